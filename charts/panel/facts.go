@@ -3,16 +3,18 @@ package panel
 // Fact is a number that a panel states of something: what checks one panel against another reads these,
 // so that nobody has to read pictures.
 type Fact struct {
-	// Measure is the ID of the column that the number stands in.
-	Measure string
+	// Measure is the ID of the column that the number stands in, Header what stands above it there, and
+	// Row which of the rows it is in.
+	Measure, Header string
+	Row             int
 	// Of is what it is stated of: the collector, thread, frame, span or thing that lies under the mouse
 	// there. Name is what that is called there, with the indentation of trees in Depth.
 	Of    Hit
 	Name  string
 	Depth int
-	// Value is the number in full, NaN where the column has words alone; Text is what is shown of it.
-	Value float64
-	Text  string
+	// Value is the number in full, in Unit, NaN where the column has words alone; Text is what is shown.
+	Value      float64
+	Unit, Text string
 }
 
 // Teller is a panel that states numbers of things: all of them, not only those in view.

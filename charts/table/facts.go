@@ -25,7 +25,8 @@ func (t *Table) Facts(env *panel.Env, out []panel.Fact) []panel.Fact {
 				continue
 			}
 			f := panel.Fact{
-				Measure: h.id, Of: of, Name: name, Depth: depth, Value: math.NaN(), Text: strings.Clone(c.words()),
+				Measure: h.id, Header: h.title, Row: row, Of: of, Name: name, Depth: depth,
+				Value: math.NaN(), Unit: h.unit, Text: strings.Clone(c.words()),
 			}
 			if h.valued {
 				f.Value = t.rows.value(env, row, col)

@@ -1,0 +1,5 @@
+//go:build soak
+
+package truth
+
+const long = true

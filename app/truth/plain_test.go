@@ -1,0 +1,308 @@
+package truth
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// plain is a session, one span at a time: slow, and simple enough to be believed.
+type plain struct {
+	s     *store.Session
+	spans map[model.TrackID][]span // in the order of their beginnings, callers first
+}
+
+// span is a call. Its time in call trees ends where its caller's does.
+type span struct {
+	store.Bar
+	end int64
+}
+
+func newPlain(s *store.Session) *plain {
+	p := &plain{s: s, spans: map[model.TrackID][]span{}}
+	for id := range model.TrackID(s.NumTracks()) {
+		t := s.Track(id)
+		if t == nil {
+			continue
+		}
+		var all []span
+		for lane := range t.Lanes() {
+			for _, b := range s.VisibleSpans(id, lane, math.MinInt64/2, math.MaxInt64/2, 0, nil) {
+				all = append(all, span{b, b.End})
+			}
+		}
+		slices.SortStableFunc(all, func(a, b span) int {
+			return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Ref.Lane, b.Ref.Lane))
+		})
+		last := map[model.PathID]int{}
+		for i := range all {
+			x := &all[i]
+			if up, _ := s.Path(x.Path); up != model.PathRoot {
+				if k, ok := last[up]; ok && all[k].End >= x.Begin {
+					x.end = max(x.Begin, min(x.end, all[k].end))
+				}
+			}
+			last[x.Path] = i
+		}
+		p.spans[id] = all
+	}
+	return p
+}
+
+// node is a call path in a range: total with callees, self without, both cut to the range; calls are the
+// spans that touch it.
+type node struct {
+	path, parent model.PathID
+	collector    model.CollectorID
+	total, self  int64
+	calls        int64
+}
+
+// sums is what ran in a range, by call path and by collector.
+type sums struct {
+	nodes map[model.PathID]*node
+	of    map[model.CollectorID]*figures
+	total int64 // of the roots
+}
+
+// figures are those of a collector: of recursive calls the outermost counts for the total; least, mean and
+// greatest are of whole calls.
+type figures struct {
+	total, self, calls int64
+	least, most        int64
+	mean               float64
+	longest            int64 // begin of the first of the longest
+}
+
+// touches tells whether a span is in [t0, t1): one that has no length where it begins in it.
+func (x *span) touches(t0, t1 int64) bool { return x.Begin < t1 && (x.end > t0 || x.Begin >= t0) }
+
+// sums works out what ran on tracks in [t0, t1).
+func (p *plain) sums(tracks []model.TrackID, t0, t1 int64) *sums {
+	out := &sums{nodes: map[model.PathID]*node{}, of: map[model.CollectorID]*figures{}}
+	var whole = map[model.CollectorID]float64{}
+	var at func(path model.PathID) *node
+	at = func(path model.PathID) *node {
+		n := out.nodes[path]
+		if n == nil {
+			parent, c := p.s.Path(path)
+			n = &node{path: path, parent: parent, collector: c}
+			out.nodes[path] = n
+			if parent != model.PathRoot {
+				at(parent)
+			}
+		}
+		return n
+	}
+	for _, id := range tracks {
+		for i := range p.spans[id] {
+			x := &p.spans[id][i]
+			if !x.touches(t0, t1) {
+				continue
+			}
+			n := at(x.Path)
+			n.total += max(min(x.end, t1)-max(x.Begin, t0), 0)
+			n.calls++
+			if n.collector < 0 {
+				continue // a path that was never defined has no name
+			}
+			f, ns := out.of[n.collector], x.end-x.Begin
+			if f == nil {
+				f = &figures{least: ns, most: ns, longest: x.Begin}
+				out.of[n.collector] = f
+			}
+			if f.calls++; ns > f.most {
+				f.most, f.longest = ns, x.Begin
+			}
+			f.least = min(f.least, ns)
+			whole[n.collector] += float64(ns)
+		}
+	}
+	for _, n := range out.nodes {
+		n.self += n.total
+		if n.parent == model.PathRoot {
+			out.total += n.total
+		} else {
+			out.nodes[n.parent].self -= n.total
+		}
+	}
+	for _, n := range out.nodes {
+		f := out.of[n.collector]
+		if f == nil {
+			continue // only above others, and not in the range itself
+		}
+		f.self += n.self
+		if !p.within(n.parent, n.collector) {
+			f.total += n.total
+		}
+	}
+	for c, f := range out.of {
+		f.mean = whole[c] / float64(f.calls)
+	}
+	return out
+}
+
+// within tells whether a collector is on a call path.
+func (p *plain) within(path model.PathID, c model.CollectorID) bool {
+	for path != model.PathRoot {
+		up, of := p.s.Path(path)
+		if of == c {
+			return true
+		}
+		path = up
+	}
+	return false
+}
+
+// busy is how long at least one span of a track ran in [t0, t1).
+func (p *plain) busy(id model.TrackID, t0, t1 int64) (ns int64) {
+	to := t0
+	for i := range p.spans[id] {
+		x := &p.spans[id][i]
+		if begin, end := max(x.Begin, to), min(x.End, t1); end > begin {
+			ns += end - begin
+			to = end
+		}
+	}
+	return ns
+}
+
+// framed are the figures of a collector over frames: of its net time or of its level, in ns or its unit.
+type framed struct {
+	values   []float64 // of each frame, 0 where there was nothing
+	own      float64   // sum of the own time
+	present  int64
+	starts   int64
+	maxFrame int64 // number of the first frame with the greatest value
+}
+
+// framed works out the figures of every collector over the frames [first, last] of a track.
+func (p *plain) framed(id model.TrackID, levels bool, first, last int) map[model.CollectorID]*framed {
+	out, t := map[model.CollectorID]*framed{}, p.s.Track(id)
+	for i := first; i <= last; i++ {
+		net, there, given := map[model.CollectorID]float64{}, map[model.CollectorID]bool{}, map[model.CollectorID]bool{}
+		// A time counts for all whose names it is below; a level only as far as one that was sent itself,
+		// which has it in it, and not for the root, as counters of different units have no sum.
+		add := func(c model.CollectorID, v float64) {
+			net[c] += v
+			there[c] = true
+			for guard := 0; c != 0 && guard < 64; guard++ {
+				if c = p.s.Collector(c).Parent; given[c] || levels && c == 0 {
+					break
+				}
+				net[c] += v
+				there[c] = true
+			}
+		}
+		get := func(c model.CollectorID) *framed {
+			f := out[c]
+			if f == nil {
+				f = &framed{values: make([]float64, last-first+1)}
+				out[c] = f
+			}
+			return f
+		}
+		if levels {
+			sent := p.s.FrameLevels(id, i, nil)
+			for _, l := range sent {
+				given[l.Collector] = true
+			}
+			for _, l := range sent {
+				add(l.Collector, l.Value)
+			}
+		} else {
+			for _, a := range p.s.AloneTimes(id, i, nil) {
+				add(a.Collector, float64(a.Ns))
+				get(a.Collector).own += float64(a.Ns)
+				get(a.Collector).starts += int64(a.Count)
+			}
+		}
+		for c := range there {
+			f := get(c)
+			f.values[i-first] = net[c]
+			f.present++
+		}
+	}
+	for _, f := range out {
+		most := math.Inf(-1)
+		for i, v := range f.values {
+			if v > most {
+				most, f.maxFrame = v, t.Frame(first+i).Number
+			}
+		}
+	}
+	return out
+}
+
+func (f *framed) sum() (v float64) {
+	for _, x := range f.values {
+		v += x
+	}
+	return v
+}
+
+func (f *framed) mean() float64 { return f.sum() / float64(len(f.values)) }
+
+// rank returns the value that a share of all is at most, by nearest rank.
+func (f *framed) rank(share float64) float64 {
+	sorted := slices.Sorted(slices.Values(f.values))
+	return sorted[min(max(int(math.Ceil(share*float64(len(sorted))))-1, 0), len(sorted)-1)]
+}
+
+// median is the mean of the middle two.
+func (f *framed) median() float64 {
+	sorted := slices.Sorted(slices.Values(f.values))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+// samples are the figures of a series over the samples in [t0, t1).
+type samples struct {
+	n, gaps                                     int64
+	sum, least, mean, most, spread, first, last float64
+	sorted                                      []float64
+	rate                                        float64
+}
+
+func (p *plain) samples(id model.SeriesID, t0, t1 int64) samples {
+	x := p.s.Series(id)
+	var out samples
+	var firstAt, lastAt int64
+	for _, v := range x.Samples(t0, t1, int(x.Len()), nil) {
+		if v.Value != v.Value {
+			out.gaps++
+			continue
+		}
+		if out.n == 0 {
+			out.first, firstAt = v.Value, v.Time
+		}
+		out.last, lastAt = v.Value, v.Time
+		out.n++
+		out.sum += v.Value
+		out.sorted = append(out.sorted, v.Value)
+	}
+	if out.n == 0 {
+		return out
+	}
+	out.mean = out.sum / float64(out.n)
+	for _, v := range out.sorted {
+		out.spread += (v - out.mean) * (v - out.mean)
+	}
+	out.spread = math.Sqrt(out.spread / float64(out.n))
+	slices.Sort(out.sorted)
+	out.least, out.most = out.sorted[0], out.sorted[len(out.sorted)-1]
+	switch {
+	case x.Def.Kind == model.SeriesCounter && lastAt > firstAt:
+		out.rate = (out.last - out.first) / (float64(lastAt-firstAt) / 1e9)
+	case x.Def.Kind == model.SeriesEvent && t1 > t0:
+		out.rate = out.sum / (float64(t1-t0) / 1e9)
+	}
+	return out
+}
+
+func (x *samples) rank(share float64) float64 {
+	return x.sorted[min(max(int(math.Ceil(share*float64(len(x.sorted))))-1, 0), len(x.sorted)-1)]
+}

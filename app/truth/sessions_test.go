@@ -1,0 +1,179 @@
+package truth
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/app/load"
+	"framescope/charts/chartstest"
+	"framescope/charts/panel"
+	"framescope/internal/recordings"
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/net/flare/flaretest"
+)
+
+// subject is a session that numbers are compared of.
+type subject struct {
+	name string
+	plain
+}
+
+// recorded returns the files of all recordings that are here: those of the tree, and with -tags soak
+// those beside it.
+func recorded(t *testing.T) (paths []string) {
+	root := recordings.Root(t)
+	patterns := []string{
+		filepath.Join(root, "testdata", "pstats", "*.pstats"),
+		filepath.Join(root, "testdata", "gsttrace", "*.log*"),
+		filepath.Join(root, "testdata", "profilelib", "*.prof"),
+		filepath.Join(flaretest.Captures(t), "*", "127*"),
+	}
+	if long {
+		beside := filepath.Join(root, "..", "shared", "captures")
+		patterns = append(patterns,
+			filepath.Join(beside, "pstats", "*.pstats"), filepath.Join(beside, "gstreamer", "*.log*"),
+			filepath.Join(beside, "profilelib", "*.prof"))
+	}
+	for _, pattern := range patterns {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(found) == 0 && strings.Contains(pattern, "testdata") {
+			t.Errorf("there is nothing like %s", pattern)
+		}
+		for _, path := range found {
+			twice := slices.ContainsFunc(paths, func(p string) bool { return filepath.Base(p) == filepath.Base(path) })
+			if !twice {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths
+}
+
+// open reads a recording. What is damaged is shown as far as it goes, so it is compared as far.
+func open(t *testing.T, path string) *subject {
+	rec, err := load.File(t.Context(), path, load.Options{})
+	if rec == nil {
+		t.Fatal(path, err)
+	}
+	return subjectOf(filepath.Base(path), rec.Session)
+}
+
+func subjectOf(name string, s *store.Session) *subject { return &subject{name, *newPlain(s)} }
+
+// made are sessions with things that no small recording has.
+func made(t *testing.T) []*subject {
+	return []*subject{
+		subjectOf("game", chartstest.NewSession(t)), subjectOf("calls", chartstest.NewCallSession(true)),
+		subjectOf("locks", chartstest.NewLockSession(t)), subjectOf("holes", chartstest.HolesSession()),
+		subjectOf("latency", chartstest.LatencySession(500)), subjectOf("states", chartstest.StateSession(50)),
+		subjectOf("leaks", chartstest.LeakSession()), subjectOf("messages", chartstest.MessageSession(100)),
+		subjectOf("pipeline", chartstest.TeePipeline().Session()),
+	}
+}
+
+// part is a thread and a range of a subject, as a user has them selected.
+type part struct {
+	*subject
+	track       model.TrackID
+	first, last int   // indices of the frames of the thread; last < first: it has none
+	t0, t1      int64 // the selected range, or all
+	selected    bool
+
+	// What was worked out of it already.
+	ran    *sums
+	allRan *sums
+	frames [2]map[model.CollectorID]*framed
+	answer row
+	said   map[float64]bool // times of messages
+	asked  bool
+}
+
+// calls are what ran on the thread in the range.
+func (p *part) calls() *sums {
+	if p.ran == nil && p.track != model.NoTrack {
+		p.ran = p.sums([]model.TrackID{p.track}, p.t0, p.t1)
+	}
+	return p.ran
+}
+
+// over are the figures over the frames of the range: of times, or levels.
+func (p *part) over(levels bool) map[model.CollectorID]*framed {
+	i := 0
+	if levels {
+		i = 1
+	}
+	if p.frames[i] == nil {
+		p.frames[i] = p.framed(p.track, levels, p.first, p.last)
+	}
+	return p.frames[i]
+}
+
+// parts returns what of a subject is looked at: of some threads all, and some ranges.
+func (x *subject) parts() (out []part) {
+	threads := 0
+	for id := range model.TrackID(x.s.NumTracks()) {
+		t := x.s.Track(id)
+		if t == nil || t.NumFrames() == 0 && x.s.HasFrames() || t.NumSpans() == 0 {
+			continue
+		}
+		if threads++; threads > 2 && !long {
+			break
+		}
+		begin, end, _ := t.Bounds()
+		from, to, _ := x.s.Bounds()
+		if n := t.NumFrames(); n > 0 {
+			ranges := [][2]int{{n / 2, n / 2}, {n / 3, min(n/3+4, n-1)}}
+			if threads == 1 || long {
+				ranges = append(ranges, [2]int{0, n - 1})
+			}
+			if long {
+				ranges = append(ranges, [2]int{0, 0}, [2]int{n - 1, n - 1})
+			}
+			for _, r := range ranges {
+				out = append(out, part{
+					subject: x, track: id, first: r[0], last: r[1], t0: t.Frame(r[0]).Begin, t1: t.Frame(r[1]).End, selected: true,
+				})
+			}
+			continue
+		}
+		third := (end - begin) / 3
+		out = append(out, part{subject: x, track: id, last: -1, t0: from, t1: to + 1})
+		out = append(out, part{subject: x, track: id, last: -1, t0: begin + third, t1: end - third, selected: true})
+	}
+	if len(out) == 0 {
+		if from, to, ok := x.s.Bounds(); ok {
+			out = append(out, part{subject: x, track: model.NoTrack, last: -1, t0: from, t1: to + 1})
+		}
+	}
+	return slices.DeleteFunc(out, func(p part) bool { return p.t1 <= p.t0 })
+}
+
+// rig returns a window in which the part is selected.
+func (p *part) rig() *chartstest.Rig {
+	rig := chartstest.NewRig(p.s, 1, 700, 420)
+	v := rig.Env.View
+	if p.track != model.NoTrack {
+		v.SetTrack(p.track)
+	}
+	if p.selected && p.last >= p.first {
+		v.SelectFrames(p.first, p.last)
+	} else if p.selected {
+		v.SelectRange(p.t0, p.t1)
+	}
+	v.Steer().PlaceTime(p.t0, p.t1)
+	v.Tick(rig.Env.NowNs, false)
+	return rig
+}
+
+// settle lays a panel out until it has all that it shows.
+func settle(rig *chartstest.Rig, c panel.Panel) {
+	for range 3 {
+		rig.Tick(c)
+	}
+}

@@ -1,0 +1,477 @@
+package truth
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/charts/panel"
+	"framescope/charts/registry"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// record is a row of a table: what it states, by column.
+type record struct {
+	of    panel.Hit
+	name  string
+	depth int
+	cells map[string]*panel.Fact
+}
+
+// records groups what a panel states by rows.
+func records(facts []panel.Fact) (out []record) {
+	for i := range facts {
+		f := &facts[i]
+		if i == 0 || f.Row != facts[i-1].Row || out[len(out)-1].cells[f.Measure] != nil {
+			out = append(out, record{f.Of, f.Name, f.Depth, map[string]*panel.Fact{}})
+		}
+		out[len(out)-1].cells[f.Measure] = f
+	}
+	return out
+}
+
+// figuresOf is what a row should state, by column, in base units. Any is more than one possibility: one of
+// them must hold as a whole.
+type figuresOf []map[string]float64
+
+// tableRules say what the rows of a panel state. A panel without a rule that states numbers fails.
+var tableRules = map[string]func(p *part, v *view.View, r *record) figuresOf{
+	"collectors": collectorRow,
+	"statistics": collectorRow,
+	"calltree":   callTreeRow,
+	"threads":    threadRow,
+	"dashboard":  threadRow,
+	"spikes":     spikeRow,
+	"counters":   seriesRow,
+	"contention": lockRow,
+	"leaks":      leakRow,
+	"messages":   messageRow,
+	"received":   receivedRow,
+	"calls":      slowRow,
+}
+
+// silent are the panels that state no numbers as a Teller, with the reason.
+var silent = map[string]string{
+	"timeline":   "a picture; its numbers are in its tooltips",
+	"flame":      "a picture; its numbers are in its tooltips",
+	"piano":      "a picture; its numbers are in its tooltips",
+	"topology":   "a picture; its numbers are in its tooltips",
+	"locks":      "a picture; its numbers are in its tooltips",
+	"processors": "a picture; its numbers are in its tooltips",
+	"strip":      "a picture; its numbers are in its tooltips",
+	"levels":     "a picture; its numbers are in its tooltips",
+	"series":     "a picture; its numbers are in its tooltips",
+	"frames":     "a picture; its numbers are in its tooltips",
+	"overview":   "a picture; its numbers are in its tooltips",
+}
+
+// unruled are columns whose numbers are not compared, with the reason.
+var unruled = map[string]string{
+	"received.n":      "compared by words in TestReceived",
+	"leaks.refs":      "as the tracer wrote it",
+	"leaks.time":      "as the tracer wrote it",
+	"leaks.held":      "as the tracer wrote it",
+	"leaks.count":     "as the tracer wrote it",
+	"dashboard.heard": "words",
+}
+
+// Every panel of the registry is in the tests.
+func TestEveryPanelIsCompared(t *testing.T) {
+	for _, d := range registry.All() {
+		_, tells := d.New().(panel.Teller)
+		switch {
+		case tells && tableRules[d.ID] == nil:
+			t.Errorf("nothing says what the rows of %s should state", d.ID)
+		case !tells && silent[d.ID] == "":
+			t.Errorf("%s states no facts (panel.Teller), and nothing says why", d.ID)
+		case tells && silent[d.ID] != "":
+			t.Errorf("%s states facts; it is listed as silent", d.ID)
+		}
+	}
+}
+
+// mostRows is how many rows of a table are compared in the short form.
+const mostRows = 40
+
+// What tables and trees state is what the definitions give.
+func TestTables(t *testing.T) {
+	seen := map[string]int{}
+	eachPart(t, func(t *testing.T, p *part) {
+		for _, d := range registry.All() {
+			rule := tableRules[d.ID]
+			if rule == nil || d.Has != nil && !d.Has(p.s.Contents()) {
+				continue
+			}
+			rig, c := p.rig(), d.New()
+			if d.ID == "calls" && p.track != model.NoTrack { // it is of a collector
+				rig.Env.View.SelectCollector(p.dearest())
+			}
+			settle(rig, c)
+			for i, r := range records(c.(panel.Teller).Facts(rig.Env, nil)) {
+				if i == mostRows && !long {
+					break
+				}
+				checkRecord(t, p, d.ID, &r, rule(p, rig.Env.View, &r), seen)
+			}
+		}
+	})
+	for id := range tableRules {
+		if !slices.ContainsFunc(keysOf(seen), func(k string) bool { return strings.HasPrefix(k, id+".") }) && id != "received" {
+			t.Errorf("no number of %s was compared", id)
+		}
+	}
+	t.Log(seen)
+}
+
+func keysOf(m map[string]int) (keys []string) {
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// dearest is the collector with the greatest total.
+func (p *part) dearest() model.CollectorID {
+	best, most := model.NoCollector, int64(-1)
+	for c, f := range p.calls().of {
+		if f.total > most || f.total == most && c < best {
+			best, most = c, f.total
+		}
+	}
+	return best
+}
+
+// checkRecord compares a row.
+func checkRecord(t *testing.T, p *part, id string, r *record, any figuresOf, seen map[string]int) {
+	var first string
+	for _, want := range any {
+		wrong := ""
+		for measure, f := range r.cells {
+			v, ruled := want[measure]
+			switch {
+			case unruled[id+"."+measure] != "":
+			case !ruled:
+				wrong = fmt.Sprintf("%s states %q of %s, and nothing says what it should be", measure, f.Text, r.name)
+			default:
+				seen[id+"."+measure]++
+				if w := disagrees(p.s, f, v); w != "" {
+					wrong = fmt.Sprintf("%s of %s: %s", measure, r.name, w)
+				}
+			}
+			if wrong != "" {
+				break
+			}
+		}
+		if wrong == "" {
+			return
+		}
+		if first == "" {
+			first = wrong
+		}
+	}
+	if first == "" {
+		for measure, f := range r.cells {
+			if unruled[id+"."+measure] == "" {
+				first = fmt.Sprintf("%s states %q of %s, of which nothing is known", measure, f.Text, r.name)
+			}
+		}
+	}
+	if first != "" {
+		t.Errorf("%s: %s: %s", p, id, first)
+	}
+}
+
+// disagrees tells how a number differs from what it should be, "" where it does not.
+func disagrees(s *store.Session, f *panel.Fact, want float64) string {
+	bare := 1.0
+	for unit, factor := range factors {
+		if f.Header == unit || strings.HasSuffix(f.Header, " "+unit) || strings.Contains(f.Header, "("+unit+")") {
+			bare = factor
+		}
+	}
+	if c := s.Collector(f.Of.Collector); strings.ContainsAny(f.Text, " /") || c != nil && c.HasLevel && !c.HasTime {
+		bare = 1 // it has a unit of its own, or none
+	}
+	w, ok := read(f.Text, bare)
+	switch {
+	case !ok && f.Measure == "last":
+		return "" // a state, in words
+	case !ok:
+		return fmt.Sprintf("what is %q?", f.Text)
+	case !w.says(want):
+		return fmt.Sprintf("it says %q, it is %v", f.Text, want)
+	case f.Unit != "" && !w.about && f.Value == f.Value && !near(f.Value*factors[f.Unit], want) && math.Abs(f.Value*factors[f.Unit]-want) > 0.5:
+		return fmt.Sprintf("its export is %v, it is %v", f.Value, want)
+	}
+	return ""
+}
+
+// callFigures are those of a collector's calls.
+func (p *part) callFigures(f *figures) map[string]float64 {
+	return map[string]float64{
+		"calls": float64(f.calls), "total": float64(f.total), "self": float64(f.self), "mean": f.mean,
+		"min": float64(f.least), "max": float64(f.most), "share": float64(f.total) / float64(p.t1-p.t0),
+	}
+}
+
+func collectorRow(p *part, _ *view.View, r *record) (out figuresOf) {
+	c := r.of.Collector
+	if p.track == model.NoTrack {
+		return nil
+	}
+	if p.last >= p.first {
+		for _, levels := range []bool{false, true} {
+			if f := p.over(levels)[c]; f != nil {
+				out = append(out, map[string]float64{
+					"starts": float64(f.starts), "mean": f.mean(), "median": f.median(), "p95": f.rank(0.95),
+					"p99": f.rank(0.99), "min": f.rank(0), "max": f.rank(1), "frame": float64(f.maxFrame),
+				})
+			}
+		}
+		return append(out, map[string]float64{"mean": 0}) // not in these frames
+	}
+	all := p.calls()
+	if f := all.of[c]; f != nil {
+		return append(out, p.callFigures(f))
+	}
+	below := int64(0) // what only groups others has their own times
+	for k, f := range all.of {
+		if p.s.IsDescendant(k, c) {
+			below += f.self
+		}
+	}
+	return append(out, map[string]float64{"total": float64(below)})
+}
+
+// callTreeRow allows any call path that ends with the collector: the table does not say which it is. It is
+// of all threads that are shown.
+func callTreeRow(p *part, v *view.View, r *record) (out figuresOf) {
+	all := p.everywhere(v)
+	for _, n := range all.nodes {
+		if n.collector == r.of.Collector {
+			out = append(out, map[string]float64{
+				"total": float64(n.total), "self": float64(n.self), "count": float64(n.calls),
+				"share": float64(n.total) / float64(max(all.total, 1)),
+			})
+		}
+	}
+	return out
+}
+
+// everywhere are what ran on all threads that are shown.
+func (p *part) everywhere(v *view.View) *sums {
+	if p.allRan == nil {
+		p.allRan = p.sums(v.Look().VisibleTracks(), p.t0, p.t1)
+	}
+	return p.allRan
+}
+
+// sampled are the measures of the thread besides the duration.
+func (p *part) sampled() []store.Measure {
+	return p.s.Measures([]model.TrackID{p.track}, nil)[1:]
+}
+
+// load is the mean of what the thread took of processors in a range, or the part of it that it was busy.
+func (p *plain) load(id model.TrackID, t0, t1 int64) float64 {
+	for _, k := range p.s.SeriesOfTrack(id) {
+		x := p.s.Series(k)
+		if x.Def.Role != model.RoleCPULoad {
+			continue
+		}
+		whole := map[string]float64{"%": 100, "‰": 1000, "": 1}[x.Def.Unit]
+		if v := p.samples(k, t0, t1); v.n > 0 {
+			return v.mean / whole
+		}
+		if v, ok := x.At(t0); ok { // the one in force
+			return v.Value / whole
+		}
+		return math.NaN()
+	}
+	return float64(p.busy(id, t0, t1)) / float64(t1-t0)
+}
+
+// grown is the number of samples of a series of a thread, and by how much it grew since the one before.
+func (p *plain) grown(id model.TrackID, role model.SeriesRole, t0, t1 int64) (n, growth float64) {
+	for _, k := range p.s.SeriesOfTrack(id) {
+		if x := p.s.Series(k); x.Def.Role == role {
+			v := p.samples(k, t0, t1)
+			first := v.first
+			if before, ok := x.At(t0 - 1); ok {
+				first = before.Value
+			}
+			return float64(v.n), max(v.last-first, 0)
+		}
+	}
+	return math.NaN(), math.NaN()
+}
+
+func threadRow(p *part, v *view.View, r *record) figuresOf {
+	t := p.s.Track(r.of.Track)
+	want := map[string]float64{"spans": float64(len(p.spans[r.of.Track]))}
+	if p.s.HasFrames() {
+		last := min(t.FrameAt(v.RangeB()), t.NumFrames()-1)
+		first := max(0, last-59)
+		if last < first {
+			return nil
+		}
+		main := p.s.MainTrack()
+		if p.s.Track(main).Def.Main && !t.Def.Main { // cut by the frames of another: what it did in them
+			want["mean"] = 0
+			if f := p.framed(r.of.Track, false, first, last)[0]; f != nil {
+				want["mean"] = f.mean()
+			}
+			return figuresOf{want}
+		}
+		sum := int64(0)
+		for i := first; i <= last; i++ {
+			sum += t.Frame(i).End - t.Frame(i).Begin
+		}
+		want["mean"] = float64(sum) / float64(last-first+1)
+		return figuresOf{want}
+	}
+	want["load"] = p.load(r.of.Track, p.t0, p.t1)
+	want["busy"] = want["load"]
+	want["samples"], _ = p.grown(r.of.Track, model.RoleStack, p.t0, p.t1)
+	_, want["time"] = p.grown(r.of.Track, model.RoleCPUTime, p.t0, p.t1)
+	return figuresOf{want}
+}
+
+func spikeRow(p *part, v *view.View, r *record) (out figuresOf) {
+	if r.of.Kind == panel.HitFrame {
+		f := p.s.Track(p.track).Frame(r.of.Frame)
+		return figuresOf{{"took": float64(f.End - f.Begin)}}
+	}
+	for i := range p.spans[p.track] {
+		if x := &p.spans[p.track][i]; x.Ref == r.of.Bar.Ref {
+			out = append(out, map[string]float64{"took": float64(x.End - x.Begin), "at": float64(x.Begin)})
+		}
+	}
+	return out
+}
+
+func seriesRow(p *part, _ *view.View, r *record) figuresOf {
+	for id := range model.SeriesID(p.s.NumSeries()) {
+		if x := p.s.Series(id); x != nil && r.of.Thing == view.Series(id) {
+			v := p.samples(id, p.t0, p.t1)
+			want := map[string]float64{"samples": float64(v.n)}
+			if v.n > 0 {
+				whole := 1.0
+				if x.Def.Unit == "%" {
+					whole = 100
+				}
+				for m, v := range map[string]float64{
+					"min": v.least, "mean": v.mean, "max": v.most, "last": v.last, "p50": v.rank(0.5), "p90": v.rank(0.9),
+					"p95": v.rank(0.95), "p99": v.rank(0.99),
+				} {
+					want[m] = v / whole
+				}
+				if want["rate"] = v.rate; x.Def.Unit == "ns" { // time per time is a share
+					want["rate"] = v.rate / 1e9
+				}
+			}
+			return figuresOf{want}
+		}
+	}
+	return nil
+}
+
+// lockRow takes what report says of the lock on the same range.
+func lockRow(p *part, _ *view.View, r *record) figuresOf {
+	for _, l := range p.report().rows("locks") {
+		if l.text("lock") != fullName(p.s.Collector(r.of.Collector)) {
+			continue
+		}
+		want := map[string]float64{}
+		for column, field := range map[string]string{
+			"waited": "wait", "waits": "waits", "held": "hold", "holds": "holds", "failed": "failed",
+			"conditions": "conditions", "signals": "signals", "threads": "threads",
+		} {
+			want[column], _ = l.number(field)
+		}
+		for column, field := range map[string]string{"longest-wait": "longest_wait", "longest-hold": "longest_hold"} {
+			if use := l.object(field); use != nil {
+				want[column], _ = use.number("")
+				if v, ok := use["ms"].(float64); ok {
+					want[column] = v * 1e6
+				}
+				if v, ok := use["ns"].(float64); ok {
+					want[column] = v
+				}
+			}
+		}
+		return figuresOf{want}
+	}
+	return nil
+}
+
+// leakRow counts the objects of a type by their fate, or says in which listing one was.
+func leakRow(p *part, _ *view.View, r *record) (out figuresOf) {
+	count := map[string]float64{}
+	fates := map[model.ResourceFate]string{
+		model.ResourceLeaked: "leaked", model.ResourceAlive: "alive", model.ResourceAdded: "added",
+		model.ResourceRemoved: "removed",
+	}
+	for _, x := range p.s.Resources() {
+		if x.Type == r.name {
+			count[fates[x.Fate]]++
+		}
+	}
+	return figuresOf{count}
+}
+
+// messageRow wants a message of that time.
+func messageRow(p *part, _ *view.View, r *record) (out figuresOf) {
+	if p.said == nil {
+		all := store.MessageQuery{T0: math.MinInt64 / 2, T1: math.MaxInt64 / 2, MinSeverity: model.SeverityTrace, Limit: 1 << 20}
+		hits, _ := p.s.Messages(all, nil)
+		p.said = map[float64]bool{}
+		for i := range hits {
+			p.said[float64(hits[i].Time)] = true
+		}
+	}
+	if at := r.cells["time"].Value; p.said[at] {
+		return figuresOf{{"time": at}}
+	}
+	return nil
+}
+
+func receivedRow(*part, *view.View, *record) figuresOf { return nil }
+
+// slowRow wants calls of the collector: one by one, or groups of them by what took most of them, of which
+// the least, the mean and the greatest are between those of all.
+func slowRow(p *part, _ *view.View, r *record) (out figuresOf) {
+	begin := r.cells["begin"]
+	if begin == nil { // a group
+		n, most := r.cells["count"], r.cells["longest"]
+		if n == nil || most == nil {
+			return nil
+		}
+		want := map[string]float64{"count": n.Value}
+		for m, f := range r.cells {
+			if f.Unit == "ns" && f.Value <= most.Value && f.Value >= 0 {
+				want[m] = f.Value
+			}
+		}
+		return figuresOf{want}
+	}
+	for id, spans := range p.spans {
+		for i := range spans {
+			x := &spans[i]
+			if float64(x.Begin) != begin.Value {
+				continue
+			}
+			if own := p.sums([]model.TrackID{id}, x.Begin, max(x.end, x.Begin+1)).nodes[x.Path]; own != nil {
+				out = append(out, map[string]float64{
+					"begin": float64(x.Begin), "longest": float64(x.end - x.Begin), "self": float64(own.self), "count": 1,
+					"shortest": float64(x.end - x.Begin), "mean": float64(x.end - x.Begin),
+				})
+			}
+		}
+	}
+	return out
+}
