@@ -276,8 +276,12 @@ func (p *part) sampled() []store.Measure {
 	return p.s.Measures([]model.TrackID{p.track}, nil)[1:]
 }
 
-// load is the mean of what the thread took of processors in a range, or the part of it that it was busy.
+// load is what the thread took of the processors: its CPU time by the range, else the mean of the loads
+// that were measured, else the part of the range that its spans cover.
 func (p *plain) load(id model.TrackID, t0, t1 int64) float64 {
+	if _, ns := p.grown(id, model.RoleCPUTime, t0, t1); ns == ns {
+		return ns / float64(t1-t0)
+	}
 	for _, k := range p.s.SeriesOfTrack(id) {
 		x := p.s.Series(k)
 		if x.Def.Role != model.RoleCPULoad {
@@ -298,13 +302,16 @@ func (p *plain) load(id model.TrackID, t0, t1 int64) float64 {
 // grown is the number of samples of a series of a thread, and by how much it grew since the one before.
 func (p *plain) grown(id model.TrackID, role model.SeriesRole, t0, t1 int64) (n, growth float64) {
 	for _, k := range p.s.SeriesOfTrack(id) {
-		if x := p.s.Series(k); x.Def.Role == role {
+		if x := p.s.Series(k); x.Def.Role == role && x.Len() > 0 {
 			v := p.samples(k, t0, t1)
 			first := v.first
 			if before, ok := x.At(t0 - 1); ok {
 				first = before.Value
 			}
-			return float64(v.n), max(v.last-first, 0)
+			if v.n == 0 {
+				return 0, 0
+			}
+			return float64(v.n), min(max(v.last-first, 0), float64(t1-t0)) // it may have in it what was before
 		}
 	}
 	return math.NaN(), math.NaN()

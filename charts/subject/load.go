@@ -9,7 +9,7 @@ import (
 
 // ThreadLoad asks how busy threads without frames are: by the series of their processor load where
 // they have one, else by the share of time in which their outermost row is busy. The
-// cost of a question is that of a few dozen bars.
+// cost of a question is that of some dozen bars.
 type ThreadLoad struct {
 	bars []store.Bar
 	bins []series.Bin
@@ -47,15 +47,27 @@ func (w *ThreadLoad) Share(s *store.Session, id model.TrackID, t0, t1 int64) (sh
 	if t == nil || t.NumSpans() == 0 || !t.Def.Kind.Calls() {
 		return 0, false
 	}
-	w.bars = s.VisibleSpans(id, 0, t0, t1, max((t1-t0)/threadLoadBars, 1), w.bars[:0])
-	busy := 0.0
-	for i := range w.bars {
-		b := &w.bars[i]
-		if from, to := max(b.Begin, t0), min(b.End, t1); to > from {
-			busy += float64(to-from) * float64(b.Busy)
+	busy := w.covered(s, id, t0, t1, (t1-t0)/threadLoadBars)
+	return min(busy/float64(t1-t0), 1), true
+}
+
+// covered returns how much of a range the outermost row covers, in ns. What is merged and sticks out of the
+// range is looked at more closely, so the answer is exact.
+func (w *ThreadLoad) covered(s *store.Session, id model.TrackID, t0, t1, minNs int64) (ns float64) {
+	from := len(w.bars)
+	w.bars = s.VisibleSpans(id, 0, t0, t1, minNs, w.bars)
+	for i, to := from, len(w.bars); i < to; i++ {
+		b := w.bars[i]
+		switch begin, end := max(b.Begin, t0), min(b.End, t1); {
+		case end <= begin:
+		case b.Count > 1 && end-begin < b.End-b.Begin:
+			ns += w.covered(s, id, begin, end, minNs/threadLoadBars)
+		default:
+			ns += float64(end-begin) * float64(b.Busy)
 		}
 	}
-	return min(busy/float64(t1-t0), 1), true
+	w.bars = w.bars[:from]
+	return ns
 }
 
 // Line appends the load in n equal parts of a range.

@@ -204,9 +204,7 @@ func (t *frameThreads) frames(v *view.View, s *store.Session, row *threadRow) {
 	track := s.Track(row.id)
 	last := track.NumFrames() - 1
 	if !v.Live() && v.RangeB() > v.RangeA() {
-		if i := track.FrameAt(v.RangeB()); i >= 0 {
-			last = min(last, i)
-		}
+		last = min(last, track.FrameAt(v.RangeB())) // what came later is not of the range
 	}
 	row.busy = t.main && !track.Def.Main
 	sum, n := int64(0), int64(0)
