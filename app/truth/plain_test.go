@@ -100,6 +100,9 @@ func (p *plain) sums(tracks []model.TrackID, t0, t1 int64) *sums {
 	for _, id := range tracks {
 		for i := range p.spans[id] {
 			x := &p.spans[id][i]
+			if x.Begin >= t1 {
+				break
+			}
 			if !x.touches(t0, t1) {
 				continue
 			}
@@ -172,16 +175,16 @@ func (p *plain) busy(id model.TrackID, t0, t1 int64) (ns int64) {
 
 // framed are the figures of a collector over frames: of its net time or of its level, in ns or its unit.
 type framed struct {
-	values   []float64 // of each frame, 0 where there was nothing
-	own      float64   // sum of the own time
-	present  int64
-	starts   int64
-	maxFrame int64 // number of the first frame with the greatest value
+	values  []float64 // of each frame, 0 where there was nothing
+	own     []float64 // the own time of each frame
+	numbers []int64   // of the frames
+	present int64
+	starts  int64
 }
 
 // framed works out the figures of every collector over the frames [first, last] of a track.
 func (p *plain) framed(id model.TrackID, levels bool, first, last int) map[model.CollectorID]*framed {
-	out, t := map[model.CollectorID]*framed{}, p.s.Track(id)
+	out := map[model.CollectorID]*framed{}
 	for i := first; i <= last; i++ {
 		net, there, given := map[model.CollectorID]float64{}, map[model.CollectorID]bool{}, map[model.CollectorID]bool{}
 		// A time counts for all whose names it is below; a level only as far as one that was sent itself,
@@ -200,7 +203,7 @@ func (p *plain) framed(id model.TrackID, levels bool, first, last int) map[model
 		get := func(c model.CollectorID) *framed {
 			f := out[c]
 			if f == nil {
-				f = &framed{values: make([]float64, last-first+1)}
+				f = p.newFramed(id, first, last)
 				out[c] = f
 			}
 			return f
@@ -216,7 +219,7 @@ func (p *plain) framed(id model.TrackID, levels bool, first, last int) map[model
 		} else {
 			for _, a := range p.s.AloneTimes(id, i, nil) {
 				add(a.Collector, float64(a.Ns))
-				get(a.Collector).own += float64(a.Ns)
+				get(a.Collector).own[i-first] += float64(a.Ns)
 				get(a.Collector).starts += int64(a.Count)
 			}
 		}
@@ -226,15 +229,41 @@ func (p *plain) framed(id model.TrackID, levels bool, first, last int) map[model
 			f.present++
 		}
 	}
-	for _, f := range out {
-		most := math.Inf(-1)
-		for i, v := range f.values {
-			if v > most {
-				most, f.maxFrame = v, t.Frame(first+i).Number
+	return out
+}
+
+func (p *plain) newFramed(id model.TrackID, first, last int) *framed {
+	f := &framed{values: make([]float64, last-first+1), own: make([]float64, last-first+1)}
+	for i := first; i <= last; i++ {
+		f.numbers = append(f.numbers, p.s.Track(id).Frame(i).Number)
+	}
+	return f
+}
+
+// insideOf works out the times with callees: of each frame the total of what ran in it.
+func (p *plain) insideOf(id model.TrackID, first, last int) map[model.CollectorID]*framed {
+	out := map[model.CollectorID]*framed{}
+	for i := first; i <= last; i++ {
+		fr := p.s.Track(id).Frame(i)
+		for c, ran := range p.sums([]model.TrackID{id}, fr.Begin, fr.End).of {
+			if out[c] == nil {
+				out[c] = p.newFramed(id, first, last)
 			}
+			out[c].values[i-first] = float64(ran.total)
 		}
 	}
 	return out
+}
+
+// maxFrame is the number of the first frame with the greatest value.
+func (f *framed) maxFrame() (number int64) {
+	most := math.Inf(-1)
+	for i, v := range f.values {
+		if v > most {
+			most, number = v, f.numbers[i]
+		}
+	}
+	return number
 }
 
 func (f *framed) sum() (v float64) {

@@ -86,12 +86,13 @@ type part struct {
 	selected    bool
 
 	// What was worked out of it already.
-	ran    *sums
-	allRan *sums
-	frames [2]map[model.CollectorID]*framed
-	answer row
-	said   map[float64]bool // times of messages
-	asked  bool
+	ran     *sums
+	allRan  *sums
+	frames  [2]map[model.CollectorID]*framed
+	insides map[model.CollectorID]*framed
+	answer  row
+	said    map[float64]bool // times of messages
+	asked   bool
 }
 
 // calls are what ran on the thread in the range.
@@ -100,6 +101,14 @@ func (p *part) calls() *sums {
 		p.ran = p.sums([]model.TrackID{p.track}, p.t0, p.t1)
 	}
 	return p.ran
+}
+
+// inside are the times with callees over the frames of the range.
+func (p *part) inside() map[model.CollectorID]*framed {
+	if p.insides == nil {
+		p.insides = p.insideOf(p.track, p.first, p.last)
+	}
+	return p.insides
 }
 
 // over are the figures over the frames of the range: of times, or levels.

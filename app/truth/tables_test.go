@@ -11,6 +11,7 @@ import (
 	"framescope/charts/registry"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/messages"
 	"framescope/model/store"
 )
 
@@ -229,7 +230,7 @@ func collectorRow(p *part, _ *view.View, r *record) (out figuresOf) {
 			if f := p.over(levels)[c]; f != nil {
 				out = append(out, map[string]float64{
 					"starts": float64(f.starts), "mean": f.mean(), "median": f.median(), "p95": f.rank(0.95),
-					"p99": f.rank(0.99), "min": f.rank(0), "max": f.rank(1), "frame": float64(f.maxFrame),
+					"p99": f.rank(0.99), "min": f.rank(0), "max": f.rank(1), "frame": float64(f.maxFrame()),
 				})
 			}
 		}
@@ -395,20 +396,14 @@ func lockRow(p *part, _ *view.View, r *record) figuresOf {
 		}
 		want := map[string]float64{}
 		for column, field := range map[string]string{
-			"waited": "wait", "waits": "waits", "held": "hold", "holds": "holds", "failed": "failed",
+			"waited": "waited", "waits": "waits", "held": "held", "holds": "holds", "failed": "failed",
 			"conditions": "conditions", "signals": "signals", "threads": "threads",
 		} {
 			want[column], _ = l.number(field)
 		}
 		for column, field := range map[string]string{"longest-wait": "longest_wait", "longest-hold": "longest_hold"} {
 			if use := l.object(field); use != nil {
-				want[column], _ = use.number("")
-				if v, ok := use["ms"].(float64); ok {
-					want[column] = v * 1e6
-				}
-				if v, ok := use["ns"].(float64); ok {
-					want[column] = v
-				}
+				want[column], _ = use.number("duration")
 			}
 		}
 		return figuresOf{want}
@@ -434,8 +429,8 @@ func leakRow(p *part, _ *view.View, r *record) (out figuresOf) {
 // messageRow wants a message of that time.
 func messageRow(p *part, _ *view.View, r *record) (out figuresOf) {
 	if p.said == nil {
-		all := store.MessageQuery{T0: math.MinInt64 / 2, T1: math.MaxInt64 / 2, MinSeverity: model.SeverityTrace, Limit: 1 << 20}
-		hits, _ := p.s.Messages(all, nil)
+		all := messages.Query{T0: math.MinInt64 / 2, T1: math.MaxInt64 / 2, MinSeverity: model.SeverityTrace, Limit: 1 << 20}
+		hits, _ := p.s.Messages().Find(all, nil)
 		p.said = map[float64]bool{}
 		for i := range hits {
 			p.said[float64(hits[i].Time)] = true

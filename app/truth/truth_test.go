@@ -2,6 +2,9 @@ package truth
 
 import (
 	"fmt"
+	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"framescope/model"
@@ -26,125 +29,190 @@ func eachSubject(t *testing.T, f func(t *testing.T, x *subject)) {
 	}
 }
 
-// What report says of a range is what the definitions give.
+// What report says of a range is what the definitions give: all of its numbers, as JSON has them.
 func TestReport(t *testing.T) {
+	compared := 0
 	eachPart(t, func(t *testing.T, p *part) {
 		r := p.report()
 		if r == nil {
 			return
 		}
-		differ := func(what string, got, want float64) {
-			if !near(got, want) {
-				t.Errorf("%s: %s: report says %v, it is %v", p, what, got, want)
+		compare := func(what string, got row, want map[string]float64) {
+			compared += len(want)
+			for _, w := range differences(got, want) {
+				t.Errorf("%s: %s: %s", p, what, w)
 			}
 		}
 		for _, th := range r.rows("threads") {
-			p.checkFrames(th, differ)
+			p.checkFrames(th, compare)
 		}
-		p.checkCalls(r.object("calls"), differ)
+		p.checkCalls(r.object("calls"), compare)
 		for _, x := range r.rows("series") {
-			p.checkSeries(x, differ)
+			p.checkSeries(x, compare)
 		}
+		p.checkMessages(r.object("messages"), compare)
 	})
+	if compared < 10_000 {
+		t.Errorf("only %d numbers were compared", compared)
+	}
+}
+
+// differences compares all numbers of an object, those of objects in it by "name.of_it"; lists are left out. What
+// has no number should have none or 0.
+func differences(got row, want map[string]float64) (out []string) {
+	numbers := map[string]float64{}
+	var walk func(prefix string, r row)
+	walk = func(prefix string, r row) {
+		for name, v := range r {
+			switch v := v.(type) {
+			case float64:
+				numbers[prefix+name] = v
+			case map[string]any:
+				walk(prefix+name+".", v)
+			}
+		}
+	}
+	walk("", got)
+	for name, v := range numbers {
+		w, ruled := want[name]
+		switch {
+		case !ruled:
+			out = append(out, fmt.Sprintf("report says %s %v, and nothing says what it should be", name, v))
+		case !near(v, w) && math.Abs(v-w) > slack(name):
+			out = append(out, fmt.Sprintf("report says %s %v, it is %v", name, v, w))
+		}
+	}
+	for name, w := range want {
+		if _, said := numbers[name]; !said && w == w && w != 0 {
+			out = append(out, fmt.Sprintf("report does not say %s, which is %v", name, w))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// slack is how far a field may be off: times are rounded to thousandths of nanoseconds.
+func slack(field string) float64 {
+	if strings.Contains(field, "_ns") {
+		return 0.000_6
+	}
+	return 0
 }
 
 // checkFrames compares what is said of a thread with frames.
-func (p *part) checkFrames(th row, differ func(string, float64, float64)) {
+func (p *part) checkFrames(th row, compare func(string, row, map[string]float64)) {
 	t := p.s.Track(p.track)
 	n := p.last - p.first + 1
-	say := func(name string, want float64) {
-		got, _ := th.number(name)
-		differ(name, got, want)
-	}
 	a, b := t.Frame(p.first), t.Frame(p.last)
-	say("frames", float64(n))
-	say("first_frame", float64(a.Number))
-	say("last_frame", float64(b.Number))
-	say("missing_frames", float64(b.Number-a.Number+1-int64(n)))
-	if b.End > a.Begin {
-		say("frames_per_second", float64(b.Number-a.Number+1)/(float64(b.End-a.Begin)/1e9))
+	want := map[string]float64{
+		"index": float64(t.Def.Index), "frames": float64(n), "first_frame": float64(a.Number),
+		"last_frame": float64(b.Number), "missing_frames": float64(b.Number - a.Number + 1 - int64(n)),
+		"evicted_frames": 0, "begin_ns": float64(a.Begin), "end_ns": float64(b.End),
+		"clock_step_ns": float64(p.s.Info().Clock.Step(b.End)), "frames_per_second": 0,
 	}
-	for _, levels := range []bool{false, true} {
-		want, lines, unit := p.over(levels), th.rows("times"), 1.0
-		if levels {
-			lines = th.rows("levels")
+	if b.End > a.Begin {
+		want["frames_per_second"] = float64(b.Number-a.Number+1) / (float64(b.End-a.Begin) / 1e9)
+	}
+	compare("thread", th, want)
+	lines := map[string]row{}
+	for _, line := range th.rows("times") {
+		lines[line.text("collector")] = line
+	}
+	inside := p.inside()
+	for c, f := range p.over(false) {
+		name := fullName(p.s.Collector(c))
+		want := map[string]float64{"starts": float64(f.starts), "frames_with": float64(f.present)}
+		f.add(want, "net_ns.")
+		if f.starts > 0 {
+			(&framed{values: f.own, numbers: f.numbers}).add(want, "self_ns.")
 		}
-		if differ("collectors", float64(len(lines)), float64(len(want))); len(lines) != len(want) {
-			continue
+		if in := inside[c]; in != nil {
+			in.add(want, "total_ns.")
 		}
-		for _, line := range lines {
-			if unit = 1; line.text("unit") == "ms" && !levels {
-				unit = 1e6
-			}
-			f := want[p.collector(line.text("collector"), want)]
-			if f == nil {
-				differ(line.text("collector")+" is", 1, 0)
-				continue
-			}
-			for name, v := range map[string]float64{
-				"mean": f.mean(), "median": f.median(), "p95": f.rank(0.95), "p99": f.rank(0.99), "sum": f.sum(),
-				"min": f.rank(0), "max": f.rank(1),
-			} {
-				got, ok := line.number(name)
-				if ok {
-					differ(line.text("collector")+" "+name, got*unit, v)
-				}
-			}
-			for name, v := range map[string]int64{"count": f.starts, "present": f.present, "max_frame": f.maxFrame} {
-				if got, ok := line.number(name); ok {
-					differ(line.text("collector")+" "+name, got, float64(v))
-				}
-			}
-		}
+		compare(name, lines[name], want)
+		delete(lines, name)
+	}
+	for name, line := range lines {
+		compare(name+" should not be there", line, nil)
+	}
+	for _, line := range th.rows("levels") {
+		lines[line.text("collector")] = line
+	}
+	for c, f := range p.over(true) {
+		name := fullName(p.s.Collector(c))
+		want := map[string]float64{"frames_with": float64(f.present)}
+		f.add(want, "value.")
+		compare(name, lines[name], want)
+		delete(lines, name)
+	}
+	for name, line := range lines {
+		compare(name+" should not be there", line, nil)
 	}
 }
 
-// collector returns which of some collectors has a full name.
-func (p *part) collector(name string, among map[model.CollectorID]*framed) model.CollectorID {
-	for c := range among {
-		if fullName(p.s.Collector(c)) == name {
-			return c
-		}
+// add adds the figures of a distribution.
+func (f *framed) add(to map[string]float64, prefix string) {
+	for name, v := range map[string]float64{
+		"sum": f.sum(), "mean": f.mean(), "median": f.median(), "p95": f.rank(0.95), "p99": f.rank(0.99),
+		"min": f.rank(0), "max": f.rank(1), "max_frame": float64(f.maxFrame()),
+	} {
+		to[prefix+name] = v
 	}
-	return model.NoCollector
 }
 
 // checkCalls compares what is said of calls.
-func (p *part) checkCalls(calls row, differ func(string, float64, float64)) {
+func (p *part) checkCalls(calls row, compare func(string, row, map[string]float64)) {
 	if calls == nil || p.track == model.NoTrack {
 		return
 	}
-	want := p.calls()
-	lines := calls.rows("all")
-	n := 0
-	for c, f := range want.of {
-		n++
-		name := fullName(p.s.Collector(c))
-		found := 0
-		for _, line := range lines {
-			if line.text("collector") != name {
-				continue
-			}
-			found++
-			for field, v := range map[string]float64{
-				"calls": float64(f.calls), "total": float64(f.total), "self": float64(f.self), "mean": f.mean,
-				"min": float64(f.least), "max": float64(f.most),
-			} {
-				got, _ := line.number(field)
-				differ(name+" "+field, got, v)
-			}
+	compare("calls", calls, map[string]float64{"begin_ns": float64(p.t0), "end_ns": float64(p.t1)})
+	for _, th := range calls.rows("threads") {
+		begin, end, _ := p.s.Track(p.track).Bounds()
+		want := map[string]float64{
+			"index": float64(p.s.Track(p.track).Def.Index), "begin_ns": float64(begin), "end_ns": float64(end),
+			"spans": float64(len(p.spans[p.track])), "cpu_load": p.load(p.track, p.t0, p.t1),
 		}
-		if found != 1 {
-			differ(fmt.Sprintf("lines of %s", name), float64(found), 1)
+		want["samples"], _ = p.grown(p.track, model.RoleStack, p.t0, p.t1)
+		_, want["cpu_time_ns"] = p.grown(p.track, model.RoleCPUTime, p.t0, p.t1)
+		if _, said := th["cpu_load"]; !said { // of what does not tell, spans say how busy it was, not what it took
+			delete(want, "cpu_load")
 		}
+		compare("thread", th, want)
+		p.checkLines(th.rows("methods"), compare)
 	}
-	if len(lines) != n {
-		differ("lines of calls", float64(len(lines)), float64(n))
+	p.checkLines(calls.rows("all"), compare)
+}
+
+func (p *part) checkLines(list []row, compare func(string, row, map[string]float64)) {
+	lines := map[string]row{}
+	for _, line := range list {
+		lines[line.text("collector")] = line
+	}
+	if len(lines) != len(list) {
+		compare("a collector that has several lines", row{"lines": float64(len(list))}, map[string]float64{"lines": float64(len(lines))})
+	}
+	for c, f := range p.calls().of {
+		name := fullName(p.s.Collector(c))
+		want := map[string]float64{
+			"calls": float64(f.calls), "total_ns": float64(f.total), "self_ns": float64(f.self), "mean_ns": f.mean,
+			"shortest_ns": float64(f.least), "longest_ns": float64(f.most),
+		}
+		line := lines[name]
+		for _, sampled := range []string{"cpu_time_ns", "self_cpu_time_ns", "samples", "self_samples"} {
+			if v, said := line[sampled].(float64); said { // see TestSampled
+				want[sampled] = v
+			}
+		}
+		compare(name, line, want)
+		delete(lines, name)
+	}
+	for name, line := range lines {
+		compare(name+" should not be there", line, nil)
 	}
 }
 
 // checkSeries compares what is said of a series.
-func (p *part) checkSeries(line row, differ func(string, float64, float64)) {
+func (p *part) checkSeries(line row, compare func(string, row, map[string]float64)) {
 	for id := range model.SeriesID(p.s.NumSeries()) {
 		x := p.s.Series(id)
 		if x == nil || x.Def.Name != line.text("name") || x.Def.Group != line.text("group") || x.Def.Role == model.RoleStack {
@@ -161,22 +229,29 @@ func (p *part) checkSeries(line row, differ func(string, float64, float64)) {
 			continue
 		}
 		v := p.samples(id, p.t0, p.t1)
-		if v.n == 0 {
-			continue
+		want := map[string]float64{
+			"samples": float64(v.n), "gaps": float64(v.gaps), "min": v.least, "mean": v.mean, "max": v.most, "sum": v.sum,
+			"first": v.first, "last": v.last, "std_dev": v.spread, "rate_per_second": v.rate,
+			"median": 0, "p90": 0, "p95": 0, "p99": 0,
 		}
-		for name, want := range map[string]float64{
-			"count": float64(v.n), "gaps": float64(v.gaps), "min": v.least, "mean": v.mean, "max": v.most, "sum": v.sum,
-			"p50": v.rank(0.5), "p90": v.rank(0.9), "p95": v.rank(0.95), "p99": v.rank(0.99), "first": v.first,
-			"last": v.last, "std_dev": v.spread,
-		} {
-			if got, ok := line.number(name); ok {
-				differ("series "+x.Def.Name+" "+name, got, want)
-			}
+		if v.n > 0 {
+			want["median"], want["p90"], want["p95"], want["p99"] = v.rank(0.5), v.rank(0.9), v.rank(0.95), v.rank(0.99)
 		}
-		if got, ok := line.number("rate_per_second"); ok {
-			differ("series "+x.Def.Name+" rate", got, v.rate)
-		}
+		compare("series "+x.Def.Name, line, want)
 		return
 	}
-	differ("series "+line.text("name")+" is", 1, 0)
+	compare("series "+line.text("name")+" should not be there", line, nil)
+}
+
+// checkMessages counts messages.
+func (p *part) checkMessages(said row, compare func(string, row, map[string]float64)) {
+	count := 0.0
+	for id := range model.TrackID(p.s.NumTracks()) {
+		if p.s.Track(id) != nil && (id == p.track || p.track == model.NoTrack) {
+			count += float64(len(p.s.Messages().Of(id, p.t0, p.t1-1, nil)))
+		}
+	}
+	if said != nil || count > 0 {
+		compare("messages", said, map[string]float64{"count": count})
+	}
 }
