@@ -7,8 +7,11 @@ import (
 	"testing"
 
 	"framescope/app/load"
+	"framescope/assets"
 	"framescope/charts/chartstest"
+	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/charts/view"
 	"framescope/internal/recordings"
 	"framescope/model"
 	"framescope/model/store"
@@ -163,10 +166,19 @@ func (x *subject) parts() (out []part) {
 	return slices.DeleteFunc(out, func(p part) bool { return p.t1 <= p.t0 })
 }
 
+var (
+	theme = assets.Dark()
+	atlas = draw.NewAtlas(1)
+)
+
 // rig returns a window in which the part is selected.
 func (p *part) rig() *chartstest.Rig {
-	rig := chartstest.NewRig(p.s, 1, 700, 420)
-	v := rig.Env.View
+	v := view.New(p.s)
+	v.Follow(false)
+	rig := &chartstest.Rig{
+		Env: &panel.Env{View: v, Theme: &theme, Atlas: atlas, Scale: 1, NowNs: 1e9}, R: draw.Rect{X1: 700, Y1: 420},
+	}
+	v.Tick(rig.Env.NowNs, false)
 	if p.track != model.NoTrack {
 		v.SetTrack(p.track)
 	}
