@@ -15,14 +15,26 @@ type plain struct {
 	spans map[model.TrackID][]span // in the order of their beginnings, callers first
 }
 
-// span is a call. Its time in call trees ends where its caller's does.
+// span is a call. It counts for one call path after another: when its caller ends before it does, its caller's
+// caller is its caller from then on.
 type span struct {
 	store.Bar
-	end int64
+	pieces []piece
+}
+
+// piece is a call path for which a span counts, until the next one begins.
+type piece struct {
+	begin int64
+	path  model.PathID
 }
 
 func newPlain(s *store.Session) *plain {
 	p := &plain{s: s, spans: map[model.TrackID][]span{}}
+	paths := map[[2]int64]model.PathID{}
+	for id := model.PathID(1); int(id) <= s.NumPaths(); id++ {
+		up, c := s.Path(id)
+		paths[[2]int64{int64(up), int64(c)}] = id
+	}
 	for id := range model.TrackID(s.NumTracks()) {
 		t := s.Track(id)
 		if t == nil {
@@ -31,25 +43,76 @@ func newPlain(s *store.Session) *plain {
 		var all []span
 		for lane := range t.Lanes() {
 			for _, b := range s.VisibleSpans(id, lane, math.MinInt64/2, math.MaxInt64/2, 0, nil) {
-				all = append(all, span{b, b.End})
+				all = append(all, span{b, []piece{{b.Begin, b.Path}}})
 			}
 		}
 		slices.SortStableFunc(all, func(a, b span) int {
 			return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Ref.Lane, b.Ref.Lane))
 		})
-		last := map[model.PathID]int{}
-		for i := range all {
-			x := &all[i]
-			if up, _ := s.Path(x.Path); up != model.PathRoot {
-				if k, ok := last[up]; ok && all[k].End >= x.Begin {
-					x.end = max(x.Begin, min(x.end, all[k].end))
-				}
-			}
-			last[x.Path] = i
-		}
+		findCallers(s, all, paths)
 		p.spans[id] = all
 	}
 	return p
+}
+
+// running is a span that has not ended, and its caller.
+type running struct {
+	span   *span
+	caller *running
+}
+
+func (r *running) path() model.PathID { return r.span.pieces[len(r.span.pieces)-1].path }
+
+// findCallers goes through the spans of a thread in time, and notes when they come to another call path.
+func findCallers(s *store.Session, all []span, paths map[[2]int64]model.PathID) {
+	var open []*running // in the order of their beginnings
+	end := func(until int64) {
+		for {
+			k := -1
+			for i, r := range open { // of those that end at one time the innermost first
+				if r.span.End < until && (k < 0 || r.span.End <= open[k].span.End) {
+					k = i
+				}
+			}
+			if k < 0 {
+				return
+			}
+			over := open[k]
+			open = slices.Delete(open, k, k+1)
+			moved := map[*running]bool{}
+			for _, r := range open[k:] {
+				switch {
+				case r.caller == over:
+					r.caller = over.caller
+				case !moved[r.caller]:
+					continue
+				}
+				moved[r] = true
+				up := model.PathRoot
+				if r.caller != nil {
+					up = r.caller.path()
+				}
+				if path, ok := paths[[2]int64{int64(up), int64(r.span.Collector)}]; ok {
+					r.span.pieces = append(r.span.pieces, piece{over.span.End, path})
+				}
+			}
+		}
+	}
+	for i := range all {
+		x := &all[i]
+		end(x.Begin)
+		r := &running{span: x}
+		if up, _ := s.Path(x.Path); up != model.PathRoot {
+			for _, c := range slices.Backward(open) {
+				if c.path() == up {
+					r.caller = c
+					break
+				}
+			}
+		}
+		open = append(open, r)
+	}
+	end(math.MaxInt64)
 }
 
 // node is a call path in a range: total with callees, self without, both cut to the range; calls are the
@@ -78,7 +141,7 @@ type figures struct {
 }
 
 // touches tells whether a span is in [t0, t1): one that has no length where it begins in it.
-func (x *span) touches(t0, t1 int64) bool { return x.Begin < t1 && (x.end > t0 || x.Begin >= t0) }
+func (x *span) touches(t0, t1 int64) bool { return x.Begin < t1 && (x.End > t0 || x.Begin >= t0) }
 
 // sums works out what ran on tracks in [t0, t1).
 func (p *plain) sums(tracks []model.TrackID, t0, t1 int64) *sums {
@@ -106,22 +169,34 @@ func (p *plain) sums(tracks []model.TrackID, t0, t1 int64) *sums {
 			if !x.touches(t0, t1) {
 				continue
 			}
-			n := at(x.Path)
-			n.total += max(min(x.end, t1)-max(x.Begin, t0), 0)
-			n.calls++
-			if n.collector < 0 {
+			begin, end, counted := max(x.Begin, t0), min(x.End, t1), -1
+			for k, part := range x.pieces {
+				to := end
+				if k+1 < len(x.pieces) {
+					to = min(to, x.pieces[k+1].begin)
+				}
+				if from := max(part.begin, begin); to > from || k == len(x.pieces)-1 && begin >= x.Begin && counted < 0 {
+					n := at(part.path)
+					n.total += max(to-from, 0)
+					if counted < 0 { // once, where its first part is
+						n.calls++
+						counted = k
+					}
+				}
+			}
+			if x.Collector < 0 {
 				continue // a path that was never defined has no name
 			}
-			f, ns := out.of[n.collector], x.end-x.Begin
+			f, ns := out.of[x.Collector], x.End-x.Begin
 			if f == nil {
 				f = &figures{least: ns, most: ns, longest: x.Begin}
-				out.of[n.collector] = f
+				out.of[x.Collector] = f
 			}
 			if f.calls++; ns > f.most {
 				f.most, f.longest = ns, x.Begin
 			}
 			f.least = min(f.least, ns)
-			whole[n.collector] += float64(ns)
+			whole[x.Collector] += float64(ns)
 		}
 	}
 	for _, n := range out.nodes {
@@ -326,7 +401,7 @@ func (p *plain) samples(id model.SeriesID, t0, t1 int64) samples {
 	switch {
 	case x.Def.Kind == model.SeriesCounter && lastAt > firstAt:
 		out.rate = (out.last - out.first) / (float64(lastAt-firstAt) / 1e9)
-	case x.Def.Kind == model.SeriesEvent && t1 > t0:
+	case x.Def.Kind == model.SeriesEvent && t1 > t0 && out.n > 1: // what happened once has no rate
 		out.rate = out.sum / (float64(t1-t0) / 1e9)
 	}
 	return out

@@ -467,10 +467,10 @@ func slowRow(p *part, _ *view.View, r *record) (out figuresOf) {
 			if float64(x.Begin) != begin.Value {
 				continue
 			}
-			if own := p.sums([]model.TrackID{id}, x.Begin, max(x.end, x.Begin+1)).nodes[x.Path]; own != nil {
+			if own := p.sums([]model.TrackID{id}, x.Begin, max(x.End, x.Begin+1)).nodes[x.Path]; own != nil {
 				out = append(out, map[string]float64{
-					"begin": float64(x.Begin), "longest": float64(x.end - x.Begin), "self": float64(own.self), "count": 1,
-					"shortest": float64(x.end - x.Begin), "mean": float64(x.end - x.Begin),
+					"begin": float64(x.Begin), "longest": float64(x.End - x.Begin), "self": float64(own.self), "count": 1,
+					"shortest": float64(x.End - x.Begin), "mean": float64(x.End - x.Begin),
 				})
 			}
 		}
