@@ -410,3 +410,51 @@ func (p *plain) samples(id model.SeriesID, t0, t1 int64) samples {
 func (x *samples) rank(share float64) float64 {
 	return x.sorted[min(max(int(math.Ceil(share*float64(len(x.sorted))))-1, 0), len(x.sorted)-1)]
 }
+
+// stacks counts the samples of the stacks of a thread in a range: those with a collector on them, those with it
+// innermost, and all that are not empty. A sample stands for the time until the next one.
+func (p *plain) stacks(id model.TrackID, t0, t1 int64) (with, innermost map[model.CollectorID]float64, all float64) {
+	with, innermost = map[model.CollectorID]float64{}, map[model.CollectorID]float64{}
+	for _, k := range p.s.SeriesOfTrack(id) {
+		x := p.s.Series(k)
+		if x.Def.Role != model.RoleStack || x.Len() == 0 {
+			continue
+		}
+		list := x.Samples(math.MinInt64/2, math.MaxInt64/2, int(x.Len()), nil)
+		for i := range len(list) - 1 {
+			path := model.PathID(list[i].Value)
+			if list[i].Value != list[i].Value || path == model.PathRoot || list[i].Time >= t1 || list[i+1].Time <= t0 {
+				continue
+			}
+			all++
+			_, c := p.s.Path(path)
+			innermost[c]++
+			for met := map[model.CollectorID]bool{}; path != model.PathRoot; path, _ = p.s.Path(path) {
+				if _, c := p.s.Path(path); !met[c] {
+					met[c] = true
+					with[c]++
+				}
+			}
+		}
+		break
+	}
+	return with, innermost, all
+}
+
+// sampled tells whether the spans of a thread are runs of samples.
+func (p *plain) sampled(id model.TrackID) bool {
+	for _, k := range p.s.SeriesOfTrack(id) {
+		if x := p.s.Series(k); x.Def.Role == model.RoleStack && x.Len() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// uncertainty is that of a total that n of all samples have.
+func uncertainty(total, n, all float64) float64 {
+	if n == 0 || all == 0 {
+		return total
+	}
+	return math.Floor(total*math.Sqrt((1-min(n/all, 1))/n) + 0.5)
+}

@@ -206,7 +206,7 @@ func disagrees(s *store.Session, f *panel.Fact, want float64) string {
 		return fmt.Sprintf("what is %q?", f.Text)
 	case !w.says(want):
 		return fmt.Sprintf("it says %q, it is %v", f.Text, want)
-	case f.Unit != "" && !w.about && f.Value == f.Value && !near(f.Value*factors[f.Unit], want) && math.Abs(f.Value*factors[f.Unit]-want) > 0.5:
+	case f.Unit != "" && !w.about && f.Value == f.Value && !near(f.Value*factors[f.Unit], want) && math.Abs(f.Value*factors[f.Unit]-want) > 1:
 		return fmt.Sprintf("its export is %v, it is %v", f.Value, want)
 	}
 	return ""
@@ -238,7 +238,14 @@ func collectorRow(p *part, _ *view.View, r *record) (out figuresOf) {
 	}
 	all := p.calls()
 	if f := all.of[c]; f != nil {
-		return append(out, p.callFigures(f))
+		want := p.callFigures(f)
+		if p.sampled(p.track) {
+			with, innermost, samples := p.stacks(p.track, p.t0, p.t1)
+			want["runs"], want["samples"], want["self_samples"] = want["calls"], with[c], innermost[c]
+			want["uncertainty"] = uncertainty(float64(f.total), with[c], samples)
+			delete(want, "calls")
+		}
+		return append(out, want)
 	}
 	below := int64(0) // what only groups others has their own times
 	for k, f := range all.of {
@@ -272,11 +279,6 @@ func (p *part) everywhere(v *view.View) *sums {
 	return p.allRan
 }
 
-// sampled are the measures of the thread besides the duration.
-func (p *part) sampled() []store.Measure {
-	return p.s.Measures([]model.TrackID{p.track}, nil)[1:]
-}
-
 // load is what the thread took of the processors: its CPU time by the range, else the mean of the loads
 // that were measured, else the part of the range that its spans cover.
 func (p *plain) load(id model.TrackID, t0, t1 int64) float64 {
@@ -300,11 +302,33 @@ func (p *plain) load(id model.TrackID, t0, t1 int64) float64 {
 	return float64(p.busy(id, t0, t1)) / float64(t1-t0)
 }
 
+// clock is by how much the clock of a thread whose stacks are sampled grew: what it grew by from one change to
+// the next is spread evenly over the time between them.
+func (p *plain) clock(x *store.Series, t0, t1 int64) float64 {
+	var changes []model.Sample
+	for _, v := range x.Samples(math.MinInt64/2, math.MaxInt64/2, int(x.Len()), nil) {
+		if n := len(changes); v.Value == v.Value && (n == 0 || v.Value != changes[n-1].Value) {
+			changes = append(changes, v)
+		}
+	}
+	sum := 0.0
+	for i := 1; i < len(changes); i++ {
+		a, b := changes[i-1], changes[i]
+		if from, to := max(a.Time, t0), min(b.Time, t1); to > from && b.Value > a.Value {
+			sum += (b.Value - a.Value) * float64(to-from) / float64(b.Time-a.Time)
+		}
+	}
+	return sum
+}
+
 // grown is the number of samples of a series of a thread, and by how much it grew since the one before.
 func (p *plain) grown(id model.TrackID, role model.SeriesRole, t0, t1 int64) (n, growth float64) {
 	for _, k := range p.s.SeriesOfTrack(id) {
 		if x := p.s.Series(k); x.Def.Role == role && x.Len() > 0 {
 			v := p.samples(k, t0, t1)
+			if role == model.RoleCPUTime && p.sampled(id) {
+				return float64(v.n), p.clock(x, t0, t1)
+			}
 			first := v.first
 			if before, ok := x.At(t0 - 1); ok {
 				first = before.Value

@@ -93,6 +93,9 @@ func differences(got row, want map[string]float64) (out []string) {
 
 // slack is how far a field may be off: times are rounded to thousandths of nanoseconds.
 func slack(field string) float64 {
+	if strings.Contains(field, "cpu_time") {
+		return 1 // a sum of parts of nanoseconds
+	}
 	if strings.Contains(field, "_ns") {
 		return 0.000_6
 	}
@@ -165,7 +168,11 @@ func (p *part) checkCalls(calls row, compare func(string, row, map[string]float6
 	if calls == nil || p.track == model.NoTrack {
 		return
 	}
-	compare("calls", calls, map[string]float64{"begin_ns": float64(p.t0), "end_ns": float64(p.t1)})
+	head := map[string]float64{"begin_ns": float64(p.t0), "end_ns": float64(p.t1)}
+	for name, v := range calls.object("sampling") { // of the whole recording, as the decoder measured it: see net/flare
+		head["sampling."+name], _ = v.(float64)
+	}
+	compare("calls", calls, head)
 	for _, th := range calls.rows("threads") {
 		begin, end, _ := p.s.Track(p.track).Bounds()
 		want := map[string]float64{
@@ -191,16 +198,20 @@ func (p *part) checkLines(list []row, compare func(string, row, map[string]float
 	if len(lines) != len(list) {
 		compare("a collector that has several lines", row{"lines": float64(len(list))}, map[string]float64{"lines": float64(len(lines))})
 	}
+	with, innermost, all := p.stacks(p.track, p.t0, p.t1)
 	for c, f := range p.calls().of {
 		name := fullName(p.s.Collector(c))
+		line := lines[name]
 		want := map[string]float64{
 			"calls": float64(f.calls), "total_ns": float64(f.total), "self_ns": float64(f.self), "mean_ns": f.mean,
 			"shortest_ns": float64(f.least), "longest_ns": float64(f.most),
 		}
-		line := lines[name]
-		for _, sampled := range []string{"cpu_time_ns", "self_cpu_time_ns", "samples", "self_samples"} {
-			if v, said := line[sampled].(float64); said { // see TestSampled
-				want[sampled] = v
+		if p.sampled(p.track) { // calls can't be told apart
+			delete(want, "calls")
+			want["runs"], want["samples"], want["self_samples"] = float64(f.calls), with[c], innermost[c]
+			want["uncertainty_ns"] = uncertainty(float64(f.total), with[c], all)
+			for _, estimate := range []string{"cpu_time_ns", "self_cpu_time_ns"} { // what it is an estimate of nobody knows
+				want[estimate], _ = line[estimate].(float64)
 			}
 		}
 		compare(name, line, want)
