@@ -31,6 +31,11 @@ var (
 // read reads a number as panels write it; bare is what one without a unit is in base units.
 func read(text string, bare float64) (w written, ok bool) {
 	text = strings.ReplaceAll(text, "\u2009", "")
+	if rest, less := strings.CutPrefix(text, "<"); less { // anything below
+		w, ok = read(rest, bare)
+		w.value, w.half = w.value/2, w.value/2
+		return w, ok
+	}
 	sign := 1.0
 	for again := true; again; {
 		again = false

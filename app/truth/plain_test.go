@@ -372,7 +372,7 @@ type samples struct {
 }
 
 func (p *plain) samples(id model.SeriesID, t0, t1 int64) samples {
-	x := p.s.Series(id)
+	x := p.s.Series().ByID(id)
 	var out samples
 	var firstAt, lastAt int64
 	for _, v := range x.Samples(t0, t1, int(x.Len()), nil) {
@@ -415,8 +415,8 @@ func (x *samples) rank(share float64) float64 {
 // innermost, and all that are not empty. A sample stands for the time until the next one.
 func (p *plain) stacks(id model.TrackID, t0, t1 int64) (with, innermost map[model.CollectorID]float64, all float64) {
 	with, innermost = map[model.CollectorID]float64{}, map[model.CollectorID]float64{}
-	for _, k := range p.s.SeriesOfTrack(id) {
-		x := p.s.Series(k)
+	for _, k := range p.s.Series().ByTrack(id) {
+		x := p.s.Series().ByID(k)
 		if x.Def.Role != model.RoleStack || x.Len() == 0 {
 			continue
 		}
@@ -443,8 +443,8 @@ func (p *plain) stacks(id model.TrackID, t0, t1 int64) (with, innermost map[mode
 
 // sampled tells whether the spans of a thread are runs of samples.
 func (p *plain) sampled(id model.TrackID) bool {
-	for _, k := range p.s.SeriesOfTrack(id) {
-		if x := p.s.Series(k); x.Def.Role == model.RoleStack && x.Len() > 0 {
+	for _, k := range p.s.Series().ByTrack(id) {
+		if x := p.s.Series().ByID(k); x.Def.Role == model.RoleStack && x.Len() > 0 {
 			return true
 		}
 	}

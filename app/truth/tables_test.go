@@ -2,6 +2,7 @@ package truth
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/messages"
+	"framescope/model/series"
 	"framescope/model/store"
 )
 
@@ -228,13 +230,29 @@ func collectorRow(p *part, _ *view.View, r *record) (out figuresOf) {
 	if p.last >= p.first {
 		for _, levels := range []bool{false, true} {
 			if f := p.over(levels)[c]; f != nil {
-				out = append(out, map[string]float64{
-					"starts": float64(f.starts), "mean": f.mean(), "median": f.median(), "p95": f.rank(0.95),
+				own := framed{values: f.own}
+				want := map[string]float64{
+					"starts": float64(f.starts), "mean": f.mean(), "net": f.mean(), "self": own.mean(), "total": 0, "median": f.median(), "p95": f.rank(0.95),
 					"p99": f.rank(0.99), "min": f.rank(0), "max": f.rank(1), "frame": float64(f.maxFrame()),
-				})
+				}
+				if in := p.inside()[c]; in != nil {
+					want["total"] = in.mean()
+				}
+				out = append(out, want)
+				if ran := p.calls().of[c]; ran != nil && p.hasGaps() {
+					// Open: the window sums totals up from the first frame to the last, with what runs between
+					// frames (workers of a program whose main thread alone has frames); report leaves that out.
+					n := float64(p.last - p.first + 1)
+					want = maps.Clone(want)
+					want["total"] = float64(ran.total) / n
+					out = append(out, want)
+					want = maps.Clone(want)
+					want["self"] = float64(ran.self) / n
+					out = append(out, want)
+				}
 			}
 		}
-		return append(out, map[string]float64{"mean": 0}) // not in these frames
+		return append(out, map[string]float64{"net": 0, "mean": 0, "total": 0, "self": 0}) // not in these frames
 	}
 	all := p.calls()
 	if f := all.of[c]; f != nil {
@@ -254,6 +272,17 @@ func collectorRow(p *part, _ *view.View, r *record) (out figuresOf) {
 		}
 	}
 	return append(out, map[string]float64{"total": float64(below)})
+}
+
+// hasGaps tells whether there is time between the frames of the range.
+func (p *part) hasGaps() bool {
+	t := p.s.Track(p.track)
+	for i := p.first; i < p.last; i++ {
+		if t.Frame(i).End != t.Frame(i+1).Begin {
+			return true
+		}
+	}
+	return false
 }
 
 // callTreeRow allows any call path that ends with the collector: the table does not say which it is. It is
@@ -285,8 +314,8 @@ func (p *plain) load(id model.TrackID, t0, t1 int64) float64 {
 	if _, ns := p.grown(id, model.RoleCPUTime, t0, t1); ns == ns {
 		return ns / float64(t1-t0)
 	}
-	for _, k := range p.s.SeriesOfTrack(id) {
-		x := p.s.Series(k)
+	for _, k := range p.s.Series().ByTrack(id) {
+		x := p.s.Series().ByID(k)
 		if x.Def.Role != model.RoleCPULoad {
 			continue
 		}
@@ -304,7 +333,7 @@ func (p *plain) load(id model.TrackID, t0, t1 int64) float64 {
 
 // clock is by how much the clock of a thread whose stacks are sampled grew: what it grew by from one change to
 // the next is spread evenly over the time between them.
-func (p *plain) clock(x *store.Series, t0, t1 int64) float64 {
+func (p *plain) clock(x *series.Series, t0, t1 int64) float64 {
 	var changes []model.Sample
 	for _, v := range x.Samples(math.MinInt64/2, math.MaxInt64/2, int(x.Len()), nil) {
 		if n := len(changes); v.Value == v.Value && (n == 0 || v.Value != changes[n-1].Value) {
@@ -323,8 +352,8 @@ func (p *plain) clock(x *store.Series, t0, t1 int64) float64 {
 
 // grown is the number of samples of a series of a thread, and by how much it grew since the one before.
 func (p *plain) grown(id model.TrackID, role model.SeriesRole, t0, t1 int64) (n, growth float64) {
-	for _, k := range p.s.SeriesOfTrack(id) {
-		if x := p.s.Series(k); x.Def.Role == role && x.Len() > 0 {
+	for _, k := range p.s.Series().ByTrack(id) {
+		if x := p.s.Series().ByID(k); x.Def.Role == role && x.Len() > 0 {
 			v := p.samples(k, t0, t1)
 			if role == model.RoleCPUTime && p.sampled(id) {
 				return float64(v.n), p.clock(x, t0, t1)
@@ -387,8 +416,8 @@ func spikeRow(p *part, v *view.View, r *record) (out figuresOf) {
 }
 
 func seriesRow(p *part, _ *view.View, r *record) figuresOf {
-	for id := range model.SeriesID(p.s.NumSeries()) {
-		if x := p.s.Series(id); x != nil && r.of.Thing == view.Series(id) {
+	for id := range model.SeriesID(p.s.Series().Len()) {
+		if x := p.s.Series().ByID(id); x != nil && r.of.Thing == view.Series(id) {
 			v := p.samples(id, p.t0, p.t1)
 			want := map[string]float64{"samples": float64(v.n)}
 			if v.n > 0 {
@@ -442,7 +471,7 @@ func leakRow(p *part, _ *view.View, r *record) (out figuresOf) {
 		model.ResourceLeaked: "leaked", model.ResourceAlive: "alive", model.ResourceAdded: "added",
 		model.ResourceRemoved: "removed",
 	}
-	for _, x := range p.s.Resources() {
+	for _, x := range p.s.Topology().Resources() {
 		if x.Type == r.name {
 			count[fates[x.Fate]]++
 		}

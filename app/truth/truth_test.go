@@ -224,8 +224,8 @@ func (p *part) checkLines(list []row, compare func(string, row, map[string]float
 
 // checkSeries compares what is said of a series.
 func (p *part) checkSeries(line row, compare func(string, row, map[string]float64)) {
-	for id := range model.SeriesID(p.s.NumSeries()) {
-		x := p.s.Series(id)
+	for id := range model.SeriesID(p.s.Series().Len()) {
+		x := p.s.Series().ByID(id)
 		if x == nil || x.Def.Name != line.text("name") || x.Def.Group != line.text("group") || x.Def.Role == model.RoleStack {
 			continue
 		}
@@ -233,7 +233,7 @@ func (p *part) checkSeries(line row, compare func(string, row, map[string]float6
 		if th := p.s.Track(x.Def.Track); th != nil {
 			thread = th.Title()
 		}
-		if o, ok := p.s.Object(x.Def.Object); ok {
+		if o, ok := p.s.Topology().Object(x.Def.Object); ok {
 			object = o.Name
 		}
 		if thread != line.text("thread") || object != line.text("object") {

@@ -24,8 +24,12 @@ func (t *Table) Facts(env *panel.Env, out []panel.Fact) []panel.Fact {
 			if h.kind != Number || c.words() == "" || c.words() == unknown {
 				continue
 			}
+			title := h.title
+			if h.long != "" {
+				title = h.long
+			}
 			f := panel.Fact{
-				Measure: h.id, Header: h.title, Row: row, Of: of, Name: name, Depth: depth,
+				Measure: h.id, Header: title, Row: row, Of: of, Name: name, Depth: depth,
 				Value: math.NaN(), Unit: h.unit, Text: strings.Clone(c.words()),
 			}
 			if h.valued {
