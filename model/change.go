@@ -65,6 +65,9 @@ type TrackDef struct {
 	Index int // index or id on the wire, for display
 	// OwnClock tells that the track's times are not comparable with the session's (GPU epoch of old clients, PROTOCOL.md section 7).
 	OwnClock bool
+	// ShiftNs is by how much the track's times were moved onto the session's clock, because they came on one of their own; 0 if they were not. It is the median over so many frames
+	// (ShiftFrames) of what those of the same number differ by, which nine tenths of them do within ShiftSpreadNs of each other. What the track is behind by nature is not known.
+	ShiftNs, ShiftSpreadNs, ShiftFrames int64
 	// Main marks the track to look at first, where the source knows it; else the first one with frames, or the one with the most spans, is looked at.
 	Main bool
 	// Object is what a TrackElement stands for, and where a TrackStream begins; Peer is where that ends. Other kinds

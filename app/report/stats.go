@@ -43,19 +43,22 @@ type sessionSummary struct {
 }
 
 type threadSummary struct {
-	Name    string      `json:"name"`
-	Index   int         `json:"index"`
-	First   int64       `json:"first_frame"`
-	Last    int64       `json:"last_frame"`
-	Frames  int         `json:"frames"`         // received in the range
-	Missing int64       `json:"missing_frames"` // never received, between those in the range
-	Evicted int64       `json:"evicted_frames"` // left memory
-	Begin   int64       `json:"begin_ns"`
-	End     int64       `json:"end_ns"`
-	Rate    float64     `json:"frames_per_second"`
-	StepNs  int64       `json:"clock_step_ns"` // of the times at the end of the range
-	Times   []timeLine  `json:"times"`
-	Levels  []levelLine `json:"levels"`
+	Name    string  `json:"name"`
+	Index   int     `json:"index"`
+	First   int64   `json:"first_frame"`
+	Last    int64   `json:"last_frame"`
+	Frames  int     `json:"frames"`         // received in the range
+	Missing int64   `json:"missing_frames"` // never received, between those in the range
+	Evicted int64   `json:"evicted_frames"` // left memory
+	Begin   int64   `json:"begin_ns"`
+	End     int64   `json:"end_ns"`
+	Rate    float64 `json:"frames_per_second"`
+	StepNs  int64   `json:"clock_step_ns"` // of the times at the end of the range
+	// Of a thread whose times came on a clock of its own: see model.TrackDef.ShiftNs.
+	ClockShiftNs  int64       `json:"clock_shift_ns,omitempty"`
+	ClockSpreadNs int64       `json:"clock_spread_ns,omitempty"`
+	Times         []timeLine  `json:"times"`
+	Levels        []levelLine `json:"levels"`
 }
 
 // timeLine is what one collector took in a frame, over the frames of the range. Null is what it has not: no
@@ -119,6 +122,7 @@ func summarise(s *store.Session, tracks, only []model.TrackID, beginNs, endNs in
 			Begin: a.Begin, End: b.End, StepNs: info.Clock.Step(b.End), Times: timeLines(s, id, first, end-1), Levels: levelLines(s, id, first, end-1),
 		}
 		ts.Missing = b.Number - a.Number + 1 - int64(ts.Frames)
+		ts.ClockShiftNs, ts.ClockSpreadNs = t.Def.ShiftNs, t.Def.ShiftSpreadNs
 		if b.End > a.Begin {
 			ts.Rate = float64(b.Number-a.Number+1) / (float64(b.End-a.Begin) / 1e9)
 		}
@@ -233,6 +237,9 @@ func writeStats(out *bufio.Writer, s *store.Session, tracks, only []model.TrackI
 			fmt.Fprintf(out, ", %d earlier ones no longer in memory", t.Evicted)
 		}
 		fmt.Fprintln(out)
+		if t.ClockShiftNs != 0 {
+			fmt.Fprintf(out, "on a clock of its own, moved by %v, ±%v\n", time.Duration(t.ClockShiftNs), time.Duration(t.ClockSpreadNs/2))
+		}
 		if t.StepNs > 1000 {
 			fmt.Fprintf(out, "times are exact to %v\n", time.Duration(t.StepNs))
 		}

@@ -283,6 +283,7 @@ func (t *frameThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 	case track.Def.Kind == model.TrackGPU:
 		l.Add("Times of the graphics card")
 	}
+	clockTip(&track.Def, l)
 }
 
 // Tip implements table.Tips.
@@ -307,4 +308,15 @@ func (t *loadThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 		l.Add("This thread has ended")
 	}
 	l.Add("Click: this thread in all panels · square: hide · arrow: fold")
+}
+
+// clockTip tells how far a thread's own clock was moved, and how well that is known.
+func clockTip(def *model.TrackDef, l *panel.TipLines) {
+	switch {
+	case def.OwnClock:
+		l.Add("On a clock of its own")
+	case def.ShiftNs != 0:
+		l.Text("own clock, moved by\t").Duration(def.ShiftNs).End()
+		l.Text("known to\t± ").Duration(def.ShiftSpreadNs/2).Text(", by ").Count(def.ShiftFrames).Text(" frames").End()
+	}
 }

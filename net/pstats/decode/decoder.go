@@ -7,7 +7,6 @@ package decode
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"framescope/assets"
 	"framescope/model"
@@ -171,7 +170,7 @@ func (d *Decoder) Threads(first int, names []string) {
 		if name == th.name && (th.shown || name == "") {
 			continue
 		}
-		th.name = name
+		th.setName(name)
 		if th.shown || name != "" {
 			d.show(th)
 		}
@@ -248,7 +247,8 @@ func (d *Decoder) replaceThread(index int) *thread {
 		old.old = nil
 	}
 	th := newThread(index)
-	th.name, th.old = old.name, old
+	th.setName(old.name)
+	th.old = old
 	d.threads[index] = th
 	return th
 }
@@ -261,15 +261,13 @@ func (d *Decoder) show(th *thread) {
 		d.numTracks++
 	}
 	def := model.TrackDef{ID: th.track, Name: th.name, Index: th.index, OwnClock: th.ownClock}
-	if th.name == "GPU" || th.ownClock {
+	if th.gpu() {
 		def.Kind = model.TrackGPU
 	}
+	if c := th.clock; c != nil && c.known && c.shiftNs != 0 {
+		def.ShiftNs, def.ShiftSpreadNs, def.ShiftFrames = c.shiftNs, c.spreadNs, min(c.n, clockFrames)
+	}
 	d.sink.Define(def)
-}
-
-// rendererWords are parts of the renderer strings after which clients up to 1.10 name their GPU thread.
-var rendererWords = [...]string{
-	"geforce", "nvidia", "quadro", "radeon", "amd ", "intel(r)", "mesa", "llvmpipe", "softpipe", "swrast", "apple m", "adreno", "mali-", "powervr", "direct3d", "angle (", "gallium", "virgl", "zink",
 }
 
 // checkClock finds GPU threads with an epoch of their own: named like a driver, and with times that are further from the main thread's than any history reaches
@@ -278,8 +276,7 @@ func (d *Decoder) checkClock(th *thread) {
 	if th.clockChecked || th.index == 0 || th.frames == 0 {
 		return
 	}
-	name := strings.ToLower(th.name)
-	if th.name == "GPU" || th.name != "" && !slices.ContainsFunc(rendererWords[:], func(w string) bool { return strings.Contains(name, w) }) {
+	if th.name != "" && th.clock == nil {
 		th.clockChecked = true
 		return
 	}
@@ -292,7 +289,17 @@ func (d *Decoder) checkClock(th *thread) {
 	if main.frames == 0 || th.name == "" {
 		return
 	}
-	th.clockChecked = true
+	if th.clock != nil && th.clock.known {
+		th.clockChecked = true
+		if th.ownClock {
+			th.ownClock = false
+			d.show(th)
+		}
+		return
+	}
+	if th.ownClock {
+		return // until there are frames of the same number
+	}
 	if th.times.earliestNs > main.latestNs+pstats.HistoryNs || th.times.latestNs < main.earliestNs-pstats.HistoryNs {
 		th.ownClock = true
 		d.show(th)

@@ -22,6 +22,8 @@ type thread struct {
 	ownClock bool
 	// clockChecked tells that nothing can change ownClock any more.
 	clockChecked bool
+	clock        *gpuClock   // of a GPU on a clock of its own, else nil
+	begins       frameBegins // of the main thread
 
 	frames           int64
 	times            timeRange // of all frames with events
@@ -71,7 +73,7 @@ const (
 )
 
 // gpu tells that the thread's clock is that of a GPU.
-func (th *thread) gpu() bool { return th.ownClock || th.name == "GPU" }
+func (th *thread) gpu() bool { return th.ownClock || th.name == "GPU" || th.clock != nil }
 
 func newThread(index int) *thread {
 	th := &thread{index: index, newest: model.NoFrame, newestTimed: model.NoFrame, dirty: noneDirty, credit: maxCredit}
@@ -195,6 +197,11 @@ func (d *Decoder) publish(th *thread, rec *frameRecord, rewind bool) {
 	rec.published = true
 	b := d.sink.Begin()
 	b.Track, b.HasFrame, b.Number, b.Rewind = th.track, true, rec.number, rewind
+	if ns, ok := pstats.FirstTime(rec.events); ok && th.clock != nil {
+		d.align(th, rec.number, ns, fresh)
+	} else if ok && th.index == 0 {
+		th.begins.add(rec.number, ns)
+	}
 	skewNs, timed := th.state.skewNs, true
 	if !d.nest.runFast(&th.state, rec.number, rec.events, d.ignore, b) {
 		d.runPasses(th, rec, fresh, b)
@@ -268,7 +275,7 @@ func (d *Decoder) convert(th *thread, rec *frameRecord, fresh bool, marks []mode
 		if !ok {
 			continue
 		}
-		ns += skewNs
+		ns = max(0, ns+skewNs)
 		if step := lastNs - ns; lastNs != math.MinInt64 && step > 0 {
 			if len(d.events) > 0 || step >= leastStepNs && step <= pstats.HistoryNs {
 				ns = lastNs

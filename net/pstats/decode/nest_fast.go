@@ -127,7 +127,7 @@ func (n *nestPass) runFast(st *nestState, number int64, events []wire.Event, ign
 	p.spans = b.Spans
 	first := len(b.Spans)
 	p.begin = walkBegin{ordered: true, skewNs: st.skewNs}
-	if ns, valid := pstats.Nanoseconds(events[0].Time); !valid || st.number != model.NoFrame && ns+st.skewNs < st.endNs {
+	if ns, valid := pstats.Nanoseconds(events[0].Time); !valid || ns+st.skewNs < 0 || st.number != model.NoFrame && ns+st.skewNs < st.endNs {
 		p.spans = nil
 		return false
 	}

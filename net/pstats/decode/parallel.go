@@ -107,7 +107,8 @@ func (p *parallelReader) readLater() {
 			d.Threads(th.index, []string{th.name})
 		} else {
 			again := newThread(th.index)
-			again.name, again.track, again.shown, again.again = th.name, th.track, th.shown, true
+			again.setName(th.name)
+			again.track, again.shown, again.again = th.track, th.shown, true
 			d.setThread(again)
 		}
 		d.main = &s.main
@@ -194,7 +195,7 @@ type sectionScan struct {
 
 func (c *sectionScan) Begin(index int, name string, offset int64) {
 	c.current = section{th: newThread(index), number: c.current.number + 1, start: offset, main: c.main, again: c.seen[index]}
-	c.current.th.name = short(name)
+	c.current.th.setName(short(name))
 	c.seen[index] = true
 	c.frames, c.sent, c.timed = 0, false, false
 	if name != "" && !c.current.again {
@@ -253,6 +254,15 @@ func (c *sectionScan) End(offset int64, whole bool) {
 
 func (c *sectionScan) send() {
 	c.sent = true
+	if !c.current.again && c.current.th.clock != nil { // it needs the main thread's frames
+		if !c.current.th.shown {
+			c.p.d.show(c.current.th)
+		}
+		c.p.mu.Lock()
+		c.p.later = append(c.p.later, c.current)
+		c.p.mu.Unlock()
+		return
+	}
 	if c.current.again {
 		c.p.mu.Lock()
 		c.p.later = append(c.p.later, c.current)
