@@ -317,6 +317,6 @@ func clockTip(def *model.TrackDef, l *panel.TipLines) {
 		l.Add("On a clock of its own")
 	case def.ShiftNs != 0:
 		l.Text("own clock, moved by\t").Duration(def.ShiftNs).End()
-		l.Text("known to\t± ").Duration(def.ShiftSpreadNs/2).Text(", by ").Count(def.ShiftFrames).Text(" frames").End()
+		l.Text("known to\t± ").Duration(def.ShiftSpreadNs / 2).Text(", by ").Count(def.ShiftFrames).Text(" frames").End()
 	}
 }
