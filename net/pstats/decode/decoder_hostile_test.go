@@ -200,7 +200,7 @@ func TestTracks(t *testing.T) {
 		tr := s.Session.Track(model.TrackID(i))
 		got += fmt.Sprintf("%d %q kind %d own %v; ", tr.Def.Index, tr.Def.Name, tr.Def.Kind, tr.Def.OwnClock)
 	}
-	want := `0 "Main" kind 0 own false; 2 "GPU" kind 1 own false; 3 "NVIDIA GeForce RTX 3060/PCIe/SSE2" kind 1 own true; 4 "worker" kind 0 own false; 1 "" kind 0 own false; `
+	want := `0 "Main" kind 0 own false; 2 "GPU" kind 1 own false; 3 "NVIDIA GeForce RTX 3060/PCIe/SSE2" kind 1 own false; 4 "worker" kind 0 own false; 1 "" kind 0 own false; `
 	if got != want {
 		t.Errorf("tracks\n%s, want\n%s", got, want)
 	}

@@ -59,7 +59,7 @@ type gpuClock struct {
 	known    bool
 }
 
-// take notes that a frame of the GPU began at ns where that of the main thread began at mainNs, both as sent, and tells whether the shift has become another one.
+// take notes that a frame of the GPU began at ns where that of the main thread began at mainNs, both as sent, and tells whether something else is to be said of the shift.
 func (c *gpuClock) take(mainNs, ns int64) (changed bool) {
 	c.diffs[c.n%clockFrames] = mainNs - ns
 	c.n++
@@ -72,9 +72,9 @@ func (c *gpuClock) take(mainNs, ns int64) (changed bool) {
 		median = 0
 	}
 	if far := abs(median - c.shiftNs); c.known && c.n != clockSettled && (c.n < clockSettled || far <= max(clockLeastNs, c.spreadNs)) {
-		return false
+		return c.n == clockFrames // by then its spread is known
 	}
-	changed = !c.known || median != c.shiftNs
+	changed = !c.known || median != c.shiftNs || c.n == clockSettled
 	c.shiftNs, c.known = median, true
 	return changed
 }

@@ -80,3 +80,22 @@ func TestClockOfAGPU(t *testing.T) {
 		})
 	}
 }
+
+// TestClockOfAGPUAlone sends frames of numbers that the main thread never has: nothing says where they belong.
+func TestClockOfAGPUAlone(t *testing.T) {
+	s := &pstatstest.Sink{Session: store.NewSession()}
+	d := New(s, Options{})
+	d.Threads(0, []string{"Main", "NVIDIA GeForce GTX 1050/PCIe/SSE2"})
+	for n := range 10 {
+		for thread, at := range []float32{1, 5000} {
+			d.Frame(&wire.Frame{Thread: uint16(thread), Number: uint32(n + 100*thread), Events: []wire.Event{{Word: 0, Time: at + float32(n)}, {Word: wire.StopBit, Time: at + float32(n) + 0.5}}}, 0)
+		}
+	}
+	d.Close("")
+	if def := s.Session.Track(1).Def; !def.OwnClock || def.ShiftNs != 0 {
+		t.Errorf("%+v", def)
+	}
+	if id := s.Session.MainTrack(); id != 0 {
+		t.Errorf("track %d is looked at first", id)
+	}
+}
