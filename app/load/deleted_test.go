@@ -77,14 +77,17 @@ func TestDeletedOfALiveSession(t *testing.T) {
 	}
 	report.Write(&js, rec.Session, report.Options{Stats: true, JSON: true})
 	for _, want := range []string{
-		"101 frames of all threads: 41 received, 60 missing (60 deleted from the disk afterwards)\n",
+		"frames in all: 101, 41 received, 60 missing (60 deleted from the disk afterwards)\n",
 		"60 frames were deleted from the disk by another program",
 	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("the report lacks %q:\n%s", want, text.String())
 		}
 	}
-	if !strings.Contains(js.String(), `"frames": 101,`) || !strings.Contains(js.String(), `"missing_frames": 60`) {
-		t.Errorf("the JSON says %s", js.String())
+	words := strings.Join(strings.Fields(js.String()), " ")
+	for _, want := range []string{`"reason": "frames in all", "count": 101`, `"key": "deleted_afterwards", "reason": "deleted from the disk afterwards", "count": 60`} {
+		if !strings.Contains(words, want) {
+			t.Errorf("the JSON lacks %s: %s", want, js.String())
+		}
 	}
 }
