@@ -13,8 +13,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// TestCompatAsSent reports a session with what is odd in it: a frame of levels alone, whose time is 0 officially and whose rate is so below zero, and names that are longer than
-// the session keeps.
+// TestCompatAsSent reports a session with what is odd in it: a frame of levels alone, whose time is
+// 0 officially and whose rate is so below zero, and names that are longer than the session keeps.
 func TestCompatAsSent(t *testing.T) {
 	long := strings.Repeat("long ", 1000) + "end"
 	raw := sessionfile.NewRaw()

@@ -8,8 +8,8 @@ import (
 	"framescope/model"
 )
 
-// TestTheRulerMovesWithTheGraph pans a graph: the ruler counts from where the frame begins, wherever that is, and what fits everything or leads back to live data brings it
-// back.
+// TestTheRulerMovesWithTheGraph pans a graph: the ruler counts from where the frame begins,
+// wherever that is, and what fits everything or leads back to live data brings it back.
 func TestTheRulerMovesWithTheGraph(t *testing.T) {
 	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 720, 300)
 	v := rig.Env.View

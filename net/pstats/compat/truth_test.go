@@ -22,8 +22,10 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// untrue says what a session's exclusive times, its call tree and its timeline tell differently of some frame; empty if nothing. No time of a collector by itself is below zero, all of
-// them add up to the roots of the call tree, those of a collector are what the tree says, no callee takes longer than its caller, and the bars of the timeline take as long as the tree says.
+// untrue says what a session's exclusive times, its call tree and its timeline tell differently of
+// some frame; empty if nothing. No time of a collector by itself is below zero, all of them add up
+// to the roots of the call tree, those of a collector are what the tree says, no callee takes
+// longer than its caller, and the bars of the timeline take as long as the tree says.
 func untrue(s *store.Session) string {
 	var tree store.FlameTree
 	var alone []model.CollectorTime
@@ -83,7 +85,8 @@ func TestTruthOfCaptures(t *testing.T) {
 	}
 }
 
-// TestTruthOfAnything does so for frames of any events: stops without starts, overlap, collectors within themselves, clocks that go back, frames that are missing.
+// TestTruthOfAnything does so for frames of any events: stops without starts, overlap, collectors
+// within themselves, clocks that go back, frames that are missing.
 func TestTruthOfAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := &pstatstest.Sink{Session: store.NewSession()}
@@ -113,7 +116,8 @@ func TestTruthOfAnything(t *testing.T) {
 	})
 }
 
-// TestTruthOfPanda3D does so for what a real client sends, Panda3D as it comes from PyPI: plain, with threads of its own for culling and drawing, with the Python profiler on, and after its clock
+// TestTruthOfPanda3D does so for what a real client sends, Panda3D as it comes from PyPI: plain,
+// with threads of its own for culling and drawing, with the Python profiler on, and after its clock
 // was set back. The variable FRAMESCOPE_PYTHON names a Python that has it.
 func TestTruthOfPanda3D(t *testing.T) {
 	python, err := exec.LookPath(cmp.Or(os.Getenv("FRAMESCOPE_PYTHON"), "python3"))
@@ -156,7 +160,8 @@ func TestTruthOfPanda3D(t *testing.T) {
 			if n := main.NumFrames(); n < steps-5 {
 				t.Errorf("%d frames", n)
 			}
-			// What Python starts by hand is in the call tree with all its time, whoever closes around it.
+			// What Python starts by hand is in the call tree with all its time, whoever closes
+			// around it.
 			begin, end, _ := main.Bounds()
 			for name, least := range map[string]int64{"AI": (steps - 5) * 2e6, "Hitch": 3 * 20e6} {
 				var ns int64

@@ -13,7 +13,8 @@ type event struct {
 	stop      bool
 }
 
-// collectorState is what the nest pass notes of a collector. It is valid for the frame whose number it carries in epoch, so that nothing is cleared between frames.
+// collectorState is what the nest pass notes of a collector. It is valid for the frame whose number
+// it carries in epoch, so that nothing is cleared between frames.
 type collectorState struct {
 	aloneNs   int64 // charged so far
 	epoch     uint32
@@ -23,9 +24,11 @@ type collectorState struct {
 	overLimit int32 // starts that were not taken (see MaxDepth)
 }
 
-// charge is the time that a frame's collectors ran by themselves: at any moment the innermost running span is charged, so that no time is below zero, all of them add up to the time in
-// which anything ran, and those of a collector are what the call tree says of it. (The official viewer charges whoever was started last, and in retrospect who was started before the
-// frame, pstats-viewer section 4.1. In frames that are well nested it comes to the same.)
+// charge is the time that a frame's collectors ran by themselves: at any moment the innermost
+// running span is charged, so that no time is below zero, all of them add up to the time in which
+// anything ran, and those of a collector are what the call tree says of it. (The official viewer
+// charges whoever was started last, and in retrospect who was started before the frame,
+// pstats-viewer section 4.1. In frames that are well nested it comes to the same.)
 type charge struct {
 	cols    []collectorState // by collector
 	touched collectorSet     // collectors with events or time in this frame

@@ -9,9 +9,12 @@ import (
 	"framescope/model"
 )
 
-// Clients up to 1.10 send the times of their GPU on a clock of its own, which may be anywhere, near the main thread's too. What is on both clocks is the numbers of frames: frame n of the
-// GPU is what frame n of the main thread asked for. So the GPU's frames are shown where those of the main thread with the same numbers begin, in the median of the newest: how far the GPU is
-// behind by nature is not known, and shown as none. The shift stays as it is as long as the median stays within what single frames differ by; when the clocks drift, it is set anew.
+// Clients up to 1.10 send the times of their GPU on a clock of its own, which may be anywhere, near
+// the main thread's too. What is on both clocks is the numbers of frames: frame n of the GPU is
+// what frame n of the main thread asked for. So the GPU's frames are shown where those of the main
+// thread with the same numbers begin, in the median of the newest: how far the GPU is behind by
+// nature is not known, and shown as none. The shift stays as it is as long as the median stays
+// within what single frames differ by; when the clocks drift, it is set anew.
 
 const (
 	clockFrames    = 61        // whose differences the shift is the median of
@@ -59,7 +62,8 @@ type gpuClock struct {
 	known    bool
 }
 
-// take notes that a frame of the GPU began at ns where that of the main thread began at mainNs, both as sent, and tells whether something else is to be said of the shift.
+// take notes that a frame of the GPU began at ns where that of the main thread began at mainNs,
+// both as sent, and tells whether something else is to be said of the shift.
 func (c *gpuClock) take(mainNs, ns int64) (changed bool) {
 	c.diffs[c.n%clockFrames] = mainNs - ns
 	c.n++
@@ -86,12 +90,14 @@ func abs(ns int64) int64 {
 	return max(ns, -ns)
 }
 
-// rendererWords are parts of the renderer strings after which clients up to 1.10 name their GPU thread.
+// rendererWords are parts of the renderer strings after which clients up to 1.10 name their GPU
+// thread.
 var rendererWords = [...]string{
 	"geforce", "nvidia", "quadro", "radeon", "amd ", "intel(r)", "mesa", "llvmpipe", "softpipe", "swrast", "apple m", "adreno", "mali-", "powervr", "direct3d", "angle (", "gallium", "virgl", "zink",
 }
 
-// namedByRenderer tells whether a thread is the GPU of a client up to 1.10, by its name. Newer clients call it GPU and put its times on the main thread's clock.
+// namedByRenderer tells whether a thread is the GPU of a client up to 1.10, by its name. Newer
+// clients call it GPU and put its times on the main thread's clock.
 func namedByRenderer(index int, name string) bool {
 	if index == 0 || name == "" {
 		return false
@@ -108,7 +114,8 @@ func (th *thread) setName(name string) {
 	}
 }
 
-// align shifts a GPU's frame that begins at ns, as it was sent, to where it belongs. fresh tells that it was not published before.
+// align shifts a GPU's frame that begins at ns, as it was sent, to where it belongs. fresh tells
+// that it was not published before.
 func (d *Decoder) align(th *thread, number, ns int64, fresh bool) {
 	c := th.clock
 	main := d.threads[0]

@@ -10,7 +10,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// TestClockOfAGPU sends a main thread and the GPU of an old client, whose clock is elsewhere, drifts and loses frames: its frames are shown where those of the main thread with the same
+// TestClockOfAGPU sends a main thread and the GPU of an old client, whose clock is elsewhere,
+// drifts and loses frames: its frames are shown where those of the main thread with the same
 // numbers are, their durations as they were sent.
 func TestClockOfAGPU(t *testing.T) {
 	const frames = 400
@@ -81,7 +82,8 @@ func TestClockOfAGPU(t *testing.T) {
 	}
 }
 
-// TestClockOfAGPUAlone sends frames of numbers that the main thread never has: nothing says where they belong.
+// TestClockOfAGPUAlone sends frames of numbers that the main thread never has: nothing says where
+// they belong.
 func TestClockOfAGPUAlone(t *testing.T) {
 	s := &pstatstest.Sink{Session: store.NewSession()}
 	d := New(s, Options{})

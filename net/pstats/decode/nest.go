@@ -12,21 +12,28 @@ import (
 // without nesting, by the thousand.
 const maxLanes = 2048
 
-// Nesting, the hard part of the timeline (pstats-viewer section 11.2), and how it becomes rows that never change afterwards:
+// Nesting, the hard part of the timeline (pstats-viewer section 11.2), and how it becomes rows that
+// never change afterwards:
 //
-// A stack holds the running spans, each in a lane (row) below the one that was started before it. A stop takes its span out of the stack wherever it is, so overlap
-// that is not nesting leaves a hole: the spans above keep their rows. To avoid a staircase, a span that is then on top and was started by the event before moves up into a row that has become free.
+// A stack holds the running spans, each in a lane (row) below the one that was started before it. A
+// stop takes its span out of the stack wherever it is, so overlap that is not nesting leaves a
+// hole: the spans above keep their rows. To avoid a staircase, a span that is then on top and was
+// started by the event before moves up into a row that has become free.
 //
-// Official servers move bars around afterwards, when a stop turns up whose start was in an earlier frame: it gets row 1 from the frame's start on and all others go
-// down by one. Here these stops are looked for first, so that their spans are put on the stack before the first event, the last to stop outermost. The rows
-// come out the same, and nothing moves.
+// Official servers move bars around afterwards, when a stop turns up whose start was in an earlier
+// frame: it gets row 1 from the frame's start on and all others go down by one. Here these stops
+// are looked for first, so that their spans are put on the stack before the first event, the last
+// to stop outermost. The rows come out the same, and nothing moves.
 //
-// What is open at the end of frame n continues in frame n+1, in its lane and with its call path: its next piece carries SpanContinues and begins where the last ended.
-// A missing frame ends that: nobody knows what happened in it.
+// What is open at the end of frame n continues in frame n+1, in its lane and with its call path:
+// its next piece carries SpanContinues and begins where the last ended. A missing frame ends that:
+// nobody knows what happened in it.
 //
-// A span's call path is always the chain of those below it on the stack. When a caller stops before one that it called, that one goes on as what its caller's caller called (SpanMoves): whoever
-// starts a collector in a function that returns, as Python code under the Python profiler does, does not lose it. The official flame graph closes it with its caller. The stop of the frame itself
-// (collector 0, last event) moves nothing: what still runs goes on in the next.
+// A span's call path is always the chain of those below it on the stack. When a caller stops before
+// one that it called, that one goes on as what its caller's caller called (SpanMoves): whoever
+// starts a collector in a function that returns, as Python code under the Python profiler does,
+// does not lose it. The official flame graph closes it with its caller. The stop of the frame
+// itself (collector 0, last event) moves nothing: what still runs goes on in the next.
 
 // carry is a span that was open when a frame ended.
 type carry struct {
@@ -81,8 +88,8 @@ type nestPass struct {
 	noPaths bool        // paths ran out in this frame
 }
 
-// run appends the spans of one frame to the batch's, in order of (Begin, Lane), and its exclusive times, and brings st to the frame's end. ignore is a collector
-// that has no spans, -1 none.
+// run appends the spans of one frame to the batch's, in order of (Begin, Lane), and its exclusive
+// times, and brings st to the frame's end. ignore is a collector that has no spans, -1 none.
 func (n *nestPass) run(st *nestState, number int64, events []event, ignore int32, b *model.Batch) {
 	n.spans = b.Spans
 	n.stack = n.stack[:0]
@@ -164,7 +171,8 @@ func (n *nestPass) resume(st *nestState) {
 	}
 }
 
-// adopt puts the spans on the stack of whose start nothing was received: those of the early stops that no resumed span accounts for.
+// adopt puts the spans on the stack of whose start nothing was received: those of the early stops
+// that no resumed span accounts for.
 func (n *nestPass) adopt(st *nestState, beginNs int64, underFrame bool) {
 	if len(n.early) == 0 {
 		return
@@ -223,7 +231,8 @@ func (n *nestPass) child(parent model.PathID, c int32) model.PathID {
 	return id
 }
 
-// freeLane returns the first lane from low on, and below everything on the stack, in which a span can begin at beginNs.
+// freeLane returns the first lane from low on, and below everything on the stack, in which a span
+// can begin at beginNs.
 func (n *nestPass) freeLane(st *nestState, low int, beginNs int64) (lane uint16, ok bool) {
 	if k := len(n.stack) - 1; k >= 0 {
 		low = max(low, int(n.stack[k].lane)+1)
@@ -268,7 +277,8 @@ func (n *nestPass) start(st *nestState, e *event) {
 	n.started = true
 }
 
-// startFrame starts collector 0 while spans from before the frame are running: it goes below them, to row 0.
+// startFrame starts collector 0 while spans from before the frame are running: it goes below them,
+// to row 0.
 func (n *nestPass) startFrame(st *nestState, timeNs int64) bool {
 	if len(n.stack) == 0 || len(n.stack) >= pstats.MaxDepth || !n.stack[len(n.stack)-1].before || n.stack[0].lane == 0 {
 		return false
@@ -285,7 +295,8 @@ func (n *nestPass) startFrame(st *nestState, timeNs int64) bool {
 	return true
 }
 
-// moveFrom gives the spans of the stack from a place on the call path that follows from those below them.
+// moveFrom gives the spans of the stack from a place on the call path that follows from those below
+// them.
 func (n *nestPass) moveFrom(at int, timeNs int64) {
 	for i := at; i < len(n.stack); i++ {
 		r := &n.stack[i]
@@ -342,8 +353,9 @@ func (n *nestPass) finish(st *nestState, r *running, endNs int64) {
 	st.laneEndNs[r.lane] = s.End
 }
 
-// avoidStaircase moves the top of the stack up into a row that has become free, by the official rule: if nothing was stopped inside it, not to the row right above its own, and
-// never to row 0. What began in an earlier frame stays where that frame has it.
+// avoidStaircase moves the top of the stack up into a row that has become free, by the official
+// rule: if nothing was stopped inside it, not to the row right above its own, and never to row 0.
+// What began in an earlier frame stays where that frame has it.
 func (n *nestPass) avoidStaircase(st *nestState) {
 	k := len(n.stack) - 1
 	if top := &n.stack[k]; n.started && !top.before {
@@ -363,8 +375,9 @@ func (n *nestPass) avoidStaircase(st *nestState) {
 	}
 }
 
-// higherLane returns the lane to which a span without callees moves up, lane if there is none: the lowest above it, but for the one right above it, that was free for good when it began. below is the
-// lane of its caller.
+// higherLane returns the lane to which a span without callees moves up, lane if there is none: the
+// lowest above it, but for the one right above it, that was free for good when it began. below is
+// the lane of its caller.
 func higherLane(laneEndNs []int64, below int, lane uint16, beginNs int64) uint16 {
 	for j := int(lane) - 2; j > max(below, 0); j-- {
 		if j >= len(laneEndNs) || laneEndNs[j] < beginNs || laneEndNs[j] == 0 {
