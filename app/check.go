@@ -80,8 +80,8 @@ func checkView(v *view.View) error {
 	if t := s.Track(v.Track()); t != nil && v.FrameB() >= t.NumFrames() {
 		return fmt.Errorf("frame %d of %d is selected", v.FrameB(), t.NumFrames())
 	}
-	if v.Collector() >= 0 && int(v.Collector()) >= s.NumCollectors() {
-		return fmt.Errorf("collector %d of %d is selected", v.Collector(), s.NumCollectors())
+	if v.Collector() >= 0 && int(v.Collector()) >= s.Collectors().Len() {
+		return fmt.Errorf("collector %d of %d is selected", v.Collector(), s.Collectors().Len())
 	}
 	if v.HasSpan() && (v.Span().End < v.Span().Begin || s.Track(v.Span().Ref.Track) == nil) {
 		return fmt.Errorf("the span from %d to %d of track %d is selected", v.Span().Begin, v.Span().End, v.Span().Ref.Track)

@@ -55,7 +55,7 @@ func (f *finder) open() {
 		return
 	}
 	p := &widgets.Palette{Name: "Find a collector"}
-	for id := model.CollectorID(1); int(id) < v.Session().NumCollectors(); id++ {
+	for id := model.CollectorID(1); int(id) < v.Session().Collectors().Len(); id++ {
 		if c := v.Session().Collector(id); c != nil && (c.HasTime || c.HasLevel) {
 			p.Items = append(p.Items, widgets.PaletteItem{Name: c.FullName, Run: func() { v.FindCollector(id) }})
 		}

@@ -51,7 +51,7 @@ func otherThread(t *testing.T, g *Game) (model.CollectorID, store.Bar) {
 	t.Helper()
 	v := g.View()
 	for id := range model.TrackID(v.Session().NumTracks()) {
-		for c := model.CollectorID(1); int(c) < v.Session().NumCollectors() && id != v.Track(); c++ {
+		for c := model.CollectorID(1); int(c) < v.Session().Collectors().Len() && id != v.Track(); c++ {
 			_, here := v.Session().NextSpan(v.Track(), c, -1<<60, 1)
 			if b, there := v.Session().NextSpan(id, c, -1<<60, 1); there && !here {
 				return c, b
@@ -257,7 +257,7 @@ func TestMenusOfObjectsAndMessages(t *testing.T) {
 	a := panel.Action{Kind: panel.ActionMenu, Track: model.NoTrack, Collector: model.NoCollector, Frame: -1, Hit: hit}
 	pressMenu(t, g, a, "Select it in all panels")
 	var about []string
-	for c := range model.CollectorID(s.NumCollectors()) {
+	for c := range model.CollectorID(s.Collectors().Len()) {
 		if v.Selects(c) {
 			about = append(about, s.Collector(c).Name)
 		}

@@ -135,7 +135,7 @@ func findCollector(s *store.Session, name string) (model.CollectorID, error) {
 	if name == "" {
 		return model.NoCollector, nil
 	}
-	for c := range model.CollectorID(s.NumCollectors()) {
+	for c := range model.CollectorID(s.Collectors().Len()) {
 		if col := s.Collector(c); col != nil && (strings.EqualFold(col.FullName, name) || c == 0 && strings.EqualFold(col.Name, name)) {
 			return c, nil
 		}

@@ -61,7 +61,7 @@ func (s *tinyStream) Close(reason string) { s.sink.Define(model.End{Reason: reas
 // linesOf returns what a session of a tiny recording has got.
 func linesOf(s *store.Session) string {
 	var b strings.Builder
-	for i := 1; i < s.NumCollectors(); i++ {
+	for i := 1; i < s.Collectors().Len(); i++ {
 		b.WriteString(s.Collector(model.CollectorID(i)).Name + "\n")
 	}
 	return b.String()

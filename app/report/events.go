@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"framescope/model"
+	"framescope/model/collectors"
 	"framescope/model/store"
 	"framescope/net/pstats/sessionfile"
 	"framescope/net/pstats/wire"
@@ -93,7 +94,7 @@ func (w *eventWriter) event(c model.CollectorID, micros int64, begin bool, tid i
 	if !ok {
 		col := w.s.Collector(c)
 		if col == nil {
-			col = &store.Collector{Name: "Unknown"}
+			col = &collectors.Collector{Name: "Unknown"}
 		}
 		name = quote(sentFullName(w.s, w.raw, col))
 		if col.Defined { // otherwise its name may still come

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"framescope/model"
+	"framescope/model/collectors"
 	"framescope/model/store"
 	"framescope/net/pstats"
 	"framescope/net/pstats/sessionfile"
@@ -61,7 +62,7 @@ func (p *framePrinter) frame(track model.TrackID, i int) error {
 	if p.withRaw {
 		p.raw(p.sent)
 	}
-	for _, c := range p.s.Children(0) {
+	for _, c := range p.s.Collectors().Children(0) {
 		p.time(&tp.times, c, 1)
 	}
 	p.level = p.s.FrameLevels(track, i, p.level[:0])
@@ -138,7 +139,7 @@ func (p *framePrinter) name(c int) string {
 }
 
 // fullName is the full name of a collector; that of the root, which has none, is its own.
-func fullName(c *store.Collector) string {
+func fullName(c *collectors.Collector) string {
 	if c.FullName == "" {
 		return c.Name
 	}
@@ -149,7 +150,7 @@ func fullName(c *store.Collector) string {
 const maxSentName = 1 << 20
 
 // sentName is the name of a collector as it was sent: the session keeps no more than 1,024 bytes of it.
-func sentName(raw *sessionfile.Raw, c *store.Collector) string {
+func sentName(raw *sessionfile.Raw, c *collectors.Collector) string {
 	if raw != nil {
 		if def, ok := raw.Collector(int(c.ID)); ok {
 			return def.Name
@@ -159,7 +160,7 @@ func sentName(raw *sessionfile.Raw, c *store.Collector) string {
 }
 
 // sentFullName is the full name of a collector of such names, or as the session has it where that would be absurd.
-func sentFullName(s *store.Session, raw *sessionfile.Raw, c *store.Collector) string {
+func sentFullName(s *store.Session, raw *sessionfile.Raw, c *collectors.Collector) string {
 	if raw == nil || c.ID == 0 || !c.Defined {
 		return fullName(c)
 	}
@@ -181,7 +182,7 @@ func (p *framePrinter) time(t *tree, c model.CollectorID, depth int) {
 	}
 	b := p.value(c, depth, t.net[c]*1000)
 	p.flush(append(b, " ms\n"...))
-	for _, child := range p.s.Children(c) {
+	for _, child := range p.s.Collectors().Children(c) {
 		p.time(t, child, depth+1)
 	}
 }
@@ -194,7 +195,7 @@ func (p *framePrinter) levelValue(t *tree, c model.CollectorID, depth int) {
 	b = append(b, ' ') // also without a unit, as text-stats does
 	b = append(b, p.s.Collector(c).Unit...)
 	p.flush(append(b, '\n'))
-	for _, child := range p.s.Children(c) {
+	for _, child := range p.s.Collectors().Children(c) {
 		p.levelValue(t, child, depth+1)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"framescope/model"
+	"framescope/model/paths"
 	"framescope/model/store"
 )
 
@@ -135,8 +136,8 @@ func (t *threadCalls) measure(s *store.Session, id model.TrackID, t0, t1 int64) 
 // callWork is scratch memory.
 type callWork struct {
 	stats  []store.SpanStat
-	tree   store.FlameTree
-	inside []store.Inside
+	tree   paths.Tree
+	inside []paths.Inside
 	has    []store.Measure
 }
 

@@ -19,7 +19,7 @@ type tree struct {
 
 // begin forgets the values of the last frame.
 func (t *tree) begin() {
-	if n := t.s.NumCollectors(); n > len(t.seen) {
+	if n := t.s.Collectors().Len(); n > len(t.seen) {
 		t.seen = append(t.seen, make([]bool, n-len(t.seen))...)
 		t.alone = append(t.alone, make([]float64, n-len(t.alone))...)
 		t.given = append(t.given, make([]bool, n-len(t.given))...)
@@ -81,7 +81,7 @@ func (t *tree) sum() {
 	var visit func(c model.CollectorID) float64
 	visit = func(c model.CollectorID) float64 {
 		net := t.alone[c]
-		for _, child := range t.s.Children(c) {
+		for _, child := range t.s.Collectors().Children(c) {
 			if t.seen[child] {
 				net += visit(child)
 			}
@@ -97,7 +97,7 @@ func (t *tree) sum() {
 // top returns the collectors directly below the root that have values, in the order of their definition.
 func (t *tree) top() []model.CollectorID {
 	var out []model.CollectorID
-	for _, c := range t.s.Children(0) {
+	for _, c := range t.s.Collectors().Children(0) {
 		if t.seen[c] {
 			out = append(out, c)
 		}

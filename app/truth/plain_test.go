@@ -31,7 +31,7 @@ type piece struct {
 func newPlain(s *store.Session) *plain {
 	p := &plain{s: s, spans: map[model.TrackID][]span{}}
 	paths := map[[2]int64]model.PathID{}
-	for id := model.PathID(1); int(id) <= s.NumPaths(); id++ {
+	for id := model.PathID(1); int(id) <= s.Paths().Len(); id++ {
 		up, c := s.Path(id)
 		paths[[2]int64{int64(up), int64(c)}] = id
 	}

@@ -10,7 +10,7 @@ import (
 	"framescope/app/report"
 	"framescope/app/timerange"
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/collectors"
 )
 
 // row is an object of the report's JSON.
@@ -98,7 +98,7 @@ func (p part) String() string {
 }
 
 // fullName is how a report calls a collector.
-func fullName(c *store.Collector) string {
+func fullName(c *collectors.Collector) string {
 	if c.FullName == "" {
 		return c.Name
 	}

@@ -267,7 +267,7 @@ func collectorRow(p *part, _ *view.View, r *record) (out figuresOf) {
 	}
 	below := int64(0) // what only groups others has their own times
 	for k, f := range all.of {
-		if p.s.IsDescendant(k, c) {
+		if p.s.Collectors().IsDescendant(k, c) {
 			below += f.self
 		}
 	}

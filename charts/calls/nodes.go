@@ -178,11 +178,11 @@ func (t *callTreeSource) filter(s *store.Session) {
 	if text == "" {
 		return
 	}
-	if n := s.NumCollectors(); len(t.match) < n {
+	if n := s.Collectors().Len(); len(t.match) < n {
 		t.match = append(t.match, make([]bool, n-len(t.match))...)
 	}
 	for c := range t.match {
-		t.match[c] = c < s.NumCollectors() && format.ContainsFold(subject.FullName(s.Collector(model.CollectorID(c))), text)
+		t.match[c] = c < s.Collectors().Len() && format.ContainsFold(subject.FullName(s.Collector(model.CollectorID(c))), text)
 	}
 	for i := range t.nodes {
 		n := &t.nodes[i]

@@ -10,6 +10,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/paths"
 	"framescope/model/store"
 )
 
@@ -24,7 +25,7 @@ type callTreeSource struct {
 	key    callTreeKey
 	atNs   int64
 	filled bool
-	tree   store.FlameTree
+	tree   paths.Tree
 	nested []bool  // by node of tree: it lies in another of the same collector
 	inside []int32 // by collector: nodes of it that findNested is in
 

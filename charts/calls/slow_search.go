@@ -55,7 +55,7 @@ func (c *Slow) wantedKey(env *panel.Env) (key slowKey, ok bool) {
 	if s == nil {
 		return key, false
 	}
-	key = slowKey{session: s, revision: s.Revision(), collectors: s.NumCollectors(), text: c.Text, regexp: c.Regexp && c.Text != "", collector: model.NoCollector, minNs: c.MinNs, tracks: subject.TrackHash(c.tracks(env))}
+	key = slowKey{session: s, revision: s.Revision(), collectors: s.Collectors().Len(), text: c.Text, regexp: c.Regexp && c.Text != "", collector: model.NoCollector, minNs: c.MinNs, tracks: subject.TrackHash(c.tracks(env))}
 	if c.Text == "" {
 		key.collector = v.Collector()
 		if v.Collector() == model.NoCollector {
@@ -105,13 +105,13 @@ func (c *Slow) compile() bool {
 func (c *Slow) start(run *store.CallSearch, key slowKey) {
 	s := key.session
 	w := c.search.wanted[:0]
-	for id := range model.CollectorID(s.NumCollectors()) {
+	for id := range model.CollectorID(s.Collectors().Len()) {
 		d := s.Collector(id)
 		is := false
 		switch {
 		case key.text == "":
 			// A package or a folder of collectors stands for what is in it.
-			is = id == key.collector || !s.Collector(key.collector).HasTime && s.IsDescendant(id, key.collector)
+			is = id == key.collector || !s.Collector(key.collector).HasTime && s.Collectors().IsDescendant(id, key.collector)
 		case key.regexp:
 			is = c.search.expr.MatchString(subject.FullName(d))
 		default:

@@ -9,6 +9,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/paths"
 	"framescope/model/store"
 )
 
@@ -133,7 +134,7 @@ func TestCallTreeMethodsOfGames(t *testing.T) {
 			continue
 		}
 		rig.Tick(c)
-		var tree store.FlameTree
+		var tree paths.Tree
 		s.FlameTree(rig.Env.View.Look().VisibleTracks(), rig.Env.View.RangeA(), rig.Env.View.RangeB(), &tree)
 		total, self := map[model.CollectorID]int64{}, map[model.CollectorID]int64{}
 		for _, n := range tree.Nodes {

@@ -87,7 +87,7 @@ func ThreadCalled(t testing.TB, s *store.Session, name string) model.TrackID {
 // CollectorCalled returns the collector whose name contains a text.
 func CollectorCalled(t testing.TB, s *store.Session, text string) model.CollectorID {
 	t.Helper()
-	for id := range model.CollectorID(s.NumCollectors()) {
+	for id := range model.CollectorID(s.Collectors().Len()) {
 		if d := s.Collector(id); d.HasTime && strings.Contains(d.Name, text) {
 			return id
 		}

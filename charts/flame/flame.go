@@ -9,6 +9,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/paths"
 	"framescope/model/store"
 )
 
@@ -46,7 +47,7 @@ type Graph struct {
 	measure  store.Measure
 	measures subject.MeasureChoice
 	treeKey  flameTreeKey
-	tree     store.FlameTree
+	tree     paths.Tree
 	oneTrack [1]model.TrackID
 	merge    flameMerge
 

@@ -9,6 +9,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/internal/recordings"
 	"framescope/model"
+	"framescope/model/paths"
 	"framescope/model/store"
 )
 
@@ -83,7 +84,7 @@ func entered(s *store.Session, id model.TrackID, number int64) bool {
 	if !ok {
 		return false
 	}
-	var tree store.FlameTree
+	var tree paths.Tree
 	s.FlameTree([]model.TrackID{id}, tr.Frame(i).Begin, tr.Frame(i).End, &tree)
 	for _, n := range tree.Nodes {
 		if n.Count == 0 {

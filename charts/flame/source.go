@@ -6,6 +6,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/paths"
 	"framescope/model/store"
 )
 
@@ -145,18 +146,18 @@ type flameMerge struct {
 	mapped []int32
 	raw    []mergedNode
 	stack  []int32
-	out    []store.FlameNode
+	out    []paths.Node
 }
 
 // mergedNode is a node of the tree being built, with its children as a list in ascending collector id.
 type mergedNode struct {
-	node           store.FlameNode
+	node           paths.Node
 	child, sibling int32
 }
 
 // focus returns the nodes to show. With a focus, only it and its static descendants may be outermost, everything may be inside them, and equal paths from different callers are
 // one (pstats-viewer section 10.1).
-func (m *flameMerge) focus(s *store.Session, tree *store.FlameTree, focus model.CollectorID) []store.FlameNode {
+func (m *flameMerge) focus(s *store.Session, tree *paths.Tree, focus model.CollectorID) []paths.Node {
 	if focus == model.NoCollector {
 		return tree.Nodes
 	}
@@ -171,7 +172,7 @@ func (m *flameMerge) focus(s *store.Session, tree *store.FlameTree, focus model.
 		switch {
 		case in >= 0:
 			at = m.child(in, n)
-		case n.Collector == focus || s.IsDescendant(n.Collector, focus):
+		case n.Collector == focus || s.Collectors().IsDescendant(n.Collector, focus):
 			at = m.child(0, n)
 		}
 		m.mapped = append(m.mapped, at)
@@ -210,7 +211,7 @@ func (m *flameMerge) focus(s *store.Session, tree *store.FlameTree, focus model.
 }
 
 // child returns the child of a node with n's collector, made if there is none.
-func (m *flameMerge) child(parent int32, n *store.FlameNode) int32 {
+func (m *flameMerge) child(parent int32, n *paths.Node) int32 {
 	before, at := int32(-1), m.raw[parent].child
 	for at >= 0 && m.raw[at].node.Collector < n.Collector {
 		before, at = at, m.raw[at].sibling
@@ -219,7 +220,7 @@ func (m *flameMerge) child(parent int32, n *store.FlameNode) int32 {
 		return at
 	}
 	id := int32(len(m.raw))
-	m.raw = append(m.raw, mergedNode{node: store.FlameNode{Path: n.Path, Collector: n.Collector, Parent: parent}, child: -1, sibling: at})
+	m.raw = append(m.raw, mergedNode{node: paths.Node{Path: n.Path, Collector: n.Collector, Parent: parent}, child: -1, sibling: at})
 	if before < 0 {
 		m.raw[parent].child = id
 	} else {

@@ -107,7 +107,7 @@ func (h *Histogram) gather(env *panel.Env) {
 	v, s := env.View, env.View.Session()
 	c := h.collector(env)
 	track, first, last, ok := h.run(env)
-	if s == nil || !ok || c == model.NoCollector || int(c) >= s.NumCollectors() {
+	if s == nil || !ok || c == model.NoCollector || int(c) >= s.Collectors().Len() {
 		if len(h.Values) > 0 {
 			h.edition++
 		}

@@ -6,6 +6,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
 	"framescope/model"
+	"framescope/model/paths"
 	"framescope/model/store"
 )
 
@@ -29,7 +30,7 @@ func ThreadLabel(p *timepane.Pane, env *panel.Env, y0, y1 float32, track model.T
 // SpanTips says what is known of a span. The zero value is ready.
 type SpanTips struct {
 	tracks [1]model.TrackID
-	flame  store.FlameTree
+	flame  paths.Tree
 }
 
 // Span describes one span of a track. Its times are those of the session: offsetNs was added.

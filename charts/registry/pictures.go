@@ -183,9 +183,9 @@ func longestHistory(s *store.Session) model.ResourceID {
 // firstLevel returns the first collector below the root with levels in the thread's frames.
 func firstLevel(s *store.Session, track model.TrackID) model.CollectorID {
 	levels := s.AllStats(track, true, 0, s.Track(track).NumFrames()-1, nil)
-	for _, top := range s.Children(0) {
+	for _, top := range s.Collectors().Children(0) {
 		for _, l := range levels {
-			if s.IsDescendant(l.Collector, top) {
+			if s.Collectors().IsDescendant(l.Collector, top) {
 				return top
 			}
 		}

@@ -105,7 +105,7 @@ func checkSwitched(t *testing.T, what string, v *view.View) {
 	if v.HasSpan() && v.Session().Track(v.Span().Ref.Track) == nil {
 		t.Errorf("%s: a span of track %d is selected", what, v.Span().Ref.Track)
 	}
-	if v.Collector() >= 0 && int(v.Collector()) >= v.Session().NumCollectors() {
-		t.Errorf("%s: collector %d of %d is selected", what, v.Collector(), v.Session().NumCollectors())
+	if v.Collector() >= 0 && int(v.Collector()) >= v.Session().Collectors().Len() {
+		t.Errorf("%s: collector %d of %d is selected", what, v.Collector(), v.Session().Collectors().Len())
 	}
 }

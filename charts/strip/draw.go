@@ -157,7 +157,7 @@ func (c *Chart) isLit(v *view.View, band int) bool {
 	if h == model.NoCollector {
 		return false
 	}
-	return id == h || id != c.Focus && v.Session().IsDescendant(h, id)
+	return id == h || id != c.Focus && v.Session().Collectors().IsDescendant(h, id)
 }
 
 // gapRect returns the part of a plot, and what is beside it, that a gap takes.

@@ -201,7 +201,7 @@ func (c *Chart) Title(env *panel.Env) string {
 	if c.Levels {
 		b = append(b[:0], "Levels"...)
 	}
-	if s != nil && s.NumCollectors() > 0 {
+	if s != nil && s.Collectors().Len() > 0 {
 		b = append(append(b, ": "...), subject.FullName(s.Collector(c.Focus))...)
 		if u := c.unit(s); u != "" {
 			b = append(append(append(b, " ("...), u...), ')')

@@ -30,7 +30,7 @@ func TestPanelsOfRealSessions(t *testing.T) {
 		s := chartstest.LoadCapture(t, "render_gl_gpu")
 		rig := chartstest.NewRig(s, 1, 700, 260)
 		c, most := model.NoCollector, 0
-		for id := range model.CollectorID(s.NumCollectors()) {
+		for id := range model.CollectorID(s.Collectors().Len()) {
 			if d := s.Collector(id); d.HasLevel && d.Parent == 0 && id != 0 {
 				bands, _ := s.FrameStrip(0, 40, id, true, nil)
 				if len(bands) > most {
@@ -77,7 +77,7 @@ func TestStripColumnsAreTheFramesTheyName(t *testing.T) {
 				if s.Track(track).NumFrames() == 0 {
 					continue
 				}
-				for focus := range model.CollectorID(s.NumCollectors()) {
+				for focus := range model.CollectorID(s.Collectors().Len()) {
 					d := s.Collector(focus)
 					for _, levels := range []bool{false, true} {
 						if levels && (!d.HasLevel || focus == 0) || !levels && !d.HasTime {

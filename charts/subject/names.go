@@ -4,11 +4,12 @@ package subject
 
 import (
 	"framescope/model"
+	"framescope/model/collectors"
 	"framescope/model/store"
 )
 
 // FullName is a collector's full name; the root's is its own.
-func FullName(d *store.Collector) string {
+func FullName(d *collectors.Collector) string {
 	if d.FullName == "" {
 		return d.Name
 	}
@@ -28,4 +29,4 @@ func UnitOf(s *store.Session, id model.CollectorID) string {
 }
 
 // IsFrameRoot tells whether a collector is the root that stands for the whole frame.
-func IsFrameRoot(c *store.Collector) bool { return c.ID == 0 && c.Name == "Frame" }
+func IsFrameRoot(c *collectors.Collector) bool { return c.ID == 0 && c.Name == "Frame" }

@@ -119,7 +119,7 @@ func Matches(s *store.Session, text string, out []model.CollectorID) []model.Col
 	if s == nil || text == "" {
 		return out
 	}
-	for id := model.CollectorID(1); int(id) < s.NumCollectors(); id++ {
+	for id := model.CollectorID(1); int(id) < s.Collectors().Len(); id++ {
 		if c := s.Collector(id); c != nil && (c.HasTime || c.HasLevel) && format.ContainsFold(c.FullName, text) {
 			out = append(out, id)
 		}

@@ -11,6 +11,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/paths"
 	"framescope/model/store"
 )
 
@@ -44,8 +45,8 @@ type frameStats struct {
 	statRows
 	levels bool // counters instead of times
 	all    []store.Stats
-	tree   store.FlameTree
-	inside []store.Inside
+	tree   paths.Tree
+	inside []paths.Inside
 }
 
 // callsStats are the statistics of calls.

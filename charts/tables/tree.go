@@ -12,6 +12,7 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/paths"
 	"framescope/model/store"
 )
 
@@ -34,8 +35,8 @@ type CollectorTree struct {
 	timeOf  []float64 // mean by collector, seconds
 	levelOf []float64
 	// inside is what collectors took in the frames, ascending, and frames their number.
-	inside []store.Inside
-	tree   store.FlameTree
+	inside []paths.Inside
+	tree   paths.Tree
 	frames int
 	// numbersOf is what the numbers of calls are of
 	numbersOf hereKey
@@ -110,8 +111,8 @@ func NewCollectorTree() *CollectorTree {
 	}
 	framed := []table.Column[treeRow]{
 		name, bar, number,
-		t.inFrame("total", 3, func(x *store.Inside) int64 { return x.Total }),
-		t.inFrame("self", 2, func(x *store.Inside) int64 { return x.Self }),
+		t.inFrame("total", 3, func(x *paths.Inside) int64 { return x.Total }),
+		t.inFrame("self", 2, func(x *paths.Inside) int64 { return x.Self }),
 	}
 	name.Least = 120
 	number.ID, number.Title, number.Cell = "total", "total", t.total
@@ -190,7 +191,7 @@ func (t *CollectorTree) Rows(env *panel.Env) (n int, revision uint64) {
 	}
 	if lk != t.layout {
 		t.layout = lk
-		t.room(s.NumCollectors())
+		t.room(s.Collectors().Len())
 		t.flatten(env, s)
 		t.revision++
 	}
@@ -240,7 +241,7 @@ func meanTip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
 // read gets the means.
 func (t *frameTree) read(key panel.RangeKey, ok bool) {
 	s, track, first, last := key.Session, key.Track, key.First, key.Last
-	n := s.NumCollectors()
+	n := s.Collectors().Len()
 	t.timeOf, t.levelOf = panel.Zeros(t.timeOf, n), panel.Zeros(t.levelOf, n)
 	t.most = 0
 	if to := (hereKey{s, track}); to != t.hereOf {
@@ -306,7 +307,7 @@ func (t *CollectorTree) isHere(c model.CollectorID) bool { return int(c) < len(t
 func (t *CollectorTree) flatten(env *panel.Env, s *store.Session) {
 	t.rows = t.rows[:0]
 	t.filter(s)
-	if s.NumCollectors() == 0 {
+	if s.Collectors().Len() == 0 {
 		return
 	}
 	root := s.Collector(0)
@@ -324,7 +325,7 @@ func (t *CollectorTree) add(env *panel.Env, s *store.Session, parent model.Colle
 		return
 	}
 	from := len(t.order)
-	for _, c := range s.Children(parent) {
+	for _, c := range s.Collectors().Children(parent) {
 		d := s.Collector(c)
 		if t.keep != nil && !t.keep[c] {
 			continue
@@ -355,7 +356,7 @@ func (t *CollectorTree) add(env *panel.Env, s *store.Session, parent model.Colle
 
 // hasRows tells whether a collector has children that would be shown.
 func (t *CollectorTree) hasRows(s *store.Session, parent model.CollectorID, level bool) bool {
-	for _, c := range s.Children(parent) {
+	for _, c := range s.Collectors().Children(parent) {
 		d := s.Collector(c)
 		if level && d.HasLevel || !level && (d.HasTime || !t.OnlyWithData && !d.HasLevel) {
 			return true
@@ -390,8 +391,8 @@ func (t *CollectorTree) filter(s *store.Session) {
 		t.keep = nil
 		return
 	}
-	t.keep = make([]bool, s.NumCollectors())
-	for id := range model.CollectorID(s.NumCollectors()) {
+	t.keep = make([]bool, s.Collectors().Len())
+	for id := range model.CollectorID(s.Collectors().Len()) {
 		if !format.ContainsFold(subject.FullName(s.Collector(id)), text) {
 			continue
 		}
@@ -434,7 +435,7 @@ func (t *CollectorTree) compare(env *panel.Env, a, b *treeRow) int {
 }
 
 // inFrame is a column of what a collector took in the mean frame.
-func (t *CollectorTree) inFrame(id string, drop int, of func(*store.Inside) int64) table.Column[treeRow] {
+func (t *CollectorTree) inFrame(id string, drop int, of func(*paths.Inside) int64) table.Column[treeRow] {
 	return table.Column[treeRow]{
 		ID: id, Title: id, Unit: "ns", Kind: table.Number, Width: 66, Drop: drop, Quiet: true, Time: true,
 		Value: func(_ *panel.Env, r *treeRow) float64 {
@@ -452,8 +453,8 @@ func (t *CollectorTree) inFrame(id string, drop int, of func(*store.Inside) int6
 }
 
 // insideOf returns what the collector of a row took in the frames; nil where it never ran itself.
-func (t *CollectorTree) insideOf(r *treeRow) *store.Inside {
-	i, ok := slices.BinarySearchFunc(t.inside, r.collector, func(x store.Inside, c model.CollectorID) int {
+func (t *CollectorTree) insideOf(r *treeRow) *paths.Inside {
+	i, ok := slices.BinarySearchFunc(t.inside, r.collector, func(x paths.Inside, c model.CollectorID) int {
 		return cmp.Compare(x.Collector, c)
 	})
 	if r.level || !ok {

@@ -33,7 +33,7 @@ func (t *callTree) ranks() bool { return true }
 
 // read gets the statistics of calls.
 func (t *callTree) read(key panel.RangeKey, _ bool) {
-	s, n := key.Session, key.Session.NumCollectors()
+	s, n := key.Session, key.Session.Collectors().Len()
 	t.callOf, t.timeOf, t.levelOf = panel.Zeros(t.callOf, n), panel.Zeros(t.timeOf, n), panel.Zeros(t.levelOf, n)
 	for i := range t.callOf {
 		t.callOf[i] = -1

@@ -6,7 +6,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/paths"
 )
 
 // rangeReadout says what a range holds: its duration, frames and rate, and the five collectors that
@@ -21,7 +21,7 @@ type rangeReadout struct {
 	n          int
 	frames     int64
 	buf        []byte
-	tree       store.FlameTree
+	tree       paths.Tree
 }
 
 // update fills the readout for [a, b), if it is not filled for it already.
@@ -31,7 +31,7 @@ func (o *rangeReadout) update(env *panel.Env, threads []Thread, a, b int64) {
 		return
 	}
 	o.a, o.b, o.sessionRev = a, b, s.Revision()
-	o.self = panel.Zeros(o.self, s.NumCollectors())
+	o.self = panel.Zeros(o.self, s.Collectors().Len())
 	for _, t := range threads { // one by one: clocks may differ
 		o.tracks = append(o.tracks[:0], t.Track)
 		s.FlameTree(o.tracks, a-t.OffsetNs, b-t.OffsetNs, &o.tree)

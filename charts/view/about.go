@@ -27,7 +27,7 @@ func (s *selection) Selects(c model.CollectorID) bool {
 		return c != model.NoCollector && c == s.Collector()
 	}
 	a := s.about()
-	for i := len(a.speaks); i < s.session.NumCollectors(); i++ {
+	for i := len(a.speaks); i < s.session.Collectors().Len(); i++ {
 		k := s.session.Collector(model.CollectorID(i))
 		a.speaks = append(a.speaks, k != nil && a.named(k.Name))
 	}

@@ -4,6 +4,7 @@ import (
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/model"
+	"framescope/model/collectors"
 	"framescope/model/store"
 )
 
@@ -30,7 +31,7 @@ func (p *Palette) refresh(s *store.Session, colors map[string]assets.Color, colo
 	}
 	p.session, p.defs, p.colors = s, defs, colorsRev
 	p.fills, p.texts = p.fills[:0], p.texts[:0]
-	for id := range model.CollectorID(s.NumCollectors()) {
+	for id := range model.CollectorID(s.Collectors().Len()) {
 		c := s.Collector(id)
 		fill := CollectorColor(c, colors)
 		t := assets.TextOn(fill.R, fill.G, fill.B)
@@ -41,7 +42,7 @@ func (p *Palette) refresh(s *store.Session, colors map[string]assets.Color, colo
 
 // CollectorColor returns the colour of a collector: the user's for its full name, else the
 // sender's, else one from the name. Black counts as no suggestion (pstats-viewer section 7).
-func CollectorColor(c *store.Collector, user map[string]assets.Color) draw.Color {
+func CollectorColor(c *collectors.Collector, user map[string]assets.Color) draw.Color {
 	if c == nil {
 		return draw.RGB(128, 128, 128)
 	}

@@ -28,7 +28,7 @@ func TestSelectElement(t *testing.T) {
 	v := New(s)
 	v.Tick(1, false)
 	selected := func() (list []model.CollectorID) {
-		for c := range model.CollectorID(s.NumCollectors()) {
+		for c := range model.CollectorID(s.Collectors().Len()) {
 			if v.Selects(c) {
 				list = append(list, c)
 			}

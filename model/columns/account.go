@@ -7,7 +7,7 @@ import (
 	"framescope/model/pages"
 )
 
-// account is one kind of memory of a session. A nil account
+// Account is one kind of memory of a session. A nil account
 // counts nothing.
 type Account struct {
 	bytes int64
@@ -15,13 +15,13 @@ type Account struct {
 	pool  *pages.Pool
 }
 
-// init gives the account the pool that its blocks come from, and the sum of all accounts of a store.
+// Init gives the account the pool that its blocks come from, and the sum of all accounts of a store.
 func (a *Account) Init(pool *pages.Pool, total *int64) { a.pool, a.total = pool, total }
 
-// sum returns the bytes on the account.
+// Sum returns the bytes on the account.
 func (a *Account) Sum() int64 { return a.bytes }
 
-// add writes bytes down that were taken, or with a sign let go.
+// Add writes bytes down that were taken, or with a sign let go.
 func (a *Account) Add(bytes int64) {
 	if a != nil && bytes != 0 {
 		a.bytes += bytes
@@ -29,7 +29,7 @@ func (a *Account) Add(bytes int64) {
 	}
 }
 
-// booked is what something irregular takes: its owner tells anew whenever it may have changed.
+// Booked is what something irregular takes: its owner tells anew whenever it may have changed.
 type Booked struct{ bytes int64 }
 
 func (b *Booked) Set(a *Account, bytes int64) {
@@ -42,7 +42,7 @@ func SizeOf[T any]() int64 {
 	return int64(unsafe.Sizeof(zero))
 }
 
-// push appends a value to a list that is accounted for.
+// Push appends a value to a list that is accounted for.
 func Push[T any](a *Account, list []T, v T) []T {
 	if len(list) == cap(list) {
 		n := cap(list)
@@ -77,7 +77,7 @@ type FrontList[T any] struct {
 	Acc  *Account
 }
 
-// keep makes list, which was made of x.list by appending or deleting, the list.
+// Keep makes list, which was made of x.list by appending or deleting, the list.
 func (x *FrontList[T]) Keep(list []T) {
 	if cap(list) != cap(x.List) {
 		x.Acc.Add(int64(cap(list)-cap(x.List)-x.lost) * SizeOf[T]())
@@ -88,7 +88,7 @@ func (x *FrontList[T]) Keep(list []T) {
 
 func (x *FrontList[T]) Push(v T) { x.Keep(append(x.List, v)) }
 
-// drop removes the first k values.
+// Drop removes the first k values.
 func (x *FrontList[T]) Drop(k int) {
 	x.List = x.List[k:]
 	x.lost += k

@@ -8,7 +8,7 @@ import "framescope/model/internal/sizes"
 
 const columnMask = 1<<sizes.ColumnShift - 1
 
-// column is a list of values without pointers that grows at its end, can be cut back there
+// Column is a list of values without pointers that grows at its end, can be cut back there
 // (rewind), and loses whole chunks at its front (eviction). Positions are absolute: the first value
 // ever pushed stays number 0. The first chunks grow by doubling up to their full length, so that
 // thousands of short columns (4,000 tracks) stay small; those of longer columns are blocks of a
@@ -21,7 +21,7 @@ type Column[T any] struct {
 	Acc    *Account
 }
 
-// end returns the position behind the last value.
+// End returns the position behind the last value.
 func (c *Column[T]) End() int64 { return c.n }
 
 func (c *Column[T]) At(i int64) T {
@@ -32,7 +32,7 @@ func (c *Column[T]) Ref(i int64) *T {
 	return &c.chunks[(i>>sizes.ColumnShift)-c.first][i&columnMask]
 }
 
-// run returns the values from i to end that lie in one chunk with i, for tight loops.
+// Run returns the values from i to end that lie in one chunk with i, for tight loops.
 func (c *Column[T]) Run(i, end int64) []T {
 	chunk := c.chunks[(i>>sizes.ColumnShift)-c.first]
 	from := i & columnMask
@@ -87,7 +87,7 @@ func (c *Column[T]) grow(chunk []T) []T {
 	return grown
 }
 
-// shift moves the values from position i on by one towards the end; the last one is lost.
+// Shift moves the values from position i on by one towards the end; the last one is lost.
 func (c *Column[T]) Shift(i int64) {
 	for k := c.n - 1; k > i; {
 		chunk := c.chunks[(k>>sizes.ColumnShift)-c.first]
@@ -100,7 +100,7 @@ func (c *Column[T]) Shift(i int64) {
 	}
 }
 
-// truncate cuts the column back to n values; it never lengthens it.
+// Truncate cuts the column back to n values; it never lengthens it.
 func (c *Column[T]) Truncate(n int64) {
 	if n >= c.n {
 		return
@@ -134,7 +134,7 @@ func (c *Column[T]) DropBefore(i int64) {
 	}
 }
 
-// clear lets go of everything.
+// Clear lets go of everything.
 func (c *Column[T]) Clear() {
 	for k := range c.chunks {
 		c.release(k)
@@ -160,5 +160,5 @@ func (c *Column[T]) release(k int) {
 	LetGo(c.Acc, chunk)
 }
 
-// start returns the first position that is still stored.
+// Start returns the first position that is still stored.
 func (c *Column[T]) Start() int64 { return min((c.first+int64(c.gone))<<sizes.ColumnShift, c.n) }

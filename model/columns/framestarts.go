@@ -16,7 +16,7 @@ type FrameStarts struct {
 
 type frameStart struct{ number, n int64 }
 
-// add notes that values of a frame are about to be added.
+// Add notes that values of a frame are about to be added.
 func (f *FrameStarts) Add(number, n int64) {
 	if number == model.NoFrame {
 		return
@@ -28,7 +28,7 @@ func (f *FrameStarts) Add(number, n int64) {
 	f.list = Push(f.Acc, f.list, frameStart{number, n})
 }
 
-// rewind forgets the frames of at least number and returns the position before which none of their values were added.
+// Rewind forgets the frames of at least number and returns the position before which none of their values were added.
 func (f *FrameStarts) Rewind(number int64) (from int64) {
 	i := len(f.list)
 	for i > 0 && f.list[i-1].number >= number {
@@ -44,7 +44,7 @@ func (f *FrameStarts) Rewind(number int64) (from int64) {
 	return from
 }
 
-// clear lets go of everything.
+// Clear lets go of everything.
 func (f *FrameStarts) Clear() {
 	LetGo(f.Acc, f.list)
 	f.list, f.dropped = nil, false

@@ -22,7 +22,7 @@ type Near struct {
 
 type wideValue struct{ pos, value int64 }
 
-// end returns the position behind the last value.
+// End returns the position behind the last value.
 func (c *Near) End() int64 { return c.n }
 
 func (c *Near) At(i int64) int64 {
@@ -50,7 +50,7 @@ func (c *Near) Push(v int64) {
 	c.n++
 }
 
-// truncate cuts the column back to n values.
+// Truncate cuts the column back to n values.
 func (c *Near) Truncate(n int64) {
 	if n >= c.n {
 		return
@@ -70,7 +70,7 @@ func (c *Near) DropBefore(i int64) {
 
 func (c *Near) Init(acc *Account) { c.near.Acc, c.bases.Acc = acc, acc }
 
-// clear lets go of everything.
+// Clear lets go of everything.
 func (c *Near) Clear() {
 	c.near.Clear()
 	c.bases.Clear()

@@ -6,13 +6,13 @@ import (
 	"framescope/model/internal/sizes"
 )
 
-// placer puts values that come slightly out of order into a column that is in order of time.
+// Placer puts values that come slightly out of order into a column that is in order of time.
 type Placer[T any] struct {
 	Add, tail []T
 	booked    Booked
 }
 
-// settle writes down what the placer takes, and gives back what was needed for many values at once.
+// Settle writes down what the placer takes, and gives back what was needed for many values at once.
 func (p *Placer[T]) Settle(a *Account) {
 	if cap(p.Add) > placerKept {
 		p.Add = nil
@@ -26,7 +26,7 @@ func (p *Placer[T]) Settle(a *Account) {
 // placerKept is the greatest scratch memory for new values that is kept, in values.
 const placerKept = 1 << 10
 
-// place adds the values of p.add, which it sorts, to c, whose values from position first on count. Of equal times the value that came first stays first.
+// Place adds the values of p.add, which it sorts, to c, whose values from position first on count. Of equal times the value that came first stays first.
 // from is the position of the first value that is not what it was before; refused is how many were too old. Cost: O(values added + values that move).
 func (p *Placer[T]) Place(c *Column[T], first, window int64, timeOf func(*T) int64) (from int64, refused int) {
 	add := p.Add
@@ -102,5 +102,5 @@ func (p *Placer[T]) TakeBack(c *Column[T], first int64, gone func(*T) bool) (fro
 	return from
 }
 
-// clear takes the scratch memory off the account.
+// Clear takes the scratch memory off the account.
 func (p *Placer[T]) Clear(a *Account) { p.booked.Set(a, 0) }

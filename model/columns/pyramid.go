@@ -1,6 +1,6 @@
 package columns
 
-// pyramid summarises the values of a list by their positions: a leaf stands for 1<<leaf of them, a
+// Pyramid summarises the values of a list by their positions: a leaf stands for 1<<leaf of them, a
 // node of the next level for 1<<up leaves, and so on. A node is made once, when its last value is
 // there, and never changes.
 //
@@ -25,10 +25,10 @@ type summarizer[N any] interface {
 	JoinOf(nodes []N) N
 }
 
-// shift returns the binary logarithm of the values that a node of a level stands for.
+// Shift returns the binary logarithm of the values that a node of a level stands for.
 func (p *Pyramid[N]) Shift(level int) int { return int(p.leaf) + int(p.up)*level }
 
-// grow makes the nodes that are complete in a list of n values.
+// Grow makes the nodes that are complete in a list of n values.
 func (p *Pyramid[N]) Grow(n int64, leaf, up uint8, of summarizer[N]) {
 	p.leaf, p.up = leaf, up
 	for k := 0; n>>p.Shift(k) > 0; k++ {
@@ -53,7 +53,7 @@ func (p *Pyramid[N]) Grow(n int64, leaf, up uint8, of summarizer[N]) {
 	}
 }
 
-// node returns node i of a level, nil if it is a hole or not complete.
+// Node returns node i of a level, nil if it is a hole or not complete.
 func (p *Pyramid[N]) Node(level int, i int64) *N {
 	if level >= len(p.levels) || i >= p.levels[level].End() || i<<p.Shift(level) < p.first {
 		return nil
@@ -61,7 +61,7 @@ func (p *Pyramid[N]) Node(level int, i int64) *N {
 	return p.levels[level].Ref(i)
 }
 
-// greatest returns the greatest node that begins at position from and ends by to, and where it
+// Greatest returns the greatest node that begins at position from and ends by to, and where it
 // ends; nil where there is none.
 func (p *Pyramid[N]) Greatest(from, to int64) (node *N, end int64) {
 	if from < p.first {
@@ -81,10 +81,10 @@ func (p *Pyramid[N]) Greatest(from, to int64) (node *N, end int64) {
 	return p.levels[level].Ref(from >> p.Shift(level)), from + 1<<p.Shift(level)
 }
 
-// depth returns the number of levels.
+// Depth returns the number of levels.
 func (p *Pyramid[N]) Depth() int { return len(p.levels) }
 
-// nodes returns the number of complete nodes of a level, holes included.
+// Nodes returns the number of complete nodes of a level, holes included.
 func (p *Pyramid[N]) Nodes(level int) int64 {
 	if level >= len(p.levels) {
 		return 0
@@ -92,10 +92,10 @@ func (p *Pyramid[N]) Nodes(level int) int64 {
 	return p.levels[level].End()
 }
 
-// run returns nodes from number i to end of a level that lie in one chunk with i. Node i is no hole.
+// Run returns nodes from number i to end of a level that lie in one chunk with i. Node i is no hole.
 func (p *Pyramid[N]) Run(level int, i, end int64) []N { return p.levels[level].Run(i, end) }
 
-// truncate forgets the nodes that stand for values at position n or later.
+// Truncate forgets the nodes that stand for values at position n or later.
 func (p *Pyramid[N]) Truncate(n int64) {
 	for k := range p.levels {
 		p.levels[k].Truncate(n >> p.Shift(k))
@@ -111,7 +111,7 @@ func (p *Pyramid[N]) DropBefore(first int64) {
 	}
 }
 
-// clear lets go of everything.
+// Clear lets go of everything.
 func (p *Pyramid[N]) Clear() {
 	for k := range p.levels {
 		p.levels[k].Clear()

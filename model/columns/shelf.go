@@ -1,6 +1,6 @@
 package columns
 
-// shelf keeps things that are made when first asked for, by absolute number. Those before first
+// Shelf keeps things that are made when first asked for, by absolute number. Those before first
 // have left and take no room.
 type Shelf[T any] struct {
 	first int64
@@ -11,7 +11,7 @@ type Shelf[T any] struct {
 // NewShelf returns a shelf of the things from number first on.
 func NewShelf[T any](first int64, acc *Account) Shelf[T] { return Shelf[T]{first: first, acc: acc} }
 
-// at returns a thing, the zero value if it is not there.
+// At returns a thing, the zero value if it is not there.
 func (x *Shelf[T]) At(i int64) (v T) {
 	if i -= x.first; i >= 0 && i < int64(len(x.list)) {
 		v = x.list[i]
@@ -19,7 +19,7 @@ func (x *Shelf[T]) At(i int64) (v T) {
 	return v
 }
 
-// put keeps a thing. i is not before what has left.
+// Put keeps a thing. i is not before what has left.
 func (x *Shelf[T]) Put(i int64, v T) {
 	if n := i - x.first + 1 - int64(len(x.list)); n > 0 {
 		was := cap(x.list)
@@ -29,7 +29,7 @@ func (x *Shelf[T]) Put(i int64, v T) {
 	x.list[i-x.first] = v
 }
 
-// truncate lets go of the things with number n and later ones; gone is told each.
+// Truncate lets go of the things with number n and later ones; gone is told each.
 func (x *Shelf[T]) Truncate(n int64, gone func(T)) {
 	keep := min(max(n-x.first, 0), int64(len(x.list)))
 	for _, v := range x.list[keep:] {
@@ -53,7 +53,7 @@ func (x *Shelf[T]) DropBefore(n int64, gone func(T)) {
 	x.list, x.first = x.list[:left], n
 }
 
-// clear lets go of everything; gone is told each.
+// Clear lets go of everything; gone is told each.
 func (x *Shelf[T]) Clear(gone func(T)) {
 	for _, v := range x.list {
 		gone(v)

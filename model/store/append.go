@@ -163,8 +163,8 @@ func (t *Track) laneFor(n int) *lane {
 // appendSpans adds a run of the batch's spans and returns how many began in it.
 func (s *Session) appendSpans(t *Track, b *model.Batch, spans []model.Span, follows bool) (began int32) {
 	var badLanes, badPaths, badTimes, overlaps int64
-	paths := len(s.paths.rows)
-	s.totals.grow(paths)
+	known := s.paths.Len()
+	s.closing.totals.Grow(known)
 	lo, hi := t.lo, t.hi
 	for i := range spans {
 		sp := &spans[i]
@@ -180,7 +180,7 @@ func (s *Session) appendSpans(t *Track, b *model.Batch, spans []model.Span, foll
 			l = t.laneFor(int(sp.Lane))
 		}
 		path := sp.Path
-		if int64(path) >= int64(paths) {
+		if int64(path) >= int64(known) {
 			path = model.PathRoot
 			badPaths++
 		}
@@ -211,7 +211,7 @@ func (s *Session) appendSpans(t *Track, b *model.Batch, spans []model.Span, foll
 			flags |= model.SpanUncertain
 			overlaps++
 		}
-		l.append(begin, end, path, flags, &s.totals)
+		l.append(begin, end, path, flags, &s.closing)
 		lo, hi = min(lo, begin), max(hi, end)
 		if began < math.MaxInt32 {
 			began++
@@ -252,11 +252,11 @@ func (s *Session) appendAlone(t *Track, alone []model.CollectorTime) {
 	}
 	var bad int64
 	for _, a := range alone {
-		if !s.collectors.ensure(a.Collector) {
+		if !s.collectors.Ensure(a.Collector) {
 			bad++
 			continue
 		}
-		s.collectors.markTime(a.Collector)
+		s.collectors.MarkTime(a.Collector)
 		a.Ns, a.Count = model.ClampTime(a.Ns), max(a.Count, 0)
 		t.alone.push(a)
 	}
@@ -312,11 +312,11 @@ func (s *Session) appendLoose(t *Track, b *model.Batch) {
 func (s *Session) validLevels(b *model.Batch) []model.Level {
 	s.levels = s.levels[:0]
 	for _, v := range b.Levels {
-		if math.IsNaN(v.Value) || math.IsInf(v.Value, 0) || !s.collectors.ensure(v.Collector) {
+		if math.IsNaN(v.Value) || math.IsInf(v.Value, 0) || !s.collectors.Ensure(v.Collector) {
 			s.limit(b.Track, 1, "levels that are no number or of collectors out of bounds")
 			continue
 		}
-		s.collectors.markLevel(v.Collector)
+		s.collectors.MarkLevel(v.Collector)
 		v.Time, v.Value = model.ClampTime(v.Time), min(max(v.Value, -maxLevel), maxLevel)
 		s.levels = append(s.levels, v)
 	}
@@ -343,7 +343,7 @@ func (s *Session) appendNotes(t *Track, b *model.Batch, number int64) {
 		t.coverPart(&t.messages)
 	}
 	for _, e := range b.Locks {
-		if !s.collectors.ensure(e.Lock) {
+		if !s.collectors.Ensure(e.Lock) {
 			s.limit(b.Track, 1, "events of locks out of bounds")
 			continue
 		}

@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/collectors"
 	"framescope/model/columns"
 )
 
 // bandReader sums the values of a frame into the bands of a focus: one for each child, and one for the focus itself, which comes last. It is
 // scratch memory.
 type bandReader struct {
-	h      *hierarchy
+	h      *collectors.Hierarchy
 	focus  model.CollectorID
 	levels bool
 	bands  []model.CollectorID // the children in descending sort, then the focus
@@ -26,7 +27,7 @@ type bandReader struct {
 }
 
 // aim prepares the reader for a focus; cheap if nothing changed.
-func (r *bandReader) aim(h *hierarchy, focus model.CollectorID, levels bool) {
+func (r *bandReader) aim(h *collectors.Hierarchy, focus model.CollectorID, levels bool) {
 	r.levels = levels
 	if r.h == h && r.focus == focus {
 		return
@@ -34,17 +35,17 @@ func (r *bandReader) aim(h *hierarchy, focus model.CollectorID, levels bool) {
 	r.clear()
 	r.h, r.focus = h, focus
 	r.bands = r.bands[:0]
-	r.ord = slices.Grow(r.ord[:0], len(h.all))[:len(h.all)]
+	r.ord = slices.Grow(r.ord[:0], len(h.All))[:len(h.All)]
 	for i := range r.ord {
 		r.ord[i] = -1
 	}
-	r.at = h.slot(focus)
+	r.at = h.Slot(focus)
 	if r.at >= 0 {
-		r.bands = append(append(r.bands, h.children[r.at]...), focus)
+		r.bands = append(append(r.bands, h.Children[r.at]...), focus)
 		r.ord[r.at] = int32(len(r.bands) - 1)
-		for k, id := range h.children[r.at] {
-			child := h.slot(id)
-			for _, c := range h.order[h.pre[child]:h.post[child]] {
+		for k, id := range h.Children[r.at] {
+			child := h.Slot(id)
+			for _, c := range h.Order[h.Pre[child]:h.Post[child]] {
 				r.ord[c] = int32(k)
 			}
 		}
@@ -53,7 +54,7 @@ func (r *bandReader) aim(h *hierarchy, focus model.CollectorID, levels bool) {
 	r.seen = slices.Grow(r.seen[:0], len(r.bands))[:len(r.bands)]
 	clear(r.val)
 	clear(r.seen)
-	r.has = slices.Grow(r.has[:0], len(h.all))[:len(h.all)]
+	r.has = slices.Grow(r.has[:0], len(h.All))[:len(h.All)]
 	clear(r.has)
 	r.stamp = 0
 }
@@ -75,7 +76,7 @@ func (r *bandReader) add(band int32, v float64) {
 
 // band returns the band of a collector, -1 without one.
 func (r *bandReader) band(c uint16) int32 {
-	if at := r.h.slot(model.CollectorID(c)); at >= 0 {
+	if at := r.h.Slot(model.CollectorID(c)); at >= 0 {
 		return r.ord[at]
 	}
 	return -1
@@ -143,12 +144,12 @@ func (r *bandReader) readLevels(t *Track, p int64, weight float64) {
 	from, end := rowsBefore(&t.frames.levels, p), t.frames.levels.At(p)
 	r.stamp++
 	for i := from; i < end; i++ {
-		if at := r.h.slot(model.CollectorID(t.levels.collector.At(i))); at >= 0 {
+		if at := r.h.Slot(model.CollectorID(t.levels.collector.At(i))); at >= 0 {
 			r.has[at] = r.stamp
 		}
 	}
 	for i := from; i < end; i++ {
-		if at := r.h.slot(model.CollectorID(t.levels.collector.At(i))); at >= 0 {
+		if at := r.h.Slot(model.CollectorID(t.levels.collector.At(i))); at >= 0 {
 			r.level(at, t.levels.value.At(i)*weight)
 		}
 	}
@@ -161,7 +162,7 @@ func (r *bandReader) level(c int32, v float64) {
 		return
 	}
 	for a := c; a != r.at; {
-		a = r.h.parents[a]
+		a = r.h.Parents[a]
 		if r.has[a] != r.stamp {
 			continue
 		}
@@ -213,7 +214,7 @@ func (s *Session) FrameStrip(track model.TrackID, frame int, focus model.Collect
 		return out, 0
 	}
 	r := &s.clock.work.reader
-	r.aim(s.collectors.get(), focus, levels)
+	r.aim(s.collectors.Tree(), focus, levels)
 	r.read(t, p, 1)
 	scale := 1e9
 	if levels {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/paths"
 )
 
 // benchFrames makes a run of frames that can be appended again and again, shifted in time.
@@ -144,7 +145,7 @@ func BenchmarkFlameTree(b *testing.B) {
 			t0, t1 int64
 		}{{"all", lo, hi}, {"most", lo + (hi-lo)/7, hi - (hi-lo)/9}, {"frame", (lo + hi) / 2, (lo+hi)/2 + 100_000}} {
 			b.Run(map[int]string{1: "1 track/", 16: "16 tracks/"}[tracks]+c.name, func(b *testing.B) {
-				var tree FlameTree
+				var tree paths.Tree
 				b.ReportAllocs()
 				for b.Loop() {
 					s.FlameTree(ids, c.t0, c.t1, &tree)

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/model"
+	"framescope/model/paths"
 )
 
 // fill appends frames until the session has stored n spans in all, and returns the frames.
@@ -104,7 +105,7 @@ func checkKept(t *testing.T, s *Session, p *plainTrack) {
 	rapid.Check(t, func(rt *rapid.T) {
 		t0, t1 := someTime(rt, kept, "t0"), someTime(rt, kept, "t1")
 		t0, t1 = max(min(t0, t1), cut), max(t0, t1, cut)
-		var tree FlameTree
+		var tree paths.Tree
 		s.FlameTree([]model.TrackID{0}, t0, t1, &tree)
 		checkFlame(rt, s, []*plainTrack{kept}, []model.TrackID{0}, t0, t1, &tree)
 		lane := rapid.IntRange(0, 5).Draw(rt, "lane")
@@ -185,7 +186,7 @@ func TestSessionsAskedInTurn(t *testing.T) {
 		newGame(rand.New(rand.NewPCG(uint64(k), 1)), alone[k], 12+30*k, 40, 6) // the same definitions
 	}
 	ask := func(s *Session, now int64) string {
-		var tree FlameTree
+		var tree paths.Tree
 		var strip Strip
 		s.FlameTree([]model.TrackID{0}, 0, now, &tree)
 		s.StripChart(StripQuery{T0: 0, T1: now, Columns: 50, Mode: StripMax}, &strip)
@@ -215,7 +216,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	s := NewSession()
 	g := newGame(rand.New(rand.NewPCG(1, 1)), s, 12, 40, 6)
 	fill(s, g, 0, 50_000)
-	var tree FlameTree
+	var tree paths.Tree
 	var strip Strip
 	var bars []Bar
 	var bands []Band
@@ -264,7 +265,7 @@ func TestWorkDoesNotGrow(t *testing.T) {
 			w.bars += int64(len(v.bars(lo, hi, nil)))
 			w.visible += v.visited
 		}
-		var tree FlameTree
+		var tree paths.Tree
 		s.FlameTree([]model.TrackID{0}, lo+(hi-lo)/7, hi-(hi-lo)/9, &tree)
 		w.flame = tree.Visited
 		return w

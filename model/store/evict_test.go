@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/paths"
 )
 
 // One lane and frames in order are enough: what a node stands over leaves long before the node
@@ -38,7 +39,7 @@ func TestOneLaneLeavesAgainAndAgain(t *testing.T) {
 	}
 	tr := s.Track(0)
 	lo, hi, _ := tr.Bounds()
-	var tree FlameTree
+	var tree paths.Tree
 	s.FlameTree([]model.TrackID{0}, lo, hi, &tree)
 	var count int64
 	for _, n := range tree.Nodes {

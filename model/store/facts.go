@@ -114,7 +114,7 @@ func (c Contents) Or(o Contents) Contents {
 func (s *Session) Contents() Contents {
 	c := Contents{
 		Frames:     s.HasFrames(),
-		Levels:     s.NumCollectors() > 0 && s.Collector(0).HasLevel,
+		Levels:     s.Collectors().Len() > 0 && s.Collector(0).HasLevel,
 		Locks:      s.locks.Any(),
 		Processors: len(s.Series().ByRole(model.RoleProcessor)) > 0,
 		Objects:    len(s.Topology().Objects()) > 0,

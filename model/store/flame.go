@@ -2,8 +2,8 @@ package store
 
 import (
 	"framescope/model"
-	"framescope/model/columns"
 	"framescope/model/internal/sizes"
+	"framescope/model/paths"
 )
 
 // Totals per call path, so that the call tree of any range costs the same at ten million spans as at ten thousand.
@@ -22,7 +22,7 @@ import (
 // A span that outlives its caller counts for one call path after another (a side table, rarely used). Blocks are made of final spans only, see lane.go.
 
 type flameIndex struct {
-	pathPyramid
+	paths.Pyramid
 	open  int64 // first position of the block that is not closed yet
 	tryAt int64 // position at which closing it is tried next
 
@@ -30,28 +30,28 @@ type flameIndex struct {
 }
 
 // tryClose closes the open block at position end if its list is short enough.
-func (f *flameIndex) tryClose(l *lane, end int64, totals *pathTotals) {
+func (f *flameIndex) tryClose(l *lane, end int64, totals *paths.Totals) {
 	size := end - f.open
 	if size < sizes.FlameMinBlock {
 		f.tryAt = f.open + sizes.FlameMinBlock
 		return
 	}
 	l.addSpans(f.open, end, totals)
-	defer totals.clear()
-	if int64(len(totals.used))*16 > size && size < sizes.FlameMaxBlock {
+	defer totals.Clear()
+	if int64(len(totals.Used))*16 > size && size < sizes.FlameMaxBlock {
 		f.tryAt = f.open + 2*size
 		return
 	}
-	f.push(f.open, end, totals)
+	f.Push(f.open, end, totals)
 	f.open, f.tryAt = end, end+sizes.FlameMinBlock
 }
 
 // truncate cuts the index back for a lane of n spans, the last of which is not final; first is the oldest that is kept.
 func (f *flameIndex) truncate(first, n int64) {
-	keep := f.firstBlock(func(b *flameNode) bool { return b.spanEnd > n-1 })
-	if keep < f.blocks() {
-		f.open = f.node(0, keep).spanBegin
-		f.pathPyramid.truncate(keep)
+	keep := f.FirstBlock(func(b *paths.Block) bool { return b.SpanEnd > n-1 })
+	if keep < f.Blocks() {
+		f.open = f.Node(0, keep).SpanBegin
+		f.Pyramid.Truncate(keep)
 		f.extremes.truncate(keep)
 	}
 	f.open = max(min(f.open, n), first) // behind blocks that are kept nothing is left out; behind holes it may
@@ -63,8 +63,8 @@ func (f *flameIndex) truncate(first, n int64) {
 
 // DropBefore makes position from the oldest that is kept.
 func (f *flameIndex) dropBefore(from int64) {
-	keep := f.firstBlock(func(b *flameNode) bool { return b.spanBegin >= from })
-	f.pathPyramid.dropBefore(keep)
+	keep := f.FirstBlock(func(b *paths.Block) bool { return b.SpanBegin >= from })
+	f.Pyramid.DropBefore(keep)
 	f.extremes.dropBefore(keep)
 	if f.open < from {
 		f.open, f.tryAt = from, from+sizes.FlameMinBlock
@@ -73,14 +73,14 @@ func (f *flameIndex) dropBefore(from int64) {
 
 // clear lets go of everything.
 func (f *flameIndex) clear() {
-	f.pathPyramid.clear()
+	f.Pyramid.Clear()
 	f.extremes.clear()
 }
 
 // addSpans adds whole spans [from, to), one by one.
-func (l *lane) addSpans(from, to int64, totals *pathTotals) {
+func (l *lane) addSpans(from, to int64, totals *paths.Totals) {
 	if from < to {
-		totals.visited += to - from
+		totals.Visited += to - from
 	}
 	for from < to {
 		c := l.chunks[(from>>sizes.ChunkShift)-l.firstChunk]
@@ -94,11 +94,11 @@ func (l *lane) addSpans(from, to int64, totals *pathTotals) {
 				continue
 			}
 			p := r.meta >> metaShift
-			if sum := &totals.sums[p]; sum.count > 0 {
-				sum.ns += ns
-				sum.count++
+			if sum := &totals.Sums[p]; sum.Count > 0 {
+				sum.Ns += ns
+				sum.Count++
 			} else {
-				totals.add(model.PathID(p), ns, 1)
+				totals.Add(model.PathID(p), ns, 1)
 			}
 		}
 		from += int64(len(rows))
@@ -106,7 +106,7 @@ func (l *lane) addSpans(from, to int64, totals *pathTotals) {
 }
 
 // addRange adds the whole spans [from, to) by way of the blocks.
-func (l *lane) addRange(from, to int64, totals *pathTotals) {
+func (l *lane) addRange(from, to int64, totals *paths.Totals) {
 	if from >= to {
 		return
 	}
@@ -115,14 +115,14 @@ func (l *lane) addRange(from, to int64, totals *pathTotals) {
 		l.addSpans(from, to, totals)
 		return
 	}
-	a, b, begin, end := f.within(from, to)
+	a, b, begin, end := f.Within(from, to)
 	l.addSpans(from, begin, totals)
-	f.add(a, b, totals)
+	f.Add(a, b, totals)
 	l.addSpans(end, to, totals)
 }
 
 // addTime adds what lies in [t0, t1).
-func (l *lane) addTime(t0, t1 int64, totals *pathTotals) {
+func (l *lane) addTime(t0, t1 int64, totals *paths.Totals) {
 	from, to := l.firstBeginAt(t0), l.firstBeginAt(t1)
 	if from > l.first {
 		if l.end(from-1) > t0 {
@@ -137,64 +137,18 @@ func (l *lane) addTime(t0, t1 int64, totals *pathTotals) {
 }
 
 // addPart adds what of a span that touches [t0, t1) lies in it, each part to the call path for which it counts. The span itself is counted once, where the first part is.
-func (l *lane) addPart(i, t0, t1 int64, totals *pathTotals) {
+func (l *lane) addPart(i, t0, t1 int64, totals *paths.Totals) {
 	begin, end := l.times(i)
 	begin, end = max(begin, t0), min(end, t1)
 	path, count := l.path(i), int64(1)
 	for _, m := range l.movesOf(i) {
 		if at := min(m.begin, end); at > begin {
-			totals.add(path, at-begin, count)
+			totals.Add(path, at-begin, count)
 			begin, count = at, 0
 		}
 		path = m.path
 	}
 	if end > begin || count > 0 {
-		totals.add(path, end-begin, count)
+		totals.Add(path, end-begin, count)
 	}
-}
-
-// pathTotal is the sum for one path.
-type pathTotal struct{ ns, count int64 }
-
-// pathTotals sums by call path: a dense table, and a list of those used, so that clearing costs no more than using.
-type pathTotals struct {
-	sums    []pathTotal
-	seen    []bool
-	used    []model.PathID
-	visited int64 // work done: spans walked and list entries added
-	lod     lodMaker
-}
-
-// grow makes room for paths below n.
-func (t *pathTotals) grow(n int) {
-	if n > len(t.sums) {
-		n = max(n, 2*len(t.sums))
-		sums, seen := make([]pathTotal, n), make([]bool, n)
-		copy(sums, t.sums)
-		copy(seen, t.seen)
-		t.sums, t.seen = sums, seen
-	}
-}
-
-// size returns the bytes that it takes.
-func (t *pathTotals) size() int64 {
-	return int64(cap(t.sums))*columns.SizeOf[pathTotal]() + int64(cap(t.seen)) + int64(cap(t.used))*4
-}
-
-func (t *pathTotals) add(p model.PathID, ns, count int64) {
-	s := &t.sums[p]
-	if !t.seen[p] {
-		t.seen[p] = true
-		t.used = append(t.used, p)
-	}
-	s.ns += ns
-	s.count += count
-}
-
-func (t *pathTotals) clear() {
-	for _, p := range t.used {
-		t.sums[p] = pathTotal{}
-		t.seen[p] = false
-	}
-	t.used = t.used[:0]
 }

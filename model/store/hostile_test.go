@@ -7,6 +7,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/messages"
+	"framescope/model/paths"
 )
 
 // Values at and beyond every limit: nothing panics, nothing grows without bound, and what is sound beside them is kept.
@@ -63,7 +64,7 @@ func TestHostileValues(t *testing.T) {
 // queryEverything asks each query with sound and with absurd arguments.
 func queryEverything(s *Session) {
 	times := []int64{math.MinInt64, -5, 0, 7, 1 << 40, math.MaxInt64}
-	var tree FlameTree
+	var tree paths.Tree
 	var strip Strip
 	for _, track := range []model.TrackID{-1, 0, 1, 2, 3, math.MaxInt32} {
 		for _, a := range times {
@@ -120,7 +121,7 @@ func queryEverything(s *Session) {
 	s.Bounds()
 	s.Memory()
 	s.Collector(-5)
-	s.Children(99999)
+	s.Collectors().Children(99999)
 	s.Path(math.MaxUint32)
 }
 
@@ -180,7 +181,7 @@ func TestManyCollectors(t *testing.T) {
 	for id := model.CollectorID(65535); id >= 0; id-- { // a chain of 65,536, then cut short
 		s.Apply(model.CollectorDef{ID: id, Name: "n", Parent: id - 1})
 	}
-	if name := s.Collector(65535).FullName; len(name) > maxFullName+8 {
+	if name := s.Collector(65535).FullName; len(name) > 1024+8 {
 		t.Errorf("full name of %d bytes", len(name))
 	}
 	b := &model.Batch{HasFrame: true}
@@ -236,7 +237,7 @@ func TestExtremeSpans(t *testing.T) {
 			b.Spans = b.Spans[:0]
 		}
 	}
-	var tree FlameTree
+	var tree paths.Tree
 	s.FlameTree([]model.TrackID{0}, hour/2, hour/2+10*step, &tree)
 	if len(tree.Nodes) != 2 || tree.Nodes[0].Total != 10*step || tree.Nodes[1].Total != 5*(step/2) || tree.Nodes[1].Count != 10 {
 		t.Errorf("%+v", tree.Nodes)

@@ -137,10 +137,10 @@ func (l *lane) findMove(i int64) int {
 }
 
 // append adds a span behind the last one. begin >= lastEnd, end >= begin.
-func (l *lane) append(begin, end int64, path model.PathID, flags model.SpanFlags, totals *pathTotals) {
+func (l *lane) append(begin, end int64, path model.PathID, flags model.SpanFlags, work *closing) {
 	i := l.n
 	if i&blockMask == 0 || i >= l.flame.tryAt || l.tail == nil {
-		l.prepare(i, begin, totals)
+		l.prepare(i, begin, work)
 	}
 	r := spanRow{meta: uint32(path)<<metaShift | uint32(flags)&metaFlags}
 	offset, dur := uint64(begin-l.tailBase), uint64(end-begin)
@@ -162,12 +162,12 @@ func (l *lane) append(begin, end int64, path model.PathID, flags model.SpanFlags
 }
 
 // prepare does what is to be done before a span is appended at position i at the border of a block: it summarises what is complete now, and makes room.
-func (l *lane) prepare(i, begin int64, totals *pathTotals) {
+func (l *lane) prepare(i, begin int64, work *closing) {
 	if i&blockMask == 0 && i > 0 {
-		l.lodBlockDone(i, totals)
+		l.lodBlockDone(i, work)
 	}
 	if i >= l.flame.tryAt {
-		l.flame.tryClose(l, i, totals)
+		l.flame.tryClose(l, i, &work.totals)
 	}
 	k := i & chunkMask
 	if k == 0 || len(l.chunks) == 0 {
@@ -192,7 +192,7 @@ const spanChunkBytes = 64
 func newLane(mem *memory) *lane {
 	l := &lane{lastEnd: model.MinTime, acc: mem.of(kindSpans)}
 	pyramids := mem.of(kindPyramids)
-	l.leaves.Acc, l.lod.Acc, l.flame.acc, l.flame.extremes.acc = pyramids, pyramids, pyramids, pyramids
+	l.leaves.Acc, l.lod.Acc, l.flame.Acc, l.flame.extremes.acc = pyramids, pyramids, pyramids, pyramids
 	l.acc.Add(columns.SizeOf[lane]())
 	return l
 }

@@ -5,6 +5,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/internal/sizes"
+	"framescope/model/paths"
 )
 
 // The level-of-detail pyramid of a lane: a leaf summarises 32 spans, a node of the next level 4 leaves, and so on. Each is made once, when its last
@@ -51,18 +52,24 @@ func (l *lane) leaf(at int64) lodNode {
 	return lodNode{begin, begin + int64(f.dur), int64(f.busy), int64(f.weight), f.path}
 }
 
-// lodBlockDone makes the nodes that end at position i, a multiple of blockSpans. totals is clear, before and after.
-func (l *lane) lodBlockDone(i int64, totals *pathTotals) {
+// lodBlockDone makes the nodes that end at position i, a multiple of blockSpans. work is clear, before and after.
+func (l *lane) lodBlockDone(i int64, work *closing) {
 	var leaf lodLeaf // a hole, where the block has left in part
 	if first := i - blockSpans; first >= l.first {
-		leaf = l.makeLeaf(first, totals.sums)
+		leaf = l.makeLeaf(first, work.totals.Sums)
 	}
 	l.leaves.Push(leaf)
 	if i&(1<<(sizes.BlockShift+lodShift)-1) == 0 {
-		totals.lod.l = l
-		l.lod.Grow(i, sizes.BlockShift+lodShift, lodShift, &totals.lod)
-		totals.lod.l = nil
+		work.lod.l = l
+		l.lod.Grow(i, sizes.BlockShift+lodShift, lodShift, &work.lod)
+		work.lod.l = nil
 	}
+}
+
+// closing is what blocks of spans that close during an append are summarised with.
+type closing struct {
+	totals paths.Totals
+	lod    lodMaker
 }
 
 // lodMaker makes the nodes above the leaves of a lane.
@@ -83,7 +90,7 @@ func (m *lodMaker) JoinOf(nodes []lodNode) lodNode { return innerNode(nodes, &m.
 
 // makeLeaf summarises the block that begins at position first. The dominant path is found as dominant does it, in the table of sums, which is all 0
 // before and after: a block has few enough paths for either to be exact.
-func (l *lane) makeLeaf(first int64, sums []pathTotal) lodLeaf {
+func (l *lane) makeLeaf(first int64, sums []paths.Total) lodLeaf {
 	c := l.chunks[(first>>sizes.ChunkShift)-l.firstChunk]
 	k := first & chunkMask
 	begin := c.base[k>>sizes.BlockShift]
@@ -99,13 +106,13 @@ func (l *lane) makeLeaf(first int64, sums []pathTotal) lodLeaf {
 		metas |= r.meta
 		n.busy += r.dur
 		p := r.meta >> metaShift
-		sums[p].ns += int64(r.dur)
-		if w := uint32(sums[p].ns); w > n.weight {
+		sums[p].Ns += int64(r.dur)
+		if w := uint32(sums[p].Ns); w > n.weight {
 			n.path, n.weight = model.PathID(p), w
 		}
 	}
 	for i := range rows {
-		sums[rows[i].meta>>metaShift].ns = 0
+		sums[rows[i].meta>>metaShift].Ns = 0
 	}
 	if metas&metaWide != 0 { // a span that was long, until it was cut
 		return lodLeaf{dur: leafWide}

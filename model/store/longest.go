@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/paths"
 )
 
 // LongestSpans appends to out the n longest spans of a collector on a track among those that touch [t0, t1), the longest first, of equals the earliest. NoCollector stands for
@@ -24,7 +25,7 @@ func (s *Session) longestSpans(track model.TrackID, c model.CollectorID, row int
 		return out, 0
 	}
 	w := &s.clock.work.spans
-	w.paths, w.visited = s.paths.rows, 0
+	w.paths, w.visited = s.paths.Rows(), 0
 	w.making.start()
 	find := longestFinder{w: w, c: c, n: n}
 	for k, l := range t.lanes {
@@ -67,15 +68,15 @@ func (f *longestFinder) lane(l *lane, number uint16, from, to int64) {
 	if from >= to {
 		return
 	}
-	y := &l.flame.pathPyramid
-	a, b, begin, end := y.within(from, to)
+	y := &l.flame.Pyramid
+	a, b, begin, end := y.Within(from, to)
 	f.spans(l, number, from, begin)
 	f.spans(l, number, end, to)
 	f.todo = f.todo[:0]
 	for a < b {
-		level := y.level(a, b)
-		f.push(l, level, a>>(flameShift*level))
-		a += 1 << (flameShift * level)
+		level := y.Level(a, b)
+		f.push(l, level, a>>(paths.UpShift*level))
+		a += 1 << (paths.UpShift * level)
 	}
 	for len(f.todo) > 0 {
 		top := f.pop()
@@ -83,11 +84,11 @@ func (f *longestFinder) lane(l *lane, number uint16, from, to int64) {
 			return
 		}
 		if top.level == 0 {
-			n := y.node(0, top.at)
-			f.spans(l, number, n.spanBegin, n.spanEnd)
+			n := y.Node(0, top.at)
+			f.spans(l, number, n.SpanBegin, n.SpanEnd)
 			continue
 		}
-		for k := top.at << flameShift; k < (top.at+1)<<flameShift; k++ {
+		for k := top.at << paths.UpShift; k < (top.at+1)<<paths.UpShift; k++ {
 			f.push(l, top.level-1, k)
 		}
 	}
@@ -135,7 +136,7 @@ func (f *longestFinder) pop() foundBlock {
 func (f *longestFinder) spans(l *lane, number uint16, from, to int64) {
 	f.w.visited += max(to-from, 0)
 	for i := from; i < to; i++ {
-		c := f.w.paths[l.path(i)].collector
+		c := f.w.paths[l.path(i)].Collector
 		if c < 0 || f.c != model.NoCollector && c != f.c {
 			continue
 		}

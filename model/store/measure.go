@@ -1,11 +1,11 @@
 package store
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
 	"framescope/model"
+	"framescope/model/paths"
 	"framescope/model/series"
 )
 
@@ -51,7 +51,7 @@ func (s *Session) sampledSeries(track model.TrackID) (stack, clock *series.Serie
 	return stack, clock
 }
 
-// FlameTreeOf fills out with the call tree of [t0, t1) over the given tracks in a measure. Of MeasureDuration it is FlameTree. Of the others:
+// FlameTreeOf fills out with the call tree of [t0, t1) over the given tracks in a measure. Of MeasureDuration it is Tree. Of the others:
 //
 // A sample of a stack (RoleStack) owns the time up to the next sample of its track; the newest owns nothing yet, and is in no tree. A sample takes part when its time touches the range, so the
 // one in force at t0 does.
@@ -61,15 +61,12 @@ func (s *Session) sampledSeries(track model.TrackID) (stack, clock *series.Serie
 //     sampled then; what the range cuts off does not count. After the last change the growth is not known yet. Total and Self are ns, Count is samples.
 //
 // A stack that occurs recursively counts once at each node of its path. out's capacity is reused. Cost: O(call paths · log samples); the samples that came since the last question are walked once.
-func (s *Session) FlameTreeOf(m Measure, tracks []model.TrackID, t0, t1 int64, out *FlameTree) {
+func (s *Session) FlameTreeOf(m Measure, tracks []model.TrackID, t0, t1 int64, out *paths.Tree) {
 	if m == MeasureDuration {
 		s.FlameTree(tracks, t0, t1, out)
 		return
 	}
-	out.Nodes, out.Total, out.Frames = out.Nodes[:0], 0, 0
-	sums := &out.sums
-	sums.grow(len(s.paths.rows))
-	sums.visited = 0
+	sums := out.Begin(s.Paths())
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	for k, id := range tracks {
 		if slices.Contains(tracks[:k], id) || t0 >= t1 {
@@ -82,30 +79,12 @@ func (s *Session) FlameTreeOf(m Measure, tracks []model.TrackID, t0, t1 int64, o
 		s.measures.of(s, x, clock).add(m, t0, t1, sums)
 	}
 	if m == MeasureSamples {
-		for _, p := range sums.used {
-			sums.sums[p].ns = sums.sums[p].count
+		for _, p := range sums.Used {
+			sums.Sums[p].Ns = sums.Sums[p].Count
 		}
 	}
-	sums.fold(s.paths.rows)
-	out.build(s.paths.rows)
-	out.Visited = sums.visited
-	sums.clear()
-}
-
-// fold adds what belongs to each path alone to all its callers. A path has a greater id than its caller, so one walk from the greatest down does.
-func (t *pathTotals) fold(rows []pathRow) {
-	for k := 0; k < len(t.used); k++ { // the list grows
-		if p := rows[t.used[k]].parent; p != model.PathRoot {
-			t.add(p, 0, 0)
-		}
-	}
-	slices.SortFunc(t.used, func(a, b model.PathID) int { return cmp.Compare(b, a) })
-	for _, p := range t.used {
-		if up := rows[p].parent; up != model.PathRoot {
-			t.sums[up].ns += t.sums[p].ns
-			t.sums[up].count += t.sums[p].count
-		}
-	}
+	sums.Fold(s.Paths())
+	out.Finish(s.Paths())
 }
 
 // stackPath is the path that a sample of a stack names, PathRoot when it names none.

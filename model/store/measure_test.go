@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/model"
+	"framescope/model/paths"
 )
 
 // plainSample is a sample of a thread: its stack and its clock.
@@ -74,11 +75,11 @@ func plainMeasure(samples []plainSample, parents []model.PathID, t0, t1 int64) (
 // sampledSession makes a session of one or two sampled threads with random stacks and its plain twin.
 func sampledSession(rt *rapid.T, most int) (*Session, [][]plainSample, []model.PathID) {
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 4))
-	paths := rapid.SampledFrom([]int{1, 7, 60}).Draw(rt, "paths")
+	known := rapid.SampledFrom([]int{1, 7, 60}).Draw(rt, "paths")
 	s := NewSession()
 	parents := []model.PathID{0}
 	s.Apply(model.CollectorDef{ID: 0, Name: "All"})
-	for p := 1; p <= paths; p++ {
+	for p := 1; p <= known; p++ {
 		parents = append(parents, model.PathID(rng.IntN(p)))
 		s.Apply(model.PathDef{ID: model.PathID(p), Parent: parents[p], Collector: model.CollectorID(rng.IntN(9))})
 	}
@@ -94,7 +95,7 @@ func sampledSession(rt *rapid.T, most int) (*Session, [][]plainSample, []model.P
 			} else if rng.IntN(400) == 0 {
 				cpu = 0
 			}
-			all = append(all, plainSample{at, model.PathID(rng.IntN(paths + 1)), cpu})
+			all = append(all, plainSample{at, model.PathID(rng.IntN(known + 1)), cpu})
 			at += int64(rng.IntN(50))
 		}
 		for rest := all; len(rest) > 0; {
@@ -102,7 +103,7 @@ func sampledSession(rt *rapid.T, most int) (*Session, [][]plainSample, []model.P
 			appendSampled(s, stack, clock, rest[:k])
 			rest = rest[k:]
 			if rng.IntN(2) == 0 { // asking in between must not matter
-				var tree FlameTree
+				var tree paths.Tree
 				s.FlameTreeOf(MeasureCPU, []model.TrackID{track}, 0, math.MaxInt64, &tree)
 			}
 		}
@@ -118,7 +119,7 @@ func TestMeasuresEqualAPlainScan(t *testing.T) {
 		for id := range plain {
 			tracks = append(tracks, model.TrackID(id))
 		}
-		var tree FlameTree
+		var tree paths.Tree
 		for range 6 {
 			t0 := rapid.Int64Range(-100, 350_000).Draw(rt, "t0")
 			t1 := t0 + rapid.Int64Range(0, 350_000).Draw(rt, "length")
@@ -168,7 +169,7 @@ func TestMeasuresAfterEviction(t *testing.T) {
 		if len(plain[0]) < 10 {
 			return
 		}
-		var tree FlameTree
+		var tree paths.Tree
 		if rapid.Bool().Draw(rt, "asked before") {
 			s.FlameTreeOf(MeasureCPU, []model.TrackID{0}, 0, math.MaxInt64, &tree)
 		}
@@ -219,7 +220,7 @@ func manySamples() *Session {
 // A question about a million samples costs what its paths cost, and allocates nothing.
 func TestMeasureOfManySamplesIsCheap(t *testing.T) {
 	s := manySamples()
-	var tree FlameTree
+	var tree paths.Tree
 	tracks := []model.TrackID{0}
 	for _, m := range []Measure{MeasureSamples, MeasureCPU} {
 		s.FlameTreeOf(m, tracks, 12_345_678, 987_654_321, &tree)
@@ -236,7 +237,7 @@ func TestMeasureOfManySamplesIsCheap(t *testing.T) {
 
 func BenchmarkMeasureOfARange(b *testing.B) {
 	s := manySamples()
-	var tree FlameTree
+	var tree paths.Tree
 	tracks := []model.TrackID{0}
 	for _, m := range []struct {
 		name string
@@ -285,7 +286,7 @@ func TestMeasuresOfNonsense(t *testing.T) {
 				b.Samples = append(b.Samples, model.Sample{Series: rapid.SampledFrom([]model.SeriesID{stack, clock}).Draw(rt, "series"), Time: at, Value: value.Draw(rt, "value")})
 			}
 			s.Append(&b)
-			var tree FlameTree
+			var tree paths.Tree
 			s.FlameTreeOf(rapid.SampledFrom([]Measure{MeasureCPU, MeasureSamples}).Draw(rt, "measure"), []model.TrackID{0}, math.MinInt64, math.MaxInt64, &tree)
 			for _, n := range tree.Nodes {
 				if n.Path != 1 && n.Path != 2 {

@@ -6,6 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/internal/sizes"
+	"framescope/model/paths"
 )
 
 // CallQuery says which calls a CallSearch looks for. A call is a span.
@@ -60,7 +61,7 @@ type CallSearch struct {
 	calls   []Call // a heap, the shortest first, while searching; then by Ns descending
 	sorted  bool
 	details int // calls that have their details
-	tree    FlameTree
+	tree    paths.Tree
 	one     [1]model.TrackID
 	most    []int32 // of each node of tree the callee that took most, -1 none
 	stack   []model.PathID
@@ -163,14 +164,14 @@ func (c *CallSearch) PrimaryStack(i int32) []model.PathID {
 
 // growPaths classifies the paths that are new. A path comes after its caller.
 func (c *CallSearch) growPaths() {
-	rows := c.s.paths.rows
+	rows := c.s.paths.Rows()
 	for p := len(c.paths); p < len(rows); p++ {
 		k := pathOther
 		r := rows[p]
 		if p > 0 {
-			if up := c.paths[r.parent]; up == pathHit || up == pathInside {
+			if up := c.paths[r.Parent]; up == pathHit || up == pathInside {
 				k = pathInside
-			} else if r.collector >= 0 && int(r.collector) < len(c.wanted) && c.wanted[r.collector] {
+			} else if r.Collector >= 0 && int(r.Collector) < len(c.wanted) && c.wanted[r.Collector] {
 				k = pathHit
 			}
 		}
@@ -214,16 +215,16 @@ func (c *CallSearch) searchLane(l *lane, until int64) bool {
 			return true
 		}
 		stop := min(c.pos+sizes.FlameMinBlock, to)
-		at := l.flame.firstBlock(func(b *flameNode) bool { return b.spanEnd > c.pos })
-		if b := l.flame.node(0, at); b != nil {
-			if b.spanBegin == c.pos {
+		at := l.flame.FirstBlock(func(b *paths.Block) bool { return b.SpanEnd > c.pos })
+		if b := l.flame.Node(0, at); b != nil {
+			if b.SpanBegin == c.pos {
 				if skip := c.skip(l, at, to); skip > c.pos {
 					c.pos = skip
 					continue
 				}
 			}
-			if b.spanBegin <= c.pos {
-				stop = min(b.spanEnd, to)
+			if b.SpanBegin <= c.pos {
+				stop = min(b.SpanEnd, to)
 			}
 		}
 		c.walk(l, c.pos, stop)
@@ -234,18 +235,18 @@ func (c *CallSearch) searchLane(l *lane, until int64) bool {
 
 // skip returns the position behind the greatest node that begins with block at and has too little time in wanted paths to hold a call that is kept; the block's begin where it must be walked.
 func (c *CallSearch) skip(l *lane, at, to int64) int64 {
-	y := &l.flame.pathPyramid
-	end := y.node(0, at).spanBegin
-	for k := range y.levels {
-		n := y.node(k, at)
-		if n == nil || n.spanEnd > to || l.movesIn(n.spanBegin, n.spanEnd) || c.mayHold(&y.levels[k], n) {
+	y := &l.flame.Pyramid
+	end := y.Node(0, at).SpanBegin
+	for k := range y.Levels {
+		n := y.Node(k, at)
+		if n == nil || n.SpanEnd > to || l.movesIn(n.SpanBegin, n.SpanEnd) || c.mayHold(&y.Levels[k], n) {
 			break
 		}
-		end = n.spanEnd
-		if at&(flameFanout-1) != 0 {
+		end = n.SpanEnd
+		if at&(paths.Fanout-1) != 0 {
 			break
 		}
-		at >>= flameShift
+		at >>= paths.UpShift
 	}
 	return end
 }
@@ -257,22 +258,22 @@ func (l *lane) movesIn(from, to int64) bool {
 }
 
 // mayHold tells whether a call that is kept can be in a node.
-func (c *CallSearch) mayHold(v *flameLevel, n *flameNode) bool {
+func (c *CallSearch) mayHold(v *paths.Level, n *paths.Block) bool {
 	least, full := c.q.MinNs, len(c.calls) == c.q.Limit
 	if full { // only longer ones are kept
 		least = max(least, c.calls[0].Ns+1)
 	}
-	c.Visited += n.entryEnd - n.entryBegin
-	for i := n.entryBegin; i < n.entryEnd; {
-		run := v.entries.Run(i, n.entryEnd)
+	c.Visited += n.EntryEnd - n.EntryBegin
+	for i := n.EntryBegin; i < n.EntryEnd; {
+		run := v.Entries.Run(i, n.EntryEnd)
 		for k := range run {
-			if c.paths[run[k].path] != pathHit {
+			if c.paths[run[k].Path] != pathHit {
 				continue
 			}
-			if run[k].ns >= least {
+			if run[k].Ns >= least {
 				return true
 			}
-			c.More = c.More || full && run[k].ns >= c.q.MinNs*int64(run[k].count) // one of them, at least, is long enough
+			c.More = c.More || full && run[k].Ns >= c.q.MinNs*int64(run[k].Count) // one of them, at least, is long enough
 		}
 		i += int64(len(run))
 	}
@@ -293,7 +294,7 @@ func (c *CallSearch) walk(l *lane, from, to int64) {
 		if ns < c.q.MinNs {
 			continue
 		}
-		x := Call{Ref: SpanRef{Track: c.tracks[c.track], Lane: uint16(c.lane), Index: i}, Path: p, Collector: c.s.paths.rows[p].collector, Begin: begin, Ns: ns, Flags: model.SpanFlags(r.meta & metaFlags)}
+		x := Call{Ref: SpanRef{Track: c.tracks[c.track], Lane: uint16(c.lane), Index: i}, Path: p, Collector: c.s.paths.Rows()[p].Collector, Begin: begin, Ns: ns, Flags: model.SpanFlags(r.meta & metaFlags)}
 		if len(c.calls) < c.q.Limit {
 			c.calls = append(c.calls, x)
 			c.up(len(c.calls) - 1)
@@ -342,7 +343,7 @@ func (c *CallSearch) detail(x *Call) {
 		limit = min(limit, c.q.MinNs)
 	}
 	nodes := c.tree.Nodes
-	at := slices.IndexFunc(nodes, func(n FlameNode) bool { return n.Path == x.Path })
+	at := slices.IndexFunc(nodes, func(n paths.Node) bool { return n.Path == x.Path })
 	c.stack = append(c.stack[:0], x.Path)
 	x.SelfNs = x.Ns
 	if at >= 0 {
@@ -366,7 +367,7 @@ func (c *CallSearch) detail(x *Call) {
 func (c *CallSearch) intern() int32 {
 	c.key = c.key[:0]
 	for _, p := range c.stack {
-		id := c.s.paths.rows[p].collector
+		id := c.s.paths.Rows()[p].Collector
 		c.key = append(c.key, byte(id), byte(id>>8), byte(id>>16), byte(id>>24))
 	}
 	if i, ok := c.index[string(c.key)]; ok {

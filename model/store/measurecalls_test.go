@@ -13,12 +13,12 @@ import (
 // plainCalls finds the calls of wanted collectors span by span, the longest first.
 func plainCalls(s *Session, plain []*plainTrack, wanted []bool, t0, t1, minNs int64) (out []int64) {
 	hit := func(p model.PathID) bool {
-		row := s.paths.rows[p]
-		if row.collector < 0 || !wanted[row.collector] {
+		row := s.paths.Rows()[p]
+		if row.Collector < 0 || !wanted[row.Collector] {
 			return false
 		}
-		for up := row.parent; up != model.PathRoot; up = s.paths.rows[up].parent {
-			if c := s.paths.rows[up].collector; c >= 0 && wanted[c] {
+		for up := row.Parent; up != model.PathRoot; up = s.paths.Rows()[up].Parent {
+			if c := s.paths.Rows()[up].Collector; c >= 0 && wanted[c] {
 				return false
 			}
 		}
@@ -42,7 +42,7 @@ func plainCalls(s *Session, plain []*plainTrack, wanted []bool, t0, t1, minNs in
 func TestCallSearchEqualsAPlainScan(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s, plain := randomSession(rt)
-		wanted := make([]bool, s.NumCollectors())
+		wanted := make([]bool, s.Collectors().Len())
 		for i := range wanted {
 			wanted[i] = rapid.IntRange(0, 3).Draw(rt, "wanted") == 0
 		}
@@ -82,7 +82,7 @@ func TestCallSearchEqualsAPlainScan(t *testing.T) {
 				rt.Fatalf("call %d: %+v is %+v", i, x, bar)
 			}
 			stack := c.PrimaryStack(x.Stack)
-			if len(stack) == 0 || s.paths.rows[stack[0]].collector != x.Collector {
+			if len(stack) == 0 || s.paths.Rows()[stack[0]].Collector != x.Collector {
 				rt.Fatalf("call %d: primary stack %v", i, stack)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"framescope/model"
 	"framescope/model/columns"
 	"framescope/model/internal/sizes"
+	"framescope/model/paths"
 	"framescope/model/series"
 )
 
@@ -24,7 +25,7 @@ const maxGrowth = 1 << 52
 // measureTable holds what was made for the series of a session.
 type measureTable struct {
 	stacks map[model.SeriesID]*stackIndex
-	sums   pathTotals // of the block that is being made
+	sums   paths.Totals // of the block that is being made
 	acc    *columns.Account
 }
 
@@ -49,7 +50,7 @@ type stackIndex struct {
 type cpuGrowth struct{ begin, end, ns int64 }
 
 // stackPyramid is a pyramid over blocks of 1,024 samples.
-type stackPyramid struct{ pathPyramid }
+type stackPyramid struct{ paths.Pyramid }
 
 // of returns what is made of a series, up to date.
 func (t *measureTable) of(s *Session, stack, clock *series.Series) *stackIndex {
@@ -65,8 +66,8 @@ func (t *measureTable) of(s *Session, stack, clock *series.Series) *stackIndex {
 	if x.clock == clock && x.synced && x.rev == s.rev {
 		return x
 	}
-	x.paths = len(s.paths.rows)
-	t.sums.grow(x.paths)
+	x.paths = s.paths.Len()
+	t.sums.Grow(x.paths)
 	x.sync(clock, &t.sums)
 	x.synced, x.rev = true, s.rev
 	return x
@@ -77,7 +78,7 @@ const stackIndexBytes = 600
 
 func newStackIndex(stack, clock *series.Series, acc *columns.Account) *stackIndex {
 	x := &stackIndex{stack: stack, clock: clock}
-	x.counts.acc, x.cpu.acc, x.growths.Acc = acc, acc, acc
+	x.counts.Acc, x.cpu.Acc, x.growths.Acc = acc, acc, acc
 	return x
 }
 
@@ -90,8 +91,8 @@ func (t *measureTable) dropBefore() {
 
 // clear lets go of everything.
 func (x *stackIndex) clear() {
-	x.counts.clear()
-	x.cpu.clear()
+	x.counts.Clear()
+	x.cpu.Clear()
 	x.growths.Clear()
 }
 
@@ -105,22 +106,22 @@ func (t *measureTable) clear() {
 }
 
 // sync brings the index up to date with the samples.
-func (x *stackIndex) sync(clock *series.Series, sums *pathTotals) {
+func (x *stackIndex) sync(clock *series.Series, sums *paths.Totals) {
 	if clock != x.clock || x.lateness() != x.late {
 		paths := x.paths
 		x.clear()
-		*x = *newStackIndex(x.stack, clock, x.counts.acc)
+		*x = *newStackIndex(x.stack, clock, x.counts.Acc)
 		x.paths = paths
 		x.late = x.lateness()
 	}
 	x.grow()
 	// The last sample owns nothing yet, so a block needs the one after it; and its CPU time is known when the clock has changed since.
 	first, last := x.stack.Positions()
-	for end := (x.counts.blocks() + 1) << sizes.MeasureShift; end < last; end += 1 << sizes.MeasureShift {
+	for end := (x.counts.Blocks() + 1) << sizes.MeasureShift; end < last; end += 1 << sizes.MeasureShift {
 		x.counts.block(end, first, sums, x.addCounts)
 	}
 	if x.clock != nil && x.hasFrom {
-		for end := (x.cpu.blocks() + 1) << sizes.MeasureShift; end < last && (end < first || x.stack.Row(end).Time <= x.fromNs); end += 1 << sizes.MeasureShift {
+		for end := (x.cpu.Blocks() + 1) << sizes.MeasureShift; end < last && (end < first || x.stack.Row(end).Time <= x.fromNs); end += 1 << sizes.MeasureShift {
 			x.cpu.block(end, first, sums, x.addCPU)
 		}
 	}
@@ -175,13 +176,13 @@ func (x *stackIndex) drop() {
 }
 
 // addCounts adds the samples at [from, to) to the totals of the paths that they name.
-func (x *stackIndex) addCounts(from, to int64, sums *pathTotals) {
-	sums.visited += max(to-from, 0)
+func (x *stackIndex) addCounts(from, to int64, sums *paths.Totals) {
+	sums.Visited += max(to-from, 0)
 	for from < to {
 		run := x.stack.Run(from, to)
 		for k := range run {
 			if p := stackPath(run[k].Value, x.paths); p != model.PathRoot {
-				sums.add(p, 0, 1)
+				sums.Add(p, 0, 1)
 			}
 		}
 		from += int64(len(run))
@@ -189,17 +190,17 @@ func (x *stackIndex) addCounts(from, to int64, sums *pathTotals) {
 }
 
 // addCPU adds the CPU time of the samples at [from, to), whole. There is a sample at to.
-func (x *stackIndex) addCPU(from, to int64, sums *pathTotals) {
+func (x *stackIndex) addCPU(from, to int64, sums *paths.Totals) {
 	if from >= to {
 		return
 	}
-	sums.visited += to - from
+	sums.Visited += to - from
 	c := x.cursor(x.stack.Row(from).Time)
 	for i := from; i < to; i++ {
 		next := x.stack.Row(i + 1).Time
 		ns := c.until(next)
 		if p := stackPath(x.stack.Row(i).Value, x.paths); p != model.PathRoot && ns > 0 {
-			sums.add(p, ns, 0)
+			sums.Add(p, ns, 0)
 		}
 	}
 }
@@ -244,7 +245,7 @@ func (c *growthCursor) until(to int64) (ns int64) {
 }
 
 // add adds what lies in [t0, t1).
-func (x *stackIndex) add(m Measure, t0, t1 int64, sums *pathTotals) {
+func (x *stackIndex) add(m Measure, t0, t1 int64, sums *paths.Totals) {
 	d := x.stack
 	from, to := d.From(t0), d.From(t1)
 	_, end := d.Positions()
@@ -274,54 +275,54 @@ func (x *stackIndex) add(m Measure, t0, t1 int64, sums *pathTotals) {
 }
 
 // piece adds the part [a, b) of a sample that the range cuts.
-func (x *stackIndex) piece(m Measure, value float64, a, b int64, sums *pathTotals) {
+func (x *stackIndex) piece(m Measure, value float64, a, b int64, sums *paths.Totals) {
 	p := stackPath(value, x.paths)
 	if p == model.PathRoot {
 		return
 	}
-	sums.add(p, 0, 1)
+	sums.Add(p, 0, 1)
 	if m == MeasureCPU {
 		x.cpuPiece(value, a, b, sums)
 	}
 }
 
-func (x *stackIndex) cpuPiece(value float64, a, b int64, sums *pathTotals) {
+func (x *stackIndex) cpuPiece(value float64, a, b int64, sums *paths.Totals) {
 	p := stackPath(value, x.paths)
 	if p == model.PathRoot || a >= b {
 		return
 	}
 	c := x.cursor(a)
 	if ns := c.until(b); ns > 0 {
-		sums.add(p, ns, 0)
+		sums.Add(p, ns, 0)
 	}
 }
 
 // block makes the block of the samples before position to. first is the oldest sample that is stored.
-func (y *stackPyramid) block(to, first int64, sums *pathTotals, add func(from, to int64, sums *pathTotals)) {
+func (y *stackPyramid) block(to, first int64, sums *paths.Totals, add func(from, to int64, sums *paths.Totals)) {
 	from := to - 1<<sizes.MeasureShift
 	if from < first {
-		y.hole(from, to, sums)
+		y.Hole(from, to, sums)
 	} else {
-		sums.clear()
+		sums.Clear()
 		add(from, to, sums)
-		y.push(from, to, sums)
+		y.Push(from, to, sums)
 	}
-	sums.clear()
+	sums.Clear()
 }
 
 // addRange adds the samples [from, to): whole blocks by their lists, the others by add.
-func (y *stackPyramid) addRange(from, to int64, sums *pathTotals, add func(from, to int64, sums *pathTotals)) {
-	a, b := max((from+1<<sizes.MeasureShift-1)>>sizes.MeasureShift, y.first), min(to>>sizes.MeasureShift, y.blocks())
+func (y *stackPyramid) addRange(from, to int64, sums *paths.Totals, add func(from, to int64, sums *paths.Totals)) {
+	a, b := max((from+1<<sizes.MeasureShift-1)>>sizes.MeasureShift, y.First), min(to>>sizes.MeasureShift, y.Blocks())
 	if a >= b {
 		add(from, to, sums)
 		return
 	}
 	add(from, a<<sizes.MeasureShift, sums)
-	y.add(a, b, sums)
+	y.Add(a, b, sums)
 	add(b<<sizes.MeasureShift, to, sums)
 }
 
 // dropSamplesBefore makes the sample at a position the oldest that is kept.
 func (y *stackPyramid) dropSamplesBefore(pos int64) {
-	y.dropBefore(min((pos+1<<sizes.MeasureShift-1)>>sizes.MeasureShift, y.blocks()))
+	y.DropBefore(min((pos+1<<sizes.MeasureShift-1)>>sizes.MeasureShift, y.Blocks()))
 }

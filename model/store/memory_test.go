@@ -11,6 +11,7 @@ import (
 	"framescope/model"
 	"framescope/model/columns"
 	"framescope/model/messages"
+	"framescope/model/paths"
 )
 
 // What a session says that it keeps is what was allocated for it, to a tenth, whatever it holds and
@@ -92,7 +93,7 @@ func TestAccountOfMemory(t *testing.T) {
 			for i := range int64(200_000) {
 				s.Append(&model.Batch{Samples: []model.Sample{{Series: 0, Time: i * 1000, Value: float64(i * 7919 % 2000)}, {Series: 1, Time: i * 1000, Value: float64(i * 500)}}})
 			}
-			s.FlameTreeOf(MeasureCPU, []model.TrackID{0}, 0, 1e12, &FlameTree{})
+			s.FlameTreeOf(MeasureCPU, []model.TrackID{0}, 0, 1e12, &paths.Tree{})
 		}},
 		{"collectors and paths", func(s *Session) {
 			for c := range model.CollectorID(20_000) {

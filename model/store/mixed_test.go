@@ -10,6 +10,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/internal/sizes"
+	"framescope/model/paths"
 )
 
 // Appending, rewinding shallow and deep, evicting and asking in any order: what is left always equals the plain store.
@@ -71,7 +72,7 @@ func TestAnyOrderOfChanges(t *testing.T) {
 // sortByDepth orders the paths of one stack, outermost first.
 func sortByDepth(s *Session, paths []model.PathID) {
 	for i := range paths {
-		for k := i; k > 0 && s.PathDepth(paths[k]) < s.PathDepth(paths[k-1]); k-- {
+		for k := i; k > 0 && s.Paths().Depth(paths[k]) < s.Paths().Depth(paths[k-1]); k-- {
 			paths[k], paths[k-1] = paths[k-1], paths[k]
 		}
 	}
@@ -109,7 +110,7 @@ func compareKept(rt *rapid.T, s *Session, p *plainTrack) {
 			}
 		}
 	}
-	var tree FlameTree
+	var tree paths.Tree
 	for range 5 {
 		t0, t1 := someTime(rt, kept, "t0"), someTime(rt, kept, "t1")
 		t0, t1 = max(min(t0, t1), cut), max(t0, t1, cut)
@@ -216,7 +217,7 @@ func FuzzStore(f *testing.F) {
 		}
 		st.EnforceLimit(time.Time{})
 		a, b := int64(-50), int64(90)
-		var tree FlameTree
+		var tree paths.Tree
 		var strip Strip
 		s.FlameTree([]model.TrackID{0, 1, 2, 3}, a, b, &tree)
 		for track := range model.TrackID(s.NumTracks()) {

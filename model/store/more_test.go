@@ -117,7 +117,7 @@ func TestRevisions(t *testing.T) {
 			t.Errorf("title %q, want %q", got, want)
 		}
 	}
-	if s.PathDepth(1) != 0 || s.PathDepth(0) != -1 || s.PathDepth(77) != -1 {
+	if s.Paths().Depth(1) != 0 || s.Paths().Depth(0) != -1 || s.Paths().Depth(77) != -1 {
 		t.Error("depth of paths")
 	}
 }
@@ -200,8 +200,8 @@ func TestClockRunsBackwards(t *testing.T) {
 func TestUseBeforeDefinition(t *testing.T) {
 	s := NewSession()
 	s.Append(&model.Batch{Track: 3, HasFrame: true, Number: 1, Begin: 0, End: 10, Alone: []model.CollectorTime{{Collector: 6, Ns: 10, Count: 1}}, Levels: []model.Level{{Collector: 7, Time: 1, Value: 2}}, Spans: []model.Span{{Begin: 0, End: 10, Path: 4}}})
-	if s.NumTracks() != 4 || s.Track(3).NumFrames() != 1 || s.NumCollectors() != 8 || s.Collector(6).Name != "#6" {
-		t.Errorf("%d tracks, %d collectors", s.NumTracks(), s.NumCollectors())
+	if s.NumTracks() != 4 || s.Track(3).NumFrames() != 1 || s.Collectors().Len() != 8 || s.Collector(6).Name != "#6" {
+		t.Errorf("%d tracks, %d collectors", s.NumTracks(), s.Collectors().Len())
 	}
 	bands, net := s.FrameStrip(3, 0, 0, false, nil)
 	if len(bands) != 1 || bands[0].Collector != 6 || net != 10e-9 {

@@ -51,10 +51,10 @@ func (s *Session) PianoRuns(track model.TrackID, frame int, out []Run) []Run {
 			out = append(out, r)
 		}
 	}
-	h := s.collectors.get()
+	h := s.collectors.Tree()
 	runs := out[from:]
 	slices.SortFunc(runs, func(a, b Run) int {
-		if d := h.compareRank(a.Collector, b.Collector); d != 0 {
+		if d := h.CompareRank(a.Collector, b.Collector); d != 0 {
 			return d
 		}
 		if d := cmp.Compare(a.Begin, b.Begin); d != 0 {

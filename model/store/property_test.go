@@ -11,6 +11,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/internal/sizes"
+	"framescope/model/paths"
 )
 
 // randomSession makes a session of a few tracks, appended in order or with frames that come late, and its plain twin.
@@ -74,7 +75,7 @@ func appendSomehow(s *Session, b *model.Batch, rng *rand.Rand) {
 		for lane := range s.Track(b.Track).Lanes() {
 			s.VisibleSpans(b.Track, lane, b.Begin, b.End, 0, nil)
 		}
-		s.FlameTree([]model.TrackID{b.Track}, b.Begin, b.End, &FlameTree{})
+		s.FlameTree([]model.TrackID{b.Track}, b.Begin, b.End, &paths.Tree{})
 	}
 }
 
@@ -160,7 +161,7 @@ func checkGaps(rt *rapid.T, tr *Track, p *plainTrack) {
 }
 
 func TestFlameTreeEqualsPlainScan(t *testing.T) {
-	var tree FlameTree
+	var tree paths.Tree
 	rapid.Check(t, func(rt *rapid.T) {
 		s, plain := randomSession(rt)
 		var tracks []model.TrackID
@@ -178,7 +179,7 @@ func TestFlameTreeEqualsPlainScan(t *testing.T) {
 	})
 }
 
-func checkFlame(rt *rapid.T, s *Session, plain []*plainTrack, tracks []model.TrackID, t0, t1 int64, tree *FlameTree) {
+func checkFlame(rt *rapid.T, s *Session, plain []*plainTrack, tracks []model.TrackID, t0, t1 int64, tree *paths.Tree) {
 	total, count := map[model.PathID]int64{}, map[model.PathID]int64{}
 	var frames int64
 	for _, id := range tracks {
@@ -195,7 +196,7 @@ func checkFlame(rt *rapid.T, s *Session, plain []*plainTrack, tracks []model.Tra
 			}
 		}
 	}
-	for p := model.PathID(s.NumPaths() - 1); p > 0; p-- { // callers cover their callees
+	for p := model.PathID(s.Paths().Len() - 1); p > 0; p-- { // callers cover their callees
 		if _, ok := total[p]; !ok {
 			continue
 		}

@@ -209,13 +209,13 @@ func TestCollectors(t *testing.T) {
 	if got := s.Collector(8).FullName; got != "a:b" && got != "b" {
 		t.Errorf("cycle %q", got)
 	}
-	if d := cmp.Diff([]model.CollectorID{10, 9, 5}, s.Children(2)); d != "" {
+	if d := cmp.Diff([]model.CollectorID{10, 9, 5}, s.Collectors().Children(2)); d != "" {
 		t.Error(d)
 	}
-	if !s.IsDescendant(5, 2) || s.IsDescendant(2, 5) || !s.IsDescendant(6, 0) || !s.IsDescendant(7, 0) || !s.IsDescendant(60000, 0) {
+	if !s.Collectors().IsDescendant(5, 2) || s.Collectors().IsDescendant(2, 5) || !s.Collectors().IsDescendant(6, 0) || !s.Collectors().IsDescendant(7, 0) || !s.Collectors().IsDescendant(60000, 0) {
 		t.Error("descent is wrong")
 	}
-	for _, c := range s.Children(0) {
+	for _, c := range s.Collectors().Children(0) {
 		if c == 0 {
 			t.Error("the root is its own child")
 		}
@@ -223,8 +223,8 @@ func TestCollectors(t *testing.T) {
 	if got := s.Collector(40); got.Name != "#40" || got.Defined || s.Collector(-3) == nil {
 		t.Errorf("undefined: %+v", got)
 	}
-	if s.NumCollectors() != 11 {
-		t.Errorf("NumCollectors = %d", s.NumCollectors())
+	if s.Collectors().Len() != 11 {
+		t.Errorf("NumCollectors = %d", s.Collectors().Len())
 	}
 	frame(s, 1, 0, 1, model.Batch{Alone: []model.CollectorTime{{Collector: 5, Ns: 1, Count: 1}}, Levels: []model.Level{{Collector: 9, Time: 0, Value: 1}}})
 	if !s.Collector(2).HasTime || !s.Collector(2).HasLevel || s.Collector(5).HasLevel || s.Collector(10).HasTime {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/paths"
 	"framescope/model/store"
 	"framescope/net/pstats/gen"
 )
@@ -148,7 +149,7 @@ func benchFlame(b *testing.B, s *store.Session) {
 		t0, t1 int64
 	}{{"all", lo, hi + 1}, {"most", lo + (hi-lo)/7, hi - (hi-lo)/9}, {"tenth", lo + (hi-lo)/2, lo + (hi-lo)/2 + (hi-lo)/10}, {"frame", (lo + hi) / 2, (lo+hi)/2 + 10_000_000}} {
 		b.Run(c.name, func(b *testing.B) {
-			var tree store.FlameTree
+			var tree paths.Tree
 			b.ReportAllocs()
 			at := int64(0)
 			for b.Loop() {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/paths"
 	"framescope/model/store"
 	"framescope/net/pstats/gen"
 )
@@ -45,7 +46,7 @@ func TestWorkOfLargeSessions(t *testing.T) {
 				w["nodes for the bars of a second"] += visited
 			}
 		}
-		var tree store.FlameTree
+		var tree paths.Tree
 		for name, r := range map[string][2]int64{"all": {lo, hi}, "most": {lo + (hi-lo)/7, hi - (hi-lo)/9}, "a second": {lo + (hi-lo)/3, lo + (hi-lo)/3 + 1e9}} {
 			s.FlameTree(ids, r[0], r[1], &tree)
 			w["entries for the tree of "+name] = tree.Visited
@@ -109,7 +110,7 @@ func TestFourThousandTracks(t *testing.T) {
 			}
 		}
 	}
-	var tree store.FlameTree
+	var tree paths.Tree
 	s.FlameTree(ids, lo, hi+1, &tree)
 	for _, n := range tree.Nodes {
 		inTree += n.Count
@@ -145,7 +146,7 @@ func TestTimesNearTheEnds(t *testing.T) {
 				t.Errorf("base %d, %d ns: bars of %d spans", base, minNs, n)
 			}
 		}
-		var tree store.FlameTree
+		var tree paths.Tree
 		s.FlameTree([]model.TrackID{0}, math.MinInt64, math.MaxInt64, &tree)
 		var total int64
 		for _, node := range tree.Nodes {
@@ -207,7 +208,7 @@ func TestMillionInOneLane(t *testing.T) {
 					t.Errorf("%d ns: bars of %d spans", minNs, count)
 				}
 			}
-			var tree store.FlameTree
+			var tree paths.Tree
 			s.FlameTree([]model.TrackID{0}, lo, hi+1, &tree)
 			var count int64
 			for _, node := range tree.Nodes {

@@ -1,5 +1,6 @@
-// Package store holds the sessions that Framescope shows: tracks, spans, frames, counters, messages, and every query that a chart or
-// a report asks. It knows the model and no source and no screen.
+// Package store holds the sessions that Framescope shows, and the store that bounds their memory: tracks with their spans, frames and
+// levels, and the questions on these. What else a session has is in rooms of its own (collectors, paths, messages, locks, series,
+// topology), which know nothing of sessions. It knows the model and no source and no screen.
 //
 // The store changes only inside Session.Apply, Session.Append and Store.EnforceLimit. One goroutine does all of it, questions included (the
 // game loop, or that of a report): nothing here is locked, and what questions work in is shared by the sessions of a store.
@@ -10,10 +11,12 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/collectors"
 	"framescope/model/columns"
 	"framescope/model/locks"
 	"framescope/model/messages"
 	"framescope/model/pages"
+	"framescope/model/paths"
 	"framescope/model/series"
 	"framescope/model/topology"
 )
@@ -32,8 +35,8 @@ type Session struct {
 	ended        bool
 	held         bool // see Hold
 	endReason    string
-	collectors   collectorTable
-	paths        pathTable
+	collectors   collectors.Keeper
+	paths        paths.Keeper
 	tracks       []*Track
 	cutBy        model.TrackID // one more than the track whose frames cut what all others did (TrackDef.Main)
 	empty        *trackData    // of tracks that hold nothing
@@ -53,7 +56,7 @@ type Session struct {
 	clock        *storeClock // the store's
 	mem          memory
 	booked       columns.Booked // definitions and scratch memory
-	totals       pathTotals     // of flame blocks that close during an append
+	closing      closing        // of flame blocks that close during an append
 	levels       []model.Level  // of the frame being appended, sorted
 	alone        []model.CollectorTime
 	appends      uint64
@@ -70,11 +73,12 @@ func NewSession() *Session {
 func newSession(clock *storeClock, pool *pages.Pool, total *int64) *Session {
 	s := &Session{clock: clock}
 	s.mem.init(pool, total)
-	s.paths.init()
+	s.paths.Init()
 	s.series.Init(s.mem.of(kindSeries), s.mem.of(kindOther))
 	s.samples.acc = s.mem.of(kindSeries)
 	s.topology.Init(s.mem.of(kindOther))
-	s.collectors.acc, s.measures.acc = s.mem.of(kindOther), s.mem.of(kindPyramids)
+	s.collectors.Init(s.mem.of(kindOther))
+	s.measures.acc = s.mem.of(kindPyramids)
 	s.locks.Init(lockTimes{s}, s.mem.of(kindOther))
 	s.messages.Init(s.mem.of(kindOther))
 	s.info.PID = -1
@@ -87,8 +91,8 @@ func newSession(clock *storeClock, pool *pages.Pool, total *int64) *Session {
 func (s *Session) settle() {
 	s.series.Settle()
 	s.topology.Settle()
-	n := columns.SizeOf[Session]() + columns.SizeOf[trackData]() + s.collectors.size() + s.totals.size()
-	n += int64(cap(s.paths.rows))*columns.SizeOf[pathRow]() + int64(cap(s.tracks))*8
+	n := columns.SizeOf[Session]() + columns.SizeOf[trackData]() + s.collectors.Size() + s.closing.totals.Size() + s.paths.Size()
+	n += int64(cap(s.tracks)) * 8
 	n += int64(cap(s.levels))*columns.SizeOf[model.Level]() + int64(cap(s.alone))*columns.SizeOf[model.CollectorTime]()
 	s.booked.Set(s.mem.of(kindOther), n)
 }
@@ -113,10 +117,9 @@ func (s *Session) clear() {
 		s.bars = nil
 		s.mem.of(kindOther).Add(-columns.SizeOf[barCache]())
 	}
-	s.collectors.clear()
-	s.paths = pathTable{rev: s.paths.rev + 1}
-	s.paths.init()
-	s.totals, s.levels, s.alone = pathTotals{}, nil, nil
+	s.collectors.Clear()
+	s.paths.Clear()
+	s.closing, s.levels, s.alone = closing{}, nil, nil
 	s.part = partAppend{}
 	s.clock.work = scratch{}
 	s.settle()
@@ -136,7 +139,7 @@ func (s *Session) Apply(c model.Change) {
 		if math.IsNaN(c.Factor) || math.IsInf(c.Factor, 0) {
 			c.Factor = 0
 		}
-		if !s.collectors.define(c) {
+		if !s.collectors.Define(c) {
 			s.limit(model.NoTrack, 1, "collector definition out of bounds")
 		}
 	case model.TrackDef:
@@ -161,13 +164,13 @@ func (s *Session) Apply(c model.Change) {
 			s.trackRev++
 		}
 	case model.PathDef:
-		if !s.collectors.ensure(c.Collector) {
+		if !s.collectors.Ensure(c.Collector) {
 			s.limit(model.NoTrack, 1, "call path of a collector out of bounds")
 			c.Collector = 0
-			s.collectors.ensure(0)
+			s.collectors.Ensure(0)
 		}
-		s.collectors.markTime(c.Collector)
-		if !s.paths.define(c) {
+		s.collectors.MarkTime(c.Collector)
+		if !s.paths.Define(c) {
 			s.limit(model.NoTrack, 1, "call path out of bounds, with a wrong parent, or defined twice")
 		}
 	case model.SeriesDef:
@@ -209,7 +212,7 @@ func (s *Session) Revision() uint64 { return s.rev }
 
 // DefsRevision changes whenever a definition changed (collectors, tracks, paths): for menus and label lists.
 func (s *Session) DefsRevision() uint64 {
-	return s.collectors.get().rev + s.paths.rev + s.trackRev + s.series.Revision() + s.topology.Revision()
+	return s.collectors.Tree().Rev + s.paths.Revision() + s.trackRev + s.series.Revision() + s.topology.Revision()
 }
 
 // Info returns what is known of the program.
@@ -370,6 +373,12 @@ func (s *Session) Losses() (n [model.NumLossReasons]int64, lines []string) {
 // Memory returns the bytes that the session keeps, by kind: data, what is derived from them, definitions, and the answers that are kept. It costs nothing.
 func (s *Session) Memory() Memory { return s.mem.sum() }
 
+// Collectors returns what time and levels are charged to.
+func (s *Session) Collectors() *collectors.Table { return &s.collectors.Table }
+
+// Paths returns the call paths.
+func (s *Session) Paths() *paths.Table { return &s.paths.Table }
+
 // Locks returns what threads did with locks.
 func (s *Session) Locks() *locks.Table { return &s.locks.Table }
 
@@ -401,4 +410,12 @@ func (x lockTimes) End(track model.TrackID, now int64) int64 {
 		return max(t.hi, now)
 	}
 	return t.hi
+}
+
+// Collector is Collectors().ByID: nearly every question ends with the name of what it found.
+func (s *Session) Collector(id model.CollectorID) *collectors.Collector { return s.collectors.ByID(id) }
+
+// Path is Paths().ByID.
+func (s *Session) Path(id model.PathID) (parent model.PathID, c model.CollectorID) {
+	return s.paths.ByID(id)
 }

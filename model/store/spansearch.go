@@ -1,6 +1,9 @@
 package store
 
-import "framescope/model"
+import (
+	"framescope/model"
+	"framescope/model/paths"
+)
 
 // SpanAt returns the span of a lane that covers timeNs or else the nearest one within slopNs.
 func (s *Session) SpanAt(track model.TrackID, lane int, timeNs, slopNs int64) (Bar, bool) {
@@ -80,17 +83,17 @@ type spanFinder struct {
 	visited int64 // spans and list entries looked at
 }
 
-func (f *spanFinder) is(p model.PathID) bool { return f.s.paths.rows[p].collector == f.c }
+func (f *spanFinder) is(p model.PathID) bool { return f.s.paths.Rows()[p].Collector == f.c }
 
 // holds tells whether a node's list has a path of the collector.
 func (f *spanFinder) holds(level int, node int64) bool {
-	v := &f.l.flame.levels[level]
-	n := v.nodes.At(node) // no hole
-	f.visited += n.entryEnd - n.entryBegin
-	for i := n.entryBegin; i < n.entryEnd; {
-		run := v.entries.Run(i, n.entryEnd)
+	v := &f.l.flame.Levels[level]
+	n := v.Nodes.At(node) // no hole
+	f.visited += n.EntryEnd - n.EntryBegin
+	for i := n.EntryBegin; i < n.EntryEnd; {
+		run := v.Entries.Run(i, n.EntryEnd)
 		for k := range run {
-			if f.is(run[k].path) {
+			if f.is(run[k].Path) {
 				return true
 			}
 		}
@@ -104,16 +107,16 @@ func (f *spanFinder) next(i int64) int64 {
 	l := f.l
 	for i < l.n {
 		stop := l.n
-		at := l.flame.firstBlock(func(b *flameNode) bool { return b.spanEnd > i })
-		if b := l.flame.node(0, at); b != nil {
-			if b.spanBegin == i {
+		at := l.flame.FirstBlock(func(b *paths.Block) bool { return b.SpanEnd > i })
+		if b := l.flame.Node(0, at); b != nil {
+			if b.SpanBegin == i {
 				if skip := f.skip(at, 1); skip > i {
 					i = skip
 					continue
 				}
 			}
-			if stop = b.spanEnd; b.spanBegin > i {
-				stop = b.spanBegin
+			if stop = b.SpanEnd; b.SpanBegin > i {
+				stop = b.SpanBegin
 			}
 		}
 		for ; i < stop; i++ {
@@ -131,17 +134,17 @@ func (f *spanFinder) previous(i int64) int64 {
 	l := f.l
 	for i > l.first {
 		stop := l.first
-		at := l.flame.firstBlock(func(b *flameNode) bool { return b.spanEnd >= i })
-		if b := l.flame.node(0, at); b != nil && b.spanBegin < i {
-			if b.spanEnd == i {
+		at := l.flame.FirstBlock(func(b *paths.Block) bool { return b.SpanEnd >= i })
+		if b := l.flame.Node(0, at); b != nil && b.SpanBegin < i {
+			if b.SpanEnd == i {
 				if skip := f.skip(at, -1); skip < i {
 					i = skip
 					continue
 				}
 			}
-			stop = b.spanBegin
-		} else if b := l.flame.node(0, at-1); b != nil {
-			stop = b.spanEnd
+			stop = b.SpanBegin
+		} else if b := l.flame.Node(0, at-1); b != nil {
+			stop = b.SpanEnd
 		}
 		for i--; ; i-- {
 			f.visited++
@@ -159,28 +162,28 @@ func (f *spanFinder) previous(i int64) int64 {
 // skip returns the position behind (dir > 0) or before (dir < 0) the greatest node without the collector that begins (ends) with block at;
 // where block at itself holds the collector, the position where it begins (ends).
 func (f *spanFinder) skip(at int64, dir int) int64 {
-	y := &f.l.flame.pathPyramid
-	n := y.node(0, at)
-	to := n.spanBegin
+	y := &f.l.flame.Pyramid
+	n := y.Node(0, at)
+	to := n.SpanBegin
 	if dir < 0 {
-		to = n.spanEnd
+		to = n.SpanEnd
 	}
-	for k := range y.levels {
-		if n = y.node(k, at); n == nil || f.holds(k, at) {
+	for k := range y.Levels {
+		if n = y.Node(k, at); n == nil || f.holds(k, at) {
 			break
 		}
 		if dir > 0 {
-			to = n.spanEnd
-			if at&(flameFanout-1) != 0 {
+			to = n.SpanEnd
+			if at&(paths.Fanout-1) != 0 {
 				break
 			}
 		} else {
-			to = n.spanBegin
-			if at&(flameFanout-1) != flameFanout-1 {
+			to = n.SpanBegin
+			if at&(paths.Fanout-1) != paths.Fanout-1 {
 				break
 			}
 		}
-		at >>= flameShift
+		at >>= paths.UpShift
 	}
 	return to
 }

@@ -6,6 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/columns"
+	"framescope/model/paths"
 )
 
 // SpanStat summarises the calls of one collector in a range of time, for sources with or without frames. A call is a span.
@@ -24,7 +25,7 @@ type SpanStat struct {
 	Samples, OfSamples int64
 }
 
-// SpanStats appends to out the statistics of every collector with calls in [t0, t1) on the given tracks, ascending by id. Cost: that of FlameTree; the first question for a long
+// SpanStats appends to out the statistics of every collector with calls in [t0, t1) on the given tracks, ascending by id. Cost: that of Tree; the first question for a long
 // range also walks over its spans, once.
 func (s *Session) SpanStats(tracks []model.TrackID, t0, t1 int64, out []SpanStat) []SpanStat {
 	w := &s.clock.work.spans
@@ -34,7 +35,7 @@ func (s *Session) SpanStats(tracks []model.TrackID, t0, t1 int64, out []SpanStat
 func (s *Session) spanStats(w *spanWork, tracks []model.TrackID, t0, t1 int64, out []SpanStat) []SpanStat {
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	s.FlameTree(tracks, t0, t1, &w.tree)
-	w.paths, w.visited = s.paths.rows, w.tree.Visited
+	w.paths, w.visited = s.paths.Rows(), w.tree.Visited
 	w.answer.start()
 	w.making.start()
 	for k, id := range tracks {
@@ -75,7 +76,7 @@ func (s *Session) PrepareSpanStats(track model.TrackID, maxSpans int) (more bool
 		return false
 	}
 	w := &s.clock.work.spans
-	w.paths = s.paths.rows
+	w.paths = s.paths.Rows()
 	w.making.start()
 	for _, l := range t.lanes {
 		if l != nil && w.prepare(l, &maxSpans) {
@@ -86,16 +87,16 @@ func (s *Session) PrepareSpanStats(track model.TrackID, maxSpans int) (more bool
 }
 
 func (w *spanWork) prepare(l *lane, maxSpans *int) (more bool) {
-	x, y := &l.flame.extremes, &l.flame.pathPyramid
-	for x.ready = max(x.ready, y.first); x.ready < y.blocks(); x.ready++ {
+	x, y := &l.flame.extremes, &l.flame.Pyramid
+	for x.ready = max(x.ready, y.First); x.ready < y.Blocks(); x.ready++ {
 		if x.at(0, x.ready) != nil {
 			continue
 		}
-		n := y.node(0, x.ready)
+		n := y.Node(0, x.ready)
 		if *maxSpans <= 0 {
 			return true
 		}
-		*maxSpans -= int(n.spanEnd - n.spanBegin)
+		*maxSpans -= int(n.SpanEnd - n.SpanBegin)
 		w.block(l, 0, x.ready)
 	}
 	return false
@@ -103,18 +104,24 @@ func (w *spanWork) prepare(l *lane, maxSpans *int) (more bool) {
 
 // spanWork is scratch memory for SpanStats.
 type spanWork struct {
-	tree    FlameTree
-	paths   []pathRow
+	tree    paths.Tree
+	paths   []paths.Row
 	answer  spanSums
 	making  spanSums // of the block that is being made
 	visited int64
 	above   []model.CollectorID // collectors from the outermost node to the present one
-	inside  []Inside            // of samples
+	inside  []paths.Inside      // of samples
 }
+
+// Sums by collector are in pages: ids may be far apart, and what lies between takes no room.
+const (
+	sumPageShift = 5
+	sumPageMask  = 1<<sumPageShift - 1
+)
 
 // spanSums sums by collector: a table in pages, as ids may be far apart, and a list of those used.
 type spanSums struct {
-	rows []*[1 << collectorShift]spanSum
+	rows []*[1 << sumPageShift]spanSum
 	used []model.CollectorID
 	at   SpanRef // track and lane of what is added
 }
@@ -135,14 +142,14 @@ func (x *spanSums) start() {
 
 // row returns the row of a collector.
 func (x *spanSums) row(c model.CollectorID) *spanSum {
-	k := int(c >> collectorShift)
+	k := int(c >> sumPageShift)
 	if k >= len(x.rows) {
-		x.rows = append(x.rows, make([]*[1 << collectorShift]spanSum, k+1-len(x.rows))...)
+		x.rows = append(x.rows, make([]*[1 << sumPageShift]spanSum, k+1-len(x.rows))...)
 	}
 	if x.rows[k] == nil {
-		x.rows[k] = new([1 << collectorShift]spanSum)
+		x.rows[k] = new([1 << sumPageShift]spanSum)
 	}
-	return &x.rows[k][c&collectorMask]
+	return &x.rows[k][c&sumPageMask]
 }
 
 func (x *spanSums) add(e *spanExtreme) {
@@ -219,7 +226,7 @@ func (w *spanWork) walk(l *lane, from, to int64) {
 	if from >= to {
 		return
 	}
-	a, b, begin, end := f.within(from, to)
+	a, b, begin, end := f.Within(from, to)
 	w.spans(l, from, begin, &w.answer)
 	w.blocks(l, a, b)
 	w.spans(l, end, to, &w.answer)
@@ -229,13 +236,13 @@ func (w *spanWork) walk(l *lane, from, to int64) {
 func (w *spanWork) blocks(l *lane, a, b int64) {
 	f := &l.flame
 	for a < b {
-		level := f.level(a, b)
-		list := w.block(l, level, a>>(flameShift*level))
+		level := f.Level(a, b)
+		list := w.block(l, level, a>>(paths.UpShift*level))
 		for i := range list {
 			w.answer.add(&list[i])
 		}
 		w.visited += int64(len(list))
-		a += 1 << (flameShift * level)
+		a += 1 << (paths.UpShift * level)
 	}
 }
 
@@ -246,15 +253,15 @@ func (w *spanWork) block(l *lane, level int, i int64) []spanExtreme {
 		return list
 	}
 	if level == 0 {
-		n := l.flame.node(0, i)
+		n := l.flame.Node(0, i)
 		w.making.start()
-		w.spans(l, n.spanBegin, n.spanEnd, &w.making)
+		w.spans(l, n.SpanBegin, n.SpanEnd, &w.making)
 	} else {
-		for k := i << flameShift; k < (i+1)<<flameShift; k++ {
+		for k := i << paths.UpShift; k < (i+1)<<paths.UpShift; k++ {
 			w.block(l, level-1, k)
 		}
 		w.making.start()
-		for k := i << flameShift; k < (i+1)<<flameShift; k++ {
+		for k := i << paths.UpShift; k < (i+1)<<paths.UpShift; k++ {
 			list := x.at(level-1, k)
 			for j := range list {
 				w.making.add(&list[j])
@@ -276,7 +283,7 @@ func (w *spanWork) block(l *lane, level int, i int64) []spanExtreme {
 func (w *spanWork) spans(l *lane, from, to int64, x *spanSums) {
 	w.visited += max(to-from, 0)
 	for i := from; i < to; i++ {
-		c := w.paths[l.path(i)].collector
+		c := w.paths[l.path(i)].Collector
 		if c < 0 {
 			continue
 		}
@@ -302,14 +309,14 @@ func (x *spanExtremes) put(level int, i int64, list []spanExtreme) {
 
 // firstOf returns the oldest node of a level that is kept.
 func (x *spanExtremes) firstOf(level int) int64 {
-	return (x.first + 1<<(flameShift*level) - 1) >> (flameShift * level)
+	return (x.first + 1<<(paths.UpShift*level) - 1) >> (paths.UpShift * level)
 }
 
 // truncate forgets what was made of block n and later ones.
 func (x *spanExtremes) truncate(n int64) {
 	x.ready = min(x.ready, n)
 	for k := range x.levels {
-		x.levels[k].Truncate(n>>(flameShift*k), x.forget)
+		x.levels[k].Truncate(n>>(paths.UpShift*k), x.forget)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/model"
+	"framescope/model/paths"
 )
 
 // plainSpanStats looks at every span.
@@ -48,7 +49,7 @@ func plainSpanStats(s *Session, tracks []model.TrackID, t0, t1 int64) (out []Spa
 			}
 		}
 	}
-	var tree FlameTree
+	var tree paths.Tree
 	s.FlameTree(tracks, t0, t1, &tree)
 	for _, node := range tree.Nodes {
 		st := of[node.Collector]

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/paths"
 )
 
 // Tables are as large as what was defined, however far apart the ids are.
@@ -31,12 +32,12 @@ func TestFarIdsTakeLittle(t *testing.T) {
 		s := NewSession()
 		before := s.Memory().Total()
 		fill(s)
-		var tree FlameTree
+		var tree paths.Tree
 		s.FlameTree([]model.TrackID{0}, 0, 10, &tree)
 		s.SpanStats([]model.TrackID{0}, 0, 10, nil)
 		s.AllStats(0, false, 0, 10, nil)
 		s.Collector(5)
-		s.Children(0)
+		s.Collectors().Children(0)
 		if took := s.Memory().Total() - before; took > 64<<10 {
 			t.Errorf("%s takes %d bytes", name, took)
 		}
@@ -44,13 +45,13 @@ func TestFarIdsTakeLittle(t *testing.T) {
 	s := NewSession()
 	s.Apply(model.CollectorDef{ID: 31_000, Name: "far", Parent: 20_000, Sort: 3})
 	s.Apply(model.CollectorDef{ID: 20_000, Name: "up", Parent: 0})
-	if c := s.Collector(31_000); c.FullName != "up:far" || c.Parent != 20_000 || s.NumCollectors() != 31_001 {
-		t.Errorf("%+v of %d", c, s.NumCollectors())
+	if c := s.Collector(31_000); c.FullName != "up:far" || c.Parent != 20_000 || s.Collectors().Len() != 31_001 {
+		t.Errorf("%+v of %d", c, s.Collectors().Len())
 	}
 	if c := s.Collector(17); c.Name != "#17" || c.Defined {
 		t.Errorf("%+v", c)
 	}
-	if kids := s.Children(0); len(kids) != 1 || kids[0] != 20_000 || !s.IsDescendant(31_000, 20_000) || s.IsDescendant(20_000, 31_000) {
+	if kids := s.Collectors().Children(0); len(kids) != 1 || kids[0] != 20_000 || !s.Collectors().IsDescendant(31_000, 20_000) || s.Collectors().IsDescendant(20_000, 31_000) {
 		t.Errorf("children %v", kids)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/collectors"
 	"framescope/model/columns"
 	"framescope/model/internal/histogram"
 	"framescope/model/internal/sizes"
@@ -51,7 +52,7 @@ type statIndex struct {
 // statWork is scratch memory for making and merging blocks.
 type statWork struct {
 	index  *statIndex
-	h      *hierarchy
+	h      *collectors.Hierarchy
 	track  *Track
 	levels bool
 	tally  tallyAll
@@ -105,23 +106,23 @@ func (x *statIndex) clear() {
 func (b *statBlock) bytes() int64 { return int64(cap(b.rows))*96 + int64(cap(b.bins))*8 + 80 }
 
 // aim forgets all blocks if a collector that they may hold has another parent now.
-func (x *statIndex) aim(h *hierarchy) {
-	same := len(x.parents) <= len(h.all)
+func (x *statIndex) aim(h *collectors.Hierarchy) {
+	same := len(x.parents) <= len(h.All)
 	for k := 0; same && k < len(x.parents); k++ {
-		at := h.slot(x.parents[k][0])
-		same = at >= 0 && h.all[at].Parent == x.parents[k][1]
+		at := h.Slot(x.parents[k][0])
+		same = at >= 0 && h.All[at].Parent == x.parents[k][1]
 	}
-	if !same || x.stale && x.rev != h.rev {
+	if !same || x.stale && x.rev != h.Rev {
 		x.truncate(0)
 		x.stale = false
 	}
-	x.rev = h.rev
-	if same && len(x.parents) == len(h.all) {
+	x.rev = h.Rev
+	if same && len(x.parents) == len(h.All) {
 		return
 	}
 	x.parents = x.parents[:0]
-	for i := range h.all {
-		x.parents = columns.Push(x.acc, x.parents, [2]model.CollectorID{h.all[i].ID, h.all[i].Parent})
+	for i := range h.All {
+		x.parents = columns.Push(x.acc, x.parents, [2]model.CollectorID{h.All[i].ID, h.All[i].Parent})
 	}
 }
 
@@ -182,7 +183,7 @@ func (w *statWork) frames(from, to int64, b *statBlock) {
 	for _, c := range a.touched {
 		y := &a.tallies[c]
 		r := statRow{
-			collector: w.h.all[c].ID, present: int64(len(y.values)), count: y.count, sum: y.sum, alone: y.alone, min: y.min, max: y.max, maxAt: y.maxAt,
+			collector: w.h.All[c].ID, present: int64(len(y.values)), count: y.count, sum: y.sum, alone: y.alone, min: y.min, max: y.max, maxAt: y.maxAt,
 			absentAt: -1, binBegin: int32(len(b.bins)),
 		}
 		if y.skipped {
@@ -257,10 +258,10 @@ func (s *Session) openStats(t *Track, levels bool) (*statWork, *statIndex) {
 	if levels {
 		x = &t.stats[1]
 	}
-	w.index, w.h, w.track, w.levels = x, s.collectors.get(), t, levels
+	w.index, w.h, w.track, w.levels = x, s.collectors.Tree(), t, levels
 	w.tallied, w.merger.visited = 0, 0
 	x.aim(w.h)
-	x.stale = x.stale || w.h.rev != s.collectors.rev
+	x.stale = x.stale || w.h.Rev != s.collectors.Revision()
 	return w, x
 }
 

@@ -45,12 +45,12 @@ func (s *Session) CollectorStats(track model.TrackID, c model.CollectorID, level
 }
 
 func (s *Session) tallyTimes(a *tally, t *Track, c model.CollectorID, from, to int64) {
-	h := s.collectors.get()
-	slot := h.slot(c)
+	h := s.collectors.Tree()
+	slot := h.Slot(c)
 	if slot < 0 {
 		return
 	}
-	pre, post := h.pre[slot], h.post[slot]
+	pre, post := h.Pre[slot], h.Post[slot]
 	i := rowsBefore(&t.frames.alone, from)
 	for p := from; p <= to; p++ {
 		end := t.frames.alone.At(p)
@@ -60,8 +60,8 @@ func (s *Session) tallyTimes(a *tally, t *Track, c model.CollectorID, from, to i
 			run := t.alone.rows.Run(i, end)
 			for k := range run {
 				row := &run[k]
-				of := h.slot(model.CollectorID(row.collector))
-				if of < 0 || h.pre[of] < pre || h.pre[of] >= post {
+				of := h.Slot(model.CollectorID(row.collector))
+				if of < 0 || h.Pre[of] < pre || h.Pre[of] >= post {
 					continue
 				}
 				ns, count := row.ns(), row.count()
@@ -87,7 +87,7 @@ func (s *Session) tallyTimes(a *tally, t *Track, c model.CollectorID, from, to i
 
 func (s *Session) tallyLevels(a *tally, t *Track, c model.CollectorID, from, to int64) {
 	r := &s.clock.work.reader
-	r.aim(s.collectors.get(), c, true)
+	r.aim(s.collectors.Tree(), c, true)
 	for p := from; p <= to; p++ {
 		r.read(t, p, 1)
 		if len(r.used) > 0 {
@@ -117,7 +117,7 @@ func (s *Session) AllStats(track model.TrackID, levels bool, first, last int, ou
 	}
 	all := &s.clock.work.all
 	all.figure = figureOf(levels)
-	all.run(s.collectors.get(), t, from, to)
+	all.run(s.collectors.Tree(), t, from, to)
 	return all.answer(t, from, to, out)
 }
 

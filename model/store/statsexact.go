@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/collectors"
+	"framescope/model/paths"
 )
 
 // Figure is what of a collector in a frame statistics are of.
@@ -39,13 +41,13 @@ func (s *Session) ExactStats(track model.TrackID, fig Figure, first, last int, o
 	if !ok {
 		return out
 	}
-	h := s.collectors.get()
+	h := s.collectors.Tree()
 	// Collectors in parts, so that their values fit.
 	part := max(mostTallied/(to-from+1), 1)
 	all := new(tallyAll)
 	all.figure = fig
-	for c := int64(0); c < int64(len(h.all)); c += part {
-		all.only.from, all.only.to = int32(c), int32(min(c+part, int64(len(h.all))))
+	for c := int64(0); c < int64(len(h.All)); c += part {
+		all.only.from, all.only.to = int32(c), int32(min(c+part, int64(len(h.All))))
 		if fig == FigureTotal {
 			s.tallyTotals(all, h, t, track, from, to)
 		} else {
@@ -57,9 +59,9 @@ func (s *Session) ExactStats(track model.TrackID, fig Figure, first, last int, o
 }
 
 // tallyTotals tallies the times with callees.
-func (s *Session) tallyTotals(a *tallyAll, h *hierarchy, t *Track, track model.TrackID, from, to int64) {
-	var tree FlameTree
-	var inside []Inside
+func (s *Session) tallyTotals(a *tallyAll, h *collectors.Hierarchy, t *Track, track model.TrackID, from, to int64) {
+	var tree paths.Tree
+	var inside []paths.Inside
 	one := [1]model.TrackID{track}
 	a.aim(h, from)
 	for p := from; p <= to; p++ {
@@ -68,7 +70,7 @@ func (s *Session) tallyTotals(a *tallyAll, h *hierarchy, t *Track, track model.T
 		s.FlameTree(one[:], begin, end, &tree)
 		inside = tree.Inside(inside[:0])
 		for i := range inside {
-			if c := h.slot(inside[i].Collector); c >= 0 {
+			if c := h.Slot(inside[i].Collector); c >= 0 {
 				a.add(c, float64(inside[i].Total))
 			}
 		}

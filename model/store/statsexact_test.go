@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/paths"
 )
 
 // Reports are exact, however long the range is; where statistics come from a histogram, they say so and are
@@ -81,7 +82,7 @@ func TestExactStats(t *testing.T) {
 	}
 
 	// The mean total is what the call tree of the range says.
-	var tree FlameTree
+	var tree paths.Tree
 	for _, x := range s.FrameTotals(0, 0, frames-1, &tree, nil) {
 		if x.Collector == 1 && !near(float64(x.Total)/1e9/frames, of(1, s.ExactStats(0, FigureTotal, 0, frames-1, nil)).Mean) {
 			t.Error("total", x)
@@ -91,9 +92,9 @@ func TestExactStats(t *testing.T) {
 	// Collectors in parts are the same collectors.
 	whole := s.ExactStats(0, FigureNet, 0, 50, nil)
 	var parts []Stats
-	tr, h := s.Track(0), s.collectors.get()
+	tr, h := s.Track(0), s.collectors.Tree()
 	a := &tallyAll{figure: FigureNet}
-	for c := range int32(len(h.all)) {
+	for c := range int32(len(h.All)) {
 		a.only.from, a.only.to = c, c+1
 		a.run(h, tr, 0, 50)
 		parts = a.answer(tr, 0, 50, parts)

@@ -106,7 +106,7 @@ func (s *Session) StripChart(q StripQuery, out *Strip) {
 	if t == nil || q.T1 <= q.T0 || q.Columns == 0 {
 		return
 	}
-	out.reader.aim(s.collectors.get(), q.Focus, q.Levels)
+	out.reader.aim(s.collectors.Tree(), q.Focus, q.Levels)
 	if len(out.reader.bands) == 0 {
 		return
 	}

@@ -44,7 +44,7 @@ func plainNets(s *Session, b *model.Batch, levels bool) (alone, net map[model.Co
 	var sum func(c model.CollectorID) float64
 	sum = func(c model.CollectorID) float64 {
 		n := alone[c]
-		for _, child := range s.Children(c) {
+		for _, child := range s.Collectors().Children(c) {
 			n += sum(child)
 		}
 		net[c] = n
@@ -57,7 +57,7 @@ func plainNets(s *Session, b *model.Batch, levels bool) (alone, net map[model.Co
 // plainStrip is what is stacked for one frame, in ns or units.
 func plainStrip(s *Session, b *model.Batch, focus model.CollectorID, levels bool) (bands []Band, net float64) {
 	alone, nets, _ := plainNets(s, b, levels)
-	for _, c := range s.Children(focus) {
+	for _, c := range s.Collectors().Children(focus) {
 		if v := nets[c]; math.Abs(v) > 1e-12 {
 			bands = append(bands, Band{Collector: c, Value: v})
 			net += v
@@ -218,7 +218,7 @@ func TestStripChartEqualsPlainColumns(t *testing.T) {
 				if a == q.Focus || b == q.Focus {
 					return cmp.Compare(b2i(a == q.Focus), b2i(b == q.Focus))
 				}
-				return s.collectors.get().compareRank(a, b)
+				return s.collectors.Tree().CompareRank(a, b)
 			}) {
 				rt.Fatalf("bands %v", strip.Bands)
 			}
@@ -240,7 +240,7 @@ func TestMixedColumns(t *testing.T) {
 		s, plain := randomSession(rt)
 		p := plain[0]
 		again := NewSession()
-		for c := range s.NumCollectors() {
+		for c := range s.Collectors().Len() {
 			d := s.Collector(model.CollectorID(c))
 			again.Apply(model.CollectorDef{ID: d.ID, Name: d.Name, Parent: d.Parent, Sort: d.Sort})
 		}
@@ -284,7 +284,7 @@ func TestStatsEqualPlainScan(t *testing.T) {
 		last := rapid.IntRange(first, len(p.frames)-1).Draw(rt, "last")
 		values, own := map[model.CollectorID][]float64{}, map[model.CollectorID]float64{}
 		occurs, count := map[model.CollectorID]int64{}, map[model.CollectorID]int64{}
-		for c := range model.CollectorID(s.NumCollectors()) {
+		for c := range model.CollectorID(s.Collectors().Len()) {
 			values[c] = nil
 		}
 		for i := first; i <= last; i++ {

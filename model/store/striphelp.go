@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/collectors"
 	"framescope/model/columns"
 )
 
@@ -17,7 +18,7 @@ type netCache struct {
 // netKey is what cached values of frames depend on: frames themselves never change but by a rewind.
 type netKey struct {
 	track   *Track
-	h       *hierarchy
+	h       *collectors.Hierarchy
 	focus   model.CollectorID
 	levels  bool
 	rewinds uint64
@@ -78,7 +79,7 @@ func (out *Strip) fillLoose(t *Track, q *StripQuery) {
 	r := &out.reader
 	out.loose = out.loose[:0]
 	for c, points := range t.levels.loose {
-		if at := r.h.slot(c); at >= 0 && r.ord[at] >= 0 {
+		if at := r.h.Slot(c); at >= 0 && r.ord[at] >= 0 {
 			out.loose = append(out.loose, looseCursor{at, points, points.Start()})
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/collectors"
 	"framescope/model/internal/histogram"
 )
 
@@ -85,7 +86,7 @@ func rank(n, percent int64) int64 { return max((n*percent+99)/100, 1) - 1 }
 type tallyAll struct {
 	figure  Figure                   // that is tallied
 	only    struct{ from, to int32 } // slots to tally; all while to is 0
-	h       *hierarchy
+	h       *collectors.Hierarchy
 	from    int64 // position of the first frame
 	rootOwn bool  // the root reported a level itself
 	reader  bandReader
@@ -103,20 +104,20 @@ type frameNet struct {
 	stamp int64
 }
 
-func (a *tallyAll) aim(h *hierarchy, from int64) {
+func (a *tallyAll) aim(h *collectors.Hierarchy, from int64) {
 	for _, c := range a.touched {
 		a.tallies[c].begin(0)
 	}
 	a.touched = a.touched[:0]
 	a.h, a.from, a.rootOwn = h, from, false
-	if n := len(h.all); n > len(a.tallies) {
+	if n := len(h.All); n > len(a.tallies) {
 		a.tallies = append(a.tallies, make([]tally, n-len(a.tallies))...)
 		a.nets = append(a.nets, make([]frameNet, n-len(a.nets))...)
 	}
 }
 
 // run tallies the frames [from, to] of a track; touched then lists the collectors, ascending.
-func (a *tallyAll) run(h *hierarchy, t *Track, from, to int64) {
+func (a *tallyAll) run(h *collectors.Hierarchy, t *Track, from, to int64) {
 	a.aim(h, from)
 	for p := from; p <= to; p++ {
 		if a.figure == FigureLevel {
@@ -135,14 +136,14 @@ func (a *tallyAll) answer(t *Track, from, to int64, out []Stats) []Stats {
 		if levels && c == 0 && !a.rootOwn {
 			continue
 		}
-		out = append(out, a.tallies[c].stats(t, a.h.all[c].ID, from, to, statScale(levels)))
+		out = append(out, a.tallies[c].stats(t, a.h.All[c].ID, from, to, statScale(levels)))
 	}
 	return out
 }
 
 // spread adds v to c and all above it.
 func (a *tallyAll) spread(c int32, v float64) {
-	parents := a.h.parents
+	parents := a.h.Parents
 	for ; c >= 0; c = parents[c] {
 		a.add(c, v)
 	}
@@ -190,7 +191,7 @@ func (a *tallyAll) times(t *Track, p int64) {
 				ns, n = t.alone.widen(i + int64(k))
 				count = int64(n)
 			}
-			at := a.h.slot(model.CollectorID(row.collector))
+			at := a.h.Slot(model.CollectorID(row.collector))
 			if at < 0 {
 				continue
 			}
@@ -217,12 +218,12 @@ func (a *tallyAll) levels(t *Track, p int64) {
 	r.aim(a.h, 0, true)
 	r.stamp++
 	for i := from; i < end; i++ {
-		if c := a.h.slot(model.CollectorID(t.levels.collector.At(i))); c >= 0 {
+		if c := a.h.Slot(model.CollectorID(t.levels.collector.At(i))); c >= 0 {
 			r.has[c] = r.stamp
 		}
 	}
 	for i := from; i < end; i++ {
-		c, v := a.h.slot(model.CollectorID(t.levels.collector.At(i))), t.levels.value.At(i)
+		c, v := a.h.Slot(model.CollectorID(t.levels.collector.At(i))), t.levels.value.At(i)
 		if c < 0 {
 			continue
 		}
@@ -233,7 +234,7 @@ func (a *tallyAll) levels(t *Track, p int64) {
 		at := c
 		for {
 			a.add(at, v)
-			at = a.h.parents[at]
+			at = a.h.Parents[at]
 			if at < 0 {
 				break
 			}

@@ -13,6 +13,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/messages"
+	"framescope/model/paths"
 )
 
 // A game of four threads with 500 spans a frame at 60 Hz, in virtual time. What a frame holds
@@ -113,7 +114,7 @@ func (d *day) live(t *testing.T, limit int64, frames int64, slack int64) {
 	}
 	base, some := resident()
 	var most int64
-	var tree FlameTree
+	var tree paths.Tree
 	var bars []Bar
 	began := time.Now()
 	for n := range frames {

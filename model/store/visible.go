@@ -339,7 +339,7 @@ func (v *barWalk) merged(sum *item, out []Bar) []Bar {
 	}
 	out = out[:n+1]
 	b := &out[n]
-	b.Begin, b.End, b.Path, b.Collector = sum.begin, sum.end, sum.path, v.s.paths.rows[sum.path].collector
+	b.Begin, b.End, b.Path, b.Collector = sum.begin, sum.end, sum.path, v.s.paths.Rows()[sum.path].Collector
 	b.Count, b.Busy, b.Flags = int32(min(sum.count, math.MaxInt32)), 1, 0
 	b.Ref.Track, b.Ref.Lane, b.Ref.Index = v.ref.Track, v.ref.Lane, sum.first
 	if length := sum.end - sum.begin; length > 0 {
@@ -353,7 +353,7 @@ func (s *Session) plainBar(l *lane, ref SpanRef, i int64) Bar {
 	r := l.row(i)
 	b := Bar{Path: model.PathID(r.meta >> metaShift), Count: 1, Busy: 1, Flags: model.SpanFlags(r.meta & metaFlags)}
 	b.Begin, b.End = l.times(i)
-	b.Collector = s.paths.rows[b.Path].collector
+	b.Collector = s.paths.Rows()[b.Path].Collector
 	b.Ref = SpanRef{Track: ref.Track, Lane: ref.Lane, Index: i}
 	return b
 }

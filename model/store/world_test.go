@@ -19,6 +19,7 @@ import (
 	"framescope/model/internal/sizes"
 	"framescope/model/locks"
 	"framescope/model/messages"
+	"framescope/model/paths"
 	"framescope/model/series"
 )
 
@@ -88,7 +89,12 @@ func newWorld(t failer, seed uint64, room int64) *world {
 			x.tracks = append(x.tracks, tr)
 		}
 		for c := range model.CollectorID(10) {
-			x.defs = append(x.defs, recorder.collectors.row(c).def)
+			if d := recorder.Collector(c); d.Defined {
+				x.defs = append(x.defs, model.CollectorDef{
+					ID: c, Name: d.Name, Parent: max(d.Parent, 0), Color: d.Color, Sort: d.Sort,
+					Unit: d.Unit, Scale: d.Scale, Factor: d.Factor,
+				})
+			}
 		}
 		for p := model.PathID(1); p <= worldPaths; p++ {
 			parent, c := recorder.Path(p)
@@ -239,7 +245,7 @@ func (x *worldSession) ask() {
 	for id := range model.SeriesID(worldSeries) {
 		x.s.Series().ByID(id).Stats(model.MinTime, model.MaxTime)
 	}
-	var tree FlameTree
+	var tree paths.Tree
 	x.s.FlameTreeOf(MeasureSamples, []model.TrackID{0}, model.MinTime, model.MaxTime, &tree)
 	x.s.FlameTreeOf(MeasureCPU, []model.TrackID{0}, model.MinTime, model.MaxTime, &tree)
 }
@@ -415,7 +421,7 @@ func (w *world) compareTrack(x *worldSession, tr *worldTrack, twin *Session) {
 				w.t.Fatalf("at %d: %+v %v, want %+v %v", t0, b, okB, a, okA)
 			}
 		}
-		var want, got FlameTree
+		var want, got paths.Tree
 		twin.FlameTree(ids, t0, t1, &want)
 		s.FlameTree(ids, t0, t1, &got)
 		w.same("call tree", want.Nodes, got.Nodes)
@@ -530,7 +536,7 @@ func (w *world) compareSeries(x *worldSession, twin *Session) {
 		begin, _, _ := clock.Bounds()
 		for _, m := range []Measure{MeasureSamples, MeasureCPU} {
 			t0 := max(lo, begin) + x.rng.Int64N(hi-lo+1)
-			var want, got FlameTree
+			var want, got paths.Tree
 			twin.FlameTreeOf(m, []model.TrackID{0}, t0, hi, &want)
 			x.s.FlameTreeOf(m, []model.TrackID{0}, t0, hi, &got)
 			w.same("measured tree", want.Nodes, got.Nodes)

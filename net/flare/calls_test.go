@@ -55,7 +55,7 @@ func TestSlowCallsEqualTheRecordsOwn(t *testing.T) {
 						want = append(want, foundCall{c.Thread, starts[c.Thread]/1e6 + c.StartMs, c.Ms})
 					}
 				}
-				wanted := make([]bool, s.NumCollectors())
+				wanted := make([]bool, s.Collectors().Len())
 				for c := range wanted {
 					wanted[c] = methodName(s, model.CollectorID(c)) == name
 				}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/paths"
 	"framescope/model/store"
 	"framescope/net/flare/analysis"
 	"framescope/net/flare/flaretest"
@@ -70,7 +71,7 @@ func TestSamplesEqualTheTruth(t *testing.T) {
 			if track == nil {
 				continue // no samples: the test of times says so
 			}
-			var tree store.FlameTree
+			var tree paths.Tree
 			s.FlameTreeOf(store.MeasureSamples, []model.TrackID{track.Def.ID}, math.MinInt64, math.MaxInt64, &tree)
 			got := map[string]int64{}
 			for i := range tree.Nodes {
@@ -162,7 +163,7 @@ func firstSampleNs(s *store.Session, track model.TrackID) int64 {
 
 func compareMeasure(t *testing.T, s *store.Session, track *store.Track, m store.Measure, part [2]int64, want map[string]pathSums) (checked int) {
 	t.Helper()
-	var tree store.FlameTree
+	var tree paths.Tree
 	s.FlameTreeOf(m, []model.TrackID{track.Def.ID}, part[0]*1e6, part[1]*1e6, &tree)
 	if len(tree.Nodes) != len(want) {
 		t.Errorf("%s, measure %d of %d ms: %d call paths, want %d", track.Title(), m, part, len(tree.Nodes), len(want))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/paths"
 	"framescope/model/store"
 	"framescope/net/flare/analysis"
 	"framescope/net/flare/flaretest"
@@ -34,7 +35,7 @@ func TestCPUTimeIsOne(t *testing.T) {
 			for _, part := range [][2]int64{{0, 1 << 40}, {1000, 2000}, {20_000, 41_760}} { // of whole steps
 				from, to := first+part[0], first+part[1]
 				ns, ok := s.CPUTime(id, (from-zeroMs)*1e6, min((to-zeroMs)*1e6, model.MaxTime))
-				var tree store.FlameTree
+				var tree paths.Tree
 				s.FlameTreeOf(store.MeasureCPU, []model.TrackID{id}, (from-zeroMs)*1e6, min((to-zeroMs)*1e6, model.MaxTime), &tree)
 				sum := 0.0
 				for _, p := range analysis.Pieces(th, from, to) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/paths"
 	"framescope/model/store"
 	"framescope/net/flare/flaretest"
 	"framescope/net/flare/folder"
@@ -121,7 +122,7 @@ func checkThread(t *testing.T, s *store.Session, where, id string, w truthThread
 	if track.Title() != w.Name {
 		t.Errorf("%s is called %q, want %q", where, track.Title(), w.Name)
 	}
-	var tree store.FlameTree
+	var tree paths.Tree
 	s.FlameTree([]model.TrackID{track.Def.ID}, math.MinInt64/4, math.MaxInt64/4, &tree)
 	total, self := map[string]int64{}, map[string]int64{}
 	for _, n := range tree.Nodes {
@@ -206,7 +207,7 @@ func TestFlushedEqualsWhole(t *testing.T) {
 		out := ""
 		for i := range s.NumTracks() {
 			tr := s.Track(model.TrackID(i))
-			var tree store.FlameTree
+			var tree paths.Tree
 			s.FlameTree([]model.TrackID{tr.Def.ID}, math.MinInt64/4, math.MaxInt64/4, &tree)
 			out += fmt.Sprintln(tr.Title(), tr.NumSpans(), tr.Lanes())
 			for _, n := range tree.Nodes {

@@ -41,11 +41,11 @@ func dump(s *store.Session) string {
 			fmt.Fprintf(&b, "  message %+v\n", m)
 		}
 	}
-	for id := range s.NumCollectors() {
+	for id := range s.Collectors().Len() {
 		c := s.Collector(model.CollectorID(id))
 		fmt.Fprintf(&b, "collector %d %q %d %v\n", id, c.FullName, c.Parent, c.Color)
 	}
-	for id := range s.NumPaths() {
+	for id := range s.Paths().Len() {
 		p, c := s.Path(model.PathID(id))
 		fmt.Fprintf(&b, "path %d %d %d\n", id, p, c)
 	}

@@ -27,7 +27,7 @@ func TestCalls(t *testing.T) {
 			if b.Flags != 0 {
 				open++
 			}
-			if depth := s.PathDepth(b.Path); depth != int(b.Ref.Lane) {
+			if depth := s.Paths().Depth(b.Path); depth != int(b.Ref.Lane) {
 				t.Fatalf("a call of depth %d in lane %d", depth, b.Ref.Lane)
 			}
 		}
@@ -47,14 +47,14 @@ func TestCalls(t *testing.T) {
 		t.Errorf("%d open calls", open)
 	}
 	var names []string
-	for id := range s.NumCollectors() {
+	for id := range s.Collectors().Len() {
 		names = append(names, s.Collector(model.CollectorID(id)).Name)
 	}
 	if !has(names, "push_buffer fakesrc0:src") || !has(names, "element_change_state pipeline0") {
 		t.Errorf("names %q", names)
 	}
 	for _, c := range []string{"push_buffer", "pad_query"} {
-		for id := range s.NumCollectors() {
+		for id := range s.Collectors().Len() {
 			if k := s.Collector(model.CollectorID(id)); k.Name == c && !k.Color.Set {
 				t.Errorf("%s has no colour", c)
 			}

@@ -108,8 +108,8 @@ func TestLimits(t *testing.T) {
 	if lossOf(s, model.LossLimit) == 0 {
 		t.Error("nothing was limited")
 	}
-	if s.NumTracks() > maxTracks || s.Series().Len() > maxSeries || len(s.Topology().Objects()) > maxObjects || s.NumCollectors() > maxCollectors || s.NumPaths() > maxPaths {
-		t.Errorf("%d tracks, %d series, %d objects, %d collectors, %d paths", s.NumTracks(), s.Series().Len(), len(s.Topology().Objects()), s.NumCollectors(), s.NumPaths())
+	if s.NumTracks() > maxTracks || s.Series().Len() > maxSeries || len(s.Topology().Objects()) > maxObjects || s.Collectors().Len() > maxCollectors || s.Paths().Len() > maxPaths {
+		t.Errorf("%d tracks, %d series, %d objects, %d collectors, %d paths", s.NumTracks(), s.Series().Len(), len(s.Topology().Objects()), s.Collectors().Len(), s.Paths().Len())
 	}
 	_, lines := s.Losses()
 	if !has(lines, "too many: threads") || !has(lines, "too many: series") || !has(lines, "too many: buffers at one time") {

@@ -41,7 +41,7 @@ func picture(s *store.Session) string {
 			spans := spansOf(s, id, lane)
 			for _, sp := range spans {
 				_, c := s.Path(sp.Path)
-				fmt.Fprint(h, sp.Begin, sp.End, s.Collector(c).Name, s.PathDepth(sp.Path))
+				fmt.Fprint(h, sp.Begin, sp.End, s.Collector(c).Name, s.Paths().Depth(sp.Path))
 			}
 			fmt.Fprintf(&b, "; row %d: %d blocks %x", lane, len(spans), h.Sum64())
 		}

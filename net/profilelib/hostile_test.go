@@ -195,7 +195,7 @@ func TestOrder(t *testing.T) {
 	for lane := range k.s.Track(0).Lanes() {
 		for _, b := range spansOf(k.s, 0, lane) {
 			_, c := k.s.Path(b.Path)
-			depth[k.s.Collector(c).Name] = k.s.PathDepth(b.Path)
+			depth[k.s.Collector(c).Name] = k.s.Paths().Depth(b.Path)
 		}
 	}
 	for name, want := range map[string]int{"parent": 0, "child before its parent": 1, "parent never comes": 0, "grandchild": 1, "grandparent": 0} {

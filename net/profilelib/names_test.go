@@ -43,13 +43,13 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 				t.Error("no blocks")
 			}
 			if names == 2 {
-				if lost[model.LossLimit]+lost[model.LossMalformed] != 0 || s.NumCollectors() != 5 {
-					t.Errorf("%v lost, %d collectors: %q", lost, s.NumCollectors(), lines)
+				if lost[model.LossLimit]+lost[model.LossMalformed] != 0 || s.Collectors().Len() != 5 {
+					t.Errorf("%v lost, %d collectors: %q", lost, s.Collectors().Len(), lines)
 				}
 				continue
 			}
 			v.CheckMore(t, s)
-			if shown := int64(s.NumCollectors()) - 3; shown < 1000 || shown+lost[model.LossLimit] != blocks {
+			if shown := int64(s.Collectors().Len()) - 3; shown < 1000 || shown+lost[model.LossLimit] != blocks {
 				t.Errorf("%d names and %d beyond the limit, of %d", shown, lost[model.LossLimit], blocks)
 			}
 		}

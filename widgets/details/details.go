@@ -14,6 +14,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/paths"
 	"framescope/model/store"
 	"framescope/widgets/paint"
 )
@@ -30,7 +31,7 @@ type Panel struct {
 	here    store.Stats
 	of      subjectOf
 	strip   store.Strip
-	tree    store.FlameTree
+	tree    paths.Tree
 	inside  int64 // from start to stop in this frame, whatever ran inside, ns
 	counts  []int32
 	lo, hi  float64 // range of the histogram

@@ -121,7 +121,7 @@ func (x *Shown[R]) state(b *strings.Builder) {
 	if v.Session() == nil {
 		return
 	}
-	for c := range model.CollectorID(min(v.Session().NumCollectors(), 40)) {
+	for c := range model.CollectorID(min(v.Session().Collectors().Len(), 40)) {
 		fmt.Fprint(b, v.Look().Hidden(c), " ")
 	}
 	for id := range model.TrackID(v.Session().NumTracks()) {

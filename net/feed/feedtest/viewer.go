@@ -73,7 +73,7 @@ func (v *Viewer) drain() {
 	for more := true; more; {
 		more = v.Hub.Poll(v.Store, time.Second/120).More
 		for _, s := range v.Store.Sessions() {
-			s.Children(0)
+			s.Collectors().Children(0)
 		}
 		h := v.Hub.Stats()
 		v.Account = max(v.Account, v.Store.Memory().Total()+h.WaitingBytes+h.FreeBytes+h.HeldBytes)
@@ -102,7 +102,7 @@ func (v *Viewer) Check(t testing.TB) {
 func (v *Viewer) CheckMore(t testing.TB, s *store.Session) {
 	t.Helper()
 	found := false
-	for id := range s.NumCollectors() {
+	for id := range s.Collectors().Len() {
 		c := s.Collector(model.CollectorID(id))
 		found = found || c.Name == feed.MoreNames && c.HasTime
 	}

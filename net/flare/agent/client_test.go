@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/paths"
 	"framescope/model/store"
 	"framescope/net/flare"
 	"framescope/net/flare/flaretest"
@@ -83,7 +84,7 @@ func describe(s *store.Session) string {
 	var out strings.Builder
 	for i := range s.NumTracks() {
 		tr := s.Track(model.TrackID(i))
-		var tree store.FlameTree
+		var tree paths.Tree
 		s.FlameTree([]model.TrackID{tr.Def.ID}, math.MinInt64/4, math.MaxInt64/4, &tree)
 		lines := map[string]int64{}
 		for _, n := range tree.Nodes {

@@ -13,6 +13,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/locks"
+	"framescope/model/paths"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/profilelib"
@@ -132,7 +133,7 @@ func counted(s *store.Session) (calls map[string]int64, messages, frames int, lo
 		messages += len(s.Messages().Of(tr.Def.ID, from, to, nil))
 		frames = max(frames, tr.NumFrames())
 	}
-	var tree store.FlameTree
+	var tree paths.Tree
 	s.FlameTree(tracks, from, to, &tree)
 	for _, n := range tree.Nodes {
 		calls[s.Collector(n.Collector).Name] += n.Count

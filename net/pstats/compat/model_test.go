@@ -12,6 +12,7 @@ import (
 	"framescope/assets"
 	"framescope/internal/wait"
 	"framescope/model"
+	"framescope/model/paths"
 	"framescope/model/store"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
@@ -331,7 +332,7 @@ func compareFlame(t *testing.T, s *store.Session, raw *sessionfile.Raw, name str
 	for _, thread := range raw.ThreadIndices() {
 		plain[thread] = plainFlames(raw, thread)
 	}
-	var tree store.FlameTree
+	var tree paths.Tree
 	for key, want := range oracleFlame(t, name) {
 		tr := trackOf(t, s, key[0])
 		i, ok := tr.FrameByNumber(int64(key[1]))
@@ -358,7 +359,7 @@ func compareFlame(t *testing.T, s *store.Session, raw *sessionfile.Raw, name str
 }
 
 // sameFlame compares a tree with the seconds of each path; empty means equal but for the rounding of that many events to 1 ns.
-func sameFlame(tree *store.FlameTree, want map[string]float64, events int) string {
+func sameFlame(tree *paths.Tree, want map[string]float64, events int) string {
 	paths := make([]string, len(tree.Nodes))
 	seen := 0
 	for i, n := range tree.Nodes {
@@ -388,7 +389,7 @@ func TestFlameOfEveryFrame(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := sessionOf(t, name, fromFile)
 			raw, _ := pstatstest.Raw(t, name, true)
-			var tree store.FlameTree
+			var tree paths.Tree
 			var alone []model.CollectorTime
 			frames := 0
 			for _, thread := range raw.ThreadIndices() {
@@ -420,7 +421,7 @@ func TestFlameOfEveryFrame(t *testing.T) {
 func apart(n int) int { return max(n, -n) }
 
 // layTree lays out a flame tree as the official viewer does: packed, in the order of the nodes; what is narrower than a pixel is left out with all above it.
-func layTree(tree *store.FlameTree, width float64) (out []FlameBar) {
+func layTree(tree *paths.Tree, width float64) (out []FlameBar) {
 	total := float64(tree.Total)
 	type place struct {
 		x, end float64 // next child's x

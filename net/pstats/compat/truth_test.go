@@ -14,6 +14,7 @@ import (
 
 	"framescope/internal/wait"
 	"framescope/model"
+	"framescope/model/paths"
 	"framescope/model/store"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
@@ -27,7 +28,7 @@ import (
 // to the roots of the call tree, those of a collector are what the tree says, no callee takes
 // longer than its caller, and the bars of the timeline take as long as the tree says.
 func untrue(s *store.Session) string {
-	var tree store.FlameTree
+	var tree paths.Tree
 	var alone []model.CollectorTime
 	var bars []store.Bar
 	for id := range model.TrackID(s.NumTracks()) {

@@ -1,4 +1,4 @@
-package store
+package paths
 
 import (
 	"cmp"
@@ -10,13 +10,14 @@ import (
 // Inside is what one collector took in a call tree, in the tree's measure.
 type Inside struct {
 	Collector model.CollectorID
-	// Total is with callees: of a collector that runs within itself the outermost node counts. Self is without.
+	// Total is with callees: of a collector that runs within itself the outermost node counts. Self
+	// is without.
 	Total, Self int64
 	Count       int64
 }
 
 // Inside appends what each collector of the tree took, ascending by collector.
-func (f *FlameTree) Inside(out []Inside) []Inside {
+func (f *Tree) Inside(out []Inside) []Inside {
 	begin := len(out)
 	f.within, f.open = f.within[:0], f.open[:0]
 	for i := range f.Nodes {
@@ -57,18 +58,4 @@ func (f *FlameTree) Inside(out []Inside) []Inside {
 type insideAt struct {
 	place   int32 // one more than its place in the answer, 0 none
 	running int32 // open nodes of it
-}
-
-// FrameTotals appends what each collector took, with callees and without, from the begin of the first to the
-// end of the last of the frames [first, last] of a track, ascending by collector. Divided by the number of
-// frames it is the mean of a frame. What a flame graph of these frames shows is the same. Cost: that of
-// FlameTree, whose memory is reused.
-func (s *Session) FrameTotals(track model.TrackID, first, last int, tree *FlameTree, out []Inside) []Inside {
-	t := s.Track(track)
-	if t == nil || first < 0 || last < first || last >= t.NumFrames() {
-		return out
-	}
-	one := [1]model.TrackID{track}
-	s.FlameTree(one[:], t.Frame(first).Begin, t.Frame(last).End, tree)
-	return tree.Inside(out)
 }

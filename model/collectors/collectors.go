@@ -1,0 +1,458 @@
+// Package collectors holds what time and levels are charged to: the definitions as they were
+// received, and the tree of names that is made of them, which is sound whatever they say. Table
+// answers; Keeper changes it, and is the session's. It knows the model and the account of memory
+// (columns), and nothing of sessions.
+package collectors
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"framescope/model"
+	"framescope/model/columns"
+)
+
+// maxCollectors bounds the collector table: PStats numbers them with 16 bits, and no source that
+// names its own comes near.
+const maxCollectors = 1 << 16
+
+// maxHierarchyDepth bounds how deep the static hierarchy is followed; a collector below that counts
+// as top level. It keeps hostile chains of 65,000 parents from making every walk to the root as
+// long.
+const maxHierarchyDepth = 256
+
+// maxFullName bounds a full name in bytes.
+const maxFullName = 1024
+
+// Collector is what is measured.
+type Collector struct {
+	ID       model.CollectorID
+	Name     string
+	FullName string // names from the root joined with ':', without the root's own ("Frame"); placeholders included
+	Parent   model.CollectorID
+	Color    model.RGB
+	Sort     int
+	Unit     string
+	Scale    float64
+	Factor   float64
+	Defined  bool
+	HasTime  bool // time was ever charged to it or to something below it
+	HasLevel bool // a level was ever received for it or for something below it
+}
+
+// collectorRow is what was received of a collector.
+type collectorRow struct {
+	def               model.CollectorDef
+	known             bool // defined or used
+	defined           bool
+	hasTime, hasLevel bool
+}
+
+// collectorPage is a run of the table. Ids may be far apart: what lies between takes no room.
+type collectorPage [1 << collectorShift]collectorRow
+
+const (
+	collectorShift = 5
+	collectorMask  = 1<<collectorShift - 1
+)
+
+// Table holds what was received, and a tree made of it when somebody asks. The tree is immutable
+// once built, so that what was asked of it stays true; it is built again after a definition
+// changed, never on the way of the data.
+type Table struct {
+	pages []*collectorPage // by id
+	n     int              // one more than the greatest id
+	made  int              // pages
+	known int              // ids that were defined or used
+	text  int64            // bytes of names and units
+	rev   uint64
+	acc   *columns.Account
+
+	tree *Hierarchy
+	next time.Time // a large tree is not built anew before
+}
+
+// Keeper is a table and what changes it.
+type Keeper struct{ Table }
+
+// Init makes the table ready. acc is the account of trees.
+func (t *Keeper) Init(acc *columns.Account) { t.acc = acc }
+
+// Hierarchy is the static hierarchy at one revision of the definitions: parents that do not exist,
+// cycles and too deep chains repaired. Collectors stand in it in the order of their ids, each in a
+// slot; where all ids from 0 on are known, the slot is the id. All tables of questions are by slot,
+// so that they are as large as there are collectors.
+type Hierarchy struct {
+	Rev      uint64
+	bytes    int64
+	slots    []*[1 << collectorShift]int32 // of each id, plus one: 0 is unknown
+	All      []Collector
+	Children [][]model.CollectorID
+	depth    []int32
+	Parents  []int32 // slots, -1 of the root
+	// Order lists the slots in preorder (parents before children, siblings in descending sort); pre
+	// is a slot's place in it, and post the place behind its last descendant.
+	Order     []int32
+	Pre, Post []int32
+}
+
+// Slot returns the slot of a collector, -1 if it is not known.
+func (h *Hierarchy) Slot(id model.CollectorID) int32 {
+	k := uint(id) >> collectorShift
+	if id < 0 || k >= uint(len(h.slots)) || h.slots[k] == nil {
+		return -1
+	}
+	return h.slots[k][id&collectorMask] - 1
+}
+
+// Ensure makes sure that id is in the table, as a placeholder if need be. False: the id is out of
+// bounds.
+func (t *Keeper) Ensure(id model.CollectorID) bool {
+	if id < 0 || id >= maxCollectors {
+		return false
+	}
+	if id != 0 && t.n == 0 {
+		t.Ensure(0) // the root
+	}
+	k := int(id >> collectorShift)
+	if k >= len(t.pages) {
+		t.pages = append(t.pages, make([]*collectorPage, k+1-len(t.pages))...)
+	}
+	if t.pages[k] == nil {
+		t.pages[k] = new(collectorPage)
+		t.made++
+	}
+	if row := &t.pages[k][id&collectorMask]; !row.known {
+		row.known, row.def = true, model.CollectorDef{ID: id, Sort: -1}
+		t.n, t.known = max(t.n, int(id)+1), t.known+1
+		t.rev++
+	}
+	return true
+}
+
+// row returns the row of a collector that is in the table.
+func (t *Table) row(id model.CollectorID) *collectorRow {
+	return &t.pages[id>>collectorShift][id&collectorMask]
+}
+
+func (t *Keeper) Define(d model.CollectorDef) bool {
+	if !t.Ensure(d.ID) {
+		return false
+	}
+	if d.Parent < 0 || d.Parent >= maxCollectors {
+		d.Parent = 0
+	}
+	t.Ensure(d.Parent)
+	row := t.row(d.ID)
+	if row.defined && row.def == d {
+		return true
+	}
+	d.Name, d.Unit = strings.Clone(d.Name), strings.Clone(d.Unit) // the sender's may be pieces of something large
+	t.text += int64(len(d.Name) + len(d.Unit) - len(row.def.Name) - len(row.def.Unit))
+	row.def, row.defined = d, true
+	t.rev++
+	return true
+}
+
+// MarkTime notes that time was charged to id, MarkLevel that a level came for it. id is in the table.
+func (t *Keeper) MarkTime(id model.CollectorID) {
+	if row := t.row(id); !row.hasTime {
+		row.hasTime = true
+		t.rev++
+	}
+}
+
+func (t *Keeper) MarkLevel(id model.CollectorID) {
+	if row := t.row(id); !row.hasLevel {
+		row.hasLevel = true
+		t.rev++
+	}
+}
+
+// Size returns the bytes of the table.
+func (t *Table) Size() int64 {
+	return int64(cap(t.pages))*8 + int64(t.made)*columns.SizeOf[collectorPage]() + t.text
+}
+
+// keep makes h the tree.
+func (t *Table) keep(h *Hierarchy) {
+	if t.tree != nil {
+		t.acc.Add(-t.tree.bytes)
+	}
+	t.tree = h
+	if h != nil {
+		t.acc.Add(h.bytes)
+	}
+}
+
+// Clear forgets all definitions.
+func (t *Keeper) Clear() {
+	t.pages, t.n, t.known, t.made, t.text = nil, 0, 0, 0, 0
+	t.rev++
+	t.keep(nil)
+}
+
+// A tree of more than largeTree collectors is built anew so seldom that it takes one part in
+// treeShare of the time: a source that goes on defining must not bring the viewer to a stop. Until
+// then the one before serves, and what it does not know yet is in no answer.
+const (
+	largeTree = 4096
+	treeShare = 16
+)
+
+// Tree returns the hierarchy of the present definitions, or of those of a moment ago.
+func (t *Table) Tree() *Hierarchy {
+	old := t.tree
+	if old != nil && old.Rev == t.rev {
+		return old
+	}
+	if old != nil && t.known > largeTree && time.Now().Before(t.next) {
+		return old
+	}
+	began := time.Now()
+	h := t.build(old)
+	t.next = time.Now().Add(treeShare * time.Since(began))
+	t.keep(h)
+	return h
+}
+
+func (t *Table) build(old *Hierarchy) *Hierarchy {
+	n := t.known
+	h := &Hierarchy{
+		Rev: t.rev, slots: make([]*[1 << collectorShift]int32, len(t.pages)),
+		All: make([]Collector, 0, n), Children: make([][]model.CollectorID, n),
+		depth: make([]int32, n), Parents: make([]int32, n),
+		Order: make([]int32, 0, n), Pre: make([]int32, n), Post: make([]int32, n),
+	}
+	for k, page := range t.pages {
+		if page == nil {
+			continue
+		}
+		h.slots[k] = new([1 << collectorShift]int32)
+		for i := range page {
+			if page[i].known {
+				h.slots[k][i] = int32(len(h.All)) + 1
+				h.All = append(h.All, page[i].collector(old))
+			}
+		}
+	}
+	h.bytes = int64(n)*(columns.SizeOf[Collector]()+24+6*4) + int64(len(h.slots))*8 + int64(t.made)*4<<collectorShift
+	if n == 0 {
+		return h
+	}
+	for i := range h.All {
+		h.Parents[i] = max(h.Slot(h.All[i].Parent), 0)
+	}
+	h.Parents[0] = -1
+	h.repairParents()
+	for i := range h.All {
+		h.All[i].Parent = model.NoCollector
+		if p := h.Parents[i]; p >= 0 {
+			h.All[i].Parent = h.All[p].ID
+		}
+	}
+	h.sortChildren()
+	h.number()
+	for i := len(h.Order) - 1; i > 0; i-- { // children before parents
+		c := &h.All[h.Order[i]]
+		p := &h.All[h.Parents[h.Order[i]]]
+		p.HasTime = p.HasTime || c.HasTime
+		p.HasLevel = p.HasLevel || c.HasLevel
+	}
+	for _, at := range h.Order {
+		c := &h.All[at]
+		c.FullName = c.Name
+		if h.Parents[at] > 0 {
+			c.FullName = joinName(h.All[h.Parents[at]].FullName, c.Name, old, c.ID)
+			h.bytes += int64(len(c.FullName))
+		}
+	}
+	return h
+}
+
+// collector returns what the tree knows of a row before parents are repaired. Names of collectors
+// that are not defined are kept from the tree before.
+func (row *collectorRow) collector(old *Hierarchy) Collector {
+	d := &row.def
+	c := Collector{
+		ID: d.ID, Name: d.Name, Parent: d.Parent, Color: d.Color, Sort: d.Sort,
+		Unit: d.Unit, Scale: d.Scale, Factor: d.Factor,
+		Defined: row.defined, HasTime: row.hasTime, HasLevel: row.hasLevel,
+	}
+	if !row.defined {
+		if at := old.slotOf(d.ID); at >= 0 && !old.All[at].Defined {
+			c.Name = old.All[at].Name
+		} else {
+			c.Name = fmt.Sprintf("#%d", d.ID)
+		}
+	}
+	return c
+}
+
+// slotOf is slot, of no tree too.
+func (h *Hierarchy) slotOf(id model.CollectorID) int32 {
+	if h == nil {
+		return -1
+	}
+	return h.Slot(id)
+}
+
+// joinName joins a parent's full name and a name, and reuses the string of the tree before if it is
+// the same.
+func joinName(parent, name string, old *Hierarchy, id model.CollectorID) string {
+	if at := old.slotOf(id); at >= 0 {
+		o := old.All[at].FullName
+		if len(o) == len(parent)+1+len(name) && o[:len(parent)] == parent && o[len(parent)+1:] == name {
+			return o
+		}
+	}
+	if len(parent)+1+len(name) > maxFullName {
+		return "…:" + name
+	}
+	return parent + ":" + name
+}
+
+// repairParents sets depth, and makes top-level what is its own ancestor or too deep.
+func (h *Hierarchy) repairParents() {
+	const unknown, onWalk = 0, -1
+	h.depth[0] = 1 // one more than the depth while this function runs: 0 is unknown
+	var walk []int32
+	for i := range h.All {
+		walk = walk[:0]
+		c := int32(i)
+		for h.depth[c] == unknown {
+			h.depth[c] = onWalk
+			walk = append(walk, c)
+			c = h.Parents[c]
+		}
+		if h.depth[c] == onWalk { // the walk closed on itself: the cycle is its part from c on
+			at := slices.Index(walk, c)
+			top := slices.Min(walk[at:])
+			h.Parents[top] = 0
+			// Go round again so that the walk starts below the repaired member and ends in it.
+			for _, w := range walk {
+				h.depth[w] = unknown
+			}
+			walk = walk[:0]
+			for c = int32(i); h.depth[c] == unknown; c = h.Parents[c] {
+				h.depth[c] = onWalk
+				walk = append(walk, c)
+			}
+		}
+		for _, w := range slices.Backward(walk) {
+			d := h.depth[h.Parents[w]] + 1
+			if d > maxHierarchyDepth {
+				h.Parents[w] = 0
+				d = 2
+			}
+			h.depth[w] = d
+		}
+	}
+	for i := range h.depth {
+		h.depth[i]--
+	}
+}
+
+func (h *Hierarchy) sortChildren() {
+	counts := make([]int32, len(h.All)+1)
+	for i := 1; i < len(h.All); i++ {
+		counts[h.Parents[i]]++
+	}
+	backing := make([]model.CollectorID, len(h.All))
+	at := 0
+	for i := range h.All {
+		k := int(counts[i])
+		h.Children[i] = backing[at : at : at+k]
+		at += k
+	}
+	for i := len(h.All) - 1; i > 0; i-- { // descending id, which the stable sort keeps among equals
+		p := h.Parents[i]
+		h.Children[p] = append(h.Children[p], h.All[i].ID)
+	}
+	for _, list := range h.Children {
+		slices.SortStableFunc(list, func(a, b model.CollectorID) int {
+			return cmp.Compare(h.All[h.Slot(b)].Sort, h.All[h.Slot(a)].Sort)
+		})
+	}
+}
+
+// number fills order, pre and post.
+func (h *Hierarchy) number() {
+	type place struct {
+		at   int32
+		next int
+	}
+	stack := []place{{}}
+	h.Order = append(h.Order, 0)
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		if top.next == len(h.Children[top.at]) {
+			h.Post[top.at] = int32(len(h.Order))
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		child := h.Slot(h.Children[top.at][top.next])
+		top.next++
+		h.Pre[child] = int32(len(h.Order))
+		h.Order = append(h.Order, child)
+		stack = append(stack, place{at: child})
+	}
+}
+
+// below tells whether c is a or lies below it. Both may be out of bounds.
+func (h *Hierarchy) below(c, a model.CollectorID) bool {
+	c0, a0 := h.Slot(c), h.Slot(a)
+	if c0 < 0 || a0 < 0 {
+		return c == a || a == 0
+	}
+	return h.Pre[a0] <= h.Pre[c0] && h.Pre[c0] < h.Post[a0]
+}
+
+// CompareRank orders collectors as charts stack and list them: descending sort, ties by descending
+// id (pstats-viewer section 4.2).
+func (h *Hierarchy) CompareRank(a, b model.CollectorID) int {
+	if a == b {
+		return 0
+	}
+	if at, bt := h.Slot(a), h.Slot(b); at >= 0 && bt >= 0 {
+		if d := cmp.Compare(h.All[bt].Sort, h.All[at].Sort); d != 0 {
+			return d
+		}
+	}
+	return cmp.Compare(b, a)
+}
+
+// ByID returns the collector of an id. Undefined ids give a placeholder named "#id". The collector
+// is a snapshot: it does not change any more.
+func (t *Table) ByID(id model.CollectorID) *Collector {
+	h := t.Tree()
+	if at := h.Slot(id); at >= 0 {
+		return &h.All[at]
+	}
+	name := fmt.Sprintf("#%d", id)
+	return &Collector{ID: id, Name: name, FullName: name, Sort: -1}
+}
+
+// Len returns one more than the greatest collector id ever defined or used.
+func (t *Table) Len() int { return t.n }
+
+// Revision changes with every definition.
+func (t *Table) Revision() uint64 { return t.rev }
+
+// Children returns the children of a collector in the static hierarchy, in descending sort, ties by
+// descending id (pstats-viewer section 4.2). The root (0) is never its own child. The slice is the
+// table's own.
+func (t *Table) Children(id model.CollectorID) []model.CollectorID {
+	h := t.Tree()
+	at := h.Slot(id)
+	if at < 0 {
+		return nil
+	}
+	return h.Children[at]
+}
+
+// IsDescendant tells whether c is a or lies below a in the static hierarchy. Everything lies below 0.
+func (t *Table) IsDescendant(c, a model.CollectorID) bool { return t.Tree().below(c, a) }

@@ -1,0 +1,106 @@
+// Package paths holds who ran inside whom: the table of call paths, sums by call path, the pyramids
+// of blocks that ranges are summed from, and the call trees that are made of such sums. It knows
+// the model and what lists are made of (columns); whether blocks are of spans or of samples, and
+// where they lie in time, is the business of those who fill it.
+package paths
+
+import (
+	"framescope/model"
+	"framescope/model/columns"
+)
+
+// maxPaths bounds the table of call paths (48 MiB when full); spans keep a path in 26 bits.
+const maxPaths = 1 << 22
+
+// Row is one call path. Its parent has a smaller id.
+type Row struct {
+	Parent    model.PathID
+	Collector model.CollectorID
+	depth     int32 // 0 for the outermost
+}
+
+// Table holds the call paths; row 0 is the empty path.
+//
+// Its methods are questions. What changes it is Keeper's, which the session keeps to itself.
+type Table struct {
+	rows []Row
+	rev  uint64
+}
+
+// Keeper is a table and what changes it.
+type Keeper struct{ Table }
+
+// Init makes the table ready.
+func (t *Keeper) Init() {
+	t.rows = append(t.rows, Row{Collector: model.NoCollector, depth: -1})
+}
+
+// Clear forgets all paths.
+func (t *Keeper) Clear() {
+	t.rows, t.rev = nil, t.rev+1
+	t.Init()
+}
+
+// Size returns the bytes that the table takes.
+func (t *Table) Size() int64 { return int64(cap(t.rows)) * columns.SizeOf[Row]() }
+
+// Define adds a path; false if it refers to what is not there or is beyond the limit. Bad parents
+// become the root.
+func (t *Keeper) Define(d model.PathDef) bool {
+	if d.ID == 0 || d.ID >= maxPaths {
+		return false
+	}
+	if int64(d.ID) < int64(len(t.rows)) {
+		old := t.rows[d.ID]
+		if old.Collector == model.NoCollector { // was skipped when a later one came first
+			ok := d.Parent < d.ID
+			if !ok {
+				d.Parent = model.PathRoot
+			}
+			t.rows[d.ID] = Row{Parent: d.Parent, Collector: d.Collector, depth: t.rows[d.Parent].depth + 1}
+			t.rev++
+			return ok
+		}
+		return old.Parent == d.Parent && old.Collector == d.Collector // paths never change
+	}
+	if int64(d.ID)-int64(len(t.rows)) > 1<<16 {
+		return false // a hole this large is not a few lost definitions
+	}
+	for int64(len(t.rows)) < int64(d.ID) {
+		t.rows = append(t.rows, Row{Collector: model.NoCollector})
+	}
+	ok := d.Parent < d.ID
+	if !ok {
+		d.Parent = model.PathRoot
+	}
+	t.rows = append(t.rows, Row{Parent: d.Parent, Collector: d.Collector, depth: t.rows[d.Parent].depth + 1})
+	t.rev++
+	return ok
+}
+
+// ByID returns parent path and collector of a call path; PathRoot and NoCollector for the empty
+// path and for one that does not exist.
+func (t *Table) ByID(id model.PathID) (parent model.PathID, c model.CollectorID) {
+	if int64(id) >= int64(len(t.rows)) {
+		return model.PathRoot, model.NoCollector
+	}
+	row := t.rows[id]
+	return row.Parent, row.Collector
+}
+
+// Len returns one more than the greatest path id defined.
+func (t *Table) Len() int { return len(t.rows) }
+
+// Rows returns all call paths by id, for those who look at many. The slice is the table's own.
+func (t *Table) Rows() []Row { return t.rows }
+
+// Depth returns how many callers a call path has: 0 for an outermost one, -1 for the empty path.
+func (t *Table) Depth(id model.PathID) int {
+	if int64(id) >= int64(len(t.rows)) {
+		return -1
+	}
+	return int(t.rows[id].depth)
+}
+
+// Revision changes with every definition.
+func (t *Table) Revision() uint64 { return t.rev }

@@ -1,0 +1,73 @@
+package paths
+
+import (
+	"cmp"
+	"slices"
+
+	"framescope/model"
+	"framescope/model/columns"
+)
+
+// Total is the sum for one path.
+type Total struct{ Ns, Count int64 }
+
+// Totals sums by call path: a dense table, and a list of those used, so that clearing costs no more
+// than using.
+type Totals struct {
+	Sums    []Total
+	seen    []bool
+	Used    []model.PathID
+	Visited int64 // work done: spans walked and list entries added
+}
+
+// Grow makes room for paths below n.
+func (t *Totals) Grow(n int) {
+	if n > len(t.Sums) {
+		n = max(n, 2*len(t.Sums))
+		sums, seen := make([]Total, n), make([]bool, n)
+		copy(sums, t.Sums)
+		copy(seen, t.seen)
+		t.Sums, t.seen = sums, seen
+	}
+}
+
+// Size returns the bytes that it takes.
+func (t *Totals) Size() int64 {
+	return int64(cap(t.Sums))*columns.SizeOf[Total]() + int64(cap(t.seen)) + int64(cap(t.Used))*4
+}
+
+func (t *Totals) Add(p model.PathID, ns, count int64) {
+	s := &t.Sums[p]
+	if !t.seen[p] {
+		t.seen[p] = true
+		t.Used = append(t.Used, p)
+	}
+	s.Ns += ns
+	s.Count += count
+}
+
+func (t *Totals) Clear() {
+	for _, p := range t.Used {
+		t.Sums[p] = Total{}
+		t.seen[p] = false
+	}
+	t.Used = t.Used[:0]
+}
+
+// Fold adds what belongs to each path alone to all its callers. A path has a greater id than its
+// caller, so one walk from the greatest down does.
+func (t *Totals) Fold(x *Table) {
+	rows := x.rows
+	for k := 0; k < len(t.Used); k++ { // the list grows
+		if p := rows[t.Used[k]].Parent; p != model.PathRoot {
+			t.Add(p, 0, 0)
+		}
+	}
+	slices.SortFunc(t.Used, func(a, b model.PathID) int { return cmp.Compare(b, a) })
+	for _, p := range t.Used {
+		if up := rows[p].Parent; up != model.PathRoot {
+			t.Sums[up].Ns += t.Sums[p].Ns
+			t.Sums[up].Count += t.Sums[p].Count
+		}
+	}
+}
