@@ -258,6 +258,23 @@ func (r *Recorder) wait(atMost time.Duration) {
 	}
 }
 
+// settle waits, of a session that has ended, until all that the library keeps of it is on disk: what is said
+// of it then is the last word. A disk that hangs is not waited for.
+func (r *Recorder) settle() {
+	r.mu.Lock()
+	closed := r.closed
+	r.mu.Unlock()
+	if !closed || r.kept == nil {
+		return
+	}
+	timer := time.NewTimer(copyPatience)
+	defer timer.Stop()
+	select {
+	case <-r.kept.Done():
+	case <-timer.C:
+	}
+}
+
 // instead says where a session is, too, that could not be recorded as the user wanted it.
 func (r *Recorder) instead() string {
 	if kept, ok := r.Kept(); ok && kept.Err == nil && kept.Refused+kept.Deleted == 0 && kept.Path != "" {

@@ -168,6 +168,7 @@ func (t *tape) end() {
 	case err == nil:
 		t.rec.lib.tellOver(notRecorded(&t.rec.meta), false, "Recorded to %s", Home(t.path))
 	default:
+		t.rec.settle()
 		t.rec.lib.fails(t.path, "%s%s", err, t.rec.instead())
 	}
 }
@@ -233,6 +234,7 @@ func (t *tape) open(target *Target) bool {
 		t.mu.Unlock()
 		switch {
 		case closing:
+			t.rec.settle()
 			t.rec.lib.fails(path, "Nothing was recorded to %s: %v%s", Home(path), err, t.rec.instead())
 			return false
 		case !told:
