@@ -22,10 +22,11 @@ type pathKey struct {
 	collector model.CollectorID
 }
 
-func (c *collectors) init(out *output) {
-	c.out, c.ids, c.paths = out, map[string]model.CollectorID{}, map[pathKey]model.PathID{}
-	c.nPath = 1
+// newCollectors returns the names of a session, with the root of them all.
+func newCollectors(out *output) *collectors {
+	c := &collectors{out: out, nPath: 1, ids: map[string]model.CollectorID{}, paths: map[pathKey]model.PathID{}}
 	c.define(model.CollectorDef{Name: "GStreamer", Sort: -1})
+	return c
 }
 
 func (c *collectors) define(d model.CollectorDef) model.CollectorID {
@@ -51,7 +52,7 @@ func (c *collectors) fresh(d model.CollectorDef) model.CollectorID {
 		c.ids[string(c.key)] = id
 		return id
 	}
-	c.out.limits.add(limitCollectors)
+	c.out.beyond(limitCollectors)
 	return c.rest()
 }
 
@@ -85,7 +86,7 @@ func (c *collectors) path(parent model.PathID, id model.CollectorID) model.PathI
 	d := model.PathDef{ID: c.nPath, Parent: parent, Collector: id}
 	if outermost := parent == model.PathRoot; !outermost || id != c.more || id == 0 {
 		if c.nPath >= maxPaths-1 || !c.out.names.Admit(d) {
-			c.out.limits.add(limitCollectors)
+			c.out.beyond(limitCollectors)
 			if outermost {
 				return c.path(model.PathRoot, c.rest())
 			}

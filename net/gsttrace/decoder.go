@@ -27,7 +27,7 @@ const liveEvery = 30 * time.Millisecond
 // Decoder decodes one log into a sink. It implements feed.Stream: it is used by one goroutine, which calls Write for what came, Idle now and then while the log is live, and
 // Close once.
 type Decoder struct {
-	out     output
+	out     *output
 	reader  *gstlog.Reader
 	mapper  *mapper
 	silent  bool // nothing was written since the last Idle
@@ -41,9 +41,8 @@ type Decoder struct {
 
 // NewDecoder returns a decoder that defines and publishes to sink.
 func NewDecoder(sink feed.Sink, o Options) *Decoder {
-	d := &Decoder{live: !o.File, now: time.Now}
-	d.out.sink, d.out.names = sink, feed.NamesOf(sink)
-	d.mapper = newMapper(&d.out, o)
+	d := &Decoder{out: newOutput(sink), live: !o.File, now: time.Now}
+	d.mapper = newMapper(d.out, o)
 	d.reader = gstlog.NewReader(d.mapper, gstlog.Options{})
 	return d
 }
@@ -53,22 +52,22 @@ var _ feed.Stream = (*Decoder)(nil)
 // Write takes the next bytes of the log, cut anywhere. It takes all of them, or returns feed.ErrCancelled when the sink refused a batch. A live log is published every
 // 30 ms while it is written.
 func (d *Decoder) Write(p []byte) (int, error) {
-	if d.out.cancelled {
+	if d.out.isCancelled() {
 		return 0, feed.ErrCancelled
 	}
 	d.silent = false
 	d.written += int64(len(p))
-	d.out.bytes += len(p)
+	d.out.read(len(p))
 	if n, err := d.reader.Write(p); err != nil {
 		return n, err
 	}
-	if d.live && d.out.items > 0 {
+	if d.live && d.out.waits() {
 		if now := d.now(); now.Sub(d.shown) >= liveEvery {
 			d.shown = now
 			d.show(false)
 		}
 	}
-	if d.out.cancelled {
+	if d.out.isCancelled() {
 		return len(p), feed.ErrCancelled
 	}
 	return len(p), nil
@@ -78,7 +77,7 @@ func (d *Decoder) Write(p []byte) (int, error) {
 // waits for the next call, since lines are not quite in order of time, and an entry that a later line could continue waits until a call finds that nothing came since
 // the call before. Calls that run for long are shown as far as they got.
 func (d *Decoder) Idle() {
-	if d.closed || d.out.cancelled {
+	if d.closed || d.out.isCancelled() {
 		return
 	}
 	if d.silent {
@@ -107,13 +106,12 @@ func (d *Decoder) Close(reason string) {
 		d.Lost(model.LossTruncated, 1, fmt.Sprintf("byte %d: the log ends in the middle of line %d", c.Bytes, c.Lines))
 	}
 	d.out.publish(true)
-	d.out.sink.Define(model.End{Reason: reason})
-	d.out.names.Close()
-	*d.mapper = mapper{out: &d.out} // what was kept by name is of no use any more
+	d.out.end(reason)
+	*d.mapper = mapper{out: d.out} // what was kept by name is of no use any more
 }
 
 // Cancelled tells whether the sink refused a batch.
-func (d *Decoder) Cancelled() bool { return d.out.cancelled }
+func (d *Decoder) Cancelled() bool { return d.out.isCancelled() }
 
 // Lost reports a loss that the decoder can't see itself: the rest of a file that was cut off.
 func (d *Decoder) Lost(reason model.LossReason, n int64, detail string) {

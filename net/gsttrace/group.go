@@ -78,7 +78,7 @@ func (pl *plan) group(c *recordAt) *group {
 	}
 	room := m.things.nGroups < maxGroups && len(key) <= 4*texts.MaxName
 	if !room || !m.out.names.Take(pl.groupBytes+2*int64(len(key))) {
-		m.out.limits.add(limitGroups)
+		m.out.beyond(limitGroups)
 		return pl.moreOf(c)
 	}
 	m.things.nGroups++

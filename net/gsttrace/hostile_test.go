@@ -118,7 +118,7 @@ func TestLimits(t *testing.T) {
 	// Each limit says how much was beyond it, and they add up.
 	sum, lanes := int64(0), int64(0)
 	for _, l := range s.Limits() {
-		if sum += l.N; l.What == limitNames[limitLanes] {
+		if sum += l.N; l.What == limitLanes.String() {
 			lanes = l.N
 		}
 	}

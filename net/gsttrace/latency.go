@@ -8,23 +8,8 @@ import (
 
 // stream is a track of things that are under way at the same time: each is a span in the lowest free lane, so that the number of lanes in use is how many there are.
 type stream struct {
-	track   model.TrackID
-	laneEnd []int64
-}
-
-// place finds the lane of a span; ok is false when there are too many at one time. Lanes never overlap, whatever the order in which spans come.
-func (s *stream) place(begin, end int64) (lane int, ok bool) {
-	for k, last := range s.laneEnd {
-		if last <= begin {
-			s.laneEnd[k] = end
-			return k, true
-		}
-	}
-	if len(s.laneEnd) >= maxLanes {
-		return 0, false
-	}
-	s.laneEnd = append(s.laneEnd, end)
-	return len(s.laneEnd) - 1, true
+	track model.TrackID
+	lanes lanes
 }
 
 // latency maps a latency record to a span from ts - time to ts: on a track of the pair, or of the element.
@@ -45,9 +30,9 @@ func (c *recordAt) latency(g *group) {
 	if took.Unsigned() > uint64(c.timeNs) {
 		flags = model.SpanUncertain // longer than the program has been running: the marks of the tracer went astray
 	}
-	lane, ok := g.stream.place(begin, c.timeNs)
+	lane, ok := g.stream.lanes.place(begin, c.timeNs)
 	if !ok {
-		c.m.out.limits.add(limitLanes)
+		c.m.out.beyond(limitLanes)
 		return
 	}
 	c.m.out.span(g.stream.track, model.Span{Begin: begin, End: c.timeNs, Path: g.path, Lane: uint16(lane), Flags: flags})

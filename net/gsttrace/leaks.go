@@ -66,7 +66,7 @@ func (c *recordAt) leak() {
 	}
 	p.kind = kind
 	if c.m.nResources >= maxResources {
-		c.m.out.limits.add(limitResources)
+		c.m.out.beyond(limitResources)
 		p.last = nil
 		return
 	}
@@ -115,7 +115,7 @@ func (c *recordAt) reference() {
 		}
 	}
 	if c.m.nRefs >= maxRefEvents {
-		c.m.out.limits.add(limitResources)
+		c.m.out.beyond(limitResources)
 		return
 	}
 	ref := !bytes.HasPrefix(c.of("description").Text, []byte("unref"))
@@ -160,7 +160,7 @@ func (m *mapper) flushRefs() {
 func (c *recordAt) unlisted() *resource {
 	p := c.p
 	if c.m.nResources >= maxResources {
-		c.m.out.limits.add(limitResources)
+		c.m.out.beyond(limitResources)
 		return nil
 	}
 	if p.listing == 0 {

@@ -29,17 +29,10 @@ const (
 	maxText       = 16 << 10
 	maxForeign    = 4 << 10 // bytes of a line that is no part of the log
 	maxRefSeries  = 1024
-	maxLossLines  = 48 // unreadable lines that are told one by one
-)
-
-// About what plans and the parts of a group take, in bytes, besides their texts and what is defined for them.
-const (
-	planBytes   = 1 << 10
-	planField   = 640
-	groupBytes  = 1280
-	seriesBytes = 320
-	stateBytes  = 128
-	kindBytes   = 448
+	maxQueued     = 1 << 14 // buffers in one queue: the level of one that holds more is not known
+	// maxTimeNs bounds times (73 years), as the store does.
+	maxTimeNs    = 1 << 61
+	maxLossLines = 48 // unreadable lines that are told one by one
 )
 
 // limitKind is what was too much.
@@ -83,6 +76,9 @@ var limitNames = [numLimits]string{
 	limitText:       "long texts: all but the first " + strconv.Itoa(maxText>>10) + " KiB is missing",
 }
 
+// String says what there is too much of, and what becomes of it.
+func (k limitKind) String() string { return limitNames[k] }
+
 // limitCounts counts what was beyond each limit since the last report.
 type limitCounts struct {
 	n    [numLimits]int64
@@ -96,7 +92,7 @@ func (l *limitCounts) add(k limitKind) {
 }
 
 // report hands over what was counted.
-func (l *limitCounts) report(o *output) {
+func (l *limitCounts) report(define func(model.Change)) {
 	if !l.some {
 		return
 	}
@@ -110,6 +106,6 @@ func (l *limitCounts) report(o *output) {
 			detail, l.told[k] = "too many: "+limitNames[k], true
 		}
 		l.n[k] = 0
-		o.define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: n, Limit: limitNames[k], Detail: detail})
+		define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: n, Limit: limitNames[k], Detail: detail})
 	}
 }

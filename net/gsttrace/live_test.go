@@ -92,30 +92,6 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-func TestSamplesAreSorted(t *testing.T) {
-	r := rand.New(rand.NewPCG(7, 7))
-	for _, disorder := range []int64{0, 5, 1_000_000} {
-		s := make([]model.Sample, 5000)
-		for i := range s {
-			s[i] = model.Sample{Time: int64(i) + r.Int64N(disorder+1), Value: float64(i)}
-		}
-		want := slices.Clone(s)
-		slices.SortStableFunc(want, func(a, b model.Sample) int { return int(a.Time - b.Time) })
-		sortSamples(s)
-		if !slices.Equal(s, want) {
-			t.Errorf("disorder of %d: not sorted", disorder)
-		}
-	}
-	backwards := make([]model.Sample, 60_000)
-	for i := range backwards {
-		backwards[i].Time = int64(len(backwards) - i)
-	}
-	sortSamples(backwards)
-	if backwards[0].Time != 1 || !slices.IsSortedFunc(backwards, func(a, b model.Sample) int { return int(a.Time - b.Time) }) {
-		t.Error("backwards: not sorted")
-	}
-}
-
 // TestLiveLogsShowWhileTheyGrow: a log that never falls silent is published all the same, every 30 ms.
 func TestLiveLogsShowWhileTheyGrow(t *testing.T) {
 	text := captureText(t, "latency-pipeline-only")

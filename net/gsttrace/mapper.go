@@ -13,7 +13,7 @@ type mapper struct {
 	out     *output
 	options Options
 	names   texts.Interner
-	colls   collectors
+	colls   *collectors
 	things  things
 
 	procs    map[uint64]*process
@@ -48,9 +48,8 @@ type mapper struct {
 }
 
 func newMapper(out *output, o Options) *mapper {
-	m := &mapper{out: out, options: o, procs: map[uint64]*process{}, plans: map[*gstlog.Class]*plan{}, stray: model.NoTrack, seed: maphash.MakeSeed()}
+	m := &mapper{out: out, colls: newCollectors(out), options: o, procs: map[uint64]*process{}, plans: map[*gstlog.Class]*plan{}, stray: model.NoTrack, seed: maphash.MakeSeed()}
 	m.names.Room = out.names
-	m.colls.init(out)
 	m.things.init(out)
 	out.settle = m.levels
 	m.inform()
@@ -72,7 +71,7 @@ func (m *mapper) inform() {
 // newTrack defines a track if there is room for one more; NoTrack when there is not.
 func (m *mapper) newTrack(d model.TrackDef) model.TrackID {
 	if m.nTracks >= maxTracks-keptTracks || !m.out.names.Admit(d) {
-		m.out.limits.add(limitTracks)
+		m.out.beyond(limitTracks)
 		return model.NoTrack
 	}
 	return m.addTrack(d)
@@ -81,7 +80,7 @@ func (m *mapper) newTrack(d model.TrackDef) model.TrackID {
 // addTrack defines a track; NoTrack when there are too many.
 func (m *mapper) addTrack(d model.TrackDef) model.TrackID {
 	if m.nTracks >= maxTracks {
-		m.out.limits.add(limitTracks)
+		m.out.beyond(limitTracks)
 		return model.NoTrack
 	}
 	d.ID = m.nTracks
@@ -93,7 +92,7 @@ func (m *mapper) addTrack(d model.TrackDef) model.TrackID {
 // enter notes the time of an entry and returns its process and thread.
 func (m *mapper) enter(e *gstlog.Entry) (*process, *thread) {
 	m.lineNs, m.line = min(max(e.TimeNs, 0), maxTimeNs), e.Line
-	m.out.newestNs = max(m.out.newestNs, m.lineNs)
+	m.out.at(m.lineNs)
 	p := m.last
 	if p == nil || p.pid != e.PID {
 		p = m.process(e.PID)
@@ -112,14 +111,14 @@ func (m *mapper) Class(*gstlog.Class) {}
 
 // Record implements gstlog.Handler.
 func (m *mapper) Record(r *gstlog.Record) {
-	if m.out.cancelled {
+	if m.out.isCancelled() {
 		return
 	}
 	p, t := m.enter(r.Entry)
 	pl := m.lastPlan
 	if pl == nil || pl.class != r.Class {
 		if pl = m.plan(r.Class); pl == nil {
-			m.out.limits.add(limitGroups)
+			m.out.beyond(limitGroups)
 			return
 		}
 		m.lastPlan = pl
@@ -158,8 +157,8 @@ type recordAt struct {
 func (m *mapper) showOpen() {
 	for _, p := range m.procList {
 		for _, t := range p.order {
-			t.flow.show(m.out, t.track, m.out.newestNs-holdNs)
-			t.queries.show(m.out, t.track, m.out.newestNs-holdNs)
+			t.flow.show(m.out, t.track, m.out.settled())
+			t.queries.show(m.out, t.track, m.out.settled())
 		}
 	}
 }
@@ -176,8 +175,8 @@ func (m *mapper) close() {
 	m.settle()
 	for _, p := range m.procList {
 		for _, t := range p.order {
-			t.flow.end(m.out, t.track, m.out.newestNs)
-			t.queries.end(m.out, t.track, m.out.newestNs)
+			t.flow.end(m.out, t.track, m.out.newest())
+			t.queries.end(m.out, t.track, m.out.newest())
 			t.rename()
 		}
 		p.settle()

@@ -17,7 +17,7 @@ func (c *recordAt) say(text, object string) {
 func (c *recordAt) sayText(text []byte, object string, severity model.Severity) {
 	s, short := texts.Cut(text, maxText)
 	if short {
-		c.m.out.limits.add(limitText)
+		c.m.out.beyond(limitText)
 		s += "…"
 	}
 	c.m.note(c.t, model.Message{Time: c.timeNs, Severity: severity, Text: s, Category: texts.Label(c.pl.class.Name), Object: object})
@@ -108,7 +108,7 @@ func isOctal(b byte) bool { return b >= '0' && b <= '7' }
 
 // Message implements gstlog.Handler: an entry that is no record.
 func (m *mapper) Message(e *gstlog.Entry) {
-	if m.out.cancelled {
+	if m.out.isCancelled() {
 		return
 	}
 	p, t := m.enter(e)
@@ -147,7 +147,7 @@ func (m *mapper) learn(p *process, e *gstlog.Entry) {
 func (m *mapper) tell(t *thread, e *gstlog.Entry, message []byte, timeNs int64) {
 	text := m.details[:0]
 	if len(message) > maxText {
-		m.out.limits.add(limitText)
+		m.out.beyond(limitText)
 		text = append(append(text, message[:maxText]...), "…"...)
 	} else {
 		text = append(text, message...)
@@ -192,7 +192,7 @@ func (m *mapper) aside(category string, severity model.Severity, text []byte) {
 
 // Foreign implements gstlog.Handler: a line of the program itself.
 func (m *mapper) Foreign(_ int64, text []byte) {
-	if m.out.cancelled {
+	if m.out.isCancelled() {
 		return
 	}
 	m.aside("foreign", model.SeverityInfo, text)
@@ -201,7 +201,7 @@ func (m *mapper) Foreign(_ int64, text []byte) {
 
 // Unreadable implements gstlog.Handler: it is shown, counted, and told with its place.
 func (m *mapper) Unreadable(offset int64, text []byte, reason string) {
-	if m.out.cancelled {
+	if m.out.isCancelled() {
 		return
 	}
 	where := "byte " + strconv.FormatInt(offset, 10)

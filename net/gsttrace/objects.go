@@ -60,7 +60,7 @@ func (t *things) newSeries(pid uint64, d *model.SeriesDef) model.SeriesID {
 		return id
 	}
 	if t.nSeries >= maxSeries {
-		t.out.limits.add(limitSeries)
+		t.out.beyond(limitSeries)
 		return model.NoSeries
 	}
 	if !t.out.admit(*d, limitSeries) {
@@ -76,7 +76,7 @@ func (t *things) newSeries(pid uint64, d *model.SeriesDef) model.SeriesID {
 // newObject defines an object.
 func (t *things) newObject(o *object) *object {
 	if t.nObjects >= maxObjects || !t.out.names.Admit(o.def) {
-		t.out.limits.add(limitObjects)
+		t.out.beyond(limitObjects)
 		o.def.ID = model.NoObject
 		return o
 	}
@@ -255,7 +255,7 @@ func (t *things) link(from, to *object, timeNs int64) *link {
 		return l
 	}
 	if len(t.links) >= maxLinks {
-		t.out.limits.add(limitLinks)
+		t.out.beyond(limitLinks)
 		return nil
 	}
 	l := &link{model.LinkDef{

@@ -16,8 +16,6 @@ const (
 	holdNs = 10e6
 	// maxHeld bounds the samples that wait.
 	maxHeld = 16 * batchItems
-	// maxTimeNs bounds times (73 years), as the store does.
-	maxTimeNs = 1 << 61
 )
 
 // output gathers what a log gives and publishes it in batches: of one track each its spans and messages, and all samples together, those in order of time.
@@ -42,6 +40,34 @@ type pending struct {
 	dirty    bool
 }
 
+// newOutput returns an output to a sink.
+func newOutput(sink feed.Sink) *output { return &output{sink: sink, names: feed.NamesOf(sink)} }
+
+// isCancelled tells whether the sink refused a batch: nothing goes out any more.
+func (o *output) isCancelled() bool { return o.cancelled }
+
+// waits tells whether anything waits to be published.
+func (o *output) waits() bool { return o.items > 0 }
+
+// read counts bytes of the log; the next batch says how many there were.
+func (o *output) read(n int) { o.bytes += n }
+
+// at notes the time of a line.
+func (o *output) at(timeNs int64) { o.newestNs = max(o.newestNs, timeNs) }
+
+// newest is the greatest time of a line, settled the time before which no line is expected any more, both in ns.
+func (o *output) newest() int64  { return o.newestNs }
+func (o *output) settled() int64 { return o.newestNs - holdNs }
+
+// end tells the sink that the session is over, and why. Nothing comes after it.
+func (o *output) end(reason string) {
+	o.sink.Define(model.End{Reason: reason})
+	o.names.Close()
+}
+
+// beyond counts something that was too much.
+func (o *output) beyond(k limitKind) { o.limits.add(k) }
+
 // define hands over a definition.
 func (o *output) define(c model.Change) {
 	if !o.cancelled {
@@ -52,7 +78,7 @@ func (o *output) define(c model.Change) {
 // admit asks for room for a definition; what is refused is counted as beyond a limit.
 func (o *output) admit(c model.Change, limit limitKind) bool {
 	if !o.names.Admit(c) {
-		o.limits.add(limit)
+		o.beyond(limit)
 		return false
 	}
 	return true
@@ -99,14 +125,14 @@ func (o *output) full() {
 // publish hands over what waits. Unless all is asked for, samples younger than holdNs stay: earlier ones may still come.
 func (o *output) publish(all bool) {
 	if o.settle != nil {
-		if before := o.newestNs - holdNs; all {
-			o.settle(math.MaxInt64)
-		} else {
-			o.settle(before)
+		before := o.settled()
+		if all {
+			before = math.MaxInt64
 		}
+		o.settle(before)
 	}
 	o.items = 0
-	o.limits.report(o)
+	o.limits.report(o.define)
 	for _, id := range o.dirty {
 		p := &o.tracks[id]
 		p.dirty = false
@@ -124,7 +150,7 @@ func (o *output) publish(all bool) {
 	sortSamples(o.samples)
 	n := len(o.samples)
 	if !all && n < maxHeld {
-		n, _ = slices.BinarySearchFunc(o.samples, o.newestNs-holdNs, func(s model.Sample, t int64) int { return cmp.Compare(s.Time, t) })
+		n, _ = slices.BinarySearchFunc(o.samples, o.settled(), func(s model.Sample, t int64) int { return cmp.Compare(s.Time, t) })
 	}
 	if n == 0 {
 		return

@@ -75,6 +75,16 @@ type valuePlan struct {
 	def    model.SeriesDef // what all series of this field have in common
 }
 
+// About what plans and the parts of a group take, in bytes, besides their texts and what is defined for them.
+const (
+	planBytes   = 1 << 10
+	planField   = 640
+	groupBytes  = 1280
+	seriesBytes = 320
+	stateBytes  = 128
+	kindBytes   = 448
+)
+
 // plan is how records of a class are mapped.
 type plan struct {
 	class      *gstlog.Class

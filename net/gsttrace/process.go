@@ -46,7 +46,7 @@ func (m *mapper) process(pid uint64) *process {
 		return p
 	}
 	if len(m.procList) >= maxProcesses {
-		m.out.limits.add(limitProcesses)
+		m.out.beyond(limitProcesses)
 		return m.procList[len(m.procList)-1]
 	}
 	p := &process{
@@ -81,7 +81,7 @@ func (p *process) thread(key []byte) *thread {
 		return t
 	}
 	if p.m.nThreads >= maxThreads || len(key) > texts.MaxName {
-		p.m.out.limits.add(limitThreads)
+		p.m.out.beyond(limitThreads)
 		return p.more()
 	}
 	if id, ok := pointerKey(string(key)); ok && p.byID[id] != nil { // a record named it before it wrote anything

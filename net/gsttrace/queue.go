@@ -8,34 +8,15 @@ import (
 	"framescope/model"
 )
 
-// How full a queue is follows from what went into it and what came out: no record tells it. A queue gives away what it
-// took, in that order, or drops it (when it leaks, or is flushed): what leaves is known by its time and size, so what
-// was before it in the queue was dropped. Where buffers have no time, dropped ones can't be told from others, and seem to
-// be inside. What was in it before the log began is not known, and not counted.
-
 // queueTypes are the elements that keep buffers as they are and give them away later.
 var queueTypes = []string{"GstQueue", "GstQueue2", "GstMultiQueue"}
 
 // queueLevel is what is between a sink pad and a source pad of a queue.
 type queueLevel struct {
-	inside []queued
-	bytes  uint64
-	made   bool
-	lost   bool              // it held more than is looked after, so nothing is known of it any more
-	ids    [3]model.SeriesID // buffers, bytes, time
+	fill fill
+	made bool
+	ids  [3]model.SeriesID // buffers, bytes, time
 }
-
-// queued is a buffer in a queue.
-type queued struct {
-	pts, duration uint64 // all ones: not known
-	size          uint64
-}
-
-// maxQueued bounds the buffers of a queue that are looked after; the level of one that holds more is not known.
-const maxQueued = 1 << 14
-
-// unknownTime is a time that a buffer does not have.
-const unknownTime = ^uint64(0)
 
 // queueOf returns the level that a pad changes: that of its element, or of its way through a queue of several. nil for
 // pads of other elements.
@@ -51,7 +32,7 @@ func (c *recordAt) queueOf(pad *object) *queueLevel {
 	level := q.levels[way]
 	if level == nil {
 		if !c.m.out.names.Take(kindBytes + queuedBytes) {
-			c.m.out.limits.add(limitGroups)
+			c.m.out.beyond(limitGroups)
 			return nil
 		}
 		if q.levels == nil {
@@ -99,7 +80,7 @@ type passage struct {
 	level  *queueLevel
 	in     bool
 	timeNs int64
-	x      queued
+	x      buffer
 }
 
 // passed notes that a buffer went from one pad to another: out of a queue, into one, or both. What several threads
@@ -108,9 +89,9 @@ func (c *recordAt) passed(from, to *object) {
 	if from == nil || to == nil {
 		return
 	}
-	x := queued{pts: c.timeOf("buffer-pts"), duration: c.timeOf("buffer-duration"), size: c.of("buffer-size").Unsigned()}
+	x := buffer{pts: c.timeOf("buffer-pts"), duration: c.timeOf("buffer-duration"), size: c.of("buffer-size").Unsigned()}
 	for i, pad := range [...]*object{from, to} {
-		if l := c.queueOf(pad); l != nil && !l.lost {
+		if l := c.queueOf(pad); l != nil && !l.fill.lost {
 			c.m.passages = append(c.m.passages, passage{l, i == 1, c.timeNs, x})
 		}
 	}
@@ -125,13 +106,13 @@ func (m *mapper) levels(beforeNs int64) {
 	n := 0
 	for ; n < len(m.passages) && m.passages[n].timeNs < beforeNs; n++ {
 		p := &m.passages[n]
-		if p.level.lost {
+		if p.level.fill.lost {
 			continue
 		}
 		if p.in {
-			p.level.put(p.x)
+			p.level.fill.put(p.x)
 		} else {
-			p.level.take(p.x)
+			p.level.fill.take(p.x)
 		}
 		p.level.sample(m, p.timeNs)
 	}
@@ -146,60 +127,18 @@ func (c *recordAt) timeOf(name string) uint64 {
 	return unknownTime
 }
 
-func (l *queueLevel) put(x queued) {
-	if len(l.inside) >= maxQueued {
-		l.inside, l.bytes, l.lost = nil, 0, true
-	}
-	l.inside = append(l.inside, x)
-	l.bytes += x.size
-}
-
-// take takes a buffer out, and with it what was before it. One that never went in changes nothing.
-func (l *queueLevel) take(x queued) {
-	at := -1
-	for i := range l.inside {
-		if l.inside[i].size == x.size && l.inside[i].pts == x.pts {
-			at = i
-			break
-		}
-	}
-	if at < 0 {
-		return
-	}
-	for i := range at + 1 {
-		l.bytes -= l.inside[i].size
-	}
-	l.inside = append(l.inside[:0], l.inside[at+1:]...)
-}
-
 // sample takes a sample of the level.
 func (l *queueLevel) sample(m *mapper, timeNs int64) {
-	if l.lost {
-		m.out.limits.add(limitQueued)
+	if l.fill.lost {
+		m.out.beyond(limitQueued)
 		for _, id := range l.ids {
 			m.out.sample(id, timeNs, math.NaN())
 		}
 		return
 	}
-	m.out.sample(l.ids[0], timeNs, float64(len(l.inside)))
-	m.out.sample(l.ids[1], timeNs, float64(l.bytes))
-	if ns, ok := l.span(); ok {
+	m.out.sample(l.ids[0], timeNs, float64(l.fill.count()))
+	m.out.sample(l.ids[1], timeNs, float64(l.fill.bytes))
+	if ns, ok := l.fill.span(); ok {
 		m.out.sample(l.ids[2], timeNs, float64(ns))
 	}
-}
-
-// span is how long what is inside lasts, by its own clock; false where its buffers tell no time.
-func (l *queueLevel) span() (ns uint64, ok bool) {
-	if len(l.inside) == 0 {
-		return 0, true
-	}
-	first, last := l.inside[0], l.inside[len(l.inside)-1]
-	if first.pts == unknownTime || last.pts == unknownTime || last.pts < first.pts {
-		return 0, false
-	}
-	ns = last.pts - first.pts
-	if last.duration != unknownTime && last.duration < maxTimeNs {
-		ns += last.duration
-	}
-	return ns, ns < maxTimeNs
 }

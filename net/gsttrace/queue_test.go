@@ -80,40 +80,6 @@ func TestQueueLevels(t *testing.T) {
 	}
 }
 
-// A queue that leaks drops what never comes out: its level goes down with the next buffer that does, and is never
-// below zero. Two buffers of one time and size are two.
-func TestQueueThatLeaks(t *testing.T) {
-	var l queueLevel
-	x := func(pts uint64) queued { return queued{pts: pts, duration: 10, size: 4} }
-	level := func(want int, bytes, ns uint64) {
-		t.Helper()
-		if got, ok := l.span(); len(l.inside) != want || l.bytes != bytes || !ok || got != ns {
-			t.Errorf("%d buffers, %d bytes, %d ns; want %d, %d, %d", len(l.inside), l.bytes, got, want, bytes, ns)
-		}
-	}
-	l.take(x(5)) // went in before the log began
-	level(0, 0, 0)
-	for i := range uint64(5) {
-		l.put(x(10 * i))
-	}
-	level(5, 20, 50)
-	l.take(x(20))
-	level(2, 8, 20)
-	l.put(x(40))
-	level(3, 12, 20)
-	l.take(x(30))
-	l.take(x(40))
-	l.take(x(40))
-	l.take(x(40))
-	level(0, 0, 0)
-	for range maxQueued + 1 {
-		l.put(x(1))
-	}
-	if !l.lost {
-		t.Error("it takes any number")
-	}
-}
-
 // In a real pipeline with a queue that leaks, the level is back at zero when the last buffer has come out, though many never did.
 func TestRealQueueThatLeaks(t *testing.T) {
 	launch, err := exec.LookPath("gst-launch-1.0")

@@ -9,25 +9,10 @@ import (
 	"framescope/net/gsttrace/texts"
 )
 
-// stateNames are the states of an element; RoleState series have their index as value.
-var stateNames = [...]string{"null", "ready", "paused", "playing"}
-
 // stateBand is the series of an element's state.
 type stateBand struct {
 	id   model.SeriesID
 	last int
-}
-
-// stateOf reads a state: a nick, an upper-case symbol, or a number; -1 for none.
-func stateOf(text string) int {
-	text = strings.ToLower(text)
-	text = strings.TrimPrefix(text, "gst_state_")
-	for i, s := range stateNames {
-		if text == s || len(text) == 1 && text[0] == byte('1'+i) {
-			return i
-		}
-	}
-	return -1
 }
 
 // stateIn reads a state in a structure.
@@ -182,75 +167,17 @@ func (m *mapper) padOf(p *process, text []byte, dir model.PadDirection) *object 
 	return pad
 }
 
-// argument is what stands behind ", key=" up to the next comma.
-func argument(text []byte, key string) []byte {
-	for rest := text; ; {
-		i := bytes.Index(rest, []byte(key))
-		if i < 0 {
-			return nil
+// call maps a line of the log tracer. It returns whether the line is worth a message: begins tell what was handed over, ends only what went wrong.
+func (m *mapper) call(p *process, t *thread, e *gstlog.Entry, hook []byte, phase int8, timeNs int64) (tell bool) {
+	p.calls = true
+	if phase != 0 {
+		color := hookColor(hook)
+		id := m.colls.member(m.colls.group(string(hook), color), hook, e.Object, color)
+		if phase < 0 {
+			t.flow.push(m.colls, id, timeNs)
+		} else {
+			t.flow.pop(m.colls, t.track, id, timeNs)
 		}
-		v := rest[i+len(key):]
-		if i >= 2 && rest[i-1] == ' ' && rest[i-2] == ',' && len(v) > 0 && v[0] == '=' {
-			v = v[1:]
-			if k := bytes.IndexByte(v, ','); k >= 0 {
-				v = v[:k]
-			}
-			return v
-		}
-		rest = v
 	}
-}
-
-// typedArgument is argument without the type in parentheses before it and the semicolon behind it.
-func typedArgument(text []byte, key string) []byte {
-	v := argument(text, key)
-	if k := bytes.IndexByte(v, ')'); k > 0 && v[0] == '(' {
-		v = v[k+1:]
-	}
-	return bytes.TrimSuffix(v, []byte(";"))
-}
-
-// bracketed is what stands behind ", key=<" up to the closing bracket of the argument. Names may hold anything, so the last bracket before the next argument counts.
-func bracketed(text []byte, key string) []byte {
-	i := bytes.Index(text, []byte(", "+key+"=<"))
-	if i < 0 {
-		return nil
-	}
-	v := text[i+len(key)+4:]
-	if k := bytes.Index(v, []byte(">, ")); k >= 0 {
-		return v[:k]
-	}
-	if k := bytes.LastIndexByte(v, '>'); k >= 0 {
-		return v[:k]
-	}
-	return nil
-}
-
-// worked tells whether the result of a call is one of two words.
-func worked(text []byte, number, word string) bool {
-	i := bytes.LastIndex(text, []byte(", res="))
-	if i < 0 {
-		return true
-	}
-	res := text[i+len(", res="):]
-	return string(res) == number || bytes.EqualFold(res, []byte(word))
-}
-
-// changeOf reads a state change: old × 8 + new, or "NULL->READY".
-func changeOf(text []byte) (from, to int) {
-	if a, b, ok := bytes.Cut(text, []byte("->")); ok {
-		return stateOf(string(a)), stateOf(string(b))
-	}
-	n := 0
-	for _, d := range text {
-		if d < '0' || d > '9' || n > 100 {
-			return -1, -1
-		}
-		n = n*10 + int(d-'0')
-	}
-	from, to = n/8-1, n%8-1
-	if len(text) == 0 || from < 0 || to < 0 || from > 3 || to > 3 {
-		return -1, -1
-	}
-	return from, to
+	return m.callFacts(p, t, e, hook, phase, timeNs)
 }

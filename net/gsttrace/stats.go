@@ -311,10 +311,10 @@ func (c *recordAt) query() bool {
 	m.details = append(append(append(m.details[:0], where...), ' '), text...)
 	id := m.colls.member(m.colls.group("query", color), []byte("query"), m.details, color)
 	if begin {
-		c.t.queries.push(m, id, c.timeNs)
+		c.t.queries.push(m.colls, id, c.timeNs)
 		return true
 	}
-	known := c.t.queries.pop(m, c.t.track, id, c.timeNs)
+	known := c.t.queries.pop(m.colls, c.t.track, id, c.timeNs)
 	m.details = append(m.details[:0], "query "...)
 	m.details = append(m.details, text...)
 	m.details = append(m.details, ": "...)

@@ -117,7 +117,7 @@ func (c *recordAt) state(g *group, v *valuePlan, s *groupSeries) bool {
 				s.gap, s.last = true, 0
 				c.m.out.sample(s.id, c.timeNs, math.NaN())
 			}
-			c.m.out.limits.add(limitStates)
+			c.m.out.beyond(limitStates)
 			return false
 		}
 		at = uint64(k)
@@ -197,7 +197,7 @@ func (c *recordAt) category(g *group) {
 func (c *recordAt) newCategory(g *group, text []byte) *groupSeries {
 	kind := c.m.names.Name(text)
 	if len(g.kinds) >= maxCategories || len(text) > texts.MaxName || !c.m.out.names.Take(kindBytes+2*int64(len(text))) {
-		c.m.out.limits.add(limitCategories)
+		c.m.out.beyond(limitCategories)
 		kind = "other"
 		text = []byte("other")
 		if s := g.kinds[kind]; s != nil {
