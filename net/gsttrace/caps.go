@@ -38,14 +38,14 @@ func (c *recordAt) capsAccepted() {
 		return
 	}
 	media, _ := texts.Cut([]byte(caps.Value.Text), maxCaps)
-	if media == from.media || !c.m.out.names.Take(int64(len(media))) {
+	if media == from.media || !c.m.out.Names.Take(int64(len(media))) {
 		return
 	}
 	from.media = media
 	for _, l := range from.links {
 		if l.def.Until == model.TimeUnknown {
 			l.def.Media = media
-			c.m.out.define(l.def)
+			c.m.out.Define(l.def)
 		}
 	}
 }

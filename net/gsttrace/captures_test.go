@@ -7,6 +7,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/series"
+	"framescope/net/gsttrace/hooks"
 )
 
 // TestCounts finds every record of every capture again in the session.
@@ -282,7 +283,7 @@ func TestStates(t *testing.T) {
 				continue
 			}
 			x := seriesNamed(t, s, "state", o.Name)
-			if x.Def.Role != model.RoleState || x.Def.Kind != model.SeriesState || x.Def.Object != o.ID || !slices.Equal(x.Def.States, stateNames[:]) {
+			if x.Def.Role != model.RoleState || x.Def.Kind != model.SeriesState || x.Def.Object != o.ID || !slices.Equal(x.Def.States, hooks.States[:]) {
 				t.Errorf("%s: %+v", capture, x.Def)
 			}
 			last := -2.0

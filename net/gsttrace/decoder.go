@@ -1,8 +1,9 @@
 // Package gsttrace turns the trace log of GStreamer into a session: threads, latencies, buffers, the tree of elements, leaks and debug lines (FORMAT.md, in this folder).
 //
-// Package gstlog reads the log; this one says what its records mean. Most records are mapped by what their announcement says of each field (plan.go, values.go), so that
-// records never heard of work too; the stock records add what no announcement tells (stats.go, latency.go, rusage.go, leaks.go), and the log tracer's lines
-// are paired to calls (flow.go).
+// Package gstlog reads the log; this one says what its records mean. Most records are mapped by what their announcement
+// says of each field (plan.go, values.go), so that records never heard of work too; the stock records add what no
+// announcement tells (stats.go, latency.go, rusage.go, leaks.go, queue.go), and the log tracer's lines, which package
+// hooks reads, are paired to calls (states.go, package spans). All of it goes out through package emit.
 package gsttrace
 
 import (
@@ -11,6 +12,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/gsttrace/emit"
 	"framescope/net/gsttrace/gstlog"
 )
 
@@ -27,7 +29,7 @@ const liveEvery = 30 * time.Millisecond
 // Decoder decodes one log into a sink. It implements feed.Stream: it is used by one goroutine, which calls Write for what came, Idle now and then while the log is live, and
 // Close once.
 type Decoder struct {
-	out     *output
+	out     *emit.Output
 	reader  *gstlog.Reader
 	mapper  *mapper
 	silent  bool // nothing was written since the last Idle
@@ -41,7 +43,7 @@ type Decoder struct {
 
 // NewDecoder returns a decoder that defines and publishes to sink.
 func NewDecoder(sink feed.Sink, o Options) *Decoder {
-	d := &Decoder{out: newOutput(sink), live: !o.File, now: time.Now}
+	d := &Decoder{out: emit.New(sink), live: !o.File, now: time.Now}
 	d.mapper = newMapper(d.out, o)
 	d.reader = gstlog.NewReader(d.mapper, gstlog.Options{})
 	return d
@@ -52,22 +54,22 @@ var _ feed.Stream = (*Decoder)(nil)
 // Write takes the next bytes of the log, cut anywhere. It takes all of them, or returns feed.ErrCancelled when the sink refused a batch. A live log is published every
 // 30 ms while it is written.
 func (d *Decoder) Write(p []byte) (int, error) {
-	if d.out.isCancelled() {
+	if d.out.Cancelled() {
 		return 0, feed.ErrCancelled
 	}
 	d.silent = false
 	d.written += int64(len(p))
-	d.out.read(len(p))
+	d.out.Read(len(p))
 	if n, err := d.reader.Write(p); err != nil {
 		return n, err
 	}
-	if d.live && d.out.waits() {
+	if d.live && d.out.Waits() {
 		if now := d.now(); now.Sub(d.shown) >= liveEvery {
 			d.shown = now
 			d.show(false)
 		}
 	}
-	if d.out.isCancelled() {
+	if d.out.Cancelled() {
 		return len(p), feed.ErrCancelled
 	}
 	return len(p), nil
@@ -77,7 +79,7 @@ func (d *Decoder) Write(p []byte) (int, error) {
 // waits for the next call, since lines are not quite in order of time, and an entry that a later line could continue waits until a call finds that nothing came since
 // the call before. Calls that run for long are shown as far as they got.
 func (d *Decoder) Idle() {
-	if d.closed || d.out.isCancelled() {
+	if d.closed || d.out.Cancelled() {
 		return
 	}
 	if d.silent {
@@ -91,7 +93,7 @@ func (d *Decoder) Idle() {
 // show publishes what waits, all of it or what is old enough.
 func (d *Decoder) show(all bool) {
 	d.mapper.showOpen()
-	d.out.publish(all)
+	d.out.Publish(all)
 }
 
 // Close hands over the rest and the session's end with a reason; an empty one is an end in order. Later calls do nothing.
@@ -105,18 +107,18 @@ func (d *Decoder) Close(reason string) {
 	if c := d.reader.Counts(); c.CutLast && !d.cut {
 		d.Lost(model.LossTruncated, 1, fmt.Sprintf("byte %d: the log ends in the middle of line %d", c.Bytes, c.Lines))
 	}
-	d.out.publish(true)
-	d.out.end(reason)
+	d.out.Publish(true)
+	d.out.End(reason)
 	*d.mapper = mapper{out: d.out} // what was kept by name is of no use any more
 }
 
 // Cancelled tells whether the sink refused a batch.
-func (d *Decoder) Cancelled() bool { return d.out.isCancelled() }
+func (d *Decoder) Cancelled() bool { return d.out.Cancelled() }
 
 // Lost reports a loss that the decoder can't see itself: the rest of a file that was cut off.
 func (d *Decoder) Lost(reason model.LossReason, n int64, detail string) {
 	d.cut = d.cut || reason == model.LossTruncated
-	d.out.define(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: detail})
+	d.out.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: detail})
 }
 
 // Counts tells what the reader has met so far.

@@ -24,7 +24,7 @@ func (c *recordAt) born(b *births, what string) {
 		}
 		b.id = c.m.things.newSeries(c.p.pid, &d)
 	}
-	c.m.out.sample(b.id, c.timeNs, 1)
+	c.m.out.Sample(b.id, c.timeNs, 1)
 }
 
 // messageFigure is a number in a message on the bus that is worth a curve.
@@ -58,6 +58,6 @@ func (c *recordAt) figures(o *object, structure []byte, list []messageFigure) {
 			continue
 		}
 		f.def.Name, f.def.Track, f.def.Object, f.def.Peer = texts.Label(o.fullName()+c.p.suffix()), model.NoTrack, o.id(), model.NoObject
-		c.m.out.sample(c.m.things.newSeries(c.p.pid, &f.def), c.timeNs, float64(value))
+		c.m.out.Sample(c.m.things.newSeries(c.p.pid, &f.def), c.timeNs, float64(value))
 	}
 }

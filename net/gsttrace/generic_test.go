@@ -9,6 +9,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/series"
+	"framescope/net/gsttrace/limits"
 )
 
 // class is the announcement of a class: each field as "name=descriptor", where the descriptor is structure notation without its quotes.
@@ -141,12 +142,12 @@ func TestEventsNeverHeardOf(t *testing.T) {
 // TestTextsBecomeStatesOrDetails: few texts are states; when there are too many the rest is told in messages.
 func TestTextsBecomeStatesOrDetails(t *testing.T) {
 	text := class("mood", "element="+scopeElement, "level="+value("guint", ""), "word="+value("gchararray", ""))
-	for i := range maxStates + 10 {
+	for i := range limits.MaxStates + 10 {
 		text += record(int64(2000+i), fmt.Sprintf("mood, element=(string)e, level=(uint)%d, word=(string)w%d", i, i))
 	}
 	s := decode([]byte(text))
 	x := seriesNamed(t, s, "mood word", "e")
-	if len(x.Def.States) != maxStates || x.Len() != maxStates+1 {
+	if len(x.Def.States) != limits.MaxStates || x.Len() != limits.MaxStates+1 {
 		t.Errorf("%d states, %d samples", len(x.Def.States), x.Len())
 	}
 	if v := values(x); !math.IsNaN(v[len(v)-1]) {
@@ -155,7 +156,7 @@ func TestTextsBecomeStatesOrDetails(t *testing.T) {
 	if n := len(messages(s, "mood")); n != 10 {
 		t.Errorf("%d messages", n)
 	}
-	if n := seriesNamed(t, s, "mood level", "e").Len(); n != maxStates+10 {
+	if n := seriesNamed(t, s, "mood level", "e").Len(); n != limits.MaxStates+10 {
 		t.Errorf("%d levels", n)
 	}
 }

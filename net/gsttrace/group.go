@@ -6,7 +6,9 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/gsttrace/buffers"
 	"framescope/net/gsttrace/gstlog"
+	"framescope/net/gsttrace/limits"
 	"framescope/net/gsttrace/texts"
 )
 
@@ -30,7 +32,7 @@ type group struct {
 	link         *link
 	gap          groupSeries // time between buffers
 	lastBufferNs int64
-	pace         pace
+	pace         buffers.Pace
 
 	stream *stream // of latencies
 	path   model.PathID
@@ -76,9 +78,9 @@ func (pl *plan) group(c *recordAt) *group {
 	if g, ok := pl.groups[string(key)]; ok {
 		return g
 	}
-	room := m.things.nGroups < maxGroups && len(key) <= 4*texts.MaxName
-	if !room || !m.out.names.Take(pl.groupBytes+2*int64(len(key))) {
-		m.out.beyond(limitGroups)
+	room := m.things.nGroups < limits.MaxGroups && len(key) <= 4*texts.MaxName
+	if !room || !m.out.Names.Take(pl.groupBytes+2*int64(len(key))) {
+		m.out.Beyond(limits.Groups)
 		return pl.moreOf(c)
 	}
 	m.things.nGroups++
@@ -213,7 +215,7 @@ func (g *group) rename() {
 	again := func(s *groupSeries) {
 		if s.made && s.id != model.NoSeries {
 			s.def.Name = g.name + s.suffix
-			g.p.m.out.define(s.def)
+			g.p.m.out.Define(s.def)
 		}
 	}
 	for i := range g.series {

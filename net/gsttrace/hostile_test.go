@@ -15,6 +15,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/net/gsttrace/limits"
 	"framescope/net/gsttrace/texts"
 )
 
@@ -108,7 +109,7 @@ func TestLimits(t *testing.T) {
 	if lossOf(s, model.LossLimit) == 0 {
 		t.Error("nothing was limited")
 	}
-	if s.NumTracks() > maxTracks || s.Series().Len() > maxSeries || len(s.Topology().Objects()) > maxObjects || s.Collectors().Len() > maxCollectors || s.Paths().Len() > maxPaths {
+	if s.NumTracks() > limits.MaxTracks || s.Series().Len() > limits.MaxSeries || len(s.Topology().Objects()) > limits.MaxObjects || s.Collectors().Len() > limits.MaxCollectors || s.Paths().Len() > limits.MaxPaths {
 		t.Errorf("%d tracks, %d series, %d objects, %d collectors, %d paths", s.NumTracks(), s.Series().Len(), len(s.Topology().Objects()), s.Collectors().Len(), s.Paths().Len())
 	}
 	_, lines := s.Losses()
@@ -118,11 +119,11 @@ func TestLimits(t *testing.T) {
 	// Each limit says how much was beyond it, and they add up.
 	sum, lanes := int64(0), int64(0)
 	for _, l := range s.Limits() {
-		if sum += l.N; l.What == limitLanes.String() {
+		if sum += l.N; l.What == limits.Lanes.String() {
 			lanes = l.N
 		}
 	}
-	if sum != lossOf(s, model.LossLimit) || lanes != 3000-maxLanes {
+	if sum != lossOf(s, model.LossLimit) || lanes != 3000-limits.MaxLanes {
 		t.Errorf("%+v add up to %d of %d", s.Limits(), sum, lossOf(s, model.LossLimit))
 	}
 	for _, l := range lines {

@@ -3,13 +3,15 @@ package gsttrace
 import (
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/gsttrace/limits"
+	"framescope/net/gsttrace/spans"
 	"framescope/net/gsttrace/texts"
 )
 
 // stream is a track of things that are under way at the same time: each is a span in the lowest free lane, so that the number of lanes in use is how many there are.
 type stream struct {
 	track model.TrackID
-	lanes lanes
+	lanes spans.Lanes
 }
 
 // latency maps a latency record to a span from ts - time to ts: on a track of the pair, or of the element.
@@ -30,23 +32,23 @@ func (c *recordAt) latency(g *group) {
 	if took.Unsigned() > uint64(c.timeNs) {
 		flags = model.SpanUncertain // longer than the program has been running: the marks of the tracer went astray
 	}
-	lane, ok := g.stream.lanes.place(begin, c.timeNs)
+	lane, ok := g.stream.lanes.Place(begin, c.timeNs)
 	if !ok {
-		c.m.out.beyond(limitLanes)
+		c.m.out.Beyond(limits.Lanes)
 		return
 	}
-	c.m.out.span(g.stream.track, model.Span{Begin: begin, End: c.timeNs, Path: g.path, Lane: uint16(lane), Flags: flags})
+	c.m.out.Span(g.stream.track, model.Span{Begin: begin, End: c.timeNs, Path: g.path, Lane: uint16(lane), Flags: flags})
 }
 
 // openStream finds the track of a group: pairs have one each, the pads of an element share one.
 func (c *recordAt) openStream(g *group) {
 	m := c.m
 	if g == c.pl.more {
-		g.path, g.stream = m.colls.path(model.PathRoot, m.colls.rest()), m.moreStream()
+		g.path, g.stream = m.colls.Path(model.PathRoot, m.colls.Rest()), m.moreStream()
 		return
 	}
-	group := m.colls.group(c.pl.class.Name, model.RGB{})
-	g.path = m.colls.path(model.PathRoot, m.colls.member(group, nil, []byte(g.name), model.RGB{}))
+	group := m.colls.Group(c.pl.class.Name, model.RGB{})
+	g.path = m.colls.Path(model.PathRoot, m.colls.Member(group, nil, []byte(g.name), model.RGB{}))
 	key := streamKey{class: c.pl.class.Name, object: g.object, group: g}
 	title := g.name
 	if g.object != nil && len(g.nodes) == 1 {

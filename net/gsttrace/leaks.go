@@ -8,6 +8,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/gsttrace/gstlog"
+	"framescope/net/gsttrace/limits"
 	"framescope/net/gsttrace/texts"
 )
 
@@ -65,8 +66,8 @@ func (c *recordAt) leak() {
 		p.beginListing(c.m)
 	}
 	p.kind = kind
-	if c.m.nResources >= maxResources {
-		c.m.out.beyond(limitResources)
+	if c.m.nResources >= limits.MaxResources {
+		c.m.out.Beyond(limits.Resources)
 		p.last = nil
 		return
 	}
@@ -79,7 +80,7 @@ func (c *recordAt) leak() {
 		if p.ending {
 			r.def.Fate = model.ResourceLeaked
 		}
-		r.def.Description, _ = texts.Cut(c.of("description").Text, maxText)
+		r.def.Description, _ = texts.Cut(c.of("description").Text, limits.MaxText)
 		r.def.RefCount = int64(min(c.of("ref-count").Unsigned(), 1<<62))
 		r.def.Trace = c.m.names.Trace(c.of("trace").Text)
 	case stockAdded:
@@ -87,7 +88,7 @@ func (c *recordAt) leak() {
 	case stockRemoved:
 		r.def.Fate = model.ResourceRemoved
 	}
-	if !c.m.out.admit(r.def, limitResources) {
+	if !c.m.out.Admit(r.def, limits.Resources) {
 		p.last = nil
 		return
 	}
@@ -99,7 +100,7 @@ func (c *recordAt) leak() {
 			p.undecided = append(p.undecided, r)
 		}
 	}
-	c.m.out.define(r.def)
+	c.m.out.Define(r.def)
 }
 
 // reference maps one step in the history of the object listed before it.
@@ -114,8 +115,8 @@ func (c *recordAt) reference() {
 			}
 		}
 	}
-	if c.m.nRefs >= maxRefEvents {
-		c.m.out.beyond(limitResources)
+	if c.m.nRefs >= limits.MaxRefEvents {
+		c.m.out.Beyond(limits.Resources)
 		return
 	}
 	ref := !bytes.HasPrefix(c.of("description").Text, []byte("unref"))
@@ -127,12 +128,12 @@ func (c *recordAt) reference() {
 		Resource: r.def.ID, Time: c.timeNs, Ref: ref, Count: int64(min(count, 1<<62)),
 		Trace: c.m.names.Trace(c.of("trace").Text),
 	}
-	if !c.m.out.admit(e, limitResources) {
+	if !c.m.out.Admit(e, limits.Resources) {
 		return
 	}
 	c.m.nRefs++
 	c.m.refs = append(c.m.refs, e)
-	if !r.refs.made && c.m.nRefSeries < maxRefSeries {
+	if !r.refs.made && c.m.nRefSeries < limits.MaxRefSeries {
 		c.m.nRefSeries++
 		r.refs.made = true
 		d := model.SeriesDef{
@@ -142,7 +143,7 @@ func (c *recordAt) reference() {
 		r.refs.id = c.m.things.newSeries(p.pid, &d)
 	}
 	if r.refs.made {
-		c.m.out.sample(r.refs.id, c.timeNs, float64(count))
+		c.m.out.Sample(r.refs.id, c.timeNs, float64(count))
 	}
 }
 
@@ -150,7 +151,7 @@ func (c *recordAt) reference() {
 func (m *mapper) flushRefs() {
 	slices.SortStableFunc(m.refs, func(a, b model.RefEvent) int { return cmp.Compare(a.Time, b.Time) })
 	for _, e := range m.refs {
-		m.out.define(e)
+		m.out.Define(e)
 	}
 	clear(m.refs)
 	m.refs = m.refs[:0]
@@ -159,8 +160,8 @@ func (m *mapper) flushRefs() {
 // unlisted makes a resource for references whose object-alive is not in the log.
 func (c *recordAt) unlisted() *resource {
 	p := c.p
-	if c.m.nResources >= maxResources {
-		c.m.out.beyond(limitResources)
+	if c.m.nResources >= limits.MaxResources {
+		c.m.out.Beyond(limits.Resources)
 		return nil
 	}
 	if p.listing == 0 {
@@ -170,13 +171,13 @@ func (c *recordAt) unlisted() *resource {
 	if i := c.pl.field("type-name"); i >= 0 {
 		r.def.Type = c.m.names.Name(c.values[i].Text)
 	}
-	if !c.m.out.admit(r.def, limitResources) {
+	if !c.m.out.Admit(r.def, limits.Resources) {
 		return nil
 	}
 	c.m.nResources++
 	p.byAddress[r.def.Address] = r
 	p.last = r
-	c.m.out.define(r.def)
+	c.m.out.Define(r.def)
 	return r
 }
 
@@ -189,7 +190,7 @@ func (r *resource) title() string {
 func (p *process) settle() {
 	for _, r := range p.undecided {
 		r.def.Fate = model.ResourceLeaked
-		p.m.out.define(r.def)
+		p.m.out.Define(r.def)
 	}
 	p.undecided = nil
 }

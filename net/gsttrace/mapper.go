@@ -4,16 +4,19 @@ import (
 	"hash/maphash"
 
 	"framescope/model"
+	"framescope/net/gsttrace/emit"
 	"framescope/net/gsttrace/gstlog"
+	"framescope/net/gsttrace/limits"
+	"framescope/net/gsttrace/spans"
 	"framescope/net/gsttrace/texts"
 )
 
 // mapper maps what the reader hands over to the model. It implements gstlog.Handler; all ids are of one session, whatever number of processes wrote to the log.
 type mapper struct {
-	out     *output
+	out     *emit.Output
 	options Options
 	names   texts.Interner
-	colls   *collectors
+	colls   *spans.Names
 	things  things
 
 	procs    map[uint64]*process
@@ -47,11 +50,11 @@ type mapper struct {
 	details   []byte
 }
 
-func newMapper(out *output, o Options) *mapper {
-	m := &mapper{out: out, colls: newCollectors(out), options: o, procs: map[uint64]*process{}, plans: map[*gstlog.Class]*plan{}, stray: model.NoTrack, seed: maphash.MakeSeed()}
-	m.names.Room = out.names
+func newMapper(out *emit.Output, o Options) *mapper {
+	m := &mapper{out: out, colls: spans.NewNames(out), options: o, procs: map[uint64]*process{}, plans: map[*gstlog.Class]*plan{}, stray: model.NoTrack, seed: maphash.MakeSeed()}
+	m.names.Room = out.Names
 	m.things.init(out)
-	out.settle = m.levels
+	out.Settle = m.levels
 	m.inform()
 	return m
 }
@@ -65,13 +68,13 @@ func (m *mapper) inform() {
 	if m.version != "" {
 		info.Version += " of GStreamer " + m.version
 	}
-	m.out.define(info)
+	m.out.Define(info)
 }
 
 // newTrack defines a track if there is room for one more; NoTrack when there is not.
 func (m *mapper) newTrack(d model.TrackDef) model.TrackID {
-	if m.nTracks >= maxTracks-keptTracks || !m.out.names.Admit(d) {
-		m.out.beyond(limitTracks)
+	if m.nTracks >= limits.MaxTracks-limits.KeptTracks || !m.out.Names.Admit(d) {
+		m.out.Beyond(limits.Tracks)
 		return model.NoTrack
 	}
 	return m.addTrack(d)
@@ -79,20 +82,20 @@ func (m *mapper) newTrack(d model.TrackDef) model.TrackID {
 
 // addTrack defines a track; NoTrack when there are too many.
 func (m *mapper) addTrack(d model.TrackDef) model.TrackID {
-	if m.nTracks >= maxTracks {
-		m.out.beyond(limitTracks)
+	if m.nTracks >= limits.MaxTracks {
+		m.out.Beyond(limits.Tracks)
 		return model.NoTrack
 	}
 	d.ID = m.nTracks
 	m.nTracks++
-	m.out.define(d)
+	m.out.Define(d)
 	return d.ID
 }
 
 // enter notes the time of an entry and returns its process and thread.
 func (m *mapper) enter(e *gstlog.Entry) (*process, *thread) {
-	m.lineNs, m.line = min(max(e.TimeNs, 0), maxTimeNs), e.Line
-	m.out.at(m.lineNs)
+	m.lineNs, m.line = min(max(e.TimeNs, 0), limits.MaxTime), e.Line
+	m.out.At(m.lineNs)
 	p := m.last
 	if p == nil || p.pid != e.PID {
 		p = m.process(e.PID)
@@ -111,14 +114,14 @@ func (m *mapper) Class(*gstlog.Class) {}
 
 // Record implements gstlog.Handler.
 func (m *mapper) Record(r *gstlog.Record) {
-	if m.out.isCancelled() {
+	if m.out.Cancelled() {
 		return
 	}
 	p, t := m.enter(r.Entry)
 	pl := m.lastPlan
 	if pl == nil || pl.class != r.Class {
 		if pl = m.plan(r.Class); pl == nil {
-			m.out.beyond(limitGroups)
+			m.out.Beyond(limits.Groups)
 			return
 		}
 		m.lastPlan = pl
@@ -126,7 +129,7 @@ func (m *mapper) Record(r *gstlog.Record) {
 	c := recordAt{m: m, p: p, t: t, pl: pl, values: r.Values, timeNs: m.lineNs}
 	if pl.ts >= 0 {
 		// All ones, and what else is no time, means that it is not known: the line's time is the next best.
-		if v := &r.Values[pl.ts]; v.Present && v.Kind != gstlog.KindText && v.Unsigned() < maxTimeNs {
+		if v := &r.Values[pl.ts]; v.Present && v.Kind != gstlog.KindText && v.Unsigned() < limits.MaxTime {
 			c.timeNs = int64(v.Unsigned())
 		}
 	}
@@ -140,7 +143,7 @@ func (m *mapper) Record(r *gstlog.Record) {
 	if pl.stock < stockAlive {
 		p.undecided = nil // a listing that something follows was not the last thing that the program did
 	}
-	m.out.full()
+	m.out.Full()
 }
 
 // recordAt is a record on its way through the mapping.
@@ -157,8 +160,8 @@ type recordAt struct {
 func (m *mapper) showOpen() {
 	for _, p := range m.procList {
 		for _, t := range p.order {
-			t.flow.show(m.out, t.track, m.out.settled())
-			t.queries.show(m.out, t.track, m.out.settled())
+			t.flow.Show(m.out, t.track, m.out.Settled())
+			t.queries.Show(m.out, t.track, m.out.Settled())
 		}
 	}
 }
@@ -175,8 +178,8 @@ func (m *mapper) close() {
 	m.settle()
 	for _, p := range m.procList {
 		for _, t := range p.order {
-			t.flow.end(m.out, t.track, m.out.newest())
-			t.queries.end(m.out, t.track, m.out.newest())
+			t.flow.End(m.out, t.track, m.out.Newest())
+			t.queries.End(m.out, t.track, m.out.Newest())
 			t.rename()
 		}
 		p.settle()

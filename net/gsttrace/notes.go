@@ -6,6 +6,8 @@ import (
 
 	"framescope/model"
 	"framescope/net/gsttrace/gstlog"
+	"framescope/net/gsttrace/hooks"
+	"framescope/net/gsttrace/limits"
 	"framescope/net/gsttrace/texts"
 )
 
@@ -15,9 +17,9 @@ func (c *recordAt) say(text, object string) {
 }
 
 func (c *recordAt) sayText(text []byte, object string, severity model.Severity) {
-	s, short := texts.Cut(text, maxText)
+	s, short := texts.Cut(text, limits.MaxText)
 	if short {
-		c.m.out.beyond(limitText)
+		c.m.out.Beyond(limits.Text)
 		s += "…"
 	}
 	c.m.note(c.t, model.Message{Time: c.timeNs, Severity: severity, Text: s, Category: texts.Label(c.pl.class.Name), Object: object})
@@ -26,7 +28,7 @@ func (c *recordAt) sayText(text []byte, object string, severity model.Severity) 
 // note puts a message on a thread's track.
 func (m *mapper) note(t *thread, x model.Message) {
 	if t.track != model.NoTrack {
-		m.out.message(t.track, x)
+		m.out.Message(t.track, x)
 	}
 }
 
@@ -87,7 +89,7 @@ func appendPlain(dst, text []byte) []byte {
 	if len(text) > 1 && text[0] == '"' && text[len(text)-1] == '"' {
 		text = text[1 : len(text)-1]
 	}
-	for i := 0; i < len(text) && len(dst) <= maxText; {
+	for i := 0; i < len(text) && len(dst) <= limits.MaxText; {
 		if text[i] != '\\' {
 			dst = append(dst, text[i])
 			i++
@@ -108,15 +110,15 @@ func isOctal(b byte) bool { return b >= '0' && b <= '7' }
 
 // Message implements gstlog.Handler: an entry that is no record.
 func (m *mapper) Message(e *gstlog.Entry) {
-	if m.out.isCancelled() {
+	if m.out.Cancelled() {
 		return
 	}
 	p, t := m.enter(e)
 	m.settle()
 	tell := true
 	at, text := m.lineNs, e.Message
-	if hook, phase, ok := hookOf(e); ok {
-		if ns, rest, ok := clockTime(text); ok {
+	if hook, phase, ok := hooks.Of(e); ok {
+		if ns, rest, ok := hooks.ClockTime(text); ok {
 			at, text = ns, rest
 		}
 		tell = m.call(p, t, e, hook, phase, at)
@@ -126,7 +128,7 @@ func (m *mapper) Message(e *gstlog.Entry) {
 	if tell {
 		m.tell(t, e, text, at)
 	}
-	m.out.full()
+	m.out.Full()
 }
 
 // learn takes from an ordinary line what the session needs.
@@ -146,9 +148,9 @@ func (m *mapper) learn(p *process, e *gstlog.Entry) {
 // tell makes a message of a line, with the place in the source behind the text.
 func (m *mapper) tell(t *thread, e *gstlog.Entry, message []byte, timeNs int64) {
 	text := m.details[:0]
-	if len(message) > maxText {
-		m.out.beyond(limitText)
-		text = append(append(text, message[:maxText]...), "…"...)
+	if len(message) > limits.MaxText {
+		m.out.Beyond(limits.Text)
+		text = append(append(text, message[:limits.MaxText]...), "…"...)
 	} else {
 		text = append(text, message...)
 	}
@@ -161,7 +163,7 @@ func (m *mapper) tell(t *thread, e *gstlog.Entry, message []byte, timeNs int64) 
 		text = append(append(text, e.Function...), ')')
 	}
 	m.details = text
-	s, _ := texts.Cut(text, maxText+2*texts.MaxName)
+	s, _ := texts.Cut(text, limits.MaxText+2*texts.MaxName)
 	x := model.Message{Time: timeNs, Severity: severities[min(int(e.Level), len(severities)-1)], Text: s, Category: m.names.Name(e.Category)}
 	if e.HasObject && len(e.Object) > 0 {
 		x.Object = m.names.Name(e.Object)
@@ -183,50 +185,50 @@ func (m *mapper) aside(category string, severity model.Severity, text []byte) {
 			return
 		}
 	}
-	s, short := texts.Cut(text, maxForeign)
+	s, short := texts.Cut(text, limits.MaxForeign)
 	if short {
 		s += "…"
 	}
-	m.out.message(m.stray, model.Message{Time: m.lineNs, Severity: severity, Text: s, Category: category})
+	m.out.Message(m.stray, model.Message{Time: m.lineNs, Severity: severity, Text: s, Category: category})
 }
 
 // Foreign implements gstlog.Handler: a line of the program itself.
 func (m *mapper) Foreign(_ int64, text []byte) {
-	if m.out.isCancelled() {
+	if m.out.Cancelled() {
 		return
 	}
 	m.aside("foreign", model.SeverityInfo, text)
-	m.out.full()
+	m.out.Full()
 }
 
 // Unreadable implements gstlog.Handler: it is shown, counted, and told with its place.
 func (m *mapper) Unreadable(offset int64, text []byte, reason string) {
-	if m.out.isCancelled() {
+	if m.out.Cancelled() {
 		return
 	}
 	where := "byte " + strconv.FormatInt(offset, 10)
 	if m.line > 0 {
 		where += ", after line " + strconv.FormatInt(m.line, 10)
 	}
-	m.details = append(append(append(m.details[:0], reason...), ": "...), text[:min(len(text), maxForeign)]...)
+	m.details = append(append(append(m.details[:0], reason...), ": "...), text[:min(len(text), limits.MaxForeign)]...)
 	m.aside("unreadable", model.SeverityWarning, m.details)
 	if reason == gstlog.CutLine { // the end of the log is told once, by Decoder.Close
-		m.out.full()
+		m.out.Full()
 		return
 	}
-	if m.lossLines < maxLossLines {
+	if m.lossLines < limits.MaxLossLines {
 		m.lossLines++
-		m.out.define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1, Detail: where + ": " + reason})
+		m.out.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1, Detail: where + ": " + reason})
 	} else {
 		m.moreLoss++
 	}
-	m.out.full()
+	m.out.Full()
 }
 
 // tellLosses counts the unreadable lines that were not told one by one.
 func (m *mapper) tellLosses() {
 	if m.moreLoss > 0 {
-		m.out.define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: m.moreLoss, Detail: "and " + strconv.FormatInt(m.moreLoss, 10) + " more lines that could not be read"})
+		m.out.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: m.moreLoss, Detail: "and " + strconv.FormatInt(m.moreLoss, 10) + " more lines that could not be read"})
 		m.moreLoss = 0
 	}
 }

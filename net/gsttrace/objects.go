@@ -4,13 +4,15 @@ import (
 	"strconv"
 
 	"framescope/model"
+	"framescope/net/gsttrace/emit"
 	"framescope/net/gsttrace/gstlog"
+	"framescope/net/gsttrace/limits"
 	"framescope/net/gsttrace/texts"
 )
 
 // things hands out the ids of series, objects and links.
 type things struct {
-	out      *output
+	out      *emit.Output
 	nSeries  model.SeriesID
 	nObjects model.ObjectID
 	links    map[linkKey]*link
@@ -48,7 +50,7 @@ type seriesKey struct {
 	pid          uint64
 }
 
-func (t *things) init(out *output) {
+func (t *things) init(out *emit.Output) {
 	t.out, t.links, t.series = out, map[linkKey]*link{}, map[seriesKey]model.SeriesID{}
 }
 
@@ -59,24 +61,24 @@ func (t *things) newSeries(pid uint64, d *model.SeriesDef) model.SeriesID {
 		d.ID = id
 		return id
 	}
-	if t.nSeries >= maxSeries {
-		t.out.beyond(limitSeries)
+	if t.nSeries >= limits.MaxSeries {
+		t.out.Beyond(limits.Series)
 		return model.NoSeries
 	}
-	if !t.out.admit(*d, limitSeries) {
+	if !t.out.Admit(*d, limits.Series) {
 		return model.NoSeries
 	}
 	d.ID = t.nSeries
 	t.nSeries++
 	t.series[k] = d.ID
-	t.out.define(*d)
+	t.out.Define(*d)
 	return d.ID
 }
 
 // newObject defines an object.
 func (t *things) newObject(o *object) *object {
-	if t.nObjects >= maxObjects || !t.out.names.Admit(o.def) {
-		t.out.beyond(limitObjects)
+	if t.nObjects >= limits.MaxObjects || !t.out.Names.Admit(o.def) {
+		t.out.Beyond(limits.Objects)
 		o.def.ID = model.NoObject
 		return o
 	}
@@ -94,7 +96,7 @@ func (t *things) define(o *object) {
 	if o.parent != nil {
 		o.def.Parent = o.parent.def.ID
 	}
-	t.out.define(o.def)
+	t.out.Define(o.def)
 }
 
 // id is the object's id; NoObject of none.
@@ -149,7 +151,7 @@ func (o *object) keepPad(pad *object) {
 
 // renameGroups names again the series that are named after the object.
 func (o *object) renameGroups() {
-	if o.renamed++; o.renamed > maxRenames {
+	if o.renamed++; o.renamed > limits.MaxRenames {
 		return
 	}
 	for _, g := range o.groups {
@@ -250,23 +252,23 @@ func (t *things) link(from, to *object, timeNs int64) *link {
 	if l := t.links[k]; l != nil {
 		if l.def.Until != model.TimeUnknown && timeNs > l.def.Until { // linked again
 			l.def.Until = model.TimeUnknown
-			t.out.define(l.def)
+			t.out.Define(l.def)
 		}
 		return l
 	}
-	if len(t.links) >= maxLinks {
-		t.out.beyond(limitLinks)
+	if len(t.links) >= limits.MaxLinks {
+		t.out.Beyond(limits.Links)
 		return nil
 	}
 	l := &link{model.LinkDef{
 		ID: model.LinkID(len(t.links)), From: k.from, To: k.to, Since: timeNs, Until: model.TimeUnknown, Flow: model.NoSeries,
 		Media: from.media,
 	}}
-	if !t.out.admit(l.def, limitLinks) {
+	if !t.out.Admit(l.def, limits.Links) {
 		return nil
 	}
 	t.links[k] = l
 	from.links = append(from.links, l)
-	t.out.define(l.def)
+	t.out.Define(l.def)
 	return l
 }

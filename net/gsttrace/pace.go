@@ -16,13 +16,13 @@ func (c *recordAt) keepsPace(g *group) {
 			return // data go on from there
 		}
 	}
-	share, slow := g.pace.step(c.timeNs, c.timeOf("buffer-pts"))
+	share, slow := g.pace.Step(c.timeNs, c.timeOf("buffer-pts"))
 	if !slow {
 		return
 	}
 	c.p.slow = true
 	text := fmt.Sprintf("In a second of real time %s gets %.2f s of buffers: this pipeline runs at less than half of its speed. "+
 		"Tracing costs time; fewer tracers cost less (framescope gst --light).", g.sink.parent.fullName(), share)
-	c.m.out.define(model.Warning{Text: text})
+	c.m.out.Define(model.Warning{Text: text})
 	c.m.aside("pace", model.SeverityWarning, []byte(text))
 }

@@ -114,7 +114,7 @@ func (m *mapper) plan(c *gstlog.Class) *plan {
 	if pl := m.plans[c]; pl != nil {
 		return pl
 	}
-	if !m.out.names.Take(planBytes+planField*int64(len(c.Fields))) && stockNames[c.Name] == stockNone {
+	if !m.out.Names.Take(planBytes+planField*int64(len(c.Fields))) && stockNames[c.Name] == stockNone {
 		return nil
 	}
 	pl := &plan{class: c, ts: -1, thread: -1, category: -1, groups: map[string]*group{}, at: map[string]int{}}

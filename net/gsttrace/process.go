@@ -6,6 +6,7 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/gsttrace/gstlog"
+	"framescope/net/gsttrace/limits"
 	"framescope/net/gsttrace/texts"
 )
 
@@ -45,8 +46,8 @@ func (m *mapper) process(pid uint64) *process {
 	if p := m.procs[pid]; p != nil {
 		return p
 	}
-	if len(m.procList) >= maxProcesses {
-		m.out.beyond(limitProcesses)
+	if len(m.procList) >= limits.MaxProcesses {
+		m.out.Beyond(limits.Processes)
 		return m.procList[len(m.procList)-1]
 	}
 	p := &process{
@@ -80,8 +81,8 @@ func (p *process) thread(key []byte) *thread {
 	if t := p.threads[string(key)]; t != nil {
 		return t
 	}
-	if p.m.nThreads >= maxThreads || len(key) > texts.MaxName {
-		p.m.out.beyond(limitThreads)
+	if p.m.nThreads >= limits.MaxThreads || len(key) > texts.MaxName {
+		p.m.out.Beyond(limits.Threads)
 		return p.more()
 	}
 	if id, ok := pointerKey(string(key)); ok && p.byID[id] != nil { // a record named it before it wrote anything
@@ -90,7 +91,7 @@ func (p *process) thread(key []byte) *thread {
 		p.m.nThreads++
 		return t
 	}
-	if p.m.nThreads >= feed.SureThreads && !p.m.out.admit(model.TrackDef{Name: string(key)}, limitThreads) {
+	if p.m.nThreads >= feed.SureThreads && !p.m.out.Admit(model.TrackDef{Name: string(key)}, limits.Threads) {
 		return p.more()
 	}
 	return p.newThread(string(key))
@@ -151,7 +152,7 @@ func (p *process) threadOfID(by *thread, id uint64) *thread {
 	if !by.learned && by != p.rest {
 		by.id, by.learned = id, true
 	}
-	if len(p.byID) < 2*maxThreads {
+	if len(p.byID) < 2*limits.MaxThreads {
 		p.byID[id] = by
 	}
 	return by

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/net/gsttrace/buffers"
+	"framescope/net/gsttrace/limits"
 )
 
 // queueTypes are the elements that keep buffers as they are and give them away later.
@@ -13,7 +15,7 @@ var queueTypes = []string{"GstQueue", "GstQueue2", "GstMultiQueue"}
 
 // queueLevel is what is between a sink pad and a source pad of a queue.
 type queueLevel struct {
-	fill fill
+	fill buffers.Fill
 	made bool
 	ids  [3]model.SeriesID // buffers, bytes, time
 }
@@ -31,8 +33,8 @@ func (c *recordAt) queueOf(pad *object) *queueLevel {
 	}
 	level := q.levels[way]
 	if level == nil {
-		if !c.m.out.names.Take(kindBytes + queuedBytes) {
-			c.m.out.beyond(limitGroups)
+		if !c.m.out.Names.Take(kindBytes + queuedBytes) {
+			c.m.out.Beyond(limits.Groups)
 			return nil
 		}
 		if q.levels == nil {
@@ -80,7 +82,7 @@ type passage struct {
 	level  *queueLevel
 	in     bool
 	timeNs int64
-	x      buffer
+	x      buffers.Buffer
 }
 
 // passed notes that a buffer went from one pad to another: out of a queue, into one, or both. What several threads
@@ -89,9 +91,9 @@ func (c *recordAt) passed(from, to *object) {
 	if from == nil || to == nil {
 		return
 	}
-	x := buffer{pts: c.timeOf("buffer-pts"), duration: c.timeOf("buffer-duration"), size: c.of("buffer-size").Unsigned()}
+	x := buffers.Buffer{PTS: c.timeOf("buffer-pts"), Duration: c.timeOf("buffer-duration"), Size: c.of("buffer-size").Unsigned()}
 	for i, pad := range [...]*object{from, to} {
-		if l := c.queueOf(pad); l != nil && !l.fill.lost {
+		if l := c.queueOf(pad); l != nil && !l.fill.Lost {
 			c.m.passages = append(c.m.passages, passage{l, i == 1, c.timeNs, x})
 		}
 	}
@@ -106,39 +108,39 @@ func (m *mapper) levels(beforeNs int64) {
 	n := 0
 	for ; n < len(m.passages) && m.passages[n].timeNs < beforeNs; n++ {
 		p := &m.passages[n]
-		if p.level.fill.lost {
+		if p.level.fill.Lost {
 			continue
 		}
 		if p.in {
-			p.level.fill.put(p.x)
+			p.level.fill.Put(p.x)
 		} else {
-			p.level.fill.take(p.x)
+			p.level.fill.Take(p.x)
 		}
 		p.level.sample(m, p.timeNs)
 	}
 	m.passages = append(m.passages[:0], m.passages[n:]...)
 }
 
-// timeOf is a time of a buffer, unknownTime where it has none.
+// timeOf is a time of a buffer, Unknown where it has none.
 func (c *recordAt) timeOf(name string) uint64 {
 	if i := c.pl.field(name); i >= 0 && c.values[i].Present {
 		return c.values[i].Unsigned()
 	}
-	return unknownTime
+	return buffers.Unknown
 }
 
 // sample takes a sample of the level.
 func (l *queueLevel) sample(m *mapper, timeNs int64) {
-	if l.fill.lost {
-		m.out.beyond(limitQueued)
+	if l.fill.Lost {
+		m.out.Beyond(limits.Queued)
 		for _, id := range l.ids {
-			m.out.sample(id, timeNs, math.NaN())
+			m.out.Sample(id, timeNs, math.NaN())
 		}
 		return
 	}
-	m.out.sample(l.ids[0], timeNs, float64(l.fill.count()))
-	m.out.sample(l.ids[1], timeNs, float64(l.fill.bytes))
-	if ns, ok := l.fill.span(); ok {
-		m.out.sample(l.ids[2], timeNs, float64(ns))
+	m.out.Sample(l.ids[0], timeNs, float64(l.fill.Count()))
+	m.out.Sample(l.ids[1], timeNs, float64(l.fill.Bytes))
+	if ns, ok := l.fill.Span(); ok {
+		m.out.Sample(l.ids[2], timeNs, float64(ns))
 	}
 }

@@ -37,6 +37,6 @@ func (c *recordAt) rusage(g *group) {
 			Group: "cpu load", Role: model.RoleCPULoad, Description: "CPU time used ÷ time passed; 1 is one processor fully used", Max: 1, HasRange: g.at != nil,
 		}, "")
 	}
-	c.m.out.sample(cpu.series.id, c.timeNs, float64(now-cpu.cpuNs)/float64(c.timeNs-cpu.timeNs))
+	c.m.out.Sample(cpu.series.id, c.timeNs, float64(now-cpu.cpuNs)/float64(c.timeNs-cpu.timeNs))
 	cpu.timeNs, cpu.cpuNs = c.timeNs, now
 }

@@ -6,6 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/gsttrace/gstlog"
+	"framescope/net/gsttrace/hooks"
 	"framescope/net/gsttrace/texts"
 )
 
@@ -18,7 +19,7 @@ type stateBand struct {
 // stateIn reads a state in a structure.
 func stateIn(s *gstlog.Structure, field string) int {
 	if f := s.Get(field); f != nil {
-		return stateOf(f.Value.Text)
+		return hooks.State(f.Value.Text)
 	}
 	return -1
 }
@@ -31,11 +32,11 @@ func (m *mapper) stateChanged(p *process, o *object, from, to int, timeNs int64)
 	if o.state == nil {
 		d := model.SeriesDef{
 			Name: texts.Label(o.fullName() + p.suffix()), Group: "state", Kind: model.SeriesState, Role: model.RoleState, Track: model.NoTrack, Object: o.id(), Peer: model.NoObject,
-			States: stateNames[:],
+			States: hooks.States[:],
 		}
 		o.state = &stateBand{id: m.things.newSeries(p.pid, &d), last: -1}
 		if from >= 0 && o.def.Created != model.TimeUnknown && o.def.Created < timeNs {
-			m.out.sample(o.state.id, o.def.Created, float64(from))
+			m.out.Sample(o.state.id, o.def.Created, float64(from))
 			o.state.last = from
 		}
 	}
@@ -43,7 +44,7 @@ func (m *mapper) stateChanged(p *process, o *object, from, to int, timeNs int64)
 		return
 	}
 	o.state.last = to
-	m.out.sample(o.state.id, timeNs, float64(to))
+	m.out.Sample(o.state.id, timeNs, float64(to))
 }
 
 // callFacts takes from a line of the log tracer what the session needs: states, objects and links. It returns whether the line is worth a message.
@@ -51,9 +52,9 @@ func (m *mapper) callFacts(p *process, t *thread, e *gstlog.Entry, hook []byte, 
 	tell = phase <= 0
 	switch string(hook) {
 	case "element_change_state":
-		from, to := changeOf(argument(e.Message, "change"))
+		from, to := hooks.ChangeOf(hooks.Argument(e.Message, "change"))
 		if phase > 0 {
-			switch strings.ToLower(string(argument(e.Message, "res"))) {
+			switch strings.ToLower(string(hooks.Argument(e.Message, "res"))) {
 			case "1", "3", "success", "no-preroll", "gst_state_change_success", "gst_state_change_no_preroll":
 				m.stateChanged(p, m.objectOf(p, e.Object), from, to, timeNs)
 			case "0", "failure", "gst_state_change_failure":
@@ -70,7 +71,7 @@ func (m *mapper) callFacts(p *process, t *thread, e *gstlog.Entry, hook []byte, 
 			m.things.define(o)
 		}
 	case "bin_add", "bin_remove":
-		if phase > 0 && worked(e.Message, "1", "true") {
+		if phase > 0 && hooks.Worked(e.Message, "1", "true") {
 			m.binChanged(p, e, string(hook) == "bin_add")
 		}
 	case "pad_link", "pad_unlink":
@@ -81,9 +82,9 @@ func (m *mapper) callFacts(p *process, t *thread, e *gstlog.Entry, hook []byte, 
 	if phase > 0 && !tell {
 		switch string(hook) {
 		case "push_buffer", "push_buffer_list", "pull_range", "chain_buffer", "chain_list", "pad_link":
-			tell = !worked(e.Message, "0", "ok")
+			tell = !hooks.Worked(e.Message, "0", "ok")
 		case "push_event", "send_event", "bin_add", "bin_remove", "pad_unlink":
-			tell = !worked(e.Message, "1", "true")
+			tell = !hooks.Worked(e.Message, "1", "true")
 		}
 	}
 	return tell
@@ -95,9 +96,9 @@ func (m *mapper) posted(p *process, t *thread, e *gstlog.Entry, timeNs int64) {
 	m.scratch = own
 	switch {
 	case bytes.Contains(e.Message, []byte("GstMessageStateChanged, ")) && bytes.Contains(e.Message, own): // else a bin passes it on
-		m.stateChanged(p, m.objectOf(p, e.Object), stateOf(string(typedArgument(e.Message, "old-state"))), stateOf(string(typedArgument(e.Message, "new-state"))), timeNs)
+		m.stateChanged(p, m.objectOf(p, e.Object), hooks.State(string(hooks.TypedArgument(e.Message, "old-state"))), hooks.State(string(hooks.TypedArgument(e.Message, "new-state"))), timeNs)
 	case bytes.Contains(e.Message, []byte("GstMessageStreamStatus, ")):
-		if !bytes.EqualFold(typedArgument(e.Message, "type"), []byte("enter")) {
+		if !bytes.EqualFold(hooks.TypedArgument(e.Message, "type"), []byte("enter")) {
 			return
 		}
 		at := bytes.Index(e.Message, []byte("GstMessageStreamStatus, "))
@@ -108,7 +109,7 @@ func (m *mapper) posted(p *process, t *thread, e *gstlog.Entry, timeNs int64) {
 
 // binChanged notes that an element was put in a bin, or taken out.
 func (m *mapper) binChanged(p *process, e *gstlog.Entry, added bool) {
-	bin, child := m.objectOf(p, bracketed(e.Message, "bin")), m.objectOf(p, bracketed(e.Message, "element"))
+	bin, child := m.objectOf(p, hooks.Bracketed(e.Message, "bin")), m.objectOf(p, hooks.Bracketed(e.Message, "element"))
 	if bin == nil || child == nil {
 		return
 	}
@@ -126,17 +127,17 @@ func (m *mapper) binChanged(p *process, e *gstlog.Entry, added bool) {
 
 // linkChanged notes that two pads were linked, or no longer are.
 func (m *mapper) linkChanged(p *process, e *gstlog.Entry, linked bool, timeNs int64) {
-	from, to := m.padOf(p, bracketed(e.Message, "src"), model.PadSource), m.padOf(p, bracketed(e.Message, "sink"), model.PadSink)
+	from, to := m.padOf(p, hooks.Bracketed(e.Message, "src"), model.PadSource), m.padOf(p, hooks.Bracketed(e.Message, "sink"), model.PadSink)
 	if from == nil || to == nil {
 		return
 	}
 	switch {
-	case linked && worked(e.Message, "0", "ok"):
+	case linked && hooks.Worked(e.Message, "0", "ok"):
 		m.things.link(from, to, timeNs)
-	case !linked && worked(e.Message, "1", "true"):
+	case !linked && hooks.Worked(e.Message, "1", "true"):
 		if l := m.things.links[linkKey{from.id(), to.id()}]; l != nil && l.def.Until == model.TimeUnknown {
 			l.def.Until = timeNs
-			m.out.define(l.def)
+			m.out.Define(l.def)
 		}
 	}
 }
@@ -172,11 +173,11 @@ func (m *mapper) call(p *process, t *thread, e *gstlog.Entry, hook []byte, phase
 	p.calls = true
 	if phase != 0 {
 		color := hookColor(hook)
-		id := m.colls.member(m.colls.group(string(hook), color), hook, e.Object, color)
+		id := m.colls.Member(m.colls.Group(string(hook), color), hook, e.Object, color)
 		if phase < 0 {
-			t.flow.push(m.colls, id, timeNs)
+			t.flow.Push(m.colls, id, timeNs)
 		} else {
-			t.flow.pop(m.colls, t.track, id, timeNs)
+			t.flow.Pop(m.colls, t.track, id, timeNs)
 		}
 	}
 	return m.callFacts(p, t, e, hook, phase, timeNs)

@@ -7,6 +7,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/gsttrace/gstlog"
+	"framescope/net/gsttrace/limits"
 	"framescope/net/gsttrace/texts"
 )
 
@@ -29,13 +30,13 @@ func (t *things) unlinked(o *object, timeNs int64) {
 	}
 	if open != nil {
 		open.def.Until = timeNs
-		t.out.define(open.def)
+		t.out.Define(open.def)
 	}
 }
 
 // created is the time of a record that announces something: not known when the tracer met it late.
 func (c *recordAt) created() int64 {
-	if c.pl.ts >= 0 && c.values[c.pl.ts].Unsigned() < maxTimeNs {
+	if c.pl.ts >= 0 && c.values[c.pl.ts].Unsigned() < limits.MaxTime {
 		return c.timeNs
 	}
 	return model.TimeUnknown
@@ -173,7 +174,7 @@ func (c *recordAt) buffer(g *group) {
 		if g.link = c.m.things.link(g.source, g.sink, c.timeNs); g.link != nil && g.link.def.Flow == model.NoSeries {
 			if flow := g.series[c.pl.valueOf("buffer-size")].id; flow != model.NoSeries {
 				g.link.def.Flow = flow
-				c.m.out.define(g.link.def)
+				c.m.out.Define(g.link.def)
 			}
 		}
 	}
@@ -184,7 +185,7 @@ func (c *recordAt) buffer(g *group) {
 			}, "")
 		}
 		if d := c.timeNs - g.lastBufferNs; d > 0 {
-			c.m.out.sample(g.gap.id, c.timeNs, float64(d))
+			c.m.out.Sample(g.gap.id, c.timeNs, float64(d))
 		}
 	}
 	g.lastBufferNs = max(c.timeNs, g.lastBufferNs, 1)
@@ -309,12 +310,12 @@ func (c *recordAt) query() bool {
 	}
 	color := hookColor([]byte("query"))
 	m.details = append(append(append(m.details[:0], where...), ' '), text...)
-	id := m.colls.member(m.colls.group("query", color), []byte("query"), m.details, color)
+	id := m.colls.Member(m.colls.Group("query", color), []byte("query"), m.details, color)
 	if begin {
-		c.t.queries.push(m.colls, id, c.timeNs)
+		c.t.queries.Push(m.colls, id, c.timeNs)
 		return true
 	}
-	known := c.t.queries.pop(m.colls, c.t.track, id, c.timeNs)
+	known := c.t.queries.Pop(m.colls, c.t.track, id, c.timeNs)
 	m.details = append(m.details[:0], "query "...)
 	m.details = append(m.details, text...)
 	m.details = append(m.details, ": "...)

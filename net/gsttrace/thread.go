@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"framescope/model"
+	"framescope/net/gsttrace/spans"
 	"framescope/net/gsttrace/texts"
 )
 
@@ -25,8 +26,8 @@ type thread struct {
 	pushes  int64
 	series  []threadSeries // named after it
 
-	flow    calls // of the log tracer
-	queries calls // of the stats tracer
+	flow    spans.Calls // of the log tracer
+	queries spans.Calls // of the stats tracer
 
 	run         messageRun
 	lastQueryTo int
@@ -70,11 +71,11 @@ func (t *thread) define() {
 		return
 	}
 	d := t.def()
-	t.p.m.out.define(d)
+	t.p.m.out.Define(d)
 	for i := range t.series {
 		s := &t.series[i]
 		s.def.Name = d.Name + s.suffix
-		t.p.m.out.define(s.def)
+		t.p.m.out.Define(s.def)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/gsttrace/gstlog"
+	"framescope/net/gsttrace/limits"
 	"framescope/net/gsttrace/texts"
 )
 
@@ -49,7 +50,7 @@ func (pl *plan) record(c *recordAt) {
 		if !g.event.made {
 			g.make(&g.event, *pl.event, "")
 		}
-		c.m.out.sample(g.event.id, c.timeNs, 1)
+		c.m.out.Sample(g.event.id, c.timeNs, 1)
 	}
 	switch pl.stock {
 	case stockBuffer:
@@ -73,14 +74,14 @@ func (c *recordAt) number(g *group, v *valuePlan, s *groupSeries) {
 	if missing {
 		if s.made && !s.gap {
 			s.gap = true
-			c.m.out.sample(s.id, c.timeNs, math.NaN())
+			c.m.out.Sample(s.id, c.timeNs, math.NaN())
 		}
 		return
 	}
 	if !s.made {
 		g.make(s, v.def, "")
 		if v.def.Role == model.RoleCPUTime && c.p.whole {
-			c.m.out.sample(s.id, 0, 0) // nobody had used any when GStreamer's clock began: times count from there
+			c.m.out.Sample(s.id, 0, 0) // nobody had used any when GStreamer's clock began: times count from there
 		}
 	}
 	s.gap = false
@@ -88,7 +89,7 @@ func (c *recordAt) number(g *group, v *valuePlan, s *groupSeries) {
 	if v.signed {
 		value = float64(int64(x.Unsigned()))
 	}
-	c.m.out.sample(s.id, c.timeNs, value*v.factor)
+	c.m.out.Sample(s.id, c.timeNs, value*v.factor)
 }
 
 // state takes a sample of a state when it changed. It returns false when the state could not be taken, because there are too many different ones.
@@ -97,7 +98,7 @@ func (c *recordAt) state(g *group, v *valuePlan, s *groupSeries) bool {
 	if !x.Present {
 		if s.made && !s.gap {
 			s.gap, s.last = true, 0
-			c.m.out.sample(s.id, c.timeNs, math.NaN())
+			c.m.out.Sample(s.id, c.timeNs, math.NaN())
 		}
 		return true
 	}
@@ -115,9 +116,9 @@ func (c *recordAt) state(g *group, v *valuePlan, s *groupSeries) bool {
 		if !ok {
 			if !s.gap {
 				s.gap, s.last = true, 0
-				c.m.out.sample(s.id, c.timeNs, math.NaN())
+				c.m.out.Sample(s.id, c.timeNs, math.NaN())
 			}
-			c.m.out.beyond(limitStates)
+			c.m.out.Beyond(limits.States)
 			return false
 		}
 		at = uint64(k)
@@ -126,7 +127,7 @@ func (c *recordAt) state(g *group, v *valuePlan, s *groupSeries) bool {
 		return true
 	}
 	s.last, s.gap = at+1, false
-	c.m.out.sample(s.id, c.timeNs, float64(at))
+	c.m.out.Sample(s.id, c.timeNs, float64(at))
 	return true
 }
 
@@ -147,7 +148,7 @@ func (s *groupSeries) index(c *recordAt, x *gstlog.Value, words func(uint64) str
 		return k, true
 	}
 	k = len(s.def.States)
-	if k >= maxStates || text && len(x.Text) > texts.MaxName || !c.m.out.names.Take(stateBytes+2*int64(len(x.Text))) {
+	if k >= limits.MaxStates || text && len(x.Text) > texts.MaxName || !c.m.out.Names.Take(stateBytes+2*int64(len(x.Text))) {
 		return 0, false
 	}
 	if text {
@@ -174,7 +175,7 @@ func (s *groupSeries) index(c *recordAt, x *gstlog.Value, words func(uint64) str
 	copy(states, s.def.States)
 	s.def.States = append(states, label)
 	if s.id != model.NoSeries {
-		c.m.out.define(s.def)
+		c.m.out.Define(s.def)
 	}
 	return k, true
 }
@@ -190,14 +191,14 @@ func (c *recordAt) category(g *group) {
 	if s == nil {
 		s = c.newCategory(g, x.Text)
 	}
-	c.m.out.sample(s.id, c.timeNs, 1)
+	c.m.out.Sample(s.id, c.timeNs, 1)
 }
 
 // newCategory makes the series of a kind of event. Beyond the limit all are "other".
 func (c *recordAt) newCategory(g *group, text []byte) *groupSeries {
 	kind := c.m.names.Name(text)
-	if len(g.kinds) >= maxCategories || len(text) > texts.MaxName || !c.m.out.names.Take(kindBytes+2*int64(len(text))) {
-		c.m.out.beyond(limitCategories)
+	if len(g.kinds) >= limits.MaxCategories || len(text) > texts.MaxName || !c.m.out.Names.Take(kindBytes+2*int64(len(text))) {
+		c.m.out.Beyond(limits.Categories)
 		kind = "other"
 		text = []byte("other")
 		if s := g.kinds[kind]; s != nil {
@@ -253,7 +254,7 @@ func (p *process) sawLatencies() {
 	for _, s := range p.markers {
 		s.def.Group = markerGroup
 		if s.id != model.NoSeries {
-			p.m.out.define(s.def)
+			p.m.out.Define(s.def)
 		}
 	}
 	p.markers = nil
@@ -263,7 +264,7 @@ func (p *process) sawLatencies() {
 func textOf(v *gstlog.Value) string {
 	switch v.Kind {
 	case gstlog.KindText, gstlog.KindStructure:
-		s, _ := texts.Cut(v.Text, maxText)
+		s, _ := texts.Cut(v.Text, limits.MaxText)
 		return s
 	case gstlog.KindPointer:
 		if len(v.Text) > 0 {

@@ -1,14 +1,17 @@
-package gsttrace
+// Package hooks reads what the log tracer writes: lines of TRACE level that tell of a call before and after it. It
+// knows the lines, and nothing of what becomes of them.
+package hooks
 
 import (
 	"bytes"
 	"strings"
 
 	"framescope/net/gsttrace/gstlog"
+	"framescope/net/gsttrace/limits"
 )
 
-// hookOf takes apart the function of a line of the log tracer. Such lines have no file, level TRACE, and a function do_HOOK_pre, do_HOOK_post or do_HOOK.
-func hookOf(e *gstlog.Entry) (hook []byte, phase int8, ok bool) {
+// Of takes apart the function of a line of the log tracer. Such lines have no file, level TRACE, and a function do_HOOK_pre, do_HOOK_post or do_HOOK.
+func Of(e *gstlog.Entry) (hook []byte, phase int8, ok bool) {
 	if e.Level != gstlog.LevelTrace || len(e.File) != 0 || !bytes.HasPrefix(e.Function, []byte("do_")) {
 		return nil, 0, false
 	}
@@ -22,8 +25,8 @@ func hookOf(e *gstlog.Entry) (hook []byte, phase int8, ok bool) {
 	return hook, 0, len(hook) > 0
 }
 
-// clockTime reads the time that begins a line of the log tracer, "0:00:00.015866222, ", and returns what is behind it.
-func clockTime(text []byte) (ns int64, rest []byte, ok bool) {
+// ClockTime reads the time that begins a line of the log tracer, "0:00:00.015866222, ", and returns what is behind it.
+func ClockTime(text []byte) (ns int64, rest []byte, ok bool) {
 	head, _, found := bytes.Cut(text[:min(len(text), 32)], []byte(", "))
 	if !found {
 		return 0, text, false
@@ -51,8 +54,11 @@ func clockTime(text []byte) (ns int64, rest []byte, ok bool) {
 			if part[0] == 99 && part[1] == 99 {
 				return 0, text, false // 99:99:99.999999999 is no time
 			}
-			ns += (part[0]*3600 + part[1]*60 + part[2]) * 1e9
-			return ns, rest, ns < maxTimeNs
+			seconds := part[0]*3600 + part[1]*60 + part[2]
+			if seconds >= limits.MaxTime/1_000_000_000 {
+				return 0, text, false
+			}
+			return ns + seconds*1e9, rest, true
 		default:
 			return 0, text, false
 		}
@@ -60,8 +66,8 @@ func clockTime(text []byte) (ns int64, rest []byte, ok bool) {
 	return 0, text, false
 }
 
-// argument is what stands behind ", key=" up to the next comma.
-func argument(text []byte, key string) []byte {
+// Argument is what stands behind ", key=" up to the next comma.
+func Argument(text []byte, key string) []byte {
 	for rest := text; ; {
 		i := bytes.Index(rest, []byte(key))
 		if i < 0 {
@@ -79,17 +85,17 @@ func argument(text []byte, key string) []byte {
 	}
 }
 
-// typedArgument is argument without the type in parentheses before it and the semicolon behind it.
-func typedArgument(text []byte, key string) []byte {
-	v := argument(text, key)
+// TypedArgument is argument without the type in parentheses before it and the semicolon behind it.
+func TypedArgument(text []byte, key string) []byte {
+	v := Argument(text, key)
 	if k := bytes.IndexByte(v, ')'); k > 0 && v[0] == '(' {
 		v = v[k+1:]
 	}
 	return bytes.TrimSuffix(v, []byte(";"))
 }
 
-// bracketed is what stands behind ", key=<" up to the closing bracket of the argument. Names may hold anything, so the last bracket before the next argument counts.
-func bracketed(text []byte, key string) []byte {
+// Bracketed is what stands behind ", key=<" up to the closing bracket of the argument. Names may hold anything, so the last bracket before the next argument counts.
+func Bracketed(text []byte, key string) []byte {
 	i := bytes.Index(text, []byte(", "+key+"=<"))
 	if i < 0 {
 		return nil
@@ -104,8 +110,8 @@ func bracketed(text []byte, key string) []byte {
 	return nil
 }
 
-// worked tells whether the result of a call is one of two words.
-func worked(text []byte, number, word string) bool {
+// Worked tells whether the result of a call is one of two words.
+func Worked(text []byte, number, word string) bool {
 	i := bytes.LastIndex(text, []byte(", res="))
 	if i < 0 {
 		return true
@@ -114,10 +120,10 @@ func worked(text []byte, number, word string) bool {
 	return string(res) == number || bytes.EqualFold(res, []byte(word))
 }
 
-// changeOf reads a state change: old × 8 + new, or "NULL->READY".
-func changeOf(text []byte) (from, to int) {
+// ChangeOf reads a state change: old × 8 + new, or "NULL->READY".
+func ChangeOf(text []byte) (from, to int) {
 	if a, b, ok := bytes.Cut(text, []byte("->")); ok {
-		return stateOf(string(a)), stateOf(string(b))
+		return State(string(a)), State(string(b))
 	}
 	n := 0
 	for _, d := range text {
@@ -133,14 +139,14 @@ func changeOf(text []byte) (from, to int) {
 	return from, to
 }
 
-// stateNames are the states of an element; RoleState series have their index as value.
-var stateNames = [...]string{"null", "ready", "paused", "playing"}
+// States are the states of an element; RoleState series have their index as value.
+var States = [...]string{"null", "ready", "paused", "playing"}
 
-// stateOf reads a state: a nick, an upper-case symbol, or a number; -1 for none.
-func stateOf(text string) int {
+// State reads a state: a nick, an upper-case symbol, or a number; -1 for none.
+func State(text string) int {
 	text = strings.ToLower(text)
 	text = strings.TrimPrefix(text, "gst_state_")
-	for i, s := range stateNames {
+	for i, s := range States {
 		if text == s || len(text) == 1 && text[0] == byte('1'+i) {
 			return i
 		}

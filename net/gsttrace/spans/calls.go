@@ -1,11 +1,15 @@
-package gsttrace
+// Package spans holds what spans are made of: names and call paths, calls that nest on a thread, and the lanes of what
+// is under way at the same time. It knows the way out, and no log.
+package spans
 
 import (
 	"framescope/model"
+	"framescope/net/gsttrace/emit"
+	"framescope/net/gsttrace/limits"
 )
 
-// calls pairs begins and ends on one thread, where they nest like calls do (FORMAT.md sections 6.2 and 6.6).
-type calls struct {
+// Calls pairs begins and ends on one thread, where they nest like calls do (FORMAT.md sections 6.2 and 6.6).
+type Calls struct {
 	stack   []call
 	laneEnd []int64 // where the last span of each lane ends
 	begun   int64   // the time of the first begin or end
@@ -25,14 +29,14 @@ type call struct {
 // longNs is from when on a call is shown before it has returned.
 const longNs = 50e6
 
-// push begins a call.
-func (s *calls) push(names *collectors, id model.CollectorID, timeNs int64) {
+// Push begins a call.
+func (s *Calls) Push(names *Names, id model.CollectorID, timeNs int64) {
 	if !s.any {
 		s.begun, s.any = timeNs, true
 	}
-	if len(s.stack) >= maxCalls {
+	if len(s.stack) >= limits.MaxCalls {
 		s.over++
-		names.out.beyond(limitCalls)
+		names.out.Beyond(limits.Calls)
 		return
 	}
 	parent := model.PathRoot
@@ -41,11 +45,11 @@ func (s *calls) push(names *collectors, id model.CollectorID, timeNs int64) {
 		timeNs = max(timeNs, s.stack[k-1].begin) // the clock is read at the hook's entry and may step back by a little
 	}
 	timeNs = max(timeNs, s.endOf(len(s.stack)))
-	s.stack = append(s.stack, call{begin: timeNs, path: names.path(parent, id), id: id})
+	s.stack = append(s.stack, call{begin: timeNs, path: names.Path(parent, id), id: id})
 }
 
-// pop ends the innermost call of id. Calls inside it never told their end: it is open. false: no such call began, so its begin is open.
-func (s *calls) pop(names *collectors, track model.TrackID, id model.CollectorID, timeNs int64) bool {
+// Pop ends the innermost call of id. Calls inside it never told their end: it is open. false: no such call began, so its begin is open.
+func (s *Calls) Pop(names *Names, track model.TrackID, id model.CollectorID, timeNs int64) bool {
 	at := len(s.stack) - 1
 	for at >= 0 && s.stack[at].id != id {
 		at--
@@ -63,7 +67,7 @@ func (s *calls) pop(names *collectors, track model.TrackID, id model.CollectorID
 		if depth > 0 {
 			parent, begin = s.stack[depth-1].path, max(begin, s.stack[depth-1].begin)
 		}
-		s.add(names.out, track, depth, model.Span{Begin: begin, End: max(begin, timeNs), Path: names.path(parent, id), Flags: model.SpanOpenBegin})
+		s.add(names.out, track, depth, model.Span{Begin: begin, End: max(begin, timeNs), Path: names.Path(parent, id), Flags: model.SpanOpenBegin})
 		return false
 	}
 	for k := len(s.stack) - 1; k > at; k-- {
@@ -74,7 +78,7 @@ func (s *calls) pop(names *collectors, track model.TrackID, id model.CollectorID
 }
 
 // leave ends the innermost call.
-func (s *calls) leave(out *output, track model.TrackID, timeNs int64, flags model.SpanFlags) {
+func (s *Calls) leave(out *emit.Output, track model.TrackID, timeNs int64, flags model.SpanFlags) {
 	k := len(s.stack) - 1
 	c := s.stack[k]
 	s.stack = s.stack[:k]
@@ -88,26 +92,26 @@ func (s *calls) leave(out *output, track model.TrackID, timeNs int64, flags mode
 	s.add(out, track, k, model.Span{Begin: c.begin, End: end, Path: c.path, Flags: flags})
 }
 
-func (s *calls) add(out *output, track model.TrackID, lane int, sp model.Span) {
+func (s *Calls) add(out *emit.Output, track model.TrackID, lane int, sp model.Span) {
 	for lane >= len(s.laneEnd) {
 		s.laneEnd = append(s.laneEnd, 0)
 	}
 	s.laneEnd[lane] = sp.End
 	sp.Lane = uint16(lane)
 	if track != model.NoTrack {
-		out.span(track, sp)
+		out.Span(track, sp)
 	}
 }
 
-func (s *calls) endOf(lane int) int64 {
+func (s *Calls) endOf(lane int) int64 {
 	if lane < len(s.laneEnd) {
 		return s.laneEnd[lane]
 	}
 	return 0
 }
 
-// show publishes calls that have been running for long up to now.
-func (s *calls) show(out *output, track model.TrackID, nowNs int64) {
+// Show publishes calls that have been running for long up to now.
+func (s *Calls) Show(out *emit.Output, track model.TrackID, nowNs int64) {
 	if track == model.NoTrack {
 		return
 	}
@@ -121,12 +125,12 @@ func (s *calls) show(out *output, track model.TrackID, nowNs int64) {
 			flags |= model.SpanContinues
 		}
 		c.shown, c.to = true, nowNs
-		out.span(track, model.Span{Begin: c.begin, End: nowNs, Path: c.path, Lane: uint16(k), Flags: flags})
+		out.Span(track, model.Span{Begin: c.begin, End: nowNs, Path: c.path, Lane: uint16(k), Flags: flags})
 	}
 }
 
-// end closes what is open at the end of the log.
-func (s *calls) end(out *output, track model.TrackID, nowNs int64) {
+// End closes what is open at the end of the log.
+func (s *Calls) End(out *emit.Output, track model.TrackID, nowNs int64) {
 	for len(s.stack) > 0 {
 		s.leave(out, track, nowNs, model.SpanOpenEnd)
 	}

@@ -1,14 +1,16 @@
-package gsttrace
+package spans
 
 import (
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/gsttrace/emit"
+	"framescope/net/gsttrace/limits"
 	"framescope/net/gsttrace/texts"
 )
 
-// collectors names what spans stand for, and the ways by which they were called.
-type collectors struct {
-	out   *output
+// Names knows what spans stand for, and the ways by which they were called.
+type Names struct {
+	out   *emit.Output
 	n     model.CollectorID
 	nPath model.PathID
 	ids   map[string]model.CollectorID
@@ -22,22 +24,22 @@ type pathKey struct {
 	collector model.CollectorID
 }
 
-// newCollectors returns the names of a session, with the root of them all.
-func newCollectors(out *output) *collectors {
-	c := &collectors{out: out, nPath: 1, ids: map[string]model.CollectorID{}, paths: map[pathKey]model.PathID{}}
+// NewNames returns the names of a session, with the root of them all.
+func NewNames(out *emit.Output) *Names {
+	c := &Names{out: out, nPath: 1, ids: map[string]model.CollectorID{}, paths: map[pathKey]model.PathID{}}
 	c.define(model.CollectorDef{Name: "GStreamer", Sort: -1})
 	return c
 }
 
-func (c *collectors) define(d model.CollectorDef) model.CollectorID {
+func (c *Names) define(d model.CollectorDef) model.CollectorID {
 	d.ID = c.n
 	c.n++
-	c.out.define(d)
+	c.out.Define(d)
 	return d.ID
 }
 
-// group returns the collector of a name below the root.
-func (c *collectors) group(name string, color model.RGB) model.CollectorID {
+// Group returns the collector of a name below the root.
+func (c *Names) Group(name string, color model.RGB) model.CollectorID {
 	c.key = append(append(c.key[:0], 0), name...)
 	if id, ok := c.ids[string(c.key)]; ok {
 		return id
@@ -46,26 +48,26 @@ func (c *collectors) group(name string, color model.RGB) model.CollectorID {
 }
 
 // fresh defines the collector of c.key, or returns the one of all names that there is no room for.
-func (c *collectors) fresh(d model.CollectorDef) model.CollectorID {
-	if c.n < maxCollectors-1 && c.out.names.Admit(d) {
+func (c *Names) fresh(d model.CollectorDef) model.CollectorID {
+	if c.n < limits.MaxCollectors-1 && c.out.Names.Admit(d) {
 		id := c.define(d)
 		c.ids[string(c.key)] = id
 		return id
 	}
-	c.out.beyond(limitCollectors)
-	return c.rest()
+	c.out.Beyond(limits.Collectors)
+	return c.Rest()
 }
 
-// rest returns the collector of all names that there is no room for.
-func (c *collectors) rest() model.CollectorID {
+// Rest returns the collector of all names that there is no room for.
+func (c *Names) Rest() model.CollectorID {
 	if c.more == 0 {
 		c.more = c.define(model.CollectorDef{Name: feed.MoreNames, Sort: -1})
 	}
 	return c.more
 }
 
-// member returns the collector of what a group did with an object: "push_buffer fakesrc0:src" in the group "push_buffer".
-func (c *collectors) member(group model.CollectorID, verb, object []byte, color model.RGB) model.CollectorID {
+// Member returns the collector of what a group did with an object: "push_buffer fakesrc0:src" in the group "push_buffer".
+func (c *Names) Member(group model.CollectorID, verb, object []byte, color model.RGB) model.CollectorID {
 	c.key = append(append(append(append(c.key[:0], byte(group), byte(group>>8), byte(group>>16)), verb...), 0), object...)
 	if id, ok := c.ids[string(c.key)]; ok {
 		return id
@@ -77,24 +79,24 @@ func (c *collectors) member(group model.CollectorID, verb, object []byte, color 
 	return c.fresh(model.CollectorDef{Name: label, Parent: group, Sort: -1, Color: color})
 }
 
-// path returns the call path of a collector below another path.
-func (c *collectors) path(parent model.PathID, id model.CollectorID) model.PathID {
+// Path returns the call path of a collector below another path.
+func (c *Names) Path(parent model.PathID, id model.CollectorID) model.PathID {
 	k := pathKey{parent, id}
 	if p, ok := c.paths[k]; ok {
 		return p
 	}
 	d := model.PathDef{ID: c.nPath, Parent: parent, Collector: id}
 	if outermost := parent == model.PathRoot; !outermost || id != c.more || id == 0 {
-		if c.nPath >= maxPaths-1 || !c.out.names.Admit(d) {
-			c.out.beyond(limitCollectors)
+		if c.nPath >= limits.MaxPaths-1 || !c.out.Names.Admit(d) {
+			c.out.Beyond(limits.Collectors)
 			if outermost {
-				return c.path(model.PathRoot, c.rest())
+				return c.Path(model.PathRoot, c.Rest())
 			}
 			return parent
 		}
 	}
 	c.nPath++
 	c.paths[k] = d.ID
-	c.out.define(d)
+	c.out.Define(d)
 	return d.ID
 }

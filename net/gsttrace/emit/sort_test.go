@@ -1,4 +1,4 @@
-package gsttrace
+package emit
 
 import (
 	"math/rand/v2"
