@@ -55,21 +55,22 @@ type threadCalls struct {
 }
 
 // callLine is one collector's calls in a range. Total has what was called from it, Self has not; the lengths
-// are of whole calls, or runs. CPU time is an estimate (store.Session.FlameTreeOf).
+// are of whole calls, or runs. Where none of them is in the range, but samples or CPU time are, there are no lengths.
+// CPU time is an estimate (store.Session.FlameTreeOf).
 type callLine struct {
-	Collector   string  `json:"collector"`
-	Calls       *int64  `json:"calls,omitempty"` // of what is recorded
-	Runs        *int64  `json:"runs,omitempty"`  // of what is sampled
-	Total       int64   `json:"total_ns"`
-	Uncertainty *int64  `json:"uncertainty_ns,omitempty"` // of Total, by its number of samples
-	Self        int64   `json:"self_ns"`
-	Mean        float64 `json:"mean_ns"`
-	Shortest    int64   `json:"shortest_ns"`
-	Longest     int64   `json:"longest_ns"`
-	CPU         *int64  `json:"cpu_time_ns,omitempty"`
-	SelfCPU     *int64  `json:"self_cpu_time_ns,omitempty"`
-	Samples     *int64  `json:"samples,omitempty"`
-	SelfSamples *int64  `json:"self_samples,omitempty"`
+	Collector   string   `json:"collector"`
+	Calls       *int64   `json:"calls,omitempty"` // of what is recorded
+	Runs        *int64   `json:"runs,omitempty"`  // of what is sampled
+	Total       int64    `json:"total_ns"`
+	Uncertainty *int64   `json:"uncertainty_ns,omitempty"` // of Total, by its number of samples
+	Self        int64    `json:"self_ns"`
+	Mean        *float64 `json:"mean_ns,omitempty"`
+	Shortest    *int64   `json:"shortest_ns,omitempty"`
+	Longest     *int64   `json:"longest_ns,omitempty"`
+	CPU         *int64   `json:"cpu_time_ns,omitempty"`
+	SelfCPU     *int64   `json:"self_cpu_time_ns,omitempty"`
+	Samples     *int64   `json:"samples,omitempty"`
+	SelfSamples *int64   `json:"self_samples,omitempty"`
 }
 
 // finite cuts the range of a report to what a session has.
@@ -156,16 +157,15 @@ func (w *callWork) lines(s *store.Session, tracks []model.TrackID, t0, t1 int64)
 		return &out[i]
 	}
 	for i := range w.stats {
-		x := &w.stats[i]
+		x := w.stats[i] // its own: the line points into it
 		l := line(x.Collector)
-		n, ns := x.Calls, x.ErrorNs()
-		if x.Sampled {
-			l.Runs, l.Uncertainty = &n, &ns
+		if ns := x.ErrorNs(); x.Sampled {
+			l.Runs, l.Uncertainty = &x.Calls, &ns
 		} else {
-			l.Calls = &n
+			l.Calls = &x.Calls
 		}
 		l.Total, l.Self = x.TotalNs, x.SelfNs
-		l.Mean, l.Shortest, l.Longest = x.MeanNs, x.MinNs, x.MaxNs
+		l.Mean, l.Shortest, l.Longest = &x.MeanNs, &x.MinNs, &x.MaxNs
 	}
 	w.has = s.Measures(tracks, w.has[:0])
 	for _, m := range w.has {

@@ -158,9 +158,13 @@ func timeLines(s *store.Session, track model.TrackID, first, last int) []timeLin
 		}
 	}
 	for _, st := range s.ExactStats(track, store.FigureTotal, first, last, nil) {
-		if l := of[st.Collector]; l != nil {
-			l.Total = distributionOf(&st, 1e9)
+		l := of[st.Collector]
+		if l == nil { // all the time in it was that of others
+			none := store.Stats{MaxFrame: s.Track(track).Frame(first).Number}
+			l = &timeLine{Collector: fullName(s.Collector(st.Collector)), Net: distributionOf(&none, 1e9)}
+			lines = append(lines, l)
 		}
+		l.Total = distributionOf(&st, 1e9)
 	}
 	most := func(l *timeLine) float64 {
 		if l.Total == nil {

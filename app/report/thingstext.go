@@ -119,7 +119,7 @@ func callTable(out *bufio.Writer, lines []callLine) {
 		} else {
 			fmt.Fprintf(w, "%s\t%s\t", orDash(l.Calls, count), asMs(l.Total))
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t", asMs(l.Self), figure(l.Mean/1e6), asMs(l.Shortest), asMs(l.Longest))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t", asMs(l.Self), orDash(l.Mean, meanAsMs), orDash(l.Shortest, asMs), orDash(l.Longest, asMs))
 		if cpu {
 			fmt.Fprintf(w, "%s\t%s\t", orDash(l.CPU, asMs), orDash(l.SelfCPU, asMs))
 		}
@@ -141,6 +141,9 @@ func figure(v float64) string {
 
 // asMs prints nanoseconds as milliseconds.
 func asMs(ns int64) string { return figure(float64(ns) / 1e6) }
+
+// meanAsMs is asMs of a mean.
+func meanAsMs(ns float64) string { return figure(ns / 1e6) }
 
 func count(n int64) string { return fmt.Sprint(n) }
 

@@ -2,7 +2,6 @@ package truth
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -239,20 +238,19 @@ func collectorRow(p *part, _ *view.View, r *record) (out figuresOf) {
 					want["total"] = in.mean()
 				}
 				out = append(out, want)
-				if ran := p.calls().of[c]; ran != nil && p.hasGaps() {
-					// Open: the window sums totals up from the first frame to the last, with what runs between
-					// frames (workers of a program whose main thread alone has frames); report leaves that out.
-					n := float64(p.last - p.first + 1)
-					want = maps.Clone(want)
-					want["total"] = float64(ran.total) / n
-					out = append(out, want)
-					want = maps.Clone(want)
-					want["self"] = float64(ran.self) / n
-					out = append(out, want)
-				}
 			}
 		}
-		return append(out, map[string]float64{"net": 0, "mean": 0, "total": 0, "self": 0}) // not in these frames
+		if len(out) > 0 {
+			return out
+		}
+		want := map[string]float64{ // it had no time of its own in these frames
+			"starts": 0, "net": 0, "mean": 0, "self": 0, "total": 0, "median": 0, "p95": 0, "p99": 0, "min": 0, "max": 0,
+			"frame": float64(p.s.Track(p.track).Frame(p.first).Number),
+		}
+		if in := p.inside()[c]; in != nil {
+			want["total"] = in.mean()
+		}
+		return append(out, want)
 	}
 	all := p.calls()
 	if f := all.of[c]; f != nil {
@@ -272,17 +270,6 @@ func collectorRow(p *part, _ *view.View, r *record) (out figuresOf) {
 		}
 	}
 	return append(out, map[string]float64{"total": float64(below)})
-}
-
-// hasGaps tells whether there is time between the frames of the range.
-func (p *part) hasGaps() bool {
-	t := p.s.Track(p.track)
-	for i := p.first; i < p.last; i++ {
-		if t.Frame(i).End != t.Frame(i+1).Begin {
-			return true
-		}
-	}
-	return false
 }
 
 // callTreeRow allows any call path that ends with the collector: the table does not say which it is. It is

@@ -135,6 +135,15 @@ func (p *part) checkFrames(th row, compare func(string, row, map[string]float64)
 		compare(name, lines[name], want)
 		delete(lines, name)
 	}
+	for c, in := range inside { // what was in it was others' time
+		if name := fullName(p.s.Collector(c)); p.over(false)[c] == nil {
+			want := map[string]float64{"starts": 0, "frames_with": 0}
+			p.newFramed(p.track, p.first, p.last).add(want, "net_ns.")
+			in.add(want, "total_ns.")
+			compare(name, lines[name], want)
+			delete(lines, name)
+		}
+	}
 	for name, line := range lines {
 		compare(name+" should not be there", line, nil)
 	}
@@ -216,6 +225,16 @@ func (p *part) checkLines(list []row, compare func(string, row, map[string]float
 		}
 		compare(name, line, want)
 		delete(lines, name)
+	}
+	for c := range with { // samples of it alone: its runs lie elsewhere
+		if name := fullName(p.s.Collector(c)); lines[name] != nil && len(list) > 0 {
+			want := map[string]float64{"samples": with[c], "self_samples": innermost[c], "total_ns": 0, "self_ns": 0}
+			for _, estimate := range []string{"cpu_time_ns", "self_cpu_time_ns"} {
+				want[estimate], _ = lines[name][estimate].(float64)
+			}
+			compare(name, lines[name], want)
+			delete(lines, name)
+		}
 	}
 	for name, line := range lines {
 		compare(name+" should not be there", line, nil)

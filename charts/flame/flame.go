@@ -157,7 +157,11 @@ func (f *Graph) query(env *panel.Env) {
 	if key.measure != f.measure {
 		f.measure, f.Locked = key.measure, false // a scale of one unit says nothing in another
 	}
-	s.FlameTreeOf(f.measure, tracks, f.source.t0, f.source.t1, &f.tree)
+	if f.measure == store.MeasureDuration && f.source.b >= f.source.a {
+		s.FrameTree(tracks, f.track(env), f.source.a, f.source.b, &f.tree)
+	} else {
+		s.FlameTreeOf(f.measure, tracks, f.source.t0, f.source.t1, &f.tree)
+	}
 	nodes := f.merge.focus(s, &f.tree, f.Focus)
 	share := subject.UnitsOf(f.measure) / float64(max(1, f.source.frames))
 	old := f.total

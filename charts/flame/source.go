@@ -17,6 +17,7 @@ type flameSource struct {
 	frames      int64 // received frames in the range, by which totals are divided
 	missing     int64 // frame numbers missing in the range
 	first, last int64 // their numbers; of the gap when kind is flameMissing
+	a, b        int   // indices of the frames whose mean is shown, b < a: totals are those of the range
 	live        bool
 	partial     bool // the range cuts frames: the mean is per range, not per frame
 }
@@ -72,7 +73,7 @@ func (f *Graph) chooseTime(v *view.View, track *store.Track) flameSource {
 	if track.NumSpans() == 0 {
 		return flameSource{}
 	}
-	src := flameSource{kind: subject.SourceShown, frames: 1, partial: true}
+	src := flameSource{kind: subject.SourceShown, frames: 1, partial: true, b: -1}
 	if v.RangeB() > v.RangeA() {
 		src.t0, src.t1 = v.RangeA(), v.RangeB()
 		return src
@@ -84,7 +85,10 @@ func (f *Graph) chooseTime(v *view.View, track *store.Track) flameSource {
 // framesSource returns the source of the frames with index [a, b].
 func framesSource(track *store.Track, a, b int) flameSource {
 	first, last := track.Frame(a), track.Frame(b)
-	src := flameSource{kind: subject.SourceShown, t0: first.Begin, t1: last.End, frames: int64(b - a + 1), first: first.Number, last: last.Number}
+	src := flameSource{
+		kind: subject.SourceShown, t0: first.Begin, t1: last.End, frames: int64(b - a + 1), a: a, b: b,
+		first: first.Number, last: last.Number,
+	}
 	src.missing = max(0, last.Number-first.Number+1-src.frames)
 	return src
 }
@@ -96,7 +100,7 @@ func cutSource(track *store.Track, a, b int, t0, t1 int64) flameSource {
 		a++
 	}
 	src := framesSource(track, a, b)
-	src.t0, src.t1 = t0, t1
+	src.t0, src.t1, src.b = t0, t1, -1
 	if a == b || track.Frame(a).Begin < t0 {
 		src.frames, src.partial = 1, true
 	}

@@ -148,7 +148,10 @@ func appendBinary(dst []byte, v float64) []byte {
 		if abs < 1 && abs > 0 {
 			return append(AppendValue(dst, v, ""), " B"...)
 		}
-		return append(AppendValue(dst, math.Round(v*10)/10, ""), " B"...)
+		if abs < 99.95 { // a tenth of a byte is as fine as it gets
+			v = math.Round(v*10) / 10
+		}
+		return append(AppendValue(dst, v, ""), " B"...)
 	}
 	if v < 0 {
 		dst = append(dst, "−"...)

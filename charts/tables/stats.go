@@ -3,7 +3,9 @@
 package tables
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -47,6 +49,7 @@ type frameStats struct {
 	all    []store.Stats
 	tree   paths.Tree
 	inside []paths.Inside
+	none   []store.Stats // of what had no time of its own
 }
 
 // callsStats are the statistics of calls.
@@ -257,18 +260,23 @@ func (t *frameStats) Rows(env *panel.Env) (n int, revision uint64) {
 	return len(t.rows), t.revision
 }
 
-// totals fills in the times with callees. Rows and collectors are both ascending.
+// totals fills in the times with callees; also what had none of its own has a row then. Rows and collectors
+// are both ascending.
 func (t *frameStats) totals(s *store.Session, track model.TrackID, first, last int) {
 	t.inside = s.FrameTotals(track, first, last, &t.tree, t.inside[:0])
-	i := 0
+	n := int64(last - first + 1)
+	t.none = slices.Grow(t.none[:0], len(t.inside)) // rows point into it
 	for k := range t.inside {
 		x := &t.inside[k]
-		for i < len(t.rows) && t.rows[i].collector < x.Collector {
-			i++
+		i, known := slices.BinarySearchFunc(t.rows, x.Collector, func(r statRow, c model.CollectorID) int {
+			return cmp.Compare(r.collector, c)
+		})
+		if !known {
+			none := store.Stats{Collector: x.Collector, Frames: n, MaxFrame: s.Track(track).Frame(first).Number}
+			t.none = append(t.none, none)
+			t.rows = slices.Insert(t.rows, i, statRow{collector: x.Collector, frames: &t.none[len(t.none)-1]})
 		}
-		if i < len(t.rows) && t.rows[i].collector == x.Collector {
-			t.rows[i].total = float64(x.Total) / float64(last-first+1)
-		}
+		t.rows[i].total = float64(x.Total) / float64(n)
 	}
 }
 

@@ -77,7 +77,7 @@ var All = []Measure{
 	{"spans", "spans", Count, "stretches of time that are stored of it", spans},
 	{"frames", "frames", Count, "frames received, each once, however many threads have a part of it", framed},
 	{"all_frames", "all frames", Count, "frames of all threads that send frames of their own, in the whole recording", framed},
-	{"frames_with", "frames with", Count, "frames in which it, or what is named below it, occurred", framed},
+	{"frames_with", "frames with", Count, "frames in which it, or what is named below it, has own time", framed},
 	{"missing_frames", "missing frames", Count, "numbers of frames that never came, between those that did", framed},
 	{"evicted_frames", "left memory", Count, "frames that were received and are no longer in memory", framed},
 	{"waits", "waits", Count, "how often a thread waited for the lock", locks},

@@ -15,6 +15,32 @@ import (
 // so that callees never exceed their caller.
 func (s *Session) FlameTree(tracks []model.TrackID, t0, t1 int64, out *paths.Tree) {
 	sums := out.Begin(s.Paths())
+	s.addTime(tracks, t0, t1, sums, out)
+	out.Finish(s.Paths())
+}
+
+// FrameTree fills out with the call tree of what ran on the given tracks in the frames [first, last] of a track:
+// the sum of the trees of these frames. What ran between two of them, where there is time between, is in none.
+// Cost: that of FlameTree, for each stretch of frames that follow each other at once.
+func (s *Session) FrameTree(tracks []model.TrackID, of model.TrackID, first, last int, out *paths.Tree) {
+	sums := out.Begin(s.Paths())
+	if t := s.Track(of); t != nil && first >= 0 && last >= first && last < t.NumFrames() {
+		for i := first; i <= last; i++ {
+			f := t.Frame(i)
+			end := f.End
+			for i < last && t.Frame(i+1).Begin == end && end > f.Begin {
+				i++
+				end = max(t.Frame(i).End, end)
+			}
+			s.addTime(tracks, f.Begin, end, sums, out)
+		}
+		out.Frames = int64(last - first + 1)
+	}
+	out.Finish(s.Paths())
+}
+
+// addTime adds what ran on tracks in [t0, t1), on each of them once.
+func (s *Session) addTime(tracks []model.TrackID, t0, t1 int64, sums *paths.Totals, out *paths.Tree) {
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	for k, id := range tracks {
 		t := s.Track(id)
@@ -28,19 +54,13 @@ func (s *Session) FlameTree(tracks []model.TrackID, t0, t1 int64, out *paths.Tre
 			}
 		}
 	}
-	out.Finish(s.Paths())
 }
 
-// FrameTotals appends what each collector took, with callees and without, from the begin of the
-// first to the end of the last of the frames [first, last] of a track, ascending by collector.
-// Divided by the number of frames it is the mean of a frame. What a flame graph of these frames
-// shows is the same. Cost: that of Tree, whose memory is reused.
+// FrameTotals appends what each collector took, with callees and without, in the frames [first, last]
+// of a track, ascending by collector. Divided by the number of frames it is the mean of a frame, as
+// in a flame graph of these frames. Cost: that of FrameTree, whose memory is reused.
 func (s *Session) FrameTotals(track model.TrackID, first, last int, tree *paths.Tree, out []paths.Inside) []paths.Inside {
-	t := s.Track(track)
-	if t == nil || first < 0 || last < first || last >= t.NumFrames() {
-		return out
-	}
 	one := [1]model.TrackID{track}
-	s.FlameTree(one[:], t.Frame(first).Begin, t.Frame(last).End, tree)
+	s.FrameTree(one[:], track, first, last, tree)
 	return tree.Inside(out)
 }

@@ -32,6 +32,7 @@ type Panel struct {
 	of      subjectOf
 	strip   store.Strip
 	tree    paths.Tree
+	totals  []paths.Inside
 	inside  int64 // from start to stop in this frame, whatever ran inside, ns
 	counts  []int32
 	lo, hi  float64 // range of the histogram
@@ -260,7 +261,7 @@ func (p *Panel) measure(env *panel.Env, of subjectOf) {
 	if a >= 0 && b >= a && b < t.NumFrames() {
 		p.here = of.session.CollectorStats(of.track, of.collector, of.level, a, b)
 		if !of.level {
-			p.inside = p.insideOf(t, of, a, b)
+			p.inside = p.insideOf(of, a, b)
 		}
 	}
 	p.histogram(t, of, b > a)
@@ -268,26 +269,14 @@ func (p *Panel) measure(env *panel.Env, of subjectOf) {
 
 // insideOf is the time from the collector's starts to its stops in the frames a to b, whatever ran
 // inside, per frame: a recursive start counts once.
-func (p *Panel) insideOf(t *store.Track, of subjectOf, a, b int) int64 {
-	of.session.FlameTree([]model.TrackID{of.track}, t.Frame(a).Begin, t.Frame(b).End, &p.tree)
-	var sum int64
-	nodes := p.tree.Nodes
-	for i := range nodes {
-		if nodes[i].Collector != of.collector {
-			continue
-		}
-		outer := true
-		for up := nodes[i].Parent; up >= 0; up = nodes[up].Parent {
-			if nodes[up].Collector == of.collector {
-				outer = false
-				break
-			}
-		}
-		if outer {
-			sum += nodes[i].Total
+func (p *Panel) insideOf(of subjectOf, a, b int) int64 {
+	p.totals = of.session.FrameTotals(of.track, a, b, &p.tree, p.totals[:0])
+	for i := range p.totals {
+		if x := &p.totals[i]; x.Collector == of.collector {
+			return x.Total / int64(b-a+1)
 		}
 	}
-	return sum / int64(b-a+1)
+	return 0
 }
 
 // rows writes names and values from y down.
