@@ -3,6 +3,8 @@ package format
 import (
 	"math"
 	"testing"
+
+	"framescope/model"
 )
 
 func TestAppendDuration(t *testing.T) {
@@ -79,5 +81,15 @@ func TestFormatsDoNotAllocate(t *testing.T) {
 	})
 	if n != 0 {
 		t.Errorf("%g allocations", n)
+	}
+}
+
+// A number is rounded once.
+func TestBytesAreRoundedOnce(t *testing.T) {
+	u := UnitOfValues(&model.SeriesDef{Unit: "B"})
+	for v, want := range map[float64]string{258.53: "259 B", 258.47: "258 B", 99.96: "100 B", 12.34: "12.3 B", 0.5: "0.50 B"} {
+		if got := string(u.Append(nil, v)); got != want {
+			t.Errorf("%v: %s, want %s", v, got, want)
+		}
 	}
 }
