@@ -8,7 +8,6 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/flame"
-	"framescope/charts/histogram"
 	"framescope/charts/panel"
 	"framescope/charts/piano"
 	"framescope/charts/strip"
@@ -67,7 +66,7 @@ func TestPanelsSurviveAbuse(t *testing.T) {
 			linked.Linked = true
 			charts := []panel.Panel{
 				strip.New(model.NoTrack, 0, false), strip.New(0, 1, true), strip.New(3, 2, false), linked,
-				flame.New(model.NoCollector), flame.New(2), piano.New(model.NoTrack), piano.New(7), histogram.New(),
+				flame.New(model.NoCollector), flame.New(2), piano.New(model.NoTrack), piano.New(7),
 				table.New("", tables.NewCollectorTree()), table.New("", tables.NewStats(false)), table.New("", tables.NewStats(true)), table.New("", tables.NewThreads()),
 				table.New("", tables.NewSpikes()), table.New("", tables.NewLosses()),
 			}

@@ -9,7 +9,6 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/flame"
-	"framescope/charts/histogram"
 	"framescope/charts/leaks"
 	"framescope/charts/locks"
 	"framescope/charts/messages"
@@ -34,7 +33,7 @@ func switchCharts() map[string]panel.Panel {
 	lockPanel, _ := locks.NewLockPanel()
 	return map[string]panel.Panel{
 		"timeline": &timeline.Timeline{}, "overview": &overview.Overview{}, "history": &overview.History{}, "frames": &overview.FrameStrip{}, "flame": flame.New(model.NoCollector), "piano": piano.New(model.NoTrack),
-		"strip": strip.New(model.NoTrack, 0, false), "levels": strip.New(model.NoTrack, 0, true), "call tree": calls.NewTree(), "slow calls": calls.NewSlow(), "histogram": histogram.New(),
+		"strip": strip.New(model.NoTrack, 0, false), "levels": strip.New(model.NoTrack, 0, true), "call tree": calls.NewTree(), "slow calls": calls.NewSlow(),
 		"series": series.NewChart(), "series table": table.New("t", series.NewTable()), "leaks": leaks.New(), "locks": &locks.Chart{}, "contention": lockPanel, "processors": &processors.Chart{},
 		"topology": topology.New(), "messages": messages.New(), "dashboard": dash, "threads": table.New("t", tables.NewThreads()), "collectors": table.New("c", tables.NewCollectorTree()),
 		"statistics": table.New("s", tables.NewStats(false)), "losses": table.New("l", tables.NewLosses()), "spikes": table.New("k", tables.NewSpikes()),

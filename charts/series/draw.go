@@ -18,9 +18,7 @@ type seriesBaseKey struct {
 	stats     uint64
 	dist      uint64
 	chip, nav int
-	layout    Layout
-	order     Order
-	log, dis  bool
+	settings  Settings
 	live      bool
 	group     string
 	words     string // of the empty chart
@@ -36,8 +34,8 @@ type seriesTopKey struct {
 
 func (c *Chart) drawIfChanged(env *panel.Env) {
 	key := seriesBaseKey{
-		query: c.query, focus: c.focused(env).id, stats: c.stats.edition, chip: c.chips.Hover, nav: c.nav.Hover, layout: c.Layout,
-		order: c.Order, log: c.Log, dis: c.Distribution, live: env.View.Live(), group: c.Group,
+		query: c.query, focus: c.focused(env).id, stats: c.stats.edition, chip: c.chips.Hover, nav: c.nav.Hover,
+		settings: c.Settings, live: env.View.Live(), group: c.Group,
 	}
 	top := seriesTopKey{cursor: env.View.CursorStamp(), zoom: c.time.Zoom(), over: -1, series: c.over}
 	if c.Distribution {

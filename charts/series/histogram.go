@@ -7,7 +7,6 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
-	"framescope/charts/histogram"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
@@ -21,11 +20,11 @@ const distributionSamples = 1 << 16
 const distLabelPx = 13
 
 // seriesDistribution shows how the values of one series are spread over a range: of values and gauges the values, of counters the rates between samples, of events their weights, or
-// the times between them while events are counted; of states how long each lasted. Counting and the places of the columns are those of Histogram.
+// the times between them while events are counted; of states how long each lasted.
 type seriesDistribution struct {
-	h       histogram.Histogram
-	key     seriesDistKey
-	atNs    int64
+	h       spread
+	fresh   panel.Refresher
+	look    distLook
 	edition uint64
 	over    int // bin under the mouse, -1 none
 	unit    format.Unit
@@ -38,8 +37,8 @@ type seriesDistribution struct {
 	kind    model.SeriesKind
 }
 
-type seriesDistKey struct {
-	stats       seriesStatsKey
+// distLook is what the columns depend on besides the samples.
+type distLook struct {
 	plot        draw.Rect
 	log, weight bool
 }
@@ -48,37 +47,31 @@ type seriesDistKey struct {
 type stateTime struct {
 	value float64
 	ns    int64
-	count int64
 }
 
 // update brings the distribution up to date and handles clicks: one on a column goes to the next sample in it.
 func (d *seriesDistribution) update(env *panel.Env, c *Chart, in *panel.Input) {
-	s, it := env.View.Session(), c.focused(env)
-	x := s.Series().ByID(it.id)
+	it := c.focused(env)
+	x := env.View.Session().Series().ByID(it.id)
 	span := c.statsRange(env)
-	d.h.Rect, d.h.Plot = c.regions.plot, c.regions.plot
-	d.h.Plot.Y0 = min(d.h.Plot.Y0+2*env.Px(distLabelPx), d.h.Plot.Y1)
+	d.h.plot = c.regions.plot
+	d.h.plot.Y0 = min(d.h.plot.Y0+2*env.Px(distLabelPx), d.h.plot.Y1)
 	if c.regions.ruler.Empty() {
-		d.h.Plot.Y1 = max(d.h.Plot.Y0, d.h.Plot.Y1-env.Px(14))
+		d.h.plot.Y1 = max(d.h.plot.Y0, d.h.plot.Y1-env.Px(14))
 	}
-	key := seriesDistKey{seriesStatsKey{s, s.Revision(), it.id, span, true}, d.h.Plot, c.Log, c.Weight}
-	if key != d.key {
-		calm := key
-		calm.stats.revision, calm.stats.span = d.key.stats.revision, d.key.stats.span
-		if calm != d.key || !env.View.Live() || !env.Animate || env.NowNs-d.atNs >= panel.LiveValuesNs {
-			d.key, d.atNs = key, env.NowNs
-			d.edition++
-			d.gather(x, it, span, c)
-			if len(d.h.Values) > 0 {
-				d.h.Count(max(4, min(80, int(d.h.Plot.W()/env.Px(5)))))
-			} else {
-				d.h.Bins = d.h.Bins[:0]
-			}
+	if look := (distLook{d.h.plot, c.Log, c.Weight}); look != d.look {
+		d.look, d.fresh.Done = look, false
+	}
+	if d.fresh.Due(env, keyOf(env, it.id, span)) {
+		d.edition++
+		d.gather(x, it, span, c)
+		if d.h.bins = d.h.bins[:0]; len(d.h.values) > 0 {
+			d.h.count(max(4, min(80, int(d.h.plot.W()/env.Px(5)))))
 		}
 	}
 	d.over = -1
 	if in.Over && d.kind != model.SeriesState {
-		if d.over = d.h.BinAt(in.X, in.Y); d.over >= 0 && in.Left.Released && !in.Left.Dragging {
+		if d.over = d.h.binAt(in.X, in.Y); d.over >= 0 && in.Left.Released && !in.Left.Dragging {
 			d.next(env, d.over)
 		}
 	}
@@ -87,7 +80,7 @@ func (d *seriesDistribution) update(env *panel.Env, c *Chart, in *panel.Input) {
 // next moves the playhead to the next sample in a bin.
 func (d *seriesDistribution) next(env *panel.Env, bin int) {
 	from, _ := slices.BinarySearch(d.times, env.View.Playhead()+1)
-	if k := d.h.Next(from, bin); k >= 0 {
+	if k := d.h.next(from, bin); k >= 0 {
 		env.View.SetPlayhead(d.times[k])
 	}
 }
@@ -95,7 +88,7 @@ func (d *seriesDistribution) next(env *panel.Env, bin int) {
 // gather gets the numbers.
 func (d *seriesDistribution) gather(x *series.Series, it *seriesItem, span statsSpan, c *Chart) {
 	d.kind, d.unit, d.log = x.Def.Kind, it.value, false
-	d.h.Values, d.times, d.states, d.total = d.h.Values[:0], d.times[:0], d.states[:0], 0
+	d.h.values, d.times, d.states, d.total = d.h.values[:0], d.times[:0], d.states[:0], 0
 	d.fetch(x, span)
 	between := d.kind == model.SeriesCounter || d.kind == model.SeriesEvent && !c.Weight
 	switch {
@@ -124,13 +117,13 @@ func (d *seriesDistribution) gather(x *series.Series, it *seriesItem, span stats
 				}
 			}
 		}
-		d.h.Values = append(d.h.Values, float32(v))
+		d.h.values = append(d.h.values, float32(v))
 		d.times = append(d.times, sm.Time)
 	}
-	if c.Log && len(d.h.Values) > 0 && slices.Min(d.h.Values) > 0 {
+	if c.Log && len(d.h.values) > 0 && slices.Min(d.h.values) > 0 {
 		d.log = true
-		for i, v := range d.h.Values {
-			d.h.Values[i] = float32(math.Log10(float64(v)))
+		for i, v := range d.h.values {
+			d.h.values[i] = float32(math.Log10(float64(v)))
 		}
 	}
 }
@@ -159,7 +152,7 @@ func (d *seriesDistribution) sumStates(x *series.Series, span statsSpan) {
 	if !ok {
 		return
 	}
-	add := func(v float64, from, to int64, n int64) {
+	add := func(v float64, from, to int64) {
 		if math.IsNaN(v) || to < from {
 			return
 		}
@@ -172,7 +165,6 @@ func (d *seriesDistribution) sumStates(x *series.Series, span statsSpan) {
 			d.states = append(d.states, stateTime{value: v})
 		}
 		d.states[i].ns += to - from
-		d.states[i].count += n
 		d.total += to - from
 	}
 	end := min(span.b, last)
@@ -181,22 +173,22 @@ func (d *seriesDistribution) sumStates(x *series.Series, span statsSpan) {
 		if len(d.samples) > 0 {
 			to = d.samples[0].Time
 		}
-		add(before.Value, span.a, to, 0)
+		add(before.Value, span.a, to)
 	}
 	for i, sm := range d.samples {
 		to := end
 		if i+1 < len(d.samples) {
 			to = d.samples[i+1].Time
 		}
-		add(sm.Value, sm.Time, max(to, sm.Time), 1)
+		add(sm.Value, sm.Time, max(to, sm.Time))
 	}
 	slices.SortFunc(d.states, func(a, b stateTime) int { return cmp.Or(cmp.Compare(b.ns, a.ns), cmp.Compare(a.value, b.value)) })
 }
 
 // quantile returns the place on the axis below which a share of the values lies.
 func (d *seriesDistribution) quantile(p float64) float64 {
-	n := len(d.h.Sorted)
-	return float64(d.h.Sorted[min(max(int(math.Ceil(p*float64(n)))-1, 0), n-1)])
+	n := len(d.h.sorted)
+	return float64(d.h.sorted[min(max(int(math.Ceil(p*float64(n)))-1, 0), n-1)])
 }
 
 // draw draws the columns, the percentiles and the ends of the axis.
@@ -209,32 +201,32 @@ func (d *seriesDistribution) draw(env *panel.Env, c *Chart) {
 		d.drawStates(env, c)
 		return
 	}
-	if len(h.Bins) == 0 || h.Plot.Empty() {
+	if len(h.bins) == 0 || h.plot.Empty() {
 		panel.DrawWords(l, env, c.regions.plot, "No samples in this range.")
 		return
 	}
 	color := c.focused(env).color
-	for i := range h.Bins {
-		l.Rect(h.Bar(env, i), color)
+	for i := range h.bins {
+		l.Rect(h.bar(env, i), color)
 	}
-	l.HLine(h.Plot.X0, h.Plot.X1, h.Plot.Y1, env.Px(1), draw.Color(th.Separator))
+	l.HLine(h.plot.X0, h.plot.X1, h.plot.Y1, env.Px(1), draw.Color(th.Separator))
 	var free [2]float32 // right edges of the labels of the two lines above the columns
 	for _, q := range [...]struct {
 		p    float64
 		name string
 	}{{0.5, "p50 "}, {0.9, "p90 "}, {0.99, "p99 "}} {
 		v := d.quantile(q.p)
-		if v > h.Hi {
+		if v > h.hi {
 			continue
 		}
-		x := panel.Snap(h.Plot.X0 + h.Plot.W()*float32((v-h.Lo)/(h.Hi-h.Lo)))
+		x := panel.Snap(h.plot.X0 + h.plot.W()*float32((v-h.lo)/(h.hi-h.lo)))
 		c.buf = d.append(append(c.buf[:0], q.name...), v)
 		w := env.Atlas.Measure(draw.Small, panel.ScratchText(c.buf)) + env.Px(6)
 		left := x + env.Px(1)
-		if left+w > h.Plot.X1 {
+		if left+w > h.plot.X1 {
 			left = x - w
 		}
-		top := h.Plot.Y0
+		top := h.plot.Y0
 		for line := range free {
 			if left >= free[line] {
 				free[line] = left + w
@@ -243,7 +235,7 @@ func (d *seriesDistribution) draw(env *panel.Env, c *Chart) {
 				break
 			}
 		}
-		l.DashedV(x, top, h.Plot.Y1, env.Px(1), env.Px(3), env.Px(3), draw.Color(th.Target))
+		l.DashedV(x, top, h.plot.Y1, env.Px(1), env.Px(3), env.Px(3), draw.Color(th.Target))
 	}
 	d.drawFoot(env, c)
 }
@@ -251,21 +243,27 @@ func (d *seriesDistribution) draw(env *panel.Env, c *Chart) {
 // drawFoot writes the values at the ends and in the middle of the axis, and at the right what the highest column counts.
 func (d *seriesDistribution) drawFoot(env *panel.Env, c *Chart) {
 	l, th, h := c.List(), env.Theme, &d.h
-	foot := draw.Rect{X0: h.Plot.X0, Y0: h.Plot.Y1 + env.Px(2), X1: h.Plot.X1, Y1: h.Plot.Y1 + env.Px(16)}
-	h.DrawFoot(l, env, foot, d.append)
-	if h.Plot.W() >= env.Px(280) {
-		c.buf = d.append(c.buf[:0], (h.Lo+h.Hi)/2)
+	foot := draw.Rect{X0: h.plot.X0, Y0: h.plot.Y1 + env.Px(2), X1: h.plot.X1, Y1: h.plot.Y1 + env.Px(16)}
+	c.buf = d.append(c.buf[:0], h.lo)
+	l.TextFit(draw.Small, foot, draw.Left, panel.ScratchText(c.buf), draw.Color(th.Text2))
+	if c.buf = c.buf[:0]; h.beyond() {
+		c.buf = append(c.buf, "≥ "...)
+	}
+	c.buf = d.append(c.buf, h.hi)
+	l.TextFit(draw.Small, foot, draw.Right, panel.ScratchText(c.buf), draw.Color(th.Text2))
+	if h.plot.W() >= env.Px(280) {
+		c.buf = d.append(c.buf[:0], (h.lo+h.hi)/2)
 		l.TextFit(draw.Small, foot, draw.Center, panel.ScratchText(c.buf), draw.Color(th.Text2))
 	}
 	if r := c.regions.values; !r.Empty() {
-		box := draw.Rect{X0: r.X0 + env.Px(5), Y0: h.Plot.Y0 - env.Px(7), X1: r.X1 - env.Px(4), Y1: h.Plot.Y0 + env.Px(7)}
-		c.buf = format.AppendSI(c.buf[:0], float64(h.Most))
+		box := draw.Rect{X0: r.X0 + env.Px(5), Y0: h.plot.Y0 - env.Px(7), X1: r.X1 - env.Px(4), Y1: h.plot.Y0 + env.Px(7)}
+		c.buf = format.AppendSI(c.buf[:0], float64(h.most))
 		l.TextFit(draw.SmallMono, box, draw.Left, panel.ScratchText(c.buf), draw.Color(th.Text2))
-		box.Y0, box.Y1 = h.Plot.Y1-env.Px(7), h.Plot.Y1+env.Px(7)
+		box.Y0, box.Y1 = h.plot.Y1-env.Px(7), h.plot.Y1+env.Px(7)
 		l.TextFit(draw.SmallMono, box, draw.Left, "0", draw.Color(th.Text2))
-		if d.all > int64(len(h.Values))+1 && d.all > distributionSamples {
-			mid := draw.Rect{X0: box.X0, Y0: (h.Plot.Y0 + h.Plot.Y1) / 2, X1: box.X1, Y1: (h.Plot.Y0+h.Plot.Y1)/2 + env.Px(14)}
-			c.buf = format.AppendPercent(append(c.buf[:0], "of "...), float64(len(h.Values))/float64(d.all))
+		if d.all > int64(len(h.values))+1 && d.all > distributionSamples {
+			mid := draw.Rect{X0: box.X0, Y0: (h.plot.Y0 + h.plot.Y1) / 2, X1: box.X1, Y1: (h.plot.Y0+h.plot.Y1)/2 + env.Px(14)}
+			c.buf = format.AppendPercent(append(c.buf[:0], "of "...), float64(len(h.values))/float64(d.all))
 			l.TextFit(draw.Small, mid, draw.Left, panel.ScratchText(c.buf), draw.Color(th.TextDim))
 		}
 	}
@@ -315,8 +313,8 @@ func (d *seriesDistribution) drawStates(env *panel.Env, c *Chart) {
 
 // drawOver lights the column under the mouse and draws the labels.
 func (d *seriesDistribution) drawOver(env *panel.Env, c *Chart) {
-	if d.over >= 0 && d.over < len(d.h.Bins) {
-		c.List().Rect(d.h.BinRect(d.over), draw.Color(env.Theme.Hover))
+	if d.over >= 0 && d.over < len(d.h.bins) {
+		c.List().Rect(d.h.column(d.over), draw.Color(env.Theme.Hover))
 	}
 	c.drawLabels(env)
 }
@@ -324,27 +322,27 @@ func (d *seriesDistribution) drawOver(env *panel.Env, c *Chart) {
 // hit describes the column under a point.
 func (d *seriesDistribution) hit(env *panel.Env, c *Chart, pxX, pxY float32) panel.Hit {
 	hit := panel.Hit{Collector: model.NoCollector, Frame: -1, Track: env.View.Track()}
-	if d.kind == model.SeriesState || len(d.h.Bins) == 0 {
+	if d.kind == model.SeriesState || len(d.h.bins) == 0 {
 		return hit
 	}
-	i := d.h.BinAt(pxX, pxY)
+	i := d.h.binAt(pxX, pxY)
 	if i < 0 {
 		return hit
 	}
 	h, t := &d.h, &c.tip
-	hit.Kind, hit.Rect = panel.HitAxis, h.BinRect(i)
+	hit.Kind, hit.Rect = panel.HitAxis, h.column(i)
 	t.Begin()
-	t.With(h.AppendRange(t.Buf, i, d.append)).End()
-	t.Count(int64(h.Bins[i])).Text(" of ").Count(int64(len(h.Values)))
+	t.With(h.appendRange(t.Buf, i, d.append)).End()
+	t.Count(int64(h.bins[i])).Text(" of ").Count(int64(len(h.values)))
 	switch {
 	case d.kind == model.SeriesCounter:
 		t.Text(" steps · ")
-	case d.kind == model.SeriesEvent && !d.key.weight:
+	case d.kind == model.SeriesEvent && !d.look.weight:
 		t.Text(" pauses between events · ")
 	default:
 		t.Text(" samples · ")
 	}
-	t.Percent(float64(h.Bins[i]) / float64(len(h.Values))).End()
+	t.Percent(float64(h.bins[i]) / float64(len(h.values))).End()
 	t.Add("Click: go to the next one")
 	hit.Lines = t.All()
 	return hit

@@ -45,7 +45,6 @@ type seriesPickKey struct {
 	theme   assets.Color
 	chosen  bool
 	weight  bool
-	valid   bool
 }
 
 // seriesPick is the list of series that a chart shows, in order.
@@ -72,7 +71,7 @@ const manySeries = 1000
 // update brings the list up to date.
 func (p *seriesPick) update(env *panel.Env, c *Chart) {
 	s, v := env.View.Session(), env.View
-	key := seriesPickKey{session: s, defs: s.DefsRevision(), group: c.Group, filter: c.Filter, theme: env.Theme.Panel, chosen: c.chosen, weight: c.Weight, valid: true}
+	key := seriesPickKey{s, s.DefsRevision(), c.Group, c.Filter, env.Theme.Panel, c.chosen, c.Weight}
 	fresh := key != p.key || !slices.Equal(p.ids, c.IDs)
 	if fresh && len(p.items) > manySeries && env.Animate && env.NowNs-p.gatheredNs < panel.LiveValuesNs {
 		// While a session with very many series loads, new ones come every tick.

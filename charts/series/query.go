@@ -74,18 +74,16 @@ func (c *Chart) cols(ln *seriesLine) []seriesCol { return c.columns[ln.from : ln
 
 // seriesQueryKey is what the columns depend on.
 type seriesQueryKey struct {
-	session     *store.Session
-	revision    uint64
-	pick        uint64
-	begin, end  float64
-	plot        draw.Rect
-	first, rows int
-	rowH        float32
-	scrollY     float32
-	overlaid    bool
-	weight, log bool
-	same, fixed bool
-	valid       bool
+	session    *store.Session
+	revision   uint64
+	pick       uint64
+	begin, end float64
+	plot       draw.Rect
+	rows       int
+	rowH       float32
+	scrollY    float32
+	overlaid   bool
+	settings   Settings
 }
 
 // seriesScaleKey is what, when it changes, makes the automatic scales start afresh.
@@ -104,7 +102,7 @@ func (c *Chart) ask(env *panel.Env) {
 	v, s := env.View, env.View.Session()
 	key := seriesQueryKey{
 		session: s, revision: s.Revision(), pick: c.pick.edition, begin: v.Time().BeginNs, end: v.Time().EndNs, plot: c.regions.plot, rows: len(c.plots), rowH: c.rowH,
-		scrollY: c.scrollY, overlaid: c.overlaid(), weight: c.Weight, log: c.Log, same: c.SameScale, fixed: c.FixedScale, valid: true,
+		scrollY: c.scrollY, overlaid: c.overlaid(), settings: c.Settings,
 	}
 	if key == c.query {
 		return
@@ -163,11 +161,11 @@ func (c *Chart) askSeries(s *store.Session, plot, item int) {
 	ln := seriesLine{item: item, plot: plot, from: len(c.columns), coarse: x.Def.Kind == model.SeriesEvent}
 	g := c.grid(&ln)
 	ln.n = g.len()
-	begin, end, ok := x.Bounds()
-	ln.begin, ln.end = begin, end
-	if !ok {
+	ok := false
+	if ln.begin, ln.end, ok = x.Bounds(); !ok {
 		ln.begin, ln.end = math.MaxInt64, math.MinInt64
 	}
+	_, endNs, _ := s.Bounds()
 	c.bins = x.Bins(g.times[0], g.times[ln.n], ln.n, c.bins[:0])
 	filled := int64(0)
 	for i := range ln.n {
@@ -181,7 +179,7 @@ func (c *Chart) askSeries(s *store.Session, plot, item int) {
 		if b.N > 0 {
 			filled++
 		}
-		c.columns = append(c.columns, c.column(x.Def.Kind, b, &ln))
+		c.columns = append(c.columns, c.column(x.Def.Kind, b, &ln, endNs))
 	}
 	ln.sparse = ln.samples*6 <= int64(ln.n) && ln.samples == filled || ln.samples*16 <= int64(ln.n)
 	if x.Def.Kind == model.SeriesCounter {
@@ -190,13 +188,13 @@ func (c *Chart) askSeries(s *store.Session, plot, item int) {
 	c.lines = append(c.lines, ln)
 }
 
-// column returns what a bin shows. Of counters it is the total; rates makes rates of it.
-func (c *Chart) column(kind model.SeriesKind, b *series.Bin, ln *seriesLine) seriesCol {
+// column returns what a bin shows, of a session that goes to endNs. Of counters it is the total; rates makes rates of it.
+func (c *Chart) column(kind model.SeriesKind, b *series.Bin, ln *seriesLine, endNs int64) seriesCol {
 	inside := b.End > ln.begin && b.Begin <= ln.end
 	col := seriesCol{mid: math.NaN()}
 	switch {
 	case !inside:
-		if kind == model.SeriesState && b.HasBefore && b.Begin > ln.end && b.Begin <= c.endNs {
+		if kind == model.SeriesState && b.HasBefore && b.Begin > ln.end && b.Begin <= endNs {
 			col.state, col.lo, col.hi, col.mid = colLast, b.Before, b.Before, b.Before
 		}
 		return col

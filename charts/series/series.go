@@ -35,6 +35,22 @@ const (
 	LayoutRows                  // one below the other
 )
 
+// Settings are what the user chose of the look of a chart.
+type Settings struct {
+	Layout Layout
+	Order  Order
+	// Log: logarithmic scale, of values.
+	Log bool
+	// Weight: events are shown by the sum of their values a second, not by their number.
+	Weight bool
+	// SameScale: rows share one vertical scale. A range that a series states is used in any case.
+	SameScale bool
+	// FixedScale keeps the vertical scales as they are.
+	FixedScale bool
+	// Distribution shows how the values of one series are spread, instead of curves.
+	Distribution bool
+}
+
 // Chart shows series of samples on the session's time axis, each as its kind asks for (see
 // model.SeriesKind): values as points, or, where many fall on a pixel
 // column, as a band from the least to the greatest with a line at the mean; gauges as a figure with a faint history; counters by their rate; events as columns of events
@@ -51,18 +67,7 @@ type Chart struct {
 	IDs []model.SeriesID
 	// Filter keeps only series whose name contains it, in any case.
 	panel.NameFilter
-	Layout Layout
-	Order  Order
-	// Log: logarithmic scale, of values.
-	Log bool
-	// Weight: events are shown by the sum of their values a second, not by their number.
-	Weight bool
-	// SameScale: rows share one vertical scale. A range that a series states is used in any case.
-	SameScale bool
-	// FixedScale keeps the vertical scales as they are.
-	FixedScale bool
-	// Distribution shows how the values of one series are spread, instead of curves.
-	Distribution bool
+	Settings
 
 	chosen  bool // Show or ShowSeries was called
 	session *store.Session
@@ -93,7 +98,6 @@ type Chart struct {
 	sample  []model.Sample
 	scales  map[model.SeriesID]*format.Scale // NoSeries: the one that all share
 	scaleOf seriesScaleKey
-	endNs   int64 // the newest time of the session
 
 	stats    seriesStats
 	tipStats seriesStats
@@ -170,12 +174,11 @@ func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 		c.pick.update(env, c)
 	}
 	if s == nil || len(c.pick.items) == 0 {
-		c.plots, c.lines, c.pick.key.valid = c.plots[:0], c.lines[:0], false
+		c.plots, c.lines, c.pick.key = c.plots[:0], c.lines[:0], seriesPickKey{}
 		v.Pointer().Clear(c)
 		c.drawEmpty(env, rect)
 		return panel.Action{}
 	}
-	c.placeAxis(env)
 	c.layOut(env, rect)
 	c.hover.Begin()
 	act := c.input(env, in)
@@ -208,18 +211,6 @@ func (c *Chart) changeSession(s *store.Session) {
 	c.chosen = false
 	for _, g := range c.groups.Groups(s) {
 		c.chosen = c.chosen || g.Name == c.Group
-	}
-}
-
-// placeAxis shows everything while nothing else has placed the session's time axis: a session may consist of series alone.
-func (c *Chart) placeAxis(env *panel.Env) {
-	v := env.View
-	c.endNs = c.pick.end
-	if _, e, ok := v.Session().Bounds(); ok {
-		c.endNs = max(c.endNs, e)
-	}
-	if !v.Time().Valid() && c.pick.begin <= c.pick.end {
-		v.Steer().PlaceTime(c.pick.begin, max(c.pick.end, c.pick.begin+1000))
 	}
 }
 

@@ -230,8 +230,8 @@ func TestSeriesClickAndBrush(t *testing.T) {
 	if want := v.Time().ToTime(plot, float64(plot.X0+200)); v.RangeB() <= v.RangeA() || abs64(v.RangeB()-want) > 1 {
 		t.Errorf("range %d to %d", v.RangeA(), v.RangeB())
 	}
-	if c.stats.key.span != (statsSpan{v.RangeA(), v.RangeB(), true}) {
-		t.Errorf("the statistics are of %+v", c.stats.key.span)
+	if c.stats.span != (statsSpan{v.RangeA(), v.RangeB(), true}) {
+		t.Errorf("the statistics are of %+v", c.stats.span)
 	}
 	before := v.Time().BeginNs
 	rig.Drag(c, plot.X0+200, y, plot.X0+100, y)

@@ -6,7 +6,6 @@ import (
 	"framescope/charts/panel"
 	"framescope/model"
 	"framescope/model/series"
-	"framescope/model/store"
 )
 
 // statsSpan is the range of statistics.
@@ -17,35 +16,33 @@ type statsSpan struct {
 
 // seriesStats keeps the statistics of one series over a range.
 type seriesStats struct {
-	key     seriesStatsKey
+	fresh   panel.Refresher
+	id      model.SeriesID
+	span    statsSpan
 	st      series.Stats
-	atNs    int64
 	edition uint64
 }
 
-type seriesStatsKey struct {
-	session  *store.Session
-	revision uint64
-	id       model.SeriesID
-	span     statsSpan
-	valid    bool
+// keyOf is what numbers of a series over a range depend on.
+func keyOf(env *panel.Env, id model.SeriesID, span statsSpan) panel.RangeKey {
+	s := env.View.Session()
+	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: env.View.Live(), Extra: 2 * uint64(id), T0: span.a, T1: span.b}
+	if span.selected {
+		key.Extra++
+	}
+	return key
 }
 
 // update brings the statistics up to date; while live not more often than can be read.
 func (t *seriesStats) update(env *panel.Env, it *seriesItem, span statsSpan) {
-	s := env.View.Session()
-	key := seriesStatsKey{s, s.Revision(), it.id, span, true}
-	if key == t.key {
+	if !t.fresh.Due(env, keyOf(env, it.id, span)) {
 		return
 	}
-	if env.View.Live() && env.Animate && t.key.valid && t.key.id == key.id && t.key.session == s && env.NowNs-t.atNs < panel.LiveValuesNs {
-		return
-	}
-	st := s.Series().ByID(it.id).Stats(span.a, span.b)
-	if st != t.st || key.id != t.key.id || key.span.selected != t.key.span.selected {
+	st := env.View.Session().Series().ByID(it.id).Stats(span.a, span.b)
+	if st != t.st || it.id != t.id || span.selected != t.span.selected {
 		t.edition++
 	}
-	t.key, t.st, t.atNs = key, st, env.NowNs
+	t.id, t.span, t.st = it.id, span, st
 }
 
 // seriesFigure is one named number of the statistics.
@@ -71,7 +68,7 @@ func (t *seriesStats) figures(dst []seriesFigure, kind model.SeriesKind, value f
 		return append(dst, seriesFigure{"last", st.Last, value}, seriesFigure{"growth", st.Last - st.First, value}, seriesFigure{"mean rate", st.Rate, value.Rate()},
 			seriesFigure{"n", float64(st.N), count})
 	case model.SeriesEvent:
-		seconds := float64(t.key.span.b-t.key.span.a) / 1e9
+		seconds := float64(t.span.b-t.span.a) / 1e9
 		dst = append(dst, seriesFigure{"n", float64(st.N), count}, seriesFigure{"rate", float64(st.N) / max(seconds, 1e-9), format.Unit{Factor: 1, Per: true}})
 		if st.Min == st.Max && (st.Max == 1 || st.Max == 0) { // nothing but marks
 			return dst
@@ -94,13 +91,13 @@ func (c *Chart) drawStats(env *panel.Env) {
 	d := &env.View.Session().Series().ByID(it.id).Def
 	x, end := r.X0+env.Px(9), r.X1-env.Px(8)
 	range_ := "visible range"
-	if c.stats.key.span.selected {
+	if c.stats.span.selected {
 		range_ = "selected range"
 	}
 	if r.W() >= env.Px(520) {
 		w := env.Atlas.Measure(draw.Small, range_)
 		color := draw.Color(th.TextDim)
-		if c.stats.key.span.selected {
+		if c.stats.span.selected {
 			color = draw.Color(th.Selection)
 		}
 		l.TextIn(draw.Small, draw.Rect{X0: end - w - 1, Y0: r.Y0, X1: end, Y1: r.Y1}, draw.Right, range_, color)

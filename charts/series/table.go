@@ -20,9 +20,6 @@ import (
 // range, or over all time while nothing is selected. A click selects and shows a
 // series in a chart, ctrl + click several.
 type Table struct {
-	// Group keeps only one group while OnlyGroup is set.
-	Group     string
-	OnlyGroup bool
 	// Chart is where a click shows a series; nil: it is only selected.
 	Chart *Chart
 
@@ -38,12 +35,10 @@ type Table struct {
 	bins   []series.Bin
 }
 
-// seriesTableShown is what decides, besides the numbers, which rows there are and which are marked.
+// seriesTableShown is which series the chart shows: their rows are marked.
 type seriesTableShown struct {
-	group string
-	only  bool
-	n     int
-	sum   model.SeriesID
+	n   int
+	sum model.SeriesID
 }
 
 // seriesRow is one series. Percentiles are got only for rows on screen, unless the table is sorted by them.
@@ -179,11 +174,8 @@ func (t *Table) At(i int) *seriesRow { return &t.rows[i] }
 
 // Empty implements table.Source.
 func (t *Table) Empty(filtered bool) string {
-	switch {
-	case filtered:
+	if filtered {
 		return "No counter is called like that."
-	case t.OnlyGroup:
-		return "This group has no counters."
 	}
 	return "This session has no counters.\nStart the program with tracers that measure, or wait for the first value."
 }
@@ -195,15 +187,12 @@ func (t *Table) Rows(env *panel.Env) (n int, revision uint64) {
 		t.rows, t.fresh.Done = t.rows[:0], false
 		return 0, t.revision
 	}
-	shown := seriesTableShown{group: t.Group, only: t.OnlyGroup}
+	var shown seriesTableShown
 	if t.Chart != nil {
 		shown.n = len(t.Chart.IDs)
 		for _, id := range t.Chart.IDs {
 			shown.sum = shown.sum*31 + id
 		}
-	}
-	if shown.group != t.shown.group || shown.only != t.shown.only {
-		t.fresh.Done = false
 	}
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live()}
 	a, b := int64(math.MinInt64/4), int64(math.MaxInt64/4)
@@ -231,7 +220,7 @@ func (t *Table) gather(env *panel.Env, s *store.Session, a, b int64) {
 	t.rows = t.rows[:0]
 	for id := range model.SeriesID(s.Series().Len()) {
 		x := s.Series().ByID(id)
-		if !subject.SeriesIsDefined(&x.Def) || t.OnlyGroup && x.Def.Group != t.Group {
+		if !subject.SeriesIsDefined(&x.Def) {
 			continue
 		}
 		if _, ok := t.colors[x.Def.Group]; !ok {

@@ -68,9 +68,6 @@ func TestSeriesTable(t *testing.T) {
 	tab.SetFilter("QUEUE")
 	check("series", "queue9,queue10")
 	tab.SetFilter("")
-	src.Group, src.OnlyGroup = "total", true
-	check("series", "bytes")
-	src.OnlyGroup = false
 	rig.Env.View.SelectRange(0, 100*chartstest.Ms)
 	tab.SetFilter("queue9")
 	check("max", "20.0 µs")
@@ -143,17 +140,17 @@ func TestSeriesDistribution(t *testing.T) {
 	c.Distribution = true
 	rig.Tick(c)
 	sum := int32(0)
-	for _, n := range c.dist.h.Bins {
+	for _, n := range c.dist.h.bins {
 		sum += n
 	}
-	if sum != 990 || len(c.dist.h.Values) != 990 {
-		t.Errorf("%d in columns, %d values, want 990", sum, len(c.dist.h.Values))
+	if sum != 990 || len(c.dist.h.values) != 990 {
+		t.Errorf("%d in columns, %d values, want 990", sum, len(c.dist.h.values))
 	}
 	// A click on the highest values goes from one to the next.
-	last := len(c.dist.h.Bins) - 1
-	r := c.dist.h.BinRect(last)
+	last := len(c.dist.h.bins) - 1
+	r := c.dist.h.column(last)
 	hit := c.HitTest(rig.Env, r.X0+1, r.Y1-5)
-	if want := fmt.Sprintf("%d of 990", c.dist.h.Bins[last]); len(hit.Lines) < 2 || !strings.HasPrefix(hit.Lines[1], want) {
+	if want := fmt.Sprintf("%d of 990", c.dist.h.bins[last]); len(hit.Lines) < 2 || !strings.HasPrefix(hit.Lines[1], want) {
 		t.Errorf("tooltip %q", hit.Lines)
 	}
 	rig.Click(c, r.X0+1, r.Y1-5)
@@ -177,11 +174,11 @@ func TestSeriesDistributionThinsOut(t *testing.T) {
 	c := NewChart()
 	c.Distribution = true
 	rig.Tick(c)
-	if got := len(c.dist.h.Values); got > distributionSamples || got < distributionSamples*9/10 {
+	if got := len(c.dist.h.values); got > distributionSamples || got < distributionSamples*9/10 {
 		t.Errorf("%d values", got)
 	}
-	for i, b := range c.dist.h.Bins[:len(c.dist.h.Bins)-1] {
-		if mean := int32(len(c.dist.h.Values) / len(c.dist.h.Bins)); b < mean/2 || b > 2*mean {
+	for i, b := range c.dist.h.bins[:len(c.dist.h.bins)-1] {
+		if mean := int32(len(c.dist.h.values) / len(c.dist.h.bins)); b < mean/2 || b > 2*mean {
 			t.Errorf("column %d holds %d, the mean is %d", i, b, mean)
 		}
 	}
@@ -201,7 +198,7 @@ func TestSeriesStateTimes(t *testing.T) {
 	c := NewChart()
 	c.Distribution = true
 	rig.Tick(c)
-	want := []stateTime{{2, 400 * chartstest.Ms, 2}, {0, 100 * chartstest.Ms, 1}, {1, 100 * chartstest.Ms, 1}}
+	want := []stateTime{{2, 400 * chartstest.Ms}, {0, 100 * chartstest.Ms}, {1, 100 * chartstest.Ms}}
 	if !slices.Equal(c.dist.states, want) || c.dist.total != 600*chartstest.Ms {
 		t.Errorf("%v of %d", c.dist.states, c.dist.total)
 	}
@@ -242,13 +239,13 @@ func TestSeriesLive(t *testing.T) {
 	rig.Env.View.Steer().PlaceTime(0, 1000*chartstest.Ms)
 	c := NewChart()
 	rig.Tick(c)
-	statsAt := map[int64]bool{}
+	statsAt := map[uint64]bool{}
 	hi := map[float64]bool{}
 	for k := range int64(120) {
 		w.Add(id, 1000*chartstest.Ms+k*16*chartstest.Ms, 1e6+1e4*float64(k%9))
 		w.Flush()
 		rig.Tick(c)
-		statsAt[c.stats.atNs] = true
+		statsAt[c.stats.fresh.Key.Revision] = true
 		hi[c.plots[0].scale.Hi] = true
 	}
 	if len(statsAt) > 12 || len(statsAt) < 4 {
