@@ -62,10 +62,8 @@ func TestPanelsSurviveAbuse(t *testing.T) {
 			rng := rand.New(rand.NewPCG(11, 12))
 			rig := chartstest.NewRig(s, 1, 600, 300)
 			rig.Env.Animate = true
-			linked := strip.New(model.NoTrack, 0, false)
-			linked.Linked = true
 			charts := []panel.Panel{
-				strip.New(model.NoTrack, 0, false), strip.New(0, 1, true), strip.New(3, 2, false), linked,
+				strip.New(model.NoTrack, 0, false), strip.New(0, 1, true), strip.New(3, 2, false),
 				flame.New(model.NoCollector), flame.New(2), piano.New(model.NoTrack), piano.New(7),
 				table.New("", tables.NewCollectorTree()), table.New("", tables.NewStats(false)), table.New("", tables.NewStats(true)), table.New("", tables.NewThreads()),
 				table.New("", tables.NewSpikes()), table.New("", tables.NewLosses()),

@@ -99,7 +99,7 @@ func drawLeaks(a *panel.Ask) (panel.Panel, error) {
 	return c, nil
 }
 
-func drawStrip(a *panel.Ask) (panel.Panel, error) { return linked(a, max(a.Collector, 0), false), nil }
+func drawStrip(a *panel.Ask) (panel.Panel, error) { return stripOf(a, max(a.Collector, 0), false), nil }
 
 func drawLevels(a *panel.Ask) (panel.Panel, error) {
 	focus := a.Collector
@@ -108,7 +108,7 @@ func drawLevels(a *panel.Ask) (panel.Panel, error) {
 			return nil, fmt.Errorf("thread %s has no levels", s.Track(a.Track).Title())
 		}
 	}
-	return linked(a, focus, true), nil
+	return stripOf(a, focus, true), nil
 }
 
 func drawPiano(a *panel.Ask) (panel.Panel, error) {
@@ -131,9 +131,9 @@ func drawFrames(a *panel.Ask) (panel.Panel, error) {
 	return &overview.FrameStrip{}, nil
 }
 
-func linked(a *panel.Ask, focus model.CollectorID, levels bool) panel.Panel {
+func stripOf(a *panel.Ask, focus model.CollectorID, levels bool) panel.Panel {
 	c := strip.New(a.Track, focus, levels)
-	c.Linked = true
+	c.Show(a.Env.View, a.BeginNs, a.EndNs)
 	return c
 }
 

@@ -47,7 +47,7 @@ func (c *Chart) appendGuide(dst []byte, value float64, unit string) []byte {
 
 // drawTime draws what the view marks in time: selection, ghost cursor, playhead.
 func (c *Chart) drawTime(env *panel.Env) {
-	l, w := c.List(), c.window(env)
+	l, w := c.List(), c.own.Window
 	if !w.Valid() || c.regions.plot.Empty() {
 		return
 	}
@@ -159,11 +159,11 @@ func (c *Chart) drawLeader(env *panel.Env, i int, color draw.Color) {
 // drawRuler draws the times below the plot: session times, or how long before the newest frame while
 // the chart follows it: "−15 s".
 func (c *Chart) drawRuler(env *panel.Env) {
-	r, w := c.regions.ruler, c.window(env)
+	r, w := c.regions.ruler, c.own.Window
 	if r.Empty() || !w.Valid() {
 		return
 	}
-	if !env.View.Live() || c.Linked { // the window may be wider than the session is old
+	if !env.View.Live() { // the window may be wider than the session is old
 		earliest, _, _ := env.View.Session().Bounds()
 		c.time.DrawRuler(c.List(), env, w, min(earliest, 0), env.Px(3), c.regions.labels.X0+env.Px(9))
 		return

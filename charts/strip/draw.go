@@ -23,13 +23,12 @@ type stripDrawKey struct {
 	crumb      int
 	chip       int
 	hz         bool
-	scaleMode  ScaleMode
+	fixedTop   float64
 	mode       store.StripMode
 	guides     int
 	guideDrag  int
 	guideValue float64
 	zoom       timepane.ZoomRange
-	linked     bool
 	words      string // of the empty chart
 }
 
@@ -38,11 +37,11 @@ const thinnest = 6
 
 // drawKey returns what the picture depends on now.
 func (c *Chart) drawKey(env *panel.Env) stripDrawKey {
-	a := c.window(env)
+	a := c.own.Window
 	key := stripDrawKey{
 		cursor: env.View.CursorStamp(), begin: a.BeginNs, end: a.EndNs, top: c.top, query: c.queryKey, refAt: c.ref.atNs,
-		crumb: c.crumbs.Hover, chip: c.chips.Hover, hz: c.Hz, scaleMode: c.Scale, mode: c.Columns, guides: len(c.Guides),
-		guideDrag: c.guideDrag, zoom: c.time.Zoom(), linked: c.Linked,
+		crumb: c.crumbs.Hover, chip: c.chips.Hover, hz: c.Hz, fixedTop: c.FixedTop, mode: c.Columns, guides: len(c.Guides),
+		guideDrag: c.guideDrag, zoom: c.time.Zoom(),
 	}
 	if c.guideDrag >= 0 && c.guideDrag < len(c.Guides) {
 		key.guideValue = c.Guides[c.guideDrag]
@@ -102,7 +101,7 @@ func (c *Chart) layHead(env *panel.Env) {
 	default:
 		c.chips.Add(chipColumns, "smooth", true)
 	}
-	c.chips.Either(chipScale, c.Scale != ScaleAuto, "fixed scale", "auto scale")
+	c.chips.Either(chipScale, c.FixedTop > 0, "fixed scale", "auto scale")
 	h := c.regions.head
 	h.X0 += env.Px(80) // for the way back
 	c.chips.LayOut(env, h)
@@ -168,7 +167,7 @@ func gapRect(a view.Window, plot draw.Rect, g store.Gap) draw.Rect {
 
 // drawGaps hatches the missing intervals, over the whole height, and says how much is missing where there is room.
 func (c *Chart) drawGaps(env *panel.Env) {
-	l, plot, a := c.List(), c.regions.plot, c.window(env)
+	l, plot, a := c.List(), c.regions.plot, c.own.Window
 	var lastX float32 = -1
 	for _, g := range c.gaps {
 		r := gapRect(a, plot, g)
@@ -188,7 +187,7 @@ func (c *Chart) drawGaps(env *panel.Env) {
 
 // drawGapWords says in every gap with room for it how many frames are missing.
 func (c *Chart) drawGapWords(env *panel.Env) {
-	l, plot, a := c.List(), c.regions.plot, c.window(env)
+	l, plot, a := c.List(), c.regions.plot, c.own.Window
 	for _, g := range c.gaps {
 		r := gapRect(a, plot, g).Intersect(plot)
 		if r.W() < env.Px(30) {

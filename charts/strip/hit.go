@@ -31,7 +31,7 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		return h
 	}
 	col := &c.strip.Columns[column]
-	h.TimeNs = c.window(env).ToTime(c.regions.plot, float64(pxX))
+	h.TimeNs = c.own.Window.ToTime(c.regions.plot, float64(pxX))
 	h.Rect = draw.Rect{X0: c.xs[column], Y0: c.regions.plot.Y0, X1: c.xs[column+1], Y1: c.regions.plot.Y1}
 	c.hit.Begin()
 	gap, inGap := c.gapAt(h.TimeNs)

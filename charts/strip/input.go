@@ -24,17 +24,21 @@ func (c *Chart) input(env *panel.Env, s *store.Session, track *store.Track, in *
 	if act, done := c.labelInput(env, s, in); done {
 		return act
 	}
-	if !c.window(env).Valid() {
+	if !c.own.Window.Valid() {
 		return panel.Action{}
 	}
-	g, over := c.time.Input(env, c.axis(env), in)
+	g, over := c.time.Input(env, &c.own, in)
+	if g.Panned { // not where the window only became wider or narrower
+		v.Follow(false)
+	}
 	if g.Moved {
-		c.moved(env, g.Panned, in)
+		b, e := c.own.Target()
+		c.FollowNs = int64(e - b)
 	}
 	if !over {
 		return panel.Action{}
 	}
-	c.hover.AtTime(c.window(env).ToTime(c.regions.plot, float64(in.X)))
+	c.hover.AtTime(c.own.Window.ToTime(c.regions.plot, float64(in.X)))
 	column, band := c.bandAt(in.X, in.Y)
 	if band >= 0 {
 		c.hover.AtCollector(c.strip.Bands[band])
@@ -55,18 +59,6 @@ func (c *Chart) input(env *panel.Env, s *store.Session, track *store.Track, in *
 	return panel.Action{}
 }
 
-// moved notes that the user moved the time axis: the view no longer follows the newest data, except when a chart with its own window only became wider or narrower.
-func (c *Chart) moved(env *panel.Env, panned bool, in *panel.Input) {
-	if c.Linked {
-		return
-	}
-	if panned {
-		env.View.Follow(false)
-	}
-	b, e := c.own.Target()
-	c.FollowNs = int64(e - b)
-}
-
 // pressChip does what a switch in the head stands for.
 func (c *Chart) pressChip(id int) {
 	switch id {
@@ -80,12 +72,11 @@ func (c *Chart) pressChip(id int) {
 
 // ToggleScale fixes the vertical scale as it is, or makes it automatic again.
 func (c *Chart) ToggleScale() {
-	if c.Scale == ScaleAuto {
-		c.Scale, c.FixedTop = ScaleFixed, c.topTarget
+	if c.FixedTop > 0 {
+		c.FixedTop, c.topFor = 0, stripScaleKey{}
 		return
 	}
-	c.Scale = ScaleAuto
-	c.topFor = stripScaleKey{}
+	c.FixedTop = c.topTarget
 }
 
 // rescaleInput handles a drag on the value gutter: the value that was pressed follows the mouse (pstats-viewer section 9.5). A double click makes the scale automatic again.
@@ -95,12 +86,11 @@ func (c *Chart) rescaleInput(env *panel.Env, in *panel.Input) bool {
 	over := in.Over && gutter.Contains(in.X, in.Y)
 	if over && in.DoubleClick {
 		c.rescaling = false
-		c.Scale, c.topFor = ScaleAuto, stripScaleKey{}
+		c.FixedTop, c.topFor = 0, stripScaleKey{}
 		return true
 	}
 	if over && in.WheelY != 0 && c.top > 0 {
-		c.Scale, c.FixedTop = ScaleFixed, c.topTarget
-		c.FixedTop *= panel.WheelStretch(in.WheelY)
+		c.FixedTop = c.topTarget * panel.WheelStretch(in.WheelY)
 		return true
 	}
 	if over && in.Left.Pressed && c.top > 0 && plot.H() > 0 {
@@ -117,7 +107,7 @@ func (c *Chart) rescaleInput(env *panel.Env, in *panel.Input) bool {
 	if in.Left.Dragging {
 		share := float64((plot.Y1 - in.Y) / plot.H())
 		if share > 0.02 && c.pressValue > 0 {
-			c.Scale, c.FixedTop = ScaleFixed, c.pressValue/share
+			c.FixedTop = c.pressValue / share
 		}
 	}
 	return true
@@ -194,7 +184,7 @@ func (c *Chart) labelInput(env *panel.Env, s *store.Session, in *panel.Input) (p
 // selectAt selects the frame that a column shows and the band's collector.
 func (c *Chart) selectAt(env *panel.Env, track *store.Track, column, band int, in *panel.Input) {
 	v := env.View
-	t := c.window(env).ToTime(c.regions.plot, float64(in.X))
+	t := c.own.Window.ToTime(c.regions.plot, float64(in.X))
 	if column >= 0 && column < len(c.strip.Columns) && c.strip.Columns[column].State == store.ColumnData {
 		if f := int(c.strip.Columns[column].Frame); f >= 0 && f < track.NumFrames() {
 			// The column may show a frame that is not the one at this instant (the longest of several): the one that is seen is the one that is meant.

@@ -15,7 +15,7 @@ func (c *Chart) rescale(env *panel.Env) {
 	fresh := key != c.topFor || c.top <= 0
 	c.topFor = key
 	want := c.FixedTop
-	if c.Scale == ScaleAuto || want <= 0 {
+	if want <= 0 {
 		want = c.autoTop(env, fresh)
 	}
 	if fresh || !env.Animate || c.rescaling {

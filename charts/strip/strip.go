@@ -12,17 +12,6 @@ import (
 	"framescope/model/store"
 )
 
-// ScaleMode says how a strip chart's vertical scale comes about.
-type ScaleMode uint8
-
-const (
-	// ScaleAuto shows one and a half times the median of what is visible (pstats-viewer section 9.5), and more, up to twice the median, where the greatest value
-	// needs it. What still does not fit is cut and marked at the top edge.
-	ScaleAuto ScaleMode = iota
-	// ScaleFixed keeps Chart.FixedTop.
-	ScaleFixed
-)
-
 // stripFollowNs is the width of a chart's own time window (pstats-viewer section 9.4).
 const stripFollowNs = 20_000_000_000
 
@@ -42,11 +31,12 @@ type Chart struct {
 	Columns store.StripMode
 	// Hz: values of times are shown as rates.
 	Hz bool
-	// Linked charts share the time axis of the timeline; others show their last FollowNs.
-	Linked   bool
+	// FollowNs is how much time is shown.
 	FollowNs int64
-	Scale    ScaleMode
-	FixedTop float64 // seconds or units
+	// FixedTop is the value at the upper edge, in seconds or units. 0: one and a half times the median of
+	// what is visible (pstats-viewer section 9.5), and more, up to twice the median, where the greatest
+	// value needs it. What still does not fit is cut and marked at the top edge.
+	FixedTop float64
 	// Guides are the user's guide bars, in seconds or units.
 	Guides []float64
 
@@ -121,20 +111,10 @@ func New(track model.TrackID, focus model.CollectorID, levels bool) *Chart {
 	return &Chart{Track: track, Focus: focus, Levels: levels, Columns: store.StripMax, FollowNs: stripFollowNs, guideDrag: -1}
 }
 
-// window returns the time that the chart shows.
-func (c *Chart) window(env *panel.Env) view.Window {
-	if c.Linked {
-		return env.View.Time()
-	}
-	return c.own.Window
-}
-
-// axis returns what gestures in the chart move.
-func (c *Chart) axis(env *panel.Env) panel.TimeAxis {
-	if c.Linked {
-		return env.View.Steer()
-	}
-	return &c.own
+// Show shows a range of time, until the view's playhead moves or it follows live data.
+func (c *Chart) Show(v *view.View, beginNs, endNs int64) {
+	c.own, c.ownOf, c.playhead, c.FollowNs = view.Axis{}, v.Session(), v.Playhead(), endNs-beginNs
+	c.own.Fit(beginNs, endNs)
 }
 
 // resolve returns the session and the track to show, nil where there is none.
@@ -201,9 +181,6 @@ func (c *Chart) layOut(env *panel.Env, rect draw.Rect) {
 
 // follow moves a chart's own time window with the data.
 func (c *Chart) follow(env *panel.Env, track *store.Track) {
-	if c.Linked {
-		return
-	}
 	v := env.View
 	begin, end, ok := track.Bounds()
 	if !ok {
@@ -211,9 +188,6 @@ func (c *Chart) follow(env *panel.Env, track *store.Track) {
 	}
 	if c.ownOf != v.Session() { // the window of another session says nothing here
 		c.own, c.ownOf = view.Axis{}, v.Session()
-	}
-	if c.FollowNs <= 0 {
-		c.FollowNs = stripFollowNs
 	}
 	c.own.SetLimits(begin-c.FollowNs/2, end)
 	switch {
@@ -235,7 +209,7 @@ func (c *Chart) follow(env *panel.Env, track *store.Track) {
 
 // query asks the model for the visible columns if anything about them changed.
 func (c *Chart) query(env *panel.Env, s *store.Session) {
-	a, plot := c.window(env), c.regions.plot
+	a, plot := c.own.Window, c.regions.plot
 	if !a.Valid() || plot.W() < 1 {
 		c.strip.Columns, c.strip.Bands, c.strip.Values = c.strip.Columns[:0], c.strip.Bands[:0], c.strip.Values[:0]
 		c.queryKey = stripQueryKey{}
@@ -289,7 +263,7 @@ func (c *Chart) drawn(env *panel.Env, column int) bool {
 func (c *Chart) layEdges(env *panel.Env) {
 	plot, bands := c.regions.plot, len(c.strip.Bands)
 	c.edges, c.xs = c.edges[:0], c.xs[:0]
-	a := c.window(env)
+	a := c.own.Window
 	if !a.Valid() || c.top <= 0 {
 		return
 	}

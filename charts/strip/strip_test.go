@@ -41,7 +41,7 @@ func TestGoldenStripVariants(t *testing.T) {
 		rig.Env.View.Steer().PlaceTime(tr.Frame(150).Begin, tr.Frame(175).End)
 		rig.Env.View.Pointer().Set(nil, chartstest.CGeom, 0, false)
 		c := New(model.NoTrack, 0, false)
-		c.Linked = true
+		c.Show(rig.Env.View, tr.Frame(150).Begin, tr.Frame(175).End)
 		rig.Check(t, c, "strip_gap")
 	})
 	t.Run("light", func(t *testing.T) {
@@ -230,12 +230,12 @@ func TestStripRescaleFollowsTheMouse(t *testing.T) {
 	x := c.regions.values.X0 + 10
 	rig.Drag(c, x, plot.Y1-100, x, plot.Y1-200)
 	// the value that was at 100 px is now at 200 px
-	if want := before * float64(100/plot.H()) / float64(200/plot.H()); math.Abs(c.top-want) > 1e-9 || c.Scale != ScaleFixed {
+	if want := before * float64(100/plot.H()) / float64(200/plot.H()); math.Abs(c.top-want) > 1e-9 || c.FixedTop == 0 {
 		t.Errorf("full scale %v, want %v", c.top, want)
 	}
 	rig.DoubleClick(c, x, plot.Y0+50)
 	rig.Tick(c)
-	if c.Scale != ScaleAuto || c.top != before {
+	if c.FixedTop != 0 || c.top != before {
 		t.Errorf("full scale %v after a double click, want %v", c.top, before)
 	}
 }
