@@ -116,11 +116,7 @@ func (c *Panel) draw(env *panel.Env) {
 // drawTitle names the chosen object.
 func (c *Panel) drawTitle(env *panel.Env) {
 	r, th, l := c.regions.title, env.Theme, c.List()
-	list := env.View.Session().Topology().Resources()
-	if c.Selected < 0 || int(c.Selected) >= len(list) {
-		return
-	}
-	o := &list[c.Selected]
+	o := c.object()
 	r.X0, r.X1 = r.X0+env.Px(9), r.X1-env.Px(9)
 	if o.RefCount >= 0 {
 		c.buf = format.AppendPlural(c.buf[:0], o.RefCount, "reference", "references")

@@ -18,10 +18,6 @@ type Panel struct {
 	Listing int
 	// Selected is the object whose history is shown, -1 none; see Select.
 	Selected model.ResourceID
-	// OnSelect, if set, is told of every object that the user chooses.
-	OnSelect func(model.ResourceID)
-	// Ran, if set, tells whether a leaks tracer ran in a session even if it listed nothing: then the empty panel says that nothing leaked.
-	Ran func(*store.Session) bool
 
 	panel.Layers[leakKey, struct{}]
 	table   *table.Table
@@ -101,14 +97,21 @@ func (c *Panel) Mode(*panel.Env) string {
 	return c.mode.Set(b)
 }
 
-// Select chooses an object and unfolds its type, without telling OnSelect.
+// Select chooses an object and unfolds its type.
 func (c *Panel) Select(env *panel.Env, id model.ResourceID) {
 	c.changeSession(env.View.Session())
-	c.Selected = noResource
-	if s := env.View.Session(); s != nil && id >= 0 && int(id) < len(s.Topology().Resources()) {
-		c.Selected = id
-		c.source.setOpen(s.Topology().Resources()[id].Type, true)
+	if c.Selected = id; c.object() != nil {
+		c.source.setOpen(c.object().Type, true)
 	}
+}
+
+// object returns the chosen object; without one it is nil, and none is chosen any more.
+func (c *Panel) object() *model.ResourceDef {
+	if c.session == nil || c.Selected < 0 || int(c.Selected) >= len(c.session.Topology().Resources()) {
+		c.Selected = noResource
+		return nil
+	}
+	return &c.session.Topology().Resources()[c.Selected]
 }
 
 // reveal brings the row of a newly chosen object into view, once the table has the size that it has beside the history.
@@ -129,9 +132,6 @@ func (c *Panel) choose(id model.ResourceID) {
 		id = noResource // once more puts the history away
 	}
 	c.Selected = id
-	if c.OnSelect != nil {
-		c.OnSelect(id)
-	}
 }
 
 // changeSession forgets what belongs to the session before.
@@ -144,25 +144,15 @@ func (c *Panel) changeSession(s *store.Session) {
 	c.source.fresh.Done = false
 }
 
-// ran tells whether a leaks tracer is known to have run.
-func (c *Panel) ran() bool {
-	return c.session != nil && (c.source.listings > 0 || c.Ran != nil && c.Ran(c.session))
-}
-
 // Update handles the input of a tick and brings the picture up to date.
 func (c *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	c.changeSession(env.View.Session())
-	if c.Selected >= 0 && (c.session == nil || int(c.Selected) >= len(c.session.Topology().Resources())) {
-		c.Selected = noResource
-	}
+	c.object()
 	c.source.Rows(env) // its number of listings decides whether there is a head
 	c.layOut(env, rect)
 	c.layChips(env)
 	if c.chips.Input(in) >= 0 {
-		c.Listing++
-		if c.Listing > c.source.listings {
-			c.Listing = 0
-		}
+		c.Listing = (c.Listing + 1) % (c.source.listings + 1)
 	}
 	act := c.table.Place(env, c.regions.table, in)
 	c.history.Rows(env) // the click may have chosen an object
@@ -255,8 +245,9 @@ func (c *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		return c.refs.HitTest(env, pxX, pxY)
 	case r.curve.Contains(pxX, pxY):
 		return c.hitCurve(pxX, pxY)
-	case r.title.Contains(pxX, pxY) && c.Selected >= 0 && env.View.Session() != nil && int(c.Selected) < len(env.View.Session().Topology().Resources()):
-		h := panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Track: model.NoTrack, Frame: -1, Rect: r.title}
+	case r.title.Contains(pxX, pxY) && c.session == env.View.Session():
+		h := rowHit()
+		h.Rect = r.title
 		for i := range c.source.rows {
 			if c.source.rows[i].object == c.Selected {
 				h.Lines = c.table.TipOf(env, i)

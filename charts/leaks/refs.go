@@ -103,7 +103,7 @@ func (t *refTable) Empty(bool) string {
 // Rows implements table.Source.
 func (t *refTable) Rows(env *panel.Env) (n int, revision uint64) {
 	s := env.View.Session()
-	if s == nil || t.owner.Selected < 0 || int(t.owner.Selected) >= len(s.Topology().Resources()) {
+	if s != t.owner.session || t.owner.object() == nil {
 		t.events, t.rows, t.resource, t.session = nil, t.rows[:0], noResource, nil
 		return 0, t.revision
 	}
@@ -193,10 +193,7 @@ func (t *refTable) add(event int32) {
 
 // madeTrace is the trace of the making of the object.
 func (t *refTable) madeTrace() string {
-	if list := t.session.Topology().Resources(); t.resource >= 0 && int(t.resource) < len(list) {
-		return list[t.resource].Trace
-	}
-	return ""
+	return t.session.Topology().Resources()[t.resource].Trace
 }
 
 func (t *refTable) traceOf(event int32) string {

@@ -143,11 +143,8 @@ func (t *leakTable) Arrange(by *table.Order[leakRow]) {
 
 // Empty implements table.Source.
 func (t *leakTable) Empty(filtered bool) string {
-	switch {
-	case t.listings > 0 && (filtered || t.owner.Listing > 0):
+	if t.listings > 0 && (filtered || t.owner.Listing > 0) {
 		return "Nothing that was listed is called like that."
-	case t.owner.ran():
-		return "Nothing leaked.\nThe leaks tracer ran and listed no object."
 	}
 	return "What was not given up, and who holds it.\nNothing leaked, or no leaks tracer ran: GST_TRACERS=leaks"
 }
