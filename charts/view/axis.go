@@ -123,7 +123,8 @@ func (a *Axis) Step(nowNs int64) bool {
 }
 
 // follow moves the axis, keeping its width and any running zoom, so that endNs is at its right
-// edge: by whole pixels, or as a jump.
+// edge: by whole pixels, or as a jump. The pixels are those of all time, not of where the axis began
+// to follow: what came when makes no difference to the picture.
 func (a *Axis) follow(endNs float64, animate bool, nowNs int64) {
 	tb, te := a.Target()
 	d := endNs - te
@@ -132,7 +133,10 @@ func (a *Axis) follow(endNs float64, animate bool, nowNs int64) {
 	}
 	if a.widthPx > 0 {
 		perPx := (te - tb) / float64(a.widthPx)
-		d = math.Floor(d/perPx) * perPx
+		d = math.Floor(endNs/perPx)*perPx - te
+		if math.Abs(d) < perPx/1000 { // what rounding left
+			d = 0
+		}
 	}
 	switch {
 	case d == 0:

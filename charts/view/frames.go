@@ -7,8 +7,6 @@ func (frames) atPlayhead(v *View) { v.selectFrameAt(v.playhead) }
 
 func (frames) atTrack(v *View) { v.selectFrameAt(v.playhead) }
 
-func (frames) grow(v *View, _, _ int64) { v.window.fitted = Window{} }
-
 func (frames) atSpan(v *View) {
 	at := v.playhead
 	if v.Shown().Def.OwnClock { // the playhead is on the session's clock
@@ -104,23 +102,49 @@ func (frames) follow(v *View, endNs int64) int64 {
 	return v.rangeB
 }
 
-func (frames) open(v *View, beginNs, endNs int64) {
+// open shows the newest frames of a live session, the first ones of a file.
+func (u frames) open(v *View, beginNs, endNs int64) {
 	t := v.Shown()
 	if t == nil || t.NumFrames() == 0 {
 		spans{}.open(v, beginNs, endNs)
 		return
 	}
-	n := t.NumFrames()
-	const few = 6
-	if v.window.live {
-		w := max(t.Frame(n-1).End-t.Frame(max(0, n-few)).Begin, few*v.look.budgetNs)
-		v.window.axis.Fit(endNs-w, endNs)
-		return
+	u.place(v, endNs)
+	if !v.window.live {
+		v.setFrames(0, 0)
+		v.given = true
+		v.playhead = v.rangeA
 	}
-	v.window.axis.Fit(t.Frame(0).Begin, t.Frame(min(n, few)-1).End)
-	v.setFrames(0, 0)
-	v.given = true
-	v.playhead = v.rangeA
+}
+
+// grow places the window again, until the user looks at something else: how many frames the first
+// data of a session bring is chance.
+func (u frames) grow(v *View, _, endNs int64) {
+	if t := v.Shown(); v.window.asFitted() && t != nil && t.NumFrames() > 0 {
+		u.place(v, endNs)
+	}
+}
+
+// fewFrames is how many frames are seen at first.
+const fewFrames = 6
+
+func (frames) place(v *View, endNs int64) {
+	if t := v.Shown(); v.window.live {
+		w := fewFrames * roundedNs(v.session.TypicalFrame(v.track).MedianNs, v.look.budgetNs)
+		v.window.fit(endNs-w, endNs)
+	} else {
+		v.window.fit(t.Frame(0).Begin, t.Frame(min(t.NumFrames(), fewFrames)-1).End)
+	}
+}
+
+// roundedNs returns the budget, doubled until a typical frame is not much longer: a width that
+// follows what is typical, and changes as seldom as that does.
+func roundedNs(typicalNs, budgetNs int64) int64 {
+	w := max(budgetNs, 1)
+	for typicalNs > w+w/4 && w < maxTimeNs/fewFrames/2 {
+		w *= 2
+	}
+	return w
 }
 
 // resyncFrames finds the selected frames again by number.

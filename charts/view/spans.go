@@ -135,8 +135,7 @@ func (spans) open(v *View, beginNs, endNs int64) {
 	if v.window.live {
 		beginNs = max(beginNs, endNs-liveWindowNs)
 	}
-	v.window.axis.Fit(beginNs, endNs)
-	v.window.fitted = v.window.axis.Window
+	v.window.fit(beginNs, endNs)
 	if v.Shown() == nil {
 		v.window.placed = false
 	}
@@ -144,9 +143,7 @@ func (spans) open(v *View, beginNs, endNs int64) {
 
 // grow fits the session again, until the user looks at something else.
 func (u spans) grow(v *View, beginNs, endNs int64) {
-	if v.window.fitted == (Window{}) || v.window.fitted != v.window.axis.Window || v.pace.jumped {
-		v.window.fitted = Window{}
-		return
+	if v.window.asFitted() {
+		u.open(v, beginNs, endNs)
 	}
-	u.open(v, beginNs, endNs)
 }

@@ -36,7 +36,7 @@ func (v *View) followLive() {
 	if _, end, ok := v.session.Bounds(); ok && v.window.live {
 		v.playhead = v.units().follow(v, end)
 		v.keepSpan()
-		v.window.axis.follow(float64(end), v.window.animate && !v.window.wasLive, v.window.nowNs)
+		v.window.follow(end)
 	}
 	v.window.wasLive = v.window.live
 }

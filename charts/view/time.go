@@ -7,7 +7,8 @@ type Steering struct {
 	live    bool   // it follows the newest data
 	wasLive bool   // in the last tick
 	placed  bool   // it was placed once
-	fitted  Window // what spans.open showed last
+	fitted  Window // what was shown last without being asked for; see asFitted
+	fitLive bool   // it was live then
 	fits    uint64 // see Fits
 	nowNs   int64
 	animate bool
@@ -16,6 +17,32 @@ type Steering struct {
 
 // Steer returns what moves the window of time.
 func (v *View) Steer() *Steering { return &v.window }
+
+// asFitted tells whether the window is still the one that was fitted to the session, or what became
+// of that by following. Once the user looked at something else, or stopped to follow, it never is
+// again.
+func (s *Steering) asFitted() bool {
+	if s.fitted != s.axis.Window || s.fitLive != s.live || s.view.pace.jumped {
+		s.fitted = Window{}
+	}
+	return s.fitted.Valid()
+}
+
+// fit shows a range of a session that nobody asked for, and that may be another when there are more
+// data.
+func (s *Steering) fit(beginNs, endNs int64) {
+	s.axis.Fit(beginNs, endNs)
+	s.fitted, s.fitLive = s.axis.Window, s.live
+}
+
+// follow moves the window to the newest time, keeping its width.
+func (s *Steering) follow(endNs int64) {
+	fitted := s.fitted == s.axis.Window
+	s.axis.follow(float64(endNs), s.animate && !s.wasLive, s.nowNs)
+	if fitted {
+		s.fitted = s.axis.Window
+	}
+}
 
 // Now returns the visible window.
 func (s *Steering) Now() Window { return s.axis.Window }

@@ -1,0 +1,81 @@
+package view
+
+import (
+	"math"
+	"testing"
+
+	"framescope/model"
+)
+
+// opened returns what is seen of a session whose frames came in pieces of so many, in a panel of 725
+// pixels.
+func opened(file bool, frames int, pieces ...int) *View {
+	s := define("pstats")
+	s.Apply(model.Info{Source: "pstats", File: file})
+	v := New(s)
+	v.Tick(1, false)
+	n := 0
+	for i := 0; n < frames; i++ {
+		k := min(pieces[i%len(pieces)], frames-n)
+		appendFrames(s, int64(n+1), 1000*ms+10*ms*int64(n), k)
+		n += k
+		v.Tick(int64(i+2), false)
+		v.Steer().SetWidthPx(725)
+	}
+	for i := range int64(3) {
+		v.Tick(1000+i, false)
+	}
+	return v
+}
+
+// How many frames a poll happens to bring makes no difference to what is seen, nor to where in a
+// pixel it lies.
+func TestOpeningDoesNotDependOnPolls(t *testing.T) {
+	for _, file := range []bool{false, true} {
+		for _, frames := range []int{1, 2, 5, 40} {
+			want := opened(file, frames, frames)
+			for _, pieces := range [][]int{{1}, {2, 1}, {1, 7}, {4}} {
+				got := opened(file, frames, pieces...)
+				w, g := want.Time(), got.Time()
+				if math.Abs(w.BeginNs-g.BeginNs) > 1 || math.Abs(w.EndNs-g.EndNs) > 1 {
+					t.Errorf("file %v, %d frames in pieces of %v: [%.0f, %.0f], at once [%.0f, %.0f]", file, frames, pieces,
+						g.BeginNs, g.EndNs, w.BeginNs, w.EndNs)
+				}
+				if got.FrameA() != want.FrameA() || got.Playhead() != want.Playhead() {
+					t.Errorf("file %v, %d frames in pieces of %v: frame %d, at once %d", file, frames, pieces, got.FrameA(), want.FrameA())
+				}
+			}
+		}
+	}
+}
+
+// The width follows what is typical until the user zooms, pauses or selects.
+func TestLiveWidthFollowsWhatIsTypical(t *testing.T) {
+	for what, leave := range map[string]func(v *View){
+		"nothing": nil,
+		"zoom":    func(v *View) { v.Steer().ZoomBy(v.Time().EndNs, 1.2, false, 3) },
+		"pause":   func(v *View) { v.Follow(false) },
+		"select":  func(v *View) { v.StepFrame(-1) },
+	} {
+		v := opened(false, 50, 50)
+		if w := v.Time().Width(); math.Abs(w-6*DefaultBudgetNs) > 1 {
+			t.Fatalf("%.0f ns are seen of frames within the budget", w)
+		}
+		if leave != nil {
+			leave(v)
+		}
+		width := v.Time().Width()
+		for i := range int64(100) {
+			b := model.Batch{Track: tMain, HasFrame: true, Number: 51 + i, Begin: 1500*ms + i*50*ms, End: 1550*ms + i*50*ms}
+			v.Session().Append(&b)
+		}
+		v.Tick(2000, false)
+		v.Tick(2001, false)
+		if leave == nil {
+			width = 6 * 4 * DefaultBudgetNs
+		}
+		if w := v.Time().Width(); math.Abs(w-width) > 1 {
+			t.Errorf("after %s: %.0f ns are seen of frames of 50 ms, want %.0f", what, w, width)
+		}
+	}
+}
