@@ -39,6 +39,8 @@ type Config struct {
 
 	dial func(ctx context.Context) (net.Conn, error) // of tests
 	now  func() time.Time
+	// ask says when to ask again for the names of methods that came without; nil is once, after nameless
+	ask <-chan time.Time
 }
 
 // Pauses and limits of a connection.
@@ -241,6 +243,10 @@ func (s *session) serve(ctx context.Context, conn net.Conn) (again bool, err err
 	var recorded time.Time
 	names := time.NewTimer(nameless)
 	defer names.Stop()
+	ask := names.C
+	if s.ask != nil {
+		ask = s.ask
+	}
 	for {
 		select {
 		case e, ok := <-events:
@@ -262,7 +268,7 @@ func (s *session) serve(ctx context.Context, conn net.Conn) (again bool, err err
 				recorded = s.now()
 				s.record(s.writer.Flush())
 			}
-		case <-names.C:
+		case <-ask:
 			if s.mapper.Unnamed() > 0 && !s.asked {
 				s.asked = true
 				s.Log(fmt.Sprintf("%d methods came without names: asking again", s.mapper.Unnamed()))

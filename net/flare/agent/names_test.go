@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"strings"
 	"testing"
+	"time"
 
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
 	"framescope/net/flare/sample"
@@ -28,7 +31,8 @@ func serveAgent(t *testing.T, sink feed.Sink, write func(w io.Writer)) {
 		write(w)
 	}()
 	gone := func(context.Context) (net.Conn, error) { return nil, errors.New("gone") }
-	if err := Run(t.Context(), Config{Addr: "x", Sink: sink, First: ours, dial: gone, Wait: noWait}); err != nil {
+	never := make(chan time.Time) // a busy machine takes longer for all this than names are waited for
+	if err := Run(t.Context(), Config{Addr: "x", Sink: sink, First: ours, dial: gone, Wait: noWait, ask: never}); err != nil {
 		t.Error(err)
 	}
 }
@@ -88,5 +92,47 @@ func TestNamesThatNeverRepeat(t *testing.T) {
 		if n := s.NumTracks(); n != 1 {
 			t.Errorf("%s: %d threads", c.what, n)
 		}
+	}
+}
+
+// Methods that come without names are asked for by one more connection, and no further one.
+func TestNamesAreAskedForAgain(t *testing.T) {
+	ask := make(chan time.Time, 2)
+	dialled := 0
+	dial := func(context.Context) (net.Conn, error) {
+		if dialled++; dialled > 2 {
+			return nil, errors.New("gone")
+		}
+		first := dialled == 1
+		ours, theirs := net.Pipe()
+		go func() {
+			io.ReadFull(theirs, make([]byte, len(Request)))
+			if first {
+				theirs.Write(appendInfo(nil, &InfoEvent{StartMs: 1e6 - 100, IntervalMs: 20, LastSampleMs: 1e6}))
+				stacks(theirs, 2, 1, func() sample.MethodID { return 5 })
+				io.Copy(io.Discard, theirs) // until the client hangs up
+			} else {
+				theirs.Write(appendMethod(nil, &MethodEvent{5, "com.acme.Shop.run()"}))
+			}
+			theirs.Close()
+		}()
+		return ours, nil
+	}
+	s := store.NewSession()
+	samples := 0
+	taken := func(e Event) {
+		if e.Sample != nil {
+			samples++
+		}
+		if samples == 2 {
+			ask <- time.Time{}
+		}
+	}
+	c := Config{Addr: "x", Sink: &sink{s: s}, dial: dial, Wait: noWait, ask: ask, Taken: taken}
+	if err := Run(t.Context(), c); err != nil {
+		t.Error(err)
+	}
+	if got := describe(s); dialled < 3 || !strings.Contains(got, "Shop") || strings.Contains(got, "5?") {
+		t.Errorf("after %d connections: %s", dialled, got)
 	}
 }
