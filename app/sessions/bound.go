@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"framescope/model"
 	"framescope/model/store"
 )
 
@@ -16,34 +15,31 @@ const (
 )
 
 // forgetOldest takes sessions of games that are gone off the screen when there are too many: those
-// with the fewest spans, and of equal ones the oldest, so that a storm of short ones does not take
-// the place of one that somebody worked with. The one that is shown stays, and so do files and
-// connected games.
+// that brought the fewest frames, and of equal ones the oldest, so that a storm of short ones does
+// not take the place of one that somebody worked with, also when all of it has left memory. The one
+// that is shown stays, and so do files and connected games.
 func (ss *Sessions) forgetOldest() {
 	type candidate struct {
-		s     *store.Session
-		spans int64
+		s   *store.Session
+		got int64
 	}
 	var ended, empty []candidate
 	for _, e := range ss.hub.Entries() {
 		if _, over := e.Session.Ended(); !over || !e.Feed.Live() || e.Session == ss.active {
 			continue
 		}
-		c := candidate{s: e.Session}
-		if _, _, ok := e.Session.Bounds(); !ok {
+		c := candidate{s: e.Session, got: e.Feed.Stats().Published}
+		if c.got == 0 {
 			empty = append(empty, c)
-			continue
+		} else {
+			ended = append(ended, c)
 		}
-		for id := range e.Session.NumTracks() {
-			c.spans += e.Session.Track(model.TrackID(id)).NumSpans()
-		}
-		ended = append(ended, c)
 	}
 	forget := func(all []candidate, most int) {
 		if len(all) <= most {
 			return
 		}
-		slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.spans, b.spans) })
+		slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.got, b.got) })
 		for _, c := range all[:len(all)-most] {
 			ss.forget(c.s)
 		}

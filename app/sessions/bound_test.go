@@ -78,3 +78,34 @@ func TestLongSessionsStayLongest(t *testing.T) {
 	}
 	t.Error("the long session was taken away")
 }
+
+// A session that has left memory is not one that brought nothing.
+func TestSessionsThatLeftMemoryStay(t *testing.T) {
+	g := newViewer(t, Options{Deterministic: true})
+	play := func(program string, frames int) {
+		f := g.ss.hub.NewFeed(feed.Options{Live: true})
+		f.Define(model.Info{Program: program})
+		for n := range frames {
+			b := f.Begin()
+			b.HasFrame, b.Number, b.Begin, b.End = true, int64(n), int64(n)*1e6, int64(n+1)*1e6
+			b.Spans = append(b.Spans, model.Span{Begin: b.Begin, End: b.End})
+			f.Publish(b)
+		}
+		f.Define(model.End{Reason: "gone"})
+		g.tick()
+	}
+	play("long", 100)
+	long := g.ss.store.Sessions()[0]
+	g.ss.store.MemoryLimit = 1
+	play("next", 2)
+	if _, _, some := long.Bounds(); some {
+		t.Fatal("nothing left memory")
+	}
+	g.ss.store.MemoryLimit = 256 << 20
+	for range 3 * maxEnded {
+		play("short", 2)
+	}
+	if !slices.Contains(g.ss.store.Sessions(), long) {
+		t.Error("the long session was taken away")
+	}
+}

@@ -2,9 +2,11 @@ package feed
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
+	"framescope/internal/wait"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -365,4 +367,37 @@ func TestCancelGivesBack(t *testing.T) {
 	if p := h.Poll(&st, time.Hour); p.Batches != 0 || p.More || len(h.Entries()) != 0 {
 		t.Errorf("%+v", p)
 	}
+}
+
+// Clients that come with very many definitions wait, and leave half of the room to those that are there.
+func TestDefinitionsLeaveRoomForFrames(t *testing.T) {
+	const limit, newcomers = 1 << 20, 20
+	h := NewHub()
+	h.SetLimit(limit)
+	var st store.Store
+	good := h.NewFeed(Options{Live: true})
+	frame(good, 1, false)
+	h.Poll(&st, time.Hour)
+	var over sync.WaitGroup
+	for range newcomers {
+		f := h.NewFeed(Options{Live: true, Guest: true})
+		over.Go(func() {
+			for range limit / 160 {
+				f.Define(model.CollectorDef{ID: 1})
+			}
+		})
+	}
+	wait.Until(t, "all newcomers to wait", func() bool {
+		h.pool.mu.Lock()
+		defer h.pool.mu.Unlock()
+		return h.pool.wait == newcomers
+	})
+	for n := int64(2); h.Stats().WaitingBytes < limit-limit/8; n++ {
+		good.Publish(fat(good, n))
+	}
+	if s := good.Stats(); s.Dropped != 0 || s.WaitingBytes < limit/3 {
+		t.Errorf("of the good client %d are dropped, %d bytes wait", s.Dropped, s.WaitingBytes)
+	}
+	h.Close()
+	over.Wait()
 }

@@ -134,7 +134,8 @@ func (f *Feed) drops() bool { return f.opt.Live && !f.opt.Wait }
 // refuses tells that nobody wants anything more.
 func (f *Feed) refuses() bool { return f.cancel || f.pool.closed }
 
-// Define implements Sink. model.End is held back until all batches before it were polled.
+// Define implements Sink. model.End is held back until all batches before it were polled. Like other
+// producers that wait, it leaves half of the pool to those that can't.
 func (f *Feed) Define(c model.Change) {
 	p := f.pool
 	p.mu.Lock()
@@ -146,7 +147,9 @@ func (f *Feed) Define(c model.Change) {
 	}
 	f.pulse.define(c)
 	d := definition{c, sizeOfChange(c)}
-	f.waitUntil(func() bool { return f.defs.len() == 0 || f.defs.len() < maxDefinitions && p.waiting+d.sz <= p.limit })
+	f.waitUntil(func() bool {
+		return f.defs.len() == 0 || f.defs.len() < maxDefinitions && p.waiting+d.sz <= p.limit/2
+	})
 	if f.refuses() {
 		return
 	}

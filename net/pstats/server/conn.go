@@ -97,7 +97,9 @@ func (c *conn) run() {
 	refused := c.refused
 	c.mu.Unlock()
 	if refused {
+		c.server.door.release()
 		linger(c.tcp, c.server.done)
+		c.server.door.hold()
 	}
 	c.finish(reason)
 }
@@ -154,7 +156,9 @@ func (c *conn) readTCP() (reason string) {
 	known := false // the client has said hello
 	for {
 		c.awaitRoom(&scan)
+		c.server.door.release()
 		n, readErr := c.tcp.Read(scan.Space())
+		c.server.door.hold()
 		scan.Advance(n)
 		c.holdMessage(&scan)
 		if n > 0 {

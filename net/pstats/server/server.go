@@ -88,6 +88,7 @@ type Server struct {
 	started   time.Time
 	seats     seats.Seats
 	silent    silentClients
+	door      door
 
 	waitingBytes atomic.Int64 // see waitingRoom
 
@@ -126,6 +127,7 @@ func Listen(ctx context.Context, cfg Config) (*Server, error) {
 	}
 	s := &Server{cfg: cfg, listeners: listeners, done: make(chan struct{}), conns: make(map[uint64]*conn), started: time.Now()}
 	s.seats.Max, s.seats.Now, s.silent.log = cfg.MaxConns, cfg.now, cfg.Log
+	s.door.init()
 	for _, l := range listeners {
 		s.running.Go(func() { s.accept(l) })
 	}
@@ -169,6 +171,7 @@ func (s *Server) close() {
 	}
 	s.closing = true
 	close(s.done)
+	s.door.remove()
 	for _, l := range s.listeners {
 		l.Close()
 	}
@@ -182,6 +185,7 @@ func (s *Server) accept(l net.Listener) {
 	const maxPause = time.Second
 	pause := time.Duration(0)
 	for {
+		s.door.wait()
 		tcp, err := l.Accept()
 		if err != nil {
 			if errors.Is(err, net.ErrClosed) {
@@ -225,8 +229,10 @@ func (s *Server) welcome(tcp *net.TCPConn) {
 	}
 	s.full = false
 	s.conns[c.id] = c
+	s.door.hold()
 	s.running.Go(func() {
 		c.run()
+		s.door.release()
 		c.seat.Free()
 		s.mu.Lock()
 		delete(s.conns, c.id)

@@ -1,0 +1,86 @@
+package server
+
+import (
+	"net"
+	"sync"
+	"testing"
+
+	"framescope/internal/wait"
+	"framescope/net/pstats"
+	"framescope/net/pstats/wire"
+)
+
+// stuck is a session whose viewer does not get to it.
+type stuck struct {
+	*recording
+	ahead chan struct{}
+}
+
+func (s stuck) Frame(f *wire.Frame, bytes int) {
+	<-s.ahead
+	s.recording.Frame(f, bytes)
+}
+
+// While the viewer does not keep up with those that are in, newcomers wait outside and take nothing;
+// afterwards all are heard.
+func TestNewcomersWaitOutside(t *testing.T) {
+	const clients = 3 * maxHeldUp
+	behind := make(chan struct{})
+	catchUp := sync.OnceFunc(func() { close(behind) })
+	s := serve(t, func(cfg *Config) {
+		inner := cfg.NewSession
+		cfg.NewSession = func(info SessionInfo) pstats.Handler {
+			return stuck{inner(info).(*recording), behind}
+		}
+	})
+	t.Cleanup(catchUp)
+	for range clients {
+		tcp, err := net.Dial("tcp", s.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tcp.Close()
+		c := testClient{t: t, tcp: tcp.(*net.TCPConn)} // nobody greets it yet
+		c.sayHello(v32, 1234)
+		for n := range 4 {
+			c.send(frameAt(n))
+		}
+	}
+	wait.Until(t, "the door to close", func() bool { return s.door.heldUp() >= maxHeldUp })
+	if n := len(s.Clients()); n > maxHeldUp+len(s.Addrs()) {
+		t.Errorf("%d clients are in, %d of them wait for the viewer", n, s.door.heldUp())
+	}
+	catchUp()
+	for range clients {
+		s.session(t).waitFrames(t, 4)
+	}
+	if s.logged("turned away") != 0 {
+		t.Errorf("log: %q", s.log())
+	}
+	wait.Until(t, "nobody to wait for the viewer", func() bool { return s.door.heldUp() == 0 })
+}
+
+// Who refuses to go on, or says nothing, holds nobody up.
+func TestSilentClientsHoldNobodyUp(t *testing.T) {
+	s := serve(t, nil)
+	for range 2 * maxHeldUp {
+		c, err := net.Dial("tcp", s.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+	}
+	c, r := join(t, s)
+	c.send(frameAt(1))
+	r.waitFrames(t, 1)
+	if n := s.door.heldUp(); n >= maxHeldUp {
+		t.Errorf("%d are held up", n)
+	}
+}
+
+// heldUp returns how many connections wait for the viewer.
+func (d *door) heldUp() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.held
+}
