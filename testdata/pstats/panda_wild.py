@@ -22,7 +22,8 @@ loadPrcFileData("", f"""
     pstats-max-queue-size -1
     pstats-threaded-write false
     pstats-tcp-ratio 1
-""" + "\n".join(sys.argv[4:]))
+""")
+loadPrcFileData("wins", "\n".join(sys.argv[4:]))
 
 from direct.showbase.ShowBase import ShowBase
 from panda3d.core import CardMaker, PStatClient, PStatCollector

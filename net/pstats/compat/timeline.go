@@ -30,11 +30,20 @@ type builder struct {
 	rows   map[int][][]Bar // by thread
 	last   map[int]int32
 	skew   float64
+
+	// How often was done what the decoder leaves out, see TestRowsOfAnything.
+	crossedMoved, aboveCaller int
 }
 
 // Timeline returns the bars of the official timeline when it is opened on this session: thread by thread, row by row, by time.
 func Timeline(s *sessionfile.Raw) []Bar {
-	t := builder{ignore: ignored(s), rows: map[int][][]Bar{}, last: map[int]int32{}}
+	bars, _ := timeline(s)
+	return bars
+}
+
+// timeline returns also how the bars came about.
+func timeline(s *sessionfile.Raw) ([]Bar, *builder) {
+	t := &builder{ignore: ignored(s), rows: map[int][][]Bar{}, last: map[int]int32{}}
 	var out []Bar
 	for _, thread := range s.ThreadIndices() {
 		for _, n := range s.Numbers(thread) {
@@ -47,7 +56,7 @@ func Timeline(s *sessionfile.Raw) []Bar {
 			out = append(out, row...)
 		}
 	}
-	return out
+	return out, t
 }
 
 // ignored returns the collector that the timeline leaves out, -1 if none (section 11.2).
@@ -152,11 +161,19 @@ func (t *builder) stop(thread int, number int32, stack []running, c int, frameBe
 				k--
 			}
 			for _, bar := range slices.Clone(rows[row][k:]) {
+				if bar.Begin < frameBegin {
+					t.crossedMoved++
+				}
 				t.put(thread, row+1, bar)
 			}
 			t.rows[thread][row] = t.rows[thread][row][:k]
 		}
 		t.put(thread, 1, Bar{Begin: frameBegin, End: now, Collector: c, OpenBegin: true, frame: number})
+		for _, open := range stack[1:] {
+			if open.collector >= 0 && open.begin < frameBegin {
+				t.crossedMoved++
+			}
+		}
 		return slices.Insert(stack, 1, running{collector: -1})
 	}
 	open := &stack[at]
@@ -173,6 +190,12 @@ func (t *builder) stop(thread int, number int32, stack []running, c int, frameBe
 	if !*children { // up, to avoid a staircase: not to the row right above, and not to row 0
 		for row := top - 2; row > 0 && stack[row].collector < 0; row-- {
 			if t.room(thread, row, stack[top].begin) {
+				if stack[top-1].collector >= 0 {
+					t.aboveCaller++
+				}
+				if stack[top].begin < frameBegin {
+					t.crossedMoved++
+				}
 				stack[row] = stack[top]
 				stack = stack[:top]
 				for len(stack) > 0 && stack[len(stack)-1].collector < 0 {

@@ -1,6 +1,7 @@
 package compat
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -20,6 +21,7 @@ import (
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/pstatstest"
 	"framescope/net/pstats/server"
+	"framescope/net/pstats/sessionfile"
 	"framescope/net/pstats/wire"
 )
 
@@ -118,8 +120,9 @@ func TestTruthOfAnything(t *testing.T) {
 }
 
 // TestTruthOfPanda3D does so for what a real client sends, Panda3D as it comes from PyPI: plain,
-// with threads of its own for culling and drawing, with the Python profiler on, and after its clock
-// was set back. The variable FRAMESCOPE_PYTHON names a Python that has it.
+// with threads of its own for culling and drawing, with the Python profiler on, after its clock was
+// set back, and with OpenGL and its timing. The variable FRAMESCOPE_PYTHON names a Python that has
+// it.
 func TestTruthOfPanda3D(t *testing.T) {
 	python, err := exec.LookPath(cmp.Or(os.Getenv("FRAMESCOPE_PYTHON"), "python3"))
 	if err == nil {
@@ -133,12 +136,19 @@ func TestTruthOfPanda3D(t *testing.T) {
 		name, prc, pause string
 		tracks           int
 	}{
-		{"plain", "", "0", 1}, {"threads", "threading-model Cull/Draw", "0", 3}, {"profiler", "pstats-python-profiler true", "0", 1}, {"clock set back", "", "15", 1},
+		{"plain", "", "0", 1},
+		{"threads", "threading-model Cull/Draw", "0", 3},
+		{"profiler", "pstats-python-profiler true", "0", 1},
+		{"clock set back", "", "15", 1},
+		{"GPU", "load-display p3headlessgl\npstats-gpu-timing true", "0", 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := &pstatstest.Sink{Session: store.NewSession()}
+			s, raw := &pstatstest.Sink{Session: store.NewSession()}, sessionfile.NewRaw()
 			srv, err := server.Listen(t.Context(), server.Config{
-				Addr: "127.0.0.1:0", NewSession: func(server.SessionInfo) pstats.Handler { return decode.New(s, decode.Options{}) },
+				Addr: "127.0.0.1:0",
+				NewSession: func(server.SessionInfo) pstats.Handler {
+					return pstats.Tee(decode.New(s, decode.Options{}), raw)
+				},
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -146,7 +156,11 @@ func TestTruthOfPanda3D(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
 			args := []string{"../../../testdata/pstats/panda_wild.py", strconv.Itoa(int(srv.Addr().Port())), strconv.Itoa(steps), c.pause, c.prc}
-			if out, err := exec.CommandContext(ctx, python, args...).CombinedOutput(); err != nil {
+			cmd := exec.CommandContext(ctx, python, args...)
+			cmd.Env = append(os.Environ(), "LIBGL_ALWAYS_SOFTWARE=1")
+			if out, err := cmd.CombinedOutput(); err != nil && bytes.Contains(out, []byte("Could not open window")) {
+				t.Skip("no OpenGL")
+			} else if err != nil {
 				t.Fatalf("the client failed: %v\n%s", err, out)
 			}
 			wait.Until(t, "the end", func() bool { return len(srv.Clients()) == 0 }, func() any { return srv.Clients() })
@@ -175,6 +189,13 @@ func TestTruthOfPanda3D(t *testing.T) {
 					t.Errorf("%s took %v, want %v at least", name, time.Duration(ns), time.Duration(least))
 				}
 			}
+			same, what := otherRows(s.Session, raw)
+			if c.pause == "0" && (what != "" || same < main.NumFrames()) {
+				t.Errorf("%d bars are as the official viewer has them; %s", same, what)
+			}
+			if c.name == "GPU" {
+				movedClock(t, s.Session)
+			}
 			if marks := main.NumMessages(); (marks > 0) != (c.pause != "0") {
 				t.Errorf("%d marks of a clock that went back", marks)
 			}
@@ -187,5 +208,28 @@ func TestTruthOfPanda3D(t *testing.T) {
 				t.Errorf("%d rows", lanes)
 			}
 		})
+	}
+}
+
+// movedClock demands that the frames of the GPU lie where those of the main thread with the same
+// numbers do, within what is said of the uncertainty.
+func movedClock(t *testing.T, s *store.Session) {
+	main, gpu := s.Track(0), s.Track(1)
+	def := gpu.Def
+	if def.Kind != model.TrackGPU || def.OwnClock || def.ShiftNs == 0 || def.ShiftSpreadNs <= 0 || def.ShiftFrames < 16 {
+		t.Errorf("the GPU's track: %+v", def)
+	}
+	near, shared := 0, 0
+	for i := range gpu.NumFrames() {
+		f := gpu.Frame(i)
+		if k, ok := main.FrameByNumber(f.Number); ok {
+			shared++
+			if off := f.Begin - main.Frame(k).Begin; max(off, -off) <= def.ShiftSpreadNs {
+				near++
+			}
+		}
+	}
+	if shared < 30 || near < shared*3/4 {
+		t.Errorf("%d of %d frames of the GPU are within %v of the main thread's", near, shared, time.Duration(def.ShiftSpreadNs))
 	}
 }

@@ -82,6 +82,7 @@ type nestPass struct {
 	spans   []model.Span
 	fast    *fastPass
 	started bool // nothing was stopped inside the span that was started last
+	low     int  // row at or below which spans start, see outlived
 
 	intern  *pathIntern // of the session; paths are those of it that were asked for
 	limited int64       // starts that were not taken in this frame
@@ -93,7 +94,7 @@ type nestPass struct {
 func (n *nestPass) run(st *nestState, number int64, events []event, ignore int32, b *model.Batch) {
 	n.spans = b.Spans
 	n.stack = n.stack[:0]
-	n.limited, n.noPaths, n.started = 0, false, false
+	n.limited, n.noPaths, n.started, n.low = 0, false, false, 0
 	first := len(n.spans)
 	beginNs, endNs := b.End, b.End
 	if len(events) > 0 {
@@ -267,7 +268,7 @@ func (n *nestPass) start(st *nestState, e *event) {
 	if e.collector == 0 && n.startFrame(st, e.timeNs) {
 		return
 	}
-	lane, ok := n.freeLane(st, 0, e.timeNs)
+	lane, ok := n.freeLane(st, n.low, e.timeNs)
 	if !ok || len(n.stack) >= pstats.MaxDepth {
 		s.overLimit++
 		n.limited++
@@ -319,9 +320,12 @@ func (n *nestPass) stop(st *nestState, e *event, last bool) {
 	top := len(n.stack) - 1
 	n.charge.touched.add(uint(e.collector))
 	if top >= 0 && n.stack[top].collector == e.collector {
-		n.finish(st, &n.stack[top], e.timeNs)
+		r := &n.stack[top]
+		n.finish(st, r, e.timeNs)
 		n.stack = n.stack[:top]
-		n.started = false
+		if !n.outlived(r) {
+			n.started, n.low = false, 0
+		}
 		return
 	}
 	if s := n.charge.state(e.collector); s.overLimit > 0 {
@@ -335,12 +339,27 @@ func (n *nestPass) stop(st *nestState, e *event, last bool) {
 	if at < 0 {
 		return // beyond a limit
 	}
-	n.finish(st, &n.stack[at], e.timeNs)
+	stopped := n.stack[at]
+	n.finish(st, &stopped, e.timeNs)
 	n.stack = append(n.stack[:at], n.stack[at+1:]...)
-	n.avoidStaircase(st)
+	if !n.outlived(&stopped) {
+		n.avoidStaircase(st)
+	}
 	if e.collector != 0 || !last {
 		n.moveFrom(at, e.timeNs)
 	}
+}
+
+// outlived tells whether the start of a span that has been stopped was never received. By the
+// official rule its row then stays taken until the innermost span that has a start is stopped.
+func (n *nestPass) outlived(r *running) bool {
+	if n.spans[r.first].Flags&model.SpanOpenBegin == 0 {
+		return false
+	}
+	if len(n.stack) > 0 && n.stack[0].lane == 0 {
+		n.low = max(n.low, int(r.lane)+1)
+	}
+	return true
 }
 
 // finish gives a span its end, which is never before its begin.
@@ -367,6 +386,7 @@ func (n *nestPass) avoidStaircase(st *nestState) {
 		if top.lane = higherLane(st.laneEndNs, below, was, top.beginNs); top.lane == was {
 			return
 		}
+		n.low = 0
 		for i := top.first; i <= top.span; i++ { // nothing else began in its row since
 			if s := &n.spans[i]; s.Lane == was {
 				s.Lane = top.lane
