@@ -2,6 +2,7 @@ package gsttrace
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/model"
+	"framescope/net/gsttrace/gststats"
 )
 
 // Threads, elements and the ways through a pipeline are three kinds of things: no name stands for two of one kind, and
@@ -48,7 +50,45 @@ func TestKindsOfTracks(t *testing.T) {
 	}
 }
 
-// What a thread took of the processors is what gst-stats says, which cuts the first digit behind the point.
+// summed is the summary of a capture.
+func summed(t *testing.T, capture string) *gststats.Summary {
+	t.Helper()
+	sum, err := gststats.Read(bytes.NewReader(captureText(t, capture)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum
+}
+
+// The percentiles of latencies in a summary are those of the spans, by nearest rank, to the nanosecond.
+func TestPercentilesOfLatencies(t *testing.T) {
+	for _, capture := range []string{"medium-av", "latency-tee-queues", "latency-two-sources"} {
+		s, sum := load(t, capture), summed(t, capture)
+		if len(sum.Latencies) == 0 {
+			t.Fatalf("%s: no latencies", capture)
+		}
+		for id := range model.TrackID(s.NumTracks()) {
+			if s.Track(id).Def.Kind != model.TrackStream {
+				continue
+			}
+			var all []uint64
+			for _, b := range spansOf(s, id) {
+				all = append(all, uint64(b.End-b.Begin))
+			}
+			slices.Sort(all)
+			rank := func(share float64) uint64 { return all[int(math.Ceil(share*float64(len(all))))-1] }
+			want := [5]uint64{uint64(len(all)), all[0], rank(0.5), rank(0.9), rank(0.99)}
+			if !slices.ContainsFunc(sum.Latencies, func(l gststats.Latency) bool {
+				return want == [5]uint64{uint64(l.Count), l.MinNs, l.P50Ns, l.P90Ns, l.P99Ns} && !l.Estimated
+			}) {
+				t.Errorf("%s: no way has %v, as %s does: %+v", capture, want, s.Track(id).Title(), sum.Latencies)
+			}
+		}
+	}
+}
+
+// What a thread took of the processors is what gst-stats says, which cuts the first digit behind the point; the summary
+// has it to the last digit.
 func TestLoadsAreThoseOfTheOfficialProgram(t *testing.T) {
 	for _, capture := range []string{"medium-av", "all-audio-chain", "stats-rusage-pull", "color-all"} {
 		official := map[string]float64{} // by the CPU time, which names a thread
@@ -67,7 +107,7 @@ func TestLoadsAreThoseOfTheOfficialProgram(t *testing.T) {
 		if len(official) == 0 {
 			t.Fatalf("%s: no thread in the official figures", capture)
 		}
-		s := load(t, capture)
+		s, sum := load(t, capture), summed(t, capture)
 		for id := range model.TrackID(s.NumTracks()) {
 			for _, x := range s.Series().ByTrack(id) {
 				x := s.Series().ByID(x)
@@ -76,13 +116,19 @@ func TestLoadsAreThoseOfTheOfficialProgram(t *testing.T) {
 				if x.Def.Role != model.RoleCPUTime || !ok {
 					continue
 				}
+				got, _ := s.CPULoad(id, 0, last+1)
+				if !slices.ContainsFunc(sum.Threads, func(t gststats.Thread) bool {
+					return float64(t.CPUNs) == ns && math.Abs(t.Load-got*float64(last+1)/float64(last)) < 1e-12 && !t.LoadCut
+				}) {
+					t.Errorf("%s: %s took %v, and the summary has no such thread", capture, s.Track(id).Title(), got)
+				}
 				key := fmt.Sprintf("%d:%02d:%02d.%09d", 0, 0, int64(ns)/1e9, int64(ns)%1e9)
 				want, known := official[key]
 				if !known {
 					continue // no pad was announced in it, so gst-stats leaves it out
 				}
 				delete(official, key)
-				if got, _ := s.CPULoad(id, 0, last+1); math.Floor(got*1000)/10 != want {
+				if math.Floor(got*1000)/10 != want {
 					t.Errorf("%s: %s took %v %%, want %v", capture, s.Track(id).Title(), got*100, want)
 				}
 			}

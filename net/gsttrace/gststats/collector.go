@@ -65,7 +65,7 @@ func wanted(name string) (kind recordKind, fields []string) {
 	case "thread-rusage":
 		return threadRecord, []string{"thread-id", "ts", "average-cpuload", "time"}
 	case "proc-rusage":
-		return processRecord, []string{"ts", "average-cpuload"}
+		return processRecord, []string{"ts", "average-cpuload", "time"}
 	case "latency":
 		return latencyRecord, []string{"src-element-id", "src-element", "src", "sink-element-id", "sink-element", "sink", "time", "ts"}
 	case "element-latency":
@@ -182,7 +182,7 @@ func (c *Collector) Record(r *gstlog.Record) {
 	case threadRecord:
 		t.threadUsage(objectKey{pid, f.number(0)}, c.ts(&f, 1, r.Entry), f.number(2), f.number(3))
 	case processRecord:
-		t.processUsage(c.ts(&f, 0, r.Entry), f.number(1))
+		t.processUsage(c.ts(&f, 0, r.Entry), f.number(1), f.number(2))
 	case latencyRecord:
 		c.key = c.key[:0]
 		for i := range 6 {

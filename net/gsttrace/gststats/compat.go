@@ -76,7 +76,7 @@ func (c *Compat) record() {
 	case "thread-rusage":
 		t.threadUsage(objectKey{0, n.u64("thread-id")}, n.u64("ts"), uint64(n.u32("average-cpuload")), n.u64("time"))
 	case "proc-rusage":
-		t.processUsage(n.u64("ts"), uint64(n.u32("average-cpuload")))
+		t.processUsage(n.u64("ts"), uint64(n.u32("average-cpuload")), n.u64("time"))
 	case "latency":
 		c.way("src-element-id", "src-element", "src", "sink-element-id", "sink-element", "sink")
 		t.latency(t.ways, c.key, n.u64("time"), n.u64("ts"))

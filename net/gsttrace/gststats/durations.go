@@ -1,12 +1,24 @@
 package gststats
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
 
-// durations sums latencies up. The histogram has 128 steps to each doubling, so percentiles are within 1 %.
+// durations sums latencies up. Percentiles are those of the values themselves, as long as there is room for them, and
+// from then on of a histogram with 128 steps to each doubling: within 1 %.
 type durations struct {
-	count, total, min, max uint64
-	octaves                [65]*[128]uint32
+	count, total, over, min, max uint64   // over counts how often the total was too great for 64 bits
+	values                       []uint64 // in no order, until they are poured into the histogram
+	octaves                      *[65]*[128]uint32
 }
+
+// room is how many values may be kept by all ways together.
+type room struct{ left int }
+
+// maxValues bounds the latencies that are kept: 64 MiB of them.
+const maxValues = 8 << 20
 
 func (d *durations) add(ns uint64) {
 	if d.count == 0 || ns < d.min {
@@ -14,10 +26,35 @@ func (d *durations) add(ns uint64) {
 	}
 	d.max = max(d.max, ns)
 	d.count++
-	d.total += ns
+	var carry uint64
+	d.total, carry = bits.Add64(d.total, ns, 0)
+	d.over += carry
 }
 
-func (d *durations) addToHistogram(ns uint64) {
+// keep keeps a value for the percentiles.
+func (d *durations) keep(ns uint64, in *room) {
+	switch {
+	case d.octaves == nil && len(d.values) < cap(d.values):
+		d.values = append(d.values, ns)
+		return
+	case d.octaves == nil && in.left > 0:
+		held := cap(d.values)
+		d.values = append(slices.Grow(d.values, min(max(16, held/2), in.left)), ns)
+		in.left -= cap(d.values) - held
+		return
+	case d.octaves == nil:
+		d.octaves = &[65]*[128]uint32{}
+		for _, v := range d.values {
+			d.tally(v)
+		}
+		in.left += cap(d.values)
+		d.values = nil
+	}
+	d.tally(ns)
+}
+
+// tally counts a value in the histogram.
+func (d *durations) tally(ns uint64) {
 	octave, step := bucket(ns)
 	if d.octaves[octave] == nil {
 		d.octaves[octave] = &[128]uint32{}
@@ -34,9 +71,13 @@ func bucket(ns uint64) (octave, step int) {
 	return octave, int(ns>>(octave-1)) & 127
 }
 
-// percentile is the middle of the bucket in which the given share of all lies, but never beyond the extremes.
+// percentile is the value that the given share of all is at most (nearest rank). From the histogram it is the middle of
+// the bucket in which that value lies, but never beyond the extremes. Kept values must be in order.
 func (d *durations) percentile(share float64) uint64 {
-	want := uint64(share * float64(d.count))
+	want := min(uint64(max(math.Ceil(share*float64(d.count)), 1)), d.count) - 1
+	if d.octaves == nil {
+		return d.values[want]
+	}
 	for octave, steps := range d.octaves {
 		if steps == nil {
 			continue
@@ -56,13 +97,22 @@ func (d *durations) percentile(share float64) uint64 {
 	return d.max
 }
 
-func (d *durations) figures(key string) Latency {
-	l := Latency{Key: key, Count: int64(d.count), MeanNs: d.total / d.count, MinNs: d.min, MaxNs: d.max}
-	for _, octave := range d.octaves {
-		if octave != nil {
-			l.P50Ns, l.P90Ns, l.P99Ns = d.percentile(0.5), d.percentile(0.9), d.percentile(0.99)
-			break
-		}
+// mean is the mean to the nearest nanosecond.
+func (d *durations) mean() uint64 {
+	sum, carry := bits.Add64(d.total, d.count/2, 0)
+	mean, _ := bits.Div64(d.over+carry, sum, d.count)
+	return mean
+}
+
+// figures are the latencies' figures; in the compatible ones the mean is cut, and there are no percentiles.
+func (d *durations) figures(key string, compat bool) Latency {
+	l := Latency{Key: key, Count: int64(d.count), MinNs: d.min, MaxNs: d.max}
+	if compat {
+		l.MeanNs = d.total / d.count
+		return l
 	}
+	slices.Sort(d.values)
+	l.MeanNs, l.Estimated = d.mean(), d.octaves != nil
+	l.P50Ns, l.P90Ns, l.P99Ns = d.percentile(0.5), d.percentile(0.9), d.percentile(0.99)
 	return l
 }

@@ -24,8 +24,9 @@ type Overall struct {
 	Threads, Elements, Bins, Pads, GhostPads int
 	Buffers, Events, Messages, Queries       int64
 	TimeNs                                   uint64  // the greatest time of a record
-	Load                                     float64 // of the processors, in percent
+	Load                                     float64 // part of the processors that was used, 1 is all of them
 	HasLoad                                  bool
+	LoadCut                                  bool `json:",omitempty"` // Load is cut to a per mille, as records tell it
 }
 
 // Thread are the figures of one thread.
@@ -33,8 +34,9 @@ type Thread struct {
 	ID      uint64
 	PID     uint64  `json:",omitempty"` // process; not in the compatible figures
 	CPUNs   uint64  // processor time so far
-	Load    float64 // percent of one processor since the start of the process
+	Load    float64 // part of one processor that was used since the start of the process
 	HasLoad bool    // there were thread-rusage records
+	LoadCut bool    `json:",omitempty"` // Load is cut to a per mille, as records tell it
 	Pads    []Pad
 }
 
@@ -72,7 +74,8 @@ type Latency struct {
 	Key                  string // the names and addresses, as gst-stats joins them
 	Count                int64
 	MeanNs, MinNs, MaxNs uint64
-	P50Ns, P90Ns, P99Ns  uint64 `json:",omitempty"` // percentiles, within 1 %; not in the compatible figures
+	P50Ns, P90Ns, P99Ns  uint64 `json:",omitempty"` // percentiles, nearest rank; not in the compatible figures
+	Estimated            bool   `json:",omitempty"` // the percentiles are from a histogram, within 1 %
 }
 
 // Reported is one answer of an element about its own latency.

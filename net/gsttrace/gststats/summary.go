@@ -151,7 +151,12 @@ func writePercentiles(out printer, title string, all []Latency) {
 	out.f("%s\n", title)
 	for i := range all {
 		l := &all[i]
-		out.f("\t%s: count=%d p50=%s p90=%s p99=%s\n", out.clean(l.Key), l.Count, clock(l.P50Ns), clock(l.P90Ns), clock(l.P99Ns))
+		about := ""
+		if l.Estimated {
+			about = "≈"
+		}
+		out.f("\t%s: count=%d p50=%s%s p90=%s%s p99=%s%s\n", out.clean(l.Key), l.Count,
+			about, clock(l.P50Ns), about, clock(l.P90Ns), about, clock(l.P99Ns))
 	}
 	out.f("\n")
 }

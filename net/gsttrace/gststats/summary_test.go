@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -94,7 +95,7 @@ func TestMessagesThatTheOfficialProgramCannotRead(t *testing.T) {
 func TestOursEqualsTheCompatibleWhereNothingIsMissed(t *testing.T) {
 	s := summary(t, file(t, "medium-av.log.gz"))
 	own, compat := s.Figures, *s.Compatible
-	if own.Overall.Buffers != compat.Overall.Buffers || own.Overall.Events != compat.Overall.Events || own.Overall.TimeNs != compat.Overall.TimeNs || own.Overall.Load != compat.Overall.Load {
+	if own.Overall.Buffers != compat.Overall.Buffers || own.Overall.Events != compat.Overall.Events || own.Overall.TimeNs != compat.Overall.TimeNs || math.Floor(own.Overall.Load*1000) != compat.Overall.Load*1000 {
 		t.Errorf("overall: %+v and %+v", own.Overall, compat.Overall)
 	}
 	for i := range own.Latencies {
@@ -103,6 +104,9 @@ func TestOursEqualsTheCompatibleWhereNothingIsMissed(t *testing.T) {
 			t.Errorf("percentiles out of order: %+v", a)
 		}
 		a.P50Ns, a.P90Ns, a.P99Ns = 0, 0, 0
+		if a.MeanNs == b.MeanNs+1 { // which is cut
+			a.MeanNs--
+		}
 		if a != b {
 			t.Errorf("latency %+v, compatible %+v", a, b)
 		}

@@ -56,7 +56,8 @@ type pad struct {
 type thread struct {
 	key     objectKey
 	cpuNs   uint64
-	load    uint64 // per mille
+	ts      uint64 // since the start of the process
+	load    uint64 // per mille, cut
 	hasLoad bool
 	order   int
 }
@@ -65,19 +66,21 @@ type thread struct {
 type tables struct {
 	compat   bool
 	overall  Overall
-	load     uint64
+	usage    thread     // of all of them
+	among    processors // that the load is divided by
 	elements map[objectKey]*element
 	pads     map[objectKey]*pad
 	threads  map[objectKey]*thread
 
 	ways, through map[string]*durations
+	values        room
 	answers       []Reported
 	plugins       map[string]*[4]map[string]bool
 	beyond        int64 // things that were not kept because of the limits
 }
 
 func newTables(compat bool) *tables {
-	return &tables{compat: compat, elements: map[objectKey]*element{}, pads: map[objectKey]*pad{}, threads: map[objectKey]*thread{}, ways: map[string]*durations{}, through: map[string]*durations{}}
+	return &tables{compat: compat, elements: map[objectKey]*element{}, pads: map[objectKey]*pad{}, threads: map[objectKey]*thread{}, ways: map[string]*durations{}, through: map[string]*durations{}, values: room{maxValues}}
 }
 
 func (t *tables) seen(ts uint64) {
@@ -258,12 +261,14 @@ func (t *tables) query(pid, ts, element uint64) {
 
 func (t *tables) threadUsage(k objectKey, ts, load, cpuNs uint64) {
 	th := t.thread(k)
-	th.cpuNs, th.load, th.hasLoad = cpuNs, load, true
+	th.cpuNs, th.ts, th.load, th.hasLoad = cpuNs, ts, load, true
 	t.seen(ts)
 }
 
-func (t *tables) processUsage(ts, load uint64) {
-	t.load, t.overall.HasLoad = load, true
+func (t *tables) processUsage(ts, load, cpuNs uint64) {
+	t.usage.cpuNs, t.usage.ts, t.usage.load = cpuNs, ts, load
+	t.overall.HasLoad = true
+	t.among.told(load, cpuNs, ts)
 	t.seen(ts)
 }
 
@@ -281,7 +286,7 @@ func (t *tables) latency(where map[string]*durations, key []byte, ns, ts uint64)
 	}
 	d.add(ns)
 	if !t.compat {
-		d.addToHistogram(ns)
+		d.keep(ns, &t.values)
 	}
 }
 
@@ -329,18 +334,20 @@ func (t *tables) factory(kind, factory, plugin string) {
 func (t *tables) figures() Figures {
 	f := Figures{Overall: t.overall}
 	f.Overall.Threads = len(t.threads)
-	f.Overall.Load = float64(t.load) / 10
+	if f.Overall.HasLoad {
+		f.Overall.Load, f.Overall.LoadCut = t.usage.exactLoad(&t.among, t.compat)
+	}
 	f.Threads = t.threadFigures()
 	f.Elements, f.Bins = t.elementFigures()
-	f.Latencies, f.ElementLatencies = latencyFigures(t.ways), latencyFigures(t.through)
+	f.Latencies, f.ElementLatencies = t.latencyFigures(t.ways), t.latencyFigures(t.through)
 	f.Reported = slices.Clone(t.answers)
 	f.Factories = t.factoryFigures()
 	return f
 }
 
-func latencyFigures(ways map[string]*durations) (all []Latency) {
+func (t *tables) latencyFigures(ways map[string]*durations) (all []Latency) {
 	for _, key := range slices.Sorted(maps.Keys(ways)) {
-		all = append(all, ways[key].figures(key))
+		all = append(all, ways[key].figures(key, t.compat))
 	}
 	return all
 }
@@ -376,7 +383,10 @@ func (t *tables) threadFigures() (all []Thread) {
 		slices.SortFunc(list, func(a, b *pad) int {
 			return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.key.number, b.key.number))
 		})
-		f := Thread{ID: th.key.number, PID: th.key.pid, CPUNs: th.cpuNs, Load: float64(th.load) / 10, HasLoad: th.hasLoad}
+		f := Thread{ID: th.key.number, PID: th.key.pid, CPUNs: th.cpuNs, HasLoad: th.hasLoad}
+		if th.hasLoad {
+			f.Load, f.LoadCut = th.exactLoad(&processors{1, 1}, t.compat)
+		}
 		for _, p := range list {
 			f.Pads = append(f.Pads, t.padFigures(p))
 		}

@@ -76,7 +76,7 @@ func (f *Figures) write(out printer) {
 	p("\nOverall Statistics:\nNumber of Threads: %d\nNumber of Elements: %d\nNumber of Bins: %d\nNumber of Pads: %d\nNumber of GhostPads: %d\n", o.Threads, o.Elements, o.Bins, o.Pads, o.GhostPads)
 	p("Number of Buffers passed: %d\nNumber of Events sent: %d\nNumber of Message sent: %d\nNumber of Queries sent: %d\nTime: %s\n", o.Buffers, o.Events, o.Messages, o.Queries, clock(o.TimeNs))
 	if o.HasLoad {
-		p("Avg CPU load: %4.1f %%\n", o.Load)
+		p("Avg CPU load: %s%4.1f %%\n", atLeast(o.LoadCut), 100*o.Load)
 	}
 	p("\n")
 	several := slices.ContainsFunc(f.Threads, func(t Thread) bool { return t.PID != f.Threads[0].PID })
@@ -111,6 +111,14 @@ func (f *Figures) write(out printer) {
 	}
 }
 
+// atLeast stands before what is cut.
+func atLeast(cut bool) string {
+	if cut {
+		return "≥ "
+	}
+	return ""
+}
+
 func joined(all []PluginFactories) string {
 	var words []string
 	for _, p := range all {
@@ -130,7 +138,7 @@ func (t *Thread) write(out printer, several bool) {
 		out.f("  Process: %d\n", t.PID)
 	}
 	if t.HasLoad {
-		out.f("  Time: %s\n  Avg CPU load: %4.1f %%\n", clock(t.CPUNs), t.Load)
+		out.f("  Time: %s\n  Avg CPU load: %s%4.1f %%\n", clock(t.CPUNs), atLeast(t.LoadCut), 100*t.Load)
 	}
 	out.f("  Pad Statistics:\n")
 	for i := range t.Pads {
@@ -147,6 +155,9 @@ func (p *Pad) write(out printer) {
 	out.f("    %c %s: buffers %7d (live %5d,dec %5d,dis %5d,res %5d,cor %5d,mar %5d,hdr %5d,gap %5d,drop %5d,dlt %5d),", arrow, out.column(p.Element+"."+p.Name, 29, 30),
 		p.Buffers, l.Live, l.DecodeOnly, l.Discont, l.Resync, l.Corrupted, l.Marker, l.Header, l.Gap, l.Droppable, l.DeltaUnit)
 	average := uint64(p.AverageSize)
+	if !out.compat {
+		average = uint64(math.Round(p.AverageSize))
+	}
 	if p.MinSize == p.MaxSize {
 		out.f(" size (min/avg/max) ......./%7d/.......,", average)
 	} else {
