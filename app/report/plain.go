@@ -54,8 +54,8 @@ type threadCalls struct {
 	Methods []callLine `json:"methods"`
 }
 
-// callLine is one collector's calls in a range. Total has what was called from it, Self has not; the lengths
-// are of whole calls, or runs. Where none of them is in the range, but samples or CPU time are, there are no lengths.
+// callLine is one collector's calls in a range. Total has what was called from it, Self has not: what is under way
+// besides others of its kind has none. The lengths are of whole calls, or runs. Where none of them is in the range, but samples or CPU time are, there are no lengths.
 // CPU time is an estimate (store.Session.FlameTreeOf).
 type callLine struct {
 	Collector   string   `json:"collector"`
@@ -63,7 +63,7 @@ type callLine struct {
 	Runs        *int64   `json:"runs,omitempty"`  // of what is sampled
 	Total       int64    `json:"total_ns"`
 	Uncertainty *int64   `json:"uncertainty_ns,omitempty"` // of Total, by its number of samples
-	Self        int64    `json:"self_ns"`
+	Self        *int64   `json:"self_ns,omitempty"`
 	Mean        *float64 `json:"mean_ns,omitempty"`
 	Shortest    *int64   `json:"shortest_ns,omitempty"`
 	Longest     *int64   `json:"longest_ns,omitempty"`
@@ -152,7 +152,11 @@ func (w *callWork) lines(s *store.Session, tracks []model.TrackID, t0, t1 int64)
 		if !ok {
 			i = len(out)
 			at[c] = i
-			out = append(out, callLine{Collector: fullName(s.Collector(c))})
+			of := s.Collector(c)
+			out = append(out, callLine{Collector: fullName(of)})
+			if !of.Async {
+				out[i].Self = new(int64)
+			}
 		}
 		return &out[i]
 	}
@@ -164,7 +168,9 @@ func (w *callWork) lines(s *store.Session, tracks []model.TrackID, t0, t1 int64)
 		} else {
 			l.Calls = &x.Calls
 		}
-		l.Total, l.Self = x.TotalNs, x.SelfNs
+		if l.Total = x.TotalNs; l.Self != nil {
+			*l.Self = x.SelfNs
+		}
 		l.Mean, l.Shortest, l.Longest = &x.MeanNs, &x.MinNs, &x.MaxNs
 	}
 	w.has = s.Measures(tracks, w.has[:0])
@@ -188,9 +194,17 @@ func (w *callWork) lines(s *store.Session, tracks []model.TrackID, t0, t1 int64)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b callLine) int {
-		return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(b.Self, a.Self), strings.Compare(a.Collector, b.Collector))
+		return cmp.Or(cmp.Compare(b.Total, a.Total), cmp.Compare(b.own(), a.own()), strings.Compare(a.Collector, b.Collector))
 	})
 	return out
+}
+
+// own is the time of its own, 0 where there is none.
+func (l *callLine) own() int64 {
+	if l.Self == nil {
+		return 0
+	}
+	return *l.Self
 }
 
 // measured returns where the figures of a measure lie.

@@ -95,7 +95,7 @@ func TestSampleFolderGivesTheTruth(t *testing.T) {
 					continue // overloads are one method here
 				}
 				l, ok := lines[m.Name]
-				if !ok || !same(float64(l.Total)/1e6, m.Inclusive) || !same(float64(l.Self)/1e6, m.Self) || *l.Samples != m.Samples {
+				if !ok || !same(float64(l.Total)/1e6, m.Inclusive) || !same(float64(*l.Self)/1e6, m.Self) || *l.Samples != m.Samples {
 					t.Errorf("%s: %s: %+v, want %+v", want.Name, m.Name, l, m)
 				}
 			}
@@ -110,15 +110,15 @@ func TestRangesWithoutFrames(t *testing.T) {
 	for _, text := range []string{":19999999999ns", "20s:39999999999ns", "40s:"} {
 		c := summaryOf(t, s, Options{Range: rng(t, text)}).Calls
 		for _, l := range c.All {
-			self[l.Collector] += l.Self
+			self[l.Collector] += *l.Self
 			cpu += float64(*l.SelfCPU)
 		}
 	}
 	whole := summaryOf(t, s, Options{}).Calls
 	wholeCPU := 0.0
 	for _, l := range whole.All {
-		if self[l.Collector] != l.Self {
-			t.Errorf("%s: %v in parts, %v as a whole", l.Collector, self[l.Collector], l.Self)
+		if self[l.Collector] != *l.Self {
+			t.Errorf("%s: %v in parts, %v as a whole", l.Collector, self[l.Collector], *l.Self)
 		}
 		wholeCPU += float64(*l.SelfCPU)
 	}

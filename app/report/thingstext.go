@@ -119,7 +119,7 @@ func callTable(out *bufio.Writer, lines []callLine) {
 		} else {
 			fmt.Fprintf(w, "%s\t%s\t", orDash(l.Calls, count), asMs(l.Total))
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t", asMs(l.Self), orDash(l.Mean, meanAsMs), orDash(l.Shortest, asMs), orDash(l.Longest, asMs))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t", orDash(l.Self, asMs), orDash(l.Mean, meanAsMs), orDash(l.Shortest, asMs), orDash(l.Longest, asMs))
 		if cpu {
 			fmt.Fprintf(w, "%s\t%s\t", orDash(l.CPU, asMs), orDash(l.SelfCPU, asMs))
 		}

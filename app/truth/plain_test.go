@@ -12,7 +12,8 @@ import (
 // plain is a session, one span at a time: slow, and simple enough to be believed.
 type plain struct {
 	s     *store.Session
-	spans map[model.TrackID][]span // in the order of their beginnings, callers first
+	spans map[model.TrackID][]span   // in the order of their beginnings, callers first
+	async map[model.CollectorID]bool // of which spans are no calls, but things that are under way at the same time
 }
 
 // span is a call. It counts for one call path after another: when its caller ends before it does, its caller's
@@ -29,7 +30,7 @@ type piece struct {
 }
 
 func newPlain(s *store.Session) *plain {
-	p := &plain{s: s, spans: map[model.TrackID][]span{}}
+	p := &plain{s: s, spans: map[model.TrackID][]span{}, async: map[model.CollectorID]bool{}}
 	paths := map[[2]int64]model.PathID{}
 	for id := model.PathID(1); int(id) <= s.Paths().Len(); id++ {
 		up, c := s.Path(id)
@@ -44,6 +45,9 @@ func newPlain(s *store.Session) *plain {
 		for lane := range t.Lanes() {
 			for _, b := range s.VisibleSpans(id, lane, math.MinInt64/2, math.MaxInt64/2, 0, nil) {
 				all = append(all, span{b, []piece{{b.Begin, b.Path}}})
+				if !t.Def.Kind.Calls() {
+					p.async[b.Collector] = true
+				}
 			}
 		}
 		slices.SortStableFunc(all, func(a, b span) int {

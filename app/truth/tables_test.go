@@ -213,12 +213,18 @@ func disagrees(s *store.Session, f *panel.Fact, want float64) string {
 	return ""
 }
 
-// callFigures are those of a collector's calls.
-func (p *part) callFigures(f *figures) map[string]float64 {
-	return map[string]float64{
+// callFigures are those of a collector's calls. What is under way besides others of its kind has no time of its own,
+// and is no share of the range.
+func (p *part) callFigures(c model.CollectorID, f *figures) map[string]float64 {
+	want := map[string]float64{
 		"calls": float64(f.calls), "total": float64(f.total), "self": float64(f.self), "mean": f.mean,
 		"min": float64(f.least), "max": float64(f.most), "share": float64(f.total) / float64(p.t1-p.t0),
 	}
+	if p.async[c] {
+		delete(want, "self")
+		delete(want, "share")
+	}
+	return want
 }
 
 func collectorRow(p *part, _ *view.View, r *record) (out figuresOf) {
@@ -254,7 +260,7 @@ func collectorRow(p *part, _ *view.View, r *record) (out figuresOf) {
 	}
 	all := p.calls()
 	if f := all.of[c]; f != nil {
-		want := p.callFigures(f)
+		want := p.callFigures(c, f)
 		if p.sampled(p.track) {
 			with, innermost, samples := p.stacks(p.track, p.t0, p.t1)
 			want["runs"], want["samples"], want["self_samples"] = want["calls"], with[c], innermost[c]
@@ -266,7 +272,9 @@ func collectorRow(p *part, _ *view.View, r *record) (out figuresOf) {
 	below := int64(0) // what only groups others has their own times
 	for k, f := range all.of {
 		if p.s.Collectors().IsDescendant(k, c) {
-			below += f.self
+			if below += f.self; p.async[k] {
+				below += f.total - f.self
+			}
 		}
 	}
 	return append(out, map[string]float64{"total": float64(below)})
@@ -278,10 +286,14 @@ func callTreeRow(p *part, v *view.View, r *record) (out figuresOf) {
 	all := p.everywhere(v)
 	for _, n := range all.nodes {
 		if n.collector == r.of.Collector {
-			out = append(out, map[string]float64{
+			want := map[string]float64{
 				"total": float64(n.total), "self": float64(n.self), "count": float64(n.calls),
 				"share": float64(n.total) / float64(max(all.total, 1)),
-			})
+			}
+			if p.async[n.collector] {
+				delete(want, "self")
+			}
+			out = append(out, want)
 		}
 	}
 	return out
@@ -508,10 +520,14 @@ func slowRow(p *part, _ *view.View, r *record) (out figuresOf) {
 				continue
 			}
 			if own := p.sums([]model.TrackID{id}, x.Begin, max(x.End, x.Begin+1)).nodes[x.Path]; own != nil {
-				out = append(out, map[string]float64{
+				want := map[string]float64{
 					"begin": float64(x.Begin), "longest": float64(x.End - x.Begin), "self": float64(own.self), "count": 1,
 					"shortest": float64(x.End - x.Begin), "mean": float64(x.End - x.Begin),
-				})
+				}
+				if p.async[x.Collector] {
+					delete(want, "self")
+				}
+				out = append(out, want)
 			}
 		}
 	}

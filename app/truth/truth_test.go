@@ -215,6 +215,9 @@ func (p *part) checkLines(list []row, compare func(string, row, map[string]float
 			"calls": float64(f.calls), "total_ns": float64(f.total), "self_ns": float64(f.self), "mean_ns": f.mean,
 			"shortest_ns": float64(f.least), "longest_ns": float64(f.most),
 		}
+		if p.async[c] {
+			delete(want, "self_ns")
+		}
 		if p.sampled(p.track) { // calls can't be told apart
 			delete(want, "calls")
 			want["runs"], want["samples"], want["self_samples"] = float64(f.calls), with[c], innermost[c]

@@ -2,6 +2,7 @@ package calls
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"framescope/charts/draw"
@@ -86,7 +87,12 @@ func (t *callTreeSource) columnsOf(m store.Measure, runs bool) []table.Column[ca
 	}
 	node := func(r *callRow) *callNode { return &t.nodes[r.node] }
 	total := func(_ *panel.Env, r *callRow) float64 { return float64(node(r).total) }
-	self := func(_ *panel.Env, r *callRow) float64 { return float64(node(r).self) }
+	self := func(env *panel.Env, r *callRow) float64 {
+		if env.View.Session().Collector(node(r).collector).Async {
+			return math.NaN()
+		}
+		return float64(node(r).self)
+	}
 	columns := []table.Column[callRow]{
 		{
 			ID: "name", Title: "method", Least: 170,
@@ -346,7 +352,9 @@ func (t *callTreeSource) Tip(env *panel.Env, r *callRow, l *panel.TipLines) {
 	s := env.View.Session()
 	l.Add(subject.FullName(s.Collector(n.collector)))
 	l.With(subject.AppendMeasured(append(l.Buf, "total\t"...), t.key.measure, n.total)).End()
-	l.With(subject.AppendMeasured(append(l.Buf, "self\t"...), t.key.measure, n.self)).End()
+	if !s.Collector(n.collector).Async {
+		l.With(subject.AppendMeasured(append(l.Buf, "self\t"...), t.key.measure, n.self)).End()
+	}
 	if t.key.measure == store.MeasureDuration && n.count > 0 {
 		l.Text("mean ").Text(subject.CallWordsOf(t.runs).One).Text("\t").Duration(n.total / n.count).End()
 	}

@@ -97,7 +97,13 @@ func (t *slowSource) columns() (groups, flat []table.Column[slowRow]) {
 	}
 	self := column{
 		ID: "self", Title: "self", Unit: "ns", Kind: table.Number, Width: 70, Drop: 3, Quiet: true, Time: true,
-		Value: t.value(func(g *slowGroup) int64 { return g.own / g.n() }, func(x *store.Call) int64 { return x.SelfNs }),
+	}
+	own := t.value(func(g *slowGroup) int64 { return g.own / g.n() }, func(x *store.Call) int64 { return x.SelfNs })
+	self.Value = func(env *panel.Env, r *slowRow) float64 {
+		if t.async(env.View.Session(), r) {
+			return math.NaN()
+		}
+		return own(env, r)
 	}
 	self.Cell = func(env *panel.Env, r *slowRow, c *table.Cell) { c.None(self.Value(env, r) == 0) }
 	// ofGroup is a column that single calls have nothing in.
@@ -138,6 +144,15 @@ func (t *slowSource) value(
 		}
 		return math.NaN()
 	}
+}
+
+// async tells whether what is in a row is no calls: it has no time of its own.
+func (t *slowSource) async(s *store.Session, r *slowRow) bool {
+	x := t.call(r)
+	if x == nil {
+		x = &t.run().Calls()[t.calls[t.groups[r.group].from]]
+	}
+	return s.Collector(x.Collector).Async
 }
 
 // call returns the call of a row, nil for that of a group.
@@ -445,7 +460,9 @@ func (t *slowSource) Tip(env *panel.Env, r *slowRow, l *panel.TipLines) {
 		l.Text(" ± ").Duration(s.Info().Clock.Step(x.Begin))
 	}
 	l.End()
-	l.Text("self\t").Duration(x.SelfNs).End()
+	if !t.async(s, r) {
+		l.Text("self\t").Duration(x.SelfNs).End()
+	}
 	if w := t.owner.words(env).Warning; w != "" {
 		l.Add(w)
 	}

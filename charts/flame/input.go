@@ -140,11 +140,13 @@ func (f *Graph) describe(env *panel.Env, node int32) {
 	}
 	t.Text(")").End()
 
-	t.With(f.append(append(t.Buf, "self "...), n.self)).Text(" · ")
-	if n.total > 0 {
-		t.Percent(n.self / n.total)
+	if !s.Collector(n.collector).Async {
+		t.With(f.append(append(t.Buf, "self "...), n.self)).Text(" · ")
+		if n.total > 0 {
+			t.Percent(n.self / n.total)
+		}
+		t.Text(" of it").End()
 	}
-	t.Text(" of it").End()
 
 	t.Percent(n.total / f.total).Text(" of ")
 	switch {

@@ -15,6 +15,7 @@ import (
 // callStats are the statistics of calls that tables show where there are no frames: of the view's
 // track, in the selected range or, while none is selected, in all of the session.
 type callStats struct {
+	of     *store.Session
 	all    []store.SpanStat
 	track  [1]model.TrackID
 	t0, t1 int64
@@ -39,9 +40,12 @@ func callsReady(env *panel.Env) bool {
 
 // read asks the session.
 func (c *callStats) read(key panel.RangeKey) {
-	c.track[0], c.t0, c.t1, c.runs = key.Track, key.T0, key.T1, key.Session.Sampled(key.Track)
+	c.of, c.track[0], c.t0, c.t1, c.runs = key.Session, key.Track, key.T0, key.T1, key.Session.Sampled(key.Track)
 	c.all = key.Session.SpanStats(c.track[:], key.T0, key.T1, c.all[:0])
 }
+
+// async tells whether what is summed up is no calls: it has no time of its own, and is no share of the range.
+func (c *callStats) async(st *store.SpanStat) bool { return c.of.Collector(st.Collector).Async }
 
 // share returns what part of the range a time is.
 func (c *callStats) share(ns int64) float64 { return float64(ns) / float64(max(c.t1-c.t0, 1)) }
@@ -59,7 +63,8 @@ type callKind uint8
 
 const (
 	anyCall      callKind = iota
-	recordedOnly          // calls, each of which was recorded
+	recordedOnly          // calls or asynchronous spans, each of which was recorded
+	nestedOnly            // calls and runs, which nest
 	sampledOnly           // runs of samples
 )
 
@@ -73,14 +78,27 @@ var callFigures = [...]callFigure{
 		"uncertainty", "ns", "± by the number of samples",
 		func(st *store.SpanStat, _ *callStats) float64 { return float64(st.ErrorNs()) }, table.Duration, sampledOnly,
 	},
-	{"self", "ns", "self", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.SelfNs) }, table.Duration, anyCall},
+	{"self", "ns", "self", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.SelfNs) }, table.Duration, nestedOnly},
 	{"mean", "ns", "mean", func(st *store.SpanStat, _ *callStats) float64 { return st.MeanNs }, table.Duration, anyCall},
 	{"min", "ns", "shortest", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.MinNs) }, table.Duration, anyCall},
 	{"max", "ns", "longest", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.MaxNs) }, table.Duration, anyCall},
 	{
 		"share", "", "share",
-		func(st *store.SpanStat, of *callStats) float64 { return of.share(st.TotalNs) }, format.AppendPercent, anyCall,
+		func(st *store.SpanStat, of *callStats) float64 { return of.share(st.TotalNs) }, format.AppendPercent, nestedOnly,
 	},
+}
+
+// known tells whether the figure is known of a collector.
+func (f *callFigure) known(st *store.SpanStat, of *callStats) bool {
+	switch f.of {
+	case recordedOnly:
+		return !st.Sampled
+	case sampledOnly:
+		return st.Sampled
+	case nestedOnly:
+		return !of.async(st)
+	}
+	return true
 }
 
 // figureOf returns the figure of an id.
@@ -97,14 +115,14 @@ func callColumn[R any](c table.Column[R], of *callStats, stat func(*R) *store.Sp
 		c.Title = "±"
 	}
 	c.Value = func(_ *panel.Env, r *R) float64 {
-		if st := stat(r); st != nil {
+		if st := stat(r); st != nil && (f.of != nestedOnly || f.known(st, of)) {
 			return f.value(st, of)
 		}
 		return math.NaN()
 	}
 	c.Cell = func(_ *panel.Env, r *R, to *table.Cell) {
 		switch st := stat(r); {
-		case st == nil:
+		case st == nil, f.of == nestedOnly && !f.known(st, of):
 			to.Buf, to.Color = to.Buf[:0], draw.Color{}
 		case !c.Time:
 			to.Buf = f.format(to.Buf, f.value(st, of))
@@ -117,7 +135,7 @@ func callColumn[R any](c table.Column[R], of *callStats, stat func(*R) *store.Sp
 func callTip(l *panel.TipLines, st *store.SpanStat, of *callStats) {
 	for i := range callFigures {
 		f := &callFigures[i]
-		if f.of == sampledOnly && !st.Sampled || f.of == recordedOnly && st.Sampled {
+		if !f.known(st, of) {
 			continue
 		}
 		l.Text(f.tip).Text("\t")

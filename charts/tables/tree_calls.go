@@ -60,12 +60,16 @@ func (t *callTree) read(key panel.RangeKey, _ bool) {
 		t.timeOf[st.Collector] = float64(st.TotalNs) / 1e9
 		t.most = max(t.most, float64(st.TotalNs)/1e9)
 	}
-	// What has no calls of its own is worth what those below it spent themselves.
+	// What has no calls of its own is worth what those below it spent themselves, or were under way.
 	for i := range t.stats.all {
 		st := &t.stats.all[i]
+		own := st.SelfNs
+		if t.stats.async(st) {
+			own = st.TotalNs
+		}
 		for c, guard := s.Collector(st.Collector).Parent, 0; c > 0 && int(c) < n && guard < 64; guard++ {
 			if t.callOf[c] < 0 {
-				t.timeOf[c] += float64(st.SelfNs) / 1e9
+				t.timeOf[c] += float64(own) / 1e9
 			}
 			c = s.Collector(c).Parent
 		}

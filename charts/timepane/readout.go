@@ -33,6 +33,9 @@ func (o *rangeReadout) update(env *panel.Env, threads []Thread, a, b int64) {
 	o.a, o.b, o.sessionRev = a, b, s.Revision()
 	o.self = panel.Zeros(o.self, s.Collectors().Len())
 	for _, t := range threads { // one by one: clocks may differ
+		if !s.Track(t.Track).Def.Kind.Calls() {
+			continue // what is under way besides others has no time of its own
+		}
 		o.tracks = append(o.tracks[:0], t.Track)
 		s.FlameTree(o.tracks, a-t.OffsetNs, b-t.OffsetNs, &o.tree)
 		for _, n := range o.tree.Nodes {

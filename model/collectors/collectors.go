@@ -41,6 +41,9 @@ type Collector struct {
 	Defined  bool
 	HasTime  bool // time was ever charged to it or to something below it
 	HasLevel bool // a level was ever received for it or for something below it
+	// Async tells that some of its spans are no calls (model.TrackKind.Calls): many are under way at the same time, so
+	// they have no caller, no time of their own, and their sum is no share of the time.
+	Async bool
 }
 
 // collectorRow is what was received of a collector.
@@ -49,6 +52,7 @@ type collectorRow struct {
 	known             bool // defined or used
 	defined           bool
 	hasTime, hasLevel bool
+	async             bool
 }
 
 // collectorPage is a run of the table. Ids may be far apart: what lies between takes no room.
@@ -161,6 +165,14 @@ func (t *Keeper) Define(d model.CollectorDef) bool {
 func (t *Keeper) MarkTime(id model.CollectorID) {
 	if row := t.row(id); !row.hasTime {
 		row.hasTime = true
+		t.rev++
+	}
+}
+
+// MarkAsync notes that spans of id came that are no calls. id is in the table.
+func (t *Keeper) MarkAsync(id model.CollectorID) {
+	if row := t.row(id); !row.async {
+		row.async = true
 		t.rev++
 	}
 }
@@ -280,7 +292,7 @@ func (row *collectorRow) collector(old *Hierarchy) Collector {
 	c := Collector{
 		ID: d.ID, Name: d.Name, Parent: d.Parent, Color: d.Color, Sort: d.Sort,
 		Unit: d.Unit, Scale: d.Scale, Factor: d.Factor,
-		Defined: row.defined, HasTime: row.hasTime, HasLevel: row.hasLevel,
+		Defined: row.defined, HasTime: row.hasTime, HasLevel: row.hasLevel, Async: row.async,
 	}
 	if !row.defined {
 		if at := old.slotOf(d.ID); at >= 0 && !old.All[at].Defined {

@@ -162,6 +162,7 @@ func (t *Track) laneFor(n int) *lane {
 
 // appendSpans adds a run of the batch's spans and returns how many began in it.
 func (s *Session) appendSpans(t *Track, b *model.Batch, spans []model.Span, follows bool) (began int32) {
+	s.markAsync(t, spans)
 	var badLanes, badPaths, badTimes, overlaps int64
 	known := s.paths.Len()
 	s.closing.totals.Grow(known)
