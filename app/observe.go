@@ -5,7 +5,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/spans"
 )
 
 // Observed is what the viewer says after a tick: what is selected, and what each panel in sight
@@ -14,7 +14,7 @@ type Observed struct {
 	Tick      int64
 	Track     model.TrackID
 	Thread    string
-	Span      store.Bar
+	Span      spans.Bar
 	HasSpan   bool
 	Collector model.CollectorID
 	Name      string // of the collector
@@ -31,7 +31,7 @@ type Observed struct {
 	Under          panel.HitKind
 	UnderTrack     model.TrackID
 	UnderCollector model.CollectorID
-	UnderSpan      store.Bar
+	UnderSpan      spans.Bar
 	UnderFrame     int
 	UnderLines     []string
 	UnderTimeNs    int64

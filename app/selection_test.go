@@ -16,7 +16,7 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/messages"
-	"framescope/model/store"
+	"framescope/model/spans"
 	"framescope/widgets"
 	"framescope/widgets/details"
 )
@@ -47,19 +47,19 @@ func oneTruth(t *testing.T, g *Game, what string) {
 
 // otherThread returns a collector that runs on another thread than the shown one only, and its
 // first span there.
-func otherThread(t *testing.T, g *Game) (model.CollectorID, store.Bar) {
+func otherThread(t *testing.T, g *Game) (model.CollectorID, spans.Bar) {
 	t.Helper()
 	v := g.View()
 	for id := range model.TrackID(v.Session().NumTracks()) {
 		for c := model.CollectorID(1); int(c) < v.Session().Collectors().Len() && id != v.Track(); c++ {
-			_, here := v.Session().NextSpan(v.Track(), c, -1<<60, 1)
-			if b, there := v.Session().NextSpan(id, c, -1<<60, 1); there && !here {
+			_, here := v.Session().Spans().Next(v.Track(), c, -1<<60, 1)
+			if b, there := v.Session().Spans().Next(id, c, -1<<60, 1); there && !here {
 				return c, b
 			}
 		}
 	}
 	t.Fatal("every collector runs on the shown thread")
-	return 0, store.Bar{}
+	return 0, spans.Bar{}
 }
 
 // Going from occurrence to occurrence brings the frame along.

@@ -11,6 +11,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/collectors"
+	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/pstats/sessionfile"
 	"framescope/net/pstats/wire"
@@ -127,13 +128,13 @@ func (w *eventWriter) spans(id model.TrackID, beginNs, endNs int64) {
 	}
 	from, to = max(from, beginNs), min(to, endNs)
 	type span struct {
-		store.Bar
+		spans.Bar
 		lane int
 	}
 	var all []span
-	var bars []store.Bar
+	var bars []spans.Bar
 	for lane := range t.Lanes() {
-		bars = w.s.VisibleSpans(id, lane, from, to, 0, bars[:0])
+		bars = w.s.Spans().Visible(id, lane, from, to, 0, bars[:0])
 		for _, b := range bars {
 			if b.Begin >= beginNs && b.Begin < endNs {
 				all = append(all, span{b, lane})

@@ -7,6 +7,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -56,7 +57,7 @@ type threadCalls struct {
 
 // callLine is one collector's calls in a range. Total has what was called from it, Self has not: what is under way
 // besides others of its kind has none. The lengths are of whole calls, or runs. Where none of them is in the range, but samples or CPU time are, there are no lengths.
-// CPU time is an estimate (store.Session.FlameTreeOf).
+// CPU time is an estimate (spans.Table.TreeOf).
 type callLine struct {
 	Collector   string   `json:"collector"`
 	Calls       *int64   `json:"calls,omitempty"` // of what is recorded
@@ -126,25 +127,25 @@ func (t *threadCalls) measure(s *store.Session, id model.TrackID, t0, t1 int64) 
 			t.Samples = &bins[0].N
 		}
 	}
-	if ns, ok := s.CPUTime(id, t0, t1); ok {
+	if ns, ok := s.Spans().CPUTime(id, t0, t1); ok {
 		t.CPU = &ns
 	}
-	if load, ok := s.CPULoad(id, t0, t1); ok {
+	if load, ok := s.Spans().CPULoad(id, t0, t1); ok {
 		t.Load = &load
 	}
 }
 
 // callWork is scratch memory.
 type callWork struct {
-	stats  []store.SpanStat
+	stats  []spans.Stat
 	tree   paths.Tree
 	inside []paths.Inside
-	has    []store.Measure
+	has    []spans.Measure
 }
 
 // lines returns the calls of every collector on the tracks, those that took longest first.
 func (w *callWork) lines(s *store.Session, tracks []model.TrackID, t0, t1 int64) []callLine {
-	w.stats = s.SpanStats(tracks, t0, t1, w.stats[:0])
+	w.stats = s.Spans().Stats(tracks, t0, t1, w.stats[:0])
 	out := make([]callLine, 0, len(w.stats))
 	at := map[model.CollectorID]int{}
 	line := func(c model.CollectorID) *callLine {
@@ -173,12 +174,12 @@ func (w *callWork) lines(s *store.Session, tracks []model.TrackID, t0, t1 int64)
 		}
 		l.Mean, l.Shortest, l.Longest = &x.MeanNs, &x.MinNs, &x.MaxNs
 	}
-	w.has = s.Measures(tracks, w.has[:0])
+	w.has = s.Spans().Measures(tracks, w.has[:0])
 	for _, m := range w.has {
-		if m == store.MeasureDuration {
+		if m == spans.MeasureDuration {
 			continue
 		}
-		s.FlameTreeOf(m, tracks, t0, t1, &w.tree)
+		s.Spans().TreeOf(m, tracks, t0, t1, &w.tree)
 		w.inside = w.tree.Inside(w.inside[:0])
 		for i := range w.inside {
 			line(w.inside[i].Collector)
@@ -208,8 +209,8 @@ func (l *callLine) own() int64 {
 }
 
 // measured returns where the figures of a measure lie.
-func (l *callLine) measured(m store.Measure) (total, self **int64) {
-	if m == store.MeasureCPU {
+func (l *callLine) measured(m spans.Measure) (total, self **int64) {
+	if m == spans.MeasureCPU {
 		return &l.CPU, &l.SelfCPU
 	}
 	return &l.Samples, &l.SelfSamples

@@ -113,7 +113,7 @@ func (ss *Sessions) poll() {
 	if v := ss.View(); v.Session() != nil {
 		v.Session().PrepareStats(v.Track(), false, statsAhead)
 		v.Session().PrepareStats(v.Track(), true, statsAhead)
-		v.Session().PrepareSpanStats(v.Track(), spansAhead)
+		v.Session().Spans().PrepareStats(v.Track(), spansAhead)
 	}
 }
 

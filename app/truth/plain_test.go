@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -19,7 +20,7 @@ type plain struct {
 // span is a call. It counts for one call path after another: when its caller ends before it does, its caller's
 // caller is its caller from then on.
 type span struct {
-	store.Bar
+	spans.Bar
 	pieces []piece
 }
 
@@ -43,7 +44,7 @@ func newPlain(s *store.Session) *plain {
 		}
 		var all []span
 		for lane := range t.Lanes() {
-			for _, b := range s.VisibleSpans(id, lane, math.MinInt64/2, math.MaxInt64/2, 0, nil) {
+			for _, b := range s.Spans().Visible(id, lane, math.MinInt64/2, math.MaxInt64/2, 0, nil) {
 				all = append(all, span{b, []piece{{b.Begin, b.Path}}})
 				if !t.Def.Kind.Calls() {
 					p.async[b.Collector] = true

@@ -5,7 +5,7 @@ import (
 
 	"framescope/charts/chartstest"
 	"framescope/charts/table/tabletest"
-	"framescope/model/store"
+	"framescope/model/spans"
 )
 
 // A column put before others breaks nothing.
@@ -15,7 +15,7 @@ func TestColumnsGoByTheirNames(t *testing.T) {
 		tabletest.Unharmed(t, func() tabletest.Shown[callRow] {
 			c, rig := NewTree(), chartstest.NewRig(s, 1, 900, 200)
 			c.BottomUp = bottomUp
-			columns := &c.source.columns[store.MeasureDuration]
+			columns := &c.source.columns[spans.MeasureDuration]
 			return tabletest.Shown[callRow]{Rig: rig, Panel: c, Table: c.table, Columns: columns}
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/subject"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -94,7 +95,7 @@ func (t *callTreeSource) group(parent int32, parentKey uint64) {
 			if !t.nested[p.base] { // a call within another of the same method is part of it
 				n.total += base.Total
 				n.count += base.Count
-			} else if t.key.measure == store.MeasureDuration {
+			} else if t.key.measure == spans.MeasureDuration {
 				n.count += base.Count
 			}
 		}

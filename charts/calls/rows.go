@@ -12,6 +12,7 @@ import (
 	"framescope/charts/table"
 	"framescope/model"
 	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -19,7 +20,7 @@ import (
 type callTreeSource struct {
 	owner   *Tree
 	by      *table.Order[callRow]
-	columns [store.MeasureSamples + 1][]table.Column[callRow] // by measure
+	columns [spans.MeasureSamples + 1][]table.Column[callRow] // by measure
 	ofRuns  []table.Column[callRow]                           // of the duration, where stacks are sampled
 	runs    bool
 
@@ -56,7 +57,7 @@ type callTreeKey struct {
 	revision uint64
 	t0, t1   int64
 	tracks   uint64
-	measure  store.Measure
+	measure  spans.Measure
 	live     bool
 }
 
@@ -75,14 +76,14 @@ type callRow struct {
 }
 
 // columnsOf returns the columns of the numbers of a measure.
-func (t *callTreeSource) columnsOf(m store.Measure, runs bool) []table.Column[callRow] {
+func (t *callTreeSource) columnsOf(m spans.Measure, runs bool) []table.Column[callRow] {
 	count, unit, titles := "samples", "ns", [2]string{"total", "self"}
 	switch m {
-	case store.MeasureDuration:
+	case spans.MeasureDuration:
 		count = subject.CallWordsOf(runs).Many
-	case store.MeasureCPU:
+	case spans.MeasureCPU:
 		titles = [2]string{"CPU time", "self CPU time"}
-	case store.MeasureSamples:
+	case spans.MeasureSamples:
 		unit, titles = "", [2]string{"samples", "self samples"}
 	}
 	node := func(r *callRow) *callNode { return &t.nodes[r.node] }
@@ -132,7 +133,7 @@ func (t *callTreeSource) columnsOf(m store.Measure, runs bool) []table.Column[ca
 		},
 		{ID: "share", Title: "share", Kind: table.Number, Width: 64, Drop: 1, Quiet: true, Value: total, Format: t.share},
 	}
-	if m == store.MeasureSamples { // they stand there as what is measured
+	if m == spans.MeasureSamples { // they stand there as what is measured
 		columns = slices.DeleteFunc(columns, func(c table.Column[callRow]) bool { return c.ID == "count" })
 	}
 	return columns
@@ -145,7 +146,7 @@ func (t *callTreeSource) share(dst []byte, v float64) []byte {
 
 // Columns implements table.Source.
 func (t *callTreeSource) Columns() []table.Column[callRow] {
-	if t.runs && t.key.measure == store.MeasureDuration {
+	if t.runs && t.key.measure == spans.MeasureDuration {
 		return t.ofRuns
 	}
 	return t.columns[t.key.measure]
@@ -167,7 +168,7 @@ func (t *callTreeSource) Empty(filtered bool) string {
 	switch {
 	case filtered && len(t.nodes) > 0:
 		return "Nothing that ran here is called like that."
-	case t.filled && t.key.measure == store.MeasureCPU:
+	case t.filled && t.key.measure == spans.MeasureCPU:
 		return "No CPU time was used here."
 	case t.filled:
 		return "Nothing ran here.\nSelect another range in the timeline."
@@ -193,8 +194,8 @@ func (t *callTreeSource) Rows(env *panel.Env) (rows int, revision uint64) {
 			clear(t.open)
 			t.wasAny, t.chosen = false, 0
 		}
-		t.key, t.atNs, t.filled, t.runs = key, env.NowNs, true, v.Session().AnySampled()
-		v.Session().FlameTreeOf(key.measure, tracks, t0, t1, &t.tree)
+		t.key, t.atNs, t.filled, t.runs = key, env.NowNs, true, v.Session().Spans().AnySampled()
+		v.Session().Spans().TreeOf(key.measure, tracks, t0, t1, &t.tree)
 		t.numbers++
 	}
 	k := callLayoutKey{
@@ -290,7 +291,7 @@ func (t *callTreeSource) estimate(of func(*panel.Env, *callRow) float64) func(*p
 	return func(env *panel.Env, r *callRow, c *table.Cell) {
 		none := of(env, r) == 0
 		c.None(none)
-		c.About(!none && t.key.measure == store.MeasureCPU)
+		c.About(!none && t.key.measure == spans.MeasureCPU)
 	}
 }
 
@@ -355,7 +356,7 @@ func (t *callTreeSource) Tip(env *panel.Env, r *callRow, l *panel.TipLines) {
 	if !s.Collector(n.collector).Async {
 		l.With(subject.AppendMeasured(append(l.Buf, "self\t"...), t.key.measure, n.self)).End()
 	}
-	if t.key.measure == store.MeasureDuration && n.count > 0 {
+	if t.key.measure == spans.MeasureDuration && n.count > 0 {
 		l.Text("mean ").Text(subject.CallWordsOf(t.runs).One).Text("\t").Duration(n.total / n.count).End()
 	}
 	if p := n.parent; p >= 0 {
@@ -366,7 +367,7 @@ func (t *callTreeSource) Tip(env *panel.Env, r *callRow, l *panel.TipLines) {
 			l.Percent(float64(n.total) / float64(up.total)).Text(" of ").Text(s.Collector(up.collector).Name).End()
 		}
 	}
-	if t.key.measure == store.MeasureCPU {
+	if t.key.measure == spans.MeasureCPU {
 		l.Add(subject.EstimateLine)
 	}
 	l.Add("Double click: flame graph · on a figure: heaviest path")

@@ -9,6 +9,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -50,7 +51,7 @@ type slowSearch struct {
 	expr     *regexp.Regexp
 	exprText string
 	exprErr  string
-	run      [2]store.CallSearch
+	run      [2]spans.CallSearch
 	shown    int  // of run: the one whose calls are listed
 	again    bool // the other one is searching what came since
 	done     bool

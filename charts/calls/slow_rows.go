@@ -11,6 +11,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -79,7 +80,7 @@ func (t *slowSource) columns() (groups, flat []table.Column[slowRow]) {
 	}
 	begin := column{
 		ID: "begin", Title: "begin", Unit: "ns", Kind: table.Number, Width: 84, Drop: 1, Quiet: true,
-		Value: t.value(func(g *slowGroup) int64 { return g.first }, func(x *store.Call) int64 { return x.Begin }),
+		Value: t.value(func(g *slowGroup) int64 { return g.first }, func(x *spans.Call) int64 { return x.Begin }),
 		Cell: func(env *panel.Env, r *slowRow, c *table.Cell) {
 			if x := t.call(r); x != nil {
 				c.Buf = format.AppendClock(c.Buf, x.Begin, env.View.Session().Info().Clock.Step(x.Begin))
@@ -88,7 +89,7 @@ func (t *slowSource) columns() (groups, flat []table.Column[slowRow]) {
 	}
 	longest := column{
 		ID: "longest", Title: "longest", Unit: "ns", Kind: table.Number, Width: 74, Lead: true, Time: true,
-		Value: t.value(func(g *slowGroup) int64 { return g.max }, func(x *store.Call) int64 { return x.Ns }),
+		Value: t.value(func(g *slowGroup) int64 { return g.max }, func(x *spans.Call) int64 { return x.Ns }),
 		Cell: func(_ *panel.Env, r *slowRow, c *table.Cell) {
 			if x := t.call(r); x != nil {
 				c.AtLeast(x.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0)
@@ -98,7 +99,7 @@ func (t *slowSource) columns() (groups, flat []table.Column[slowRow]) {
 	self := column{
 		ID: "self", Title: "self", Unit: "ns", Kind: table.Number, Width: 70, Drop: 3, Quiet: true, Time: true,
 	}
-	own := t.value(func(g *slowGroup) int64 { return g.own / g.n() }, func(x *store.Call) int64 { return x.SelfNs })
+	own := t.value(func(g *slowGroup) int64 { return g.own / g.n() }, func(x *spans.Call) int64 { return x.SelfNs })
 	self.Value = func(env *panel.Env, r *slowRow) float64 {
 		if t.async(env.View.Session(), r) {
 			return math.NaN()
@@ -133,7 +134,7 @@ func (t *slowSource) columns() (groups, flat []table.Column[slowRow]) {
 
 // value returns the number of a column: of groups, and of calls, which have none where call is nil.
 func (t *slowSource) value(
-	group func(*slowGroup) int64, call func(*store.Call) int64,
+	group func(*slowGroup) int64, call func(*spans.Call) int64,
 ) func(*panel.Env, *slowRow) float64 {
 	return func(_ *panel.Env, r *slowRow) float64 {
 		switch x := t.call(r); {
@@ -156,7 +157,7 @@ func (t *slowSource) async(s *store.Session, r *slowRow) bool {
 }
 
 // call returns the call of a row, nil for that of a group.
-func (t *slowSource) call(r *slowRow) *store.Call {
+func (t *slowSource) call(r *slowRow) *spans.Call {
 	if r.call < 0 {
 		return nil
 	}
@@ -237,7 +238,7 @@ func (t *slowSource) Empty(bool) string {
 // Rows implements table.Source.
 func (t *slowSource) Rows(env *panel.Env) (n int, revision uint64) {
 	q := &t.owner.search
-	t.rename(env.View.Session() != nil && env.View.Session().AnySampled())
+	t.rename(env.View.Session() != nil && env.View.Session().Spans().AnySampled())
 	k := slowLayout{steps: q.steps, folds: t.folds, order: t.by.Stamp(), flat: t.owner.Flat}
 	if k == t.layout {
 		return len(t.rows), t.revision
@@ -251,7 +252,7 @@ func (t *slowSource) Rows(env *panel.Env) (n int, revision uint64) {
 	return len(t.rows), t.revision
 }
 
-func (t *slowSource) run() *store.CallSearch { return &t.owner.search.run[t.owner.search.shown] }
+func (t *slowSource) run() *spans.CallSearch { return &t.owner.search.run[t.owner.search.shown] }
 
 // gather puts the calls found so far into groups.
 func (t *slowSource) gather() {
@@ -384,7 +385,7 @@ func (t *slowSource) Row(env *panel.Env, r *slowRow) table.RowInfo {
 		_, id := v.Session().Path(t.run().PrimaryStack(r.group)[0])
 		return table.RowInfo{Hit: panel.Hit{Kind: panel.HitNode, Collector: id, Track: model.NoTrack, Frame: -1}}
 	}
-	bar := store.Bar{
+	bar := spans.Bar{
 		Begin: x.Begin, End: x.Begin + x.Ns, Path: x.Path, Collector: x.Collector, Count: 1, Busy: 1, Flags: x.Flags, Ref: x.Ref,
 	}
 	return table.RowInfo{

@@ -7,7 +7,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/spans"
 )
 
 // goOn brings the search up to date with what is asked for, and takes a step.
@@ -102,7 +102,7 @@ func (c *Slow) compile() bool {
 }
 
 // start begins a search.
-func (c *Slow) start(run *store.CallSearch, key slowKey) {
+func (c *Slow) start(run *spans.CallSearch, key slowKey) {
 	s := key.session
 	w := c.search.wanted[:0]
 	for id := range model.CollectorID(s.Collectors().Len()) {
@@ -120,7 +120,7 @@ func (c *Slow) start(run *store.CallSearch, key slowKey) {
 		w = append(w, is)
 	}
 	c.search.wanted = w
-	run.Start(s, store.CallQuery{Tracks: c.searched, T0: key.t0, T1: key.t1, Wanted: w, MinNs: key.minNs})
+	run.Start(s.Spans(), spans.CallQuery{Tracks: c.searched, T0: key.t0, T1: key.t1, Wanted: w, MinNs: key.minNs})
 }
 
 // tracks returns the tracks that are searched.
@@ -130,9 +130,9 @@ func (c *Slow) tracks(env *panel.Env) []model.TrackID {
 }
 
 // show goes to a call: the timeline shows it with some room at its sides, its span and its time are selected.
-func (c *Slow) show(env *panel.Env, x *store.Call) bool {
+func (c *Slow) show(env *panel.Env, x *spans.Call) bool {
 	v := env.View
-	bar, ok := v.Session().SpanByRef(x.Ref)
+	bar, ok := v.Session().Spans().ByRef(x.Ref)
 	if !ok || bar.Begin != x.Begin || bar.Path != x.Path { // left memory, or was taken back
 		return false
 	}

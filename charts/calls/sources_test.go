@@ -8,6 +8,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/panel"
 	"framescope/charts/view"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -45,7 +46,7 @@ func TestCallPanelsOfEverySource(t *testing.T) {
 				t.Errorf("roots add up to %d of %d, methods themselves to %d", sum, tree.source.tree.Total, own)
 			}
 			// Every collector with a call is found by the search, its longest call is that of the statistics.
-			stats := s.SpanStats(rig.Env.View.Look().VisibleTracks(), -1<<60, 1<<60, nil)
+			stats := s.Spans().Stats(rig.Env.View.Look().VisibleTracks(), -1<<60, 1<<60, nil)
 			for _, st := range stats {
 				rig.Env.View.SelectCollector(st.Collector)
 				searchAll(t, rig, calls)
@@ -53,7 +54,7 @@ func TestCallPanelsOfEverySource(t *testing.T) {
 				if len(found) == 0 || found[0].Ns != st.MaxNs || int64(len(found)) > st.Calls {
 					t.Errorf("%s: %d calls of %d, the longest should take %d", s.Collector(st.Collector).Name, len(found), st.Calls, st.MaxNs)
 				}
-				if !slices.IsSortedFunc(found, func(a, b store.Call) int { return int(b.Ns - a.Ns) }) {
+				if !slices.IsSortedFunc(found, func(a, b spans.Call) int { return int(b.Ns - a.Ns) }) {
 					t.Errorf("%s: calls are not in order", s.Collector(st.Collector).Name)
 				}
 			}
@@ -63,7 +64,7 @@ func TestCallPanelsOfEverySource(t *testing.T) {
 					tree.SetFilter([]string{"", "a", "run", "zzz"}[rng.IntN(4)])
 					calls.Text = []string{"", "a", "."}[rng.IntN(3)]
 					calls.Regexp, calls.Flat, calls.InRange = rng.IntN(2) == 0, rng.IntN(2) == 0, rng.IntN(2) == 0
-					rig.Env.View.Look().SetMeasure(store.Measure(rng.IntN(3)))
+					rig.Env.View.Look().SetMeasure(spans.Measure(rng.IntN(3)))
 				}
 				for _, c := range []panel.Panel{tree, calls} {
 					x, y := rng.Float32()*rig.R.X1, rng.Float32()*rig.R.Y1

@@ -8,7 +8,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/spans"
 )
 
 // Tree is the call tree of the selected range as a table: of each method under its callers, or,
@@ -32,7 +32,7 @@ type Tree struct {
 // callTreeDrawKey is what the head depends on.
 type callTreeDrawKey struct {
 	state   [3]bool
-	measure store.Measure
+	measure spans.Measure
 }
 
 // NewTree returns the call tree of all visible tracks, the greatest totals first.
@@ -40,9 +40,9 @@ func NewTree() *Tree {
 	c := &Tree{AllTracks: true, Track: model.NoTrack}
 	c.source.owner = c
 	for m := range c.source.columns {
-		c.source.columns[m] = c.source.columnsOf(store.Measure(m), false)
+		c.source.columns[m] = c.source.columnsOf(spans.Measure(m), false)
 	}
-	c.source.ofRuns = c.source.columnsOf(store.MeasureDuration, true)
+	c.source.ofRuns = c.source.columnsOf(spans.MeasureDuration, true)
 	c.source.open = map[uint64]struct{}{}
 	c.table = table.New("", &c.source)
 	c.table.SortBy("total", true)
@@ -59,7 +59,7 @@ func (c *Tree) Mode(env *panel.Env) string {
 	if k := &c.source.key; env.View.Session() != nil && k.t1 > k.t0 {
 		b = format.AppendDuration(append(b, "range of "...), k.t1-k.t0)
 		b = subject.AppendMeasured(append(b, " · "...), k.measure, c.source.tree.Total)
-		if k.measure == store.MeasureCPU {
+		if k.measure == spans.MeasureCPU {
 			b = append(b, " of CPU, estimated"...)
 		}
 	}
@@ -94,7 +94,7 @@ func (c *Tree) layChips(env *panel.Env) {
 	c.chips.Add(callChipHeaviest, "heaviest path *", false)
 	c.chips.Switch(&c.BottomUp, "bottom up", "top down")
 	if len(c.measures.List) > 1 {
-		c.chips.Add(callChipMeasure, subject.MeasureChip(c.source.key.measure), c.source.key.measure != store.MeasureDuration)
+		c.chips.Add(callChipMeasure, subject.MeasureChip(c.source.key.measure), c.source.key.measure != spans.MeasureDuration)
 	}
 	c.chips.Switch(&c.AllTracks, "all threads", "one thread")
 	c.chips.LayOut(env, c.head)

@@ -10,6 +10,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/model"
 	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -135,7 +136,7 @@ func TestCallTreeMethodsOfGames(t *testing.T) {
 		}
 		rig.Tick(c)
 		var tree paths.Tree
-		s.FlameTree(rig.Env.View.Look().VisibleTracks(), rig.Env.View.RangeA(), rig.Env.View.RangeB(), &tree)
+		s.Spans().Tree(rig.Env.View.Look().VisibleTracks(), rig.Env.View.RangeA(), rig.Env.View.RangeB(), &tree)
 		total, self := map[model.CollectorID]int64{}, map[model.CollectorID]int64{}
 		for _, n := range tree.Nodes {
 			again := false
@@ -211,7 +212,7 @@ func TestCallTreeOfDeepStacks(t *testing.T) {
 
 func TestCallTreeAllocatesNothing(t *testing.T) {
 	rig := chartstest.NewRig(chartstest.LoadFlare(t, "recorded-60s"), 1, 700, 300)
-	rig.Env.View.Look().SetMeasure(store.MeasureCPU)
+	rig.Env.View.Look().SetMeasure(spans.MeasureCPU)
 	c := NewTree()
 	i := int64(0)
 	tick := func() {
@@ -244,9 +245,9 @@ func TestCallTreePictures(t *testing.T) {
 		set   func(rig *chartstest.Rig, c *Tree)
 	}{
 		{"calltree", false, func(rig *chartstest.Rig, c *Tree) {}},
-		{"calltree_light", true, func(rig *chartstest.Rig, c *Tree) { rig.Env.View.Look().SetMeasure(store.MeasureCPU) }},
+		{"calltree_light", true, func(rig *chartstest.Rig, c *Tree) { rig.Env.View.Look().SetMeasure(spans.MeasureCPU) }},
 		{"calltree_bottom_up", false, func(rig *chartstest.Rig, c *Tree) {
-			rig.Env.View.Look().SetMeasure(store.MeasureSamples)
+			rig.Env.View.Look().SetMeasure(spans.MeasureSamples)
 			c.BottomUp = true
 			rig.Tick(c)
 			c.source.heaviest(c.source.rows[0].node)

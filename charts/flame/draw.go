@@ -9,7 +9,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/spans"
 )
 
 // flameDrawKey is what the picture depends on, besides what all pictures do and the view's stamp covers.
@@ -192,7 +192,7 @@ func (f *Graph) layHead(env *panel.Env) {
 		}
 	}
 	if len(f.measures.List) > 1 {
-		f.chips.Add(flameChipMeasure, subject.MeasureChip(f.measure), f.measure != store.MeasureDuration)
+		f.chips.Add(flameChipMeasure, subject.MeasureChip(f.measure), f.measure != spans.MeasureDuration)
 	}
 	f.chips.Either(flameChipTracks, f.AllTracks, "all threads", "one thread")
 	f.chips.Switch(&f.Flip, "upwards", "downwards")
@@ -253,7 +253,7 @@ func (f *Graph) markRuler(env *panel.Env) []rulerMark {
 	r := f.regions.ruler
 	perPx := f.axis.NsPerPx(r)
 	step := format.NiceStep(perPx * float64(env.Px(84)))
-	if f.measure == store.MeasureSamples {
+	if f.measure == spans.MeasureSamples {
 		step = max(step, subject.SampleUnits)
 	}
 	f.marks = f.marks[:0]
@@ -267,7 +267,7 @@ func (f *Graph) markRuler(env *panel.Env) []rulerMark {
 // drawTarget marks the frame budget, where the whole graph is shown and it is in view.
 func (f *Graph) drawTarget(env *panel.Env) {
 	plot := f.regions.plot
-	if f.found >= 0 || f.Focus != model.NoCollector || f.source.partial || f.AllTracks || f.measure != store.MeasureDuration {
+	if f.found >= 0 || f.Focus != model.NoCollector || f.source.partial || f.AllTracks || f.measure != spans.MeasureDuration {
 		return
 	}
 	b := float64(subject.Budget(env))
@@ -391,7 +391,7 @@ func (f *Graph) appendTick(dst []byte, units int64) []byte {
 	switch {
 	case units == 0:
 		return append(dst, '0')
-	case f.measure == store.MeasureSamples:
+	case f.measure == spans.MeasureSamples:
 		return format.AppendCount(dst, units/subject.SampleUnits)
 	}
 	return format.AppendRoundDuration(dst, units)

@@ -10,6 +10,7 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -44,7 +45,7 @@ type Graph struct {
 	regions  flameRegions
 
 	source   flameSource
-	measure  store.Measure
+	measure  spans.Measure
 	measures subject.MeasureChoice
 	treeKey  flameTreeKey
 	tree     paths.Tree
@@ -103,7 +104,7 @@ type flameTreeKey struct {
 	revision uint64
 	source   flameSource
 	focus    model.CollectorID
-	measure  store.Measure
+	measure  spans.Measure
 	tracks   uint64
 }
 
@@ -157,10 +158,10 @@ func (f *Graph) query(env *panel.Env) {
 	if key.measure != f.measure {
 		f.measure, f.Locked = key.measure, false // a scale of one unit says nothing in another
 	}
-	if f.measure == store.MeasureDuration && f.source.b >= f.source.a {
+	if f.measure == spans.MeasureDuration && f.source.b >= f.source.a {
 		s.FrameTree(tracks, f.track(env), f.source.a, f.source.b, &f.tree)
 	} else {
-		s.FlameTreeOf(f.measure, tracks, f.source.t0, f.source.t1, &f.tree)
+		s.Spans().TreeOf(f.measure, tracks, f.source.t0, f.source.t1, &f.tree)
 	}
 	nodes := f.merge.focus(s, &f.tree, f.Focus)
 	share := subject.UnitsOf(f.measure) / float64(max(1, f.source.frames))
@@ -355,7 +356,7 @@ func (f *Graph) ToggleLock(env *panel.Env) {
 	if f.Locked {
 		b, e := f.axis.Target()
 		f.LockedNs = e - b
-		if len(f.zoom) == 0 && !f.free && f.measure == store.MeasureDuration && f.LockedNs < float64(subject.Budget(env)) {
+		if len(f.zoom) == 0 && !f.free && f.measure == spans.MeasureDuration && f.LockedNs < float64(subject.Budget(env)) {
 			// A frame within the budget is compared with the budget: there is room for it.
 			f.LockedNs = float64(subject.Budget(env))
 		}

@@ -5,6 +5,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -134,7 +135,7 @@ func (f *Graph) describe(env *panel.Env, node int32) {
 	t.Begin()
 	t.Text(subject.FullName(s.Collector(n.collector))).Text(" (")
 	t.Buf = f.append(t.Buf, n.total)
-	if per := f.perFrame(n.count); per > 1 && f.measure == store.MeasureDuration {
+	if per := f.perFrame(n.count); per > 1 && f.measure == spans.MeasureDuration {
 		t.Buf = appendMean(append(t.Buf, " / "...), float64(n.count)/float64(max(1, f.source.frames)))
 		t.Text("x")
 	}
@@ -165,7 +166,7 @@ func (f *Graph) describe(env *panel.Env, node int32) {
 	}
 	t.End()
 	f.describePath(env, node)
-	if f.measure == store.MeasureCPU {
+	if f.measure == spans.MeasureCPU {
 		t.Plural(n.count, "sample", "samples").End()
 		t.Add(subject.EstimateLine)
 	}
@@ -239,7 +240,7 @@ func (f *Graph) Mode(env *panel.Env) string {
 	b := f.source.appendWords(f.mode.New())
 	if f.source.kind == subject.SourceShown && f.total > 0 {
 		b = f.append(append(b, " · "...), f.total)
-		if f.measure == store.MeasureCPU {
+		if f.measure == spans.MeasureCPU {
 			b = append(b, " of CPU, estimated"...)
 		}
 	}

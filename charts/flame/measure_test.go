@@ -11,7 +11,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/timeline"
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/spans"
 )
 
 // chipRect returns the middle of a switch.
@@ -30,14 +30,14 @@ func TestFlameMeasurePictures(t *testing.T) {
 	s := chartstest.LoadFlare(t, "recorded-60s")
 	for _, c := range []struct {
 		name  string
-		m     store.Measure
+		m     spans.Measure
 		light bool
 		total string
 	}{
-		{"flame_measure_duration", store.MeasureDuration, false, "range of 40.0 s · 40.0 s"},
-		{"flame_measure_cpu", store.MeasureCPU, false, "of CPU, estimated"},
-		{"flame_measure_cpu_light", store.MeasureCPU, true, "of CPU, estimated"},
-		{"flame_measure_samples", store.MeasureSamples, true, " samples"},
+		{"flame_measure_duration", spans.MeasureDuration, false, "range of 40.0 s · 40.0 s"},
+		{"flame_measure_cpu", spans.MeasureCPU, false, "of CPU, estimated"},
+		{"flame_measure_cpu_light", spans.MeasureCPU, true, "of CPU, estimated"},
+		{"flame_measure_samples", spans.MeasureSamples, true, " samples"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rig := chartstest.NewRig(s, 1, 900, 280)
@@ -59,7 +59,7 @@ func TestFlameMeasurePictures(t *testing.T) {
 				t.Errorf("mode %q", got)
 			}
 			h := f.HitTest(rig.Env, 300, f.regions.plot.Y0+5)
-			if c.m == store.MeasureCPU && !strings.Contains(strings.Join(h.Lines, "\n"), "Estimated") {
+			if c.m == spans.MeasureCPU && !strings.Contains(strings.Join(h.Lines, "\n"), "Estimated") {
 				t.Errorf("the tooltip does not say that CPU time is an estimate: %q", h.Lines)
 			}
 			t.Logf("%q", h.Lines)
@@ -83,10 +83,10 @@ func TestFlameMeasureChangesTheScale(t *testing.T) {
 	f.ZoomTo(rig.Env, f.zoom)
 	rig.Tick(f)
 	want := f.nodes[f.found].collector
-	if m := rig.Env.View.Look().CycleMeasure(); m != store.MeasureCPU {
+	if m := rig.Env.View.Look().CycleMeasure(); m != spans.MeasureCPU {
 		t.Errorf("after duration comes %d", m)
 	}
-	if m := rig.Env.View.Look().CycleMeasure(); m != store.MeasureSamples {
+	if m := rig.Env.View.Look().CycleMeasure(); m != spans.MeasureSamples {
 		t.Errorf("after CPU time comes %d", m)
 	}
 	rig.Tick(f)
@@ -98,15 +98,15 @@ func TestFlameMeasureChangesTheScale(t *testing.T) {
 	}
 	rig.Env.View.Look().CycleMeasure()
 	rig.Tick(f)
-	if f.measure != store.MeasureDuration {
+	if f.measure != spans.MeasureDuration {
 		t.Errorf("after samples comes %d", f.measure)
 	}
 	game := chartstest.NewRig(chartstest.NewSession(t), 1, 900, 280)
-	game.Env.View.Look().SetMeasure(store.MeasureCPU) // of another session
+	game.Env.View.Look().SetMeasure(spans.MeasureCPU) // of another session
 	game.Env.View.SelectFrames(3, 3)
 	g := New(model.NoCollector)
 	game.Tick(g)
-	if g.measure != store.MeasureDuration || g.total <= 0 {
+	if g.measure != spans.MeasureDuration || g.total <= 0 {
 		t.Errorf("a game shows measure %d, %v in all", g.measure, g.total)
 	}
 }

@@ -85,7 +85,7 @@ func entered(s *store.Session, id model.TrackID, number int64) bool {
 		return false
 	}
 	var tree paths.Tree
-	s.FlameTree([]model.TrackID{id}, tr.Frame(i).Begin, tr.Frame(i).End, &tree)
+	s.Spans().Tree([]model.TrackID{id}, tr.Frame(i).Begin, tr.Frame(i).End, &tree)
 	for _, n := range tree.Nodes {
 		if n.Count == 0 {
 			return true // the rest of a span that is counted elsewhere
@@ -93,7 +93,7 @@ func entered(s *store.Session, id model.TrackID, number int64) bool {
 	}
 	begin := tr.Frame(i).Begin
 	for lane := range tr.Lanes() {
-		if bar, ok := s.SpanAt(id, lane, begin, 0); ok && bar.Begin < begin && bar.End > begin {
+		if bar, ok := s.Spans().At(id, lane, begin, 0); ok && bar.Begin < begin && bar.End > begin {
 			return true
 		}
 	}

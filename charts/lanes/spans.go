@@ -7,6 +7,7 @@ import (
 	"framescope/charts/timepane"
 	"framescope/model"
 	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -34,7 +35,7 @@ type SpanTips struct {
 }
 
 // Span describes one span of a track. Its times are those of the session: offsetNs was added.
-func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, bar *store.Bar, offsetNs int64) {
+func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, bar *spans.Bar, offsetNs int64) {
 	s := env.View.Session()
 	c, tr := s.Collector(bar.Collector), s.Track(id)
 	fi := tr.FrameCovering(bar.Begin - offsetNs)
@@ -79,9 +80,9 @@ func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, b
 
 // self returns the time of a span that no span inside it covers, and the number of spans of its
 // call path in its range; -1 where it is not known.
-func (t *SpanTips) self(s *store.Session, id model.TrackID, bar *store.Bar, offsetNs int64) (selfNs, calls int64) {
+func (t *SpanTips) self(s *store.Session, id model.TrackID, bar *spans.Bar, offsetNs int64) (selfNs, calls int64) {
 	t.tracks[0] = id
-	s.FlameTree(t.tracks[:], bar.Begin-offsetNs, bar.End-offsetNs, &t.flame)
+	s.Spans().Tree(t.tracks[:], bar.Begin-offsetNs, bar.End-offsetNs, &t.flame)
 	for i := range t.flame.Nodes {
 		if n := &t.flame.Nodes[i]; n.Path == bar.Path {
 			return n.Self, n.Count
@@ -113,7 +114,7 @@ func OpenTip(tip *panel.TipLines, openBegin, openEnd bool) {
 }
 
 // MergedTip describes spans that are too dense to be told apart: shorter than minNs.
-func MergedTip(env *panel.Env, tip *panel.TipLines, bar *store.Bar, minNs int64) {
+func MergedTip(env *panel.Env, tip *panel.TipLines, bar *spans.Bar, minNs int64) {
 	s := env.View.Session()
 	tip.Plural(int64(bar.Count), "span", "spans").Text(" too short to draw").End()
 	tip.Text("mostly\t").Text(s.Collector(bar.Collector).FullName).End()

@@ -11,6 +11,7 @@ import (
 	"framescope/model"
 	"framescope/model/messages"
 	"framescope/model/series"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -26,7 +27,7 @@ type overviewData struct {
 	end     int64
 	from    int64 // earliest time in memory
 	rows    []overviewRow
-	bars    []store.Bar
+	bars    []spans.Bar
 	bins    []series.Bin
 	next    int // row that is looked at first in the next turn
 	revSeen uint64
@@ -261,7 +262,7 @@ func (d *overviewData) state(r *overviewRow) overviewSeen {
 // fillSpans asks for the outermost row of a track from a column on.
 func (d *overviewData) fillSpans(r *overviewRow, col int) {
 	t0, width := d.timeOf(col), d.columnNs()
-	d.bars = d.session.VisibleSpans(r.track, 0, t0, d.end, width, d.bars[:0])
+	d.bars = d.session.Spans().Visible(r.track, 0, t0, d.end, width, d.bars[:0])
 	for i := range d.bars {
 		b := &d.bars[i]
 		begin, end := max(b.Begin, t0), b.End

@@ -6,7 +6,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/spans"
 )
 
 // The first look: the track with the most spans, unless the source names another or the user chose one.
@@ -85,8 +85,8 @@ func TestFramelessSteps(t *testing.T) {
 	v := rig.Env.View
 	v.SetTrack(chartstest.UtMain)
 	v.GoFirst()
-	first, _ := s.SpanByRef(store.SpanRef{Track: chartstest.UtMain})
-	second, _ := s.SpanByRef(store.SpanRef{Track: chartstest.UtMain, Index: 1})
+	first, _ := s.Spans().ByRef(spans.Ref{Track: chartstest.UtMain})
+	second, _ := s.Spans().ByRef(spans.Ref{Track: chartstest.UtMain, Index: 1})
 	if v.StepFrame(1); !v.HasSpan() || v.Span().Ref != second.Ref && v.Span().Ref != first.Ref {
 		t.Fatalf("a step went to %+v", v.Span())
 	}

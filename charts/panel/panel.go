@@ -8,6 +8,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -71,7 +72,7 @@ type Hit struct {
 	Kind      HitKind
 	Track     model.TrackID
 	Collector model.CollectorID
-	Bar       store.Bar // of HitSpan
+	Bar       spans.Bar // of HitSpan
 	Frame     int       // index into the track's frames, -1 none
 	TimeNs    int64
 	Gap       store.Gap  // of HitGap

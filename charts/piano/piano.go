@@ -7,6 +7,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -27,8 +28,8 @@ type Roll struct {
 
 	source pianoSource
 	key    pianoKey
-	runs   []store.Run // times since the frame's begin
-	other  []store.Run
+	runs   []spans.Run // times since the frame's begin
+	other  []spans.Run
 	rows   []pianoRow
 	bars   []pianoBar
 	fitNs  float64
@@ -192,7 +193,7 @@ func (p *Roll) query(env *panel.Env) {
 }
 
 // frameRuns appends the runs of a frame, with times since its begin.
-func (p *Roll) frameRuns(s *store.Session, frame int, out []store.Run) []store.Run {
+func (p *Roll) frameRuns(s *store.Session, frame int, out []spans.Run) []spans.Run {
 	from := len(out)
 	out = s.PianoRuns(p.key.track, frame, out)
 	begin := s.Track(p.key.track).Frame(frame).Begin
@@ -216,7 +217,7 @@ func (p *Roll) interpolate(env *panel.Env, s *store.Session) {
 		p.runs, p.other = p.other, p.runs
 		u = 1 - u
 	}
-	byCollector := func(runs []store.Run, f func(c model.CollectorID, i, j int)) {
+	byCollector := func(runs []spans.Run, f func(c model.CollectorID, i, j int)) {
 		panel.EachRun(len(runs), func(i int) model.CollectorID { return runs[i].Collector }, f)
 	}
 	byCollector(p.runs, func(c model.CollectorID, i, j int) {

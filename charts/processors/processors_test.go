@@ -67,7 +67,7 @@ func TestProcessorPiecesAreTheSpans(t *testing.T) {
 			}
 		}
 		want := 0.0
-		for _, b := range s.VisibleSpans(chartstest.LtWorkerA, 0, 0, width, 1, nil) {
+		for _, b := range s.Spans().Visible(chartstest.LtWorkerA, 0, 0, width, 1, nil) {
 			want += float64(b.End - b.Begin)
 		}
 		if ns < want*0.97 || ns > want*1.03 {

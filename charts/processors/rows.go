@@ -8,13 +8,13 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/spans"
 )
 
 // rowLane is the rows of the threads of all processors.
 type rowLane struct {
 	cores  lanes.Cores
-	bars   []store.Bar
+	bars   []spans.Bar
 	pieces []piece // by processor, as they were drawn
 	minNs  int64
 	tips   lanes.SpanTips
@@ -22,7 +22,7 @@ type rowLane struct {
 
 // piece is a part of a span that a thread spent on one processor.
 type piece struct {
-	bar        store.Bar
+	bar        spans.Bar
 	track      model.TrackID
 	core       int32
 	row        int // of the group
@@ -68,7 +68,7 @@ func (l *rowLane) cut(p *timepane.Pane, env *panel.Env, groups []group) {
 func (l *rowLane) cutThread(p *timepane.Pane, env *panel.Env, groups []group, id model.TrackID) {
 	v, runs := env.View, l.cores.Runs()
 	begin, end := v.Time().Visible()
-	l.bars = v.Session().VisibleSpans(id, 0, begin, end, l.minNs, l.bars[:0])
+	l.bars = v.Session().Spans().Visible(id, 0, begin, end, l.minNs, l.bars[:0])
 	r := 0
 	for i := range l.bars {
 		bar := &l.bars[i]

@@ -58,7 +58,7 @@ func drawCalls(a *panel.Ask) (panel.Panel, error) {
 // longest returns the collector whose single call took longest, NoCollector where there are none.
 func longest(v *view.View) model.CollectorID {
 	best, ns := model.NoCollector, int64(-1)
-	for _, c := range v.Session().SpanStats(v.Look().VisibleTracks(), math.MinInt64, math.MaxInt64, nil) {
+	for _, c := range v.Session().Spans().Stats(v.Look().VisibleTracks(), math.MinInt64, math.MaxInt64, nil) {
 		if c.Collector > 0 && c.MaxNs > ns {
 			best, ns = c.Collector, c.MaxNs
 		}

@@ -28,4 +28,4 @@ func CallWordsOf(runs bool) *CallWords {
 }
 
 // CallWordsIn returns the words for the spans of a session.
-func CallWordsIn(s *store.Session) *CallWords { return CallWordsOf(s != nil && s.AnySampled()) }
+func CallWordsIn(s *store.Session) *CallWords { return CallWordsOf(s != nil && s.Spans().AnySampled()) }

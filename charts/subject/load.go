@@ -4,6 +4,7 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/series"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -11,7 +12,7 @@ import (
 // they have one, else by the share of time in which their outermost row is busy. The
 // cost of a question is that of some dozen bars.
 type ThreadLoad struct {
-	bars []store.Bar
+	bars []spans.Bar
 	bins []series.Bin
 }
 
@@ -40,7 +41,7 @@ func ThreadRange(v *view.View) (t0, t1 int64) {
 // Share returns how busy a thread was in a range: 1 is one processor, or all of the time. ok is false when nothing is
 // known: of what is no thread, there is nothing to know.
 func (w *ThreadLoad) Share(s *store.Session, id model.TrackID, t0, t1 int64) (share float64, ok bool) {
-	if share, ok := s.CPULoad(id, t0, t1); ok || LoadSeries(s, id) != model.NoSeries {
+	if share, ok := s.Spans().CPULoad(id, t0, t1); ok || LoadSeries(s, id) != model.NoSeries {
 		return share, ok
 	}
 	t := s.Track(id)
@@ -55,7 +56,7 @@ func (w *ThreadLoad) Share(s *store.Session, id model.TrackID, t0, t1 int64) (sh
 // range is looked at more closely, so the answer is exact.
 func (w *ThreadLoad) covered(s *store.Session, id model.TrackID, t0, t1, minNs int64) (ns float64) {
 	from := len(w.bars)
-	w.bars = s.VisibleSpans(id, 0, t0, t1, minNs, w.bars)
+	w.bars = s.Spans().Visible(id, 0, t0, t1, minNs, w.bars)
 	for i, to := from, len(w.bars); i < to; i++ {
 		b := w.bars[i]
 		switch begin, end := max(b.Begin, t0), min(b.End, t1); {
@@ -86,7 +87,7 @@ func (w *ThreadLoad) Line(s *store.Session, id model.TrackID, t0, t1 int64, n in
 		out = append(out, 0)
 	}
 	part := float64(t1-t0) / float64(n)
-	w.bars = s.VisibleSpans(id, 0, t0, t1, max(int64(part), 1), w.bars[:0])
+	w.bars = s.Spans().Visible(id, 0, t0, t1, max(int64(part), 1), w.bars[:0])
 	for i := range w.bars {
 		b := &w.bars[i]
 		begin, end := max(b.Begin, t0), min(b.End, t1)

@@ -6,13 +6,14 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
 // MeasureChoice knows which measures some tracks can give, so that panels ask for it only when it may have changed.
 type MeasureChoice struct {
 	key  measureKey
-	List []store.Measure
+	List []spans.Measure
 }
 
 type measureKey struct {
@@ -29,43 +30,43 @@ func TrackHash(tracks []model.TrackID) (h uint64) {
 }
 
 // of returns the measure to show: the view's, or duration where the tracks can't give that.
-func (c *MeasureChoice) Of(v *view.View, tracks []model.TrackID) store.Measure {
+func (c *MeasureChoice) Of(v *view.View, tracks []model.TrackID) spans.Measure {
 	if v.Session() == nil {
 		c.List = c.List[:0]
-		return store.MeasureDuration
+		return spans.MeasureDuration
 	}
 	if key := (measureKey{v.Session(), v.Session().Revision(), TrackHash(tracks)}); key != c.key {
 		c.key = key
-		c.List = v.Session().Measures(tracks, c.List[:0])
+		c.List = v.Session().Spans().Measures(tracks, c.List[:0])
 	}
 	if slices.Contains(c.List, v.Look().Measure()) {
 		return v.Look().Measure()
 	}
-	return store.MeasureDuration
+	return spans.MeasureDuration
 }
 
 // next returns the measure after one, in a circle.
-func (c *MeasureChoice) Next(m store.Measure) store.Measure {
+func (c *MeasureChoice) Next(m spans.Measure) spans.Measure {
 	if i := slices.Index(c.List, m); i >= 0 {
 		return c.List[(i+1)%len(c.List)]
 	}
-	return store.MeasureDuration
+	return spans.MeasureDuration
 }
 
 // MeasureChip is what the switch between measures says.
-func MeasureChip(m store.Measure) string {
+func MeasureChip(m spans.Measure) string {
 	switch m {
-	case store.MeasureCPU:
+	case spans.MeasureCPU:
 		return "CPU, estimated M"
-	case store.MeasureSamples:
+	case spans.MeasureSamples:
 		return "samples M"
 	}
 	return "duration M"
 }
 
 // AppendMeasured appends a figure of a measure: a duration, or a number of samples.
-func AppendMeasured(dst []byte, m store.Measure, v int64) []byte {
-	if m != store.MeasureSamples {
+func AppendMeasured(dst []byte, m spans.Measure, v int64) []byte {
+	if m != spans.MeasureSamples {
 		return format.AppendDuration(dst, v)
 	}
 	return format.AppendPlural(dst, v, "sample", "samples")
@@ -75,8 +76,8 @@ func AppendMeasured(dst []byte, m store.Measure, v int64) []byte {
 const SampleUnits = 1_000_000
 
 // UnitsOf is how many units of the axis one of a measure is wide: of times a nanosecond is one.
-func UnitsOf(m store.Measure) float64 {
-	if m == store.MeasureSamples {
+func UnitsOf(m spans.Measure) float64 {
+	if m == spans.MeasureSamples {
 		return SampleUnits
 	}
 	return 1

@@ -9,6 +9,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -16,7 +17,7 @@ import (
 // track, in the selected range or, while none is selected, in all of the session.
 type callStats struct {
 	of     *store.Session
-	all    []store.SpanStat
+	all    []spans.Stat
 	track  [1]model.TrackID
 	t0, t1 int64
 	runs   bool // they are of runs
@@ -35,17 +36,17 @@ const callsPrepared = 100_000
 
 // callsReady makes the statistics of long sessions ready a little at a time, and tells whether they are.
 func callsReady(env *panel.Env) bool {
-	return !env.Animate || !env.View.Session().PrepareSpanStats(env.View.Track(), callsPrepared)
+	return !env.Animate || !env.View.Session().Spans().PrepareStats(env.View.Track(), callsPrepared)
 }
 
 // read asks the session.
 func (c *callStats) read(key panel.RangeKey) {
-	c.of, c.track[0], c.t0, c.t1, c.runs = key.Session, key.Track, key.T0, key.T1, key.Session.Sampled(key.Track)
-	c.all = key.Session.SpanStats(c.track[:], key.T0, key.T1, c.all[:0])
+	c.of, c.track[0], c.t0, c.t1, c.runs = key.Session, key.Track, key.T0, key.T1, key.Session.Spans().Sampled(key.Track)
+	c.all = key.Session.Spans().Stats(c.track[:], key.T0, key.T1, c.all[:0])
 }
 
 // async tells whether what is summed up is no calls: it has no time of its own, and is no share of the range.
-func (c *callStats) async(st *store.SpanStat) bool { return c.of.Collector(st.Collector).Async }
+func (c *callStats) async(st *spans.Stat) bool { return c.of.Collector(st.Collector).Async }
 
 // share returns what part of the range a time is.
 func (c *callStats) share(ns int64) float64 { return float64(ns) / float64(max(c.t1-c.t0, 1)) }
@@ -53,7 +54,7 @@ func (c *callStats) share(ns int64) float64 { return float64(ns) / float64(max(c
 // callFigure is a figure of the calls of a collector.
 type callFigure struct {
 	id, unit, tip string // the tip is the title, as the vocabulary has it
-	value         func(st *store.SpanStat, of *callStats) float64
+	value         func(st *spans.Stat, of *callStats) float64
 	format        func(dst []byte, v float64) []byte
 	of            callKind
 }
@@ -70,26 +71,26 @@ const (
 
 // callFigures are the figures, in the order of tooltips.
 var callFigures = [...]callFigure{
-	{"calls", "", "calls", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.Calls) }, table.Count, recordedOnly},
-	{"runs", "", "runs", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.Calls) }, table.Count, sampledOnly},
-	{"samples", "", "samples", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.Samples) }, table.Count, sampledOnly},
-	{"total", "ns", "total", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.TotalNs) }, table.Duration, anyCall},
+	{"calls", "", "calls", func(st *spans.Stat, _ *callStats) float64 { return float64(st.Calls) }, table.Count, recordedOnly},
+	{"runs", "", "runs", func(st *spans.Stat, _ *callStats) float64 { return float64(st.Calls) }, table.Count, sampledOnly},
+	{"samples", "", "samples", func(st *spans.Stat, _ *callStats) float64 { return float64(st.Samples) }, table.Count, sampledOnly},
+	{"total", "ns", "total", func(st *spans.Stat, _ *callStats) float64 { return float64(st.TotalNs) }, table.Duration, anyCall},
 	{
 		"uncertainty", "ns", "± by the number of samples",
-		func(st *store.SpanStat, _ *callStats) float64 { return float64(st.ErrorNs()) }, table.Duration, sampledOnly,
+		func(st *spans.Stat, _ *callStats) float64 { return float64(st.ErrorNs()) }, table.Duration, sampledOnly,
 	},
-	{"self", "ns", "self", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.SelfNs) }, table.Duration, nestedOnly},
-	{"mean", "ns", "mean", func(st *store.SpanStat, _ *callStats) float64 { return st.MeanNs }, table.Duration, anyCall},
-	{"min", "ns", "shortest", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.MinNs) }, table.Duration, anyCall},
-	{"max", "ns", "longest", func(st *store.SpanStat, _ *callStats) float64 { return float64(st.MaxNs) }, table.Duration, anyCall},
+	{"self", "ns", "self", func(st *spans.Stat, _ *callStats) float64 { return float64(st.SelfNs) }, table.Duration, nestedOnly},
+	{"mean", "ns", "mean", func(st *spans.Stat, _ *callStats) float64 { return st.MeanNs }, table.Duration, anyCall},
+	{"min", "ns", "shortest", func(st *spans.Stat, _ *callStats) float64 { return float64(st.MinNs) }, table.Duration, anyCall},
+	{"max", "ns", "longest", func(st *spans.Stat, _ *callStats) float64 { return float64(st.MaxNs) }, table.Duration, anyCall},
 	{
 		"share", "", "share",
-		func(st *store.SpanStat, of *callStats) float64 { return of.share(st.TotalNs) }, format.AppendPercent, nestedOnly,
+		func(st *spans.Stat, of *callStats) float64 { return of.share(st.TotalNs) }, format.AppendPercent, nestedOnly,
 	},
 }
 
 // known tells whether the figure is known of a collector.
-func (f *callFigure) known(st *store.SpanStat, of *callStats) bool {
+func (f *callFigure) known(st *spans.Stat, of *callStats) bool {
 	switch f.of {
 	case recordedOnly:
 		return !st.Sampled
@@ -108,7 +109,7 @@ func figureOf(id string) *callFigure {
 
 // callColumn returns the column c, which is named like a figure, with what shows that figure of the rows
 // that have one.
-func callColumn[R any](c table.Column[R], of *callStats, stat func(*R) *store.SpanStat) table.Column[R] {
+func callColumn[R any](c table.Column[R], of *callStats, stat func(*R) *spans.Stat) table.Column[R] {
 	f := figureOf(c.ID)
 	c.Title, c.Unit, c.Kind, c.Time = f.tip, f.unit, table.Number, f.unit == "ns"
 	if c.ID == "uncertainty" {
@@ -132,7 +133,7 @@ func callColumn[R any](c table.Column[R], of *callStats, stat func(*R) *store.Sp
 }
 
 // callTip adds what is known of the calls of a collector.
-func callTip(l *panel.TipLines, st *store.SpanStat, of *callStats) {
+func callTip(l *panel.TipLines, st *spans.Stat, of *callStats) {
 	for i := range callFigures {
 		f := &callFigures[i]
 		if !f.known(st, of) {

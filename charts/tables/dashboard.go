@@ -172,7 +172,7 @@ func (t *Dashboard) fill(s *store.Session) {
 		row.share = known(t.load.Share(s, id, t.t0, t.t1))
 		n, ok := t.load.Samples(s, id, t.t0, t.t1)
 		row.samples = known(float64(n), ok)
-		ns, ok := s.CPUTime(id, t.t0, t.t1)
+		ns, ok := s.Spans().CPUTime(id, t.t0, t.t1)
 		row.cpuNs = known(ns, ok)
 		t.rows = append(t.rows, row)
 	}

@@ -9,6 +9,7 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -24,7 +25,7 @@ func TestDashboard(t *testing.T) {
 	}
 	n := int64(0)
 	for i := int64(0); ; i++ {
-		if _, ok := s.SpanByRef(store.SpanRef{Track: chartstest.UtMain, Index: i}); !ok {
+		if _, ok := s.Spans().ByRef(spans.Ref{Track: chartstest.UtMain, Index: i}); !ok {
 			n = i
 			break
 		}

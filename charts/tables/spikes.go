@@ -7,6 +7,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -44,7 +45,7 @@ type frameSpikes struct {
 // row (store.Session.SpikeRow).
 type spanSpikes struct {
 	rows     []spikeRow
-	spans    []store.Bar
+	spans    []spans.Bar
 	row      int // of the thread, that the spans are of; -1 those of a collector
 	fresh    panel.Refresher
 	words    panel.CachedText
@@ -59,7 +60,7 @@ type spikeRow struct {
 	near   [2*spikeAround + 1]float32
 	n      int
 	mark   int
-	span   store.Bar
+	span   spans.Bar
 }
 
 func spikeColor(env *panel.Env, r *spikeRow) draw.Color {
@@ -189,7 +190,7 @@ func (t *spanSpikes) Rows(env *panel.Env) (n int, revision uint64) {
 		t.rows, t.spans = t.rows[:0], t.spans[:0]
 	}
 	if callsReady(env) && t.fresh.Due(env, key) {
-		t.spans, t.row = key.Session.SpikeSpans(key.Track, v.Collector(), key.T0, key.T1, spikeRows, t.spans[:0])
+		t.spans, t.row = key.Session.Spans().Spikes(key.Track, v.Collector(), key.T0, key.T1, spikeRows, t.spans[:0])
 		t.rows = t.rows[:0]
 		for _, b := range t.spans {
 			t.rows = append(t.rows, spikeRow{span: b})
@@ -266,10 +267,10 @@ func (t *spanSpikes) Words(env *panel.Env) string {
 }
 
 // openEnds tells that an end of a span is not known.
-func openEnds(b *store.Bar) bool { return b.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0 }
+func openEnds(b *spans.Bar) bool { return b.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0 }
 
 // appendSpanLength appends how long a span took; "≥" where an end of it is not known.
-func appendSpanLength(dst []byte, b *store.Bar) []byte {
+func appendSpanLength(dst []byte, b *spans.Bar) []byte {
 	if openEnds(b) {
 		dst = append(dst, "≥ "...)
 	}

@@ -14,6 +14,7 @@ import (
 	"framescope/charts/table"
 	"framescope/model"
 	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -31,7 +32,7 @@ type statRow struct {
 	collector model.CollectorID
 	frames    *store.Stats
 	total     float64 // of frames: the mean time inside, ns; not a number where no call was recorded
-	calls     *store.SpanStat
+	calls     *spans.Stat
 }
 
 // statRows are the rows of a list of statistics.
@@ -158,7 +159,7 @@ func (t *callsStats) makeColumns() {
 		{ID: "share", Width: 64, Drop: 5, Quiet: true},
 	} {
 		of := figureOf(c.ID).of
-		c = callColumn(c, &t.stats, func(r *statRow) *store.SpanStat { return r.calls })
+		c = callColumn(c, &t.stats, func(r *statRow) *spans.Stat { return r.calls })
 		if of != sampledOnly {
 			t.columns = append(t.columns, c)
 		}
@@ -345,7 +346,7 @@ func (t *frameStats) clickMost(env *panel.Env, r *statRow, in *panel.Input) pane
 // clickLongest is a click on the longest call: it goes there.
 func (t *callsStats) clickLongest(env *panel.Env, r *statRow, in *panel.Input) panel.Action {
 	act := t.Click(env, r, in)
-	if b, ok := env.View.Session().SpanByRef(r.calls.Longest); ok {
+	if b, ok := env.View.Session().Spans().ByRef(r.calls.Longest); ok {
 		env.View.SelectSpan(b)
 	}
 	return act

@@ -298,7 +298,7 @@ func (t *loadThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 	if n, ok := t.load.Samples(s, r.id, t.t0, t.t1); ok {
 		l.Text("samples here\t").Count(n).End()
 	}
-	if ns, ok := s.CPUTime(r.id, t.t0, t.t1); ok {
+	if ns, ok := s.Spans().CPUTime(r.id, t.t0, t.t1); ok {
 		l.Text("CPU time here\t").Duration(int64(ns)).End()
 	}
 	if at, ok := subject.LastHeard(s, r.id); ok {

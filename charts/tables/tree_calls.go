@@ -5,7 +5,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/spans"
 )
 
 // The tree of collectors where there are no frames: the time inside each, callees included, in the
@@ -91,7 +91,7 @@ func (t *CollectorTree) called(n int) {
 }
 
 // call returns the statistics of a collector in the range, nil without calls.
-func (t *CollectorTree) call(c model.CollectorID) *store.SpanStat {
+func (t *CollectorTree) call(c model.CollectorID) *spans.Stat {
 	if int(c) >= len(t.callOf) || t.callOf[c] < 0 {
 		return nil
 	}
@@ -99,7 +99,7 @@ func (t *CollectorTree) call(c model.CollectorID) *store.SpanStat {
 }
 
 // callOfRow is call for a row of the table.
-func (t *CollectorTree) callOfRow(r *treeRow) *store.SpanStat {
+func (t *CollectorTree) callOfRow(r *treeRow) *spans.Stat {
 	if r.level {
 		return nil
 	}

@@ -176,7 +176,7 @@ func hasFrameLane(s *store.Session, id model.TrackID, tr *store.Track) bool {
 	if tr.NumFrames() == 0 || !subject.IsFrameRoot(s.Collector(0)) {
 		return false
 	}
-	bar, ok := s.SpanAt(id, 0, tr.Frame(0).Begin, 0)
+	bar, ok := s.Spans().At(id, 0, tr.Frame(0).Begin, 0)
 	return ok && bar.Collector == 0
 }
 

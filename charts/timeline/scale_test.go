@@ -9,6 +9,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
+	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/pstats/gen"
 )
@@ -64,7 +65,7 @@ func TestTimelineScalePictures(t *testing.T) {
 	s := scaleSession(1_000_000)
 	begin, end, _ := s.Bounds()
 	mid := float64(begin+end) / 2
-	bars := make([]store.Bar, 0, 1000)
+	bars := make([]spans.Bar, 0, 1000)
 	var merged [4]int
 	for i, z := range []struct {
 		name  string
@@ -93,11 +94,11 @@ func TestTimelineScalePictures(t *testing.T) {
 			for _, row := range tl.spans.rows {
 				var drawn, stored int64
 				t0, t1 := env.View.Time().Visible()
-				bars = s.VisibleSpans(row.track, row.lane, t0, t1, 0, bars[:0])
+				bars = s.Spans().Visible(row.track, row.lane, t0, t1, 0, bars[:0])
 				for _, b := range bars {
 					stored += int64(b.Count)
 				}
-				bars = s.VisibleSpans(row.track, row.lane, t0, t1, tl.spans.minNs, bars[:0])
+				bars = s.Spans().Visible(row.track, row.lane, t0, t1, tl.spans.minNs, bars[:0])
 				for _, b := range bars {
 					drawn += int64(b.Count)
 				}

@@ -9,6 +9,7 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/collectors"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -155,7 +156,7 @@ type mergedFrames struct {
 }
 
 // of returns the length of the longest of the frames that a bar stands for.
-func (k *longestFrames) of(v *view.View, bar *store.Bar, row *spanRow) int64 {
+func (k *longestFrames) of(v *view.View, bar *spans.Bar, row *spanRow) int64 {
 	if len(k.kept) == 0 {
 		k.kept = make([]mergedFrames, 2048)
 	}

@@ -9,7 +9,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/spans"
 )
 
 // Sizes in scale-1 pixels.
@@ -31,7 +31,7 @@ type spanLane struct {
 
 	rows    []spanRow
 	bars    []drawnBar
-	scratch []store.Bar
+	scratch []spans.Bar
 	longest longestFrames
 	tips    lanes.SpanTips
 	buf     []byte
@@ -50,7 +50,7 @@ type spanRow struct {
 
 // drawnBar is a bar as it was drawn.
 type drawnBar struct {
-	bar    store.Bar // times shifted to the session's clock
+	bar    spans.Bar // times shifted to the session's clock
 	x0, x1 float32
 }
 
@@ -137,7 +137,7 @@ func (s *spanLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.
 func (s *spanLane) drawRow(p *timepane.Pane, env *panel.Env, row *spanRow) {
 	v, plot := env.View, p.Plot()
 	begin, end := v.Time().Visible()
-	s.scratch = v.Session().VisibleSpans(row.track, row.lane, begin-row.offset, end-row.offset, s.minNs, s.scratch[:0])
+	s.scratch = v.Session().Spans().Visible(row.track, row.lane, begin-row.offset, end-row.offset, s.minNs, s.scratch[:0])
 	base := int64(v.Time().BeginNs)
 	frac := v.Time().BeginNs - float64(base)
 	perNs := float64(plot.W()) / v.Time().Width()
@@ -315,7 +315,7 @@ func (s *spanLane) barIndex(row *spanRow, pxX float32) int {
 }
 
 // drawn returns the bar of a span where it was drawn by itself, nil where it was not.
-func (s *spanLane) drawn(ref store.SpanRef) (*spanRow, *drawnBar) {
+func (s *spanLane) drawn(ref spans.Ref) (*spanRow, *drawnBar) {
 	for i := range s.rows {
 		row := &s.rows[i]
 		if row.track != ref.Track || row.lane != int(ref.Lane) {

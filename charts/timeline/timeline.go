@@ -15,7 +15,7 @@ import (
 //
 // How it comes to a picture. Each tick the blocks are laid out from the tracks' lane counts
 // (layout.go): cheap, and independent of the number of spans. If anything the picture depends on
-// changed, the base of the list is made anew: for each lane on screen one VisibleSpans query, whose
+// changed, the base of the list is made anew: for each lane on screen one query for its bars, whose
 // answer has about as many bars as there are pixels (what is denser comes merged), and each bar
 // becomes one quad, with a label where it has room. The bars are kept beside the list with their
 // pixel edges: a hit test looks up what was drawn, so that the tooltip can't disagree with the

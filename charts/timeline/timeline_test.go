@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/overview"
 	"framescope/charts/panel"
 	"framescope/model"
-
-	"pgregory.net/rapid"
 )
 
 var testRect = draw.Rect{X0: 20, Y0: 30, X1: 1020, Y1: 730}
@@ -68,7 +68,7 @@ func TestTimelineHitIsWhatIsStored(t *testing.T) {
 		row, _ := tl.spans.barAt(x, y)
 		switch hit.Kind {
 		case panel.HitSpan:
-			got, ok := s.SpanByRef(hit.Bar.Ref)
+			got, ok := s.Spans().ByRef(hit.Bar.Ref)
 			if !ok || got.Begin != hit.Bar.Begin || got.End != hit.Bar.End || got.Path != hit.Bar.Path {
 				rt.Fatalf("hit %+v is not the stored span %+v (%v)", hit.Bar, got, ok)
 			}
@@ -85,7 +85,7 @@ func TestTimelineHitIsWhatIsStored(t *testing.T) {
 			if row == nil {
 				return
 			}
-			if got, ok := s.SpanAt(hit.Track, row.lane, at, 0); ok && got.End-got.Begin > 8*px {
+			if got, ok := s.Spans().At(hit.Track, row.lane, at, 0); ok && got.End-got.Begin > 8*px {
 				rt.Fatalf("hit nothing at %d, but there is [%d, %d]", at, got.Begin, got.End)
 			}
 		}
@@ -342,7 +342,7 @@ func TestTimelineAlignsAForeignClock(t *testing.T) {
 		t.Errorf("the tooltip %q does not say that the place is approximate", hit.Lines)
 	}
 	chartstest.Click(env, tl, testRect, float32(x), (y0+y1)/2)
-	if got, ok := w.S.SpanByRef(env.View.Span().Ref); !ok || got.Begin != env.View.Span().Begin {
+	if got, ok := w.S.Spans().ByRef(env.View.Span().Ref); !ok || got.Begin != env.View.Span().Begin {
 		t.Errorf("the selected span is %+v, stored is %+v", env.View.Span(), got)
 	}
 }

@@ -37,7 +37,7 @@ func (o *rangeReadout) update(env *panel.Env, threads []Thread, a, b int64) {
 			continue // what is under way besides others has no time of its own
 		}
 		o.tracks = append(o.tracks[:0], t.Track)
-		s.FlameTree(o.tracks, a-t.OffsetNs, b-t.OffsetNs, &o.tree)
+		s.Spans().Tree(o.tracks, a-t.OffsetNs, b-t.OffsetNs, &o.tree)
 		for _, n := range o.tree.Nodes {
 			if int(n.Collector) < len(o.self) && n.Collector >= 0 {
 				o.self[n.Collector] += n.Self

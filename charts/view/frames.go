@@ -1,13 +1,13 @@
 package view
 
-// frames is the unit of a thread with frames.
-type frames struct{}
+// byFrames is the unit of a thread with frames.
+type byFrames struct{}
 
-func (frames) atPlayhead(v *View) { v.selectFrameAt(v.playhead) }
+func (byFrames) atPlayhead(v *View) { v.selectFrameAt(v.playhead) }
 
-func (frames) atTrack(v *View) { v.selectFrameAt(v.playhead) }
+func (byFrames) atTrack(v *View) { v.selectFrameAt(v.playhead) }
 
-func (frames) atSpan(v *View) {
+func (byFrames) atSpan(v *View) {
 	at := v.playhead
 	if v.Shown().Def.OwnClock { // the playhead is on the session's clock
 		at = v.span.Begin
@@ -28,7 +28,7 @@ func (v *View) selectFrameAt(timeNs int64) {
 	}
 }
 
-func (frames) step(v *View, n int) {
+func (byFrames) step(v *View, n int) {
 	t := v.Shown()
 	if t == nil || t.NumFrames() == 0 {
 		return
@@ -46,7 +46,7 @@ func (frames) step(v *View, n int) {
 	v.SelectFrames(from+n, from+n)
 }
 
-func (u frames) extend(v *View, n int) {
+func (u byFrames) extend(v *View, n int) {
 	switch a, b := v.frameA, v.frameB; {
 	case a < 0:
 		u.step(v, n)
@@ -57,15 +57,15 @@ func (u frames) extend(v *View, n int) {
 	}
 }
 
-func (frames) first(v *View) { v.SelectFrames(0, 0) }
+func (byFrames) first(v *View) { v.SelectFrames(0, 0) }
 
-func (frames) last(v *View) {
+func (byFrames) last(v *View) {
 	if t := v.Shown(); t != nil {
 		v.SelectFrames(t.NumFrames()-1, t.NumFrames()-1)
 	}
 }
 
-func (frames) spike(v *View, dir int) bool {
+func (byFrames) spike(v *View, dir int) bool {
 	t, from := v.Shown(), v.frameB
 	switch {
 	case t == nil:
@@ -82,7 +82,7 @@ func (frames) spike(v *View, dir int) bool {
 	return ok
 }
 
-func (frames) fit(v *View) {
+func (byFrames) fit(v *View) {
 	if t := v.Shown(); t != nil && t.NumFrames() > 0 {
 		f := t.Frame(max(0, t.FrameAt(v.playhead)))
 		v.window.ZoomTo(f.Begin, f.End)
@@ -91,7 +91,7 @@ func (frames) fit(v *View) {
 	v.window.FitAll()
 }
 
-func (frames) follow(v *View, endNs int64) int64 {
+func (byFrames) follow(v *View, endNs int64) int64 {
 	t := v.Shown()
 	if t == nil || t.NumFrames() == 0 {
 		return endNs
@@ -103,10 +103,10 @@ func (frames) follow(v *View, endNs int64) int64 {
 }
 
 // open shows the newest frames of a live session, the first ones of a file.
-func (u frames) open(v *View, beginNs, endNs int64) {
+func (u byFrames) open(v *View, beginNs, endNs int64) {
 	t := v.Shown()
 	if t == nil || t.NumFrames() == 0 {
-		spans{}.open(v, beginNs, endNs)
+		bySpans{}.open(v, beginNs, endNs)
 		return
 	}
 	u.place(v, endNs)
@@ -119,7 +119,7 @@ func (u frames) open(v *View, beginNs, endNs int64) {
 
 // grow places the window again, until the user looks at something else: how many frames the first
 // data of a session bring is chance.
-func (u frames) grow(v *View, _, endNs int64) {
+func (u byFrames) grow(v *View, _, endNs int64) {
 	if t := v.Shown(); v.window.asFitted() && t != nil && t.NumFrames() > 0 {
 		u.place(v, endNs)
 	}
@@ -128,7 +128,7 @@ func (u frames) grow(v *View, _, endNs int64) {
 // fewFrames is how many frames are seen at first.
 const fewFrames = 6
 
-func (frames) place(v *View, endNs int64) {
+func (byFrames) place(v *View, endNs int64) {
 	if t := v.Shown(); v.window.live {
 		w := fewFrames * roundedNs(v.session.TypicalFrame(v.track).MedianNs, v.look.budgetNs)
 		v.window.fit(endNs-w, endNs)

@@ -7,6 +7,7 @@ import (
 
 	"framescope/assets"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -31,7 +32,7 @@ type lookState struct {
 	interpolated bool
 	counters     bool
 	depth        int
-	measure      store.Measure
+	measure      spans.Measure
 	shownRev     uint64 // of hidden, unseen and folded
 	colorsRev    uint64
 	filterRev    uint64
@@ -58,7 +59,7 @@ func (l *Look) VisibleTracks() []model.TrackID {
 	if len(l.visible) > maxSortedTracks {
 		return l.visible
 	}
-	sampled := l.session.AnySampled()
+	sampled := l.session.Spans().AnySampled()
 	slices.SortStableFunc(l.visible, func(a, b model.TrackID) int {
 		x, y := l.session.Track(a), l.session.Track(b)
 		order := cmp.Compare(TrackRank(x), TrackRank(y))
@@ -158,17 +159,17 @@ func (l *Look) SetShowInterpolated(on bool) { l.interpolated = on }
 func (l *Look) SetShowCounters(on bool) { l.counters = on }
 
 // SetMeasure chooses what flame graphs and call trees add up.
-func (l *Look) SetMeasure(m store.Measure) { l.measure = m }
+func (l *Look) SetMeasure(m spans.Measure) { l.measure = m }
 
 // CycleMeasure goes on to the next measure that the visible tracks can give: duration, CPU time,
 // samples. It returns the new one.
-func (l *Look) CycleMeasure() store.Measure {
+func (l *Look) CycleMeasure() spans.Measure {
 	if l.session == nil {
 		return l.measure
 	}
-	can := l.session.Measures(l.VisibleTracks(), nil)
-	at := max(slices.Index(can, l.measure), slices.Index(can, store.MeasureDuration))
-	l.measure = store.MeasureDuration
+	can := l.session.Spans().Measures(l.VisibleTracks(), nil)
+	at := max(slices.Index(can, l.measure), slices.Index(can, spans.MeasureDuration))
+	l.measure = spans.MeasureDuration
 	if len(can) > 0 {
 		l.measure = can[(at+1)%len(can)]
 	}
@@ -237,7 +238,7 @@ func (l *Look) DepthLimit() int { return l.depth }
 
 // Measure returns what flame graphs and call trees of sampled sessions add up. Where tracks can't
 // give it they show durations.
-func (l *Look) Measure() store.Measure { return l.measure }
+func (l *Look) Measure() spans.Measure { return l.measure }
 
 // ShownStamp changes whenever something was hidden, folded, or shown again.
 func (l *Look) ShownStamp() uint64 { return l.shownRev }

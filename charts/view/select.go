@@ -2,26 +2,26 @@ package view
 
 import (
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/spans"
 )
 
 // SelectSpan selects a span, with its thread, its frame and its collector, moves the playhead to
 // its begin and brings it into view. It ends Live.
-func (v *View) SelectSpan(b store.Bar) {
+func (v *View) SelectSpan(b spans.Bar) {
 	v.chooses(false)
 	v.chosen = b.Collector
 	v.StepToSpan(b)
 }
 
 // StepToSpan is SelectSpan that leaves what is walked through as it is (Chosen).
-func (v *View) StepToSpan(b store.Bar) {
+func (v *View) StepToSpan(b spans.Bar) {
 	v.chooses(true)
 	v.takeSpan(b, b.Begin)
 	v.window.axis.Show(b.Begin, b.End, v.window.animate, v.window.nowNs)
 }
 
 // SelectSpanAt is SelectSpan for a span that is in view: the playhead moves to a time within it.
-func (v *View) SelectSpanAt(b store.Bar, timeNs int64) {
+func (v *View) SelectSpanAt(b spans.Bar, timeNs int64) {
 	v.chooses(false)
 	v.chosen = b.Collector
 	v.takeSpan(b, timeNs)
@@ -29,7 +29,7 @@ func (v *View) SelectSpanAt(b store.Bar, timeNs int64) {
 
 // SelectCall is SelectSpan that selects the time from the span's begin to the end of the call, too,
 // and shows it with room at its sides. What is walked through stays unless choose is set.
-func (v *View) SelectCall(b store.Bar, endNs int64, choose bool) {
+func (v *View) SelectCall(b spans.Bar, endNs int64, choose bool) {
 	v.chooses(false)
 	if choose || v.chosen == model.NoCollector {
 		v.chosen = b.Collector
@@ -40,11 +40,11 @@ func (v *View) SelectCall(b store.Bar, endNs int64, choose bool) {
 }
 
 // takeSpan selects a span and what follows from it.
-func (v *View) takeSpan(b store.Bar, timeNs int64) {
+func (v *View) takeSpan(b spans.Bar, timeNs int64) {
 	if v.session == nil || v.session.Track(b.Ref.Track) == nil {
 		return
 	}
-	if stored, ok := v.session.SpanByRef(b.Ref); ok {
+	if stored, ok := v.session.Spans().ByRef(b.Ref); ok {
 		b = stored // a picture may have moved it in time, or cut it
 	}
 	if !v.session.Track(b.Ref.Track).Def.OwnClock { // a narrow bar is pressed a little beside it
@@ -242,7 +242,7 @@ func (s *selection) keepSpan() {
 	}
 }
 
-func (s *selection) dropSpan() { s.span, s.hasSpan = store.Bar{}, false }
+func (s *selection) dropSpan() { s.span, s.hasSpan = spans.Bar{}, false }
 
 // setFrames selects frames [a, b] without any further effect.
 func (s *selection) setFrames(a, b int) {

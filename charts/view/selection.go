@@ -2,6 +2,7 @@ package view
 
 import (
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -26,7 +27,7 @@ type selected struct {
 	track          model.TrackID
 	frameA, frameB int // -1 none
 	rangeA, rangeB int64
-	span           store.Bar
+	span           spans.Bar
 	hasSpan        bool
 	chosen         model.CollectorID
 	thing          Thing
@@ -89,7 +90,7 @@ func (s *selection) TimeRange() (aNs, bNs int64, ok bool) {
 func (s *selection) Playhead() int64 { return s.playhead }
 
 // Span returns the selected span, if HasSpan.
-func (s *selection) Span() store.Bar { return s.span }
+func (s *selection) Span() spans.Bar { return s.span }
 
 // HasSpan tells whether a span is selected. It is one of Track.
 func (s *selection) HasSpan() bool { return s.hasSpan }

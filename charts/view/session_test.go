@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -103,11 +104,11 @@ func viewOf(s *store.Session) *View {
 }
 
 // spanOf returns the n-th span of a collector on a thread.
-func spanOf(t *testing.T, s *store.Session, track model.TrackID, c model.CollectorID, n int) store.Bar {
+func spanOf(t *testing.T, s *store.Session, track model.TrackID, c model.CollectorID, n int) spans.Bar {
 	t.Helper()
 	at := int64(-1)
 	for {
-		b, ok := s.NextSpan(track, c, at, 1)
+		b, ok := s.Spans().Next(track, c, at, 1)
 		if !ok {
 			t.Fatalf("collector %d has no span %d on thread %d", c, n, track)
 		}

@@ -4,27 +4,28 @@ import (
 	"math"
 
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
-// spans is the unit of a thread without frames (traces, samples of stacks). It is looked at by
+// bySpans is the unit of a thread without frames (traces, samples of stacks). It is looked at by
 // ranges of time: what panels ask of the selected frames elsewhere they ask of the selected range
 // here, or of the whole session while none is selected.
-type spans struct{}
+type bySpans struct{}
 
-func (spans) atPlayhead(v *View) {
+func (bySpans) atPlayhead(v *View) {
 	if v.playhead < v.rangeA || v.playhead >= v.rangeB { // else one looks around in the range
 		v.clearFrames()
 	}
 }
 
-func (u spans) atSpan(v *View) { u.atPlayhead(v) }
+func (u bySpans) atSpan(v *View) { u.atPlayhead(v) }
 
-func (spans) atTrack(v *View) { v.frameA, v.frameB = -1, -1 } // the range stays
+func (bySpans) atTrack(v *View) { v.frameA, v.frameB = -1, -1 } // the range stays
 
 // step goes over the spans of the chosen collector, else of the row of the selected span, else of
 // the outermost row. On a thread without spans it moves the playhead.
-func (spans) step(v *View, n int) {
+func (bySpans) step(v *View, n int) {
 	t := v.Shown()
 	if t == nil || t.NumSpans() == 0 {
 		if b, e, ok := v.session.Bounds(); ok && v.window.axis.Valid() {
@@ -45,7 +46,7 @@ const stepShare = 20
 func (v *View) stepNs(n int) int64 { return int64(v.window.axis.Width() * float64(n) / stepShare) }
 
 // spanAfter finds the span that step selects: as many steps as there are, n at most.
-func (v *View) spanAfter(t *store.Track, n int) (found store.Bar, ok bool) {
+func (v *View) spanAfter(t *store.Track, n int) (found spans.Bar, ok bool) {
 	id, at := t.Def.ID, v.playhead
 	if v.hasSpan {
 		at = v.span.Begin
@@ -56,7 +57,7 @@ func (v *View) spanAfter(t *store.Track, n int) (found store.Bar, ok bool) {
 	}
 	if v.chosen != model.NoCollector {
 		for range n {
-			b, more := v.session.NextSpan(id, v.chosen, at, dir)
+			b, more := v.session.Spans().Next(id, v.chosen, at, dir)
 			if !more {
 				break
 			}
@@ -67,7 +68,7 @@ func (v *View) spanAfter(t *store.Track, n int) (found store.Bar, ok bool) {
 	if v.hasSpan {
 		found = v.span
 	} else {
-		b, any := v.session.SpanAt(id, 0, at, math.MaxInt64)
+		b, any := v.session.Spans().At(id, 0, at, math.MaxInt64)
 		if !any {
 			return b, false
 		}
@@ -79,7 +80,7 @@ func (v *View) spanAfter(t *store.Track, n int) (found store.Bar, ok bool) {
 	for range n {
 		ref := found.Ref
 		ref.Index += int64(dir)
-		b, more := v.session.SpanByRef(ref)
+		b, more := v.session.Spans().ByRef(ref)
 		if !more {
 			break
 		}
@@ -88,19 +89,19 @@ func (v *View) spanAfter(t *store.Track, n int) (found store.Bar, ok bool) {
 	return found, ok
 }
 
-func (spans) extend(v *View, n int) { v.ExtendRange(n) }
+func (bySpans) extend(v *View, n int) { v.ExtendRange(n) }
 
-func (spans) first(v *View) {
+func (bySpans) first(v *View) {
 	b, _, _ := v.session.Bounds()
 	v.SetPlayhead(b)
 }
 
-func (spans) last(v *View) {
+func (bySpans) last(v *View) {
 	_, e, _ := v.session.Bounds()
 	v.SetPlayhead(e)
 }
 
-func (spans) spike(v *View, dir int) bool {
+func (bySpans) spike(v *View, dir int) bool {
 	b, e, ok := v.session.Bounds()
 	if !ok || v.Shown() == nil {
 		return false
@@ -109,14 +110,14 @@ func (spans) spike(v *View, dir int) bool {
 	if v.hasSpan {
 		at = v.span.Begin
 	}
-	next, found := v.session.NextSpikeSpan(v.track, v.chosen, b, e+1, at, dir)
+	next, found := v.session.Spans().NextSpike(v.track, v.chosen, b, e+1, at, dir)
 	if found {
 		v.StepToSpan(next)
 	}
 	return found
 }
 
-func (spans) fit(v *View) {
+func (bySpans) fit(v *View) {
 	if v.hasSpan {
 		v.window.ZoomTo(v.span.Begin, v.span.End)
 		return
@@ -124,14 +125,14 @@ func (spans) fit(v *View) {
 	v.window.FitAll()
 }
 
-func (spans) follow(_ *View, endNs int64) int64 { return endNs }
+func (bySpans) follow(_ *View, endNs int64) int64 { return endNs }
 
 // liveWindowNs is how much a live session without frames shows at most as long as the user did not
 // choose.
 const liveWindowNs = 10_000_000_000
 
 // open shows all of a file, the newest seconds of a live session.
-func (spans) open(v *View, beginNs, endNs int64) {
+func (bySpans) open(v *View, beginNs, endNs int64) {
 	if v.window.live {
 		beginNs = max(beginNs, endNs-liveWindowNs)
 	}
@@ -142,7 +143,7 @@ func (spans) open(v *View, beginNs, endNs int64) {
 }
 
 // grow fits the session again, until the user looks at something else.
-func (u spans) grow(v *View, beginNs, endNs int64) {
+func (u bySpans) grow(v *View, beginNs, endNs int64) {
 	if v.window.asFitted() {
 		u.open(v, beginNs, endNs)
 	}

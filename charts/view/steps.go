@@ -2,7 +2,7 @@ package view
 
 import (
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/spans"
 )
 
 // maxHistory bounds the steps that are remembered in each direction.
@@ -58,7 +58,7 @@ type step struct {
 	numberA, numberB int64
 	rangeA, rangeB   int64
 	ranged           bool
-	span             store.Bar
+	span             spans.Bar
 	hasSpan          bool
 	chosen           model.CollectorID
 	thing            Thing
@@ -141,7 +141,7 @@ func (v *View) travel(to func(step) (step, bool)) {
 	}
 	v.rangeA, v.rangeB, v.ranged = s.rangeA, s.rangeB, s.ranged
 	v.span, v.hasSpan = s.span, s.hasSpan
-	if _, stored := v.session.SpanByRef(s.span.Ref); s.hasSpan && !stored {
+	if _, stored := v.session.Spans().ByRef(s.span.Ref); s.hasSpan && !stored {
 		v.dropSpan()
 	}
 }

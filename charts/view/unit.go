@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/spans"
 )
 
 // unit is what time is divided into on the view's thread, and what follows from that: frames where
@@ -44,13 +44,13 @@ type unitKey struct {
 // none, once its session has data.
 func (v *View) units() unit {
 	if v.session == nil {
-		return frames{}
+		return byFrames{}
 	}
 	if k := (unitKey{v.session.Revision(), v.track, true}); v.unitOf != k {
-		v.unitOf, v.unit = k, frames{}
+		v.unitOf, v.unit = k, byFrames{}
 		if t := v.Shown(); t == nil || !t.HasFrames() {
 			if _, _, ok := v.session.Bounds(); ok {
-				v.unit = spans{}
+				v.unit = bySpans{}
 			}
 		}
 	}
@@ -66,7 +66,7 @@ type PerUnit[T any] struct {
 
 // Of returns what the panel has for the unit of time of the view's thread.
 func (p *PerUnit[T]) Of(v *View) T {
-	if v.units() == (frames{}) {
+	if v.units() == (byFrames{}) {
 		return p.Frames
 	}
 	return p.Spans
@@ -102,8 +102,8 @@ func (v *View) NextOccurrence(dir int) bool {
 	if v.hasSpan {
 		from = v.span.Begin
 	}
-	b, ok := v.session.NextSpan(v.track, c, from, dir)
-	if _, here := v.session.NextSpan(v.track, c, math.MinInt64, 1); !ok && !here {
+	b, ok := v.session.Spans().Next(v.track, c, from, dir)
+	if _, here := v.session.Spans().Next(v.track, c, math.MinInt64, 1); !ok && !here {
 		b, ok = v.nearestSpan(c, from, dir)
 	}
 	if ok {
@@ -134,7 +134,7 @@ func (v *View) ThreadOf(c model.CollectorID, id model.TrackID) model.TrackID {
 	if v.session == nil {
 		return id
 	}
-	if _, ok := v.session.NextSpan(id, c, math.MinInt64, 1); ok {
+	if _, ok := v.session.Spans().Next(id, c, math.MinInt64, 1); ok {
 		return id
 	}
 	if b, ok := v.nearestSpan(c, math.MinInt64, 1); ok {
@@ -145,9 +145,9 @@ func (v *View) ThreadOf(c model.CollectorID, id model.TrackID) model.TrackID {
 
 // nearestSpan returns the next span of a collector after a time (dir < 0: before) on any thread, of
 // several that begin together that on the view's.
-func (v *View) nearestSpan(c model.CollectorID, from int64, dir int) (best store.Bar, ok bool) {
+func (v *View) nearestSpan(c model.CollectorID, from int64, dir int) (best spans.Bar, ok bool) {
 	for id := range model.TrackID(v.session.NumTracks()) {
-		b, some := v.session.NextSpan(id, c, from, dir)
+		b, some := v.session.Spans().Next(id, c, from, dir)
 		nearer := (b.Begin < best.Begin) == (dir > 0) && b.Begin != best.Begin
 		if some && (!ok || nearer || b.Begin == best.Begin && id == v.track) {
 			best, ok = b, true

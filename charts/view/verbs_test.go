@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -46,7 +47,7 @@ func state(v *View) string {
 // begins anew.
 func TestVerbs(t *testing.T) {
 	type do func(v *View)
-	bar := func(v *View, track model.TrackID, c model.CollectorID, n int) store.Bar {
+	bar := func(v *View, track model.TrackID, c model.CollectorID, n int) spans.Bar {
 		return spanOf(t, v.Session(), track, c, n)
 	}
 	framed := []struct {
@@ -207,7 +208,7 @@ func TestOneTruth(t *testing.T) {
 		_, end, _ := s.Bounds()
 		at := func() int64 { return int64(pick(int(end/ms))) * ms }
 		track := func() model.TrackID { return model.TrackID(pick(4) - 1) }
-		any := func() store.Bar {
+		any := func() spans.Bar {
 			for {
 				c := model.CollectorID(pick(3) + 1)
 				if b, ok := v.nearestSpan(c, at(), 1); ok {

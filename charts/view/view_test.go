@@ -6,6 +6,7 @@ import (
 
 	"framescope/assets"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -195,7 +196,7 @@ func TestStamps(t *testing.T) {
 		{"counters", func() { v.Look().SetShowCounters(true) }},
 		{"depth", func() { v.Look().CycleDepth() }},
 		{"depth limit", func() { v.Look().SetDepthLimit(3) }},
-		{"measure", func() { v.Look().SetMeasure(store.MeasureSamples) }},
+		{"measure", func() { v.Look().SetMeasure(spans.MeasureSamples) }},
 		{"message", func() { v.SelectAt(Message(tMain, model.Message{Time: 5, Text: "x"}), 5) }},
 		{"filter", func() { v.Look().SetMessageFilter(MessageFilter{Text: "x"}) }},
 	} {
@@ -272,7 +273,7 @@ func TestNoSession(t *testing.T) {
 	v.Tick(1, false)
 	for _, verb := range []func(){
 		func() { v.SelectFrames(0, 1) }, func() { v.SelectRange(0, 1) }, func() { v.SelectCollector(cApp) },
-		func() { v.SelectSpan(store.Bar{}) }, func() { v.SetPlayhead(5) }, func() { v.ScrubTo(6) },
+		func() { v.SelectSpan(spans.Bar{}) }, func() { v.SetPlayhead(5) }, func() { v.ScrubTo(6) },
 		func() { v.SetTrack(1) }, func() { v.StepFrame(1) }, func() { v.Extend(1) }, func() { v.ExtendRange(1) },
 		func() { v.GoFirst() }, func() { v.GoLast() }, func() { v.StepSpike(1) }, func() { v.NextOccurrence(1) },
 		func() { v.FindCollector(cApp) }, func() { v.Steer().FitAll() }, func() { v.Steer().FitSelection() }, func() { v.Steer().Page(1) },
@@ -282,7 +283,7 @@ func TestNoSession(t *testing.T) {
 	} {
 		verb()
 	}
-	if v.units() != unit(frames{}) || v.LagNs() != 0 || v.Shown() != nil {
+	if v.units() != unit(byFrames{}) || v.LagNs() != 0 || v.Shown() != nil {
 		t.Error("a view of nothing has something")
 	}
 }

@@ -37,7 +37,7 @@ func TestALogOfCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	var calls []string
-	for _, st := range k.s.SpanStats([]model.TrackID{0}, 0, 1e6, nil) {
+	for _, st := range k.s.Spans().Stats([]model.TrackID{0}, 0, 1e6, nil) {
 		calls = append(calls, k.s.Collector(st.Collector).Name)
 		if name := calls[len(calls)-1]; name == "draw" && (st.Calls != 2 || st.TotalNs != 7000) {
 			t.Errorf("draw: %d calls, %d ns, want 2 and 7000", st.Calls, st.TotalNs)

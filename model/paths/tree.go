@@ -21,9 +21,8 @@ type Node struct {
 // Tree is the dynamic call tree of a range. Nodes are in depth-first order, siblings in ascending
 // collector id (pstats-viewer section 10.2).
 type Tree struct {
-	Nodes  []Node
-	Total  int64 // sum over the outermost nodes
-	Frames int64 // received frames that begin in the range, for averages: of several tracks, the most that one of them has
+	Nodes []Node
+	Total int64 // sum over the outermost nodes
 
 	// Visited is the work that the answer took: spans walked and list entries added. For tests and
 	// the metrics panel.
@@ -39,7 +38,7 @@ type Tree struct {
 
 // Begin empties the tree and returns what it is summed with. Its capacity is reused.
 func (f *Tree) Begin(paths *Table) *Totals {
-	f.Nodes, f.Total, f.Frames = f.Nodes[:0], 0, 0
+	f.Nodes, f.Total = f.Nodes[:0], 0
 	f.sums.Grow(paths.Len())
 	f.sums.Visited = 0
 	return &f.sums

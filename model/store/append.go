@@ -85,7 +85,7 @@ func (s *Session) beginAppend(b *model.Batch) bool {
 		if model.ClampTime(b.End) < begin {
 			s.limit(b.Track, 1, "a frame ended before it began")
 		}
-		t.undo.frame(f.number.End())
+		t.spans.BeginFrame(f.number.End())
 	} else if b.Rewind {
 		t.rewind(number)
 	}
@@ -145,102 +145,27 @@ func (s *Session) mark(t *Track, b *model.Batch, begin int64) {
 	t.sinceMark += bytes
 }
 
-// laneFor returns a lane, a new one if need be.
-func (t *Track) laneFor(n int) *lane {
-	if n >= len(t.lanes) {
-		was := cap(t.lanes)
-		t.lanes = append(t.lanes, make([]*lane, n+1-len(t.lanes))...)
-		t.s.mem.of(kindSpans).Add(int64(cap(t.lanes)-was) * 8)
-	}
-	l := t.lanes[n]
-	if l == nil {
-		l = newLane(&t.s.mem)
-		t.lanes[n] = l
-	}
-	return l
-}
-
 // appendSpans adds a run of the batch's spans and returns how many began in it.
 func (s *Session) appendSpans(t *Track, b *model.Batch, spans []model.Span, follows bool) (began int32) {
 	s.markAsync(t, spans)
-	var badLanes, badPaths, badTimes, overlaps int64
-	known := s.paths.Len()
-	s.closing.totals.Grow(known)
-	lo, hi := t.lo, t.hi
-	for i := range spans {
-		sp := &spans[i]
-		if sp.Lane >= maxLanes {
-			badLanes++
-			continue
-		}
-		var l *lane
-		if int(sp.Lane) < len(t.lanes) {
-			l = t.lanes[sp.Lane]
-		}
-		if l == nil {
-			l = t.laneFor(int(sp.Lane))
-		}
-		path := sp.Path
-		if int64(path) >= int64(known) {
-			path = model.PathRoot
-			badPaths++
-		}
-		begin, end := model.ClampTime(sp.Begin), model.ClampTime(sp.End)
-		if end < begin {
-			end = begin
-			badTimes++
-		}
-		if b.HasFrame && l.touched != s.appends {
-			l.touched = s.appends
-			t.undo.lane(l, int32(sp.Lane))
-		}
-		flags := sp.Flags
-		if flags&(model.SpanContinues|model.SpanMoves) != 0 {
-			if moves := flags&model.SpanMoves != 0; l.n > l.first && (moves || follows && l.lastPath(l.n-1) == path) {
-				if moves {
-					l.move(begin, path)
-				}
-				l.extend(end, flags)
-				hi = max(hi, l.lastEnd)
-				continue
-			}
-			flags |= model.SpanOpenBegin
-		}
-		if begin < l.lastEnd {
-			begin = l.lastEnd
-			end = max(end, begin)
-			flags |= model.SpanUncertain
-			overlaps++
-		}
-		l.append(begin, end, path, flags, &s.closing)
-		lo, hi = min(lo, begin), max(hi, end)
-		if began < math.MaxInt32 {
-			began++
-		}
-	}
-	t.lo, t.hi = lo, hi
-	if badLanes|badPaths|badTimes|overlaps != 0 {
+	r := t.spans.Append(spans, b.HasFrame, follows)
+	t.cover(r.Lo, r.Hi)
+	if r.BadLanes|r.BadPaths|r.BadTimes|r.Overlaps != 0 {
 		for _, bad := range []struct {
 			n    int64
 			what string
 		}{
-			{badLanes, "spans nested deeper than 4096 were dropped"},
-			{badPaths, "spans of undefined call paths"},
-			{badTimes, "spans that ended before they began"},
-			{overlaps, "spans that overlapped in a lane were cut"},
+			{r.BadLanes, "spans nested deeper than 4096 were dropped"},
+			{r.BadPaths, "spans of undefined call paths"},
+			{r.BadTimes, "spans that ended before they began"},
+			{r.Overlaps, "spans that overlapped in a lane were cut"},
 		} {
 			if bad.n > 0 {
 				s.limit(b.Track, bad.n, bad.what)
 			}
 		}
 	}
-	return began
-}
-
-// extend lets the last span go on to end.
-func (l *lane) extend(end int64, flags model.SpanFlags) {
-	kept := model.SpanFlags(l.row(l.n-1).meta&metaFlags) &^ model.SpanOpenEnd
-	l.setLast(max(end, l.lastEnd), kept|flags&(model.SpanOpenEnd|model.SpanUncertain))
+	return r.Began
 }
 
 // appendAlone adds the exclusive times of a frame.

@@ -7,14 +7,17 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/model"
+	"framescope/model/spans"
 )
 
 // A walk over a session in any steps gives the same bars as questions that nothing is kept of.
 func TestKeptBarsAreTheSame(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		s, plain := randomSession(rt)
+		make := randomSessions(rt)
+		s, plain := make()
+		twin, _ := make()
 		p := plain[0]
-		var got, want []Bar
+		var got, want []spans.Bar
 		lanes := s.Track(0).Lanes()
 		if lanes == 0 || len(p.frames) == 0 {
 			return
@@ -32,7 +35,9 @@ func TestKeptBarsAreTheSame(t *testing.T) {
 			case 2:
 				if n := s.Track(0).NumFrames(); n > 0 { // the last frame anew, without spans
 					f := s.Track(0).Frame(n - 1)
-					s.Append(&model.Batch{HasFrame: true, Number: f.Number, Begin: f.Begin, End: f.End, Rewind: true})
+					for _, s := range []*Session{s, twin} {
+						s.Append(&model.Batch{HasFrame: true, Number: f.Number, Begin: f.Begin, End: f.End, Rewind: true})
+					}
 				}
 			case 3:
 				d := (t1 - t0) / 5
@@ -45,13 +50,9 @@ func TestKeptBarsAreTheSame(t *testing.T) {
 				t0, t1 = t0+d, t1+d
 			}
 			lane := rapid.IntRange(0, lanes-1).Draw(rt, "lane") % 2
-			l := s.lane(0, lane)
-			if l == nil {
-				continue
-			}
-			got = s.VisibleSpans(0, lane, t0, t1, minNs, got[:0])
-			v := barWalk{s: s, l: l, ref: SpanRef{Track: 0, Lane: uint16(lane)}, minNs: minNs}
-			want = v.bars(model.ClampTime(t0), model.ClampTime(t1), want[:0])
+			got = s.Spans().Visible(0, lane, t0, t1, minNs, got[:0])
+			twin.spans.DropAnswers()
+			want = twin.Spans().Visible(0, lane, t0, t1, minNs, want[:0])
 			if !slices.Equal(got, want) {
 				rt.Fatalf("[%d, %d] at %d ns: %+v, want %+v", t0, t1, minNs, got, want)
 			}

@@ -6,6 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/paths"
+	"framescope/model/spans"
 )
 
 // benchFrames makes a run of frames that can be appended again and again, shifted in time.
@@ -114,14 +115,14 @@ func BenchmarkVisibleSpans(b *testing.B) {
 		share int64
 	}{{"all", 1}, {"tenth", 10}, {"hundredth", 100}, {"thousandth", 1000}, {"ten-thousandth", 10000}} {
 		b.Run(zoom.name, func(b *testing.B) {
-			var bars []Bar
+			var bars []spans.Bar
 			n := 0
 			width := (hi - lo) / zoom.share
 			from := lo + (hi-lo)/2 - width/2
 			b.ReportAllocs()
 			for b.Loop() {
 				for lane := range lanes {
-					bars = s.VisibleSpans(0, lane, from, from+width, width*3/1920, bars[:0])
+					bars = s.Spans().Visible(0, lane, from, from+width, width*3/1920, bars[:0])
 					n += len(bars)
 				}
 			}
@@ -148,7 +149,7 @@ func BenchmarkFlameTree(b *testing.B) {
 				var tree paths.Tree
 				b.ReportAllocs()
 				for b.Loop() {
-					s.FlameTree(ids, c.t0, c.t1, &tree)
+					s.Spans().Tree(ids, c.t0, c.t1, &tree)
 				}
 				b.ReportMetric(float64(len(tree.Nodes)), "nodes")
 				b.ReportMetric(float64(tree.Visited), "visited")

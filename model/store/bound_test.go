@@ -12,6 +12,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/paths"
+	"framescope/model/spans"
 )
 
 // fill appends frames until the session has stored n spans in all, and returns the frames.
@@ -106,7 +107,7 @@ func checkKept(t *testing.T, s *Session, p *plainTrack) {
 		t0, t1 := someTime(rt, kept, "t0"), someTime(rt, kept, "t1")
 		t0, t1 = max(min(t0, t1), cut), max(t0, t1, cut)
 		var tree paths.Tree
-		s.FlameTree([]model.TrackID{0}, t0, t1, &tree)
+		s.Spans().Tree([]model.TrackID{0}, t0, t1, &tree)
 		checkFlame(rt, s, []*plainTrack{kept}, []model.TrackID{0}, t0, t1, &tree)
 		lane := rapid.IntRange(0, 5).Draw(rt, "lane")
 		n := int64(0)
@@ -116,13 +117,13 @@ func checkKept(t *testing.T, s *Session, p *plainTrack) {
 			}
 		}
 		got := int64(0)
-		for _, b := range s.VisibleSpans(0, lane, t0, t1, 0, nil) {
+		for _, b := range s.Spans().Visible(0, lane, t0, t1, 0, nil) {
 			got += int64(b.Count)
 		}
 		if got != n {
 			rt.Fatalf("lane %d in [%d, %d]: %d spans, want %d", lane, t0, t1, got, n)
 		}
-		for _, b := range s.VisibleSpans(0, lane, t0, t1, 30_000, nil) {
+		for _, b := range s.Spans().Visible(0, lane, t0, t1, 30_000, nil) {
 			if b.End < t0 || b.Begin > t1 {
 				rt.Fatalf("bar %+v outside", b)
 			}
@@ -188,12 +189,12 @@ func TestSessionsAskedInTurn(t *testing.T) {
 	ask := func(s *Session, now int64) string {
 		var tree paths.Tree
 		var strip Strip
-		s.FlameTree([]model.TrackID{0}, 0, now, &tree)
+		s.Spans().Tree([]model.TrackID{0}, 0, now, &tree)
 		s.StripChart(StripQuery{T0: 0, T1: now, Columns: 50, Mode: StripMax}, &strip)
 		bands, net := s.FrameStrip(0, 0, 0, false, nil)
-		return fmt.Sprint(tree.Nodes, strip.Values, bands, net, s.VisibleSpans(0, 0, 0, now, 1000, nil),
+		return fmt.Sprint(tree.Nodes, strip.Values, bands, net, s.Spans().Visible(0, 0, 0, now, 1000, nil),
 			s.CollectorStats(0, 1, false, 0, 100), s.AllStats(0, false, 0, 100, nil), s.SlowestFrames(0, 0, 400, 9, nil),
-			s.LongestSpans(0, model.NoCollector, -1, 0, now, 9, nil), s.SpanStats([]model.TrackID{0}, 0, now, nil))
+			s.Spans().Longest(0, model.NoCollector, -1, 0, now, 9, nil), s.Spans().Stats([]model.TrackID{0}, 0, now, nil))
 	}
 	for round := range 5 {
 		var answers [2]string
@@ -218,16 +219,16 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	fill(s, g, 0, 50_000)
 	var tree paths.Tree
 	var strip Strip
-	var bars []Bar
+	var bars []spans.Bar
 	var bands []Band
-	var runs []Run
+	var runs []spans.Run
 	var gaps []Gap
 	var frames []FrameBar
 	var stats []Stats
 	var slow []int
 	for name, ask := range map[string]func(){
-		"VisibleSpans": func() { bars = s.VisibleSpans(0, 1, 0, g.now, g.now/500, bars[:0]) },
-		"FlameTree":    func() { s.FlameTree([]model.TrackID{0}, g.now/3, g.now, &tree) },
+		"VisibleSpans": func() { bars = s.Spans().Visible(0, 1, 0, g.now, g.now/500, bars[:0]) },
+		"FlameTree":    func() { s.Spans().Tree([]model.TrackID{0}, g.now/3, g.now, &tree) },
 		"hold":         func() { s.StripChart(StripQuery{T0: 0, T1: g.now, Columns: 500}, &strip) },
 		"max":          func() { s.StripChart(StripQuery{T0: 0, T1: g.now, Columns: 500, Mode: StripMax}, &strip) },
 		"smooth":       func() { s.StripChart(StripQuery{T0: 0, T1: g.now, Columns: 500, Mode: StripSmooth}, &strip) },
@@ -238,8 +239,8 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 		"FrameBars":    func() { frames = s.FrameBars(0, 0, 4, 500, frames[:0]) },
 		"Slowest":      func() { slow = s.SlowestFrames(0, 0, 1000, 30, slow[:0]) },
 		"Losses":       func() { s.Losses() },
-		"SpanAt":       func() { s.SpanAt(0, 1, g.now/2, 100) },
-		"NextSpan":     func() { s.NextSpan(0, 3, g.now/2, 1) },
+		"SpanAt":       func() { s.Spans().At(0, 1, g.now/2, 100) },
+		"NextSpan":     func() { s.Spans().Next(0, 3, g.now/2, 1) },
 		"Collector":    func() { s.Collector(3) },
 		"Memory":       func() { s.Memory() },
 	} {
@@ -261,12 +262,11 @@ func TestWorkDoesNotGrow(t *testing.T) {
 		s := benchSession(n, 1)
 		lo, hi, _ := s.Bounds()
 		for lane := range s.Track(0).Lanes() {
-			v := barWalk{s: s, l: s.lane(0, lane), minNs: (hi - lo) / 200}
-			w.bars += int64(len(v.bars(lo, hi, nil)))
-			w.visible += v.visited
+			w.bars += int64(len(s.Spans().Visible(0, lane, lo, hi, (hi-lo)/200, nil)))
+			w.visible += s.Spans().Visited()
 		}
 		var tree paths.Tree
-		s.FlameTree([]model.TrackID{0}, lo+(hi-lo)/7, hi-(hi-lo)/9, &tree)
+		s.Spans().Tree([]model.TrackID{0}, lo+(hi-lo)/7, hi-(hi-lo)/9, &tree)
 		w.flame = tree.Visited
 		return w
 	}

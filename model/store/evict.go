@@ -156,12 +156,7 @@ func (t *Track) comesBack(number int64) {
 // evictTimes forgets what of a track belongs to no frame and is before a time, and returns how many
 // spans, messages and lock events these were.
 func (s *Session) evictTimes(t *Track, timeNs int64) (n int64) {
-	for _, l := range t.lanes {
-		if l != nil {
-			n += l.evictBefore(timeNs)
-		}
-	}
-	return n + t.messages.DropBefore(timeNs) + t.locks.DropBefore(timeNs)
+	return t.spans.DropBefore(timeNs) + t.messages.DropBefore(timeNs) + t.locks.DropBefore(timeNs)
 }
 
 // evictSamples forgets the oldest samples of all series, up to the second mark.
@@ -171,7 +166,7 @@ func (s *Session) evictSamples() {
 	if n == 0 && to.latest > to.time {
 		n = s.series.DropBefore(to.latest)
 	}
-	s.measures.dropBefore()
+	s.spans.DropSamples()
 	s.lose(model.Loss{Reason: model.LossEvicted, Track: model.NoTrack, N: n})
 	s.rev++
 }

@@ -40,7 +40,7 @@ func TestOneLaneLeavesAgainAndAgain(t *testing.T) {
 	tr := s.Track(0)
 	lo, hi, _ := tr.Bounds()
 	var tree paths.Tree
-	s.FlameTree([]model.TrackID{0}, lo, hi, &tree)
+	s.Spans().Tree([]model.TrackID{0}, lo, hi, &tree)
 	var count int64
 	for _, n := range tree.Nodes {
 		count += n.Count
@@ -81,7 +81,7 @@ func TestRewindOfAllThatIsLeftOfALane(t *testing.T) {
 	}
 	st.EnforceLimit(time.Time{})
 	frame(again, true, true)
-	bars := s.VisibleSpans(0, 1, again*1000, again*1000+999, 0, nil)
+	bars := s.Spans().Visible(0, 1, again*1000, again*1000+999, 0, nil)
 	if len(bars) != 1 || bars[0].Begin != again*1000 || bars[0].End != again*1000+500 || s.Track(0).Frame(s.Track(0).NumFrames()-1).Number != again {
 		t.Errorf("%+v", bars)
 	}

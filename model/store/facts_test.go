@@ -175,7 +175,7 @@ func TestSpikeSpans(t *testing.T) {
 	s := longestSession(3000)
 	_, end, _ := s.Bounds()
 	for _, c := range []model.CollectorID{model.NoCollector, 0, 3, 9} {
-		list, row := s.SpikeSpans(0, c, 0, end+1, 24, nil)
+		list, row := s.Spans().Spikes(0, c, 0, end+1, 24, nil)
 		if wantRow := 0; c == 0 || c == 3 {
 			wantRow = -1
 			if list[0].Collector != c || row != wantRow {
@@ -186,7 +186,7 @@ func TestSpikeSpans(t *testing.T) {
 		}
 		at, first := int64(-1), list[0].Begin
 		for range 500 {
-			b, ok := s.NextSpikeSpan(0, c, 0, end+1, at, 1)
+			b, ok := s.Spans().NextSpike(0, c, 0, end+1, at, 1)
 			if at = b.Begin; !ok || at == first {
 				break
 			}
@@ -194,7 +194,7 @@ func TestSpikeSpans(t *testing.T) {
 		if at != first {
 			t.Errorf("the longest of %d, at %d, is not met on the way", c, first)
 		}
-		if b, ok := s.NextSpikeSpan(0, c, 0, end+1, first+1, -1); !ok || b.Begin != first {
+		if b, ok := s.Spans().NextSpike(0, c, 0, end+1, first+1, -1); !ok || b.Begin != first {
 			t.Errorf("back from behind it one gets to %d, want %d", b.Begin, first)
 		}
 	}
@@ -207,10 +207,10 @@ func TestSpikeSpans(t *testing.T) {
 		b.Spans = append(b.Spans, model.Span{Begin: i * 50, End: i*50 + 10, Path: 2, Lane: 1})
 	}
 	deep.Append(&b)
-	if row := deep.SpikeRow(0, 0, 1000); row != 1 {
+	if row := deep.Spans().SpikeRow(0, 0, 1000); row != 1 {
 		t.Errorf("spikes are looked for in row %d", row)
 	}
-	if row := deep.SpikeRow(0, 0, 60); row != 1 {
+	if row := deep.Spans().SpikeRow(0, 0, 60); row != 1 {
 		t.Errorf("where there are few, in row %d, not in that with the most", row)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"framescope/model"
 	"framescope/model/messages"
 	"framescope/model/paths"
+	"framescope/model/spans"
 )
 
 // Values at and beyond every limit: nothing panics, nothing grows without bound, and what is sound beside them is kept.
@@ -71,15 +72,15 @@ func queryEverything(s *Session) {
 			for _, b := range times {
 				for _, lane := range []int{-1, 0, 1, 4095, 5000} {
 					for _, minNs := range []int64{math.MinInt64, 0, 1, 1000, math.MaxInt64} {
-						s.VisibleSpans(track, lane, a, b, minNs, nil)
+						s.Spans().Visible(track, lane, a, b, minNs, nil)
 					}
-					s.SpanAt(track, lane, a, b)
-					s.SpanByRef(SpanRef{track, uint16(lane), a})
+					s.Spans().At(track, lane, a, b)
+					s.Spans().ByRef(spans.Ref{Track: track, Lane: uint16(lane), Index: a})
 				}
-				s.NextSpan(track, 1, a, 1)
-				s.NextSpan(track, 1, a, -1)
-				s.FlameTree([]model.TrackID{track, 2}, a, b, &tree)
-				s.SpanStats([]model.TrackID{track, 2, 2}, a, b, nil)
+				s.Spans().Next(track, 1, a, 1)
+				s.Spans().Next(track, 1, a, -1)
+				s.Spans().Tree([]model.TrackID{track, 2}, a, b, &tree)
+				s.Spans().Stats([]model.TrackID{track, 2, 2}, a, b, nil)
 				queryRange(s, model.CollectorID(track), model.SeriesID(track), a, b)
 				for mode := range StripMode(3) {
 					for _, levels := range []bool{false, true} {
@@ -238,11 +239,11 @@ func TestExtremeSpans(t *testing.T) {
 		}
 	}
 	var tree paths.Tree
-	s.FlameTree([]model.TrackID{0}, hour/2, hour/2+10*step, &tree)
+	s.Spans().Tree([]model.TrackID{0}, hour/2, hour/2+10*step, &tree)
 	if len(tree.Nodes) != 2 || tree.Nodes[0].Total != 10*step || tree.Nodes[1].Total != 5*(step/2) || tree.Nodes[1].Count != 10 {
 		t.Errorf("%+v", tree.Nodes)
 	}
-	bars := s.VisibleSpans(0, 1, 0, hour, hour/100, nil)
+	bars := s.Spans().Visible(0, 1, 0, hour, hour/100, nil)
 	var count int64
 	for _, bar := range bars {
 		count += int64(bar.Count)
@@ -259,7 +260,7 @@ func TestExtremeSpans(t *testing.T) {
 	}
 	s.Append(over)
 	last := int64(math.MinInt64)
-	for _, bar := range s.VisibleSpans(1, 0, math.MinInt64, math.MaxInt64, 0, nil) {
+	for _, bar := range s.Spans().Visible(1, 0, math.MinInt64, math.MaxInt64, 0, nil) {
 		if bar.Begin < last {
 			t.Fatal("bars overlap")
 		}

@@ -1,12 +1,14 @@
 package store
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"framescope/model"
 	"framescope/model/internal/sizes"
+	"framescope/model/spans"
 )
 
 // longestSession has a lane of n calls of three collectors with a callee in each, without frames.
@@ -51,26 +53,28 @@ func TestLongestSpansAreThoseOfAPlainScan(t *testing.T) {
 			t0, t1 = b, e+1
 		}
 		n := 1 + rng.IntN(30)
-		var want []foundSpan
-		for k, l := range s.Track(0).lanes {
+		var want []spans.Bar
+		for k := range s.Track(0).Lanes() {
 			if row >= 0 && k != row {
 				continue
 			}
-			for at := l.first; at < l.n; at++ {
-				begin, end := l.times(at)
-				if _, is := s.Path(l.path(at)); end > t0 && begin < t1 && (c == model.NoCollector || is == c) {
-					want = append(want, foundSpan{end - begin, begin, at, uint16(k)})
+			for at, end := s.Spans().Kept(0, k); at < end; at++ {
+				b, _ := s.Spans().ByRef(spans.Ref{Lane: uint16(k), Index: at})
+				if b.End > t0 && b.Begin < t1 && (c == model.NoCollector || b.Collector == c) {
+					want = append(want, b)
 				}
 			}
 		}
-		slices.SortFunc(want, compareFound)
+		slices.SortFunc(want, func(a, b spans.Bar) int { // the longest first, of equals the earliest, then the outermost
+			return cmp.Or(cmp.Compare(b.End-b.Begin, a.End-a.Begin), cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Ref.Lane, b.Ref.Lane))
+		})
 		want = want[:min(len(want), n)]
-		got := s.LongestSpans(0, c, row, t0, t1, n, nil)
+		got := s.Spans().Longest(0, c, row, t0, t1, n, nil)
 		if len(got) != len(want) {
 			t.Fatalf("collector %d in [%d, %d): %d spans, want %d", c, t0, t1, len(got), len(want))
 		}
 		for k, g := range got {
-			if w := want[k]; g.End-g.Begin != w.ns || g.Begin != w.begin || g.Ref.Lane != w.lane {
+			if w := want[k]; g.End-g.Begin != w.End-w.Begin || g.Begin != w.Begin || g.Ref.Lane != w.Ref.Lane {
 				t.Fatalf("collector %d in [%d, %d): number %d is %+v, want %+v", c, t0, t1, k, g, w)
 			}
 		}
@@ -81,11 +85,12 @@ func TestLongestSpansAreThoseOfAPlainScan(t *testing.T) {
 func TestLongestSpansAreCheap(t *testing.T) {
 	for _, n := range []int{50_000, 400_000} {
 		s := longestSession(n)
-		for s.PrepareSpanStats(0, 1<<20) {
+		for s.Spans().PrepareStats(0, 1<<20) {
 		}
 		b, e, _ := s.Bounds()
-		s.LongestSpans(0, 2, -1, b, e+1, 24, nil) // makes the levels above
-		if _, visited := s.longestSpans(0, 2, -1, b, e+1, 24, nil); visited > 24*2*sizes.FlameMaxBlock {
+		s.Spans().Longest(0, 2, -1, b, e+1, 24, nil) // makes the levels above
+		s.Spans().Longest(0, 2, -1, b, e+1, 24, nil)
+		if visited := s.Spans().Visited(); visited > 24*2*sizes.FlameMaxBlock {
 			t.Errorf("%d spans: %d looked at", n, visited)
 		}
 	}
@@ -93,9 +98,9 @@ func TestLongestSpansAreCheap(t *testing.T) {
 
 func TestLongestSpansOfNothing(t *testing.T) {
 	s := longestSession(10)
-	for _, got := range [][]Bar{
-		s.LongestSpans(5, 0, -1, 0, 1e9, 3, nil), s.LongestSpans(0, 0, -1, 9, 9, 3, nil), s.LongestSpans(0, 0, -1, 0, 1e9, 0, nil), s.LongestSpans(0, 99, -1, 0, 1e9, 3, nil),
-		s.LongestSpans(0, 0, -1, 1<<60, 1<<61, 3, nil),
+	for _, got := range [][]spans.Bar{
+		s.Spans().Longest(5, 0, -1, 0, 1e9, 3, nil), s.Spans().Longest(0, 0, -1, 9, 9, 3, nil), s.Spans().Longest(0, 0, -1, 0, 1e9, 0, nil), s.Spans().Longest(0, 99, -1, 0, 1e9, 3, nil),
+		s.Spans().Longest(0, 0, -1, 1<<60, 1<<61, 3, nil),
 	} {
 		if len(got) != 0 {
 			t.Errorf("spans out of nothing: %v", got)

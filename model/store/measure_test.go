@@ -10,6 +10,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/paths"
+	"framescope/model/spans"
 )
 
 // plainSample is a sample of a thread: its stack and its clock.
@@ -36,17 +37,27 @@ func appendSampled(s *Session, stack, clock model.SeriesID, samples []plainSampl
 	s.Append(&b)
 }
 
+// plainStretch is the time [a, b) in which a clock grew by ns.
+type plainStretch struct{ a, b, ns int64 }
+
+// until is how much of the growth came up to a time, evenly, in whole ns.
+func (g plainStretch) until(at int64) int64 {
+	if at >= g.b {
+		return g.ns
+	}
+	return int64(math.Round(float64(g.ns) * (float64(at-g.a) / float64(g.b-g.a))))
+}
+
 // plainMeasure adds up the samples of a range one by one, as FlameTreeOf says.
 func plainMeasure(samples []plainSample, parents []model.PathID, t0, t1 int64) (count, cpu, selfCPU map[model.PathID]int64) {
 	count, cpu, selfCPU = map[model.PathID]int64{}, map[model.PathID]int64{}, map[model.PathID]int64{}
-	type stretch struct{ a, b, ns int64 }
-	var grown []stretch
+	var grown []plainStretch
 	for i, from := 1, 0; i < len(samples); i++ {
 		switch x, y := samples[from], samples[i]; {
 		case y.clock < x.clock:
 			from = i
 		case y.clock > x.clock && y.at > x.at:
-			grown = append(grown, stretch{x.at, y.at, int64(y.clock - x.clock)})
+			grown = append(grown, plainStretch{x.at, y.at, int64(y.clock - x.clock)})
 			from = i
 		}
 	}
@@ -60,7 +71,7 @@ func plainMeasure(samples []plainSample, parents []model.PathID, t0, t1 int64) (
 		ns := int64(0)
 		for _, g := range grown {
 			if lo, hi := max(a, g.a), min(b, g.b); lo < hi {
-				ns += share(g.ns, hi-g.a, g.b-g.a) - share(g.ns, lo-g.a, g.b-g.a)
+				ns += g.until(hi) - g.until(lo)
 			}
 		}
 		selfCPU[x.path] += ns
@@ -104,7 +115,7 @@ func sampledSession(rt *rapid.T, most int) (*Session, [][]plainSample, []model.P
 			rest = rest[k:]
 			if rng.IntN(2) == 0 { // asking in between must not matter
 				var tree paths.Tree
-				s.FlameTreeOf(MeasureCPU, []model.TrackID{track}, 0, math.MaxInt64, &tree)
+				s.Spans().TreeOf(spans.MeasureCPU, []model.TrackID{track}, 0, math.MaxInt64, &tree)
 			}
 		}
 		plain = append(plain, all)
@@ -140,14 +151,14 @@ func TestMeasuresEqualAPlainScan(t *testing.T) {
 			if t0 >= t1 {
 				clear(count)
 			}
-			for _, m := range []Measure{MeasureSamples, MeasureCPU} {
-				s.FlameTreeOf(m, tracks, t0, t1, &tree)
+			for _, m := range []spans.Measure{spans.MeasureSamples, spans.MeasureCPU} {
+				s.Spans().TreeOf(m, tracks, t0, t1, &tree)
 				if len(tree.Nodes) != len(count) {
 					rt.Fatalf("measure %d of [%d, %d): %d nodes, want %d", m, t0, t1, len(tree.Nodes), len(count))
 				}
 				for _, n := range tree.Nodes {
 					total := count[n.Path]
-					if m == MeasureCPU {
+					if m == spans.MeasureCPU {
 						total = cpu[n.Path]
 						if n.Self != self[n.Path] {
 							rt.Fatalf("[%d, %d): path %d has %d ns itself, want %d", t0, t1, n.Path, n.Self, self[n.Path])
@@ -171,11 +182,11 @@ func TestMeasuresAfterEviction(t *testing.T) {
 		}
 		var tree paths.Tree
 		if rapid.Bool().Draw(rt, "asked before") {
-			s.FlameTreeOf(MeasureCPU, []model.TrackID{0}, 0, math.MaxInt64, &tree)
+			s.Spans().TreeOf(spans.MeasureCPU, []model.TrackID{0}, 0, math.MaxInt64, &tree)
 		}
 		cut := plain[0][rapid.IntRange(1, len(plain[0])-2).Draw(rt, "cut")].at
 		s.series.DropBefore(cut)
-		s.measures.dropBefore()
+		s.spans.DropSamples()
 		s.rev++
 		before := s.Memory()
 		if before.Pyramids < 0 {
@@ -183,7 +194,7 @@ func TestMeasuresAfterEviction(t *testing.T) {
 		}
 		from := cut + rapid.Int64Range(0, 5000).Draw(rt, "from")
 		count, _, _ := plainMeasure(plain[0], parents, from, math.MaxInt64)
-		s.FlameTreeOf(MeasureSamples, []model.TrackID{0}, from, math.MaxInt64, &tree)
+		s.Spans().TreeOf(spans.MeasureSamples, []model.TrackID{0}, from, math.MaxInt64, &tree)
 		for _, n := range tree.Nodes {
 			if n.Total != count[n.Path] {
 				rt.Fatalf("from %d, cut at %d: path %d has %d samples, want %d", from, cut, n.Path, n.Total, count[n.Path])
@@ -193,7 +204,7 @@ func TestMeasuresAfterEviction(t *testing.T) {
 		if len(count) > 0 {
 			rt.Fatalf("paths are missing: %v", count)
 		}
-		s.FlameTreeOf(MeasureCPU, []model.TrackID{0}, math.MinInt64, math.MaxInt64, &tree)
+		s.Spans().TreeOf(spans.MeasureCPU, []model.TrackID{0}, math.MinInt64, math.MaxInt64, &tree)
 	})
 }
 
@@ -222,13 +233,13 @@ func TestMeasureOfManySamplesIsCheap(t *testing.T) {
 	s := manySamples()
 	var tree paths.Tree
 	tracks := []model.TrackID{0}
-	for _, m := range []Measure{MeasureSamples, MeasureCPU} {
-		s.FlameTreeOf(m, tracks, 12_345_678, 987_654_321, &tree)
+	for _, m := range []spans.Measure{spans.MeasureSamples, spans.MeasureCPU} {
+		s.Spans().TreeOf(m, tracks, 12_345_678, 987_654_321, &tree)
 		if tree.Visited > 20_000 {
 			t.Errorf("measure %d: %d steps", m, tree.Visited)
 		}
 		i := int64(0)
-		if a := testing.AllocsPerRun(20, func() { i += 1001; s.FlameTreeOf(m, tracks, 1_000_000+i, 900_000_000+i, &tree) }); a != 0 {
+		if a := testing.AllocsPerRun(20, func() { i += 1001; s.Spans().TreeOf(m, tracks, 1_000_000+i, 900_000_000+i, &tree) }); a != 0 {
 			t.Errorf("measure %d: %v allocations", m, a)
 		}
 		t.Logf("measure %d: %d steps, %d bytes of pyramids", m, tree.Visited, s.Memory().Pyramids)
@@ -241,12 +252,12 @@ func BenchmarkMeasureOfARange(b *testing.B) {
 	tracks := []model.TrackID{0}
 	for _, m := range []struct {
 		name string
-		m    Measure
-	}{{"samples", MeasureSamples}, {"cpu", MeasureCPU}} {
+		m    spans.Measure
+	}{{"samples", spans.MeasureSamples}, {"cpu", spans.MeasureCPU}} {
 		b.Run(m.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for i := range b.N {
-				s.FlameTreeOf(m.m, tracks, 1_000_000+int64(i)%100_000, 900_000_000+int64(i)%100_000, &tree)
+				s.Spans().TreeOf(m.m, tracks, 1_000_000+int64(i)%100_000, 900_000_000+int64(i)%100_000, &tree)
 			}
 			b.ReportMetric(float64(tree.Visited), "steps")
 		})
@@ -257,15 +268,15 @@ func TestWhatTracksCanMeasure(t *testing.T) {
 	s := NewSession()
 	stack, clock := sampledTrack(s, 0)
 	s.Apply(model.TrackDef{ID: 1, Name: "idle"})
-	got := s.Measures([]model.TrackID{0, 1}, nil)
-	if d := cmp.Diff([]Measure{MeasureDuration}, got); d != "" {
+	got := s.Spans().Measures([]model.TrackID{0, 1}, nil)
+	if d := cmp.Diff([]spans.Measure{spans.MeasureDuration}, got); d != "" {
 		t.Error(d)
 	}
 	appendSampled(s, stack, clock, []plainSample{{at: 5, path: 1, clock: 3}})
-	if d := cmp.Diff([]Measure{MeasureDuration, MeasureCPU, MeasureSamples}, s.Measures([]model.TrackID{1, 0}, got[:0])); d != "" {
+	if d := cmp.Diff([]spans.Measure{spans.MeasureDuration, spans.MeasureCPU, spans.MeasureSamples}, s.Spans().Measures([]model.TrackID{1, 0}, got[:0])); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]Measure{MeasureDuration}, s.Measures([]model.TrackID{1, 9}, nil)); d != "" {
+	if d := cmp.Diff([]spans.Measure{spans.MeasureDuration}, s.Spans().Measures([]model.TrackID{1, 9}, nil)); d != "" {
 		t.Error(d)
 	}
 }
@@ -287,7 +298,7 @@ func TestMeasuresOfNonsense(t *testing.T) {
 			}
 			s.Append(&b)
 			var tree paths.Tree
-			s.FlameTreeOf(rapid.SampledFrom([]Measure{MeasureCPU, MeasureSamples}).Draw(rt, "measure"), []model.TrackID{0}, math.MinInt64, math.MaxInt64, &tree)
+			s.Spans().TreeOf(rapid.SampledFrom([]spans.Measure{spans.MeasureCPU, spans.MeasureSamples}).Draw(rt, "measure"), []model.TrackID{0}, math.MinInt64, math.MaxInt64, &tree)
 			for _, n := range tree.Nodes {
 				if n.Path != 1 && n.Path != 2 {
 					rt.Fatalf("a node of path %d", n.Path)

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/model"
+	"framescope/model/spans"
 )
 
 // plainCalls finds the calls of wanted collectors span by span, the longest first.
@@ -54,10 +55,10 @@ func TestCallSearchEqualsAPlainScan(t *testing.T) {
 		if rapid.Bool().Draw(rt, "all") {
 			t0, t1 = math.MinInt64, math.MaxInt64
 		}
-		q := CallQuery{Tracks: append(tracks, tracks[0]), T0: t0, T1: t1, Wanted: wanted, MinNs: rapid.Int64Range(0, 5000).Draw(rt, "min"), Limit: rapid.SampledFrom([]int{0, 1, 7, 100}).Draw(rt, "limit")}
+		q := spans.CallQuery{Tracks: append(tracks, tracks[0]), T0: t0, T1: t1, Wanted: wanted, MinNs: rapid.Int64Range(0, 5000).Draw(rt, "min"), Limit: rapid.SampledFrom([]int{0, 1, 7, 100}).Draw(rt, "limit")}
 		want := plainCalls(s, plain, wanted, t0, t1, q.MinNs)
-		var c CallSearch
-		c.Start(s, q)
+		var c spans.CallSearch
+		c.Start(s.Spans(), q)
 		work := rapid.SampledFrom([]int64{1, 50, 3000, 1 << 40}).Draw(rt, "work")
 		for last := 0.0; !c.Step(work); {
 			p := c.Progress()
@@ -68,7 +69,7 @@ func TestCallSearchEqualsAPlainScan(t *testing.T) {
 		}
 		limit := q.Limit
 		if limit == 0 {
-			limit = defaultCallLimit
+			limit = 2000
 		}
 		if more := len(want) > limit; c.More && !more || len(c.Calls()) != min(len(want), limit) {
 			rt.Fatalf("%d calls, more %v; want %d of %d", len(c.Calls()), c.More, min(len(want), limit), len(want))
@@ -77,7 +78,7 @@ func TestCallSearchEqualsAPlainScan(t *testing.T) {
 			if x.Ns != want[i] {
 				rt.Fatalf("call %d takes %d, want %d", i, x.Ns, want[i])
 			}
-			bar, ok := s.SpanByRef(x.Ref)
+			bar, ok := s.Spans().ByRef(x.Ref)
 			if !ok || bar.Begin != x.Begin || bar.Path != x.Path || x.SelfNs < 0 || x.SelfNs > x.Ns {
 				rt.Fatalf("call %d: %+v is %+v", i, x, bar)
 			}
@@ -111,8 +112,8 @@ func TestCallSearchPassesBlocksOver(t *testing.T) {
 		}
 		s.Append(&b)
 	}
-	var c CallSearch
-	c.Start(s, CallQuery{Tracks: []model.TrackID{0}, T0: math.MinInt64, T1: math.MaxInt64, Wanted: []bool{false, false, true}})
+	var c spans.CallSearch
+	c.Start(s.Spans(), spans.CallQuery{Tracks: []model.TrackID{0}, T0: math.MinInt64, T1: math.MaxInt64, Wanted: []bool{false, false, true}})
 	c.Step(1 << 40)
 	if len(c.Calls()) != 8 || c.Calls()[0].Ns != 907 || c.More {
 		t.Errorf("%d calls, %+v", len(c.Calls()), c.Calls())
@@ -122,7 +123,7 @@ func TestCallSearchPassesBlocksOver(t *testing.T) {
 	}
 	t.Logf("%d steps for %d spans", c.Visited, n)
 	// Of very many the longest, with bounded memory.
-	c.Start(s, CallQuery{Tracks: []model.TrackID{0}, T0: math.MinInt64, T1: math.MaxInt64, Wanted: []bool{false, true}, Limit: 10})
+	c.Start(s.Spans(), spans.CallQuery{Tracks: []model.TrackID{0}, T0: math.MinInt64, T1: math.MaxInt64, Wanted: []bool{false, true}, Limit: 10})
 	c.Step(1 << 40)
 	if len(c.Calls()) != 10 || !c.More {
 		t.Errorf("%d calls, more %v", len(c.Calls()), c.More)

@@ -12,6 +12,7 @@ import (
 	"framescope/model/columns"
 	"framescope/model/messages"
 	"framescope/model/paths"
+	"framescope/model/spans"
 )
 
 // What a session says that it keeps is what was allocated for it, to a tenth, whatever it holds and
@@ -93,7 +94,7 @@ func TestAccountOfMemory(t *testing.T) {
 			for i := range int64(200_000) {
 				s.Append(&model.Batch{Samples: []model.Sample{{Series: 0, Time: i * 1000, Value: float64(i * 7919 % 2000)}, {Series: 1, Time: i * 1000, Value: float64(i * 500)}}})
 			}
-			s.FlameTreeOf(MeasureCPU, []model.TrackID{0}, 0, 1e12, &paths.Tree{})
+			s.Spans().TreeOf(spans.MeasureCPU, []model.TrackID{0}, 0, 1e12, &paths.Tree{})
 		}},
 		{"collectors and paths", func(s *Session) {
 			for c := range model.CollectorID(20_000) {
@@ -120,9 +121,9 @@ func TestAccountOfMemory(t *testing.T) {
 			fill(s, g, 0, 300_000)
 			lo, hi, _ := s.Bounds()
 			for lane := range s.Track(0).Lanes() {
-				s.VisibleSpans(0, lane, lo, hi, (hi-lo)/2000, nil)
+				s.Spans().Visible(0, lane, lo, hi, (hi-lo)/2000, nil)
 			}
-			s.SpanStats([]model.TrackID{0}, lo, hi, nil)
+			s.Spans().Stats([]model.TrackID{0}, lo, hi, nil)
 			s.AllStats(0, false, 0, 1<<30, nil)
 		}},
 	} {

@@ -96,7 +96,7 @@ func compareKept(rt *rapid.T, s *Session, p *plainTrack) {
 				kept.lanes[n] = append(kept.lanes[n], sp)
 			}
 		}
-		bars := s.VisibleSpans(0, n, max(cut, -model.MaxTime), math.MaxInt64, 0, nil)
+		bars := s.Spans().Visible(0, n, max(cut, -model.MaxTime), math.MaxInt64, 0, nil)
 		want := kept.lanes[n]
 		if len(bars) > 0 && len(want) < len(bars) {
 			bars = bars[len(bars)-len(want):] // the newest span of a lane stays, however old; one may touch the cut
@@ -114,12 +114,12 @@ func compareKept(rt *rapid.T, s *Session, p *plainTrack) {
 	for range 5 {
 		t0, t1 := someTime(rt, kept, "t0"), someTime(rt, kept, "t1")
 		t0, t1 = max(min(t0, t1), cut), max(t0, t1, cut)
-		s.FlameTree([]model.TrackID{0}, t0, t1, &tree)
+		s.Spans().Tree([]model.TrackID{0}, t0, t1, &tree)
 		checkFlame(rt, s, []*plainTrack{kept}, []model.TrackID{0}, t0, t1, &tree)
 		minNs := rapid.SampledFrom([]int64{3000, 100_000, 5e8}).Draw(rt, "minNs")
 		for n, lane := range kept.lanes {
 			var count, want int64
-			for _, b := range s.VisibleSpans(0, n, cut+1, math.MaxInt64, minNs, nil) {
+			for _, b := range s.Spans().Visible(0, n, cut+1, math.MaxInt64, minNs, nil) {
 				count += int64(b.Count)
 			}
 			for _, sp := range lane {
@@ -219,18 +219,18 @@ func FuzzStore(f *testing.F) {
 		a, b := int64(-50), int64(90)
 		var tree paths.Tree
 		var strip Strip
-		s.FlameTree([]model.TrackID{0, 1, 2, 3}, a, b, &tree)
+		s.Spans().Tree([]model.TrackID{0, 1, 2, 3}, a, b, &tree)
 		for track := range model.TrackID(s.NumTracks()) {
 			tr := s.Track(track)
 			for lane := range tr.Lanes() {
 				last := int64(math.MinInt64)
-				for _, bar := range s.VisibleSpans(track, lane, math.MinInt64, math.MaxInt64, 5, nil) {
+				for _, bar := range s.Spans().Visible(track, lane, math.MinInt64, math.MaxInt64, 5, nil) {
 					if bar.Begin < last || bar.End < bar.Begin || bar.Count < 1 {
 						t.Fatalf("bar %+v after %d", bar, last)
 					}
 					last = bar.End
 				}
-				s.SpanAt(track, lane, 5, 5)
+				s.Spans().At(track, lane, 5, 5)
 			}
 			for mode := range StripMode(3) {
 				s.StripChart(StripQuery{Track: track, T0: a, T1: b, Columns: 7, Mode: mode, SmoothNs: 9}, &strip)
@@ -241,8 +241,8 @@ func FuzzStore(f *testing.F) {
 				s.FrameStrip(track, i, 0, true, nil)
 			}
 			s.AllStats(track, false, 0, 99, nil)
-			s.NextSpan(track, 1, 3, 1)
-			s.NextSpan(track, 1, 3, -1)
+			s.Spans().Next(track, 1, 3, 1)
+			s.Spans().Next(track, 1, 3, -1)
 			tr.Gaps(a, b, nil)
 		}
 	})

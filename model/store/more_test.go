@@ -11,40 +11,6 @@ import (
 	"framescope/model"
 )
 
-func TestDominantPath(t *testing.T) {
-	rng := rand.New(rand.NewPCG(2, 2))
-	var d dominant
-	for round := range 200 {
-		d.reset()
-		paths := 1 + rng.IntN(200)
-		exact := map[model.PathID]int64{}
-		var sum int64
-		for range 1000 {
-			p, w := model.PathID(rng.IntN(paths)*rng.IntN(3)), rng.Int64N(100)
-			if round%2 == 0 && rng.IntN(3) == 0 {
-				p = 7 // a third of all
-			}
-			d.add(p, w)
-			exact[p] += w
-			sum += w
-		}
-		got, weight := d.best()
-		if len(exact) <= dominantPaths {
-			for p, w := range exact {
-				if w > exact[got] {
-					t.Fatalf("round %d: %d with %d, but %d has %d", round, got, exact[got], p, w)
-				}
-			}
-		}
-		if weight > exact[got] {
-			t.Fatalf("round %d: %d of %d", round, weight, exact[got])
-		}
-		if round%2 == 0 && exact[7] > sum/3 && exact[got] < exact[7] {
-			t.Fatalf("round %d: %d with %d lost against %d", round, 7, exact[7], exact[got])
-		}
-	}
-}
-
 // Following and panning a chart in StripMax gives what a fresh one gives, and reads each frame once.
 func TestNetCacheFollowsThePan(t *testing.T) {
 	s := NewSession()
@@ -185,7 +151,7 @@ func TestClockRunsBackwards(t *testing.T) {
 		}
 	}
 	last := int64(math.MinInt64)
-	for _, b := range s.VisibleSpans(0, 0, 0, 1000, 0, nil) {
+	for _, b := range s.Spans().Visible(0, 0, 0, 1000, 0, nil) {
 		if b.Begin < last {
 			t.Error("bars overlap")
 		}
@@ -213,7 +179,7 @@ func TestUseBeforeDefinition(t *testing.T) {
 	if len(bands) != 1 || bands[0].Collector != 2 || s.Collector(2).HasTime != true {
 		t.Errorf("%+v", bands)
 	}
-	if b, ok := s.SpanAt(3, 0, 5, 0); !ok || b.Path != model.PathRoot || b.Collector != model.NoCollector {
+	if b, ok := s.Spans().At(3, 0, 5, 0); !ok || b.Path != model.PathRoot || b.Collector != model.NoCollector {
 		t.Errorf("%+v, %v", b, ok)
 	}
 }

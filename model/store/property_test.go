@@ -12,10 +12,14 @@ import (
 	"framescope/model"
 	"framescope/model/internal/sizes"
 	"framescope/model/paths"
+	"framescope/model/spans"
 )
 
 // randomSession makes a session of a few tracks, appended in order or with frames that come late, and its plain twin.
-func randomSession(rt *rapid.T) (*Session, []*plainTrack) {
+func randomSession(rt *rapid.T) (*Session, []*plainTrack) { return randomSessions(rt)() }
+
+// randomSessions draws a session, and returns what makes it, again and again the same.
+func randomSessions(rt *rapid.T) func() (*Session, []*plainTrack) {
 	seed := rapid.Uint64().Draw(rt, "seed")
 	frames := rapid.IntRange(1, 120).Draw(rt, "frames")
 	tracks := rapid.IntRange(1, 3).Draw(rt, "tracks")
@@ -23,23 +27,25 @@ func randomSession(rt *rapid.T) (*Session, []*plainTrack) {
 	late := rapid.Bool().Draw(rt, "late frames")
 	wild := rapid.Bool().Draw(rt, "wild")
 	per := rapid.SampledFrom([]int{1, 10, 60}).Draw(rt, "spans per frame")
-	rng := rand.New(rand.NewPCG(seed, 1))
-	s := NewSession()
-	var plain []*plainTrack
-	for id := range tracks {
-		g := newGame(rand.New(rand.NewPCG(seed, 2)), s, 12, paths, 8)
-		g.rng, g.wild, g.spansPerFrame = rng, wild, per
-		p := &plainTrack{}
-		for range frames {
-			b := g.frame()
-			b.Track = model.TrackID(id)
-			p.frames = append(p.frames, b)
+	return func() (*Session, []*plainTrack) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		s := NewSession()
+		var plain []*plainTrack
+		for id := range tracks {
+			g := newGame(rand.New(rand.NewPCG(seed, 2)), s, 12, paths, 8)
+			g.rng, g.wild, g.spansPerFrame = rng, wild, per
+			p := &plainTrack{}
+			for range frames {
+				b := g.frame()
+				b.Track = model.TrackID(id)
+				p.frames = append(p.frames, b)
+			}
+			p.build()
+			plain = append(plain, p)
+			appendFrames(s, p.frames, late, rng)
 		}
-		p.build()
-		plain = append(plain, p)
-		appendFrames(s, p.frames, late, rng)
+		return s, plain
 	}
-	return s, plain
 }
 
 // appendFrames appends frames in order, or so that runs of them are missing at first and come with a rewind.
@@ -73,9 +79,9 @@ func appendSomehow(s *Session, b *model.Batch, rng *rand.Rand) {
 	}
 	for !s.AppendPart(b, 1+rng.IntN(20)) {
 		for lane := range s.Track(b.Track).Lanes() {
-			s.VisibleSpans(b.Track, lane, b.Begin, b.End, 0, nil)
+			s.Spans().Visible(b.Track, lane, b.Begin, b.End, 0, nil)
 		}
-		s.FlameTree([]model.TrackID{b.Track}, b.Begin, b.End, &paths.Tree{})
+		s.Spans().Tree([]model.TrackID{b.Track}, b.Begin, b.End, &paths.Tree{})
 	}
 }
 
@@ -94,16 +100,16 @@ func TestStoreEqualsPlainSpans(t *testing.T) {
 				rt.Fatalf("track %d: %d frames, want %d", id, tr.NumFrames(), len(p.frames))
 			}
 			n := int64(0)
-			for lane, spans := range p.lanes {
-				n += int64(len(spans))
+			for lane, list := range p.lanes {
+				n += int64(len(list))
 				var got []plainSpan
-				for _, b := range s.VisibleSpans(model.TrackID(id), lane, math.MinInt64, math.MaxInt64, 0, nil) {
+				for _, b := range s.Spans().Visible(model.TrackID(id), lane, math.MinInt64, math.MaxInt64, 0, nil) {
 					got = append(got, plainSpan{b.Begin, b.End, b.Path, b.Flags, lane, nil})
-					for _, m := range tr.lanes[lane].movesOf(b.Ref.Index) {
-						got[len(got)-1].moves = append(got[len(got)-1].moves, plainMove{m.begin, m.path})
+					for _, m := range s.Spans().Moves(b.Ref, nil) {
+						got[len(got)-1].moves = append(got[len(got)-1].moves, plainMove{m.Begin, m.Path})
 					}
 				}
-				if d := cmp.Diff(spans, got, cmp.AllowUnexported(plainSpan{}, plainMove{})); d != "" {
+				if d := cmp.Diff(list, got, cmp.AllowUnexported(plainSpan{}, plainMove{})); d != "" {
 					rt.Fatalf("track %d, lane %d: %s", id, lane, d)
 				}
 			}
@@ -173,7 +179,7 @@ func TestFlameTreeEqualsPlainScan(t *testing.T) {
 		for range 4 {
 			t0, t1 := someTime(rt, plain[0], "t0"), someTime(rt, plain[0], "t1")
 			t0, t1 = min(t0, t1), max(t0, t1)
-			s.FlameTree(tracks, t0, t1, &tree)
+			s.Spans().Tree(tracks, t0, t1, &tree)
 			checkFlame(rt, s, plain, tracks, t0, t1, &tree)
 		}
 	})
@@ -181,15 +187,7 @@ func TestFlameTreeEqualsPlainScan(t *testing.T) {
 
 func checkFlame(rt *rapid.T, s *Session, plain []*plainTrack, tracks []model.TrackID, t0, t1 int64, tree *paths.Tree) {
 	total, count := map[model.PathID]int64{}, map[model.PathID]int64{}
-	var frames int64
 	for _, id := range tracks {
-		var n int64
-		for _, b := range plain[id].frames {
-			if b.Begin >= t0 && b.Begin < t1 {
-				n++
-			}
-		}
-		frames = max(frames, n)
 		for _, lane := range plain[id].lanes {
 			for _, sp := range lane {
 				sp.parts(t0, t1, func(path model.PathID, ns, n int64) { total[path] += ns; count[path] += n })
@@ -211,11 +209,8 @@ func checkFlame(rt *rapid.T, s *Session, plain []*plainTrack, tracks []model.Tra
 			total[parent] += 0
 		}
 	}
-	if t0 == t1 {
-		frames = 0
-	}
-	if len(tree.Nodes) != len(total) || tree.Frames != frames {
-		rt.Fatalf("%d nodes and %d frames, want %d and %d", len(tree.Nodes), tree.Frames, len(total), frames)
+	if len(tree.Nodes) != len(total) {
+		rt.Fatalf("%d nodes, want %d", len(tree.Nodes), len(total))
 	}
 	for i, n := range tree.Nodes {
 		if n.Total != total[n.Path] || n.Count != count[n.Path] {
@@ -247,15 +242,15 @@ func TestVisibleSpansEqualPlainScan(t *testing.T) {
 		s, plain := randomSession(rt)
 		p := plain[0]
 		lane := rapid.IntRange(0, 3).Draw(rt, "lane")
-		spans := p.lanes[lane]
+		list := p.lanes[lane]
 		minNs := rapid.SampledFrom([]int64{0, 1, 2, 700, 5000, 100_000, 3e6, 1e12}).Draw(rt, "minNs")
 		t0, t1 := someTime(rt, p, "t0"), someTime(rt, p, "t1")
 		t0, t1 = min(t0, t1), max(t0, t1)
-		whole := s.VisibleSpans(0, lane, math.MinInt64, math.MaxInt64, minNs, nil)
-		checkBars(rt, s, spans, whole, minNs)
-		part := s.VisibleSpans(0, lane, t0, t1, minNs, nil)
+		whole := s.Spans().Visible(0, lane, math.MinInt64, math.MaxInt64, minNs, nil)
+		checkBars(rt, s, list, whole, minNs)
+		part := s.Spans().Visible(0, lane, t0, t1, minNs, nil)
 		// Panning does not change the bars: a part of the whole is that part of it.
-		var want []Bar
+		var want []spans.Bar
 		for _, b := range whole {
 			if b.End >= t0 && b.Begin <= t1 {
 				want = append(want, b)
@@ -268,13 +263,13 @@ func TestVisibleSpansEqualPlainScan(t *testing.T) {
 }
 
 // checkBars checks the bars of a whole lane.
-func checkBars(rt *rapid.T, s *Session, spans []plainSpan, bars []Bar, minNs int64) {
+func checkBars(rt *rapid.T, s *Session, list []plainSpan, bars []spans.Bar, minNs int64) {
 	at := 0
 	for i, b := range bars {
-		if at+int(b.Count) > len(spans) || b.Ref.Index != int64(at) {
+		if at+int(b.Count) > len(list) || b.Ref.Index != int64(at) {
 			rt.Fatalf("bar %d: %+v does not begin at span %d", i, b, at)
 		}
-		run := spans[at : at+int(b.Count)]
+		run := list[at : at+int(b.Count)]
 		at += int(b.Count)
 		if b.Begin != run[0].begin || b.End != run[len(run)-1].end {
 			rt.Fatalf("bar %d: %+v", i, b)
@@ -304,7 +299,7 @@ func checkBars(rt *rapid.T, s *Session, spans []plainSpan, bars []Bar, minNs int
 			rt.Fatalf("bar %d: path %d is none of it", i, b.Path)
 		}
 		for path, ns := range by {
-			if len(by) <= dominantPaths && len(run) < blockSpans && ns > by[b.Path] {
+			if len(by) <= 32 && len(run) < 1<<sizes.BlockShift && ns > by[b.Path] {
 				rt.Fatalf("bar %d: path %d with %d dominates, not %d with %d of %d", i, path, ns, b.Path, by[b.Path], busy)
 			}
 		}
@@ -312,8 +307,8 @@ func checkBars(rt *rapid.T, s *Session, spans []plainSpan, bars []Bar, minNs int
 			rt.Fatalf("bar %d: collector %d", i, b.Collector)
 		}
 	}
-	if at != len(spans) {
-		rt.Fatalf("%d of %d spans in bars", at, len(spans))
+	if at != len(list) {
+		rt.Fatalf("%d of %d spans in bars", at, len(list))
 	}
 }
 
@@ -337,10 +332,10 @@ func TestSpanSearchEqualsPlainScan(t *testing.T) {
 				}
 			}
 		}
-		if b, ok := s.NextSpan(0, c, at, 1); ok != (next != math.MaxInt64) || ok && (b.Begin != next || b.Collector != c) {
+		if b, ok := s.Spans().Next(0, c, at, 1); ok != (next != math.MaxInt64) || ok && (b.Begin != next || b.Collector != c) {
 			rt.Fatalf("next from %d: %+v, %v; want %d", at, b, ok, next)
 		}
-		if b, ok := s.NextSpan(0, c, at, -1); ok != (previous != math.MinInt64) || ok && (b.Begin != previous || b.Collector != c) {
+		if b, ok := s.Spans().Next(0, c, at, -1); ok != (previous != math.MinInt64) || ok && (b.Begin != previous || b.Collector != c) {
 			rt.Fatalf("previous from %d: %+v, %v; want %d", at, b, ok, previous)
 		}
 		lane := rapid.IntRange(0, 3).Draw(rt, "lane")
@@ -349,7 +344,7 @@ func TestSpanSearchEqualsPlainScan(t *testing.T) {
 		for _, sp := range p.lanes[lane] {
 			best = min(best, max(sp.begin-at, at-sp.end, 0))
 		}
-		b, ok := s.SpanAt(0, lane, at, slop)
+		b, ok := s.Spans().At(0, lane, at, slop)
 		if ok != (best <= slop) || ok && max(b.Begin-at, at-b.End, 0) != best {
 			rt.Fatalf("at %d within %d: %+v, %v; want one %d away", at, slop, b, ok, best)
 		}
@@ -386,7 +381,7 @@ func TestDeepRewind(t *testing.T) {
 		s.Append(b)
 	}
 	for lane := range s.Track(0).Lanes() {
-		got, want := s.VisibleSpans(0, lane, 0, math.MaxInt64, 0, nil), straight.VisibleSpans(0, lane, 0, math.MaxInt64, 0, nil)
+		got, want := s.Spans().Visible(0, lane, 0, math.MaxInt64, 0, nil), straight.Spans().Visible(0, lane, 0, math.MaxInt64, 0, nil)
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("lane %d: %s", lane, d)
 		}

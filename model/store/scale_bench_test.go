@@ -8,6 +8,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/pstats/gen"
 )
@@ -100,7 +101,7 @@ func benchVisible(b *testing.B, changes bool) {
 	lo, hi, _ := s.Bounds()
 	for _, share := range bigZooms {
 		b.Run(fmt.Sprintf("1:%d", share), func(b *testing.B) {
-			var bars []store.Bar
+			var bars []spans.Bar
 			width := (hi - lo) / share
 			from, at, n, rows := lo+(hi-lo)/2-width/2, int64(0), 0, 0
 			to := int64(1920) // as far as the picture is wide
@@ -117,7 +118,7 @@ func benchVisible(b *testing.B, changes bool) {
 				}
 				for id := range model.TrackID(s.NumTracks()) {
 					for lane := range s.Track(id).Lanes() {
-						bars = s.VisibleSpans(id, lane, t0, t0+width, width*3/1920, bars[:0])
+						bars = s.Spans().Visible(id, lane, t0, t0+width, width*3/1920, bars[:0])
 						n += len(bars)
 						rows++
 					}
@@ -154,7 +155,7 @@ func benchFlame(b *testing.B, s *store.Session) {
 			at := int64(0)
 			for b.Loop() {
 				at++
-				s.FlameTree(ids, c.t0+at%64*100_000, c.t1, &tree)
+				s.Spans().Tree(ids, c.t0+at%64*100_000, c.t1, &tree)
 			}
 			b.ReportMetric(float64(len(tree.Nodes)), "nodes")
 			b.ReportMetric(float64(tree.Visited), "visited")

@@ -6,6 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/pstats/gen"
 )
@@ -30,31 +31,30 @@ func TestWorkOfLargeSessions(t *testing.T) {
 		sizes = [2]int64{50_000, 500_000}
 	}
 	work := [2]map[string]int64{{}, {}}
-	for i, spans := range sizes {
-		s, w := fillSession(t, gen.Options{Spans: spans, Tracks: 4, Depth: 10, FrameSpans: 100, Seed: 1}), work[i]
+	for i, count := range sizes {
+		s, w := fillSession(t, gen.Options{Spans: count, Tracks: 4, Depth: 10, FrameSpans: 100, Seed: 1}), work[i]
 		lo, hi, _ := s.Bounds()
 		var ids []model.TrackID
 		for id := range model.TrackID(s.NumTracks()) {
 			ids = append(ids, id)
 			for lane := range s.Track(id).Lanes() {
-				bars, visited := s.VisibleWork(id, lane, lo, hi, (hi-lo)/60)
-				w["bars of all"] += bars
-				w["nodes for the bars of all"] += visited
+				w["bars of all"] += int64(len(s.Spans().Visible(id, lane, lo, hi, (hi-lo)/60, nil)))
+				w["nodes for the bars of all"] += s.Spans().Visited()
 				begin := lo + (hi-lo)/3 // as many frames in either session
-				bars, visited = s.VisibleWork(id, lane, begin, begin+1e9, 16_666_667)
-				w["bars of a second"] += bars
-				w["nodes for the bars of a second"] += visited
+				w["bars of a second"] += int64(len(s.Spans().Visible(id, lane, begin, begin+1e9, 16_666_667, nil)))
+				w["nodes for the bars of a second"] += s.Spans().Visited()
 			}
 		}
 		var tree paths.Tree
 		for name, r := range map[string][2]int64{"all": {lo, hi}, "most": {lo + (hi-lo)/7, hi - (hi-lo)/9}, "a second": {lo + (hi-lo)/3, lo + (hi-lo)/3 + 1e9}} {
-			s.FlameTree(ids, r[0], r[1], &tree)
+			s.Spans().Tree(ids, r[0], r[1], &tree)
 			w["entries for the tree of "+name] = tree.Visited
 		}
 		var strip store.Strip
 		s.StripChart(store.StripQuery{T0: lo, T1: hi, Columns: 200}, &strip)
 		w["values of the strip"] = strip.CellsWork()
-		w["steps to the next span"] = s.NextSpanWork(0, 5, math.MaxInt32, lo)
+		s.Spans().Next(0, math.MaxInt32, lo-1, 1) // there is none
+		w["steps to the next span"] = s.Spans().Visited()
 	}
 	for name, small := range work[0] {
 		large := work[1][name]
@@ -69,8 +69,8 @@ func TestWorkOfLargeSessions(t *testing.T) {
 func TestWorkOfStatistics(t *testing.T) {
 	var work [2]int64
 	sizes := [2]int64{200_000, 2_000_000}
-	for i, spans := range sizes {
-		s := fillSession(t, gen.Options{Spans: spans, Tracks: 1, FrameSpans: 20, Seed: 1})
+	for i, count := range sizes {
+		s := fillSession(t, gen.Options{Spans: count, Tracks: 1, FrameSpans: 20, Seed: 1})
 		tr := s.Track(0)
 		n := tr.NumFrames()
 		for s.PrepareStats(0, false, 1<<20) {
@@ -96,27 +96,27 @@ func TestFourThousandTracks(t *testing.T) {
 	if s.NumTracks() != tracks {
 		t.Fatalf("%d tracks", s.NumTracks())
 	}
-	var spans, inTree, inBars int64
+	var count, inTree, inBars int64
 	ids := make([]model.TrackID, tracks)
 	lo, hi, _ := s.Bounds()
-	var bars []store.Bar
+	var bars []spans.Bar
 	for i := range ids {
 		ids[i] = model.TrackID(i)
-		spans += s.Track(ids[i]).NumSpans()
+		count += s.Track(ids[i]).NumSpans()
 		for lane := range s.Track(ids[i]).Lanes() {
-			bars = s.VisibleSpans(ids[i], lane, lo, hi, (hi-lo)/50, bars[:0])
+			bars = s.Spans().Visible(ids[i], lane, lo, hi, (hi-lo)/50, bars[:0])
 			for _, b := range bars {
 				inBars += int64(b.Count)
 			}
 		}
 	}
 	var tree paths.Tree
-	s.FlameTree(ids, lo, hi+1, &tree)
+	s.Spans().Tree(ids, lo, hi+1, &tree)
 	for _, n := range tree.Nodes {
 		inTree += n.Count
 	}
-	if spans != int64(tracks)*100 || inBars != spans || inTree != spans {
-		t.Errorf("%d spans stored, %d in bars, %d in the tree", spans, inBars, inTree)
+	if count != int64(tracks)*100 || inBars != count || inTree != count {
+		t.Errorf("%d spans stored, %d in bars, %d in the tree", count, inBars, inTree)
 	}
 	if m := s.Memory().Total() / int64(tracks); m > 10<<10 {
 		t.Errorf("%d bytes a track", m)
@@ -136,7 +136,7 @@ func TestTimesNearTheEnds(t *testing.T) {
 		var n int64
 		for _, minNs := range []int64{0, 1, 1000, 1 << 40, math.MaxInt64} {
 			n = 0
-			for _, bar := range s.VisibleSpans(0, 0, math.MinInt64, math.MaxInt64, minNs, nil) {
+			for _, bar := range s.Spans().Visible(0, 0, math.MinInt64, math.MaxInt64, minNs, nil) {
 				n += int64(bar.Count)
 				if bar.End < bar.Begin || bar.Busy < 0 || bar.Busy > 1 {
 					t.Errorf("base %d, %d ns: %+v", base, minNs, bar)
@@ -147,7 +147,7 @@ func TestTimesNearTheEnds(t *testing.T) {
 			}
 		}
 		var tree paths.Tree
-		s.FlameTree([]model.TrackID{0}, math.MinInt64, math.MaxInt64, &tree)
+		s.Spans().Tree([]model.TrackID{0}, math.MinInt64, math.MaxInt64, &tree)
 		var total int64
 		for _, node := range tree.Nodes {
 			total += node.Total
@@ -197,7 +197,7 @@ func TestMillionInOneLane(t *testing.T) {
 				}
 				var count int64
 				last := int64(math.MinInt64)
-				for _, bar := range s.VisibleSpans(0, 0, lo, hi, minNs, nil) {
+				for _, bar := range s.Spans().Visible(0, 0, lo, hi, minNs, nil) {
 					count += int64(bar.Count)
 					if bar.Begin < last || bar.End < bar.Begin || bar.Busy > 1 {
 						t.Fatalf("%+v after %d", bar, last)
@@ -209,7 +209,7 @@ func TestMillionInOneLane(t *testing.T) {
 				}
 			}
 			var tree paths.Tree
-			s.FlameTree([]model.TrackID{0}, lo, hi+1, &tree)
+			s.Spans().Tree([]model.TrackID{0}, lo, hi+1, &tree)
 			var count int64
 			for _, node := range tree.Nodes {
 				count += node.Count
@@ -228,8 +228,8 @@ func TestMillionInOneLane(t *testing.T) {
 func TestCutSpanInThePyramid(t *testing.T) {
 	s := store.NewSession()
 	s.Apply(model.PathDef{ID: 1, Collector: 1})
-	frame := func(number, begin int64, rewind bool, spans ...model.Span) {
-		s.Append(&model.Batch{HasFrame: true, Number: number, Begin: begin, End: begin + 100, Rewind: rewind, Spans: spans})
+	frame := func(number, begin int64, rewind bool, count ...model.Span) {
+		s.Append(&model.Batch{HasFrame: true, Number: number, Begin: begin, End: begin + 100, Rewind: rewind, Spans: count})
 	}
 	const hours = 1 << 44
 	frame(0, 0, false, model.Span{Begin: 10, End: 60, Path: 1, Flags: model.SpanOpenEnd})
@@ -240,7 +240,7 @@ func TestCutSpanInThePyramid(t *testing.T) {
 	}
 	for _, minNs := range []int64{1, 1000, 5000, 20_000, 1 << 40} {
 		var busy float64
-		for _, b := range s.VisibleSpans(0, 0, 0, 1<<45, minNs, nil) {
+		for _, b := range s.Spans().Visible(0, 0, 0, 1<<45, minNs, nil) {
 			busy += float64(b.Busy) * float64(b.End-b.Begin)
 		}
 		if want := 140.0 + 398*50; math.Abs(busy-want) > 1 {

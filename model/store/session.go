@@ -1,6 +1,6 @@
-// Package store holds the sessions that Framescope shows, and the store that bounds their memory: tracks with their spans, frames and
-// levels, and the questions on these. What else a session has is in rooms of its own (collectors, paths, messages, locks, series,
-// topology), which know nothing of sessions. It knows the model and no source and no screen.
+// Package store holds the sessions that Framescope shows, and the store that bounds their memory: what is appended goes to the rooms that
+// it belongs to (spans, collectors, paths, messages, locks, series, topology, which know nothing of sessions), and the oldest of it leaves.
+// It holds frames and levels, and the questions on these. It knows the model and no source and no screen.
 //
 // The store changes only inside Session.Apply, Session.Append and Store.EnforceLimit. One goroutine does all of it, questions included (the
 // game loop, or that of a report): nothing here is locked, and what questions work in is shared by the sessions of a store.
@@ -18,6 +18,7 @@ import (
 	"framescope/model/pages"
 	"framescope/model/paths"
 	"framescope/model/series"
+	"framescope/model/spans"
 	"framescope/model/topology"
 )
 
@@ -51,18 +52,16 @@ type Session struct {
 	samples      sampleMarks
 	topology     topology.Keeper
 	locks        locks.Keeper
-	measures     measureTable // of sampled stacks
+	spans        spans.Keeper
 	messages     messages.Keeper
 	clock        *storeClock // the store's
 	mem          memory
 	booked       columns.Booked // definitions and scratch memory
-	closing      closing        // of flame blocks that close during an append
 	levels       []model.Level  // of the frame being appended, sorted
 	alone        []model.CollectorTime
 	appends      uint64
 	newest       uint64     // the store's count of appends at the last one
 	part         partAppend // of a batch that is taken in steps
-	bars         *barCache  // made by the first question
 }
 
 // NewSession returns an empty session outside any Store.
@@ -78,7 +77,10 @@ func newSession(clock *storeClock, pool *pages.Pool, total *int64) *Session {
 	s.samples.acc = s.mem.of(kindSeries)
 	s.topology.Init(s.mem.of(kindOther))
 	s.collectors.Init(s.mem.of(kindOther))
-	s.measures.acc = s.mem.of(kindPyramids)
+	s.spans.Init(spans.Host{
+		Collectors: s.Collectors(), Paths: s.Paths(), Series: s.Series(), Revision: &s.rev, Kind: s.kindOf, Work: &clock.work.spans,
+		Spans: s.mem.of(kindSpans), Pyramids: s.mem.of(kindPyramids), Other: s.mem.of(kindOther),
+	})
 	s.locks.Init(lockTimes{s}, s.mem.of(kindOther))
 	s.messages.Init(s.mem.of(kindOther))
 	s.info.PID = -1
@@ -91,7 +93,7 @@ func newSession(clock *storeClock, pool *pages.Pool, total *int64) *Session {
 func (s *Session) settle() {
 	s.series.Settle()
 	s.topology.Settle()
-	n := columns.SizeOf[Session]() + columns.SizeOf[trackData]() + s.collectors.Size() + s.closing.totals.Size() + s.paths.Size()
+	n := columns.SizeOf[Session]() + columns.SizeOf[trackData]() + s.collectors.Size() + s.spans.Size() + s.paths.Size()
 	n += int64(cap(s.tracks)) * 8
 	n += int64(cap(s.levels))*columns.SizeOf[model.Level]() + int64(cap(s.alone))*columns.SizeOf[model.CollectorTime]()
 	s.booked.Set(s.mem.of(kindOther), n)
@@ -107,19 +109,14 @@ func (s *Session) clear() {
 	s.tracks, s.parts.oldest, s.parts.wholes = nil, nil, nil
 	s.parts.settle(&s.mem)
 	s.locks.Clear()
-	s.measures.clear()
+	s.spans.Clear()
 	s.series.Clear()
 	s.samples.clear()
 	s.topology.Clear()
 	s.messages.Clear()
-	if s.bars != nil {
-		s.bars.drop(s.mem.of(kindOther))
-		s.bars = nil
-		s.mem.of(kindOther).Add(-columns.SizeOf[barCache]())
-	}
 	s.collectors.Clear()
 	s.paths.Clear()
-	s.closing, s.levels, s.alone = closing{}, nil, nil
+	s.levels, s.alone = nil, nil
 	s.part = partAppend{}
 	s.clock.work = scratch{}
 	s.settle()
@@ -281,14 +278,8 @@ func (s *Session) ensureTrack(id model.TrackID) *Track {
 	return s.tracks[id]
 }
 
-// lane returns a lane, nil if it holds nothing.
-func (s *Session) lane(track model.TrackID, lane int) *lane {
-	t := s.Track(track)
-	if t == nil || uint(lane) >= uint(len(t.lanes)) {
-		return nil
-	}
-	return t.lanes[lane]
-}
+// kindOf returns of what kind a track is.
+func (s *Session) kindOf(id model.TrackID) model.TrackKind { return s.tracks[id].Def.Kind }
 
 // maxLossLines bounds the lines kept of losses.
 const maxLossLines = 64
@@ -384,6 +375,9 @@ func (s *Session) Locks() *locks.Table { return &s.locks.Table }
 
 // Messages returns what was logged.
 func (s *Session) Messages() *messages.Table { return &s.messages.Table }
+
+// Spans returns what threads did.
+func (s *Session) Spans() *spans.Table { return &s.spans.Table }
 
 // Series returns what was measured over time.
 func (s *Session) Series() *series.Table { return &s.series.Table }

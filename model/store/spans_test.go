@@ -7,6 +7,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/paths"
+	"framescope/model/spans"
 )
 
 func TestFlameTreeOfOverlap(t *testing.T) { // acceptance case 16: +F@0 +A@1 +B@2 -A@4 -B@6 -F@10
@@ -17,7 +18,7 @@ func TestFlameTreeOfOverlap(t *testing.T) { // acceptance case 16: +F@0 +A@1 +B@
 	s.Apply(model.PathDef{ID: 4, Parent: 1, Collector: 2})
 	frame(s, 0, 0, 10, model.Batch{Spans: []model.Span{{Begin: 0, End: 10, Path: 1}, {Begin: 1, End: 4, Path: 2, Lane: 1}, {Begin: 2, End: 4, Path: 3, Lane: 2}, {Begin: 4, End: 6, Path: 4, Lane: 2, Flags: model.SpanMoves}}})
 	var tree paths.Tree
-	s.FlameTree([]model.TrackID{0}, 0, 10, &tree)
+	s.Spans().Tree([]model.TrackID{0}, 0, 10, &tree)
 	want := []paths.Node{
 		{Path: 1, Collector: 0, Parent: -1, Depth: 0, Total: 10, Self: 5, Count: 1},
 		{Path: 2, Collector: 1, Parent: 0, Depth: 1, Total: 3, Self: 1, Count: 1},
@@ -27,10 +28,10 @@ func TestFlameTreeOfOverlap(t *testing.T) { // acceptance case 16: +F@0 +A@1 +B@
 	if d := cmp.Diff(want, tree.Nodes); d != "" {
 		t.Error(d)
 	}
-	if tree.Total != 10 || tree.Frames != 1 {
-		t.Errorf("total %d, frames %d", tree.Total, tree.Frames)
+	if tree.Total != 10 {
+		t.Errorf("total %d", tree.Total)
 	}
-	s.FlameTree([]model.TrackID{0, 0}, 3, 5, &tree) // a track named twice counts once; F passes through
+	s.Spans().Tree([]model.TrackID{0, 0}, 3, 5, &tree) // a track named twice counts once; F passes through
 	want = []paths.Node{
 		{Path: 1, Collector: 0, Parent: -1, Depth: 0, Total: 2, Count: 1},
 		{Path: 2, Collector: 1, Parent: 0, Depth: 1, Total: 1, Self: 0, Count: 1},
@@ -49,11 +50,11 @@ func TestGluedSpanIsOne(t *testing.T) { // acceptance case 17
 	frame(s, 5, 10, 20, model.Batch{Spans: []model.Span{{Begin: 10, End: 13, Path: 1, Flags: model.SpanContinues}}})
 	frame(s, 6, 20, 30, model.Batch{Spans: []model.Span{{Begin: 21, End: 30, Path: 1, Flags: model.SpanOpenEnd}}})
 	frame(s, 8, 40, 50, model.Batch{Spans: []model.Span{{Begin: 40, End: 44, Path: 1, Flags: model.SpanContinues}}})
-	bars := s.VisibleSpans(0, 0, 0, 100, 0, nil)
-	want := []Bar{
+	bars := s.Spans().Visible(0, 0, 0, 100, 0, nil)
+	want := []spans.Bar{
 		{Begin: 6, End: 13, Path: 1, Collector: 3, Count: 1, Busy: 1},
-		{Begin: 21, End: 30, Path: 1, Collector: 3, Count: 1, Busy: 1, Flags: model.SpanOpenEnd, Ref: SpanRef{Index: 1}},
-		{Begin: 40, End: 44, Path: 1, Collector: 3, Count: 1, Busy: 1, Flags: model.SpanOpenBegin, Ref: SpanRef{Index: 2}},
+		{Begin: 21, End: 30, Path: 1, Collector: 3, Count: 1, Busy: 1, Flags: model.SpanOpenEnd, Ref: spans.Ref{Index: 1}},
+		{Begin: 40, End: 44, Path: 1, Collector: 3, Count: 1, Busy: 1, Flags: model.SpanOpenBegin, Ref: spans.Ref{Index: 2}},
 	}
 	if d := cmp.Diff(want, bars); d != "" {
 		t.Error(d)
@@ -62,24 +63,24 @@ func TestGluedSpanIsOne(t *testing.T) { // acceptance case 17
 		at, slop, begin int64
 		ok              bool
 	}{{7, 0, 6, true}, {14, 0, 0, false}, {14, 1, 6, true}, {19, 3, 21, true}, {40, 0, 40, true}, {99, 10, 0, false}} {
-		b, ok := s.SpanAt(0, 0, c.at, c.slop)
+		b, ok := s.Spans().At(0, 0, c.at, c.slop)
 		if ok != c.ok || ok && b.Begin != c.begin {
 			t.Errorf("SpanAt(%d, %d) = %+v, %v", c.at, c.slop, b, ok)
 		}
 	}
-	if b, ok := s.NextSpan(0, 3, 6, 1); !ok || b.Begin != 21 {
+	if b, ok := s.Spans().Next(0, 3, 6, 1); !ok || b.Begin != 21 {
 		t.Errorf("next = %+v, %v", b, ok)
 	}
-	if b, ok := s.NextSpan(0, 3, 40, -1); !ok || b.Begin != 21 {
+	if b, ok := s.Spans().Next(0, 3, 40, -1); !ok || b.Begin != 21 {
 		t.Errorf("previous = %+v, %v", b, ok)
 	}
-	if _, ok := s.NextSpan(0, 2, 6, 1); ok {
+	if _, ok := s.Spans().Next(0, 2, 6, 1); ok {
 		t.Error("found a span of a collector that has none")
 	}
-	if b, ok := s.SpanByRef(SpanRef{0, 0, 1}); !ok || b.Begin != 21 {
+	if b, ok := s.Spans().ByRef(spans.Ref{Track: 0, Lane: 0, Index: 1}); !ok || b.Begin != 21 {
 		t.Errorf("by ref = %+v, %v", b, ok)
 	}
-	if _, ok := s.SpanByRef(SpanRef{0, 0, 3}); ok {
+	if _, ok := s.Spans().ByRef(spans.Ref{Track: 0, Lane: 0, Index: 3}); ok {
 		t.Error("a reference beyond the end holds")
 	}
 }
@@ -95,14 +96,14 @@ func TestPianoRuns(t *testing.T) {
 		{Begin: 10, End: 16, Path: 1, Flags: model.SpanContinues}, {Begin: 11, End: 13, Path: 2, Lane: 1}, {Begin: 12, End: 13, Path: 3, Lane: 2},
 		{Begin: 14, End: 15, Path: 2, Lane: 1}, {Begin: 17, End: 18, Path: 1},
 	}})
-	want := []Run{
-		{2, 11, 13, 0}, {2, 14, 15, 0},
-		{1, 10, 16, model.SpanOpenBegin}, {1, 17, 18, 0},
+	want := []spans.Run{
+		{Collector: 2, Begin: 11, End: 13, Flags: 0}, {Collector: 2, Begin: 14, End: 15, Flags: 0},
+		{Collector: 1, Begin: 10, End: 16, Flags: model.SpanOpenBegin}, {Collector: 1, Begin: 17, End: 18, Flags: 0},
 	}
 	if d := cmp.Diff(want, s.PianoRuns(0, 1, nil)); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]Run{{1, 2, 10, model.SpanOpenEnd}}, s.PianoRuns(0, 0, nil)); d != "" {
+	if d := cmp.Diff([]spans.Run{{Collector: 1, Begin: 2, End: 10, Flags: model.SpanOpenEnd}}, s.PianoRuns(0, 0, nil)); d != "" {
 		t.Error(d)
 	}
 }

@@ -12,45 +12,43 @@ import (
 
 	"framescope/model"
 	"framescope/model/paths"
+	"framescope/model/spans"
 )
 
 // plainSpanStats looks at every span.
-func plainSpanStats(s *Session, tracks []model.TrackID, t0, t1 int64) (out []SpanStat) {
-	of := map[model.CollectorID]*SpanStat{}
+func plainSpanStats(s *Session, tracks []model.TrackID, t0, t1 int64) (out []spans.Stat) {
+	of := map[model.CollectorID]*spans.Stat{}
 	sum := map[model.CollectorID]int64{}
 	for k, id := range tracks {
 		if slices.Contains(tracks[:k], id) || s.Track(id) == nil || t0 >= t1 {
 			continue
 		}
-		for n, l := range s.Track(id).lanes {
-			if l == nil {
-				continue
-			}
-			for i := l.first; i < l.n; i++ {
-				begin, end := l.times(i)
+		for n := range s.Track(id).Lanes() {
+			for i, stop := s.Spans().Kept(id, n); i < stop; i++ {
+				b, _ := s.Spans().ByRef(spans.Ref{Track: id, Lane: uint16(n), Index: i})
+				begin, end, c := b.Begin, b.End, b.Collector
 				if begin >= t1 || begin < t0 && end <= t0 {
 					continue
 				}
-				_, c := s.Path(l.path(i))
 				if c == model.NoCollector {
 					continue
 				}
 				st := of[c]
 				if st == nil {
-					st = &SpanStat{Collector: c, MinNs: end - begin, MaxNs: -1}
+					st = &spans.Stat{Collector: c, MinNs: end - begin, MaxNs: -1}
 					of[c] = st
 				}
 				st.Calls++
 				sum[c] += end - begin
 				st.MinNs = min(st.MinNs, end-begin)
 				if end-begin > st.MaxNs {
-					st.MaxNs, st.Longest = end-begin, SpanRef{id, uint16(n), i}
+					st.MaxNs, st.Longest = end-begin, spans.Ref{Track: id, Lane: uint16(n), Index: i}
 				}
 			}
 		}
 	}
 	var tree paths.Tree
-	s.FlameTree(tracks, t0, t1, &tree)
+	s.Spans().Tree(tracks, t0, t1, &tree)
 	for _, node := range tree.Nodes {
 		st := of[node.Collector]
 		if st == nil {
@@ -69,7 +67,7 @@ func plainSpanStats(s *Session, tracks []model.TrackID, t0, t1 int64) (out []Spa
 		st.MeanNs = float64(sum[c]) / float64(st.Calls)
 		out = append(out, *st)
 	}
-	slices.SortFunc(out, func(a, b SpanStat) int { return cmp.Compare(a.Collector, b.Collector) })
+	slices.SortFunc(out, func(a, b spans.Stat) int { return cmp.Compare(a.Collector, b.Collector) })
 	return out
 }
 
@@ -85,7 +83,7 @@ func TestSpanStatsEqualPlainScan(t *testing.T) {
 		for range 4 {
 			t0, t1 := someTime(rt, plain[0], "t0"), someTime(rt, plain[0], "t1")
 			t0, t1 = min(t0, t1), max(t0, t1)
-			if d := gocmp.Diff(plainSpanStats(s, tracks, t0, t1), s.SpanStats(tracks, t0, t1, nil)); d != "" {
+			if d := gocmp.Diff(plainSpanStats(s, tracks, t0, t1), s.Spans().Stats(tracks, t0, t1, nil)); d != "" {
 				rt.Fatalf("%d…%d: %s", t0, t1, d)
 			}
 		}
@@ -106,7 +104,7 @@ func TestSpanStatsOfLongSessions(t *testing.T) {
 		for range 3 {
 			t0, t1 := begin+rng.Int64N(end-begin), begin+rng.Int64N(end-begin)
 			t0, t1 = min(t0, t1), max(t0, t1)
-			if d := gocmp.Diff(plainSpanStats(s, []model.TrackID{0}, t0, t1), s.SpanStats([]model.TrackID{0}, t0, t1, nil)); d != "" {
+			if d := gocmp.Diff(plainSpanStats(s, []model.TrackID{0}, t0, t1), s.Spans().Stats([]model.TrackID{0}, t0, t1, nil)); d != "" {
 				t.Fatalf("%d…%d: %s", t0, t1, d)
 			}
 		}
@@ -126,15 +124,15 @@ func TestSpanStatsOfLongSessions(t *testing.T) {
 		}
 		st.EnforceLimit(time.Time{})
 	}
-	s.SpanStats([]model.TrackID{0}, 0, g.now, nil)
-	if s.PrepareSpanStats(0, 0) {
+	s.Spans().Stats([]model.TrackID{0}, 0, g.now, nil)
+	if s.Spans().PrepareStats(0, 0) {
 		t.Error("after a question for all of it there is more to make ready")
 	}
 	for range 100 { // new spans, made ready in small steps
 		s.Append(g.frame())
 	}
 	steps := 0
-	for s.PrepareSpanStats(0, 300) {
+	for s.Spans().PrepareStats(0, 300) {
 		if steps++; steps > 100 {
 			t.Fatal("never ready")
 		}
@@ -146,13 +144,12 @@ func TestSpanStatsOfLongSessions(t *testing.T) {
 	if s.Track(0).Evicted() == 0 {
 		t.Fatal("nothing was evicted")
 	}
-	var w spanWork
 	begin, end, _ := s.Bounds()
-	out := s.spanStats(&w, []model.TrackID{0}, begin+1, end-1, nil)
-	if n := s.Track(0).NumSpans(); w.visited > n/4 {
-		t.Errorf("%d steps for %d collectors of %d spans", w.visited, len(out), n)
+	out := s.Spans().Stats([]model.TrackID{0}, begin+1, end-1, nil)
+	if n, visited := s.Track(0).NumSpans(), s.Spans().Visited(); visited > n/4 {
+		t.Errorf("%d steps for %d collectors of %d spans", visited, len(out), n)
 	}
-	if a := testing.AllocsPerRun(10, func() { out = s.spanStats(&w, []model.TrackID{0}, begin+1, end-1, out[:0]) }); a != 0 {
+	if a := testing.AllocsPerRun(10, func() { out = s.Spans().Stats([]model.TrackID{0}, begin+1, end-1, out[:0]) }); a != 0 {
 		t.Errorf("%v allocations", a)
 	}
 }
@@ -160,13 +157,13 @@ func TestSpanStatsOfLongSessions(t *testing.T) {
 func BenchmarkSpanStats(b *testing.B) {
 	s := benchSession(2_000_000, 4)
 	begin, end, _ := s.Bounds()
-	var out []SpanStat
+	var out []spans.Stat
 	tracks := []model.TrackID{0, 1, 2, 3}
 	before, then := s.Memory().Total(), time.Now()
-	s.SpanStats(tracks, begin, end, nil)
+	s.Spans().Stats(tracks, begin, end, nil)
 	b.Logf("the first question: %v, %.2f bytes a span", time.Since(then), float64(s.Memory().Total()-before)/2e6)
 	b.ReportAllocs()
 	for b.Loop() {
-		out = s.SpanStats(tracks, begin+777, end-777, out[:0])
+		out = s.Spans().Stats(tracks, begin+777, end-777, out[:0])
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/paths"
+	"framescope/model/spans"
 )
 
 // Tables are as large as what was defined, however far apart the ids are.
@@ -27,14 +28,14 @@ func TestFarIdsTakeLittle(t *testing.T) {
 		"an object":         func(s *Session) { s.Apply(model.ObjectDef{ID: 900_000}) },
 		"a path far away":   func(s *Session) { s.Apply(model.PathDef{ID: 1 << 21, Parent: 0, Collector: 1}) },
 		"a batch far away":  func(s *Session) { s.Append(&model.Batch{Track: 65_000, Spans: []model.Span{{}}}) },
-		"a span in a depth": func(s *Session) { s.Append(&model.Batch{Spans: []model.Span{{Lane: maxLanes - 1}}}) },
+		"a span in a depth": func(s *Session) { s.Append(&model.Batch{Spans: []model.Span{{Lane: spans.MaxLanes - 1}}}) },
 	} {
 		s := NewSession()
 		before := s.Memory().Total()
 		fill(s)
 		var tree paths.Tree
-		s.FlameTree([]model.TrackID{0}, 0, 10, &tree)
-		s.SpanStats([]model.TrackID{0}, 0, 10, nil)
+		s.Spans().Tree([]model.TrackID{0}, 0, 10, &tree)
+		s.Spans().Stats([]model.TrackID{0}, 0, 10, nil)
 		s.AllStats(0, false, 0, 10, nil)
 		s.Collector(5)
 		s.Collectors().Children(0)

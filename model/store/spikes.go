@@ -51,7 +51,7 @@ func (s *Session) Spikes(track model.TrackID, first, last, n int, out []int) []i
 	return out
 }
 
-// spikesAhead is how many of the longest frames or spans are looked at to go from spike to spike.
+// spikesAhead is how many of the longest frames are looked at to go from spike to spike.
 const spikesAhead = 64
 
 // NextSpike returns the nearest of the greatest spikes after a frame (dir > 0) or before it: of
@@ -72,69 +72,4 @@ func (s *Session) NextSpike(track model.TrackID, frame, dir int) (index int, ok 
 		}
 	}
 	return index, ok
-}
-
-// Where there are no frames, the spikes are the longest spans of a collector, or of a row of the
-// track.
-const (
-	spikeFew  = 8  // spans that a row has at least, to be looked at
-	spikeRows = 64 // rows that are tried at most
-)
-
-// SpikeRow returns the row of a track that is looked at for spikes in [t0, t1): the outermost one
-// with some number of spans, since a thread whose stack was sampled is in one and the same call in
-// its first rows; else the one with the most, the outermost of equals.
-func (s *Session) SpikeRow(track model.TrackID, t0, t1 int64) (row int) {
-	t := s.Track(track)
-	if t == nil {
-		return 0
-	}
-	var buf [spikeFew]Bar
-	most := 0
-	for i := range min(t.Lanes(), spikeRows) {
-		n := len(s.LongestSpans(track, model.NoCollector, i, t0, t1, spikeFew, buf[:0]))
-		if n >= spikeFew {
-			return i
-		}
-		if n > most {
-			row, most = i, n
-		}
-	}
-	return row
-}
-
-// spikeKind tells whose spans are spikes in [t0, t1): those of a collector in all rows (-1) if it
-// ran, else those of SpikeRow.
-func (s *Session) spikeKind(track model.TrackID, c model.CollectorID, t0, t1 int64) (of model.CollectorID, row int) {
-	var buf [1]Bar
-	if c != model.NoCollector && len(s.LongestSpans(track, c, -1, t0, t1, 1, buf[:0])) > 0 {
-		return c, -1
-	}
-	return model.NoCollector, s.SpikeRow(track, t0, t1)
-}
-
-// SpikeSpans appends the n longest spans of a track that touch [t0, t1), the longest first: those
-// of a collector if it ran there (row is -1 then), else those of SpikeRow.
-func (s *Session) SpikeSpans(track model.TrackID, c model.CollectorID, t0, t1 int64, n int, out []Bar) (spans []Bar, row int) {
-	c, row = s.spikeKind(track, c, t0, t1)
-	return s.LongestSpans(track, c, row, t0, t1, n, out), row
-}
-
-// NextSpikeSpan is NextSpike for SpikeSpans of [t0, t1): the nearest of the longest that begin
-// after a time (dir > 0) or before it.
-func (s *Session) NextSpikeSpan(track model.TrackID, c model.CollectorID, t0, t1, at int64, dir int) (next Bar, ok bool) {
-	c, row := s.spikeKind(track, c, t0, t1)
-	if dir > 0 {
-		t0 = at + 1
-	} else {
-		t1 = at
-	}
-	for _, x := range s.LongestSpans(track, c, row, t0, t1, spikesAhead, nil) {
-		ahead := dir > 0 && x.Begin > at || dir < 0 && x.Begin < at
-		nearer := !ok || (x.Begin < next.Begin) == (dir > 0)
-		if ahead && nearer {
-			next, ok = x, true
-		}
-	}
-	return next, ok
 }

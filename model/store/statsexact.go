@@ -67,7 +67,7 @@ func (s *Session) tallyTotals(a *tallyAll, h *collectors.Hierarchy, t *Track, tr
 	for p := from; p <= to; p++ {
 		a.now++
 		begin, end := t.frames.begin.At(p), t.frames.end.At(p)
-		s.FlameTree(one[:], begin, end, &tree)
+		s.Spans().Tree(one[:], begin, end, &tree)
 		inside = tree.Inside(inside[:0])
 		for i := range inside {
 			if c := h.Slot(inside[i].Collector); c >= 0 {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"framescope/model/pages"
+	"framescope/model/spans"
 )
 
 // defaultMemoryLimit bounds the memory of all sessions when nothing else is asked for.
@@ -47,13 +48,12 @@ type storeClock struct {
 // scratch is the memory that single questions work in. All sessions of a store share it, as one goroutine asks them all. It is not on
 // the account, and is forgotten with a session, and when memory is short.
 type scratch struct {
-	walk   barWalk
 	reader bandReader
 	tally  tally
 	all    tallyAll
 	stats  statWork
 	runs   runHeap
-	spans  spanWork
+	spans  spans.Scratch
 }
 
 func (st *Store) blocks() *pages.Pool {
@@ -151,8 +151,6 @@ func (st *Store) EnforceLimit(deadline time.Time) (more bool) {
 
 // dropAnswers forgets the answers that are kept.
 func (s *Session) dropAnswers() {
-	if s.bars != nil {
-		s.bars.drop(s.mem.of(kindOther))
-	}
+	s.spans.DropAnswers()
 	s.messages.DropAnswers()
 }

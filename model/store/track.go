@@ -7,6 +7,7 @@ import (
 	"framescope/model/columns"
 	"framescope/model/locks"
 	"framescope/model/messages"
+	"framescope/model/spans"
 )
 
 // Track is one thread or other line of execution of a session.
@@ -31,13 +32,12 @@ type Track struct {
 // trackData is what a track holds. Tracks that hold nothing, of which a session may have very many,
 // share one that is empty and that nobody writes to.
 type trackData struct {
-	lanes     []*lane // nil where no span came yet
+	spans     spans.Track
 	frames    frameTable
 	alone     aloneTable
 	levels    levelTable
 	messages  messages.Track
 	locks     locks.Track
-	undo      undoLog
 	marks     marks
 	sinceMark int64        // bytes appended since the last mark
 	stats     [2]statIndex // of times, of levels
@@ -70,7 +70,8 @@ func newTrackData(s *Session, id model.TrackID) *trackData {
 	t.levels.init(s.mem.of(kindLevels))
 	t.messages.Init(&s.messages, id, other)
 	t.locks.Init(&s.locks, id, other)
-	t.undo.acc, t.marks.acc = other, other
+	t.spans.Init(&s.spans, id)
+	t.marks.acc = other
 	for k := range t.stats {
 		t.stats[k].acc = s.mem.of(kindTotals)
 	}
@@ -88,18 +89,12 @@ func (t *Track) clearData() {
 	if !t.holds() {
 		return
 	}
-	for _, l := range t.lanes {
-		if l != nil {
-			l.clear()
-		}
-	}
-	t.s.mem.of(kindSpans).Add(-int64(cap(t.lanes)) * 8)
+	t.spans.Clear()
 	t.frames.clear()
 	t.alone.clear()
 	t.levels.clear()
 	t.messages.Clear()
 	t.locks.Clear()
-	t.undo.clear()
 	t.marks.clear()
 	for k := range t.stats {
 		t.stats[k].clear()
@@ -127,7 +122,7 @@ func (t *Track) Title() string {
 }
 
 // Lanes returns the number of rows that spans occupy.
-func (t *Track) Lanes() int { return len(t.lanes) }
+func (t *Track) Lanes() int { return t.spans.Lanes() }
 
 // Bounds returns the earliest and latest stored time of the track.
 func (t *Track) Bounds() (begin, end int64, ok bool) {
@@ -138,14 +133,7 @@ func (t *Track) Bounds() (begin, end int64, ok bool) {
 }
 
 // NumSpans returns the number of spans stored.
-func (t *Track) NumSpans() (n int64) {
-	for _, l := range t.lanes {
-		if l != nil {
-			n += l.n - l.first
-		}
-	}
-	return n
-}
+func (t *Track) NumSpans() int64 { return t.spans.Stored() }
 
 // NumMessages returns the number of messages stored.
 func (t *Track) NumMessages() int64 { return t.messages.Stored() }
@@ -181,11 +169,7 @@ func (t *Track) recover() {
 		t.cover(t.frames.begin.At(t.frames.first), t.frames.end.At(t.frames.number.End()-1))
 		t.hi = max(t.hi, t.frames.latest.At(t.frames.number.End()-1))
 	}
-	for _, l := range t.lanes {
-		if l != nil && l.n > l.first {
-			t.cover(l.begin(l.first), l.lastEnd)
-		}
-	}
+	t.coverPart(&t.spans)
 	t.levels.cover(t)
 	t.coverPart(&t.messages)
 	t.coverPart(&t.locks)

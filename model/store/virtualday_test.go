@@ -14,6 +14,7 @@ import (
 	"framescope/model"
 	"framescope/model/messages"
 	"framescope/model/paths"
+	"framescope/model/spans"
 )
 
 // A game of four threads with 500 spans a frame at 60 Hz, in virtual time. What a frame holds
@@ -115,7 +116,7 @@ func (d *day) live(t *testing.T, limit int64, frames int64, slack int64) {
 	base, some := resident()
 	var most int64
 	var tree paths.Tree
-	var bars []Bar
+	var bars []spans.Bar
 	began := time.Now()
 	for n := range frames {
 		for thread := range dayThreads {
@@ -131,13 +132,13 @@ func (d *day) live(t *testing.T, limit int64, frames int64, slack int64) {
 		st.EnforceLimit(time.Time{})
 		if n%60 == 0 {
 			now := n * dayFrameNs
-			s.FlameTree([]model.TrackID{0, 1, 2, 3}, now-1e9, now, &tree)
+			s.Spans().Tree([]model.TrackID{0, 1, 2, 3}, now-1e9, now, &tree)
 			for lane := range 5 {
-				bars = s.VisibleSpans(0, lane, now-10e9, now, 10e6, bars[:0])
+				bars = s.Spans().Visible(0, lane, now-10e9, now, 10e6, bars[:0])
 			}
 		}
 		if n%3600 == 3599 {
-			s.SpanStats([]model.TrackID{0}, model.MinTime, model.MaxTime, nil)
+			s.Spans().Stats([]model.TrackID{0}, model.MinTime, model.MaxTime, nil)
 			s.AllStats(1, false, 0, 1<<30, nil)
 			s.Messages().Find(messages.Query{Text: "pattern 1", Limit: 10}, nil)
 			s.Locks().Stats(model.MinTime, model.MaxTime, nil)

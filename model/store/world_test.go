@@ -21,6 +21,7 @@ import (
 	"framescope/model/messages"
 	"framescope/model/paths"
 	"framescope/model/series"
+	"framescope/model/spans"
 )
 
 // A world is a store under change beside what it should hold. Each session has a plain twin that
@@ -232,8 +233,8 @@ func (x *worldSession) rewind(tr *worldTrack, n int) {
 // ask makes what is made by questions: it must not be there any more when what it was made of has
 // left.
 func (x *worldSession) ask() {
-	x.s.SpanStats([]model.TrackID{0, 1, 2}, model.MinTime, model.MaxTime, nil)
-	x.s.LongestSpans(0, model.NoCollector, -1, model.MinTime, model.MaxTime, 3, nil)
+	x.s.Spans().Stats([]model.TrackID{0, 1, 2}, model.MinTime, model.MaxTime, nil)
+	x.s.Spans().Longest(0, model.NoCollector, -1, model.MinTime, model.MaxTime, 3, nil)
 	x.s.Locks().Arrows(model.MinTime, model.MaxTime, nil)
 	x.s.Messages().Find(messages.Query{Text: "1", Limit: 5}, nil)
 	for id := range model.TrackID(2) {
@@ -246,8 +247,8 @@ func (x *worldSession) ask() {
 		x.s.Series().ByID(id).Stats(model.MinTime, model.MaxTime)
 	}
 	var tree paths.Tree
-	x.s.FlameTreeOf(MeasureSamples, []model.TrackID{0}, model.MinTime, model.MaxTime, &tree)
-	x.s.FlameTreeOf(MeasureCPU, []model.TrackID{0}, model.MinTime, model.MaxTime, &tree)
+	x.s.Spans().TreeOf(spans.MeasureSamples, []model.TrackID{0}, model.MinTime, model.MaxTime, &tree)
+	x.s.Spans().TreeOf(spans.MeasureCPU, []model.TrackID{0}, model.MinTime, model.MaxTime, &tree)
 }
 
 // check compares a session with one that holds only what is left of it.
@@ -299,12 +300,9 @@ func (w *world) twinTrack(x *worldSession, tr *worldTrack, twin *Session) {
 	began := p.began
 	spans := make([][]model.Span, len(p.frames)+1) // by frame; those that began before what is left come first
 	for n, list := range p.lanes {
-		var gone int64
-		if n < len(t.lanes) && t.lanes[n] != nil {
-			l := t.lanes[n]
-			if gone = l.first; l.n != int64(len(list)) {
-				w.t.Fatalf("track %d, lane %d: %d spans, want %d", tr.id, n, l.n, len(list))
-			}
+		gone, end := x.s.Spans().Kept(tr.id, n)
+		if end != 0 && end != int64(len(list)) {
+			w.t.Fatalf("track %d, lane %d: %d spans, want %d", tr.id, n, end, len(list))
 		}
 		for i, sp := range list {
 			if int64(i) >= gone {
@@ -379,13 +377,11 @@ func (x *worldSession) times(t *Track) (t0, t1 int64) {
 func (w *world) compareTrack(x *worldSession, tr *worldTrack, twin *Session) {
 	s, t, o := x.s, x.s.Track(tr.id), twin.Track(tr.id)
 	first := func(lane int) int64 {
-		if lane < len(t.lanes) && t.lanes[lane] != nil {
-			return t.lanes[lane].first
-		}
-		return 0
+		first, _ := s.Spans().Kept(tr.id, lane)
+		return first
 	}
-	refs := gocmp.Transformer("ref", func(r SpanRef) [3]int64 { return [3]int64{int64(r.Track), int64(r.Lane), r.Index} })
-	shift := func(bars []Bar) []Bar {
+	refs := gocmp.Transformer("ref", func(r spans.Ref) [3]int64 { return [3]int64{int64(r.Track), int64(r.Lane), r.Index} })
+	shift := func(bars []spans.Bar) []spans.Bar {
 		for i := range bars {
 			bars[i].Ref.Index -= first(int(bars[i].Ref.Lane))
 		}
@@ -399,11 +395,11 @@ func (w *world) compareTrack(x *worldSession, tr *worldTrack, twin *Session) {
 	for range 3 {
 		t0, t1 := x.times(t)
 		for lane := range t.Lanes() {
-			w.same("bars", twin.VisibleSpans(tr.id, lane, t0, t1, 0, nil), shift(s.VisibleSpans(tr.id, lane, t0, t1, 0, nil)), refs)
+			w.same("bars", twin.Spans().Visible(tr.id, lane, t0, t1, 0, nil), shift(s.Spans().Visible(tr.id, lane, t0, t1, 0, nil)), refs)
 			spansOf := func(s *Session) (count int64) {
 				minNs := int64(5000)
 				last := int64(math.MinInt64)
-				for _, b := range s.VisibleSpans(tr.id, lane, model.MinTime, model.MaxTime, minNs, nil) {
+				for _, b := range s.Spans().Visible(tr.id, lane, model.MinTime, model.MaxTime, minNs, nil) {
 					if b.Begin < last || b.End < b.Begin || b.Count < 1 {
 						w.t.Fatalf("bar %+v", b)
 					}
@@ -414,49 +410,49 @@ func (w *world) compareTrack(x *worldSession, tr *worldTrack, twin *Session) {
 			if a, b := spansOf(twin), spansOf(s); a != b {
 				w.t.Fatalf("lane %d: bars of %d spans, want %d", lane, b, a)
 			}
-			a, okA := twin.SpanAt(tr.id, lane, t0, 300)
-			b, okB := s.SpanAt(tr.id, lane, t0, 300)
+			a, okA := twin.Spans().At(tr.id, lane, t0, 300)
+			b, okB := s.Spans().At(tr.id, lane, t0, 300)
 			b.Ref.Index -= first(lane)
 			if okA != okB || okA && a != b {
 				w.t.Fatalf("at %d: %+v %v, want %+v %v", t0, b, okB, a, okA)
 			}
 		}
 		var want, got paths.Tree
-		twin.FlameTree(ids, t0, t1, &want)
-		s.FlameTree(ids, t0, t1, &got)
+		twin.Spans().Tree(ids, t0, t1, &want)
+		s.Spans().Tree(ids, t0, t1, &got)
 		w.same("call tree", want.Nodes, got.Nodes)
-		stats := s.SpanStats(ids, t0, t1, nil)
+		stats := s.Spans().Stats(ids, t0, t1, nil)
 		for i := range stats {
 			stats[i].Longest.Index -= first(int(stats[i].Longest.Lane))
 		}
 		// Of equally long calls the one that is found first may differ: the rows are the same, but
 		// the blocks that they are looked up in lie elsewhere.
-		plain := twin.SpanStats(ids, t0, t1, nil)
+		plain := twin.Spans().Stats(ids, t0, t1, nil)
 		if leftInForce(s, ids, t0) { // one sample more than the twin ever had
-			for _, list := range [][]SpanStat{plain, stats} {
+			for _, list := range [][]spans.Stat{plain, stats} {
 				for i := range list {
 					list[i].Samples, list[i].OfSamples = 0, 0
 				}
 			}
 		}
 		w.same("calls", plain, stats, refs)
-		w.same("longest", twin.LongestSpans(tr.id, model.NoCollector, -1, t0, t1, 5, nil), shift(s.LongestSpans(tr.id, model.NoCollector, -1, t0, t1, 5, nil)), refs)
+		w.same("longest", twin.Spans().Longest(tr.id, model.NoCollector, -1, t0, t1, 5, nil), shift(s.Spans().Longest(tr.id, model.NoCollector, -1, t0, t1, 5, nil)), refs)
 		for c := range model.CollectorID(10) {
 			for _, dir := range []int{-1, 1} {
-				a, okA := twin.NextSpan(tr.id, c, t0, dir)
-				b, okB := s.NextSpan(tr.id, c, t0, dir)
+				a, okA := twin.Spans().Next(tr.id, c, t0, dir)
+				b, okB := s.Spans().Next(tr.id, c, t0, dir)
 				if okA != okB || okA && (a.Begin != b.Begin || a.Collector != b.Collector) {
 					w.t.Fatalf("next of %d from %d by %d: %+v %v, want %+v %v", c, t0, dir, b, okB, a, okA)
 				}
 			}
 		}
-		calls := func(s *Session) (list []Call) {
-			var c CallSearch
-			c.Start(s, CallQuery{Tracks: ids, T0: t0, T1: t1, Wanted: []bool{true, false, true, false, true}, Limit: 4})
+		calls := func(s *Session) (list []spans.Call) {
+			var c spans.CallSearch
+			c.Start(s.Spans(), spans.CallQuery{Tracks: ids, T0: t0, T1: t1, Wanted: []bool{true, false, true, false, true}, Limit: 4})
 			for !c.Step(50) {
 			}
 			for _, call := range c.Calls() {
-				call.Ref, call.Stack = SpanRef{}, 0
+				call.Ref, call.Stack = spans.Ref{}, 0
 				list = append(list, call)
 			}
 			return list
@@ -502,7 +498,11 @@ func (w *world) compareTrack(x *worldSession, tr *worldTrack, twin *Session) {
 // leftInForce tells whether a stack that left memory is still in force at a time.
 func leftInForce(s *Session, tracks []model.TrackID, timeNs int64) bool {
 	for _, id := range tracks {
-		if stack, _ := s.sampledSeries(id); stack != nil {
+		for _, y := range s.Series().ByTrack(id) {
+			stack := s.Series().ByID(y)
+			if stack.Def.Role != model.RoleStack || stack.Len() == 0 {
+				continue
+			}
 			first, _ := stack.Positions()
 			if _, ok := stack.Before(first); ok && stack.Row(first).Time > timeNs {
 				return true
@@ -555,11 +555,11 @@ func (w *world) compareSeries(x *worldSession, twin *Session) {
 	stack, clock := x.s.Series().ByID(2), x.s.Series().ByID(3)
 	if lo, hi, ok := stack.Bounds(); ok {
 		begin, _, _ := clock.Bounds()
-		for _, m := range []Measure{MeasureSamples, MeasureCPU} {
+		for _, m := range []spans.Measure{spans.MeasureSamples, spans.MeasureCPU} {
 			t0 := max(lo, begin) + x.rng.Int64N(hi-lo+1)
 			var want, got paths.Tree
-			twin.FlameTreeOf(m, []model.TrackID{0}, t0, hi, &want)
-			x.s.FlameTreeOf(m, []model.TrackID{0}, t0, hi, &got)
+			twin.Spans().TreeOf(m, []model.TrackID{0}, t0, hi, &want)
+			x.s.Spans().TreeOf(m, []model.TrackID{0}, t0, hi, &got)
 			w.same("measured tree", want.Nodes, got.Nodes)
 		}
 	}

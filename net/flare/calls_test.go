@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/spans"
 	"framescope/net/flare/analysis"
 	"framescope/net/flare/flaretest"
 	"framescope/net/flare/folder"
@@ -37,7 +37,7 @@ func TestSlowCallsEqualTheRecordsOwn(t *testing.T) {
 			tracks = append(tracks, tr.Def.ID)
 			starts[int64(tr.Def.Index)] = firstSampleNs(s, tr.Def.ID)
 		}
-		var search store.CallSearch
+		var search spans.CallSearch
 		hits := 0
 		byName := map[string][]sample.MethodID{} // overloaded methods share their name, and their collector
 		for id, name := range rec.Methods {
@@ -59,7 +59,7 @@ func TestSlowCallsEqualTheRecordsOwn(t *testing.T) {
 				for c := range wanted {
 					wanted[c] = methodName(s, model.CollectorID(c)) == name
 				}
-				search.Start(s, store.CallQuery{Tracks: tracks, T0: math.MinInt64, T1: math.MaxInt64, Wanted: wanted, MinNs: minMs * 1e6, Limit: 1 << 20})
+				search.Start(s.Spans(), spans.CallQuery{Tracks: tracks, T0: math.MinInt64, T1: math.MaxInt64, Wanted: wanted, MinNs: minMs * 1e6, Limit: 1 << 20})
 				for !search.Step(1000) {
 				}
 				for _, c := range search.Calls() {

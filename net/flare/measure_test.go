@@ -10,6 +10,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/flare/analysis"
 	"framescope/net/flare/flaretest"
@@ -72,7 +73,7 @@ func TestSamplesEqualTheTruth(t *testing.T) {
 				continue // no samples: the test of times says so
 			}
 			var tree paths.Tree
-			s.FlameTreeOf(store.MeasureSamples, []model.TrackID{track.Def.ID}, math.MinInt64, math.MaxInt64, &tree)
+			s.Spans().TreeOf(spans.MeasureSamples, []model.TrackID{track.Def.ID}, math.MinInt64, math.MaxInt64, &tree)
 			got := map[string]int64{}
 			for i := range tree.Nodes {
 				n := &tree.Nodes[i]
@@ -138,7 +139,7 @@ func TestMeasuresEqualTheRecordsOwn(t *testing.T) {
 			zeroMs := th.Records[0].TimeMs - firstSampleNs(s, track.Def.ID)/1e6
 			for _, part := range [][2]int64{{0, 1 << 40}, {1000, 2000}, {12_345, 12_346}, {20_003, 41_777}, {59_000, 70_000}} {
 				want := piecesOf(rec, th, zeroMs+part[0], zeroMs+part[1])
-				for _, m := range []store.Measure{store.MeasureDuration, store.MeasureCPU, store.MeasureSamples} {
+				for _, m := range []spans.Measure{spans.MeasureDuration, spans.MeasureCPU, spans.MeasureSamples} {
 					checked += compareMeasure(t, s, track, m, part, want)
 				}
 			}
@@ -161,10 +162,10 @@ func firstSampleNs(s *store.Session, track model.TrackID) int64 {
 	return 0
 }
 
-func compareMeasure(t *testing.T, s *store.Session, track *store.Track, m store.Measure, part [2]int64, want map[string]pathSums) (checked int) {
+func compareMeasure(t *testing.T, s *store.Session, track *store.Track, m spans.Measure, part [2]int64, want map[string]pathSums) (checked int) {
 	t.Helper()
 	var tree paths.Tree
-	s.FlameTreeOf(m, []model.TrackID{track.Def.ID}, part[0]*1e6, part[1]*1e6, &tree)
+	s.Spans().TreeOf(m, []model.TrackID{track.Def.ID}, part[0]*1e6, part[1]*1e6, &tree)
 	if len(tree.Nodes) != len(want) {
 		t.Errorf("%s, measure %d of %d ms: %d call paths, want %d", track.Title(), m, part, len(tree.Nodes), len(want))
 	}
@@ -178,11 +179,11 @@ func compareMeasure(t *testing.T, s *store.Session, track *store.Track, m store.
 		w, ok := want[names[i]]
 		same := ok
 		switch m {
-		case store.MeasureDuration:
+		case spans.MeasureDuration:
 			same = same && n.Total == w.ms*1e6
-		case store.MeasureSamples:
+		case spans.MeasureSamples:
 			same = same && n.Total == w.samples && n.Count == w.samples
-		case store.MeasureCPU: // the records' own figures are cut to whole ns at each piece
+		case spans.MeasureCPU: // the records' own figures are cut to whole ns at each piece
 			same = same && math.Abs(float64(n.Total-w.cpuNs)) <= float64(w.samples)+1 && n.Count == w.samples
 		}
 		if !same {

@@ -7,7 +7,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/paths"
-	"framescope/model/store"
+	"framescope/model/spans"
 	"framescope/net/flare/analysis"
 	"framescope/net/flare/flaretest"
 	"framescope/net/flare/folder"
@@ -34,9 +34,9 @@ func TestCPUTimeIsOne(t *testing.T) {
 			first := th.Records[0].TimeMs
 			for _, part := range [][2]int64{{0, 1 << 40}, {1000, 2000}, {20_000, 41_760}} { // of whole steps
 				from, to := first+part[0], first+part[1]
-				ns, ok := s.CPUTime(id, (from-zeroMs)*1e6, min((to-zeroMs)*1e6, model.MaxTime))
+				ns, ok := s.Spans().CPUTime(id, (from-zeroMs)*1e6, min((to-zeroMs)*1e6, model.MaxTime))
 				var tree paths.Tree
-				s.FlameTreeOf(store.MeasureCPU, []model.TrackID{id}, (from-zeroMs)*1e6, min((to-zeroMs)*1e6, model.MaxTime), &tree)
+				s.Spans().TreeOf(spans.MeasureCPU, []model.TrackID{id}, (from-zeroMs)*1e6, min((to-zeroMs)*1e6, model.MaxTime), &tree)
 				sum := 0.0
 				for _, p := range analysis.Pieces(th, from, to) {
 					sum += float64(p.CPUNs)
@@ -70,11 +70,11 @@ func TestRunsAndTheirUncertainty(t *testing.T) {
 			worker = model.TrackID(i)
 		}
 	}
-	if !s.Sampled(worker) || !s.AnySampled() {
+	if !s.Spans().Sampled(worker) || !s.Spans().AnySampled() {
 		t.Fatal("it is not taken for sampled")
 	}
 	seen := 0
-	for _, st := range s.SpanStats([]model.TrackID{worker}, math.MinInt64, math.MaxInt64, nil) {
+	for _, st := range s.Spans().Stats([]model.TrackID{worker}, math.MinInt64, math.MaxInt64, nil) {
 		if !st.Sampled || st.OfSamples != 1152 {
 			t.Fatalf("%+v", st)
 		}

@@ -123,7 +123,7 @@ func checkThread(t *testing.T, s *store.Session, where, id string, w truthThread
 		t.Errorf("%s is called %q, want %q", where, track.Title(), w.Name)
 	}
 	var tree paths.Tree
-	s.FlameTree([]model.TrackID{track.Def.ID}, math.MinInt64/4, math.MaxInt64/4, &tree)
+	s.Spans().Tree([]model.TrackID{track.Def.ID}, math.MinInt64/4, math.MaxInt64/4, &tree)
 	total, self := map[string]int64{}, map[string]int64{}
 	for _, n := range tree.Nodes {
 		name := s.Collector(n.Collector).Name
@@ -208,7 +208,7 @@ func TestFlushedEqualsWhole(t *testing.T) {
 		for i := range s.NumTracks() {
 			tr := s.Track(model.TrackID(i))
 			var tree paths.Tree
-			s.FlameTree([]model.TrackID{tr.Def.ID}, math.MinInt64/4, math.MaxInt64/4, &tree)
+			s.Spans().Tree([]model.TrackID{tr.Def.ID}, math.MinInt64/4, math.MaxInt64/4, &tree)
 			out += fmt.Sprintln(tr.Title(), tr.NumSpans(), tr.Lanes())
 			for _, n := range tree.Nodes {
 				out += fmt.Sprintln(" ", n.Depth, s.Collector(n.Collector).Name, n.Total, n.Self, n.Count)

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
-func spansOf(s *store.Session, id model.TrackID) (out []store.Bar) {
+func spansOf(s *store.Session, id model.TrackID) (out []spans.Bar) {
 	for lane := range s.Track(id).Lanes() {
-		for _, b := range s.VisibleSpans(id, lane, -1<<60, 1<<60, 0, nil) {
+		for _, b := range s.Spans().Visible(id, lane, -1<<60, 1<<60, 0, nil) {
 			b.Ref.Index = 0
 			out = append(out, b)
 		}

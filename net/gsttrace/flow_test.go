@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -21,7 +22,7 @@ func TestCalls(t *testing.T) {
 	open := 0
 	for id := range s.NumTracks() {
 		tid := model.TrackID(id)
-		lanes := map[uint16][]store.Bar{}
+		lanes := map[uint16][]spans.Bar{}
 		for _, b := range spansOf(s, tid) {
 			lanes[b.Ref.Lane] = append(lanes[b.Ref.Lane], b)
 			if b.Flags != 0 {

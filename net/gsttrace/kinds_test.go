@@ -112,11 +112,11 @@ func TestLoadsAreThoseOfTheOfficialProgram(t *testing.T) {
 			for _, x := range s.Series().ByTrack(id) {
 				x := s.Series().ByID(x)
 				_, last, _ := x.Bounds()
-				ns, ok := s.CPUTime(id, 0, last+1)
+				ns, ok := s.Spans().CPUTime(id, 0, last+1)
 				if x.Def.Role != model.RoleCPUTime || !ok {
 					continue
 				}
-				got, _ := s.CPULoad(id, 0, last+1)
+				got, _ := s.Spans().CPULoad(id, 0, last+1)
 				if !slices.ContainsFunc(sum.Threads, func(t gststats.Thread) bool {
 					return float64(t.CPUNs) == ns && math.Abs(t.Load-got*float64(last+1)/float64(last)) < 1e-12 && !t.LoadCut
 				}) {

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/spans"
 )
 
 // Of every buffer it is known who had it and how long: times add up to what it took, without a gap, in the order of the
@@ -12,20 +12,20 @@ import (
 func TestPassages(t *testing.T) {
 	for capture, whole := range map[string]bool{"latency-tee-queues": true, "medium-av": true, "all-audio-chain": true, "latency-two-sources": true} {
 		s := load(t, capture)
-		var p store.Passage
+		var p spans.Passage
 		ways, complete := 0, 0
 		for id := range model.TrackID(s.NumTracks()) {
 			if s.Track(id).Def.Kind != model.TrackStream {
 				continue
 			}
 			for lane := range s.Track(id).Lanes() {
-				for ref := (store.SpanRef{Track: id, Lane: uint16(lane)}); ; ref.Index++ {
-					b, ok := s.SpanByRef(ref)
+				for ref := (spans.Ref{Track: id, Lane: uint16(lane)}); ; ref.Index++ {
+					b, ok := s.Spans().ByRef(ref)
 					if !ok {
 						break
 					}
 					ways++
-					if !s.Passage(ref, &p) || p.Way != b || p.Number < 1 || p.Number > p.Of {
+					if !s.Spans().Passage(ref, &p) || p.Way != b || p.Number < 1 || p.Number > p.Of {
 						t.Fatalf("%s: %+v", capture, p)
 					}
 					at := b.Begin
@@ -54,10 +54,10 @@ func TestPassages(t *testing.T) {
 // From a span in a queue one comes to the buffer that it is of, and from there to those beside it.
 func TestPassageOfStop(t *testing.T) {
 	s := load(t, "latency-tee-queues")
-	var p store.Passage
+	var p spans.Passage
 	q2 := trackNamed(t, s, "q2").Def.ID
-	b, ok := s.SpanAt(q2, 0, 1_000_000_000, 30e6)
-	if !ok || !s.Passage(b.Ref, &p) || !p.Whole {
+	b, ok := s.Spans().At(q2, 0, 1_000_000_000, 30e6)
+	if !ok || !s.Spans().Passage(b.Ref, &p) || !p.Whole {
 		t.Fatalf("%+v", p)
 	}
 	var names []string
@@ -73,8 +73,8 @@ func TestPassageOfStop(t *testing.T) {
 			t.Errorf("%q, want %q", names, want)
 		}
 	}
-	next, ok := s.Beside(p.Way, 1)
-	back, _ := s.Beside(next, -1)
+	next, ok := s.Spans().Beside(p.Way, 1)
+	back, _ := s.Spans().Beside(next, -1)
 	if !ok || next.Begin <= p.Way.Begin || back != p.Way {
 		t.Errorf("beside %+v: %+v, and back %+v", p.Way, next, back)
 	}

@@ -63,7 +63,7 @@ func TestQueueLevels(t *testing.T) {
 			}
 			spans, mid := 0, (f.at+flows[i+1].at)/2
 			for lane := range inside.Lanes() {
-				if _, ok := s.SpanAt(inside.Def.ID, lane, mid, 0); ok {
+				if _, ok := s.Spans().At(inside.Def.ID, lane, mid, 0); ok {
 					spans++
 				}
 			}

@@ -14,6 +14,7 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/profilelib/record"
@@ -151,13 +152,13 @@ func blocks(s *store.Session) (byTrack map[model.TrackID]map[string]sum, all map
 }
 
 // spansOf returns the spans of a lane, one by one.
-func spansOf(s *store.Session, track model.TrackID, lane int) []store.Bar {
+func spansOf(s *store.Session, track model.TrackID, lane int) []spans.Bar {
 	begin, end, ok := s.Track(track).Bounds()
 	if !ok {
 		return nil
 	}
-	var out []store.Bar
-	for _, b := range s.VisibleSpans(track, lane, begin, end+1, 0, nil) {
+	var out []spans.Bar
+	for _, b := range s.Spans().Visible(track, lane, begin, end+1, 0, nil) {
 		out = append(out, b)
 	}
 	return out
@@ -491,7 +492,7 @@ func TestSmallClean(t *testing.T) {
 			}
 			// The n-th block of a depth is the n-th of the program's there.
 			next := map[int]int{}
-			lanes := map[int][]store.Bar{}
+			lanes := map[int][]spans.Bar{}
 			for lane := range k.s.Track(id).Lanes() {
 				lanes[lane] = spansOf(k.s, id, lane)
 			}

@@ -6,6 +6,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -14,12 +15,12 @@ import (
 
 // detailsCalls are the numbers of a session without frames.
 type detailsCalls struct {
-	stats    []store.SpanStat
-	calls    int64         // of all collectors
-	self     int64         // of the selected span, -1 not known
-	caller   store.Bar     // of the selected span
-	called   bool          // there is a caller
-	longest  store.SpanRef // of the chosen collector
+	stats    []spans.Stat
+	calls    int64     // of all collectors
+	self     int64     // of the selected span, -1 not known
+	caller   spans.Bar // of the selected span
+	called   bool      // there is a caller
+	longest  spans.Ref // of the chosen collector
 	track    [1]model.TrackID
 	row      draw.Rect // that goes to the longest call
 	rowCalls bool
@@ -41,21 +42,21 @@ func (p *Panel) measureCalls(env *panel.Env, of subjectOf) bool {
 	}
 	if of.span {
 		b := v.Span()
-		of.session.FlameTree(c.track[:], b.Begin, max(b.End, b.Begin+1), &p.tree)
+		of.session.Spans().Tree(c.track[:], b.Begin, max(b.End, b.Begin+1), &p.tree)
 		for i := range p.tree.Nodes {
 			if p.tree.Nodes[i].Path == b.Path {
 				c.self = p.tree.Nodes[i].Self
 			}
 		}
 		if b.Ref.Lane > 0 {
-			c.caller, c.called = of.session.SpanAt(of.track, int(b.Ref.Lane)-1, b.Begin, 0)
+			c.caller, c.called = of.session.Spans().At(of.track, int(b.Ref.Lane)-1, b.Begin, 0)
 		}
 		return true
 	}
-	if env.Animate && of.session.PrepareSpanStats(of.track, detailsPrepared) {
+	if env.Animate && of.session.Spans().PrepareStats(of.track, detailsPrepared) {
 		return false
 	}
-	c.stats = of.session.SpanStats(c.track[:], of.t0, of.t1, c.stats[:0])
+	c.stats = of.session.Spans().Stats(c.track[:], of.t0, of.t1, c.stats[:0])
 	c.calls = 0
 	for i := range c.stats {
 		c.calls += c.stats[i].Calls
@@ -68,7 +69,7 @@ func (p *Panel) clickCalls(env *panel.Env, of subjectOf, in *panel.Input) {
 	if !of.calls || !p.calls.rowCalls || !in.Over || !in.Left.Released || in.Left.Dragging || !p.calls.row.Contains(in.X, in.Y) {
 		return
 	}
-	if b, ok := of.session.SpanByRef(p.calls.longest); ok {
+	if b, ok := of.session.Spans().ByRef(p.calls.longest); ok {
 		env.View.SelectSpan(b)
 	}
 }
@@ -140,7 +141,7 @@ func trackWord(t *store.Track) string {
 }
 
 // uncertain says what is not known of the ends of a span.
-func (p *Panel) uncertain(env *panel.Env, of subjectOf, r *rows, b store.Bar) {
+func (p *Panel) uncertain(env *panel.Env, of subjectOf, r *rows, b spans.Bar) {
 	t := env.Theme
 	if b.Flags&model.SpanUncertain != 0 {
 		r.add("ends known to", "± "+string(format.AppendDuration(nil, of.session.Info().Clock.Step(b.End))), t.Over)
@@ -164,7 +165,7 @@ func (p *Panel) callRows(env *panel.Env, of subjectOf, hover int) {
 	t, c := env.Theme, &p.calls
 	p.fullTitle(of)
 	r := p.stripe(env, of.collector)
-	var st *store.SpanStat
+	var st *spans.Stat
 	for i := range c.stats {
 		if c.stats[i].Collector == of.collector {
 			st = &c.stats[i]

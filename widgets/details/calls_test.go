@@ -10,6 +10,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -45,7 +46,7 @@ func callSession() *store.Session {
 func TestDetailsWithoutFrames(t *testing.T) {
 	s := callSession()
 	rect := draw.Rect{X1: 250, Y1: 300}
-	span, ok := s.SpanByRef(store.SpanRef{Track: 0, Lane: 1, Index: 50})
+	span, ok := s.Spans().ByRef(spans.Ref{Track: 0, Lane: 1, Index: 50})
 	if !ok {
 		t.Fatal("no span")
 	}
@@ -58,7 +59,7 @@ func TestDetailsWithoutFrames(t *testing.T) {
 		{"collector", "Worker.order()", func(v *view.View) { v.SelectCollector(3) }},
 		{"span", "Worker.order()", func(v *view.View) { v.SelectSpan(span) }},
 		{"open_span", "Worker.run()", func(v *view.View) {
-			b, _ := s.SpanByRef(store.SpanRef{Track: 0})
+			b, _ := s.Spans().ByRef(spans.Ref{Track: 0})
 			v.SelectSpan(b)
 		}},
 		{"not_here", "Shop", func(v *view.View) { v.SelectCollector(1) }},

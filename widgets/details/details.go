@@ -15,6 +15,7 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/widgets/paint"
 )
@@ -61,14 +62,14 @@ type subjectOf struct {
 	lock        bool       // the collector is a lock: the numbers are of [t0, t1), where that is not empty, and of everything
 	calls       bool       // the thread has no frames: the numbers are of calls in [t0, t1)
 	t0, t1      int64
-	ref         store.SpanRef // of the span, where there are no frames
+	ref         spans.Ref // of the span, where there are no frames
 }
 
 type detailsKey struct {
 	rect  draw.Rect
 	scale float32
 	of    subjectOf
-	span  store.SpanRef
+	span  spans.Ref
 	has   bool
 	rev   uint64
 	hover int

@@ -6,7 +6,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/spans"
 )
 
 // Details of a span that is no call: of a thing that was on its way through the program, or in a part of it. It has
@@ -14,9 +14,9 @@ import (
 
 // passage is what is known of the selected thing.
 type passage struct {
-	of     store.Passage
+	of     spans.Passage
 	known  bool
-	beside [2 * besideEach]store.Passage // those before it and after it
+	beside [2 * besideEach]spans.Passage // those before it and after it
 	n      int
 	at     int // how many of them were before it
 	rows   []passageRow
@@ -25,7 +25,7 @@ type passage struct {
 // passageRow is a row that goes to a span when it is clicked.
 type passageRow struct {
 	rect draw.Rect
-	bar  store.Bar
+	bar  spans.Bar
 }
 
 // besideEach is how many things before and after the selected one are shown.
@@ -34,25 +34,25 @@ const besideEach = 3
 // measurePassage finds the way of the selected thing and of those beside it.
 func (p *Panel) measurePassage(of subjectOf) {
 	x := &p.passage
-	x.known = of.session.Passage(of.ref, &x.of)
+	x.known = of.session.Spans().Passage(of.ref, &x.of)
 	x.n, x.at = 0, 0
 	if !x.known || x.of.Way.Count == 0 {
 		return
 	}
-	var around [2 * besideEach]store.Bar
+	var around [2 * besideEach]spans.Bar
 	at := besideEach
-	for b, ok := of.session.Beside(x.of.Way, -1); ok && at > 0; b, ok = of.session.Beside(b, -1) {
+	for b, ok := of.session.Spans().Beside(x.of.Way, -1); ok && at > 0; b, ok = of.session.Spans().Beside(b, -1) {
 		at--
 		around[at] = b
 	}
 	x.at = besideEach - at
 	n := besideEach
-	for b, ok := of.session.Beside(x.of.Way, 1); ok && n < len(around); b, ok = of.session.Beside(b, 1) {
+	for b, ok := of.session.Spans().Beside(x.of.Way, 1); ok && n < len(around); b, ok = of.session.Spans().Beside(b, 1) {
 		around[n] = b
 		n++
 	}
 	for _, b := range around[at:n] {
-		of.session.Passage(b.Ref, &x.beside[x.n])
+		of.session.Spans().Passage(b.Ref, &x.beside[x.n])
 		x.n++
 	}
 }
@@ -138,7 +138,7 @@ func (p *Panel) besideRows(r *rows, of subjectOf) {
 	for i := range x.n {
 		longest = max(longest, x.beside[i].Way.End-x.beside[i].Way.Begin)
 	}
-	one := func(q *store.Passage) {
+	one := func(q *spans.Passage) {
 		rect := p.row(r, q.Way, q.Way.Ref == x.of.Way.Ref)
 		p.bars(r, rect, longest, 0, q.Stops)
 		name := string(format.AppendCount([]byte("no. "), q.Number))
@@ -157,7 +157,7 @@ func (p *Panel) besideRows(r *rows, of subjectOf) {
 }
 
 // row makes a row that goes to a span.
-func (p *Panel) row(r *rows, bar store.Bar, selected bool) draw.Rect {
+func (p *Panel) row(r *rows, bar spans.Bar, selected bool) draw.Rect {
 	rect := draw.Rect{X0: p.rect.X0 + r.env.Px(10), Y0: r.y, X1: p.rect.X1 - r.env.Px(10), Y1: r.y + r.env.Px(24)}
 	if selected {
 		p.Out.Rect(rect, draw.Color(r.env.Theme.Selection).WithAlpha(58))
@@ -168,7 +168,7 @@ func (p *Panel) row(r *rows, bar store.Bar, selected bool) draw.Rect {
 }
 
 // bars draws spans one behind the other at the foot of a row that is as wide as whole, in the colours of their tracks.
-func (p *Panel) bars(r *rows, rect draw.Rect, whole, at int64, stops []store.Bar) {
+func (p *Panel) bars(r *rows, rect draw.Rect, whole, at int64, stops []spans.Bar) {
 	px := func(ns int64) float32 { return rect.X0 + rect.W()*float32(ratio(ns, whole)) }
 	for i := range stops {
 		b := &stops[i]

@@ -14,7 +14,7 @@ import (
 // them. No figure of a call is asked for.
 func TestDetailsOfAPassage(t *testing.T) {
 	s := chartstest.LoadTrace(t, "latency-tee-queues.log.gz")
-	way, ok := s.SpanAt(chartstest.ThreadCalled(t, s, "videotestsrc0.src → synced.sink"), 0, 1_000_000_000, 30e6)
+	way, ok := s.Spans().At(chartstest.ThreadCalled(t, s, "videotestsrc0.src → synced.sink"), 0, 1_000_000_000, 30e6)
 	if !ok {
 		t.Fatal("no span")
 	}

@@ -85,7 +85,7 @@ func describe(s *store.Session) string {
 	for i := range s.NumTracks() {
 		tr := s.Track(model.TrackID(i))
 		var tree paths.Tree
-		s.FlameTree([]model.TrackID{tr.Def.ID}, math.MinInt64/4, math.MaxInt64/4, &tree)
+		s.Spans().Tree([]model.TrackID{tr.Def.ID}, math.MinInt64/4, math.MaxInt64/4, &tree)
 		lines := map[string]int64{}
 		for _, n := range tree.Nodes {
 			path := ""

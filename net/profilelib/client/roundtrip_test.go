@@ -134,7 +134,7 @@ func counted(s *store.Session) (calls map[string]int64, messages, frames int, lo
 		frames = max(frames, tr.NumFrames())
 	}
 	var tree paths.Tree
-	s.FlameTree(tracks, from, to, &tree)
+	s.Spans().Tree(tracks, from, to, &tree)
 	for _, n := range tree.Nodes {
 		calls[s.Collector(n.Collector).Name] += n.Count
 	}

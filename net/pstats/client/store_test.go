@@ -191,7 +191,7 @@ func check(t *testing.T, s *store.Session, col [4]client.Collector) {
 	first, last, _ := track.Bounds()
 	outer := uint16(0)
 	for lane := range track.Lanes() {
-		for _, b := range s.VisibleSpans(id, lane, first, last, 0, nil) {
+		for _, b := range s.Spans().Visible(id, lane, first, last, 0, nil) {
 			parent, c := s.Path(b.Path)
 			if c == 0 {
 				outer = 1

@@ -13,6 +13,7 @@ import (
 	"framescope/internal/wait"
 	"framescope/model"
 	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
@@ -237,7 +238,7 @@ func compareBars(t *testing.T, s *store.Session, name string) string {
 	c := pstatstest.Tally{T: t, What: "bars"}
 	want := oracleBars(t, name)
 	slices.SortStableFunc(want, orderOfBars)
-	var lane []store.Bar
+	var lane []spans.Bar
 	at := 0
 	for i, w := range want {
 		tr := trackOf(t, s, w.Thread)
@@ -246,8 +247,8 @@ func compareBars(t *testing.T, s *store.Session, name string) string {
 				c.Check(at == len(lane), "%d bars more than wanted in a row before %+v", len(lane)-at, w)
 				c.Same--
 			}
-			lane = s.VisibleSpans(tr.Def.ID, w.Row, math.MinInt64/2, math.MaxInt64/2, 0, lane[:0])
-			slices.SortStableFunc(lane, func(a, b store.Bar) int { return int(a.Begin-b.Begin) + int(a.End-b.End) })
+			lane = s.Spans().Visible(tr.Def.ID, w.Row, math.MinInt64/2, math.MaxInt64/2, 0, lane[:0])
+			slices.SortStableFunc(lane, func(a, b spans.Bar) int { return int(a.Begin-b.Begin) + int(a.End-b.End) })
 			at = 0
 		}
 		if at >= len(lane) {
@@ -341,7 +342,7 @@ func compareFlame(t *testing.T, s *store.Session, raw *sessionfile.Raw, name str
 			continue
 		}
 		f := tr.Frame(i)
-		s.FlameTree([]model.TrackID{tr.Def.ID}, f.Begin, f.End, &tree)
+		s.Spans().Tree([]model.TrackID{tr.Def.ID}, f.Begin, f.End, &tree)
 		got := layTree(&tree, 1000)
 		same := len(got) == len(want)
 		for _, g := range got {
@@ -399,7 +400,7 @@ func TestFlameOfEveryFrame(t *testing.T) {
 					f := tr.Frame(i)
 					number := int32(f.Number)
 					events := raw.FrameOf(thread, number).Events
-					s.FlameTree([]model.TrackID{tr.Def.ID}, f.Begin, f.End, &tree)
+					s.Spans().Tree([]model.TrackID{tr.Def.ID}, f.Begin, f.End, &tree)
 					if diff := sameFlame(&tree, plainTotals(want[number]), len(events)); diff != "" {
 						t.Fatalf("thread %d frame %d: %s", thread, number, diff)
 					}

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/pstatstest"
@@ -33,14 +34,14 @@ func otherRows(s *store.Session, raw *sessionfile.Raw) (same int, what string) {
 			left[bar{b.Thread, b.Row, b.Collector, ns(b.Begin), ns(b.End), b.OpenBegin, b.OpenEnd}]++
 		}
 	}
-	var lane []store.Bar
+	var lane []spans.Bar
 	for id := range model.TrackID(s.NumTracks()) {
 		tr := s.Track(id)
 		for row := range tr.Lanes() {
 			if moved[tr.Def.Index] {
 				break
 			}
-			lane = s.VisibleSpans(id, row, math.MinInt64/2, math.MaxInt64/2, 0, lane[:0])
+			lane = s.Spans().Visible(id, row, math.MinInt64/2, math.MaxInt64/2, 0, lane[:0])
 			for _, b := range lane {
 				key := bar{
 					tr.Def.Index, row, int(b.Collector), b.Begin, b.End,

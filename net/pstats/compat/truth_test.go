@@ -16,6 +16,7 @@ import (
 	"framescope/internal/wait"
 	"framescope/model"
 	"framescope/model/paths"
+	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
@@ -32,12 +33,12 @@ import (
 func untrue(s *store.Session) string {
 	var tree paths.Tree
 	var alone []model.CollectorTime
-	var bars []store.Bar
+	var bars []spans.Bar
 	for id := range model.TrackID(s.NumTracks()) {
 		tr := s.Track(id)
 		for i := range tr.NumFrames() {
 			f := tr.Frame(i)
-			s.FlameTree([]model.TrackID{id}, f.Begin, f.End, &tree)
+			s.Spans().Tree([]model.TrackID{id}, f.Begin, f.End, &tree)
 			self, total := map[model.CollectorID]int64{}, map[model.CollectorID]int64{}
 			for _, n := range tree.Nodes {
 				self[n.Collector] += n.Self
@@ -64,7 +65,7 @@ func untrue(s *store.Session) string {
 				}
 			}
 			for lane := range tr.Lanes() {
-				bars = s.VisibleSpans(id, lane, f.Begin, f.End, 0, bars[:0])
+				bars = s.Spans().Visible(id, lane, f.Begin, f.End, 0, bars[:0])
 				for _, b := range bars {
 					total[b.Collector] -= max(0, min(b.End, f.End)-max(b.Begin, f.Begin))
 				}
@@ -180,7 +181,7 @@ func TestTruthOfPanda3D(t *testing.T) {
 			begin, end, _ := main.Bounds()
 			for name, least := range map[string]int64{"AI": (steps - 5) * 2e6, "Hitch": 3 * 20e6} {
 				var ns int64
-				for _, st := range s.Session.SpanStats([]model.TrackID{0}, begin, end, nil) {
+				for _, st := range s.Session.Spans().Stats([]model.TrackID{0}, begin, end, nil) {
 					if s.Session.Collector(st.Collector).Name == name {
 						ns += st.TotalNs
 					}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/pstats"
 	"framescope/net/pstats/compat"
@@ -79,11 +80,11 @@ func feedBytes(data []byte, h pstats.Handler) (frames int) {
 // checkLanes demands that spans of a lane follow each other without overlap, and frames ascend.
 func checkLanes(t testing.TB, s *store.Session) {
 	t.Helper()
-	var bars []store.Bar
+	var bars []spans.Bar
 	for i := range s.NumTracks() {
 		tr := s.Track(model.TrackID(i))
 		for lane := range tr.Lanes() {
-			bars = s.VisibleSpans(tr.Def.ID, lane, math.MinInt64/2, math.MaxInt64/2, 0, bars[:0])
+			bars = s.Spans().Visible(tr.Def.ID, lane, math.MinInt64/2, math.MaxInt64/2, 0, bars[:0])
 			for k, b := range bars {
 				if b.End < b.Begin || k > 0 && b.Begin < bars[k-1].End {
 					t.Fatalf("track %d lane %d: %+v after %+v", i, lane, b, bars[max(k-1, 0)])

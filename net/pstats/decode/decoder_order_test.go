@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/pstats"
 	"framescope/net/pstats/pstatstest"
@@ -22,7 +23,7 @@ import (
 // dump writes what a session holds as lines that do not depend on the order of arrival: tracks by thread index, call paths by their names.
 func dump(s *store.Session) []string {
 	var out []string
-	var bars []store.Bar
+	var bars []spans.Bar
 	var alone []model.CollectorTime
 	var levels []model.Level
 	path := func(id model.PathID) string {
@@ -44,7 +45,7 @@ func dump(s *store.Session) []string {
 			out = append(out, fmt.Sprintf("%s frame %+v alone %v levels %v", head, tr.Frame(k), alone, levels))
 		}
 		for lane := range tr.Lanes() {
-			bars = s.VisibleSpans(tr.Def.ID, lane, math.MinInt64/2, math.MaxInt64/2, 0, bars[:0])
+			bars = s.Spans().Visible(tr.Def.ID, lane, math.MinInt64/2, math.MaxInt64/2, 0, bars[:0])
 			for _, b := range bars {
 				out = append(out, fmt.Sprintf("%s lane %d %d-%d %s flags %d", head, lane, b.Begin, b.End, path(b.Path), b.Flags))
 			}

@@ -1,4 +1,4 @@
-package store
+package spans
 
 import (
 	"math"
@@ -20,13 +20,13 @@ const (
 )
 
 // Measures appends to out the measures that the tracks can give: MeasureSamples needs a series of RoleStack with samples on one of them, MeasureCPU one of RoleCPUTime beside it.
-func (s *Session) Measures(tracks []model.TrackID, out []Measure) []Measure {
+func (x *Table) Measures(tracks []model.TrackID, out []Measure) []Measure {
 	out = append(out, MeasureDuration)
 	cpu, stack := false, false
 	for _, id := range tracks {
-		x, c := s.sampledSeries(id)
-		stack = stack || x != nil
-		cpu = cpu || x != nil && c != nil
+		stacks, clock := x.sampledSeries(id)
+		stack = stack || stacks != nil
+		cpu = cpu || stacks != nil && clock != nil
 	}
 	if cpu {
 		out = append(out, MeasureCPU)
@@ -38,20 +38,20 @@ func (s *Session) Measures(tracks []model.TrackID, out []Measure) []Measure {
 }
 
 // sampledSeries returns the series of a track's stacks and of its CPU clock, nil where there are none or they hold nothing.
-func (s *Session) sampledSeries(track model.TrackID) (stack, clock *series.Series) {
-	for _, id := range s.Series().ByTrack(track) {
-		switch x := s.series.ByID(id); {
-		case x.Len() == 0:
-		case x.Def.Role == model.RoleStack && stack == nil:
-			stack = x
-		case x.Def.Role == model.RoleCPUTime && clock == nil:
-			clock = x
+func (x *Table) sampledSeries(track model.TrackID) (stack, clock *series.Series) {
+	for _, id := range x.host.Series.ByTrack(track) {
+		switch y := x.host.Series.ByID(id); {
+		case y.Len() == 0:
+		case y.Def.Role == model.RoleStack && stack == nil:
+			stack = y
+		case y.Def.Role == model.RoleCPUTime && clock == nil:
+			clock = y
 		}
 	}
 	return stack, clock
 }
 
-// FlameTreeOf fills out with the call tree of [t0, t1) over the given tracks in a measure. Of MeasureDuration it is Tree. Of the others:
+// TreeOf fills out with the call tree of [t0, t1) over the given tracks in a measure. Of MeasureDuration it is Tree. Of the others:
 //
 // A sample of a stack (RoleStack) owns the time up to the next sample of its track; the newest owns nothing yet, and is in no tree. A sample takes part when its time touches the range, so the
 // one in force at t0 does.
@@ -61,30 +61,30 @@ func (s *Session) sampledSeries(track model.TrackID) (stack, clock *series.Serie
 //     sampled then; what the range cuts off does not count. After the last change the growth is not known yet. Total and Self are ns, Count is samples.
 //
 // A stack that occurs recursively counts once at each node of its path. out's capacity is reused. Cost: O(call paths · log samples); the samples that came since the last question are walked once.
-func (s *Session) FlameTreeOf(m Measure, tracks []model.TrackID, t0, t1 int64, out *paths.Tree) {
+func (x *Table) TreeOf(m Measure, tracks []model.TrackID, t0, t1 int64, out *paths.Tree) {
 	if m == MeasureDuration {
-		s.FlameTree(tracks, t0, t1, out)
+		x.Tree(tracks, t0, t1, out)
 		return
 	}
-	sums := out.Begin(s.Paths())
+	sums := out.Begin(x.host.Paths)
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	for k, id := range tracks {
 		if slices.Contains(tracks[:k], id) || t0 >= t1 {
 			continue
 		}
-		x, clock := s.sampledSeries(id)
-		if x == nil {
+		stack, clock := x.sampledSeries(id)
+		if stack == nil {
 			continue
 		}
-		s.measures.of(s, x, clock).add(m, t0, t1, sums)
+		x.measures.of(x, stack, clock).add(m, t0, t1, sums)
 	}
 	if m == MeasureSamples {
 		for _, p := range sums.Used {
 			sums.Sums[p].Ns = sums.Sums[p].Count
 		}
 	}
-	sums.Fold(s.Paths())
-	out.Finish(s.Paths())
+	sums.Fold(x.host.Paths)
+	out.Finish(x.host.Paths)
 }
 
 // stackPath is the path that a sample of a stack names, PathRoot when it names none.

@@ -1,4 +1,4 @@
-package store
+package spans
 
 import (
 	"math"
@@ -11,15 +11,15 @@ import (
 // nothing of calls; how many samples there are says how much time was spent, and how well that is known.
 
 // Sampled tells whether the spans of a track are runs of samples, not calls.
-func (s *Session) Sampled(track model.TrackID) bool {
-	x, _ := s.sampledSeries(track)
-	return x != nil
+func (x *Table) Sampled(track model.TrackID) bool {
+	stack, _ := x.sampledSeries(track)
+	return stack != nil
 }
 
 // AnySampled tells whether the spans of any track are runs.
-func (s *Session) AnySampled() bool {
-	for _, id := range s.series.ByRole(model.RoleStack) {
-		if s.series.ByID(id).Len() > 0 {
+func (x *Table) AnySampled() bool {
+	for _, id := range x.host.Series.ByRole(model.RoleStack) {
+		if x.host.Series.ByID(id).Len() > 0 {
 			return true
 		}
 	}
@@ -27,16 +27,16 @@ func (s *Session) AnySampled() bool {
 }
 
 // countSamples tells each of the statistics how many samples have its collector on their stack, and of how many.
-func (s *Session) countSamples(w *spanWork, tracks []model.TrackID, t0, t1 int64, out []SpanStat) {
+func (x *Table) countSamples(w *statWork, tracks []model.TrackID, t0, t1 int64, out []Stat) {
 	sampled := false
 	for _, id := range tracks {
-		sampled = sampled || s.Sampled(id)
+		sampled = sampled || x.Sampled(id)
 	}
 	if !sampled {
 		return
 	}
 	tree := &w.tree
-	s.FlameTreeOf(MeasureSamples, tracks, t0, t1, tree)
+	x.TreeOf(MeasureSamples, tracks, t0, t1, tree)
 	of := int64(0)
 	for i := range tree.Nodes {
 		if tree.Nodes[i].Parent < 0 {
@@ -60,7 +60,7 @@ func (s *Session) countSamples(w *spanWork, tracks []model.TrackID, t0, t1 int64
 
 // ErrorNs is how uncertain TotalNs is because of its number of samples: the standard deviation of their number, in
 // proportion. What every sample has is certain. It is 0 where nothing is sampled.
-func (st *SpanStat) ErrorNs() int64 {
+func (st *Stat) ErrorNs() int64 {
 	if !st.Sampled {
 		return 0
 	}

@@ -1,4 +1,4 @@
-package store
+package spans
 
 import (
 	"sort"
@@ -78,12 +78,12 @@ func (k *barSlot) keep(key barKey, t0, t1 int64, bars []Bar) {
 }
 
 // bars returns the kept answers of a session.
-func (s *Session) barCache() *barCache {
-	if s.bars == nil {
-		s.bars = new(barCache)
-		s.mem.of(kindOther).Add(columns.SizeOf[barCache]())
+func (x *Table) barCache() *barCache {
+	if x.bars == nil {
+		x.bars = new(barCache)
+		x.host.Other.Add(columns.SizeOf[barCache]())
 	}
-	return s.bars
+	return x.bars
 }
 
 // settle writes down what an answer takes.

@@ -1,4 +1,4 @@
-package store
+package spans
 
 import "framescope/model"
 
@@ -26,7 +26,7 @@ const (
 
 // passageSearch is a search for the chain that leads to end.
 type passageSearch struct {
-	s     *Session
+	table *Table
 	parts []*Track // tracks of elements
 	end   int64
 	steps int
@@ -36,19 +36,19 @@ type passageSearch struct {
 
 // Passage finds the way of the thing of which a span is, on a track of a way or of an element. ok is false on other
 // tracks, and where the span is not there. out's memory is used again.
-func (s *Session) Passage(ref SpanRef, out *Passage) (ok bool) {
+func (x *Table) Passage(ref Ref, out *Passage) (ok bool) {
 	*out = Passage{Stops: out.Stops[:0]}
-	b, ok := s.SpanByRef(ref)
+	b, ok := x.ByRef(ref)
 	if !ok {
 		return false
 	}
-	find := passageSearch{s: s}
-	for _, t := range s.tracks {
-		if t.Def.Kind == model.TrackElement && t.NumSpans() > 0 {
+	find := passageSearch{table: x}
+	for _, t := range x.tracks {
+		if t != nil && x.host.Kind(t.id) == model.TrackElement && t.Stored() > 0 {
 			find.parts = append(find.parts, t)
 		}
 	}
-	switch s.tracks[ref.Track].Def.Kind {
+	switch x.host.Kind(ref.Track) {
 	case model.TrackStream:
 		find.way(b, out)
 		return true
@@ -64,12 +64,12 @@ func (s *Session) Passage(ref SpanRef, out *Passage) (ok bool) {
 // ofStop finds the way of which a span in an element is part.
 func (f *passageSearch) ofStop(b Bar, out *Passage) bool {
 	tries := 0
-	for _, t := range f.s.tracks {
-		if t.Def.Kind != model.TrackStream {
+	for _, t := range f.table.tracks {
+		if t == nil || f.table.host.Kind(t.id) != model.TrackStream {
 			continue
 		}
-		for lane := range t.Lanes() {
-			way, ok := f.s.SpanAt(t.Def.ID, lane, b.Begin, 0)
+		for lane := range t.lanes {
+			way, ok := f.table.At(t.id, lane, b.Begin, 0)
 			if !ok || way.Begin > b.Begin || way.End < b.End {
 				continue
 			}
@@ -93,7 +93,7 @@ func (f *passageSearch) way(b Bar, out *Passage) {
 	out.Way = b
 	out.Whole = f.from(b.Begin)
 	out.Stops = append(out.Stops[:0], f.best...)
-	out.Number, out.Of = f.s.numberOf(b)
+	out.Number, out.Of = f.table.numberOf(b)
 }
 
 // from goes on at a time. It tells whether the end was reached; the chain is in best.
@@ -119,7 +119,7 @@ func (f *passageSearch) from(timeNs int64) bool {
 			if begin, end := l.times(i); begin != timeNs || end <= timeNs || end > f.end {
 				continue
 			}
-			f.stack = append(f.stack, f.s.plainBar(l, SpanRef{Track: t.Def.ID, Lane: uint16(lane)}, i))
+			f.stack = append(f.stack, f.table.plainBar(l, Ref{Track: t.id, Lane: uint16(lane)}, i))
 			if f.from(f.stack[len(f.stack)-1].End) {
 				return true
 			}
@@ -131,8 +131,8 @@ func (f *passageSearch) from(timeNs int64) bool {
 
 // numberOf returns the number of a span among those of its track by the time at which they began, from 1, and how many
 // there are.
-func (s *Session) numberOf(b Bar) (number, of int64) {
-	for _, l := range s.tracks[b.Ref.Track].lanes {
+func (x *Table) numberOf(b Bar) (number, of int64) {
+	for _, l := range x.tracks[b.Ref.Track].lanes {
 		if l == nil {
 			continue
 		}
@@ -143,8 +143,8 @@ func (s *Session) numberOf(b Bar) (number, of int64) {
 }
 
 // Beside returns the span that began next on a track, before (dir < 0) or after another.
-func (s *Session) Beside(b Bar, dir int) (next Bar, ok bool) {
-	t := s.Track(b.Ref.Track)
+func (x *Table) Beside(b Bar, dir int) (next Bar, ok bool) {
+	t := x.track(b.Ref.Track)
 	if t == nil {
 		return next, false
 	}
@@ -160,7 +160,7 @@ func (s *Session) Beside(b Bar, dir int) (next Bar, ok bool) {
 			continue
 		}
 		if begin := l.begin(i); !ok || dir > 0 && begin < next.Begin || dir < 0 && begin > next.Begin {
-			next, ok = s.plainBar(l, SpanRef{Track: b.Ref.Track, Lane: uint16(lane)}, i), true
+			next, ok = x.plainBar(l, Ref{Track: b.Ref.Track, Lane: uint16(lane)}, i), true
 		}
 	}
 	return next, ok

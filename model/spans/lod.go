@@ -1,4 +1,4 @@
-package store
+package spans
 
 import (
 	"math"
@@ -97,7 +97,7 @@ func (l *lane) makeLeaf(first int64, sums []paths.Total) lodLeaf {
 	if l.end(first+blockMask)-begin >= leafWide {
 		return lodLeaf{dur: leafWide}
 	}
-	rows := (*[blockSpans]spanRow)(c.rows[k : k+blockSpans])
+	rows := (*[blockSpans]row)(c.rows[k : k+blockSpans])
 	last := &rows[blockMask]
 	n := lodLeaf{dur: last.begin + last.dur, path: model.PathID(rows[0].meta >> metaShift)}
 	var metas uint32

@@ -1,4 +1,4 @@
-package store
+package spans
 
 import (
 	"cmp"
@@ -14,16 +14,14 @@ type Run struct {
 	Flags      model.SpanFlags
 }
 
-// PianoRuns appends to out the runs of every collector in a frame, nested starts of the same collector merged (pstats-viewer section 12), ordered by collector
-// (descending sort, ties by descending id), then by time. Times are cut to the frame; a run that was cut has SpanOpenBegin or SpanOpenEnd.
-func (s *Session) PianoRuns(track model.TrackID, frame int, out []Run) []Run {
-	t, p, ok := s.framePosition(track, frame)
-	if !ok {
+// Runs appends to out the runs of every collector in a frame from begin to end, nested starts of the same collector merged (pstats-viewer section 12), ordered by collector
+// (descending sort, ties by descending id), then by time. Times are cut to the frame; a run that was cut has SpanOpenBegin or SpanOpenEnd. Where the next frame begins at the end
+// of this one (shared), an instant there belongs to that.
+func (x *Table) Runs(track model.TrackID, begin, end int64, shared bool, out []Run) []Run {
+	t := x.track(track)
+	if t == nil {
 		return out
 	}
-	begin, end := t.frames.begin.At(p), t.frames.end.At(p)
-	// An instant at the very end belongs to the next frame if that begins there.
-	shared := p+1 < t.frames.number.End() && t.frames.begin.At(p+1) == end && end > begin
 	from := len(out)
 	for _, l := range t.lanes {
 		if l == nil {
@@ -37,7 +35,7 @@ func (s *Session) PianoRuns(track model.TrackID, frame int, out []Run) []Run {
 			if e == begin && b < begin || b == end && e > end && end > begin {
 				continue // only touches the frame
 			}
-			_, c := s.Path(l.path(i))
+			_, c := x.host.Paths.ByID(l.path(i))
 			if c == model.NoCollector {
 				continue
 			}
@@ -51,7 +49,7 @@ func (s *Session) PianoRuns(track model.TrackID, frame int, out []Run) []Run {
 			out = append(out, r)
 		}
 	}
-	h := s.collectors.Tree()
+	h := x.host.Collectors.Tree()
 	runs := out[from:]
 	slices.SortFunc(runs, func(a, b Run) int {
 		if d := h.CompareRank(a.Collector, b.Collector); d != 0 {

@@ -1,4 +1,4 @@
-package store
+package spans
 
 import (
 	"sort"
@@ -12,7 +12,7 @@ import (
 // A lane is one row of spans of a track: sorted by time, never overlapping. That one property carries every query:
 //
 //   - the spans that lie in a time range are one run of positions, and at most one more sticks in at either edge: the totals of a range need
-//     no search for long spans that began long ago (flame.go);
+//     no search for long spans that began long ago (pyramid.go);
 //   - what is drawn under a pixel is one run of positions too (lod.go, visible.go).
 //
 // A span takes 12 bytes: a chunk of 2,048 holds rows of (begin, duration, path and flags), each 32 bits, and one 64-bit base for each block of
@@ -33,8 +33,8 @@ const (
 	blockSpans = 1 << sizes.BlockShift
 	blockMask  = blockSpans - 1
 
-	// maxLanes bounds the rows of a track.
-	maxLanes = 4096
+	// MaxLanes bounds the rows of a track.
+	MaxLanes = 4096
 )
 
 // A row's meta is path<<metaShift | flags. SpanContinues is never stored; its bit says that the row is in the wide table.
@@ -45,19 +45,19 @@ const (
 	metaFlags = uint32(model.SpanOpenBegin | model.SpanOpenEnd | model.SpanUncertain)
 )
 
-type spanRow struct{ begin, dur, meta uint32 }
+type row struct{ begin, dur, meta uint32 }
 
-// spanChunk is a run of spans. Short lanes have chunks that grow by doubling, others have blocks.
-type spanChunk struct {
-	rows  []spanRow
-	base  []int64    // of each block of rows
-	block *spanBlock // where both lie, once the chunk has its full size
+// chunk is a run of spans. Short lanes have chunks that grow by doubling, others have blocks.
+type chunk struct {
+	rows  []row
+	base  []int64 // of each block of rows
+	block *block  // where both lie, once the chunk has its full size
 }
 
-// spanBlock is the layout of a full chunk, in memory outside the collected heap: 25,088 bytes.
-type spanBlock struct {
+// block is the layout of a full chunk, in memory outside the collected heap: 25,088 bytes.
+type block struct {
 	base [chunkSpans / blockSpans]int64
-	rows [chunkSpans]spanRow
+	rows [chunkSpans]row
 }
 
 // wideSpan is a span whose times do not fit its row.
@@ -70,12 +70,12 @@ type pathMove struct {
 }
 
 type lane struct {
-	chunks     []*spanChunk
-	chunkBegin []int64    // begin of each chunk's first span, beside chunks so that a search stays in one array
-	firstChunk int64      // number of chunks[0]
-	gone       int        // chunks at the front that have left: nil
-	first, n   int64      // positions of the oldest span kept, and behind the newest
-	tail       *spanChunk // the last chunk, and the base of its last block; nil when not known
+	chunks     []*chunk
+	chunkBegin []int64 // begin of each chunk's first span, beside chunks so that a search stays in one array
+	firstChunk int64   // number of chunks[0]
+	gone       int     // chunks at the front that have left: nil
+	first, n   int64   // positions of the oldest span kept, and behind the newest
+	tail       *chunk  // the last chunk, and the base of its last block; nil when not known
 	tailBase   int64
 	lastEnd    int64
 	wide       []wideSpan // ascending by index
@@ -84,10 +84,10 @@ type lane struct {
 	lod        columns.Pyramid[lodNode] // above the leaves
 	flame      flameIndex
 	acc        *columns.Account
-	touched    uint64 // number of the append that last changed the lane, for the undo log
+	touched    uint64 // number of the frame that last changed the lane, for the undo log
 }
 
-func (l *lane) row(i int64) *spanRow {
+func (l *lane) row(i int64) *row {
 	return &l.chunks[(i>>sizes.ChunkShift)-l.firstChunk].rows[i&chunkMask]
 }
 
@@ -142,7 +142,7 @@ func (l *lane) append(begin, end int64, path model.PathID, flags model.SpanFlags
 	if i&blockMask == 0 || i >= l.flame.tryAt || l.tail == nil {
 		l.prepare(i, begin, work)
 	}
-	r := spanRow{meta: uint32(path)<<metaShift | uint32(flags)&metaFlags}
+	r := row{meta: uint32(path)<<metaShift | uint32(flags)&metaFlags}
 	offset, dur := uint64(begin-l.tailBase), uint64(end-begin)
 	if (offset|dur)>>32 == 0 {
 		r.begin, r.dur = uint32(offset), uint32(dur)
@@ -181,17 +181,16 @@ func (l *lane) prepare(i, begin int64, work *closing) {
 		if len(c.rows) == cap(c.rows) {
 			c.grow(l.acc)
 		}
-		c.rows = append(c.rows, spanRow{})
+		c.rows = append(c.rows, row{})
 	}
 	l.tail, l.tailBase = c, c.base[k>>sizes.BlockShift]
 }
 
-// spanChunkBytes is what a chunk takes besides its spans.
-const spanChunkBytes = 64
+// chunkBytes is what a chunk takes besides its spans.
+const chunkBytes = 64
 
-func newLane(mem *memory) *lane {
-	l := &lane{lastEnd: model.MinTime, acc: mem.of(kindSpans)}
-	pyramids := mem.of(kindPyramids)
+func newLane(spans, pyramids *columns.Account) *lane {
+	l := &lane{lastEnd: model.MinTime, acc: spans}
 	l.leaves.Acc, l.lod.Acc, l.flame.Acc, l.flame.extremes.acc = pyramids, pyramids, pyramids, pyramids
 	l.acc.Add(columns.SizeOf[lane]())
 	return l
@@ -213,7 +212,7 @@ func (l *lane) clear() {
 }
 
 // grow makes room for more rows in a chunk that is not of the full size.
-func (c *spanChunk) grow(acc *columns.Account) {
+func (c *chunk) grow(acc *columns.Account) {
 	size := min(max(2*len(c.rows), 4), chunkSpans)
 	if size == chunkSpans {
 		rows, base := c.rows, c.base
@@ -223,21 +222,21 @@ func (c *spanChunk) grow(acc *columns.Account) {
 		columns.LetGo(acc, base)
 		return
 	}
-	rows := make([]spanRow, len(c.rows), size)
+	rows := make([]row, len(c.rows), size)
 	copy(rows, c.rows)
-	acc.Add(int64(size-cap(c.rows)) * columns.SizeOf[spanRow]())
+	acc.Add(int64(size-cap(c.rows)) * columns.SizeOf[row]())
 	c.rows = rows
 }
 
 // fill gives a chunk a block.
-func (c *spanChunk) fill(acc *columns.Account) {
-	c.block = &columns.GetBlock[spanBlock](acc, 1)[:1][0]
+func (c *chunk) fill(acc *columns.Account) {
+	c.block = &columns.GetBlock[block](acc, 1)[:1][0]
 	c.rows, c.base = c.block.rows[:0], c.block.base[:0]
 }
 
 // release lets go of a chunk. Nothing refers to it any more.
-func (l *lane) release(c *spanChunk) {
-	l.acc.Add(-spanChunkBytes)
+func (l *lane) release(c *chunk) {
+	l.acc.Add(-chunkBytes)
 	if c.block != nil {
 		columns.PutBlock(l.acc, unsafe.Slice(c.block, 1))
 		return
@@ -250,8 +249,8 @@ func (l *lane) addChunk(begin int64) {
 	if len(l.chunks) == 0 {
 		l.firstChunk = l.n >> sizes.ChunkShift
 	}
-	c := new(spanChunk) // small, and grows by doubling: what is free at the end of a short lane is not little beside what it holds
-	l.acc.Add(spanChunkBytes)
+	c := new(chunk) // small, and grows by doubling: what is free at the end of a short lane is not little beside what it holds
+	l.acc.Add(chunkBytes)
 	if l.n>>sizes.ChunkShift >= sizes.ChunksAtOnce {
 		c.fill(l.acc)
 	}
@@ -285,6 +284,12 @@ func (l *lane) move(begin int64, path model.PathID) {
 	}
 	l.row(i).meta |= metaMoved
 	l.moves = columns.Push(l.acc, l.moves, pathMove{i, begin, path})
+}
+
+// extend lets the last span go on to end.
+func (l *lane) extend(end int64, flags model.SpanFlags) {
+	kept := model.SpanFlags(l.row(l.n-1).meta&metaFlags) &^ model.SpanOpenEnd
+	l.setLast(max(end, l.lastEnd), kept|flags&(model.SpanOpenEnd|model.SpanUncertain))
 }
 
 // keepMoves forgets all but the first n moves of the last span.

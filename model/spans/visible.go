@@ -1,4 +1,4 @@
-package store
+package spans
 
 import (
 	"math"
@@ -8,8 +8,8 @@ import (
 	"framescope/model/internal/sizes"
 )
 
-// SpanRef points at a stored span. It stays valid until the next Append.
-type SpanRef struct {
+// Ref points at a stored span. It stays valid until the next Append.
+type Ref struct {
 	Track model.TrackID
 	Lane  uint16
 	Index int64 // position in the lane, 0 the oldest ever stored (evicted ones keep their numbers)
@@ -23,43 +23,44 @@ type Bar struct {
 	Count      int32             // spans merged into this bar, 1 for a plain span
 	Busy       float32           // share of [Begin, End] that is covered by spans, 1 for a plain span
 	Flags      model.SpanFlags
-	Ref        SpanRef // the span, or the first of the merged ones
+	Ref        Ref // the span, or the first of the merged ones
 }
 
-// VisibleSpans appends to out the bars of one lane that touch [t0, t1], in time order. Spans shorter than minNs are merged with their neighbours into
+// Visible appends to out the bars of one lane that touch [t0, t1], in time order. Spans shorter than minNs are merged with their neighbours into
 // bars of about minNs (at least); merging is anchored to multiples of minNs so that panning does not change it. Cost: O(bars · log n), whatever n is; while the
 // session and minNs stay the same, mostly that of copying the bars (barcache.go).
 //
 // A merged bar holds the short spans that begin between two multiples of minNs (nodes of the level-of-detail pyramid that are shorter than minNs
 // count as one), so it is shorter than twice minNs. A span of minNs or more is always a bar of its own.
-func (s *Session) VisibleSpans(track model.TrackID, lane int, t0, t1, minNs int64, out []Bar) []Bar {
-	l := s.lane(track, lane)
+func (x *Table) Visible(track model.TrackID, lane int, t0, t1, minNs int64, out []Bar) []Bar {
+	l := x.lane(track, lane)
 	if l == nil || t1 < t0 {
 		return out
 	}
-	v := &s.clock.work.walk
-	v.s, v.l, v.ref, v.minNs, v.level = s, l, SpanRef{Track: track, Lane: uint16(lane)}, max(minNs, 0), 0
+	v := &x.host.Work.walk
+	v.table, v.l, v.ref, v.minNs, v.level, v.visited = x, l, Ref{Track: track, Lane: uint16(lane)}, max(minNs, 0), 0, 0
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
-	k := s.barCache().slot(track, lane)
-	out = k.answer(v, barKey{track, uint16(lane), v.minNs, s.rev}, t0, t1, out)
-	k.settle(s.mem.of(kindOther))
-	v.s, v.l, v.siblings, v.rows = nil, nil, nil, nil
+	k := x.barCache().slot(track, lane)
+	out = k.answer(v, barKey{track, uint16(lane), v.minNs, *x.host.Revision}, t0, t1, out)
+	k.settle(x.host.Other)
+	x.visited = v.visited
+	v.table, v.l, v.siblings, v.rows = nil, nil, nil, nil
 	return out
 }
 
 // barWalk walks a lane in items: the greatest nodes of the pyramid that are shorter than minNs, and single spans where there are none.
 // Which nodes are items depends on minNs alone, never on where the walk begins: that is why panning does not change the bars.
 type barWalk struct {
-	s       *Session
+	table   *Table
 	l       *lane
-	ref     SpanRef
+	ref     Ref
 	minNs   int64
 	visited int64 // nodes and spans looked at
 	level   int   // of the last node that was an item
 
 	it, bar  item      // the present item, count 0 behind the last; the sum of those of the present bar
 	siblings []lodNode // those that follow the present node, below the same node, which is no item itself
-	rows     []spanRow
+	rows     []row
 	base     int64
 	stop     int64 // spans up to here are items of their own, in rows
 	bucketAt int64 // end of the bucket of the last bar
@@ -321,7 +322,7 @@ func (v *barWalk) bucket(timeNs int64) int64 {
 	return q
 }
 
-func (v *barWalk) plain(i int64) Bar { return v.s.plainBar(v.l, v.ref, i) }
+func (v *barWalk) plain(i int64) Bar { return v.table.plainBar(v.l, v.ref, i) }
 
 // single appends the bar of one item.
 func (v *barWalk) single(it *item, out []Bar) []Bar {
@@ -339,7 +340,7 @@ func (v *barWalk) merged(sum *item, out []Bar) []Bar {
 	}
 	out = out[:n+1]
 	b := &out[n]
-	b.Begin, b.End, b.Path, b.Collector = sum.begin, sum.end, sum.path, v.s.paths.Rows()[sum.path].Collector
+	b.Begin, b.End, b.Path, b.Collector = sum.begin, sum.end, sum.path, v.table.host.Paths.Rows()[sum.path].Collector
 	b.Count, b.Busy, b.Flags = int32(min(sum.count, math.MaxInt32)), 1, 0
 	b.Ref.Track, b.Ref.Lane, b.Ref.Index = v.ref.Track, v.ref.Lane, sum.first
 	if length := sum.end - sum.begin; length > 0 {
@@ -349,11 +350,11 @@ func (v *barWalk) merged(sum *item, out []Bar) []Bar {
 }
 
 // plainBar is the bar of one span.
-func (s *Session) plainBar(l *lane, ref SpanRef, i int64) Bar {
+func (x *Table) plainBar(l *lane, ref Ref, i int64) Bar {
 	r := l.row(i)
 	b := Bar{Path: model.PathID(r.meta >> metaShift), Count: 1, Busy: 1, Flags: model.SpanFlags(r.meta & metaFlags)}
 	b.Begin, b.End = l.times(i)
-	b.Collector = s.paths.Rows()[b.Path].Collector
-	b.Ref = SpanRef{Track: ref.Track, Lane: ref.Lane, Index: i}
+	b.Collector = x.host.Paths.Rows()[b.Path].Collector
+	b.Ref = Ref{Track: ref.Track, Lane: ref.Lane, Index: i}
 	return b
 }

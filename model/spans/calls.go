@@ -1,4 +1,4 @@
-package store
+package spans
 
 import (
 	"cmp"
@@ -26,7 +26,7 @@ const defaultCallLimit = 2000
 
 // Call is a span that a CallSearch found.
 type Call struct {
-	Ref       SpanRef
+	Ref       Ref
 	Path      model.PathID
 	Collector model.CollectorID
 	Begin     int64
@@ -47,7 +47,7 @@ type CallSearch struct {
 	// Visited is the work done: spans and list entries looked at.
 	Visited int64
 
-	s       *Session
+	table   *Table
 	q       CallQuery
 	tracks  []model.TrackID
 	wanted  []bool
@@ -80,8 +80,8 @@ const (
 )
 
 // Start begins a search. What the one before found is forgotten.
-func (c *CallSearch) Start(s *Session, q CallQuery) {
-	c.s, c.More, c.Visited = s, false, 0
+func (c *CallSearch) Start(s *Table, q CallQuery) {
+	c.table, c.More, c.Visited = s, false, 0
 	c.tracks = append(c.tracks[:0], q.Tracks...)
 	slices.Sort(c.tracks)
 	c.tracks = slices.Compact(c.tracks)
@@ -99,7 +99,7 @@ func (c *CallSearch) Start(s *Session, q CallQuery) {
 	c.paths = c.paths[:0]
 	c.track, c.lane, c.inLane, c.sorted, c.details, c.done, c.lanes = 0, 0, false, false, 0, 0, 0
 	for _, id := range c.tracks {
-		if t := s.Track(id); t != nil {
+		if t := s.track(id); t != nil {
 			c.lanes += len(t.lanes)
 		}
 	}
@@ -112,7 +112,7 @@ func (c *CallSearch) Start(s *Session, q CallQuery) {
 
 // Step goes on with the search for about as many spans and list entries as work says, and tells whether it is complete. It must not run beside Session.Append.
 func (c *CallSearch) Step(work int64) (done bool) {
-	if c.s == nil {
+	if c.table == nil {
 		return true
 	}
 	c.growPaths()
@@ -164,7 +164,7 @@ func (c *CallSearch) PrimaryStack(i int32) []model.PathID {
 
 // growPaths classifies the paths that are new. A path comes after its caller.
 func (c *CallSearch) growPaths() {
-	rows := c.s.paths.Rows()
+	rows := c.table.host.Paths.Rows()
 	for p := len(c.paths); p < len(rows); p++ {
 		k := pathOther
 		r := rows[p]
@@ -182,7 +182,7 @@ func (c *CallSearch) growPaths() {
 // search goes on with the lanes; false when there is no more.
 func (c *CallSearch) search(until int64) bool {
 	for c.track < len(c.tracks) {
-		t := c.s.Track(c.tracks[c.track])
+		t := c.table.track(c.tracks[c.track])
 		if t == nil || c.lane >= len(t.lanes) {
 			c.track, c.lane, c.inLane = c.track+1, 0, false
 			continue
@@ -294,7 +294,7 @@ func (c *CallSearch) walk(l *lane, from, to int64) {
 		if ns < c.q.MinNs {
 			continue
 		}
-		x := Call{Ref: SpanRef{Track: c.tracks[c.track], Lane: uint16(c.lane), Index: i}, Path: p, Collector: c.s.paths.Rows()[p].Collector, Begin: begin, Ns: ns, Flags: model.SpanFlags(r.meta & metaFlags)}
+		x := Call{Ref: Ref{Track: c.tracks[c.track], Lane: uint16(c.lane), Index: i}, Path: p, Collector: c.table.host.Paths.Rows()[p].Collector, Begin: begin, Ns: ns, Flags: model.SpanFlags(r.meta & metaFlags)}
 		if len(c.calls) < c.q.Limit {
 			c.calls = append(c.calls, x)
 			c.up(len(c.calls) - 1)
@@ -336,7 +336,7 @@ const maxPrimaryNs = 50_000_000
 // detail finds a call's own time and its primary stack: as long as a callee takes a third of the call, or the least length that is looked for, or 50 ms, whichever is least.
 func (c *CallSearch) detail(x *Call) {
 	c.one[0] = x.Ref.Track
-	c.s.FlameTree(c.one[:], x.Begin, x.Begin+max(x.Ns, 1), &c.tree)
+	c.table.Tree(c.one[:], x.Begin, x.Begin+max(x.Ns, 1), &c.tree)
 	c.Visited += c.tree.Visited + 16
 	limit := min(x.Ns/3, maxPrimaryNs)
 	if c.q.MinNs > 0 {
@@ -367,7 +367,7 @@ func (c *CallSearch) detail(x *Call) {
 func (c *CallSearch) intern() int32 {
 	c.key = c.key[:0]
 	for _, p := range c.stack {
-		id := c.s.paths.Rows()[p].Collector
+		id := c.table.host.Paths.Rows()[p].Collector
 		c.key = append(c.key, byte(id), byte(id>>8), byte(id>>16), byte(id>>24))
 	}
 	if i, ok := c.index[string(c.key)]; ok {

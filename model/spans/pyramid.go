@@ -1,4 +1,4 @@
-package store
+package spans
 
 import (
 	"framescope/model"
@@ -26,7 +26,7 @@ type flameIndex struct {
 	open  int64 // first position of the block that is not closed yet
 	tryAt int64 // position at which closing it is tried next
 
-	extremes spanExtremes
+	extremes extremes
 }
 
 // tryClose closes the open block at position end if its list is short enough.

@@ -1,4 +1,4 @@
-package store
+package spans
 
 import (
 	"framescope/model"
@@ -8,10 +8,10 @@ import (
 // What a thread took of the processors, defined once for panels, reports and exports.
 
 // seriesOfRole returns the first series of a role that belongs to a track, nil without one.
-func (s *Session) seriesOfRole(id model.TrackID, role model.SeriesRole) *series.Series {
-	for _, x := range s.Series().ByTrack(id) {
-		if x := s.Series().ByID(x); x.Def.Role == role {
-			return x
+func (x *Table) seriesOfRole(id model.TrackID, role model.SeriesRole) *series.Series {
+	for _, y := range x.host.Series.ByTrack(id) {
+		if y := x.host.Series.ByID(y); y.Def.Role == role {
+			return y
 		}
 	}
 	return nil
@@ -21,17 +21,17 @@ func (s *Session) seriesOfRole(id model.TrackID, role model.SeriesRole) *series.
 // reading before t0 to the newest one before t1, and no more than the time that passed, since a reading may have in it
 // what was used before the range. Where its stacks are sampled it is what their call tree adds up (MeasureCPU), with
 // that of stacks without frames. ok is false where nobody reads its clock.
-func (s *Session) CPUTime(id model.TrackID, t0, t1 int64) (ns float64, ok bool) {
-	if stack, clock := s.sampledSeries(id); stack != nil && clock != nil && t0 < t1 {
-		c := s.measures.of(s, stack, clock).cursor(model.ClampTime(t0))
+func (x *Table) CPUTime(id model.TrackID, t0, t1 int64) (ns float64, ok bool) {
+	if stack, clock := x.sampledSeries(id); stack != nil && clock != nil && t0 < t1 {
+		c := x.measures.of(x, stack, clock).cursor(model.ClampTime(t0))
 		return float64(c.until(model.ClampTime(t1))), true
 	}
-	x := s.seriesOfRole(id, model.RoleCPUTime)
-	if x == nil || x.Len() == 0 {
+	y := x.seriesOfRole(id, model.RoleCPUTime)
+	if y == nil || y.Len() == 0 {
 		return 0, false
 	}
 	var room [1]series.Bin
-	bins := x.Bins(t0, t1, 1, room[:0])
+	bins := y.Bins(t0, t1, 1, room[:0])
 	if len(bins) == 0 {
 		return 0, false
 	}
@@ -48,21 +48,21 @@ func (s *Session) CPUTime(id model.TrackID, t0, t1 int64) (ns float64, ok bool) 
 
 // CPULoad returns the share of a processor that a thread took in [t0, t1); 1 is one processor, full. It is CPUTime
 // through the length of the range; where nobody reads the thread's clock, the mean of the loads that were measured.
-func (s *Session) CPULoad(id model.TrackID, t0, t1 int64) (share float64, ok bool) {
+func (x *Table) CPULoad(id model.TrackID, t0, t1 int64) (share float64, ok bool) {
 	if t1 <= t0 {
 		return 0, false
 	}
-	if ns, ok := s.CPUTime(id, t0, t1); ok {
+	if ns, ok := x.CPUTime(id, t0, t1); ok {
 		return ns / float64(t1-t0), true
 	}
-	x := s.seriesOfRole(id, model.RoleCPULoad)
-	if x == nil {
+	y := x.seriesOfRole(id, model.RoleCPULoad)
+	if y == nil {
 		return 0, false
 	}
 	var room [1]series.Bin
-	bins := x.Bins(t0, t1, 1, room[:0])
+	bins := y.Bins(t0, t1, 1, room[:0])
 	if len(bins) == 0 {
 		return 0, false
 	}
-	return bins[0].Load(x)
+	return bins[0].Load(y)
 }

@@ -1,4 +1,4 @@
-package store
+package spans
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 )
 
 // What the call trees of sampled stacks are made from. Over the samples of a series lie two pyramids, one of counts and one of CPU time: a block for each 1,024 samples with the total of every
-// path that occurs in it, a node for each eight blocks, and so on, as in flame.go. They hold what belongs to the innermost frames alone; callers get theirs when a tree is made. Of the samples
+// path that occurs in it, a node for each eight blocks, and so on, as in pyramid.go. They hold what belongs to the innermost frames alone; callers get theirs when a tree is made. Of the samples
 // of a range the whole blocks are added by their lists, and those at the two ends one by one.
 //
 // Growth of the clock is kept as a list of stretches: from one change to the next. The CPU time of [a, b) within a stretch is the difference of a rounded share at b and one at a, so the sum of
@@ -53,7 +53,7 @@ type cpuGrowth struct{ begin, end, ns int64 }
 type stackPyramid struct{ paths.Pyramid }
 
 // of returns what is made of a series, up to date.
-func (t *measureTable) of(s *Session, stack, clock *series.Series) *stackIndex {
+func (t *measureTable) of(table *Table, stack, clock *series.Series) *stackIndex {
 	x := t.stacks[stack.Def.ID]
 	if x == nil {
 		x = newStackIndex(stack, clock, t.acc)
@@ -63,13 +63,13 @@ func (t *measureTable) of(s *Session, stack, clock *series.Series) *stackIndex {
 		}
 		t.stacks[stack.Def.ID] = x
 	}
-	if x.clock == clock && x.synced && x.rev == s.rev {
+	if x.clock == clock && x.synced && x.rev == *table.host.Revision {
 		return x
 	}
-	x.paths = s.paths.Len()
+	x.paths = table.host.Paths.Len()
 	t.sums.Grow(x.paths)
 	x.sync(clock, &t.sums)
-	x.synced, x.rev = true, s.rev
+	x.synced, x.rev = true, *table.host.Revision
 	return x
 }
 

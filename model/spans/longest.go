@@ -1,4 +1,4 @@
-package store
+package spans
 
 import (
 	"cmp"
@@ -8,24 +8,19 @@ import (
 	"framescope/model/paths"
 )
 
-// LongestSpans appends to out the n longest spans of a collector on a track among those that touch [t0, t1), the longest first, of equals the earliest. NoCollector stands for
+// Longest appends to out the n longest spans of a collector on a track among those that touch [t0, t1), the longest first, of equals the earliest. NoCollector stands for
 // all collectors; of the rows only the given one is looked at, all of them if row is negative. A span's length is not cut to the range.
 //
 // It is a search for the best first among blocks of spans by the longest that each holds: where n spans are known, a block whose longest is shorter is not looked into. So at most n blocks
-// of 4,096 spans are walked in each row, whatever is there. The first question for a long range also makes the blocks (see PrepareSpanStats).
-func (s *Session) LongestSpans(track model.TrackID, c model.CollectorID, row int, t0, t1 int64, n int, out []Bar) []Bar {
-	bars, _ := s.longestSpans(track, c, row, t0, t1, n, out)
-	return bars
-}
-
-func (s *Session) longestSpans(track model.TrackID, c model.CollectorID, row int, t0, t1 int64, n int, out []Bar) (bars []Bar, visited int64) {
-	t := s.Track(track)
+// of 4,096 spans are walked in each row, whatever is there. The first question for a long range also makes the blocks (see PrepareStats).
+func (x *Table) Longest(track model.TrackID, c model.CollectorID, row int, t0, t1 int64, n int, out []Bar) []Bar {
+	t := x.track(track)
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	if t == nil || n <= 0 || t0 >= t1 {
-		return out, 0
+		return out
 	}
-	w := &s.clock.work.spans
-	w.paths, w.visited = s.paths.Rows(), 0
+	w := &x.host.Work.sums
+	w.paths, w.visited = x.host.Paths.Rows(), 0
 	w.making.start()
 	find := longestFinder{w: w, c: c, n: n}
 	for k, l := range t.lanes {
@@ -39,14 +34,15 @@ func (s *Session) longestSpans(track model.TrackID, c model.CollectorID, row int
 		find.lane(l, uint16(k), from, to)
 	}
 	for _, f := range find.best {
-		out = append(out, s.plainBar(t.lanes[f.lane], SpanRef{Track: track, Lane: f.lane}, f.at))
+		out = append(out, x.plainBar(t.lanes[f.lane], Ref{Track: track, Lane: f.lane}, f.at))
 	}
-	return out, w.visited
+	x.visited = w.visited
+	return out
 }
 
 // longestFinder keeps the longest spans found so far, the longest first.
 type longestFinder struct {
-	w    *spanWork
+	w    *statWork
 	c    model.CollectorID
 	n    int
 	best []foundSpan

@@ -1,13 +1,13 @@
-package store
+package spans
 
 import (
 	"framescope/model"
 	"framescope/model/paths"
 )
 
-// SpanAt returns the span of a lane that covers timeNs or else the nearest one within slopNs.
-func (s *Session) SpanAt(track model.TrackID, lane int, timeNs, slopNs int64) (Bar, bool) {
-	l := s.lane(track, lane)
+// At returns the span of a lane that covers timeNs or else the nearest one within slopNs.
+func (x *Table) At(track model.TrackID, lane int, timeNs, slopNs int64) (Bar, bool) {
+	l := x.lane(track, lane)
 	if l == nil {
 		return Bar{}, false
 	}
@@ -31,62 +31,64 @@ func (s *Session) SpanAt(track model.TrackID, lane int, timeNs, slopNs int64) (B
 	if best < 0 {
 		return Bar{}, false
 	}
-	return s.plainBar(l, SpanRef{Track: track, Lane: uint16(lane)}, best), true
+	return x.plainBar(l, Ref{Track: track, Lane: uint16(lane)}, best), true
 }
 
-// SpanByRef returns the span that a reference points at; false if it left memory or never was.
-func (s *Session) SpanByRef(r SpanRef) (Bar, bool) {
-	l := s.lane(r.Track, int(r.Lane))
+// ByRef returns the span that a reference points at; false if it left memory or never was.
+func (x *Table) ByRef(r Ref) (Bar, bool) {
+	l := x.lane(r.Track, int(r.Lane))
 	if l == nil || r.Index < l.first || r.Index >= l.n {
 		return Bar{}, false
 	}
-	return s.plainBar(l, r, r.Index), true
+	return x.plainBar(l, r, r.Index), true
 }
 
-// NextSpan returns the next (dir > 0) or previous (dir < 0) span of the same collector on the track, by begin time, from timeNs on (exclusive).
+// Next returns the next (dir > 0) or previous (dir < 0) span of the same collector on the track, by begin time, from timeNs on (exclusive).
 // Cost: O(lanes · paths · log n): blocks without the collector are skipped by their path lists.
-func (s *Session) NextSpan(track model.TrackID, c model.CollectorID, timeNs int64, dir int) (Bar, bool) {
-	t := s.Track(track)
+func (x *Table) Next(track model.TrackID, c model.CollectorID, timeNs int64, dir int) (Bar, bool) {
+	t := x.track(track)
 	if t == nil || dir == 0 {
 		return Bar{}, false
 	}
 	timeNs = model.ClampTime(timeNs)
 	var best Bar
 	found := false
+	x.visited = 0
 	for n, l := range t.lanes {
 		if l == nil || l.n == l.first {
 			continue
 		}
-		f := spanFinder{s: s, l: l, c: c}
+		f := finder{paths: x.host.Paths.Rows(), l: l, c: c}
 		var i int64
 		if dir > 0 {
 			i = f.next(l.firstBeginAt(timeNs + 1))
 		} else {
 			i = f.previous(l.firstBeginAt(timeNs))
 		}
+		x.visited += f.visited
 		if i < 0 {
 			continue
 		}
 		if begin := l.begin(i); !found || dir > 0 && begin < best.Begin || dir < 0 && begin > best.Begin {
-			best = s.plainBar(l, SpanRef{Track: track, Lane: uint16(n)}, i)
+			best = x.plainBar(l, Ref{Track: track, Lane: uint16(n)}, i)
 			found = true
 		}
 	}
 	return best, found
 }
 
-// spanFinder looks for spans of a collector in a lane.
-type spanFinder struct {
-	s       *Session
+// finder looks for spans of a collector in a lane.
+type finder struct {
+	paths   []paths.Row
 	l       *lane
 	c       model.CollectorID
 	visited int64 // spans and list entries looked at
 }
 
-func (f *spanFinder) is(p model.PathID) bool { return f.s.paths.Rows()[p].Collector == f.c }
+func (f *finder) is(p model.PathID) bool { return f.paths[p].Collector == f.c }
 
 // holds tells whether a node's list has a path of the collector.
-func (f *spanFinder) holds(level int, node int64) bool {
+func (f *finder) holds(level int, node int64) bool {
 	v := &f.l.flame.Levels[level]
 	n := v.Nodes.At(node) // no hole
 	f.visited += n.EntryEnd - n.EntryBegin
@@ -103,7 +105,7 @@ func (f *spanFinder) holds(level int, node int64) bool {
 }
 
 // next returns the first position at or after i, -1 if there is none.
-func (f *spanFinder) next(i int64) int64 {
+func (f *finder) next(i int64) int64 {
 	l := f.l
 	for i < l.n {
 		stop := l.n
@@ -130,7 +132,7 @@ func (f *spanFinder) next(i int64) int64 {
 }
 
 // previous returns the last position before i, -1 if there is none.
-func (f *spanFinder) previous(i int64) int64 {
+func (f *finder) previous(i int64) int64 {
 	l := f.l
 	for i > l.first {
 		stop := l.first
@@ -161,7 +163,7 @@ func (f *spanFinder) previous(i int64) int64 {
 
 // skip returns the position behind (dir > 0) or before (dir < 0) the greatest node without the collector that begins (ends) with block at;
 // where block at itself holds the collector, the position where it begins (ends).
-func (f *spanFinder) skip(at int64, dir int) int64 {
+func (f *finder) skip(at int64, dir int) int64 {
 	y := &f.l.flame.Pyramid
 	n := y.Node(0, at)
 	to := n.SpanBegin

@@ -1,4 +1,4 @@
-package store
+package spans
 
 import (
 	"sort"
@@ -62,47 +62,27 @@ func (u *undoLog) clear() {
 	u.frames, u.lanes = nil, nil
 }
 
-// rewind takes back every frame whose number is at least number.
-func (t *Track) rewind(number int64) {
-	f := &t.frames
-	p := f.find(number)
-	if p >= f.number.End() {
-		return
-	}
+// Rewind takes back what came with the frame at a position and later ones: exactly, as long as the log knows it. Of older frames what began at begin or
+// later is taken back, by time alone, and what went on beyond end is open there.
+func (t *Track) Rewind(position, begin, end int64) {
 	u := &t.undo
-	if len(u.frames) > 0 && p >= u.frames[0].frame {
-		k := int(p - u.frames[0].frame)
-		start := u.frames[k].start
-		for i := len(u.lanes) - 1; i >= start; i-- {
-			r := &u.lanes[i]
-			l := t.lanes[r.lane]
-			l.truncate(r.n)
-			if l.n == r.n && l.n > l.first {
-				l.keepMoves(r.moves)
-				l.setLast(r.end, r.flags)
-			}
-		}
-		u.lanes, u.frames = u.lanes[:start], u.frames[:k]
-	} else {
-		begin := f.begin.At(p)
-		end := begin // where spans that went on into the frame ended before
-		if p > f.first {
-			end = min(end, f.end.At(p-1))
-		}
+	if len(u.frames) == 0 || position < u.frames[0].frame {
 		t.cutLanes(begin, end)
 		u.lanes, u.frames = u.lanes[:0], u.frames[:0]
+		return
 	}
-	t.alone.truncate(rowsBefore(&f.alone, p))
-	t.levels.truncate(rowsBefore(&f.levels, p))
-	f.truncate(p)
-	for k := range t.stats {
-		t.stats[k].truncate(p)
+	k := int(position - u.frames[0].frame)
+	start := u.frames[k].start
+	for i := len(u.lanes) - 1; i >= start; i-- {
+		r := &u.lanes[i]
+		l := t.lanes[r.lane]
+		l.truncate(r.n)
+		if l.n == r.n && l.n > l.first {
+			l.keepMoves(r.moves)
+			l.setLast(r.end, r.flags)
+		}
 	}
-	t.messages.Rewind(number)
-	t.locks.Rewind(number)
-	t.marks.rewind(p)
-	t.recover()
-	t.rewinds++
+	u.lanes, u.frames = u.lanes[:start], u.frames[:k]
 }
 
 // cutLanes takes back, by time alone, what began at begin or later, and lets what went on beyond end be open there: for rewinds deeper than the log.

@@ -1,0 +1,30 @@
+package spans
+
+import "framescope/model"
+
+// Move is where a span goes on to count for another call path.
+type Move struct {
+	Begin int64
+	Path  model.PathID
+}
+
+// Kept returns the position of the oldest span that a lane keeps, and the one behind the newest: a Ref with an index between them points at a span.
+func (x *Table) Kept(track model.TrackID, lane int) (first, end int64) {
+	if l := x.lane(track, lane); l != nil {
+		first, end = l.first, l.n
+	}
+	return first, end
+}
+
+// Moves appends to out where a span that is kept goes on to count for other call paths.
+func (x *Table) Moves(r Ref, out []Move) []Move {
+	if l := x.lane(r.Track, int(r.Lane)); l != nil && r.Index >= l.first && r.Index < l.n {
+		for _, m := range l.movesOf(r.Index) {
+			out = append(out, Move{m.begin, m.path})
+		}
+	}
+	return out
+}
+
+// Visited returns the work that the last answer of Visible, Next, Longest or Stats took: spans, nodes and list entries looked at.
+func (x *Table) Visited() int64 { return x.visited }

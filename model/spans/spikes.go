@@ -1,0 +1,69 @@
+package spans
+
+import "framescope/model"
+
+// Where there are no frames, the spikes are the longest spans of a collector, or of a row of the
+// track.
+const (
+	spikeFew   = 8  // spans that a row has at least, to be looked at
+	spikeRows  = 64 // rows that are tried at most
+	spansAhead = 64 // of the longest that are looked at to go from spike to spike
+)
+
+// SpikeRow returns the row of a track that is looked at for spikes in [t0, t1): the outermost one
+// with some number of spans, since a thread whose stack was sampled is in one and the same call in
+// its first rows; else the one with the most, the outermost of equals.
+func (x *Table) SpikeRow(track model.TrackID, t0, t1 int64) (row int) {
+	t := x.track(track)
+	if t == nil {
+		return 0
+	}
+	var buf [spikeFew]Bar
+	most := 0
+	for i := range min(t.Lanes(), spikeRows) {
+		n := len(x.Longest(track, model.NoCollector, i, t0, t1, spikeFew, buf[:0]))
+		if n >= spikeFew {
+			return i
+		}
+		if n > most {
+			row, most = i, n
+		}
+	}
+	return row
+}
+
+// spikeKind tells whose spans are spikes in [t0, t1): those of a collector in all rows (-1) if it
+// ran, else those of SpikeRow.
+func (x *Table) spikeKind(track model.TrackID, c model.CollectorID, t0, t1 int64) (of model.CollectorID, row int) {
+	var buf [1]Bar
+	if c != model.NoCollector && len(x.Longest(track, c, -1, t0, t1, 1, buf[:0])) > 0 {
+		return c, -1
+	}
+	return model.NoCollector, x.SpikeRow(track, t0, t1)
+}
+
+// Spikes appends the n longest spans of a track that touch [t0, t1), the longest first: those
+// of a collector if it ran there (row is -1 then), else those of SpikeRow.
+func (x *Table) Spikes(track model.TrackID, c model.CollectorID, t0, t1 int64, n int, out []Bar) (spans []Bar, row int) {
+	c, row = x.spikeKind(track, c, t0, t1)
+	return x.Longest(track, c, row, t0, t1, n, out), row
+}
+
+// NextSpike is NextSpike for Spikes of [t0, t1): the nearest of the longest that begin
+// after a time (dir > 0) or before it.
+func (x *Table) NextSpike(track model.TrackID, c model.CollectorID, t0, t1, at int64, dir int) (next Bar, ok bool) {
+	c, row := x.spikeKind(track, c, t0, t1)
+	if dir > 0 {
+		t0 = at + 1
+	} else {
+		t1 = at
+	}
+	for _, b := range x.Longest(track, c, row, t0, t1, spansAhead, nil) {
+		ahead := dir > 0 && b.Begin > at || dir < 0 && b.Begin < at
+		nearer := !ok || (b.Begin < next.Begin) == (dir > 0)
+		if ahead && nearer {
+			next, ok = b, true
+		}
+	}
+	return next, ok
+}

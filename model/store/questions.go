@@ -1,0 +1,49 @@
+package store
+
+import (
+	"framescope/model"
+	"framescope/model/paths"
+	"framescope/model/spans"
+)
+
+// Questions that need frames and what was done in them.
+
+// FrameTree fills out with the call tree of what ran on the given tracks in the frames [first, last] of a track:
+// the sum of the trees of these frames. What ran between two of them, where there is time between, is in none.
+// Cost: that of spans.Table.Tree, for each stretch of frames that follow each other at once.
+func (s *Session) FrameTree(tracks []model.TrackID, of model.TrackID, first, last int, out *paths.Tree) {
+	sums := out.Begin(s.Paths())
+	if t := s.Track(of); t != nil && first >= 0 && last >= first && last < t.NumFrames() {
+		for i := first; i <= last; i++ {
+			f := t.Frame(i)
+			end := f.End
+			for i < last && t.Frame(i+1).Begin == end && end > f.Begin {
+				i++
+				end = max(t.Frame(i).End, end)
+			}
+			s.spans.AddTime(tracks, f.Begin, end, sums)
+		}
+	}
+	out.Finish(s.Paths())
+}
+
+// FrameTotals appends what each collector took, with callees and without, in the frames [first, last]
+// of a track, ascending by collector. Divided by the number of frames it is the mean of a frame, as
+// in a flame graph of these frames. Cost: that of FrameTree, whose memory is reused.
+func (s *Session) FrameTotals(track model.TrackID, first, last int, tree *paths.Tree, out []paths.Inside) []paths.Inside {
+	one := [1]model.TrackID{track}
+	s.FrameTree(one[:], track, first, last, tree)
+	return tree.Inside(out)
+}
+
+// PianoRuns appends to out the runs of every collector in a frame, see spans.Table.Runs.
+func (s *Session) PianoRuns(track model.TrackID, frame int, out []spans.Run) []spans.Run {
+	t, p, ok := s.framePosition(track, frame)
+	if !ok {
+		return out
+	}
+	f := &t.frames
+	begin, end := f.begin.At(p), f.end.At(p)
+	shared := p+1 < f.number.End() && f.begin.At(p+1) == end && end > begin
+	return s.spans.Runs(track, begin, end, shared, out)
+}
