@@ -14,10 +14,10 @@ const (
 	WheelPanPx     = 60          // per notch
 	WheelRowPx     = 38          // per notch: two lanes
 	DragPx         = 4           // movement that makes a press a drag
-	AxisLockNs     = 120_000_000 // silence after which a wheel gesture may change its axis
+	axisLockNs     = 120_000_000 // silence after which a wheel gesture may change its axis
 	historyQuietNs = 800_000_000 // silence after which a zoom or pan is a new step of the history
-	ThrowMinPxPerS = 260         // slowest drag that throws
-	ThrowDecay     = 6.0         // 1/s
+	throwMinPxPerS = 260         // slowest drag that throws
+	throwDecay     = 6.0         // 1/s
 )
 
 // TimeAxis is what gestures move: the view's time (view.Steering), or an axis of a chart's own (view.Axis).
@@ -39,16 +39,17 @@ type TimeAxis interface {
 type Gestures struct {
 	// NoRange turns range gestures off (panels whose axis is not the session's time): shift and ctrl drags pan.
 	NoRange bool
+	// Plane: the chart can be moved up and down as freely as along its axis, and be thrown so.
+	Plane bool
 
-	Drag    DragKind
-	lastX   float32
-	lastY   float32
-	panRest float32 // of rows
-	downNs  float64 // time at the press
-	moved   bool
+	Drag   DragKind
+	lastX  float32
+	lastY  float32
+	downNs float64 // time at the press
+	moved  bool
 
-	velX  float32 // px/s of the drag, smoothed
-	throw float32 // px/s of the running throw
+	velX, velY     float32 // px/s of the drag, smoothed
+	throw, throwUp float32 // px/s of the running throw
 
 	lockUntilNs int64
 	lockPan     bool
@@ -125,7 +126,7 @@ func (g *Gestures) begin(env *Env, axis TimeAxis, plot draw.Rect, in *Input, ove
 	default:
 		return
 	}
-	g.lastX, g.lastY, g.moved, g.velX, g.throw = in.X, in.Y, false, 0, 0
+	g.lastX, g.lastY, g.moved, g.velX, g.velY, g.throw, g.throwUp = in.X, in.Y, false, 0, 0, 0, 0
 	axis.Grab()
 	g.downNs = axis.Now().ToTimeF(plot, float64(in.X))
 }
@@ -151,8 +152,8 @@ func (g *Gestures) dragged(env *Env, axis TimeAxis, plot draw.Rect, in *Input, r
 		if released {
 			res.Click = !g.moved && g.Drag == DragPan && b.Released
 			res.Menu = !g.moved && g.Drag == DragMenu && b.Released
-			if g.moved && env.Animate && Abs32(g.velX) > ThrowMinPxPerS*env.Scale {
-				g.throw = g.velX
+			if g.moved && env.Animate && Distance(g.velX, g.velY) > throwMinPxPerS*env.Scale {
+				g.throw, g.throwUp = g.velX, g.velY
 			}
 		}
 	default:
@@ -192,8 +193,11 @@ func (g *Gestures) pan(axis TimeAxis, plot draw.Rect, in *Input, res *GestureRes
 	}
 	res.ScrollPx += -dy
 	if in.DtNs > 0 {
-		v := -dx / (float32(in.DtNs) / 1e9)
-		g.velX += (v - g.velX) * 0.35
+		dt := float32(in.DtNs) / 1e9
+		g.velX += (-dx/dt - g.velX) * 0.35
+		if g.Plane {
+			g.velY += (-dy/dt - g.velY) * 0.35
+		}
 	}
 }
 
@@ -203,7 +207,7 @@ func (g *Gestures) wheel(env *Env, axis TimeAxis, plot draw.Rect, in *Input, res
 	if dx == 0 && dy == 0 {
 		return
 	}
-	g.throw = 0
+	g.throw, g.throwUp = 0, 0
 	switch {
 	case in.Alt:
 		res.ScrollPx += -dy * WheelRowPx * env.Scale
@@ -215,7 +219,7 @@ func (g *Gestures) wheel(env *Env, axis TimeAxis, plot draw.Rect, in *Input, res
 		if env.NowNs >= g.lockUntilNs {
 			g.lockPan = Abs32(dx) > Abs32(dy)
 		}
-		g.lockUntilNs = env.NowNs + AxisLockNs
+		g.lockUntilNs = env.NowNs + axisLockNs
 		if g.lockPan {
 			dy = 0
 		} else {
@@ -248,12 +252,12 @@ func (g *Gestures) remember(env *Env, axis TimeAxis) {
 // keys moves by W S A D, faster the longer they are held.
 func (g *Gestures) keys(env *Env, axis TimeAxis, plot draw.Rect, in *Input, over bool, res *GestureResult) {
 	dt := float32(min(in.DtNs, 100_000_000)) / 1e9
-	g.keyZoom = KeySpeed(g.keyZoom, in.Over && in.ZoomIn, in.Over && in.ZoomOut, dt)
-	g.keyPan = KeySpeed(g.keyPan, in.Over && in.PanRight, in.Over && in.PanLeft, dt)
+	g.keyZoom = keySpeed(g.keyZoom, in.Over && in.ZoomIn, in.Over && in.ZoomOut, dt)
+	g.keyPan = keySpeed(g.keyPan, in.Over && in.PanRight, in.Over && in.PanLeft, dt)
 	if g.keyZoom == 0 && g.keyPan == 0 || dt <= 0 {
 		return
 	}
-	g.throw = 0
+	g.throw, g.throwUp = 0, 0
 	g.remember(env, axis)
 	axis.Stop()
 	if g.keyZoom != 0 {
@@ -270,8 +274,8 @@ func (g *Gestures) keys(env *Env, axis TimeAxis, plot draw.Rect, in *Input, over
 	}
 }
 
-// KeySpeed returns the speed after dt seconds more with a pair of keys held or not, in steps/s.
-func KeySpeed(v float32, up, down bool, dt float32) float32 {
+// keySpeed returns the speed after dt seconds more with a pair of keys held or not, in steps/s.
+func keySpeed(v float32, up, down bool, dt float32) float32 {
 	const start, grow, most = 1.5, 4.0, 9.0
 	switch {
 	case up == down:
@@ -290,15 +294,17 @@ func KeySpeed(v float32, up, down bool, dt float32) float32 {
 
 // thrown lets a thrown axis glide out.
 func (g *Gestures) thrown(axis TimeAxis, plot draw.Rect, in *Input, res *GestureResult) {
-	if g.throw == 0 {
+	if g.throw == 0 && g.throwUp == 0 {
 		return
 	}
 	dt := float32(min(in.DtNs, 100_000_000)) / 1e9
 	axis.PanPx(float64(g.throw*dt), float64(plot.W()))
+	res.ScrollPx += g.throwUp * dt
 	res.Moved, res.Panned = true, true
-	g.throw *= float32(math.Exp(-ThrowDecay * float64(dt)))
-	if Abs32(g.throw) < 12 || in.Over && (in.Left.Pressed || in.Right.Pressed || in.Middle.Pressed) {
-		g.throw = 0
+	k := float32(math.Exp(-throwDecay * float64(dt)))
+	g.throw, g.throwUp = g.throw*k, g.throwUp*k
+	if Distance(g.throw, g.throwUp) < 12 || in.Over && (in.Left.Pressed || in.Right.Pressed || in.Middle.Pressed) {
+		g.throw, g.throwUp = 0, 0
 	}
 }
 

@@ -74,7 +74,7 @@ func TestWheelLocksItsAxis(t *testing.T) {
 	if p.axis.Width() != 1e9 {
 		t.Error("the gesture changed its axis on the way")
 	}
-	p.env.NowNs += AxisLockNs
+	p.env.NowNs += axisLockNs
 	p.do(300, 300, func(in *Input) { in.WheelY = 1 })
 	if p.axis.Width() == 1e9 {
 		t.Error("after a pause the wheel does not zoom")

@@ -17,20 +17,24 @@ const (
 	topologyMargin   = 14  // scale-1 pixels around a graph that is fitted
 )
 
-// topologyCamera is which part of a layout is seen: (x, y) of the layout is in the upper left corner of the plot, and a unit of it is zoom · scale pixels.
+// topologyPlace is what is seen of a layout: (x, y) of it is in the upper left corner of the plot, and a unit of
+// it is zoom · scale pixels.
+type topologyPlace struct{ x, y, zoom float64 }
+
+// topologyCamera is which part of a layout is seen. For gestures it is an axis, from left to right.
 type topologyCamera struct {
-	x, y, zoom float64
+	topologyPlace
 	// fitted: everything is shown, and stays so when the panel or the graph changes, until the user moves.
 	fitted bool
 
-	plot  draw.Rect
-	scale float64
-	w, h  float64 // of the layout
+	plot   draw.Rect
+	scale  float64
+	w, h   float64 // of the layout
+	mouseY float32 // what is there keeps its height in a zoom
 
-	fromX, fromY, fromZoom float64
-	toX, toY, toZoom       float64
-	startNs                int64
-	animating              bool
+	from, to  topologyPlace // of a glide
+	startNs   int64
+	animating bool
 }
 
 // k is pixels for a unit of the layout.
@@ -49,25 +53,23 @@ func (c *topologyCamera) py(y float32) float32 {
 	return c.plot.Y0 + float32((float64(y)-c.y)*c.zoom*c.scale)
 }
 
-// middle returns the place of the layout in the middle of a plot.
-func (c *topologyCamera) middle(plot draw.Rect) (x, y float64) {
-	k := max(c.zoom*c.scale, 1e-9)
-	return c.x + float64(plot.W())/2/k, c.y + float64(plot.H())/2/k
+// half returns half of the plot's size in units of the layout, at a zoom.
+func (c *topologyCamera) half(zoom float64) (w, h float64) {
+	k := max(zoom*c.scale, 1e-9)
+	return float64(c.plot.W()) / 2 / k, float64(c.plot.H()) / 2 / k
 }
 
 // resized takes over the plot's place. What was in the middle stays there.
 func (c *topologyCamera) resized(env *panel.Env, plot draw.Rect) {
-	x, y := c.middle(c.plot)
-	first := c.zoom == 0
+	w, h := c.half(c.zoom)
+	x, y := c.x+w, c.y+h
+	c.fitted = c.fitted || c.zoom == 0
 	c.plot, c.scale = plot, float64(env.Scale)
-	if first || c.fitted {
-		c.fitted = true
+	if c.fitted {
 		c.fit(env, false)
 		return
 	}
-	c.animating = false
-	k := c.zoom * c.scale
-	c.x, c.y = x-float64(plot.W())/2/k, y-float64(plot.H())/2/k
+	c.lookAt(env, x, y, c.zoom, false)
 	c.clamp()
 }
 
@@ -88,9 +90,7 @@ func (c *topologyCamera) fitOf(env *panel.Env, layoutW, layoutH float64) float64
 
 // fit shows everything.
 func (c *topologyCamera) fit(env *panel.Env, animate bool) {
-	zoom := c.fitOf(env, c.w, c.h)
-	k := zoom * c.scale
-	c.moveTo(env, c.w/2-float64(c.plot.W())/2/k, c.h/2-float64(c.plot.H())/2/k, zoom, animate)
+	c.lookAt(env, c.w/2, c.h/2, c.fitOf(env, c.w, c.h), animate)
 	c.fitted = true
 }
 
@@ -104,27 +104,29 @@ func (c *topologyCamera) near(env *panel.Env, b layered.Box) {
 // show moves, without zooming, so that a box is in view; it does nothing when it is.
 func (c *topologyCamera) show(env *panel.Env, b layered.Box) {
 	r := c.rect(b.X0, b.Y0, b.X1, b.Y1)
-	if r.X0 >= c.plot.X0 && r.X1 <= c.plot.X1 && r.Y0 >= c.plot.Y0 && r.Y1 <= c.plot.Y1 {
-		return
+	if r.X0 < c.plot.X0 || r.X1 > c.plot.X1 || r.Y0 < c.plot.Y0 || r.Y1 > c.plot.Y1 {
+		c.around(env, b, c.zoom)
 	}
-	c.around(env, b, c.zoom)
 }
 
 func (c *topologyCamera) around(env *panel.Env, b layered.Box, zoom float64) {
-	k := zoom * c.scale
-	c.moveTo(env, float64(b.X0+b.X1)/2-float64(c.plot.W())/2/k, float64(b.Y0+b.Y1)/2-float64(c.plot.H())/2/k, zoom, true)
+	c.lookAt(env, float64(b.X0+b.X1)/2, float64(b.Y0+b.Y1)/2, zoom, true)
 	c.fitted = false
 }
 
+// lookAt brings a point of the layout to the middle of the plot.
+func (c *topologyCamera) lookAt(env *panel.Env, x, y, zoom float64, animate bool) {
+	w, h := c.half(zoom)
+	c.moveTo(topologyPlace{x - w, y - h, zoom}, animate && env.Animate, env.NowNs)
+}
+
 // moveTo jumps, or glides in 170 ms.
-func (c *topologyCamera) moveTo(env *panel.Env, x, y, zoom float64, animate bool) {
-	if !animate || !env.Animate || c.zoom == 0 {
-		c.x, c.y, c.zoom, c.animating = x, y, zoom, false
+func (c *topologyCamera) moveTo(to topologyPlace, animate bool, nowNs int64) {
+	if c.animating = animate && c.zoom != 0; !c.animating {
+		c.topologyPlace = to
 		return
 	}
-	c.fromX, c.fromY, c.fromZoom = c.x, c.y, c.zoom
-	c.toX, c.toY, c.toZoom = x, y, zoom
-	c.startNs, c.animating = env.NowNs, true
+	c.from, c.to, c.startNs = c.topologyPlace, to, nowNs
 }
 
 // step moves a glide on.
@@ -134,46 +136,61 @@ func (c *topologyCamera) step(env *panel.Env) {
 	}
 	u := float64(env.NowNs-c.startNs) / view.AnimateNs
 	if u >= 1 || u < 0 {
-		c.x, c.y, c.zoom, c.animating = c.toX, c.toY, c.toZoom, false
+		c.topologyPlace, c.animating = c.to, false
 		return
 	}
 	s := 1 - (1-u)*(1-u)*(1-u)
 	// As with view.Axis: the zoom moves evenly in log scale, and the corner in proportion to what
 	// is visible, so that one point stays in its place all the way.
-	w0, w1 := 1/c.fromZoom, 1/c.toZoom
+	w0, w1 := 1/c.from.zoom, 1/c.to.zoom
 	w := w0 * math.Pow(w1/w0, s)
 	if math.Abs(w1-w0) > 1e-6*w0 {
 		s = (w - w0) / (w1 - w0)
 	}
-	c.zoom = 1 / w
-	c.x, c.y = c.fromX+(c.toX-c.fromX)*s, c.fromY+(c.toY-c.fromY)*s
+	c.topologyPlace = topologyPlace{c.from.x + (c.to.x-c.from.x)*s, c.from.y + (c.to.y-c.from.y)*s, 1 / w}
 }
 
-// zoomAt zooms by a factor; what is at a point of the screen stays there. Several in a row multiply.
-func (c *topologyCamera) zoomAt(env *panel.Env, pxX, pxY float32, factor float64) {
+// Now implements panel.TimeAxis: what is seen from left to right.
+func (c *topologyCamera) Now() view.Window {
+	w, _ := c.half(c.zoom)
+	return view.Window{BeginNs: c.x, EndNs: c.x + 2*w}
+}
+
+// ZoomAt implements panel.TimeAxis.
+func (c *topologyCamera) ZoomAt(x, factor float64) { c.ZoomBy(x, factor, false, 0) }
+
+// ZoomBy implements panel.TimeAxis: x and what is at the mouse's height stay there. Several in a row multiply.
+func (c *topologyCamera) ZoomBy(x, factor float64, animate bool, nowNs int64) {
 	if c.zoom == 0 || !(factor > 0) {
 		return
 	}
 	target := c.zoom
 	if c.animating {
-		target = c.toZoom
+		target = c.to.zoom
 	}
-	least := max(topologyFarthest, min(0.25, c.fitZoom()/2))
+	fit := min(float64(c.plot.W())/max(c.w, 1)/c.scale, float64(c.plot.H())/max(c.h, 1)/c.scale)
+	least := max(topologyFarthest, min(0.25, fit/2))
 	zoom := min(max(target*factor, least), topologyNearest)
-	k := c.zoom * c.scale
-	x, y := c.x+float64(pxX-c.plot.X0)/k, c.y+float64(pxY-c.plot.Y0)/k
-	k = zoom * c.scale
-	c.moveTo(env, x-float64(pxX-c.plot.X0)/k, y-float64(pxY-c.plot.Y0)/k, zoom, true)
+	y := c.y + float64(c.mouseY-c.plot.Y0)/(c.zoom*c.scale)
+	share := c.zoom / zoom
+	c.moveTo(topologyPlace{x - (x-c.x)*share, y - (y-c.y)*share, zoom}, animate, nowNs)
 	c.fitted = false
 	if !c.animating {
 		c.clamp()
 	}
 }
 
-// fitZoom is the zoom at which everything is seen.
-func (c *topologyCamera) fitZoom() float64 {
-	return min(float64(c.plot.W())/max(c.w, 1)/c.scale, float64(c.plot.H())/max(c.h, 1)/c.scale)
-}
+// PanPx implements panel.TimeAxis.
+func (c *topologyCamera) PanPx(dx, _ float64) { c.pan(float32(-dx), 0) }
+
+// Stop implements panel.TimeAxis.
+func (c *topologyCamera) Stop() { c.animating = false }
+
+// Set implements panel.TimeAxis, for ranges, of which there are none here; so do the others: there is no history.
+func (c *topologyCamera) Set(_, _ float64, _ bool, _ int64) {}
+func (c *topologyCamera) SetWidthPx(float32)                {}
+func (c *topologyCamera) Grab()                             {}
+func (c *topologyCamera) Push()                             {}
 
 // pan moves the picture by pixels.
 func (c *topologyCamera) pan(dx, dy float32) {
@@ -187,9 +204,9 @@ func (c *topologyCamera) pan(dx, dy float32) {
 
 // shift moves with the layout: what was at a place is now (dx, dy) farther.
 func (c *topologyCamera) shift(dx, dy float64) {
-	c.x, c.y = c.x+dx, c.y+dy
-	c.toX, c.toY = c.toX+dx, c.toY+dy
-	c.fromX, c.fromY = c.fromX+dx, c.fromY+dy
+	for _, p := range [...]*topologyPlace{&c.topologyPlace, &c.from, &c.to} {
+		p.x, p.y = p.x+dx, p.y+dy
+	}
 	if !c.animating {
 		c.clamp()
 	}
@@ -197,12 +214,11 @@ func (c *topologyCamera) shift(dx, dy float64) {
 
 // clamp keeps a corner of the graph in view.
 func (c *topologyCamera) clamp() {
-	k := c.zoom * c.scale
-	if !(k > 0) {
+	if !(c.zoom*c.scale > 0) {
 		return
 	}
-	rim := 40 / k * c.scale
-	w, h := float64(c.plot.W())/k, float64(c.plot.H())/k
-	c.x = min(max(c.x, -w+min(rim, w)), c.w-min(rim, w))
-	c.y = min(max(c.y, -h+min(rim, h)), c.h-min(rim, h))
+	w, h := c.half(c.zoom)
+	rim := 40 / c.zoom
+	c.x = min(max(c.x, -2*w+min(rim, 2*w)), c.w-min(rim, 2*w))
+	c.y = min(max(c.y, -2*h+min(rim, 2*h)), c.h-min(rim, 2*h))
 }

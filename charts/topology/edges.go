@@ -29,25 +29,25 @@ func (t *Chart) edgeInView(i int) bool {
 func (t *Chart) measureEdges() {
 	t.reach = t.reach[:0]
 	for _, pts := range t.layout.Routes {
-		var r draw.Rect
-		for i, p := range pts {
-			if i == 0 {
-				r = draw.Rect{X0: p.X, Y0: p.Y, X1: p.X, Y1: p.Y}
-			}
-			r = draw.Rect{X0: min(r.X0, p.X), Y0: min(r.Y0, p.Y), X1: max(r.X1, p.X), Y1: max(r.Y1, p.Y)}
-		}
-		t.reach = append(t.reach, r)
+		t.reach = append(t.reach, around(pts))
 	}
+}
+
+// around returns the bounds of points in the layout.
+func around(pts []layered.Point) (r draw.Rect) {
+	for i, p := range pts {
+		if i == 0 {
+			r = draw.Rect{X0: p.X, Y0: p.Y, X1: p.X, Y1: p.Y}
+		}
+		r = draw.Rect{X0: min(r.X0, p.X), Y0: min(r.Y0, p.Y), X1: max(r.X1, p.X), Y1: max(r.Y1, p.Y)}
+	}
+	return r
 }
 
 // curveRect returns a rectangle on the screen in which the curve at points[k] lies.
 func (t *Chart) curveRect(pts []layered.Point, k int) draw.Rect {
-	a, b := pts[k], pts[k]
-	for _, p := range pts[k+1 : k+4] {
-		a, b = layered.Point{X: min(a.X, p.X), Y: min(a.Y, p.Y)}, layered.Point{X: max(b.X, p.X), Y: max(b.Y, p.Y)}
-	}
-	c := &t.camera
-	return draw.Rect{X0: c.px(a.X), Y0: c.py(a.Y), X1: c.px(b.X), Y1: c.py(b.Y)}
+	c, r := &t.camera, around(pts[k:k+4])
+	return draw.Rect{X0: c.px(r.X0), Y0: c.py(r.Y0), X1: c.px(r.X1), Y1: c.py(r.Y1)}
 }
 
 // pieces is of how many straight lines a curve is drawn.

@@ -85,37 +85,15 @@ func (f *topologyFigures) update(env *panel.Env, g *topologyGraph) {
 		return
 	}
 	f.revision++
-	f.choose(v, g, ended)
+	f.choose(v, ended)
 	f.ofEdges(s, g)
 	f.ofNodes(s, g)
 }
 
 // choose finds the range. At the end of a program that has ended everything is shut down and taken apart: there, the
 // whole recording tells more than its last second.
-func (f *topologyFigures) choose(v *view.View, g *topologyGraph, ended bool) {
-	begin, end, ok := v.Session().Bounds()
-	add := func(id model.SeriesID) {
-		if b, e, some := v.Session().Series().ByID(id).Bounds(); some {
-			if !ok {
-				begin, end, ok = b, e, true
-				return
-			}
-			begin, end = min(begin, b), max(end, e)
-		}
-	}
-	for i := range g.edges {
-		for _, id := range g.edges[i].flows {
-			add(id)
-		}
-	}
-	for i := range g.nodes {
-		for _, id := range g.nodes[i].latency {
-			add(id)
-		}
-		if id := g.nodes[i].state; id != model.NoSeries {
-			add(id)
-		}
-	}
+func (f *topologyFigures) choose(v *view.View, ended bool) {
+	begin, end, _ := v.Session().Bounds()
 	switch {
 	case ended && v.RangeB() <= v.RangeA() && (v.Live() || v.Playhead() >= end):
 		f.rng = topologyRange{topologyWhole, begin, end + 1}

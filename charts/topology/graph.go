@@ -1,7 +1,8 @@
 package topology
 
 import (
-	"hash/maphash"
+	"fmt"
+	"hash/fnv"
 	"strings"
 
 	"framescope/charts/draw"
@@ -33,7 +34,6 @@ type topologyGraph struct {
 	defs    uint64
 	builtNs int64
 	sum     uint64 // of everything that the layout depends on
-	seed    maphash.Seed
 	atlas   *draw.Atlas
 
 	nodes  []topologyNodeInfo
@@ -54,16 +54,16 @@ type topologyGraph struct {
 
 // topologyNodeInfo is what is known of a node.
 type topologyNodeInfo struct {
-	object            model.ObjectID
-	frame             bool
-	name, class       string
-	ports             [2][]topologyPortInfo // by side
-	latency           []model.SeriesID      // what things took in it
-	through           []model.SeriesID      // what they took from here to another object
-	reported          []model.SeriesID
-	activity          []model.SeriesID
-	state             model.SeriesID
-	headUnits, inRows float32
+	object      model.ObjectID
+	frame       bool
+	name, class string
+	ports       [2][]topologyPortInfo // by side
+	latency     []model.SeriesID      // what things took in it
+	through     []model.SeriesID      // what they took from here to another object
+	reported    []model.SeriesID
+	activity    []model.SeriesID
+	state       model.SeriesID
+	headUnits   float32
 }
 
 // topologyPortInfo is a pad. inner is the pad behind a ghost pad, by which it is linked inside.
@@ -97,7 +97,7 @@ func (g *topologyGraph) due(env *panel.Env) bool {
 func (g *topologyGraph) refresh(env *panel.Env) bool {
 	s := env.View.Session()
 	if g.session != s {
-		*g = topologyGraph{session: s, seed: maphash.MakeSeed()}
+		*g = topologyGraph{session: s}
 	}
 	g.builtNs = env.NowNs
 	if s == nil {
@@ -113,7 +113,7 @@ func (g *topologyGraph) refresh(env *panel.Env) bool {
 	g.addEdges(s)
 	g.addSeries(s)
 	g.setCompact(env, false)
-	sum := g.checksum(env)
+	sum := g.checksum()
 	changed := sum != g.sum || g.atlas != env.Atlas || g.stale
 	g.sum, g.atlas, g.stale = sum, env.Atlas, false
 	return changed
@@ -428,29 +428,8 @@ func (g *topologyGraph) measure(env *panel.Env) {
 }
 
 // checksum is of everything that the layout depends on.
-func (g *topologyGraph) checksum(env *panel.Env) uint64 {
-	var h maphash.Hash
-	h.SetSeed(g.seed)
-	num := func(v int64) { maphash.WriteComparable(&h, v) }
-	num(int64(env.Scale * 64))
-	for i := range g.graph.Nodes {
-		d := &g.graph.Nodes[i]
-		num(d.Key)
-		num(int64(d.Parent))
-		num(int64(d.W * 16))
-		num(int64(d.H * 16))
-		for _, ports := range d.Ports {
-			num(int64(len(ports)))
-			for _, p := range ports {
-				num(int64(p.W * 16))
-			}
-		}
-	}
-	for i := range g.graph.Edges {
-		e := &g.graph.Edges[i]
-		num(e.Key)
-		num(int64(e.From.Node)<<32 | int64(uint32(e.From.Port)))
-		num(int64(e.To.Node)<<32 | int64(uint32(e.To.Port)))
-	}
+func (g *topologyGraph) checksum() uint64 {
+	h := fnv.New64a()
+	fmt.Fprint(h, g.graph)
 	return h.Sum64()
 }

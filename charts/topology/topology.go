@@ -20,17 +20,17 @@ type Chart struct {
 	Detailed bool
 	selected model.ObjectID // what the view's thing is or is about, as of the last Update
 	panel.Layers[topologyDrawKey, struct{}]
-	regions topologyRegions
-	graph   topologyGraph
-	figures topologyFigures
-	layout  *layered.Layout
-	reach   []draw.Rect // of each edge, in the layout
-	grown   bool        // the layout kept the order of one before
-	camera  topologyCamera
-	mouse   topologyMouse
-	chips   panel.ChipRow
-	labels  panel.LabelGrid // where text and boxes are
-	crowd   panel.LabelGrid // where edges are
+	regions  topologyRegions
+	graph    topologyGraph
+	figures  topologyFigures
+	layout   *layered.Layout
+	reach    []draw.Rect // of each edge, in the layout
+	grown    bool        // the layout kept the order of one before
+	camera   topologyCamera
+	gestures panel.Gestures
+	chips    panel.ChipRow
+	labels   panel.LabelGrid // where text and boxes are
+	crowd    panel.LabelGrid // where edges are
 
 	hover topologyThing
 	tip   panel.TipLines
@@ -46,7 +46,7 @@ type topologyDrawKey struct {
 	session  *store.Session
 	layout   *layered.Layout
 	figures  uint64
-	x, y, z  float64
+	place    topologyPlace
 	selected model.ObjectID
 	hover    topologyThing
 	chip     int
@@ -82,7 +82,9 @@ func (g *topologyGraph) distances() layered.Options {
 const topologyCompactBelow = 0.62
 
 // New returns a topology chart.
-func New() *Chart { return &Chart{selected: model.NoObject} }
+func New() *Chart {
+	return &Chart{selected: model.NoObject, gestures: panel.Gestures{NoRange: true, Plane: true}}
+}
 
 // Title returns the panel's title.
 func (t *Chart) Title(*panel.Env) string { return "Topology" }
@@ -95,9 +97,8 @@ func (t *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	act := t.input(env, in)
 	t.follow(env)
 	t.camera.step(env)
-	c := &t.camera
 	key := topologyDrawKey{
-		session: env.View.Session(), layout: t.layout, figures: t.figures.revision, x: c.x, y: c.y, z: c.zoom,
+		session: env.View.Session(), layout: t.layout, figures: t.figures.revision, place: t.camera.topologyPlace,
 		selected: t.selected, hover: t.hover, chip: t.chips.Hover,
 	}
 	if t.BeginBase(env, rect, key) {
@@ -162,7 +163,8 @@ func (t *Chart) anchor() (id model.ObjectID, at [2]float64) {
 	if t.layout == nil || t.camera.fitted {
 		return id, at
 	}
-	x, y := t.camera.middle(t.regions.plot)
+	w, h := t.camera.half(t.camera.zoom)
+	x, y := t.camera.x+w, t.camera.y+h
 	best := 0.0
 	for i := range t.graph.before {
 		b := &t.layout.Boxes[i]
