@@ -28,10 +28,17 @@ type vertex struct {
 	x, y    float64
 	seed    float64 // height in the former layout
 	hasSeed bool
-	old     bool    // it was in the former layout
-	mean    float64 // place of the neighbours in a sweep
-	up      []int32 // links to the rank before, as indices into comp.links
-	down    []int32
+	old     bool     // it was in the former layout
+	mean    float64  // place of the neighbours in a sweep
+	ties    [2][]tie // links to the rank before and to the one behind
+}
+
+// tie is a link as one of its ends sees it.
+type tie struct {
+	to        int32   // the vertex at the other end
+	yOwn, yTo float64 // where on the two vertices
+	share     float64 // where on the other one, 0…1
+	weight    float64 // how much it wants to be straight
 }
 
 // arc is a section of an edge between two vertices.
@@ -51,6 +58,35 @@ type level struct {
 	id   int32
 	vs   []vertex
 	arcs []arc
+	sets sets // of vertices
+}
+
+// sets are disjoint sets of vertices, each of which is called after its first.
+type sets []int32
+
+// alone makes each vertex a set of its own.
+func (s *sets) alone(vs []int32) {
+	for _, v := range vs {
+		for int(v) >= len(*s) {
+			*s = append(*s, int32(len(*s)))
+		}
+		(*s)[v] = v
+	}
+}
+
+// find returns the set that a vertex is in.
+func (s sets) find(v int32) int32 {
+	for s[v] != v {
+		s[v] = s[s[v]]
+		v = s[v]
+	}
+	return v
+}
+
+// join makes one set of those of two vertices.
+func (s sets) join(v, w int32) {
+	v, w = s.find(v), s.find(w)
+	s[max(v, w)] = min(v, w)
 }
 
 // component is a connected part of a level.
@@ -162,47 +198,34 @@ func (l *layouter) formerBox(node int32) (b Box, ok bool) {
 
 // components finds the connected parts. All ports of the frame are of one part.
 func (lv *level) components() []component {
-	root := make([]int32, len(lv.vs))
-	for i := range root {
-		root[i] = int32(i)
-	}
-	find := func(i int32) int32 {
-		for root[i] != i {
-			root[i] = root[root[i]]
-			i = root[i]
-		}
-		return i
-	}
-	first := int32(-1)
-	for i := range lv.vs {
+	border := int32(-1) // the first port
+	for i := range int32(len(lv.vs)) {
+		lv.sets = append(lv.sets, i)
 		if lv.vs[i].kind == vertexNode {
 			continue
 		}
-		if first < 0 {
-			first = int32(i)
+		if border < 0 {
+			border = i
 		}
-		root[find(int32(i))] = find(first)
+		lv.sets.join(i, border)
 	}
 	for i := range lv.arcs {
-		a, b := find(lv.arcs[i].u), find(lv.arcs[i].v)
-		root[max(a, b)] = min(a, b)
+		lv.sets.join(lv.arcs[i].u, lv.arcs[i].v)
 	}
 	index := make([]int32, len(lv.vs))
 	var comps []component
-	for i := range lv.vs {
-		r := find(int32(i))
-		if r == int32(i) {
-			index[r] = int32(len(comps))
+	for i := range int32(len(lv.vs)) {
+		first := lv.sets.find(i)
+		if first == i {
+			index[i] = int32(len(comps))
 			comps = append(comps, component{})
 		}
-	}
-	for i := range lv.vs {
-		c := &comps[index[find(int32(i))]]
-		c.vs = append(c.vs, int32(i))
+		c := &comps[index[first]]
+		c.vs = append(c.vs, i)
 		c.border = c.border || lv.vs[i].kind != vertexNode
 	}
 	for i := range lv.arcs {
-		c := &comps[index[find(lv.arcs[i].u)]]
+		c := &comps[index[lv.sets.find(lv.arcs[i].u)]]
 		c.arcs = append(c.arcs, int32(i))
 	}
 	return comps

@@ -11,8 +11,13 @@ type link struct {
 	a, b   int32   // vertices, b one rank behind a
 	fa, fb float64 // where on the vertices, 0…1
 	ya, yb float64
-	weight float64 // how much it wants to be straight
 }
+
+// The sides of a vertex' ties.
+const (
+	before = iota
+	behind
+)
 
 // ordering finds an order of the vertices in each rank in which few edges cross.
 type ordering struct {
@@ -62,19 +67,18 @@ func (o *ordering) addLinks(a *arc) {
 
 func (o *ordering) link(a int32, ya float64, b int32, yb float64) {
 	va, vb := &o.vs[a], &o.vs[b]
-	k := link{a: a, b: b, ya: ya, yb: yb, weight: 1}
-	k.fa, k.fb = min(ya/va.h, 1), min(yb/vb.h, 1)
+	k := link{a: a, b: b, ya: ya, yb: yb, fa: min(ya/va.h, 1), fb: min(yb/vb.h, 1)}
+	weight := 1.0
 	switch {
 	case va.kind == vertexBend && vb.kind == vertexBend:
-		k.weight = 8
+		weight = 8
 	case va.kind == vertexBend || vb.kind == vertexBend:
-		k.weight = 2
+		weight = 2
 	}
-	id := int32(len(o.links))
+	o.byRank[va.rank] = append(o.byRank[va.rank], int32(len(o.links)))
 	o.links = append(o.links, k)
-	va.down = append(va.down, id)
-	vb.up = append(vb.up, id)
-	o.byRank[va.rank] = append(o.byRank[va.rank], id)
+	va.ties[behind] = append(va.ties[behind], tie{b, ya, yb, k.fb, weight})
+	vb.ties[before] = append(vb.ties[before], tie{a, yb, ya, k.fa, weight})
 }
 
 // start finds the first order: that of the former layout, what is new beside what it is linked with; else the order in which a walk along the edges meets the vertices.
@@ -92,19 +96,15 @@ func (o *ordering) start(c *component) {
 	if seeded > 0 && seeded < len(c.vs) {
 		o.guessSeeds(c)
 	}
+	height := func(v int32) float64 {
+		if x := &o.vs[v]; x.hasSeed {
+			return x.seed
+		}
+		return math.Inf(1) // below the others
+	}
 	for _, rank := range o.ranks {
 		slices.SortStableFunc(rank, func(a, b int32) int {
-			va, vb := &o.vs[a], &o.vs[b]
-			if va.hasSeed && vb.hasSeed && va.seed != vb.seed {
-				return cmp.Compare(va.seed, vb.seed)
-			}
-			if va.hasSeed != vb.hasSeed {
-				if va.hasSeed {
-					return -1
-				}
-				return 1
-			}
-			return cmp.Compare(met[a], met[b])
+			return cmp.Or(cmp.Compare(height(a), height(b)), cmp.Compare(met[a], met[b]))
 		})
 	}
 	o.number()
@@ -128,12 +128,10 @@ func (o *ordering) meet(c *component, met map[int32]int) {
 				continue
 			}
 			met[v] = len(met)
-			x := &o.vs[v]
-			for i := len(x.up) - 1; i >= 0; i-- {
-				stack = append(stack, o.links[x.up[i]].a)
-			}
-			for i := len(x.down) - 1; i >= 0; i-- {
-				stack = append(stack, o.links[x.down[i]].b)
+			for _, ties := range o.vs[v].ties {
+				for _, t := range slices.Backward(ties) {
+					stack = append(stack, t.to)
+				}
 			}
 			stack = append(stack, near[v]...)
 		}
@@ -156,11 +154,10 @@ func (o *ordering) guessSeeds(c *component) {
 					n++
 				}
 			}
-			for _, k := range x.up {
-				add(o.links[k].a)
-			}
-			for _, k := range x.down {
-				add(o.links[k].b)
+			for _, ties := range x.ties {
+				for _, t := range ties {
+					add(t.to)
+				}
 			}
 			if x.near >= 0 {
 				add(x.near)
@@ -245,32 +242,21 @@ func (o *ordering) setRanks(from [][]int32) {
 // sweep orders each rank by the mean place of its vertices' neighbours in the rank before it (or behind it). Vertices without neighbours there keep their places.
 func (o *ordering) sweep(forward bool) {
 	for i := 1; i < len(o.ranks); i++ {
-		r := i
+		r, side := i, before
 		if !forward {
-			r = len(o.ranks) - 1 - i
+			r, side = len(o.ranks)-1-i, behind
 		}
 		rank := o.ranks[r]
 		o.sort, o.place = o.sort[:0], o.place[:0]
 		for at, v := range rank {
-			x := &o.vs[v]
-			sum, n := 0.0, 0.0
-			if forward {
-				for _, k := range x.up {
-					w := &o.links[k]
-					sum += float64(o.vs[w.a].pos) + w.fa
-					n++
-				}
-			} else {
-				for _, k := range x.down {
-					w := &o.links[k]
-					sum += float64(o.vs[w.b].pos) + w.fb
-					n++
-				}
+			x, sum := &o.vs[v], 0.0
+			for _, t := range x.ties[side] {
+				sum += float64(o.vs[t.to].pos) + t.share
 			}
-			if n == 0 {
+			if len(x.ties[side]) == 0 {
 				continue
 			}
-			x.mean = sum / n
+			x.mean = sum / float64(len(x.ties[side]))
 			o.sort, o.place = append(o.sort, v), append(o.place, int32(at))
 		}
 		slices.SortStableFunc(o.sort, func(a, b int32) int { return cmp.Compare(o.vs[a].mean, o.vs[b].mean) })
@@ -369,26 +355,26 @@ func (o *ordering) exchange(fresh bool) {
 
 // between counts the crossings of the links of two neighbours v, w of a rank in this order and in the other one.
 func (o *ordering) between(v, w int32) (now, then int) {
-	pairs := func(as, bs []int32, at func(*link) float64) {
-		for _, i := range as {
-			for _, j := range bs {
-				switch y, z := at(&o.links[i]), at(&o.links[j]); {
-				case y > z:
+	x, y := &o.vs[v].ties, &o.vs[w].ties
+	work := len(x[before])*len(y[before]) + len(x[behind])*len(y[behind])
+	if work > o.workLeft {
+		o.workLeft = 0
+		return 0, 0
+	}
+	o.workLeft -= work + 2
+	o.out.Work += work + 2
+	at := func(t *tie) float64 { return float64(o.vs[t.to].pos) + t.share*0.999 }
+	for side := range x {
+		for i := range x[side] {
+			for j := range y[side] {
+				switch a, b := at(&x[side][i]), at(&y[side][j]); {
+				case a > b:
 					now++
-				case y < z:
+				case a < b:
 					then++
 				}
 			}
 		}
-		o.workLeft -= len(as)*len(bs) + 1
-		o.out.Work += len(as)*len(bs) + 1
 	}
-	x, y := &o.vs[v], &o.vs[w]
-	if len(x.up)*len(y.up)+len(x.down)*len(y.down) > o.workLeft {
-		o.workLeft = 0
-		return 0, 0
-	}
-	pairs(x.up, y.up, func(k *link) float64 { return float64(o.vs[k.a].pos) + k.fa*0.999 })
-	pairs(x.down, y.down, func(k *link) float64 { return float64(o.vs[k.b].pos) + k.fb*0.999 })
 	return now, then
 }

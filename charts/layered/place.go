@@ -34,15 +34,15 @@ func (lv *level) place(c *component, o *ordering) {
 			s.mode = settleStraight
 		}
 		for r := len(o.ranks) - 1; r >= 0; r-- {
-			s.settle(lv, o, o.ranks[r])
+			s.settle(lv, o.ranks[r])
 		}
 		for r := range o.ranks {
-			s.settle(lv, o, o.ranks[r])
+			s.settle(lv, o.ranks[r])
 		}
 	}
 	s.mode = settleSnap
 	for r := range o.ranks {
-		s.settle(lv, o, o.ranks[r])
+		s.settle(lv, o.ranks[r])
 	}
 	lv.slide(c, o)
 	top := math.Inf(1)
@@ -131,7 +131,7 @@ type block struct {
 }
 
 // settle moves the vertices of a rank to where their links become straight.
-func (s *settler) settle(lv *level, o *ordering, rank []int32) {
+func (s *settler) settle(lv *level, rank []int32) {
 	s.offset, s.blocks = s.offset[:0], s.blocks[:0]
 	offset := 0.0
 	for i, v := range rank {
@@ -140,7 +140,7 @@ func (s *settler) settle(lv *level, o *ordering, rank []int32) {
 			offset += lv.vs[rank[i-1]].h + lv.apart(rank[i-1], v)
 		}
 		s.offset = append(s.offset, offset)
-		sum, weight := s.wish(lv, o, x)
+		sum, weight := s.wish(lv, x)
 		s.blocks = append(s.blocks, block{sum - offset*weight, weight, 1})
 		for n := len(s.blocks); n > 1; n = len(s.blocks) {
 			a, b := &s.blocks[n-2], &s.blocks[n-1]
@@ -162,7 +162,7 @@ func (s *settler) settle(lv *level, o *ordering, rank []int32) {
 }
 
 // wish returns where a vertex wants to be, as a weighted sum of heights and the weight.
-func (s *settler) wish(lv *level, o *ordering, x *vertex) (sum, weight float64) {
+func (s *settler) wish(lv *level, x *vertex) (sum, weight float64) {
 	add := func(y, w float64) {
 		climb := math.Abs(y - x.y)
 		switch s.mode {
@@ -176,17 +176,12 @@ func (s *settler) wish(lv *level, o *ordering, x *vertex) (sum, weight float64) 
 		}
 		sum, weight = sum+y*w, weight+w
 	}
-	for _, k := range x.up {
-		l := &o.links[k]
-		add(lv.vs[l.a].y+l.ya-l.yb, l.weight)
-		if s.mode == settleSnap && weight > 0 {
-			break // straight to one of several
-		}
-	}
-	if s.mode != settleSnap {
-		for _, k := range x.down {
-			l := &o.links[k]
-			add(lv.vs[l.b].y+l.yb-l.ya, l.weight)
+	for side, ties := range x.ties {
+		for _, t := range ties {
+			if s.mode == settleSnap && (side == behind || weight > 0) {
+				break // straight to one of several
+			}
+			add(lv.vs[t.to].y+t.yTo-t.yOwn, t.weight)
 		}
 	}
 	if x.near >= 0 { // as near to what it turns around as the order allows

@@ -14,7 +14,7 @@ func (lv *level) layComponent(c *component) {
 	}
 	lv.cutCycles(c)
 	ranks := lv.rank(c)
-	ranks = lv.bend(c, ranks)
+	lv.bend(c)
 	o := newOrdering(lv, c, ranks)
 	o.search()
 	lv.place(c, o)
@@ -147,9 +147,9 @@ func (lv *level) rank(c *component) int32 {
 	return ranks
 }
 
-// bend puts a bend into every rank that an arc passes; into those of its ends, too, where it goes back. The longest arcs get none when there are too many. It returns the number
-// of ranks.
-func (lv *level) bend(c *component, ranks int32) int32 {
+// bend puts a bend into every rank that an arc passes; into those of its ends, too, where it goes back. The
+// longest arcs get none when there are too many.
+func (lv *level) bend(c *component) {
 	byLength := slices.Clone(c.arcs)
 	need := func(i int32) int32 {
 		a := &lv.arcs[i]
@@ -195,5 +195,4 @@ func (lv *level) bend(c *component, ranks int32) int32 {
 			lv.vs = append(lv.vs, b)
 		}
 	}
-	return ranks
 }

@@ -21,29 +21,18 @@ func (lv *level) slide(c *component, o *ordering) {
 	if len(o.links) > 20_000 {
 		return
 	}
-	run := make(map[int32]int32, len(c.vs)) // union-find
-	find := func(v int32) int32 {
-		for run[v] != v {
-			run[v] = run[run[v]]
-			v = run[v]
-		}
-		return v
-	}
 	climb := func(k *link) float64 { return lv.vs[k.b].y + k.yb - lv.vs[k.a].y - k.ya }
 	for range maxSlides {
-		for _, v := range c.vs {
-			run[v] = v
-		}
+		lv.sets.alone(c.vs)
 		for i := range o.links {
 			if k := &o.links[i]; math.Abs(climb(k)) < level0 {
-				a, b := find(k.a), find(k.b)
-				run[max(a, b)] = min(a, b)
+				lv.sets.join(k.a, k.b)
 			}
 		}
 		members := make(map[int32][]int32, len(c.vs))
 		var order []int32
 		for _, v := range c.vs {
-			r := find(v)
+			r := lv.sets.find(v)
 			if len(members[r]) == 0 {
 				order = append(order, r)
 			}
@@ -51,7 +40,7 @@ func (lv *level) slide(c *component, o *ordering) {
 		}
 		moved := false
 		for _, r := range order {
-			if by := lv.slideBy(o, members[r], r, find); by != 0 {
+			if by := lv.slideBy(o, members[r], r); by != 0 {
 				for _, v := range members[r] {
 					lv.vs[v].y += by
 				}
@@ -65,33 +54,27 @@ func (lv *level) slide(c *component, o *ordering) {
 }
 
 // slideBy returns how far a run moves: to where the sum of the climbs of its links is least, at the nearer end of such a range; as far as its neighbours allow.
-func (lv *level) slideBy(o *ordering, vs []int32, r int32, find func(int32) int32) float64 {
+func (lv *level) slideBy(o *ordering, vs []int32, r int32) float64 {
 	up, down := math.Inf(1), math.Inf(1)
 	var fits []misfit
 	total := 0.0
-	add := func(by, weight float64) {
-		fits = append(fits, misfit{by, weight})
-		total += weight
-	}
 	for _, v := range vs {
 		x := &lv.vs[v]
 		rank := o.ranks[x.rank]
-		if i := int(x.pos); i > 0 && find(rank[i-1]) != r {
+		if i := int(x.pos); i > 0 && lv.sets.find(rank[i-1]) != r {
 			w := rank[i-1]
 			up = min(up, x.y-lv.vs[w].y-lv.vs[w].h-lv.apart(w, v))
 		}
-		if i := int(x.pos); i+1 < len(rank) && find(rank[i+1]) != r {
+		if i := int(x.pos); i+1 < len(rank) && lv.sets.find(rank[i+1]) != r {
 			w := rank[i+1]
 			down = min(down, lv.vs[w].y-x.y-x.h-lv.apart(v, w))
 		}
-		for _, k := range x.up {
-			if l := &o.links[k]; find(l.a) != r {
-				add(lv.vs[l.a].y+l.ya-l.yb-x.y, l.weight)
-			}
-		}
-		for _, k := range x.down {
-			if l := &o.links[k]; find(l.b) != r {
-				add(lv.vs[l.b].y+l.yb-l.ya-x.y, l.weight)
+		for _, ties := range x.ties {
+			for _, t := range ties {
+				if lv.sets.find(t.to) != r {
+					fits = append(fits, misfit{lv.vs[t.to].y + t.yTo - t.yOwn - x.y, t.weight})
+					total += t.weight
+				}
 			}
 		}
 	}
