@@ -32,7 +32,7 @@ func TestSlowCallsOfARecording(t *testing.T) {
 	if len(c.source.rows) != 0 || !strings.Contains(c.source.Empty(false), "Select a method") {
 		t.Errorf("%d rows, %q", len(c.source.rows), c.source.Empty(false))
 	}
-	price := chartstest.CollectorCalled(t, s, "Cart.price()")
+	price := collectorCalled(t, s, "Cart.price()")
 	rig.Env.View.SelectCollector(price)
 	searchAll(t, rig, c)
 	if got := c.Mode(rig.Env); got != "50 runs" { // 1200 ms cycles in 60 s, all with the same callee
@@ -199,7 +199,7 @@ func TestSlowCallsPictures(t *testing.T) {
 		set   func(rig *chartstest.Rig, c *Slow)
 	}{
 		{"slowcalls", false, 900, func(rig *chartstest.Rig, c *Slow) {
-			rig.Env.View.SelectCollector(chartstest.CollectorCalled(t, s, "priceCart"))
+			rig.Env.View.SelectCollector(collectorCalled(t, s, "priceCart"))
 			c.MinNs = 200e6
 		}},
 		{"slowcalls_light", true, 900, func(rig *chartstest.Rig, c *Slow) {
@@ -229,4 +229,16 @@ func TestSlowCallsPictures(t *testing.T) {
 			rig.Check(t, c, p.name)
 		})
 	}
+}
+
+// collectorCalled returns the collector whose name contains a text.
+func collectorCalled(t testing.TB, s *store.Session, text string) model.CollectorID {
+	t.Helper()
+	for id := range model.CollectorID(s.Collectors().Len()) {
+		if d := s.Collector(id); d.HasTime && strings.Contains(d.Name, text) {
+			return id
+		}
+	}
+	t.Fatalf("no collector %q", text)
+	return model.NoCollector
 }

@@ -3,7 +3,6 @@ package chartstest
 import (
 	"context"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"framescope/internal/recordings"
@@ -33,8 +32,14 @@ func (k *sessionSink) Progress(int64, int64)       {}
 // load fills a session with a recorded file; the test is skipped when the recording is not there.
 func load(t testing.TB, source feed.Source, kind recordings.Kind, name string) *store.Session {
 	t.Helper()
+	return open(t, source, recordings.File(t, kind, name))
+}
+
+// open fills a session with a file.
+func open(t testing.TB, source feed.Source, path string) *store.Session {
+	t.Helper()
 	k := &sessionSink{s: store.NewSession()}
-	if err := source.OpenFile(context.Background(), recordings.File(t, kind, name), k); err != nil {
+	if err := source.OpenFile(context.Background(), path, k); err != nil {
 		t.Fatal(err)
 	}
 	return k.s
@@ -53,11 +58,7 @@ func LoadFlare(t testing.TB, name string) *store.Session {
 	if err != nil || len(m) == 0 {
 		t.Fatalf("no recording %s: %v", name, err)
 	}
-	k := &sessionSink{s: store.NewSession()}
-	if err := (flare.Source{}).OpenFile(context.Background(), m[0], k); err != nil {
-		t.Fatal(err)
-	}
-	return k.s
+	return open(t, flare.Source{}, m[0])
 }
 
 // LoadProfile opens a recorded profile stream; the test is skipped when it is not there.
@@ -82,16 +83,4 @@ func ThreadCalled(t testing.TB, s *store.Session, name string) model.TrackID {
 	}
 	t.Fatalf("no thread %q", name)
 	return model.NoTrack
-}
-
-// CollectorCalled returns the collector whose name contains a text.
-func CollectorCalled(t testing.TB, s *store.Session, text string) model.CollectorID {
-	t.Helper()
-	for id := range model.CollectorID(s.Collectors().Len()) {
-		if d := s.Collector(id); d.HasTime && strings.Contains(d.Name, text) {
-			return id
-		}
-	}
-	t.Fatalf("no collector %q", text)
-	return model.NoCollector
 }

@@ -5,11 +5,9 @@ import (
 	"image"
 	"testing"
 
-	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
-	"framescope/charts/view"
 	"framescope/model/store"
 )
 
@@ -22,12 +20,10 @@ type Rig struct {
 
 // NewRig returns a rig with a view of s at a scale, in a panel of w by h scale-1 pixels, with the view not live.
 func NewRig(s *store.Session, scale float32, w, h float32) *Rig {
-	th := assets.Dark()
-	v := view.New(s)
-	v.Follow(false)
-	rig := &Rig{Env: &panel.Env{View: v, Theme: &th, Atlas: draw.NewAtlas(float64(scale)), Scale: scale, NowNs: 1e9}}
-	rig.R = draw.Rect{X1: w * scale, Y1: h * scale}
-	v.Tick(rig.Env.NowNs, false)
+	rig := &Rig{Env: NewEnv(s, float64(scale)), R: draw.Rect{X1: w * scale, Y1: h * scale}}
+	rig.Env.NowNs = 1e9
+	rig.Env.View.Follow(false)
+	rig.Env.View.Tick(rig.Env.NowNs, false)
 	return rig
 }
 
@@ -52,39 +48,42 @@ func (p *Rig) Move(c panel.Panel, x, y float32) panel.Action {
 // click presses and releases the left button.
 func (p *Rig) Click(c panel.Panel, x, y float32) panel.Action {
 	p.Move(c, x, y)
-	p.In.Left = panel.Button{Down: true, Pressed: true, DownX: x, DownY: y}
-	a := p.Tick(c)
-	p.In.Left.Down, p.In.Left.Released = false, true
-	b := p.Tick(c)
-	if b.Kind != panel.ActionNone {
+	a := p.press(c, x, y)
+	if b := p.release(c); b.Kind != panel.ActionNone {
 		return b
 	}
 	return a
 }
 
+func (p *Rig) press(c panel.Panel, x, y float32) panel.Action {
+	p.In.Left = panel.Button{Down: true, Pressed: true, DownX: x, DownY: y}
+	return p.Tick(c)
+}
+
+func (p *Rig) release(c panel.Panel) panel.Action {
+	p.In.Left.Down, p.In.Left.Released = false, true
+	return p.Tick(c)
+}
+
 // DoubleClick clicks twice as the window system tells it: the second press carries the mark.
 func (p *Rig) DoubleClick(c panel.Panel, x, y float32) panel.Action {
 	p.Click(c, x, y)
-	p.In.Left = panel.Button{Down: true, Pressed: true, DownX: x, DownY: y}
 	p.In.DoubleClick = true
-	a := p.Tick(c)
-	p.In.Left.Down, p.In.Left.Released = false, true
-	p.Tick(c)
+	a := p.press(c, x, y)
+	p.release(c)
 	return a
 }
 
 // drag presses at one place and releases at another.
 func (p *Rig) Drag(c panel.Panel, x0, y0, x1, y1 float32) {
 	p.Move(c, x0, y0)
-	p.In.Left = panel.Button{Down: true, Pressed: true, DownX: x0, DownY: y0}
-	p.Tick(c)
+	p.press(c, x0, y0)
 	for i := 1; i <= 4; i++ {
 		p.In.X, p.In.Y = x0+(x1-x0)*float32(i)/4, y0+(y1-y0)*float32(i)/4
 		p.In.Left.Dragging = true
 		p.Tick(c)
 	}
-	p.In.Left.Down, p.In.Left.Released = false, true
-	p.Tick(c)
+	p.release(c)
 	p.In.Left.Dragging = false
 }
 

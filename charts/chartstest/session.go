@@ -9,7 +9,6 @@ import (
 	"slices"
 	"testing"
 
-	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -53,15 +52,13 @@ const (
 
 // Writer fills a session as a decoder would.
 type Writer struct {
-	S      *store.Session
-	rng    *rand.Rand
-	paths  map[[2]int64]model.PathID
-	batch  model.Batch
-	alone  map[model.CollectorID]*model.CollectorTime
-	kids   map[model.CollectorID][]model.CollectorID
-	Clock  model.Clock
-	Flags  model.SpanFlags // of the next span that is added
-	coarse bool
+	S     *store.Session
+	rng   *rand.Rand
+	paths map[[2]int64]model.PathID
+	batch model.Batch
+	alone map[model.CollectorID]*model.CollectorTime
+	kids  map[model.CollectorID][]model.CollectorID
+	Flags model.SpanFlags // of the next span that is added
 }
 
 func NewWriter(seed uint64) *Writer { return NewWriterOn(store.NewSession(), seed) }
@@ -70,9 +67,8 @@ func NewWriterOn(s *store.Session, seed uint64) *Writer {
 	w := &Writer{
 		S: s, rng: rand.New(rand.NewPCG(seed, 7)),
 		paths: map[[2]int64]model.PathID{}, alone: map[model.CollectorID]*model.CollectorTime{}, kids: map[model.CollectorID][]model.CollectorID{},
-		Clock: model.Clock{Float32Seconds: true},
 	}
-	w.S.Apply(model.Info{Source: "pstats", Program: "Solar Chase", Host: "devbox", PID: 4312, Version: "PStats 3.2", Clock: w.Clock, File: true})
+	w.S.Apply(model.Info{Source: "pstats", Program: "Solar Chase", Host: "devbox", PID: 4312, Version: "PStats 3.2", Clock: model.Clock{Float32Seconds: true}, File: true})
 	for id, c := range testCollectors {
 		w.S.Apply(model.CollectorDef{ID: model.CollectorID(id), Name: c.name, Parent: c.parent, Sort: c.sort, Unit: c.unit})
 		if id > 0 {
@@ -296,27 +292,4 @@ func NewLaneSession(n, lanes int) *store.Session {
 		w.S.Append(&w.batch)
 	}
 	return w.S
-}
-
-// FeedFrames appends n empty frames of 10 ms to track 0, from a number and a time on.
-func FeedFrames(w *Writer, number, at int64, n int) (nextNumber, nextAt int64) {
-	for range n {
-		w.Begin(0, number, at, at+10_000_000)
-		w.Span(0, 0, 0, 0, at, at+10_000_000)
-		w.End()
-		number++
-		at += 10_000_000
-	}
-	return number, at
-}
-
-func LiveView() (*Writer, *view.View, int64, int64) {
-	w := NewWriter(2)
-	w.S.Apply(model.Info{Source: "pstats", Program: "game"})
-	w.Track(0, "Main", model.TrackThread)
-	v := view.New(w.S)
-	v.Tick(1, false)
-	number, at := FeedFrames(w, 1, 1_000_000_000, 50)
-	v.Tick(2, false)
-	return w, v, number, at
 }

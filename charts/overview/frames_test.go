@@ -205,7 +205,7 @@ func TestFrameStripWheel(t *testing.T) {
 }
 
 func TestFrameStripOfAYoungSession(t *testing.T) {
-	w, v, _, _ := chartstest.LiveView()
+	w, v, _, _ := liveView()
 	env := chartstest.NewEnv(w.S, 1)
 	env.View = v
 	fs := stripOn(env)
@@ -227,14 +227,14 @@ func TestFrameStripOfAYoungSession(t *testing.T) {
 // Pausing a live session moves nothing: neither what is there nor, later, by what comes in. That is
 // added at the right as long as there is room.
 func TestFrameStripStaysWhilePaused(t *testing.T) {
-	w, v, number, at := chartstest.LiveView()
+	w, v, number, at := liveView()
 	env := chartstest.NewEnv(w.S, 1)
 	env.View = v
 	fs := stripOn(env)
 	before := append([]stripColumn(nil), fs.columns...)
 	v.StepFrame(-3)
 	fs.tick(env, &panel.Input{X: -1})
-	number, at = chartstest.FeedFrames(w, number, at, 25)
+	number, at = feedFrames(w, number, at, 25)
 	fs.tick(env, &panel.Input{X: -1})
 	if len(fs.columns) != len(before)+25 {
 		t.Fatalf("%d columns became %d, want 25 more", len(before), len(fs.columns))
@@ -246,7 +246,7 @@ func TestFrameStripStaysWhilePaused(t *testing.T) {
 	}
 	// There is no room for more: they stay out of view, and the selection is brought into it.
 	for range 20 {
-		number, at = chartstest.FeedFrames(w, number, at, 25)
+		number, at = feedFrames(w, number, at, 25)
 		fs.tick(env, &panel.Input{X: -1})
 		for i, c := range fs.columns[:len(before)] {
 			if c != before[i] {
@@ -264,7 +264,7 @@ func TestFrameStripStaysWhilePaused(t *testing.T) {
 		t.Error("the selected frame is out of view")
 	}
 	v.Follow(true)
-	chartstest.FeedFrames(w, number, at, 1)
+	feedFrames(w, number, at, 1)
 	fs.tick(env, &panel.Input{X: -1})
 	if last := fs.columns[len(fs.columns)-1]; last.x1 != stripRect.X1 || int(last.bar.First) != v.Shown().NumFrames()-1 {
 		t.Errorf("live again, the last column is %+v", last)

@@ -227,7 +227,7 @@ func TestTimelineNeverDrawsFinerThanTheClock(t *testing.T) {
 	w.End()
 	env := chartstest.NewEnv(w.S, 1)
 	tl := timelineOn(env, hour, hour+4_000_000)
-	step := w.Clock.Step(hour)
+	step := w.S.Info().Clock.Step(hour)
 	for i := range tl.spans.rows {
 		if n := tl.spans.rows[i].to - tl.spans.rows[i].from; n > 2*int(4_000_000/step)+2 { // one that covers a step, one of those at an instant
 			t.Errorf("lane %d has %d bars in 4 ms with a clock step of %d ns", tl.spans.rows[i].lane, n, step)
