@@ -80,8 +80,8 @@ func (c *Panel) markAt(pxX, pxY, reach float32) int32 {
 	return best
 }
 
-// hitCurve returns the step under a point of the curve.
-func (c *Panel) hitCurve(pxX, pxY float32) panel.Hit {
+// hitCurve returns the step under the mouse.
+func (c *Panel) hitCurve() panel.Hit {
 	h := panel.NoHit()
 	if c.hoverEvent < 0 || int(c.hoverEvent) >= len(c.history.events) || int(c.hoverEvent) >= len(c.marks) {
 		return h

@@ -244,7 +244,7 @@ func (c *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	case r.refs.Contains(pxX, pxY):
 		return c.refs.HitTest(env, pxX, pxY)
 	case r.curve.Contains(pxX, pxY):
-		return c.hitCurve(pxX, pxY)
+		return c.hitCurve()
 	case r.title.Contains(pxX, pxY) && c.session == env.View.Session():
 		h := rowHit()
 		h.Rect = r.title

@@ -94,7 +94,7 @@ func (d *overviewData) update(v *view.View, bounded bool) {
 		d.stretch(begin, end)
 		d.choose(v)
 	}
-	d.fill(v, bounded)
+	d.fill(bounded)
 	d.changes++
 }
 
@@ -204,7 +204,7 @@ func (d *overviewData) row(id model.TrackID, series model.SeriesID) {
 }
 
 // fill asks for the newest columns of the rows that got something.
-func (d *overviewData) fill(v *view.View, bounded bool) {
+func (d *overviewData) fill(bounded bool) {
 	asked := 0
 	n := len(d.rows)
 	d.pending = false

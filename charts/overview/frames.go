@@ -175,7 +175,7 @@ func (s *FrameStrip) layout(env *panel.Env, t *store.Track) {
 			full = s.columnsUpTo(env, t)
 		}
 	}
-	s.place(env, full)
+	s.place(full)
 	s.scale(env)
 	key.level, key.end = s.level, s.endAbs
 	s.laid = key
@@ -236,7 +236,7 @@ func gapWidth(env *panel.Env, missing int64, pitch float32, merge int64, width f
 
 // place gives the columns their positions in the window: the newest at the right edge, or, while
 // everything fits, the oldest at the left edge.
-func (s *FrameStrip) place(env *panel.Env, full bool) {
+func (s *FrameStrip) place(full bool) {
 	right := s.rect.X1
 	if n := len(s.columns); n > 0 && full {
 		right = s.rect.X0 - s.columns[n-1].x0

@@ -35,7 +35,6 @@ type Overview struct {
 	downE  float64
 
 	tip   panel.TipLines
-	title panel.CachedText
 	mode  panel.CachedText
 }
 

@@ -94,7 +94,7 @@ func (g *Gestures) Update(env *Env, axis TimeAxis, plot draw.Rect, in *Input) Ge
 		// What follows of this press, its release too, means nothing any more: the axis is about to jump away under it.
 		g.Drag, g.moved, res.DoubleClick = DragNone, false, true
 	} else {
-		g.begin(env, axis, plot, in, over)
+		g.begin(axis, plot, in, over)
 	}
 	g.dragged(env, axis, plot, in, &res)
 	if over {
@@ -110,7 +110,7 @@ func (g *Gestures) Update(env *Env, axis TimeAxis, plot draw.Rect, in *Input) Ge
 }
 
 // begin starts a drag when a button went down.
-func (g *Gestures) begin(env *Env, axis TimeAxis, plot draw.Rect, in *Input, over bool) {
+func (g *Gestures) begin(axis TimeAxis, plot draw.Rect, in *Input, over bool) {
 	if !over || g.Drag != DragNone {
 		return
 	}

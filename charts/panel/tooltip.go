@@ -17,14 +17,12 @@ const (
 
 // Tooltip shows what is under the mouse. The zero value is ready; one serves a whole window.
 type Tooltip struct {
-	list   *draw.List
-	sinceX float32
-	sinceY float32
-	still  int64 // when the mouse came to a thing
-	shown  bool
-	key    tipKey
-	text   []byte // the lines that the list shows
-	next   []byte
+	list  *draw.List
+	still int64 // when the mouse came to a thing
+	shown bool
+	key   tipKey
+	text  []byte // the lines that the list shows
+	next  []byte
 }
 
 // tipKey is what a tooltip's picture depends on, besides its words.

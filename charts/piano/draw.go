@@ -151,12 +151,12 @@ func (p *Roll) drawRows(env *panel.Env) {
 		p.buf = format.AppendDuration(p.buf[:0], pr.total)
 		l.TextFit(draw.SmallMono, total, draw.Right, panel.ScratchText(p.buf), text2)
 		box.X1 = total.X0 - env.Px(6)
-		p.drawName(env, box, subject.FullName(v.Session().Collector(pr.collector)), text)
+		p.drawName(box, subject.FullName(v.Session().Collector(pr.collector)), text)
 	}
 }
 
 // drawName writes a full name against the right edge; where there is no room for the whole, the first components give way, because the last says most.
-func (p *Roll) drawName(env *panel.Env, r draw.Rect, name string, color draw.Color) {
+func (p *Roll) drawName(r draw.Rect, name string, color draw.Color) {
 	if p.List().TextFit(draw.Regular, r, draw.Right, name, color) {
 		return
 	}

@@ -26,7 +26,7 @@ func (c *Chart) input(env *panel.Env, in *panel.Input) panel.Action {
 	if act, done := c.labelInput(env, in); done {
 		return act
 	}
-	if c.gutterInput(env, in) || c.Distribution {
+	if c.gutterInput(in) || c.Distribution {
 		c.time.LetGo()
 		return panel.Action{}
 	}
@@ -95,7 +95,7 @@ func (c *Chart) labelInput(env *panel.Env, in *panel.Input) (act panel.Action, d
 }
 
 // gutterInput handles the values at the right: the wheel stretches the scale and keeps it, a double click makes it automatic again. It returns true while it has the mouse.
-func (c *Chart) gutterInput(env *panel.Env, in *panel.Input) bool {
+func (c *Chart) gutterInput(in *panel.Input) bool {
 	if !in.Over || !c.regions.values.Contains(in.X, in.Y) || c.time.Busy() || c.Distribution {
 		return false
 	}

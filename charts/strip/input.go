@@ -18,7 +18,7 @@ func (c *Chart) input(env *panel.Env, s *store.Session, track *store.Track, in *
 		return panel.Action{}
 	}
 	c.pressChip(c.chips.Input(in))
-	if c.rescaleInput(env, in) || c.guideInput(env, in) {
+	if c.rescaleInput(in) || c.guideInput(env, in) {
 		return panel.Action{}
 	}
 	if act, done := c.labelInput(env, s, in); done {
@@ -81,7 +81,7 @@ func (c *Chart) ToggleScale() {
 
 // rescaleInput handles a drag on the value gutter: the value that was pressed follows the mouse (pstats-viewer section 9.5). A double click makes the scale automatic again.
 // It returns true while it has the mouse.
-func (c *Chart) rescaleInput(env *panel.Env, in *panel.Input) bool {
+func (c *Chart) rescaleInput(in *panel.Input) bool {
 	plot, gutter := c.regions.plot, c.regions.values
 	over := in.Over && gutter.Contains(in.X, in.Y)
 	if over && in.DoubleClick {

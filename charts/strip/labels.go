@@ -109,7 +109,7 @@ func (c *Chart) refer(env *panel.Env, s *store.Session, track *store.Track) {
 
 // placeLabels decides which bands get a label and where: near the middle of their band over the visible time, in the order of the stack, never one over another. Where there is no
 // room for all, those with the highest peaks stay and "+n more" stands for the others.
-func (c *Chart) placeLabels(env *panel.Env, s *store.Session) {
+func (c *Chart) placeLabels(env *panel.Env) {
 	c.labels, c.hidden = c.labels[:0], 0
 	area := c.regions.labels
 	rowH := env.Px(labelPx)
@@ -142,7 +142,6 @@ func (c *Chart) placeLabels(env *panel.Env, s *store.Session) {
 	}
 	if len(c.labels) > room {
 		c.dropLabels(room - 1)
-		room--
 	}
 	y1 := area.Y1
 	if c.hidden > 0 {

@@ -147,7 +147,7 @@ func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	c.rescale(env)
 	c.layEdges(env)
 	c.refer(env, s, track)
-	c.placeLabels(env, s)
+	c.placeLabels(env)
 	if c.BeginBase(env, rect, c.drawKey(env)) {
 		c.draw(env, s)
 	}

@@ -337,14 +337,11 @@ func (t *Chart) drawFoot(env *panel.Env) {
 	t.chips.Draw(l, env)
 	free := t.chips.Beside(env, r, 9, 8)
 	x, end := free.X0, free.X1
-	text := func(s string, c draw.Color) bool {
-		w := env.Atlas.Measure(draw.Small, s)
-		if x+w > end {
-			return false
+	text := func(s string, c draw.Color) {
+		if w := env.Atlas.Measure(draw.Small, s); x+w <= end {
+			l.TextFit(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: x + w, Y1: r.Y1}, draw.Left, s, c)
+			x += w
 		}
-		l.TextFit(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: x + w, Y1: r.Y1}, draw.Left, s, c)
-		x += w
-		return true
 	}
 	mid := (r.Y0 + r.Y1) / 2
 	box := func(w float32) draw.Rect {
@@ -391,9 +388,6 @@ func (t *Chart) drawFoot(env *panel.Env) {
 	if len(t.graph.edges) == 0 {
 		text("no links were received: they come with GST_TRACERS=stats", draw.Color(th.TextDim))
 	} else if t.graph.flows > 0 {
-		const words = "edges: wide for many buffers, vivid for many bytes"
-		if x+env.Atlas.Measure(draw.Small, words) <= end {
-			text(words, draw.Color(th.TextDim))
-		}
+		text("edges: wide for many buffers, vivid for many bytes", draw.Color(th.TextDim))
 	}
 }
