@@ -336,36 +336,9 @@ func (g *topologyGraph) addSeries(s *store.Session) {
 	}
 }
 
-// setCompact measures the nodes for a full or a compact layout.
+// setCompact makes the graph that is laid out, a full or a compact one.
 func (g *topologyGraph) setCompact(env *panel.Env, compact bool) {
 	g.compact = compact
-	g.measure(env)
-	if !compact {
-		return
-	}
-	for i := range g.graph.Nodes {
-		d, n := &g.graph.Nodes[i], &g.nodes[i]
-		if n.frame {
-			continue
-		}
-		n.headUnits = topologyNamePad + topologyNameRow
-		if g.latency {
-			n.headUnits += topologySmallRow
-		}
-		d.W = min(env.Atlas.Measure(draw.Small, format.ClipName(n.name))/env.Scale+26, topologyNodeMost)
-		d.H = n.headUnits + topologyNamePad
-		for _, ports := range d.Ports {
-			for k := range ports {
-				ports[k].Y = d.H * float32(k+1) / float32(len(ports)+1)
-			}
-		}
-	}
-}
-
-// measure makes the graph that is laid out.
-func (g *topologyGraph) measure(env *panel.Env) {
-	a := env.Atlas
-	units := func(px float32) float32 { return px / env.Scale }
 	g.graph.Nodes, g.graph.Edges = g.graph.Nodes[:0], g.graph.Edges[:0]
 	for i := range g.nodes {
 		n := &g.nodes[i]
@@ -374,45 +347,7 @@ func (g *topologyGraph) measure(env *panel.Env) {
 		if p, ok := g.nodeOf[o.Parent]; ok && isNode(o.Kind) {
 			d.Parent = p
 		}
-		var portW [2]float32 // by side
-		for side, ports := range n.ports {
-			for k := range ports {
-				portW[side] = max(portW[side], units(a.Measure(draw.Small, format.ClipName(ports[k].name)))+14)
-			}
-		}
-		name := units(a.Measure(draw.Medium, format.ClipName(n.name)))
-		class := units(a.Measure(draw.Small, format.ClipName(n.class)))
-		if n.frame {
-			n.headUnits = topologyFrameHead
-			d.Head = topologyFrameHead
-			d.W, d.H = min(name+class, 2*topologyNodeMost)+44, 48
-			for side, ports := range n.ports {
-				for range ports {
-					d.Ports[side] = append(d.Ports[side], layered.Port{W: min(portW[side], topologyNodeMost/2)})
-				}
-			}
-		} else {
-			n.headUnits = topologyNamePad + topologyNameRow
-			if n.class != "" {
-				n.headUnits += topologySmallRow
-			}
-			if g.latency {
-				n.headUnits += topologySmallRow
-			}
-			rows := max(len(n.ports[0]), len(n.ports[1]))
-			least := float32(topologyNodeLeast)
-			if len(n.latency) > 0 {
-				least = topologyTimeLeast
-			}
-			d.W = min(max(name+22, class+22, portW[0]+portW[1]+6, least), topologyNodeMost)
-			d.H = n.headUnits + 3 + float32(rows)*topologyPortRow + topologyNamePad
-			for side, ports := range n.ports {
-				for k := range ports {
-					y := n.headUnits + 3 + float32(k)*topologyPortRow + 7
-					d.Ports[side] = append(d.Ports[side], layered.Port{Y: y})
-				}
-			}
-		}
+		g.measure(env, n, &d)
 		g.graph.Nodes = append(g.graph.Nodes, d)
 	}
 	for i := range g.edges {
@@ -424,6 +359,54 @@ func (g *topologyGraph) measure(env *panel.Env) {
 		}
 		e.inside = g.graph.Nodes[from.Node].Parent == to.Node || g.graph.Nodes[to.Node].Parent == from.Node
 		g.graph.Edges = append(g.graph.Edges, layered.Edge{Key: int64(e.from)<<32 | int64(e.to), From: from, To: to})
+	}
+}
+
+// measure finds the size of a node and the places of its ports.
+func (g *topologyGraph) measure(env *panel.Env, n *topologyNodeInfo, d *layered.Node) {
+	wide := func(face draw.Face, name string) float32 {
+		return env.Atlas.Measure(face, format.ClipName(name)) / env.Scale
+	}
+	var portW [2]float32 // by side
+	for side, ports := range n.ports {
+		d.Ports[side] = make([]layered.Port, len(ports))
+		for k := range ports {
+			portW[side] = max(portW[side], wide(draw.Small, ports[k].name)+14)
+		}
+	}
+	var place func(side, k int) layered.Port
+	name, class := wide(draw.Medium, n.name), wide(draw.Small, n.class)
+	n.headUnits = topologyNamePad + topologyNameRow
+	if n.class != "" && !g.compact {
+		n.headUnits += topologySmallRow
+	}
+	if g.latency {
+		n.headUnits += topologySmallRow
+	}
+	switch {
+	case n.frame:
+		n.headUnits, d.Head = topologyFrameHead, topologyFrameHead
+		d.W, d.H = min(name+class, 2*topologyNodeMost)+44, 48
+		place = func(side, _ int) layered.Port { return layered.Port{W: min(portW[side], topologyNodeMost/2)} }
+	case g.compact:
+		d.W, d.H = min(wide(draw.Small, n.name)+26, topologyNodeMost), n.headUnits+topologyNamePad
+		place = func(side, k int) layered.Port {
+			return layered.Port{Y: d.H * float32(k+1) / float32(len(n.ports[side])+1)}
+		}
+	default:
+		least := float32(topologyNodeLeast)
+		if len(n.latency) > 0 {
+			least = topologyTimeLeast
+		}
+		rows := max(len(n.ports[0]), len(n.ports[1]))
+		d.W = min(max(name+22, class+22, portW[0]+portW[1]+6, least), topologyNodeMost)
+		d.H = n.headUnits + 3 + float32(rows)*topologyPortRow + topologyNamePad
+		place = func(_, k int) layered.Port { return layered.Port{Y: n.headUnits + 3 + float32(k)*topologyPortRow + 7} }
+	}
+	for side, ports := range d.Ports {
+		for k := range ports {
+			ports[k] = place(side, k)
+		}
 	}
 }
 

@@ -153,12 +153,9 @@ func (t *Chart) tipNode(env *panel.Env, node int32) {
 	n, f, tip, s := &t.graph.nodes[node], &t.figures.nodes[node], &t.tip, env.View.Session()
 	o, _ := s.Topology().Object(n.object)
 	tip.Text(t.nameOf(n)).End()
-	if n.class != "" {
-		tip.Text("type\t").Text(format.ClipName(n.class)).End()
-	}
-	if p, ok := s.Topology().Object(o.Parent); ok && p.Name != "" {
-		tip.Text("in\t").Text(format.ClipName(p.Name)).End()
-	}
+	t.tipName("type\t", n.class)
+	p, _ := s.Topology().Object(o.Parent)
+	t.tipName("in\t", p.Name)
 	if f.state != "" {
 		tip.Text("state\t").Text(format.ClipName(f.state))
 		if t.figures.rng.kind != topologyMoment {
@@ -198,15 +195,25 @@ func (t *Chart) tipNode(env *panel.Env, node int32) {
 	if n := len(n.ports[0]) + len(n.ports[1]); n > 0 {
 		tip.Text("pads\t").Count(int64(n)).End()
 	}
-	if o.Created != model.TimeUnknown {
-		tip.Text("made at\t").Clock(o.Created)
-		if f.later {
-			tip.Text(", later than this")
-		}
-		tip.End()
+	t.tipClock("made at\t", o.Created, f.later)
+	t.tipClock("gone at\t", o.Gone, false)
+}
+
+// tipClock tells when something happened, if that is known.
+func (t *Chart) tipClock(words string, timeNs int64, later bool) {
+	if timeNs == model.TimeUnknown {
+		return
 	}
-	if o.Gone != model.TimeUnknown {
-		tip.Text("gone at\t").Clock(o.Gone).End()
+	if t.tip.Text(words).Clock(timeNs); later {
+		t.tip.Text(", later than this")
+	}
+	t.tip.End()
+}
+
+// tipName tells what something is called, if it is.
+func (t *Chart) tipName(words, name string) {
+	if name != "" {
+		t.tip.Text(words).Text(format.ClipName(name)).End()
 	}
 }
 
@@ -239,10 +246,10 @@ func (t *Chart) tipIntervals(s *store.Session, e *topologyEdgeInfo) {
 		}
 	}
 	if media := s.Topology().Links()[e.links[len(e.links)-1]].Media; media != "" {
-		for name := "caps\t"; media != ""; name = "\t" {
-			field, rest, _ := strings.Cut(media, ", ")
-			t.tip.Text(name).Text(format.ClipName(field)).End()
-			media = rest
+		name := "caps\t"
+		for field := range strings.SplitSeq(media, ", ") {
+			t.tipName(name, field)
+			name = "\t"
 		}
 	}
 }
@@ -252,13 +259,9 @@ func (t *Chart) tipPort(env *panel.Env, x topologyThing) {
 	p, tip := t.graph.port(x), &t.tip
 	o, _ := env.View.Session().Topology().Object(p.object)
 	tip.Text(t.nameOf(&t.graph.nodes[x.node])).Text(".").Text(format.ClipName(p.name)).End()
-	if o.Type != "" {
-		tip.Text("type\t").Text(format.ClipName(o.Type)).End()
-	}
-	if p.inner != model.NoObject {
-		i, _ := env.View.Session().Topology().Object(p.inner)
-		tip.Text("inside\t").Text(format.ClipName(i.Name)).End()
-	}
+	t.tipName("type\t", o.Type)
+	inner, _ := env.View.Session().Topology().Object(p.inner)
+	t.tipName("inside\t", inner.Name)
 	linked := false
 	for i := range t.graph.edges {
 		e := &t.graph.edges[i]
@@ -308,16 +311,8 @@ func (t *Chart) tipEdge(env *panel.Env, edge int32) {
 	t.tipIntervals(env.View.Session(), e)
 	links := env.View.Session().Topology().Links()
 	l := &links[e.links[len(e.links)-1]]
-	if l.Since != model.TimeUnknown {
-		tip.Text("first seen at\t").Clock(l.Since)
-		if f.later {
-			tip.Text(", later than this")
-		}
-		tip.End()
-	}
-	if l.Until != model.TimeUnknown {
-		tip.Text("taken apart at\t").Clock(l.Until).End()
-	}
+	t.tipClock("first seen at\t", l.Since, f.later)
+	t.tipClock("taken apart at\t", l.Until, false)
 }
 
 // nameOf names a node; some have no name.
