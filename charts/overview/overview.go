@@ -34,8 +34,8 @@ type Overview struct {
 	downB  float64
 	downE  float64
 
-	tip   panel.TipLines
-	mode  panel.CachedText
+	tip  panel.TipLines
+	mode panel.CachedText
 }
 
 // overviewOwn is how many tracks have a colour of their own; the others share one.

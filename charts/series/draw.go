@@ -128,7 +128,7 @@ func (c *Chart) drawOver(env *panel.Env) {
 		return
 	}
 	c.drawLit(env)
-	c.drawSeriesTime(env)
+	c.time.DrawTimes(c.List(), env, env.View.Time(), 40, func(x float32) { c.drawPoints(env, x) })
 	c.drawLabels(env)
 	c.drawScrollBar(env)
 }
@@ -148,21 +148,6 @@ func (c *Chart) drawLit(env *panel.Env) {
 			c.List().PopClip()
 		}
 	}
-}
-
-// drawSeriesTime draws the selected range, the ghost cursor with points on the curves, and the playhead.
-func (c *Chart) drawSeriesTime(env *panel.Env) {
-	l, w := c.List(), env.View.Time()
-	if !w.Valid() || c.regions.plot.Empty() {
-		return
-	}
-	l.PushClip(c.regions.plot)
-	c.time.DrawRanges(l, env, w, 40)
-	if x, ok := c.time.DrawHoverTime(l, env, w); ok {
-		c.drawPoints(env, x)
-	}
-	c.time.DrawPlayhead(l, env, w)
-	l.PopClip()
 }
 
 // drawPoints marks where the curves cross the ghost cursor.

@@ -45,19 +45,6 @@ func (c *Chart) appendGuide(dst []byte, value float64, unit string) []byte {
 	return format.TrimZeros(c.appendSample(dst, value, unit), from)
 }
 
-// drawTime draws what the view marks in time: selection, ghost cursor, playhead.
-func (c *Chart) drawTime(env *panel.Env) {
-	l, w := c.List(), c.own.Window
-	if !w.Valid() || c.regions.plot.Empty() {
-		return
-	}
-	l.PushClip(c.regions.plot)
-	c.time.DrawRanges(l, env, w, 46)
-	c.time.DrawHoverTime(l, env, w)
-	c.time.DrawPlayhead(l, env, w)
-	l.PopClip()
-}
-
 // drawLabels draws the label column: swatch, name, value, and where a label is not beside its band a line that leads there.
 func (c *Chart) drawLabels(env *panel.Env, s *store.Session) {
 	l, area, v := c.List(), c.regions.labels, env.View

@@ -60,7 +60,7 @@ func (c *Chart) draw(env *panel.Env, s *store.Session) {
 	c.drawNothing(env)
 	l.PopClip()
 	c.drawGuides(env, s)
-	c.drawTime(env)
+	c.time.DrawTimes(l, env, c.own.Window, 46, nil)
 	c.drawGapWords(env)
 	c.drawLabels(env, s)
 	c.drawRuler(env)

@@ -50,14 +50,32 @@ func (c *Curves) Input(env *panel.Env, axis panel.TimeAxis, in *panel.Input) (g 
 	return g, in.Over && !g.Busy && c.plot.Contains(in.X, in.Y)
 }
 
-// DrawRanges shades the selected range and the one that is being drawn, and marks their ends.
-func (c *Curves) DrawRanges(l *draw.List, env *panel.Env, w view.Window, alpha uint8) {
-	if v := env.View; v.RangeB() > v.RangeA() && !v.Live() {
-		c.drawRange(l, env, w, v.RangeA(), v.RangeB(), draw.Color(env.Theme.Selection), alpha)
+// DrawTimes draws what is marked in the time that a chart shows: the selected range and the one that is being
+// drawn, shaded, a line at the time under the mouse, in whatever panel that is, and, unless the view follows
+// live data, the playhead. at, if there is one, draws more at the time under the mouse.
+func (c *Curves) DrawTimes(l *draw.List, env *panel.Env, w view.Window, alpha uint8, at func(x float32)) {
+	if !w.Valid() || c.plot.Empty() {
+		return
+	}
+	v, th := env.View, env.Theme
+	l.PushClip(c.plot)
+	if v.RangeB() > v.RangeA() && !v.Live() {
+		c.drawRange(l, env, w, v.RangeA(), v.RangeB(), draw.Color(th.Selection), alpha)
 	}
 	if c.zoom.On {
-		c.drawRange(l, env, w, c.zoom.BeginNs, c.zoom.EndNs, draw.Color(env.Theme.Accent), alpha)
+		c.drawRange(l, env, w, c.zoom.BeginNs, c.zoom.EndNs, draw.Color(th.Accent), alpha)
 	}
+	if v.Pointer().HasTime() {
+		x := c.xOf(w, v.Pointer().Time())
+		l.VLine(x, c.plot.Y0, c.plot.Y1, env.Px(1), draw.Color(th.Text).WithAlpha(70))
+		if at != nil {
+			at(x)
+		}
+	}
+	if !v.Live() {
+		l.VLine(c.xOf(w, v.Playhead()), c.plot.Y0, c.plot.Y1, env.Px(1), draw.Color(th.Text))
+	}
+	l.PopClip()
 }
 
 func (c *Curves) drawRange(l *draw.List, env *panel.Env, w view.Window, a, b int64, col draw.Color, alpha uint8) {
@@ -72,24 +90,6 @@ func (c *Curves) drawRange(l *draw.List, env *panel.Env, w view.Window, a, b int
 
 func (c *Curves) xOf(w view.Window, timeNs int64) float32 {
 	return panel.Snap(float32(w.ToPx(c.plot, timeNs)))
-}
-
-// DrawHoverTime draws a line at the time under the mouse, in whatever panel that is; ok is false
-// without one.
-func (c *Curves) DrawHoverTime(l *draw.List, env *panel.Env, w view.Window) (x float32, ok bool) {
-	if !env.View.Pointer().HasTime() {
-		return 0, false
-	}
-	x = c.xOf(w, env.View.Pointer().Time())
-	l.VLine(x, c.plot.Y0, c.plot.Y1, env.Px(1), draw.Color(env.Theme.Text).WithAlpha(70))
-	return x, true
-}
-
-// DrawPlayhead draws the playhead, unless the view follows live data.
-func (c *Curves) DrawPlayhead(l *draw.List, env *panel.Env, w view.Window) {
-	if !env.View.Live() {
-		l.VLine(c.xOf(w, env.View.Playhead()), c.plot.Y0, c.plot.Y1, env.Px(1), draw.Color(env.Theme.Text))
-	}
 }
 
 // DrawRuler draws the times below the plot from a time on, with marks of a length. What they are
