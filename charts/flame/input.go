@@ -88,7 +88,6 @@ func (f *Graph) input(env *panel.Env, in *panel.Input) panel.Action {
 			f.found, f.free = f.find(f.zoom), true
 			n := &f.nodes[b.node]
 			pad := b.total / 8
-			f.axis.Push()
 			f.axis.Set(n.start-pad, n.start+b.total+pad, env.Animate, env.NowNs)
 			break
 		}

@@ -25,7 +25,6 @@ type TimeAxis interface {
 	Now() view.Window
 	SetWidthPx(px float32)
 	Grab()
-	Push()
 	Stop()
 	PanPx(dxPx, widthPx float64)
 	ZoomAt(timeNs, factor float64)
@@ -140,7 +139,7 @@ func (g *Gestures) dragged(env *Env, axis TimeAxis, plot draw.Rect, in *Input, r
 	if !g.moved && (b.Dragging || Distance(in.X-g.lastX, in.Y-g.lastY) > DragPx*env.Scale) {
 		g.moved = true
 		if g.Drag == DragPan || g.Drag == DragMenu {
-			axis.Push()
+			push(axis)
 		}
 	}
 	released := b.Released || !b.Down
@@ -171,7 +170,7 @@ func (g *Gestures) dragged(env *Env, axis TimeAxis, plot draw.Rect, in *Input, r
 			case res.RangeB > res.RangeA:
 				res.RangeDone = true
 				if res.Zooming {
-					axis.Push()
+					push(axis)
 					axis.Set(a, z, env.Animate, env.NowNs)
 					res.Moved, res.Panned = true, true
 				}
@@ -245,7 +244,14 @@ func (g *Gestures) wheel(env *Env, axis TimeAxis, plot draw.Rect, in *Input, res
 // remember makes the present range a step of the history when the movement before is some time ago.
 func (g *Gestures) remember(env *Env, axis TimeAxis) {
 	if env.NowNs-g.lastMoveNs > historyQuietNs || g.lastMoveNs == 0 {
-		axis.Push()
+		push(axis)
+	}
+}
+
+// push makes the present range a step of the history, where the axis has one: that of the view.
+func push(axis TimeAxis) {
+	if h, ok := axis.(interface{ Push() }); ok {
+		h.Push()
 	}
 }
 

@@ -186,11 +186,10 @@ func (c *topologyCamera) PanPx(dx, _ float64) { c.pan(float32(-dx), 0) }
 // Stop implements panel.TimeAxis.
 func (c *topologyCamera) Stop() { c.animating = false }
 
-// Set implements panel.TimeAxis, for ranges, of which there are none here; so do the others: there is no history.
+// Set implements panel.TimeAxis, for ranges, of which there are none here; so do the others.
 func (c *topologyCamera) Set(_, _ float64, _ bool, _ int64) {}
 func (c *topologyCamera) SetWidthPx(float32)                {}
 func (c *topologyCamera) Grab()                             {}
-func (c *topologyCamera) Push()                             {}
 
 // pan moves the picture by pixels.
 func (c *topologyCamera) pan(dx, dy float32) {

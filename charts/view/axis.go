@@ -25,12 +25,7 @@ type Axis struct {
 	widthPx              float32 // of the panel that showed it last; 0 unknown
 	anchorEnd            bool    // zooms keep the right edge: the view follows live data
 	panRest              float64 // pixels that PanPx has not moved yet, because it moves whole ones
-
-	history history[axisRange]
 }
-
-// axisRange is a remembered range.
-type axisRange struct{ begin, end float64 }
 
 // Now returns the visible window.
 func (a *Axis) Now() Window { return a.Window }
@@ -252,37 +247,4 @@ func (a *Axis) clamp(b, e float64) (float64, float64) {
 		}
 	}
 	return b, e
-}
-
-// Push remembers the present range (of a running jump: its target) for Back. Call it before a jump.
-func (a *Axis) Push() {
-	b, e := a.Target()
-	if e > b {
-		a.history.push(axisRange{b, e})
-	}
-}
-
-// CanBack and CanForward tell whether Back or Forward would do anything.
-func (a *Axis) CanBack() bool { return len(a.history.back) > 0 }
-
-// CanForward tells whether Forward would do anything.
-func (a *Axis) CanForward() bool { return len(a.history.forward) > 0 }
-
-// Back jumps to the range before the last Push, false if there is none.
-func (a *Axis) Back(animate bool, nowNs int64) bool {
-	return a.travel(a.history.goBack, animate, nowNs)
-}
-
-// Forward undoes Back.
-func (a *Axis) Forward(animate bool, nowNs int64) bool {
-	return a.travel(a.history.goForward, animate, nowNs)
-}
-
-func (a *Axis) travel(to func(axisRange) (axisRange, bool), animate bool, nowNs int64) bool {
-	b, e := a.Target()
-	r, ok := to(axisRange{b, e})
-	if ok {
-		a.Set(r.begin, r.end, animate, nowNs)
-	}
-	return ok
 }

@@ -153,32 +153,31 @@ func TestLimits(t *testing.T) {
 }
 
 func TestHistory(t *testing.T) {
-	var a Axis
-	a.Fit(0, 1000)
-	for i := range int64(100) {
-		a.Push()
-		a.Fit(i*10, 2000+i*10)
+	var h history[int]
+	for i := range 100 {
+		h.push(i)
 	}
-	for i := int64(98); a.Back(false, 0); i-- {
-		if i >= 0 && a.BeginNs != float64(i*10) {
-			t.Fatalf("back at %g, want %d", a.BeginNs, i*10)
+	here, i := 100, 99
+	for at, ok := h.goBack(here); ok; at, ok = h.goBack(here) {
+		if at != i {
+			t.Fatalf("back at %d, want %d", at, i)
 		}
+		here, i = at, i-1
 	}
-	if a.BeginNs != 35*10 {
-		t.Errorf("the oldest remembered range begins at %g, want 350", a.BeginNs)
+	if here != 36 {
+		t.Errorf("the oldest step that is remembered is %d, want 36", here)
 	}
-	for a.Forward(false, 0) {
+	for at, ok := h.goForward(here); ok; at, ok = h.goForward(here) {
+		here = at
 	}
-	if a.BeginNs != 990 {
-		t.Errorf("forward ended at %g, want 990", a.BeginNs)
+	if here != 100 {
+		t.Errorf("forward ended at %d, want 100", here)
 	}
-	a.Push()
-	if a.Back(false, 0); a.BeginNs != 980 {
-		t.Errorf("back after a push without a jump is at %g, want 980", a.BeginNs)
+	h.push(here)
+	if at, _ := h.goBack(here); at != 99 {
+		t.Errorf("back after a step that was none is at %d, want 99", at)
 	}
-	a.Push()
-	a.Fit(1, 3000)
-	if a.CanForward() {
-		t.Error("a new jump leaves the old future")
+	if h.push(7); len(h.forward) > 0 {
+		t.Error("a new step leaves the old future")
 	}
 }

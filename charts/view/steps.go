@@ -52,7 +52,7 @@ func remember[T any](list []T, s T) []T {
 // step is what Back brings back: the window of time, and what was selected. Frames are named by their
 // numbers, for their indices shift.
 type step struct {
-	window           axisRange
+	window           Window
 	track            model.TrackID
 	frames           bool
 	numberA, numberB int64
@@ -69,7 +69,7 @@ type step struct {
 func (v *View) here() step {
 	b, e := v.window.axis.Target()
 	s := step{
-		window: axisRange{b, e}, track: v.track, rangeA: v.rangeA, rangeB: v.rangeB, ranged: v.ranged,
+		window: Window{b, e}, track: v.track, rangeA: v.rangeA, rangeB: v.rangeB, ranged: v.ranged,
 		span: v.span, hasSpan: v.hasSpan, chosen: v.chosen, thing: v.thing, playhead: v.playhead,
 	}
 	if v.frameA >= 0 {
@@ -130,7 +130,7 @@ func (v *View) travel(to func(step) (step, bool)) {
 	if !ok || v.session == nil || v.session.Track(s.track) == nil {
 		return
 	}
-	v.window.axis.Set(s.window.begin, s.window.end, v.window.animate, v.window.nowNs)
+	v.window.axis.Set(s.window.BeginNs, s.window.EndNs, v.window.animate, v.window.nowNs)
 	v.track, v.playhead, v.chosen, v.thing = s.track, v.within(s.playhead), s.chosen, s.thing
 	v.clearFrames()
 	t := v.session.Track(s.track)
