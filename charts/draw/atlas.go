@@ -80,9 +80,6 @@ func (a *Atlas) LineHeight(f Face) float32 { return a.faces[f].ascent + a.faces[
 // Ascent returns the distance from the top of a face's line box to the baseline in pixels, a whole number.
 func (a *Atlas) Ascent(f Face) float32 { return a.faces[f].ascent }
 
-// CapHeight returns the height of capital letters in pixels, a whole number.
-func (a *Atlas) CapHeight(f Face) float32 { return a.faces[f].capHeight }
-
 // Measure returns the advance width of a line of text in pixels, a whole number.
 func (a *Atlas) Measure(f Face, s string) float32 {
 	width := float32(0)

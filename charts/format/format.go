@@ -40,11 +40,6 @@ func AppendDuration(dst []byte, ns int64) []byte {
 	return append(strconv.AppendInt(dst, sec%3600/60, 10), " min"...)
 }
 
-// AppendMs appends a duration in milliseconds, always with two digits after the point and without unit, for columns that align: "16.67".
-func AppendMs(dst []byte, ns int64) []byte {
-	return strconv.AppendFloat(dst, float64(ns)/1e6, 'f', 2, 64)
-}
-
 // AppendClock appends a session time as a clock, "0:02.250" or "1:02:05.016", with the digits that a step of stepNs needs: from milliseconds down to nanoseconds in groups of three.
 func AppendClock(dst []byte, ns, stepNs int64) []byte {
 	if ns < 0 {

@@ -24,7 +24,6 @@ const (
 // value is ready.
 type Pane struct {
 	panel.Layers[baseKey, overKey]
-	changes uint64 // what Touch was told
 
 	rect, plot, gutter, ruler draw.Rect
 	shape                     Shape
@@ -97,7 +96,6 @@ type baseKey struct {
 	begin, end float64
 	scrollY    float32
 	empty      bool
-	changes    uint64
 }
 
 // overKey is what the final list depends on besides its base.
@@ -191,16 +189,13 @@ func (p *Pane) TimeAt(env *panel.Env, pxX float32) int64 {
 	return env.View.Time().ToTime(p.plot, float64(pxX))
 }
 
-// Touch notes that something changed that the base depends on and the view does not know of.
-func (p *Pane) Touch() { p.changes++ }
-
 // beginBase tells whether the base must be drawn, and has begun it if so: with the ground, and
 // unless the pane is empty with the selected range and the grid, clipped to the plot until EndPlot.
 func (p *Pane) beginBase(env *panel.Env) bool {
 	w := env.View.Time()
 	p.nsPerPx = w.NsPerPx(p.plot)
 	key := baseKey{
-		view: env.View.Stamp(), begin: w.BeginNs, end: w.EndNs, scrollY: p.scrollY, empty: p.shape.Empty, changes: p.changes,
+		view: env.View.Stamp(), begin: w.BeginNs, end: w.EndNs, scrollY: p.scrollY, empty: p.shape.Empty,
 	}
 	if !p.BeginBase(env, p.rect, key) {
 		return false

@@ -139,7 +139,6 @@ func TestBaseIsDrawnWhenItChanged(t *testing.T) {
 		{"the mouse", func() { in.X++ }, false},
 		{"the playhead", func() { env.View.PlacePlayhead(env.View.Playhead() + 1e6) }, false},
 		{"the window", func() { env.View.Steer().PlaceTime(0, 1e8) }, true},
-		{"what the chart said", func() { c.pane.Touch() }, true},
 		{"the scroll position", func() { c.pane.ScrollTo(40) }, true},
 		{"the rectangle", func() { r.Y1 -= 10 }, true},
 	} {
