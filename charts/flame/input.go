@@ -128,51 +128,59 @@ func (f *Graph) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	return h
 }
 
-// describe writes the tooltip of a bar.
+// describe writes the tooltip of a bar: of the mean frame where there are several.
 func (f *Graph) describe(env *panel.Env, node int32) {
 	t, n, s := &f.hit, &f.nodes[node], env.View.Session()
+	words := subject.CallWordsIn(s)
 	t.Begin()
-	t.Text(subject.FullName(s.Collector(n.collector))).Text(" (")
-	t.Buf = f.append(t.Buf, n.total)
-	if per := f.perFrame(n.count); per > 1 && f.measure == spans.MeasureDuration {
-		t.Buf = appendMean(append(t.Buf, " / "...), float64(n.count)/float64(max(1, f.source.frames)))
-		t.Text("x")
-	}
-	t.Text(")").End()
-
+	t.Add(subject.FullName(s.Collector(n.collector)))
+	f.measured(t.Text("total\t"), n.total).End()
 	if !s.Collector(n.collector).Async {
-		t.With(f.append(append(t.Buf, "self "...), n.self)).Text(" · ")
+		f.measured(t.Text("self\t"), n.self)
 		if n.total > 0 {
-			t.Percent(n.self / n.total)
+			t.Text(" · ").Percent(n.self / n.total).Text(" of it")
 		}
-		t.Text(" of it").End()
+		t.End()
 	}
-
-	t.Percent(n.total / f.total).Text(" of ")
-	switch {
-	case f.Focus != model.NoCollector:
-		t.Text(s.Collector(f.Focus).Name)
-	case f.source.frames > 1:
-		t.Text("the mean frame")
-	case f.source.partial:
-		t.Text("the range")
-	default:
-		t.Text("the frame")
+	if f.measure == spans.MeasureDuration {
+		t.Text(words.Many).Text("\t")
+		t.With(appendMean(t.Buf, float64(n.count)/float64(max(1, f.source.frames)))).End()
 	}
+	t.Text("of ").Text(f.wholeWords(s)).Text("\t").Percent(n.total / f.total).End()
 	if n.parent >= 0 && f.nodes[n.parent].total > 0 {
 		up := &f.nodes[n.parent]
-		t.Text(" · ").Percent(n.total / up.total).Text(" of ").Text(s.Collector(up.collector).Name)
+		t.Text("of ").Text(s.Collector(up.collector).Name).Text("\t").Percent(n.total / up.total).End()
 	}
-	t.End()
 	f.describePath(env, node)
 	if f.measure == spans.MeasureCPU {
-		t.Plural(n.count, "sample", "samples").End()
+		t.Text("samples\t").Count(n.count).End()
 		t.Add(subject.EstimateLine)
 	}
 	if f.source.frames > 1 {
-		t.With(f.append(t.Buf, n.total*float64(f.source.frames))).Text(" in ").Count(f.source.frames)
-		t.Text(" frames, ").Count(n.count).Text(" ").Text(subject.CallWordsIn(s).Many).End()
+		f.measured(t.Text("in ").Count(f.source.frames).Text(" frames\t"), n.total*float64(f.source.frames))
+		t.Text(" · ").Plural(n.count, words.One, words.Many).End()
 	}
+}
+
+// measured adds a figure of the graph's measure, with ≈ where that is an estimate.
+func (f *Graph) measured(t *panel.TipLines, v float64) *panel.TipLines {
+	if f.measure == spans.MeasureCPU {
+		t.Text("≈ ")
+	}
+	return t.With(f.append(t.Buf, v))
+}
+
+// wholeWords is what the whole graph stands for.
+func (f *Graph) wholeWords(s *store.Session) string {
+	switch {
+	case f.Focus != model.NoCollector:
+		return s.Collector(f.Focus).Name
+	case f.source.frames > 1:
+		return "the mean frame"
+	case f.source.partial:
+		return "the range"
+	}
+	return "the frame"
 }
 
 // describePath writes who called whom, the last few.
@@ -205,14 +213,8 @@ func (f *Graph) describeMerged(b *flameBar) {
 	t := &f.hit
 	t.Begin()
 	t.Count(int64(b.merged)).Text(" collectors, each under a pixel (")
-	t.With(f.append(t.Buf, b.total)).Text(" together)").End()
+	f.measured(t, b.total).Text(" together)").End()
 	t.Add("Click to come nearer")
-}
-
-// perFrame is the count of a mean frame, rounded up.
-func (f *Graph) perFrame(count int64) int64 {
-	n := max(1, f.source.frames)
-	return (count + n - 1) / n
 }
 
 // appendMean appends a mean count: whole where it is whole, else with one digit.
@@ -238,9 +240,11 @@ func (f *Graph) Title(env *panel.Env) string {
 func (f *Graph) Mode(env *panel.Env) string {
 	b := f.source.appendWords(f.mode.New())
 	if f.source.kind == subject.SourceShown && f.total > 0 {
-		b = f.append(append(b, " · "...), f.total)
+		b = append(b, " · "...)
 		if f.measure == spans.MeasureCPU {
-			b = append(b, " of CPU, estimated"...)
+			b = append(f.append(append(b, "≈ "...), f.total), " of CPU, estimated"...)
+		} else {
+			b = f.append(b, f.total)
 		}
 	}
 	if f.AllTracks {
