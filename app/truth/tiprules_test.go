@@ -1,0 +1,66 @@
+package truth
+
+// tipRules are how the tooltips of panels are read, and what should stand in them.
+var tipRules = map[string]*tipRule{
+	"timeline":   {titles: append(spanTitles, coreTitles...), lines: append(spanTips, coreTips...), want: timelineTip},
+	"processors": {titles: append(spanTitles, coreTitles...), lines: append(spanTips, coreTips...), want: timelineTip},
+	"flame": {
+		titles: reading(`@`, `{n} collectors, each under a pixel \({together} together\)`, `frames? {missed_first}( – {missed_last})? w.* not received`),
+		lines: reading(
+			`total\t{total}`, `self\t{self} · {self_share} of it`, `of the (mean frame|frame|range)\t{share}`, `of «caller»\t{of_caller}`,
+			`(calls|runs)\t{calls}`, `in {frames} frames\t{sum} · {sum_calls} (calls?|runs?)`, `in «callers»`,
+		),
+		want: flameTip,
+	},
+	"piano": {
+		titles: reading(`@ \((at least )?{took}\)`, `@`),
+		lines: reading(
+			`run {first} of {runs}`, `run {first} of {runs} · {all} in all`, `runs {first} to {last} of {runs} · {all} in all`,
+			`from {from} to {to} in the frame`, `times are exact to {step}`, `{all} in {runs} runs? · {share} of the frame`,
+		),
+		want: pianoTip,
+	},
+	"strip":  {titles: append(stripTitles, gapTitles...), lines: stripTips, want: stripTip},
+	"levels": {titles: append(stripTitles, gapTitles...), lines: stripTips, want: stripTip},
+	"frames": {titles: append(reading(`Frame {frame}`), gapTitles...), lines: append(reading(
+		`the worst of\t{of}`, `missing among them\t{inside}`), frameTips...), want: frameTip},
+}
+
+// unruledTips are numbers in tooltips that are not compared, with the reason.
+var unruledTips = map[string]string{
+	"frames.of":      "how many frames are a column is the picture's",
+	"frames.inside":  "how many frames are a column is the picture's",
+	"strip.of":       "how many frames are a column is the picture's",
+	"levels.of":      "how many frames are a column is the picture's",
+	"strip.peak":     "of the columns in view, as they are drawn",
+	"levels.peak":    "of the columns in view, as they are drawn",
+	"flame.n":        "which call paths are joined in a bar is the picture's",
+	"flame.together": "which call paths are joined in a bar is the picture's",
+}
+
+// silentTips are the panels whose tooltips are not compared, with the reason.
+var silentTips = map[string]string{}
+
+var (
+	frameTips = reading(
+		`duration\t{duration}`, `rate\t{rate}`, `at\t{at}`, `over budget by\t{over}`,
+		`number\t{missed_first}`, `numbers\t{missed_first} – {missed_last}`, `time without data\t{without}`,
+	)
+	gapTitles  = reading(`{missed} frames? missing`, `{missed} frames? missing: {missed_first}`, `{missed} frames? missing: {missed_first} – {missed_last}`)
+	spanTitles = append(reading(`Frame {frame}`, `Frame {frame} of @`, `{n} spans? too short to draw`, `(more than )?{n} messages within {within}`, `@`), gapTitles...)
+	spanTips   = append(reading(
+		`duration\t{duration}( ± {step})?`, `duration\t{duration}`, `at least\t{duration}( ± {step})?`, `at least\t{duration}`, `self\t{self}`,
+		`frame\t{frame}`, `of the frame\t{share}`, `begins\t{begin_in}`, `begins\t{begin}`, `mostly\t«mostly»`, `within\t{within}`, `covered\t{covered}`,
+		`The clock's step here is {step}: nothing finer is known.`, `frames\t{frames}`, `missing\t{missed}`, `rate\t{fps}`, `spans\t{spans}`,
+		`value\t{value}~`, `greatest in view\t{most}~`,
+	), frameTips...)
+	coreTitles = reading(`CPU {core}`, `{changes} changes? of processor in {width}`, `CPU {core} in view`)
+	coreTips   = reading(`since\t{since}`, `for\t{for}`, `CPU {core}\t{core_share}`, `migrations in view\t{migrations}`, `thread\t.*`, `on CPU {core}\t{on}`, `«thread»\t{busy}`)
+
+	stripTitles = reading(`@ \({value}~( / {starts}x)?\)`, `@ \({value}~\)`, `frame {frame} · {net}~ in total`, `frame {frame} · {net}~ in total · longest of {of}`, `@`, `mean of the 3 s before`)
+	stripTips   = append(reading(
+		`frame {frame} · {net}~ in total`, `frame {frame} · {net}~ in total · (longest|newest) of {of}`, `times are exact to {step}`,
+		`mean of {frames} frames: {mean}~`, `{mean}~ · mean of {frames} frames`, `{mean}~ / {starts_mean}x · mean of {frames} frames`,
+		`{here}~ · frame {selected}`, `{here}~ / {starts_here}x · frame {selected}`, `greatest in view {peak}~`,
+	), gapTitles...)
+)

@@ -1,0 +1,250 @@
+package truth
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"framescope/charts/panel"
+	"framescope/model"
+	"framescope/model/collectors"
+	"framescope/model/series"
+	"framescope/model/store"
+)
+
+func (x *subject) collector(id int) *collectors.Collector {
+	return x.s.Collector(model.CollectorID(id))
+}
+func (x *subject) track(id int) *store.Track    { return x.s.Track(model.TrackID(id)) }
+func (x *subject) series(id int) *series.Series { return x.s.Series().ByID(model.SeriesID(id)) }
+
+// frameOf returns the frame of a track that a time lies in, -1 without one.
+func (p *plain) frameOf(id model.TrackID, at int64) int {
+	t := p.s.Track(id)
+	for i := t.NumFrames() - 1; i >= 0; i-- {
+		if f := t.Frame(i); f.Begin <= at && at < f.End {
+			return i
+		}
+	}
+	return -1
+}
+
+// timelineTip is what stands in a timeline, and in the lanes of processors.
+func timelineTip(x *tip) (out figuresOf) {
+	switch x.hit.Kind {
+	case panel.HitSpan:
+		return x.spanTip()
+	case panel.HitMerged:
+		return x.mergedTip()
+	case panel.HitGap:
+		return x.gapTip()
+	case panel.HitAxis:
+		return x.framesTip(x.hit.Track)
+	case panel.HitLabel:
+		return x.threadTip()
+	case panel.HitCore:
+		return x.coreTip()
+	case panel.HitMessage:
+		return x.messageTip()
+	case panel.HitBand: // a counter
+		most, want := math.Inf(-1), map[string]float64{}
+		begin, end := x.rig.Env.View.Time().Visible()
+		t := x.s.Track(x.hit.Track)
+		for i := range t.NumFrames() {
+			if f := t.Frame(i); f.End > begin && f.Begin < end {
+				if v := x.framed(x.hit.Track, true, i, i)[x.hit.Collector]; v != nil {
+					most = max(most, v.values[0])
+				}
+			}
+		}
+		if want["most"] = most; x.hit.Frame >= 0 {
+			want["frame"], want["value"] = float64(t.Frame(x.hit.Frame).Number), 0
+			if v := x.framed(x.hit.Track, true, x.hit.Frame, x.hit.Frame)[x.hit.Collector]; v != nil {
+				want["value"] = v.values[0]
+			}
+		}
+		return figuresOf{want}
+	}
+	return nil
+}
+
+// spanTip is of one span.
+func (x *tip) spanTip() (out figuresOf) {
+	for i := range x.spans[x.hit.Track] {
+		sp := &x.spans[x.hit.Track][i]
+		if sp.Ref != x.hit.Bar.Ref {
+			continue
+		}
+		length := float64(sp.End - sp.Begin)
+		want := map[string]float64{
+			"duration": length, "begin": float64(x.hit.Bar.Begin), "step": float64(x.s.Info().Clock.Step(sp.End)),
+		}
+		if k := x.frameOf(x.hit.Track, sp.Begin); k >= 0 {
+			f := x.s.Track(x.hit.Track).Frame(k)
+			want["frame"], want["share"] = float64(f.Number), length/float64(f.End-f.Begin)
+			want["begin_in"] = float64(sp.Begin - f.Begin)
+		}
+		if n := x.sums([]model.TrackID{x.hit.Track}, sp.Begin, sp.End).nodes[sp.Path]; n != nil {
+			want["self"] = float64(n.self)
+		}
+		if x.panel == "processors" {
+			out = append(out, x.onCores(sp, want)...)
+			continue
+		}
+		out = append(out, want)
+	}
+	return out
+}
+
+// onCores adds what of a span lies on a processor: one possibility for each stretch of time that it is there.
+func (x *tip) onCores(sp *span, all map[string]float64) (out figuresOf) {
+	for _, k := range x.s.Series().ByTrack(x.hit.Track) {
+		d := x.s.Series().ByID(k)
+		if d.Def.Role != model.RoleProcessor {
+			continue
+		}
+		list := d.Samples(math.MinInt64/2, math.MaxInt64/2, int(d.Len()), nil)
+		for i := 0; i < len(list); {
+			from, core := list[i].Time, list[i].Value
+			for i++; i < len(list) && list[i].Value == core; i++ {
+			}
+			to := int64(math.MaxInt64)
+			if i < len(list) {
+				to = list[i].Time
+			}
+			if part := min(to, sp.End) - max(from, sp.Begin); part > 0 {
+				want := maps.Clone(all)
+				want["core"], want["on"] = core, float64(part)
+				out = append(out, want)
+			}
+		}
+	}
+	return out
+}
+
+// mergedTip is of the spans of a lane that were joined.
+func (x *tip) mergedTip() (out figuresOf) {
+	bar := x.hit.Bar
+	offset := int64(0)
+	for _, ends := range []bool{true, false} { // those without length at the end may belong to the next
+		n, busy, begin, end := 0, int64(0), int64(math.MaxInt64), int64(math.MinInt64)
+		for i := range x.spans[x.hit.Track] {
+			sp := &x.spans[x.hit.Track][i]
+			b, e := sp.Begin+offset, sp.End+offset
+			if sp.Ref.Lane != bar.Ref.Lane || b < bar.Begin || e > bar.End || !ends && b == bar.End {
+				continue
+			}
+			n, busy = n+1, busy+e-b
+			begin, end = min(begin, b), max(end, e)
+		}
+		out = append(out, map[string]float64{
+			"n": float64(n), "within": float64(end - begin), "covered": float64(busy) / float64(max(end-begin, 1)),
+			"step": float64(x.s.Info().Clock.Step(bar.End)),
+		})
+	}
+	return out
+}
+
+// gapTip is of frames that never came: of any gap, as the lines say which it is.
+func (x *tip) gapTip() (out figuresOf) {
+	t := x.s.Track(x.hit.Track)
+	for i := 1; t != nil && i < t.NumFrames(); i++ {
+		a, b := t.Frame(i-1), t.Frame(i)
+		if b.Number <= a.Number+1 {
+			continue
+		}
+		out = append(out, map[string]float64{
+			"missed": float64(b.Number - a.Number - 1), "missed_first": float64(a.Number + 1), "missed_last": float64(b.Number - 1),
+			"without": float64(b.Begin - a.End),
+		})
+	}
+	return out
+}
+
+// framesTip is of a frame of a track: of the one with the number that is said.
+func (x *tip) framesTip(id model.TrackID) (out figuresOf) {
+	t := x.s.Track(id)
+	for i := range t.NumFrames() {
+		f := t.Frame(i)
+		d := float64(f.End - f.Begin)
+		if w, ok := read(x.said["frame"], 1); !ok || !w.says(float64(f.Number)) {
+			continue
+		}
+		out = append(out, map[string]float64{
+			"frame": float64(f.Number), "duration": d, "rate": 1e9 / d, "at": float64(f.Begin),
+			"over": d - float64(x.rig.Env.View.Look().FrameBudgetNs()),
+		})
+	}
+	return out
+}
+
+// threadTip is of the label of a thread.
+func (x *tip) threadTip() figuresOf {
+	t := x.s.Track(x.hit.Track)
+	want := map[string]float64{"spans": float64(len(x.spans[x.hit.Track])), "frames": float64(t.NumFrames()), "missed": 0}
+	if n := t.NumFrames(); n > 0 {
+		last := t.Frame(n - 1)
+		first := last
+		for i := range n {
+			if i > 0 {
+				want["missed"] += float64(max(t.Frame(i).Number-t.Frame(i-1).Number-1, 0))
+			}
+			if f := t.Frame(i); f.Begin > last.End-3e9 && first == last {
+				first = f
+			}
+		}
+		want["fps"] = float64(last.Number-first.Number+1) / (float64(last.End-first.Begin) / 1e9)
+	}
+	return figuresOf{want}
+}
+
+// coreTip is of the processors that a thread ran on.
+func (x *tip) coreTip() figuresOf {
+	want := map[string]float64{}
+	for name, text := range x.said {
+		if measure, _, _ := strings.Cut(name, " "); measure != "since" && measure != "for" {
+			w, _ := read(text, 1)
+			want[name] = w.value // see TestCores in charts/timeline and charts/processors
+		}
+	}
+	for _, k := range x.s.Series().ByTrack(x.hit.Track) {
+		d := x.s.Series().ByID(k)
+		if d.Def.Role != model.RoleProcessor || x.panel != "timeline" {
+			continue
+		}
+		since, core, known := int64(0), -1.0, false
+		for _, v := range d.Samples(math.MinInt64/2, math.MaxInt64/2, int(d.Len()), nil) {
+			if v.Time > x.hit.TimeNs {
+				break
+			}
+			if v.Value != core || !known {
+				since, core, known = v.Time, v.Value, true
+			}
+		}
+		want["since"], want["for"], want["core"] = float64(since), float64(x.hit.TimeNs-since), core
+	}
+	return figuresOf{want}
+}
+
+// messageTip counts messages of a thread within a stretch of time.
+func (x *tip) messageTip() (out figuresOf) {
+	w, _ := read(x.said["within"], 1)
+	list := x.s.Messages().Of(x.hit.Track, math.MinInt64/2, math.MaxInt64/2, nil)
+	at := []int64{}
+	for i := range list {
+		at = append(at, list[i].Time)
+	}
+	slices.Sort(at)
+	for i, begin := range at {
+		for k := i; k < len(at) && begin == x.hit.TimeNs; k++ {
+			if w.says(float64(at[k] - begin)) {
+				out = append(out, map[string]float64{"n": float64(k - i + 1), "within": float64(at[k] - begin), "time": float64(begin)})
+			}
+		}
+		if x.said["within"] == "" && begin == x.hit.TimeNs {
+			out = append(out, map[string]float64{"time": float64(begin)})
+		}
+	}
+	return out
+}
