@@ -2,6 +2,7 @@ package truth
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -130,7 +131,7 @@ func pianoTip(x *tip) (out figuresOf) {
 }
 
 // stripTip is of a band of a strip chart: of the frame under the mouse, and of the selected ones.
-func stripTip(x *tip) figuresOf {
+func stripTip(x *tip) (out figuresOf) {
 	if x.hit.Kind == panel.HitGap {
 		return x.gapTip()
 	}
@@ -161,23 +162,35 @@ func stripTip(x *tip) figuresOf {
 		want["starts_mean"] = math.Floor(want["starts_mean"]/n + 0.5)
 		want["frames"], want["selected"] = n, float64(x.s.Track(x.track).Frame(x.first).Number)
 	}
-	return figuresOf{want}
+	if x.said["missed"] == "" {
+		return figuresOf{want}
+	}
+	for _, gap := range x.gapTip() { // the rest is of the selected frames, and between the neighbours of the gap
+		maps.Copy(gap, want)
+		t := x.s.Track(x.hit.Track)
+		for i := 1; i < t.NumFrames(); i++ {
+			if t.Frame(i).Number != int64(gap["missed_last"])+1 {
+				continue
+			}
+			a, _ := band(x.framed(x.hit.Track, levels, i-1, i-1))
+			b, _ := band(x.framed(x.hit.Track, levels, i, i))
+			w, _ := read(x.said["value"], 1)
+			gap["value"] = min(max(w.value, min(a, b)), max(a, b))
+		}
+		out = append(out, gap)
+	}
+	return out
 }
 
 // stacked is the height of the stack of a frame.
 func (x *tip) stacked(f map[model.CollectorID]*framed, levels bool) (sum float64) {
-	if !levels {
-		if f[0] != nil {
-			return f[0].mean()
-		}
-		return 0
+	if levels {
+		return x.height(f, 0)
 	}
-	for c, v := range f {
-		if x.s.Collector(c).Parent == 0 && c != 0 {
-			sum += v.mean()
-		}
+	if f[0] != nil {
+		return f[0].mean()
 	}
-	return sum
+	return 0
 }
 
 // frameTip is of a frame, or of frames that never came.

@@ -1,9 +1,17 @@
 package truth
 
+import "slices"
+
 // tipRules are how the tooltips of panels are read, and what should stand in them.
 var tipRules = map[string]*tipRule{
-	"timeline":   {titles: append(spanTitles, coreTitles...), lines: append(spanTips, coreTips...), want: timelineTip},
-	"processors": {titles: append(spanTitles, coreTitles...), lines: append(spanTips, coreTips...), want: timelineTip},
+	"timeline": {
+		titles: append(spanTitles, coreTitles...), want: timelineTip,
+		lines: slices.Concat(spanTips, coreTips, reading(`«part»\t{part}~`)),
+	},
+	"processors": {
+		titles: append(spanTitles, coreTitles...), want: timelineTip,
+		lines: slices.Concat(spanTips, coreTips, reading(`«thread»\t{busy}`)),
+	},
 	"flame": {
 		titles: reading(`@`, `{n} collectors, each under a pixel \({together} together\)`, `frames? {missed_first}( – {missed_last})? w.* not received`),
 		lines: reading(
@@ -28,14 +36,16 @@ var tipRules = map[string]*tipRule{
 
 // unruledTips are numbers in tooltips that are not compared, with the reason.
 var unruledTips = map[string]string{
-	"frames.of":      "how many frames are a column is the picture's",
-	"frames.inside":  "how many frames are a column is the picture's",
-	"strip.of":       "how many frames are a column is the picture's",
-	"levels.of":      "how many frames are a column is the picture's",
-	"strip.peak":     "of the columns in view, as they are drawn",
-	"levels.peak":    "of the columns in view, as they are drawn",
-	"flame.n":        "which call paths are joined in a bar is the picture's",
-	"flame.together": "which call paths are joined in a bar is the picture's",
+	"processors.on":   "of the piece under the mouse: where a span is cut is the picture's",
+	"processors.core": "of the piece under the mouse: where a span is cut is the picture's",
+	"frames.of":       "how many frames are a column is the picture's",
+	"frames.inside":   "how many frames are a column is the picture's",
+	"strip.of":        "how many frames are a column is the picture's",
+	"levels.of":       "how many frames are a column is the picture's",
+	"strip.peak":      "of the columns in view, as they are drawn",
+	"levels.peak":     "of the columns in view, as they are drawn",
+	"flame.n":         "which call paths are joined in a bar is the picture's",
+	"flame.together":  "which call paths are joined in a bar is the picture's",
 }
 
 // silentTips are the panels whose tooltips are not compared, with the reason.
@@ -50,12 +60,12 @@ var (
 	spanTitles = append(reading(`Frame {frame}`, `Frame {frame} of @`, `{n} spans? too short to draw`, `(more than )?{n} messages within {within}`, `@`), gapTitles...)
 	spanTips   = append(reading(
 		`duration\t{duration}( ± {step})?`, `duration\t{duration}`, `at least\t{duration}( ± {step})?`, `at least\t{duration}`, `self\t{self}`,
-		`frame\t{frame}`, `of the frame\t{share}`, `begins\t{begin_in}`, `begins\t{begin}`, `mostly\t«mostly»`, `within\t{within}`, `covered\t{covered}`,
-		`The clock's step here is {step}: nothing finer is known.`, `frames\t{frames}`, `missing\t{missed}`, `rate\t{fps}`, `spans\t{spans}`,
+		`frame\t{frame}`, `of the frame\t{share}`, `begins\t\+{begin_in}`, `begins\t{begin}`, `mostly\t«mostly»`, `within\t{within}`, `covered\t{covered}`,
+		`The clock's step here is {step}: nothing finer is known.`, `time\t{time}`, `frames\t{frames}`, `missing\t{missed}`, `rate\t{fps} fps`, `spans\t{spans}`,
 		`value\t{value}~`, `greatest in view\t{most}~`,
 	), frameTips...)
 	coreTitles = reading(`CPU {core}`, `{changes} changes? of processor in {width}`, `CPU {core} in view`)
-	coreTips   = reading(`since\t{since}`, `for\t{for}`, `CPU {core}\t{core_share}`, `migrations in view\t{migrations}`, `thread\t.*`, `on CPU {core}\t{on}`, `«thread»\t{busy}`)
+	coreTips   = reading(`since\t{since}`, `for\t{for}`, `CPU {core}\t{core_share}`, `migrations in view\t{migrations}`, `thread\t.*`, `on CPU {core}\t{on}`)
 
 	stripTitles = reading(`@ \({value}~( / {starts}x)?\)`, `@ \({value}~\)`, `frame {frame} · {net}~ in total`, `frame {frame} · {net}~ in total · longest of {of}`, `@`, `mean of the 3 s before`)
 	stripTips   = append(reading(

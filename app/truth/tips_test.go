@@ -43,7 +43,7 @@ type linePattern struct {
 
 // numberForm is a number with its unit, as panels write it.
 const numberForm = `[≈≥<±+#−-]*\s?(?:[0-9][0-9\x{2009}]*:)*[0-9][0-9\x{2009}]*(?:\.[0-9\x{2009}]+)?(?:e[-+]?[0-9]+)?` +
-	`(?:\s?(?:min [0-9]+ s|h [0-9]+ min|(?:ns|µs|ms|s|%|B|KiB|MiB|GiB|TiB|k|M|G|T|Hz|kHz|MHz|fps)\b|%))?(?:\s?/s)?`
+	`(?:\s?(?:min [0-9]+ s|h [0-9]+ min|(?:ns|µs|ms|s|%|B|KiB|MiB|GiB|TiB|k|M|G|T|Hz|kHz|MHz)\b|%))?(?:\s?/s)?`
 
 // unitForm is a unit of the program's own, which stands for ~ in patterns.
 const unitForm = `( [^ ·()/,]+)?`
@@ -89,7 +89,10 @@ func (p *linePattern) take(x *tip, line string, names map[string]bool) bool {
 			if m[i+1] == "" {
 				continue // of a part that is not there
 			}
-			x.said[name[1:len(name)-1]+about] = m[i+1]
+			name = name[1:len(name)-1] + about
+			if x.said[name] == "" {
+				x.said[name] = m[i+1]
+			}
 		case '@':
 			x.named["@"] = m[i+1]
 		default:
@@ -109,7 +112,7 @@ func (x *tip) read(rule *tipRule, names map[string]bool) string {
 			patterns = rule.titles
 		}
 		known := slices.ContainsFunc(patterns, func(p *linePattern) bool { return p.take(x, line, names) })
-		if !known && digit.MatchString(line) {
+		if !known && digit.MatchString(line) && x.hit.Kind != panel.HitMessage { // messages say what they like
 			return fmt.Sprintf("nothing reads %q", line)
 		}
 	}
@@ -132,6 +135,7 @@ func (x *subject) names() map[string]bool {
 	for id := range x.s.Series().Len() {
 		out[x.series(id).Def.Name] = true
 	}
+	out["#-1"] = true // a path that was never defined
 	for _, o := range x.s.Topology().Objects() {
 		out[o.Name] = true
 	}

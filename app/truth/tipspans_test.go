@@ -1,7 +1,6 @@
 package truth
 
 import (
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -50,23 +49,46 @@ func timelineTip(x *tip) (out figuresOf) {
 	case panel.HitBand: // a counter
 		most, want := math.Inf(-1), map[string]float64{}
 		begin, end := x.rig.Env.View.Time().Visible()
-		t := x.s.Track(x.hit.Track)
+		t, c := x.s.Track(x.hit.Track), x.hit.Collector
 		for i := range t.NumFrames() {
 			if f := t.Frame(i); f.End > begin && f.Begin < end {
-				if v := x.framed(x.hit.Track, true, i, i)[x.hit.Collector]; v != nil {
-					most = max(most, v.values[0])
-				}
+				most = max(most, x.height(x.framed(x.hit.Track, true, i, i), c))
 			}
 		}
 		if want["most"] = most; x.hit.Frame >= 0 {
-			want["frame"], want["value"] = float64(t.Frame(x.hit.Frame).Number), 0
-			if v := x.framed(x.hit.Track, true, x.hit.Frame, x.hit.Frame)[x.hit.Collector]; v != nil {
-				want["value"] = v.values[0]
+			f := x.framed(x.hit.Track, true, x.hit.Frame, x.hit.Frame)
+			want["frame"], want["value"] = float64(t.Frame(x.hit.Frame).Number), x.height(f, c)
+			for k, v := range f {
+				want["part "+x.s.Collector(k).Name] = v.values[0]
 			}
+			want["part "+x.s.Collector(c).Name] = x.ownLevel(f, c)
 		}
 		return figuresOf{want}
 	}
 	return nil
+}
+
+// ownLevel is what of a counter is in none that is named below it.
+func (p *plain) ownLevel(f map[model.CollectorID]*framed, c model.CollectorID) (own float64) {
+	if f[c] != nil {
+		own = f[c].mean()
+	}
+	for k, v := range f {
+		if k != c && p.s.Collector(k).Parent == c {
+			own -= v.mean()
+		}
+	}
+	return own
+}
+
+// height is that of the stack of a counter and of those that are named below it. A program that says more of
+// the parts than of the whole has less than nothing left for itself, which is not drawn.
+func (p *plain) height(f map[model.CollectorID]*framed, c model.CollectorID) float64 {
+	own := p.ownLevel(f, c)
+	if f[c] != nil {
+		return f[c].mean() - min(own, 0)
+	}
+	return -own
 }
 
 // spanTip is of one span.
@@ -88,37 +110,7 @@ func (x *tip) spanTip() (out figuresOf) {
 		if n := x.sums([]model.TrackID{x.hit.Track}, sp.Begin, sp.End).nodes[sp.Path]; n != nil {
 			want["self"] = float64(n.self)
 		}
-		if x.panel == "processors" {
-			out = append(out, x.onCores(sp, want)...)
-			continue
-		}
 		out = append(out, want)
-	}
-	return out
-}
-
-// onCores adds what of a span lies on a processor: one possibility for each stretch of time that it is there.
-func (x *tip) onCores(sp *span, all map[string]float64) (out figuresOf) {
-	for _, k := range x.s.Series().ByTrack(x.hit.Track) {
-		d := x.s.Series().ByID(k)
-		if d.Def.Role != model.RoleProcessor {
-			continue
-		}
-		list := d.Samples(math.MinInt64/2, math.MaxInt64/2, int(d.Len()), nil)
-		for i := 0; i < len(list); {
-			from, core := list[i].Time, list[i].Value
-			for i++; i < len(list) && list[i].Value == core; i++ {
-			}
-			to := int64(math.MaxInt64)
-			if i < len(list) {
-				to = list[i].Time
-			}
-			if part := min(to, sp.End) - max(from, sp.Begin); part > 0 {
-				want := maps.Clone(all)
-				want["core"], want["on"] = core, float64(part)
-				out = append(out, want)
-			}
-		}
 	}
 	return out
 }

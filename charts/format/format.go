@@ -92,6 +92,13 @@ func AppendDigits3(dst []byte, v float64) []byte {
 	return strconv.AppendFloat(dst, v, 'f', 0, 64)
 }
 
+// Float32 returns a number that was a 32-bit float without the digits that such a float does not have, and whether
+// it lost some: large whole numbers do.
+func Float32(v float32) (value float64, about bool) {
+	value, _ = strconv.ParseFloat(strconv.FormatFloat(float64(v), 'g', -1, 32), 64)
+	return value, v >= 1<<24 || v <= -1<<24
+}
+
 // AppendCount appends a whole number with thin spaces between groups of three digits: "12 407". Four digits stay together.
 func AppendCount(dst []byte, n int64) []byte {
 	if n > -10_000 && n < 10_000 {

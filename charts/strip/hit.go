@@ -82,7 +82,11 @@ func (c *Chart) hitLabel(s *store.Session, track *store.Track, band int) panel.H
 	}
 	if band < len(c.peaks) {
 		t.Text("greatest in view ")
-		t.With(c.appendSample(t.Buf, float64(c.peaks[band]), unit)).End()
+		peak, about := format.Float32(c.peaks[band])
+		if about {
+			t.Text("≈ ")
+		}
+		t.With(c.appendSample(t.Buf, peak, unit)).End()
 	}
 	if h.Collector != c.Focus {
 		t.Add("Double click: what it is made of")
@@ -97,9 +101,8 @@ func (c *Chart) describeBand(s *store.Session, track *store.Track, column, band 
 	unit := c.unit(s)
 	value := float64(c.row(column)[band])
 	count := int32(0)
-	if col.State == store.ColumnData && c.Columns != store.StripSmooth && col.Frame >= 0 && int(col.Frame) < track.NumFrames() {
-		c.bandBuf = c.bandBuf[:0]
-		c.bandBuf, _ = s.FrameStrip(c.track, int(col.Frame), c.Focus, c.Levels, c.bandBuf)
+	if c.ofFrame(track, col) && c.Columns != store.StripSmooth {
+		c.stacked(s, col)
 		for _, b := range c.bandBuf {
 			if b.Collector == c.strip.Bands[band] {
 				value, count = b.Value, b.Count
@@ -121,10 +124,21 @@ func (c *Chart) describeBand(s *store.Session, track *store.Track, column, band 
 	}
 }
 
+// ofFrame tells whether a column shows a frame that is there.
+func (c *Chart) ofFrame(track *store.Track, col *store.StripColumn) bool {
+	return col.State == store.ColumnData && col.Frame >= 0 && int(col.Frame) < track.NumFrames()
+}
+
+// stacked gets the bands of a column's frame, in full, and returns their sum.
+func (c *Chart) stacked(s *store.Session, col *store.StripColumn) (net float64) {
+	c.bandBuf, net = s.FrameStrip(c.track, int(col.Frame), c.Focus, c.Levels, c.bandBuf[:0])
+	return net
+}
+
 // describeFrame writes the line on the frame that a column shows.
 func (c *Chart) describeFrame(s *store.Session, track *store.Track, column int) {
 	t, col := &c.hit, &c.strip.Columns[column]
-	if col.State != store.ColumnData || col.Frame < 0 || int(col.Frame) >= track.NumFrames() {
+	if !c.ofFrame(track, col) {
 		return
 	}
 	if c.Columns == store.StripSmooth {
@@ -133,7 +147,7 @@ func (c *Chart) describeFrame(s *store.Session, track *store.Track, column int) 
 	}
 	f := track.Frame(int(col.Frame))
 	t.Text("frame ").Count(f.Number).Text(" · ")
-	t.With(c.appendSample(t.Buf, float64(col.Net), c.unit(s))).Text(" in total")
+	t.With(c.appendSample(t.Buf, c.stacked(s, col), c.unit(s))).Text(" in total")
 	if col.Frames > 1 {
 		which := " · longest of "
 		if c.Columns == store.StripHold {

@@ -48,8 +48,8 @@ func (c *Chart) refer(env *panel.Env, s *store.Session, track *store.Track) {
 		first = min(first, last)
 	case c.track == v.Track() && v.FrameA() >= 0 && v.FrameB() < n:
 		first, last = v.FrameA(), v.FrameB()
-	case v.RangeB() > v.RangeA() && track.FrameAt(v.RangeB()) >= 0:
-		first, last = max(0, track.FrameAt(v.RangeA())), track.FrameAt(v.RangeB())
+	case v.RangeB() > v.RangeA() && track.FrameAt(v.RangeB()-1) >= 0:
+		first, last = max(0, track.FrameAt(v.RangeA())), track.FrameAt(v.RangeB()-1)
 	default:
 		if i := track.FrameCovering(v.Playhead()); i >= 0 {
 			first, last = i, i
@@ -73,36 +73,28 @@ func (c *Chart) refer(env *panel.Env, s *store.Session, track *store.Track) {
 	if last < first {
 		return
 	}
-	// The mean of few frames is the sum of what the chart stacks; long ranges are thinned out evenly, which no eye tells from the mean of all.
-	const most = 240
-	step := max(1, (last-first+1+most-1)/most)
-	frames := 0
-	for f := first; f <= last; f += step {
-		c.bandBuf = c.bandBuf[:0]
-		var net float64
-		c.bandBuf, net = s.FrameStrip(c.track, f, c.Focus, c.Levels, c.bandBuf)
-		r.net += net
-		frames++
-		k := 0
-		for _, b := range c.bandBuf {
-			// both are in the order of the stack, so the search goes on where it was
-			for j := range c.strip.Bands {
-				if i := (k + j) % len(c.strip.Bands); c.strip.Bands[i] == b.Collector {
-					r.values[i] += b.Value
-					r.counts[i] += b.Count
-					k = i + 1
-					break
-				}
-			}
+	c.stats = s.AllStats(c.track, c.Levels, first, last, c.stats[:0])
+	stacked := 0.0
+	for i := range c.stats {
+		st := &c.stats[i]
+		switch band := slices.Index(c.strip.Bands, st.Collector); {
+		case st.Collector == c.Focus:
+			r.net = st.Mean
+		case band >= 0:
+			r.values[band] = st.Mean
+			stacked += st.Mean
 		}
 	}
-	for i := range r.values {
-		r.values[i] /= float64(frames)
+	if !c.Levels || c.Focus == 0 { // counters of the root have no sum
+		r.net = max(r.net, stacked)
 	}
-	r.net /= float64(frames)
-	if frames > 1 {
-		for i := range r.counts {
-			r.counts[i] = int32((int(r.counts[i]) + frames/2) / frames)
+	if own := slices.Index(c.strip.Bands, c.Focus); own >= 0 {
+		r.values[own] = r.net - stacked
+	}
+	frames := int64(last - first + 1)
+	for i := range c.stats {
+		if band := slices.Index(c.strip.Bands, c.stats[i].Collector); band >= 0 {
+			r.counts[band] = int32((c.stats[i].Count + frames/2) / frames)
 		}
 	}
 }

@@ -87,6 +87,7 @@ type Chart struct {
 	title   panel.CachedText
 	buf     []byte
 	bandBuf []store.Band
+	stats   []store.Stats
 }
 
 // stripRegions are the parts of the panel.

@@ -162,6 +162,7 @@ func (c *coreLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepane.S
 		}
 	} else {
 		tip.Text("CPU ").Count(int64(run.Core)).End()
+		hit.TimeNs = min(max(hit.TimeNs, run.Begin), run.End-1) // a pixel may reach beyond it
 		if since, ok := coreSince(d.series, hit.TimeNs-d.offset); ok {
 			tip.Text("since\t").Clock(since + d.offset).End()
 			tip.Text("for\t").Duration(hit.TimeNs - since - d.offset).End()

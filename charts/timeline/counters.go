@@ -250,15 +250,10 @@ func (c *counterLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepan
 		}
 	}
 	tip.Text("greatest in view\t")
-	value(row32(d.row.strip.Max))
-	return true
-}
-
-// row32 takes away the digits that a 32-bit float does not have.
-func row32(v float64) float64 {
-	if v == math.Trunc(v) || math.IsNaN(v) || math.Abs(v) < 1e-30 {
-		return v
+	most, about := format.Float32(float32(d.row.strip.Max))
+	if about {
+		tip.Text("≈ ")
 	}
-	p := math.Pow(10, 6-math.Ceil(math.Log10(math.Abs(v))))
-	return math.Round(v*p) / p
+	value(most)
+	return true
 }
