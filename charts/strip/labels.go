@@ -85,8 +85,8 @@ func (c *Chart) refer(env *panel.Env, s *store.Session, track *store.Track) {
 			stacked += st.Mean
 		}
 	}
-	if !c.Levels || c.Focus == 0 { // counters of the root have no sum
-		r.net = max(r.net, stacked)
+	if r.net = max(r.net, stacked); c.Levels && c.Focus == 0 { // counters of the root have no value of their own
+		r.net = stacked
 	}
 	if own := slices.Index(c.strip.Bands, c.Focus); own >= 0 {
 		r.values[own] = r.net - stacked
