@@ -124,6 +124,9 @@ func (d *overviewData) stretch(begin, end int64) {
 // halve makes one column of two; the first stands alone if odd is 1.
 func (r *overviewRow) halve(odd int) {
 	w := r.weight
+	if len(w) == 0 {
+		return // not looked at yet
+	}
 	for i := 0; i < len(w); i++ {
 		j := (i + odd) / 2
 		x := w[i]

@@ -133,3 +133,44 @@ func TestOverviewStaysAsItIs(t *testing.T) {
 		t.Errorf("%d quads for 450 columns", q)
 	}
 }
+
+// A session of more threads than are looked at in a tick, that begins anywhere and grows: columns of rows that nobody
+// has looked at yet are joined as those of others are, and in the end all have the same as if they had come at once.
+func TestOverviewOfManyThreadsThatGrow(t *testing.T) {
+	for begin := range int64(2) {
+		s := store.NewSession()
+		s.Apply(model.CollectorDef{ID: 1, Name: "work"})
+		s.Apply(model.PathDef{ID: 1, Collector: 1})
+		at := (begin + 1) * 7_777_777
+		add := func(tracks int) {
+			for k := range tracks {
+				s.Apply(model.TrackDef{ID: model.TrackID(k), Index: k})
+				s.Append(&model.Batch{Track: model.TrackID(k), Spans: []model.Span{{Begin: at, End: at + 1000, Path: 1}}})
+			}
+			at += 1000
+		}
+		rig := chartstest.NewRig(s, 1, 600, 60)
+		rig.Env.Animate = true
+		var o, whole Overview
+		for k := range 24 {
+			add(3*overviewRows + k)
+			rig.Tick(&o)
+			at += 1000 << k
+		}
+		for o.data.pending {
+			rig.Tick(&o)
+		}
+		rig.Tick(&whole)
+		for whole.data.pending {
+			rig.Tick(&whole)
+		}
+		if len(o.data.rows) != len(whole.data.rows) {
+			t.Fatalf("%d rows, %d at once", len(o.data.rows), len(whole.data.rows))
+		}
+		for i := range o.data.rows {
+			if a, b := o.data.rows[i].total, whole.data.rows[i].total; a < 0.99*b || a > 1.01*b {
+				t.Errorf("row %d: %v busy, %v at once", i, a, b)
+			}
+		}
+	}
+}
