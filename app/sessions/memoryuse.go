@@ -50,6 +50,7 @@ func (m *memoryUse) tick() {
 	}
 	if m.keeper == nil {
 		if m.ticks >= standsAfter {
+			m.count() // what came since the last time is none of the program's own
 			m.keeper = memory.Keep(m.limit, m.use.Live+m.use.Ended, m.use.Waiting)
 		}
 		return
