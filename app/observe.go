@@ -1,9 +1,12 @@
 package app
 
 import (
+	"fmt"
+
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/spans"
 )
@@ -22,11 +25,14 @@ type Observed struct {
 	// FrameA and FrameB are the numbers of the first and the last selected frame, -1 without one.
 	FrameA, FrameB int64
 	RangeA, RangeB int64
+	WholeFrames    bool // the range is that of the frames
 	Playhead       int64
 	Begin, End     float64 // of the visible time
 	Live           bool
 	Bar            string // what the tool bar says of the frame
+	Status         string // what the status line says at its left
 	Panels         []ObservedPanel
+	Menu           []string // what can be chosen in the open menu, in the order of the keys
 	// Under is the thing under the mouse, Span of it where Kind says so.
 	Under          panel.HitKind
 	UnderTrack     model.TrackID
@@ -42,6 +48,26 @@ type Observed struct {
 type ObservedPanel struct {
 	ID, Title, Mode string
 	Rect            draw.Rect
+	// Lists tells that the panel says which of its rows stand out as selected: Marked.
+	Lists  bool
+	Marked []string
+}
+
+// mark names what a row of a panel stands for.
+func mark(v *view.View, h *panel.Hit) string {
+	switch {
+	case !h.Thing.None():
+		return h.Thing.String()
+	case h.Kind == panel.HitSpan:
+		return fmt.Sprintf("span %+v", h.Bar.Ref)
+	case h.Kind == panel.HitFrame:
+		if t := v.Session().Track(h.Track); t != nil && h.Frame >= 0 && h.Frame < t.NumFrames() {
+			return fmt.Sprintf("frame %d of thread %d", t.Frame(h.Frame).Number, h.Track)
+		}
+	case h.Thread() != model.NoTrack:
+		return fmt.Sprintf("thread %d", h.Thread())
+	}
+	return fmt.Sprintf("collector %d", h.Named())
 }
 
 // observe returns what is seen.
@@ -49,9 +75,11 @@ func (g *Game) observe() Observed {
 	v, env, hit := g.View(), &g.stage.env, &g.under.hit
 	o := Observed{
 		Tick: g.stage.tick, Track: v.Track(), Span: v.Span(), HasSpan: v.HasSpan(), Collector: v.Collector(), Thing: v.Thing().String(),
-		FrameA: -1, FrameB: -1, RangeA: v.RangeA(), RangeB: v.RangeB(), Playhead: v.Playhead(), Live: v.Live(),
+		FrameA: -1, FrameB: -1, RangeA: v.RangeA(), RangeB: v.RangeB(), Playhead: v.Playhead(),
+		WholeFrames: v.RangeIsFrames(), Live: v.Live(),
 		Begin: v.Time().BeginNs, End: v.Time().EndNs, Bar: g.bars.top.chosenLabel(),
-		Under: hit.Kind, UnderTrack: hit.Track, UnderCollector: hit.Collector, UnderSpan: hit.Bar,
+		Status: g.bars.status.says(),
+		Under:  hit.Kind, UnderTrack: hit.Track, UnderCollector: hit.Collector, UnderSpan: hit.Bar,
 		UnderTimeNs: hit.TimeNs, UnderThing: hit.Thing.String(), UnderFrame: hit.Frame, UnderLines: hit.Lines,
 	}
 	if t := v.Shown(); t != nil {
@@ -63,8 +91,22 @@ func (g *Game) observe() Observed {
 	if o.Collector != model.NoCollector {
 		o.Name = v.Session().Collector(o.Collector).Name
 	}
+	if m := g.ask.Menu(); m != nil {
+		for i := range m.Items {
+			if it := &m.Items[i]; it.Run != nil && !it.Off {
+				o.Menu = append(o.Menu, it.Label)
+			}
+		}
+	}
 	g.desk.EachInSight(func(t *workspace.Tab, r draw.Rect) {
-		o.Panels = append(o.Panels, ObservedPanel{ID: t.ID, Title: t.Panel.Title(env), Mode: t.Panel.Mode(env), Rect: r})
+		p := ObservedPanel{ID: t.ID, Title: t.Panel.Title(env), Mode: t.Panel.Mode(env), Rect: r}
+		if m, ok := t.Panel.(panel.Marker); ok {
+			p.Lists = true
+			for _, h := range m.Marked(env, nil) {
+				p.Marked = append(p.Marked, mark(v, &h))
+			}
+		}
+		o.Panels = append(o.Panels, p)
 	})
 	return o
 }

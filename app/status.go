@@ -79,6 +79,9 @@ func (s *statusLine) update(env *panel.Env, rect draw.Rect) {
 	l.TextIn(draw.Regular, draw.Rect{X0: x, Y0: in.Y0, X1: in.X1, Y1: in.Y1}, draw.Left, rest, draw.Color(t.Text2))
 }
 
+// says returns what stands at the left.
+func (s *statusLine) says() string { return strings.TrimSpace(s.first + "   " + s.rest) }
+
 // hitTest returns the tooltip of what the viewer costs.
 func (s *statusLine) hitTest(m *input.Mouse) (panel.Hit, bool) {
 	if s.still || !s.cost.Contains(m.X, m.Y) {

@@ -1,6 +1,7 @@
 package widgets
 
 import (
+	"slices"
 	"strings"
 
 	"framescope/charts/draw"
@@ -52,7 +53,8 @@ func (p *Palette) List() *draw.List { return p.list }
 // HitTest implements panel.Panel.
 func (p *Palette) HitTest(*panel.Env, float32, float32) panel.Hit { return panel.NoHit() }
 
-// match refreshes the hits: every word of the text must occur in the name. The answers to a question are all there, whatever is typed.
+// match refreshes the hits: every word of the text must occur in the name, and names that begin with
+// the text come first. The answers to a question are all there, whatever is typed.
 func (p *Palette) match() {
 	if p.fresh && p.last == p.Field.Text() {
 		return
@@ -72,6 +74,15 @@ items:
 			}
 		}
 		p.hits = append(p.hits, i)
+	}
+	if text := strings.ToLower(strings.TrimSpace(p.last)); p.Answer == nil && text != "" {
+		begins := func(i int) int {
+			if strings.HasPrefix(strings.ToLower(p.Items[i].Name), text) {
+				return 0
+			}
+			return 1
+		}
+		slices.SortStableFunc(p.hits, func(i, j int) int { return begins(i) - begins(j) })
 	}
 	p.scroll.px = 0
 }

@@ -61,6 +61,11 @@ func (h *headed[K]) Facts(env *panel.Env, out []panel.Fact) []panel.Fact {
 	return h.table.Facts(env, out)
 }
 
+// Marked implements panel.Marker.
+func (h *headed[K]) Marked(env *panel.Env, out []panel.Hit) []panel.Hit {
+	return h.table.Marked(env, out)
+}
+
 // tracksOf returns all visible tracks, or only one: the view's where track is NoTrack.
 func (h *headed[K]) tracksOf(env *panel.Env, all bool, track model.TrackID) []model.TrackID {
 	if all {

@@ -299,10 +299,20 @@ func (t *callTreeSource) estimate(of func(*panel.Env, *callRow) float64) func(*p
 func (t *callTreeSource) Row(env *panel.Env, r *callRow) table.RowInfo {
 	n, v := &t.nodes[r.node], env.View
 	return table.RowInfo{
-		Selected: n.key == t.chosen || n.collector == v.Collector(), Lit: n.collector == v.Pointer().Collector(),
+		Selected: n.collector == v.Collector(), Lit: n.collector == v.Pointer().Collector(),
 		Dim: v.Look().Hidden(n.collector),
 		Hit: panel.Hit{Kind: panel.HitNode, Collector: n.collector, Track: t.actTrack(env), Frame: -1},
 	}
+}
+
+// selectedRow returns the row of the selected collector, of several the one that was clicked, else the
+// first; -1 for none.
+func (t *callTreeSource) selectedRow(env *panel.Env) int {
+	of := func(r callRow) bool { return t.nodes[r.node].collector == env.View.Collector() }
+	if row := t.rowOf(t.chosen); row >= 0 && of(t.rows[row]) {
+		return row
+	}
+	return slices.IndexFunc(t.rows, of)
 }
 
 // actTrack is the track that actions of the panel are about: NoTrack for all of them.

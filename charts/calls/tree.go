@@ -119,15 +119,13 @@ func (c *Tree) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 // any callee (key *).
 func (c *Tree) UnfoldHeaviest(env *panel.Env) {
 	t := &c.source
-	if t.chosen == 0 || t.rowOf(t.chosen) < 0 {
-		if len(t.roots) == 0 {
-			return
-		}
-		best := t.greatestRoot()
-		t.chosen = t.nodes[best].key
-		t.heaviest(best)
-	} else {
-		t.heaviest(t.rows[t.rowOf(t.chosen)].node)
+	switch row := t.selectedRow(env); {
+	case row >= 0:
+		t.heaviest(t.rows[row].node)
+	case len(t.roots) > 0:
+		t.heaviest(t.greatestRoot())
+	default:
+		return
 	}
 	t.Rows(env)
 }

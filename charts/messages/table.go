@@ -42,6 +42,9 @@ type Panel struct {
 // Facts implements panel.Teller.
 func (c *Panel) Facts(env *panel.Env, out []panel.Fact) []panel.Fact { return c.table.Facts(env, out) }
 
+// Marked implements panel.Marker.
+func (c *Panel) Marked(env *panel.Env, out []panel.Hit) []panel.Hit { return c.table.Marked(env, out) }
+
 type chipKind uint8
 
 const (

@@ -22,3 +22,10 @@ type Teller interface {
 	// Facts appends what the panel states now, in the order of display.
 	Facts(env *Env, out []Fact) []Fact
 }
+
+// Marker is a panel that lists things, of which the selected ones stand out.
+type Marker interface {
+	// Marked appends what lies under the mouse in each row that stands out as selected, also of rows out
+	// of view. Lines are left out.
+	Marked(env *Env, out []Hit) []Hit
+}

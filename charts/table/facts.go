@@ -40,3 +40,15 @@ func (t *Table) Facts(env *panel.Env, out []panel.Fact) []panel.Fact {
 	}
 	return out
 }
+
+// Marked implements panel.Marker.
+func (t *Table) Marked(env *panel.Env, out []panel.Hit) []panel.Hit {
+	t.prepare(env)
+	for row := range t.n {
+		if info := t.rows.info(env, row); info.Selected {
+			info.Hit.Lines = nil
+			out = append(out, info.Hit)
+		}
+	}
+	return out
+}

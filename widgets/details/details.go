@@ -433,9 +433,12 @@ func (p *Panel) frame(env *panel.Env) {
 	r.dearest(8, len(p.alone), func(i int) (model.CollectorID, int64) { return p.alone[i].Collector, p.alone[i].Ns })
 }
 
-// HitTest implements panel.Panel: what a bar of the histogram stands for.
+// HitTest implements panel.Panel: what a bar of the histogram stands for, or which span a row goes to.
 func (p *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	hit := panel.NoHit()
+	if row := p.passageAt(pxX, pxY); row != nil && env.View.Session() == p.of.session {
+		return p.hitPassage(env, row)
+	}
 	if p.calls.rowCalls && p.calls.row.Contains(pxX, pxY) {
 		hit.Kind, hit.Rect = panel.HitLabel, p.calls.row
 		hit.Lines = append(hit.Lines, "click: go to the longest call")

@@ -3,6 +3,7 @@ package details
 import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
+	"framescope/charts/lanes"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
@@ -20,6 +21,8 @@ type passage struct {
 	n      int
 	at     int // how many of them were before it
 	rows   []passageRow
+	tips   lanes.SpanTips
+	tip    panel.TipLines
 }
 
 // passageRow is a row that goes to a span when it is clicked.
@@ -193,10 +196,28 @@ func (p *Panel) clickPassage(env *panel.Env, of subjectOf, in *panel.Input) {
 	if !of.span || !of.calls || !in.Over || !in.Left.Released || in.Left.Dragging {
 		return
 	}
+	if row := p.passageAt(in.X, in.Y); row != nil {
+		env.View.SelectSpan(row.bar)
+	}
+}
+
+// passageAt returns the row at a point, nil where none is.
+func (p *Panel) passageAt(pxX, pxY float32) *passageRow {
 	for i := range p.passage.rows {
-		if p.passage.rows[i].rect.Contains(in.X, in.Y) {
-			env.View.SelectSpan(p.passage.rows[i].bar)
-			return
+		if row := &p.passage.rows[i]; row.rect.Contains(pxX, pxY) {
+			return row
 		}
+	}
+	return nil
+}
+
+// hitPassage tells of the span that a row goes to.
+func (p *Panel) hitPassage(env *panel.Env, row *passageRow) panel.Hit {
+	b, x := row.bar, &p.passage
+	x.tip.Begin()
+	x.tips.Span(env, &x.tip, b.Ref.Track, &b, 0)
+	return panel.Hit{
+		Kind: panel.HitSpan, Track: b.Ref.Track, Collector: b.Collector, Bar: b, Frame: -1, TimeNs: b.Begin,
+		Rect: row.rect, Lines: x.tip.All(),
 	}
 }

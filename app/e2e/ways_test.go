@@ -1,0 +1,360 @@
+package e2e
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"framescope/app"
+	"framescope/charts/panel"
+	"framescope/charts/registry"
+	"framescope/net/flare/flaretest"
+)
+
+// way is a way of selecting, in a panel or, where in is empty, by keys and fields.
+type way struct {
+	name, in string
+	of       kind
+	do       func(to *tour)
+}
+
+// kind tells what a way selects; a complaint, or nothing.
+type kind func(before, o *app.Observed) string
+
+func aSpan(_, o *app.Observed) string { return must(o.HasSpan && o.Thing == "", "a span") }
+func aFrame(_, o *app.Observed) string {
+	return must(o.FrameA >= 0 && o.FrameA == o.FrameB && o.Thing == "", "a frame")
+}
+func someFrames(_, o *app.Observed) string {
+	return must(o.FrameA >= 0 && o.FrameB > o.FrameA, "several frames")
+}
+func aRange(_, o *app.Observed) string { return must(o.RangeB > o.RangeA, "a range") }
+func aCollector(_, o *app.Observed) string {
+	return must(o.Collector > 0 && o.Thing == "", "a collector")
+}
+func aThread(before, o *app.Observed) string { return must(o.Track != before.Track, "another thread") }
+func anInstant(before, o *app.Observed) string {
+	return must(o.Playhead != before.Playhead, "another time")
+}
+func nothingNew(before, o *app.Observed) string {
+	return must(core(before) == core(o), "what was before")
+}
+
+// aThing returns the kind of things whose words begin so.
+func aThing(words string) kind {
+	return func(_, o *app.Observed) string {
+		return must(strings.HasPrefix(o.Thing, words+" ") && !o.HasSpan, "a "+words)
+	}
+}
+
+func must(ok bool, want string) string {
+	if ok {
+		return ""
+	}
+	return "selected must be " + want
+}
+
+// on returns what the mouse must be over: something of one of those kinds that names a collector.
+func on(kinds ...panel.HitKind) func(o *app.Observed) bool {
+	return func(o *app.Observed) bool {
+		for _, k := range kinds {
+			if o.Under == k && o.UnderCollector > 0 {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// click finds something in a panel, clicks it, and demands that it is what is selected then.
+func click(id string, want func(o *app.Observed) bool) func(to *tour) {
+	return func(to *tour) {
+		to.t.Helper()
+		to.show(id)
+		x, y := to.find(id, want)
+		u := to.observed()
+		to.click(x, y)
+		o := to.observe()
+		switch {
+		case u.UnderThing != "" && o.Thing != u.UnderThing:
+			to.t.Errorf("%q was clicked in %s, selected is %q", u.UnderThing, id, o.Thing)
+		case u.Under == panel.HitSpan && o.Span.Ref != u.UnderSpan.Ref:
+			to.t.Errorf("the span %+v was clicked in %s, selected is %+v", u.UnderSpan.Ref, id, o.Span.Ref)
+		case u.Under != panel.HitLabel && u.Under != panel.HitFrame && u.UnderCollector > 0 && o.Collector != u.UnderCollector:
+			to.t.Errorf("collector %d was clicked in %s, selected is %d", u.UnderCollector, id, o.Collector)
+		}
+	}
+}
+
+// clickCall clicks one of the slowest calls; their first group is unfolded for that.
+func clickCall(to *tour) {
+	to.t.Helper()
+	to.show("calls")
+	x, y := to.find("calls", on(panel.HitNode, panel.HitSpan))
+	if to.observed().Under == panel.HitNode {
+		to.click(x, y)
+		if _, _, ok := to.look("calls", on(panel.HitSpan)); !ok { // it was unfolded
+			to.click(x, y)
+		}
+	}
+	click("calls", on(panel.HitSpan))(to)
+}
+
+// key strikes a key.
+func key(k ebiten.Key, with ...ebiten.Key) func(to *tour) {
+	return func(to *tour) { to.press(k, with...) }
+}
+
+// line returns what the mouse must be over: something whose first line contains a text.
+func line(text string) func(o *app.Observed) bool {
+	return func(o *app.Observed) bool { return len(o.UnderLines) > 0 && strings.Contains(o.UnderLines[0], text) }
+}
+
+func search(text string) func(to *tour) {
+	return func(to *tour) {
+		to.press(ebiten.KeySlash)
+		to.typeText(text)
+		to.press(ebiten.KeyEnter)
+		to.press(ebiten.KeyEscape)
+	}
+}
+
+func goTo(what string) func(to *tour) {
+	return func(to *tour) {
+		to.press(ebiten.KeyG)
+		to.typeText(what)
+		to.press(ebiten.KeyEnter)
+		to.ticks(4)
+	}
+}
+
+// brush drags over a share of a panel's width, with a key held.
+func brush(id string, y float32, with ...ebiten.Key) func(to *tour) {
+	return func(to *tour) {
+		to.t.Helper()
+		to.show(id)
+		o := to.observe()
+		p, _ := panelOf(&o, id)
+		at := func(share float32) float64 { return float64(p.Rect.X0 + p.Rect.W()*share) }
+		for _, k := range with {
+			to.guest.PressKey(k)
+		}
+		to.drag(at(0.45), float64(p.Rect.Y0+y), at(0.8), float64(p.Rect.Y0+y))
+		for _, k := range with {
+			to.guest.ReleaseKey(k)
+		}
+		to.ticks(2)
+	}
+}
+
+// sequence does several things.
+func sequence(steps ...func(to *tour)) func(to *tour) {
+	return func(to *tour) {
+		to.t.Helper()
+		for _, f := range steps {
+			f(to)
+		}
+	}
+}
+
+// menu opens the menu of something and chooses an item by the keys.
+func menu(id string, want func(o *app.Observed) bool, label string) func(to *tour) {
+	return func(to *tour) {
+		to.t.Helper()
+		to.show(id)
+		x, y := to.find(id, want)
+		to.rightClick(x, y)
+		o := to.observe()
+		i := slices.Index(o.Menu, label)
+		if i < 0 {
+			to.t.Errorf("the menu in %s has no item %q: %q", id, label, o.Menu)
+		}
+		for range i + 1 {
+			to.press(ebiten.KeyArrowDown)
+		}
+		to.press(ebiten.KeyEnter)
+	}
+}
+
+// framed are the ways where there are frames.
+func framed() []way {
+	var first app.Observed
+	return []way{
+		{"a frame by its number", "", aFrame, goTo("103")},
+		{"a span", "timeline", aSpan, sequence(key(ebiten.KeyF), click("timeline", on(panel.HitSpan)))},
+		{"a span of another thread", "timeline", aThread, func(to *tour) {
+			first = to.observe()
+			click("timeline", func(o *app.Observed) bool {
+				return o.Under == panel.HitSpan && o.UnderCollector > 0 && o.UnderTrack != first.Track
+			})(to)
+		}},
+		{"the next occurrence", "", aSpan, key(ebiten.KeyPeriod)},
+		{"the previous occurrence", "", aSpan, key(ebiten.KeyComma)},
+		{"the menu of a span of another thread: its next occurrence", "", aSpan, menu("timeline", func(o *app.Observed) bool {
+			return o.Under == panel.HitSpan && o.UnderCollector > 0 && o.UnderTrack == first.Track
+		}, "Next occurrence")},
+		{"the next frame", "", aFrame, key(ebiten.KeyArrowRight)},
+		{"a frame more", "", someFrames, key(ebiten.KeyArrowRight, ebiten.KeyShiftLeft)},
+		{"the next spike", "", aFrame, key(ebiten.KeyN)},
+		{"the previous spike", "", aFrame, key(ebiten.KeyN, ebiten.KeyShiftLeft)},
+		{"a search", "", aSpan, search("base")},
+		{"one of the slowest calls", "calls", aSpan, clickCall},
+		{"a spike of the list", "spikes", aFrame, click("spikes", func(o *app.Observed) bool {
+			return o.Under == panel.HitFrame && o.UnderFrame > 5
+		})},
+		{"a row of the threads", "threads", aThread, func(to *tour) {
+			now := to.observe()
+			click("threads", func(o *app.Observed) bool { return o.Under == panel.HitLabel && o.UnderTrack != now.Track })(to)
+		}},
+		{"the first frame", "", aFrame, key(ebiten.KeyHome)},
+		{"the last frame", "", aFrame, key(ebiten.KeyEnd)},
+		{"a frame where much ran", "", aFrame, goTo("103")},
+		{"a row of the collectors", "collectors", aCollector, click("collectors", on(panel.HitCollector))},
+		{"a row of the statistics", "statistics", aCollector, click("statistics", on(panel.HitCollector))},
+		{"a row of the call tree", "calltree", aCollector, click("calltree", on(panel.HitCollector, panel.HitNode))},
+		{"the longest frame in details", "details", aFrame, click("details", line("go to the longest frame"))},
+		{"a frame where much ran, again", "", aFrame, goTo("103")},
+		{"a bar of the flame graph", "flame", aCollector, click("flame", on(panel.HitNode))},
+		{"a run of the piano roll", "piano", aCollector, click("piano", on(panel.HitRun))},
+		{"a band of the strip chart", "strip", aCollector, click("strip", on(panel.HitBand))},
+		{"a place in the frame strip", "frames", aFrame, func(to *tour) { to.click(400, 80) }},
+		{"another place in the frame strip", "frames", aFrame, func(to *tour) { to.ticks(60); to.click(700, 80); to.ticks(60) }},
+		{"back", "", aFrame, key(ebiten.KeyArrowLeft, ebiten.KeyAltLeft)},
+		{"forward", "", aFrame, key(ebiten.KeyArrowRight, ebiten.KeyAltLeft)},
+		{"frames brushed in the strip", "frames", someFrames, brush("frames", 40, ebiten.KeyShiftLeft)},
+		{"a range brushed in the timeline", "timeline", someFrames, sequence(goTo("103"), key(ebiten.KeyDigit0), brush("timeline", 90, ebiten.KeyShiftLeft))},
+	}
+}
+
+// locked are the ways where locks and messages are known.
+func locked() []way {
+	return []way{
+		{"a use of a lock", "locks", aThing("use"), click("locks", under(panel.HitLock, "use"))},
+		{"the name of a lock", "locks", aThing("lock"), click("locks", under(panel.HitCollector, "lock"))},
+		{"a row of the contention", "contention", aThing("lock"), click("contention", under(panel.HitCollector, "lock"))},
+		{"a message", "messages", aThing("message"), click("messages", under(panel.HitMessage, "message"))},
+		{"a flag in the timeline", "timeline", aThing("message"), click("timeline", under(panel.HitMessage, "message"))},
+		{"a span beside locks", "timeline", aSpan, click("timeline", on(panel.HitSpan))},
+		{"what ran on a processor", "processors", aSpan, click("processors", on(panel.HitSpan))},
+		{"one of the slowest calls", "calls", aSpan, clickCall},
+	}
+}
+
+// pipeline are the ways where elements, links and series are known, and spans that overlap.
+func pipeline() []way {
+	return []way{
+		{"an element", "topology", aThing("element"), click("topology", under(panel.HitObject, "element"))},
+		{"a label of the series", "series", aThing("series"), click("series", under(panel.HitLabel, "series"))},
+		{"a sample of a series", "series", anInstant, click("series", under(panel.HitBand, "series"))},
+		{"a row of the table of series", "counters", aThing("series"), click("counters", under(panel.HitLabel, "series"))},
+		{"a message", "messages", aThing("message"), click("messages", under(panel.HitMessage, "message"))},
+		{"a span of the list of spikes", "spikes", aSpan, click("spikes", on(panel.HitSpan))},
+		{"a buffer on its way", "timeline", aSpan, click("timeline", func(o *app.Observed) bool {
+			return o.Under == panel.HitSpan && line("→")(o)
+		})},
+		{"a neighbour in details", "details", aSpan, click("details", on(panel.HitSpan))},
+		{"the next occurrence", "", aSpan, key(ebiten.KeyPeriod)},
+		{"a range brushed in the overview", "frames", aRange, brush("frames", 40)},
+	}
+}
+
+// sampled are the ways where stacks were sampled.
+func sampled() []way {
+	return []way{
+		{"a run", "timeline", aSpan, click("timeline", on(panel.HitSpan))},
+		{"the next run", "", aSpan, key(ebiten.KeyArrowRight)},
+		{"the next spike", "", aSpan, key(ebiten.KeyN)},
+		{"a row of the dashboard", "dashboard", aThread, func(to *tour) {
+			now := to.observe()
+			click("dashboard", func(o *app.Observed) bool {
+				return o.Under == panel.HitLabel && o.UnderTrack >= 0 && o.UnderTrack != now.Track
+			})(to)
+		}},
+		{"a bar of the flame graph", "flame", aCollector, click("flame", on(panel.HitNode))},
+		{"the longest run in details", "details", aSpan, click("details", line("go to the longest"))},
+		{"a row of the call tree", "calltree", aCollector, click("calltree", on(panel.HitCollector, panel.HitNode))},
+		{"one of the longest runs", "calls", aSpan, clickCall},
+		{"a row of the statistics", "statistics", aCollector, click("statistics", on(panel.HitCollector))},
+		{"a place in the overview", "frames", anInstant, func(to *tour) { to.click(900, 80) }},
+		{"a range brushed in the overview", "frames", aRange, brush("frames", 40)},
+	}
+}
+
+// leaking are the ways where objects were listed that nobody gave back.
+func leaking() []way {
+	return []way{
+		{"an object that leaked", "leaks", nothingNew, func(to *tour) {
+			to.show("leaks")
+			for range 2 { // a type unfolds, then one of its objects is chosen
+				to.click(to.find("leaks", func(o *app.Observed) bool { return o.Under == panel.HitLabel && len(o.UnderLines) > 1 }))
+			}
+		}},
+	}
+}
+
+// unused are the panels in which nothing is selected that others know of, and why.
+var unused = map[string]string{
+	"received": "it tells of the recording as a whole",
+	"sessions": "a click shows another session, with a view of its own",
+	"levels":   "it is opened beside the tabs; it is the strip chart's",
+	"overview": "without frames it is the tab “frames”",
+}
+
+// TestEveryWayOfSelecting selects in every way that there is, in sessions of every kind, and asks every
+// panel what it shows. A panel that is new is in none of the lists, and fails it.
+func TestEveryWayOfSelecting(t *testing.T) {
+	all := &tour{asked: map[string]bool{}, stood: map[string]bool{}, used: map[string]bool{}}
+	for _, session := range []struct {
+		name, file string
+		ways       []way
+	}{
+		{"frames", recording("late"), framed()},
+		{"locks", small("profilelib/exhausted.prof"), locked()},
+		{"pipeline", small("gsttrace/all-audio-chain.log.gz"), pipeline()},
+		{"samples", flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*"), sampled()},
+		{"leaks", small("gsttrace/leaks-refs.log"), leaking()},
+	} {
+		t.Run(session.name, func(t *testing.T) {
+			to := newTour(t, all, session.file)
+			to.t = t
+			for i := range session.ways {
+				w := &session.ways[i]
+				before := to.observe()
+				w.do(to)
+				to.rest()
+				o := to.observe()
+				if complaint := w.of(&before, &o); complaint != "" {
+					t.Errorf("%s: %s; it is %s", w.name, complaint, core(&o))
+				}
+				to.truth(w.name)
+				all.used[w.in] = true
+			}
+		})
+	}
+	if noHost != "" || t.Failed() {
+		return
+	}
+	ids := []string{"sessions", "details"} // those that need the program
+	for _, d := range registry.All() {
+		if d.ID != "frames" && d.ID != "overview" {
+			ids = append(ids, d.ID)
+		}
+	}
+	for _, id := range append(ids, "frames", "overview") {
+		if !all.used[id] && unused[id] == "" {
+			t.Errorf("nothing is selected in the panel %s, and it is not said why", id)
+		}
+		if !all.asked[id] && mute[id] == "" {
+			t.Errorf("the panel %s was never asked what is selected", id)
+		}
+	}
+	for _, id := range []string{
+		"threads", "dashboard", "collectors", "statistics", "calltree", "calls", "spikes", "messages", "counters", "contention",
+	} {
+		if !all.stood[id] {
+			t.Errorf("no row ever stood out in the panel %s", id)
+		}
+	}
+}
