@@ -26,6 +26,7 @@ type Observed struct {
 	FrameA, FrameB int64
 	RangeA, RangeB int64
 	WholeFrames    bool // the range is that of the frames
+	Framed         bool // the thread has frames
 	Playhead       int64
 	Begin, End     float64 // of the visible time
 	Live           bool
@@ -74,7 +75,8 @@ func mark(v *view.View, h *panel.Hit) string {
 func (g *Game) observe() Observed {
 	v, env, hit := g.View(), &g.stage.env, &g.under.hit
 	o := Observed{
-		Tick: g.stage.tick, Track: v.Track(), Span: v.Span(), HasSpan: v.HasSpan(), Collector: v.Collector(), Thing: v.Thing().String(),
+		Tick: g.stage.tick, Track: v.Track(), Span: v.Span(), HasSpan: v.HasSpan(), Collector: v.Collector(),
+		Thing:  v.Thing().String(),
 		FrameA: -1, FrameB: -1, RangeA: v.RangeA(), RangeB: v.RangeB(), Playhead: v.Playhead(),
 		WholeFrames: v.RangeIsFrames(), Live: v.Live(),
 		Begin: v.Time().BeginNs, End: v.Time().EndNs, Bar: g.bars.top.chosenLabel(),
@@ -83,7 +85,7 @@ func (g *Game) observe() Observed {
 		UnderTimeNs: hit.TimeNs, UnderThing: hit.Thing.String(), UnderFrame: hit.Frame, UnderLines: hit.Lines,
 	}
 	if t := v.Shown(); t != nil {
-		o.Thread = t.Title()
+		o.Thread, o.Framed = t.Title(), t.HasFrames()
 		if v.FrameA() >= 0 && v.FrameB() < t.NumFrames() {
 			o.FrameA, o.FrameB = t.Frame(v.FrameA()).Number, t.Frame(v.FrameB()).Number
 		}

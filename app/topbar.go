@@ -288,6 +288,9 @@ func (b *topBar) chosenLabel() string { return chosenLabels.Of(b.ss.View())(b, b
 
 // frameLabel names the selected frames, and says how long they took.
 func (b *topBar) frameLabel(v *view.View) string {
+	if v.FrameA() < 0 && v.HasRange() { // a time in which no frame was received
+		return b.rangeLabel(v)
+	}
 	if v.Session() == nil || v.FrameA() < 0 {
 		return ""
 	}

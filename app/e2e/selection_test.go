@@ -41,18 +41,24 @@ func (v *viewer) look(id string, want func(o *app.Observed) bool) (x, y float64,
 	if !ok {
 		v.t.Fatalf("the panel %s is not in sight", id)
 	}
-	const title, stepX, stepY = 30, 23, 11
-	for y := p.Rect.Y0 + title; y < p.Rect.Y1-4; y += stepY {
-		for x := p.Rect.X0 + 9; x < p.Rect.X1-6; x += stepX {
-			v.move(float64(x), float64(y))
-			if o = v.observed(); !want(&o) {
-				continue
+	const title = 30
+	left := p.Rect.X0
+	if id == "collectors" || id == "calltree" || id == "threads" { // names stand behind marks that fold and hide
+		left += p.Rect.W() * 0.4
+	}
+	for step := float32(96); step >= 6; step /= 2 { // what is large is found soon
+		for y := p.Rect.Y0 + title + step/4; y < p.Rect.Y1-4; y += step / 2 {
+			for x := left + step/4; x < p.Rect.X1-6; x += step {
+				v.move(float64(x), float64(y))
+				if o = v.observed(); !want(&o) {
+					continue
+				}
+				o = v.observe() // the status line follows the mouse by a tick
+				if len(o.UnderLines) > 0 && !strings.HasPrefix(o.Status, o.UnderLines[0]) {
+					v.t.Errorf("under the mouse is %q, the status line says %q", o.UnderLines[0], o.Status)
+				}
+				return float64(x), float64(y), true
 			}
-			o = v.observe() // the status line follows the mouse by a tick
-			if len(o.UnderLines) > 0 && !strings.HasPrefix(o.Status, o.UnderLines[0]) {
-				v.t.Errorf("under the mouse is %q, the status line says %q", o.UnderLines[0], o.Status)
-			}
-			return float64(x), float64(y), true
 		}
 	}
 	return 0, 0, false

@@ -343,7 +343,9 @@ func (d *seriesDistribution) hit(env *panel.Env, c *Chart, pxX, pxY float32) pan
 		t.Text(" samples · ")
 	}
 	t.Percent(float64(h.bins[i]) / float64(len(h.values))).End()
-	t.Add("Click: go to the next one")
+	if h.bins[i] > 0 {
+		t.Add("Click: go to the next one")
+	}
 	hit.Lines = t.All()
 	return hit
 }
