@@ -15,7 +15,7 @@ func (o *Overview) drawIfChanged(env *panel.Env, in *panel.Input) {
 		o.drawBase(env)
 	}
 	v, hover, zone := env.View, -1, o.drag
-	if in.Over && o.rect.Contains(in.X, in.Y) && o.drag == overviewNone {
+	if in.Over && o.rect.Contains(in.X, in.Y) && o.drag == dragNone {
 		zone = o.zone(env, in.X, in.Y)
 		hover = int((in.X - o.rect.X0) / env.Px(overviewPx))
 	}
@@ -172,7 +172,7 @@ func (o *Overview) drawScale(env *panel.Env) {
 }
 
 // drawOver draws the timeline's window, the selected range, ghost cursor, playhead and what is under the mouse.
-func (o *Overview) drawOver(env *panel.Env, hover int, zone overviewDrag) {
+func (o *Overview) drawOver(env *panel.Env, hover int, zone drag) {
 	l, th, v := o.List(), env.Theme, env.View
 	one := max(1, float32(int(env.Scale)))
 	w, shown := o.window(env)
@@ -206,22 +206,22 @@ func (o *Overview) drawOver(env *panel.Env, hover int, zone overviewDrag) {
 }
 
 // drawWindow draws the frame around what the timeline shows, with its bar and the grips at its edges.
-func (o *Overview) drawWindow(env *panel.Env, w draw.Rect, zone overviewDrag) {
+func (o *Overview) drawWindow(env *panel.Env, w draw.Rect, zone drag) {
 	l, th := o.List(), env.Theme
 	one := max(1, float32(int(env.Scale)))
 	plain := draw.Color(th.Text2)
-	pick := func(z overviewDrag) draw.Color {
+	pick := func(z drag) draw.Color {
 		if zone == z {
 			return draw.Color(th.Accent)
 		}
 		return plain
 	}
-	l.VLine(w.X0, w.Y0, w.Y1, one, pick(overviewLeft))
-	l.VLine(w.X1-one, w.Y0, w.Y1, one, pick(overviewRight))
+	l.VLine(w.X0, w.Y0, w.Y1, one, pick(dragLeft))
+	l.VLine(w.X1-one, w.Y0, w.Y1, one, pick(dragRight))
 	l.HLine(w.X0, w.X1, w.Y1-one, one, plain)
 	g := o.grip(env, w)
-	bar := pick(overviewMove)
-	if zone != overviewMove {
+	bar := pick(dragMove)
+	if zone != dragMove {
 		bar = draw.Mix(plain, draw.Color(th.Ground), 96)
 	}
 	l.Rect(g, bar)
@@ -234,7 +234,7 @@ func (o *Overview) drawWindow(env *panel.Env, w draw.Rect, zone overviewDrag) {
 	mid, half := panel.Snap((w.Y0+w.Y1+g.H())/2), env.Px(8)
 	if w.W() > env.Px(14) {
 		wide := env.Px(2)
-		l.Rect(draw.Rect{X0: w.X0, Y0: mid - half, X1: w.X0 + wide + one, Y1: mid + half}, pick(overviewLeft))
-		l.Rect(draw.Rect{X0: w.X1 - wide - one, Y0: mid - half, X1: w.X1, Y1: mid + half}, pick(overviewRight))
+		l.Rect(draw.Rect{X0: w.X0, Y0: mid - half, X1: w.X0 + wide + one, Y1: mid + half}, pick(dragLeft))
+		l.Rect(draw.Rect{X0: w.X1 - wide - one, Y0: mid - half, X1: w.X1, Y1: mid + half}, pick(dragRight))
 	}
 }

@@ -34,10 +34,8 @@ type FrameStrip struct {
 	track    model.TrackID
 	numTotal int64
 
-	drag      frameDrag
+	hand
 	anchor    int // frame where a run selection began
-	moved     bool
-	lastX     float32
 	panRest   float32
 	wheelRest float32
 
@@ -56,16 +54,6 @@ type stripLayoutKey struct {
 	end, budget        int64
 	chosen, live, drag bool
 }
-
-type frameDrag uint8
-
-const (
-	frameDragNone frameDrag = iota
-	frameDragScrub
-	frameDragRun
-	frameDragZoom
-	frameDragPan
-)
 
 // stripColumn is one column on screen.
 type stripColumn struct {
@@ -106,7 +94,7 @@ func (s *FrameStrip) Update(env *panel.Env, rect draw.Rect, in *panel.Input) pan
 	}
 	if v.Session() != s.session || v.Track() != s.track {
 		s.session, s.track = v.Session(), v.Track()
-		s.chosen, s.follow, s.live, s.drag, s.seenA = false, true, false, frameDragNone, -1
+		s.chosen, s.follow, s.live, s.drag, s.seenA = false, true, false, dragNone, -1
 	}
 	if v.Live() {
 		s.follow, s.live = true, true
@@ -150,7 +138,7 @@ func (s *FrameStrip) layout(env *panel.Env, t *store.Track) {
 	s.endAbs = min(max(s.endAbs, evicted+1), s.numTotal)
 	key := stripLayoutKey{
 		session: v.Session(), track: v.Track(), rev: v.Session().Revision(), rect: s.rect, scale: env.Scale, level: s.level,
-		end: s.endAbs, budget: v.Look().FrameBudgetNs(), chosen: s.chosen, live: s.live, drag: s.drag != frameDragNone,
+		end: s.endAbs, budget: v.Look().FrameBudgetNs(), chosen: s.chosen, live: s.live, drag: s.drag != dragNone,
 	}
 	if key == s.laid {
 		return
@@ -166,7 +154,7 @@ func (s *FrameStrip) layout(env *panel.Env, t *store.Track) {
 		s.level--
 		full = s.columnsUpTo(env, t)
 	}
-	if end := s.endAbs; full && end < s.numTotal && s.drag == frameDragNone {
+	if end := s.endAbs; full && end < s.numTotal && s.drag == dragNone {
 		// Everything before the right edge fits: no reason to leave newer frames out of view, unless
 		// what is seen while paused would move for them.
 		s.endAbs = s.numTotal
@@ -273,7 +261,7 @@ func (s *FrameStrip) reveal(env *panel.Env, t *store.Track) {
 		return
 	}
 	s.seenA = v.FrameA()
-	if v.FrameA() < 0 || v.Live() || s.drag != frameDragNone || len(s.columns) == 0 {
+	if v.FrameA() < 0 || v.Live() || s.drag != dragNone || len(s.columns) == 0 {
 		return
 	}
 	first, last := s.firstFrame(), int(s.endAbs-t.Evicted())

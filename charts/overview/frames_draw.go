@@ -17,7 +17,7 @@ func (s *FrameStrip) drawIfChanged(env *panel.Env, t *store.Track, in *panel.Inp
 		s.drawBase(env, t)
 	}
 	hover := -1
-	if in.Over && s.rect.Contains(in.X, in.Y) && s.drag == frameDragNone {
+	if in.Over && s.rect.Contains(in.X, in.Y) && s.drag == dragNone {
 		hover = s.columnAt(in.X)
 	}
 	if s.BeginOver(framesTopKey{v.CursorStamp(), hover, v.Time().BeginNs, v.Time().EndNs}) {

@@ -19,7 +19,7 @@ func (s *FrameStrip) input(env *panel.Env, t *store.Track, in *panel.Input) pane
 	if len(s.columns) == 0 {
 		return panel.Action{}
 	}
-	if over && s.drag == frameDragNone && !in.DoubleClick {
+	if over && s.drag == dragNone && !in.DoubleClick {
 		s.begin(v, in)
 	}
 	act := s.dragged(env, t, in)
@@ -32,7 +32,7 @@ func (s *FrameStrip) input(env *panel.Env, t *store.Track, in *panel.Input) pane
 			}
 		}
 	}
-	if over && s.drag == frameDragNone {
+	if over && s.drag == dragNone {
 		v.Pointer().Set(s, model.NoCollector, s.timeAt(t, in.X), true)
 	} else {
 		v.Pointer().Clear(s)
@@ -41,77 +41,63 @@ func (s *FrameStrip) input(env *panel.Env, t *store.Track, in *panel.Input) pane
 }
 
 func (s *FrameStrip) begin(v *view.View, in *panel.Input) {
-	switch {
-	case in.Left.Pressed && in.Shift:
-		s.drag = frameDragRun
-		s.anchor = v.FrameA()
-		if s.anchor < 0 {
-			s.anchor = s.frameAt(in.X)
-		} else if s.frameAt(in.X) < s.anchor {
-			s.anchor = v.FrameB()
-		}
-	case in.Left.Pressed && in.Ctrl, in.Middle.Pressed:
-		s.drag, s.anchor = frameDragZoom, s.frameAt(in.X)
-	case in.Left.Pressed:
-		s.drag = frameDragScrub
-	case in.Right.Pressed:
-		s.drag = frameDragPan
-	default:
+	if !s.hand.begin(in) {
 		return
 	}
-	s.moved, s.lastX, s.panRest = false, in.X, 0
-	if s.drag != frameDragPan {
+	s.anchor, s.panRest = s.frameAt(in.X), 0
+	if a := v.FrameA(); s.drag == dragExtend && a >= 0 {
+		if s.anchor < a {
+			a = v.FrameB()
+		}
+		s.anchor = a
+	}
+	if s.drag != dragPan {
 		s.follow = false // what is under the mouse stays there, whatever comes in
 	}
 }
 
 func (s *FrameStrip) dragged(env *panel.Env, t *store.Track, in *panel.Input) panel.Action {
 	v := env.View
-	if s.drag == frameDragNone {
+	if s.drag == dragNone {
 		return panel.Action{}
 	}
-	b := in.Held(s.drag == frameDragPan, s.drag == frameDragZoom)
-	pressed := b.Pressed
-	if !s.moved && (b.Dragging || panel.Abs32(in.X-s.lastX) > panel.DragPx*env.Scale) {
-		s.moved = true
-	}
-	if s.drag != frameDragPan && s.moved {
+	b, up := s.hold(env, in)
+	if s.drag != dragPan && s.moved {
 		s.scrollAtEdges(env, in)
 	}
-	released := b.Released || !b.Down
 	var act panel.Action
 	switch s.drag {
-	case frameDragScrub:
-		if pressed {
+	case dragBrush:
+		if b.Pressed {
 			v.SetPlayhead(s.timeAt(t, in.X))
-		} else if in.X != s.lastX || s.moved && (in.X < s.rect.X0 || in.X >= s.rect.X1) {
+		} else if in.X != s.x || s.moved && (in.X < s.rect.X0 || in.X >= s.rect.X1) {
 			v.ScrubTo(s.timeAt(t, in.X))
 		}
 		s.seenA = v.FrameA()
-	case frameDragRun:
+	case dragExtend:
 		v.SelectFrames(s.anchor, s.frameAt(in.X))
 		s.seenA = v.FrameA()
-	case frameDragZoom:
+	case dragZoom:
 		if s.moved {
 			v.Follow(false)
 			v.SelectFrames(s.anchor, s.frameAt(in.X))
 			s.seenA = v.FrameA()
-			if released {
+			if up {
 				v.Steer().ZoomTo(v.RangeA(), v.RangeB())
 			}
 		}
-	case frameDragPan:
+	case dragPan:
 		if s.moved {
-			s.pan(env, s.lastX-in.X)
-		} else if released && b.Released {
+			s.pan(env, s.x-in.X)
+		} else if b.Released {
 			act = panel.MenuOf(s.HitTest(env, in.X, in.Y), in.X, in.Y)
 		}
 	}
-	if s.moved || s.drag == frameDragScrub {
-		s.lastX = in.X
+	if s.moved || s.drag == dragBrush {
+		s.x = in.X
 	}
-	if released {
-		s.drag, s.moved = frameDragNone, false
+	if up {
+		s.hand = hand{}
 	}
 	return act
 }

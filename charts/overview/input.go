@@ -9,20 +9,6 @@ import (
 	"framescope/model"
 )
 
-// overviewDrag is what a drag does.
-type overviewDrag uint8
-
-const (
-	overviewNone  overviewDrag = iota
-	overviewBrush              // a click moves the playhead, a drag selects a range
-	overviewExtend
-	overviewZoom
-	overviewPan // right button: moves the window, or opens the menu
-	overviewMove
-	overviewLeft // the window's edges
-	overviewRight
-)
-
 // Sizes of what can be taken hold of, at scale 1.
 const (
 	overviewGrip    = 9  // height of the bar by which the window is moved
@@ -59,23 +45,23 @@ func (o *Overview) grip(env *panel.Env, w draw.Rect) draw.Rect {
 }
 
 // zone tells what a drag from a point would do.
-func (o *Overview) zone(env *panel.Env, x, y float32) overviewDrag {
+func (o *Overview) zone(env *panel.Env, x, y float32) drag {
 	w, ok := o.window(env)
 	if !ok || !o.rect.Contains(x, y) {
-		return overviewBrush
+		return dragBrush
 	}
 	if g := o.grip(env, w); g.Contains(x, y) {
-		return overviewMove
+		return dragMove
 	}
 	reach := env.Px(overviewEdge)
 	inner := min(reach, w.W()/3) // a narrow window keeps an inside
 	switch {
 	case x >= w.X0-reach && x < w.X0+inner:
-		return overviewLeft
+		return dragLeft
 	case x >= w.X1-inner && x < w.X1+reach:
-		return overviewRight
+		return dragRight
 	}
-	return overviewBrush
+	return dragBrush
 }
 
 // timeAt returns the time at x, within the session.
@@ -89,7 +75,7 @@ func (o *Overview) timeAt(x float32) int64 {
 func (o *Overview) input(env *panel.Env, in *panel.Input) panel.Action {
 	v := env.View
 	over := in.Over && o.rect.Contains(in.X, in.Y)
-	if over && o.drag == overviewNone && !in.DoubleClick {
+	if over && o.drag == dragNone && !in.DoubleClick {
 		o.begin(env, in)
 	}
 	act := o.dragged(env, in)
@@ -100,7 +86,7 @@ func (o *Overview) input(env *panel.Env, in *panel.Input) panel.Action {
 			o.moveTo(env, at-w/2, at+w/2, env.Animate)
 		}
 	}
-	if over && o.drag == overviewNone {
+	if over && o.drag == dragNone {
 		v.Pointer().Set(o, model.NoCollector, o.timeAt(in.X), true)
 	} else {
 		v.Pointer().Clear(o)
@@ -109,73 +95,65 @@ func (o *Overview) input(env *panel.Env, in *panel.Input) panel.Action {
 }
 
 func (o *Overview) begin(env *panel.Env, in *panel.Input) {
-	v := env.View
-	switch {
-	case in.Left.Pressed && in.Shift:
-		o.drag, o.anchor = overviewExtend, v.Playhead()
-		if at := o.timeAt(in.X); v.RangeB() > v.RangeA() {
-			o.anchor = v.RangeA()
-			if at < v.RangeA() {
-				o.anchor = v.RangeB()
-			}
-		}
-	case in.Left.Pressed && in.Ctrl, in.Middle.Pressed:
-		o.drag, o.anchor = overviewZoom, o.timeAt(in.X)
-	case in.Left.Pressed:
-		o.drag, o.anchor = o.zone(env, in.X, in.Y), o.timeAt(in.X)
-	case in.Right.Pressed:
-		o.drag = overviewPan
-	default:
+	v, at := env.View, o.timeAt(in.X)
+	if !o.hand.begin(in) {
 		return
 	}
-	o.moved, o.downX = false, in.X
+	o.anchor = at
+	switch {
+	case o.drag == dragBrush:
+		o.drag = o.zone(env, in.X, in.Y)
+	case o.drag != dragExtend:
+	case v.RangeB() <= v.RangeA():
+		o.anchor = v.Playhead()
+	case at < v.RangeA():
+		o.anchor = v.RangeB()
+	default:
+		o.anchor = v.RangeA()
+	}
 	o.downB, o.downE = v.Steer().Target()
 }
 
 func (o *Overview) dragged(env *panel.Env, in *panel.Input) (act panel.Action) {
 	v := env.View
-	if o.drag == overviewNone {
+	if o.drag == dragNone {
 		return act
 	}
-	b := in.Held(o.drag == overviewPan, o.drag == overviewZoom)
-	if !o.moved && (b.Dragging || panel.Abs32(in.X-o.downX) > panel.DragPx*env.Scale) {
-		o.moved = true
-		switch o.drag {
-		case overviewMove, overviewLeft, overviewRight, overviewPan:
-			v.Steer().Push()
-		}
+	rested := !o.moved
+	b, up := o.hold(env, in)
+	if rested && o.moved && o.drag >= dragPan { // the timeline's window moves
+		v.Steer().Push()
 	}
-	released := b.Released || !b.Down
-	d := float64(in.X-o.downX) * o.view.NsPerPx(o.rect)
+	d := float64(in.X-o.x) * o.view.NsPerPx(o.rect)
 	switch {
-	case o.drag == overviewExtend:
+	case o.drag == dragExtend:
 		v.Brush(o.anchor, o.timeAt(in.X))
 	case !o.moved:
-		if released && b.Released {
+		if b.Released {
 			act = o.clicked(env, in)
 		}
-	case o.drag == overviewBrush, o.drag == overviewZoom:
+	case o.drag == dragBrush, o.drag == dragZoom:
 		v.Brush(o.anchor, o.timeAt(in.X))
 		v.PlacePlayhead(v.RangeA())
-		if released && o.drag == overviewZoom && v.RangeB() > v.RangeA() {
+		if up && o.drag == dragZoom && v.RangeB() > v.RangeA() {
 			v.Steer().ZoomTo(v.RangeA(), v.RangeB())
 		}
-	case o.drag == overviewMove, o.drag == overviewPan:
+	case o.drag == dragMove, o.drag == dragPan:
 		o.moveTo(env, o.downB+d, o.downE+d, false)
-	case o.drag == overviewLeft:
+	case o.drag == dragLeft:
 		o.moveTo(env, min(o.downB+d, o.downE-view.MinNs), o.downE, false)
-	case o.drag == overviewRight:
+	case o.drag == dragRight:
 		o.moveTo(env, o.downB, max(o.downE+d, o.downB+view.MinNs), false)
 	}
-	if released {
-		o.drag, o.moved = overviewNone, false
+	if up {
+		o.hand = hand{}
 	}
 	return act
 }
 
 // clicked does what a press without movement means.
 func (o *Overview) clicked(env *panel.Env, in *panel.Input) panel.Action {
-	if o.drag == overviewPan {
+	if o.drag == dragPan {
 		return panel.MenuOf(o.HitTest(env, in.X, in.Y), in.X, in.Y)
 	}
 	env.View.SetPlayhead(o.anchor)

@@ -27,12 +27,9 @@ type Overview struct {
 
 	nextNs int64 // when the columns are brought up to date next, while the session grows
 
-	drag   overviewDrag
-	moved  bool
-	anchor int64   // time where a range began
-	downX  float32 // where a drag began, and the window then
-	downB  float64
-	downE  float64
+	hand
+	anchor       int64   // time where a range began
+	downB, downE float64 // the window where a drag began
 
 	tip  panel.TipLines
 	mode panel.CachedText
@@ -50,7 +47,7 @@ type overviewTopKey struct {
 	cursor     uint64
 	begin, end float64
 	hover      int
-	zone       overviewDrag
+	zone       drag
 }
 
 // Update handles a tick's input, brings the columns up to date and draws what changed.
@@ -190,9 +187,9 @@ func (o *Overview) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	from, to := o.columnsOf(hit.Rect.X0, hit.Rect.X1)
 	o.tipRows(v.Session(), from, to)
 	switch o.zone(env, pxX, pxY) {
-	case overviewMove:
+	case dragMove:
 		tip.Add("drag: move what the timeline shows")
-	case overviewLeft, overviewRight:
+	case dragLeft, dragRight:
 		tip.Add("drag: change how much the timeline shows")
 	}
 	hit.Lines = tip.All()

@@ -1,6 +1,8 @@
 package panel
 
 import (
+	"slices"
+
 	"framescope/charts/draw"
 )
 
@@ -10,18 +12,8 @@ func Sparkline(l *draw.List, env *Env, r draw.Rect, values []float32, top float3
 	if len(values) == 0 || r.Empty() {
 		return
 	}
-	if top <= 0 {
-		for _, v := range values {
-			top = max(top, v)
-		}
-	}
-	if top <= 0 {
-		top = 1
-	}
-	low := top
-	for _, v := range values {
-		low = min(low, v)
-	}
+	top = sparkTop(values, top)
+	low := min(top, slices.Min(values))
 	// Lines that hardly move stay in the middle and do not look wild.
 	if least := top / 5; top-low < least {
 		mid := (top + low) / 2
@@ -30,7 +22,18 @@ func Sparkline(l *draw.List, env *Env, r draw.Rect, values []float32, top float3
 	SparklineIn(l, env, r, values, low, top, c)
 }
 
-// sparkline is Sparkline between two given values.
+// sparkTop returns the value at the upper edge: top, else the greatest.
+func sparkTop(values []float32, top float32) float32 {
+	if top <= 0 {
+		top = slices.Max(values)
+	}
+	if top <= 0 {
+		top = 1
+	}
+	return top
+}
+
+// SparklineIn is Sparkline between two given values.
 func SparklineIn(l *draw.List, env *Env, r draw.Rect, values []float32, low, top float32, c draw.Color) {
 	if len(values) == 0 || r.Empty() || !(top > low) {
 		return
@@ -70,14 +73,7 @@ func SparkBars(l *draw.List, env *Env, r draw.Rect, values []float32, top float3
 	if len(values) == 0 || r.Empty() {
 		return
 	}
-	if top <= 0 {
-		for _, v := range values {
-			top = max(top, v)
-		}
-	}
-	if top <= 0 {
-		top = 1
-	}
+	top = sparkTop(values, top)
 	step := r.W() / float32(len(values))
 	gap := float32(0)
 	if step >= env.Px(3) {
