@@ -95,7 +95,7 @@ func TestSpikes(t *testing.T) {
 	if len(there) < 3 || !slices.IsSorted(there) {
 		t.Fatalf("the spikes after the first frame are %v", there)
 	}
-	longest := v.Session().SlowestFrames(v.Track(), 0, v.Session().Track(v.Track()).NumFrames()-1, 1, nil)
+	longest := v.Session().Frames().Slowest(v.Track(), 0, v.Session().Track(v.Track()).NumFrames()-1, 1, nil)
 	if longest[0] != 0 && !slices.Contains(there, longest[0]) {
 		t.Errorf("the longest frame, %d, is not among the spikes %v", longest[0], there)
 	}

@@ -135,7 +135,7 @@ func demoPictures(s *store.Session) []PictureOptions {
 	near := all
 	main := s.MainTrack()
 	if t := s.Track(main); t != nil && t.NumFrames() > 0 {
-		if slow := s.SlowestFrames(main, 0, t.NumFrames()-1, 1, nil); len(slow) > 0 {
+		if slow := s.Frames().Slowest(main, 0, t.NumFrames()-1, 1, nil); len(slow) > 0 {
 			a, b := max(0, slow[0]-2), min(t.NumFrames()-1, slow[0]+2)
 			near = timerange.Range{A: t.Frame(a).Number, B: t.Frame(b).Number, HasA: true, HasB: true}
 		}

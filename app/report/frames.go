@@ -52,7 +52,7 @@ func (p *framePrinter) frame(track model.TrackID, i int) error {
 		p.tracks[track] = tp
 	}
 	f := t.Frame(i)
-	p.alone = p.s.AloneTimes(track, i, p.alone[:0])
+	p.alone = p.s.Frames().Alone(track, i, p.alone[:0])
 	total := tp.times.times(p.alone)
 	tp.times.sum()
 	p.header(t.Title(), f.Number, total, frameRate(t, i))
@@ -65,7 +65,7 @@ func (p *framePrinter) frame(track model.TrackID, i int) error {
 	for _, c := range p.s.Collectors().Children(0) {
 		p.time(&tp.times, c, 1)
 	}
-	p.level = p.s.FrameLevels(track, i, p.level[:0])
+	p.level = p.s.Frames().Levels(track, i, p.level[:0])
 	tp.levels.levels(p.level)
 	tp.levels.sum()
 	for _, c := range tp.levels.top() {

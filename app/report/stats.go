@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/store"
 )
 
@@ -148,19 +149,19 @@ func summarise(s *store.Session, tracks, only []model.TrackID, beginNs, endNs in
 func timeLines(s *store.Session, track model.TrackID, first, last int) []timeLine {
 	of := map[model.CollectorID]*timeLine{}
 	lines := []*timeLine{}
-	for _, st := range s.ExactStats(track, store.FigureNet, first, last, nil) {
+	for _, st := range s.Frames().ExactStats(track, frames.FigureNet, first, last, nil) {
 		l := &timeLine{Collector: fullName(s.Collector(st.Collector)), Present: st.Present, Net: distributionOf(&st, 1e9)}
 		of[st.Collector], lines = l, append(lines, l)
 	}
-	for _, st := range s.ExactStats(track, store.FigureSelf, first, last, nil) {
+	for _, st := range s.Frames().ExactStats(track, frames.FigureSelf, first, last, nil) {
 		if l := of[st.Collector]; l != nil && st.Count > 0 {
 			l.Starts, l.Self = st.Count, distributionOf(&st, 1e9)
 		}
 	}
-	for _, st := range s.ExactStats(track, store.FigureTotal, first, last, nil) {
+	for _, st := range s.Frames().ExactStats(track, frames.FigureTotal, first, last, nil) {
 		l := of[st.Collector]
 		if l == nil { // all the time in it was that of others
-			none := store.Stats{MaxFrame: s.Track(track).Frame(first).Number}
+			none := frames.Stats{MaxFrame: s.Track(track).Frame(first).Number}
 			l = &timeLine{Collector: fullName(s.Collector(st.Collector)), Net: distributionOf(&none, 1e9)}
 			lines = append(lines, l)
 		}
@@ -185,7 +186,7 @@ func timeLines(s *store.Session, track model.TrackID, first, last int) []timeLin
 // levelLines returns the levels of a track, by name.
 func levelLines(s *store.Session, track model.TrackID, first, last int) []levelLine {
 	out := []levelLine{}
-	for _, st := range s.ExactStats(track, store.FigureLevel, first, last, nil) {
+	for _, st := range s.Frames().ExactStats(track, frames.FigureLevel, first, last, nil) {
 		c := s.Collector(st.Collector)
 		out = append(out, levelLine{fullName(c), c.Unit, st.Present, distributionOf(&st, 1)})
 	}
@@ -194,7 +195,7 @@ func levelLines(s *store.Session, track model.TrackID, first, last int) []levelL
 }
 
 // distributionOf takes statistics, times in nanoseconds.
-func distributionOf(st *store.Stats, factor float64) *distribution {
+func distributionOf(st *frames.Stats, factor float64) *distribution {
 	d := &distribution{Sum: st.Sum, Mean: st.Mean, Median: st.Median, P95: st.P95, P99: st.P99, Min: st.Min, Max: st.Max, MaxFrame: st.MaxFrame}
 	for _, v := range [...]*float64{&d.Sum, &d.Mean, &d.Median, &d.P95, &d.P99, &d.Min, &d.Max} {
 		switch *v *= factor; {

@@ -289,7 +289,7 @@ func (p *plain) framed(id model.TrackID, levels bool, first, last int) map[model
 			return f
 		}
 		if levels {
-			sent := p.s.FrameLevels(id, i, nil)
+			sent := p.s.Frames().Levels(id, i, nil)
 			for _, l := range sent {
 				given[l.Collector] = true
 			}
@@ -297,7 +297,7 @@ func (p *plain) framed(id model.TrackID, levels bool, first, last int) map[model
 				add(l.Collector, l.Value)
 			}
 		} else {
-			for _, a := range p.s.AloneTimes(id, i, nil) {
+			for _, a := range p.s.Frames().Alone(id, i, nil) {
 				add(a.Collector, float64(a.Ns))
 				get(a.Collector).own[i-first] += float64(a.Ns)
 				get(a.Collector).starts += int64(a.Count)

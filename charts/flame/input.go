@@ -5,6 +5,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -104,7 +105,7 @@ func (f *Graph) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	h := panel.Hit{Collector: model.NoCollector, Frame: -1, Track: f.track(env)}
 	if f.source.kind == subject.SourceMissing && f.regions.plot.Contains(pxX, pxY) {
 		h.Kind = panel.HitGap
-		h.Gap = store.Gap{FirstNumber: f.source.first, LastNumber: f.source.last}
+		h.Gap = frames.Gap{FirstNumber: f.source.first, LastNumber: f.source.last}
 		h.Rect = f.regions.plot
 		f.hit.Begin()
 		f.hit.With(subject.AppendMissingFrames(f.hit.Buf, f.source.first, f.source.last)).End()

@@ -8,6 +8,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/store"
 )
 
@@ -21,7 +22,7 @@ type FrameStrip struct {
 
 	rect    draw.Rect
 	columns []stripColumn
-	bars    []store.FrameBar
+	bars    []frames.Bar
 	top     int64 // ns at the upper edge
 
 	level    int   // zoom level; see stripLevel
@@ -58,7 +59,7 @@ type stripLayoutKey struct {
 // stripColumn is one column on screen.
 type stripColumn struct {
 	x0, x1 float32
-	bar    store.FrameBar
+	bar    frames.Bar
 	gap    bool  // missing frames only
 	number int64 // gap: first missing frame number
 }
@@ -180,13 +181,13 @@ func (s *FrameStrip) columnsUpTo(env *panel.Env, t *store.Track) (full bool) {
 	s.bars = s.bars[:0]
 	if first < 0 { // the oldest group may be cut by what left memory
 		if cut := merge - evicted%merge; cut < merge && cut > 0 {
-			s.bars = env.View.Session().FrameBars(env.View.Track(), 0, int(cut), 1, s.bars)
+			s.bars = env.View.Session().Frames().Bars(env.View.Track(), 0, int(cut), 1, s.bars)
 			first = cut
 		} else {
 			first = 0
 		}
 	}
-	s.bars = env.View.Session().FrameBars(env.View.Track(), int(first), int(merge), int(fit), s.bars)
+	s.bars = env.View.Session().Frames().Bars(env.View.Track(), int(first), int(merge), int(fit), s.bars)
 	s.columns = s.columns[:0]
 	x := float32(0)
 	for i := len(s.bars) - 1; i >= 0; i-- {
@@ -201,7 +202,7 @@ func (s *FrameStrip) columnsUpTo(env *panel.Env, t *store.Track) (full bool) {
 		}
 		if missing := t.Frame(int(b.First)).Missing; missing > 0 {
 			if w := gapWidth(env, missing, pitch, merge, s.rect.W()); w > 0 {
-				s.columns = append(s.columns, stripColumn{x0: x - w, x1: x, gap: true, bar: store.FrameBar{First: b.First, Missing: missing}, number: t.Frame(int(b.First)).Number - missing})
+				s.columns = append(s.columns, stripColumn{x0: x - w, x1: x, gap: true, bar: frames.Bar{First: b.First, Missing: missing}, number: t.Frame(int(b.First)).Number - missing})
 				x -= w
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -75,7 +76,7 @@ type Hit struct {
 	Bar       spans.Bar // of HitSpan
 	Frame     int       // index into the track's frames, -1 none
 	TimeNs    int64
-	Gap       store.Gap  // of HitGap
+	Gap       frames.Gap // of HitGap
 	Thing     view.Thing // that is there: an element, a lock or a use of it, a series, a message
 	Rect      draw.Rect  // of what is there
 	// Lines are the tooltip, the first its title.

@@ -6,6 +6,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -111,7 +112,7 @@ func (p *Roll) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if i < 0 || int(p.bars[i].row) >= len(p.rows) {
 		if p.source.kind == subject.SourceMissing && p.regions.plot.Contains(pxX, pxY) {
 			h.Kind, h.Rect = panel.HitGap, p.regions.plot
-			h.Gap = store.Gap{FirstNumber: p.source.first, LastNumber: p.source.last}
+			h.Gap = frames.Gap{FirstNumber: p.source.first, LastNumber: p.source.last}
 			p.hit.Begin()
 			p.hit.With(subject.AppendMissingFrames(p.hit.Buf, p.source.first, p.source.last)).End()
 			h.Lines = p.hit.All()

@@ -114,7 +114,7 @@ func drawLevels(a *panel.Ask) (panel.Panel, error) {
 func drawPiano(a *panel.Ask) (panel.Panel, error) {
 	v, first := a.Env.View, a.First
 	if a.Whole {
-		if slowest := v.Session().SlowestFrames(a.Track, first, a.Last, 1, nil); len(slowest) > 0 {
+		if slowest := v.Session().Frames().Slowest(a.Track, first, a.Last, 1, nil); len(slowest) > 0 {
 			first = slowest[0]
 		}
 	}
@@ -182,7 +182,7 @@ func longestHistory(s *store.Session) model.ResourceID {
 
 // firstLevel returns the first collector below the root with levels in the thread's frames.
 func firstLevel(s *store.Session, track model.TrackID) model.CollectorID {
-	levels := s.AllStats(track, true, 0, s.Track(track).NumFrames()-1, nil)
+	levels := s.Frames().AllStats(track, true, 0, s.Track(track).NumFrames()-1, nil)
 	for _, top := range s.Collectors().Children(0) {
 		for _, l := range levels {
 			if s.Collectors().IsDescendant(l.Collector, top) {

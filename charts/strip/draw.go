@@ -10,6 +10,7 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/store"
 )
 
@@ -24,7 +25,7 @@ type stripDrawKey struct {
 	chip       int
 	hz         bool
 	fixedTop   float64
-	mode       store.StripMode
+	mode       frames.StripMode
 	guides     int
 	guideDrag  int
 	guideValue float64
@@ -94,9 +95,9 @@ func (c *Chart) layHead(env *panel.Env) {
 		c.chips.Chips[0].On = false // it says which, not whether
 	}
 	switch c.Columns {
-	case store.StripHold:
+	case frames.StripHold:
 		c.chips.Add(chipColumns, "hold", false)
-	case store.StripMax:
+	case frames.StripMax:
 		c.chips.Add(chipColumns, "max", false)
 	default:
 		c.chips.Add(chipColumns, "smooth", true)
@@ -127,7 +128,7 @@ func (c *Chart) drawBands(env *panel.Env) {
 		dark := panel.Alike(fill, draw.Color(env.Theme.Panel))
 		type height struct {
 			y0, y1 float32
-			state  store.ColumnState
+			state  frames.ColumnState
 		}
 		panel.EachRun(cols, func(i int) height {
 			return height{c.edges[i*n+k+1], c.edges[i*n+k], c.strip.Columns[i].State}
@@ -136,7 +137,7 @@ func (c *Chart) drawBands(env *panel.Env) {
 				return
 			}
 			color := fill
-			if h.state == store.ColumnMissing {
+			if h.state == frames.ColumnMissing {
 				color = draw.Mix(fill, draw.Color(env.Theme.Panel), 140)
 			}
 			l.Rect(draw.Rect{X0: c.xs[i], Y0: h.y0, X1: c.xs[j], Y1: h.y1}, color)
@@ -160,7 +161,7 @@ func (c *Chart) isLit(v *view.View, band int) bool {
 }
 
 // gapRect returns the part of a plot, and what is beside it, that a gap takes.
-func gapRect(a view.Window, plot draw.Rect, g store.Gap) draw.Rect {
+func gapRect(a view.Window, plot draw.Rect, g frames.Gap) draw.Rect {
 	x0, x1 := panel.Snap(float32(a.ToPx(plot, g.Begin))), panel.Snap(float32(a.ToPx(plot, g.End)))
 	return draw.Rect{X0: x0, Y0: plot.Y0, X1: x1, Y1: plot.Y1}
 }
@@ -206,7 +207,7 @@ func (c *Chart) drawGapWords(env *panel.Env) {
 }
 
 // appendMissing appends "8 missing".
-func appendMissing(dst []byte, g store.Gap) []byte {
+func appendMissing(dst []byte, g frames.Gap) []byte {
 	return append(format.AppendCount(dst, g.Count()), " missing"...)
 }
 
@@ -230,7 +231,7 @@ func (c *Chart) drawNothing(env *panel.Env) {
 		return
 	}
 	words := "No frame began in this time."
-	if slices.ContainsFunc(c.strip.Columns, func(x store.StripColumn) bool { return x.State == store.ColumnData }) {
+	if slices.ContainsFunc(c.strip.Columns, func(x frames.StripColumn) bool { return x.State == frames.ColumnData }) {
 		words = "Nothing but 0 in this time."
 	}
 	panel.DrawWords(c.List(), env, c.regions.plot, words)

@@ -6,6 +6,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/store"
 )
 
@@ -35,10 +36,10 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	h.Rect = draw.Rect{X0: c.xs[column], Y0: c.regions.plot.Y0, X1: c.xs[column+1], Y1: c.regions.plot.Y1}
 	c.hit.Begin()
 	gap, inGap := c.gapAt(h.TimeNs)
-	if col.State != store.ColumnData && col.State != store.ColumnMissing {
+	if col.State != frames.ColumnData && col.State != frames.ColumnMissing {
 		inGap = false
 	}
-	if col.State != store.ColumnMissing && col.Frame >= 0 && int(col.Frame) < track.NumFrames() {
+	if col.State != frames.ColumnMissing && col.Frame >= 0 && int(col.Frame) < track.NumFrames() {
 		h.Frame = int(col.Frame)
 	}
 	if band >= 0 {
@@ -46,13 +47,13 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		n := len(c.strip.Bands) + 1
 		h.Rect.Y0, h.Rect.Y1 = c.edges[column*n+band+1], c.edges[column*n+band]
 		c.describeBand(s, track, column, band)
-	} else if inGap && col.State == store.ColumnMissing {
+	} else if inGap && col.State == frames.ColumnMissing {
 		h.Kind = panel.HitGap
 	} else if h.Frame >= 0 {
 		h.Kind = panel.HitFrame
 		c.describeFrame(s, track, column)
 	}
-	if inGap && col.State == store.ColumnMissing {
+	if inGap && col.State == frames.ColumnMissing {
 		h.Gap = gap
 		c.describeGap(gap, band >= 0)
 	}
@@ -101,7 +102,7 @@ func (c *Chart) describeBand(s *store.Session, track *store.Track, column, band 
 	unit := c.unit(s)
 	value := float64(c.row(column)[band])
 	count := int32(0)
-	if c.ofFrame(track, col) && c.Columns != store.StripSmooth {
+	if c.ofFrame(track, col) && c.Columns != frames.StripSmooth {
 		c.stacked(s, col)
 		for _, b := range c.bandBuf {
 			if b.Collector == c.strip.Bands[band] {
@@ -125,13 +126,13 @@ func (c *Chart) describeBand(s *store.Session, track *store.Track, column, band 
 }
 
 // ofFrame tells whether a column shows a frame that is there.
-func (c *Chart) ofFrame(track *store.Track, col *store.StripColumn) bool {
-	return col.State == store.ColumnData && col.Frame >= 0 && int(col.Frame) < track.NumFrames()
+func (c *Chart) ofFrame(track *store.Track, col *frames.StripColumn) bool {
+	return col.State == frames.ColumnData && col.Frame >= 0 && int(col.Frame) < track.NumFrames()
 }
 
 // stacked gets the bands of a column's frame, in full, and returns their sum.
-func (c *Chart) stacked(s *store.Session, col *store.StripColumn) (net float64) {
-	c.bandBuf, net = s.FrameStrip(c.track, int(col.Frame), c.Focus, c.Levels, c.bandBuf[:0])
+func (c *Chart) stacked(s *store.Session, col *frames.StripColumn) (net float64) {
+	c.bandBuf, net = s.Frames().Bands(c.track, int(col.Frame), c.Focus, c.Levels, c.bandBuf[:0])
 	return net
 }
 
@@ -141,7 +142,7 @@ func (c *Chart) describeFrame(s *store.Session, track *store.Track, column int) 
 	if !c.ofFrame(track, col) {
 		return
 	}
-	if c.Columns == store.StripSmooth {
+	if c.Columns == frames.StripSmooth {
 		t.Add("mean of the 3 s before")
 		return
 	}
@@ -150,7 +151,7 @@ func (c *Chart) describeFrame(s *store.Session, track *store.Track, column int) 
 	t.With(c.appendSample(t.Buf, c.stacked(s, col), c.unit(s))).Text(" in total")
 	if col.Frames > 1 {
 		which := " · longest of "
-		if c.Columns == store.StripHold {
+		if c.Columns == frames.StripHold {
 			which = " · newest of "
 		}
 		t.Text(which).Count(int64(col.Frames))
@@ -159,7 +160,7 @@ func (c *Chart) describeFrame(s *store.Session, track *store.Track, column int) 
 }
 
 // describeGap writes the lines on missing frames.
-func (c *Chart) describeGap(g store.Gap, interpolated bool) {
+func (c *Chart) describeGap(g frames.Gap, interpolated bool) {
 	t := &c.hit
 	t.With(appendGap(t.Buf, g)).End()
 	if interpolated {
@@ -168,7 +169,7 @@ func (c *Chart) describeGap(g store.Gap, interpolated bool) {
 }
 
 // appendGap appends "8 frames missing: 12 408 – 12 415".
-func appendGap(dst []byte, g store.Gap) []byte {
+func appendGap(dst []byte, g frames.Gap) []byte {
 	dst = format.AppendPlural(dst, g.Count(), "frame missing: ", "frames missing: ")
 	if dst = format.AppendCount(dst, g.FirstNumber); g.Count() > 1 {
 		dst = format.AppendCount(append(dst, " – "...), g.LastNumber)
@@ -177,14 +178,14 @@ func appendGap(dst []byte, g store.Gap) []byte {
 }
 
 // gapAt returns the gap that covers a time.
-func (c *Chart) gapAt(timeNs int64) (store.Gap, bool) {
+func (c *Chart) gapAt(timeNs int64) (frames.Gap, bool) {
 	perCol := int64(c.nsPerCol) + 1
 	for _, g := range c.gaps {
 		if timeNs >= g.Begin-perCol && timeNs < g.End+perCol {
 			return g, true
 		}
 	}
-	return store.Gap{}, false
+	return frames.Gap{}, false
 }
 
 // appendTimes appends " / 41x" when something ran several times.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"framescope/charts/panel"
+	"framescope/model/frames"
 	"framescope/model/store"
 )
 
@@ -63,7 +64,7 @@ func (c *Chart) input(env *panel.Env, s *store.Session, track *store.Track, in *
 func (c *Chart) pressChip(id int) {
 	switch id {
 	case chipColumns:
-		next := [...]store.StripMode{store.StripMax: store.StripSmooth, store.StripSmooth: store.StripHold, store.StripHold: store.StripMax}
+		next := [...]frames.StripMode{frames.StripMax: frames.StripSmooth, frames.StripSmooth: frames.StripHold, frames.StripHold: frames.StripMax}
 		c.Columns = next[c.Columns]
 	case chipScale:
 		c.ToggleScale()
@@ -185,7 +186,7 @@ func (c *Chart) labelInput(env *panel.Env, s *store.Session, in *panel.Input) (p
 func (c *Chart) selectAt(env *panel.Env, track *store.Track, column, band int, in *panel.Input) {
 	v := env.View
 	t := c.own.Window.ToTime(c.regions.plot, float64(in.X))
-	if column >= 0 && column < len(c.strip.Columns) && c.strip.Columns[column].State == store.ColumnData {
+	if column >= 0 && column < len(c.strip.Columns) && c.strip.Columns[column].State == frames.ColumnData {
 		if f := int(c.strip.Columns[column].Frame); f >= 0 && f < track.NumFrames() {
 			// The column may show a frame that is not the one at this instant (the longest of several): the one that is seen is the one that is meant.
 			v.SetTrack(c.track)

@@ -5,6 +5,7 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/model/frames"
 	"framescope/model/store"
 )
 
@@ -13,8 +14,8 @@ type stripReference struct {
 	key    stripReferenceKey
 	first  int // frame indices on the chart's track; last < first: none
 	last   int
-	gap    store.Gap // where the playhead stands in one
-	found  []store.Gap
+	gap    frames.Gap // where the playhead stands in one
+	found  []frames.Gap
 	inGap  bool
 	values []float64 // by band
 	counts []int32
@@ -73,7 +74,7 @@ func (c *Chart) refer(env *panel.Env, s *store.Session, track *store.Track) {
 	if last < first {
 		return
 	}
-	c.stats = s.AllStats(c.track, c.Levels, first, last, c.stats[:0])
+	c.stats = s.Frames().AllStats(c.track, c.Levels, first, last, c.stats[:0])
 	stacked := 0.0
 	for i := range c.stats {
 		st := &c.stats[i]
@@ -185,7 +186,7 @@ func (c *Chart) middle(band int) float32 {
 	sum, cols := float32(0), 0
 	for i := range c.strip.Columns {
 		// Where it has no height, it counts where it would lie: so labels are in the order of the stack.
-		if c.strip.Columns[i].State == store.ColumnData {
+		if c.strip.Columns[i].State == frames.ColumnData {
 			sum += (c.edges[i*n+band] + c.edges[i*n+band+1]) / 2
 			cols++
 		}

@@ -10,6 +10,7 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/tables"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/store"
 )
 
@@ -32,7 +33,7 @@ func TestPanelsOfRealSessions(t *testing.T) {
 		c, most := model.NoCollector, 0
 		for id := range model.CollectorID(s.Collectors().Len()) {
 			if d := s.Collector(id); d.HasLevel && d.Parent == 0 && id != 0 {
-				bands, _ := s.FrameStrip(0, 40, id, true, nil)
+				bands, _ := s.Frames().Bands(0, 40, id, true, nil)
 				if len(bands) > most {
 					c, most = id, len(bands)
 				}
@@ -83,7 +84,7 @@ func TestStripColumnsAreTheFramesTheyName(t *testing.T) {
 						if levels && (!d.HasLevel || focus == 0) || !levels && !d.HasTime {
 							continue
 						}
-						for _, mode := range []store.StripMode{store.StripHold, store.StripMax} {
+						for _, mode := range []frames.StripMode{frames.StripHold, frames.StripMax} {
 							c := New(track, focus, levels)
 							c.Columns = mode
 							rig.Tick(c)
@@ -103,11 +104,11 @@ func checkColumns(t *testing.T, s *store.Session, c *Chart) (checked int) {
 	t.Helper()
 	last := int32(-1)
 	for i, col := range c.strip.Columns {
-		if col.State != store.ColumnData || col.Frame == last {
+		if col.State != frames.ColumnData || col.Frame == last {
 			continue
 		}
 		last = col.Frame
-		bands, net := s.FrameStrip(c.track, int(col.Frame), c.Focus, c.Levels, nil)
+		bands, net := s.Frames().Bands(c.track, int(col.Frame), c.Focus, c.Levels, nil)
 		if math.Abs(net-float64(col.Net)) > 1e-6*math.Abs(net)+1e-12 {
 			t.Fatalf("track %d, focus %d, frame %d: net %v, the frame has %v", c.track, c.Focus, col.Frame, col.Net, net)
 		}

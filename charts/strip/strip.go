@@ -9,6 +9,7 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/store"
 )
 
@@ -28,7 +29,7 @@ type Chart struct {
 	// Levels: counter values instead of times.
 	Levels bool
 	// Columns is how frames share a column; the zero value of the chart holds, New takes the longest.
-	Columns store.StripMode
+	Columns frames.StripMode
 	// Hz: values of times are shown as rates.
 	Hz bool
 	// FollowNs is how much time is shown.
@@ -49,12 +50,12 @@ type Chart struct {
 	track    model.TrackID // resolved
 	regions  stripRegions
 	queryKey stripQueryKey
-	strip    store.Strip
+	strip    frames.Strip
 	t0       float64 // time of the left edge of column 0
 	nsPerCol float64
 	peaks    []float32 // greatest value of each band in the visible columns
 	nets     []float32 // scratch for the median
-	gaps     []store.Gap
+	gaps     []frames.Gap
 
 	top       float64 // the value at the plot's upper edge, now
 	topTarget float64
@@ -86,15 +87,15 @@ type Chart struct {
 	mode    panel.CachedText
 	title   panel.CachedText
 	buf     []byte
-	bandBuf []store.Band
-	stats   []store.Stats
+	bandBuf []frames.Band
+	stats   []frames.Stats
 }
 
 // stripRegions are the parts of the panel.
 type stripRegions struct{ all, head, labels, plot, values, ruler draw.Rect }
 
 type stripQueryKey struct {
-	q        store.StripQuery
+	q        frames.StripQuery
 	session  *store.Session
 	revision uint64
 }
@@ -109,7 +110,7 @@ type stripScaleKey struct {
 
 // New returns a chart of a collector on a track (NoTrack: the view's) with a time window of its own, which shows spikes.
 func New(track model.TrackID, focus model.CollectorID, levels bool) *Chart {
-	return &Chart{Track: track, Focus: focus, Levels: levels, Columns: store.StripMax, FollowNs: stripFollowNs, guideDrag: -1}
+	return &Chart{Track: track, Focus: focus, Levels: levels, Columns: frames.StripMax, FollowNs: stripFollowNs, guideDrag: -1}
 }
 
 // Show shows a range of time, until the view's playhead moves or it follows live data.
@@ -223,14 +224,14 @@ func (c *Chart) query(env *panel.Env, s *store.Session) {
 	nsPerCol := a.NsPerPx(plot) * float64(colPx)
 	t0 := math.Floor(a.BeginNs/nsPerCol) * nsPerCol
 	n := int(math.Ceil((a.EndNs - t0) / nsPerCol))
-	q := store.StripQuery{Track: c.track, Focus: c.Focus, Levels: c.Levels, T0: int64(t0), T1: int64(t0 + float64(n)*nsPerCol), Columns: n, Mode: c.Columns}
+	q := frames.StripQuery{Track: c.track, Focus: c.Focus, Levels: c.Levels, T0: int64(t0), T1: int64(t0 + float64(n)*nsPerCol), Columns: n, Mode: c.Columns}
 	key := stripQueryKey{q, s, s.Revision()}
 	if key == c.queryKey {
 		c.t0, c.nsPerCol = t0, nsPerCol
 		return
 	}
 	c.queryKey, c.t0, c.nsPerCol = key, t0, nsPerCol
-	s.StripChart(q, &c.strip)
+	s.Frames().Strip(q, &c.strip)
 	c.gaps = s.Track(c.track).Gaps(q.T0, q.T1, c.gaps[:0])
 	c.peaks = panel.Zeros(c.peaks, len(c.strip.Bands))
 	for i := range c.strip.Columns {
@@ -252,9 +253,9 @@ func (c *Chart) row(column int) []float32 {
 // drawn tells whether the values of a column are shown.
 func (c *Chart) drawn(env *panel.Env, column int) bool {
 	switch c.strip.Columns[column].State {
-	case store.ColumnData:
+	case frames.ColumnData:
 		return true
-	case store.ColumnMissing:
+	case frames.ColumnMissing:
 		return env.View.Look().ShowInterpolated()
 	}
 	return false

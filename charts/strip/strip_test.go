@@ -13,6 +13,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/store"
 )
 
@@ -75,7 +76,7 @@ func TestGoldenStripVariants(t *testing.T) {
 		rig.Env.View.Follow(true)
 		c := New(model.NoTrack, chartstest.CApp, false)
 		c.FollowNs = 5e9
-		c.Columns = store.StripSmooth
+		c.Columns = frames.StripSmooth
 		rig.Check(t, c, "strip_live_smooth")
 	})
 	t.Run("empty", func(t *testing.T) {
@@ -127,7 +128,7 @@ func TestStripColumnsAddUp(t *testing.T) {
 	rig.Tick(c)
 	n, seen := len(c.strip.Bands), 0
 	for i, col := range c.strip.Columns {
-		if col.State != store.ColumnData {
+		if col.State != frames.ColumnData {
 			continue
 		}
 		seen++

@@ -4,11 +4,11 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/frames"
 )
 
 // FrameTip adds the lines that say how long a frame took.
-func FrameTip(tip *panel.TipLines, f store.Frame, budgetNs int64) {
+func FrameTip(tip *panel.TipLines, f frames.Frame, budgetNs int64) {
 	d := f.End - f.Begin
 	tip.Text("duration\t").Duration(d).End()
 	if d > 0 {
@@ -21,7 +21,7 @@ func FrameTip(tip *panel.TipLines, f store.Frame, budgetNs int64) {
 }
 
 // GapTip adds the lines about missing frames.
-func GapTip(tip *panel.TipLines, g store.Gap) {
+func GapTip(tip *panel.TipLines, g frames.Gap) {
 	tip.Plural(g.Count(), "frame missing", "frames missing").End()
 	if g.Count() == 1 {
 		tip.Text("number\t").Count(g.FirstNumber).End()

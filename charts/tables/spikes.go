@@ -7,6 +7,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -34,7 +35,7 @@ type spikeList interface {
 type frameSpikes struct {
 	rows     []spikeRow
 	found    []int
-	typical  store.Typical
+	typical  frames.Typical
 	buf      []byte
 	fresh    panel.Refresher
 	words    panel.CachedText
@@ -141,7 +142,7 @@ func (t *frameSpikes) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s, track := v.Session(), v.Shown()
 	if s == nil || track == nil || track.NumFrames() == 0 {
-		t.rows, t.typical = t.rows[:0], store.Typical{}
+		t.rows, t.typical = t.rows[:0], frames.Typical{}
 		t.fresh.Done = false
 		return 0, t.revision
 	}
@@ -158,8 +159,8 @@ func (t *frameSpikes) Rows(env *panel.Env) (n int, revision uint64) {
 }
 
 func (t *frameSpikes) fill(s *store.Session, track *store.Track, id model.TrackID, first, last int) {
-	t.found = s.Spikes(id, first, last, spikeRows, t.found[:0])
-	t.typical = s.TypicalFrame(id)
+	t.found = s.Frames().Spikes(id, first, last, spikeRows, t.found[:0])
+	t.typical = s.Frames().Typical(id)
 	t.rows = t.rows[:0]
 	for _, i := range t.found {
 		f := track.Frame(i)

@@ -13,6 +13,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -30,7 +31,7 @@ type Stats struct {
 // statRow is a collector with its statistics: of frames, or of calls.
 type statRow struct {
 	collector model.CollectorID
-	frames    *store.Stats
+	frames    *frames.Stats
 	total     float64 // of frames: the mean time inside, ns; not a number where no call was recorded
 	calls     *spans.Stat
 }
@@ -47,10 +48,10 @@ type statRows struct {
 type frameStats struct {
 	statRows
 	levels bool // counters instead of times
-	all    []store.Stats
+	all    []frames.Stats
 	tree   paths.Tree
 	inside []paths.Inside
-	none   []store.Stats // of what had no time of its own
+	none   []frames.Stats // of what had no time of its own
 }
 
 // callsStats are the statistics of calls.
@@ -75,12 +76,12 @@ func NewStats(levels bool) *Stats {
 
 func (t *frameStats) makeColumns() {
 	name := nameColumn(func(r *statRow) model.CollectorID { return r.collector })
-	lead, median, p95, p99 := t.figure("mean", 0, func(st *store.Stats) float64 { return st.Mean }),
-		t.figure("median", 4, func(st *store.Stats) float64 { return st.Median }),
-		t.figure("p95", 2, func(st *store.Stats) float64 { return st.P95 }),
-		t.figure("p99", 5, func(st *store.Stats) float64 { return st.P99 })
+	lead, median, p95, p99 := t.figure("mean", 0, func(st *frames.Stats) float64 { return st.Mean }),
+		t.figure("median", 4, func(st *frames.Stats) float64 { return st.Median }),
+		t.figure("p95", 2, func(st *frames.Stats) float64 { return st.P95 }),
+		t.figure("p99", 5, func(st *frames.Stats) float64 { return st.P99 })
 	lead.Lead = true
-	most := t.figure("max", 0, func(st *store.Stats) float64 { return st.Max })
+	most := t.figure("max", 0, func(st *frames.Stats) float64 { return st.Max })
 	most.Click = t.clickMost
 	for _, c := range [...]*table.Column[statRow]{&median, &p95, &p99} {
 		t.spread(c, func(c *table.Cell, r *statRow) { c.About(r.frames.Estimated) })
@@ -188,7 +189,7 @@ func nameColumn[R any](of func(*R) model.CollectorID) table.Column[R] {
 }
 
 // figure returns the column of a figure of frames, which is in seconds, or in the collector's unit.
-func (t *frameStats) figure(id string, drop int, of func(*store.Stats) float64) table.Column[statRow] {
+func (t *frameStats) figure(id string, drop int, of func(*frames.Stats) float64) table.Column[statRow] {
 	c := table.Column[statRow]{ID: id, Title: id, Kind: table.Number, Width: 72, Drop: drop}
 	if t.levels {
 		c.Value = func(_ *panel.Env, r *statRow) float64 { return of(r.frames) }
@@ -248,7 +249,7 @@ func (t *frameStats) Rows(env *panel.Env) (n int, revision uint64) {
 	}
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Track: v.Track(), First: first, Last: last, Live: v.Live()}
 	if t.fresh.Due(env, key) {
-		t.all = s.AllStats(v.Track(), t.levels, first, last, t.all[:0])
+		t.all = s.Frames().AllStats(v.Track(), t.levels, first, last, t.all[:0])
 		t.rows = t.rows[:0]
 		for i := range t.all {
 			t.rows = append(t.rows, statRow{collector: t.all[i].Collector, frames: &t.all[i], total: math.NaN()})
@@ -273,7 +274,7 @@ func (t *frameStats) totals(s *store.Session, track model.TrackID, first, last i
 			return cmp.Compare(r.collector, c)
 		})
 		if !known {
-			none := store.Stats{Collector: x.Collector, Frames: n, MaxFrame: s.Track(track).Frame(first).Number}
+			none := frames.Stats{Collector: x.Collector, Frames: n, MaxFrame: s.Track(track).Frame(first).Number}
 			t.none = append(t.none, none)
 			t.rows = slices.Insert(t.rows, i, statRow{collector: x.Collector, frames: &t.none[len(t.none)-1]})
 		}

@@ -12,6 +12,7 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/store"
 )
 
@@ -36,7 +37,7 @@ type threadRows struct {
 type frameThreads struct {
 	threadRows
 	main  bool // one thread has the frames, and the others are cut by them
-	bands []store.Band
+	bands []frames.Band
 }
 
 // loadThreads are the threads with the share of time in [t0, t1) that they were busy, where there are no frames.
@@ -214,7 +215,7 @@ func (t *frameThreads) frames(v *view.View, s *store.Session, row *threadRow) {
 		if row.busy {
 			// All threads share the main thread's frames: what this one did in them tells it from the others.
 			var net float64
-			t.bands, net = s.FrameStrip(row.id, i, 0, false, t.bands[:0])
+			t.bands, net = s.Frames().Bands(row.id, i, 0, false, t.bands[:0])
 			ns = int64(net * 1e9)
 		}
 		row.spark = append(row.spark, float32(ns))

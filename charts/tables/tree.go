@@ -12,6 +12,7 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/paths"
 	"framescope/model/store"
 )
@@ -30,8 +31,8 @@ type CollectorTree struct {
 	folded  map[model.CollectorID]bool
 	foldRev uint64
 	rows    []treeRow
-	times   []store.Stats
-	levels  []store.Stats
+	times   []frames.Stats
+	levels  []frames.Stats
 	timeOf  []float64 // mean by collector, seconds
 	levelOf []float64
 	// inside is what collectors took in the frames, ascending, and frames their number.
@@ -248,8 +249,8 @@ func (t *frameTree) read(key panel.RangeKey, ok bool) {
 		t.hereOf = to
 		clear(t.here)
 		if tr := s.Track(track); tr != nil { // all frames once; later ones are noticed as they are shown
-			t.seen(n, s.AllStats(track, false, 0, tr.NumFrames()-1, t.times[:0]))
-			t.seen(n, s.AllStats(track, true, 0, tr.NumFrames()-1, t.levels[:0]))
+			t.seen(n, s.Frames().AllStats(track, false, 0, tr.NumFrames()-1, t.times[:0]))
+			t.seen(n, s.Frames().AllStats(track, true, 0, tr.NumFrames()-1, t.levels[:0]))
 		}
 	}
 	t.inside = t.inside[:0]
@@ -257,7 +258,7 @@ func (t *frameTree) read(key panel.RangeKey, ok bool) {
 		return
 	}
 	t.inside, t.frames = s.FrameTotals(track, first, last, &t.tree, t.inside), last-first+1
-	t.times = s.AllStats(track, false, first, last, t.times[:0])
+	t.times = s.Frames().AllStats(track, false, first, last, t.times[:0])
 	t.seen(n, t.times)
 	for i := range t.times {
 		if st := &t.times[i]; int(st.Collector) < n && st.Collector >= 0 {
@@ -270,7 +271,7 @@ func (t *frameTree) read(key panel.RangeKey, ok bool) {
 			}
 		}
 	}
-	t.levels = s.AllStats(track, true, first, last, t.levels[:0])
+	t.levels = s.Frames().AllStats(track, true, first, last, t.levels[:0])
 	t.seen(n, t.levels)
 	for i := range t.levels {
 		if st := &t.levels[i]; int(st.Collector) < n && st.Collector >= 0 {
@@ -288,7 +289,7 @@ func (t *CollectorTree) room(n int) {
 }
 
 // seen notes for which collectors the thread has data. Collectors that the layout had among those without move.
-func (t *CollectorTree) seen(n int, stats []store.Stats) {
+func (t *CollectorTree) seen(n int, stats []frames.Stats) {
 	if len(t.here) < n {
 		t.here = append(t.here, make([]bool, n-len(t.here))...)
 	}

@@ -8,6 +8,7 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/store"
 )
 
@@ -107,7 +108,7 @@ func TestEstimatesSaySo(t *testing.T) {
 			t.Error("a tooltip does not say how")
 		}
 	}
-	exact := s.ExactStats(0, store.FigureNet, 0, 4199, nil)
+	exact := s.Frames().ExactStats(0, frames.FigureNet, 0, 4199, nil)
 	if exact[1].Estimated || math.Abs(exact[1].P99-0.010067) > 1e-9 {
 		t.Errorf("%+v", exact[1])
 	}

@@ -10,6 +10,7 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/store"
 )
 
@@ -25,14 +26,14 @@ type counterLane struct {
 	session *store.Session
 	px      []drawnCounter
 	levels  []model.Level
-	bands   []store.Band
+	bands   []frames.Band
 	buf     []byte
 }
 
 // counterRow is a counter: the sum of a top-level counter and all below it, against time.
 type counterRow struct {
 	collector model.CollectorID
-	strip     store.Strip
+	strip     frames.Strip
 	top       float64 // value at the upper edge
 }
 
@@ -81,7 +82,7 @@ func (c *counterLane) of(v *view.View, id model.TrackID, tr *store.Track) []*cou
 
 // lookAt adds the counters of a frame.
 func (c *counterLane) lookAt(s *store.Session, id model.TrackID, frame int, tc *trackCounters) {
-	c.levels = s.FrameLevels(id, frame, c.levels[:0])
+	c.levels = s.Frames().Levels(id, frame, c.levels[:0])
 	for _, l := range c.levels {
 		top := topLevel(s, l.Collector)
 		if !slices.ContainsFunc(tc.rows, func(r *counterRow) bool { return r.collector == top }) {
@@ -137,13 +138,13 @@ func (c *counterLane) drawRow(p *timepane.Pane, env *panel.Env, b *block, row *c
 		return
 	}
 	begin, end := v.Time().Visible()
-	q := store.StripQuery{
+	q := frames.StripQuery{
 		Track: b.track, Focus: row.collector, Levels: true, T0: begin - b.offset, T1: end - b.offset, Columns: columns,
 	}
 	if tr := v.Session().Track(b.track); tr.FrameAt(q.T1)-tr.FrameAt(q.T0) > columns {
-		q.Mode = store.StripMax
+		q.Mode = frames.StripMax
 	}
-	v.Session().StripChart(q, &row.strip)
+	v.Session().Frames().Strip(q, &row.strip)
 	if row.top = row.strip.Max * 1.06; !(row.top > 1e-12) || math.IsInf(row.top, 0) {
 		row.top = 1e-12
 	}
@@ -169,11 +170,11 @@ func (c *counterLane) drawRow(p *timepane.Pane, env *panel.Env, b *block, row *c
 		x0, x1 := at(i), at(j)
 		i = j
 		switch {
-		case state == store.ColumnData:
+		case state == frames.ColumnData:
 			line := min(y, r.Y1-one)
 			l.Rect(draw.Rect{X0: x0, Y0: y, X1: x1, Y1: r.Y1}, fill.WithAlpha(70))
 			l.Rect(draw.Rect{X0: x0, Y0: line, X1: x1, Y1: line + one}, fill)
-		case state == store.ColumnMissing && v.Look().ShowInterpolated():
+		case state == frames.ColumnMissing && v.Look().ShowInterpolated():
 			l.Rect(draw.Rect{X0: x0, Y0: y, X1: x1, Y1: r.Y1}, fill.WithAlpha(28))
 		}
 	}
@@ -201,7 +202,7 @@ func (c *counterLane) drawValues(p *timepane.Pane, env *panel.Env) {
 		if f < 0 {
 			continue
 		}
-		c.bands, _ = s.FrameStrip(d.track, f, d.row.collector, true, c.bands[:0])
+		c.bands, _ = s.Frames().Bands(d.track, f, d.row.collector, true, c.bands[:0])
 		sum := 0.0
 		for _, band := range c.bands {
 			sum += band.Value
@@ -238,7 +239,7 @@ func (c *counterLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepan
 	}
 	if hit.Frame >= 0 {
 		var net float64
-		c.bands, net = s.FrameStrip(d.track, hit.Frame, d.row.collector, true, c.bands[:0])
+		c.bands, net = s.Frames().Bands(d.track, hit.Frame, d.row.collector, true, c.bands[:0])
 		tip.Text("value\t")
 		value(net)
 		tip.Text("frame\t").Count(s.Track(d.track).Frame(hit.Frame).Number).End()

@@ -7,20 +7,20 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/frames"
 )
 
 // gapLane hatches the intervals of which nothing was received. It has no height: it lies behind the
 // other lanes of a track, over all of its block.
 type gapLane struct {
-	found []store.Gap
+	found []frames.Gap
 	px    []drawnGap
 	buf   []byte
 }
 
 // drawnGap is a hatched interval as it was drawn.
 type drawnGap struct {
-	gap    store.Gap
+	gap    frames.Gap
 	track  model.TrackID
 	r      draw.Rect
 	merged int   // gaps drawn as one
@@ -41,7 +41,7 @@ func (g *gapLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.P
 	tr := env.View.Session().Track(b.track)
 	begin, end := env.View.Time().Visible()
 	if from, _, ok := tr.Bounds(); ok && tr.Evicted() > 0 && from+b.offset > begin {
-		gap := store.Gap{Begin: begin, End: from + b.offset}
+		gap := frames.Gap{Begin: begin, End: from + b.offset}
 		r := draw.Rect{X0: p.Plot().X0, Y0: at.Y0, X1: p.PxOf(env, gap.End), Y1: at.Y1}
 		g.px = append(g.px, drawnGap{gap: gap, track: b.track, r: r, merged: 1, left: tr.Evicted()})
 		l.Hatch(r, hatch.WithAlpha(hatch.A/2))

@@ -9,6 +9,7 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/collectors"
+	"framescope/model/frames"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -142,7 +143,7 @@ func (t *Timeline) drawFrameTimes(env *panel.Env) {
 // the picture pans, so answers are kept, in a place that follows from the bar's begin.
 type longestFrames struct {
 	kept []mergedFrames
-	bars []store.FrameBar
+	bars []frames.Bar
 }
 
 // mergedFrames is what a bar of merged frames stands for, and the longest of them.
@@ -172,7 +173,7 @@ func (k *longestFrames) of(v *view.View, bar *spans.Bar, row *spanRow) int64 {
 	want.longestNs = 0
 	if tr := v.Shown(); tr != nil {
 		from := max(tr.FrameAt(want.begin), 0)
-		k.bars = v.Session().FrameBars(row.track, from, int(want.count), 1, k.bars[:0])
+		k.bars = v.Session().Frames().Bars(row.track, from, int(want.count), 1, k.bars[:0])
 		for i := range k.bars {
 			want.longestNs = k.bars[i].WorstNs
 		}

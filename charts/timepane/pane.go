@@ -11,7 +11,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/model"
-	"framescope/model/store"
+	"framescope/model/frames"
 )
 
 // Sizes in scale-1 pixels.
@@ -41,7 +41,7 @@ type Pane struct {
 
 	ticks     []int64
 	edges     []int64 // near the end of a range, to snap to
-	labelGaps []store.Gap
+	labelGaps []frames.Gap
 	buf       []byte
 	tip       panel.TipLines
 	hit       panel.Hit

@@ -5,6 +5,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
+	"framescope/model/frames"
 	"framescope/model/store"
 )
 
@@ -102,8 +103,8 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 		begin, end := v.Time().Visible()
 		p.labelGaps = tr.Gaps(begin, end, p.labelGaps[:0])
 		for _, g := range p.labelGaps {
-			before := store.Frame{Number: g.FirstNumber - 1, End: g.Begin}
-			after := store.Frame{Number: g.LastNumber + 1, Begin: g.End, Missing: g.Count()}
+			before := frames.Frame{Number: g.FirstNumber - 1, End: g.Begin}
+			after := frames.Frame{Number: g.LastNumber + 1, Begin: g.End, Missing: g.Count()}
 			p.drawMissingLabel(env, before, after, y0, y1)
 		}
 	}
@@ -153,7 +154,7 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 }
 
 // drawMissingLabel writes the numbers that are missing between two frames over their gap.
-func (p *Pane) drawMissingLabel(env *panel.Env, f, next store.Frame, y0, y1 float32) {
+func (p *Pane) drawMissingLabel(env *panel.Env, f, next frames.Frame, y0, y1 float32) {
 	if next.Missing <= 0 {
 		return
 	}

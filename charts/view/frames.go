@@ -75,7 +75,7 @@ func (byFrames) spike(v *View, dir int) bool {
 	case dir < 0:
 		from = t.NumFrames()
 	}
-	i, ok := v.session.NextSpike(v.track, from, dir)
+	i, ok := v.session.Frames().NextSpike(v.track, from, dir)
 	if ok {
 		v.SelectFrames(i, i)
 	}
@@ -130,7 +130,7 @@ const fewFrames = 6
 
 func (byFrames) place(v *View, endNs int64) {
 	if t := v.Shown(); v.window.live {
-		w := fewFrames * roundedNs(v.session.TypicalFrame(v.track).MedianNs, v.look.budgetNs)
+		w := fewFrames * roundedNs(v.session.Frames().Typical(v.track).MedianNs, v.look.budgetNs)
 		v.window.fit(endNs-w, endNs)
 	} else {
 		v.window.fit(t.Frame(0).Begin, t.Frame(min(t.NumFrames(), fewFrames)-1).End)

@@ -11,7 +11,7 @@ import (
 )
 
 // Percentiles of many samples come from histograms of 16,384 samples, of 16 of these, and so on,
-// with the bins of statblocks.go. They are made when first needed.
+// with the bins of model/frames. They are made when first needed.
 
 // hist says how many samples of a run lie in which bin, ascending by bin. It never changes.
 type hist struct{ bins []histogram.Bin }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/internal/sizes"
 	"framescope/model/messages"
 )
@@ -66,26 +67,21 @@ func (s *Session) beginAppend(b *model.Batch) bool {
 	begin, number := model.ClampTime(b.Begin), clampNumber(b.Number)
 	follows := true
 	if b.HasFrame {
-		f := &t.frames
 		if b.Rewind {
 			t.rewind(number)
 		}
-		if f.n() > 0 {
-			last := f.number.At(f.number.End() - 1)
-			if number <= last {
-				s.lose(model.Loss{Reason: model.LossLate, Track: b.Track, N: 1, Frames: 1, Begin: begin, End: model.ClampTime(b.End),
-					Detail: "a frame came after a later one of its track"})
-				return false
-			}
-			follows = number == last+1
-		} else {
-			follows = false
+		last, _, some := t.frames.Newest()
+		if some && number <= last {
+			s.lose(model.Loss{Reason: model.LossLate, Track: b.Track, N: 1, Frames: 1, Begin: begin, End: model.ClampTime(b.End),
+				Detail: "a frame came after a later one of its track"})
+			return false
 		}
+		follows = some && number == last+1
 		t.comesBack(number)
 		if model.ClampTime(b.End) < begin {
 			s.limit(b.Track, 1, "a frame ended before it began")
 		}
-		t.spans.BeginFrame(f.number.End())
+		t.spans.BeginFrame(t.frames.End())
 	} else if b.Rewind {
 		t.rewind(number)
 	}
@@ -102,7 +98,7 @@ func (s *Session) endAppend(t *Track, b *model.Batch, began int32) {
 		end := max(begin, model.ClampTime(b.End))
 		s.appendAlone(t, b.Alone)
 		s.appendLevels(t, b)
-		t.frames.push(number, begin, end, began, t.alone.rows.End(), t.levels.value.End())
+		t.frames.Push(number, begin, end, began)
 		t.cover(begin, end)
 	} else {
 		s.appendLoose(t, b)
@@ -110,7 +106,7 @@ func (s *Session) endAppend(t *Track, b *model.Batch, began int32) {
 	s.appendNotes(t, b, number)
 }
 
-func clampNumber(n int64) int64 { return min(max(n, -maxFrameNumber), maxFrameNumber) }
+func clampNumber(n int64) int64 { return min(max(n, -frames.MaxNumber), frames.MaxNumber) }
 
 // mark notes where the data appended from now on begin, if enough came since the last mark.
 func (s *Session) mark(t *Track, b *model.Batch, begin int64) {
@@ -128,7 +124,7 @@ func (s *Session) mark(t *Track, b *model.Batch, begin int64) {
 		if begin == model.MaxTime {
 			begin = model.MinTime
 		}
-		t.marks.add(mark{stamp: stamp, frame: t.frames.number.End(), time: begin, framed: b.HasFrame})
+		t.marks.add(mark{stamp: stamp, frame: t.frames.End(), time: begin, framed: b.HasFrame})
 		if t.marks.len() >= 2 && !t.marks.queued {
 			t.marks.queued = true
 			clock.ready = append(clock.ready, evictable{s: s, track: t})
@@ -184,7 +180,7 @@ func (s *Session) appendAlone(t *Track, alone []model.CollectorTime) {
 		}
 		s.collectors.MarkTime(a.Collector)
 		a.Ns, a.Count = model.ClampTime(a.Ns), max(a.Count, 0)
-		t.alone.push(a)
+		t.frames.PushAlone(a)
 	}
 	if bad > 0 {
 		s.limit(t.Def.ID, bad, "times of collectors out of bounds")
@@ -222,14 +218,14 @@ func (s *Session) appendLevels(t *Track, b *model.Batch) {
 		if i+1 < len(list) && list[i+1].Collector == v.Collector {
 			continue
 		}
-		t.levels.push(v)
+		t.frames.PushLevel(v)
 	}
 }
 
 // appendLoose adds levels that belong to no frame.
 func (s *Session) appendLoose(t *Track, b *model.Batch) {
 	for _, v := range s.validLevels(b) {
-		t.levels.pushLoose(v)
+		t.frames.PushLoose(v)
 		t.cover(v.Time, v.Time)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/paths"
 	"framescope/model/spans"
 )
@@ -181,13 +182,13 @@ func BenchmarkStripChart(b *testing.B) {
 	lo, hi, _ := s.Bounds()
 	for _, m := range []struct {
 		name string
-		mode StripMode
-	}{{"hold", StripHold}, {"max", StripMax}, {"smooth", StripSmooth}} {
+		mode frames.StripMode
+	}{{"hold", frames.StripHold}, {"max", frames.StripMax}, {"smooth", frames.StripSmooth}} {
 		b.Run(m.name, func(b *testing.B) {
-			var strip Strip
+			var strip frames.Strip
 			b.ReportAllocs()
 			for b.Loop() {
-				s.StripChart(StripQuery{T0: lo, T1: hi, Columns: 1920, Mode: m.mode, SmoothNs: (hi - lo) / 300}, &strip)
+				s.Frames().Strip(frames.StripQuery{T0: lo, T1: hi, Columns: 1920, Mode: m.mode, SmoothNs: (hi - lo) / 300}, &strip)
 			}
 			b.ReportMetric(float64(len(strip.Bands)), "bands")
 		})
@@ -200,14 +201,14 @@ func BenchmarkStats(b *testing.B) {
 	b.Run("one", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			s.CollectorStats(0, 1, false, 0, n)
+			s.Frames().Stats(0, 1, false, 0, n)
 		}
 	})
 	b.Run("all", func(b *testing.B) {
-		var out []Stats
+		var out []frames.Stats
 		b.ReportAllocs()
 		for b.Loop() {
-			out = s.AllStats(0, false, 0, n, out[:0])
+			out = s.Frames().AllStats(0, false, 0, n, out[:0])
 		}
 		b.ReportMetric(float64(len(out)), "collectors")
 	})

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/paths"
 	"framescope/model/spans"
 )
@@ -99,7 +100,7 @@ func checkKept(t *testing.T, s *Session, p *plainTrack) {
 		}
 	}
 	for i, b := range kept.frames {
-		if f := tr.Frame(i); f.Number != b.Number || f.Begin != b.Begin || len(s.AloneTimes(0, i, nil)) != len(b.Alone) {
+		if f := tr.Frame(i); f.Number != b.Number || f.Begin != b.Begin || len(s.Frames().Alone(0, i, nil)) != len(b.Alone) {
 			t.Fatalf("frame %d = %+v", i, f)
 		}
 	}
@@ -135,7 +136,7 @@ func checkKept(t *testing.T, s *Session, p *plainTrack) {
 				sum += a.Ns
 			}
 		}
-		if st := s.CollectorStats(0, 0, false, first, tr.NumFrames()); math.Abs(st.Sum-float64(sum)/1e9) > 1e-9 {
+		if st := s.Frames().Stats(0, 0, false, first, tr.NumFrames()); math.Abs(st.Sum-float64(sum)/1e9) > 1e-9 {
 			rt.Fatalf("sum %v, want %v", st.Sum, float64(sum)/1e9)
 		}
 	})
@@ -168,8 +169,8 @@ func TestEvictionOfSpansWithoutFrames(t *testing.T) {
 	if n[model.LossEvicted]+spans+messages != 202_000 {
 		t.Errorf("%d evicted, %d spans and %d messages stored", n[model.LossEvicted], spans, messages)
 	}
-	var strip Strip
-	s.StripChart(StripQuery{Focus: 0, Levels: true, T0: at - 1000, T1: at, Columns: 10}, &strip)
+	var strip frames.Strip
+	s.Frames().Strip(frames.StripQuery{Focus: 0, Levels: true, T0: at - 1000, T1: at, Columns: 10}, &strip)
 	if strip.Columns[9].Net != 1 {
 		t.Errorf("%+v", strip.Columns)
 	}
@@ -188,12 +189,12 @@ func TestSessionsAskedInTurn(t *testing.T) {
 	}
 	ask := func(s *Session, now int64) string {
 		var tree paths.Tree
-		var strip Strip
+		var strip frames.Strip
 		s.Spans().Tree([]model.TrackID{0}, 0, now, &tree)
-		s.StripChart(StripQuery{T0: 0, T1: now, Columns: 50, Mode: StripMax}, &strip)
-		bands, net := s.FrameStrip(0, 0, 0, false, nil)
+		s.Frames().Strip(frames.StripQuery{T0: 0, T1: now, Columns: 50, Mode: frames.StripMax}, &strip)
+		bands, net := s.Frames().Bands(0, 0, 0, false, nil)
 		return fmt.Sprint(tree.Nodes, strip.Values, bands, net, s.Spans().Visible(0, 0, 0, now, 1000, nil),
-			s.CollectorStats(0, 1, false, 0, 100), s.AllStats(0, false, 0, 100, nil), s.SlowestFrames(0, 0, 400, 9, nil),
+			s.Frames().Stats(0, 1, false, 0, 100), s.Frames().AllStats(0, false, 0, 100, nil), s.Frames().Slowest(0, 0, 400, 9, nil),
 			s.Spans().Longest(0, model.NoCollector, -1, 0, now, 9, nil), s.Spans().Stats([]model.TrackID{0}, 0, now, nil))
 	}
 	for round := range 5 {
@@ -218,31 +219,35 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	g := newGame(rand.New(rand.NewPCG(1, 1)), s, 12, 40, 6)
 	fill(s, g, 0, 50_000)
 	var tree paths.Tree
-	var strip Strip
+	var strip frames.Strip
 	var bars []spans.Bar
-	var bands []Band
+	var bands []frames.Band
 	var runs []spans.Run
-	var gaps []Gap
-	var frames []FrameBar
-	var stats []Stats
+	var gaps []frames.Gap
+	var columns []frames.Bar
+	var stats []frames.Stats
 	var slow []int
 	for name, ask := range map[string]func(){
 		"VisibleSpans": func() { bars = s.Spans().Visible(0, 1, 0, g.now, g.now/500, bars[:0]) },
 		"FlameTree":    func() { s.Spans().Tree([]model.TrackID{0}, g.now/3, g.now, &tree) },
-		"hold":         func() { s.StripChart(StripQuery{T0: 0, T1: g.now, Columns: 500}, &strip) },
-		"max":          func() { s.StripChart(StripQuery{T0: 0, T1: g.now, Columns: 500, Mode: StripMax}, &strip) },
-		"smooth":       func() { s.StripChart(StripQuery{T0: 0, T1: g.now, Columns: 500, Mode: StripSmooth}, &strip) },
-		"levels":       func() { s.StripChart(StripQuery{T0: 0, T1: g.now, Columns: 500, Levels: true}, &strip) },
-		"FrameStrip":   func() { bands, _ = s.FrameStrip(0, 5, 0, false, bands) },
-		"PianoRuns":    func() { runs = s.PianoRuns(0, 5, runs[:0]) },
-		"Gaps":         func() { gaps = s.Track(0).Gaps(0, g.now, gaps[:0]) },
-		"FrameBars":    func() { frames = s.FrameBars(0, 0, 4, 500, frames[:0]) },
-		"Slowest":      func() { slow = s.SlowestFrames(0, 0, 1000, 30, slow[:0]) },
-		"Losses":       func() { s.Losses() },
-		"SpanAt":       func() { s.Spans().At(0, 1, g.now/2, 100) },
-		"NextSpan":     func() { s.Spans().Next(0, 3, g.now/2, 1) },
-		"Collector":    func() { s.Collector(3) },
-		"Memory":       func() { s.Memory() },
+		"hold":         func() { s.Frames().Strip(frames.StripQuery{T0: 0, T1: g.now, Columns: 500}, &strip) },
+		"max": func() {
+			s.Frames().Strip(frames.StripQuery{T0: 0, T1: g.now, Columns: 500, Mode: frames.StripMax}, &strip)
+		},
+		"smooth": func() {
+			s.Frames().Strip(frames.StripQuery{T0: 0, T1: g.now, Columns: 500, Mode: frames.StripSmooth}, &strip)
+		},
+		"levels":     func() { s.Frames().Strip(frames.StripQuery{T0: 0, T1: g.now, Columns: 500, Levels: true}, &strip) },
+		"FrameStrip": func() { bands, _ = s.Frames().Bands(0, 5, 0, false, bands) },
+		"PianoRuns":  func() { runs = s.PianoRuns(0, 5, runs[:0]) },
+		"Gaps":       func() { gaps = s.Track(0).Gaps(0, g.now, gaps[:0]) },
+		"FrameBars":  func() { columns = s.Frames().Bars(0, 0, 4, 500, columns[:0]) },
+		"Slowest":    func() { slow = s.Frames().Slowest(0, 0, 1000, 30, slow[:0]) },
+		"Losses":     func() { s.Losses() },
+		"SpanAt":     func() { s.Spans().At(0, 1, g.now/2, 100) },
+		"NextSpan":   func() { s.Spans().Next(0, 3, g.now/2, 1) },
+		"Collector":  func() { s.Collector(3) },
+		"Memory":     func() { s.Memory() },
 	} {
 		ask()
 		if n := testing.AllocsPerRun(20, ask); n > 0 {
@@ -250,7 +255,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 		}
 	}
 	// Statistics use pooled scratch, which a collection of garbage may empty: almost nothing.
-	if n := testing.AllocsPerRun(50, func() { stats = s.AllStats(0, false, 0, 1000, stats[:0]) }); n > 20 {
+	if n := testing.AllocsPerRun(50, func() { stats = s.Frames().AllStats(0, false, 0, 1000, stats[:0]) }); n > 20 {
 		t.Errorf("AllStats allocates %v times", n)
 	}
 }

@@ -86,36 +86,26 @@ func (t *Track) mayLeave() bool {
 		return false
 	}
 	to := &t.marks.list[t.marks.gone+1]
-	return t.frames.n() == 0 || !to.framed || to.frame < t.frames.number.End()
+	return t.NumFrames() == 0 || !to.framed || to.frame < t.frames.End()
 }
 
 // evictOldest forgets the oldest part of a track, up to its second mark.
 func (s *Session) evictOldest(t *Track) {
 	to := t.marks.next()
-	f := &t.frames
-	if n := f.n(); n > 0 {
-		from := min(max(to.frame, f.first), f.number.End()-1)
-		count := from - f.first
-		alone, levels := rowsBefore(&f.alone, from), rowsBefore(&f.levels, from)
-		t.evictedMissing = model.AddSat(t.evictedMissing, f.dropBefore(from))
-		t.alone.dropBefore(alone)
-		for k := range t.stats {
-			t.stats[k].dropBefore(from)
-		}
-		t.levels.dropBefore(levels, to.time)
-		t.evicted += count
-		s.lose(model.Loss{Reason: model.LossEvicted, Track: t.Def.ID, N: count})
-	} else {
-		t.levels.dropBefore(0, to.time)
-	}
+	framed := t.NumFrames() > 0
+	count, missing := t.frames.DropBefore(to.frame, to.time)
 	rest := s.evictTimes(t, to.time)
-	if f.n() == 0 {
+	if framed {
+		t.evicted += count
+		t.evictedMissing = model.AddSat(t.evictedMissing, missing)
+	} else {
 		if rest == 0 && to.latest > to.time {
-			t.levels.dropBefore(0, to.latest)
+			t.frames.DropBefore(to.frame, to.latest)
 			rest = s.evictTimes(t, to.latest)
 		}
-		s.lose(model.Loss{Reason: model.LossEvicted, Track: t.Def.ID, N: rest}) // a source without frames: what it has stands for them
+		count = rest // a source without frames: what it has stands for them
 	}
+	s.lose(model.Loss{Reason: model.LossEvicted, Track: t.Def.ID, N: count})
 	t.recover()
 	s.rev++
 }
@@ -123,15 +113,15 @@ func (s *Session) evictOldest(t *Track) {
 // mayLeaveWholly tells whether the track may let go of all that it holds, also of its newest frame:
 // if that is frames, and nothing that others refer to.
 func (t *Track) mayLeaveWholly() bool {
-	return t.frames.n() > 0 && t.messages.Empty() && t.locks.Empty()
+	return t.NumFrames() > 0 && t.messages.Empty() && t.locks.Empty()
 }
 
 // evictWhole forgets all that a track holds.
 func (s *Session) evictWhole(t *Track) {
-	n := int64(t.frames.n())
+	n := int64(t.NumFrames())
 	t.evicted += n
-	t.evictedMissing = model.AddSat(t.evictedMissing, t.frames.missing)
-	t.leftNumber = t.frames.number.At(t.frames.number.End() - 1)
+	t.evictedMissing = model.AddSat(t.evictedMissing, t.Missing())
+	t.leftNumber, _, _ = t.frames.Newest()
 	s.lose(model.Loss{Reason: model.LossEvicted, Track: t.Def.ID, N: n})
 	t.clearData()
 	t.lo, t.hi = model.MaxTime, model.MinTime
@@ -146,7 +136,7 @@ func (t *Track) comesBack(number int64) {
 	case number <= left:
 		t.evicted = max(t.evicted-1, 0)
 	default:
-		if t.frames.n() == 0 {
+		if t.NumFrames() == 0 {
 			t.evictedMissing = model.AddSat(t.evictedMissing, number-left-1)
 		}
 		t.leftNumber = model.NoFrame

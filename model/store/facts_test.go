@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/frames"
 )
 
 // factTrack is a track of a session made for a test: so many frames and so many spans outside of
@@ -113,7 +114,7 @@ func TestContents(t *testing.T) {
 func TestHasFramesAfterEviction(t *testing.T) {
 	s := factSession(factTrack{frames: 1})
 	s.tracks[0].evicted = 1
-	s.tracks[0].frames = frameTable{}
+	s.tracks[0].frames.Clear()
 	if !s.HasFrames() || s.Contents().Frameless() {
 		t.Error("a session whose frames left has none")
 	}
@@ -139,33 +140,33 @@ func spikySession(n int) *Session {
 
 func TestSpikes(t *testing.T) {
 	s := spikySession(40)
-	if got := s.TypicalFrame(0); got.MedianNs != 10 || got.SpikeNs() != 15 || got.N != 40 || got.SpreadNs != 0 {
+	if got := s.Frames().Typical(0); got.MedianNs != 10 || got.SpikeNs() != 15 || got.N != 40 || got.SpreadNs != 0 {
 		t.Fatalf("typical is %+v", got)
 	}
-	if got := s.Spikes(0, 0, 39, 24, nil); !slices.Equal(got, []int{5, 15, 25, 35}) {
+	if got := s.Frames().Spikes(0, 0, 39, 24, nil); !slices.Equal(got, []int{5, 15, 25, 35}) {
 		t.Errorf("the spikes are %v", got)
 	}
-	if got := s.Spikes(0, 0, 39, 2, []int{7}); !slices.Equal(got, []int{7, 5, 15}) {
+	if got := s.Frames().Spikes(0, 0, 39, 2, []int{7}); !slices.Equal(got, []int{7, 5, 15}) {
 		t.Errorf("two more spikes are %v", got)
 	}
 	var walk []int
-	for i, ok := s.NextSpike(0, -1, 1); ok; i, ok = s.NextSpike(0, i, 1) {
+	for i, ok := s.Frames().NextSpike(0, -1, 1); ok; i, ok = s.Frames().NextSpike(0, i, 1) {
 		walk = append(walk, i)
 	}
-	for i, ok := s.NextSpike(0, 40, -1); ok; i, ok = s.NextSpike(0, i, -1) {
+	for i, ok := s.Frames().NextSpike(0, 40, -1); ok; i, ok = s.Frames().NextSpike(0, i, -1) {
 		walk = append(walk, i)
 	}
 	if want := "[5 15 25 35 35 25 15 5]"; fmt.Sprint(walk) != want {
 		t.Errorf("there and back: %v, want %s", walk, want)
 	}
 	// All of a kind: nothing stands out.
-	if got := s.Spikes(0, 6, 14, 24, nil); len(got) != 0 {
+	if got := s.Frames().Spikes(0, 6, 14, 24, nil); len(got) != 0 {
 		t.Errorf("spikes between the spikes: %v", got)
 	}
-	if got := s.TypicalFrame(3); got != (Typical{}) || len(s.Spikes(3, 0, 9, 9, nil)) > 0 {
+	if got := s.Frames().Typical(3); got != (frames.Typical{}) || len(s.Frames().Spikes(3, 0, 9, 9, nil)) > 0 {
 		t.Errorf("of no track: %+v", got)
 	}
-	if _, ok := s.NextSpike(3, 0, 1); ok {
+	if _, ok := s.Frames().NextSpike(3, 0, 1); ok {
 		t.Error("there is a spike on no track")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/messages"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -66,7 +67,7 @@ func TestHostileValues(t *testing.T) {
 func queryEverything(s *Session) {
 	times := []int64{math.MinInt64, -5, 0, 7, 1 << 40, math.MaxInt64}
 	var tree paths.Tree
-	var strip Strip
+	var strip frames.Strip
 	for _, track := range []model.TrackID{-1, 0, 1, 2, 3, math.MaxInt32} {
 		for _, a := range times {
 			for _, b := range times {
@@ -82,10 +83,10 @@ func queryEverything(s *Session) {
 				s.Spans().Tree([]model.TrackID{track, 2}, a, b, &tree)
 				s.Spans().Stats([]model.TrackID{track, 2, 2}, a, b, nil)
 				queryRange(s, model.CollectorID(track), model.SeriesID(track), a, b)
-				for mode := range StripMode(3) {
+				for mode := range frames.StripMode(3) {
 					for _, levels := range []bool{false, true} {
-						s.StripChart(StripQuery{Track: track, T0: a, T1: b, Columns: 9, Mode: mode, Levels: levels, SmoothNs: a}, &strip)
-						s.StripChart(StripQuery{Track: track, Focus: 60000, T0: a, T1: b, Columns: -9, Mode: mode, Levels: levels}, &strip)
+						s.Frames().Strip(frames.StripQuery{Track: track, T0: a, T1: b, Columns: 9, Mode: mode, Levels: levels, SmoothNs: a}, &strip)
+						s.Frames().Strip(frames.StripQuery{Track: track, Focus: 60000, T0: a, T1: b, Columns: -9, Mode: mode, Levels: levels}, &strip)
 					}
 				}
 				if tr := s.Track(track); tr != nil {
@@ -104,15 +105,15 @@ func queryEverything(s *Session) {
 		for _, i := range []int{math.MinInt, -1, 0, 3, math.MaxInt} {
 			for _, k := range []int{math.MinInt, -1, 0, 3, math.MaxInt} {
 				s.PianoRuns(track, i, nil)
-				s.AloneTimes(track, i, nil)
-				s.FrameLevels(track, i, nil)
-				s.FrameStrip(track, i, model.CollectorID(k), true, nil)
-				s.FrameStrip(track, i, model.CollectorID(k), false, nil)
-				s.FrameBars(track, i, k, 5, nil)
-				s.SlowestFrames(track, i, k, 5, nil)
-				s.CollectorStats(track, 3, true, i, k)
-				s.AllStats(track, false, i, k, nil)
-				s.AllStats(track, true, i, k, nil)
+				s.Frames().Alone(track, i, nil)
+				s.Frames().Levels(track, i, nil)
+				s.Frames().Bands(track, i, model.CollectorID(k), true, nil)
+				s.Frames().Bands(track, i, model.CollectorID(k), false, nil)
+				s.Frames().Bars(track, i, k, 5, nil)
+				s.Frames().Slowest(track, i, k, 5, nil)
+				s.Frames().Stats(track, 3, true, i, k)
+				s.Frames().AllStats(track, false, i, k, nil)
+				s.Frames().AllStats(track, true, i, k, nil)
 				if tr := s.Track(track); tr != nil {
 					tr.Frame(i)
 				}
@@ -192,17 +193,17 @@ func TestManyCollectors(t *testing.T) {
 	}
 	b.End = 10
 	s.Append(b)
-	var strip Strip
+	var strip frames.Strip
 	for _, levels := range []bool{false, true} {
-		s.StripChart(StripQuery{T0: 0, T1: 10, Columns: 100, Levels: levels}, &strip)
-		if len(strip.Bands) > maxStripBands {
+		s.Frames().Strip(frames.StripQuery{T0: 0, T1: 10, Columns: 100, Levels: levels}, &strip)
+		if len(strip.Bands) > 1024 {
 			t.Errorf("%d bands", len(strip.Bands))
 		}
-		if len(s.AllStats(0, levels, 0, 0, nil)) == 0 {
+		if len(s.Frames().AllStats(0, levels, 0, 0, nil)) == 0 {
 			t.Error("no statistics")
 		}
 	}
-	if st := s.CollectorStats(0, 0, false, 0, 0); math.Abs(st.Sum-65536e-9) > 1e-15 {
+	if st := s.Frames().Stats(0, 0, false, 0, 0); math.Abs(st.Sum-65536e-9) > 1e-15 {
 		t.Errorf("sum %v", st.Sum)
 	}
 }

@@ -220,9 +220,9 @@ func (p *parts) whole() bool {
 func (s *Session) leave() bool {
 	some := false
 	for _, t := range s.tracks {
-		n := int64(t.frames.n())
+		n := int64(t.NumFrames())
 		t.evicted += n
-		t.evictedMissing = model.AddSat(t.evictedMissing, t.frames.missing)
+		t.evictedMissing = model.AddSat(t.evictedMissing, t.Missing())
 		if n == 0 {
 			n = t.NumSpans() + t.NumMessages() + t.locks.Stored()
 		}

@@ -26,11 +26,11 @@ func (s *Session) makeLedger() model.Ledger {
 	var b model.LedgerCounts
 	only := s.framesOf()
 	for id, t := range s.tracks {
-		if t.frames.n() == 0 && t.evicted == 0 || only != model.NoTrack && model.TrackID(id) != only {
+		if t.NumFrames() == 0 && t.evicted == 0 || only != model.NoTrack && model.TrackID(id) != only {
 			continue
 		}
 		b.Threads++
-		b.Received = model.AddSat(b.Received, model.AddSat(int64(t.frames.n()), t.evicted))
+		b.Received = model.AddSat(b.Received, model.AddSat(int64(t.NumFrames()), t.evicted))
 		b.Missing = model.AddSat(b.Missing, model.AddSat(t.evictedMissing, t.Missing()))
 	}
 	b.Lost, b.Frames = s.losses, s.ledger.frames
@@ -46,8 +46,8 @@ func (s *Session) framesOf() model.TrackID { return s.cutBy - 1 }
 func (s *Session) newestEnd() int64 {
 	newest := int64(model.MinTime)
 	for _, t := range s.tracks {
-		if f := &t.frames; f.number.End() > f.first && !t.Def.OwnClock {
-			newest = max(newest, f.end.At(f.number.End()-1))
+		if _, end, ok := t.frames.Newest(); ok && !t.Def.OwnClock {
+			newest = max(newest, end)
 		}
 	}
 	return newest

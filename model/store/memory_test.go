@@ -47,7 +47,7 @@ func TestAccountOfMemory(t *testing.T) {
 				s.Append(&model.Batch{HasFrame: true, Number: n * 2, Begin: n * 1000, End: n*1000 + 700, Alone: []model.CollectorTime{{Collector: 1, Ns: 500, Count: 1}}, Levels: []model.Level{{Collector: 2, Time: n * 1000, Value: float64(n)}}})
 			}
 			for _, levels := range []bool{false, true} {
-				s.AllStats(0, levels, 0, 99_999, nil)
+				s.Frames().AllStats(0, levels, 0, 99_999, nil)
 			}
 		}},
 		{"messages", func(s *Session) {
@@ -124,7 +124,7 @@ func TestAccountOfMemory(t *testing.T) {
 				s.Spans().Visible(0, lane, lo, hi, (hi-lo)/2000, nil)
 			}
 			s.Spans().Stats([]model.TrackID{0}, lo, hi, nil)
-			s.AllStats(0, false, 0, 1<<30, nil)
+			s.Frames().AllStats(0, false, 0, 1<<30, nil)
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/internal/sizes"
 	"framescope/model/paths"
 )
@@ -137,7 +138,7 @@ func compareKept(rt *rapid.T, s *Session, p *plainTrack) {
 		if f := tr.Frame(i); f.Number != kept.frames[i].Number || f.End != kept.frames[i].End {
 			rt.Fatalf("frame %d = %+v", i, f)
 		}
-		if got := s.SlowestFrames(0, 0, n, 1, nil); len(got) != 1 {
+		if got := s.Frames().Slowest(0, 0, n, 1, nil); len(got) != 1 {
 			rt.Fatalf("slowest %v", got)
 		} else {
 			worst := int64(-1)
@@ -218,7 +219,7 @@ func FuzzStore(f *testing.F) {
 		st.EnforceLimit(time.Time{})
 		a, b := int64(-50), int64(90)
 		var tree paths.Tree
-		var strip Strip
+		var strip frames.Strip
 		s.Spans().Tree([]model.TrackID{0, 1, 2, 3}, a, b, &tree)
 		for track := range model.TrackID(s.NumTracks()) {
 			tr := s.Track(track)
@@ -232,15 +233,15 @@ func FuzzStore(f *testing.F) {
 				}
 				s.Spans().At(track, lane, 5, 5)
 			}
-			for mode := range StripMode(3) {
-				s.StripChart(StripQuery{Track: track, T0: a, T1: b, Columns: 7, Mode: mode, SmoothNs: 9}, &strip)
-				s.StripChart(StripQuery{Track: track, T0: a, T1: b, Columns: 7, Mode: mode, Levels: true, SmoothNs: 9}, &strip)
+			for mode := range frames.StripMode(3) {
+				s.Frames().Strip(frames.StripQuery{Track: track, T0: a, T1: b, Columns: 7, Mode: mode, SmoothNs: 9}, &strip)
+				s.Frames().Strip(frames.StripQuery{Track: track, T0: a, T1: b, Columns: 7, Mode: mode, Levels: true, SmoothNs: 9}, &strip)
 			}
 			for i := range tr.NumFrames() {
 				s.PianoRuns(track, i, nil)
-				s.FrameStrip(track, i, 0, true, nil)
+				s.Frames().Bands(track, i, 0, true, nil)
 			}
-			s.AllStats(track, false, 0, 99, nil)
+			s.Frames().AllStats(track, false, 0, 99, nil)
 			s.Spans().Next(track, 1, 3, 1)
 			s.Spans().Next(track, 1, 3, -1)
 			tr.Gaps(a, b, nil)

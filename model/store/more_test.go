@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"framescope/model"
+	"framescope/model/frames"
 )
 
 // Following and panning a chart in StripMax gives what a fresh one gives, and reads each frame once.
@@ -16,7 +17,7 @@ func TestNetCacheFollowsThePan(t *testing.T) {
 	s := NewSession()
 	g := newGame(rand.New(rand.NewPCG(6, 6)), s, 12, 40, 6)
 	fill(s, g, 0, 60_000)
-	var kept Strip
+	var kept frames.Strip
 	rng := rand.New(rand.NewPCG(1, 1))
 	lo, hi, _ := s.Bounds()
 	width := (hi - lo) / 20
@@ -37,10 +38,10 @@ func TestNetCacheFollowsThePan(t *testing.T) {
 			g.number, g.now = again.Number+1, again.End
 			g.open = nil
 		}
-		q := StripQuery{T0: at, T1: at + width, Columns: 200, Mode: StripMax, Levels: step%40 > 30}
-		var fresh Strip
-		s.StripChart(q, &fresh)
-		s.StripChart(q, &kept)
+		q := frames.StripQuery{T0: at, T1: at + width, Columns: 200, Mode: frames.StripMax, Levels: step%40 > 30}
+		var fresh frames.Strip
+		s.Frames().Strip(q, &fresh)
+		s.Frames().Strip(q, &kept)
 		if d := cmp.Diff(fresh.Columns, kept.Columns); d != "" {
 			t.Fatalf("step %d: %s", step, d)
 		}
@@ -169,13 +170,13 @@ func TestUseBeforeDefinition(t *testing.T) {
 	if s.NumTracks() != 4 || s.Track(3).NumFrames() != 1 || s.Collectors().Len() != 8 || s.Collector(6).Name != "#6" {
 		t.Errorf("%d tracks, %d collectors", s.NumTracks(), s.Collectors().Len())
 	}
-	bands, net := s.FrameStrip(3, 0, 0, false, nil)
+	bands, net := s.Frames().Bands(3, 0, 0, false, nil)
 	if len(bands) != 1 || bands[0].Collector != 6 || net != 10e-9 {
 		t.Errorf("%+v, %v", bands, net)
 	}
 	s.Apply(model.CollectorDef{ID: 6, Name: "late", Parent: 2})
 	s.Apply(model.TrackDef{ID: 3, Name: "late"})
-	bands, _ = s.FrameStrip(3, 0, 0, false, nil)
+	bands, _ = s.Frames().Bands(3, 0, 0, false, nil)
 	if len(bands) != 1 || bands[0].Collector != 2 || s.Collector(2).HasTime != true {
 		t.Errorf("%+v", bands)
 	}
@@ -192,16 +193,16 @@ func TestSmoothingOfManyFramesPerColumn(t *testing.T) {
 	for range 4000 {
 		s.Append(g.frame())
 	}
-	var kept, plain Strip
+	var kept, plain frames.Strip
 	rng := rand.New(rand.NewPCG(1, 1))
 	used := 0
 	for step := range 60 {
 		lo, hi, _ := s.Bounds()
 		width := (hi - lo) / int64(1+rng.IntN(4))
 		at := lo + rng.Int64N(hi-lo-width+1)
-		q := StripQuery{T0: at, T1: at + width, Columns: 40, Mode: StripSmooth, SmoothNs: 1 + rng.Int64N(width), Levels: step%7 == 3}
-		s.StripChart(q, &kept)
-		if len(kept.prefix.sums) > 0 {
+		q := frames.StripQuery{T0: at, T1: at + width, Columns: 40, Mode: frames.StripSmooth, SmoothNs: 1 + rng.Int64N(width), Levels: step%7 == 3}
+		s.Frames().Strip(q, &kept)
+		if _, sums := kept.Kept(); sums > 0 {
 			used++
 		}
 		if step%10 == 9 {
@@ -212,12 +213,12 @@ func TestSmoothingOfManyFramesPerColumn(t *testing.T) {
 		for range 30 {
 			s.Append(g.frame())
 		}
-		s.StripChart(q, &kept)
+		s.Frames().Strip(q, &kept)
 		// One column at a time has too few frames in view for the cache of a strip of its own.
 		for x := 0; x < q.Columns; x += 7 {
 			one := q
-			one.T0, one.T1, one.Columns = q.columnTime(x), q.columnTime(x)+1, 1<<10
-			s.StripChart(one, &plain)
+			one.T0, one.T1, one.Columns = q.ColumnTime(x), q.ColumnTime(x)+1, 1<<10
+			s.Frames().Strip(one, &plain)
 			got, want := map[model.CollectorID]float32{}, map[model.CollectorID]float32{}
 			for k, c := range kept.Bands {
 				got[c] = kept.Values[x*len(kept.Bands)+k]
@@ -240,7 +241,7 @@ func TestSmoothingOfManyFramesPerColumn(t *testing.T) {
 				t.Fatalf("step %d, column %d: %+v, want %+v", step, x, kept.Columns[x], plain.Columns[0])
 			}
 		}
-		if len(plain.prefix.sums) > 0 {
+		if _, sums := plain.Kept(); sums > 0 {
 			t.Fatal("the plain strip used the cache")
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/internal/sizes"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -129,7 +130,7 @@ func TestStoreEqualsPlainSpans(t *testing.T) {
 				if f.Number != b.Number || f.Begin != b.Begin || f.End != b.End {
 					rt.Fatalf("frame %d = %+v", i, f)
 				}
-				if d := cmp.Diff(b.Alone, s.AloneTimes(model.TrackID(id), i, nil)); d != "" {
+				if d := cmp.Diff(b.Alone, s.Frames().Alone(model.TrackID(id), i, nil)); d != "" {
 					rt.Fatal(d)
 				}
 			}
@@ -154,11 +155,11 @@ func TestStoreEqualsPlainSpans(t *testing.T) {
 func checkGaps(rt *rapid.T, tr *Track, p *plainTrack) {
 	a, b := someTime(rt, p, "gap from"), someTime(rt, p, "gap to")
 	a, b = min(a, b), max(a, b)
-	var want []Gap
+	var want []frames.Gap
 	for i := 1; i < len(p.frames); i++ {
 		x, y := p.frames[i-1], p.frames[i]
 		if y.Number > x.Number+1 && x.End <= b && y.Begin >= a {
-			want = append(want, Gap{x.Number + 1, y.Number - 1, x.End, y.Begin})
+			want = append(want, frames.Gap{FirstNumber: x.Number + 1, LastNumber: y.Number - 1, Begin: x.End, End: y.Begin})
 		}
 	}
 	if d := cmp.Diff(want, tr.Gaps(a, b, nil)); d != "" {

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"framescope/model"
+	"framescope/model/frames"
 )
 
 const sec = int64(1e9)
@@ -45,25 +46,25 @@ func TestLevelsOfParents(t *testing.T) {
 		name   string
 		levels []model.Level
 		focus  model.CollectorID
-		bands  []Band
+		bands  []frames.Band
 		net    float64
 	}{
-		{"11", []model.Level{{Collector: 1, Time: 0, Value: 10}, {Collector: 2, Time: 0, Value: 3}, {Collector: 3, Time: 0, Value: 4}}, 1, []Band{{2, 3, 0}, {3, 4, 0}, {1, 3, 0}}, 10},
-		{"12", []model.Level{{Collector: 2, Time: 0, Value: 3}, {Collector: 3, Time: 0, Value: 4}}, 1, []Band{{2, 3, 0}, {3, 4, 0}}, 7},
-		{"13", []model.Level{{Collector: 1, Time: 0, Value: 10}, {Collector: 5, Time: 0, Value: 4}}, 1, []Band{{4, 4, 0}, {1, 6, 0}}, 10},
-		{"13 from Frame", []model.Level{{Collector: 1, Time: 0, Value: 10}, {Collector: 5, Time: 0, Value: 4}}, 0, []Band{{1, 10, 0}}, 10},
-		{"remainder below 0", []model.Level{{Collector: 1, Time: 0, Value: 5}, {Collector: 5, Time: 0, Value: 8}}, 1, []Band{{4, 8, 0}}, 8},
-		{"last of each", []model.Level{{Collector: 2, Time: 0, Value: 3}, {Collector: 3, Time: 1, Value: 1}, {Collector: 2, Time: 2, Value: 6}}, 1, []Band{{2, 6, 0}, {3, 1, 0}}, 7},
+		{"11", []model.Level{{Collector: 1, Time: 0, Value: 10}, {Collector: 2, Time: 0, Value: 3}, {Collector: 3, Time: 0, Value: 4}}, 1, []frames.Band{{Collector: 2, Value: 3, Count: 0}, {Collector: 3, Value: 4, Count: 0}, {Collector: 1, Value: 3, Count: 0}}, 10},
+		{"12", []model.Level{{Collector: 2, Time: 0, Value: 3}, {Collector: 3, Time: 0, Value: 4}}, 1, []frames.Band{{Collector: 2, Value: 3, Count: 0}, {Collector: 3, Value: 4, Count: 0}}, 7},
+		{"13", []model.Level{{Collector: 1, Time: 0, Value: 10}, {Collector: 5, Time: 0, Value: 4}}, 1, []frames.Band{{Collector: 4, Value: 4, Count: 0}, {Collector: 1, Value: 6, Count: 0}}, 10},
+		{"13 from Frame", []model.Level{{Collector: 1, Time: 0, Value: 10}, {Collector: 5, Time: 0, Value: 4}}, 0, []frames.Band{{Collector: 1, Value: 10, Count: 0}}, 10},
+		{"remainder below 0", []model.Level{{Collector: 1, Time: 0, Value: 5}, {Collector: 5, Time: 0, Value: 8}}, 1, []frames.Band{{Collector: 4, Value: 8, Count: 0}}, 8},
+		{"last of each", []model.Level{{Collector: 2, Time: 0, Value: 3}, {Collector: 3, Time: 1, Value: 1}, {Collector: 2, Time: 2, Value: 6}}, 1, []frames.Band{{Collector: 2, Value: 6, Count: 0}, {Collector: 3, Value: 1, Count: 0}}, 7},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := levelSession(c.levels...)
-			bands, net := s.FrameStrip(0, 0, c.focus, true, nil)
+			bands, net := s.Frames().Bands(0, 0, c.focus, true, nil)
 			if d := cmp.Diff(c.bands, bands); d != "" {
 				t.Error(d)
 			}
 			near(t, "net", net, c.net)
-			var strip Strip
-			s.StripChart(StripQuery{Focus: c.focus, Levels: true, T0: 0, T1: sec, Columns: 1}, &strip)
+			var strip frames.Strip
+			s.Frames().Strip(frames.StripQuery{Focus: c.focus, Levels: true, T0: 0, T1: sec, Columns: 1}, &strip)
 			near(t, "strip net", float64(strip.Columns[0].Net), c.net)
 			if len(strip.Bands) != len(c.bands) {
 				t.Errorf("strip bands %v", strip.Bands)
@@ -71,10 +72,10 @@ func TestLevelsOfParents(t *testing.T) {
 		})
 	}
 	s := levelSession(model.Level{Collector: 1, Time: 0, Value: 10}, model.Level{Collector: 5, Time: 0, Value: 4})
-	near(t, "net of P", s.CollectorStats(0, 1, true, 0, 0).Mean, 10)
-	near(t, "alone of P", s.CollectorStats(0, 1, true, 0, 0).AloneMean, 6)
-	near(t, "net of x", s.CollectorStats(0, 4, true, 0, 0).Mean, 4)
-	all := s.AllStats(0, true, 0, 0, nil)
+	near(t, "net of P", s.Frames().Stats(0, 1, true, 0, 0).Mean, 10)
+	near(t, "alone of P", s.Frames().Stats(0, 1, true, 0, 0).AloneMean, 6)
+	near(t, "net of x", s.Frames().Stats(0, 4, true, 0, 0).Mean, 4)
+	all := s.Frames().AllStats(0, true, 0, 0, nil)
 	if len(all) != 3 || all[0].Collector != 1 || all[1].Collector != 4 || all[2].Collector != 5 {
 		t.Fatalf("AllStats = %+v", all)
 	}
@@ -99,7 +100,7 @@ func TestFrameLookup(t *testing.T) { // acceptance case 14
 	if i, ok := tr.FrameByNumber(8); i != 1 || !ok {
 		t.Errorf("FrameByNumber(8) = %d, %v", i, ok)
 	}
-	want := []Gap{{FirstNumber: 6, LastNumber: 7, Begin: 2 * sec, End: 2 * sec}}
+	want := []frames.Gap{{FirstNumber: 6, LastNumber: 7, Begin: 2 * sec, End: 2 * sec}}
 	if d := cmp.Diff(want, tr.Gaps(0, 5*sec, nil)); d != "" {
 		t.Error(d)
 	}
@@ -135,28 +136,28 @@ func TestSmoothCreditsTheFrameAfterAGap(t *testing.T) {
 		}
 		frame(s, n, n*sec, (n+1)*sec, model.Batch{Alone: []model.CollectorTime{{Collector: 1, Ns: ns, Count: 1}}})
 	}
-	var strip Strip
-	at := func(mode StripMode, timeNs int64) (float64, ColumnState) {
-		s.StripChart(StripQuery{T0: timeNs, T1: timeNs + sec/100, Columns: 1, Mode: mode}, &strip)
+	var strip frames.Strip
+	at := func(mode frames.StripMode, timeNs int64) (float64, frames.ColumnState) {
+		s.Frames().Strip(frames.StripQuery{T0: timeNs, T1: timeNs + sec/100, Columns: 1, Mode: mode}, &strip)
 		return float64(strip.Columns[0].Net), strip.Columns[0].State
 	}
 	for _, c := range []struct {
-		mode  StripMode
+		mode  frames.StripMode
 		time  int64
 		want  float64
-		state ColumnState
+		state frames.ColumnState
 	}{
-		{StripSmooth, 7 * sec, 1.0 / 3, ColumnMissing},
-		{StripSmooth, 3 * sec, 0.2, ColumnData},
-		{StripSmooth, 0, 0.2, ColumnData}, // the official divisor is 0 here
-		{StripSmooth, 10 * sec, 0.6, ColumnData},
-		{StripSmooth, 11 * sec, 0, ColumnEmpty},
-		{StripSmooth, -sec, 0, ColumnEmpty},
-		{StripHold, 5 * sec, 0.2, ColumnData},
-		{StripHold, 6 * sec, 0.2, ColumnMissing},
-		{StripHold, 7 * sec, 0.4, ColumnMissing},
-		{StripHold, 8 * sec, 0.6, ColumnData},
-		{StripMax, 7 * sec, 0.4, ColumnMissing},
+		{frames.StripSmooth, 7 * sec, 1.0 / 3, frames.ColumnMissing},
+		{frames.StripSmooth, 3 * sec, 0.2, frames.ColumnData},
+		{frames.StripSmooth, 0, 0.2, frames.ColumnData}, // the official divisor is 0 here
+		{frames.StripSmooth, 10 * sec, 0.6, frames.ColumnData},
+		{frames.StripSmooth, 11 * sec, 0, frames.ColumnEmpty},
+		{frames.StripSmooth, -sec, 0, frames.ColumnEmpty},
+		{frames.StripHold, 5 * sec, 0.2, frames.ColumnData},
+		{frames.StripHold, 6 * sec, 0.2, frames.ColumnMissing},
+		{frames.StripHold, 7 * sec, 0.4, frames.ColumnMissing},
+		{frames.StripHold, 8 * sec, 0.6, frames.ColumnData},
+		{frames.StripMax, 7 * sec, 0.4, frames.ColumnMissing},
 	} {
 		got, state := at(c.mode, c.time)
 		if math.Abs(got-c.want) > 1e-6 || state != c.state {
@@ -177,8 +178,8 @@ func TestStripModes(t *testing.T) {
 		frame(s, n, n*1e7, (n+1)*1e7, model.Batch{Alone: []model.CollectorTime{{Collector: 0, Ns: 1e6, Count: 1}, {Collector: 1, Ns: ns, Count: 1}}})
 	}
 	frame(s, 1000, 1e10, 3e10, model.Batch{Alone: []model.CollectorTime{{Collector: 1, Ns: 5e9, Count: 1}}})
-	var strip Strip
-	s.StripChart(StripQuery{T0: 0, T1: 1e10, Columns: 10, Mode: StripMax}, &strip)
+	var strip frames.Strip
+	s.Frames().Strip(frames.StripQuery{T0: 0, T1: 1e10, Columns: 10, Mode: frames.StripMax}, &strip)
 	near(t, "max", strip.Max, 0.010)
 	if strip.Columns[7].Frame != 777 || strip.Columns[7].Frames != 100 {
 		t.Errorf("column 7 = %+v", strip.Columns[7])
@@ -186,7 +187,7 @@ func TestStripModes(t *testing.T) {
 	if d := cmp.Diff([]model.CollectorID{1, 0}, strip.Bands); d != "" {
 		t.Error(d)
 	}
-	s.StripChart(StripQuery{T0: 2e10, T1: 3e10, Columns: 10, Mode: StripSmooth}, &strip)
+	s.Frames().Strip(frames.StripQuery{T0: 2e10, T1: 3e10, Columns: 10, Mode: frames.StripSmooth}, &strip)
 	near(t, "smooth inside one long frame", strip.Max, 5)
 }
 

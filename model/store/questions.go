@@ -38,12 +38,18 @@ func (s *Session) FrameTotals(track model.TrackID, first, last int, tree *paths.
 
 // PianoRuns appends to out the runs of every collector in a frame, see spans.Table.Runs.
 func (s *Session) PianoRuns(track model.TrackID, frame int, out []spans.Run) []spans.Run {
-	t, p, ok := s.framePosition(track, frame)
-	if !ok {
+	t := s.Track(track)
+	if t == nil || frame < 0 || frame >= t.NumFrames() {
 		return out
 	}
-	f := &t.frames
-	begin, end := f.begin.At(p), f.end.At(p)
-	shared := p+1 < f.number.End() && f.begin.At(p+1) == end && end > begin
-	return s.spans.Runs(track, begin, end, shared, out)
+	f := t.Frame(frame)
+	shared := f.End > f.Begin && frame+1 < t.NumFrames() && t.Frame(frame+1).Begin == f.End
+	return s.spans.Runs(track, f.Begin, f.End, shared, out)
+}
+
+// insideOf is FrameTotals of any range of time.
+func (s *Session) insideOf(track model.TrackID, t0, t1 int64, tree *paths.Tree, out []paths.Inside) []paths.Inside {
+	one := [1]model.TrackID{track}
+	s.spans.Tree(one[:], t0, t1, tree)
+	return tree.Inside(out)
 }

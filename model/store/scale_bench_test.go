@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -183,27 +184,27 @@ func BenchmarkBigStats(b *testing.B) {
 	s := bigSession(b)
 	n := s.Track(0).NumFrames()
 	b.Run("first", func(b *testing.B) { // nothing was asked before
-		var out []store.Stats
+		var out []frames.Stats
 		b.ReportAllocs()
 		for b.Loop() {
 			b.StopTimer()
 			s.Track(0).ForgetStats()
 			b.StartTimer()
-			out = s.AllStats(0, false, 0, n, out[:0])
+			out = s.Frames().AllStats(0, false, 0, n, out[:0])
 		}
 		b.ReportMetric(float64(n), "frames")
 	})
 	for _, name := range []string{"all", "one"} {
 		b.Run(name, func(b *testing.B) {
-			var out []store.Stats
+			var out []frames.Stats
 			b.ReportAllocs()
 			at := 0
 			for b.Loop() {
 				at++
 				if name == "one" {
-					s.CollectorStats(0, 1, false, at%3000, n-at%2000)
+					s.Frames().Stats(0, 1, false, at%3000, n-at%2000)
 				} else {
-					out = s.AllStats(0, false, at%3000, n-at%2000, out[:0])
+					out = s.Frames().AllStats(0, false, at%3000, n-at%2000, out[:0])
 				}
 			}
 			b.ReportMetric(float64(n), "frames")

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -50,9 +51,9 @@ func TestWorkOfLargeSessions(t *testing.T) {
 			s.Spans().Tree(ids, r[0], r[1], &tree)
 			w["entries for the tree of "+name] = tree.Visited
 		}
-		var strip store.Strip
-		s.StripChart(store.StripQuery{T0: lo, T1: hi, Columns: 200}, &strip)
-		w["values of the strip"] = strip.CellsWork()
+		var strip frames.Strip
+		s.Frames().Strip(frames.StripQuery{T0: lo, T1: hi, Columns: 200}, &strip)
+		w["values of the strip"] = s.Frames().Visited()
 		s.Spans().Next(0, math.MaxInt32, lo-1, 1) // there is none
 		w["steps to the next span"] = s.Spans().Visited()
 	}
@@ -73,12 +74,12 @@ func TestWorkOfStatistics(t *testing.T) {
 		s := fillSession(t, gen.Options{Spans: count, Tracks: 1, FrameSpans: 20, Seed: 1})
 		tr := s.Track(0)
 		n := tr.NumFrames()
-		for s.PrepareStats(0, false, 1<<20) {
+		for s.Frames().PrepareStats(0, false, 1<<20) {
 		}
 		for range 2 { // blocks above those made ahead are made by the first question
-			s.AllStats(0, false, 500, n&^1023-500, nil)
+			s.Frames().AllStats(0, false, 500, n&^1023-500, nil)
 		}
-		work[i] = tr.StatsWork()
+		work[i] = s.Frames().Visited()
 		t.Logf("%d frames: %d values tallied and bins merged", n, work[i])
 	}
 	if work[1] > 2*work[0] {

@@ -1,6 +1,6 @@
 // Package store holds the sessions that Framescope shows, and the store that bounds their memory: what is appended goes to the rooms that
-// it belongs to (spans, collectors, paths, messages, locks, series, topology, which know nothing of sessions), and the oldest of it leaves.
-// It holds frames and levels, and the questions on these. It knows the model and no source and no screen.
+// it belongs to (frames, spans, collectors, paths, messages, locks, series, topology, which know nothing of sessions), and the oldest of it
+// leaves. It answers what takes several of them. It knows the model and no source and no screen.
 //
 // The store changes only inside Session.Apply, Session.Append and Store.EnforceLimit. One goroutine does all of it, questions included (the
 // game loop, or that of a report): nothing here is locked, and what questions work in is shared by the sessions of a store.
@@ -13,6 +13,7 @@ import (
 	"framescope/model"
 	"framescope/model/collectors"
 	"framescope/model/columns"
+	"framescope/model/frames"
 	"framescope/model/locks"
 	"framescope/model/messages"
 	"framescope/model/pages"
@@ -53,6 +54,7 @@ type Session struct {
 	topology     topology.Keeper
 	locks        locks.Keeper
 	spans        spans.Keeper
+	frames       frames.Keeper
 	messages     messages.Keeper
 	clock        *storeClock // the store's
 	mem          memory
@@ -80,6 +82,10 @@ func newSession(clock *storeClock, pool *pages.Pool, total *int64) *Session {
 	s.spans.Init(spans.Host{
 		Collectors: s.Collectors(), Paths: s.Paths(), Series: s.Series(), Revision: &s.rev, Kind: s.kindOf, Work: &clock.work.spans,
 		Spans: s.mem.of(kindSpans), Pyramids: s.mem.of(kindPyramids), Other: s.mem.of(kindOther),
+	})
+	s.frames.Init(frames.Host{
+		Collectors: s.Collectors(), Latest: s.latestOf, Inside: s.insideOf, Work: &clock.work.frames,
+		Frames: s.mem.of(kindFrames), Totals: s.mem.of(kindTotals), Levels: s.mem.of(kindLevels), Other: s.mem.of(kindOther),
 	})
 	s.locks.Init(lockTimes{s}, s.mem.of(kindOther))
 	s.messages.Init(s.mem.of(kindOther))
@@ -110,6 +116,7 @@ func (s *Session) clear() {
 	s.parts.settle(&s.mem)
 	s.locks.Clear()
 	s.spans.Clear()
+	s.frames.Clear()
 	s.series.Clear()
 	s.samples.clear()
 	s.topology.Clear()
@@ -278,6 +285,9 @@ func (s *Session) ensureTrack(id model.TrackID) *Track {
 	return s.tracks[id]
 }
 
+// latestOf returns the latest time of a track.
+func (s *Session) latestOf(id model.TrackID) int64 { return s.tracks[id].hi }
+
 // kindOf returns of what kind a track is.
 func (s *Session) kindOf(id model.TrackID) model.TrackKind { return s.tracks[id].Def.Kind }
 
@@ -375,6 +385,9 @@ func (s *Session) Locks() *locks.Table { return &s.locks.Table }
 
 // Messages returns what was logged.
 func (s *Session) Messages() *messages.Table { return &s.messages.Table }
+
+// Frames returns the frames of threads, with what each has.
+func (s *Session) Frames() *frames.Table { return &s.frames.Table }
 
 // Spans returns what threads did.
 func (s *Session) Spans() *spans.Table { return &s.spans.Table }

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/paths"
 	"framescope/model/spans"
 )
@@ -112,10 +113,10 @@ func TestNegativeAndGreatTimes(t *testing.T) {
 	s := NewSession()
 	frame(s, 0, 0, 12*sec, model.Batch{Alone: []model.CollectorTime{{Collector: 0, Ns: 7 * sec, Count: 1}, {Collector: 1, Ns: -2 * sec, Count: 70000}, {Collector: 2, Ns: 7 * sec, Count: 1}}})
 	want := []model.CollectorTime{{Collector: 0, Ns: 7 * sec, Count: 1}, {Collector: 1, Ns: -2 * sec, Count: 70000}, {Collector: 2, Ns: 7 * sec, Count: 1}}
-	if d := cmp.Diff(want, s.AloneTimes(0, 0, nil)); d != "" {
+	if d := cmp.Diff(want, s.Frames().Alone(0, 0, nil)); d != "" {
 		t.Error(d)
 	}
-	st := s.CollectorStats(0, 0, false, 0, 0)
+	st := s.Frames().Stats(0, 0, false, 0, 0)
 	near(t, "net of the frame", st.Mean, 12)
 	near(t, "own", st.AloneMean, 7)
 }
@@ -135,11 +136,11 @@ func TestFrameBarsAndSlowest(t *testing.T) {
 		frame(s, number, at, at+length, model.Batch{})
 		at += length
 	}
-	bars := s.FrameBars(0, 0, 512, 100, nil)
+	bars := s.Frames().Bars(0, 0, 512, 100, nil)
 	if len(bars) != 10 || bars[5].Worst != 3000 || bars[5].WorstNs != 90000 || bars[3].Missing != 10 || bars[9].Count != 5000-9*512 {
 		t.Errorf("bars %+v", bars)
 	}
-	slow := s.SlowestFrames(0, 100, 4900, 20, nil)
+	slow := s.Frames().Slowest(0, 100, 4900, 20, nil)
 	if len(slow) != 20 || slow[0] != 3000 {
 		t.Fatalf("slowest %v", slow)
 	}
@@ -188,15 +189,15 @@ func TestLooseLevels(t *testing.T) {
 	s := NewSession()
 	define(s, model.CollectorDef{ID: 1, Name: "P"}, model.CollectorDef{ID: 2, Name: "c", Parent: 1})
 	s.Append(&model.Batch{Levels: []model.Level{{Collector: 1, Time: 10, Value: 8}, {Collector: 2, Time: 20, Value: 3}, {Collector: 1, Time: 30, Value: 9}}})
-	var strip Strip
-	s.StripChart(StripQuery{Focus: 1, Levels: true, T0: 0, T1: 40, Columns: 4}, &strip)
+	var strip frames.Strip
+	s.Frames().Strip(frames.StripQuery{Focus: 1, Levels: true, T0: 0, T1: 40, Columns: 4}, &strip)
 	if d := cmp.Diff([]model.CollectorID{2, 1}, strip.Bands); d != "" {
 		t.Fatal(d)
 	}
 	if d := cmp.Diff([]float32{0, 0, 0, 8, 3, 5, 3, 6}, strip.Values); d != "" {
 		t.Error(d)
 	}
-	if strip.Columns[0].State != ColumnEmpty || strip.Columns[3].State != ColumnData {
+	if strip.Columns[0].State != frames.ColumnEmpty || strip.Columns[3].State != frames.ColumnData {
 		t.Errorf("columns %+v", strip.Columns)
 	}
 }

@@ -36,7 +36,7 @@ func TestFarIdsTakeLittle(t *testing.T) {
 		var tree paths.Tree
 		s.Spans().Tree([]model.TrackID{0}, 0, 10, &tree)
 		s.Spans().Stats([]model.TrackID{0}, 0, 10, nil)
-		s.AllStats(0, false, 0, 10, nil)
+		s.Frames().AllStats(0, false, 0, 10, nil)
 		s.Collector(5)
 		s.Collectors().Children(0)
 		if took := s.Memory().Total() - before; took > 64<<10 {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"framescope/model"
-	"framescope/model/internal/sizes"
+	"framescope/model/frames"
 )
 
 // Statistics of long ranges equal those of a plain tally: exactly but for percentiles, and those within 1 %; also after rewinds, evictions and
@@ -56,25 +56,24 @@ func TestBlockStatsEqualExactOnes(t *testing.T) {
 	check("after an eviction")
 	st.MemoryLimit = 1 // whatever the bound: no crash, and no byte is counted twice
 	st.EnforceLimit(time.Time{})
-	for k := range tr.stats {
-		for i := range tr.frames.number.End() >> sizes.StatShift {
-			b := tr.stats[k].levels[0].At(i)
-			if b != nil {
-				t.Error("a block without frames")
-			}
-		}
+	if n := tr.frames.Blocks(); n > 0 {
+		t.Errorf("%d blocks without frames", n)
 	}
 }
 
 func compareStats(t *testing.T, what string, s *Session, levels bool, first, last int) {
 	t.Helper()
-	want := s.ExactStats(0, figureOf(levels), first, last, nil)
-	got := s.AllStats(0, levels, first, last, nil)
+	figure := frames.FigureNet
+	if levels {
+		figure = frames.FigureLevel
+	}
+	want := s.Frames().ExactStats(0, figure, first, last, nil)
+	got := s.Frames().AllStats(0, levels, first, last, nil)
 	if len(got) != len(want) {
 		t.Fatalf("%s: %d collectors, want %d", what, len(got), len(want))
 	}
 	for i := range want {
-		for _, g := range []Stats{got[i], s.CollectorStats(0, want[i].Collector, levels, first, last)} {
+		for _, g := range []frames.Stats{got[i], s.Frames().Stats(0, want[i].Collector, levels, first, last)} {
 			w := want[i]
 			for _, p := range [][2]float64{{g.Median, w.Median}, {g.P95, w.P95}, {g.P99, w.P99}} {
 				if math.Abs(p[0]-p[1]) > 0.01*math.Abs(p[1]) {
@@ -108,31 +107,24 @@ func TestPreparedStats(t *testing.T) {
 		asked.Append(b)
 	}
 	calls := 1
-	for s.PrepareStats(0, false, 2048) {
+	for s.Frames().PrepareStats(0, false, 2048) {
 		calls++
-		made := 0
-		for i := range s.Track(0).frames.number.End() >> sizes.StatShift {
-			b := s.Track(0).stats[0].levels[0].At(i)
-			if b != nil {
-				made++
-			}
-		}
-		if made > 2*(calls-1) {
+		if made := s.Track(0).frames.Blocks(); made > 2*(calls-1) {
 			t.Fatalf("%d blocks after %d calls", made, calls-1)
 		}
 	}
 	if calls != 10 {
 		t.Errorf("%d calls for 19 blocks", calls)
 	}
-	got, want := s.AllStats(0, false, 100, 19_000, nil), asked.AllStats(0, false, 100, 19_000, nil)
+	got, want := s.Frames().AllStats(0, false, 100, 19_000, nil), asked.Frames().AllStats(0, false, 100, 19_000, nil)
 	if len(want) == 0 || !slices.Equal(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if s.PrepareStats(0, false, 0) || s.PrepareStats(9, false, 5) {
+	if s.Frames().PrepareStats(0, false, 0) || s.Frames().PrepareStats(9, false, 5) {
 		t.Error("something is left to do")
 	}
 	s.Append(&model.Batch{Rewind: true, HasFrame: true, Number: s.Track(0).Frame(3000).Number, Begin: s.Track(0).Frame(3000).Begin, End: s.Track(0).Frame(3000).End})
-	if s.PrepareStats(0, false, 0) {
+	if s.Frames().PrepareStats(0, false, 0) {
 		t.Error("2 blocks of 3,001 frames were made again")
 	}
 }

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/paths"
 )
 
 // Reports are exact, however long the range is; where statistics come from a histogram, they say so and are
 // within 1 %.
 func TestExactStats(t *testing.T) {
-	const frames = 5000 // more than StatExact
+	const count = 5000 // more than StatExact
 	s, rng := NewSession(), rand.New(rand.NewPCG(1, 2))
 	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
 	s.Apply(model.CollectorDef{ID: 1, Name: "App"})
@@ -26,7 +27,7 @@ func TestExactStats(t *testing.T) {
 		}
 	}
 	var totals, selves, nets, levels []float64 // of App
-	for i := range int64(frames) {
+	for i := range int64(count) {
 		at := i * 1e7
 		ai, tasks, again := 1e6+rng.Int64N(1e6), 5e5+rng.Int64N(1e6), rng.Int64N(2e5)
 		app := ai + tasks + 1e6
@@ -47,59 +48,45 @@ func TestExactStats(t *testing.T) {
 		nets, levels = append(nets, float64(1e6+ai)/1e9), append(levels, float64(again))
 	}
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(math.Abs(a), 1) }
-	check := func(name string, got Stats, values []float64) {
+	check := func(name string, got frames.Stats, values []float64) {
 		t.Helper()
 		sorted, sum := slices.Sorted(slices.Values(values)), 0.0
 		for _, v := range values {
 			sum += v
 		}
-		most := int64(slices.Index(values, sorted[frames-1])) + 10
-		if got.Estimated || got.Frames != frames || got.Present != frames || got.MaxFrame != most || !near(got.Mean, sum/frames) || got.Min != sorted[0] || got.Max != sorted[frames-1] ||
-			got.P95 != sorted[rank(frames, 95)] || got.P99 != sorted[rank(frames, 99)] || !near(got.Median, (sorted[frames/2-1]+sorted[frames/2])/2) {
+		most := int64(slices.Index(values, sorted[count-1])) + 10
+		if got.Estimated || got.Frames != count || got.Present != count || got.MaxFrame != most || !near(got.Mean, sum/count) || got.Min != sorted[0] || got.Max != sorted[count-1] ||
+			got.P95 != sorted[count*95/100-1] || got.P99 != sorted[count*99/100-1] || !near(got.Median, (sorted[count/2-1]+sorted[count/2])/2) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	of := func(c model.CollectorID, all []Stats) Stats {
+	of := func(c model.CollectorID, all []frames.Stats) frames.Stats {
 		for _, st := range all {
 			if st.Collector == c {
 				return st
 			}
 		}
 		t.Errorf("no collector %d", c)
-		return Stats{}
+		return frames.Stats{}
 	}
-	check("total", of(1, s.ExactStats(0, FigureTotal, 0, frames-1, nil)), totals)
-	check("self", of(1, s.ExactStats(0, FigureSelf, 0, frames-1, nil)), selves)
-	check("net", of(1, s.ExactStats(0, FigureNet, 0, frames-1, nil)), nets)
-	check("level", of(4, s.ExactStats(0, FigureLevel, 0, frames-1, nil)), levels)
+	check("total", of(1, s.Frames().ExactStats(0, frames.FigureTotal, 0, count-1, nil)), totals)
+	check("self", of(1, s.Frames().ExactStats(0, frames.FigureSelf, 0, count-1, nil)), selves)
+	check("net", of(1, s.Frames().ExactStats(0, frames.FigureNet, 0, count-1, nil)), nets)
+	check("level", of(4, s.Frames().ExactStats(0, frames.FigureLevel, 0, count-1, nil)), levels)
 
-	guess, exact := of(1, s.AllStats(0, false, 0, frames-1, nil)), of(1, s.ExactStats(0, FigureNet, 0, frames-1, nil))
+	guess, exact := of(1, s.Frames().AllStats(0, false, 0, count-1, nil)), of(1, s.Frames().ExactStats(0, frames.FigureNet, 0, count-1, nil))
 	if !guess.Estimated || math.Abs(guess.P99-exact.P99) > 0.01*exact.P99 || guess.Max != exact.Max {
 		t.Errorf("estimated %+v, exact %+v", guess, exact)
 	}
-	if st := of(1, s.AllStats(0, false, 0, 99, nil)); st.Estimated {
+	if st := of(1, s.Frames().AllStats(0, false, 0, 99, nil)); st.Estimated {
 		t.Error("100 frames are estimated")
 	}
 
 	// The mean total is what the call tree of the range says.
 	var tree paths.Tree
-	for _, x := range s.FrameTotals(0, 0, frames-1, &tree, nil) {
-		if x.Collector == 1 && !near(float64(x.Total)/1e9/frames, of(1, s.ExactStats(0, FigureTotal, 0, frames-1, nil)).Mean) {
+	for _, x := range s.FrameTotals(0, 0, count-1, &tree, nil) {
+		if x.Collector == 1 && !near(float64(x.Total)/1e9/count, of(1, s.Frames().ExactStats(0, frames.FigureTotal, 0, count-1, nil)).Mean) {
 			t.Error("total", x)
 		}
-	}
-
-	// Collectors in parts are the same collectors.
-	whole := s.ExactStats(0, FigureNet, 0, 50, nil)
-	var parts []Stats
-	tr, h := s.Track(0), s.collectors.Tree()
-	a := &tallyAll{figure: FigureNet}
-	for c := range int32(len(h.All)) {
-		a.only.from, a.only.to = c, c+1
-		a.run(h, tr, 0, 50)
-		parts = a.answer(tr, 0, 50, parts)
-	}
-	if !slices.Equal(whole, parts) {
-		t.Errorf("%+v\n%+v", whole, parts)
 	}
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"time"
 
+	"framescope/model/frames"
 	"framescope/model/pages"
 	"framescope/model/spans"
 )
@@ -48,11 +49,7 @@ type storeClock struct {
 // scratch is the memory that single questions work in. All sessions of a store share it, as one goroutine asks them all. It is not on
 // the account, and is forgotten with a session, and when memory is short.
 type scratch struct {
-	reader bandReader
-	tally  tally
-	all    tallyAll
-	stats  statWork
-	runs   runHeap
+	frames frames.Scratch
 	spans  spans.Scratch
 }
 

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/model"
+	"framescope/model/frames"
 )
 
 // plainNets returns own and net value of every collector in one frame, by the letter of pstats-viewer sections 4 and 5.
@@ -55,16 +56,16 @@ func plainNets(s *Session, b *model.Batch, levels bool) (alone, net map[model.Co
 }
 
 // plainStrip is what is stacked for one frame, in ns or units.
-func plainStrip(s *Session, b *model.Batch, focus model.CollectorID, levels bool) (bands []Band, net float64) {
+func plainStrip(s *Session, b *model.Batch, focus model.CollectorID, levels bool) (bands []frames.Band, net float64) {
 	alone, nets, _ := plainNets(s, b, levels)
 	for _, c := range s.Collectors().Children(focus) {
 		if v := nets[c]; math.Abs(v) > 1e-12 {
-			bands = append(bands, Band{Collector: c, Value: v})
+			bands = append(bands, frames.Band{Collector: c, Value: v})
 			net += v
 		}
 	}
 	if v := alone[focus]; v > 1e-12 {
-		bands = append(bands, Band{Collector: focus, Value: v})
+		bands = append(bands, frames.Band{Collector: focus, Value: v})
 		net += v
 	}
 	return bands, net
@@ -78,7 +79,7 @@ func TestFrameStripEqualsPlainSum(t *testing.T) {
 		focus := model.CollectorID(rapid.IntRange(0, 11).Draw(rt, "focus"))
 		levels := rapid.Bool().Draw(rt, "levels")
 		want, wantNet := plainStrip(s, p.frames[i], focus, levels)
-		got, net := s.FrameStrip(0, i, focus, levels, nil)
+		got, net := s.Frames().Bands(0, i, focus, levels, nil)
 		if len(got) != len(want) || math.Abs(net-wantNet) > 1e-9 {
 			rt.Fatalf("%+v, want %+v", got, want)
 		}
@@ -98,18 +99,18 @@ func TestFrameStripEqualsPlainSum(t *testing.T) {
 			levelsWant = append(levelsWant, l)
 		}
 		slices.SortFunc(levelsWant, func(a, b model.Level) int { return cmp.Compare(a.Collector, b.Collector) })
-		if d := gocmp.Diff(levelsWant, s.FrameLevels(0, i, nil)); d != "" {
+		if d := gocmp.Diff(levelsWant, s.Frames().Levels(0, i, nil)); d != "" {
 			rt.Fatal(d)
 		}
 	})
 }
 
 // plainColumn is what one column shows, by definition.
-func plainColumn(s *Session, p *plainTrack, q *StripQuery, begin, end int64) (bands map[model.CollectorID]float64, state ColumnState, frame int) {
+func plainColumn(s *Session, p *plainTrack, q *frames.StripQuery, begin, end int64) (bands map[model.CollectorID]float64, state frames.ColumnState, frame int) {
 	bands = map[model.CollectorID]float64{}
-	frames := p.frames
+	received := p.frames
 	at, inside := -1, -1
-	for i, b := range frames {
+	for i, b := range received {
 		if b.Begin <= begin {
 			at = i
 		}
@@ -117,47 +118,47 @@ func plainColumn(s *Session, p *plainTrack, q *StripQuery, begin, end int64) (ba
 			if inside < 0 {
 				inside = i
 			} else if _, a := plainStrip(s, b, q.Focus, q.Levels); true {
-				if _, o := plainStrip(s, frames[inside], q.Focus, q.Levels); a > o+1e-12 {
+				if _, o := plainStrip(s, received[inside], q.Focus, q.Levels); a > o+1e-12 {
 					inside = i
 				}
 			}
 		}
 	}
 	add := func(i int, weight float64) {
-		list, _ := plainStrip(s, frames[i], q.Focus, q.Levels)
+		list, _ := plainStrip(s, received[i], q.Focus, q.Levels)
 		for _, b := range list {
 			bands[b.Collector] += b.Value * weight
 		}
 	}
-	if q.Mode == StripMax && inside >= 0 {
+	if q.Mode == frames.StripMax && inside >= 0 {
 		add(inside, 1)
-		return bands, ColumnData, inside
+		return bands, frames.ColumnData, inside
 	}
-	if at < 0 || at == len(frames)-1 && begin > frames[at].End {
-		return bands, ColumnEmpty, -1
+	if at < 0 || at == len(received)-1 && begin > received[at].End {
+		return bands, frames.ColumnEmpty, -1
 	}
-	state = ColumnData
-	if at+1 < len(frames) && frames[at+1].Number > frames[at].Number+1 && begin >= frames[at].End {
-		state = ColumnMissing
+	state = frames.ColumnData
+	if at+1 < len(received) && received[at+1].Number > received[at].Number+1 && begin >= received[at].End {
+		state = frames.ColumnMissing
 	}
 	switch {
-	case q.Mode == StripSmooth:
-		then := max(begin-q.SmoothNs, frames[0].Begin)
+	case q.Mode == frames.StripSmooth:
+		then := max(begin-q.SmoothNs, received[0].Begin)
 		if then >= begin {
 			add(at, 1)
 			break
 		}
-		for i := range frames {
-			from := frames[0].Begin
+		for i := range received {
+			from := received[0].Begin
 			if i > 0 {
-				from = frames[i-1].End
+				from = received[i-1].End
 			}
-			if ns := min(frames[i].End, begin) - max(from, then); ns > 0 {
+			if ns := min(received[i].End, begin) - max(from, then); ns > 0 {
 				add(i, float64(ns)/float64(begin-then))
 			}
 		}
-	case state == ColumnMissing:
-		a, b := frames[at], frames[at+1]
+	case state == frames.ColumnMissing:
+		a, b := received[at], received[at+1]
 		share := 0.0
 		if b.Begin > a.End {
 			share = float64(begin-a.End) / float64(b.Begin-a.End)
@@ -171,19 +172,19 @@ func plainColumn(s *Session, p *plainTrack, q *StripQuery, begin, end int64) (ba
 }
 
 func TestStripChartEqualsPlainColumns(t *testing.T) {
-	var strip Strip // used again and again: what it keeps must never show
+	var strip frames.Strip // used again and again: what it keeps must never show
 	rapid.Check(t, func(rt *rapid.T) {
 		s, plain := randomSession(rt)
 		p := plain[0]
 		for range 3 {
-			q := StripQuery{
+			q := frames.StripQuery{
 				Focus: model.CollectorID(rapid.SampledFrom([]int{0, 0, 1, 5}).Draw(rt, "focus")), Levels: rapid.Bool().Draw(rt, "levels"),
-				Mode: StripMode(rapid.IntRange(0, 2).Draw(rt, "mode")), Columns: rapid.IntRange(1, 40).Draw(rt, "columns"),
+				Mode: frames.StripMode(rapid.IntRange(0, 2).Draw(rt, "mode")), Columns: rapid.IntRange(1, 40).Draw(rt, "columns"),
 				SmoothNs: rapid.SampledFrom([]int64{1000, 50_000, 3e9}).Draw(rt, "smooth"),
 			}
 			q.T0, q.T1 = someTime(rt, p, "t0"), someTime(rt, p, "t1")
 			q.T0, q.T1 = min(q.T0, q.T1), max(q.T0, q.T1)+1
-			s.StripChart(q, &strip)
+			s.Frames().Strip(q, &strip)
 			n := len(strip.Bands)
 			for x, col := range strip.Columns {
 				width, columns := q.T1-q.T0, int64(q.Columns)
@@ -192,10 +193,10 @@ func TestStripChartEqualsPlainColumns(t *testing.T) {
 				if col.State != state {
 					rt.Fatalf("%+v: column %d is %+v, want state %d", q, x, col, state)
 				}
-				if own := want[q.Focus]; q.Mode != StripSmooth && state != ColumnMissing && (int(col.Frame) != frame) && state != ColumnEmpty {
+				if own := want[q.Focus]; q.Mode != frames.StripSmooth && state != frames.ColumnMissing && (int(col.Frame) != frame) && state != frames.ColumnEmpty {
 					rt.Fatalf("%+v: column %d is %+v, want frame %d (%v)", q, x, col, frame, own)
 				}
-				if q.Mode == StripSmooth || state == ColumnMissing {
+				if q.Mode == frames.StripSmooth || state == frames.ColumnMissing {
 					continue // own values below 0 are cut after mixing, not before: checked by TestMixedColumns
 				}
 				net := 0.0
@@ -235,7 +236,7 @@ func b2i(b bool) int {
 
 // Interpolated and smoothed columns, where all own values are positive, so that cutting and mixing commute.
 func TestMixedColumns(t *testing.T) {
-	var strip Strip
+	var strip frames.Strip
 	rapid.Check(t, func(rt *rapid.T) {
 		s, plain := randomSession(rt)
 		p := plain[0]
@@ -250,16 +251,16 @@ func TestMixedColumns(t *testing.T) {
 			}
 			again.Append(b)
 		}
-		q := StripQuery{
-			Mode: rapid.SampledFrom([]StripMode{StripHold, StripSmooth}).Draw(rt, "mode"), Columns: rapid.IntRange(1, 60).Draw(rt, "columns"),
+		q := frames.StripQuery{
+			Mode: rapid.SampledFrom([]frames.StripMode{frames.StripHold, frames.StripSmooth}).Draw(rt, "mode"), Columns: rapid.IntRange(1, 60).Draw(rt, "columns"),
 			SmoothNs: rapid.SampledFrom([]int64{1000, 50_000, 3e9}).Draw(rt, "smooth"),
 		}
 		q.T0, q.T1 = someTime(rt, p, "t0"), someTime(rt, p, "t1")
 		q.T0, q.T1 = min(q.T0, q.T1), max(q.T0, q.T1)+1
-		again.StripChart(q, &strip)
+		again.Frames().Strip(q, &strip)
 		n := len(strip.Bands)
 		for x := range strip.Columns {
-			want, _, _ := plainColumn(again, p, &q, q.columnTime(x), q.columnTime(x+1))
+			want, _, _ := plainColumn(again, p, &q, q.ColumnTime(x), q.ColumnTime(x+1))
 			for k, c := range strip.Bands {
 				if v := float64(strip.Values[x*n+k]); math.Abs(v-want[c]) > 1e-6*max(1, math.Abs(v)) {
 					rt.Fatalf("%+v: column %d, band %d: %v, want %v", q, x, c, v, want[c])
@@ -303,12 +304,12 @@ func TestStatsEqualPlainScan(t *testing.T) {
 			}
 		}
 		n := last - first + 1
-		want := map[model.CollectorID]Stats{}
+		want := map[model.CollectorID]frames.Stats{}
 		for c, v := range values {
 			if occurs[c] == 0 {
 				continue
 			}
-			st := Stats{Collector: c, Frames: int64(n), Present: occurs[c], Count: count[c], Max: math.Inf(-1), AloneMean: own[c] / float64(n)}
+			st := frames.Stats{Collector: c, Frames: int64(n), Present: occurs[c], Count: count[c], Max: math.Inf(-1), AloneMean: own[c] / float64(n)}
 			for k, x := range v {
 				st.Sum += x
 				if x > st.Max+1e-12 {
@@ -321,7 +322,7 @@ func TestStatsEqualPlainScan(t *testing.T) {
 			st.P95, st.P99 = v[(95*n+99)/100-1], v[(99*n+99)/100-1]
 			want[c] = st
 		}
-		all := s.AllStats(0, levels, first, last, nil)
+		all := s.Frames().AllStats(0, levels, first, last, nil)
 		seen := map[model.CollectorID]bool{}
 		for _, got := range all {
 			seen[got.Collector] = true
@@ -332,12 +333,12 @@ func TestStatsEqualPlainScan(t *testing.T) {
 			if !seen[c] && !(levels && c == 0 && rootOnly) {
 				rt.Fatalf("AllStats lacks %d", c)
 			}
-			checkStats(rt, "one", s.CollectorStats(0, c, levels, first, last), want[c])
+			checkStats(rt, "one", s.Frames().Stats(0, c, levels, first, last), want[c])
 		}
 	})
 }
 
-func checkStats(rt *rapid.T, what string, got, want Stats) {
+func checkStats(rt *rapid.T, what string, got, want frames.Stats) {
 	close := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, math.Abs(a)) }
 	if got.Collector != want.Collector || got.Frames != want.Frames || got.Present != want.Present || got.Count != want.Count || got.MaxFrame != want.MaxFrame ||
 		!close(got.Sum, want.Sum) || !close(got.Mean, want.Mean) || !close(got.Min, want.Min) || !close(got.Median, want.Median) ||

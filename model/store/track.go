@@ -5,6 +5,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/columns"
+	"framescope/model/frames"
 	"framescope/model/locks"
 	"framescope/model/messages"
 	"framescope/model/spans"
@@ -26,21 +27,17 @@ type Track struct {
 	evicted        int64  // frames
 	evictedMissing int64  // frame numbers that were missing between evicted frames
 	leftNumber     int64  // the newest frame that left when all did, NoFrame if there is none
-	rewinds        uint64
 }
 
 // trackData is what a track holds. Tracks that hold nothing, of which a session may have very many,
 // share one that is empty and that nobody writes to.
 type trackData struct {
 	spans     spans.Track
-	frames    frameTable
-	alone     aloneTable
-	levels    levelTable
+	frames    frames.Track
 	messages  messages.Track
 	locks     locks.Track
 	marks     marks
-	sinceMark int64        // bytes appended since the last mark
-	stats     [2]statIndex // of times, of levels
+	sinceMark int64 // bytes appended since the last mark
 }
 
 func newTrack(s *Session, id model.TrackID) *Track {
@@ -65,16 +62,11 @@ func (t *Track) makeRoom() {
 func newTrackData(s *Session, id model.TrackID) *trackData {
 	t := new(trackData)
 	other := s.mem.of(kindOther)
-	t.frames.init(s.mem.of(kindFrames))
-	t.alone.rows.Acc = s.mem.of(kindTotals)
-	t.levels.init(s.mem.of(kindLevels))
+	t.frames.Init(&s.frames, id)
 	t.messages.Init(&s.messages, id, other)
 	t.locks.Init(&s.locks, id, other)
 	t.spans.Init(&s.spans, id)
 	t.marks.acc = other
-	for k := range t.stats {
-		t.stats[k].acc = s.mem.of(kindTotals)
-	}
 	return t
 }
 
@@ -90,15 +82,10 @@ func (t *Track) clearData() {
 		return
 	}
 	t.spans.Clear()
-	t.frames.clear()
-	t.alone.clear()
-	t.levels.clear()
+	t.frames.Clear()
 	t.messages.Clear()
 	t.locks.Clear()
 	t.marks.clear()
-	for k := range t.stats {
-		t.stats[k].clear()
-	}
 	t.s.mem.of(kindOther).Add(-columns.SizeOf[trackData]())
 	t.trackData = t.s.empty
 }
@@ -131,6 +118,30 @@ func (t *Track) Bounds() (begin, end int64, ok bool) {
 	}
 	return t.lo, t.hi, true
 }
+
+// NumFrames returns the number of frames stored.
+func (t *Track) NumFrames() int { return t.frames.Len() }
+
+// Frame returns the i-th stored frame, 0 the oldest; the zero Frame if there is none. Frames are in ascending order of number.
+func (t *Track) Frame(i int) frames.Frame { return t.frames.Frame(i) }
+
+// FrameCovering returns the index of the frame at a time, see frames.Track.Covering.
+func (t *Track) FrameCovering(timeNs int64) int { return t.frames.Covering(timeNs) }
+
+// FrameByNumber returns the index of the frame with that number, see frames.Track.ByNumber.
+func (t *Track) FrameByNumber(number int64) (i int, ok bool) { return t.frames.ByNumber(number) }
+
+// FrameAt returns the index of the newest frame that began by a time, see frames.Track.At.
+func (t *Track) FrameAt(timeNs int64) int { return t.frames.At(timeNs) }
+
+// FrameRate returns frames per second over the last windowNs, see frames.Track.Rate.
+func (t *Track) FrameRate(windowNs int64) float64 { return t.frames.Rate(windowNs) }
+
+// Missing returns how many frame numbers between the first and the last stored frame were never received.
+func (t *Track) Missing() int64 { return t.frames.Missing() }
+
+// Gaps appends to out the gaps that touch [t0, t1].
+func (t *Track) Gaps(t0, t1 int64, out []frames.Gap) []frames.Gap { return t.frames.Gaps(t0, t1, out) }
 
 // NumSpans returns the number of spans stored.
 func (t *Track) NumSpans() int64 { return t.spans.Stored() }
@@ -165,12 +176,8 @@ func (t *Track) coverPart(part interface {
 // recover finds the bounds again after data left at either end.
 func (t *Track) recover() {
 	t.lo, t.hi = model.MaxTime, model.MinTime
-	if n := t.frames.n(); n > 0 {
-		t.cover(t.frames.begin.At(t.frames.first), t.frames.end.At(t.frames.number.End()-1))
-		t.hi = max(t.hi, t.frames.latest.At(t.frames.number.End()-1))
-	}
+	t.coverPart(&t.frames)
 	t.coverPart(&t.spans)
-	t.levels.cover(t)
 	t.coverPart(&t.messages)
 	t.coverPart(&t.locks)
 }

@@ -139,7 +139,7 @@ func (d *day) live(t *testing.T, limit int64, frames int64, slack int64) {
 		}
 		if n%3600 == 3599 {
 			s.Spans().Stats([]model.TrackID{0}, model.MinTime, model.MaxTime, nil)
-			s.AllStats(1, false, 0, 1<<30, nil)
+			s.Frames().AllStats(1, false, 0, 1<<30, nil)
 			s.Messages().Find(messages.Query{Text: "pattern 1", Limit: 10}, nil)
 			s.Locks().Stats(model.MinTime, model.MaxTime, nil)
 			if rss, ok := resident(); ok {

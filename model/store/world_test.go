@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/internal/sizes"
 	"framescope/model/locks"
 	"framescope/model/messages"
@@ -239,8 +240,8 @@ func (x *worldSession) ask() {
 	x.s.Messages().Find(messages.Query{Text: "1", Limit: 5}, nil)
 	for id := range model.TrackID(2) {
 		for _, levels := range []bool{false, true} {
-			x.s.AllStats(id, levels, 0, math.MaxInt, nil)
-			x.s.PrepareStats(id, levels, 1000)
+			x.s.Frames().AllStats(id, levels, 0, math.MaxInt, nil)
+			x.s.Frames().PrepareStats(id, levels, 1000)
 		}
 	}
 	for id := range model.SeriesID(worldSeries) {
@@ -289,7 +290,7 @@ func (w *world) twinTrack(x *worldSession, tr *worldTrack, twin *Session) {
 		p.frames = tr.loose
 	}
 	p.build()
-	first := int(t.frames.first)
+	first := int(t.frames.End()) - t.NumFrames()
 	if tr.framed && first+t.NumFrames() != len(tr.frames) {
 		w.t.Fatalf("track %d: %d frames after %d, want %d", tr.id, t.NumFrames(), first, len(tr.frames))
 	}
@@ -321,8 +322,8 @@ func (w *world) twinTrack(x *worldSession, tr *worldTrack, twin *Session) {
 	}
 	b := &model.Batch{Track: tr.id, Spans: spans[0]}
 	for c, list := range tr.levels {
-		if col := t.levels.loose[c]; col != nil {
-			b.Levels = append(b.Levels, list[col.Start():]...)
+		if first, ok := t.frames.FirstLoose(c); ok {
+			b.Levels = append(b.Levels, list[first:]...)
 		}
 	}
 	twin.Append(b)
@@ -459,12 +460,12 @@ func (w *world) compareTrack(x *worldSession, tr *worldTrack, twin *Session) {
 		}
 		w.same("call search", calls(twin), calls(s))
 		w.same("gaps", o.Gaps(t0, t1, nil), t.Gaps(t0, t1, nil))
-		for mode := range StripMode(3) {
+		for mode := range frames.StripMode(3) {
 			for _, levels := range []bool{false, true} {
-				q := StripQuery{Track: tr.id, T0: t0, T1: t1, Columns: 1 + x.rng.IntN(40), Mode: mode, Levels: levels, SmoothNs: 20_000}
-				var want, got Strip
-				twin.StripChart(q, &want)
-				s.StripChart(q, &got)
+				q := frames.StripQuery{Track: tr.id, T0: t0, T1: t1, Columns: 1 + x.rng.IntN(40), Mode: mode, Levels: levels, SmoothNs: 20_000}
+				var want, got frames.Strip
+				twin.Frames().Strip(q, &want)
+				s.Frames().Strip(q, &got)
 				w.near("strip", want.Columns, got.Columns, 1e-4, 1e-10)
 				w.same("strip bands", want.Bands, got.Bands)
 				w.near("strip values", want.Values, got.Values, 1e-4, 1e-10)
@@ -478,16 +479,16 @@ func (w *world) compareTrack(x *worldSession, tr *worldTrack, twin *Session) {
 		}
 		i := x.rng.IntN(n)
 		w.same("frame", o.Frame(i), t.Frame(i))
-		w.same("alone", twin.AloneTimes(tr.id, i, nil), s.AloneTimes(tr.id, i, nil))
-		w.same("levels", twin.FrameLevels(tr.id, i, nil), s.FrameLevels(tr.id, i, nil))
+		w.same("alone", twin.Frames().Alone(tr.id, i, nil), s.Frames().Alone(tr.id, i, nil))
+		w.same("levels", twin.Frames().Levels(tr.id, i, nil), s.Frames().Levels(tr.id, i, nil))
 		w.same("piano", twin.PianoRuns(tr.id, i, nil), s.PianoRuns(tr.id, i, nil))
 		w.same("frame at", o.FrameAt(t0), t.FrameAt(t0))
-		w.same("frame bars", twin.FrameBars(tr.id, i, 3, 9, nil), s.FrameBars(tr.id, i, 3, 9, nil))
-		w.same("slowest", twin.SlowestFrames(tr.id, 0, n, 5, nil), s.SlowestFrames(tr.id, 0, n, 5, nil))
-		w.same("slowest of some", twin.SlowestFrames(tr.id, i, n-1, 2, nil), s.SlowestFrames(tr.id, i, n-1, 2, nil))
+		w.same("frame bars", twin.Frames().Bars(tr.id, i, 3, 9, nil), s.Frames().Bars(tr.id, i, 3, 9, nil))
+		w.same("slowest", twin.Frames().Slowest(tr.id, 0, n, 5, nil), s.Frames().Slowest(tr.id, 0, n, 5, nil))
+		w.same("slowest of some", twin.Frames().Slowest(tr.id, i, n-1, 2, nil), s.Frames().Slowest(tr.id, i, n-1, 2, nil))
 		for _, levels := range []bool{false, true} {
-			approx := cmpopts.IgnoreFields(Stats{}, "Median", "P95", "P99")
-			w.same("statistics", twin.AllStats(tr.id, levels, i/2, n-1, nil), s.AllStats(tr.id, levels, i/2, n-1, nil), approx)
+			approx := cmpopts.IgnoreFields(frames.Stats{}, "Median", "P95", "P99")
+			w.same("statistics", twin.Frames().AllStats(tr.id, levels, i/2, n-1, nil), s.Frames().AllStats(tr.id, levels, i/2, n-1, nil), approx)
 		}
 	}
 	if n > 0 {

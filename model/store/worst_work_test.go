@@ -19,18 +19,10 @@ func TestWorkOfFramesDoesNotGrow(t *testing.T) {
 			length := int64(16e6 + n*7919%1000)
 			s.Append(&model.Batch{HasFrame: true, Number: int64(n), Begin: int64(n) * 20e6, End: int64(n)*20e6 + length})
 		}
-		f := &s.Track(0).frames
-		merge := int64(frames / 512)
-		for from := int64(0); from+merge <= int64(frames); from += merge {
-			_, visited := f.longestWork(from, from+merge)
-			strip[i] += visited
-		}
-		// What SlowestFrames asks: the longest of all, then of the runs at both sides of each that was found.
-		for _, at := range s.SlowestFrames(0, 0, frames-1, 30, nil) {
-			_, left := f.longestWork(0, int64(max(at, 1)))
-			_, right := f.longestWork(int64(min(at+1, frames-1)), int64(frames))
-			slowest[i] += left + right
-		}
+		s.Frames().Bars(0, 0, frames/512, 512, nil)
+		strip[i] = s.Frames().Visited()
+		s.Frames().Slowest(0, 0, frames-1, 30, nil)
+		slowest[i] = s.Frames().Visited()
 	}
 	t.Logf("%d and %d frames: strip %v, slowest %v nodes", sizes[0], sizes[1], strip, slowest)
 	if strip[1] > 2*strip[0] {

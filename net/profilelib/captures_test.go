@@ -425,7 +425,7 @@ func TestFrames(t *testing.T) {
 					t.Errorf("frame %d does not begin where the last one ended", f.Number)
 				}
 				sum := int64(0)
-				for _, a := range k.s.AloneTimes(main.Def.ID, i, nil) {
+				for _, a := range k.s.Frames().Alone(main.Def.ID, i, nil) {
 					if a.Ns < 0 {
 						t.Errorf("frame %d: %d ns alone", f.Number, a.Ns)
 					}
@@ -456,7 +456,7 @@ func checkFrames(t *testing.T, s *store.Session) {
 		}
 		var inFrames, count int64
 		for f := range tr.NumFrames() {
-			for _, a := range s.AloneTimes(id, f, nil) {
+			for _, a := range s.Frames().Alone(id, f, nil) {
 				inFrames, count = inFrames+a.Ns, count+int64(a.Count)
 			}
 		}

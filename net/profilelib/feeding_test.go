@@ -31,7 +31,7 @@ func picture(s *store.Session) string {
 		for f := range tr.NumFrames() {
 			fr := tr.Frame(f)
 			fmt.Fprint(h, fr.Number, fr.Begin, fr.End, fr.Missing)
-			for _, a := range s.AloneTimes(id, f, nil) {
+			for _, a := range s.Frames().Alone(id, f, nil) {
 				fmt.Fprint(h, s.Collector(a.Collector).Name, a.Ns, a.Count)
 			}
 		}

@@ -65,7 +65,7 @@ func check(t testing.TB, k *sink) {
 		for f := range tr.NumFrames() {
 			fr := tr.Frame(f)
 			sum := int64(0)
-			for _, a := range k.s.AloneTimes(id, f, nil) {
+			for _, a := range k.s.Frames().Alone(id, f, nil) {
 				sum += a.Ns
 				if a.Ns < 0 {
 					t.Fatalf("frame %d of thread %d: %d ns alone", fr.Number, tr.Def.Index, a.Ns)

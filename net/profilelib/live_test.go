@@ -68,7 +68,7 @@ func TestLiveLongFrame(t *testing.T) {
 	}
 	checkFrames(t, k.s)
 	tr := k.s.Track(1)
-	alone := k.s.AloneTimes(1, tr.NumFrames()-1, nil)
+	alone := k.s.Frames().Alone(1, tr.NumFrames()-1, nil)
 	if f := tr.Frame(tr.NumFrames() - 1); f.Number != 3 || len(alone) != 1 || alone[0].Ns != 200*5e6 || alone[0].Count != 200 {
 		t.Errorf("frame %+v has %v", f, alone)
 	}

@@ -14,6 +14,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -28,10 +29,10 @@ type Panel struct {
 	buf     []byte
 	title   string
 	mode    string
-	stats   store.Stats
-	here    store.Stats
+	stats   frames.Stats
+	here    frames.Stats
 	of      subjectOf
-	strip   store.Strip
+	strip   frames.Strip
 	tree    paths.Tree
 	totals  []paths.Inside
 	inside  int64 // from start to stop in this frame, whatever ran inside, ns
@@ -250,17 +251,17 @@ func (p *Panel) measure(env *panel.Env, of subjectOf) {
 	}
 	t := of.session.Track(of.track)
 	if t == nil || t.NumFrames() == 0 {
-		p.stats, p.here = store.Stats{}, store.Stats{}
+		p.stats, p.here = frames.Stats{}, frames.Stats{}
 		return
 	}
-	p.stats = of.session.CollectorStats(of.track, of.collector, of.level, of.first, of.last)
+	p.stats = of.session.Frames().Stats(of.track, of.collector, of.level, of.first, of.last)
 	a, b := of.a, of.b
 	if env.View.Live() {
 		a, b = of.last, of.last
 	}
-	p.here, p.inside = store.Stats{}, 0
+	p.here, p.inside = frames.Stats{}, 0
 	if a >= 0 && b >= a && b < t.NumFrames() {
-		p.here = of.session.CollectorStats(of.track, of.collector, of.level, a, b)
+		p.here = of.session.Frames().Stats(of.track, of.collector, of.level, a, b)
 		if !of.level {
 			p.inside = p.insideOf(of, a, b)
 		}
@@ -429,7 +430,7 @@ func (p *Panel) frame(env *panel.Env) {
 	if a != b {
 		return
 	}
-	p.alone = v.Session().AloneTimes(v.Track(), a, p.alone[:0])
+	p.alone = v.Session().Frames().Alone(v.Track(), a, p.alone[:0])
 	r.dearest(8, len(p.alone), func(i int) (model.CollectorID, int64) { return p.alone[i].Collector, p.alone[i].Ns })
 }
 

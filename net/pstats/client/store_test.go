@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats"
@@ -41,8 +42,8 @@ func (d *directSink) Progress(int64, int64)       {}
 // The game of the test: 200 frames of 16 ms on a clock that the test sets, of which 30 are dropped in three runs. In frame n there are three spans, at times that follow
 // from n; one of them is inside another.
 const (
-	frames  = 200
-	frameNs = 16 * int64(time.Millisecond)
+	numFrames = 200
+	frameNs   = 16 * int64(time.Millisecond)
 )
 
 // dropped tells whether a frame is not sent: 10 from 20 on, 15 from 77 on, and 5 single ones.
@@ -94,7 +95,7 @@ func exactlyWhatWasSent(t *testing.T, version wire.Version, ratio float64) {
 	app, ai, draw, enemies := c.Collector("App"), c.Collector("App:AI"), c.Collector("Draw"), c.Collector("Enemies")
 	main.BeginFrameAt(0)
 	at := func(n int, ns int64) time.Duration { return time.Duration(int64(n)*frameNs + ns) }
-	for n := range frames {
+	for n := range numFrames {
 		appBegin, appEnd := appRun(n)
 		aiBegin, aiEnd := aiRun(n)
 		drawBegin, drawEnd := drawRun(n)
@@ -160,7 +161,7 @@ func check(t *testing.T, s *store.Session, col [4]client.Collector) {
 	var wantFrames, gotFrames []frame
 	var wantSpans []stored
 	var missing int64
-	for n := range frames {
+	for n := range numFrames {
 		if dropped(n) {
 			missing++
 			continue
@@ -218,9 +219,9 @@ func check(t *testing.T, s *store.Session, col [4]client.Collector) {
 	}
 
 	// The gaps: each of the runs that were dropped, from the end of the frame before to the begin of the frame after.
-	var want []store.Gap
+	var want []frames.Gap
 	for _, run := range [][2]int64{{20, 29}, {77, 91}, {120, 120}, {130, 130}, {140, 140}, {150, 150}, {160, 160}} {
-		want = append(want, store.Gap{FirstNumber: run[0], LastNumber: run[1], Begin: seconds(int(run[0]), 0), End: seconds(int(run[1])+1, 0)})
+		want = append(want, frames.Gap{FirstNumber: run[0], LastNumber: run[1], Begin: seconds(int(run[0]), 0), End: seconds(int(run[1])+1, 0)})
 	}
 	if diff := cmp.Diff(want, track.Gaps(first, last, nil)); diff != "" {
 		t.Errorf("gaps: %s", diff)
@@ -232,7 +233,7 @@ func check(t *testing.T, s *store.Session, col [4]client.Collector) {
 	// The exclusive times and the level of every frame.
 	for i := range track.NumFrames() {
 		n := int(track.Frame(i).Number)
-		for _, a := range s.AloneTimes(id, i, nil) {
+		for _, a := range s.Frames().Alone(id, i, nil) {
 			var want int64
 			appBegin, appEnd := appRun(n)
 			aiBegin, aiEnd := aiRun(n)
@@ -252,7 +253,7 @@ func check(t *testing.T, s *store.Session, col [4]client.Collector) {
 				t.Errorf("frame %d: collector %d has %d ns in %d runs, want %d in one", n, a.Collector, a.Ns, a.Count, want)
 			}
 		}
-		ls := s.FrameLevels(id, i, nil)
+		ls := s.Frames().Levels(id, i, nil)
 		if len(ls) != 1 || ls[0].Collector != model.CollectorID(col[3]) || ls[0].Value != float64(n%13) {
 			t.Errorf("frame %d: levels %+v", n, ls)
 		}

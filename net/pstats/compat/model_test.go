@@ -12,6 +12,7 @@ import (
 	"framescope/assets"
 	"framescope/internal/wait"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -276,7 +277,7 @@ func compareStrips(t *testing.T, s *store.Session, raw *sessionfile.Raw, name st
 	for _, thread := range raw.ThreadIndices() {
 		flames[thread] = plainFlames(raw, thread)
 	}
-	var buf []store.Band
+	var buf []frames.Band
 	for _, w := range oracleStrips(t, name) {
 		tr := trackOf(t, s, w.thread)
 		i, ok := tr.FrameByNumber(int64(w.frame))
@@ -284,7 +285,7 @@ func compareStrips(t *testing.T, s *store.Session, raw *sessionfile.Raw, name st
 			c.Check(false, "frame %d of thread %d is not stored", w.frame, w.thread)
 			continue
 		}
-		bands, net := s.FrameStrip(tr.Def.ID, i, model.CollectorID(w.collector), w.level, buf[:0])
+		bands, net := s.Frames().Bands(tr.Def.ID, i, model.CollectorID(w.collector), w.level, buf[:0])
 		buf = bands
 		f := raw.FrameOf(w.thread, int32(w.frame))
 		bound := 1e-9 * float64(len(f.Events)+1) // every time is rounded to 1 ns
@@ -404,7 +405,7 @@ func TestFlameOfEveryFrame(t *testing.T) {
 					if diff := sameFlame(&tree, plainTotals(want[number]), len(events)); diff != "" {
 						t.Fatalf("thread %d frame %d: %s", thread, number, diff)
 					}
-					alone = s.AloneTimes(tr.Def.ID, i, alone[:0])
+					alone = s.Frames().Alone(tr.Def.ID, i, alone[:0])
 					wantAlone := plainAlone(want[number])
 					for _, a := range alone {
 						if math.Abs(float64(a.Ns)/1e9-wantAlone[int(a.Collector)]) > 1e-9*float64(len(events)+1) {

@@ -1,4 +1,4 @@
-package store
+package frames
 
 import (
 	"slices"
@@ -32,8 +32,8 @@ const mostTallied = 1 << 25
 
 // ExactStats is AllStats of a figure with percentiles that are exact however many frames there are: all values
 // are gathered, for reports. Cost: O(frames · collectors); of FigureTotal a call tree for each frame.
-func (s *Session) ExactStats(track model.TrackID, fig Figure, first, last int, out []Stats) []Stats {
-	t := s.Track(track)
+func (x *Table) ExactStats(track model.TrackID, fig Figure, first, last int, out []Stats) []Stats {
+	t := x.track(track)
 	if t == nil {
 		return out
 	}
@@ -41,7 +41,7 @@ func (s *Session) ExactStats(track model.TrackID, fig Figure, first, last int, o
 	if !ok {
 		return out
 	}
-	h := s.collectors.Tree()
+	h := x.host.Collectors.Tree()
 	// Collectors in parts, so that their values fit.
 	part := max(mostTallied/(to-from+1), 1)
 	all := new(tallyAll)
@@ -49,7 +49,7 @@ func (s *Session) ExactStats(track model.TrackID, fig Figure, first, last int, o
 	for c := int64(0); c < int64(len(h.All)); c += part {
 		all.only.from, all.only.to = int32(c), int32(min(c+part, int64(len(h.All))))
 		if fig == FigureTotal {
-			s.tallyTotals(all, h, t, track, from, to)
+			x.tallyTotals(all, h, t, track, from, to)
 		} else {
 			all.run(h, t, from, to)
 		}
@@ -59,16 +59,14 @@ func (s *Session) ExactStats(track model.TrackID, fig Figure, first, last int, o
 }
 
 // tallyTotals tallies the times with callees.
-func (s *Session) tallyTotals(a *tallyAll, h *collectors.Hierarchy, t *Track, track model.TrackID, from, to int64) {
+func (x *Table) tallyTotals(a *tallyAll, h *collectors.Hierarchy, t *Track, track model.TrackID, from, to int64) {
 	var tree paths.Tree
 	var inside []paths.Inside
-	one := [1]model.TrackID{track}
 	a.aim(h, from)
 	for p := from; p <= to; p++ {
 		a.now++
 		begin, end := t.frames.begin.At(p), t.frames.end.At(p)
-		s.Spans().Tree(one[:], begin, end, &tree)
-		inside = tree.Inside(inside[:0])
+		inside = x.host.Inside(track, begin, end, &tree, inside[:0])
 		for i := range inside {
 			if c := h.Slot(inside[i].Collector); c >= 0 {
 				a.add(c, float64(inside[i].Total))

@@ -1,4 +1,4 @@
-package store
+package frames
 
 import (
 	"framescope/model"
@@ -19,11 +19,11 @@ type Stats struct {
 	Estimated bool
 }
 
-// CollectorStats returns the statistics of the net value of a collector over the received frames with index [first, last] of a track; frames without it count as 0.
+// Stats returns the statistics of the net value of a collector over the received frames with index [first, last] of a track; frames without it count as 0.
 // Percentiles are by nearest rank; the median of an even number is the mean of the middle two. Up to 4,096 frames they are exact, beyond that within 1 %
-// and the cost no longer grows with the number of frames (statblocks.go); all else is exact always.
-func (s *Session) CollectorStats(track model.TrackID, c model.CollectorID, levels bool, first, last int) Stats {
-	t := s.Track(track)
+// and the cost no longer grows with the number of frames (blocks.go); all else is exact always.
+func (x *Table) Stats(track model.TrackID, c model.CollectorID, levels bool, first, last int) Stats {
+	t := x.track(track)
 	if t == nil {
 		return Stats{Collector: c}
 	}
@@ -32,20 +32,20 @@ func (s *Session) CollectorStats(track model.TrackID, c model.CollectorID, level
 		return Stats{Collector: c}
 	}
 	if to-from >= sizes.StatExact {
-		return s.blockStats(t, c, levels, from, to, nil)[0]
+		return x.blockStats(t, c, levels, from, to, nil)[0]
 	}
-	a := &s.clock.work.tally
+	a := &x.host.Work.tally
 	a.begin(from)
 	if levels {
-		s.tallyLevels(a, t, c, from, to)
+		x.tallyLevels(a, t, c, from, to)
 	} else {
-		s.tallyTimes(a, t, c, from, to)
+		x.tallyTimes(a, t, c, from, to)
 	}
 	return a.stats(t, c, from, to, statScale(levels))
 }
 
-func (s *Session) tallyTimes(a *tally, t *Track, c model.CollectorID, from, to int64) {
-	h := s.collectors.Tree()
+func (x *Table) tallyTimes(a *tally, t *Track, c model.CollectorID, from, to int64) {
+	h := x.host.Collectors.Tree()
 	slot := h.Slot(c)
 	if slot < 0 {
 		return
@@ -85,9 +85,9 @@ func (s *Session) tallyTimes(a *tally, t *Track, c model.CollectorID, from, to i
 	}
 }
 
-func (s *Session) tallyLevels(a *tally, t *Track, c model.CollectorID, from, to int64) {
-	r := &s.clock.work.reader
-	r.aim(s.collectors.Tree(), c, true)
+func (x *Table) tallyLevels(a *tally, t *Track, c model.CollectorID, from, to int64) {
+	r := &x.host.Work.reader
+	r.aim(x.host.Collectors.Tree(), c, true)
 	for p := from; p <= to; p++ {
 		r.read(t, p, 1)
 		if len(r.used) > 0 {
@@ -103,8 +103,8 @@ func (s *Session) tallyLevels(a *tally, t *Track, c model.CollectorID, from, to 
 
 // AllStats appends the statistics of every collector with data (times or levels) in the range, ascending by id. A collector has data if it
 // or something below it occurred. The root has none of levels unless it reports one itself: their units differ.
-func (s *Session) AllStats(track model.TrackID, levels bool, first, last int, out []Stats) []Stats {
-	t := s.Track(track)
+func (x *Table) AllStats(track model.TrackID, levels bool, first, last int, out []Stats) []Stats {
+	t := x.track(track)
 	if t == nil {
 		return out
 	}
@@ -113,11 +113,11 @@ func (s *Session) AllStats(track model.TrackID, levels bool, first, last int, ou
 		return out
 	}
 	if to-from >= sizes.StatExact {
-		return s.blockStats(t, model.NoCollector, levels, from, to, out)
+		return x.blockStats(t, model.NoCollector, levels, from, to, out)
 	}
-	all := &s.clock.work.all
+	all := &x.host.Work.all
 	all.figure = figureOf(levels)
-	all.run(s.collectors.Tree(), t, from, to)
+	all.run(x.host.Collectors.Tree(), t, from, to)
 	return all.answer(t, from, to, out)
 }
 

@@ -1,4 +1,4 @@
-package store
+package frames
 
 import (
 	"slices"
@@ -84,9 +84,10 @@ func (out *Strip) fillLoose(t *Track, q *StripQuery) {
 		}
 	}
 	slices.SortFunc(out.loose, func(a, b looseCursor) int { return int(a.c) - int(b.c) })
+	latest := t.table.host.Latest(t.id)
 	for x := range out.Columns {
-		begin := q.columnTime(x)
-		if begin > t.hi {
+		begin := q.ColumnTime(x)
+		if begin > latest {
 			return
 		}
 		r.stamp++

@@ -1,4 +1,4 @@
-package store
+package frames
 
 import (
 	"slices"
@@ -46,7 +46,6 @@ type statIndex struct {
 	stale   bool                        // blocks may lack collectors that the tree of their time did not know
 	rev     uint64                      // of that tree
 	acc     *columns.Account
-	work    int64 // of the last question: values tallied and bins merged
 }
 
 // statWork is scratch memory for making and merging blocks.
@@ -225,55 +224,55 @@ func (w *statWork) cover(from, to int64) {
 
 // PrepareStats makes ready what the statistics of long ranges of a track are made from, at most for about maxFrames frames, and tells whether there is
 // more to do. Without it the first question does all of it: 100,000 frames take some 50 ms. A viewer calls it once a tick for the track that it shows.
-func (s *Session) PrepareStats(track model.TrackID, levels bool, maxFrames int) (more bool) {
-	t := s.Track(track)
+func (x *Table) PrepareStats(track model.TrackID, levels bool, maxFrames int) (more bool) {
+	t := x.track(track)
 	if t == nil {
 		return false
 	}
-	w, x := s.openStats(t, levels)
-	defer s.closeStats(w)
+	w, y := x.openStats(t, levels)
+	defer x.closeStats(w)
 	first := (t.frames.first + 1<<sizes.StatShift - 1) >> sizes.StatShift
 	end := t.frames.number.End() >> sizes.StatShift
-	made := func(i int64) bool { return len(x.levels) > 0 && x.levels[0].At(i) != nil }
-	i := max(first, x.ready)
+	made := func(i int64) bool { return len(y.levels) > 0 && y.levels[0].At(i) != nil }
+	i := max(first, y.ready)
 	for ; i < end; i++ {
 		if made(i) {
 			continue
 		}
 		if maxFrames <= 0 {
-			x.ready = i
+			y.ready = i
 			return true
 		}
 		maxFrames -= 1 << sizes.StatShift
 		w.block(0, i)
 	}
-	x.ready = i
+	y.ready = i
 	return false
 }
 
 // openStats aims at the blocks of a track for a question; closeStats lets go of them.
-func (s *Session) openStats(t *Track, levels bool) (*statWork, *statIndex) {
-	w := &s.clock.work.stats
-	x := &t.stats[0]
+func (x *Table) openStats(t *Track, levels bool) (*statWork, *statIndex) {
+	w := &x.host.Work.stats
+	y := &t.stats[0]
 	if levels {
-		x = &t.stats[1]
+		y = &t.stats[1]
 	}
-	w.index, w.h, w.track, w.levels = x, s.collectors.Tree(), t, levels
+	w.index, w.h, w.track, w.levels = y, x.host.Collectors.Tree(), t, levels
 	w.tallied, w.merger.visited = 0, 0
-	x.aim(w.h)
-	x.stale = x.stale || w.h.Rev != s.collectors.Revision()
-	return w, x
+	y.aim(w.h)
+	y.stale = y.stale || w.h.Rev != x.host.Collectors.Revision()
+	return w, y
 }
 
-func (s *Session) closeStats(w *statWork) {
-	w.index.work = w.tallied + w.merger.visited
+func (x *Table) closeStats(w *statWork) {
+	x.visited = w.tallied + w.merger.visited
 	w.index, w.track = nil, nil
 }
 
-// blockStats answers AllStats, or CollectorStats if only is a collector, by way of the blocks.
-func (s *Session) blockStats(t *Track, only model.CollectorID, levels bool, from, to int64, out []Stats) []Stats {
-	w, _ := s.openStats(t, levels)
-	defer s.closeStats(w)
+// blockStats answers AllStats, or Stats if only is a collector, by way of the blocks.
+func (x *Table) blockStats(t *Track, only model.CollectorID, levels bool, from, to int64, out []Stats) []Stats {
+	w, _ := x.openStats(t, levels)
+	defer x.closeStats(w)
 	w.cover(from, to)
 	m := &w.merger
 	m.start(w.parts, only)

@@ -1,4 +1,4 @@
-package store
+package frames
 
 import (
 	"math"
@@ -87,12 +87,12 @@ const (
 	maxStripBands = 1024
 )
 
-// StripChart answers q into out. A column shows [T0 + (T1-T0)·x/Columns, the next one's begin); its time is its left edge. Levels of tracks without frames are
+// Strip answers q into out. A column shows [T0 + (T1-T0)·x/Columns, the next one's begin); its time is its left edge. Levels of tracks without frames are
 // held from value to value, in every mode. Cost: O(columns · (bands + log frames)), for StripMax and StripSmooth plus the rows of the frames in view
 // the first time they are seen.
-func (s *Session) StripChart(q StripQuery, out *Strip) {
+func (x *Table) Strip(q StripQuery, out *Strip) {
 	out.Bands, out.Values, out.Columns, out.Max = out.Bands[:0], out.Values[:0], out.Columns[:0], 0
-	t := s.Track(q.Track)
+	t := x.track(q.Track)
 	q.Columns = min(max(q.Columns, 0), maxStripColumns)
 	q.T0, q.T1 = model.ClampTime(q.T0), model.ClampTime(q.T1)
 	if q.SmoothNs <= 0 {
@@ -106,7 +106,7 @@ func (s *Session) StripChart(q StripQuery, out *Strip) {
 	if t == nil || q.T1 <= q.T0 || q.Columns == 0 {
 		return
 	}
-	out.reader.aim(s.collectors.Tree(), q.Focus, q.Levels)
+	out.reader.aim(x.host.Collectors.Tree(), q.Focus, q.Levels)
 	if len(out.reader.bands) == 0 {
 		return
 	}
@@ -119,17 +119,18 @@ func (s *Session) StripChart(q StripQuery, out *Strip) {
 	case q.Levels:
 		out.fillLoose(t, &q)
 	}
+	x.visited = int64(len(out.cells))
 	out.finish(q.Levels)
 }
 
-// columnTime returns the left edge of column x.
-func (q *StripQuery) columnTime(x int) int64 {
+// ColumnTime returns the left edge of column x.
+func (q *StripQuery) ColumnTime(x int) int64 {
 	width, columns := q.T1-q.T0, int64(q.Columns)
 	return q.T0 + width/columns*int64(x) + width%columns*int64(x)/columns
 }
 
 // advance returns f.at(timeNs) given that it is at least p, quickly if it is near.
-func (f *frameTable) advance(p, timeNs int64) int64 {
+func (f *list) advance(p, timeNs int64) int64 {
 	step := int64(1)
 	lo := p // at(timeNs) >= lo
 	for lo+step < f.number.End() && f.latest.At(lo+step) <= timeNs {
@@ -151,10 +152,10 @@ func (out *Strip) fillFrames(t *Track, q *StripQuery) {
 	if q.Mode == StripSmooth {
 		smooth.start(out, t, q)
 	}
-	before := f.at(q.columnTime(0) - 1) // the last frame that began before the column
+	before := f.at(q.ColumnTime(0) - 1) // the last frame that began before the column
 	shown := int64(-1)                  // whose cells the column before has, whole
 	for x := range out.Columns {
-		begin, end := q.columnTime(x), q.columnTime(x+1)
+		begin, end := q.ColumnTime(x), q.ColumnTime(x+1)
 		p := f.advance(before, begin)
 		next := f.advance(p, end-1)
 		col := &out.Columns[x]

@@ -1,13 +1,13 @@
-package store
+package frames
 
 import "framescope/model"
 
 // worstShift is the binary logarithm of the fan-out of the pyramid over frames: a node is the position of the longest of 16^(k+1) frames, the oldest of equals.
 const worstShift = 4
 
-func (f *frameTable) LeafOf(from, to int64) int64 { return f.worstOf(from, to) }
+func (f *list) LeafOf(from, to int64) int64 { return f.worstOf(from, to) }
 
-func (f *frameTable) JoinOf(nodes []int64) int64 {
+func (f *list) JoinOf(nodes []int64) int64 {
 	best := nodes[0]
 	for _, p := range nodes[1:] {
 		if f.length(p) > f.length(best) {
@@ -17,10 +17,10 @@ func (f *frameTable) JoinOf(nodes []int64) int64 {
 	return best
 }
 
-func (f *frameTable) length(p int64) int64 { return f.end.At(p) - f.begin.At(p) }
+func (f *list) length(p int64) int64 { return f.end.At(p) - f.begin.At(p) }
 
 // worstOf walks [from, to).
-func (f *frameTable) worstOf(from, to int64) int64 {
+func (f *list) worstOf(from, to int64) int64 {
 	best := from
 	for p := from + 1; p < to; p++ {
 		if f.length(p) > f.length(best) {
@@ -30,14 +30,8 @@ func (f *frameTable) worstOf(from, to int64) int64 {
 	return best
 }
 
-// longest returns the position of the longest frame in [from, to), the oldest of equals; from < to.
-func (f *frameTable) longest(from, to int64) int64 {
-	best, _ := f.longestWork(from, to)
-	return best
-}
-
-// longestWork is longest, and tells how many frames and nodes it looked at.
-func (f *frameTable) longestWork(from, to int64) (best, visited int64) {
+// longest returns the position of the longest frame in [from, to), the oldest of equals, and how many frames and nodes it looked at; from < to.
+func (f *list) longest(from, to int64) (best, visited int64) {
 	best = from
 	for p := from; p < to; visited++ {
 		longest, next := p, p+1
@@ -52,29 +46,31 @@ func (f *frameTable) longestWork(from, to int64) (best, visited int64) {
 	return best, visited
 }
 
-// FrameBar is one column of the frame strip: the frames of a track, 2^n merged.
-type FrameBar struct {
+// Bar is one column of the frame strip: the frames of a track, 2^n merged.
+type Bar struct {
 	First, Count int32 // frame indices
 	Worst        int32 // index of the longest
 	WorstNs      int64
 	Missing      int64 // frames missing directly before First or inside the run
 }
 
-// FrameBars appends one bar for each run of `merge` frames from index first on, at most n bars. Cost: O(n · log merge).
-func (s *Session) FrameBars(track model.TrackID, first, merge, n int, out []FrameBar) []FrameBar {
-	t := s.Track(track)
+// Bars appends one bar for each run of `merge` frames from index first on, at most n bars. Cost: O(n · log merge).
+func (x *Table) Bars(track model.TrackID, first, merge, n int, out []Bar) []Bar {
+	t := x.track(track)
 	if t == nil {
 		return out
 	}
 	f := &t.frames
 	merge = max(merge, 1)
+	x.visited = 0
 	for i := max(first, 0); i < f.n() && n > 0; n-- {
 		count := min(merge, f.n()-i)
 		from := f.first + int64(i)
 		to := from + int64(count)
-		worst := f.longest(from, to)
+		worst, visited := f.longest(from, to)
+		x.visited += visited
 		before := max(from-1, f.first)
-		out = append(out, FrameBar{
+		out = append(out, Bar{
 			First: int32(i), Count: int32(count), Worst: int32(worst - f.first), WorstNs: f.length(worst),
 			Missing: f.number.At(to-1) - f.number.At(before) - (to - 1 - before),
 		})
@@ -83,9 +79,9 @@ func (s *Session) FrameBars(track model.TrackID, first, merge, n int, out []Fram
 	return out
 }
 
-// SlowestFrames appends the indices of the n longest frames of a track in [first, last], longest first, the older of equals first. Cost: O(n · log² frames).
-func (s *Session) SlowestFrames(track model.TrackID, first, last, n int, out []int) []int {
-	t := s.Track(track)
+// Slowest appends the indices of the n longest frames of a track in [first, last], longest first, the older of equals first. Cost: O(n · log² frames).
+func (x *Table) Slowest(track model.TrackID, first, last, n int, out []int) []int {
+	t := x.track(track)
 	if t == nil {
 		return out
 	}
@@ -94,8 +90,8 @@ func (s *Session) SlowestFrames(track model.TrackID, first, last, n int, out []i
 		return out
 	}
 	f := &t.frames
-	q := &s.clock.work.runs
-	q.f, q.runs = f, q.runs[:0]
+	q := &x.host.Work.runs
+	q.f, q.runs, q.visited = f, q.runs[:0], 0
 	q.push(from, to+1)
 	for ; n > 0 && len(q.runs) > 0; n-- {
 		top := q.pop()
@@ -103,7 +99,7 @@ func (s *Session) SlowestFrames(track model.TrackID, first, last, n int, out []i
 		q.push(top.from, top.worst)
 		q.push(top.worst+1, top.to)
 	}
-	q.f = nil
+	q.f, x.visited = nil, q.visited
 	return out
 }
 
@@ -112,8 +108,9 @@ type frameRun struct{ from, to, worst int64 }
 
 // runHeap is a binary heap of runs, that with the longest frame first. (container/heap would allocate for each run.)
 type runHeap struct {
-	f    *frameTable
-	runs []frameRun
+	f       *list
+	runs    []frameRun
+	visited int64 // frames and nodes
 }
 
 func (h *runHeap) less(a, b frameRun) bool {
@@ -128,7 +125,9 @@ func (h *runHeap) push(from, to int64) {
 	if from >= to {
 		return
 	}
-	h.runs = append(h.runs, frameRun{from, to, h.f.longest(from, to)})
+	worst, visited := h.f.longest(from, to)
+	h.visited += visited
+	h.runs = append(h.runs, frameRun{from, to, worst})
 	for i := len(h.runs) - 1; i > 0; {
 		up := (i - 1) / 2
 		if !h.less(h.runs[i], h.runs[up]) {

@@ -1,4 +1,4 @@
-package store
+package frames
 
 import (
 	"math"
@@ -25,11 +25,11 @@ type Gap struct {
 // Count is the number of frames missing.
 func (g Gap) Count() int64 { return g.LastNumber - g.FirstNumber + 1 }
 
-// maxFrameNumber bounds frame numbers either way, so that differences do not overflow.
-const maxFrameNumber = 1 << 61
+// MaxNumber bounds frame numbers either way, so that differences do not overflow.
+const MaxNumber = 1 << 61
 
-// frameTable holds the frames of a track by column. Positions are absolute (evicted frames keep theirs); indices that callers see start at first.
-type frameTable struct {
+// list holds the frames of a track by column. Positions are absolute (evicted frames keep theirs); indices that callers see start at first.
+type list struct {
 	first      int64
 	number     columns.Near
 	begin, end columns.Near
@@ -42,9 +42,9 @@ type frameTable struct {
 	worst      columns.Pyramid[int64]
 }
 
-func (f *frameTable) n() int { return int(f.number.End() - f.first) }
+func (f *list) n() int { return int(f.number.End() - f.first) }
 
-func (f *frameTable) push(number, begin, end int64, spans int32, alone, levels int64) {
+func (f *list) push(number, begin, end int64, spans int32, alone, levels int64) {
 	latest := begin
 	if f.n() > 0 {
 		last := f.number.End() - 1
@@ -65,7 +65,7 @@ func (f *frameTable) push(number, begin, end int64, spans int32, alone, levels i
 }
 
 // truncate cuts back to the frames before position n.
-func (f *frameTable) truncate(n int64) {
+func (f *list) truncate(n int64) {
 	for f.gaps.End() > f.gaps.Start() && f.gaps.At(f.gaps.End()-1) >= n {
 		f.gaps.Truncate(f.gaps.End() - 1)
 	}
@@ -81,7 +81,7 @@ func (f *frameTable) truncate(n int64) {
 }
 
 // DropBefore forgets the frames before position n, and returns how many frame numbers were missing among them and before n.
-func (f *frameTable) dropBefore(n int64) (missing int64) {
+func (f *list) dropBefore(n int64) (missing int64) {
 	before := f.missing
 	f.first = n
 	f.countMissing()
@@ -98,7 +98,7 @@ func (f *frameTable) dropBefore(n int64) (missing int64) {
 	return before - f.missing
 }
 
-func (f *frameTable) countMissing() {
+func (f *list) countMissing() {
 	f.missing = 0
 	if f.n() > 0 {
 		f.missing = f.number.At(f.number.End()-1) - f.number.At(f.first) + 1 - int64(f.n())
@@ -114,36 +114,36 @@ func rowsBefore(ends *columns.Near, i int64) int64 {
 }
 
 // find returns the position of the first frame with a number of at least number.
-func (f *frameTable) find(number int64) int64 {
+func (f *list) find(number int64) int64 {
 	return columns.Search(f.first, f.number.End(), func(i int64) bool { return f.number.At(i) >= number })
 }
 
 // at returns the position of the newest frame that began by timeNs, one before the first if there is none.
-func (f *frameTable) at(timeNs int64) int64 {
+func (f *list) at(timeNs int64) int64 {
 	return columns.Search(f.first, f.number.End(), func(i int64) bool { return f.latest.At(i) > timeNs }) - 1
 }
 
 // gapBefore returns the frame numbers missing directly before the frame at position i.
-func (f *frameTable) gapBefore(i int64) int64 {
+func (f *list) gapBefore(i int64) int64 {
 	if i <= f.first {
 		return 0
 	}
 	return f.number.At(i) - f.number.At(i-1) - 1
 }
 
-func (f *frameTable) init(acc *columns.Account) {
+func (f *list) init(acc *columns.Account) {
 	for _, c := range f.nears() {
 		c.Init(acc)
 	}
 	f.spans.Acc, f.gaps.Acc, f.worst.Acc = acc, acc, acc
 }
 
-func (f *frameTable) nears() [6]*columns.Near {
+func (f *list) nears() [6]*columns.Near {
 	return [...]*columns.Near{&f.number, &f.begin, &f.end, &f.latest, &f.alone, &f.levels}
 }
 
 // clear lets go of everything.
-func (f *frameTable) clear() {
+func (f *list) clear() {
 	for _, c := range f.nears() {
 		c.Clear()
 	}
@@ -167,8 +167,8 @@ func (t *Track) clampFrames(first, last int) (from, to int64, ok bool) {
 	return t.frames.first + int64(first), t.frames.first + int64(last), first <= last
 }
 
-// NumFrames returns the number of frames stored.
-func (t *Track) NumFrames() int { return t.frames.n() }
+// Len returns the number of frames stored.
+func (t *Track) Len() int { return t.frames.n() }
 
 // Frame returns the i-th stored frame, 0 the oldest; the zero Frame if there is none. Frames are in ascending order of number.
 func (t *Track) Frame(i int) Frame {
@@ -184,31 +184,31 @@ func (t *Track) Frame(i int) Frame {
 	}
 }
 
-// FrameCovering returns the index of the frame at a time, -1 before the first and inside a gap. Between
+// Covering returns the index of the frame at a time, -1 before the first and inside a gap. Between
 // the end of a frame and the begin of the next number it is the earlier one.
-func (t *Track) FrameCovering(timeNs int64) int {
-	i := t.FrameAt(timeNs)
-	if i < 0 || i+1 < t.NumFrames() && timeNs >= t.Frame(i).End && t.Frame(i+1).Missing > 0 {
+func (t *Track) Covering(timeNs int64) int {
+	i := t.At(timeNs)
+	if i < 0 || i+1 < t.Len() && timeNs >= t.Frame(i).End && t.Frame(i+1).Missing > 0 {
 		return -1
 	}
 	return i
 }
 
-// FrameByNumber returns the index of the frame with that number; ok is false when it is not stored (the index is then where it would be).
-func (t *Track) FrameByNumber(number int64) (i int, ok bool) {
+// ByNumber returns the index of the frame with that number; ok is false when it is not stored (the index is then where it would be).
+func (t *Track) ByNumber(number int64) (i int, ok bool) {
 	f := &t.frames
 	p := f.find(number)
 	return int(p - f.first), p < f.number.End() && f.number.At(p) == number
 }
 
-// FrameAt returns the index of the newest frame whose Begin <= timeNs, -1 before the first (pstats-viewer section 2, intended answers).
+// At returns the index of the newest frame whose Begin <= timeNs, -1 before the first (pstats-viewer section 2, intended answers).
 // Where a clock ran backwards, frames count as beginning no earlier than the frames before them.
-func (t *Track) FrameAt(timeNs int64) int { return int(t.frames.at(timeNs) - t.frames.first) }
+func (t *Track) At(timeNs int64) int { return int(t.frames.at(timeNs) - t.frames.first) }
 
-// FrameRate returns frames per second over the last windowNs, dropped numbers counted (pstats-viewer section 2): the frame numbers from the oldest
+// Rate returns frames per second over the last windowNs, dropped numbers counted (pstats-viewer section 2): the frame numbers from the oldest
 // frame that began after the newest frame's end less windowNs, to the newest, over the time from that frame's begin to the newest's end.
 // 0 when there is nothing to tell.
-func (t *Track) FrameRate(windowNs int64) float64 {
+func (t *Track) Rate(windowNs int64) float64 {
 	f := &t.frames
 	if f.n() == 0 {
 		return 0
@@ -246,7 +246,7 @@ func (t *Track) Gaps(t0, t1 int64, out []Gap) []Gap {
 }
 
 // gapAt describes the gap before the frame at position p. Where the clock ran backwards it has no length.
-func (f *frameTable) gapAt(p int64) Gap {
+func (f *list) gapAt(p int64) Gap {
 	begin := f.end.At(p - 1)
 	return Gap{FirstNumber: f.number.At(p-1) + 1, LastNumber: f.number.At(p) - 1, Begin: begin, End: max(f.begin.At(p), begin)}
 }

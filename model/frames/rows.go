@@ -1,4 +1,4 @@
-package store
+package frames
 
 import (
 	"sort"
@@ -137,12 +137,15 @@ func (t *levelTable) dropBefore(pos, timeNs int64) {
 	}
 }
 
-func (t *levelTable) cover(track *Track) {
+// looseBounds returns the earliest and the latest time of what belongs to no frame.
+func (t *levelTable) looseBounds() (begin, end int64) {
+	begin, end = model.MaxTime, model.MinTime
 	for _, c := range t.loose {
 		if c.End() > c.Start() {
-			track.cover(c.At(c.Start()).time, c.At(c.End()-1).time)
+			begin, end = min(begin, c.At(c.Start()).time), max(end, c.At(c.End()-1).time)
 		}
 	}
+	return begin, end
 }
 
 // looseBytes is about what a collector with loose levels takes besides these.
@@ -165,17 +168,17 @@ func (t *levelTable) clear() {
 	t.loose = nil
 }
 
-// framePosition returns the track and the position of a frame index in its columns; ok is false where there is none.
-func (s *Session) framePosition(track model.TrackID, frame int) (t *Track, p int64, ok bool) {
-	if t = s.Track(track); t != nil {
+// positionOf returns the track and the position of a frame index in its columns; ok is false where there is none.
+func (x *Table) positionOf(track model.TrackID, frame int) (t *Track, p int64, ok bool) {
+	if t = x.track(track); t != nil {
 		p, ok = t.position(frame)
 	}
 	return t, p, ok
 }
 
-// AloneTimes appends the exclusive times of a frame, ascending by collector.
-func (s *Session) AloneTimes(track model.TrackID, frame int, out []model.CollectorTime) []model.CollectorTime {
-	t, p, ok := s.framePosition(track, frame)
+// Alone appends the exclusive times of a frame, ascending by collector.
+func (x *Table) Alone(track model.TrackID, frame int, out []model.CollectorTime) []model.CollectorTime {
+	t, p, ok := x.positionOf(track, frame)
 	if !ok {
 		return out
 	}
@@ -185,9 +188,9 @@ func (s *Session) AloneTimes(track model.TrackID, frame int, out []model.Collect
 	return out
 }
 
-// FrameLevels appends the levels of a frame, ascending by collector, the last of each.
-func (s *Session) FrameLevels(track model.TrackID, frame int, out []model.Level) []model.Level {
-	t, p, ok := s.framePosition(track, frame)
+// Levels appends the levels of a frame, ascending by collector, the last of each.
+func (x *Table) Levels(track model.TrackID, frame int, out []model.Level) []model.Level {
+	t, p, ok := x.positionOf(track, frame)
 	if !ok {
 		return out
 	}

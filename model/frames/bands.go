@@ -1,4 +1,4 @@
-package store
+package frames
 
 import (
 	"slices"
@@ -201,11 +201,11 @@ type Band struct {
 	Count     int32   // starts of this very collector in the frame; 0 for levels
 }
 
-// FrameStrip returns what a strip chart stacks for one frame: bands with their net values (out is reused), and their sum. Times are seconds (pstats-viewer 9.1, 4, 5).
+// Bands returns what a strip chart stacks for one frame: bands with their net values (out is reused), and their sum. Times are seconds (pstats-viewer 9.1, 4, 5).
 // Children of the focus with a value other than 0 come first, in descending sort; then the focus itself if its own value is above 0.
-func (s *Session) FrameStrip(track model.TrackID, frame int, focus model.CollectorID, levels bool, out []Band) (bands []Band, net float64) {
+func (x *Table) Bands(track model.TrackID, frame int, focus model.CollectorID, levels bool, out []Band) (bands []Band, net float64) {
 	out = out[:0]
-	t := s.Track(track)
+	t := x.track(track)
 	if t == nil {
 		return out, 0
 	}
@@ -213,8 +213,8 @@ func (s *Session) FrameStrip(track model.TrackID, frame int, focus model.Collect
 	if !ok {
 		return out, 0
 	}
-	r := &s.clock.work.reader
-	r.aim(s.collectors.Tree(), focus, levels)
+	r := &x.host.Work.reader
+	r.aim(x.host.Collectors.Tree(), focus, levels)
 	r.read(t, p, 1)
 	scale := 1e9
 	if levels {

@@ -1,4 +1,4 @@
-package store
+package frames
 
 import (
 	"slices"
@@ -20,15 +20,15 @@ func (t Typical) SpikeNs() int64 { return t.MedianNs + t.MedianNs/2 }
 // typicalFrames is how many frames of a track are looked at to know what is typical.
 const typicalFrames = 255
 
-// TypicalFrame returns what is usual of the frames of a track: of some of them, evenly spread over
+// Typical returns what is usual of the frames of a track: of some of them, evenly spread over
 // all that are in memory.
-func (s *Session) TypicalFrame(track model.TrackID) Typical {
-	t := s.Track(track)
-	if t == nil || t.NumFrames() == 0 {
+func (x *Table) Typical(track model.TrackID) Typical {
+	t := x.track(track)
+	if t == nil || t.Len() == 0 {
 		return Typical{}
 	}
 	var d [typicalFrames]int64
-	n := t.NumFrames()
+	n := t.Len()
 	k := min(n, typicalFrames)
 	for i := range k {
 		f := t.Frame(i * n / k)
@@ -40,9 +40,9 @@ func (s *Session) TypicalFrame(track model.TrackID) Typical {
 
 // Spikes appends the indices of the n longest frames of a track in [first, last] that stand out
 // from what is typical of the track, longest first.
-func (s *Session) Spikes(track model.TrackID, first, last, n int, out []int) []int {
-	from, limit, t := len(out), s.TypicalFrame(track).SpikeNs(), s.Track(track)
-	out = s.SlowestFrames(track, first, last, n, out)
+func (x *Table) Spikes(track model.TrackID, first, last, n int, out []int) []int {
+	from, limit, t := len(out), x.Typical(track).SpikeNs(), x.track(track)
+	out = x.Slowest(track, first, last, n, out)
 	for i := from; i < len(out); i++ {
 		if f := t.Frame(out[i]); f.End-f.Begin < limit {
 			return out[:i]
@@ -56,17 +56,17 @@ const spikesAhead = 64
 
 // NextSpike returns the nearest of the greatest spikes after a frame (dir > 0) or before it: of
 // what lies ahead, so that a track with thousands of spikes has a next one, too.
-func (s *Session) NextSpike(track model.TrackID, frame, dir int) (index int, ok bool) {
-	t := s.Track(track)
+func (x *Table) NextSpike(track model.TrackID, frame, dir int) (index int, ok bool) {
+	t := x.track(track)
 	if t == nil {
 		return 0, false
 	}
-	first, last := frame+1, t.NumFrames()-1
+	first, last := frame+1, t.Len()-1
 	if dir < 0 {
 		first, last = 0, frame-1
 	}
 	var buf [spikesAhead]int
-	for _, i := range s.Spikes(track, first, last, spikesAhead, buf[:0]) {
+	for _, i := range x.Spikes(track, first, last, spikesAhead, buf[:0]) {
 		if !ok || dir > 0 && i < index || dir < 0 && i > index {
 			index, ok = i, true
 		}

@@ -1,0 +1,42 @@
+package frames
+
+import (
+	"framescope/model"
+	"framescope/model/internal/sizes"
+)
+
+// Visited returns the work that the last answer of Strip, Bars, Slowest, or of statistics by way of blocks took: values, bins and frames looked at.
+func (x *Table) Visited() int64 { return x.visited }
+
+// Blocks returns how many blocks of frames are kept, that statistics of long ranges are made from.
+func (t *Track) Blocks() (n int) {
+	for k := range t.stats {
+		if levels := t.stats[k].levels; len(levels) > 0 {
+			for i := range t.End() >> sizes.StatShift {
+				if levels[0].At(i) != nil {
+					n++
+				}
+			}
+		}
+	}
+	return n
+}
+
+// ForgetStats lets go of these blocks: they are made again when they are asked for.
+func (t *Track) ForgetStats() {
+	for k := range t.stats {
+		t.stats[k].truncate(0)
+	}
+}
+
+// FirstLoose returns the position of the oldest level of a collector that is kept of those that belong to no frame; ok is false where none ever came.
+func (t *Track) FirstLoose(c model.CollectorID) (first int64, ok bool) {
+	points := t.levels.loose[c]
+	if points == nil {
+		return 0, false
+	}
+	return points.Start(), true
+}
+
+// Kept returns how many net values of frames, and how many sums of frames before others, are kept for the next question.
+func (out *Strip) Kept() (nets, sums int) { return len(out.nets.net), len(out.prefix.sums) }

@@ -1,0 +1,72 @@
+// Package frames holds the frames of threads: numbers, times and gaps, the own times of collectors and the levels in each, levels that
+// belong to no frame, and the questions on them: strip charts, statistics of runs of frames, the slowest and what stands out. Table answers;
+// Keeper and Track change it, and are the session's. It knows the model and collectors; nothing of spans but what Host tells of call trees.
+package frames
+
+import (
+	"framescope/model"
+	"framescope/model/collectors"
+	"framescope/model/columns"
+	"framescope/model/paths"
+)
+
+// Table knows the frames of a session, and the levels that belong to none.
+//
+// Its methods are questions. What changes it is Keeper's and Track's, which the session keeps to itself.
+type Table struct {
+	host    Host
+	tracks  []*Track // by id, nil where nothing came yet
+	visited int64    // see Visited
+}
+
+// Host is what the session gives to its frames.
+type Host struct {
+	Collectors *collectors.Table
+	// Latest returns the latest time of a track.
+	Latest func(model.TrackID) int64
+	// Inside appends what each collector took on a track in [t0, t1), callees included, as call trees have it. tree's memory is reused.
+	Inside func(track model.TrackID, t0, t1 int64, tree *paths.Tree, out []paths.Inside) []paths.Inside
+	// Work is what questions work in. Sessions share it, as one goroutine asks them all.
+	Work *Scratch
+
+	Frames, Totals, Levels, Other *columns.Account
+}
+
+// Scratch is the memory that single questions work in. The zero value is ready.
+type Scratch struct {
+	reader bandReader
+	tally  tally
+	all    tallyAll
+	stats  statWork
+	runs   runHeap
+}
+
+// Keeper is a table and what changes it.
+type Keeper struct{ Table }
+
+// Init makes the table ready.
+func (x *Keeper) Init(host Host) { x.host = host }
+
+// Clear lets go of everything. The tracks have been cleared.
+func (x *Keeper) Clear() {
+	columns.LetGo(x.host.Other, x.tracks)
+	x.tracks = nil
+}
+
+// enter makes the table know a track.
+func (x *Keeper) enter(t *Track) {
+	if n := int(t.id) + 1 - len(x.tracks); n > 0 {
+		was := cap(x.tracks)
+		x.tracks = append(x.tracks, make([]*Track, n)...)
+		x.host.Other.Add(int64(cap(x.tracks)-was) * 8)
+	}
+	x.tracks[t.id] = t
+}
+
+// track returns a track, nil if nothing came of it.
+func (x *Table) track(id model.TrackID) *Track {
+	if uint(id) >= uint(len(x.tracks)) {
+		return nil
+	}
+	return x.tracks[id]
+}

@@ -1,0 +1,131 @@
+package frames
+
+import "framescope/model"
+
+// Track is the frames of one track, with the times of collectors and the levels in each, and the levels that belong to none.
+type Track struct {
+	table   *Keeper
+	id      model.TrackID
+	known   bool // by the table
+	frames  list
+	alone   aloneTable
+	levels  levelTable
+	stats   [2]statIndex // of times, of levels
+	rewinds uint64
+}
+
+// Init makes the track ready. The table knows it from the first on that is pushed.
+func (t *Track) Init(table *Keeper, id model.TrackID) {
+	t.table, t.id = table, id
+	t.frames.init(table.host.Frames)
+	t.alone.rows.Acc = table.host.Totals
+	t.levels.init(table.host.Levels)
+	for k := range t.stats {
+		t.stats[k].acc = table.host.Totals
+	}
+}
+
+// enter makes the table know the track.
+func (t *Track) enter() {
+	if !t.known {
+		t.known = true
+		t.table.enter(t)
+	}
+}
+
+// PushAlone adds the own time of a collector to the frame that Push adds next. Collectors ascend.
+func (t *Track) PushAlone(a model.CollectorTime) { t.alone.push(a) }
+
+// PushLevel adds a level to the frame that Push adds next. Collectors ascend.
+func (t *Track) PushLevel(v model.Level) { t.levels.push(v) }
+
+// PushLoose adds a level that belongs to no frame.
+func (t *Track) PushLoose(v model.Level) {
+	t.enter()
+	t.levels.pushLoose(v)
+}
+
+// Push adds a frame, whose number is greater than that of the last one, with the number of spans that began in it.
+func (t *Track) Push(number, begin, end int64, spans int32) {
+	t.enter()
+	t.frames.push(number, begin, end, spans, t.alone.rows.End(), t.levels.value.End())
+}
+
+// End returns the position behind the newest frame. Positions count on when frames leave, and are taken back with rewinds.
+func (t *Track) End() int64 { return t.frames.number.End() }
+
+// Newest returns the number of the newest frame and where it ends; ok is false where there is none.
+func (t *Track) Newest() (number, end int64, ok bool) {
+	f := &t.frames
+	if f.n() == 0 {
+		return 0, 0, false
+	}
+	last := f.number.End() - 1
+	return f.number.At(last), f.end.At(last), true
+}
+
+// Bounds returns the earliest and the latest time of frames, and of levels that belong to none; ok is false where there is nothing.
+func (t *Track) Bounds() (begin, end int64, ok bool) {
+	begin, end = t.levels.looseBounds()
+	if f := &t.frames; f.n() > 0 {
+		last := f.number.End() - 1
+		begin, end = min(begin, f.begin.At(f.first)), max(end, f.end.At(last), f.latest.At(last))
+	}
+	return begin, end, begin <= end
+}
+
+// Rewind takes back the frames whose number is at least number. It returns the position of the first of them, where that began, and where what went on
+// into it ended before; ok is false where there is none.
+func (t *Track) Rewind(number int64) (position, begin, before int64, ok bool) {
+	f := &t.frames
+	p := f.find(number)
+	if p >= f.number.End() {
+		return 0, 0, 0, false
+	}
+	begin = f.begin.At(p)
+	before = begin
+	if p > f.first {
+		before = min(before, f.end.At(p-1))
+	}
+	t.alone.truncate(rowsBefore(&f.alone, p))
+	t.levels.truncate(rowsBefore(&f.levels, p))
+	f.truncate(p)
+	for k := range t.stats {
+		t.stats[k].truncate(p)
+	}
+	t.rewinds++
+	return p, begin, before, true
+}
+
+// DropBefore forgets the frames before a position, but for the newest, and levels that belong to none and are before a time. It returns how many frames
+// these were, and how many numbers were missing among and before them.
+func (t *Track) DropBefore(position, timeNs int64) (count, missing int64) {
+	f := &t.frames
+	if f.n() == 0 {
+		t.levels.dropBefore(0, timeNs)
+		return 0, 0
+	}
+	from := min(max(position, f.first), f.number.End()-1)
+	count = from - f.first
+	alone, levels := rowsBefore(&f.alone, from), rowsBefore(&f.levels, from)
+	missing = f.dropBefore(from)
+	t.alone.dropBefore(alone)
+	for k := range t.stats {
+		t.stats[k].dropBefore(from)
+	}
+	t.levels.dropBefore(levels, timeNs)
+	return count, missing
+}
+
+// Clear lets go of everything.
+func (t *Track) Clear() {
+	t.frames.clear()
+	t.alone.clear()
+	t.levels.clear()
+	for k := range t.stats {
+		t.stats[k].clear()
+	}
+	if t.known {
+		t.table.tracks[t.id], t.known = nil, false
+	}
+}
