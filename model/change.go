@@ -57,6 +57,19 @@ const (
 // own beside that of others: two that overlap have nothing to do with each other.
 func (k TrackKind) Calls() bool { return k == TrackThread || k == TrackGPU }
 
+// String is what one such track is called.
+func (k TrackKind) String() string {
+	switch k {
+	case TrackStream:
+		return "path"
+	case TrackElement:
+		return "element"
+	case TrackOutput:
+		return "output"
+	}
+	return "thread"
+}
+
 // TrackDef defines, or renames, a track.
 type TrackDef struct {
 	ID    TrackID

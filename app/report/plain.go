@@ -42,9 +42,10 @@ func samplingOf(s *store.Session) *samplingSummary {
 	return &samplingSummary{x.AskedNs, x.Distances, x.MedianNs, x.P5Ns, x.P95Ns, x.LongestNs, x.Gaps, x.GapNs}
 }
 
-// threadCalls is one thread without frames. What the source does not measure is left out.
+// threadCalls is one thread without frames, or what else spans are of. What the source does not measure is left out.
 type threadCalls struct {
 	Name    string     `json:"name"`
+	Kind    string     `json:"track_kind"` // thread, element, path or output
 	Index   int        `json:"index"`
 	Begin   int64      `json:"begin_ns"` // of the whole thread
 	End     int64      `json:"end_ns"`
@@ -98,7 +99,7 @@ func summariseCalls(s *store.Session, only []model.TrackID, t0, t1 int64) *calls
 		if t == nil || t.NumFrames() > 0 || len(only) > 0 && !slices.Contains(only, id) {
 			continue
 		}
-		th := threadCalls{Name: t.Title(), Index: t.Def.Index, Spans: t.NumSpans(), Methods: work.lines(s, []model.TrackID{id}, t0, t1)}
+		th := threadCalls{Name: t.Title(), Kind: t.Def.Kind.String(), Index: t.Def.Index, Spans: t.NumSpans(), Methods: work.lines(s, []model.TrackID{id}, t0, t1)}
 		if a, b, ok := t.Bounds(); ok {
 			th.Begin, th.End = a, b
 		}

@@ -71,12 +71,12 @@ func writeCalls(out *bufio.Writer, c *callsSummary) {
 		fmt.Fprintln(out, ".\nA run is neighbouring samples, of one call or of many: sampling can't tell calls apart.")
 	}
 	if len(c.Threads) > 1 {
-		fmt.Fprintf(out, "\nAll %d threads\n", len(c.Threads))
+		fmt.Fprintf(out, "\nAll %s\n", c.kinds())
 		callTable(out, c.All)
 	}
 	for i := range c.Threads {
 		t := &c.Threads[i]
-		fmt.Fprintf(out, "\nThread %s: %.3f s to %.3f s", t.Name, seconds(t.Begin), seconds(t.End))
+		fmt.Fprintf(out, "\n%s %s: %.3f s to %.3f s", strings.ToUpper(t.Kind[:1])+t.Kind[1:], t.Name, seconds(t.Begin), seconds(t.End))
 		if t.Samples != nil {
 			fmt.Fprintf(out, ", %d samples", *t.Samples)
 		}
@@ -89,6 +89,24 @@ func writeCalls(out *bufio.Writer, c *callsSummary) {
 		fmt.Fprintln(out)
 		callTable(out, t.Methods)
 	}
+}
+
+// kinds says how many threads, elements and paths there are: "2 threads, 4 elements, 1 path".
+func (c *callsSummary) kinds() string {
+	var words []string
+	n := map[string]int{}
+	for i := range c.Threads {
+		kind := c.Threads[i].Kind
+		if n[kind]++; n[kind] == 1 {
+			words = append(words, kind)
+		}
+	}
+	for i, kind := range words {
+		if words[i] = fmt.Sprintf("%d %s", n[kind], kind); n[kind] > 1 {
+			words[i] += "s"
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 // callTable prints calls in columns.

@@ -135,6 +135,7 @@ var All = []Measure{
 	{"thread", "thread", Word, "a thread of the program, or what stands for one", ""},
 	{"series", "series", Word, "values of one thing in the order of time", ""},
 	{"group", "group", Word, "series that belong together", ""},
+	{"track_kind", "track kind", Word, "what spans are of: a thread, an element of a pipeline, a path through it, output", ""},
 	{"kind", "kind", Word, "what the values of a series are", ""},
 	{"unit", "unit", Word, "unit of the values in this row", ""},
 	{"span", "span", Word, "a stretch of time in which something ran", ""},

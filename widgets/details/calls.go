@@ -7,7 +7,6 @@ import (
 	"framescope/charts/subject"
 	"framescope/model"
 	"framescope/model/spans"
-	"framescope/model/store"
 )
 
 // Details where there are no frames: the selected span; else the calls of the chosen collector in
@@ -120,24 +119,13 @@ func (p *Panel) spanRows(env *panel.Env, of subjectOf) {
 	}
 	r.add("begins", string(format.AppendClock(nil, b.Begin, of.session.Info().Clock.Step(b.Begin))), t.Text)
 	if tr := of.session.Track(of.track); tr != nil {
-		r.add(trackWord(tr), tr.Title(), t.Text)
+		r.add(tr.Def.Kind.String(), tr.Title(), t.Text)
 	}
 	if c.called {
 		r.add("called by", of.session.Collector(c.caller.Collector).Name, t.Text)
 		r.add("of its caller", string(format.AppendPercent(nil, ratio(length, c.caller.End-c.caller.Begin))), t.Text)
 	}
 	p.uncertain(env, of, &r, b)
-}
-
-// trackWord is the word for what a track is.
-func trackWord(t *store.Track) string {
-	switch t.Def.Kind {
-	case model.TrackElement:
-		return "element"
-	case model.TrackStream:
-		return "path"
-	}
-	return "thread"
 }
 
 // uncertain says what is not known of the ends of a span.
@@ -231,7 +219,7 @@ func (p *Panel) rangeRows(env *panel.Env, of subjectOf) {
 	if tr == nil {
 		return
 	}
-	r.add(trackWord(tr), tr.Title(), t.Text)
+	r.add(tr.Def.Kind.String(), tr.Title(), t.Text)
 	r.add("spans", string(format.AppendCount(nil, c.calls)), t.Text)
 	if len(c.stats) == 0 {
 		r.note("Nothing of it was received then.")

@@ -1,0 +1,48 @@
+package tables
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"framescope/charts/chartstest"
+	"framescope/model"
+)
+
+// The threads of a pipeline, its elements and the ways through it are three groups; each thing stands there once, and
+// processor time is a matter of threads alone: what their CPU time says, whatever range it is.
+func TestThreeGroupsOfTracks(t *testing.T) {
+	s := chartstest.LoadTrace(t, "all-audio-chain.log.gz")
+	_, end, _ := s.Bounds()
+	for _, t1 := range []int64{end + 1, end / 2, 200 * end} {
+		rig := chartstest.NewRig(s, 1, 300, 600)
+		rig.Env.View.SelectRange(0, t1)
+		src := NewThreads()
+		n, _ := src.Rows(rig.Env)
+		var names []string
+		seen := map[string]bool{}
+		heads, of := map[string]int{}, ""
+		for i := range n {
+			r := src.At(i)
+			if r.head != "" {
+				of = r.head
+				continue
+			}
+			heads[strings.Fields(of)[0]]++
+			x := s.Track(r.id)
+			if names = append(names, x.Title()); seen[of+x.Title()] {
+				t.Errorf("%s stands twice below %s", x.Title(), of)
+			}
+			seen[of+x.Title()] = true
+			switch ns, ok := s.Spans().CPUTime(r.id, 0, t1); {
+			case !x.Def.Kind.Calls() && r.share == r.share:
+				t.Errorf("%s took %v of a processor", x.Title(), r.share)
+			case x.Def.Kind == model.TrackThread && (!ok || math.Abs(r.share-min(ns/float64(t1), 1)) > 1e-9):
+				t.Errorf("%s took %v of a processor, its CPU time is %v ns of %d", x.Title(), r.share, ns, t1)
+			}
+		}
+		if heads["threads"] != 2 || heads["elements"] != 4 || heads["paths"] != 1 {
+			t.Errorf("%v: %q", heads, names)
+		}
+	}
+}
