@@ -426,7 +426,7 @@ func seriesRow(p *part, _ *view.View, r *record) figuresOf {
 				}
 				for m, v := range map[string]float64{
 					"min": v.least, "mean": v.mean, "max": v.most, "last": v.last, "p50": v.rank(0.5), "p90": v.rank(0.9),
-					"p95": v.rank(0.95), "p99": v.rank(0.99),
+					"p95": v.rank(0.95), "p99": v.rank(0.99), "std_dev": v.spread,
 				} {
 					want[m] = v / whole
 				}

@@ -32,12 +32,32 @@ var tipRules = map[string]*tipRule{
 	"levels": {titles: append(stripTitles, gapTitles...), lines: stripTips, want: stripTip},
 	"frames": {titles: append(reading(`Frame {frame}`), gapTitles...), lines: append(reading(
 		`the worst of\t{of}`, `missing among them\t{inside}`), frameTips...), want: frameTip},
+	"dashboard": {titles: reading(`@`), lines: threadTips, want: threadsTip},
+	"threads":   {titles: reading(`@`), lines: threadTips, want: threadsTip},
+	"calltree": {titles: reading(`@`), want: callTreeTip, lines: reading(
+		`total\t{total}`, `self\t{self}`, `mean (call|run)\t{mean}`, `{of_caller} of «caller»`)},
+	"statistics": {titles: reading(`@`), lines: figureTips, want: tableTip},
+	"collectors": {titles: reading(`@`), lines: figureTips, want: tableTip},
+	"counters": {titles: reading(`@`), want: tableTip, lines: reading(
+		`p50\t{p50}~`, `p90\t{p90}~`, `p95\t{p95}~`, `p99\t{p99}~`, `standard deviation\t{std_dev}~`, `@`)},
+	"leaks": {titles: reading(`«object» «address»`, `@`), want: tableTip, lines: reading(
+		`leaked: alive at the end\t{leaked}`, `alive when asked for\t{alive}`, `added since the checkpoint before\t{added}`,
+		`removed since the checkpoint before\t{removed}`)},
+	"spikes": {titles: reading(`frame {frame}`, `@`), want: spikeTip, lines: reading(
+		`{duration} · {rate}`, `took\t{duration}`, `begins\t{at}`, `ends known to\t± {step}`)},
+	"calls": {titles: reading(`@`, `@ ×{times}`), want: callsTip, lines: append(reading(
+		`@`, `@ ×{times}`, `thread\t@`, `Click: next · wheel: steps of {wheel}`), spanTips...)},
+	"contention": {titles: reading(`@`), want: contentionTip, lines: reading(
+		`waited for\t{waits} × · {waited}`, `held\t{holds} × · {held}`, `conditions\t{conditions} × · {condition_wait}`,
+		`  in the mean\t{mean}`, `  of the time\t{share}`)},
 }
 
 // unruledTips are numbers in tooltips that are not compared, with the reason.
 var unruledTips = map[string]string{
 	"processors.on":   "of the piece under the mouse: where a span is cut is the picture's",
 	"processors.core": "of the piece under the mouse: where a span is cut is the picture's",
+	"calls.times":     "how often it stands in the stack",
+	"calls.wheel":     "what the wheel does",
 	"frames.of":       "how many frames are a column is the picture's",
 	"frames.inside":   "how many frames are a column is the picture's",
 	"strip.of":        "how many frames are a column is the picture's",
@@ -50,25 +70,26 @@ var unruledTips = map[string]string{
 
 // silentTips are the panels whose tooltips are not compared, with the reason.
 var silentTips = map[string]string{
-	"dashboard":  "not read yet",
-	"calltree":   "not read yet",
-	"topology":   "not read yet",
-	"locks":      "not read yet",
-	"leaks":      "not read yet",
-	"statistics": "not read yet",
-	"calls":      "not read yet",
-	"series":     "not read yet",
-	"counters":   "not read yet",
-	"messages":   "not read yet",
-	"contention": "not read yet",
-	"threads":    "not read yet",
-	"collectors": "not read yet",
-	"received":   "not read yet",
-	"spikes":     "not read yet",
-	"overview":   "not read yet",
+	"topology": "not read yet",
+	"locks":    "not read yet",
+	"series":   "not read yet",
+	"messages": "not read yet",
+	"received": "not read yet",
+	"overview": "not read yet",
 }
 
 var (
+	threadTips = reading(
+		`{frames} frames( · {missed} missing)?( · {rate})?`, `spans\t{spans}`, `(CPU|busy)\t{load}`, `samples here\t{samples}`,
+		`CPU time here\t{time}`, `heard of last\t{heard}`, `in\t{width}`, `own clock, moved by\t{moved}`,
+		`known to\t± {spread}, by {by} frames`,
+	)
+	figureTips = reading(
+		`total, with callees\t{total}`, `self, without\t{self}`, `net, by name\t{net}`, `calls\t{calls}`, `runs\t{runs}`, `samples\t{samples}`,
+		`total\t{total}`, `± by the number of samples\t{uncertainty}`, `self\t{self}`, `mean\t{mean}`, `shortest\t{min}`, `longest\t{max}`,
+		`share\t{share}`, `own times of all below\t{total}`, `in {present} of {frames} frames`, `max in frame {frame}; .*`,
+		`{mean}~ in the mean frame`,
+	)
 	frameTips = reading(
 		`duration\t{duration}`, `rate\t{rate}`, `at\t{at}`, `over budget by\t{over}`,
 		`number\t{missed_first}`, `numbers\t{missed_first} – {missed_last}`, `time without data\t{without}`,

@@ -89,10 +89,9 @@ func (p *linePattern) take(x *tip, line string, names map[string]bool) bool {
 			if m[i+1] == "" {
 				continue // of a part that is not there
 			}
-			name = name[1:len(name)-1] + about
-			if x.said[name] == "" {
-				x.said[name] = m[i+1]
+			for name = name[1:len(name)-1] + about; x.said[name] != ""; name += "'" { // said once more
 			}
+			x.said[name] = m[i+1]
 		case '@':
 			x.named["@"] = m[i+1]
 		default:
@@ -101,6 +100,9 @@ func (p *linePattern) take(x *tip, line string, names map[string]bool) bool {
 	}
 	return true
 }
+
+// inWords are kinds of things that have words of their own: messages, heads of tables.
+var inWords = []panel.HitKind{panel.HitMessage, panel.HitNothing}
 
 var digit = regexp.MustCompile(`[0-9]`)
 
@@ -112,7 +114,7 @@ func (x *tip) read(rule *tipRule, names map[string]bool) string {
 			patterns = rule.titles
 		}
 		known := slices.ContainsFunc(patterns, func(p *linePattern) bool { return p.take(x, line, names) })
-		if !known && digit.MatchString(line) && x.hit.Kind != panel.HitMessage { // messages say what they like
+		if !known && digit.MatchString(line) && !slices.Contains(inWords, x.hit.Kind) {
 			return fmt.Sprintf("nothing reads %q", line)
 		}
 	}
@@ -133,7 +135,8 @@ func (x *subject) names() map[string]bool {
 		}
 	}
 	for id := range x.s.Series().Len() {
-		out[x.series(id).Def.Name] = true
+		d := &x.series(id).Def
+		out[d.Name], out[d.Group], out[d.Description] = true, true, true
 	}
 	out["#-1"] = true // a path that was never defined
 	for _, o := range x.s.Topology().Objects() {
@@ -171,7 +174,7 @@ const mostTips = 60
 
 // check compares what a tooltip says.
 func (x *tip) check(rule *tipRule, seen map[string]int) string {
-	if len(x.said) == 0 {
+	if len(x.said) == 0 || x.hit.Kind == panel.HitNothing { // the head of a table
 		return ""
 	}
 	first := ""

@@ -260,11 +260,11 @@ func (t *LockTable) Tip(env *panel.Env, st *locks.Stats, l *panel.TipLines) {
 	l.Add(lockName(s, st.Lock))
 	if st.Waits > 0 {
 		l.Text("waited for\t").Count(st.Waits).Text(" × · ").Duration(st.WaitNs).End()
-		l.Text("  in the mean\t").Duration(st.WaitNs / st.Waits).End()
+		l.Text("  in the mean\t").Mean(st.WaitNs, st.Waits).End()
 	}
 	if st.Holds > 0 {
 		l.Text("held\t").Count(st.Holds).Text(" × · ").Duration(st.HoldNs).End()
-		l.Text("  in the mean\t").Duration(st.HoldNs / st.Holds).End()
+		l.Text("  in the mean\t").Mean(st.HoldNs, st.Holds).End()
 		if span := t.key.end - t.key.begin; span > 0 {
 			l.Text("  of the time\t").Percent(float64(st.HoldNs) / float64(span)).End()
 		}

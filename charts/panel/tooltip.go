@@ -2,6 +2,7 @@ package panel
 
 import (
 	"bytes"
+	"math"
 	"strings"
 
 	"framescope/assets"
@@ -175,6 +176,12 @@ func (t *TipLines) With(buf []byte) *TipLines { t.Buf = buf; return t }
 
 func (t *TipLines) Count(n int64) *TipLines     { t.Buf = format.AppendCount(t.Buf, n); return t }
 func (t *TipLines) Duration(ns int64) *TipLines { t.Buf = format.AppendDuration(t.Buf, ns); return t }
+
+// Mean appends the duration of one of n that took sum all together.
+func (t *TipLines) Mean(sum, n int64) *TipLines {
+	return t.Duration(int64(math.Round(float64(sum) / float64(n))))
+}
+
 func (t *TipLines) Percent(v float64) *TipLines { t.Buf = format.AppendPercent(t.Buf, v); return t }
 func (t *TipLines) Rate(ns int64) *TipLines     { t.Buf = format.AppendRate(t.Buf, ns); return t }
 func (t *TipLines) Clock(ns int64) *TipLines    { t.Buf = format.AppendClock(t.Buf, ns, 1e3); return t }

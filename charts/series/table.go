@@ -317,7 +317,7 @@ func (t *Table) Tip(env *panel.Env, r *seriesRow, l *panel.TipLines) {
 	if r.n > 0 && (d.Kind == model.SeriesValue || d.Kind == model.SeriesGauge) {
 		st := r.statistics(s)
 		u := format.UnitOfValues(d)
-		for _, f := range [...]seriesFigure{{"p50\t", st.P50, u}, {"p90\t", st.P90, u}, {"p95\t", st.P95, u}, {"p99\t", st.P99, u}, {"spread\t", st.StdDev, u}} {
+		for _, f := range [...]seriesFigure{{"p50\t", st.P50, u}, {"p90\t", st.P90, u}, {"p95\t", st.P95, u}, {"p99\t", st.P99, u}, {"standard deviation\t", st.StdDev, u}} {
 			l.With(f.unit.Append(append(l.Buf, f.name...), f.value)).End()
 		}
 	}

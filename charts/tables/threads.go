@@ -300,7 +300,7 @@ func (t *loadThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 		l.Text("samples here\t").Count(n).End()
 	}
 	if ns, ok := s.Spans().CPUTime(r.id, t.t0, t.t1); ok {
-		l.Text("CPU time here\t").Duration(int64(ns)).End()
+		l.Text("CPU time here\t").Duration(int64(ns + 0.5)).End()
 	}
 	if at, ok := subject.LastHeard(s, r.id); ok {
 		l.Text("heard of last\t").Clock(at).End()

@@ -221,8 +221,8 @@ func (t *frameTree) ranks() bool { return false }
 
 func (t *frameTree) tip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
 	if x := t.insideOf(&treeRow{collector: c}); x != nil {
-		l.Text("total, with callees\t").Duration(x.Total / int64(t.frames)).End()
-		l.Text("self, without\t").Duration(x.Self / int64(t.frames)).End()
+		l.Text("total, with callees\t").Mean(x.Total, int64(t.frames)).End()
+		l.Text("self, without\t").Mean(x.Self, int64(t.frames)).End()
 	}
 	l.Text("net, by name\t").Duration(int64(t.timeOf[c]*1e9 + 0.5)).End()
 	l.Text("of the")

@@ -241,7 +241,7 @@ func (t *Chart) tipIntervals(s *store.Session, e *topologyEdgeInfo) {
 			continue
 		}
 		if st := x.Stats(t.figures.rng.t0, t.figures.rng.t1); st.N > 1 {
-			t.tip.Text("interval, mean\t").Duration(int64(st.Mean + 0.5)).Text(", at most ").Duration(int64(st.Max)).End()
+			t.tip.Text("interval, mean\t").Duration(int64(st.Mean + 0.5)).Text(", at most ").Duration(int64(st.Max + 0.5)).End()
 			t.tip.Text("jitter (std. deviation)\t").Duration(int64(st.StdDev + 0.5)).End()
 		}
 	}

@@ -275,7 +275,7 @@ func (p *Panel) insideOf(of subjectOf, a, b int) int64 {
 	p.totals = of.session.FrameTotals(of.track, a, b, &p.tree, p.totals[:0])
 	for i := range p.totals {
 		if x := &p.totals[i]; x.Collector == of.collector {
-			return x.Total / int64(b-a+1)
+			return int64(math.Round(float64(x.Total) / float64(b-a+1)))
 		}
 	}
 	return 0
@@ -335,7 +335,7 @@ func (p *Panel) value(of subjectOf, v float64) string {
 	if of.level {
 		return string(format.AppendValue(nil, v, of.session.Collector(of.collector).Unit))
 	}
-	return string(format.AppendDuration(nil, int64(v*1e9)))
+	return string(format.AppendDuration(nil, int64(math.Round(v*1e9))))
 }
 
 // collector describes the chosen collector or span.

@@ -1,0 +1,121 @@
+package truth
+
+import (
+	"maps"
+	"math"
+
+	"framescope/charts/panel"
+	"framescope/model"
+)
+
+// tableTip takes what the row of a table should state.
+func tableTip(x *tip) (out figuresOf) {
+	r := &record{of: x.hit, name: x.words[0]}
+	for _, want := range tableRules[x.panel](x.part, x.rig.Env.View, r) {
+		want = maps.Clone(want)
+		if c := x.hit.Collector; c >= 0 && x.last >= x.first {
+			want["frames"] = float64(x.last - x.first + 1)
+			for _, levels := range []bool{false, true} {
+				if f := x.over(levels)[c]; f != nil {
+					want["present"] = float64(f.present)
+				}
+			}
+		}
+		out = append(out, want)
+	}
+	return out
+}
+
+// callTreeTip is of any call path that ends with the collector, below the caller that is named.
+func callTreeTip(x *tip) (out figuresOf) {
+	all := x.everywhere(x.rig.Env.View)
+	for _, n := range all.nodes {
+		if n.collector != x.hit.Collector {
+			continue
+		}
+		want := map[string]float64{
+			"total": float64(n.total), "self": float64(n.self), "mean": float64(n.total) / float64(max(n.calls, 1)),
+		}
+		if up := all.nodes[n.parent]; up != nil {
+			want["of_caller "+x.s.Collector(up.collector).Name] = float64(n.total) / float64(up.total)
+		}
+		out = append(out, want)
+	}
+	return out
+}
+
+// threadsTip is of a thread.
+func threadsTip(x *tip) figuresOf {
+	id := x.hit.Track
+	want := x.threadTip()[0]
+	want["rate"], want["width"], want["heard"] = want["fps"], float64(x.t1-x.t0), math.Inf(-1)
+	for i := range x.spans[id] {
+		want["heard"] = max(want["heard"], float64(x.spans[id][i].End))
+	}
+	for _, k := range x.s.Series().ByTrack(id) {
+		if d := x.s.Series().ByID(k); d.Len() > 0 {
+			list := d.Samples(math.MinInt64/2, math.MaxInt64/2, int(d.Len()), nil)
+			want["heard"] = max(want["heard"], float64(list[len(list)-1].Time))
+		}
+	}
+	list := x.s.Messages().Of(id, math.MinInt64/2, math.MaxInt64/2, nil)
+	for i := range list {
+		want["heard"] = max(want["heard"], float64(list[i].Time))
+	}
+	if !x.s.HasFrames() {
+		want["load"] = x.load(id, x.t0, x.t1)
+		want["samples"], _ = x.grown(id, model.RoleStack, x.t0, x.t1)
+		_, want["time"] = x.grown(id, model.RoleCPUTime, x.t0, x.t1)
+	}
+	def := &x.s.Track(id).Def
+	want["moved"], want["spread"], want["by"] = float64(def.ShiftNs), float64(def.ShiftSpreadNs/2), float64(def.ShiftFrames)
+	return figuresOf{want}
+}
+
+// spikeTip is of a frame or a span that stands out.
+func spikeTip(x *tip) (out figuresOf) {
+	if x.hit.Kind == panel.HitFrame {
+		return x.framesTip(x.hit.Track)
+	}
+	for _, spans := range x.spans {
+		for i := range spans {
+			if sp := &spans[i]; sp.Ref == x.hit.Bar.Ref {
+				out = append(out, map[string]float64{
+					"duration": float64(sp.End - sp.Begin), "at": float64(sp.Begin), "step": float64(x.s.Info().Clock.Step(sp.End)),
+				})
+			}
+		}
+	}
+	return out
+}
+
+// callsTip is of a call, which the begin of the row's bar tells.
+func callsTip(x *tip) figuresOf {
+	if x.hit.Kind == panel.HitSpan {
+		return x.spanTip()
+	}
+	return nil
+}
+
+// contentionTip adds means to what report says of a lock.
+func contentionTip(x *tip) (out figuresOf) {
+	for _, want := range tableTip(x) {
+		want["share"] = want["held"] / float64(x.t1-x.t0)
+		means := []float64{}
+		for _, of := range [][2]string{{"waited", "waits"}, {"held", "holds"}} {
+			if n := want[of[1]]; n > 0 {
+				means = append(means, want[of[0]]/n)
+			}
+		}
+		for i, m := range means {
+			want["mean"+"'"[:i]] = m
+		}
+		for _, l := range x.report().rows("locks") {
+			if l.text("lock") == fullName(x.s.Collector(x.hit.Collector)) {
+				want["condition_wait"], _ = l.number("condition_wait")
+			}
+		}
+		out = append(out, want)
+	}
+	return out
+}
