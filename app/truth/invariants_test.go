@@ -12,25 +12,28 @@ import (
 func TestInvariants(t *testing.T) {
 	checked := 0
 	eachPart(t, func(t *testing.T, p *part) {
-		if p.track == model.NoTrack {
-			return
+		if p.track != model.NoTrack {
+			checked++
+			p.checkInvariants(t)
 		}
-		checked++
-		var tree paths.Tree
-		one := []model.TrackID{p.track}
-		p.s.Spans().Tree(one, p.t0, p.t1, &tree)
-		p.checkTree(t, "range", &tree)
-		if p.last >= p.first {
-			p.s.FrameTree(one, p.track, p.first, p.last, &tree)
-			p.checkTree(t, "frames", &tree)
-			p.checkFrameSums(t)
-		}
-		p.checkProcessors(t)
-		p.checkFills(t)
 	})
 	if checked < 50 {
 		t.Errorf("only %d parts were checked", checked)
 	}
+}
+
+func (p *part) checkInvariants(t complainer) {
+	var tree paths.Tree
+	one := []model.TrackID{p.track}
+	p.s.Spans().Tree(one, p.t0, p.t1, &tree)
+	p.checkTree(t, "range", &tree)
+	if p.last >= p.first {
+		p.s.FrameTree(one, p.track, p.first, p.last, &tree)
+		p.checkTree(t, "frames", &tree)
+		p.checkFrameSums(t)
+	}
+	p.checkProcessors(t)
+	p.checkFills(t)
 }
 
 // overlapping are sessions in which one thread does two things at once, with the reason.
@@ -40,7 +43,7 @@ var overlapping = map[string]string{
 
 // checkTree: nothing is negative, callees lie within their caller, and self adds up to the roots. Of what runs
 // beside others of its kind nothing lies within.
-func (p *part) checkTree(t *testing.T, of string, tree *paths.Tree) {
+func (p *part) checkTree(t complainer, of string, tree *paths.Tree) {
 	roots, self, async := int64(0), int64(0), false
 	within := make([]int64, len(tree.Nodes))
 	for _, n := range tree.Nodes {
@@ -74,11 +77,11 @@ func (p *part) callersOf(path model.PathID) (names string) {
 
 // checkFrameSums: no own time is negative, all of them are no more than the frame, and their sum is what the
 // root's net is. Each frame counts once, however many threads have a part of it.
-func (p *part) checkFrameSums(t *testing.T) {
+func (p *part) checkFrameSums(t complainer) {
 	track := p.s.Track(p.track)
 	for i := p.first; i <= p.last; i++ {
 		f, sum := track.Frame(i), int64(0)
-		for _, a := range p.s.AloneTimes(p.track, i, nil) {
+		for _, a := range p.s.Frames().Alone(p.track, i, nil) {
 			if a.Ns < 0 {
 				t.Errorf("%s: frame %d: own time of %s is %d", p, f.Number, p.s.Collector(a.Collector).FullName, a.Ns)
 			}
@@ -88,7 +91,7 @@ func (p *part) checkFrameSums(t *testing.T) {
 			t.Errorf("%s: frame %d: own times add up to %d ns of %d", p, f.Number, sum, f.End-f.Begin)
 		}
 	}
-	for _, st := range p.s.AllStats(p.track, false, p.first, p.last, nil) {
+	for _, st := range p.s.Frames().AllStats(p.track, false, p.first, p.last, nil) {
 		if st.Frames != int64(p.last-p.first+1) || st.Present > st.Frames {
 			t.Errorf("%s: %s is in %d of %d frames, of %d", p, p.s.Collector(st.Collector).FullName, st.Present, st.Frames, p.last-p.first+1)
 		}
@@ -114,7 +117,7 @@ func (p *plain) framesOnce() (n int64) {
 }
 
 // checkProcessors: no thread takes more than one processor, and all together no more than there are.
-func (p *part) checkProcessors(t *testing.T) {
+func (p *part) checkProcessors(t complainer) {
 	if cpu, ok := p.s.Spans().CPUTime(p.track, p.t0, p.t1); ok && (cpu < 0 || cpu > float64(p.t1-p.t0)*1.001) {
 		t.Errorf("%s: CPU time %v in %d", p, cpu, p.t1-p.t0)
 	}
@@ -136,7 +139,7 @@ func (p *part) checkProcessors(t *testing.T) {
 }
 
 // checkFills: nothing holds less than nothing.
-func (p *part) checkFills(t *testing.T) {
+func (p *part) checkFills(t complainer) {
 	for id := range model.SeriesID(p.s.Series().Len()) {
 		x := p.s.Series().ByID(id)
 		if x.Def.Role != model.RoleLevel || x.Len() == 0 {

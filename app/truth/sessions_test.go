@@ -20,7 +20,8 @@ import (
 
 // subject is a session that numbers are compared of.
 type subject struct {
-	name string
+	name   string
+	called map[string]bool // see names
 	plain
 }
 
@@ -67,7 +68,9 @@ func open(t *testing.T, path string) *subject {
 	return subjectOf(filepath.Base(path), rec.Session)
 }
 
-func subjectOf(name string, s *store.Session) *subject { return &subject{name, *newPlain(s)} }
+func subjectOf(name string, s *store.Session) *subject {
+	return &subject{name: name, plain: *newPlain(s)}
+}
 
 // made are sessions with things that no small recording has.
 func made(t *testing.T) []*subject {

@@ -147,7 +147,7 @@ func stripTip(x *tip) (out figuresOf) {
 		}
 		return v.mean(), float64(v.starts)
 	}
-	want := map[string]float64{}
+	want := map[string]float64{"step": float64(x.s.Info().Clock.Step(x.hit.TimeNs))}
 	if t := x.s.Track(x.hit.Track); x.hit.Frame >= 0 {
 		f := x.framed(x.hit.Track, levels, x.hit.Frame, x.hit.Frame)
 		want["frame"] = float64(t.Frame(x.hit.Frame).Number)

@@ -43,7 +43,7 @@ type linePattern struct {
 
 // numberForm is a number with its unit, as panels write it.
 const numberForm = `[≈≥<±+#−-]*\s?(?:[0-9][0-9\x{2009}]*:)*[0-9][0-9\x{2009}]*(?:\.[0-9\x{2009}]+)?(?:e[-+]?[0-9]+)?` +
-	`(?:\s?(?:min [0-9]+ s|h [0-9]+ min|(?:ns|µs|ms|s|%|B|KiB|MiB|GiB|TiB|k|M|G|T|Hz|kHz|MHz)\b|%))?(?:\s?/s)?`
+	`(?:\s?(?:min [0-9]+ s|h [0-9]+ min|(?:ns|µs|ms|s|%|B|KiB|MiB|GiB|TiB|k|M|G|T|Hz|kHz|MHz|GHz)\b|%))?(?:\s?/s)?`
 
 // unitForm is a unit of the program's own, which stands for ~ in patterns.
 const unitForm = `( [^ ·()/,]+)?`
@@ -123,7 +123,11 @@ func (x *tip) read(rule *tipRule, names map[string]bool) string {
 
 // names are those of all that a session has in it.
 func (x *subject) names() map[string]bool {
+	if x.called != nil {
+		return x.called
+	}
 	out := map[string]bool{}
+	x.called = out
 	for id := range x.s.Collectors().Len() {
 		if c := x.collector(id); c != nil {
 			out[c.Name], out[fullName(c)] = true, true
@@ -217,34 +221,9 @@ func (x *tip) check(rule *tipRule, seen map[string]int) string {
 // What tooltips say, and with them the status line, is what the definitions give.
 func TestTooltips(t *testing.T) {
 	seen, nth := map[string]int{}, 0
-	names := map[*subject]map[string]bool{}
 	eachPart(t, func(t *testing.T, p *part) {
-		if names[p.subject] == nil {
-			names[p.subject] = p.names()
-		}
 		nth++
-		for _, d := range registry.All() {
-			rule := tipRules[d.ID]
-			if rule == nil || d.Has != nil && !d.Has(p.s.Contents()) {
-				continue
-			}
-			rig, c := p.rig(), d.New()
-			rig.Env.View.Look().SetShowCounters(true)
-			if d.ID == "calls" && p.track >= 0 {
-				rig.Env.View.SelectCollector(p.dearest())
-			}
-			settle(rig, c)
-			p.sweep(rig, c, nth, func(h panel.Hit) {
-				x := &tip{p, rig, d.ID, h, h.Lines, map[string]string{}, map[string]string{}}
-				wrong := x.read(rule, names[p.subject])
-				if wrong == "" {
-					wrong = x.check(rule, seen)
-				}
-				if wrong != "" {
-					t.Errorf("%s: %s: %s, in %q", p, d.ID, wrong, strings.Join(x.words, " | "))
-				}
-			})
-		}
+		p.compareTips(t, nth, seen)
 	})
 	for id := range tipRules {
 		if !slices.ContainsFunc(keysOf(seen), func(k string) bool { return strings.HasPrefix(k, id+".") }) {
@@ -252,6 +231,32 @@ func TestTooltips(t *testing.T) {
 		}
 	}
 	t.Log(seen)
+}
+
+func (p *part) compareTips(t complainer, nth int, seen map[string]int) {
+	names := p.names()
+	for _, d := range registry.All() {
+		rule := tipRules[d.ID]
+		if rule == nil || d.Has != nil && !d.Has(p.s.Contents()) {
+			continue
+		}
+		rig, c := p.rig(), d.New()
+		rig.Env.View.Look().SetShowCounters(true)
+		if d.ID == "calls" && p.track >= 0 {
+			rig.Env.View.SelectCollector(p.dearest())
+		}
+		settle(rig, c)
+		p.sweep(rig, c, nth, func(h panel.Hit) {
+			x := &tip{p, rig, d.ID, h, h.Lines, map[string]string{}, map[string]string{}}
+			wrong := x.read(rule, names)
+			if wrong == "" {
+				wrong = x.check(rule, seen)
+			}
+			if wrong != "" {
+				t.Errorf("%s: %s: %s, in %q", p, d.ID, wrong, strings.Join(x.words, " | "))
+			}
+		})
+	}
 }
 
 // Every panel of the registry has its tooltips read.

@@ -52,12 +52,12 @@ func timelineTip(x *tip) (out figuresOf) {
 		t, c := x.s.Track(x.hit.Track), x.hit.Collector
 		for i := range t.NumFrames() {
 			if f := t.Frame(i); f.End > begin && f.Begin < end {
-				most = max(most, x.height(x.framed(x.hit.Track, true, i, i), c))
+				most = max(most, valueOf(x.framed(x.hit.Track, true, i, i), c))
 			}
 		}
 		if want["most"] = most; x.hit.Frame >= 0 {
 			f := x.framed(x.hit.Track, true, x.hit.Frame, x.hit.Frame)
-			want["frame"], want["value"] = float64(t.Frame(x.hit.Frame).Number), x.height(f, c)
+			want["frame"], want["value"] = float64(t.Frame(x.hit.Frame).Number), valueOf(f, c)
 			for k, v := range f {
 				want["part "+x.s.Collector(k).Name] = v.values[0]
 			}
@@ -66,6 +66,14 @@ func timelineTip(x *tip) (out figuresOf) {
 		return figuresOf{want}
 	}
 	return nil
+}
+
+// valueOf is the value of a counter in a frame.
+func valueOf(f map[model.CollectorID]*framed, c model.CollectorID) float64 {
+	if f[c] == nil {
+		return 0
+	}
+	return f[c].mean()
 }
 
 // ownLevel is what of a counter is in none that is named below it.
@@ -107,7 +115,7 @@ func (x *tip) spanTip() (out figuresOf) {
 			want["frame"], want["share"] = float64(f.Number), length/float64(f.End-f.Begin)
 			want["begin_in"] = float64(sp.Begin - f.Begin)
 		}
-		if n := x.sums([]model.TrackID{x.hit.Track}, sp.Begin, sp.End).nodes[sp.Path]; n != nil {
+		if n := x.sums([]model.TrackID{x.hit.Track}, sp.Begin, max(sp.End, sp.Begin+1)).nodes[sp.Path]; n != nil {
 			want["self"] = float64(n.self)
 		}
 		out = append(out, want)
@@ -138,18 +146,28 @@ func (x *tip) mergedTip() (out figuresOf) {
 	return out
 }
 
-// gapTip is of frames that never came: of any gap, as the lines say which it is.
+// gapTip is of frames that never came: of any gap, or of several that follow each other, as the lines say which.
 func (x *tip) gapTip() (out figuresOf) {
 	t := x.s.Track(x.hit.Track)
-	for i := 1; t != nil && i < t.NumFrames(); i++ {
-		a, b := t.Frame(i-1), t.Frame(i)
-		if b.Number <= a.Number+1 {
-			continue
+	for from := 1; t != nil && from < t.NumFrames(); from++ {
+		gaps, missed, without := 0, int64(0), int64(0)
+		for i := from; i < t.NumFrames(); i++ {
+			a, b := t.Frame(i-1), t.Frame(i)
+			if b.Number <= a.Number+1 {
+				if gaps == 0 {
+					break // none begins here
+				}
+				continue
+			}
+			gaps, missed, without = gaps+1, missed+b.Number-a.Number-1, without+b.Begin-a.End
+			out = append(out, map[string]float64{
+				"missed": float64(missed), "missed_first": float64(t.Frame(from-1).Number + 1), "missed_last": float64(b.Number - 1),
+				"without": float64(without), "gaps": float64(gaps),
+			})
+			if x.said["gaps"] == "" {
+				break
+			}
 		}
-		out = append(out, map[string]float64{
-			"missed": float64(b.Number - a.Number - 1), "missed_first": float64(a.Number + 1), "missed_last": float64(b.Number - 1),
-			"without": float64(b.Begin - a.End),
-		})
 	}
 	return out
 }
@@ -186,7 +204,7 @@ func (x *tip) threadTip() figuresOf {
 				first = f
 			}
 		}
-		want["fps"] = float64(last.Number-first.Number+1) / (float64(last.End-first.Begin) / 1e9)
+		want["rate"] = float64(last.Number-first.Number+1) / (float64(last.End-first.Begin) / 1e9)
 	}
 	return figuresOf{want}
 }

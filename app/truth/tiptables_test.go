@@ -48,7 +48,7 @@ func callTreeTip(x *tip) (out figuresOf) {
 func threadsTip(x *tip) figuresOf {
 	id := x.hit.Track
 	want := x.threadTip()[0]
-	want["rate"], want["width"], want["heard"] = want["fps"], float64(x.t1-x.t0), math.Inf(-1)
+	want["width"], want["heard"] = float64(x.t1-x.t0), math.Inf(-1)
 	for i := range x.spans[id] {
 		want["heard"] = max(want["heard"], float64(x.spans[id][i].End))
 	}

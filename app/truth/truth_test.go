@@ -29,32 +29,40 @@ func eachSubject(t *testing.T, f func(t *testing.T, x *subject)) {
 	}
 }
 
+// complainer is a test of one kind or the other.
+type complainer interface {
+	Errorf(format string, args ...any)
+}
+
 // What report says of a range is what the definitions give: all of its numbers, as JSON has them.
 func TestReport(t *testing.T) {
 	compared := 0
-	eachPart(t, func(t *testing.T, p *part) {
-		r := p.report()
-		if r == nil {
-			return
-		}
-		compare := func(what string, got row, want map[string]float64) {
-			compared += len(want)
-			for _, w := range differences(got, want) {
-				t.Errorf("%s: %s: %s", p, what, w)
-			}
-		}
-		for _, th := range r.rows("threads") {
-			p.checkFrames(th, compare)
-		}
-		p.checkCalls(r.object("calls"), compare)
-		for _, x := range r.rows("series") {
-			p.checkSeries(x, compare)
-		}
-		p.checkMessages(r.object("messages"), compare)
-	})
+	eachPart(t, func(t *testing.T, p *part) { compared += p.compareReport(t) })
 	if compared < 10_000 {
 		t.Errorf("only %d numbers were compared", compared)
 	}
+}
+
+func (p *part) compareReport(t complainer) (compared int) {
+	r := p.report()
+	if r == nil {
+		return 0
+	}
+	compare := func(what string, got row, want map[string]float64) {
+		compared += len(want)
+		for _, w := range differences(got, want) {
+			t.Errorf("%s: %s: %s", p, what, w)
+		}
+	}
+	for _, th := range r.rows("threads") {
+		p.checkFrames(th, compare)
+	}
+	p.checkCalls(r.object("calls"), compare)
+	for _, x := range r.rows("series") {
+		p.checkSeries(x, compare)
+	}
+	p.checkMessages(r.object("messages"), compare)
+	return compared
 }
 
 // differences compares all numbers of an object, those of objects in it by "name.of_it"; lists are left out. What

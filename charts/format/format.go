@@ -191,7 +191,11 @@ func AppendRate(dst []byte, ns int64) []byte {
 	if ns <= 0 {
 		return dst
 	}
-	hz := 1e9 / float64(ns)
+	return AppendHertz(dst, 1e9/float64(ns))
+}
+
+// AppendHertz appends a frequency, which is above 0: "52.9 Hz", "1.20 kHz".
+func AppendHertz(dst []byte, hz float64) []byte {
 	switch {
 	case hz < 999.5:
 		return append(AppendDigits3(dst, hz), " Hz"...)

@@ -184,6 +184,7 @@ func (t *TipLines) Mean(sum, n int64) *TipLines {
 
 func (t *TipLines) Percent(v float64) *TipLines { t.Buf = format.AppendPercent(t.Buf, v); return t }
 func (t *TipLines) Rate(ns int64) *TipLines     { t.Buf = format.AppendRate(t.Buf, ns); return t }
+func (t *TipLines) Hertz(hz float64) *TipLines  { t.Buf = format.AppendHertz(t.Buf, hz); return t }
 func (t *TipLines) Clock(ns int64) *TipLines    { t.Buf = format.AppendClock(t.Buf, ns, 1e3); return t }
 
 // plural appends "1 frame", "2 frames".

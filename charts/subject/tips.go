@@ -31,8 +31,20 @@ func GapTip(tip *panel.TipLines, g frames.Gap) {
 	if g.End > g.Begin {
 		tip.Text("time without data\t").Duration(g.End - g.Begin).End()
 	}
-	tip.Add("Held back by the program, or lost on the way.")
+	tip.Add(gapWords)
 }
+
+// GapsTip adds the lines about several gaps, of which the first and the last are those of g: frames between them
+// were received.
+func GapsTip(tip *panel.TipLines, g frames.Gap, gaps int, missing, withoutNs int64) {
+	tip.Plural(missing, "frame missing", "frames missing").Text(" in ").Count(int64(gaps)).Text(" gaps").End()
+	tip.Text("between\t").Count(g.FirstNumber).Text(" – ").Count(g.LastNumber).End()
+	tip.Text("time without data\t").Duration(withoutNs).End()
+	tip.Add(gapWords)
+}
+
+// gapWords say why frames are missing.
+const gapWords = "Held back by the program, or lost on the way."
 
 // LeftTip adds the lines about frames that left memory.
 func LeftTip(env *panel.Env, tip *panel.TipLines, n int64) {

@@ -216,14 +216,14 @@ func (t *frameThreads) frames(v *view.View, s *store.Session, row *threadRow) {
 			// All threads share the main thread's frames: what this one did in them tells it from the others.
 			var net float64
 			t.bands, net = s.Frames().Bands(row.id, i, 0, false, t.bands[:0])
-			ns = int64(net * 1e9)
+			ns = int64(net*1e9 + 0.5)
 		}
 		row.spark = append(row.spark, float32(ns))
 		sum += ns
 		n++
 	}
 	if n > 0 {
-		row.meanNs = sum / n
+		row.meanNs = (sum + n/2) / n
 	}
 }
 
@@ -275,7 +275,7 @@ func (t *frameThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 		l.Text(" · ").Count(m).Text(" missing")
 	}
 	if rate := track.FrameRate(panel.StripMeanNs); rate > 0 {
-		l.Text(" · ").Rate(int64(1e9 / rate))
+		l.Text(" · ").Hertz(rate)
 	}
 	l.End()
 	switch {

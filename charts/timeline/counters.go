@@ -238,11 +238,10 @@ func (c *counterLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepan
 		tip.End()
 	}
 	if hit.Frame >= 0 {
-		var net float64
-		c.bands, net = s.Frames().Bands(d.track, hit.Frame, d.row.collector, true, c.bands[:0])
 		tip.Text("value\t")
-		value(net)
+		value(s.Frames().Stats(d.track, d.row.collector, true, hit.Frame, hit.Frame).Mean)
 		tip.Text("frame\t").Count(s.Track(d.track).Frame(hit.Frame).Number).End()
+		c.bands, _ = s.Frames().Bands(d.track, hit.Frame, d.row.collector, true, c.bands[:0])
 		if len(c.bands) > 1 {
 			for _, b := range c.bands {
 				tip.Text(s.Collector(b.Collector).Name).Text("\t")
@@ -250,11 +249,15 @@ func (c *counterLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepan
 			}
 		}
 	}
-	tip.Text("greatest in view\t")
-	most, about := format.Float32(float32(d.row.strip.Max))
-	if about {
-		tip.Text("≈ ")
+	begin, end := env.View.Time().Visible()
+	tr := s.Track(d.track)
+	first, last := max(tr.FrameAt(begin-d.offset), 0), tr.FrameAt(end-d.offset-1)
+	if first <= last && tr.Frame(first).End <= begin-d.offset {
+		first++
 	}
-	value(most)
+	if first <= last {
+		tip.Text("greatest in view\t")
+		value(s.Frames().Stats(d.track, d.row.collector, true, first, last).Max)
+	}
 	return true
 }

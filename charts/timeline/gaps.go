@@ -20,11 +20,12 @@ type gapLane struct {
 
 // drawnGap is a hatched interval as it was drawn.
 type drawnGap struct {
-	gap    frames.Gap
-	track  model.TrackID
-	r      draw.Rect
-	merged int   // gaps drawn as one
-	left   int64 // frames that left memory: what is before the oldest that is kept
+	gap                frames.Gap
+	track              model.TrackID
+	r                  draw.Rect
+	missing, withoutNs int64 // of all that are merged
+	merged             int   // gaps drawn as one
+	left               int64 // frames that left memory: what is before the oldest that is kept
 }
 
 func (g *gapLane) reset() { g.px = g.px[:0] }
@@ -58,11 +59,15 @@ func (g *gapLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.P
 			last := &g.px[n-1]
 			last.r.X1 = max(last.r.X1, x1)
 			last.merged++
+			last.missing += gap.Count()
+			last.withoutNs += gap.End - gap.Begin
 			last.gap.LastNumber, last.gap.End = gap.LastNumber, gap.End
 			continue
 		}
 		r := draw.Rect{X0: x0, Y0: at.Y0, X1: x1, Y1: at.Y1}
-		g.px = append(g.px, drawnGap{gap: gap, track: b.track, r: r, merged: 1})
+		g.px = append(g.px, drawnGap{
+			gap: gap, track: b.track, r: r, merged: 1, missing: gap.Count(), withoutNs: gap.End - gap.Begin,
+		})
 	}
 	for i := first; i < len(g.px); i++ {
 		d := &g.px[i]
@@ -113,7 +118,8 @@ func (g *gapLane) Hit(p *timepane.Pane, env *panel.Env, b *block, at timepane.Sp
 			return true
 		}
 		if d.merged > 1 {
-			p.Tip().Plural(int64(d.merged), "gap", "gaps").End()
+			subject.GapsTip(p.Tip(), d.gap, d.merged, d.missing, d.withoutNs)
+			return true
 		}
 		subject.GapTip(p.Tip(), d.gap)
 		return true

@@ -3,7 +3,6 @@ package timeline
 import (
 	"math"
 
-	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
@@ -121,9 +120,7 @@ func labelTip(tip *panel.TipLines, tr *store.Track, b *block) {
 			tip.Text("missing\t").Count(m).End()
 		}
 		if hz := tr.FrameRate(3_000_000_000); hz > 0 && !math.IsInf(hz, 0) {
-			tip.Text("rate\t")
-			tip.Buf = append(format.AppendDigits3(tip.Buf, min(hz, 999)), " fps"...)
-			tip.End()
+			tip.Text("rate\t").Hertz(hz).End()
 		}
 	}
 	tip.Text("spans\t").Count(tr.NumSpans()).End()
