@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
 	"framescope/model"
 	"framescope/model/locks"
 	"framescope/model/store"
-
-	gocmp "github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 )
 
 const (

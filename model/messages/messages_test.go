@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
 	"framescope/model"
 	"framescope/model/messages"
 	"framescope/model/store"
-
-	gocmp "github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 )
 
 type plainMessage struct {

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"framescope/model"
 	"framescope/model/store"
-
-	"pgregory.net/rapid"
 )
 
 func TestIndexesLikePlain(t *testing.T) {

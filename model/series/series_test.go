@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"framescope/model"
-	"framescope/model/series"
-	"framescope/model/store"
-
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"framescope/model"
+	"framescope/model/series"
+	"framescope/model/store"
 )
 
 func seriesSession(n int, kind model.SeriesKind) *store.Session {

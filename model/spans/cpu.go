@@ -23,8 +23,8 @@ func (x *Table) seriesOfRole(id model.TrackID, role model.SeriesRole) *series.Se
 // that of stacks without frames. ok is false where nobody reads its clock.
 func (x *Table) CPUTime(id model.TrackID, t0, t1 int64) (ns float64, ok bool) {
 	if stack, clock := x.sampledSeries(id); stack != nil && clock != nil && t0 < t1 {
-		c := x.measures.of(x, stack, clock).cursor(model.ClampTime(t0))
-		return float64(c.until(model.ClampTime(t1))), true
+		index := x.stacks.Of(stack, clock, x.host.Paths.Len(), *x.host.Revision)
+		return float64(index.CPU(model.ClampTime(t0), model.ClampTime(t1))), true
 	}
 	y := x.seriesOfRole(id, model.RoleCPUTime)
 	if y == nil || y.Len() == 0 {

@@ -1,7 +1,6 @@
 package spans
 
 import (
-	"math"
 	"slices"
 
 	"framescope/model"
@@ -76,7 +75,7 @@ func (x *Table) TreeOf(m Measure, tracks []model.TrackID, t0, t1 int64, out *pat
 		if stack == nil {
 			continue
 		}
-		x.measures.of(x, stack, clock).add(m, t0, t1, sums)
+		x.stacks.Of(stack, clock, x.host.Paths.Len(), *x.host.Revision).Add(m == MeasureCPU, t0, t1, sums)
 	}
 	if m == MeasureSamples {
 		for _, p := range sums.Used {
@@ -85,20 +84,4 @@ func (x *Table) TreeOf(m Measure, tracks []model.TrackID, t0, t1 int64, out *pat
 	}
 	sums.Fold(x.host.Paths)
 	out.Finish(x.host.Paths)
-}
-
-// stackPath is the path that a sample of a stack names, PathRoot when it names none.
-func stackPath(value float64, paths int) model.PathID {
-	if value >= 1 && value < float64(paths) { // false for NaN
-		return model.PathID(value)
-	}
-	return model.PathRoot
-}
-
-// share returns which part of growth belongs to the first part of a whole.
-func share(growth, part, whole int64) int64 {
-	if part >= whole {
-		return growth
-	}
-	return min(int64(math.Round(float64(growth)*(float64(part)/float64(whole)))), growth)
 }

@@ -1,7 +1,8 @@
-// Package spans holds what threads did: the spans of each track in lanes, what is derived from them (level of detail, sums by call path,
-// lengths of calls), and the questions on them: what is to be seen, call trees, longest and next calls, statistics of calls, what sampled
-// stacks tell of CPU time, the way of a thing through a pipeline. Table answers; Keeper and Track change it, and are the session's. It knows
-// the model, call paths, collectors and series, and of sessions only what Host says; nothing of frames but their positions, for rewinds.
+// Package spans holds what threads did: the spans of each track in lanes, what is derived from them (level of
+// detail, sums by call path, lengths of calls), and the questions on them: what is to be seen, call trees,
+// longest and next calls, statistics of calls, CPU time, the way of a thing through a pipeline. Table answers;
+// Keeper and Track change it, and are the session's. It knows the model, call paths, collectors, series and
+// what sampled stacks add up to, and of sessions only what Host says; of frames only positions, for rewinds.
 package spans
 
 import (
@@ -10,17 +11,18 @@ import (
 	"framescope/model/columns"
 	"framescope/model/paths"
 	"framescope/model/series"
+	"framescope/model/stacks"
 )
 
 // Table knows what the threads of a session did.
 //
 // Its methods are questions. What changes it is Keeper's and Track's, which the session keeps to itself.
 type Table struct {
-	host     Host
-	tracks   []*Track     // by id, nil where no span came yet
-	measures measureTable // of sampled stacks
-	bars     *barCache    // made by the first question
-	visited  int64        // see Visited
+	host    Host
+	tracks  []*Track     // by id, nil where no span came yet
+	stacks  stacks.Table // what is made of sampled stacks
+	bars    *barCache    // made by the first question
+	visited int64        // see Visited
 }
 
 // Host is what the session gives to its spans.
@@ -52,14 +54,14 @@ type Keeper struct {
 // Init makes the table ready.
 func (x *Keeper) Init(host Host) {
 	x.host = host
-	x.measures.acc = host.Pyramids
+	x.stacks.Init(host.Pyramids)
 }
 
 // Size returns the bytes that appending works in.
 func (x *Keeper) Size() int64 { return x.closing.totals.Size() }
 
 // DropSamples gives back what was made of samples that left memory.
-func (x *Keeper) DropSamples() { x.measures.dropBefore() }
+func (x *Keeper) DropSamples() { x.stacks.DropBefore() }
 
 // DropAnswers forgets the answers that are kept.
 func (x *Keeper) DropAnswers() {
@@ -70,7 +72,7 @@ func (x *Keeper) DropAnswers() {
 
 // Clear lets go of everything. The tracks have been cleared.
 func (x *Keeper) Clear() {
-	x.measures.clear()
+	x.stacks.Clear()
 	if x.bars != nil {
 		x.bars.drop(x.host.Other)
 		x.bars = nil

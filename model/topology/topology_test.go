@@ -4,10 +4,10 @@ import (
 	"math"
 	"testing"
 
+	gocmp "github.com/google/go-cmp/cmp"
+
 	"framescope/model"
 	"framescope/model/store"
-
-	gocmp "github.com/google/go-cmp/cmp"
 )
 
 func TestObjectsNeverLieInThemselves(t *testing.T) {

@@ -1,4 +1,6 @@
-package spans
+// Package stacks sums up sampled stacks: how many samples each call path has in a range of time, and how much CPU time. It knows series, which
+// hold the samples and the clocks of threads, and call paths; nothing of spans.
+package stacks
 
 import (
 	"math"
@@ -11,7 +13,7 @@ import (
 )
 
 // What the call trees of sampled stacks are made from. Over the samples of a series lie two pyramids, one of counts and one of CPU time: a block for each 1,024 samples with the total of every
-// path that occurs in it, a node for each eight blocks, and so on, as in pyramid.go. They hold what belongs to the innermost frames alone; callers get theirs when a tree is made. Of the samples
+// path that occurs in it, a node for each eight blocks, and so on, as in spans/pyramid.go. They hold what belongs to the innermost frames alone; callers get theirs when a tree is made. Of the samples
 // of a range the whole blocks are added by their lists, and those at the two ends one by one.
 //
 // Growth of the clock is kept as a list of stretches: from one change to the next. The CPU time of [a, b) within a stretch is the difference of a rounded share at b and one at a, so the sum of
@@ -22,15 +24,15 @@ import (
 // maxGrowth bounds a stretch's growth, ns: 52 days.
 const maxGrowth = 1 << 52
 
-// measureTable holds what was made for the series of a session.
-type measureTable struct {
-	stacks map[model.SeriesID]*stackIndex
+// Table holds what was made for the series of a session.
+type Table struct {
+	stacks map[model.SeriesID]*Index
 	sums   paths.Totals // of the block that is being made
 	acc    *columns.Account
 }
 
-// stackIndex is what was made for one series of stacks.
-type stackIndex struct {
+// Index is what was made for one series of stacks.
+type Index struct {
 	stack, clock *series.Series
 	paths        int
 	synced       bool
@@ -38,7 +40,7 @@ type stackIndex struct {
 	late         [2]uint64
 	first        [2]int64
 
-	counts, cpu stackPyramid
+	counts, cpu pyramid
 	growths     columns.Column[cpuGrowth]
 	read        int64   // clock rows looked at
 	fromNs      int64   // time of the newest change: growth up to it is known
@@ -49,68 +51,72 @@ type stackIndex struct {
 // cpuGrowth is a stretch of time in which the clock grew by ns.
 type cpuGrowth struct{ begin, end, ns int64 }
 
-// stackPyramid is a pyramid over blocks of 1,024 samples.
-type stackPyramid struct{ paths.Pyramid }
+// pyramid is a pyramid over blocks of 1,024 samples.
+type pyramid struct{ paths.Pyramid }
 
-// of returns what is made of a series, up to date.
-func (t *measureTable) of(table *Table, stack, clock *series.Series) *stackIndex {
+// Of returns what is made of a series of stacks and its thread's clock (nil without one), up to date with a revision of the session, in which there are so many
+// call paths.
+func (t *Table) Of(stack, clock *series.Series, paths int, revision uint64) *Index {
 	x := t.stacks[stack.Def.ID]
 	if x == nil {
-		x = newStackIndex(stack, clock, t.acc)
-		t.acc.Add(stackIndexBytes)
+		x = newIndex(stack, clock, t.acc)
+		t.acc.Add(indexBytes)
 		if t.stacks == nil {
-			t.stacks = map[model.SeriesID]*stackIndex{}
+			t.stacks = map[model.SeriesID]*Index{}
 		}
 		t.stacks[stack.Def.ID] = x
 	}
-	if x.clock == clock && x.synced && x.rev == *table.host.Revision {
+	if x.clock == clock && x.synced && x.rev == revision {
 		return x
 	}
-	x.paths = table.host.Paths.Len()
+	x.paths = paths
 	t.sums.Grow(x.paths)
 	x.sync(clock, &t.sums)
-	x.synced, x.rev = true, *table.host.Revision
+	x.synced, x.rev = true, revision
 	return x
 }
 
-// stackIndexBytes is about what a series of stacks takes besides its columns.
-const stackIndexBytes = 600
+// indexBytes is about what a series of stacks takes besides its columns.
+const indexBytes = 600
 
-func newStackIndex(stack, clock *series.Series, acc *columns.Account) *stackIndex {
-	x := &stackIndex{stack: stack, clock: clock}
+// Init makes the table ready.
+func (t *Table) Init(acc *columns.Account) { t.acc = acc }
+
+func newIndex(stack, clock *series.Series, acc *columns.Account) *Index {
+	x := &Index{stack: stack, clock: clock}
 	x.counts.Acc, x.cpu.Acc, x.growths.Acc = acc, acc, acc
 	return x
 }
 
 // DropBefore gives back what describes samples that left memory.
-func (t *measureTable) dropBefore() {
+func (t *Table) DropBefore() {
 	for _, x := range t.stacks {
 		x.drop()
 	}
 }
 
 // clear lets go of everything.
-func (x *stackIndex) clear() {
+func (x *Index) clear() {
 	x.counts.Clear()
 	x.cpu.Clear()
 	x.growths.Clear()
 }
 
 // clear lets go of everything.
-func (t *measureTable) clear() {
+func (t *Table) Clear() {
 	for _, x := range t.stacks {
 		x.clear()
-		t.acc.Add(-stackIndexBytes)
+		t.acc.Add(-indexBytes)
 	}
 	t.stacks = nil
 }
 
 // sync brings the index up to date with the samples.
-func (x *stackIndex) sync(clock *series.Series, sums *paths.Totals) {
+func (x *Index) sync(clock *series.Series, sums *paths.Totals) {
 	if clock != x.clock || x.lateness() != x.late {
 		paths := x.paths
 		x.clear()
-		*x = *newStackIndex(x.stack, clock, x.counts.Acc)
+		*x = *newIndex(x.stack, clock, x.counts.Acc)
 		x.paths = paths
 		x.late = x.lateness()
 	}
@@ -129,7 +135,7 @@ func (x *stackIndex) sync(clock *series.Series, sums *paths.Totals) {
 }
 
 // lateness counts the samples that were put before others: a change means that anything may have moved.
-func (x *stackIndex) lateness() (n [2]uint64) {
+func (x *Index) lateness() (n [2]uint64) {
 	n[0] = x.stack.Moved()
 	if x.clock != nil {
 		n[1] = x.clock.Moved()
@@ -138,7 +144,7 @@ func (x *stackIndex) lateness() (n [2]uint64) {
 }
 
 // grow makes the stretches of growth from the clock's new readings. A clock that goes back is another clock; a gap ends what is known. A change within one and the same ns is left to the next reading.
-func (x *stackIndex) grow() {
+func (x *Index) grow() {
 	if x.clock == nil {
 		return
 	}
@@ -163,7 +169,7 @@ func (x *stackIndex) grow() {
 }
 
 // drop gives back what describes only samples that left memory.
-func (x *stackIndex) drop() {
+func (x *Index) drop() {
 	first, _ := x.stack.Positions()
 	x.counts.dropSamplesBefore(first)
 	x.cpu.dropSamplesBefore(first)
@@ -176,7 +182,7 @@ func (x *stackIndex) drop() {
 }
 
 // addCounts adds the samples at [from, to) to the totals of the paths that they name.
-func (x *stackIndex) addCounts(from, to int64, sums *paths.Totals) {
+func (x *Index) addCounts(from, to int64, sums *paths.Totals) {
 	sums.Visited += max(to-from, 0)
 	for from < to {
 		run := x.stack.Run(from, to)
@@ -190,7 +196,7 @@ func (x *stackIndex) addCounts(from, to int64, sums *paths.Totals) {
 }
 
 // addCPU adds the CPU time of the samples at [from, to), whole. There is a sample at to.
-func (x *stackIndex) addCPU(from, to int64, sums *paths.Totals) {
+func (x *Index) addCPU(from, to int64, sums *paths.Totals) {
 	if from >= to {
 		return
 	}
@@ -205,15 +211,21 @@ func (x *stackIndex) addCPU(from, to int64, sums *paths.Totals) {
 	}
 }
 
+// CPU returns how much the clock grew in [t0, t1), ns.
+func (x *Index) CPU(t0, t1 int64) int64 {
+	c := x.cursor(t0)
+	return c.until(t1)
+}
+
 // growthCursor walks along the stretches of growth.
 type growthCursor struct {
-	x    *stackIndex
+	x    *Index
 	i    int64 // the stretch that ends after the present time
 	used int64 // of its growth, up to that time
 }
 
 // cursor returns a cursor at a time.
-func (x *stackIndex) cursor(at int64) growthCursor {
+func (x *Index) cursor(at int64) growthCursor {
 	c := growthCursor{x: x}
 	c.i = columns.Search(x.growths.Start(), x.growths.End(), func(i int64) bool { return x.growths.Ref(i).end > at })
 	if c.i < x.growths.End() {
@@ -244,8 +256,8 @@ func (c *growthCursor) until(to int64) (ns int64) {
 	return ns
 }
 
-// add adds what lies in [t0, t1).
-func (x *stackIndex) add(m Measure, t0, t1 int64, sums *paths.Totals) {
+// Add adds the samples in [t0, t1) to the counts of sums, and if cpu is set their CPU time to its ns. Callers get nothing: see paths.Totals.Fold.
+func (x *Index) Add(cpu bool, t0, t1 int64, sums *paths.Totals) {
 	d := x.stack
 	from, to := d.From(t0), d.From(t1)
 	_, end := d.Positions()
@@ -253,7 +265,7 @@ func (x *stackIndex) add(m Measure, t0, t1 int64, sums *paths.Totals) {
 	if from <= last {
 		if begin := d.Row(from).Time; begin > t0 {
 			if r, ok := d.Before(from); ok { // in force at t0
-				x.piece(m, r.Value, t0, min(begin, t1), sums)
+				x.piece(cpu, r.Value, t0, min(begin, t1), sums)
 			}
 		}
 	}
@@ -262,7 +274,7 @@ func (x *stackIndex) add(m Measure, t0, t1 int64, sums *paths.Totals) {
 		return
 	}
 	x.counts.addRange(from, to, sums, x.addCounts)
-	if m != MeasureCPU || x.clock == nil {
+	if !cpu || x.clock == nil {
 		return
 	}
 	// All but the last are whole; that one the range may cut. What comes after the newest change of the clock adds nothing.
@@ -275,18 +287,18 @@ func (x *stackIndex) add(m Measure, t0, t1 int64, sums *paths.Totals) {
 }
 
 // piece adds the part [a, b) of a sample that the range cuts.
-func (x *stackIndex) piece(m Measure, value float64, a, b int64, sums *paths.Totals) {
+func (x *Index) piece(cpu bool, value float64, a, b int64, sums *paths.Totals) {
 	p := stackPath(value, x.paths)
 	if p == model.PathRoot {
 		return
 	}
 	sums.Add(p, 0, 1)
-	if m == MeasureCPU {
+	if cpu {
 		x.cpuPiece(value, a, b, sums)
 	}
 }
 
-func (x *stackIndex) cpuPiece(value float64, a, b int64, sums *paths.Totals) {
+func (x *Index) cpuPiece(value float64, a, b int64, sums *paths.Totals) {
 	p := stackPath(value, x.paths)
 	if p == model.PathRoot || a >= b {
 		return
@@ -298,7 +310,7 @@ func (x *stackIndex) cpuPiece(value float64, a, b int64, sums *paths.Totals) {
 }
 
 // block makes the block of the samples before position to. first is the oldest sample that is stored.
-func (y *stackPyramid) block(to, first int64, sums *paths.Totals, add func(from, to int64, sums *paths.Totals)) {
+func (y *pyramid) block(to, first int64, sums *paths.Totals, add func(from, to int64, sums *paths.Totals)) {
 	from := to - 1<<sizes.MeasureShift
 	if from < first {
 		y.Hole(from, to, sums)
@@ -311,7 +323,7 @@ func (y *stackPyramid) block(to, first int64, sums *paths.Totals, add func(from,
 }
 
 // addRange adds the samples [from, to): whole blocks by their lists, the others by add.
-func (y *stackPyramid) addRange(from, to int64, sums *paths.Totals, add func(from, to int64, sums *paths.Totals)) {
+func (y *pyramid) addRange(from, to int64, sums *paths.Totals, add func(from, to int64, sums *paths.Totals)) {
 	a, b := max((from+1<<sizes.MeasureShift-1)>>sizes.MeasureShift, y.First), min(to>>sizes.MeasureShift, y.Blocks())
 	if a >= b {
 		add(from, to, sums)
@@ -323,6 +335,22 @@ func (y *stackPyramid) addRange(from, to int64, sums *paths.Totals, add func(fro
 }
 
 // dropSamplesBefore makes the sample at a position the oldest that is kept.
-func (y *stackPyramid) dropSamplesBefore(pos int64) {
+func (y *pyramid) dropSamplesBefore(pos int64) {
 	y.DropBefore(min((pos+1<<sizes.MeasureShift-1)>>sizes.MeasureShift, y.Blocks()))
+}
+
+// stackPath is the path that a sample of a stack names, PathRoot when it names none.
+func stackPath(value float64, paths int) model.PathID {
+	if value >= 1 && value < float64(paths) { // false for NaN
+		return model.PathID(value)
+	}
+	return model.PathRoot
+}
+
+// share returns which part of growth belongs to the first part of a whole.
+func share(growth, part, whole int64) int64 {
+	if part >= whole {
+		return growth
+	}
+	return min(int64(math.Round(float64(growth)*(float64(part)/float64(whole)))), growth)
 }

@@ -1,0 +1,98 @@
+package collectors
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"framescope/model"
+	"framescope/model/columns"
+	"framescope/model/pages"
+)
+
+func newKeeper() *Keeper {
+	acc := new(columns.Account)
+	acc.Init(pages.Heap(), new(int64))
+	k := new(Keeper)
+	k.Init(acc)
+	return k
+}
+
+// Whatever parents are defined, each collector is below the root on one way, and the order agrees with it.
+func TestHierarchyOfAnyParents(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for round := range 200 {
+		k := newKeeper()
+		n := 1 + rng.IntN(60)
+		parents := map[model.CollectorID]model.CollectorID{}
+		for range n {
+			id, parent := model.CollectorID(rng.IntN(80)), model.CollectorID(rng.IntN(90)-1)
+			parents[id] = parent
+			k.Define(model.CollectorDef{ID: id, Name: "c", Parent: parent, Sort: rng.IntN(3)})
+		}
+		h := k.Tree()
+		seen := map[model.CollectorID]bool{}
+		for at, slot := range h.Order {
+			c := h.All[slot].ID
+			if h.Slot(c) != slot || seen[c] {
+				t.Fatalf("round %d: collector %d stands in slot %d", round, c, slot)
+			}
+			seen[c] = true
+			if int(h.Pre[slot]) != at {
+				t.Fatalf("round %d: collector %d is number %d, not %d", round, c, at, h.Pre[slot])
+			}
+			for _, below := range h.Order[at:h.Post[slot]] {
+				if !k.IsDescendant(h.All[below].ID, c) {
+					t.Fatalf("round %d: %d is not below %d", round, h.All[below].ID, c)
+				}
+			}
+			if up := h.Parents[slot]; c != 0 && !slices.Contains(h.Children[up], c) {
+				t.Fatalf("round %d: %d is no child of %d", round, c, h.All[up].ID)
+			}
+			if !slices.IsSortedFunc(h.Children[slot], h.CompareRank) {
+				t.Fatalf("round %d: children of %d: %v", round, c, h.Children[slot])
+			}
+		}
+		for id, parent := range parents {
+			if !seen[id] {
+				t.Fatalf("round %d: %d is not in the order", round, id)
+			}
+			cycle := false // a way up that comes back is cut somewhere
+			for up, steps := parent, 0; up > 0 && !cycle; steps++ {
+				next, known := parents[up]
+				if !known {
+					break
+				}
+				up, cycle = next, up == id || steps > 100
+			}
+			if _, known := parents[parent]; known && id != 0 && !cycle && k.ByID(id).Parent != parent {
+				t.Fatalf("round %d: %d lies in %d, want %d", round, id, k.ByID(id).Parent, parent)
+			}
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	k := newKeeper()
+	k.Define(model.CollectorDef{ID: 0, Name: "Frame", Parent: -1})
+	k.Define(model.CollectorDef{ID: 2, Name: "Collide", Parent: 1})
+	if name := k.ByID(2).FullName; name != "#1:Collide" {
+		t.Errorf("below an undefined collector: %q", name)
+	}
+	before := k.ByID(2)
+	k.Define(model.CollectorDef{ID: 1, Name: "App", Parent: 0})
+	if name := k.ByID(2).FullName; name != "App:Collide" || before.FullName != "#1:Collide" {
+		t.Errorf("%q, and what was asked before %q", name, before.FullName)
+	}
+	if c := k.ByID(7); c.Name != "#7" || c.Defined {
+		t.Errorf("a collector that never was: %+v", c)
+	}
+	if k.Ensure(-1) || k.Ensure(maxCollectors) || k.Define(model.CollectorDef{ID: maxCollectors}) {
+		t.Error("ids out of bounds")
+	}
+	rev := k.Revision()
+	k.MarkTime(2)
+	if !k.ByID(2).HasTime || !k.ByID(1).HasTime || k.ByID(2).HasLevel || k.Revision() == rev {
+		t.Error("time below it")
+	}
+}

@@ -1,0 +1,152 @@
+package paths
+
+import (
+	"maps"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"framescope/model"
+	"framescope/model/columns"
+	"framescope/model/pages"
+)
+
+func account() *columns.Account {
+	acc := new(columns.Account)
+	acc.Init(pages.Heap(), new(int64))
+	return acc
+}
+
+func TestDefine(t *testing.T) {
+	var k Keeper
+	k.Init()
+	for _, c := range []struct {
+		def model.PathDef
+		ok  bool
+	}{
+		{model.PathDef{ID: 0, Collector: 1}, false},             // the empty path is there
+		{model.PathDef{ID: 2, Parent: 1, Collector: 5}, true},   // before its caller
+		{model.PathDef{ID: 1, Collector: 4}, true},              // which comes now
+		{model.PathDef{ID: 1, Collector: 4}, true},              // the same again
+		{model.PathDef{ID: 1, Collector: 6}, false},             // paths never change
+		{model.PathDef{ID: 3, Parent: 3, Collector: 6}, false},  // its own caller
+		{model.PathDef{ID: maxPaths, Collector: 6}, false},      // too great
+		{model.PathDef{ID: 4 + 1<<16 + 1, Collector: 6}, false}, // after too large a hole
+		{model.PathDef{ID: 4, Parent: 2, Collector: 7}, true},
+	} {
+		if ok := k.Define(c.def); ok != c.ok {
+			t.Errorf("%+v: %v", c.def, ok)
+		}
+	}
+	want := []Row{{Collector: model.NoCollector}, {Collector: 4}, {Parent: 1, Collector: 5}, {Collector: 6}, {Parent: 2, Collector: 7}}
+	if k.Len() != len(want) {
+		t.Fatalf("%d paths", k.Len())
+	}
+	for id, w := range want {
+		if parent, c := k.ByID(model.PathID(id)); parent != w.Parent || c != w.Collector {
+			t.Errorf("path %d: %d in %d, want %+v", id, c, parent, w)
+		}
+	}
+	if parent, c := k.ByID(99); parent != model.PathRoot || c != model.NoCollector {
+		t.Error("a path that is not there")
+	}
+	k.Clear()
+	if k.Len() != 1 {
+		t.Error("not cleared")
+	}
+}
+
+// Sums of any run of blocks are those of the blocks added one by one, whatever came, went and was taken back.
+func TestPyramidEqualsPlainSums(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	acc := account()
+	y := Pyramid{Acc: acc}
+	var plain []map[model.PathID]Total // nil where a block has left
+	var totals, got Totals
+	totals.Grow(50)
+	got.Grow(50)
+	first := int64(0)
+	for step := range 3000 {
+		switch r := rng.IntN(100); {
+		case r < 2 && int64(len(plain)) > first:
+			keep := first + rng.Int64N(int64(len(plain))-first+1)
+			y.Truncate(keep)
+			plain = plain[:keep]
+		case r < 4 && int64(len(plain)) > first:
+			first += rng.Int64N((int64(len(plain))-first)/8 + 1)
+			y.DropBefore(first)
+		default:
+			at, sums := int64(len(plain)), map[model.PathID]Total{}
+			for range rng.IntN(6) {
+				p, ns := model.PathID(1+rng.IntN(49)), rng.Int64N(1000)
+				totals.Add(p, ns, 1)
+				sums[p] = Total{sums[p].Ns + ns, sums[p].Count + 1}
+			}
+			y.Push(at*10, at*10+10, &totals)
+			totals.Clear()
+			plain = append(plain, sums)
+		}
+		n := int64(len(plain))
+		if y.Blocks() != n || n == first {
+			if y.Blocks() != n {
+				t.Fatalf("step %d: %d blocks, want %d", step, y.Blocks(), n)
+			}
+			continue
+		}
+		a := first + rng.Int64N(n-first)
+		b := a + 1 + rng.Int64N(n-a)
+		if ka, kb, begin, end := y.Within(a*10-5, b*10+5); ka != a || kb != b || begin != a*10 || end != b*10 {
+			t.Fatalf("step %d: blocks [%d, %d) at [%d, %d), want [%d, %d)", step, ka, kb, begin, end, a, b)
+		}
+		y.Add(a, b, &got)
+		want, have := map[model.PathID]Total{}, map[model.PathID]Total{}
+		for _, sums := range plain[a:b] {
+			for p, x := range sums {
+				want[p] = Total{want[p].Ns + x.Ns, want[p].Count + x.Count}
+			}
+		}
+		for _, p := range got.Used {
+			have[p] = got.Sums[p]
+		}
+		if !maps.Equal(want, have) {
+			t.Fatalf("step %d, blocks [%d, %d): %s", step, a, b, cmp.Diff(want, have))
+		}
+		got.Clear()
+	}
+	y.Clear()
+	if n := acc.Sum(); n != 0 {
+		t.Errorf("%d bytes are not given back", n)
+	}
+}
+
+// A caller has at least the time of its callees; of what runs within itself the outermost counts.
+func TestTree(t *testing.T) {
+	var k Keeper
+	k.Init()
+	for id, p := range []Row{{Collector: 1}, {Parent: 1, Collector: 2}, {Parent: 2, Collector: 1}, {Collector: 3}} {
+		k.Define(model.PathDef{ID: model.PathID(id + 1), Parent: p.Parent, Collector: p.Collector})
+	}
+	var tree Tree
+	sums := tree.Begin(&k.Table)
+	sums.Add(2, 60, 3) // its caller was lost
+	sums.Add(3, 20, 1)
+	sums.Add(4, 5, 2)
+	sums.Add(model.PathRoot, 7, 1) // on no tree
+	tree.Finish(&k.Table)
+	want := []Node{
+		{Path: 1, Collector: 1, Parent: -1, Total: 60},
+		{Path: 2, Collector: 2, Parent: 0, Depth: 1, Total: 60, Self: 40, Count: 3},
+		{Path: 3, Collector: 1, Parent: 1, Depth: 2, Total: 20, Self: 20, Count: 1},
+		{Path: 4, Collector: 3, Parent: -1, Total: 5, Self: 5, Count: 2},
+	}
+	if d := cmp.Diff(want, tree.Nodes); d != "" || tree.Total != 65 {
+		t.Errorf("total %d: %s", tree.Total, d)
+	}
+	inside := tree.Inside(nil)
+	for i, w := range [][3]int64{{1, 60, 20}, {2, 60, 40}, {3, 5, 5}} {
+		if x := inside[i]; int64(x.Collector) != w[0] || x.Total != w[1] || x.Self != w[2] {
+			t.Errorf("inside: %+v, want %v", x, w)
+		}
+	}
+}
