@@ -16,8 +16,8 @@ func Def() panel.Def {
 		Has: func(c store.Contents) bool { return c.Frames }, Lacks: "frames", Frames: true, Height: 120,
 		New: func() panel.Panel { return &Clock{} },
 		Commands: []panel.Command{{
-			Name: "Clock: milliseconds or Hz",
-			Run:  func(_ *panel.Env, p panel.Panel) { c := p.(*Clock); c.rate = !c.rate },
+			ID: "clock.unit", Name: "Clock: milliseconds or Hz",
+			Run: func(_ *panel.Env, p panel.Panel) { c := p.(*Clock); c.rate = !c.rate },
 		}},
 	}
 }

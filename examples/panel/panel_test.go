@@ -27,6 +27,9 @@ func TestClock(t *testing.T) {
 		t.Error("another frame is selected, and nothing was drawn")
 	}
 	at = p.List().Revision()
+	if c := &d.Commands[0]; c.ID == "" || c.Name == "" || c.Run == nil { // as the program demands of its commands
+		t.Errorf("the command lacks something: %+v", c)
+	}
 	d.Commands[0].Run(rig.Env, p)
 	if rig.Tick(p); p.List().Revision() == at {
 		t.Error("the command does nothing")
