@@ -13,6 +13,7 @@ import (
 
 	"framescope/app/memory"
 	"framescope/app/soak"
+	"framescope/internal/wait"
 )
 
 // liveLimit asks the test program to be a viewer without a window, with so many bytes of memory.
@@ -98,8 +99,7 @@ func TestResidentMemoryOfALiveSession(t *testing.T) {
 	defer stop()
 	var sent soak.Sent
 	go func() {
-		for ctx.Err() == nil && sent.Frames() < 3000 {
-			time.Sleep(10 * time.Millisecond) // looked at now and then, while the game plays
+		for !wait.For(func() bool { return ctx.Err() != nil || sent.Frames() >= 3000 }) {
 		}
 		stop()
 	}()

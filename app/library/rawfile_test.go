@@ -63,7 +63,8 @@ func TestRawFileGoesOn(t *testing.T) {
 			}
 			if n%20 == 0 {
 				f.hurry()
-				time.Sleep(time.Millisecond) // the pace of a program: many writes, not one
+				// many writes, not one
+				until(t, "what came is written", func() bool { return d.all() == string(pieces(n+1)) })
 			}
 		}
 		until(t, "all is written", func() bool { return d.all() == string(pieces(200)) })
@@ -145,10 +146,13 @@ func TestRawFileIsCompressed(t *testing.T) {
 			}
 			if n%20 == 0 {
 				f.hurry()
-				time.Sleep(time.Millisecond)
-				if now := unpacked(); len(now) > 4 && !strings.HasPrefix(string(pieces(200)), now) {
-					t.Fatalf("it can't be read while it grows: %q", now)
-				}
+				until(t, "what came is written", func() bool {
+					now := unpacked()
+					if len(now) > 4 && !strings.HasPrefix(string(pieces(200)), now) {
+						t.Fatalf("it can't be read while it grows: %q", now)
+					}
+					return now == string(pieces(n+1))
+				})
 			}
 		}
 		until(t, "all is written", func() bool { return unpacked() == string(pieces(200)) })
