@@ -53,8 +53,8 @@ func (p *Palette) List() *draw.List { return p.list }
 // HitTest implements panel.Panel.
 func (p *Palette) HitTest(*panel.Env, float32, float32) panel.Hit { return panel.NoHit() }
 
-// match refreshes the hits: every word of the text must occur in the name, and names that begin with
-// the text come first. The answers to a question are all there, whatever is typed.
+// match refreshes the hits: every word of the text must occur in the name; what is called like the text
+// comes first, then names that begin with it. The answers to a question are all there, whatever is typed.
 func (p *Palette) match() {
 	if p.fresh && p.last == p.Field.Text() {
 		return
@@ -76,13 +76,16 @@ items:
 		p.hits = append(p.hits, i)
 	}
 	if text := strings.ToLower(strings.TrimSpace(p.last)); p.Answer == nil && text != "" {
-		begins := func(i int) int {
-			if strings.HasPrefix(strings.ToLower(p.Items[i].Name), text) {
+		rank := func(i int) int {
+			switch name := strings.ToLower(p.Items[i].Name); {
+			case name == text:
 				return 0
+			case strings.HasPrefix(name, text):
+				return 1
 			}
-			return 1
+			return 2
 		}
-		slices.SortStableFunc(p.hits, func(i, j int) int { return begins(i) - begins(j) })
+		slices.SortStableFunc(p.hits, func(i, j int) int { return rank(i) - rank(j) })
 	}
 	p.scroll.px = 0
 }

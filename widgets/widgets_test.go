@@ -152,6 +152,15 @@ func TestPalette(t *testing.T) {
 	if ran != "" {
 		t.Errorf("no hit, yet %q ran", ran)
 	}
+	for _, n := range []string{"Resave it", "Save the session again", "Save"} {
+		p.Items = append(p.Items, PaletteItem{Name: n, Run: func() { ran = n }})
+	}
+	for text, want := range map[string]string{"save": "Save", "save the": "Save the session", "again": "Open the last recording again"} {
+		p.Field.SetText(text)
+		if p.Enter(); ran != want {
+			t.Errorf("%q ran %q, want %q", text, ran, want)
+		}
+	}
 	q := &Palette{Answer: func(s string) string { return "no: " + s }, Close: func() { t.Error("a wrong answer closed the question") }}
 	q.Field.SetText("x")
 	q.Enter()
