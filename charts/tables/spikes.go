@@ -39,6 +39,7 @@ type frameSpikes struct {
 	buf      []byte
 	fresh    panel.Refresher
 	words    panel.CachedText
+	of       panel.CachedText
 	revision uint64
 }
 
@@ -252,8 +253,16 @@ func (t *spanSpikes) Tip(env *panel.Env, r *spikeRow, l *panel.TipLines) {
 	l.Add("click: go there")
 }
 
-// Words implements spikeList.
-func (t *frameSpikes) Words(*panel.Env) string { return "" }
+// Words implements spikeList: "of 25 frames", where several are selected.
+func (t *frameSpikes) Words(env *panel.Env) string {
+	v := env.View
+	if v.FrameA() < 0 || v.FrameB() <= v.FrameA() {
+		return ""
+	}
+	var buf [32]byte
+	b := format.AppendCount(append(buf[:0], "of "...), int64(v.FrameB()-v.FrameA()+1))
+	return t.of.Set(append(b, " frames"...))
+}
 
 // Words implements spikeList: "row 5", or the name of the collector.
 func (t *spanSpikes) Words(env *panel.Env) string {

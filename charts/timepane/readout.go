@@ -19,7 +19,8 @@ type rangeReadout struct {
 	top        [5]model.CollectorID
 	topNs      [5]int64
 	n          int
-	frames     int64
+	frames     int64 // that the range touches: as many as it selects
+	framesNs   int64 // from the begin of the first to the end of the last
 	buf        []byte
 	tree       paths.Tree
 }
@@ -44,9 +45,9 @@ func (o *rangeReadout) update(env *panel.Env, threads []Thread, a, b int64) {
 			}
 		}
 	}
-	o.frames = 0
-	if tr := v.Shown(); tr != nil && tr.NumFrames() > 0 {
-		o.frames = int64(tr.FrameAt(b-1) - tr.FrameAt(a-1))
+	o.frames, o.framesNs = 0, 0
+	if first, last, ok := v.FramesIn(a, b); ok {
+		o.frames, o.framesNs = int64(last-first+1), v.Shown().Frame(last).End-v.Shown().Frame(first).Begin
 	}
 	o.n = 0
 	for c, ns := range o.self {
@@ -73,7 +74,7 @@ func (o *rangeReadout) headline(dst []byte, a, b int64) []byte {
 	if o.frames > 0 {
 		dst = format.AppendPlural(append(dst, " · "...), o.frames, "frame", "frames · ")
 		if o.frames > 1 {
-			dst = append(format.AppendDigits3(dst, min(float64(o.frames)*1e9/float64(max(b-a, 1)), 999)), " fps"...)
+			dst = append(format.AppendDigits3(dst, min(float64(o.frames)*1e9/float64(max(o.framesNs, 1)), 999)), " fps"...)
 		}
 	}
 	return dst

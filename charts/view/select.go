@@ -3,6 +3,7 @@ package view
 import (
 	"framescope/model"
 	"framescope/model/spans"
+	"framescope/model/store"
 )
 
 // SelectSpan selects a span, with its thread, its frame and its collector, moves the playhead to
@@ -105,11 +106,7 @@ func (v *View) SelectRange(aNs, bNs int64) {
 	v.chooses(true)
 	v.window.live = false
 	if t := v.Shown(); t != nil && t.NumFrames() > 0 {
-		a, b := max(t.FrameAt(aNs), 0), t.FrameAt(max(bNs-1, aNs)) // what begins at its end is not of it
-		if a <= b && t.Frame(a).End <= aNs {
-			a++
-		}
-		if a <= b {
+		if a, b := framesIn(t, aNs, bNs); a <= b {
 			v.setFrames(a, b)
 		} else {
 			v.clearFrames()
@@ -117,6 +114,25 @@ func (v *View) SelectRange(aNs, bNs int64) {
 	}
 	v.rangeA, v.rangeB, v.ranged = aNs, bNs, true
 	v.keepSpan()
+}
+
+// FramesIn returns the indices of the first and the last frame of the view's thread that a range of
+// time touches: those that SelectRange selects. ok is false where it touches none.
+func (v *View) FramesIn(aNs, bNs int64) (first, last int, ok bool) {
+	t := v.Shown()
+	if t == nil || t.NumFrames() == 0 {
+		return 0, -1, false
+	}
+	first, last = framesIn(t, aNs, bNs)
+	return first, last, first <= last
+}
+
+func framesIn(t *store.Track, aNs, bNs int64) (first, last int) {
+	first, last = max(t.FrameAt(aNs), 0), t.FrameAt(max(bNs-1, aNs)) // what begins at its end is not of it
+	if first <= last && t.Frame(first).End <= aNs {
+		first++
+	}
+	return first, last
 }
 
 // Brush is SelectRange for every tick of a drag: an empty range, or the one that is selected,

@@ -228,7 +228,7 @@ func (p *Panel) rangeRows(env *panel.Env, of subjectOf) {
 	if !tr.Def.Kind.Calls() { // of what overlaps nothing has a time of its own
 		return
 	}
-	r.dearest(12, len(c.stats), func(i int) (model.CollectorID, int64) { return c.stats[i].Collector, c.stats[i].SelfNs })
+	r.dearest(ownTimes, 12, len(c.stats), func(i int) (model.CollectorID, int64) { return c.stats[i].Collector, c.stats[i].SelfNs })
 }
 
 func ratio(part, whole int64) float64 { return float64(part) / float64(max(whole, 1)) }

@@ -246,6 +246,9 @@ func (p *Panel) measure(env *panel.Env, of subjectOf) {
 		}
 		return
 	}
+	if of.session != nil && of.collector == model.NoCollector && of.a >= 0 && of.b > of.a {
+		p.totals = of.session.FrameTotals(of.track, of.a, of.b, &p.tree, p.totals[:0])
+	}
 	if of.session == nil || of.collector == model.NoCollector {
 		return
 	}
@@ -296,17 +299,20 @@ func (r *rows) add(name, value string, c assets.Color) draw.Rect {
 	return rect
 }
 
+// ownTimes heads what dearest writes, where the times are sums.
+const ownTimes = "longest own times"
+
 // dearest writes the collectors with the longest own times of n, at most so many and as many as
-// there is room for: the next smaller one each time, few of many, without sorting them.
-func (r *rows) dearest(most, n int, of func(i int) (model.CollectorID, int64)) {
+// there is room for, below a head: the next smaller one each time, few of many, without sorting them.
+func (r *rows) dearest(head string, most, n int, of func(i int) (model.CollectorID, int64)) {
 	p, env, t := r.p, r.env, r.env.Theme
 	x0, x1 := p.rect.X0+env.Px(10), p.rect.X1-env.Px(10)
 	r.y += env.Px(6)
 	p.Out.HLine(x0, x1, r.y, 1, draw.Color(t.Separator))
 	r.y += env.Px(5)
-	head := draw.Rect{X0: x0, Y0: r.y, X1: x1, Y1: r.y + env.Px(20)}
-	p.Out.TextIn(draw.Small, head, draw.Left, "longest own times", draw.Color(t.TextDim))
-	r.y = head.Y1
+	above := draw.Rect{X0: x0, Y0: r.y, X1: x1, Y1: r.y + env.Px(20)}
+	p.Out.TextIn(draw.Small, above, draw.Left, head, draw.Color(t.TextDim))
+	r.y = above.Y1
 	last, lastNs := -1, int64(math.MaxInt64)
 	for range most {
 		best, bestNs := -1, int64(0)
@@ -428,10 +434,16 @@ func (p *Panel) frame(env *panel.Env) {
 		r.add("missing before it", string(format.AppendCount(nil, fa.Missing)), t.Over)
 	}
 	if a != b {
+		n := int64(b - a + 1)
+		if p.of.a == a && p.of.b == b {
+			r.dearest("longest own times, mean of a frame", 8, len(p.totals), func(i int) (model.CollectorID, int64) {
+				return p.totals[i].Collector, p.totals[i].Self / n
+			})
+		}
 		return
 	}
 	p.alone = v.Session().Frames().Alone(v.Track(), a, p.alone[:0])
-	r.dearest(8, len(p.alone), func(i int) (model.CollectorID, int64) { return p.alone[i].Collector, p.alone[i].Ns })
+	r.dearest(ownTimes, 8, len(p.alone), func(i int) (model.CollectorID, int64) { return p.alone[i].Collector, p.alone[i].Ns })
 }
 
 // HitTest implements panel.Panel: what a bar of the histogram stands for, or which span a row goes to.

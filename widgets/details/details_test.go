@@ -110,6 +110,29 @@ func TestDetailsOfACollector(t *testing.T) {
 	}
 }
 
+// Of several frames it tells what took longest in them, as the mean of a frame, and of as many as before
+// when the range changes.
+func TestDetailsOfARange(t *testing.T) {
+	env := testEnv(testSession(40))
+	pane := &Panel{}
+	for _, c := range []struct {
+		a, b         int
+		frame, calls int64
+	}{{0, 9, 12 - 4, 4}, {5, 6, 20 - 4, 4}, {0, 39, 12 - 4, 4}} {
+		env.View.SelectFrames(c.a, c.b)
+		pane.Update(env, draw.Rect{X1: 250, Y1: 400}, &panel.Input{})
+		n := int64(c.b - c.a + 1)
+		if len(pane.totals) != 2 || pane.totals[0].Self/n != c.frame*1_000_000 || pane.totals[1].Self/n != c.calls*1_000_000 {
+			t.Errorf("frames %d to %d: %+v", c.a, c.b, pane.totals)
+		}
+		few := pane.List().Quads()
+		env.View.SelectFrames(c.a, c.a)
+		if pane.Update(env, draw.Rect{X1: 250, Y1: 400}, &panel.Input{}); few*2 < pane.List().Quads() {
+			t.Errorf("%d quads of several frames, %d of one", few, pane.List().Quads())
+		}
+	}
+}
+
 // The details of a session that runs, but sends nothing, stay as they are.
 func TestDetailsAreStillWithoutNews(t *testing.T) {
 	s := testSession(5)
