@@ -216,6 +216,9 @@ func (m *thingMenu) window() {
 	if v.Look().HidesTracks() || v.Look().HidesCollectors() {
 		m.add("Show everything hidden", v.Look().ShowAll)
 	}
+	if v.Look().GoneShown() {
+		m.add("One row for threads that have ended", func() { v.Look().SetGoneShown(false) })
+	}
 	m.Items = append(m.Items, m.n.ss.Elsewhere()...)
 }
 

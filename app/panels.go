@@ -46,7 +46,9 @@ func addPanels(desk *workspace.Desk, ss *sessions.Sessions) map[string]panel.Pan
 		if d.ID == "timeline" {
 			c = ss.Welcome(c)
 		}
-		desk.Add(d.Home, &workspace.Tab{ID: d.ID, Name: d.Title, Panel: c, Shows: d.Tab, Rank: d.Rank})
+		desk.Add(d.Home, &workspace.Tab{
+			ID: d.ID, Name: d.Title, Sampled: d.Sampled, Panel: c, Shows: d.Tab, Rank: d.Rank,
+		})
 	}
 	for _, c := range panels {
 		if a, ok := c.(panel.Acquainted); ok {

@@ -46,7 +46,7 @@ Of a GStreamer trace log it prints what gst-stats-1.0 prints, with figures that 
 with --compat the official ones, and with --stats, --range or --thread those of the charts.
 
 What has no frames, such as a Flare sample folder, is reported on as statistics: for each thread and
-method the calls, the time with and without callees, the estimated CPU time and the samples; for each
+method the calls, or runs where stacks are sampled, the time with and without callees, the estimated CPU time and the samples; for each
 series, lock and kind of message its figures. A range is one of times then.
 
 FILE may be last, the newest session on disk that has ended, a FIFO, or - for standard input; it is read to its end, unless its beginning shows that it is

@@ -397,7 +397,7 @@ func threadRow(p *part, v *view.View, r *record) figuresOf {
 		return figuresOf{want}
 	}
 	want["load"] = p.load(r.of.Track, p.t0, p.t1)
-	want["busy"] = want["load"]
+	want["busy"], want["cpu_load"] = want["load"], want["load"]
 	want["samples"], _ = p.grown(r.of.Track, model.RoleStack, p.t0, p.t1)
 	_, want["time"] = p.grown(r.of.Track, model.RoleCPUTime, p.t0, p.t1)
 	return figuresOf{want}

@@ -13,6 +13,7 @@ type chromeKey struct {
 	title, mode              string
 	active                   int
 	folded, float, hot, over bool
+	runs                     bool
 	hotTab                   int
 	out                      uint64 // bits of the tabs that are left out
 	scale                    float32
@@ -24,7 +25,7 @@ type chromeKey struct {
 func (p *pane) paintChrome(env *panel.Env, hot bool, x, y float32) {
 	front := p.front()
 	key := chromeKey{
-		rect: p.rect, title: front.Panel.Title(env), mode: front.Panel.Mode(env), active: p.active, folded: p.folded,
+		rect: p.rect, title: front.Panel.Title(env), mode: front.Panel.Mode(env), active: p.active, runs: p.runs, folded: p.folded,
 		float: p.float, hot: hot, over: hot && p.closeBox(env).Contains(x, y), hotTab: -1, scale: env.Scale,
 	}
 	if hot {
@@ -111,7 +112,7 @@ func (p *pane) paintTabs(env *panel.Env, x, right float32, key *chromeKey) {
 		if shown == 1 {
 			return key.title
 		}
-		return p.tabs[i].Name
+		return p.name(p.tabs[i])
 	}
 	width := func(i int) float32 {
 		n := name(i)
@@ -156,7 +157,7 @@ func (p *pane) paintTabs(env *panel.Env, x, right float32, key *chromeKey) {
 	}
 	mode := key.mode
 	if shown > 1 {
-		mode = join(subject(p.front().Name, key.title), mode)
+		mode = join(subject(p.name(p.front()), key.title), mode)
 	}
 	if mode != "" && right-x >= env.Px(40) {
 		r := draw.Rect{X0: x, Y0: row.Y0, X1: right, Y1: row.Y1}

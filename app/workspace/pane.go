@@ -8,9 +8,10 @@ import (
 
 // Tab is one panel of a pane.
 type Tab struct {
-	// ID is its name for settings and commands, Name what stands on it.
-	ID, Name string
-	Panel    panel.Panel
+	// ID is its name for settings and commands, Name what stands on it, Sampled what stands there for
+	// sessions whose stacks are sampled; empty: Name.
+	ID, Name, Sampled string
+	Panel             panel.Panel
 	// Shows tells whether a session has something for it; nil: always. Rank says how well it fits: of
 	// the tabs of a pane the first with the highest is in front until the user chooses; nil: 0.
 	Shows func(store.Contents) bool
@@ -25,6 +26,7 @@ type pane struct {
 	active int                // the tab in front, see settle
 	out    []bool             // tabs that have nothing to show
 	kind   string             // of session, that settle was told
+	runs   bool               // its stacks are sampled
 	chosen map[string]TabName // the tab that the user chose, by kind of session
 
 	docked bool // has a cell in the layout, where it goes back to
@@ -53,6 +55,14 @@ type tabRect struct {
 // front returns the tab in front.
 func (p *pane) front() *Tab { return p.tabs[min(p.active, len(p.tabs)-1)] }
 
+// name returns what stands on a tab.
+func (p *pane) name(t *Tab) string {
+	if p.runs && t.Sampled != "" {
+		return t.Sampled
+	}
+	return t.Name
+}
+
 // find returns the index of a tab, -1 if the pane has none of that id.
 func (p *pane) find(id string) int {
 	for i, t := range p.tabs {
@@ -77,7 +87,7 @@ func (p *pane) layer() int {
 // settle chooses the tab in front for a session: the one that the user chose for sessions of this
 // kind, else the one that fits best. Tabs that have nothing to show are left out.
 func (p *pane) settle(kind string, has store.Contents) {
-	p.kind = kind
+	p.kind, p.runs = kind, has.Sampled
 	if len(p.out) != len(p.tabs) {
 		p.out = make([]bool, len(p.tabs))
 	}

@@ -13,6 +13,8 @@ type Def struct {
 	// Title is what stands on its tab, Command what the command is called that brings it to the
 	// front; empty: as the tab. Key is that command's key, if it has one.
 	Title, Command, Key string
+	// Sampled is what stands on its tab where stacks are sampled; empty: Title.
+	Sampled string
 	// Help says in a line what it shows.
 	Help string
 	// Home is the pane it is a tab of; empty: it has no tab.

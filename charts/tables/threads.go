@@ -19,8 +19,8 @@ import (
 // sparkFrames is the number of frames in the line beside a thread.
 const sparkFrames = 60
 
-// Threads is the source of the list of threads: name, the newest frames as a line, the mean frame; where there
-// are no frames, how busy they are. A click makes a thread the one whose frames are shown, the arrow folds its
+// Threads is the source of the list of threads: name, the newest frames as a line, the mean of these; where there
+// are no frames, what they take of the processors, or how busy they are. A click makes a thread the one whose frames are shown, the arrow folds its
 // rows in the timeline, the swatch hides it.
 type Threads struct {
 	perUnit[threadRow, source[threadRow]]
@@ -45,12 +45,13 @@ type loadThreads struct {
 	threadRows
 	load   subject.ThreadLoad
 	t0, t1 int64
+	cpu    bool // some thread tells what it takes of a processor
 }
 
 type threadRow struct {
 	id     model.TrackID
 	color  draw.Color
-	meanNs int64 // of its frames; of what it did in them when it is cut by the frames of another
+	meanNs int64 // of the frames of the line; of what it did in them when it is cut by the frames of another
 	busy   bool  // that it is
 	spark  []float32
 	alive  bool
@@ -96,21 +97,27 @@ var threadColumns = []table.Column[threadRow]{
 	},
 }
 
-var threadLoadColumns = []table.Column[threadRow]{
-	foldColumn(false),
-	headed(table.Column[threadRow]{ID: "spark", Kind: table.Spark, Width: 58, Drop: 1, Cell: func(_ *panel.Env, r *threadRow, c *table.Cell) {
-		c.Series, c.Color, c.SeriesMax, c.FromZero = r.spark, r.color, 1, true
-	}}, false),
-	{
-		ID: "busy", Title: "busy", Kind: table.Number, Width: 60, Quiet: true,
-		Value: func(_ *panel.Env, r *threadRow) float64 { return r.share },
-		Cell: func(_ *panel.Env, r *threadRow, c *table.Cell) {
-			if r.share == r.share {
-				c.Buf = format.AppendPercent(c.Buf, r.share)
-			}
+// threadLoadColumns returns the columns where there are no frames. Where threads tell what they take of a
+// processor, that is the figure, and others have none.
+func threadLoadColumns(load, title string) []table.Column[threadRow] {
+	return []table.Column[threadRow]{
+		foldColumn(false),
+		headed(table.Column[threadRow]{ID: "spark", Kind: table.Spark, Width: 58, Drop: 1, Cell: func(_ *panel.Env, r *threadRow, c *table.Cell) {
+			c.Series, c.Color, c.SeriesMax, c.FromZero = r.spark, r.color, 1, true
+		}}, false),
+		{
+			ID: load, Title: title, Kind: table.Number, Width: 60, Quiet: true,
+			Value: func(_ *panel.Env, r *threadRow) float64 { return r.share },
+			Cell: func(_ *panel.Env, r *threadRow, c *table.Cell) {
+				if r.share == r.share {
+					c.Buf = format.AppendPercent(c.Buf, r.share)
+				}
+			},
 		},
-	},
+	}
 }
+
+var busyColumns, cpuColumns = threadLoadColumns("busy", "busy"), threadLoadColumns("cpu_load", "CPU")
 
 // NewThreads returns the source, in the order of the session.
 func NewThreads() *Threads {
@@ -121,7 +128,12 @@ func NewThreads() *Threads {
 func (t *frameThreads) Columns() []table.Column[threadRow] { return threadColumns }
 
 // Columns implements table.Source.
-func (t *loadThreads) Columns() []table.Column[threadRow] { return threadLoadColumns }
+func (t *loadThreads) Columns() []table.Column[threadRow] {
+	if t.cpu {
+		return cpuColumns
+	}
+	return busyColumns
+}
 
 // At implements table.Source.
 func (t *threadRows) At(i int) *threadRow { return &t.rows[i] }
@@ -164,6 +176,7 @@ func (t *loadThreads) Rows(env *panel.Env) (n int, revision uint64) {
 	t.t0, t.t1 = key.T0, key.T1
 	if t.fresh.Due(env, key) {
 		t.fill(s)
+		t.cpu = slices.ContainsFunc(t.rows, func(r threadRow) bool { return subject.LoadSeries(s, r.id) != model.NoSeries })
 		for i := range t.rows {
 			t.share(s, &t.rows[i])
 		}
@@ -230,6 +243,7 @@ func (t *frameThreads) frames(v *view.View, s *store.Session, row *threadRow) {
 // share adds to a row how busy its thread was.
 func (t *loadThreads) share(s *store.Session, row *threadRow) {
 	share, ok := t.load.Share(s, row.id, t.t0, t.t1)
+	ok = ok && t.cpu == (subject.LoadSeries(s, row.id) != model.NoSeries)
 	if row.share = known(share, ok); ok {
 		row.spark = t.load.Line(s, row.id, t.t0, t.t1, sparkFrames, row.spark)
 	}
@@ -278,6 +292,15 @@ func (t *frameThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 		l.Text(" · ").Hertz(rate)
 	}
 	l.End()
+	if n := len(r.spark); n > 0 {
+		l.Text("mean of ").Plural(int64(n), "frame", "frames")
+		if env.View.Live() {
+			l.Text(", the newest")
+		} else {
+			l.Text(" up to the end of the range")
+		}
+		l.Text("\t").Duration(r.meanNs).End()
+	}
 	switch {
 	case !track.Alive:
 		l.Add("This thread has ended")

@@ -38,6 +38,9 @@ func (g *gapLane) Label(*timepane.Pane, *panel.Env, *block, timepane.Place) {}
 
 // Draw implements timepane.Lane.
 func (g *gapLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.Place) {
+	if b.gone != nil {
+		return
+	}
 	l, hatch := p.List(), draw.Color(env.Theme.Hatch)
 	tr := env.View.Session().Track(b.track)
 	begin, end := env.View.Time().Visible()

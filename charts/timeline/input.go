@@ -23,7 +23,11 @@ func (t *Timeline) input(env *panel.Env, in *panel.Input) panel.Action {
 			v.Steer().ZoomAround(d.bar.Begin, d.bar.End)
 		}
 	case g.Click && g.Label:
-		if b := t.stack.Find(&t.pane, g.Y); b != nil {
+		switch b := t.stack.Find(&t.pane, g.Y); {
+		case b == nil:
+		case b.gone != nil:
+			v.Look().SetGoneShown(true)
+		default:
 			v.Look().SetTrackFolded(b.track, !v.Look().TrackFolded(b.track))
 		}
 	case g.Click:
@@ -103,6 +107,12 @@ func (t *Timeline) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		return *hit
 	}
 	hit.Kind = panel.HitLabel
+	if b.gone != nil {
+		tipGone(env, p.Tip(), b.gone)
+		hit.Track = model.NoTrack
+		hit.Lines = p.Tip().All()
+		return *hit
+	}
 	labelTip(p.Tip(), tr, b)
 	hit.Lines = p.Tip().All()
 	return *hit

@@ -28,10 +28,11 @@ type block struct {
 	track    model.TrackID
 	offset   int64 // added to the track's times: its own clock aligned to the session's
 	lanes    int
-	deeper   int  // lanes left out by the limit of depth
-	folded   bool // all lanes are thin lines, and nothing else is shown
-	dense    bool // what flows side by side in many lanes: they are low, so that the crowd is seen
-	root     bool // lane 0 holds whole frames and is thin
+	deeper   int             // lanes left out by the limit of depth
+	folded   bool            // all lanes are thin lines, and nothing else is shown
+	gone     []model.TrackID // threads of a sampled program in one row; track is the first of them
+	dense    bool            // what flows side by side in many lanes: they are low, so that the crowd is seen
+	root     bool            // lane 0 holds whole frames and is thin
 	messages bool
 	cores    *series.Series // on which processor it ran, nil: not known
 	counters []*counterRow
@@ -71,6 +72,7 @@ type layoutKey struct {
 	rev, shown   uint64
 	track        model.TrackID
 	depth        int
+	sampled      sampledKey
 	counters     bool
 	atlas        *draw.Atlas
 	scale, roomH float32
@@ -80,7 +82,7 @@ func (t *Timeline) keyOf(env *panel.Env, rect draw.Rect) layoutKey {
 	v := env.View
 	key := layoutKey{
 		session: v.Session(), shown: v.Look().ShownStamp(), track: v.Track(),
-		depth: v.Look().DepthLimit(), counters: v.Look().ShowCounters(),
+		depth: v.Look().DepthLimit(), counters: v.Look().ShowCounters(), sampled: sampledTime(v),
 		atlas: env.Atlas, scale: env.Scale, roomH: rect.H(),
 	}
 	if key.session != nil {
@@ -95,6 +97,7 @@ type trackLook struct {
 	width  float32 // of the title
 	framed bool    // lane 0 holds its frames
 	looked bool    // framed is known
+	depth  sampledDepth
 }
 
 // look returns what is known of a track.
@@ -123,10 +126,14 @@ func (t *Timeline) layBlocks(env *panel.Env, rect draw.Rect) {
 	t.threads = t.threads[:0]
 	gutterW := env.Px(gutterMin)
 	rows := 0
-	for _, id := range v.Look().VisibleTracks() {
+	tracks := t.foldGone(v, v.Look().VisibleTracks())
+	for _, id := range tracks {
 		tr := v.Session().Track(id)
-		l := t.look(env, id, tr)
-		b := t.blockOf(v, id, tr, l.framed)
+		l, lanes := t.look(env, id, tr), tr.Lanes()
+		if key := t.laid.sampled; key.known(tr) {
+			lanes = l.depth.of(v.Session(), tr, key)
+		}
+		b := t.blockOf(v, id, tr, l.framed, lanes)
 		if !b.folded && !b.dense {
 			rows += max(b.lanes, 1)
 			if b.root {
@@ -140,6 +147,9 @@ func (t *Timeline) layBlocks(env *panel.Env, rect draw.Rect) {
 		}
 		gutterW = max(gutterW, l.width+env.Px(28))
 	}
+	if len(t.gone) > 0 {
+		t.stack.Add(block{track: t.gone[0], gone: t.gone, lanes: foldedLanes, folded: true})
+	}
 	// Lanes are as high as they can be for everything to fit, between two limits.
 	t.spans.pitch = env.Px(laneH)
 	t.stack.Layout(env)
@@ -151,8 +161,8 @@ func (t *Timeline) layBlocks(env *panel.Env, rect draw.Rect) {
 }
 
 // blockOf returns what is shown of a track.
-func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *store.Track, framed bool) block {
-	b := block{track: id, lanes: tr.Lanes(), folded: v.Look().TrackFolded(id)}
+func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *store.Track, framed bool, laneCount int) block {
+	b := block{track: id, lanes: laneCount, folded: v.Look().TrackFolded(id)}
 	b.root = b.lanes > 1 && framed
 	if most := v.Look().DepthLimit(); most > 0 {
 		if b.root {

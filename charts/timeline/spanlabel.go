@@ -100,6 +100,10 @@ func (s *spanLane) Label(p *timepane.Pane, env *panel.Env, b *block, at timepane
 	if !tr.Alive {
 		col = draw.Color(th.Text2)
 	}
+	if b.gone != nil {
+		s.labelGone(l, row, len(b.gone), draw.Color(th.Text2))
+		return
+	}
 	l.TextIn(draw.Medium, row, draw.Left, tr.Title(), col)
 }
 

@@ -117,6 +117,10 @@ func (s *spanLane) visibleLanes(plot draw.Rect, env *panel.Env, b *block, y floa
 
 // Draw implements timepane.Lane.
 func (s *spanLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.Place) {
+	if b.gone != nil {
+		s.drawGone(p, env, b, at)
+		return
+	}
 	from, to := s.visibleLanes(p.Plot(), env, b, at.Y)
 	for lane := from; lane < to; lane++ {
 		y0, y1 := at.Y+s.laneY(env, b, lane), at.Y+s.laneY(env, b, lane+1)-timepane.One(env)
@@ -286,16 +290,18 @@ func (s *spanLane) rowAt(pxY float32) *spanRow {
 // or two is hard to meet: the nearest within two pixels counts.
 func (s *spanLane) barAt(pxX, pxY float32) (*spanRow, *drawnBar) {
 	const slop = 2
-	row := s.rowAt(pxY)
-	if row == nil {
-		return nil, nil
-	}
-	i := s.barIndex(row, pxX)
-	if i < row.to && s.bars[i].x0-pxX <= slop {
-		return row, &s.bars[i]
-	}
-	if i > row.from && pxX-s.bars[i-1].x1 < slop {
-		return row, &s.bars[i-1]
+	var row *spanRow
+	for k := range s.rows { // several where threads share a row
+		if r := &s.rows[k]; pxY >= r.y0 && pxY < r.y1+1 {
+			row = r
+			i := s.barIndex(row, pxX)
+			if i < row.to && s.bars[i].x0-pxX <= slop {
+				return row, &s.bars[i]
+			}
+			if i > row.from && pxX-s.bars[i-1].x1 < slop {
+				return row, &s.bars[i-1]
+			}
+		}
 	}
 	return row, nil
 }
@@ -352,13 +358,14 @@ func (s *spanLane) Hit(p *timepane.Pane, env *panel.Env, b *block, at timepane.S
 		return false
 	}
 	hit.Collector, hit.Bar, hit.Rect = d.bar.Collector, d.bar, d.rect(row)
-	hit.Frame = env.View.Session().Track(b.track).FrameCovering(d.bar.Begin - b.offset)
+	hit.Track = row.track
+	hit.Frame = env.View.Session().Track(row.track).FrameCovering(d.bar.Begin - b.offset)
 	if d.bar.Count > 1 {
 		hit.Kind = panel.HitMerged
 		lanes.MergedTip(env, p.Tip(), &d.bar, s.minNs)
 		return true
 	}
 	hit.Kind = panel.HitSpan
-	s.tips.Span(env, p.Tip(), b.track, &d.bar, b.offset)
+	s.tips.Span(env, p.Tip(), row.track, &d.bar, b.offset)
 	return true
 }

@@ -32,6 +32,7 @@ type Timeline struct {
 	anchor  scrollAnchor
 	align   map[model.TrackID]int64 // what is added to the times of tracks with clocks of their own
 	threads []timepane.Thread
+	gone    []model.TrackID // threads in one row, see sampled.go
 	laid    layoutKey
 	lays    int // how often the blocks were made
 	gutterW float32

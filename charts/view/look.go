@@ -31,6 +31,7 @@ type lookState struct {
 	budgetNs     int64
 	interpolated bool
 	counters     bool
+	goneShown    bool
 	depth        int
 	measure      spans.Measure
 	shownRev     uint64 // of hidden, unseen and folded
@@ -158,6 +159,12 @@ func (l *Look) SetShowInterpolated(on bool) { l.interpolated = on }
 // SetShowCounters shows or hides the counters of each track below its lanes in the timeline.
 func (l *Look) SetShowCounters(on bool) { l.counters = on }
 
+// SetGoneShown gives each thread of a sampled program that is gone a row, or all of them one.
+func (l *Look) SetGoneShown(on bool) {
+	l.goneShown = on
+	l.shownRev++
+}
+
 // SetMeasure chooses what flame graphs and call trees add up.
 func (l *Look) SetMeasure(m spans.Measure) { l.measure = m }
 
@@ -232,6 +239,9 @@ func (l *Look) ShowInterpolated() bool { return l.interpolated }
 
 // ShowCounters tells whether the timeline shows the counters of each track below its lanes.
 func (l *Look) ShowCounters() bool { return l.counters }
+
+// GoneShown tells whether each thread of a sampled program that is gone has a row.
+func (l *Look) GoneShown() bool { return l.goneShown }
 
 // DepthLimit returns how many lanes of a track the timeline shows at most, 0 all.
 func (l *Look) DepthLimit() int { return l.depth }

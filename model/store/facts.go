@@ -82,6 +82,7 @@ type Contents struct {
 	Processors bool
 	Objects    bool // elements of a pipeline
 	Resources  bool // objects that leaked
+	Sampled    bool // stacks of threads: spans are runs, not calls
 }
 
 // Any tells whether there is anything at all.
@@ -106,6 +107,7 @@ func (c Contents) Or(o Contents) Contents {
 		Processors: c.Processors || o.Processors,
 		Objects:    c.Objects || o.Objects,
 		Resources:  c.Resources || o.Resources,
+		Sampled:    c.Sampled || o.Sampled,
 	}
 }
 
@@ -119,6 +121,7 @@ func (s *Session) Contents() Contents {
 		Processors: len(s.Series().ByRole(model.RoleProcessor)) > 0,
 		Objects:    len(s.Topology().Objects()) > 0,
 		Resources:  len(s.Topology().Resources()) > 0,
+		Sampled:    s.AnySampled(),
 	}
 	for _, n := range s.Messages().Severities() {
 		c.Messages = c.Messages || n > 0

@@ -424,6 +424,10 @@ func (p *Panel) frame(env *panel.Env) {
 		r.add("took", string(format.AppendDuration(nil, fb.End-fa.Begin)), t.Text)
 	}
 	r.add("began at", string(format.AppendClock(nil, fa.Begin, 1e6)), t.Text)
+	if def := &track.Def; def.ShiftNs != 0 { // a GPU's clock, see model.TrackDef
+		r.add("clock moved by", string(format.AppendDuration(nil, def.ShiftNs)), t.Text)
+		r.add("known to", "± "+string(format.AppendDuration(nil, def.ShiftSpreadNs/2)), t.Over)
+	}
 	if a == b {
 		r.add("spans", string(format.AppendCount(nil, int64(fa.Spans))), t.Text)
 		if fa.Levels > 0 {
