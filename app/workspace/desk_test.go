@@ -332,3 +332,17 @@ func TestIdleTickAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations a tick", n)
 	}
 }
+
+// A tab may be called otherwise where stacks are sampled: runs are no calls.
+func TestTabsOfSampledSessions(t *testing.T) {
+	r := newRig(t)
+	p := r.d.pane(registry.PaneStrip)
+	calls := p.tabs[p.find("calls")]
+	calls.Sampled = "Runs"
+	for sampled, want := range map[bool]string{false: "Calls", true: "Runs"} {
+		p.settle("kind", store.Contents{Spans: true, Sampled: sampled})
+		if got := p.name(calls); got != want {
+			t.Errorf("sampled %v: the tab says %q, want %q", sampled, got, want)
+		}
+	}
+}

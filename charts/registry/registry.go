@@ -65,7 +65,7 @@ func All() []panel.Def {
 			Has: spans, Lacks: "spans", Height: 480, New: func() panel.Panel { return tables.NewStatisticsPanel() }, Draw: selected("statistics")},
 		{ID: "calls", Title: "Calls", Sampled: "Runs", Command: "Slowest calls, or longest runs", Home: PaneStrip,
 			Help: "the longest calls of the collector, or runs where stacks are sampled; without one of that with the longest of all",
-			Has: spans, Lacks: "spans", Height: 480, New: func() panel.Panel { return calls.NewSlow() }, Draw: drawCalls},
+			Has:  spans, Lacks: "spans", Height: 480, New: func() panel.Panel { return calls.NewSlow() }, Draw: drawCalls},
 		{ID: "series", Title: "Series", Key: "6", Home: PaneStrip, Help: "a group of series of samples: latencies, CPU load, memory",
 			Has: sampled, Lacks: "series of samples", Tab: sampled, Rank: frameless(3), Height: 480, New: newSeries, Draw: drawSeries},
 		{ID: "counters", Title: "Table", Command: "Table of series", Home: PaneStrip, Help: "the same as a table, with their figures over the range",

@@ -45,7 +45,8 @@ func TestColumnsGoByTheirNames(t *testing.T) {
 		return s, &s.units.Spans.(*callTree).cols
 	})
 	check(t, framed, func() (table.Source[threadRow], *[]table.Column[threadRow]) { return NewThreads(), &threadColumns })
-	check(t, unframed, func() (table.Source[threadRow], *[]table.Column[threadRow]) { return NewThreads(), &threadLoadColumns })
+	check(t, unframed, func() (table.Source[threadRow], *[]table.Column[threadRow]) { return NewThreads(), &cpuColumns })
+	check(t, chartstest.NewCallSession(false), func() (table.Source[threadRow], *[]table.Column[threadRow]) { return NewThreads(), &busyColumns })
 	check(t, unframed, func() (table.Source[dashRow], *[]table.Column[dashRow]) { s := NewDashboardTable(); return s, &s.loads })
 	check(t, chartstest.NewCallSession(false), func() (table.Source[dashRow], *[]table.Column[dashRow]) {
 		s := NewDashboardTable()

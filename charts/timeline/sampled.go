@@ -10,6 +10,7 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -28,7 +29,7 @@ type sampledKey struct{ t0, t1 int64 }
 
 // sampledTime returns it; the zero value where nothing is sampled.
 func sampledTime(v *view.View) (key sampledKey) {
-	if s := v.Session(); s == nil || !v.Time().Valid() || !s.AnySampled() {
+	if s := v.Session(); s == nil || !v.Time().Valid() || !s.Spans().AnySampled() {
 		return key
 	}
 	begin, end := v.Time().Visible()
@@ -57,10 +58,10 @@ func (d *sampledDepth) of(s *store.Session, tr *store.Track, key sampledKey) int
 		return d.lanes
 	}
 	lo, hi := 0, tr.Lanes()
-	var one [4]store.Bar
+	var one [4]spans.Bar
 	for lo < hi {
 		mid := (lo + hi) / 2
-		if len(s.VisibleSpans(tr.Def.ID, mid, key.t0, key.t1, key.t1-key.t0, one[:0])) > 0 {
+		if len(s.Spans().Visible(tr.Def.ID, mid, key.t0, key.t1, key.t1-key.t0, one[:0])) > 0 {
 			lo = mid + 1
 		} else {
 			hi = mid

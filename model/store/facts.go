@@ -121,7 +121,7 @@ func (s *Session) Contents() Contents {
 		Processors: len(s.Series().ByRole(model.RoleProcessor)) > 0,
 		Objects:    len(s.Topology().Objects()) > 0,
 		Resources:  len(s.Topology().Resources()) > 0,
-		Sampled:    s.AnySampled(),
+		Sampled:    s.Spans().AnySampled(),
 	}
 	for _, n := range s.Messages().Severities() {
 		c.Messages = c.Messages || n > 0
