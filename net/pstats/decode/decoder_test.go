@@ -116,6 +116,7 @@ func TestNest(t *testing.T) {
 		{"identical repetition is ignored", []numbered{{1, "+F@0 -F@10"}, {1, "+F@0 -F@10"}}, []string{"1: F/0@0-10"}},
 		{"repetition replaces", []numbered{{1, "+F@0 -F@10"}, {1, "+F@0 -F@9"}}, []string{"1: F/0@0-10", "rewind 1: F/0@0-9"}},
 		{"time runs backwards", []numbered{{1, "+F@5 +A@7 -A@6 +B@4 -B@6 -F@10"}}, []string{"1: F/0@5-13 FA/1@7-7 FB/1@7-9"}},
+		{"an event is dated back", []numbered{{1, "+F@5 +A@6 -A@7 +B@6.9995 -B@8 -F@10"}}, []string{"1: F/0@5-10 FA/1@6-7 FB/1@7-8"}},
 		{"time runs backwards between frames", []numbered{{1, "+F@5 +A@6 -A@8 -F@9"}, {2, "+F@7 +A@8 -A@9 -F@10"}, {3, "+F@10 -F@11"}},
 			[]string{"1: F/0@5-9 FA/1@6-8", "2: F/0@9-12 FA/1@10-11", "3: F/0@12-13"}},
 		{"a span moves before its frame begins", []numbered{{1, "+A@1 +B@2 -A@3"}, {2, "+F@3 -B@5 -F@6"}},

@@ -64,7 +64,7 @@ func (r *timeRange) add(beginNs, endNs int64) {
 const (
 	noneDirty = math.MaxInt64
 
-	leastStepNs = 1e6  // what is less between two frames is taken for no step of the clock
+	leastStepNs = 1e6  // what is less is no step of the clock: programs date events back, see convert
 	maxSkewNs   = 1e18 // all steps together
 	// A late frame makes all later ones be published again. At 25,000 frames a second, TCP that lags 40 ms behind UDP would multiply the work; so each frame in order earns a
 	// few repetitions, and late frames wait in the window until there are enough. A game's ordinary rate never gets there.
@@ -252,7 +252,7 @@ func (d *Decoder) runPasses(th *thread, rec *frameRecord, fresh bool, b *model.B
 
 // convert checks the times of a frame's events and puts them into d.events. Where the client's clock goes back (PStatClient::resume_after_pause sets it to the begin of the frame), the
 // event is put where the one before it was, and all that follows on the thread is that much later: durations are as they were sent, and nothing lies over anything else. Each
-// such place is marked. Clocks of GPUs go back between frames when these overlap, which is none.
+// such place is marked. What is less than a millisecond before the event before it was dated back by the program, not by its clock: it is put there, and nothing else is moved. Clocks of GPUs go back between frames when these overlap, which is none.
 func (d *Decoder) convert(th *thread, rec *frameRecord, fresh bool, marks []model.Message) []model.Message {
 	raw := rec.events
 	if len(raw) > pstats.MaxFrameEvents {
@@ -277,7 +277,11 @@ func (d *Decoder) convert(th *thread, rec *frameRecord, fresh bool, marks []mode
 		}
 		ns = max(0, ns+skewNs)
 		if step := lastNs - ns; lastNs != math.MinInt64 && step > 0 {
-			if len(d.events) > 0 || step >= leastStepNs && step <= pstats.HistoryNs {
+			inside := len(d.events) > 0
+			if inside {
+				ns = lastNs
+			}
+			if step >= leastStepNs && (inside || step <= pstats.HistoryNs) {
 				ns = lastNs
 				backNs += step
 				if skewNs += step; skewNs > maxSkewNs {
