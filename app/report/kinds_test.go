@@ -2,9 +2,10 @@ package report
 
 import (
 	"bytes"
-	"framescope/internal/recordings"
 	"strings"
 	"testing"
+
+	"framescope/internal/recordings"
 )
 
 // A report on a pipeline tells its threads, its elements and the ways through it apart.
