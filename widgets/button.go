@@ -11,7 +11,8 @@ type button struct {
 	hot  bool      // the mouse is over it
 }
 
-// update takes the mouse and returns whether the button was clicked. It goes by where the button was drawn last.
+// update takes the mouse and returns whether the button was clicked. It goes by where the button
+// was drawn last.
 func (b *button) update(in *panel.Input) (clicked bool) {
 	b.hot = in.Over && b.rect.Contains(in.X, in.Y)
 	return b.hot && in.Left.Released && !in.Left.Dragging && b.rect.Contains(in.Left.DownX, in.Left.DownY)

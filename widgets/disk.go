@@ -18,7 +18,8 @@ type DiskRow struct {
 	ID, Name, Program, Source, Host string
 	// State is what has become of it, in words.
 	State string
-	// Live tells that it is being received, Alarm that something of it is missing or that it was interrupted.
+	// Live tells that it is being received, Alarm that something of it is missing or that it was
+	// interrupted.
 	Live, Alarm bool
 	// Kept tells that it is never deleted to make room.
 	Kept   bool
@@ -31,7 +32,8 @@ type DiskRow struct {
 
 // DiskProgram is what the list of sessions on disk asks of the program around it.
 type DiskProgram interface {
-	// OnDisk returns the sessions on disk, the newest first, and a number that changes with them. The slice is only valid during the tick.
+	// OnDisk returns the sessions on disk, the newest first, and a number that changes with them. The
+	// slice is only valid during the tick.
 	OnDisk() (rows []DiskRow, revision uint64)
 	// DiskUse tells what they take.
 	DiskUse() DiskUse
@@ -45,7 +47,8 @@ type DiskUse struct {
 	Bytes, Limit int64
 	// Where is the folder that they lie in.
 	Where string
-	// SessionsLeft and BytesLeft left since the program began, to make room: sessions, and bytes with those of the oldest parts of live ones.
+	// SessionsLeft and BytesLeft left since the program began, to make room: sessions, and bytes with
+	// those of the oldest parts of live ones.
 	SessionsLeft int
 	BytesLeft    int64
 }
@@ -150,7 +153,8 @@ func (d *Disk) offers(a DiskAction) bool {
 // Chosen returns the chosen session, empty if none is.
 func (d *Disk) Chosen() string { return d.source.chosen }
 
-// Key takes a key that was struck while the list has the keyboard, by its name; false when it is none of the list's.
+// Key takes a key that was struck while the list has the keyboard, by its name; false when it is
+// none of the list's.
 func (d *Disk) Key(env *panel.Env, key string) (panel.Action, bool) {
 	what := DiskOpen
 	switch key {

@@ -10,7 +10,8 @@ import (
 	"framescope/widgets/paint"
 )
 
-// Empty is what the middle of the window says while there is no session: how to connect a game, and what else can be done.
+// Empty is what the middle of the window says while there is no session: how to connect a game, and
+// what else can be done.
 type Empty struct {
 	paint.Sheet[emptyKey]
 	again  button
@@ -27,7 +28,8 @@ type EmptyState struct {
 	Problem string // why its file could not be read
 	Loading bool
 	Ended   bool
-	// Followed is what is being done for a session that is read as it grows, in words; empty for others.
+	// Followed is what is being done for a session that is read as it grows, in words; empty for
+	// others.
 	Followed string
 	// Silence is for how long nothing has come, and Advice what may be wrong then, in words.
 	Silence Silence

@@ -9,7 +9,8 @@ import (
 type Listening struct {
 	// Address is the one that is listened on, HOST:PORT; empty: none is.
 	Address string
-	// Problem is why one that was asked for is not listened on, in a few words; empty: all is well, or none was asked for.
+	// Problem is why one that was asked for is not listened on, in a few words; empty: all is well, or
+	// none was asked for.
 	Problem string
 	// Short is the problem in fewer words.
 	Short string
@@ -17,10 +18,12 @@ type Listening struct {
 	Remedy string
 }
 
-// listenAgain is the words of the button, and the name of the command, that tries a closed address once more.
+// listenAgain is the words of the button, and the name of the command, that tries a closed address
+// once more.
 const listenAgain = "Listen again"
 
-// closedStrip is the part of the list of sessions that says that nothing is listened on though it was asked for.
+// closedStrip is the part of the list of sessions that says that nothing is listened on though it
+// was asked for.
 type closedStrip struct {
 	rect   draw.Rect // empty: there is nothing to be said
 	again  button
@@ -30,7 +33,8 @@ type closedStrip struct {
 // closedHeight is the strip's at scale 1.
 const closedHeight = 30
 
-// place takes the strip off the lower end of a panel if there is something to be said, and returns what is left.
+// place takes the strip off the lower end of a panel if there is something to be said, and returns
+// what is left.
 func (c *closedStrip) place(env *panel.Env, rect draw.Rect, now Listening) draw.Rect {
 	c.detail = now
 	c.rect = draw.Rect{}

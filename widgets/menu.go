@@ -20,7 +20,8 @@ type MenuItem struct {
 	Colors []draw.Color
 	Pick   func(c draw.Color)
 	Line   bool // a line above it
-	// Safe marks the answer to a question that Enter gives unless the keys chose another: nothing is lost by it.
+	// Safe marks the answer to a question that Enter gives unless the keys chose another: nothing is
+	// lost by it.
 	Safe bool
 }
 
@@ -30,7 +31,8 @@ type Menu struct {
 	Items []MenuItem
 	// Close is called when the menu has done its work.
 	Close func()
-	// Rebuild makes the items anew after one that stays open was chosen, so that marks and numbers are right.
+	// Rebuild makes the items anew after one that stays open was chosen, so that marks and numbers are
+	// right.
 	Rebuild func() []MenuItem
 
 	list  *draw.List
@@ -55,7 +57,8 @@ func (m *Menu) marked() int {
 	return m.safe()
 }
 
-// Key takes a key that was struck while the menu is open, by its name; false when it is none of the menu's.
+// Key takes a key that was struck while the menu is open, by its name; false when it is none of the
+// menu's.
 func (m *Menu) Key(key string) bool {
 	switch key {
 	case "up":

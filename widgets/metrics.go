@@ -13,9 +13,11 @@ import (
 
 // Costs is what the viewer itself takes.
 type Costs struct {
-	// Update and Draw are the means of the latest ticks; UpdateMax and DrawMax the worst of the last second.
+	// Update and Draw are the means of the latest ticks; UpdateMax and DrawMax the worst of the last
+	// second.
 	Update, Draw, UpdateMax, DrawMax time.Duration
-	// Ticks and Drawn are how many ticks of the last second there were, and how many of them were drawn: nothing new is not drawn.
+	// Ticks and Drawn are how many ticks of the last second there were, and how many of them were
+	// drawn: nothing new is not drawn.
 	Ticks, Drawn int
 	// Quads are those of the last picture; Lists the draw lists in it, of which Filled were made anew.
 	Quads, Lists, Filled int

@@ -6,7 +6,8 @@ import (
 	"framescope/charts/panel"
 )
 
-// Offers are the newest sessions on disk, which the window offers while it has nothing to show: a click opens one.
+// Offers are the newest sessions on disk, which the window offers while it has nothing to show: a
+// click opens one.
 type Offers struct {
 	// Rows are the sessions, and Revision a number that changes with them.
 	Rows     []DiskRow

@@ -10,7 +10,8 @@ import (
 	"framescope/charts/panel"
 )
 
-// The empty window offers the newest sessions on disk, beside how to connect a game, and a click opens one.
+// The empty window offers the newest sessions on disk, beside how to connect a game, and a click
+// opens one.
 func TestOffers(t *testing.T) {
 	rows := append(someOnDisk(), DiskRow{ID: "5", Name: "a name that is much too long for its place in the list", Began: someOnDisk()[0].Began})
 	for _, c := range []struct {

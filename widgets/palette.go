@@ -17,7 +17,8 @@ type PaletteItem struct {
 	Run  func()
 }
 
-// Palette is a field with a list under it: type a part of a name, Enter runs the first that matches. With Answer it is a question, and the items, if any, are answers that can be chosen
+// Palette is a field with a list under it: type a part of a name, Enter runs the first that
+// matches. With Answer it is a question, and the items, if any, are answers that can be chosen
 // instead of typing.
 type Palette struct {
 	Name  string
@@ -25,7 +26,8 @@ type Palette struct {
 	Items []PaletteItem
 	// Empty is what is said, line by line, where there are no items to look for.
 	Empty []string
-	// Answer is called with the text on Enter unless an item was chosen; it returns a complaint, or nothing if all is well.
+	// Answer is called with the text on Enter unless an item was chosen; it returns a complaint, or
+	// nothing if all is well.
 	Answer func(text string) (complaint string)
 	Close  func()
 
@@ -53,8 +55,9 @@ func (p *Palette) List() *draw.List { return p.list }
 // HitTest implements panel.Panel.
 func (p *Palette) HitTest(*panel.Env, float32, float32) panel.Hit { return panel.NoHit() }
 
-// match refreshes the hits: every word of the text must occur in the name; what is called like the text
-// comes first, then names that begin with it. The answers to a question are all there, whatever is typed.
+// match refreshes the hits: every word of the text must occur in the name; what is called like the
+// text comes first, then names that begin with it. The answers to a question are all there,
+// whatever is typed.
 func (p *Palette) match() {
 	if p.fresh && p.last == p.Field.Text() {
 		return

@@ -1,5 +1,6 @@
-// Package widgets holds the panels around the charts: sessions, threads, details, losses, spikes, menus, dialogs, the tool bar and the status line. Each panel behaves
-// like a chart: it takes a rectangle and an input, and fills a draw list. The windows they live in are the app's.
+// Package widgets holds the panels around the charts: sessions, threads, details, losses, spikes,
+// menus, dialogs, the tool bar and the status line. Each panel behaves like a chart: it takes a
+// rectangle and an input, and fills a draw list. The windows they live in are the app's.
 package widgets
 
 import (
@@ -10,7 +11,8 @@ import (
 
 // Program is what panels ask of, and tell to, the program around them.
 type Program interface {
-	// Sessions lists the sessions in the order of their arrival. The slice is only valid during the tick.
+	// Sessions lists the sessions in the order of their arrival. The slice is only valid during the
+	// tick.
 	Sessions() []SessionRow
 	// Select makes a session the one that all panels show.
 	Select(s *store.Session)
@@ -75,7 +77,8 @@ type SessionRow struct {
 	// empty: nothing special.
 	OnDisk string
 	Live   bool
-	// Followed tells that the session comes from something that the viewer itself reads as it grows, so that closing it stops the reading.
+	// Followed tells that the session comes from something that the viewer itself reads as it grows,
+	// so that closing it stops the reading.
 	Followed bool
 	// State is what is being done for a followed session, in words.
 	State string
@@ -88,7 +91,8 @@ type SessionRow struct {
 	Recording string
 	// Recorded is how many bytes are in that file.
 	Recorded int64
-	// Unrecorded is why nothing can be written to that file now, and Unkept why nothing can be to the sessions on disk: since when, why, which file; empty if all is well.
+	// Unrecorded is why nothing can be written to that file now, and Unkept why nothing can be to the
+	// sessions on disk: since when, why, which file; empty if all is well.
 	Unrecorded, Unkept string
 	// Why is the one of them that counts more in a few words, the reason first.
 	Why string

@@ -28,7 +28,8 @@ type Sessions struct {
 	closed closedStrip
 }
 
-// sessionsKey is what the picture depends on. The rows themselves change a few times a second at most.
+// sessionsKey is what the picture depends on. The rows themselves change a few times a second at
+// most.
 type sessionsKey struct {
 	rect  draw.Rect
 	scale float32
@@ -192,7 +193,8 @@ func gone(r *SessionRow) bool {
 	return ended || r.Problem != ""
 }
 
-// closable tells whether a session may be taken off the screen: not while a game is connected. Closing a file that is being read or followed stops the reading.
+// closable tells whether a session may be taken off the screen: not while a game is connected.
+// Closing a file that is being read or followed stops the reading.
 func closable(r *SessionRow) bool { return gone(r) || !r.Live || r.Followed }
 
 func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool) {
@@ -291,7 +293,8 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 	}
 }
 
-// RecordWords says in a few words how the session is being recorded; empty: it is not, and all is well.
+// RecordWords says in a few words how the session is being recorded; empty: it is not, and all is
+// well.
 func (r *SessionRow) RecordWords() string {
 	switch {
 	case r.Unrecorded != "":

@@ -9,7 +9,8 @@ import (
 	"framescope/model/store"
 )
 
-// The list of sessions paints itself when something comes, not more often than can be read, and not while nothing does.
+// The list of sessions paints itself when something comes, not more often than can be read, and not
+// while nothing does.
 func TestSessionsAreStillWithoutNews(t *testing.T) {
 	s := store.NewSession()
 	p := &program{rows: []SessionRow{{Session: s, Active: true, Name: "a", Live: true}}}
@@ -46,8 +47,8 @@ func TestSessionsAreStillWithoutNews(t *testing.T) {
 	}
 }
 
-// The session that is shown is brought into sight when it becomes another; after that the list stays as the user
-// scrolls it.
+// The session that is shown is brought into sight when it becomes another; after that the list
+// stays as the user scrolls it.
 func TestShownSessionIsInSight(t *testing.T) {
 	p := &program{}
 	for range 9 {

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Silence tells for how long a live session has received nothing. The zero value says that there is nothing to be told.
+// Silence tells for how long a live session has received nothing. The zero value says that there is
+// nothing to be told.
 type Silence struct {
 	// Ns is how long it has lasted, in ns.
 	Ns int64
@@ -17,8 +18,8 @@ type Silence struct {
 	Overdue bool
 }
 
-// Append appends the silence in words: "silent for 12 s", "nothing received yet, 25 s"; nothing when there is nothing to
-// be told.
+// Append appends the silence in words: "silent for 12 s", "nothing received yet, 25 s"; nothing
+// when there is nothing to be told.
 func (s Silence) Append(b []byte) []byte {
 	switch {
 	case s.Ns <= 0:
@@ -45,7 +46,8 @@ func (s Silence) seconds() uint64 {
 	return n
 }
 
-// appendAge appends how long ago something was, as exact as one wants to know that: "0.6 s", "12 s", "2 min 5 s".
+// appendAge appends how long ago something was, as exact as one wants to know that: "0.6 s", "12
+// s", "2 min 5 s".
 func appendAge(b []byte, ns int64) []byte {
 	total := ns / int64(time.Second)
 	switch {

@@ -27,7 +27,8 @@ func TestSilenceInWords(t *testing.T) {
 	}
 }
 
-// The row of a session that falls silent counts the seconds, and turns amber when something is overdue.
+// The row of a session that falls silent counts the seconds, and turns amber when something is
+// overdue.
 func TestSilentSessionInTheList(t *testing.T) {
 	s := store.NewSession()
 	p := &program{rows: []SessionRow{{Session: s, Active: true, Name: "a", Live: true}}}

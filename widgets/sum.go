@@ -1,7 +1,7 @@
 package widgets
 
-// Sum stands for all that was added to it, in order: what is drawn of things that have the same sum is the
-// same. The zero value stands for nothing.
+// Sum stands for all that was added to it, in order: what is drawn of things that have the same sum
+// is the same. The zero value stands for nothing.
 type Sum uint64
 
 // Add adds a number.

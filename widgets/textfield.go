@@ -12,8 +12,9 @@ import (
 	"framescope/charts/panel"
 )
 
-// TextField is one line of text that the user can change. The widget library has one, too, but no way to give it the focus by a key, and only its own font. It must not be copied once it
-// has had the focus.
+// TextField is one line of text that the user can change. The widget library has one, too, but no
+// way to give it the focus by a key, and only its own font. It must not be copied once it has had
+// the focus.
 type TextField struct {
 	// Hint is shown while the field is empty.
 	Hint string
@@ -49,10 +50,12 @@ func (t *TextField) Focus(on bool) {
 // Focused tells whether the field has the keyboard.
 func (t *TextField) Focused() bool { return t.focus }
 
-// compose takes what an input method, or the keyboard without one, has written since the last tick. handled tells that it wants the keys of this tick for itself.
+// compose takes what an input method, or the keyboard without one, has written since the last tick.
+// handled tells that it wants the keys of this tick for itself.
 func (t *TextField) compose() (handled bool) {
 	if t.composer.OnNewSession == nil {
-		// The field tells nothing of the text around the cursor, so that what is committed belongs to the cursor wherever that has gone.
+		// The field tells nothing of the text around the cursor, so that what is committed belongs to the
+		// cursor wherever that has gone.
 		t.composer.OnNewSession = func() *textinput.SessionOptions {
 			return &textinput.SessionOptions{CaretBounds: image.Rect(t.pxX, t.pxY, t.pxX+1, t.pxY+1)}
 		}
@@ -76,7 +79,8 @@ func (t *TextField) insert(s string) {
 	}
 }
 
-// Update takes a tick's typing. pxX, pxY is where an input method may put its window. It returns true when the text changed.
+// Update takes a tick's typing. pxX, pxY is where an input method may put its window. It returns
+// true when the text changed.
 func (t *TextField) Update(pxX, pxY int) (changed bool) {
 	if !t.focus {
 		return false
@@ -143,7 +147,8 @@ func runeAfter(s string, i int) int {
 	return i
 }
 
-// Draw paints the field with its text, selection and cursor. note stands at the right: the number of hits, a key.
+// Draw paints the field with its text, selection and cursor. note stands at the right: the number
+// of hits, a key.
 func (t *TextField) Draw(l *draw.List, env *panel.Env, r draw.Rect, note string) {
 	th := env.Theme
 	l.Rect(r, draw.Color(th.Input))

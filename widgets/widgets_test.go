@@ -169,7 +169,8 @@ func TestPalette(t *testing.T) {
 	}
 }
 
-// Whatever there is to say while nothing is shown fits into the panel of a window of 1280 × 720, and is said again when it changes.
+// Whatever there is to say while nothing is shown fits into the panel of a window of 1280 × 720,
+// and is said again when it changes.
 func TestEmptyStatesFit(t *testing.T) {
 	env := testEnv(nil)
 	rect := draw.Rect{X0: 240, Y0: 128, X1: 1034, Y1: 386}

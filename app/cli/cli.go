@@ -45,9 +45,10 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// Execute runs the command line args, without the program's name, and returns the exit code. An interrupt, or being asked
-// to end, ends what is running in an orderly way; a second one ends it at once. What could not be printed is an error,
-// but nobody is told of a pipe whose reader has enough.
+// Execute runs the command line args, without the program's name, and returns the exit code. An
+// interrupt, or being asked to end, ends what is running in an orderly way; a second one ends it at
+// once. What could not be printed is an error, but nobody is told of a pipe whose reader has
+// enough.
 func Execute(args []string, stdout, stderr io.Writer) int {
 	surviveBrokenPipes()
 	ending.SurviveHangups()

@@ -23,8 +23,8 @@ type generate struct {
 // generatorFlags are those that only make sense with --spans or -o.
 var generatorFlags = [...]string{"spans", "output", "tracks", "depth", "hz", "frame-spans", "hitch-every", "gap-every"}
 
-// write makes the session and puts it into the file, which appears under its name only when it is whole. flag is one of
-// those that asked for it.
+// write makes the session and puts it into the file, which appears under its name only when it is
+// whole. flag is one of those that asked for it.
 func (g *generate) write(ctx context.Context, s *streams, flag string) (err error) {
 	if g.file == "" {
 		return usageError{fmt.Errorf("--%s is about a generated session, which goes to a file: name it with -o, such as -o large.pstats", flag)}

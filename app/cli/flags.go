@@ -27,7 +27,8 @@ func (s *streams) memoryLimit() (int64, error) {
 	return n, nil
 }
 
-// diskLimit is how much disk space sessions may take, in bytes: what --disk says, else what the settings say. 0: none is kept.
+// diskLimit is how much disk space sessions may take, in bytes: what --disk says, else what the
+// settings say. 0: none is kept.
 func (s *streams) diskLimit() (int64, error) {
 	if s.disk == "" {
 		return settings.Own().DiskLimit(), nil
@@ -60,8 +61,8 @@ func parseDisk(text string) (int64, error) {
 	return n, nil
 }
 
-// keeper begins to keep the program within what --memory says, or the default. It is stopped when the
-// command has done its work.
+// keeper begins to keep the program within what --memory says, or the default. It is stopped when
+// the command has done its work.
 func (s *streams) keeper() (*memory.Keeper, error) {
 	limit, err := s.memoryLimit()
 	if err != nil {
@@ -76,7 +77,8 @@ func (s *streams) keeper() (*memory.Keeper, error) {
 // leastMemory is what a viewer can work with.
 const leastMemory = 16 << 20
 
-// parseBytes reads a size: 2GiB, 512MiB, 500MB, 1.5G. Letters without an i count in thousands only when a B follows.
+// parseBytes reads a size: 2GiB, 512MiB, 500MB, 1.5G. Letters without an i count in thousands only
+// when a B follows.
 func parseBytes(text string) (int64, error) {
 	fail := func() (int64, error) {
 		return 0, fmt.Errorf("%q is not a size such as 512MiB or 2GiB", text)

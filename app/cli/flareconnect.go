@@ -97,7 +97,8 @@ func (s *streams) tell() func(line string) {
 	}
 }
 
-// live shows an input in the window, or reports on it; instead is the command that needs no display.
+// live shows an input in the window, or reports on it; instead is the command that needs no
+// display.
 func (s *streams) live(
 	ctx context.Context, in launch.Input, to recordTo, withReport bool, sources load.Sources, instead string,
 ) error {

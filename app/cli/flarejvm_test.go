@@ -18,7 +18,8 @@ import (
 	"framescope/net/flare/folder"
 )
 
-// agentSource is the smallest library that behaves as a Flare agent does: with trace=on it listens where it is told to and sends who connects what a real agent sent once; trace=off ends that.
+// agentSource is the smallest library that behaves as a Flare agent does: with trace=on it listens
+// where it is told to and sends who connects what a real agent sent once; trace=off ends that.
 const agentSource = `#include <arpa/inet.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -68,7 +69,8 @@ int Agent_OnAttach(void *vm, char *options, void *reserved) {
 }
 `
 
-// TestAttachToRealJVM attaches a library to a real Java VM by the command line, records, and stops it, twice.
+// TestAttachToRealJVM attaches a library to a real Java VM by the command line, records, and stops
+// it, twice.
 func TestAttachToRealJVM(t *testing.T) {
 	java, err := exec.LookPath("java")
 	if err != nil {

@@ -115,7 +115,8 @@ func (s *streams) gst(cmd *cobra.Command, p *launch.Program, to recordTo, withRe
 		fmt.Fprintln(s.err, "framescope: no display: the summary is printed when the program has ended")
 		p.Exited = nil
 	}
-	// The interrupt is the program's business: what it still does when it gets one belongs to the summary.
+	// The interrupt is the program's business: what it still does when it gets one belongs to the
+	// summary.
 	return ended(p, s.untraced(s.gstReport(context.WithoutCancel(cmd.Context()), p, to)))
 }
 
@@ -127,8 +128,8 @@ func ended(p *launch.Program, err error) error {
 	return programError{p.Status(), err}
 }
 
-// untraced says of a program that wrote no trace that there is nothing to show. That is no error of the program, whose
-// exit status stays what it is.
+// untraced says of a program that wrote no trace that there is nothing to show. That is no error of
+// the program, whose exit status stays what it is.
 func (s *streams) untraced(err error) error {
 	if !errors.Is(err, launch.ErrNoTrace) {
 		return err

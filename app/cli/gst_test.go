@@ -16,7 +16,8 @@ import (
 	"framescope/net/feed"
 )
 
-// fakeGStreamer stands in for a GStreamer program: it writes the trace log that its second argument names to where it is told to, and ends with the status of the first.
+// fakeGStreamer stands in for a GStreamer program: it writes the trace log that its second argument
+// names to where it is told to, and ends with the status of the first.
 func fakeGStreamer() {
 	fail := func(err error) {
 		if err != nil {
@@ -88,7 +89,8 @@ func TestRealPipeline(t *testing.T) {
 	}
 }
 
-// A program without GStreamer in it ends with its own exit status, and it is said that there is nothing to show.
+// A program without GStreamer in it ends with its own exit status, and it is said that there is
+// nothing to show.
 func TestProgramsWithoutATrace(t *testing.T) {
 	for _, c := range []struct {
 		script string

@@ -32,7 +32,8 @@ func writeSummary(out io.Writer, sum *gststats.Summary, asJSON, compat bool) err
 	return errors.Join(err, w.Flush())
 }
 
-// reportTrace prints the summary of a trace log, as gst-stats-1.0 does. What came before an error is summed up.
+// reportTrace prints the summary of a trace log, as gst-stats-1.0 does. What came before an error
+// is summed up.
 func (s *streams) reportTrace(ctx context.Context, out io.Writer, rec *recording, f *reportFlags) error {
 	file, err := os.Open(rec.path)
 	if err != nil {

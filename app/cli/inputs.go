@@ -19,16 +19,16 @@ import (
 // openNewest is how many of the logs that are in a folder already are opened when it is watched.
 const openNewest = 3
 
-// arguments are what the command line names: recordings that are whole, what is read as it grows, and what can't be
-// opened.
+// arguments are what the command line names: recordings that are whole, what is read as it grows,
+// and what can't be opened.
 type arguments struct {
 	files    []string
 	inputs   []launch.Input
 	unopened []sessions.Unopened
 }
 
-// sortArguments finds out for each name what it is. One that can't be opened does not keep the others from being opened;
-// when none can be, that is the error, told before a window opens.
+// sortArguments finds out for each name what it is. One that can't be opened does not keep the
+// others from being opened; when none can be, that is the error, told before a window opens.
 func sortArguments(names []string, following bool, reg feed.Registry) (a arguments, err error) {
 	stdin := false
 	for _, name := range names {
@@ -101,7 +101,8 @@ func (e noFileError) Error() string { return fmt.Sprintf("there is no file %q", 
 // Is implements the interface of errors.Is.
 func (e noFileError) Is(target error) bool { return target == fs.ErrNotExist }
 
-// readable tells whether a FIFO may be read, without opening it: that would be noticed by its writer.
+// readable tells whether a FIFO may be read, without opening it: that would be noticed by its
+// writer.
 func readable(path string) error {
 	if err := follow.Readable(path); err != nil {
 		return fmt.Errorf("%w: ask its owner for the right to read it, as with `chmod a+r %s`", err, path)
@@ -118,8 +119,9 @@ type recording struct {
 	remove   func()
 }
 
-// whole makes a file of what can be read only once, for the commands that need a recording that is whole. What is no
-// recording is refused by its beginning. An interrupt ends a stream that does not end by itself.
+// whole makes a file of what can be read only once, for the commands that need a recording that is
+// whole. What is no recording is refused by its beginning. An interrupt ends a stream that does not
+// end by itself.
 func (s *streams) whole(ctx context.Context, path string, reg feed.Registry) (*recording, error) {
 	path, err := s.sessionOr(path)
 	if err != nil {

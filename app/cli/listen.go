@@ -14,7 +14,8 @@ import (
 	"framescope/app/sessions"
 )
 
-// defaultProfileLib is where profile_lib streams are awaited unless another address is named: the next port after that of PStats.
+// defaultProfileLib is where profile_lib streams are awaited unless another address is named: the
+// next port after that of PStats.
 const defaultProfileLib = "127.0.0.1:7170"
 
 func listenCommand(s *streams) *cobra.Command {
@@ -95,7 +96,8 @@ While another program has the address, the window says so and goes on trying.
 	return cmd
 }
 
-// reportInput runs an input without a window until it ends or ctx is done, and prints the statistics of what it brought in. A recording that could not be read to its end is told of.
+// reportInput runs an input without a window until it ends or ctx is done, and prints the
+// statistics of what it brought in. A recording that could not be read to its end is told of.
 func (s *streams) reportInput(ctx context.Context, in launch.Input, to recordTo) (err error) {
 	record, err := s.recorder(to)
 	if err != nil {

@@ -12,8 +12,9 @@ import (
 	"framescope/net/journal"
 )
 
-// The commands say of a live session that it is live, whether asked to ask or not, and that "last" is one where
-// none has ended; a lower limit for which a part of it has to leave is not set unasked.
+// The commands say of a live session that it is live, whether asked to ask or not, and that "last"
+// is one where none has ended; a lower limit for which a part of it has to leave is not set
+// unasked.
 func TestLiveSessions(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())

@@ -129,7 +129,8 @@ func TestLiveStatistics(t *testing.T) {
 	}
 }
 
-// TestLiveReportsKeepSessions: what a report without a window receives is on disk as what the window receives is.
+// TestLiveReportsKeepSessions: what a report without a window receives is on disk as what the
+// window receives is.
 func TestLiveReportsKeepSessions(t *testing.T) {
 	t.Cleanup(xdg.Reload) // when the variable is what it was
 	t.Setenv("XDG_STATE_HOME", t.TempDir())

@@ -7,11 +7,12 @@ import (
 	"syscall"
 )
 
-// exitPipe is the status of a program whose reader has gone away, as a shell has it: 128 and SIGPIPE.
+// exitPipe is the status of a program whose reader has gone away, as a shell has it: 128 and
+// SIGPIPE.
 const exitPipe = 141
 
-// output is standard output. It remembers the first error, so that what was not printed is told though a command does
-// not look, and takes nothing after it.
+// output is standard output. It remembers the first error, so that what was not printed is told
+// though a command does not look, and takes nothing after it.
 type output struct {
 	to io.Writer
 

@@ -2,5 +2,6 @@
 
 package cli
 
-// surviveBrokenPipes has nothing to do: here a write to a pipe whose reader has gone away is an error.
+// surviveBrokenPipes has nothing to do: here a write to a pipe whose reader has gone away is an
+// error.
 func surviveBrokenPipes() {}

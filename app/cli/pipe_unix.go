@@ -8,6 +8,7 @@ import (
 	"syscall"
 )
 
-// surviveBrokenPipes makes a write to a pipe whose reader has gone away an error instead of the program's end, so that
-// what it has begun is ended in order. Programs that it starts have the usual behaviour.
+// surviveBrokenPipes makes a write to a pipe whose reader has gone away an error instead of the
+// program's end, so that what it has begun is ended in order. Programs that it starts have the
+// usual behaviour.
 func surviveBrokenPipes() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }

@@ -16,7 +16,8 @@ type progress struct {
 	bar   *progressbar.ProgressBar
 }
 
-// leastProgress is how large a file must be for a bar, in bytes: smaller ones are read in an instant.
+// leastProgress is how large a file must be for a bar, in bytes: smaller ones are read in an
+// instant.
 const leastProgress = 8 << 20
 
 // newProgress returns a bar on out, which shows nothing unless out is a terminal.

@@ -68,8 +68,8 @@ type recorded struct {
 	target *library.Target
 }
 
-// recorder makes it. As in the window every live session is kept on disk, unless the limit is 0, and besides it is
-// recorded to what the user wants.
+// recorder makes it. As in the window every live session is kept on disk, unless the limit is 0,
+// and besides it is recorded to what the user wants.
 func (s *streams) recorder(r recordTo) (*recorded, error) {
 	lib, err := s.library()
 	if err != nil {
@@ -78,7 +78,8 @@ func (s *streams) recorder(r recordTo) (*recorded, error) {
 	return &recorded{lib: lib, target: r.target()}, nil
 }
 
-// recorderOnly is recorder for what leaves a recording of its own: nothing is kept besides what the user wants.
+// recorderOnly is recorder for what leaves a recording of its own: nothing is kept besides what the
+// user wants.
 func (s *streams) recorderOnly(r recordTo) *recorded {
 	if r.path == "" {
 		return &recorded{}

@@ -6,16 +6,16 @@ import (
 	"io"
 )
 
-// reportList prints reports on several recordings: as text each below its name, as JSON an array with an element for
-// each.
+// reportList prints reports on several recordings: as text each below its name, as JSON an array
+// with an element for each.
 type reportList struct {
 	out  io.Writer
 	json bool
 	n    int
 }
 
-// add prints one report, which write does, and returns its error. As JSON the element of a recording that can't be
-// reported on has the error in the place of the report.
+// add prints one report, which write does, and returns its error. As JSON the element of a
+// recording that can't be reported on has the error in the place of the report.
 func (l *reportList) add(name string, write func(out io.Writer) error) error {
 	head := fmt.Sprintf("== %s\n", name)
 	switch {

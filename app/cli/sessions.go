@@ -214,7 +214,8 @@ func (s *streams) listSessions(ctx context.Context, asJSON bool) error {
 	return err
 }
 
-// terminalWidth returns how many columns a terminal has, and many for whatever else the output goes to.
+// terminalWidth returns how many columns a terminal has, and many for whatever else the output goes
+// to.
 func terminalWidth(w io.Writer) int {
 	if o, ok := w.(*output); ok {
 		w = o.to

@@ -13,7 +13,8 @@ import (
 	"framescope/net/pstats/sessionfile"
 )
 
-// fakeViewer is a program that keeps a session on disk as a viewer does: fakeviewer NAME FILE.pstats [crash]. With crash it ends as if it had been killed.
+// fakeViewer is a program that keeps a session on disk as a viewer does: fakeviewer NAME
+// FILE.pstats [crash]. With crash it ends as if it had been killed.
 func fakeViewer() {
 	lib := library.Open(library.Options{Dir: library.DefaultDir(), Limit: 1 << 30})
 	rec := lib.Record(journal.Meta{Source: records.Source, Program: os.Args[1], Host: "devbox"}, nil)

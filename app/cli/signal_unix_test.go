@@ -14,8 +14,8 @@ import (
 	"framescope/net/follow"
 )
 
-// A report of something that does not end by itself ends when it is asked to, tells what came until then, and leaves
-// nothing behind.
+// A report of something that does not end by itself ends when it is asked to, tells what came until
+// then, and leaves nothing behind.
 func TestAskedToEnd(t *testing.T) {
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
 		t.Run(sig.String(), func(t *testing.T) { askedToEnd(t, sig) })
@@ -45,8 +45,8 @@ func askedToEnd(t *testing.T, sig syscall.Signal) {
 	if _, err := w.Write(data); err != nil {
 		t.Fatal(err)
 	}
-	// A pipe holds 1 MiB at most, so when more than that could be written behind the recording, all of it was taken. It is
-	// of a kind that the report leaves out.
+	// A pipe holds 1 MiB at most, so when more than that could be written behind the recording, all of
+	// it was taken. It is of a kind that the report leaves out.
 	if _, err := w.Write(make([]byte, 4<<20)); err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
-// Package command is the one table of what the user can do: keys, tool bar, menus, palette and help go
-// by it.
+// Package command is the one table of what the user can do: keys, tool bar, menus, palette and help
+// go by it.
 package command
 
 import (

@@ -1,9 +1,13 @@
-// Package demo is a small game that does not exist: "Solar Chase" states what its threads would have done, frame by frame, and sends it to a viewer as a real game does,
-// through net/pstats/client. It makes everything that a viewer must cope with: nested, recursive, repeated and overlapping spans, spans that cross frame borders, render
-// and GPU threads that lag behind, worker threads with frames of their own, a loader that comes and goes and gets its index again, counters with units, garbage collections,
-// hitches, frames that are never sent, and collectors that are defined late.
+// Package demo is a small game that does not exist: "Solar Chase" states what its threads would
+// have done, frame by frame, and sends it to a viewer as a real game does, through
+// net/pstats/client. It makes everything that a viewer must cope with: nested, recursive, repeated
+// and overlapping spans, spans that cross frame borders, render and GPU threads that lag behind,
+// worker threads with frames of their own, a loader that comes and goes and gets its index again,
+// counters with units, garbage collections, hitches, frames that are never sent, and collectors
+// that are defined late.
 //
-// It burns no processor time: times are computed, and the sleep between two frames is all that is real.
+// It burns no processor time: times are computed, and the sleep between two frames is all that is
+// real.
 package demo
 
 import (
@@ -26,7 +30,8 @@ type Options struct {
 	Frames int
 	// Fast plays as fast as the viewer takes the frames, without dropping any.
 	Fast bool
-	// Restart ends the program after so many frames and starts it again, so that the viewer sees another session. 0: never.
+	// Restart ends the program after so many frames and starts it again, so that the viewer sees
+	// another session. 0: never.
 	Restart int
 	// Version is the protocol version that the game announces. Zero: 3.2.
 	Version wire.Version
@@ -36,8 +41,9 @@ type Options struct {
 	Logf func(format string, args ...any)
 }
 
-// Run plays until ctx is done, which is no error, or Options.Frames are played. It returns an error when no viewer answers at addr (host:port) in the beginning;
-// when the viewer goes away later the game goes on and connects again.
+// Run plays until ctx is done, which is no error, or Options.Frames are played. It returns an error
+// when no viewer answers at addr (host:port) in the beginning; when the viewer goes away later the
+// game goes on and connects again.
 func Run(ctx context.Context, addr string, opt Options) error {
 	if opt.Name == "" {
 		opt.Name = "Solar Chase"

@@ -13,7 +13,8 @@ const (
 	ms = time.Millisecond
 	us = time.Microsecond
 
-	// shortest is the shortest frame that the display can show; longer ones are shown when they are ready (variable refresh), so that frames differ.
+	// shortest is the shortest frame that the display can show; longer ones are shown when they are
+	// ready (variable refresh), so that frames differ.
 	shortest = 8333 * us
 )
 
@@ -116,7 +117,8 @@ func (g *game) frame() time.Duration {
 	return end
 }
 
-// endFrames ends the frame on the threads that follow the main thread's. Now and then frames are not sent, as when the network drops them.
+// endFrames ends the frame on the threads that follow the main thread's. Now and then frames are
+// not sent, as when the network drops them.
 func (g *game) endFrames(end time.Duration) {
 	if g.often(everyLoss, everyLoss-1) {
 		g.skipping = 3 + g.rng.IntN(25)
@@ -141,7 +143,8 @@ func (g *game) playMain(begin time.Duration, scene float64) {
 	l.run(c.pstats, g.vary(60*us))
 	l.in(c.app, func() {
 		l.run(c.input, g.vary(180*us))
-		// Packets that came since the last frame: recorded when they are read, with the time at which they came, so the times run backwards here.
+		// Packets that came since the last frame: recorded when they are read, with the time at which
+		// they came, so the times run backwards here.
 		l.t.StartAt(c.network, l.at-90*us)
 		l.idle(g.vary(240 * us))
 		l.t.StopAt(c.network, l.at)
@@ -286,7 +289,8 @@ func (g *game) batches(l *line, n int, scene float64) (vertices float64) {
 	return vertices
 }
 
-// playGPU reports the frame before the last: the times of a GPU are known only when its queries have come back.
+// playGPU reports the frame before the last: the times of a GPU are known only when its queries
+// have come back.
 func (g *game) playGPU() {
 	if len(g.pending) <= 2 {
 		return

@@ -2,7 +2,8 @@ package e2e
 
 import "testing"
 
-// A recording is closed by the cross in its row; after the last one the window says again what to do.
+// A recording is closed by the cross in its row; after the last one the window says again what to
+// do.
 func TestClose(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{recording("nested"), recording("late")}})
 	v.rest()

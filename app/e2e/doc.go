@@ -1,7 +1,9 @@
-// Package e2e tests the real viewer from end to end: a host plays its display, mouse and keyboard (Ebitengine's exp/vmhost), opens recordings, scrubs, zooms, selects, pauses, and
-// compares what the window shows with the pictures in testdata. The host needs an X server and OpenGL; the tests start an Xvfb of their own, and skip with a word
-// where there is none.
+// Package e2e tests the real viewer from end to end: a host plays its display, mouse and keyboard
+// (Ebitengine's exp/vmhost), opens recordings, scrubs, zooms, selects, pauses, and compares what
+// the window shows with the pictures in testdata. The host needs an X server and OpenGL; the tests
+// start an Xvfb of their own, and skip with a word where there is none.
 //
-// Run with -update to store the pictures as they are now, then look at them. FRAMESCOPE_SHOTS=FOLDER lets TestShots and TestTour write pictures of the whole window at the sizes
-// that people have, of any recording (FRAMESCOPE_SHOTS_FILE).
+// Run with -update to store the pictures as they are now, then look at them.
+// FRAMESCOPE_SHOTS=FOLDER lets TestShots and TestTour write pictures of the whole window at the
+// sizes that people have, of any recording (FRAMESCOPE_SHOTS_FILE).
 package e2e

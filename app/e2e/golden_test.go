@@ -10,7 +10,8 @@ import (
 	"framescope/charts/draw/golden"
 )
 
-// The pictures are of the GPU renderer, which here is Mesa's software one; its versions round differently at edges.
+// The pictures are of the GPU renderer, which here is Mesa's software one; its versions round
+// differently at edges.
 const (
 	maxDiff   = 12
 	maxPixels = 400
@@ -103,7 +104,8 @@ func TestMissingFrames(t *testing.T) {
 	v.see("gap")
 }
 
-// TestPanes moves panes about: a splitter, a pane that comes loose, its resize handle, docking, folding, tabs, and a chart of its own.
+// TestPanes moves panes about: a splitter, a pane that comes loose, its resize handle, docking,
+// folding, tabs, and a chart of its own.
 func TestPanes(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{recording("nested")}})
 	v.rest()
@@ -136,7 +138,8 @@ func TestPanes(t *testing.T) {
 	v.same(before, "resetting the layout")
 }
 
-// TestPanesAtOddScale drags a pane by the lower part of its title row, which at a scale of 1.5 lies below the widget library's own.
+// TestPanesAtOddScale drags a pane by the lower part of its title row, which at a scale of 1.5 lies
+// below the widget library's own.
 func TestPanesAtOddScale(t *testing.T) {
 	v := startViewer(t, start{w: 1920, h: 1080, scale: 1.5, files: []string{recording("nested")}})
 	v.rest()
@@ -164,7 +167,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestNothingToShow looks at the window that waits for a game, at the overlay of keys, and at a file that is none.
+// TestNothingToShow looks at the window that waits for a game, at the overlay of keys, and at a
+// file that is none.
 func TestNothingToShow(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, listen: "127.0.0.1:0"})
 	v.rest()

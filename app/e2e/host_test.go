@@ -24,8 +24,10 @@ import (
 	"framescope/app/sessions"
 )
 
-// The test binary plays three parts. Started by "go test" it finds or starts an X server and starts itself again; the second one is the host: it runs the tests and, for each, a
-// guest: a third one that runs the viewer, whose picture the host draws and whose mouse and keyboard it plays (Ebitengine's exp/vmhost).
+// The test binary plays three parts. Started by "go test" it finds or starts an X server and starts
+// itself again; the second one is the host: it runs the tests and, for each, a guest: a third one
+// that runs the viewer, whose picture the host draws and whose mouse and keyboard it plays
+// (Ebitengine's exp/vmhost).
 const (
 	partEnv    = "FRAMESCOPE_E2E_PART"
 	guestEnv   = "FRAMESCOPE_E2E_ENDPOINT"
@@ -99,7 +101,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// again starts this program once more as the host, with a display. Where no host can run, for want of a display or of OpenGL, it starts it to skip the tests with a word.
+// again starts this program once more as the host, with a display. Where no host can run, for want
+// of a display or of OpenGL, it starts it to skip the tests with a word.
 func again() int {
 	stop, display, why := xvfb.Start()
 	defer stop()
@@ -114,7 +117,8 @@ func again() int {
 	return code
 }
 
-// runHost runs the host part; started tells whether its game loop ever ran, complaint is what it said last if not.
+// runHost runs the host part; started tells whether its game loop ever ran, complaint is what it
+// said last if not.
 func runHost(env string) (code int, started bool, complaint string) {
 	dir, err := os.MkdirTemp("", "framescope-e2e-*")
 	if err != nil {
@@ -192,14 +196,16 @@ type start struct {
 	scale  float64
 	files  []string
 	listen string
-	// checked makes the viewer end with an error as soon as its state makes no sense; what it says then goes to said
+	// checked makes the viewer end with an error as soon as its state makes no sense; what it says
+	// then goes to said
 	checked bool
 	said    io.Writer
 	// observed makes the viewer tell what it shows; see observe
 	observed bool
 }
 
-// startViewer starts the viewer with files on a screen of w × h pixels; it is closed when the test ends.
+// startViewer starts the viewer with files on a screen of w × h pixels; it is closed when the test
+// ends.
 func startViewer(t *testing.T, s start) *viewer {
 	t.Helper()
 	if noHost != "" {

@@ -13,7 +13,8 @@ import (
 // small is a small recording of another kind, by its path in testdata.
 func small(path string) string { return filepath.Join("..", "..", "testdata", path) }
 
-// TestPipeline opens the trace of a GStreamer pipeline and goes through what it has: topology, series by group, their distribution, messages, and a range of the overview.
+// TestPipeline opens the trace of a GStreamer pipeline and goes through what it has: topology,
+// series by group, their distribution, messages, and a range of the overview.
 func TestPipeline(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{small("gsttrace/all-audio-chain.log.gz")}})
 	v.rest()
@@ -32,7 +33,8 @@ func TestPipeline(t *testing.T) {
 	v.rest()
 	v.same(first, "taking the panel back")
 
-	// The next group of series, the one after it, the distribution of its values, and all the way back.
+	// The next group of series, the one after it, the distribution of its values, and all the way
+	// back.
 	v.click(701, 427)
 	v.rest()
 	v.see("pipeline-latency")
@@ -69,7 +71,8 @@ func TestPipeline(t *testing.T) {
 	v.see("pipeline-message")
 }
 
-// TestLeaks opens the trace of a program that leaks, unfolds a type and looks at an object's history.
+// TestLeaks opens the trace of a program that leaks, unfolds a type and looks at an object's
+// history.
 func TestLeaks(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{small("gsttrace/leaks-refs.log")}})
 	v.rest()
@@ -94,7 +97,8 @@ func TestLocks(t *testing.T) {
 	v.see("locks-short-lanes")
 }
 
-// TestLocksAndWaits opens a recording with locks, waits, conditions, signals and log messages: core bands and flags in the timeline, the lanes of locks, and the table of them.
+// TestLocksAndWaits opens a recording with locks, waits, conditions, signals and log messages: core
+// bands and flags in the timeline, the lanes of locks, and the table of them.
 func TestLocksAndWaits(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{recordings.File(t, recordings.ProfileLib, "locks-waits-logs.prof")}})
 	v.rest()
@@ -117,7 +121,8 @@ func TestLocksAndWaits(t *testing.T) {
 	v.see("locks-timeline")
 }
 
-// TestCalls opens a folder of stack samples: the flame graph of all of it, the call tree, a range of it near by, and the slowest calls.
+// TestCalls opens a folder of stack samples: the flame graph of all of it, the call tree, a range
+// of it near by, and the slowest calls.
 func TestCalls(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{filepath.Join(flaretest.Captures(t), "recorded-60s")}})
 	v.rest()
@@ -134,7 +139,8 @@ func TestCalls(t *testing.T) {
 	v.see("calls-range")
 }
 
-// TestThreeKinds opens recordings of three kinds together and goes from one to the other: each keeps its tabs.
+// TestThreeKinds opens recordings of three kinds together and goes from one to the other: each
+// keeps its tabs.
 func TestThreeKinds(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{recording("late"), small("profilelib/exhausted.prof"), small("gsttrace/all-audio-chain.log.gz")}})
 	v.drag(120, 222, 120, 300) // room for three rows

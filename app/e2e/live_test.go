@@ -15,8 +15,9 @@ import (
 	"framescope/net/pstats/pscap"
 )
 
-// TestPauseAndResume plays a recorded client into a live viewer: it follows the newest frame, is paused while more frames come, is taken back in time, and follows
-// again; then the client goes, and the session stays.
+// TestPauseAndResume plays a recorded client into a live viewer: it follows the newest frame, is
+// paused while more frames come, is taken back in time, and follows again; then the client goes,
+// and the session stays.
 func TestPauseAndResume(t *testing.T) {
 	if noHost != "" {
 		t.Skip(noHost)
@@ -29,7 +30,8 @@ func TestPauseAndResume(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, listen: address})
 	v.rest()
 
-	// The client sends by TCP in pieces of seven bytes; the capture is cut into three parts between which it waits for the test.
+	// The client sends by TCP in pieces of seven bytes; the capture is cut into three parts between
+	// which it waits for the test.
 	part := make(chan struct{})
 	played := make(chan error, 1)
 	records := append([]pscap.Record(nil), capture.Records...)
@@ -101,7 +103,8 @@ func freePort(t *testing.T) string {
 	return strings.Replace(ln.Addr().String(), "localhost", "127.0.0.1", 1)
 }
 
-// settle waits until what the window shows is the picture of that name: what a client sent takes its time to arrive. It fails like see when that does not come to be.
+// settle waits until what the window shows is the picture of that name: what a client sent takes
+// its time to arrive. It fails like see when that does not come to be.
 func (v *viewer) settle(name string) {
 	v.t.Helper()
 	path := filepath.Join("testdata", name+".png")

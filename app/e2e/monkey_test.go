@@ -22,8 +22,9 @@ import (
 	"framescope/net/pstats/pscap"
 )
 
-// The monkey plays with the viewer at random: it finds what no user would do on purpose, and some do by accident. The viewer looks at its own state after each tick (app.Options.Checked)
-// and ends when that makes no sense; a panic ends it, too.
+// The monkey plays with the viewer at random: it finds what no user would do on purpose, and some
+// do by accident. The viewer looks at its own state after each tick (app.Options.Checked) and ends
+// when that makes no sense; a panic ends it, too.
 const (
 	monkeySeedsEnv   = "FRAMESCOPE_MONKEY_SEEDS"   // "12" or "100-180": these seeds instead of the usual ones
 	monkeyActionsEnv = "FRAMESCOPE_MONKEY_ACTIONS" // how many actions each
@@ -146,7 +147,8 @@ func (m *monkey) does(format string, args ...any) {
 	m.did = append(m.did, fmt.Sprintf(format, args...))
 }
 
-// point is somewhere in the window, often where things are to be hit: in the lists at the left, in the titles, at the edges.
+// point is somewhere in the window, often where things are to be hit: in the lists at the left, in
+// the titles, at the edges.
 func (m *monkey) point() (x, y float64) {
 	w, h := float64(m.v.w), float64(m.v.h)
 	x, y = m.rand.Float64()*w, m.rand.Float64()*h
@@ -420,7 +422,8 @@ func (s *stream) feed(turns int) {
 	}
 }
 
-// end ends the stream; what was not sent is left out. It does not wait for a reader that never came.
+// end ends the stream; what was not sent is left out. It does not wait for a reader that never
+// came.
 func (s *stream) end() {
 	close(s.rest)
 	select {

@@ -23,7 +23,8 @@ func panelOf(o *app.Observed, id string) (app.ObservedPanel, bool) {
 	return app.ObservedPanel{}, false
 }
 
-// find moves the mouse over a panel until something is under it that is wanted, and leaves it there.
+// find moves the mouse over a panel until something is under it that is wanted, and leaves it
+// there.
 func (v *viewer) find(id string, want func(o *app.Observed) bool) (x, y float64) {
 	v.t.Helper()
 	x, y, ok := v.look(id, want)
@@ -64,8 +65,9 @@ func (v *viewer) look(id string, want func(o *app.Observed) bool) (x, y float64,
 	return 0, 0, false
 }
 
-// oneThing checks that a thing is selected, that details are of it, that panels which come to the front
-// leave it, that Esc lets go of it and that Back brings it again. name is that of the thing's collector.
+// oneThing checks that a thing is selected, that details are of it, that panels which come to the
+// front leave it, that Esc lets go of it and that Back brings it again. name is that of the thing's
+// collector.
 func (v *viewer) oneThing(way, want, name, title, mode string) {
 	v.t.Helper()
 	check := func(when, want, name string) {
@@ -121,7 +123,8 @@ func under(kind panel.HitKind, thing string) func(o *app.Observed) bool {
 	return func(o *app.Observed) bool { return o.Under == kind && strings.HasPrefix(o.UnderThing, thing+" ") }
 }
 
-// TestSelectingLocksCallsAndMessages does the same where locks, messages and single calls are known.
+// TestSelectingLocksCallsAndMessages does the same where locks, messages and single calls are
+// known.
 func TestSelectingLocksCallsAndMessages(t *testing.T) {
 	file := filepath.Join("..", "..", "testdata", "profilelib", "exhausted.prof")
 	v := startViewer(t, start{w: 1600, h: 1000, scale: 1, files: []string{file}, observed: true})

@@ -9,8 +9,8 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 )
 
-// TestShots writes pictures of the whole window at the sizes that people have, to be looked at: FRAMESCOPE_SHOTS names the folder, FRAMESCOPE_SHOTS_FILE another
-// recording. Nothing is compared.
+// TestShots writes pictures of the whole window at the sizes that people have, to be looked at:
+// FRAMESCOPE_SHOTS names the folder, FRAMESCOPE_SHOTS_FILE another recording. Nothing is compared.
 func TestShots(t *testing.T) {
 	dir := os.Getenv("FRAMESCOPE_SHOTS")
 	if dir == "" {

@@ -20,8 +20,8 @@ func TestTakenPort(t *testing.T) {
 	v.see("port-taken")
 }
 
-// Without a recording the middle of the window says it. The window listens when the port is free: by itself, or at once when
-// its button is clicked.
+// Without a recording the middle of the window says it. The window listens when the port is free:
+// by itself, or at once when its button is clicked.
 func TestTakenPortAlone(t *testing.T) {
 	address := freePort(t)
 	other, err := net.Listen("tcp4", address)

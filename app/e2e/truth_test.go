@@ -197,7 +197,8 @@ func took(o *app.Observed) string {
 	return before
 }
 
-// collectorRows checks a table of collectors: of which frames or range it is, and which row stands out.
+// collectorRows checks a table of collectors: of which frames or range it is, and which row stands
+// out.
 func collectorRows(o *app.Observed, p *app.ObservedPanel) string {
 	want := "whole session"
 	switch {

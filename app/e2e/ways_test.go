@@ -333,8 +333,8 @@ var unused = map[string]string{
 	"overview": "without frames it is the tab “frames”",
 }
 
-// TestEveryWayOfSelecting selects in every way that there is, in sessions of every kind, and asks every
-// panel what it shows. A panel that is new is in none of the lists, and fails it.
+// TestEveryWayOfSelecting selects in every way that there is, in sessions of every kind, and asks
+// every panel what it shows. A panel that is new is in none of the lists, and fails it.
 func TestEveryWayOfSelecting(t *testing.T) {
 	all := &tour{asked: map[string]bool{}, stood: map[string]bool{}, used: map[string]bool{}}
 	sessions := []struct {

@@ -12,7 +12,8 @@ import (
 	"framescope/net/flare/flaretest"
 )
 
-// captures are small recordings of several kinds, with the charts that have something to show of them.
+// captures are small recordings of several kinds, with the charts that have something to show of
+// them.
 var captures = map[string][]string{
 	"gsttrace/all-audio-chain.log.gz": {"timeline", "dashboard", "flame", "calltree", "topology", "statistics", "calls", "series", "counters", "messages", "threads", "collectors", "received", "spikes", "overview"},
 	"gsttrace/leaks-refs.log":         {"timeline", "dashboard", "leaks", "series", "counters", "messages", "threads", "received", "overview"},
@@ -30,7 +31,8 @@ func capture(t *testing.T, name string) *store.Session {
 	return rec.Session
 }
 
-// TestChartsOfAllKinds draws every chart of recordings of several kinds: one that has something to show draws it, another says what the recording has.
+// TestChartsOfAllKinds draws every chart of recordings of several kinds: one that has something to
+// show draws it, another says what the recording has.
 func TestChartsOfAllKinds(t *testing.T) {
 	flare := filepath.Join(flaretest.Captures(t), "recorded-60s")
 	sessions := map[string][]string{flare: {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "counters", "threads", "collectors", "received", "spikes", "overview"}}
@@ -97,7 +99,8 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestTimesWithoutFrames draws parts of a recording that has no frames; the numbers of frames mean nothing there.
+// TestTimesWithoutFrames draws parts of a recording that has no frames; the numbers of frames mean
+// nothing there.
 func TestTimesWithoutFrames(t *testing.T) {
 	s := capture(t, "gsttrace/all-audio-chain.log.gz")
 	for _, chart := range []string{"timeline", "flame", "overview", "series", "topology", "messages"} {

@@ -27,7 +27,8 @@ type LiveOptions struct {
 	Memory *memory.Keeper
 	// Frames keeps each frame as it was sent until Poll has handed it out.
 	Frames bool
-	// Events keeps everything that each client sends, event by event (Client.Events). It grows without bound.
+	// Events keeps everything that each client sends, event by event (Client.Events). It grows without
+	// bound.
 	Events bool
 	// Record returns what records a client besides; it and what it returns may be nil.
 	Record func(info server.SessionInfo) pstats.Handler
@@ -47,7 +48,8 @@ type Live struct {
 type Client struct {
 	pstats.Handler // the decoder, and what else listens
 	Session        *store.Session
-	// Events is what it sent, if LiveOptions.Events was set; it may be read once the session has ended.
+	// Events is what it sent, if LiveOptions.Events was set; it may be read once the session has
+	// ended.
 	Events *sessionfile.Raw
 
 	live    *Live
@@ -143,7 +145,8 @@ func (l *Live) Clients() []*Client {
 	return out
 }
 
-// Poll takes in what has arrived. With LiveOptions.Frames it then calls fn for each frame that is new in the store, in order of arrival: frame i of a track, and as it was sent.
+// Poll takes in what has arrived. With LiveOptions.Frames it then calls fn for each frame that is
+// new in the store, in order of arrival: frame i of a track, and as it was sent.
 func (l *Live) Poll(fn func(c *Client, track model.TrackID, i int, f *wire.Frame) error) error {
 	clients := l.Clients()
 	arrived := make([][]*wire.Frame, len(clients)) // taken before polling: what has arrived by now, the store has after it

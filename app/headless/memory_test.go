@@ -30,8 +30,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serveLive receives games, and says where. When it is asked by a byte on standard input it takes in all
-// that the games sent, which must have gone, says what came, and then waits for the input's end.
+// serveLive receives games, and says where. When it is asked by a byte on standard input it takes
+// in all that the games sent, which must have gone, says what came, and then waits for the input's
+// end.
 func serveLive(limit int64) error {
 	keeper := memory.Keep(limit, 0, 0)
 	live, err := ListenLive(context.Background(), LiveOptions{Addr: "127.0.0.1:0", Memory: keeper})

@@ -1,4 +1,5 @@
-// Package headless does without a window what the viewer does with one: pictures of charts by the software renderer, and a recording of the built-in game.
+// Package headless does without a window what the viewer does with one: pictures of charts by the
+// software renderer, and a recording of the built-in game.
 package headless
 
 import (
@@ -20,14 +21,17 @@ import (
 type PictureOptions struct {
 	// Chart is one of Charts.
 	Chart string
-	// Range is what it shows: by default the whole recording, and for the piano roll, which shows one frame, the slowest one. Figures of a topology are of it; messages are shown from where
-	// it begins.
+	// Range is what it shows: by default the whole recording, and for the piano roll, which shows one
+	// frame, the slowest one. Figures of a topology are of it; messages are shown from where it
+	// begins.
 	Range timerange.Range
-	// Thread is the name or index of the thread whose frames are counted and shown; empty: the main one. Where it is named, only its messages are shown.
+	// Thread is the name or index of the thread whose frames are counted and shown; empty: the main
+	// one. Where it is named, only its messages are shown.
 	Thread string
 	// Group is the group of series that is shown; empty: the one that one looks at first.
 	Group string
-	// Collector is the full name of the collector that flame graphs and strip charts look into; empty: the whole frame. For levels: the first that has any.
+	// Collector is the full name of the collector that flame graphs and strip charts look into; empty:
+	// the whole frame. For levels: the first that has any.
 	Collector string
 	// Width and Height in pixels; 0: what suits the chart.
 	Width, Height int
@@ -143,7 +147,8 @@ func findCollector(s *store.Session, name string) (model.CollectorID, error) {
 	return model.NoCollector, fmt.Errorf("no collector %q; `report --stats` lists them", name)
 }
 
-// settleTicks is how many ticks a chart gets to come to rest: layouts may depend on what the tick before drew.
+// settleTicks is how many ticks a chart gets to come to rest: layouts may depend on what the tick
+// before drew.
 const settleTicks = 4
 
 // paint lays the chart out under a row with its title and draws both.

@@ -42,8 +42,10 @@ type DemoOptions struct {
 // pollEvery is how often a live session without a window takes in what arrived.
 const pollEvery = 50 * time.Millisecond
 
-// Demo plays the built-in game against a server in this process for a while, and leaves in a folder: a picture of each chart, a report of statistics, the frames as text-stats
-// prints them, and the recording. It returns the names of the files. When ctx is done it stops early and leaves what there is.
+// Demo plays the built-in game against a server in this process for a while, and leaves in a
+// folder: a picture of each chart, a report of statistics, the frames as text-stats prints them,
+// and the recording. It returns the names of the files. When ctx is done it stops early and leaves
+// what there is.
 func Demo(ctx context.Context, o DemoOptions) (paths []string, err error) {
 	if o.Duration <= 0 {
 		o.Duration = 10 * time.Second
@@ -128,8 +130,8 @@ func recordGame(ctx context.Context, o *DemoOptions) (*Client, error) {
 	return clients[0], nil
 }
 
-// demoPictures are the pictures of a recording: everything where a chart can show everything, and the slowest frame of the main thread with its neighbours
-// where details matter.
+// demoPictures are the pictures of a recording: everything where a chart can show everything, and
+// the slowest frame of the main thread with its neighbours where details matter.
 func demoPictures(s *store.Session) []PictureOptions {
 	all := timerange.Range{}
 	near := all

@@ -8,8 +8,8 @@ import (
 	"github.com/hajimehoshi/ebiten/v2/inpututil"
 )
 
-// Chord is a key with modifiers. Letters are meant by what is printed on the key, everything else by
-// position.
+// Chord is a key with modifiers. Letters are meant by what is printed on the key, everything else
+// by position.
 type Chord struct {
 	Ctrl, Shift, Alt bool
 	// Key is a lower case letter, or the name that ebiten gives to the position, in lower case; a

@@ -1,4 +1,5 @@
-// Package input reads the mouse and the keyboard, once a tick, as everything in the window sees them.
+// Package input reads the mouse and the keyboard, once a tick, as everything in the window sees
+// them.
 package input
 
 import (
@@ -67,8 +68,8 @@ func (m *Mouse) Read(nowNs int64, scale float32, w, h int) {
 	m.Forward = inpututil.IsMouseButtonJustPressed(ebiten.MouseButton4)
 }
 
-// oneAtATime moves a release into the next tick when it came in the tick of its press, so that a quick
-// click is seen as one by everybody.
+// oneAtATime moves a release into the next tick when it came in the tick of its press, so that a
+// quick click is seen as one by everybody.
 func (m *Mouse) oneAtATime(i int, down, pressed, released bool) (bool, bool) {
 	if m.later[i] {
 		m.later[i] = false

@@ -11,7 +11,8 @@ import (
 
 // Collected is what an input brought in.
 type Collected struct {
-	// Recordings and Sessions belong together by their index, in order of their beginning. Those that nothing came of are left out.
+	// Recordings and Sessions belong together by their index, in order of their beginning. Those that
+	// nothing came of are left out.
 	Recordings []*Recording
 	Sessions   []*store.Session
 }
@@ -20,8 +21,8 @@ type Collected struct {
 const collectEvery = 20 * time.Millisecond
 
 // Collect runs an input without a viewer until it has ended or ctx is done, and returns what came.
-// The keeper bounds what is kept of it; without one the model's default does. What came before an error
-// is returned with it.
+// The keeper bounds what is kept of it; without one the model's default does. What came before an
+// error is returned with it.
 func Collect(ctx context.Context, in Input, keeper *memory.Keeper) (*Collected, error) {
 	hub, store := feed.NewHub(), store.New(0)
 	ran := make(chan error, 1)

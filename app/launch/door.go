@@ -14,14 +14,15 @@ import (
 // RetryEvery is how often an address that another program has is tried again.
 const RetryEvery = 3 * time.Second
 
-// Door is an address on which programs are awaited. While another program has it, it is tried again every few seconds.
-// Its methods may be called by any goroutine.
+// Door is an address on which programs are awaited. While another program has it, it is tried again
+// every few seconds. Its methods may be called by any goroutine.
 type Door struct {
 	// Addr is the address as it was asked for, HOST:PORT.
 	Addr string
 	// Flag is how another one is named on the command line, for people: "--listen".
 	Flag string
-	// Open begins to listen, and returns the address that it listens on. It is called by one goroutine at a time.
+	// Open begins to listen, and returns the address that it listens on. It is called by one goroutine
+	// at a time.
 	Open func(ctx context.Context) (addr string, err error)
 
 	every   time.Duration // instead of RetryEvery, in tests
@@ -38,8 +39,8 @@ type Door struct {
 type DoorState struct {
 	// Addr is the address that is listened on; empty: none is.
 	Addr string
-	// Problem is why not, in a few words, such as "localhost:5185 is taken by framescope (process 12)"; empty: it has not
-	// been tried yet, or all is well.
+	// Problem is why not, in a few words, such as "localhost:5185 is taken by framescope (process
+	// 12)"; empty: it has not been tried yet, or all is well.
 	Problem string
 	// Short is the problem in fewer words: "port 5185 is taken".
 	Short string
@@ -117,9 +118,9 @@ func (d *Door) knocks() chan struct{} {
 	return d.knock
 }
 
-// Keep tries until the door is open, and returns true then; false when ctx is done. It waits for Again alone where
-// waiting for another program to end leads nowhere. tried is called after each attempt that Again asked for, with its
-// error; nil: nobody asks.
+// Keep tries until the door is open, and returns true then; false when ctx is done. It waits for
+// Again alone where waiting for another program to end leads nowhere. tried is called after each
+// attempt that Again asked for, with its error; nil: nobody asks.
 func (d *Door) Keep(ctx context.Context, tried func(err error)) bool {
 	tick := time.NewTicker(cmp.Or(d.every, RetryEvery))
 	defer tick.Stop()

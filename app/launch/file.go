@@ -53,7 +53,8 @@ type Folder struct {
 
 var _ Input = Folder{}
 
-// maxFollowed bounds the files of a folder that are followed at the same time. The oldest ones wait no longer for more when there are too many.
+// maxFollowed bounds the files of a folder that are followed at the same time. The oldest ones wait
+// no longer for more when there are too many.
 const maxFollowed = 64
 
 // Title implements Input.

@@ -26,7 +26,8 @@ const agentDial = 5 * time.Second
 const agentAdvice = "The connection was accepted, but no sample comes. Is the JVM stopped, as by a debugger? Is what listens " +
 	"there a Flare agent, and was it started with trace=on?"
 
-// AgentAddr completes what a user writes for the address of an agent: HOST:PORT, HOST, :PORT, or PORT. Empty is DefaultFlareAgent.
+// AgentAddr completes what a user writes for the address of an agent: HOST:PORT, HOST, :PORT, or
+// PORT. Empty is DefaultFlareAgent.
 func AgentAddr(text string) (addr string, err error) {
 	text = strings.TrimSpace(text)
 	host, port, _ := net.SplitHostPort(DefaultFlareAgent)
@@ -57,7 +58,8 @@ func AgentAddr(text string) (addr string, err error) {
 type Agent struct {
 	// Addr is HOST:PORT, see AgentAddr.
 	Addr string
-	// Name is what the session is called; empty: the address. PID is the JVM's process number, 0 if it is not known.
+	// Name is what the session is called; empty: the address. PID is the JVM's process number, 0 if it
+	// is not known.
 	Name string
 	PID  int
 	// Log gets lines for the user: connected, lost. It is called on one goroutine. May be nil.
@@ -76,7 +78,8 @@ func (a *Agent) Title() string {
 	return a.Addr
 }
 
-// Connect makes the connection, so that a mistake is noticed before anything is opened. Run does it if it was not done. Close gives up a connection of an Agent that is not run.
+// Connect makes the connection, so that a mistake is noticed before anything is opened. Run does it
+// if it was not done. Close gives up a connection of an Agent that is not run.
 func (a *Agent) Connect(ctx context.Context) error {
 	if a.conn != nil {
 		return nil
@@ -102,7 +105,8 @@ func (a *Agent) Close() {
 	}
 }
 
-// Run implements Input. An agent that can't be reached makes no recording. A connection that is lost is made again.
+// Run implements Input. An agent that can't be reached makes no recording. A connection that is
+// lost is made again.
 func (a *Agent) Run(ctx context.Context, open Opener) error {
 	if err := a.Connect(ctx); err != nil {
 		return ended(ctx, err)

@@ -17,7 +17,8 @@ import (
 	"framescope/net/follow"
 )
 
-// fakeAgent listens as a Flare agent does and sends each client that subscribes what a real agent sent once. A new client takes it from the one before.
+// fakeAgent listens as a Flare agent does and sends each client that subscribes what a real agent
+// sent once. A new client takes it from the one before.
 type fakeAgent struct {
 	l    net.Listener
 	data []byte

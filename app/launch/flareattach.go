@@ -25,7 +25,8 @@ it with --agent LIB, or once and for all with the environment variable FRAMESCOP
 // detachLimit is how long stopping an agent may take.
 const detachLimit = 5 * time.Second
 
-// Attach is a Flare agent that is loaded into a Java VM on this machine, and stopped at the end. It may be run once.
+// Attach is a Flare agent that is loaded into a Java VM on this machine, and stopped at the end. It
+// may be run once.
 type Attach struct {
 	// PID is the VM's process number, Name what it runs, for people; may be empty.
 	PID  int
@@ -56,7 +57,8 @@ func (a *Attach) Title() string {
 	return fmt.Sprintf("%s (JVM %d)", a.Name, a.PID)
 }
 
-// CheckAgentLibrary tells what is wrong with the path of an agent library, and makes it absolute: the JVM looks for it from a folder of its own.
+// CheckAgentLibrary tells what is wrong with the path of an agent library, and makes it absolute:
+// the JVM looks for it from a folder of its own.
 func CheckAgentLibrary(path string) (absolute string, err error) {
 	if absolute, err = filepath.Abs(path); err != nil {
 		return "", err
@@ -73,7 +75,8 @@ func CheckAgentLibrary(path string) (absolute string, err error) {
 	return absolute, nil
 }
 
-// Connect loads the agent and connects to it, so that a mistake is noticed before anything is opened. Run does it if it was not done. Close undoes it for one that is not run.
+// Connect loads the agent and connects to it, so that a mistake is noticed before anything is
+// opened. Run does it if it was not done. Close undoes it for one that is not run.
 func (a *Attach) Connect(ctx context.Context) error {
 	if a.agent != nil {
 		return nil
@@ -95,7 +98,8 @@ func (a *Attach) Connect(ctx context.Context) error {
 	}
 	in := &Agent{Addr: addr, Name: a.Title(), PID: a.PID, Log: a.Log}
 	options := attach.Options{IntervalMs: a.IntervalMs, Address: addr}.String()
-	// An agent that is there already takes no notice of being started again, and does not listen anew. Once it was stopped it does.
+	// An agent that is there already takes no notice of being started again, and does not listen anew.
+	// Once it was stopped it does.
 	for again := range 2 {
 		if again > 0 {
 			a.log("the agent does not listen: perhaps it was loaded before. It is stopped and started again")

@@ -50,8 +50,9 @@ func (r *Recording) closeTape(reason string) {
 	}
 }
 
-// Save writes a recording of which there is a file that can be copied, byte for byte: one that is followed, or one that could be read only when it was
-// whole. ErrNoCopy says that there is none. The file appears under its name when it is whole.
+// Save writes a recording of which there is a file that can be copied, byte for byte: one that is
+// followed, or one that could be read only when it was whole. ErrNoCopy says that there is none.
+// The file appears under its name when it is whole.
 func (r *Recording) Save(path string) error {
 	r.mu.Lock()
 	from := r.Path
@@ -68,7 +69,8 @@ func (r *Recording) Save(path string) error {
 // ErrNoCopy is returned by Recording.Save for what comes in as a stream: its tape has it.
 var ErrNoCopy = errors.New("there is no file of this session to be copied")
 
-// Forget removes the copy of what could be read only when it was whole. The recording must have ended, or been stopped.
+// Forget removes the copy of what could be read only when it was whole. The recording must have
+// ended, or been stopped.
 func (r *Recording) Forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -100,7 +102,8 @@ func kindOf(s feed.Source) string {
 	return ""
 }
 
-// tapeBytes keeps bytes that came. What comes before it is known what it is waits for that; no bytes: perhaps it is known now.
+// tapeBytes keeps bytes that came. What comes before it is known what it is waits for that; no
+// bytes: perhaps it is known now.
 func (r *recorder) tapeBytes(p []byte) {
 	if r.rec.NewTape == nil || r.path != "" || r.whole != nil {
 		return

@@ -1,7 +1,9 @@
-// Package launch brings in recordings while they are being made: from files that grow, FIFOs, standard input, watched folders, sockets, and programs that it starts.
+// Package launch brings in recordings while they are being made: from files that grow, FIFOs,
+// standard input, watched folders, sockets, and programs that it starts.
 //
-// An Input is run on a goroutine of its own. For each recording that begins it asks its Opener, which belongs to a viewer or a report, for a sink, and decodes into that until the
-// recording has ended.
+// An Input is run on a goroutine of its own. For each recording that begins it asks its Opener,
+// which belongs to a viewer or a report, for a sink, and decodes into that until the recording has
+// ended.
 package launch
 
 import (
@@ -21,8 +23,9 @@ import (
 type Input interface {
 	// Title names the input for people: a path, an address, a command line.
 	Title() string
-	// Run brings in recordings until there will be no more, or until ctx is done. Everything that it started has ended when it returns. It returns nil when ctx was done, and when the
-	// last recording was closed by the user.
+	// Run brings in recordings until there will be no more, or until ctx is done. Everything that it
+	// started has ended when it returns. It returns nil when ctx was done, and when the last recording
+	// was closed by the user.
 	Run(ctx context.Context, open Opener) error
 }
 
@@ -33,7 +36,8 @@ type Opener func(r *Recording) feed.Sink
 type Recording struct {
 	// Name is where it comes from, for people.
 	Name string
-	// Path is the file that is being followed; empty: it comes from something that can't be read again.
+	// Path is the file that is being followed; empty: it comes from something that can't be read
+	// again.
 	Path string
 	// Wait tells that nothing is lost when the recording is decoded later, see feed.Options.Wait.
 	Wait bool
@@ -41,8 +45,9 @@ type Recording struct {
 	Guest bool
 	// Advice says what may be wrong when nothing comes, in words; empty: nothing special.
 	Advice string
-	// NewTape makes what keeps the recording on disk. It is called when the first data have come and it is known what they are, on the goroutine that brings them in. The
-	// Opener sets it; nil: nothing is kept.
+	// NewTape makes what keeps the recording on disk. It is called when the first data have come and
+	// it is known what they are, on the goroutine that brings them in. The Opener sets it; nil:
+	// nothing is kept.
 	NewTape func(TapeInfo) journal.Tape
 
 	stop context.CancelFunc
@@ -56,7 +61,8 @@ type Recording struct {
 	err   error
 }
 
-// State returns what is being done for the recording, and the reason in words if there is one to be told.
+// State returns what is being done for the recording, and the reason in words if there is one to be
+// told.
 func (r *Recording) State() (s follow.State, why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -71,8 +77,8 @@ func (r *Recording) setState(s follow.State, why string) {
 	}
 }
 
-// AtEnd says of a recording that is read when it is whole what has come of it so far: "a PStats session
-// is read at its end; 860 KiB so far". It is empty for others, and when it has ended.
+// AtEnd says of a recording that is read when it is whole what has come of it so far: "a PStats
+// session is read at its end; 860 KiB so far". It is empty for others, and when it has ended.
 func (r *Recording) AtEnd() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -118,7 +124,8 @@ func ended(ctx context.Context, err error) error {
 // StandardInput is how standard input is called, for people.
 const StandardInput = "standard input"
 
-// IsStream tells whether a path can only be read as a stream: standard input ("-"), a FIFO, a device.
+// IsStream tells whether a path can only be read as a stream: standard input ("-"), a FIFO, a
+// device.
 func IsStream(path string) bool {
 	if path == "-" {
 		return true
@@ -135,7 +142,8 @@ func numbered(name string, n int) string {
 	return name + " (" + strconv.Itoa(n) + ")"
 }
 
-// Awaiting says what an input waits for that has no recording of its own from its beginning on, such as "new recordings in DIR"; empty for others.
+// Awaiting says what an input waits for that has no recording of its own from its beginning on,
+// such as "new recordings in DIR"; empty for others.
 func Awaiting(in Input) string {
 	switch in := in.(type) {
 	case *Listener:

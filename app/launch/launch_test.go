@@ -152,8 +152,8 @@ func TestStandardInputThatMustBeWhole(t *testing.T) {
 	}
 }
 
-// It is read when the writer of a FIFO closes it, too, each time; and none of it is dropped though a FIFO's feed is one that
-// drops when much comes.
+// It is read when the writer of a FIFO closes it, too, each time; and none of it is dropped though
+// a FIFO's feed is one that drops when much comes.
 func TestFIFOThatMustBeWhole(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "fifo")

@@ -12,7 +12,8 @@ const (
 	strangeLineEach = time.Second
 )
 
-// fewLines writes lines to a log, as many as there is room for. With a log it is ready; one that is nil takes nothing.
+// fewLines writes lines to a log, as many as there is room for. With a log it is ready; one that is
+// nil takes nothing.
 type fewLines struct {
 	to func(line string)
 

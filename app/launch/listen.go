@@ -16,7 +16,8 @@ import (
 	"framescope/net/seats"
 )
 
-// Listener takes recordings from programs that connect by TCP and send them as they are, one recording a connection.
+// Listener takes recordings from programs that connect by TCP and send them as they are, one
+// recording a connection.
 type Listener struct {
 	// Log takes lines about connections that are turned away, and streams that are none of the
 	// source's. Several goroutines call it. May be nil.
@@ -29,7 +30,8 @@ type Listener struct {
 
 var _ Input = (*Listener)(nil)
 
-// maxConnections bounds the programs that are connected at the same time. Silent ones give way to others; if there are none, the others are turned away.
+// maxConnections bounds the programs that are connected at the same time. Silent ones give way to
+// others; if there are none, the others are turned away.
 const maxConnections = 64
 
 // Listen opens an address. "localhost" stands for the loopback of both families.

@@ -6,7 +6,8 @@ import (
 	"framescope/net/feed"
 )
 
-// Port is a Listener whose address another program may still have: it listens as soon as that is free.
+// Port is a Listener whose address another program may still have: it listens as soon as that is
+// free.
 type Port struct {
 	Door
 	// Log is as that of a Listener. It is set before the Port is tried.

@@ -60,7 +60,8 @@ var ErrNoTrace = errors.New("the program wrote no trace: is it a GStreamer progr
 // Title implements Input: the command line.
 func (p *Program) Title() string { return strings.Join(p.Args, " ") }
 
-// Status returns the exit status of the program once Run has returned: as a shell has it, 128 and the signal's number if a signal ended it.
+// Status returns the exit status of the program once Run has returned: as a shell has it, 128 and
+// the signal's number if a signal ended it.
 func (p *Program) Status() int { return int(p.status.Load()) }
 
 // Bytes returns how much of a trace has come.
@@ -112,7 +113,8 @@ func join(sep, a, b string) string {
 	return a + sep + b
 }
 
-// Run implements Input. When ctx is done the program is asked to end, and killed when it does not. Its exit status is no error; ErrNoTrace is one.
+// Run implements Input. When ctx is done the program is asked to end, and killed when it does not.
+// Its exit status is no error; ErrNoTrace is one.
 func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 	p.status.Store(126) // as a shell has it, for what could not be started
 	dir, err := scratch.Dir()
@@ -125,7 +127,8 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 		trace = filepath.Join(dir, "trace.log") // % is no character of these names, which GStreamer would replace
 	}
 
-	// The trace is read until the program has ended, whatever becomes of the session that shows it: a program whose trace nobody reads would stop.
+	// The trace is read until the program has ended, whatever becomes of the session that shows it: a
+	// program whose trace nobody reads would stop.
 	r := &recorder{ctx: context.WithoutCancel(ctx), open: open, name: p.Title(), program: filepath.Base(p.Args[0]), source: p.Source, wait: p.Wait, drains: true}
 	reading, stopReading := context.WithCancel(r.ctx)
 	defer stopReading()
@@ -181,7 +184,8 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 	return err
 }
 
-// await waits for the program to end, and makes it when ctx is done. asked tells whether a signal has asked it already.
+// await waits for the program to end, and makes it when ctx is done. asked tells whether a signal
+// has asked it already.
 func (p *Program) await(ctx context.Context, process *os.Process, asked func() bool, waited <-chan error) {
 	select {
 	case <-waited:

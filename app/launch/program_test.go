@@ -24,7 +24,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// fake writes lines to its trace, one of which only when the file named go is there, and ends with a status.
+// fake writes lines to its trace, one of which only when the file named go is there, and ends with
+// a status.
 func fake(what string) int {
 	if what == "silent" {
 		return 3

@@ -11,7 +11,8 @@ import (
 	"framescope/net/journal"
 )
 
-// recorder turns what a follower reads into recordings, one after the other. Its methods belong to the goroutine that follows.
+// recorder turns what a follower reads into recordings, one after the other. Its methods belong to
+// the goroutine that follows.
 type recorder struct {
 	ctx     context.Context
 	stop    context.CancelFunc // of what follows
@@ -26,7 +27,8 @@ type recorder struct {
 	reg    feed.Registry
 	// spools lets a recording that can't be read as a stream be read from a copy when it is whole.
 	spools bool
-	// drains goes on reading when the recording was closed or can't be read: whoever writes would be stopped otherwise.
+	// drains goes on reading when the recording was closed or can't be read: whoever writes would be
+	// stopped otherwise.
 	drains bool
 
 	rec    *Recording
@@ -81,7 +83,8 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return len(p), r.refused(err)
 }
 
-// refused decides what to do when a stream takes nothing more. It returns the error that ends the following, if it does.
+// refused decides what to do when a stream takes nothing more. It returns the error that ends the
+// following, if it does.
 func (r *recorder) refused(err error) error {
 	if err == nil {
 		return nil
@@ -138,7 +141,8 @@ func (r *recorder) Restart(reason string) {
 	r.over = false
 }
 
-// finish ends the recording, if there is one, when everything of it has come. It returns the error of one that was not recognised.
+// finish ends the recording, if there is one, when everything of it has come. It returns the error
+// of one that was not recognised.
 func (r *recorder) finish(reason string) error {
 	if rec, ok := r.stream.(*feed.Recogniser); ok && r.whole == nil {
 		if err := r.refused(rec.Finish()); err != nil {
@@ -192,7 +196,8 @@ func (r *recorder) told(s follow.State, why string) {
 	}
 }
 
-// followed ends the recording after the following has ended with an error, and returns what Run returns.
+// followed ends the recording after the following has ended with an error, and returns what Run
+// returns.
 func (r *recorder) followed(err error) error {
 	if err != nil {
 		reason := ""

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// endOnSignal makes the program that stands in for one of GStreamer end with status 17 when it gets SIGUSR1.
+// endOnSignal makes the program that stands in for one of GStreamer end with status 17 when it gets
+// SIGUSR1.
 func endOnSignal() {
 	got := make(chan os.Signal, 1)
 	signal.Notify(got, syscall.SIGUSR1)

@@ -11,8 +11,9 @@ import (
 // maxSpool bounds the copies on disk of what can't be read again, in bytes each.
 const maxSpool = 16 << 30
 
-// Spool is a temporary file with the bytes of a recording that can be read only once. What turns out to be no
-// recording it refuses as soon as that can be told, so that an endless stream of something else ends early.
+// Spool is a temporary file with the bytes of a recording that can be read only once. What turns
+// out to be no recording it refuses as soon as that can be told, so that an endless stream of
+// something else ends early.
 type Spool struct {
 	file *scratch.File
 	size int64
@@ -21,7 +22,8 @@ type Spool struct {
 	head []byte // while it is not known what it is
 }
 
-// NewSpool makes an empty one for what the registry recognises. The name is for errors, and for what is read.
+// NewSpool makes an empty one for what the registry recognises. The name is for errors, and for
+// what is read.
 func NewSpool(reg feed.Registry, name string) (*Spool, error) {
 	f, err := scratch.Create()
 	if err != nil {

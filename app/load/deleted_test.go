@@ -15,8 +15,9 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// What others delete of a session while it is live is told in one way wherever it is told of: it was deleted, not
-// lost when it was recorded, and no place can't be read for it. The session is as long as what is left.
+// What others delete of a session while it is live is told in one way wherever it is told of: it
+// was deleted, not lost when it was recorded, and no place can't be read for it. The session is as
+// long as what is left.
 func TestDeletedOfALiveSession(t *testing.T) {
 	root := journal.OpenRoot(t.TempDir(), journal.RootOptions{})
 	defer root.Close()

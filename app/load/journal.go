@@ -33,8 +33,8 @@ func (Journals) Sniff(head []byte, _ string) bool { return journal.Sniff(head) }
 // SniffFolder implements feed.FolderSource.
 func (Journals) SniffFolder(path string) bool { return journal.Is(path) }
 
-// OpenFile implements feed.Source: it reads all that is there now. A segment of a session stands for
-// the session.
+// OpenFile implements feed.Source: it reads all that is there now. A segment of a session stands
+// for the session.
 func (j Journals) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	if dir := filepath.Dir(path); strings.HasSuffix(path, ".seg") && journal.Is(dir) {
 		path = dir

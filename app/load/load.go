@@ -1,4 +1,5 @@
-// Package load reads recordings straight into a session, without a window: for the commands that report and draw, and for tests.
+// Package load reads recordings straight into a session, without a window: for the commands that
+// report and draw, and for tests.
 package load
 
 import (
@@ -17,11 +18,14 @@ import (
 type Options struct {
 	// Sources says how the kinds of recordings are to be read.
 	Sources
-	// Events keeps what a PStats client sent, event by event, beside the session (see Recording.Events).
+	// Events keeps what a PStats client sent, event by event, beside the session (see
+	// Recording.Events).
 	Events bool
-	// Name is where the recording comes from, for people, when the path is only that of a copy; empty: the path.
+	// Name is where the recording comes from, for people, when the path is only that of a copy; empty:
+	// the path.
 	Name string
-	// Memory bounds what is kept: the oldest frames leave (see Recording.Left). nil: everything is kept.
+	// Memory bounds what is kept: the oldest frames leave (see Recording.Left). nil: everything is
+	// kept.
 	Memory *memory.Keeper
 	// Progress is called now and then with the bytes done and the size of the file; nil for never.
 	Progress func(done, total int64)
@@ -30,15 +34,19 @@ type Options struct {
 // Recording is a recording in memory.
 type Recording struct {
 	Session *store.Session
-	// Events is what the client sent, event by event; nil unless Options.Events was set and the recording is one of PStats.
+	// Events is what the client sent, event by event; nil unless Options.Events was set and the
+	// recording is one of PStats.
 	Events *sessionfile.Raw
-	// Cut says where the recording is cut off, if it is and reading it was no error all the same; empty: it is whole.
+	// Cut says where the recording is cut off, if it is and reading it was no error all the same;
+	// empty: it is whole.
 	Cut string
-	// Left is how many frames did not fit into memory; of what has no frames: spans, messages, samples.
+	// Left is how many frames did not fit into memory; of what has no frames: spans, messages,
+	// samples.
 	Left int64
 }
 
-// File reads a recording. When it is damaged, what could be read is returned together with the error.
+// File reads a recording. When it is damaged, what could be read is returned together with the
+// error.
 func File(ctx context.Context, path string, o Options) (*Recording, error) {
 	reg, err := o.Registry()
 	if err != nil {
@@ -100,7 +108,8 @@ type direct struct {
 
 var _ feed.Sink = (*direct)(nil)
 
-// Direct returns a sink that hands everything to a session at once, on the goroutine that decodes. It refuses batches when ctx is done.
+// Direct returns a sink that hands everything to a session at once, on the goroutine that decodes.
+// It refuses batches when ctx is done.
 func Direct(ctx context.Context, s *store.Session) feed.Sink { return &direct{ctx: ctx, session: s} }
 
 // Define implements feed.Sink.

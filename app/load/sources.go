@@ -11,13 +11,16 @@ import (
 	"framescope/net/pstats/decode"
 )
 
-// Sources says how the kinds of recordings are to be read. The zero value finds out everything by itself.
+// Sources says how the kinds of recordings are to be read. The zero value finds out everything by
+// itself.
 type Sources struct {
-	// Layout is the short name of a layout of profile_lib streams, such as "v3-72-be"; empty: it is found out.
+	// Layout is the short name of a layout of profile_lib streams, such as "v3-72-be"; empty: it is
+	// found out.
 	Layout string
 }
 
-// Registry lists the kinds of recordings that Framescope opens. profile_lib streams, which have no magic number, come last.
+// Registry lists the kinds of recordings that Framescope opens. profile_lib streams, which have no
+// magic number, come last.
 func (o Sources) Registry() (feed.Registry, error) {
 	p, err := o.ProfileLib()
 	if err != nil {

@@ -161,8 +161,8 @@ func Sessions(limit int64) int64 { return orDefault(limit) * 7 / 8 }
 // Feeds returns what may wait in feeds under a limit, in bytes: see feed.Hub.SetLimit.
 func Feeds(limit int64) int64 { return max(orDefault(limit)/8, 4<<20) }
 
-// Message returns how long one message of a program may be under a limit, in bytes: a frame takes several
-// times as much memory while it is decoded.
+// Message returns how long one message of a program may be under a limit, in bytes: a frame takes
+// several times as much memory while it is decoded.
 func Message(limit int64) int { return int(min(max(orDefault(limit)/64, 4<<20), 256<<20)) }
 
 func orDefault(limit int64) int64 {

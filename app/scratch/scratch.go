@@ -1,8 +1,10 @@
-// Package scratch makes temporary files and folders that are gone when the program is, however it ends.
+// Package scratch makes temporary files and folders that are gone when the program is, however it
+// ends.
 //
-// Where the system can open a file that has no name, a file loses its name at once. All others lie in one
-// folder of this program, which it locks while it runs. The folder is removed when the program ends in
-// order (Clear); one of a program that was killed is removed by the next one that starts (Sweep).
+// Where the system can open a file that has no name, a file loses its name at once. All others lie
+// in one folder of this program, which it locks while it runs. The folder is removed when the
+// program ends in order (Clear); one of a program that was killed is removed by the next one that
+// starts (Sweep).
 package scratch
 
 import (
@@ -65,7 +67,8 @@ func (f *File) Remove() {
 	}
 }
 
-// Dir makes an empty temporary folder. Whoever needs it no longer removes it with all that is in it.
+// Dir makes an empty temporary folder. Whoever needs it no longer removes it with all that is in
+// it.
 func Dir() (string, error) {
 	dir, err := folder()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"framescope/net/feed"
 )
 
-// What came just before the window stands is the sessions' and no part of what the program takes with nothing loaded,
-// though the sessions are asked once a second only.
+// What came just before the window stands is the sessions' and no part of what the program takes
+// with nothing loaded, though the sessions are asked once a second only.
 func TestWhatComesFirstIsTheSessions(t *testing.T) {
 	m := memoryUse{store: store.New(0), hub: feed.NewHub()}
 	m.setLimit(64 << 20)

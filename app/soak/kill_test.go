@@ -18,8 +18,9 @@ import (
 
 var kills = flag.Int("kills", 2, "how often TestKill kills the viewer")
 
-// lost is how much of a session may be missing after its viewer was killed. The rest of the bound is
-// for what lies between the game's hand and the viewer's: on a busy machine a frame waits its turn.
+// lost is how much of a session may be missing after its viewer was killed. The rest of the bound
+// is for what lies between the game's hand and the viewer's: on a busy machine a frame waits its
+// turn.
 const lost = time.Second
 
 // TestKill kills the real program again and again while a game sends, at moments that nobody chose,

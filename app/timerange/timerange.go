@@ -81,8 +81,9 @@ func parseEnd(text string) (value int64, isTime, has bool, err error) {
 // ErrNoFrames is returned when a session has nothing to choose from.
 var ErrNoFrames = errors.New("no frames were recorded")
 
-// Resolve returns the time [beginNs, endNs) that the range covers in a session. Frame numbers are those of the given track. The time of a frame range ends with the last
-// frame's end, so that frames of other tracks belong to it when they begin in it.
+// Resolve returns the time [beginNs, endNs) that the range covers in a session. Frame numbers are
+// those of the given track. The time of a frame range ends with the last frame's end, so that
+// frames of other tracks belong to it when they begin in it.
 func (r Range) Resolve(s *store.Session, track model.TrackID) (beginNs, endNs int64, err error) {
 	from, to, ok := s.Bounds()
 	if !ok {

@@ -74,7 +74,8 @@ func (a *Arrangement) Sanitize() {
 	}
 }
 
-// Arrange gives the docked panes the places and tabs of an arrangement. What was opened besides stays.
+// Arrange gives the docked panes the places and tabs of an arrangement. What was opened besides
+// stays.
 func (d *Desk) Arrange(a Arrangement) {
 	d.root, d.alone, d.floatLater = a.Layout, nil, a.Floating
 	for _, p := range d.panes {

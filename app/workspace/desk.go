@@ -1,7 +1,7 @@
-// Package workspace arranges panels in the window: panes with tabs, docked in a tree of cells, floating
-// above it, or for a while above all; their order, folding, moving and title rows, and which of them
-// has the mouse and the keys. It is given panels, a Look (panel.Env) and the input, and gives back lists
-// to paint. It knows neither sessions nor the program around it.
+// Package workspace arranges panels in the window: panes with tabs, docked in a tree of cells,
+// floating above it, or for a while above all; their order, folding, moving and title rows, and
+// which of them has the mouse and the keys. It is given panels, a Look (panel.Env) and the input,
+// and gives back lists to paint. It knows neither sessions nor the program around it.
 package workspace
 
 import (
@@ -10,8 +10,8 @@ import (
 	"framescope/model/store"
 )
 
-// Desk is the workspace of one window. What floats lies above what is docked, and the order within each
-// is that in which panes were pressed in.
+// Desk is the workspace of one window. What floats lies above what is docked, and the order within
+// each is that in which panes were pressed in.
 type Desk struct {
 	panes  []*pane // from the bottom up
 	order  uint64  // changes with their order
@@ -33,8 +33,8 @@ type Desk struct {
 	in    panel.Input
 }
 
-// New makes a desk with the docked panes of the default arrangement, without tabs. bar is shown above
-// them, without a title row.
+// New makes a desk with the docked panes of the default arrangement, without tabs. bar is shown
+// above them, without a title row.
 func New(bar *Tab) *Desk {
 	d := &Desk{root: defaultLayout(), dirty: true}
 	d.panes = append(d.panes, &pane{id: bar.ID, tabs: []*Tab{bar}, bare: true})
@@ -51,8 +51,8 @@ func (d *Desk) Add(home string, t *Tab) {
 	}
 }
 
-// Settle brings those tabs to the front that fit a session. kind is the word under which choices of the
-// user are remembered: what fits a pipeline does not fit a game.
+// Settle brings those tabs to the front that fit a session. kind is the word under which choices of
+// the user are remembered: what fits a pipeline does not fit a game.
 func (d *Desk) Settle(kind string, has store.Contents) {
 	d.kind, d.has = kind, has
 	for _, p := range d.panes {
@@ -169,8 +169,8 @@ func (d *Desk) rescale(area draw.Rect, scale float32) {
 	d.area, d.scale, d.dirty = area, scale, true
 }
 
-// Fill lets the pane that keys go to fill the whole area, and gives the others their places back when
-// one does so already.
+// Fill lets the pane that keys go to fill the whole area, and gives the others their places back
+// when one does so already.
 func (d *Desk) Fill() {
 	p := d.hover
 	if p == nil || !p.docked {

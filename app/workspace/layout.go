@@ -4,15 +4,16 @@ import (
 	"framescope/charts/draw"
 )
 
-// Node is one cell of the tiled layout: a pane, or a row or column of cells. The tree is complete at
-// all times: panes that float keep their cell, which then takes no room, so that docking them again
-// brings them back to where they were.
+// Node is one cell of the tiled layout: a pane, or a row or column of cells. The tree is complete
+// at all times: panes that float keep their cell, which then takes no room, so that docking them
+// again brings them back to where they were.
 type Node struct {
 	Column   bool      `json:"column,omitempty"` // children below each other instead of side by side
 	Weights  []float64 `json:"weights,omitempty"`
 	Children []*Node   `json:"children,omitempty"`
 	Pane     string    `json:"pane,omitempty"`
-	// Auto: the outer columns have never been dragged; their widths follow the window's, within limits (see autoColumns).
+	// Auto: the outer columns have never been dragged; their widths follow the window's, within limits
+	// (see autoColumns).
 	Auto bool `json:"auto,omitempty"`
 }
 
@@ -40,15 +41,17 @@ type tiling struct {
 	splitters []splitter
 }
 
-// tile lays the tree out in rect. gapPx is the room between neighbours, titlePx the height of a folded
-// pane; state tells what each pane's cell takes. Sizes are whole pixels and fill rect exactly.
+// tile lays the tree out in rect. gapPx is the room between neighbours, titlePx the height of a
+// folded pane; state tells what each pane's cell takes. Sizes are whole pixels and fill rect
+// exactly.
 func tile(n *Node, rect draw.Rect, gapPx, titlePx float32, state func(pane string) cellState) *tiling {
 	t := &tiling{rects: map[string]draw.Rect{}}
 	t.lay(n, rect, gapPx, titlePx, state)
 	return t
 }
 
-// nodeState is cellGone when nothing below n takes room, and cellFolded when all that does is folded.
+// nodeState is cellGone when nothing below n takes room, and cellFolded when all that does is
+// folded.
 func nodeState(n *Node, state func(string) cellState) cellState {
 	if n.Pane != "" {
 		return state(n.Pane)
@@ -121,8 +124,8 @@ func (t *tiling) lay(n *Node, rect draw.Rect, gapPx, titlePx float32, state func
 	t.share(n, rect, gapPx, titlePx, state, func(s cellState) bool { return s == cellOpen })
 }
 
-// share divides rect among those children of a row or column whose state is wanted. Folded children of
-// a column take their title rows; the others share what is left by weight.
+// share divides rect among those children of a row or column whose state is wanted. Folded children
+// of a column take their title rows; the others share what is left by weight.
 func (t *tiling) share(
 	n *Node, rect draw.Rect, gapPx, titlePx float32, state func(string) cellState, wanted func(cellState) bool,
 ) {
@@ -270,8 +273,8 @@ func (n *Node) panes(to []string) []string {
 	return to
 }
 
-// autoColumns gives the side columns of an untouched layout a share of the window, but not more than
-// lists need: on a large screen the middle gets the room. width is in pixels at scale 1.
+// autoColumns gives the side columns of an untouched layout a share of the window, but not more
+// than lists need: on a large screen the middle gets the room. width is in pixels at scale 1.
 func (n *Node) autoColumns(width float64) {
 	if !n.Auto || len(n.Weights) != 3 || !(width > 0) {
 		return

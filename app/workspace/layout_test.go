@@ -10,7 +10,8 @@ import (
 
 func allOpen(string) cellState { return cellOpen }
 
-// The default layout fills the window without overlap and without a hole wider than the gap, at every size that people have.
+// The default layout fills the window without overlap and without a hole wider than the gap, at
+// every size that people have.
 func TestDefaultLayoutTiles(t *testing.T) {
 	for _, size := range [][2]float32{{1280, 586}, {1600, 826}, {2560, 1306}, {640, 300}} {
 		rect := draw.Rect{X0: 0, Y0: 100, X1: size[0], Y1: 100 + size[1]}
@@ -37,7 +38,8 @@ func TestDefaultLayoutTiles(t *testing.T) {
 	}
 }
 
-// On a large screen the middle gets the room, until the user drags a border: then it stays where it was put.
+// On a large screen the middle gets the room, until the user drags a border: then it stays where it
+// was put.
 func TestSideColumnsOfLargeWindows(t *testing.T) {
 	for _, width := range []float32{1280, 1600, 2560, 5120} {
 		n := defaultLayout()
@@ -137,8 +139,8 @@ func TestLayoutFromAFileIsChecked(t *testing.T) {
 	}
 }
 
-// A pane that is folded beside another leaves its room to that one, and so does a folded column; only
-// the title rows stay, above.
+// A pane that is folded beside another leaves its room to that one, and so does a folded column;
+// only the title rows stay, above.
 func TestFoldedInARow(t *testing.T) {
 	rect := draw.Rect{X1: 1280, Y1: 600}
 	lay := func(folded ...string) map[string]draw.Rect {

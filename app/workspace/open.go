@@ -41,8 +41,8 @@ func (d *Desk) Show(id string) (Shown, *Tab) {
 	return ShownNone, nil
 }
 
-// Open puts a panel into a floating pane of its own, on top, and makes it the one that keys go to. The
-// pane is closed by its cross.
+// Open puts a panel into a floating pane of its own, on top, and makes it the one that keys go to.
+// The pane is closed by its cross.
 func (d *Desk) Open(env *panel.Env, t *Tab, rect draw.Rect) {
 	p := &pane{id: t.ID, tabs: []*Tab{t}, float: true}
 	p.moveTo(rect, d.area, env)
@@ -51,8 +51,8 @@ func (d *Desk) Open(env *panel.Env, t *Tab, rect draw.Rect) {
 	d.raise(p)
 }
 
-// OpenOver puts a panel above all, until the mouse is pressed elsewhere. Movable ones can be moved by
-// their title rows. closed is called when it is gone, however that came.
+// OpenOver puts a panel above all, until the mouse is pressed elsewhere. Movable ones can be moved
+// by their title rows. closed is called when it is gone, however that came.
 func (d *Desk) OpenOver(t *Tab, rect draw.Rect, movable bool, closed func()) {
 	d.Close(t.ID)
 	r := draw.Rect{X0: float32(int(rect.X0)), Y0: float32(int(rect.Y0)), X1: float32(int(rect.X1)), Y1: float32(int(rect.Y1))}
@@ -94,8 +94,8 @@ func (d *Desk) Close(id string) bool {
 	return true
 }
 
-// KeyPanel is the panel that keys go to: under the mouse, else the one pressed in or called up last;
-// nil: none.
+// KeyPanel is the panel that keys go to: under the mouse, else the one pressed in or called up
+// last; nil: none.
 func (d *Desk) KeyPanel() panel.Panel {
 	switch {
 	case d.hover != nil:

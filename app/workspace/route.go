@@ -7,8 +7,9 @@ import (
 	"framescope/charts/panel"
 )
 
-// Route decides who has the mouse: what it took hold of, or the pane that it was pressed in, keeps it
-// until all buttons are up; otherwise the topmost pane under it. Presses in title rows are answered.
+// Route decides who has the mouse: what it took hold of, or the pane that it was pressed in, keeps
+// it until all buttons are up; otherwise the topmost pane under it. Presses in title rows are
+// answered.
 func (d *Desk) Route(env *panel.Env, m *input.Mouse) {
 	d.hover = nil
 	if m.Inside {
@@ -68,8 +69,8 @@ func (d *Desk) press(env *panel.Env, m *input.Mouse) {
 	}
 }
 
-// pressTitle handles the title row: fold and close box, tabs, and the double click that docks a floating
-// pane. The row also moves the pane.
+// pressTitle handles the title row: fold and close box, tabs, and the double click that docks a
+// floating pane. The row also moves the pane.
 func (d *Desk) pressTitle(env *panel.Env, p *pane, m *input.Mouse) {
 	tab := p.tabAt(m.X, m.Y)
 	switch {
@@ -106,9 +107,9 @@ func (d *Desk) pressTitle(env *panel.Env, p *pane, m *input.Mouse) {
 	}
 }
 
-// Update lets every panel in sight prepare its picture, the one under the mouse first, because it says
-// what all others light up; act is told what they ask for. Held movement keys are for the one under the
-// mouse, unless typing tells that a text field has them.
+// Update lets every panel in sight prepare its picture, the one under the mouse first, because it
+// says what all others light up; act is told what they ask for. Held movement keys are for the one
+// under the mouse, unless typing tells that a text field has them.
 func (d *Desk) Update(
 	env *panel.Env, m *input.Mouse, k *input.Keyboard, dtNs int64, typing bool, act func(panel.Action),
 ) {

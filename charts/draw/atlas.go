@@ -9,20 +9,24 @@ import (
 	"framescope/assets"
 )
 
-// The atlas starts with a white square, so that filled shapes and text are one texture and one draw call; all its texels are white with an opacity.
+// The atlas starts with a white square, so that filled shapes and text are one texture and one draw
+// call; all its texels are white with an opacity.
 const (
 	whiteSize      = 4
 	whiteU, whiteV = whiteSize / 2.0, whiteSize / 2.0
-	// minAtlasHeight is the height at the begin; it doubles up to maxAtlasHeight as glyphs come. After that, new characters show as hollow boxes:
-	// all glyphs of the fallback font fit long before, since they are kept unscaled.
+	// minAtlasHeight is the height at the begin; it doubles up to maxAtlasHeight as glyphs come. After
+	// that, new characters show as hollow boxes: all glyphs of the fallback font fit long before,
+	// since they are kept unscaled.
 	minAtlasHeight = 512
 	maxAtlasHeight = 4096
 )
 
-// Atlas holds the glyphs of all faces at one scale factor in one texture. The printable ASCII characters are there from the begin, others are added
-// when they are first asked for. Positions of glyphs never change, so that a list stays valid for as long as its atlas.
+// Atlas holds the glyphs of all faces at one scale factor in one texture. The printable ASCII
+// characters are there from the begin, others are added when they are first asked for. Positions of
+// glyphs never change, so that a list stays valid for as long as its atlas.
 //
-// Measuring and filling lists may happen on several goroutines at once. Image and Changed are for the renderer: while they are used, no list may be filled.
+// Measuring and filling lists may happen on several goroutines at once. Image and Changed are for
+// the renderer: while they are used, no list may be filled.
 type Atlas struct {
 	scale float32
 	faces [NumFaces]face
@@ -37,7 +41,8 @@ type Atlas struct {
 	raster   rasterizer
 }
 
-// NewAtlas returns the atlas for a scale factor (physical pixels per unit of the window system). Factors outside 0.5…8 are clamped.
+// NewAtlas returns the atlas for a scale factor (physical pixels per unit of the window system).
+// Factors outside 0.5…8 are clamped.
 func NewAtlas(scale float64) *Atlas {
 	if !(scale > 0.5) {
 		scale = 0.5
@@ -77,7 +82,8 @@ func (a *Atlas) Scale() float32 { return a.scale }
 // LineHeight returns the height of a face's line box in pixels, a whole number.
 func (a *Atlas) LineHeight(f Face) float32 { return a.faces[f].ascent + a.faces[f].descent }
 
-// Ascent returns the distance from the top of a face's line box to the baseline in pixels, a whole number.
+// Ascent returns the distance from the top of a face's line box to the baseline in pixels, a whole
+// number.
 func (a *Atlas) Ascent(f Face) float32 { return a.faces[f].ascent }
 
 // Measure returns the advance width of a line of text in pixels, a whole number.
@@ -96,8 +102,8 @@ func (a *Atlas) Measure(f Face, s string) float32 {
 	return width
 }
 
-// Image returns the texture: white, with the opacity of glyphs, premultiplied. It is replaced by a larger one as glyphs come: ask again after the
-// revision changed.
+// Image returns the texture: white, with the opacity of glyphs, premultiplied. It is replaced by a
+// larger one as glyphs come: ask again after the revision changed.
 func (a *Atlas) Image() *image.RGBA {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
@@ -111,7 +117,8 @@ func (a *Atlas) Revision() uint64 {
 	return uint64(len(a.changes))
 }
 
-// Changed returns the smallest rectangle that holds all pixels changed since an earlier revision (0: all that were ever written), and the revision now.
+// Changed returns the smallest rectangle that holds all pixels changed since an earlier revision
+// (0: all that were ever written), and the revision now.
 func (a *Atlas) Changed(since uint64) (image.Rectangle, uint64) {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
@@ -122,7 +129,8 @@ func (a *Atlas) Changed(since uint64) (image.Rectangle, uint64) {
 	return r, uint64(len(a.changes))
 }
 
-// next returns the glyph of the first character of s, which must not be empty, and the character's length in bytes.
+// next returns the glyph of the first character of s, which must not be empty, and the character's
+// length in bytes.
 func (a *Atlas) next(f Face, s string) (*glyph, int) {
 	if ch := s[0]; ch < utf8.RuneSelf {
 		return &a.faces[f].ascii[ch], 1
@@ -152,7 +160,8 @@ func (a *Atlas) glyph(f Face, r rune) *glyph {
 	return g
 }
 
-// place finds room for a picture of w × h texels, growing the texture when it must; ok is false when the atlas is full. The caller writes the pixels.
+// place finds room for a picture of w × h texels, growing the texture when it must; ok is false
+// when the atlas is full. The caller writes the pixels.
 func (a *Atlas) place(w, h int) (p image.Point, ok bool) {
 	for {
 		if p, ok := a.shelves.place(w, h); ok {
@@ -164,7 +173,8 @@ func (a *Atlas) place(w, h int) (p image.Point, ok bool) {
 		}
 		a.shelves.height *= 2
 		old := a.image
-		// A new image, not a longer slice of the same: a renderer that still holds the old one reads valid pixels.
+		// A new image, not a longer slice of the same: a renderer that still holds the old one reads
+		// valid pixels.
 		a.image = image.NewRGBA(image.Rect(0, 0, a.shelves.width, a.shelves.height))
 		copy(a.image.Pix, old.Pix)
 	}
@@ -186,7 +196,8 @@ func (a *Atlas) addWhite() {
 	}
 }
 
-// addHatch draws the tile of diagonal stripes. Its sides are multiples of the stripes' period, so that tiles join without a seam.
+// addHatch draws the tile of diagonal stripes. Its sides are multiples of the stripes' period, so
+// that tiles join without a seam.
 func (a *Atlas) addHatch() {
 	period := int(math.Round(float64(a.scale) * 6))
 	strokePx := max(0.9, float64(a.scale)*0.9)

@@ -11,7 +11,8 @@ import (
 	"framescope/charts/draw/golden"
 )
 
-// anyCoordinate is a coordinate as a chart may produce it: mostly near the window, sometimes far away or no number.
+// anyCoordinate is a coordinate as a chart may produce it: mostly near the window, sometimes far
+// away or no number.
 func anyCoordinate() *rapid.Generator[float32] {
 	return rapid.OneOf(
 		rapid.Float32Range(-60, 160),
@@ -68,7 +69,8 @@ func addAny(t *rapid.T, l *draw.List) {
 	}
 }
 
-// checkSound checks what every renderer relies on: indices are in range, all corners are inside the clip, colours are premultiplied and within 0…1.
+// checkSound checks what every renderer relies on: indices are in range, all corners are inside the
+// clip, colours are premultiplied and within 0…1.
 func checkSound(t *rapid.T, l *draw.List, clip draw.Rect) {
 	if len(l.Indices)%3 != 0 {
 		t.Fatalf("%d indices", len(l.Indices))

@@ -35,7 +35,8 @@ type face struct {
 	others    map[rune]*glyph
 }
 
-// init rasterises what every text needs. The embedded fonts are known to be sound: a font that cannot be parsed is a broken build, and panics.
+// init rasterises what every text needs. The embedded fonts are known to be sound: a font that
+// cannot be parsed is a broken build, and panics.
 func (f *face) init(a *Atlas, ttf []byte, ppem float64, mono bool) {
 	parsed, err := sfnt.Parse(ttf)
 	if err != nil {
@@ -70,7 +71,8 @@ func (f *face) init(a *Atlas, ttf []byte, ppem float64, mono bool) {
 	f.ascii['\t'] = f.ascii[' '] // names with a tab in them are legible
 }
 
-// newGlyph makes the glyph of a character that is not ASCII: from the face, else from the bitmap font, else a hollow box. a.mu is held.
+// newGlyph makes the glyph of a character that is not ASCII: from the face, else from the bitmap
+// font, else a hollow box. a.mu is held.
 func (a *Atlas) newGlyph(fc Face, r rune) *glyph {
 	f := &a.faces[fc]
 	switch {
@@ -147,7 +149,8 @@ func (a *Atlas) add(g glyph, mask *image.Alpha, at image.Point) (_ glyph, ok boo
 	return g, true
 }
 
-// bitmap returns the glyph of the bitmap font, nil when it has none. One picture, unscaled, serves all faces.
+// bitmap returns the glyph of the bitmap font, nil when it has none. One picture, unscaled, serves
+// all faces.
 func (a *Atlas) bitmap(r rune) *glyph {
 	if g, ok := a.fallback[r]; ok {
 		return g

@@ -1,7 +1,8 @@
-// Package draw holds the draw list that charts fill, the glyph atlas, and the software renderer. The Ebitengine renderer of the same list is in draw/gpu.
+// Package draw holds the draw list that charts fill, the glyph atlas, and the software renderer.
+// The Ebitengine renderer of the same list is in draw/gpu.
 //
-// Coordinates are physical pixels of the window, x to the right, y down. Everything of a list is one texture (the atlas) and one triangle list, so that a whole chart
-// is one draw call.
+// Coordinates are physical pixels of the window, x to the right, y down. Everything of a list is
+// one texture (the atlas) and one triangle list, so that a whole chart is one draw call.
 package draw
 
 // Rect is an axis-aligned rectangle in physical pixels, X0 <= X1, Y0 <= Y1.
@@ -59,17 +60,21 @@ const (
 	Right
 )
 
-// Vertex is one corner: position in pixels, texture position in atlas pixels, premultiplied colour 0…1. Its layout is that of the renderers' vertices.
+// Vertex is one corner: position in pixels, texture position in atlas pixels, premultiplied colour
+// 0…1. Its layout is that of the renderers' vertices.
 type Vertex struct {
 	X, Y, U, V float32
 	R, G, B, A float32
 }
 
-// List collects the geometry of one panel. The zero value needs an atlas (NewList). Reset keeps capacity: filling the same list again allocates nothing.
+// List collects the geometry of one panel. The zero value needs an atlas (NewList). Reset keeps
+// capacity: filling the same list again allocates nothing.
 //
-// Everything is cut at the clip rectangle on the CPU, so that a renderer needs no scissor and a whole list is one draw call. Axis-aligned shapes are
-// moved to whole pixels by the rule of the pixel centre (a pixel is covered when its centre is inside): what the GPU would do anyway, but without its
-// freedom of rounding, so that all renderers give the same picture, and shapes that cover no pixel cost nothing.
+// Everything is cut at the clip rectangle on the CPU, so that a renderer needs no scissor and a
+// whole list is one draw call. Axis-aligned shapes are moved to whole pixels by the rule of the
+// pixel centre (a pixel is covered when its centre is inside): what the GPU would do anyway, but
+// without its freedom of rounding, so that all renderers give the same picture, and shapes that
+// cover no pixel cost nothing.
 //
 // A list is filled by one goroutine; several lists over one atlas may be filled at once.
 type List struct {
@@ -81,13 +86,15 @@ type List struct {
 	resets   uint32
 }
 
-// NewList returns an empty list whose text uses the atlas. With a nil atlas text and hatches are left out.
+// NewList returns an empty list whose text uses the atlas. With a nil atlas text and hatches are
+// left out.
 func NewList(a *Atlas) *List { return &List{atlas: a} }
 
 // Atlas returns the atlas to which the texture positions of the vertices refer.
 func (l *List) Atlas() *Atlas { return l.atlas }
 
-// SetAtlas makes the list use another atlas (the scale changed) from the next Reset on; what is in the list goes.
+// SetAtlas makes the list use another atlas (the scale changed) from the next Reset on; what is in
+// the list goes.
 func (l *List) SetAtlas(a *Atlas) {
 	l.atlas = a
 	l.Reset(l.clip)
@@ -110,7 +117,8 @@ type Mark struct{ vertices, indices int }
 // Mark returns the end of what the list holds now.
 func (l *List) Mark() Mark { return Mark{len(l.Vertices), len(l.Indices)} }
 
-// Cut takes back what was added since the mark, so that what changes often can be drawn anew over what does not. The clip stays as it is.
+// Cut takes back what was added since the mark, so that what changes often can be drawn anew over
+// what does not. The clip stays as it is.
 func (l *List) Cut(m Mark) {
 	l.Vertices = l.Vertices[:min(m.vertices, len(l.Vertices))]
 	l.Indices = l.Indices[:min(m.indices, len(l.Indices))]
@@ -139,5 +147,6 @@ func (l *List) Clip() Rect { return l.clip }
 // Quads returns the number of quads, two triangles counting as one: what the list costs to draw.
 func (l *List) Quads() int { return len(l.Indices) / 6 }
 
-// Revision changes with every Reset and whenever something was added. Equal revisions of one list mean equal content.
+// Revision changes with every Reset and whenever something was added. Equal revisions of one list
+// mean equal content.
 func (l *List) Revision() uint64 { return uint64(l.resets)<<32 | uint64(uint32(len(l.Indices))) }

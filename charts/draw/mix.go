@@ -13,5 +13,6 @@ func Mix(a, b Color, share uint8) Color {
 // Highlight returns the colour of a bar whose collector is under the mouse in some panel.
 func Highlight(c Color) Color { return Mix(c, RGB(255, 255, 255), 72) }
 
-// Dim returns the colour of a bar that steps back, on a ground: what a search or a filter does not mean.
+// Dim returns the colour of a bar that steps back, on a ground: what a search or a filter does not
+// mean.
 func Dim(c Color, ground assets.Color) Color { return Mix(c, Color(ground), 150) }

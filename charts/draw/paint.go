@@ -1,6 +1,7 @@
 package draw
 
-// paint is a premultiplied colour in steps of 1/65535 of full, so that rounding happens once, as on the GPU.
+// paint is a premultiplied colour in steps of 1/65535 of full, so that rounding happens once, as on
+// the GPU.
 type paint struct{ r, g, b, a uint32 }
 
 const fullPaint = 65535

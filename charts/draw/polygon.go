@@ -1,6 +1,7 @@
 package draw
 
-// polygon is a convex polygon on the stack. Cutting a quad at four sides gives at most eight corners.
+// polygon is a convex polygon on the stack. Cutting a quad at four sides gives at most eight
+// corners.
 type polygon struct {
 	v [12]Vertex
 	n int
@@ -53,7 +54,8 @@ type side struct{ nx, ny, at float32 }
 // distance is how far a vertex is inside, negative when outside.
 func (s side) distance(v *Vertex) float32 { return s.nx*v.X + s.ny*v.Y - s.at }
 
-// cut keeps the part of the polygon that is on the inner side (one step of Sutherland and Hodgman's algorithm).
+// cut keeps the part of the polygon that is on the inner side (one step of Sutherland and Hodgman's
+// algorithm).
 func (p *polygon) cut(s side) {
 	src := *p
 	p.n = 0

@@ -5,11 +5,12 @@ import "slices"
 // farPx bounds all coordinates: beyond it a float32 has no whole pixels.
 const farPx = 1 << 22
 
-// snap moves a coordinate to the pixel edge that decides which pixel centres are covered. x must be in ±farPx.
+// snap moves a coordinate to the pixel edge that decides which pixel centres are covered. x must be
+// in ±farPx.
 func snap(x float32) float32 { return float32(int32(float64(x)+(farPx+0.5)) - farPx) }
 
-// WholePx rounds a position near the window to whole pixels, upwards from the middle; math.Round costs
-// several times as much.
+// WholePx rounds a position near the window to whole pixels, upwards from the middle; math.Round
+// costs several times as much.
 func WholePx(x float64) float32 {
 	const far = 1 << 20 // makes it positive
 	return float32(int64(x+(far+0.5)) - far)
@@ -31,7 +32,8 @@ func bound(x, lo, hi float32) float32 {
 	return x
 }
 
-// cut returns the part of r that covers pixels of the clip, in whole pixels; ok is false when there is none.
+// cut returns the part of r that covers pixels of the clip, in whole pixels; ok is false when there
+// is none.
 func (l *List) cut(r Rect) (c Rect, ok bool) {
 	clip := &l.clip
 	c.X0 = snap(bound(r.X0, clip.X0, clip.X1))
@@ -51,7 +53,8 @@ func premultiply(c Color) (r, g, b, a float32) {
 	return float32(c.R) * k, float32(c.G) * k, float32(c.B) * k, a
 }
 
-// alloc makes room for n vertices and the given number of indices, and returns the new vertices, the new indices and the number of the first vertex.
+// alloc makes room for n vertices and the given number of indices, and returns the new vertices,
+// the new indices and the number of the first vertex.
 func (l *List) alloc(vertices, indices int) (vs []Vertex, is []uint32, base uint32) {
 	n, m := len(l.Vertices), len(l.Indices)
 	if n+vertices > cap(l.Vertices) {
@@ -69,7 +72,8 @@ func (l *List) alloc(vertices, indices int) (vs []Vertex, is []uint32, base uint
 func (l *List) quad(p *Rect, u0, v0, u1, v1 float32, r, g, b, a float32) {
 	vs, is, base := l.alloc(4, 6)
 	v := (*[4]Vertex)(vs)
-	// Field by field: a composite literal of eight fields is built aside and copied, which takes twice as long.
+	// Field by field: a composite literal of eight fields is built aside and copied, which takes twice
+	// as long.
 	v[0].X, v[0].Y, v[0].U, v[0].V, v[0].R, v[0].G, v[0].B, v[0].A = p.X0, p.Y0, u0, v0, r, g, b, a
 	v[1].X, v[1].Y, v[1].U, v[1].V, v[1].R, v[1].G, v[1].B, v[1].A = p.X1, p.Y0, u1, v0, r, g, b, a
 	v[2].X, v[2].Y, v[2].U, v[2].V, v[2].R, v[2].G, v[2].B, v[2].A = p.X1, p.Y1, u1, v1, r, g, b, a
@@ -77,7 +81,8 @@ func (l *List) quad(p *Rect, u0, v0, u1, v1 float32, r, g, b, a float32) {
 	setQuadIndices((*[6]uint32)(is), base)
 }
 
-// setQuadIndices writes the order in which all quads have their corners; the software renderer recognises rectangles by it.
+// setQuadIndices writes the order in which all quads have their corners; the software renderer
+// recognises rectangles by it.
 func setQuadIndices(i *[6]uint32, base uint32) {
 	i[0], i[1], i[2] = base, base+1, base+2
 	i[3], i[4], i[5] = base, base+2, base+3

@@ -11,9 +11,11 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// Small text is crisp only when the horizontal edges of letters fall on pixel edges. The font package does not run the hints inside TrueType fonts, so
-// this file does the part of hinting that matters at 12 pixels: the heights at which letters end (baseline, x-height, capitals, ascenders, and the small
-// overshoot of round letters beyond them) are moved to whole pixels, and what lies between is stretched along. Widths are left as they are designed.
+// Small text is crisp only when the horizontal edges of letters fall on pixel edges. The font
+// package does not run the hints inside TrueType fonts, so this file does the part of hinting that
+// matters at 12 pixels: the heights at which letters end (baseline, x-height, capitals, ascenders,
+// and the small overshoot of round letters beyond them) are moved to whole pixels, and what lies
+// between is stretched along. Widths are left as they are designed.
 
 // zones maps heights of outlines to heights in pixels: piecewise linear, up is positive.
 type zones struct {
@@ -43,7 +45,8 @@ func (z *zones) at(y float64) float64 {
 	return y
 }
 
-// add appends a knot above the others; one that is not above (fonts where ascenders are as high as capitals) is dropped.
+// add appends a knot above the others; one that is not above (fonts where ascenders are as high as
+// capitals) is dropped.
 func (z *zones) add(from, to float64) {
 	if n := len(z.from); n > 0 && (from <= z.from[n-1]+1e-6 || to < z.to[n-1]) {
 		return
@@ -104,7 +107,8 @@ func (r *rasterizer) advance(f *sfnt.Font, ch rune, ppem float64) float64 {
 	return float64(w) * ppem / float64(f.UnitsPerEm())
 }
 
-// draw returns the mask of a glyph and where its top left pixel is from the pen on the baseline; a nil mask when the glyph has no ink.
+// draw returns the mask of a glyph and where its top left pixel is from the pen on the baseline; a
+// nil mask when the glyph has no ink.
 func (r *rasterizer) draw(f *sfnt.Font, index sfnt.GlyphIndex, ppem float64, z *zones) (*image.Alpha, image.Point) {
 	// In font units: nothing is rounded before the zones are applied.
 	segments, err := f.LoadGlyph(&r.buffer, index, fixed.Int26_6(f.UnitsPerEm()), nil)

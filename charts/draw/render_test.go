@@ -23,7 +23,8 @@ func newList(w, h float32) *draw.List {
 	return l
 }
 
-// TestPixelCentreRule checks that a pixel is covered when its centre is inside, and that bars which share an edge share no pixel.
+// TestPixelCentreRule checks that a pixel is covered when its centre is inside, and that bars which
+// share an edge share no pixel.
 func TestPixelCentreRule(t *testing.T) {
 	for _, c := range []struct {
 		x0, x1 float32
@@ -59,7 +60,8 @@ func TestPixelCentreRule(t *testing.T) {
 	})
 }
 
-// TestTrianglesTile checks that triangles which share edges cover every pixel once: a fan around a random point, to the corners of the picture.
+// TestTrianglesTile checks that triangles which share edges cover every pixel once: a fan around a
+// random point, to the corners of the picture.
 func TestTrianglesTile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := newList(40, 40)
@@ -123,7 +125,8 @@ func TestGradientEnds(t *testing.T) {
 	}
 }
 
-// TestRenderIntoPart draws into a part of a larger picture: positions stay, nothing outside changes.
+// TestRenderIntoPart draws into a part of a larger picture: positions stay, nothing outside
+// changes.
 func TestRenderIntoPart(t *testing.T) {
 	l := newList(100, 100)
 	l.Rect(draw.Rect{X0: 10, Y0: 10, X1: 90, Y1: 90}, draw.RGB(255, 0, 0))
@@ -145,7 +148,8 @@ func TestRenderIntoPart(t *testing.T) {
 	}
 }
 
-// TestHatchIsAnchored checks that a hatch shows the same stripes wherever its rectangle begins, across tiles.
+// TestHatchIsAnchored checks that a hatch shows the same stripes wherever its rectangle begins,
+// across tiles.
 func TestHatchIsAnchored(t *testing.T) {
 	white := draw.RGB(255, 255, 255)
 	for _, scale := range []float64{1, 1.25, 1.5, 2, 3} {

@@ -34,7 +34,8 @@ func (l *List) Gradient(r Rect, top, bottom Color) {
 
 func mix(a, b, t float32) float32 { return bound(a+(b-a)*t, min(a, b), max(a, b)) }
 
-// Outline draws the four sides of a rectangle, inside it. The width is rounded to whole pixels, 1 or more.
+// Outline draws the four sides of a rectangle, inside it. The width is rounded to whole pixels, 1
+// or more.
 func (l *List) Outline(r Rect, width float32, c Color) {
 	w := wholeWidth(width)
 	r = snapRect(r)
@@ -48,22 +49,26 @@ func (l *List) Outline(r Rect, width float32, c Color) {
 	l.Rect(Rect{r.X1 - w, r.Y0 + w, r.X1, r.Y1 - w}, c)
 }
 
-// wholeWidth returns the width in which axis-aligned lines are drawn: whole pixels, 1 or more, so that they are crisp and never vanish.
+// wholeWidth returns the width in which axis-aligned lines are drawn: whole pixels, 1 or more, so
+// that they are crisp and never vanish.
 func wholeWidth(width float32) float32 { return max(1, snap(bound(width, 1, farPx))) }
 
-// HLine draws a horizontal line whose top edge is y. The width is rounded to whole pixels, 1 or more.
+// HLine draws a horizontal line whose top edge is y. The width is rounded to whole pixels, 1 or
+// more.
 func (l *List) HLine(x0, x1, y, width float32, c Color) {
 	y = snap(bound(y, -farPx, farPx))
 	l.Rect(Rect{min(x0, x1), y, max(x0, x1), y + wholeWidth(width)}, c)
 }
 
-// VLine draws a vertical line whose left edge is x. The width is rounded to whole pixels, 1 or more.
+// VLine draws a vertical line whose left edge is x. The width is rounded to whole pixels, 1 or
+// more.
 func (l *List) VLine(x, y0, y1, width float32, c Color) {
 	x = snap(bound(x, -farPx, farPx))
 	l.Rect(Rect{x, min(y0, y1), x + wholeWidth(width), max(y0, y1)}, c)
 }
 
-// DashedH draws a horizontal line of dashes that are on pixels long, with gaps of off pixels, starting at x0. Its top edge is y.
+// DashedH draws a horizontal line of dashes that are on pixels long, with gaps of off pixels,
+// starting at x0. Its top edge is y.
 func (l *List) DashedH(x0, x1, y, width, on, off float32, c Color) {
 	x0, x1 = min(x0, x1), max(x0, x1)
 	start, period, ok := dashes(x0, l.clip.X0, on, off)
@@ -89,7 +94,8 @@ func (l *List) DashedV(x, y0, y1, width, on, off float32, c Color) {
 	}
 }
 
-// dashes returns the begin of the first dash that reaches into the clip and the period; ok is false when the line is to be solid.
+// dashes returns the begin of the first dash that reaches into the clip and the period; ok is false
+// when the line is to be solid.
 func dashes(from, clipFrom, on, off float32) (start, period float32, ok bool) {
 	period = on + off
 	if !(on > 0 && off > 0 && period >= 2 && period < farPx) {
@@ -115,7 +121,8 @@ func (l *List) Triangle(x0, y0, x1, y1, x2, y2 float32, c Color) {
 	l.polygon(&p)
 }
 
-// Line draws a straight line with smooth edges. One that is horizontal or vertical is put on whole pixels instead and is crisp.
+// Line draws a straight line with smooth edges. One that is horizontal or vertical is put on whole
+// pixels instead and is crisp.
 func (l *List) Line(x0, y0, x1, y1, width float32, c Color) {
 	if c.A == 0 || !(width > 0) {
 		return
@@ -158,8 +165,9 @@ func (l *List) Line(x0, y0, x1, y1, width float32, c Color) {
 	strip(core, outer, 1, 0)
 }
 
-// Hatch fills a rectangle with diagonal stripes: the look of what is missing. The stripes are anchored to the window's pixels, so that neighbouring
-// hatches join and nothing swims when the chart moves. It is one quad for each tile of about 250 by 126 pixels that is touched.
+// Hatch fills a rectangle with diagonal stripes: the look of what is missing. The stripes are
+// anchored to the window's pixels, so that neighbouring hatches join and nothing swims when the
+// chart moves. It is one quad for each tile of about 250 by 126 pixels that is touched.
 func (l *List) Hatch(r Rect, c Color) {
 	p, ok := l.cut(r)
 	if !ok || c.A == 0 || l.atlas == nil {

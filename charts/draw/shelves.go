@@ -2,7 +2,8 @@ package draw
 
 import "image"
 
-// shelves packs rectangles into rows: each goes to the lowest row that is high enough, or opens a new one. One texel between neighbours stays free.
+// shelves packs rectangles into rows: each goes to the lowest row that is high enough, or opens a
+// new one. One texel between neighbours stays free.
 type shelves struct {
 	width, height int
 	rows          []shelf

@@ -6,8 +6,9 @@ import (
 	"math"
 )
 
-// The signs that controls need are drawn here, since the Go fonts lack them (or, for the middle dot, have it at the height of an apostrophe) and the bitmap font
-// has them in one size only. Coordinates are pixels, y up from the baseline; capital letters are capital high.
+// The signs that controls need are drawn here, since the Go fonts lack them (or, for the middle
+// dot, have it at the height of an apostrophe) and the bitmap font has them in one size only.
+// Coordinates are pixels, y up from the baseline; capital letters are capital high.
 
 // point is a corner of an outline.
 type point struct{ x, y float64 }
@@ -34,7 +35,8 @@ func (s *sketch) stroke(a, b point, width float64) {
 	s.add(point{a.x - nx, a.y - ny}, point{b.x - nx, b.y - ny}, point{b.x + nx, b.y + ny}, point{a.x + nx, a.y + ny})
 }
 
-// star adds a polygon whose corners lie on a circle, at radius outer or, every other pair, inner: a circle when both are equal, else a cogwheel.
+// star adds a polygon whose corners lie on a circle, at radius outer or, every other pair, inner: a
+// circle when both are equal, else a cogwheel.
 func (s *sketch) star(cx, cy, outer, inner float64, corners int, hole bool) {
 	p := make([]point, corners)
 	for i := range p {
@@ -51,7 +53,8 @@ func (s *sketch) star(cx, cy, outer, inner float64, corners int, hole bool) {
 	s.add(p...)
 }
 
-// drawSymbol returns the outlines of a sign and its width in pixels; ok is false for all other characters.
+// drawSymbol returns the outlines of a sign and its width in pixels; ok is false for all other
+// characters.
 func drawSymbol(r rune, capital, stroke float64) (s sketch, width float64, ok bool) {
 	h := capital
 	line := max(stroke, math.Round(h/8))
@@ -126,7 +129,8 @@ func (s *sketch) check(x, y, size, line float64) {
 	s.stroke(point{foot.x - line*0.35, foot.y - line*0.2}, point{x + size*0.95, y + size*0.88}, line)
 }
 
-// mask rasterises the outlines. The result's top left is at the returned point, from the pen on the baseline with y down.
+// mask rasterises the outlines. The result's top left is at the returned point, from the pen on the
+// baseline with y down.
 func (s *sketch) mask(r *rasterizer) (*image.Alpha, image.Point) {
 	minX, minY, maxX, maxY := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for _, o := range s.outlines {

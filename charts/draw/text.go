@@ -5,8 +5,9 @@ import "unicode/utf8"
 // ellipsis ends text that was cut.
 const ellipsis = '…'
 
-// Text draws one line of text; y is the top of its line box. It returns the advance width in pixels. Characters stand on whole pixels; what cannot be
-// shown (control characters, broken UTF-8, scripts without a glyph) is a hollow box.
+// Text draws one line of text; y is the top of its line box. It returns the advance width in
+// pixels. Characters stand on whole pixels; what cannot be shown (control characters, broken UTF-8,
+// scripts without a glyph) is a hollow box.
 func (l *List) Text(f Face, x, y float32, s string, c Color) float32 {
 	if l.atlas == nil {
 		return 0
@@ -16,18 +17,21 @@ func (l *List) Text(f Face, x, y float32, s string, c Color) float32 {
 	return l.glyphs(f, pen, baseline, s, c, l.clip) - pen
 }
 
-// TextIn draws text in a rectangle, vertically centred, never outside it. Text that is too long is cut and ends with "…"; where not even two
-// letters and the "…" fit (nor the whole string), nothing is drawn and the answer is false.
+// TextIn draws text in a rectangle, vertically centred, never outside it. Text that is too long is
+// cut and ends with "…"; where not even two letters and the "…" fit (nor the whole string), nothing
+// is drawn and the answer is false.
 func (l *List) TextIn(f Face, r Rect, al Align, s string, c Color) bool {
 	return l.textIn(f, r, al, s, c, true)
 }
 
-// TextFit draws text in a rectangle like TextIn, but only if the whole of it fits. It tells whether it does.
+// TextFit draws text in a rectangle like TextIn, but only if the whole of it fits. It tells whether
+// it does.
 func (l *List) TextFit(f Face, r Rect, al Align, s string, c Color) bool {
 	return l.textIn(f, r, al, s, c, false)
 }
 
-// TextPlate draws text like TextFit, on a filled plate that keeps it legible over hatching and lines.
+// TextPlate draws text like TextFit, on a filled plate that keeps it legible over hatching and
+// lines.
 func (l *List) TextPlate(f Face, r Rect, al Align, s string, c, plate Color) bool {
 	if l.atlas == nil || s == "" {
 		return false

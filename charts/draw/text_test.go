@@ -123,7 +123,8 @@ func TestTextInAligns(t *testing.T) {
 	}
 }
 
-// TestCapitalsAreCrisp checks the fitting of heights to the pixel grid: the first and last row of a capital and of a small letter are full ink.
+// TestCapitalsAreCrisp checks the fitting of heights to the pixel grid: the first and last row of a
+// capital and of a small letter are full ink.
 func TestCapitalsAreCrisp(t *testing.T) {
 	for _, scale := range []float64{1, 1.25, 1.5, 2} {
 		l := draw.NewList(draw.NewAtlas(scale))
@@ -151,7 +152,8 @@ func TestCapitalsAreCrisp(t *testing.T) {
 	}
 }
 
-// TestHostileNames draws what a socket may bring as a name: every character has a width, and control characters are visible.
+// TestHostileNames draws what a socket may bring as a name: every character has a width, and
+// control characters are visible.
 func TestHostileNames(t *testing.T) {
 	l := draw.NewList(draw.NewAtlas(1))
 	for _, s := range []string{"\x00", "\x1b", "\n", "\x7f", "\x80", "\xff", "\xc0\xaf", "\xed\xa0\x80", "\u0085", "\u202e", "\u2066", "\ufeff", "\U000e0001", "😀", "\U0010ffff"} {
@@ -228,7 +230,8 @@ func TestAtlasGrowsAndKeepsPlaces(t *testing.T) {
 	}
 }
 
-// TestParallelFill fills lists over one atlas on several goroutines, as panels do, with characters that are new to the atlas.
+// TestParallelFill fills lists over one atlas on several goroutines, as panels do, with characters
+// that are new to the atlas.
 func TestParallelFill(t *testing.T) {
 	a := draw.NewAtlas(1)
 	var wg sync.WaitGroup

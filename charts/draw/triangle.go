@@ -2,8 +2,8 @@ package draw
 
 import "math"
 
-// triangle fills any triangle: a pixel is covered when its centre is inside, or on an upper or left edge, so that triangles which share an edge neither
-// overlap nor leave a gap.
+// triangle fills any triangle: a pixel is covered when its centre is inside, or on an upper or left
+// edge, so that triangles which share an edge neither overlap nor leave a gap.
 func (r *renderer) triangle(a, b, c *Vertex) {
 	// GPUs place corners on a grid of 1/256 pixel; doing the same makes edges agree.
 	ax, ay, bx, by, cx, cy := grid(a.X), grid(a.Y), grid(b.X), grid(b.Y), grid(c.X), grid(c.Y)

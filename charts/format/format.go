@@ -1,5 +1,5 @@
-// Package format writes numbers as panels show them: counts, durations, times, rates, bytes, and the
-// steps and scales of axes. It knows no panel and no session.
+// Package format writes numbers as panels show them: counts, durations, times, rates, bytes, and
+// the steps and scales of axes. It knows no panel and no session.
 package format
 
 import (
@@ -12,7 +12,8 @@ import (
 // ThinSpace separates groups of digits: U+2009.
 const ThinSpace = "\u2009"
 
-// AppendDuration appends a duration with three significant digits and its unit: "843 ns", "61.0 µs", "2.69 ms", "1.25 s", "3 min 20 s".
+// AppendDuration appends a duration with three significant digits and its unit: "843 ns", "61.0
+// µs", "2.69 ms", "1.25 s", "3 min 20 s".
 func AppendDuration(dst []byte, ns int64) []byte {
 	if ns < 0 {
 		dst = append(dst, "−"...)
@@ -40,7 +41,8 @@ func AppendDuration(dst []byte, ns int64) []byte {
 	return append(strconv.AppendInt(dst, sec%3600/60, 10), " min"...)
 }
 
-// AppendClock appends a session time as a clock, "0:02.250" or "1:02:05.016", with the digits that a step of stepNs needs: from milliseconds down to nanoseconds in groups of three.
+// AppendClock appends a session time as a clock, "0:02.250" or "1:02:05.016", with the digits that
+// a step of stepNs needs: from milliseconds down to nanoseconds in groups of three.
 func AppendClock(dst []byte, ns, stepNs int64) []byte {
 	if ns < 0 {
 		dst = append(dst, "−"...)
@@ -92,14 +94,15 @@ func AppendDigits3(dst []byte, v float64) []byte {
 	return strconv.AppendFloat(dst, v, 'f', 0, 64)
 }
 
-// Float32 returns a number that was a 32-bit float without the digits that such a float does not have, and whether
-// it lost some: large whole numbers do.
+// Float32 returns a number that was a 32-bit float without the digits that such a float does not
+// have, and whether it lost some: large whole numbers do.
 func Float32(v float32) (value float64, about bool) {
 	value, _ = strconv.ParseFloat(strconv.FormatFloat(float64(v), 'g', -1, 32), 64)
 	return value, v >= 1<<24 || v <= -1<<24
 }
 
-// AppendCount appends a whole number with thin spaces between groups of three digits: "12 407". Four digits stay together.
+// AppendCount appends a whole number with thin spaces between groups of three digits: "12 407".
+// Four digits stay together.
 func AppendCount(dst []byte, n int64) []byte {
 	if n > -10_000 && n < 10_000 {
 		if n < 0 {
@@ -131,7 +134,8 @@ func AppendPlural(dst []byte, n int64, one, many string) []byte {
 	return append(append(AppendCount(dst, n), ' '), many...)
 }
 
-// AppendValue appends a counter's value with its unit, if any: "12 407 nodes", "41.2 MB". Whole numbers are exact, others get three significant digits.
+// AppendValue appends a counter's value with its unit, if any: "12 407 nodes", "41.2 MB". Whole
+// numbers are exact, others get three significant digits.
 func AppendValue(dst []byte, v float64, unit string) []byte {
 	switch abs := math.Abs(v); {
 	case math.IsNaN(v):
@@ -163,7 +167,8 @@ func AppendValue(dst []byte, v float64, unit string) []byte {
 	return dst
 }
 
-// AppendShort is AppendValue for narrow places: from a million on with a letter instead of digits, "8.30 M", "1.20 G".
+// AppendShort is AppendValue for narrow places: from a million on with a letter instead of digits,
+// "8.30 M", "1.20 G".
 func AppendShort(dst []byte, v float64, unit string) []byte {
 	abs := math.Abs(v)
 	if !(abs >= 1e6 && abs < 999.5e12) {
@@ -186,7 +191,8 @@ func AppendShort(dst []byte, v float64, unit string) []byte {
 	return dst
 }
 
-// AppendRate appends the rate of something that takes ns: "52.9 Hz", "1.20 kHz"; nothing for ns <= 0.
+// AppendRate appends the rate of something that takes ns: "52.9 Hz", "1.20 kHz"; nothing for ns <=
+// 0.
 func AppendRate(dst []byte, ns int64) []byte {
 	if ns <= 0 {
 		return dst
@@ -234,7 +240,8 @@ func AppendRoundDuration(dst []byte, ns int64) []byte {
 	return TrimZeros(AppendDuration(dst, ns), from)
 }
 
-// TrimZeros takes zeros after the point of the number at dst[from:] away; what follows a space is its unit.
+// TrimZeros takes zeros after the point of the number at dst[from:] away; what follows a space is
+// its unit.
 func TrimZeros(dst []byte, from int) []byte {
 	unitAt, point := len(dst), false
 	for i := from; i < len(dst); i++ {

@@ -7,8 +7,9 @@ import (
 	"framescope/charts/view"
 )
 
-// TickScale says how the ticks of a time axis are spaced and named. Labels count from BaseNs, a round time at or before the visible range, so that they stay short an hour
-// into a session; where BaseNs is 0 they are session times.
+// TickScale says how the ticks of a time axis are spaced and named. Labels count from BaseNs, a
+// round time at or before the visible range, so that they stay short an hour into a session; where
+// BaseNs is 0 they are session times.
 type TickScale struct {
 	StepNs int64
 	BaseNs int64
@@ -16,7 +17,8 @@ type TickScale struct {
 	digits int   // after the point
 }
 
-// Ticks appends to out the times of the ticks of a window that are visible in r, with steps of 1, 2 or 5 times a power of ten at least minPx pixels apart.
+// Ticks appends to out the times of the ticks of a window that are visible in r, with steps of 1, 2
+// or 5 times a power of ten at least minPx pixels apart.
 func Ticks(w view.Window, r draw.Rect, minPx float32, out []int64) (TickScale, []int64) {
 	if !w.Valid() || r.W() <= 0 || minPx <= 0 {
 		return TickScale{StepNs: 1, unitNs: 1}, out
@@ -37,7 +39,8 @@ func newTickScale(begin, end, step int64) TickScale {
 	for sc.unitNs < 1e9 && step >= sc.unitNs*1000 {
 		sc.unitNs *= 1000
 	}
-	// With labels from the session's start, one of four digits is still read at a glance; longer ones get a base.
+	// With labels from the session's start, one of four digits is still read at a glance; longer ones
+	// get a base.
 	width := end - begin
 	if begin/sc.unitNs >= 10_000 || begin/sc.unitNs <= -10_000 {
 		base := int64(10)
@@ -56,7 +59,8 @@ func newTickScale(begin, end, step int64) TickScale {
 	return sc
 }
 
-// AppendLabel appends the label of the tick at timeNs: "8 ms", or "+8 ms" when it counts from a base.
+// AppendLabel appends the label of the tick at timeNs: "8 ms", or "+8 ms" when it counts from a
+// base.
 func (sc TickScale) AppendLabel(dst []byte, timeNs int64) []byte {
 	if sc.BaseNs != 0 {
 		dst = append(dst, '+')
@@ -70,7 +74,8 @@ func (sc TickScale) AppendLabel(dst []byte, timeNs int64) []byte {
 	return append(dst, unitName(sc.unitNs)...)
 }
 
-// AppendBase appends the base as a clock time, "1:02:05.016", with as many digits as it has (three at most in groups), nothing when it is 0.
+// AppendBase appends the base as a clock time, "1:02:05.016", with as many digits as it has (three
+// at most in groups), nothing when it is 0.
 func (sc TickScale) AppendBase(dst []byte) []byte {
 	if sc.BaseNs == 0 {
 		return dst

@@ -25,8 +25,9 @@ var timeUnits = [...]struct {
 	{TimeUnit{"s", 1e9, 1}, 1e12},
 }
 
-// TimeUnitOf returns the unit for a column whose greatest value is most. The unit that it had stays while
-// values become less, until they are less than half of what it is for, so that it does not flicker.
+// TimeUnitOf returns the unit for a column whose greatest value is most. The unit that it had stays
+// while values become less, until they are less than half of what it is for, so that it does not
+// flicker.
 func TimeUnitOf(mostNs float64, had TimeUnit) TimeUnit {
 	if mostNs == 0 {
 		return TimeUnit{} // zeros need none
@@ -40,8 +41,8 @@ func TimeUnitOf(mostNs float64, had TimeUnit) TimeUnit {
 	return best
 }
 
-// Append appends a time in the unit, without its name: all times of a column have the same digits after the
-// point. What is too little for these is "<0.001".
+// Append appends a time in the unit, without its name: all times of a column have the same digits
+// after the point. What is too little for these is "<0.001".
 func (u TimeUnit) Append(dst []byte, ns float64) []byte {
 	if u.ns == 0 {
 		u = timeUnits[0].TimeUnit

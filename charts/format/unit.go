@@ -7,7 +7,8 @@ import (
 	"framescope/model"
 )
 
-// Unit is how the numbers of a series are written. The numbers themselves stay as they are stored; factor only belongs to the writing.
+// Unit is how the numbers of a series are written. The numbers themselves stay as they are stored;
+// factor only belongs to the writing.
 type Unit struct {
 	Kind   seriesUnitKind
 	word   string  // the unit's name, of unitPlain
@@ -45,7 +46,8 @@ func UnitOfValues(d *model.SeriesDef) Unit {
 // Word returns the name of a unit that belongs to no family; empty for others.
 func (u Unit) Word() string { return u.word }
 
-// rate returns the unit of a change per second. Time per second is a share: of a processor, of the clock on the wall.
+// rate returns the unit of a change per second. Time per second is a share: of a processor, of the
+// clock on the wall.
 func (u Unit) Rate() Unit {
 	if u.Kind == UnitTime {
 		return Unit{Kind: UnitPercent, Factor: 1e-7}
@@ -107,7 +109,8 @@ func (u Unit) Round(dst []byte, v float64) []byte {
 	return TrimZeros(u.Append(dst, v), from)
 }
 
-// AppendSI is AppendValue with a letter instead of digits from a hundred thousand on: "12 407", "143 k", "8.30 M".
+// AppendSI is AppendValue with a letter instead of digits from a hundred thousand on: "12 407",
+// "143 k", "8.30 M".
 func AppendSI(dst []byte, v float64) []byte {
 	abs := math.Abs(v)
 	if !(abs >= 1e5 && abs < 999.5e12) {
@@ -130,8 +133,8 @@ func AppendSI(dst []byte, v float64) []byte {
 // binaryNames are the units that are powers of 1024.
 var binaryNames = [...]string{" KiB", " MiB", " GiB", " TiB", " PiB"}
 
-// AppendBytes appends a size in bytes in the units in which limits are given: "212 MiB", "1.50 GiB", and without zeros what
-// is exactly so much: "2 GiB".
+// AppendBytes appends a size in bytes in the units in which limits are given: "212 MiB", "1.50
+// GiB", and without zeros what is exactly so much: "2 GiB".
 func AppendBytes(dst []byte, n int64) []byte {
 	for i, name := range binaryNames {
 		if size := int64(1024) << (10 * i); n >= size && n%size == 0 && n/size < 1024 {
@@ -175,7 +178,8 @@ func binaryBase(v float64) float64 {
 	return base
 }
 
-// step returns a round distance of ticks, in stored numbers, so that at most n fit into span; 0 where there is none.
+// step returns a round distance of ticks, in stored numbers, so that at most n fit into span; 0
+// where there is none.
 func (u Unit) Step(n int, span float64) float64 {
 	span *= u.Factor
 	if u.Kind == UnitBytes {

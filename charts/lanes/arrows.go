@@ -16,8 +16,8 @@ type Arrow struct {
 	X0, Y0, X1, Y1 float32
 }
 
-// Joins tells whether the arrow is of a use of a lock: begins at the signal, or ends at the wait that it
-// ended.
+// Joins tells whether the arrow is of a use of a lock: begins at the signal, or ends at the wait
+// that it ended.
 func (a *Arrow) Joins(u *locks.Use) bool {
 	switch {
 	case a.Lock != u.Lock:
@@ -29,8 +29,8 @@ func (a *Arrow) Joins(u *locks.Use) bool {
 	return false
 }
 
-// Color returns the colour of an arrow: that of the selection when it is of the selected use, else as
-// strong as alpha says.
+// Color returns the colour of an arrow: that of the selection when it is of the selected use, else
+// as strong as alpha says.
 func (a *Arrow) Color(env *panel.Env, alpha uint8) draw.Color {
 	if u, ok := env.View.Thing().Use(); ok && a.Joins(&u) {
 		return draw.Color(env.Theme.Selection)

@@ -84,7 +84,8 @@ func toggleCategory(f *view.MessageFilter, h *messages.Hit) bool {
 	return true
 }
 
-// messageSource hands a Table the messages that pass the view's filter, in order of time, a page at a time.
+// messageSource hands a Table the messages that pass the view's filter, in order of time, a page at
+// a time.
 type messageSource struct {
 	session   *store.Session
 	rev       uint64
@@ -218,7 +219,8 @@ func (m *messageSource) Tip(_ *panel.Env, h *messages.Hit, l *panel.TipLines) {
 	subject.MessageTip(l, m.title(h), &h.Message)
 }
 
-// appendMicroClock appends a time down to microseconds, zeros and all, so that a column of times aligns.
+// appendMicroClock appends a time down to microseconds, zeros and all, so that a column of times
+// aligns.
 func appendMicroClock(dst []byte, ns int64) []byte {
 	dst = format.AppendClock(dst, ns, 1e6)
 	if ns < 0 {

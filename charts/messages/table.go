@@ -18,11 +18,13 @@ import (
 
 // Panel lists all messages of a session that pass the view's filter, in order of time. Above the
 // rows stand the levels (a click shows that level and graver ones) and what else is filtered by (a
-// click
-// takes it away). A click on a row selects the message and centres the timeline there; with ctrl held it filters by the thread, category or object that was clicked. While the view is live the newest
-// message stays in view, unless one has scrolled away from it. The row nearest the playhead is marked.
+// click takes it away). A click on a row selects the message and centres the timeline there; with
+// ctrl held it filters by the thread, category or object that was clicked. While the view is live
+// the newest message stays in view, unless one has scrolled away from it. The row nearest the
+// playhead is marked.
 //
-// Only the rows on screen are ever asked for, a page at a time: a million messages cost as much as a screenful.
+// Only the rows on screen are ever asked for, a page at a time: a million messages cost as much as
+// a screenful.
 type Panel struct {
 	table *table.Table
 	src   messageSource
@@ -144,7 +146,8 @@ func (m *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	return act
 }
 
-// keepPlace keeps the time in the middle where it is when another filter lets other messages through.
+// keepPlace keeps the time in the middle where it is when another filter lets other messages
+// through.
 func (m *Panel) keepPlace(env *panel.Env) {
 	t, v, p := m.table, env.View, &m.place
 	other := p.valid && p.session == v.Session() && p.filter != v.Look().MessageStamp()
@@ -154,7 +157,8 @@ func (m *Panel) keepPlace(env *panel.Env) {
 	t.Center(m.src.nearest(p.timeNs))
 }
 
-// rememberPlace remembers what is in the middle. While the filter lets nothing through, the place before is kept.
+// rememberPlace remembers what is in the middle. While the filter lets nothing through, the place
+// before is kept.
 func (m *Panel) rememberPlace(env *panel.Env) {
 	v := env.View
 	if v.Session() == nil {
@@ -169,8 +173,8 @@ func (m *Panel) rememberPlace(env *panel.Env) {
 	}
 }
 
-// mark finds the row nearest the playhead. When the playhead was moved elsewhere, the row comes into the middle, so
-// that what came before and after is seen.
+// mark finds the row nearest the playhead. When the playhead was moved elsewhere, the row comes
+// into the middle, so that what came before and after is seen.
 func (m *Panel) mark(env *panel.Env) {
 	t, v := m.table, env.View
 	key := messageNear{m.src.revision, v.Playhead(), true}
@@ -188,8 +192,8 @@ func (m *Panel) mark(env *panel.Env) {
 	}
 }
 
-// filterBy returns what a click on a column does: with ctrl held it filters by the cell, where that holds anything, else
-// it selects the message.
+// filterBy returns what a click on a column does: with ctrl held it filters by the cell, where that
+// holds anything, else it selects the message.
 func (m *Panel) filterBy(
 	add func(*view.MessageFilter, *messages.Hit) bool,
 ) func(*panel.Env, *messages.Hit, *panel.Input) panel.Action {

@@ -25,7 +25,8 @@ type Crumb struct {
 	Rect      draw.Rect
 }
 
-// follow fills the row with a collector's ancestors in the static hierarchy, from the root (levels: from the top-level collector) down.
+// follow fills the row with a collector's ancestors in the static hierarchy, from the root (levels:
+// from the top-level collector) down.
 func (r *CrumbRow) Follow(s *store.Session, focus model.CollectorID, levels bool) {
 	r.Begin()
 	for c, guard := focus, 0; guard < 64; guard++ {
@@ -44,7 +45,8 @@ func (r *CrumbRow) Follow(s *store.Session, focus model.CollectorID, levels bool
 func (r *CrumbRow) Begin()      { r.next = r.next[:0] }
 func (r *CrumbRow) Add(c Crumb) { r.next = append(r.next, c) }
 
-// end finishes the row. Names that are where they were keep their places on the screen, which only the next drawing sets.
+// end finishes the row. Names that are where they were keep their places on the screen, which only
+// the next drawing sets.
 func (r *CrumbRow) End() {
 	for i := range r.next {
 		if i < len(r.Items) && r.Items[i].Text == r.next[i].Text {
@@ -54,7 +56,8 @@ func (r *CrumbRow) End() {
 	r.Items, r.next = r.next, r.Items
 }
 
-// draw lays the row out in rect and draws it. Only the last two fit always; the first of the others that fit from the left are kept.
+// draw lays the row out in rect and draws it. Only the last two fit always; the first of the others
+// that fit from the left are kept.
 func (r *CrumbRow) Draw(l *draw.List, env *Env, rect draw.Rect) {
 	const sep = "›"
 	gap := env.Px(5)
@@ -100,7 +103,8 @@ func (r *CrumbRow) Draw(l *draw.List, env *Env, rect draw.Rect) {
 	}
 }
 
-// input notes what is under the mouse and returns the index of the crumb that was clicked, -1 none. The rects are those of the last draw.
+// input notes what is under the mouse and returns the index of the crumb that was clicked, -1 none.
+// The rects are those of the last draw.
 func (r *CrumbRow) Input(in *Input) int {
 	r.Hover = -1
 	if !in.Over {
@@ -174,7 +178,8 @@ func (r *ChipRow) LayOut(env *Env, rect draw.Rect) {
 	}
 }
 
-// Beside returns what the chips leave of a head, from left scale-1 pixels on and at least gap before them.
+// Beside returns what the chips leave of a head, from left scale-1 pixels on and at least gap
+// before them.
 func (r *ChipRow) Beside(env *Env, head draw.Rect, left, gap float32) draw.Rect {
 	head.X0, head.X1 = head.X0+env.Px(left), head.X1-env.Px(6)
 	for i := range r.Chips {
@@ -185,8 +190,8 @@ func (r *ChipRow) Beside(env *Env, head draw.Rect, left, gap float32) draw.Rect 
 	return head
 }
 
-// Input notes what is under the mouse, changes the flag of a Switch that is pressed, and returns the id
-// of the chip that was, -1 none.
+// Input notes what is under the mouse, changes the flag of a Switch that is pressed, and returns
+// the id of the chip that was, -1 none.
 func (r *ChipRow) Input(in *Input) int {
 	r.Hover = -1
 	for i := range r.Chips {

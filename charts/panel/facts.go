@@ -1,18 +1,19 @@
 package panel
 
-// Fact is a number that a panel states of something: what checks one panel against another reads these,
-// so that nobody has to read pictures.
+// Fact is a number that a panel states of something: what checks one panel against another reads
+// these, so that nobody has to read pictures.
 type Fact struct {
-	// Measure is the ID of the column that the number stands in, Header what stands above it there, and
-	// Row which of the rows it is in.
+	// Measure is the ID of the column that the number stands in, Header what stands above it there,
+	// and Row which of the rows it is in.
 	Measure, Header string
 	Row             int
-	// Of is what it is stated of: the collector, thread, frame, span or thing that lies under the mouse
-	// there. Name is what that is called there, with the indentation of trees in Depth.
+	// Of is what it is stated of: the collector, thread, frame, span or thing that lies under the
+	// mouse there. Name is what that is called there, with the indentation of trees in Depth.
 	Of    Hit
 	Name  string
 	Depth int
-	// Value is the number in full, in Unit, NaN where the column has words alone; Text is what is shown.
+	// Value is the number in full, in Unit, NaN where the column has words alone; Text is what is
+	// shown.
 	Value      float64
 	Unit, Text string
 }
@@ -25,7 +26,7 @@ type Teller interface {
 
 // Marker is a panel that lists things, of which the selected ones stand out.
 type Marker interface {
-	// Marked appends what lies under the mouse in each row that stands out as selected, also of rows out
-	// of view. Lines are left out.
+	// Marked appends what lies under the mouse in each row that stands out as selected, also of rows
+	// out of view. Lines are left out.
 	Marked(env *Env, out []Hit) []Hit
 }

@@ -1,7 +1,7 @@
 package panel
 
-// Filterer is a panel, or the source of a table, that the search narrows down: it lists only what has
-// the text in its name, in any case; all for an empty text.
+// Filterer is a panel, or the source of a table, that the search narrows down: it lists only what
+// has the text in its name, in any case; all for an empty text.
 type Filterer interface {
 	SetFilter(text string)
 }

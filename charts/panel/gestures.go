@@ -20,7 +20,8 @@ const (
 	throwDecay     = 6.0         // 1/s
 )
 
-// TimeAxis is what gestures move: the view's time (view.Steering), or an axis of a chart's own (view.Axis).
+// TimeAxis is what gestures move: the view's time (view.Steering), or an axis of a chart's own
+// (view.Axis).
 type TimeAxis interface {
 	Now() view.Window
 	SetWidthPx(px float32)
@@ -32,11 +33,14 @@ type TimeAxis interface {
 	Set(beginNs, endNs float64, animate bool, nowNs int64)
 }
 
-// Gestures turns the input of a chart with a time axis into movement of the axis, by the same rules in every panel: wheel zooms at the cursor (ctrl: finely), shift + wheel or the
-// horizontal wheel pans, left and right drag pan with a throw, shift + left drag selects a range, ctrl + left drag or middle drag zooms to one, W S A D zoom and pan
-// while held. What is not about the axis (clicks, rows, menus) comes back in the result. The zero value is ready.
+// Gestures turns the input of a chart with a time axis into movement of the axis, by the same rules
+// in every panel: wheel zooms at the cursor (ctrl: finely), shift + wheel or the horizontal wheel
+// pans, left and right drag pan with a throw, shift + left drag selects a range, ctrl + left drag
+// or middle drag zooms to one, W S A D zoom and pan while held. What is not about the axis (clicks,
+// rows, menus) comes back in the result. The zero value is ready.
 type Gestures struct {
-	// NoRange turns range gestures off (panels whose axis is not the session's time): shift and ctrl drags pan.
+	// NoRange turns range gestures off (panels whose axis is not the session's time): shift and ctrl
+	// drags pan.
 	NoRange bool
 	// Plane: the chart can be moved up and down as freely as along its axis, and be thrown so.
 	Plane bool
@@ -72,8 +76,9 @@ type GestureResult struct {
 	Click, DoubleClick, Menu, MiddleClick bool    // at X, Y
 	X, Y                                  float32 // of the release, or the mouse now
 	ScrollPx                              float32 // rows move up by so much
-	// Ranging: a range is being dragged from RangeA to RangeB (RangeA <= RangeB); RangeDone: released in this tick. Zooming tells that the range is to be zoomed to, which has
-	// been done when RangeDone is set; otherwise it is to be selected.
+	// Ranging: a range is being dragged from RangeA to RangeB (RangeA <= RangeB); RangeDone: released
+	// in this tick. Zooming tells that the range is to be zoomed to, which has been done when
+	// RangeDone is set; otherwise it is to be selected.
 	Ranging, RangeDone, Zooming bool
 	RangeA, RangeB              int64
 	// Moved tells that the user moved or zoomed the axis in this tick.
@@ -84,13 +89,15 @@ type GestureResult struct {
 // Busy tells whether a drag that began in this chart is under way.
 func (g *Gestures) Busy() bool { return g.Drag != DragNone && g.moved }
 
-// Update handles a tick. plot is the rectangle of the axis, where gestures begin; a drag goes on outside it.
+// Update handles a tick. plot is the rectangle of the axis, where gestures begin; a drag goes on
+// outside it.
 func (g *Gestures) Update(env *Env, axis TimeAxis, plot draw.Rect, in *Input) GestureResult {
 	res := GestureResult{X: in.X, Y: in.Y}
 	axis.SetWidthPx(plot.W())
 	over := in.Over && plot.Contains(in.X, in.Y)
 	if over && in.DoubleClick {
-		// What follows of this press, its release too, means nothing any more: the axis is about to jump away under it.
+		// What follows of this press, its release too, means nothing any more: the axis is about to jump
+		// away under it.
 		g.Drag, g.moved, res.DoubleClick = DragNone, false, true
 	} else {
 		g.begin(axis, plot, in, over)

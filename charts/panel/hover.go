@@ -5,7 +5,8 @@ import (
 	"framescope/model"
 )
 
-// HoverReport is what a chart found under the mouse in a tick, to be told to all panels through the view.
+// HoverReport is what a chart found under the mouse in a tick, to be told to all panels through the
+// view.
 type HoverReport struct {
 	on        bool
 	collector model.CollectorID

@@ -2,8 +2,8 @@ package panel
 
 // Keyed is a panel that takes keys while it was pressed in last.
 type Keyed interface {
-	// Key takes a key that was struck without Ctrl, Shift and Alt, by the name that it has in the table of
-	// commands, in lower case; false when it is none of the panel's.
+	// Key takes a key that was struck without Ctrl, Shift and Alt, by the name that it has in the
+	// table of commands, in lower case; false when it is none of the panel's.
 	Key(env *Env, key string) (Action, bool)
 }
 

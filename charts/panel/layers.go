@@ -5,9 +5,9 @@ import (
 	"framescope/charts/draw"
 )
 
-// Layers is the draw list of a chart, for it to embed: a base that is filled again only when what it shows
-// has changed, Base and what all pictures depend on, and what lies over it, which depends on Over. The zero
-// value is ready.
+// Layers is the draw list of a chart, for it to embed: a base that is filled again only when what
+// it shows has changed, Base and what all pictures depend on, and what lies over it, which depends
+// on Over. The zero value is ready.
 type Layers[Base, Over comparable] struct {
 	list  *draw.List
 	mark  draw.Mark // end of the base
@@ -35,7 +35,8 @@ func (l *Layers[Base, Over]) Ready(env *Env) {
 	}
 }
 
-// BeginBase tells whether the base must be drawn, and has begun it if so, with the ground of a panel.
+// BeginBase tells whether the base must be drawn, and has begun it if so, with the ground of a
+// panel.
 func (l *Layers[Base, Over]) BeginBase(env *Env, rect draw.Rect, of Base) bool {
 	key := layerKey[Base]{rect, env.Scale, *env.Theme, of}
 	l.Ready(env)

@@ -1,6 +1,6 @@
 // Package panel is the contract of all panels: what a panel is given (Env, Input), what it answers
-// (Hit, Action), and what panels share that is about no session: gestures, switches, tooltips, words.
-// Panels turn model queries and a viewport into draw lists. They know no window system.
+// (Hit, Action), and what panels share that is about no session: gestures, switches, tooltips,
+// words. Panels turn model queries and a viewport into draw lists. They know no window system.
 package panel
 
 import (
@@ -24,7 +24,8 @@ type Env struct {
 	NowNs int64
 	// Animate is false in golden pictures and when the user turned it off: jumps are then immediate.
 	Animate bool
-	// Kept tells that all of the view's session is on disk, so that what has left memory can be opened from there.
+	// Kept tells that all of the view's session is on disk, so that what has left memory can be opened
+	// from there.
 	Kept bool
 	// MemoryOf returns what a session is said to take, in bytes; nil: what it takes. Pictures in
 	// tests state a number, so that the store may change.
@@ -34,7 +35,8 @@ type Env struct {
 // Px returns n scale-1 pixels in physical pixels, rounded to whole ones.
 func (e *Env) Px(n float32) float32 { return float32(int32(n*e.Scale + 0.5)) }
 
-// Input is the mouse and the held keys of one tick, as one chart sees them. Positions are physical pixels of the window.
+// Input is the mouse and the held keys of one tick, as one chart sees them. Positions are physical
+// pixels of the window.
 type Input struct {
 	X, Y                float32
 	Over                bool // the mouse is over this chart and no other widget has it
@@ -56,8 +58,8 @@ type Button struct {
 	Dragging     bool    // moved more than 4 px (times scale) since it went down
 }
 
-// Held returns the button of a drag: the right one, the middle one where it may be that and is held, else the
-// left one.
+// Held returns the button of a drag: the right one, the middle one where it may be that and is
+// held, else the left one.
 func (in *Input) Held(right, middle bool) Button {
 	switch {
 	case right:
@@ -156,13 +158,16 @@ const (
 
 // Chart is one panel's content.
 type Panel interface {
-	// Update handles the input of a tick and lays the chart out in rect. A list whose inputs did not change is left as it is.
+	// Update handles the input of a tick and lays the chart out in rect. A list whose inputs did not
+	// change is left as it is.
 	Update(env *Env, rect draw.Rect, in *Input) Action
 	// List returns the list filled by the last Update.
 	List() *draw.List
-	// HitTest returns what lies under a point, as of the last Update. Lines reuse a buffer of the chart.
+	// HitTest returns what lies under a point, as of the last Update. Lines reuse a buffer of the
+	// chart.
 	HitTest(env *Env, pxX, pxY float32) Hit
-	// Title is the panel's title ("Strip chart: Frame"), Mode what stands at the right of the title row ("frames 12 405 – 12 409").
+	// Title is the panel's title ("Strip chart: Frame"), Mode what stands at the right of the title
+	// row ("frames 12 405 – 12 409").
 	Title(env *Env) string
 	Mode(env *Env) string
 }

@@ -5,7 +5,8 @@ import (
 	"framescope/model/store"
 )
 
-// refresher decides when the numbers of a table are made anew: when what they depend on changed, but not too often while live.
+// refresher decides when the numbers of a table are made anew: when what they depend on changed,
+// but not too often while live.
 type Refresher struct {
 	Key  RangeKey
 	atNs int64

@@ -6,8 +6,8 @@ import "unsafe"
 // until the buffer is written again, so it must never be kept.
 func ScratchText(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// CachedText is a title that is made anew only when it changed, so that asking for it every tick allocates
-// nothing. It is appended to what New returns, and handed to Set.
+// CachedText is a title that is made anew only when it changed, so that asking for it every tick
+// allocates nothing. It is appended to what New returns, and handed to Set.
 type CachedText struct {
 	text string
 	buf  []byte
@@ -25,7 +25,8 @@ func (t *CachedText) Set(b []byte) string {
 	return t.text
 }
 
-// TipLines collects the lines of a tooltip in one buffer, without allocation in steady state. The lines are valid until the next begin.
+// TipLines collects the lines of a tooltip in one buffer, without allocation in steady state. The
+// lines are valid until the next begin.
 type TipLines struct {
 	Buf   []byte
 	Ends  []int

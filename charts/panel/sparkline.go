@@ -6,8 +6,9 @@ import (
 	"framescope/charts/draw"
 )
 
-// Sparkline draws values from left to right as one thin line between the smallest value and top (the greatest if top is 0), or a fifth of top if they are closer. Where several values fall on one pixel column, the
-// column spans from the smallest to the greatest, so that no spike hides.
+// Sparkline draws values from left to right as one thin line between the smallest value and top
+// (the greatest if top is 0), or a fifth of top if they are closer. Where several values fall on
+// one pixel column, the column spans from the smallest to the greatest, so that no spike hides.
 func Sparkline(l *draw.List, env *Env, r draw.Rect, values []float32, top float32, c draw.Color) {
 	if len(values) == 0 || r.Empty() {
 		return
@@ -68,7 +69,8 @@ func SparklineIn(l *draw.List, env *Env, r draw.Rect, values []float32, low, top
 	}
 }
 
-// SparkBars draws values as little columns, one of them (mark, -1 none) in a colour of its own, scaled like Sparkline.
+// SparkBars draws values as little columns, one of them (mark, -1 none) in a colour of its own,
+// scaled like Sparkline.
 func SparkBars(l *draw.List, env *Env, r draw.Rect, values []float32, top float32, mark int, c, marked draw.Color) {
 	if len(values) == 0 || r.Empty() {
 		return

@@ -37,8 +37,10 @@ type tipKey struct {
 	fill         draw.Color
 }
 
-// Draw returns a list with the tooltip of a hit beside the mouse, or nil when there is nothing to show (yet: it waits until the mouse has rested for 80 ms). Once shown it follows
-// the mouse until nothing is under it any more. It never leaves bounds and, where there is room, never covers the thing.
+// Draw returns a list with the tooltip of a hit beside the mouse, or nil when there is nothing to
+// show (yet: it waits until the mouse has rested for 80 ms). Once shown it follows the mouse until
+// nothing is under it any more. It never leaves bounds and, where there is room, never covers the
+// thing.
 func (t *Tooltip) Draw(env *Env, hit *Hit, pxX, pxY float32, bounds draw.Rect) *draw.List {
 	if hit == nil || len(hit.Lines) == 0 {
 		t.shown, t.still = false, 0
@@ -72,8 +74,9 @@ func (t *Tooltip) Draw(env *Env, hit *Hit, pxX, pxY float32, bounds draw.Rect) *
 	return t.list
 }
 
-// DrawTooltip draws the lines of a hit near the mouse, inside bounds. The first line is the title, with the collector's colour before it; a tab parts a line into a name at the left and
-// a value at the right.
+// DrawTooltip draws the lines of a hit near the mouse, inside bounds. The first line is the title,
+// with the collector's colour before it; a tab parts a line into a name at the left and a value at
+// the right.
 func DrawTooltip(l *draw.List, env *Env, hit *Hit, pxX, pxY float32, bounds draw.Rect) {
 	a, th := env.Atlas, env.Theme
 	pad, gap := env.Px(8), env.Px(14)
@@ -147,7 +150,8 @@ func tipLineHeight(env *Env, i int) float32 {
 	return env.Px(16)
 }
 
-// placeTip puts a w × h box beside the mouse: below and right of it, flipped where bounds end, and out of the thing's rectangle when the thing is a bar that the box would hide.
+// placeTip puts a w × h box beside the mouse: below and right of it, flipped where bounds end, and
+// out of the thing's rectangle when the thing is a bar that the box would hide.
 func placeTip(env *Env, w, h, pxX, pxY float32, thing, bounds draw.Rect) draw.Rect {
 	dx, dy := env.Px(14), env.Px(18)
 	x, y := pxX+dx, pxY+dy

@@ -44,7 +44,8 @@ func TestTooltipWaitsAndFollows(t *testing.T) {
 	}
 }
 
-// A tooltip stays inside the window and, where there is room above or below, off the thing that it describes.
+// A tooltip stays inside the window and, where there is room above or below, off the thing that it
+// describes.
 func TestTooltipPlace(t *testing.T) {
 	env := plainEnv()
 	bounds := draw.Rect{X1: 1000, Y1: 700}

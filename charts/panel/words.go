@@ -35,7 +35,8 @@ func DrawWords(l *draw.List, env *Env, r draw.Rect, words string) {
 	}
 }
 
-// finalWords puts what is said of data that may still come into the past once the session has ended.
+// finalWords puts what is said of data that may still come into the past once the session has
+// ended.
 func finalWords(v *view.View, words string) string {
 	if v == nil || v.Session() == nil {
 		return words
@@ -60,7 +61,8 @@ func finalWords(v *view.View, words string) string {
 	return words
 }
 
-// What panels say of data that may still come, and what they say instead when the session has ended.
+// What panels say of data that may still come, and what they say instead when the session has
+// ended.
 const (
 	NoData, noDataEver   = "Nothing was received yet.", "Nothing of it was received."
 	NoFrame, noFrameEver = "Waiting for the first frame of this thread.", "No frame of this thread was received."

@@ -55,7 +55,8 @@ func oddSessions(t *testing.T) map[string]*store.Session {
 	return map[string]*store.Session{"none": nil, "new": store.NewSession(), "one frame": one, "empty frames": empty, "negative": negative, "far apart": far, "wild levels": wild, "game": chartstest.NewSession(t)}
 }
 
-// TestPanelsSurviveAbuse throws random mice, sizes and sessions at every panel: nothing panics, and nothing is drawn outside the panel or at no place at all.
+// TestPanelsSurviveAbuse throws random mice, sizes and sessions at every panel: nothing panics, and
+// nothing is drawn outside the panel or at no place at all.
 func TestPanelsSurviveAbuse(t *testing.T) {
 	for name, s := range oddSessions(t) {
 		t.Run(name, func(t *testing.T) {

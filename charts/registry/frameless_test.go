@@ -14,7 +14,8 @@ import (
 	"framescope/model/store"
 )
 
-// Times at the ends of what is stored, loads that are no numbers, tracks that come and go, panels without room: nothing of it may break, nor take for ever.
+// Times at the ends of what is stored, loads that are no numbers, tracks that come and go, panels
+// without room: nothing of it may break, nor take for ever.
 func TestFramelessAbuse(t *testing.T) {
 	const far = int64(1) << 61
 	build := []func(s *store.Session){

@@ -35,8 +35,8 @@ func importsOf(t *testing.T, dir string) map[string]bool {
 	return found
 }
 
-// No panel knows another one: what they share lies below them, and what they tell each other goes by
-// the view.
+// No panel knows another one: what they share lies below them, and what they tell each other goes
+// by the view.
 func TestNoPanelKnowsAnother(t *testing.T) {
 	panels := importsOf(t, ".")
 	for _, below := range []string{"panel", "view", "subject"} {

@@ -14,8 +14,8 @@ import (
 	"framescope/model/store"
 )
 
-// pipelineWithLocks returns a session in which there is something of every kind: threads with locks, and
-// a mixer and a sink that messages name and that series are about.
+// pipelineWithLocks returns a session in which there is something of every kind: threads with
+// locks, and a mixer and a sink that messages name and that series are about.
 func pipelineWithLocks(t *testing.T) (s *store.Session, mixer model.ObjectID, fill model.SeriesID) {
 	s = chartstest.NewLockSession(t)
 	objects, first := model.ObjectID(len(s.Topology().Objects())), model.SeriesID(s.Series().Len())
@@ -39,8 +39,8 @@ func pipelineWithLocks(t *testing.T) (s *store.Session, mixer model.ObjectID, fi
 	return s, mixer, fill
 }
 
-// What is selected stands out in every panel in which it appears, wherever it was chosen; nothing of it
-// is left when it is let go; and no other panel is drawn otherwise.
+// What is selected stands out in every panel in which it appears, wherever it was chosen; nothing
+// of it is left when it is let go; and no other panel is drawn otherwise.
 func TestThingsLightUpEverywhere(t *testing.T) {
 	s, mixer, fill := pipelineWithLocks(t)
 	rig := chartstest.NewRig(s, 1, 1100, 700)

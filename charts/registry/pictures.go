@@ -168,8 +168,8 @@ func GroupNames(s *store.Session, most int) string {
 	return b.String()
 }
 
-// longestHistory returns the listed object whose references were followed most, the first where none
-// were.
+// longestHistory returns the listed object whose references were followed most, the first where
+// none were.
 func longestHistory(s *store.Session) model.ResourceID {
 	var best model.ResourceID
 	for id := range model.ResourceID(len(s.Topology().Resources())) {

@@ -41,7 +41,8 @@ func TestNothingNewIsNotDrawnAgain(t *testing.T) {
 	}
 }
 
-// No chart paints itself while nothing comes and nobody moves the mouse, be the session live or not.
+// No chart paints itself while nothing comes and nobody moves the mouse, be the session live or
+// not.
 func TestChartsOfQuietSessionsAreStill(t *testing.T) {
 	const tickNs = 16_666_667
 	th, atlas := assets.Dark(), draw.NewAtlas(1)

@@ -6,11 +6,13 @@ import (
 	"framescope/charts/panel"
 )
 
-// OverBudget tells whether a frame that took ns is over a budget (0: there is none). A 32nd above counts as within: frames that wait for the display are as often a little longer than its
-// interval as a little shorter.
+// OverBudget tells whether a frame that took ns is over a budget (0: there is none). A 32nd above
+// counts as within: frames that wait for the display are as often a little longer than its interval
+// as a little shorter.
 func OverBudget(ns, budgetNs int64) bool { return budgetNs > 0 && ns > budgetNs+budgetNs/32 }
 
-// FrameColor returns the colour of a frame that took ns: within the budget, over it (see OverBudget), more than twice over it.
+// FrameColor returns the colour of a frame that took ns: within the budget, over it (see
+// OverBudget), more than twice over it.
 func FrameColor(t *assets.Theme, ns, budgetNs int64) draw.Color {
 	switch {
 	case !OverBudget(ns, budgetNs):

@@ -2,8 +2,8 @@ package subject
 
 import "framescope/model/store"
 
-// CallWords are what the spans of a session are called: calls, or runs where stacks are sampled, for sampling can't tell
-// one call from the next.
+// CallWords are what the spans of a session are called: calls, or runs where stacks are sampled,
+// for sampling can't tell one call from the next.
 type CallWords struct {
 	One, Many string
 	Longest   string // the title of a list of the longest

@@ -28,7 +28,8 @@ func CategoryColor(th *assets.Theme, n int) (fill, text draw.Color) {
 	return fill, draw.Color(assets.TextOn(fill.R, fill.G, fill.B))
 }
 
-// ThreadColor returns the fill and text colours that stand for a thread wherever threads are told apart by colour.
+// ThreadColor returns the fill and text colours that stand for a thread wherever threads are told
+// apart by colour.
 func ThreadColor(env *panel.Env, track model.TrackID) (fill, text draw.Color) {
 	return CategoryColor(env.Theme, int(track))
 }

@@ -19,7 +19,8 @@ type ThreadLoad struct {
 // threadLoadBars is how finely the busy share is asked for.
 const threadLoadBars = 64
 
-// ThreadRange returns the range that figures of threads are about: the selected one, else what the timeline shows of the session.
+// ThreadRange returns the range that figures of threads are about: the selected one, else what the
+// timeline shows of the session.
 func ThreadRange(v *view.View) (t0, t1 int64) {
 	if v.RangeB() > v.RangeA() {
 		return v.RangeA(), v.RangeB()
@@ -38,8 +39,8 @@ func ThreadRange(v *view.View) (t0, t1 int64) {
 	return t0, max(t1, t0+1)
 }
 
-// Share returns how busy a thread was in a range: 1 is one processor, or all of the time. ok is false when nothing is
-// known: of what is no thread, there is nothing to know.
+// Share returns how busy a thread was in a range: 1 is one processor, or all of the time. ok is
+// false when nothing is known: of what is no thread, there is nothing to know.
 func (w *ThreadLoad) Share(s *store.Session, id model.TrackID, t0, t1 int64) (share float64, ok bool) {
 	if share, ok := s.Spans().CPULoad(id, t0, t1); ok || LoadSeries(s, id) != model.NoSeries {
 		return share, ok
@@ -52,8 +53,8 @@ func (w *ThreadLoad) Share(s *store.Session, id model.TrackID, t0, t1 int64) (sh
 	return min(busy/float64(t1-t0), 1), true
 }
 
-// covered returns how much of a range the outermost row covers, in ns. What is merged and sticks out of the
-// range is looked at more closely, so the answer is exact.
+// covered returns how much of a range the outermost row covers, in ns. What is merged and sticks
+// out of the range is looked at more closely, so the answer is exact.
 func (w *ThreadLoad) covered(s *store.Session, id model.TrackID, t0, t1, minNs int64) (ns float64) {
 	from := len(w.bars)
 	w.bars = s.Spans().Visible(id, 0, t0, t1, minNs, w.bars)
@@ -102,7 +103,8 @@ func (w *ThreadLoad) Line(s *store.Session, id model.TrackID, t0, t1 int64, n in
 	return out
 }
 
-// LastHeard returns the newest time at which something was heard of a track: a span, a sample of its series.
+// LastHeard returns the newest time at which something was heard of a track: a span, a sample of
+// its series.
 func LastHeard(s *store.Session, id model.TrackID) (timeNs int64, ok bool) {
 	_, timeNs, ok = s.Track(id).Bounds()
 	for _, x := range s.Series().ByTrack(id) {

@@ -10,7 +10,8 @@ import (
 	"framescope/model/store"
 )
 
-// MeasureChoice knows which measures some tracks can give, so that panels ask for it only when it may have changed.
+// MeasureChoice knows which measures some tracks can give, so that panels ask for it only when it
+// may have changed.
 type MeasureChoice struct {
 	key  measureKey
 	List []spans.Measure
@@ -72,7 +73,8 @@ func AppendMeasured(dst []byte, m spans.Measure, v int64) []byte {
 	return format.AppendPlural(dst, v, "sample", "samples")
 }
 
-// SampleUnits is how many units of a flame graph's axis a sample is wide: an axis shows no less than 100 of them.
+// SampleUnits is how many units of a flame graph's axis a sample is wide: an axis shows no less
+// than 100 of them.
 const SampleUnits = 1_000_000
 
 // UnitsOf is how many units of the axis one of a measure is wide: of times a nanosecond is one.

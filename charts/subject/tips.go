@@ -34,8 +34,8 @@ func GapTip(tip *panel.TipLines, g frames.Gap) {
 	tip.Add(gapWords)
 }
 
-// GapsTip adds the lines about several gaps, of which the first and the last are those of g: frames between them
-// were received.
+// GapsTip adds the lines about several gaps, of which the first and the last are those of g: frames
+// between them were received.
 func GapsTip(tip *panel.TipLines, g frames.Gap, gaps int, missing, withoutNs int64) {
 	tip.Plural(missing, "frame missing", "frames missing").Text(" in ").Count(int64(gaps)).Text(" gaps").End()
 	tip.Text("between\t").Count(g.FirstNumber).Text(" – ").Count(g.LastNumber).End()
@@ -66,7 +66,8 @@ func AppendLeft(dst []byte, n int64) []byte {
 	return format.AppendPlural(dst, n, "older frame left memory", "older frames left memory")
 }
 
-// AppendMissingFrames appends "frame 12 408 was not received" or "frames 12 408 – 12 415 were not received".
+// AppendMissingFrames appends "frame 12 408 was not received" or "frames 12 408 – 12 415 were not
+// received".
 func AppendMissingFrames(dst []byte, first, last int64) []byte {
 	if first == last {
 		dst = format.AppendCount(append(dst, "frame "...), first)

@@ -10,11 +10,11 @@ import (
 	"framescope/charts/panel"
 )
 
-// Column is one column of a table of rows R. Everything that is known of it is in its literal; it is
-// named by its ID everywhere: sorting, exports, tests.
+// Column is one column of a table of rows R. Everything that is known of it is in its literal; it
+// is named by its ID everywhere: sorting, exports, tests.
 type Column[R any] struct {
-	// ID is the name of the column among those of the table. Title stands in the header, in the words of the
-	// vocabulary (model/measure), Unit beside it in exports: the unit of what Value returns.
+	// ID is the name of the column among those of the table. Title stands in the header, in the words
+	// of the vocabulary (model/measure), Unit beside it in exports: the unit of what Value returns.
 	ID, Title, Unit string
 	Kind            Kind
 	// Width is the width at scale 1. A column of width 0 shares what is left, and has at least Least
@@ -35,13 +35,14 @@ type Column[R any] struct {
 	// rows come last. Format appends it to the text of the cell.
 	Value  func(env *panel.Env, r *R) float64
 	Format func(dst []byte, v float64) []byte
-	// Time is set where Value returns nanoseconds: all are written in one unit, which suits the greatest of
-	// the column and stands in the header. Cell has it as Cell.Unit.
+	// Time is set where Value returns nanoseconds: all are written in one unit, which suits the
+	// greatest of the column and stands in the header. Cell has it as Cell.Unit.
 	Time bool
 	// Compare sorts the column where neither Text nor Value does.
 	Compare func(env *panel.Env, a, b *R) int
-	// Class returns what the numbers of a cell can be compared by, such as their unit: rows of one class stand together,
-	// in the order of the classes, whatever the direction is. nil: all can be compared.
+	// Class returns what the numbers of a cell can be compared by, such as their unit: rows of one
+	// class stand together, in the order of the classes, whatever the direction is. nil: all can be
+	// compared.
 	Class func(env *panel.Env, r *R) string
 	// Cell describes what Text and Format do not. c holds what they gave.
 	Cell func(env *panel.Env, r *R, c *Cell)

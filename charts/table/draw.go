@@ -195,7 +195,8 @@ func (t *Table) drawWords(l *draw.List, env *panel.Env, c *Cell, r draw.Rect, co
 	l.TextIn(draw.Regular, r, draw.Left, c.words(), color)
 }
 
-// indent is how far a row of a tree stands in. In a narrow column deep rows stand less far in, so that there is room for their names.
+// indent is how far a row of a tree stands in. In a narrow column deep rows stand less far in, so
+// that there is room for their names.
 func indent(env *panel.Env, depth int, pxWidth float32) float32 {
 	return min(env.Px(indentPx)*float32(depth), float32(int(pxWidth*0.4)))
 }

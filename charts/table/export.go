@@ -9,10 +9,10 @@ import (
 	"framescope/charts/panel"
 )
 
-// Export writes all rows, in the order of display, below a line of titles, with those columns that have
-// words or numbers, also where the table is too narrow for them. Numbers are exact, in the unit that the
-// title names, where the column has numbers; other cells are as they are shown. Rows of a tree begin with
-// two spaces for each level.
+// Export writes all rows, in the order of display, below a line of titles, with those columns that
+// have words or numbers, also where the table is too narrow for them. Numbers are exact, in the
+// unit that the title names, where the column has numbers; other cells are as they are shown. Rows
+// of a tree begin with two spaces for each level.
 func (t *Table) Export(env *panel.Env, w io.Writer, f panel.Format) error {
 	t.prepare(env)
 	out := writer(w, f)
@@ -35,8 +35,8 @@ func (t *Table) Export(env *panel.Env, w io.Writer, f panel.Format) error {
 	return out.Error()
 }
 
-// Copy returns the row under the mouse, else the one that the keys are at, as text: its cells as they are
-// shown, with tabs between them. ok is false where there is none.
+// Copy returns the row under the mouse, else the one that the keys are at, as text: its cells as
+// they are shown, with tabs between them. ok is false where there is none.
 func (t *Table) Copy(env *panel.Env) (text string, ok bool) {
 	t.prepare(env)
 	row := t.hoverRow

@@ -7,8 +7,8 @@ import (
 	"framescope/charts/panel"
 )
 
-// Facts implements panel.Teller: every number of every row, also of columns for which the table is too
-// narrow. A cell that shows nothing, or a dash, states nothing.
+// Facts implements panel.Teller: every number of every row, also of columns for which the table is
+// too narrow. A cell that shows nothing, or a dash, states nothing.
 func (t *Table) Facts(env *panel.Env, out []panel.Fact) []panel.Fact {
 	t.prepare(env)
 	for row := range t.n {

@@ -15,7 +15,8 @@ const (
 	partSwatch
 )
 
-// at returns the row and the column under a point, -1 for none; header tells that it is in the header row.
+// at returns the row and the column under a point, -1 for none; header tells that it is in the
+// header row.
 func (t *Table) at(pxX, pxY float32) (row, col int, header bool) {
 	row, col = -1, -1
 	if !t.rect.Contains(pxX, pxY) {
@@ -123,8 +124,8 @@ func (t *Table) rowInput(env *panel.Env, in *panel.Input, row, col int) panel.Ac
 	return panel.Action{}
 }
 
-// clickHead sorts by a column: numbers first the greatest, words first the first; again reverses, and once
-// more gives the order of the source.
+// clickHead sorts by a column: numbers first the greatest, words first the first; again reverses,
+// and once more gives the order of the source.
 func (t *Table) clickHead(h *head) {
 	if !h.sorts {
 		return

@@ -2,14 +2,15 @@ package table
 
 import "framescope/charts/panel"
 
-// Chooser is a source that is told of the row that the keys went to, or that a menu is asked for: it is chosen by that.
+// Chooser is a source that is told of the row that the keys went to, or that a menu is asked for:
+// it is chosen by that.
 type Chooser[R any] interface {
 	Choose(env *panel.Env, r *R)
 }
 
-// Key takes a key that was struck while the table has the keyboard, by its name; false when it is none of
-// the table's. "up" and "down" go from row to row; once they have, "pgup", "pgdn", "home" and "end" go
-// further, and "enter" does what a click on the row does, until the mouse is pressed.
+// Key takes a key that was struck while the table has the keyboard, by its name; false when it is
+// none of the table's. "up" and "down" go from row to row; once they have, "pgup", "pgdn", "home"
+// and "end" go further, and "enter" does what a click on the row does, until the mouse is pressed.
 func (t *Table) Key(env *panel.Env, key string) (panel.Action, bool) {
 	t.prepare(env)
 	row := t.cursorRow()
@@ -58,8 +59,8 @@ func (t *Table) cursorRow() int {
 	return -1
 }
 
-// start returns the row from which the keys go on: a selected one in view, else the one above the first in
-// view.
+// start returns the row from which the keys go on: a selected one in view, else the one above the
+// first in view.
 func (t *Table) start(env *panel.Env) int {
 	top, body := int(t.scrollY/float64(t.rowPx())), t.Body()
 	for row := top; row < t.n && t.RowRect(row).Y0 < body.Y1; row++ {

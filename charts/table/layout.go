@@ -159,7 +159,8 @@ func (t *Table) scrolled(before float64) {
 	}
 }
 
-// AtEnd tells whether the last row is in view: it stays there when others come while FollowEnd is set.
+// AtEnd tells whether the last row is in view: it stays there when others come while FollowEnd is
+// set.
 func (t *Table) AtEnd() bool { return t.atEnd }
 
 // ScrollTo brings a row into view.

@@ -11,16 +11,16 @@ import (
 	"framescope/charts/panel"
 )
 
-// Source gives a table its rows. They are numbered from 0 in an order of the source's own; the table
-// sorts and filters them, and asks only for those on screen, so that a table of a hundred thousand rows
-// costs as much as one of twenty. What else a source can is told by Describer, Clicker, Tips, Matcher
-// and Arranger.
+// Source gives a table its rows. They are numbered from 0 in an order of the source's own; the
+// table sorts and filters them, and asks only for those on screen, so that a table of a hundred
+// thousand rows costs as much as one of twenty. What else a source can is told by Describer,
+// Clicker, Tips, Matcher and Arranger.
 type Source[R any] interface {
 	// Rows brings the rows up to date, once a tick, and returns their number and a revision that
 	// changes whenever any cell may have changed.
 	Rows(env *panel.Env) (n int, revision uint64)
-	// At returns a row, valid until Rows is called again; where all columns are Fixed, until the next one
-	// is asked for.
+	// At returns a row, valid until Rows is called again; where all columns are Fixed, until the next
+	// one is asked for.
 	At(i int) *R
 	// Columns returns the columns of these rows: the same slice until they are others.
 	Columns() []Column[R]
@@ -28,7 +28,8 @@ type Source[R any] interface {
 	Empty(filtered bool) string
 }
 
-// Describer is a source whose rows stand for something: it tells how a row stands out, and what it is.
+// Describer is a source whose rows stand for something: it tells how a row stands out, and what it
+// is.
 type Describer[R any] interface {
 	Row(env *panel.Env, r *R) RowInfo
 }
@@ -43,12 +44,14 @@ type Tips[R any] interface {
 	Tip(env *panel.Env, r *R, l *panel.TipLines)
 }
 
-// Matcher is a source that the search narrows down to the rows that have a text in their name, in any case.
+// Matcher is a source that the search narrows down to the rows that have a text in their name, in
+// any case.
 type Matcher[R any] interface {
 	Match(env *panel.Env, r *R, text string) bool
 }
 
-// Grouper is a source whose rows stand in groups: these keep their order, whatever the rows are sorted by.
+// Grouper is a source whose rows stand in groups: these keep their order, whatever the rows are
+// sorted by.
 type Grouper[R any] interface {
 	Group(r *R) int
 }
@@ -77,8 +80,8 @@ type Order[R any] struct {
 	now sorter[R]
 }
 
-// sorter is a list that is being sorted. It lies in the Order, and compares rows in their places, so that
-// sorting allocates nothing.
+// sorter is a list that is being sorted. It lies in the Order, and compares rows in their places,
+// so that sorting allocates nothing.
 type sorter[R any] struct {
 	list []R
 	env  *panel.Env
@@ -100,8 +103,8 @@ func (s *sorter[R]) Less(i, j int) bool {
 	return d < 0
 }
 
-// Sort sorts rows, of a tree those with one parent, by the column that was chosen, else by the one that
-// leads.
+// Sort sorts rows, of a tree those with one parent, by the column that was chosen, else by the one
+// that leads.
 func (o *Order[R]) Sort(env *panel.Env, list []R) {
 	c, down := o.column()
 	o.now = sorter[R]{list, env, c, down, o.Tie}
@@ -275,7 +278,8 @@ func (x *rows[R]) arrange(env *panel.Env, n int) {
 	}
 }
 
-// heads returns what the table needs to know of the columns. The slice is another when the columns are.
+// heads returns what the table needs to know of the columns. The slice is another when the columns
+// are.
 func (x *rows[R]) heads() []head {
 	cols := x.src.Columns()
 	if len(cols) == len(x.columns) && &cols[0] == &x.columns[0] {

@@ -11,11 +11,12 @@ import (
 	"framescope/model/measure"
 )
 
-// Table draws rows and columns of a source in a draw list: the rows on screen, nothing else. Clicking a
-// header sorts by it, again reverses, once more gives the order of the source; the wheel and the bar at
-// the right scroll.
+// Table draws rows and columns of a source in a draw list: the rows on screen, nothing else.
+// Clicking a header sorts by it, again reverses, once more gives the order of the source; the wheel
+// and the bar at the right scroll.
 type Table struct {
-	// Name is the panel's title. Words, if set, returns what stands at its right while there is a session.
+	// Name is the panel's title. Words, if set, returns what stands at its right while there is a
+	// session.
 	Name  string
 	Words func(*panel.Env) string
 	// RowHeight at scale 1; 0 means 22.
@@ -94,7 +95,8 @@ func (t *Table) Mode(env *panel.Env) string {
 	return t.Words(env)
 }
 
-// Update handles the input of a tick, asks the source for what is on screen, and draws it if anything changed.
+// Update handles the input of a tick, asks the source for what is on screen, and draws it if
+// anything changed.
 func (t *Table) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	act := t.Place(env, rect, in)
 	if t.BeginBase(env, rect, t.Stamp()) {
@@ -103,9 +105,9 @@ func (t *Table) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	return act
 }
 
-// Place handles the input of a tick like Update but draws nothing, for panels that have more in them than
-// the table: they call DrawInto when Stamp has changed. Of a mouse that is not over rect it sees nothing,
-// but that it drags the scroll bar.
+// Place handles the input of a tick like Update but draws nothing, for panels that have more in
+// them than the table: they call DrawInto when Stamp has changed. Of a mouse that is not over rect
+// it sees nothing, but that it drags the scroll bar.
 func (t *Table) Place(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	before := t.n
 	t.rect, t.scale, t.theme = rect, env.Scale, env.Theme
@@ -152,8 +154,9 @@ func (t *Table) prepare(env *panel.Env) {
 // Sorting returns the column that was chosen to sort by, empty for none, and its direction.
 func (t *Table) Sorting() (id string, down bool) { return t.by.id, t.by.down }
 
-// SortBy sorts by a column, named by its ID; where down the greatest first. An empty ID gives the order
-// of the source. Where the rows that are shown have no such column, they are in the source's order.
+// SortBy sorts by a column, named by its ID; where down the greatest first. An empty ID gives the
+// order of the source. Where the rows that are shown have no such column, they are in the source's
+// order.
 func (t *Table) SortBy(id string, down bool) {
 	t.by.id, t.by.down = id, down && id != ""
 	t.by.stamp++
@@ -176,8 +179,9 @@ func (t *Table) Hovered() int { return t.hoverRow }
 // Dragging tells whether the mouse drags the scroll bar.
 func (t *Table) Dragging() bool { return t.grabY >= 0 }
 
-// CellText returns the words of a cell, as they are shown but for what has no room; valid until the next
-// cell is asked for. It is empty for columns that the rows do not have, and for those that are only drawn.
+// CellText returns the words of a cell, as they are shown but for what has no room; valid until the
+// next cell is asked for. It is empty for columns that the rows do not have, and for those that are
+// only drawn.
 func (t *Table) CellText(env *panel.Env, row int, id string) string {
 	for i, h := range t.rows.heads() {
 		if h.id == id {
@@ -238,7 +242,8 @@ func (t *Table) headHit(col int) panel.Hit {
 	return hit
 }
 
-// Titles returns the titles of the columns, as of the last Update; those that are only drawn have none.
+// Titles returns the titles of the columns, as of the last Update; those that are only drawn have
+// none.
 func (t *Table) Titles() (titles []string) {
 	for _, h := range t.rows.heads() {
 		if !h.kind.drawn() && h.title != "" {

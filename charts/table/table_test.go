@@ -16,7 +16,8 @@ import (
 	"framescope/model"
 )
 
-// countingSource is a table of many rows, whose rows are their numbers, that counts what it is asked.
+// countingSource is a table of many rows, whose rows are their numbers, that counts what it is
+// asked.
 type countingSource struct {
 	rows, cells int
 	numbers     []int
@@ -138,7 +139,8 @@ func TestTableClicks(t *testing.T) {
 	}
 }
 
-// A header sorts: numbers first the greatest, words first the first; again reverses, once more gives the order of the source.
+// A header sorts: numbers first the greatest, words first the first; again reverses, once more
+// gives the order of the source.
 func TestTableSorts(t *testing.T) {
 	rig := chartstest.NewRig(nil, 1, 300, 2300)
 	src := newCounting(100)
@@ -185,7 +187,8 @@ func TestTableSorts(t *testing.T) {
 	}
 }
 
-// Rows without a number come last, whatever the direction is; rows that are equal stay in their order.
+// Rows without a number come last, whatever the direction is; rows that are equal stay in their
+// order.
 func TestTableSortsWhatIsNotKnownLast(t *testing.T) {
 	values := []float64{3, math.NaN(), 1, 3, math.NaN(), 2}
 	c := Column[int]{Value: func(_ *panel.Env, r *int) float64 { return values[*r] }}
@@ -201,7 +204,8 @@ func TestTableSortsWhatIsNotKnownLast(t *testing.T) {
 	}
 }
 
-// The arrows go from row to row, the others only then; enter clicks; a press of the mouse ends that.
+// The arrows go from row to row, the others only then; enter clicks; a press of the mouse ends
+// that.
 func TestTableKeys(t *testing.T) {
 	rig := chartstest.NewRig(nil, 1, 300, 22+10*22)
 	src := newCounting(1000)
@@ -241,7 +245,8 @@ func TestTableKeys(t *testing.T) {
 	key("home", -1)
 }
 
-// What is exported is all rows in their order, with titles, units and exact numbers; what is copied is a row as it is shown.
+// What is exported is all rows in their order, with titles, units and exact numbers; what is copied
+// is a row as it is shown.
 func TestTableExports(t *testing.T) {
 	rig := chartstest.NewRig(nil, 1, 150, 100)
 	src := newCounting(12)

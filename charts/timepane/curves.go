@@ -50,9 +50,10 @@ func (c *Curves) Input(env *panel.Env, axis panel.TimeAxis, in *panel.Input) (g 
 	return g, in.Over && !g.Busy && c.plot.Contains(in.X, in.Y)
 }
 
-// DrawTimes draws what is marked in the time that a chart shows: the selected range and the one that is being
-// drawn, shaded, a line at the time under the mouse, in whatever panel that is, and, unless the view follows
-// live data, the playhead. at, if there is one, draws more at the time under the mouse.
+// DrawTimes draws what is marked in the time that a chart shows: the selected range and the one
+// that is being drawn, shaded, a line at the time under the mouse, in whatever panel that is, and,
+// unless the view follows live data, the playhead. at, if there is one, draws more at the time
+// under the mouse.
 func (c *Curves) DrawTimes(l *draw.List, env *panel.Env, w view.Window, alpha uint8, at func(x float32)) {
 	if !w.Valid() || c.plot.Empty() {
 		return

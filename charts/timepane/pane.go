@@ -20,8 +20,8 @@ const (
 	rulerFrameH = 15
 )
 
-// Pane is a plot along the time of a session. In each tick its chart calls Place, Input and Show. The zero
-// value is ready.
+// Pane is a plot along the time of a session. In each tick its chart calls Place, Input and Show.
+// The zero value is ready.
 type Pane struct {
 	panel.Layers[baseKey, overKey]
 
@@ -72,8 +72,8 @@ type Content interface {
 	DrawOver(env *panel.Env, in *panel.Input)
 }
 
-// Show draws a chart, which the pane is of, where anything changed, and tells the other panels what it
-// shows under the mouse.
+// Show draws a chart, which the pane is of, where anything changed, and tells the other panels what
+// it shows under the mouse.
 func (p *Pane) Show(env *panel.Env, in *panel.Input, c Content) {
 	if p.beginBase(env) {
 		c.DrawBase(env)

@@ -6,8 +6,8 @@ import (
 	"framescope/charts/chartstest"
 )
 
-// The readout of a range counts the frames that are selected when the mouse is released, and their rate
-// is theirs, not that of the part of them that the range is.
+// The readout of a range counts the frames that are selected when the mouse is released, and their
+// rate is theirs, not that of the part of them that the range is.
 func TestReadoutCountsWhatIsSelected(t *testing.T) {
 	s := chartstest.NewSession(t)
 	env := chartstest.NewEnv(s, 1)

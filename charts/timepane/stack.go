@@ -150,7 +150,8 @@ func (s *Stack[G]) DrawLabels(p *Pane, env *panel.Env) {
 	p.List().PopClip()
 }
 
-// each draws the lanes of the visible groups, the first last, and a line below each group from side to side.
+// each draws the lanes of the visible groups, the first last, and a line below each group from side
+// to side.
 func (s *Stack[G]) each(p *Pane, env *panel.Env, sides draw.Rect, draws func(lane Lane[G], g *G, at Place)) {
 	for i := range s.groups {
 		at, seen := s.place(p, i)

@@ -8,8 +8,8 @@ import (
 	"framescope/model/store"
 )
 
-// about is what belongs to the selected thing: to an element what lies in it and what speaks of it, to
-// a series its element, to a message the one that it speaks of.
+// about is what belongs to the selected thing: to an element what lies in it and what speaks of it,
+// to a series its element, to a message the one that it speaks of.
 type about struct {
 	session *store.Session
 	rev     uint64 // number of objects
@@ -20,8 +20,8 @@ type about struct {
 	speaks  []bool // by collector: it is about one of them
 }
 
-// Selects tells whether a collector is what is selected, or is about the selected element: one of its
-// words is the element's name. A word may name a pad of it, "queue0.src" or "queue0:src".
+// Selects tells whether a collector is what is selected, or is about the selected element: one of
+// its words is the element's name. A word may name a pad of it, "queue0.src" or "queue0:src".
 func (s *selection) Selects(c model.CollectorID) bool {
 	if c == model.NoCollector || s.thing.kind != elementThing {
 		return c != model.NoCollector && c == s.Collector()
@@ -106,8 +106,8 @@ func (a *about) spokenOf(s *store.Session, words string) {
 	}
 }
 
-// nameOf returns what sources call an object: a pad with the element that it is of, which is in or, if
-// that is empty, its parent.
+// nameOf returns what sources call an object: a pad with the element that it is of, which is in or,
+// if that is empty, its parent.
 func nameOf(s *store.Session, d *model.ObjectDef, in string) string {
 	if d.Kind != model.ObjectPad && d.Kind != model.ObjectGhostPad {
 		return d.Name

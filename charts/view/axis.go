@@ -118,8 +118,8 @@ func (a *Axis) Step(nowNs int64) bool {
 }
 
 // follow moves the axis, keeping its width and any running zoom, so that endNs is at its right
-// edge: by whole pixels, or as a jump. The pixels are those of all time, not of where the axis began
-// to follow: what came when makes no difference to the picture.
+// edge: by whole pixels, or as a jump. The pixels are those of all time, not of where the axis
+// began to follow: what came when makes no difference to the picture.
 func (a *Axis) follow(endNs float64, animate bool, nowNs int64) {
 	tb, te := a.Target()
 	d := endNs - te

@@ -7,8 +7,8 @@ import (
 	"framescope/model"
 )
 
-// opened returns what is seen of a session whose frames came in pieces of so many, in a panel of 725
-// pixels.
+// opened returns what is seen of a session whose frames came in pieces of so many, in a panel of
+// 725 pixels.
 func opened(file bool, frames int, pieces ...int) *View {
 	s := define("pstats")
 	s.Apply(model.Info{Source: "pstats", File: file})

@@ -14,8 +14,8 @@ type Pointer struct {
 // Pointer returns what lies under the mouse.
 func (v *View) Pointer() *Pointer { return &v.pointer }
 
-// Set tells all panels what is under the mouse: a collector (or NoCollector) and, if hasTime, a time.
-// owner is the chart that has the mouse.
+// Set tells all panels what is under the mouse: a collector (or NoCollector) and, if hasTime, a
+// time. owner is the chart that has the mouse.
 func (p *Pointer) Set(owner any, c model.CollectorID, timeNs int64, hasTime bool) {
 	p.owner, p.seen = owner, true
 	p.collector, p.timeNs, p.hasTime = c, timeNs, hasTime
@@ -40,8 +40,8 @@ func (p *Pointer) Time() int64 { return p.timeNs }
 // HasTime tells whether the mouse is at a time.
 func (p *Pointer) HasTime() bool { return p.hasTime }
 
-// tick lets go of what a chart pointed at that was closed meanwhile: one that has the mouse says so in
-// every Update.
+// tick lets go of what a chart pointed at that was closed meanwhile: one that has the mouse says so
+// in every Update.
 func (p *Pointer) tick() {
 	if p.owner != nil && !p.seen {
 		p.Clear(p.owner)

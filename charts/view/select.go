@@ -248,7 +248,8 @@ func (v *View) Unselect() {
 	}
 }
 
-// keepSpan lets the selected span, or the thing of a time, go when it is not of what is selected now.
+// keepSpan lets the selected span, or the thing of a time, go when it is not of what is selected
+// now.
 func (s *selection) keepSpan() {
 	s.keepThing()
 	b := &s.span

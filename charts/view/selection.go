@@ -21,8 +21,8 @@ type selection struct {
 	pace             pace
 }
 
-// selected is what of it pictures depend on. It is compared as a whole: what is added here changes the
-// stamp.
+// selected is what of it pictures depend on. It is compared as a whole: what is added here changes
+// the stamp.
 type selected struct {
 	track          model.TrackID
 	frameA, frameB int // -1 none
@@ -60,8 +60,8 @@ func (s *selection) RangeB() int64 { return s.rangeB }
 // HasRange tells whether a range of time is selected.
 func (s *selection) HasRange() bool { return s.rangeB > s.rangeA }
 
-// ChoseRange tells whether somebody chose a range of time, or the frames that it is of: a session opens with a frame,
-// and stops at one, that nobody did.
+// ChoseRange tells whether somebody chose a range of time, or the frames that it is of: a session
+// opens with a frame, and stops at one, that nobody did.
 func (s *selection) ChoseRange() bool { return s.HasRange() && !s.given }
 
 // RangeIsFrames tells whether the selected range is just that of the selected frames.

@@ -49,8 +49,8 @@ func remember[T any](list []T, s T) []T {
 	return append(list, s)
 }
 
-// step is what Back brings back: the window of time, and what was selected. Frames are named by their
-// numbers, for their indices shift.
+// step is what Back brings back: the window of time, and what was selected. Frames are named by
+// their numbers, for their indices shift.
 type step struct {
 	window           Window
 	track            model.TrackID
@@ -78,8 +78,8 @@ func (v *View) here() step {
 	return s
 }
 
-// stepQuietNs is the silence after which a change of the selection is a new step; what goes on without
-// a pause, a drag or a held key, is one.
+// stepQuietNs is the silence after which a change of the selection is a new step; what goes on
+// without a pause, a drag or a held key, is one.
 const stepQuietNs = 800_000_000
 
 // pace tells steps apart.
@@ -99,7 +99,8 @@ func (v *View) jumps() {
 }
 
 // chooses makes the present step one that Back returns to, before something is selected: once in a
-// tick, for a click selects several things. steady tells that it may go on from what was just selected.
+// tick, for a click selects several things. steady tells that it may go on from what was just
+// selected.
 func (v *View) chooses(steady bool) {
 	p := &v.pace
 	steady = steady && v.window.nowNs-p.atNs < stepQuietNs && p.atNs > 0
@@ -110,8 +111,8 @@ func (v *View) chooses(steady bool) {
 	}
 }
 
-// Back returns to what was shown and selected before the last jump, gesture or choice; Forward undoes
-// that.
+// Back returns to what was shown and selected before the last jump, gesture or choice; Forward
+// undoes that.
 func (v *View) Back() { v.travel(v.steps.goBack) }
 
 // Forward undoes Back.

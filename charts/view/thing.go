@@ -7,9 +7,9 @@ import (
 	"framescope/model/locks"
 )
 
-// Thing is what can be selected besides spans, collectors and time: an element, a bin or a pad; a lock
-// or one use of it; a series; a message. The zero value is none. Things are equal when they are the
-// same.
+// Thing is what can be selected besides spans, collectors and time: an element, a bin or a pad; a
+// lock or one use of it; a series; a message. The zero value is none. Things are equal when they
+// are the same.
 type Thing struct {
 	kind    thingKind
 	object  model.ObjectID
@@ -114,7 +114,8 @@ func (t Thing) String() string {
 	return ""
 }
 
-// when returns the thread and the time that a thing belongs to; ok is false where it is not of a time.
+// when returns the thread and the time that a thing belongs to; ok is false where it is not of a
+// time.
 func (t Thing) when() (track model.TrackID, begin, end int64, ok bool) {
 	switch t.kind {
 	case useThing:
@@ -126,8 +127,8 @@ func (t Thing) when() (track model.TrackID, begin, end int64, ok bool) {
 }
 
 // Select selects a thing instead of the span, the collector or the thing that is selected: it, and
-// what belongs to it, stands out in all panels (Lights). A lock, or a use of one, chooses the lock's
-// collector. No thing lets go of the one that is selected.
+// what belongs to it, stands out in all panels (Lights). A lock, or a use of one, chooses the
+// lock's collector. No thing lets go of the one that is selected.
 func (v *View) Select(t Thing) {
 	if t == v.thing {
 		return
@@ -137,8 +138,8 @@ func (v *View) Select(t Thing) {
 	v.thing, v.chosen = t, t.Lock()
 }
 
-// SelectAt is Select that moves the playhead to a time as PlacePlayhead does: where the thing is, or
-// where it was clicked. A message and a use of a lock bring their thread with them.
+// SelectAt is Select that moves the playhead to a time as PlacePlayhead does: where the thing is,
+// or where it was clicked. A message and a use of a lock bring their thread with them.
 func (v *View) SelectAt(t Thing, timeNs int64) {
 	if t != v.thing {
 		v.chooses(false)
@@ -154,8 +155,8 @@ func (v *View) SelectAt(t Thing, timeNs int64) {
 func (s *selection) Thing() Thing { return s.thing }
 
 // Lights tells whether a thing stands out: it is the selected one, is a part of it, or is about it.
-// A lock stands out with its uses and when its collector is selected; an element with its series and
-// its messages; a series or a message with its element.
+// A lock stands out with its uses and when its collector is selected; an element with its series
+// and its messages; a series or a message with its element.
 func (s *selection) Lights(t Thing) bool {
 	if s.thing == t {
 		return t.kind != noThing
@@ -174,8 +175,8 @@ func (s *selection) Lights(t Thing) bool {
 	return false
 }
 
-// Element returns the element, bin or pad that the selected thing is, or is about: that of a series, or
-// the one that a message names. It is NoObject where there is none.
+// Element returns the element, bin or pad that the selected thing is, or is about: that of a
+// series, or the one that a message names. It is NoObject where there is none.
 func (s *selection) Element() model.ObjectID {
 	if s.session == nil || s.thing.None() {
 		return model.NoObject

@@ -73,7 +73,8 @@ func TestSelectElement(t *testing.T) {
 	}
 }
 
-// thingsSession has a queue with a series, a sink, two locks, messages about the queue, and two frames.
+// thingsSession has a queue with a series, a sink, two locks, messages about the queue, and two
+// frames.
 func thingsSession(t *testing.T) *store.Session {
 	t.Helper()
 	s := store.NewSession()
@@ -97,8 +98,8 @@ func thingsSession(t *testing.T) *store.Session {
 	return s
 }
 
-// A thing is one truth: what is of it stands out and nothing else does, another choice lets go of it, and
-// Back brings it again.
+// A thing is one truth: what is of it stands out and nothing else does, another choice lets go of
+// it, and Back brings it again.
 func TestOneThing(t *testing.T) {
 	s := thingsSession(t)
 	use := locks.Use{Lock: 2, Track: 0, Kind: locks.Waiting, Begin: 110, End: 120}

@@ -113,8 +113,8 @@ func (s *Steering) Page(n float64) {
 	s.axis.Set(b+w, e+w, s.animate, s.nowNs)
 }
 
-// Fits returns how often everything was asked to be shown. Panels with an axis of their own, which is
-// not the session's time, show all of theirs when it changed.
+// Fits returns how often everything was asked to be shown. Panels with an axis of their own, which
+// is not the session's time, show all of theirs when it changed.
 func (s *Steering) Fits() uint64 { return s.fits }
 
 // FitAll shows the whole session.

@@ -20,8 +20,8 @@ const DefaultBudgetNs = 16_666_667
 
 // View is what all panels of one session share: what is selected (selection, whose questions it
 // answers), the window of time (Steering), how the session is looked at (Look), and what the mouse
-// points at (Pointer). Its verbs are what concerns several of these. A span that is selected is always
-// one of the view's thread, and of what is selected in time.
+// points at (Pointer). Its verbs are what concerns several of these. A span that is selected is
+// always one of the view's thread, and of what is selected in time.
 type View struct {
 	selection
 	window  Steering

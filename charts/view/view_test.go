@@ -288,8 +288,8 @@ func TestNoSession(t *testing.T) {
 	}
 }
 
-// The threads of a sampled program come by what they did: whoever is sampled live appears in the order of its first
-// sample, and most of them wait.
+// The threads of a sampled program come by what they did: whoever is sampled live appears in the
+// order of its first sample, and most of them wait.
 func TestSampledThreadsByWhatTheyDid(t *testing.T) {
 	s := store.NewSession()
 	s.Apply(model.CollectorDef{ID: 1, Name: "run()"})

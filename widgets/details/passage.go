@@ -10,8 +10,9 @@ import (
 	"framescope/model/spans"
 )
 
-// Details of a span that is no call: of a thing that was on its way through the program, or in a part of it. It has
-// no caller and no time of its own, but a way: who had it, one after another, and for how long.
+// Details of a span that is no call: of a thing that was on its way through the program, or in a
+// part of it. It has no caller and no time of its own, but a way: who had it, one after another,
+// and for how long.
 
 // passage is what is known of the selected thing.
 type passage struct {
@@ -129,7 +130,8 @@ func (p *Panel) waterfall(r *rows, of subjectOf) {
 	}
 }
 
-// besideRows writes the ways of the things before and after the selected one, each a bar of those who had it.
+// besideRows writes the ways of the things before and after the selected one, each a bar of those
+// who had it.
 func (p *Panel) besideRows(r *rows, of subjectOf) {
 	x := &p.passage
 	if x.n == 0 {
@@ -170,7 +172,8 @@ func (p *Panel) row(r *rows, bar spans.Bar, selected bool) draw.Rect {
 	return rect
 }
 
-// bars draws spans one behind the other at the foot of a row that is as wide as whole, in the colours of their tracks.
+// bars draws spans one behind the other at the foot of a row that is as wide as whole, in the
+// colours of their tracks.
 func (p *Panel) bars(r *rows, rect draw.Rect, whole, at int64, stops []spans.Bar) {
 	px := func(ns int64) float32 { return rect.X0 + rect.W()*float32(ratio(ns, whole)) }
 	for i := range stops {

@@ -10,8 +10,8 @@ import (
 	"framescope/charts/panel"
 )
 
-// A thing on its way has details of its own: the way, who had it and how long, those beside it; a click goes to any of
-// them. No figure of a call is asked for.
+// A thing on its way has details of its own: the way, who had it and how long, those beside it; a
+// click goes to any of them. No figure of a call is asked for.
 func TestDetailsOfAPassage(t *testing.T) {
 	s := chartstest.LoadTrace(t, "latency-tee-queues.log.gz")
 	way, ok := s.Spans().At(chartstest.ThreadCalled(t, s, "videotestsrc0.src → synced.sink"), 0, 1_000_000_000, 30e6)

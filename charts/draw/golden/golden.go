@@ -1,6 +1,7 @@
-// Package golden compares rendered pictures with stored ones in tests. Run the tests with -update to store what they render now, then look at the pictures
-// before committing them. The pictures of a failed comparison are written to a folder under $FRAMESCOPE_GOLDEN_OUT, else under the system's folder for
-// temporary files.
+// Package golden compares rendered pictures with stored ones in tests. Run the tests with -update
+// to store what they render now, then look at the pictures before committing them. The pictures of
+// a failed comparison are written to a folder under $FRAMESCOPE_GOLDEN_OUT, else under the system's
+// folder for temporary files.
 package golden
 
 import (
@@ -18,7 +19,8 @@ import (
 	"testing"
 )
 
-// The tolerance of Check. Rendering is exact up to the rounding of floating-point numbers, which may differ between processors: it is for that alone.
+// The tolerance of Check. Rendering is exact up to the rounding of floating-point numbers, which
+// may differ between processors: it is for that alone.
 const (
 	DefaultMaxDiff   = 2
 	DefaultMaxPixels = 8
@@ -27,13 +29,15 @@ const (
 // The flag is registered when a test program loads this package.
 var update = flag.Bool("update", false, "store the rendered pictures as the golden ones")
 
-// Check compares a picture with the PNG file at path, which is relative to the test's folder ("testdata/golden/name.png"), with the default tolerance.
+// Check compares a picture with the PNG file at path, which is relative to the test's folder
+// ("testdata/golden/name.png"), with the default tolerance.
 func Check(t testing.TB, path string, img image.Image) {
 	t.Helper()
 	CheckTolerance(t, path, img, DefaultMaxDiff, DefaultMaxPixels)
 }
 
-// CheckTolerance compares a picture with the PNG file at path. A pixel differs when a component differs by more than maxDiff (0…255); up to maxPixels may.
+// CheckTolerance compares a picture with the PNG file at path. A pixel differs when a component
+// differs by more than maxDiff (0…255); up to maxPixels may.
 func CheckTolerance(t testing.TB, path string, img image.Image, maxDiff, maxPixels int) {
 	t.Helper()
 	got := toNRGBA(img)
@@ -64,14 +68,17 @@ func CheckTolerance(t testing.TB, path string, img image.Image, maxDiff, maxPixe
 
 // Comparison is the difference of two pictures.
 type Comparison struct {
-	// Pixels is how many pixels differ by more than the tolerance, Worst the largest difference of a component, At where.
+	// Pixels is how many pixels differ by more than the tolerance, Worst the largest difference of a
+	// component, At where.
 	Pixels, Worst int
 	At            image.Point
-	// Picture shows the second picture darkened, with the differing pixels in red. It is nil when none differs.
+	// Picture shows the second picture darkened, with the differing pixels in red. It is nil when none
+	// differs.
 	Picture image.Image
 }
 
-// Compare compares two pictures of the same size. Pixels that are fully transparent in both are equal.
+// Compare compares two pictures of the same size. Pixels that are fully transparent in both are
+// equal.
 func Compare(want, got image.Image, maxDiff int) Comparison {
 	a, b := toNRGBA(want), toNRGBA(got)
 	var c Comparison

@@ -21,8 +21,9 @@ func busy(l *draw.List) {
 	}
 }
 
-// BenchmarkUnchanged draws a list that stays the same, BenchmarkChanged one that is filled anew each time. What is measured is the work of this process'
-// processor; reading a pixel back, not measured, empties the queue.
+// BenchmarkUnchanged draws a list that stays the same, BenchmarkChanged one that is filled anew
+// each time. What is measured is the work of this process' processor; reading a pixel back, not
+// measured, empties the queue.
 func BenchmarkUnchanged(b *testing.B) { benchmark(b, false) }
 
 func BenchmarkChanged(b *testing.B) { benchmark(b, true) }

@@ -9,8 +9,9 @@ import (
 	"framescope/charts/draw"
 )
 
-// Renderer draws lists: one draw call a list. What the GPU needs of a list and of its atlas is kept for as long as they are drawn again and again, and is
-// made anew only when their revision changed. The zero value is ready. It is used by the goroutine that draws.
+// Renderer draws lists: one draw call a list. What the GPU needs of a list and of its atlas is kept
+// for as long as they are drawn again and again, and is made anew only when their revision changed.
+// The zero value is ready. It is used by the goroutine that draws.
 type Renderer struct {
 	lists    map[*draw.List]*converted
 	textures map[*draw.Atlas]*texture
@@ -22,7 +23,8 @@ type Renderer struct {
 
 // Stats counts what a renderer did since it was made.
 type Stats struct {
-	// Draws is the number of lists drawn, Quads of quads in them. Converted is how many lists had changed, Uploaded the texels sent to the GPU.
+	// Draws is the number of lists drawn, Quads of quads in them. Converted is how many lists had
+	// changed, Uploaded the texels sent to the GPU.
 	Draws, Quads, Converted, Uploaded uint64
 }
 
@@ -46,7 +48,8 @@ type texture struct {
 // keptDraws is after how many drawn lists one that was not among them is forgotten.
 const keptDraws = 4096
 
-// Draw draws a list over dst. Pixel (0, 0) of the list is (0, 0) of dst; on a sub-image drawing is cut at its bounds.
+// Draw draws a list over dst. Pixel (0, 0) of the list is (0, 0) of dst; on a sub-image drawing is
+// cut at its bounds.
 func (r *Renderer) Draw(dst *ebiten.Image, l *draw.List) {
 	r.draws++
 	if r.draws%keptDraws == 0 {

@@ -83,8 +83,9 @@ func drawSoftware(w, h int, lists ...*draw.List) *image.RGBA {
 	return img
 }
 
-// TestSameAsSoftware draws every scene on the GPU and in software. Axis-aligned shapes must agree on every pixel; of smooth lines and triangles a few pixels on
-// edges may differ, since GPUs interpolate with less precision.
+// TestSameAsSoftware draws every scene on the GPU and in software. Axis-aligned shapes must agree
+// on every pixel; of smooth lines and triangles a few pixels on edges may differ, since GPUs
+// interpolate with less precision.
 func TestSameAsSoftware(t *testing.T) {
 	needDisplay(t)
 	var r Renderer
@@ -106,7 +107,8 @@ func TestSameAsSoftware(t *testing.T) {
 	}
 }
 
-// TestUnchangedListIsNotConverted counts the work: a list that is drawn again costs no conversion, an atlas that got a glyph sends only that glyph.
+// TestUnchangedListIsNotConverted counts the work: a list that is drawn again costs no conversion,
+// an atlas that got a glyph sends only that glyph.
 func TestUnchangedListIsNotConverted(t *testing.T) {
 	needDisplay(t)
 	var r Renderer
@@ -164,7 +166,8 @@ func TestAtlasGrows(t *testing.T) {
 	}
 }
 
-// TestSubImage draws on a part of an image: positions stay those of the whole, nothing is drawn outside.
+// TestSubImage draws on a part of an image: positions stay those of the whole, nothing is drawn
+// outside.
 func TestSubImage(t *testing.T) {
 	needDisplay(t)
 	var r Renderer
