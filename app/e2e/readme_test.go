@@ -39,7 +39,8 @@ func TestPicturesOfTheReadme(t *testing.T) {
 	t.Run("gstreamer", func(t *testing.T) {
 		v := open(t, recordings.File(t, recordings.GStreamer, "medium-av.log.gz"))
 		v.drag(400, 70, 700, 70)
-		v.click(525, 753) // a queue
+		v.ticks(60)
+		v.click(522, 768) // a queue
 		v.rest()
 		save(v, "gstreamer")
 	})
