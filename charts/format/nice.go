@@ -7,11 +7,16 @@ func LevelStep(n int, full float64) float64 {
 	if n <= 0 || !(full > 0) || math.IsInf(full, 0) {
 		return 0
 	}
-	raw := full / float64(n)
-	p := math.Pow(10, math.Floor(math.Log10(raw)))
-	for _, m := range [...]float64{1, 2, 5} {
-		if m*p >= raw*(1-1e-9) {
-			return m * p
+	return RoundUp(full/float64(n), 1e-9, 1, 2, 5)
+}
+
+// RoundUp returns the least number that is one of some factors, ascending from 1 to 10, times a power of ten, and
+// not less than v > 0 by more than a share of slack.
+func RoundUp(v, slack float64, factors ...float64) float64 {
+	p := math.Pow(10, math.Floor(math.Log10(v)))
+	for _, f := range factors {
+		if f*p >= v*(1-slack) {
+			return f * p
 		}
 	}
 	return 10 * p
@@ -22,13 +27,7 @@ func NiceTop(v float64) float64 {
 	if !(v > 0) || math.IsInf(v, 0) {
 		return 1
 	}
-	p := math.Pow(10, math.Floor(math.Log10(v)))
-	for _, m := range [...]float64{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10} {
-		if m*p >= v*(1-1e-9) {
-			return m * p
-		}
-	}
-	return 10 * p
+	return RoundUp(v, 1e-9, 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)
 }
 
 // NiceStep returns the smallest of 1, 2, 5 times a power of ten that is at least ns, at least 1.

@@ -133,31 +133,16 @@ func (c *Chart) use(id model.TrackID) {
 	}
 }
 
-// scrollTo brings the group of a lock into view.
-func (c *Chart) scrollTo(lock model.CollectorID) {
-	p := &c.pane
-	for i := range c.stack.Groups() {
-		if c.stack.Groups()[i].lock != lock {
-			continue
-		}
-		y, h := c.stack.Band(i)
-		if y < p.Scroll() || h > p.Plot().H() {
-			p.ScrollTo(y)
-		} else if y+h > p.Scroll()+p.Plot().H() {
-			p.ScrollTo(y + h - p.Plot().H())
-		}
-	}
-}
-
 // followSelection brings a lock into view when it was selected in another panel.
 func (c *Chart) followSelection(env *panel.Env) {
-	v := env.View
-	if c.followed && c.follow == v.Collector() {
+	id := env.View.Collector()
+	if c.followed && c.follow == id {
 		return
 	}
-	c.follow, c.followed = v.Collector(), true
-	if v.Collector() != model.NoCollector {
-		c.scrollTo(v.Collector())
+	c.follow, c.followed = id, true
+	if i := slices.IndexFunc(c.stack.Groups(), func(g group) bool { return g.lock == id }); i >= 0 {
+		y, h := c.stack.Band(i)
+		c.pane.ScrollTo(min(y, max(c.pane.Scroll(), y+h-c.pane.Plot().H())))
 	}
 }
 

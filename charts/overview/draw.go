@@ -1,8 +1,6 @@
 package overview
 
 import (
-	"math"
-
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -114,15 +112,7 @@ func (o *Overview) scale(env *panel.Env) {
 	if o.data.kind == overviewEvents { // round per second, not per column
 		unit = float64(o.data.columnNs()) / 1e9
 	}
-	worst /= unit
-	p := math.Pow(10, math.Floor(math.Log10(worst)))
-	o.top = 10 * p * unit
-	for _, m := range [...]float64{1, 1.5, 2, 3, 4, 5, 6, 8} {
-		if m*p >= worst*0.999 {
-			o.top = m * p * unit
-			break
-		}
-	}
+	o.top = unit * format.RoundUp(worst/unit, 1e-3, 1, 1.5, 2, 3, 4, 5, 6, 8)
 }
 
 // drawTimes writes a few times at the lower edge.

@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"cmp"
 	"slices"
 
 	"framescope/charts/draw"
@@ -129,23 +130,13 @@ func (o *Overview) arrange() {
 	rows := o.data.rows
 	o.stack = o.stack[:0]
 	for i := range rows {
-		if rows[i].total <= 0 {
-			continue
-		}
-		if len(o.stack) < overviewOwn {
+		if rows[i].total > 0 {
 			o.stack = append(o.stack, i)
-			continue
-		}
-		least := 0
-		for k := range o.stack {
-			if rows[o.stack[k]].total < rows[o.stack[least]].total {
-				least = k
-			}
-		}
-		if rows[i].total > rows[o.stack[least]].total {
-			o.stack = append(slices.Delete(o.stack, least, least+1), i)
 		}
 	}
+	slices.SortStableFunc(o.stack, func(a, b int) int { return cmp.Compare(rows[b].total, rows[a].total) })
+	o.stack = o.stack[:min(len(o.stack), overviewOwn)]
+	slices.Sort(o.stack)
 }
 
 // owns tells whether a row has a colour of its own.

@@ -138,17 +138,12 @@ func (c *Chart) lineAt(env *panel.Env, pxX, pxY float32) int {
 		if col < 0 || col >= ln.n || !c.cols(ln)[col].known() {
 			continue
 		}
-		d := distanceTo(c, env, &c.plots[i], &c.cols(ln)[col], pxY)
-		if d < near {
+		y := c.curveY(env, &c.plots[i], c.cols(ln)[col].mid) + env.Px(1)/2
+		if d := panel.Abs32(y - pxY); d < near {
 			best, near = k, d
 		}
 	}
 	return best
-}
-
-// distanceTo returns how far a height is from a column's line.
-func distanceTo(c *Chart, env *panel.Env, p *seriesPlot, col *seriesCol, pxY float32) float32 {
-	return panel.Abs32(c.curveY(env, p, col.mid) + env.Px(1)/2 - pxY)
 }
 
 // columnRect returns the place of a column of a line, over the height of its plot.

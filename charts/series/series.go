@@ -208,10 +208,7 @@ func (c *Chart) changeSession(s *store.Session) {
 		return
 	}
 	c.IDs, c.scrollY, c.FixedScale = c.IDs[:0], 0, false
-	c.chosen = false
-	for _, g := range c.groups.Groups(s) {
-		c.chosen = c.chosen || g.Name == c.Group
-	}
+	c.chosen = slices.ContainsFunc(c.groups.Groups(s), func(g subject.SeriesGroup) bool { return g.Name == c.Group })
 }
 
 // followSelection shows the group of a series that was selected elsewhere.

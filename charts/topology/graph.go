@@ -124,24 +124,20 @@ func (g *topologyGraph) addNodes(s *store.Session) {
 	objects := s.Topology().Objects()
 	g.nodes, g.left = g.nodes[:0], 0
 	g.nodeOf = make(map[model.ObjectID]int32, len(g.nodes))
-	linked := make([]bool, len(objects))
+	linked := map[model.ObjectID]bool{}
 	for _, l := range s.Topology().Links() {
-		for _, id := range [2]model.ObjectID{l.From, l.To} {
-			if id >= 0 && int(id) < len(linked) {
-				linked[id] = true
-			}
-		}
+		linked[l.From], linked[l.To] = true, true
 	}
 	for i := range objects {
 		o := &objects[i]
 		switch o.Kind {
 		case model.ObjectElement, model.ObjectBin:
 		case model.ObjectPad, model.ObjectGhostPad:
-			if !linked[i] || g.owner(s, o.ID) != model.NoObject {
+			if !linked[o.ID] || g.owner(s, o.ID) != model.NoObject {
 				continue
 			}
 		default:
-			if !linked[i] {
+			if !linked[o.ID] {
 				continue
 			}
 		}
@@ -196,11 +192,9 @@ func (g *topologyGraph) addPorts(s *store.Session) {
 	for id, i := range g.nodeOf {
 		g.ends[id] = layered.End{Node: i, Port: -1}
 	}
-	from := make([]bool, len(objects))
+	from := map[model.ObjectID]bool{}
 	for _, l := range s.Topology().Links() {
-		if l.From >= 0 && int(l.From) < len(from) {
-			from[l.From] = true
-		}
+		from[l.From] = true
 	}
 	// By side and node: pads that face what is inside a frame.
 	inner := [2]map[int32][]model.ObjectID{{}, {}}
@@ -214,7 +208,7 @@ func (g *topologyGraph) addPorts(s *store.Session) {
 			continue
 		}
 		side := layered.Right
-		if o.Direction == model.PadSink || o.Direction == model.PadUnknown && !from[i] {
+		if o.Direction == model.PadSink || o.Direction == model.PadUnknown && !from[o.ID] {
 			side = layered.Left
 		}
 		if g.nodes[node].frame && o.Kind == model.ObjectPad {

@@ -204,16 +204,8 @@ func (t *Chart) follow(env *panel.Env) {
 		return
 	}
 	t.selected = id
-	node, ok := t.graph.nodeOf[id]
-	if !ok {
-		end, is := t.graph.end(id)
-		if !is {
-			return
-		}
-		node = end.Node
-	}
-	if t.layout != nil && int(node) < len(t.layout.Boxes) {
-		t.camera.show(env, t.layout.Boxes[node])
+	if end, ok := t.graph.end(id); ok && t.layout != nil && int(end.Node) < len(t.layout.Boxes) {
+		t.camera.show(env, t.layout.Boxes[end.Node])
 	}
 }
 
