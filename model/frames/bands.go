@@ -8,8 +8,8 @@ import (
 	"framescope/model/columns"
 )
 
-// bandReader sums the values of a frame into the bands of a focus: one for each child, and one for the focus itself, which comes last. It is
-// scratch memory.
+// bandReader sums the values of a frame into the bands of a focus: one for each child, and one for
+// the focus itself, which comes last. It is scratch memory.
 type bandReader struct {
 	h      *collectors.Hierarchy
 	focus  model.CollectorID
@@ -106,7 +106,8 @@ func (r *bandReader) read(t *Track, p int64, weight float64) {
 	}
 }
 
-// netOf returns net for the frame at a position, without making bands where it can do without: StripMax asks it of every frame in view.
+// netOf returns net for the frame at a position, without making bands where it can do without:
+// StripMax asks it of every frame in view.
 func (r *bandReader) netOf(t *Track, p int64) float64 {
 	if r.levels {
 		r.readLevels(t, p, 1)
@@ -139,7 +140,8 @@ func (r *bandReader) netOf(t *Track, p int64) float64 {
 	return float64(below + max(own, 0))
 }
 
-// readLevels implements pstats-viewer section 5: a level counts where it is, and is taken off the nearest ancestor with a level of its own.
+// readLevels implements pstats-viewer section 5: a level counts where it is, and is taken off the
+// nearest ancestor with a level of its own.
 func (r *bandReader) readLevels(t *Track, p int64, weight float64) {
 	from, end := rowsBefore(&t.frames.levels, p), t.frames.levels.At(p)
 	r.stamp++
@@ -155,7 +157,8 @@ func (r *bandReader) readLevels(t *Track, p int64, weight float64) {
 	}
 }
 
-// level adds the level of the collector in a slot; the collectors with levels of their own have the present stamp in has.
+// level adds the level of the collector in a slot; the collectors with levels of their own have the
+// present stamp in has.
 func (r *bandReader) level(c int32, v float64) {
 	band := r.ord[c]
 	if band < 0 {
@@ -175,7 +178,8 @@ func (r *bandReader) level(c int32, v float64) {
 	r.add(band, v)
 }
 
-// net returns what the strip chart stacks: the bands of the children, and that of the focus if it is above 0 (pstats-viewer section 9.1).
+// net returns what the strip chart stacks: the bands of the children, and that of the focus if it
+// is above 0 (pstats-viewer section 9.1).
 func (r *bandReader) net() (sum float64) {
 	last := int32(len(r.bands) - 1)
 	for _, k := range r.used {
@@ -186,7 +190,8 @@ func (r *bandReader) net() (sum float64) {
 	return sum
 }
 
-// total returns the net value of the focus in the sense of sections 4 and 5: a negative own value counts too.
+// total returns the net value of the focus in the sense of sections 4 and 5: a negative own value
+// counts too.
 func (r *bandReader) total() (sum float64) {
 	for _, k := range r.used {
 		sum += r.val[k]
@@ -201,8 +206,10 @@ type Band struct {
 	Count     int32   // starts of this very collector in the frame; 0 for levels
 }
 
-// Bands returns what a strip chart stacks for one frame: bands with their net values (out is reused), and their sum. Times are seconds (pstats-viewer 9.1, 4, 5).
-// Children of the focus with a value other than 0 come first, in descending sort; then the focus itself if its own value is above 0.
+// Bands returns what a strip chart stacks for one frame: bands with their net values (out is
+// reused), and their sum. Times are seconds (pstats-viewer 9.1, 4, 5). Children of the focus with a
+// value other than 0 come first, in descending sort; then the focus itself if its own value is
+// above 0.
 func (x *Table) Bands(track model.TrackID, frame int, focus model.CollectorID, levels bool, out []Band) (bands []Band, net float64) {
 	out = out[:0]
 	t := x.track(track)

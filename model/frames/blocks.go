@@ -10,10 +10,12 @@ import (
 	"framescope/model/internal/sizes"
 )
 
-// Statistics of long ranges come from blocks of 1,024 frames, and of 4 blocks, and so on: for each collector that occurs the exact sums, extremes and
-// counts, and a histogram from which percentiles follow within 1 %. The frames at the two edges of a range are tallied into blocks of their own,
-// and all is merged. Blocks are made when a range first needs them, or a few at a time ahead of that (PrepareStats); they depend on the static
-// hierarchy, because net values do, and are made again when a collector gets another parent.
+// Statistics of long ranges come from blocks of 1,024 frames, and of 4 blocks, and so on: for each
+// collector that occurs the exact sums, extremes and counts, and a histogram from which percentiles
+// follow within 1 %. The frames at the two edges of a range are tallied into blocks of their own,
+// and all is merged. Blocks are made when a range first needs them, or a few at a time ahead of
+// that (PrepareStats); they depend on the static hierarchy, because net values do, and are made
+// again when a collector gets another parent.
 
 const statUp = 2 // log2 of the fan-out
 
@@ -182,7 +184,8 @@ func (w *statWork) frames(from, to int64, b *statBlock) {
 	for _, c := range a.touched {
 		y := &a.tallies[c]
 		r := statRow{
-			collector: w.h.All[c].ID, present: int64(len(y.values)), count: y.count, sum: y.sum, alone: y.alone, min: y.min, max: y.max, maxAt: y.maxAt,
+			collector: w.h.All[c].ID, present: int64(len(y.values)), count: y.count,
+			sum: y.sum, alone: y.alone, min: y.min, max: y.max, maxAt: y.maxAt,
 			absentAt: -1, binBegin: int32(len(b.bins)),
 		}
 		if y.skipped {
@@ -222,8 +225,10 @@ func (w *statWork) cover(from, to int64) {
 	}
 }
 
-// PrepareStats makes ready what the statistics of long ranges of a track are made from, at most for about maxFrames frames, and tells whether there is
-// more to do. Without it the first question does all of it: 100,000 frames take some 50 ms. A viewer calls it once a tick for the track that it shows.
+// PrepareStats makes ready what the statistics of long ranges of a track are made from, at most for
+// about maxFrames frames, and tells whether there is more to do. Without it the first question does
+// all of it: 100,000 frames take some 50 ms. A viewer calls it once a tick for the track that it
+// shows.
 func (x *Table) PrepareStats(track model.TrackID, levels bool, maxFrames int) (more bool) {
 	t := x.track(track)
 	if t == nil {

@@ -30,8 +30,9 @@ func figureOf(levels bool) Figure {
 // mostTallied bounds the values that ExactStats holds at a time: 256 MiB of them.
 const mostTallied = 1 << 25
 
-// ExactStats is AllStats of a figure with percentiles that are exact however many frames there are: all values
-// are gathered, for reports. Cost: O(frames · collectors); of FigureTotal a call tree for each frame.
+// ExactStats is AllStats of a figure with percentiles that are exact however many frames there are:
+// all values are gathered, for reports. Cost: O(frames · collectors); of FigureTotal a call tree
+// for each frame.
 func (x *Table) ExactStats(track model.TrackID, fig Figure, first, last int, out []Stats) []Stats {
 	t := x.track(track)
 	if t == nil {

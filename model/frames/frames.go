@@ -28,7 +28,8 @@ func (g Gap) Count() int64 { return g.LastNumber - g.FirstNumber + 1 }
 // MaxNumber bounds frame numbers either way, so that differences do not overflow.
 const MaxNumber = 1 << 61
 
-// list holds the frames of a track by column. Positions are absolute (evicted frames keep theirs); indices that callers see start at first.
+// list holds the frames of a track by column. Positions are absolute (evicted frames keep theirs);
+// indices that callers see start at first.
 type list struct {
 	first      int64
 	number     columns.Near
@@ -80,7 +81,8 @@ func (f *list) truncate(n int64) {
 	f.countMissing()
 }
 
-// DropBefore forgets the frames before position n, and returns how many frame numbers were missing among them and before n.
+// DropBefore forgets the frames before position n, and returns how many frame numbers were missing
+// among them and before n.
 func (f *list) dropBefore(n int64) (missing int64) {
 	before := f.missing
 	f.first = n
@@ -118,7 +120,8 @@ func (f *list) find(number int64) int64 {
 	return columns.Search(f.first, f.number.End(), func(i int64) bool { return f.number.At(i) >= number })
 }
 
-// at returns the position of the newest frame that began by timeNs, one before the first if there is none.
+// at returns the position of the newest frame that began by timeNs, one before the first if there
+// is none.
 func (f *list) at(timeNs int64) int64 {
 	return columns.Search(f.first, f.number.End(), func(i int64) bool { return f.latest.At(i) > timeNs }) - 1
 }
@@ -161,7 +164,8 @@ func (t *Track) position(i int) (int64, bool) {
 	return t.frames.first + int64(i), true
 }
 
-// clampFrames cuts the frame indices [first, last] to those stored and returns their positions; ok is false if none is left.
+// clampFrames cuts the frame indices [first, last] to those stored and returns their positions; ok
+// is false if none is left.
 func (t *Track) clampFrames(first, last int) (from, to int64, ok bool) {
 	first, last = max(first, 0), min(last, t.frames.n()-1)
 	return t.frames.first + int64(first), t.frames.first + int64(last), first <= last
@@ -170,7 +174,8 @@ func (t *Track) clampFrames(first, last int) (from, to int64, ok bool) {
 // Len returns the number of frames stored.
 func (t *Track) Len() int { return t.frames.n() }
 
-// Frame returns the i-th stored frame, 0 the oldest; the zero Frame if there is none. Frames are in ascending order of number.
+// Frame returns the i-th stored frame, 0 the oldest; the zero Frame if there is none. Frames are in
+// ascending order of number.
 func (t *Track) Frame(i int) Frame {
 	p, ok := t.position(i)
 	if !ok {
@@ -194,20 +199,23 @@ func (t *Track) Covering(timeNs int64) int {
 	return i
 }
 
-// ByNumber returns the index of the frame with that number; ok is false when it is not stored (the index is then where it would be).
+// ByNumber returns the index of the frame with that number; ok is false when it is not stored (the
+// index is then where it would be).
 func (t *Track) ByNumber(number int64) (i int, ok bool) {
 	f := &t.frames
 	p := f.find(number)
 	return int(p - f.first), p < f.number.End() && f.number.At(p) == number
 }
 
-// At returns the index of the newest frame whose Begin <= timeNs, -1 before the first (pstats-viewer section 2, intended answers).
-// Where a clock ran backwards, frames count as beginning no earlier than the frames before them.
+// At returns the index of the newest frame whose Begin <= timeNs, -1 before the first
+// (pstats-viewer section 2, intended answers). Where a clock ran backwards, frames count as
+// beginning no earlier than the frames before them.
 func (t *Track) At(timeNs int64) int { return int(t.frames.at(timeNs) - t.frames.first) }
 
-// Rate returns frames per second over the last windowNs, dropped numbers counted (pstats-viewer section 2): the frame numbers from the oldest
-// frame that began after the newest frame's end less windowNs, to the newest, over the time from that frame's begin to the newest's end.
-// 0 when there is nothing to tell.
+// Rate returns frames per second over the last windowNs, dropped numbers counted (pstats-viewer
+// section 2): the frame numbers from the oldest frame that began after the newest frame's end less
+// windowNs, to the newest, over the time from that frame's begin to the newest's end. 0 when there
+// is nothing to tell.
 func (t *Track) Rate(windowNs int64) float64 {
 	f := &t.frames
 	if f.n() == 0 {
@@ -223,7 +231,8 @@ func (t *Track) Rate(windowNs int64) float64 {
 	return float64(f.number.At(last)-f.number.At(then)+1) / seconds
 }
 
-// Missing returns how many frame numbers between the first and the last stored frame were never received.
+// Missing returns how many frame numbers between the first and the last stored frame were never
+// received.
 func (t *Track) Missing() int64 { return t.frames.missing }
 
 // Gaps appends to out the gaps that touch [t0, t1].
@@ -245,7 +254,8 @@ func (t *Track) Gaps(t0, t1 int64, out []Gap) []Gap {
 	return out
 }
 
-// gapAt describes the gap before the frame at position p. Where the clock ran backwards it has no length.
+// gapAt describes the gap before the frame at position p. Where the clock ran backwards it has no
+// length.
 func (f *list) gapAt(p int64) Gap {
 	begin := f.end.At(p - 1)
 	return Gap{FirstNumber: f.number.At(p-1) + 1, LastNumber: f.number.At(p) - 1, Begin: begin, End: max(f.begin.At(p), begin)}

@@ -5,7 +5,8 @@ import (
 	"framescope/model/internal/sizes"
 )
 
-// Visited returns the work that the last answer of Strip, Bars, Slowest, or of statistics by way of blocks took: values, bins and frames looked at.
+// Visited returns the work that the last answer of Strip, Bars, Slowest, or of statistics by way of
+// blocks took: values, bins and frames looked at.
 func (x *Table) Visited() int64 { return x.visited }
 
 // Blocks returns how many blocks of frames are kept, that statistics of long ranges are made from.
@@ -29,7 +30,8 @@ func (t *Track) ForgetStats() {
 	}
 }
 
-// FirstLoose returns the position of the oldest level of a collector that is kept of those that belong to no frame; ok is false where none ever came.
+// FirstLoose returns the position of the oldest level of a collector that is kept of those that
+// belong to no frame; ok is false where none ever came.
 func (t *Track) FirstLoose(c model.CollectorID) (first int64, ok bool) {
 	points := t.levels.loose[c]
 	if points == nil {
@@ -38,5 +40,6 @@ func (t *Track) FirstLoose(c model.CollectorID) (first int64, ok bool) {
 	return points.Start(), true
 }
 
-// Kept returns how many net values of frames, and how many sums of frames before others, are kept for the next question.
+// Kept returns how many net values of frames, and how many sums of frames before others, are kept
+// for the next question.
 func (out *Strip) Kept() (nets, sums int) { return len(out.nets.net), len(out.prefix.sums) }

@@ -44,7 +44,8 @@ func (m *statMerger) ready() {
 	}
 }
 
-// histogram appends the bins of values. Counting is several times faster than sorting the values, of which many share a bin.
+// histogram appends the bins of values. Counting is several times faster than sorting the values,
+// of which many share a bin.
 func (m *statMerger) histogram(values []float64, out []histogram.Bin) []histogram.Bin {
 	m.ready()
 	for _, v := range values {
@@ -149,7 +150,8 @@ func (m *statMerger) stats(t *Track, scale float64) Stats {
 	return st
 }
 
-// kth returns the k-th least value, to the accuracy of a bin, of those in the histogram and of zeros more that are 0.
+// kth returns the k-th least value, to the accuracy of a bin, of those in the histogram and of
+// zeros more that are 0.
 func (m *statMerger) kth(k, zeros int64) float64 {
 	for _, bin := range m.used {
 		if bin >= histogram.Zero && zeros > 0 {

@@ -7,8 +7,9 @@ import (
 	"framescope/model/columns"
 )
 
-// aloneRow is the exclusive time of a collector in a frame, in 6 bytes: 26 bits of ns and 6 of count. What does not fit (more than 67 ms, below 0, more than
-// 62 starts) is in the wide table, and the count is aloneWide.
+// aloneRow is the exclusive time of a collector in a frame, in 6 bytes: 26 bits of ns and 6 of
+// count. What does not fit (more than 67 ms, below 0, more than 62 starts) is in the wide table,
+// and the count is aloneWide.
 type aloneRow struct {
 	collector uint16
 	low, high uint16
@@ -23,7 +24,8 @@ func (r aloneRow) ns() int64    { return int64(r.low) | int64(r.high)<<16&(1<<al
 func (r aloneRow) count() int64 { return int64(r.high >> (aloneBits - 16)) }
 func (r aloneRow) wide() bool   { return r.high >= aloneWide<<(aloneBits-16) }
 
-// aloneTable holds the exclusive times of a track's frames, frame after frame, ascending by collector.
+// aloneTable holds the exclusive times of a track's frames, frame after frame, ascending by
+// collector.
 type aloneTable struct {
 	rows columns.Column[aloneRow]
 	wide []wideAlone
@@ -81,7 +83,8 @@ func (t *aloneTable) clear() {
 	t.wide = nil
 }
 
-// levelTable holds the levels of a track: of frames, frame after frame, ascending by collector; and loose ones, by collector.
+// levelTable holds the levels of a track: of frames, frame after frame, ascending by collector; and
+// loose ones, by collector.
 type levelTable struct {
 	collector columns.Column[uint16]
 	time      columns.Near
@@ -168,7 +171,8 @@ func (t *levelTable) clear() {
 	t.loose = nil
 }
 
-// positionOf returns the track and the position of a frame index in its columns; ok is false where there is none.
+// positionOf returns the track and the position of a frame index in its columns; ok is false where
+// there is none.
 func (x *Table) positionOf(track model.TrackID, frame int) (t *Track, p int64, ok bool) {
 	if t = x.track(track); t != nil {
 		p, ok = t.position(frame)

@@ -7,11 +7,13 @@ import (
 	"framescope/model"
 )
 
-// smoother slides a window over the frames. A frame counts from the end of the frame received before it to its own end, so a gap's time goes to
-// the frame after the gap (pstats-viewer section 9.3); the mean is over the window, or what of it lies behind the first frame's begin.
+// smoother slides a window over the frames. A frame counts from the end of the frame received
+// before it to its own end, so a gap's time goes to the frame after the gap (pstats-viewer section
+// 9.3); the mean is over the window, or what of it lies behind the first frame's begin.
 //
-// Where a column has few frames, each is read twice: when it enters the window and when it leaves it. Where it has many, the sums of whole blocks of
-// frames come from a cache of prefix sums, and only the frames at the edges of the window are read.
+// Where a column has few frames, each is read twice: when it enters the window and when it leaves
+// it. Where it has many, the sums of whole blocks of frames come from a cache of prefix sums, and
+// only the frames at the edges of the window are read.
 type smoother struct {
 	out      *Strip
 	t        *Track
@@ -25,7 +27,10 @@ type smoother struct {
 
 func (m *smoother) start(out *Strip, t *Track, q *StripQuery) {
 	n := len(out.reader.bands)
-	*m = smoother{out: out, t: t, windowNs: q.SmoothNs, lo: -1, sum: slices.Grow(out.smoothSum[:0], n)[:n], seen: slices.Grow(out.smoothSeen[:0], n)[:n], used: out.smoothUsed[:0]}
+	*m = smoother{
+		out: out, t: t, windowNs: q.SmoothNs, lo: -1, used: out.smoothUsed[:0],
+		sum: slices.Grow(out.smoothSum[:0], n)[:n], seen: slices.Grow(out.smoothSeen[:0], n)[:n],
+	}
 	out.smoothSum, out.smoothSeen = m.sum, m.seen
 	clear(m.sum)
 	clear(m.seen)
@@ -70,7 +75,8 @@ func (m *smoother) readPart(p, then, now int64) {
 	}
 }
 
-// endingAt returns the position of the first frame that ends at timeNs or later, the last one if there is none.
+// endingAt returns the position of the first frame that ends at timeNs or later, the last one if
+// there is none.
 func (m *smoother) endingAt(timeNs int64) int64 {
 	f := &m.t.frames
 	p := max(f.at(timeNs), f.first)
@@ -83,7 +89,8 @@ func (m *smoother) endingAt(timeNs int64) int64 {
 	return p
 }
 
-// column returns the cells of the mean over the window that ends at now. now ascends from call to call.
+// column returns the cells of the mean over the window that ends at now. now ascends from call to
+// call.
 func (m *smoother) column(now int64) cellSpan {
 	f := &m.t.frames
 	then := max(now-m.windowNs, f.begin.At(f.first))
@@ -150,7 +157,8 @@ func (m *smoother) column(now int64) cellSpan {
 		if r.seen[k] {
 			v += r.val[k]
 		}
-		if v = v / float64(width); math.Abs(v) > 1e-6 || m.prefix != nil || r.levels { // below a femtosecond of a second: rounding
+		// Below a femtosecond of a second is rounding.
+		if v = v / float64(width); math.Abs(v) > 1e-6 || m.prefix != nil || r.levels {
 			out.addCell(k, v)
 		}
 	}
@@ -162,13 +170,15 @@ func (m *smoother) column(now int64) cellSpan {
 
 const (
 	prefixShift = 3 // log2 of the frames in a block; twice and three times that when the cache would get large
-	// maxPrefixBands keeps hostile hierarchies from making the cache large, maxPrefixSums long views (32 MiB).
+	// maxPrefixBands keeps hostile hierarchies from making the cache large, maxPrefixSums long
+	// views (32 MiB).
 	maxPrefixBands = 256
 	maxPrefixSums  = 4 << 20
 )
 
-// prefixCache keeps, for each border between blocks of eight frames (or more), the sum of value times interval of each band over all frames before it, counted
-// from some block on. A band that does not occur between two borders has exactly the same sum at both.
+// prefixCache keeps, for each border between blocks of eight frames (or more), the sum of value
+// times interval of each band over all frames before it, counted from some block on. A band that
+// does not occur between two borders has exactly the same sum at both.
 type prefixCache struct {
 	key      netKey
 	bands    int
@@ -177,7 +187,8 @@ type prefixCache struct {
 	sums     []float64 // [(border-from)*bands + band]
 }
 
-// want makes the cache hold the blocks that lie in the frames [first, last]; false if it is not worth it.
+// want makes the cache hold the blocks that lie in the frames [first, last]; false if it is not
+// worth it.
 func (c *prefixCache) want(m *smoother, q *StripQuery, first, last int64) bool {
 	n := len(m.out.reader.bands)
 	if n > maxPrefixBands || (last-first)>>prefixShift < int64(q.Columns) {
@@ -224,7 +235,8 @@ func (c *prefixCache) addBlock(m *smoother, block int64, sums []float64, sign fl
 	r.clear()
 }
 
-// whole returns the part of the frames [from, to) that is whole blocks; both ends are to if there is none.
+// whole returns the part of the frames [from, to) that is whole blocks; both ends are to if there
+// is none.
 func (c *prefixCache) whole(from, to int64) (int64, int64) {
 	a := max((from+int64(1)<<c.shift-1)>>c.shift, c.from)
 	b := min(to>>c.shift, c.to)

@@ -19,9 +19,11 @@ type Stats struct {
 	Estimated bool
 }
 
-// Stats returns the statistics of the net value of a collector over the received frames with index [first, last] of a track; frames without it count as 0.
-// Percentiles are by nearest rank; the median of an even number is the mean of the middle two. Up to 4,096 frames they are exact, beyond that within 1 %
-// and the cost no longer grows with the number of frames (blocks.go); all else is exact always.
+// Stats returns the statistics of the net value of a collector over the received frames with index
+// [first, last] of a track; frames without it count as 0. Percentiles are by nearest rank; the
+// median of an even number is the mean of the middle two. Up to 4,096 frames they are exact, beyond
+// that within 1 % and the cost no longer grows with the number of frames (blocks.go); all else is
+// exact always.
 func (x *Table) Stats(track model.TrackID, c model.CollectorID, levels bool, first, last int) Stats {
 	t := x.track(track)
 	if t == nil {
@@ -101,8 +103,9 @@ func (x *Table) tallyLevels(a *tally, t *Track, c model.CollectorID, from, to in
 	}
 }
 
-// AllStats appends the statistics of every collector with data (times or levels) in the range, ascending by id. A collector has data if it
-// or something below it occurred. The root has none of levels unless it reports one itself: their units differ.
+// AllStats appends the statistics of every collector with data (times or levels) in the range,
+// ascending by id. A collector has data if it or something below it occurred. The root has none of
+// levels unless it reports one itself: their units differ.
 func (x *Table) AllStats(track model.TrackID, levels bool, first, last int, out []Stats) []Stats {
 	t := x.track(track)
 	if t == nil {
@@ -121,7 +124,8 @@ func (x *Table) AllStats(track model.TrackID, levels bool, first, last int, out 
 	return all.answer(t, from, to, out)
 }
 
-// statScale is by what stored values are divided to give those of Stats: times are kept in ns and told in seconds.
+// statScale is by what stored values are divided to give those of Stats: times are kept in ns and
+// told in seconds.
 func statScale(levels bool) float64 {
 	if levels {
 		return 1

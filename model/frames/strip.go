@@ -12,11 +12,14 @@ import (
 type StripMode uint8
 
 const (
-	// StripHold shows in each column the newest frame that began by then (pstats-viewer section 9.2).
+	// StripHold shows in each column the newest frame that began by then (pstats-viewer section
+	// 9.2).
 	StripHold StripMode = iota
-	// StripMax shows in each column the frame with the greatest net value of those that begin in it, so that no spike hides.
+	// StripMax shows in each column the frame with the greatest net value of those that begin in
+	// it, so that no spike hides.
 	StripMax
-	// StripSmooth shows the time-weighted mean of the last SmoothNs (pstats-viewer section 9.3, intended).
+	// StripSmooth shows the time-weighted mean of the last SmoothNs (pstats-viewer section 9.3,
+	// intended).
 	StripSmooth
 )
 
@@ -34,10 +37,12 @@ type StripQuery struct {
 	SmoothNs int64 // 0 means 3 s
 }
 
-// Strip is the answer: Columns × len(Bands) values. The buffers are reused from call to call, and with them the net values of frames once read.
+// Strip is the answer: Columns × len(Bands) values. The buffers are reused from call to call, and
+// with them the net values of frames once read.
 type Strip struct {
-	// Bands are stacked from the bottom: the children of the focus in descending sort, then the focus itself (its own alone value).
-	// Only those with a value somewhere in the columns are there.
+	// Bands are stacked from the bottom: the children of the focus in descending sort, then the
+	// focus itself (its own alone value). Only those with a value somewhere in the columns are
+	// there.
 	Bands   []model.CollectorID
 	Values  []float32 // [column*len(Bands)+band]: seconds, or the levels' unit
 	Columns []StripColumn
@@ -87,9 +92,10 @@ const (
 	maxStripBands = 1024
 )
 
-// Strip answers q into out. A column shows [T0 + (T1-T0)·x/Columns, the next one's begin); its time is its left edge. Levels of tracks without frames are
-// held from value to value, in every mode. Cost: O(columns · (bands + log frames)), for StripMax and StripSmooth plus the rows of the frames in view
-// the first time they are seen.
+// Strip answers q into out. A column shows [T0 + (T1-T0)·x/Columns, the next one's begin); its time
+// is its left edge. Levels of tracks without frames are held from value to value, in every mode.
+// Cost: O(columns · (bands + log frames)), for StripMax and StripSmooth plus the rows of the frames
+// in view the first time they are seen.
 func (x *Table) Strip(q StripQuery, out *Strip) {
 	out.Bands, out.Values, out.Columns, out.Max = out.Bands[:0], out.Values[:0], out.Columns[:0], 0
 	t := x.track(q.Track)

@@ -8,7 +8,8 @@ import (
 	"framescope/model/columns"
 )
 
-// netCache keeps the net values of a run of a track's frames for StripMax, so that panning and following read each frame once.
+// netCache keeps the net values of a run of a track's frames for StripMax, so that panning and
+// following read each frame once.
 type netCache struct {
 	key      netKey
 	from, to int64 // positions
@@ -56,7 +57,8 @@ func (c *netCache) want(out *Strip, t *Track, q *StripQuery) {
 	}
 }
 
-// worst returns the position in [from, to) of the frame with the greatest net value, the oldest of equals.
+// worst returns the position in [from, to) of the frame with the greatest net value, the oldest of
+// equals.
 func (c *netCache) worst(from, to int64) int64 {
 	best := from
 	for p := from + 1; p < to; p++ {

@@ -1,6 +1,8 @@
-// Package frames holds the frames of threads: numbers, times and gaps, the own times of collectors and the levels in each, levels that
-// belong to no frame, and the questions on them: strip charts, statistics of runs of frames, the slowest and what stands out. Table answers;
-// Keeper and Track change it, and are the session's. It knows the model and collectors; nothing of spans but what Host tells of call trees.
+// Package frames holds the frames of threads: numbers, times and gaps, the own times of collectors
+// and the levels in each, levels that belong to no frame, and the questions on them: strip charts,
+// statistics of runs of frames, the slowest and what stands out. Table answers; Keeper and Track
+// change it, and are the session's. It knows the model and collectors; nothing of spans but what
+// Host tells of call trees.
 package frames
 
 import (
@@ -12,7 +14,8 @@ import (
 
 // Table knows the frames of a session, and the levels that belong to none.
 //
-// Its methods are questions. What changes it is Keeper's and Track's, which the session keeps to itself.
+// Its methods are questions. What changes it is Keeper's and Track's, which the session keeps to
+// itself.
 type Table struct {
 	host    Host
 	tracks  []*Track // by id, nil where nothing came yet
@@ -24,7 +27,8 @@ type Host struct {
 	Collectors *collectors.Table
 	// Latest returns the latest time of a track.
 	Latest func(model.TrackID) int64
-	// Inside appends what each collector took on a track in [t0, t1), callees included, as call trees have it. tree's memory is reused.
+	// Inside appends what each collector took on a track in [t0, t1), callees included, as call
+	// trees have it. tree's memory is reused.
 	Inside func(track model.TrackID, t0, t1 int64, tree *paths.Tree, out []paths.Inside) []paths.Inside
 	// Work is what questions work in. Sessions share it, as one goroutine asks them all.
 	Work *Scratch

@@ -39,7 +39,8 @@ func (a *tally) add(p int64, v float64) {
 	a.sum += v
 }
 
-// stats finishes a tally over the frames at positions [from, to]. scale turns the values into the unit of the answer. It reorders values.
+// stats finishes a tally over the frames at positions [from, to]. scale turns the values into the
+// unit of the answer. It reorders values.
 func (a *tally) stats(t *Track, c model.CollectorID, from, to int64, scale float64) Stats {
 	n := to - from + 1
 	st := Stats{Collector: c, Frames: n, Present: int64(len(a.values)), Count: a.count}
@@ -210,7 +211,8 @@ func (a *tallyAll) times(t *Track, p int64) {
 	a.endFrame(p)
 }
 
-// levels: a level counts for itself and, unless it is part of what an ancestor reports, for the ancestors above (pstats-viewer section 5).
+// levels: a level counts for itself and, unless it is part of what an ancestor reports, for the
+// ancestors above (pstats-viewer section 5).
 func (a *tallyAll) levels(t *Track, p int64) {
 	a.now++
 	from, end := rowsBefore(&t.frames.levels, p), t.frames.levels.At(p)

@@ -2,7 +2,8 @@ package frames
 
 import "framescope/model"
 
-// Track is the frames of one track, with the times of collectors and the levels in each, and the levels that belong to none.
+// Track is the frames of one track, with the times of collectors and the levels in each, and the
+// levels that belong to none.
 type Track struct {
 	table   *Keeper
 	id      model.TrackID
@@ -45,13 +46,15 @@ func (t *Track) PushLoose(v model.Level) {
 	t.levels.pushLoose(v)
 }
 
-// Push adds a frame, whose number is greater than that of the last one, with the number of spans that began in it.
+// Push adds a frame, whose number is greater than that of the last one, with the number of spans
+// that began in it.
 func (t *Track) Push(number, begin, end int64, spans int32) {
 	t.enter()
 	t.frames.push(number, begin, end, spans, t.alone.rows.End(), t.levels.value.End())
 }
 
-// End returns the position behind the newest frame. Positions count on when frames leave, and are taken back with rewinds.
+// End returns the position behind the newest frame. Positions count on when frames leave, and are
+// taken back with rewinds.
 func (t *Track) End() int64 { return t.frames.number.End() }
 
 // Newest returns the number of the newest frame and where it ends; ok is false where there is none.
@@ -64,7 +67,8 @@ func (t *Track) Newest() (number, end int64, ok bool) {
 	return f.number.At(last), f.end.At(last), true
 }
 
-// Bounds returns the earliest and the latest time of frames, and of levels that belong to none; ok is false where there is nothing.
+// Bounds returns the earliest and the latest time of frames, and of levels that belong to none; ok
+// is false where there is nothing.
 func (t *Track) Bounds() (begin, end int64, ok bool) {
 	begin, end = t.levels.looseBounds()
 	if f := &t.frames; f.n() > 0 {
@@ -74,8 +78,9 @@ func (t *Track) Bounds() (begin, end int64, ok bool) {
 	return begin, end, begin <= end
 }
 
-// Rewind takes back the frames whose number is at least number. It returns the position of the first of them, where that began, and where what went on
-// into it ended before; ok is false where there is none.
+// Rewind takes back the frames whose number is at least number. It returns the position of the
+// first of them, where that began, and where what went on into it ended before; ok is false where
+// there is none.
 func (t *Track) Rewind(number int64) (position, begin, before int64, ok bool) {
 	f := &t.frames
 	p := f.find(number)
@@ -97,8 +102,9 @@ func (t *Track) Rewind(number int64) (position, begin, before int64, ok bool) {
 	return p, begin, before, true
 }
 
-// DropBefore forgets the frames before a position, but for the newest, and levels that belong to none and are before a time. It returns how many frames
-// these were, and how many numbers were missing among and before them.
+// DropBefore forgets the frames before a position, but for the newest, and levels that belong to
+// none and are before a time. It returns how many frames these were, and how many numbers were
+// missing among and before them.
 func (t *Track) DropBefore(position, timeNs int64) (count, missing int64) {
 	f := &t.frames
 	if f.n() == 0 {

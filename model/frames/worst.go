@@ -2,7 +2,8 @@ package frames
 
 import "framescope/model"
 
-// worstShift is the binary logarithm of the fan-out of the pyramid over frames: a node is the position of the longest of 16^(k+1) frames, the oldest of equals.
+// worstShift is the binary logarithm of the fan-out of the pyramid over frames: a node is the
+// position of the longest of 16^(k+1) frames, the oldest of equals.
 const worstShift = 4
 
 func (f *list) LeafOf(from, to int64) int64 { return f.worstOf(from, to) }
@@ -30,7 +31,8 @@ func (f *list) worstOf(from, to int64) int64 {
 	return best
 }
 
-// longest returns the position of the longest frame in [from, to), the oldest of equals, and how many frames and nodes it looked at; from < to.
+// longest returns the position of the longest frame in [from, to), the oldest of equals, and how
+// many frames and nodes it looked at; from < to.
 func (f *list) longest(from, to int64) (best, visited int64) {
 	best = from
 	for p := from; p < to; visited++ {
@@ -54,7 +56,8 @@ type Bar struct {
 	Missing      int64 // frames missing directly before First or inside the run
 }
 
-// Bars appends one bar for each run of `merge` frames from index first on, at most n bars. Cost: O(n · log merge).
+// Bars appends one bar for each run of `merge` frames from index first on, at most n bars. Cost:
+// O(n · log merge).
 func (x *Table) Bars(track model.TrackID, first, merge, n int, out []Bar) []Bar {
 	t := x.track(track)
 	if t == nil {
@@ -79,7 +82,8 @@ func (x *Table) Bars(track model.TrackID, first, merge, n int, out []Bar) []Bar 
 	return out
 }
 
-// Slowest appends the indices of the n longest frames of a track in [first, last], longest first, the older of equals first. Cost: O(n · log² frames).
+// Slowest appends the indices of the n longest frames of a track in [first, last], longest first,
+// the older of equals first. Cost: O(n · log² frames).
 func (x *Table) Slowest(track model.TrackID, first, last, n int, out []int) []int {
 	t := x.track(track)
 	if t == nil {
@@ -106,7 +110,8 @@ func (x *Table) Slowest(track model.TrackID, first, last, n int, out []int) []in
 // frameRun is a run of frames and its longest.
 type frameRun struct{ from, to, worst int64 }
 
-// runHeap is a binary heap of runs, that with the longest frame first. (container/heap would allocate for each run.)
+// runHeap is a binary heap of runs, that with the longest frame first. (container/heap would
+// allocate for each run.)
 type runHeap struct {
 	f       *list
 	runs    []frameRun

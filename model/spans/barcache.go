@@ -7,12 +7,15 @@ import (
 	"framescope/model/columns"
 )
 
-// Which bars a lane has depends on minNs alone, and a range's bars are a run of them (visible.go). So the answer for a range holds the answers for all ranges inside it, and
-// while a picture pans or zooms a little over data that do not change, the bars of a somewhat larger range are made now and then, and copied in between.
+// Which bars a lane has depends on minNs alone, and a range's bars are a run of them (visible.go).
+// So the answer for a range holds the answers for all ranges inside it, and while a picture pans or
+// zooms a little over data that do not change, the bars of a somewhat larger range are made now and
+// then, and copied in between.
 
 const (
 	barSlots = 128
-	// maxKeptBars bounds an answer that is kept (224 KiB); more are only asked for by pictures wider than any screen.
+	// maxKeptBars bounds an answer that is kept (224 KiB); more are only asked for by pictures
+	// wider than any screen.
 	maxKeptBars = 4096
 )
 
@@ -40,7 +43,8 @@ func (c *barCache) slot(track model.TrackID, lane int) *barSlot {
 	return &c[(uint(track)*37+uint(lane))%barSlots]
 }
 
-// answer appends the bars that touch [t0, t1] to out, from what is kept if it can; k.t0 to k.t1 are then kept.
+// answer appends the bars that touch [t0, t1] to out, from what is kept if it can; k.t0 to k.t1 are
+// then kept.
 func (k *barSlot) answer(v *barWalk, key barKey, t0, t1 int64, out []Bar) []Bar {
 	if k.key != key {
 		out0 := len(out)
@@ -51,7 +55,8 @@ func (k *barSlot) answer(v *barWalk, key barKey, t0, t1 int64, out []Bar) []Bar 
 	if t0 < k.t0 || t1 > k.t1 {
 		from, to := t0, t1
 		if t0 <= k.t1 && t1 >= k.t0 && len(k.bars) <= maxKeptBars/2 { // the picture moves, and will again
-			// An eighth to three eighths of the range on either side, by lane, so that not all lanes of a picture come to their edges at once.
+			// An eighth to three eighths of the range on either side, by lane, so that not all
+			// lanes of a picture come to their edges at once.
 			more := (t1 - t0) / 64 * int64(8+(uint(key.track)*37+uint(key.lane))%16)
 			from, to = model.ClampTime(t0-more), model.ClampTime(t1+more)
 		}

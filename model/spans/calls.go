@@ -13,7 +13,8 @@ import (
 type CallQuery struct {
 	Tracks []model.TrackID
 	T0, T1 int64 // calls that touch [T0, T1); their lengths are not cut
-	// Wanted tells of each collector, by id, whether its calls are looked for; collectors beyond it are not. A call inside another one that is wanted is a part of that, and no hit.
+	// Wanted tells of each collector, by id, whether its calls are looked for; collectors beyond it
+	// are not. A call inside another one that is wanted is a part of that, and no hit.
 	Wanted []bool
 	// MinNs is the least length, ns.
 	MinNs int64
@@ -33,14 +34,17 @@ type Call struct {
 	Ns        int64 // its length
 	Flags     model.SpanFlags
 	SelfNs    int64 // without callees
-	// Stack is the number of the call's primary stack among CallSearch.Stacks: the call, then again and again the callee that took most, as long as that took a good part of it.
+	// Stack is the number of the call's primary stack among CallSearch.Stacks: the call, then again
+	// and again the callee that took most, as long as that took a good part of it.
 	Stack int32
 }
 
-// CallSearch looks for the longest calls of some collectors, a little at a time, so that a viewer can go on in between. Blocks of a lane whose wanted paths have less time in all than a call must
+// CallSearch looks for the longest calls of some collectors, a little at a time, so that a viewer
+// can go on in between. Blocks of a lane whose wanted paths have less time in all than a call must
 // have to be kept are passed over by their lists. The zero value is ready for Start.
 //
-// Afterwards each call gets its own time and its primary stack, from the call tree of its time. The session may grow between two steps: what comes then is found or not.
+// Afterwards each call gets its own time and its primary stack, from the call tree of its time. The
+// session may grow between two steps: what comes then is found or not.
 type CallSearch struct {
 	// More tells that there are more calls than were kept: shorter ones.
 	More bool
@@ -110,7 +114,8 @@ func (c *CallSearch) Start(s *Table, q CallQuery) {
 	clear(c.index)
 }
 
-// Step goes on with the search for about as many spans and list entries as work says, and tells whether it is complete. It must not run beside Session.Append.
+// Step goes on with the search for about as many spans and list entries as work says, and tells
+// whether it is complete. It must not run beside Session.Append.
 func (c *CallSearch) Step(work int64) (done bool) {
 	if c.table == nil {
 		return true
@@ -123,7 +128,10 @@ func (c *CallSearch) Step(work int64) (done bool) {
 			if !c.search(until) {
 				c.sorted = true
 				slices.SortFunc(c.calls, func(a, b Call) int {
-					return cmp.Or(cmp.Compare(b.Ns, a.Ns), cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Ref.Track, b.Ref.Track), cmp.Compare(a.Ref.Lane, b.Ref.Lane), cmp.Compare(a.Ref.Index, b.Ref.Index))
+					return cmp.Or(
+						cmp.Compare(b.Ns, a.Ns), cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Ref.Track, b.Ref.Track),
+						cmp.Compare(a.Ref.Lane, b.Ref.Lane), cmp.Compare(a.Ref.Index, b.Ref.Index),
+					)
 				})
 			}
 		case c.details < len(c.calls):
@@ -147,13 +155,15 @@ func (c *CallSearch) Progress() float64 {
 	return 0.5 + 0.5*float64(c.details)/float64(len(c.calls))
 }
 
-// Calls returns the calls found, the longest first, as far as their details are known: all of them once Step has returned true. The slice is the search's own.
+// Calls returns the calls found, the longest first, as far as their details are known: all of them
+// once Step has returned true. The slice is the search's own.
 func (c *CallSearch) Calls() []Call { return c.calls[:c.details] }
 
 // Stacks returns the number of different primary stacks so far.
 func (c *CallSearch) Stacks() int { return len(c.starts) }
 
-// PrimaryStack returns the paths of a primary stack from the call in: each is the callee of the one before that took most of it. The slice is the search's own.
+// PrimaryStack returns the paths of a primary stack from the call in: each is the callee of the one
+// before that took most of it. The slice is the search's own.
 func (c *CallSearch) PrimaryStack(i int32) []model.PathID {
 	end := int32(len(c.stacks))
 	if int(i)+1 < len(c.starts) {
@@ -233,7 +243,8 @@ func (c *CallSearch) searchLane(l *lane, until int64) bool {
 	return false
 }
 
-// skip returns the position behind the greatest node that begins with block at and has too little time in wanted paths to hold a call that is kept; the block's begin where it must be walked.
+// skip returns the position behind the greatest node that begins with block at and has too little
+// time in wanted paths to hold a call that is kept; the block's begin where it must be walked.
 func (c *CallSearch) skip(l *lane, at, to int64) int64 {
 	y := &l.flame.Pyramid
 	end := y.Node(0, at).SpanBegin
@@ -251,7 +262,8 @@ func (c *CallSearch) skip(l *lane, at, to int64) int64 {
 	return end
 }
 
-// movesIn tells whether one of the spans [from, to) counts for several call paths, none of which then has its whole length.
+// movesIn tells whether one of the spans [from, to) counts for several call paths, none of which
+// then has its whole length.
 func (l *lane) movesIn(from, to int64) bool {
 	k := l.findMove(from)
 	return k < len(l.moves) && l.moves[k].index < to
@@ -294,7 +306,11 @@ func (c *CallSearch) walk(l *lane, from, to int64) {
 		if ns < c.q.MinNs {
 			continue
 		}
-		x := Call{Ref: Ref{Track: c.tracks[c.track], Lane: uint16(c.lane), Index: i}, Path: p, Collector: c.table.host.Paths.Rows()[p].Collector, Begin: begin, Ns: ns, Flags: model.SpanFlags(r.meta & metaFlags)}
+		x := Call{
+			Ref:  Ref{Track: c.tracks[c.track], Lane: uint16(c.lane), Index: i},
+			Path: p, Collector: c.table.host.Paths.Rows()[p].Collector,
+			Begin: begin, Ns: ns, Flags: model.SpanFlags(r.meta & metaFlags),
+		}
 		if len(c.calls) < c.q.Limit {
 			c.calls = append(c.calls, x)
 			c.up(len(c.calls) - 1)
@@ -330,10 +346,12 @@ func (c *CallSearch) down() {
 	}
 }
 
-// maxPrimaryNs is what a callee must take at most to be part of a primary stack (flare, section 6.7: 50 ms).
+// maxPrimaryNs is what a callee must take at most to be part of a primary stack (flare, section
+// 6.7: 50 ms).
 const maxPrimaryNs = 50_000_000
 
-// detail finds a call's own time and its primary stack: as long as a callee takes a third of the call, or the least length that is looked for, or 50 ms, whichever is least.
+// detail finds a call's own time and its primary stack: as long as a callee takes a third of the
+// call, or the least length that is looked for, or 50 ms, whichever is least.
 func (c *CallSearch) detail(x *Call) {
 	c.one[0] = x.Ref.Track
 	c.table.Tree(c.one[:], x.Begin, x.Begin+max(x.Ns, 1), &c.tree)
@@ -363,7 +381,8 @@ func (c *CallSearch) detail(x *Call) {
 	x.Stack = c.intern()
 }
 
-// intern returns the number of the primary stack in c.stack. Stacks are the same when the collectors are, whoever called.
+// intern returns the number of the primary stack in c.stack. Stacks are the same when the
+// collectors are, whoever called.
 func (c *CallSearch) intern() int32 {
 	c.key = c.key[:0]
 	for _, p := range c.stack {

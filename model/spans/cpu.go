@@ -17,10 +17,11 @@ func (x *Table) seriesOfRole(id model.TrackID, role model.SeriesRole) *series.Se
 	return nil
 }
 
-// CPUTime returns how much processor time a thread took in [t0, t1), in ns: the growth of its clock from the newest
-// reading before t0 to the newest one before t1, and no more than the time that passed, since a reading may have in it
-// what was used before the range. Where its stacks are sampled it is what their call tree adds up (MeasureCPU), with
-// that of stacks without frames. ok is false where nobody reads its clock.
+// CPUTime returns how much processor time a thread took in [t0, t1), in ns: the growth of its clock
+// from the newest reading before t0 to the newest one before t1, and no more than the time that
+// passed, since a reading may have in it what was used before the range. Where its stacks are
+// sampled it is what their call tree adds up (MeasureCPU), with that of stacks without frames. ok
+// is false where nobody reads its clock.
 func (x *Table) CPUTime(id model.TrackID, t0, t1 int64) (ns float64, ok bool) {
 	if stack, clock := x.sampledSeries(id); stack != nil && clock != nil && t0 < t1 {
 		index := x.stacks.Of(stack, clock, x.host.Paths.Len(), *x.host.Revision)
@@ -46,8 +47,9 @@ func (x *Table) CPUTime(id model.TrackID, t0, t1 int64) (ns float64, ok bool) {
 	return min(max(b.Last-first, 0), float64(t1-t0)), true
 }
 
-// CPULoad returns the share of a processor that a thread took in [t0, t1); 1 is one processor, full. It is CPUTime
-// through the length of the range; where nobody reads the thread's clock, the mean of the loads that were measured.
+// CPULoad returns the share of a processor that a thread took in [t0, t1); 1 is one processor,
+// full. It is CPUTime through the length of the range; where nobody reads the thread's clock, the
+// mean of the loads that were measured.
 func (x *Table) CPULoad(id model.TrackID, t0, t1 int64) (share float64, ok bool) {
 	if t1 <= t0 {
 		return 0, false

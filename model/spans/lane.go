@@ -9,22 +9,28 @@ import (
 	"framescope/model/internal/sizes"
 )
 
-// A lane is one row of spans of a track: sorted by time, never overlapping. That one property carries every query:
+// A lane is one row of spans of a track: sorted by time, never overlapping. That one property
+// carries every query:
 //
-//   - the spans that lie in a time range are one run of positions, and at most one more sticks in at either edge: the totals of a range need
-//     no search for long spans that began long ago (pyramid.go);
+//   - the spans that lie in a time range are one run of positions, and at most one more sticks in
+//     at either edge: the totals of a range need no search for long spans that began long ago
+//     (pyramid.go);
 //   - what is drawn under a pixel is one run of positions too (lod.go, visible.go).
 //
-// A span takes 12 bytes: a chunk of 2,048 holds rows of (begin, duration, path and flags), each 32 bits, and one 64-bit base for each block of
-// 32 rows, to which the begins are relative. So a lane of more than eight spans a second, on average over a block, needs nothing else; begins or
-// durations beyond 4.29 s go to a side table (wide), found by binary search. A separate base for a whole chunk was tried on paper and dropped:
-// the outermost lane of a game, 60 frames a second, overflows 32 bits within a chunk, and chunks of varying length cost a search for each access.
-// Rows are kept together rather than in three columns because all readers want two or three of the fields.
+// A span takes 12 bytes: a chunk of 2,048 holds rows of (begin, duration, path and flags), each 32
+// bits, and one 64-bit base for each block of 32 rows, to which the begins are relative. So a lane
+// of more than eight spans a second, on average over a block, needs nothing else; begins or
+// durations beyond 4.29 s go to a side table (wide), found by binary search. A separate base for a
+// whole chunk was tried on paper and dropped: the outermost lane of a game, 60 frames a second,
+// overflows 32 bits within a chunk, and chunks of varying length cost a search for each access.
+// Rows are kept together rather than in three columns because all readers want two or three of the
+// fields.
 //
-// Only the end moves: appending (append), extending the last span when it goes on in the next frame (extend), cutting back when a late frame
-// arrives (rewind). Everything derived (lod, flame) describes only spans that have a successor, which are final until a rewind; the rest is
-// read from the rows. So extending never touches derived data, and a rewind is a truncation of every list to a length that follows from the
-// new number of spans.
+// Only the end moves: appending (append), extending the last span when it goes on in the next frame
+// (extend), cutting back when a late frame arrives (rewind). Everything derived (lod, flame)
+// describes only spans that have a successor, which are final until a rewind; the rest is read from
+// the rows. So extending never touches derived data, and a rewind is a truncation of every list to
+// a length that follows from the new number of spans.
 
 const (
 	chunkSpans = 1 << sizes.ChunkShift
@@ -37,7 +43,8 @@ const (
 	MaxLanes = 4096
 )
 
-// A row's meta is path<<metaShift | flags. SpanContinues is never stored; its bit says that the row is in the wide table.
+// A row's meta is path<<metaShift | flags. SpanContinues is never stored; its bit says that the row
+// is in the wide table.
 const (
 	metaShift = 6
 	metaWide  = uint32(model.SpanContinues)
@@ -161,7 +168,8 @@ func (l *lane) append(begin, end int64, path model.PathID, flags model.SpanFlags
 	l.lastEnd = end
 }
 
-// prepare does what is to be done before a span is appended at position i at the border of a block: it summarises what is complete now, and makes room.
+// prepare does what is to be done before a span is appended at position i at the border of a block:
+// it summarises what is complete now, and makes room.
 func (l *lane) prepare(i, begin int64, work *closing) {
 	if i&blockMask == 0 && i > 0 {
 		l.lodBlockDone(i, work)
@@ -249,7 +257,9 @@ func (l *lane) addChunk(begin int64) {
 	if len(l.chunks) == 0 {
 		l.firstChunk = l.n >> sizes.ChunkShift
 	}
-	c := new(chunk) // small, and grows by doubling: what is free at the end of a short lane is not little beside what it holds
+	// Small, and grows by doubling: what is free at the end of a short lane is not little beside what
+	// it holds.
+	c := new(chunk)
 	l.acc.Add(chunkBytes)
 	if l.n>>sizes.ChunkShift >= sizes.ChunksAtOnce {
 		c.fill(l.acc)
@@ -275,7 +285,8 @@ func (l *lane) dropChunks() {
 	}
 }
 
-// move lets the last span count for another call path from begin on, which is not before its own begin nor the last move's.
+// move lets the last span count for another call path from begin on, which is not before its own
+// begin nor the last move's.
 func (l *lane) move(begin int64, path model.PathID) {
 	i := l.n - 1
 	begin = max(begin, l.begin(i))
@@ -352,7 +363,8 @@ func (l *lane) truncate(n int64) {
 	l.flame.truncate(l.first, n)
 }
 
-// evictBefore forgets the spans that began before and ended by timeNs, and gives back the chunks that held nothing else.
+// evictBefore forgets the spans that began before and ended by timeNs, and gives back the chunks
+// that held nothing else.
 func (l *lane) evictBefore(timeNs int64) (spans int64) {
 	from := l.firstBeginAt(timeNs)
 	if from > l.first && l.end(from-1) > timeNs {
@@ -371,7 +383,8 @@ func (l *lane) evictBefore(timeNs int64) (spans int64) {
 	return spans
 }
 
-// firstBeginAt returns the smallest position whose span begins at or after timeNs, n if there is none.
+// firstBeginAt returns the smallest position whose span begins at or after timeNs, n if there is
+// none.
 func (l *lane) firstBeginAt(timeNs int64) int64 {
 	lo := l.gone + sort.Search(len(l.chunkBegin)-l.gone, func(k int) bool { return l.chunkBegin[l.gone+k] >= timeNs })
 	if lo == l.gone {

@@ -8,8 +8,9 @@ import (
 	"framescope/model/paths"
 )
 
-// The level-of-detail pyramid of a lane: a leaf summarises 32 spans, a node of the next level 4 leaves, and so on. Each is made once, when its last
-// span gets a successor. A leaf is 16 bytes, as its begin is the base of its block of rows; a node above is 40: 0.92 bytes a span in all.
+// The level-of-detail pyramid of a lane: a leaf summarises 32 spans, a node of the next level 4
+// leaves, and so on. Each is made once, when its last span gets a successor. A leaf is 16 bytes, as
+// its begin is the base of its block of rows; a node above is 40: 0.92 bytes a span in all.
 
 const (
 	lodShift  = 2
@@ -24,7 +25,8 @@ type lodNode struct {
 	path       model.PathID // dominant
 }
 
-// lodLeaf summarises a block in 32 bits each. Of a block that lasts longer nothing is kept (dur is leafWide): it is summarised again when asked for.
+// lodLeaf summarises a block in 32 bits each. Of a block that lasts longer nothing is kept (dur is
+// leafWide): it is summarised again when asked for.
 type lodLeaf struct {
 	dur, busy, weight uint32
 	path              model.PathID
@@ -52,7 +54,8 @@ func (l *lane) leaf(at int64) lodNode {
 	return lodNode{begin, begin + int64(f.dur), int64(f.busy), int64(f.weight), f.path}
 }
 
-// lodBlockDone makes the nodes that end at position i, a multiple of blockSpans. work is clear, before and after.
+// lodBlockDone makes the nodes that end at position i, a multiple of blockSpans. work is clear,
+// before and after.
 func (l *lane) lodBlockDone(i int64, work *closing) {
 	var leaf lodLeaf // a hole, where the block has left in part
 	if first := i - blockSpans; first >= l.first {
@@ -88,8 +91,9 @@ func (m *lodMaker) LeafOf(from, _ int64) lodNode {
 
 func (m *lodMaker) JoinOf(nodes []lodNode) lodNode { return innerNode(nodes, &m.top) }
 
-// makeLeaf summarises the block that begins at position first. The dominant path is found as dominant does it, in the table of sums, which is all 0
-// before and after: a block has few enough paths for either to be exact.
+// makeLeaf summarises the block that begins at position first. The dominant path is found as
+// dominant does it, in the table of sums, which is all 0 before and after: a block has few enough
+// paths for either to be exact.
 func (l *lane) makeLeaf(first int64, sums []paths.Total) lodLeaf {
 	c := l.chunks[(first>>sizes.ChunkShift)-l.firstChunk]
 	k := first & chunkMask
@@ -156,9 +160,11 @@ func (l *lane) lodDropBefore(from int64) {
 	l.lod.DropBefore(from)
 }
 
-// dominant finds the path with the greatest weight of a stream of (path, weight). It is exact up to 32 different paths. Whenever there are
-// more, it forgets all but the 8 heaviest, so that a path with a large share of the whole is not lost. Up to four paths are searched one by one, as most
-// bars have no more; a small hash table finds those of more: which path comes next can't be predicted, where it is found can.
+// dominant finds the path with the greatest weight of a stream of (path, weight). It is exact up to
+// 32 different paths. Whenever there are more, it forgets all but the 8 heaviest, so that a path
+// with a large share of the whole is not lost. Up to four paths are searched one by one, as most
+// bars have no more; a small hash table finds those of more: which path comes next can't be
+// predicted, where it is found can.
 type dominant struct {
 	slots   [dominantSlots]uint8 // 1 + place in paths and weights, 0 free; unused up to dominantFew paths
 	paths   [dominantPaths]model.PathID

@@ -8,11 +8,15 @@ import (
 	"framescope/model/paths"
 )
 
-// Longest appends to out the n longest spans of a collector on a track among those that touch [t0, t1), the longest first, of equals the earliest. NoCollector stands for
-// all collectors; of the rows only the given one is looked at, all of them if row is negative. A span's length is not cut to the range.
+// Longest appends to out the n longest spans of a collector on a track among those that touch [t0,
+// t1), the longest first, of equals the earliest. NoCollector stands for all collectors; of the
+// rows only the given one is looked at, all of them if row is negative. A span's length is not cut
+// to the range.
 //
-// It is a search for the best first among blocks of spans by the longest that each holds: where n spans are known, a block whose longest is shorter is not looked into. So at most n blocks
-// of 4,096 spans are walked in each row, whatever is there. The first question for a long range also makes the blocks (see PrepareStats).
+// It is a search for the best first among blocks of spans by the longest that each holds: where n
+// spans are known, a block whose longest is shorter is not looked into. So at most n blocks of
+// 4,096 spans are walked in each row, whatever is there. The first question for a long range also
+// makes the blocks (see PrepareStats).
 func (x *Table) Longest(track model.TrackID, c model.CollectorID, row int, t0, t1 int64, n int, out []Bar) []Bar {
 	t := x.track(track)
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)

@@ -8,7 +8,8 @@ type Move struct {
 	Path  model.PathID
 }
 
-// Kept returns the position of the oldest span that a lane keeps, and the one behind the newest: a Ref with an index between them points at a span.
+// Kept returns the position of the oldest span that a lane keeps, and the one behind the newest: a
+// Ref with an index between them points at a span.
 func (x *Table) Kept(track model.TrackID, lane int) (first, end int64) {
 	if l := x.lane(track, lane); l != nil {
 		first, end = l.first, l.n
@@ -26,5 +27,6 @@ func (x *Table) Moves(r Ref, out []Move) []Move {
 	return out
 }
 
-// Visited returns the work that the last answer of Visible, Next, Longest or Stats took: spans, nodes and list entries looked at.
+// Visited returns the work that the last answer of Visible, Next, Longest or Stats took: spans,
+// nodes and list entries looked at.
 func (x *Table) Visited() int64 { return x.visited }

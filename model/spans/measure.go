@@ -18,7 +18,8 @@ const (
 	MeasureSamples                 // number of stack samples
 )
 
-// Measures appends to out the measures that the tracks can give: MeasureSamples needs a series of RoleStack with samples on one of them, MeasureCPU one of RoleCPUTime beside it.
+// Measures appends to out the measures that the tracks can give: MeasureSamples needs a series of
+// RoleStack with samples on one of them, MeasureCPU one of RoleCPUTime beside it.
 func (x *Table) Measures(tracks []model.TrackID, out []Measure) []Measure {
 	out = append(out, MeasureDuration)
 	cpu, stack := false, false
@@ -36,7 +37,8 @@ func (x *Table) Measures(tracks []model.TrackID, out []Measure) []Measure {
 	return out
 }
 
-// sampledSeries returns the series of a track's stacks and of its CPU clock, nil where there are none or they hold nothing.
+// sampledSeries returns the series of a track's stacks and of its CPU clock, nil where there are
+// none or they hold nothing.
 func (x *Table) sampledSeries(track model.TrackID) (stack, clock *series.Series) {
 	for _, id := range x.host.Series.ByTrack(track) {
 		switch y := x.host.Series.ByID(id); {
@@ -50,16 +52,22 @@ func (x *Table) sampledSeries(track model.TrackID) (stack, clock *series.Series)
 	return stack, clock
 }
 
-// TreeOf fills out with the call tree of [t0, t1) over the given tracks in a measure. Of MeasureDuration it is Tree. Of the others:
+// TreeOf fills out with the call tree of [t0, t1) over the given tracks in a measure. Of
+// MeasureDuration it is Tree. Of the others:
 //
-// A sample of a stack (RoleStack) owns the time up to the next sample of its track; the newest owns nothing yet, and is in no tree. A sample takes part when its time touches the range, so the
-// one in force at t0 does.
+// A sample of a stack (RoleStack) owns the time up to the next sample of its track; the newest owns
+// nothing yet, and is in no tree. A sample takes part when its time touches the range, so the one
+// in force at t0 does.
 //
-//   - MeasureSamples: Total and Count of a node are the samples that have its path, Self those in which it is innermost.
-//   - MeasureCPU: the growth of the track's clock (RoleCPUTime) from one change to the next is spread over the time between these two, evenly, and belongs to the stacks that were
-//     sampled then; what the range cuts off does not count. After the last change the growth is not known yet. Total and Self are ns, Count is samples.
+//   - MeasureSamples: Total and Count of a node are the samples that have its path, Self those in
+//     which it is innermost.
+//   - MeasureCPU: the growth of the track's clock (RoleCPUTime) from one change to the next is
+//     spread over the time between these two, evenly, and belongs to the stacks that were sampled
+//     then; what the range cuts off does not count. After the last change the growth is not known
+//     yet. Total and Self are ns, Count is samples.
 //
-// A stack that occurs recursively counts once at each node of its path. out's capacity is reused. Cost: O(call paths · log samples); the samples that came since the last question are walked once.
+// A stack that occurs recursively counts once at each node of its path. out's capacity is reused.
+// Cost: O(call paths · log samples); the samples that came since the last question are walked once.
 func (x *Table) TreeOf(m Measure, tracks []model.TrackID, t0, t1 int64, out *paths.Tree) {
 	if m == MeasureDuration {
 		x.Tree(tracks, t0, t1, out)

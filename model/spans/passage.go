@@ -2,11 +2,12 @@ package spans
 
 import "framescope/model"
 
-// A thing that goes through a program (a buffer of a pipeline) leaves a span on the track of its way (TrackStream), and
-// one in each part that had it (TrackElement). Nothing in them names the thing, but a part has it from the very moment
-// on at which the one before gave it away: sources take both times from one reading of the clock. So the way of a thing
-// is the chain of spans of which each begins where the one before ends, from the begin of its span on the stream to
-// the end of that.
+// A thing that goes through a program (a buffer of a pipeline) leaves a span on the track of its
+// way (TrackStream), and one in each part that had it (TrackElement). Nothing in them names the
+// thing, but a part has it from the very moment on at which the one before gave it away: sources
+// take both times from one reading of the clock. So the way of a thing is the chain of spans of
+// which each begins where the one before ends, from the begin of its span on the stream to the end
+// of that.
 
 // Passage is the way of one thing through a program.
 type Passage struct {
@@ -17,8 +18,8 @@ type Passage struct {
 	Of     int64 // how many there were
 }
 
-// passageSteps bounds how many lanes are looked at for one answer, and passageTries how many things are looked at to
-// find the one that a stop is of.
+// passageSteps bounds how many lanes are looked at for one answer, and passageTries how many things
+// are looked at to find the one that a stop is of.
 const (
 	passageSteps = 1 << 16
 	passageTries = 256
@@ -34,8 +35,8 @@ type passageSearch struct {
 	best  []Bar // the chain that came farthest
 }
 
-// Passage finds the way of the thing of which a span is, on a track of a way or of an element. ok is false on other
-// tracks, and where the span is not there. out's memory is used again.
+// Passage finds the way of the thing of which a span is, on a track of a way or of an element. ok
+// is false on other tracks, and where the span is not there. out's memory is used again.
 func (x *Table) Passage(ref Ref, out *Passage) (ok bool) {
 	*out = Passage{Stops: out.Stops[:0]}
 	b, ok := x.ByRef(ref)
@@ -129,8 +130,8 @@ func (f *passageSearch) from(timeNs int64) bool {
 	return false
 }
 
-// numberOf returns the number of a span among those of its track by the time at which they began, from 1, and how many
-// there are.
+// numberOf returns the number of a span among those of its track by the time at which they began,
+// from 1, and how many there are.
 func (x *Table) numberOf(b Bar) (number, of int64) {
 	for _, l := range x.tracks[b.Ref.Track].lanes {
 		if l == nil {

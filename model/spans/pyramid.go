@@ -6,20 +6,26 @@ import (
 	"framescope/model/paths"
 )
 
-// Totals per call path, so that the call tree of any range costs the same at ten million spans as at ten thousand.
+// Totals per call path, so that the call tree of any range costs the same at ten million spans as
+// at ten thousand.
 //
-// Each lane is cut into blocks of 256 to 4,096 spans. A closed block keeps a short list of (path, ns, count): only the paths that occur in it,
-// unsorted. Eight blocks make a node of the next level, and so on. The total of a run of positions is then the sum of O(log n) such lists, and of
-// the spans of the two blocks at its edges. Because spans of a lane never overlap (lane.go), the spans that begin in [t0, t1) are one run of
-// positions; only the last of them can stick out at t1, and only the one before them can stick in at t0. Those are cut by hand, so the
-// answer is exact, however long the span that reaches into the range.
+// Each lane is cut into blocks of 256 to 4,096 spans. A closed block keeps a short list of (path,
+// ns, count): only the paths that occur in it, unsorted. Eight blocks make a node of the next
+// level, and so on. The total of a run of positions is then the sum of O(log n) such lists, and of
+// the spans of the two blocks at its edges. Because spans of a lane never overlap (lane.go), the
+// spans that begin in [t0, t1) are one run of positions; only the last of them can stick out at t1,
+// and only the one before them can stick in at t0. Those are cut by hand, so the answer is exact,
+// however long the span that reaches into the range.
 //
-// A block closes when its list is short against its spans (1 entry in 16 spans, a byte a span), at the latest with 4,096 spans. Lanes with
-// few paths therefore have small blocks and cheap edges, and a lane in which every span has its own path costs no more than 16 bytes a span
-// at this level and, as the lists merge little, less than 3 above it. Totals that run on from the beginning of the session (prefix sums)
-// would answer by one subtraction, but need every path in every block: too much for sessions with many paths, so they were dropped.
+// A block closes when its list is short against its spans (1 entry in 16 spans, a byte a span), at
+// the latest with 4,096 spans. Lanes with few paths therefore have small blocks and cheap edges,
+// and a lane in which every span has its own path costs no more than 16 bytes a span at this level
+// and, as the lists merge little, less than 3 above it. Totals that run on from the beginning of
+// the session (prefix sums) would answer by one subtraction, but need every path in every block:
+// too much for sessions with many paths, so they were dropped.
 //
-// A span that outlives its caller counts for one call path after another (a side table, rarely used). Blocks are made of final spans only, see lane.go.
+// A span that outlives its caller counts for one call path after another (a side table, rarely
+// used). Blocks are made of final spans only, see lane.go.
 
 type flameIndex struct {
 	paths.Pyramid
@@ -46,7 +52,8 @@ func (f *flameIndex) tryClose(l *lane, end int64, totals *paths.Totals) {
 	f.open, f.tryAt = end, end+sizes.FlameMinBlock
 }
 
-// truncate cuts the index back for a lane of n spans, the last of which is not final; first is the oldest that is kept.
+// truncate cuts the index back for a lane of n spans, the last of which is not final; first is the
+// oldest that is kept.
 func (f *flameIndex) truncate(first, n int64) {
 	keep := f.FirstBlock(func(b *paths.Block) bool { return b.SpanEnd > n-1 })
 	if keep < f.Blocks() {
@@ -136,7 +143,8 @@ func (l *lane) addTime(t0, t1 int64, totals *paths.Totals) {
 	l.addPart(to-1, t0, t1, totals)
 }
 
-// addPart adds what of a span that touches [t0, t1) lies in it, each part to the call path for which it counts. The span itself is counted once, where the first part is.
+// addPart adds what of a span that touches [t0, t1) lies in it, each part to the call path for
+// which it counts. The span itself is counted once, where the first part is.
 func (l *lane) addPart(i, t0, t1 int64, totals *paths.Totals) {
 	begin, end := l.times(i)
 	begin, end = max(begin, t0), min(end, t1)

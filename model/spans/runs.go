@@ -14,9 +14,11 @@ type Run struct {
 	Flags      model.SpanFlags
 }
 
-// Runs appends to out the runs of every collector in a frame from begin to end, nested starts of the same collector merged (pstats-viewer section 12), ordered by collector
-// (descending sort, ties by descending id), then by time. Times are cut to the frame; a run that was cut has SpanOpenBegin or SpanOpenEnd. Where the next frame begins at the end
-// of this one (shared), an instant there belongs to that.
+// Runs appends to out the runs of every collector in a frame from begin to end, nested starts of
+// the same collector merged (pstats-viewer section 12), ordered by collector (descending sort, ties
+// by descending id), then by time. Times are cut to the frame; a run that was cut has SpanOpenBegin
+// or SpanOpenEnd. Where the next frame begins at the end of this one (shared), an instant there
+// belongs to that.
 func (x *Table) Runs(track model.TrackID, begin, end int64, shared bool, out []Run) []Run {
 	t := x.track(track)
 	if t == nil {

@@ -6,9 +6,10 @@ import (
 	"framescope/model"
 )
 
-// Where the stacks of a thread are sampled, a span is a run: neighbouring samples that have it on the stack, under the
-// same callers. Calls between two samples can't be told apart, so how many runs there are and how long they are says
-// nothing of calls; how many samples there are says how much time was spent, and how well that is known.
+// Where the stacks of a thread are sampled, a span is a run: neighbouring samples that have it on
+// the stack, under the same callers. Calls between two samples can't be told apart, so how many
+// runs there are and how long they are says nothing of calls; how many samples there are says how
+// much time was spent, and how well that is known.
 
 // Sampled tells whether the spans of a track are runs of samples, not calls.
 func (x *Table) Sampled(track model.TrackID) bool {
@@ -26,7 +27,8 @@ func (x *Table) AnySampled() bool {
 	return false
 }
 
-// countSamples tells each of the statistics how many samples have its collector on their stack, and of how many.
+// countSamples tells each of the statistics how many samples have its collector on their stack, and
+// of how many.
 func (x *Table) countSamples(w *statWork, tracks []model.TrackID, t0, t1 int64, out []Stat) {
 	sampled := false
 	for _, id := range tracks {
@@ -58,8 +60,8 @@ func (x *Table) countSamples(w *statWork, tracks []model.TrackID, t0, t1 int64, 
 	}
 }
 
-// ErrorNs is how uncertain TotalNs is because of its number of samples: the standard deviation of their number, in
-// proportion. What every sample has is certain. It is 0 where nothing is sampled.
+// ErrorNs is how uncertain TotalNs is because of its number of samples: the standard deviation of
+// their number, in proportion. What every sample has is certain. It is 0 where nothing is sampled.
 func (st *Stat) ErrorNs() int64 {
 	if !st.Sampled {
 		return 0

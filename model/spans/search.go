@@ -43,8 +43,9 @@ func (x *Table) ByRef(r Ref) (Bar, bool) {
 	return x.plainBar(l, r, r.Index), true
 }
 
-// Next returns the next (dir > 0) or previous (dir < 0) span of the same collector on the track, by begin time, from timeNs on (exclusive).
-// Cost: O(lanes · paths · log n): blocks without the collector are skipped by their path lists.
+// Next returns the next (dir > 0) or previous (dir < 0) span of the same collector on the track, by
+// begin time, from timeNs on (exclusive). Cost: O(lanes · paths · log n): blocks without the
+// collector are skipped by their path lists.
 func (x *Table) Next(track model.TrackID, c model.CollectorID, timeNs int64, dir int) (Bar, bool) {
 	t := x.track(track)
 	if t == nil || dir == 0 {
@@ -161,8 +162,9 @@ func (f *finder) previous(i int64) int64 {
 	return -1
 }
 
-// skip returns the position behind (dir > 0) or before (dir < 0) the greatest node without the collector that begins (ends) with block at;
-// where block at itself holds the collector, the position where it begins (ends).
+// skip returns the position behind (dir > 0) or before (dir < 0) the greatest node without the
+// collector that begins (ends) with block at; where block at itself holds the collector, the
+// position where it begins (ends).
 func (f *finder) skip(at int64, dir int) int64 {
 	y := &f.l.flame.Pyramid
 	n := y.Node(0, at)

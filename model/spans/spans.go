@@ -1,8 +1,9 @@
-// Package spans holds what threads did: the spans of each track in lanes, what is derived from them (level of
-// detail, sums by call path, lengths of calls), and the questions on them: what is to be seen, call trees,
-// longest and next calls, statistics of calls, CPU time, the way of a thing through a pipeline. Table answers;
-// Keeper and Track change it, and are the session's. It knows the model, call paths, collectors, series and
-// what sampled stacks add up to, and of sessions only what Host says; of frames only positions, for rewinds.
+// Package spans holds what threads did: the spans of each track in lanes, what is derived from them
+// (level of detail, sums by call path, lengths of calls), and the questions on them: what is to be
+// seen, call trees, longest and next calls, statistics of calls, CPU time, the way of a thing
+// through a pipeline. Table answers; Keeper and Track change it, and are the session's. It knows
+// the model, call paths, collectors, series and what sampled stacks add up to, and of sessions only
+// what Host says; of frames only positions, for rewinds.
 package spans
 
 import (
@@ -16,7 +17,8 @@ import (
 
 // Table knows what the threads of a session did.
 //
-// Its methods are questions. What changes it is Keeper's and Track's, which the session keeps to itself.
+// Its methods are questions. What changes it is Keeper's and Track's, which the session keeps to
+// itself.
 type Table struct {
 	host    Host
 	tracks  []*Track     // by id, nil where no span came yet

@@ -9,24 +9,28 @@ import (
 	"framescope/model/paths"
 )
 
-// Stat summarises the calls of one collector in a range of time, for sources with or without frames. A call is a span.
+// Stat summarises the calls of one collector in a range of time, for sources with or without
+// frames. A call is a span.
 type Stat struct {
 	Collector model.CollectorID
 	Calls     int64 // spans that touch the range, recursive ones included
-	// TotalNs is the time inside, callees included, cut to the range; of recursive calls the outermost counts. SelfNs is without callees.
+	// TotalNs is the time inside, callees included, cut to the range; of recursive calls the
+	// outermost counts. SelfNs is without callees.
 	TotalNs, SelfNs int64
 	// MinNs, MeanNs and MaxNs are of the lengths of the calls, not cut.
 	MinNs, MaxNs int64
 	MeanNs       float64
 	Longest      Ref // the first call of MaxNs
 
-	// Sampled tells that spans are runs of samples, not calls. Samples is how many samples of their stack have the collector on it, recursive ones counted once, OfSamples how many there are.
+	// Sampled tells that spans are runs of samples, not calls. Samples is how many samples of their
+	// stack have the collector on it, recursive ones counted once, OfSamples how many there are.
 	Sampled            bool
 	Samples, OfSamples int64
 }
 
-// Stats appends to out the statistics of every collector with calls in [t0, t1) on the given tracks, ascending by id. Cost: that of Tree; the first question for a long
-// range also walks over its spans, once.
+// Stats appends to out the statistics of every collector with calls in [t0, t1) on the given
+// tracks, ascending by id. Cost: that of Tree; the first question for a long range also walks over
+// its spans, once.
 func (x *Table) Stats(tracks []model.TrackID, t0, t1 int64, out []Stat) []Stat {
 	w := &x.host.Work.sums
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
@@ -56,7 +60,8 @@ func (x *Table) Stats(tracks []model.TrackID, t0, t1 int64, out []Stat) []Stat {
 	for _, c := range w.answer.used {
 		r := w.answer.row(c)
 		out = append(out, Stat{
-			Collector: c, Calls: r.count, TotalNs: r.total, SelfNs: r.self, MinNs: r.min, MaxNs: r.max, MeanNs: float64(r.sum) / float64(r.count), Longest: r.longest,
+			Collector: c, Calls: r.count, TotalNs: r.total, SelfNs: r.self,
+			MinNs: r.min, MaxNs: r.max, MeanNs: float64(r.sum) / float64(r.count), Longest: r.longest,
 		})
 	}
 	slices.SortFunc(out[begin:], func(a, b Stat) int { return cmp.Compare(a.Collector, b.Collector) })
@@ -65,8 +70,9 @@ func (x *Table) Stats(tracks []model.TrackID, t0, t1 int64, out []Stat) []Stat {
 	return out
 }
 
-// PrepareStats makes ready what Stats of long ranges of a track are made from, at most for about maxSpans spans, and tells whether there is more to do. Without it the first
-// question does all of it: ten million spans take some 0.2 s. A viewer that shows such statistics calls it once a tick.
+// PrepareStats makes ready what Stats of long ranges of a track are made from, at most for about
+// maxSpans spans, and tells whether there is more to do. Without it the first question does all of
+// it: ten million spans take some 0.2 s. A viewer that shows such statistics calls it once a tick.
 func (x *Table) PrepareStats(track model.TrackID, maxSpans int) (more bool) {
 	t := x.track(track)
 	if t == nil {
@@ -164,7 +170,8 @@ func (x *sums) add(e *extreme) {
 	}
 }
 
-// inclusive adds the times of the tree: of a collector that runs within itself the outermost node counts.
+// inclusive adds the times of the tree: of a collector that runs within itself the outermost node
+// counts.
 func (w *statWork) inclusive() {
 	w.above = w.above[:0]
 	rows := &w.answer
@@ -200,8 +207,9 @@ func (w *statWork) inclusive() {
 	}
 }
 
-// extremes keeps, for the blocks of a lane's call paths (pyramid.go) and the levels above them, number, sum, least and greatest length of the calls of each collector that occurs. They
-// are made when first needed: most sessions are never asked.
+// extremes keeps, for the blocks of a lane's call paths (pyramid.go) and the levels above them,
+// number, sum, least and greatest length of the calls of each collector that occurs. They are made
+// when first needed: most sessions are never asked.
 type extremes struct {
 	levels []columns.Shelf[[]extreme]
 	first  int64 // number of the oldest block that is kept

@@ -37,7 +37,8 @@ func (t *Track) BeginFrame(position int64) {
 	t.undo.frame(position)
 }
 
-// Append adds spans in the order of their beginning. framed tells that they are of a frame, follows that they go on where the track's last batch ended.
+// Append adds spans in the order of their beginning. framed tells that they are of a frame, follows
+// that they go on where the track's last batch ended.
 func (t *Track) Append(spans []model.Span, framed, follows bool) (r Appended) {
 	work := &t.table.closing
 	known := t.table.host.Paths.Len()
@@ -140,7 +141,8 @@ func (t *Track) Bounds() (begin, end int64, ok bool) {
 	return begin, end, ok
 }
 
-// DropBefore forgets the spans that began before and ended by a time, and returns how many these were.
+// DropBefore forgets the spans that began before and ended by a time, and returns how many these
+// were.
 func (t *Track) DropBefore(timeNs int64) (n int64) {
 	for _, l := range t.lanes {
 		if l != nil {

@@ -18,7 +18,8 @@ func (x *Table) Tree(tracks []model.TrackID, t0, t1 int64, out *paths.Tree) {
 	out.Finish(x.host.Paths)
 }
 
-// AddTime adds what ran on tracks in [t0, t1), on each of them once: for trees of several stretches of time.
+// AddTime adds what ran on tracks in [t0, t1), on each of them once: for trees of several stretches
+// of time.
 func (x *Table) AddTime(tracks []model.TrackID, t0, t1 int64, sums *paths.Totals) {
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	for k, id := range tracks {

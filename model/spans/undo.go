@@ -8,8 +8,8 @@ import (
 	"framescope/model/internal/sizes"
 )
 
-// undoLog remembers what the newest frames found in the lanes that they touched, so that they can be taken back exactly, a span glued across a
-// frame border included.
+// undoLog remembers what the newest frames found in the lanes that they touched, so that they can
+// be taken back exactly, a span glued across a frame border included.
 type undoLog struct {
 	frames []undoFrame // of consecutive positions
 	lanes  []undoLane
@@ -62,8 +62,9 @@ func (u *undoLog) clear() {
 	u.frames, u.lanes = nil, nil
 }
 
-// Rewind takes back what came with the frame at a position and later ones: exactly, as long as the log knows it. Of older frames what began at begin or
-// later is taken back, by time alone, and what went on beyond end is open there.
+// Rewind takes back what came with the frame at a position and later ones: exactly, as long as the
+// log knows it. Of older frames what began at begin or later is taken back, by time alone, and what
+// went on beyond end is open there.
 func (t *Track) Rewind(position, begin, end int64) {
 	u := &t.undo
 	if len(u.frames) == 0 || position < u.frames[0].frame {
@@ -85,7 +86,8 @@ func (t *Track) Rewind(position, begin, end int64) {
 	u.lanes, u.frames = u.lanes[:start], u.frames[:k]
 }
 
-// cutLanes takes back, by time alone, what began at begin or later, and lets what went on beyond end be open there: for rewinds deeper than the log.
+// cutLanes takes back, by time alone, what began at begin or later, and lets what went on beyond
+// end be open there: for rewinds deeper than the log.
 func (t *Track) cutLanes(begin, end int64) {
 	for _, l := range t.lanes {
 		if l == nil {

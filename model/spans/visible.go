@@ -26,12 +26,15 @@ type Bar struct {
 	Ref        Ref // the span, or the first of the merged ones
 }
 
-// Visible appends to out the bars of one lane that touch [t0, t1], in time order. Spans shorter than minNs are merged with their neighbours into
-// bars of about minNs (at least); merging is anchored to multiples of minNs so that panning does not change it. Cost: O(bars · log n), whatever n is; while the
-// session and minNs stay the same, mostly that of copying the bars (barcache.go).
+// Visible appends to out the bars of one lane that touch [t0, t1], in time order. Spans shorter
+// than minNs are merged with their neighbours into bars of about minNs (at least); merging is
+// anchored to multiples of minNs so that panning does not change it. Cost: O(bars · log n),
+// whatever n is; while the session and minNs stay the same, mostly that of copying the bars
+// (barcache.go).
 //
-// A merged bar holds the short spans that begin between two multiples of minNs (nodes of the level-of-detail pyramid that are shorter than minNs
-// count as one), so it is shorter than twice minNs. A span of minNs or more is always a bar of its own.
+// A merged bar holds the short spans that begin between two multiples of minNs (nodes of the
+// level-of-detail pyramid that are shorter than minNs count as one), so it is shorter than twice
+// minNs. A span of minNs or more is always a bar of its own.
 func (x *Table) Visible(track model.TrackID, lane int, t0, t1, minNs int64, out []Bar) []Bar {
 	l := x.lane(track, lane)
 	if l == nil || t1 < t0 {
@@ -48,8 +51,9 @@ func (x *Table) Visible(track model.TrackID, lane int, t0, t1, minNs int64, out 
 	return out
 }
 
-// barWalk walks a lane in items: the greatest nodes of the pyramid that are shorter than minNs, and single spans where there are none.
-// Which nodes are items depends on minNs alone, never on where the walk begins: that is why panning does not change the bars.
+// barWalk walks a lane in items: the greatest nodes of the pyramid that are shorter than minNs, and
+// single spans where there are none. Which nodes are items depends on minNs alone, never on where
+// the walk begins: that is why panning does not change the bars.
 type barWalk struct {
 	table   *Table
 	l       *lane
@@ -77,8 +81,9 @@ type item struct {
 	weight           int64
 }
 
-// nodeAt makes the greatest fine node that holds span i the item; false if there is none. If a node is fine, so is what is below it: the search begins
-// at the level of the node before, and so mostly looks at two nodes, not at all levels.
+// nodeAt makes the greatest fine node that holds span i the item; false if there is none. If a node
+// is fine, so is what is below it: the search begins at the level of the node before, and so mostly
+// looks at two nodes, not at all levels.
 func (v *barWalk) nodeAt(i int64) bool {
 	k := v.level
 	found := v.fine(k, i)
@@ -128,7 +133,8 @@ func (v *barWalk) take(n *lodNode, first int64) {
 	it.begin, it.end, it.busy, it.path, it.weight = n.begin, n.end, n.busy, n.path, n.weight
 }
 
-// fine returns the node of level k that holds span i, nil if it is not complete, holds spans that left memory, or is not shorter than minNs.
+// fine returns the node of level k that holds span i, nil if it is not complete, holds spans that
+// left memory, or is not shorter than minNs.
 func (v *barWalk) fine(k int, i int64) *lodNode {
 	l := v.l
 	at := i >> (sizes.BlockShift + lodShift*k)
@@ -149,7 +155,8 @@ func (v *barWalk) fine(k int, i int64) *lodNode {
 	return node
 }
 
-// seek makes the item that holds span i the present one, from its own beginning; behind the last span there is none.
+// seek makes the item that holds span i the present one, from its own beginning; behind the last
+// span there is none.
 func (v *barWalk) seek(i int64) {
 	v.siblings, v.stop = nil, 0
 	v.advance(i)
@@ -208,7 +215,8 @@ func (v *barWalk) bars(t0, t1 int64, out []Bar) []Bar {
 	v.bucketAt = math.MinInt64
 	v.seek(l.firstEndAt(t0))
 	if v.it.count > 0 && v.it.end-v.it.begin < v.minNs {
-		// The bar of the first item may begin with items that end before t0, and so hold [t0, t1] in a hole between two of them.
+		// The bar of the first item may begin with items that end before t0, and so hold [t0, t1]
+		// in a hole between two of them.
 		bucket := v.bucket(v.it.begin)
 		v.seek(l.firstBeginAt(bucket * v.minNs))
 		if v.bucket(v.it.begin) < bucket { // a node that belongs to the bucket before
@@ -225,7 +233,8 @@ func (v *barWalk) bars(t0, t1 int64, out []Bar) []Bar {
 		}
 		bucketEnd := v.bucketEnd(v.it.begin)
 		bar, it := &v.bar, &v.it
-		bar.first, bar.count, bar.begin, bar.end, bar.busy, bar.path, bar.weight = it.first, it.count, it.begin, it.end, it.busy, it.path, it.weight
+		bar.first, bar.count, bar.begin, bar.end = it.first, it.count, it.begin, it.end
+		bar.busy, bar.path, bar.weight = it.busy, it.path, it.weight
 		v.next()
 		if it.count == 0 || it.begin >= bucketEnd || v.long() {
 			if bar.end >= t0 {
@@ -238,7 +247,8 @@ func (v *barWalk) bars(t0, t1 int64, out []Bar) []Bar {
 	return out
 }
 
-// bucketEnd returns the multiple of minNs behind timeNs. It is asked in ascending order: most answers are the one before and one step.
+// bucketEnd returns the multiple of minNs behind timeNs. It is asked in ascending order: most
+// answers are the one before and one step.
 func (v *barWalk) bucketEnd(timeNs int64) int64 {
 	if timeNs < v.bucketAt || v.bucketAt == math.MinInt64 || timeNs >= v.bucketAt+v.minNs {
 		v.bucketAt = (v.bucket(timeNs) + 1) * v.minNs
@@ -272,7 +282,8 @@ func (v *barWalk) merge(sum *item, bucketEnd, t0 int64, out []Bar) []Bar {
 	return v.merged(sum, out)
 }
 
-// mergeNodes adds the siblings of the present node that belong to the same bar, and makes the last of them the present item.
+// mergeNodes adds the siblings of the present node that belong to the same bar, and makes the last
+// of them the present item.
 func (v *barWalk) mergeNodes(sum *item, top *dominant, bucketEnd int64) {
 	k := 0
 	for ; k < len(v.siblings); k++ {
@@ -290,8 +301,9 @@ func (v *barWalk) mergeNodes(sum *item, top *dominant, bucketEnd int64) {
 	v.it.first += int64(k) * v.it.count
 }
 
-// mergeRows adds the spans of the present item's block that follow it and belong to the same bar, and makes the last of them the present item. It
-// does what the loop in merge does, without making an item of each.
+// mergeRows adds the spans of the present item's block that follow it and belong to the same bar,
+// and makes the last of them the present item. It does what the loop in merge does, without making
+// an item of each.
 func (v *barWalk) mergeRows(sum *item, top *dominant, bucketEnd int64) {
 	i := v.it.first + 1
 	limit, minNs := bucketEnd-v.base, v.minNs

@@ -1,5 +1,6 @@
-// Package stacks sums up sampled stacks: how many samples each call path has in a range of time, and how much CPU time. It knows series, which
-// hold the samples and the clocks of threads, and call paths; nothing of spans.
+// Package stacks sums up sampled stacks: how many samples each call path has in a range of time,
+// and how much CPU time. It knows series, which hold the samples and the clocks of threads, and
+// call paths; nothing of spans.
 package stacks
 
 import (
@@ -12,14 +13,19 @@ import (
 	"framescope/model/series"
 )
 
-// What the call trees of sampled stacks are made from. Over the samples of a series lie two pyramids, one of counts and one of CPU time: a block for each 1,024 samples with the total of every
-// path that occurs in it, a node for each eight blocks, and so on, as in spans/pyramid.go. They hold what belongs to the innermost frames alone; callers get theirs when a tree is made. Of the samples
-// of a range the whole blocks are added by their lists, and those at the two ends one by one.
+// What the call trees of sampled stacks are made from. Over the samples of a series lie two
+// pyramids, one of counts and one of CPU time: a block for each 1,024 samples with the total of
+// every path that occurs in it, a node for each eight blocks, and so on, as in spans/pyramid.go.
+// They hold what belongs to the innermost frames alone; callers get theirs when a tree is made. Of
+// the samples of a range the whole blocks are added by their lists, and those at the two ends one
+// by one.
 //
-// Growth of the clock is kept as a list of stretches: from one change to the next. The CPU time of [a, b) within a stretch is the difference of a rounded share at b and one at a, so the sum of
+// Growth of the clock is kept as a list of stretches: from one change to the next. The CPU time of
+// [a, b) within a stretch is the difference of a rounded share at b and one at a, so the sum of
 // neighbouring pieces is that of the whole, to the nanosecond, wherever a block or a range cuts.
 //
-// All of it is made when first asked for, and goes on from there. A sample that comes late makes it anew from the beginning; samplers send in order.
+// All of it is made when first asked for, and goes on from there. A sample that comes late makes it
+// anew from the beginning; samplers send in order.
 
 // maxGrowth bounds a stretch's growth, ns: 52 days.
 const maxGrowth = 1 << 52
@@ -54,8 +60,8 @@ type cpuGrowth struct{ begin, end, ns int64 }
 // pyramid is a pyramid over blocks of 1,024 samples.
 type pyramid struct{ paths.Pyramid }
 
-// Of returns what is made of a series of stacks and its thread's clock (nil without one), up to date with a revision of the session, in which there are so many
-// call paths.
+// Of returns what is made of a series of stacks and its thread's clock (nil without one), up to
+// date with a revision of the session, in which there are so many call paths.
 func (t *Table) Of(stack, clock *series.Series, paths int, revision uint64) *Index {
 	x := t.stacks[stack.Def.ID]
 	if x == nil {
@@ -121,20 +127,23 @@ func (x *Index) sync(clock *series.Series, sums *paths.Totals) {
 		x.late = x.lateness()
 	}
 	x.grow()
-	// The last sample owns nothing yet, so a block needs the one after it; and its CPU time is known when the clock has changed since.
+	// The last sample owns nothing yet, so a block needs the one after it; and its CPU time is
+	// known when the clock has changed since.
 	first, last := x.stack.Positions()
 	for end := (x.counts.Blocks() + 1) << sizes.MeasureShift; end < last; end += 1 << sizes.MeasureShift {
 		x.counts.block(end, first, sums, x.addCounts)
 	}
 	if x.clock != nil && x.hasFrom {
-		for end := (x.cpu.Blocks() + 1) << sizes.MeasureShift; end < last && (end < first || x.stack.Row(end).Time <= x.fromNs); end += 1 << sizes.MeasureShift {
+		known := func(end int64) bool { return end < first || x.stack.Row(end).Time <= x.fromNs }
+		for end := (x.cpu.Blocks() + 1) << sizes.MeasureShift; end < last && known(end); end += 1 << sizes.MeasureShift {
 			x.cpu.block(end, first, sums, x.addCPU)
 		}
 	}
 	x.drop()
 }
 
-// lateness counts the samples that were put before others: a change means that anything may have moved.
+// lateness counts the samples that were put before others: a change means that anything may have
+// moved.
 func (x *Index) lateness() (n [2]uint64) {
 	n[0] = x.stack.Moved()
 	if x.clock != nil {
@@ -143,7 +152,9 @@ func (x *Index) lateness() (n [2]uint64) {
 	return n
 }
 
-// grow makes the stretches of growth from the clock's new readings. A clock that goes back is another clock; a gap ends what is known. A change within one and the same ns is left to the next reading.
+// grow makes the stretches of growth from the clock's new readings. A clock that goes back is
+// another clock; a gap ends what is known. A change within one and the same ns is left to the next
+// reading.
 func (x *Index) grow() {
 	if x.clock == nil {
 		return
@@ -177,7 +188,8 @@ func (x *Index) drop() {
 		return
 	}
 	if begin, _, ok := x.clock.Bounds(); ok {
-		x.growths.DropBefore(columns.Search(x.growths.Start(), x.growths.End(), func(i int64) bool { return x.growths.Ref(i).end > begin }))
+		after := func(i int64) bool { return x.growths.Ref(i).end > begin }
+		x.growths.DropBefore(columns.Search(x.growths.Start(), x.growths.End(), after))
 	}
 }
 
@@ -256,7 +268,8 @@ func (c *growthCursor) until(to int64) (ns int64) {
 	return ns
 }
 
-// Add adds the samples in [t0, t1) to the counts of sums, and if cpu is set their CPU time to its ns. Callers get nothing: see paths.Totals.Fold.
+// Add adds the samples in [t0, t1) to the counts of sums, and if cpu is set their CPU time to its
+// ns. Callers get nothing: see paths.Totals.Fold.
 func (x *Index) Add(cpu bool, t0, t1 int64, sums *paths.Totals) {
 	d := x.stack
 	from, to := d.From(t0), d.From(t1)
@@ -277,7 +290,8 @@ func (x *Index) Add(cpu bool, t0, t1 int64, sums *paths.Totals) {
 	if !cpu || x.clock == nil {
 		return
 	}
-	// All but the last are whole; that one the range may cut. What comes after the newest change of the clock adds nothing.
+	// All but the last are whole; that one the range may cut. What comes after the newest change of
+	// the clock adds nothing.
 	whole := to - 1
 	if d.Row(whole).Time > x.fromNs {
 		whole = max(min(whole, d.From(x.fromNs+1)-1), from)
@@ -309,7 +323,8 @@ func (x *Index) cpuPiece(value float64, a, b int64, sums *paths.Totals) {
 	}
 }
 
-// block makes the block of the samples before position to. first is the oldest sample that is stored.
+// block makes the block of the samples before position to. first is the oldest sample that is
+// stored.
 func (y *pyramid) block(to, first int64, sums *paths.Totals, add func(from, to int64, sums *paths.Totals)) {
 	from := to - 1<<sizes.MeasureShift
 	if from < first {

@@ -14,8 +14,9 @@ import (
 // maxLevel bounds levels either way, so that no sum or mean of them overflows.
 const maxLevel = 1e250
 
-// Append takes one batch; b is not kept. Cost: amortised O(spans in b). What is out of bounds is clamped or ignored and counted as LossLimit; a frame whose
-// number is not greater than the last one's is refused and counted as LossLate, unless the batch asks for a rewind.
+// Append takes one batch; b is not kept. Cost: amortised O(spans in b). What is out of bounds is
+// clamped or ignored and counted as LossLimit; a frame whose number is not greater than the last
+// one's is refused and counted as LossLate, unless the batch asks for a rewind.
 func (s *Session) Append(b *model.Batch) {
 	s.AppendPart(b, math.MaxInt)
 }
@@ -28,8 +29,9 @@ type partAppend struct {
 	follows bool // the batch goes on where the track's last one ended
 }
 
-// AppendPart is Append in steps, for batches that would take too long at once: each call takes at most so many of the batch's spans, and the last one returns true.
-// Until then nothing else may be applied or appended; the session may be read meanwhile, and its oldest data may leave.
+// AppendPart is Append in steps, for batches that would take too long at once: each call takes at
+// most so many of the batch's spans, and the last one returns true. Until then nothing else may be
+// applied or appended; the session may be read meanwhile, and its oldest data may leave.
 func (s *Session) AppendPart(b *model.Batch, spans int) (done bool) {
 	s.rev++
 	p := &s.part
@@ -187,7 +189,8 @@ func (s *Session) appendAlone(t *Track, alone []model.CollectorTime) {
 	}
 }
 
-// sortedAlone returns the times in ascending order of collector, those of the same collector summed.
+// sortedAlone returns the times in ascending order of collector, those of the same collector
+// summed.
 func (s *Session) sortedAlone(alone []model.CollectorTime) []model.CollectorTime {
 	list := append(s.alone[:0], alone...)
 	slices.SortFunc(list, func(a, b model.CollectorTime) int { return cmp.Compare(a.Collector, b.Collector) })
@@ -260,7 +263,10 @@ func (s *Session) appendNotes(t *Track, b *model.Batch, number int64) {
 	}
 	if len(b.Messages) > 0 {
 		if late := t.messages.Take(); late > 0 {
-			s.lose(model.Loss{Reason: model.LossLate, Track: b.Track, N: int64(late), Detail: "messages came too late to be put in their place"})
+			s.lose(model.Loss{
+				Reason: model.LossLate, Track: b.Track, N: int64(late),
+				Detail: "messages came too late to be put in their place",
+			})
 		}
 		t.coverPart(&t.messages)
 	}
@@ -274,7 +280,10 @@ func (s *Session) appendNotes(t *Track, b *model.Batch, number int64) {
 	}
 	if len(b.Locks) > 0 {
 		if late := t.locks.Take(t.lo); late > 0 {
-			s.lose(model.Loss{Reason: model.LossLate, Track: b.Track, N: int64(late), Detail: "lock events came too late to be put in their place"})
+			s.lose(model.Loss{
+				Reason: model.LossLate, Track: b.Track, N: int64(late),
+				Detail: "lock events came too late to be put in their place",
+			})
 		}
 		t.coverPart(&t.locks)
 	}

@@ -9,10 +9,10 @@ import (
 
 // leaving knows which data may leave memory, in the order in which they do: the oldest of sessions
 // that have ended and that nobody looks at, then of the others, of which always the one that takes
-// most pays, but for what is looked at (see lookedAt): first its oldest data, and then, as long as it
-// takes more than its share, what the tracks that sent nothing for longest still hold. So nobody loses
-// anything because of a greater neighbour. A step costs the logarithm of the number of tracks, what the track has lanes, and a
-// little for each session.
+// most pays, but for what is looked at (see lookedAt): first its oldest data, and then, as long as
+// it takes more than its share, what the tracks that sent nothing for longest still hold. So nobody
+// loses anything because of a greater neighbour. A step costs the logarithm of the number of
+// tracks, what the track has lanes, and a little for each session.
 type leaving struct {
 	ended  evictableHeap
 	others []*Session // that have something, or had
@@ -144,8 +144,9 @@ func (x *leaving) one(limit int64) bool {
 	}
 }
 
-// lookedAt tells whether somebody looks at what is not growing, so that it stays while it takes no more than
-// half of the limit: what was opened to be looked at must not leave under one's eyes because a game goes on.
+// lookedAt tells whether somebody looks at what is not growing, so that it stays while it takes no
+// more than half of the limit: what was opened to be looked at must not leave under one's eyes
+// because a game goes on.
 func (s *Session) lookedAt() bool { return s.held && (s.ended || s.info.File) }
 
 // step lets the oldest part of a heap leave: of sessions that leave before others, or of one of the

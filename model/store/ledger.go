@@ -13,7 +13,8 @@ type ledgerAnswer struct {
 	known  bool
 }
 
-// Ledger returns the account of the session. Cost: O(tracks), nothing while the session stays the same.
+// Ledger returns the account of the session. Cost: O(tracks), nothing while the session stays the
+// same.
 func (s *Session) Ledger() model.Ledger {
 	a := &s.ledgerAnswer
 	if !a.known || a.rev != s.rev {
@@ -39,7 +40,8 @@ func (s *Session) makeLedger() model.Ledger {
 	return b.Ledger()
 }
 
-// framesOf returns the track whose frames cut what all others did; NoTrack where each has frames of its own.
+// framesOf returns the track whose frames cut what all others did; NoTrack where each has frames of
+// its own.
 func (s *Session) framesOf() model.TrackID { return s.cutBy - 1 }
 
 // newestEnd returns the latest end of a track's newest frame, on the session's clock.
@@ -53,7 +55,8 @@ func (s *Session) newestEnd() int64 {
 	return newest
 }
 
-// isLocal tells whether a client is on this machine, so that nothing between it and us loses datagrams.
+// isLocal tells whether a client is on this machine, so that nothing between it and us loses
+// datagrams.
 func isLocal(info model.Info) bool {
 	at, err := netip.ParseAddrPort(info.Peer)
 	return err == nil && at.Addr().Unmap().IsLoopback()
@@ -72,8 +75,9 @@ type lostFrames struct{ beginNs, n int64 }
 // maxRecent is how many losses are kept apart; more of them become one.
 const maxRecent = 64
 
-// enter takes a loss of a session. Losses before the end of the newest frame are forgotten when there
-// is no room, but that end is looked for, in all tracks, only so often that each frame pays for it.
+// enter takes a loss of a session. Losses before the end of the newest frame are forgotten when
+// there is no room, but that end is looked for, in all tracks, only so often that each frame pays
+// for it.
 func (b *ledgerBook) enter(l *model.Loss, s *Session) {
 	if l.Uncounted && l.Reason == model.LossSystem {
 		b.uncounted = true

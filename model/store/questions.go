@@ -8,9 +8,10 @@ import (
 
 // Questions that need frames and what was done in them.
 
-// FrameTree fills out with the call tree of what ran on the given tracks in the frames [first, last] of a track:
-// the sum of the trees of these frames. What ran between two of them, where there is time between, is in none.
-// Cost: that of spans.Table.Tree, for each stretch of frames that follow each other at once.
+// FrameTree fills out with the call tree of what ran on the given tracks in the frames [first,
+// last] of a track: the sum of the trees of these frames. What ran between two of them, where there
+// is time between, is in none. Cost: that of spans.Table.Tree, for each stretch of frames that
+// follow each other at once.
 func (s *Session) FrameTree(tracks []model.TrackID, of model.TrackID, first, last int, out *paths.Tree) {
 	sums := out.Begin(s.Paths())
 	if t := s.Track(of); t != nil && first >= 0 && last >= first && last < t.NumFrames() {
@@ -27,9 +28,9 @@ func (s *Session) FrameTree(tracks []model.TrackID, of model.TrackID, first, las
 	out.Finish(s.Paths())
 }
 
-// FrameTotals appends what each collector took, with callees and without, in the frames [first, last]
-// of a track, ascending by collector. Divided by the number of frames it is the mean of a frame, as
-// in a flame graph of these frames. Cost: that of FrameTree, whose memory is reused.
+// FrameTotals appends what each collector took, with callees and without, in the frames [first,
+// last] of a track, ascending by collector. Divided by the number of frames it is the mean of a
+// frame, as in a flame graph of these frames. Cost: that of FrameTree, whose memory is reused.
 func (s *Session) FrameTotals(track model.TrackID, first, last int, tree *paths.Tree, out []paths.Inside) []paths.Inside {
 	one := [1]model.TrackID{track}
 	s.FrameTree(one[:], track, first, last, tree)

@@ -8,7 +8,8 @@ import (
 // sampleBytes is about what a sample takes in memory.
 const sampleBytes = 18
 
-// appendSamples stores the samples of a batch. Those of a series that was never defined are refused.
+// appendSamples stores the samples of a batch. Those of a series that was never defined are
+// refused.
 func (s *Session) appendSamples(b *model.Batch) {
 	if len(b.Samples) == 0 {
 		return
@@ -18,7 +19,10 @@ func (s *Session) appendSamples(b *model.Batch) {
 		s.limit(b.Track, strangers, "samples of a series that was not defined")
 	}
 	if late > 0 {
-		s.lose(model.Loss{Reason: model.LossLate, Track: b.Track, N: late, Detail: "samples came too late to be put in their place"})
+		s.lose(model.Loss{
+			Reason: model.LossLate, Track: b.Track, N: late,
+			Detail: "samples came too late to be put in their place",
+		})
 	}
 	if first < model.MaxTime {
 		s.samples.note(int64(len(b.Samples))*sampleBytes, first, s.clock.appends, s.series.Len())

@@ -1,9 +1,11 @@
-// Package store holds the sessions that Framescope shows, and the store that bounds their memory: what is appended goes to the rooms that
-// it belongs to (frames, spans, collectors, paths, messages, locks, series, topology, which know nothing of sessions), and the oldest of it
-// leaves. It answers what takes several of them. It knows the model and no source and no screen.
+// Package store holds the sessions that Framescope shows, and the store that bounds their memory:
+// what is appended goes to the rooms that it belongs to (frames, spans, collectors, paths,
+// messages, locks, series, topology, which know nothing of sessions), and the oldest of it leaves.
+// It answers what takes several of them. It knows the model and no source and no screen.
 //
-// The store changes only inside Session.Apply, Session.Append and Store.EnforceLimit. One goroutine does all of it, questions included (the
-// game loop, or that of a report): nothing here is locked, and what questions work in is shared by the sessions of a store.
+// The store changes only inside Session.Apply, Session.Append and Store.EnforceLimit. One goroutine
+// does all of it, questions included (the game loop, or that of a report): nothing here is locked,
+// and what questions work in is shared by the sessions of a store.
 package store
 
 import (
@@ -26,7 +28,8 @@ import (
 // maxTracks bounds the track table. A track without data takes some 2.5 KB.
 const maxTracks = 1 << 16
 
-// maxTrackHole is how many ids may be missing before one: ids are dense, a hole this large is not a few lost definitions.
+// maxTrackHole is how many ids may be missing before one: ids are dense, a hole this large is not a
+// few lost definitions.
 const maxTrackHole = 256
 
 // Session is one connected program or one opened file.
@@ -80,12 +83,14 @@ func newSession(clock *storeClock, pool *pages.Pool, total *int64) *Session {
 	s.topology.Init(s.mem.of(kindOther))
 	s.collectors.Init(s.mem.of(kindOther))
 	s.spans.Init(spans.Host{
-		Collectors: s.Collectors(), Paths: s.Paths(), Series: s.Series(), Revision: &s.rev, Kind: s.kindOf, Work: &clock.work.spans,
+		Collectors: s.Collectors(), Paths: s.Paths(), Series: s.Series(), Revision: &s.rev, Kind: s.kindOf,
+		Work:  &clock.work.spans,
 		Spans: s.mem.of(kindSpans), Pyramids: s.mem.of(kindPyramids), Other: s.mem.of(kindOther),
 	})
 	s.frames.Init(frames.Host{
 		Collectors: s.Collectors(), Latest: s.latestOf, Inside: s.insideOf, Work: &clock.work.frames,
-		Frames: s.mem.of(kindFrames), Totals: s.mem.of(kindTotals), Levels: s.mem.of(kindLevels), Other: s.mem.of(kindOther),
+		Frames: s.mem.of(kindFrames), Totals: s.mem.of(kindTotals),
+		Levels: s.mem.of(kindLevels), Other: s.mem.of(kindOther),
 	})
 	s.locks.Init(lockTimes{s}, s.mem.of(kindOther))
 	s.messages.Init(s.mem.of(kindOther))
@@ -129,7 +134,8 @@ func (s *Session) clear() {
 	s.settle()
 }
 
-// Apply takes a definition or a fact. It never fails: what is out of bounds is clamped or ignored and counted as LossLimit.
+// Apply takes a definition or a fact. It never fails: what is out of bounds is clamped or ignored
+// and counted as LossLimit.
 func (s *Session) Apply(c model.Change) {
 	s.rev++
 	defer s.settle()
@@ -211,10 +217,12 @@ func (s *Session) Apply(c model.Change) {
 	}
 }
 
-// Revision changes whenever Apply or Append changed anything; charts reuse what they drew while it stays the same.
+// Revision changes whenever Apply or Append changed anything; charts reuse what they drew while it
+// stays the same.
 func (s *Session) Revision() uint64 { return s.rev }
 
-// DefsRevision changes whenever a definition changed (collectors, tracks, paths): for menus and label lists.
+// DefsRevision changes whenever a definition changed (collectors, tracks, paths): for menus and
+// label lists.
 func (s *Session) DefsRevision() uint64 {
 	return s.collectors.Tree().Rev + s.paths.Revision() + s.trackRev + s.series.Revision() + s.topology.Revision()
 }
@@ -222,8 +230,8 @@ func (s *Session) DefsRevision() uint64 {
 // Info returns what is known of the program.
 func (s *Session) Info() model.Info { return s.info }
 
-// Hold says whether somebody looks at the session, so that its data leave memory in the order of their
-// age, as those of sessions that go on, though it may have ended.
+// Hold says whether somebody looks at the session, so that its data leave memory in the order of
+// their age, as those of sessions that go on, though it may have ended.
 func (s *Session) Hold(on bool) {
 	if s.held && !on && s.ended {
 		s.clock.ended = append(s.clock.ended, s)
@@ -234,8 +242,9 @@ func (s *Session) Hold(on bool) {
 // Ended tells whether the session receives nothing more, and why.
 func (s *Session) Ended() (reason string, ended bool) { return s.endReason, s.ended }
 
-// Bounds returns the time from the earliest to the latest stored time of all tracks (those with OwnClock excepted unless there is nothing else) and of all samples.
-// ok is false while nothing is stored.
+// Bounds returns the time from the earliest to the latest stored time of all tracks (those with
+// OwnClock excepted unless there is nothing else) and of all samples. ok is false while nothing is
+// stored.
 func (s *Session) Bounds() (begin, end int64, ok bool) {
 	begin, end, ok = s.series.Bounds()
 	for _, own := range [...]bool{false, true} {
@@ -317,7 +326,8 @@ func (s *Session) lose(l model.Loss) {
 	s.lossLines = append(s.lossLines, l.Line())
 }
 
-// limit counts n things beyond a limit. The line is written only once while the newest line says the same: hostile input must not push out the rest.
+// limit counts n things beyond a limit. The line is written only once while the newest line says
+// the same: hostile input must not push out the rest.
 func (s *Session) limit(track model.TrackID, n int64, what string) {
 	limit := what
 	if k := len(s.lossLines); k > 0 && s.lossLines[k-1] == what {
@@ -329,7 +339,8 @@ func (s *Session) limit(track model.TrackID, n int64, what string) {
 // maxWarnings bounds the warnings of a session.
 const maxWarnings = 8
 
-// Warnings returns what one should know before one trusts what the session shows, oldest first. The slice only grows.
+// Warnings returns what one should know before one trusts what the session shows, oldest first. The
+// slice only grows.
 func (s *Session) Warnings() []string { return s.warnings }
 
 // LimitCount is how much was beyond one limit.
@@ -357,12 +368,13 @@ func (s *Session) beyond(l *model.Loss) {
 	}
 }
 
-// Limits returns how much was beyond which limit, in the order in which they were reached, as far as sources say it.
-// The slice is the session's own and valid until it changes.
+// Limits returns how much was beyond which limit, in the order in which they were reached, as far
+// as sources say it. The slice is the session's own and valid until it changes.
 func (s *Session) Limits() []LimitCount { return s.limits }
 
-// Losses returns how much is missing for each reason, over all tracks, with the newest details (at most 64) as lines, the oldest first.
-// LossNumbers is what the gaps in the frame numbers add up to, those that left memory included. lines is the session's own and valid until it changes.
+// Losses returns how much is missing for each reason, over all tracks, with the newest details (at
+// most 64) as lines, the oldest first. LossNumbers is what the gaps in the frame numbers add up to,
+// those that left memory included. lines is the session's own and valid until it changes.
 func (s *Session) Losses() (n [model.NumLossReasons]int64, lines []string) {
 	n = s.losses
 	for _, t := range s.tracks {
@@ -371,7 +383,8 @@ func (s *Session) Losses() (n [model.NumLossReasons]int64, lines []string) {
 	return n, s.lossLines
 }
 
-// Memory returns the bytes that the session keeps, by kind: data, what is derived from them, definitions, and the answers that are kept. It costs nothing.
+// Memory returns the bytes that the session keeps, by kind: data, what is derived from them,
+// definitions, and the answers that are kept. It costs nothing.
 func (s *Session) Memory() Memory { return s.mem.sum() }
 
 // Collectors returns what time and levels are charged to.
@@ -410,7 +423,8 @@ func (x lockTimes) Now() int64 {
 	return end
 }
 
-// End returns where an open use of a track ends: with the session, or with the track if it is no longer alive.
+// End returns where an open use of a track ends: with the session, or with the track if it is no
+// longer alive.
 func (x lockTimes) End(track model.TrackID, now int64) int64 {
 	t := x.s.tracks[track]
 	if t.Alive && !t.Def.OwnClock {

@@ -46,8 +46,9 @@ type storeClock struct {
 	work    scratch
 }
 
-// scratch is the memory that single questions work in. All sessions of a store share it, as one goroutine asks them all. It is not on
-// the account, and is forgotten with a session, and when memory is short.
+// scratch is the memory that single questions work in. All sessions of a store share it, as one
+// goroutine asks them all. It is not on the account, and is forgotten with a session, and when
+// memory is short.
 type scratch struct {
 	frames frames.Scratch
 	spans  spans.Scratch
@@ -109,12 +110,12 @@ func (st *Store) total() int64 { return st.bytes + st.idle() }
 
 // EnforceLimit makes data of sessions leave until the memory is under MemoryLimit again, and a 64th
 // below, so that it does not have to work at every call: the oldest data of sessions that have
-// ended, then of the others, of which the one that takes most pays. What left is counted (Track.Evicted, LossEvicted). It stops
-// at the deadline, the zero Time being none, and returns true when more has to leave; the next call
-// goes on. Something leaves at every call that has to work. The game loop calls it after it
-// appended; a call while there is room costs nothing. The newest batch of each track stays, whatever
-// the limit; but of a session that takes more than its share only that of the 64 tracks that sent
-// last.
+// ended, then of the others, of which the one that takes most pays. What left is counted
+// (Track.Evicted, LossEvicted). It stops at the deadline, the zero Time being none, and returns
+// true when more has to leave; the next call goes on. Something leaves at every call that has to
+// work. The game loop calls it after it appended; a call while there is room costs nothing. The
+// newest batch of each track stays, whatever the limit; but of a session that takes more than its
+// share only that of the 64 tracks that sent last.
 func (st *Store) EnforceLimit(deadline time.Time) (more bool) {
 	limit := st.MemoryLimit
 	if limit <= 0 {

@@ -41,7 +41,10 @@ type trackData struct {
 }
 
 func newTrack(s *Session, id model.TrackID) *Track {
-	t := &Track{Def: model.TrackDef{ID: id, Index: int(id)}, Alive: true, s: s, trackData: s.empty, lo: model.MaxTime, hi: model.MinTime}
+	t := &Track{
+		Def: model.TrackDef{ID: id, Index: int(id)}, Alive: true, s: s, trackData: s.empty,
+		lo: model.MaxTime, hi: model.MinTime,
+	}
 	t.leftNumber = model.NoFrame
 	s.mem.of(kindOther).Add(columns.SizeOf[Track]())
 	return t
@@ -122,7 +125,8 @@ func (t *Track) Bounds() (begin, end int64, ok bool) {
 // NumFrames returns the number of frames stored.
 func (t *Track) NumFrames() int { return t.frames.Len() }
 
-// Frame returns the i-th stored frame, 0 the oldest; the zero Frame if there is none. Frames are in ascending order of number.
+// Frame returns the i-th stored frame, 0 the oldest; the zero Frame if there is none. Frames are in
+// ascending order of number.
 func (t *Track) Frame(i int) frames.Frame { return t.frames.Frame(i) }
 
 // FrameCovering returns the index of the frame at a time, see frames.Track.Covering.
@@ -137,7 +141,8 @@ func (t *Track) FrameAt(timeNs int64) int { return t.frames.At(timeNs) }
 // FrameRate returns frames per second over the last windowNs, see frames.Track.Rate.
 func (t *Track) FrameRate(windowNs int64) float64 { return t.frames.Rate(windowNs) }
 
-// Missing returns how many frame numbers between the first and the last stored frame were never received.
+// Missing returns how many frame numbers between the first and the last stored frame were never
+// received.
 func (t *Track) Missing() int64 { return t.frames.Missing() }
 
 // Gaps appends to out the gaps that touch [t0, t1].
@@ -152,7 +157,8 @@ func (t *Track) NumMessages() int64 { return t.messages.Stored() }
 // Evicted returns how many frames left because of the memory bound.
 func (t *Track) Evicted() int64 { return t.evicted }
 
-// Losses returns what was reported lost of this track alone, by reason; LossNumbers is Missing and what of it left memory.
+// Losses returns what was reported lost of this track alone, by reason; LossNumbers is Missing and
+// what of it left memory.
 func (t *Track) Losses() [model.NumLossReasons]int64 {
 	n := t.losses
 	n[model.LossNumbers] = model.AddSat(n[model.LossNumbers], model.AddSat(t.evictedMissing, t.Missing()))
