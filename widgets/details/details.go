@@ -47,6 +47,8 @@ type Panel struct {
 	passage passage
 	lock    detailsLock
 	slow    paint.Slowly
+	told    []panel.Fact // what stands in the rows
+	part    string       // the head above them
 }
 
 // subjectOf is what the numbers are about.
@@ -208,6 +210,7 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 		return panel.Action{}
 	}
 	p.bins, p.maxRow = draw.Rect{}, draw.Rect{}
+	p.told, p.part = p.told[:0], ""
 	p.calls.row, p.calls.rowCalls = draw.Rect{}, false
 	p.passage.rows = p.passage.rows[:0]
 	p.mode = ""
@@ -284,6 +287,16 @@ func (p *Panel) insideOf(of subjectOf, a, b int) int64 {
 	return 0
 }
 
+// tell notes what a row says.
+func (p *Panel) tell(name, value string) {
+	p.told = append(p.told, panel.Fact{
+		Measure: name, Header: p.part, Row: len(p.told), Of: panel.NoHit(), Name: p.title, Value: math.NaN(), Text: value,
+	})
+}
+
+// Facts implements panel.Teller: the rows, as they were drawn last, each with the head that it is below.
+func (p *Panel) Facts(_ *panel.Env, out []panel.Fact) []panel.Fact { return append(out, p.told...) }
+
 // rows writes names and values from y down.
 type rows struct {
 	p   *Panel
@@ -295,6 +308,7 @@ func (r *rows) add(name, value string, c assets.Color) draw.Rect {
 	h := r.env.Px(20)
 	rect := draw.Rect{X0: r.p.rect.X0 + r.env.Px(10), Y0: r.y, X1: r.p.rect.X1 - r.env.Px(10), Y1: r.y + h}
 	paint.Pair(r.p.Out, r.env, rect, name, value, c)
+	r.p.tell(name, value)
 	r.y += h
 	return rect
 }
@@ -331,7 +345,9 @@ func (r *rows) dearest(head string, most, n int, of func(i int) (model.Collector
 		p.Out.Rect(swatch, env.View.Look().Palette().Fill(c))
 		row := draw.Rect{X0: p.rect.X0 + env.Px(24), Y0: r.y, X1: x1, Y1: r.y + env.Px(20)}
 		name := env.View.Session().Collector(c).Name
-		paint.Pair(p.Out, env, row, name, string(format.AppendDuration(nil, bestNs)), t.Text)
+		value := string(format.AppendDuration(nil, bestNs))
+		paint.Pair(p.Out, env, row, name, value, t.Text)
+		p.tell("self of "+subject.FullName(env.View.Session().Collector(c)), value)
 		r.y += env.Px(20)
 	}
 }
@@ -350,39 +366,35 @@ func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 	p.fullTitle(of)
 	r := p.stripe(env, of.collector)
 	if of.span {
-		d := string(format.AppendDuration(nil, v.Span().End-v.Span().Begin))
-		if v.Span().Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0 {
-			d = "≥ " + d
-		}
-		name := "this span"
-		if v.Span().Count > 1 {
-			name = string(format.AppendCount(nil, int64(v.Span().Count))) + " spans"
-		}
-		r.add(name, d, t.Text)
+		p.spanHere(&r, env)
 	}
-	name := "this frame"
-	if v.FrameB() > v.FrameA() {
-		name = "mean of " + strconv.Itoa(v.FrameB()-v.FrameA()+1) + " frames"
-	}
-	if v.Live() {
-		name = "newest frame"
-	}
-	if p.here.Frames > 0 {
-		if p.inside > 0 && !of.level && !(of.span && p.here.Count == 1) { // a single span has just said so
-			r.add("from start to stop", string(format.AppendDuration(nil, p.inside)), t.Text)
+	r.head(frameWords(v))
+	switch {
+	case p.here.Frames == 0:
+		r.add("net", "—", t.TextDim)
+	case of.level:
+		r.add("value", p.value(of, p.here.Mean), t.Text)
+	default:
+		if p.inside > 0 {
+			r.add("total", string(format.AppendDuration(nil, p.inside)), t.Text)
 		}
-		r.add(name, p.value(of, p.here.Mean), t.Text)
-		if !of.level {
-			r.add("self", p.value(of, p.here.AloneMean), t.Text)
-			r.add("calls", string(format.AppendCount(nil, p.here.Count)), t.Text)
-		}
-	} else {
-		r.add(name, "—", t.TextDim)
+		r.add("self", p.value(of, p.here.AloneMean), t.Text)
+		r.add("net", p.value(of, p.here.Mean), t.Text)
+		r.add("starts", string(format.AppendCount(nil, p.here.Count)), t.Text)
 	}
 	if p.stats.Frames > 0 {
-		r.add("median", p.value(of, p.stats.Median), t.Text)
-		r.add("p95", p.value(of, p.stats.P95), t.Text)
-		r.add("p99", p.value(of, p.stats.P99), t.Text)
+		if of.level {
+			r.head("value in all frames")
+		} else {
+			r.head("net in all frames")
+		}
+		about := ""
+		if p.stats.Estimated { // from a histogram
+			about = "≈ "
+		}
+		r.add("median", about+p.value(of, p.stats.Median), t.Text)
+		r.add("p95", about+p.value(of, p.stats.P95), t.Text)
+		r.add("p99", about+p.value(of, p.stats.P99), t.Text)
 		y := r.y
 		row := draw.Rect{X0: p.rect.X0, Y0: y, X1: p.rect.X1, Y1: y + env.Px(20)}
 		if hover == -2 {
@@ -392,6 +404,39 @@ func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 		p.maxRow = row
 	}
 	p.drawHistogram(env, of, r.y+env.Px(6), hover)
+}
+
+// spanHere describes the selected span, or several that are one bar.
+func (p *Panel) spanHere(r *rows, env *panel.Env) {
+	b, s := env.View.Span(), env.View.Session()
+	took := string(format.AppendDuration(nil, b.End-b.Begin))
+	if b.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0 {
+		took = "≥ " + took
+	}
+	if b.Count > 1 {
+		r.head(string(format.AppendCount(nil, int64(b.Count))) + " spans")
+		r.add("within", took, env.Theme.Text)
+		return
+	}
+	r.head("this span")
+	r.add("took", took, env.Theme.Text)
+	s.Spans().Tree([]model.TrackID{b.Ref.Track}, b.Begin, max(b.End, b.Begin+1), &p.tree)
+	for i := range p.tree.Nodes {
+		if n := &p.tree.Nodes[i]; n.Path == b.Path {
+			r.add("self", string(format.AppendDuration(nil, n.Self))+share(n.Self, b.End-b.Begin), env.Theme.Text)
+		}
+	}
+}
+
+// frameWords says which frames the figures are of.
+func frameWords(v *view.View) string {
+	switch {
+	case v.Live():
+		return "newest frame"
+	case v.FrameB() > v.FrameA():
+		return "mean of " + strconv.Itoa(v.FrameB()-v.FrameA()+1) + " frames"
+	}
+	return "this frame"
 }
 
 // frame describes the selected frames, as long as no collector is chosen: their numbers and what

@@ -2,12 +2,15 @@ package details
 
 import (
 	"framescope/assets"
+	"framescope/charts/chartstest"
 	"framescope/charts/draw"
+	"framescope/charts/draw/golden"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
+	"image"
 	"testing"
 )
 
@@ -180,4 +183,27 @@ func TestDetailsOfAViewThatIsLiveAgain(t *testing.T) {
 	if want := "Frame " + string(format.AppendCount(nil, s.Track(0).Frame(4).Number)); p.Title(env) != want {
 		t.Errorf("shows %q, want %q", p.Title(env), want)
 	}
+}
+
+// What stands of a span and its frame: total and self side by side, each below what it is of.
+func TestDetailsOfASpanPicture(t *testing.T) {
+	s := chartstest.NewSession(t)
+	env, rect := testEnv(s), draw.Rect{X1: 280, Y1: 460}
+	picture := func(name string) {
+		pane := &Panel{}
+		pane.Update(env, rect, &panel.Input{})
+		img := image.NewRGBA(image.Rect(0, 0, int(rect.X1), int(rect.Y1)))
+		ground := draw.NewList(env.Atlas)
+		ground.Reset(rect)
+		ground.Rect(rect, draw.Color(env.Theme.Panel))
+		draw.Render(img, ground, pane.List())
+		golden.Check(t, "testdata/golden/"+name+".png", img)
+	}
+	env.View.Follow(false)
+	env.View.SelectFrames(100, 104)
+	env.View.SelectCollector(chartstest.CCull)
+	picture("details_frames")
+	f := s.Track(chartstest.TMain).Frame(100)
+	env.View.SelectSpan(s.Spans().Visible(chartstest.TMain, 1, f.Begin, f.End, 0, nil)[0])
+	picture("details_span_in_frame")
 }

@@ -151,6 +151,7 @@ func (r *rows) line() {
 // head writes what the rows below are about.
 func (r *rows) head(words string) {
 	p, side := r.p, r.env.Px(10)
+	p.part = words
 	h := draw.Rect{X0: p.rect.X0 + side, Y0: r.y, X1: p.rect.X1 - side, Y1: r.y + r.env.Px(20)}
 	p.Out.TextIn(draw.Small, h, draw.Left, words, draw.Color(r.env.Theme.TextDim))
 	r.y = h.Y1

@@ -1,0 +1,157 @@
+package truth
+
+import (
+	"strings"
+	"testing"
+
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/model"
+	"framescope/widgets/details"
+)
+
+// What the details say of what is selected is what the definitions give: of a range, of the collector that took
+// most, of its longest call.
+func TestDetails(t *testing.T) {
+	seen := map[string]int{}
+	eachPart(t, func(t *testing.T, p *part) {
+		if p.track != model.NoTrack {
+			p.compareDetails(t, seen)
+		}
+	})
+	for _, name := range []string{"took", "self", "total", "net", "starts", "median", "p95", "max", "mean", "shortest", "longest", "spans"} {
+		if seen[name] == 0 {
+			t.Errorf("no %q in the details was compared: %v", name, seen)
+		}
+	}
+	t.Log(seen)
+}
+
+func (p *part) compareDetails(t complainer, seen map[string]int) {
+	for _, of := range []string{"range", "collector", "span"} {
+		rig := p.rig()
+		rig.R = draw.Rect{X1: 320, Y1: 900}
+		v, c := rig.Env.View, p.dearest()
+		var want map[string]float64
+		switch {
+		case of == "range":
+			want = p.detailsOfRange()
+		case c == model.NoCollector:
+			continue
+		case of == "collector":
+			v.SelectCollector(c)
+			want = p.detailsOfCollector(c)
+		default:
+			sp := p.longestCall(c)
+			v.SelectSpan(sp.Bar)
+			want = map[string]float64{"took": float64(sp.End - sp.Begin), "begins": float64(sp.Begin)}
+			if n := p.sums([]model.TrackID{p.track}, sp.Begin, max(sp.End, sp.Begin+1)).nodes[sp.Path]; n != nil {
+				want["self"] = float64(n.self)
+			}
+			if !p.s.Track(p.track).Def.Kind.Calls() {
+				continue // the way of a buffer: see widgets/details
+			}
+			if p.last >= p.first {
+				want = map[string]float64{"span took": want["took"], "span self": want["self"]}
+				want = p.detailsOfFrames(c, v.FrameA(), v.FrameB(), want)
+			}
+		}
+		pane := &details.Panel{}
+		settle(rig, pane)
+		for _, f := range pane.Facts(rig.Env, nil) {
+			name := f.Measure
+			if strings.HasSuffix(f.Header, "in all frames") {
+				name = "all " + name
+			}
+			if f.Header == "this span" {
+				name = "span " + name
+			}
+			text, _, _ := strings.Cut(strings.TrimPrefix(f.Text, "± "), " · ")
+			text, _, _ = strings.Cut(text, "  #")
+			want, ruled := want[strings.TrimSuffix(name, " run")]
+			if !digit.MatchString(text) || inDetails[name] != "" {
+				continue
+			}
+			if !ruled {
+				t.Errorf("%s: details of the %s: %s is %q, and nothing says what it should be", p, of, name, f.Text)
+				continue
+			}
+			seen[strings.TrimPrefix(strings.TrimPrefix(name, "all "), "span ")]++
+			if w, ok := read(text, 1); !ok || !w.says(want) {
+				t.Errorf("%s: details of the %s %s: %s is %q, it is %v", p, of, f.Name, name, f.Text, want)
+			}
+		}
+	}
+}
+
+// inDetails are rows of words, or of what other tests compare, with the reason.
+var inDetails = map[string]string{
+	"thread": "a name", "element": "a name", "path": "a name", "called by": "a name",
+	"of its caller": "of the span in the lane above: see TestSpanDetails in widgets/details",
+	"ends known to": "the step of the clock", "at a time, mean": "of what overlaps: see widgets/details",
+}
+
+func (p *part) longestCall(c model.CollectorID) (best *span) {
+	for i := range p.spans[p.track] {
+		sp := &p.spans[p.track][i]
+		if sp.Collector == c && sp.touches(p.t0, p.t1) && (best == nil || sp.End-sp.Begin > best.End-best.Begin) {
+			best = sp
+		}
+	}
+	return best
+}
+
+func (p *part) detailsOfRange() map[string]float64 {
+	want := map[string]float64{}
+	if p.last >= p.first {
+		track := p.s.Track(p.track)
+		a, b := track.Frame(p.first), track.Frame(p.last)
+		want["took"], want["rate"], want["began at"] = float64(b.End-a.Begin), 1e9/float64(b.End-a.Begin), float64(a.Begin)
+		want["frames"], want["spans"], want["levels"] = float64(p.last-p.first+1), float64(a.Spans), float64(a.Levels)
+		if p.first > 0 {
+			want["missing before it"] = float64(a.Number - track.Frame(p.first-1).Number - 1)
+		}
+		for c, f := range p.over(false) {
+			want["self of "+fullName(p.s.Collector(c))] = (&framed{values: f.own}).mean()
+		}
+		return want
+	}
+	want["length"], want["from"], want["spans"] = float64(p.t1-p.t0), float64(p.t0), 0
+	for c, f := range p.calls().of {
+		want["spans"] += float64(f.calls)
+		want["self of "+fullName(p.s.Collector(c))] = float64(f.self)
+	}
+	return want
+}
+
+func (p *part) detailsOfCollector(c model.CollectorID) map[string]float64 {
+	if p.last >= p.first {
+		return p.detailsOfFrames(c, p.first, p.last, map[string]float64{})
+	}
+	f := p.calls().of[c]
+	with, _, all := p.stacks(p.track, p.t0, p.t1)
+	return map[string]float64{
+		"calls": float64(f.calls), "runs": float64(f.calls), "passed": float64(f.calls), "total": float64(f.total), "self": float64(f.self),
+		"mean": f.mean, "shortest": float64(f.least), "longest": float64(f.most), "samples": with[c],
+		"by the samples": uncertainty(float64(f.total), with[c], all),
+		"selected range": float64(p.t1 - p.t0), "whole session": float64(p.t1 - p.t0),
+	}
+}
+
+// detailsOfFrames adds the figures of a collector over frames, and over all there are.
+func (p *part) detailsOfFrames(c model.CollectorID, first, last int, want map[string]float64) map[string]float64 {
+	here, all := p.framed(p.track, false, first, last)[c], p.framed(p.track, false, 0, p.s.Track(p.track).NumFrames()-1)[c]
+	want["total"], want["self"], want["net"], want["starts"] = 0, 0, 0, 0
+	if in := p.insideOf(p.track, first, last)[c]; in != nil {
+		want["total"] = in.mean()
+	}
+	if here != nil {
+		want["self"], want["net"], want["starts"] = (&framed{values: here.own}).mean(), here.mean(), float64(here.starts)
+	}
+	if all != nil {
+		want["all median"], want["all p95"], want["all p99"], want["all max"] = all.median(), all.rank(0.95), all.rank(0.99), all.rank(1)
+	}
+	return want
+}
+
+var _ panel.Teller = (*details.Panel)(nil)
