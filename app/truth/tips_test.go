@@ -185,7 +185,7 @@ func (x *tip) check(rule *tipRule, seen map[string]int) string {
 	for _, want := range rule.want(x) {
 		wrong := ""
 		for name, text := range x.said {
-			measure, _, _ := strings.Cut(name, " ")
+			measure, _, _ := strings.Cut(strings.TrimRight(name, "'"), " ")
 			v, ruled := want[name]
 			if unruledTips[x.panel+"."+measure] != "" {
 				continue
@@ -209,7 +209,7 @@ func (x *tip) check(rule *tipRule, seen map[string]int) string {
 	}
 	if first == "" {
 		for name, text := range x.said {
-			measure, _, _ := strings.Cut(name, " ")
+			measure, _, _ := strings.Cut(strings.TrimRight(name, "'"), " ")
 			if unruledTips[x.panel+"."+measure] == "" {
 				first = fmt.Sprintf("it says %s %q, of which nothing is known", name, text)
 			}

@@ -81,6 +81,8 @@ type Hit struct {
 	Gap       frames.Gap // of HitGap
 	Thing     view.Thing // that is there: an element, a lock or a use of it, a series, a message
 	Rect      draw.Rect  // of what is there
+	// From and Until are the time that the lines are of, where that is more than what the rest tells.
+	From, Until int64
 	// Lines are the tooltip, the first its title.
 	Lines []string
 }

@@ -49,6 +49,7 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if x.Def.Track != model.NoTrack {
 		h.Track = x.Def.Track
 	}
+	h.From, h.Until = c.grid(ln).times[col], c.grid(ln).times[col+1]
 	c.describe(x, ln, col, h.TimeNs)
 	h.Lines = c.tip.All()
 	return h

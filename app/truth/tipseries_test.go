@@ -1,0 +1,64 @@
+package truth
+
+import (
+	"math"
+
+	"framescope/charts/panel"
+	"framescope/charts/view"
+	"framescope/model"
+)
+
+// seriesTip is of a series over the range, or of the column under the mouse.
+func seriesTip(x *tip) figuresOf {
+	for id := range model.SeriesID(x.s.Series().Len()) {
+		d := x.s.Series().ByID(id)
+		if x.hit.Thing != view.Series(id) {
+			continue
+		}
+		t0, t1 := x.t0, x.t1
+		if x.hit.Kind == panel.HitBand {
+			t0, t1 = x.hit.From, x.hit.Until
+		}
+		whole := 1.0
+		if d.Def.Unit == "%" {
+			whole = 100
+		}
+		v, width := x.samples(id, t0, t1), float64(t1-t0)
+		want := map[string]float64{
+			"n": float64(v.n), "time": float64(t0), "from": float64(t0), "width": width, "sum": v.sum / whole, "last": v.last / whole, "min": v.least / whole,
+			"max": v.most / whole, "mean": v.mean / whole, "growth": (v.last - v.first) / whole, "per_second": float64(v.n) * 1e9 / width,
+			"mean_rate": v.rate / whole, "sum_per_second": v.sum / whole * 1e9 / width,
+		}
+		if v.n > 0 {
+			want["p50"], want["p90"], want["p99"] = v.rank(0.5)/whole, v.rank(0.9)/whole, v.rank(0.99)/whole
+		}
+		if d.Def.Unit == "ns" {
+			want["mean_rate"] /= 1e9 // time per time is a share
+			want["sum_per_second"] /= 1e9
+		}
+		at := t1 - 1
+		if v.n == 0 && x.said["last_value"] != "" {
+			at = math.MaxInt64 / 2
+		}
+		before, changed, known := model.Sample{}, int64(0), false
+		for _, s := range d.Samples(math.MinInt64/2, math.MaxInt64/2, int(d.Len()), nil) {
+			if s.Time > at {
+				if !known || changed == 0 {
+					changed = s.Time
+				}
+				break
+			}
+			before, known = s, true
+		}
+		if known {
+			want["value"], want["last_value"], want["since"], want["total"] = before.Value/whole, before.Value/whole, float64(before.Time), before.Value/whole
+			want["for"] = float64(changed - before.Time)
+			want["last_at"] = float64(before.Time)
+			if v.n <= 1 { // one value, or the one that is in force
+				want["time"] = float64(before.Time)
+			}
+		}
+		return figuresOf{want}
+	}
+	return nil
+}
