@@ -65,24 +65,26 @@ var tipRules = map[string]*tipRule{
 
 // unruledTips are numbers in tooltips that are not compared, with the reason.
 var unruledTips = map[string]string{
-	"processors.on":   "of the piece under the mouse: where a span is cut is the picture's",
-	"processors.core": "of the piece under the mouse: where a span is cut is the picture's",
-	"calls.times":     "how often it stands in the stack",
-	"calls.wheel":     "what the wheel does",
-	"series.curve":    "the height of a curve, as it is drawn",
-	"series.at":       "where the mouse is",
-	"series.more":     "how many curves have no line of their own",
-	"series.rate":     "of a counter: the height of its curve",
-	"locks.after":     "which signal woke whom is worked out: see model/locks",
-	"locks.joined":    "what is joined in a bar is the picture's",
-	"frames.of":       "how many frames are a column is the picture's",
-	"frames.inside":   "how many frames are a column is the picture's",
-	"strip.of":        "how many frames are a column is the picture's",
-	"levels.of":       "how many frames are a column is the picture's",
-	"strip.peak":      "of the columns in view, as they are drawn",
-	"levels.peak":     "of the columns in view, as they are drawn",
-	"flame.n":         "which call paths are joined in a bar is the picture's",
-	"flame.together":  "which call paths are joined in a bar is the picture's",
+	"processors.on":    "of the piece under the mouse: where a span is cut is the picture's",
+	"processors.core":  "of the piece under the mouse: where a span is cut is the picture's",
+	"calls.times":      "how often it stands in the stack",
+	"calls.wheel":      "what the wheel does",
+	"series.curve":     "the height of a curve, as it is drawn",
+	"series.at":        "where the mouse is",
+	"series.more":      "how many curves have no line of their own",
+	"series.rate":      "of a counter: the height of its curve",
+	"locks.after":      "which signal woke whom is worked out: see model/locks",
+	"locks.joined":     "what is joined in a bar is the picture's",
+	"timeline.ended":   "which threads one row stands for: see charts/timeline",
+	"processors.ended": "which threads one row stands for: see charts/timeline",
+	"frames.of":        "how many frames are a column is the picture's",
+	"frames.inside":    "how many frames are a column is the picture's",
+	"strip.of":         "how many frames are a column is the picture's",
+	"levels.of":        "how many frames are a column is the picture's",
+	"strip.peak":       "of the columns in view, as they are drawn",
+	"levels.peak":      "of the columns in view, as they are drawn",
+	"flame.n":          "which call paths are joined in a bar is the picture's",
+	"flame.together":   "which call paths are joined in a bar is the picture's",
 }
 
 // silentTips are the panels whose tooltips are not compared, with the reason.
@@ -95,6 +97,7 @@ var silentTips = map[string]string{
 
 var (
 	threadTips = reading(
+		`mean of {of} frames? up to the end of the range\t{mean}`,
 		`{frames} frames( · {missed} missing)?( · {rate})?`, `spans\t{spans}`, `(CPU|busy)\t{load}`, `samples here\t{samples}`,
 		`CPU time here\t{time}`, `heard of last\t{heard}`, `in\t{width}`, `own clock, moved by\t{moved}`,
 		`known to\t± {spread}, by {by} frames`,
@@ -117,7 +120,7 @@ var (
 		`The clock's step here is {step}: nothing finer is known.`, `time\t{time}`, `frames\t{frames}`, `missing\t{missed}`, `spans\t{spans}`,
 		`value\t{value}~`, `greatest in view\t{most}~`,
 	), frameTips...)
-	coreTitles = reading(`CPU {core}`, `{changes} changes? of processor in {width}`, `CPU {core} in view`)
+	coreTitles = reading(`CPU {core}`, `{changes} changes? of processor in {width}`, `CPU {core} in view`, `{ended} ended threads`)
 	coreTips   = reading(`since\t{since}`, `for\t{for}`, `CPU {core}\t{core_share}`, `migrations in view\t{migrations}`, `thread\t.*`, `on CPU {core}\t{on}`)
 
 	stripTitles = reading(`@ \({value}~( / {starts}x)?\)`, `@ \({value}~\)`, `frame {frame} · {net}~ in total`, `frame {frame} · {net}~ in total · longest of {of}`, `@`, `mean of the 3 s before`)

@@ -192,6 +192,9 @@ func (x *tip) framesTip(id model.TrackID) (out figuresOf) {
 // threadTip is of the label of a thread.
 func (x *tip) threadTip() figuresOf {
 	t := x.s.Track(x.hit.Track)
+	if t == nil { // threads that have one row together
+		return figuresOf{{}}
+	}
 	want := map[string]float64{"spans": float64(len(x.spans[x.hit.Track])), "frames": float64(t.NumFrames()), "missed": 0}
 	if n := t.NumFrames(); n > 0 {
 		last := t.Frame(n - 1)

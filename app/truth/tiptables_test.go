@@ -67,6 +67,13 @@ func threadsTip(x *tip) figuresOf {
 		want["samples"], _ = x.grown(id, model.RoleStack, x.t0, x.t1)
 		_, want["time"] = x.grown(id, model.RoleCPUTime, x.t0, x.t1)
 	}
+	if n := x.s.Track(id).NumFrames(); n > 0 {
+		last := min(x.s.Track(id).FrameAt(x.rig.Env.View.RangeB()), n-1)
+		want["of"] = float64(last - max(0, last-59) + 1)
+		for _, row := range threadRow(x.part, x.rig.Env.View, &record{of: x.hit}) {
+			want["mean"] = row["mean"]
+		}
+	}
 	def := &x.s.Track(id).Def
 	want["moved"], want["spread"], want["by"] = float64(def.ShiftNs), float64(def.ShiftSpreadNs/2), float64(def.ShiftFrames)
 	return figuresOf{want}

@@ -69,11 +69,16 @@ func (t *seriesStats) figures(dst []seriesFigure, kind model.SeriesKind, value f
 			seriesFigure{"n", float64(st.N), count})
 	case model.SeriesEvent:
 		seconds := float64(t.span.b-t.span.a) / 1e9
-		dst = append(dst, seriesFigure{"n", float64(st.N), count}, seriesFigure{"rate", float64(st.N) / max(seconds, 1e-9), format.Unit{Factor: 1, Per: true}})
+		dst = append(dst, seriesFigure{"n", float64(st.N), count})
+		if st.N > 1 { // what happened once has no rate
+			dst = append(dst, seriesFigure{"rate", float64(st.N) / max(seconds, 1e-9), format.Unit{Factor: 1, Per: true}})
+		}
 		if st.Min == st.Max && (st.Max == 1 || st.Max == 0) { // nothing but marks
 			return dst
 		}
-		dst = append(dst, seriesFigure{"sum", st.Sum, value}, seriesFigure{"per second", st.Rate, value.Rate()})
+		if dst = append(dst, seriesFigure{"sum", st.Sum, value}); st.N > 1 {
+			dst = append(dst, seriesFigure{"per second", st.Rate, value.Rate()})
+		}
 		return spread(dst)
 	case model.SeriesState:
 		return append(dst, seriesFigure{"changes", float64(st.N), count})

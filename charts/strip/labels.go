@@ -78,12 +78,15 @@ func (c *Chart) refer(env *panel.Env, s *store.Session, track *store.Track) {
 	stacked := 0.0
 	for i := range c.stats {
 		st := &c.stats[i]
-		switch band := slices.Index(c.strip.Bands, st.Collector); {
-		case st.Collector == c.Focus:
+		if st.Collector == c.Focus {
 			r.net = st.Mean
-		case band >= 0:
-			r.values[band] = st.Mean
+			continue
+		}
+		if s.Collector(st.Collector).Parent == c.Focus { // also those that no column in view shows
 			stacked += st.Mean
+		}
+		if band := slices.Index(c.strip.Bands, st.Collector); band >= 0 {
+			r.values[band] = st.Mean
 		}
 	}
 	if r.net = max(r.net, stacked); c.Levels && c.Focus == 0 { // counters of the root have no value of their own

@@ -486,7 +486,7 @@ func (p *Panel) frame(env *panel.Env) {
 		n := int64(b - a + 1)
 		if p.of.a == a && p.of.b == b {
 			r.dearest("longest own times, mean of a frame", 8, len(p.totals), func(i int) (model.CollectorID, int64) {
-				return p.totals[i].Collector, p.totals[i].Self / n
+				return p.totals[i].Collector, (p.totals[i].Self + n/2) / n
 			})
 		}
 		return
