@@ -368,8 +368,13 @@ func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 	if of.span {
 		p.spanHere(&r, env)
 	}
-	r.head(frameWords(v))
+	single := of.span && !of.level && p.here.Frames > 0 && p.here.Count == 1 // the span has just said the rest
+	if p.part = frameWords(v); !single {
+		r.head(p.part)
+	}
 	switch {
+	case single:
+		r.add("net, "+p.part, p.value(of, p.here.Mean), t.Text)
 	case p.here.Frames == 0:
 		r.add("net", "—", t.TextDim)
 	case of.level:
