@@ -59,7 +59,10 @@ func (p *part) compareDetails(t complainer, seen map[string]int) {
 		pane := &details.Panel{}
 		settle(rig, pane)
 		for _, f := range pane.Facts(rig.Env, nil) {
-			name, _, _ := strings.Cut(f.Measure, ", ")
+			name := f.Measure
+			if strings.HasPrefix(name, "net, ") { // it says of which frames
+				name = "net"
+			}
 			if strings.HasSuffix(f.Header, "in all frames") {
 				name = "all " + name
 			}
@@ -88,7 +91,7 @@ func (p *part) compareDetails(t complainer, seen map[string]int) {
 var inDetails = map[string]string{
 	"thread": "a name", "element": "a name", "path": "a name", "called by": "a name",
 	"of its caller": "of the span in the lane above: see TestSpanDetails in widgets/details",
-	"ends known to": "the step of the clock", "at a time": "of what overlaps: see widgets/details",
+	"ends known to": "the step of the clock", "at a time, mean": "of what overlaps: see widgets/details",
 }
 
 func (p *part) longestCall(c model.CollectorID) (best *span) {
