@@ -2,23 +2,28 @@ package assets
 
 import "math"
 
-// The lightness and chroma of every colour made from a name: no bar shouts, and black text reads on all of them.
+// The lightness and chroma of every colour made from a name: no bar shouts, and black text reads on
+// all of them.
 const (
 	nameLightness = 0.66
 	nameChroma    = 0.105
-	// nameHues is the number of different hues. Two names get either the same hue or one that differs by 20 degrees or more: a difference that is seen.
+	// nameHues is the number of different hues. Two names get either the same hue or one that differs
+	// by 20 degrees or more: a difference that is seen.
 	nameHues = 18
 )
 
-// NameColor returns a colour for a collector that has none: OKLCH with constant lightness and chroma, and a hue from the full name. The same name has
-// the same colour in every session and on every machine, and a collector ("Draw:Flip") never looks like its parent ("Draw"), on which it is stacked.
+// NameColor returns a colour for a collector that has none: OKLCH with constant lightness and
+// chroma, and a hue from the full name. The same name has the same colour in every session and on
+// every machine, and a collector ("Draw:Flip") never looks like its parent ("Draw"), on which it is
+// stacked.
 func NameColor(fullName string) (r, g, b uint8) {
 	return oklch(nameLightness, nameChroma, NameHue(fullName))
 }
 
 // NameHue returns the OKLCH hue, in degrees from 0 to 360, that NameColor gives a name.
 func NameHue(fullName string) float64 {
-	// FNV-1a. At each colon the hash so far belongs to an ancestor; the next level's hue is two steps or more away from the ancestor's.
+	// FNV-1a. At each colon the hash so far belongs to an ancestor; the next level's hue is two steps
+	// or more away from the ancestor's.
 	const apart = 2
 	h := uint32(2166136261)
 	index := uint32(0)
@@ -48,7 +53,8 @@ func scramble(h uint32) uint32 {
 	return h
 }
 
-// ApartFrom returns the colour of a name, moved on by some hues where it would look like that of the neighbour it is stacked on. Both are full names.
+// ApartFrom returns the colour of a name, moved on by some hues where it would look like that of
+// the neighbour it is stacked on. Both are full names.
 func ApartFrom(fullName, neighbour string) (r, g, b uint8) {
 	hue, other := NameHue(fullName), NameHue(neighbour)
 	d := math.Abs(hue - other)
@@ -61,8 +67,8 @@ func ApartFrom(fullName, neighbour string) (r, g, b uint8) {
 	return oklch(nameLightness, nameChroma, hue)
 }
 
-// oklch converts lightness, chroma and hue (degrees) to sRGB. Colours outside sRGB lose chroma, not hue. The constants are those of Björn Ottosson's
-// publication of the colour space.
+// oklch converts lightness, chroma and hue (degrees) to sRGB. Colours outside sRGB lose chroma, not
+// hue. The constants are those of Björn Ottosson's publication of the colour space.
 func oklch(lightness, chroma, hueDeg float64) (r, g, b uint8) {
 	sin, cos := math.Sincos(hueDeg * math.Pi / 180)
 	for {
@@ -86,8 +92,9 @@ func oklabToLinear(l, a, b float64) (lr, lg, lb float64) {
 		-0.0041960863*l3 - 0.7034186147*m3 + 1.7076147010*s3
 }
 
-// LinearToSRGB encodes linear colour components (0…1; others are clamped, NaN counts as 0) for the display: 12.92·x below 0.0031308, else
-// 1.055·x^(1/2.4) − 0.055, as section 7 of the notes on the official viewer has it.
+// LinearToSRGB encodes linear colour components (0…1; others are clamped, NaN counts as 0) for the
+// display: 12.92·x below 0.0031308, else 1.055·x^(1/2.4) − 0.055, as section 7 of the notes on the
+// official viewer has it.
 func LinearToSRGB(r, g, b float32) (r8, g8, b8 uint8) {
 	return encode8(float64(r)), encode8(float64(g)), encode8(float64(b))
 }
@@ -119,10 +126,11 @@ func decode8(v uint8) float64 {
 	return math.Pow((x+0.055)/1.055, 2.4)
 }
 
-// TextOn returns the colour of text on a bar of the given colour: black or white, whichever has the higher contrast (relative luminance of WCAG 2; the
-// two are equal at a luminance of 0.179).
+// TextOn returns the colour of text on a bar of the given colour: black or white, whichever has the
+// higher contrast (relative luminance of WCAG 2; the two are equal at a luminance of 0.179).
 func TextOn(r, g, b uint8) Color {
-	// The squares of the encoded values stand for the linear ones (gamma 2 instead of 2.4): this is asked for every bar of every frame.
+	// The squares of the encoded values stand for the linear ones (gamma 2 instead of 2.4): this is
+	// asked for every bar of every frame.
 	lum := 2126*uint32(r)*uint32(r) + 7152*uint32(g)*uint32(g) + 722*uint32(b)*uint32(b)
 	const edge = 10000 * 255 * 255 * 195 / 1000 // grey 113: where gamma 2.4 gives 0.167, between the two contrasts and in favour of black
 	if lum >= edge {
@@ -131,7 +139,8 @@ func TextOn(r, g, b uint8) Color {
 	return Color{255, 255, 255, 255}
 }
 
-// Highlight returns the colour of a bar under the mouse: the linear components times 0.75, as the official viewer shows it.
+// Highlight returns the colour of a bar under the mouse: the linear components times 0.75, as the
+// official viewer shows it.
 func Highlight(r, g, b uint8) (hr, hg, hb uint8) {
 	return encode8(decode8(r) * 0.75), encode8(decode8(g) * 0.75), encode8(decode8(b) * 0.75)
 }

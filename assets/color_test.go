@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestGlibcColor checks the values that were verified against the C library (notes on the official viewer, section 7).
+// TestGlibcColor checks the values that were verified against the C library (notes on the official
+// viewer, section 7).
 func TestGlibcColor(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -104,7 +105,8 @@ func TestNameColors(t *testing.T) {
 	}
 }
 
-// TestChildrenLookUnlikeTheirParents checks that a name's hue is well apart from those of the collector it is nested in, and that the colours are used evenly.
+// TestChildrenLookUnlikeTheirParents checks that a name's hue is well apart from those of the
+// collector it is nested in, and that the colours are used evenly.
 func TestChildrenLookUnlikeTheirParents(t *testing.T) {
 	uses := map[float64]int{}
 	for i := range 3000 {

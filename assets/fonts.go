@@ -9,8 +9,10 @@ import (
 // GoRegular returns the TrueType bytes of the Go font. They are shared: do not change them.
 func GoRegular() []byte { return goregular.TTF }
 
-// GoMedium returns the TrueType bytes of the Go font in medium weight, for titles. They are shared: do not change them.
+// GoMedium returns the TrueType bytes of the Go font in medium weight, for titles. They are shared:
+// do not change them.
 func GoMedium() []byte { return gomedium.TTF }
 
-// GoMono returns the TrueType bytes of the fixed-width Go font, for numbers. They are shared: do not change them.
+// GoMono returns the TrueType bytes of the fixed-width Go font, for numbers. They are shared: do
+// not change them.
 func GoMono() []byte { return gomono.TTF }

@@ -1,7 +1,8 @@
 package assets
 
-// GlibcColor returns the colour that the official viewer on Linux gives a collector without one: three numbers of the C library's generator, seeded with a
-// hash of the full name, taken as linear components (notes on the official viewer, section 7).
+// GlibcColor returns the colour that the official viewer on Linux gives a collector without one:
+// three numbers of the C library's generator, seeded with a hash of the full name, taken as linear
+// components (notes on the official viewer, section 7).
 func GlibcColor(fullName string) (r, g, b uint8) {
 	lr, lg, lb := GlibcLinear(fullName)
 	return LinearToSRGB(lr, lg, lb)
@@ -23,8 +24,8 @@ func glibcHash(s string) uint32 {
 	return h
 }
 
-// glibcRandom returns the first three results of random() after srandom(seed): an additive feedback generator of degree 31 whose first 310 results
-// are thrown away.
+// glibcRandom returns the first three results of random() after srandom(seed): an additive feedback
+// generator of degree 31 whose first 310 results are thrown away.
 func glibcRandom(seed uint32) [3]uint32 {
 	var r [344 + 3]uint32
 	word := int32(seed)

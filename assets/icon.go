@@ -5,7 +5,8 @@ import (
 	"image/color"
 )
 
-// iconBars are the rows of the icon from the bottom up: where each bar begins and ends (sixteenths of the width) and its hue in degrees.
+// iconBars are the rows of the icon from the bottom up: where each bar begins and ends (sixteenths
+// of the width) and its hue in degrees.
 var iconBars = [...]struct {
 	row      int
 	from, to int
@@ -17,7 +18,8 @@ var iconBars = [...]struct {
 	{3, 4, 7, 310},
 }
 
-// Icon draws the program's icon, size × size pixels (16 to 512 or more): stacked bars of a flame graph on a dark, rounded ground.
+// Icon draws the program's icon, size × size pixels (16 to 512 or more): stacked bars of a flame
+// graph on a dark, rounded ground.
 func Icon(size int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, size, size))
 	gap := 0.5
@@ -46,7 +48,8 @@ func Icon(size int) *image.RGBA {
 	return img
 }
 
-// iconAt returns the icon's colour at a point of a square of 16 units, premultiplied. The bars are gap units apart.
+// iconAt returns the icon's colour at a point of a square of 16 units, premultiplied. The bars are
+// gap units apart.
 func iconAt(u, v, gap float64) color.RGBA {
 	if !inRounded(u, v, 0, 0, 16, 16, 3) {
 		return color.RGBA{}

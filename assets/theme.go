@@ -1,7 +1,8 @@
 // Package assets embeds what the viewer ships: fonts, icon, colour themes.
 package assets
 
-// Color is a display colour, sRGB, not premultiplied. It has the layout of draw.Color: draw.Color(c) converts.
+// Color is a display colour, sRGB, not premultiplied. It has the layout of draw.Color:
+// draw.Color(c) converts.
 type Color struct{ R, G, B, A uint8 }
 
 // RGB returns an opaque colour.
@@ -10,7 +11,8 @@ func RGB(r, g, b uint8) Color { return Color{r, g, b, 255} }
 // WithAlpha returns c with another opacity.
 func (c Color) WithAlpha(a uint8) Color { c.A = a; return c }
 
-// Theme is a set of colours. The grounds are neutral, so that what has a colour is data; the few colours of the interface have one meaning each.
+// Theme is a set of colours. The grounds are neutral, so that what has a colour is data; the few
+// colours of the interface have one meaning each.
 type Theme struct {
 	Ground, Panel, PanelTitle, Separator Color
 	Text, Text2, TextDim                 Color

@@ -1,33 +1,43 @@
 package model
 
-// Batch is the unit that flows from a decoder to the store: one decoded frame of one track, or, from sources without frames,
-// a run of spans, counters and messages of one track. It is immutable once published. Decoders fill a recycled batch (see feed.Sink),
-// so its slices keep their capacity.
+// Batch is the unit that flows from a decoder to the store: one decoded frame of one track, or,
+// from sources without frames, a run of spans, counters and messages of one track. It is immutable
+// once published. Decoders fill a recycled batch (see feed.Sink), so its slices keep their
+// capacity.
 type Batch struct {
-	// Track is the track of all that follows. NoTrack is allowed for a batch that carries Samples only.
+	// Track is the track of all that follows. NoTrack is allowed for a batch that carries Samples
+	// only.
 	Track TrackID
 
-	// HasFrame tells that the batch is one whole frame. Number is then its number, [Begin, End] its time.
+	// HasFrame tells that the batch is one whole frame. Number is then its number, [Begin, End] its
+	// time.
 	HasFrame   bool
 	Number     int64
 	Begin, End int64
 
-	// Rewind tells the store to take back, before appending, every frame of this track whose number is >= Number, with its spans, totals and levels
-	// (a late or repeated frame arrived: the decoder publishes it and then all later ones again). Messages and lock events that came with these frames
-	// go too; those of batches without a frame stay. The newest 256 frames or more are taken back exactly; deeper, spans are cut by time.
-	// A batch without a frame may rewind, too: it takes back the frames from Number on and adds none.
+	// Rewind tells the store to take back, before appending, every frame of this track whose number is
+	// >= Number, with its spans, totals and levels (a late or repeated frame arrived: the decoder
+	// publishes it and then all later ones again). Messages and lock events that came with these
+	// frames go too; those of batches without a frame stay. The newest 256 frames or more are taken
+	// back exactly; deeper, spans are cut by time. A batch without a frame may rewind, too: it takes
+	// back the frames from Number on and adds none.
 	Rewind bool
 
-	// Spans are in order of (Begin, Lane). Within one lane they never overlap, nor do they overlap what the lane holds already, except for
-	// a span with SpanContinues or SpanMoves, which extends the lane's last span instead of adding one (one span across frame borders is one span).
+	// Spans are in order of (Begin, Lane). Within one lane they never overlap, nor do they overlap
+	// what the lane holds already, except for a span with SpanContinues or SpanMoves, which extends
+	// the lane's last span instead of adding one (one span across frame borders is one span).
 	Spans []Span
-	// Alone is the exclusive time of each collector in this frame, in the sense of pstats-viewer section 4.1 (the most recently started
-	// running collector is charged), sparse, ascending by collector.
+	// Alone is the exclusive time of each collector in this frame, in the sense of pstats-viewer
+	// section 4.1 (the most recently started running collector is charged), sparse, ascending by
+	// collector.
 	Alone []CollectorTime
 	// Levels are the counter values of this frame (or instants), in order of time.
 	Levels []Level
-	// Messages and lock events of the track, and samples of series (of any track or none), in order of time or nearly so: what comes late is put in its place among the newest 1,024 messages and
-	// 512 lock events of its track and the newest 4,096 samples of its series; what is older than these is refused and counted as LossLate. Samples are stored whether the batch is a frame or not, and a rewind does not take them back.
+	// Messages and lock events of the track, and samples of series (of any track or none), in order of
+	// time or nearly so: what comes late is put in its place among the newest 1,024 messages and 512
+	// lock events of its track and the newest 4,096 samples of its series; what is older than these is
+	// refused and counted as LossLate. Samples are stored whether the batch is a frame or not, and a
+	// rewind does not take them back.
 	Messages []Message
 	Locks    []LockEvent
 	Samples  []Sample
@@ -63,18 +73,22 @@ func (b *Batch) Earliest() int64 {
 type SpanFlags uint8
 
 const (
-	// SpanOpenBegin marks a span that was running before Begin, but nothing was received of when it began.
+	// SpanOpenBegin marks a span that was running before Begin, but nothing was received of when it
+	// began.
 	SpanOpenBegin SpanFlags = 1 << iota
 	// SpanOpenEnd marks a span that was still running when what was received ended at End.
 	SpanOpenEnd
-	// SpanContinues marks a batch's span as the continuation of the last span of its lane (same path): the store extends that one to End
-	// and takes over SpanOpenEnd from this one. If the lane's last span is not that one (it has another path, or the batch's frame number does not follow
-	// the track's last one), the store adds a span with SpanOpenBegin.
+	// SpanContinues marks a batch's span as the continuation of the last span of its lane (same path):
+	// the store extends that one to End and takes over SpanOpenEnd from this one. If the lane's last
+	// span is not that one (it has another path, or the batch's frame number does not follow the
+	// track's last one), the store adds a span with SpanOpenBegin.
 	SpanContinues
 	// SpanUncertain marks a span whose ends are known only to a sampling interval.
 	SpanUncertain
-	// SpanMoves marks a batch's span as the rest of the last span of its lane, which from Begin on counts for another call path: the span outlives its caller (overlap that is
-	// not nesting, pstats-viewer section 10.1), and is its caller's caller's from then on. It stays one span, whose Path is the first; call trees have each part where it belongs.
+	// SpanMoves marks a batch's span as the rest of the last span of its lane, which from Begin on
+	// counts for another call path: the span outlives its caller (overlap that is not nesting,
+	// pstats-viewer section 10.1), and is its caller's caller's from then on. It stays one span, whose
+	// Path is the first; call trees have each part where it belongs.
 	SpanMoves
 )
 

@@ -1,8 +1,8 @@
 package model
 
-// A Change is a definition or a fact about a session that must not be lost; decoders send it apart from the batches, and the store takes it
-// with Session.Apply. The types are: Info, CollectorDef, TrackDef, TrackEnd, PathDef, SeriesDef,
-// ObjectDef, LinkDef, ResourceDef, RefEvent, Loss, End.
+// A Change is a definition or a fact about a session that must not be lost; decoders send it apart
+// from the batches, and the store takes it with Session.Apply. The types are: Info, CollectorDef,
+// TrackDef, TrackEnd, PathDef, SeriesDef, ObjectDef, LinkDef, ResourceDef, RefEvent, Loss, End.
 type Change interface{ change() }
 
 // Info is what is known of the program behind a session. A later Info replaces an earlier one.
@@ -44,17 +44,18 @@ type TrackKind uint8
 const (
 	TrackThread TrackKind = iota
 	TrackGPU
-	// TrackStream is a way through the program, from one Object to its Peer: its spans are what was under way, many
-	// of them at the same time.
+	// TrackStream is a way through the program, from one Object to its Peer: its spans are what was
+	// under way, many of them at the same time.
 	TrackStream
-	// TrackElement is a part of the program, its Object: its spans are what was in it, many of them at the same time.
+	// TrackElement is a part of the program, its Object: its spans are what was in it, many of them at
+	// the same time.
 	TrackElement
 	// TrackOutput has messages of which nobody knows from which thread they came.
 	TrackOutput
 )
 
-// Calls tells whether the spans of such a track are calls, which nest. Others have no callers, and no time of their
-// own beside that of others: two that overlap have nothing to do with each other.
+// Calls tells whether the spans of such a track are calls, which nest. Others have no callers, and
+// no time of their own beside that of others: two that overlap have nothing to do with each other.
 func (k TrackKind) Calls() bool { return k == TrackThread || k == TrackGPU }
 
 // String is what one such track is called.
@@ -76,15 +77,19 @@ type TrackDef struct {
 	Name  string // empty: not named (yet)
 	Kind  TrackKind
 	Index int // index or id on the wire, for display
-	// OwnClock tells that the track's times are not comparable with the session's (GPU epoch of old clients, PROTOCOL.md section 7).
+	// OwnClock tells that the track's times are not comparable with the session's (GPU epoch of old
+	// clients, PROTOCOL.md section 7).
 	OwnClock bool
-	// ShiftNs is by how much the track's times were moved onto the session's clock, because they came on one of their own; 0 if they were not. It is the median over so many frames
-	// (ShiftFrames) of what those of the same number differ by, which nine tenths of them do within ShiftSpreadNs of each other. What the track is behind by nature is not known.
+	// ShiftNs is by how much the track's times were moved onto the session's clock, because they came
+	// on one of their own; 0 if they were not. It is the median over so many frames (ShiftFrames) of
+	// what those of the same number differ by, which nine tenths of them do within ShiftSpreadNs of
+	// each other. What the track is behind by nature is not known.
 	ShiftNs, ShiftSpreadNs, ShiftFrames int64
-	// Main marks the track to look at first, where the source knows it; else the first one with frames, or the one with the most spans, is looked at.
+	// Main marks the track to look at first, where the source knows it; else the first one with
+	// frames, or the one with the most spans, is looked at.
 	Main bool
-	// Object is what a TrackElement stands for, and where a TrackStream begins; Peer is where that ends. Other kinds
-	// have neither, whatever is in the fields.
+	// Object is what a TrackElement stands for, and where a TrackStream begins; Peer is where that
+	// ends. Other kinds have neither, whatever is in the fields.
 	Object, Peer ObjectID
 }
 
@@ -141,14 +146,15 @@ type Loss struct {
 	// Uncounted tells that losses of this reason cannot be counted on this system. N is 0 then.
 	Uncounted bool
 
-	// Limit is, of a LossLimit, what there was too much of and what is missing for it: one of a few texts, by which
-	// the losses are counted apart.
+	// Limit is, of a LossLimit, what there was too much of and what is missing for it: one of a few
+	// texts, by which the losses are counted apart.
 	Limit string
 
 	Detail string
 }
 
-// Warning is something that one should know before one trusts what a session shows, in a sentence or two.
+// Warning is something that one should know before one trusts what a session shows, in a sentence
+// or two.
 type Warning struct{ Text string }
 
 // End tells that a session receives nothing more.

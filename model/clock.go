@@ -4,14 +4,15 @@ import "math"
 
 // Clock says how exact a session's times are.
 type Clock struct {
-	// Float32Seconds: times were 32-bit floats of seconds (PStats), so the step grows with the time itself.
+	// Float32Seconds: times were 32-bit floats of seconds (PStats), so the step grows with the time
+	// itself.
 	Float32Seconds bool
 	// StepNs is the fixed step otherwise; 0 means 1 ns.
 	StepNs int64
 }
 
-// Step returns the smallest difference, in ns, that two times near timeNs can have. For 32-bit floats of seconds it is
-// 2^(floor(log2 t) - 23) seconds (PROTOCOL.md section 7).
+// Step returns the smallest difference, in ns, that two times near timeNs can have. For 32-bit
+// floats of seconds it is 2^(floor(log2 t) - 23) seconds (PROTOCOL.md section 7).
 func (c Clock) Step(timeNs int64) int64 {
 	if !c.Float32Seconds {
 		return max(1, c.StepNs)
@@ -24,7 +25,8 @@ func (c Clock) Step(timeNs int64) int64 {
 	return max(1, int64(math.Round(math.Ldexp(1e9, exp-1-23))))
 }
 
-// MinTime and MaxTime bound stored times (±73 years), so that no difference or sum of two of them overflows.
+// MinTime and MaxTime bound stored times (±73 years), so that no difference or sum of two of them
+// overflows.
 const (
 	MinTime = -1 << 61
 	MaxTime = 1 << 61

@@ -1,21 +1,23 @@
-// Package model is the language of Framescope: what sources say of a program (definitions, batches, losses) and the words in which
-// everything else speaks of it (ids, clocks, kinds). It holds nothing and asks nothing: what was said is kept and answered for by
-// the packages below model/store. It depends on the standard library only and knows no protocol, no store and no screen.
+// Package model is the language of Framescope: what sources say of a program (definitions, batches,
+// losses) and the words in which everything else speaks of it (ids, clocks, kinds). It holds
+// nothing and asks nothing: what was said is kept and answered for by the packages below
+// model/store. It depends on the standard library only and knows no protocol, no store and no
+// screen.
 //
 // All times are int64 nanoseconds on the session's clock (see Clock).
 package model
 
 import "math"
 
-// CollectorID is the index of a Collector within its session, dense from 0. For PStats it is the index on the wire; collector 0
-// is then "Frame", the root of the static hierarchy.
+// CollectorID is the index of a Collector within its session, dense from 0. For PStats it is the
+// index on the wire; collector 0 is then "Frame", the root of the static hierarchy.
 type CollectorID int32
 
 // TrackID is the index of a Track within its session, dense from 0 in order of first appearance.
 type TrackID int32
 
-// PathID is the index of a call path (the dynamic hierarchy: who ran inside whom) within its session. PathRoot is the empty path;
-// a path names its parent path and a collector (see PathDef).
+// PathID is the index of a call path (the dynamic hierarchy: who ran inside whom) within its
+// session. PathRoot is the empty path; a path names its parent path and a collector (see PathDef).
 type PathID uint32
 
 const (

@@ -12,7 +12,8 @@ import (
 //
 // The numbers of frames that did not arrive are missing between those that did (Missing), or lie
 // before the first or behind the last of a track (Outside), where no later number tells of them. So
-// with Known = System + Damaged + Late + Ours + Unrecorded + LeftDisk + Erased, each of which somebody counted,
+// with Known = System + Damaged + Late + Ours + Unrecorded + LeftDisk + Erased, each of which
+// somebody counted,
 //
 //	Missing = HeldBack + Known - Outside
 //
@@ -21,8 +22,8 @@ import (
 type Ledger struct {
 	// Framed tells that the source numbers its frames; all frame counts are 0 otherwise.
 	Framed bool
-	// Threads is how many threads send frames of their own, which are counted each; 1 where the frames of
-	// one cut what the others did.
+	// Threads is how many threads send frames of their own, which are counted each; 1 where the frames
+	// of one cut what the others did.
 	Threads int
 
 	Sent     int64 // frames of which there is any trace
@@ -32,7 +33,8 @@ type Ledger struct {
 	Damaged  int64 // arrived with a wrong checksum, or could not be decoded
 	Late     int64 // came too late to be put in their place
 	Ours     int64 // dropped by us because the viewer did not keep up
-	// Unrecorded arrived when the session was live, but the disk refused them: they are not in its recording.
+	// Unrecorded arrived when the session was live, but the disk refused them: they are not in its
+	// recording.
 	Unrecorded int64
 	// LeftDisk are the oldest frames of a recording, before the first received: deleted to make room.
 	LeftDisk int64
@@ -42,10 +44,11 @@ type Ledger struct {
 	Missing int64 // numbers never received between those received
 	Outside int64 // known to be lost before the first or behind the last number received
 
-	// OnTheWay tells that frames may have been lost on the way: the client is on another machine, or it is
-	// not known where. On the same machine nothing is lost but what the system drops and counts.
+	// OnTheWay tells that frames may have been lost on the way: the client is on another machine, or
+	// it is not known where. On the same machine nothing is lost but what the system drops and counts.
 	OnTheWay bool
-	// SystemUnknown tells that this system does not say how many datagrams it dropped: they are in HeldBack.
+	// SystemUnknown tells that this system does not say how many datagrams it dropped: they are in
+	// HeldBack.
 	SystemUnknown bool
 
 	Evicted     int64 // frames of Received that left memory; of what has no frames: spans, messages, samples
@@ -94,8 +97,8 @@ type LedgerLine struct {
 	Bad   bool // somebody should know when it is not 0
 }
 
-// Lines appends the counts in words to out, in the order of the sum. Those that are 0 are left out, but
-// for some where a 0 is an answer, too.
+// Lines appends the counts in words to out, in the order of the sum. Those that are 0 are left out,
+// but for some where a 0 is an answer, too.
 func (l *Ledger) Lines(out []LedgerLine) []LedgerLine {
 	held := "held back by the client"
 	switch {

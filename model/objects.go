@@ -28,7 +28,8 @@ const (
 	PadSink
 )
 
-// ObjectDef defines, or defines again, an object: a node of the topology, or a port of one. It is a Change.
+// ObjectDef defines, or defines again, an object: a node of the topology, or a port of one. It is a
+// Change.
 type ObjectDef struct {
 	ID        ObjectID
 	Parent    ObjectID // the bin of an element, the element of a pad, or NoObject
@@ -46,7 +47,8 @@ const TimeUnknown int64 = -1 << 63
 // LinkID is the index of a Link within its session, dense from 0.
 type LinkID int32
 
-// LinkDef defines, or defines again, a link: data go from one pad (or element) to another. It is a Change.
+// LinkDef defines, or defines again, a link: data go from one pad (or element) to another. It is a
+// Change.
 type LinkDef struct {
 	ID       LinkID
 	From, To ObjectID
@@ -83,7 +85,8 @@ type ResourceDef struct {
 	Trace       string
 }
 
-// RefEvent is one change of the reference count of a resource. It is a Change; those of a resource come in order of time.
+// RefEvent is one change of the reference count of a resource. It is a Change; those of a resource
+// come in order of time.
 type RefEvent struct {
 	Resource ResourceID
 	Time     int64 // ns

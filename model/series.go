@@ -13,19 +13,21 @@ type SeriesKind uint8
 const (
 	// SeriesValue is an independent measurement at each sample: points or a step line.
 	SeriesValue SeriesKind = iota
-	// SeriesGauge is a running average or another figure of which only the newest counts; its history is of interest, its mean is not.
+	// SeriesGauge is a running average or another figure of which only the newest counts; its history
+	// is of interest, its mean is not.
 	SeriesGauge
 	// SeriesCounter is a running total that only grows; its rate (difference by time) is of interest.
 	SeriesCounter
-	// SeriesState is one of a few named states that holds until the next sample: a band. The value is the index in SeriesDef.States (or the number itself
-	// where there are no names: a processor).
+	// SeriesState is one of a few named states that holds until the next sample: a band. The value is
+	// the index in SeriesDef.States (or the number itself where there are no names: a processor).
 	SeriesState
-	// SeriesEvent is something that happened at an instant: rate and histogram over time are of interest. The value is its weight (bytes of a buffer),
-	// or 1.
+	// SeriesEvent is something that happened at an instant: rate and histogram over time are of
+	// interest. The value is its weight (bytes of a buffer), or 1.
 	SeriesEvent
 )
 
-// SeriesRole says what a series means to the charts that bring series together; most series have none.
+// SeriesRole says what a series means to the charts that bring series together; most series have
+// none.
 type SeriesRole uint8
 
 // The roles of series.
@@ -49,12 +51,14 @@ const (
 type SeriesDef struct {
 	ID   SeriesID
 	Name string // short, of the thing that is measured on: "fakesink0.sink", "queue0"
-	// Group is what is measured; series of one group have one unit, mean the same and may share a chart: "latency", "thread-rusage current-cpuload".
+	// Group is what is measured; series of one group have one unit, mean the same and may share a
+	// chart: "latency", "thread-rusage current-cpuload".
 	Group       string
 	Description string // a sentence for labels and tooltips, may be empty
 	Kind        SeriesKind
 	Role        SeriesRole
-	// Unit of the values: "ns", "B", "%", "" for plain numbers, or any other word. Values are converted to these units by the decoder.
+	// Unit of the values: "ns", "B", "%", "" for plain numbers, or any other word. Values are
+	// converted to these units by the decoder.
 	Unit string
 	// Min and Max bound the values when HasRange is set: limits of axis and gauge.
 	Min, Max float64
@@ -65,7 +69,8 @@ type SeriesDef struct {
 	States   []string // names of the states of a SeriesState
 }
 
-// Sample is one value of a series. A value of NaN marks a gap: from here on until the next sample nothing is known.
+// Sample is one value of a series. A value of NaN marks a gap: from here on until the next sample
+// nothing is known.
 type Sample struct {
 	Series SeriesID
 	Time   int64 // ns

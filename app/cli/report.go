@@ -129,8 +129,8 @@ func (s *streams) toFile(path string, write func(out io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// reportFiles reports on recordings, one after the other. What is wrong with one is told, and does not keep the others
-// from being reported on.
+// reportFiles reports on recordings, one after the other. What is wrong with one is told, and does
+// not keep the others from being reported on.
 func (s *streams) reportFiles(ctx context.Context, out io.Writer, paths []string, f *reportFlags) error {
 	if len(paths) == 1 {
 		return s.reportFile(ctx, out, paths[0], *f)
@@ -190,7 +190,8 @@ func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f 
 	return report.Write(out, rec.Session, f.Options)
 }
 
-// load reads a recording, "-" and FIFOs included, with a progress bar. What is left of a damaged one is used, with a warning.
+// load reads a recording, "-" and FIFOs included, with a progress bar. What is left of a damaged
+// one is used, with a warning.
 func (s *streams) load(ctx context.Context, path string, o load.Options) (*load.Recording, error) {
 	reg, err := o.Registry()
 	if err != nil {
@@ -325,7 +326,8 @@ func (s *streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags)
 	return writeLiveStats(out, live, f)
 }
 
-// writeLiveStats reports on all games that connected: one after the other as text, an array as JSON.
+// writeLiveStats reports on all games that connected: one after the other as text, an array as
+// JSON.
 func writeLiveStats(out io.Writer, live *headless.Live, f *reportFlags) error {
 	if f.JSON {
 		fmt.Fprintln(out, "[")

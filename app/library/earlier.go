@@ -12,10 +12,12 @@ import (
 	"framescope/net/pstats/records"
 )
 
-// earlierJournals is the folder in which versions before this one kept the journals of their sessions.
+// earlierJournals is the folder in which versions before this one kept the journals of their
+// sessions.
 func earlierJournals() string { return filepath.Join(StateDir(), "journals") }
 
-// importEarlier makes sessions of what viewers of earlier versions have left, and tells of them. Another viewer may be at it, too.
+// importEarlier makes sessions of what viewers of earlier versions have left, and tells of them.
+// Another viewer may be at it, too.
 func (l *Library) importEarlier(ctx context.Context) {
 	if l.Limit() <= 0 || l.opt.Dir != DefaultDir() {
 		return

@@ -13,7 +13,8 @@ import (
 	"framescope/net/pstats/records"
 )
 
-// FromFile returns the session in a file or folder that may be anywhere: a recording that has stayed a journal, or a session's folder.
+// FromFile returns the session in a file or folder that may be anywhere: a recording that has
+// stayed a journal, or a session's folder.
 func FromFile(path string) (Session, error) {
 	if !journal.Is(path) {
 		return Session{}, fmt.Errorf("%s: is no session", path)
@@ -25,8 +26,8 @@ func FromFile(path string) (Session, error) {
 	return fromInfo(&info), nil
 }
 
-// Export writes a session to a file, or a folder, of its official format, up to now if it is live. What is there already is replaced only with
-// force, and only when all is written.
+// Export writes a session to a file, or a folder, of its official format, up to now if it is live.
+// What is there already is replaced only with force, and only when all is written.
 func Export(ctx context.Context, s *Session, to string, force bool) error {
 	if st, err := os.Stat(filepath.Dir(to)); err != nil {
 		return fmt.Errorf("no folder for %s: %w", to, err)
@@ -47,7 +48,8 @@ func Export(ctx context.Context, s *Session, to string, force bool) error {
 	return convert(ctx, s.Source, s.Path, to)
 }
 
-// convert writes what is in a journal to a file of the official format. The two may be the same: then the journal is replaced when all is written.
+// convert writes what is in a journal to a file of the official format. The two may be the same:
+// then the journal is replaced when all is written.
 func convert(ctx context.Context, source, from, to string) error {
 	switch source {
 	case sourcePStats:
@@ -78,7 +80,8 @@ func exportBytes(ctx context.Context, from, to string) error {
 	})
 }
 
-// exportSamples writes sample folders: a single segment as the folder of that name, several as folders in it.
+// exportSamples writes sample folders: a single segment as the folder of that name, several as
+// folders in it.
 func exportSamples(ctx context.Context, from, to string) error {
 	if exists(to) {
 		return fmt.Errorf("%s is there already: sample folders need a name of their own", Home(to))

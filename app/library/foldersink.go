@@ -12,8 +12,9 @@ import (
 	"framescope/net/journal"
 )
 
-// folderSink writes what a Flare agent sends to sample folders, about once a second, on a goroutine of its own. What could not be written is lost and
-// counted; about a second later the next folder is begun.
+// folderSink writes what a Flare agent sends to sample folders, about once a second, on a goroutine
+// of its own. What could not be written is lost and counted; about a second later the next folder
+// is begun.
 type folderSink struct {
 	rounds
 	path string

@@ -1,8 +1,10 @@
-// Package library keeps live sessions on disk, and finds, opens, names, exports and deletes what was kept.
+// Package library keeps live sessions on disk, and finds, opens, names, exports and deletes what
+// was kept.
 //
-// Every live source hands what it receives to a Recorder, which writes it to a folder of its own (see package
-// journal) and, if the user wants that, to a file of the user's. Nothing of it is in the way of receiving: a disk
-// that is slow, full or gone costs what could not be written, is told of at once, and is taken up again.
+// Every live source hands what it receives to a Recorder, which writes it to a folder of its own
+// (see package journal) and, if the user wants that, to a file of the user's. Nothing of it is in
+// the way of receiving: a disk that is slow, full or gone costs what could not be written, is told
+// of at once, and is taken up again.
 //
 //	lib := library.Open(library.Options{Dir: library.DefaultDir(), Limit: 20 << 30, Tell: tell})
 //	rec := lib.Record(journal.Meta{Source: "pstats", Program: "game"}, library.Recording{})
@@ -31,8 +33,9 @@ import (
 // DefaultLimit is the disk space for all sessions, in bytes, unless the user says otherwise.
 const DefaultLimit = journal.DefaultLimit
 
-// StateDir returns the folder in which Framescope keeps what it is not told to keep elsewhere: $XDG_STATE_HOME/framescope, or what
-// takes its place on other systems. Where nobody says where the user's home is, as for a service, it is that of the account.
+// StateDir returns the folder in which Framescope keeps what it is not told to keep elsewhere:
+// $XDG_STATE_HOME/framescope, or what takes its place on other systems. Where nobody says where the
+// user's home is, as for a service, it is that of the account.
 func StateDir() string {
 	if _, err := os.UserHomeDir(); err != nil && os.Getenv("XDG_STATE_HOME") == "" {
 		if u, err := user.Current(); err == nil && filepath.IsAbs(u.HomeDir) {
@@ -49,9 +52,11 @@ func DefaultDir() string { return filepath.Join(StateDir(), "sessions") }
 type Options struct {
 	// Dir is the folder of all sessions. It is made when it is needed.
 	Dir string
-	// Limit bounds what all sessions take together, in bytes; 0: no live session is kept, and those that are there stay.
+	// Limit bounds what all sessions take together, in bytes; 0: no live session is kept, and those
+	// that are there stay.
 	Limit int64
-	// Tell is called with what the user ought to know. Any goroutine may call it; it must return soon. nil: nobody is told.
+	// Tell is called with what the user ought to know. Any goroutine may call it; it must return soon.
+	// nil: nobody is told.
 	Tell func(Notice)
 }
 
@@ -105,7 +110,8 @@ func (l *Library) Limit() int64 {
 // KeptOn says what becomes of live sessions when none is to be kept any more.
 const KeptOn = "what is live now goes on being kept; what begins from now on is not"
 
-// SetLimit changes it. Live sessions that are being kept go on being kept; 0 counts for those that begin later.
+// SetLimit changes it. Live sessions that are being kept go on being kept; 0 counts for those that
+// begin later.
 func (l *Library) SetLimit(bytes int64) {
 	l.mu.Lock()
 	l.limit = bytes
@@ -116,7 +122,8 @@ func (l *Library) SetLimit(bytes int64) {
 	l.changed()
 }
 
-// Revision changes whenever this program has changed what is on disk. What others do changes nothing.
+// Revision changes whenever this program has changed what is on disk. What others do changes
+// nothing.
 func (l *Library) Revision() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -129,12 +136,14 @@ func (l *Library) changed() {
 	l.mu.Unlock()
 }
 
-// Abort leaves recordings as they are that are being brought into their official format: they stay journals. A Close that waits for them returns.
+// Abort leaves recordings as they are that are being brought into their official format: they stay
+// journals. A Close that waits for them returns.
 func (l *Library) Abort() { l.abort() }
 
-// Close waits until what is being written is on disk, as far as the disk takes it, but no longer than so long; and then for as long as recordings take that are being
-// brought into their official format. All recorders must have been closed. The error names the recordings that are not
-// as the user wanted them; why, was told when it happened.
+// Close waits until what is being written is on disk, as far as the disk takes it, but no longer
+// than so long; and then for as long as recordings take that are being brought into their official
+// format. All recorders must have been closed. The error names the recordings that are not as the
+// user wanted them; why, was told when it happened.
 func (l *Library) Close(atMost time.Duration) error {
 	l.mu.Lock()
 	if l.closed {
@@ -237,8 +246,8 @@ type evictionCount struct {
 	one             string // the title, if it is one session
 }
 
-// The first eviction is told after some seconds, so that several become one notice; later ones some minutes apart: a session that fills
-// its share goes on evicting for hours.
+// The first eviction is told after some seconds, so that several become one notice; later ones some
+// minutes apart: a session that fills its share goes on evicting for hours.
 const (
 	tellSoon  = 3 * time.Second
 	tellAgain = 10 * time.Minute
@@ -303,7 +312,8 @@ func (n *evictionCount) words() string {
 	return ""
 }
 
-// Left tells what left since the library was opened, to make room: sessions, and bytes with those of the oldest parts of sessions that go on.
+// Left tells what left since the library was opened, to make room: sessions, and bytes with those
+// of the oldest parts of sessions that go on.
 func (l *Library) Left() (sessions int, bytes int64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -121,7 +121,8 @@ func TestNothingIsKeptWithoutDisk(t *testing.T) {
 	}
 }
 
-// A recording that is asked for in the middle has everything from the first data on, once, whatever comes meanwhile.
+// A recording that is asked for in the middle has everything from the first data on, once, whatever
+// comes meanwhile.
 func TestRecordingReachesBack(t *testing.T) {
 	l, _ := newLibrary(t, 1<<30)
 	r := l.Record(meta(sourceProfileLib), nil)
@@ -201,7 +202,8 @@ func TestTargetsAreNeverOverwritten(t *testing.T) {
 	}
 }
 
-// crashed makes a session whose writer was killed: its folder as it is at a moment, in a library that nobody writes.
+// crashed makes a session whose writer was killed: its folder as it is at a moment, in a library
+// that nobody writes.
 func crashed(t *testing.T, l *Library, n int) (path string) {
 	t.Helper()
 	other, _ := newLibrary(t, 1<<30)

@@ -46,7 +46,8 @@ type Leaving struct {
 	Parts    int64     // bytes of the oldest parts of live sessions
 }
 
-// Leaving returns what leaves to make room when the limit becomes so many bytes; 0 lets nothing leave.
+// Leaving returns what leaves to make room when the limit becomes so many bytes; 0 lets nothing
+// leave.
 func (l *Library) Leaving(limit int64) (out Leaving) {
 	if limit <= 0 {
 		return out
@@ -126,8 +127,8 @@ func NewerLive(list []Session, found *Session) (Session, bool) {
 // ErrNone is returned by Find when there is no session at all.
 var ErrNone = errors.New("no session is on disk")
 
-// Find returns the session that somebody means: by its number in the list (1 is the newest), the first digits of its ID, its name, a part of its name, its
-// path, or "last".
+// Find returns the session that somebody means: by its number in the list (1 is the newest), the
+// first digits of its ID, its name, a part of its name, its path, or "last".
 func Find(list []Session, text string) (Session, error) {
 	text = strings.TrimSpace(text)
 	if len(list) == 0 {
@@ -260,7 +261,8 @@ func Used(list []Session) (bytes int64) {
 	return bytes
 }
 
-// survey is what was found out of a session that did not end in order, when it was read once. It lies in the session's folder.
+// survey is what was found out of a session that did not end in order, when it was read once. It
+// lies in the session's folder.
 type survey struct {
 	Records  int64 `json:"records"`
 	Missing  int64 `json:"missing,omitempty"` // in holes that were never kept

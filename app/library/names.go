@@ -14,8 +14,9 @@ import (
 	"framescope/app/aside"
 )
 
-// A Target is the file, or folder, that the user wants live sessions to be recorded to. Several sessions get
-// FILE, FILE-2, …: one each, in the order in which they began to send. It is safe for use by several goroutines.
+// A Target is the file, or folder, that the user wants live sessions to be recorded to. Several
+// sessions get FILE, FILE-2, …: one each, in the order in which they began to send. It is safe for
+// use by several goroutines.
 type Target struct {
 	// Path is what the user named.
 	Path string
@@ -29,9 +30,10 @@ type Target struct {
 // maxNames bounds the names that are tried.
 const maxNames = 100_000
 
-// Claim returns the next free name, and whether another one than the plain next was taken because there was a
-// file of that name. A file of that name exists from then on, and is empty: nobody else takes it. With
-// folder it is a folder, which may have been there before: what is made in it has names of its own.
+// Claim returns the next free name, and whether another one than the plain next was taken because
+// there was a file of that name. A file of that name exists from then on, and is empty: nobody else
+// takes it. With folder it is a folder, which may have been there before: what is made in it has
+// names of its own.
 func (t *Target) Claim(folder bool) (path string, evaded bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -91,7 +93,8 @@ func (t *Target) Check() error {
 	return errors.Join(try.Close(), os.Remove(try.Name()))
 }
 
-// claim makes an empty file or folder. A folder that is there already does: what is made in it has names of its own. A file does with force, and is emptied.
+// claim makes an empty file or folder. A folder that is there already does: what is made in it has
+// names of its own. A file does with force, and is emptied.
 func claim(path string, folder, force bool) error {
 	if folder {
 		if st, err := os.Stat(path); err == nil && !st.IsDir() {
@@ -110,7 +113,8 @@ func claim(path string, folder, force bool) error {
 	return f.Close()
 }
 
-// numbered returns the file for the n-th session that is recorded, counted from 0: "a.pstats", "a-2.pstats", …
+// numbered returns the file for the n-th session that is recorded, counted from 0: "a.pstats",
+// "a-2.pstats", …
 func numbered(path string, n int) string {
 	if n == 0 {
 		return path

@@ -33,7 +33,8 @@ func framesOf(t *testing.T, path string) int {
 	return len(raw.Numbers(0))
 }
 
-// The file of a recording is a journal that opens while it grows, and at the end a file of the official format.
+// The file of a recording is a journal that opens while it grows, and at the end a file of the
+// official format.
 func TestRecordingIsOfficialAtTheEnd(t *testing.T) {
 	l, told := newLibrary(t, 1<<30)
 	path := filepath.Join(t.TempDir(), "run.pstats")
@@ -60,7 +61,8 @@ func TestRecordingIsOfficialAtTheEnd(t *testing.T) {
 	}
 }
 
-// A recording that cannot be brought into its format stays as it is, opens, and can be exported later.
+// A recording that cannot be brought into its format stays as it is, opens, and can be exported
+// later.
 func TestRecordingStaysAJournal(t *testing.T) {
 	l, told := newLibrary(t, 0)
 	dir := t.TempDir()
@@ -86,7 +88,8 @@ func TestRecordingStaysAJournal(t *testing.T) {
 	}
 }
 
-// A folder for recordings that cannot be made is told, tried again, and then gets what came meanwhile.
+// A folder for recordings that cannot be made is told, tried again, and then gets what came
+// meanwhile.
 func TestRecordingBeginsWhenItCan(t *testing.T) {
 	l, told := newLibrary(t, 0)
 	dir := filepath.Join(t.TempDir(), "not", "there")

@@ -11,9 +11,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// rawFile writes bytes to a file as they come, on a goroutine of its own, so that a disk that is slow, full or gone
-// never stops who brings them. What can't be written waits, up to a bound, and is tried again every second; what
-// comes beyond the bound is refused and counted.
+// rawFile writes bytes to a file as they come, on a goroutine of its own, so that a disk that is
+// slow, full or gone never stops who brings them. What can't be written waits, up to a bound, and
+// is tried again every second; what comes beyond the bound is refused and counted.
 type rawFile struct {
 	rounds
 	path string
@@ -181,9 +181,9 @@ func (f *rawFile) writeWaiting() error {
 	return err
 }
 
-// putPacked is put for files that may be compressed. Each piece becomes a frame of its own, so the file can be read
-// whenever it was left: it is complete up to the last piece. What is packed and can't be written waits, and no more is
-// taken meanwhile.
+// putPacked is put for files that may be compressed. Each piece becomes a frame of its own, so the
+// file can be read whenever it was left: it is complete up to the last piece. What is packed and
+// can't be written waits, and no more is taken meanwhile.
 func (f *rawFile) putPacked(p []byte) (n int, err error) {
 	if f.pack == nil {
 		return f.put(p)

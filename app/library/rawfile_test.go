@@ -42,7 +42,8 @@ func (f *flaky) all() string {
 	return string(f.data)
 }
 
-// What a disk refuses is written when it takes something again, in order and once, wherever the write failed.
+// What a disk refuses is written when it takes something again, in order and once, wherever the
+// write failed.
 func TestRawFileGoesOn(t *testing.T) {
 	for _, short := range []int{0, 1, 5, 1 << 20} {
 		var mu sync.Mutex
@@ -118,8 +119,8 @@ func TestRawFileIsBounded(t *testing.T) {
 	}
 }
 
-// A file whose name ends in .zst is compressed, and can be read at any moment up to what was written; what a disk
-// refuses is written when it takes something again, in order and once.
+// A file whose name ends in .zst is compressed, and can be read at any moment up to what was
+// written; what a disk refuses is written when it takes something again, in order and once.
 func TestRawFileIsCompressed(t *testing.T) {
 	for _, short := range []int{0, 1, 5} {
 		f := newRawFile("x.log.zst", func() time.Duration { return time.Second }, func() {})

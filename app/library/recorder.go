@@ -12,8 +12,9 @@ import (
 	"framescope/net/journal"
 )
 
-// A Recorder keeps one live session: in a folder of the library, and in the file, or folder, that the user wants. Nothing is on disk before the
-// first data. Any goroutine may call its methods, and none waits for the disk unless it says so.
+// A Recorder keeps one live session: in a folder of the library, and in the file, or folder, that
+// the user wants. Nothing is on disk before the first data. Any goroutine may call its methods, and
+// none waits for the disk unless it says so.
 //
 // What it gets is what a journal gets: definitions, which stay valid, and data.
 type Recorder struct {
@@ -56,7 +57,8 @@ type RecordingState struct {
 	Refused, RefusedBytes int64
 	// Deleted records were on disk until another program deleted them.
 	Deleted int64
-	// Err is why nothing can be written now, nil while all is well; since Record, counted from 0, at the time Since from the session's start.
+	// Err is why nothing can be written now, nil while all is well; since Record, counted from 0, at
+	// the time Since from the session's start.
 	Err    error
 	Record int64
 	Since  time.Duration
@@ -64,7 +66,8 @@ type RecordingState struct {
 	Ended bool
 }
 
-// Record begins to keep a session. target is what the user wants it to be recorded to besides; nil: nothing.
+// Record begins to keep a session. target is what the user wants it to be recorded to besides; nil:
+// nothing.
 func (l *Library) Record(m journal.Meta, target *Target) *Recorder {
 	r := &Recorder{lib: l, begin: time.Now(), target: target, ended: make(chan struct{})}
 	if m.Start.IsZero() {
@@ -102,7 +105,8 @@ func (r *Recorder) Define(key string, payload []byte) bool {
 	return ok
 }
 
-// Data takes a record of data. False: it was refused, because the disk takes nothing and what may wait does.
+// Data takes a record of data. False: it was refused, because the disk takes nothing and what may
+// wait does.
 func (r *Recorder) Data(payload []byte) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -129,7 +133,8 @@ func (r *Recorder) Data(payload []byte) bool {
 	return ok
 }
 
-// Refused returns how many records of data were refused so far, by the library or by what the user wants.
+// Refused returns how many records of data were refused so far, by the library or by what the user
+// wants.
 func (r *Recorder) Refused() int64 { return r.refused.Load() }
 
 // Deleted returns how many records of data the library had kept until another program deleted them.
@@ -143,7 +148,8 @@ func (r *Recorder) Flush() error {
 	return r.kept.Flush()
 }
 
-// NeedsDefinitions tells, once, that all definitions that are valid now are to be given again, before more data. It costs next to nothing.
+// NeedsDefinitions tells, once, that all definitions that are valid now are to be given again,
+// before more data. It costs next to nothing.
 func (r *Recorder) NeedsDefinitions() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -158,7 +164,8 @@ func (r *Recorder) NeedsDefinitions() bool {
 	return need
 }
 
-// beginTape begins what the user wants the session to be recorded to, with all that came so far: only definitions. r.mu is held.
+// beginTape begins what the user wants the session to be recorded to, with all that came so far:
+// only definitions. r.mu is held.
 func (r *Recorder) beginTape() {
 	t := newTape(r, r.target.Path, marked)
 	t.waiting = r.defs
@@ -166,8 +173,9 @@ func (r *Recorder) beginTape() {
 	go t.begin(r.target, nil)
 }
 
-// Start records the session to a file, or a folder, from its first data on: what has come so far is copied from what the library keeps. Where it
-// keeps nothing, the recording begins now, and whole is false.
+// Start records the session to a file, or a folder, from its first data on: what has come so far is
+// copied from what the library keeps. Where it keeps nothing, the recording begins now, and whole
+// is false.
 func (r *Recorder) Start(target *Target) (whole bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -189,7 +197,8 @@ func (r *Recorder) Start(target *Target) (whole bool, err error) {
 	return whole, nil
 }
 
-// Stop ends the recording that the user wanted, and brings the file into its official format in the background. The session goes on.
+// Stop ends the recording that the user wanted, and brings the file into its official format in the
+// background. The session goes on.
 func (r *Recorder) Stop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -258,8 +267,8 @@ func (r *Recorder) wait(atMost time.Duration) {
 	}
 }
 
-// settle waits, of a session that has ended, until all that the library keeps of it is on disk: what is said
-// of it then is the last word. A disk that hangs is not waited for.
+// settle waits, of a session that has ended, until all that the library keeps of it is on disk:
+// what is said of it then is the last word. A disk that hangs is not waited for.
 func (r *Recorder) settle() {
 	r.mu.Lock()
 	closed := r.closed
@@ -328,7 +337,8 @@ func stateOf(s journal.Stats) RecordingState {
 	return out
 }
 
-// keptChanged tells the user what became of the keeping in the library. It is called on a goroutine of the journal's.
+// keptChanged tells the user what became of the keeping in the library. It is called on a goroutine
+// of the journal's.
 func (r *Recorder) keptChanged(s journal.Stats) {
 	r.deleted.Store(s.Deleted)
 	r.lib.changed()
@@ -362,7 +372,8 @@ func (s *RecordingState) DeletedWords(source string) string {
 	return amount(source, s.Deleted) + " that another program has deleted"
 }
 
-// Problem says since when a recording lacks something, why, and which file it is; empty: all is well.
+// Problem says since when a recording lacks something, why, and which file it is; empty: all is
+// well.
 func (s *RecordingState) Problem(source string) string {
 	if s.Err == nil {
 		return ""

@@ -29,7 +29,8 @@ func (l *Library) Recover() {
 			}
 		}()
 		l.importEarlier(ctx)
-		// A process that was killed may take seconds to be gone, and other viewers may be killed while this one runs.
+		// A process that was killed may take seconds to be gone, and other viewers may be killed while
+		// this one runs.
 		told := map[string]bool{} // a disk that is full takes no note of it
 		for n := 0; ; n++ {
 			l.tellFound(l.survey(ctx, told))
@@ -40,7 +41,8 @@ func (l *Library) Recover() {
 	})
 }
 
-// lookAgain are the times after which Recover looks again for what viewers have left that were killed.
+// lookAgain are the times after which Recover looks again for what viewers have left that were
+// killed.
 var lookAgain = []time.Duration{time.Second, 2 * time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute}
 
 // rest waits so long; false: the library is being closed.
@@ -53,10 +55,12 @@ func (l *Library) rest(d time.Duration) bool {
 	}
 }
 
-// Survey reads each session once that did not end in order, to learn how much is in it. That is remembered.
+// Survey reads each session once that did not end in order, to learn how much is in it. That is
+// remembered.
 func (l *Library) Survey(ctx context.Context) { l.survey(ctx, nil) }
 
-// survey does that. With told it returns those that nobody was told of yet, and are not in told: that is done now.
+// survey does that. With told it returns those that nobody was told of yet, and are not in told:
+// that is done now.
 func (l *Library) survey(ctx context.Context, told map[string]bool) (found []Session) {
 	if l.opt.Dir == DefaultDir() {
 		l.earlier.Do(func() { // where it can't be remembered it is read once all the same

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Who waits for a round is not content with one that had begun before, and is let go when there are no more.
+// Who waits for a round is not content with one that had begun before, and is let go when there are
+// no more.
 func TestRounds(t *testing.T) {
 	r := newRounds()
 	end := r.begin()

@@ -43,14 +43,16 @@ type Session struct {
 	State  State
 	// Reason is why it ended, in words.
 	Reason string
-	// Began is when it began; Length is how long it lasted, of one that is live as far as it is on disk.
+	// Began is when it began; Length is how long it lasted, of one that is live as far as it is on
+	// disk.
 	Began  time.Time
 	Length time.Duration
 	// Bytes is what it takes on disk.
 	Bytes int64
 	// Records are the records of data in it, for PStats its frames; -1: not known yet.
 	Records int64
-	// Unkept says since when the disk takes nothing of a session that is live here, empty while all is well.
+	// Unkept says since when the disk takes nothing of a session that is live here, empty while all is
+	// well.
 	Unkept string
 	// Written is when it was last written to, Newest the time of its newest record; zero: not known.
 	Written, Newest time.Time
@@ -94,7 +96,8 @@ func (s *Session) ShortID() string { return s.ID[:min(len(s.ID), shortID)] }
 
 const shortID = 8
 
-// Words says what has become of the session, for people: "ended", "interrupted, 12 frames not recorded".
+// Words says what has become of the session, for people: "ended", "interrupted, 12 frames not
+// recorded".
 func (s *Session) Words() string {
 	parts := []string{s.State.String()}
 	if s.File {
@@ -134,7 +137,8 @@ func (s *Session) idle() time.Duration {
 	return time.Since(s.Newest) // a disk that is full is written to again and again
 }
 
-// longIdle is after how long it is told that nothing of a live session comes to the disk: the game stands, or the disk takes nothing.
+// longIdle is after how long it is told that nothing of a live session comes to the disk: the game
+// stands, or the disk takes nothing.
 const longIdle = 10 * time.Second
 
 // The sources, as the journals name them.

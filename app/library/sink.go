@@ -29,7 +29,8 @@ func newSink(r *Recorder, path string) sink {
 	}
 }
 
-// journalSink writes the file as a journal, and replaces that by a file of the official format at the end.
+// journalSink writes the file as a journal, and replaces that by a file of the official format at
+// the end.
 type journalSink struct {
 	*journal.Writer
 	path, source string

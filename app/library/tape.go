@@ -10,8 +10,9 @@ import (
 	"framescope/net/journal"
 )
 
-// tape is what the user wants a session to be recorded to: a file, or a folder, from the session's first data on. One that the user asks for
-// later first catches up from what the library keeps; what comes meanwhile waits.
+// tape is what the user wants a session to be recorded to: a file, or a folder, from the session's
+// first data on. One that the user asks for later first catches up from what the library keeps;
+// what comes meanwhile waits.
 type tape struct {
 	rec  *Recorder
 	done chan struct{} // closed when all is on disk, and of its official format
@@ -92,7 +93,8 @@ func (t *tape) needsDefinitions() bool {
 	return t.phase == direct && t.sink.needsDefinitions()
 }
 
-// take takes a record as it comes; false: it was refused. r.mu of the recorder is held, so that records come in order.
+// take takes a record as it comes; false: it was refused. r.mu of the recorder is held, so that
+// records come in order.
 func (t *tape) take(r record) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -173,8 +175,8 @@ func (t *tape) end() {
 	}
 }
 
-// begin makes the file, lets it catch up with what the library has kept so far (nil: with nothing), and then lets what comes go to it
-// directly. Until then it waits.
+// begin makes the file, lets it catch up with what the library has kept so far (nil: with nothing),
+// and then lets what comes go to it directly. Until then it waits.
 func (t *tape) begin(target *Target, kept *journal.Writer) {
 	if !t.open(target) {
 		close(t.done)
@@ -293,7 +295,8 @@ func (t *tape) copy(kept *journal.Writer) error {
 	}
 }
 
-// mark sets the mark; what comes from now on waits. over tells that nothing more will come: then there is no mark.
+// mark sets the mark; what comes from now on waits. over tells that nothing more will come: then
+// there is no mark.
 func (t *tape) mark(kept *journal.Writer, id []byte) (accepted, over bool) {
 	t.rec.mu.Lock()
 	defer t.rec.mu.Unlock()

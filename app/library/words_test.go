@@ -8,7 +8,8 @@ import (
 	"framescope/net/journal"
 )
 
-// Lines about recordings are right for one and for many, say a place that users know, and are short whatever a program calls itself.
+// Lines about recordings are right for one and for many, say a place that users know, and are short
+// whatever a program calls itself.
 func TestWordsOfRecordings(t *testing.T) {
 	for _, c := range []struct {
 		source string

@@ -17,7 +17,8 @@ type compatTrack struct {
 	seenTimes, seenLevels map[int]bool
 }
 
-// writeCompat prints frames with the official program's own arithmetic, on the events as they were sent.
+// writeCompat prints frames with the official program's own arithmetic, on the events as they were
+// sent.
 func writeCompat(out *bufio.Writer, s *store.Session, tracks []model.TrackID, beginNs, endNs int64, o *Options) error {
 	p := &framePrinter{out: out, s: s, o: o}
 	raw := o.Events

@@ -17,7 +17,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// eventWriter writes the trace events of text-stats' JSON (section 15.3), one a line: with names escaped and a closing bracket, so that any JSON parser reads them.
+// eventWriter writes the trace events of text-stats' JSON (section 15.3), one a line: with names
+// escaped and a closing bracket, so that any JSON parser reads them.
 type eventWriter struct {
 	out   *bufio.Writer
 	s     *store.Session

@@ -146,10 +146,12 @@ func fullName(c *collectors.Collector) string {
 	return c.FullName
 }
 
-// maxSentName bounds a full name as it was sent, in bytes: 1,000 parents of 64 KiB each could be asked for, by many collectors.
+// maxSentName bounds a full name as it was sent, in bytes: 1,000 parents of 64 KiB each could be
+// asked for, by many collectors.
 const maxSentName = 1 << 20
 
-// sentName is the name of a collector as it was sent: the session keeps no more than 1,024 bytes of it.
+// sentName is the name of a collector as it was sent: the session keeps no more than 1,024 bytes of
+// it.
 func sentName(raw *sessionfile.Raw, c *collectors.Collector) string {
 	if raw != nil {
 		if def, ok := raw.Collector(int(c.ID)); ok {
@@ -159,7 +161,8 @@ func sentName(raw *sessionfile.Raw, c *collectors.Collector) string {
 	return c.Name
 }
 
-// sentFullName is the full name of a collector of such names, or as the session has it where that would be absurd.
+// sentFullName is the full name of a collector of such names, or as the session has it where that
+// would be absurd.
 func sentFullName(s *store.Session, raw *sessionfile.Raw, c *collectors.Collector) string {
 	if raw == nil || c.ID == 0 || !c.Defined {
 		return fullName(c)

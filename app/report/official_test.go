@@ -15,7 +15,8 @@ import (
 	"framescope/internal/recordings"
 )
 
-// captures are recordings of the real client with what text-stats printed for them. The large ones are not in the repository but beside it.
+// captures are recordings of the real client with what text-stats printed for them. The large ones
+// are not in the repository but beside it.
 var captures = []string{"nested", "recursion", "levels", "late", "tinyudp", "gaps", "fragmented", "killed", "threads", "bigframes", "longrun", "render_gl_gpu"}
 
 // path returns the path of a file of a capture. The test is skipped where the capture is absent.
@@ -42,7 +43,8 @@ func recording(t testing.TB, name string) *load.Recording {
 type frameText struct {
 	ms, hz float64
 	raw    []string
-	// values by path and unit: "App/Tasks ms". Siblings are in no defined order in the official output.
+	// values by path and unit: "App/Tasks ms". Siblings are in no defined order in the official
+	// output.
 	values map[string]float64
 }
 
@@ -105,8 +107,9 @@ func near(a, b, slack float64) bool {
 	return a == b || d <= slack || d <= 1.01e-5*math.Max(math.Abs(a), math.Abs(b))
 }
 
-// TestLikeTextStats compares each frame with what text-stats printed. The official numbers must be met in every printed digit but the last, in which sums of different
-// order may differ; our own have nanoseconds, and differ where the official ones are not meant.
+// TestLikeTextStats compares each frame with what text-stats printed. The official numbers must be
+// met in every printed digit but the last, in which sums of different order may differ; our own
+// have nanoseconds, and differ where the official ones are not meant.
 func TestLikeTextStats(t *testing.T) {
 	for _, name := range captures {
 		t.Run(name, func(t *testing.T) {
@@ -129,12 +132,15 @@ func TestLikeTextStats(t *testing.T) {
 
 // Where we know that we differ from what text-stats printed, by the number of values.
 const (
-	// text-stats saw frames before the definitions of their collectors, which it leaves out, or before frames with smaller numbers, which then do not count for the
-	// rate; session files do not keep the order of arrival.
+	// text-stats saw frames before the definitions of their collectors, which it leaves out, or before
+	// frames with smaller numbers, which then do not count for the rate; session files do not keep the
+	// order of arrival.
 	lateDefinitions = "it depends on the order of arrival"
-	// A collector that stops while paused stays paused in the official program, so that its next run in the frame is lost (VIEWER.md section 4.1).
+	// A collector that stops while paused stays paused in the official program, so that its next run
+	// in the frame is lost (VIEWER.md section 4.1).
 	pausedFlag = "the official program loses runs"
-	// What was running before the frame is charged when it stops, from the frame's begin on, with all that ran inside it meanwhile; as much is taken from the frame itself.
+	// What was running before the frame is charged when it stops, from the frame's begin on, with all
+	// that ran inside it meanwhile; as much is taken from the frame itself.
 	inRetrospect = "the official program charges in retrospect"
 )
 
@@ -213,7 +219,8 @@ func compare(t *testing.T, name string, compat bool, want, got map[string]*frame
 	}
 }
 
-// TestEventsLikeTextStats compares the events with the official JSON: the same lines, in the same order for each thread.
+// TestEventsLikeTextStats compares the events with the official JSON: the same lines, in the same
+// order for each thread.
 func TestEventsLikeTextStats(t *testing.T) {
 	for _, name := range captures {
 		t.Run(name, func(t *testing.T) {
@@ -239,7 +246,8 @@ func TestEventsLikeTextStats(t *testing.T) {
 			}
 			for tid, w := range want {
 				g := got[tid]
-				// Events that arrived before the definition of their collector have no name there: compare the rest of them.
+				// Events that arrived before the definition of their collector have no name there: compare the
+				// rest of them.
 				unknown := map[string]bool{}
 				for _, line := range w {
 					if rest, ok := strings.CutPrefix(line, `{"name":"Unknown"`); ok {

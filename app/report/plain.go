@@ -42,7 +42,8 @@ func samplingOf(s *store.Session) *samplingSummary {
 	return &samplingSummary{x.AskedNs, x.Distances, x.MedianNs, x.P5Ns, x.P95Ns, x.LongestNs, x.Gaps, x.GapNs}
 }
 
-// threadCalls is one thread without frames, or what else spans are of. What the source does not measure is left out.
+// threadCalls is one thread without frames, or what else spans are of. What the source does not
+// measure is left out.
 type threadCalls struct {
 	Name    string     `json:"name"`
 	Kind    string     `json:"track_kind"` // thread, element, path or output
@@ -56,9 +57,10 @@ type threadCalls struct {
 	Methods []callLine `json:"methods"`
 }
 
-// callLine is one collector's calls in a range. Total has what was called from it, Self has not: what is under way
-// besides others of its kind has none. The lengths are of whole calls, or runs. Where none of them is in the range, but samples or CPU time are, there are no lengths.
-// CPU time is an estimate (spans.Table.TreeOf).
+// callLine is one collector's calls in a range. Total has what was called from it, Self has not:
+// what is under way besides others of its kind has none. The lengths are of whole calls, or runs.
+// Where none of them is in the range, but samples or CPU time are, there are no lengths. CPU time
+// is an estimate (spans.Table.TreeOf).
 type callLine struct {
 	Collector   string   `json:"collector"`
 	Calls       *int64   `json:"calls,omitempty"` // of what is recorded
@@ -88,7 +90,8 @@ func finite(s *store.Session, beginNs, endNs int64) (t0, t1 int64, ok bool) {
 	return t0, t1, t0 < t1
 }
 
-// summariseCalls returns what those of the tracks did that have no frames, but spans or figures of their own; nil when there are none.
+// summariseCalls returns what those of the tracks did that have no frames, but spans or figures of
+// their own; nil when there are none.
 func summariseCalls(s *store.Session, only []model.TrackID, t0, t1 int64) *callsSummary {
 	sum := &callsSummary{Sampling: samplingOf(s), Begin: t0, End: t1, All: []callLine{}, Threads: []threadCalls{}}
 	var tracks []model.TrackID

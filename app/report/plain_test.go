@@ -42,7 +42,8 @@ func summaryOf(t *testing.T, s *store.Session, o Options) summary {
 
 func same(a, b float64) bool { return math.Abs(a-b) <= 1e-6*max(1, math.Abs(b)) }
 
-// A report on a sample folder has, thread by thread and method by method, the figures that are known of it.
+// A report on a sample folder has, thread by thread and method by method, the figures that are
+// known of it.
 func TestSampleFolderGivesTheTruth(t *testing.T) {
 	captures := flaretest.Captures(t)
 	for _, f := range []struct{ folder, truth string }{

@@ -1,5 +1,5 @@
-// Package report writes what was measured as text or JSON: frame by frame, as the official text-stats does (net/pstats/VIEWER.md section 15), or as statistics
-// over a range.
+// Package report writes what was measured as text or JSON: frame by frame, as the official
+// text-stats does (net/pstats/VIEWER.md section 15), or as statistics over a range.
 package report
 
 import (
@@ -16,20 +16,24 @@ import (
 
 // Options says what to write. The zero value writes every frame of every thread as text.
 type Options struct {
-	// Range limits the report to frames that begin in it. Frame numbers are those of the first of Threads, or of the main thread.
+	// Range limits the report to frames that begin in it. Frame numbers are those of the first of
+	// Threads, or of the main thread.
 	Range timerange.Range
 	// Threads are names of threads, or their indices; empty stands for all.
 	Threads []string
-	// Stats writes statistics for each collector instead of frames. So is done with a session that has no frames, unless Raw or Compat is set.
+	// Stats writes statistics for each collector instead of frames. So is done with a session that has
+	// no frames, unless Raw or Compat is set.
 	Stats bool
 	// JSON writes JSON: frames as the events that text-stats writes, statistics as one object.
 	JSON bool
 	// Raw adds the events to the text of each frame, as they were received. It needs Events.
 	Raw bool
-	// Compat writes, from Events, the numbers of the official program, its quirks included, and the carriage return before each frame.
+	// Compat writes, from Events, the numbers of the official program, its quirks included, and the
+	// carriage return before each frame.
 	Compat bool
-	// Events is what a PStats client sent, event by event; nil when it was not kept, or comes from another source. With it, JSON has the events as they were sent;
-	// without, they are made from the spans.
+	// Events is what a PStats client sent, event by event; nil when it was not kept, or comes from
+	// another source. With it, JSON has the events as they were sent; without, they are made from the
+	// spans.
 	Events *sessionfile.Raw
 }
 
@@ -109,7 +113,8 @@ func choose(s *store.Session, o *Options) (tracks, only []model.TrackID, beginNs
 	return tracks, only, beginNs, endNs, err
 }
 
-// frameIndices returns the frames of a track that begin in [beginNs, endNs): first and one more than the last.
+// frameIndices returns the frames of a track that begin in [beginNs, endNs): first and one more
+// than the last.
 func frameIndices(t *store.Track, beginNs, endNs int64) (first, end int) {
 	if beginNs > math.MinInt64 {
 		first = t.FrameAt(beginNs-1) + 1
@@ -120,7 +125,8 @@ func frameIndices(t *store.Track, beginNs, endNs int64) (first, end int) {
 	return first, max(first, end)
 }
 
-// each calls fn for the frames of all tracks that begin in [beginNs, endNs), in order of their end, which is when they were sent; equal ends in order of the tracks.
+// each calls fn for the frames of all tracks that begin in [beginNs, endNs), in order of their end,
+// which is when they were sent; equal ends in order of the tracks.
 func each(s *store.Session, tracks []model.TrackID, beginNs, endNs int64, fn func(track model.TrackID, frame int) error) error {
 	type cursor struct {
 		id        model.TrackID

@@ -18,7 +18,8 @@ import (
 
 func ms(n float64) int64 { return int64(n * 1e6) }
 
-// small is a session of one thread: frames 1 to 4 and 7, of 10 ms, in which App runs for as many ms as the frame's number says, and something in it for one.
+// small is a session of one thread: frames 1 to 4 and 7, of 10 ms, in which App runs for as many ms
+// as the frame's number says, and something in it for one.
 func small() *store.Session {
 	s := store.NewSession()
 	s.Apply(model.Info{Source: "test", Program: "small", Host: "here", PID: 42, Version: "Test 1", Peer: "small.test"})

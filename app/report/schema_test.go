@@ -28,8 +28,8 @@ const schemaFile = "docs/report.schema.json"
 
 type object = map[string]any
 
-// schemaOf makes the schema of a type as JSON has it: all fields are known, and those that are not left out are
-// there. What a field is comes from the vocabulary.
+// schemaOf makes the schema of a type as JSON has it: all fields are known, and those that are not
+// left out are there. What a field is comes from the vocabulary.
 func schemaOf(t reflect.Type, defs object) any {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -174,7 +174,8 @@ func schema(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
-// fits demands that a report has the schema, and that every name of a statistics field is in the vocabulary.
+// fits demands that a report has the schema, and that every name of a statistics field is in the
+// vocabulary.
 func fits(t *testing.T, s *jsonschema.Schema, what string, data []byte) {
 	t.Helper()
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
@@ -192,7 +193,8 @@ var words = []string{
 	"levels", "calls", "series", "locks", "messages", "all", "methods", "longest_wait", "longest_hold", "severities", "severity", "categories",
 }
 
-// A report has no field but what the vocabulary names, and no number with another unit than the base's.
+// A report has no field but what the vocabulary names, and no number with another unit than the
+// base's.
 func TestFieldsAreInTheVocabulary(t *testing.T) {
 	defs := object{}
 	schemaOf(reflect.TypeFor[summary](), defs)
@@ -210,8 +212,8 @@ func TestFieldsAreInTheVocabulary(t *testing.T) {
 	}
 }
 
-// What report --json prints of a capture of every kind has the documented schema, with --stats, of frames, and of
-// ranges; and whatever the text has for a header is in the vocabulary.
+// What report --json prints of a capture of every kind has the documented schema, with --stats, of
+// frames, and of ranges; and whatever the text has for a header is in the vocabulary.
 func TestSchema(t *testing.T) {
 	s := schema(t)
 	root := recordings.Root(t)
@@ -277,8 +279,8 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// headers demands that the header of each table of a text is made of words of the vocabulary. A table begins
-// below a blank line, and its columns are two spaces apart.
+// headers demands that the header of each table of a text is made of words of the vocabulary. A
+// table begins below a blank line, and its columns are two spaces apart.
 func headers(t *testing.T, name, text string) {
 	t.Helper()
 	lines := strings.Split(text, "\n")

@@ -62,8 +62,8 @@ type threadSummary struct {
 	Levels        []levelLine `json:"levels"`
 }
 
-// timeLine is what one collector took in a frame, over the frames of the range. Null is what it has not: no
-// call of it was recorded, only of what is named below it.
+// timeLine is what one collector took in a frame, over the frames of the range. Null is what it has
+// not: no call of it was recorded, only of what is named below it.
 type timeLine struct {
 	Collector string        `json:"collector"`
 	Starts    int64         `json:"starts"`
@@ -101,7 +101,8 @@ type lossSummary struct {
 	lost   bool   // it is part of what is missing
 }
 
-// summarise makes the statistics of tracks with frames, and of what goes by time: of the threads in only, if any, else of all.
+// summarise makes the statistics of tracks with frames, and of what goes by time: of the threads in
+// only, if any, else of all.
 func summarise(s *store.Session, tracks, only []model.TrackID, beginNs, endNs int64) summary {
 	info := s.Info()
 	ledger := s.Ledger()
@@ -288,8 +289,9 @@ func orUnknown(name string) string {
 	return name
 }
 
-// timeTable prints times in columns. Numbers are right-aligned; the collector's name, which may be long, comes
-// last. total and self are means of a frame; net, whose mean is beside them, is what the rest is of.
+// timeTable prints times in columns. Numbers are right-aligned; the collector's name, which may be
+// long, comes last. total and self are means of a frame; net, whose mean is beside them, is what
+// the rest is of.
 func timeTable(out *bufio.Writer, lines []timeLine) {
 	if len(lines) == 0 {
 		return

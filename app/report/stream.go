@@ -11,7 +11,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// Stream writes frames as they arrive, of any number of sessions. One goroutine may use it, the one that the sessions belong to.
+// Stream writes frames as they arrive, of any number of sessions. One goroutine may use it, the one
+// that the sessions belong to.
 type Stream struct {
 	out      *bufio.Writer
 	o        Options
@@ -40,7 +41,8 @@ func NewStream(w io.Writer, o Options) (*Stream, error) {
 	return s, nil
 }
 
-// Frame writes a frame that has just been stored: frame i of the track. f is the same frame as it was sent; nil if that is not known.
+// Frame writes a frame that has just been stored: frame i of the track. f is the same frame as it
+// was sent; nil if that is not known.
 func (s *Stream) Frame(session *store.Session, track model.TrackID, i int, f *wire.Frame) error {
 	if s.o.JSON {
 		s.frameJSON(session, session.Track(track), f)

@@ -78,7 +78,8 @@ type categoryCount struct {
 // kindWords are the kinds of series in words.
 var kindWords = [...]string{model.SeriesValue: "value", model.SeriesGauge: "gauge", model.SeriesCounter: "counter", model.SeriesState: "state", model.SeriesEvent: "event"}
 
-// summariseSeries returns the series that have samples in a range, by group and in order of definition. With tracks only theirs.
+// summariseSeries returns the series that have samples in a range, by group and in order of
+// definition. With tracks only theirs.
 func summariseSeries(s *store.Session, only []model.TrackID, t0, t1 int64) (out []seriesSummary) {
 	for _, group := range s.Series().ByGroup() {
 		for _, id := range group.Series {
@@ -157,7 +158,8 @@ var severityWords = [...]string{"trace", "log", "debug", "info", "fixme", "warni
 // messagePage is how many messages are looked at at a time.
 const messagePage = 4096
 
-// summariseMessages counts the messages of a range, with tracks only theirs; nil when there are none.
+// summariseMessages counts the messages of a range, with tracks only theirs; nil when there are
+// none.
 func summariseMessages(s *store.Session, only []model.TrackID, t0, t1 int64) *messageSummary {
 	q := messages.Query{T0: t0, T1: t1 - 1, Tracks: only, MinSeverity: model.SeverityTrace, Limit: messagePage}
 	if q.T0 == 0 && q.T1 == 0 {

@@ -37,8 +37,9 @@ func writeThings(out *bufio.Writer, sum *summary) {
 	}
 }
 
-// columns begins a table of right-aligned columns below a blank line. They are named by the IDs of the
-// vocabulary; the name of the row, which may be long, comes last, with what is to be said of the others behind it.
+// columns begins a table of right-aligned columns below a blank line. They are named by the IDs of
+// the vocabulary; the name of the row, which may be long, comes last, with what is to be said of
+// the others behind it.
 func columns(out *bufio.Writer, ids ...string) *tabwriter.Writer {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w)

@@ -7,8 +7,9 @@ import (
 	"framescope/model/store"
 )
 
-// tree gathers values of one track by collector and adds them up in the static hierarchy. A collector that ever had a value on the track, and those above it, stay in it
-// with 0 (VIEWER.md section 4.2).
+// tree gathers values of one track by collector and adds them up in the static hierarchy. A
+// collector that ever had a value on the track, and those above it, stay in it with 0 (VIEWER.md
+// section 4.2).
 type tree struct {
 	s     *store.Session
 	seen  []bool // by collector
@@ -55,8 +56,8 @@ func (t *tree) times(alone []model.CollectorTime) (sum float64) {
 	return sum / 1e9
 }
 
-// levels takes the levels of a frame. A value is taken out of that of the nearest collector above that has one of its own, so that totals are not counted twice
-// (section 5).
+// levels takes the levels of a frame. A value is taken out of that of the nearest collector above
+// that has one of its own, so that totals are not counted twice (section 5).
 func (t *tree) levels(levels []model.Level) {
 	t.begin()
 	for _, l := range levels {
@@ -94,7 +95,8 @@ func (t *tree) sum() {
 	}
 }
 
-// top returns the collectors directly below the root that have values, in the order of their definition.
+// top returns the collectors directly below the root that have values, in the order of their
+// definition.
 func (t *tree) top() []model.CollectorID {
 	var out []model.CollectorID
 	for _, c := range t.s.Collectors().Children(0) {

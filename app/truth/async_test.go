@@ -8,8 +8,8 @@ import (
 	"framescope/model"
 )
 
-// What is under way besides others of its kind has no time of its own and is no share of a range, in no table and no
-// report; what else is known of it stands there.
+// What is under way besides others of its kind has no time of its own and is no share of a range,
+// in no table and no report; what else is known of it stands there.
 func TestAsynchronousSpansHaveNoSelf(t *testing.T) {
 	stated := map[string]int{}
 	eachPart(t, func(t *testing.T, p *part) {

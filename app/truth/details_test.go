@@ -10,8 +10,8 @@ import (
 	"framescope/widgets/details"
 )
 
-// What the details say of what is selected is what the definitions give: of a range, of the collector that took
-// most, of its longest call.
+// What the details say of what is selected is what the definitions give: of a range, of the
+// collector that took most, of its longest call.
 func TestDetails(t *testing.T) {
 	seen := map[string]int{}
 	eachPart(t, func(t *testing.T, p *part) {

@@ -41,8 +41,8 @@ var overlapping = map[string]string{
 	"holes": "made to have spans that outlive their callers, beside others",
 }
 
-// checkTree: nothing is negative, callees lie within their caller, and self adds up to the roots. Of what runs
-// beside others of its kind nothing lies within.
+// checkTree: nothing is negative, callees lie within their caller, and self adds up to the roots.
+// Of what runs beside others of its kind nothing lies within.
 func (p *part) checkTree(t complainer, of string, tree *paths.Tree) {
 	roots, self, async := int64(0), int64(0), false
 	within := make([]int64, len(tree.Nodes))
@@ -75,8 +75,8 @@ func (p *part) callersOf(path model.PathID) (names string) {
 	return names
 }
 
-// checkFrameSums: no own time is negative, all of them are no more than the frame, and their sum is what the
-// root's net is. Each frame counts once, however many threads have a part of it.
+// checkFrameSums: no own time is negative, all of them are no more than the frame, and their sum is
+// what the root's net is. Each frame counts once, however many threads have a part of it.
 func (p *part) checkFrameSums(t complainer) {
 	track := p.s.Track(p.track)
 	for i := p.first; i <= p.last; i++ {
@@ -104,8 +104,8 @@ func (p *part) checkFrameSums(t complainer) {
 	}
 }
 
-// framesOnce is how many frames a session has: those of the main thread, and of threads that have frames of
-// their own.
+// framesOnce is how many frames a session has: those of the main thread, and of threads that have
+// frames of their own.
 func (p *plain) framesOnce() (n int64) {
 	main := p.s.Track(p.s.MainTrack())
 	for id := range model.TrackID(p.s.NumTracks()) {
@@ -116,7 +116,8 @@ func (p *plain) framesOnce() (n int64) {
 	return n
 }
 
-// checkProcessors: no thread takes more than one processor, and all together no more than there are.
+// checkProcessors: no thread takes more than one processor, and all together no more than there
+// are.
 func (p *part) checkProcessors(t complainer) {
 	if cpu, ok := p.s.Spans().CPUTime(p.track, p.t0, p.t1); ok && (cpu < 0 || cpu > float64(p.t1-p.t0)*1.001) {
 		t.Errorf("%s: CPU time %v in %d", p, cpu, p.t1-p.t0)

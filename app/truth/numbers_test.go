@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// written is a number as it is written: its value in base units (ns, bytes, 1/s, parts of 1) and half of
-// its last digit. About is set by ≈, least by ≥.
+// written is a number as it is written: its value in base units (ns, bytes, 1/s, parts of 1) and
+// half of its last digit. About is set by ≈, least by ≥.
 type written struct {
 	value, half  float64
 	about, least bool
@@ -96,7 +96,8 @@ func read(text string, bare float64) (w written, ok bool) {
 	return w, true
 }
 
-// says tells whether what is written is a number, to its last digit; what is estimated, to a hundredth.
+// says tells whether what is written is a number, to its last digit; what is estimated, to a
+// hundredth.
 func (w written) says(v float64) bool {
 	slack := w.half*(1+1e-9) + 1e-9*math.Abs(v)
 	if w.about {

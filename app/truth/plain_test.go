@@ -17,8 +17,8 @@ type plain struct {
 	async map[model.CollectorID]bool // of which spans are no calls, but things that are under way at the same time
 }
 
-// span is a call. It counts for one call path after another: when its caller ends before it does, its caller's
-// caller is its caller from then on.
+// span is a call. It counts for one call path after another: when its caller ends before it does,
+// its caller's caller is its caller from then on.
 type span struct {
 	spans.Bar
 	pieces []piece
@@ -68,7 +68,8 @@ type running struct {
 
 func (r *running) path() model.PathID { return r.span.pieces[len(r.span.pieces)-1].path }
 
-// findCallers goes through the spans of a thread in time, and notes when they come to another call path.
+// findCallers goes through the spans of a thread in time, and notes when they come to another call
+// path.
 func findCallers(s *store.Session, all []span, paths map[[2]int64]model.PathID) {
 	var open []*running // in the order of their beginnings
 	end := func(until int64) {
@@ -120,8 +121,8 @@ func findCallers(s *store.Session, all []span, paths map[[2]int64]model.PathID) 
 	end(math.MaxInt64)
 }
 
-// node is a call path in a range: total with callees, self without, both cut to the range; calls are the
-// spans that touch it.
+// node is a call path in a range: total with callees, self without, both cut to the range; calls
+// are the spans that touch it.
 type node struct {
 	path, parent model.PathID
 	collector    model.CollectorID
@@ -136,8 +137,8 @@ type sums struct {
 	total int64 // of the roots
 }
 
-// figures are those of a collector: of recursive calls the outermost counts for the total; least, mean and
-// greatest are of whole calls.
+// figures are those of a collector: of recursive calls the outermost counts for the total; least,
+// mean and greatest are of whole calls.
 type figures struct {
 	total, self, calls int64
 	least, most        int64
@@ -253,7 +254,8 @@ func (p *plain) busy(id model.TrackID, t0, t1 int64) (ns int64) {
 	return ns
 }
 
-// framed are the figures of a collector over frames: of its net time or of its level, in ns or its unit.
+// framed are the figures of a collector over frames: of its net time or of its level, in ns or its
+// unit.
 type framed struct {
 	values  []float64 // of each frame, 0 where there was nothing
 	own     []float64 // the own time of each frame
@@ -416,8 +418,9 @@ func (x *samples) rank(share float64) float64 {
 	return x.sorted[min(max(int(math.Ceil(share*float64(len(x.sorted))))-1, 0), len(x.sorted)-1)]
 }
 
-// stacks counts the samples of the stacks of a thread in a range: those with a collector on them, those with it
-// innermost, and all that are not empty. A sample stands for the time until the next one.
+// stacks counts the samples of the stacks of a thread in a range: those with a collector on them,
+// those with it innermost, and all that are not empty. A sample stands for the time until the next
+// one.
 func (p *plain) stacks(id model.TrackID, t0, t1 int64) (with, innermost map[model.CollectorID]float64, all float64) {
 	with, innermost = map[model.CollectorID]float64{}, map[model.CollectorID]float64{}
 	for _, k := range p.s.Series().ByTrack(id) {

@@ -10,9 +10,10 @@ import (
 	"framescope/model/store"
 )
 
-// Sessions that nobody thought of: threads with frames that are lost, that leave time between them and whose clock
-// steps back, calls that recur and go on through frames, counters, what is under way beside others of its kind, and
-// sampled stacks. All that panels and reports say of them is compared as it is of recordings.
+// Sessions that nobody thought of: threads with frames that are lost, that leave time between them
+// and whose clock steps back, calls that recur and go on through frames, counters, what is under
+// way beside others of its kind, and sampled stacks. All that panels and reports say of them is
+// compared as it is of recordings.
 func TestSessionsThatNobodyThoughtOf(t *testing.T) {
 	seen, nth, compared := map[string]int{}, 0, 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -36,8 +36,8 @@ func records(facts []panel.Fact) (out []record) {
 	return out
 }
 
-// figuresOf is what a row should state, by column, in base units. Any is more than one possibility: one of
-// them must hold as a whole.
+// figuresOf is what a row should state, by column, in base units. Any is more than one possibility:
+// one of them must hold as a whole.
 type figuresOf []map[string]float64
 
 // tableRules say what the rows of a panel state. A panel without a rule that states numbers fails.
@@ -215,8 +215,8 @@ func disagrees(s *store.Session, f *panel.Fact, want float64) string {
 	return ""
 }
 
-// callFigures are those of a collector's calls. What is under way besides others of its kind has no time of its own,
-// and is no share of the range.
+// callFigures are those of a collector's calls. What is under way besides others of its kind has no
+// time of its own, and is no share of the range.
 func (p *part) callFigures(c model.CollectorID, f *figures) map[string]float64 {
 	want := map[string]float64{
 		"calls": float64(f.calls), "total": float64(f.total), "self": float64(f.self), "mean": f.mean,
@@ -282,8 +282,8 @@ func collectorRow(p *part, _ *view.View, r *record) (out figuresOf) {
 	return append(out, map[string]float64{"total": float64(below)})
 }
 
-// callTreeRow allows any call path that ends with the collector: the table does not say which it is. It is
-// of all threads that are shown.
+// callTreeRow allows any call path that ends with the collector: the table does not say which it
+// is. It is of all threads that are shown.
 func callTreeRow(p *part, v *view.View, r *record) (out figuresOf) {
 	all := p.everywhere(v)
 	for _, n := range all.nodes {
@@ -309,8 +309,8 @@ func (p *part) everywhere(v *view.View) *sums {
 	return p.allRan
 }
 
-// load is what the thread took of the processors: its CPU time by the range, else the mean of the loads
-// that were measured, else the part of the range that its spans cover.
+// load is what the thread took of the processors: its CPU time by the range, else the mean of the
+// loads that were measured, else the part of the range that its spans cover.
 func (p *plain) load(id model.TrackID, t0, t1 int64) float64 {
 	if _, ns := p.grown(id, model.RoleCPUTime, t0, t1); ns == ns {
 		return ns / float64(t1-t0)
@@ -332,8 +332,8 @@ func (p *plain) load(id model.TrackID, t0, t1 int64) float64 {
 	return float64(p.busy(id, t0, t1)) / float64(t1-t0)
 }
 
-// clock is by how much the clock of a thread whose stacks are sampled grew: what it grew by from one change to
-// the next is spread evenly over the time between them.
+// clock is by how much the clock of a thread whose stacks are sampled grew: what it grew by from
+// one change to the next is spread evenly over the time between them.
 func (p *plain) clock(x *series.Series, t0, t1 int64) float64 {
 	var changes []model.Sample
 	for _, v := range x.Samples(math.MinInt64/2, math.MaxInt64/2, int(x.Len()), nil) {
@@ -351,7 +351,8 @@ func (p *plain) clock(x *series.Series, t0, t1 int64) float64 {
 	return sum
 }
 
-// grown is the number of samples of a series of a thread, and by how much it grew since the one before.
+// grown is the number of samples of a series of a thread, and by how much it grew since the one
+// before.
 func (p *plain) grown(id model.TrackID, role model.SeriesRole, t0, t1 int64) (n, growth float64) {
 	for _, k := range p.s.Series().ByTrack(id) {
 		if x := p.s.Series().ByID(k); x.Def.Role == role && x.Len() > 0 {
@@ -498,8 +499,8 @@ func messageRow(p *part, _ *view.View, r *record) (out figuresOf) {
 
 func receivedRow(*part, *view.View, *record) figuresOf { return nil }
 
-// slowRow wants calls of the collector: one by one, or groups of them by what took most of them, of which
-// the least, the mean and the greatest are between those of all.
+// slowRow wants calls of the collector: one by one, or groups of them by what took most of them, of
+// which the least, the mean and the greatest are between those of all.
 func slowRow(p *part, _ *view.View, r *record) (out figuresOf) {
 	begin := r.cells["begin"]
 	if begin == nil { // a group

@@ -11,8 +11,8 @@ import (
 	"framescope/model"
 )
 
-// framesRan are what ran in the frames of the part: the sums of each frame, where one begins where another ends
-// of both as one stretch.
+// framesRan are what ran in the frames of the part: the sums of each frame, where one begins where
+// another ends of both as one stretch.
 func (p *part) framesRan() *sums {
 	if p.last < p.first {
 		return p.calls()
@@ -136,7 +136,8 @@ func stripTip(x *tip) (out figuresOf) {
 		return x.gapTip()
 	}
 	levels := x.panel == "levels"
-	// bands are what is stacked: the net of those that are named below the root, and what is the root's own.
+	// bands are what is stacked: the net of those that are named below the root, and what is the
+	// root's own.
 	band := func(f map[model.CollectorID]*framed) (value, starts float64) {
 		v := f[x.hit.Collector]
 		switch {

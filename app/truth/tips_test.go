@@ -12,9 +12,10 @@ import (
 	"framescope/charts/registry"
 )
 
-// A tooltip is what a panel says of what is under the mouse; the status line says the same in one line. Its lines
-// are read by patterns, which name the numbers in them, and compared with what these should be. A line with a
-// number in it that no pattern reads fails: a new line needs a pattern, and a figure of its own.
+// A tooltip is what a panel says of what is under the mouse; the status line says the same in one
+// line. Its lines are read by patterns, which name the numbers in them, and compared with what
+// these should be. A line with a number in it that no pattern reads fails: a new line needs a
+// pattern, and a figure of its own.
 
 // tip is a tooltip, and what stands in it.
 type tip struct {
@@ -30,7 +31,8 @@ type tip struct {
 // tipRule says how a panel's tooltips are to be read, and what should be in them.
 type tipRule struct {
 	titles, lines []*linePattern
-	// want returns what the numbers should be, in base units. Of several possibilities one must hold as a whole.
+	// want returns what the numbers should be, in base units. Of several possibilities one must hold
+	// as a whole.
 	want func(x *tip) figuresOf
 }
 
@@ -48,8 +50,8 @@ const numberForm = `[≈≥<±+#−-]*\s?(?:[0-9][0-9\x{2009}]*:)*[0-9][0-9\x{20
 // unitForm is a unit of the program's own, which stands for ~ in patterns.
 const unitForm = `( [^ ·()/,]+)?`
 
-// reading compiles patterns. In them {x} is a number called x, «x» words that are called x, and @ the name of
-// something in the session.
+// reading compiles patterns. In them {x} is a number called x, «x» words that are called x, and @
+// the name of something in the session.
 func reading(patterns ...string) (out []*linePattern) {
 	groups := regexp.MustCompile(`(^|[^\\])\(`)
 	parts := regexp.MustCompile(`\{[a-z_0-9]+\}|«[a-z]+»|@`)

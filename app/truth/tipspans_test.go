@@ -89,8 +89,9 @@ func (p *plain) ownLevel(f map[model.CollectorID]*framed, c model.CollectorID) (
 	return own
 }
 
-// height is that of the stack of a counter and of those that are named below it. A program that says more of
-// the parts than of the whole has less than nothing left for itself, which is not drawn.
+// height is that of the stack of a counter and of those that are named below it. A program that
+// says more of the parts than of the whole has less than nothing left for itself, which is not
+// drawn.
 func (p *plain) height(f map[model.CollectorID]*framed, c model.CollectorID) float64 {
 	own := p.ownLevel(f, c)
 	if f[c] != nil {
@@ -146,7 +147,8 @@ func (x *tip) mergedTip() (out figuresOf) {
 	return out
 }
 
-// gapTip is of frames that never came: of any gap, or of several that follow each other, as the lines say which.
+// gapTip is of frames that never came: of any gap, or of several that follow each other, as the
+// lines say which.
 func (x *tip) gapTip() (out figuresOf) {
 	t := x.s.Track(x.hit.Track)
 	for from := 1; t != nil && from < t.NumFrames(); from++ {

@@ -65,8 +65,8 @@ func (p *part) compareReport(t complainer) (compared int) {
 	return compared
 }
 
-// differences compares all numbers of an object, those of objects in it by "name.of_it"; lists are left out. What
-// has no number should have none or 0.
+// differences compares all numbers of an object, those of objects in it by "name.of_it"; lists are
+// left out. What has no number should have none or 0.
 func differences(got row, want map[string]float64) (out []string) {
 	numbers := map[string]float64{}
 	var walk func(prefix string, r row)

@@ -20,8 +20,8 @@ type chromeKey struct {
 }
 
 // paintChrome fills the list of the pane's frame, if it has changed: ground, border, title row with
-// tabs at the left and the mode at the right. x and y are where the mouse is, hot tells that it is over
-// the pane.
+// tabs at the left and the mode at the right. x and y are where the mouse is, hot tells that it is
+// over the pane.
 func (p *pane) paintChrome(env *panel.Env, hot bool, x, y float32) {
 	front := p.front()
 	key := chromeKey{
@@ -81,7 +81,8 @@ func (p *pane) paintFold(env *panel.Env, hot bool) {
 	}
 }
 
-// paintClose paints a cross, or, where the pane goes back to its cell, a square that stands on a bar.
+// paintClose paints a cross, or, where the pane goes back to its cell, a square that stands on a
+// bar.
 func (p *pane) paintClose(env *panel.Env, box draw.Rect, over bool) {
 	l, c := p.chrome, draw.Color(env.Theme.TextDim)
 	if over {
@@ -97,8 +98,9 @@ func (p *pane) paintClose(env *panel.Env, box draw.Rect, over bool) {
 	l.Line(cx-s, cy+s, cx+s, cy-s, env.Px(1.2), c)
 }
 
-// paintTabs names the tabs. Of several each has its name and its place whichever is in front; what the
-// one in front is about stands beside its mode. Where not all have room the longest names are cut.
+// paintTabs names the tabs. Of several each has its name and its place whichever is in front; what
+// the one in front is about stands beside its mode. Where not all have room the longest names are
+// cut.
 func (p *pane) paintTabs(env *panel.Env, x, right float32, key *chromeKey) {
 	t, l, row := env.Theme, p.chrome, p.titleRow(env)
 	p.names = p.names[:0]

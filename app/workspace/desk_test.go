@@ -242,8 +242,8 @@ func TestTabsKeepTheirPlaces(t *testing.T) {
 	}
 }
 
-// A floating pane is resized by its corner, docked by its box, by a double click and by being dropped on
-// its own place, and comes loose only when it is really pulled.
+// A floating pane is resized by its corner, docked by its box, by a double click and by being
+// dropped on its own place, and comes loose only when it is really pulled.
 func TestFloating(t *testing.T) {
 	r := newRig(t)
 	home := r.rect(registry.PaneFlame)

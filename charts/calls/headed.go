@@ -32,8 +32,8 @@ func (h *headed[K]) begin(env *panel.Env, rect draw.Rect) {
 	}
 }
 
-// draw draws the words in the head, the switches and the table if anything changed; of is what the head
-// depends on.
+// draw draws the words in the head, the switches and the table if anything changed; of is what the
+// head depends on.
 func (h *headed[K]) draw(env *panel.Env, rect draw.Rect, of K, words string) {
 	if !h.BeginBase(env, rect, headedKey[K]{h.table.Stamp(), h.chips.Hover, of}) {
 		return

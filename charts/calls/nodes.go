@@ -11,8 +11,10 @@ import (
 	"framescope/model/store"
 )
 
-// callNode is a node of the tree that the table shows. Top down it is a call path; bottom up it is a method, or a caller on the way up from one. Of the latter children are made when they are first
-// unfolded: a node stands for a run of pairs in bases and at, the node of the tree where the method ran and the caller that the node is.
+// callNode is a node of the tree that the table shows. Top down it is a call path; bottom up it is
+// a method, or a caller on the way up from one. Of the latter children are made when they are first
+// unfolded: a node stands for a run of pairs in bases and at, the node of the tree where the method
+// ran and the caller that the node is.
 type callNode struct {
 	collector          model.CollectorID
 	parent             int32
@@ -173,7 +175,8 @@ func (t *callTreeSource) expand(node int32) {
 	}
 }
 
-// filter notes which nodes are called like the filter, what leads to them, and what is below them. Bottom up it is the methods that count.
+// filter notes which nodes are called like the filter, what leads to them, and what is below them.
+// Bottom up it is the methods that count.
 func (t *callTreeSource) filter(s *store.Session) {
 	text := t.by.Filter()
 	if text == "" {

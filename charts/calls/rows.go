@@ -221,7 +221,8 @@ func (t *callTreeSource) Rows(env *panel.Env) (rows int, revision uint64) {
 	return len(t.rows), t.revision
 }
 
-// tooSoon tells whether numbers that only went on with live data were shown for too short a time to be read.
+// tooSoon tells whether numbers that only went on with live data were shown for too short a time to
+// be read.
 func (t *callTreeSource) tooSoon(env *panel.Env, key callTreeKey) bool {
 	same := t.key
 	same.revision, same.t0, same.t1 = key.revision, key.t0, key.t1
@@ -244,7 +245,8 @@ func (t *callTreeSource) isOpen(n *callNode) bool {
 	return open || n.below && t.layout.filter != ""
 }
 
-// flatten makes the rows of what is unfolded. Stacks can be thousands of calls deep, so the way is kept in a list.
+// flatten makes the rows of what is unfolded. Stacks can be thousands of calls deep, so the way is
+// kept in a list.
 func (t *callTreeSource) flatten(env *panel.Env) {
 	t.rows, t.stack, t.children = t.rows[:0], t.stack[:0], t.children[:0]
 	add := func(n, depth int32) {
@@ -305,8 +307,8 @@ func (t *callTreeSource) Row(env *panel.Env, r *callRow) table.RowInfo {
 	}
 }
 
-// selectedRow returns the row of the selected collector, of several the one that was clicked, else the
-// first; -1 for none.
+// selectedRow returns the row of the selected collector, of several the one that was clicked, else
+// the first; -1 for none.
 func (t *callTreeSource) selectedRow(env *panel.Env) int {
 	of := func(r callRow) bool { return t.nodes[r.node].collector == env.View.Collector() }
 	if row := t.rowOf(t.chosen); row >= 0 && of(t.rows[row]) {

@@ -15,8 +15,8 @@ import (
 
 // Slow lists the longest calls of a method: of the collector that is selected in the view, or of
 // all whose names contain a text or match a regular expression. Calls in which the same callees
-// took
-// most are one group. A click on a call goes there in the timeline and selects its time, which the flame graph then shows; a double click asks for a flame graph of its own.
+// took most are one group. A click on a call goes there in the timeline and selects its time, which
+// the flame graph then shows; a double click asks for a flame graph of its own.
 //
 // The search goes on a little in every tick, and says how far it is.
 type Slow struct {
@@ -30,7 +30,8 @@ type Slow struct {
 	InRange bool
 	// Flat lists the calls one by one, without groups.
 	Flat bool
-	// AllTracks searches all visible tracks; otherwise Track, or the view's track where that is NoTrack.
+	// AllTracks searches all visible tracks; otherwise Track, or the view's track where that is
+	// NoTrack.
 	AllTracks bool
 	Track     model.TrackID
 
@@ -186,7 +187,8 @@ func (c *Slow) layChips(env *panel.Env) {
 	c.chips.LayOut(env, c.head)
 }
 
-// chipInput handles the switches: a click on the least length goes on to the next of a few, the wheel changes it by a tenth of a millisecond, or by more where it is long.
+// chipInput handles the switches: a click on the least length goes on to the next of a few, the
+// wheel changes it by a tenth of a millisecond, or by more where it is long.
 func (c *Slow) chipInput(in *panel.Input) {
 	if c.chips.Input(in) == slowChipMin {
 		c.MinNs = nextMin(c.MinNs)
@@ -206,7 +208,8 @@ func nextMin(ns int64) int64 {
 	return 0
 }
 
-// stepMin changes a least length by some steps of the wheel: a tenth of a millisecond below 2 ms, ten times that below 20 ms, and so on. It stays a multiple of a tenth of a millisecond.
+// stepMin changes a least length by some steps of the wheel: a tenth of a millisecond below 2 ms,
+// ten times that below 20 ms, and so on. It stays a multiple of a tenth of a millisecond.
 func stepMin(ns int64, steps int) int64 {
 	const finest, most = 100_000, 3600e9
 	for range min(max(steps, -steps), 20) {

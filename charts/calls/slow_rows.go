@@ -178,7 +178,8 @@ func (t *slowSource) compareNames(env *panel.Env, a, b *slowRow) int {
 	})
 }
 
-// name describes the first cell: a group's primary stack; a call's thread, with the stack where there are no groups.
+// name describes the first cell: a group's primary stack; a call's thread, with the stack where
+// there are no groups.
 func (t *slowSource) name(env *panel.Env, r *slowRow, c *table.Cell) {
 	x, s, palette := t.call(r), env.View.Session(), env.View.Look().Palette()
 	switch {

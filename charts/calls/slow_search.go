@@ -71,7 +71,8 @@ func (c *Slow) wantedKey(env *panel.Env) (key slowKey, ok bool) {
 	return key, true
 }
 
-// timeRange returns the range that is searched. Going to a call selects its time; the search stays where it was then.
+// timeRange returns the range that is searched. Going to a call selects its time; the search stays
+// where it was then.
 func (c *Slow) timeRange(env *panel.Env) (t0, t1 int64, ok bool) {
 	v, q := env.View, &c.search
 	if q.pinned && (v.Live() || v.RangeA() != q.ownA || v.RangeB() != q.ownB) {
@@ -129,7 +130,8 @@ func (c *Slow) tracks(env *panel.Env) []model.TrackID {
 	return c.searched
 }
 
-// show goes to a call: the timeline shows it with some room at its sides, its span and its time are selected.
+// show goes to a call: the timeline shows it with some room at its sides, its span and its time are
+// selected.
 func (c *Slow) show(env *panel.Env, x *spans.Call) bool {
 	v := env.View
 	bar, ok := v.Session().Spans().ByRef(x.Ref)

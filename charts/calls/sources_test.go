@@ -12,7 +12,8 @@ import (
 	"framescope/model/store"
 )
 
-// The call tree and the slowest calls of every kind of source: totals agree with those of the store, whatever is unfolded, sorted, filtered and clicked.
+// The call tree and the slowest calls of every kind of source: totals agree with those of the
+// store, whatever is unfolded, sorted, filtered and clicked.
 func TestCallPanelsOfEverySource(t *testing.T) {
 	for _, src := range []struct {
 		name string
@@ -45,7 +46,8 @@ func TestCallPanelsOfEverySource(t *testing.T) {
 			if sum != tree.source.tree.Total || own > sum {
 				t.Errorf("roots add up to %d of %d, methods themselves to %d", sum, tree.source.tree.Total, own)
 			}
-			// Every collector with a call is found by the search, its longest call is that of the statistics.
+			// Every collector with a call is found by the search, its longest call is that of the
+			// statistics.
 			stats := s.Spans().Stats(rig.Env.View.Look().VisibleTracks(), -1<<60, 1<<60, nil)
 			for _, st := range stats {
 				rig.Env.View.SelectCollector(st.Collector)

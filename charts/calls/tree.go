@@ -13,13 +13,16 @@ import (
 
 // Tree is the call tree of the selected range as a table: of each method under its callers, or,
 // bottom up, of each method with its callers under it. A click on a row selects the method in all
-// panels, a double click on its name asks for a flame graph of it, one on its figures unfolds the heaviest path below it.
+// panels, a double click on its name asks for a flame graph of it, one on its figures unfolds the
+// heaviest path below it.
 //
-// Of sampled sessions it shows the view's measure, of others durations. Only the rows on screen are drawn, and of a tree only what is unfolded is sorted.
+// Of sampled sessions it shows the view's measure, of others durations. Only the rows on screen are
+// drawn, and of a tree only what is unfolded is sorted.
 type Tree struct {
 	// BottomUp lists every method once, with its callers below.
 	BottomUp bool
-	// AllTracks adds up all visible tracks; otherwise Track, or the view's track where that is NoTrack.
+	// AllTracks adds up all visible tracks; otherwise Track, or the view's track where that is
+	// NoTrack.
 	AllTracks bool
 	Track     model.TrackID
 
@@ -100,8 +103,8 @@ func (c *Tree) layChips(env *panel.Env) {
 	c.chips.LayOut(env, c.head)
 }
 
-// SetFilter implements panel.Filterer: only methods whose full name contains the text are listed, in any case,
-// with the paths that lead to them and what is below them.
+// SetFilter implements panel.Filterer: only methods whose full name contains the text are listed,
+// in any case, with the paths that lead to them and what is below them.
 func (c *Tree) SetFilter(text string) { c.table.SetFilter(text) }
 
 // tracks returns the tracks whose calls are added up.
@@ -115,8 +118,9 @@ func (c *Tree) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	return c.table.HitTest(env, pxX, pxY)
 }
 
-// UnfoldHeaviest unfolds, below the selected row (without one: below the heaviest method), the callee that has most, of it again the one that has most, and so on, until a method has more itself than
-// any callee (key *).
+// UnfoldHeaviest unfolds, below the selected row (without one: below the heaviest method), the
+// callee that has most, of it again the one that has most, and so on, until a method has more
+// itself than any callee (key *).
 func (c *Tree) UnfoldHeaviest(env *panel.Env) {
 	t := &c.source
 	switch row := t.selectedRow(env); {
@@ -130,7 +134,8 @@ func (c *Tree) UnfoldHeaviest(env *panel.Env) {
 	t.Rows(env)
 }
 
-// callRange returns the time that tables of calls are about: the selected range; while live the newest frames, or without frames the newest ten seconds; else what is stored.
+// callRange returns the time that tables of calls are about: the selected range; while live the
+// newest frames, or without frames the newest ten seconds; else what is stored.
 func callRange(env *panel.Env) (t0, t1 int64, ok bool) {
 	v := env.View
 	if v.Session() == nil {

@@ -7,8 +7,8 @@ import (
 	"framescope/charts/panel"
 )
 
-// BenchmarkPan moves a chart by a pixel a tick, so that its list is made anew each time. share is how
-// many times what is shown the range from begin to end is.
+// BenchmarkPan moves a chart by a pixel a tick, so that its list is made anew each time. share is
+// how many times what is shown the range from begin to end is.
 func BenchmarkPan(b *testing.B, env *panel.Env, c panel.Panel, begin, end, share int64) {
 	r := draw.Rect{X1: 1920, Y1: 900}
 	w := float64(end-begin) / float64(share)

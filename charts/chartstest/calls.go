@@ -7,7 +7,8 @@ import (
 	"framescope/model/store"
 )
 
-// NewCallWriter returns a writer; loads gives the threads series of processor load, CPU time and samples.
+// NewCallWriter returns a writer; loads gives the threads series of processor load, CPU time and
+// samples.
 func NewCallWriter(loads bool) *callWriter {
 	w := &callWriter{S: store.NewSession(), rng: rand.New(rand.NewPCG(5, 9)), loads: loads}
 	w.S.Apply(model.Info{Source: "flare", Program: "shop", File: true, PID: 77, Clock: model.Clock{StepNs: 20_000_000}})

@@ -18,7 +18,8 @@ type Rig struct {
 	R   draw.Rect
 }
 
-// NewRig returns a rig with a view of s at a scale, in a panel of w by h scale-1 pixels, with the view not live.
+// NewRig returns a rig with a view of s at a scale, in a panel of w by h scale-1 pixels, with the
+// view not live.
 func NewRig(s *store.Session, scale float32, w, h float32) *Rig {
 	rig := &Rig{Env: NewEnv(s, float64(scale)), R: draw.Rect{X1: w * scale, Y1: h * scale}}
 	rig.Env.NowNs = 1e9

@@ -42,7 +42,8 @@ func (w *seriesWriter) Flush() *store.Session {
 	return w.S
 }
 
-// LatencySession returns n pairs with a latency sample every few ms over five seconds; one of them has a burst.
+// LatencySession returns n pairs with a latency sample every few ms over five seconds; one of them
+// has a burst.
 func LatencySession(n int) *store.Session {
 	w := NewSeriesWriter()
 	names := []string{"audiotestsrc0.src → fakesink0.sink", "queue0.src", "queue10.src", "queue2.src", "videoconvert0.src", "x264enc0.src", "mux.src", "tee0.src_0"}

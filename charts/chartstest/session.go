@@ -13,7 +13,8 @@ import (
 	"framescope/model/store"
 )
 
-// testCollectors are the collectors of the test session. The index in the list is the id; parents come first.
+// testCollectors are the collectors of the test session. The index in the list is the id; parents
+// come first.
 var testCollectors = []struct {
 	name   string
 	parent model.CollectorID
@@ -105,7 +106,8 @@ func (w *Writer) Begin(track model.TrackID, number, begin, end int64) {
 	clear(w.alone)
 }
 
-// span adds a span and charges its time to it and not to the collector it lies in. It returns its path.
+// span adds a span and charges its time to it and not to the collector it lies in. It returns its
+// path.
 func (w *Writer) Span(parent model.PathID, in, c model.CollectorID, lane int, begin, end int64) model.PathID {
 	p := w.path(parent, c)
 	begin, end = w.at(begin), w.at(end)
@@ -128,7 +130,8 @@ func (w *Writer) charge(c model.CollectorID, ns int64, starts int32) {
 	a.Count += starts
 }
 
-// fill divides [begin, end) among the given collectors by weight, with small pauses, and each part among its children.
+// fill divides [begin, end) among the given collectors by weight, with small pauses, and each part
+// among its children.
 func (w *Writer) fill(parent model.PathID, in model.CollectorID, lane int, begin, end int64, cs []model.CollectorID, weights []float64) {
 	total := 0.0
 	for i := range cs {
@@ -178,7 +181,8 @@ func (w *Writer) End() {
 	w.S.Append(&w.batch)
 }
 
-// testDurations returns how long the Main frames take: a calm game with four hitches and one heavy stretch.
+// testDurations returns how long the Main frames take: a calm game with four hitches and one heavy
+// stretch.
 func testDurations(n int, rng *rand.Rand) []int64 {
 	d := make([]int64, n)
 	for i := range d {
@@ -199,8 +203,8 @@ func testDurations(n int, rng *rand.Rand) []int64 {
 }
 
 // NewSession returns a session like that of a small game: Main with TestFrames frames, Cull and
-// Draw pipelined behind it, GPU, and a loader that misses three frames.
-// Main misses TestGapFrames frames after the one with index TestGapAfter. It is the same in every run.
+// Draw pipelined behind it, GPU, and a loader that misses three frames. Main misses TestGapFrames
+// frames after the one with index TestGapAfter. It is the same in every run.
 func NewSession(testing.TB) *store.Session { return SessionOf(TestFrames) }
 
 func SessionOf(frames int) *store.Session { return Fill(store.NewSession(), frames) }

@@ -17,7 +17,8 @@ func (w *TopoWriter) Object(parent model.ObjectID, kind model.ObjectKind, dir mo
 	return id
 }
 
-// Element makes an element with pads, a name that ends with "sink" or begins with it being one that takes.
+// Element makes an element with pads, a name that ends with "sink" or begins with it being one that
+// takes.
 func (w *TopoWriter) Element(parent model.ObjectID, name, class string, pads ...string) (e model.ObjectID, pad map[string]model.ObjectID) {
 	e = w.Object(parent, model.ObjectElement, 0, name, class)
 	return e, w.Pads(e, model.ObjectPad, pads...)
@@ -52,7 +53,8 @@ func (w *TopoWriter) Link(from, to model.ObjectID, perSecond, size float64, t0, 
 	return id
 }
 
-// Latency gives an element a latency of about ms, measured fifty times a second, one in ten three times as long.
+// Latency gives an element a latency of about ms, measured fifty times a second, one in ten three
+// times as long.
 func (w *TopoWriter) Latency(e model.ObjectID, ms float64) {
 	id := w.series
 	w.series++

@@ -10,7 +10,8 @@ import (
 	"framescope/model"
 )
 
-// A range is selected while it is drawn, so that the flame graph of what the mouse has passed is on the screen at every tick.
+// A range is selected while it is drawn, so that the flame graph of what the mouse has passed is on
+// the screen at every tick.
 func TestARangeIsSelectedWhileItIsDrawn(t *testing.T) {
 	s := chartstest.NewSession(t)
 	env := chartstest.NewEnv(s, 1)

@@ -12,7 +12,8 @@ import (
 	"framescope/model/spans"
 )
 
-// flameDrawKey is what the picture depends on, besides what all pictures do and the view's stamp covers.
+// flameDrawKey is what the picture depends on, besides what all pictures do and the view's stamp
+// covers.
 type flameDrawKey struct {
 	view              uint64
 	begin, end        float64
@@ -69,7 +70,8 @@ func (f *Graph) place(env *panel.Env) {
 			run.node = -1
 		}
 	}
-	// Depth first: a run of narrow siblings is never interrupted by anything else of its row but wide siblings, because narrow nodes are not entered.
+	// Depth first: a run of narrow siblings is never interrupted by anything else of its row but wide
+	// siblings, because narrow nodes are not entered.
 	var runParent int32
 	for i := 0; i < len(f.nodes); {
 		n := &f.nodes[i]
@@ -224,7 +226,8 @@ func (f *Graph) layHead(env *panel.Env) {
 	}
 }
 
-// drawRuler draws a scale of durations from the left edge of what is zoomed to, and moves with it: bars have no place in time.
+// drawRuler draws a scale of durations from the left edge of what is zoomed to, and moves with it:
+// bars have no place in time.
 func (f *Graph) drawRuler(env *panel.Env) {
 	r, l := f.regions.ruler, f.List()
 	if r.Empty() {
@@ -332,7 +335,8 @@ func (f *Graph) drawBar(env *panel.Env, i int) {
 	f.drawBarText(env, n, r, text)
 }
 
-// drawBarText writes a bar's name and duration where they fit, the name alone where not, and nothing where not even that.
+// drawBarText writes a bar's name and duration where they fit, the name alone where not, and
+// nothing where not even that.
 func (f *Graph) drawBarText(env *panel.Env, n *flameNode, r draw.Rect, text draw.Color) {
 	l, s := f.List(), env.View.Session()
 	box := r.Intersect(f.regions.plot)

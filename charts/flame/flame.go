@@ -15,23 +15,27 @@ import (
 )
 
 // Graph shows who ran inside whom, and how long: of one frame, of the mean of the newest frames, or
-// of any range of time (pstats-viewer section 10). Bars
-// are packed, siblings in the order of their collectors, so that the same collector has the same place in every frame; what is left at the right of a bar's children
-// is its own time.
+// of any range of time (pstats-viewer section 10). Bars are packed, siblings in the order of their
+// collectors, so that the same collector has the same place in every frame; what is left at the
+// right of a bar's children is its own time.
 //
 // Of sampled sessions it shows the view's measure: duration, CPU time or samples.
 //
-// Widths are ns of the mean frame, on an axis of their own (of samples, a million units each): a click zooms to a bar, the wheel to what is under the cursor. Bars narrower than a pixel are not drawn one by one
-// but joined with their neighbours of the same caller, so that no time vanishes.
+// Widths are ns of the mean frame, on an axis of their own (of samples, a million units each): a
+// click zooms to a bar, the wheel to what is under the cursor. Bars narrower than a pixel are not
+// drawn one by one but joined with their neighbours of the same caller, so that no time vanishes.
 type Graph struct {
-	// Focus admits only the sub-trees of this collector and what lies below it in the static hierarchy; NoCollector admits all.
+	// Focus admits only the sub-trees of this collector and what lies below it in the static
+	// hierarchy; NoCollector admits all.
 	Focus model.CollectorID
-	// AllTracks adds up all visible tracks; otherwise the view's Track, or Track where that is not NoTrack.
+	// AllTracks adds up all visible tracks; otherwise the view's Track, or Track where that is not
+	// NoTrack.
 	AllTracks bool
 	Track     model.TrackID
 	// Flip puts the outermost callers at the bottom, as the official viewer has them.
 	Flip bool
-	// Locked keeps LockedNs per panel width whatever frame is shown, so that two places compare by eye.
+	// Locked keeps LockedNs per panel width whatever frame is shown, so that two places compare by
+	// eye.
 	Locked   bool
 	LockedNs float64
 	// MeanFrames is the number of newest frames averaged while live, 1 for the newest alone.
@@ -108,7 +112,8 @@ type flameTreeKey struct {
 	tracks   uint64
 }
 
-// New returns a flame graph of the view's track, focused on a collector (NoCollector: the whole thread).
+// New returns a flame graph of the view's track, focused on a collector (NoCollector: the whole
+// thread).
 func New(focus model.CollectorID) *Graph {
 	return &Graph{Focus: focus, Track: model.NoTrack, MeanFrames: 60, hoverAt: -1, found: -1, gestures: panel.Gestures{NoRange: true}}
 }
@@ -141,7 +146,8 @@ func (f *Graph) layOut(env *panel.Env, rect draw.Rect) {
 	f.regions = r
 }
 
-// query asks the model for the call tree if anything about it changed, and scales it to the mean frame.
+// query asks the model for the call tree if anything about it changed, and scales it to the mean
+// frame.
 func (f *Graph) query(env *panel.Env) {
 	s := env.View.Session()
 	if s == nil || f.source.kind != subject.SourceShown {
@@ -217,7 +223,8 @@ func (f *Graph) track(env *panel.Env) model.TrackID {
 	return env.View.Track()
 }
 
-// reframe brings the axis in line with a new tree: the zoomed bar, the same share of the whole, or the locked scale.
+// reframe brings the axis in line with a new tree: the zoomed bar, the same share of the whole, or
+// the locked scale.
 func (f *Graph) reframe(env *panel.Env, oldTotal float64) {
 	f.found = f.find(f.zoom)
 	if f.total <= 0 {
@@ -250,7 +257,8 @@ func (f *Graph) comeBack(env *panel.Env) {
 	f.fits, f.live = fits, live
 }
 
-// originNs is where the ruler begins: at the left edge of the bar zoomed to, or of the whole graph, wherever the axis was panned to.
+// originNs is where the ruler begins: at the left edge of the bar zoomed to, or of the whole graph,
+// wherever the axis was panned to.
 func (f *Graph) originNs() float64 {
 	if f.found >= 0 && f.found < len(f.nodes) {
 		return f.nodes[f.found].start
@@ -281,7 +289,8 @@ func (f *Graph) show(env *panel.Env, animate bool) {
 	f.axis.Set(b, b+w, animate, env.NowNs)
 }
 
-// find returns the node at a chain of collectors from the outermost in, -1 when there is none (or the chain is empty).
+// find returns the node at a chain of collectors from the outermost in, -1 when there is none (or
+// the chain is empty).
 func (f *Graph) find(chain []model.CollectorID) int {
 	at := -1
 	for _, c := range chain {
@@ -314,7 +323,8 @@ func (f *Graph) chainOf(node int32) {
 	slices.Reverse(f.zoom)
 }
 
-// ZoomTo zooms to a bar given by the collectors from the outermost in; an empty chain is the whole graph.
+// ZoomTo zooms to a bar given by the collectors from the outermost in; an empty chain is the whole
+// graph.
 func (f *Graph) ZoomTo(env *panel.Env, chain []model.CollectorID) {
 	f.zoom = append(f.zoom[:0], chain...)
 	f.free = false

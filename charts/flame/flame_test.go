@@ -103,8 +103,9 @@ func TestFlameHitTestFindsEveryBar(t *testing.T) {
 	}
 }
 
-// TestFlameBarsKeepTheirPlace checks that bars of a row never overlap, that children lie inside their caller, and that no time vanishes: what is not drawn in a row below a bar is less
-// than a pixel for each run of narrow bars, or the bar's own.
+// TestFlameBarsKeepTheirPlace checks that bars of a row never overlap, that children lie inside
+// their caller, and that no time vanishes: what is not drawn in a row below a bar is less than a
+// pixel for each run of narrow bars, or the bar's own.
 func TestFlameBarsKeepTheirPlace(t *testing.T) {
 	s := chartstest.NewSession(t)
 	rig := chartstest.NewRig(s, 1, 300, 400)
@@ -236,7 +237,8 @@ func TestFlameLockedScaleKeepsNsPerPx(t *testing.T) {
 }
 
 func TestFlameFocusMergesCallers(t *testing.T) {
-	// Physics (9) below Show code (5) in App (1), and called once from Draw (3): two paths, one sub-tree.
+	// Physics (9) below Show code (5) in App (1), and called once from Draw (3): two paths, one
+	// sub-tree.
 	s := store.NewSession()
 	for _, d := range []model.CollectorDef{{ID: 0, Name: "Frame"}, {ID: 1, Name: "App"}, {ID: 2, Name: "Draw"}, {ID: 3, Name: "Physics"}, {ID: 4, Name: "Narrow", Parent: 3}} {
 		s.Apply(d)

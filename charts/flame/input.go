@@ -237,7 +237,8 @@ func (f *Graph) Title(env *panel.Env) string {
 	return f.title.Set(b)
 }
 
-// Mode returns what is shown and how: "frame 12 407 · 16.9 ms", "mean of 60 frames · 15.2 ms · scale locked".
+// Mode returns what is shown and how: "frame 12 407 · 16.9 ms", "mean of 60 frames · 15.2 ms ·
+// scale locked".
 func (f *Graph) Mode(env *panel.Env) string {
 	b := f.source.appendWords(f.mode.New())
 	if f.source.kind == subject.SourceShown && f.total > 0 {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestLiveFlameFollows runs a game and a flame graph together: it shows the mean of the newest frames, of as many as its
-// switch says.
+// TestLiveFlameFollows runs a game and a flame graph together: it shows the mean of the newest
+// frames, of as many as its switch says.
 func TestLiveFlameFollows(t *testing.T) {
 	g := chartstest.NewLiveGame(20)
 	for range 200 {

@@ -22,7 +22,8 @@ type flameSource struct {
 	partial     bool // the range cuts frames: the mean is per range, not per frame
 }
 
-// choose decides what to show: while live the newest frames; else the selected frames, else the selected range, else the frame at the playhead.
+// choose decides what to show: while live the newest frames; else the selected frames, else the
+// selected range, else the frame at the playhead.
 func (f *Graph) choose(env *panel.Env) flameSource {
 	v := env.View
 	s := v.Session()
@@ -93,8 +94,9 @@ func framesSource(track *store.Track, a, b int) flameSource {
 	return src
 }
 
-// cutSource returns the source of a range that cuts the first or the last of the frames with index [a, b] that it touches. Totals are divided by the frames that begin in it;
-// where that is one or none, the range is shown as it is.
+// cutSource returns the source of a range that cuts the first or the last of the frames with index
+// [a, b] that it touches. Totals are divided by the frames that begin in it; where that is one or
+// none, the range is shown as it is.
 func cutSource(track *store.Track, a, b int, t0, t1 int64) flameSource {
 	if track.Frame(a).Begin < t0 && b-a >= 2 {
 		a++
@@ -120,7 +122,8 @@ func missingSource(track *store.Track, timeNs int64) flameSource {
 	return flameSource{kind: subject.SourceMissing, first: a, last: b, missing: b - a + 1}
 }
 
-// appendSource appends what is shown, in words: "frame 12 407", "mean of 60 frames", "range of 9 frames · 3 missing".
+// appendSource appends what is shown, in words: "frame 12 407", "mean of 60 frames", "range of 9
+// frames · 3 missing".
 func (src *flameSource) appendWords(dst []byte) []byte {
 	switch src.kind {
 	case subject.SourceEmpty:
@@ -153,14 +156,16 @@ type flameMerge struct {
 	out    []paths.Node
 }
 
-// mergedNode is a node of the tree being built, with its children as a list in ascending collector id.
+// mergedNode is a node of the tree being built, with its children as a list in ascending collector
+// id.
 type mergedNode struct {
 	node           paths.Node
 	child, sibling int32
 }
 
-// focus returns the nodes to show. With a focus, only it and its static descendants may be outermost, everything may be inside them, and equal paths from different callers are
-// one (pstats-viewer section 10.1).
+// focus returns the nodes to show. With a focus, only it and its static descendants may be
+// outermost, everything may be inside them, and equal paths from different callers are one
+// (pstats-viewer section 10.1).
 func (m *flameMerge) focus(s *store.Session, tree *paths.Tree, focus model.CollectorID) []paths.Node {
 	if focus == model.NoCollector {
 		return tree.Nodes

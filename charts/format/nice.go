@@ -2,7 +2,8 @@ package format
 
 import "math"
 
-// LevelStep returns the distance of guide bars of levels: 1, 2 or 5 times a power of ten, at most n to the full scale.
+// LevelStep returns the distance of guide bars of levels: 1, 2 or 5 times a power of ten, at most n
+// to the full scale.
 func LevelStep(n int, full float64) float64 {
 	if n <= 0 || !(full > 0) || math.IsInf(full, 0) {
 		return 0
@@ -10,8 +11,8 @@ func LevelStep(n int, full float64) float64 {
 	return RoundUp(full/float64(n), 1e-9, 1, 2, 5)
 }
 
-// RoundUp returns the least number that is one of some factors, ascending from 1 to 10, times a power of ten, and
-// not less than v > 0 by more than a share of slack.
+// RoundUp returns the least number that is one of some factors, ascending from 1 to 10, times a
+// power of ten, and not less than v > 0 by more than a share of slack.
 func RoundUp(v, slack float64, factors ...float64) float64 {
 	p := math.Pow(10, math.Floor(math.Log10(v)))
 	for _, f := range factors {

@@ -1,12 +1,17 @@
-// Package layered lays out directed graphs in layers from left to right: nodes with ports at their sides, frames that hold other nodes and frames, edges as smooth curves. It is pure
-// geometry and knows neither windows nor what the graph means.
+// Package layered lays out directed graphs in layers from left to right: nodes with ports at their
+// sides, frames that hold other nodes and frames, edges as smooth curves. It is pure geometry and
+// knows neither windows nor what the graph means.
 //
-// The way is Sugiyama's: cut cycles, give each node a rank so that edges go to the right, put bends where an edge passes ranks, order each rank so that few edges cross, and find
-// heights that make edges straight. Frames are laid out from the innermost out: a frame is then a node of a known size in the graph around it, and an edge that crosses its
-// border goes through a port there. Compared with one global ranking over all levels this costs some alignment between the insides of two frames, but keeps every frame a compact
-// rectangle that nothing foreign crosses, and its cost is that of its parts.
+// The way is Sugiyama's: cut cycles, give each node a rank so that edges go to the right, put bends
+// where an edge passes ranks, order each rank so that few edges cross, and find heights that make
+// edges straight. Frames are laid out from the innermost out: a frame is then a node of a known
+// size in the graph around it, and an edge that crosses its border goes through a port there.
+// Compared with one global ranking over all levels this costs some alignment between the insides of
+// two frames, but keeps every frame a compact rectangle that nothing foreign crosses, and its cost
+// is that of its parts.
 //
-// A pure-Go library was looked for first; those that exist either need a script engine or have no frames and ports, and none keeps the order of a former layout.
+// A pure-Go library was looked for first; those that exist either need a script engine or have no
+// frames and ports, and none keeps the order of a former layout.
 package layered
 
 import "math"
@@ -48,14 +53,16 @@ type End struct {
 	Side Side
 }
 
-// Edge goes from one end to another. A port of a frame that is linked with something in the frame is used from inside, otherwise from outside.
+// Edge goes from one end to another. A port of a frame that is linked with something in the frame
+// is used from inside, otherwise from outside.
 type Edge struct {
 	Key      int64 // says which edge this is in a later layout
 	From, To End
 }
 
-// Graph is what is laid out. Nothing in it is trusted: parents may form cycles (which are cut), ends may name nodes or ports that do not exist (such edges get no route, such ports
-// are the middle of the side).
+// Graph is what is laid out. Nothing in it is trusted: parents may form cycles (which are cut),
+// ends may name nodes or ports that do not exist (such edges get no route, such ports are the
+// middle of the side).
 type Graph struct {
 	Nodes []Node
 	Edges []Edge
@@ -79,10 +86,12 @@ type Box struct {
 type Layout struct {
 	W, H  float32
 	Boxes []Box // by node
-	// Routes has, by edge, cubic Bézier curves end to end: the first point, then for each curve two control points and its end. A curve whose four points have one height is a
-	// straight line. An edge without a route has none.
+	// Routes has, by edge, cubic Bézier curves end to end: the first point, then for each curve two
+	// control points and its end. A curve whose four points have one height is a straight line. An
+	// edge without a route has none.
 	Routes [][]Point
-	// Crossings is how many edges cross between neighbouring ranks; Work how many steps the search for a good order took.
+	// Crossings is how many edges cross between neighbouring ranks; Work how many steps the search for
+	// a good order took.
 	Crossings, Work int
 
 	nodeOf map[int64]int32
@@ -90,7 +99,8 @@ type Layout struct {
 	ports  map[formerPort]float32
 }
 
-// formerPart names, by keys, the part of an edge in a frame; outside all frames, frame is that of no node.
+// formerPart names, by keys, the part of an edge in a frame; outside all frames, frame is that of
+// no node.
 type formerPart struct{ edge, frame int64 }
 
 // formerPort names, by keys, a port that an edge got at a frame.
@@ -99,7 +109,8 @@ type formerPort struct {
 	why         crossingKind
 }
 
-// The limits that keep hostile graphs from taking long. Edges beyond them are drawn straight from end to end and have no say in where nodes are put.
+// The limits that keep hostile graphs from taking long. Edges beyond them are drawn straight from
+// end to end and have no say in where nodes are put.
 const (
 	maxBends     = 30_000 // in all levels together
 	maxCrossings = 30_000 // of edges with borders of frames
@@ -109,8 +120,8 @@ const (
 	farPx        = 1 << 22 // greatest size of a node
 )
 
-// Lay lays a graph out. former may be nil; else nodes and edges that it has, too, keep their order unless that
-// costs more than a few crossings. The same input gives the same layout.
+// Lay lays a graph out. former may be nil; else nodes and edges that it has, too, keep their order
+// unless that costs more than a few crossings. The same input gives the same layout.
 func Lay(g *Graph, opt Options, former *Layout) *Layout {
 	l := newLayouter(g, opt, former)
 	for _, level := range l.nest.order {

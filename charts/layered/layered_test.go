@@ -46,7 +46,8 @@ func TestChainIsStraight(t *testing.T) {
 	}
 }
 
-// Three branches leave a fork in the order of its ports, are in the middle of it, and join again without a crossing.
+// Three branches leave a fork in the order of its ports, are in the middle of it, and join again
+// without a crossing.
 func TestForkInOrderOfPorts(t *testing.T) {
 	g := &Graph{Nodes: []Node{
 		{Key: 0, Parent: -1, W: 80, H: 80, Ports: [2][]Port{Right: {{Y: 20}, {Y: 40}, {Y: 60}}}},
@@ -88,7 +89,8 @@ func TestOldOrderIsKept(t *testing.T) {
 		_ = i
 	}
 	before := Lay(g, Options{}, nil)
-	// A second root of which nothing is known, at the front of the list; it goes to a branch in the middle.
+	// A second root of which nothing is known, at the front of the list; it goes to a branch in the
+	// middle.
 	g.Nodes = append([]Node{{Key: 99, Parent: -1, W: 60, H: 30, Ports: [2][]Port{Right: {{Y: 15}}}}}, g.Nodes...)
 	for i := range g.Edges {
 		g.Edges[i].From.Node++

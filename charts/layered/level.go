@@ -231,7 +231,8 @@ func (lv *level) components() []component {
 	return comps
 }
 
-// pack puts the parts into rows: the one with the ports of the frame first and alone, then linked ones, then nodes without links.
+// pack puts the parts into rows: the one with the ports of the frame first and alone, then linked
+// ones, then nodes without links.
 func pack(comps []component, gap float64, wide bool) (w, h float64) {
 	order := make([]int, len(comps))
 	var area, widest float64

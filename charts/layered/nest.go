@@ -2,7 +2,8 @@ package layered
 
 import "slices"
 
-// nest is who is in whom, and which part of which edge lies in which frame. Level 0 is what is in no frame, level i+1 the inside of node i.
+// nest is who is in whom, and which part of which edge lies in which frame. Level 0 is what is in
+// no frame, level i+1 the inside of node i.
 type nest struct {
 	g        *Graph
 	parent   []int32 // cycles are cut
@@ -36,7 +37,8 @@ type section struct {
 	from, to   sectionEnd
 }
 
-// sectionEnd is a port of a node of the level or, if border, of the level's frame, seen from inside.
+// sectionEnd is a port of a node of the level or, if border, of the level's frame, seen from
+// inside.
 type sectionEnd struct {
 	node, port int32
 	side       Side
@@ -172,7 +174,8 @@ func (t *nest) cut(e int32, budget *int) {
 	}
 }
 
-// valid tells whether an end's node exists. A port that does not is made none, or at a frame a new one.
+// valid tells whether an end's node exists. A port that does not is made none, or at a frame a new
+// one.
 func (t *nest) valid(c crossing, x *End) bool {
 	if x.Node < 0 || int(x.Node) >= len(t.g.Nodes) {
 		return false

@@ -81,7 +81,8 @@ func (o *ordering) link(a int32, ya float64, b int32, yb float64) {
 	vb.ties[before] = append(vb.ties[before], tie{a, yb, ya, k.fa, weight})
 }
 
-// start finds the first order: that of the former layout, what is new beside what it is linked with; else the order in which a walk along the edges meets the vertices.
+// start finds the first order: that of the former layout, what is new beside what it is linked
+// with; else the order in which a walk along the edges meets the vertices.
 func (o *ordering) start(c *component) {
 	met := make(map[int32]int, len(c.vs))
 	o.meet(c, met)
@@ -110,7 +111,8 @@ func (o *ordering) start(c *component) {
 	o.number()
 }
 
-// meet numbers the vertices in the order of a walk along the links, in depth; bends at which an edge turns back come right after what they turn around.
+// meet numbers the vertices in the order of a walk along the links, in depth; bends at which an
+// edge turns back come right after what they turn around.
 func (o *ordering) meet(c *component, met map[int32]int) {
 	near := map[int32][]int32{}
 	for _, v := range c.vs {
@@ -181,8 +183,10 @@ func (o *ordering) number() {
 	}
 }
 
-// search sweeps over the ranks, forward and backward, and keeps the best order that it sees. An order that is not better than one before it is not taken, so what has no
-// crossings, or none that sweeps can undo, stays as it was. After a former layout only what is new moves, unless letting all move saves more than a few crossings.
+// search sweeps over the ranks, forward and backward, and keeps the best order that it sees. An
+// order that is not better than one before it is not taken, so what has no crossings, or none that
+// sweeps can undo, stays as it was. After a former layout only what is new moves, unless letting
+// all move saves more than a few crossings.
 func (o *ordering) search() {
 	o.crossings = o.count()
 	if o.old {
@@ -202,7 +206,8 @@ func (o *ordering) search() {
 	o.out.Crossings += o.crossings
 }
 
-// sweeps sweeps until there are no crossings, or the last few did not help, or the work is too much.
+// sweeps sweeps until there are no crossings, or the last few did not help, or the work is too
+// much.
 func (o *ordering) sweeps() {
 	best := o.copyRanks(nil)
 	n := len(o.links) + o.size/4 + 1
@@ -239,7 +244,8 @@ func (o *ordering) setRanks(from [][]int32) {
 	o.number()
 }
 
-// sweep orders each rank by the mean place of its vertices' neighbours in the rank before it (or behind it). Vertices without neighbours there keep their places.
+// sweep orders each rank by the mean place of its vertices' neighbours in the rank before it (or
+// behind it). Vertices without neighbours there keep their places.
 func (o *ordering) sweep(forward bool) {
 	for i := 1; i < len(o.ranks); i++ {
 		r, side := i, before
@@ -277,7 +283,8 @@ func (o *ordering) count() (n int) {
 	return n
 }
 
-// countRank counts the crossings of the links between two ranks: pairs whose order differs at the two ends.
+// countRank counts the crossings of the links between two ranks: pairs whose order differs at the
+// two ends.
 func (o *ordering) countRank(ids []int32) (n int) {
 	if len(ids) < 2 {
 		return 0
@@ -328,7 +335,8 @@ func (o *ordering) countRank(ids []int32) (n int) {
 	return n
 }
 
-// exchange swaps neighbours in a rank while that undoes crossings; if fresh, never two that were in the former layout.
+// exchange swaps neighbours in a rank while that undoes crossings; if fresh, never two that were in
+// the former layout.
 func (o *ordering) exchange(fresh bool) {
 	for round := 0; round < 8 && o.crossings > 0 && o.workLeft > 0; round++ {
 		better := false
@@ -353,7 +361,8 @@ func (o *ordering) exchange(fresh bool) {
 	}
 }
 
-// between counts the crossings of the links of two neighbours v, w of a rank in this order and in the other one.
+// between counts the crossings of the links of two neighbours v, w of a rank in this order and in
+// the other one.
 func (o *ordering) between(v, w int32) (now, then int) {
 	x, y := &o.vs[v].ties, &o.vs[w].ties
 	work := len(x[before])*len(y[before]) + len(x[behind])*len(y[behind])

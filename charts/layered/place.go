@@ -4,11 +4,15 @@ import "math"
 
 // place finds the heights of the vertices, then the places of the ranks.
 //
-// In each step the vertices of one rank are put where their links to the neighbouring ranks become straight, as near as their order and the distances between them allow: with z the
-// height without the room that those above need, "in order and apart" is "z does not fall", and the nearest such z in the sense of least squares is found by pooling neighbours
-// that want to change places (isotonic regression), in one pass. Least squares alone would make every edge a little oblique; so after some steps links count the more the less they
-// climb, by which the sum of the climbs becomes small instead of that of their squares: most edges are then straight, and a few climb all the more. The last step makes what is
-// nearly straight exactly so, and slide then straightens what only whole chains can.
+// In each step the vertices of one rank are put where their links to the neighbouring ranks become
+// straight, as near as their order and the distances between them allow: with z the height without
+// the room that those above need, "in order and apart" is "z does not fall", and the nearest such z
+// in the sense of least squares is found by pooling neighbours that want to change places (isotonic
+// regression), in one pass. Least squares alone would make every edge a little oblique; so after
+// some steps links count the more the less they climb, by which the sum of the climbs becomes small
+// instead of that of their squares: most edges are then straight, and a few climb all the more. The
+// last step makes what is nearly straight exactly so, and slide then straightens what only whole
+// chains can.
 func (lv *level) place(c *component, o *ordering) {
 	for _, rank := range o.ranks {
 		y := 0.0
@@ -124,7 +128,8 @@ type settler struct {
 	blocks []block
 }
 
-// block is a run of vertices that want to pass one another, and therefore stand as close as they may.
+// block is a run of vertices that want to pass one another, and therefore stand as close as they
+// may.
 type block struct {
 	sum, weight float64
 	n           int

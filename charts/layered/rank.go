@@ -20,8 +20,9 @@ func (lv *level) layComponent(c *component) {
 	lv.place(c, o)
 }
 
-// cutCycles decides which arcs go back. A walk in depth, from vertices that nothing leads to, finds those that close a cycle; arcs into the left and out of the right ports of the
-// frame go back in any case.
+// cutCycles decides which arcs go back. A walk in depth, from vertices that nothing leads to, finds
+// those that close a cycle; arcs into the left and out of the right ports of the frame go back in
+// any case.
 func (lv *level) cutCycles(c *component) {
 	out := make(map[int32][]int32, len(c.vs))
 	entered := make(map[int32]bool, len(c.vs))
@@ -75,8 +76,9 @@ func (lv *level) cutCycles(c *component) {
 	}
 }
 
-// rank gives each vertex the smallest rank that is greater than those of its predecessors, and then draws vertices with more successors than predecessors near to these. It
-// returns the number of ranks.
+// rank gives each vertex the smallest rank that is greater than those of its predecessors, and then
+// draws vertices with more successors than predecessors near to these. It returns the number of
+// ranks.
 func (lv *level) rank(c *component) int32 {
 	in := make(map[int32]int32, len(c.vs))
 	out := make(map[int32][]int32, len(c.vs))
@@ -147,8 +149,8 @@ func (lv *level) rank(c *component) int32 {
 	return ranks
 }
 
-// bend puts a bend into every rank that an arc passes; into those of its ends, too, where it goes back. The
-// longest arcs get none when there are too many.
+// bend puts a bend into every rank that an arc passes; into those of its ends, too, where it goes
+// back. The longest arcs get none when there are too many.
 func (lv *level) bend(c *component) {
 	byLength := slices.Clone(c.arcs)
 	need := func(i int32) int32 {

@@ -15,8 +15,10 @@ const (
 // misfit is how far a run of vertices would have to move for a link to be straight.
 type misfit struct{ by, weight float64 }
 
-// slide moves whole runs of vertices that are linked by straight links. One vertex of a run can't go anywhere without bending the run, so settle never moves it; but the run as a whole
-// can, where its ranks have room, until one more of its links becomes straight and it grows. The sum of all climbs never becomes greater by it.
+// slide moves whole runs of vertices that are linked by straight links. One vertex of a run can't
+// go anywhere without bending the run, so settle never moves it; but the run as a whole can, where
+// its ranks have room, until one more of its links becomes straight and it grows. The sum of all
+// climbs never becomes greater by it.
 func (lv *level) slide(c *component, o *ordering) {
 	if len(o.links) > 20_000 {
 		return
@@ -53,7 +55,8 @@ func (lv *level) slide(c *component, o *ordering) {
 	}
 }
 
-// slideBy returns how far a run moves: to where the sum of the climbs of its links is least, at the nearer end of such a range; as far as its neighbours allow.
+// slideBy returns how far a run moves: to where the sum of the climbs of its links is least, at the
+// nearer end of such a range; as far as its neighbours allow.
 func (lv *level) slideBy(o *ordering, vs []int32, r int32) float64 {
 	up, down := math.Inf(1), math.Inf(1)
 	var fits []misfit

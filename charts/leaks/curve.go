@@ -62,7 +62,8 @@ func (c *Panel) curveInput(env *panel.Env, in *panel.Input) {
 	}
 }
 
-// markAt returns the step nearest to a point, those that were never given up first; -1 when none is within reach.
+// markAt returns the step nearest to a point, those that were never given up first; -1 when none is
+// within reach.
 func (c *Panel) markAt(pxX, pxY, reach float32) int32 {
 	best, at := int32(-1), reach*reach
 	first, _ := slices.BinarySearchFunc(c.marks, pxX-2*reach, func(m leakMark, x float32) int { return cmp.Compare(m.x, x) })
@@ -135,8 +136,9 @@ func (c *Panel) drawTitle(env *panel.Env) {
 	l.TextIn(draw.Regular, r, draw.Left, text, draw.Color(th.Text2))
 }
 
-// drawCurve draws the reference count over time, with a mark at each step: upwards where a reference was taken, downwards where one was given up. Where steps are too close for marks
-// of their own, only references that were never given up keep theirs.
+// drawCurve draws the reference count over time, with a mark at each step: upwards where a
+// reference was taken, downwards where one was given up. Where steps are too close for marks of
+// their own, only references that were never given up keep theirs.
 func (c *Panel) drawCurve(env *panel.Env) {
 	h, l, th := c.history, c.List(), env.Theme
 	plot := c.leakPlot(env)

@@ -11,8 +11,9 @@ import (
 	"framescope/model/store"
 )
 
-// Leaks shows what leak tracers listed: a table by type that unfolds to the objects, and of the chosen object the reference history, as a curve of the reference count with a mark at
-// each step, and as a table in which references that nobody gave up come first.
+// Leaks shows what leak tracers listed: a table by type that unfolds to the objects, and of the
+// chosen object the reference history, as a curve of the reference count with a mark at each step,
+// and as a table in which references that nobody gave up come first.
 type Panel struct {
 	// Listing keeps only what a listing (from 1) named; 0 all.
 	Listing int
@@ -114,7 +115,8 @@ func (c *Panel) object() *model.ResourceDef {
 	return &c.session.Topology().Resources()[c.Selected]
 }
 
-// reveal brings the row of a newly chosen object into view, once the table has the size that it has beside the history.
+// reveal brings the row of a newly chosen object into view, once the table has the size that it has
+// beside the history.
 func (c *Panel) reveal(env *panel.Env) {
 	if c.scrolled == c.Selected || c.table.Rect() != c.regions.table {
 		return
@@ -178,7 +180,8 @@ func (c *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	return act
 }
 
-// SetFilter implements panel.Filterer: objects whose type, address or description contains the text are listed.
+// SetFilter implements panel.Filterer: objects whose type, address or description contains the text
+// are listed.
 func (c *Panel) SetFilter(text string) { c.table.SetFilter(text) }
 
 // Key takes a key for the table.

@@ -129,7 +129,8 @@ func TestMatchRefs(t *testing.T) {
 	}
 }
 
-// Partners point at each other, a ref always comes before its unref, and no ref before an unpaired unref is left unpaired.
+// Partners point at each other, a ref always comes before its unref, and no ref before an unpaired
+// unref is left unpaired.
 func TestMatchRefsProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var events []model.RefEvent
@@ -253,7 +254,8 @@ func TestLeaksHistory(t *testing.T) {
 	}
 }
 
-// Random mice and sizes; names and traces of any bytes; a history of many steps: nothing panics, nothing is drawn outside.
+// Random mice and sizes; names and traces of any bytes; a history of many steps: nothing panics,
+// nothing is drawn outside.
 func TestLeaksSurviveAbuse(t *testing.T) {
 	wild := store.NewSession()
 	rng := rand.New(rand.NewPCG(7, 8))

@@ -7,13 +7,16 @@ import (
 	"framescope/model"
 )
 
-// matchRefs finds for each event of a reference history its partner: for a reference taken the event that gave it up, and the other way round; -1 where there is none. References
-// without a partner are what keeps an object alive.
+// matchRefs finds for each event of a reference history its partner: for a reference taken the
+// event that gave it up, and the other way round; -1 where there is none. References without a
+// partner are what keeps an object alive.
 //
-// The log does not say which reference an unref gives up, so this is a rule, not a fact. Whoever takes a reference mostly gives it up in the same function, the latest one first; so
-// each function that takes references has a stack, and an unref in a function takes from the stack of that function. What is then left of unrefs are references that were handed on:
-// they give up the latest one, taken before them, that no function gave up itself. Without traces, or with functions that have no names, only the second part works, and the pairs
-// nest like brackets.
+// The log does not say which reference an unref gives up, so this is a rule, not a fact. Whoever
+// takes a reference mostly gives it up in the same function, the latest one first; so each function
+// that takes references has a stack, and an unref in a function takes from the stack of that
+// function. What is then left of unrefs are references that were handed on: they give up the latest
+// one, taken before them, that no function gave up itself. Without traces, or with functions that
+// have no names, only the second part works, and the pairs nest like brackets.
 func matchRefs(events []model.RefEvent) (partner []int32) {
 	for range events {
 		partner = append(partner, -1)
@@ -44,7 +47,8 @@ func matchRefs(events []model.RefEvent) (partner []int32) {
 	return partner
 }
 
-// traceFrame is one line of a stack trace: "gst_pad_new (gstpad.c:412)", "?? (/usr/lib/libgstbase-1.0.so.0:0x7f13)".
+// traceFrame is one line of a stack trace: "gst_pad_new (gstpad.c:412)", "??
+// (/usr/lib/libgstbase-1.0.so.0:0x7f13)".
 type traceFrame struct{ function, place string }
 
 // parseFrame parts a line of a trace.
@@ -56,7 +60,8 @@ func parseFrame(line string) traceFrame {
 	return traceFrame{function: line}
 }
 
-// nextFrame returns the first frame of a trace and what follows it; lines without anything are passed over.
+// nextFrame returns the first frame of a trace and what follows it; lines without anything are
+// passed over.
 func nextFrame(trace string) (f traceFrame, rest string, ok bool) {
 	for len(trace) > 0 {
 		var line string
@@ -71,7 +76,8 @@ func nextFrame(trace string) (f traceFrame, rest string, ok bool) {
 // unnamed tells whether the function of a frame is not known.
 func (f traceFrame) unnamed() bool { return f.function == "??" }
 
-// library returns the name of the library that a frame is in, without folders and version, or the file: "libgstbase-1.0".
+// library returns the name of the library that a frame is in, without folders and version, or the
+// file: "libgstbase-1.0".
 func (f traceFrame) library() string {
 	place := f.place
 	if i := strings.LastIndexByte(place, ':'); i >= 0 {
@@ -84,7 +90,8 @@ func (f traceFrame) library() string {
 	return place
 }
 
-// plumbing tells whether a frame is of the tracer, or of the functions by which every reference is taken, given up, or made: it says nothing of who did.
+// plumbing tells whether a frame is of the tracer, or of the functions by which every reference is
+// taken, given up, or made: it says nothing of who did.
 func (f traceFrame) plumbing() bool {
 	if strings.Contains(f.place, "gstcoretracers") || strings.Contains(f.place, "gstleaks") {
 		return true
@@ -98,7 +105,8 @@ func (f traceFrame) plumbing() bool {
 	}
 }
 
-// traceHead returns the function that a reference was taken or given up in: the first frame of a trace that is no plumbing; nothing when its name is not known.
+// traceHead returns the function that a reference was taken or given up in: the first frame of a
+// trace that is no plumbing; nothing when its name is not known.
 func traceHead(trace string) string {
 	for f, rest, ok := nextFrame(trace); ok; f, rest, ok = nextFrame(rest) {
 		switch {
@@ -112,7 +120,8 @@ func traceHead(trace string) string {
 	return ""
 }
 
-// appendTraceLine appends a trace folded to a line: the functions from the innermost out, without plumbing and what has no name, at most four.
+// appendTraceLine appends a trace folded to a line: the functions from the innermost out, without
+// plumbing and what has no name, at most four.
 func appendTraceLine(dst []byte, trace string) []byte {
 	n, library := 0, ""
 	for n < 4 {

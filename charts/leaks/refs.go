@@ -38,7 +38,8 @@ type refTable struct {
 	most      int64
 }
 
-// refRow is a row: a heading, the making of the object, an event, or a frame of the trace of the row above.
+// refRow is a row: a heading, the making of the object, an event, or a frame of the trace of the
+// row above.
 type refRow struct {
 	kind  refRowKind
 	event int32 // index into events, -1 for the making

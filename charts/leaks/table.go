@@ -16,7 +16,8 @@ import (
 // numFates is the number of a resource's fates.
 const numFates = 4
 
-// leakTable is the source of the table of what leak tracers listed: a row for each type with its numbers, which unfolds to the objects.
+// leakTable is the source of the table of what leak tracers listed: a row for each type with its
+// numbers, which unfolds to the objects.
 type leakTable struct {
 	owner *Panel
 
@@ -101,7 +102,8 @@ func newLeakTable(owner *Panel) *leakTable {
 	return t
 }
 
-// fate returns the column of a fate: the number of objects of a type, and of an object the listing that told of it.
+// fate returns the column of a fate: the number of objects of a type, and of an object the listing
+// that told of it.
 func (t *leakTable) fate(width float32, drop int, f model.ResourceFate) table.Column[leakRow] {
 	number := func(_ *panel.Env, r *leakRow) float64 {
 		if r.object != noResource {
@@ -129,7 +131,8 @@ func (t *leakTable) Columns() []table.Column[leakRow] { return t.columns }
 // At implements table.Source.
 func (t *leakTable) At(i int) *leakRow { return &t.rows[i] }
 
-// Arrange implements table.Arranger. Types that are equal are in the order of their names, objects in that of their ids.
+// Arrange implements table.Arranger. Types that are equal are in the order of their names, objects
+// in that of their ids.
 func (t *leakTable) Arrange(by *table.Order[leakRow]) {
 	t.by = by
 	by.Tie = func(a, b *leakRow) int {
@@ -205,7 +208,8 @@ func (t *leakTable) count(s *store.Session) {
 	}
 }
 
-// matches tells whether a resource contains the filter in its type, address or the beginning of its description.
+// matches tells whether a resource contains the filter in its type, address or the beginning of its
+// description.
 func (t *leakTable) matches(r *model.ResourceDef) bool {
 	const most = 2000
 	f := t.by.Filter()

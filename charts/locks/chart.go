@@ -146,7 +146,8 @@ func (c *Chart) followSelection(env *panel.Env) {
 	}
 }
 
-// DrawBase implements timepane.Content: everything but cursors, outlines and the range under construction.
+// DrawBase implements timepane.Content: everything but cursors, outlines and the range under
+// construction.
 func (c *Chart) DrawBase(env *panel.Env) {
 	p := &c.pane
 	c.uses.reset(p, env)

@@ -1,5 +1,5 @@
-// Package locks shows which threads waited for and held which locks: a chart along time, and a table of
-// what each lock cost.
+// Package locks shows which threads waited for and held which locks: a chart along time, and a
+// table of what each lock cost.
 package locks
 
 import (
@@ -14,9 +14,10 @@ import (
 	"framescope/model/store"
 )
 
-// LockTable is the source of the table of locks: for each lock that was used in the selected range, or else in
-// the visible one, how often and how long it was waited for and held, the longest of each and by whom. A click
-// selects the lock, in all panels; one on a longest wait or hold goes there.
+// LockTable is the source of the table of locks: for each lock that was used in the selected range,
+// or else in the visible one, how often and how long it was waited for and held, the longest of
+// each and by whom. A click selects the lock, in all panels; one on a longest wait or hold goes
+// there.
 type LockTable struct {
 	rows     []locks.Stats
 	columns  []lockColumn
@@ -240,7 +241,8 @@ func (t *LockTable) goTo(
 	}
 }
 
-// Click implements table.Clicker: a double click goes to the longest wait, or hold where nobody waited.
+// Click implements table.Clicker: a double click goes to the longest wait, or hold where nobody
+// waited.
 func (t *LockTable) Click(env *panel.Env, st *locks.Stats, in *panel.Input) panel.Action {
 	if !in.DoubleClick {
 		env.View.Select(view.Lock(st.Lock))

@@ -15,8 +15,10 @@ import (
 	"framescope/model/store"
 )
 
-// overviewData is the activity of a whole session against time, in columns of 2^k ns that are fixed in time: while the session grows, only the newest columns of the tracks that got
-// something are asked for anew, and when there are too many columns, each two become one. So keeping it up costs what came in, not what is there; and what left memory is remembered.
+// overviewData is the activity of a whole session against time, in columns of 2^k ns that are fixed
+// in time: while the session grows, only the newest columns of the tracks that got something are
+// asked for anew, and when there are too many columns, each two become one. So keeping it up costs
+// what came in, not what is there; and what left memory is remembered.
 type overviewData struct {
 	session *store.Session
 	kind    overviewKind
@@ -76,7 +78,8 @@ func (d *overviewData) columnNs() int64      { return 1 << d.shift }
 func (d *overviewData) columnAt(t int64) int { return int(t>>d.shift - d.base) }
 func (d *overviewData) timeOf(col int) int64 { return (d.base + int64(col)) << d.shift }
 
-// update brings the columns up to the session's state. With a bound, it looks at overviewRows rows and goes on in the next tick.
+// update brings the columns up to the session's state. With a bound, it looks at overviewRows rows
+// and goes on in the next tick.
 func (d *overviewData) update(v *view.View, bounded bool) {
 	s := v.Session()
 	if s != d.session {
@@ -189,7 +192,8 @@ func (d *overviewData) choose(v *view.View) {
 	d.rows = slices.DeleteFunc(d.rows, func(r overviewRow) bool { return !r.keep })
 }
 
-// row keeps the row of a track, or adds it in its place: the order is that in which they are asked for.
+// row keeps the row of a track, or adds it in its place: the order is that in which they are asked
+// for.
 func (d *overviewData) row(id model.TrackID, series model.SeriesID) {
 	same := func(r overviewRow) bool { return r.track == id && r.series == series }
 	if i := slices.IndexFunc(d.rows, same); i >= 0 {
@@ -278,7 +282,8 @@ func (d *overviewData) fillSpans(r *overviewRow, col int) {
 	}
 }
 
-// fillLoad asks for the load of a track from a column on: the mean of a column's samples, else the value in force.
+// fillLoad asks for the load of a track from a column on: the mean of a column's samples, else the
+// value in force.
 func (d *overviewData) fillLoad(r *overviewRow, col int) {
 	x := d.session.Series().ByID(r.series)
 	d.bins = x.Bins(d.timeOf(col), d.timeOf(d.n), d.n-col, d.bins[:0])

@@ -6,8 +6,8 @@ import (
 	"framescope/charts/panel"
 )
 
-// drawIfChanged draws the columns if anything they depend on changed, and what lies over them if window, selection or
-// cursors did.
+// drawIfChanged draws the columns if anything they depend on changed, and what lies over them if
+// window, selection or cursors did.
 func (o *Overview) drawIfChanged(env *panel.Env, in *panel.Input) {
 	if o.BeginBase(env, o.rect, overviewKey{o.data.changes, o.view.BeginNs, o.view.EndNs}) {
 		o.drawBase(env)
@@ -92,7 +92,8 @@ func (o *Overview) mostly(env *panel.Env, from, to int) draw.Color {
 	return o.color(env, best)
 }
 
-// scale chooses the value at the upper edge: one of a few round ones, so that it does not move with every column.
+// scale chooses the value at the upper edge: one of a few round ones, so that it does not move with
+// every column.
 func (o *Overview) scale(env *panel.Env) {
 	cw := env.Px(overviewPx)
 	worst := 0.0
@@ -129,7 +130,8 @@ func (o *Overview) drawTimes(env *panel.Env) {
 	}
 }
 
-// label writes on a ground of its own, so that what is behind it does not matter, where it ends before a place.
+// label writes on a ground of its own, so that what is behind it does not matter, where it ends
+// before a place.
 func label(l *draw.List, env *panel.Env, x, y float32, text string, end float32, alpha uint8) {
 	r := draw.Rect{X0: x + env.Px(3), Y0: y, X1: x + env.Px(9) + env.Atlas.Measure(draw.Small, text)}
 	r.Y1 = y + env.Atlas.LineHeight(draw.Small)
@@ -161,7 +163,8 @@ func (o *Overview) drawScale(env *panel.Env) {
 	label(o.List(), env, o.rect.X0, o.plot(env).Y0, panel.ScratchText(b), o.rect.X1, 205)
 }
 
-// drawOver draws the timeline's window, the selected range, ghost cursor, playhead and what is under the mouse.
+// drawOver draws the timeline's window, the selected range, ghost cursor, playhead and what is
+// under the mouse.
 func (o *Overview) drawOver(env *panel.Env, hover int, zone drag) {
 	l, th, v := o.List(), env.Theme, env.View
 	one := max(1, float32(int(env.Scale)))
@@ -195,7 +198,8 @@ func (o *Overview) drawOver(env *panel.Env, hover int, zone drag) {
 	}
 }
 
-// drawWindow draws the frame around what the timeline shows, with its bar and the grips at its edges.
+// drawWindow draws the frame around what the timeline shows, with its bar and the grips at its
+// edges.
 func (o *Overview) drawWindow(env *panel.Env, w draw.Rect, zone drag) {
 	l, th := o.List(), env.Theme
 	one := max(1, float32(int(env.Scale)))

@@ -12,11 +12,14 @@ import (
 	"framescope/model/store"
 )
 
-// FrameStrip is the history of a session at a glance: one bar for each frame of the view's track, or the worst of 2^n frames, in columns of whole pixels. Its axis counts frame numbers,
-// not time, so that a hitch takes as much room as any frame; missing numbers take room too, hatched.
+// FrameStrip is the history of a session at a glance: one bar for each frame of the view's track,
+// or the worst of 2^n frames, in columns of whole pixels. Its axis counts frame numbers, not time,
+// so that a hitch takes as much room as any frame; missing numbers take room too, hatched.
 //
-// What is visible is given by a zoom level (see stripLevel) and the frame at the right edge, counted from the first frame ever received, so that frames that leave memory at the other end
-// do not move the picture. Groups of merged frames are anchored to the same count. A layout asks the model for as many bars as fit and walks them from right to left: its cost follows pixels.
+// What is visible is given by a zoom level (see stripLevel) and the frame at the right edge,
+// counted from the first frame ever received, so that frames that leave memory at the other end do
+// not move the picture. Groups of merged frames are anchored to the same count. A layout asks the
+// model for as many bars as fit and walks them from right to left: its cost follows pixels.
 type FrameStrip struct {
 	panel.Layers[framesKey, framesTopKey]
 
@@ -64,7 +67,8 @@ type stripColumn struct {
 	number int64 // gap: first missing frame number
 }
 
-// stripPitches are the widths of a frame in scale-1 pixels at the zoom levels at which none are merged.
+// stripPitches are the widths of a frame in scale-1 pixels at the zoom levels at which none are
+// merged.
 var stripPitches = [...]float32{2, 3, 4, 6, 8, 12, 16, 24}
 
 const (
@@ -74,8 +78,9 @@ const (
 	gapMostColumns    = 24
 )
 
-// stripLevel returns the width of a column in pixels and the number of frames in it at a zoom level: from 0 on the pitches above; below, 2 frames in 3 px, 2 in 2 px, 4 in 3 px, 4 in 2 px
-// and so on.
+// stripLevel returns the width of a column in pixels and the number of frames in it at a zoom
+// level: from 0 on the pitches above; below, 2 frames in 3 px, 2 in 2 px, 4 in 3 px, 4 in 2 px and
+// so on.
 func stripLevel(env *panel.Env, level int) (pitch float32, merge int64) {
 	if level >= 0 {
 		return env.Px(stripPitches[min(level, len(stripPitches)-1)]), 1
@@ -149,7 +154,8 @@ func (s *FrameStrip) layout(env *panel.Env, t *store.Track) {
 	} else if !s.chosen {
 		s.level = stripDefaultLevel
 	}
-	// A file that is not zoomed by the user is shown whole; so is a short live session, at the default width or less.
+	// A file that is not zoomed by the user is shown whole; so is a short live session, at the default
+	// width or less.
 	full := s.columnsUpTo(env, t)
 	for !s.chosen && !full && !s.live && s.level > stripMinLevel {
 		s.level--
@@ -170,7 +176,8 @@ func (s *FrameStrip) layout(env *panel.Env, t *store.Track) {
 	s.laid = key
 }
 
-// columnsUpTo fills columns, from the right edge to the left, with x counted from the right edge (negative), and tells whether the oldest frame is among them.
+// columnsUpTo fills columns, from the right edge to the left, with x counted from the right edge
+// (negative), and tells whether the oldest frame is among them.
 func (s *FrameStrip) columnsUpTo(env *panel.Env, t *store.Track) (full bool) {
 	pitch, merge := stripLevel(env, s.level)
 	evicted := t.Evicted()
@@ -213,7 +220,8 @@ func (s *FrameStrip) columnsUpTo(env *panel.Env, t *store.Track) (full bool) {
 	return true
 }
 
-// gapWidth returns the room of missing frames: theirs, up to a limit, in whole pixels; 0 where it would be less than half a column.
+// gapWidth returns the room of missing frames: theirs, up to a limit, in whole pixels; 0 where it
+// would be less than half a column.
 func gapWidth(env *panel.Env, missing int64, pitch float32, merge int64, width float32) float32 {
 	cols := min(float32(missing)/float32(merge), gapMostColumns)
 	w := float32(int(cols*pitch + 0.5))
@@ -237,8 +245,9 @@ func (s *FrameStrip) place(full bool) {
 	slices.Reverse(s.columns)
 }
 
-// scale chooses the time at the upper edge: one of a few multiples of the budget, so that it does not jump with every spike. What is longer than three budgets is cut there: ordinary
-// frames keep a height in which they differ.
+// scale chooses the time at the upper edge: one of a few multiples of the budget, so that it does
+// not jump with every spike. What is longer than three budgets is cut there: ordinary frames keep a
+// height in which they differ.
 func (s *FrameStrip) scale(env *panel.Env) {
 	worst := int64(0)
 	for _, c := range s.columns {
@@ -304,7 +313,8 @@ func (s *FrameStrip) frameAt(pxX float32) int {
 	return int(s.columns[i].bar.First)
 }
 
-// xOfFrame returns the left and right edges of the column in which a frame is; ok is false when it is out of view.
+// xOfFrame returns the left and right edges of the column in which a frame is; ok is false when it
+// is out of view.
 func (s *FrameStrip) xOfFrame(frame int) (x0, x1 float32, ok bool) {
 	i := sort.Search(len(s.columns), func(i int) bool { // a gap has a Count of 0
 		return int(s.columns[i].bar.First+s.columns[i].bar.Count) > frame

@@ -10,7 +10,8 @@ import (
 	"framescope/model/store"
 )
 
-// drawIfChanged draws the bars if anything they depend on changed, and what lies over them if the cursors did.
+// drawIfChanged draws the bars if anything they depend on changed, and what lies over them if the
+// cursors did.
 func (s *FrameStrip) drawIfChanged(env *panel.Env, t *store.Track, in *panel.Input) {
 	v := env.View
 	if s.BeginBase(env, s.rect, framesKey{v.Stamp(), s.endAbs, s.level}) {
@@ -90,7 +91,8 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 	l.HLine(s.rect.X0, s.rect.X1, s.rect.Y1-1, 1, draw.Color(th.Separator))
 }
 
-// drawGapWords says at each gap how many frames are missing: "8 missing" inside it or at its right where there is room, else the number alone inside it.
+// drawGapWords says at each gap how many frames are missing: "8 missing" inside it or at its right
+// where there is room, else the number alone inside it.
 func (s *FrameStrip) drawGapWords(env *panel.Env) {
 	l, th := s.List(), env.Theme
 	var words, number [48]byte
@@ -133,7 +135,8 @@ func (s *FrameStrip) tallBarIn(env *panel.Env, r draw.Rect) bool {
 	return false
 }
 
-// drawBudget draws the budget line with its label; where the scale does not reach so far, the label names the upper edge instead.
+// drawBudget draws the budget line with its label; where the scale does not reach so far, the label
+// names the upper edge instead.
 func (s *FrameStrip) drawBudget(env *panel.Env) {
 	l, th, v := s.List(), env.Theme, env.View
 	var buf [48]byte
@@ -211,7 +214,8 @@ func (s *FrameStrip) spanOf(a, b int) (x0, x1 float32, ok bool) {
 	return x0, x1, true
 }
 
-// xOfTime returns the position of a time, between the columns' edges in proportion to the time; outside the columns it is their nearest edge.
+// xOfTime returns the position of a time, between the columns' edges in proportion to the time;
+// outside the columns it is their nearest edge.
 func (s *FrameStrip) xOfTime(t *store.Track, timeNs int64) float32 {
 	n := len(s.columns)
 	if n == 0 {

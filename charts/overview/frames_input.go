@@ -12,8 +12,9 @@ import (
 	"framescope/model/store"
 )
 
-// input handles a tick's mouse: click and left drag scrub, shift extends the selection to a run, ctrl + left drag or middle drag zooms the time panels to a run,
-// right drag and shift + wheel pan, the wheel zooms.
+// input handles a tick's mouse: click and left drag scrub, shift extends the selection to a run,
+// ctrl + left drag or middle drag zooms the time panels to a run, right drag and shift + wheel pan,
+// the wheel zooms.
 func (s *FrameStrip) input(env *panel.Env, t *store.Track, in *panel.Input) panel.Action {
 	v := env.View
 	over := in.Over && s.rect.Contains(in.X, in.Y)
@@ -117,7 +118,8 @@ func (s *FrameStrip) scrollAtEdges(env *panel.Env, in *panel.Input) {
 	}
 }
 
-// pan moves the strip by px pixels (positive: newer frames come into view), in whole columns; the rest is kept.
+// pan moves the strip by px pixels (positive: newer frames come into view), in whole columns; the
+// rest is kept.
 func (s *FrameStrip) pan(env *panel.Env, px float32) {
 	pitch, merge := stripLevel(env, s.level)
 	s.panRest += px
@@ -172,7 +174,8 @@ func (s *FrameStrip) wheel(env *panel.Env, t *store.Track, in *panel.Input) {
 	}
 }
 
-// timeAt returns the time at x: within the frame or gap there, of a merged column within its worst frame.
+// timeAt returns the time at x: within the frame or gap there, of a merged column within its worst
+// frame.
 func (s *FrameStrip) timeAt(t *store.Track, pxX float32) int64 {
 	i := s.columnAt(pxX)
 	if i < 0 {

@@ -1,5 +1,5 @@
-// Package overview draws the strip below the tool bar, the whole of a session at a glance: a bar for
-// each frame, or the activity of a session without frames.
+// Package overview draws the strip below the tool bar, the whole of a session at a glance: a bar
+// for each frame, or the activity of a session without frames.
 package overview
 
 import (
@@ -8,7 +8,8 @@ import (
 	"framescope/charts/view"
 )
 
-// History is the strip below the tool bar: the frames of the view's track, or the overview of a session without frames.
+// History is the strip below the tool bar: the frames of the view's track, or the overview of a
+// session without frames.
 type History struct {
 	Frames   FrameStrip
 	Overview Overview

@@ -29,7 +29,8 @@ func (o *Overview) window(env *panel.Env) (r draw.Rect, ok bool) {
 	return draw.Rect{X0: x0, Y0: o.rect.Y0, X1: min(x1, o.rect.X1), Y1: o.rect.Y1}, true
 }
 
-// grip returns the bar by which the window is moved: as wide as the window, but never too narrow for the mouse.
+// grip returns the bar by which the window is moved: as wide as the window, but never too narrow
+// for the mouse.
 func (o *Overview) grip(env *panel.Env, w draw.Rect) draw.Rect {
 	if room := env.Px(overviewGripMin) - w.W(); room > 0 {
 		w.X0, w.X1 = w.X0-room/2, w.X1+room/2
@@ -70,8 +71,9 @@ func (o *Overview) timeAt(x float32) int64 {
 	return min(max(t, o.data.from), o.data.end)
 }
 
-// input handles a tick's mouse: click moves the playhead, left drag selects a range, shift extends it, ctrl + left drag or middle drag zooms to one; the window's bar and edges
-// move and resize it, right drag and shift + wheel move it, the wheel zooms, a double click centres it.
+// input handles a tick's mouse: click moves the playhead, left drag selects a range, shift extends
+// it, ctrl + left drag or middle drag zooms to one; the window's bar and edges move and resize it,
+// right drag and shift + wheel move it, the wheel zooms, a double click centres it.
 func (o *Overview) input(env *panel.Env, in *panel.Input) panel.Action {
 	v := env.View
 	over := in.Over && o.rect.Contains(in.X, in.Y)

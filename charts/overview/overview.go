@@ -13,8 +13,10 @@ import (
 	"framescope/model/store"
 )
 
-// Overview is the history of a session without frames at a glance: how busy its threads were, stacked, over all of its time. The timeline's window lies in it as a frame that can be moved
-// and resized; what is selected, the playhead and what left memory are shown, too. A layout walks pixels and the columns of overviewData, never spans.
+// Overview is the history of a session without frames at a glance: how busy its threads were,
+// stacked, over all of its time. The timeline's window lies in it as a frame that can be moved and
+// resized; what is selected, the playhead and what left memory are shown, too. A layout walks
+// pixels and the columns of overviewData, never spans.
 type Overview struct {
 	panel.Layers[overviewKey, overviewTopKey]
 
@@ -74,7 +76,8 @@ func (o *Overview) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 	return act
 }
 
-// span sets the range of time that is shown. While the session grows some room is left at the right, so that the picture grows into it and does not shrink with every column.
+// span sets the range of time that is shown. While the session grows some room is left at the
+// right, so that the picture grows into it and does not shrink with every column.
 func (o *Overview) span(growing bool) {
 	d := &o.data
 	begin, end := d.begin, max(d.end, d.begin+1)

@@ -72,7 +72,8 @@ func TestOverviewAtTwiceTheSize(t *testing.T) {
 	golden.Check(t, "../testdata/golden/overview_2x.png", chartstest.Picture(1400, 124, o.List()))
 }
 
-// While a session grows, the overview asks for what is new only, and has in the end what it has of the whole at once.
+// While a session grows, the overview asks for what is new only, and has in the end what it has of
+// the whole at once.
 func TestOverviewOfAGrowingSession(t *testing.T) {
 	for _, loads := range []bool{false, true} {
 		w := chartstest.NewCallWriter(loads)
@@ -134,8 +135,9 @@ func TestOverviewStaysAsItIs(t *testing.T) {
 	}
 }
 
-// A session of more threads than are looked at in a tick, that begins anywhere and grows: columns of rows that nobody
-// has looked at yet are joined as those of others are, and in the end all have the same as if they had come at once.
+// A session of more threads than are looked at in a tick, that begins anywhere and grows: columns
+// of rows that nobody has looked at yet are joined as those of others are, and in the end all have
+// the same as if they had come at once.
 func TestOverviewOfManyThreadsThatGrow(t *testing.T) {
 	for begin := range int64(2) {
 		s := store.NewSession()

@@ -9,7 +9,8 @@ import (
 	"framescope/model/spans"
 )
 
-// The first look: the track with the most spans, unless the source names another or the user chose one.
+// The first look: the track with the most spans, unless the source names another or the user chose
+// one.
 func TestFramelessFirstTrack(t *testing.T) {
 	w := chartstest.NewCallWriter(false)
 	w.S.Apply(model.Info{Source: "flare", Program: "shop"})

@@ -5,8 +5,8 @@ import (
 	"framescope/model/store"
 )
 
-// Def is what the registry of panels knows of one: where it goes, when, how it is called up, made and
-// drawn. Nothing else has to be said of a panel anywhere.
+// Def is what the registry of panels knows of one: where it goes, when, how it is called up, made
+// and drawn. Nothing else has to be said of a panel anywhere.
 type Def struct {
 	// ID is the panel's name for settings, commands and pictures: "flame".
 	ID string
@@ -51,8 +51,8 @@ func (d *Def) PictureHeight() float32 {
 	return d.Height
 }
 
-// Command is something that one can do with a panel. Run gets the panel under the mouse, else the one
-// in the workspace.
+// Command is something that one can do with a panel. Run gets the panel under the mouse, else the
+// one in the workspace.
 type Command struct {
 	// ID is its name for the program, Name what people read.
 	ID, Name string

@@ -10,7 +10,8 @@ import (
 	"framescope/model"
 )
 
-// pianoDrawKey is what the picture depends on, besides what all pictures do and the view's stamp covers.
+// pianoDrawKey is what the picture depends on, besides what all pictures do and the view's stamp
+// covers.
 type pianoDrawKey struct {
 	view       uint64
 	begin, end float64
@@ -28,7 +29,8 @@ func (p *Roll) drawKey(env *panel.Env) pianoDrawKey {
 	}
 }
 
-// ghost returns the time under the mouse in any panel, since the begin of the frame shown; -1 where it is not in it.
+// ghost returns the time under the mouse in any panel, since the begin of the frame shown; -1 where
+// it is not in it.
 func (p *Roll) ghost(env *panel.Env) int64 {
 	v := env.View
 	if !v.Pointer().HasTime() || p.source.kind != subject.SourceShown || v.Session() == nil {
@@ -110,7 +112,8 @@ func (p *Roll) drawGround(env *panel.Env) {
 // showCounts tells whether the label column has room for the number of runs.
 func (p *Roll) showCounts(env *panel.Env) bool { return p.regions.labels.W() >= env.Px(176) }
 
-// drawRows draws the labels: the full name at the right, what the row adds up to, and how often it ran.
+// drawRows draws the labels: the full name at the right, what the row adds up to, and how often it
+// ran.
 func (p *Roll) drawRows(env *panel.Env) {
 	l, r, th, v := p.List(), &p.regions, env.Theme, env.View
 	rowH := p.rowHeight(env)
@@ -155,7 +158,8 @@ func (p *Roll) drawRows(env *panel.Env) {
 	}
 }
 
-// drawName writes a full name against the right edge; where there is no room for the whole, the first components give way, because the last says most.
+// drawName writes a full name against the right edge; where there is no room for the whole, the
+// first components give way, because the last says most.
 func (p *Roll) drawName(r draw.Rect, name string, color draw.Color) {
 	if p.List().TextFit(draw.Regular, r, draw.Right, name, color) {
 		return

@@ -12,8 +12,9 @@ import (
 )
 
 // Roll shows when, inside one frame, each collector ran: one row for each, every start a bar of its
-// own (pstats-viewer section 12). Rows are in the order of the strip chart's
-// stack, from the bottom up. Where the chosen frame is missing, what is drawn is interpolated between the neighbours and says so.
+// own (pstats-viewer section 12). Rows are in the order of the strip chart's stack, from the bottom
+// up. Where the chosen frame is missing, what is drawn is interpolated between the neighbours and
+// says so.
 type Roll struct {
 	// Track is the thread shown, NoTrack for the view's.
 	Track model.TrackID
@@ -126,7 +127,8 @@ func (p *Roll) layOut(env *panel.Env, rect draw.Rect) {
 	p.regions = r
 }
 
-// choose decides which frame to show: the newest while live, else the first selected, else the one at the playhead.
+// choose decides which frame to show: the newest while live, else the first selected, else the one
+// at the playhead.
 func (p *Roll) choose(env *panel.Env) pianoSource {
 	v := env.View
 	if v.Session() == nil {
@@ -204,8 +206,9 @@ func (p *Roll) frameRuns(s *store.Session, frame int, out []spans.Run) []spans.R
 	return out
 }
 
-// interpolate replaces the runs of the frame before a gap by what lies between it and the frame after: a collector with as many runs in both moves from the one to the other; else
-// the nearer frame counts.
+// interpolate replaces the runs of the frame before a gap by what lies between it and the frame
+// after: a collector with as many runs in both moves from the one to the other; else the nearer
+// frame counts.
 func (p *Roll) interpolate(env *panel.Env, s *store.Session) {
 	if !env.View.Look().ShowInterpolated() {
 		p.runs = p.runs[:0]
@@ -234,7 +237,8 @@ func (p *Roll) interpolate(env *panel.Env, s *store.Session) {
 	})
 }
 
-// fit shows the whole frame, or the target frame time where that is longer, unless the user moved the axis. The width stays while it suits, so that live frames do not make it breathe.
+// fit shows the whole frame, or the target frame time where that is longer, unless the user moved
+// the axis. The width stays while it suits, so that live frames do not make it breathe.
 func (p *Roll) fit(env *panel.Env) {
 	if p.source.kind == subject.SourceEmpty {
 		return
@@ -264,7 +268,8 @@ func (p *Roll) rowY(env *panel.Env, row int) float32 {
 	return p.regions.plot.Y0 - p.above(env) + float32(len(p.rows)-1-row)*p.rowHeight(env)
 }
 
-// overflow returns how many px of rows do not fit, above how many of them are out of view at the top.
+// overflow returns how many px of rows do not fit, above how many of them are out of view at the
+// top.
 func (p *Roll) overflow(env *panel.Env) float32 {
 	return max(0, float32(len(p.rows))*p.rowHeight(env)-p.regions.plot.H())
 }
@@ -307,7 +312,8 @@ func (p *Roll) place(env *panel.Env) {
 				continue
 			}
 			if n := len(p.bars); n > from {
-				// Runs on the same pixel are one bar; a bar that touches the one before begins a pixel later, so that the two are seen as two.
+				// Runs on the same pixel are one bar; a bar that touches the one before begins a pixel later,
+				// so that the two are seen as two.
 				last := &p.bars[n-1]
 				if x1 <= last.rect.X1 || x0 < last.rect.X1 && x1-last.rect.X1 < 2 {
 					last.merged++

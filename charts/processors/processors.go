@@ -158,7 +158,8 @@ func (c *Chart) fill(env *panel.Env) {
 	}
 }
 
-// DrawBase implements timepane.Content: everything but cursors, outlines and the range under construction.
+// DrawBase implements timepane.Content: everything but cursors, outlines and the range under
+// construction.
 func (c *Chart) DrawBase(env *panel.Env) {
 	p := &c.pane
 	c.rows.reset()

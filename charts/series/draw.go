@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// seriesBaseKey is what the part of the picture that does not move with the mouse depends on, besides what all
-// pictures do.
+// seriesBaseKey is what the part of the picture that does not move with the mouse depends on,
+// besides what all pictures do.
 type seriesBaseKey struct {
 	query     seriesQueryKey
 	focus     model.SeriesID
@@ -121,7 +121,8 @@ func (c *Chart) drawNothingIn(env *panel.Env) {
 	panel.DrawWords(c.List(), env, c.regions.plot, words)
 }
 
-// drawOver draws what moves with the mouse: the selected range, cursors, and the figures at their time.
+// drawOver draws what moves with the mouse: the selected range, cursors, and the figures at their
+// time.
 func (c *Chart) drawOver(env *panel.Env) {
 	if c.Distribution {
 		c.dist.drawOver(env, c)
@@ -133,8 +134,8 @@ func (c *Chart) drawOver(env *panel.Env) {
 	c.drawScrollBar(env)
 }
 
-// drawLit draws the curve under the mouse, and those that stand out with what is selected, once more over
-// the others of their plot.
+// drawLit draws the curve under the mouse, and those that stand out with what is selected, once
+// more over the others of their plot.
 func (c *Chart) drawLit(env *panel.Env) {
 	if !c.overlaid() || len(c.pick.items) < 2 {
 		return

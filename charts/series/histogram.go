@@ -13,14 +13,16 @@ import (
 	"framescope/model/series"
 )
 
-// distributionSamples bounds the samples that a distribution looks at; of more, equal parts of the range give equal numbers, and the panel says so.
+// distributionSamples bounds the samples that a distribution looks at; of more, equal parts of the
+// range give equal numbers, and the panel says so.
 const distributionSamples = 1 << 16
 
 // distLabelPx is the height of a line of labels above the columns.
 const distLabelPx = 13
 
-// seriesDistribution shows how the values of one series are spread over a range: of values and gauges the values, of counters the rates between samples, of events their weights, or
-// the times between them while events are counted; of states how long each lasted.
+// seriesDistribution shows how the values of one series are spread over a range: of values and
+// gauges the values, of counters the rates between samples, of events their weights, or the times
+// between them while events are counted; of states how long each lasted.
 type seriesDistribution struct {
 	h       spread
 	fresh   panel.Refresher
@@ -49,7 +51,8 @@ type stateTime struct {
 	ns    int64
 }
 
-// update brings the distribution up to date and handles clicks: one on a column goes to the next sample in it.
+// update brings the distribution up to date and handles clicks: one on a column goes to the next
+// sample in it.
 func (d *seriesDistribution) update(env *panel.Env, c *Chart, in *panel.Input) {
 	it := c.focused(env)
 	x := env.View.Session().Series().ByID(it.id)
@@ -146,7 +149,8 @@ func (d *seriesDistribution) fetch(x *series.Series, span statsSpan) {
 	}
 }
 
-// sumStates adds up how long each state lasted; the last one, of which the end is not known, until the end of the range or the last sample.
+// sumStates adds up how long each state lasted; the last one, of which the end is not known, until
+// the end of the range or the last sample.
 func (d *seriesDistribution) sumStates(x *series.Series, span statsSpan) {
 	_, last, ok := x.Bounds()
 	if !ok {
@@ -240,7 +244,8 @@ func (d *seriesDistribution) draw(env *panel.Env, c *Chart) {
 	d.drawFoot(env, c)
 }
 
-// drawFoot writes the values at the ends and in the middle of the axis, and at the right what the highest column counts.
+// drawFoot writes the values at the ends and in the middle of the axis, and at the right what the
+// highest column counts.
 func (d *seriesDistribution) drawFoot(env *panel.Env, c *Chart) {
 	l, th, h := c.List(), env.Theme, &d.h
 	foot := draw.Rect{X0: h.plot.X0, Y0: h.plot.Y1 + env.Px(2), X1: h.plot.X1, Y1: h.plot.Y1 + env.Px(16)}

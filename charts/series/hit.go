@@ -11,7 +11,8 @@ import (
 	"framescope/model/series"
 )
 
-// HitTest returns what is known of the series under a point. The summary in its lines is of the very column that is drawn there.
+// HitTest returns what is known of the series under a point. The summary in its lines is of the
+// very column that is drawn there.
 func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	h := panel.Hit{Collector: model.NoCollector, Frame: -1, Track: env.View.Track()}
 	s := env.View.Session()
@@ -98,7 +99,8 @@ func (c *Chart) hitAll(env *panel.Env, h panel.Hit, pxX float32) panel.Hit {
 	return h
 }
 
-// describe writes what a column shows: its time, the value or the summary of several, and what the series is.
+// describe writes what a column shows: its time, the value or the summary of several, and what the
+// series is.
 func (c *Chart) describe(x *series.Series, ln *seriesLine, col int, timeNs int64) {
 	t, g, it := &c.tip, c.grid(ln), &c.pick.items[ln.item]
 	t.Begin()

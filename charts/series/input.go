@@ -49,7 +49,8 @@ func (c *Chart) input(env *panel.Env, in *panel.Input) panel.Action {
 	return panel.Action{}
 }
 
-// selectAt moves the playhead to where the mouse is, or to the sample that is drawn there, and focuses the series.
+// selectAt moves the playhead to where the mouse is, or to the sample that is drawn there, and
+// focuses the series.
 func (c *Chart) selectAt(env *panel.Env, in *panel.Input) {
 	v := env.View
 	at := v.Time().ToTime(c.regions.plot, float64(in.X))
@@ -64,7 +65,8 @@ func (c *Chart) selectAt(env *panel.Env, in *panel.Input) {
 	v.SetPlayhead(at)
 }
 
-// labelInput handles the column of labels: a click focuses a series, a double click shows it alone, or all of its group again; the wheel scrolls. done: the mouse is there.
+// labelInput handles the column of labels: a click focuses a series, a double click shows it alone,
+// or all of its group again; the wheel scrolls. done: the mouse is there.
 func (c *Chart) labelInput(env *panel.Env, in *panel.Input) (act panel.Action, done bool) {
 	if !in.Over || !c.regions.labels.Contains(in.X, in.Y) || c.time.Busy() {
 		return panel.Action{}, false
@@ -94,7 +96,8 @@ func (c *Chart) labelInput(env *panel.Env, in *panel.Input) (act panel.Action, d
 	return panel.Action{}, true
 }
 
-// gutterInput handles the values at the right: the wheel stretches the scale and keeps it, a double click makes it automatic again. It returns true while it has the mouse.
+// gutterInput handles the values at the right: the wheel stretches the scale and keeps it, a double
+// click makes it automatic again. It returns true while it has the mouse.
 func (c *Chart) gutterInput(in *panel.Input) bool {
 	if !in.Over || !c.regions.values.Contains(in.X, in.Y) || c.time.Busy() || c.Distribution {
 		return false
@@ -119,7 +122,8 @@ func (c *Chart) gutterInput(in *panel.Input) bool {
 	return true
 }
 
-// lineAt returns the index of the line at a point: of a row its own; of an overlay the nearest within a few pixels, -1 none.
+// lineAt returns the index of the line at a point: of a row its own; of an overlay the nearest
+// within a few pixels, -1 none.
 func (c *Chart) lineAt(env *panel.Env, pxX, pxY float32) int {
 	i := c.plotAt(pxY)
 	if i < 0 {

@@ -10,7 +10,8 @@ import (
 	"framescope/model/series"
 )
 
-// refTime returns the time that the figures are of: under the mouse in any panel, else the end of the selected range, the newest while live, the playhead where it is in view.
+// refTime returns the time that the figures are of: under the mouse in any panel, else the end of
+// the selected range, the newest while live, the playhead where it is in view.
 func (c *Chart) refTime(env *panel.Env) int64 {
 	v := env.View
 	begin, end := v.Time().Visible()
@@ -27,7 +28,8 @@ func (c *Chart) refTime(env *panel.Env) int64 {
 	return end
 }
 
-// appendFigure appends the value of a series at a time; faint tells that it is not known, or was last heard of before.
+// appendFigure appends the value of a series at a time; faint tells that it is not known, or was
+// last heard of before.
 func (c *Chart) appendFigure(env *panel.Env, dst []byte, it *seriesItem, timeNs int64) (text []byte, faint bool) {
 	x := env.View.Session().Series().ByID(it.id)
 	if x.Def.Kind == model.SeriesEvent {
@@ -48,7 +50,8 @@ func (c *Chart) appendFigure(env *panel.Env, dst []byte, it *seriesItem, timeNs 
 	return it.value.Append(dst, sample.Value), old && x.Def.Kind == model.SeriesValue
 }
 
-// appendEventRate appends the rate of events: of the column under the mouse, else of the range of the statistics.
+// appendEventRate appends the rate of events: of the column under the mouse, else of the range of
+// the statistics.
 func (c *Chart) appendEventRate(env *panel.Env, dst []byte, it *seriesItem, x *series.Series, timeNs int64) (text []byte, faint bool) {
 	if env.View.Pointer().HasTime() {
 		if col, ok := c.columnAt(it.id, timeNs); ok && col.known() {
@@ -91,7 +94,8 @@ func (c *Chart) columnAt(id model.SeriesID, timeNs int64) (seriesCol, bool) {
 	return seriesCol{}, false
 }
 
-// drawLabels draws names and figures: as a legend beside an overlay, beside each row, or, where there is no room beside, over the rows.
+// drawLabels draws names and figures: as a legend beside an overlay, beside each row, or, where
+// there is no room beside, over the rows.
 func (c *Chart) drawLabels(env *panel.Env) {
 	at := c.refTime(env)
 	r := &c.regions
@@ -242,7 +246,8 @@ func (c *Chart) drawGauge(env *panel.Env, p *seriesPlot, it *seriesItem, v float
 	}
 }
 
-// drawLabelsOver writes names and figures over the plots of a panel that is too narrow for a column of labels.
+// drawLabelsOver writes names and figures over the plots of a panel that is too narrow for a column
+// of labels.
 func (c *Chart) drawLabelsOver(env *panel.Env, at int64) {
 	l, th := c.List(), env.Theme
 	r := c.regions.plot

@@ -71,7 +71,8 @@ func (c *Chart) layOut(env *panel.Env, rect draw.Rect) {
 	c.restoreScales()
 }
 
-// legendW returns the width that the legend of an overlay would like to have: there figures stand beside the names, not below them.
+// legendW returns the width that the legend of an overlay would like to have: there figures stand
+// beside the names, not below them.
 func (c *Chart) legendW(env *panel.Env) float32 {
 	if !c.overlaid() {
 		return 0
@@ -121,7 +122,8 @@ func (c *Chart) layPlots(env *panel.Env) {
 	}
 }
 
-// overLabelsH returns the height of the names above an overlay that has no column of labels beside it.
+// overLabelsH returns the height of the names above an overlay that has no column of labels beside
+// it.
 func (c *Chart) overLabelsH(env *panel.Env) float32 {
 	r := &c.regions
 	if !r.labels.Empty() || r.plot.H() < env.Px(90) {
@@ -162,7 +164,8 @@ func (c *Chart) legendRow(env *panel.Env, n int) draw.Rect {
 	return r
 }
 
-// legendCount returns how many labels of an overlay are shown, leaving room for the words on the rest.
+// legendCount returns how many labels of an overlay are shown, leaving room for the words on the
+// rest.
 func (c *Chart) legendCount(env *panel.Env) int {
 	n := min(len(c.pick.items), maxOverlay)
 	room := int((c.regions.labels.H() - env.Px(2)) / env.Px(seriesLabelPx))

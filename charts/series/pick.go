@@ -136,7 +136,8 @@ func (p *seriesPick) gather(env *panel.Env, s *store.Session, c *Chart) {
 			}
 		}
 	}
-	// Colours go by the order of names, which is that of overlays: those that are seen together differ.
+	// Colours go by the order of names, which is that of overlays: those that are seen together
+	// differ.
 	slices.SortFunc(p.items, func(a, b seriesItem) int { return compareItems(s, &a, &b) })
 	var hues []float64
 	for i := range p.items {
@@ -190,7 +191,8 @@ func compareItems(s *store.Session, a, b *seriesItem) int {
 	return cmp.Or(cmp.Compare(b.sort, a.sort), compareNames(&s.Series().ByID(a.id).Def, &s.Series().ByID(b.id).Def))
 }
 
-// sortMean returns what OrderMean goes by: the mean of values, the growth of counters, the number or the weight of events.
+// sortMean returns what OrderMean goes by: the mean of values, the growth of counters, the number
+// or the weight of events.
 func sortMean(kind model.SeriesKind, b *series.Bin, weight bool) float64 {
 	switch {
 	case kind == model.SeriesCounter && b.HasBefore:

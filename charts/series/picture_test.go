@@ -48,7 +48,8 @@ func eventSession(n int) *store.Session {
 	return w.Flush()
 }
 
-// gapSession returns values with two gaps, few samples here and many there, and a late begin and an early end.
+// gapSession returns values with two gaps, few samples here and many there, and a late begin and an
+// early end.
 func gapSession() *store.Session {
 	w := chartstest.NewSeriesWriter()
 	id := w.Define(model.SeriesDef{Name: "jitter", Group: "qos", Unit: "ns", Description: "optional values are left out where there were none"})

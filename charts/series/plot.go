@@ -15,8 +15,9 @@ func (c *Chart) curveY(env *panel.Env, p *seriesPlot, v float64) float32 {
 	return p.rect.Y1 - one - panel.Snap(float32(p.scale.Share(v))*(p.rect.H()-one))
 }
 
-// drawCurve draws a value, gauge or counter: the band from least to greatest where several samples share a column, a step line at the mean (the last one of gauges), points
-// where samples are few. It breaks where nothing is known.
+// drawCurve draws a value, gauge or counter: the band from least to greatest where several samples
+// share a column, a step line at the mean (the last one of gauges), points where samples are few.
+// It breaks where nothing is known.
 func (c *Chart) drawCurve(env *panel.Env, ln *seriesLine, p *seriesPlot) {
 	color := c.pick.items[ln.item].color
 	alone := !c.overlaid() || len(c.pick.items) == 1
@@ -181,8 +182,8 @@ func (c *Chart) drawEvents(env *panel.Env, ln *seriesLine, p *seriesPlot) {
 	c.drawBeyond(env, ln, p)
 }
 
-// drawSeriesGaps hatches what the source said that it does not know: the whole height where a plot has one
-// series, a strip at the lower edge where others have values.
+// drawSeriesGaps hatches what the source said that it does not know: the whole height where a plot
+// has one series, a strip at the lower edge where others have values.
 func (c *Chart) drawSeriesGaps(env *panel.Env, k int) {
 	ln := &c.lines[k]
 	p := &c.plots[ln.plot]
@@ -221,7 +222,8 @@ func (c *Chart) drawSeriesGaps(env *panel.Env, k int) {
 	})
 }
 
-// drawGuides draws the ticks of a plot's scale with their values at the right, and the line between rows.
+// drawGuides draws the ticks of a plot's scale with their values at the right, and the line between
+// rows.
 func (c *Chart) drawGuides(env *panel.Env, plot int) {
 	p, l, th := &c.plots[plot], c.List(), env.Theme
 	one := env.Px(1)
@@ -259,7 +261,8 @@ func (c *Chart) drawGuides(env *panel.Env, plot int) {
 	}
 }
 
-// hasCurve tells whether anything of a plot has a value in view: an axis of nothing would be made up.
+// hasCurve tells whether anything of a plot has a value in view: an axis of nothing would be made
+// up.
 func (c *Chart) hasCurve(plot int) bool {
 	for k := range c.lines {
 		known := func(col seriesCol) bool { return col.known() }
@@ -270,8 +273,9 @@ func (c *Chart) hasCurve(plot int) bool {
 	return false
 }
 
-// drawValueTick writes a value at the right of a plot, its middle near y but inside the plot. Of values that hardly differ only the lowest is written out, and of the others how much
-// more they are.
+// drawValueTick writes a value at the right of a plot, its middle near y but inside the plot. Of
+// values that hardly differ only the lowest is written out, and of the others how much more they
+// are.
 func (c *Chart) drawValueTick(env *panel.Env, p *seriesPlot, v float64, y float32) {
 	r := c.regions.values
 	if r.Empty() {

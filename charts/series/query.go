@@ -48,7 +48,8 @@ const (
 type seriesCol struct {
 	state seriesColState
 	many  bool // several samples: lo and hi may differ, a state may have changed more than once
-	// mid is the value of the line: the mean, of gauges and states the last one, of counters and events the rate. NaN: none.
+	// mid is the value of the line: the mean, of gauges and states the last one, of counters and
+	// events the rate. NaN: none.
 	lo, hi, mid float64
 }
 
@@ -121,7 +122,8 @@ func (c *Chart) ask(env *panel.Env) {
 	c.rescale(s)
 }
 
-// divide makes the columns of the visible time. They begin at multiples of their width, so that scrolling does not change which samples share one.
+// divide makes the columns of the visible time. They begin at multiples of their width, so that
+// scrolling does not change which samples share one.
 func (c *Chart) divide(env *panel.Env) {
 	a, plot := env.View.Time(), c.regions.plot
 	series := 0
@@ -188,7 +190,8 @@ func (c *Chart) askSeries(s *store.Session, plot, item int) {
 	c.lines = append(c.lines, ln)
 }
 
-// column returns what a bin shows, of a session that goes to endNs. Of counters it is the total; rates makes rates of it.
+// column returns what a bin shows, of a session that goes to endNs. Of counters it is the total;
+// rates makes rates of it.
 func (c *Chart) column(kind model.SeriesKind, b *series.Bin, ln *seriesLine, endNs int64) seriesCol {
 	inside := b.End > ln.begin && b.Begin <= ln.end
 	col := seriesCol{mid: math.NaN()}
@@ -230,8 +233,9 @@ func (c *Chart) column(kind model.SeriesKind, b *series.Bin, ln *seriesLine, end
 	return col
 }
 
-// rates turns the columns of a counter from totals into rates: between two samples the total grew evenly, as far as anybody knows, so the rate holds over the whole time
-// between them. Where the total became less the program began anew, and the time between is not known.
+// rates turns the columns of a counter from totals into rates: between two samples the total grew
+// evenly, as far as anybody knows, so the rate holds over the whole time between them. Where the
+// total became less the program began anew, and the time between is not known.
 func (c *Chart) rates(x *series.Series, ln *seriesLine) {
 	g, cols := c.grid(ln), c.cols(ln)
 	if len(cols) == 0 {
@@ -322,7 +326,8 @@ func (c *Chart) rescale(s *store.Session) {
 	c.restoreScales()
 }
 
-// fitScale makes the scale of a plot suit. Events and rates begin at 0: a column must stand on something.
+// fitScale makes the scale of a plot suit. Events and rates begin at 0: a column must stand on
+// something.
 func (c *Chart) fitScale(s *store.Session, p *seriesPlot, lo, hi, least float64) {
 	sc := c.scaleFor(p.item)
 	if c.FixedScale && sc.Set {

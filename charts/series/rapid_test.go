@@ -50,7 +50,8 @@ func scanSamples(all []model.Sample, a, b int64) (sc scan) {
 	return sc
 }
 
-// What is drawn in a column, and what the tooltip says there, is what a plain scan of the samples says.
+// What is drawn in a column, and what the tooltip says there, is what a plain scan of the samples
+// says.
 func TestSeriesTooltipIsAPlainScan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		kind := model.SeriesKind(rapid.IntRange(0, 4).Draw(t, "kind"))

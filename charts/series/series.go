@@ -52,14 +52,18 @@ type Settings struct {
 }
 
 // Chart shows series of samples on the session's time axis, each as its kind asks for (see
-// model.SeriesKind): values as points, or, where many fall on a pixel
-// column, as a band from the least to the greatest with a line at the mean; gauges as a figure with a faint history; counters by their rate; events as columns of events
-// (or of their weights) per second; states as coloured bands with names. Before the first and after the last sample, and in gaps, nothing is drawn as if it were known.
+// model.SeriesKind): values as points, or, where many fall on a pixel column, as a band from the
+// least to the greatest with a line at the mean; gauges as a figure with a faint history; counters
+// by their rate; events as columns of events (or of their weights) per second; states as coloured
+// bands with names. Before the first and after the last sample, and in gaps, nothing is drawn as if
+// it were known.
 //
-// How it comes to a picture. Each tick the list of series is brought up to date (series_pick.go), the plots are laid out (series_layout.go), and the series on screen are asked for
-// summaries of one or two pixels each (series_query.go); never for samples, so that the cost goes by pixels, whatever the number of samples is. The columns are kept beside the
-// list. The tooltip asks for the summary of the very column that is drawn, so that it can't disagree with the picture. What moves with the mouse lies behind a mark of the
-// list and is drawn anew over what is below.
+// How it comes to a picture. Each tick the list of series is brought up to date (series_pick.go),
+// the plots are laid out (series_layout.go), and the series on screen are asked for summaries of
+// one or two pixels each (series_query.go); never for samples, so that the cost goes by pixels,
+// whatever the number of samples is. The columns are kept beside the list. The tooltip asks for the
+// summary of the very column that is drawn, so that it can't disagree with the picture. What moves
+// with the mouse lies behind a mark of the list and is drawn anew over what is below.
 type Chart struct {
 	// Group is the group shown (model.SeriesDef.Group) while IDs is empty. Set it with Show.
 	Group string
@@ -197,7 +201,8 @@ func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	return act
 }
 
-// changeSession forgets what belongs to the session before: ids of series mean something else now. A group of the same name is shown on.
+// changeSession forgets what belongs to the session before: ids of series mean something else now.
+// A group of the same name is shown on.
 func (c *Chart) changeSession(s *store.Session) {
 	if c.session == s {
 		return

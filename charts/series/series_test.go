@@ -157,7 +157,8 @@ func TestSeriesAllocatesNothing(t *testing.T) {
 				tick()
 			}
 			before := c.List().Revision()
-			// The statistics of a label under the mouse are the model's; here it is the same label again and again, or another one each time the mouse comes to a new row.
+			// The statistics of a label under the mouse are the model's; here it is the same label again and
+			// again, or another one each time the mouse comes to a new row.
 			if n := testing.AllocsPerRun(100, tick); n != 0 {
 				t.Errorf("%s, distribution %v: %v allocations a tick", name, dist, n)
 			}

@@ -17,8 +17,8 @@ type spread struct {
 	most   int32 // in a bin
 }
 
-// count sorts the values into bins. The last bin holds also what is greater: a few wild values must not squeeze
-// all others into one bin.
+// count sorts the values into bins. The last bin holds also what is greater: a few wild values must
+// not squeeze all others into one bin.
 func (h *spread) count(bins int) {
 	h.sorted = append(h.sorted[:0], h.values...)
 	slices.Sort(h.sorted)
@@ -69,7 +69,8 @@ func (h *spread) bar(env *panel.Env, bin int) draw.Rect {
 // beyond tells whether the last bin holds greater values than its own.
 func (h *spread) beyond() bool { return float64(h.sorted[len(h.sorted)-1]) > h.hi }
 
-// next returns the index of the first value from one on, in a circle, that is in a bin; -1 where none is.
+// next returns the index of the first value from one on, in a circle, that is in a bin; -1 where
+// none is.
 func (h *spread) next(from, bin int) int {
 	for i := range h.values {
 		if k := (from + i) % len(h.values); h.binOf(h.values[k]) == bin {

@@ -9,14 +9,16 @@ import (
 	"framescope/model"
 )
 
-// stateColor returns the colour of a state: from its name, so that it is the same in every series; grey for what means "nothing is going on".
+// stateColor returns the colour of a state: from its name, so that it is the same in every series;
+// grey for what means "nothing is going on".
 func (c *Chart) stateColor(env *panel.Env, d *model.SeriesDef, value float64) draw.Color {
 	c.buf = subject.AppendState(c.buf[:0], d, value)
 	return subject.NamedStateColor(env, panel.ScratchText(c.buf))
 }
 
-// drawStates draws the band of a state series: one bar a run, with the name where there is room. A column with several changes is divided: above what it was first,
-// below what it was in the end. What a state was when last heard of is drawn faintly on.
+// drawStates draws the band of a state series: one bar a run, with the name where there is room. A
+// column with several changes is divided: above what it was first, below what it was in the end.
+// What a state was when last heard of is drawn faintly on.
 func (c *Chart) drawStates(env *panel.Env, ln *seriesLine, p *seriesPlot) {
 	l, xs, cols := c.List(), c.grid(ln).xs, c.cols(ln)
 	d := &env.View.Session().Series().ByID(c.pick.items[ln.item].id).Def

@@ -86,7 +86,8 @@ func (t *seriesStats) figures(dst []seriesFigure, kind model.SeriesKind, value f
 	return spread(append(dst, seriesFigure{"n", float64(st.N), count}))
 }
 
-// drawStats writes the statistics of the focused series in one line, as many as fit, and what range they are of.
+// drawStats writes the statistics of the focused series in one line, as many as fit, and what range
+// they are of.
 func (c *Chart) drawStats(env *panel.Env) {
 	r, l, th := c.regions.info, c.List(), env.Theme
 	if r.Empty() {

@@ -41,7 +41,8 @@ type seriesTableShown struct {
 	sum model.SeriesID
 }
 
-// seriesRow is one series. Percentiles are got only for rows on screen, unless the table is sorted by them.
+// seriesRow is one series. Percentiles are got only for rows on screen, unless the table is sorted
+// by them.
 type seriesRow struct {
 	id       model.SeriesID
 	n        int64
@@ -111,8 +112,8 @@ func (t *TablePanel) Meet(others func(id string) panel.Panel) {
 	t.source.Chart, _ = others("series").(*Chart)
 }
 
-// number returns a column of numbers in the unit of each series. Where a series has none, or where it would mean
-// nothing (a mean of states, of running totals, of means), means tells so.
+// number returns a column of numbers in the unit of each series. Where a series has none, or where
+// it would mean nothing (a mean of states, of running totals, of means), means tells so.
 func number(
 	id string, width float32, drop int, means func(model.SeriesKind) bool, of func(*store.Session, *seriesRow) float64,
 ) table.Column[seriesRow] {
@@ -147,7 +148,8 @@ func number(
 	}
 }
 
-// unitClass returns what a series has in common with those whose numbers can be compared with its own.
+// unitClass returns what a series has in common with those whose numbers can be compared with its
+// own.
 func unitClass(d *model.SeriesDef) string {
 	if d.Kind == model.SeriesState {
 		return "|"
@@ -209,8 +211,9 @@ func (t *Table) Rows(env *panel.Env) (n int, revision uint64) {
 	return len(t.rows), t.revision
 }
 
-// gather gets the numbers of all series over a range, of which what lies beyond the session is cut off: rates are over
-// the time in which something could have happened, not over that in which it did.
+// gather gets the numbers of all series over a range, of which what lies beyond the session is cut
+// off: rates are over the time in which something could have happened, not over that in which it
+// did.
 func (t *Table) gather(env *panel.Env, s *store.Session, a, b int64) {
 	begin, end, _ := s.Bounds()
 	a, b = max(a, begin), min(b, end+1)
@@ -282,8 +285,8 @@ func (t *Table) Row(env *panel.Env, r *seriesRow) table.RowInfo {
 	}
 }
 
-// Click implements table.Clicker: a click shows the series alone, with ctrl beside the others; a double click, or
-// one on its group, the whole group.
+// Click implements table.Clicker: a click shows the series alone, with ctrl beside the others; a
+// double click, or one on its group, the whole group.
 func (t *Table) Click(env *panel.Env, r *seriesRow, in *panel.Input) panel.Action {
 	switch {
 	case t.Chart == nil:

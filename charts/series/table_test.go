@@ -266,8 +266,8 @@ func TestSeriesLive(t *testing.T) {
 	}
 }
 
-// What happened once has no rate, and a rate is over the time of the session, not over that of the series' own samples.
-// Numbers are sorted among those of their unit.
+// What happened once has no rate, and a rate is over the time of the session, not over that of the
+// series' own samples. Numbers are sorted among those of their unit.
 func TestRatesAndUnitsOfTheTable(t *testing.T) {
 	w := chartstest.NewSeriesWriter()
 	once := w.Define(model.SeriesDef{Name: "once", Group: "events", Kind: model.SeriesEvent})

@@ -7,7 +7,8 @@ import (
 	"framescope/model/store"
 )
 
-// appendSample appends a value in the chart's units: a duration or a rate, or a level with its unit.
+// appendSample appends a value in the chart's units: a duration or a rate, or a level with its
+// unit.
 func (c *Chart) appendSample(dst []byte, value float64, unit string) []byte {
 	switch {
 	case c.Levels:
@@ -45,7 +46,8 @@ func (c *Chart) appendGuide(dst []byte, value float64, unit string) []byte {
 	return format.TrimZeros(c.appendSample(dst, value, unit), from)
 }
 
-// drawLabels draws the label column: swatch, name, value, and where a label is not beside its band a line that leads there.
+// drawLabels draws the label column: swatch, name, value, and where a label is not beside its band
+// a line that leads there.
 func (c *Chart) drawLabels(env *panel.Env, s *store.Session) {
 	l, area, v := c.List(), c.regions.labels, env.View
 	if area.Empty() {
@@ -122,7 +124,8 @@ func (c *Chart) drawLabels(env *panel.Env, s *store.Session) {
 	}
 }
 
-// drawLeader draws the line from a label to the height where its band lies in the mean of what is visible.
+// drawLeader draws the line from a label to the height where its band lies in the mean of what is
+// visible.
 func (c *Chart) drawLeader(env *panel.Env, i int, color draw.Color) {
 	lb := &c.labels[i]
 	plot := c.regions.plot
@@ -143,8 +146,8 @@ func (c *Chart) drawLeader(env *panel.Env, i int, color draw.Color) {
 	c.List().HLine(mid, x1, y1, env.Px(1), color)
 }
 
-// drawRuler draws the times below the plot: session times, or how long before the newest frame while
-// the chart follows it: "−15 s".
+// drawRuler draws the times below the plot: session times, or how long before the newest frame
+// while the chart follows it: "−15 s".
 func (c *Chart) drawRuler(env *panel.Env) {
 	r, w := c.regions.ruler, c.own.Window
 	if r.Empty() || !w.Valid() {

@@ -14,7 +14,8 @@ import (
 	"framescope/model/store"
 )
 
-// stripDrawKey is what the picture depends on, besides what all pictures do and the view's cursor stamp covers.
+// stripDrawKey is what the picture depends on, besides what all pictures do and the view's cursor
+// stamp covers.
 type stripDrawKey struct {
 	cursor     uint64
 	begin, end float64
@@ -108,7 +109,8 @@ func (c *Chart) layHead(env *panel.Env) {
 	c.chips.LayOut(env, h)
 }
 
-// drawBands draws the stack. Runs of columns in which a band has the same height become one rectangle.
+// drawBands draws the stack. Runs of columns in which a band has the same height become one
+// rectangle.
 func (c *Chart) drawBands(env *panel.Env) {
 	l, v := c.List(), env.View
 	pal := v.Look().Palette()
@@ -166,7 +168,8 @@ func gapRect(a view.Window, plot draw.Rect, g frames.Gap) draw.Rect {
 	return draw.Rect{X0: x0, Y0: plot.Y0, X1: x1, Y1: plot.Y1}
 }
 
-// drawGaps hatches the missing intervals, over the whole height, and says how much is missing where there is room.
+// drawGaps hatches the missing intervals, over the whole height, and says how much is missing where
+// there is room.
 func (c *Chart) drawGaps(env *panel.Env) {
 	l, plot, a := c.List(), c.regions.plot, c.own.Window
 	var lastX float32 = -1
@@ -237,7 +240,8 @@ func (c *Chart) drawNothing(env *panel.Env) {
 	panel.DrawWords(c.List(), env, c.regions.plot, words)
 }
 
-// drawGuides draws the automatic guide bars, the target and the user's, with their values at the right.
+// drawGuides draws the automatic guide bars, the target and the user's, with their values at the
+// right.
 func (c *Chart) drawGuides(env *panel.Env, s *store.Session) {
 	plot := c.regions.plot
 	if c.top <= 0 || plot.Empty() {

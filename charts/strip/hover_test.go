@@ -9,8 +9,9 @@ import (
 	"framescope/model"
 )
 
-// TestHoverLightsUpEverywhere moves the mouse over one panel and looks at another, which is updated before it: what is under the mouse is lit there too, from the next tick on, and
-// while the mouse rests nothing is drawn again.
+// TestHoverLightsUpEverywhere moves the mouse over one panel and looks at another, which is updated
+// before it: what is under the mouse is lit there too, from the next tick on, and while the mouse
+// rests nothing is drawn again.
 func TestHoverLightsUpEverywhere(t *testing.T) {
 	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 360)
 	rig.Env.View.SelectFrames(50, 50)

@@ -8,7 +8,8 @@ import (
 	"framescope/model/store"
 )
 
-// input handles a tick's mouse and keys: the head, the labels, the value gutter, guide bars, and the plot.
+// input handles a tick's mouse and keys: the head, the labels, the value gutter, guide bars, and
+// the plot.
 func (c *Chart) input(env *panel.Env, s *store.Session, track *store.Track, in *panel.Input) panel.Action {
 	v := env.View
 	c.hover.Begin()
@@ -46,7 +47,8 @@ func (c *Chart) input(env *panel.Env, s *store.Session, track *store.Track, in *
 	}
 	switch {
 	case g.DoubleClick:
-		// A child's band leads down; the focus' own band, or where there is none, up (pstats-viewer section 9.8).
+		// A child's band leads down; the focus' own band, or where there is none, up (pstats-viewer
+		// section 9.8).
 		if band < 0 || !c.Descend(c.strip.Bands[band]) {
 			c.Ascend(env)
 		}
@@ -80,8 +82,9 @@ func (c *Chart) ToggleScale() {
 	c.FixedTop = c.topTarget
 }
 
-// rescaleInput handles a drag on the value gutter: the value that was pressed follows the mouse (pstats-viewer section 9.5). A double click makes the scale automatic again.
-// It returns true while it has the mouse.
+// rescaleInput handles a drag on the value gutter: the value that was pressed follows the mouse
+// (pstats-viewer section 9.5). A double click makes the scale automatic again. It returns true
+// while it has the mouse.
 func (c *Chart) rescaleInput(in *panel.Input) bool {
 	plot, gutter := c.regions.plot, c.regions.values
 	over := in.Over && gutter.Contains(in.X, in.Y)
@@ -114,7 +117,8 @@ func (c *Chart) rescaleInput(in *panel.Input) bool {
 	return true
 }
 
-// guideInput handles the user's guide bars (pstats-viewer section 6.5): dragged in from the ruler below the plot, moved, and dragged out again. It returns true while it has the mouse.
+// guideInput handles the user's guide bars (pstats-viewer section 6.5): dragged in from the ruler
+// below the plot, moved, and dragged out again. It returns true while it has the mouse.
 func (c *Chart) guideInput(env *panel.Env, in *panel.Input) bool {
 	plot := c.regions.plot
 	if c.guideDrag >= len(c.Guides) {
@@ -188,7 +192,8 @@ func (c *Chart) selectAt(env *panel.Env, track *store.Track, column, band int, i
 	t := c.own.Window.ToTime(c.regions.plot, float64(in.X))
 	if column >= 0 && column < len(c.strip.Columns) && c.strip.Columns[column].State == frames.ColumnData {
 		if f := int(c.strip.Columns[column].Frame); f >= 0 && f < track.NumFrames() {
-			// The column may show a frame that is not the one at this instant (the longest of several): the one that is seen is the one that is meant.
+			// The column may show a frame that is not the one at this instant (the longest of several): the
+			// one that is seen is the one that is meant.
 			v.SetTrack(c.track)
 			v.SelectFrames(f, f)
 		}

@@ -103,8 +103,9 @@ func (c *Chart) refer(env *panel.Env, s *store.Session, track *store.Track) {
 	}
 }
 
-// placeLabels decides which bands get a label and where: near the middle of their band over the visible time, in the order of the stack, never one over another. Where there is no
-// room for all, those with the highest peaks stay and "+n more" stands for the others.
+// placeLabels decides which bands get a label and where: near the middle of their band over the
+// visible time, in the order of the stack, never one over another. Where there is no room for all,
+// those with the highest peaks stay and "+n more" stands for the others.
 func (c *Chart) placeLabels(env *panel.Env) {
 	c.labels, c.hidden = c.labels[:0], 0
 	area := c.regions.labels
@@ -143,7 +144,8 @@ func (c *Chart) placeLabels(env *panel.Env) {
 	if c.hidden > 0 {
 		area.Y0 += rowH
 	}
-	// Labels go from the bottom up. A label that would overlap the one below is pushed up; then, from the top down, those that left the area are pushed back.
+	// Labels go from the bottom up. A label that would overlap the one below is pushed up; then, from
+	// the top down, those that left the area are pushed back.
 	for i := range c.labels {
 		l := &c.labels[i]
 		bottom := min(l.desired+rowH/2, y1)
@@ -162,7 +164,8 @@ func (c *Chart) placeLabels(env *panel.Env) {
 	}
 }
 
-// The heights of a label at scale 1: of a name with its value beside it, and of a name with its value below.
+// The heights of a label at scale 1: of a name with its value beside it, and of a name with its
+// value below.
 const labelPx, labelTwoPx = 18, 31
 
 // narrow tells whether the label column is too narrow for a name and a value side by side.

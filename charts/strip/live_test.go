@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestLiveStripFollows runs a game and a strip chart together: it ends at the newest frame, its scale keeps still, a hover
-// does not stop it, and a drag into the past does.
+// TestLiveStripFollows runs a game and a strip chart together: it ends at the newest frame, its
+// scale keeps still, a hover does not stop it, and a drag into the past does.
 func TestLiveStripFollows(t *testing.T) {
 	g := chartstest.NewLiveGame(20)
 	for range 200 {

@@ -67,7 +67,8 @@ func TestPanelsOfRealSessions(t *testing.T) {
 	})
 }
 
-// TestStripColumnsAreTheFramesTheyName compares what columns stack with what their frame has, for times and counters, in real sessions.
+// TestStripColumnsAreTheFramesTheyName compares what columns stack with what their frame has, for
+// times and counters, in real sessions.
 func TestStripColumnsAreTheFramesTheyName(t *testing.T) {
 	for _, name := range []string{"late", "levels", "recursion", "gaps", "threads"} {
 		t.Run(name, func(t *testing.T) {

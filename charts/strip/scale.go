@@ -36,7 +36,8 @@ func (c *Chart) rescale(env *panel.Env) {
 	}
 }
 
-// autoTop returns the automatic scale of the visible columns. It stays what it was while it still suits, so that a live chart does not breathe.
+// autoTop returns the automatic scale of the visible columns. It stays what it was while it still
+// suits, so that a live chart does not breathe.
 func (c *Chart) autoTop(env *panel.Env, fresh bool) float64 {
 	c.nets = c.nets[:0]
 	peak := 0.0
@@ -71,8 +72,8 @@ func (c *Chart) autoTop(env *panel.Env, fresh bool) float64 {
 	return top
 }
 
-// guideStep returns the distance of automatic guide bars of times, in seconds (pstats-viewer section 6.4): a multiple or a fraction of the target frame time, about n to the
-// full scale.
+// guideStep returns the distance of automatic guide bars of times, in seconds (pstats-viewer
+// section 6.4): a multiple or a fraction of the target frame time, about n to the full scale.
 func guideStep(n int, full, targetHz float64) float64 {
 	if n <= 0 || !(full > 0) || !(targetHz > 0) {
 		return 0
@@ -84,7 +85,8 @@ func guideStep(n int, full, targetHz float64) float64 {
 	return math.Floor(targetHz/bottom+0.5) / targetHz
 }
 
-// isTarget tells whether a time bar is that of the target frame rate (pstats-viewer section 6.4: within 0.001 Hz).
+// isTarget tells whether a time bar is that of the target frame rate (pstats-viewer section 6.4:
+// within 0.001 Hz).
 func isTarget(seconds, targetHz float64) bool {
 	return seconds > 0 && math.Abs(1/seconds-targetHz) < 0.001
 }

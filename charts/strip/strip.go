@@ -16,11 +16,14 @@ import (
 // stripFollowNs is the width of a chart's own time window (pstats-viewer section 9.4).
 const stripFollowNs = 20_000_000_000
 
-// Chart stacks what the children of one collector took, frame by frame, over time (pstats-viewer section 9); or the values of counters.
+// Chart stacks what the children of one collector took, frame by frame, over time (pstats-viewer
+// section 9); or the values of counters.
 //
-// Where several frames fall on one pixel column, the longest is shown unless the user chose otherwise, so that no spike hides; columns are anchored to multiples of their
-// width, so that scrolling does not change which frames share one. All heights are whole pixels: equal neighbours become one rectangle, and what HitTest answers is
-// what is drawn, because both go by the same edges.
+// Where several frames fall on one pixel column, the longest is shown unless the user chose
+// otherwise, so that no spike hides; columns are anchored to multiples of their width, so that
+// scrolling does not change which frames share one. All heights are whole pixels: equal neighbours
+// become one rectangle, and what HitTest answers is what is drawn, because both go by the same
+// edges.
 type Chart struct {
 	// Track is the thread shown, NoTrack for the view's.
 	Track model.TrackID
@@ -34,9 +37,9 @@ type Chart struct {
 	Hz bool
 	// FollowNs is how much time is shown.
 	FollowNs int64
-	// FixedTop is the value at the upper edge, in seconds or units. 0: one and a half times the median of
-	// what is visible (pstats-viewer section 9.5), and more, up to twice the median, where the greatest
-	// value needs it. What still does not fit is cut and marked at the top edge.
+	// FixedTop is the value at the upper edge, in seconds or units. 0: one and a half times the median
+	// of what is visible (pstats-viewer section 9.5), and more, up to twice the median, where the
+	// greatest value needs it. What still does not fit is cut and marked at the top edge.
 	FixedTop float64
 	// Guides are the user's guide bars, in seconds or units.
 	Guides []float64
@@ -108,7 +111,8 @@ type stripScaleKey struct {
 	levels  bool
 }
 
-// New returns a chart of a collector on a track (NoTrack: the view's) with a time window of its own, which shows spikes.
+// New returns a chart of a collector on a track (NoTrack: the view's) with a time window of its
+// own, which shows spikes.
 func New(track model.TrackID, focus model.CollectorID, levels bool) *Chart {
 	return &Chart{Track: track, Focus: focus, Levels: levels, Columns: frames.StripMax, FollowNs: stripFollowNs, guideDrag: -1}
 }
@@ -194,7 +198,8 @@ func (c *Chart) follow(env *panel.Env, track *store.Track) {
 	c.own.SetLimits(begin-c.FollowNs/2, end)
 	switch {
 	case v.Live():
-		// The right edge is the begin of the newest frame (pstats-viewer section 9.4): its own time is not over yet.
+		// The right edge is the begin of the newest frame (pstats-viewer section 9.4): its own time is
+		// not over yet.
 		newest := track.Frame(track.NumFrames() - 1).Begin
 		c.own.Set(float64(newest-c.FollowNs), float64(newest), false, env.NowNs)
 	case !c.own.Valid():
@@ -241,7 +246,8 @@ func (c *Chart) query(env *panel.Env, s *store.Session) {
 	}
 }
 
-// maxStripCells bounds columns × bands, and with them the rectangles: above it, columns are two or more pixels wide.
+// maxStripCells bounds columns × bands, and with them the rectangles: above it, columns are two or
+// more pixels wide.
 const maxStripCells = 12_000
 
 // row returns the values of a column, one for each band.
@@ -290,7 +296,8 @@ func (c *Chart) layEdges(env *panel.Env) {
 	}
 }
 
-// bandAt returns the column and the band under a point of the plot, -1 for none. Bands drawn later cover earlier ones (only negative values make them overlap).
+// bandAt returns the column and the band under a point of the plot, -1 for none. Bands drawn later
+// cover earlier ones (only negative values make them overlap).
 func (c *Chart) bandAt(pxX, pxY float32) (column, band int) {
 	column, band = -1, -1
 	if len(c.xs) < 2 || !c.regions.plot.Contains(pxX, pxY) {
@@ -306,7 +313,8 @@ func (c *Chart) bandAt(pxX, pxY float32) (column, band int) {
 	return
 }
 
-// Descend makes a child of the focus the focus, if it has anything below it or is not the focus already; false if nothing changed.
+// Descend makes a child of the focus the focus, if it has anything below it or is not the focus
+// already; false if nothing changed.
 func (c *Chart) Descend(child model.CollectorID) bool {
 	if child == c.Focus || child == model.NoCollector {
 		return false
@@ -315,7 +323,8 @@ func (c *Chart) Descend(child model.CollectorID) bool {
 	return true
 }
 
-// Ascend makes the focus' parent the focus. Time charts end at the root, level charts at their top-level collector (pstats-viewer section 9.8).
+// Ascend makes the focus' parent the focus. Time charts end at the root, level charts at their
+// top-level collector (pstats-viewer section 9.8).
 func (c *Chart) Ascend(env *panel.Env) bool {
 	s := env.View.Session()
 	if s == nil || c.Focus == 0 {

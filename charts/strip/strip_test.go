@@ -390,7 +390,8 @@ func BenchmarkStrip(b *testing.B) {
 	b.ReportMetric(float64(c.List().Quads()), "quads/frame")
 }
 
-// TestStripForgetsAnotherSessionsTime shows a long recording, a short one, and the long one again: each time the window is that of a chart just made.
+// TestStripForgetsAnotherSessionsTime shows a long recording, a short one, and the long one again:
+// each time the window is that of a chart just made.
 func TestStripForgetsAnotherSessionsTime(t *testing.T) {
 	long, short := chartstest.NewSession(t), chartstest.SessionOf(12)
 	c := New(model.NoTrack, 0, false)

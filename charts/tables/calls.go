@@ -34,7 +34,8 @@ func callKey(env *panel.Env) (key panel.RangeKey, ok bool) {
 // callsPrepared is how many spans are made ready for statistics in one go.
 const callsPrepared = 100_000
 
-// callsReady makes the statistics of long sessions ready a little at a time, and tells whether they are.
+// callsReady makes the statistics of long sessions ready a little at a time, and tells whether they
+// are.
 func callsReady(env *panel.Env) bool {
 	return !env.Animate || !env.View.Session().Spans().PrepareStats(env.View.Track(), callsPrepared)
 }
@@ -45,7 +46,8 @@ func (c *callStats) read(key panel.RangeKey) {
 	c.all = key.Session.Spans().Stats(c.track[:], key.T0, key.T1, c.all[:0])
 }
 
-// async tells whether what is summed up is no calls: it has no time of its own, and is no share of the range.
+// async tells whether what is summed up is no calls: it has no time of its own, and is no share of
+// the range.
 func (c *callStats) async(st *spans.Stat) bool { return c.of.Collector(st.Collector).Async }
 
 // share returns what part of the range a time is.
@@ -107,8 +109,8 @@ func figureOf(id string) *callFigure {
 	return &callFigures[slices.IndexFunc(callFigures[:], func(f callFigure) bool { return f.id == id })]
 }
 
-// callColumn returns the column c, which is named like a figure, with what shows that figure of the rows
-// that have one.
+// callColumn returns the column c, which is named like a figure, with what shows that figure of the
+// rows that have one.
 func callColumn[R any](c table.Column[R], of *callStats, stat func(*R) *spans.Stat) table.Column[R] {
 	f := figureOf(c.ID)
 	c.Title, c.Unit, c.Kind, c.Time = f.tip, f.unit, table.Number, f.unit == "ns"

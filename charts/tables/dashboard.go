@@ -12,9 +12,10 @@ import (
 	"framescope/model/store"
 )
 
-// Dashboard is the source of the table of threads by what they use: when they were heard of last, processor
-// share with its course, processor time, samples, spans. It is about the selected range, else about what the
-// timeline shows, so that it follows live data. Columns of which no thread has anything stay empty.
+// Dashboard is the source of the table of threads by what they use: when they were heard of last,
+// processor share with its course, processor time, samples, spans. It is about the selected range,
+// else about what the timeline shows, so that it follows live data. Columns of which no thread has
+// anything stay empty.
 type Dashboard struct {
 	rows     []dashRow
 	load     subject.ThreadLoad
@@ -52,7 +53,8 @@ func NewDashboardTable() *Dashboard {
 	return t
 }
 
-// columns returns the columns. Where no thread says what it takes of a processor, load is what spans cover.
+// columns returns the columns. Where no thread says what it takes of a processor, load is what
+// spans cover.
 func (t *Dashboard) columns(load string) []table.Column[dashRow] {
 	type column = table.Column[dashRow]
 	return []column{
@@ -232,7 +234,8 @@ func (t *Dashboard) Click(env *panel.Env, r *dashRow, in *panel.Input) panel.Act
 	return clickThread(env, r.id, in)
 }
 
-// clickThread makes a thread the one that other panels are about; a double click opens its flame graph.
+// clickThread makes a thread the one that other panels are about; a double click opens its flame
+// graph.
 func clickThread(env *panel.Env, id model.TrackID, in *panel.Input) panel.Action {
 	if in.DoubleClick {
 		return panel.Action{
@@ -255,7 +258,8 @@ func (t *Dashboard) Tip(env *panel.Env, r *dashRow, l *panel.TipLines) {
 	l.Add("click: this thread in all panels · double click: flame graph")
 }
 
-// shareTip tells what a thread took of a processor, or which part of the time its spans cover; NaN: not known.
+// shareTip tells what a thread took of a processor, or which part of the time its spans cover; NaN:
+// not known.
 func shareTip(s *store.Session, id model.TrackID, share float64, l *panel.TipLines) {
 	if share != share {
 		return

@@ -11,7 +11,8 @@ import (
 	"framescope/model/store"
 )
 
-// Losses is the source of the panel on what was received and what is missing, and why; the newest details below.
+// Losses is the source of the panel on what was received and what is missing, and why; the newest
+// details below.
 type Losses struct {
 	rows     []lossRow
 	counts   []model.LedgerLine

@@ -12,7 +12,8 @@ import (
 	"framescope/model/store"
 )
 
-// ThreadPanel is the list of threads. Where there are no frames it has a header by which it is sorted.
+// ThreadPanel is the list of threads. Where there are no frames it has a header by which it is
+// sorted.
 type ThreadPanel struct{ *table.Table }
 
 // withoutHeader tells where the list of threads has none.
@@ -114,7 +115,8 @@ func (w *spanWords) frames(v *view.View) string {
 	return "mean of all"
 }
 
-// Matches appends the collectors with data whose full name contains the text, in any case of its letters, ascending by id.
+// Matches appends the collectors with data whose full name contains the text, in any case of its
+// letters, ascending by id.
 func Matches(s *store.Session, text string, out []model.CollectorID) []model.CollectorID {
 	if s == nil || text == "" {
 		return out

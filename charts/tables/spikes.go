@@ -12,14 +12,15 @@ import (
 	"framescope/model/store"
 )
 
-// spikeRows is the number of frames listed, spikeAround the number of neighbours drawn at each side.
+// spikeRows is the number of frames listed, spikeAround the number of neighbours drawn at each
+// side.
 const (
 	spikeRows   = 24
 	spikeAround = 9
 )
 
-// Spikes is the source of the list of spikes of the view's track: of the slowest frames, or where there are
-// none of the longest spans. A click goes there.
+// Spikes is the source of the list of spikes of the view's track: of the slowest frames, or where
+// there are none of the longest spans. A click goes there.
 type Spikes struct {
 	perUnit[spikeRow, spikeList]
 }
@@ -30,8 +31,8 @@ type spikeList interface {
 	Words(env *panel.Env) string
 }
 
-// frameSpikes are the spikes among the frames of a track (store.Session.Spikes), the slowest first, each with its
-// neighbours.
+// frameSpikes are the spikes among the frames of a track (store.Session.Spikes), the slowest first,
+// each with its neighbours.
 type frameSpikes struct {
 	rows     []spikeRow
 	found    []int
@@ -43,8 +44,8 @@ type frameSpikes struct {
 	revision uint64
 }
 
-// spanSpikes are the longest spans of the chosen collector on a track, or while none is chosen those of one
-// row (store.Session.SpikeRow).
+// spanSpikes are the longest spans of the chosen collector on a track, or while none is chosen
+// those of one row (store.Session.SpikeRow).
 type spanSpikes struct {
 	rows     []spikeRow
 	spans    []spans.Bar

@@ -1,5 +1,5 @@
-// Package tables holds the tables of a session: collectors, threads, statistics, spikes, losses, the
-// dashboard; each as a source of package table, and as a panel.
+// Package tables holds the tables of a session: collectors, threads, statistics, spikes, losses,
+// the dashboard; each as a source of package table, and as a panel.
 package tables
 
 import (
@@ -19,9 +19,9 @@ import (
 	"framescope/model/store"
 )
 
-// Stats is the source of the table of statistics: for every collector with data in the live or selected
-// frames how often it started, and mean, median, p95, p99 and greatest value of what it took in a frame;
-// where there are no frames, of the calls of each collector in the selected range.
+// Stats is the source of the table of statistics: for every collector with data in the live or
+// selected frames how often it started, and mean, median, p95, p99 and greatest value of what it
+// took in a frame; where there are no frames, of the calls of each collector in the selected range.
 type Stats struct {
 	perUnit[statRow, source[statRow]]
 	frames frameStats
@@ -61,8 +61,8 @@ type callsStats struct {
 	ofRuns []table.Column[statRow] // the columns where stacks are sampled
 }
 
-// NewStats returns the source, the greatest mean or total first; levels: of counters instead of times, which
-// are of frames everywhere.
+// NewStats returns the source, the greatest mean or total first; levels: of counters instead of
+// times, which are of frames everywhere.
 func NewStats(levels bool) *Stats {
 	t := &Stats{frames: frameStats{levels: levels}}
 	t.frames.makeColumns()
@@ -262,8 +262,8 @@ func (t *frameStats) Rows(env *panel.Env) (n int, revision uint64) {
 	return len(t.rows), t.revision
 }
 
-// totals fills in the times with callees; also what had none of its own has a row then. Rows and collectors
-// are both ascending.
+// totals fills in the times with callees; also what had none of its own has a row then. Rows and
+// collectors are both ascending.
 func (t *frameStats) totals(s *store.Session, track model.TrackID, first, last int) {
 	t.inside = s.FrameTotals(track, first, last, &t.tree, t.inside[:0])
 	n := int64(last - first + 1)

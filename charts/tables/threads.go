@@ -19,9 +19,10 @@ import (
 // sparkFrames is the number of frames in the line beside a thread.
 const sparkFrames = 60
 
-// Threads is the source of the list of threads: name, the newest frames as a line, the mean of these; where there
-// are no frames, what they take of the processors, or how busy they are. A click makes a thread the one whose frames are shown, the arrow folds its
-// rows in the timeline, the swatch hides it.
+// Threads is the source of the list of threads: name, the newest frames as a line, the mean of
+// these; where there are no frames, what they take of the processors, or how busy they are. A click
+// makes a thread the one whose frames are shown, the arrow folds its rows in the timeline, the
+// swatch hides it.
 type Threads struct {
 	perUnit[threadRow, source[threadRow]]
 }
@@ -40,7 +41,8 @@ type frameThreads struct {
 	bands []frames.Band
 }
 
-// loadThreads are the threads with the share of time in [t0, t1) that they were busy, where there are no frames.
+// loadThreads are the threads with the share of time in [t0, t1) that they were busy, where there
+// are no frames.
 type loadThreads struct {
 	threadRows
 	load   subject.ThreadLoad
@@ -61,7 +63,8 @@ type threadRow struct {
 	head   string  // of a heading, which is no thread
 }
 
-// foldColumn returns the column of the names, with the arrows; fixed: where they have no header to sort by.
+// foldColumn returns the column of the names, with the arrows; fixed: where they have no header to
+// sort by.
 func foldColumn(fixed bool) table.Column[threadRow] {
 	c := threadColumn(
 		func(r *threadRow) model.TrackID { return r.id }, func(_ *panel.Env, r *threadRow) draw.Color { return r.color },
@@ -97,8 +100,8 @@ var threadColumns = []table.Column[threadRow]{
 	},
 }
 
-// threadLoadColumns returns the columns where there are no frames. Where threads tell what they take of a
-// processor, that is the figure, and others have none.
+// threadLoadColumns returns the columns where there are no frames. Where threads tell what they
+// take of a processor, that is the figure, and others have none.
 func threadLoadColumns(load, title string) []table.Column[threadRow] {
 	return []table.Column[threadRow]{
 		foldColumn(false),
@@ -226,7 +229,8 @@ func (t *frameThreads) frames(v *view.View, s *store.Session, row *threadRow) {
 		f := track.Frame(i)
 		ns := f.End - f.Begin
 		if row.busy {
-			// All threads share the main thread's frames: what this one did in them tells it from the others.
+			// All threads share the main thread's frames: what this one did in them tells it from the
+			// others.
 			var net float64
 			t.bands, net = s.Frames().Bands(row.id, i, 0, false, t.bands[:0])
 			ns = int64(net*1e9 + 0.5)

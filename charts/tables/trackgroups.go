@@ -11,8 +11,8 @@ import (
 	"framescope/model/store"
 )
 
-// Threads, the parts of a program and the ways through it are three kinds of things: where there are several, the list
-// of threads has a group for each, with a heading.
+// Threads, the parts of a program and the ways through it are three kinds of things: where there
+// are several, the list of threads has a group for each, with a heading.
 
 // trackGroups are the groups in their order.
 var trackGroups = [...]struct {

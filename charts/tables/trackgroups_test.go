@@ -9,8 +9,9 @@ import (
 	"framescope/model"
 )
 
-// The threads of a pipeline, its elements and the ways through it are three groups; each thing stands there once, and
-// processor time is a matter of threads alone: what their CPU time says, whatever range it is.
+// The threads of a pipeline, its elements and the ways through it are three groups; each thing
+// stands there once, and processor time is a matter of threads alone: what their CPU time says,
+// whatever range it is.
 func TestThreeGroupsOfTracks(t *testing.T) {
 	s := chartstest.LoadTrace(t, "all-audio-chain.log.gz")
 	_, end, _ := s.Bounds()

@@ -17,9 +17,9 @@ import (
 	"framescope/model/store"
 )
 
-// CollectorTree is the source of the table of all collectors: the static hierarchy with foldable rows, the mean
-// of the live or selected frames, and a bar; counters below, in their units. A click selects, a click on the
-// swatch hides, a double click opens a strip chart.
+// CollectorTree is the source of the table of all collectors: the static hierarchy with foldable
+// rows, the mean of the live or selected frames, and a bar; counters below, in their units. A click
+// selects, a click on the swatch hides, a double click opens a strip chart.
 type CollectorTree struct {
 	// OnlyWithData leaves out collectors for which nothing was ever received.
 	OnlyWithData bool
@@ -86,8 +86,8 @@ type treeKey struct {
 	data                 bool
 }
 
-// NewCollectorTree returns the source in the order of the hierarchy: among siblings, first those of which the
-// thread has data.
+// NewCollectorTree returns the source in the order of the hierarchy: among siblings, first those of
+// which the thread has data.
 func NewCollectorTree() *CollectorTree {
 	t := &CollectorTree{folded: map[model.CollectorID]bool{}, OnlyWithData: true}
 	name := table.Column[treeRow]{
@@ -280,7 +280,8 @@ func (t *frameTree) read(key panel.RangeKey, ok bool) {
 	}
 }
 
-// room gives collectors that were defined since the numbers were made, which while live is only now and then, a place among them: 0.
+// room gives collectors that were defined since the numbers were made, which while live is only now
+// and then, a place among them: 0.
 func (t *CollectorTree) room(n int) {
 	if len(t.timeOf) < n {
 		t.timeOf = append(t.timeOf, make([]float64, n-len(t.timeOf))...)
@@ -288,7 +289,8 @@ func (t *CollectorTree) room(n int) {
 	}
 }
 
-// seen notes for which collectors the thread has data. Collectors that the layout had among those without move.
+// seen notes for which collectors the thread has data. Collectors that the layout had among those
+// without move.
 func (t *CollectorTree) seen(n int, stats []frames.Stats) {
 	if len(t.here) < n {
 		t.here = append(t.here, make([]bool, n-len(t.here))...)
@@ -422,7 +424,8 @@ func (t *CollectorTree) bar(env *panel.Env, r *treeRow, c *table.Cell) {
 	}
 }
 
-// timeValue is value for the unit of the column, in ns; not a number for counters, which have their own.
+// timeValue is value for the unit of the column, in ns; not a number for counters, which have their
+// own.
 func (t *CollectorTree) timeValue(_ *panel.Env, r *treeRow) float64 {
 	if r.level {
 		return math.NaN()

@@ -11,7 +11,8 @@ import (
 	"framescope/model/store"
 )
 
-// TestCollectorsDefinedLate defines a collector, with data, between two refreshments of the numbers, as a live game does.
+// TestCollectorsDefinedLate defines a collector, with data, between two refreshments of the
+// numbers, as a live game does.
 func TestCollectorsDefinedLate(t *testing.T) {
 	s := store.NewSession()
 	frame := func(n int64, alone ...model.CollectorTime) {

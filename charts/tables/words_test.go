@@ -12,7 +12,8 @@ import (
 	"framescope/model/store"
 )
 
-// nested is a session of n frames in which App runs for some ms, and Tasks, which is elsewhere by name, in it.
+// nested is a session of n frames in which App runs for some ms, and Tasks, which is elsewhere by
+// name, in it.
 func nested(n int) *store.Session {
 	s := store.NewSession()
 	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
@@ -51,8 +52,8 @@ func texts(rig *chartstest.Rig, tb *table.Table, name string, ids ...string) str
 	return strings.Join(out, " ")
 }
 
-// What a flame graph shows of App, with callees, stands beside what it took itself, in one unit, and both say what
-// they are.
+// What a flame graph shows of App, with callees, stands beside what it took itself, in one unit,
+// and both say what they are.
 func TestTotalAndSelf(t *testing.T) {
 	s := nested(1)
 	rig := chartstest.NewRig(s, 1, 900, 300)

@@ -101,7 +101,8 @@ func (t *Timeline) Mode(env *panel.Env) string {
 	return t.mode.Set(b)
 }
 
-// DrawBase implements timepane.Content: everything but cursors, outlines and the range under construction.
+// DrawBase implements timepane.Content: everything but cursors, outlines and the range under
+// construction.
 func (t *Timeline) DrawBase(env *panel.Env) {
 	p := &t.pane
 	t.spans.reset(p, env)

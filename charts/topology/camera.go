@@ -17,14 +17,15 @@ const (
 	topologyMargin   = 14  // scale-1 pixels around a graph that is fitted
 )
 
-// topologyPlace is what is seen of a layout: (x, y) of it is in the upper left corner of the plot, and a unit of
-// it is zoom · scale pixels.
+// topologyPlace is what is seen of a layout: (x, y) of it is in the upper left corner of the plot,
+// and a unit of it is zoom · scale pixels.
 type topologyPlace struct{ x, y, zoom float64 }
 
 // topologyCamera is which part of a layout is seen. For gestures it is an axis, from left to right.
 type topologyCamera struct {
 	topologyPlace
-	// fitted: everything is shown, and stays so when the panel or the graph changes, until the user moves.
+	// fitted: everything is shown, and stays so when the panel or the graph changes, until the user
+	// moves.
 	fitted bool
 
 	plot   draw.Rect
@@ -159,7 +160,8 @@ func (c *topologyCamera) Now() view.Window {
 // ZoomAt implements panel.TimeAxis.
 func (c *topologyCamera) ZoomAt(x, factor float64) { c.ZoomBy(x, factor, false, 0) }
 
-// ZoomBy implements panel.TimeAxis: x and what is at the mouse's height stay there. Several in a row multiply.
+// ZoomBy implements panel.TimeAxis: x and what is at the mouse's height stay there. Several in a
+// row multiply.
 func (c *topologyCamera) ZoomBy(x, factor float64, animate bool, nowNs int64) {
 	if c.zoom == 0 || !(factor > 0) {
 		return

@@ -57,7 +57,8 @@ func (t *Chart) drawWords(env *panel.Env) bool {
 	return true
 }
 
-// stateColor returns the colour of a state: those of pipelines have their own, others one from the name.
+// stateColor returns the colour of a state: those of pipelines have their own, others one from the
+// name.
 func stateColor(th *assets.Theme, state string) draw.Color {
 	switch rankOfState(state) {
 	case 0, 1:
@@ -80,7 +81,8 @@ func heatColor(th *assets.Theme, share float64) draw.Color {
 	return draw.Mix(draw.Color(th.Over), draw.Color(th.Bad), uint8((share-0.5)*2*255))
 }
 
-// heat is how much a node stands out, 0…1, for a mean latency: by the root, so that a tenth of the greatest is still seen.
+// heat is how much a node stands out, 0…1, for a mean latency: by the root, so that a tenth of the
+// greatest is still seen.
 func (f *topologyFigures) heat(ns float64) float64 {
 	if f.hottest <= 0 {
 		return 0
@@ -108,7 +110,8 @@ func (t *Chart) nodeColors(env *panel.Env, i int32) (ground, edge, text, text2 d
 	return
 }
 
-// drawNode draws an element with its state, name, type, latency and ports: of these what there is room for.
+// drawNode draws an element with its state, name, type, latency and ports: of these what there is
+// room for.
 func (t *Chart) drawNode(env *panel.Env, i int32) {
 	n, b, f, l := &t.graph.nodes[i], &t.layout.Boxes[i], &t.figures.nodes[i], t.List()
 	r := t.camera.rect(b.X0, b.Y0, b.X1, b.Y1)
@@ -137,7 +140,8 @@ func (t *Chart) holds(i int32, pad model.ObjectID) bool {
 	return ok && end.Node == i
 }
 
-// drawNodeText writes what is known of a node, the most important first, in the rows that there is room for above its ports' names, or in all of it where those are left out.
+// drawNodeText writes what is known of a node, the most important first, in the rows that there is
+// room for above its ports' names, or in all of it where those are left out.
 func (t *Chart) drawNodeText(env *panel.Env, i int32, r draw.Rect, text, text2 draw.Color) {
 	n, f, l, k := &t.graph.nodes[i], &t.figures.nodes[i], t.List(), t.camera.k()
 	box := r

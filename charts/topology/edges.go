@@ -10,7 +10,8 @@ import (
 	"framescope/model"
 )
 
-// edgeShown tells whether an edge is drawn: it existed in the time that is looked at, or is made later.
+// edgeShown tells whether an edge is drawn: it existed in the time that is looked at, or is made
+// later.
 func (t *Chart) edgeShown(i int) bool {
 	return (t.figures.edges[i].exists || t.figures.edges[i].later) && len(t.layout.Routes[i]) > 3
 }
@@ -66,7 +67,8 @@ type edgeLook struct {
 	width float32
 }
 
-// lookOf returns how an edge is drawn: the wider the more buffers a second go over it, the more vivid the more bytes; faint where nothing does.
+// lookOf returns how an edge is drawn: the wider the more buffers a second go over it, the more
+// vivid the more bytes; faint where nothing does.
 func (t *Chart) lookOf(env *panel.Env, i int) edgeLook {
 	e, f, th := &t.graph.edges[i], &t.figures.edges[i], env.Theme
 	panel := draw.Color(th.Panel)
@@ -188,7 +190,8 @@ func (t *Chart) drawArrow(env *panel.Env, pts []layered.Point, look edgeLook) {
 	}
 }
 
-// drawLabels writes rates and bytes beside the edges where there is a free place; nothing where the picture is too small to read them.
+// drawLabels writes rates and bytes beside the edges where there is a free place; nothing where the
+// picture is too small to read them.
 func (t *Chart) drawLabels(env *panel.Env) {
 	if t.camera.zoom < 0.6 {
 		return
@@ -242,8 +245,9 @@ func (t *Chart) drawLabel(env *panel.Env, i int) {
 	}
 }
 
-// placeLabel writes a label at u of a curve, if there is room: a line above the edge and one below it where the edge is level or nearly so, else both on a plate over it. b[:first] is
-// the first line, the rest the second, if any; w the width of the wider one.
+// placeLabel writes a label at u of a curve, if there is room: a line above the edge and one below
+// it where the edge is level or nearly so, else both on a plate over it. b[:first] is the first
+// line, the rest the second, if any; w the width of the wider one.
 func (t *Chart) placeLabel(env *panel.Env, edge, k int, u, w float32, b []byte, first int, color draw.Color) bool {
 	c, l, pts := &t.camera, t.List(), t.layout.Routes[edge]
 	lineH := env.Atlas.LineHeight(draw.Small)
@@ -290,7 +294,8 @@ func (t *Chart) placeLabel(env *panel.Env, edge, k int, u, w float32, b []byte, 
 	return true
 }
 
-// groundAt returns the colour of the ground at a point: the panel's, and that of the frames over it.
+// groundAt returns the colour of the ground at a point: the panel's, and that of the frames over
+// it.
 func (t *Chart) groundAt(env *panel.Env, pxX, pxY float32) draw.Color {
 	color := draw.Color(env.Theme.Panel)
 	for _, i := range t.graph.frames {

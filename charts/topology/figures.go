@@ -90,8 +90,8 @@ func (f *topologyFigures) update(env *panel.Env, g *topologyGraph) {
 	f.ofNodes(s, g)
 }
 
-// choose finds the range. At the end of a program that has ended everything is shut down and taken apart: there, the
-// whole recording tells more than its last second.
+// choose finds the range. At the end of a program that has ended everything is shut down and taken
+// apart: there, the whole recording tells more than its last second.
 func (f *topologyFigures) choose(v *view.View, ended bool) {
 	begin, end, _ := v.Session().Bounds()
 	switch {
@@ -185,7 +185,8 @@ func (f *topologyFigures) ofNodes(s *store.Session, g *topologyGraph) {
 	}
 }
 
-// stateOf finds a node's state: that at a moment; in a range of time, which may end with everything shut down, the highest.
+// stateOf finds a node's state: that at a moment; in a range of time, which may end with everything
+// shut down, the highest.
 func (f *topologyFigures) stateOf(s *store.Session, n *topologyNodeInfo, x *nodeFigures) {
 	if n.state == model.NoSeries {
 		return

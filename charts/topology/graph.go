@@ -72,7 +72,8 @@ type topologyPortInfo struct {
 	name          string
 }
 
-// topologyEdgeInfo is what goes from one pad to another. Links that were made again after they had been taken apart are one edge.
+// topologyEdgeInfo is what goes from one pad to another. Links that were made again after they had
+// been taken apart are one edge.
 type topologyEdgeInfo struct {
 	from, to model.ObjectID
 	links    []model.LinkID
@@ -181,8 +182,9 @@ func (g *topologyGraph) owner(s *store.Session, id model.ObjectID) model.ObjectI
 	return model.NoObject
 }
 
-// addPorts gives each pad a place at its element. A bin has a ghost pad for what is outside and a proxy pad behind it for what is inside, of the other direction; they come in pairs,
-// which nothing names but their order, and a pair is one port.
+// addPorts gives each pad a place at its element. A bin has a ghost pad for what is outside and a
+// proxy pad behind it for what is inside, of the other direction; they come in pairs, which nothing
+// names but their order, and a pair is one port.
 func (g *topologyGraph) addPorts(s *store.Session) {
 	objects := s.Topology().Objects()
 	g.ends = g.ends[:0]

@@ -12,7 +12,8 @@ import (
 	"framescope/model/store"
 )
 
-// at finds what lies under a point: ports before nodes, nodes before edges, edges before the frames around them, and inner frames before outer ones.
+// at finds what lies under a point: ports before nodes, nodes before edges, edges before the frames
+// around them, and inner frames before outer ones.
 func (t *Chart) at(pxX, pxY float32) topologyThing {
 	if t.layout == nil || !t.regions.plot.Contains(pxX, pxY) || len(t.layout.Boxes) != len(t.graph.nodes) {
 		return topologyThing{}

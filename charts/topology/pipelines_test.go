@@ -9,7 +9,8 @@ import (
 	"framescope/model"
 )
 
-// smallPipeline is videotestsrc ! videoconvert ! queue ! autovideosink, the sink half way to playing.
+// smallPipeline is videotestsrc ! videoconvert ! queue ! autovideosink, the sink half way to
+// playing.
 func smallPipeline() *chartstest.TopoWriter {
 	w := chartstest.NewTopoWriter()
 	p := w.Object(model.NoObject, model.ObjectBin, 0, "pipeline0", "GstPipeline")

@@ -8,8 +8,9 @@ import (
 	"framescope/charts/layered"
 )
 
-// A pipeline that has ended is shown as it was while it played: its elements are not back in the state in which they
-// were before, and its links are there. Tooltips tell how full a queue is, and what goes over a link how regularly.
+// A pipeline that has ended is shown as it was while it played: its elements are not back in the
+// state in which they were before, and its links are there. Tooltips tell how full a queue is, and
+// what goes over a link how regularly.
 func TestTopologyOfAnEndedPipeline(t *testing.T) {
 	s := chartstest.LoadTrace(t, "all-audio-chain.log.gz")
 	_, end, _ := s.Bounds()

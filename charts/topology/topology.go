@@ -10,11 +10,15 @@ import (
 	"framescope/model/store"
 )
 
-// Topology shows what a program is put together of, and what flows through it: elements as nodes with their pads as ports, bins as frames around what they hold, links as edges.
-// Width, colour and label of an edge tell how much went over it, a node's ground how long things took in it, the strip at its left its state. All figures are of the selected range of
-// time; without one, of the last second before the playhead or, while live, before the end; and of the whole recording while the playhead was not moved yet.
+// Topology shows what a program is put together of, and what flows through it: elements as nodes
+// with their pads as ports, bins as frames around what they hold, links as edges. Width, colour and
+// label of an edge tell how much went over it, a node's ground how long things took in it, the
+// strip at its left its state. All figures are of the selected range of time; without one, of the
+// last second before the playhead or, while live, before the end; and of the whole recording while
+// the playhead was not moved yet.
 //
-// The wheel zooms at the cursor, drags pan, a double click on the ground (or Fit) shows everything, one on an element or a bin comes near to it.
+// The wheel zooms at the cursor, drags pan, a double click on the ground (or Fit) shows everything,
+// one on an element or a bin comes near to it.
 type Chart struct {
 	// Detailed shows the pads of all elements even where the names of elements then do not fit.
 	Detailed bool
@@ -52,7 +56,8 @@ type topologyDrawKey struct {
 	chip     int
 }
 
-// topologyThing is what lies under a point of the picture: a node, one of its ports, an edge, or nothing. Indices are those of topologyGraph.
+// topologyThing is what lies under a point of the picture: a node, one of its ports, an edge, or
+// nothing. Indices are those of topologyGraph.
 type topologyThing struct {
 	kind topologyKind
 	node int32
@@ -70,7 +75,8 @@ const (
 	topologyEdge
 )
 
-// distances are those of the layout: between ranks there is room for a rate, beside edges for its two lines; not so in a compact one.
+// distances are those of the layout: between ranks there is room for a rate, beside edges for its
+// two lines; not so in a compact one.
 func (g *topologyGraph) distances() layered.Options {
 	if g.compact {
 		return layered.Options{GapX: 24, GapY: 10, EdgeGap: 8}
@@ -78,7 +84,8 @@ func (g *topologyGraph) distances() layered.Options {
 	return layered.Options{GapX: 84, GapY: 20, EdgeGap: 14}
 }
 
-// topologyCompactBelow is the zoom below which a graph that is shown whole gets small nodes, with names but without pads: else the names would not fit.
+// topologyCompactBelow is the zoom below which a graph that is shown whole gets small nodes, with
+// names but without pads: else the names would not fit.
 const topologyCompactBelow = 0.62
 
 // New returns a topology chart.
@@ -120,7 +127,8 @@ func (t *Chart) layOut(env *panel.Env, rect draw.Rect) {
 	}
 }
 
-// build makes the graph and its layout anew if what is in it changed. While much comes in, large graphs are laid out less often.
+// build makes the graph and its layout anew if what is in it changed. While much comes in, large
+// graphs are laid out less often.
 func (t *Chart) build(env *panel.Env) {
 	s := env.View.Session()
 	g := &t.graph
@@ -157,7 +165,8 @@ func (t *Chart) build(env *panel.Env) {
 	}
 }
 
-// anchor returns the object that keeps its place on the screen in a new layout: the one nearest to the middle of what is seen; and where it is.
+// anchor returns the object that keeps its place on the screen in a new layout: the one nearest to
+// the middle of what is seen; and where it is.
 func (t *Chart) anchor() (id model.ObjectID, at [2]float64) {
 	id = model.NoObject
 	if t.layout == nil || t.camera.fitted {
@@ -176,8 +185,8 @@ func (t *Chart) anchor() (id model.ObjectID, at [2]float64) {
 	return id, at
 }
 
-// Tidy lays the graph out anew without regard to where things were. A graph that grew while it was watched keeps the order that the user knows, even if another has a few crossings
-// fewer.
+// Tidy lays the graph out anew without regard to where things were. A graph that grew while it was
+// watched keeps the order that the user knows, even if another has a few crossings fewer.
 func (t *Chart) Tidy(env *panel.Env) {
 	if t.layout == nil {
 		return
@@ -222,7 +231,8 @@ func (t *Chart) objectOf(x topologyThing) model.ObjectID {
 	return model.NoObject
 }
 
-// Mode returns which time the figures are of, and how near the picture is: "last 1.00 s at 0:03.250 · 63 %".
+// Mode returns which time the figures are of, and how near the picture is: "last 1.00 s at 0:03.250
+// · 63 %".
 func (t *Chart) Mode(env *panel.Env) string {
 	b := t.mode.New()
 	if len(t.graph.nodes) > 0 {

@@ -114,7 +114,8 @@ func TestTopologyPictures(t *testing.T) {
 	}
 }
 
-// What the picture says, read from the figures: rates of the second before the playhead, of a range, of the whole recording.
+// What the picture says, read from the figures: rates of the second before the playhead, of a
+// range, of the whole recording.
 func TestTopologyFigures(t *testing.T) {
 	rig, c := topoRig(chartstest.TeePipeline().Session(), 1, 800, 400, false)
 	edge := func(name string) *edgeFigures {
@@ -246,7 +247,8 @@ func TestTopologyZoomAndPan(t *testing.T) {
 	}
 }
 
-// Only what changes the graph lays it out anew, and what is seen stays where it is when something is added.
+// Only what changes the graph lays it out anew, and what is seen stays where it is when something
+// is added.
 func TestTopologyLaysOutOnlyWhenNeeded(t *testing.T) {
 	w := chartstest.TeePipeline()
 	s := w.Session()
@@ -389,7 +391,8 @@ func TestTopologyGrows(t *testing.T) {
 	}
 }
 
-// What is out of view costs no quads: of five thousand elements a few are drawn when one comes near.
+// What is out of view costs no quads: of five thousand elements a few are drawn when one comes
+// near.
 func TestTopologyDrawsOnlyWhatIsSeen(t *testing.T) {
 	w := chartstest.NewTopoWriter()
 	var before model.ObjectID

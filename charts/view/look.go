@@ -72,15 +72,16 @@ func (l *Look) VisibleTracks() []model.TrackID {
 	return l.visible
 }
 
-// activity orders the threads of a sampled program, of which there are hundreds that wait, by what they did. It is
-// coarse, so that they don't change places all the time.
+// activity orders the threads of a sampled program, of which there are hundreds that wait, by what
+// they did. It is coarse, so that they don't change places all the time.
 func activity(t *store.Track) int { return bits.Len64(uint64(t.NumSpans())) / 2 }
 
 // maxSortedTracks bounds the work of a tick.
 const maxSortedTracks = 4096
 
-// TrackRank orders tracks: the main one, the ways through a program and the parts that they lead through (latencies
-// of a pipeline), then threads, those that did little behind the others, and last what has messages only.
+// TrackRank orders tracks: the main one, the ways through a program and the parts that they lead
+// through (latencies of a pipeline), then threads, those that did little behind the others, and
+// last what has messages only.
 func TrackRank(t *store.Track) int {
 	switch {
 	case t.Def.Main:

@@ -1,9 +1,11 @@
-// The example is an Ebitengine game of bouncing boxes that sends its frames to Framescope. Start the viewer, then this, in any order:
+// The example is an Ebitengine game of bouncing boxes that sends its frames to Framescope. Start
+// the viewer, then this, in any order:
 //
 //	go run . &
 //	go run ./examples/ebitengine
 //
-// Hold the space bar to make more boxes, and see what grows. The lines that concern the profiler are marked with "profile:"; there are ten kinds of them.
+// Hold the space bar to make more boxes, and see what grows. The lines that concern the profiler
+// are marked with "profile:"; there are ten kinds of them.
 package main
 
 import (
@@ -83,7 +85,8 @@ func (g *game) Update() error {
 	return nil
 }
 
-// bump lets boxes that touch change places in speed. Comparing all with all is what the profiler is there to find.
+// bump lets boxes that touch change places in speed. Comparing all with all is what the profiler is
+// there to find.
 func (g *game) bump() {
 	defer g.thread.Scope(g.collide).End() // profile: until the function returns
 	for i := range g.boxes {

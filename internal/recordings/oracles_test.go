@@ -11,8 +11,9 @@ import (
 // unread are files beside recordings that no test compares with, by their names, with the reason.
 var unread = map[string]string{}
 
-// Whatever lies beside a recording that is here is read by a test: one that names both the recording, or the list
-// of all of them, and how the file's name ends. Read fails when such a file is missing; this fails when nobody asks.
+// Whatever lies beside a recording that is here is read by a test: one that names both the
+// recording, or the list of all of them, and how the file's name ends. Read fails when such a file
+// is missing; this fails when nobody asks.
 func TestEveryOracleIsRead(t *testing.T) {
 	root := Root(t)
 	tests := map[string]string{} // the sources of the tests of a folder

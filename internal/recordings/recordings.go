@@ -51,8 +51,9 @@ func (k Kind) folders(root string) []string {
 	}
 }
 
-// File returns the path of a file of a recording, such as nested.frames.tsv, as it is or gzipped. The
-// test is skipped where nothing of the recording is here, and fails where only that file is missing.
+// File returns the path of a file of a recording, such as nested.frames.tsv, as it is or gzipped.
+// The test is skipped where nothing of the recording is here, and fails where only that file is
+// missing.
 func File(t testing.TB, kind Kind, name string) string {
 	t.Helper()
 	path, err := find(kind, Root(t), name)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Patience is how long something may take before a test fails. It is generous, so that a busy machine
-// fails nothing: only a test that fails waits that long.
+// Patience is how long something may take before a test fails. It is generous, so that a busy
+// machine fails nothing: only a test that fails waits that long.
 const Patience = 30 * time.Second
 
 // A pause between two looks is short at first, as most things have happened or are about to, and
@@ -20,8 +20,9 @@ const (
 )
 
 // Until looks until a condition holds, and ends the test when it does not within Patience. It calls
-// ok on the goroutine of the test, so ok may also do what brings the condition about, such as polling
-// a feed. The message of the failure says what was awaited and what the functions in instead return.
+// ok on the goroutine of the test, so ok may also do what brings the condition about, such as
+// polling a feed. The message of the failure says what was awaited and what the functions in
+// instead return.
 func Until(t testing.TB, what string, ok func() bool, instead ...func() any) {
 	t.Helper()
 	until(t, Patience, what, ok, instead)
@@ -39,7 +40,8 @@ func until(t testing.TB, patience time.Duration, what string, ok func() bool, in
 	t.Fatalf("waited in vain for %s; there is %+v", what, there)
 }
 
-// For is Until for those who fail in a way of their own: it tells whether the condition came to hold.
+// For is Until for those who fail in a way of their own: it tells whether the condition came to
+// hold.
 func For(ok func() bool) bool { return within(Patience, ok) }
 
 func within(patience time.Duration, ok func() bool) bool {

@@ -41,8 +41,9 @@ type Collector struct {
 	Defined  bool
 	HasTime  bool // time was ever charged to it or to something below it
 	HasLevel bool // a level was ever received for it or for something below it
-	// Async tells that some of its spans are no calls (model.TrackKind.Calls): many are under way at the same time, so
-	// they have no caller, no time of their own, and their sum is no share of the time.
+	// Async tells that some of its spans are no calls (model.TrackKind.Calls): many are under way at
+	// the same time, so they have no caller, no time of their own, and their sum is no share of the
+	// time.
 	Async bool
 }
 
@@ -161,7 +162,8 @@ func (t *Keeper) Define(d model.CollectorDef) bool {
 	return true
 }
 
-// MarkTime notes that time was charged to id, MarkLevel that a level came for it. id is in the table.
+// MarkTime notes that time was charged to id, MarkLevel that a level came for it. id is in the
+// table.
 func (t *Keeper) MarkTime(id model.CollectorID) {
 	if row := t.row(id); !row.hasTime {
 		row.hasTime = true
@@ -466,5 +468,6 @@ func (t *Table) Children(id model.CollectorID) []model.CollectorID {
 	return h.Children[at]
 }
 
-// IsDescendant tells whether c is a or lies below a in the static hierarchy. Everything lies below 0.
+// IsDescendant tells whether c is a or lies below a in the static hierarchy. Everything lies below
+// 0.
 func (t *Table) IsDescendant(c, a model.CollectorID) bool { return t.Tree().below(c, a) }

@@ -18,7 +18,8 @@ func newKeeper() *Keeper {
 	return k
 }
 
-// Whatever parents are defined, each collector is below the root on one way, and the order agrees with it.
+// Whatever parents are defined, each collector is below the root on one way, and the order agrees
+// with it.
 func TestHierarchyOfAnyParents(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for round := range 200 {

@@ -1,7 +1,8 @@
-// Package columns has the lists that the stores are made of. They grow at their end, are cut back there when something is taken back,
-// and lose their front when memory is short: columns and columns of near values, pyramids and shelves of what is derived from them,
-// lists by time in which what comes late is put in its place. What they take is written down in an Account. They know what positions
-// are and nothing of what is stored.
+// Package columns has the lists that the stores are made of. They grow at their end, are cut back
+// there when something is taken back, and lose their front when memory is short: columns and
+// columns of near values, pyramids and shelves of what is derived from them, lists by time in which
+// what comes late is put in its place. What they take is written down in an Account. They know what
+// positions are and nothing of what is stored.
 package columns
 
 import "framescope/model/internal/sizes"
@@ -143,7 +144,8 @@ func (c *Column[T]) Clear() {
 	c.chunks, c.gone, c.first, c.n = nil, 0, 0, 0
 }
 
-// empty forgets the places of chunks that have all left, so that cutting back among them finds nothing to cut.
+// empty forgets the places of chunks that have all left, so that cutting back among them finds
+// nothing to cut.
 func (c *Column[T]) empty() {
 	c.first += int64(c.gone)
 	c.chunks, c.gone = c.chunks[:0], 0

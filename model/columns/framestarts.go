@@ -7,7 +7,8 @@ import (
 	"framescope/model/internal/sizes"
 )
 
-// FrameStarts remembers how long a list was when the values of the newest frames were added, so that a rewind need not look through all of it.
+// FrameStarts remembers how long a list was when the values of the newest frames were added, so
+// that a rewind need not look through all of it.
 type FrameStarts struct {
 	list    []frameStart // ascending
 	dropped bool         // older frames had values too
@@ -28,7 +29,8 @@ func (f *FrameStarts) Add(number, n int64) {
 	f.list = Push(f.Acc, f.list, frameStart{number, n})
 }
 
-// Rewind forgets the frames of at least number and returns the position before which none of their values were added.
+// Rewind forgets the frames of at least number and returns the position before which none of their
+// values were added.
 func (f *FrameStarts) Rewind(number int64) (from int64) {
 	i := len(f.list)
 	for i > 0 && f.list[i-1].number >= number {

@@ -32,7 +32,8 @@ func DropWithin[T any](list []T, n int, gone func(T) bool) []T {
 	return list[:k]
 }
 
-// MergeSorted adds the values of add, which are sorted, to a sorted list. Only what is later than the first of them moves.
+// MergeSorted adds the values of add, which are sorted, to a sorted list. Only what is later than
+// the first of them moves.
 func MergeSorted[T any](list, add []T, compare func(a, b T) int) []T {
 	i, j := len(list)-1, len(add)-1
 	list = append(list, add...)

@@ -26,8 +26,10 @@ func (p *Placer[T]) Settle(a *Account) {
 // placerKept is the greatest scratch memory for new values that is kept, in values.
 const placerKept = 1 << 10
 
-// Place adds the values of p.add, which it sorts, to c, whose values from position first on count. Of equal times the value that came first stays first.
-// from is the position of the first value that is not what it was before; refused is how many were too old. Cost: O(values added + values that move).
+// Place adds the values of p.add, which it sorts, to c, whose values from position first on count.
+// Of equal times the value that came first stays first. from is the position of the first value
+// that is not what it was before; refused is how many were too old. Cost: O(values added + values
+// that move).
 func (p *Placer[T]) Place(c *Column[T], first, window int64, timeOf func(*T) int64) (from int64, refused int) {
 	add := p.Add
 	if len(add) == 0 {
@@ -82,7 +84,8 @@ func (p *Placer[T]) Place(c *Column[T], first, window int64, timeOf func(*T) int
 	return from, refused
 }
 
-// TakeBack removes from c the values at position first and later for which gone holds. It returns the position of the first value that is not what it was before.
+// TakeBack removes from c the values at position first and later for which gone holds. It returns
+// the position of the first value that is not what it was before.
 func (p *Placer[T]) TakeBack(c *Column[T], first int64, gone func(*T) bool) (from int64) {
 	from = c.End()
 	p.tail = p.tail[:0]

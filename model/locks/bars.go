@@ -11,7 +11,8 @@ import (
 // Signalling is what Bars calls a signal to a condition. It is an instant: Begin and End are equal.
 const Signalling = Condition + 1
 
-// Bar is what a chart of locks draws: one use, or several of one kind on one track that are too dense to be told apart.
+// Bar is what a chart of locks draws: one use, or several of one kind on one track that are too
+// dense to be told apart.
 type Bar struct {
 	Use          // of merged ones, Begin and End are those of the first and the last
 	Count  int32 // uses in this bar, 1 for a plain use
@@ -58,9 +59,10 @@ func (t *Table) Threads(lock model.CollectorID, out []Thread) []Thread {
 	return out
 }
 
-// Bars appends to out the uses of a lock that touch [t0, t1], by Begin (then by track and kind), signals included. Uses of one kind (and depth) on one track that are shorter than minNs and
-// begin between the same two multiples of minNs are one bar; a use of minNs or more is always a bar of its own. So bars stay as they are while a picture pans.
-// Cost: O(tracks · bars · log n).
+// Bars appends to out the uses of a lock that touch [t0, t1], by Begin (then by track and kind),
+// signals included. Uses of one kind (and depth) on one track that are shorter than minNs and begin
+// between the same two multiples of minNs are one bar; a use of minNs or more is always a bar of
+// its own. So bars stay as they are while a picture pans. Cost: O(tracks · bars · log n).
 func (t *Table) Bars(lock model.CollectorID, t0, t1, minNs int64, out []Bar) []Bar {
 	var visited int64
 	return t.bars(lock, t0, t1, minNs, out, &visited)
@@ -105,9 +107,11 @@ func (t *Table) bars(lock model.CollectorID, t0, t1, minNs int64, out []Bar, vis
 	return out
 }
 
-// bars appends the bars of a row. Uses in a row do not overlap, so of those that begin between two multiples of minNs only the last can be as long as minNs.
+// bars appends the bars of a row. Uses in a row do not overlap, so of those that begin between two
+// multiples of minNs only the last can be as long as minNs.
 func (r *useRow) bars(u Use, t0, t1, minNs int64, out []Bar, visited *int64) []Bar {
-	// The bars at both ends hold what begins in their part of time, whether it touches the range or not: else they would change as the picture pans.
+	// The bars at both ends hold what begins in their part of time, whether it touches the range or
+	// not: else they would change as the picture pans.
 	a, b := r.touching(t0, t1)
 	if a == b {
 		return out
@@ -144,7 +148,8 @@ func (r *useRow) bars(u Use, t0, t1, minNs int64, out []Bar, visited *int64) []B
 	return out
 }
 
-// gallop returns the position of the first use in [i, b) that begins at timeNs or later, b without one. It is expected to be near.
+// gallop returns the position of the first use in [i, b) that begins at timeNs or later, b without
+// one. It is expected to be near.
 func (r *useRow) gallop(i, b, timeNs int64, visited *int64) int64 {
 	step := int64(1)
 	for ; i+step <= b; step *= 2 {

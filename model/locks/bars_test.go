@@ -11,7 +11,8 @@ import (
 	"framescope/model/store"
 )
 
-// The bars of a lock hold every use that touches the range, once, whatever is merged; they do not change when the range does; and what they cost does not grow with what they stand for.
+// The bars of a lock hold every use that touches the range, once, whatever is merged; they do not
+// change when the range does; and what they cost does not grow with what they stand for.
 func TestLockBarsAreTheUses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 9))
 	s := store.NewSession()

@@ -9,9 +9,11 @@ import (
 	"framescope/model/internal/sizes"
 )
 
-// The lock events of a track, in order of time, and the uses that follow from them. A thread does one thing after another, so the uses are read off by a small machine
-// that takes one event after another; what it has open (holds, a try, a wait for a condition) is its whole state. A copy of the state is kept every 512 events:
-// when a late event or a rewind changes the past, the machine goes back to the copy before it and goes on from there.
+// The lock events of a track, in order of time, and the uses that follow from them. A thread does
+// one thing after another, so the uses are read off by a small machine that takes one event after
+// another; what it has open (holds, a try, a wait for a condition) is its whole state. A copy of
+// the state is kept every 512 events: when a late event or a rewind changes the past, the machine
+// goes back to the copy before it and goes on from there.
 
 const (
 	maxLockDepth = 64   // of recursion; deeper holds are counted but have no use of their own
@@ -33,8 +35,8 @@ type Track struct {
 	lines  map[model.CollectorID]*lockLine
 	acc    *columns.Account
 	booked columns.Booked // open uses, and copies of them
-	// Horizon is the earliest time of the track when the events were taken: where uses begin whose beginning was not
-	// received.
+	// Horizon is the earliest time of the track when the events were taken: where uses begin whose
+	// beginning was not received.
 	Horizon int64
 }
 
@@ -52,7 +54,8 @@ type lockLine struct {
 	acc                                *columns.Account
 }
 
-// openUse is what a thread does with a lock: a hold, the try that the thread waits in, or the wait for a condition.
+// openUse is what a thread does with a lock: a hold, the try that the thread waits in, or the wait
+// for a condition.
 type openUse struct {
 	lock      model.CollectorID
 	kind      UseKind
@@ -70,7 +73,8 @@ type lockCheck struct {
 
 func lockTime(r *lockRow) int64 { return r.time }
 
-// Take adds the events that are ready, and returns how many came too late. horizon is the earliest time of the track.
+// Take adds the events that are ready, and returns how many came too late. horizon is the earliest
+// time of the track.
 func (k *Track) Take(horizon int64) (refused int) {
 	if len(k.placer.Add) == 0 {
 		return 0
@@ -97,7 +101,8 @@ func (k *Track) Take(horizon int64) (refused int) {
 	return refused
 }
 
-// Rewind takes back the events that came with frames of at least number; those without a frame stay.
+// Rewind takes back the events that came with frames of at least number; those without a frame
+// stay.
 func (k *Track) Rewind(number int64) {
 	first := k.starts.Rewind(number)
 	if k.late { // some may have been put before what was there
@@ -116,7 +121,8 @@ func (k *Track) Rewind(number int64) {
 	}
 }
 
-// back undoes what the machine did with the event of a position and all later ones, and somewhat more.
+// back undoes what the machine did with the event of a position and all later ones, and somewhat
+// more.
 func (k *Track) back(position int64) {
 	i, ok := slices.BinarySearchFunc(k.checks, position, func(c lockCheck, at int64) int { return int(c.at - at) })
 	if !ok {
@@ -171,7 +177,8 @@ func (k *Track) line(lock model.CollectorID) *lockLine {
 	return line
 }
 
-// find returns the index in k.open of the innermost open use of a kind, of a lock or of any lock; -1 without one.
+// find returns the index in k.open of the innermost open use of a kind, of a lock or of any lock;
+// -1 without one.
 func (k *Track) find(kind UseKind, lock model.CollectorID) int {
 	for i := len(k.open) - 1; i >= 0; i-- {
 		if o := &k.open[i]; o.kind == kind && (lock == model.NoCollector || o.lock == lock) {
@@ -187,7 +194,8 @@ func (k *Track) begin(o openUse) {
 	}
 }
 
-// step takes the event at a position. quiet changes only what is open: for the state at the beginning of what stays in memory.
+// step takes the event at a position. quiet changes only what is open: for the state at the
+// beginning of what stays in memory.
 func (k *Track) step(e *lockRow, at int64, quiet bool) {
 	line := k.line(e.lock)
 	known := line.lastEnd(k.Horizon) // the last time at which something is known of this lock on this thread
@@ -268,7 +276,8 @@ func (k *Track) finish(row *useRow, o openUse, end, at int64, quiet bool) {
 	row.push(u)
 }
 
-// DropBefore forgets the events before a time, and the uses that ended before it. It returns how many events left.
+// DropBefore forgets the events before a time, and the uses that ended before it. It returns how
+// many events left.
 func (k *Track) DropBefore(timeNs int64) (events int64) {
 	to := columns.Search(k.first, k.events.End(), func(i int64) bool { return k.events.Ref(i).time >= timeNs })
 	if to == k.first {
@@ -324,7 +333,8 @@ func (l *lockLine) lastEnd(from int64) int64 {
 	return from
 }
 
-// Queue makes an event ready to be taken. frame is the number of the frame that it came with, or NoFrame.
+// Queue makes an event ready to be taken. frame is the number of the frame that it came with, or
+// NoFrame.
 func (k *Track) Queue(e model.LockEvent, frame int64) {
 	k.placer.Add = append(k.placer.Add, lockRow{e.Time, frame, e.Lock, e.Kind})
 }

@@ -1,6 +1,7 @@
-// Package locks holds what threads did with locks and conditions: the events of each track, the uses that follow from them, and which
-// signal ended which wait. Table answers; Keeper and Track change it, and are the session's. It knows the model and what lists are
-// made of (columns), and of sessions only where they have come to (Times).
+// Package locks holds what threads did with locks and conditions: the events of each track, the
+// uses that follow from them, and which signal ended which wait. Table answers; Keeper and Track
+// change it, and are the session's. It knows the model and what lists are made of (columns), and of
+// sessions only where they have come to (Times).
 package locks
 
 import (
@@ -11,15 +12,18 @@ import (
 	"framescope/model/columns"
 )
 
-// Use is one stretch of time that a thread spent on a lock: waiting for it, holding it, or waiting for a condition of that name.
+// Use is one stretch of time that a thread spent on a lock: waiting for it, holding it, or waiting
+// for a condition of that name.
 type Use struct {
 	Lock       model.CollectorID
 	Track      model.TrackID
 	Kind       UseKind
 	Begin, End int64
 	Depth      int // of a hold: how often the thread held the lock already, 0 for the outermost
-	// OpenBegin tells that the beginning was not received: Begin is then the last time at which something was known of the lock on that thread, or where the track began.
-	// OpenEnd tells that the end was not received (yet): End is then where the session ends, or the track if it is no longer alive.
+	// OpenBegin tells that the beginning was not received: Begin is then the last time at which
+	// something was known of the lock on that thread, or where the track began. OpenEnd tells that the
+	// end was not received (yet): End is then where the session ends, or the track if it is no longer
+	// alive.
 	OpenBegin, OpenEnd bool
 }
 
@@ -34,7 +38,8 @@ const (
 	Condition                // waiting for a condition, until the thread was seen again
 )
 
-// Stats summarises the uses of a lock in a range. Times in ns, cut to the range, summed over all threads. Of recursive holds the outermost counts.
+// Stats summarises the uses of a lock in a range. Times in ns, cut to the range, summed over all
+// threads. Of recursive holds the outermost counts.
 type Stats struct {
 	Lock                     model.CollectorID
 	Waits, Holds, Failed     int64 // uses that touch the range
@@ -55,7 +60,8 @@ type Arrow struct {
 
 // Table knows which locks there are and who used them.
 //
-// Its methods are questions. What changes it is Keeper's and Track's, which the session keeps to itself.
+// Its methods are questions. What changes it is Keeper's and Track's, which the session keeps to
+// itself.
 type Table struct {
 	order  []model.CollectorID // of first use
 	of     map[model.CollectorID]*sharedLock
@@ -166,7 +172,8 @@ func (t *Table) Any() bool {
 	return false
 }
 
-// Events appends to out the lock events of a track in [t0, t1], in order of time; of equal times, in the order of their arrival.
+// Events appends to out the lock events of a track in [t0, t1], in order of time; of equal times,
+// in the order of their arrival.
 func (t *Table) Events(track model.TrackID, t0, t1 int64, out []model.LockEvent) []model.LockEvent {
 	if track < 0 || int(track) >= len(t.tracks) || t.tracks[track] == nil {
 		return out
@@ -180,7 +187,8 @@ func (t *Table) Events(track model.TrackID, t0, t1 int64, out []model.LockEvent)
 	return out
 }
 
-// All appends to out the locks that have events, in order of first use: the order in which their first events came.
+// All appends to out the locks that have events, in order of first use: the order in which their
+// first events came.
 func (t *Table) All(out []model.CollectorID) []model.CollectorID {
 	for _, lock := range t.order {
 		if t.of[lock].events > 0 {
@@ -190,9 +198,11 @@ func (t *Table) All(out []model.CollectorID) []model.CollectorID {
 	return out
 }
 
-// Uses appends to out the uses of a lock that touch [t0, t1], of all tracks, uncut, by Begin (then by track and kind). From the try to getting the lock is waiting, from
-// there to giving it back holding; each further level of a recursive hold is a use of its own with its Depth, up to 64 levels. A try that anything else followed on that
-// thread than getting that lock failed (profilelib, section 10). Cost: O(tracks that use it · log n + answer · log answer).
+// Uses appends to out the uses of a lock that touch [t0, t1], of all tracks, uncut, by Begin (then
+// by track and kind). From the try to getting the lock is waiting, from there to giving it back
+// holding; each further level of a recursive hold is a use of its own with its Depth, up to 64
+// levels. A try that anything else followed on that thread than getting that lock failed
+// (profilelib, section 10). Cost: O(tracks that use it · log n + answer · log answer).
 func (t *Table) Uses(lock model.CollectorID, t0, t1 int64, out []Use) []Use {
 	x := t.of[lock]
 	if x == nil {
@@ -263,7 +273,8 @@ func (t *Table) openUse(track model.TrackID, o *openUse, now int64) Use {
 	return Use{Lock: o.lock, Track: track, Kind: o.kind, Begin: o.begin, End: max(end, o.begin), Depth: int(o.depth), OpenBegin: o.openBegin, OpenEnd: true}
 }
 
-// Stats appends to out a summary of each lock that was used in [t0, t1], those with the longest time of waiting first. Cost: O(locks · tracks that use them · log n).
+// Stats appends to out a summary of each lock that was used in [t0, t1], those with the longest
+// time of waiting first. Cost: O(locks · tracks that use them · log n).
 func (t *Table) Stats(t0, t1 int64, out []Stats) []Stats {
 	var visited int64
 	return t.stats(t0, t1, out, &visited)
@@ -338,7 +349,8 @@ func (st *Stats) used() int64 {
 	return st.Waits + st.Holds + st.Failed + st.Conditions + st.Signals
 }
 
-// longer returns the longer of two uses, of equal ones the one that began first. The zero Use counts as none.
+// longer returns the longer of two uses, of equal ones the one that began first. The zero Use
+// counts as none.
 func longer(a, b Use) Use {
 	if a == (Use{}) || b.End-b.Begin > a.End-a.Begin || b.End-b.Begin == a.End-a.Begin && b.Begin < a.Begin {
 		return b
@@ -346,9 +358,11 @@ func longer(a, b Use) Use {
 	return a
 }
 
-// Arrows appends to out what joins signals to the waits that they ended, as far as it touches [t0, t1], by the time of the signal. A signal ends the wait of another
-// thread on the same name that began before the signal and ended first after it; a signal ends one wait at most, and a wait is ended by one. Waits that are not over yet have no arrow,
-// nor those whose beginning was not received.
+// Arrows appends to out what joins signals to the waits that they ended, as far as it touches [t0,
+// t1], by the time of the signal. A signal ends the wait of another thread on the same name that
+// began before the signal and ended first after it; a signal ends one wait at most, and a wait is
+// ended by one. Waits that are not over yet have no arrow, nor those whose beginning was not
+// received.
 func (t *Table) Arrows(t0, t1 int64, out []Arrow) []Arrow {
 	from := len(out)
 	for _, lock := range t.order {

@@ -214,7 +214,8 @@ func (r *refLocks) uses(s *store.Session, track int) (uses []locks.Use) {
 	return uses
 }
 
-// arrows goes by the words of the specification: each signal, in order of time, takes the waiter that woke first.
+// arrows goes by the words of the specification: each signal, in order of time, takes the waiter
+// that woke first.
 func (r *refLocks) arrows(uses []locks.Use, lock model.CollectorID) (out []locks.Arrow) {
 	type sig struct {
 		time  int64
@@ -269,7 +270,8 @@ func TestLocksLikePlain(t *testing.T) {
 		r := &refLocks{events: make([][]model.LockEvent, tracks), frames: make([][]int64, tracks)}
 		number := make([]int64, tracks)
 		now := make([]int64, tracks)
-		// The earliest event of each track is fixed, so that where it begins does not depend on the order of what comes.
+		// The earliest event of each track is fixed, so that where it begins does not depend on the order
+		// of what comes.
 		for k := range tracks {
 			e := lev(0, model.LockSignal, 9)
 			s.Append(&model.Batch{Track: model.TrackID(k), Locks: []model.LockEvent{e}})
@@ -398,7 +400,8 @@ func TestLocksLikePlain(t *testing.T) {
 	})
 }
 
-// TestLockWork checks that questions for a range do not walk over all that is stored, and that new events do not make all be looked at again.
+// TestLockWork checks that questions for a range do not walk over all that is stored, and that new
+// events do not make all be looked at again.
 func TestLockWork(t *testing.T) {
 	s := store.NewSession()
 	const n = 50_000
@@ -496,7 +499,8 @@ func TestLocksLeaveMemory(t *testing.T) {
 	if uses[0].End < begin-100_000 || uses[0].Begin == 0 {
 		t.Errorf("the oldest use is %+v, the session begins at %d", uses[0], begin)
 	}
-	// A late event behind what left goes to its place, and the machine goes on from the state that it had there.
+	// A late event behind what left goes to its place, and the machine goes on from the state that it
+	// had there.
 	s.Append(&model.Batch{Track: 0, Locks: []model.LockEvent{lev(end-600, model.LockSignal, lockB)}})
 	again := s.Locks().Uses(lockA, math.MinInt64, math.MaxInt64, nil)
 	if diff := gocmp.Diff(uses, again); diff != "" {

@@ -6,16 +6,18 @@ import (
 	"framescope/model/columns"
 )
 
-// useRow holds uses of one kind of one lock on one track; holds of each depth have a row of their own. So uses in a row never overlap, like spans in a lane: a range
-// of time is one run of positions, found by two searches. A pyramid gives the sum and the longest of a run. Only the end moves, but for whole chunks that
-// leave at the front.
+// useRow holds uses of one kind of one lock on one track; holds of each depth have a row of their
+// own. So uses in a row never overlap, like spans in a lane: a range of time is one run of
+// positions, found by two searches. A pyramid gives the sum and the longest of a run. Only the end
+// moves, but for whole chunks that leave at the front.
 type useRow struct {
 	uses  columns.Column[lockUse]
 	first int64 // position of the first that counts
 	sums  columns.Pyramid[useNode]
 }
 
-// lockUse is a finished use. at is the position of the event that ended it, times two, plus one if the beginning was not received.
+// lockUse is a finished use. at is the position of the event that ended it, times two, plus one if
+// the beginning was not received.
 type lockUse struct{ begin, end, at int64 }
 
 // useNode is 16^(k+1) uses, of level k.
@@ -56,7 +58,8 @@ func (r *useRow) join(a *useNode, b useNode) {
 	}
 }
 
-// truncate takes back the uses that ended at the event of a position or later ones, and returns the time of the first of them.
+// truncate takes back the uses that ended at the event of a position or later ones, and returns the
+// time of the first of them.
 func (r *useRow) truncate(event int64) (from int64, some bool) {
 	n := columns.Search(r.first, r.uses.End(), func(i int64) bool { return r.uses.Ref(i).at>>1 >= event })
 	if n == r.uses.End() {
@@ -98,7 +101,8 @@ func (r *useRow) sum(a, b int64, visited *int64) useNode {
 	return node
 }
 
-// within returns how many uses touch [t0, t1], their time cut to it, and the position of the longest, -1 without one.
+// within returns how many uses touch [t0, t1], their time cut to it, and the position of the
+// longest, -1 without one.
 func (r *useRow) within(t0, t1 int64, visited *int64) (n, ns, longest int64) {
 	a, b := r.touching(t0, t1)
 	if a == b {

@@ -1,6 +1,7 @@
-// Package measure is the vocabulary: what each figure that is shown is called, what it is, how it is
-// computed, in which unit, and on which sources it is known. Headers, their tooltips, fields of JSON,
-// columns of CSV and docs/measures.md read it, so that one thing has one name. It knows nothing else.
+// Package measure is the vocabulary: what each figure that is shown is called, what it is, how it
+// is computed, in which unit, and on which sources it is known. Headers, their tooltips, fields of
+// JSON, columns of CSV and docs/measures.md read it, so that one thing has one name. It knows
+// nothing else.
 package measure
 
 import "strings"
@@ -154,8 +155,8 @@ var All = []Measure{
 	{"state", "state", Word, "what becomes of it", ""},
 }
 
-// Of returns the entry of a title; a title may have more words after a comma ("call, and what took most of
-// it").
+// Of returns the entry of a title; a title may have more words after a comma ("call, and what took
+// most of it").
 func Of(title string) (Measure, bool) {
 	title, _, _ = strings.Cut(strings.TrimSpace(title), ",")
 	for i := range All {

@@ -242,7 +242,8 @@ func (m *searches) mergeRuns() {
 	}
 }
 
-// updateTrack takes from the hits what changed or left, and gathers what is new of a track in m.fresh.
+// updateTrack takes from the hits what changed or left, and gathers what is new of a track in
+// m.fresh.
 func (m *searches) updateTrack(x *Table, c *search, id model.TrackID, aimed *bool) {
 	n := x.part(id)
 	seen := &c.seen[id]

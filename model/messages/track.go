@@ -132,7 +132,8 @@ func (n *Track) gravest(from, to int64, visited *int64) int64 {
 	return best
 }
 
-// Rewind takes back the messages that came with frames of at least number; those without a frame stay.
+// Rewind takes back the messages that came with frames of at least number; those without a frame
+// stay.
 func (n *Track) Rewind(number int64) {
 	n.shared.rev++
 	first := n.starts.Rewind(number)

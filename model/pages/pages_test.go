@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Blocks of several sizes come and go at random: none overlaps another, none changes, and what is not used goes back.
+// Blocks of several sizes come and go at random: none overlaps another, none changes, and what is
+// not used goes back.
 func TestBlocksAreTheirOwn(t *testing.T) {
 	for _, p := range []*Pool{{}, Heap()} {
 		rng := rand.New(rand.NewPCG(1, 2))

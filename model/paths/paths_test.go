@@ -57,7 +57,8 @@ func TestDefine(t *testing.T) {
 	}
 }
 
-// Sums of any run of blocks are those of the blocks added one by one, whatever came, went and was taken back.
+// Sums of any run of blocks are those of the blocks added one by one, whatever came, went and was
+// taken back.
 func TestPyramidEqualsPlainSums(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	acc := account()

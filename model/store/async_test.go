@@ -6,7 +6,8 @@ import (
 	"framescope/model"
 )
 
-// Collectors of spans that are no calls are told apart from those of calls, whatever tracks are asked about.
+// Collectors of spans that are no calls are told apart from those of calls, whatever tracks are
+// asked about.
 func TestAsync(t *testing.T) {
 	s := NewSession()
 	s.Apply(model.TrackDef{ID: 0, Name: "main", Kind: model.TrackThread})

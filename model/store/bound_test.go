@@ -176,7 +176,8 @@ func TestEvictionOfSpansWithoutFrames(t *testing.T) {
 	}
 }
 
-// Sessions of one store share the memory that questions work in: what one is asked tells nothing of what another was asked before.
+// Sessions of one store share the memory that questions work in: what one is asked tells nothing of
+// what another was asked before.
 func TestSessionsAskedInTurn(t *testing.T) {
 	st := New(0)
 	defer st.Close()
@@ -260,7 +261,8 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}
 }
 
-// The work for a picture does not grow with the session: a hundred times the spans, at most twice the work.
+// The work for a picture does not grow with the session: a hundred times the spans, at most twice
+// the work.
 func TestWorkDoesNotGrow(t *testing.T) {
 	type work struct{ bars, visible, flame int64 }
 	measure := func(n int64) (w work) {

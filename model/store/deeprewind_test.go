@@ -8,7 +8,8 @@ import (
 	"framescope/model/store"
 )
 
-// TestDeepRewind takes back more frames than are remembered one by one, with messages and lock events of no frame among them.
+// TestDeepRewind takes back more frames than are remembered one by one, with messages and lock
+// events of no frame among them.
 func TestDeepRewind(t *testing.T) {
 	s := store.NewSession()
 	for i := range int64(1500) {

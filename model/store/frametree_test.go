@@ -8,8 +8,8 @@ import (
 	"framescope/model/store"
 )
 
-// The total of frames is of what ran in them: not of what ran between two of them. What follows at once is one
-// stretch, and a span that goes on through several frames has its part in each.
+// The total of frames is of what ran in them: not of what ran between two of them. What follows at
+// once is one stretch, and a span that goes on through several frames has its part in each.
 func TestFrameTotalsLeaveOutWhatRanBetween(t *testing.T) {
 	s := store.NewSession()
 	s.Apply(model.CollectorDef{ID: 1, Name: "Work"})

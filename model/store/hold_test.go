@@ -7,7 +7,8 @@ import (
 	"framescope/model"
 )
 
-// A session that ended leaves before one that goes on, unless somebody looks at it: then the oldest data of both leave.
+// A session that ended leaves before one that goes on, unless somebody looks at it: then the oldest
+// data of both leave.
 func TestHold(t *testing.T) {
 	frames := func(s *Session, from, n int) {
 		for i := range n {

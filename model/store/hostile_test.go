@@ -12,7 +12,8 @@ import (
 	"framescope/model/spans"
 )
 
-// Values at and beyond every limit: nothing panics, nothing grows without bound, and what is sound beside them is kept.
+// Values at and beyond every limit: nothing panics, nothing grows without bound, and what is sound
+// beside them is kept.
 func TestHostileValues(t *testing.T) {
 	s := NewSession()
 	for _, c := range []model.Change{

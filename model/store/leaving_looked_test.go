@@ -7,8 +7,8 @@ import (
 	"framescope/model"
 )
 
-// What has ended and is looked at stays as it is while a session goes on and takes all that there is room
-// for, unless it takes more than half of the limit itself.
+// What has ended and is looked at stays as it is while a session goes on and takes all that there
+// is room for, unless it takes more than half of the limit itself.
 func TestWhatIsLookedAtStays(t *testing.T) {
 	st := New(8 << 20)
 	defer st.Close()

@@ -88,8 +88,8 @@ func TestLedgerAddsUp(t *testing.T) {
 	}
 }
 
-// Frames are counted by the frame: where those of one thread cut what the others did, its own count; where each
-// thread sends frames of its own, the words say of how many threads they are.
+// Frames are counted by the frame: where those of one thread cut what the others did, its own
+// count; where each thread sends frames of its own, the words say of how many threads they are.
 func TestLedgerCountsFrames(t *testing.T) {
 	for _, cut := range []bool{true, false} {
 		s := NewSession()

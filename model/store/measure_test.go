@@ -83,7 +83,8 @@ func plainMeasure(samples []plainSample, parents []model.PathID, t0, t1 int64) (
 	return count, cpu, selfCPU
 }
 
-// sampledSession makes a session of one or two sampled threads with random stacks and its plain twin.
+// sampledSession makes a session of one or two sampled threads with random stacks and its plain
+// twin.
 func sampledSession(rt *rapid.T, most int) (*Session, [][]plainSample, []model.PathID) {
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 4))
 	known := rapid.SampledFrom([]int{1, 7, 60}).Draw(rt, "paths")
@@ -281,7 +282,8 @@ func TestWhatTracksCanMeasure(t *testing.T) {
 	}
 }
 
-// Values that are no paths, clocks that go back or are not known, and samples in any order are shown as far as they go, and nothing breaks.
+// Values that are no paths, clocks that go back or are not known, and samples in any order are
+// shown as far as they go, and nothing breaks.
 func TestMeasuresOfNonsense(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := NewSession()

@@ -14,7 +14,8 @@ import (
 	"framescope/model/paths"
 )
 
-// Appending, rewinding shallow and deep, evicting and asking in any order: what is left always equals the plain store.
+// Appending, rewinding shallow and deep, evicting and asking in any order: what is left always
+// equals the plain store.
 func TestAnyOrderOfChanges(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 1))
@@ -152,8 +153,9 @@ func compareKept(rt *rapid.T, s *Session, p *plainTrack) {
 	}
 }
 
-// FuzzStore appends anything, with values at and beyond every limit. Fuzz it with -fuzzminimizetime 20x: otherwise the engine spends up to a minute at a time on making an input smaller, and
-// counts nothing meanwhile. With -tags tiny everything leaves memory often.
+// FuzzStore appends anything, with values at and beyond every limit. Fuzz it with -fuzzminimizetime
+// 20x: otherwise the engine spends up to a minute at a time on making an input smaller, and counts
+// nothing meanwhile. With -tags tiny everything leaves memory often.
 func FuzzStore(f *testing.F) {
 	f.Add([]byte("\x01\x02\x03\x04\x05\x06\x07\x08\x09"))
 	f.Add([]byte{0, 255, 3, 128, 7, 7, 7, 0, 0, 1, 2, 250, 251, 252, 253, 254, 255, 9, 9, 9, 9, 9, 9})

@@ -12,7 +12,8 @@ import (
 	"framescope/model/frames"
 )
 
-// Following and panning a chart in StripMax gives what a fresh one gives, and reads each frame once.
+// Following and panning a chart in StripMax gives what a fresh one gives, and reads each frame
+// once.
 func TestNetCacheFollowsThePan(t *testing.T) {
 	s := NewSession()
 	g := newGame(rand.New(rand.NewPCG(6, 6)), s, 12, 40, 6)
@@ -138,7 +139,8 @@ func TestClockStep(t *testing.T) { // PROTOCOL.md section 7: 0.24 ms after an ho
 	}
 }
 
-// A clock that runs backwards: frames stay in order of number, times are found from the newest frame that began by then.
+// A clock that runs backwards: frames stay in order of number, times are found from the newest
+// frame that began by then.
 func TestClockRunsBackwards(t *testing.T) {
 	s := NewSession()
 	s.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 1})
@@ -185,7 +187,8 @@ func TestUseBeforeDefinition(t *testing.T) {
 	}
 }
 
-// Smoothing by way of prefix sums gives what sliding gives, while the view pans, follows and rewinds.
+// Smoothing by way of prefix sums gives what sliding gives, while the view pans, follows and
+// rewinds.
 func TestSmoothingOfManyFramesPerColumn(t *testing.T) {
 	s := NewSession()
 	g := newGame(rand.New(rand.NewPCG(9, 9)), s, 12, 40, 6)

@@ -30,7 +30,8 @@ func (sp *plainSpan) lastPath() model.PathID {
 	return sp.path
 }
 
-// parts calls add for each part of the span that lies in [t0, t1), the span itself counted with the first.
+// parts calls add for each part of the span that lies in [t0, t1), the span itself counted with the
+// first.
 func (sp *plainSpan) parts(t0, t1 int64, add func(path model.PathID, ns, count int64)) {
 	from, to := max(sp.begin, t0), min(sp.end, t1)
 	if to < from || to == from && (sp.begin < t0 || sp.begin >= t1) {
@@ -85,7 +86,8 @@ func (t *plainTrack) build() {
 	}
 }
 
-// game makes frames as a game does: nested spans of random shape that may outlive the frame or their caller, exclusive times, levels, gaps, hitches.
+// game makes frames as a game does: nested spans of random shape that may outlive the frame or
+// their caller, exclusive times, levels, gaps, hitches.
 type game struct {
 	rng    *rand.Rand
 	now    int64

@@ -16,7 +16,8 @@ import (
 	"framescope/model/spans"
 )
 
-// randomSession makes a session of a few tracks, appended in order or with frames that come late, and its plain twin.
+// randomSession makes a session of a few tracks, appended in order or with frames that come late,
+// and its plain twin.
 func randomSession(rt *rapid.T) (*Session, []*plainTrack) { return randomSessions(rt)() }
 
 // randomSessions draws a session, and returns what makes it, again and again the same.
@@ -49,7 +50,8 @@ func randomSessions(rt *rapid.T) func() (*Session, []*plainTrack) {
 	}
 }
 
-// appendFrames appends frames in order, or so that runs of them are missing at first and come with a rewind.
+// appendFrames appends frames in order, or so that runs of them are missing at first and come with
+// a rewind.
 func appendFrames(s *Session, frames []*model.Batch, late bool, rng *rand.Rand) {
 	for i := 0; i < len(frames); i++ {
 		if !late || rng.IntN(10) > 0 {
@@ -367,7 +369,8 @@ func TestDeepRewind(t *testing.T) {
 		s.Append(b)
 		straight.Append(b)
 	}
-	// At a frame that begins later than the one before it ended: an instant at a common border can't be told apart by time.
+	// At a frame that begins later than the one before it ended: an instant at a common border can't
+	// be told apart by time.
 	at := 100
 	for p.frames[at].Begin == p.frames[at-1].End || len(p.frames[at].Spans) == 0 || p.frames[at].Spans[0].Flags&model.SpanContinues == 0 {
 		at++

@@ -32,7 +32,8 @@ func near(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// Acceptance cases 11 to 13 of pstats-viewer section 18: P = 1, P:c1 = 2, P:c2 = 3, P:x = 4, P:x:y = 5.
+// Acceptance cases 11 to 13 of pstats-viewer section 18: P = 1, P:c1 = 2, P:c2 = 3, P:x = 4, P:x:y
+// = 5.
 func levelSession(levels ...model.Level) *Session {
 	s := NewSession()
 	define(s, model.CollectorDef{ID: 0, Name: "Frame"}, model.CollectorDef{ID: 1, Name: "P"}, model.CollectorDef{ID: 2, Name: "c1", Parent: 1, Sort: 5},
@@ -166,7 +167,8 @@ func TestSmoothCreditsTheFrameAfterAGap(t *testing.T) {
 	}
 }
 
-// One frame longer than the window is not over-estimated, and a spike shows in StripMax at any zoom.
+// One frame longer than the window is not over-estimated, and a spike shows in StripMax at any
+// zoom.
 func TestStripModes(t *testing.T) {
 	s := NewSession()
 	define(s, model.CollectorDef{ID: 0, Name: "Frame"}, model.CollectorDef{ID: 1, Name: "X"})

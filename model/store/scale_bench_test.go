@@ -40,7 +40,8 @@ func bigSession(b *testing.B) *store.Session {
 	return s
 }
 
-// BenchmarkBigMemory reports what a span takes in sessions of all sorts of frames: those that a game sends have 20 to 400 spans.
+// BenchmarkBigMemory reports what a span takes in sessions of all sorts of frames: those that a
+// game sends have 20 to 400 spans.
 func BenchmarkBigMemory(b *testing.B) {
 	if testing.Short() {
 		b.Skip("ten million spans take seconds to make")
@@ -90,8 +91,9 @@ func reportMemory(b *testing.B, s *store.Session, spans int64) {
 // bigZooms are shares of the session that fill the screen.
 var bigZooms = []int64{1, 4, 16, 64, 256, 1024, 8192, 65536}
 
-// BenchmarkBigVisibleSpans asks for all rows at 1,920 pixels, three pixels to a bar, one pixel further each time: "pan" in a session that stays the same, "live" in
-// one that changes between any two pictures, so that nothing can be used again.
+// BenchmarkBigVisibleSpans asks for all rows at 1,920 pixels, three pixels to a bar, one pixel
+// further each time: "pan" in a session that stays the same, "live" in one that changes between any
+// two pictures, so that nothing can be used again.
 func BenchmarkBigVisibleSpans(b *testing.B) {
 	b.Run("pan", func(b *testing.B) { benchVisible(b, false) })
 	b.Run("live", func(b *testing.B) { benchVisible(b, true) })

@@ -24,8 +24,9 @@ func fillSession(t testing.TB, o gen.Options) *store.Session {
 	return s
 }
 
-// The work for a picture does not grow with the session: forty times the spans, at most twice the work. What is counted is nodes, spans, list entries, so
-// that the test says the same on any machine.
+// The work for a picture does not grow with the session: forty times the spans, at most twice the
+// work. What is counted is nodes, spans, list entries, so that the test says the same on any
+// machine.
 func TestWorkOfLargeSessions(t *testing.T) {
 	sizes := [2]int64{100_000, 4_000_000}
 	if testing.Short() {
@@ -124,7 +125,8 @@ func TestFourThousandTracks(t *testing.T) {
 	}
 }
 
-// The times of a session may lie anywhere: what is far out is moved to the bounds, told, and drawn there.
+// The times of a session may lie anywhere: what is far out is moved to the bounds, told, and drawn
+// there.
 func TestTimesNearTheEnds(t *testing.T) {
 	for _, base := range []int64{math.MinInt64, math.MinInt64 + 5, -1 << 61, 1<<61 - 100_000, 1 << 62, math.MaxInt64 - 200_000} {
 		s := store.NewSession()
@@ -159,7 +161,8 @@ func TestTimesNearTheEnds(t *testing.T) {
 	}
 }
 
-// A million spans that all overlap, all of no length, or in a lane below one of an hour: bars and tree stay right, memory stays in its bounds.
+// A million spans that all overlap, all of no length, or in a lane below one of an hour: bars and
+// tree stay right, memory stays in its bounds.
 func TestMillionInOneLane(t *testing.T) {
 	n := int64(1_000_000)
 	if testing.Short() {

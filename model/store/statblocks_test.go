@@ -11,8 +11,8 @@ import (
 	"framescope/model/frames"
 )
 
-// Statistics of long ranges equal those of a plain tally: exactly but for percentiles, and those within 1 %; also after rewinds, evictions and
-// a change of the hierarchy.
+// Statistics of long ranges equal those of a plain tally: exactly but for percentiles, and those
+// within 1 %; also after rewinds, evictions and a change of the hierarchy.
 func TestBlockStatsEqualExactOnes(t *testing.T) {
 	st := &Store{}
 	s := st.NewSession()
@@ -95,7 +95,8 @@ func compareStats(t *testing.T, what string, s *Session, levels bool, first, las
 	}
 }
 
-// Blocks made ahead, a few at a time, give the same answers, and nothing is left to make for the first question.
+// Blocks made ahead, a few at a time, give the same answers, and nothing is left to make for the
+// first question.
 func TestPreparedStats(t *testing.T) {
 	s, asked := NewSession(), NewSession()
 	newGame(rand.New(rand.NewPCG(5, 6)), asked, 12, 40, 6)

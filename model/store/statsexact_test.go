@@ -11,8 +11,8 @@ import (
 	"framescope/model/paths"
 )
 
-// Reports are exact, however long the range is; where statistics come from a histogram, they say so and are
-// within 1 %.
+// Reports are exact, however long the range is; where statistics come from a histogram, they say so
+// and are within 1 %.
 func TestExactStats(t *testing.T) {
 	const count = 5000 // more than StatExact
 	s, rng := NewSession(), rand.New(rand.NewPCG(1, 2))

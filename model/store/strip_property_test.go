@@ -13,7 +13,8 @@ import (
 	"framescope/model/frames"
 )
 
-// plainNets returns own and net value of every collector in one frame, by the letter of pstats-viewer sections 4 and 5.
+// plainNets returns own and net value of every collector in one frame, by the letter of
+// pstats-viewer sections 4 and 5.
 func plainNets(s *Session, b *model.Batch, levels bool) (alone, net map[model.CollectorID]float64, present map[model.CollectorID]bool) {
 	alone, net, present = map[model.CollectorID]float64{}, map[model.CollectorID]float64{}, map[model.CollectorID]bool{}
 	up := func(c model.CollectorID) model.CollectorID { return s.Collector(c).Parent }
@@ -234,7 +235,8 @@ func b2i(b bool) int {
 	return 0
 }
 
-// Interpolated and smoothed columns, where all own values are positive, so that cutting and mixing commute.
+// Interpolated and smoothed columns, where all own values are positive, so that cutting and mixing
+// commute.
 func TestMixedColumns(t *testing.T) {
 	var strip frames.Strip
 	rapid.Check(t, func(rt *rapid.T) {
@@ -354,7 +356,8 @@ func TestPianoRunsEqualPlainScan(t *testing.T) {
 		i := rapid.IntRange(0, len(p.frames)-1).Draw(rt, "frame")
 		f := p.frames[i]
 		runs := s.PianoRuns(0, i, nil)
-		// Each instant in the middle of a nanosecond of the frame is in a run exactly if a span of the collector covers it.
+		// Each instant in the middle of a nanosecond of the frame is in a run exactly if a span of the
+		// collector covers it.
 		at := f.Begin + rapid.Int64Range(0, max(f.End-f.Begin-1, 0)).Draw(rt, "at")
 		covered := map[model.CollectorID]bool{}
 		for _, lane := range p.lanes {

@@ -20,8 +20,8 @@ func wide(s *Session, tracks int, number int64) {
 	}
 }
 
-// A session of very many tracks, with a frame or two on each, is held to its share: its neighbour loses
-// nothing, and what left is on the account, also when the tracks go on.
+// A session of very many tracks, with a frame or two on each, is held to its share: its neighbour
+// loses nothing, and what left is on the account, also when the tracks go on.
 func TestVeryManyTracksPayForThemselves(t *testing.T) {
 	const tracks, limit = 1 << 16, 112 << 20
 	st := &Store{MemoryLimit: limit}

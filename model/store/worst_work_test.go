@@ -6,7 +6,8 @@ import (
 	"framescope/model"
 )
 
-// The frame strip of a whole session (which merges 2^n frames), and its thirty slowest frames, take no more than twice the work in 64 times the frames.
+// The frame strip of a whole session (which merges 2^n frames), and its thirty slowest frames, take
+// no more than twice the work in 64 times the frames.
 func TestWorkOfFramesDoesNotGrow(t *testing.T) {
 	sizes := [2]int{1 << 15, 1 << 21}
 	if testing.Short() {

@@ -1,7 +1,9 @@
-// Package feed carries decoded data from the goroutines that decode to the game loop that owns the store.
+// Package feed carries decoded data from the goroutines that decode to the game loop that owns the
+// store.
 //
-// Definitions travel in a reliable queue; batches in a bounded ring. A live source never blocks on a full ring: the oldest batches leave and are counted.
-// A file source waits. Definitions published before a batch are always applied before it.
+// Definitions travel in a reliable queue; batches in a bounded ring. A live source never blocks on
+// a full ring: the oldest batches leave and are counted. A file source waits. Definitions published
+// before a batch are always applied before it.
 package feed
 
 import "framescope/model"
@@ -12,7 +14,8 @@ type Sink interface {
 	Define(c model.Change)
 	// Begin returns an empty batch to fill; its slices keep the capacity of earlier use.
 	Begin() *model.Batch
-	// Publish hands over the batch that Begin returned. On a live feed it never blocks; on a file feed it waits for room and returns false when loading was cancelled.
+	// Publish hands over the batch that Begin returned. On a live feed it never blocks; on a file feed
+	// it waits for room and returns false when loading was cancelled.
 	Publish(b *model.Batch) bool
 	// Progress reports how many bytes of a file are done.
 	Progress(done, total int64)

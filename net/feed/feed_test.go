@@ -105,7 +105,8 @@ func TestByteBoundHolds(t *testing.T) {
 	}
 }
 
-// A rewind that is dropped must be made by the track's next frame, or the store would see an old number as new.
+// A rewind that is dropped must be made by the track's next frame, or the store would see an old
+// number as new.
 func TestDroppedRewindIsCarried(t *testing.T) {
 	f := New(Options{Live: true, Batches: 4})
 	s := store.NewSession()
@@ -113,7 +114,8 @@ func TestDroppedRewindIsCarried(t *testing.T) {
 		frame(f, n, false)
 	}
 	f.Poll(s, later())
-	// Frame 2 comes again with 3 and 4 after it, but the ring holds four batches and one more comes: 2 is dropped.
+	// Frame 2 comes again with 3 and 4 after it, but the ring holds four batches and one more comes: 2
+	// is dropped.
 	frame(f, 2, true)
 	frame(f, 3, false)
 	frame(f, 4, false)

@@ -37,8 +37,10 @@ func (e *ReadError) Unwrap() error { return e.Err }
 // partBytes is how much of a file is uncompressed at once.
 const partBytes = 256 << 10
 
-// ReadParts reads a file, gzip and zlib undone, and hands it to use part by part, up to its end, until use fails or ctx is done. A part is valid until use returns. done is how much of the
-// file on disk was read, in bytes; it runs ahead of what is uncompressed. total is its size, 0 where it has none. An error is that of opening, of ctx, of use, or a *ReadError.
+// ReadParts reads a file, gzip and zlib undone, and hands it to use part by part, up to its end,
+// until use fails or ctx is done. A part is valid until use returns. done is how much of the file
+// on disk was read, in bytes; it runs ahead of what is uncompressed. total is its size, 0 where it
+// has none. An error is that of opening, of ctx, of use, or a *ReadError.
 func ReadParts(ctx context.Context, path string, use func(part []byte, done, total int64) error) (total int64, err error) {
 	f, err := os.Open(path)
 	if err != nil {

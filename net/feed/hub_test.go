@@ -369,7 +369,8 @@ func TestCancelGivesBack(t *testing.T) {
 	}
 }
 
-// Clients that come with very many definitions wait, and leave half of the room to those that are there.
+// Clients that come with very many definitions wait, and leave half of the room to those that are
+// there.
 func TestDefinitionsLeaveRoomForFrames(t *testing.T) {
 	const limit, newcomers = 1 << 20, 20
 	h := NewHub()

@@ -108,8 +108,8 @@ func (p *pool) makeRoom(f *Feed, bytes int64) bool {
 	return true
 }
 
-// freshEvery is how many feeds with a session have their turn before one without gets its first: a storm
-// of new clients must not keep those waiting that are there.
+// freshEvery is how many feeds with a session have their turn before one without gets its first: a
+// storm of new clients must not keep those waiting that are there.
 const freshEvery = 8
 
 // next takes the feed from the list whose turn it is, nil if none has anything.

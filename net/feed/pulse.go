@@ -15,7 +15,8 @@ const (
 	pulseGaps = 31
 	// pulseFew intervals say little: while there are no more, the longest is taken for usual.
 	pulseFew = 7
-	// pulseBurst is how close together batches are one arrival: those of several threads, or of one read.
+	// pulseBurst is how close together batches are one arrival: those of several threads, or of one
+	// read.
 	pulseBurst = 10 * time.Millisecond
 )
 
@@ -30,8 +31,8 @@ type Pulse struct {
 	Usual time.Duration
 }
 
-// Silence returns for how long nothing has come: since the newest arrival, or since the feed was made
-// when there was none.
+// Silence returns for how long nothing has come: since the newest arrival, or since the feed was
+// made when there was none.
 func (p Pulse) Silence(now time.Time) time.Duration {
 	from := p.LastAt
 	if from.IsZero() {
@@ -49,9 +50,9 @@ func (f *Feed) Pulse() Pulse {
 
 // pulse learns a feed's rhythm. The zero value with the time since when is ready to use.
 //
-// An interval is usual when half of the time went by in intervals that were no longer: so the pauses
-// between bursts count, and not how many batches a burst has. The two longest are left out, which are
-// the pauses of a program that somebody had stopped.
+// An interval is usual when half of the time went by in intervals that were no longer: so the
+// pauses between bursts count, and not how many batches a burst has. The two longest are left out,
+// which are the pauses of a program that somebody had stopped.
 type pulse struct {
 	since time.Time
 	last  time.Time // of the newest arrival
@@ -75,8 +76,8 @@ func (p *pulse) beat(now time.Time) {
 	p.last = now
 }
 
-// define takes a definition. Those that only say what did not come are no arrivals, nor is a name as the first thing of
-// all: decoders begin with names of their own.
+// define takes a definition. Those that only say what did not come are no arrivals, nor is a name
+// as the first thing of all: decoders begin with names of their own.
 func (p *pulse) define(c model.Change) {
 	switch c.(type) {
 	case model.Loss, model.End, model.Info:

@@ -6,7 +6,8 @@ import (
 	"framescope/model"
 )
 
-// Recogniser is a stream of a kind that is not known yet. It keeps the first bytes until a source recognises them, and from then on hands everything to that source's stream.
+// Recogniser is a stream of a kind that is not known yet. It keeps the first bytes until a source
+// recognises them, and from then on hands everything to that source's stream.
 type Recogniser struct {
 	reg    Registry
 	sink   Sink
@@ -20,10 +21,12 @@ type Recogniser struct {
 
 var _ Stream = (*Recogniser)(nil)
 
-// firstLook is how many bytes are kept before they are looked at while more keep coming: a few say little. When none come, fewer are looked at.
+// firstLook is how many bytes are kept before they are looked at while more keep coming: a few say
+// little. When none come, fewer are looked at.
 const firstLook = 4 << 10
 
-// NewStream returns a stream that finds out by itself what it is. Its Write fails with *NotStreamedError when it is something that can't be read as a stream, and with another error
+// NewStream returns a stream that finds out by itself what it is. Its Write fails with
+// *NotStreamedError when it is something that can't be read as a stream, and with another error
 // when no source recognises the first HeadSize bytes; Head then returns what has come so far.
 func (r Registry) NewStream(sink Sink, o StreamOptions) *Recogniser {
 	return &Recogniser{reg: r, sink: sink, opt: o, next: firstLook}
@@ -32,7 +35,8 @@ func (r Registry) NewStream(sink Sink, o StreamOptions) *Recogniser {
 // Source returns the source that recognised the stream, nil while none has.
 func (s *Recogniser) Source() Source { return s.source }
 
-// Head returns all bytes that have come, for as long as there is no stream that they were handed to.
+// Head returns all bytes that have come, for as long as there is no stream that they were handed
+// to.
 func (s *Recogniser) Head() []byte { return s.head }
 
 // Write implements Stream.
@@ -88,7 +92,8 @@ func (s *Recogniser) look(last bool) {
 	s.head = nil
 }
 
-// Idle implements Stream. Bytes that came and are followed by none are looked at, however few they are.
+// Idle implements Stream. Bytes that came and are followed by none are looked at, however few they
+// are.
 func (s *Recogniser) Idle() {
 	if s.err != nil {
 		return
@@ -101,7 +106,8 @@ func (s *Recogniser) Idle() {
 	}
 }
 
-// Finish looks at what came a last time, if no source has recognised it yet, and returns the error of that. It is called before Close by those who want to know.
+// Finish looks at what came a last time, if no source has recognised it yet, and returns the error
+// of that. It is called before Close by those who want to know.
 func (s *Recogniser) Finish() error {
 	if s.stream == nil && s.err == nil {
 		s.look(true)
@@ -109,7 +115,8 @@ func (s *Recogniser) Finish() error {
 	return s.err
 }
 
-// Close implements Stream. A stream of which nothing was recognised ends with the error as the reason.
+// Close implements Stream. A stream of which nothing was recognised ends with the error as the
+// reason.
 func (s *Recogniser) Close(reason string) {
 	err := s.Finish()
 	if s.stream != nil {

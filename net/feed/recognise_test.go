@@ -13,10 +13,12 @@ import (
 	"framescope/model/store"
 )
 
-// lines is a source of text whose first line is "lines"; each byte of its streams becomes an event of the test.
+// lines is a source of text whose first line is "lines"; each byte of its streams becomes an event
+// of the test.
 type lines struct{ whole }
 
-// whole is a source that reads only what is whole; its recordings begin with "whole", and folders are its own if they have a file of that name.
+// whole is a source that reads only what is whole; its recordings begin with "whole", and folders
+// are its own if they have a file of that name.
 type whole struct{}
 
 func (whole) Name() string                                 { return "whole recording" }

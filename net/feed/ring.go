@@ -118,7 +118,8 @@ func (f *Feed) Owner() any { return f.opt.Owner }
 // Live tells whether the feed brings what is happening now, and not a recording that is read.
 func (f *Feed) Live() bool { return f.opt.Live }
 
-// WaitForRoom makes the producer wait from now on, as with Options.Wait: what it has is no longer what is happening now.
+// WaitForRoom makes the producer wait from now on, as with Options.Wait: what it has is no longer
+// what is happening now.
 func (f *Feed) WaitForRoom() {
 	f.pool.mu.Lock()
 	defer f.pool.mu.Unlock()
@@ -134,8 +135,8 @@ func (f *Feed) drops() bool { return f.opt.Live && !f.opt.Wait }
 // refuses tells that nobody wants anything more.
 func (f *Feed) refuses() bool { return f.cancel || f.pool.closed }
 
-// Define implements Sink. model.End is held back until all batches before it were polled. Like other
-// producers that wait, it leaves half of the pool to those that can't.
+// Define implements Sink. model.End is held back until all batches before it were polled. Like
+// other producers that wait, it leaves half of the pool to those that can't.
 func (f *Feed) Define(c model.Change) {
 	p := f.pool
 	p.mu.Lock()

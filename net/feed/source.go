@@ -19,23 +19,28 @@ import (
 // HeadSize is how many bytes of a file Sniff gets, at most.
 const HeadSize = 64 << 10
 
-// Source is one kind of recording that Framescope opens. Each sub-package of net offers one; the list of them is the Registry.
+// Source is one kind of recording that Framescope opens. Each sub-package of net offers one; the
+// list of them is the Registry.
 type Source interface {
 	// Name is a word for messages: "PStats session".
 	Name() string
-	// Sniff tells by content whether the source reads this file. head is the (uncompressed) beginning of the file; name is a hint only.
+	// Sniff tells by content whether the source reads this file. head is the (uncompressed) beginning
+	// of the file; name is a hint only.
 	Sniff(head []byte, name string) bool
-	// OpenFile reads the whole file into the sink and ends with model.End. What was read before an error stays in the sink.
+	// OpenFile reads the whole file into the sink and ends with model.End. What was read before an
+	// error stays in the sink.
 	OpenFile(ctx context.Context, path string, sink Sink) error
 }
 
 // Registry is the list of sources, the first that recognises a file wins.
 type Registry []Source
 
-// ErrNotAFile tells that a path leads to a FIFO, a device or the like: it can only be read as a stream.
+// ErrNotAFile tells that a path leads to a FIFO, a device or the like: it can only be read as a
+// stream.
 var ErrNotAFile = errors.New("is not a file but a FIFO, device or the like")
 
-// Open recognises a file or folder and reads it. When there is an error, the sink may not have got a model.End.
+// Open recognises a file or folder and reads it. When there is an error, the sink may not have got
+// a model.End.
 func (r Registry) Open(ctx context.Context, path string, sink Sink) error {
 	src, err := r.Recognise(path)
 	if err != nil {
@@ -60,8 +65,8 @@ func (r Registry) Recognise(path string) (Source, error) {
 	return r.recogniseContent(head, path)
 }
 
-// RecogniseHead returns the source that reads what begins with some bytes, HeadSize of them if there are so many. What
-// is compressed is recognised by its content, as far as the bytes hold it.
+// RecogniseHead returns the source that reads what begins with some bytes, HeadSize of them if
+// there are so many. What is compressed is recognised by its content, as far as the bytes hold it.
 func (r Registry) RecogniseHead(head []byte, name string) (Source, error) {
 	plain, err := Uncompressed(bytes.NewReader(head))
 	if err != nil {
@@ -151,7 +156,8 @@ func Head(path string) ([]byte, error) {
 	return head[:n], nil
 }
 
-// Uncompressed returns a reader of r's content with gzip or zlib undone, recognised by the first bytes.
+// Uncompressed returns a reader of r's content with gzip or zlib undone, recognised by the first
+// bytes.
 func Uncompressed(r io.Reader) (io.Reader, error) {
 	br := bufio.NewReaderSize(r, 1<<16)
 	magic, _ := br.Peek(4)

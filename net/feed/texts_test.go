@@ -7,7 +7,8 @@ import (
 	"framescope/model"
 )
 
-// TestTextsCount checks that texts of messages count for the bound of a live feed, and do not stay with batches that wait for their next use.
+// TestTextsCount checks that texts of messages count for the bound of a live feed, and do not stay
+// with batches that wait for their next use.
 func TestTextsCount(t *testing.T) {
 	f := New(Options{Live: true, Bytes: 1 << 20})
 	text := strings.Repeat("x", 32<<10)

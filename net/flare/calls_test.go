@@ -20,7 +20,8 @@ type foundCall struct {
 	begin, ms int64
 }
 
-// TestSlowCallsEqualTheRecordsOwn holds the search for long calls of a session against that in the raw records.
+// TestSlowCallsEqualTheRecordsOwn holds the search for long calls of a session against that in the
+// raw records.
 func TestSlowCallsEqualTheRecordsOwn(t *testing.T) {
 	captures := flaretest.Captures(t)
 	for _, pattern := range []string{"constructed-60s/127*", "recorded-60s/127*"} {

@@ -1,4 +1,5 @@
-// Package flare shows what the Flare JVM profiler records: sample folders, live agents, and the WebSocket API of its server. Source: FORMAT.md.
+// Package flare shows what the Flare JVM profiler records: sample folders, live agents, and the
+// WebSocket API of its server. Source: FORMAT.md.
 package flare
 
 import (
@@ -32,12 +33,16 @@ const (
 	depthBytes  = 544     // by a lane: the session's, and what is open in it
 )
 
-// Mapper turns samples into the model: a track for each thread, a span for each run of samples that share the beginning of their stack, and the thread's CPU clock as series.
+// Mapper turns samples into the model: a track for each thread, a span for each run of samples that
+// share the beginning of their stack, and the thread's CPU clock as series.
 //
-// A sample owns the time up to the thread's next one; the last one owns nothing (FORMAT.md, "Three measures"). Neighbouring samples with the same method at the same depth, under the same callers, are one
-// span: sampling cannot tell two calls from one. So spans are flagged model.SpanUncertain, and their ends are known to the sampling interval only.
+// A sample owns the time up to the thread's next one; the last one owns nothing (FORMAT.md, "Three
+// measures"). Neighbouring samples with the same method at the same depth, under the same callers,
+// are one span: sampling cannot tell two calls from one. So spans are flagged model.SpanUncertain,
+// and their ends are known to the sampling interval only.
 //
-// Use: Info and Method at any time, Sample in order of time for each thread, Flush now and then while live, Close at the end.
+// Use: Info and Method at any time, Sample in order of time for each thread, Flush now and then
+// while live, Close at the end.
 type Mapper struct {
 	sink    feed.Sink
 	room    *feed.Names
@@ -97,7 +102,8 @@ type openSpan struct {
 // rootCollector is the root of the static hierarchy.
 const rootCollector model.CollectorID = 0
 
-// NewMapper returns a mapper that writes to a sink. zeroMs is the wall clock, Unix epoch ms, that becomes session time 0; 0 means that of the first sample.
+// NewMapper returns a mapper that writes to a sink. zeroMs is the wall clock, Unix epoch ms, that
+// becomes session time 0; 0 means that of the first sample.
 func NewMapper(sink feed.Sink, info model.Info, zeroMs int64) *Mapper {
 	m := &Mapper{
 		sink: sink, room: feed.NamesOf(sink), info: info, zeroMs: zeroMs, started: zeroMs != 0,
@@ -112,7 +118,8 @@ func NewMapper(sink feed.Sink, info model.Info, zeroMs int64) *Mapper {
 	return m
 }
 
-// Info takes the interval in ms that the sampler was told; 0 is not known. It says how far apart samples are at least: until these tell, the ends of spans are known to it.
+// Info takes the interval in ms that the sampler was told; 0 is not known. It says how far apart
+// samples are at least: until these tell, the ends of spans are known to it.
 func (m *Mapper) Info(intervalMs int64) {
 	if intervalMs <= 0 || intervalMs > maxIntervalMs || intervalMs*1e6 == m.info.Sampling.AskedNs {
 		return
@@ -121,7 +128,8 @@ func (m *Mapper) Info(intervalMs int64) {
 	m.tellSpacing()
 }
 
-// Tick tells that something was sampled at a time, Unix epoch ms. Sample does it for those that come in order of time; who hands over one thread after another tells all times before.
+// Tick tells that something was sampled at a time, Unix epoch ms. Sample does it for those that
+// come in order of time; who hands over one thread after another tells all times before.
 func (m *Mapper) Tick(ms int64) { m.space.at(ms) }
 
 // tellSpacing tells how far apart samples are. It is what times are known to.
@@ -191,7 +199,8 @@ func (m *Mapper) collectorLimit() model.CollectorID {
 	return m.more
 }
 
-// definition describes the collector of a method: "Checkout$Worker.run()" below the package "com.acme.shop". It may define the package.
+// definition describes the collector of a method: "Checkout$Worker.run()" below the package
+// "com.acme.shop". It may define the package.
 func (m *Mapper) definition(id model.CollectorID, name string) model.CollectorDef {
 	name = strings.ToValidUTF8(name, "\uFFFD")
 	if len(name) > maxNameBytes {
@@ -199,7 +208,8 @@ func (m *Mapper) definition(id model.CollectorID, name string) model.CollectorDe
 	}
 	def := model.CollectorDef{ID: id, Name: name, Parent: rootCollector, Sort: -1}
 	head, _, _ := strings.Cut(name, "(")
-	// The package is what stands before the last dot but one: com.acme.shop | Checkout$Worker.run(). A hidden class has a suffix after its own name: pkg.Outer$$Lambda$3.0x00007f86a0001800.run().
+	// The package is what stands before the last dot but one: com.acme.shop | Checkout$Worker.run(). A
+	// hidden class has a suffix after its own name: pkg.Outer$$Lambda$3.0x00007f86a0001800.run().
 	if at := strings.LastIndexByte(head, '.'); at > 0 {
 		class := head[:at]
 		if lambda := strings.LastIndexByte(class, '.'); lambda > 0 && strings.HasPrefix(class[lambda+1:], "0x") {
@@ -221,7 +231,8 @@ func (m *Mapper) pkg(name string) model.CollectorID {
 	if m.nextColl >= maxCollectors || !m.room.Admit(model.CollectorDef{Name: name}) {
 		return rootCollector
 	}
-	// The id that a definition in the making has is the next one: the package takes the one after, so that ids stay dense.
+	// The id that a definition in the making has is the next one: the package takes the one after, so
+	// that ids stay dense.
 	c := m.nextColl
 	m.nextColl++
 	m.packages[name] = c
@@ -394,7 +405,8 @@ func (m *Mapper) end(t *thread, depth int, at int64) {
 // Leftover counts samples of an earlier recording, which are left out.
 func (m *Mapper) Leftover(n int64) { m.leftover += n }
 
-// Flush publishes what is known of every thread. Spans that are still open are published up to the thread's newest sample, and go on later.
+// Flush publishes what is known of every thread. Spans that are still open are published up to the
+// thread's newest sample, and go on later.
 func (m *Mapper) Flush() {
 	for _, t := range m.inOrder() {
 		m.publish(t, false)
@@ -405,7 +417,8 @@ func (m *Mapper) Flush() {
 	m.tellRefused()
 }
 
-// tellRefused counts what was left out and what was beyond a limit. The first time tells it in words.
+// tellRefused counts what was left out and what was beyond a limit. The first time tells it in
+// words.
 func (m *Mapper) tellRefused() {
 	if m.leftover > 0 {
 		m.sink.Define(model.Loss{Reason: model.LossLeftover, Track: model.NoTrack, N: m.leftover, Detail: "the agent still had samples from before it was started: they are left out"})

@@ -46,7 +46,8 @@ func methodName(s *store.Session, c model.CollectorID) string {
 	return d.Name
 }
 
-// TestSamplesEqualTheTruth asks each recording for the number of samples of every method of every thread. A recursive method counts once in a sample.
+// TestSamplesEqualTheTruth asks each recording for the number of samples of every method of every
+// thread. A recursive method counts once in a sample.
 func TestSamplesEqualTheTruth(t *testing.T) {
 	captures := flaretest.Captures(t)
 	for _, f := range []struct{ dir, truth string }{
@@ -102,7 +103,8 @@ func TestSamplesEqualTheTruth(t *testing.T) {
 // pathSums is what a call path has in the three measures.
 type pathSums struct{ ms, cpuNs, samples int64 }
 
-// piecesOf adds up the pieces of a thread's time by call path, the names joined from the outermost in.
+// piecesOf adds up the pieces of a thread's time by call path, the names joined from the outermost
+// in.
 func piecesOf(rec *sample.Recording, th *sample.Thread, startMs, endMs int64) map[string]pathSums {
 	out := map[string]pathSums{}
 	for _, p := range analysis.Pieces(th, startMs, endMs) {
@@ -119,7 +121,8 @@ func piecesOf(rec *sample.Recording, th *sample.Thread, startMs, endMs int64) ma
 	return out
 }
 
-// TestMeasuresEqualTheRecordsOwn holds the trees of sessions against those made of the raw records, over whole recordings and over parts of them.
+// TestMeasuresEqualTheRecordsOwn holds the trees of sessions against those made of the raw records,
+// over whole recordings and over parts of them.
 func TestMeasuresEqualTheRecordsOwn(t *testing.T) {
 	captures := flaretest.Captures(t)
 	for _, pattern := range []string{"constructed-60s/127*", "recorded-60s/127*"} {

@@ -13,7 +13,8 @@ import (
 	"framescope/net/flare/folder"
 )
 
-// TestCPUTimeIsOne: in any range the CPU time of a thread is that of its call tree in the session and of the tree and the series of the API.
+// TestCPUTimeIsOne: in any range the CPU time of a thread is that of its call tree in the session
+// and of the tree and the series of the API.
 func TestCPUTimeIsOne(t *testing.T) {
 	captures := flaretest.Captures(t)
 	for _, pattern := range []string{"constructed-60s/127*", "recorded-60s/127*"} {
@@ -61,7 +62,8 @@ func TestCPUTimeIsOne(t *testing.T) {
 	}
 }
 
-// TestRunsAndTheirUncertainty: what is sampled has runs, and a total that its number of samples makes uncertain; what every sample has is certain.
+// TestRunsAndTheirUncertainty: what is sampled has runs, and a total that its number of samples
+// makes uncertain; what every sample has is certain.
 func TestRunsAndTheirUncertainty(t *testing.T) {
 	s := openCapture(t, find(t, "recorded-60s/127*"))
 	var worker model.TrackID

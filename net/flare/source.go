@@ -44,7 +44,8 @@ func subfolders(path string) (dirs []string) {
 	return dirs
 }
 
-// OpenFile implements feed.Source. Of a folder that holds several recordings the newest is read, all its segments.
+// OpenFile implements feed.Source. Of a folder that holds several recordings the newest is read,
+// all its segments.
 func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	if filepath.Base(path) == folder.SummaryFile {
 		path = filepath.Dir(path)

@@ -2,7 +2,8 @@ package flare
 
 import "framescope/model"
 
-// spacing measures how far apart samples are: the distances between neighbouring times of any threads' samples, in ms.
+// spacing measures how far apart samples are: the distances between neighbouring times of any
+// threads' samples, in ms.
 type spacing struct {
 	counts [maxSpacingMs + 1]int32 // by distance; the last is of all that are longer
 	lastMs int64

@@ -8,7 +8,8 @@ import (
 	"framescope/net/flare/sample"
 )
 
-// TestSpacingIsMeasured: how far apart samples are is measured, whatever was asked for, live and from a folder alike.
+// TestSpacingIsMeasured: how far apart samples are is measured, whatever was asked for, live and
+// from a folder alike.
 func TestSpacingIsMeasured(t *testing.T) {
 	rec := &sample.Recording{Info: sample.Info{IntervalMs: 5}, Methods: map[sample.MethodID]string{7: "a.B.c()"}}
 	live := store.NewSession()

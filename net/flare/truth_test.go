@@ -48,7 +48,8 @@ func find(t testing.TB, pattern string) string {
 	return flaretest.Find(t, flaretest.Captures(t), pattern)
 }
 
-// TestMethodTimesEqualTheTruth opens each folder as a session and asks it for inclusive and self times of every method of every thread.
+// TestMethodTimesEqualTheTruth opens each folder as a session and asks it for inclusive and self
+// times of every method of every thread.
 func TestMethodTimesEqualTheTruth(t *testing.T) {
 	for _, f := range []struct{ glob, truth string }{
 		{"constructed-60s/127*", "constructed-60s/truth.json"},
@@ -97,7 +98,8 @@ func trackOf(s *store.Session, id string) *store.Track {
 	return nil
 }
 
-// firstDelta is the CPU time that a thread had used before its first sample, as far as the recording tells: it belongs to no time of the session.
+// firstDelta is the CPU time that a thread had used before its first sample, as far as the
+// recording tells: it belongs to no time of the session.
 func firstDelta(t *testing.T, dir, id string) int64 {
 	rec, err := folder.Read(t.Context(), dir, nil)
 	if err != nil {
@@ -192,7 +194,8 @@ func checkThread(t *testing.T, s *store.Session, where, id string, w truthThread
 	return checked
 }
 
-// TestFlushedEqualsWhole: a session that is fed a few samples at a time, and flushed between, holds what one that is read at once does.
+// TestFlushedEqualsWhole: a session that is fed a few samples at a time, and flushed between, holds
+// what one that is read at once does.
 func TestFlushedEqualsWhole(t *testing.T) {
 	dir := find(t, "recorded-60s/127*")
 	whole := store.NewSession()

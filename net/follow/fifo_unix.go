@@ -35,7 +35,8 @@ func openFIFO(path string) (fd int, err error) {
 	}
 }
 
-// fifo follows a FIFO, or a device that can be read. Writers come and go: each that closes it ends something.
+// fifo follows a FIFO, or a device that can be read. Writers come and go: each that closes it ends
+// something.
 func (f *follower) fifo() error {
 	fd, err := openFIFO(f.path)
 	if err != nil {
@@ -66,8 +67,9 @@ func (f *follower) fifo() error {
 			wrote = false
 			f.w.Restart("the FIFO's writer closed it")
 			f.tell(Waiting, "the FIFO's writer closed it")
-			// A FIFO that was closed once is at its end for whoever has it open until the next writer comes; to whoever opens it anew it is as it was in the beginning. The old one
-			// stays open until then, so that a writer who comes in between finds a reader.
+			// A FIFO that was closed once is at its end for whoever has it open until the next writer comes;
+			// to whoever opens it anew it is as it was in the beginning. The old one stays open until then,
+			// so that a writer who comes in between finds a reader.
 			again, err := openFIFO(f.path)
 			if errors.Is(err, fs.ErrNotExist) {
 				return errKind
@@ -124,8 +126,8 @@ func (f *follower) stream(in *os.File) error {
 	}
 }
 
-// readFD reads what has come. It waits 50 ms for something, and calls Idle if there was nothing. end tells that nobody has it open for writing, or that nothing came and the
-// writer has ended.
+// readFD reads what has come. It waits 50 ms for something, and calls Idle if there was nothing.
+// end tells that nobody has it open for writing, or that nothing came and the writer has ended.
 func (f *follower) readFD(fd int) (n int, end bool, err error) {
 	last := f.done()
 	patience := int(idleEvery.Milliseconds())

@@ -124,7 +124,8 @@ func TestSocketCannotBeFollowed(t *testing.T) {
 	}
 }
 
-// A descriptor that another program shares must not be made non-blocking, so the reader waits for data in another way, which can be called off.
+// A descriptor that another program shares must not be made non-blocking, so the reader waits for
+// data in another way, which can be called off.
 func TestStreamIsCalledOff(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 type tail struct {
 	file   *os.File
 	offset int64
-	// first and last are the first bytes of the file and those before the offset, as they were read: if they are no longer there, the file was written anew.
+	// first and last are the first bytes of the file and those before the offset, as they were read:
+	// if they are no longer there, the file was written anew.
 	first, last []byte
 	modified    time.Time
 	fresh       bool // nothing was read since the last look at whether it was written anew
@@ -54,7 +55,8 @@ func (f *follower) file(news *notifier) error {
 	}
 }
 
-// look reads the next piece of the file, or finds out why there is none; found tells that it should be called again at once.
+// look reads the next piece of the file, or finds out why there is none; found tells that it should
+// be called again at once.
 func (f *follower) look(t *tail) (found bool, err error) {
 	if t.file == nil {
 		return f.open(t)
@@ -158,7 +160,8 @@ func (t *tail) rewind() error {
 	return nil
 }
 
-// writtenAnew tells whether the file, though not shorter, no longer has what was read from it. It costs two small reads, and only if the file was modified.
+// writtenAnew tells whether the file, though not shorter, no longer has what was read from it. It
+// costs two small reads, and only if the file was modified.
 func (t *tail) writtenAnew() (bool, error) {
 	st, err := t.file.Stat()
 	if err != nil {

@@ -1,7 +1,9 @@
-// Package follow reads bytes that are still being written: files that grow, are cut, replaced or not there yet, FIFOs whose writers come and go, standard input, and folders in which
-// new files appear.
+// Package follow reads bytes that are still being written: files that grow, are cut, replaced or
+// not there yet, FIFOs whose writers come and go, standard input, and folders in which new files
+// appear.
 //
-// It knows nothing of what the bytes mean. Everything that it hands over comes from one goroutine, the caller's.
+// It knows nothing of what the bytes mean. Everything that it hands over comes from one goroutine,
+// the caller's.
 package follow
 
 import (
@@ -16,12 +18,14 @@ import (
 
 // Writer takes what is read.
 type Writer interface {
-	// Write takes the next bytes, at most 64 KiB. It must not keep p. An error ends the following and is returned by it.
+	// Write takes the next bytes, at most 64 KiB. It must not keep p. An error ends the following and
+	// is returned by it.
 	Write(p []byte) (int, error)
 	// Idle is called each time that nothing came for 50 ms.
 	Idle()
-	// Restart tells that what was written so far is all there will be of it: the file was cut, written anew or replaced by another, or the FIFO's writer closed it. What is written
-	// next, if anything, is the beginning of something else.
+	// Restart tells that what was written so far is all there will be of it: the file was cut, written
+	// anew or replaced by another, or the FIFO's writer closed it. What is written next, if anything,
+	// is the beginning of something else.
 	Restart(reason string)
 }
 
@@ -48,22 +52,27 @@ func (s State) String() string {
 
 // Options of a follower. The zero value follows until the context is done.
 type Options struct {
-	// Done is closed when whoever writes has ended. Then what is there is read to its end, and the following ends without an error. nil: nobody knows.
+	// Done is closed when whoever writes has ended. Then what is there is read to its end, and the
+	// following ends without an error. nil: nobody knows.
 	Done <-chan struct{}
-	// State is called when the state changes, with the reason in words, on the goroutine that follows. nil: nobody asks.
+	// State is called when the state changes, with the reason in words, on the goroutine that follows.
+	// nil: nobody asks.
 	State func(s State, why string)
-	// Poll asks the file system every 100 ms instead of waiting for its notifications. This happens without being asked for where there are none.
+	// Poll asks the file system every 100 ms instead of waiting for its notifications. This happens
+	// without being asked for where there are none.
 	Poll bool
 }
 
 const (
 	readBytes = 64 << 10 // of one read, and so of one Write
 	idleEvery = 50 * time.Millisecond
-	// With notifications the file is looked at once a second all the same: on file systems of other machines there are none, and nobody says so.
+	// With notifications the file is looked at once a second all the same: on file systems of other
+	// machines there are none, and nobody says so.
 	ticksPolling, ticksNotified = 2, 20 // of idleEvery
 )
 
-// ErrCompressed tells that a file to be followed is compressed: its end can't be read before it is complete.
+// ErrCompressed tells that a file to be followed is compressed: its end can't be read before it is
+// complete.
 var ErrCompressed = errors.New("is compressed with gzip and cannot be followed: open it without following once it is complete")
 
 // follower is one Follow.
@@ -84,8 +93,10 @@ func newFollower(ctx context.Context, path string, w Writer, o Options) *followe
 	return &follower{ctx: ctx, path: path, w: w, o: o, buf: make([]byte, readBytes), timer: time.NewTimer(idleEvery)}
 }
 
-// Follow reads the file or FIFO at path, from its beginning on, and hands what it reads to w until ctx is done, Options.Done is closed, w returns an error, or the file can't be read.
-// The path "-" stands for standard input, which ends when it is closed. A file that is not there is waited for. It returns nil at an end in order, ctx's error when that is done.
+// Follow reads the file or FIFO at path, from its beginning on, and hands what it reads to w until
+// ctx is done, Options.Done is closed, w returns an error, or the file can't be read. The path "-"
+// stands for standard input, which ends when it is closed. A file that is not there is waited for.
+// It returns nil at an end in order, ctx's error when that is done.
 func Follow(ctx context.Context, path string, w Writer, o Options) error {
 	if path == "-" {
 		return Stream(ctx, os.Stdin, w, o)
@@ -114,7 +125,8 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// errKind is returned inside the package when what lies at the path is no longer of the kind that was being followed.
+// errKind is returned inside the package when what lies at the path is no longer of the kind that
+// was being followed.
 var errKind = errors.New("another kind of file")
 
 // run follows whatever lies at the path, one kind of file after the other.
@@ -174,7 +186,8 @@ func (f *follower) tell(s State, why string) {
 	}
 }
 
-// done tells whether the writer has ended. It is asked before looking for data, so that what was written before is read.
+// done tells whether the writer has ended. It is asked before looking for data, so that what was
+// written before is read.
 func (f *follower) done() bool {
 	select {
 	case <-f.o.Done: // never if nil
@@ -192,7 +205,8 @@ func (f *follower) write(p []byte) error {
 	return err
 }
 
-// wait returns when there may be something new: after a notification, when the writer has ended or the context is done, or when it is time to look. Meanwhile it calls Idle.
+// wait returns when there may be something new: after a notification, when the writer has ended or
+// the context is done, or when it is time to look. Meanwhile it calls Idle.
 func (f *follower) wait(news *notifier) {
 	f.timer.Reset(idleEvery)
 	for {

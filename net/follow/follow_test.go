@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// log is a writer that keeps all that it is told as one text: what is written as it is, and the rest in brackets.
+// log is a writer that keeps all that it is told as one text: what is written as it is, and the
+// rest in brackets.
 type log struct {
 	mu     sync.Mutex
 	text   strings.Builder
@@ -180,7 +181,8 @@ func TestFileThatIsCut(t *testing.T) {
 	})
 }
 
-// A file that is written anew between two looks may be longer than what was read; its first bytes tell, or those before where the reading stopped.
+// A file that is written anew between two looks may be longer than what was read; its first bytes
+// tell, or those before where the reading stopped.
 func TestFileThatIsWrittenAnew(t *testing.T) {
 	for name, again := range map[string]string{
 		"another beginning": "Second run, and longer\n",
@@ -193,7 +195,8 @@ func TestFileThatIsWrittenAnew(t *testing.T) {
 				start(t, path, l, o)
 				l.ends(t, "one\n")
 				l.idle(t)
-				// In one go, as far as anybody can see: the content and the time of its modification change, the file stays.
+				// In one go, as far as anybody can see: the content and the time of its modification change,
+				// the file stays.
 				f, err := os.OpenFile(path, os.O_WRONLY, 0)
 				if err != nil {
 					t.Fatal(err)

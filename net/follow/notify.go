@@ -7,7 +7,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// notifier tells when something happened to a file, or in a folder. It may miss things, so whoever waits for it must look now and then all the same.
+// notifier tells when something happened to a file, or in a folder. It may miss things, so whoever
+// waits for it must look now and then all the same.
 type notifier struct {
 	news    chan struct{} // something happened; nil: there are no notifications here
 	watcher *fsnotify.Watcher
@@ -20,7 +21,8 @@ type notifier struct {
 // maxMissed is how many changes may go without a notification before they are no longer relied on.
 const maxMissed = 3
 
-// newNotifier watches the folder of a file, so that the file need not be there yet and may be replaced.
+// newNotifier watches the folder of a file, so that the file need not be there yet and may be
+// replaced.
 func newNotifier(path string, poll bool) *notifier {
 	clean := filepath.Clean(path)
 	return newWatcher(filepath.Dir(clean), poll, func(name string) bool { return filepath.Clean(name) == clean })
@@ -29,7 +31,8 @@ func newNotifier(path string, poll bool) *notifier {
 // newWatcher watches a folder for changes of files that are of interest.
 func newWatcher(dir string, poll bool, interest func(name string) bool) *notifier {
 	n := &notifier{}
-	// On systems with kqueue a watched folder takes an open file for each file in it, too many for what they bring.
+	// On systems with kqueue a watched folder takes an open file for each file in it, too many for
+	// what they bring.
 	if poll || runtime.GOOS != "linux" && runtime.GOOS != "windows" {
 		return n
 	}

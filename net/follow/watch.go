@@ -15,12 +15,14 @@ import (
 
 // WatchOptions says which files of a folder are of interest.
 type WatchOptions struct {
-	// Accept tells from the beginning of a file, at most HeadBytes of it, whether it is of interest. It is asked again when the file has grown, until it
-	// says yes or HeadBytes are there. nil accepts every file that is not empty.
+	// Accept tells from the beginning of a file, at most HeadBytes of it, whether it is of interest.
+	// It is asked again when the file has grown, until it says yes or HeadBytes are there. nil accepts
+	// every file that is not empty.
 	Accept func(head []byte, path string) bool
 	// HeadBytes bounds what Accept gets; 0: 64 KiB.
 	HeadBytes int
-	// Newest is how many of the files that are there in the beginning are found, the newest ones. Others are found when they change.
+	// Newest is how many of the files that are there in the beginning are found, the newest ones.
+	// Others are found when they change.
 	Newest int
 	// State is as in Options, with the number of files looked at in words.
 	State func(s State, why string)
@@ -31,7 +33,8 @@ type WatchOptions struct {
 // maxFolder bounds the files of a watched folder.
 const maxFolder = 100_000
 
-// leastHead is how many bytes of a file there should be before Accept is asked; a file that is smaller and does not grow is looked at as it is.
+// leastHead is how many bytes of a file there should be before Accept is asked; a file that is
+// smaller and does not grow is looked at as it is.
 const leastHead = 64
 
 // candidate is a file of the folder.
@@ -56,8 +59,9 @@ type folder struct {
 	head  []byte
 }
 
-// Watch calls found, on its own goroutine, with the path of each file that appears in a folder, or changes in it, and is accepted, once for each path, until ctx is done or the folder
-// can't be read. Sub-folders, FIFOs and the like are left alone.
+// Watch calls found, on its own goroutine, with the path of each file that appears in a folder, or
+// changes in it, and is accepted, once for each path, until ctx is done or the folder can't be
+// read. Sub-folders, FIFOs and the like are left alone.
 func Watch(ctx context.Context, dir string, o WatchOptions, found func(path string)) error {
 	if o.HeadBytes <= 0 {
 		o.HeadBytes = 64 << 10
@@ -82,7 +86,8 @@ func Watch(ctx context.Context, dir string, o WatchOptions, found func(path stri
 	}
 	tell(Following, fmt.Sprintf("%d files in %s", len(w.files), dir))
 	defer tell(Ended, "")
-	// A file that stays small is looked at when it has not changed from one look to the next, so looks go on without news. They cost one reading of the folder a time.
+	// A file that stays small is looked at when it has not changed from one look to the next, so looks
+	// go on without news. They cost one reading of the folder a time.
 	const restEvery = 500 * time.Millisecond
 	rest := time.NewTicker(restEvery)
 	defer rest.Stop()
@@ -173,7 +178,8 @@ func (w *folder) newest(ctx context.Context) {
 	}
 }
 
-// look looks into the files that may have become of interest. quiet tells that some time has passed, so that small files that did not change are looked at, too.
+// look looks into the files that may have become of interest. quiet tells that some time has
+// passed, so that small files that did not change are looked at, too.
 func (w *folder) look(ctx context.Context, quiet bool) {
 	var ready []*candidate
 	for _, c := range w.files {

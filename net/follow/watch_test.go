@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// watch watches a folder until the test's end and writes the names of what is found to a log, each with a space after it.
+// watch watches a folder until the test's end and writes the names of what is found to a log, each
+// with a space after it.
 func watch(t *testing.T, dir string, l *log, o WatchOptions) (stop func() error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -52,7 +53,8 @@ func TestWatch(t *testing.T) {
 			}})
 			l.ends(t, "old.log newest.log <following>")
 
-			// A new one; one that is known only when it has grown; an old one that is written to; a folder and an empty file, which are nothing.
+			// A new one; one that is known only when it has grown; an old one that is written to; a folder
+			// and an empty file, which are nothing.
 			if err := os.Mkdir(filepath.Join(dir, "folder.log"), 0o700); err != nil {
 				t.Fatal(err)
 			}

@@ -6,10 +6,10 @@ import (
 	"framescope/net/gsttrace/texts"
 )
 
-// What kind of data goes over a link (its caps) no record tells: that of an event has the event's name only. But a pad
-// that gets the event asks itself at once whether it takes such data, and that query has them in it. So the caps of a
-// link are those of the first query of its sink pad that was answered with yes behind the event on its source pad, on
-// one thread.
+// What kind of data goes over a link (its caps) no record tells: that of an event has the event's
+// name only. But a pad that gets the event asks itself at once whether it takes such data, and that
+// query has them in it. So the caps of a link are those of the first query of its sink pad that was
+// answered with yes behind the event on its source pad, on one thread.
 
 // capsEvent notes that caps were sent from a pad.
 func (c *recordAt) capsEvent() {

@@ -109,7 +109,8 @@ func TestFlowsOfLinks(t *testing.T) {
 	}
 }
 
-// TestBins finds out which element is in which bin from ghost pads and from messages that bins pass on: no record says so.
+// TestBins finds out which element is in which bin from ghost pads and from messages that bins pass
+// on: no record says so.
 func TestBins(t *testing.T) {
 	s := load(t, "stats-bins-ghostpads")
 	want := map[string]string{

@@ -2,7 +2,8 @@ package gsttrace
 
 import "framescope/model"
 
-// hookColors gives each hook of the log tracer a colour: pushing data blue and green, negotiation violet, states and structure warm.
+// hookColors gives each hook of the log tracer a colour: pushing data blue and green, negotiation
+// violet, states and structure warm.
 var hookColors = [...]struct {
 	hook  string
 	color model.RGB

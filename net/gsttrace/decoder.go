@@ -1,9 +1,11 @@
-// Package gsttrace turns the trace log of GStreamer into a session: threads, latencies, buffers, the tree of elements, leaks and debug lines (FORMAT.md, in this folder).
+// Package gsttrace turns the trace log of GStreamer into a session: threads, latencies, buffers,
+// the tree of elements, leaks and debug lines (FORMAT.md, in this folder).
 //
-// Package gstlog reads the log; this one says what its records mean. Most records are mapped by what their announcement
-// says of each field (plan.go, values.go), so that records never heard of work too; the stock records add what no
-// announcement tells (stats.go, latency.go, rusage.go, leaks.go, queue.go), and the log tracer's lines, which package
-// hooks reads, are paired to calls (states.go, package spans). All of it goes out through package emit.
+// Package gstlog reads the log; this one says what its records mean. Most records are mapped by
+// what their announcement says of each field (plan.go, values.go), so that records never heard of
+// work too; the stock records add what no announcement tells (stats.go, latency.go, rusage.go,
+// leaks.go, queue.go), and the log tracer's lines, which package hooks reads, are paired to calls
+// (states.go, package spans). All of it goes out through package emit.
 package gsttrace
 
 import (
@@ -26,8 +28,8 @@ type Options struct {
 // liveEvery is how often a live log that never falls silent is published.
 const liveEvery = 30 * time.Millisecond
 
-// Decoder decodes one log into a sink. It implements feed.Stream: it is used by one goroutine, which calls Write for what came, Idle now and then while the log is live, and
-// Close once.
+// Decoder decodes one log into a sink. It implements feed.Stream: it is used by one goroutine,
+// which calls Write for what came, Idle now and then while the log is live, and Close once.
 type Decoder struct {
 	out     *emit.Output
 	reader  *gstlog.Reader
@@ -51,8 +53,9 @@ func NewDecoder(sink feed.Sink, o Options) *Decoder {
 
 var _ feed.Stream = (*Decoder)(nil)
 
-// Write takes the next bytes of the log, cut anywhere. It takes all of them, or returns feed.ErrCancelled when the sink refused a batch. A live log is published every
-// 30 ms while it is written.
+// Write takes the next bytes of the log, cut anywhere. It takes all of them, or returns
+// feed.ErrCancelled when the sink refused a batch. A live log is published every 30 ms while it is
+// written.
 func (d *Decoder) Write(p []byte) (int, error) {
 	if d.out.Cancelled() {
 		return 0, feed.ErrCancelled
@@ -75,9 +78,11 @@ func (d *Decoder) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Idle publishes what is complete. Whoever follows a live log calls it every 50 ms or so, at least while nothing comes: what is younger than 10 ms of the log's own time
-// waits for the next call, since lines are not quite in order of time, and an entry that a later line could continue waits until a call finds that nothing came since
-// the call before. Calls that run for long are shown as far as they got.
+// Idle publishes what is complete. Whoever follows a live log calls it every 50 ms or so, at least
+// while nothing comes: what is younger than 10 ms of the log's own time waits for the next call,
+// since lines are not quite in order of time, and an entry that a later line could continue waits
+// until a call finds that nothing came since the call before. Calls that run for long are shown as
+// far as they got.
 func (d *Decoder) Idle() {
 	if d.closed || d.out.Cancelled() {
 		return
@@ -96,7 +101,8 @@ func (d *Decoder) show(all bool) {
 	d.out.Publish(all)
 }
 
-// Close hands over the rest and the session's end with a reason; an empty one is an end in order. Later calls do nothing.
+// Close hands over the rest and the session's end with a reason; an empty one is an end in order.
+// Later calls do nothing.
 func (d *Decoder) Close(reason string) {
 	if d.closed {
 		return

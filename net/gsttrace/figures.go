@@ -33,7 +33,8 @@ type messageFigure struct {
 	def   model.SeriesDef
 }
 
-// qosFigures and bufferingFigures are what quality-of-service and buffering messages tell (FORMAT.md section 6.2).
+// qosFigures and bufferingFigures are what quality-of-service and buffering messages tell
+// (FORMAT.md section 6.2).
 func qosFigures() []messageFigure {
 	return []messageFigure{
 		{"jitter", model.SeriesDef{Group: "qos jitter", Unit: "ns", Description: "how late a buffer was against the clock; early is negative"}},

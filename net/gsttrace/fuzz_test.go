@@ -9,7 +9,8 @@ import (
 	"framescope/model/store"
 )
 
-// FuzzDecoder decodes anything: it ends, stays within its limits, hands over valid text, and never makes the store mend lanes or paths.
+// FuzzDecoder decodes anything: it ends, stays within its limits, hands over valid text, and never
+// makes the store mend lanes or paths.
 func FuzzDecoder(f *testing.F) {
 	for _, name := range []string{"latency-pipeline-only", "leaks-refs", "factories", "log-tracer", "stats-bins-ghostpads", "color-leaks-debug", "all-audio-chain"} {
 		text := captureText(f, name)

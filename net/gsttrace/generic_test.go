@@ -12,7 +12,8 @@ import (
 	"framescope/net/gsttrace/limits"
 )
 
-// class is the announcement of a class: each field as "name=descriptor", where the descriptor is structure notation without its quotes.
+// class is the announcement of a class: each field as "name=descriptor", where the descriptor is
+// structure notation without its quotes.
 func class(name string, fields ...string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "0:00:00.001000000  7000 0x1000 TRACE             GST_TRACER gsttracerrecord.c:109:gst_tracer_record_build_format: %s.class", name)
@@ -139,7 +140,8 @@ func TestEventsNeverHeardOf(t *testing.T) {
 	}
 }
 
-// TestTextsBecomeStatesOrDetails: few texts are states; when there are too many the rest is told in messages.
+// TestTextsBecomeStatesOrDetails: few texts are states; when there are too many the rest is told in
+// messages.
 func TestTextsBecomeStatesOrDetails(t *testing.T) {
 	text := class("mood", "element="+scopeElement, "level="+value("guint", ""), "word="+value("gchararray", ""))
 	for i := range limits.MaxStates + 10 {
@@ -241,7 +243,8 @@ func TestJumpAtTheStart(t *testing.T) {
 	}
 }
 
-// TestMarkersApart: the latency tracer's own events are in a group of their own, whichever comes first.
+// TestMarkersApart: the latency tracer's own events are in a group of their own, whichever comes
+// first.
 func TestMarkersApart(t *testing.T) {
 	s := load(t, "medium-av")
 	if n := samples(s, "latency markers", nil); n != 8500 {
@@ -281,7 +284,8 @@ func TestFiguresInMessages(t *testing.T) {
 	}
 }
 
-// TestLinksEnd: a message tells that an element was unlinked; where it has one source pad, its link ends.
+// TestLinksEnd: a message tells that an element was unlinked; where it has one source pad, its link
+// ends.
 func TestLinksEnd(t *testing.T) {
 	s := load(t, "all-audio-chain")
 	for _, l := range s.Topology().Links() {

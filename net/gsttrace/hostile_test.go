@@ -147,7 +147,8 @@ func TestManyUnreadableLines(t *testing.T) {
 	}
 }
 
-// TestLateStart begins in the middle: numbers that were never announced stand for objects all the same.
+// TestLateStart begins in the middle: numbers that were never announced stand for objects all the
+// same.
 func TestLateStart(t *testing.T) {
 	text := captureText(t, "stats-mux")
 	cut := bytes.Index(text, []byte(" buffer, thread-id=(guint64)9"))

@@ -7,7 +7,8 @@ import (
 	"framescope/model"
 )
 
-// The intervals at a pad are the distances of the buffers that went over it, and their spread is the jitter.
+// The intervals at a pad are the distances of the buffers that went over it, and their spread is
+// the jitter.
 func TestIntervalsAreThoseOfTheBuffers(t *testing.T) {
 	for _, capture := range []string{"medium-av", "all-audio-chain", "stats-mux"} {
 		s, compared := load(t, capture), 0

@@ -14,8 +14,8 @@ import (
 	"framescope/net/gsttrace/gststats"
 )
 
-// Threads, elements and the ways through a pipeline are three kinds of things: no name stands for two of one kind, and
-// an element or a way says of what it is.
+// Threads, elements and the ways through a pipeline are three kinds of things: no name stands for
+// two of one kind, and an element or a way says of what it is.
 func TestKindsOfTracks(t *testing.T) {
 	s := load(t, "medium-av")
 	var names [3][]string
@@ -60,7 +60,8 @@ func summed(t *testing.T, capture string) *gststats.Summary {
 	return sum
 }
 
-// The percentiles of latencies in a summary are those of the spans, by nearest rank, to the nanosecond.
+// The percentiles of latencies in a summary are those of the spans, by nearest rank, to the
+// nanosecond.
 func TestPercentilesOfLatencies(t *testing.T) {
 	for _, capture := range []string{"medium-av", "latency-tee-queues", "latency-two-sources"} {
 		s, sum := load(t, capture), summed(t, capture)
@@ -87,8 +88,8 @@ func TestPercentilesOfLatencies(t *testing.T) {
 	}
 }
 
-// What a thread took of the processors is what gst-stats says, which cuts the first digit behind the point; the summary
-// has it to the last digit.
+// What a thread took of the processors is what gst-stats says, which cuts the first digit behind
+// the point; the summary has it to the last digit.
 func TestLoadsAreThoseOfTheOfficialProgram(t *testing.T) {
 	for _, capture := range []string{"medium-av", "all-audio-chain", "stats-rusage-pull", "color-all"} {
 		official := map[string]float64{} // by the CPU time, which names a thread

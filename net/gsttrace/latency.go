@@ -8,13 +8,15 @@ import (
 	"framescope/net/gsttrace/texts"
 )
 
-// stream is a track of things that are under way at the same time: each is a span in the lowest free lane, so that the number of lanes in use is how many there are.
+// stream is a track of things that are under way at the same time: each is a span in the lowest
+// free lane, so that the number of lanes in use is how many there are.
 type stream struct {
 	track model.TrackID
 	lanes spans.Lanes
 }
 
-// latency maps a latency record to a span from ts - time to ts: on a track of the pair, or of the element.
+// latency maps a latency record to a span from ts - time to ts: on a track of the pair, or of the
+// element.
 func (c *recordAt) latency(g *group) {
 	c.p.sawLatencies()
 	if g.stream == nil {

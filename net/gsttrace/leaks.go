@@ -59,7 +59,8 @@ func (c *recordAt) leak() {
 		c.reference()
 		return
 	}
-	// Without headings, a listing begins where the kind of record does; a checkpoint lists what was added, then what was removed.
+	// Without headings, a listing begins where the kind of record does; a checkpoint lists what was
+	// added, then what was removed.
 	if p.heading {
 		p.heading = false
 	} else if p.listing == 0 || p.kind != kind && !(p.kind == stockAdded && kind == stockRemoved) && !(p.told && p.kind == stockNone) {
@@ -147,7 +148,8 @@ func (c *recordAt) reference() {
 	}
 }
 
-// flushRefs hands over the history of the object that was listed last, which is complete. It is nearly in order of time: threads took turns with the list.
+// flushRefs hands over the history of the object that was listed last, which is complete. It is
+// nearly in order of time: threads took turns with the list.
 func (m *mapper) flushRefs() {
 	slices.SortStableFunc(m.refs, func(a, b model.RefEvent) int { return cmp.Compare(a.Time, b.Time) })
 	for _, e := range m.refs {
@@ -186,7 +188,8 @@ func (r *resource) title() string {
 	return r.def.Type + " " + r.def.Address + " #" + strconv.Itoa(r.def.Listing)
 }
 
-// settle decides at the end of the log what the last listing was, when no line told: nothing came after it, so the program gave up everything before, and what was alive has leaked.
+// settle decides at the end of the log what the last listing was, when no line told: nothing came
+// after it, so the program gave up everything before, and what was alive has leaked.
 func (p *process) settle() {
 	for _, r := range p.undecided {
 		r.def.Fate = model.ResourceLeaked

@@ -70,7 +70,8 @@ func TestListingsAndCheckpoints(t *testing.T) {
 	for _, r := range s.Topology().Resources() {
 		n[kind{r.Fate, r.Listing}]++
 	}
-	// One checkpoint, then the list of all that was alive. Nothing was left at the end: the listing there is empty.
+	// One checkpoint, then the list of all that was alive. Nothing was left at the end: the listing
+	// there is empty.
 	want := map[kind]int{{model.ResourceAdded, 1}: 18, {model.ResourceRemoved, 1}: 18, {model.ResourceAlive, 2}: 36}
 	if len(n) != len(want) {
 		t.Errorf("listings %v", n)
@@ -82,7 +83,8 @@ func TestListingsAndCheckpoints(t *testing.T) {
 	}
 }
 
-// TestLeaksWithoutHeadings: when the category of the tracer is off, only the order of records tells what they are.
+// TestLeaksWithoutHeadings: when the category of the tracer is off, only the order of records tells
+// what they are.
 func TestLeaksWithoutHeadings(t *testing.T) {
 	for capture, want := range map[string]map[model.ResourceFate]int{
 		"leaks-found":   {model.ResourceLeaked: 8},

@@ -28,7 +28,8 @@ func liveDump(text []byte, r *rand.Rand, longest int) (string, *direct) {
 	return dump(d.session), d
 }
 
-// TestLiveIsLikeTheFile feeds captures in pieces and publishes at random points: the session ends up the same.
+// TestLiveIsLikeTheFile feeds captures in pieces and publishes at random points: the session ends
+// up the same.
 func TestLiveIsLikeTheFile(t *testing.T) {
 	for _, capture := range []string{"all-audio-chain", "stats-bins-ghostpads", "log-tracer", "latency-tee-queues", "leaks-refs-traces", "two-instances", "stderr-and-stdout", "color-all", "odd-names"} {
 		text := captureText(t, capture)
@@ -93,7 +94,8 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestLiveLogsShowWhileTheyGrow: a log that never falls silent is published all the same, every 30 ms.
+// TestLiveLogsShowWhileTheyGrow: a log that never falls silent is published all the same, every 30
+// ms.
 func TestLiveLogsShowWhileTheyGrow(t *testing.T) {
 	text := captureText(t, "latency-pipeline-only")
 	d := &direct{session: store.NewSession()}
@@ -140,7 +142,8 @@ func TestThroughAFeed(t *testing.T) {
 	}
 }
 
-// TestOldLatencies reads the layout of version 1.8 to 1.14: pads by one name, no time of the record.
+// TestOldLatencies reads the layout of version 1.8 to 1.14: pads by one name, no time of the
+// record.
 func TestOldLatencies(t *testing.T) {
 	text := record(1000, "new-element, thread-id=(guint64)4096, ts=(guint64)1, ix=(uint)0, parent-ix=(uint)4294967295, name=(string)my_src, type=(string)S, is-bin=(boolean)0") +
 		record(1001, "new-pad, thread-id=(guint64)4096, ix=(uint)0, parent-ix=(uint)0, name=(string)src_0, type=(string)GstPad, is-ghostpad=(boolean)0, pad-direction=(GstPadDirection)1") +

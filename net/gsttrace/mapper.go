@@ -11,7 +11,8 @@ import (
 	"framescope/net/gsttrace/texts"
 )
 
-// mapper maps what the reader hands over to the model. It implements gstlog.Handler; all ids are of one session, whatever number of processes wrote to the log.
+// mapper maps what the reader hands over to the model. It implements gstlog.Handler; all ids are of
+// one session, whatever number of processes wrote to the log.
 type mapper struct {
 	out     *emit.Output
 	options Options
@@ -109,7 +110,8 @@ func (m *mapper) enter(e *gstlog.Entry) (*process, *thread) {
 	return p, t
 }
 
-// Class implements gstlog.Handler. Plans are made when the first record comes, since only then its process is known.
+// Class implements gstlog.Handler. Plans are made when the first record comes, since only then its
+// process is known.
 func (m *mapper) Class(*gstlog.Class) {}
 
 // Record implements gstlog.Handler.
@@ -128,7 +130,8 @@ func (m *mapper) Record(r *gstlog.Record) {
 	}
 	c := recordAt{m: m, p: p, t: t, pl: pl, values: r.Values, timeNs: m.lineNs}
 	if pl.ts >= 0 {
-		// All ones, and what else is no time, means that it is not known: the line's time is the next best.
+		// All ones, and what else is no time, means that it is not known: the line's time is the next
+		// best.
 		if v := &r.Values[pl.ts]; v.Present && v.Kind != gstlog.KindText && v.Unsigned() < limits.MaxTime {
 			c.timeNs = int64(v.Unsigned())
 		}
@@ -173,7 +176,8 @@ func (m *mapper) settle() {
 	}
 }
 
-// close ends what is open: calls that never returned, names that depend on the whole, listings that turn out to be the last.
+// close ends what is open: calls that never returned, names that depend on the whole, listings that
+// turn out to be the last.
 func (m *mapper) close() {
 	m.settle()
 	for _, p := range m.procList {

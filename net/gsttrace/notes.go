@@ -84,7 +84,8 @@ func messageSeverity(name []byte) model.Severity {
 	return model.SeverityDebug
 }
 
-// appendPlain appends structure notation without the backslashes that nested quoting piles up: for reading, not for parsing.
+// appendPlain appends structure notation without the backslashes that nested quoting piles up: for
+// reading, not for parsing.
 func appendPlain(dst, text []byte) []byte {
 	if len(text) > 1 && text[0] == '"' && text[len(text)-1] == '"' {
 		text = text[1 : len(text)-1]
@@ -178,7 +179,8 @@ var severities = [...]model.Severity{
 	8: model.SeverityTrace, gstlog.LevelMemdump: model.SeverityTrace,
 }
 
-// aside puts a message on the track of what is no part of the log: nobody knows from which thread it came.
+// aside puts a message on the track of what is no part of the log: nobody knows from which thread
+// it came.
 func (m *mapper) aside(category string, severity model.Severity, text []byte) {
 	if m.stray == model.NoTrack {
 		if m.stray = m.addTrack(model.TrackDef{Name: "Program output", Kind: model.TrackOutput}); m.stray == model.NoTrack {

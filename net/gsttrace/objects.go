@@ -54,7 +54,8 @@ func (t *things) init(out *emit.Output) {
 	t.out, t.links, t.series = out, map[linkKey]*link{}, map[seriesKey]model.SeriesID{}
 }
 
-// newSeries defines a series, or returns the one that is the same; NoSeries when there are too many.
+// newSeries defines a series, or returns the one that is the same; NoSeries when there are too
+// many.
 func (t *things) newSeries(pid uint64, d *model.SeriesDef) model.SeriesID {
 	k := seriesKey{d.Group, d.Name, d.Object, d.Peer, d.Track, pid}
 	if id, ok := t.series[k]; ok {
@@ -119,7 +120,8 @@ func (o *object) fullName() string {
 	return o.def.Name
 }
 
-// setParent puts an object into another, unless that would close a circle. What a record says outweighs what is guessed from other records.
+// setParent puts an object into another, unless that would close a circle. What a record says
+// outweighs what is guessed from other records.
 func (t *things) setParent(o, parent *object, byRecord bool) {
 	if o == nil || parent == nil || o == parent || o.parent == parent || o.byRecord && !byRecord {
 		return
@@ -159,7 +161,8 @@ func (o *object) renameGroups() {
 	}
 }
 
-// element returns the element of a number; one that was never announced (the log began later) gets a name that stands for it. nil for none.
+// element returns the element of a number; one that was never announced (the log began later) gets
+// a name that stands for it. nil for none.
 func (p *process) element(v *gstlog.Value) *object {
 	return p.numbered(p.elements, v, model.ObjectElement, "element ")
 }
@@ -183,14 +186,16 @@ func (p *process) numbered(table map[uint32]*object, v *gstlog.Value, kind model
 	return o
 }
 
-// remember keeps the object of a number. Beyond the limit of objects nothing is kept, so that the table is bounded, too.
+// remember keeps the object of a number. Beyond the limit of objects nothing is kept, so that the
+// table is bounded, too.
 func (p *process) remember(table map[uint32]*object, ix uint32, o *object) {
 	if o.defined {
 		table[ix] = o
 	}
 }
 
-// elementNamed returns an element by its name and, if it is not empty, its address, as latency records and the log tracer speak of it (FORMAT.md section 8.1).
+// elementNamed returns an element by its name and, if it is not empty, its address, as latency
+// records and the log tracer speak of it (FORMAT.md section 8.1).
 func (p *process) elementNamed(name, address string) *object {
 	if address != "" {
 		if o := p.at[address]; o != nil && o.def.Name == name {
@@ -228,7 +233,8 @@ func (p *process) padNamed(element *object, name string, dir model.PadDirection)
 	return o
 }
 
-// padJoined finds a pad by its element's name and its own in one, "fakesink0_sink", as version 1.14 and before write them; nil when there is none of that name.
+// padJoined finds a pad by its element's name and its own in one, "fakesink0_sink", as version 1.14
+// and before write them; nil when there is none of that name.
 func (p *process) padJoined(text []byte) *object {
 	for i, b := range text[:min(len(text), texts.MaxName)] {
 		if b != '_' {

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// A pipeline whose buffers last less than half of the time that they take is told to be slow, once; one that keeps
-// pace, is faster, stands still for a while, jumps, or whose buffers tell no time is not.
+// A pipeline whose buffers last less than half of the time that they take is told to be slow, once;
+// one that keeps pace, is faster, stands still for a while, jumps, or whose buffers tell no time is
+// not.
 func TestPace(t *testing.T) {
 	const second = int64(1e9)
 	element := func(ix int, name string) string {

@@ -7,8 +7,8 @@ import (
 	"framescope/model/spans"
 )
 
-// Of every buffer it is known who had it and how long: times add up to what it took, without a gap, in the order of the
-// pipeline. Where a muxer makes one buffer of several, it is known up to there.
+// Of every buffer it is known who had it and how long: times add up to what it took, without a gap,
+// in the order of the pipeline. Where a muxer makes one buffer of several, it is known up to there.
 func TestPassages(t *testing.T) {
 	for capture, whole := range map[string]bool{"latency-tee-queues": true, "medium-av": true, "all-audio-chain": true, "latency-two-sources": true} {
 		s := load(t, capture)

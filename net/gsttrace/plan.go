@@ -75,7 +75,8 @@ type valuePlan struct {
 	def    model.SeriesDef // what all series of this field have in common
 }
 
-// About what plans and the parts of a group take, in bytes, besides their texts and what is defined for them.
+// About what plans and the parts of a group take, in bytes, besides their texts and what is defined
+// for them.
 const (
 	planBytes   = 1 << 10
 	planField   = 640
@@ -109,7 +110,8 @@ func (pl *plan) field(name string) int {
 	return -1
 }
 
-// plan returns the plan of a class; nil if there is no room for the plan of one that nobody has heard of.
+// plan returns the plan of a class; nil if there is no room for the plan of one that nobody has
+// heard of.
 func (m *mapper) plan(c *gstlog.Class) *plan {
 	if pl := m.plans[c]; pl != nil {
 		return pl
@@ -139,7 +141,8 @@ func (m *mapper) plan(c *gstlog.Class) *plan {
 	return pl
 }
 
-// chooseKey finds the fields that say where a record belongs. A thread is where something was done rather than what it was done to, so it is a key only where there is no other.
+// chooseKey finds the fields that say where a record belongs. A thread is where something was done
+// rather than what it was done to, so it is a key only where there is no other.
 func (pl *plan) chooseKey() {
 	for i := range pl.class.Fields {
 		f := &pl.class.Fields[i]
@@ -238,7 +241,8 @@ func (pl *plan) anySeries() bool {
 	return false
 }
 
-// groupName is what the series of a field have in common: "thread-rusage current-cpuload", "buffer-pts".
+// groupName is what the series of a field have in common: "thread-rusage current-cpuload",
+// "buffer-pts".
 func (pl *plan) groupName(f *gstlog.Field) string {
 	switch {
 	case pl.stock == stockLatency && f.Name == "time":

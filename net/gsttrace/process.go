@@ -10,7 +10,8 @@ import (
 	"framescope/net/gsttrace/texts"
 )
 
-// process is one traced program. A log holds several when they share a file; their numbers and addresses have nothing to do with each other.
+// process is one traced program. A log holds several when they share a file; their numbers and
+// addresses have nothing to do with each other.
 type process struct {
 	m          *mapper
 	pid        uint64
@@ -124,7 +125,8 @@ func (p *process) newThread(key string) *thread {
 	return t
 }
 
-// pointerKey reads a column's text as the address of a thread, as versions to 1.26 print it, and 1.28 where it knows no thread numbers: with 0x before it, or 16 digits on Windows.
+// pointerKey reads a column's text as the address of a thread, as versions to 1.26 print it, and
+// 1.28 where it knows no thread numbers: with 0x before it, or 16 digits on Windows.
 func pointerKey(key string) (id uint64, ok bool) {
 	digits := key
 	if len(key) > 2 && key[0] == '0' && (key[1] == 'x' || key[1] == 'X') {
@@ -136,8 +138,9 @@ func pointerKey(key string) (id uint64, ok bool) {
 	return id, err == nil
 }
 
-// threadOfID returns the thread that a record's thread-id names; by is the one that wrote the line. Where the column is no address (1.28), every record that has both
-// was written by the thread it names, so the first one tells which belongs to which.
+// threadOfID returns the thread that a record's thread-id names; by is the one that wrote the line.
+// Where the column is no address (1.28), every record that has both was written by the thread it
+// names, so the first one tells which belongs to which.
 func (p *process) threadOfID(by *thread, id uint64) *thread {
 	if by.pointer && by.id == id || by.learned && by.id == id {
 		return by

@@ -20,8 +20,8 @@ type queueLevel struct {
 	ids  [3]model.SeriesID // buffers, bytes, time
 }
 
-// queueOf returns the level that a pad changes: that of its element, or of its way through a queue of several. nil for
-// pads of other elements.
+// queueOf returns the level that a pad changes: that of its element, or of its way through a queue
+// of several. nil for pads of other elements.
 func (c *recordAt) queueOf(pad *object) *queueLevel {
 	q := pad.parent
 	if q == nil || !slices.Contains(queueTypes, q.def.Type) || q.def.Type == "" {
@@ -85,8 +85,8 @@ type passage struct {
 	x      buffers.Buffer
 }
 
-// passed notes that a buffer went from one pad to another: out of a queue, into one, or both. What several threads
-// write is not quite in order of time, so it waits as samples do.
+// passed notes that a buffer went from one pad to another: out of a queue, into one, or both. What
+// several threads write is not quite in order of time, so it waits as samples do.
 func (c *recordAt) passed(from, to *object) {
 	if from == nil || to == nil {
 		return

@@ -19,8 +19,8 @@ func levelOf(t *testing.T, s *store.Session, queue, what string) *series.Series 
 	return seriesNamed(t, s, "queue level "+what, queue)
 }
 
-// A queue holds what went in less what came out, at any time: as many buffers as flows over its pads say, and in the
-// middle between two of them as many as the latency tracer says are in it.
+// A queue holds what went in less what came out, at any time: as many buffers as flows over its
+// pads say, and in the middle between two of them as many as the latency tracer says are in it.
 func TestQueueLevels(t *testing.T) {
 	s := load(t, "medium-av")
 	for _, queue := range []string{"queue0", "queue1", "queue2"} {
@@ -80,7 +80,8 @@ func TestQueueLevels(t *testing.T) {
 	}
 }
 
-// In a real pipeline with a queue that leaks, the level is back at zero when the last buffer has come out, though many never did.
+// In a real pipeline with a queue that leaks, the level is back at zero when the last buffer has
+// come out, though many never did.
 func TestRealQueueThatLeaks(t *testing.T) {
 	launch, err := exec.LookPath("gst-launch-1.0")
 	if err != nil {

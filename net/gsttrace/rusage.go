@@ -2,7 +2,8 @@ package gsttrace
 
 import "framescope/model"
 
-// cpuStepNs is the least time between two samples of the load: CPU times are too coarse for less (FORMAT.md section 6.3).
+// cpuStepNs is the least time between two samples of the load: CPU times are too coarse for less
+// (FORMAT.md section 6.3).
 const cpuStepNs = 10e6
 
 // cpuCurve is the load of a thread or process by differences of its CPU time.
@@ -13,8 +14,10 @@ type cpuCurve struct {
 	cpuNs  uint64
 }
 
-// rusage derives the load from the CPU time, since the one in the record divides by the time since the process began. The first record of a thread is left out: CPU time
-// from before GStreamer's clock began is subtracted from it and, on the main thread, not from those after it, so that the difference would be a jump.
+// rusage derives the load from the CPU time, since the one in the record divides by the time since
+// the process began. The first record of a thread is left out: CPU time from before GStreamer's
+// clock began is subtracted from it and, on the main thread, not from those after it, so that the
+// difference would be a jump.
 func (c *recordAt) rusage(g *group) {
 	used := c.of("time")
 	if !used.Present {

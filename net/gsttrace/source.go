@@ -13,7 +13,8 @@ import (
 	"framescope/net/gsttrace/gstlog"
 )
 
-// Source opens trace logs of GStreamer, also mixed with other debug lines, coloured, or compressed. It implements feed.Source.
+// Source opens trace logs of GStreamer, also mixed with other debug lines, coloured, or compressed.
+// It implements feed.Source.
 type Source struct{}
 
 var _ feed.Streamer = Source{}
@@ -21,7 +22,8 @@ var _ feed.Streamer = Source{}
 // Name implements feed.Source.
 func (Source) Name() string { return "GStreamer trace log" }
 
-// Sniff implements feed.Source: one whole line in the head must be one of the log. Other lines may come before it.
+// Sniff implements feed.Source: one whole line in the head must be one of the log. Other lines may
+// come before it.
 func (Source) Sniff(head []byte, _ string) bool { return gstlog.Sniff(head) }
 
 // NewStream implements feed.Streamer.
@@ -29,8 +31,10 @@ func (Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
 	return NewDecoder(sink, Options{Peer: o.Name, Program: o.Program})
 }
 
-// OpenFile implements feed.Source. It reads the log up to its end, or until ctx is done or the sink was cancelled; the sink gets a model.End in any case. Lines that can't be
-// read are counted and shown, and are no error. A compressed file that is cut off is read up to the cut; the error says where.
+// OpenFile implements feed.Source. It reads the log up to its end, or until ctx is done or the sink
+// was cancelled; the sink gets a model.End in any case. Lines that can't be read are counted and
+// shown, and are no error. A compressed file that is cut off is read up to the cut; the error says
+// where.
 func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	d := NewDecoder(feed.Until(ctx, sink), Options{Peer: path, Program: programOf(path), File: true})
 	err := readFile(ctx, path, d, sink.Progress)

@@ -14,7 +14,8 @@ import (
 // of returns a field of the record; the plan made sure that it is there.
 func (c *recordAt) of(name string) *gstlog.Value { return &c.values[c.pl.field(name)] }
 
-// unlinked notes that an element's source pad was taken from its peer. No message says which pad, so it is known only where there is but one.
+// unlinked notes that an element's source pad was taken from its peer. No message says which pad,
+// so it is known only where there is but one.
 func (t *things) unlinked(o *object, timeNs int64) {
 	var open *link
 	for _, pad := range o.pads {
@@ -42,7 +43,8 @@ func (c *recordAt) created() int64 {
 	return model.TimeUnknown
 }
 
-// newElement maps a new-element record. It may come twice, from two tracers, or late for an element that was spoken of before.
+// newElement maps a new-element record. It may come twice, from two tracers, or late for an element
+// that was spoken of before.
 func (c *recordAt) newElement() {
 	p, v := c.p, c.of("ix")
 	c.born(&p.newElements, "elements")
@@ -147,7 +149,8 @@ func kindWord(o *object) string {
 	return "element"
 }
 
-// orient finds which way data go over the link of a buffer group: in pull mode the record's pad is the sink pad that pulled.
+// orient finds which way data go over the link of a buffer group: in pull mode the record's pad is
+// the sink pad that pulled.
 func (g *group) orient(c *recordAt) {
 	g.source, g.sink = g.nodes[0].object, g.nodes[1].object
 	if g.source == nil || g.sink == nil {
@@ -161,14 +164,16 @@ func (g *group) orient(c *recordAt) {
 	c.guessBin(g.sink, g.source)
 }
 
-// guessBin finds out that an element is in a bin: it is linked to the inner side of one of its ghost pads.
+// guessBin finds out that an element is in a bin: it is linked to the inner side of one of its
+// ghost pads.
 func (c *recordAt) guessBin(pad, peer *object) {
 	if peer.def.Type == "GstProxyPad" && pad.def.Type != "GstProxyPad" && pad.def.Kind == model.ObjectPad && peer.parent != nil && pad.parent != nil {
 		c.m.things.setParent(pad.parent, peer.parent, false)
 	}
 }
 
-// buffer maps what a buffer record means beyond its values: the link, the gap to the buffer before, and who pushed it.
+// buffer maps what a buffer record means beyond its values: the link, the gap to the buffer before,
+// and who pushed it.
 func (c *recordAt) buffer(g *group) {
 	if g.link == nil && g.source != nil && g.sink != nil {
 		if g.link = c.m.things.link(g.source, g.sink, c.timeNs); g.link != nil && g.link.def.Flow == model.NoSeries {
@@ -194,7 +199,8 @@ func (c *recordAt) buffer(g *group) {
 	c.t.pushed(g)
 }
 
-// messageRun is the message that bins pass upwards on a thread: each level posts it again (FORMAT.md section 6.2).
+// messageRun is the message that bins pass upwards on a thread: each level posts it again
+// (FORMAT.md section 6.2).
 type messageRun struct {
 	hash uint64 // of its name and structure
 	seen []seenMessage
@@ -205,7 +211,8 @@ type seenMessage struct {
 	timeNs int64
 }
 
-// message maps what a message means. It returns whether the message is an original, not one that a bin passes on.
+// message maps what a message means. It returns whether the message is an original, not one that a
+// bin passes on.
 func (c *recordAt) message(g *group) bool {
 	name, structure := c.of("name").Text, c.of("structure").Text
 	o := g.object
@@ -236,8 +243,9 @@ func (c *recordAt) message(g *group) bool {
 	return true
 }
 
-// passesOn tells whether a message of o that is equal to the one before it, of child, is that one passed on: o is a bin, and as far as anybody knows the one that child is in.
-// A pipeline is in none.
+// passesOn tells whether a message of o that is equal to the one before it, of child, is that one
+// passed on: o is a bin, and as far as anybody knows the one that child is in. A pipeline is in
+// none.
 func passesOn(child, o *object) bool {
 	return o.def.Kind == model.ObjectBin && child.def.Type != "GstPipeline" && (child.parent == nil || child.parent == o)
 }
@@ -266,8 +274,8 @@ func (c *recordAt) messageFacts(o *object, name, structure []byte) {
 	}
 }
 
-// taskName is what the thread that a stream-status message tells of is called: its task, by the name that it has in
-// the system as well ("queue0:src"), else the element that runs it.
+// taskName is what the thread that a stream-status message tells of is called: its task, by the
+// name that it has in the system as well ("queue0:src"), else the element that runs it.
 func taskName(s *gstlog.Structure) string {
 	if task := s.Get("object"); task != nil {
 		if name := ownerName(task.Value.Text); strings.Contains(name, ":") { // a fresh task is called "task0"
@@ -288,7 +296,8 @@ func ownerName(text string) string {
 	return texts.Name([]byte(text))
 }
 
-// query maps a query record: it is written before and after, and the pair nests like a call. It returns whether it is the first of the pair, or one whose first is not known.
+// query maps a query record: it is written before and after, and the pair nests like a call. It
+// returns whether it is the first of the pair, or one whose first is not known.
 func (c *recordAt) query() bool {
 	m, p := c.m, c.p
 	begin := !c.of("res").Present

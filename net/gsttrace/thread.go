@@ -79,7 +79,8 @@ func (t *thread) define() {
 	}
 }
 
-// rename gives the thread its best name by now. Threads of one name get numbers: an element with several pads has a thread for each.
+// rename gives the thread its best name by now. Threads of one name get numbers: an element with
+// several pads has a thread for each.
 func (t *thread) rename() {
 	best := t.bestName()
 	if best == "" || best == t.base {
@@ -96,8 +97,9 @@ func (t *thread) rename() {
 	t.define()
 }
 
-// entered takes the element that a stream-status message says has entered the thread. Threads of a pool get a new owner now and then: the first one stays, since most
-// tasks live as long as their pipeline.
+// entered takes the element that a stream-status message says has entered the thread. Threads of a
+// pool get a new owner now and then: the first one stays, since most tasks live as long as their
+// pipeline.
 func (t *thread) entered(owner string) {
 	if t.owner == "" && owner != "" {
 		t.owner = owner
@@ -105,7 +107,8 @@ func (t *thread) entered(owner string) {
 	}
 }
 
-// pushed counts a buffer that the thread pushed over a link, for its name. The name is looked at after 1, 2, 4, 8… buffers.
+// pushed counts a buffer that the thread pushed over a link, for its name. The name is looked at
+// after 1, 2, 4, 8… buffers.
 func (t *thread) pushed(g *group) {
 	if g.thread != t {
 		g.thread, g.threadCount = t, 0

@@ -3,7 +3,8 @@ package gsttrace
 // records is how many records of each kind a capture holds.
 type records map[string]int64
 
-// truth is what the collection of captures says of each of them; the last line of "truncated" is the beginning of one more event.
+// truth is what the collection of captures says of each of them; the last line of "truncated" is
+// the beginning of one more event.
 var truth = map[string]records{
 	"all-audio-chain":          {"buffer": 200, "element-latency": 160, "element-query": 5, "element-reported-latency": 10, "event": 596, "factory-used": 7, "latency": 40, "message": 116, "new-element": 7, "new-pad": 10, "proc-rusage": 2118, "query": 128, "thread-rusage": 2118},
 	"latency-pipeline-only":    {"latency": 60},

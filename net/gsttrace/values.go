@@ -10,7 +10,8 @@ import (
 	"framescope/net/gsttrace/texts"
 )
 
-// record maps a record: what its announcement says of each value, and what a stock record means beyond that.
+// record maps a record: what its announcement says of each value, and what a stock record means
+// beyond that.
 func (pl *plan) record(c *recordAt) {
 	switch pl.stock {
 	case stockNewElement:
@@ -67,7 +68,8 @@ func (pl *plan) record(c *recordAt) {
 	}
 }
 
-// number takes a sample of a number. Where an optional value is missing, or stands for unknown, one sample marks the gap.
+// number takes a sample of a number. Where an optional value is missing, or stands for unknown, one
+// sample marks the gap.
 func (c *recordAt) number(g *group, v *valuePlan, s *groupSeries) {
 	x := &c.values[v.field]
 	missing := !x.Present || gstlog.IsText(x.Kind) || v.nsAll && x.Unsigned() == math.MaxUint64
@@ -92,7 +94,8 @@ func (c *recordAt) number(g *group, v *valuePlan, s *groupSeries) {
 	c.m.out.Sample(s.id, c.timeNs, value*v.factor)
 }
 
-// state takes a sample of a state when it changed. It returns false when the state could not be taken, because there are too many different ones.
+// state takes a sample of a state when it changed. It returns false when the state could not be
+// taken, because there are too many different ones.
 func (c *recordAt) state(g *group, v *valuePlan, s *groupSeries) bool {
 	x := &c.values[v.field]
 	if !x.Present {
@@ -239,7 +242,8 @@ func categoryGroup(pl *plan) string {
 	return texts.Label(texts.Name([]byte(pl.class.Name)))
 }
 
-// The latency tracer's own events would drown all others (FORMAT.md section 6.2): they have a group of series of their own, which charts can leave out.
+// The latency tracer's own events would drown all others (FORMAT.md section 6.2): they have a group
+// of series of their own, which charts can leave out.
 const (
 	markerEvent = "custom-downstream"
 	markerGroup = "latency markers"

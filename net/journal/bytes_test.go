@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// A stream of bytes comes out as it went in; when its oldest part has left, its head still comes first.
+// A stream of bytes comes out as it went in; when its oldest part has left, its head still comes
+// first.
 func TestBytes(t *testing.T) {
 	for _, c := range []struct {
 		limit int64

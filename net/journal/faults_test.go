@@ -327,8 +327,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestFaultsToTheEnd lets the disk fail at some operation and never recover: the session ends all the
-// same, and what was said to be on disk is there.
+// TestFaultsToTheEnd lets the disk fail at some operation and never recover: the session ends all
+// the same, and what was said to be on disk is there.
 func TestFaultsToTheEnd(t *testing.T) {
 	trial := func(kind faultKind, from int, oneFile bool) int {
 		memory := journaltest.NewMemory()

@@ -136,7 +136,8 @@ func TestLengthIsOfTheLastRecord(t *testing.T) {
 	root.Close()
 }
 
-// A session whose segments are gone is told of in the same words by its list and by whoever opens it.
+// A session whose segments are gone is told of in the same words by its list and by whoever opens
+// it.
 func TestMissingSegmentsInOneWord(t *testing.T) {
 	root := OpenRoot(t.TempDir(), RootOptions{Limit: 1 << 20})
 	defer root.Close()

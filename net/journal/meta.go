@@ -185,8 +185,8 @@ type Info struct {
 	// Records and Refused count data records that were kept and that could not be. They are
 	// known for sessions that ended in order, -1 for others.
 	Records, Refused int64
-	// Deleted counts data records that were kept until others deleted them, those in the middle only of a
-	// session that ended in order.
+	// Deleted counts data records that were kept until others deleted them, those in the middle only
+	// of a session that ended in order.
 	Deleted int64
 	// Headless tells that its beginning is not there any more.
 	Headless bool
@@ -341,8 +341,8 @@ func ReadInfoOn(fsys disk.FS, path string) (Info, error) {
 // mostBeginning bounds what is read of a segment to find its first record of data, in bytes.
 const mostBeginning = 16 << 20
 
-// beginning finds out where a session begins whose first segment is not there any more (cut): the time of the
-// first record of data that is left, and how many before it others have deleted.
+// beginning finds out where a session begins whose first segment is not there any more (cut): the
+// time of the first record of data that is left, and how many before it others have deleted.
 func beginning(fsys disk.FS, dir string, list []segmentFile) (fromNs, deleted int64, cut bool) {
 	for len(list) > 0 && list[0].number == 0 {
 		list, cut = list[1:], true
@@ -439,8 +439,8 @@ func SetKeep(path string, keep bool) error {
 	return changeUser(disk.System, path, func(u *user) { u.Keep = keep })
 }
 
-// SetFound says when the user was told of a session that nobody ended, because its program was killed,
-// or that was imported. Some days from then on it makes room as all others do.
+// SetFound says when the user was told of a session that nobody ended, because its program was
+// killed, or that was imported. Some days from then on it makes room as all others do.
 func SetFound(path string, at time.Time) error {
 	return changeUser(disk.System, path, func(u *user) { u.Found = at })
 }

@@ -30,8 +30,8 @@ const maxDamage = 100
 // Reader reads the records of a session one after the other, also while they are being written. One
 // goroutine at a time may use it.
 //
-// A record that is damaged is passed over; where its end can't be known, the rest of its segment is.
-// Both are listed in Damage.
+// A record that is damaged is passed over; where its end can't be known, the rest of its segment
+// is. Both are listed in Damage.
 type Reader struct {
 	fs     disk.FS
 	path   string
@@ -142,8 +142,8 @@ func (r *Reader) Close() {
 	r.Unpin()
 }
 
-// Unpin lets what is still to be read leave when room is needed. It is for those who follow a session
-// for long; of what has left, the definitions are read.
+// Unpin lets what is still to be read leave when room is needed. It is for those who follow a
+// session for long; of what has left, the definitions are read.
 func (r *Reader) Unpin() {
 	if r.unpin != nil {
 		r.unpin()
@@ -254,7 +254,8 @@ func (r *Reader) file() string {
 	return r.path
 }
 
-// record reads the next record of the segment; ok is false when there is none that can be read, yet.
+// record reads the next record of the segment; ok is false when there is none that can be read,
+// yet.
 func (r *Reader) record() (rec Record, ok bool, err error) {
 	for {
 		need := recordHead
@@ -456,8 +457,9 @@ func (r *Reader) openSegment(s segmentFile) (ok bool, err error) {
 	return true, nil
 }
 
-// explain takes note of whether a segment's first record, but for those of definitions, tells of what is missing
-// before it, because it was deleted while the session was being written. nil: it has no more records.
+// explain takes note of whether a segment's first record, but for those of definitions, tells of
+// what is missing before it, because it was deleted while the session was being written. nil: it
+// has no more records.
 func (r *Reader) explain(rec *Record) {
 	if r.gap == 0 || rec != nil && rec.Kind == KindDefinition {
 		return

@@ -427,12 +427,12 @@ func (r *Root) makeRoom() bool {
 	return true
 }
 
-// foundStays is how long a session that nobody ended stays from when the user was told of it, though
-// room is needed.
+// foundStays is how long a session that nobody ended stays from when the user was told of it,
+// though room is needed.
 const foundStays = 7 * 24 * time.Hour
 
-// spared tells whether a session does not make room yet: nobody ended it, and the user was told of it
-// lately or not at all.
+// spared tells whether a session does not make room yet: nobody ended it, and the user was told of
+// it lately or not at all.
 func (i *Info) spared(now time.Time) bool {
 	return !i.Running && !i.stays() && (i.Ended.IsZero() || i.Imported != "") &&
 		(i.Found.IsZero() || now.Sub(i.Found) < foundStays)
@@ -454,10 +454,10 @@ func weigh(list []Info) (counted, found int64) {
 	return counted, found
 }
 
-// letLeave lets sessions leave, the oldest first, until those that count are within a limit, and returns
-// what these take then, in bytes. What is spared does not count, so that a crash costs neither itself nor
-// others; but together it takes no more than the limit once more, except for the newest. leave tells
-// whether a session could leave.
+// letLeave lets sessions leave, the oldest first, until those that count are within a limit, and
+// returns what these take then, in bytes. What is spared does not count, so that a crash costs
+// neither itself nor others; but together it takes no more than the limit once more, except for the
+// newest. leave tells whether a session could leave.
 func letLeave(list []Info, limit int64, leave func(*Info) bool) (counted int64) {
 	counted, found := weigh(list)
 	now, newest := time.Now(), -1
@@ -481,8 +481,8 @@ func letLeave(list []Info, limit int64, leave func(*Info) bool) (counted int64) 
 	return counted
 }
 
-// Leaving returns the sessions that leave when the limit becomes so many bytes, the oldest first, and how many
-// bytes the oldest parts of those take that run and have to leave besides.
+// Leaving returns the sessions that leave when the limit becomes so many bytes, the oldest first,
+// and how many bytes the oldest parts of those take that run and have to leave besides.
 func (r *Root) Leaving(limit int64) (leaving []Info, parts int64) {
 	list := r.List()
 	counted := letLeave(list, limit, func(info *Info) bool {
@@ -502,8 +502,8 @@ func (r *Root) Leaving(limit int64) (leaving []Info, parts int64) {
 	return leaving, min(running, max(0, counted-limit))
 }
 
-// evictRunning takes away the oldest segment of those that are being written by this process and that
-// take more than their share: another that is too large makes room itself.
+// evictRunning takes away the oldest segment of those that are being written by this process and
+// that take more than their share: another that is too large makes room itself.
 func (r *Root) evictRunning(share int64) bool {
 	r.mu.Lock()
 	writers := make([]*Writer, 0, len(r.writers))

@@ -263,8 +263,8 @@ func TestHangingDisk(t *testing.T) {
 	}
 }
 
-// TestTogether writes, reads, lists, evicts, deletes and flushes at the same time; it is for the race
-// detector.
+// TestTogether writes, reads, lists, evicts, deletes and flushes at the same time; it is for the
+// race detector.
 func TestTogether(t *testing.T) {
 	root := OpenRoot(t.TempDir(), RootOptions{Limit: 300_000})
 	defer root.Close()
@@ -326,7 +326,8 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// One descriptor is open for a session that runs, and none before its first record or after its end.
+// One descriptor is open for a session that runs, and none before its first record or after its
+// end.
 func TestDescriptors(t *testing.T) {
 	open := func() int {
 		list, err := os.ReadDir("/proc/self/fd")
@@ -436,8 +437,8 @@ func TestWriterAllocatesNothing(t *testing.T) {
 	w.Wait(time.Minute)
 }
 
-// TestFoundStays: what a crash left stays until the user has known of it for some days, and costs others nothing; but
-// it is bounded, too.
+// TestFoundStays: what a crash left stays until the user has known of it for some days, and costs
+// others nothing; but it is bounded, too.
 func TestFoundStays(t *testing.T) {
 	now := time.Now()
 	at := func(days int) time.Time { return now.AddDate(0, 0, -days) }
@@ -506,8 +507,8 @@ func TestOnlyWhoTakesMorePays(t *testing.T) {
 	}
 }
 
-// TestLowerLimitKeepsTheNewest lowers the limit while a session runs: what comes from then on lies in
-// segments that suit the new limit, so that what it must give up is old.
+// TestLowerLimitKeepsTheNewest lowers the limit while a session runs: what comes from then on lies
+// in segments that suit the new limit, so that what it must give up is old.
 func TestLowerLimitKeepsTheNewest(t *testing.T) {
 	root := OpenRoot(t.TempDir(), RootOptions{Limit: 64 << 20})
 	defer root.Close()

@@ -144,8 +144,8 @@ func newWriter(fsys disk.FS, m Meta, o Options) *Writer {
 	return w
 }
 
-// CreateFile returns a writer of a session that is one file, for a recording that the user named. It
-// is made with the first data record, and must not be there then.
+// CreateFile returns a writer of a session that is one file, for a recording that the user named.
+// It is made with the first data record, and must not be there then.
 func CreateFile(path string, m Meta, o Options) *Writer { return CreateFileOn(disk.System, path, m, o) }
 
 // CreateFileOn is CreateFile on another file system.
@@ -499,9 +499,9 @@ func (w *Writer) isClosed() bool {
 	return w.closed
 }
 
-// flush writes what waits. It is to be called again at once when much came meanwhile, or the last of
-// a session that was closed; ended: it was closed, and nothing waits any more. Both are found under one
-// lock: what comes between the writing and the closing is not forgotten.
+// flush writes what waits. It is to be called again at once when much came meanwhile, or the last
+// of a session that was closed; ended: it was closed, and nothing waits any more. Both are found
+// under one lock: what comes between the writing and the closing is not forgotten.
 func (w *Writer) flush() (again, ended bool) {
 	buf := w.take()
 	for rest := buf; len(rest) > 0; {

@@ -6,7 +6,8 @@ import (
 	"framescope/net/profilelib/record"
 )
 
-// repeated returns a stream of about so many records: the blocks of a capture again and again, each time with later times and numbers.
+// repeated returns a stream of about so many records: the blocks of a capture again and again, each
+// time with later times and numbers.
 func repeated(t testing.TB, records int) []byte {
 	data := readFile(t, capture(t, "small-clean"))
 	var out []byte

@@ -20,7 +20,8 @@ import (
 	"framescope/net/profilelib/record"
 )
 
-// expected is what testdata/profilelib/expected.json tells of each capture: counted by another program that knows only the record layout.
+// expected is what testdata/profilelib/expected.json tells of each capture: counted by another
+// program that knows only the record layout.
 type expected struct {
 	Records    int
 	Stray      int
@@ -177,7 +178,8 @@ func layoutOf(name string) record.Layout {
 	return l
 }
 
-// known says which captures hold all that the program called: the truth and the stream agree in full.
+// known says which captures hold all that the program called: the truth and the stream agree in
+// full.
 func known(name string) bool { return name != "restarts" && name != "exhausted" && name != "truncated" }
 
 func expectations(t testing.TB) map[string]expected {
@@ -191,7 +193,8 @@ func truthOf(t testing.TB, name string) (tr truth) {
 	return tr
 }
 
-// TestRecords counts the records of each capture by kind, and demands that links and ids agree on every block.
+// TestRecords counts the records of each capture by kind, and demands that links and ids agree on
+// every block.
 func TestRecords(t *testing.T) {
 	want := expectations(t)
 	for _, name := range all {
@@ -252,7 +255,8 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// TestBlocks compares the time and number of the blocks of each name, piece by piece, with what another program counted, and joined, with the calls that the recorded program made.
+// TestBlocks compares the time and number of the blocks of each name, piece by piece, with what
+// another program counted, and joined, with the calls that the recorded program made.
 func TestBlocks(t *testing.T) {
 	want := expectations(t)
 	for _, name := range all {
@@ -392,7 +396,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestFrames compares frames with those of the program: numbers, and times to within the difference of the two clocks.
+// TestFrames compares frames with those of the program: numbers, and times to within the difference
+// of the two clocks.
 func TestFrames(t *testing.T) {
 	want := expectations(t)
 	for _, name := range all {
@@ -445,7 +450,8 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// checkFrames demands that the exclusive times of the frames add up to the time of the blocks that lie in frames.
+// checkFrames demands that the exclusive times of the frames add up to the time of the blocks that
+// lie in frames.
 func checkFrames(t *testing.T, s *store.Session) {
 	t.Helper()
 	for i := range s.NumTracks() {
@@ -529,7 +535,8 @@ func TestSmallClean(t *testing.T) {
 	}
 }
 
-// TestProcessors demands a band of processors for each thread, with only those that the records name.
+// TestProcessors demands a band of processors for each thread, with only those that the records
+// name.
 func TestProcessors(t *testing.T) {
 	k := load(t, capture(t, "migrating"), Options{})
 	moves := 0

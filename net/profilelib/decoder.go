@@ -18,12 +18,14 @@ type Options struct {
 	File bool
 	// Layout is the layout of the records; nil to find out.
 	Layout *record.Layout
-	// Rate is the number of ticks per second; 0 to take it from the stream, and 1e9 where the stream does not tell.
+	// Rate is the number of ticks per second; 0 to take it from the stream, and 1e9 where the stream
+	// does not tell.
 	Rate int64
 	// MainThread is the thread whose frames count; nil for the one with most frame records.
 	MainThread *uint32
-	// KeepPieces shows the pieces of a block that the library split, because its thread went to another processor, as blocks of their own. Otherwise they are joined,
-	// so that calls are counted once.
+	// KeepPieces shows the pieces of a block that the library split, because its thread went to
+	// another processor, as blocks of their own. Otherwise they are joined, so that calls are counted
+	// once.
 	KeepPieces bool
 
 	rates []rateAt // from a survey of the whole file
@@ -50,15 +52,18 @@ const (
 	maxTime = math.MaxInt64 / 8
 )
 
-// usualLagNs is how long a frame of the main thread may take before a live view shows what other threads did in it.
+// usualLagNs is how long a frame of the main thread may take before a live view shows what other
+// threads did in it.
 const usualLagNs = 5e8
 
-// Decoder turns a stream into the model's terms and hands it to a sink. The same code reads files, connections, pipes and files that grow. One goroutine at a time
-// may use it.
+// Decoder turns a stream into the model's terms and hands it to a sink. The same code reads files,
+// connections, pipes and files that grow. One goroutine at a time may use it.
 //
-// What a stream holds is not in order of time: within a flush the newest comes first. So the decoder gathers what came of each thread until it is sure that the flush is
-// over, puts it in order, cuts it at the frames of the main thread, and publishes a thread's frames as far as nothing older can come. Idle moments show more than that, and
-// take it back when the stream goes on.
+// What a stream holds is not in order of time: within a flush the newest comes first. So the
+// decoder gathers what came of each thread until it is sure that the flush is over, puts it in
+// order, cuts it at the frames of the main thread, and publishes a thread's frames as far as
+// nothing older can come. Idle moments show more than that, and take it back when the stream goes
+// on.
 type Decoder struct {
 	sink   feed.Sink
 	opt    Options
@@ -150,7 +155,8 @@ func (d *Decoder) Layout() (l record.Layout, ok bool) {
 	return d.layout, d.frm != nil || d.survey != nil
 }
 
-// Write takes the next bytes of the stream, in pieces of any size. The error is ErrNotStream when what came so far is no profile stream; no more can be written then.
+// Write takes the next bytes of the stream, in pieces of any size. The error is ErrNotStream when
+// what came so far is no profile stream; no more can be written then.
 func (d *Decoder) Write(p []byte) (int, error) {
 	switch {
 	case d.err != nil:

@@ -13,7 +13,8 @@ import (
 // maxText bounds a message in bytes: the store keeps no more.
 const maxText = 64 << 10
 
-// event is what happened at an instant of a thread: a message, a step of a lock, the end of a frame, or a remark of ours.
+// event is what happened at an instant of a thread: a message, a step of a lock, the end of a
+// frame, or a remark of ours.
 type event struct {
 	timeNs   int64
 	counter  int64 // of a frame
@@ -58,7 +59,8 @@ func (d *Decoder) takeMessage(th *thread, kind record.Kind, parent, number uint3
 	*m = message{th: th, kind: kind, number: number, timeNs: timeNs, text: append(m.text[:0], text...)}
 }
 
-// finishMessage puts the message into its thread's group, now that all of it is there. Its bytes are text only when joined: pieces are cut inside characters.
+// finishMessage puts the message into its thread's group, now that all of it is there. Its bytes
+// are text only when joined: pieces are cut inside characters.
 func (d *Decoder) finishMessage() {
 	m := &d.message
 	if m.th == nil {
@@ -110,8 +112,9 @@ func (st *threadState) eventWithin(after, before int64) bool {
 	return i < len(list) && list[i].timeNs < before || after < st.eventNs && st.eventNs < before
 }
 
-// settleEvents adds the ends of waits to the events of a group, which are in order: a wait was over by the next that is known of its thread, be it the begin or end of
-// a block or another message. nodes are in order of begin; ends is scratch.
+// settleEvents adds the ends of waits to the events of a group, which are in order: a wait was over
+// by the next that is known of its thread, be it the begin or end of a block or another message.
+// nodes are in order of begin; ends is scratch.
 func (st *threadState) settleEvents(nodes []node, ends *[maxDepth + 2]int64) {
 	g := &st.group
 	if len(g.events) == 0 && !st.waiting {

@@ -98,7 +98,8 @@ func mainOf(s *store.Session) (id uint32) {
 	return id
 }
 
-// A stream gives the same session however it arrives: as a file, in pieces of any size, live, with idle moments anywhere.
+// A stream gives the same session however it arrives: as a file, in pieces of any size, live, with
+// idle moments anywhere.
 func TestFeeding(t *testing.T) {
 	for _, name := range all {
 		t.Run(name, func(t *testing.T) {
@@ -139,7 +140,8 @@ func TestFeeding(t *testing.T) {
 	}
 }
 
-// What is known is shown while the stream goes on: an idle moment after each flush shows all frames but the newest.
+// What is known is shown while the stream goes on: an idle moment after each flush shows all frames
+// but the newest.
 func TestIdleShows(t *testing.T) {
 	data := readFile(t, capture(t, "small-clean"))
 	k := newSink()

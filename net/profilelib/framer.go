@@ -15,8 +15,10 @@ const (
 	searchGood  = 0.75
 )
 
-// framer cuts a stream into records and hands each to take in the current layout. A record that take refuses is skipped alone; only when everything fails from there
-// on is another phase looked for (FORMAT.md section 6). It keeps a remainder of less than one record, and while records fail, those.
+// framer cuts a stream into records and hands each to take in the current layout. A record that
+// take refuses is skipped alone; only when everything fails from there on is another phase looked
+// for (FORMAT.md section 6). It keeps a remainder of less than one record, and while records fail,
+// those.
 type framer struct {
 	layout record.Layout
 	stride int
@@ -99,7 +101,8 @@ func (f *framer) skipped(from int) {
 	f.bad = 0
 }
 
-// search looks for a phase in which the records after from are plausible, and returns where to go on.
+// search looks for a phase in which the records after from are plausible, and returns where to go
+// on.
 func (f *framer) search(data []byte, from int) int {
 	best, at := 0, -1
 	for phase := range f.stride {

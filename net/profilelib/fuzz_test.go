@@ -105,8 +105,9 @@ func recordsOf(data []byte) []byte {
 	return out
 }
 
-// FuzzRecords writes plausible records in any order, so that everything behind their decoding is reached. Idle moments must change nothing in the end but numbers of frames whose
-// counter fell back.
+// FuzzRecords writes plausible records in any order, so that everything behind their decoding is
+// reached. Idle moments must change nothing in the end but numbers of frames whose counter fell
+// back.
 func FuzzRecords(f *testing.F) {
 	f.Add(uint8(0), []byte("\x00\x10\x05\x64\x20\x05\x09\x10\x00\x10\x05\x0d\x00\x00\x10\x05\x09\x22"))
 	f.Add(uint8(9), []byte("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"))

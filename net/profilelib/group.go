@@ -10,8 +10,9 @@ import (
 
 var nan = math.NaN()
 
-// root takes note of a tree, a message or a record whose tree is not known: [start, end] is its time, seq its number or 0. When it begins behind what came of its thread
-// before, a new flush began since then: within a flush, time runs backwards (FORMAT.md section 4).
+// root takes note of a tree, a message or a record whose tree is not known: [start, end] is its
+// time, seq its number or 0. When it begins behind what came of its thread before, a new flush
+// began since then: within a flush, time runs backwards (FORMAT.md section 4).
 func (d *Decoder) root(th *thread, start, end int64, seq uint32, isStray bool) {
 	g := &th.st.group
 	if g.open && g.newest != minTime && (start > g.newest || start == g.newest && g.newestSeq != 0 && seq > g.newestSeq) {
@@ -46,7 +47,8 @@ func (d *Decoder) openGroup(th *thread) {
 	d.queue = append(d.queue, th)
 }
 
-// boundary is called when a flush began behind the record before endAt. All groups that began before are whole.
+// boundary is called when a flush began behind the record before endAt. All groups that began
+// before are whole.
 func (d *Decoder) boundary(endAt int64) {
 	if !d.spec {
 		d.run.floorNs, d.run.curMinNs = d.run.curMinNs, maxTime
@@ -107,9 +109,11 @@ func (d *Decoder) commit(th *thread) {
 	}
 }
 
-// chronological returns the blocks of a group in order of begin, callers first. The stream has them backwards: read from its end, it is a walk of the trees in order of
-// time that visits callers last. A subtree of s blocks that ends at place p of that walk begins at place p-s+1 plus its depth of the walk wanted. So no sorting is
-// needed. It returns nil when the blocks do not lie within each other as they should.
+// chronological returns the blocks of a group in order of begin, callers first. The stream has them
+// backwards: read from its end, it is a walk of the trees in order of time that visits callers
+// last. A subtree of s blocks that ends at place p of that walk begins at place p-s+1 plus its
+// depth of the walk wanted. So no sorting is needed. It returns nil when the blocks do not lie
+// within each other as they should.
 func (d *Decoder) chronological(g *group, final int64) []node {
 	n := len(g.nodes)
 	if n == 0 || g.stray {
@@ -152,8 +156,9 @@ func (d *Decoder) chronological(g *group, final int64) []node {
 	return d.scratch
 }
 
-// contained puts the blocks of a damaged group in order by time alone: a block lies in the innermost one that was running when it began. What cannot be is made to fit and
-// counted; what came too late is left out.
+// contained puts the blocks of a damaged group in order by time alone: a block lies in the
+// innermost one that was running when it began. What cannot be is made to fit and counted; what
+// came too late is left out.
 func (d *Decoder) contained(th *thread) []node {
 	g, final := &th.st.group, th.st.final
 	d.scratch = append(d.scratch[:0], g.nodes...)
@@ -208,7 +213,8 @@ func (d *Decoder) contained(th *thread) []node {
 	return kept
 }
 
-// emit appends a block to those of its thread that wait to be published, or joins it to the one before of which it is a piece.
+// emit appends a block to those of its thread that wait to be published, or joins it to the one
+// before of which it is a piece.
 func (d *Decoder) emit(th *thread, n *node) {
 	st := &th.st
 	if (!st.known || st.processor != n.processor) && !d.spec {

@@ -8,7 +8,8 @@ import (
 	"framescope/net/profilelib/record"
 )
 
-// prepare looks for what must be known before anything is shown: the layout, the tick rate, whether there are frames. It returns whether there is enough of it.
+// prepare looks for what must be known before anything is shown: the layout, the tick rate, whether
+// there are frames. It returns whether there is enough of it.
 func (d *Decoder) prepare(last bool) bool {
 	if d.survey == nil {
 		if !d.detect(last) {
@@ -51,7 +52,8 @@ func (d *Decoder) detect(last bool) bool {
 	return false
 }
 
-// skipPhase leaves out the part of a record with which a stream begins that was joined in the middle.
+// skipPhase leaves out the part of a record with which a stream begins that was joined in the
+// middle.
 func (d *Decoder) skipPhase(n int) {
 	n = min(n, len(d.hold))
 	if n > 0 {

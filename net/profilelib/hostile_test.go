@@ -36,7 +36,8 @@ func count(t testing.TB, k *sink) (n int64) {
 	return n
 }
 
-// check demands what must hold of every session, whatever the stream: the store had nothing to mend.
+// check demands what must hold of every session, whatever the stream: the store had nothing to
+// mend.
 func check(t testing.TB, k *sink) {
 	t.Helper()
 	if _, over := k.s.Ended(); !over {
@@ -114,7 +115,8 @@ func TestLateJoin(t *testing.T) {
 	}
 }
 
-// Damaged records are skipped one by one; bytes that are missing or too many cost the records that they hit.
+// Damaged records are skipped one by one; bytes that are missing or too many cost the records that
+// they hit.
 func TestDamage(t *testing.T) {
 	data := readFile(t, capture(t, "small-clean"))
 	whole := count(t, decode(t, data))
@@ -266,7 +268,8 @@ func TestManyThreads(t *testing.T) {
 	}
 }
 
-// Nesting that is deeper than rows can be drawn, frames that count anything, clocks that fall back, texts that are none.
+// Nesting that is deeper than rows can be drawn, frames that count anything, clocks that fall back,
+// texts that are none.
 func TestOdd(t *testing.T) {
 	var s written
 	for i := range int64(50) {

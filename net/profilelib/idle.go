@@ -5,8 +5,10 @@ import "slices"
 // sureIdles is how many idle moments in a row tell that a flush is over.
 const sureIdles = 4
 
-// Idle tells that nothing came for a moment, longer than it takes to write a flush. What came is then shown up to the last frame that is known, though more of the same flush,
-// or long blocks, might still change it: when the stream goes on, those frames are taken back and published again. So calling Idle too often costs work but changes nothing in the end.
+// Idle tells that nothing came for a moment, longer than it takes to write a flush. What came is
+// then shown up to the last frame that is known, though more of the same flush, or long blocks,
+// might still change it: when the stream goes on, those frames are taken back and published again.
+// So calling Idle too often costs work but changes nothing in the end.
 func (d *Decoder) Idle() {
 	if d.closed || d.cancelled || d.err != nil {
 		return
@@ -28,7 +30,8 @@ func (d *Decoder) Idle() {
 		return
 	}
 	if !d.frames.expected {
-		// Without frames nothing can be taken back, so the silence must be long enough to be sure that the flush is over.
+		// Without frames nothing can be taken back, so the silence must be long enough to be sure that
+		// the flush is over.
 		if d.idles++; d.idles == sureIdles && d.walk.whole() && d.ends == 0 && !d.holding {
 			d.finishMessage()
 			d.commitAll()
@@ -48,7 +51,8 @@ func (d *Decoder) Idle() {
 	d.showEarly()
 }
 
-// showEarly publishes what there is from a copy of the threads' data, and goes back to the data as they were.
+// showEarly publishes what there is from a copy of the threads' data, and goes back to the data as
+// they were.
 func (d *Decoder) showEarly() {
 	saved := make([]threadState, len(d.threads))
 	for i, th := range d.threads {

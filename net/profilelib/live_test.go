@@ -43,7 +43,8 @@ func TestLiveWithoutFrames(t *testing.T) {
 	}
 }
 
-// A live view shows other threads while the main thread's frame goes on, and counts their time in the frame when it comes.
+// A live view shows other threads while the main thread's frame goes on, and counts their time in
+// the frame when it comes.
 func TestLiveLongFrame(t *testing.T) {
 	var s written
 	for i := range int64(3) {
@@ -116,7 +117,8 @@ func TestLiveOldLayout(t *testing.T) {
 	}
 }
 
-// Where profiling was off, a remark says so, frames leave the time out, and processors are not known.
+// Where profiling was off, a remark says so, frames leave the time out, and processors are not
+// known.
 func TestPauses(t *testing.T) {
 	k := load(t, capture(t, "restarts"), Options{})
 	off := 0

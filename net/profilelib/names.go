@@ -28,13 +28,15 @@ const (
 // nameKey is the name field of a record, as it stands there.
 type nameKey struct{ a, b, c, d uint64 }
 
-// nameSlot is a place in the hash table of names. Collector 0 marks an empty one: it is never a block's.
+// nameSlot is a place in the hash table of names. Collector 0 marks an empty one: it is never a
+// block's.
 type nameSlot struct {
 	key       nameKey
 	collector int32
 }
 
-// nameTable gives names of blocks, names of locks and call paths their ids, and defines them at the sink.
+// nameTable gives names of blocks, names of locks and call paths their ids, and defines them at the
+// sink.
 type nameTable struct {
 	define func(model.Change)
 	limit  func(what string)
@@ -158,7 +160,8 @@ func (t *nameTable) lock(name string) model.CollectorID {
 	return def.ID
 }
 
-// textOf returns the text up to the first NUL. A character of UTF-8 that the field cuts at its end is left out.
+// textOf returns the text up to the first NUL. A character of UTF-8 that the field cuts at its end
+// is left out.
 func textOf(b []byte) string {
 	for i, c := range b {
 		if c == 0 {

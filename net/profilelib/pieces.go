@@ -1,10 +1,11 @@
 package profilelib
 
-// Which records are pieces of one block? The library splits a block at the end of a call within it, or at an update,
-// when the thread is on another processor than the one on which the block began, and it begins the next piece at once
-// (FORMAT.md section 4.1). The records do not name each other, and no bound on the gap tells them from two calls: the
-// system may take the processor away between the end of one and the begin of the next, for microseconds or for
-// milliseconds. So what else is known decides:
+// Which records are pieces of one block? The library splits a block at the end of a call within it,
+// or at an update, when the thread is on another processor than the one on which the block began,
+// and it begins the next piece at once (FORMAT.md section 4.1). The records do not name each other,
+// and no bound on the gap tells them from two calls: the system may take the processor away between
+// the end of one and the begin of the next, for microseconds or for milliseconds. So what else is
+// known decides:
 //
 //   - Nothing happened on the thread in between: no other block of the row, no message, no end of a frame.
 //   - The processors differ, and the names don't.
@@ -74,8 +75,8 @@ func (t *pauseTable) of(c int32) *pauses {
 	return &(*t)[c]
 }
 
-// add takes a pause between two calls into account. An estimate that goes down by 19 times as much as it goes up comes
-// to rest where one pause in twenty is shorter.
+// add takes a pause between two calls into account. An estimate that goes down by 19 times as much
+// as it goes up comes to rest where one pause in twenty is shorter.
 func (p *pauses) add(ns int64) {
 	switch ns = max(ns, 1); {
 	case p.leastNs == 0:
@@ -87,8 +88,8 @@ func (p *pauses) add(ns int64) {
 	}
 }
 
-// limit returns how long a gap between pieces can be, by what is known, and takes note of a gap between two processors
-// unless it is to be taken back.
+// limit returns how long a gap between pieces can be, by what is known, and takes note of a gap
+// between two processors unless it is to be taken back.
 func (p *pauses) limit(gap int64, spec bool) int64 {
 	if !spec && p.close+p.wide < 1<<30 {
 		if gap <= checkedPieceNs {

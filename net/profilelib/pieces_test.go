@@ -7,8 +7,8 @@ import (
 	"framescope/net/profilelib/record"
 )
 
-// library acts as the profiling library does on one thread: on a virtual clock, and on virtual processors that change
-// while the program works. It splits blocks by the library's rule.
+// library acts as the profiling library does on one thread: on a virtual clock, and on virtual
+// processors that change while the program works. It splits blocks by the library's rule.
 type library struct {
 	written
 	r       *rand.Rand
@@ -72,8 +72,8 @@ func (l *library) end() {
 	l.update()
 }
 
-// update is what the library does at the end of a call, and when it is asked to: it splits the innermost block if the
-// thread has moved.
+// update is what the library does at the end of a call, and when it is asked to: it splits the
+// innermost block if the thread has moved.
 func (l *library) update() {
 	if n := len(l.open); n > 0 && l.open[n-1].r.Processor != l.cpu {
 		name := string(l.open[n-1].r.Name)
@@ -128,7 +128,8 @@ func (l *library) flush() {
 	l.done = l.done[:0]
 }
 
-// frame is one of a game: leaves that follow each other at once, one that looks where it runs, and pauses.
+// frame is one of a game: leaves that follow each other at once, one that looks where it runs, and
+// pauses.
 func (l *library) frame(n int64) {
 	leaf := func(name string, ns int64) { l.begin(name); l.work(ns); l.end() }
 	l.begin("Frame")
@@ -164,7 +165,8 @@ func (l *library) frame(n int64) {
 	}
 }
 
-// TestCallsOfAThreadThatMoves: whatever the system takes from a thread within a split, calls are counted as the program made them.
+// TestCallsOfAThreadThatMoves: whatever the system takes from a thread within a split, calls are
+// counted as the program made them.
 func TestCallsOfAThreadThatMoves(t *testing.T) {
 	made, wrong, splits := int64(0), int64(0), 0
 	for seed := range uint64(6) {

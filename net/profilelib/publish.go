@@ -16,7 +16,8 @@ const (
 	specPending = 1 << 18
 )
 
-// advance publishes what is final: of the threads of which something new came, and of those that wait for frames.
+// advance publishes what is final: of the threads of which something new came, and of those that
+// wait for frames.
 func (d *Decoder) advance() {
 	for len(d.dirty) > 0 {
 		// Publishing has no effect on other threads, but for the list that is gone through below.
@@ -51,7 +52,8 @@ func (d *Decoder) publish(th *thread) {
 	}
 }
 
-// publishNow publishes the frames of a thread that are final, or all of it where there are no frames.
+// publishNow publishes the frames of a thread that are final, or all of it where there are no
+// frames.
 func (d *Decoder) publishNow(th *thread) {
 	if d.cancelled {
 		return
@@ -99,7 +101,8 @@ func (d *Decoder) publishNow(th *thread) {
 		}
 		if th != d.main && len(st.open) == 0 && st.nextTime() >= b.end {
 			if f.credit--; f.credit < 0 {
-				// Hostile streams make more threads than anybody can show a frame of; from here on theirs are left out.
+				// Hostile streams make more threads than anybody can show a frame of; from here on theirs are
+				// left out.
 				st.seg = d.skipEmpty(th)
 				continue
 			}
@@ -114,8 +117,9 @@ func (d *Decoder) publishNow(th *thread) {
 	d.tooMuch()
 }
 
-// publishAhead publishes what is final of a thread though the main thread's frame goes on: a live view must not stand still while a game loads for seconds. The blocks wait on,
-// to be counted in their frames when these come.
+// publishAhead publishes what is final of a thread though the main thread's frame goes on: a live
+// view must not stand still while a game loads for seconds. The blocks wait on, to be counted in
+// their frames when these come.
 func (d *Decoder) publishAhead(th *thread) {
 	st := &th.st
 	for !d.cancelled && (st.sent < len(st.spans) || st.sentEvents < len(st.events)) {
@@ -138,7 +142,8 @@ func appendSpans(out []model.Span, list []span) []model.Span {
 	return out
 }
 
-// skipEmpty returns the border of the next frame in which the thread has something, and reports the frames left out.
+// skipEmpty returns the border of the next frame in which the thread has something, and reports the
+// frames left out.
 func (d *Decoder) skipEmpty(th *thread) int {
 	f := &d.frames
 	at := th.st.nextTime()
@@ -166,7 +171,8 @@ func (st *threadState) nextTime() int64 {
 	return at
 }
 
-// tooMuch publishes everything that waits without its frames when more waits than memory should hold.
+// tooMuch publishes everything that waits without its frames when more waits than memory should
+// hold.
 func (d *Decoder) tooMuch() {
 	if d.waiting <= d.mostPending || d.spec || d.crowded {
 		return
@@ -236,8 +242,9 @@ func (d *Decoder) open(st *threadState, sp span) {
 	st.open = append(st.open[:min(int(sp.depth), len(st.open))], sp)
 }
 
-// publishFrame publishes one frame of a thread: the blocks and messages that begin in it, and the time of each name alone, whenever its blocks began. Blocks are
-// published whole where they begin, for their ends are known.
+// publishFrame publishes one frame of a thread: the blocks and messages that begin in it, and the
+// time of each name alone, whenever its blocks began. Blocks are published whole where they begin,
+// for their ends are known.
 func (d *Decoder) publishFrame(th *thread, f *border) {
 	st := &th.st
 	switch {
@@ -293,7 +300,8 @@ func (d *Decoder) charge(st *threadState, from, to int64) int64 {
 	return max(from, to)
 }
 
-// addEvents adds the events up to the to-th to a batch, and the samples. done tells that their frames have come.
+// addEvents adds the events up to the to-th to a batch, and the samples. done tells that their
+// frames have come.
 func (d *Decoder) addEvents(th *thread, b *model.Batch, to int, done bool) {
 	st := &th.st
 	from := max(st.nextEvent, st.sentEvents)

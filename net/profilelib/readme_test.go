@@ -20,7 +20,8 @@ extern void profile_enable(bool enable);
 #define STRING_CONST(s) (s), (sizeof((s)) - 1)
 `
 
-// TestLinesOfTheReadmeCompile: what README tells C programmers to write goes through a compiler that is strict.
+// TestLinesOfTheReadmeCompile: what README tells C programmers to write goes through a compiler
+// that is strict.
 func TestLinesOfTheReadmeCompile(t *testing.T) {
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {

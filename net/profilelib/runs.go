@@ -9,17 +9,20 @@ import (
 	"framescope/net/profilelib/record"
 )
 
-// run is one life of the library: its numbers begin at 129, its time near 0. A stream may hold several (FORMAT.md section 5).
+// run is one life of the library: its numbers begin at 129, its time near 0. A stream may hold
+// several (FORMAT.md section 5).
 type run struct {
 	seen    numbers
 	maxNs   int64 // the latest time
 	beginNs int64 // where its time is 0
-	// floorNs is the earliest end of a tree in the flush before; what ends much earlier is from another run, or damage. curMinNs is that of the present flush.
+	// floorNs is the earliest end of a tree in the flush before; what ends much earlier is from
+	// another run, or damage. curMinNs is that of the present flush.
 	floorNs, curMinNs int64
 	pause             pause
 }
 
-// pause is a stretch without profiling, or between two runs: from the latest time before an end of stream to the earliest behind it.
+// pause is a stretch without profiling, or between two runs: from the latest time before an end of
+// stream to the earliest behind it.
 type pause struct {
 	on        bool
 	fresh     bool // a new run begins behind it
@@ -35,7 +38,8 @@ const (
 	maxPauses    = 1024 // pauses that are kept for frames that are not there yet
 )
 
-// restarted tells whether a block is held back because it may belong to a new run. It is asked for outermost blocks, and for all while records are held.
+// restarted tells whether a block is held back because it may belong to a new run. It is asked for
+// outermost blocks, and for all while records are held.
 func (d *Decoder) restarted(b []byte, id, parent uint32, end uint64, at int64) bool {
 	if d.replayed {
 		return false
@@ -72,7 +76,8 @@ func (d *Decoder) restarted(b []byte, id, parent uint32, end uint64, at int64) b
 	return true
 }
 
-// far tells that a time is so early in the run that the clock began anew: before the last flush, and in the first half of the run. What is sent twice is not.
+// far tells that a time is so early in the run that the clock began anew: before the last flush,
+// and in the first half of the run. What is sent twice is not.
 func (r *run) far(timeNs int64) bool {
 	return timeNs < r.floorNs && timeNs-r.beginNs < (r.maxNs-r.beginNs)/2
 }
@@ -109,8 +114,8 @@ func (d *Decoder) settleSuspects(at int64) {
 	d.settleHeld(d.suspect && len(d.held) >= suspectLeast*record.Size && d.run.far(d.heldEnd), at)
 }
 
-// endOfStream takes end-of-stream records, one or more in a row, when it is known what comes behind them: profiling was switched off. Then comes the same run going on,
-// leftovers, or a new run.
+// endOfStream takes end-of-stream records, one or more in a row, when it is known what comes behind
+// them: profiling was switched off. Then comes the same run going on, leftovers, or a new run.
 func (d *Decoder) endOfStream() {
 	n, at := d.ends, d.endsAt
 	d.ends = 0
@@ -129,7 +134,8 @@ func (d *Decoder) endOfStream() {
 	}
 }
 
-// newRun begins a run with numbers and times of its own. Its time goes on where the last one's ended: how much lies between, nobody knows.
+// newRun begins a run with numbers and times of its own. Its time goes on where the last one's
+// ended: how much lies between, nobody knows.
 func (d *Decoder) newRun(at int64) {
 	d.finishMessage()
 	d.commitAll()

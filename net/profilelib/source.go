@@ -11,7 +11,8 @@ import (
 
 // Source opens files with a profile stream. It implements feed.Source.
 type Source struct {
-	// Options say how to read; Peer and File are set from the file. The zero value finds out everything by itself.
+	// Options say how to read; Peer and File are set from the file. The zero value finds out
+	// everything by itself.
 	Options Options
 }
 
@@ -20,7 +21,8 @@ var _ feed.Source = Source{}
 // Name implements feed.Source.
 func (Source) Name() string { return "profile_lib stream" }
 
-// Sniff implements feed.Source. The format has no magic number: what is recognised are dozens of plausible records in a row. With a layout given by hand nothing is looked at.
+// Sniff implements feed.Source. The format has no magic number: what is recognised are dozens of
+// plausible records in a row. With a layout given by hand nothing is looked at.
 func (s Source) Sniff(head []byte, _ string) bool {
 	return s.Options.Layout != nil && len(head) >= s.Options.Layout.Stride() || record.Sniff(head)
 }
@@ -30,9 +32,10 @@ func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error
 	return OpenFile(ctx, path, sink, s.Options)
 }
 
-// OpenFile reads a file, gzip and zlib undone, into a sink, up to its end or until ctx is done or the sink was cancelled; the sink then gets a model.End in any case. The
-// file is read twice: the tick rate and the thread that has the frames must be known before the first block can be shown. Damage is no error, but told in the session; what is no profile
-// stream at all is ErrNotStream.
+// OpenFile reads a file, gzip and zlib undone, into a sink, up to its end or until ctx is done or
+// the sink was cancelled; the sink then gets a model.End in any case. The file is read twice: the
+// tick rate and the thread that has the frames must be known before the first block can be shown.
+// Damage is no error, but told in the session; what is no profile stream at all is ErrNotStream.
 func OpenFile(ctx context.Context, path string, sink feed.Sink, o Options) error {
 	o.Peer, o.File = path, true
 	err := look(ctx, path, &o)
@@ -72,7 +75,8 @@ func OpenFile(ctx context.Context, path string, sink feed.Sink, o Options) error
 	return nil
 }
 
-// look surveys a file: layout, tick rates, main thread. It changes o to what it found. Errors of reading are left to those who read again.
+// look surveys a file: layout, tick rates, main thread. It changes o to what it found. Errors of
+// reading are left to those who read again.
 func look(ctx context.Context, path string, o *Options) error {
 	var s *survey
 	var head []byte

@@ -7,8 +7,8 @@ import (
 	"framescope/net/profilelib/record"
 )
 
-// survey looks through a stream, or its beginning, for what must be known before the rest can be understood: the tick rate, which arrives late, and the thread with
-// most frames.
+// survey looks through a stream, or its beginning, for what must be known before the rest can be
+// understood: the tick rate, which arrives late, and the thread with most frames.
 type survey struct {
 	frm     *framer
 	rates   []rateAt

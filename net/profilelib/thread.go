@@ -31,7 +31,8 @@ type node struct {
 	depth      int32 // by the links; stray where they are not to be trusted
 }
 
-// group is what came of a thread in one flush: the newest tree first, and in a tree each node before its children, the newest of them first.
+// group is what came of a thread in one flush: the newest tree first, and in a tree each node
+// before its children, the newest of them first.
 type group struct {
 	open           bool
 	stray          bool // depths are not to be trusted
@@ -62,11 +63,13 @@ type piece struct {
 	processor uint32
 }
 
-// threadState is what the decoder knows of a thread's data. An idle moment works on a copy (see Idle).
+// threadState is what the decoder knows of a thread's data. An idle moment works on a copy (see
+// Idle).
 type threadState struct {
 	group group
 
-	// spans and events wait to be published; those before next are done. base is how many spans came before spans[0].
+	// spans and events wait to be published; those before next are done. base is how many spans came
+	// before spans[0].
 	spans      []span
 	base, next int
 	events     []event
@@ -99,7 +102,8 @@ type thread struct {
 	st       threadState
 	dirty    bool // is in Decoder.dirty
 	awaiting bool // is in Decoder.await
-	// shown tells that frames from the number shownFrom on were published early, up to the border shownTo, and are to be taken back.
+	// shown tells that frames from the number shownFrom on were published early, up to the border
+	// shownTo, and are to be taken back.
 	shown      bool
 	shownFrom  int64
 	shownTo    int
@@ -162,7 +166,8 @@ func (d *Decoder) thread(id uint32) *thread {
 	return th
 }
 
-// threadOf returns the thread of a block. Each time profiling is switched on the library starts another thread for its output; they follow each other, and share one track.
+// threadOf returns the thread of a block. Each time profiling is switched on the library starts
+// another thread for its output; they follow each other, and share one track.
 func (d *Decoder) threadOf(id, parent uint32, name int32) *thread {
 	if d.last != nil && d.last.id == id {
 		return d.last
@@ -196,7 +201,8 @@ func (th *thread) countRoot(c int32) {
 	}
 }
 
-// nameThread names a thread after its most frequent outermost block: the stream has no names of threads.
+// nameThread names a thread after its most frequent outermost block: the stream has no names of
+// threads.
 func (d *Decoder) nameThread(th *thread) {
 	best := rootName{}
 	for _, r := range th.roots {

@@ -5,9 +5,10 @@ import "framescope/net/profilelib/record"
 // maxDepth bounds the nesting of blocks; the store has room for 4,096 rows of a track.
 const maxDepth = 4000
 
-// treeWalk follows the links that the library leaks into its records, by which a tree is written: a node, then its children's trees, the newest first. It knows the
-// depth of every record without a table. Where the links contradict the ids, something is missing or damaged; it then waits for the next sure beginning of a
-// tree (FORMAT.md section 4).
+// treeWalk follows the links that the library leaks into its records, by which a tree is written: a
+// node, then its children's trees, the newest first. It knows the depth of every record without a
+// table. Where the links contradict the ids, something is missing or damaged; it then waits for the
+// next sure beginning of a tree (FORMAT.md section 4).
 type treeWalk struct {
 	depth  int // of the next record; 0 is the begin of a tree
 	lost   bool
@@ -19,7 +20,8 @@ type treeWalk struct {
 // stray is the depth of a record whose place in a tree is not known.
 const stray = -1
 
-// place returns the depth of the next record. broken tells that the tree before it, on w.thread, is not whole.
+// place returns the depth of the next record. broken tells that the tree before it, on w.thread, is
+// not whole.
 func (w *treeWalk) place(id, parent, thread uint32, sibling, child uint16) (depth int, broken bool) {
 	block := id >= record.FirstBlock
 	d := w.depth

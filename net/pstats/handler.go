@@ -1,9 +1,10 @@
 // Package pstats is what all that speaks PStats, the profiling protocol of Panda3D, agrees on: the
-// Handler that takes what one client sends, and the limits of what is believed of a client. Its rooms
-// are wire (bytes and messages), server (live clients), sessionfile (files), decode (what was sent
-// becomes the model), records (live sessions on disk), compat (the official viewer's arithmetic),
-// and, for games and tests, client, gen, pscap and storm. PROTOCOL.md beside this file describes the
-// protocol and the file format byte by byte. It knows wire and the model's words for losses.
+// Handler that takes what one client sends, and the limits of what is believed of a client. Its
+// rooms are wire (bytes and messages), server (live clients), sessionfile (files), decode (what was
+// sent becomes the model), records (live sessions on disk), compat (the official viewer's
+// arithmetic), and, for games and tests, client, gen, pscap and storm. PROTOCOL.md beside this file
+// describes the protocol and the file format byte by byte. It knows wire and the model's words for
+// losses.
 package pstats
 
 import (
@@ -18,16 +19,19 @@ import (
 // read stalls (PROTOCOL.md section 5.3). One that is a journal.Patient, too, is asked for room
 // before more is read by TCP, by the goroutine that does so and while others call its methods.
 type Handler interface {
-	// Hello gives the client's identity. It comes first, and again if the client repeats it: then the identity is overwritten and nothing else changes.
+	// Hello gives the client's identity. It comes first, and again if the client repeats it: then the
+	// identity is overwritten and nothing else changes.
 	Hello(h wire.ClientHello)
-	// Collectors defines collectors, or defines them again. Indices may be negative and parents undefined. The slice is only valid during the call, the strings stay.
+	// Collectors defines collectors, or defines them again. Indices may be negative and parents
+	// undefined. The slice is only valid during the call, the strings stay.
 	Collectors(defs []wire.CollectorDef)
-	// Threads names the threads first, first+1, …; an empty name stands for a thread that is gone. The slice is only valid during the call.
+	// Threads names the threads first, first+1, …; an empty name stands for a thread that is gone. The
+	// slice is only valid during the call.
 	Threads(first int, names []string)
 	// Expire says that a thread has ended. Frames of it may still come.
 	Expire(thread int)
-	// Frame gives one frame that took so many bytes of payload on the wire. f and its slices are only valid during the call and must not be changed.
-	// Times may be NaN, negative or run backwards.
+	// Frame gives one frame that took so many bytes of payload on the wire. f and its slices are only
+	// valid during the call and must not be changed. Times may be NaN, negative or run backwards.
 	Frame(f *wire.Frame, bytes int)
 	// Lost says that datagrams, frames or messages did not come, were not understood or not taken.
 	// The track of l is model.NoTrack.
@@ -36,7 +40,8 @@ type Handler interface {
 	Close(reason string)
 }
 
-// Tee returns a handler that passes every call to all of handlers, in order. Nil handlers are left out.
+// Tee returns a handler that passes every call to all of handlers, in order. Nil handlers are left
+// out.
 func Tee(handlers ...Handler) Handler {
 	var t tee
 	for _, h := range handlers {

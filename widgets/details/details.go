@@ -294,7 +294,8 @@ func (p *Panel) tell(name, value string) {
 	})
 }
 
-// Facts implements panel.Teller: the rows, as they were drawn last, each with the head that it is below.
+// Facts implements panel.Teller: the rows, as they were drawn last, each with the head that it is
+// below.
 func (p *Panel) Facts(_ *panel.Env, out []panel.Fact) []panel.Fact { return append(out, p.told...) }
 
 // rows writes names and values from y down.
@@ -317,7 +318,8 @@ func (r *rows) add(name, value string, c assets.Color) draw.Rect {
 const ownTimes = "longest own times"
 
 // dearest writes the collectors with the longest own times of n, at most so many and as many as
-// there is room for, below a head: the next smaller one each time, few of many, without sorting them.
+// there is room for, below a head: the next smaller one each time, few of many, without sorting
+// them.
 func (r *rows) dearest(head string, most, n int, of func(i int) (model.CollectorID, int64)) {
 	p, env, t := r.p, r.env, r.env.Theme
 	x0, x1 := p.rect.X0+env.Px(10), p.rect.X1-env.Px(10)
@@ -500,7 +502,8 @@ func (p *Panel) frame(env *panel.Env) {
 	r.dearest(ownTimes, 8, len(p.alone), func(i int) (model.CollectorID, int64) { return p.alone[i].Collector, p.alone[i].Ns })
 }
 
-// HitTest implements panel.Panel: what a bar of the histogram stands for, or which span a row goes to.
+// HitTest implements panel.Panel: what a bar of the histogram stands for, or which span a row goes
+// to.
 func (p *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	hit := panel.NoHit()
 	if row := p.passageAt(pxX, pxY); row != nil && env.View.Session() == p.of.session {

@@ -113,8 +113,8 @@ func TestDetailsOfACollector(t *testing.T) {
 	}
 }
 
-// Of several frames it tells what took longest in them, as the mean of a frame, and of as many as before
-// when the range changes.
+// Of several frames it tells what took longest in them, as the mean of a frame, and of as many as
+// before when the range changes.
 func TestDetailsOfARange(t *testing.T) {
 	env := testEnv(testSession(40))
 	pane := &Panel{}

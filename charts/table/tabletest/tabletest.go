@@ -24,8 +24,9 @@ type Shown[R any] struct {
 // mostRows bounds how many rows are looked at.
 const mostRows = 4
 
-// Unharmed puts a column before each of a list's, and after the last, and demands that what one sees by the
-// IDs of the others, sorted by each of them, and what clicks on their cells do, is what it was without it.
+// Unharmed puts a column before each of a list's, and after the last, and demands that what one
+// sees by the IDs of the others, sorted by each of them, and what clicks on their cells do, is what
+// it was without it.
 func Unharmed[R any](t *testing.T, show func() Shown[R]) {
 	t.Helper()
 	x := show()
@@ -55,7 +56,8 @@ func Unharmed[R any](t *testing.T, show func() Shown[R]) {
 	}
 }
 
-// watch sorts by a column and clicks on it, after it has put another one at a place, and says what came of it.
+// watch sorts by a column and clicks on it, after it has put another one at a place, and says what
+// came of it.
 func watch[R any](show func() Shown[R], id string, ids []string, at int) string {
 	x := show()
 	if old := *x.Columns; at >= 0 {

@@ -28,18 +28,21 @@ type Config struct {
 	Log func(line string)
 	// Recorded is called with each sample folder that was begun. May be nil.
 	Recorded func(dir string)
-	// Event is called with each event that came, on one goroutine, and Taken with those that are no leftovers of an earlier recording. May be nil.
+	// Event is called with each event that came, on one goroutine, and Taken with those that are no
+	// leftovers of an earlier recording. May be nil.
 	Event, Taken func(Event)
 	// State is called when a connection was made and when one was lost. May be nil.
 	State func(connected bool)
-	// First is a connection to the agent that was made already, to be used as the first one; nil: one is made.
+	// First is a connection to the agent that was made already, to be used as the first one; nil: one
+	// is made.
 	First net.Conn
 	// Wait waits between two attempts to connect again; nil is Pause, and tests wait for nothing.
 	Wait func(ctx context.Context, d time.Duration) error
 
 	dial func(ctx context.Context) (net.Conn, error) // of tests
 	now  func() time.Time
-	// ask says when to ask again for the names of methods that came without; nil is once, after nameless
+	// ask says when to ask again for the names of methods that came without; nil is once, after
+	// nameless
 	ask <-chan time.Time
 }
 
@@ -61,8 +64,9 @@ const (
 // ErrStolen is returned when another client keeps taking the agent, which serves one at a time.
 var ErrStolen = errors.New("another client keeps taking this agent, which serves one at a time: close it, or connect again when it is done")
 
-// Run connects to an agent and plays what it sends into the sink until ctx is done or the agent is gone; it ends the session. The first connection must succeed; a later
-// one that is lost is made again, and the time between is a gap.
+// Run connects to an agent and plays what it sends into the sink until ctx is done or the agent is
+// gone; it ends the session. The first connection must succeed; a later one that is lost is made
+// again, and the time between is a gap.
 func Run(ctx context.Context, c Config) error {
 	if c.dial == nil {
 		c.dial = func(ctx context.Context) (net.Conn, error) {
@@ -184,7 +188,8 @@ func (s *session) run(ctx context.Context, conn net.Conn) error {
 	}
 }
 
-// redial makes the connection again; no connection and no error when the program has ended, or ctx is done.
+// redial makes the connection again; no connection and no error when the program has ended, or ctx
+// is done.
 func (s *session) redial(ctx context.Context) (net.Conn, error) {
 	for range maxRetries {
 		if s.Wait(ctx, retryAfter) != nil {
@@ -197,7 +202,8 @@ func (s *session) redial(ctx context.Context) (net.Conn, error) {
 	return nil, nil
 }
 
-// serve asks for the events and takes them until the connection ends; again tells that it was we who gave it up, to make it anew.
+// serve asks for the events and takes them until the connection ends; again tells that it was we
+// who gave it up, to make it anew.
 func (s *session) serve(ctx context.Context, conn net.Conn) (again bool, err error) {
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	defer stop()
@@ -326,8 +332,9 @@ func (s *session) taken(e Event) {
 	}
 }
 
-// follow compares the CPU clock of a thread with that of its sample before. Where it has grown by more than the sample says, there were samples in between: the agent drops the oldest when its queue is
-// full, and whoever else was connected since has got them.
+// follow compares the CPU clock of a thread with that of its sample before. Where it has grown by
+// more than the sample says, there were samples in between: the agent drops the oldest when its
+// queue is full, and whoever else was connected since has got them.
 func (s *session) follow(x *SampleEvent) {
 	last, known := s.threads[x.Thread]
 	if known && x.Record.CPUNs-last.ns > x.Record.CPUDeltaNs {

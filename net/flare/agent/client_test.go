@@ -43,7 +43,8 @@ func (k *sink) Publish(b *model.Batch) bool {
 }
 func (k *sink) Progress(done, total int64) {}
 
-// fakeAgent answers each connection with the next stream and closes it. Connections beyond the streams are refused.
+// fakeAgent answers each connection with the next stream and closes it. Connections beyond the
+// streams are refused.
 func fakeAgent(t *testing.T, streams ...[]byte) func(context.Context) (net.Conn, error) {
 	return func(context.Context) (net.Conn, error) {
 		if len(streams) == 0 {
@@ -105,7 +106,8 @@ func describe(s *store.Session) string {
 	return out.String()
 }
 
-// TestTranscriptGivesTheSessionOfItsFolder replays what a real agent sent, records it, and compares with the original's folder.
+// TestTranscriptGivesTheSessionOfItsFolder replays what a real agent sent, records it, and compares
+// with the original's folder.
 func TestTranscriptGivesTheSessionOfItsFolder(t *testing.T) {
 	data := capture(t, "agent-wire/recorded-60s.agent-to-client.resp")
 	parent := t.TempDir()

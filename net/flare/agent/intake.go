@@ -7,9 +7,10 @@ const (
 	queueEvents = 10_000 // that an agent keeps while nobody takes them
 )
 
-// intake puts the events of a connection right before anybody takes them. An agent that was stopped and started again
-// still has samples of the time before in its queue; a client that takes them sees days of standing still. So samples
-// wait for what the agent says of itself, which comes first or soon, and those from before its start are left out.
+// intake puts the events of a connection right before anybody takes them. An agent that was stopped
+// and started again still has samples of the time before in its queue; a client that takes them
+// sees days of standing still. So samples wait for what the agent says of itself, which comes first
+// or soon, and those from before its start are left out.
 type intake struct {
 	// take gets the events, leftover how many samples were left out.
 	take     func(Event)
@@ -70,8 +71,8 @@ func (in *intake) release() {
 	in.held, in.bytes = in.held[:0], 0
 }
 
-// sample passes a sample on, unless it is from before the agent's start. A queue holds no more of these than it has
-// room for: more are not leftovers, but of a clock that was set back.
+// sample passes a sample on, unless it is from before the agent's start. A queue holds no more of
+// these than it has room for: more are not leftovers, but of a clock that was set back.
 func (in *intake) sample(e Event) {
 	if at := e.Sample.Record.TimeMs; !in.current && at < in.startMs && in.dropped < queueEvents {
 		in.dropped++

@@ -10,7 +10,8 @@ import (
 	"framescope/net/flare/sample"
 )
 
-// taken returns the session of events that come by one connection, or by a new one where an event is empty.
+// taken returns the session of events that come by one connection, or by a new one where an event
+// is empty.
 func taken(t *testing.T, events ...Event) *store.Session {
 	t.Helper()
 	k := &plainSink{s: store.NewSession()}
@@ -38,7 +39,8 @@ func lost(s *store.Session, reason model.LossReason) int64 {
 	return n[reason]
 }
 
-// TestLeftoversAreLeftOut: an agent that was started anew still has samples of before, and a session of a second must not become one of a minute.
+// TestLeftoversAreLeftOut: an agent that was started anew still has samples of before, and a
+// session of a second must not become one of a minute.
 func TestLeftoversAreLeftOut(t *testing.T) {
 	info := Event{Info: &InfoEvent{StartMs: 60_000, IntervalMs: 5, LastSampleMs: 60_100}}
 	old := []Event{sampleAt(1000, 1, 1), sampleAt(1005, 2, 1), sampleAt(1010, 3, 1)}
@@ -60,7 +62,8 @@ func TestLeftoversAreLeftOut(t *testing.T) {
 			}
 		}
 	}
-	// What is said of a later time than every sample has is of a clock that was set back: an agent's queue does not hold so much.
+	// What is said of a later time than every sample has is of a clock that was set back: an agent's
+	// queue does not hold so much.
 	var many []Event
 	for i := range int64(queueEvents + 100) {
 		many = append(many, sampleAt(1000+i, i, 1))

@@ -19,8 +19,9 @@ import (
 // JournalSource is the Meta.Source of journals of what agents send.
 const JournalSource = "flare"
 
-// Encoder keeps what an agent sends in a journal: the messages of its protocol, in order. Samples are data, and the names of methods and what the agent says of itself are
-// definitions, with the keys "m:" and the method's number, and "info".
+// Encoder keeps what an agent sends in a journal: the messages of its protocol, in order. Samples
+// are data, and the names of methods and what the agent says of itself are definitions, with the
+// keys "m:" and the method's number, and "info".
 type Encoder struct {
 	tape  journal.Tape
 	buf   []byte

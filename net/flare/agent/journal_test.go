@@ -13,7 +13,8 @@ import (
 	"framescope/net/journal"
 )
 
-// What was kept of an agent is the session that was live, and the folder that a recorder would have written.
+// What was kept of an agent is the session that was live, and the folder that a recorder would have
+// written.
 func TestJournalIsTheSession(t *testing.T) {
 	data := capture(t, "agent-wire/recorded-60s.agent-to-client.resp")
 	root := journal.OpenRoot(filepath.Join(t.TempDir(), "sessions"), journal.RootOptions{})

@@ -12,7 +12,8 @@ const (
 	reachPause = 200 * time.Millisecond
 )
 
-// FreeAddress returns an address of this machine that nobody listens on, for an agent that is about to be loaded.
+// FreeAddress returns an address of this machine that nobody listens on, for an agent that is about
+// to be loaded.
 func FreeAddress() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -34,8 +35,9 @@ func Pause(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Reach connects to an agent that begins to listen: for some five seconds it calls connect until that succeeds. It returns the error of the last call, or that of wait, which is Pause
-// anywhere but in tests.
+// Reach connects to an agent that begins to listen: for some five seconds it calls connect until
+// that succeeds. It returns the error of the last call, or that of wait, which is Pause anywhere
+// but in tests.
 func Reach(ctx context.Context, wait func(context.Context, time.Duration) error, connect func() error) (err error) {
 	for range reachTries {
 		if err = connect(); err == nil {

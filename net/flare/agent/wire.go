@@ -1,4 +1,5 @@
-// Package agent talks to the Flare agent inside a JVM: it reads its stream of events, and keeps what comes in sample folders. Source: FORMAT.md of net/flare, section "Agent protocol".
+// Package agent talks to the Flare agent inside a JVM: it reads its stream of events, and keeps
+// what comes in sample folders. Source: FORMAT.md of net/flare, section "Agent protocol".
 package agent
 
 import (
@@ -11,7 +12,8 @@ import (
 	"framescope/net/flare/sample"
 )
 
-// Request is all that a client ever sends: the events are to be streamed. It must go out in one write.
+// Request is all that a client ever sends: the events are to be streamed. It must go out in one
+// write.
 const Request = "*1\r\n+subscribe-events\r\n"
 
 // Limits of what an agent may send.
@@ -56,7 +58,8 @@ type SampleEvent struct {
 	Record sample.Record
 }
 
-// Decoder reads the stream of an agent. What is not an event, and keys that are not known, are skipped and counted.
+// Decoder reads the stream of an agent. What is not an event, and keys that are not known, are
+// skipped and counted.
 type Decoder struct {
 	r       *bufio.Reader
 	offset  int64
@@ -89,7 +92,8 @@ func (d *Decoder) damaged(format string, args ...any) error {
 // Damaged tells whether an error of Next is of the stream's content, not of the connection.
 func Damaged(err error) bool { return errors.Is(err, errStream) }
 
-// line reads up to CR LF and returns what is before it, at most maxText bytes. A lone LF is part of the text.
+// line reads up to CR LF and returns what is before it, at most maxText bytes. A lone LF is part of
+// the text.
 func (d *Decoder) line() ([]byte, error) {
 	var long []byte
 	for {
@@ -202,7 +206,8 @@ func (d *Decoder) skip(h head, depth int) error {
 	return nil
 }
 
-// text reads a value that is expected to be a text; ok is false for any other, which is then skipped.
+// text reads a value that is expected to be a text; ok is false for any other, which is then
+// skipped.
 func (d *Decoder) text() (s string, ok bool, err error) {
 	h, err := d.head()
 	if err != nil {
@@ -249,7 +254,8 @@ func (d *Decoder) stack() ([]sample.MethodID, error) {
 	return out, nil
 }
 
-// Next returns the next event. io.EOF is the end between two values; io.ErrUnexpectedEOF one inside a value; Damaged errors and those of the connection end the stream, too.
+// Next returns the next event. io.EOF is the end between two values; io.ErrUnexpectedEOF one inside
+// a value; Damaged errors and those of the connection end the stream, too.
 func (d *Decoder) Next() (Event, error) {
 	for {
 		d.budget = maxSkipped

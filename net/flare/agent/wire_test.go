@@ -114,7 +114,8 @@ func TestIrregularStream(t *testing.T) {
 	}
 }
 
-// TestRecordedStreamEqualsItsFolder: what the agent sent is exactly what the original recorder wrote.
+// TestRecordedStreamEqualsItsFolder: what the agent sent is exactly what the original recorder
+// wrote.
 func TestRecordedStreamEqualsItsFolder(t *testing.T) {
 	got, d, err := events(bytes.NewReader(capture(t, "agent-wire/recorded-60s.agent-to-client.resp")))
 	if err != nil || d.ignored != 0 {

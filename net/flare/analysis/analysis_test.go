@@ -83,7 +83,8 @@ func paths(root *Node) map[string]sum {
 	return out
 }
 
-// ranges of a recording that are worth a look: all of it, pieces, and one that begins and ends within samples.
+// ranges of a recording that are worth a look: all of it, pieces, and one that begins and ends
+// within samples.
 func ranges(rec *sample.Recording) [][2]int64 {
 	a, b, _ := rec.Bounds()
 	d := b - a
@@ -130,7 +131,8 @@ func TestTreesEqualPlainCounts(t *testing.T) {
 	t.Logf("%d paths", checked)
 }
 
-// checkOrder looks at a time-ordered tree at the time of each record: the nodes there are its stack.
+// checkOrder looks at a time-ordered tree at the time of each record: the nodes there are its
+// stack.
 func checkOrder(t *testing.T, th *sample.Thread, line Timeline, r [2]int64) {
 	t.Helper()
 	for i := 0; i+1 < len(th.Records); i++ {
@@ -156,7 +158,8 @@ func checkOrder(t *testing.T, th *sample.Thread, line Timeline, r [2]int64) {
 	}
 }
 
-// TestMethodsEqualTheTruth: inclusive and self times and samples of each method of each thread, and CPU by the second.
+// TestMethodsEqualTheTruth: inclusive and self times and samples of each method of each thread, and
+// CPU by the second.
 func TestMethodsEqualTheTruth(t *testing.T) {
 	captures := flaretest.Captures(t)
 	for glob, file := range folders {
@@ -266,7 +269,8 @@ func TestCPUIsSpreadWhole(t *testing.T) {
 	}
 }
 
-// TestFindEqualsPlainRuns: hits are the longest runs of samples with one method under the same callers.
+// TestFindEqualsPlainRuns: hits are the longest runs of samples with one method under the same
+// callers.
 func TestFindEqualsPlainRuns(t *testing.T) {
 	captures := flaretest.Captures(t)
 	hits := 0

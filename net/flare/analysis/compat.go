@@ -13,8 +13,9 @@ func HasSeries(t *sample.Thread) bool { return t.CPU.StepMs > 0 }
 // stepOf is the step of a time in a series; times before its beginning are step 0.
 func stepOf(s *sample.Series, ms int64) int64 { return max(0, ms-s.BeginMs) / s.StepMs }
 
-// CompatRecords returns the records that the original server takes for a range: from the first step at or after the start up to and including the first at or after the end.
-// A thread without a series has none.
+// CompatRecords returns the records that the original server takes for a range: from the first step
+// at or after the start up to and including the first at or after the end. A thread without a
+// series has none.
 func CompatRecords(t *sample.Thread, startMs, endMs int64) []sample.Record {
 	n := len(t.Records)
 	if n == 0 || !HasSeries(t) {
@@ -44,7 +45,8 @@ func CompatRecords(t *sample.Thread, startMs, endMs int64) []sample.Record {
 	return t.Records[a : b+1]
 }
 
-// CompatSequenced is Sequenced by the original's rules: the record in force at the start is lost, the last one is discarded, and durations are not cut.
+// CompatSequenced is Sequenced by the original's rules: the record in force at the start is lost,
+// the last one is discarded, and durations are not cut.
 func CompatSequenced(ctx context.Context, rec *sample.Recording, t *sample.Thread, startMs, endMs int64) (Timeline, error) {
 	out := Timeline{Root: &Node{Label: "root"}, BeginMs: startMs, EndMs: endMs}
 	records := CompatRecords(t, startMs, endMs)
@@ -63,7 +65,8 @@ func CompatSequenced(ctx context.Context, rec *sample.Recording, t *sample.Threa
 	return out, nil
 }
 
-// CompatMerged is Merged by the original's rules: durations go to the later record of each pair, whatever thread the earlier one is of, and the root has zeros.
+// CompatMerged is Merged by the original's rules: durations go to the later record of each pair,
+// whatever thread the earlier one is of, and the root has zeros.
 func CompatMerged(ctx context.Context, rec *sample.Recording, threads []*sample.Thread, startMs, endMs int64) (*Node, error) {
 	m := newMerger(ctx, rec)
 	var lastMs, lastCPU int64
@@ -86,7 +89,8 @@ func CompatMerged(ctx context.Context, rec *sample.Recording, threads []*sample.
 	return m.root, nil
 }
 
-// spread gives runs of equal clocks a slope: a run of n records at a before a change to b becomes a + k·⌊(b−a)/n⌋.
+// spread gives runs of equal clocks a slope: a run of n records at a before a change to b becomes a
+// + k·⌊(b−a)/n⌋.
 func spread(records []sample.Record) []int64 {
 	out := make([]int64, len(records))
 	for i := 0; i < len(records); {

@@ -14,7 +14,8 @@ type CPUBuckets struct {
 	TotalUs        int64
 }
 
-// AutomaticUnit chooses the length of a bucket in ms for a picture of so many pixels, as the original server does: 0 stands for single steps.
+// AutomaticUnit chooses the length of a bucket in ms for a picture of so many pixels, as the
+// original server does: 0 stands for single steps.
 func AutomaticUnit(startMs, endMs, widthPx, intervalMs int64) int64 {
 	if widthPx <= 0 || intervalMs <= 0 {
 		return 0
@@ -36,7 +37,8 @@ func Buckets(s *sample.Series, startMs, endMs, unitMs int64) int64 {
 	return (steps + merge - 1) / merge
 }
 
-// SumCPU sums a thread's series by buckets of unitMs, rounded down to whole steps. The last bucket may be shorter. In compat mode the newest step and an incomplete last bucket are left out, as the
+// SumCPU sums a thread's series by buckets of unitMs, rounded down to whole steps. The last bucket
+// may be shorter. In compat mode the newest step and an incomplete last bucket are left out, as the
 // original does.
 func SumCPU(s *sample.Series, startMs, endMs, unitMs int64, compat bool) CPUBuckets {
 	var out CPUBuckets
@@ -80,7 +82,9 @@ func SumCPU(s *sample.Series, startMs, endMs, unitMs int64, compat bool) CPUBuck
 // maxSteps bounds a series that is made from records: two weeks of 20 ms.
 const maxSteps = 1 << 26
 
-// SeriesOf makes the CPU time series of a thread from its samples, as our recorder writes it: what the clock grew stands at the time of the reading. It has no values if the samples lie too far apart.
+// SeriesOf makes the CPU time series of a thread from its samples, as our recorder writes it: what
+// the clock grew stands at the time of the reading. It has no values if the samples lie too far
+// apart.
 func SeriesOf(t *sample.Thread, stepMs int64) sample.Series {
 	s := emptySeries(t, stepMs)
 	for _, r := range t.Records {
@@ -91,7 +95,8 @@ func SeriesOf(t *sample.Thread, stepMs int64) sample.Series {
 	return s
 }
 
-// emptySeries returns the series of a thread with all steps 0, and without any if the samples lie too far apart.
+// emptySeries returns the series of a thread with all steps 0, and without any if the samples lie
+// too far apart.
 func emptySeries(t *sample.Thread, stepMs int64) sample.Series {
 	if len(t.Records) == 0 || stepMs <= 0 {
 		return sample.Series{}
@@ -103,7 +108,8 @@ func emptySeries(t *sample.Thread, stepMs int64) sample.Series {
 	return s
 }
 
-// Used makes the CPU time series of a thread from its samples: the growth of its clock from one reading to the next, spread evenly over the time between the two, as in Pieces. So it adds up to
+// Used makes the CPU time series of a thread from its samples: the growth of its clock from one
+// reading to the next, spread evenly over the time between the two, as in Pieces. So it adds up to
 // what the call tree of the same range has. It has no values if the samples lie too far apart.
 func Used(t *sample.Thread, stepMs int64) sample.Series {
 	s := emptySeries(t, stepMs)

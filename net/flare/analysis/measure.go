@@ -52,7 +52,8 @@ func (m Measure) Own(n *Node) int64 {
 	return own
 }
 
-// Collapsed writes a merged tree as text for flame graph programs: one line for each distinct path, frames joined by ";", and the value of the path itself.
+// Collapsed writes a merged tree as text for flame graph programs: one line for each distinct path,
+// frames joined by ";", and the value of the path itself.
 func Collapsed(root *Node, m Measure) []string {
 	var out []string
 	var path []string

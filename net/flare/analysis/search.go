@@ -47,8 +47,10 @@ type Group struct {
 	Calls []Call
 }
 
-// Find searches all threads. progress gets the share of threads begun, in percent, and the name of the thread; it may be nil. limited tells that there are more hits than MaxHits: in compat mode it is
-// looked at only between two threads, as the original does, and there may be more hits than that.
+// Find searches all threads. progress gets the share of threads begun, in percent, and the name of
+// the thread; it may be nil. limited tells that there are more hits than MaxHits: in compat mode it
+// is looked at only between two threads, as the original does, and there may be more hits than
+// that.
 func Find(ctx context.Context, rec *sample.Recording, q Search, progress func(percent int, thread string)) (groups []Group, limited bool, err error) {
 	f := finder{Search: q, wanted: map[sample.MethodID]bool{}, index: map[string]int{}}
 	for _, m := range q.Methods {

@@ -1,5 +1,7 @@
-// Package analysis computes what the Flare API answers from the samples of a recording: call trees, CPU time by buckets, and the search for slow calls. Source: FORMAT.md of net/flare, section
-// "Analysis". Each question can be asked in two ways: as the original server computes it, defects of its rules included (Compat), or as its rules were meant.
+// Package analysis computes what the Flare API answers from the samples of a recording: call trees,
+// CPU time by buckets, and the search for slow calls. Source: FORMAT.md of net/flare, section
+// "Analysis". Each question can be asked in two ways: as the original server computes it, defects
+// of its rules included (Compat), or as its rules were meant.
 package analysis
 
 import (
@@ -29,8 +31,9 @@ type Piece struct {
 	Index          int   // of the record
 }
 
-// Pieces returns what a thread did in [startMs, endMs): each record owns the time up to the next one, the last owns nothing. Negative times are the bounds of the recording.
-// CPU time between two readings of the clock is spread over the time between them.
+// Pieces returns what a thread did in [startMs, endMs): each record owns the time up to the next
+// one, the last owns nothing. Negative times are the bounds of the recording. CPU time between two
+// readings of the clock is spread over the time between them.
 func Pieces(t *sample.Thread, startMs, endMs int64) []Piece {
 	n := len(t.Records)
 	if n < 2 {
@@ -128,11 +131,13 @@ func (n *Node) add(ms, cpuNs int64) {
 type Timeline struct {
 	Root    *Node
 	BeginMs int64 // wall clock of the tree's beginning, Unix epoch ms
-	// EndMs is the end of the last interval; in compat mode the time of the last record used, whose duration the original does not add. With nothing in the range both are the bounds asked for.
+	// EndMs is the end of the last interval; in compat mode the time of the last record used, whose
+	// duration the original does not add. With nothing in the range both are the bounds asked for.
 	EndMs int64
 }
 
-// Sequenced builds the time-ordered tree of a thread in a range: a method that follows itself under the same callers goes on. One that was away for a sample is a new call, which the original, as
+// Sequenced builds the time-ordered tree of a thread in a range: a method that follows itself under
+// the same callers goes on. One that was away for a sample is a new call, which the original, as
 // CompatSequenced shows, takes for the old one if its caller called nothing else in between.
 func Sequenced(ctx context.Context, rec *sample.Recording, t *sample.Thread, startMs, endMs int64) (Timeline, error) {
 	out := Timeline{Root: &Node{Label: "root"}, BeginMs: startMs, EndMs: endMs}
@@ -151,7 +156,8 @@ func Sequenced(ctx context.Context, rec *sample.Recording, t *sample.Thread, sta
 	return out, nil
 }
 
-// sequence adds one sample to a time-ordered tree. Calls go on that were in the sample before, or, if gaps do not matter, that were the last of their caller.
+// sequence adds one sample to a time-ordered tree. Calls go on that were in the sample before, or,
+// if gaps do not matter, that were the last of their caller.
 func (b *builder) sequence(root *Node, stack []sample.MethodID, atMs, ms, cpuNs int64, gaps bool) {
 	node := root
 	root.add(ms, cpuNs)
@@ -177,7 +183,8 @@ func (b *builder) sequence(root *Node, stack []sample.MethodID, atMs, ms, cpuNs 
 	b.open = b.open[:depth]
 }
 
-// Merged builds the merged tree of several threads in a range. The root is the sum of its children. A thread that is named twice counts once.
+// Merged builds the merged tree of several threads in a range. The root is the sum of its children.
+// A thread that is named twice counts once.
 func Merged(ctx context.Context, rec *sample.Recording, threads []*sample.Thread, startMs, endMs int64) (*Node, error) {
 	m := newMerger(ctx, rec)
 	done := map[*sample.Thread]bool{}

@@ -100,7 +100,8 @@ func TestBadRequests(t *testing.T) {
 	}
 }
 
-// TestLinksOutOfTheFolder: a link in the samples folder does not lead a client to other folders, nor do links to files.
+// TestLinksOutOfTheFolder: a link in the samples folder does not lead a client to other folders,
+// nor do links to files.
 func TestLinksOutOfTheFolder(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links need rights on this system")
@@ -214,7 +215,8 @@ func TestManyThreads(t *testing.T) {
 	p.must(`{"cmd":"list_sessions"}`) // and no more replies before this one
 }
 
-// TestSlowOpeningBlocksNobody: while one client waits for a folder, another is answered; two who open the same folder read it once; a client that leaves cancels.
+// TestSlowOpeningBlocksNobody: while one client waits for a folder, another is answered; two who
+// open the same folder read it once; a client that leaves cancels.
 func TestSlowOpeningBlocksNobody(t *testing.T) {
 	begun, goOn := make(chan struct{}, 10), make(chan struct{})
 	s := start(t, Options{read: func(ctx context.Context, _, name string) (*recording, error) {
@@ -324,7 +326,8 @@ func TestShownNames(t *testing.T) {
 	}
 }
 
-// FuzzAPI: whatever a client sends, what it gets are whole replies, the last of which ends the request.
+// FuzzAPI: whatever a client sends, what it gets are whole replies, the last of which ends the
+// request.
 func FuzzAPI(f *testing.F) {
 	for _, e := range transcript(f) {
 		f.Add([]byte(e.request))

@@ -88,7 +88,8 @@ func parseOrigin(text string) (o origin, ok bool) {
 	return o, o.host != ""
 }
 
-// mayConnect tells whether a handshake with these Origin headers is accepted: programs send none, web pages of this machine may connect from any port, and those that the options name.
+// mayConnect tells whether a handshake with these Origin headers is accepted: programs send none,
+// web pages of this machine may connect from any port, and those that the options name.
 func (s *Server) mayConnect(headers []string) bool {
 	if len(headers) == 0 {
 		return true
@@ -123,7 +124,8 @@ type frame struct {
 	data []byte
 }
 
-// run reads requests and answers them one after the other. A client that leaves while one is answered cancels it.
+// run reads requests and answers them one after the other. A client that leaves while one is
+// answered cancels it.
 func (c *client) run(ctx context.Context, cancel context.CancelFunc) {
 	frames := make(chan frame, maxWaiting)
 	go func() {

@@ -34,7 +34,8 @@ func (s *Server) connectAgent(ctx context.Context, req *request, out *reply) err
 	if !validAddr(addr) {
 		return failure("invalid socket address")
 	}
-	// The original returns even a session that has ended; a client could never connect again but for closing it first.
+	// The original returns even a session that has ended; a client could never connect again but for
+	// closing it first.
 	again := func(x *session) bool {
 		if x.live == nil || s.opt.Compat {
 			return false
@@ -113,7 +114,8 @@ func baseName(dir string) string {
 	return dir[strings.LastIndexAny(dir, `/\`)+1:]
 }
 
-// attachJVM loads the agent into a program, connects to it, and closes the session after a while if that was asked for.
+// attachJVM loads the agent into a program, connects to it, and closes the session after a while if
+// that was asked for.
 func (s *Server) attachJVM(ctx context.Context, req *request, out *reply) error {
 	pid := req.integer("target_pid", 0)
 	if pid <= 0 || pid > 1<<31-1 {
@@ -188,7 +190,8 @@ func (s *Server) closeAfter(x *session, d time.Duration) {
 	}()
 }
 
-// detach tells an agent that this server attached to stop, in the background; nil is one that it did not attach.
+// detach tells an agent that this server attached to stop, in the background; nil is one that it
+// did not attach.
 func (s *Server) detach(own *attached) {
 	if own == nil {
 		return
@@ -209,7 +212,8 @@ func (s *Server) unload(own *attached) {
 	}
 }
 
-// stopRequest makes an agent close its port. Sampling in the JVM goes on: the agent knows no better.
+// stopRequest makes an agent close its port. Sampling in the JVM goes on: the agent knows no
+// better.
 const stopRequest = "*1\r\n+stop-sample\r\n"
 
 // stopSample ends the sampling of a live session. The session has ended then, too.
@@ -249,7 +253,8 @@ func (s *Server) stopSample(ctx context.Context, req *request, out *reply) error
 	return out.success(&o)
 }
 
-// askToStop sends the request to stop and waits for the agent to close the connection, which is all the answer there is.
+// askToStop sends the request to stop and waits for the agent to close the connection, which is all
+// the answer there is.
 func (s *Server) askToStop(ctx context.Context, addr string) error {
 	conn, err := s.opt.dial(ctx, addr)
 	if err != nil {

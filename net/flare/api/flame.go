@@ -19,7 +19,8 @@ const (
 // errNothing is the answer when there is nothing to draw, in the original's words.
 const errNothing = failure("create flame graph failed: I/O error: No stack counts found")
 
-// flameGraph answers with a picture of a thread: what it did in the order of time, or (option merged) a flame graph of its merged tree.
+// flameGraph answers with a picture of a thread: what it did in the order of time, or (option
+// merged) a flame graph of its merged tree.
 func (q *query) flameGraph(ctx context.Context, req *request, out *reply) error {
 	measure, ok := analysis.ParseMeasure(req.trimmed("stats_type", ""))
 	if !ok {
@@ -82,7 +83,8 @@ func (q *query) flameGraph(ctx context.Context, req *request, out *reply) error 
 	return out.success(&o)
 }
 
-// flameChart lays a time-ordered tree out on a time axis. What would be too narrow to be seen is left out with what it calls. The original shows times whatever the measure is, with its unit.
+// flameChart lays a time-ordered tree out on a time axis. What would be too narrow to be seen is
+// left out with what it calls. The original shows times whatever the measure is, with its unit.
 func (q *query) flameChart(root *analysis.Node, measure analysis.Measure) (out []flamesvg.Box) {
 	if root.Ms <= 0 {
 		return nil
@@ -106,7 +108,8 @@ func (q *query) flameChart(root *analysis.Node, measure analysis.Measure) (out [
 	return out
 }
 
-// shown is what stands in the bar of a method: class and method, for the package would take the room. The original cuts the whole name.
+// shown is what stands in the bar of a method: class and method, for the package would take the
+// room. The original cuts the whole name.
 func (q *query) shown(name string) string {
 	if q.compat {
 		return name

@@ -14,13 +14,15 @@ import (
 // prefix is how clients call the samples folder.
 const prefix = "flare-samples/"
 
-// errNoFolder is the answer to any sample folder that can't be opened, wherever it would be: clients learn nothing about other folders.
+// errNoFolder is the answer to any sample folder that can't be opened, wherever it would be:
+// clients learn nothing about other folders.
 const errNoFolder = failure("sample data dir not found")
 
 // maxHistory bounds how many folders are listed.
 const maxHistory = 10_000
 
-// history lists the sample folders, the newest first. In compat mode it lists every folder there is, sample folder or not.
+// history lists the sample folders, the newest first. In compat mode it lists every folder there
+// is, sample folder or not.
 func (s *Server) history(ctx context.Context, out *reply) error {
 	var list array
 	for _, name := range s.folders(ctx) {
@@ -97,7 +99,8 @@ func folderName(id string) (name string, ok bool) {
 	return name, name != "." && name != strings.TrimSuffix(prefix, "/") && fs.ValidPath(name) && !strings.ContainsAny(name, "/\\\x00")
 }
 
-// readFolder returns the function that reads a sample folder. Links that lead out of the samples folder are not followed.
+// readFolder returns the function that reads a sample folder. Links that lead out of the samples
+// folder are not followed.
 func readFolder(compat bool) func(ctx context.Context, samples, name string) (*recording, error) {
 	return func(ctx context.Context, samples, name string) (*recording, error) {
 		root, err := os.OpenRoot(samples)

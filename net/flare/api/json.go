@@ -85,7 +85,8 @@ type treeForm struct {
 	names  map[string][]byte
 }
 
-// write writes a tree. It does not call itself: trees are as deep as stacks, and a reply must not fail for that.
+// write writes a tree. It does not call itself: trees are as deep as stacks, and a reply must not
+// fail for that.
 func (f *treeForm) write(root *analysis.Node) ([]byte, error) {
 	type level struct {
 		node *analysis.Node

@@ -12,7 +12,8 @@ import (
 	"framescope/net/flare/flaretest"
 )
 
-// TestAttachRealJVM: a library that is none comes back with the JVM's own words, and no session is left.
+// TestAttachRealJVM: a library that is none comes back with the JVM's own words, and no session is
+// left.
 func TestAttachRealJVM(t *testing.T) {
 	pid := flaretest.StartJVM(t)
 	library := filepath.Join(t.TempDir(), "libnothing.so")
@@ -32,7 +33,8 @@ func TestAttachRealJVM(t *testing.T) {
 	}
 }
 
-// TestAttachRealAgent attaches the agent that FRAMESCOPE_FLARE_AGENT names to a real JVM, looks at what it samples, and stops it.
+// TestAttachRealAgent attaches the agent that FRAMESCOPE_FLARE_AGENT names to a real JVM, looks at
+// what it samples, and stops it.
 func TestAttachRealAgent(t *testing.T) {
 	library := os.Getenv("FRAMESCOPE_FLARE_AGENT")
 	if library == "" {

@@ -22,7 +22,8 @@ const (
 	maxKnownStacks = 1 << 20
 )
 
-// live is the recording of an agent as it grows. What is handed out of it does not change: samples are only ever appended.
+// live is the recording of an agent as it grows. What is handed out of it does not change: samples
+// are only ever appended.
 type live struct {
 	addr   string
 	own    *attached // how it was attached, nil if this server did not do it
@@ -130,7 +131,8 @@ func (l *live) intern(ids []sample.MethodID) ([]sample.MethodID, bool) {
 	return kept, true
 }
 
-// snapshot returns the recording as it is now, and the folder it is recorded in. Series have steps but no values.
+// snapshot returns the recording as it is now, and the folder it is recorded in. Series have steps
+// but no values.
 func (l *live) snapshot() (rec *sample.Recording, dir string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -25,7 +25,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// fakeAgent is an agent that has something to say, once: who subscribes gets it, and the connection stays open. A new connection shuts the one before down.
+// fakeAgent is an agent that has something to say, once: who subscribes gets it, and the connection
+// stays open. A new connection shuts the one before down.
 type fakeAgent struct {
 	t      testing.TB
 	l      net.Listener
@@ -122,7 +123,8 @@ func (p *peer) arrived(id string, want int64) {
 	}
 }
 
-// TestLiveEqualsItsFolder: a live session answers everything as the folder does that the original recorded of it, and so does the folder that is recorded here.
+// TestLiveEqualsItsFolder: a live session answers everything as the folder does that the original
+// recorded of it, and so does the folder that is recorded here.
 func TestLiveEqualsItsFolder(t *testing.T) {
 	for _, compat := range []bool{false, true} {
 		dir := samples(t)

@@ -18,7 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The expectations here are counted from the samples of the folders, one by one, and from nothing else.
+// The expectations here are counted from the samples of the folders, one by one, and from nothing
+// else.
 
 // part is what a path has in a range.
 type part struct{ Ms, Calls int64 }
@@ -55,7 +56,8 @@ func each(t *sample.Thread, start, end int64, f func(x sample.Record, a, b int64
 	}
 }
 
-// nodePaths lists a tree of a reply by path, and checks that what is a node's own is what its children leave.
+// nodePaths lists a tree of a reply by path, and checks that what is a node's own is what its
+// children leave.
 func nodePaths(t testing.TB, root map[string]any, id string) map[string]part {
 	out := map[string]part{}
 	var walk func(n map[string]any, path string)
@@ -292,7 +294,8 @@ func expectCPU(rec *sample.Recording, a *asked, g map[string]any) (string, error
 	return "the clock between two readings", nil
 }
 
-// cpuUs is the CPU time that a thread had used at a time, in µs since its first sample, where its clock is read now and then and runs evenly in between.
+// cpuUs is the CPU time that a thread had used at a time, in µs since its first sample, where its
+// clock is read now and then and runs evenly in between.
 func cpuUs(th *sample.Thread, ms int64) float64 {
 	list := th.Records
 	from := list[0]
@@ -309,7 +312,8 @@ func cpuUs(th *sample.Thread, ms int64) float64 {
 	return float64(from.CPUNs-list[0].CPUNs) / 1000
 }
 
-// expectFlame: the bars of each method add up to what the method has on the outermost level of its recursion, but for bars of less than a thousandth, which are not drawn.
+// expectFlame: the bars of each method add up to what the method has on the outermost level of its
+// recursion, but for bars of less than a thousandth, which are not drawn.
 func expectFlame(rec *sample.Recording, a *asked, g map[string]any) (string, error) {
 	list, _, err := bars(g["flame_graph_data"].(string))
 	if err != nil {
@@ -355,7 +359,8 @@ func expectFlame(rec *sample.Recording, a *asked, g map[string]any) (string, err
 	return "times add up", nil
 }
 
-// expectSearch: the hits are the longest runs of samples with a method under the same callers, the outermost of the searched ones.
+// expectSearch: the hits are the longest runs of samples with a method under the same callers, the
+// outermost of the searched ones.
 func expectSearch(rec *sample.Recording, a *asked, got []answer) (string, error) {
 	want := map[string]int{}
 	for _, th := range rec.Threads {

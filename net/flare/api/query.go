@@ -28,7 +28,8 @@ type query struct {
 	summary *folder.Summary // of a sample folder in compat mode, may be nil
 }
 
-// query finds the session of a request. One whose agent is gone is closed; what it recorded can be opened as a sample folder.
+// query finds the session of a request. One whose agent is gone is closed; what it recorded can be
+// opened as a sample folder.
 func (s *Server) query(req *request) (*query, error) {
 	id, err := req.text("session_id", false)
 	if err != nil {
@@ -57,7 +58,8 @@ func (s *Server) query(req *request) (*query, error) {
 	return q, nil
 }
 
-// bounds are the bounds of the session: those of the samples, or in compat mode what the folder's summary says.
+// bounds are the bounds of the session: those of the samples, or in compat mode what the folder's
+// summary says.
 func (q *query) bounds() (startMs, endMs int64) {
 	if q.compat && q.rec.RecordStartMs > 0 && q.rec.LastRecordMs > 0 {
 		return q.rec.RecordStartMs, q.rec.LastRecordMs
@@ -76,7 +78,8 @@ func (q *query) threads() (out []*sample.Thread) {
 	return out
 }
 
-// wanted returns the threads that a request names; an empty list means all where all says so. The original fails at a thread that it has no series of.
+// wanted returns the threads that a request names; an empty list means all where all says so. The
+// original fails at a thread that it has no series of.
 func (q *query) wanted(req *request, all bool) ([]*sample.Thread, error) {
 	ids, err := req.integers("thread_ids")
 	if err != nil {
@@ -145,7 +148,8 @@ func (q *query) dashboard(out *reply) error {
 	return out.success(&o)
 }
 
-// state is what the dashboard shows. In compat mode that of a folder is its summary's, up to a second old when the recording ended.
+// state is what the dashboard shows. In compat mode that of a folder is its summary's, up to a
+// second old when the recording ended.
 func (q *query) state() (folder.SummaryInfo, []folder.ThreadRecord) {
 	if q.summary != nil {
 		var threads []folder.ThreadRecord
@@ -220,8 +224,9 @@ func (q *query) cpuTime(ctx context.Context, req *request, out *reply) error {
 			return err
 		}
 		series := t.CPU
-		// A live session has none yet, and a folder may lack one. Those of the original lack what was used in steps with several samples, and tell it at the time of a reading
-		// instead of the time between two: they are for compat mode.
+		// A live session has none yet, and a folder may lack one. Those of the original lack what was
+		// used in steps with several samples, and tell it at the time of a reading instead of the time
+		// between two: they are for compat mode.
 		step := max(series.StepMs, min(max(q.rec.IntervalMs, 0), 1<<20), 1)
 		switch {
 		case !q.compat && len(t.Records) > 0:
@@ -259,7 +264,8 @@ func (q *query) cpuTime(ctx context.Context, req *request, out *reply) error {
 	return nil
 }
 
-// cpuThreads returns the threads of the request, all for an empty list. Those that are not known are left out.
+// cpuThreads returns the threads of the request, all for an empty list. Those that are not known
+// are left out.
 func (q *query) cpuThreads(req *request) ([]*sample.Thread, error) {
 	ids, err := req.integers("thread_ids")
 	if err != nil {

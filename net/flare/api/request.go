@@ -48,7 +48,8 @@ func parse(text []byte) (r request, err error) {
 	return r, nil
 }
 
-// text is an option that must be there and be a text. An empty one counts as missing when needed says so.
+// text is an option that must be there and be a text. An empty one counts as missing when needed
+// says so.
 func (r *request) text(name string, needed bool) (string, error) {
 	v, ok := r.options[name]
 	if !ok {

@@ -1,5 +1,6 @@
-// Package api serves the WebSocket JSON API of the Flare profiler, so that its user interfaces can look at recordings and live agents through this program.
-// Source: FORMAT.md of net/flare, section "API".
+// Package api serves the WebSocket JSON API of the Flare profiler, so that its user interfaces can
+// look at recordings and live agents through this program. Source: FORMAT.md of net/flare, section
+// "API".
 package api
 
 import (
@@ -38,13 +39,17 @@ const (
 type Options struct {
 	// Addr is HOST:PORT to listen on; empty: DefaultAddr. Port 0 is any free one.
 	Addr string
-	// AnyAddress allows an address that other machines can reach. Who can reach the server can read the samples folder, connect to agents and attach to programs of this user.
+	// AnyAddress allows an address that other machines can reach. Who can reach the server can read
+	// the samples folder, connect to agents and attach to programs of this user.
 	AnyAddress bool
-	// Samples is the folder of sample folders; empty: DefaultSamples in the working folder. Clients call it "flare-samples", whatever its name is. It need not exist.
+	// Samples is the folder of sample folders; empty: DefaultSamples in the working folder. Clients
+	// call it "flare-samples", whatever its name is. It need not exist.
 	Samples string
-	// NoRecording keeps live sessions in memory only. Otherwise each is recorded into a folder below Samples, as the original server does.
+	// NoRecording keeps live sessions in memory only. Otherwise each is recorded into a folder below
+	// Samples, as the original server does.
 	NoRecording bool
-	// Compat gives the numbers of the original server where they differ from the right ones (FORMAT.md, "Analysis").
+	// Compat gives the numbers of the original server where they differ from the right ones
+	// (FORMAT.md, "Analysis").
 	Compat bool
 	// Library is the agent library that attach_jvm loads; empty: attach_jvm fails.
 	Library string
@@ -200,7 +205,8 @@ func (s *Server) Wait() error {
 	return err
 }
 
-// Close ends the server: clients are disconnected, live sessions are closed and their recordings completed. Agents that the server attached are told to stop.
+// Close ends the server: clients are disconnected, live sessions are closed and their recordings
+// completed. Agents that the server attached are told to stop.
 func (s *Server) Close() {
 	s.cancel()
 	if s.http != nil {

@@ -46,7 +46,8 @@ type sessions struct {
 // errTooMany is returned when there is no room for one more session.
 const errTooMany = failure("too many sessions: close some")
 
-// open returns the session of a name. The first who asks for it builds it; others wait for that. again tells whether a session that is known is to be made anew; it may be nil.
+// open returns the session of a name. The first who asks for it builds it; others wait for that.
+// again tells whether a session that is known is to be made anew; it may be nil.
 func (l *sessions) open(ctx context.Context, id string, again func(*session) bool, build func(*session) error) (*session, error) {
 	for {
 		l.mu.Lock()

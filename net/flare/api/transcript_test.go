@@ -23,7 +23,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// exchange is a request of the transcript with what the original server replied: nothing, one reply, or several.
+// exchange is a request of the transcript with what the original server replied: nothing, one
+// reply, or several.
 type exchange struct {
 	request string
 	replies []string
@@ -63,7 +64,8 @@ func transcript(t testing.TB) (out []exchange) {
 	return out
 }
 
-// last tells whether a reply is the last one to its request. No reply of the transcript has more than 50 threads.
+// last tells whether a reply is the last one to its request. No reply of the transcript has more
+// than 50 threads.
 func last(a answer) bool {
 	if a.Cmd != "search_slow_method_calls" || a.Result != "success" {
 		return true
@@ -181,7 +183,8 @@ func equal(verdict string, want, got any) (string, error) {
 	return verdict, nil
 }
 
-// difference shows where two values begin to differ as JSON; comparing deep trees node by node would take for ever.
+// difference shows where two values begin to differ as JSON; comparing deep trees node by node
+// would take for ever.
 func difference(want, got any) string {
 	a, err1 := json.Marshal(want)
 	b, err2 := json.Marshal(got)
@@ -234,7 +237,8 @@ func treeSet(data map[string]any) any {
 	return data
 }
 
-// compareSearch compares the hits as sets. Threads are searched in any order, so of the progress only the steps and the names are compared.
+// compareSearch compares the hits as sets. Threads are searched in any order, so of the progress
+// only the steps and the names are compared.
 func compareSearch(want, got []answer) (string, error) {
 	names := func(list []answer) (out []string) {
 		for _, a := range list[:len(list)-1] {
@@ -270,7 +274,8 @@ func compareSearch(want, got []answer) (string, error) {
 	return equal("equal, hits as sets", final(want), final(got))
 }
 
-// compareCPU compares the CPU times that the original has right. Where it has them wrong, the rest is compared, and the values with those of the files.
+// compareCPU compares the CPU times that the original has right. Where it has them wrong, the rest
+// is compared, and the values with those of the files.
 func compareCPU(recs map[string]*sample.Recording, e exchange, w, g answer) (string, error) {
 	verdict := "equal"
 	a, b := w.Data["thread_cpu_times"].([]any), g.Data["thread_cpu_times"].([]any)
@@ -304,7 +309,8 @@ func integers(v any) (out []int64) {
 	return out
 }
 
-// slotSums sums the slots of a thread's file as a reply says that it does: from start_time, in buckets of unit_time_ms, as many as steps.
+// slotSums sums the slots of a thread's file as a reply says that it does: from start_time, in
+// buckets of unit_time_ms, as many as steps.
 func slotSums(t *sample.Thread, reply map[string]any) (out []int64) {
 	number := func(k string) int64 { n, _ := reply[k].(json.Number).Int64(); return n }
 	slot := (number("start_time") - t.CPU.BeginMs) / t.CPU.StepMs
@@ -374,7 +380,8 @@ func bars(svg string) (out []bar, size string, err error) {
 	}
 }
 
-// compareFlame compares what the pictures show: the bars with their places, texts and tooltips, and the size.
+// compareFlame compares what the pictures show: the bars with their places, texts and tooltips, and
+// the size.
 func compareFlame(w, g answer) (string, error) {
 	a, sizeA, err := bars(w.Data["flame_graph_data"].(string))
 	if err != nil {

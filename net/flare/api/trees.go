@@ -83,7 +83,8 @@ func (q *query) timeline(ctx context.Context, req *request) (*sample.Thread, ana
 	return t, tree, err
 }
 
-// sequenced answers with the time-ordered tree of a thread. d3_flame_graph is the same by its old name.
+// sequenced answers with the time-ordered tree of a thread. d3_flame_graph is the same by its old
+// name.
 func (q *query) sequenced(ctx context.Context, req *request, out *reply) error {
 	t, tree, err := q.timeline(ctx, req)
 	if err != nil {

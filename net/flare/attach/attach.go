@@ -1,5 +1,6 @@
-// Package attach loads a native agent library into a running Java virtual machine, and finds such machines, by speaking HotSpot's attach protocol directly: no Java is needed on this side.
-// Source: FORMAT.md of net/flare, section "Attaching".
+// Package attach loads a native agent library into a running Java virtual machine, and finds such
+// machines, by speaking HotSpot's attach protocol directly: no Java is needed on this side. Source:
+// FORMAT.md of net/flare, section "Attaching".
 package attach
 
 import (
@@ -14,7 +15,8 @@ import (
 	"time"
 )
 
-// What can be wrong with an attach. Errors of Load wrap one of these, or what the JVM answered (RefusedError).
+// What can be wrong with an attach. Errors of Load wrap one of these, or what the JVM answered
+// (RefusedError).
 var (
 	ErrNoProcess   = errors.New("no such process")
 	ErrOtherUser   = errors.New("the process belongs to another user: attach as that user")
@@ -84,7 +86,8 @@ func Load(ctx context.Context, pid int, library, options string) error {
 	return loaded(answer)
 }
 
-// loaded reads the answer to a load: a line with the status of the operation, and words; since Java 9 "return code: N" of the agent among them.
+// loaded reads the answer to a load: a line with the status of the operation, and words; since Java
+// 9 "return code: N" of the agent among them.
 func loaded(answer []byte) error {
 	first, rest, _ := bytes.Cut(answer, []byte("\n"))
 	status, err := strconv.Atoi(strings.TrimSpace(string(first)))

@@ -47,8 +47,8 @@ func command(ctx context.Context, pid int, words ...string) ([]byte, error) {
 	return talk(ctx, conn, words...)
 }
 
-// target is where a process and this one meet: its own number, temporary folder and working folder, in its own name
-// spaces, and whom it runs as.
+// target is where a process and this one meet: its own number, temporary folder and working folder,
+// in its own name spaces, and whom it runs as.
 type target struct {
 	inner    int
 	temp     string
@@ -59,9 +59,9 @@ type target struct {
 // socket is the path of the JVM's attach listener.
 func (t target) socket() string { return filepath.Join(t.temp, ".java_pid"+strconv.Itoa(t.inner)) }
 
-// checkSocket makes sure, as the JDK does, that what lies in a folder that everybody may write to is the socket of the
-// JVM and of nobody else: its owner and group are those that the JVM runs as, and others may neither read nor write.
-// An error of a socket that is not there is fs.ErrNotExist.
+// checkSocket makes sure, as the JDK does, that what lies in a folder that everybody may write to
+// is the socket of the JVM and of nobody else: its owner and group are those that the JVM runs as,
+// and others may neither read nor write. An error of a socket that is not there is fs.ErrNotExist.
 func (t target) checkSocket() error {
 	path := t.socket()
 	st, err := os.Lstat(path)
@@ -102,8 +102,8 @@ func (t target) connect(ctx context.Context, pid int) (net.Conn, error) {
 	return conn, nil
 }
 
-// wake makes a JVM open its attach listener: it looks for a file when it gets SIGQUIT. A process that does not handle
-// that signal would die of it, so targetOf makes sure that it does.
+// wake makes a JVM open its attach listener: it looks for a file when it gets SIGQUIT. A process
+// that does not handle that signal would die of it, so targetOf makes sure that it does.
 func (t target) wake(ctx context.Context, pid int) error {
 	remove, err := t.trigger()
 	if err != nil {
@@ -116,8 +116,8 @@ func (t target) wake(ctx context.Context, pid int) error {
 	ctx, cancel := context.WithTimeout(ctx, listenerTimeout)
 	defer cancel()
 	for pause := 20 * time.Millisecond; ; pause = min(2*pause, 300*time.Millisecond) {
-		// The JVM makes its socket under another name and gives it owner and mode before it renames it: what is there now
-		// does not change.
+		// The JVM makes its socket under another name and gives it owner and mode before it renames it:
+		// what is there now does not change.
 		if err := t.checkSocket(); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -132,9 +132,9 @@ func (t target) wake(ctx context.Context, pid int) error {
 	}
 }
 
-// trigger makes the file that the JVM looks for, where the JDK makes it: in the JVM's working folder, or else in its
-// temporary one. Nobody else's file is opened, nor a link followed: these folders may be writable by everybody. remove
-// deletes what was made.
+// trigger makes the file that the JVM looks for, where the JDK makes it: in the JVM's working
+// folder, or else in its temporary one. Nobody else's file is opened, nor a link followed: these
+// folders may be writable by everybody. remove deletes what was made.
 func (t target) trigger() (remove func(), err error) {
 	name := ".attach_pid" + strconv.Itoa(t.inner)
 	var failed error
@@ -178,7 +178,9 @@ func removeSame(path string, made fs.FileInfo) {
 	}
 }
 
-// List returns the Java VMs of this machine that leave their performance data in the temporary folder, ascending by process number. The second result tells of those that could not be looked at.
+// List returns the Java VMs of this machine that leave their performance data in the temporary
+// folder, ascending by process number. The second result tells of those that could not be looked
+// at.
 func List() ([]VM, error) {
 	dirs, err := filepath.Glob(filepath.Join(tempDir(), "hsperfdata_*"))
 	if err != nil {

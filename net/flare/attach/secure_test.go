@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// fakeJVM is a target whose folders belong to the test, and which runs as the user that runs the test.
+// fakeJVM is a target whose folders belong to the test, and which runs as the user that runs the
+// test.
 func fakeJVM(t *testing.T) target {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "attach") // the path of a socket must be short
@@ -162,7 +163,8 @@ func TestTrigger(t *testing.T) {
 		t.Error("it stays")
 	}
 
-	// A link that was planted is not followed: the other folder is taken, and where both have one, nothing is made.
+	// A link that was planted is not followed: the other folder is taken, and where both have one,
+	// nothing is made.
 	victim := filepath.Join(x.temp, "victim")
 	for _, to := range []string{victim, "/etc/hostname"} {
 		if err := os.Symlink(to, inCwd); err != nil {

@@ -14,7 +14,8 @@ import (
 
 func tempDir() string { return os.TempDir() }
 
-// targetOf makes sure that a process is a Java VM: those leave their performance data under their number.
+// targetOf makes sure that a process is a Java VM: those leave their performance data under their
+// number.
 func targetOf(pid int) (target, error) {
 	m, err := filepath.Glob(filepath.Join(tempDir(), "hsperfdata_*", strconv.Itoa(pid)))
 	if err != nil || len(m) == 0 {
@@ -28,7 +29,8 @@ func targetOf(pid int) (target, error) {
 	return target{inner: pid, temp: tempDir(), uid: int(who.Uid), gid: int(who.Groups[0])}, nil
 }
 
-// checkPeer makes sure that a connection leads to whom the process runs as, by what the kernel says of who listens.
+// checkPeer makes sure that a connection leads to whom the process runs as, by what the kernel says
+// of who listens.
 func (t target) checkPeer(conn net.Conn, _ int) error {
 	unixConn, ok := conn.(*net.UnixConn)
 	if !ok {

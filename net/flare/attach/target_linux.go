@@ -17,7 +17,8 @@ import (
 
 func tempDir() string { return "/tmp" }
 
-// targetOf finds where a process keeps its things, as seen from here: a process in a container has its own numbers and folders.
+// targetOf finds where a process keeps its things, as seen from here: a process in a container has
+// its own numbers and folders.
 func targetOf(pid int) (target, error) {
 	proc := "/proc/" + strconv.Itoa(pid)
 	status, err := os.ReadFile(proc + "/status")
@@ -55,8 +56,8 @@ func targetOf(pid int) (target, error) {
 	return t, nil
 }
 
-// tempOf returns the temporary folder of a process. In a container of its own that must be a folder and no link, which
-// would lead to another place here than there.
+// tempOf returns the temporary folder of a process. In a container of its own that must be a folder
+// and no link, which would lead to another place here than there.
 func tempOf(proc string) string {
 	there, err := os.Stat(proc + "/root")
 	here, err2 := os.Stat("/")
@@ -70,7 +71,8 @@ func tempOf(proc string) string {
 	return temp
 }
 
-// checkPeer makes sure that a connection leads to the process, by what the kernel says of who listens.
+// checkPeer makes sure that a connection leads to the process, by what the kernel says of who
+// listens.
 func (t target) checkPeer(conn net.Conn, pid int) error {
 	unixConn, ok := conn.(*net.UnixConn)
 	if !ok {
@@ -95,7 +97,8 @@ func (t target) checkPeer(conn net.Conn, pid int) error {
 	return nil
 }
 
-// hasJVM tells whether a process has the Java VM's library, or left performance data as only Java VMs do. Other programs that handle SIGQUIT, those in Go for one, die of it.
+// hasJVM tells whether a process has the Java VM's library, or left performance data as only Java
+// VMs do. Other programs that handle SIGQUIT, those in Go for one, die of it.
 func hasJVM(proc string, t target) bool {
 	if m, err := filepath.Glob(filepath.Join(t.temp, "hsperfdata_*", strconv.Itoa(t.inner))); err == nil && len(m) > 0 {
 		return true

@@ -1,4 +1,5 @@
-// Package flamesvg draws flame graphs and flame charts as SVG text, for the API that sends them to web pages. Source: FORMAT.md of net/flare, section "API".
+// Package flamesvg draws flame graphs and flame charts as SVG text, for the API that sends them to
+// web pages. Source: FORMAT.md of net/flare, section "API".
 package flamesvg
 
 import (
@@ -21,7 +22,8 @@ type Box struct {
 	Key        string // what the colour is made of; bars of the same key have the same colour
 }
 
-// Picture describes a flame picture as text in the format SVG 1.1, for programs that show pictures: a bar for each box with the name in it, as far as there is room, and a tooltip.
+// Picture describes a flame picture as text in the format SVG 1.1, for programs that show pictures:
+// a bar for each box with the name in it, as far as there is room, and a tooltip.
 type Picture struct {
 	Title      string
 	WidthPx    int   // of the whole picture, at least MinWidthPx
@@ -44,7 +46,9 @@ const (
 	svgLeast = 0.001
 )
 
-// Append appends the picture to b. Boxes outside the axis, and those of less than a thousandth of it, are left out; the rest is drawn in the order given. What is drawn depends on the arguments alone.
+// Append appends the picture to b. Boxes outside the axis, and those of less than a thousandth of
+// it, are left out; the rest is drawn in the order given. What is drawn depends on the arguments
+// alone.
 func (f *Picture) Append(b []byte, boxes []Box) []byte {
 	width := max(f.WidthPx, MinWidthPx)
 	total := float64(f.End - f.Begin)
@@ -88,7 +92,8 @@ func (f *Picture) Append(b []byte, boxes []Box) []byte {
 	return append(b, "</svg></svg>"...)
 }
 
-// cutLabel cuts a text to a number of letters, the last two of which are dots; less than three letters are none at all.
+// cutLabel cuts a text to a number of letters, the last two of which are dots; less than three
+// letters are none at all.
 func cutLabel(s string, letters int) string {
 	if letters < 3 {
 		return ""
@@ -106,7 +111,8 @@ func cutLabel(s string, letters int) string {
 
 func hexColor(c assets.Color) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
-// appendXML appends a text so that it can stand between tags and in attributes. What XML has no way to write becomes U+FFFD.
+// appendXML appends a text so that it can stand between tags and in attributes. What XML has no way
+// to write becomes U+FFFD.
 func appendXML(b []byte, s string) []byte {
 	for _, r := range s {
 		switch {
@@ -164,8 +170,9 @@ type Node struct {
 	Children []Node
 }
 
-// Merged lays a merged call tree out as boxes: the children of a node stand side by side, in order of their names, and what is the node's own is the rest at the right. Values below zero count
-// as nothing, and children that have more than their parent are cut.
+// Merged lays a merged call tree out as boxes: the children of a node stand side by side, in order
+// of their names, and what is the node's own is the rest at the right. Values below zero count as
+// nothing, and children that have more than their parent are cut.
 func Merged(root Node, unit string) []Box {
 	var out []Box
 	total := max(root.Value, 0)

@@ -79,7 +79,8 @@ func TestFlameLabelsAreCut(t *testing.T) {
 	}
 }
 
-// TestAnyFlameIsXML: whatever names and numbers come, the picture is well-formed and every bar lies within its axis.
+// TestAnyFlameIsXML: whatever names and numbers come, the picture is well-formed and every bar lies
+// within its axis.
 func TestAnyFlameIsXML(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var boxes []Box

@@ -16,7 +16,8 @@ import (
 // maxBytes bounds what is unpacked.
 const maxBytes = 64 << 20
 
-// Captures unpacks the recordings into a folder of the test's own and returns it. In it are the folders agent-wire, constructed-60s, constructed-roll, recorded-60s and ws-api.
+// Captures unpacks the recordings into a folder of the test's own and returns it. In it are the
+// folders agent-wire, constructed-60s, constructed-roll, recorded-60s and ws-api.
 func Captures(t testing.TB) string {
 	t.Helper()
 	f, err := os.Open(filepath.Join(recordings.Root(t), "testdata", "flare", "captures.tar.gz"))

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// StartJVM starts a Java VM that sleeps until the test ends, and returns its process number. The test is skipped where there is no JDK of 11 or later.
+// StartJVM starts a Java VM that sleeps until the test ends, and returns its process number. The
+// test is skipped where there is no JDK of 11 or later.
 func StartJVM(t testing.TB) int {
 	t.Helper()
 	java, err := exec.LookPath("java")

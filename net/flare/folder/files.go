@@ -48,7 +48,8 @@ func ReadInfoFS(fsys fs.FS) (info sample.Info, ok bool) {
 	return info, err == nil
 }
 
-// threadEntry and parseSummary read of a summary only what is needed: whatever else is wrong with it does no harm.
+// threadEntry and parseSummary read of a summary only what is needed: whatever else is wrong with
+// it does no harm.
 type threadEntry struct {
 	ID   int64  `json:"id"`
 	Name string `json:"name"`
@@ -99,7 +100,8 @@ func number(b []byte, tag byte) int64 {
 	return int64(binary.BigEndian.Uint64(b))
 }
 
-// series reads a thread's CPU times. The size of a value follows from its type: the size in the header is wrong in every file of the original.
+// series reads a thread's CPU times. The size of a value follows from its type: the size in the
+// header is wrong in every file of the original.
 func (r *reader) series(t *sample.Thread) {
 	name := threadName(t.ID, cpuPart)
 	data := r.load(name, maxFileBytes)
@@ -153,7 +155,8 @@ type header struct {
 	body              int // where entries or blocks begin
 }
 
-// parseHeader reads the head of an index ("TIHS") or data ("TEHS") file. Properties that are missing get the values of stack files.
+// parseHeader reads the head of an index ("TIHS") or data ("TEHS") file. Properties that are
+// missing get the values of stack files.
 func parseHeader(data []byte, magic, bodyMagic string, keyTag byte) (h header, at int64, err error) {
 	h = header{keyTag: keyTag, offsetTag: 4}
 	if len(data) < 7 || string(data[:4]) != magic {
@@ -200,7 +203,8 @@ type block struct {
 	data   []byte
 }
 
-// blocks returns the blocks of an index and data pair. When the index is missing or wrong the data file is scanned instead.
+// blocks returns the blocks of an index and data pair. When the index is missing or wrong the data
+// file is scanned instead.
 func (r *reader) blocks(indexName, dataName string, keyTag byte, hasIndex, hasData bool) []block {
 	if !hasData {
 		r.problem(dataName, -1, "is missing")
@@ -240,7 +244,8 @@ func (r *reader) blocks(indexName, dataName string, keyTag byte, hasIndex, hasDa
 		end = max(end, offset+2+int64(len(b)))
 	}
 	if end < int64(len(data)) {
-		// Blocks are written before their entries: what a recorder that died, or still writes, left at the end.
+		// Blocks are written before their entries: what a recorder that died, or still writes, left at
+		// the end.
 		out = append(out, r.scan(dataName, data, int(end))...)
 	}
 	return out

@@ -1,4 +1,5 @@
-// Package folder reads the sample folders of the Flare JVM profiler. Source: FORMAT.md of net/flare, section "Sample folders". Nothing is ever written to a folder that is read.
+// Package folder reads the sample folders of the Flare JVM profiler. Source: FORMAT.md of
+// net/flare, section "Sample folders". Nothing is ever written to a folder that is read.
 package folder
 
 import (
@@ -27,7 +28,8 @@ const (
 // SummaryFile is the file by which a folder is recognised.
 const SummaryFile = "summary_info.json"
 
-// Is tells whether a folder looks like a recording: it has a summary or the stacks of a thread. It may be damaged all the same.
+// Is tells whether a folder looks like a recording: it has a summary or the stacks of a thread. It
+// may be damaged all the same.
 func Is(dir string) bool { return IsFS(os.DirFS(dir)) }
 
 // IsFS is Is of the folder that a file system is the root of.
@@ -47,13 +49,15 @@ func IsFS(fsys fs.FS) bool {
 	return false
 }
 
-// Read reads one folder. What is damaged or missing is listed in the recording's Problems, and the rest is read; the error is not nil only if nothing at all could be read, or ctx was
-// done. progress, which may be nil, gets the bytes done and the bytes of all files.
+// Read reads one folder. What is damaged or missing is listed in the recording's Problems, and the
+// rest is read; the error is not nil only if nothing at all could be read, or ctx was done.
+// progress, which may be nil, gets the bytes done and the bytes of all files.
 func Read(ctx context.Context, dir string, progress func(done, total int64)) (*sample.Recording, error) {
 	return ReadFS(ctx, os.DirFS(dir), dir, progress)
 }
 
-// ReadFS is Read of the folder that a file system is the root of; dir is what errors and problems call it.
+// ReadFS is Read of the folder that a file system is the root of; dir is what errors and problems
+// call it.
 func ReadFS(ctx context.Context, fsys fs.FS, dir string, progress func(done, total int64)) (*sample.Recording, error) {
 	r := &reader{ctx: ctx, fsys: fsys, dir: dir, progress: progress, rec: &sample.Recording{Methods: map[sample.MethodID]string{}}}
 	list, err := fs.ReadDir(fsys, ".")
@@ -182,8 +186,9 @@ func threadName(id int64, part filePart) string {
 	return "thread_" + strconv.FormatInt(id, 10) + partNames[part]
 }
 
-// Segments groups folders of one parent into recordings: those of one agent and one start of sampling belong together, in order of time. dirs are paths of
-// folders; ones that can't be read stand alone.
+// Segments groups folders of one parent into recordings: those of one agent and one start of
+// sampling belong together, in order of time. dirs are paths of folders; ones that can't be read
+// stand alone.
 func Segments(dirs []string) [][]string {
 	type key struct {
 		addr  string
@@ -219,7 +224,8 @@ func Segments(dirs []string) [][]string {
 	return out
 }
 
-// Join puts the segments of one recording, in order of time, into one. Names that are missing in one segment are taken from the others.
+// Join puts the segments of one recording, in order of time, into one. Names that are missing in
+// one segment are taken from the others.
 func Join(parts []*sample.Recording) *sample.Recording {
 	if len(parts) == 1 {
 		return parts[0]
@@ -255,10 +261,12 @@ func Join(parts []*sample.Recording) *sample.Recording {
 	return out
 }
 
-// maxJoined bounds the steps of a joined series: a hole of years between two segments must not fill the memory.
+// maxJoined bounds the steps of a joined series: a hole of years between two segments must not fill
+// the memory.
 const maxJoined = 1 << 26
 
-// joinSeries appends b to a. Series of different steps, or too far apart, are not joined: the longer one stays.
+// joinSeries appends b to a. Series of different steps, or too far apart, are not joined: the
+// longer one stays.
 func joinSeries(a, b sample.Series) sample.Series {
 	if len(a.Values) == 0 || len(b.Values) == 0 || a.StepMs != b.StepMs || a.StepMs <= 0 {
 		if len(b.Values) > len(a.Values) {
@@ -281,8 +289,9 @@ func joinSeries(a, b sample.Series) sample.Series {
 	return out
 }
 
-// NameFromNeighbours looks for the names of methods that rec uses but does not know in the other segments of the same recording, which lie beside dir.
-// Numbers of methods are valid in all of them: it is the same JVM.
+// NameFromNeighbours looks for the names of methods that rec uses but does not know in the other
+// segments of the same recording, which lie beside dir. Numbers of methods are valid in all of
+// them: it is the same JVM.
 func NameFromNeighbours(ctx context.Context, rec *sample.Recording, dir string) {
 	dir = filepath.Clean(dir)
 	NameFromNeighboursFS(ctx, rec, os.DirFS(filepath.Dir(dir)), filepath.Base(dir))

@@ -246,7 +246,8 @@ func TestDamagedFolders(t *testing.T) {
 	}
 }
 
-// TestBothWaysOfReadingRecords: the quick scanner and the general reader of JSON say the same of every record.
+// TestBothWaysOfReadingRecords: the quick scanner and the general reader of JSON say the same of
+// every record.
 func TestBothWaysOfReadingRecords(t *testing.T) {
 	dir := flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*")
 	r := &reader{ctx: t.Context(), fsys: os.DirFS(dir), dir: dir, rec: &sample.Recording{}}

@@ -9,7 +9,8 @@ import (
 	"framescope/net/flare/flaretest"
 )
 
-// FuzzFolder reads folders in memory whose files hold anything at all: damage is a problem that is listed, never a panic, and samples stay in order of time.
+// FuzzFolder reads folders in memory whose files hold anything at all: damage is a problem that is
+// listed, never a panic, and samples stay in order of time.
 func FuzzFolder(f *testing.F) {
 	small := flaretest.Find(f, flaretest.Captures(f), "constructed-60s/127*")
 	read := func(name string) []byte {

@@ -47,10 +47,12 @@ func (s *stacks) name(b []byte) string {
 	return name
 }
 
-// maxTimeMs bounds the times of samples, so that differences of them never overflow: some 280,000 years after 1970.
+// maxTimeMs bounds the times of samples, so that differences of them never overflow: some 280,000
+// years after 1970.
 const maxTimeMs = 1 << 53
 
-// parseRecord reads one stack record. The form that the recorder writes is scanned; anything else goes through the general reader of JSON.
+// parseRecord reads one stack record. The form that the recorder writes is scanned; anything else
+// goes through the general reader of JSON.
 func parseRecord(data []byte, st *stacks) (x sample.Record, name string, err error) {
 	x, name, err = readRecord(data, st)
 	if err == nil && (x.TimeMs < 0 || x.TimeMs > maxTimeMs) {
@@ -88,7 +90,8 @@ func readRecord(data []byte, st *stacks) (x sample.Record, name string, err erro
 	return x, j.Name, nil
 }
 
-// scanRecord reads the compact form with the members in their usual order; ok is false for anything else.
+// scanRecord reads the compact form with the members in their usual order; ok is false for anything
+// else.
 func scanRecord(data []byte, st *stacks) (x sample.Record, name string, ok bool) {
 	s := scanner{data: data, ok: true}
 	s.word(`{"id":`)
@@ -164,7 +167,8 @@ func (s *scanner) int() (n int64) {
 	return n
 }
 
-// text reads up to the closing quote; escapes and what is not plain printable text are left to the general reader.
+// text reads up to the closing quote; escapes and what is not plain printable text are left to the
+// general reader.
 func (s *scanner) text(st *stacks) string {
 	from := s.at
 	for ; s.ok && s.at < len(s.data); s.at++ {

@@ -9,7 +9,8 @@ import (
 	"framescope/net/flare/sample"
 )
 
-// ThreadRecord is a sample of a thread as it lies in a folder (FORMAT.md, "Stack record"); in a summary it is the thread's newest.
+// ThreadRecord is a sample of a thread as it lies in a folder (FORMAT.md, "Stack record"); in a
+// summary it is the thread's newest.
 type ThreadRecord struct {
 	ID        int64             `json:"id"`
 	Name      string            `json:"name"`
@@ -26,7 +27,8 @@ type ThreadRecord struct {
 	SelfTimeC int64             `json:"self_cpu_time"`
 }
 
-// SummaryInfo is what a summary says of the recording (FORMAT.md, "Summary"). Times are in ms, since 1970 where they are no spacing.
+// SummaryInfo is what a summary says of the recording (FORMAT.md, "Summary"). Times are in ms,
+// since 1970 where they are no spacing.
 type SummaryInfo struct {
 	Interval    int64  `json:"sample_interval"`
 	SampleStart int64  `json:"sample_start_time"`

@@ -19,14 +19,17 @@ import (
 // segmentMs is how long a folder is written to before the next one begins.
 const segmentMs = 900_000
 
-// defaultStepMs is the length of a step of CPU time where the agent did not tell its interval in time.
+// defaultStepMs is the length of a step of CPU time where the agent did not tell its interval in
+// time.
 const defaultStepMs = 20
 
-// maxSpacings bounds the distances of samples from which the interval is estimated while the agent has not told it.
+// maxSpacings bounds the distances of samples from which the interval is estimated while the agent
+// has not told it.
 const maxSpacings = 256
 
-// Writer records samples into folders that the original server opens as well (FORMAT.md, "Sample folders"). A folder is made with the first sample; after 15 minutes the next one
-// begins. What is taken is kept in memory until Flush. One goroutine may use it.
+// Writer records samples into folders that the original server opens as well (FORMAT.md, "Sample
+// folders"). A folder is made with the first sample; after 15 minutes the next one begins. What is
+// taken is kept in memory until Flush. One goroutine may use it.
 type Writer struct {
 	parent string
 	info   sample.Info
@@ -71,7 +74,8 @@ type stepValue struct {
 	us   int32
 }
 
-// NewWriter returns a writer that makes its folders in parent. addr is the agent's HOST:PORT. now is the clock of names and headers; nil means time.Now.
+// NewWriter returns a writer that makes its folders in parent. addr is the agent's HOST:PORT. now
+// is the clock of names and headers; nil means time.Now.
 func NewWriter(parent, addr string, now func() time.Time) *Writer {
 	if now == nil {
 		now = time.Now
@@ -82,7 +86,8 @@ func NewWriter(parent, addr string, now func() time.Time) *Writer {
 // Dirs returns the folders written so far, the newest last.
 func (w *Writer) Dirs() []string { return w.dirs }
 
-// Info takes what the agent says of itself; lastSampleMs is its newest sample at this time. It may come late: then it is in the summaries all the same, of this folder and those behind it.
+// Info takes what the agent says of itself; lastSampleMs is its newest sample at this time. It may
+// come late: then it is in the summaries all the same, of this folder and those behind it.
 func (w *Writer) Info(startMs, intervalMs, lastSampleMs int64) {
 	w.info.SampleStartMs, w.info.IntervalMs = startMs, intervalMs
 	if w.dir == "" && lastSampleMs > 0 {
@@ -150,7 +155,8 @@ func (w *Writer) Sample(id int64, name string, x sample.Record) error {
 	return nil
 }
 
-// add adds CPU time to a step. The original keeps that of the last sample in a step only: its series tell less than was used.
+// add adds CPU time to a step. The original keeps that of the last sample in a step only: its
+// series tell less than was used.
 func (t *written) add(step, ns int64) {
 	if n := len(t.values); n > 0 && t.values[n-1].step == step {
 		t.values = t.values[:n-1]
@@ -171,7 +177,8 @@ func (w *Writer) space(ms int64) {
 	}
 }
 
-// interval returns the interval of sampling, and when it began, as the agent tells it; as the samples do where it did not: their median distance, and the first of them.
+// interval returns the interval of sampling, and when it began, as the agent tells it; as the
+// samples do where it did not: their median distance, and the first of them.
 func (w *Writer) interval() (ms, startMs int64) {
 	ms, startMs = w.info.IntervalMs, w.info.SampleStartMs
 	if n := len(w.spacings); ms <= 0 && n > 0 {

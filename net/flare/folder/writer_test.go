@@ -45,7 +45,8 @@ func replay(t *testing.T, w *Writer, rec *sample.Recording) {
 	}
 }
 
-// TestWrittenIsReadAgain: a recording that was written anew reads as the one of the original recorder, and the bodies of its stack files are the same bytes.
+// TestWrittenIsReadAgain: a recording that was written anew reads as the one of the original
+// recorder, and the bodies of its stack files are the same bytes.
 func TestWrittenIsReadAgain(t *testing.T) {
 	for _, pattern := range []string{"constructed-60s/127*", "recorded-60s/127*"} {
 		dir := flaretest.Find(t, flaretest.Captures(t), pattern)

@@ -1,5 +1,6 @@
-// Package sample holds what a sampling profiler of a JVM says, whether it came from an agent or from a folder: threads, stacks, CPU clocks and the names of methods.
-// Source: FORMAT.md of net/flare, sections "Sample folders" and "Agent protocol".
+// Package sample holds what a sampling profiler of a JVM says, whether it came from an agent or
+// from a folder: threads, stacks, CPU clocks and the names of methods. Source: FORMAT.md of
+// net/flare, sections "Sample folders" and "Agent protocol".
 package sample
 
 import (
@@ -8,13 +9,15 @@ import (
 	"strconv"
 )
 
-// MethodID is a method's number within one JVM. It means nothing in another JVM: recordings are merged by name.
+// MethodID is a method's number within one JVM. It means nothing in another JVM: recordings are
+// merged by name.
 type MethodID int64
 
 // Record is one sample of one thread.
 type Record struct {
 	TimeMs int64 // wall clock of the agent, Unix epoch ms
-	// CPUNs is the thread's CPU clock as last read by the agent (every 200 ms or more), ns since the thread began; CPUDeltaNs is the increase since the record before, as the agent saw it.
+	// CPUNs is the thread's CPU clock as last read by the agent (every 200 ms or more), ns since the
+	// thread began; CPUDeltaNs is the increase since the record before, as the agent saw it.
 	CPUNs, CPUDeltaNs int64
 	// Count is the running number within a folder, 0 from an agent.
 	Count int64
@@ -28,7 +31,8 @@ type Thread struct {
 	Name    string // the newest
 	Renamed []Rename
 	Records []Record // in order of time, ties in order of arrival
-	// Listed tells that the recording's summary names the thread. A thread may be listed without records, and have records without being listed.
+	// Listed tells that the recording's summary names the thread. A thread may be listed without
+	// records, and have records without being listed.
 	Listed bool
 	// CPU is the CPU time series of a folder's file, empty if there is none.
 	CPU Series
@@ -63,7 +67,8 @@ type Info struct {
 	AgentAddr     string
 }
 
-// Recording is one session: a folder, several folders of one recording joined, or what an agent has sent.
+// Recording is one session: a folder, several folders of one recording joined, or what an agent has
+// sent.
 type Recording struct {
 	Info
 	Methods  map[MethodID]string
@@ -73,7 +78,8 @@ type Recording struct {
 	Leftovers int64
 }
 
-// DropLeftovers leaves out the samples from before the agent began to sample: it still had them from an earlier recording when a client connected, which may be hours ago. Where all are from
+// DropLeftovers leaves out the samples from before the agent began to sample: it still had them
+// from an earlier recording when a client connected, which may be hours ago. Where all are from
 // before, the clock was set back, and they stay.
 func (r *Recording) DropLeftovers() {
 	if _, last, ok := r.Bounds(); !ok || r.SampleStartMs <= 0 || last < r.SampleStartMs {
@@ -154,7 +160,8 @@ func (r *Recording) Bounds() (firstMs, lastMs int64, ok bool) {
 	return firstMs, lastMs, ok
 }
 
-// Add takes one sample of a thread. Samples come in order of time but for small disorder, which is put right.
+// Add takes one sample of a thread. Samples come in order of time but for small disorder, which is
+// put right.
 func (t *Thread) Add(x Record, name string) {
 	if name != t.Name || len(t.Renamed) == 0 {
 		t.Name = name

@@ -1,15 +1,16 @@
-// Package buffers holds what follows from the buffers that pass a place: how full a queue is, and whether a sink keeps
-// pace with the clock. It knows no log and no session.
+// Package buffers holds what follows from the buffers that pass a place: how full a queue is, and
+// whether a sink keeps pace with the clock. It knows no log and no session.
 package buffers
 
 import "framescope/net/gsttrace/limits"
 
 // Fill is what is between a sink pad and a source pad of a queue; the zero value is empty.
 //
-// How full a queue is follows from what went into it and what came out: no record tells it. A queue gives away what it
-// took, in that order, or drops it (when it leaks, or is flushed): what leaves is known by its time and size, so what
-// was before it in the queue was dropped. Where buffers have no time, dropped ones can't be told from others, and seem to
-// be inside. What was in it before the log began is not known, and not counted.
+// How full a queue is follows from what went into it and what came out: no record tells it. A queue
+// gives away what it took, in that order, or drops it (when it leaks, or is flushed): what leaves
+// is known by its time and size, so what was before it in the queue was dropped. Where buffers have
+// no time, dropped ones can't be told from others, and seem to be inside. What was in it before the
+// log began is not known, and not counted.
 type Fill struct {
 	inside []Buffer // oldest first
 	Bytes  uint64   // of all of them
@@ -37,7 +38,8 @@ func (f *Fill) Put(x Buffer) {
 	f.Bytes += x.Size
 }
 
-// Take takes a buffer out, known by its time and size, and with it what was before it. One that never went in changes nothing.
+// Take takes a buffer out, known by its time and size, and with it what was before it. One that
+// never went in changes nothing.
 func (f *Fill) Take(x Buffer) {
 	at := -1
 	for i := range f.inside {
@@ -55,7 +57,8 @@ func (f *Fill) Take(x Buffer) {
 	f.inside = append(f.inside[:0], f.inside[at+1:]...)
 }
 
-// Span is how long what is inside lasts in ns, by its own clock; false where its buffers tell no time.
+// Span is how long what is inside lasts in ns, by its own clock; false where its buffers tell no
+// time.
 func (f *Fill) Span() (ns uint64, ok bool) {
 	if len(f.inside) == 0 {
 		return 0, true

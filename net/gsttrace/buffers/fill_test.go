@@ -6,8 +6,8 @@ import (
 	"framescope/net/gsttrace/limits"
 )
 
-// A queue that leaks drops what never comes out: its level goes down with the next buffer that does, and is never
-// below zero. Two buffers of one time and size are two.
+// A queue that leaks drops what never comes out: its level goes down with the next buffer that
+// does, and is never below zero. Two buffers of one time and size are two.
 func TestQueueThatLeaks(t *testing.T) {
 	var f Fill
 	x := func(pts uint64) Buffer { return Buffer{PTS: pts, Duration: 10, Size: 4} }

@@ -1,5 +1,5 @@
-// Package emit hands over what a log gives: definitions at once, the rest in batches, samples in order of time. It knows
-// the sink and the limits, and nothing of logs.
+// Package emit hands over what a log gives: definitions at once, the rest in batches, samples in
+// order of time. It knows the sink and the limits, and nothing of logs.
 package emit
 
 import (
@@ -15,13 +15,15 @@ import (
 const (
 	// BatchItems is how many spans, samples and messages are gathered before they are published.
 	BatchItems = 4096
-	// holdNs is how long samples wait for earlier ones that come late: times of one log are out of order by 6 ms at most (FORMAT.md section 2.4).
+	// holdNs is how long samples wait for earlier ones that come late: times of one log are out of
+	// order by 6 ms at most (FORMAT.md section 2.4).
 	holdNs = 10e6
 	// maxHeld bounds the samples that wait.
 	maxHeld = 16 * BatchItems
 )
 
-// Output gathers what a log gives and publishes it in batches: of one track each its spans and messages, and all samples together, those in order of time.
+// Output gathers what a log gives and publishes it in batches: of one track each its spans and
+// messages, and all samples together, those in order of time.
 type Output struct {
 	sink      feed.Sink
 	cancelled bool
@@ -132,7 +134,8 @@ func (o *Output) Full() {
 	}
 }
 
-// Publish hands over what waits. Unless all is asked for, samples younger than holdNs stay: earlier ones may still come.
+// Publish hands over what waits. Unless all is asked for, samples younger than holdNs stay: earlier
+// ones may still come.
 func (o *Output) Publish(all bool) {
 	if o.Settle != nil {
 		before := o.Settled()
@@ -181,7 +184,8 @@ func (o *Output) push(b *model.Batch) {
 	}
 }
 
-// sortSpans brings the spans of a batch in order of begin and lane. Those of one lane are in order already.
+// sortSpans brings the spans of a batch in order of begin and lane. Those of one lane are in order
+// already.
 func sortSpans(s []model.Span) {
 	compare := func(a, b model.Span) int {
 		if c := cmp.Compare(a.Begin, b.Begin); c != 0 {
@@ -194,8 +198,9 @@ func sortSpans(s []model.Span) {
 	}
 }
 
-// sortSamples brings samples in order of time and keeps the order of equals. They are nearly in order, so each goes back a few places; when that takes too
-// long, because somebody wrote them backwards, the rest is left to a sort that doesn't mind.
+// sortSamples brings samples in order of time and keeps the order of equals. They are nearly in
+// order, so each goes back a few places; when that takes too long, because somebody wrote them
+// backwards, the rest is left to a sort that doesn't mind.
 func sortSamples(s []model.Sample) {
 	work := 8*len(s) + 1024
 	for i := 1; i < len(s); i++ {

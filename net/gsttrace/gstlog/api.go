@@ -1,10 +1,14 @@
-// Package gstlog reads the debug log of GStreamer 1.8 and later: bytes in, log entries and tracer records out (FORMAT.md of the folder above, sections 2 to 6).
+// Package gstlog reads the debug log of GStreamer 1.8 and later: bytes in, log entries and tracer
+// records out (FORMAT.md of the folder above, sections 2 to 6).
 //
-// The reader is pushed: a file, a pipe, standard input and a growing log all call [Reader.Write] with whatever bytes they have. It calls a [Handler] in the order of the log.
-// Every byte is taken for hostile: what can't be read is counted and handed to [Handler.Unreadable], and reading goes on.
+// The reader is pushed: a file, a pipe, standard input and a growing log all call [Reader.Write]
+// with whatever bytes they have. It calls a [Handler] in the order of the log. Every byte is taken
+// for hostile: what can't be read is counted and handed to [Handler.Unreadable], and reading goes
+// on.
 package gstlog
 
-// Level is the severity of a log entry; smaller is graver. LevelNone is the zero value and no entry has it.
+// Level is the severity of a log entry; smaller is graver. LevelNone is the zero value and no entry
+// has it.
 type Level uint8
 
 // The levels in GStreamer's own numbering.
@@ -43,7 +47,8 @@ func (l Level) String() string {
 	return "NONE"
 }
 
-// Entry is one entry of the log: one line, or several where its message contains line feeds. All slices are valid during the handler's call only.
+// Entry is one entry of the log: one line, or several where its message contains line feeds. All
+// slices are valid during the handler's call only.
 type Entry struct {
 	Offset    int64  // of the first byte in the stream
 	Line      int64  // number of its first line in the stream, from 1
@@ -111,7 +116,8 @@ type Field struct {
 	Optional    bool   // records say whether there is a value; see Value.Present
 	Aggregated  bool   // a total or average since tracing began: only the latest counts
 	Description string // fit for a label; may be empty
-	// Min and Max are the announced range. Neither is set where it is just the type's range, which says nothing.
+	// Min and Max are the announced range. Neither is set where it is just the type's range, which
+	// says nothing.
 	Min, Max       float64
 	HasMin, HasMax bool
 	Structure      bool // announced as a structure, not as a value (only that of messages)
@@ -133,7 +139,8 @@ func (o Origin) String() string {
 	return [...]string{"announced", "template", "built-in", "generic"}[o&3]
 }
 
-// Class is the layout of one kind of record. Classes are never changed after [Handler.Class] got them, and a pointer stays valid for the life of the reader, so it can be a map key.
+// Class is the layout of one kind of record. Classes are never changed after [Handler.Class] got
+// them, and a pointer stays valid for the life of the reader, so it can be a map key.
 type Class struct {
 	Name   string // without ".class"
 	Fields []Field
@@ -152,7 +159,8 @@ func (c *Class) Index(name string) int {
 	return -1
 }
 
-// Value is the value of one field in one record. Only the member that Kind names means anything. Text is valid during the handler's call only.
+// Value is the value of one field in one record. Only the member that Kind names means anything.
+// Text is valid during the handler's call only.
 type Value struct {
 	Present bool // false when an optional field has no value
 	Kind    ValueKind
@@ -180,7 +188,8 @@ func (v *Value) Number() float64 {
 	return 0
 }
 
-// Unsigned is the value as an unsigned number, whatever way it was written: 0 for text, and negative numbers wrap.
+// Unsigned is the value as an unsigned number, whatever way it was written: 0 for text, and
+// negative numbers wrap.
 func (v *Value) Unsigned() uint64 {
 	switch v.Kind {
 	case KindUint, KindPointer:
@@ -206,17 +215,22 @@ type Record struct {
 	Values []Value // one for each of Class.Fields, in their order
 }
 
-// Handler receives what the reader finds, in the order of the log. Nothing handed over may be kept or changed, except a [Class], which may be kept.
+// Handler receives what the reader finds, in the order of the log. Nothing handed over may be kept
+// or changed, except a [Class], which may be kept.
 type Handler interface {
-	// Class is called before the first record of a class, and again when its layout changes (with another pointer and the same name).
+	// Class is called before the first record of a class, and again when its layout changes (with
+	// another pointer and the same name).
 	Class(c *Class)
 	// Record is called for every tracer record.
 	Record(r *Record)
-	// Message is called for every other entry: ordinary debug lines, the log tracer's lines, announcements and their templates.
+	// Message is called for every other entry: ordinary debug lines, the log tracer's lines,
+	// announcements and their templates.
 	Message(e *Entry)
-	// Foreign is called for a line that is no part of the log, such as what the program itself printed. text is without its line end.
+	// Foreign is called for a line that is no part of the log, such as what the program itself
+	// printed. text is without its line end.
 	Foreign(offset int64, text []byte)
-	// Unreadable is called for what looks like a part of the log and can't be read. Of a very long text only the beginning is handed over.
+	// Unreadable is called for what looks like a part of the log and can't be read. Of a very long
+	// text only the beginning is handed over.
 	Unreadable(offset int64, text []byte, reason string)
 }
 

@@ -16,7 +16,9 @@ func (s *sink) Message(*gstlog.Entry)            { s.messages++ }
 func (s *sink) Foreign(int64, []byte)            {}
 func (s *sink) Unreadable(int64, []byte, string) {}
 
-// BenchmarkReader measures the reader alone, in pieces of 64 KiB as from a file. Run it with GOMAXPROCS=1 for the speed of one core. Short logs are mostly announcements, which take long and come once.
+// BenchmarkReader measures the reader alone, in pieces of 64 KiB as from a file. Run it with
+// GOMAXPROCS=1 for the speed of one core. Short logs are mostly announcements, which take long and
+// come once.
 func BenchmarkReader(b *testing.B) {
 	for _, name := range []string{"medium-av.log.gz", "mixed-debug.log.gz", "log-tracer.log.gz", "stats-mux.log.gz", "color-all.log.gz", "leaks-refs-traces.log.gz"} {
 		b.Run(name, func(b *testing.B) { benchmark(b, capture(b, name)) })

@@ -2,8 +2,10 @@ package gstlog
 
 import "strings"
 
-// builtinText lists the stock records (FORMAT.md section 6), one layout a line and the newest first where there are two: what a log has announced itself goes before. A field is name:type, with
-// /thread, /process, /element or /pad for what a scope refers to, ? when it is optional, + when it is aggregated and ! for the structure of messages.
+// builtinText lists the stock records (FORMAT.md section 6), one layout a line and the newest first
+// where there are two: what a log has announced itself goes before. A field is name:type, with
+// /thread, /process, /element or /pad for what a scope refers to, ? when it is optional, + when it
+// is aggregated and ! for the structure of messages.
 const builtinText = `
 latency src-element-id:string/element src-element:string/element src:string/pad sink-element-id:string/element sink-element:string/element sink:string/pad time:guint64 ts:guint64
 latency src:string/pad sink:string/pad time:guint64 ts:guint64
@@ -57,7 +59,8 @@ func builtinField(word string) Field {
 	return f
 }
 
-// describe takes over what the stock records say of fields by the same names, for classes that were not announced.
+// describe takes over what the stock records say of fields by the same names, for classes that were
+// not announced.
 func describe(c *Class) {
 	for _, b := range builtins(c.Name) {
 		for i := range c.Fields {

@@ -2,7 +2,8 @@ package gstlog
 
 import "slices"
 
-// maxVariants is how many layouts of one name are kept: programs of different versions may write to one file.
+// maxVariants is how many layouts of one name are kept: programs of different versions may write to
+// one file.
 const maxVariants = 8
 
 // family is what is known of the records of one name.
@@ -18,7 +19,8 @@ type classBook struct {
 	limit    int
 }
 
-// find is the family of a name, with its stock layouts if there are such; nil when nothing is known.
+// find is the family of a name, with its stock layouts if there are such; nil when nothing is
+// known.
 func (b *classBook) find(name []byte) *family {
 	if f := b.families[string(name)]; f != nil {
 		return f
@@ -50,7 +52,8 @@ func (b *classBook) add(name string) *family {
 	return f
 }
 
-// put makes a class the first that is tried, or the last if it is generic. It returns the class by which it is known from now on and whether that is a new one. nil means that there are too many.
+// put makes a class the first that is tried, or the last if it is generic. It returns the class by
+// which it is known from now on and whether that is a new one. nil means that there are too many.
 func (b *classBook) put(c *Class) (known *Class, isNew bool) {
 	f := b.add(c.Name)
 	if f == nil {

@@ -78,7 +78,8 @@ func FuzzStructure(f *testing.F) {
 	})
 }
 
-// measure is how much text a value holds. It fails by a panic where items are nested deeper than was allowed.
+// measure is how much text a value holds. It fails by a panic where items are nested deeper than
+// was allowed.
 func measure(v *gstlog.StructValue, depth int) int {
 	if depth == 0 {
 		panic("nested too deep")

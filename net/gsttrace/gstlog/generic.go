@@ -5,7 +5,9 @@ import (
 	"slices"
 )
 
-// structured reads a record in structure notation by the fields of a class: how versions after 1.28 write it. Types in the record are not looked at, as these versions write some otherwise than they announce.
+// structured reads a record in structure notation by the fields of a class: how versions after 1.28
+// write it. Types in the record are not looked at, as these versions write some otherwise than they
+// announce.
 func (r *Reader) structured(c *Class, m []byte) bool {
 	sc := scanner{text: m, depth: maxNesting}
 	if _, err := sc.begin(); err != nil {
@@ -63,7 +65,8 @@ func fieldAt(c *Class, name []byte, expected int) int {
 	return -1
 }
 
-// set converts a value in structure notation. What is not of the kind that was announced stays text.
+// set converts a value in structure notation. What is not of the kind that was announced stays
+// text.
 func (r *Reader) set(v *Value, kind ValueKind, raw rawValue) {
 	v.Text = []byte{}
 	if raw.kind == StructText {
@@ -156,7 +159,8 @@ func generic(m []byte) *Class {
 	return c
 }
 
-// properlyQuoted tells whether text is a string as structure notation quotes it. A raw name is hardly ever.
+// properlyQuoted tells whether text is a string as structure notation quotes it. A raw name is
+// hardly ever.
 func properlyQuoted(text []byte) bool {
 	if len(text) < 2 || text[0] != '"' || text[len(text)-1] != '"' {
 		return false

@@ -8,7 +8,8 @@ const timeTail = len(":00:00.000000000")
 // maxHours keeps times within an int64 of nanoseconds.
 const maxHours = 2_500_000
 
-// scanTime reads the time at the beginning of a line. next is the position behind it; 0 means that the line does not begin with a time.
+// scanTime reads the time at the beginning of a line. next is the position behind it; 0 means that
+// the line does not begin with a time.
 func scanTime(line []byte) (timeNs int64, next int) {
 	i := 0
 	hours := int64(0)
@@ -39,7 +40,8 @@ func scanTime(line []byte) (timeNs int64, next int) {
 
 func isDigit(c byte) bool { return c-'0' < 10 }
 
-// scanHeader reads the columns of a line that begins with a time of the given length, and the message behind them (FORMAT.md section 2). It returns what is wrong, or "".
+// scanHeader reads the columns of a line that begins with a time of the given length, and the
+// message behind them (FORMAT.md section 2). It returns what is wrong, or "".
 func scanHeader(line []byte, next int, e *Entry) (wrong string) {
 	i, ok := blanks(line, next)
 	if !ok {
@@ -99,7 +101,8 @@ func blanks(line []byte, i int) (next int, ok bool) {
 	return i, i > from && i < len(line)
 }
 
-// scanThread skips a thread column: hexadecimal digits with or without 0x, or what the C library prints for no pointer.
+// scanThread skips a thread column: hexadecimal digits with or without 0x, or what the C library
+// prints for no pointer.
 func scanThread(line []byte, i int) int {
 	if bytes.HasPrefix(line[i:], []byte("(nil)")) {
 		return i + len("(nil)")
@@ -149,7 +152,8 @@ func scanPosition(line []byte, i int, e *Entry) (wrong string) {
 		e.Message = rest[5:]
 		return ""
 	}
-	// The file ends at the first colon with a number and a colon behind it: a file may begin with a drive letter.
+	// The file ends at the first colon with a number and a colon behind it: a file may begin with a
+	// drive letter.
 	from := i
 	for {
 		colon := bytes.IndexByte(line[i:], ':')
@@ -243,7 +247,8 @@ func stripColors(dst, line []byte) []byte {
 	}
 }
 
-// Sniff tells whether the beginning of a stream (some kilobytes, not compressed) looks like a GStreamer debug log: one whole line of it does.
+// Sniff tells whether the beginning of a stream (some kilobytes, not compressed) looks like a
+// GStreamer debug log: one whole line of it does.
 func Sniff(head []byte) bool {
 	var plain []byte
 	var e Entry

@@ -9,7 +9,8 @@ import (
 	"framescope/net/gsttrace/gstlog"
 )
 
-// work counts how many bytes are handed over, so that a test can tell that nothing is read again and again.
+// work counts how many bytes are handed over, so that a test can tell that nothing is read again
+// and again.
 type work struct {
 	tally
 	text int
@@ -59,7 +60,8 @@ func TestEntryBeyondTheLimit(t *testing.T) {
 	}
 }
 
-// Ambiguous texts must not make the matcher exponential or quadratic: these took minutes by a regular expression with backtracking.
+// Ambiguous texts must not make the matcher exponential or quadratic: these took minutes by a
+// regular expression with backtracking.
 func TestAmbiguousTexts(t *testing.T) {
 	fields, record := "", "hostile"
 	for i := range 40 {
@@ -88,7 +90,8 @@ func TestAmbiguousTexts(t *testing.T) {
 	}
 }
 
-// Layouts are kept for so many classes only; what is beyond is unreadable, what was known before goes on.
+// Layouts are kept for so many classes only; what is beyond is unreadable, what was known before
+// goes on.
 func TestTooManyClasses(t *testing.T) {
 	var log bytes.Buffer
 	log.WriteString(columns + "first, a=(int)1;\n")

@@ -6,11 +6,15 @@ import (
 	"strconv"
 )
 
-// A layout is the anchored pattern of a class, compiled (FORMAT.md section 5): name, then for every field ", NAME=(TYPE)" and a value, then ";".
+// A layout is the anchored pattern of a class, compiled (FORMAT.md section 5): name, then for every
+// field ", NAME=(TYPE)" and a value, then ";".
 //
-// Numbers take only what numbers are made of. Texts are written raw and take anything, so they end where the literal of the next field is found and the numbers behind it fit: shortest match first. That is
-// the same as a regular expression with backtracking, but linear: when the fields behind a text fit up to the next text, a later end of the first can't make the second fit better, since the second could
-// then only begin later, with fewer places left for its own end. So only the numbers directly behind a text are ever tried again.
+// Numbers take only what numbers are made of. Texts are written raw and take anything, so they end
+// where the literal of the next field is found and the numbers behind it fit: shortest match first.
+// That is the same as a regular expression with backtracking, but linear: when the fields behind a
+// text fit up to the next text, a later end of the first can't make the second fit better, since
+// the second could then only begin later, with fewer places left for its own end. So only the
+// numbers directly behind a text are ever tried again.
 type layout struct {
 	steps []step
 	// quoted records are in structure notation: those of the versions after 1.28.
@@ -85,7 +89,8 @@ func kindOf(short string) ValueKind {
 	return KindText
 }
 
-// isEnum tells whether a type is by its name an enumeration or flags, which records write as a number.
+// isEnum tells whether a type is by its name an enumeration or flags, which records write as a
+// number.
 func isEnum(short string) bool {
 	for _, suffix := range [...]string{"Flags", "Direction", "Mode", "State", "StateChange", "Return", "Presence", "Format", "Type"} {
 		if len(short) > len(suffix) && short[len(short)-len(suffix):] == suffix && short[0] >= 'A' && short[0] <= 'Z' {
@@ -336,7 +341,8 @@ func isFloatByte(c byte) bool {
 	return isDigit(c)
 }
 
-// parseFloat also reads a comma in the place of the point: printf follows the locale of the program.
+// parseFloat also reads a comma in the place of the point: printf follows the locale of the
+// program.
 func parseFloat(text []byte) (float64, bool) {
 	if len(text) == 0 {
 		return 0, false

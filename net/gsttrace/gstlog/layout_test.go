@@ -31,7 +31,8 @@ func pattern(c *Class) *regexp.Regexp {
 	return regexp.MustCompile(out.String() + `;\z`)
 }
 
-// The matcher gives what the regular expression gives, for texts that look like the fields behind them.
+// The matcher gives what the regular expression gives, for texts that look like the fields behind
+// them.
 func TestLayoutEqualsTheRegularExpression(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := &Class{Name: "r"}

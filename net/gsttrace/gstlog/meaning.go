@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// UnitOf finds the unit in a field's description, where alone it is hinted at (FORMAT.md section 5), and what values are multiplied by to get to it.
+// UnitOf finds the unit in a field's description, where alone it is hinted at (FORMAT.md section
+// 5), and what values are multiplied by to get to it.
 func UnitOf(f *Field) (unit string, factor float64) {
 	d := f.Description
 	switch {
@@ -92,7 +93,8 @@ func oneOf(words ...string) func(uint64) string {
 // IsText tells whether values of a kind are texts.
 func IsText(k ValueKind) bool { return k == KindText || k == KindStructure }
 
-// IsNamed tells whether a field is of one of the program's own types (an enumeration, flags), whose values are names rather than amounts or free text.
+// IsNamed tells whether a field is of one of the program's own types (an enumeration, flags), whose
+// values are names rather than amounts or free text.
 func IsNamed(f *Field) bool {
 	return f.Type != "" && f.Type[0] >= 'A' && f.Type[0] <= 'Z' && !f.Structure && f.Kind != KindStructure && !strings.HasPrefix(f.Type, "GstClockTime")
 }

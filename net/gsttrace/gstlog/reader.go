@@ -32,7 +32,8 @@ type Reader struct {
 	wait waiting
 }
 
-// waiting is an entry whose end is not known yet: nothing marks that a line continues the message before, so it ends where another entry begins.
+// waiting is an entry whose end is not known yet: nothing marks that a line continues the message
+// before, so it ends where another entry begins.
 type waiting struct {
 	on        bool
 	candidate bool   // it looks like a tracer record and is complete as soon as it matches a layout
@@ -61,7 +62,8 @@ func NewReader(h Handler, o Options) *Reader {
 // Counts tells what was met so far.
 func (r *Reader) Counts() Counts { return r.counts }
 
-// Write takes the next bytes of the log, cut anywhere. It always takes all and returns no error; p is not kept.
+// Write takes the next bytes of the log, cut anywhere. It always takes all and returns no error; p
+// is not kept.
 func (r *Reader) Write(p []byte) (int, error) {
 	n := len(p)
 	r.counts.Bytes += int64(n)
@@ -125,14 +127,16 @@ func (r *Reader) overlong(line []byte) {
 	r.unreadable(r.offset, line, "the line is too long")
 }
 
-// Idle hands over what is complete although no later line has come: call it when a live log has been silent for a moment. A line without line end is kept, and so is a record that has not ended.
+// Idle hands over what is complete although no later line has come: call it when a live log has
+// been silent for a moment. A line without line end is kept, and so is a record that has not ended.
 func (r *Reader) Idle() {
 	if r.wait.on && !r.wait.candidate {
 		r.flush("")
 	}
 }
 
-// Close hands over the rest. A last line without line end that can't be read is unreadable with a reason that says so. It returns nil.
+// Close hands over the rest. A last line without line end that can't be read is unreadable with a
+// reason that says so. It returns nil.
 func (r *Reader) Close() error {
 	cut := ""
 	if len(r.part) > 0 {
@@ -231,7 +235,8 @@ func recordName(message []byte) []byte {
 	return nil
 }
 
-// untimed takes a line that does not begin with a time: it continues the entry before, or it is foreign.
+// untimed takes a line that does not begin with a time: it continues the entry before, or it is
+// foreign.
 func (r *Reader) untimed(offset int64, line []byte) {
 	w := &r.wait
 	if !w.on {
@@ -422,7 +427,8 @@ func (r *Reader) announcement() {
 	r.message()
 }
 
-// template takes the entry as the printf template beside an announcement, which tells nothing new unless the announcement was damaged.
+// template takes the entry as the printf template beside an announcement, which tells nothing new
+// unless the announcement was damaged.
 func (r *Reader) template() {
 	if c, ok := parseTemplate(r.entry.Message); ok {
 		r.take(c)

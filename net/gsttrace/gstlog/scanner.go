@@ -202,7 +202,8 @@ func (s *scanner) value() (v rawValue, err error) {
 	return v, err
 }
 
-// isRange tells whether what stands in brackets is values, not a structure: that has equals signs or no comma.
+// isRange tells whether what stands in brackets is values, not a structure: that has equals signs
+// or no comma.
 func isRange(text []byte) bool {
 	comma := false
 	for _, c := range text {

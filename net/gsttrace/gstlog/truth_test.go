@@ -12,7 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// truth is what the README of the recordings says of one of them. untimed are the lines that do not begin with a time, foreign those of them that are no part of the log.
+// truth is what the README of the recordings says of one of them. untimed are the lines that do not
+// begin with a time, foreign those of them that are no part of the log.
 type truth struct {
 	name                                                  string
 	bytes, lines, untimed, foreign, announced, unreadable int64

@@ -29,7 +29,8 @@ func TestSymbolsBefore118(t *testing.T) {
 	}
 }
 
-// After 1.28 classes are announced at their first use, with types of their own, and records are in structure notation.
+// After 1.28 classes are announced at their first use, with types of their own, and records are in
+// structure notation.
 func TestAfter128(t *testing.T) {
 	log := columns + `latency.class, src=(structure)"scope\,\ type\=\(GstTracerFieldType\)string\,\ related-to\=\(GstTracerValueScope\)pad\;", time=(structure)"value\,\ type\=\(GstTracerFieldType\)clock-time\;", ` +
 		`live=(structure)"value\,\ type\=\(GstTracerFieldType\)boolean\,\ flags\=\(GstTracerValueFlags\)optional\;", n=(structure)"value\,\ type\=\(GstTracerFieldType\)int\;";` + "\n" +
@@ -51,7 +52,8 @@ func TestAfter128(t *testing.T) {
 	}
 }
 
-// The same without the announcement: stock layouts whose types differ are read by notation, with the roles that are known.
+// The same without the announcement: stock layouts whose types differ are read by notation, with
+// the roles that are known.
 func TestLateStartAfter128(t *testing.T) {
 	s, c := table(columns + `buffer, thread-id=(guint64)5, ts=(guint64)6, pad-ix=(uint)1, buffer-size=(uint)8, have-buffer-pts=(boolean)false, buffer-pts=(guint64)3, buffer-flags=(uint)64;` + "\n" +
 		columns + `event, thread-id=(guint64)5, ts=(guint64)6, pad-ix=(uint)1, element-ix=(uint)2, name=(string)"a\ b";` + "\n")
@@ -87,7 +89,8 @@ func TestTemplateWhereTheAnnouncementIsDamaged(t *testing.T) {
 	}
 }
 
-// A program that was started again announces once more: the same class stays the same pointer, another layout is a new class, and records of both are read.
+// A program that was started again announces once more: the same class stays the same pointer,
+// another layout is a new class, and records of both are read.
 func TestAnnouncedAgain(t *testing.T) {
 	first := place + `z.class, a=(structure)"value\,\ type\=\(type\)guint\;";` + "\n" + hint + "z, a=(uint)%u;\n"
 	second := place + `z.class, a=(structure)"value\,\ type\=\(type\)guint\;", b=(structure)"value\,\ type\=\(type\)gchararray\;";` + "\n"

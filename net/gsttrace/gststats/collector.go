@@ -4,8 +4,9 @@ import (
 	"framescope/net/gsttrace/gstlog"
 )
 
-// Collector sums up what a [gstlog.Reader] finds: it is a [gstlog.Handler]. Other than gst-stats it counts every record, also long ones and those with odd names and types, tells apart the processes of
-// one log, knows elements that were never announced, and keeps exact extremes and averages.
+// Collector sums up what a [gstlog.Reader] finds: it is a [gstlog.Handler]. Other than gst-stats it
+// counts every record, also long ones and those with odd names and types, tells apart the processes
+// of one log, knows elements that were never announced, and keeps exact extremes and averages.
 type Collector struct {
 	t       *tables
 	classes map[*gstlog.Class]*classOf
@@ -15,7 +16,8 @@ type Collector struct {
 	key     []byte
 }
 
-// classOf is what the collector knows of a class: which record it is, and where the fields that it wants are.
+// classOf is what the collector knows of a class: which record it is, and where the fields that it
+// wants are.
 type classOf struct {
 	kind  recordKind
 	count *ClassCount

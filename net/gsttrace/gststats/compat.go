@@ -5,7 +5,8 @@ import (
 	"strconv"
 )
 
-// Compat computes the figures of gst-stats-1.0 1.22 from the raw bytes of a log, with everything that program overlooks or gets wrong, save that it does not crash.
+// Compat computes the figures of gst-stats-1.0 1.22 from the raw bytes of a log, with everything
+// that program overlooks or gets wrong, save that it does not crash.
 type Compat struct {
 	pieces  pieces
 	begun   bool

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// durations sums latencies up. Percentiles are those of the values themselves, as long as there is room for them, and
-// from then on of a histogram with 128 steps to each doubling: within 1 %.
+// durations sums latencies up. Percentiles are those of the values themselves, as long as there is
+// room for them, and from then on of a histogram with 128 steps to each doubling: within 1 %.
 type durations struct {
 	count, total, over, min, max uint64   // over counts how often the total was too great for 64 bits
 	values                       []uint64 // in no order, until they are poured into the histogram
@@ -71,8 +71,9 @@ func bucket(ns uint64) (octave, step int) {
 	return octave, int(ns>>(octave-1)) & 127
 }
 
-// percentile is the value that the given share of all is at most (nearest rank). From the histogram it is the middle of
-// the bucket in which that value lies, but never beyond the extremes. Kept values must be in order.
+// percentile is the value that the given share of all is at most (nearest rank). From the histogram
+// it is the middle of the bucket in which that value lies, but never beyond the extremes. Kept
+// values must be in order.
 func (d *durations) percentile(share float64) uint64 {
 	want := min(uint64(max(math.Ceil(share*float64(d.count)), 1)), d.count) - 1
 	if d.octaves == nil {
@@ -104,7 +105,8 @@ func (d *durations) mean() uint64 {
 	return mean
 }
 
-// figures are the latencies' figures; in the compatible ones the mean is cut, and there are no percentiles.
+// figures are the latencies' figures; in the compatible ones the mean is cut, and there are no
+// percentiles.
 func (d *durations) figures(key string, compat bool) Latency {
 	l := Latency{Key: key, Count: int64(d.count), MinNs: d.min, MaxNs: d.max}
 	if compat {

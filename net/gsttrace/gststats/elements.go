@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// elementFigures are the elements and the bins with activity. What elements in a bin did counts for the bin as well, as far as their parents are known: first elements are added to their parents, then
-// bins without bins inside to theirs, from the inside out.
+// elementFigures are the elements and the bins with activity. What elements in a bin did counts for
+// the bin as well, as far as their parents are known: first elements are added to their parents,
+// then bins without bins inside to theirs, from the inside out.
 func (t *tables) elementFigures() (elements, bins []Element) {
 	all := slices.SortedFunc(maps.Values(t.elements), func(a, b *element) int {
 		return cmp.Or(cmp.Compare(a.key.pid, b.key.pid), cmp.Compare(a.key.number, b.key.number))

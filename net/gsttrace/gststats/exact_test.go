@@ -12,7 +12,8 @@ func rank(sorted []uint64, share float64) uint64 {
 	return sorted[int(math.Ceil(share*float64(len(sorted))))-1]
 }
 
-// Percentiles are exact as long as there is room for the values, and then within 1 %, which is said.
+// Percentiles are exact as long as there is room for the values, and then within 1 %, which is
+// said.
 func TestPercentiles(t *testing.T) {
 	for _, c := range []struct{ n, room int }{
 		{1, 1000}, {2, 1000}, {99, 1000}, {100, 1000}, {20000, 1 << 20}, {20000, 5000}, {20000, 1}, {1, 0},
@@ -57,8 +58,8 @@ func TestRoomIsShared(t *testing.T) {
 	}
 }
 
-// The mean is to the nearest nanosecond, also where the total is too great for 64 bits; in the compatible figures it is
-// what the official program prints.
+// The mean is to the nearest nanosecond, also where the total is too great for 64 bits; in the
+// compatible figures it is what the official program prints.
 func TestMean(t *testing.T) {
 	for _, c := range []struct {
 		values       []uint64
@@ -78,7 +79,8 @@ func TestMean(t *testing.T) {
 	}
 }
 
-// The load of a process is known exactly as soon as one number of processors alone leads to what records tell.
+// The load of a process is known exactly as soon as one number of processors alone leads to what
+// records tell.
 func TestLoadOfAProcess(t *testing.T) {
 	for _, n := range []uint64{1, 2, 3, 4, 6, 8, 12, 16, 32, 64, 128} {
 		r := rand.New(rand.NewPCG(2, n))

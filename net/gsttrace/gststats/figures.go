@@ -1,5 +1,6 @@
-// Package gststats sums a GStreamer tracer log up, as the program gst-stats-1.0 does (FORMAT.md of the folder above, section 7): once by its own rules, figure by figure, and once from everything that
-// the better reader of package gstlog finds.
+// Package gststats sums a GStreamer tracer log up, as the program gst-stats-1.0 does (FORMAT.md of
+// the folder above, section 7): once by its own rules, figure by figure, and once from everything
+// that the better reader of package gstlog finds.
 package gststats
 
 import (
@@ -69,7 +70,8 @@ type Element struct {
 	number                    uint64
 }
 
-// Latency are the figures of the latencies of one way: from a source to a sink, or through an element.
+// Latency are the figures of the latencies of one way: from a source to a sink, or through an
+// element.
 type Latency struct {
 	Key                  string // the names and addresses, as gst-stats joins them
 	Count                int64
@@ -98,7 +100,8 @@ type PluginFactories struct {
 	Factories []string
 }
 
-// Rate is a number that may be infinite or none at all, as where bytes were moved in no time; JSON has null for these.
+// Rate is a number that may be infinite or none at all, as where bytes were moved in no time; JSON
+// has null for these.
 type Rate float64
 
 // MarshalJSON writes the number, or null.

@@ -11,8 +11,9 @@ const maxLeakTypes = 1 << 14
 
 // leakTable counts what the leaks tracer lists, by type.
 //
-// The same record, object-alive, stands for a leak at the end of the program and for a mere listing on a signal. Where lines of the category leaks are in the log, its line "destroying tracer" parts the two.
-// Otherwise a listing is the end's if no record of another tracer follows it.
+// The same record, object-alive, stands for a leak at the end of the program and for a mere listing
+// on a signal. Where lines of the category leaks are in the log, its line "destroying tracer" parts
+// the two. Otherwise a listing is the end's if no record of another tracer follows it.
 type leakTable struct {
 	types      map[string]*leakCount
 	open       bool // there are objects of which it is not known yet

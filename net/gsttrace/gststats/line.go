@@ -7,7 +7,8 @@ import (
 
 const esc = 0x1b
 
-// traceMessage matches a line with the pattern of gst-stats 1.22, plain or coloured, and returns the message of one of level TRACE; nil for all others.
+// traceMessage matches a line with the pattern of gst-stats 1.22, plain or coloured, and returns
+// the message of one of level TRACE; nil for all others.
 func traceMessage(line []byte, colored bool) []byte {
 	if nul := bytes.IndexByte(line, 0); nul >= 0 {
 		line = line[:nul] // it is a C string
@@ -65,7 +66,8 @@ func traceMessage(line []byte, colored bool) []byte {
 	return message
 }
 
-// lastLine takes one line end of any kind off the end; ok is false when another is left, which the pattern's dot does not match.
+// lastLine takes one line end of any kind off the end; ok is false when another is left, which the
+// pattern's dot does not match.
 func lastLine(m []byte) (text []byte, ok bool) {
 	switch n := len(m); {
 	case bytes.HasSuffix(m, []byte("\r\n")):

@@ -1,9 +1,9 @@
 package gststats
 
-// The loads that records tell are in per mille and cut, and that of the process is divided by the number of processors,
-// which no record tells. But each record also has the CPU time and the time from which its load was made. So the load of
-// a thread is known exactly, and that of the process where only one number of processors leads to the loads that were
-// told.
+// The loads that records tell are in per mille and cut, and that of the process is divided by the
+// number of processors, which no record tells. But each record also has the CPU time and the time
+// from which its load was made. So the load of a thread is known exactly, and that of the process
+// where only one number of processors leads to the loads that were told.
 
 // processors narrows the number of processors down.
 type processors struct{ least, most uint64 }
@@ -11,8 +11,8 @@ type processors struct{ least, most uint64 }
 // maxLoad is the greatest load of a record: a greater one is cut down to it.
 const maxLoad = 1000
 
-// told takes what a record says: the load in per mille, the CPU time and the time in ns. A record that contradicts
-// those before it (times are read one after another, not at once) begins anew.
+// told takes what a record says: the load in per mille, the CPU time and the time in ns. A record
+// that contradicts those before it (times are read one after another, not at once) begins anew.
 func (p *processors) told(load, cpuNs, ns uint64) {
 	if load == 0 || load >= maxLoad || ns == 0 || cpuNs > never/maxLoad {
 		return
@@ -28,8 +28,8 @@ func (p *processors) told(load, cpuNs, ns uint64) {
 	}
 }
 
-// load is the load of CPU time in a time, both in ns; false where the number of processors is not known, or where a
-// record's own load says otherwise.
+// load is the load of CPU time in a time, both in ns; false where the number of processors is not
+// known, or where a record's own load says otherwise.
 func (p *processors) load(told, cpuNs, ns uint64) (load float64, ok bool) {
 	if p.most == 0 || p.least != p.most || ns == 0 || cpuNs > never/maxLoad {
 		return 0, false
@@ -40,7 +40,8 @@ func (p *processors) load(told, cpuNs, ns uint64) (load float64, ok bool) {
 	return float64(cpuNs) / float64(ns) / float64(p.least), cpuNs*maxLoad/ns/p.least == told
 }
 
-// exactLoad is the load, and whether it is cut: that of the record is, in the compatible figures always.
+// exactLoad is the load, and whether it is cut: that of the record is, in the compatible figures
+// always.
 func (t *thread) exactLoad(among *processors, compat bool) (load float64, cut bool) {
 	if load, ok := among.load(t.load, t.cpuNs, t.ts); ok && !compat {
 		return load, false

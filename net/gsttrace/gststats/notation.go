@@ -8,7 +8,8 @@ import (
 // maxDepth bounds nested values; gst-stats has no bound but its stack.
 const maxDepth = 32
 
-// notation reads a record's message as gst-stats does: as structure notation, all of it, with every nested value. A value whose type has no reader makes the whole record vanish.
+// notation reads a record's message as gst-stats does: as structure notation, all of it, with every
+// nested value. A value whose type has no reader makes the whole record vanish.
 type notation struct {
 	name   []byte
 	fields []field

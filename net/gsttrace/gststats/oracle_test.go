@@ -15,7 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// file reads a file of a recording, unzipped. Tests of larger ones are skipped where those are absent.
+// file reads a file of a recording, unzipped. Tests of larger ones are skipped where those are
+// absent.
 func file(t testing.TB, name string) []byte {
 	t.Helper()
 	return recordings.Read(t, recordings.GStreamer, name)

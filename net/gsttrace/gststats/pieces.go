@@ -5,7 +5,8 @@ import "bytes"
 // pieceSize is what gst-stats reads of a line at once.
 const pieceSize = 4999
 
-// pieces cuts a stream as fgets with a buffer of 5000 bytes does: a piece ends behind a line feed or after 4999 bytes.
+// pieces cuts a stream as fgets with a buffer of 5000 bytes does: a piece ends behind a line feed
+// or after 4999 bytes.
 type pieces struct {
 	buf  []byte
 	call func(piece []byte)

@@ -47,7 +47,8 @@ type Summary struct {
 	NotKept        int64         // objects, ways and answers beyond the limits; they are in the overall figures
 }
 
-// Read sums up a whole log, which is not compressed. The error is that of r; what came before it is summed up.
+// Read sums up a whole log, which is not compressed. The error is that of r; what came before it is
+// summed up.
 func Read(r io.Reader) (*Summary, error) {
 	own, compat := NewCollector(), NewCompat()
 	reader := gstlog.NewReader(own, gstlog.Options{})
@@ -58,7 +59,8 @@ func Read(r io.Reader) (*Summary, error) {
 	return own.Summary(reader.Counts(), compat), err
 }
 
-// Summary is the sum so far. counts are those of the reader that feeds the collector. compat may be nil; it must have got the same log.
+// Summary is the sum so far. counts are those of the reader that feeds the collector. compat may be
+// nil; it must have got the same log.
 func (c *Collector) Summary(counts gstlog.Counts, compat *Compat) *Summary {
 	s := &Summary{Figures: c.t.figures(), ElementQueries: c.queries, Leaks: c.leaks.all(), Log: counts, NotKept: c.t.beyond}
 	slices.SortFunc(s.Leaks, func(a, b LeakType) int { return cmp.Compare(a.Type, b.Type) })
@@ -87,8 +89,10 @@ func counted(name string) bool {
 	return kind != otherRecord && kind != elementQueryRecord && kind < aliveRecord
 }
 
-// WriteText prints the summary. With compat it is what gst-stats-1.0 prints, line for line save the order of threads, elements and pads; without, the same layout with the better figures, and below it
-// what gst-stats does not tell. It is an error to ask for the compatible figures when there are none.
+// WriteText prints the summary. With compat it is what gst-stats-1.0 prints, line for line save the
+// order of threads, elements and pads; without, the same layout with the better figures, and below
+// it what gst-stats does not tell. It is an error to ask for the compatible figures when there are
+// none.
 func (s *Summary) WriteText(w io.Writer, compat bool) error {
 	out := bufio.NewWriter(w)
 	if compat {

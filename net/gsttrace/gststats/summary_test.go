@@ -24,7 +24,8 @@ func summary(t testing.TB, log []byte) *gststats.Summary {
 	return s
 }
 
-// In odd-names the official program prints what was left in its memory for one element: its name ends at a semicolon, so the record has no is-bin.
+// In odd-names the official program prints what was left in its memory for one element: its name
+// ends at a semicolon, so the record has no is-bin.
 func TestOddNamesOfficially(t *testing.T) {
 	var differing []string
 	want, got := strings.Split(string(file(t, "odd-names.stats.txt")), "\n"), strings.Split(compatText(t, file(t, "odd-names.log")), "\n")

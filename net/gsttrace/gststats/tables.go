@@ -15,14 +15,16 @@ const (
 	sourcePad = 1 // GST_PAD_SRC
 )
 
-// Limits of what is kept, against hostile logs. What is beyond is counted in Overall and not listed.
+// Limits of what is kept, against hostile logs. What is beyond is counted in Overall and not
+// listed.
 const (
 	maxObjects = 1 << 18
 	maxWays    = 1 << 14
 	maxAnswers = 1 << 18
 )
 
-// objectKey names an object or thread; pid is 0 in the compatible figures, which take all processes for one.
+// objectKey names an object or thread; pid is 0 in the compatible figures, which take all processes
+// for one.
 type objectKey struct{ pid, number uint64 }
 
 type element struct {
@@ -62,7 +64,8 @@ type thread struct {
 	order   int
 }
 
-// tables hold what was summed up. compat keeps the peculiarities of gst-stats (FORMAT.md section 7).
+// tables hold what was summed up. compat keeps the peculiarities of gst-stats (FORMAT.md section
+// 7).
 type tables struct {
 	compat   bool
 	overall  Overall
@@ -211,7 +214,8 @@ func (t *tables) buffer(b transfer) {
 	}
 }
 
-// add counts a buffer. min, max and average are gst-stats' own; the better ones come from bytes, see figures.
+// add counts a buffer. min, max and average are gst-stats' own; the better ones come from bytes,
+// see figures.
 func (p *pad) add(size, flags uint32, ts uint64) {
 	if p.buffers == 0 {
 		p.minSize, p.maxSize = size, 0

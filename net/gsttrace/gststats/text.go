@@ -35,7 +35,8 @@ func decimals(f float64) string {
 	return fmt.Sprintf("%f", f)
 }
 
-// printer prints figures. compat prints names as C does: raw, cut and filled up by bytes. Otherwise what would break a line is made visible, and columns are counted in characters.
+// printer prints figures. compat prints names as C does: raw, cut and filled up by bytes. Otherwise
+// what would break a line is made visible, and columns are counted in characters.
 type printer struct {
 	out    *bufio.Writer
 	compat bool

@@ -1,5 +1,5 @@
-// Package hooks reads what the log tracer writes: lines of TRACE level that tell of a call before and after it. It
-// knows the lines, and nothing of what becomes of them.
+// Package hooks reads what the log tracer writes: lines of TRACE level that tell of a call before
+// and after it. It knows the lines, and nothing of what becomes of them.
 package hooks
 
 import (
@@ -10,7 +10,8 @@ import (
 	"framescope/net/gsttrace/limits"
 )
 
-// Of takes apart the function of a line of the log tracer. Such lines have no file, level TRACE, and a function do_HOOK_pre, do_HOOK_post or do_HOOK.
+// Of takes apart the function of a line of the log tracer. Such lines have no file, level TRACE,
+// and a function do_HOOK_pre, do_HOOK_post or do_HOOK.
 func Of(e *gstlog.Entry) (hook []byte, phase int8, ok bool) {
 	if e.Level != gstlog.LevelTrace || len(e.File) != 0 || !bytes.HasPrefix(e.Function, []byte("do_")) {
 		return nil, 0, false
@@ -25,7 +26,8 @@ func Of(e *gstlog.Entry) (hook []byte, phase int8, ok bool) {
 	return hook, 0, len(hook) > 0
 }
 
-// ClockTime reads the time that begins a line of the log tracer, "0:00:00.015866222, ", and returns what is behind it.
+// ClockTime reads the time that begins a line of the log tracer, "0:00:00.015866222, ", and returns
+// what is behind it.
 func ClockTime(text []byte) (ns int64, rest []byte, ok bool) {
 	head, _, found := bytes.Cut(text[:min(len(text), 32)], []byte(", "))
 	if !found {
@@ -94,7 +96,8 @@ func TypedArgument(text []byte, key string) []byte {
 	return bytes.TrimSuffix(v, []byte(";"))
 }
 
-// Bracketed is what stands behind ", key=<" up to the closing bracket of the argument. Names may hold anything, so the last bracket before the next argument counts.
+// Bracketed is what stands behind ", key=<" up to the closing bracket of the argument. Names may
+// hold anything, so the last bracket before the next argument counts.
 func Bracketed(text []byte, key string) []byte {
 	i := bytes.Index(text, []byte(", "+key+"=<"))
 	if i < 0 {

@@ -8,7 +8,8 @@ import (
 	"framescope/net/feed"
 )
 
-// What a log can make grow, at most. What lies beyond is counted as LossLimit; the rest of the line is used all the same.
+// What a log can make grow, at most. What lies beyond is counted as LossLimit; the rest of the line
+// is used all the same.
 const (
 	MaxProcesses  = 64
 	MaxThreads    = 2048 // of all processes

@@ -1,5 +1,5 @@
-// Package spans holds what spans are made of: names and call paths, calls that nest on a thread, and the lanes of what
-// is under way at the same time. It knows the way out, and no log.
+// Package spans holds what spans are made of: names and call paths, calls that nest on a thread,
+// and the lanes of what is under way at the same time. It knows the way out, and no log.
 package spans
 
 import (
@@ -8,7 +8,8 @@ import (
 	"framescope/net/gsttrace/limits"
 )
 
-// Calls pairs begins and ends on one thread, where they nest like calls do (FORMAT.md sections 6.2 and 6.6).
+// Calls pairs begins and ends on one thread, where they nest like calls do (FORMAT.md sections 6.2
+// and 6.6).
 type Calls struct {
 	stack   []call
 	laneEnd []int64 // where the last span of each lane ends
@@ -48,7 +49,8 @@ func (s *Calls) Push(names *Names, id model.CollectorID, timeNs int64) {
 	s.stack = append(s.stack, call{begin: timeNs, path: names.Path(parent, id), id: id})
 }
 
-// Pop ends the innermost call of id. Calls inside it never told their end: it is open. false: no such call began, so its begin is open.
+// Pop ends the innermost call of id. Calls inside it never told their end: it is open. false: no
+// such call began, so its begin is open.
 func (s *Calls) Pop(names *Names, track model.TrackID, id model.CollectorID, timeNs int64) bool {
 	at := len(s.stack) - 1
 	for at >= 0 && s.stack[at].id != id {

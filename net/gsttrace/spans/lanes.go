@@ -2,10 +2,12 @@ package spans
 
 import "framescope/net/gsttrace/limits"
 
-// Lanes are those of things that are under way at the same time, each a span in the lowest free one.
+// Lanes are those of things that are under way at the same time, each a span in the lowest free
+// one.
 type Lanes struct{ end []int64 }
 
-// Place finds the lane of a span; ok is false when there are too many at one time. Lanes never overlap, whatever the order in which spans come.
+// Place finds the lane of a span; ok is false when there are too many at one time. Lanes never
+// overlap, whatever the order in which spans come.
 func (l *Lanes) Place(begin, end int64) (lane int, ok bool) {
 	for k, last := range l.end {
 		if last <= begin {

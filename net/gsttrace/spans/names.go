@@ -66,7 +66,8 @@ func (c *Names) Rest() model.CollectorID {
 	return c.more
 }
 
-// Member returns the collector of what a group did with an object: "push_buffer fakesrc0:src" in the group "push_buffer".
+// Member returns the collector of what a group did with an object: "push_buffer fakesrc0:src" in
+// the group "push_buffer".
 func (c *Names) Member(group model.CollectorID, verb, object []byte, color model.RGB) model.CollectorID {
 	c.key = append(append(append(append(c.key[:0], byte(group), byte(group>>8), byte(group>>16)), verb...), 0), object...)
 	if id, ok := c.ids[string(c.key)]; ok {

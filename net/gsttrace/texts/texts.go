@@ -1,5 +1,5 @@
-// Package texts makes what a log says fit to be shown and kept: valid, of bounded length, names on one
-// line, one copy of what comes again and again. It knows no log.
+// Package texts makes what a log says fit to be shown and kept: valid, of bounded length, names on
+// one line, one copy of what comes again and again. It knows no log.
 package texts
 
 import (

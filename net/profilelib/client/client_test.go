@@ -38,8 +38,9 @@ func parse(t testing.TB, data []byte) []rec {
 	return out
 }
 
-// check holds records against what FORMAT.md promises of an undamaged stream: links give the same parents as numbers, children lie within their block, no number is missing or used twice.
-// It returns how often each block name occurs.
+// check holds records against what FORMAT.md promises of an undamaged stream: links give the same
+// parents as numbers, children lie within their block, no number is missing or used twice. It
+// returns how often each block name occurs.
 func check(t testing.TB, recs []rec) map[string]int {
 	t.Helper()
 	blocks := map[string]int{}
@@ -265,7 +266,8 @@ func TestBlocksAreSplitWhereTheThreadMoved(t *testing.T) {
 	}
 }
 
-// TestSixteenThreads lets goroutines write into few slots while the output goroutine empties them: what arrives is whole, and what arrives and what was dropped are together what was made.
+// TestSixteenThreads lets goroutines write into few slots while the output goroutine empties them:
+// what arrives is whole, and what arrives and what was dropped are together what was made.
 func TestSixteenThreads(t *testing.T) {
 	var out bytes.Buffer
 	p, err := New(make([]Slot, 512), Options{Wait: time.Millisecond, Output: func(r []byte) { out.Write(r) }})

@@ -15,7 +15,8 @@ const DefaultAddr = "127.0.0.1:7170"
 // writeTimeout bounds how long the output goroutine waits for a viewer that does not read.
 const writeTimeout = 5 * time.Second
 
-// Conn sends a profiler's records to a viewer. After an error the rest is thrown away; the program goes on.
+// Conn sends a profiler's records to a viewer. After an error the rest is thrown away; the program
+// goes on.
 type Conn struct {
 	mu   sync.Mutex
 	conn net.Conn
@@ -23,7 +24,8 @@ type Conn struct {
 	err  error
 }
 
-// Dial connects to a viewer and makes it the output of p; an empty address means DefaultAddr. Call Profiler.Close before Conn.Close, so that the last records are sent.
+// Dial connects to a viewer and makes it the output of p; an empty address means DefaultAddr. Call
+// Profiler.Close before Conn.Close, so that the last records are sent.
 func Dial(ctx context.Context, addr string, p *Profiler) (*Conn, error) {
 	if addr == "" {
 		addr = DefaultAddr

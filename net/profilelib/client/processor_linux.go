@@ -8,8 +8,9 @@ import (
 	"unsafe"
 )
 
-// CurrentProcessor returns the number of the logical processor that the caller runs on, for Options.Processor. It is a system call of some 50 ns on Linux; on other systems it
-// always returns 0. A goroutine that is to stay on one thread must be locked to it (runtime.LockOSThread).
+// CurrentProcessor returns the number of the logical processor that the caller runs on, for
+// Options.Processor. It is a system call of some 50 ns on Linux; on other systems it always returns
+// 0. A goroutine that is to stay on one thread must be locked to it (runtime.LockOSThread).
 func CurrentProcessor() uint32 {
 	number := uintptr(309) // getcpu
 	if runtime.GOARCH == "arm64" {

@@ -19,19 +19,23 @@ const sysinfoEvery = 12
 
 // Options say how a profiler works. The zero value is good.
 type Options struct {
-	// Output gets each record, RecordSize bytes, on the output goroutine; the slice is valid during the call only. It may also be set later, by SetOutput.
+	// Output gets each record, RecordSize bytes, on the output goroutine; the slice is valid during
+	// the call only. It may also be set later, by SetOutput.
 	Output func(record []byte)
-	// Flushed is called on the output goroutine after each batch of records: the place to flush a buffered writer. May be nil.
+	// Flushed is called on the output goroutine after each batch of records: the place to flush a
+	// buffered writer. May be nil.
 	Flushed func()
 	// Wait is the pause between flushes, at least 1 ms; 0 means DefaultWait.
 	Wait time.Duration
-	// Processor tells on which processor the caller runs. nil: every record says 0, and blocks are never split.
+	// Processor tells on which processor the caller runs. nil: every record says 0, and blocks are
+	// never split.
 	Processor func() uint32
 	// ThreadID is the first number given to a thread; 0 means 1. Each further Thread counts up.
 	ThreadID uint32
 }
 
-// Profiler collects blocks and messages of any number of threads and writes them on a goroutine of its own.
+// Profiler collects blocks and messages of any number of threads and writes them on a goroutine of
+// its own.
 type Profiler struct {
 	pool
 	clock
@@ -57,7 +61,8 @@ type Profiler struct {
 // flusher is who is told of the end of a batch; call may be nil.
 type flusher struct{ call func() }
 
-// New makes a profiler whose only room are the given slots; the first one stays unused. Time zero is now, and nothing is written before Enable.
+// New makes a profiler whose only room are the given slots; the first one stays unused. Time zero
+// is now, and nothing is written before Enable.
 func New(slots []Slot, o Options) (*Profiler, error) {
 	if len(slots) < 2 {
 		return nil, errors.New("profilelib/client: two slots are the least that a profiler needs")
@@ -96,8 +101,9 @@ func (p *Profiler) SetOutputWait(d time.Duration) {
 // Dropped returns how many blocks and messages found no free slot and were not written.
 func (p *Profiler) Dropped() int64 { return p.dropped.Load() }
 
-// Enable starts or stops the profiling. Stopping waits until what is finished was written, and an end-of-stream record after it. While stopped, calls do nothing, but blocks that are
-// open stay open.
+// Enable starts or stops the profiling. Stopping waits until what is finished was written, and an
+// end-of-stream record after it. While stopped, calls do nothing, but blocks that are open stay
+// open.
 func (p *Profiler) Enable(on bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -125,7 +131,8 @@ func (p *Profiler) Close() {
 	p.afterBatch()
 }
 
-// number returns the next number of a block or message. After four thousand million of them it begins again above the reserved ones.
+// number returns the next number of a block or message. After four thousand million of them it
+// begins again above the reserved ones.
 func (p *Profiler) number() uint32 {
 	for {
 		if n := p.sequence.Add(1); n >= firstBlock {
@@ -161,7 +168,8 @@ func (p *Profiler) run(stop, done chan struct{}) {
 	}
 }
 
-// flush writes all finished trees, the newest first. It times itself: the block "profile_io" appears one flush later.
+// flush writes all finished trees, the newest first. It times itself: the block "profile_io"
+// appears one flush later.
 func (p *Profiler) flush() {
 	roots := p.roots.Swap(0)
 	if roots == 0 {
@@ -197,7 +205,8 @@ func (p *Profiler) writeTrees(roots uint32) {
 	for roots != 0 {
 		root := uint16(roots)
 		roots = p.slots[root].next.Load()
-		// Depth first, a node before its children, the newest child first. Slots are written before their links are used for the list of free ones.
+		// Depth first, a node before its children, the newest child first. Slots are written before their
+		// links are used for the list of free ones.
 		p.stack = append(p.stack[:0], root)
 		for len(p.stack) > 0 {
 			i := p.stack[len(p.stack)-1]

@@ -37,7 +37,8 @@ func (k *keeper) Begin() *model.Batch         { k.b.Reset(); return &k.b }
 func (k *keeper) Publish(b *model.Batch) bool { k.s.Append(b); return true }
 func (k *keeper) Progress(int64, int64)       {}
 
-// stream lets play write to a socket, decodes what comes out of it as a viewer does, and returns the session that came.
+// stream lets play write to a socket, decodes what comes out of it as a viewer does, and returns
+// the session that came.
 func stream(t *testing.T, slots int, processor func() uint32, play func(p *client.Profiler)) (*store.Session, *client.Profiler) {
 	t.Helper()
 	k := &keeper{s: store.NewSession(), ended: make(chan struct{})}
@@ -88,7 +89,8 @@ const (
 	rounds     = 300
 )
 
-// game lets 16 goroutines work: blocks in blocks, a lock that they all want, lines, and frames on the first.
+// game lets 16 goroutines work: blocks in blocks, a lock that they all want, lines, and frames on
+// the first.
 func game(p *client.Profiler) {
 	var wg sync.WaitGroup
 	var shared sync.Mutex
@@ -144,7 +146,8 @@ func counted(s *store.Session) (calls map[string]int64, messages, frames int, lo
 	return calls, messages, frames, locks
 }
 
-// TestViewerSeesWhatSixteenGoroutinesDid: with room enough nothing is dropped, and the viewer holds every call, line, frame and use of the lock.
+// TestViewerSeesWhatSixteenGoroutinesDid: with room enough nothing is dropped, and the viewer holds
+// every call, line, frame and use of the lock.
 func TestViewerSeesWhatSixteenGoroutinesDid(t *testing.T) {
 	s, p := stream(t, 1<<18, nil, game) // more than all records, however slow the machine
 	if p.Dropped() != 0 {
@@ -173,7 +176,8 @@ func TestViewerSeesWhatSixteenGoroutinesDid(t *testing.T) {
 	}
 }
 
-// TestViewerOfAFullBuffer: with little room much is dropped by the client, but what was written is whole: the reader finds no damage in it.
+// TestViewerOfAFullBuffer: with little room much is dropped by the client, but what was written is
+// whole: the reader finds no damage in it.
 func TestViewerOfAFullBuffer(t *testing.T) {
 	s, p := stream(t, 64, nil, game)
 	calls, _, _, locks := counted(s)
@@ -189,7 +193,8 @@ func TestViewerOfAFullBuffer(t *testing.T) {
 	t.Logf("%d dropped; %d of %d calls came; lock used %d times", p.Dropped(), calls["inner"], goroutines*rounds, locks.Holds)
 }
 
-// TestViewerJoinsWhatMovingSplit: a thread that moves inside its blocks makes more records than calls; the viewer counts calls, and shows where the thread ran.
+// TestViewerJoinsWhatMovingSplit: a thread that moves inside its blocks makes more records than
+// calls; the viewer counts calls, and shows where the thread ran.
 func TestViewerJoinsWhatMovingSplit(t *testing.T) {
 	var cpu atomic.Uint32
 	s, _ := stream(t, 4096, cpu.Load, func(p *client.Profiler) {

@@ -11,7 +11,8 @@ const nameBytes = 25
 // maxSlots is how many slots can be told apart by a link of 16 bits; slot 0 is none.
 const maxSlots = 1<<16 - 1
 
-// Slot is room for one record that has not been written yet. Programs only make them, for New: make([]client.Slot, n). One takes 88 bytes; at most 65,535 are used.
+// Slot is room for one record that has not been written yet. Programs only make them, for New:
+// make([]client.Slot, n). One takes 88 bytes; at most 65,535 are used.
 type Slot struct {
 	next atomic.Uint32 // in the list of free slots, or of finished trees: index, 0 at the end
 
@@ -23,8 +24,9 @@ type Slot struct {
 	prev, older, child uint16 // links as they are written: preceding sibling or parent, next (older) sibling, newest child
 }
 
-// pool is the list of free slots. Its head is an index in the lower 16 bits and a counter in the upper ones that changes with each operation, so that a slot which left and came
-// back between a look and a swap is noticed.
+// pool is the list of free slots. Its head is an index in the lower 16 bits and a counter in the
+// upper ones that changes with each operation, so that a slot which left and came back between a
+// look and a swap is noticed.
 type pool struct {
 	slots []Slot
 	head  atomic.Uint32

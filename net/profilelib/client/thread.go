@@ -14,7 +14,8 @@ const (
 	firstBlock      = 129
 )
 
-// Thread is one line of execution of the program. Its methods take tens of nanoseconds, never block and never allocate. One goroutine at a time may use it.
+// Thread is one line of execution of the program. Its methods take tens of nanoseconds, never block
+// and never allocate. One goroutine at a time may use it.
 type Thread struct {
 	p       *Profiler
 	id      uint32
@@ -68,7 +69,8 @@ func (t *Thread) link(i uint16) {
 	above.child = i
 }
 
-// above returns the block around an open one: its first child names it, others name their newer sibling, and an open block has none that is newer.
+// above returns the block around an open one: its first child names it, others name their newer
+// sibling, and an open block has none that is newer.
 func (t *Thread) above(i uint16) uint16 { return t.p.slots[i].prev }
 
 // EndBlock ends the block begun last. Without an open block it does nothing.
@@ -94,15 +96,17 @@ func (t *Thread) EndBlock() {
 	}
 }
 
-// UpdateBlock tells the profiler that the thread may have been moved to another processor: if it has, the open blocks are split there (FORMAT.md, "Blocks split by
-// migration"). It does nothing without Options.Processor.
+// UpdateBlock tells the profiler that the thread may have been moved to another processor: if it
+// has, the open blocks are split there (FORMAT.md, "Blocks split by migration"). It does nothing
+// without Options.Processor.
 func (t *Thread) UpdateBlock() {
 	if t.current != 0 && t.skipped == 0 && t.p.processor != nil {
 		t.moved()
 	}
 }
 
-// moved splits the open blocks that began on another processor than the thread runs on now: from the innermost out to the first that began here.
+// moved splits the open blocks that began on another processor than the thread runs on now: from
+// the innermost out to the first that began here.
 func (t *Thread) moved() {
 	p := t.p
 	here := p.onProcessor()
@@ -147,7 +151,8 @@ func (t *Thread) moved() {
 // maxSplit is the deepest nesting that is split.
 const maxSplit = 64
 
-// EndFrame marks the end of a frame: what ended on the thread since the last one belongs to frame counter.
+// EndFrame marks the end of a frame: what ended on the thread since the last one belongs to frame
+// counter.
 func (t *Thread) EndFrame(counter uint64) { t.note(kindFrame, "", int64(counter)) }
 
 // Log writes a line of any length.
@@ -168,7 +173,8 @@ func (t *Thread) Wait(name string) { t.note(kindWait, name, 0) }
 // Signal tells that the thread is about to signal a condition.
 func (t *Thread) Signal(name string) { t.note(kindSignal, name, 0) }
 
-// note writes a message of any kind, in as many pieces as its text needs; or, if there are not enough slots, nothing.
+// note writes a message of any kind, in as many pieces as its text needs; or, if there are not
+// enough slots, nothing.
 func (t *Thread) note(kind uint32, text string, counter int64) {
 	p := t.p
 	if !p.enabled.Load() {

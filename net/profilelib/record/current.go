@@ -19,11 +19,14 @@ const (
 // maxSlot is the greatest link: the library's buffer has at most 65,535 slots.
 const maxSlot = 1<<16 - 1
 
-// noID is an id that no layout has: ToCurrent gives it to records of an unknown kind, so that they are not plausible.
+// noID is an id that no layout has: ToCurrent gives it to records of an unknown kind, so that they
+// are not plausible.
 const noID = 128
 
-// ToCurrent writes the record at the beginning of raw to out in the current layout, with the ids of V2 and later, so that a reader need know only one. raw holds at least
-// a record. Bytes that have no place in the current layout are lost, but never make a record look better: what is not plausible stays so.
+// ToCurrent writes the record at the beginning of raw to out in the current layout, with the ids of
+// V2 and later, so that a reader need know only one. raw holds at least a record. Bytes that have
+// no place in the current layout are lost, but never make a record look better: what is not
+// plausible stays so.
 func (l Layout) ToCurrent(raw []byte, out *[Size]byte) {
 	if l == Current {
 		copy(out[:], raw)
@@ -76,7 +79,8 @@ func (f Fault) String() string {
 	return [...]string{"nothing wrong", "an id that no kind of record has", "an impossible time", "an impossible parent", "a name that is no text", "a field out of range"}[min(f, FaultContents)]
 }
 
-// MaxTicks bounds the times that are believed: 104 days of nanoseconds, far more of any coarser clock.
+// MaxTicks bounds the times that are believed: 104 days of nanoseconds, far more of any coarser
+// clock.
 const MaxTicks = 1 << 53
 
 // Rates that are believed, in ticks per second.
@@ -85,7 +89,8 @@ const (
 	maxRate = 100e9
 )
 
-// Check tells what is wrong with a record of the current layout (see ToCurrent), by the rules of FORMAT.md section 6. b holds at least Size bytes.
+// Check tells what is wrong with a record of the current layout (see ToCurrent), by the rules of
+// FORMAT.md section 6. b holds at least Size bytes.
 func Check(b []byte) Fault {
 	if f := CheckFields(b); f != NoFault {
 		return f
@@ -150,8 +155,9 @@ func CheckFields(b []byte) Fault {
 	return NoFault
 }
 
-// CheckName tells whether the name of a record of the current layout is text, followed by zeros only. Text may have any byte from 0x20 on, since names may be cut inside
-// a UTF-8 character and may be in another encoding; messages may have tabs and line ends, too.
+// CheckName tells whether the name of a record of the current layout is text, followed by zeros
+// only. Text may have any byte from 0x20 on, since names may be cut inside a UTF-8 character and
+// may be in another encoding; messages may have tabs and line ends, too.
 func CheckName(b []byte) Fault {
 	name := b[AtName : AtName+NameBytes]
 	n := bytes.IndexByte(name, 0)

@@ -8,13 +8,17 @@ import (
 // Detection is what Detect found.
 type Detection struct {
 	Layout Layout
-	// Phase is how many bytes lie before the first whole record: 0 unless the stream is joined in the middle.
+	// Phase is how many bytes lie before the first whole record: 0 unless the stream is joined in the
+	// middle.
 	Phase int
-	// Records is how many records were plausible, Blocks how many of them were blocks, Bad how many were not plausible.
+	// Records is how many records were plausible, Blocks how many of them were blocks, Bad how many
+	// were not plausible.
 	Records, Blocks, Bad int
-	// Linked is how many blocks had the parent to which the library's links lead, Unlinked how many had another.
+	// Linked is how many blocks had the parent to which the library's links lead, Unlinked how many
+	// had another.
 	Linked, Unlinked int
-	// Confidence is from 0 (not recognised) to 1: the share of what agrees, less where there is little to look at.
+	// Confidence is from 0 (not recognised) to 1: the share of what agrees, less where there is little
+	// to look at.
 	Confidence float64
 	// Reasons says in words on what the decision rests, or why there is none.
 	Reasons []string
@@ -29,9 +33,11 @@ const (
 	sniffLook = 8    // records that Sniff demands
 )
 
-// Detect tells in which layout and phase head is, the beginning (or any part) of a stream (FORMAT.md section 2.1). ok is false when it is no profile stream, or too
-// little of one; the reasons say which. The more of the stream it gets, the better; beyond 2,048 records it looks no further. Where head as a whole is not plausible, because bytes are
-// missing within it or garbage lies before it, stretches of it are looked at; Phase is then that of the stretch.
+// Detect tells in which layout and phase head is, the beginning (or any part) of a stream
+// (FORMAT.md section 2.1). ok is false when it is no profile stream, or too little of one; the
+// reasons say which. The more of the stream it gets, the better; beyond 2,048 records it looks no
+// further. Where head as a whole is not plausible, because bytes are missing within it or garbage
+// lies before it, stretches of it are looked at; Phase is then that of the stretch.
 func Detect(head []byte) (d Detection, ok bool) {
 	if d, ok = detect(head); ok {
 		return d, ok
@@ -93,7 +99,8 @@ func detect(head []byte) (d Detection, ok bool) {
 	return d, true
 }
 
-// Sniff tells whether the beginning of a file is surely a profile stream. It is strict, for the format has no mark of its own.
+// Sniff tells whether the beginning of a file is surely a profile stream. It is strict, for the
+// format has no mark of its own.
 func Sniff(head []byte) bool {
 	d, ok := detect(head)
 	if !ok && len(head) > 4096 {
@@ -156,7 +163,8 @@ func bestPhase(head []byte) (stride, phase int, be bool, best score) {
 	return stride, phase, be, best
 }
 
-// scorePhase looks at records of a size. It gives up when it cannot become better than the best so far.
+// scorePhase looks at records of a size. It gives up when it cannot become better than the best so
+// far.
 func scorePhase(data []byte, stride int, be bool, best *score) (s score) {
 	n := min(len(data)/stride, maxLook)
 	var o order = binary.LittleEndian
@@ -213,7 +221,8 @@ const (
 	checkMessage
 )
 
-// commonCheck judges a record by the first 52 bytes, which all variants share but for the numbers of the reserved ids.
+// commonCheck judges a record by the first 52 bytes, which all variants share but for the numbers
+// of the reserved ids.
 func commonCheck(b []byte, o order, stride int) int {
 	id, parent := o.Uint32(b), o.Uint32(b[4:])
 	start, end := o.Uint64(b[16:]), o.Uint64(b[24:])

@@ -1,5 +1,7 @@
-// Package record holds the layouts of the Foundation profile stream ("profile_lib"): what one record of the stream is, in each of the versions that programs in the field
-// write, in either byte order. It reads and writes single records and tells layouts apart; it knows nothing of what a stream of them means (see the package above).
+// Package record holds the layouts of the Foundation profile stream ("profile_lib"): what one
+// record of the stream is, in each of the versions that programs in the field write, in either byte
+// order. It reads and writes single records and tells layouts apart; it knows nothing of what a
+// stream of them means (see the package above).
 //
 // FORMAT.md beside the package above describes the format in full.
 package record
@@ -23,7 +25,8 @@ const (
 	numVariants
 )
 
-// Layout is a variant in a byte order. The zero value is V0, little-endian; Current is what nearly every stream has.
+// Layout is a variant in a byte order. The zero value is V0, little-endian; Current is what nearly
+// every stream has.
 type Layout struct {
 	Variant   Variant
 	BigEndian bool
@@ -32,7 +35,8 @@ type Layout struct {
 // Current is the layout of all releases on little-endian machines.
 var Current = Layout{Variant: V4}
 
-// place tells where the fields are that differ between variants. The first 32 bytes are the same in all.
+// place tells where the fields are that differ between variants. The first 32 bytes are the same in
+// all.
 type place struct {
 	stride                   int
 	name                     int // bytes of the name field, at nameAt
@@ -55,7 +59,8 @@ func (l Layout) place() *place { return &places[min(l.Variant, V4)] }
 // Stride returns the size of a record in bytes.
 func (l Layout) Stride() int { return l.place().stride }
 
-// NameSize returns the bytes of the name field, the NUL included that ends every name and every piece of a message.
+// NameSize returns the bytes of the name field, the NUL included that ends every name and every
+// piece of a message.
 func (l Layout) NameSize() int { return l.place().name }
 
 // String returns the layout's short name, which Parse takes: "v4", "v3-72", "v1-be".
@@ -80,7 +85,8 @@ func (l Layout) Words() string {
 	return fmt.Sprintf("%s: %d-byte records, %s, %s", l, l.Stride(), order, when)
 }
 
-// Parse reads a layout's short name: v0, v1, v2, v3 or v3-72, v4, each with -le or -be behind it or nothing for little-endian.
+// Parse reads a layout's short name: v0, v1, v2, v3 or v3-72, v4, each with -le or -be behind it or
+// nothing for little-endian.
 func Parse(s string) (Layout, error) {
 	word := strings.ToLower(strings.TrimSpace(s))
 	var l Layout

@@ -1,6 +1,7 @@
 package record
 
-// linkWalk counts how far the parents that the library's links lead to are those that the records name (FORMAT.md section 4).
+// linkWalk counts how far the parents that the library's links lead to are those that the records
+// name (FORMAT.md section 4).
 type linkWalk struct {
 	agree, differ int
 	faults        int // records of which the layout makes nonsense
@@ -13,8 +14,9 @@ func (w *linkWalk) better(than *linkWalk) bool {
 // maxWalkDepth bounds the depth of the trees that are walked.
 const maxWalkDepth = 1024
 
-// walkLinks reads trees by their links: after a node with a child comes its first child's whole tree; after that, if it has a sibling, that sibling's. A walk starts at a
-// block without a parent, and again at the next one when it went wrong.
+// walkLinks reads trees by their links: after a node with a child comes its first child's whole
+// tree; after that, if it has a sibling, that sibling's. A walk starts at a block without a parent,
+// and again at the next one when it went wrong.
 func walkLinks(data []byte, l Layout) (w linkWalk) {
 	var ids [maxWalkDepth]uint32
 	var more [maxWalkDepth]bool // a sibling is to come

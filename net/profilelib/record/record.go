@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// Record is one record as it stands in the stream. What its fields mean depends on its Kind (FORMAT.md section 3).
+// Record is one record as it stands in the stream. What its fields mean depends on its Kind
+// (FORMAT.md section 3).
 type Record struct {
 	ID        uint32 // see Layout.Kind
 	Parent    uint32 // of a block: the id of the enclosing one, 0 for none; of a continuation: the number of the piece before
@@ -13,13 +14,16 @@ type Record struct {
 	Thread    uint32
 	Start     int64 // ticks since the library was initialised; of system information: ticks per second
 	End       int64 // ticks; of a message its own number, of a frame the program's counter
-	// Name is the text without the NUL. Of a decoded record it is a part of the bytes that were decoded.
+	// Name is the text without the NUL. Of a decoded record it is a part of the bytes that were
+	// decoded.
 	Name []byte
-	// Previous, Sibling and Child are positions in the library's work buffer: the preceding sibling or else the parent, the next older sibling, the newest child. 0 is none.
+	// Previous, Sibling and Child are positions in the library's work buffer: the preceding sibling or
+	// else the parent, the next older sibling, the newest child. 0 is none.
 	Previous, Sibling, Child uint32
 }
 
-// FirstBlock is the least id that a block can have: the counter starts at 128 and is raised before use.
+// FirstBlock is the least id that a block can have: the counter starts at 128 and is raised before
+// use.
 const FirstBlock = 129
 
 // Kind is what a record is about.
@@ -74,8 +78,10 @@ func (k Kind) Base() Kind {
 	return k
 }
 
-// Kind returns the kind of a record by its id and parent. Id 12 is a signal, or with a parent the rest of a wait's name: the library left no room for that
-// (FORMAT.md section 3.1). Blocks are numbered with 32 bits, of which the last half turns negative in the program; here they are unsigned.
+// Kind returns the kind of a record by its id and parent. Id 12 is a signal, or with a parent the
+// rest of a wait's name: the library left no room for that (FORMAT.md section 3.1). Blocks are
+// numbered with 32 bits, of which the last half turns negative in the program; here they are
+// unsigned.
 func (l Layout) Kind(id, parent uint32) Kind {
 	if id >= FirstBlock {
 		return Block
@@ -112,7 +118,8 @@ func (l Layout) ID(k Kind) (id uint32, ok bool) {
 	return uint32(k), k <= SignalMore
 }
 
-// Decode reads the record at the beginning of b into r; r.Name is a part of b. It fails only when b is shorter than the layout's stride.
+// Decode reads the record at the beginning of b into r; r.Name is a part of b. It fails only when b
+// is shorter than the layout's stride.
 func (l Layout) Decode(b []byte, r *Record) error {
 	p := l.place()
 	if len(b) < p.stride {
@@ -135,7 +142,8 @@ func (l Layout) Decode(b []byte, r *Record) error {
 	return nil
 }
 
-// Encode appends the record to out. A name longer than the field is cut so that its NUL stays, and links are cut to their width.
+// Encode appends the record to out. A name longer than the field is cut so that its NUL stays, and
+// links are cut to their width.
 func (l Layout) Encode(r *Record, out []byte) []byte {
 	p := l.place()
 	at := len(out)

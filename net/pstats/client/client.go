@@ -1,4 +1,5 @@
-// Package client sends the measurements of a Go program to a PStats viewer, such as Framescope or the viewers that come with Panda3D.
+// Package client sends the measurements of a Go program to a PStats viewer, such as Framescope or
+// the viewers that come with Panda3D.
 //
 //	c := client.New(client.Options{Name: "Solar Chase"})
 //	c.Connect(context.Background()) // in the background; connects again whenever a viewer appears
@@ -14,15 +15,18 @@
 //
 // # Cost
 //
-// Without a viewer, Start and Stop are one load and one branch. With one, each of them reads the clock and appends eight bytes to a buffer that belongs to the thread:
-// no lock, no allocation. At the end of a frame the buffer is handed to a goroutine that encodes and sends it, and an empty one is taken back from it.
-// The game is never blocked: when the viewer or the network does not keep up, frames are dropped and counted (see Stats).
+// Without a viewer, Start and Stop are one load and one branch. With one, each of them reads the
+// clock and appends eight bytes to a buffer that belongs to the thread: no lock, no allocation. At
+// the end of a frame the buffer is handed to a goroutine that encodes and sends it, and an empty
+// one is taken back from it. The game is never blocked: when the viewer or the network does not
+// keep up, frames are dropped and counted (see Stats).
 //
 // # Ownership
 //
 // A Client may be used by any goroutine. A Thread belongs to one goroutine at a time.
 //
-// The protocol is described in net/pstats/PROTOCOL.md; section numbers in this package refer to it unless they name VIEWER.md beside it.
+// The protocol is described in net/pstats/PROTOCOL.md; section numbers in this package refer to it
+// unless they name VIEWER.md beside it.
 package client
 
 import (
@@ -39,7 +43,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// Options configures a Client. The zero value is ready: it sends to a viewer on this machine, as the official client would.
+// Options configures a Client. The zero value is ready: it sends to a viewer on this machine, as
+// the official client would.
 type Options struct {
 	// Addr is the viewer's host and port. Empty: 127.0.0.1:5185. A missing port is 5185.
 	Addr string
@@ -47,41 +52,50 @@ type Options struct {
 	Name string
 	// Host is the name of this machine as the viewer shows it. Empty: what the system says.
 	Host string
-	// Version is the version of the protocol that is announced: 3.0, 3.1 or 3.2. Anything else: 3.2, and 3.0 in the next attempt when a viewer closes the connection at once,
-	// which is how old viewers refuse 3.2 (section 4.2).
+	// Version is the version of the protocol that is announced: 3.0, 3.1 or 3.2. Anything else: 3.2,
+	// and 3.0 in the next attempt when a viewer closes the connection at once, which is how old
+	// viewers refuse 3.2 (section 4.2).
 	Version wire.Version
-	// MaxRate limits the frames a second and thread; a frame that needs TCP because of its size counts once for each 1500 bytes. Frames beyond are dropped
-	// (section 6). 0: 1000. Negative: no limit.
+	// MaxRate limits the frames a second and thread; a frame that needs TCP because of its size counts
+	// once for each 1500 bytes. Frames beyond are dropped (section 6). 0: 1000. Negative: no limit.
 	MaxRate float64
-	// MaxQueue is how many finished frames, of all threads together, may wait to be sent. Frames beyond are dropped (section 6). 0: 32. Negative: 65536.
+	// MaxQueue is how many finished frames, of all threads together, may wait to be sent. Frames
+	// beyond are dropped (section 6). 0: 32. Negative: 65536.
 	MaxQueue int
-	// TCPRatio is the share of the small frames that travel by TCP, as in the official client (section 6). 0: 0.01. 1 and more: all. Negative: none.
+	// TCPRatio is the share of the small frames that travel by TCP, as in the official client (section
+	// 6). 0: 0.01. 1 and more: all. Negative: none.
 	TCPRatio float64
-	// Nested sends the start and stop of a collector that runs already on the same thread (recursion). Without it, as in the official client, only the outermost
-	// pair is sent. It has no effect when version 3.0 is spoken, which knows no such thing.
+	// Nested sends the start and stop of a collector that runs already on the same thread (recursion).
+	// Without it, as in the official client, only the outermost pair is sent. It has no effect when
+	// version 3.0 is spoken, which knows no such thing.
 	Nested bool
-	// Lossless makes EndFrame wait for room in the queue instead of dropping frames. For tests, load generators and converters; a game would stutter.
+	// Lossless makes EndFrame wait for room in the queue instead of dropping frames. For tests, load
+	// generators and converters; a game would stutter.
 	Lossless bool
-	// ReuseThreads gives the index of a closed thread to the next thread of the same name. Without it, as in the official client, an index is used once
-	// while version 3.2 is spoken.
+	// ReuseThreads gives the index of a closed thread to the next thread of the same name. Without it,
+	// as in the official client, an index is used once while version 3.2 is spoken.
 	ReuseThreads bool
 	// DialTimeout bounds an attempt to connect. 0: 5 s.
 	DialTimeout time.Duration
-	// HelloTimeout is how long the viewer's hello is waited for before frames are sent without it, by TCP only. 0: 2 s.
+	// HelloTimeout is how long the viewer's hello is waited for before frames are sent without it, by
+	// TCP only. 0: 2 s.
 	HelloTimeout time.Duration
 	// RetryAfter is the pause between the attempts of Connect. 0: 1 s.
 	RetryAfter time.Duration
-	// Clock replaces the monotonic clock that starts with New; for simulations and tests. It must be safe for use by several goroutines and never run backwards.
+	// Clock replaces the monotonic clock that starts with New; for simulations and tests. It must be
+	// safe for use by several goroutines and never run backwards.
 	Clock func() time.Duration
 	// Logf receives a line when a connection is made, lost or refused. nil: nothing is logged.
 	Logf func(format string, args ...any)
 }
 
-// Client is one program as viewers see it: its collectors, its threads, and at most one connection to a viewer at a time.
+// Client is one program as viewers see it: its collectors, its threads, and at most one connection
+// to a viewer at a time.
 type Client struct {
 	opt     Options
 	started time.Time
-	// session is the connection for which threads record; nil while there is none. It is all that a thread looks at, once a frame.
+	// session is the connection for which threads record; nil while there is none. It is all that a
+	// thread looks at, once a frame.
 	session atomic.Pointer[session]
 	free    chan *frame // buffers to record into
 	count   counters
@@ -101,7 +115,8 @@ type Client struct {
 // ErrClosed is returned by Connect and Dial after Close.
 var ErrClosed = errors.New("pstats client: closed")
 
-// New returns a client that is not connected yet. Collectors and threads can be created before and after connecting.
+// New returns a client that is not connected yet. Collectors and threads can be created before and
+// after connecting.
 func New(opt Options) *Client {
 	opt.Addr = withPort(opt.Addr)
 	if opt.Name == "" {
@@ -167,8 +182,9 @@ func programName() string {
 	return path
 }
 
-// Now returns the time on the client's clock, which explicit times (StartAt, EndFrameAt, …) refer to. On the wire, times begin with 0 when the connection is made,
-// because 32-bit floats are the more exact the smaller they are (section 7).
+// Now returns the time on the client's clock, which explicit times (StartAt, EndFrameAt, …) refer
+// to. On the wire, times begin with 0 when the connection is made, because 32-bit floats are the
+// more exact the smaller they are (section 7).
 func (c *Client) Now() time.Duration {
 	if c.opt.Clock != nil {
 		return c.opt.Clock()
@@ -176,8 +192,9 @@ func (c *Client) Now() time.Duration {
 	return time.Since(c.started)
 }
 
-// Connect keeps the client connected in the background: it returns at once, tries until a viewer answers, and again when the viewer is gone, until ctx is done or
-// Close is called, which both send what is queued first. Calling it again meanwhile has no effect.
+// Connect keeps the client connected in the background: it returns at once, tries until a viewer
+// answers, and again when the viewer is gone, until ctx is done or Close is called, which both send
+// what is queued first. Calling it again meanwhile has no effect.
 func (c *Client) Connect(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -197,7 +214,8 @@ func (c *Client) Connect(ctx context.Context) error {
 	return nil
 }
 
-// Dial connects once and waits for it, until ctx is done or Options.DialTimeout has passed. When the connection is lost later it is not made again.
+// Dial connects once and waits for it, until ctx is done or Options.DialTimeout has passed. When
+// the connection is lost later it is not made again.
 func (c *Client) Dial(ctx context.Context) error {
 	_, err := c.dial(ctx, c.firstVersion())
 	return err
@@ -291,7 +309,8 @@ func (c *Client) dial(ctx context.Context, version wire.Version) (*session, erro
 // Connected tells whether frames are being recorded for a viewer.
 func (c *Client) Connected() bool { return c.session.Load() != nil }
 
-// Err returns why there is no connection: the last attempt's error, or how the last connection ended. nil while connected, and before the first attempt.
+// Err returns why there is no connection: the last attempt's error, or how the last connection
+// ended. nil while connected, and before the first attempt.
 func (c *Client) Err() error {
 	if c.Connected() {
 		return nil
@@ -301,7 +320,8 @@ func (c *Client) Err() error {
 	return c.err
 }
 
-// Close sends what is queued, waiting two seconds at most, and disconnects for good. Frames that threads have not ended are lost.
+// Close sends what is queued, waiting two seconds at most, and disconnects for good. Frames that
+// threads have not ended are lost.
 func (c *Client) Close() error {
 	c.mu.Lock()
 	c.closed = true
@@ -329,8 +349,8 @@ type Stats struct {
 	Sessions  int64 // connections made
 	TCP, UDP  int64 // frames sent
 	Bytes     int64 // sent, definitions included
-	// Dropped frames: because they came too fast, because too many were waiting, because they had more points than the protocol can carry, and because the
-	// connection ended before they were sent.
+	// Dropped frames: because they came too fast, because too many were waiting, because they had more
+	// points than the protocol can carry, and because the connection ended before they were sent.
 	DroppedRate, DroppedQueue, DroppedSize, DroppedLost int64
 }
 

@@ -684,7 +684,8 @@ func TestThreadThatNeverEndsItsFrame(t *testing.T) {
 	}
 }
 
-// doneOrClosed makes waiting for the end of a session easy, also when it has already been taken away.
+// doneOrClosed makes waiting for the end of a session easy, also when it has already been taken
+// away.
 func (s *session) doneOrClosed() <-chan struct{} {
 	if s == nil {
 		closed := make(chan struct{})

@@ -6,8 +6,9 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// Collector names what is measured. It is an index into its client's table and costs nothing to copy. The zero value is the frame itself, which is measured anyway:
-// starting and stopping it does nothing.
+// Collector names what is measured. It is an index into its client's table and costs nothing to
+// copy. The zero value is the frame itself, which is measured anyway: starting and stopping it does
+// nothing.
 type Collector uint16
 
 // maxCollectors is how many collectors events can name (section 9).
@@ -21,7 +22,8 @@ type definition struct {
 	queued bool    // waiting to be sent to the current session
 }
 
-// newDefinition applies what the official client applies: units, scale and factor are the parent's, then the built-in table's (section 3.4).
+// newDefinition applies what the official client applies: units, scale and factor are the parent's,
+// then the built-in table's (section 3.4).
 func newDefinition(index, parent Collector, name, fullName string, of *definition) definition {
 	d := definition{name: fullName, factor: 1}
 	d.wire = wire.CollectorDef{Index: int16(index), Parent: int16(parent), Name: name, Sort: -1, Factor: 1}
@@ -43,10 +45,12 @@ func newDefinition(index, parent Collector, name, fullName string, of *definitio
 	return d
 }
 
-// Collector returns the collector of a full name, such as "Draw:Opaque", and creates it, and the ones above it, when they do not exist yet.
-// Empty components are skipped, a component equal to the one above it is that one, and an empty name is "Unnamed" (VIEWER.md section 16.3).
-// Names that the official client knows ("App", "Cull", "Draw", "System memory", …) get its colours, order and units; Set… change them. There can be 32767 collectors; beyond
-// that the zero Collector is returned, which measures nothing.
+// Collector returns the collector of a full name, such as "Draw:Opaque", and creates it, and the
+// ones above it, when they do not exist yet. Empty components are skipped, a component equal to the
+// one above it is that one, and an empty name is "Unnamed" (VIEWER.md section 16.3). Names that the
+// official client knows ("App", "Cull", "Draw", "System memory", …) get its colours, order and
+// units; Set… change them. There can be 32767 collectors; beyond that the zero Collector is
+// returned, which measures nothing.
 //
 // It takes a lock: call it once for each collector, not in the loop.
 func (c *Client) Collector(fullName string) Collector {
@@ -109,23 +113,27 @@ func (c *Client) redefine(col Collector, change func(d *definition)) {
 	}
 }
 
-// SetColor suggests a colour to the viewer: linear red, green and blue from 0 to 1. Black means that the viewer chooses.
+// SetColor suggests a colour to the viewer: linear red, green and blue from 0 to 1. Black means
+// that the viewer chooses.
 func (c *Client) SetColor(col Collector, r, g, b float32) {
 	c.redefine(col, func(d *definition) { d.wire.R, d.wire.G, d.wire.B = r, g, b })
 }
 
-// SetSort suggests a place among the collector's siblings: higher is drawn lower and listed first, -1 is indifferent.
+// SetSort suggests a place among the collector's siblings: higher is drawn lower and listed first,
+// -1 is indifferent.
 func (c *Client) SetSort(col Collector, sort int16) {
 	c.redefine(col, func(d *definition) { d.wire.Sort = sort })
 }
 
-// SetUnits tells the units of the collector's levels, such as "MB", and the factor by which values given to Level are multiplied to get there, such as 1.0/(1<<20).
-// Collectors that are created below it later inherit both.
+// SetUnits tells the units of the collector's levels, such as "MB", and the factor by which values
+// given to Level are multiplied to get there, such as 1.0/(1<<20). Collectors that are created
+// below it later inherit both.
 func (c *Client) SetUnits(col Collector, units string, factor float64) {
 	c.redefine(col, func(d *definition) { d.wire.Units, d.wire.Factor, d.factor = units, float32(factor), factor })
 }
 
-// SetScale suggests the full height of charts of the collector: in seconds for times, in units for levels. Collectors that are created below it later inherit it.
+// SetScale suggests the full height of charts of the collector: in seconds for times, in units for
+// levels. Collectors that are created below it later inherit it.
 func (c *Client) SetScale(col Collector, scale float32) {
 	c.redefine(col, func(d *definition) { d.wire.Scale = scale })
 }

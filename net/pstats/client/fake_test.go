@@ -208,7 +208,8 @@ func (v *viewer) add(m message) {
 	v.mu.Unlock()
 }
 
-// wait returns what has arrived once ok says that it is enough. It gives up with the test's deadline in mind.
+// wait returns what has arrived once ok says that it is enough. It gives up with the test's
+// deadline in mind.
 func (v *viewer) wait(what string, ok func(ms []message) bool) []message {
 	v.t.Helper()
 	expired := false

@@ -12,9 +12,11 @@ import (
 	"framescope/net/pstats/server"
 )
 
-// BenchmarkLoad is a game that sends far more than games do, through everything there is between it and the picture: this client, loopback, server, decoder, ring, and a
-// viewer that polls sixty times a second into its store. The names are frames of so many events, and so many frames a second. All must arrive: what was dropped by the
-// client, lost on the wire or dropped by the ring is reported and must be 0.
+// BenchmarkLoad is a game that sends far more than games do, through everything there is between it
+// and the picture: this client, loopback, server, decoder, ring, and a viewer that polls sixty
+// times a second into its store. The names are frames of so many events, and so many frames a
+// second. All must arrive: what was dropped by the client, lost on the wire or dropped by the ring
+// is reported and must be 0.
 func BenchmarkLoad(b *testing.B) {
 	for _, bb := range []struct {
 		name   string

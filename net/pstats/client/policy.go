@@ -6,7 +6,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// rateCost is how many frames a frame of so many bytes counts for the rate limit: one, or one for each 1500 bytes when it is too big for UDP (section 6).
+// rateCost is how many frames a frame of so many bytes counts for the rate limit: one, or one for
+// each 1500 bytes when it is too big for UDP (section 6).
 func rateCost(bytes int) float64 {
 	if bytes <= wire.MaxUDP {
 		return 1
@@ -14,7 +15,8 @@ func rateCost(bytes int) float64 {
 	return math.Ceil(float64(bytes) / wire.MaxUDP)
 }
 
-// mixer decides which of the small frames go by UDP, so that a given share of them goes by TCP (section 6).
+// mixer decides which of the small frames go by UDP, so that a given share of them goes by TCP
+// (section 6).
 type mixer struct {
 	udpFactor, tcpFactor float64
 	udp, tcp             float64 // frames so far, from 1

@@ -1,7 +1,7 @@
 package client
 
-// preset is what the official client knows of a collector by its full name (VIEWER.md section 16). Scale and factor 0, and units with
-// inherit set, are taken from the parent.
+// preset is what the official client knows of a collector by its full name (VIEWER.md section 16).
+// Scale and factor 0, and units with inherit set, are taken from the parent.
 type preset struct {
 	sort    int16
 	r, g, b float32 // linear
@@ -14,7 +14,8 @@ type preset struct {
 // mib is the factor that turns bytes into megabytes as the official client does.
 const mib = 1.0 / (1 << 20)
 
-// presetOf finds the preset of a full name; times come before levels and the first match wins, as in the official client.
+// presetOf finds the preset of a full name; times come before levels and the first match wins, as
+// in the official client.
 func presetOf(fullName string) (preset, bool) {
 	switch fullName {
 	case "Frame":

@@ -13,7 +13,8 @@ import (
 	"framescope/internal/recordings"
 )
 
-// TestDefinitionsLikeTheOfficialClient creates the collectors that the official client defined in captures, in the same order, and compares what it sent for them.
+// TestDefinitionsLikeTheOfficialClient creates the collectors that the official client defined in
+// captures, in the same order, and compares what it sent for them.
 func TestDefinitionsLikeTheOfficialClient(t *testing.T) {
 	var files []string
 	for _, dir := range []string{"testdata/pstats", "../shared/captures/pstats"} {

@@ -10,7 +10,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// TestWhateverIsRecordedIsWellFormed plays random starts, stops, frame ends and drops, and holds the frames against what viewers may rely on (section 14).
+// TestWhateverIsRecordedIsWellFormed plays random starts, stops, frame ends and drops, and holds
+// the frames against what viewers may rely on (section 14).
 func TestWhateverIsRecordedIsWellFormed(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		nested := rapid.Bool().Draw(rt, "nested")
@@ -81,7 +82,8 @@ func checkFrame(t *rapid.T, f *frame, running map[uint16]int, nested bool, last 
 	}
 }
 
-// TestViewerThatDoesNotRead connects to a viewer that has stopped reading: the game goes on, and frames are dropped.
+// TestViewerThatDoesNotRead connects to a viewer that has stopped reading: the game goes on, and
+// frames are dropped.
 func TestViewerThatDoesNotRead(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

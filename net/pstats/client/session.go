@@ -15,8 +15,9 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// session is one connection to a viewer. Three parties meet here: threads put finished frames into the queue; the writer goroutine, which alone writes to the
-// sockets; and the reader goroutine, which waits for the hello and then for the end.
+// session is one connection to a viewer. Three parties meet here: threads put finished frames into
+// the queue; the writer goroutine, which alone writes to the sockets; and the reader goroutine,
+// which waits for the hello and then for the end.
 type session struct {
 	c       *Client
 	conn    net.Conn
@@ -52,7 +53,8 @@ type endedThread struct {
 	thread *Thread // nil when no frames of it can be queued in this session
 }
 
-// newSession starts a session on a connection. All collectors and threads are defined to the viewer from scratch (section 1.4).
+// newSession starts a session on a connection. All collectors and threads are defined to the viewer
+// from scratch (section 1.4).
 func (c *Client) newSession(conn net.Conn, version wire.Version) (*session, error) {
 	s := &session{
 		c: c, conn: conn, version: version,
@@ -143,7 +145,8 @@ func (s *session) poke() {
 	}
 }
 
-// enqueue hands a frame to the writer. It drops and counts the frame when the queue is full, unless it shall wait.
+// enqueue hands a frame to the writer. It drops and counts the frame when the queue is full, unless
+// it shall wait.
 func (s *session) enqueue(f *frame, wait bool) bool {
 	if wait {
 		select {
@@ -166,7 +169,8 @@ func (s *session) enqueue(f *frame, wait bool) bool {
 // maxHello bounds the messages of a viewer: a hello holds two strings and a port.
 const maxHello = 1 << 18
 
-// read waits for the viewer's hello, and then for the end of the connection: nothing else ever comes (section 3.1).
+// read waits for the viewer's hello, and then for the end of the connection: nothing else ever
+// comes (section 3.1).
 func (s *session) read() {
 	err := s.readHello()
 	if err == nil {
@@ -208,7 +212,8 @@ func (s *session) readHello() error {
 	}
 }
 
-// openUDP opens the way for small frames: to the host of the TCP connection, to the port that the viewer named (section 1.3). Without it everything goes by TCP.
+// openUDP opens the way for small frames: to the host of the TCP connection, to the port that the
+// viewer named (section 1.3). Without it everything goes by TCP.
 func (s *session) openUDP(port uint16) {
 	if port == 0 || s.c.opt.TCPRatio >= 1 {
 		return

@@ -17,7 +17,8 @@ const (
 // MainThread returns thread 0, "Main": the one whose frames are the program's frames.
 func (c *Client) MainThread() *Thread { return c.main }
 
-// Thread returns a new thread. Names need not be unique. The caller closes it when the goroutine ends. "Main" returns the main thread.
+// Thread returns a new thread. Names need not be unique. The caller closes it when the goroutine
+// ends. "Main" returns the main thread.
 func (c *Client) Thread(name string) *Thread {
 	if name == "Main" {
 		return c.main
@@ -46,7 +47,8 @@ func (c *Client) newThread(name string) *Thread {
 	c.slots[index] = slot{name: name, number: was.number}
 	t.index, t.number = uint16(index), was.number
 	if s := c.current; s != nil {
-		// Before 3.2, viewers were not told that the old thread ended, so they need not hear its name again.
+		// Before 3.2, viewers were not told that the old thread ended, so they need not hear its name
+		// again.
 		if s.version.HasExpire() || was.name != name {
 			s.newThreads = append(s.newThreads, threadName{t.index, name})
 			s.poke()
@@ -58,7 +60,8 @@ func (c *Client) newThread(name string) *Thread {
 	return t
 }
 
-// reusableSlot returns the slot of a dead thread that a new one of this name may take, or -1. c.mu is held.
+// reusableSlot returns the slot of a dead thread that a new one of this name may take, or -1. c.mu
+// is held.
 func (c *Client) reusableSlot(name string) int {
 	free := func(s *slot) bool { return s.dead && (s.reusable || c.current == nil) }
 	reuse := c.opt.ReuseThreads || c.current != nil && !c.current.version.HasExpire()

@@ -39,8 +39,9 @@ func (d *directSink) Begin() *model.Batch         { d.b.Reset(); return &d.b }
 func (d *directSink) Publish(b *model.Batch) bool { d.s.Append(b); return true }
 func (d *directSink) Progress(int64, int64)       {}
 
-// The game of the test: 200 frames of 16 ms on a clock that the test sets, of which 30 are dropped in three runs. In frame n there are three spans, at times that follow
-// from n; one of them is inside another.
+// The game of the test: 200 frames of 16 ms on a clock that the test sets, of which 30 are dropped
+// in three runs. In frame n there are three spans, at times that follow from n; one of them is
+// inside another.
 const (
 	numFrames = 200
 	frameNs   = 16 * int64(time.Millisecond)
@@ -218,7 +219,8 @@ func check(t *testing.T, s *store.Session, col [4]client.Collector) {
 		}
 	}
 
-	// The gaps: each of the runs that were dropped, from the end of the frame before to the begin of the frame after.
+	// The gaps: each of the runs that were dropped, from the end of the frame before to the begin of
+	// the frame after.
 	var want []frames.Gap
 	for _, run := range [][2]int64{{20, 29}, {77, 91}, {120, 120}, {130, 130}, {140, 140}, {150, 150}, {160, 160}} {
 		want = append(want, frames.Gap{FirstNumber: run[0], LastNumber: run[1], Begin: seconds(int(run[0]), 0), End: seconds(int(run[1])+1, 0)})

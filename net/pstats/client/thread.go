@@ -9,12 +9,15 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// Thread is one line of execution whose frames are recorded: a goroutine, the GPU, a stage of a pipeline. It belongs to one goroutine at a time.
-// A nil Thread records nothing, so that code can be instrumented without asking whether there is a client.
+// Thread is one line of execution whose frames are recorded: a goroutine, the GPU, a stage of a
+// pipeline. It belongs to one goroutine at a time. A nil Thread records nothing, so that code can
+// be instrumented without asking whether there is a client.
 //
-// A frame lasts from one EndFrame to the next. Recording starts with the first EndFrame or BeginFrame after a viewer connected.
+// A frame lasts from one EndFrame to the next. Recording starts with the first EndFrame or
+// BeginFrame after a viewer connected.
 type Thread struct {
-	// on is all that Start and Stop look at while nobody listens. It changes only when a frame begins or ends, on the thread's own goroutine.
+	// on is all that Start and Stop look at while nobody listens. It changes only when a frame begins
+	// or ends, on the thread's own goroutine.
 	on     bool
 	open   bool // a frame is being recorded
 	nested bool // starts of running collectors are sent
@@ -69,7 +72,8 @@ func (t *Thread) Stop(c Collector) {
 	}
 }
 
-// startNow and stopNow stand apart so that Start and Stop are small enough to be inlined into the game.
+// startNow and stopNow stand apart so that Start and Stop are small enough to be inlined into the
+// game.
 func (t *Thread) startNow(c Collector) { t.start(c, int64(t.c.Now())) }
 func (t *Thread) stopNow(c Collector)  { t.stop(c, int64(t.c.Now())) }
 
@@ -104,7 +108,8 @@ type Scope struct {
 // End stops the collector.
 func (s Scope) End() { s.t.Stop(s.c) }
 
-// Level sets a counter of the thread, in the collector's raw units (bytes, where the viewer shows MB). It is sent with this frame and every later one until it is changed.
+// Level sets a counter of the thread, in the collector's raw units (bytes, where the viewer shows
+// MB). It is sent with this frame and every later one until it is changed.
 func (t *Thread) Level(c Collector, value float64) {
 	if l := t.level(c); l != nil {
 		l.value = value
@@ -173,7 +178,8 @@ func (t *Thread) event(word uint16, at int64) {
 	f.events = append(f.events, wire.Event{Word: word, Time: float32(float64(max(0, at-t.epoch)) / 1e9)})
 }
 
-// room makes room for more events. It is also where a thread that never ends its frames finds out that nobody listens any more.
+// room makes room for more events. It is also where a thread that never ends its frames finds out
+// that nobody listens any more.
 func (t *Thread) room() bool {
 	if t.sess.over() {
 		t.off()
@@ -224,16 +230,17 @@ func (t *Thread) Frame() uint32 {
 	return t.number
 }
 
-// SetFrame sets the number of the frame being recorded; the next frames count on from there. Threads that work on the same frame of the game, such as a render thread
-// and the GPU, give it the same number, so that viewers can tell what belongs together (section 7).
+// SetFrame sets the number of the frame being recorded; the next frames count on from there.
+// Threads that work on the same frame of the game, such as a render thread and the GPU, give it the
+// same number, so that viewers can tell what belongs together (section 7).
 func (t *Thread) SetFrame(number uint32) {
 	if t != nil {
 		t.number = number
 	}
 }
 
-// BeginFrame begins a frame now. It is needed only for threads that work now and then, such as loaders: elsewhere EndFrame begins the next frame. A frame that is being recorded
-// is ended.
+// BeginFrame begins a frame now. It is needed only for threads that work now and then, such as
+// loaders: elsewhere EndFrame begins the next frame. A frame that is being recorded is ended.
 func (t *Thread) BeginFrame() {
 	if t != nil && (t.on || t.c.Connected()) {
 		t.BeginFrameAt(t.c.Now())
@@ -277,14 +284,16 @@ func (t *Thread) EndFrameAt(at time.Duration) {
 	}
 }
 
-// FinishFrame ends the frame and hands it over without beginning another one; for threads that work now and then.
+// FinishFrame ends the frame and hands it over without beginning another one; for threads that work
+// now and then.
 func (t *Thread) FinishFrame() {
 	if t != nil {
 		t.FinishFrameAt(t.c.Now())
 	}
 }
 
-// FinishFrameAt is FinishFrame at a time of the client's clock. Collectors that still run are left running; their stop comes in a later frame.
+// FinishFrameAt is FinishFrame at a time of the client's clock. Collectors that still run are left
+// running; their stop comes in a later frame.
 func (t *Thread) FinishFrameAt(at time.Duration) {
 	if t != nil {
 		t.finish(at, true)
@@ -303,8 +312,9 @@ func (t *Thread) finish(at time.Duration, send bool) {
 	t.look()
 }
 
-// DropFrameAt ends the frame at a time of the client's clock without sending it, as if the rate limit had been hit: viewers see a gap in the numbers. For loading
-// screens that would only blur the picture, and for trying out viewers.
+// DropFrameAt ends the frame at a time of the client's clock without sending it, as if the rate
+// limit had been hit: viewers see a gap in the numbers. For loading screens that would only blur
+// the picture, and for trying out viewers.
 func (t *Thread) DropFrameAt(at time.Duration) {
 	if t == nil {
 		return
@@ -358,7 +368,8 @@ func (c *Client) buffer() *frame {
 	}
 }
 
-// recycle takes a buffer back, unless it is so much larger than what it was used for that keeping it would waste memory.
+// recycle takes a buffer back, unless it is so much larger than what it was used for that keeping
+// it would waste memory.
 func (c *Client) recycle(f *frame) {
 	if cap(f.events) > 1<<17 && len(f.events) < cap(f.events)/8 {
 		return
@@ -370,8 +381,9 @@ func (c *Client) recycle(f *frame) {
 	}
 }
 
-// Close ends the thread: a frame that is being recorded is handed over, and viewers are told that the thread is gone (section 3.6). The thread records nothing any more.
-// The main thread can't be closed.
+// Close ends the thread: a frame that is being recorded is handed over, and viewers are told that
+// the thread is gone (section 3.6). The thread records nothing any more. The main thread can't be
+// closed.
 func (t *Thread) Close() {
 	if t == nil || t.closed || t.index == 0 && t == t.c.main {
 		return

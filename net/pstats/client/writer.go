@@ -138,7 +138,8 @@ func (w *writer) flush() error {
 	return nil
 }
 
-// control appends the definitions that have become known since the last call, and the ends of threads whose last frame has been sent.
+// control appends the definitions that have become known since the last call, and the ends of
+// threads whose last frame has been sent.
 func (w *writer) control() {
 	s := w.s
 	if !s.control.Load() {

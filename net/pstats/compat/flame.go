@@ -36,8 +36,10 @@ func (n *node) child(c int) *node {
 	return k
 }
 
-// Flame returns the bars of the whole thread's flame graph, width pixels wide, as the official viewer draws it (section 10): children in order of their index, packed; what
-// is narrower than a pixel is left out, with all above it. The frame stands alone: stops of what was started in an earlier one are ignored.
+// Flame returns the bars of the whole thread's flame graph, width pixels wide, as the official
+// viewer draws it (section 10): children in order of their index, packed; what is narrower than a
+// pixel is left out, with all above it. The frame stands alone: stops of what was started in an
+// earlier one are ignored.
 func Flame(f *wire.Frame, width int) []FlameBar {
 	root := &node{collector: -1}
 	stack := []*node{root}

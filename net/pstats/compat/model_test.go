@@ -82,7 +82,8 @@ func trackOf(t testing.TB, s *store.Session, index int) *store.Track {
 	return nil
 }
 
-// TestOracle holds the session that we build against what the official code made of the same recordings. Whatever differs must be explained by a rule that is named, one by one.
+// TestOracle holds the session that we build against what the official code made of the same
+// recordings. Whatever differs must be explained by a rule that is named, one by one.
 func TestOracle(t *testing.T) {
 	for _, name := range pstatstest.Captures {
 		for _, from := range []string{fromFile, fromCapture, fromSockets} {
@@ -100,21 +101,26 @@ func TestOracle(t *testing.T) {
 
 // Rules by which the intended result differs from the official one.
 const (
-	// ruleNoTime: a frame with levels only has no time. The official store says 0, ours puts it at the end of the frame before.
+	// ruleNoTime: a frame with levels only has no time. The official store says 0, ours puts it at the
+	// end of the frame before.
 	ruleNoTime = "have no time of their own"
-	// ruleMemory: the official flame graph looks at one frame alone, and ignores the stop of what was started before it, and forgets what outlives its caller; ours knows what is running.
-	// Ours is held against plainFlames there.
+	// ruleMemory: the official flame graph looks at one frame alone, and ignores the stop of what was
+	// started before it, and forgets what outlives its caller; ours knows what is running. Ours is
+	// held against plainFlames there.
 	ruleMemory = "where something crosses the frame or outlives its caller, and the official graph forgets it"
-	// ruleLostRun: the official view loses the second run of a collector that stopped while another was running inside it (section 4.1, case 9). Ours is held
-	// against plainAlone there, as in the next two.
+	// ruleLostRun: the official view loses the second run of a collector that stopped while another
+	// was running inside it (section 4.1, case 9). Ours is held against plainAlone there, as in the
+	// next two.
 	ruleLostRun = "where the official view loses a run"
-	// ruleCarried: the official view charges what was running before the frame in retrospect, when it stops, and takes as much from the others.
+	// ruleCarried: the official view charges what was running before the frame in retrospect, when it
+	// stops, and takes as much from the others.
 	ruleCarried = "where the official view charges in retrospect"
 	// ruleWithin: in the official view, who is started while it runs already is not charged again.
 	ruleWithin = "where a collector runs within itself"
 )
 
-// aloneDiffers says why the official exclusive times of a frame may not be those of who ran innermost; empty if they must be.
+// aloneDiffers says why the official exclusive times of a frame may not be those of who ran
+// innermost; empty if they must be.
 func aloneDiffers(f *wire.Frame, s *sessionfile.Raw, thread int) string {
 	depth, stopped := map[uint16]int{}, map[uint16]bool{}
 	var order []uint16
@@ -360,7 +366,8 @@ func compareFlame(t *testing.T, s *store.Session, raw *sessionfile.Raw, name str
 	return c.String()
 }
 
-// sameFlame compares a tree with the seconds of each path; empty means equal but for the rounding of that many events to 1 ns.
+// sameFlame compares a tree with the seconds of each path; empty means equal but for the rounding
+// of that many events to 1 ns.
 func sameFlame(tree *paths.Tree, want map[string]float64, events int) string {
 	paths := make([]string, len(tree.Nodes))
 	seen := 0
@@ -385,7 +392,8 @@ func sameFlame(tree *paths.Tree, want map[string]float64, events int) string {
 	return ""
 }
 
-// TestFlameOfEveryFrame holds the flame tree and the exclusive times of every frame of every capture against the plain computation.
+// TestFlameOfEveryFrame holds the flame tree and the exclusive times of every frame of every
+// capture against the plain computation.
 func TestFlameOfEveryFrame(t *testing.T) {
 	for _, name := range pstatstest.Captures {
 		t.Run(name, func(t *testing.T) {
@@ -422,7 +430,8 @@ func TestFlameOfEveryFrame(t *testing.T) {
 
 func apart(n int) int { return max(n, -n) }
 
-// layTree lays out a flame tree as the official viewer does: packed, in the order of the nodes; what is narrower than a pixel is left out with all above it.
+// layTree lays out a flame tree as the official viewer does: packed, in the order of the nodes;
+// what is narrower than a pixel is left out with all above it.
 func layTree(tree *paths.Tree, width float64) (out []FlameBar) {
 	total := float64(tree.Total)
 	type place struct {

@@ -13,7 +13,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// TestOracleCompat holds the official algorithms, from raw frames, against what the official code made of the same recordings.
+// TestOracleCompat holds the official algorithms, from raw frames, against what the official code
+// made of the same recordings.
 func TestOracleCompat(t *testing.T) {
 	for _, name := range pstatstest.Captures {
 		for _, from := range []string{"pstats", "pscap"} {
@@ -107,8 +108,9 @@ func compareCompatStrips(t *testing.T, raw *sessionfile.Raw, name string) string
 	return c.String()
 }
 
-// ruleRounding: clients send absurd levels now and then (1.76e13 MB in a memory counter that fell below zero). A parent's own value is then a small difference of huge
-// numbers, and depends on the order of the sum, which the official viewer leaves to an unstable sort.
+// ruleRounding: clients send absurd levels now and then (1.76e13 MB in a memory counter that fell
+// below zero). A parent's own value is then a small difference of huge numbers, and depends on the
+// order of the sum, which the official viewer leaves to an unstable sort.
 const ruleRounding = "differ by the rounding of an absurd level"
 
 // levelRounding bounds the rounding error of sums of a frame's levels in 64-bit floats.
@@ -120,7 +122,8 @@ func levelRounding(f *wire.Frame) float64 {
 	return greatest * 0x1p-53 * float64(len(f.Levels))
 }
 
-// sameBands compares bands as a set: collectors of equal sort have no defined order in the official viewer.
+// sameBands compares bands as a set: collectors of equal sort have no defined order in the official
+// viewer.
 func sameBands(got, want []Band, near func(a, b float64) bool) bool {
 	if len(got) != len(want) {
 		return false

@@ -10,7 +10,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// This file computes exclusive times and call paths as they are meant, in the plainest way, with no care for speed: references for the decoder.
+// This file computes exclusive times and call paths as they are meant, in the plainest way, with no
+// care for speed: references for the decoder.
 
 // plainSpan is a running span of plainFlames.
 type plainSpan struct {
@@ -19,8 +20,9 @@ type plainSpan struct {
 	before    bool
 }
 
-// plainFlames returns for each frame of a thread the seconds that each call path took in it by itself, knowing what was running before: at any moment the innermost running
-// span is charged. Paths are collectors joined by '/'.
+// plainFlames returns for each frame of a thread the seconds that each call path took in it by
+// itself, knowing what was running before: at any moment the innermost running span is charged.
+// Paths are collectors joined by '/'.
 func plainFlames(s *sessionfile.Raw, thread int) map[int32]map[string]float64 {
 	out := map[int32]map[string]float64{}
 	ignore := ignored(s)

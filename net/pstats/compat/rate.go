@@ -18,7 +18,8 @@ func spanOf(f *wire.Frame) (begin, end float64) {
 	return 0, 0
 }
 
-// windowOf returns the places of the first and last frame of the window that ends with the frame of a number, among the thread's numbers (section 2).
+// windowOf returns the places of the first and last frame of the window that ends with the frame of
+// a number, among the thread's numbers (section 2).
 func windowOf(s *sessionfile.Raw, thread int, numbers []int32, number int32) (first, last int) {
 	last, exact := slices.BinarySearch(numbers, number)
 	if !exact {
@@ -38,8 +39,9 @@ func windowOf(s *sessionfile.Raw, thread int, numbers []int32, number int32) (fi
 	return first, last
 }
 
-// FrameRate returns the frame rate of a thread, in Hz, as the official viewer shows it when the frame of that number is its newest: dropped numbers count (section 2). A frame
-// without events ends at 0, so that its rate is below zero.
+// FrameRate returns the frame rate of a thread, in Hz, as the official viewer shows it when the
+// frame of that number is its newest: dropped numbers count (section 2). A frame without events
+// ends at 0, so that its rate is below zero.
 func FrameRate(s *sessionfile.Raw, thread int, number int32) float64 {
 	numbers := s.Numbers(thread)
 	first, last := windowOf(s, thread, numbers, number)
@@ -51,9 +53,11 @@ func FrameRate(s *sessionfile.Raw, thread int, number int32) float64 {
 	return (float64(numbers[last]) - float64(numbers[first]) + 1) / (end - begin)
 }
 
-// Average returns the value of a strip chart's total label for a collector when the frame of that number is the newest (section 9.7): the mean over the window, weighted by
-// the frames' lengths, where missing frames repeat the one before, and the first counts from the window's begin even if it began later. rightEdge is the time at the
-// chart's right edge in seconds: the begin of the newest frame, or the width of a chart that was never drawn.
+// Average returns the value of a strip chart's total label for a collector when the frame of that
+// number is the newest (section 9.7): the mean over the window, weighted by the frames' lengths,
+// where missing frames repeat the one before, and the first counts from the window's begin even if
+// it began later. rightEdge is the time at the chart's right edge in seconds: the begin of the
+// newest frame, or the width of a chart that was never drawn.
 func (v *View) Average(thread int, collector int, number int32, rightEdge float64) float64 {
 	s := v.s
 	numbers := s.Numbers(thread)

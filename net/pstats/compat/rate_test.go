@@ -7,8 +7,8 @@ import (
 	"framescope/net/pstats/pstatstest"
 )
 
-// TestOracleSummary holds the official frame rates and total labels against ours, computed as officially. The charts of the oracle were never drawn: their right edge is at
-// 20 s.
+// TestOracleSummary holds the official frame rates and total labels against ours, computed as
+// officially. The charts of the oracle were never drawn: their right edge is at 20 s.
 func TestOracleSummary(t *testing.T) {
 	for _, name := range pstatstest.Captures {
 		t.Run(name, func(t *testing.T) {

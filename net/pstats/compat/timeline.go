@@ -8,7 +8,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// Bar is a bar of the official timeline. Times are seconds, with the skew of the official viewer's clock correction.
+// Bar is a bar of the official timeline. Times are seconds, with the skew of the official viewer's
+// clock correction.
 type Bar struct {
 	Thread, Row        int
 	Begin, End         float64
@@ -35,7 +36,8 @@ type builder struct {
 	crossedMoved, aboveCaller int
 }
 
-// Timeline returns the bars of the official timeline when it is opened on this session: thread by thread, row by row, by time.
+// Timeline returns the bars of the official timeline when it is opened on this session: thread by
+// thread, row by row, by time.
 func Timeline(s *sessionfile.Raw) []Bar {
 	bars, _ := timeline(s)
 	return bars
@@ -118,7 +120,8 @@ func (t *builder) add(thread int, f *wire.Frame) {
 	}
 }
 
-// reopen takes the bars that were open at the end of the frame before back into the stack, at their rows.
+// reopen takes the bars that were open at the end of the frame before back into the stack, at their
+// rows.
 func (t *builder) reopen(thread int, number int32) (stack []running) {
 	for row, bars := range t.rows[thread] {
 		k := len(bars) - 1
@@ -134,8 +137,9 @@ func (t *builder) reopen(thread int, number int32) (stack []running) {
 	return stack
 }
 
-// start puts a collector on the stack; the frame goes to row 0, whatever is there. children tells whether the span that was started last had some: there is one flag for all, and it is
-// cleared by starts and set by the stop of whoever is on top.
+// start puts a collector on the stack; the frame goes to row 0, whatever is there. children tells
+// whether the span that was started last had some: there is one flag for all, and it is cleared by
+// starts and set by the stop of whoever is on top.
 func start(stack []running, c int, now float64, children *bool) []running {
 	if c == 0 && len(stack) > 0 {
 		stack[0] = running{collector: 0, begin: now}

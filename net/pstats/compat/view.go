@@ -1,7 +1,7 @@
 // Package compat computes as the official viewer does, straight from the raw frames, with what is
 // certainly unintended in it: for people who compare numbers, and for the tests that hold both
-// computations against recordings of the official one. It knows the frames of a sessionfile.Raw, and
-// nothing of the model. Sections are those of VIEWER.md.
+// computations against recordings of the official one. It knows the frames of a sessionfile.Raw,
+// and nothing of the model. Sections are those of VIEWER.md.
 package compat
 
 import (
@@ -13,8 +13,9 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// View is the official viewer's view of one thread: the exclusive and net values of every collector in the frame that was last given to Update (sections 4 and 5).
-// Collectors without a definition are skipped.
+// View is the official viewer's view of one thread: the exclusive and net values of every collector
+// in the frame that was last given to Update (sections 4 and 5). Collectors without a definition
+// are skipped.
 type View struct {
 	s      *sessionfile.Raw
 	levels bool
@@ -36,7 +37,8 @@ type sample struct {
 	touched      bool
 }
 
-// NewView returns a view of times, in seconds, or of levels. Definitions that come later are not seen by it.
+// NewView returns a view of times, in seconds, or of levels. Definitions that come later are not
+// seen by it.
 func NewView(s *sessionfile.Raw, levels bool) *View {
 	v := &View{s: s, levels: levels, kids: map[int][]int{}}
 	size := 1
@@ -56,7 +58,8 @@ func NewView(s *sessionfile.Raw, levels bool) *View {
 	return v
 }
 
-// parentOf returns the parent of a defined collector; rings and undefined parents are taken for children of collector 0.
+// parentOf returns the parent of a defined collector; rings and undefined parents are taken for
+// children of collector 0.
 func parentOf(s *sessionfile.Raw, c int) int {
 	def, _ := s.Collector(c)
 	p := int(def.Parent)
@@ -80,8 +83,8 @@ func parentOf(s *sessionfile.Raw, c int) int {
 	return 0
 }
 
-// Update shows a frame. It returns false when the official viewer gives the update up and goes on showing the frame before (section 4.1: a collector that was started twice and
-// not stopped).
+// Update shows a frame. It returns false when the official viewer gives the update up and goes on
+// showing the frame before (section 4.1: a collector that was started twice and not stopped).
 func (v *View) Update(f *wire.Frame) bool {
 	if v.levels {
 		v.updateLevels(f)
@@ -109,7 +112,8 @@ func (v *View) Count(c int) int {
 	return v.count[c]
 }
 
-// Children returns the children of a collector in the order in which they are stacked: descending sort, ties by descending index.
+// Children returns the children of a collector in the order in which they are stacked: descending
+// sort, ties by descending index.
 func (v *View) Children(c int) []int { return v.kids[c] }
 
 // Net returns the value of a collector and all below it in the hierarchy of names.
@@ -127,7 +131,8 @@ type Band struct {
 	Value     float64
 }
 
-// Strip appends the bands of a strip chart of the collector c, from the bottom, and returns their sum (section 9.1).
+// Strip appends the bands of a strip chart of the collector c, from the bottom, and returns their
+// sum (section 9.1).
 func (v *View) Strip(c int, out []Band) (_ []Band, net float64) {
 	for _, kid := range v.kids[c] {
 		if value := v.Net(kid); value != 0 {
@@ -186,7 +191,8 @@ func (v *View) updateTimes(f *wire.Frame) bool {
 	return true
 }
 
-// point is a start or stop. A collector that stopped while it was paused stays paused: its next run in the frame is lost.
+// point is a start or stop. A collector that stopped while it was paused stays paused: its next run
+// in the frame is lost.
 func (v *View) point(c int, t float64, start bool) {
 	s := &v.samples[c]
 	if start {

@@ -1,7 +1,7 @@
 // Package decode turns what one client sends, or a session file holds, into the model's terms:
-// definitions, and frames with nested spans, exclusive times and levels. It owns the order of frames
-// and the rules of nesting, and reads the threads of a large file at the same time. It knows the
-// wire, session files and feed.Sink, and nothing of sockets and journals.
+// definitions, and frames with nested spans, exclusive times and levels. It owns the order of
+// frames and the rules of nesting, and reads the threads of a large file at the same time. It knows
+// the wire, session files and feed.Sink, and nothing of sockets and journals.
 package decode
 
 import (
@@ -32,11 +32,13 @@ type Options struct {
 	Replay bool
 }
 
-// Decoder turns what one client sends into the model's terms and hands it to a sink: definitions as model changes, each frame as a batch with nested spans, the exclusive
-// time of each collector and the levels. It is a Handler: one goroutine at a time may call it.
+// Decoder turns what one client sends into the model's terms and hands it to a sink: definitions as
+// model changes, each frame as a batch with nested spans, the exclusive time of each collector and
+// the levels. It is a Handler: one goroutine at a time may call it.
 //
-// Frames may come in any order within a window of the newest 4,096 frames or 4 MiB of each thread: a late one is put in its place, and those after it are published again,
-// since what was running across their borders may change. In order, a frame costs no allocation.
+// Frames may come in any order within a window of the newest 4,096 frames or 4 MiB of each thread:
+// a late one is put in its place, and those after it are published again, since what was running
+// across their borders may change. In order, a frame costs no allocation.
 type Decoder struct {
 	sink      feed.Sink
 	opt       Options
@@ -84,7 +86,8 @@ func (d *Decoder) Hello(h wire.ClientHello) {
 	d.sink.Define(d.info)
 }
 
-// Collectors implements Handler. Definitions with a negative index are ignored and counted; identical repetitions are dropped.
+// Collectors implements Handler. Definitions with a negative index are ignored and counted;
+// identical repetitions are dropped.
 func (d *Decoder) Collectors(defs []wire.CollectorDef) {
 	names := false
 	for _, def := range defs {
@@ -110,7 +113,8 @@ func (d *Decoder) Collectors(defs []wire.CollectorDef) {
 // short cuts a name that nobody could read anyway.
 func short(name string) string { return pstats.Short(name, pstats.MaxName) }
 
-// modelCollector translates a definition. Bounds of parents and cycles are the store's to check, since they depend on all definitions.
+// modelCollector translates a definition. Bounds of parents and cycles are the store's to check,
+// since they depend on all definitions.
 func modelCollector(def wire.CollectorDef) model.CollectorDef {
 	c := model.CollectorDef{
 		ID: model.CollectorID(def.Index), Name: def.Name, Parent: model.CollectorID(def.Parent), Sort: int(def.Sort),
@@ -130,7 +134,8 @@ func finite(f float32) float64 {
 	return float64(f)
 }
 
-// findIgnored looks for App:Show code:General. Clients of 1.10 start and stop it inside out, which would destroy the nesting (pstats-viewer section 11.2).
+// findIgnored looks for App:Show code:General. Clients of 1.10 start and stop it inside out, which
+// would destroy the nesting (pstats-viewer section 11.2).
 func (d *Decoder) findIgnored() {
 	d.ignore = -1
 	for i, c := range d.cols {
@@ -145,7 +150,8 @@ func (d *Decoder) findIgnored() {
 	}
 }
 
-// Threads implements Handler. A thread is on screen once it has a name or data; an expired index that gets another name is another thread.
+// Threads implements Handler. A thread is on screen once it has a name or data; an expired index
+// that gets another name is another thread.
 func (d *Decoder) Threads(first int, names []string) {
 	if d.opt.File {
 		d.flushLosses() // those of the thread before
@@ -270,8 +276,8 @@ func (d *Decoder) show(th *thread) {
 	d.sink.Define(def)
 }
 
-// checkClock finds GPU threads with an epoch of their own: named like a driver, and with times that are further from the main thread's than any history reaches
-// (pstats-viewer section 3).
+// checkClock finds GPU threads with an epoch of their own: named like a driver, and with times that
+// are further from the main thread's than any history reaches (pstats-viewer section 3).
 func (d *Decoder) checkClock(th *thread) {
 	if th.clockChecked || th.index == 0 || th.frames == 0 {
 		return

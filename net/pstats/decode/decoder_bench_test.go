@@ -53,7 +53,8 @@ func payloads(tb testing.TB, o gen.Options) (s *gen.Session, frames [][]byte, by
 	return s, frames, bytes
 }
 
-// carry lets two spans of each frame go on into the next, as Panda3D's task loop does: it begins frames while it renders.
+// carry lets two spans of each frame go on into the next, as Panda3D's task loop does: it begins
+// frames while it renders.
 func carry(tb testing.TB, frames [][]byte) (spans int64) {
 	const outer, inner = 900, 901
 	var f, g wire.Frame
@@ -78,7 +79,8 @@ func carry(tb testing.TB, frames [][]byte) (spans int64) {
 	return spans
 }
 
-// BenchmarkFrames takes frames from the bytes of a client to spans that can be queried: one core's work (run it with -cpu 1).
+// BenchmarkFrames takes frames from the bytes of a client to spans that can be queried: one core's
+// work (run it with -cpu 1).
 func BenchmarkFrames(b *testing.B) {
 	const spans = 1_000_000
 	s, frames, size := payloads(b, gen.Options{Spans: spans, Tracks: 4, Depth: 10, Seed: 1})

@@ -133,7 +133,8 @@ func (c checkedSink) Publish(b *model.Batch) bool {
 	return c.Sink.Publish(b)
 }
 
-// frameChecker holds the sum of the exclusive times against the frame's length, for frames that collector 0 encloses.
+// frameChecker holds the sum of the exclusive times against the frame's length, for frames that
+// collector 0 encloses.
 type frameChecker struct {
 	*Decoder
 	s *pstatstest.Sink
@@ -160,7 +161,8 @@ func (c frameChecker) Frame(f *wire.Frame, n int) {
 			return // something else may run, or nothing
 		}
 	}
-	// Late frames of the same thread, or of the one that had its index before, may be published with it.
+	// Late frames of the same thread, or of the one that had its index before, may be published with
+	// it.
 	at := len(c.s.Batches) - 1
 	for at >= before && c.s.Batches[at].Number != int64(f.Number) {
 		at--

@@ -8,8 +8,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// What all decoders of a hub hold back is bounded, however many there are; frames in order come through
-// all the same, and a decoder that is closed holds nothing.
+// What all decoders of a hub hold back is bounded, however many there are; frames in order come
+// through all the same, and a decoder that is closed holds nothing.
 func TestDecodersHoldBackTogether(t *testing.T) {
 	const clients, frames = 20, 400
 	hub := feed.NewHub()

@@ -14,7 +14,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// TestHostileFrames sends what no sane client sends (PROTOCOL.md section 10): nothing breaks, what can be kept is kept, and what is dropped is counted.
+// TestHostileFrames sends what no sane client sends (PROTOCOL.md section 10): nothing breaks, what
+// can be kept is kept, and what is dropped is counted.
 func TestHostileFrames(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	start := func(c uint16, at float32) wire.Event { return wire.Event{Word: c, Time: at} }
@@ -214,7 +215,8 @@ func TestTracks(t *testing.T) {
 	}
 }
 
-// TestShowCodeIgnored leaves out the collector of 1.10 clients that is started and stopped inside out.
+// TestShowCodeIgnored leaves out the collector of 1.10 clients that is started and stopped inside
+// out.
 func TestShowCodeIgnored(t *testing.T) {
 	s := &pstatstest.Sink{Keep: true}
 	d := New(s, Options{})

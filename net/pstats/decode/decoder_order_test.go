@@ -20,7 +20,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// dump writes what a session holds as lines that do not depend on the order of arrival: tracks by thread index, call paths by their names.
+// dump writes what a session holds as lines that do not depend on the order of arrival: tracks by
+// thread index, call paths by their names.
 func dump(s *store.Session) []string {
 	var out []string
 	var bars []spans.Bar
@@ -76,7 +77,8 @@ func framesOf(raw *sessionfile.Raw) (out []*wire.Frame) {
 	return out
 }
 
-// jumble changes the order of frames so that none moves by more than `window` places of its thread, drops some and repeats others.
+// jumble changes the order of frames so that none moves by more than `window` places of its thread,
+// drops some and repeats others.
 func jumble(frames []*wire.Frame, window int, drop, repeat float64, r *rand.Rand) (kept, arrived []*wire.Frame) {
 	type slot struct {
 		f  *wire.Frame
@@ -108,7 +110,8 @@ func jumble(frames []*wire.Frame, window int, drop, repeat float64, r *rand.Rand
 	return kept, arrived
 }
 
-// TestOrderOfArrival replays captures jumbled, with losses and repetitions, as UDP and TCP together do: the session is the same as with the same frames in order.
+// TestOrderOfArrival replays captures jumbled, with losses and repetitions, as UDP and TCP together
+// do: the session is the same as with the same frames in order.
 func TestOrderOfArrival(t *testing.T) {
 	for _, name := range []string{"late", "recursion", "levels", "gaps", "threads", "render_gl_gpu"} {
 		t.Run(name, func(t *testing.T) {
@@ -129,7 +132,8 @@ func TestOrderOfArrival(t *testing.T) {
 	}
 }
 
-// drawFrames draws a run of frames of two threads with any events, whose times ascend or sometimes run backwards.
+// drawFrames draws a run of frames of two threads with any events, whose times ascend or sometimes
+// run backwards.
 func drawFrames(t *rapid.T) (frames []*wire.Frame) {
 	for thread := range uint16(2) {
 		now := float32(1)
@@ -170,7 +174,8 @@ func TestOrderOfArrivalRandom(t *testing.T) {
 	})
 }
 
-// reusesIndex tells whether some frame comes after one with a greater number but begins after its end: frames whose times run backwards from one to the next.
+// reusesIndex tells whether some frame comes after one with a greater number but begins after its
+// end: frames whose times run backwards from one to the next.
 func reusesIndex(frames []*wire.Frame) bool {
 	for i, f := range frames {
 		for _, before := range frames[:i] {
@@ -209,8 +214,9 @@ func TestLateBeyondWindow(t *testing.T) {
 	}
 }
 
-// TestLateFramesCost lets every second frame come a thousand frames late, at full speed: late frames are published together, so that the work stays a few times that of
-// frames in order, and nothing is missing in the end.
+// TestLateFramesCost lets every second frame come a thousand frames late, at full speed: late
+// frames are published together, so that the work stays a few times that of frames in order, and
+// nothing is missing in the end.
 func TestLateFramesCost(t *testing.T) {
 	const frames, late = 40000, 1000
 	var arrived []*wire.Frame
@@ -242,7 +248,8 @@ func TestLateFramesCost(t *testing.T) {
 	}
 }
 
-// TestNumbersThatCountDown sends frames whose numbers descend while their times ascend: they are of one thread. What counts from the beginning again is another one.
+// TestNumbersThatCountDown sends frames whose numbers descend while their times ascend: they are of
+// one thread. What counts from the beginning again is another one.
 func TestNumbersThatCountDown(t *testing.T) {
 	for _, c := range []struct {
 		numbers []int

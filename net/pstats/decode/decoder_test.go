@@ -18,7 +18,8 @@ type alone struct {
 	count int32
 }
 
-// TestAloneCases runs the acceptance cases 1 to 10 of pstats-viewer section 18, by the rule that the innermost is charged.
+// TestAloneCases runs the acceptance cases 1 to 10 of pstats-viewer section 18, by the rule that
+// the innermost is charged.
 func TestAloneCases(t *testing.T) {
 	cases := []struct {
 		name, events string
@@ -52,7 +53,8 @@ func TestAloneCases(t *testing.T) {
 	}
 }
 
-// nestCase is one or more frames, numbered from 1 unless a number stands before a colon, and the spans that they give.
+// nestCase is one or more frames, numbered from 1 unless a number stands before a colon, and the
+// spans that they give.
 func spansOf(s *pstatstest.Sink) (out []string) {
 	for _, b := range s.Batches {
 		line := fmt.Sprintf("%d:", b.Number)
@@ -85,8 +87,9 @@ type numbered struct {
 	events string
 }
 
-// TestNest checks rows, call paths and gluing. In the results "FA/1@1-4<>~^" is the span of path F, A in row 1 from 1 to 4 s, with an open begin, an open end, continuing the span
-// before it, as the rest of the span before it with another path.
+// TestNest checks rows, call paths and gluing. In the results "FA/1@1-4<>~^" is the span of path F,
+// A in row 1 from 1 to 4 s, with an open begin, an open end, continuing the span before it, as the
+// rest of the span before it with another path.
 func TestNest(t *testing.T) {
 	cases := []struct {
 		name   string

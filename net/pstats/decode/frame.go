@@ -39,7 +39,8 @@ type thread struct {
 	disordered bool
 	again      bool // the first frame takes back what was published of the thread
 
-	// dirty is the number of the first frame of the window that waits to be published (again), noneDirty if none; credit is how many frames may be published again.
+	// dirty is the number of the first frame of the window that waits to be published (again),
+	// noneDirty if none; credit is how many frames may be published again.
 	dirty  int64
 	credit int
 }
@@ -66,8 +67,9 @@ const (
 
 	leastStepNs = 1e6  // what is less is no step of the clock: programs date events back, see convert
 	maxSkewNs   = 1e18 // all steps together
-	// A late frame makes all later ones be published again. At 25,000 frames a second, TCP that lags 40 ms behind UDP would multiply the work; so each frame in order earns a
-	// few repetitions, and late frames wait in the window until there are enough. A game's ordinary rate never gets there.
+	// A late frame makes all later ones be published again. At 25,000 frames a second, TCP that lags
+	// 40 ms behind UDP would multiply the work; so each frame in order earns a few repetitions, and
+	// late frames wait in the window until there are enough. A game's ordinary rate never gets there.
 	creditPerFrame = 4
 	maxCredit      = 2 * pstats.WindowFrames
 )
@@ -82,8 +84,9 @@ func newThread(index int) *thread {
 	return th
 }
 
-// descends tells that a frame whose number is not the greatest, though it begins after all others, is of the same thread all the same: its number is new and goes on where
-// the numbers were counting down, or is nearer to the greatest than to the beginning, where a new thread counts from.
+// descends tells that a frame whose number is not the greatest, though it begins after all others,
+// is of the same thread all the same: its number is new and goes on where the numbers were counting
+// down, or is nearer to the greatest than to the beginning, where a new thread counts from.
 func (th *thread) descends(number int64) bool {
 	return th.window.find(number) < 0 && (number == th.last-1 || number > th.newest/2)
 }
@@ -102,7 +105,8 @@ func (d *Decoder) Frame(f *wire.Frame, bytes int) {
 	if startNs, ok := pstats.FirstTime(f.Events); ok && th.newestTimed != model.NoFrame && !f.Continues {
 		switch {
 		case number <= th.newestTimed && startNs > th.newestTimedEndNs && !th.descends(number):
-			// Clients before 3.2 give the index of a dead thread to a new one, which counts from the beginning and starts after the last frame of the old one ended.
+			// Clients before 3.2 give the index of a dead thread to a new one, which counts from the
+			// beginning and starts after the last frame of the old one ended.
 			th = d.replaceThread(int(f.Thread))
 		case th.old != nil && startNs < th.times.earliestNs:
 			th = th.old // a late one of the thread before
@@ -127,7 +131,8 @@ func (d *Decoder) Frame(f *wire.Frame, bytes int) {
 	d.lateFrame(th, f, bytes)
 }
 
-// directFrame takes a frame of a thread whose frames come in order, without a copy in the window. The first that does not sets disordered; neither it nor what comes after is taken.
+// directFrame takes a frame of a thread whose frames come in order, without a copy in the window.
+// The first that does not sets disordered; neither it nor what comes after is taken.
 func (d *Decoder) directFrame(th *thread, f *wire.Frame, bytes int) {
 	number := int64(f.Number)
 	if th.disordered || th.frames > 0 && number <= th.newest {
@@ -141,7 +146,8 @@ func (d *Decoder) directFrame(th *thread, f *wire.Frame, bytes int) {
 	d.checkClock(th)
 }
 
-// lateFrame puts a frame in its place among those that are still in the window, and publishes the later ones again.
+// lateFrame puts a frame in its place among those that are still in the window, and publishes the
+// later ones again.
 func (d *Decoder) lateFrame(th *thread, f *wire.Frame, bytes int) {
 	number := int64(f.Number)
 	if number <= th.window.base {
@@ -171,7 +177,8 @@ func (d *Decoder) lateFrame(th *thread, f *wire.Frame, bytes int) {
 	d.window.trim(th)
 }
 
-// settle publishes the late frames that wait, and all after them again, if the thread has the credit for it or must.
+// settle publishes the late frames that wait, and all after them again, if the thread has the
+// credit for it or must.
 func (d *Decoder) settle(th *thread, must bool) {
 	if th.dirty == noneDirty || d.cancelled {
 		return
@@ -191,7 +198,8 @@ func (d *Decoder) settle(th *thread, must bool) {
 	}
 }
 
-// publish decodes one frame of the window and hands it to the sink; th.state goes from before the frame to behind it.
+// publish decodes one frame of the window and hands it to the sink; th.state goes from before the
+// frame to behind it.
 func (d *Decoder) publish(th *thread, rec *frameRecord, rewind bool) {
 	fresh := !rec.published
 	rec.published = true
@@ -250,9 +258,13 @@ func (d *Decoder) runPasses(th *thread, rec *frameRecord, fresh bool, b *model.B
 	d.nest.run(&th.state, rec.number, d.events, d.ignore, b)
 }
 
-// convert checks the times of a frame's events and puts them into d.events. Where the client's clock goes back (PStatClient::resume_after_pause sets it to the begin of the frame), the
-// event is put where the one before it was, and all that follows on the thread is that much later: durations are as they were sent, and nothing lies over anything else. Each
-// such place is marked. What is less than a millisecond before the event before it was dated back by the program, not by its clock: it is put there, and nothing else is moved. Clocks of GPUs go back between frames when these overlap, which is none.
+// convert checks the times of a frame's events and puts them into d.events. Where the client's
+// clock goes back (PStatClient::resume_after_pause sets it to the begin of the frame), the event is
+// put where the one before it was, and all that follows on the thread is that much later: durations
+// are as they were sent, and nothing lies over anything else. Each such place is marked. What is
+// less than a millisecond before the event before it was dated back by the program, not by its
+// clock: it is put there, and nothing else is moved. Clocks of GPUs go back between frames when
+// these overlap, which is none.
 func (d *Decoder) convert(th *thread, rec *frameRecord, fresh bool, marks []model.Message) []model.Message {
 	raw := rec.events
 	if len(raw) > pstats.MaxFrameEvents {
@@ -312,7 +324,8 @@ type levelPass struct {
 	epoch uint32
 }
 
-// run appends the levels of a frame to out, ascending by collector; bad is the number of values that are NaN or infinite.
+// run appends the levels of a frame to out, ascending by collector; bad is the number of values
+// that are NaN or infinite.
 func (p *levelPass) run(levels []wire.Level, timeNs int64, out []model.Level) (_ []model.Level, bad int64) {
 	p.epoch++
 	if p.epoch == 0 {

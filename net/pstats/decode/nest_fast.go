@@ -10,11 +10,15 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// Nearly every frame of nearly every game is well nested: times ascend, and each stop belongs to the start that came last; at most, what runs around the frames' borders goes on. For such a frame
-// the full rules (nest.go) come to the same as one walk over the raw events with one stack: no span moves.
+// Nearly every frame of nearly every game is well nested: times ascend, and each stop belongs to
+// the start that came last; at most, what runs around the frames' borders goes on. For such a frame
+// the full rules (nest.go) come to the same as one walk over the raw events with one stack: no span
+// moves.
 //
-// The walk gives up at the first event that is not so, and leaves everything as it was before; then the full rules decide. So it needs no rules of its own for what is odd. What can't be
-// left as it was is the definition of a new call path; before the first of a frame, the rest of the frame is looked at.
+// The walk gives up at the first event that is not so, and leaves everything as it was before; then
+// the full rules decide. So it needs no rules of its own for what is odd. What can't be left as it
+// was is the definition of a new call path; before the first of a frame, the rest of the frame is
+// looked at.
 
 // fastCollector is a collector's share of the present frame; zero between frames.
 type fastCollector struct {
@@ -57,7 +61,8 @@ type walkBegin struct {
 	ordered bool  // the spans so far are
 }
 
-// finish clears what was noted of collectors and appends it to out, ascending by collector, unless discard is set.
+// finish clears what was noted of collectors and appends it to out, ascending by collector, unless
+// discard is set.
 func (p *fastPass) finish(out []model.CollectorTime, discard bool) []model.CollectorTime {
 	for word := range p.touched.words(len(p.cols)) {
 		for set := p.touched.take(word); set != 0; set &= set - 1 {
@@ -79,7 +84,8 @@ func (p *fastPass) room(c uint) {
 	}
 }
 
-// wellNested tells whether the events, the first depth entries of the stack running, are what the walk can do.
+// wellNested tells whether the events, the first depth entries of the stack running, are what the
+// walk can do.
 func (p *fastPass) wellNested(events []wire.Event, depth int, ignore int32) bool {
 	p.open = p.open[:0]
 	for i := range depth {
@@ -111,10 +117,12 @@ func (p *fastPass) wellNested(events []wire.Event, depth int, ignore int32) bool
 	return true
 }
 
-// runFast does for a well-nested frame what Decoder.convert and nestPass.run do: it fills the batch's Begin, End, Spans and Alone, and brings st to the frame's end. If ok is
-// false, the frame is not one, and nothing has happened.
+// runFast does for a well-nested frame what Decoder.convert and nestPass.run do: it fills the
+// batch's Begin, End, Spans and Alone, and brings st to the frame's end. If ok is false, the frame
+// is not one, and nothing has happened.
 func (n *nestPass) runFast(st *nestState, number int64, events []wire.Event, ignore int32, b *model.Batch) (ok bool) {
-	// While times ascend, only the lanes of the frame before and those of running spans are not free: their limit can't be reached on the way.
+	// While times ascend, only the lanes of the frame before and those of running spans are not free:
+	// their limit can't be reached on the way.
 	if len(events) == 0 || len(events) > pstats.MaxFrameEvents || len(st.laneEndNs) >= maxLanes-pstats.MaxDepth {
 		return false
 	}
@@ -163,8 +171,9 @@ func (n *nestPass) runFast(st *nestState, number int64, events []wire.Event, ign
 	return true
 }
 
-// resumeFast puts the spans on the stack that were open at the end of the frame before, and the frame itself below them (see nestPass.startFrame): Panda3D's task loop, which begins a
-// frame while it renders, makes such frames all the time. ok is false if this is another case.
+// resumeFast puts the spans on the stack that were open at the end of the frame before, and the
+// frame itself below them (see nestPass.startFrame): Panda3D's task loop, which begins a frame
+// while it renders, makes such frames all the time. ok is false if this is another case.
 func (n *nestPass) resumeFast(p *fastPass, st *nestState, e wire.Event) (ok bool) {
 	ns, _ := pstats.Nanoseconds(e.Time)
 	ns += st.skewNs
@@ -197,7 +206,8 @@ func (n *nestPass) resumeFast(p *fastPass, st *nestState, e wire.Event) (ok bool
 	return true
 }
 
-// stopFrame stops the frame, the last event, while others run: it leaves the stack from below, and the top one may take a free row, as in nestPass.stop (moved). ok is false if that is not so.
+// stopFrame stops the frame, the last event, while others run: it leaves the stack from below, and
+// the top one may take a free row, as in nestPass.stop (moved). ok is false if that is not so.
 func (p *fastPass) stopFrame(timeNs int64, depth int) (moved, ok bool) {
 	if p.stack[0].collector != 0 {
 		return false, false
@@ -226,8 +236,9 @@ func (p *fastPass) stopFrame(timeNs int64, depth int) (moved, ok bool) {
 	return moved, true
 }
 
-// walk appends the spans of a frame to p.spans and charges the collectors. It returns the time of the last event, how many spans are still running, and whether the
-// spans are in order of (Begin, Lane); ok is false at the first event that is not well nested.
+// walk appends the spans of a frame to p.spans and charges the collectors. It returns the time of
+// the last event, how many spans are still running, and whether the spans are in order of (Begin,
+// Lane); ok is false at the first event that is not well nested.
 func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs int64, depth int, ordered, ok bool) {
 	spans, lanes, cols, stack := p.spans, p.laneEndNs, p.cols, &p.stack
 	ignored := uint16(ignore)                                                                 // no collector has the index that -1 becomes
@@ -336,7 +347,8 @@ func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs 
 	return timeNs, depth, ordered, i == len(events)
 }
 
-// sortSpans puts spans in order of (Begin, Lane). Those of equal begin and lane, all but the last of which have no length, keep their order.
+// sortSpans puts spans in order of (Begin, Lane). Those of equal begin and lane, all but the last
+// of which have no length, keep their order.
 func sortSpans(spans []model.Span) {
 	for from := 0; from < len(spans); {
 		to := from + 1

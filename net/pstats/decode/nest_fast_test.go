@@ -38,7 +38,8 @@ func (p *passes) run(number int64, events []wire.Event, fast bool) (model.Batch,
 	return b, false
 }
 
-// usedLanes leaves out lanes at the end that are free from the beginning, which makes no difference.
+// usedLanes leaves out lanes at the end that are free from the beginning, which makes no
+// difference.
 func usedLanes(endNs []int64) []int64 {
 	for len(endNs) > 0 && endNs[len(endNs)-1] == 0 {
 		endNs = endNs[:len(endNs)-1]
@@ -46,7 +47,8 @@ func usedLanes(endNs []int64) []int64 {
 	return endNs
 }
 
-// TestFastWalkEqualsPasses compares the walk over well-nested frames with the two passes that decode any frame, over random frames most of which are nearly well nested.
+// TestFastWalkEqualsPasses compares the walk over well-nested frames with the two passes that
+// decode any frame, over random frames most of which are nearly well nested.
 func TestFastWalkEqualsPasses(t *testing.T) {
 	fastFrames, resumed := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -131,7 +133,8 @@ func TestFastWalkEqualsPasses(t *testing.T) {
 	t.Log(fastFrames, "frames went the short way,", resumed, "with spans from the frame before")
 }
 
-// TestFastWalkIsTaken makes sure that an ordinary frame goes the short way, recursion and open spans at the end included.
+// TestFastWalkIsTaken makes sure that an ordinary frame goes the short way, recursion and open
+// spans at the end included.
 func TestFastWalkIsTaken(t *testing.T) {
 	p := newPasses()
 	for number := range int64(3) {

@@ -9,7 +9,8 @@ import (
 // maxPaths bounds the call paths of one session. Beyond it a span counts for its caller's path.
 const maxPaths = 1 << 18
 
-// pathIntern gives the call paths of a session their ids, densely from 1 on and parents first, for any number of goroutines. Each keeps what it has asked for in a table of its own.
+// pathIntern gives the call paths of a session their ids, densely from 1 on and parents first, for
+// any number of goroutines. Each keeps what it has asked for in a table of its own.
 type pathIntern struct {
 	define func(model.PathDef) // is told of each path before anybody gets its id
 
@@ -17,7 +18,8 @@ type pathIntern struct {
 	table pathTable
 }
 
-// child returns the path of a collector called from parent. When there are too many paths, it returns the parent and full.
+// child returns the path of a collector called from parent. When there are too many paths, it
+// returns the parent and full.
 func (p *pathIntern) child(parent model.PathID, c int32) (id model.PathID, full bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -28,7 +30,8 @@ func (p *pathIntern) child(parent model.PathID, c int32) (id model.PathID, full 
 	return id, full
 }
 
-// pathTable holds the ids of call paths. It is an open-addressed hash table of (parent, collector), because it is asked once for every span.
+// pathTable holds the ids of call paths. It is an open-addressed hash table of (parent, collector),
+// because it is asked once for every span.
 type pathTable struct {
 	slots []pathSlot
 	n     int
@@ -61,7 +64,8 @@ func (t *pathTable) find(parent model.PathID, c int32) (id model.PathID, known b
 	}
 }
 
-// child returns the path of a collector called from parent; fresh tells that it is a new one. When the table is full, it returns the parent and full.
+// child returns the path of a collector called from parent; fresh tells that it is a new one. When
+// the table is full, it returns the parent and full.
 func (t *pathTable) child(parent model.PathID, c int32) (id model.PathID, fresh, full bool) {
 	if id, known := t.find(parent, c); known {
 		return id, false, false
@@ -101,7 +105,8 @@ func (t *pathTable) grow(size int) {
 	}
 }
 
-// hashPath mixes the high bits of the product down, since the table takes the low ones (Fibonacci hashing).
+// hashPath mixes the high bits of the product down, since the table takes the low ones (Fibonacci
+// hashing).
 func hashPath(key uint64) uint64 {
 	key *= 0x9e3779b97f4a7c15
 	return key ^ key>>32

@@ -29,7 +29,8 @@ func (s *firstSink) Publish(b *model.Batch) bool {
 	return s.storeSink.Publish(b)
 }
 
-// BenchmarkOpenFile opens a session of about 100 MB: into nothing, straight into a store, and as the program does, by way of a feed that is polled at the same time.
+// BenchmarkOpenFile opens a session of about 100 MB: into nothing, straight into a store, and as
+// the program does, by way of a feed that is polled at the same time.
 func BenchmarkOpenFile(b *testing.B) {
 	if testing.Short() {
 		b.Skip("writes a file of 100 MB")

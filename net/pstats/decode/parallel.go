@@ -14,13 +14,17 @@ import (
 	"framescope/net/pstats/sessionfile"
 )
 
-// A session file holds one thread after another, and threads are decoded independently of each other. So one goroutine walks over the file, which is cheap because every frame tells
-// its length, and finds where threads begin and end and what is wrong with the file; workers decode the threads, each with a nesting state of its own. What they
-// share is the sink, the call paths, and nothing else.
+// A session file holds one thread after another, and threads are decoded independently of each
+// other. So one goroutine walks over the file, which is cheap because every frame tells its length,
+// and finds where threads begin and end and what is wrong with the file; workers decode the
+// threads, each with a nesting state of its own. What they share is the sink, the call paths, and
+// nothing else.
 //
-// The result does not depend on the number of workers, except for the ids of call paths: tracks get their ids in the order of the file, losses are gathered for each thread. Workers expect
-// the frames of a thread in order, which saves the window of recent frames; a thread in which they are not is read again, afterwards and by the decoder that can place late frames,
-// as are further pieces of a thread that the file holds in several.
+// The result does not depend on the number of workers, except for the ids of call paths: tracks get
+// their ids in the order of the file, losses are gathered for each thread. Workers expect the
+// frames of a thread in order, which saves the window of recent frames; a thread in which they are
+// not is read again, afterwards and by the decoder that can place late frames, as are further
+// pieces of a thread that the file holds in several.
 
 const (
 	parallelSize = 4 << 20 // bytes of a file from which on workers are worth their while
@@ -55,7 +59,8 @@ type parallelReader struct {
 	progress func(done, total int64)
 }
 
-// readParallel reads a session file that is not compressed, as Read does with a Decoder, by several workers. sink is that of d.
+// readParallel reads a session file that is not compressed, as Read does with a Decoder, by several
+// workers. sink is that of d.
 func readParallel(file io.ReaderAt, name string, size int64, d *Decoder, sink *sharedSink, progress func(done, total int64), workers int) error {
 	p := &parallelReader{size: size, d: d, sink: sink, jobs: make(chan section, 4*workers), progress: progress}
 	scan := &sectionScan{p: p, seen: map[int]bool{}}
@@ -203,7 +208,8 @@ func (c *sectionScan) Begin(index int, name string, offset int64) {
 	}
 }
 
-// Events looks at the next events of a frame: of the main thread, the times are needed by all others (see checkClock).
+// Events looks at the next events of a frame: of the main thread, the times are needed by all
+// others (see checkClock).
 func (c *sectionScan) Events(b []byte) {
 	if c.current.th.index != 0 {
 		return
@@ -292,7 +298,8 @@ func (s *sharedSink) Define(c model.Change) {
 	s.sink.Define(c)
 }
 
-// Begin implements feed.Sink. The batch is for the goroutine that reads alone; workers have their own.
+// Begin implements feed.Sink. The batch is for the goroutine that reads alone; workers have their
+// own.
 func (s *sharedSink) Begin() *model.Batch { return s.sink.Begin() }
 
 // Publish implements feed.Sink.
@@ -305,8 +312,9 @@ func (s *sharedSink) Progress(done, total int64) {
 	s.sink.Progress(done, total)
 }
 
-// workerSink is a worker's way to the sink. A sink gives out one batch at a time, so each worker fills one of its own and trades its content in. Losses are held
-// back until the thread is read, since they are void if it must be read again.
+// workerSink is a worker's way to the sink. A sink gives out one batch at a time, so each worker
+// fills one of its own and trades its content in. Losses are held back until the thread is read,
+// since they are void if it must be read again.
 type workerSink struct {
 	shared *sharedSink
 	batch  model.Batch

@@ -21,7 +21,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// content is what a sink was told, in a form that does not depend on the order in which threads were decoded.
+// content is what a sink was told, in a form that does not depend on the order in which threads
+// were decoded.
 type content struct {
 	Tracks map[string]model.TrackDef
 	Frames map[string][]string // in words, taken-back ones removed
@@ -118,7 +119,8 @@ func (c *content) Progress(done, total int64) {
 	}
 }
 
-// compareWorkers opens a file with different numbers of workers, and through a pipe, and wants the same from all.
+// compareWorkers opens a file with different numbers of workers, and through a pipe, and wants the
+// same from all.
 func compareWorkers(t *testing.T, name string, data []byte) *content {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -151,7 +153,8 @@ func compareWorkers(t *testing.T, name string, data []byte) *content {
 	return first
 }
 
-// madeSession returns a session of threads with nested and overlapping frames, written by the journal's code; edit may change it.
+// madeSession returns a session of threads with nested and overlapping frames, written by the
+// journal's code; edit may change it.
 func madeSession(t testing.TB, threads int, edit func(thread int, f *wire.Frame)) []byte {
 	raw := sessionfile.NewRaw()
 	raw.Hello(wire.ClientHello{Host: "here", Program: "made", PID: 1})
@@ -246,7 +249,8 @@ func TestWorkersWithOddThreads(t *testing.T) {
 	}
 }
 
-// TestWorkersOnDisorder exchanges frame numbers in the file, and thread indices, so that frames are late, repeated, or begin anew, and threads come in pieces.
+// TestWorkersOnDisorder exchanges frame numbers in the file, and thread indices, so that frames are
+// late, repeated, or begin anew, and threads come in pieces.
 func TestWorkersOnDisorder(t *testing.T) {
 	data := madeSession(t, 6, nil)
 	swap := func(name string, from, to []byte, n int) {

@@ -27,10 +27,12 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	return OpenFile(ctx, path, sink)
 }
 
-// OpenFile reads a session file into a sink, up to its end or until ctx is done or the sink was cancelled; the sink then gets a model.End in any case. A file that is
-// cut off is read up to the cut; the error says where.
+// OpenFile reads a session file into a sink, up to its end or until ctx is done or the sink was
+// cancelled; the sink then gets a model.End in any case. A file that is cut off is read up to the
+// cut; the error says where.
 //
-// Threads of a large file that is not compressed are decoded at the same time; the sink is still used by one goroutine at a time.
+// Threads of a large file that is not compressed are decoded at the same time; the sink is still
+// used by one goroutine at a time.
 func OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	return openFile(ctx, path, sink, min(max(runtime.GOMAXPROCS(0), 2), maxWorkers), parallelSize)
 }

@@ -20,7 +20,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// TestOpenFile checks what a sink gets in the end: an End always, a loss for a cut, nothing more after cancelling.
+// TestOpenFile checks what a sink gets in the end: an End always, a loss for a cut, nothing more
+// after cancelling.
 func TestOpenFile(t *testing.T) {
 	dir := t.TempDir()
 	data := pstatstest.Bytes(t, "nested.pstats")

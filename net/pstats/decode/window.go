@@ -65,7 +65,8 @@ func (w *frameWindow) search(number int64) (int, bool) {
 	return slices.BinarySearchFunc(w.recs, number, func(r *frameRecord, n int64) int { return cmp.Compare(r.number, n) })
 }
 
-// windowPool owns the memory of all windows of a client: records that leave one are used again by the next frame of any thread.
+// windowPool owns the memory of all windows of a client: records that leave one are used again by
+// the next frame of any thread.
 type windowPool struct {
 	total   int64
 	threads []*thread // with a window that is not empty
@@ -162,9 +163,9 @@ func (p *windowPool) add(w *frameWindow, bytes int64) {
 	p.held.Add(bytes)
 }
 
-// trim drops the oldest frames of a thread beyond its bounds, and of other threads if all together are
-// too much, or those of all clients. Records whose saved state grew since they were counted are counted
-// right when they leave.
+// trim drops the oldest frames of a thread beyond its bounds, and of other threads if all together
+// are too much, or those of all clients. Records whose saved state grew since they were counted are
+// counted right when they leave.
 func (p *windowPool) trim(th *thread) {
 	for w := &th.window; len(w.recs) > pstats.WindowFrames || w.bytes > windowBytes && len(w.recs) > 0; {
 		p.dropOldest(th)

@@ -1,7 +1,10 @@
-// Package gen makes sessions of any size with the structure of a game's: threads at 60 to 240 frames a second, 20 to 400 nested spans a frame in an order that hardly
-// changes from frame to frame, hitches, missing frames, levels. Equal options make equal sessions, to the byte. Memory does not grow with the session.
+// Package gen makes sessions of any size with the structure of a game's: threads at 60 to 240
+// frames a second, 20 to 400 nested spans a frame in an order that hardly changes from frame to
+// frame, hitches, missing frames, levels. Equal options make equal sessions, to the byte. Memory
+// does not grow with the session.
 //
-// A session goes into a .pstats file (Write), through any feed.Sink (Feed), or can be taken frame by frame as a client would send it (Stream).
+// A session goes into a .pstats file (Write), through any feed.Sink (Feed), or can be taken frame
+// by frame as a client would send it (Stream).
 package gen
 
 import (
@@ -28,7 +31,8 @@ const (
 type Options struct {
 	// Spans is how many spans the session has, exactly; 0 means a million.
 	Spans int64
-	// Tracks is the number of threads; 0 means 4. Track 0 is the main thread and the only one with levels.
+	// Tracks is the number of threads; 0 means 4. Track 0 is the main thread and the only one with
+	// levels.
 	Tracks int
 	// Depth is how many spans are nested at most, the frame itself included; 0 means 8.
 	Depth int
@@ -37,15 +41,19 @@ type Options struct {
 
 	// Hz is the frames a second; 0 lets the seed choose 60 to 240.
 	Hz float64
-	// FrameSpans is how many spans a frame has on average; 0 lets the seed choose 20 to 400 for each track.
+	// FrameSpans is how many spans a frame has on average; 0 lets the seed choose 20 to 400 for each
+	// track.
 	FrameSpans int
-	// HitchEvery is after how many frames of a track one takes three to eight times as long; 0 means 400, below 0 never.
+	// HitchEvery is after how many frames of a track one takes three to eight times as long; 0 means
+	// 400, below 0 never.
 	HitchEvery int
-	// GapEvery is after how many frames of a track GapFrames numbers are missing; 0 means 1,000, below 0 never.
+	// GapEvery is after how many frames of a track GapFrames numbers are missing; 0 means 1,000, below
+	// 0 never.
 	GapEvery int
 	// GapFrames is how many frames are missing in a gap; 0 means 3.
 	GapFrames int
-	// Levels is how many counters the main thread sends with each frame; 0 means 6, below 0 none; at most 64.
+	// Levels is how many counters the main thread sends with each frame; 0 means 6, below 0 none; at
+	// most 64.
 	Levels int
 }
 
@@ -106,7 +114,8 @@ func New(o Options) (*Session, error) {
 // Spans returns the number of spans in all tracks.
 func (s *Session) Spans() int64 { return s.opt.Spans }
 
-// Tracks returns the number of tracks; those with an index below have the same index as a thread in a file.
+// Tracks returns the number of tracks; those with an index below have the same index as a thread in
+// a file.
 func (s *Session) Tracks() int { return len(s.tracks) }
 
 // TrackSpans returns the number of spans of one track.
@@ -129,7 +138,8 @@ func (s *Session) ThreadNames() []string {
 	return names
 }
 
-// Write writes the session as a .pstats file. progress is called now and then with the spans written and their total; it may be nil. An error is that of w or ctx.
+// Write writes the session as a .pstats file. progress is called now and then with the spans
+// written and their total; it may be nil. An error is that of w or ctx.
 func (s *Session) Write(ctx context.Context, w io.Writer, progress func(done, total int64)) error {
 	c := sessionfile.Content{Hello: s.Hello(), Collectors: s.Collectors(), Threads: s.ThreadNames(), LevelThreads: map[int][]int{}}
 	for _, l := range s.shape.levels {
@@ -189,14 +199,16 @@ func (f *fileFrames) EachFrame(thread int, fn func(*wire.Frame) error) error {
 	return nil
 }
 
-// Stream calls fn with the frames of all threads in order of time, as a client would send them, until fn returns false. The frame is only valid during the call.
+// Stream calls fn with the frames of all threads in order of time, as a client would send them,
+// until fn returns false. The frame is only valid during the call.
 func (s *Session) Stream(fn func(f *wire.Frame) bool) {
 	var frame wire.Frame
 	s.merge(func(t *track) bool { return fn(t.wire(&frame)) })
 }
 
-// Feed puts the session into a sink in order of time, without the way through the protocol: times are exact to the nanosecond whatever the session's length. It
-// stops early when ctx is done or the sink refuses a batch; the error then tells. The sink gets a model.End in any case.
+// Feed puts the session into a sink in order of time, without the way through the protocol: times
+// are exact to the nanosecond whatever the session's length. It stops early when ctx is done or the
+// sink refuses a batch; the error then tells. The sink gets a model.End in any case.
 func (s *Session) Feed(ctx context.Context, sink feed.Sink) (err error) {
 	hello := s.Hello()
 	sink.Define(model.Info{Source: "generator", Program: hello.Program, Host: hello.Host, PID: hello.PID, Version: "generated"})
@@ -271,7 +283,8 @@ func (s *Session) merge(fn func(t *track) bool) {
 	}
 }
 
-// random is a small generator whose numbers never change (SplitMix64), as those of equal options must not.
+// random is a small generator whose numbers never change (SplitMix64), as those of equal options
+// must not.
 type random uint64
 
 func (r *random) next() uint64 {

@@ -125,7 +125,8 @@ func TestFillHoldsTheSame(t *testing.T) {
 	made.Fill(s)
 	check(t, some, made, s)
 
-	// The decoder finds in the events what was put into the store directly: frame by frame the same counts, and exclusive times but for the rounding to 32-bit floats.
+	// The decoder finds in the events what was put into the store directly: frame by frame the same
+	// counts, and exclusive times but for the rounding to 32-bit floats.
 	path, _ := write(t, some)
 	read := open(t, path)
 	for i := range some.Tracks {

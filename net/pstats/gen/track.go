@@ -55,7 +55,8 @@ func (t *track) next() bool {
 	return true
 }
 
-// arrange decides what runs in what. The choices of all frames of a track are the same, as those of a game's code nearly are: a larger frame does more of it.
+// arrange decides what runs in what. The choices of all frames of a track are the same, as those of
+// a game's code nearly are: a larger frame does more of it.
 func (t *track) arrange() {
 	nodes := t.at.t.tree.nodes
 	rnd := random(t.at.t.seed ^ 0x6f72646572)

@@ -20,10 +20,12 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// A Capture is recorded PStats traffic between a client and a server: what a tap on the sockets saw, in order.
+// A Capture is recorded PStats traffic between a client and a server: what a tap on the sockets
+// saw, in order.
 //
-// The file is one line of text, "PSCAP1 " and a JSON object, then records: u8 channel, u64 nanoseconds since the connection was accepted, u32 length,
-// and that many bytes, all little-endian. It may be compressed by gzip.
+// The file is one line of text, "PSCAP1 " and a JSON object, then records: u8 channel, u64
+// nanoseconds since the connection was accepted, u32 length, and that many bytes, all
+// little-endian. It may be compressed by gzip.
 type Capture struct {
 	Note    string // what the client did
 	Records []Record
@@ -104,9 +106,12 @@ func Read(r io.Reader) (*Capture, error) {
 	}
 }
 
-// Replay connects to the server at addr and sends what the client of the capture sent, in recorded order: its stream by TCP, its datagrams to the UDP port in the hello of
-// the server. It sends as fast as it can; before each change between TCP and UDP, and after every 64 datagrams, it calls pause (which may be nil) with the numbers of records sent,
-// so that the caller can wait until they have been taken: otherwise the two overtake each other. It closes the connection when all is sent and pause was called for the last time.
+// Replay connects to the server at addr and sends what the client of the capture sent, in recorded
+// order: its stream by TCP, its datagrams to the UDP port in the hello of the server. It sends as
+// fast as it can; before each change between TCP and UDP, and after every 64 datagrams, it calls
+// pause (which may be nil) with the numbers of records sent, so that the caller can wait until they
+// have been taken: otherwise the two overtake each other. It closes the connection when all is sent
+// and pause was called for the last time.
 func (c *Capture) Replay(ctx context.Context, addr string, pause func(tcp, udp int) error) error {
 	var dial net.Dialer
 	conn, err := dial.DialContext(ctx, "tcp", addr)

@@ -9,7 +9,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// BenchmarkEncoder measures what it costs the receiver of a frame to keep it, with a disk and without.
+// BenchmarkEncoder measures what it costs the receiver of a frame to keep it, with a disk and
+// without.
 func BenchmarkEncoder(b *testing.B) {
 	for _, where := range []string{"nowhere", "disk"} {
 		b.Run(where, func(b *testing.B) {

@@ -1,6 +1,6 @@
-// Package records keeps live sessions of PStats in journals: it owns what their records hold, writes
-// them, plays them again as the client sent them, makes session files of them, and brings in the
-// journals of earlier versions. How journals lie on disk is net/journal's affair.
+// Package records keeps live sessions of PStats in journals: it owns what their records hold,
+// writes them, plays them again as the client sent them, makes session files of them, and brings in
+// the journals of earlier versions. How journals lie on disk is net/journal's affair.
 package records
 
 import (
@@ -26,8 +26,8 @@ func Meta(h wire.ClientHello, peer string) journal.Meta {
 	return journal.Meta{Source: Source, Program: h.Program, Host: h.Host, Peer: peer, PID: max(0, h.PID)}
 }
 
-// Encoder is a Handler that keeps everything of a live session in a journal, unchanged and in order:
-// what Replay then hands to another Handler is what came. Frames are data; all else are
+// Encoder is a Handler that keeps everything of a live session in a journal, unchanged and in
+// order: what Replay then hands to another Handler is what came. Frames are data; all else are
 // definitions. It allocates nothing per frame.
 //
 // The payloads are the messages of the protocol, version 3.2, whatever the client spoke. Keys:
@@ -71,7 +71,8 @@ func (e *Encoder) Threads(first int, names []string) {
 	}
 }
 
-// Expire implements Handler. It counts each time: of a thread that was not heard of yet it says nothing.
+// Expire implements Handler. It counts each time: of a thread that was not heard of yet it says
+// nothing.
 func (e *Encoder) Expire(thread int) {
 	key := "x:" + strconv.Itoa(thread)
 	delete(e.defs, key)

@@ -18,8 +18,9 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// TestReusedThreadsAreSaved sends what clients before 3.2 send when threads come and go: the same index, numbers from the beginning. A saved session must have every frame, in
-// as many threads as were on screen.
+// TestReusedThreadsAreSaved sends what clients before 3.2 send when threads come and go: the same
+// index, numbers from the beginning. A saved session must have every frame, in as many threads as
+// were on screen.
 func TestReusedThreadsAreSaved(t *testing.T) {
 	s := &pstatstest.Sink{Session: store.NewSession()}
 	raw := sessionfile.NewRaw()

@@ -30,7 +30,8 @@ func (c ClientInfo) Frames() int64 { return c.TCPFrames + c.UDPFrames }
 // Bytes is the number of bytes received.
 func (c ClientInfo) Bytes() int64 { return c.TCPBytes + c.UDPBytes }
 
-// Clients returns the clients that are connected, in the order in which they came. It waits for no client and may be called at any time.
+// Clients returns the clients that are connected, in the order in which they came. It waits for no
+// client and may be called at any time.
 func (s *Server) Clients() []ClientInfo {
 	conns := s.sorted()
 	infos := make([]ClientInfo, len(conns))

@@ -14,8 +14,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// Clients that announce long messages and send only parts of them can't fill memory: the
-// messages of those that have sent most are left out. All stay, and one that sends its frames goes on.
+// Clients that announce long messages and send only parts of them can't fill memory: the messages
+// of those that have sent most are left out. All stay, and one that sends its frames goes on.
 func TestMessagesInPartsAreBounded(t *testing.T) {
 	hub := feed.NewHub()
 	hub.SetLimit(8 << 20)

@@ -40,8 +40,8 @@ func TestNumberSet(t *testing.T) {
 	})
 }
 
-// A viewer that did not get to read datagrams for a while, before it knew whose they were, finds frames
-// by TCP, one in 64, thousands ahead of them. They are the client's all the same.
+// A viewer that did not get to read datagrams for a while, before it knew whose they were, finds
+// frames by TCP, one in 64, thousands ahead of them. They are the client's all the same.
 func TestDatagramsFarBehindTCP(t *testing.T) {
 	g := newGoodClient(t)
 	const sent = 20_000

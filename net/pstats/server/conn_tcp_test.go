@@ -16,8 +16,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// Datagrams that confirm each other do not lead a thread away whose frames come by TCP, nor do they make
-// one of their own; frames by TCP then go on as if nothing had been.
+// Datagrams that confirm each other do not lead a thread away whose frames come by TCP, nor do they
+// make one of their own; frames by TCP then go on as if nothing had been.
 func TestForgedDatagramsBesideTCP(t *testing.T) {
 	elsewhere := netip.MustParseAddrPort("127.0.0.1:6000")
 	for name, f := range map[string]struct {

@@ -136,7 +136,8 @@ func TestThousandConnections(t *testing.T) {
 	r.waitFrames(t, 1)
 }
 
-// Silent connections, with and without a hello, give way to newcomers, but nobody who sends frames does.
+// Silent connections, with and without a hello, give way to newcomers, but nobody who sends frames
+// does.
 func TestSilentConnectionsGiveWay(t *testing.T) {
 	const limit = 256
 	for _, hello := range []bool{false, true} {

@@ -17,7 +17,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// pandaPython returns a Python that has Panda3D, or skips the test. The variable FRAMESCOPE_PYTHON names one that is not in the path, for example of a virtual environment.
+// pandaPython returns a Python that has Panda3D, or skips the test. The variable FRAMESCOPE_PYTHON
+// names one that is not in the path, for example of a virtual environment.
 func pandaPython(t *testing.T) string {
 	t.Helper()
 	python, err := exec.LookPath(cmp.Or(os.Getenv("FRAMESCOPE_PYTHON"), "python3"))
@@ -31,8 +32,9 @@ func pandaPython(t *testing.T) string {
 	return python
 }
 
-// TestPanda3D runs a scene in a real client, Panda3D as it comes from PyPI, and compares what arrived with what the scene did: once as most games do, and
-// once with the Python profiler on, which makes the client announce 3.1 and start collectors that are running already.
+// TestPanda3D runs a scene in a real client, Panda3D as it comes from PyPI, and compares what
+// arrived with what the scene did: once as most games do, and once with the Python profiler on,
+// which makes the client announce 3.1 and start collectors that are running already.
 func TestPanda3D(t *testing.T) {
 	python := pandaPython(t)
 	t.Run("plain", func(t *testing.T) { runPanda(t, python, wire.Version{Major: 3, Minor: 0}) })
@@ -109,7 +111,8 @@ func runPanda(t *testing.T, python string, version wire.Version, prc ...string) 
 		equal(t, "thread", r.threads[i], name)
 	}
 
-	// Each frame tells by its level which step it is. UDP and TCP overtake each other, so they are put in order first.
+	// Each frame tells by its level which step it is. UDP and TCP overtake each other, so they are put
+	// in order first.
 	byStep := make(map[int]wire.Frame)
 	inOrder := slices.SortedStableFunc(slices.Values(r.frames), func(a, b wire.Frame) int { return cmp.Compare(a.Number, b.Number) })
 	for _, f := range inOrder {

@@ -74,8 +74,8 @@ type officialDefs struct {
 	}
 }
 
-// replayOverSockets sends a capture to a server over real sockets and waits at each change of channel
-// until everything sent before has been handled.
+// replayOverSockets sends a capture to a server over real sockets and waits at each change of
+// channel until everything sent before has been handled.
 func replayOverSockets(t testing.TB, name string) *recording {
 	t.Helper()
 	s := serve(t, nil)
@@ -139,7 +139,8 @@ func compareWithOracle(t *testing.T, name string, r *recording) {
 		}
 	}
 
-	// Every stored frame, its times and sizes. A float32 printed with nine digits comes back as itself.
+	// Every stored frame, its times and sizes. A float32 printed with nine digits comes back as
+	// itself.
 	want := officialFrames(t, name)
 	equal(t, "frames", len(r.frames), len(want))
 	got := slices.Clone(r.frames)

@@ -21,7 +21,8 @@ import (
 	"framescope/net/seats"
 )
 
-// DefaultAddr is where a server listens unless told otherwise: on loopback, by IPv4 and IPv6, so that nobody outside this machine can reach it.
+// DefaultAddr is where a server listens unless told otherwise: on loopback, by IPv4 and IPv6, so
+// that nobody outside this machine can reach it.
 const DefaultAddr = "localhost:5185"
 
 // DefaultMaxConns is how many clients are served at a time unless told otherwise.
@@ -29,11 +30,13 @@ const DefaultMaxConns = 256
 
 // Config says how to serve. The zero value, with NewSession filled in, is good.
 type Config struct {
-	// Addr is the address to listen on, HOST:PORT. Empty means DefaultAddr. The hosts localhost and 127.0.0.1 stand for the loopback of both families, because
-	// a client may resolve localhost to either; an empty host stands for all interfaces. Port 0 takes a free one.
+	// Addr is the address to listen on, HOST:PORT. Empty means DefaultAddr. The hosts localhost and
+	// 127.0.0.1 stand for the loopback of both families, because a client may resolve localhost to
+	// either; an empty host stands for all interfaces. Port 0 takes a free one.
 	Addr string
 
-	// Name and Program are told to clients, which show them in their logs. Empty means the name of this machine, and "Framescope".
+	// Name and Program are told to clients, which show them in their logs. Empty means the name of
+	// this machine, and "Framescope".
 	Name, Program string
 
 	// MaxMessage is the longest TCP message that is accepted, in bytes; longer ones are left out
@@ -42,23 +45,27 @@ type Config struct {
 	MaxMessage int
 
 	// Held counts what all connections hold of messages that have not come whole and of very large
-	// frames, beyond a little that is free for each. While it is over its limit, a client that has sent
-	// a great part of it loses that message. nil: nothing is counted.
+	// frames, beyond a little that is free for each. While it is over its limit, a client that has
+	// sent a great part of it loses that message. nil: nothing is counted.
 	Held *feed.Held
 
-	// MaxConns is how many clients are served at a time; further ones are turned away. 0 means DefaultMaxConns.
+	// MaxConns is how many clients are served at a time; further ones are turned away. 0 means
+	// DefaultMaxConns.
 	MaxConns int
 
-	// AnySource accepts UDP datagrams from any address, for clients with several addresses. Otherwise those that do not come from the address of
-	// the TCP connection are ignored and counted.
+	// AnySource accepts UDP datagrams from any address, for clients with several addresses. Otherwise
+	// those that do not come from the address of the TCP connection are ignored and counted.
 	AnySource bool
 
-	// NewSession returns the handler for a client that has said hello and sent its first frame. It is called from the connection's goroutines, for several
-	// clients at the same time. Clients that never send a frame cause no call; they are counted (Server.Silent). What they defined before is told to the
-	// handler first. A nil handler turns the client away. Clients and Disconnect may be called from it and from the handler.
+	// NewSession returns the handler for a client that has said hello and sent its first frame. It is
+	// called from the connection's goroutines, for several clients at the same time. Clients that
+	// never send a frame cause no call; they are counted (Server.Silent). What they defined before is
+	// told to the handler first. A nil handler turns the client away. Clients and Disconnect may be
+	// called from it and from the handler.
 	NewSession func(SessionInfo) pstats.Handler
 
-	// Log takes lines for the log, without newline. It is called from several goroutines and must not call the server. Nil drops them.
+	// Log takes lines for the log, without newline. It is called from several goroutines and must not
+	// call the server. Nil drops them.
 	Log func(line string)
 
 	now func() time.Time // the clock by which connections are silent, for tests
@@ -98,7 +105,8 @@ type Server struct {
 	conns   map[uint64]*conn
 }
 
-// Listen opens the address of cfg and serves clients in the background until ctx ends or Close is called. When the address is taken, the error says what to do about it.
+// Listen opens the address of cfg and serves clients in the background until ctx ends or Close is
+// called. When the address is taken, the error says what to do about it.
 func Listen(ctx context.Context, cfg Config) (*Server, error) {
 	if cfg.NewSession == nil {
 		return nil, errors.New("pstats: Config.NewSession is missing")
@@ -153,8 +161,8 @@ func (s *Server) Addrs() []netip.AddrPort {
 	return addrs
 }
 
-// Close stops listening, disconnects all clients, and returns when every handler has been closed: a handler that waits for the caller
-// must be released before. It may be called more than once.
+// Close stops listening, disconnects all clients, and returns when every handler has been closed: a
+// handler that waits for the caller must be released before. It may be called more than once.
 func (s *Server) Close() error {
 	s.close()
 	s.running.Wait()
@@ -249,7 +257,8 @@ func (c *conn) giveWay(reason string) {
 // maxTurned is how many clients are turned away politely at a time.
 const maxTurned = 64
 
-// turnAway says hello, so that the client does not wait for it for ever (PROTOCOL.md section 5.3), and goodbye.
+// turnAway says hello, so that the client does not wait for it for ever (PROTOCOL.md section 5.3),
+// and goodbye.
 func (s *Server) turnAway(tcp *net.TCPConn) {
 	if s.turned.Add(1) > maxTurned {
 		s.turned.Add(-1)
@@ -273,7 +282,8 @@ func (s *Server) sendHello(tcp *net.TCPConn, udpPort uint16) error {
 	return err
 }
 
-// linger closes our half of a connection and reads on for a moment, so that a reset does not destroy the hello on its way (PROTOCOL.md section 4.3).
+// linger closes our half of a connection and reads on for a moment, so that a reset does not
+// destroy the hello on its way (PROTOCOL.md section 4.3).
 func linger(tcp *net.TCPConn, done <-chan struct{}) {
 	const atMost = time.Second
 	tcp.CloseWrite()

@@ -68,7 +68,8 @@ func BenchmarkServerTCP(b *testing.B) {
 	}
 }
 
-// BenchmarkServerUDP sends frames over loopback by UDP, never more than a window ahead of what was taken, since UDP has no flow control of its own, and wants all of them.
+// BenchmarkServerUDP sends frames over loopback by UDP, never more than a window ahead of what was
+// taken, since UDP has no flow control of its own, and wants all of them.
 func BenchmarkServerUDP(b *testing.B) {
 	client, c := benchServer(b)
 	payload := framePayload(v32, 1, 24)

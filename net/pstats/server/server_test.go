@@ -305,7 +305,8 @@ func framePayload(v wire.Version, number, events int) []byte {
 	return wire.AppendFrame(nil, v, &f)
 }
 
-// join dials and says hello as a 3.2 client. The recording is that of its session, which begins with its first frame.
+// join dials and says hello as a 3.2 client. The recording is that of its session, which begins
+// with its first frame.
 func join(t testing.TB, s *testServer) (*testClient, *recording) {
 	t.Helper()
 	c := dial(t, s.Addr())

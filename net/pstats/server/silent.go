@@ -13,8 +13,8 @@ const (
 	silentEvery    = 10 * time.Second // how often their number is told
 )
 
-// silentClients counts the clients that left without a frame, those apart that are none of PStats: they
-// become no session, and of very many the log says only how many.
+// silentClients counts the clients that left without a frame, those apart that are none of PStats:
+// they become no session, and of very many the log says only how many.
 type silentClients struct {
 	mu    sync.Mutex
 	log   func(line string)

@@ -65,8 +65,8 @@ func droppedBefore(oob []byte) uint32 {
 }
 
 // dropsOf returns how many datagrams the system has dropped since the socket was opened, modulo
-// 2^32: those that no datagram has told of, too. ok is false where the system's list of sockets cannot
-// be read.
+// 2^32: those that no datagram has told of, too. ok is false where the system's list of sockets
+// cannot be read.
 func dropsOf(udp *net.UDPConn) (dropped uint32, ok bool) {
 	state, ok := stateOf(udp)
 	return state.dropped, ok
@@ -119,8 +119,8 @@ func inodeOf(udp *net.UDPConn) (inode uint64, ok bool) {
 	return inode, ok
 }
 
-// stateIn finds a socket in a list: the bytes that wait to be sent and to be read stand in the fifth
-// column, its inode in the tenth, and the drops in the last.
+// stateIn finds a socket in a list: the bytes that wait to be sent and to be read stand in the
+// fifth column, its inode in the tenth, and the drops in the last.
 func stateIn(lines *bufio.Scanner, inode uint64) (state socketState, ok bool) {
 	const queueColumn, inodeColumn, dropsColumn = 4, 9, 12
 	for lines.Scan() {

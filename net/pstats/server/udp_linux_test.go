@@ -199,8 +199,8 @@ func TestLedgerOfAStoppedViewer(t *testing.T) {
 	}
 }
 
-// What waits in the socket when the time for draining is over is read, too: a viewer that did not get to
-// run for a while loses nothing that the system kept for it.
+// What waits in the socket when the time for draining is over is read, too: a viewer that did not
+// get to run for a while loses nothing that the system kept for it.
 func TestWhatWaitsIsReadAtTheEnd(t *testing.T) {
 	r := newRecording(SessionInfo{})
 	out := &pstatstest.Sink{Session: store.NewSession()}

@@ -87,9 +87,9 @@ func (d *Definitions) ThreadIndices() []int { return slices.Sorted(maps.Keys(d.t
 // ThreadName returns the name of a thread, which may be empty.
 func (d *Definitions) ThreadName(thread int) string { return d.threads[thread] }
 
-// Place returns the index in a file of the thread of a frame, which differs from that on the wire if
-// the client used that index before for another thread. It notes the thread and the collectors of
-// the frame's levels.
+// Place returns the index in a file of the thread of a frame, which differs from that on the wire
+// if the client used that index before for another thread. It notes the thread and the collectors
+// of the frame's levels.
 func (d *Definitions) Place(f *wire.Frame) uint16 {
 	p, renamed := d.places.frame(f)
 	if renamed {
@@ -131,7 +131,8 @@ func setBit(words []uint32, bit int) []uint32 {
 	return words
 }
 
-// levelThreads returns the bits as a file has them: a collector's include those of all below it, collector 0 excepted.
+// levelThreads returns the bits as a file has them: a collector's include those of all below it,
+// collector 0 excepted.
 func (d *Definitions) levelThreads() map[int][]uint32 {
 	out := map[int][]uint32{}
 	for c, words := range d.levels {
@@ -155,7 +156,8 @@ func (d *Definitions) levelThreads() map[int][]uint32 {
 	return out
 }
 
-// info returns the file information of a live session, with the one strip chart that makes the official viewer show something (section 12.6).
+// info returns the file information of a live session, with the one strip chart that makes the
+// official viewer show something (section 12.6).
 func (d *Definitions) info() Info {
 	return Info{
 		Major: 1, Minor: 1, ClientKnown: d.known, Host: d.hello.Host, Program: d.hello.Program, PID: int32(max(-1, min(d.hello.PID, 1<<31-1))),

@@ -9,8 +9,9 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// Raw keeps everything that a client sent, in memory and unchanged. It is a Handler; with it a recording can be computed with as the official viewer does
-// (see View), or written as a session file.
+// Raw keeps everything that a client sent, in memory and unchanged. It is a Handler; with it a
+// recording can be computed with as the official viewer does (see View), or written as a session
+// file.
 type Raw struct {
 	Definitions
 	frames map[int]map[int32]*wire.Frame // by thread and number
@@ -27,8 +28,9 @@ func NewRaw() *Raw {
 	return &Raw{Definitions: NewDefinitions(), frames: map[int]map[int32]*wire.Frame{}, sorted: map[int][]int32{}}
 }
 
-// Frame implements Handler: a repeated number replaces. The thread of a kept frame is its index in a session file, which differs from that on the wire if the client used
-// that index before for another thread.
+// Frame implements Handler: a repeated number replaces. The thread of a kept frame is its index in
+// a session file, which differs from that on the wire if the client used that index before for
+// another thread.
 func (s *Raw) Frame(f *wire.Frame, _ int) {
 	index := s.Place(f)
 	thread := int(index)
@@ -45,7 +47,8 @@ func (s *Raw) Frame(f *wire.Frame, _ int) {
 	byNumber[int32(f.Number)] = &wire.Frame{Thread: index, Number: f.Number, Events: slices.Clone(f.Events), Levels: slices.Clone(f.Levels)}
 }
 
-// Numbers returns the numbers of a thread's frames, ascending as signed integers. The slice is the session's own.
+// Numbers returns the numbers of a thread's frames, ascending as signed integers. The slice is the
+// session's own.
 func (s *Raw) Numbers(thread int) []int32 {
 	if s.sorted[thread] == nil && len(s.frames[thread]) > 0 {
 		s.sorted[thread] = slices.Sorted(maps.Keys(s.frames[thread]))
@@ -76,7 +79,8 @@ func (s *Raw) EachFrame(thread int, fn func(*wire.Frame) error) error {
 	return nil
 }
 
-// WriteSession writes what is kept as a session file. info is that of the file it was read from; nil stands for a live session.
+// WriteSession writes what is kept as a session file. info is that of the file it was read from;
+// nil stands for a live session.
 func (s *Raw) WriteSession(w io.Writer, info *Info) error {
 	return writeSession(w, &s.Definitions, info, s)
 }

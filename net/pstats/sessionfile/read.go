@@ -25,12 +25,15 @@ const (
 	maxFrameLevels = 1 << 17
 )
 
-// Read reads a session file (PROTOCOL.md section 12), plain, gzip or zlib, in any of the variants found in the wild, and hands its content to h: Hello, Collectors,
-// then for each thread Threads and its frames. Frames reach h while the rest is still being read. name and size (0 if unknown) are for messages and progress, which is
-// called now and then with bytes of the (compressed) file; it may be nil. h.Close is left to the caller.
+// Read reads a session file (PROTOCOL.md section 12), plain, gzip or zlib, in any of the variants
+// found in the wild, and hands its content to h: Hello, Collectors, then for each thread Threads
+// and its frames. Frames reach h while the rest is still being read. name and size (0 if unknown)
+// are for messages and progress, which is called now and then with bytes of the (compressed) file;
+// it may be nil. h.Close is left to the caller.
 //
-// An error is a *Error, or that of the reader. Everything before it was delivered; if the file just ends too early, h.Lost has been told. A handler with a
-// method Cancelled() bool ends the reading by returning true: no error then.
+// An error is a *Error, or that of the reader. Everything before it was delivered; if the file just
+// ends too early, h.Lost has been told. A handler with a method Cancelled() bool ends the reading
+// by returning true: no error then.
 func Read(r io.Reader, name string, size int64, h pstats.Handler, progress func(done, total int64)) (Info, error) {
 	counted := &feed.CountingReader{R: r}
 	plain, err := feed.Uncompressed(counted)
@@ -261,8 +264,9 @@ func (r *reader) thread(index int) {
 // farAhead is how many numbers a frame must be ahead of the one before to be looked at twice.
 const farAhead = 1 << 20
 
-// wild tells whether a number is damaged: it is far ahead of the one before, and the next one, which
-// can be seen already, goes back to where that was. Files are written in the order of their numbers.
+// wild tells whether a number is damaged: it is far ahead of the one before, and the next one,
+// which can be seen already, goes back to where that was. Files are written in the order of their
+// numbers.
 func (r *reader) wild(before int64, number int32) bool {
 	if int64(number)-before < farAhead || r.end-r.off < 4 {
 		return false
@@ -333,7 +337,8 @@ func (r *reader) count(what string) int64 {
 	return n
 }
 
-// points reads n points and calls add with the first keep of them, a run at a time: memory grows with what the file holds, not with what it announces.
+// points reads n points and calls add with the first keep of them, a run at a time: memory grows
+// with what the file holds, not with what it announces.
 func (r *reader) points(n, keep int64, what string, add func(points []byte)) {
 	const run = 4096
 	for done := int64(0); done < n && r.err == nil; {

@@ -1,7 +1,7 @@
-// Package sessionfile reads and writes session files of the official viewer (PROTOCOL.md section 12)
-// in every layout that was ever written. It owns their bytes and which thread of a client becomes
-// which of a file; what is read goes to a pstats.Handler. It knows nothing of the model but its words
-// for losses.
+// Package sessionfile reads and writes session files of the official viewer (PROTOCOL.md section
+// 12) in every layout that was ever written. It owns their bytes and which thread of a client
+// becomes which of a file; what is read goes to a pstats.Handler. It knows nothing of the model but
+// its words for losses.
 package sessionfile
 
 import (
@@ -18,20 +18,24 @@ const MagicLen = 8
 // fileMagic begins every session file (PROTOCOL.md section 12.1).
 var fileMagic = [MagicLen]byte{'p', 's', 't', 'a', 't', 0, '\n', '\r'}
 
-// Sniff tells whether head, the beginning of a file with compression undone, is that of a PStats session.
+// Sniff tells whether head, the beginning of a file with compression undone, is that of a PStats
+// session.
 func Sniff(head []byte) bool { return bytes.HasPrefix(head, fileMagic[:]) }
 
-// Info is what a session file holds besides the definitions and frames that go to a Handler (PROTOCOL.md section 12.2), so that it can be written again.
+// Info is what a session file holds besides the definitions and frames that go to a Handler
+// (PROTOCOL.md section 12.2), so that it can be written again.
 type Info struct {
 	Major, Minor uint16
 	ClientKnown  bool
 	Host         string
 	Program      string
 	PID          int32 // -1 unknown
-	// NarrowCounts tells that the file was of the variant with 16-bit counts, WideColors that its colours were 64-bit (section 12.5). Both are written as the current variant.
+	// NarrowCounts tells that the file was of the variant with 16-bit counts, WideColors that its
+	// colours were 64-bit (section 12.5). Both are written as the current variant.
 	NarrowCounts, WideColors bool
 
-	// LevelThreads tells for a collector which threads have level data of it: bit b of word w is thread 32·w + b.
+	// LevelThreads tells for a collector which threads have level data of it: bit b of word w is
+	// thread 32·w + b.
 	LevelThreads map[int][]uint32
 
 	Colors      []Color
@@ -62,7 +66,8 @@ type Timeline struct {
 	Window                                Window
 }
 
-// StripChart is an open strip chart. Width and Start are in seconds, Height in seconds or the level's unit.
+// StripChart is an open strip chart. Width and Start are in seconds, Height in seconds or the
+// level's unit.
 type StripChart struct {
 	Thread, Collector       int16
 	Level, Scroll, Average  bool
@@ -85,7 +90,8 @@ type PianoRoll struct {
 	Window       Window
 }
 
-// Error says where and why a session file could not be read any further. What came before was delivered.
+// Error says where and why a session file could not be read any further. What came before was
+// delivered.
 type Error struct {
 	Name      string
 	Offset    int64 // in the uncompressed file
@@ -110,7 +116,7 @@ func (e *Error) Unwrap() error {
 type Frames interface {
 	// FrameBytes returns how many bytes the frames of a thread have in a session file.
 	FrameBytes(thread int) int64
-	// EachFrame calls fn with the frames of a thread in ascending order of their numbers, taken as signed 32-bit integers, until fn returns an error.
-	// The frame is only valid during the call.
+	// EachFrame calls fn with the frames of a thread in ascending order of their numbers, taken as
+	// signed 32-bit integers, until fn returns an error. The frame is only valid during the call.
 	EachFrame(thread int, fn func(*wire.Frame) error) error
 }

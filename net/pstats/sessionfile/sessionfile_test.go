@@ -44,7 +44,8 @@ func TestConstructedSession(t *testing.T) {
 	}
 }
 
-// TestSessionRoundTrip reads files that the official viewer wrote and writes them again: not a byte may differ.
+// TestSessionRoundTrip reads files that the official viewer wrote and writes them again: not a byte
+// may differ.
 func TestSessionRoundTrip(t *testing.T) {
 	files := map[string][]byte{"constructed": pstatstest.Constructed(t)}
 	for _, name := range pstatstest.Captures {
@@ -69,7 +70,8 @@ func TestSessionRoundTrip(t *testing.T) {
 	}
 }
 
-// variant writes a session in one of the layouts of section 12.5, with the 64-bit length form if long.
+// variant writes a session in one of the layouts of section 12.5, with the 64-bit length form if
+// long.
 func variant(raw *sessionfile.Raw, info sessionfile.Info, narrow, wideColors, long bool) []byte {
 	le := binary.LittleEndian
 	body := sessionfile.FileHead(&info, raw.CollectorDefs())
@@ -107,7 +109,8 @@ func variant(raw *sessionfile.Raw, info sessionfile.Info, narrow, wideColors, lo
 	return append(out, body...)
 }
 
-// TestSessionVariants reads every layout that was ever written under the same version number, plain and compressed.
+// TestSessionVariants reads every layout that was ever written under the same version number, plain
+// and compressed.
 func TestSessionVariants(t *testing.T) {
 	for _, name := range []string{"constructed", "nested", "levels", "late", "bigframes"} {
 		var data []byte
@@ -182,7 +185,8 @@ type lossCounter struct {
 func (c *lossCounter) Lost(l model.Loss)          { c.lost[l.Reason] += l.N }
 func (c *lossCounter) Frame(f *wire.Frame, n int) { c.frames++; c.Raw.Frame(f, n) }
 
-// TestSessionTruncated cuts a file at every byte: no cut is fatal, what was whole is delivered, and the error says that the file is cut off.
+// TestSessionTruncated cuts a file at every byte: no cut is fatal, what was whole is delivered, and
+// the error says that the file is cut off.
 func TestSessionTruncated(t *testing.T) {
 	for name, data := range map[string][]byte{"constructed": pstatstest.Constructed(t), "fragmented": pstatstest.Bytes(t, "fragmented.pstats")} {
 		_, info, err := pstatstest.ReadRaw(data)
@@ -218,7 +222,8 @@ func TestSessionTruncated(t *testing.T) {
 	}
 }
 
-// TestSessionHostile reads files that announce too much or make no sense: a clear error, and memory by what is there, not by what is announced.
+// TestSessionHostile reads files that announce too much or make no sense: a clear error, and memory
+// by what is there, not by what is announced.
 func TestSessionHostile(t *testing.T) {
 	good := pstatstest.Constructed(t)
 	patch := func(at int, with ...byte) []byte {

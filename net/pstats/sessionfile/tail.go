@@ -6,7 +6,8 @@ import (
 	"math"
 )
 
-// tail reads fields 11 to 21: colours, which some builds wrote with 64 bits, and graphs. They are few, so all of it is read and then tried both ways.
+// tail reads fields 11 to 21: colours, which some builds wrote with 64 bits, and graphs. They are
+// few, so all of it is read and then tried both ways.
 func (r *reader) tail() {
 	if r.err != nil {
 		return
@@ -22,8 +23,9 @@ func (r *reader) tail() {
 			break
 		}
 	}
-	// The right reading ends with the reserved field, exactly at the end; only a foreign program may have appended something. 64-bit colours read as 32-bit ones
-	// may by chance make sense, but then something is left.
+	// The right reading ends with the reserved field, exactly at the end; only a foreign program may
+	// have appended something. 64-bit colours read as 32-bit ones may by chance make sense, but then
+	// something is left.
 	usual, wide := r.info, r.info
 	wide.WideColors = true
 	at, reason := parseTail(data, &usual)
@@ -38,7 +40,8 @@ func (r *reader) tail() {
 	}
 }
 
-// parseTail decodes the fields behind the threads, up to the reserved one, which it leaves. reason is empty if they are all there.
+// parseTail decodes the fields behind the threads, up to the reserved one, which it leaves. reason
+// is empty if they are all there.
 func parseTail(data []byte, info *Info) (at int, reason string) {
 	t := tailReader{data: data}
 	colorSize := 16
@@ -110,7 +113,8 @@ func (t *tailReader) f64(what string) float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(t.take(8, what)))
 }
 
-// bool reads a boolean; anything but 0 and 1 tells that the fields are not where they were thought to be.
+// bool reads a boolean; anything but 0 and 1 tells that the fields are not where they were thought
+// to be.
 func (t *tailReader) bool(what string) bool {
 	v := t.take(1, what)[0]
 	if v > 1 {

@@ -7,8 +7,10 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// threadMap gives the threads of a live session their indices in a session file. They are those on the wire, except when a client uses an index again for another thread: its
-// frame numbers begin anew, and in one thread of a file they would overwrite those of the old one. The new thread gets an index that is free.
+// threadMap gives the threads of a live session their indices in a session file. They are those on
+// the wire, except when a client uses an index again for another thread: its frame numbers begin
+// anew, and in one thread of a file they would overwrite those of the old one. The new thread gets
+// an index that is free.
 //
 // The rules are the decoder's, so that a saved session has the tracks that were on screen.
 type threadMap struct {
@@ -70,7 +72,8 @@ func (m *threadMap) another(wireIndex int) *threadPlace {
 	return p
 }
 
-// frame returns the thread that a frame belongs to; renamed tells that it is a new one, with the name of the old.
+// frame returns the thread that a frame belongs to; renamed tells that it is a new one, with the
+// name of the old.
 func (m *threadMap) frame(f *wire.Frame) (p *threadPlace, renamed bool) {
 	p = m.place(int(f.Thread))
 	beginNs, ok := pstats.FirstTime(f.Events)
@@ -103,7 +106,8 @@ func (m *threadMap) frame(f *wire.Frame) (p *threadPlace, renamed bool) {
 	return p, renamed
 }
 
-// name returns the thread that a definition names. An expired one that gets another name is another thread.
+// name returns the thread that a definition names. An expired one that gets another name is another
+// thread.
 func (m *threadMap) name(wireIndex int, name string) *threadPlace {
 	p := m.place(wireIndex)
 	if p.expired && name != "" && name != p.name {

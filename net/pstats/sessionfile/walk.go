@@ -58,9 +58,9 @@ func (w *Walk) Finish(progress func(done, total int64)) (Info, error) {
 	return w.r.finish()
 }
 
-// Sections returns a reader of single threads, for one goroutine at a time. It may be asked for from
-// the first frame on that the Visitor was told of, by the goroutine that walks, or when the walk is
-// over.
+// Sections returns a reader of single threads, for one goroutine at a time. It may be asked for
+// from the first frame on that the Visitor was told of, by the goroutine that walks, or when the
+// walk is over.
 func (w *Walk) Sections(h pstats.Handler) *Sections {
 	s := &Sections{file: w.file, size: w.r.size, r: newReader(w.file, w.r.size, h)}
 	s.r.name, s.r.defined, s.r.end = w.r.name, w.r.defined, w.r.end
@@ -76,8 +76,8 @@ type Sections struct {
 }
 
 // Read hands the frames of a thread, which begin at an offset, to the handler, and returns where it
-// ended. length is that of the thread in bytes, 0 if not known. Errors are those of the walk, so that
-// none is returned. stopped is asked after each frame whether that was enough.
+// ended. length is that of the thread in bytes, 0 if not known. Errors are those of the walk, so
+// that none is returned. stopped is asked after each frame whether that was enough.
 func (s *Sections) Read(thread int, offset, length int64, stopped func(offset int64) bool) int64 {
 	if length <= 0 {
 		length = s.size - offset

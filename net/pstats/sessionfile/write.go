@@ -10,13 +10,15 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// FrameVersion is the layout of frames in a session file: that of protocol 3.2, whatever the client spoke (PROTOCOL.md section 12.4).
+// FrameVersion is the layout of frames in a session file: that of protocol 3.2, whatever the client
+// spoke (PROTOCOL.md section 12.4).
 var FrameVersion = wire.Version{Major: 3, Minor: 2}
 
 // FrameSize returns the bytes of a frame in a session file, its number included.
 func FrameSize(f *wire.Frame) int64 { return int64(12 + 6*len(f.Events) + 6*len(f.Levels)) }
 
-// writeSession writes a session file. The length stands before the content, so that sizes are summed up first.
+// writeSession writes a session file. The length stands before the content, so that sizes are
+// summed up first.
 func writeSession(w io.Writer, defs *Definitions, info *Info, frames Frames) error {
 	if info == nil {
 		live := defs.info()
@@ -154,12 +156,14 @@ type Content struct {
 	Hello      wire.ClientHello
 	Collectors []wire.CollectorDef // with indices of 0 and above
 	Threads    []string            // names by index, at most 65,535
-	// LevelThreads tells for a collector which threads have level data of it; those above it in the hierarchy need not be named.
+	// LevelThreads tells for a collector which threads have level data of it; those above it in the
+	// hierarchy need not be named.
 	LevelThreads map[int][]int
 }
 
-// Write writes a session file whose frames come from a store of any kind, with the one strip chart that makes the official viewer show something. It asks for the size of
-// each thread's frames first and for the frames afterwards, thread after thread, so that nothing of them need be in memory.
+// Write writes a session file whose frames come from a store of any kind, with the one strip chart
+// that makes the official viewer show something. It asks for the size of each thread's frames first
+// and for the frames afterwards, thread after thread, so that nothing of them need be in memory.
 func Write(w io.Writer, c Content, frames Frames) error {
 	if len(c.Threads) > maxFileThread+1 {
 		return fmt.Errorf("%d threads: a session file holds %d", len(c.Threads), maxFileThread+1)

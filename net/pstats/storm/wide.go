@@ -9,7 +9,8 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// Wide is a client with as many threads as there can be, each with a name and few frames, all by TCP.
+// Wide is a client with as many threads as there can be, each with a name and few frames, all by
+// TCP.
 type Wide struct {
 	Addr    string
 	Threads int

@@ -2,7 +2,8 @@ package wire
 
 import "testing"
 
-// BenchmarkDecodeFrame decodes frames of the two sizes that matter: the ordinary one, and the bulk one.
+// BenchmarkDecodeFrame decodes frames of the two sizes that matter: the ordinary one, and the bulk
+// one.
 func BenchmarkDecodeFrame(b *testing.B) {
 	for _, bb := range []struct {
 		name   string

@@ -76,7 +76,8 @@ func (r *reader) str(what string) string {
 	return Text(r.take(n, what))
 }
 
-// Text decodes the bytes of a string: as UTF-8 if they are that, else as Latin-1 (section 2). Control characters are kept.
+// Text decodes the bytes of a string: as UTF-8 if they are that, else as Latin-1 (section 2).
+// Control characters are kept.
 func Text(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)
@@ -97,15 +98,16 @@ func begin(payload []byte, message string, typ uint8) *reader {
 	return r
 }
 
-// DecodeServerHello decodes the payload of a server's hello (section 3.2). Trailing bytes are ignored.
+// DecodeServerHello decodes the payload of a server's hello (section 3.2). Trailing bytes are
+// ignored.
 func DecodeServerHello(payload []byte) (ServerHello, error) {
 	r := begin(payload, "server hello", TypeHello)
 	h := ServerHello{Host: r.str("host name"), Program: r.str("program name"), UDPPort: r.u16("UDP port")}
 	return h, r.error()
 }
 
-// DecodeClientHello decodes the payload of a client's hello (section 3.3). Without a version it is 1.0; without a process id PID is -1.
-// Trailing bytes are ignored.
+// DecodeClientHello decodes the payload of a client's hello (section 3.3). Without a version it is
+// 1.0; without a process id PID is -1. Trailing bytes are ignored.
 func DecodeClientHello(payload []byte) (ClientHello, error) {
 	r := begin(payload, "client hello", TypeHello)
 	h := ClientHello{Host: r.str("host name"), Program: r.str("program name"), Version: Version{1, 0}, PID: -1}
@@ -119,8 +121,9 @@ func DecodeClientHello(payload []byte) (ClientHello, error) {
 	return h, r.error()
 }
 
-// DecodeCollectors decodes the payload of collector definitions (section 3.4) and calls add for each one, in order. Those before an error have been added when
-// it returns. Indices and parents are passed on as they came, negative ones too.
+// DecodeCollectors decodes the payload of collector definitions (section 3.4) and calls add for
+// each one, in order. Those before an error have been added when it returns. Indices and parents
+// are passed on as they came, negative ones too.
 func DecodeCollectors(payload []byte, add func(CollectorDef)) error {
 	r := begin(payload, "collectors", TypeCollectors)
 	count := int(r.u16("count"))
@@ -149,16 +152,18 @@ func (r *reader) def() CollectorDef {
 	}
 }
 
-// DecodeCollectorDef decodes one definition at the start of data, as it stands in messages and in session files (sections 3.4 and 12.3),
-// and returns how many bytes it took. Offsets in errors count from the start of data.
+// DecodeCollectorDef decodes one definition at the start of data, as it stands in messages and in
+// session files (sections 3.4 and 12.3), and returns how many bytes it took. Offsets in errors
+// count from the start of data.
 func DecodeCollectorDef(data []byte) (d CollectorDef, n int, err error) {
 	r := &reader{message: "collector definition", data: data}
 	d = r.def()
 	return d, r.at, r.error()
 }
 
-// DecodeThreads decodes the payload that names threads (section 3.5): names[i] is the name of thread first+i, empty for one that is gone. Names before an error are
-// returned with it. Names beyond thread 65535 are an error.
+// DecodeThreads decodes the payload that names threads (section 3.5): names[i] is the name of
+// thread first+i, empty for one that is gone. Names before an error are returned with it. Names
+// beyond thread 65535 are an error.
 func DecodeThreads(payload []byte) (first uint16, names []string, err error) {
 	r := begin(payload, "threads", TypeThreads)
 	first = r.u16("first thread index")

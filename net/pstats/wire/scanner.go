@@ -2,24 +2,28 @@ package wire
 
 import "fmt"
 
-// DefaultMaxMessage is the length above which a TCP message is taken for garbage unless the Scanner is told otherwise: 256 MiB (section 1.1).
+// DefaultMaxMessage is the length above which a TCP message is taken for garbage unless the Scanner
+// is told otherwise: 256 MiB (section 1.1).
 const DefaultMaxMessage = 256 << 20
 
-// Sizes of a Scanner's buffer in bytes: what it starts with, what it grows to for a busy stream even when messages are small,
-// and how much space it offers at least for reading.
+// Sizes of a Scanner's buffer in bytes: what it starts with, what it grows to for a busy stream
+// even when messages are small, and how much space it offers at least for reading.
 const (
 	minBuffer  = 32 << 10
 	busyBuffer = 512 << 10
 	minSpace   = 8 << 10
 )
 
-// shrinkAfter is how many calls of Advance with a nearly empty buffer make a Scanner give back memory that a large message needed.
+// shrinkAfter is how many calls of Advance with a nearly empty buffer make a Scanner give back
+// memory that a large message needed.
 const shrinkAfter = 4096
 
-// A Scanner cuts the stream of a TCP connection into the payloads of messages, in any chunking. Its zero value is ready.
+// A Scanner cuts the stream of a TCP connection into the payloads of messages, in any chunking. Its
+// zero value is ready.
 //
-// The connection is read straight into the scanner's buffer and payloads are slices of it, so nothing is copied but the beginning of a message whose end has not yet
-// arrived. The buffer grows with the bytes that arrived, never by the length that a message announces.
+// The connection is read straight into the scanner's buffer and payloads are slices of it, so
+// nothing is copied but the beginning of a message whose end has not yet arrived. The buffer grows
+// with the bytes that arrived, never by the length that a message announces.
 //
 //	for {
 //		n, err := conn.Read(s.Space())
@@ -53,7 +57,8 @@ const (
 	framingShort           // 16-bit length, before version 3.0
 )
 
-// Space returns free room of at least 8 KiB at the end of the buffer, into which to read. It invalidates payloads that Next returned.
+// Space returns free room of at least 8 KiB at the end of the buffer, into which to read. It
+// invalidates payloads that Next returned.
 func (s *Scanner) Space() []byte {
 	if s.from == s.to {
 		s.from, s.to = 0, 0
@@ -107,8 +112,9 @@ func (s *Scanner) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Next returns the payload of the next message, which may be empty. It is valid until the next call of Space or Write. ok is false when the message has not arrived whole.
-// An error (a length beyond what is accepted or skipped) sticks, since the stream is out of step from there on.
+// Next returns the payload of the next message, which may be empty. It is valid until the next call
+// of Space or Write. ok is false when the message has not arrived whole. An error (a length beyond
+// what is accepted or skipped) sticks, since the stream is out of step from there on.
 func (s *Scanner) Next() (payload []byte, ok bool, err error) {
 	if s.err != nil {
 		return nil, false, s.err
@@ -138,8 +144,8 @@ func (s *Scanner) Next() (payload []byte, ok bool, err error) {
 	return s.buf[at:s.from:s.from], true, nil
 }
 
-// Drop leaves out the next message, of which a beginning has come, as if it were too long. It returns
-// false if nothing is known of it yet.
+// Drop leaves out the next message, of which a beginning has come, as if it were too long. It
+// returns false if nothing is known of it yet.
 func (s *Scanner) Drop() bool {
 	length, typ, ok := s.Peek()
 	if !ok || s.Skipped == nil {
@@ -161,7 +167,8 @@ func (s *Scanner) Partial() bool {
 	return s.skip == 0 && known && uint64(s.to-s.from-header) < length
 }
 
-// skipOn passes over what has come of a message that is left out, and tells whether that is all of it.
+// skipOn passes over what has come of a message that is left out, and tells whether that is all of
+// it.
 func (s *Scanner) skipOn() bool {
 	n := min(s.skip, int64(s.to-s.from))
 	s.from += int(n)
@@ -169,8 +176,9 @@ func (s *Scanner) skipOn() bool {
 	return s.skip == 0
 }
 
-// Peek returns what is known of the next message before it has arrived whole: the length that it announces and its type byte.
-// ok is false while the bytes for that are missing, or when the message is empty.
+// Peek returns what is known of the next message before it has arrived whole: the length that it
+// announces and its type byte. ok is false while the bytes for that are missing, or when the
+// message is empty.
 func (s *Scanner) Peek() (length int64, typ byte, ok bool) {
 	if s.skip > 0 {
 		return 0, 0, false
@@ -218,11 +226,13 @@ func (s *Scanner) limit() int {
 	return DefaultMaxMessage
 }
 
-// Short tells whether the stream was recognised as one of a client before version 3.0, with 16-bit lengths.
+// Short tells whether the stream was recognised as one of a client before version 3.0, with 16-bit
+// lengths.
 func (s *Scanner) Short() bool { return s.framing == framingShort }
 
 // Size is how many bytes the buffer takes, for those who bound the memory of many connections.
 func (s *Scanner) Size() int { return len(s.buf) }
 
-// Pending is how many bytes have arrived of messages that are not yet complete or not yet returned by Next.
+// Pending is how many bytes have arrived of messages that are not yet complete or not yet returned
+// by Next.
 func (s *Scanner) Pending() int { return s.to - s.from }

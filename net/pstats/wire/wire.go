@@ -1,5 +1,6 @@
-// Package wire encodes and decodes the messages of the PStats protocol, byte by byte (PROTOCOL.md sections 1 to 4). It knows neither sockets nor the model, and
-// imports the standard library only, so that games can use it through the client package.
+// Package wire encodes and decodes the messages of the PStats protocol, byte by byte (PROTOCOL.md
+// sections 1 to 4). It knows neither sockets nor the model, and imports the standard library only,
+// so that games can use it through the client package.
 package wire
 
 // Message types, the first byte of every payload (section 3.1).
@@ -14,7 +15,8 @@ const (
 // DefaultPort is the TCP port on which viewers listen.
 const DefaultPort = 5185
 
-// MaxUDP is the largest payload that a client sends by UDP, in bytes, checksum not counted (section 1.2).
+// MaxUDP is the largest payload that a client sends by UDP, in bytes, checksum not counted (section
+// 1.2).
 const MaxUDP = 1500
 
 // StopBit is set in an event's collector word when the collector stops (section 3.7).

@@ -1,4 +1,5 @@
-// Package scene fills lists with pictures that use every primitive. The tests of all renderers share them.
+// Package scene fills lists with pictures that use every primitive. The tests of all renderers
+// share them.
 package scene
 
 import "framescope/charts/draw"
