@@ -6,7 +6,7 @@ import "slices"
 var tipRules = map[string]*tipRule{
 	"timeline": {
 		titles: append(spanTitles, coreTitles...), want: timelineTip,
-		lines: slices.Concat(spanTips, coreTips, reading(`«part»\t{part}~`)),
+		lines: slices.Concat(spanTips, coreTips, reading(`@`, `«part»\t{part}~`)),
 	},
 	"processors": {
 		titles: append(spanTitles, coreTitles...), want: timelineTip,
@@ -57,7 +57,7 @@ var tipRules = map[string]*tipRule{
 		`total\t{total}~`, `since\t{since}`, `for\t{for}`, `last value\t{last_value}~`, `at\t{last_at}`, `@`, `and {more} more`, `.*\t–`, `(«series»)?\t{curve}~`)},
 	"locks": {titles: reading(`@ (holds|waits for the condition|waits for|tries|signals) @( in vain)?`, `@ is held {joined} ×`,
 		`@: {joined} (holds?|waits?|tries in vain|signals|waits for a condition)`, `Frame {frame} of @`, `@`), want: locksTip, lines: append(reading(
-		`held already\t{depth} ×`, `waited before\t{before}`, `kept waiting\t«kept» · {kept}`, `held by\t«held» · {held}`,
+		`held already\t{depth} ×`, `at least\t{duration}`, `waited before\t{before}`, `kept waiting\t«kept» · {kept}`, `held by\t«held» · {held}`,
 		`woken by\t.*`, `wakes\t.*`, `by\t.*`, `after( its signal)?\t{after}`, `within\t{joined}`, `in all\t{joined}`, `«thread»\t{joined} × · {joined}`,
 		`held\t{holds} × · {held}`, `waited for\t{waits} × · {waited}`, `longest\t{longest} by @`, `signals\t{signals}`, `threads\t{threads}`,
 		`tries in vain\t{failed}`, `conditions\t{conditions} × · {condition_wait}`), frameTips...)},

@@ -225,7 +225,7 @@ func (x *tip) coreTip() figuresOf {
 	}
 	for _, k := range x.s.Series().ByTrack(x.hit.Track) {
 		d := x.s.Series().ByID(k)
-		if d.Def.Role != model.RoleProcessor || x.panel != "timeline" {
+		if d.Def.Role != model.RoleProcessor || x.said["since"] == "" {
 			continue
 		}
 		since, core, known := int64(0), -1.0, false

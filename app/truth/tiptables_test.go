@@ -14,7 +14,7 @@ func tableTip(x *tip) (out figuresOf) {
 	for _, want := range tableRules[x.panel](x.part, x.rig.Env.View, r) {
 		want = maps.Clone(want)
 		if c := x.hit.Collector; c >= 0 && x.last >= x.first {
-			want["frames"] = float64(x.last - x.first + 1)
+			want["frames"], want["present"] = float64(x.last-x.first+1), 0
 			for _, levels := range []bool{false, true} {
 				if f := x.over(levels)[c]; f != nil {
 					want["present"] = float64(f.present)
