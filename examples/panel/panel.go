@@ -1,5 +1,4 @@
-// Package panel is the example of CONTRIBUTING.md: a panel that shows how long the selected frame
-// took.
+// Package panel is the example of CONTRIBUTING.md: a panel that shows how long the selected frame took.
 package panel
 
 import (
@@ -9,8 +8,8 @@ import (
 	"framescope/model/store"
 )
 
-// Def is its line of the registry: with it come its tab, its command and key, its help and its
-// picture by `framescope render --chart clock`.
+// Def is its line of the registry: with it come its tab, its command and key, its help and its picture
+// by `framescope render --chart clock`.
 func Def() panel.Def {
 	return panel.Def{
 		ID: "clock", Title: "Clock", Home: "flame", Help: "how long the selected frame took",

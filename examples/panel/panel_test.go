@@ -7,8 +7,8 @@ import (
 	"framescope/charts/panel"
 )
 
-// The panel shows the selected frame, fills its list only when that changes, and does what its
-// command says.
+// The panel shows the selected frame, fills its list only when that changes, and does what its command
+// says.
 func TestClock(t *testing.T) {
 	d := Def()
 	p := d.New()

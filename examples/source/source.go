@@ -1,5 +1,5 @@
-// Package source is the example of CONTRIBUTING.md: a source for logs with a line "name begin end"
-// for each call, times in ns.
+// Package source is the example of CONTRIBUTING.md: a source for logs with a line "name begin end" for
+// each call, times in ns.
 package source
 
 import (

@@ -24,8 +24,8 @@ func (k *into) Begin() *model.Batch         { k.b.Reset(); return &k.b }
 func (k *into) Publish(b *model.Batch) bool { k.s.Append(b); return true }
 func (k *into) Progress(done, total int64)  {}
 
-// A log is recognised by its content, its calls are there, and the panels that have something to
-// show of it offer themselves.
+// A log is recognised by its content, its calls are there, and the panels that have something to show of
+// it offer themselves.
 func TestALogOfCalls(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "anything")
 	text := "# calls 1\nload 0 5000\ndraw 6000 9000\nnonsense\ndraw 10000 14000\n"
