@@ -66,7 +66,7 @@ func (g *Game) commandList() []command.Command {
 	return slices.Concat([]command.Command{
 		{ID: "follow", Name: "Pause or follow", Group: inView, Keys: []string{"Space"}, Run: nav.pauseOrFollow},
 		{ID: "live", Name: "Go live", Group: inView, Keys: []string{"L"}, Run: nav.goLive},
-		{ID: "fit.selection", Name: "Fit the selection", Group: inView, Keys: []string{"F"}, Run: func() { view().Steer().FitSelection() }},
+		{ID: "fit.selection", Name: "Centre the selection, again: fit it", Group: inView, Keys: []string{"F"}, Run: func() { view().Steer().CenterSelection() }},
 		{ID: "fit.all", Name: "Fit everything", Group: inView, Keys: []string{"0"}, Run: func() { view().Steer().FitAll() }},
 		{ID: "zoom.range", Name: "Zoom to the selected range", Group: inView, Keys: []string{"Z"}, Run: nav.zoomToRange},
 		{ID: "up", Name: "Up one level", Group: inView, Keys: []string{"Backspace"}, Run: nav.upOneLevel},

@@ -77,6 +77,15 @@ func (m *thingMenu) collector(c model.CollectorID) {
 	if isSpan {
 		m.add("Zoom to it", func() { v.Steer().ZoomTo(bar.Begin, bar.End) })
 	}
+	if p := m.hit.Path; !p.None() {
+		m.toggle(v.Focus() == p, "Focus on it", "Show the whole graph", func(on bool) {
+			if !on {
+				p = view.Path{}
+			}
+			v.SelectPath(m.track, p)
+			v.FocusOn(p)
+		})
+	}
 	if k.HasTime || c == 0 {
 		m.add("Open strip chart", func() { n.act(action(panel.ActionOpenStrip, track, c)) })
 		m.add("Open flame graph", func() { n.act(action(panel.ActionOpenFlame, track, c)) })
@@ -152,7 +161,7 @@ func (m *thingMenu) message(track model.TrackID, msg model.Message, timeNs int64
 	m.Name = "Message"
 	m.add("Go there in all panels", func() {
 		v.SelectAt(view.Message(track, msg), timeNs)
-		v.Steer().CenterOn(timeNs)
+		v.Steer().Reveal(timeNs)
 	})
 	only := func(label, what string, set func(f *view.MessageFilter)) {
 		if what != "" {

@@ -60,19 +60,26 @@ func (n *navigator) zoomToRange() {
 }
 
 // upOneLevel leads back to where one came from: the parent in the flame graph or strip chart under
-// the mouse, else the view before.
+// the mouse, else in the one that was pressed in last, else the view before.
 func (n *navigator) upOneLevel() {
-	switch c := n.ask.Desk.KeyPanel().(type) {
-	case interface{ Ascend(*panel.Env) bool }:
-		if c.Ascend(n.ask.Env) {
-			return
-		}
-	case interface{ Parent(*panel.Env) bool }:
-		if c.Parent(n.ask.Env) {
-			return
-		}
+	if n.ascend(n.ask.Desk.KeyPanel()) {
+		return
+	}
+	if t := n.ask.Desk.Focused(); t != nil && n.ascend(t.Panel) {
+		return
 	}
 	n.ss.View().Back()
+}
+
+// ascend leads to the parent in a panel that has one; false where there is none.
+func (n *navigator) ascend(p panel.Panel) bool {
+	switch c := p.(type) {
+	case interface{ Ascend(*panel.Env) bool }:
+		return c.Ascend(n.ask.Env)
+	case interface{ Parent(*panel.Env) bool }:
+		return c.Parent(n.ask.Env)
+	}
+	return false
 }
 
 // descend opens the children of the chosen collector in the strip chart.
@@ -139,7 +146,16 @@ func (n *navigator) copyThing() {
 }
 
 func (n *navigator) spike(dir int) {
-	if !n.ss.View().StepSpike(dir) {
+	v := n.ss.View()
+	key, back := "spike.previous", "goes back"
+	if dir < 0 {
+		key, back = "spike.next", "goes on"
+	}
+	switch {
+	case v.StepSpike(dir):
+	case v.HasSpike(-dir):
+		n.ask.Tell("No further spike: %s %s", n.keyOf(key), back)
+	default:
 		n.ask.Tell("No further spike")
 	}
 }

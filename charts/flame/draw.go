@@ -163,9 +163,6 @@ func (f *Graph) drawWords(env *panel.Env) bool {
 		panel.DrawWords(l, env, plot, panel.ScratchText(f.buf))
 	case f.total <= 0:
 		panel.DrawWords(l, env, plot, "Nothing ran here.")
-	case len(f.zoom) > 0 && f.found < 0:
-		f.buf = append(append(f.buf[:0], env.View.Session().Collector(f.zoom[len(f.zoom)-1]).Name...), " did not run here.\nBackspace zooms out."...)
-		panel.DrawWords(l, env, plot, panel.ScratchText(f.buf))
 	default:
 		return false
 	}
@@ -221,10 +218,18 @@ func (f *Graph) layHead(env *panel.Env) {
 		first = s.Collector(f.Focus).Name
 	}
 	r.Add(panel.Crumb{Text: first, Key: 0})
+	if f.found < 0 && f.focused() != model.NoCollector { // everything is shown
+		words := append(append(f.away.New(), s.Collector(f.focused()).Name...), " did not run here"...)
+		r.Add(panel.Crumb{Text: f.away.Set(words), Collector: f.focused(), Key: len(f.zoom)})
+		return
+	}
 	for i, c := range f.zoom {
 		r.Add(panel.Crumb{Text: s.Collector(c).Name, Collector: c, Key: i + 1})
 	}
 }
+
+// focused returns the collector of the bar zoomed to, NoCollector of the whole graph.
+func (f *Graph) focused() model.CollectorID { return f.focus.Last() }
 
 // drawRuler draws a scale of durations from the left edge of what is zoomed to, and moves with it:
 // bars have no place in time.

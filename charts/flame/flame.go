@@ -22,7 +22,7 @@ import (
 // Of sampled sessions it shows the view's measure: duration, CPU time or samples.
 //
 // Widths are ns of the mean frame, on an axis of their own (of samples, a million units each): a
-// click zooms to a bar, the wheel to what is under the cursor. Bars narrower than a pixel are not
+// double click focuses on a bar (View.FocusOn), the wheel zooms to what is under the cursor. Bars narrower than a pixel are not
 // drawn one by one but joined with their neighbours of the same caller, so that no time vanishes.
 type Graph struct {
 	// Focus admits only the sub-trees of this collector and what lies below it in the static
@@ -60,9 +60,11 @@ type Graph struct {
 	total  float64 // ns of the mean frame, over the outermost bars
 	depths int
 
-	zoom  []model.CollectorID // the collectors from the outermost bar to the one zoomed to
+	zoom  []model.CollectorID // the view's focus, where that is of this graph: who called whom
+	focus view.Path           // it as a path
+	chain []model.CollectorID // scratch
 	free  bool                // the user moved the axis since
-	found int                 // node of zoom, -1 when it is not in this tree
+	found int                 // node of zoom, -1 when it is not in this tree, which is shown as a whole then
 	fits  uint64              // 1 + Steering.Fits of the tick before; 0 before the first
 	live  bool                // View.Live of the tick before
 
@@ -73,6 +75,7 @@ type Graph struct {
 
 	crumbs panel.CrumbRow
 	chips  panel.ChipRow
+	away   panel.CachedText // what the crumbs say of a focus that did not run
 
 	hit   panel.TipLines
 	buf   []byte
@@ -122,7 +125,11 @@ func New(focus model.CollectorID) *Graph {
 func (f *Graph) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	f.layOut(env, rect)
 	f.source = f.choose(env)
+	moved := f.follow(env)
 	f.query(env)
+	if moved {
+		f.settle(env)
+	}
 	f.comeBack(env)
 	act := f.input(env, in)
 	f.hover.Tell(env.View, f)
@@ -250,9 +257,9 @@ func (f *Graph) comeBack(env *panel.Env) {
 	fits, live := 1+env.View.Steer().Fits(), env.View.Live()
 	switch {
 	case f.fits != 0 && fits != f.fits:
-		f.ZoomTo(env, nil)
+		f.settle(env)
 	case live && !f.live && f.free:
-		f.ZoomTo(env, f.zoom)
+		f.settle(env)
 	}
 	f.fits, f.live = fits, live
 }
@@ -314,25 +321,64 @@ func (f *Graph) children(node int) (first, end int) {
 	return node + 1, int(f.nodes[node].next)
 }
 
-// chainOf makes zoom the chain of collectors that leads to a node.
-func (f *Graph) chainOf(node int32) {
-	f.zoom = f.zoom[:0]
+// chainOf returns the chain of collectors that leads to a node, empty for -1; valid until the next
+// call.
+func (f *Graph) chainOf(node int32) []model.CollectorID {
+	f.chain = f.chain[:0]
 	for i := node; i >= 0; i = f.nodes[i].parent {
-		f.zoom = append(f.zoom, f.nodes[i].collector)
+		f.chain = append(f.chain, f.nodes[i].collector)
 	}
-	slices.Reverse(f.zoom)
+	slices.Reverse(f.chain)
+	return f.chain
 }
 
-// ZoomTo zooms to a bar given by the collectors from the outermost in; an empty chain is the whole
-// graph.
-func (f *Graph) ZoomTo(env *panel.Env, chain []model.CollectorID) {
-	f.zoom = append(f.zoom[:0], chain...)
+// path returns a chain of calls of this graph as a path.
+func (f *Graph) path(env *panel.Env, chain []model.CollectorID) view.Path {
+	track := f.track(env)
+	if f.AllTracks {
+		track = model.NoTrack
+	}
+	return view.PathOf(f.Focus, track, chain)
+}
+
+// ours returns a path if it is one of this graph, none if it is of another thread or graph.
+func (f *Graph) ours(env *panel.Env, p view.Path) view.Path {
+	if p.None() || p.Of != f.Focus || f.AllTracks != (p.Track == model.NoTrack) || !f.AllTracks && p.Track != f.track(env) {
+		return view.Path{}
+	}
+	return p
+}
+
+// follow takes over the view's focus; true: it is another.
+func (f *Graph) follow(env *panel.Env) bool {
+	p := f.ours(env, env.View.Focus())
+	if p == f.focus {
+		return false
+	}
+	f.focus, f.zoom = p, p.Append(f.zoom[:0])
+	return true
+}
+
+// settle shows the focus, as a pan may not.
+func (f *Graph) settle(env *panel.Env) {
 	f.free = false
 	f.found = f.find(f.zoom)
 	if f.Locked && f.found >= 0 {
 		f.LockedNs = f.nodes[f.found].total
 	}
 	f.show(env, env.Animate)
+}
+
+// ZoomTo focuses on a bar given by the collectors from the outermost in, and selects it; an empty
+// chain is the whole graph.
+func (f *Graph) ZoomTo(env *panel.Env, chain []model.CollectorID) {
+	v, p := env.View, f.path(env, chain)
+	v.SelectPath(f.track(env), p)
+	if !p.None() || !f.focus.None() { // the focus of another graph is none of this one's
+		v.FocusOn(p)
+	}
+	f.follow(env)
+	f.settle(env)
 }
 
 // Parent zooms out to the caller of the bar zoomed to; false when the whole graph is shown already.
@@ -344,10 +390,30 @@ func (f *Graph) Parent(env *panel.Env) bool {
 	return true
 }
 
-// FirstChild zooms in to the widest child of the bar zoomed to; false when there is none.
+// at returns the node that keys go on from: the selected bar, else the one zoomed to, -1 for the
+// whole graph.
+func (f *Graph) at(env *panel.Env) int {
+	f.chain = f.ours(env, env.View.Path()).Append(f.chain[:0])
+	if i := f.find(f.chain); i >= 0 {
+		return i
+	}
+	return f.found
+}
+
+// Caller goes to the caller of the selected bar; false when there is none.
+func (f *Graph) Caller(env *panel.Env) bool {
+	at := f.at(env)
+	if at < 0 || at >= len(f.nodes) {
+		return f.Parent(env)
+	}
+	f.ZoomTo(env, f.chainOf(f.nodes[at].parent))
+	return true
+}
+
+// FirstChild goes to the widest child of the selected bar; false when there is none.
 func (f *Graph) FirstChild(env *panel.Env) bool {
 	best := int32(-1)
-	for i, end := f.children(f.found); i < end; i = int(f.nodes[i].next) {
+	for i, end := f.children(f.at(env)); i < end; i = int(f.nodes[i].next) {
 		if best < 0 || f.nodes[i].total > f.nodes[best].total {
 			best = int32(i)
 		}
@@ -355,9 +421,18 @@ func (f *Graph) FirstChild(env *panel.Env) bool {
 	if best < 0 || f.nodes[best].total <= 0 {
 		return false
 	}
-	f.chainOf(best)
-	f.ZoomTo(env, f.zoom)
+	f.ZoomTo(env, f.chainOf(best))
 	return true
+}
+
+// Key implements panel.Keyed: Enter focuses on the selected bar.
+func (f *Graph) Key(env *panel.Env, key string) (panel.Action, bool) {
+	p := f.ours(env, env.View.Path())
+	if key != "enter" || p.None() {
+		return panel.Action{}, false
+	}
+	env.View.FocusOn(p)
+	return panel.Action{}, true
 }
 
 // ToggleLock locks the scale as it is, or makes it fit every frame again (key K).

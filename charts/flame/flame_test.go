@@ -169,7 +169,7 @@ func TestFlameZoomAndBack(t *testing.T) {
 		t.Helper()
 		for got, r := range f.nodeRects {
 			if got == c {
-				rig.Click(f, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2)
+				rig.DoubleClick(f, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2)
 				rig.Tick(f)
 				return
 			}

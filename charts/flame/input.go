@@ -23,7 +23,6 @@ func (f *Graph) input(env *panel.Env, in *panel.Input) panel.Action {
 	switch f.chips.Input(in) {
 	case flameChipTracks:
 		f.AllTracks = !f.AllTracks
-		f.zoom = f.zoom[:0]
 	case flameChipMean:
 		switch {
 		case f.MeanFrames <= 1:
@@ -73,8 +72,11 @@ func (f *Graph) input(env *panel.Env, in *panel.Input) panel.Action {
 	}
 	switch {
 	case g.DoubleClick:
-		if i < 0 {
+		switch {
+		case i < 0:
 			f.ZoomTo(env, nil)
+		case f.bars[i].merged == 1:
+			f.ZoomTo(env, f.chainOf(f.bars[i].node))
 		}
 		f.again.Doubled(v, in)
 	case g.Click && f.again.Single(v):
@@ -82,20 +84,21 @@ func (f *Graph) input(env *panel.Env, in *panel.Input) panel.Action {
 			break
 		}
 		b := &f.bars[i]
-		f.chainOf(b.node)
 		if b.merged > 1 {
 			// What is joined is told apart by going nearer.
-			f.zoom = f.zoom[:len(f.zoom)-1]
-			f.found, f.free = f.find(f.zoom), true
+			f.free = true
 			n := &f.nodes[b.node]
 			pad := b.total / 8
 			f.axis.Set(n.start-pad, n.start+b.total+pad, env.Animate, env.NowNs)
 			break
 		}
-		v.SelectCollectorOf(f.track(env), f.nodes[b.node].collector)
-		f.ZoomTo(env, f.zoom)
+		v.SelectPath(f.track(env), f.path(env, f.chainOf(b.node)))
 	case g.Menu:
-		return panel.MenuOf(f.HitTest(env, in.X, in.Y), in.X, in.Y)
+		hit := f.HitTest(env, in.X, in.Y)
+		if hit.Kind == panel.HitNode {
+			hit.Path = f.path(env, f.chainOf(f.bars[i].node))
+		}
+		return panel.MenuOf(hit, in.X, in.Y)
 	}
 	return panel.Action{}
 }

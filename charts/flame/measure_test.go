@@ -79,8 +79,7 @@ func TestFlameMeasureChangesTheScale(t *testing.T) {
 	if len(f.nodes) < 5 {
 		t.Fatalf("%d nodes", len(f.nodes))
 	}
-	f.chainOf(2)
-	f.ZoomTo(rig.Env, f.zoom)
+	f.ZoomTo(rig.Env, f.chainOf(2))
 	rig.Tick(f)
 	want := f.nodes[f.found].collector
 	if m := rig.Env.View.Look().CycleMeasure(); m != spans.MeasureCPU {

@@ -209,7 +209,7 @@ func (m *messageSource) Click(env *panel.Env, h *messages.Hit, _ *panel.Input) p
 	if h.Track != model.NoTrack {
 		env.View.SelectAt(view.Message(h.Track, h.Message), h.Time)
 		m.owner.nearKey.playhead = h.Time // it is in view, where it was clicked
-		env.View.Steer().CenterOn(h.Time)
+		env.View.Steer().Reveal(h.Time)
 	}
 	return panel.Action{}
 }

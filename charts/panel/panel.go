@@ -80,6 +80,7 @@ type Hit struct {
 	TimeNs    int64
 	Gap       frames.Gap // of HitGap
 	Thing     view.Thing // that is there: an element, a lock or a use of it, a series, a message
+	Path      view.Path  // of calls, of HitNode in a menu
 	Rect      draw.Rect  // of what is there
 	// From and Until are the time that the lines are of, where that is more than what the rest tells.
 	From, Until int64

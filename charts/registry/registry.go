@@ -135,7 +135,7 @@ var flameCommands = []panel.Command{
 	{ID: "flame.lock", Name: "Lock the flame graph's scale", Keys: []string{"K"}, View: true,
 		Run: func(env *panel.Env, p panel.Panel) { p.(*flame.Graph).ToggleLock(env) }},
 	{ID: "flame.caller", Name: "Flame graph: to the caller", Keys: []string{"Up"},
-		Run: func(env *panel.Env, p panel.Panel) { p.(*flame.Graph).Parent(env) }},
+		Run: func(env *panel.Env, p panel.Panel) { p.(*flame.Graph).Caller(env) }},
 	{ID: "flame.callee", Name: "Flame graph: into the first callee", Keys: []string{"Down"},
 		Run: func(env *panel.Env, p panel.Panel) { p.(*flame.Graph).FirstChild(env) }},
 }

@@ -39,7 +39,11 @@ func (c *Chart) input(env *panel.Env, in *panel.Input) panel.Action {
 	switch {
 	case g.DoubleClick:
 		// A range that is selected is zoomed to; else everything.
-		v.Steer().FitSelection()
+		if v.HasRange() {
+			v.Steer().ZoomTo(v.RangeA(), v.RangeB())
+		} else {
+			v.Steer().FitSelection()
+		}
 		c.again.Doubled(v, in)
 	case g.Click && c.again.Single(v):
 		c.selectAt(env, in)

@@ -50,6 +50,7 @@ type Table struct {
 	// Under the mouse, -1 none: a row, or the header of a column.
 	hoverRow, hoverHead int
 	cursor              int // the source's number of the row that keys act on, -1 none
+	seek                seek
 }
 
 // key holds everything that a table's picture depends on.
@@ -118,8 +119,10 @@ func (t *Table) Place(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 	}
 	t.clampScroll()
 	at := t.scrollY
+	t.reveal(env, in)
 	t.hover.Begin()
 	act := t.input(env, in)
+	t.seek.choice = env.View.Choice() // what was chosen here is where it was pressed
 	t.hover.Tell(env.View, t)
 	if act.Kind != panel.ActionNone || in.Left.Released {
 		t.prepare(env) // the click may have changed the rows

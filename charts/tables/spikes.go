@@ -187,13 +187,13 @@ func (t *spanSpikes) Rows(env *panel.Env) (n int, revision uint64) {
 		t.rows, t.spans, t.fresh.Done = t.rows[:0], t.spans[:0], false
 		return 0, t.revision
 	}
-	key.Extra = uint64(int64(v.Collector())) + 1
+	key.Extra = uint64(int64(v.Chosen())) + 1
 	if of := &t.fresh.Key; of.Session != key.Session || of.Track != key.Track || !of.Calls {
 		// Those of another thread are none of this one's, also while this one's are made ready.
 		t.rows, t.spans = t.rows[:0], t.spans[:0]
 	}
 	if callsReady(env) && t.fresh.Due(env, key) {
-		t.spans, t.row = key.Session.Spans().Spikes(key.Track, v.Collector(), key.T0, key.T1, spikeRows, t.spans[:0])
+		t.spans, t.row = key.Session.Spans().Spikes(key.Track, v.Chosen(), key.T0, key.T1, spikeRows, t.spans[:0])
 		t.rows = t.rows[:0]
 		for _, b := range t.spans {
 			t.rows = append(t.rows, spikeRow{span: b})
@@ -231,7 +231,7 @@ func (t *frameSpikes) Click(env *panel.Env, r *spikeRow, _ *panel.Input) panel.A
 
 // Click implements table.Clicker.
 func (t *spanSpikes) Click(env *panel.Env, r *spikeRow, _ *panel.Input) panel.Action {
-	env.View.SelectSpan(r.span)
+	env.View.StepToSpan(r.span) // the list stays as it is
 	return panel.Action{}
 }
 

@@ -36,6 +36,7 @@ type Timeline struct {
 	laid    layoutKey
 	lays    int // how often the blocks were made
 	gutterW float32
+	shown   shown
 	looks   struct {
 		session *store.Session
 		atlas   *draw.Atlas
@@ -56,7 +57,9 @@ type Timeline struct {
 // Update handles a tick's input, lays the timeline out in rect, and draws it if anything changed.
 func (t *Timeline) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	t.layout(env, rect)
+	t.reveal(env)
 	act := t.input(env, in)
+	t.shown.choice = env.View.Choice() // what was chosen here is where it was pressed
 	t.layout(env, rect)
 	t.pane.Show(env, in, t)
 	return act

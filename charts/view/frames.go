@@ -65,7 +65,7 @@ func (byFrames) last(v *View) {
 	}
 }
 
-func (byFrames) spike(v *View, dir int) bool {
+func (byFrames) spike(v *View, dir int, step bool) bool {
 	t, from := v.Shown(), v.frameB
 	switch {
 	case t == nil:
@@ -76,19 +76,18 @@ func (byFrames) spike(v *View, dir int) bool {
 		from = t.NumFrames()
 	}
 	i, ok := v.session.Frames().NextSpike(v.track, from, dir)
-	if ok {
+	if ok && step {
 		v.SelectFrames(i, i)
 	}
 	return ok
 }
 
-func (byFrames) fit(v *View) {
+func (byFrames) around(v *View) (beginNs, endNs int64, ok bool) {
 	if t := v.Shown(); t != nil && t.NumFrames() > 0 {
 		f := t.Frame(max(0, t.FrameAt(v.playhead)))
-		v.window.ZoomTo(f.Begin, f.End)
-		return
+		return f.Begin, f.End, true
 	}
-	v.window.FitAll()
+	return 0, 0, false
 }
 
 func (byFrames) follow(v *View, endNs int64) int64 {

@@ -31,6 +31,7 @@ type selected struct {
 	hasSpan        bool
 	chosen         model.CollectorID
 	thing          Thing
+	path, focus    Path
 }
 
 // Track returns the thread whose frames the frame strip shows and on which frame-wise panels work.

@@ -101,7 +101,7 @@ func (bySpans) last(v *View) {
 	v.SetPlayhead(e)
 }
 
-func (bySpans) spike(v *View, dir int) bool {
+func (bySpans) spike(v *View, dir int, step bool) bool {
 	b, e, ok := v.session.Bounds()
 	if !ok || v.Shown() == nil {
 		return false
@@ -111,19 +111,13 @@ func (bySpans) spike(v *View, dir int) bool {
 		at = v.span.Begin
 	}
 	next, found := v.session.Spans().NextSpike(v.track, v.chosen, b, e+1, at, dir)
-	if found {
+	if found && step {
 		v.StepToSpan(next)
 	}
 	return found
 }
 
-func (bySpans) fit(v *View) {
-	if v.hasSpan {
-		v.window.ZoomTo(v.span.Begin, v.span.End)
-		return
-	}
-	v.window.FitAll()
-}
+func (bySpans) around(*View) (beginNs, endNs int64, ok bool) { return 0, 0, false }
 
 func (bySpans) follow(_ *View, endNs int64) int64 { return endNs }
 

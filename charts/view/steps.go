@@ -62,6 +62,7 @@ type step struct {
 	hasSpan          bool
 	chosen           model.CollectorID
 	thing            Thing
+	path, focus      Path
 	playhead         int64
 }
 
@@ -71,6 +72,7 @@ func (v *View) here() step {
 	s := step{
 		window: Window{b, e}, track: v.track, rangeA: v.rangeA, rangeB: v.rangeB, ranged: v.ranged,
 		span: v.span, hasSpan: v.hasSpan, chosen: v.chosen, thing: v.thing, playhead: v.playhead,
+		path: v.path, focus: v.focus,
 	}
 	if v.frameA >= 0 {
 		s.frames, s.numberA, s.numberB = true, v.numberA, v.numberB
@@ -133,6 +135,7 @@ func (v *View) travel(to func(step) (step, bool)) {
 	}
 	v.window.axis.Set(s.window.BeginNs, s.window.EndNs, v.window.animate, v.window.nowNs)
 	v.track, v.playhead, v.chosen, v.thing = s.track, v.within(s.playhead), s.chosen, s.thing
+	v.path, v.focus = s.path, s.focus
 	v.clearFrames()
 	t := v.session.Track(s.track)
 	a, okA := t.FrameByNumber(s.numberA)

@@ -95,11 +95,33 @@ func (s *Steering) leave(endNs float64) {
 // PlaceTime shows a range of time at once, without a way back.
 func (s *Steering) PlaceTime(aNs, bNs int64) { s.axis.Fit(aNs, bNs) }
 
-// CenterOn moves the window, keeping its width, so that a time is in its middle; Back returns.
+// CenterOn moves the window, keeping its width, so that a time is in its middle, but not beyond the
+// data; Back returns.
 func (s *Steering) CenterOn(timeNs int64) {
-	half := s.axis.Width() / 2
+	b, e := s.centred(float64(timeNs))
 	s.view.jumps()
-	s.axis.Set(float64(timeNs)-half, float64(timeNs)+half, s.animate, s.nowNs)
+	s.axis.Set(b, e, s.animate, s.nowNs)
+}
+
+// Reveal is CenterOn for a time that is not in view; one that is stays where it is.
+func (s *Steering) Reveal(timeNs int64) {
+	if b, e := s.axis.Target(); float64(timeNs) < b || float64(timeNs) > e {
+		s.CenterOn(timeNs)
+	}
+}
+
+// centred returns the window around a time that CenterOn shows.
+func (s *Steering) centred(timeNs float64) (beginNs, endNs float64) {
+	b, e := s.axis.Target()
+	w := e - b
+	begin := timeNs - w/2
+	if s.view.session != nil {
+		if first, last, ok := s.view.session.Bounds(); ok {
+			lo, hi := float64(first), float64(last)-w
+			begin = max(min(begin, max(lo, hi)), min(lo, hi))
+		}
+	}
+	return begin, begin + w
 }
 
 // Page moves the window by its own width, n times. It ends Live.
@@ -117,7 +139,7 @@ func (s *Steering) Page(n float64) {
 // is not the session's time, show all of theirs when it changed.
 func (s *Steering) Fits() uint64 { return s.fits }
 
-// FitAll shows the whole session.
+// FitAll shows the whole session, and flame graphs as a whole.
 func (s *Steering) FitAll() {
 	s.fits++
 	if s.view.session == nil {
@@ -126,16 +148,62 @@ func (s *Steering) FitAll() {
 	if b, e, ok := s.view.session.Bounds(); ok {
 		s.ZoomTo(b, e)
 	}
+	s.view.focus = Path{}
 }
 
-// FitSelection shows the selected range, the frame of the playhead if none is selected, the
-// selected span where there are no frames, or everything.
+// FitSelection shows what is selected: the span, else the range, else the frame of the playhead,
+// else everything.
 func (s *Steering) FitSelection() {
-	if s.view.HasRange() {
-		s.ZoomTo(s.view.rangeA, s.view.rangeB)
+	if list, n := s.selected(); n > 0 {
+		s.ZoomTo(list[0].begin, list[0].end)
 		return
 	}
-	s.view.units().fit(s.view)
+	s.FitAll()
+}
+
+// CenterSelection moves what FitSelection shows into the middle; where it is there already, or has
+// no room, it fits it, and where it is fitted, what it is part of: of a span the selected range or
+// the frame.
+func (s *Steering) CenterSelection() {
+	list, n := s.selected()
+	b, e := s.axis.Target()
+	now := Window{b, e}
+	for i := range n {
+		if now == s.padded(list[i].begin, list[i].end) {
+			list[0] = list[min(i+1, n-1)]
+			s.ZoomTo(list[0].begin, list[0].end)
+			return
+		}
+	}
+	if n > 0 {
+		mid := list[0].begin + (list[0].end-list[0].begin)/2
+		wide := float64(list[0].end-list[0].begin) > now.Width()
+		if cb, ce := s.axis.clamp(s.centred(float64(mid))); !wide && (now != Window{cb, ce}) {
+			s.CenterOn(mid)
+			return
+		}
+	}
+	s.FitSelection()
+}
+
+// extent is a stretch of time.
+type extent struct{ begin, end int64 }
+
+// selected returns the stretches that are selected, the innermost first.
+func (s *Steering) selected() (list [2]extent, n int) {
+	v := s.view
+	if v.hasSpan {
+		list[n] = extent{v.span.Begin, v.span.End}
+		n++
+	}
+	if v.HasRange() {
+		list[n] = extent{v.rangeA, v.rangeB}
+		n++
+	} else if b, e, ok := v.units().around(v); ok {
+		list[n] = extent{b, e}
+		n++
+	}
+	return list, n
 }
 
 // ZoomTo jumps to a range of time with a little room at both sides; Back returns. It ends Live when
@@ -147,8 +215,15 @@ func (s *Steering) ZoomTo(aNs, bNs int64) {
 
 func (s *Steering) zoom(aNs, bNs int64) {
 	s.leave(float64(bNs))
+	w := s.padded(aNs, bNs)
+	s.axis.Set(w.BeginNs, w.EndNs, s.animate, s.nowNs)
+}
+
+// padded returns the window in which a range of time has a little room at both sides.
+func (s *Steering) padded(aNs, bNs int64) Window {
 	pad := float64(bNs-aNs) / 40
-	s.axis.Set(float64(aNs)-pad, float64(bNs)+pad, s.animate, s.nowNs)
+	b, e := s.axis.clamp(float64(aNs)-pad, float64(bNs)+pad)
+	return Window{b, e}
 }
 
 // ZoomAround jumps to a stretch of time, which then takes two thirds of the width (pstats-viewer

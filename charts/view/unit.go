@@ -22,10 +22,11 @@ type unit interface {
 	// first and last select the first and the last one.
 	first(v *View)
 	last(v *View)
-	// spike goes to the next one that stands out, for dir < 0 to the previous; false where none is.
-	spike(v *View, dir int) bool
-	// fit shows the selected one.
-	fit(v *View)
+	// spike goes to the next one that stands out, for dir < 0 to the previous, if it is to step;
+	// false where none is.
+	spike(v *View, dir int, step bool) bool
+	// around returns when the one of the playhead begins and ends; ok is false where time has none.
+	around(v *View) (beginNs, endNs int64, ok bool)
 	// follow selects the newest one and returns where the playhead is then.
 	follow(v *View, endNs int64) int64
 	// open shows what is seen first of a session from begin to end.
@@ -88,7 +89,10 @@ func (v *View) GoLast() { v.units().last(v) }
 
 // StepSpike selects the next (dir > 0) or previous spike of the view's thread, of those that the
 // list of spikes shows (store.Session.Spikes, SpikeSpans). It returns false where there is none.
-func (v *View) StepSpike(dir int) bool { return v.session != nil && v.units().spike(v, dir) }
+func (v *View) StepSpike(dir int) bool { return v.session != nil && v.units().spike(v, dir, true) }
+
+// HasSpike tells whether StepSpike would find one.
+func (v *View) HasSpike(dir int) bool { return v.session != nil && v.units().spike(v, dir, false) }
 
 // NextOccurrence selects the next span (dir < 0: the previous one) of the selected collector, from
 // the selected span or the playhead: on the view's thread, and if it never runs there on the thread
