@@ -62,6 +62,7 @@ type Graph struct {
 
 	zoom  []model.CollectorID // the view's focus, where that is of this graph: who called whom
 	focus view.Path           // it as a path
+	of    *store.Session      // what is shown is of it
 	chain []model.CollectorID // scratch
 	free  bool                // the user moved the axis since
 	found int                 // node of zoom, -1 when it is not in this tree, which is shown as a whole then
@@ -125,6 +126,7 @@ func New(focus model.CollectorID) *Graph {
 func (f *Graph) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	f.layOut(env, rect)
 	f.source = f.choose(env)
+	f.of = env.View.Session()
 	moved := f.follow(env)
 	f.query(env)
 	if moved {
@@ -373,6 +375,9 @@ func (f *Graph) settle(env *panel.Env) {
 // chain is the whole graph.
 func (f *Graph) ZoomTo(env *panel.Env, chain []model.CollectorID) {
 	v, p := env.View, f.path(env, chain)
+	if v.Session() != f.of { // the bars are those of another still
+		return
+	}
 	v.SelectPath(f.track(env), p)
 	if !p.None() || !f.focus.None() { // the focus of another graph is none of this one's
 		v.FocusOn(p)
