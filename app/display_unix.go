@@ -17,7 +17,7 @@ import (
 func guestOfHost() bool { return vmGuestBuild && os.Getenv("EBITENGINE_VM_ENDPOINT") != "" }
 
 // displayPresent returns nil if an X server can be reached. Ebitengine would panic later without
-// one.
+// one, or take over the console where there is a framebuffer device and no window system.
 func displayPresent() error {
 	d := os.Getenv("DISPLAY")
 	if d == "" {

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"framescope/net/pstats/client"
-	"framescope/net/pstats/wire"
 )
 
 // Options configures a run. The zero value plays in real time until the context is done.
@@ -28,17 +27,14 @@ type Options struct {
 	Name string
 	// Frames ends the run after so many frames of the main thread. 0: no end.
 	Frames int
-	// Fast plays as fast as the viewer takes the frames, without dropping any.
+	// Fast plays as fast as the viewer takes the frames, without dropping any: two runs of one seed
+	// then arrive equal, which is what tests ask for.
 	Fast bool
 	// Restart ends the program after so many frames and starts it again, so that the viewer sees
 	// another session. 0: never.
 	Restart int
-	// Version is the protocol version that the game announces. Zero: 3.2.
-	Version wire.Version
 	// Patience is how long a viewer is waited for at the beginning. 0: 10 s.
 	Patience time.Duration
-	// Logf receives a line when a connection is made or lost. nil: nothing is logged.
-	Logf func(format string, args ...any)
 }
 
 // Run plays until ctx is done, which is no error, or Options.Frames are played. It returns an error
@@ -68,10 +64,10 @@ func Run(ctx context.Context, addr string, opt Options) error {
 func play(ctx context.Context, addr string, opt Options, run int) (frames int, err error) {
 	var now atomic.Int64 // the game's clock: where the simulation is, ns
 	copt := client.Options{
-		Addr: addr, Name: opt.Name, Host: "demo", Version: opt.Version, Nested: true, ReuseThreads: true,
+		Addr: addr, Name: opt.Name, Host: "demo", Nested: true, ReuseThreads: true,
 		MaxRate: -1, MaxQueue: 1024, // the workers' frames come in bursts, once a frame of the game
-		RetryAfter: 500 * time.Millisecond, Logf: opt.Logf,
-		Clock: func() time.Duration { return time.Duration(now.Load()) },
+		RetryAfter: 500 * time.Millisecond,
+		Clock:      func() time.Duration { return time.Duration(now.Load()) },
 	}
 	if opt.Fast {
 		copt.Lossless, copt.TCPRatio = true, 1

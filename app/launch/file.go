@@ -14,8 +14,6 @@ type File struct {
 	Path string
 	// Registry has the sources that may recognise it.
 	Registry feed.Registry
-	// Poll is as in follow.Options.
-	Poll bool
 }
 
 var _ Input = File{}
@@ -38,7 +36,7 @@ func (f File) Run(ctx context.Context, open Opener) error {
 		r.path = f.Path
 	}
 	r.begin() // so that there is something to be seen that waits
-	return r.followed(follow.Follow(ctx, f.Path, r, follow.Options{State: r.told, Poll: f.Poll}))
+	return r.followed(follow.Follow(ctx, f.Path, r, follow.Options{State: r.told}))
 }
 
 // Folder is a folder in which recordings appear.
@@ -47,8 +45,6 @@ type Folder struct {
 	Registry feed.Registry
 	// Newest is how many of the recordings that are there in the beginning are opened, too.
 	Newest int
-	// Poll is as in follow.Options.
-	Poll bool
 }
 
 var _ Input = Folder{}
@@ -70,7 +66,7 @@ func (f Folder) Run(ctx context.Context, open Opener) error {
 	}
 	var running []one
 	// A file that can't be read tells that in its own recording, and the others go on.
-	err := follow.Watch(ctx, f.Path, follow.WatchOptions{Accept: f.Registry.SniffStream, HeadBytes: feed.HeadSize, Newest: f.Newest, Poll: f.Poll}, func(path string) {
+	err := follow.Watch(ctx, f.Path, follow.WatchOptions{Accept: f.Registry.SniffStream, HeadBytes: feed.HeadSize, Newest: f.Newest}, func(path string) {
 		if len(running) >= maxFollowed {
 			running[0].stop()
 			<-running[0].ended
@@ -82,7 +78,7 @@ func (f Folder) Run(ctx context.Context, open Opener) error {
 		go func() {
 			defer close(o.ended)
 			r := &recorder{ctx: ctx, stop: stop, open: open, name: filepath.Base(path), path: path, reg: f.Registry, wait: true}
-			r.followed(follow.Follow(ctx, path, r, follow.Options{State: r.told, Poll: f.Poll}))
+			r.followed(follow.Follow(ctx, path, r, follow.Options{State: r.told}))
 		}()
 	})
 	stop()

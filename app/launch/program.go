@@ -29,8 +29,6 @@ type Program struct {
 	Leaks bool
 	// Wait makes the program wait for the decoding rather than lose data: for reports.
 	Wait bool
-	// NoFIFO sends the trace by way of a temporary file even where there are FIFOs.
-	NoFIFO bool
 	// Environ is the environment to start with; nil: the present one.
 	Environ []string
 	// Source decodes the trace.
@@ -41,6 +39,7 @@ type Program struct {
 	// Exited is called when the program has ended by itself, with its exit status. nil: nobody asks.
 	Exited func(status int)
 
+	noFIFO bool // the trace goes by way of a temporary file, as where there are no FIFOs
 	status atomic.Int64
 	bytes  atomic.Int64
 }
@@ -123,7 +122,7 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 	}
 	defer os.RemoveAll(dir)
 	trace := filepath.Join(dir, "trace.fifo")
-	if p.NoFIFO || follow.MakeFIFO(trace) != nil {
+	if p.noFIFO || follow.MakeFIFO(trace) != nil {
 		trace = filepath.Join(dir, "trace.log") // % is no character of these names, which GStreamer would replace
 	}
 

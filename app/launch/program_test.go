@@ -75,7 +75,7 @@ func TestProgram(t *testing.T) {
 			dir := t.TempDir()
 			goOn := filepath.Join(dir, "go")
 			p, out, errs := fakeProgram(t, "42", goOn)
-			p.NoFIFO, p.Leaks = noFIFO, true
+			p.noFIFO, p.Leaks = noFIFO, true
 			exited := -1
 			p.Exited = func(status int) { exited = status }
 			v := view(t, p)
