@@ -1,6 +1,8 @@
 package app
 
 import (
+	"fmt"
+	"os"
 	"time"
 
 	"github.com/hajimehoshi/ebiten/v2"
@@ -51,9 +53,7 @@ func NewGame(o Options) (*Game, error) {
 	g := &Game{settings: set, stage: newStage(&o, set), desk: newDesk()}
 	g.paint.still, g.end.observe = o.Deterministic, o.Observe
 	g.ask = prompt.Prompt{Env: &g.stage.env, Mouse: &g.mouse, Desk: g.desk}
-	if complaint != nil {
-		g.ask.Warn(complaint)
-	}
+	g.complain(complaint)
 	g.ss = sessions.New(&o.Options, set, &g.ask)
 	g.nav = navigator{ss: g.ss, ask: &g.ask, under: &g.under, panels: addPanels(g.desk, g.ss)}
 	g.nav.keyOf = func(id string) string { return g.commands.Key(id) }
@@ -108,8 +108,15 @@ func (g *Game) keepSettings() {
 	if w, h := ebiten.WindowSize(); w > 0 && h > 0 && !ebiten.IsFullscreen() {
 		g.settings.Width, g.settings.Height = w, h
 	}
-	if err := g.settings.Keep(); err != nil {
+	g.complain(g.settings.Keep())
+}
+
+// complain tells what is wrong with the settings, nil: nothing is. The window may be closing, or be
+// looked at by nobody.
+func (g *Game) complain(err error) {
+	if err != nil {
 		g.ask.Warn(err)
+		fmt.Fprintln(os.Stderr, "framescope:", err)
 	}
 }
 

@@ -560,7 +560,10 @@ was given to them.`,
 				if err := s.confirmLimit(cmd.InOrStdin(), limit, yes); err != nil {
 					return err
 				}
-				if err := settings.SetDiskLimit("", limit); err != nil {
+				err = settings.SetDiskLimit("", limit)
+				if unused := (*settings.UnusedError)(nil); errors.As(err, &unused) { // and yet it is set
+					fmt.Fprintln(s.err, "framescope:", unused)
+				} else if err != nil {
 					return err
 				}
 			}

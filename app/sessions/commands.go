@@ -16,7 +16,7 @@ func (ss *Sessions) Commands() []command.Command {
 	const group = "Files"
 	return []command.Command{
 		{ID: "open", Name: "Open a recording", Group: group, Keys: []string{"Ctrl+O"}, Run: ss.askOpen, Out: true},
-		{ID: "reopen", Name: "Open the last recording again", Group: group, Keys: []string{"Ctrl+Shift+O"},
+		{ID: "reopen", Name: "Open the newest session that has ended", Group: group, Keys: []string{"Ctrl+Shift+O"},
 			Run: ss.reopen, Out: true},
 		{ID: "disk", Name: "Sessions on disk", Group: group, Keys: []string{"Ctrl+Shift+S"}, Run: ss.showDisk},
 		{ID: "open.evicted", Name: "Open from disk what has left memory", Group: group,

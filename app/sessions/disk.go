@@ -258,8 +258,8 @@ func (ss *Sessions) showDisk() {
 // HideDisk closes the list of sessions on disk; false: it was not open.
 func (ss *Sessions) HideDisk() bool { return ss.ask.Desk.Close(paneDisk) }
 
-// reopen opens the newest session on disk, or the recording that was opened last, whichever is
-// newer.
+// reopen opens the newest session on disk that has ended; where there is none, the recording that
+// was opened last.
 func (ss *Sessions) reopen() {
 	if !ss.keepsSessions() {
 		ss.reopenRecent()

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"errors"
 	"slices"
 	"time"
 )
@@ -15,7 +16,8 @@ type Settings struct {
 }
 
 // Open reads the settings of a file; empty: the user's own, "-": none is read or written. The error
-// says why a file is not used; then they are the defaults.
+// says what of the file is not used: that has its default, the file is kept beside as it was, and
+// what could be read is written in its place at once, so that it is told once.
 func Open(path string) (*Settings, error) {
 	s := &Settings{Values: Default(), before: text{}}
 	var err error
@@ -29,6 +31,13 @@ func Open(path string) (*Settings, error) {
 	if s.path != "" {
 		s.Values, err = Load(s.path)
 		s.before = s.text()
+	}
+	if unused := (*UnusedError)(nil); errors.As(err, &unused) {
+		if repaired, serr := s.save(s.path, s.before); serr != nil {
+			err = errors.Join(err, serr)
+		} else if repaired != nil {
+			err = repaired
+		}
 	}
 	return s, err
 }
@@ -45,16 +54,21 @@ func (s *Settings) Touched() bool { return s.changed }
 // Due tells whether a change has waited for some seconds to be kept.
 func (s *Settings) Due() bool { return s.changed && time.Since(s.wrote) >= 3*time.Second }
 
-// Keep writes what has changed; it does nothing where settings are not kept.
+// Keep writes what has changed; it does nothing where settings are not kept. An *UnusedError tells
+// that it was written, and that the file had become one of which something can't be understood.
 func (s *Settings) Keep() error {
 	s.changed, s.wrote = false, time.Now()
 	if s.path == "" {
 		return nil
 	}
-	if err := s.save(s.path, s.before); err != nil {
+	unused, err := s.save(s.path, s.before)
+	if err != nil {
 		return err
 	}
 	s.before = s.text()
+	if unused != nil {
+		return unused
+	}
 	return nil
 }
 

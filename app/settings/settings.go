@@ -8,8 +8,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -73,35 +71,21 @@ func ownFile() (string, error) {
 	return filepath.Join(xdg.ConfigHome, "framescope", "settings.json"), nil
 }
 
-// Load reads the settings. A file that does not exist gives the defaults; one that cannot be
-// understood gives the defaults and an error for the user.
+// Load reads the settings. A file that does not exist, or is empty, gives the defaults. What of one
+// can't be understood has its default, field by field, and is told by an error, an *UnusedError;
+// any other error says why nothing could be read.
 func Load(path string) (Values, error) {
 	s := Default()
-	data, err := read(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return s, nil
-	}
+	file, err := read(path)
 	if err != nil {
 		return s, fmt.Errorf("settings are not used: %w", err)
 	}
-	if err := json.Unmarshal(data, &s); err != nil {
-		return Default(), fmt.Errorf("settings in %s are not used: %w", path, err)
-	}
+	s.take(file)
 	s.sanitize()
+	if unused := file.err(path); unused != nil {
+		return s, unused
+	}
 	return s, nil
-}
-
-func read(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxSettings+1))
-	if err == nil && len(data) > maxSettings {
-		err = fmt.Errorf("%s is larger than %d bytes", path, maxSettings)
-	}
-	return data, err
 }
 
 // sanitize brings every value within its bounds; an arrangement that does not name each pane once
@@ -148,30 +132,39 @@ func (s *Values) text() text {
 }
 
 // save writes what changed since the settings were as in before. Of all else the file keeps what it
-// says: other viewers and `framescope sessions limit`
-// write it, too. A file that is not there or can't be understood is written anew.
-func (s *Values) save(path string, before text) error {
-	mine, file := s.text(), text{}
-	data, err := read(path)
-	if err == nil && json.Unmarshal(data, &Values{}) == nil && json.Unmarshal(data, &file) == nil && file != nil {
-		for name := range before {
-			if _, ok := mine[name]; !ok {
-				delete(file, name)
-			}
-		}
-		for name, v := range mine {
-			if !bytes.Equal(v, before[name]) {
-				file[name] = v
-			}
-		}
-	} else {
-		file = mine
-	}
-	data, err = json.MarshalIndent(file, "", "\t")
+// says: other viewers and `framescope sessions limit` write it, too. A file of which something
+// can't be understood is kept beside first, which the first result tells; where that fails, or it
+// can't be read, it is left as it is.
+func (s *Values) save(path string, before text) (*UnusedError, error) {
+	file, err := read(path)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("settings are not written: %w", err)
 	}
-	return replace(path, append(data, '\n'))
+	unused := file.err(path)
+	if unused != nil {
+		if unused.Kept, err = keepAside(path); err != nil {
+			return nil, fmt.Errorf("settings are not written: what can't be understood of them can't be kept: %w", err)
+		}
+	}
+	mine := s.text()
+	if file.fields == nil { // of a first start all is written
+		file.fields, before = mine, nil
+	}
+	for name := range before {
+		if _, ok := mine[name]; !ok {
+			delete(file.fields, name)
+		}
+	}
+	for name, v := range mine {
+		if _, ok := file.fields[name]; !ok && unused != nil || !bytes.Equal(v, before[name]) {
+			file.fields[name] = v
+		}
+	}
+	data, err := json.MarshalIndent(file.fields, "", "\t")
+	if err != nil {
+		return nil, err
+	}
+	return unused, replace(path, append(data, '\n'))
 }
 
 // replace writes the file beside the old one and then in its place, so that a crash leaves one of
@@ -217,7 +210,8 @@ func (v *Values) DiskLimit() int64 { return DiskBytes(v.DiskGiB) }
 // DiskBytes returns a limit of GiB in bytes.
 func DiskBytes(gib float64) int64 { return int64(gib * (1 << 30)) }
 
-// SetDiskLimit changes that in a file of settings, in bytes; empty: the user's own.
+// SetDiskLimit changes that in a file of settings, in bytes; empty: the user's own. An *UnusedError
+// tells that it was done, and what else the file had.
 func SetDiskLimit(path string, bytes int64) (err error) {
 	if path == "" {
 		if path, err = ownFile(); err != nil {
@@ -225,10 +219,14 @@ func SetDiskLimit(path string, bytes int64) (err error) {
 		}
 	}
 	v, err := Load(path)
-	if err != nil {
+	if unused := (*UnusedError)(nil); err != nil && !errors.As(err, &unused) {
 		return err
 	}
 	before := v.text()
 	v.DiskGiB, v.DiskFolder = float64(bytes)/(1<<30), library.DefaultDir()
-	return v.save(path, before)
+	unused, err := v.save(path, before)
+	if err == nil && unused != nil {
+		return unused
+	}
+	return err
 }
