@@ -1,0 +1,177 @@
+package app
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"framescope/app/command"
+	"framescope/app/input"
+	"framescope/app/sessions"
+)
+
+// manual is what the project's texts say of keys: the words that do, and the command of each key in
+// them.
+var manual = []struct {
+	file, words string
+	commands    []string
+}{
+	{"README.md", "count time, CPU time or\nsamples (`M`)", []string{"measure"}},
+	{"README.md", "*Open from disk what has left memory*, opens it beside the rest (Ctrl+Shift+E)", []string{"open.evicted"}},
+	{"README.md", "Ctrl+Shift+E\nonce more opens what is before it", []string{"open.evicted"}},
+	{"README.md", "*On disk…* in the tool bar (Ctrl+Shift+S)", []string{"disk"}},
+	{"README.md", "Ctrl+Shift+O opens the newest that has ended (where none is kept, the recording opened last)", []string{"reopen"}},
+	{"README.md", "| Space | pause, follow live |", []string{"follow"}},
+	{"README.md", "| L | back to live |", []string{"live"}},
+	{"README.md", "| ← → | previous, next frame (Shift extends, Ctrl by ten) |", []string{"frame.previous", "frame.next"}},
+	{"README.md", "| Home, End | first, last frame |", []string{"frame.first", "frame.last"}},
+	{"README.md", "| F | centre the selection, again: fit it |", []string{"fit.selection"}},
+	{"README.md", "| 0 | fit everything |", []string{"fit.all"}},
+	{"README.md", "| Backspace | up one level |", []string{"up"}},
+	{"README.md", "| N, Shift+N | next, previous spike |", []string{"spike.next", "spike.previous"}},
+	{"README.md", "| ? | all keys |", []string{"help"}},
+	{"CHANGELOG.md", "Ctrl+C copies the row under the mouse", []string{"copy"}},
+	{"CHANGELOG.md", "**Back and forward** (Alt+←, Alt+→)", []string{"back", "forward"}},
+	{"CHANGELOG.md", "Ctrl+E exports the panel under the mouse", []string{"export"}},
+	{"CHANGELOG.md", "A panel fills the window with Ctrl+M", []string{"fill"}},
+	{"CONTRIBUTING.md", "something for Ctrl+C", []string{"copy"}},
+}
+
+const oneKey = `F[0-9]+|PgUp|PgDn|Space|Home|End|Enter|Esc|Backspace|[A-Z0-9,./?←→↑↓+-]`
+
+var (
+	// chordText finds keys in prose: with a modifier, function keys, or marked as a key.
+	chordText = regexp.MustCompile("(?:(?:Ctrl|Shift|Alt)\\+)+(?:" + oneKey + ")|\\bF[0-9]{1,2}\\b|`[A-Z]`")
+	// keyCell finds the cells of a table of keys, after those of the mouse.
+	keyCell = regexp.MustCompile(`(?m)\| ((?:(?:(?:Ctrl|Shift|Alt)\+)*(?:` + oneKey + `)(?:, | )?)+) \| [^|]+ \|$`)
+	arrowOf = strings.NewReplacer("←", "Left", "→", "Right", "↑", "Up", "↓", "Down", "`", "")
+)
+
+// keysIn returns the keys that a text names, in its order.
+func keysIn(text string) (keys []string) {
+	for _, cell := range keyCell.FindAllStringSubmatch(text, -1) {
+		keys = append(keys, strings.FieldsFunc(cell[1], func(r rune) bool { return r == ' ' || r == ',' })...)
+	}
+	return append(keys, chordText.FindAllString(keyCell.ReplaceAllString(text, ""), -1)...)
+}
+
+// Each key that README, change log and docs name is that of the command of which they say so.
+func TestKeysOfTheManual(t *testing.T) {
+	g := newTestGame(t, sessions.Options{})
+	named := map[string]int{}
+	for _, m := range manual {
+		data, err := os.ReadFile(filepath.Join("..", m.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(data), m.words) {
+			t.Errorf("%s no longer says %q", m.file, m.words)
+		}
+		keys := keysIn(m.words)
+		if len(keys) != len(m.commands) {
+			t.Errorf("%q names the keys %q, want those of %q", m.words, keys, m.commands)
+			continue
+		}
+		for i, key := range keys {
+			named[m.file+" "+key]++
+			if !hasKey(g, m.commands[i], key) {
+				t.Errorf("%s says %q: %s is no key of %s", m.file, m.words, key, m.commands[i])
+			}
+		}
+	}
+	walk(t, ".md", func(path string, data []byte) {
+		if dir := filepath.Dir(path); dir != "." && dir != "docs" { // of protocols, files, other viewers
+			return
+		}
+		for _, key := range keysIn(string(data)) {
+			if named[path+" "+key]--; named[path+" "+key] < 0 {
+				t.Errorf("%s names %s, and no test says what for", path, key)
+			}
+		}
+	})
+	for key, n := range named {
+		if n > 0 {
+			t.Errorf("%s is expected %d times more", key, n)
+		}
+	}
+}
+
+// A key that the window names in a sentence is one of a command.
+func TestKeysOfTheWindow(t *testing.T) {
+	g := newTestGame(t, sessions.Options{})
+	found := 0
+	walk(t, ".go", func(path string, data []byte) {
+		if strings.HasSuffix(path, "_test.go") || !chordText.Match(data) {
+			return
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, data, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			lit, ok := n.(*ast.BasicLit)
+			if !ok || lit.Kind != token.STRING {
+				return true
+			}
+			words, err := strconv.Unquote(lit.Value)
+			if err != nil || !strings.Contains(words, " ") {
+				return true
+			}
+			for _, key := range chordText.FindAllString(words, -1) {
+				found++
+				if path == "widgets/disk.go" && key == "F2" { // the list's own
+					continue
+				}
+				if !slices.ContainsFunc(g.commands.All(), func(c command.Command) bool { return hasKey(g, c.ID, key) }) {
+					t.Errorf("%s says %q, and %s is no key", path, words, key)
+				}
+			}
+			return true
+		})
+	})
+	if found < 8 {
+		t.Errorf("only %d sentences with keys were found", found)
+	}
+}
+
+// hasKey tells whether a key, as people read it, is one of a command's.
+func hasKey(g *Game, id, key string) bool {
+	chord := input.ParseChord(arrowOf.Replace(key))
+	for _, c := range g.commands.All() {
+		if c.ID == id {
+			return slices.ContainsFunc(c.Keys, func(k string) bool { return input.ParseChord(k) == chord })
+		}
+	}
+	return false
+}
+
+// walk reads the project's files of a kind, by their path in it.
+func walk(t *testing.T, ext string, file func(path string, data []byte)) {
+	t.Helper()
+	err := fs.WalkDir(os.DirFS(".."), ".", func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && path != "." && (strings.HasPrefix(e.Name(), ".") || e.Name() == "testdata" || e.Name() == "shared"):
+			return fs.SkipDir
+		case e.IsDir() || filepath.Ext(path) != ext:
+			return nil
+		}
+		data, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(path)))
+		if err == nil {
+			file(path, data)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
