@@ -99,13 +99,15 @@ func (s *stage) begin() {
 // window is all of the window.
 func (s *stage) window() draw.Rect { return draw.Rect{X1: float32(s.width), Y1: float32(s.height)} }
 
-// regions cuts the window into tool bar, frame strip, panes, and status line.
+// regions cuts the window into tool bar, frame strip, panes, and status line; where it is too low
+// for all of them, the panes and then the strip have nothing.
 func (s *stage) regions() (bar, frames, area, status draw.Rect) {
 	full := s.window()
 	bar, frames, area, status = full, full, full, full
-	bar.Y1 = s.env.Px(toolHeight)
-	frames.Y0, frames.Y1 = bar.Y1, bar.Y1+s.env.Px(framesHeight)
-	status.Y0 = full.Y1 - s.env.Px(22)
-	area.Y0, area.Y1 = frames.Y1+s.env.Px(2), status.Y0-1
+	bar.Y1 = min(s.env.Px(toolHeight), full.Y1)
+	status.Y0 = max(full.Y1-s.env.Px(22), bar.Y1)
+	frames.Y0, frames.Y1 = bar.Y1, min(bar.Y1+s.env.Px(framesHeight), status.Y0)
+	area.Y0 = min(frames.Y1+s.env.Px(2), status.Y0)
+	area.Y1 = max(status.Y0-1, area.Y0)
 	return
 }

@@ -86,45 +86,45 @@ func (b *topBar) refresh(rect draw.Rect) {
 	if v.Session() != nil && !v.Live() {
 		pause = "Follow"
 	}
-	add(toolItem{id: "pause", label: pause, command: "follow", tip: "Pause the view, the recording goes on", enabled: v.Session() != nil && st.Live})
-	add(toolItem{id: "fit", label: "Fit", command: "fit.all", tip: "Show the whole session", enabled: v.Session() != nil})
-	add(toolItem{id: "back", label: "←", command: "back", tip: "Back to the view before", enabled: v.CanBack()})
-	add(toolItem{id: "forward", label: "→", command: "forward", tip: "Forward again", enabled: v.CanForward()})
+	add(toolItem{id: "pause", label: pause, command: "follow", tip: "Pause the view, the recording goes on", enabled: v.Session() != nil && st.Live, dropAt: 1})
+	add(toolItem{id: "fit", label: "Fit", command: "fit.all", tip: "Show the whole session", enabled: v.Session() != nil, dropAt: 6})
+	add(toolItem{id: "back", label: "←", command: "back", tip: "Back to the view before", enabled: v.CanBack(), dropAt: 7})
+	add(toolItem{id: "forward", label: "→", command: "forward", tip: "Forward again", enabled: v.CanForward(), dropAt: 7})
 	add(toolItem{kind: itemGap})
-	add(toolItem{id: "open", label: "Open…", command: "open", tip: "Open a recording", enabled: true, dropAt: 1})
-	add(toolItem{id: "save", label: "Save…", command: "save", tip: "Save the shown session", enabled: v.Session() != nil, dropAt: 1})
+	add(toolItem{id: "open", label: "Open…", command: "open", tip: "Open a recording", enabled: true, dropAt: 8})
+	add(toolItem{id: "save", label: "Save…", command: "save", tip: "Save the shown session", enabled: v.Session() != nil, dropAt: 8})
 	rec, tip := "● Record", "Write the shown session to a file while it runs"
 	if st.Recording {
 		rec, tip = "■ Stop", "Finish the recording"
 	}
 	if st.Keeps {
-		add(toolItem{id: "disk", label: "On disk…", command: "disk", tip: "Sessions on disk: everything that was live is kept there", enabled: true, dropAt: 4})
+		add(toolItem{id: "disk", label: "On disk…", command: "disk", tip: "Sessions on disk: everything that was live is kept there", enabled: true, dropAt: 11})
 	}
-	add(toolItem{id: "record", label: rec, command: "record", tip: tip, enabled: st.Recordable})
+	add(toolItem{id: "record", label: rec, command: "record", tip: tip, enabled: st.Recordable, dropAt: 5})
 	if st.Record != "" {
-		drop := 6
+		drop := 13
 		if st.Unrecorded {
-			drop = 0
+			drop = 2
 		}
 		add(toolItem{id: "recorded", kind: itemChip, label: st.Record, tip: st.RecordTip, dropAt: drop})
 	}
 	add(toolItem{kind: itemGap})
-	add(toolItem{id: "search", kind: itemSearch, enabled: true, dropAt: 2})
+	add(toolItem{id: "search", kind: itemSearch, enabled: true, dropAt: 9})
 
 	// Live numbers change ten times a second: faster cannot be read.
 	if !v.Live() || env.NowNs >= b.frameNext || b.stage.deterministic {
 		b.frameText, b.frameNext = b.chosenLabel(), env.NowNs+100_000_000
 	}
-	add(toolItem{id: "frame", kind: itemText, label: b.frameText, right: true, dropAt: 3})
+	add(toolItem{id: "frame", kind: itemText, label: b.frameText, right: true, dropAt: 10})
 	missing, zoom := "", ""
 	if v.Session() != nil {
 		missing = b.missingLabel()
 		zoom = b.zoomLabel()
 	}
-	add(toolItem{id: "missing", kind: itemChip, label: missing, right: true, tip: "Frames that are not here, of all threads. The panel Received says why.", dropAt: 4})
-	add(toolItem{id: "zoom", kind: itemChip, label: zoom, right: true, tip: "How much time the timeline shows", dropAt: 5})
-	add(toolItem{id: "help", label: "?", command: "help", tip: "Keys and mouse", enabled: true, right: true})
-	add(toolItem{id: "settings", label: "⚙", command: "settings", tip: "Settings", enabled: true, right: true})
+	add(toolItem{id: "missing", kind: itemChip, label: missing, right: true, tip: "Frames that are not here, of all threads. The panel Received says why.", dropAt: 11})
+	add(toolItem{id: "zoom", kind: itemChip, label: zoom, right: true, tip: "How much time the timeline shows", dropAt: 12})
+	add(toolItem{id: "help", label: "?", command: "help", tip: "Keys and mouse", enabled: true, right: true, dropAt: 3})
+	add(toolItem{id: "settings", label: "⚙", command: "settings", tip: "Settings", enabled: true, right: true, dropAt: 4})
 	b.items = items
 	b.layOut(env, rect)
 	for i := range b.items {
@@ -135,7 +135,7 @@ func (b *topBar) refresh(rect draw.Rect) {
 }
 
 // layOut gives each item its place: from the left, then those at the right from the right end; what
-// does not fit leaves by its rank. Neighbours are as far apart as the widget library puts them, so
+// does not fit leaves by its rank, and what never leaves is cut at the end. Neighbours are as far apart as the widget library puts them, so
 // that its buttons lie exactly under what is painted.
 func (b *topBar) layOut(env *panel.Env, rect draw.Rect) {
 	s := float32(widgetScale(env.Scale))
@@ -162,7 +162,7 @@ func (b *topBar) layOut(env *panel.Env, rect draw.Rect) {
 		}
 		return whole(w)
 	}
-	const ranks = 7
+	const ranks = 14
 	least := ranks // items of this rank or higher leave
 	out := func(it *toolItem) bool { return it.dropAt >= least && it.dropAt > 0 }
 	need := func() float32 {
@@ -182,6 +182,7 @@ func (b *topBar) layOut(env *panel.Env, rect draw.Rect) {
 	spare := whole(max(0, rect.W()-need())) - s
 	y0 := s * float32(int(env.Px(7)/s))
 	y1 := y0 + s*float32(int(env.Px(toolHeight-14)/s))
+	end := s * float32(int((rect.X1-6*s)/s))
 	x := rect.X0 + 6*s
 	for i := range b.items {
 		it := &b.items[i]
@@ -193,10 +194,10 @@ func (b *topBar) layOut(env *panel.Env, rect draw.Rect) {
 		if it.kind == itemSearch {
 			w += max(0, min(spare, whole(env.Px(200))))
 		}
+		w = min(w, end-x)
 		it.rect = draw.Rect{X0: x, Y0: rect.Y0 + y0, X1: x + w, Y1: rect.Y0 + y1}
 		x += w + gap
 	}
-	end := s * float32(int((rect.X1-6*s)/s))
 	for i := len(b.items) - 1; i >= 0; i-- {
 		it := &b.items[i]
 		w := width(it)

@@ -8,7 +8,8 @@ import (
 	"framescope/model/store"
 )
 
-// DrawWords writes what an empty panel has to say, in the middle, one line or several ("\n").
+// DrawWords writes what an empty panel has to say, in the middle, one line or several ("\n"),
+// as many as there is room for.
 func DrawWords(l *draw.List, env *Env, r draw.Rect, words string) {
 	words = finalWords(env.View, words)
 	lines := 1
@@ -18,9 +19,10 @@ func DrawWords(l *draw.List, env *Env, r draw.Rect, words string) {
 		}
 	}
 	h := env.Px(18)
+	lines = max(1, min(lines, int(r.H()/h))) // the last ones say least
 	y := float32(int((r.Y0 + r.Y1 - h*float32(lines)) / 2))
 	color := draw.Color(env.Theme.Text2)
-	for len(words) > 0 {
+	for ; len(words) > 0 && lines > 0; lines-- {
 		line := words
 		words = ""
 		for i := 0; i < len(line); i++ {

@@ -63,9 +63,8 @@ func (t *Table) drawHeader(l *draw.List, env *panel.Env) {
 		if c.kind == Number {
 			align = draw.Right
 		}
-		if t.by.id == c.id {
+		if mark := env.Px(10); t.by.id == c.id && cell.W() >= mark {
 			color = draw.Color(th.Text)
-			mark := env.Px(10)
 			w := min(env.Atlas.Measure(draw.Small, c.long), cell.W()-mark)
 			x := cell.X0 + w + env.Px(3)
 			if align == draw.Right {
@@ -173,7 +172,8 @@ func (t *Table) drawCell(l *draw.List, env *panel.Env, kind Kind, c *Cell, r dra
 func (t *Table) drawWords(l *draw.List, env *panel.Env, c *Cell, r draw.Rect, color draw.Color) {
 	yMid := (r.Y0 + r.Y1) / 2
 	r.X0 += indent(env, c.Depth, r.W())
-	if c.Fold != FoldNone {
+	// What does not fit is not drawn: beside a narrow column there are numbers.
+	if c.Fold != FoldNone && r.W() >= env.Px(indentPx) {
 		drawFold(l, env, r.X0, yMid, c.Fold, draw.Color(env.Theme.Text2))
 		r.X0 += env.Px(indentPx)
 	}
@@ -181,9 +181,11 @@ func (t *Table) drawWords(l *draw.List, env *panel.Env, c *Cell, r draw.Rect, co
 		s := env.Px(9)
 		box := draw.Rect{X0: r.X0, Y0: float32(int(yMid - s/2)), X1: r.X0 + s}
 		box.Y1 = box.Y0 + s
-		if c.Hollow {
+		switch {
+		case box.X1 > r.X1:
+		case c.Hollow:
 			l.Outline(box, env.Px(1), c.Swatch)
-		} else {
+		default:
 			l.Rect(box, c.Swatch)
 		}
 		r.X0 += s + env.Px(6)

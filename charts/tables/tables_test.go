@@ -190,3 +190,26 @@ func TestNarrowTableKeepsItsNumbers(t *testing.T) {
 		}
 	}
 }
+
+// In a very narrow list of threads nothing of the names' column lies under the numbers.
+func TestNarrowThreadsKeepSquaresOffNumbers(t *testing.T) {
+	seen := 0
+	for w := float32(30); w <= 200; w += 5 {
+		rig := chartstest.NewRig(chartstest.NewSession(t), 1, w, 200)
+		tb := table.New("Threads", NewThreads())
+		rig.Tick(tb)
+		l, mean := tb.List(), tb.HeadRect("mean")
+		for i := 0; i+3 < len(l.Vertices); i += 4 {
+			a, b := &l.Vertices[i], &l.Vertices[i+2]
+			if a.U != b.U || b.X-a.X != 9 || b.Y-a.Y != 9 {
+				continue
+			}
+			if seen++; b.X > mean.X0 {
+				t.Errorf("%v px wide: a square ends at %v, the numbers begin at %v", w, b.X, mean.X0)
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("no list has a square")
+	}
+}
