@@ -16,6 +16,8 @@ type tree struct {
 	alone []float64
 	given []bool // has a value of its own in this frame
 	net   []float64
+	near  []model.CollectorID // the nearest above with a value of its own in this frame, plus one; -1 none, 0 not known
+	walk  []model.CollectorID
 }
 
 // begin forgets the values of the last frame.
@@ -25,10 +27,12 @@ func (t *tree) begin() {
 		t.alone = append(t.alone, make([]float64, n-len(t.alone))...)
 		t.given = append(t.given, make([]bool, n-len(t.given))...)
 		t.net = append(t.net, make([]float64, n-len(t.net))...)
+		t.near = append(t.near, make([]model.CollectorID, n-len(t.near))...)
 	}
 	clear(t.alone)
 	clear(t.given)
 	clear(t.net)
+	clear(t.near)
 }
 
 // set gives a collector a value.
@@ -67,14 +71,34 @@ func (t *tree) levels(levels []model.Level) {
 		if l.Collector < 0 || int(l.Collector) >= len(t.seen) {
 			continue
 		}
-		c := l.Collector
-		for n := 0; c != 0 && n <= len(t.seen); n++ {
-			if c = t.s.Collector(c).Parent; t.given[c] {
-				t.alone[c] -= l.Value
-				break
-			}
+		if c := t.nearest(l.Collector); c >= 0 {
+			t.alone[c] -= l.Value
 		}
 	}
+}
+
+// nearest returns the nearest collector above c with a value of its own, -1 if there is none. None is
+// passed twice in a frame, however deep the hierarchy is.
+func (t *tree) nearest(c model.CollectorID) model.CollectorID {
+	at := model.CollectorID(-1)
+	t.walk = t.walk[:0]
+	for c > 0 {
+		if n := t.near[c]; n != 0 {
+			at = max(n-1, -1)
+			break
+		}
+		t.walk = append(t.walk, c)
+		if c = t.s.Collector(c).Parent; c >= 0 && t.given[c] {
+			at = c
+			break
+		}
+	}
+	for _, w := range t.walk {
+		if t.near[w] = -1; at >= 0 {
+			t.near[w] = at + 1
+		}
+	}
+	return at
 }
 
 // sum fills in the nets: a collector's own value and the nets of those below it.

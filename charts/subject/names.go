@@ -18,14 +18,10 @@ func FullName(d *collectors.Collector) string {
 
 // UnitOf returns the unit of a counter: its own, or the nearest ancestor's ("inherit").
 func UnitOf(s *store.Session, id model.CollectorID) string {
-	for guard := 0; guard < 64 && id > 0; guard++ {
-		d := s.Collector(id)
-		if d.Unit != "" {
-			return d.Unit
-		}
-		id = d.Parent
+	if id <= 0 {
+		return ""
 	}
-	return ""
+	return s.Collector(id).UnitHere
 }
 
 // IsFrameRoot tells whether a collector is the root that stands for the whole frame.

@@ -34,6 +34,7 @@ type CollectorTree struct {
 	times   []frames.Stats
 	levels  []frames.Stats
 	timeOf  []float64 // mean by collector, seconds
+	below   []float64 // by slot of the tree, work of read
 	levelOf []float64
 	// inside is what collectors took in the frames, ascending, and frames their number.
 	inside []paths.Inside
@@ -399,9 +400,8 @@ func (t *CollectorTree) filter(s *store.Session) {
 		if !format.ContainsFold(subject.FullName(s.Collector(id)), text) {
 			continue
 		}
-		for c, guard := id, 0; c >= 0 && guard < 64 && !t.keep[c]; guard++ {
+		for c := id; c >= 0 && !t.keep[c]; c = s.Collector(c).Parent {
 			t.keep[c] = true
-			c = s.Collector(c).Parent
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package tables
 
 import (
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/table"
@@ -61,17 +63,25 @@ func (t *callTree) read(key panel.RangeKey, _ bool) {
 		t.most = max(t.most, float64(st.TotalNs)/1e9)
 	}
 	// What has no calls of its own is worth what those below it spent themselves, or were under way.
+	h := s.Collectors().Tree()
+	t.below = panel.Zeros(t.below, len(h.All))
 	for i := range t.stats.all {
 		st := &t.stats.all[i]
-		own := st.SelfNs
-		if t.stats.async(st) {
-			own = st.TotalNs
+		at := h.Slot(st.Collector)
+		if at < 0 {
+			continue
 		}
-		for c, guard := s.Collector(st.Collector).Parent, 0; c > 0 && int(c) < n && guard < 64; guard++ {
-			if t.callOf[c] < 0 {
-				t.timeOf[c] += float64(own) / 1e9
-			}
-			c = s.Collector(c).Parent
+		t.below[at] = float64(st.SelfNs) / 1e9
+		if t.stats.async(st) {
+			t.below[at] = float64(st.TotalNs) / 1e9
+		}
+	}
+	for _, at := range slices.Backward(h.Order) { // those below come first
+		if c := h.All[at].ID; c > 0 && int(c) < n && t.callOf[c] < 0 {
+			t.timeOf[c] = t.below[at]
+		}
+		if up := h.Parents[at]; up >= 0 {
+			t.below[up] += t.below[at]
 		}
 	}
 }
@@ -82,10 +92,9 @@ func (t *CollectorTree) called(n int) {
 		t.here = append(t.here, make([]bool, n-len(t.here))...)
 	}
 	for i := range t.stats.all {
-		for c, guard := t.stats.all[i].Collector, 0; c >= 0 && int(c) < n && !t.here[c] && guard < 64; guard++ {
+		for c := t.stats.all[i].Collector; c >= 0 && int(c) < n && !t.here[c]; c = t.hereOf.session.Collector(c).Parent {
 			t.here[c] = true
 			t.foldRev++
-			c = t.hereOf.session.Collector(c).Parent
 		}
 	}
 }

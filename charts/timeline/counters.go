@@ -84,23 +84,11 @@ func (c *counterLane) of(v *view.View, id model.TrackID, tr *store.Track) []*cou
 func (c *counterLane) lookAt(s *store.Session, id model.TrackID, frame int, tc *trackCounters) {
 	c.levels = s.Frames().Levels(id, frame, c.levels[:0])
 	for _, l := range c.levels {
-		top := topLevel(s, l.Collector)
+		top := s.Collector(l.Collector).Top
 		if !slices.ContainsFunc(tc.rows, func(r *counterRow) bool { return r.collector == top }) {
 			tc.rows = append(tc.rows, &counterRow{collector: top})
 		}
 	}
-}
-
-// topLevel returns the ancestor of a collector that is right below the root.
-func topLevel(s *store.Session, c model.CollectorID) model.CollectorID {
-	for range 256 { // hierarchies are bounded; a loop in a hostile one ends here
-		p := s.Collector(c).Parent
-		if p <= 0 || p == c {
-			break
-		}
-		c = p
-	}
-	return c
 }
 
 // Layout implements timepane.Lane.

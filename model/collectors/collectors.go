@@ -19,11 +19,6 @@ import (
 // names its own comes near.
 const maxCollectors = 1 << 16
 
-// maxHierarchyDepth bounds how deep the static hierarchy is followed; a collector below that counts
-// as top level. It keeps hostile chains of 65,000 parents from making every walk to the root as
-// long.
-const maxHierarchyDepth = 256
-
 // maxFullName bounds a full name in bytes.
 const maxFullName = 1024
 
@@ -36,6 +31,8 @@ type Collector struct {
 	Color    model.RGB
 	Sort     int
 	Unit     string
+	UnitHere string            // Unit, or that of the nearest ancestor below the root that has one
+	Top      model.CollectorID // it, or its ancestor right below the root; 0 of the root
 	Scale    float64
 	Factor   float64
 	Defined  bool
@@ -86,8 +83,9 @@ type Keeper struct{ Table }
 // Init makes the table ready. acc is the account of trees.
 func (t *Keeper) Init(acc *columns.Account) { t.acc = acc }
 
-// Hierarchy is the static hierarchy at one revision of the definitions: parents that do not exist,
-// cycles and too deep chains repaired. Collectors stand in it in the order of their ids, each in a
+// Hierarchy is the static hierarchy at one revision of the definitions: parents that do not exist
+// and cycles repaired. It may be as deep as there are collectors: who asks something of all of them
+// goes over Order once, and not from each to the root. Collectors stand in it in the order of their ids, each in a
 // slot; where all ids from 0 on are known, the slot is the id. All tables of questions are by slot,
 // so that they are as large as there are collectors.
 type Hierarchy struct {
@@ -96,7 +94,6 @@ type Hierarchy struct {
 	slots    []*[1 << collectorShift]int32 // of each id, plus one: 0 is unknown
 	All      []Collector
 	Children [][]model.CollectorID
-	depth    []int32
 	Parents  []int32 // slots, -1 of the root
 	// Order lists the slots in preorder (parents before children, siblings in descending sort); pre
 	// is a slot's place in it, and post the place behind its last descendant.
@@ -238,8 +235,8 @@ func (t *Table) build(old *Hierarchy) *Hierarchy {
 	h := &Hierarchy{
 		Rev: t.rev, slots: make([]*[1 << collectorShift]int32, len(t.pages)),
 		All: make([]Collector, 0, n), Children: make([][]model.CollectorID, n),
-		depth: make([]int32, n), Parents: make([]int32, n),
-		Order: make([]int32, 0, n), Pre: make([]int32, n), Post: make([]int32, n),
+		Parents: make([]int32, n),
+		Order:   make([]int32, 0, n), Pre: make([]int32, n), Post: make([]int32, n),
 	}
 	for k, page := range t.pages {
 		if page == nil {
@@ -253,7 +250,7 @@ func (t *Table) build(old *Hierarchy) *Hierarchy {
 			}
 		}
 	}
-	h.bytes = int64(n)*(columns.SizeOf[Collector]()+24+6*4) + int64(len(h.slots))*8 + int64(t.made)*4<<collectorShift
+	h.bytes = int64(n)*(columns.SizeOf[Collector]()+24+5*4) + int64(len(h.slots))*8 + int64(t.made)*4<<collectorShift
 	if n == 0 {
 		return h
 	}
@@ -278,9 +275,14 @@ func (t *Table) build(old *Hierarchy) *Hierarchy {
 	}
 	for _, at := range h.Order {
 		c := &h.All[at]
-		c.FullName = c.Name
+		c.FullName, c.UnitHere, c.Top = c.Name, c.Unit, c.ID
 		if h.Parents[at] > 0 {
-			c.FullName = joinName(h.All[h.Parents[at]].FullName, c.Name, old, c.ID)
+			up := &h.All[h.Parents[at]]
+			c.Top = up.Top
+			if c.Unit == "" {
+				c.UnitHere = up.UnitHere
+			}
+			c.FullName = joinName(up.FullName, c.Name, old, c.ID)
 			h.bytes += int64(len(c.FullName))
 		}
 	}
@@ -329,44 +331,26 @@ func joinName(parent, name string, old *Hierarchy, id model.CollectorID) string 
 	return parent + ":" + name
 }
 
-// repairParents sets depth, and makes top-level what is its own ancestor or too deep.
+// repairParents makes top-level what is its own ancestor.
 func (h *Hierarchy) repairParents() {
-	const unknown, onWalk = 0, -1
-	h.depth[0] = 1 // one more than the depth while this function runs: 0 is unknown
+	const unknown, onWalk, sound = 0, 1, 2
+	state := make([]uint8, len(h.All))
+	state[0] = sound
 	var walk []int32
 	for i := range h.All {
 		walk = walk[:0]
 		c := int32(i)
-		for h.depth[c] == unknown {
-			h.depth[c] = onWalk
+		for state[c] == unknown {
+			state[c] = onWalk
 			walk = append(walk, c)
 			c = h.Parents[c]
 		}
-		if h.depth[c] == onWalk { // the walk closed on itself: the cycle is its part from c on
-			at := slices.Index(walk, c)
-			top := slices.Min(walk[at:])
-			h.Parents[top] = 0
-			// Go round again so that the walk starts below the repaired member and ends in it.
-			for _, w := range walk {
-				h.depth[w] = unknown
-			}
-			walk = walk[:0]
-			for c = int32(i); h.depth[c] == unknown; c = h.Parents[c] {
-				h.depth[c] = onWalk
-				walk = append(walk, c)
-			}
+		if state[c] == onWalk { // the walk closed on itself: the cycle is its part from c on
+			h.Parents[slices.Min(walk[slices.Index(walk, c):])] = 0
 		}
-		for _, w := range slices.Backward(walk) {
-			d := h.depth[h.Parents[w]] + 1
-			if d > maxHierarchyDepth {
-				h.Parents[w] = 0
-				d = 2
-			}
-			h.depth[w] = d
+		for _, w := range walk {
+			state[w] = sound
 		}
-	}
-	for i := range h.depth {
-		h.depth[i]--
 	}
 }
 
@@ -447,7 +431,7 @@ func (t *Table) ByID(id model.CollectorID) *Collector {
 		return &h.All[at]
 	}
 	name := fmt.Sprintf("#%d", id)
-	return &Collector{ID: id, Name: name, FullName: name, Sort: -1}
+	return &Collector{ID: id, Name: name, FullName: name, Top: id, Sort: -1}
 }
 
 // Len returns one more than the greatest collector id ever defined or used.

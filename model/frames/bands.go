@@ -24,6 +24,15 @@ type bandReader struct {
 
 	has   []int64 // of each slot: the stamp of the frame in which it last had a level of its own
 	stamp int64
+
+	near []nearLevel // of each slot
+	walk []int32     // slots on the way to one
+}
+
+// nearLevel is the nearest slot above another that had a level of its own in a frame.
+type nearLevel struct {
+	stamp int64
+	at    int32
 }
 
 // aim prepares the reader for a focus; cheap if nothing changed.
@@ -56,6 +65,8 @@ func (r *bandReader) aim(h *collectors.Hierarchy, focus model.CollectorID, level
 	clear(r.seen)
 	r.has = slices.Grow(r.has[:0], len(h.All))[:len(h.All)]
 	clear(r.has)
+	r.near = slices.Grow(r.near[:0], len(h.All))[:len(h.All)]
+	clear(r.near)
 	r.stamp = 0
 }
 
@@ -164,18 +175,36 @@ func (r *bandReader) level(c int32, v float64) {
 	if band < 0 {
 		return
 	}
-	for a := c; a != r.at; {
-		a = r.h.Parents[a]
-		if r.has[a] != r.stamp {
-			continue
-		}
+	if a := r.nearest(c); a >= 0 {
 		if r.ord[a] == band {
 			return // it is part of what the ancestor in the same band reports
 		}
 		r.add(r.ord[a], -v)
-		break
 	}
 	r.add(band, v)
+}
+
+// nearest returns the nearest slot above c, up to the focus, that has a level of its own in the
+// present frame, -1 if there is none. No slot is passed twice in a frame, however deep the hierarchy
+// is.
+func (r *bandReader) nearest(c int32) (at int32) {
+	at = -1
+	r.walk = r.walk[:0]
+	for c != r.at {
+		if n := &r.near[c]; n.stamp == r.stamp {
+			at = n.at
+			break
+		}
+		r.walk = append(r.walk, c)
+		if c = r.h.Parents[c]; r.has[c] == r.stamp {
+			at = c
+			break
+		}
+	}
+	for _, w := range r.walk {
+		r.near[w] = nearLevel{r.stamp, at}
+	}
+	return at
 }
 
 // net returns what the strip chart stacks: the bands of the children, and that of the focus if it

@@ -90,7 +90,6 @@ type tallyAll struct {
 	h       *collectors.Hierarchy
 	from    int64 // position of the first frame
 	rootOwn bool  // the root reported a level itself
-	reader  bandReader
 	tallies []tally
 	touched []int32 // slots with a tally, for aim to reset
 
@@ -101,8 +100,10 @@ type tallyAll struct {
 
 // frameNet is a collector's net value in the frame in which it was last seen.
 type frameNet struct {
-	value float64
-	stamp int64
+	value   float64
+	stamp   int64
+	pending int32 // children of which the net is not in value yet, while gather runs; -1 it was gathered
+	own     bool  // it reports a level itself
 }
 
 func (a *tallyAll) aim(h *collectors.Hierarchy, from int64) {
@@ -142,22 +143,51 @@ func (a *tallyAll) answer(t *Track, from, to int64, out []Stats) []Stats {
 	return out
 }
 
-// spread adds v to c and all above it.
+// spread adds v to c, and with gather to all above it.
 func (a *tallyAll) spread(c int32, v float64) {
-	parents := a.h.Parents
-	for ; c >= 0; c = parents[c] {
-		a.add(c, v)
+	for fresh := a.add(c, v); fresh; {
+		up := a.h.Parents[c]
+		if up < 0 {
+			return
+		}
+		fresh = a.add(up, 0)
+		a.nets[up].pending++
+		c = up
 	}
 }
 
-func (a *tallyAll) add(c int32, v float64) {
+// gather adds what spread was told to all above, from the leaves up: each collector is visited once,
+// however deep the hierarchy is. What is below a collector that reports a level itself is part of
+// that.
+func (a *tallyAll) gather() {
+	for _, c := range a.used {
+		for a.nets[c].pending == 0 {
+			n := &a.nets[c]
+			n.pending = -1
+			if c = a.h.Parents[c]; c < 0 {
+				break
+			}
+			up := &a.nets[c]
+			up.pending--
+			if !up.own {
+				up.value += n.value
+			} else if a.wanted(c) {
+				a.tallies[c].alone -= n.value
+			}
+		}
+	}
+}
+
+// add adds v to c alone; fresh tells that the frame had nothing of it so far.
+func (a *tallyAll) add(c int32, v float64) (fresh bool) {
 	n := &a.nets[c]
 	if n.stamp == a.now {
 		n.value += v
-		return
+		return false
 	}
-	*n = frameNet{v, a.now}
+	*n = frameNet{value: v, stamp: a.now}
 	a.used = append(a.used, c)
+	return true
 }
 
 // wanted tells whether a slot is to be tallied.
@@ -208,6 +238,9 @@ func (a *tallyAll) times(t *Track, p int64) {
 		}
 		i += int64(len(run))
 	}
+	if a.figure != FigureSelf {
+		a.gather()
+	}
 	a.endFrame(p)
 }
 
@@ -216,14 +249,6 @@ func (a *tallyAll) times(t *Track, p int64) {
 func (a *tallyAll) levels(t *Track, p int64) {
 	a.now++
 	from, end := rowsBefore(&t.frames.levels, p), t.frames.levels.At(p)
-	r := &a.reader
-	r.aim(a.h, 0, true)
-	r.stamp++
-	for i := from; i < end; i++ {
-		if c := a.h.Slot(model.CollectorID(t.levels.collector.At(i))); c >= 0 {
-			r.has[c] = r.stamp
-		}
-	}
 	for i := from; i < end; i++ {
 		c, v := a.h.Slot(model.CollectorID(t.levels.collector.At(i))), t.levels.value.At(i)
 		if c < 0 {
@@ -233,20 +258,9 @@ func (a *tallyAll) levels(t *Track, p int64) {
 			a.tallies[c].alone += v
 		}
 		a.rootOwn = a.rootOwn || c == 0
-		at := c
-		for {
-			a.add(at, v)
-			at = a.h.Parents[at]
-			if at < 0 {
-				break
-			}
-			if r.has[at] == r.stamp {
-				if a.wanted(at) {
-					a.tallies[at].alone -= v
-				}
-				break
-			}
-		}
+		a.spread(c, v)
+		a.nets[c].own = true
 	}
+	a.gather()
 	a.endFrame(p)
 }
