@@ -1,9 +1,7 @@
 package decode
 
 import (
-	"encoding/binary"
 	"io"
-	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -193,53 +191,32 @@ type sectionScan struct {
 	sent    bool
 
 	// of the main thread
-	main            mainThread
-	beginNs, lastNs int64 // of the present frame
-	timed           bool
+	main mainThread
 }
 
 func (c *sectionScan) Begin(index int, name string, offset int64) {
 	c.current = section{th: newThread(index), number: c.current.number + 1, start: offset, main: c.main, again: c.seen[index]}
 	c.current.th.setName(short(name))
 	c.seen[index] = true
-	c.frames, c.sent, c.timed = 0, false, false
+	c.frames, c.sent = 0, false
 	if name != "" && !c.current.again {
 		c.p.d.show(c.current.th)
 	}
 }
 
-// Events looks at the next events of a frame: of the main thread, the times are needed by all
-// others (see checkClock).
-func (c *sectionScan) Events(b []byte) {
+// Entered notes the times of the main thread: all others need them (see checkClock).
+func (c *sectionScan) Entered(p *pstats.Point) {
 	if c.current.th.index != 0 {
 		return
 	}
-	at := func(i int) (int64, bool) {
-		return pstats.Nanoseconds(math.Float32frombits(binary.LittleEndian.Uint32(b[i+2:])))
-	}
-	for i := 0; i+6 <= len(b) && !c.timed; i += 6 {
-		c.beginNs, c.timed = at(i)
-		c.lastNs = c.beginNs
-	}
-	for i := len(b) - 6; i >= 0; i -= 6 {
-		if ns, ok := at(i); ok {
-			c.lastNs = ns
-			break
-		}
+	c.main.frames++
+	if p.Timed {
+		c.main.add(p.FirstNs, p.LastNs)
 	}
 }
 
-func (c *sectionScan) LeftOut() { c.timed = false }
-
 func (c *sectionScan) Frame(offset int64) {
 	c.frames++
-	if c.current.th.index == 0 {
-		c.main.frames++
-		if c.timed {
-			c.main.add(c.beginNs, max(c.beginNs, c.lastNs))
-			c.timed = false
-		}
-	}
 	if !c.sent && offset-c.current.start >= sectionEarly {
 		c.send()
 	}

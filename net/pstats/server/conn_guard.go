@@ -10,28 +10,15 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// A frame can be told from noise by its neighbours only: nothing in a datagram says who sent it,
-// and its checksum is a sum. One with a number of 2^31 makes two thousand million missing frames of
-// a session; one that is far ahead in time makes an empty year. So the guard compares each frame
-// with the newest one of its thread. One that follows from it passes at once. One that jumps is
-// held until another frame of the thread, from the same sender, follows from it: a client that
-// really counts anew, or whose clock really jumped, goes on after two frames and loses none. What
-// nothing confirms is counted, and enters nowhere.
+// What follows and what jumps is pstats.Series'. A frame that jumps is held until another frame of
+// the thread, from the same sender, follows from it: a client that really counts anew, or whose clock
+// really jumped, goes on after two frames and loses none.
 //
 // Frames by TCP are the client's for sure. So a datagram may not lead a thread away from where its
 // frames by TCP are, however many confirm it, unless others of its sender have fitted such a series
 // before; and a frame by TCP that follows from the one by TCP before it enters at once, wherever
 // datagrams have led the thread meanwhile.
-//
-// Bounds are wide, because a frame that is held for nothing only waits for the next one.
 const (
-	nearNumbers = 64      // numbers that a frame may be ahead or behind at any time
-	mostPerSec  = 100_000 // frames a second of a thread whose rate is not known
-	rateMargin  = 8       // a thread may be so many times faster than it was
-	nearNs      = 2e9     // a time may be so far ahead of where it should be
-	jitterNs    = 250e6   // and so far behind
-	rateEveryNs = 1e9     // a rate is measured over so much of the client's time
-	maxHeldNum  = 4       // frames of a thread that are held
 	maxHeldNs   = 60e9    // frames further apart on their way do not confirm each other
 	giveUpAfter = 64      // frames of the thread that pass by one that is held before it is given up
 	maxHeldSize = 1 << 20 // bytes of all frames that are held; one may be larger
@@ -48,33 +35,14 @@ type origin struct {
 
 // arrival is what the guard knows of a frame.
 type arrival struct {
-	point
+	pstats.Point
 	thread uint16
 	from   origin
 }
 
-// point is where a frame is in the series of its thread.
-type point struct {
-	number    int64
-	timed     bool  // first and last are known
-	firstNs   int64 // first and last possible time
-	lastNs    int64
-	arrivedNs int64 // on our clock
-}
-
 // lookAt describes a frame.
 func lookAt(f *wire.Frame, from origin, nowNs int64) arrival {
-	a := arrival{thread: f.Thread, from: from, point: point{number: int64(f.Number), arrivedNs: nowNs}}
-	if a.firstNs, a.timed = pstats.FirstTime(f.Events); a.timed {
-		a.lastNs = a.firstNs
-		for i := len(f.Events) - 1; i >= 0; i-- {
-			if ns, ok := pstats.Nanoseconds(f.Events[i].Time); ok {
-				a.lastNs = max(ns, a.firstNs)
-				break
-			}
-		}
-	}
-	return a
+	return arrival{thread: f.Thread, from: from, Point: pstats.PointOf(f, nowNs)}
 }
 
 // heldFrame is a frame that waits for confirmation.
@@ -88,18 +56,12 @@ type heldFrame struct {
 
 // guardThread is what the guard knows of a thread.
 type guardThread struct {
-	ended   bool // until it gets a name again
-	odd     bool // its times make no sense
-	known   bool
-	byTCP   bool    // tcp is known
-	ref     point   // the newest frame that entered
-	tcp     point   // the newest that entered by TCP
-	aheadNs int64   // how far the client's clock was ahead of ours at most: what came quickest
-	rate    float64 // frames a second, 0 not known
-	baseNo  int64   // where measuring it began
-	baseNs  int64
-	held    []heldFrame
-	jumps   int // see maxJumps
+	pstats.Series              // its newest frame that entered is Ref
+	ended         bool         // until it gets a name again
+	byTCP         bool         // tcp is known
+	tcp           pstats.Point // the newest that entered by TCP
+	held          []heldFrame
+	jumps         int // see maxJumps
 
 	byTCPNumbers, byUDPNumbers numberSet
 	udpFrom                    netip.AddrPort // of the newest datagram that entered
@@ -151,7 +113,7 @@ func (g *guard) ended(index uint16) {
 // named makes the next frame of a thread that was gone the first one: another one has its index.
 func (g *guard) named(index uint16) {
 	if t := g.threads[index]; t != nil && t.ended {
-		t.ended, t.known, t.byTCP, t.jumps, t.udpCount = false, false, false, 0, 0
+		t.ended, t.Known, t.byTCP, t.jumps, t.udpCount = false, false, false, 0, 0
 		t.byTCPNumbers, t.byUDPNumbers = numberSet{}, numberSet{}
 	}
 }
@@ -160,12 +122,12 @@ func (g *guard) named(index uint16) {
 // a strange sender never do.
 func (g *guard) passes(a *arrival, strange bool) bool {
 	t := g.thread(a.thread)
-	follows := t.known && t.follows(a)
-	if t.known && !follows && !a.from.udp && t.byTCP && t.comesAfter(&t.tcp, a) {
+	follows := t.Known && t.follows(a)
+	if t.Known && !follows && !a.from.udp && t.byTCP && t.ComesAfter(&t.tcp, &a.Point) {
 		g.enter(t, a, false) // the way that datagrams took was none of the client's
 		return true
 	}
-	if strange || t.known && !follows || !t.known && a.from.udp {
+	if strange || t.Known && !follows || !t.Known && a.from.udp {
 		return false
 	}
 	g.enter(t, a, follows)
@@ -173,75 +135,24 @@ func (g *guard) passes(a *arrival, strange bool) bool {
 }
 
 // follows tells whether a frame can come after, or a little before, the newest one of its thread.
-func (t *guardThread) follows(a *arrival) bool { return t.comesAfter(&t.ref, a) }
-
-func (t *guardThread) comesAfter(ref *point, a *arrival) bool {
-	dn := a.number - ref.number
-	waitedNs := a.arrivedNs - ref.arrivedNs
-	if t.odd && dn > 0 && dn <= nearNumbers {
-		return true
-	}
-	if !a.timed || !ref.timed {
-		return dn >= -pstats.WindowFrames && t.inReach(dn, waitedNs)
-	}
-	aheadNs, backNs := a.firstNs-ref.lastNs, ref.firstNs-a.firstNs
-	if dn <= 0 {
-		// A late one. One that begins after the newest ended counts anew.
-		return aheadNs <= 0 && t.inReach(-dn, backNs) && float64(backNs) <= nearNs+rateMargin*t.lasting(-dn)
-	}
-	if aheadNs > nearNs+2*waitedNs && a.firstNs-a.arrivedNs > t.aheadNs+nearNs {
-		return false
-	}
-	return backNs <= jitterNs && t.inReach(dn, max(aheadNs, waitedNs))
-}
+func (t *guardThread) follows(a *arrival) bool { return t.Follows(&a.Point) }
 
 // mayLead tells whether a frame that does not follow from the newest one of its thread may enter if
 // others confirm it. A new thread that has a name may have a clock of its own; who is not believed
 // can't make one without a name, as clients name theirs first.
 func (g *guard) mayLead(t *guardThread, a *arrival, named bool) bool {
 	switch {
-	case !a.from.udp || !g.byTCP || a.from.addr == g.proved || t.known && t.follows(a):
+	case !a.from.udp || !g.byTCP || a.from.addr == g.proved || t.Known && t.follows(a):
 		return true
-	case t.known:
+	case t.Known:
 		return !t.byTCP && t.jumps < maxJumps
 	}
 	return named
 }
 
-// inReach tells whether a thread can have sent so many frames in a time.
-func (t *guardThread) inReach(n, ns int64) bool {
-	rate := t.rate * rateMargin
-	if t.rate == 0 {
-		rate = mostPerSec
-	}
-	return float64(n) <= nearNumbers+rate*max(float64(ns), 0)/1e9
-}
-
-// lasting returns how long so many frames take, in ns.
-func (t *guardThread) lasting(n int64) float64 {
-	if t.rate == 0 {
-		return nearNs
-	}
-	return float64(n) * 1e9 / t.rate
-}
-
-// confirms tells whether a frame follows from, or precedes, one that is held: both are from the
-// same sender, and near each other in number and time. The same frame once more confirms nothing.
+// confirms tells whether a frame follows from, or precedes, one that is held of the same sender.
 func (h *heldFrame) confirms(a *arrival) bool {
-	dn, waitedNs := a.number-h.number, a.arrivedNs-h.arrivedNs
-	if dn == 0 || a.from != h.from || waitedNs > maxHeldNs {
-		return false
-	}
-	dt, passedNs := int64(0), waitedNs
-	if a.timed && h.timed {
-		dt = a.firstNs - h.firstNs
-		passedNs = max(waitedNs, min(max(dt, -dt), nearNs))
-	}
-	if dt != 0 && (dt > 0) != (dn > 0) {
-		return false
-	}
-	near := math.Abs(float64(dt)) <= nearNs+2*float64(waitedNs)+float64(h.lastNs-h.firstNs)
-	return near && math.Abs(float64(dn)) <= nearNumbers+mostPerSec*float64(passedNs)/1e9
+	return a.from == h.from && a.ArrivedNs-h.ArrivedNs <= maxHeldNs && h.Confirms(&a.Point)
 }
 
 // hold keeps a frame that did not pass. It returns how many must be given up for it.
@@ -258,7 +169,7 @@ func (g *guard) hold(a *arrival, payload []byte, v wire.Version) (given int64) {
 	}
 	g.heldSize += len(payload)
 	t.held = append(t.held, heldFrame{
-		arrival: *a, payload: slices.Clone(payload), version: v, first: !t.known || t.follows(a),
+		arrival: *a, payload: slices.Clone(payload), version: v, first: !t.Known || t.follows(a),
 	})
 	return given
 }
@@ -275,7 +186,7 @@ func (t *guardThread) oldest() int {
 			first = i
 		}
 	}
-	if jumped < maxHeldNum {
+	if jumped < pstats.MaxHeld {
 		return -1
 	}
 	return first
@@ -285,7 +196,7 @@ func (t *guardThread) oldest() int {
 // one sender, each with a greater number than the one before, and none that passed. That is no
 // noise but a client with a clock of its own.
 func (g *guard) odd(t *guardThread) (out []heldFrame) {
-	if len(t.held) < maxHeldNum {
+	if len(t.held) < pstats.MaxHeld {
 		return nil
 	}
 	for i := range t.held {
@@ -296,16 +207,16 @@ func (g *guard) odd(t *guardThread) (out []heldFrame) {
 		if i == 0 {
 			continue
 		}
-		if dn := h.number - t.held[i-1].number; dn <= 0 || dn > nearNumbers {
+		if !t.held[i-1].Counts(&h.Point) {
 			return nil
 		}
 	}
-	t.odd = true
+	t.Odd = true
 	for len(t.held) > 0 {
 		out = append(out, t.held[0])
 		g.drop(t, 0)
 		a := &out[len(out)-1].arrival
-		g.enter(t, a, t.known && t.follows(a))
+		g.enter(t, a, t.Known && t.follows(a))
 	}
 	return out
 }
@@ -328,8 +239,8 @@ func (g *guard) confirmed(a *arrival) (out []heldFrame) {
 		i++
 	}
 	for i := range out {
-		follows := t.known && t.follows(&out[i].arrival)
-		if t.known && !follows && a.from.udp {
+		follows := t.Known && t.follows(&out[i].arrival)
+		if t.Known && !follows && a.from.udp {
 			t.jumps++
 		}
 		g.enter(t, &out[i].arrival, follows)
@@ -357,17 +268,17 @@ func (g *guard) fitting(t *guardThread, from origin) (out []heldFrame) {
 // enter so; known tells that others of its thread have.
 func (g *guard) alone(beforeNs int64, may func(h *heldFrame, known bool) bool) (out []heldFrame) {
 	for _, t := range g.threads {
-		if !t.single() && !t.waited(beforeNs) || t.held[0].arrivedNs > beforeNs || !may(&t.held[0], t.known) {
+		if !t.single() && !t.waited(beforeNs) || t.held[0].ArrivedNs > beforeNs || !may(&t.held[0], t.Known) {
 			continue
 		}
 		for len(t.held) > 0 {
 			out = append(out, t.held[0])
 			g.drop(t, 0)
 			a := &out[len(out)-1].arrival
-			g.enter(t, a, t.known && t.follows(a))
+			g.enter(t, a, t.Known && t.follows(a))
 		}
 	}
-	slices.SortFunc(out, func(a, b heldFrame) int { return cmp.Compare(a.arrivedNs, b.arrivedNs) })
+	slices.SortFunc(out, func(a, b heldFrame) int { return cmp.Compare(a.ArrivedNs, b.ArrivedNs) })
 	return out
 }
 
@@ -375,7 +286,7 @@ func (g *guard) alone(beforeNs int64, may func(h *heldFrame, known bool) bool) (
 func (t *guardThread) single() bool {
 	for i := range t.held {
 		h := &t.held[i]
-		if !h.first || h.number != t.held[0].number || h.from != t.held[0].from || t.known && !t.follows(&h.arrival) {
+		if !h.first || h.Number != t.held[0].Number || h.from != t.held[0].from || t.Known && !t.follows(&h.arrival) {
 			return false
 		}
 	}
@@ -384,7 +295,7 @@ func (t *guardThread) single() bool {
 
 // waited tells whether datagrams of one sender have waited for a frame by TCP that did not come.
 func (t *guardThread) waited(beforeNs int64) bool {
-	if !t.byTCP || t.tcp.arrivedNs > beforeNs {
+	if !t.byTCP || t.tcp.ArrivedNs > beforeNs {
 		return false
 	}
 	for i := range t.held {
@@ -398,7 +309,7 @@ func (t *guardThread) waited(beforeNs int64) bool {
 // waits tells whether frames are held that may enter alone.
 func (g *guard) waits(may func(h *heldFrame, known bool) bool) bool {
 	for _, t := range g.threads {
-		if (t.single() || t.waited(math.MaxInt64)) && may(&t.held[0], t.known) {
+		if (t.single() || t.waited(math.MaxInt64)) && may(&t.held[0], t.Known) {
 			return true
 		}
 	}
@@ -430,43 +341,30 @@ func (g *guard) giveUp() (given int64) {
 
 // enter takes a frame for the newest one of its thread, unless it is a late one.
 func (g *guard) enter(t *guardThread, a *arrival, follows bool) {
-	late := follows && a.number <= t.ref.number
-	t.account(a.number, late)
-	if a.timed {
-		aheadNs := a.firstNs - a.arrivedNs
-		if !follows {
-			t.aheadNs, t.rate, t.baseNo, t.baseNs = aheadNs, 0, a.number, a.firstNs
-		}
-		t.aheadNs = max(t.aheadNs, aheadNs)
-		// How fast the thread counts.
-		if dt := a.firstNs - t.baseNs; !late && dt >= rateEveryNs {
-			t.rate = float64(a.number-t.baseNo) * 1e9 / float64(dt)
-			t.baseNo, t.baseNs = a.number, a.firstNs
-		}
+	late := t.Enter(&a.Point, follows)
+	t.account(a.Number, late)
+	if a.Timed {
 		g.tell(a)
 	}
 	if a.from.udp {
 		if follows && t.byTCP {
 			g.proved = a.from.addr
 		}
-		t.byUDPNumbers.add(a.number, pagesEach(len(g.threads)))
+		t.byUDPNumbers.add(a.Number, pagesEach(len(g.threads)))
 		t.udpFrom = a.from.addr
 		t.udpCount++
-		if a.number == t.byUDPNumbers.top {
-			t.udpNs = a.lastNs
+		if a.Number == t.byUDPNumbers.top {
+			t.udpNs = a.LastNs
 		}
 	} else {
 		g.byTCP = true
-		if !late && t.byTCP && a.number <= t.tcp.number { // it counts anew
+		if !late && t.byTCP && a.Number <= t.tcp.Number { // it counts anew
 			t.byTCPNumbers, t.byUDPNumbers = numberSet{}, numberSet{}
 		}
-		t.byTCPNumbers.add(a.number, pagesEach(len(g.threads)))
-		if !late || !t.byTCP || a.number > t.tcp.number {
-			t.tcp, t.byTCP = a.point, true
+		t.byTCPNumbers.add(a.Number, pagesEach(len(g.threads)))
+		if !late || !t.byTCP || a.Number > t.tcp.Number {
+			t.tcp, t.byTCP = a.Point, true
 		}
-	}
-	if !late {
-		t.ref, t.known = a.point, true
 	}
 }
 
@@ -475,12 +373,12 @@ func (g *guard) tell(a *arrival) {
 	switch {
 	case !g.clocked || a.thread < g.clock:
 		g.clock, g.clocked, g.newestNs, g.datagram = a.thread, true, 0, 0
-	case a.thread != g.clock && a.lastNs-g.newestNs >= pstats.HistoryNs:
+	case a.thread != g.clock && a.LastNs-g.newestNs >= pstats.HistoryNs:
 		return
 	}
-	g.newestNs = max(g.newestNs, a.lastNs)
+	g.newestNs = max(g.newestNs, a.LastNs)
 	if a.from.udp {
-		g.datagram = max(g.datagram, a.lastNs)
+		g.datagram = max(g.datagram, a.LastNs)
 	}
 }
 

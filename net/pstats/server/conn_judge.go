@@ -71,7 +71,7 @@ func (c *conn) judge(payload []byte, from origin) {
 	}
 	after := int64(math.MinInt64)
 	if t.byTCP {
-		after = t.tcp.number
+		after = t.tcp.Number
 	}
 	if continues {
 		c.guard.goOn(t, &a, replaces)
@@ -106,7 +106,7 @@ func (c *conn) judge(payload []byte, from origin) {
 	if mayLead {
 		c.deliverHeld(c.guard.odd(t), payload)
 	}
-	if c.timer == nil && !c.over && (t.single() || t.waited(math.MaxInt64)) && c.mayEnterAlone(&t.held[0], t.known) {
+	if c.timer == nil && !c.over && (t.single() || t.waited(math.MaxInt64)) && c.mayEnterAlone(&t.held[0], t.Known) {
 		c.timer = time.AfterFunc(aloneNs, c.aloneOver)
 	}
 }

@@ -89,7 +89,7 @@ func TestTCPEndsADetour(t *testing.T) {
 	}
 	var guard guard
 	at := func(number int64, ns int64, from origin) *arrival {
-		return &arrival{from: from, point: point{number: number, timed: true, firstNs: ns, lastNs: ns, arrivedNs: ns}}
+		return &arrival{from: from, Point: pstats.Point{Number: number, Timed: true, FirstNs: ns, LastNs: ns, ArrivedNs: ns}}
 	}
 	udp := origin{true, netip.MustParseAddrPort("127.0.0.1:6000")}
 	for n := range int64(10) {
@@ -98,8 +98,8 @@ func TestTCPEndsADetour(t *testing.T) {
 		}
 	}
 	guard.enter(guard.thread(0), at(1_000_000, 1e15, udp), false)
-	if !guard.passes(at(10, 10e7, origin{}), false) || guard.thread(0).ref.number != 10 {
-		t.Errorf("the detour goes on: %+v", guard.thread(0).ref)
+	if !guard.passes(at(10, 10e7, origin{}), false) || guard.thread(0).Ref.Number != 10 {
+		t.Errorf("the detour goes on: %+v", guard.thread(0).Ref)
 	}
 }
 

@@ -66,34 +66,34 @@ func (g *guard) dropOf(addr netip.AddrPort) (given int64) {
 // repeats tells whether a datagram of somebody who is not believed has the number of a frame that
 // came by TCP, or one so old that nobody knows.
 func (t *guardThread) repeats(a *arrival, v wire.Version) bool {
-	if !t.byTCP || t.ended || a.number > t.byTCPNumbers.top {
+	if !t.byTCP || t.ended || a.Number > t.byTCPNumbers.top {
 		return false
 	}
-	if !ofOneThread(v) && a.firstNs > t.tcp.lastNs { // it may be of another thread
+	if !ofOneThread(v) && a.FirstNs > t.tcp.LastNs { // it may be of another thread
 		return false
 	}
-	return t.byTCPNumbers.has(a.number) || !t.byTCPNumbers.reaches(a.number)
+	return t.byTCPNumbers.has(a.Number) || !t.byTCPNumbers.reaches(a.Number)
 }
 
 // mustWait tells whether a datagram is to wait for the next frame by TCP of its thread.
 func (g *guard) mustWait(t *guardThread, a *arrival) bool {
-	return a.from.udp && t.byTCP && !g.believed(a.from.addr) && a.arrivedNs-t.tcp.arrivedNs < aloneNs &&
-		t.known && t.follows(a) && a.number > t.tcp.number && len(t.held) < maxWaitNum
+	return a.from.udp && t.byTCP && !g.believed(a.from.addr) && a.ArrivedNs-t.tcp.ArrivedNs < aloneNs &&
+		t.Known && t.follows(a) && a.Number > t.tcp.Number && len(t.held) < maxWaitNum
 }
 
 // meets compares a frame by TCP, which is about to enter, with what came in datagrams. It tells
 // whether the frame continues its thread though a datagram was there before, and whether it takes
 // the place of one.
 func (g *guard) meets(t *guardThread, a *arrival, v wire.Version) (continues, replaces bool) {
-	anew := t.byTCP && a.number <= t.tcp.number
-	if a.from.udp || t.ended || !ofOneThread(v) || !t.known || anew {
+	anew := t.byTCP && a.Number <= t.tcp.Number
+	if a.from.udp || t.ended || !ofOneThread(v) || !t.Known || anew {
 		return false, false
 	}
-	ahead := t.byUDPNumbers.some && a.number <= t.byUDPNumbers.top && a.firstNs > t.udpNs
-	replaces = t.byUDPNumbers.has(a.number)
-	continues = replaces || ahead && t.byTCP && t.comesAfter(&t.tcp, a)
+	ahead := t.byUDPNumbers.some && a.Number <= t.byUDPNumbers.top && a.FirstNs > t.udpNs
+	replaces = t.byUDPNumbers.has(a.Number)
+	continues = replaces || ahead && t.byTCP && t.ComesAfter(&t.tcp, &a.Point)
 	if replaces {
-		t.byUDPNumbers.remove(a.number)
+		t.byUDPNumbers.remove(a.Number)
 		g.disbelieve(t.udpFrom)
 	}
 	return continues, replaces
@@ -101,15 +101,15 @@ func (g *guard) meets(t *guardThread, a *arrival, v wire.Version) (continues, re
 
 // goOn lets a frame by TCP enter that continues its thread.
 func (g *guard) goOn(t *guardThread, a *arrival, replaces bool) {
-	t.account(a.number, true)
+	t.account(a.Number, true)
 	if replaces {
 		t.count--
 	}
-	if a.timed {
+	if a.Timed {
 		g.tell(a)
 	}
-	t.byTCPNumbers.add(a.number, pagesEach(len(g.threads)))
-	t.ref, t.tcp, t.byTCP, g.byTCP = a.point, a.point, true, true
+	t.byTCPNumbers.add(a.Number, pagesEach(len(g.threads)))
+	t.Ref, t.tcp, t.byTCP, g.byTCP = a.Point, a.Point, true, true
 }
 
 // judged decides about the datagrams that waited for a frame by TCP, which has entered. after is
@@ -117,7 +117,7 @@ func (g *guard) goOn(t *guardThread, a *arrival, replaces bool) {
 // are the client's, and how many are given up.
 func (g *guard) judged(t *guardThread, a *arrival, after int64) (out []heldFrame, given int64) {
 	for i := 0; i < len(t.held); {
-		if h := &t.held[i]; h.from.udp && h.number == a.number {
+		if h := &t.held[i]; h.from.udp && h.Number == a.Number {
 			g.disbelieve(h.from.addr)
 			given += g.dropOf(h.from.addr)
 			i = 0
@@ -127,8 +127,8 @@ func (g *guard) judged(t *guardThread, a *arrival, after int64) (out []heldFrame
 	}
 	for i := 0; i < len(t.held); {
 		h := &t.held[i]
-		between := h.from.udp && h.first && h.number < a.number && h.number > after
-		if between && !t.byTCPNumbers.has(h.number) && !t.byUDPNumbers.has(h.number) && t.follows(&h.arrival) {
+		between := h.from.udp && h.first && h.Number < a.Number && h.Number > after
+		if between && !t.byTCPNumbers.has(h.Number) && !t.byUDPNumbers.has(h.Number) && t.follows(&h.arrival) {
 			out = append(out, *h)
 			g.drop(t, i)
 			g.proved = out[len(out)-1].from.addr
@@ -137,7 +137,7 @@ func (g *guard) judged(t *guardThread, a *arrival, after int64) (out []heldFrame
 		}
 		i++
 	}
-	if t.udpCount > 0 && t.udpFrom.IsValid() && !g.disbelieved(t.udpFrom) && t.byUDPNumbers.top < a.number {
+	if t.udpCount > 0 && t.udpFrom.IsValid() && !g.disbelieved(t.udpFrom) && t.byUDPNumbers.top < a.Number {
 		g.proved = t.udpFrom // it was there before, and all fits
 	}
 	return out, given

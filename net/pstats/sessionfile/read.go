@@ -261,27 +261,10 @@ func (r *reader) thread(index int) {
 	r.frames()
 }
 
-// farAhead is how many numbers a frame must be ahead of the one before to be looked at twice.
-const farAhead = 1 << 20
-
-// wild tells whether a number is damaged: it is far ahead of the one before, and the next one,
-// which can be seen already, goes back to where that was. Files are written in the order of their
-// numbers.
-func (r *reader) wild(before int64, number int32) bool {
-	if int64(number)-before < farAhead || r.end-r.off < 4 {
-		return false
-	}
-	b, err := r.br.Peek(4)
-	if err != nil {
-		return false
-	}
-	next := int64(int32(binary.LittleEndian.Uint32(b)))
-	return next > before && next-before < farAhead && next < int64(number)
-}
-
 // frames reads the frames of a thread and the number that ends them.
 func (r *reader) frames() {
-	before := int64(math.MaxInt64) // number of the frame before
+	t := threadJudge{r: r}
+	defer t.end()
 	for r.err == nil {
 		if r.info.Frames == 0 {
 			r.chooseVariant()
@@ -297,21 +280,9 @@ func (r *reader) frames() {
 		if r.err != nil {
 			return
 		}
-		wild := r.wild(before, number)
-		if !wild {
-			before = int64(number)
-		}
-		switch {
-		case wild && r.visitor != nil:
-			r.visitor.LeftOut()
-		case wild:
-			r.h.Lost(model.Loss{Reason: model.LossImplausible, N: 1, Detail: fmt.Sprintf(
-				"offset %d: frame %d of thread %d is left out: it comes after %d, and the next one goes on there",
-				at, number, r.frame.Thread, before)})
-		case r.visitor != nil:
+		t.take(at)
+		if r.visitor != nil {
 			r.visitor.Frame(r.off)
-		default:
-			r.h.Frame(&r.frame, int(r.off-at))
 		}
 		r.info.Frames++
 		if r.cancelled != nil && r.cancelled() {
@@ -359,21 +330,46 @@ func (r *reader) points(n, keep int64, what string, add func(points []byte)) {
 	}
 }
 
+// events reads the events of a frame; for a visitor those with the first and the last time alone,
+// which are all that is asked of them.
 func (r *reader) events() {
 	r.frame.Events = r.frame.Events[:0]
 	r.points(r.count("events"), pstats.MaxFrameEvents, "events", func(b []byte) {
 		if r.visitor != nil {
-			r.visitor.Events(b)
+			r.ends(b)
 			return
 		}
 		n := len(r.frame.Events)
 		r.frame.Events = slices.Grow(r.frame.Events, len(b)/6)[:n+len(b)/6]
 		for i := range r.frame.Events[n:] {
-			p := b[6*i : 6*i+6 : 6*i+6]
-			r.frame.Events[n+i] = wire.Event{Word: binary.LittleEndian.Uint16(p), Time: math.Float32frombits(binary.LittleEndian.Uint32(p[2:]))}
+			r.frame.Events[n+i] = eventAt(b, i)
 		}
 	})
 }
+
+// eventAt decodes the i-th of some events.
+func eventAt(b []byte, i int) wire.Event {
+	p := b[6*i : 6*i+6 : 6*i+6]
+	return wire.Event{Word: binary.LittleEndian.Uint16(p), Time: math.Float32frombits(binary.LittleEndian.Uint32(p[2:]))}
+}
+
+// ends keeps the first of the frame's events that has a time, and the last.
+func (r *reader) ends(b []byte) {
+	n := len(b) / 6
+	for i := 0; i < n && len(r.frame.Events) == 0; i++ {
+		if e := eventAt(b, i); possible(e) {
+			r.frame.Events = append(r.frame.Events, e)
+		}
+	}
+	for i := n - 1; i >= 0; i-- {
+		if e := eventAt(b, i); possible(e) {
+			r.frame.Events = append(r.frame.Events[:1], e)
+			break
+		}
+	}
+}
+
+func possible(e wire.Event) bool { _, ok := pstats.Nanoseconds(e.Time); return ok }
 
 func (r *reader) levels() {
 	r.frame.Levels = r.frame.Levels[:0]

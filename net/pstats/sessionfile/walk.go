@@ -13,11 +13,9 @@ import (
 type Visitor interface {
 	// Begin says that a thread begins, or a further piece of it: its first frame is at offset.
 	Begin(thread int, name string, offset int64)
-	// Events gives the next events of a frame, 6 bytes each, as they are in the file (PROTOCOL.md
-	// section 12.4). The slice is only valid during the call.
-	Events(points []byte)
-	// LeftOut says that the frame whose events came last is left out: its number is damaged.
-	LeftOut()
+	// Entered says where in its thread a frame is that counts: see threadJudge. It may be told later
+	// than Frame. p is only valid during the call.
+	Entered(p *pstats.Point)
 	// Frame says that a frame ended at offset.
 	Frame(offset int64)
 	// End says that the thread ends at offset; whole is false when something is wrong there.

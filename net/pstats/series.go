@@ -1,0 +1,147 @@
+package pstats
+
+import (
+	"math"
+
+	"framescope/net/pstats/wire"
+)
+
+// What may follow in a series of frames. A frame can be told from noise by its neighbours only: one
+// with a number of 2^31 makes two thousand million missing frames of a session; one that is far ahead
+// in time makes an empty year. So each frame is compared with the newest one of its thread. One that
+// follows from it enters; one that jumps enters with another that follows from it; what nothing
+// confirms enters nowhere, and is counted as LossImplausible. That holds of live clients and of
+// files.
+//
+// Bounds are wide, because a frame that is held for nothing only waits for the next one.
+const (
+	NearNumbers = 64      // numbers that a frame may be ahead or behind at any time
+	NearNs      = 2e9     // a time may be so far ahead of where it should be
+	MaxHeld     = 4       // frames of a thread that wait for one that confirms them
+	mostPerSec  = 100_000 // frames a second of a thread whose rate is not known
+	rateMargin  = 8       // a thread may be so many times faster than it was
+	jitterNs    = 250e6   // a time may be so far behind where it should be
+	rateEveryNs = 1e9     // a rate is measured over so much of the client's time
+)
+
+// Point is where a frame is in the series of its thread.
+type Point struct {
+	Number    int64
+	Timed     bool  // FirstNs and LastNs are known
+	FirstNs   int64 // first and last possible time
+	LastNs    int64
+	ArrivedNs int64 // on our clock
+}
+
+// PointOf describes a frame that arrived at a time.
+func PointOf(f *wire.Frame, arrivedNs int64) Point {
+	p := Point{Number: int64(f.Number), ArrivedNs: arrivedNs}
+	if p.FirstNs, p.Timed = FirstTime(f.Events); p.Timed {
+		p.LastNs = p.FirstNs
+		for i := len(f.Events) - 1; i >= 0; i-- {
+			if ns, ok := Nanoseconds(f.Events[i].Time); ok {
+				p.LastNs = max(ns, p.FirstNs)
+				break
+			}
+		}
+	}
+	return p
+}
+
+// Series is what is known of the frames of a thread that entered. The zero value knows none.
+type Series struct {
+	Known   bool
+	Odd     bool // its times make no sense: its numbers alone tell
+	Ref     Point
+	aheadNs int64   // how far the client's clock was ahead of ours at most: what came quickest
+	rate    float64 // frames a second, 0 not known
+	baseNo  int64   // where measuring it began
+	baseNs  int64
+}
+
+// Follows tells whether a frame can come after, or a little before, the newest one.
+func (s *Series) Follows(a *Point) bool { return s.ComesAfter(&s.Ref, a) }
+
+// ComesAfter tells whether a frame of the series can come after, or a little before, ref.
+func (s *Series) ComesAfter(ref, a *Point) bool {
+	dn := a.Number - ref.Number
+	waitedNs := a.ArrivedNs - ref.ArrivedNs
+	if s.Odd && ref.Counts(a) {
+		return true
+	}
+	if !a.Timed || !ref.Timed {
+		return dn >= -WindowFrames && s.inReach(dn, waitedNs)
+	}
+	aheadNs, backNs := a.FirstNs-ref.LastNs, ref.FirstNs-a.FirstNs
+	if dn <= 0 {
+		// A late one. One that begins after the newest ended counts anew.
+		return aheadNs <= 0 && s.inReach(-dn, backNs) && float64(backNs) <= NearNs+rateMargin*s.lasting(-dn)
+	}
+	if aheadNs > NearNs+2*waitedNs && a.FirstNs-a.ArrivedNs > s.aheadNs+NearNs {
+		return false
+	}
+	return backNs <= jitterNs && s.inReach(dn, max(aheadNs, waitedNs))
+}
+
+// inReach tells whether a thread can have sent so many frames in a time.
+func (s *Series) inReach(n, ns int64) bool {
+	rate := s.rate * rateMargin
+	if s.rate == 0 {
+		rate = mostPerSec
+	}
+	return float64(n) <= NearNumbers+rate*max(float64(ns), 0)/1e9
+}
+
+// lasting returns how long so many frames take, in ns.
+func (s *Series) lasting(n int64) float64 {
+	if s.rate == 0 {
+		return NearNs
+	}
+	return float64(n) * 1e9 / s.rate
+}
+
+// Enter takes a frame for the newest one, unless it is a late one. follows tells that it followed.
+func (s *Series) Enter(a *Point, follows bool) (late bool) {
+	late = follows && a.Number <= s.Ref.Number
+	if a.Timed {
+		aheadNs := a.FirstNs - a.ArrivedNs
+		if !follows {
+			s.aheadNs, s.rate, s.baseNo, s.baseNs = aheadNs, 0, a.Number, a.FirstNs
+		}
+		s.aheadNs = max(s.aheadNs, aheadNs)
+		// How fast the thread counts.
+		if dt := a.FirstNs - s.baseNs; !late && dt >= rateEveryNs {
+			s.rate = float64(a.Number-s.baseNo) * 1e9 / float64(dt)
+			s.baseNo, s.baseNs = a.Number, a.FirstNs
+		}
+	}
+	if !late {
+		s.Ref, s.Known = *a, true
+	}
+	return late
+}
+
+// Confirms tells whether a frame follows from, or precedes, one that is held: both are near each
+// other in number and time. The same frame once more confirms nothing.
+func (h *Point) Confirms(a *Point) bool {
+	dn, waitedNs := a.Number-h.Number, a.ArrivedNs-h.ArrivedNs
+	if dn == 0 {
+		return false
+	}
+	dt, passedNs := int64(0), waitedNs
+	if a.Timed && h.Timed {
+		dt = a.FirstNs - h.FirstNs
+		passedNs = max(waitedNs, min(max(dt, -dt), NearNs))
+	}
+	if dt != 0 && (dt > 0) != (dn > 0) {
+		return false
+	}
+	near := math.Abs(float64(dt)) <= NearNs+2*float64(waitedNs)+float64(h.LastNs-h.FirstNs)
+	return near && math.Abs(float64(dn)) <= NearNumbers+mostPerSec*float64(passedNs)/1e9
+}
+
+// Counts tells whether a frame has a number a little greater than the one before.
+func (p *Point) Counts(next *Point) bool {
+	dn := next.Number - p.Number
+	return dn > 0 && dn <= NearNumbers
+}

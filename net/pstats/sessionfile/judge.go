@@ -1,0 +1,131 @@
+package sessionfile
+
+import (
+	"fmt"
+	"slices"
+
+	"framescope/model"
+	"framescope/net/pstats"
+	"framescope/net/pstats/wire"
+)
+
+// threadJudge lets the frames of a thread of a file enter, or leaves them out, by the rule for live
+// clients (pstats.Series): one whose number or time jumps waits for a neighbour that confirms it. The
+// first frame of a thread enters, as it does by TCP.
+//
+// Nobody knows when a frame of a file arrived. It is taken to have come when it says, but to have been
+// waited for half a minute at most: so a pause is no jump up to a minute, which is as far as two
+// clocks may be apart (pstats.HistoryNs). Whoever wrote the file may have had its own mind about the
+// order of frames: what is near the one before in number and time is no jump, whatever its order.
+type threadJudge struct {
+	r      *reader
+	series pstats.Series
+	nowNs  int64 // when the frame before arrived
+	held   []waiting
+
+	left   int64 // frames that are left out
+	detail string
+}
+
+// waiting is a frame that waits for confirmation.
+type waiting struct {
+	pstats.Point
+	frame wire.Frame
+	at    int64 // offset
+	bytes int
+}
+
+const longestWaitNs = (pstats.HistoryNs - pstats.NearNs) / 2
+
+// take decides on the reader's frame, which began at an offset.
+func (t *threadJudge) take(at int64) {
+	r := t.r
+	p := pstats.PointOf(&r.frame, t.nowNs)
+	if p.Timed && t.series.Known && t.series.Ref.Timed {
+		p.ArrivedNs = t.series.Ref.ArrivedNs + min(max(p.FirstNs-t.series.Ref.FirstNs, 0), longestWaitNs)
+	}
+	follows := t.series.Known && t.series.Follows(&p)
+	if !t.series.Known || follows || t.near(&p) {
+		t.giveUp() // who really jumped does not go on as before
+		t.enter(&p, follows, &r.frame, int(r.off-at))
+		return
+	}
+	confirmed := false
+	for i := 0; i < len(t.held); {
+		if t.held[i].Confirms(&p) {
+			confirmed = true
+			t.release(i)
+			continue
+		}
+		i++
+	}
+	if confirmed {
+		t.enter(&p, t.series.Follows(&p), &r.frame, int(r.off-at))
+		return
+	}
+	if len(t.held) == pstats.MaxHeld {
+		t.drop(0)
+	}
+	frame := wire.Frame{Thread: r.frame.Thread, Number: r.frame.Number}
+	if r.visitor == nil {
+		frame.Events, frame.Levels = slices.Clone(r.frame.Events), slices.Clone(r.frame.Levels)
+	}
+	t.held = append(t.held, waiting{p, frame, at, int(r.off - at)})
+	for i := range t.held { // as many as may wait, each with a greater number, and nothing else: an odd clock
+		if len(t.held) < pstats.MaxHeld || i > 0 && !t.held[i-1].Counts(&t.held[i].Point) {
+			return
+		}
+	}
+	t.series.Odd = true
+	for len(t.held) > 0 {
+		t.release(0)
+	}
+}
+
+// near tells whether a frame is near the newest one, before or behind it.
+func (t *threadJudge) near(p *pstats.Point) bool {
+	ref := &t.series.Ref
+	dn, dt := p.Number-ref.Number, p.FirstNs-ref.FirstNs
+	return max(dn, -dn) <= pstats.NearNumbers && (!p.Timed || !ref.Timed || max(dt, -dt) <= pstats.NearNs)
+}
+
+// release lets one enter that waited.
+func (t *threadJudge) release(i int) {
+	w := t.held[i]
+	t.held = slices.Delete(t.held, i, i+1)
+	t.enter(&w.Point, t.series.Follows(&w.Point), &w.frame, w.bytes)
+}
+
+func (t *threadJudge) enter(p *pstats.Point, follows bool, f *wire.Frame, bytes int) {
+	t.series.Enter(p, follows)
+	t.nowNs = max(t.nowNs, p.ArrivedNs)
+	if t.r.visitor != nil {
+		t.r.visitor.Entered(p)
+		return
+	}
+	t.r.h.Frame(f, bytes)
+}
+
+// drop leaves out one that waited.
+func (t *threadJudge) drop(i int) {
+	if w := &t.held[i]; t.left == 0 {
+		t.detail = fmt.Sprintf("offset %d: frame %d of thread %d is left out: its number or time jumps from that of frame %d, "+
+			"and no neighbour confirms that", w.at, int32(w.frame.Number), w.frame.Thread, int32(t.series.Ref.Number))
+	}
+	t.left++
+	t.held = slices.Delete(t.held, i, i+1)
+}
+
+func (t *threadJudge) giveUp() {
+	for len(t.held) > 0 {
+		t.drop(0)
+	}
+}
+
+// end gives up what still waits, and tells what was left out of the thread.
+func (t *threadJudge) end() {
+	t.giveUp()
+	if t.left > 0 && t.r.visitor == nil {
+		t.r.h.Lost(model.Loss{Reason: model.LossImplausible, N: t.left, Detail: t.detail})
+	}
+}
