@@ -290,7 +290,7 @@ func (d *Decoder) convert(th *thread, rec *frameRecord, fresh bool, marks []mode
 		ns = max(0, ns+skewNs)
 		if step := lastNs - ns; lastNs != math.MinInt64 && step > 0 {
 			inside := len(d.events) > 0
-			if inside {
+			if inside || step < leastStepNs {
 				ns = lastNs
 			}
 			if step >= leastStepNs && (inside || step <= pstats.HistoryNs) {

@@ -35,7 +35,10 @@ type waiting struct {
 	bytes int
 }
 
-const longestWaitNs = (pstats.HistoryNs - pstats.NearNs) / 2
+const (
+	longestWaitNs  = (pstats.HistoryNs - pstats.NearNs) / 2
+	longestPauseNs = 3600e9 // at the end of a thread, where nothing says that it was none
+)
 
 // take decides on the reader's frame, which began at an offset.
 func (t *threadJudge) take(at int64) {
@@ -122,8 +125,25 @@ func (t *threadJudge) giveUp() {
 	}
 }
 
-// end gives up what still waits, and tells what was left out of the thread.
+// countsOn tells whether those that wait do so for a pause alone, and nothing came after them: their
+// numbers go on, and each begins within an hour of the one before.
+func (t *threadJudge) countsOn() bool {
+	before := &t.series.Ref
+	for i := range t.held {
+		p := &t.held[i].Point
+		if dt := p.FirstNs - before.FirstNs; !before.Counts(p) || dt < 0 || dt > longestPauseNs {
+			return false
+		}
+		before = p
+	}
+	return true
+}
+
+// end decides on what still waits, and tells what was left out of the thread.
 func (t *threadJudge) end() {
+	for t.countsOn() && len(t.held) > 0 {
+		t.release(0)
+	}
 	t.giveUp()
 	if t.left > 0 && t.r.visitor == nil {
 		t.r.h.Lost(model.Loss{Reason: model.LossImplausible, N: t.left, Detail: t.detail})
