@@ -12,11 +12,19 @@ import (
 	"path/filepath"
 )
 
-// Write writes a file. One that is there is replaced when all is written and on disk; what is no
-// file is left alone, and that is the error (NotFileError).
+// Write writes a file. One that is there is replaced when all is written and on disk, and keeps its
+// permissions; of a symbolic link that leads to one it is that one. What is no file is left alone,
+// and that is the error (NotFileError).
 func Write(to string, fill func(out io.Writer) error) error {
 	if err := Check(to); err != nil {
 		return err
+	}
+	mode := fs.FileMode(0o644)
+	if st, err := os.Stat(to); err == nil {
+		mode = st.Mode().Perm()
+		if to, err = filepath.EvalSymlinks(to); err != nil {
+			return err
+		}
 	}
 	out, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".*.part")
 	if err != nil {
@@ -32,7 +40,7 @@ func Write(to string, fill func(out io.Writer) error) error {
 	}
 	err = errors.Join(err, out.Close())
 	if err == nil {
-		os.Chmod(out.Name(), 0o644)
+		os.Chmod(out.Name(), mode)
 		err = os.Rename(out.Name(), to)
 	}
 	if err != nil {

@@ -136,6 +136,7 @@ Every live session is kept on disk; sessions lists what is there.
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			to.inputs = s.inputsOf(args)
 			if err := to.check(); err != nil {
 				return err
 			}

@@ -36,7 +36,8 @@ Without a display it says so and records ten seconds instead, and leaves in a fo
 each chart, a report, and the recording, which is kept nowhere else.
 
 With any of --spans, -o, --tracks, --depth, --hz, --frame-spans, --hitch-every and --gap-every nothing is
-played: a generated session is written to the file of -o, which these flags need.`,
+played: a generated session is written to the file of -o, which these flags need. A file that is there
+is replaced only with --force.`,
 		Example: `  framescope demo
   framescope demo --seed 7 --restart 600
   framescope demo --headless --seconds 3 --out pictures`,
@@ -45,7 +46,13 @@ played: a generated session is written to the file of -o, which these flags need
 			for _, name := range generatorFlags {
 				if cmd.Flags().Changed(name) {
 					made.opt.Seed = game.Seed
-					return s.profiled(func() error { return made.write(cmd.Context(), s, name) })
+					if err := made.given(cmd.Flags()); err != nil {
+						return err
+					}
+					if to.path != "" {
+						return usageError{errors.New("--record is for the game that is played, and with -o none is")}
+					}
+					return s.profiled(func() error { return made.write(cmd.Context(), s, name, to.force) })
 				}
 			}
 			limit, err := s.memoryLimit()
@@ -56,13 +63,14 @@ played: a generated session is written to the file of -o, which these flags need
 			if err != nil {
 				return err
 			}
-			if !(seconds > 0) || seconds > 24*3600 {
-				return usageError{errors.New("--seconds: give more than 0 and at most a day")}
+			duration, err := parseSeconds("--seconds", seconds, 24*time.Hour)
+			if err != nil {
+				return err
 			}
 			if err := to.check(); err != nil {
 				return err
 			}
-			if game.Restart < 0 {
+			if game.Restart < 0 || game.Restart == 0 && cmd.Flags().Changed("restart") {
 				return usageError{errors.New("--restart: give a number of frames")}
 			}
 			return s.profiled(func() (err error) {
@@ -81,7 +89,7 @@ played: a generated session is written to the file of -o, which these flags need
 				if withoutWindow {
 					why = "headless"
 				}
-				fmt.Fprintf(s.err, "%s: recording %v of the game; pictures and a report go to %s\n", why, time.Duration(seconds*float64(time.Second)), out)
+				fmt.Fprintf(s.err, "%s: recording %v of the game; pictures and a report go to %s\n", why, duration, out)
 				keeper, err := s.keeper()
 				if err != nil {
 					return err
@@ -90,7 +98,7 @@ played: a generated session is written to the file of -o, which these flags need
 				record := s.recorderOnly(to)
 				defer record.ending(&err)
 				return s.demoHeadless(cmd.Context(), headless.DemoOptions{
-					Dir: out, Record: record.session, Listen: listen, Duration: time.Duration(seconds * float64(time.Second)), Game: game, Memory: keeper,
+					Dir: out, Record: record.session, Listen: listen, Duration: duration, Game: game, Memory: keeper,
 				})
 			})
 		},
@@ -98,6 +106,7 @@ played: a generated session is written to the file of -o, which these flags need
 	f := cmd.Flags()
 	f.StringVar(&listen, "listen", "127.0.0.1:0", "HOST:PORT to receive the game's frames on; port 0 takes a free one")
 	to.flags(f)
+	f.Lookup("force").Usage = "with --record or -o: replace a file that is there already"
 	f.Uint64Var(&game.Seed, "seed", 1, "equal seeds play the same game")
 	f.IntVar(&game.Restart, "restart", 0, "end the game after so many frames and start it again, as another session (default: never)")
 	f.BoolVar(&withoutWindow, "headless", false, "record without a window even if there is a display")

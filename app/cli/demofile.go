@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"framescope/app/aside"
 	"framescope/app/library"
 	"framescope/net/pstats/gen"
@@ -23,9 +25,30 @@ type generate struct {
 // generatorFlags are those that only make sense with --spans or -o.
 var generatorFlags = [...]string{"spans", "output", "tracks", "depth", "hz", "frame-spans", "hitch-every", "gap-every"}
 
+// given refuses a 0 where the generator would take it for nothing given.
+func (g *generate) given(f *pflag.FlagSet) error {
+	for _, x := range []struct {
+		flag string
+		zero bool
+		want string
+	}{
+		{"tracks", g.opt.Tracks == 0, fmt.Sprintf("1 to %d", gen.MaxTracks)},
+		{"depth", g.opt.Depth == 0, fmt.Sprintf("1 to %d", gen.MaxDepth)},
+		{"hz", g.opt.Hz == 0, "1 to 10,000"},
+		{"frame-spans", g.opt.FrameSpans == 0, "1 to a million"},
+		{"hitch-every", g.opt.HitchEvery == 0, "a number of frames, or -1 for none"},
+		{"gap-every", g.opt.GapEvery == 0, "a number of frames, or -1 for none"},
+	} {
+		if x.zero && f.Changed(x.flag) {
+			return usageError{fmt.Errorf("--%s 0: give %s", x.flag, x.want)}
+		}
+	}
+	return nil
+}
+
 // write makes the session and puts it into the file, which appears under its name only when it is
 // whole. flag is one of those that asked for it.
-func (g *generate) write(ctx context.Context, s *streams, flag string) (err error) {
+func (g *generate) write(ctx context.Context, s *streams, flag string, force bool) (err error) {
 	if g.file == "" {
 		return usageError{fmt.Errorf("--%s is about a generated session, which goes to a file: name it with -o, such as -o large.pstats", flag)}
 	}
@@ -38,8 +61,11 @@ func (g *generate) write(ctx context.Context, s *streams, flag string) (err erro
 	if err != nil {
 		return usageError{err}
 	}
-	if st, err := os.Stat(g.file); err == nil && !st.Mode().IsRegular() {
-		return fmt.Errorf("%s is there already and is no file", g.file)
+	if err := aside.Check(g.file); err != nil {
+		return err
+	}
+	if err := aside.Free(g.file, force); err != nil {
+		return err
 	}
 	const spanBytes = 12 // of an event for its start and one for its stop, for the bar
 	err = aside.Write(g.file, func(out io.Writer) error {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pkg/profile"
 
@@ -135,4 +136,16 @@ func (s *streams) profiled(do func() error) error {
 	}
 	fmt.Fprintf(s.err, "wrote %s; look at it with: go tool %s %s\n", m.file, tool, m.file)
 	return err
+}
+
+// parseSeconds is the time that a flag says, in seconds: more than 0, and at most so much.
+func parseSeconds(flag string, seconds float64, most time.Duration) (time.Duration, error) {
+	d := time.Duration(0)
+	if seconds > 0 && seconds <= most.Seconds() {
+		d = time.Duration(seconds * float64(time.Second))
+	}
+	if d <= 0 { // what rounds to nothing, too
+		return 0, usageError{fmt.Errorf("%s %v: give more than 0 and at most %.0f seconds", flag, seconds, most.Seconds())}
+	}
+	return d, nil
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"strconv"
-	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 
 	"framescope/app/launch"
 	"framescope/app/load"
+	"framescope/internal/visible"
 	"framescope/net/flare/attach"
 )
 
@@ -46,13 +46,14 @@ on this machine and as the same user. Without PID the JVMs are listed.
 			if a.PID, err = strconv.Atoi(args[0]); err != nil || a.PID <= 0 {
 				return usageError{fmt.Errorf("attach: %q is no process number; `framescope attach` lists the JVMs", args[0])}
 			}
-			if a.IntervalMs < 0 || a.IntervalMs > maxIntervalMs {
+			if a.IntervalMs < 0 || a.IntervalMs > maxIntervalMs || a.IntervalMs == 0 && cmd.Flags().Changed("interval") {
 				return usageError{fmt.Errorf("--interval: %d ms; give 1 to %d", a.IntervalMs, maxIntervalMs)}
 			}
-			if !(seconds >= 0 && seconds <= maxDuration.Seconds()) {
-				return usageError{fmt.Errorf("--duration: give seconds from 0 (until the window is closed) to %.0f", maxDuration.Seconds())}
+			if cmd.Flags().Changed("duration") {
+				if a.Duration, err = parseSeconds("--duration", seconds, maxDuration); err != nil {
+					return err
+				}
 			}
-			a.Duration = time.Duration(seconds * float64(time.Second))
 			if a.Library == "" {
 				a.Library = os.Getenv(launch.FlareAgentEnv)
 			}
@@ -102,19 +103,11 @@ func listVMs(out io.Writer, vms []attach.VM) error {
 		if name == "" {
 			name = "(unknown)"
 		}
-		fmt.Fprintf(w, "%d\t%s\n", vm.PID, strings.Map(printable, name))
+		fmt.Fprintf(w, "%d\t%s\n", vm.PID, visible.Line(name))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(out, "\nTo watch one: framescope attach %d --agent LIB\n", vms[0].PID)
 	return err
-}
-
-// printable replaces what could disturb a terminal: the name comes from a command line.
-func printable(r rune) rune {
-	if !strconv.IsPrint(r) {
-		return '\uFFFD'
-	}
-	return r
 }

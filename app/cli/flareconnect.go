@@ -13,6 +13,7 @@ import (
 	"framescope/app/launch"
 	"framescope/app/load"
 	"framescope/app/sessions"
+	"framescope/internal/visible"
 )
 
 func connectCommand(s *streams) *cobra.Command {
@@ -93,7 +94,7 @@ func (s *streams) tell() func(line string) {
 	return func(line string) {
 		mu.Lock()
 		defer mu.Unlock()
-		fmt.Fprintln(s.err, "framescope:", line)
+		fmt.Fprintln(s.err, "framescope:", visible.Line(line))
 	}
 }
 

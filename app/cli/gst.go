@@ -67,8 +67,8 @@ The window stays open when the program has ended; closing it earlier ends the pr
 			if err := p.Find(); err != nil {
 				return notFound(args[0], err)
 			}
-			if keep != "" { // as the flag was called before; it replaced what was there
-				to = recordTo{keep, true}
+			if keep != "" { // as the flag was called before
+				to.path = keep
 			}
 			if err := to.check(); err != nil {
 				return err

@@ -12,6 +12,7 @@ import (
 	"framescope/app/load"
 	"framescope/app/report"
 	"framescope/app/sessions"
+	"framescope/internal/visible"
 )
 
 // defaultProfileLib is where profile_lib streams are awaited unless another address is named: the
@@ -75,7 +76,7 @@ While another program has the address, the window says so and goes on trying.
 				return usageError{err}
 			}
 			p := launch.NewPort(addr, "--addr", source)
-			p.Log = func(line string) { fmt.Fprintln(s.err, "framescope:", line) }
+			p.Log = func(line string) { fmt.Fprintln(s.err, "framescope:", visible.Line(line)) }
 			err = p.Try(cmd.Context())
 			defer p.Close()
 			switch {

@@ -44,6 +44,7 @@ What can't be opened is told, and does not keep the rest from being opened.`,
   framescope open stream.bin --layout v3-72-be`,
 		Args: between(1, many, "open: name a recording, a FIFO, - for standard input, or a folder with --follow"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			to.inputs = s.inputsOf(args)
 			if err := to.check(); err != nil {
 				return err
 			}

@@ -25,6 +25,9 @@ func newProgress(out io.Writer, title string) *progress {
 	if f, ok := childErr(out).(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
 		out = nil
 	}
+	if s, ok := out.(*shared); ok {
+		out = control{s}
+	}
 	return &progress{out: out, title: title}
 }
 

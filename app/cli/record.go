@@ -22,6 +22,8 @@ import (
 type recordTo struct {
 	path  string
 	force bool
+	// inputs are what the command reads, which no recording replaces.
+	inputs []string
 }
 
 // recordHelp is what the help of a command says of --record.
@@ -56,11 +58,11 @@ func (r *recordTo) target() *library.Target {
 	if r.path == "" {
 		return nil
 	}
-	return &library.Target{Path: r.path, Force: r.force}
+	return &library.Target{Path: r.path, Force: r.force, Inputs: r.inputs}
 }
 
 // tell says in a window's options what is to be recorded.
-func (r *recordTo) tell(o *app.Options) { o.Record, o.Force = r.path, r.force }
+func (r *recordTo) tell(o *app.Options) { o.Record, o.Force, o.RecordNot = r.path, r.force, r.inputs }
 
 // recorded is what records the sessions of a command without a window.
 type recorded struct {

@@ -40,6 +40,9 @@ func renderCommand(s *streams) *cobra.Command {
 			if o.Range, err = timerange.Parse(rng); err != nil {
 				return usageError{fmt.Errorf("--range: %w", err)}
 			}
+			if !(o.Scale >= headless.MinScale && o.Scale <= headless.MaxScale) {
+				return usageError{fmt.Errorf("--scale %v: give %v to %v", o.Scale, headless.MinScale, headless.MaxScale)}
+			}
 			if size != "" {
 				if o.Width, o.Height, err = parseSize(size); err != nil {
 					return err
@@ -52,6 +55,9 @@ func renderCommand(s *streams) *cobra.Command {
 				}
 				base = strings.TrimSuffix(base, ".gz")
 				output = strings.TrimSuffix(base, filepath.Ext(base)) + "-" + o.Chart + ".png"
+			}
+			if err := s.distinct(output, args); err != nil {
+				return err
 			}
 			return s.profiled(func() error {
 				rec, err := s.load(cmd.Context(), args[0], load.Options{Sources: sources})

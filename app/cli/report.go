@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -15,6 +14,7 @@ import (
 	"framescope/app/load"
 	"framescope/app/report"
 	"framescope/app/timerange"
+	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/pstats/wire"
@@ -22,14 +22,18 @@ import (
 
 type reportFlags struct {
 	report.Options
-	live    bool
-	listen  string
-	seconds float64
-	rng     string
-	output  string
-	sources load.Sources
-	to      recordTo
+	live     bool
+	listen   string
+	seconds  float64
+	duration time.Duration // what they are; 0: without end
+	rng      string
+	output   string
+	sources  load.Sources
+	to       recordTo
 }
+
+// maxLive is how long a live report may be asked to take.
+const maxLive = 10 * 365 * 24 * time.Hour
 
 func reportCommand(s *streams) *cobra.Command {
 	var f reportFlags
@@ -83,20 +87,34 @@ none), and --record FILE writes what they send to FILE, FILE-2, … besides, fro
 				return usageError{errors.New("--raw and --compat are about frames: leave --stats out")}
 			case !f.live && (f.to.path != "" || f.to.force):
 				return usageError{errors.New("--record is for --live; `framescope open --record` records what comes from a FIFO or standard input")}
-			case !f.live && f.seconds != 0:
+			case !f.live && cmd.Flags().Changed("seconds"):
 				return usageError{errors.New("--seconds is for --live")}
 			case f.live && !f.Stats && (f.Compat || !f.Range.All() || len(f.Threads) > 0):
 				return usageError{errors.New("--range, --thread and --compat need a recording, or --stats")}
+			}
+			if cmd.Flags().Changed("seconds") {
+				if f.duration, err = parseSeconds("--seconds", f.seconds, maxLive); err != nil {
+					return err
+				}
+			}
+			if err := s.distinct(f.output, args); err != nil {
+				return err
+			}
+			if f.output != "" && f.to.path != "" && sameName(f.output, f.to.path) {
+				return usageError{errors.New("--record and -o name the same file")}
 			}
 			if err := f.to.check(); err != nil {
 				return err
 			}
 			return s.profiled(func() error {
+				switch {
+				case f.live && !f.Stats:
+					return s.toGrowing(f.output, func(out io.Writer) error { return s.reportLive(cmd.Context(), out, &f) })
+				case f.live:
+					return s.toFile(f.output, func(out io.Writer) error { return s.reportLive(cmd.Context(), out, &f) })
+				}
 				return s.toFile(f.output, func(out io.Writer) error {
-					if f.live {
-						return s.reportLive(cmd.Context(), out, &f)
-					}
-					return s.reportFiles(cmd.Context(), out, args, &f)
+					return s.reportFiles(cmd.Context(), s.forTerminal(out, f.Compat), args, &f)
 				})
 			})
 		},
@@ -115,18 +133,6 @@ none), and --record FILE writes what they send to FILE, FILE-2, … besides, fro
 	layoutFlag(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
 	return cmd
-}
-
-// toFile gives write standard output, or the file named.
-func (s *streams) toFile(path string, write func(out io.Writer) error) error {
-	if path == "" || path == "-" {
-		return write(s.out)
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(write(f), f.Close())
 }
 
 // reportFiles reports on recordings, one after the other. What is wrong with one is told, and does
@@ -153,7 +159,11 @@ func (s *streams) reportFiles(ctx context.Context, out io.Writer, paths []string
 		return err
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d recordings could not be reported on", failed, len(paths))
+		err := fmt.Errorf("%d of %d recordings could not be reported on", failed, len(paths))
+		if failed < len(paths) {
+			return partialError{err}
+		}
+		return err
 	}
 	return nil
 }
@@ -257,9 +267,9 @@ func (s *streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags)
 		return err
 	}
 	defer keeper.Stop()
-	if f.seconds > 0 {
+	if f.duration > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, time.Duration(f.seconds*float64(time.Second)))
+		ctx, cancel = context.WithTimeout(ctx, f.duration)
 		defer cancel()
 	}
 	lines := make(chan string, 256)
@@ -285,7 +295,7 @@ func (s *streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags)
 	}
 	poll := func() error {
 		for len(lines) > 0 {
-			fmt.Fprintln(s.err, <-lines)
+			fmt.Fprintln(s.err, visible.Line(<-lines))
 		}
 		if stream == nil {
 			return live.Poll(nil)

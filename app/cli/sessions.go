@@ -23,6 +23,7 @@ import (
 	"framescope/app/load"
 	"framescope/app/scratch"
 	"framescope/app/settings"
+	"framescope/internal/visible"
 )
 
 func sessionsCommand(s *streams) *cobra.Command {
@@ -102,12 +103,12 @@ func (s *streams) find(names []string) (*library.Library, []library.Session, err
 		}
 		if newer, ok := library.NewerLive(all, &found); ok && name == library.Newest {
 			fmt.Fprintf(s.err, "framescope: last is %s, %s of %s; %s is newer, and live: %s names it\n", found.ShortID(),
-				strings.Map(printable, found.Name), found.Began.Local().Format(time.DateTime),
-				strings.Map(printable, newer.Name), newer.ShortID())
+				visible.Line(found.Name), found.Began.Local().Format(time.DateTime),
+				visible.Line(newer.Name), newer.ShortID())
 		}
 		if name == library.Newest && found.IsLive() {
 			fmt.Fprintf(s.err, "framescope: no session has ended: last is %s, %s of %s, which is live, up to now\n", found.ShortID(),
-				strings.Map(printable, found.Name), found.Began.Local().Format(time.DateTime))
+				visible.Line(found.Name), found.Began.Local().Format(time.DateTime))
 		}
 		out = append(out, found)
 	}
@@ -265,7 +266,7 @@ func sessionTable(w io.Writer, all []library.Session, width int) error {
 	for c := range cols {
 		cells[0] = append(cells[0], cols[c].title)
 		for i := range all {
-			cells[i+1] = append(cells[i+1], strings.Map(printable, cols[c].of(i)))
+			cells[i+1] = append(cells[i+1], visible.Line(cols[c].of(i)))
 		}
 		for i := range cells {
 			widths[c] = max(widths[c], utf8.RuneCountInString(cells[i][c]))
@@ -464,7 +465,7 @@ func deleteSessions(s *streams) *cobra.Command {
 					errs = append(errs, err)
 					continue
 				}
-				fmt.Fprintf(s.err, "framescope: deleted %s, %s\n", strings.Map(printable, found[i].Name), library.Bytes(found[i].Bytes))
+				fmt.Fprintf(s.err, "framescope: deleted %s, %s\n", visible.Line(found[i].Name), library.Bytes(found[i].Bytes))
 			}
 			return errors.Join(errs...)
 		},
@@ -482,10 +483,11 @@ func (s *streams) confirm(in io.Reader, command string, found []library.Session,
 func (s *streams) confirmThese(in io.Reader, command string, found []library.Session, words, question, no string) error {
 	if f, ok := in.(*os.File); ok && !term.IsTerminal(int(f.Fd())) {
 		return usageError{fmt.Errorf("%s: deleted would be %s; nobody can be asked here, and --yes does it without asking",
-			command, strings.Map(printable, words))}
+			command, visible.Line(words))}
 	}
 	for i := range found {
-		fmt.Fprintf(s.err, "%s  %s  %s  %s\n", found[i].ShortID(), found[i].Began.Local().Format("2006-01-02 15:04"), library.Bytes(found[i].Bytes), strings.Map(printable, found[i].Name))
+		fmt.Fprintf(s.err, "%s  %s  %s  %s\n", found[i].ShortID(), found[i].Began.Local().Format("2006-01-02 15:04"),
+			library.Bytes(found[i].Bytes), visible.Line(found[i].Name))
 	}
 	fmt.Fprintf(s.err, "%s [y/N] ", question)
 	line, _ := bufio.NewReader(in).ReadString('\n')
@@ -596,7 +598,7 @@ func (s *streams) confirmLimit(in io.Reader, limit int64, yes bool) error {
 		return nil
 	}
 	leaving := lib.Leaving(limit)
-	words := strings.Map(printable, leaving.Words())
+	words := visible.Line(leaving.Words())
 	switch {
 	case leaving.None():
 		return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,6 +55,18 @@ func TestSessionTable(t *testing.T) {
 				t.Errorf("in %d columns: %d in %q", width, n, line)
 			}
 		}
+	}
+}
+
+// Large counts have a space between groups of digits that is no rubbish.
+func TestSessionTableOfLargeCounts(t *testing.T) {
+	var out bytesLines
+	many := library.Session{ID: "0a1b2c3d4e", Name: "n", Source: "pstats", Began: time.Now(), Records: 1234567}
+	if err := sessionTable(&out, []library.Session{many}, 1000); err != nil {
+		t.Fatal(err)
+	}
+	if text := string(out.data); !strings.Contains(text, "1\u2009234\u2009567") || strings.Contains(text, "\uFFFD") {
+		t.Errorf("%q", text)
 	}
 }
 

@@ -48,6 +48,12 @@ const (
 	maxPixels = 64 << 20
 )
 
+// Limits of PictureOptions.Scale.
+const (
+	MinScale = 0.5
+	MaxScale = 8.0
+)
+
 // Picture draws a chart of a session in software.
 func Picture(s *store.Session, o PictureOptions) (*image.RGBA, error) {
 	d, err := defOf(o.Chart)
@@ -57,6 +63,9 @@ func Picture(s *store.Session, o PictureOptions) (*image.RGBA, error) {
 	if o.Scale == 0 {
 		o.Scale = 1
 	}
+	if !(o.Scale >= MinScale && o.Scale <= MaxScale) {
+		return nil, fmt.Errorf("scale %v: it must be from %v to %v", o.Scale, MinScale, MaxScale)
+	}
 	if o.Width == 0 {
 		o.Width = int(1280 * o.Scale)
 	}
@@ -65,9 +74,6 @@ func Picture(s *store.Session, o PictureOptions) (*image.RGBA, error) {
 	}
 	if o.Width < minSide || o.Height < minSide || o.Width > maxSide || o.Height > maxSide || o.Width*o.Height > maxPixels {
 		return nil, fmt.Errorf("a picture of %dx%d pixels: each side must be from %d to %d, and all together at most %d megapixels", o.Width, o.Height, minSide, maxSide, maxPixels>>20)
-	}
-	if o.Scale < 0.5 || o.Scale > 8 {
-		return nil, fmt.Errorf("scale %v: it must be from 0.5 to 8", o.Scale)
 	}
 	if !has(d, s) {
 		return nil, nothingFor(s, d)

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"time"
 
+	"framescope/app/aside"
 	"framescope/app/demo"
 	"framescope/app/memory"
 	"framescope/app/report"
@@ -162,12 +164,11 @@ func (w *files) write(path string, fill func(out *bufio.Writer) error) {
 	if w.err != nil {
 		return
 	}
-	f, err := os.Create(path)
-	if err != nil {
-		w.err = err
-		return
+	w.err = aside.Write(path, func(to io.Writer) error {
+		out := bufio.NewWriterSize(to, 1<<16)
+		return errors.Join(fill(out), out.Flush())
+	})
+	if w.err == nil {
+		w.paths = append(w.paths, path)
 	}
-	out := bufio.NewWriterSize(f, 1<<16)
-	w.err = errors.Join(fill(out), out.Flush(), f.Close())
-	w.paths = append(w.paths, path)
 }

@@ -39,8 +39,11 @@ func Export(ctx context.Context, s *Session, to string, force bool) error {
 			return err
 		}
 	}
-	if exists(to) && !force {
-		return fmt.Errorf("%s is there already: choose another name, or replace it with --force", to)
+	if err := aside.Distinct(to, s.Path); err != nil {
+		return err
+	}
+	if err := aside.Free(to, force); err != nil {
+		return err
 	}
 	if s.File {
 		return aside.Copy(s.Path, to)

@@ -19,7 +19,6 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -27,6 +26,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"framescope/charts/format"
+	"framescope/internal/visible"
 	"framescope/net/journal"
 )
 
@@ -205,17 +205,9 @@ func (l *Library) tell(problem bool, format string, args ...any) {
 // tellOver is tell of what makes notices untrue that begin so.
 func (l *Library) tellOver(over string, problem bool, format string, args ...any) {
 	if l.opt.Tell != nil {
-		text := strings.Map(printable, fmt.Sprintf(format, args...))
-		l.opt.Tell(Notice{Text: text, Problem: problem, Over: strings.Map(printable, over)})
+		text := visible.Line(fmt.Sprintf(format, args...))
+		l.opt.Tell(Notice{Text: text, Problem: problem, Over: visible.Line(over)})
 	}
-}
-
-// printable takes what would disturb a terminal out of names, which come from outside.
-func printable(r rune) rune {
-	if !strconv.IsPrint(r) && r != thinSpace {
-		return '\uFFFD'
-	}
-	return r
 }
 
 // Home shortens a path below the user's home folder, for people.

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
+	"framescope/internal/visible"
 	"framescope/net/journal"
 )
 
@@ -220,7 +220,7 @@ const maxName = 200
 // cleanName makes one line of a name, of what can be seen.
 func cleanName(name string) string {
 	name = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
+		if !visible.Is(r) {
 			return ' '
 		}
 		return r

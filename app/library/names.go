@@ -22,6 +22,8 @@ type Target struct {
 	Path string
 	// Force lets a file that was there before be replaced.
 	Force bool
+	// Inputs are files and folders that are read, and never replaced.
+	Inputs []string
 
 	mu    sync.Mutex
 	taken map[string]bool // by sessions of this run, and what was there before
@@ -48,7 +50,7 @@ func (t *Target) Claim(folder bool) (path string, evaded bool, err error) {
 		if err := aside.Check(path); err != nil && !folder && n == 0 { // the user meant something else
 			return path, false, err
 		}
-		err = claim(path, folder, t.Force)
+		err = claim(path, folder, t.Force && aside.Distinct(path, t.Inputs...) == nil)
 		if errors.Is(err, fs.ErrExist) {
 			evaded, t.taken[path] = true, true
 			continue
@@ -67,6 +69,9 @@ func (t *Target) Claim(folder bool) (path string, evaded bool, err error) {
 // it.
 func (t *Target) Check() error {
 	if err := aside.Check(t.Path); err != nil {
+		return err
+	}
+	if err := aside.Distinct(t.Path, t.Inputs...); err != nil {
 		return err
 	}
 	dir := filepath.Dir(t.Path)

@@ -3,7 +3,7 @@ package library
 import (
 	"strings"
 
-	"framescope/charts/format"
+	"framescope/internal/thousands"
 )
 
 // unit names records of data of a source, for people.
@@ -30,8 +30,5 @@ func counted(source string) bool { return source == sourcePStats || source == so
 // amount is a number of records of data of a source, for people.
 func amount(source string, n int64) string { return Count(n) + " " + unit(source, n) }
 
-// thinSpace stands between groups of digits.
-const thinSpace = '\u2009'
-
 // Count writes a number for people as the charts do: "45 240".
-func Count(n int64) string { return string(format.AppendCount(nil, n)) }
+func Count(n int64) string { return thousands.Text(n) }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/internal/thousands"
 	"framescope/net/journal"
 )
 
@@ -26,7 +27,7 @@ func TestWordsOfRecordings(t *testing.T) {
 	} {
 		told := &notices{}
 		(&Library{opt: Options{Tell: told.tell}}).tellState("bad", "good", c.source, c.s)
-		if got := strings.ReplaceAll(told.all(), string(thinSpace), " "); got != c.want {
+		if got := strings.ReplaceAll(told.all(), thousands.Space, " "); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/collectors"
 	"framescope/model/store"
@@ -88,6 +89,14 @@ func frameRate(t *store.Track, i int) float64 {
 	return float64(now.Number-then.Number+1) / (float64(now.End-then.Begin) / 1e9)
 }
 
+// shown is a name as it is printed: the official program prints what was sent.
+func (p *framePrinter) shown(name string) string {
+	if p.o.Compat {
+		return name
+	}
+	return visible.Name(name)
+}
+
 // header prints the line above a frame: seconds accounted for, and frames a second.
 func (p *framePrinter) header(thread string, number int64, seconds, rate float64) {
 	b := p.scratch[:0]
@@ -95,7 +104,7 @@ func (p *framePrinter) header(thread string, number int64, seconds, rate float64
 		b = append(b, '\r')
 	}
 	b = append(b, "Thread "...)
-	b = append(b, thread...)
+	b = append(b, p.shown(thread)...)
 	b = append(b, " frame "...)
 	b = strconv.AppendInt(b, number, 10)
 	b = append(b, ", "...)
@@ -124,7 +133,7 @@ func (p *framePrinter) raw(f *wire.Frame) {
 		} else {
 			b = append(b, " stop  "...)
 		}
-		b = append(b, p.name(int(e.Word&^wire.StopBit))...)
+		b = append(b, p.shown(p.name(int(e.Word&^wire.StopBit)))...)
 		p.flush(append(b, '\n'))
 	}
 }
@@ -196,7 +205,7 @@ func (p *framePrinter) levelValue(t *tree, c model.CollectorID, depth int) {
 	}
 	b := p.value(c, depth, t.net[c])
 	b = append(b, ' ') // also without a unit, as text-stats does
-	b = append(b, p.s.Collector(c).Unit...)
+	b = append(b, p.shown(p.s.Collector(c).Unit)...)
 	p.flush(append(b, '\n'))
 	for _, child := range p.s.Collectors().Children(c) {
 		p.levelValue(t, child, depth+1)
@@ -208,7 +217,7 @@ func (p *framePrinter) value(c model.CollectorID, depth int, v float64) []byte {
 	for range depth {
 		b = append(b, "  "...)
 	}
-	b = append(b, sentName(p.o.Events, p.s.Collector(c))...)
+	b = append(b, p.shown(sentName(p.o.Events, p.s.Collector(c)))...)
 	b = append(b, " = "...)
 	return appendValue(b, v)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"
@@ -221,16 +222,16 @@ func writeStatsJSON(out *bufio.Writer, s *store.Session, tracks, only []model.Tr
 func writeStats(out *bufio.Writer, s *store.Session, tracks, only []model.TrackID, beginNs, endNs int64) error {
 	sum := summarise(s, tracks, only, beginNs, endNs)
 	i := sum.Session
-	fmt.Fprintf(out, "%s", orUnknown(i.Program))
+	fmt.Fprintf(out, "%s", visible.Name(orUnknown(i.Program)))
 	if i.Host != "" {
-		fmt.Fprintf(out, " on %s", i.Host)
+		fmt.Fprintf(out, " on %s", visible.Name(i.Host))
 	}
 	if i.PID >= 0 {
 		fmt.Fprintf(out, ", process %d", i.PID)
 	}
 	for _, word := range []string{i.Version, i.From, i.Ended} {
 		if word != "" {
-			fmt.Fprintf(out, ", %s", word)
+			fmt.Fprintf(out, ", %s", visible.Name(word))
 		}
 	}
 	fmt.Fprintln(out)
@@ -238,7 +239,8 @@ func writeStats(out *bufio.Writer, s *store.Session, tracks, only []model.TrackI
 		fmt.Fprintf(out, "%s: %d, %d received, %d missing%s\n", sum.Ledger[0].Reason, l.Sent, l.Received, l.Lost(), sum.why())
 	}
 	for _, t := range sum.Threads {
-		fmt.Fprintf(out, "\nThread %s: frames %d to %d, %.3f s to %.3f s, %.1f Hz; %d received, %d missing between them", t.Name, t.First, t.Last, seconds(t.Begin), seconds(t.End), t.Rate, t.Frames, t.Missing)
+		fmt.Fprintf(out, "\nThread %s: frames %d to %d, %.3f s to %.3f s, %.1f Hz; %d received, %d missing between them",
+			visible.Name(t.Name), t.First, t.Last, seconds(t.Begin), seconds(t.End), t.Rate, t.Frames, t.Missing)
 		if t.Evicted > 0 {
 			fmt.Fprintf(out, ", %d earlier ones no longer in memory", t.Evicted)
 		}
@@ -266,7 +268,7 @@ func writeStats(out *bufio.Writer, s *store.Session, tracks, only []model.TrackI
 		if i == 0 {
 			fmt.Fprintln(out, "\nNotes")
 		}
-		fmt.Fprintln(out, "  "+n)
+		fmt.Fprintln(out, "  "+visible.Line(n))
 	}
 	return nil
 }
@@ -300,7 +302,7 @@ func timeTable(out *bufio.Writer, lines []timeLine) {
 	for i := range lines {
 		l, n := &lines[i], lines[i].Net
 		fmt.Fprintf(tw, "%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t#%d\t  %s\n", l.Starts, l.Present, meanMs(l.Total), meanMs(l.Self), meanMs(n),
-			number(n.Median/1e6), number(n.P95/1e6), number(n.P99/1e6), number(n.Max/1e6), n.MaxFrame, l.Collector)
+			number(n.Median/1e6), number(n.P95/1e6), number(n.P99/1e6), number(n.Max/1e6), n.MaxFrame, visible.Name(l.Collector))
 	}
 	tw.Flush()
 }
@@ -321,9 +323,9 @@ func levelTable(out *bufio.Writer, lines []levelLine) {
 	tw := columns(out, "frames_with", "mean", "median", "p95", "p99", "max", "max_frame", "collector (unit)")
 	for i := range lines {
 		l, v := &lines[i], lines[i].Value
-		name := l.Collector
+		name := visible.Name(l.Collector)
 		if l.Unit != "" {
-			name += " (" + l.Unit + ")"
+			name += " (" + visible.Name(l.Unit) + ")"
 		}
 		fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s\t#%d\t  %s\n", l.Present, number(v.Mean), number(v.Median), number(v.P95), number(v.P99), number(v.Max), v.MaxFrame, name)
 	}

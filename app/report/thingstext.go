@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/measure"
 )
@@ -26,13 +27,13 @@ func writeThings(out *bufio.Writer, sum *summary) {
 	if m := sum.Messages; m != nil {
 		fmt.Fprintf(out, "\nMessages: %d\n", m.Count)
 		for _, s := range m.Severities {
-			fmt.Fprintf(out, "%10d %s\n", s.Count, s.Severity)
+			fmt.Fprintf(out, "%10d %s\n", s.Count, visible.Name(s.Severity))
 		}
 		for i, c := range m.Categories {
 			if i == 0 {
 				fmt.Fprintln(out, "by category")
 			}
-			fmt.Fprintf(out, "%10d %s\n", c.Count, c.Category)
+			fmt.Fprintf(out, "%10d %s\n", c.Count, visible.Name(c.Category))
 		}
 	}
 }
@@ -77,7 +78,8 @@ func writeCalls(out *bufio.Writer, c *callsSummary) {
 	}
 	for i := range c.Threads {
 		t := &c.Threads[i]
-		fmt.Fprintf(out, "\n%s %s: %.3f s to %.3f s", strings.ToUpper(t.Kind[:1])+t.Kind[1:], t.Name, seconds(t.Begin), seconds(t.End))
+		fmt.Fprintf(out, "\n%s %s: %.3f s to %.3f s",
+			strings.ToUpper(t.Kind[:1])+t.Kind[1:], visible.Name(t.Name), seconds(t.Begin), seconds(t.End))
 		if t.Samples != nil {
 			fmt.Fprintf(out, ", %d samples", *t.Samples)
 		}
@@ -145,7 +147,7 @@ func callTable(out *bufio.Writer, lines []callLine) {
 		if samples {
 			fmt.Fprintf(w, "%s\t%s\t", orDash(l.Samples, count), orDash(l.SelfSamples, count))
 		}
-		fmt.Fprintf(w, "  %s\n", l.Collector)
+		fmt.Fprintf(w, "  %s\n", visible.Name(l.Collector))
 	}
 	w.Flush()
 }
@@ -180,13 +182,15 @@ func writeLocks(out *bufio.Writer, locks []lockSummary) {
 		if u == nil {
 			return "-", "-"
 		}
-		return asMs(u.Ns), u.Thread
+		return asMs(u.Ns), visible.Name(u.Thread)
 	}
 	for i := range locks {
 		l := &locks[i]
 		wait, waiter := longest(l.LongestWait)
 		hold, holder := longest(l.LongestHold)
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%d\t%s\t%s\t%d\t%d\t%s\t%d\t%d\t  %s\n", asMs(l.Waited), l.Waits, wait, waiter, asMs(l.Held), l.Holds, hold, holder, l.Failed, l.Conditions, asMs(l.Condition), l.Signals, l.Threads, l.Lock)
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%d\t%s\t%s\t%d\t%d\t%s\t%d\t%d\t  %s\n",
+			asMs(l.Waited), l.Waits, wait, waiter, asMs(l.Held), l.Holds, hold, holder, l.Failed,
+			l.Conditions, asMs(l.Condition), l.Signals, l.Threads, visible.Name(l.Lock))
 	}
 	w.Flush()
 }
@@ -202,7 +206,8 @@ func writeSeries(out *bufio.Writer, all []seriesSummary) {
 		if s.Thread != "" && s.Thread != s.Name {
 			name += " (" + s.Thread + ")"
 		}
-		unit := s.Unit
+		name = visible.Name(name)
+		unit := visible.Name(s.Unit)
 		if unit == "" {
 			unit = "-"
 		}

@@ -2,11 +2,12 @@ package sessions
 
 import (
 	"errors"
-	"framescope/app/settings"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"framescope/app/settings"
 )
 
 // errCanceled is returned by dialogs that the user closed.

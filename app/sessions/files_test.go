@@ -1,7 +1,12 @@
 package sessions
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"testing"
+
+	"framescope/app/aside"
 )
 
 // A second recording gets a session beside the first one and is shown; taking it away shows the
@@ -44,5 +49,37 @@ func TestFileThatCannotBeRead(t *testing.T) {
 	}
 	if len(g.ask.Notices.Shown()) != 1 || !g.ask.Notices.Shown()[0].Problem {
 		t.Errorf("notices: %+v", g.ask.Notices.Shown())
+	}
+}
+
+// Nothing that the window writes goes over what it shows, by whatever name.
+func TestNothingIsWrittenOverWhatIsShown(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "a.pstats"), filepath.Join(dir, "link")
+	content, err := os.ReadFile(captureFile(t, "nested.pstats"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	g := newViewer(t, Options{Files: []string{file}, Deterministic: true})
+	settle(t, g)
+	paths := []string{file}
+	if os.Link(file, link) == nil {
+		paths = append(paths, link)
+	}
+	var written []string
+	write := g.ss.notOver(func(path string) error {
+		written = append(written, path)
+		return nil
+	})
+	for _, path := range paths {
+		if err := write(path); !errors.As(err, new(*aside.InputError)) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if err := write(filepath.Join(dir, "b.pstats")); err != nil || len(written) != 1 {
+		t.Errorf("%v, written: %v", err, written)
 	}
 }

@@ -22,6 +22,8 @@ type Options struct {
 	// one that is there already be replaced.
 	Record string
 	Force  bool
+	// RecordNot are files and folders that are read, and that Force lets nothing replace.
+	RecordNot []string
 	// DiskLimit is how much disk space all sessions may take that are kept, in bytes, 0: none is;
 	// nil: what the settings say.
 	DiskLimit *int64

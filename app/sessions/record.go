@@ -14,6 +14,7 @@ import (
 
 	"framescope/app/launch"
 	"framescope/app/library"
+	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -41,14 +42,14 @@ func (ss *Sessions) openLibrary() {
 	}
 	ss.library = library.Open(o)
 	if ss.opt.Record != "" {
-		ss.target = &library.Target{Path: ss.opt.Record, Force: ss.opt.Force}
+		ss.target = &library.Target{Path: ss.opt.Record, Force: ss.opt.Force, Inputs: ss.opt.RecordNot}
 	}
 }
 
 // libraryTells tells the user something at once: on standard error, and in the window.
 func (ss *Sessions) libraryTells(n library.Notice) {
 	if !ss.opt.Deterministic {
-		fmt.Fprintln(os.Stderr, "framescope:", n.Text)
+		fmt.Fprintln(os.Stderr, "framescope:", visible.Line(n.Text))
 	}
 	ss.sources.later(func() {
 		if n.Over != "" {

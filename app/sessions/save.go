@@ -32,6 +32,7 @@ func (ss *Sessions) Save(title, name string, write func(path string) error) {
 		return
 	}
 	ss.dialog = true
+	write = ss.notOver(write)
 	suggestion := filepath.Join(recordFolder(), name)
 	ss.sources.work.Add(1)
 	go func() {
@@ -54,6 +55,33 @@ func (ss *Sessions) Save(title, name string, write func(path string) error) {
 			}
 		})
 	}()
+}
+
+// notOver makes write refuse the files and folders that the sessions are of now.
+func (ss *Sessions) notOver(write func(path string) error) func(path string) error {
+	read := ss.filesRead()
+	return func(path string) error {
+		if err := aside.Distinct(path, read...); err != nil {
+			return err
+		}
+		return write(path)
+	}
+}
+
+// filesRead returns the files and folders that the sessions are of.
+func (ss *Sessions) filesRead() (paths []string) {
+	entries := ss.hub.Entries()
+	for i := range entries {
+		switch own := entries[i].Feed.Owner().(type) {
+		case *opened:
+			paths = append(paths, own.path)
+		case *launch.Recording:
+			if own.Path != "" {
+				paths = append(paths, own.Path)
+			}
+		}
+	}
+	return paths
 }
 
 // save writes a session to a file: a live one from what is kept of it on disk, an opened one as a

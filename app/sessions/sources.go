@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"framescope/app/launch"
+	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -227,7 +228,7 @@ const maxLogLines = 20
 // writeLog writes lines of the server's log; n is how many there were.
 func writeLog(w io.Writer, lines []string, n int) {
 	for _, line := range lines {
-		fmt.Fprintln(w, "framescope:", line)
+		fmt.Fprintln(w, "framescope:", visible.Line(line))
 	}
 	if n > len(lines) {
 		fmt.Fprintf(w, "framescope: and %d lines more\n", n-len(lines))

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -181,7 +182,7 @@ func FindTrack(s *store.Session, name string) (model.TrackID, error) {
 			if equal(t.Title()) {
 				return model.TrackID(i), nil
 			}
-			names = append(names, t.Title())
+			names = append(names, visible.Name(t.Title()))
 		}
 	}
 	if n, err := strconv.Atoi(name); err == nil {
@@ -191,5 +192,10 @@ func FindTrack(s *store.Session, name string) (model.TrackID, error) {
 			}
 		}
 	}
-	return model.NoTrack, fmt.Errorf("no thread %q; there are: %s", name, strings.Join(names, ", "))
+	const most = 20
+	more := ""
+	if n := len(names) - most; n > 0 {
+		names, more = names[:most], fmt.Sprintf(" and %d more", n)
+	}
+	return model.NoTrack, fmt.Errorf("no thread %q; there are: %s%s", visible.Name(name), strings.Join(names, ", "), more)
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"unicode"
 
+	"framescope/internal/visible"
+
 	"github.com/hajimehoshi/bitmapfont/v4"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
@@ -76,11 +78,11 @@ func (f *face) init(a *Atlas, ttf []byte, ppem float64, mono bool) {
 func (a *Atlas) newGlyph(fc Face, r rune) *glyph {
 	f := &a.faces[fc]
 	switch {
-	case unicode.In(r, unicode.Variation_Selector) || r == '\u200d' || r == '\u200c':
-		return &glyph{} // they only tell how the neighbours are to look
+	case visible.Joins(r):
+		return &glyph{}
 	case unicode.Is(unicode.Zs, r):
 		return &f.ascii[' ']
-	case !unicode.IsGraphic(r): // control and formatting characters, which could make a name look like another; unassigned ones
+	case !visible.Is(r):
 		return &f.missing
 	}
 	if g, ok := a.symbol(f, r); ok {

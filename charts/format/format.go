@@ -5,12 +5,14 @@ package format
 import (
 	"math"
 	"strconv"
+
+	"framescope/internal/thousands"
 )
 
 // All formatting appends to a buffer, so that labels made on every redraw cost no allocation.
 
 // ThinSpace separates groups of digits: U+2009.
-const ThinSpace = "\u2009"
+const ThinSpace = thousands.Space
 
 // AppendDuration appends a duration with three significant digits and its unit: "843 ns", "61.0
 // µs", "2.69 ms", "1.25 s", "3 min 20 s".
@@ -101,30 +103,9 @@ func Float32(v float32) (value float64, about bool) {
 	return value, v >= 1<<24 || v <= -1<<24
 }
 
-// AppendCount appends a whole number with thin spaces between groups of three digits: "12 407".
+// AppendCount appends a whole number with thin spaces between groups of three digits: "12 407".
 // Four digits stay together.
-func AppendCount(dst []byte, n int64) []byte {
-	if n > -10_000 && n < 10_000 {
-		if n < 0 {
-			dst = append(dst, "−"...)
-			n = -n
-		}
-		return strconv.AppendInt(dst, n, 10)
-	}
-	var buf [20]byte
-	b := strconv.AppendInt(buf[:0], n, 10)
-	if b[0] == '-' {
-		dst = append(dst, "−"...)
-		b = b[1:]
-	}
-	for i, c := range b {
-		if i > 0 && (len(b)-i)%3 == 0 {
-			dst = append(dst, ThinSpace...)
-		}
-		dst = append(dst, c)
-	}
-	return dst
-}
+func AppendCount(dst []byte, n int64) []byte { return thousands.Append(dst, n) }
 
 // AppendPlural appends "1 frame", "2 frames".
 func AppendPlural(dst []byte, n int64, one, many string) []byte {

@@ -6,8 +6,9 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"framescope/internal/visible"
 )
 
 // clock is a time as GStreamer prints it; all ones are no time.
@@ -49,12 +50,7 @@ func (p printer) clean(text string) string {
 	if p.compat {
 		return text
 	}
-	return strings.Map(func(r rune) rune {
-		if r == utf8.RuneError || unicode.IsControl(r) {
-			return utf8.RuneError
-		}
-		return r
-	}, text)
+	return visible.Line(text)
 }
 
 // column cuts text and fills it up with blanks.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"framescope/internal/thousands"
 )
 
 // The log has room for so many lines about clients that send no frame, one more each second.
@@ -92,7 +94,7 @@ func SilentWords(n int64) string {
 	if n == 1 {
 		return "1 client connected and sent nothing"
 	}
-	return thousands(n) + " clients connected and sent nothing"
+	return thousands.Text(n) + " clients connected and sent nothing"
 }
 
 // NonsenseWords puts into words that n connections brought what is not of a format.
@@ -100,15 +102,7 @@ func NonsenseWords(n int64, format string) string {
 	if n == 1 {
 		return "1 connection sent what is not " + format
 	}
-	return thousands(n) + " connections sent what is not " + format
-}
-
-func thousands(n int64) string {
-	digits := fmt.Sprint(n)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
+	return thousands.Text(n) + " connections sent what is not " + format
 }
 
 // Silent returns how many clients connected and left without a frame, since the server listens, and

@@ -1,0 +1,86 @@
+package aside_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"framescope/app/aside"
+)
+
+func put(t *testing.T, path, text string) string {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// What fails leaves what was there, and nothing beside it; what succeeds replaces it, keeps its
+// permissions, and goes through a symbolic link.
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	path := put(t, filepath.Join(dir, "file"), "old")
+	failed := errors.New("failed")
+	if err := aside.Write(path, func(out io.Writer) error {
+		io.WriteString(out, "half")
+		return failed
+	}); !errors.Is(err, failed) {
+		t.Errorf("%v", err)
+	}
+	if text, _ := os.ReadFile(path); string(text) != "old" {
+		t.Errorf("%q after a failure", text)
+	}
+	to := path
+	if link := filepath.Join(dir, "link"); os.Symlink(path, link) == nil {
+		to = link
+	}
+	if err := aside.Write(to, func(out io.Writer) error {
+		_, err := io.WriteString(out, "new")
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := os.ReadFile(path); string(text) != "new" {
+		t.Errorf("%q", text)
+	}
+	if st, _ := os.Stat(path); st.Mode().Perm()&0o077 != 0 && os.PathSeparator == '/' {
+		t.Errorf("permissions %v", st.Mode())
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*.part")); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+func TestDistinct(t *testing.T) {
+	dir := t.TempDir()
+	a, b := put(t, filepath.Join(dir, "a"), "a"), put(t, filepath.Join(dir, "b"), "a")
+	folder := filepath.Join(dir, "folder", "in")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	same := []string{a, filepath.Join(dir, "folder", "..", "a")}
+	for name, link := range map[string]func(from, to string) error{"hard": os.Link, "symbolic": os.Symlink} {
+		if to := filepath.Join(dir, name); link(a, to) == nil {
+			same = append(same, to)
+		}
+	}
+	for _, to := range same {
+		if !errors.As(aside.Distinct(to, b, a), new(*aside.InputError)) {
+			t.Errorf("%s is not taken for %s", to, a)
+		}
+		if err := aside.Distinct(to, b, filepath.Join(dir, "missing")); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, to := range []string{filepath.Join(folder, "new"), filepath.Join(folder, "..", "new"), folder} {
+		if aside.Distinct(to, filepath.Join(dir, "folder")) == nil {
+			t.Errorf("%s does not lie in the folder", to)
+		}
+	}
+	if err := aside.Distinct(filepath.Join(dir, "folder-2"), filepath.Join(dir, "folder")); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,84 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"framescope/internal/visible"
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// evil is a name that would write into a terminal, and over the lines around it.
+const evil = "a\x1b]0;title\x07\x1b[2J\x00\r\nThread Main frame 9\t\u202egnp.exe\u009b"
+
+// hostile is a session in which everything that has a name is called so.
+func hostile() *store.Session {
+	s := store.NewSession()
+	s.Apply(model.Info{Source: "test", Program: evil, Host: evil, PID: 42, Version: evil, Peer: evil})
+	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
+	s.Apply(model.CollectorDef{ID: 1, Name: evil})
+	s.Apply(model.CollectorDef{ID: 2, Name: strings.Repeat("x", 1000) + "end", Parent: 1})
+	s.Apply(model.CollectorDef{ID: 3, Name: evil + "2", Unit: evil})
+	s.Apply(model.TrackDef{ID: 0, Name: evil})
+	s.Apply(model.TrackDef{ID: 1, Name: evil + "other"})
+	s.Apply(model.PathDef{ID: 1, Parent: model.PathRoot, Collector: 0})
+	s.Apply(model.PathDef{ID: 2, Parent: 1, Collector: 1})
+	s.Apply(model.PathDef{ID: 3, Parent: 2, Collector: 2})
+	s.Apply(model.SeriesDef{ID: 0, Name: evil, Group: evil, Unit: evil})
+	s.Append(&model.Batch{
+		Track: 0, HasFrame: true, Number: 1, Begin: 0, End: ms(10),
+		Spans: []model.Span{{Begin: 0, End: ms(10), Path: 1}, {Begin: 0, End: ms(5), Path: 2, Lane: 1}, {Begin: 0, End: ms(2), Path: 3, Lane: 2}},
+		Alone: []model.CollectorTime{
+			{Collector: 0, Ns: ms(5), Count: 1}, {Collector: 1, Ns: ms(3), Count: 1}, {Collector: 2, Ns: ms(2), Count: 1},
+		},
+		Levels: []model.Level{{Collector: 3, Value: 7}},
+	})
+	s.Append(&model.Batch{Track: 1, Spans: []model.Span{{Begin: 0, End: ms(5), Path: 2}}})
+	return s
+}
+
+// Names stay on their lines, and are of a length that can be read; JSON has them whole.
+func TestHostileNames(t *testing.T) {
+	for _, o := range []Options{{}, {Stats: true}} {
+		var out bytes.Buffer
+		if err := Write(&out, hostile(), o); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), "a\uFFFD]0;title") {
+			t.Errorf("%+v: the names are missing", o)
+		}
+		for _, line := range strings.Split(out.String(), "\n") {
+			if got := visible.Line(line); got != line || strings.HasPrefix(line, "Thread Main frame 9") {
+				t.Errorf("%+v: %q", o, line)
+			}
+			if n := utf8.RuneCountInString(line); n > 3*visible.MaxName {
+				t.Errorf("%+v: a line of %d characters", o, n)
+			}
+		}
+	}
+	var out bytes.Buffer
+	if err := Write(&out, hostile(), Options{Stats: true, JSON: true}); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Session struct{ Program string }
+		Threads []struct {
+			Name  string
+			Times []struct{ Collector string }
+		}
+	}
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	long := false
+	for _, l := range got.Threads[0].Times {
+		long = long || strings.HasSuffix(l.Collector, strings.Repeat("x", 1000)+"end")
+	}
+	if got.Session.Program != evil || got.Threads[0].Name != evil || !long {
+		t.Errorf("JSON: %+v", got)
+	}
+}

@@ -1,0 +1,35 @@
+// Package thousands writes whole numbers as people read them: by groups of three digits.
+package thousands
+
+import "strconv"
+
+// Space separates groups of digits: U+2009, the thin space.
+const Space = "\u2009"
+
+// Append appends a whole number with thin spaces between groups of three digits: "12 407".
+// Four digits stay together.
+func Append(dst []byte, n int64) []byte {
+	if n > -10_000 && n < 10_000 {
+		if n < 0 {
+			dst = append(dst, "−"...)
+			n = -n
+		}
+		return strconv.AppendInt(dst, n, 10)
+	}
+	var buf [20]byte
+	b := strconv.AppendInt(buf[:0], n, 10)
+	if b[0] == '-' {
+		dst = append(dst, "−"...)
+		b = b[1:]
+	}
+	for i, c := range b {
+		if i > 0 && (len(b)-i)%3 == 0 {
+			dst = append(dst, Space...)
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// Text is Append as text.
+func Text(n int64) string { return string(Append(nil, n)) }
