@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"framescope/app/library"
 	"framescope/app/prompt"
@@ -172,6 +173,96 @@ func TestOpenAll(t *testing.T) {
 		if g.ss.active != shown || track.NumFrames() != had || leftMemory(shown) {
 			t.Errorf("%d frames of %d are left of what is looked at", track.NumFrames(), had)
 		}
+	}
+	h.Close("")
+}
+
+// Where nothing of a session is in memory any more it still opens from disk, all of it where that
+// fits; and where it is not on disk nobody says that all of it is in memory.
+func TestOpenWhatHasLeftWholly(t *testing.T) {
+	g := keptViewer(t, t.TempDir())
+	g.ss.memory.ticks = math.MinInt // nobody sets a limit
+	diskUntil(t, g, "there is a place on disk", func([]widgets.DiskRow) bool { return g.ss.keepsSessions() })
+	h := g.ss.handlerFor(server.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
+	h.Hello(wire.ClientHello{Program: "game"})
+	h.Threads(0, []string{"Main"})
+	h.Collectors([]wire.CollectorDef{{Index: 1, Name: "App"}})
+	for n := range 300 {
+		at := float32(n) / 64
+		h.Frame(&wire.Frame{Number: uint32(n), Events: []wire.Event{{Word: 1, Time: at}, {Word: 1 | wire.StopBit, Time: at + 0.01}}}, 100)
+	}
+	diskUntil(t, g, "it comes", func([]widgets.DiskRow) bool {
+		return g.ss.active != nil && g.ss.active.NumTracks() == 1 && g.ss.active.Track(0).NumFrames() == 300
+	})
+	live := g.ss.active
+	h.Close("")
+	diskUntil(t, g, "it ends", func([]widgets.DiskRow) bool { _, ended := live.Ended(); return ended })
+	live.Hold(false)
+	g.ss.store.MemoryLimit = 1
+	diskUntil(t, g, "all of it leaves", func([]widgets.DiskRow) bool {
+		g.ss.store.EnforceLimit(time.Time{})
+		return live.Track(0).NumFrames() == 0
+	})
+	g.ss.store.MemoryLimit = 64 << 20
+	diskUntil(t, g, "all of it is on disk", func([]widgets.DiskRow) bool { e, ok := g.ss.elsewhere(); return ok && e.whole })
+	g.ss.openElsewhere()
+	if got := g.told().Text; got != "Opening all of it from disk" {
+		t.Errorf("told %q", got)
+	}
+	diskUntil(t, g, "it is opened", func([]widgets.DiskRow) bool {
+		return g.ss.active != live && g.ss.active.Track(0) != nil && g.ss.active.Track(0).NumFrames() == 300
+	})
+
+	bare := g.ss.store.NewSession()
+	bare.Apply(model.Loss{Reason: model.LossEvicted, Track: model.NoTrack, N: 5})
+	g.ss.active = bare
+	if got := g.ss.nothingElsewhere(); !strings.Contains(got, "not kept on disk") {
+		t.Errorf("of a session that is not on disk: %q", got)
+	}
+	g.ss.active = live
+}
+
+// That the limit is too low for what sends is said once.
+func TestTornThreadsAreTold(t *testing.T) {
+	g := keptViewer(t, t.TempDir())
+	g.ss.memory.ticks = math.MinInt
+	h := g.ss.handlerFor(server.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
+	h.Hello(wire.ClientHello{Program: "game"})
+	names := make([]string, 200)
+	for i := range names {
+		names[i] = "T"
+	}
+	h.Threads(0, names)
+	h.Collectors([]wire.CollectorDef{{Index: 1, Name: "App"}})
+	g.ss.store.MemoryLimit = 1
+	warned := func() (n int) {
+		if g.ss.active == nil {
+			return 0
+		}
+		for _, w := range g.ss.active.Warnings() {
+			if strings.Contains(w, "of memory is too little for 200 threads") && strings.Contains(w, "--memory") {
+				n++
+			}
+		}
+		return n
+	}
+	n := 0
+	send := func([]widgets.DiskRow) bool {
+		for id := range names {
+			at := float32(n) / 64
+			h.Frame(&wire.Frame{Number: uint32(n), Thread: uint16(id), Events: []wire.Event{{Word: 1, Time: at}, {Word: 1 | wire.StopBit, Time: at + 0.01}}}, 100)
+		}
+		n++
+		g.ss.store.EnforceLimit(time.Time{})
+		return warned() > 0
+	}
+	diskUntil(t, g, "it is said", send)
+	for range 5 {
+		send(nil)
+		g.tick()
+	}
+	if got := warned(); got != 1 {
+		t.Errorf("said %d times: %q", got, g.ss.active.Warnings())
 	}
 	h.Close("")
 }

@@ -1,10 +1,12 @@
 package sessions
 
 import (
+	"fmt"
 	"time"
 
 	"framescope/app/memory"
 	"framescope/charts/format"
+	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/widgets"
@@ -84,6 +86,27 @@ func (m *memoryUse) stop() {
 		m.keeper.Stop()
 		m.keeper = nil
 	}
+}
+
+// lookAtShown tells the store what must not leave the screen, and says once where the limit is too
+// low for what a program sends.
+func (ss *Sessions) lookAtShown() {
+	s := ss.active
+	if s == nil {
+		return
+	}
+	s.LookAt(ss.View().Track())
+	if s.Torn() > int64(s.NumTracks()) && !ss.torn[s] {
+		ss.torn[s] = true
+		s.Apply(model.Warning{Text: tornWords(ss.memory.limit, s.NumTracks())})
+	}
+}
+
+// tornWords say that threads lost all that they had in memory while they sent.
+func tornWords(limit int64, threads int) string {
+	return fmt.Sprintf("%s of memory is too little for %s: most of what they send leaves at once. Set more: "+
+		"--memory, or Memory in Settings", format.AppendBytes(nil, limit),
+		format.AppendPlural(nil, int64(threads), "thread", "threads"))
 }
 
 // stepMemory doubles or halves the limit.

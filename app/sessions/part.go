@@ -9,6 +9,7 @@ import (
 
 	"framescope/app/launch"
 	"framescope/charts/format"
+	"framescope/charts/panel"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -140,6 +141,10 @@ const (
 	roomAlone  = 0.8
 )
 
+// bytesOfLeft is what a frame takes, or a span where there are no frames, when nothing of a session
+// is in memory that could tell.
+const bytesOfLeft = 1 << 10
+
 // elsewhere finds out what of the shown session is on disk only; false: nothing is.
 func (ss *Sessions) elsewhere() (e elsewhere, ok bool) {
 	s := ss.active
@@ -164,23 +169,30 @@ func (ss *Sessions) elsewhere() (e elsewhere, ok bool) {
 	}
 	t := ss.View().Shown()
 	begin, end, some := s.Bounds()
-	if t != nil && t.NumFrames() > 0 {
+	bytes := s.Memory().Total()
+	switch left := leftMemory(s); {
+	case e.path == "" || !left && !partial:
+		return e, false
+	case !some && left: // all of it
+		end = s.Latest()
+		begin, bytes = end, s.Ledger().Evicted*bytesOfLeft
+	case t != nil && t.NumFrames() > 0:
 		begin = t.Frame(0).Begin
 	}
-	if e.path == "" || !some || end <= begin {
+	if some && end <= begin || end <= 0 {
 		return e, false
 	}
 	held = part{begin, end}
-	if !leftMemory(s) && !partial {
-		return e, false
-	}
 	e.totalNs = max(e.totalNs, end)
 	limit := ss.store.MemoryLimit
 	if limit <= 0 {
 		limit = ss.memory.limit
 	}
 	room := float64(limit) / roomBeside
-	nsPerByte := float64(held.to-held.from) / float64(max(s.Memory().Total(), 1))
+	nsPerByte := float64(held.to-held.from) / float64(max(bytes, 1))
+	if !some {
+		nsPerByte = float64(end) / float64(max(bytes, 1))
+	}
 	length := max(int64(room*nsPerByte), 1e9)
 	if !ss.liveIn() {
 		room = float64(limit) * roomAlone
@@ -191,6 +203,9 @@ func (ss *Sessions) elsewhere() (e elsewhere, ok bool) {
 	}
 	if partial && !toEnd {
 		e.after = part{held.to, held.to + length}
+	}
+	if e.before.whole() && e.after.whole() && !partial { // of the shown thread all is there, not of others
+		e.before = part{0, length}
 	}
 	return e, !e.before.whole() || !e.after.whole()
 }
@@ -239,7 +254,7 @@ func (ss *Sessions) tellParts(ended []*store.Session) {
 }
 
 // keyOfElsewhere opens what has left memory, or the part before the one that is shown.
-const keyOfElsewhere = "Ctrl+Shift+E"
+const keyOfElsewhere = panel.KeyOfLeft
 
 // OnDiskToo tells whether the shown session is on disk, so that what has left memory can be opened
 // from there.
@@ -261,7 +276,7 @@ func (ss *Sessions) openElsewhere() {
 	e, ok := ss.elsewhere()
 	switch {
 	case !ok:
-		ss.ask.Tell("All that is there of this session is in memory")
+		ss.ask.Tell("%s", ss.nothingElsewhere())
 	case e.whole:
 		ss.openOnDisk(e, part{})
 	case !e.before.whole():
@@ -271,8 +286,29 @@ func (ss *Sessions) openElsewhere() {
 	}
 }
 
+// nothingElsewhere says why there is nothing to open.
+func (ss *Sessions) nothingElsewhere() string {
+	switch {
+	case ss.active == nil:
+		return "No session is shown"
+	case !leftMemory(ss.active):
+		return "All that is there of this session is in memory"
+	case !ss.OnDiskToo():
+		return "What has left memory was not kept on disk. " + panel.NotKept
+	}
+	if rec := ss.recorderOf(ss.active); rec != nil && rec.Path() == "" {
+		return "What has left memory is still on its way to disk"
+	}
+	return "No part of this session on disk can be opened"
+}
+
 // openOnDisk opens a part of a session on disk, with what is still on its way there.
 func (ss *Sessions) openOnDisk(e elsewhere, p part) {
+	if p.whole() {
+		ss.ask.Tell("Opening all of it from disk")
+	} else {
+		ss.ask.Tell("Opening %s from disk", p.words())
+	}
 	rec := ss.recorderOf(ss.active)
 	ss.sources.work.Add(1)
 	go func() {

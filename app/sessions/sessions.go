@@ -38,7 +38,8 @@ type Sessions struct {
 	reread   reread
 	memory   memoryUse
 	views    map[*store.Session]*view.View
-	nobody   *view.View // shown while there is no session
+	torn     map[*store.Session]bool // it was said that the limit is too low for its threads
+	nobody   *view.View              // shown while there is no session
 	active   *store.Session
 	chosen   bool // the user chose the session, so that a new one does not take its place
 	showNext bool // show the next session that begins: the user just opened it
@@ -54,7 +55,7 @@ type Sessions struct {
 func New(opt *Options, settings *settings.Settings, ask *prompt.Prompt) *Sessions {
 	ss := &Sessions{
 		opt: opt, settings: settings, ask: ask,
-		store: store.New(0), hub: feed.NewHub(), views: map[*store.Session]*view.View{}, warned: map[*store.Session]int{}, nobody: view.New(nil),
+		store: store.New(0), hub: feed.NewHub(), views: map[*store.Session]*view.View{}, torn: map[*store.Session]bool{}, warned: map[*store.Session]int{}, nobody: view.New(nil),
 	}
 	ss.memory = memoryUse{store: ss.store, hub: ss.hub}
 	ask.Later = ss.sources.later
@@ -103,6 +104,7 @@ func (ss *Sessions) poll() {
 		}
 	}
 	ss.tick()
+	ss.lookAtShown()
 	ss.tellWarnings()
 	if len(ss.ended) > 0 {
 		ss.tellParts(ss.ended)

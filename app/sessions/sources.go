@@ -316,6 +316,7 @@ func (ss *Sessions) forget(s *store.Session) {
 		ss.release(e.Feed.Owner())
 	}
 	delete(ss.views, s)
+	delete(ss.torn, s)
 	delete(ss.warned, s)
 	if ss.active != s {
 		return

@@ -43,7 +43,7 @@ func (s *FrameStrip) drawEmpty(env *panel.Env) {
 	if !s.BeginBase(env, s.rect, framesKey{env.View.Stamp(), -1, 0}) {
 		return
 	}
-	const words = "Every frame will be a bar here, from the first one received."
+	words := panel.NothingLine(env, "Every frame will be a bar here, from the first one received.")
 	s.session, s.columns = nil, s.columns[:0]
 	s.List().Rect(s.rect, draw.Color(env.Theme.Ground))
 	s.List().TextIn(draw.Regular, s.rect.Inset(env.Px(8)), draw.Center, words, draw.Color(env.Theme.TextDim))

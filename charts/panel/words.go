@@ -4,14 +4,13 @@ import (
 	"strings"
 
 	"framescope/charts/draw"
-	"framescope/charts/view"
 	"framescope/model/store"
 )
 
 // DrawWords writes what an empty panel has to say, in the middle, one line or several ("\n"),
 // as many as there is room for.
 func DrawWords(l *draw.List, env *Env, r draw.Rect, words string) {
-	words = finalWords(env.View, words)
+	words = finalWords(env, words)
 	lines := 1
 	for i := 0; i < len(words); i++ {
 		if words[i] == '\n' {
@@ -38,36 +37,89 @@ func DrawWords(l *draw.List, env *Env, r draw.Rect, words string) {
 }
 
 // finalWords puts what is said of data that may still come into the past once the session has
-// ended.
-func finalWords(v *view.View, words string) string {
-	if v == nil || v.Session() == nil {
-		return words
-	}
-	for _, w := range [...][2]string{{NoData, noDataEver}, {NoFrame, noFrameEver}} {
-		if head, ok := strings.CutSuffix(words, w[0]); ok {
-			if t := v.Session().Track(v.Track()); w[0] == NoFrame && t != nil {
-				switch some := t.NumFrames() > 0; {
-				case t.Evicted() > 0 && (!some || v.Playhead() < t.Frame(0).Begin):
-					return head + noFrameHere
-				case some:
-					return head + noFrameNow
-				case droppedSome(v.Session()):
-					return head + noFrameKept
-				}
+// ended, or says that they came and left memory, and how to get them back.
+func finalWords(env *Env, words string) string {
+	for _, w := range [...]string{NoData, NoFrame} {
+		if head, ok := strings.CutSuffix(words, w); ok {
+			why, advice := nothingHere(env, w)
+			if advice != "" {
+				advice = "\n" + advice
 			}
-			if _, ended := v.Session().Ended(); ended {
-				return head + w[1]
-			}
+			return head + why + advice
 		}
 	}
 	return words
 }
 
-// What panels say of data that may still come, and what they say instead when the session has
-// ended.
+// NothingLine says in a line why there is no frame of the shown thread; while one may still come,
+// what is given.
+func NothingLine(env *Env, waiting string) string {
+	switch why, advice := nothingHere(env, NoFrame); {
+	case why == NoFrame:
+		return waiting
+	case advice != "":
+		return why + " " + advice
+	default:
+		return why
+	}
+}
+
+// nothingHere is the one rule for what is said where there is nothing: NoData or NoFrame, or what is
+// true instead of it, and what can be done about that.
+func nothingHere(env *Env, waiting string) (why, advice string) {
+	v := env.View
+	if v == nil || v.Session() == nil {
+		return waiting, ""
+	}
+	s := v.Session()
+	t := s.Track(v.Track())
+	some := t != nil && t.NumFrames() > 0
+	switch {
+	case t != nil && t.Evicted() > 0 && (!some || waiting == NoFrame && v.Playhead() < t.Frame(0).Begin):
+		return noFrameHere, leftAdvice(env)
+	case !some && allLeft(s):
+		return noDataHere, leftAdvice(env)
+	case t != nil && waiting == NoFrame && some:
+		return noFrameNow, ""
+	case t != nil && waiting == NoFrame && droppedSome(s):
+		return noFrameKept, ""
+	}
+	if _, ended := s.Ended(); !ended {
+		return waiting, ""
+	}
+	if waiting == NoFrame {
+		return noFrameEver, ""
+	}
+	return noDataEver, ""
+}
+
+// allLeft tells whether a session received something, and nothing of it is in memory.
+func allLeft(s *store.Session) bool {
+	_, _, some := s.Bounds()
+	return !some && s.Ledger().Evicted > 0
+}
+
+// leftAdvice says how to get back what has left memory.
+func leftAdvice(env *Env) string {
+	if env.Kept {
+		return "It is on disk: " + KeyOfLeft + " opens it."
+	}
+	return NotKept
+}
+
+// KeyOfLeft opens from disk what has left memory. NotKept is the advice where it is not there.
+const (
+	KeyOfLeft = "Ctrl+Shift+E"
+	NotKept   = "A higher limit of memory holds more (--memory, Settings); a recording on disk keeps everything."
+)
+
+// What panels say of data that may still come, and what they say instead when they came and left, or
+// the session has ended.
 const (
 	NoData, noDataEver   = "Nothing was received yet.", "Nothing of it was received."
 	NoFrame, noFrameEver = "Waiting for the first frame of this thread.", "No frame of this thread was received."
+	// of a session that received something
+	noDataHere = "All that was received has left memory."
 	// of a thread of which there were some
 	noFrameHere = "Its frames of this time are not in memory any more."
 	noFrameNow  = "There is no frame of this thread at this time."

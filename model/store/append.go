@@ -101,6 +101,7 @@ func (s *Session) endAppend(t *Track, b *model.Batch, began int32) {
 		s.appendAlone(t, b.Alone)
 		s.appendLevels(t, b)
 		t.frames.Push(number, begin, end, began)
+		t.came(begin, end)
 		t.cover(begin, end)
 	} else {
 		s.appendLoose(t, b)

@@ -118,29 +118,11 @@ func (t *Track) mayLeaveWholly() bool {
 
 // evictWhole forgets all that a track holds.
 func (s *Session) evictWhole(t *Track) {
-	n := int64(t.NumFrames())
-	t.evicted += n
-	t.evictedMissing = model.AddSat(t.evictedMissing, t.Missing())
-	t.leftNumber, _, _ = t.frames.Newest()
+	n := t.allLeave()
 	s.lose(model.Loss{Reason: model.LossEvicted, Track: t.Def.ID, N: n})
 	t.clearData()
 	t.lo, t.hi = model.MaxTime, model.MinTime
 	s.rev++
-}
-
-// comesBack keeps the account for a frame that comes after all before it left together: one that is
-// not newer was taken back and is published again.
-func (t *Track) comesBack(number int64) {
-	switch left := t.leftNumber; {
-	case left == model.NoFrame:
-	case number <= left:
-		t.evicted = max(t.evicted-1, 0)
-	default:
-		if t.NumFrames() == 0 {
-			t.evictedMissing = model.AddSat(t.evictedMissing, number-left-1)
-		}
-		t.leftNumber = model.NoFrame
-	}
 }
 
 // evictTimes forgets what of a track belongs to no frame and is before a time, and returns how many

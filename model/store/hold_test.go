@@ -53,3 +53,53 @@ func TestHold(t *testing.T) {
 		}
 	}
 }
+
+// However little the limit is, something of what is looked at stays: the newest of the threads that
+// sent last and of the one that is looked at, while the session goes on and after its end, until
+// nobody looks any more.
+func TestNewestStaysWhereOneLooks(t *testing.T) {
+	const threads = 1000
+	st := &Store{MemoryLimit: 1}
+	s := st.NewSession()
+	s.Hold(true)
+	s.LookAt(7)
+	round := func(n int64) {
+		for id := range model.TrackID(threads) {
+			s.Append(&model.Batch{Track: id, HasFrame: true, Number: n, Begin: n * 100, End: n*100 + 100})
+		}
+		for st.EnforceLimit(time.Time{}) {
+		}
+	}
+	with := func() (n int) {
+		for _, t := range s.tracks {
+			if t.NumFrames() > 0 {
+				n++
+			}
+		}
+		return n
+	}
+	for n := range int64(5) {
+		round(n)
+		if got := with(); got != leastTracks || s.Track(7).NumFrames() == 0 {
+			t.Fatalf("round %d: %d threads have frames, the one that is looked at %d", n, got, s.Track(7).NumFrames())
+		}
+	}
+	if s.Torn() == 0 || s.Torn() > 5*threads {
+		t.Errorf("%d threads lost all and got more", s.Torn())
+	}
+	s.Apply(model.End{Reason: "closed"})
+	s.Hold(false)
+	s.Hold(true)
+	for st.EnforceLimit(time.Time{}) {
+	}
+	if got := with(); got != leastTracks || s.Track(7).NumFrames() == 0 || s.Latest() != 500 {
+		t.Errorf("after the end %d threads have frames, the one that is looked at %d", got, s.Track(7).NumFrames())
+	}
+	s.Hold(false)
+	for st.EnforceLimit(time.Time{}) {
+	}
+	l := s.Ledger()
+	if got := with(); got != 0 || l.Received != 5*threads || l.HeldBack != 0 || s.Latest() != 500 {
+		t.Errorf("where nobody looks %d threads have frames: %+v, until %d", got, l, s.Latest())
+	}
+}

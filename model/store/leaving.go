@@ -32,7 +32,8 @@ func (p *parts) settle(m *memory) {
 	p.booked.Set(m.of(kindOther), int64(cap(p.wholes))*columns.SizeOf[evictable]())
 }
 
-// leastTracks is how many tracks of a session always keep their newest frame, whatever the limit.
+// leastTracks is how many tracks of a session always keep their newest frame, whatever the limit:
+// the one that is looked at and those that sent last.
 const leastTracks = 64
 
 // evictable is a part of a session that has data which may leave: a track, the samples of all
@@ -159,7 +160,9 @@ func (x *leaving) step(h *evictableHeap, ended bool) (done bool) {
 		case e.s.leavesFirst() != ended:
 			if ended {
 				x.add(e.s)
-				e.s.parts.oldest.push(e)
+				if !e.all { // what is newest stays while it is held
+					e.s.parts.oldest.push(e)
+				}
 			} // else it stands in the other heap
 		case e.all:
 			done = e.s.leave()
@@ -193,8 +196,8 @@ func (x *leaving) step(h *evictableHeap, ended bool) (done bool) {
 
 // whole lets all of the track leave that got nothing for longest; false when there is none.
 func (p *parts) whole() bool {
-	h := &p.wholes
-	for len(*h) > leastTracks {
+	h, least := &p.wholes, leastTracks
+	for len(*h) > least {
 		e := h.pop()
 		t := e.track
 		switch {
@@ -206,6 +209,9 @@ func (p *parts) whole() bool {
 		case t.s.part.track == t: // all others got something before
 			h.push(e)
 			return false
+		case t.Def.ID == t.s.looked-1: // there is no other of it
+			least--
+			defer h.push(e)
 		case !t.mayLeaveWholly(): // never again: messages and lock events may be referred to
 		default:
 			t.waits = false
@@ -221,9 +227,7 @@ func (p *parts) whole() bool {
 func (s *Session) leave() bool {
 	some := false
 	for _, t := range s.tracks {
-		n := int64(t.NumFrames())
-		t.evicted += n
-		t.evictedMissing = model.AddSat(t.evictedMissing, t.Missing())
+		n := t.allLeave()
 		if n == 0 {
 			n = t.NumSpans() + t.NumMessages() + t.locks.Stored()
 		}
@@ -241,8 +245,7 @@ func (s *Session) leave() bool {
 		t := s.ensureTrack(old.Def.ID)
 		s.mem.of(kindOther).Add(int64(len(old.Def.Name)))
 		t.Def, t.Alive, t.defined = old.Def, old.Alive, old.defined
-		t.losses, t.evicted, t.evictedMissing = old.losses, old.evicted, old.evictedMissing
-		t.leftNumber = old.leftNumber
+		t.account = old.account
 	}
 	return true
 }

@@ -27,7 +27,11 @@ func (s *Session) makeLedger() model.Ledger {
 	var b model.LedgerCounts
 	only := s.framesOf()
 	for id, t := range s.tracks {
-		if t.NumFrames() == 0 && t.evicted == 0 || only != model.NoTrack && model.TrackID(id) != only {
+		if only != model.NoTrack && model.TrackID(id) != only {
+			continue
+		}
+		b.Outside = model.AddSat(b.Outside, t.outside())
+		if !t.HasFrames() {
 			continue
 		}
 		b.Threads++
@@ -35,7 +39,7 @@ func (s *Session) makeLedger() model.Ledger {
 		b.Missing = model.AddSat(b.Missing, model.AddSat(t.evictedMissing, t.Missing()))
 	}
 	b.Lost, b.Frames = s.losses, s.ledger.frames
-	b.Outside = s.ledger.after(s.newestEnd())
+	b.Outside = model.AddSat(b.Outside, s.ledger.after(s.newestEnd()))
 	b.Local, b.SystemUnknown = isLocal(s.info), s.ledger.uncounted
 	return b.Ledger()
 }
@@ -44,15 +48,26 @@ func (s *Session) makeLedger() model.Ledger {
 // its own.
 func (s *Session) framesOf() model.TrackID { return s.cutBy - 1 }
 
-// newestEnd returns the latest end of a track's newest frame, on the session's clock.
+// newestEnd returns the latest end of a track's newest frame, on the session's clock, also where
+// that left memory.
 func (s *Session) newestEnd() int64 {
 	newest := int64(model.MinTime)
 	for _, t := range s.tracks {
-		if _, end, ok := t.frames.Newest(); ok && !t.Def.OwnClock {
-			newest = max(newest, end)
+		if t.some && !t.Def.OwnClock {
+			newest = max(newest, t.lastEnd)
 		}
 	}
 	return newest
+}
+
+// Latest returns the end of the newest frame, or of what was stored last where nothing goes by
+// frames, also where that left memory; 0 where nothing came.
+func (s *Session) Latest() int64 {
+	latest := s.newestEnd()
+	if _, end, ok := s.Bounds(); ok {
+		latest = max(latest, end)
+	}
+	return max(latest, 0)
 }
 
 // isLocal tells whether a client is on this machine, so that nothing between it and us loses
@@ -62,7 +77,8 @@ func isLocal(info model.Info) bool {
 	return err == nil && at.Addr().Unmap().IsLoopback()
 }
 
-// ledgerBook keeps which frames are known to be lost, and when.
+// ledgerBook keeps which frames are known to be lost, and when: of those of which the track is known
+// the track does (see account).
 type ledgerBook struct {
 	frames    [model.NumLossReasons]int64
 	recent    []lostFrames // those that may lie behind the last frame received, oldest first
@@ -90,6 +106,10 @@ func (b *ledgerBook) enter(l *model.Loss, s *Session) {
 		return
 	}
 	b.frames[l.Reason] = model.AddSat(b.frames[l.Reason], n)
+	if t := s.ensureTrack(l.Track); t != nil && l.Reason != model.LossLeftDisk {
+		t.lost(n, l.Begin)
+		return
+	}
 	if l.Begin <= 0 {
 		return
 	}

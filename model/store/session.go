@@ -65,8 +65,10 @@ type Session struct {
 	levels       []model.Level  // of the frame being appended, sorted
 	alone        []model.CollectorTime
 	appends      uint64
-	newest       uint64     // the store's count of appends at the last one
-	part         partAppend // of a batch that is taken in steps
+	newest       uint64        // the store's count of appends at the last one
+	part         partAppend    // of a batch that is taken in steps
+	looked       model.TrackID // the track that somebody looks at, and 1; 0: none
+	torn         int64
 }
 
 // NewSession returns an empty session outside any Store.
@@ -239,6 +241,14 @@ func (s *Session) Hold(on bool) {
 	s.held = on
 }
 
+// LookAt says which track somebody looks at: some of it stays in memory whatever the limit, as long
+// as the session goes on or is held.
+func (s *Session) LookAt(track model.TrackID) { s.looked = max(track, model.NoTrack) + 1 }
+
+// Torn is how often a track that had to leave memory wholly got more. Where that is not 0 the limit
+// is too low for so many tracks that send.
+func (s *Session) Torn() int64 { return s.torn }
+
 // Ended tells whether the session receives nothing more, and why.
 func (s *Session) Ended() (reason string, ended bool) { return s.endReason, s.ended }
 
@@ -303,7 +313,7 @@ func (s *Session) kindOf(id model.TrackID) model.TrackKind { return s.tracks[id]
 // maxLossLines bounds the lines kept of losses.
 const maxLossLines = 64
 
-// lose counts a loss.
+// lose counts a loss. Its line is written only once while the newest line says the same.
 func (s *Session) lose(l model.Loss) {
 	if l.Reason >= model.NumLossReasons {
 		return
@@ -320,20 +330,19 @@ func (s *Session) lose(l model.Loss) {
 	if l.Detail == "" {
 		return
 	}
+	line := l.Line()
+	if k := len(s.lossLines); k > 0 && s.lossLines[k-1] == line {
+		return // hostile input, or very many tracks, must not push out the rest
+	}
 	if len(s.lossLines) == maxLossLines {
 		s.lossLines = s.lossLines[:copy(s.lossLines, s.lossLines[1:])]
 	}
-	s.lossLines = append(s.lossLines, l.Line())
+	s.lossLines = append(s.lossLines, line)
 }
 
-// limit counts n things beyond a limit. The line is written only once while the newest line says
-// the same: hostile input must not push out the rest.
+// limit counts n things beyond a limit.
 func (s *Session) limit(track model.TrackID, n int64, what string) {
-	limit := what
-	if k := len(s.lossLines); k > 0 && s.lossLines[k-1] == what {
-		what = ""
-	}
-	s.lose(model.Loss{Reason: model.LossLimit, Track: track, N: n, Limit: limit, Detail: what})
+	s.lose(model.Loss{Reason: model.LossLimit, Track: track, N: n, Limit: what, Detail: what})
 }
 
 // maxWarnings bounds the warnings of a session.

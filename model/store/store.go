@@ -115,7 +115,7 @@ func (st *Store) total() int64 { return st.bytes + st.idle() }
 // true when more has to leave; the next call goes on. Something leaves at every call that has to
 // work. The game loop calls it after it appended; a call while there is room costs nothing. The
 // newest batch of each track stays, whatever the limit; but of a session that takes more than its
-// share only that of the 64 tracks that sent last.
+// share only that of 64 tracks: the one that is looked at and those that sent last.
 func (st *Store) EnforceLimit(deadline time.Time) (more bool) {
 	limit := st.MemoryLimit
 	if limit <= 0 {

@@ -20,13 +20,10 @@ type Track struct {
 	waits   bool // the store knows that all of it may leave
 	s       *Session
 	*trackData
-	losses [model.NumLossReasons]int64
+	account
 
-	lo, hi         int64  // earliest and latest stored time, lo > hi while nothing is stored
-	newest         uint64 // the store's count of appends at the last one
-	evicted        int64  // frames
-	evictedMissing int64  // frame numbers that were missing between evicted frames
-	leftNumber     int64  // the newest frame that left when all did, NoFrame if there is none
+	lo, hi int64  // earliest and latest stored time, lo > hi while nothing is stored
+	newest uint64 // the store's count of appends at the last one
 }
 
 // trackData is what a track holds. Tracks that hold nothing, of which a session may have very many,
@@ -43,9 +40,8 @@ type trackData struct {
 func newTrack(s *Session, id model.TrackID) *Track {
 	t := &Track{
 		Def: model.TrackDef{ID: id, Index: int(id)}, Alive: true, s: s, trackData: s.empty,
-		lo: model.MaxTime, hi: model.MinTime,
+		account: newAccount(), lo: model.MaxTime, hi: model.MinTime,
 	}
-	t.leftNumber = model.NoFrame
 	s.mem.of(kindOther).Add(columns.SizeOf[Track]())
 	return t
 }

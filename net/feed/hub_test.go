@@ -350,6 +350,60 @@ func TestDropsAreCountedByTrack(t *testing.T) {
 	}
 }
 
+// The account holds to the frame for any number of threads: what we dropped is never said to be held
+// back by the client, also where all that came has left memory and where the drops are before the
+// first frame of a thread, behind its last one, or beside numbers that the client did leave out.
+func TestDropsAreInTheAccountToTheFrame(t *testing.T) {
+	const threads, rounds = 1000, 60
+	for _, c := range []struct {
+		name    string
+		limit   int64
+		batches int
+		every   int // polls
+	}{{"room for all", 1 << 30, 1 << 20, 1}, {"few at a time", 1 << 30, threads + 7, 7}, {"little memory", 1 << 20, threads*3 - 11, 5},
+		{"less than a round", 1 << 20, 130, 3}} {
+		f := New(Options{Live: true, Batches: c.batches})
+		st := &store.Store{MemoryLimit: c.limit}
+		s := st.NewSession()
+		f.Define(model.Info{Source: "pstats", Peer: "127.0.0.1:4000"})
+		sent, held := int64(0), int64(0)
+		for n := range rounds {
+			for id := range threads {
+				if n == 30 && id%3 == 0 { // numbers that the client leaves out
+					held++
+					continue
+				}
+				if n > 40 && id%5 == 1 || n < 20 && id%7 == 1 { // a thread ends, and one begins
+					continue
+				}
+				b := f.Begin()
+				b.HasFrame, b.Number, b.Track = true, int64(n), model.TrackID(id)
+				b.Begin, b.End = int64(n)*1000, int64(n)*1000+1001 // clocks in 32 bits overlap a little
+				f.Publish(b)
+				sent++
+			}
+			if n%c.every == c.every-1 {
+				f.Poll(s, later())
+				st.EnforceLimit(time.Time{})
+			}
+		}
+		f.Define(model.End{Reason: "closed"})
+		f.Poll(s, later())
+		st.EnforceLimit(time.Time{})
+		l := s.Ledger()
+		known := l.HeldBack <= held // what was left out before the first kept frame, or behind the last, nobody can know
+		if c.batches >= threads*rounds {
+			known = l.HeldBack == held && l.Ours == 0
+		}
+		if l.Received+l.Ours != sent || !known || l.Sent != sent+l.HeldBack || l.Ours != f.Stats().Dropped {
+			t.Errorf("%s: %d sent, %d left out, %d dropped: %+v", c.name, sent, held, f.Stats().Dropped, l)
+		}
+		if c.name == "few at a time" && (l.HeldBack != held || l.Ours == 0) {
+			t.Errorf("%s: %d held back of %d", c.name, l.HeldBack, held)
+		}
+	}
+}
+
 // Closing gives back what waited.
 func TestCancelGivesBack(t *testing.T) {
 	h := NewHub()

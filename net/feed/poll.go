@@ -35,7 +35,7 @@ func (f *Feed) take(r *run) {
 	for i := range f.lost {
 		r.defs = append(r.defs, f.lost[i])
 	}
-	f.lost = f.lost[:0]
+	f.takeLost()
 	for f.defs.len() > 0 && len(r.defs) < runDefinitions {
 		d := f.defs.pop()
 		f.pool.waiting -= d.sz
@@ -95,7 +95,7 @@ func (f *Feed) step(s *store.Session, r *run, now func() time.Time, deadline tim
 	if !d.more && f.end != nil {
 		end, f.end = f.end, nil
 		f.stats.Ended = true
-		f.ring, f.defs, f.lost, f.rewind = queue[item]{}, queue[definition]{}, nil, nil
+		f.ring, f.defs, f.lost, f.lostAt, f.rewind = queue[item]{}, queue[definition]{}, nil, nil, nil
 	}
 	p.mu.Unlock()
 	clear(r.batches)

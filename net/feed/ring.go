@@ -16,7 +16,6 @@ const (
 	// again soon are still in the cache (loading takes half the time).
 	DefaultFileBytes = 16 << 20
 	maxDefinitions   = 1 << 16 // a producer waits when so many definitions have not been polled
-	maxLost          = 64      // tracks whose dropped frames are counted apart until the next poll
 )
 
 // Options of a new feed.
@@ -63,7 +62,8 @@ type Feed struct {
 	gone   bool                   // the hub has forgotten it
 	known  bool                   // it has a session
 	rewind map[model.TrackID]bool // tracks whose next frame must rewind because the batch that should have was dropped
-	lost   []model.Loss           // what was dropped since the last poll, one for each track
+	lost   []model.Loss           // what was dropped since the last poll, one for each lostKey
+	lostAt map[lostKey]int        // where in lost
 
 	taken int64 // definitions that the consumer has taken
 
@@ -248,7 +248,7 @@ func (f *Feed) Cancel() {
 		p.waiting -= f.defs.pop().sz
 		f.taken++
 	}
-	f.lost, f.rewind = nil, nil
+	f.lost, f.lostAt, f.rewind = nil, nil, nil
 	p.room.Broadcast()
 	p.mu.Unlock()
 }
@@ -285,7 +285,15 @@ func (f *Feed) drop(b *model.Batch) {
 	f.pool.recycle(b)
 }
 
-// lose counts a dropped batch by its track: a stalled viewer lets a fast client drop millions.
+// lostKey is what dropped batches are counted apart by: of each track, because only its own numbers
+// tell where its frames are missing.
+type lostKey struct {
+	track  model.TrackID
+	framed bool
+}
+
+// lose counts a dropped batch by its track: a stalled viewer lets a fast client drop millions. What
+// it takes of each track is less than a session keeps of one that holds nothing.
 func (f *Feed) lose(b *model.Batch) {
 	l := model.Loss{Reason: model.LossRing, Track: b.Track, N: 1}
 	if b.HasFrame {
@@ -293,19 +301,22 @@ func (f *Feed) lose(b *model.Batch) {
 	} else {
 		l.Detail = "a run of data without frames"
 	}
-	for i := range f.lost {
-		if old := &f.lost[i]; old.Track == l.Track && old.Detail == l.Detail {
-			old.Add(l)
-			return
-		}
-	}
-	if len(f.lost) < maxLost {
-		f.lost = append(f.lost, l)
+	key := lostKey{b.Track, b.HasFrame}
+	if i, ok := f.lostAt[key]; ok {
+		f.lost[i].Add(l)
 		return
 	}
-	last := &f.lost[maxLost-1]
-	last.Track, last.Detail = model.NoTrack, "of more tracks than are counted apart"
-	last.Add(l)
+	if f.lostAt == nil {
+		f.lostAt = map[lostKey]int{}
+	}
+	f.lostAt[key] = len(f.lost)
+	f.lost = append(f.lost, l)
+}
+
+// takeLost forgets what was dropped.
+func (f *Feed) takeLost() {
+	f.lost = f.lost[:0]
+	clear(f.lostAt)
 }
 
 func (f *Feed) push(it item) {
