@@ -2,6 +2,7 @@ package store
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -168,5 +169,29 @@ func TestLedgerLines(t *testing.T) {
 	}
 	if l.Empty() {
 		t.Error("the account of frames is empty")
+	}
+}
+
+// A loss of which no thread is known lies between the frames that came, also when all of these have
+// left memory: nobody is blamed for it twice.
+func TestLedgerWhereAllHasLeft(t *testing.T) {
+	st := &Store{MemoryLimit: 1}
+	s := st.NewSession()
+	s.Apply(model.Info{Source: "pstats", Peer: "127.0.0.1:4000"})
+	for _, n := range []int64{1, 5, 6} {
+		s.Append(&model.Batch{Track: 0, HasFrame: true, Number: n, Begin: n * 10, End: n*10 + 10})
+	}
+	s.Apply(model.Loss{Reason: model.LossSystem, Track: model.NoTrack, N: 2, Frames: 2, Begin: 20})
+	s.Apply(model.Loss{Reason: model.LossRing, Track: 0, N: 1, Frames: 1, Begin: 40})
+	s.Apply(model.Loss{Reason: model.LossRing, Track: 0, N: 1, Frames: 1, Begin: 70})
+	want := s.Ledger()
+	s.Apply(model.End{Reason: "closed"})
+	for st.EnforceLimit(time.Time{}) {
+	}
+	got := s.Ledger()
+	adds(t, got)
+	want.Evicted = 3
+	if d := cmp.Diff(want, got); d != "" || got.Sent != 7 || got.HeldBack != 0 || got.Outside != 1 {
+		t.Errorf("%+v (-before +after)\n%s", got, d)
 	}
 }
