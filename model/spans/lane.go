@@ -114,17 +114,13 @@ func (l *lane) begin(i int64) int64       { b, _ := l.times(i); return b }
 func (l *lane) end(i int64) int64         { _, e := l.times(i); return e }
 func (l *lane) path(i int64) model.PathID { return model.PathID(l.row(i).meta >> metaShift) }
 
-// movesOf returns where span i goes on to count for other call paths.
+// movesOf returns where span i goes on to count for other call paths. There may be one for every frame
+// of the session.
 func (l *lane) movesOf(i int64) []pathMove {
 	if l.row(i).meta&metaMoved == 0 {
 		return nil
 	}
-	from := l.findMove(i)
-	to := from
-	for to < len(l.moves) && l.moves[to].index == i {
-		to++
-	}
-	return l.moves[from:to]
+	return l.moves[l.findMove(i):l.findMove(i+1)]
 }
 
 // lastPath is the call path for which span i counts in the end.
