@@ -74,7 +74,7 @@ func (m *thingMenu) collector(c model.CollectorID) {
 		m.Name = k.Name
 	}
 	name, track := m.Name, v.ThreadOf(c, m.track)
-	if isSpan {
+	if isSpan || bar.End > bar.Begin {
 		m.add("Zoom to it", func() { v.Steer().ZoomTo(bar.Begin, bar.End) })
 	}
 	if p := m.hit.Path; !p.None() {

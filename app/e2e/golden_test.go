@@ -79,8 +79,8 @@ func TestOpenScrubZoomSelectDescend(t *testing.T) {
 	v.rest()
 	v.see("ascended")
 
-	// Zoom the flame graph to a bar.
-	v.click(300, 486)
+	// Focus on a bar of the flame graph.
+	v.doubleClick(300, 486)
 	v.rest()
 	v.see("flame-zoomed")
 	v.move(400, 640)

@@ -226,7 +226,9 @@ func framed() []way {
 		{"a row of the collectors", "collectors", aCollector, click("collectors", on(panel.HitCollector))},
 		{"a row of the statistics", "statistics", aCollector, click("statistics", on(panel.HitCollector))},
 		{"a row of the call tree", "calltree", aCollector, click("calltree", on(panel.HitCollector, panel.HitNode))},
-		{"the menu of a row of the collectors", "collectors", aSpan, menu("collectors", on(panel.HitCollector), "Next occurrence")},
+		{"the menu of a row of the collectors", "collectors", aCollector, menu(
+			"collectors", on(panel.HitCollector), "Next occurrence", // as of the statistics
+		)},
 		{"the menu of a row of the statistics", "statistics", aCollector, menu(
 			"statistics", on(panel.HitCollector), "Next occurrence", // some have time and no spans
 		)},

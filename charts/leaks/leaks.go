@@ -7,6 +7,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/table"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -19,6 +20,7 @@ type Panel struct {
 	Listing int
 	// Selected is the object whose history is shown, -1 none; see Select.
 	Selected model.ResourceID
+	thing    view.Thing // of the view, that was seen last
 
 	panel.Layers[leakKey, struct{}]
 	table   *table.Table
@@ -71,6 +73,7 @@ func New() *Panel {
 	c.source, c.history = newLeakTable(c), newRefTable(c)
 	c.table, c.refs = table.New("", c.source), table.New("", c.history)
 	c.refs.RowHeight = 20
+	c.table.OwnReveal = true // it has to wait for the size beside the history
 	return c
 }
 
@@ -103,7 +106,22 @@ func (c *Panel) Select(env *panel.Env, id model.ResourceID) {
 	c.changeSession(env.View.Session())
 	if c.Selected = id; c.object() != nil {
 		c.source.setOpen(c.object().Type, true)
+		env.View.Select(view.Resource(id))
 	}
+	c.thing = env.View.Thing()
+}
+
+// follow chooses the object that was selected elsewhere, or again. Of other things the history
+// stays.
+func (c *Panel) follow(env *panel.Env) {
+	thing := env.View.Thing()
+	if thing == c.thing {
+		return
+	}
+	if id, ok := thing.Resource(); ok {
+		c.Select(env, id)
+	}
+	c.thing = thing
 }
 
 // object returns the chosen object; without one it is nil, and none is chosen any more.
@@ -129,11 +147,13 @@ func (c *Panel) reveal(env *panel.Env) {
 	}
 }
 
-func (c *Panel) choose(id model.ResourceID) {
-	if id == c.Selected {
+func (c *Panel) choose(env *panel.Env, id model.ResourceID) {
+	if v := env.View; id == c.Selected && v.Thing() == view.Resource(id) {
 		id = noResource // once more puts the history away
 	}
 	c.Selected = id
+	env.View.Select(view.Resource(id))
+	c.thing = env.View.Thing()
 }
 
 // changeSession forgets what belongs to the session before.
@@ -141,7 +161,7 @@ func (c *Panel) changeSession(s *store.Session) {
 	if s == c.session {
 		return
 	}
-	c.session, c.Selected, c.Listing = s, noResource, 0
+	c.session, c.Selected, c.Listing, c.thing = s, noResource, 0, view.Thing{}
 	c.source.open = nil
 	c.source.fresh.Done = false
 }
@@ -149,6 +169,7 @@ func (c *Panel) changeSession(s *store.Session) {
 // Update handles the input of a tick and brings the picture up to date.
 func (c *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	c.changeSession(env.View.Session())
+	c.follow(env)
 	c.object()
 	c.source.Rows(env) // its number of listings decides whether there is a head
 	c.layOut(env, rect)

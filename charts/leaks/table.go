@@ -292,9 +292,9 @@ func rowHit() panel.Hit {
 }
 
 // Click implements table.Clicker.
-func (t *leakTable) Click(_ *panel.Env, r *leakRow, in *panel.Input) panel.Action {
+func (t *leakTable) Click(env *panel.Env, r *leakRow, in *panel.Input) panel.Action {
 	if r.object != noResource {
-		t.owner.choose(r.object)
+		t.owner.choose(env, r.object)
 	} else if name := t.types[r.kind].name; !in.DoubleClick { // its first click has unfolded already
 		t.setOpen(name, !t.open[name])
 	}

@@ -57,12 +57,28 @@ func (p *Roll) input(env *panel.Env, in *panel.Input) panel.Action {
 		return panel.Action{Kind: panel.ActionOpenStrip, Track: p.track(env), Collector: c, Frame: p.source.frame, X: in.X, Y: in.Y}
 	case g.Click && p.again.Single(v):
 		if c != model.NoCollector {
-			v.SelectCollectorOf(p.track(env), c)
+			if b, ok := p.spanOf(env, i); ok {
+				v.SelectSpanAt(b, b.Begin)
+			} else {
+				v.SelectCollectorOf(p.track(env), c)
+			}
 		}
 	case g.Menu:
 		return panel.MenuOf(p.HitTest(env, in.X, in.Y), in.X, in.Y)
 	}
 	return panel.Action{}
+}
+
+// spanOf returns the span that a bar shows the run of; ok is false of several in one bar, of what is
+// interpolated, and of one that began before the frame.
+func (p *Roll) spanOf(env *panel.Env, bar int) (span spans.Bar, ok bool) {
+	b, s, id := &p.bars[bar], env.View.Session(), p.track(env)
+	if p.source.kind != subject.SourceShown || b.merged > 1 {
+		return span, false
+	}
+	begin := s.Track(id).Frame(p.source.frame).Begin + p.runs[b.run].Begin
+	span, ok = s.Spans().Next(id, p.rows[b.row].collector, begin-1, 1)
+	return span, ok && span.Begin == begin
 }
 
 // labelInput handles the label column: the wheel scrolls there.

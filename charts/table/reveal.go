@@ -25,7 +25,7 @@ func (t *Table) reveal(env *panel.Env, in *panel.Input) {
 	if session := env.View.Session(); session != s.session {
 		s.session, s.choice, s.pending = session, choice, false
 	}
-	if choice != s.choice {
+	if choice != s.choice && !t.OwnReveal {
 		s.pending, s.looked = true, t.revision-1
 	}
 	if in.Over && (in.WheelY != 0 || in.Left.Pressed) || t.FollowEnd && t.atEnd {

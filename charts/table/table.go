@@ -25,6 +25,8 @@ type Table struct {
 	NoHeader bool
 	// FollowEnd keeps the last row in view when rows come, unless one has scrolled away from it.
 	FollowEnd bool
+	// OwnReveal leaves it to the panel to bring what is selected into view.
+	OwnReveal bool
 
 	rows content
 	by   choice

@@ -10,7 +10,7 @@ import (
 )
 
 // input handles a tick's mouse and held keys: what is about the axis by the pane; clicks select, in
-// the gutter they fold a track.
+// the gutter a thread, and on its arrow they fold it.
 func (t *Timeline) input(env *panel.Env, in *panel.Input) panel.Action {
 	v := env.View
 	switch g := t.pane.Input(env, in, &t.spans); {
@@ -27,8 +27,10 @@ func (t *Timeline) input(env *panel.Env, in *panel.Input) panel.Action {
 		case b == nil:
 		case b.gone != nil:
 			v.Look().SetGoneShown(true)
-		default:
+		case g.X < t.pane.Gutter().X0+env.Px(foldArrowW):
 			v.Look().SetTrackFolded(b.track, !v.Look().TrackFolded(b.track))
+		default:
+			v.SetTrack(b.track)
 		}
 	case g.Click:
 		t.click(env, g.X, g.Y)

@@ -21,6 +21,7 @@ const (
 	gutterMin   = 66
 	gutterWords = 104 // least with counters or a limit of depth
 	gutterMost  = 170
+	foldArrowW  = 20 // of the gutter, before the name
 )
 
 // block is the place of a track.

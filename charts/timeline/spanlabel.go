@@ -86,7 +86,7 @@ func (s *spanLane) Label(p *timepane.Pane, env *panel.Env, b *block, at timepane
 	l, th, g := p.List(), env.Theme, p.Gutter()
 	tr := env.View.Session().Track(b.track)
 	y := at.Y0 + env.Px(3)
-	row := p.Beside(y, y+env.Px(laneH), env.Px(20), env.Px(4))
+	row := p.Beside(y, y+env.Px(laneH), env.Px(foldArrowW), env.Px(4))
 	if b.folded {
 		row.Y0, row.Y1 = at.Y0, at.Y1
 	}

@@ -459,3 +459,21 @@ func BenchmarkTimelineIdle(b *testing.B) {
 		fs.Update(env, draw.Rect{X1: 1000, Y1: 60}, &panel.Input{X: -1})
 	}
 }
+
+// A click on a thread's label selects it; only the arrow before the name folds.
+func TestLabelsSelectAndArrowsFold(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 900, 600)
+	var tl Timeline
+	rig.Tick(&tl)
+	other := tl.stack.Groups()[1].track
+	y, _ := tl.stack.Band(1)
+	at := tl.pane.ScreenY(y) + 5
+	rig.Click(&tl, tl.pane.Gutter().X1-4, at)
+	if v := rig.Env.View; v.Track() != other || v.Look().TrackFolded(other) {
+		t.Errorf("beside the name: thread %d, folded %v", v.Track(), v.Look().TrackFolded(other))
+	}
+	rig.Click(&tl, tl.pane.Gutter().X0+10, at)
+	if v := rig.Env.View; !v.Look().TrackFolded(other) {
+		t.Error("the arrow does not fold")
+	}
+}

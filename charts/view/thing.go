@@ -2,17 +2,19 @@ package view
 
 import (
 	"fmt"
+	"strings"
 
 	"framescope/model"
 	"framescope/model/locks"
 )
 
 // Thing is what can be selected besides spans, collectors and time: an element, a bin or a pad; a
-// lock or one use of it; a series; a message. The zero value is none. Things are equal when they
+// lock or one use of it; a series; a message; an object that a leak tracer listed. The zero value is none. Things are equal when they
 // are the same.
 type Thing struct {
 	kind    thingKind
 	object  model.ObjectID
+	listed  model.ResourceID
 	series  model.SeriesID
 	use     locks.Use     // of a lock as such: only its Lock is set
 	track   model.TrackID // of a message
@@ -28,6 +30,7 @@ const (
 	useThing
 	seriesThing
 	messageThing
+	resourceThing
 )
 
 // Element returns an element, a bin or a pad as a thing, none for NoObject.
@@ -61,6 +64,17 @@ func Series(id model.SeriesID) Thing {
 func Message(track model.TrackID, m model.Message) Thing {
 	return Thing{kind: messageThing, track: track, message: m}
 }
+
+// Resource returns an object that a leak tracer listed as a thing, none for a negative id.
+func Resource(id model.ResourceID) Thing {
+	if id < 0 {
+		return Thing{}
+	}
+	return Thing{kind: resourceThing, listed: id}
+}
+
+// Resource returns which listed object it is; ok is false where it is something else.
+func (t Thing) Resource() (id model.ResourceID, ok bool) { return t.listed, t.kind == resourceThing }
 
 // None tells whether it is no thing.
 func (t Thing) None() bool { return t.kind == noThing }
@@ -111,6 +125,9 @@ func (t Thing) String() string {
 	case messageThing:
 		return fmt.Sprintf("message of %d at %d: %s", t.track, t.message.Time, t.message.Text)
 	}
+	if t.kind == resourceThing {
+		return fmt.Sprintf("listed object %d", t.listed)
+	}
 	return ""
 }
 
@@ -156,7 +173,8 @@ func (s *selection) Thing() Thing { return s.thing }
 
 // Lights tells whether a thing stands out: it is the selected one, is a part of it, or is about it.
 // A lock stands out with its uses and when its collector is selected; an element with its series
-// and its messages; a series or a message with its element.
+// and its messages; a series or a message with its element; a listed object with the series of its
+// references.
 func (s *selection) Lights(t Thing) bool {
 	if s.thing == t {
 		return t.kind != noThing
@@ -168,11 +186,29 @@ func (s *selection) Lights(t Thing) bool {
 		return s.Collector() == t.use.Lock
 	case seriesThing:
 		x := s.session.Series().ByID(t.series)
-		return s.thing.kind == elementThing && x != nil && s.about().has(x.Def.Object)
+		if x == nil {
+			return false
+		}
+		return s.thing.kind == elementThing && s.about().has(x.Def.Object) || s.countedBy(&x.Def)
 	case messageThing:
 		return t.message.Object != "" && s.thing.kind == elementThing && s.about().named(t.message.Object)
 	}
 	return false
+}
+
+// countedBy tells whether a series counts the references of the selected listed object: it is called
+// after it.
+func (s *selection) countedBy(d *model.SeriesDef) bool {
+	id, ok := s.thing.Resource()
+	list := s.session.Topology().Resources()
+	if !ok || d.Role != model.RoleRefCount || int(id) >= len(list) {
+		return false
+	}
+	r := &list[id]
+	rest, typed := strings.CutPrefix(d.Name, r.Type+" ")
+	rest, same := strings.CutPrefix(rest, r.Address)
+	return typed && same && (rest == "" || rest == fmt.Sprint(" #", r.Listing) ||
+		strings.HasPrefix(rest, fmt.Sprint(" #", r.Listing, " ")))
 }
 
 // Element returns the element, bin or pad that the selected thing is, or is about: that of a

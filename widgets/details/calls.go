@@ -222,7 +222,7 @@ func (p *Panel) rangeRows(env *panel.Env, of subjectOf) {
 	r.add(tr.Def.Kind.String(), tr.Title(), t.Text)
 	r.add("spans", string(format.AppendCount(nil, c.calls)), t.Text)
 	if len(c.stats) == 0 {
-		r.note("Nothing of it was received then.")
+		r.note("It has no spans then.")
 		return
 	}
 	if !tr.Def.Kind.Calls() { // of what overlaps nothing has a time of its own

@@ -190,6 +190,7 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 			}
 		}
 	}
+	p.clickBin(env, of, in)
 	hover := -1
 	if in.Over && p.bins.Contains(in.X, in.Y) {
 		hover = int((in.X - p.bins.X0) / p.bins.W() * histogramBins)
@@ -526,5 +527,8 @@ func (p *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	w := (p.hi - p.lo) / histogramBins
 	hit.Kind, hit.Rect = panel.HitLabel, p.bins
 	hit.Lines = append(hit.Lines, p.value(p.of, p.lo+float64(i)*w)+" – "+p.value(p.of, p.lo+float64(i+1)*w), string(format.AppendCount(nil, int64(p.counts[i])))+" frames")
+	if p.counts[i] > 0 && !p.of.calls {
+		hit.Lines = append(hit.Lines, "click: go to the next of them")
+	}
 	return hit
 }

@@ -207,3 +207,18 @@ func TestDetailsOfASpanPicture(t *testing.T) {
 	env.View.SelectSpan(s.Spans().Visible(chartstest.TMain, 1, f.Begin, f.End, 0, nil)[0])
 	picture("details_span_in_frame")
 }
+
+// A click on a bar of the histogram goes to the next frame of it, after the last to the first.
+func TestHistogramBarsSelectFrames(t *testing.T) {
+	env := testEnv(testSession(40))
+	env.View.SelectFrames(0, 0)
+	env.View.SelectCollector(0)
+	var pane Panel
+	for _, want := range []int{5, 15, 25, 35, 5} {
+		pane.Update(env, draw.Rect{X1: 250, Y1: 400}, &panel.Input{})
+		pane.Update(env, draw.Rect{X1: 250, Y1: 400}, click(pane.bins.X1-1, pane.bins.Y0+1))
+		if got := env.View.FrameA(); got != want {
+			t.Fatalf("frame %d, want %d", got, want)
+		}
+	}
+}

@@ -84,3 +84,33 @@ func (p *Panel) drawHistogram(env *panel.Env, of subjectOf, y float32, hover int
 		l.TextFit(draw.Small, foot, draw.Center, "frames", draw.Color(t.TextDim))
 	}
 }
+
+// clickBin selects the next frame whose value lies in the bar of the histogram that is clicked, of
+// the last one the first again.
+func (p *Panel) clickBin(env *panel.Env, of subjectOf, in *panel.Input) {
+	v := env.View
+	ours := of.session != nil && !of.calls && !of.alone() && of.track == v.Track() && len(p.counts) > 0
+	if !ours || !in.Over || !in.Left.Released || in.Left.Dragging || !p.bins.Contains(in.X, in.Y) {
+		return
+	}
+	bin, first, next := min(int((in.X-p.bins.X0)/p.bins.W()*histogramBins), histogramBins-1), -1, -1
+	for _, c := range p.strip.Columns {
+		if c.State != frames.ColumnData || c.Frame < 0 || p.bin(float64(c.Net)) != bin {
+			continue
+		}
+		if first < 0 {
+			first = int(c.Frame)
+		}
+		if next < 0 && int(c.Frame) > v.FrameA() {
+			next = int(c.Frame)
+		}
+	}
+	if next < 0 {
+		next = first
+	}
+	if next >= 0 {
+		c := v.Collector()
+		v.SelectFrames(next, next)
+		v.SelectCollector(c) // of a span of another frame it is left
+	}
+}

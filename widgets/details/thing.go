@@ -14,10 +14,11 @@ import (
 // alone tells whether the details are of a thing alone: of a lock they are of its collector, too.
 func (of *subjectOf) alone() bool {
 	_, _, message := of.thing.Message()
-	return message || of.thing.Element() != model.NoObject || of.thing.Series() != model.NoSeries
+	_, listed := of.thing.Resource()
+	return message || listed || of.thing.Element() != model.NoObject || of.thing.Series() != model.NoSeries
 }
 
-// drawThing describes the selected element, series or message.
+// drawThing describes the selected element, series, message or listed object.
 func (p *Panel) drawThing(env *panel.Env, of subjectOf) {
 	if id := of.thing.Element(); id != model.NoObject {
 		p.drawObject(env, of, id)
@@ -25,6 +26,8 @@ func (p *Panel) drawThing(env *panel.Env, of subjectOf) {
 		p.drawSeries(env, of, id)
 	} else if track, m, ok := of.thing.Message(); ok {
 		p.drawMessage(env, of, track, &m)
+	} else if id, ok := of.thing.Resource(); ok {
+		p.drawResource(env, of, id)
 	}
 }
 
