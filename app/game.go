@@ -105,9 +105,6 @@ func (g *Game) keepSettings() {
 		return
 	}
 	g.settings.Arrangement = g.desk.Arrangement()
-	if w, h := ebiten.WindowSize(); w > 0 && h > 0 && !ebiten.IsFullscreen() {
-		g.settings.Width, g.settings.Height = w, h
-	}
 	g.complain(g.settings.Keep())
 }
 
@@ -162,6 +159,10 @@ func (g *Game) Update() error {
 // takeIn begins a tick and takes in what has come.
 func (g *Game) takeIn() {
 	g.stage.tick++
+	// Once the window is closed nobody knows any more how large it was.
+	if w, h := ebiten.WindowSize(); w > 0 && h > 0 && !ebiten.IsFullscreen() && !ebiten.IsWindowMinimized() {
+		g.settings.Sized(w, h)
+	}
 	g.stage.begin()
 	g.ss.Tick()
 	env := &g.stage.env

@@ -87,10 +87,12 @@ func (m *thingMenu) collector(c model.CollectorID) {
 		})
 	}
 	if k.HasTime || c == 0 {
-		m.add("Open strip chart", func() { n.act(action(panel.ActionOpenStrip, track, c)) })
+		if n.framed(track) {
+			m.add("Open strip chart", func() { n.act(action(panel.ActionOpenStrip, track, c)) })
+		}
 		m.add("Open flame graph", func() { n.act(action(panel.ActionOpenFlame, track, c)) })
 	}
-	if k.HasLevel {
+	if k.HasLevel && n.framed(m.track) {
 		m.add("Open level chart", func() { n.act(action(panel.ActionOpenLevels, m.track, c)) })
 	}
 	next := widgets.MenuItem{Label: "Next occurrence", Key: m.n.keyOf("occurrence.next"), Run: func() {

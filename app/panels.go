@@ -70,8 +70,25 @@ func (n *navigator) openChart(kind string, c panel.Panel) {
 	n.ask.Desk.Open(env, &workspace.Tab{ID: id, Name: kind, Panel: c}, draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
 }
 
+// framed tells whether a thread goes by frames: charts frame by frame show nothing of others.
+func (n *navigator) framed(id model.TrackID) bool {
+	s := n.ss.View().Session()
+	if s == nil {
+		return false
+	}
+	if id == model.NoTrack {
+		id = n.ss.View().Track()
+	}
+	t := s.Track(id)
+	return t != nil && t.NumFrames() > 0
+}
+
 // act does what a chart asks for.
 func (n *navigator) act(a panel.Action) {
+	if (a.Kind == panel.ActionOpenStrip || a.Kind == panel.ActionOpenLevels) && !n.framed(a.Track) {
+		n.ask.Tell("A chart frame by frame needs frames; this thread has none.")
+		return
+	}
 	switch a.Kind {
 	case panel.ActionMenu:
 		n.openMenu(a)

@@ -219,6 +219,12 @@ func (b *topBar) liveItem() toolItem {
 		id: "live", kind: itemChip, label: b.liveLabel(), command: "live", tip: "Follow the newest data",
 		enabled: b.ss.View().Session() != nil,
 	}
+	if s := b.ss.View().Session(); s != nil && !b.status.Live && !b.status.Loading && b.status.Problem == "" { // there is nothing newer to follow
+		it.command, it.tip = "", "It is over: nothing more comes"
+		if s.Info().File {
+			it.tip = "A recording: nothing more comes"
+		}
+	}
 	if l := b.status.Listening; b.ss.View().Session() == nil && l.Problem != "" {
 		it.command, it.tip, it.enabled = "listen", l.Problem+". A click tries again.", true
 	}
@@ -249,7 +255,7 @@ func (b *topBar) liveLabel() string {
 		out = append(out, "Loading"...)
 	case !st.Live:
 		if v.Session().Info().File {
-			out = append(out, "File"...)
+			out = append(out, "Recording"...)
 		} else {
 			out = append(out, "Ended"...)
 		}

@@ -103,8 +103,8 @@ func (b *topBar) chip(it *toolItem, hot bool) {
 		case b.status.Live:
 			fill = t.Over
 			text = assets.TextOn(fill.R, fill.G, fill.B)
-		default:
-			text = t.Text2
+		default: // words, no button
+			fill, text = t.PanelTitle, t.Text2
 		}
 	case "recorded":
 		text = t.Text2

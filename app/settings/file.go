@@ -83,6 +83,14 @@ func (s *Settings) Resize(width, height int, scale float64) {
 	}
 }
 
+// Sized notes the size that the window has got, in device-independent pixels, however it got it.
+func (s *Settings) Sized(width, height int) {
+	if s.Width != width || s.Height != height {
+		s.Width, s.Height = width, height
+		s.Touch()
+	}
+}
+
 // Rescale makes everything larger or smaller by a step; 0 goes back to the display's own size.
 func (s *Settings) Rescale(dir int) {
 	steps := [...]float64{0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4}

@@ -52,7 +52,7 @@ func (p *part) compareDetails(t complainer, seen map[string]int) {
 				continue // the way of a buffer: see widgets/details
 			}
 			if p.last >= p.first {
-				want = map[string]float64{"span took": want["took"], "span self": want["self"]}
+				want = map[string]float64{"span took": want["took"], "span self": want["self"], "span begins": want["begins"]}
 				want = p.detailsOfFrames(c, v.FrameA(), v.FrameB(), want)
 			}
 		}
@@ -89,7 +89,7 @@ func (p *part) compareDetails(t complainer, seen map[string]int) {
 
 // inDetails are rows of words, or of what other tests compare, with the reason.
 var inDetails = map[string]string{
-	"thread": "a name", "element": "a name", "path": "a name", "called by": "a name",
+	"thread": "a name", "span thread": "a name", "span frame": "a number: see widgets/details", "element": "a name", "path": "a name", "called by": "a name",
 	"of its caller": "of the span in the lane above: see TestSpanDetails in widgets/details",
 	"ends known to": "the step of the clock", "at a time, mean": "of what overlaps: see widgets/details",
 }

@@ -103,7 +103,7 @@ var (
 		`known to\t± {spread}, by {by} frames`,
 	)
 	figureTips = reading(
-		`total, with callees\t{total}`, `self, without\t{self}`, `net, by name\t{net}`, `calls\t{calls}`, `runs\t{runs}`, `samples\t{samples}`,
+		`total, with callees\t{total}`, `self, without callees\t{self}`, `net, by name\t{net}`, `calls\t{calls}`, `runs\t{runs}`, `samples\t{samples}`,
 		`total\t{total}`, `± by the number of samples\t{uncertainty}`, `self\t{self}`, `mean\t{mean}`, `shortest\t{min}`, `longest\t{max}`,
 		`share\t{share}`, `own times of all below\t{total}`, `in {present} of {frames} frames`, `max in frame {frame}; .*`,
 		`{mean}~ in the mean frame`,
@@ -115,7 +115,7 @@ var (
 	gapTitles  = reading(`{missed} frames? missing in {gaps} gaps`, `{missed} frames? missing`, `{missed} frames? missing: {missed_first}`, `{missed} frames? missing: {missed_first} – {missed_last}`)
 	spanTitles = append(reading(`Frame {frame}`, `Frame {frame} of @`, `{n} spans? too short to draw`, `(more than )?{n} messages within {within}`, `@`), gapTitles...)
 	spanTips   = append(reading(
-		`duration\t{duration}( ± {step})?`, `duration\t{duration}`, `at least\t{duration}( ± {step})?`, `at least\t{duration}`, `self\t{self}`,
+		`(thread|path|element)\t.*`, `duration\t{duration}( ± {step})?`, `duration\t{duration}`, `at least\t{duration}( ± {step})?`, `at least\t{duration}`, `self\t{self}`,
 		`frame\t{frame}`, `of the frame\t{share}`, `begins\t\+{begin_in}`, `begins\t{begin}`, `mostly\t«mostly»`, `within\t{within}`, `covered\t{covered}`,
 		`The clock's step here is {step}: nothing finer is known.`, `time\t{time}`, `frames\t{frames}`, `missing\t{missed}`, `spans\t{spans}`,
 		`value\t{value}~`, `greatest in view\t{most}~`,

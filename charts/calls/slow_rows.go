@@ -79,7 +79,7 @@ func (t *slowSource) columns() (groups, flat []table.Column[slowRow]) {
 		ID: "name", Title: callTitle, Least: 190, Compare: t.compareNames, Cell: t.name, Fold: t.fold,
 	}
 	begin := column{
-		ID: "begin", Title: "begin", Unit: "ns", Kind: table.Number, Width: 84, Drop: 1, Quiet: true,
+		ID: "begin", Title: "begin", Unit: "ns", Kind: table.Number, Width: 124, Drop: 1, Quiet: true,
 		Value: t.value(func(g *slowGroup) int64 { return g.first }, func(x *spans.Call) int64 { return x.Begin }),
 		Cell: func(env *panel.Env, r *slowRow, c *table.Cell) {
 			if x := t.call(r); x != nil {
@@ -228,12 +228,37 @@ func (t *slowSource) Empty(bool) string {
 		return subject.CallWordsOf(t.runs).Longest + " of a method.\nSelect a method in any panel, or search for a part of its name."
 	case !q.done:
 		return "Searching …"
+	case t.group() != "":
+		return "It was not called: “" + t.group() + "” is a group.\nSelect one of those below it, or a bar."
 	case c.MinNs > 0:
 		return "No " + subject.CallWordsOf(t.runs).One + " took that long."
 	case c.InRange:
 		return "It was not called in this range."
 	}
 	return "It was not called."
+}
+
+// group returns the name of the collector whose calls are shown where it only stands for those
+// below it, else nothing.
+func (t *slowSource) group() string {
+	k := &t.owner.search.key
+	if k.session == nil || k.collector == model.NoCollector || len(k.session.Collectors().Children(k.collector)) == 0 {
+		return ""
+	}
+	if x := k.session.Collector(k.collector); x != nil && !called(k.session, k.collector) {
+		return subject.FullName(x)
+	}
+	return ""
+}
+
+// called tells whether there is a span of a collector on any thread.
+func called(s *store.Session, c model.CollectorID) bool {
+	for id := range model.TrackID(s.NumTracks()) {
+		if _, ok := s.Spans().Next(id, c, math.MinInt64, 1); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // Rows implements table.Source.

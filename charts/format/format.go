@@ -128,7 +128,7 @@ func AppendValue(dst []byte, v float64, unit string) []byte {
 		dst = append(dst, "∞"...)
 	case v == math.Trunc(v) && abs < 1e15:
 		dst = AppendCount(dst, int64(v))
-	case abs >= 1e15 || abs < 1e-3:
+	case abs >= 1e15 || abs < 1e-6:
 		dst = strconv.AppendFloat(dst, v, 'e', 2, 64)
 	case abs >= 999.5:
 		dst = AppendCount(dst, int64(math.Round(v)))
@@ -137,7 +137,7 @@ func AppendValue(dst []byte, v float64, unit string) []byte {
 			dst = append(dst, "−"...)
 		}
 		if abs < 0.0995 {
-			dst = strconv.AppendFloat(dst, abs, 'g', 3, 64)
+			dst = appendSmall(dst, abs)
 		} else {
 			dst = AppendDigits3(dst, abs)
 		}
@@ -146,6 +146,13 @@ func AppendValue(dst []byte, v float64, unit string) []byte {
 		dst = append(append(dst, ' '), unit...)
 	}
 	return dst
+}
+
+// appendSmall appends three significant digits of a small number without a power of ten: 0.000671.
+func appendSmall(dst []byte, v float64) []byte {
+	var buf [24]byte
+	rounded, _ := strconv.ParseFloat(string(strconv.AppendFloat(buf[:0], v, 'g', 3, 64)), 64)
+	return strconv.AppendFloat(dst, rounded, 'f', -1, 64)
 }
 
 // AppendShort is AppendValue for narrow places: from a million on with a letter instead of digits,

@@ -2,6 +2,7 @@ package lanes
 
 import (
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
@@ -44,6 +45,7 @@ func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, b
 	} else {
 		tip.Text(c.FullName).End()
 	}
+	tip.Text(tr.Def.Kind.String()).Text("\t").Text(format.ClipName(tr.Title())).End()
 	dur := bar.End - bar.Begin
 	open := bar.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0
 	DurationTip(tip, dur, open)

@@ -59,7 +59,7 @@ func All() []panel.Def {
 			Has: resources, Lacks: "list of objects that leaked", Tab: resources, Rank: frameless(2), New: func() panel.Panel { return leaks.New() }, Draw: drawLeaks},
 
 		{ID: "strip", Title: "Strip chart", Key: "4", Home: PaneStrip, Help: "the times of a collector's children, frame by frame",
-			Has: frames, Lacks: "frames", Frames: true, Tab: func(c store.Contents) bool { return framed(c) || !c.Series },
+			Has: frames, Lacks: "frames", Frames: true, Tab: framed,
 			New: func() panel.Panel { return strip.New(model.NoTrack, 0, false) }, Draw: drawStrip},
 		{ID: "statistics", Title: "Statistics", Key: "5", Home: PaneStrip, Help: "mean, median, percentiles and greatest of what each collector took",
 			Has: spans, Lacks: "spans", Height: 480, New: func() panel.Panel { return tables.NewStatisticsPanel() }, Draw: selected("statistics")},

@@ -22,10 +22,16 @@ func (c *Chart) refTime(env *panel.Env) int64 {
 		return end
 	case v.RangeB() > v.RangeA():
 		return v.RangeB() - 1
-	case v.Playhead() > begin && v.Playhead() < end && v.Playhead() > c.pick.begin: // not where it stands in a session just opened
+	case v.Playhead() > begin && v.Playhead() < end && v.Playhead() > opened(v): // not where it stands in a session just opened
 		return v.Playhead()
 	}
 	return end
+}
+
+// opened is where the playhead stands in a session just opened.
+func opened(v *view.View) int64 {
+	begin, _, _ := v.Session().Bounds()
+	return begin
 }
 
 // appendFigure appends the value of a series at a time; faint tells that it is not known, or was

@@ -369,7 +369,7 @@ func (t *frameStats) Tip(env *panel.Env, r *statRow, l *panel.TipLines) {
 		if total := r.total; total == total {
 			l.Text("total, with callees\t").Duration(int64(total + 0.5)).End()
 		}
-		l.Text("self, without\t").Duration(int64(st.AloneMean*1e9 + 0.5)).End()
+		l.Text("self, without callees\t").Duration(int64(st.AloneMean*1e9 + 0.5)).End()
 		l.Text("net, by name\t").Duration(int64(st.Mean*1e9 + 0.5)).End()
 	}
 	if st.Estimated {

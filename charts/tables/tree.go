@@ -116,6 +116,14 @@ func NewCollectorTree() *CollectorTree {
 		t.inFrame("total", 3, func(x *paths.Inside) int64 { return x.Total }),
 		t.inFrame("self", 2, func(x *paths.Inside) int64 { return x.Self }),
 	}
+	below := number
+	below.Drop = 4
+	flat := []table.Column[treeRow]{
+		name, bar,
+		t.inFrame("total", 0, func(x *paths.Inside) int64 { return x.Total }),
+		t.inFrame("self", 2, func(x *paths.Inside) int64 { return x.Self }),
+		below,
+	}
 	name.Least = 120
 	number.ID, number.Title, number.Cell = "total", "total", t.total
 	called, ofRuns := []table.Column[treeRow]{name, bar, number}, []table.Column[treeRow]{name, bar, number}
@@ -140,7 +148,7 @@ func NewCollectorTree() *CollectorTree {
 			ofRuns = append(ofRuns, c)
 		}
 	}
-	t.units = view.PerUnit[treeUnit]{Frames: &frameTree{t, framed}, Spans: &callTree{t, called, ofRuns}}
+	t.units = view.PerUnit[treeUnit]{Frames: &frameTree{t, framed, flat, false}, Spans: &callTree{t, called, ofRuns}}
 	t.unit = t.units.Frames
 	return t
 }
@@ -204,9 +212,28 @@ func (t *CollectorTree) Rows(env *panel.Env) (n int, revision uint64) {
 type frameTree struct {
 	*CollectorTree
 	cols []table.Column[treeRow]
+	// flat are the columns where no name lies below another, so that net is self: there, total
+	// stays in a narrow table.
+	flat   []table.Column[treeRow]
+	isFlat bool
 }
 
-func (t *frameTree) columns() []table.Column[treeRow] { return t.cols }
+func (t *frameTree) columns() []table.Column[treeRow] {
+	if t.isFlat {
+		return t.flat
+	}
+	return t.cols
+}
+
+// flatNames tells whether no name lies below another, but for the root.
+func flatNames(s *store.Session) bool {
+	for id := range model.CollectorID(s.Collectors().Len()) {
+		if k := s.Collector(id); k != nil && k.Parent > 0 && k.Parent != id {
+			return false
+		}
+	}
+	return true
+}
 
 func (t *frameTree) key(env *panel.Env) (panel.RangeKey, bool) {
 	v := env.View
@@ -223,7 +250,7 @@ func (t *frameTree) ranks() bool { return false }
 func (t *frameTree) tip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
 	if x := t.insideOf(&treeRow{collector: c}); x != nil {
 		l.Text("total, with callees\t").Mean(x.Total, int64(t.frames)).End()
-		l.Text("self, without\t").Mean(x.Self, int64(t.frames)).End()
+		l.Text("self, without callees\t").Mean(x.Self, int64(t.frames)).End()
 	}
 	l.Text("net, by name\t").Duration(int64(t.timeOf[c]*1e9 + 0.5)).End()
 	l.Text("of the")
@@ -244,6 +271,7 @@ func meanTip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
 func (t *frameTree) read(key panel.RangeKey, ok bool) {
 	s, track, first, last := key.Session, key.Track, key.First, key.Last
 	n := s.Collectors().Len()
+	t.isFlat = flatNames(s)
 	t.timeOf, t.levelOf = panel.Zeros(t.timeOf, n), panel.Zeros(t.levelOf, n)
 	t.most = 0
 	if to := (hereKey{s, track}); to != t.hereOf {

@@ -7,6 +7,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/layered"
 	"framescope/charts/panel"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -214,7 +215,7 @@ func (t *Chart) drawLabel(env *panel.Env, i int) {
 		b = append(format.AppendBytes(b, int64(f.bytesPerS+0.5)), "/s"...)
 	} else {
 		b = format.AppendDuration(append(b, "quiet "...), max(0, t.figures.rng.t1-1-f.last))
-		if t.figures.rng.kind != topologyMoment {
+		if t.figures.rng.kind != view.AroundMoment {
 			b = append(b[:0], "quiet"...)
 		}
 		first = len(b)

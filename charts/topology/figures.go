@@ -6,28 +6,18 @@ import (
 
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/series"
 	"framescope/model/store"
 )
 
-// topologySecond is the range of the figures where none is selected.
-const topologySecond = 1_000_000_000
-
 // topologyRange is which time figures are of.
 type topologyRange struct {
-	kind   topologyRangeKind
+	kind   view.Around
 	t0, t1 int64
 }
-
-type topologyRangeKind uint8
-
-const (
-	topologyWhole  topologyRangeKind = iota // the whole recording
-	topologyRanged                          // the selected range
-	topologyMoment                          // the last second before a moment
-)
 
 // topologyFigures are the figures of nodes and edges in a range.
 type topologyFigures struct {
@@ -76,7 +66,6 @@ func (f *topologyFigures) update(env *panel.Env, g *topologyGraph) {
 		return
 	}
 	v := env.View
-	_, ended := s.Ended()
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live(), First: int(v.RangeA()), Last: int(v.RangeB()), Extra: g.sum}
 	if !v.Live() && v.RangeB() <= v.RangeA() {
 		key.First, key.Last = int(v.Playhead()), int(v.Playhead())
@@ -85,27 +74,14 @@ func (f *topologyFigures) update(env *panel.Env, g *topologyGraph) {
 		return
 	}
 	f.revision++
-	f.choose(v, ended)
+	f.choose(v)
 	f.ofEdges(s, g)
 	f.ofNodes(s, g)
 }
 
-// choose finds the range. At the end of a program that has ended everything is shut down and taken
-// apart: there, the whole recording tells more than its last second.
-func (f *topologyFigures) choose(v *view.View, ended bool) {
-	begin, end, _ := v.Session().Bounds()
-	switch {
-	case ended && v.RangeB() <= v.RangeA() && (v.Live() || v.Playhead() >= end):
-		f.rng = topologyRange{topologyWhole, begin, end + 1}
-	case v.Live():
-		f.rng = topologyRange{topologyMoment, max(begin, end-topologySecond+1), end + 1}
-	case v.RangeB() > v.RangeA():
-		f.rng = topologyRange{topologyRanged, v.RangeA(), v.RangeB()}
-	case v.Playhead() > begin:
-		f.rng = topologyRange{topologyMoment, max(begin, v.Playhead()-topologySecond+1), v.Playhead() + 1}
-	default:
-		f.rng = topologyRange{topologyWhole, begin, end + 1}
-	}
+// choose finds the range.
+func (f *topologyFigures) choose(v *view.View) {
+	f.rng.t0, f.rng.t1, f.rng.kind = v.FigureRange()
 }
 
 // seconds is the length of the range.
@@ -123,7 +99,7 @@ func (f *topologyFigures) ofEdges(s *store.Session, g *topologyGraph) {
 			switch {
 			case l.Since != model.TimeUnknown && l.Since >= f.rng.t1:
 				x.later = true
-			case l.Until != model.TimeUnknown && (l.Until <= f.rng.t0 || f.rng.kind == topologyMoment && l.Until < f.rng.t1):
+			case l.Until != model.TimeUnknown && (l.Until <= f.rng.t0 || f.rng.kind == view.AroundMoment && l.Until < f.rng.t1):
 			default:
 				x.exists = true
 			}
@@ -169,7 +145,7 @@ func (f *topologyFigures) ofNodes(s *store.Session, g *topologyGraph) {
 		f.stateOf(s, n, &x)
 		o, _ := s.Topology().Object(n.object)
 		x.later = o.Created != model.TimeUnknown && o.Created >= f.rng.t1
-		x.gone = o.Gone != model.TimeUnknown && (o.Gone <= f.rng.t0 || f.rng.kind == topologyMoment && o.Gone < f.rng.t1)
+		x.gone = o.Gone != model.TimeUnknown && (o.Gone <= f.rng.t0 || f.rng.kind == view.AroundMoment && o.Gone < f.rng.t1)
 		f.nodes = append(f.nodes, x)
 	}
 	for i := range g.edges {
@@ -192,16 +168,8 @@ func (f *topologyFigures) stateOf(s *store.Session, n *topologyNodeInfo, x *node
 		return
 	}
 	series := s.Series().ByID(n.state)
-	value, ok := 0.0, false
-	if f.rng.kind != topologyMoment {
-		b := f.bin(s, n.state)
-		if value, ok = b.Max, b.N > 0; b.HasBefore && (!ok || b.Before > value) {
-			value, ok = b.Before, true
-		}
-	} else if sample, is := series.At(f.rng.t1 - 1); is {
-		value, ok = sample.Value, true
-		x.stateSince = sample.Time
-	}
+	value, since, ok := subject.StateIn(series, f.rng.t0, f.rng.t1, f.rng.kind)
+	x.stateSince = since
 	if !ok || !(value >= 0 && value < float64(len(series.Def.States))) {
 		return
 	}
@@ -240,9 +208,9 @@ func rankOfState(state string) int {
 // appendRange says which time the figures are of.
 func (f *topologyFigures) appendRange(b []byte) []byte {
 	switch f.rng.kind {
-	case topologyWhole:
+	case view.AroundAll:
 		return format.AppendDuration(append(b, "whole recording, "...), f.rng.t1-1-f.rng.t0)
-	case topologyRanged:
+	case view.AroundRange:
 		return format.AppendDuration(append(b, "range of "...), f.rng.t1-f.rng.t0)
 	}
 	b = format.AppendDuration(append(b, "last "...), f.rng.t1-f.rng.t0)

@@ -159,7 +159,7 @@ func (t *Chart) tipNode(env *panel.Env, node int32) {
 	t.tipName("in\t", p.Name)
 	if f.state != "" {
 		tip.Text("state\t").Text(format.ClipName(f.state))
-		if t.figures.rng.kind != topologyMoment {
+		if t.figures.rng.kind != view.AroundMoment {
 			tip.Text(", the highest")
 		} else {
 			tip.Text(" since ").Clock(f.stateSince)
@@ -302,7 +302,7 @@ func (t *Chart) tipEdge(env *panel.Env, edge int32) {
 	}
 	if f.hasLast {
 		tip.Text("last buffer\t")
-		if t.figures.rng.kind == topologyWhole {
+		if t.figures.rng.kind == view.AroundAll {
 			tip.Text("at ").Clock(f.last)
 		} else {
 			tip.Duration(max(0, t.figures.rng.t1-1-f.last)).Text(" before")

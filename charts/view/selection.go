@@ -87,6 +87,43 @@ func (s *selection) TimeRange() (aNs, bNs int64, ok bool) {
 	return aNs, bNs + 1, ok // what happened at the very end belongs to it
 }
 
+// Around says which time figures are of where things have a state at each moment, such as the
+// elements of a pipeline.
+type Around uint8
+
+// The times that figures may be of.
+const (
+	AroundAll    Around = iota // the whole recording
+	AroundRange                // the selected range
+	AroundMoment               // the last second before a moment
+)
+
+// MomentNs is how much time before a moment its figures are of.
+const MomentNs = 1_000_000_000
+
+// FigureRange returns the time [aNs, bNs) that figures of things that have a state are of: the
+// selected range, else the last second before the playhead, or before the newest while live. At the
+// end of a program that has ended everything is shut down and taken apart: there, the whole
+// recording tells more than its last second.
+func (v *View) FigureRange() (aNs, bNs int64, of Around) {
+	if v.session == nil {
+		return 0, 0, AroundAll
+	}
+	begin, end, _ := v.session.Bounds()
+	_, ended := v.session.Ended()
+	switch {
+	case ended && !v.HasRange() && (v.Live() || v.playhead >= end):
+		return begin, end + 1, AroundAll
+	case v.Live():
+		return max(begin, end-MomentNs+1), end + 1, AroundMoment
+	case v.HasRange():
+		return v.rangeA, v.rangeB, AroundRange
+	case v.playhead > begin:
+		return max(begin, v.playhead-MomentNs+1), v.playhead + 1, AroundMoment
+	}
+	return begin, end + 1, AroundAll
+}
+
 // Playhead returns the time under the playhead, ns.
 func (s *selection) Playhead() int64 { return s.playhead }
 

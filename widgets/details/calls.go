@@ -117,10 +117,7 @@ func (p *Panel) spanRows(env *panel.Env, of subjectOf) {
 	if c.self >= 0 {
 		r.add("self", string(format.AppendDuration(nil, c.self))+share(c.self, length), t.Text)
 	}
-	r.add("begins", string(format.AppendClock(nil, b.Begin, of.session.Info().Clock.Step(b.Begin))), t.Text)
-	if tr := of.session.Track(of.track); tr != nil {
-		r.add(tr.Def.Kind.String(), tr.Title(), t.Text)
-	}
+	p.spanPlace(&r, env, b)
 	if c.called {
 		r.add("called by", of.session.Collector(c.caller.Collector).Name, t.Text)
 		r.add("of its caller", string(format.AppendPercent(nil, ratio(length, c.caller.End-c.caller.Begin))), t.Text)

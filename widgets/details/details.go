@@ -65,7 +65,8 @@ type subjectOf struct {
 	lock        bool       // the collector is a lock: the numbers are of [t0, t1), where that is not empty, and of everything
 	calls       bool       // the thread has no frames: the numbers are of calls in [t0, t1)
 	t0, t1      int64
-	ref         spans.Ref // of the span, where there are no frames
+	around      view.Around // what [t0, t1) is, of an element
+	ref         spans.Ref   // of the span, where there are no frames
 }
 
 type detailsKey struct {
@@ -114,7 +115,9 @@ func (p *Panel) subject(env *panel.Env) subjectOf {
 	}
 	if of.alone() {
 		of.a, of.b = -1, -1
-		of.t0, of.t1, _ = v.TimeRange()
+		if of.t0, of.t1, _ = v.TimeRange(); of.thing.Element() != model.NoObject {
+			of.t0, of.t1, of.around = v.FigureRange()
+		}
 		return of
 	}
 	of.span = v.HasSpan() && (v.Collector() == model.NoCollector || v.Collector() == v.Span().Collector) // else a collector was chosen since
@@ -372,12 +375,13 @@ func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 		p.spanHere(&r, env)
 	}
 	single := of.span && !of.level && p.here.Frames > 0 && p.here.Count == 1 // the span has just said the rest
+	k := of.session.Collector(of.collector)
 	if p.part = frameWords(v); !single {
-		r.head(p.part)
+		r.head(p.part + ", all of " + k.Name)
 	}
 	switch {
 	case single:
-		r.add("net, "+p.part, p.value(of, p.here.Mean), t.Text)
+		r.add("net, "+frameWords(v), p.value(of, p.here.Mean), t.Text)
 	case p.here.Frames == 0:
 		r.add("net", "—", t.TextDim)
 	case of.level:
@@ -394,7 +398,11 @@ func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 		if of.level {
 			r.head("value in all frames")
 		} else {
-			r.head("net in all frames")
+			words := "net in all frames"
+			if len(of.session.Collectors().Children(of.collector)) == 0 { // nothing is named below it
+				words = "net, which is self, in all frames"
+			}
+			r.head(words)
 		}
 		about := ""
 		if p.stats.Estimated { // from a histogram
@@ -433,6 +441,21 @@ func (p *Panel) spanHere(r *rows, env *panel.Env) {
 		if n := &p.tree.Nodes[i]; n.Path == b.Path {
 			r.add("self", string(format.AppendDuration(nil, n.Self))+share(n.Self, b.End-b.Begin), env.Theme.Text)
 		}
+	}
+	p.spanPlace(r, env, b)
+	if t := s.Track(b.Ref.Track); t != nil {
+		if i := t.FrameCovering(b.Begin); i >= 0 {
+			r.add("frame", string(format.AppendCount([]byte{'#'}, t.Frame(i).Number)), env.Theme.Text)
+		}
+	}
+}
+
+// spanPlace says when a span begins, and on which thread.
+func (p *Panel) spanPlace(r *rows, env *panel.Env, b spans.Bar) {
+	s := env.View.Session()
+	r.add("begins", string(format.AppendClock(nil, b.Begin, s.Info().Clock.Step(b.Begin))), env.Theme.Text)
+	if tr := s.Track(b.Ref.Track); tr != nil {
+		r.add(tr.Def.Kind.String(), tr.Title(), env.Theme.Text)
 	}
 }
 

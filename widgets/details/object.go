@@ -6,6 +6,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -37,16 +38,13 @@ func (p *Panel) drawObject(env *panel.Env, of subjectOf, id model.ObjectID) {
 	}
 	clock("made at", o.Created)
 	clock("gone at", o.Gone)
-	t0, t1, ok := env.View.TimeRange()
-	if !ok {
-		return
-	}
-	r.rangeHead()
+	r.line()
+	r.head(aroundWords(of.around, of.t1))
 	before := r.y
-	p.seriesRows(&r, of, id, "", t0, t1)
+	p.seriesRows(&r, of, id, "")
 	for _, child := range s.Topology().Children(id) {
 		if pad, ok := s.Topology().Object(child); ok && (pad.Kind == model.ObjectPad || pad.Kind == model.ObjectGhostPad) {
-			p.seriesRows(&r, of, child, pad.Name+" ", t0, t1)
+			p.seriesRows(&r, of, child, pad.Name+" ")
 		}
 	}
 	if r.y == before {
@@ -68,15 +66,15 @@ func (p *Panel) ownName(of subjectOf, d *model.SeriesDef) string {
 
 // seriesRows writes what was measured of an object: of numbers the mean and the greatest, of events
 // their number and sum, of states the last.
-func (p *Panel) seriesRows(r *rows, of subjectOf, id model.ObjectID, prefix string, t0, t1 int64) {
+func (p *Panel) seriesRows(r *rows, of subjectOf, id model.ObjectID, prefix string) {
 	for _, sid := range of.session.Series().ByObject(id) {
 		x := of.session.Series().ByID(sid)
 		if x == nil || r.y+r.env.Px(20) > p.rect.Y1 {
 			continue
 		}
-		st := x.Stats(t0, t1)
-		if st.N == 0 {
-			continue
+		st := x.Stats(of.t0, of.t1)
+		if st.N == 0 && x.Def.Role != model.RoleState && x.Def.Role != model.RoleLevel {
+			continue // what has a state, or is full of something, stays so without news
 		}
 		u := format.UnitOfValues(&x.Def)
 		name := prefix + x.Def.Group
@@ -86,8 +84,14 @@ func (p *Panel) seriesRows(r *rows, of subjectOf, id model.ObjectID, prefix stri
 		var v []byte
 		switch {
 		case x.Def.Role == model.RoleState:
-			if last, ok := x.At(t1 - 1); ok {
-				v = subject.AppendState(v, &x.Def, last.Value)
+			value, since, ok := subject.StateIn(x, of.t0, of.t1, of.around)
+			if !ok {
+				continue
+			}
+			if v = subject.AppendState(v, &x.Def, value); of.around == view.AroundMoment {
+				v = format.AppendClock(append(v, " since "...), since, 1e6)
+			} else {
+				v = append(v, ", the highest"...)
 			}
 		case x.Def.Kind == model.SeriesEvent:
 			v = format.AppendCount(v, st.N)
@@ -99,14 +103,33 @@ func (p *Panel) seriesRows(r *rows, of subjectOf, id model.ObjectID, prefix stri
 			v = u.Append(append(v, " ± "...), st.StdDev)
 			v = u.Append(append(v, ", at most "...), st.Max)
 		case x.Def.Role == model.RoleLevel:
-			v = u.Append(v, st.Last)
-			v = u.Append(append(v, ", at most "...), st.Max)
+			if last, ok := x.At(of.t1 - 1); ok {
+				v = u.Append(v, last.Value)
+			} else if st.N > 0 {
+				v = u.Append(v, st.Last)
+			}
+			if st.N > 0 {
+				v = u.Append(append(v, ", at most "...), st.Max)
+			}
 		default:
 			v = u.Append(v, st.Mean)
 			if st.N > 1 {
 				v = u.Append(append(v, ", at most "...), st.Max)
 			}
 		}
-		r.add(name, string(v), r.env.Theme.Text)
+		if len(v) > 0 {
+			r.add(name, string(v), r.env.Theme.Text)
+		}
 	}
+}
+
+// aroundWords say which time the figures of an element are of, which ends at t1 (ns).
+func aroundWords(around view.Around, t1 int64) string {
+	switch around {
+	case view.AroundRange:
+		return "in the selected range"
+	case view.AroundMoment:
+		return string(format.AppendClock([]byte("in the last second at "), t1-1, 1e6))
+	}
+	return "in all of the recording"
 }
