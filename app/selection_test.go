@@ -287,3 +287,32 @@ func TestMenusOfObjectsAndMessages(t *testing.T) {
 		t.Errorf("the playhead is at %d, the message at %d", v.Playhead(), m.Time)
 	}
 }
+
+// What draws frame by frame is not offered where a thread has none, and does not open by a key
+// either.
+func TestNoStripChartWithoutFrames(t *testing.T) {
+	for name, want := range map[string]bool{"late.pstats": true, "../gsttrace/leaks-found.log": false} {
+		g := openedGame(t, name)
+		v := g.View()
+		if got := g.nav.framed(v.Track()); got != want {
+			t.Errorf("%s: framed is %v", name, got)
+		}
+		before := g.desk.Focused()
+		g.nav.act(action(panel.ActionOpenStrip, v.Track(), 0))
+		if opened := g.desk.Focused() != before; opened != want {
+			t.Errorf("%s: a strip chart was opened: %v", name, opened)
+		}
+		if told := len(g.ask.Notices.Shown()) > 0; told == want {
+			t.Errorf("%s: the reason was told: %v", name, told)
+		}
+		if want {
+			continue
+		}
+		g.nav.openMenu(panel.Action{Kind: panel.ActionMenu, Frame: -1, Hit: panel.Hit{Kind: panel.HitCollector, Frame: -1}})
+		for _, it := range g.ask.Menu().Items {
+			if it.Label == "Open strip chart" {
+				t.Errorf("%s: the menu offers a strip chart", name)
+			}
+		}
+	}
+}

@@ -134,3 +134,25 @@ func TestSettingsAreNeverTheSystems(t *testing.T) {
 		t.Error("the system's settings were written")
 	}
 }
+
+// A size that the window got from outside is kept like any other, and written when it is due.
+func TestTheSizeOfTheWindowIsKept(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.json")
+	s, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Sized(s.Width, s.Height); s.Touched() {
+		t.Error("the size that it has was taken for a change")
+	}
+	s.Sized(1111, 777)
+	if !s.Touched() {
+		t.Error("a change of the size is not noted")
+	}
+	if err := s.Keep(); err != nil {
+		t.Fatal(err)
+	}
+	if again, err := Open(path); err != nil || again.Width != 1111 || again.Height != 777 {
+		t.Errorf("%d × %d after a restart, %v", again.Width, again.Height, err)
+	}
+}

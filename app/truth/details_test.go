@@ -66,7 +66,7 @@ func (p *part) compareDetails(t complainer, seen map[string]int) {
 			if strings.HasSuffix(f.Header, "in all frames") {
 				name = "all " + name
 			}
-			if f.Header == "this span" {
+			if strings.HasPrefix(f.Header, "this span") {
 				name = "span " + name
 			}
 			text, _, _ := strings.Cut(strings.TrimPrefix(f.Text, "± "), " · ")
@@ -89,7 +89,7 @@ func (p *part) compareDetails(t complainer, seen map[string]int) {
 
 // inDetails are rows of words, or of what other tests compare, with the reason.
 var inDetails = map[string]string{
-	"thread": "a name", "span thread": "a name", "span frame": "a number: see widgets/details", "element": "a name", "path": "a name", "called by": "a name",
+	"thread": "a name", "span thread": "a name", "element": "a name", "path": "a name", "called by": "a name",
 	"of its caller": "of the span in the lane above: see TestSpanDetails in widgets/details",
 	"ends known to": "the step of the clock", "at a time, mean": "of what overlaps: see widgets/details",
 }

@@ -242,3 +242,20 @@ func collectorCalled(t testing.TB, s *store.Session, text string) model.Collecto
 	t.Fatalf("no collector %q", text)
 	return model.NoCollector
 }
+
+// Of a name that only stands for those below it nothing is called: the panel says what to choose.
+func TestSlowCallsOfAGroup(t *testing.T) {
+	s := chartstest.LoadProfile(t, "exhausted.prof")
+	rig := chartstest.NewRig(s, 1, 900, 300)
+	c := NewSlow()
+	if got := c.source.group(); got != "" {
+		t.Errorf("without a collector the group is %q", got)
+	}
+	for name, want := range map[string]bool{"All blocks": true, "Render": false} {
+		c.search.key.session, c.search.key.collector = s, collectorCalled(t, s, name)
+		if got := c.source.group(); (got != "") != want {
+			t.Errorf("%s is the group %q", name, got)
+		}
+	}
+	rig.Tick(c)
+}

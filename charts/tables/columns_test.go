@@ -40,6 +40,10 @@ func TestColumnsGoByTheirNames(t *testing.T) {
 		s := NewCollectorTree()
 		return s, &s.units.Frames.(*frameTree).cols
 	})
+	check(t, chartstest.LoadProfile(t, "exhausted.prof"), func() (table.Source[treeRow], *[]table.Column[treeRow]) {
+		s := NewCollectorTree()
+		return s, &s.units.Frames.(*frameTree).flat
+	})
 	check(t, unframed, func() (table.Source[treeRow], *[]table.Column[treeRow]) {
 		s := NewCollectorTree()
 		return s, &s.units.Spans.(*callTree).cols

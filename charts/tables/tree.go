@@ -225,10 +225,10 @@ func (t *frameTree) columns() []table.Column[treeRow] {
 	return t.cols
 }
 
-// flatNames tells whether no name lies below another, but for the root.
+// flatNames tells whether nothing that takes time lies below another name than the root.
 func flatNames(s *store.Session) bool {
 	for id := range model.CollectorID(s.Collectors().Len()) {
-		if k := s.Collector(id); k != nil && k.Parent > 0 && k.Parent != id {
+		if k := s.Collector(id); k != nil && k.HasTime && k.Parent > 0 && k.Parent != id {
 			return false
 		}
 	}

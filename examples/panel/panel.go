@@ -13,7 +13,7 @@ import (
 func Def() panel.Def {
 	return panel.Def{
 		ID: "clock", Title: "Clock", Home: "flame", Help: "how long the selected frame took",
-		Has: func(c store.Contents) bool { return c.Frames }, Lacks: "frames", Frames: true, Height: 120,
+		Has: framed, Lacks: "frames", Tab: framed, Frames: true, Height: 120,
 		New: func() panel.Panel { return &Clock{} },
 		Commands: []panel.Command{{
 			ID: "clock.unit", Name: "Clock: milliseconds or Hz",
@@ -21,6 +21,10 @@ func Def() panel.Def {
 		}},
 	}
 }
+
+// framed says which sessions it has something for. As Tab it leaves the tab out for the others, where
+// it would be empty.
+func framed(c store.Contents) bool { return c.Frames }
 
 // Clock is the panel. What it shows is in its key: the list is filled again only when that changes.
 type Clock struct {

@@ -434,7 +434,13 @@ func (p *Panel) spanHere(r *rows, env *panel.Env) {
 		r.add("within", took, env.Theme.Text)
 		return
 	}
-	r.head("this span")
+	words := "this span"
+	if t := s.Track(b.Ref.Track); t != nil {
+		if i := t.FrameCovering(b.Begin); i >= 0 {
+			words += ", in frame " + string(format.AppendCount(nil, t.Frame(i).Number))
+		}
+	}
+	r.head(words)
 	r.add("took", took, env.Theme.Text)
 	s.Spans().Tree([]model.TrackID{b.Ref.Track}, b.Begin, max(b.End, b.Begin+1), &p.tree)
 	for i := range p.tree.Nodes {
@@ -443,11 +449,6 @@ func (p *Panel) spanHere(r *rows, env *panel.Env) {
 		}
 	}
 	p.spanPlace(r, env, b)
-	if t := s.Track(b.Ref.Track); t != nil {
-		if i := t.FrameCovering(b.Begin); i >= 0 {
-			r.add("frame", string(format.AppendCount([]byte{'#'}, t.Frame(i).Number)), env.Theme.Text)
-		}
-	}
 }
 
 // spanPlace says when a span begins, and on which thread.
