@@ -485,3 +485,30 @@ func BenchmarkSeries(b *testing.B) {
 	}
 	b.ReportMetric(float64(c.List().Quads()), "quads")
 }
+
+// With the playhead before the first sample the figures are of there: nothing is known yet.
+func TestFiguresBeforeAnyData(t *testing.T) {
+	w := chartstest.NewSeriesWriter()
+	s := w.Flush()
+	s.Apply(model.SeriesDef{ID: 0, Group: "latency", Name: "queue1", Kind: model.SeriesValue, Unit: "ns", Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject})
+	s.Apply(model.TrackDef{ID: 0, Name: "main"})
+	s.Apply(model.CollectorDef{ID: 1, Name: "work"})
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	s.Append(&model.Batch{Track: 0, Spans: []model.Span{{Begin: 0, End: 100_000_000, Path: 1}}})
+	s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{
+		{Series: 0, Time: 60_000_000, Value: 300_000}, {Series: 0, Time: 90_000_000, Value: 519_000},
+	}})
+	rig := chartstest.NewRig(s, 1, 700, 300)
+	rig.In.Over, rig.In.X, rig.In.Y = false, -1, -1
+	c := NewChart()
+	for at, want := range map[int64]string{30_000_000: "–", 70_000_000: "300 µs"} {
+		rig.Env.View.SetPlayhead(at)
+		rig.Tick(c)
+		if len(c.pick.items) != 1 {
+			t.Fatalf("%d series are shown", len(c.pick.items))
+		}
+		if got, _ := c.appendFigure(rig.Env, nil, &c.pick.items[0], c.refTime(rig.Env)); string(got) != want {
+			t.Errorf("at %d ns: %q, want %q", at, got, want)
+		}
+	}
+}
