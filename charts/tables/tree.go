@@ -300,6 +300,14 @@ func (t *frameTree) read(key panel.RangeKey, ok bool) {
 			}
 		}
 	}
+	if t.isFlat { // bars are of totals there
+		t.most = 0
+		for i := range t.inside {
+			if t.inside[i].Collector != 0 {
+				t.most = max(t.most, float64(t.inside[i].Total)/1e9/float64(t.frames))
+			}
+		}
+	}
 	t.levels = s.Frames().AllStats(track, true, first, last, t.levels[:0])
 	t.seen(n, t.levels)
 	for i := range t.levels {
@@ -447,9 +455,20 @@ func (t *CollectorTree) bar(env *panel.Env, r *treeRow, c *table.Cell) {
 		return
 	}
 	// A sliver says less than the name that has its room instead.
-	if v := float32(t.timeOf[r.collector] / t.most); v >= 0.04 {
+	if v := float32(t.barOf(r) / t.most); v >= 0.04 {
 		c.Share, c.Color = v, env.View.Look().Palette().Fill(r.collector)
 	}
+}
+
+// barOf is what the bar of a row is of: what stands beside it.
+func (t *CollectorTree) barOf(r *treeRow) float64 {
+	if f, ok := t.unit.(*frameTree); ok && f.isFlat {
+		if x := t.insideOf(r); x != nil {
+			return float64(x.Total) / 1e9 / float64(t.frames)
+		}
+		return 0
+	}
+	return t.timeOf[r.collector]
 }
 
 // timeValue is value for the unit of the column, in ns; not a number for counters, which have their
