@@ -92,6 +92,9 @@ func (s *Series) inReach(n, ns int64) bool {
 	return float64(n) <= NearNumbers+rate*max(float64(ns), 0)/1e9
 }
 
+// MostNumbers returns by how many numbers a thread can have gone on in a time.
+func MostNumbers(ns int64) int64 { return NearNumbers + ns/1e9*mostPerSec + ns%1e9*mostPerSec/1e9 }
+
 // lasting returns how long so many frames take, in ns.
 func (s *Series) lasting(n int64) float64 {
 	if s.rate == 0 {

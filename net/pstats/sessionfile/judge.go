@@ -16,11 +16,12 @@ import (
 // Nobody knows when a frame of a file arrived. It is taken to have come when it says, but to have been
 // waited for half a minute at most: so a pause is no jump up to a minute, which is as far as two
 // clocks may be apart (pstats.HistoryNs). Whoever wrote the file may have had its own mind about the
-// order of frames: what is near the one before in number and time is no jump, whatever its order.
+// order of frames: what is near those before in number and time is no jump, whatever its order.
 type threadJudge struct {
 	r      *reader
 	series pstats.Series
-	nowNs  int64 // when the frame before arrived
+	within pstats.Point // from the earliest to the latest time of what entered
+	nowNs  int64        // when the frame before arrived
 	held   []waiting
 
 	left   int64 // frames that are left out
@@ -85,11 +86,15 @@ func (t *threadJudge) take(at int64) {
 	}
 }
 
-// near tells whether a frame is near the newest one, before or behind it.
+// near tells whether a frame is near those that entered: whoever writes a file may order frames by
+// number, and then a time among theirs and a number that they could have come to is no jump.
 func (t *threadJudge) near(p *pstats.Point) bool {
-	ref := &t.series.Ref
-	dn, dt := p.Number-ref.Number, p.FirstNs-ref.FirstNs
-	return max(dn, -dn) <= pstats.NearNumbers && (!p.Timed || !ref.Timed || max(dt, -dt) <= pstats.NearNs)
+	dn, w := p.Number-t.series.Ref.Number, &t.within
+	if !p.Timed || !w.Timed {
+		return max(dn, -dn) <= pstats.NearNumbers
+	}
+	return max(dn, -dn) <= pstats.MostNumbers(w.LastNs-w.FirstNs) &&
+		p.FirstNs >= w.FirstNs-pstats.NearNs && p.FirstNs <= w.LastNs+pstats.NearNs
 }
 
 // release lets one enter that waited.
@@ -101,6 +106,11 @@ func (t *threadJudge) release(i int) {
 
 func (t *threadJudge) enter(p *pstats.Point, follows bool, f *wire.Frame, bytes int) {
 	t.series.Enter(p, follows)
+	if w := &t.within; !w.Timed {
+		*w = *p
+	} else if p.Timed {
+		w.FirstNs, w.LastNs = min(w.FirstNs, p.FirstNs), max(w.LastNs, p.LastNs)
+	}
 	t.nowNs = max(t.nowNs, p.ArrivedNs)
 	if t.r.visitor != nil {
 		t.r.visitor.Entered(p)

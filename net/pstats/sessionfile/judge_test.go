@@ -49,6 +49,8 @@ func TestJumps(t *testing.T) {
 		"a clock that went back":  {[]wire.Frame{at(7, 900), at(8, 900.02), at(9, 3), at(10, 3.02)}, nil},
 		"numbers that count down": {[]wire.Frame{at(9, 1), at(8, 1.02), at(7, 1.04), at(6, 1.06)}, nil},
 		"one number":              {[]wire.Frame{at(1, 1), at(1, 1.02), at(1, 1.04)}, nil},
+		"a number that is off":    {[]wire.Frame{at(46, 0.85), at(137, 0.87), at(48, 0.89), at(49, 0.91), at(60, 1.1)}, nil},
+		"a file by number":        {[]wire.Frame{at(46, 0.85), at(48, 0.89), at(49, 0.91), at(60, 1.1), at(137, 0.87)}, nil},
 		"numbers that are far":    {[]wire.Frame{at(0, 1), at(3000, 51), at(6000, 101)}, nil},
 	} {
 		in, want := &arrivals{Raw: sessionfile.NewRaw()}, []int64(nil)
@@ -58,11 +60,24 @@ func TestJumps(t *testing.T) {
 			}
 		}
 		data := fileOf(c.frames)
-		if _, err := sessionfile.Read(bytes.NewReader(data), "test.pstats", int64(len(data)), in, nil); err != nil {
+		info, err := sessionfile.Read(bytes.NewReader(data), "test.pstats", int64(len(data)), in, nil)
+		if err != nil {
 			t.Fatal(name, err)
 		}
 		if !slices.Equal(in.numbers, want) || in.left != int64(len(c.left)) {
 			t.Errorf("%s: frames %v, not %v; %d were left out", name, in.numbers, want, in.left)
+		}
+		// What entered does so again, in the order in which it is written.
+		var b bytes.Buffer
+		if err := in.WriteSession(&b, &info); err != nil {
+			t.Fatal(name, err)
+		}
+		again := &arrivals{Raw: sessionfile.NewRaw()}
+		if _, err := sessionfile.Read(&b, "again.pstats", 0, again, nil); err != nil {
+			t.Fatal(name, err)
+		}
+		if again.left != 0 {
+			t.Errorf("%s: written and read again, %d of %v are left out", name, again.left, in.numbers)
 		}
 	}
 }
