@@ -30,11 +30,11 @@ type fastCollector struct {
 type fastRunning struct {
 	collector int32
 	span      int32 // index in the batch
-	before    bool  // it began in an earlier frame
 	path      model.PathID
 	lane      int32
-	under     model.PathID // path and lane of the entry below
-	underLane int32
+	sinceNs   int64 // when it began, or the walk if that was later
+	calleesNs int64 // what it has called since took so long
+	before    bool  // it began in an earlier frame
 }
 
 // fastDepth is MaxDepth rounded up to a power of two, so that an index is cut to it at no cost.
@@ -44,8 +44,8 @@ const fastDepth = 1024
 type fastPass struct {
 	cols    []fastCollector // by collector
 	touched collectorSet
-	stack   [fastDepth]fastRunning
-	open    []uint16 // see wellNested
+	stack   [fastDepth]fastRunning // from 1 on; below is what has no caller
+	open    []uint16               // see wellNested
 
 	laneEndNs []int64 // as nestState has it
 	spans     []model.Span
@@ -89,7 +89,7 @@ func (p *fastPass) room(c uint) {
 func (p *fastPass) wellNested(events []wire.Event, depth int, ignore int32) bool {
 	p.open = p.open[:0]
 	for i := range depth {
-		p.open = append(p.open, uint16(p.stack[i].collector))
+		p.open = append(p.open, uint16(p.stack[1+i].collector))
 	}
 	last := float32(0)
 	for i := range events {
@@ -121,8 +121,8 @@ func (p *fastPass) wellNested(events []wire.Event, depth int, ignore int32) bool
 // batch's Begin, End, Spans and Alone, and brings st to the frame's end. If ok is false, the frame
 // is not one, and nothing has happened.
 func (n *nestPass) runFast(st *nestState, number int64, events []wire.Event, ignore int32, b *model.Batch) (ok bool) {
-	// While times ascend, only the lanes of the frame before and those of running spans are not free:
-	// their limit can't be reached on the way.
+	// While times ascend, only the lanes of running spans are not free: their limit can't be reached on
+	// the way.
 	if len(events) == 0 || len(events) > pstats.MaxFrameEvents || len(st.laneEndNs) >= maxLanes-pstats.MaxDepth {
 		return false
 	}
@@ -134,8 +134,9 @@ func (n *nestPass) runFast(st *nestState, number int64, events []wire.Event, ign
 	p.laneEndNs = append(p.laneEndNs[:0], st.laneEndNs...)
 	p.spans = b.Spans
 	first := len(b.Spans)
+	p.stack[0] = fastRunning{collector: -1, path: model.PathRoot, lane: -1}
 	p.begin = walkBegin{ordered: true, skewNs: st.skewNs}
-	if ns, valid := pstats.Nanoseconds(events[0].Time); !valid || ns+st.skewNs < 0 || st.number != model.NoFrame && ns+st.skewNs < st.endNs {
+	if !p.follows(st, events) {
 		p.spans = nil
 		return false
 	}
@@ -156,7 +157,7 @@ func (n *nestPass) runFast(st *nestState, number int64, events []wire.Event, ign
 	b.Alone = p.finish(b.Alone, false)
 	st.carried = st.carried[:0]
 	for i := range depth {
-		r := &p.stack[i]
+		r := &p.stack[1+i]
 		s := &b.Spans[r.span]
 		s.End = max(b.End, s.Begin)
 		s.Flags |= model.SpanOpenEnd
@@ -171,6 +172,21 @@ func (n *nestPass) runFast(st *nestState, number int64, events []wire.Event, ign
 	return true
 }
 
+// follows tells whether the first event has a possible time behind all that is in st, and the last
+// one a possible time.
+func (p *fastPass) follows(st *nestState, events []wire.Event) bool {
+	ns, valid := pstats.Nanoseconds(events[0].Time)
+	if ns += st.skewNs; !valid || ns < 0 || st.number != model.NoFrame && ns < st.endNs || !(events[len(events)-1].Time <= pstats.MaxSeconds) {
+		return false
+	}
+	for _, endNs := range st.laneEndNs { // those of a GPU may end after its newest frame
+		if endNs > ns {
+			return false
+		}
+	}
+	return true
+}
+
 // resumeFast puts the spans on the stack that were open at the end of the frame before, and the
 // frame itself below them (see nestPass.startFrame): Panda3D's task loop, which begins a frame
 // while it renders, makes such frames all the time. ok is false if this is another case.
@@ -178,13 +194,12 @@ func (n *nestPass) resumeFast(p *fastPass, st *nestState, e wire.Event) (ok bool
 	ns, _ := pstats.Nanoseconds(e.Time)
 	ns += st.skewNs
 	path, known := n.paths.find(model.PathRoot, 0)
-	if e.Word != 0 || !known || len(st.carried) >= pstats.MaxDepth || st.carried[0].lane == 0 || st.laneEndNs[0] > ns {
+	if e.Word != 0 || !known || len(st.carried) >= pstats.MaxDepth || st.carried[0].lane == 0 {
 		return false
 	}
 	p.begin.events, p.begin.depth, p.begin.firstNs = 1, 1+len(st.carried), ns
-	p.stack[0] = fastRunning{span: int32(len(p.spans) + len(st.carried)), path: path, underLane: -1}
-	below := path
-	under, underLane, lastNs := path, int32(0), int64(0)
+	p.stack[1] = fastRunning{span: int32(len(p.spans) + len(st.carried)), path: path, sinceNs: ns}
+	below, lastNs := path, int64(0)
 	for i := range st.carried {
 		c := &st.carried[i]
 		beginNs := st.laneEndNs[c.lane]
@@ -195,8 +210,7 @@ func (n *nestPass) resumeFast(p *fastPass, st *nestState, e wire.Event) (ok bool
 		below = c.path
 		p.begin.ordered = p.begin.ordered && beginNs >= lastNs && beginNs < ns
 		lastNs = beginNs
-		p.stack[1+i] = fastRunning{collector: c.collector, span: int32(len(p.spans)), before: true, path: c.path, lane: int32(c.lane), under: under, underLane: underLane}
-		under, underLane = c.path, int32(c.lane)
+		p.stack[2+i] = fastRunning{collector: c.collector, span: int32(len(p.spans)), path: c.path, lane: int32(c.lane), sinceNs: ns, before: true}
 		p.spans = append(p.spans, model.Span{Begin: beginNs, End: beginNs, Path: c.path, Lane: c.lane, Flags: model.SpanContinues})
 	}
 	p.spans = append(p.spans, model.Span{Begin: ns, End: ns, Path: path})
@@ -206,29 +220,45 @@ func (n *nestPass) resumeFast(p *fastPass, st *nestState, e wire.Event) (ok bool
 	return true
 }
 
+// chargeRunning charges what still runs at a time.
+func (p *fastPass) chargeRunning(timeNs int64, depth int) {
+	for k := depth; k > 0; k-- {
+		r := &p.stack[k]
+		took := timeNs - r.sinceNs
+		if aloneNs := took - r.calleesNs; aloneNs > 0 {
+			p.cols[r.collector].aloneNs += aloneNs
+			p.touched.add(uint(r.collector))
+		}
+		p.stack[k-1].calleesNs += took
+		r.sinceNs, r.calleesNs = timeNs, 0
+	}
+}
+
 // stopFrame stops the frame, the last event, while others run: it leaves the stack from below, and
 // the top one may take a free row, as in nestPass.stop (moved). ok is false if that is not so.
 func (p *fastPass) stopFrame(timeNs int64, depth int) (moved, ok bool) {
-	if p.stack[0].collector != 0 {
+	if depth == 0 || p.stack[1].collector != 0 {
 		return false, false
 	}
-	for i := 1; i < depth; i++ { // what stops is the frame that was started last
+	for i := 2; i <= depth; i++ { // what stops is the frame that was started last
 		if p.stack[i].collector == 0 {
 			return false, false
 		}
 	}
-	r := &p.stack[0]
+	p.chargeRunning(timeNs, depth)
+	p.touched.add(0)
+	r := &p.stack[1]
 	p.spans[r.span].End = timeNs
 	p.laneEndNs[r.lane] = timeNs
-	copy(p.stack[:depth-1], p.stack[1:depth])
-	top := &p.stack[depth-2]
+	copy(p.stack[1:depth], p.stack[2:depth+1])
+	top := &p.stack[depth-1]
 	s := &p.spans[top.span]
 	if top.before || int(top.span) < len(p.spans)-1 {
 		return false, true // it was running before, or has called something
 	}
 	below := 0
 	if depth > 2 {
-		below = int(p.stack[depth-3].lane)
+		below = int(p.stack[depth-2].lane)
 	}
 	lane := higherLane(p.laneEndNs, below, s.Lane, s.Begin)
 	moved = lane != s.Lane
@@ -239,44 +269,29 @@ func (p *fastPass) stopFrame(timeNs int64, depth int) (moved, ok bool) {
 // walk appends the spans of a frame to p.spans and charges the collectors. It returns the time of
 // the last event, how many spans are still running, and whether the spans are in order of (Begin,
 // Lane); ok is false at the first event that is not well nested.
+//
+// It is what most of the time of decoding goes to. A collector is charged when its span ends, with
+// what passed less what was called, and a span lies right below its caller: all that ended before
+// has left its lane free.
 func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs int64, depth int, ordered, ok bool) {
-	spans, lanes, cols, stack := p.spans, p.laneEndNs, p.cols, &p.stack
-	ignored := uint16(ignore)                                                                 // no collector has the index that -1 becomes
-	charged, sinceNs, firstNs, skewNs := int32(-1), int64(0), p.begin.firstNs, p.begin.skewNs // charged: the innermost span's collector, -1 none
-	topLane, topPath := int32(-1), model.PathRoot
+	spans, lanes, cols, slots, stack := p.spans, p.laneEndNs, p.cols, n.paths.slots, &p.stack
+	ignored := uint16(ignore) // no collector has the index that -1 becomes
+	skewNs, timeNs := p.begin.skewNs, p.begin.firstNs
+	orderNs, orderLane, ordered := timeNs, int32(0), p.begin.ordered
 	checked := false
-	slots := n.paths.slots
-	timeNs, orderNs := firstNs, firstNs
-	orderLane, ordered := int32(0), p.begin.ordered
-	sec := float32(0)
-	i := p.begin.events
-	if depth = p.begin.depth; depth > 0 {
-		charged, sinceNs, sec = stack[depth-1].collector, firstNs, events[0].Time
-		topLane, topPath = stack[depth-1].lane, stack[depth-1].path
-	}
+	i, depth := p.begin.events, p.begin.depth
+	top := &stack[depth]
+	sec := events[0].Time
 	for ; i < len(events); i++ {
 		e := events[i]
-		if !(e.Time >= sec && e.Time <= pstats.MaxSeconds) { // Nanoseconds, and never back
+		if !(e.Time >= sec) { // the first and the last one are possible
 			break
 		}
 		sec = e.Time
 		timeNs = int64(float64(sec)*1e9+0.5) + skewNs
-		c := uint(e.Word &^ wire.StopBit)
-		if c >= uint(len(cols)) {
-			p.room(c)
-			cols = p.cols
-		}
-		if charged >= 0 && timeNs > sinceNs {
-			cols[charged].aloneNs += timeNs - sinceNs
-			p.touched.add(uint(charged))
-		}
-		sinceNs = timeNs
 		if e.Word&wire.StopBit != 0 {
-			if depth == 0 {
-				break
-			}
-			r := &stack[uint(depth-1)%fastDepth]
-			if r.collector != int32(c) {
+			c := e.Word &^ wire.StopBit
+			if top.collector != int32(c) {
 				if c != 0 || i != len(events)-1 {
 					break
 				}
@@ -287,64 +302,69 @@ func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs 
 				}
 				depth--
 				ordered = ordered && !moved
-				p.touched.add(0)
 				continue
 			}
-			depth--
-			spans[r.span].End = timeNs
-			lanes[r.lane] = timeNs
-			p.touched.add(c)
-			if charged = -1; depth > 0 {
-				charged = stack[uint(depth-1)%fastDepth].collector
+			took := timeNs - top.sinceNs
+			cols[c].aloneNs += took - top.calleesNs
+			if top.before {
+				p.touched.add(uint(c))
 			}
-			topLane, topPath = r.underLane, r.under
+			spans[top.span].End = timeNs
+			lanes[top.lane] = timeNs
+			depth--
+			top = &stack[uint(depth)%fastDepth]
+			top.calleesNs += took
 			continue
 		}
 		if depth >= pstats.MaxDepth || e.Word == ignored {
 			break
 		}
+		c := int32(e.Word)
 		var path model.PathID
-		key := pathKey(topPath, int32(c))
+		key := pathKey(top.path, c)
 		if slot := hashPath(key) & uint64(len(slots)-1); slot < uint64(len(slots)) && slots[slot].key == key {
 			path = slots[slot].id
-		} else if id, known := n.paths.find(topPath, int32(c)); known {
+		} else if id, known := n.paths.find(top.path, c); known {
 			path = id
 		} else {
 			if !checked && !p.wellNested(events[i:], depth, ignore) {
 				break
 			}
 			checked = true
-			path = n.child(topPath, int32(c))
+			path = n.child(top.path, c)
 			slots = n.paths.slots
 		}
-		lane := topLane + 1
-		for int(lane) < len(lanes) && lanes[lane] > timeNs {
-			lane++
+		if int(c) >= len(cols) {
+			p.room(uint(c))
+			cols = p.cols
 		}
+		cols[c].count++
+		p.touched.add(uint(c))
+		lane := top.lane + 1
 		if int(lane) >= len(lanes) {
 			lanes = append(lanes, 0)
 		}
-		r := &stack[uint(depth)%fastDepth]
-		depth++
-		cols[c].count++
-		p.touched.add(c)
-		charged = int32(c)
-		r.before, r.collector, r.span, r.path, r.lane = false, int32(c), int32(len(spans)), path, lane
-		r.under, r.underLane = topPath, topLane
 		if timeNs == orderNs && lane < orderLane {
 			ordered = false
 		}
 		orderNs, orderLane = timeNs, lane
+		depth++
+		top = &stack[uint(depth)%fastDepth]
+		top.collector, top.span, top.path, top.lane = c, int32(len(spans)), path, lane
+		top.sinceNs, top.calleesNs, top.before = timeNs, 0, false
 		if len(spans) == cap(spans) {
 			spans = slices.Grow(spans, 1)
 		}
 		spans = spans[:len(spans)+1]
 		sp := &spans[len(spans)-1] // field by field: a whole Span would be put together elsewhere and copied
 		sp.Begin, sp.End, sp.Path, sp.Lane, sp.Flags = timeNs, timeNs, path, uint16(lane), 0
-		topLane, topPath = lane, path
 	}
 	p.spans, p.laneEndNs = spans, lanes
-	return timeNs, depth, ordered, i == len(events)
+	if i < len(events) {
+		return timeNs, depth, ordered, false
+	}
+	p.chargeRunning(timeNs, depth)
+	return timeNs, depth, ordered, true
 }
 
 // sortSpans puts spans in order of (Begin, Lane). Those of equal begin and lane, all but the last
