@@ -2,6 +2,7 @@ package decode
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -28,14 +29,17 @@ type fastCollector struct {
 
 // fastRunning is a span on the stack of the walk.
 type fastRunning struct {
-	collector int32
-	span      int32 // index in the batch
-	path      model.PathID
-	lane      int32
 	sinceNs   int64 // when it began, or the walk if that was later
 	calleesNs int64 // what it has called since took so long
-	before    bool  // it began in an earlier frame
+	path      model.PathID
+	span      int32 // index in the batch
+	collector uint16
+	lane      uint16
+	before    bool // it began in an earlier frame
 }
+
+// fastNobody is what has no caller: it is never stopped, and the lane below its own is 0.
+var fastNobody = fastRunning{path: model.PathRoot, collector: math.MaxUint16, lane: math.MaxUint16}
 
 // fastDepth is MaxDepth rounded up to a power of two, so that an index is cut to it at no cost.
 const fastDepth = 1024
@@ -44,21 +48,19 @@ const fastDepth = 1024
 type fastPass struct {
 	cols    []fastCollector // by collector
 	touched collectorSet
-	stack   [fastDepth]fastRunning // from 1 on; below is what has no caller
+	stack   [fastDepth]fastRunning // from 1 on; below is fastNobody
 	open    []uint16               // see wellNested
 
-	laneEndNs []int64 // as nestState has it
+	lanes     int
+	laneEndNs [maxLanes]int64 // as nestState has it
 	spans     []model.Span
-	begin     walkBegin
-}
 
-// walkBegin is where a walk begins.
-type walkBegin struct {
-	events  int // that are done
-	depth   int // of the stack
-	firstNs int64
-	skewNs  int64 // see Decoder.convert
-	ordered bool  // the spans so far are
+	// Where the walk is.
+	done            int // events
+	depth           int // of the stack
+	firstNs, skewNs int64
+	ordered         bool // the spans so far are
+	checked         bool // the rest of the frame is well nested
 }
 
 // finish clears what was noted of collectors and appends it to out, ascending by collector, unless
@@ -89,7 +91,7 @@ func (p *fastPass) room(c uint) {
 func (p *fastPass) wellNested(events []wire.Event, depth int, ignore int32) bool {
 	p.open = p.open[:0]
 	for i := range depth {
-		p.open = append(p.open, uint16(p.stack[1+i].collector))
+		p.open = append(p.open, p.stack[1+i].collector)
 	}
 	last := float32(0)
 	for i := range events {
@@ -131,52 +133,59 @@ func (n *nestPass) runFast(st *nestState, number int64, events []wire.Event, ign
 	}
 	p := n.fast
 	n.limited, n.noPaths = 0, false
-	p.laneEndNs = append(p.laneEndNs[:0], st.laneEndNs...)
+	if !p.follows(st, events) {
+		return false
+	}
+	p.lanes = copy(p.laneEndNs[:], st.laneEndNs)
 	p.spans = b.Spans
 	first := len(b.Spans)
-	p.stack[0] = fastRunning{collector: -1, path: model.PathRoot, lane: -1}
-	p.begin = walkBegin{ordered: true, skewNs: st.skewNs}
-	if !p.follows(st, events) {
-		p.spans = nil
-		return false
+	p.stack[0] = fastNobody
+	p.done, p.depth, p.ordered, p.checked = 0, 0, true, false
+	ok = len(st.carried) == 0 || st.number+1 != number || n.resumeFast(p, st, events[0])
+	for ok && p.done < len(events) {
+		if p.walk(events, n.paths.slots, uint16(ignore)); p.done < len(events) { // no collector has the index that -1 becomes
+			ok = n.help(p, events, ignore)
+		}
 	}
-	if len(st.carried) > 0 && st.number+1 == number && !n.resumeFast(p, st, events[0]) {
-		b.Spans, p.spans = p.spans[:first], nil
-		return false
-	}
-	lastNs, depth, ordered, ok := n.walk(p, events, ignore)
 	b.Spans, p.spans = p.spans, nil
 	if !ok {
 		b.Spans = b.Spans[:first]
 		p.finish(nil, true)
 		return false
 	}
-	b.Begin, _ = pstats.Nanoseconds(events[0].Time)
-	b.Begin += st.skewNs
-	b.End = max(b.Begin, lastNs)
+	b.Begin, b.End = p.firstNs, p.timeNs(events[len(events)-1])
+	p.chargeRunning(b.End)
 	b.Alone = p.finish(b.Alone, false)
 	st.carried = st.carried[:0]
-	for i := range depth {
+	for i := range p.depth {
 		r := &p.stack[1+i]
 		s := &b.Spans[r.span]
-		s.End = max(b.End, s.Begin)
+		s.End = b.End
 		s.Flags |= model.SpanOpenEnd
 		p.laneEndNs[r.lane] = s.End
-		st.carried = append(st.carried, carry{r.collector, r.path, uint16(r.lane)})
+		st.carried = append(st.carried, carry{int32(r.collector), r.path, r.lane})
 	}
-	st.laneEndNs, p.laneEndNs = p.laneEndNs, st.laneEndNs
+	st.laneEndNs = append(st.laneEndNs[:0], p.laneEndNs[:p.lanes]...)
 	st.number, st.endNs = number, b.End
-	if !ordered {
+	if !p.ordered {
 		sortSpans(b.Spans[first:])
 	}
 	return true
 }
 
+// timeNs returns the time of an event, which is a possible one.
+func (p *fastPass) timeNs(e wire.Event) int64 {
+	ns, _ := pstats.Nanoseconds(e.Time)
+	return ns + p.skewNs
+}
+
 // follows tells whether the first event has a possible time behind all that is in st, and the last
-// one a possible time.
+// one a possible time. It notes the first one's.
 func (p *fastPass) follows(st *nestState, events []wire.Event) bool {
 	ns, valid := pstats.Nanoseconds(events[0].Time)
-	if ns += st.skewNs; !valid || ns < 0 || st.number != model.NoFrame && ns < st.endNs || !(events[len(events)-1].Time <= pstats.MaxSeconds) {
+	ns += st.skewNs
+	p.firstNs, p.skewNs = ns, st.skewNs
+	if !valid || ns < 0 || st.number != model.NoFrame && ns < st.endNs || !(events[len(events)-1].Time <= pstats.MaxSeconds) {
 		return false
 	}
 	for _, endNs := range st.laneEndNs { // those of a GPU may end after its newest frame
@@ -191,14 +200,13 @@ func (p *fastPass) follows(st *nestState, events []wire.Event) bool {
 // frame itself below them (see nestPass.startFrame): Panda3D's task loop, which begins a frame
 // while it renders, makes such frames all the time. ok is false if this is another case.
 func (n *nestPass) resumeFast(p *fastPass, st *nestState, e wire.Event) (ok bool) {
-	ns, _ := pstats.Nanoseconds(e.Time)
-	ns += st.skewNs
+	ns := p.firstNs
 	path, known := n.paths.find(model.PathRoot, 0)
 	if e.Word != 0 || !known || len(st.carried) >= pstats.MaxDepth || st.carried[0].lane == 0 {
 		return false
 	}
-	p.begin.events, p.begin.depth, p.begin.firstNs = 1, 1+len(st.carried), ns
-	p.stack[1] = fastRunning{span: int32(len(p.spans) + len(st.carried)), path: path, sinceNs: ns}
+	p.done, p.depth = 1, 1+len(st.carried)
+	p.stack[1] = fastRunning{sinceNs: ns, path: path, span: int32(len(p.spans) + len(st.carried))}
 	below, lastNs := path, int64(0)
 	for i := range st.carried {
 		c := &st.carried[i]
@@ -208,9 +216,9 @@ func (n *nestPass) resumeFast(p *fastPass, st *nestState, e wire.Event) (ok bool
 			return false
 		}
 		below = c.path
-		p.begin.ordered = p.begin.ordered && beginNs >= lastNs && beginNs < ns
+		p.ordered = p.ordered && beginNs >= lastNs && beginNs < ns
 		lastNs = beginNs
-		p.stack[2+i] = fastRunning{collector: c.collector, span: int32(len(p.spans)), path: c.path, lane: int32(c.lane), sinceNs: ns, before: true}
+		p.stack[2+i] = fastRunning{sinceNs: ns, path: c.path, span: int32(len(p.spans)), collector: uint16(c.collector), lane: c.lane, before: true}
 		p.spans = append(p.spans, model.Span{Begin: beginNs, End: beginNs, Path: c.path, Lane: c.lane, Flags: model.SpanContinues})
 	}
 	p.spans = append(p.spans, model.Span{Begin: ns, End: ns, Path: path})
@@ -221,8 +229,8 @@ func (n *nestPass) resumeFast(p *fastPass, st *nestState, e wire.Event) (ok bool
 }
 
 // chargeRunning charges what still runs at a time.
-func (p *fastPass) chargeRunning(timeNs int64, depth int) {
-	for k := depth; k > 0; k-- {
+func (p *fastPass) chargeRunning(timeNs int64) {
+	for k := p.depth; k > 0; k-- {
 		r := &p.stack[k]
 		took := timeNs - r.sinceNs
 		if aloneNs := took - r.calleesNs; aloneNs > 0 {
@@ -235,74 +243,62 @@ func (p *fastPass) chargeRunning(timeNs int64, depth int) {
 }
 
 // stopFrame stops the frame, the last event, while others run: it leaves the stack from below, and
-// the top one may take a free row, as in nestPass.stop (moved). ok is false if that is not so.
-func (p *fastPass) stopFrame(timeNs int64, depth int) (moved, ok bool) {
-	if depth == 0 || p.stack[1].collector != 0 {
-		return false, false
+// the top one may take a free row, as in nestPass.stop. ok is false if that is not so.
+func (p *fastPass) stopFrame(timeNs int64) (ok bool) {
+	if p.depth < 2 || p.stack[1].collector != 0 {
+		return false
 	}
-	for i := 2; i <= depth; i++ { // what stops is the frame that was started last
+	for i := 2; i <= p.depth; i++ { // what stops is the frame that was started last
 		if p.stack[i].collector == 0 {
-			return false, false
+			return false
 		}
 	}
-	p.chargeRunning(timeNs, depth)
+	p.chargeRunning(timeNs)
 	p.touched.add(0)
 	r := &p.stack[1]
 	p.spans[r.span].End = timeNs
 	p.laneEndNs[r.lane] = timeNs
-	copy(p.stack[1:depth], p.stack[2:depth+1])
-	top := &p.stack[depth-1]
+	copy(p.stack[1:p.depth], p.stack[2:p.depth+1])
+	p.depth--
+	top := &p.stack[p.depth]
 	s := &p.spans[top.span]
 	if top.before || int(top.span) < len(p.spans)-1 {
-		return false, true // it was running before, or has called something
+		return true // it was running before, or has called something
 	}
 	below := 0
-	if depth > 2 {
-		below = int(p.stack[depth-2].lane)
+	if p.depth > 1 {
+		below = int(p.stack[p.depth-1].lane)
 	}
-	lane := higherLane(p.laneEndNs, below, s.Lane, s.Begin)
-	moved = lane != s.Lane
-	top.lane, s.Lane = int32(lane), lane
-	return moved, true
+	lane := higherLane(p.laneEndNs[:p.lanes], below, s.Lane, s.Begin)
+	p.ordered = p.ordered && lane == s.Lane
+	top.lane, s.Lane = lane, lane
+	return true
 }
 
-// walk appends the spans of a frame to p.spans and charges the collectors. It returns the time of
-// the last event, how many spans are still running, and whether the spans are in order of (Begin,
-// Lane); ok is false at the first event that is not well nested.
+// walk appends the spans of a frame to p.spans and charges the collectors, up to the first event
+// that is not well nested, or needs what help has.
 //
-// It is what most of the time of decoding goes to. A collector is charged when its span ends, with
-// what passed less what was called, and a span lies right below its caller: all that ended before
-// has left its lane free.
-func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs int64, depth int, ordered, ok bool) {
-	spans, lanes, cols, slots, stack := p.spans, p.laneEndNs, p.cols, n.paths.slots, &p.stack
-	ignored := uint16(ignore) // no collector has the index that -1 becomes
-	skewNs, timeNs := p.begin.skewNs, p.begin.firstNs
-	orderNs, orderLane, ordered := timeNs, int32(0), p.begin.ordered
-	checked := false
-	i, depth := p.begin.events, p.begin.depth
-	top := &stack[depth]
-	sec := events[0].Time
+// It is what most of the time of decoding goes to, so it calls nothing: what it works with would
+// have to be kept in memory around the calls. A collector is charged when its span ends, with what
+// passed less what was called; and a span lies right below its caller, as all that ended before has
+// left its lane free.
+func (p *fastPass) walk(events []wire.Event, slots []pathSlot, ignored uint16) {
+	i, depth, skewNs := p.done, p.depth, p.skewNs
+	cols, spans, n := p.cols, p.spans[:cap(p.spans)], len(p.spans)
+	sec := events[max(i-1, 0)].Time
+	mask := uint64(len(slots) - 1)
 	for ; i < len(events); i++ {
-		e := events[i]
-		if !(e.Time >= sec) { // the first and the last one are possible
+		word, t := events[i].Word, events[i].Time
+		if !(t >= sec) { // the first and the last one are possible
 			break
 		}
-		sec = e.Time
-		timeNs = int64(float64(sec)*1e9+0.5) + skewNs
-		if e.Word&wire.StopBit != 0 {
-			c := e.Word &^ wire.StopBit
-			if top.collector != int32(c) {
-				if c != 0 || i != len(events)-1 {
-					break
-				}
-				p.spans, p.laneEndNs = spans, lanes
-				moved, ok := p.stopFrame(timeNs, depth)
-				if !ok {
-					break
-				}
-				depth--
-				ordered = ordered && !moved
-				continue
+		sec = t
+		timeNs := int64(float64(t)*1e9+0.5) + skewNs
+		top := &p.stack[uint(depth)%fastDepth]
+		if word&wire.StopBit != 0 {
+			c := word &^ wire.StopBit
+			if c != top.collector || int(c) >= len(cols) || uint(top.span) >= uint(len(spans)) {
+				break
 			}
 			took := timeNs - top.sinceNs
 			cols[c].aloneNs += took - top.calleesNs
@@ -310,61 +306,72 @@ func (n *nestPass) walk(p *fastPass, events []wire.Event, ignore int32) (lastNs 
 				p.touched.add(uint(c))
 			}
 			spans[top.span].End = timeNs
-			lanes[top.lane] = timeNs
+			p.laneEndNs[top.lane%maxLanes] = timeNs
 			depth--
-			top = &stack[uint(depth)%fastDepth]
-			top.calleesNs += took
+			p.stack[uint(depth)%fastDepth].calleesNs += took
 			continue
 		}
-		if depth >= pstats.MaxDepth || e.Word == ignored {
+		path, lane := top.path, top.lane+1
+		if depth >= pstats.MaxDepth || word == ignored || int(lane) >= p.lanes || int(word) >= len(cols) || uint(n) >= uint(len(spans)) {
 			break
 		}
-		c := int32(e.Word)
-		var path model.PathID
-		key := pathKey(top.path, c)
-		if slot := hashPath(key) & uint64(len(slots)-1); slot < uint64(len(slots)) && slots[slot].key == key {
-			path = slots[slot].id
-		} else if id, known := n.paths.find(top.path, c); known {
-			path = id
-		} else {
-			if !checked && !p.wellNested(events[i:], depth, ignore) {
-				break
-			}
-			checked = true
-			path = n.child(top.path, c)
-			slots = n.paths.slots
+		key := pathKey(path, int32(word))
+		slot := hashPath(key) & mask
+		for slot < uint64(len(slots)) && slots[slot].key != key && slots[slot].key != 0 {
+			slot = (slot + 1) & mask
 		}
-		if int(c) >= len(cols) {
-			p.room(uint(c))
-			cols = p.cols
+		if slot >= uint64(len(slots)) || slots[slot].key == 0 {
+			break
 		}
-		cols[c].count++
-		p.touched.add(uint(c))
-		lane := top.lane + 1
-		if int(lane) >= len(lanes) {
-			lanes = append(lanes, 0)
-		}
-		if timeNs == orderNs && lane < orderLane {
-			ordered = false
-		}
-		orderNs, orderLane = timeNs, lane
+		path = slots[slot].id
+		cols[word].count++
+		p.touched.add(uint(word))
 		depth++
-		top = &stack[uint(depth)%fastDepth]
-		top.collector, top.span, top.path, top.lane = c, int32(len(spans)), path, lane
-		top.sinceNs, top.calleesNs, top.before = timeNs, 0, false
-		if len(spans) == cap(spans) {
-			spans = slices.Grow(spans, 1)
+		r := &p.stack[uint(depth)%fastDepth]
+		r.sinceNs, r.calleesNs, r.path, r.span, r.collector, r.lane, r.before = timeNs, 0, path, int32(n), word, lane, false
+		if n > 0 && spans[n-1].Begin == timeNs && spans[n-1].Lane > lane {
+			p.ordered = false
 		}
-		spans = spans[:len(spans)+1]
-		sp := &spans[len(spans)-1] // field by field: a whole Span would be put together elsewhere and copied
-		sp.Begin, sp.End, sp.Path, sp.Lane, sp.Flags = timeNs, timeNs, path, uint16(lane), 0
+		s := &spans[n] // field by field: a whole Span would be put together elsewhere and copied
+		s.Begin, s.End, s.Path, s.Lane, s.Flags = timeNs, timeNs, path, lane, 0
+		n++
 	}
-	p.spans, p.laneEndNs = spans, lanes
-	if i < len(events) {
-		return timeNs, depth, ordered, false
+	p.done, p.depth, p.spans = i, depth, spans[:n]
+}
+
+// help makes the walk go on at the event where it is. It returns false if that is not well nested.
+func (n *nestPass) help(p *fastPass, events []wire.Event, ignore int32) (ok bool) {
+	e := events[p.done]
+	if p.done > 0 && !(e.Time >= events[p.done-1].Time) {
+		return false
 	}
-	p.chargeRunning(timeNs, depth)
-	return timeNs, depth, ordered, true
+	if e.Word&wire.StopBit != 0 {
+		if e.Word != wire.StopBit || p.done != len(events)-1 || !p.stopFrame(p.timeNs(e)) {
+			return false
+		}
+		p.done++
+		return true
+	}
+	if p.depth >= pstats.MaxDepth || int32(e.Word) == ignore {
+		return false
+	}
+	top := &p.stack[p.depth]
+	if _, known := n.paths.find(top.path, int32(e.Word)); !known {
+		if !p.checked && !p.wellNested(events[p.done:], p.depth, ignore) {
+			return false
+		}
+		p.checked = true
+		if n.child(top.path, int32(e.Word)); n.noPaths {
+			return false
+		}
+	}
+	p.room(uint(e.Word))
+	if lane := int(top.lane + 1); lane == p.lanes {
+		p.laneEndNs[lane] = 0
+		p.lanes++
+	}
+	p.spans = slices.Grow(p.spans, 1)
+	return true
 }
 
 // sortSpans puts spans in order of (Begin, Lane). Those of equal begin and lane, all but the last
