@@ -99,6 +99,7 @@ type part struct {
 	answer  row
 	said    map[float64]bool // times of messages
 	asked   bool
+	flown   map[[2]model.ObjectID][2]float64 // buffers and bytes, by link
 }
 
 // calls are what ran on the thread in the range.

@@ -32,6 +32,18 @@ var tipRules = map[string]*tipRule{
 	"levels": {titles: append(stripTitles, gapTitles...), lines: stripTips, want: stripTip},
 	"frames": {titles: append(reading(`Frame {frame}`), gapTitles...), lines: append(reading(
 		`the worst of\t{of}`, `missing among them\t{inside}`), frameTips...), want: frameTip},
+	"topology": {titles: reading(`«from» → «to»`, `«thing»`), want: topologyTip, lines: reading(
+		`state\t\w+( since {state_since})?`, `state\t\w+, the highest`, `latency, mean\t{latency}`, `latency, greatest\t{latency_most}`,
+		`measured\t{measured} times?`, `until «peer»\t{through}, at most {through_most}`, `latency that it reports\t{reported}`,
+		`came in\t{in} buffers?, {in_bytes}`, `went out\t{out} buffers?, {out_bytes}`, `events, queries, messages\t{events}`, `pads\t{pads}`,
+		`made at\t{made}(, later than this)?`, `gone at\t{gone}`,
+		`first seen at\t{since}(, later than this)?`, `taken apart at\t{until}`,
+		`(to|from) «peer»\t{per_second} · {bytes_per_second}`, `(to|from) @`, `(to|from) .*`, `buffers\t{n} · {per_second}`,
+		`bytes\t{bytes} · {bytes_per_second}`, `mean size\t{size}`, `last buffer\tat {last_at}`, `last buffer\t{before} before`,
+		`interval, mean\t{interval}, at most {interval_most}`, `jitter \(std. deviation\)\t{jitter}`, `(caps)?\t.*`,
+		`(type|in|inside)\t.*`, `«level»\t{fill}~, at most {fill_most}~`)},
+	"overview": {titles: reading(`{at}`), want: overviewTip, lines: reading(
+		`threads busy\t{busy}`, `at a time, mean\t{under_way}`, `CPU load of all threads\t{load}`, `samples\t{samples}`, `messages\t{messages}`, `«thread»\t{of}`)},
 	"dashboard": {titles: reading(`@`), lines: threadTips, want: threadsTip},
 	"threads":   {titles: reading(`@`), lines: threadTips, want: threadsTip},
 	"calltree": {titles: reading(`@`), want: callTreeTip, lines: reading(
@@ -89,10 +101,8 @@ var unruledTips = map[string]string{
 
 // silentTips are the panels whose tooltips are not compared, with the reason.
 var silentTips = map[string]string{
-	"topology": "figures of elements and links: not compared yet, see the tests of charts/topology",
 	"messages": "what was said, as it was said; its time is compared in TestTables",
 	"received": "words of the account of losses, which report takes from the same",
-	"overview": "shares of columns of a few pixels: not compared yet, see the tests of charts/overview",
 }
 
 var (

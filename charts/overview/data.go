@@ -42,9 +42,10 @@ type overviewData struct {
 type overviewKind uint8
 
 const (
-	overviewSpans  overviewKind = iota // the share of time in which the outermost row was busy
-	overviewLoad                       // processor load, where threads have it: a span that waits is no activity
-	overviewEvents                     // how much came in, where there is neither
+	overviewSpans    overviewKind = iota // the share of time in which the outermost row was busy
+	overviewLoad                         // processor load, where threads have it: a span that waits is no activity
+	overviewPassages                     // the same as spans, of what passes through elements: several at a time
+	overviewEvents                       // how much came in, where there is none of these
 )
 
 // overviewRow is a track, or all samples or messages of a session.
@@ -163,8 +164,10 @@ func (d *overviewData) choose(v *view.View) {
 	switch {
 	case loads:
 		kind = overviewLoad
-	case spans:
+	case threads:
 		kind = overviewSpans
+	case spans:
+		kind = overviewPassages
 	}
 	if kind != d.kind {
 		d.kind, d.rows = kind, d.rows[:0]
@@ -176,9 +179,9 @@ func (d *overviewData) choose(v *view.View) {
 	case overviewEvents:
 		d.row(messagesRow, model.NoSeries)
 		d.row(samplesRow, model.NoSeries)
-	case overviewSpans:
+	case overviewSpans, overviewPassages:
 		for _, id := range visible {
-			if t := s.Track(id); t.NumSpans() > 0 && !(threads && !t.Def.Kind.Calls()) {
+			if t := s.Track(id); t.NumSpans() > 0 && t.Def.Kind.Calls() == threads {
 				d.row(id, model.NoSeries)
 			}
 		}

@@ -157,6 +157,8 @@ func (o *Overview) drawScale(env *panel.Env) {
 		} else {
 			b = append(format.AppendValue(b, o.top, ""), " threads busy"...)
 		}
+	case overviewPassages:
+		b = append(format.AppendValue(b, o.top, ""), " elements busy"...)
 	default:
 		b = append(format.AppendValue(b, o.top*1e9/float64(o.data.columnNs()), ""), " events / s"...)
 	}

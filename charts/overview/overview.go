@@ -10,6 +10,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/paths"
 	"framescope/model/store"
 )
 
@@ -23,7 +24,11 @@ type Overview struct {
 	rect  draw.Rect
 	data  overviewData
 	stack []int     // rows of data that have a colour of their own, from the bottom up
-	part  []float64 // of the column that is drawn
+	part  []float64 // of the column under the mouse, by row
+	order []int     // rows, those that are worth most there first
+	told  overviewTold
+	load  subject.ThreadLoad
+	tree  paths.Tree
 	top   float64   // value at the upper edge
 	view  view.Axis // all of the session
 	ticks []int64
@@ -179,7 +184,13 @@ func (o *Overview) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		return hit
 	}
 	from, to := o.columnsOf(hit.Rect.X0, hit.Rect.X1)
-	o.tipRows(v.Session(), from, to)
+	if from < to {
+		hit.From, hit.Until = o.data.timeOf(from), o.data.timeOf(to)
+		o.measure(v.Session(), from, to)
+		o.tipRows(v.Session())
+	} else {
+		tip.Add("nothing was received of this time yet")
+	}
 	switch o.zone(env, pxX, pxY) {
 	case dragMove:
 		tip.Add("drag: move what the timeline shows")
@@ -190,42 +201,74 @@ func (o *Overview) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	return hit
 }
 
-// tipRows adds a line for all rows together and one for each of the busiest.
-func (o *Overview) tipRows(s *store.Session, from, to int) {
-	tip := &o.tip
-	o.part = panel.Zeros(o.part, len(o.data.rows))
-	sum := 0.0
-	for i := range o.part {
-		o.part[i] = o.value(i, from, to)
-		sum += o.part[i]
+// overviewTold is what figures in a tooltip are of.
+type overviewTold struct {
+	from, to int
+	changes  uint64
+}
+
+// measure works out what each row was worth in columns [from, to), exactly: what the columns hold
+// of spans that were joined is good for a picture alone.
+func (o *Overview) measure(s *store.Session, from, to int) {
+	d, told := &o.data, overviewTold{from, to, o.data.changes}
+	if told == o.told && len(o.part) == len(d.rows) {
+		return
 	}
-	perSecond := 1e9 / float64(o.data.columnNs())
+	o.told = told
+	o.part, o.order = panel.Zeros(o.part, len(d.rows)), o.order[:0]
+	t0, t1 := d.timeOf(from), d.timeOf(to)
+	for i := range d.rows {
+		switch r := &d.rows[i]; d.kind {
+		case overviewEvents:
+			o.part[i] = o.value(i, from, to) * 1e9 / float64(d.columnNs())
+		case overviewLoad:
+			o.part[i], _ = o.load.Share(s, r.track, t0, t1)
+		case overviewSpans:
+			o.part[i] = o.load.Covered(s, r.track, t0, t1)
+		default:
+			s.Spans().Tree([]model.TrackID{r.track}, t0, t1, &o.tree)
+			o.part[i] = float64(o.tree.Total) / float64(t1-t0)
+		}
+		o.order = append(o.order, i)
+	}
+	slices.SortStableFunc(o.order, func(a, b int) int { return cmp.Compare(o.part[b], o.part[a]) })
+}
+
+// overviewNamed is how many rows a tooltip names.
+const overviewNamed = 5
+
+// tipRows adds a line for all rows together and one for each of the busiest.
+func (o *Overview) tipRows(s *store.Session) {
+	tip, sum := &o.tip, 0.0
+	for _, x := range o.part {
+		sum += x
+	}
 	switch o.data.kind {
 	case overviewEvents:
-		for i := range o.part {
+		for i, x := range o.part {
 			name := "samples\t"
 			if o.data.rows[i].track == messagesRow {
 				name = "messages\t"
 			}
-			tip.With(format.AppendValue(append(tip.Buf, name...), o.part[i]*perSecond, "")).Text(" / s").End()
+			tip.Text(name).PerSecond(x).End()
 		}
 		return
 	case overviewLoad:
 		tip.Text("CPU load of all threads\t").Percent(sum).End()
-	default:
+	case overviewSpans:
 		tip.With(format.AppendValue(append(tip.Buf, "threads busy\t"...), sum, "")).End()
+	default:
+		tip.With(format.AppendValue(append(tip.Buf, "at a time, mean\t"...), sum, "")).End()
 	}
-	for range 5 {
-		best := -1
-		for i, x := range o.part {
-			if x > 0.0005 && (best < 0 || x > o.part[best]) {
-				best = i
-			}
-		}
-		if best < 0 {
+	for _, i := range o.order[:min(len(o.order), overviewNamed)] {
+		if o.part[i] < 0.0005 {
 			return
 		}
-		tip.Text(s.Track(o.data.rows[best].track).Title()).Text("\t").Percent(o.part[best]).End()
-		o.part[best] = 0
+		tip.Text(s.Track(o.data.rows[i].track).Title()).Text("\t")
+		if o.data.kind == overviewPassages {
+			tip.With(format.AppendValue(tip.Buf, o.part[i], "")).End()
+		} else {
+			tip.Percent(o.part[i]).End()
+		}
 	}
 }

@@ -49,8 +49,12 @@ func (w *ThreadLoad) Share(s *store.Session, id model.TrackID, t0, t1 int64) (sh
 	if t == nil || t.NumSpans() == 0 || !t.Def.Kind.Calls() {
 		return 0, false
 	}
-	busy := w.covered(s, id, t0, t1, (t1-t0)/threadLoadBars)
-	return min(busy/float64(t1-t0), 1), true
+	return w.Covered(s, id, t0, t1), true
+}
+
+// Covered returns how much of a range the outermost row of a track covers: 1 is all of it.
+func (w *ThreadLoad) Covered(s *store.Session, id model.TrackID, t0, t1 int64) (share float64) {
+	return min(w.covered(s, id, t0, t1, (t1-t0)/threadLoadBars)/float64(t1-t0), 1)
 }
 
 // covered returns how much of a range the outermost row covers, in ns. What is merged and sticks

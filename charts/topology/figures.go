@@ -85,7 +85,7 @@ func (f *topologyFigures) choose(v *view.View) {
 }
 
 // seconds is the length of the range.
-func (f *topologyFigures) seconds() float64 { return max(float64(f.rng.t1-f.rng.t0), 1e6) / 1e9 }
+func (f *topologyFigures) seconds() float64 { return max(float64(f.rng.t1-f.rng.t0), 1) / 1e9 }
 
 // ofEdges sums up what went over the edges.
 func (f *topologyFigures) ofEdges(s *store.Session, g *topologyGraph) {
@@ -150,13 +150,15 @@ func (f *topologyFigures) ofNodes(s *store.Session, g *topologyGraph) {
 	}
 	for i := range g.edges {
 		e, x := &g.edges[i], &f.edges[i]
-		if end, ok := g.end(e.from); ok {
-			f.nodes[end.Node].outN += x.n
-			f.nodes[end.Node].outBytes += x.bytes
+		from, _ := g.end(e.from)
+		to, _ := g.end(e.to)
+		if g.graph.Nodes[to.Node].Parent != from.Node { // what a bin hands to something in it came into the bin before
+			f.nodes[from.Node].outN += x.n
+			f.nodes[from.Node].outBytes += x.bytes
 		}
-		if end, ok := g.end(e.to); ok {
-			f.nodes[end.Node].inN += x.n
-			f.nodes[end.Node].inBytes += x.bytes
+		if g.graph.Nodes[from.Node].Parent != to.Node {
+			f.nodes[to.Node].inN += x.n
+			f.nodes[to.Node].inBytes += x.bytes
 		}
 	}
 }

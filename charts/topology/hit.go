@@ -218,8 +218,9 @@ func (t *Chart) tipName(words, name string) {
 	}
 }
 
-// tipLevels tells how full a queue is.
+// tipLevels tells how full a queue is, or each of those that an element has.
 func (t *Chart) tipLevels(s *store.Session, id model.ObjectID) {
+	o, _ := s.Topology().Object(id)
 	for _, sid := range s.Series().ByObject(id) {
 		x := s.Series().ByID(sid)
 		if x.Def.Role != model.RoleLevel || x.Def.Object != id {
@@ -227,7 +228,11 @@ func (t *Chart) tipLevels(s *store.Session, id model.ObjectID) {
 		}
 		u := format.UnitOfValues(&x.Def)
 		if b := t.figures.bin(s, sid); b.N > 0 {
-			t.tip.Text(x.Def.Group).Text("\t")
+			t.tip.Text(x.Def.Group)
+			if x.Def.Name != "" && x.Def.Name != o.Name {
+				t.tip.Text(" of ").Text(format.ClipName(x.Def.Name))
+			}
+			t.tip.Text("\t")
 			t.tip.With(u.Append(t.tip.Buf, b.Last)).Text(", at most ")
 			t.tip.With(u.Append(t.tip.Buf, b.Max)).End()
 		}
