@@ -99,6 +99,7 @@ type part struct {
 	answer  row
 	said    map[float64]bool // times of messages
 	asked   bool
+	memory  int64                            // that the session took when the window was opened
 	flown   map[[2]model.ObjectID][2]float64 // buffers and bytes, by link
 }
 
@@ -182,6 +183,8 @@ func (p *part) rig() *chartstest.Rig {
 	rig := &chartstest.Rig{
 		Env: &panel.Env{View: v, Theme: &theme, Atlas: atlas, Scale: 1, NowNs: 1e9}, R: draw.Rect{X1: 700, Y1: 420},
 	}
+	p.memory = p.s.Memory().Total() // as it is now: what is asked later takes more
+	rig.Env.MemoryOf = func(*store.Session) int64 { return p.memory }
 	v.Tick(rig.Env.NowNs, false)
 	if p.track != model.NoTrack {
 		v.SetTrack(p.track)

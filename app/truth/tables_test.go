@@ -73,7 +73,6 @@ var silent = map[string]string{
 
 // unruled are columns whose numbers are not compared, with the reason.
 var unruled = map[string]string{
-	"received.n":      "compared by words in TestReceived",
 	"leaks.refs":      "as the tracer wrote it",
 	"leaks.time":      "as the tracer wrote it",
 	"leaks.held":      "as the tracer wrote it",
@@ -104,7 +103,7 @@ func TestTables(t *testing.T) {
 	seen := map[string]int{}
 	eachPart(t, func(t *testing.T, p *part) { p.compareTables(t, seen) })
 	for id := range tableRules {
-		if !slices.ContainsFunc(keysOf(seen), func(k string) bool { return strings.HasPrefix(k, id+".") }) && id != "received" {
+		if !slices.ContainsFunc(keysOf(seen), func(k string) bool { return strings.HasPrefix(k, id+".") }) {
 			t.Errorf("no number of %s was compared", id)
 		}
 	}
@@ -496,8 +495,6 @@ func messageRow(p *part, _ *view.View, r *record) (out figuresOf) {
 	}
 	return nil
 }
-
-func receivedRow(*part, *view.View, *record) figuresOf { return nil }
 
 // slowRow wants calls of the collector: one by one, or groups of them by what took most of them, of
 // which the least, the mean and the greatest are between those of all.

@@ -42,6 +42,9 @@ var tipRules = map[string]*tipRule{
 		`bytes\t{bytes} · {bytes_per_second}`, `mean size\t{size}`, `last buffer\tat {last_at}`, `last buffer\t{before} before`,
 		`interval, mean\t{interval}, at most {interval_most}`, `jitter \(std. deviation\)\t{jitter}`, `(caps)?\t.*`,
 		`(type|in|inside)\t.*`, `«level»\t{fill}~, at most {fill_most}~`)},
+	"messages": {want: messagesTip, words: messageWords, lines: reading(
+		`level\t«level»`, `category\t«category»`, `object\t«object»`, `thread\t«thread»`, `time\t{time}`)},
+	"received": {titles: reading(`«note»`), want: func(*tip) figuresOf { return nil }, words: receivedWords},
 	"overview": {titles: reading(`{at}`), want: overviewTip, lines: reading(
 		`threads busy\t{busy}`, `at a time, mean\t{under_way}`, `CPU load of all threads\t{load}`, `samples\t{samples}`, `messages\t{messages}`, `«thread»\t{of}`)},
 	"dashboard": {titles: reading(`@`), lines: threadTips, want: threadsTip},
@@ -100,10 +103,7 @@ var unruledTips = map[string]string{
 }
 
 // silentTips are the panels whose tooltips are not compared, with the reason.
-var silentTips = map[string]string{
-	"messages": "what was said, as it was said; its time is compared in TestTables",
-	"received": "words of the account of losses, which report takes from the same",
-}
+var silentTips = map[string]string{}
 
 var (
 	threadTips = reading(

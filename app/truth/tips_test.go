@@ -34,6 +34,8 @@ type tipRule struct {
 	// want returns what the numbers should be, in base units. Of several possibilities one must hold
 	// as a whole.
 	want func(x *tip) figuresOf
+	// words tells what is wrong with what stands there in words, if it is about more than numbers.
+	words func(x *tip) string
 }
 
 // linePattern reads a line.
@@ -253,6 +255,10 @@ func (p *part) compareTips(t complainer, nth int, seen map[string]int) {
 			wrong := x.read(rule, names)
 			if wrong == "" {
 				wrong = x.check(rule, seen)
+			}
+			if wrong == "" && rule.words != nil {
+				seen[d.ID+".words"]++
+				wrong = rule.words(x)
 			}
 			if wrong != "" {
 				t.Errorf("%s: %s: %s, in %q", p, d.ID, wrong, strings.Join(x.words, " | "))
