@@ -85,6 +85,9 @@ func (t *Timeline) Mode(env *panel.Env) string {
 		if first < last && tr.Frame(first).End <= begin {
 			first++
 		}
+		if first < last && tr.Frame(last).Begin >= end { // it begins where the picture ends
+			last--
+		}
 		switch {
 		case last < 0:
 		case first >= last:
