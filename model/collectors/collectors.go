@@ -91,6 +91,7 @@ func (t *Keeper) Init(acc *columns.Account) { t.acc = acc }
 type Hierarchy struct {
 	Rev      uint64
 	bytes    int64
+	dense    uint                          // ids below are all known: their slots are the ids
 	slots    []*[1 << collectorShift]int32 // of each id, plus one: 0 is unknown
 	All      []Collector
 	Children [][]model.CollectorID
@@ -103,6 +104,15 @@ type Hierarchy struct {
 
 // Slot returns the slot of a collector, -1 if it is not known.
 func (h *Hierarchy) Slot(id model.CollectorID) int32 {
+	if uint(id) < h.dense {
+		return int32(id)
+	}
+	return h.farSlot(id)
+}
+
+// farSlot is Slot of an id that is not among the dense ones. (Apart, so that Slot is inlined: the
+// questions on frames ask it for each value.)
+func (h *Hierarchy) farSlot(id model.CollectorID) int32 {
 	k := uint(id) >> collectorShift
 	if id < 0 || k >= uint(len(h.slots)) || h.slots[k] == nil {
 		return -1
@@ -246,6 +256,9 @@ func (t *Table) build(old *Hierarchy) *Hierarchy {
 		for i := range page {
 			if page[i].known {
 				h.slots[k][i] = int32(len(h.All)) + 1
+				if id := page[i].def.ID; uint(id) == h.dense {
+					h.dense++
+				}
 				h.All = append(h.All, page[i].collector(old))
 			}
 		}

@@ -61,6 +61,8 @@ type statWork struct {
 	parts  []*statBlock
 	edges  [2]statBlock // of the frames at either end of a range
 	made   statBlock    // the block that is being made
+	reader *bandReader  // of edges of one collector
+	one    tally
 
 	tallied int64 // values of frames
 }
@@ -162,7 +164,7 @@ func (w *statWork) merged(level int, i int64) *statBlock {
 	for m.next() {
 		r := m.row
 		r.binBegin = int32(len(b.bins))
-		b.bins = m.appendBins(b.bins)
+		b.bins = append(b.bins, m.bins...)
 		r.binEnd = int32(len(b.bins))
 		b.rows = append(b.rows, r)
 	}
@@ -175,32 +177,58 @@ func (w *statWork) frames(from, to int64, b *statBlock) {
 	a := &w.tally
 	a.figure = figureOf(w.levels)
 	a.run(w.h, w.track, from, to)
+	w.note(from, to)
+	b.begin(from, to)
+	b.rootOwn = a.rootOwn
+	for _, c := range a.touched {
+		w.push(b, w.h.All[c].ID, &a.tallies[c], to)
+	}
+}
+
+// note counts the values in the frames at positions [from, to].
+func (w *statWork) note(from, to int64) {
 	rows := &w.track.frames.alone
 	if w.levels {
 		rows = &w.track.frames.levels
 	}
 	w.tallied += rows.At(to) - rowsBefore(rows, from)
-	*b = statBlock{first: from, frames: to - from + 1, rootOwn: a.rootOwn, rows: b.rows[:0], bins: b.bins[:0]}
-	for _, c := range a.touched {
-		y := &a.tallies[c]
-		r := statRow{
-			collector: w.h.All[c].ID, present: int64(len(y.values)), count: y.count,
-			sum: y.sum, alone: y.alone, min: y.min, max: y.max, maxAt: y.maxAt,
-			absentAt: -1, binBegin: int32(len(b.bins)),
-		}
-		if y.skipped {
-			r.absentAt = y.absent
-		} else if y.next <= to {
-			r.absentAt = y.next
-		}
-		b.bins = w.merger.histogram(y.values, b.bins)
-		r.binEnd = int32(len(b.bins))
-		b.rows = append(b.rows, r)
+}
+
+// framesOf makes b the block of a single collector in the frames at positions [from, to].
+func (w *statWork) framesOf(c model.CollectorID, from, to int64, b *statBlock) {
+	w.note(from, to)
+	b.begin(from, to)
+	w.one.run(w.reader, w.h, w.track, c, w.levels, from, to)
+	if len(w.one.values) > 0 {
+		w.push(b, c, &w.one, to)
 	}
 }
 
-// cover lists in parts the blocks that make up the frames [from, to].
-func (w *statWork) cover(from, to int64) {
+// begin makes b a block without collectors, in the memory that it has.
+func (b *statBlock) begin(from, to int64) {
+	*b = statBlock{first: from, frames: to - from + 1, rows: b.rows[:0], bins: b.bins[:0]}
+}
+
+// push adds the row of a collector that was tallied up to position to.
+func (w *statWork) push(b *statBlock, c model.CollectorID, y *tally, to int64) {
+	r := statRow{
+		collector: c, present: int64(len(y.values)), count: y.count,
+		sum: y.sum, alone: y.alone, min: y.min, max: y.max, maxAt: y.maxAt,
+		absentAt: -1, binBegin: int32(len(b.bins)),
+	}
+	if y.skipped {
+		r.absentAt = y.absent
+	} else if y.next <= to {
+		r.absentAt = y.next
+	}
+	b.bins = w.merger.histogram(y.values, b.bins)
+	r.binEnd = int32(len(b.bins))
+	b.rows = append(b.rows, r)
+}
+
+// cover lists in parts the blocks that make up the frames [from, to]; those at the edges may have a
+// single collector.
+func (w *statWork) cover(only model.CollectorID, from, to int64) {
 	w.parts = w.parts[:0]
 	end := to + 1
 	for from < end {
@@ -215,7 +243,11 @@ func (w *statWork) cover(from, to int64) {
 		if level < 0 {
 			stop := min((from>>sizes.StatShift+1)<<sizes.StatShift, end)
 			edge := &w.edges[min(len(w.parts), 1)]
-			w.frames(from, stop-1, edge)
+			if only == model.NoCollector {
+				w.frames(from, stop-1, edge)
+			} else {
+				w.framesOf(only, from, stop-1, edge)
+			}
 			w.parts = append(w.parts, edge)
 			from = stop
 			continue
@@ -263,6 +295,7 @@ func (x *Table) openStats(t *Track, levels bool) (*statWork, *statIndex) {
 		y = &t.stats[1]
 	}
 	w.index, w.h, w.track, w.levels = y, x.host.Collectors.Tree(), t, levels
+	w.reader = &x.host.Work.reader
 	w.tallied, w.merger.visited = 0, 0
 	y.aim(w.h)
 	y.stale = y.stale || w.h.Rev != x.host.Collectors.Revision()
@@ -278,7 +311,7 @@ func (x *Table) closeStats(w *statWork) {
 func (x *Table) blockStats(t *Track, only model.CollectorID, levels bool, from, to int64, out []Stats) []Stats {
 	w, _ := x.openStats(t, levels)
 	defer x.closeStats(w)
-	w.cover(from, to)
+	w.cover(only, from, to)
 	m := &w.merger
 	m.start(w.parts, only)
 	found := false
@@ -293,6 +326,6 @@ func (x *Table) blockStats(t *Track, only model.CollectorID, levels bool, from, 
 		out = append(out, Stats{Collector: only, Frames: to - from + 1, MaxFrame: t.frames.number.At(from)})
 	}
 	clear(w.parts)
-	m.parts = nil
+	m.parts, m.bins = nil, nil
 	return out
 }

@@ -15,9 +15,10 @@ type statMerger struct {
 	frames  int64
 	rootOwn bool
 
-	row  statRow // the present collector; its bins are in n
-	n    []int32 // of each bin
-	used []int32 // bins with n > 0, ascending
+	row     statRow         // the present collector
+	bins    []histogram.Bin // its histogram, ascending: merged, or the only part's own
+	merged  []histogram.Bin // memory for it
+	counter histogram.Counter
 
 	visited int64 // bins added
 }
@@ -35,43 +36,19 @@ func (m *statMerger) start(parts []*statBlock, only model.CollectorID) {
 		m.frames += p.frames
 		m.rootOwn = m.rootOwn || p.rootOwn
 	}
-	m.ready()
-}
-
-func (m *statMerger) ready() {
-	if m.n == nil {
-		m.n = make([]int32, histogram.NumBins)
-	}
 }
 
 // histogram appends the bins of values. Counting is several times faster than sorting the values,
 // of which many share a bin.
 func (m *statMerger) histogram(values []float64, out []histogram.Bin) []histogram.Bin {
-	m.ready()
 	for _, v := range values {
-		bin := histogram.Of(v)
-		if m.n[bin] == 0 {
-			m.used = append(m.used, bin)
-		}
-		m.n[bin]++
+		m.counter.Add(histogram.Of(v), 1)
 	}
-	slices.Sort(m.used)
-	out = m.appendBins(out)
-	m.clear()
-	return out
-}
-
-// clear forgets the histogram.
-func (m *statMerger) clear() {
-	for _, bin := range m.used {
-		m.n[bin] = 0
-	}
-	m.used = m.used[:0]
+	return m.counter.Take(out)
 }
 
 // next merges the rows of the next collector into row; false when there are no more.
 func (m *statMerger) next() bool {
-	m.clear()
 	c := model.NoCollector
 	for k, p := range m.parts {
 		if m.at[k] < len(p.rows) && (c == model.NoCollector || p.rows[m.at[k]].collector < c) {
@@ -81,20 +58,44 @@ func (m *statMerger) next() bool {
 	if c == model.NoCollector || m.only != model.NoCollector && c != m.only {
 		return false
 	}
-	m.row = statRow{collector: c, absentAt: -1}
+	m.row, m.bins = statRow{collector: c, absentAt: -1}, nil
+	several := false
 	for k, p := range m.parts {
 		if m.at[k] < len(p.rows) && p.rows[m.at[k]].collector == c {
-			m.add(p, &p.rows[m.at[k]])
+			r := &p.rows[m.at[k]]
 			m.at[k]++
+			if m.row.present > 0 && !several {
+				several = true
+				m.count(m.bins)
+			}
+			bins := p.bins[r.binBegin:r.binEnd]
+			if several {
+				m.count(bins)
+			} else {
+				m.bins = bins
+			}
+			m.add(r)
 		} else if m.row.absentAt < 0 {
 			m.row.absentAt = p.first
 		}
 	}
-	slices.Sort(m.used)
+	if several {
+		m.merged = m.counter.Take(m.merged[:0])
+		m.bins = m.merged
+	}
 	return true
 }
 
-func (m *statMerger) add(p *statBlock, r *statRow) {
+// count adds bins to the histogram of the present row.
+func (m *statMerger) count(bins []histogram.Bin) {
+	m.visited += int64(len(bins))
+	for _, b := range bins {
+		m.counter.Add(b.Bin, b.N)
+	}
+}
+
+// add adds all but the histogram of a part's row to the present one.
+func (m *statMerger) add(r *statRow) {
 	row := &m.row
 	if row.present == 0 || r.max > row.max {
 		row.max, row.maxAt = r.max, r.maxAt
@@ -109,21 +110,6 @@ func (m *statMerger) add(p *statBlock, r *statRow) {
 	if row.absentAt < 0 {
 		row.absentAt = r.absentAt
 	}
-	m.visited += int64(r.binEnd - r.binBegin)
-	for _, b := range p.bins[r.binBegin:r.binEnd] {
-		if m.n[b.Bin] == 0 {
-			m.used = append(m.used, b.Bin)
-		}
-		m.n[b.Bin] += b.N
-	}
-}
-
-// appendBins appends the bins in use.
-func (m *statMerger) appendBins(out []histogram.Bin) []histogram.Bin {
-	for _, bin := range m.used {
-		out = append(out, histogram.Bin{Bin: bin, N: m.n[bin]})
-	}
-	return out
 }
 
 // stats finishes the present row, as tally.stats does.
@@ -153,18 +139,18 @@ func (m *statMerger) stats(t *Track, scale float64) Stats {
 // kth returns the k-th least value, to the accuracy of a bin, of those in the histogram and of
 // zeros more that are 0.
 func (m *statMerger) kth(k, zeros int64) float64 {
-	for _, bin := range m.used {
-		if bin >= histogram.Zero && zeros > 0 {
+	for _, b := range m.bins {
+		if b.Bin >= histogram.Zero && zeros > 0 {
 			if k < zeros {
 				return 0
 			}
 			k -= zeros
 			zeros = 0
 		}
-		if k < int64(m.n[bin]) {
-			return histogram.Value(bin)
+		if k < int64(b.N) {
+			return histogram.Value(b.Bin)
 		}
-		k -= int64(m.n[bin])
+		k -= int64(b.N)
 	}
 	return 0
 }

@@ -2,6 +2,7 @@ package frames
 
 import (
 	"framescope/model"
+	"framescope/model/collectors"
 	"framescope/model/internal/sizes"
 )
 
@@ -37,22 +38,23 @@ func (x *Table) Stats(track model.TrackID, c model.CollectorID, levels bool, fir
 		return x.blockStats(t, c, levels, from, to, nil)[0]
 	}
 	a := &x.host.Work.tally
-	a.begin(from)
-	if levels {
-		x.tallyLevels(a, t, c, from, to)
-	} else {
-		x.tallyTimes(a, t, c, from, to)
-	}
+	a.run(&x.host.Work.reader, x.host.Collectors.Tree(), t, c, levels, from, to)
 	return a.stats(t, c, from, to, statScale(levels))
 }
 
-func (x *Table) tallyTimes(a *tally, t *Track, c model.CollectorID, from, to int64) {
-	h := x.host.Collectors.Tree()
-	slot := h.Slot(c)
-	if slot < 0 {
-		return
+// run tallies the frames [from, to] of a track.
+func (a *tally) run(r *bandReader, h *collectors.Hierarchy, t *Track, c model.CollectorID, levels bool, from, to int64) {
+	a.begin(from)
+	r.aim(h, c, levels)
+	if levels {
+		a.levels(r, t, from, to)
+	} else {
+		a.times(r, t, from, to)
 	}
-	pre, post := h.Pre[slot], h.Post[slot]
+}
+
+func (a *tally) times(r *bandReader, t *Track, from, to int64) {
+	own := int32(len(r.bands) - 1)
 	i := rowsBefore(&t.frames.alone, from)
 	for p := from; p <= to; p++ {
 		end := t.frames.alone.At(p)
@@ -62,8 +64,8 @@ func (x *Table) tallyTimes(a *tally, t *Track, c model.CollectorID, from, to int
 			run := t.alone.rows.Run(i, end)
 			for k := range run {
 				row := &run[k]
-				of := h.Slot(model.CollectorID(row.collector))
-				if of < 0 || h.Pre[of] < pre || h.Pre[of] >= post {
+				band := r.band(row.collector)
+				if band < 0 {
 					continue
 				}
 				ns, count := row.ns(), row.count()
@@ -72,7 +74,7 @@ func (x *Table) tallyTimes(a *tally, t *Track, c model.CollectorID, from, to int
 					ns, n = t.alone.widen(i + int64(k))
 					count = int64(n)
 				}
-				if model.CollectorID(row.collector) == c {
+				if band == own {
 					a.alone += float64(ns)
 					a.count += count
 				}
@@ -87,9 +89,7 @@ func (x *Table) tallyTimes(a *tally, t *Track, c model.CollectorID, from, to int
 	}
 }
 
-func (x *Table) tallyLevels(a *tally, t *Track, c model.CollectorID, from, to int64) {
-	r := &x.host.Work.reader
-	r.aim(x.host.Collectors.Tree(), c, true)
+func (a *tally) levels(r *bandReader, t *Track, from, to int64) {
 	for p := from; p <= to; p++ {
 		r.read(t, p, 1)
 		if len(r.used) > 0 {

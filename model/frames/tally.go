@@ -92,8 +92,9 @@ type tallyAll struct {
 	rootOwn bool  // the root reported a level itself
 	tallies []tally
 	touched []int32 // slots with a tally, for aim to reset
+	tiles   tile    // of times
 
-	nets []frameNet // by slot
+	nets []frameNet // by slot, for what is tallied frame by frame
 	now  int64
 	used []int32 // collectors of the present frame
 }
@@ -115,17 +116,20 @@ func (a *tallyAll) aim(h *collectors.Hierarchy, from int64) {
 	if n := len(h.All); n > len(a.tallies) {
 		a.tallies = append(a.tallies, make([]tally, n-len(a.tallies))...)
 		a.nets = append(a.nets, make([]frameNet, n-len(a.nets))...)
+		a.tiles.at = append(a.tiles.at, make([]int32, n-len(a.tiles.at))...)
 	}
 }
 
 // run tallies the frames [from, to] of a track; touched then lists the collectors, ascending.
 func (a *tallyAll) run(h *collectors.Hierarchy, t *Track, from, to int64) {
 	a.aim(h, from)
-	for p := from; p <= to; p++ {
-		if a.figure == FigureLevel {
+	if a.figure == FigureLevel {
+		for p := from; p <= to; p++ {
 			a.levels(t, p)
-		} else {
-			a.times(t, p)
+		}
+	} else {
+		for p := from; p <= to; p += tileFrames {
+			a.tile(t, p, min(p+tileFrames-1, to))
 		}
 	}
 	slices.Sort(a.touched)
@@ -207,41 +211,6 @@ func (a *tallyAll) endFrame(p int64) {
 		t.add(p, a.nets[c].value)
 	}
 	a.used = a.used[:0]
-}
-
-func (a *tallyAll) times(t *Track, p int64) {
-	a.now++
-	i, end := rowsBefore(&t.frames.alone, p), t.frames.alone.At(p)
-	for i < end {
-		run := t.alone.rows.Run(i, end)
-		for k := range run {
-			row := &run[k]
-			ns, count := row.ns(), row.count()
-			if row.wide() {
-				var n int32
-				ns, n = t.alone.widen(i + int64(k))
-				count = int64(n)
-			}
-			at := a.h.Slot(model.CollectorID(row.collector))
-			if at < 0 {
-				continue
-			}
-			if a.figure == FigureSelf {
-				a.add(at, float64(ns))
-			} else {
-				a.spread(at, float64(ns))
-			}
-			if own := &a.tallies[at]; a.wanted(at) {
-				own.alone += float64(ns)
-				own.count += count
-			}
-		}
-		i += int64(len(run))
-	}
-	if a.figure != FigureSelf {
-		a.gather()
-	}
-	a.endFrame(p)
 }
 
 // levels: a level counts for itself and, unless it is part of what an ancestor reports, for the

@@ -2,6 +2,7 @@ package histogram
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -15,6 +16,32 @@ func TestBinsAscendAndAreFine(t *testing.T) {
 		last = bin
 		if got := Value(bin); math.Abs(got-v) > 0.008*math.Abs(v) {
 			t.Errorf("%v becomes %v", v, got)
+		}
+	}
+}
+
+func TestCounterTellsBinsInOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	var c Counter
+	for range 20 { // what was taken is forgotten
+		want := map[int32]int32{}
+		for range rng.IntN(3000) {
+			bin := Of((rng.Float64() - 0.3) * math.Pow(10, float64(rng.IntN(300)-150)))
+			if rng.IntN(4) == 0 {
+				bin = rng.Int32N(NumBins)
+			}
+			n := 1 + rng.Int32N(5)
+			c.Add(bin, n)
+			want[bin] += n
+		}
+		got := c.Take(nil)
+		if len(got) != len(want) {
+			t.Fatalf("%d bins, want %d", len(got), len(want))
+		}
+		for i, b := range got {
+			if i > 0 && got[i-1].Bin >= b.Bin || want[b.Bin] != b.N {
+				t.Fatalf("bin %d: %d values, want %d; the one before is %d", b.Bin, b.N, want[b.Bin], got[max(i-1, 0)].Bin)
+			}
 		}
 	}
 }
