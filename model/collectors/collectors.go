@@ -110,6 +110,9 @@ func (h *Hierarchy) Slot(id model.CollectorID) int32 {
 	return h.farSlot(id)
 }
 
+// Dense returns how many ids from 0 on are all known: the slot of each of them is the id.
+func (h *Hierarchy) Dense() int { return int(h.dense) }
+
 // farSlot is Slot of an id that is not among the dense ones. (Apart, so that Slot is inlined: the
 // questions on frames ask it for each value.)
 func (h *Hierarchy) farSlot(id model.CollectorID) int32 {

@@ -17,6 +17,7 @@ type bandReader struct {
 	bands  []model.CollectorID // the children in descending sort, then the focus
 	at     int32               // slot of the focus
 	ord    []int32             // of each slot: its band, -1 if it is not below the focus
+	dense  []int32             // the part of ord in which slots are the ids of collectors
 
 	val  []float64 // of each band: ns, or the levels' unit
 	seen []bool
@@ -59,6 +60,7 @@ func (r *bandReader) aim(h *collectors.Hierarchy, focus model.CollectorID, level
 			}
 		}
 	}
+	r.dense = r.ord[:h.Dense()]
 	r.val = slices.Grow(r.val[:0], len(r.bands))[:len(r.bands)]
 	r.seen = slices.Grow(r.seen[:0], len(r.bands))[:len(r.bands)]
 	clear(r.val)
@@ -87,6 +89,9 @@ func (r *bandReader) add(band int32, v float64) {
 
 // band returns the band of a collector, -1 without one.
 func (r *bandReader) band(c uint16) int32 {
+	if int(c) < len(r.dense) {
+		return r.dense[c]
+	}
 	if at := r.h.Slot(model.CollectorID(c)); at >= 0 {
 		return r.ord[at]
 	}

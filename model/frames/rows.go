@@ -29,6 +29,7 @@ func (r aloneRow) wide() bool   { return r.high >= aloneWide<<(aloneBits-16) }
 type aloneTable struct {
 	rows columns.Column[aloneRow]
 	wide []wideAlone
+	next int // place behind the row that widen was asked for last, as rows are read one after another
 }
 
 // wideAlone is what does not fit a row.
@@ -49,8 +50,12 @@ func (t *aloneTable) push(a model.CollectorTime) {
 
 // widen returns ns and count of the row at a position that is in the wide table.
 func (t *aloneTable) widen(pos int64) (ns int64, count int32) {
-	w := &t.wide[t.findWide(pos)]
-	return w.ns, w.count
+	k := t.next
+	if k >= len(t.wide) || t.wide[k].pos != pos {
+		k = t.findWide(pos)
+	}
+	t.next = k + 1
+	return t.wide[k].ns, t.wide[k].count
 }
 
 func (t *aloneTable) findWide(pos int64) int {

@@ -89,18 +89,13 @@ func (m *smoother) endingAt(timeNs int64) int64 {
 	return p
 }
 
-// column returns the cells of the mean over the window that ends at now. now ascends from call to
-// call.
-func (m *smoother) column(now int64) cellSpan {
+// slide makes the sum that of the frames from the one that ends in the window first up to the one
+// in which it ends.
+func (m *smoother) slide(then, now int64) {
 	f := &m.t.frames
-	then := max(now-m.windowNs, f.begin.At(f.first))
-	if m.lo < 0 {
-		m.lo = m.endingAt(then)
-		m.hi = m.lo
-	}
 	for m.lo < f.number.End()-1 && f.end.At(m.lo) < then {
 		from, to := m.interval(m.lo)
-		if m.lo < m.hi && m.prefix == nil {
+		if m.lo < m.hi {
 			m.add(m.lo, from-to)
 		}
 		m.lo++
@@ -110,11 +105,26 @@ func (m *smoother) column(now int64) cellSpan {
 		}
 	}
 	for m.hi < f.number.End()-1 && f.end.At(m.hi) < now {
-		if m.prefix == nil {
-			from, to := m.interval(m.hi)
-			m.add(m.hi, to-from)
-		}
+		from, to := m.interval(m.hi)
+		m.add(m.hi, to-from)
 		m.hi++
+	}
+}
+
+// column returns the cells of the mean over the window that ends at now. now ascends from call to
+// call.
+func (m *smoother) column(now int64) cellSpan {
+	f := &m.t.frames
+	then := max(now-m.windowNs, f.begin.At(f.first))
+	if m.lo < 0 {
+		m.lo = m.endingAt(then)
+		m.hi = m.lo
+	}
+	if m.prefix != nil {
+		m.lo = m.prefix.skip(f, m.lo, then)
+		m.hi = m.prefix.skip(f, max(m.hi, m.lo), now)
+	} else {
+		m.slide(then, now)
 	}
 	out := m.out
 	r := &out.reader
@@ -138,10 +148,10 @@ func (m *smoother) column(now int64) cellSpan {
 		for p := m.lo + 1; p < from; p++ {
 			m.readPart(p, then, now)
 		}
+		m.prefix.difference(r, from, to)
 		for p := to; p <= m.hi; p++ {
 			m.readPart(p, then, now)
 		}
-		m.prefix.difference(m, from, to)
 	default: // frame lo is in the sum whole, frame hi is not
 		from, to := m.interval(m.lo)
 		r.read(m.t, m.lo, -float64(max(min(to, then)-from, 0)))
@@ -158,7 +168,7 @@ func (m *smoother) column(now int64) cellSpan {
 			v += r.val[k]
 		}
 		// Below a femtosecond of a second is rounding.
-		if v = v / float64(width); math.Abs(v) > 1e-6 || m.prefix != nil || r.levels {
+		if v = v / float64(width); math.Abs(v) > 1e-6 || r.levels {
 			out.addCell(k, v)
 		}
 	}
@@ -169,20 +179,24 @@ func (m *smoother) column(now int64) cellSpan {
 }
 
 const (
-	prefixShift = 3 // log2 of the frames in a block; twice and three times that when the cache would get large
+	// prefixShift is the binary logarithm of the frames in a block. Where the cache would get large
+	// there are eight times as many, or 64 times.
+	prefixShift = 2
+	prefixUp    = 3
 	// maxPrefixBands keeps hostile hierarchies from making the cache large, maxPrefixSums long
 	// views (32 MiB).
 	maxPrefixBands = 256
 	maxPrefixSums  = 4 << 20
 )
 
-// prefixCache keeps, for each border between blocks of eight frames (or more), the sum of value
+// prefixCache keeps, for each border between blocks of four frames (or more), the sum of value
 // times interval of each band over all frames before it, counted from some block on. A band that
 // does not occur between two borders has exactly the same sum at both.
 type prefixCache struct {
 	key      netKey
 	bands    int
 	shift    int
+	ordered  bool      // no frame of the blocks ends before the one before it
 	from, to int64     // borders kept, in blocks
 	sums     []float64 // [(border-from)*bands + band]
 }
@@ -195,14 +209,14 @@ func (c *prefixCache) want(m *smoother, q *StripQuery, first, last int64) bool {
 		return false
 	}
 	shift := prefixShift
-	for shift < 3*prefixShift && (last-first)>>shift*int64(n) > maxPrefixSums {
-		shift += prefixShift
+	for shift < prefixShift+2*prefixUp && (last-first)>>shift*int64(n) > maxPrefixSums {
+		shift += prefixUp
 	}
 	round := int64(1)<<shift - 1
 	from, to := (first+round)>>shift, (last+1)>>shift
 	key := keyOf(m.out, m.t, q)
 	if c.key != key || c.shift != shift || from > c.to || to < c.from {
-		c.key, c.bands, c.shift, c.from, c.to = key, n, shift, from, from
+		c.key, c.bands, c.shift, c.from, c.to, c.ordered = key, n, shift, from, from, true
 		c.sums = append(c.sums[:0], make([]float64, n)...)
 	}
 	if from < c.from {
@@ -227,6 +241,7 @@ func (c *prefixCache) addBlock(m *smoother, block int64, sums []float64, sign fl
 	r := &m.out.reader
 	for p := block << c.shift; p < (block+1)<<c.shift; p++ {
 		from, to := m.interval(p)
+		c.ordered = c.ordered && (p == m.t.frames.first || m.t.frames.end.At(p-1) <= to)
 		r.read(m.t, p, sign*float64(to-from))
 	}
 	for _, k := range r.used {
@@ -246,20 +261,49 @@ func (c *prefixCache) whole(from, to int64) (int64, int64) {
 	return a << c.shift, b << c.shift
 }
 
-// difference sets the smoother's sum to that of the frames [from, to), borders of blocks.
-func (c *prefixCache) difference(m *smoother, from, to int64) {
-	for _, k := range m.used {
-		m.sum[k], m.seen[k] = 0, false
-	}
-	m.used = m.used[:0]
+// difference adds the sum of the frames [from, to), borders of blocks.
+func (c *prefixCache) difference(r *bandReader, from, to int64) {
 	if from >= to {
 		return
 	}
-	a, b := c.sums[int(from>>c.shift-c.from)*c.bands:], c.sums[int(to>>c.shift-c.from)*c.bands:]
-	for k := range c.bands {
+	a, b := c.border(from>>c.shift), c.border(to>>c.shift)
+	for k := range a {
 		if d := b[k] - a[k]; d != 0 {
-			m.sum[k], m.seen[k] = d, true
-			m.used = append(m.used, int32(k))
+			r.add(int32(k), d)
 		}
 	}
+}
+
+// border returns the sums before a block.
+func (c *prefixCache) border(block int64) []float64 {
+	at := int(block-c.from) * c.bands
+	return c.sums[at : at+c.bands]
+}
+
+// skip returns the position of the first frame from p on that ends at timeNs or later, the last one
+// if there is none.
+func (c *prefixCache) skip(f *list, p, timeNs int64) int64 {
+	last := f.number.End() - 1
+	for p < last && f.end.At(p) < timeNs {
+		if p++; c.ordered && p >= c.from<<c.shift {
+			p = c.leap(f, p, timeNs)
+		}
+	}
+	return p
+}
+
+// leap does what skip does for frames whose ends ascend, as far as these go.
+func (c *prefixCache) leap(f *list, p, timeNs int64) int64 {
+	end := c.to << c.shift
+	step := int64(1)
+	for p+step < end && f.end.At(p+step-1) < timeNs {
+		p += step
+		step *= 2
+	}
+	for ; step > 0; step /= 2 {
+		if p+step < end && f.end.At(p+step-1) < timeNs {
+			p += step
+		}
+	}
+	return p
 }

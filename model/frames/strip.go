@@ -135,15 +135,27 @@ func (q *StripQuery) ColumnTime(x int) int64 {
 	return q.T0 + width/columns*int64(x) + width%columns*int64(x)/columns
 }
 
-// advance returns f.at(timeNs) given that it is at least p, quickly if it is near.
-func (f *list) advance(p, timeNs int64) int64 {
-	step := int64(1)
-	lo := p // at(timeNs) >= lo
-	for lo+step < f.number.End() && f.latest.At(lo+step) <= timeNs {
-		lo += step
+// advance returns f.at(timeNs) given that it is at least p. It is quick where the answer is near
+// p+step.
+func (f *list) advance(p, timeNs, step int64) int64 {
+	// latest(lo) <= timeNs < latest(hi), where they are in the list.
+	lo, hi := p, f.number.End()
+	step = max(step, 1)
+	for probe := lo + step; probe < hi; probe += step {
+		if f.latest.At(probe) > timeNs {
+			hi = probe
+			break
+		}
+		lo = probe
 		step *= 2
 	}
-	hi := min(lo+step, f.number.End())
+	for step = 1; hi-step > lo; step *= 2 {
+		if f.latest.At(hi-step) <= timeNs {
+			lo = hi - step
+			break
+		}
+		hi -= step
+	}
 	return columns.Search(lo+1, hi, func(i int64) bool { return f.latest.At(i) > timeNs }) - 1
 }
 
@@ -159,11 +171,13 @@ func (out *Strip) fillFrames(t *Track, q *StripQuery) {
 		smooth.start(out, t, q)
 	}
 	before := f.at(q.ColumnTime(0) - 1) // the last frame that began before the column
+	step := int64(1)                    // from column to column, about
 	shown := int64(-1)                  // whose cells the column before has, whole
 	for x := range out.Columns {
 		begin, end := q.ColumnTime(x), q.ColumnTime(x+1)
-		p := f.advance(before, begin)
-		next := f.advance(p, end-1)
+		p := f.advance(before, begin, 1)
+		next := f.advance(p, end-1, step)
+		step = next - p
 		col := &out.Columns[x]
 		col.Frames = int32(min(max(next-before, 0), math.MaxInt32))
 		if end == begin {
