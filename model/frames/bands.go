@@ -92,6 +92,13 @@ func (r *bandReader) band(c uint16) int32 {
 	if int(c) < len(r.dense) {
 		return r.dense[c]
 	}
+	return r.farBand(c)
+}
+
+// farBand is band where slots are not the ids of collectors. It stays apart so that band is inlined.
+//
+//go:noinline
+func (r *bandReader) farBand(c uint16) int32 {
 	if at := r.h.Slot(model.CollectorID(c)); at >= 0 {
 		return r.ord[at]
 	}
@@ -104,22 +111,29 @@ func (r *bandReader) read(t *Track, p int64, weight float64) {
 		r.readLevels(t, p, weight)
 		return
 	}
+	val, seen, used := r.val, r.seen, r.used // in registers: a strip reads thousands of frames
 	i, end := rowsBefore(&t.frames.alone, p), t.frames.alone.At(p)
 	for i < end {
 		run := t.alone.rows.Run(i, end)
 		for k := range run {
-			band := r.band(run[k].collector)
+			row := &run[k]
+			band := r.band(row.collector)
 			if band < 0 {
 				continue
 			}
-			ns := run[k].ns()
-			if run[k].wide() {
+			ns := row.ns()
+			if row.wide() {
 				ns, _ = t.alone.widen(i + int64(k))
 			}
-			r.add(band, float64(ns)*weight)
+			if !seen[band] {
+				seen[band] = true
+				used = append(used, band)
+			}
+			val[band] += float64(ns) * weight
 		}
 		i += int64(len(run))
 	}
+	r.used = used
 }
 
 // netOf returns net for the frame at a position, without making bands where it can do without:

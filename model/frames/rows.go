@@ -55,7 +55,8 @@ func (t *aloneTable) widen(pos int64) (ns int64, count int32) {
 		k = t.findWide(pos)
 	}
 	t.next = k + 1
-	return t.wide[k].ns, t.wide[k].count
+	w := &t.wide[k]
+	return w.ns, w.count
 }
 
 func (t *aloneTable) findWide(pos int64) int {

@@ -60,13 +60,15 @@ func (c *netCache) want(out *Strip, t *Track, q *StripQuery) {
 // worst returns the position in [from, to) of the frame with the greatest net value, the oldest of
 // equals.
 func (c *netCache) worst(from, to int64) int64 {
-	best := from
-	for p := from + 1; p < to; p++ {
-		if c.net[p-c.from] > c.net[best-c.from] {
-			best = p
+	best := 0
+	nets := c.net[from-c.from : to-c.from]
+	most := nets[0]
+	for k, net := range nets {
+		if net > most {
+			best, most = k, net
 		}
 	}
-	return best
+	return from + int64(best)
 }
 
 // looseCursor walks the loose levels of a collector.
