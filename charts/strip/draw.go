@@ -128,28 +128,28 @@ func (c *Chart) drawBands(env *panel.Env) {
 		apart := k > 0 && panel.Alike(fill, pal.Fill(c.strip.Bands[k-1]))
 		// A sent colour can be as dark as the ground: such a band gets an edge.
 		dark := panel.Alike(fill, draw.Color(env.Theme.Panel))
-		type height struct {
-			y0, y1 float32
-			state  frames.ColumnState
-		}
-		panel.EachRun(cols, func(i int) height {
-			return height{c.edges[i*n+k+1], c.edges[i*n+k], c.strip.Columns[i].State}
-		}, func(h height, i, j int) {
-			if h.y1 <= h.y0 {
-				return
+		// (Not by panel.EachRun: these are as many cells as a picture has, and half of what it costs.)
+		edges := c.edges[k:]
+		for i, j := 0, 0; i < cols; i = j {
+			y0, y1, state := edges[i*n+1], edges[i*n], c.strip.Columns[i].State
+			for j = i + 1; j < cols && edges[j*n+1] == y0 && edges[j*n] == y1 && c.strip.Columns[j].State == state; {
+				j++
+			}
+			if y1 <= y0 {
+				continue
 			}
 			color := fill
-			if h.state == frames.ColumnMissing {
+			if state == frames.ColumnMissing {
 				color = draw.Mix(fill, draw.Color(env.Theme.Panel), 140)
 			}
-			l.Rect(draw.Rect{X0: c.xs[i], Y0: h.y0, X1: c.xs[j], Y1: h.y1}, color)
-			if apart && h.y1-h.y0 >= thinnest*lineH {
-				l.HLine(c.xs[i], c.xs[j], h.y1-lineH, lineH, draw.Mix(color, draw.RGB(0, 0, 0), 90))
+			l.Rect(draw.Rect{X0: c.xs[i], Y0: y0, X1: c.xs[j], Y1: y1}, color)
+			if apart && y1-y0 >= thinnest*lineH {
+				l.HLine(c.xs[i], c.xs[j], y1-lineH, lineH, draw.Mix(color, draw.RGB(0, 0, 0), 90))
 			}
 			if dark {
-				l.HLine(c.xs[i], c.xs[j], h.y0, lineH, draw.Color(env.Theme.TextDim))
+				l.HLine(c.xs[i], c.xs[j], y0, lineH, draw.Color(env.Theme.TextDim))
 			}
-		})
+		}
 	}
 }
 

@@ -180,16 +180,17 @@ func (m *smoother) column(now int64) cellSpan {
 
 const (
 	// prefixShift is the binary logarithm of the frames in a block. Where the cache would get large
-	// there are eight times as many, or 64 times.
-	prefixShift = 2
-	prefixUp    = 3
+	// there are four times as many, and again, up to maxPrefixShift.
+	prefixShift    = 1
+	prefixUp       = 2
+	maxPrefixShift = 9
 	// maxPrefixBands keeps hostile hierarchies from making the cache large, maxPrefixSums long
 	// views (32 MiB).
 	maxPrefixBands = 256
 	maxPrefixSums  = 4 << 20
 )
 
-// prefixCache keeps, for each border between blocks of four frames (or more), the sum of value
+// prefixCache keeps, for each border between blocks of two frames (or more), the sum of value
 // times interval of each band over all frames before it, counted from some block on. A band that
 // does not occur between two borders has exactly the same sum at both.
 type prefixCache struct {
@@ -209,7 +210,7 @@ func (c *prefixCache) want(m *smoother, q *StripQuery, first, last int64) bool {
 		return false
 	}
 	shift := prefixShift
-	for shift < prefixShift+2*prefixUp && (last-first)>>shift*int64(n) > maxPrefixSums {
+	for shift < maxPrefixShift && (last-first)>>shift*int64(n) > maxPrefixSums {
 		shift += prefixUp
 	}
 	round := int64(1)<<shift - 1

@@ -220,7 +220,7 @@ func TestSmoothingOfManyFramesPerColumn(t *testing.T) {
 		// One column at a time has too few frames in view for the cache of a strip of its own.
 		for x := 0; x < q.Columns; x += 7 {
 			one := q
-			one.T0, one.T1, one.Columns = q.ColumnTime(x), q.ColumnTime(x)+1, 1<<10
+			one.T0, one.T1, one.Columns = q.ColumnTime(x), q.ColumnTime(x)+1, 1<<12
 			s.Frames().Strip(one, &plain)
 			got, want := map[model.CollectorID]float32{}, map[model.CollectorID]float32{}
 			for k, c := range kept.Bands {
