@@ -1,0 +1,103 @@
+package frames
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"framescope/model"
+)
+
+// What is tallied 64 frames at a time is what a plain walk over the frames gives, for collectors
+// that are seldom there or always, and whatever range is asked.
+func TestTilesAreAPlainWalk(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for range 40 {
+		table, known := newTable()
+		ids := []model.CollectorID{0}
+		for c := model.CollectorID(1); len(ids) < 20; c += model.CollectorID(1 + rng.IntN(3)*rng.IntN(30)) {
+			known.Define(model.CollectorDef{ID: c, Name: "c", Parent: ids[rng.IntN(len(ids))]})
+			ids = append(ids, c)
+		}
+		every := make([]int, len(ids)) // one frame in so many has it
+		for k := range every {
+			every[k] = 1 << rng.IntN(10)
+		}
+		var track Track
+		track.Init(table, 0)
+		n := 1 + rng.IntN(400)
+		for p := range n {
+			for k, c := range ids {
+				if rng.IntN(every[k]) > 0 {
+					continue
+				}
+				ns := rng.Int64N(1000) - 100
+				if rng.IntN(8) == 0 {
+					ns = rng.Int64N(1 << 40) // does not fit a row
+				}
+				track.PushAlone(model.CollectorTime{Collector: c, Ns: ns, Count: int32(rng.IntN(100))})
+			}
+			track.Push(int64(p), int64(p)*1000, int64(p)*1000+900, 0)
+		}
+		first := rng.IntN(n)
+		last := first + rng.IntN(n-first)
+		for _, fig := range []Figure{FigureNet, FigureSelf} {
+			got := table.ExactStats(0, fig, first, last, nil)
+			if want := plainStats(table, &track, fig, first, last); !slices.Equal(got, want) {
+				t.Fatalf("figure %d of frames %d to %d of %d:\n%+v\nwant\n%+v", fig, first, last, n, got, want)
+			}
+		}
+		for _, c := range ids { // of one alone, as at the edges of blocks
+			want := table.Stats(0, c, false, first, last)
+			w := &statWork{h: known.Tree(), track: &track, reader: new(bandReader)}
+			var one, all statBlock
+			w.framesOf(c, int64(first), int64(last), &one)
+			w.frames(int64(first), int64(last), &all)
+			w.merger.start([]*statBlock{&one}, c)
+			w.merger.next()
+			alone := w.merger.stats(&track, 1e9)
+			w.merger.start([]*statBlock{&all}, c)
+			if w.merger.next() != (want.Present > 0) {
+				t.Fatalf("collector %d in %d frames", c, want.Present)
+			}
+			if of := w.merger.stats(&track, 1e9); want.Present > 0 && (of != alone || of.Sum != want.Sum || of.MaxFrame != want.MaxFrame) {
+				t.Fatalf("collector %d: alone %+v, of all %+v, want %+v", c, alone, of, want)
+			}
+		}
+	}
+}
+
+// plainStats walks up from each value in each frame.
+func plainStats(table *Keeper, track *Track, fig Figure, first, last int) (out []Stats) {
+	h := table.host.Collectors.Tree()
+	tallies := make([]tally, len(h.All))
+	for c := range tallies {
+		tallies[c].begin(int64(first))
+	}
+	for p := first; p <= last; p++ {
+		nets, there := make([]int64, len(h.All)), make([]bool, len(h.All))
+		for _, a := range table.Alone(0, p, nil) {
+			at := h.Slot(a.Collector)
+			tallies[at].alone += float64(a.Ns)
+			tallies[at].count += int64(a.Count)
+			for ; at >= 0; at = h.Parents[at] {
+				nets[at] += a.Ns
+				there[at] = true
+				if fig == FigureSelf {
+					break
+				}
+			}
+		}
+		for c := range nets {
+			if there[c] {
+				tallies[c].add(int64(p), float64(nets[c]))
+			}
+		}
+	}
+	for c := range tallies {
+		if len(tallies[c].values) > 0 {
+			out = append(out, tallies[c].stats(track, h.All[c].ID, int64(first), int64(last), 1e9))
+		}
+	}
+	return out
+}
