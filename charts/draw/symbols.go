@@ -70,6 +70,18 @@ func drawSymbol(r rune, capital, stroke float64) (s sketch, width float64, ok bo
 	case '▴':
 		width = math.Round(h*0.45) * 2
 		s.add(point{0, h * 0.2}, point{width, h * 0.2}, point{width / 2, h*0.2 + width*0.55})
+	case '▲', '◆', '●', '■': // marks: all look as large
+		width = h
+		switch r {
+		case '▲':
+			s.add(point{0, h * 0.05}, point{h, h * 0.05}, point{h / 2, h * 0.95})
+		case '◆':
+			s.add(point{h / 2, -h * 0.08}, point{h * 1.08, h / 2}, point{h / 2, h * 1.08}, point{-h * 0.08, h / 2})
+		case '●':
+			s.star(h/2, h/2, h*0.48, h*0.48, 24, false)
+		case '■':
+			s.box(h*0.1, h*0.1, h*0.9, h*0.9, false)
+		}
 	case '▸', '⏵':
 		width = math.Round(h * 0.6)
 		if r == '⏵' {

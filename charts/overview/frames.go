@@ -13,8 +13,10 @@ import (
 )
 
 // FrameStrip is the history of a session at a glance: one bar for each frame of the view's track,
-// or the worst of 2^n frames, in columns of whole pixels. Its axis counts frame numbers, not time,
-// so that a hitch takes as much room as any frame; missing numbers take room too, hatched.
+// or the median of 2^n frames with a stem up to the worst of them, in columns of whole pixels. Its
+// horizontal axis counts frame numbers, not time, so that a hitch takes as much room as any frame;
+// missing numbers take room too, hatched. Its vertical axis is logarithmic and holds all that is
+// shown; frames that stand out have a mark above.
 //
 // What is visible is given by a zoom level (see stripLevel) and the frame at the right edge,
 // counted from the first frame ever received, so that frames that leave memory at the other end do
@@ -23,10 +25,15 @@ import (
 type FrameStrip struct {
 	panel.Layers[framesKey, framesTopKey]
 
-	rect    draw.Rect
+	rect    draw.Rect // all of it
+	plot    draw.Rect // where the columns stand: marks are above, the axis is at the left, times are below
 	columns []stripColumn
 	bars    []frames.Bar
-	top     int64 // ns at the upper edge
+	axis    format.LogNs
+	hitchNs int64 // from here on a frame has a mark
+	marks   []stripMark
+	ticks   []int64
+	taken   []float32 // where words lie below the columns
 
 	level    int   // zoom level; see stripLevel
 	chosen   bool  // the user chose the level
@@ -92,7 +99,7 @@ func stripLevel(env *panel.Env, level int) (pitch float32, merge int64) {
 // Update handles a tick's input, lays the strip out in rect and draws it if anything changed.
 func (s *FrameStrip) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	v := env.View
-	s.rect = rect
+	s.place(env, rect)
 	t := v.Shown()
 	if t == nil || t.NumFrames() == 0 || rect.W() < 4 || rect.H() < 4 {
 		s.drawEmpty(env)
@@ -127,7 +134,7 @@ func (s *FrameStrip) Mode(env *panel.Env) string {
 	if merge == 1 {
 		return ""
 	}
-	return "worst of " + string(format.AppendCount(nil, merge))
+	return "median and worst of " + string(format.AppendCount(nil, merge))
 }
 
 // Columns returns the number of columns drawn, gaps included.
@@ -170,8 +177,9 @@ func (s *FrameStrip) layout(env *panel.Env, t *store.Track) {
 			full = s.columnsUpTo(env, t)
 		}
 	}
-	s.place(full)
+	s.align(full)
 	s.scale(env)
+	s.mark(env)
 	key.level, key.end = s.level, s.endAbs
 	s.laid = key
 }
@@ -182,7 +190,7 @@ func (s *FrameStrip) columnsUpTo(env *panel.Env, t *store.Track) (full bool) {
 	pitch, merge := stripLevel(env, s.level)
 	evicted := t.Evicted()
 	end := s.endAbs - evicted // index
-	fit := int64(s.rect.W()/pitch) + 2
+	fit := int64(s.plot.W()/pitch) + 2
 	firstAbs := format.FloorDiv(s.endAbs-1, merge) - fit + 1
 	first := firstAbs*merge - evicted
 	s.bars = s.bars[:0]
@@ -204,17 +212,17 @@ func (s *FrameStrip) columnsUpTo(env *panel.Env, t *store.Track) (full bool) {
 		}
 		s.columns = append(s.columns, stripColumn{x0: x - pitch, x1: x, bar: b})
 		x -= pitch
-		if x <= -s.rect.W() {
-			return b.First == 0 && x >= -s.rect.W()
+		if x <= -s.plot.W() {
+			return b.First == 0 && x >= -s.plot.W()
 		}
 		if missing := t.Frame(int(b.First)).Missing; missing > 0 {
-			if w := gapWidth(env, missing, pitch, merge, s.rect.W()); w > 0 {
+			if w := gapWidth(env, missing, pitch, merge, s.plot.W()); w > 0 {
 				s.columns = append(s.columns, stripColumn{x0: x - w, x1: x, gap: true, bar: frames.Bar{First: b.First, Missing: missing}, number: t.Frame(int(b.First)).Number - missing})
 				x -= w
 			}
 		}
 		if b.First == 0 {
-			return x >= -s.rect.W()
+			return x >= -s.plot.W()
 		}
 	}
 	return true
@@ -231,36 +239,18 @@ func gapWidth(env *panel.Env, missing int64, pitch float32, merge int64, width f
 	return min(w, width/4, env.Px(160))
 }
 
-// place gives the columns their positions in the window: the newest at the right edge, or, while
+// align gives the columns their positions in the window: the newest at the right edge, or, while
 // everything fits, the oldest at the left edge.
-func (s *FrameStrip) place(full bool) {
-	right := s.rect.X1
+func (s *FrameStrip) align(full bool) {
+	right := s.plot.X1
 	if n := len(s.columns); n > 0 && full {
-		right = s.rect.X0 - s.columns[n-1].x0
+		right = s.plot.X0 - s.columns[n-1].x0
 	}
 	for i := range s.columns {
 		s.columns[i].x0 += right
 		s.columns[i].x1 += right
 	}
 	slices.Reverse(s.columns)
-}
-
-// scale chooses the time at the upper edge: one of a few multiples of the budget, so that it does
-// not jump with every spike. What is longer than three budgets is cut there: ordinary frames keep a
-// height in which they differ.
-func (s *FrameStrip) scale(env *panel.Env) {
-	worst := int64(0)
-	for _, c := range s.columns {
-		worst = max(worst, c.bar.WorstNs)
-	}
-	budget := max(env.View.Look().FrameBudgetNs(), 1)
-	s.top = 3 * budget
-	for _, permille := range [...]int64{20, 50, 100, 200, 400, 700, 1200, 1600, 2300} {
-		if top := budget * permille / 1000; worst <= top*93/100 {
-			s.top = max(top, 1)
-			break
-		}
-	}
 }
 
 // reveal brings a selection that another panel made into view, then lays out.

@@ -1,12 +1,11 @@
 package overview
 
 import (
-	"math"
-
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
+	"framescope/charts/view"
 	"framescope/model/store"
 )
 
@@ -49,15 +48,8 @@ func (s *FrameStrip) drawEmpty(env *panel.Env) {
 	s.List().TextIn(draw.Regular, s.rect.Inset(env.Px(8)), draw.Center, words, draw.Color(env.Theme.TextDim))
 }
 
-// yOf returns the top of a bar of ns.
-func (s *FrameStrip) yOf(env *panel.Env, ns int64) float32 {
-	h := s.rect.H() - env.Px(4)
-	y := s.rect.Y1 - float32(float64(ns)/float64(s.top))*h
-	return max(s.rect.Y0+env.Px(2), float32(math.Round(float64(y))))
-}
-
 func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
-	l, th, v := s.List(), env.Theme, env.View
+	l, th := s.List(), env.Theme
 	l.Rect(s.rect, draw.Color(th.Ground))
 	pitch, _ := stripLevel(env, s.level)
 	space := float32(0)
@@ -65,99 +57,127 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 		space = max(1, float32(int(env.Scale)))
 	}
 	for i := range s.columns {
-		c := &s.columns[i]
-		if c.gap {
-			l.Hatch(draw.Rect{X0: c.x0, Y0: s.rect.Y0, X1: c.x1, Y1: s.rect.Y1}, draw.Color(th.Hatch))
-			continue
-		}
-		ns := c.bar.WorstNs
-		y := min(s.yOf(env, ns), s.rect.Y1-1)
-		col := subject.FrameColor(th, ns, v.Look().FrameBudgetNs())
-		r := draw.Rect{X0: c.x0, Y0: y, X1: c.x1 - space, Y1: s.rect.Y1}
-		l.Rect(r, col)
-		if ns > s.top { // cut: a break below the top says that it goes on
-			l.Rect(draw.Rect{X0: c.x0, Y0: y + env.Px(4), X1: c.x1, Y1: y + env.Px(6)}, draw.Color(th.Ground))
-		}
-		if c.bar.Missing > 0 && (i == 0 || !s.columns[i-1].gap) {
-			l.Rect(draw.Rect{X0: c.x0, Y0: s.rect.Y0, X1: max(c.x1-space, c.x0+1), Y1: s.rect.Y0 + env.Px(3)}, draw.Color(th.Text2))
+		if c := &s.columns[i]; c.gap {
+			l.Hatch(draw.Rect{X0: c.x0, Y0: s.plot.Y0, X1: c.x1, Y1: s.plot.Y1}, draw.Color(th.Hatch))
+		} else {
+			s.drawColumn(env, c, space)
+			if c.bar.Missing > 0 && (i == 0 || !s.columns[i-1].gap) {
+				x1 := max(c.x1-space, c.x0+1)
+				l.Rect(draw.Rect{X0: c.x0, Y0: s.plot.Y0, X1: x1, Y1: s.plot.Y0 + env.Px(3)}, draw.Color(th.Text2))
+			}
 		}
 	}
-	s.drawGapWords(env)
-	s.drawBudget(env)
+	if s.plot.Y0-s.rect.Y0 >= env.Px(markPx) {
+		for _, m := range s.marks {
+			c := &s.columns[m.column]
+			subject.DrawMark(l, th, m.cause, panel.Snap((c.x0+c.x1-space)/2), s.rect.Y0+env.Px(marksPx/2), env.Px(markPx))
+		}
+	}
+	s.drawAxis(env)
+	free := s.drawGapWords(env)
+	s.drawTimes(env, t, free)
 	if n := t.Evicted(); n > 0 && s.firstFrame() == 0 {
 		var buf [64]byte
-		s.label(env, s.rect.Y0+env.Px(2), panel.ScratchText(subject.AppendLeft(append(buf[:0], "◂ "...), n)))
+		label(l, env, s.plot.X0, s.plot.Y0, panel.ScratchText(subject.AppendLeft(append(buf[:0], "◂ "...), n)), s.rect.X1, 225)
 	}
 	l.HLine(s.rect.X0, s.rect.X1, s.rect.Y1-1, 1, draw.Color(th.Separator))
 }
 
-// drawGapWords says at each gap how many frames are missing: "8 missing" inside it or at its right
-// where there is room, else the number alone inside it.
-func (s *FrameStrip) drawGapWords(env *panel.Env) {
+// drawColumn draws the median of a column's frames as its body, and the worst as a stem on it. What
+// is above the budget has a colour: that of the mark if the frame stands out.
+func (s *FrameStrip) drawColumn(env *panel.Env, c *stripColumn, space float32) {
+	l, th, budget := s.List(), env.Theme, env.View.Look().FrameBudgetNs()
+	body := draw.Mix(draw.Color(th.Ground), draw.Color(th.Text2), 100)
+	over := draw.Mix(draw.Color(th.Ground), draw.Color(th.Over), 190)
+	if s.hitch(c) {
+		over = subject.NotExplained.Color(th)
+	}
+	part := func(r draw.Rect, ns int64, within draw.Color) {
+		if r.Y0 = min(s.yOf(ns), s.plot.Y1-1); r.Y0 >= r.Y1 {
+			return
+		}
+		if subject.OverBudget(ns, budget) && s.yOf(budget) > r.Y0 {
+			line := min(s.yOf(budget), r.Y1)
+			l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: line}, over)
+			r.Y0 = line
+		}
+		if r.Y0 < r.Y1 {
+			l.Rect(r, within)
+		}
+	}
+	r := draw.Rect{X0: c.x0, X1: c.x1 - space, Y1: s.plot.Y1}
+	part(r, c.bar.MedianNs, body)
+	if c.bar.WorstNs > c.bar.MedianNs {
+		w := max(1, min(env.Px(2), r.W()-env.Px(1)))
+		mid := panel.Snap((r.X0 + r.X1 - w) / 2)
+		part(draw.Rect{X0: mid, X1: mid + w, Y1: min(s.yOf(c.bar.MedianNs), s.plot.Y1-1)}, c.bar.WorstNs, body)
+	}
+}
+
+// drawGapWords says below each gap how many frames are missing, "35 held back", where there is
+// room, and returns where these words lie: pairs of edges, from left to right.
+func (s *FrameStrip) drawGapWords(env *panel.Env) []float32 {
 	l, th := s.List(), env.Theme
-	var words, number [48]byte
-	free := s.rect.X0
-	top, bottom := s.rect.Y0+env.Px(2), s.rect.Y0+env.Px(4)+env.Atlas.LineHeight(draw.Small)
+	s.taken = s.taken[:0]
+	if s.plot.Y1 >= s.rect.Y1 {
+		return s.taken
+	}
+	word := subject.MissingWord(env.View.Session())
+	free := s.plot.X0
 	for i := range s.columns {
 		c := &s.columns[i]
-		if !c.gap || c.x1 < free {
+		if !c.gap || c.x0 < free {
 			continue
 		}
-		text := panel.ScratchText(append(format.AppendCount(words[:0], c.bar.Missing), " missing"...))
-		w := env.Atlas.Measure(draw.Small, text) + env.Px(8)
-		if w > c.x1-c.x0 {
-			r := draw.Rect{X0: c.x1 + env.Px(2), Y0: top, X1: c.x1 + env.Px(2) + w, Y1: bottom}
-			if r.X0 >= free && r.X1 <= s.rect.X1 && !s.tallBarIn(env, r) {
-				l.TextIn(draw.Small, r, draw.Left, text, draw.Color(th.Text2))
-				free = r.X1 + env.Px(4)
-				continue
-			}
-			text = panel.ScratchText(format.AppendCount(number[:0], c.bar.Missing))
-			if w = env.Atlas.Measure(draw.Small, text) + env.Px(4); w > c.x1-c.x0 || c.x0 < free {
-				continue
-			}
+		var words [48]byte
+		text := panel.ScratchText(append(format.AppendCount(words[:0], c.bar.Missing), word...))
+		r := s.below(env, c.x0, env.Atlas.Measure(draw.Small, text))
+		if r.X1 > s.rect.X1 {
+			break
 		}
-		mid := (c.x0 + c.x1) / 2
-		r := draw.Rect{X0: mid - w/2 + env.Px(1), Y0: top, X1: mid + w/2 - env.Px(1), Y1: bottom}
-		l.Rect(r, draw.Color(th.Ground))
-		l.TextIn(draw.Small, draw.Rect{X0: r.X0 - env.Px(2), Y0: top, X1: r.X1 + env.Px(2), Y1: bottom}, draw.Center, text, draw.Color(th.Text2))
-		free = r.X1 + env.Px(4)
+		l.TextIn(draw.Small, r, draw.Left, text, draw.Color(th.Text2))
+		s.taken = append(s.taken, r.X0, r.X1)
+		free = r.X1 + env.Px(8)
 	}
+	return s.taken
 }
 
-// tallBarIn tells whether a bar reaches into r.
-func (s *FrameStrip) tallBarIn(env *panel.Env, r draw.Rect) bool {
-	for i := max(0, s.columnAt(r.X0)); i < len(s.columns) && s.columns[i].x0 < r.X1; i++ {
-		if c := &s.columns[i]; c.gap || s.yOf(env, c.bar.WorstNs) < r.Y1 {
-			return true
-		}
-	}
-	return false
+// below returns the room of words of a width in the row of times, from x on.
+func (s *FrameStrip) below(env *panel.Env, x, w float32) draw.Rect {
+	return draw.Rect{X0: x, Y0: s.rect.Y1 - env.Px(1) - env.Atlas.LineHeight(draw.Small), X1: x + w + env.Px(4), Y1: s.rect.Y1 - env.Px(1)}
 }
 
-// drawBudget draws the budget line with its label; where the scale does not reach so far, the label
-// names the upper edge instead.
-func (s *FrameStrip) drawBudget(env *panel.Env) {
-	l, th, v := s.List(), env.Theme, env.View
-	var buf [48]byte
-	if v.Look().FrameBudgetNs() > s.top {
-		b := append(buf[:0], "top "...)
-		s.label(env, s.rect.Y0+env.Px(2), panel.ScratchText(format.AppendDuration(b, s.top)))
+// drawTimes writes round times below the columns, where none of the words that are there lies.
+func (s *FrameStrip) drawTimes(env *panel.Env, t *store.Track, taken []float32) {
+	if s.plot.Y1 >= s.rect.Y1 || len(s.columns) == 0 {
 		return
 	}
-	y := s.yOf(env, v.Look().FrameBudgetNs())
-	l.DashedH(s.rect.X0, s.rect.X1, y, max(1, float32(int(env.Scale))), env.Px(4), env.Px(4), draw.Color(th.Target))
-	b := format.AppendDuration(buf[:0], v.Look().FrameBudgetNs())
-	top := y - env.Atlas.LineHeight(draw.Small) - env.Px(1)
-	if top < s.rect.Y0 {
-		top = y + env.Px(2)
+	l, th := s.List(), env.Theme
+	first, last := &s.columns[0], &s.columns[len(s.columns)-1]
+	begin, end := s.timeAt(t, first.x0), t.Frame(int(last.bar.First+max(last.bar.Count, 1))-1).End
+	if end <= begin {
+		return
 	}
-	s.label(env, top, panel.ScratchText(b))
-}
-
-// label writes at the left edge.
-func (s *FrameStrip) label(env *panel.Env, y float32, text string) {
-	label(s.List(), env, s.rect.X0, y, text, math.MaxFloat32, 225)
+	w := view.Window{BeginNs: float64(begin), EndNs: float64(end)}
+	var sc format.TickScale
+	sc, s.ticks = format.Ticks(w, draw.Rect{X0: first.x0, X1: last.x1, Y1: 1}, env.Px(110), s.ticks[:0])
+	free := s.plot.X0
+	for _, at := range s.ticks {
+		x := panel.Snap(s.xOfTime(t, at))
+		var buf [48]byte
+		text := panel.ScratchText(format.AppendClock(buf[:0], at, sc.StepNs))
+		width := env.Atlas.Measure(draw.Small, text)
+		r := s.below(env, x-panel.Snap(width/2), width)
+		for len(taken) > 1 && taken[1] < r.X0-env.Px(8) {
+			taken = taken[2:]
+		}
+		if r.X0 < free || r.X1 > s.rect.X1 || len(taken) > 1 && taken[0] < r.X1+env.Px(8) {
+			continue
+		}
+		l.VLine(x, s.plot.Y1, s.plot.Y1+env.Px(2), max(1, float32(int(env.Scale))), draw.Color(th.TextDim))
+		l.TextIn(draw.Small, r, draw.Left, text, draw.Color(th.Text2))
+		free = r.X1 + env.Px(16)
+	}
 }
 
 // drawOver draws selection, visible range, ghost cursor, playhead and the column under the mouse.
@@ -166,30 +186,30 @@ func (s *FrameStrip) drawOver(env *panel.Env, t *store.Track, hover int) {
 	one := max(1, float32(int(env.Scale)))
 	if b, e := v.Time().Visible(); v.Time().Valid() {
 		x0, x1 := s.xOfTime(t, b), s.xOfTime(t, e)
-		if x1 > x0 || x0 > s.rect.X0 && x1 < s.rect.X1 {
+		if x1 > x0 || x0 > s.plot.X0 && x1 < s.plot.X1 {
 			x1 = max(x1, x0+env.Px(2))
-			l.Rect(draw.Rect{X0: x0, Y0: s.rect.Y1 - env.Px(3), X1: x1, Y1: s.rect.Y1}, draw.Color(th.Text).WithAlpha(200))
+			l.Rect(draw.Rect{X0: x0, Y0: s.plot.Y1 - env.Px(3), X1: x1, Y1: s.plot.Y1}, draw.Color(th.Text).WithAlpha(200))
 		}
 	}
 	if hover >= 0 && hover < len(s.columns) {
 		c := s.columns[hover]
-		l.Rect(draw.Rect{X0: c.x0, Y0: s.rect.Y0, X1: c.x1, Y1: s.rect.Y1}, draw.Color(th.Hover))
+		l.Rect(draw.Rect{X0: c.x0, Y0: s.rect.Y0, X1: c.x1, Y1: s.plot.Y1}, draw.Color(th.Hover))
 	}
 	if v.FrameA() >= 0 && v.FrameB() >= v.FrameA() && !v.Live() {
 		if x0, x1, ok := s.spanOf(v.FrameA(), v.FrameB()); ok {
-			r := draw.Rect{X0: x0 - one, Y0: s.rect.Y0, X1: max(x1, x0+env.Px(2)) + one, Y1: s.rect.Y1}
+			r := draw.Rect{X0: x0 - one, Y0: s.rect.Y0, X1: max(x1, x0+env.Px(2)) + one, Y1: s.plot.Y1 + one}
 			l.Rect(r, draw.Color(th.Selection).WithAlpha(58))
 			l.Outline(r, one, draw.Color(th.Selection))
 		}
 	}
 	if v.Pointer().HasTime() && hover < 0 {
 		x := s.xOfTime(t, v.Pointer().Time())
-		l.VLine(x, s.rect.Y0, s.rect.Y1, one, draw.Color(th.Text).WithAlpha(90))
+		l.VLine(x, s.plot.Y0, s.plot.Y1, one, draw.Color(th.Text).WithAlpha(90))
 	}
-	if x := s.xOfTime(t, v.Playhead()); x > s.rect.X0 && x <= s.rect.X1 {
+	if x := s.xOfTime(t, v.Playhead()); x > s.plot.X0 && x <= s.plot.X1 {
 		w := env.Px(2)
-		x = min(max(x-w/2, s.rect.X0), s.rect.X1-w)
-		l.Rect(draw.Rect{X0: x, Y0: s.rect.Y0, X1: x + w, Y1: s.rect.Y1}, draw.Color(th.Text))
+		x = min(max(x-w/2, s.plot.X0), s.plot.X1-w)
+		l.Rect(draw.Rect{X0: x, Y0: s.plot.Y0, X1: x + w, Y1: s.plot.Y1}, draw.Color(th.Text))
 	}
 }
 
@@ -204,7 +224,7 @@ func (s *FrameStrip) spanOf(a, b int) (x0, x1 float32, ok bool) {
 	if b < first || a > last {
 		return 0, 0, false
 	}
-	x0, x1 = s.rect.X0, s.rect.X1
+	x0, x1 = s.plot.X0, s.plot.X1
 	if l, _, in := s.xOfFrame(a); in {
 		x0 = l
 	}
@@ -219,11 +239,11 @@ func (s *FrameStrip) spanOf(a, b int) (x0, x1 float32, ok bool) {
 func (s *FrameStrip) xOfTime(t *store.Track, timeNs int64) float32 {
 	n := len(s.columns)
 	if n == 0 {
-		return s.rect.X0
+		return s.plot.X0
 	}
 	i := t.FrameAt(timeNs)
 	if i < s.firstFrame() {
-		return max(s.rect.X0, s.columns[0].x0)
+		return max(s.plot.X0, s.columns[0].x0)
 	}
 	f := t.Frame(i)
 	if timeNs >= f.End && i+1 < t.NumFrames() {
@@ -238,7 +258,7 @@ func (s *FrameStrip) xOfTime(t *store.Track, timeNs int64) float32 {
 	}
 	x0, x1, ok := s.xOfFrame(i)
 	if !ok {
-		return s.rect.X1
+		return s.plot.X1
 	}
 	j := s.columnAt((x0 + x1) / 2)
 	b := s.columns[j].bar

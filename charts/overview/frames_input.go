@@ -72,7 +72,7 @@ func (s *FrameStrip) dragged(env *panel.Env, t *store.Track, in *panel.Input) pa
 	case dragBrush:
 		if b.Pressed {
 			v.SetPlayhead(s.timeAt(t, in.X))
-		} else if in.X != s.x || s.moved && (in.X < s.rect.X0 || in.X >= s.rect.X1) {
+		} else if in.X != s.x || s.moved && (in.X < s.plot.X0 || in.X >= s.plot.X1) {
 			v.ScrubTo(s.timeAt(t, in.X))
 		}
 		s.seenA = v.FrameA()
@@ -107,10 +107,10 @@ func (s *FrameStrip) dragged(env *panel.Env, t *store.Track, in *panel.Input) pa
 // scrollAtEdges moves the strip while a drag is held outside it, faster the farther away.
 func (s *FrameStrip) scrollAtEdges(env *panel.Env, in *panel.Input) {
 	out := float32(0)
-	if in.X < s.rect.X0 {
-		out = in.X - s.rect.X0
-	} else if in.X >= s.rect.X1 {
-		out = in.X - s.rect.X1 + 1
+	if in.X < s.plot.X0 {
+		out = in.X - s.plot.X0
+	} else if in.X >= s.plot.X1 {
+		out = in.X - s.plot.X1 + 1
 	}
 	if out != 0 {
 		dt := float32(min(in.DtNs, 100_000_000)) / 1e9
@@ -153,7 +153,7 @@ func (s *FrameStrip) wheel(env *panel.Env, t *store.Track, in *panel.Input) {
 		return
 	}
 	s.wheelRest -= float32(steps)
-	if steps < 0 && s.firstFrame() == 0 && s.endAbs == s.numTotal && s.columns[0].x0 >= s.rect.X0 {
+	if steps < 0 && s.firstFrame() == 0 && s.endAbs == s.numTotal && s.columns[0].x0 >= s.plot.X0 {
 		return // all is visible already
 	}
 	level := min(max(s.level+steps, stripMinLevel), len(stripPitches)-1)
@@ -165,7 +165,7 @@ func (s *FrameStrip) wheel(env *panel.Env, t *store.Track, in *panel.Input) {
 	if !s.follow || !env.View.Live() {
 		pitch, merge := stripLevel(env, level)
 		s.follow = false
-		s.endAbs = min(max(at+int64((s.rect.X1-in.X)/pitch)*merge+1, 1), s.numTotal)
+		s.endAbs = min(max(at+int64((s.plot.X1-in.X)/pitch)*merge+1, 1), s.numTotal)
 		// Gaps take room, too: look where the frame came to lie, and move it back under the mouse.
 		s.layout(env, t)
 		if x0, x1, ok := s.xOfFrame(int(at - t.Evicted())); ok {
@@ -227,6 +227,11 @@ func (s *FrameStrip) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	tip.Text("Frame ").Count(f.Number).End()
 	if c.bar.Count > 1 {
 		tip.Text("the worst of\t").Count(int64(c.bar.Count)).End()
+		if c.bar.Sampled() {
+			tip.Text("their median, of some\t≈ ").Duration(c.bar.MedianNs).End()
+		} else {
+			tip.Text("their median\t").Duration(c.bar.MedianNs).End()
+		}
 	}
 	subject.FrameTip(tip, f, v.Look().FrameBudgetNs())
 	if inside := c.bar.Missing - t.Frame(int(c.bar.First)).Missing; inside > 0 {

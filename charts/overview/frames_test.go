@@ -199,7 +199,7 @@ func TestFrameStripWheel(t *testing.T) {
 	if fs.firstFrame() != 0 || fs.endAbs != fs.numTotal {
 		t.Errorf("zoomed out, frames %d to %d are shown", fs.firstFrame(), fs.endAbs)
 	}
-	if !strings.HasPrefix(fs.Mode(env), "worst of ") {
+	if !strings.HasPrefix(fs.Mode(env), "median and worst of ") {
 		t.Errorf("mode %q", fs.Mode(env))
 	}
 }
@@ -210,7 +210,7 @@ func TestFrameStripOfAYoungSession(t *testing.T) {
 	env.View = v
 	fs := stripOn(env)
 	first := fs.columns[0]
-	if fs.columns[len(fs.columns)-1].x1 >= stripRect.X1 || first.x0 != stripRect.X0 {
+	if fs.columns[len(fs.columns)-1].x1 >= stripRect.X1 || first.x0 != fs.plot.X0 {
 		t.Fatalf("live columns from %g to %g", first.x0, fs.columns[len(fs.columns)-1].x1)
 	}
 	tr := v.Shown()

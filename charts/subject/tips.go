@@ -5,6 +5,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/model"
 	"framescope/model/frames"
+	"framescope/model/store"
 )
 
 // FrameTip adds the lines that say how long a frame took.
@@ -41,6 +42,21 @@ func GapsTip(tip *panel.TipLines, g frames.Gap, gaps int, missing, withoutNs int
 	tip.Text("between\t").Count(g.FirstNumber).Text(" – ").Count(g.LastNumber).End()
 	tip.Text("time without data\t").Duration(withoutNs).End()
 	tip.Add(gapWords)
+}
+
+// MissingWord says in a word or two what became of the frames that are missing in a session, with a
+// space before it, as far as that is known of all of them.
+func MissingWord(s *store.Session) string {
+	switch l := s.Ledger(); {
+	case l.Missing == 0:
+	case l.HeldBack == l.Missing && !l.OnTheWay && !l.SystemUnknown:
+		return " held back"
+	case l.System == l.Missing && l.Outside == 0:
+		return " dropped by the system"
+	case l.Unrecorded == l.Missing && l.Outside == 0:
+		return " not recorded"
+	}
+	return " missing"
 }
 
 // gapWords say why frames are missing.

@@ -1,6 +1,10 @@
 package frames
 
-import "framescope/model"
+import (
+	"slices"
+
+	"framescope/model"
+)
 
 // worstShift is the binary logarithm of the fan-out of the pyramid over frames: a node is the
 // position of the longest of 16^(k+1) frames, the oldest of equals.
@@ -53,6 +57,7 @@ type Bar struct {
 	First, Count int32 // frame indices
 	Worst        int32 // index of the longest
 	WorstNs      int64
+	MedianNs     int64 // of its frames; of more than medianFrames, of that many evenly spread over them
 	Missing      int64 // frames missing directly before First or inside the run
 }
 
@@ -75,11 +80,31 @@ func (x *Table) Bars(track model.TrackID, first, merge, n int, out []Bar) []Bar 
 		before := max(from-1, f.first)
 		out = append(out, Bar{
 			First: int32(i), Count: int32(count), Worst: int32(worst - f.first), WorstNs: f.length(worst),
-			Missing: f.number.At(to-1) - f.number.At(before) - (to - 1 - before),
+			MedianNs: f.median(from, to),
+			Missing:  f.number.At(to-1) - f.number.At(before) - (to - 1 - before),
 		})
 		i += count
 	}
 	return out
+}
+
+// Sampled tells that MedianNs is that of some of the frames.
+func (b *Bar) Sampled() bool { return b.Count > medianFrames }
+
+// medianFrames is how many frames of a bar are looked at to know their median.
+const medianFrames = 31
+
+// median returns the median length of the frames in [from, to), the lower one of an even number;
+// from < to.
+func (f *list) median(from, to int64) int64 {
+	var d [medianFrames]int64
+	n := to - from
+	k := min(n, medianFrames)
+	for i := range k {
+		d[i] = f.length(from + (2*i+1)*n/(2*k))
+	}
+	slices.Sort(d[:k])
+	return d[(k-1)/2]
 }
 
 // Slowest appends the indices of the n longest frames of a track in [first, last], longest first,
