@@ -199,5 +199,27 @@ func frameTip(x *tip) figuresOf {
 	if x.hit.Kind == panel.HitGap {
 		return x.gapTip()
 	}
-	return x.framesTip(x.hit.Track)
+	out := x.framesTip(x.hit.Track)
+	for _, want := range out {
+		if of, _ := read(x.said["of"], 1); of.value > 1 {
+			want["median"] = x.medianOf(int(of.value))
+		}
+	}
+	return out
+}
+
+// medianOf is the median of the frames that are merged with the one under the mouse: n of them, or
+// as many as there are.
+func (x *tip) medianOf(n int) float64 {
+	t, merge := x.s.Track(x.hit.Track), 1
+	for merge < n {
+		merge *= 2
+	}
+	var lengths []int64
+	first := x.hit.Frame / merge * merge
+	for i := first; i < min(first+merge, t.NumFrames()); i++ {
+		lengths = append(lengths, t.Frame(i).End-t.Frame(i).Begin)
+	}
+	slices.Sort(lengths)
+	return float64(lengths[(len(lengths)-1)/2])
 }
