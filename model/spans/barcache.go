@@ -1,6 +1,7 @@
 package spans
 
 import (
+	"math"
 	"sort"
 
 	"framescope/model"
@@ -9,8 +10,14 @@ import (
 
 // Which bars a lane has depends on minNs alone, and a range's bars are a run of them (visible.go).
 // So the answer for a range holds the answers for all ranges inside it, and while a picture pans or
-// zooms a little over data that do not change, the bars of a somewhat larger range are made now and
-// then, and copied in between.
+// zooms a little, the bars of a somewhat larger range are made now and then, and copied in between.
+//
+// What is appended to a lane changes its last bars only. The last span may still grow; what follows
+// may belong to the bar that began last; and it may complete a node that is shorter than minNs and
+// so becomes one item, where its spans were several. Such a node begins less than minNs before the
+// end of the lane, as it was when the node was not complete. So a bar is final when all that begins
+// between its two multiples of minNs did so before that, and before the last span: while data come
+// in, only the bars behind are made anew.
 
 const (
 	barSlots = 128
@@ -26,16 +33,43 @@ type barCache [barSlots]barSlot
 type barSlot struct {
 	key    barKey
 	t0, t1 int64
-	bars   []Bar // all that touch [t0, t1]
+	bars   []Bar  // all that touch [t0, t1]
+	newest newest // span of the lane, when the bars were made
+	final  int64  // bars that begin before stay as they are, whatever is appended
 	booked columns.Booked
 }
 
-// barKey is what bars depend on.
+// barKey is what bars depend on, besides what is appended.
 type barKey struct {
-	track model.TrackID
-	lane  uint16
+	l     *lane
+	cuts  uint64 // of the lane
 	minNs int64
-	rev   uint64 // of the session
+	paths uint64 // revision of the call paths
+}
+
+// newest is the last span of a lane.
+type newest struct {
+	n, begin, end int64
+	meta          uint32
+}
+
+func (l *lane) newest() newest {
+	if l.n == l.first {
+		return newest{n: l.n, end: model.MinTime}
+	}
+	begin, end := l.times(l.n - 1)
+	return newest{l.n, begin, end, l.row(l.n - 1).meta}
+}
+
+// final returns the time before which bars are final that begin there.
+func (v *barWalk) final(last newest) int64 {
+	switch {
+	case last.n == v.l.first || v.minNs > model.MaxTime:
+		return math.MinInt64
+	case v.minNs == 0:
+		return last.begin
+	}
+	return v.bucket(min(last.end-v.minNs, last.begin)) * v.minNs
 }
 
 // slot returns the place for a lane: neighbours, which are asked for together, have different ones.
@@ -49,7 +83,7 @@ func (k *barSlot) answer(v *barWalk, key barKey, t0, t1 int64, out []Bar) []Bar 
 	if k.key != key {
 		out0 := len(out)
 		out = v.bars(t0, t1, out)
-		k.keep(key, t0, t1, out[out0:])
+		k.keep(v, key, t0, t1, out[out0:])
 		return out
 	}
 	if t0 < k.t0 || t1 > k.t1 {
@@ -57,11 +91,19 @@ func (k *barSlot) answer(v *barWalk, key barKey, t0, t1 int64, out []Bar) []Bar 
 		if t0 <= k.t1 && t1 >= k.t0 && len(k.bars) <= maxKeptBars/2 { // the picture moves, and will again
 			// An eighth to three eighths of the range on either side, by lane, so that not all
 			// lanes of a picture come to their edges at once.
-			more := (t1 - t0) / 64 * int64(8+(uint(key.track)*37+uint(key.lane))%16)
+			more := (t1 - t0) / 64 * int64(8+(uint(v.ref.Track)*37+uint(v.ref.Lane))%16)
 			from, to = model.ClampTime(t0-more), model.ClampTime(t1+more)
 		}
 		k.bars = v.bars(from, to, k.bars[:0])
-		k.t0, k.t1 = from, to
+		k.made(v, from, to)
+	} else if last := v.l.newest(); last != k.newest {
+		if k.final <= k.t0 {
+			k.bars = v.bars(k.t0, k.t1, k.bars[:0])
+		} else if k.final <= k.t1 {
+			kept := sort.Search(len(k.bars), func(i int) bool { return k.bars[i].Begin >= k.final })
+			k.bars = v.barsFrom(k.final, k.t0, k.t1, k.bars[:kept])
+		}
+		k.made(v, k.t0, k.t1)
 	}
 	first := sort.Search(len(k.bars), func(i int) bool { return k.bars[i].End >= t0 })
 	after := first + sort.Search(len(k.bars)-first, func(i int) bool { return k.bars[first+i].Begin > t1 })
@@ -73,13 +115,20 @@ func (k *barSlot) answer(v *barWalk, key barKey, t0, t1 int64, out []Bar) []Bar 
 }
 
 // keep makes bars the answer that is kept.
-func (k *barSlot) keep(key barKey, t0, t1 int64, bars []Bar) {
+func (k *barSlot) keep(v *barWalk, key barKey, t0, t1 int64, bars []Bar) {
 	if len(bars) > maxKeptBars {
 		k.key = barKey{}
 		return
 	}
-	k.key, k.t0, k.t1 = key, t0, t1
+	k.key = key
 	k.bars = append(k.bars[:0], bars...)
+	k.made(v, t0, t1)
+}
+
+// made notes that the bars are those of [t0, t1] now.
+func (k *barSlot) made(v *barWalk, t0, t1 int64) {
+	k.t0, k.t1, k.newest = t0, t1, v.l.newest()
+	k.final = v.final(k.newest)
 }
 
 // bars returns the kept answers of a session.

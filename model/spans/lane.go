@@ -92,6 +92,7 @@ type lane struct {
 	flame      flameIndex
 	acc        *columns.Account
 	touched    uint64 // number of the frame that last changed the lane, for the undo log
+	cuts       uint64 // counts what is no appending: spans that were taken back, or left
 }
 
 func (l *lane) row(i int64) *row {
@@ -330,6 +331,7 @@ func (l *lane) setLast(end int64, flags model.SpanFlags) {
 
 // truncate cuts the lane back to n spans.
 func (l *lane) truncate(n int64) {
+	l.cuts++ // the last span, too, is made what it was
 	n = max(n, l.first)
 	if n >= l.n {
 		return
@@ -371,6 +373,7 @@ func (l *lane) evictBefore(timeNs int64) (spans int64) {
 	}
 	spans = from - l.first
 	l.first = from
+	l.cuts++
 	l.dropChunks()
 	l.wide = columns.CutFront(l.acc, l.wide, l.findWide(from))
 	l.moves = columns.CutFront(l.acc, l.moves, l.findMove(from))

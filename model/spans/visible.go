@@ -29,8 +29,7 @@ type Bar struct {
 // Visible appends to out the bars of one lane that touch [t0, t1], in time order. Spans shorter
 // than minNs are merged with their neighbours into bars of about minNs (at least); merging is
 // anchored to multiples of minNs so that panning does not change it. Cost: O(bars · log n),
-// whatever n is; while the session and minNs stay the same, mostly that of copying the bars
-// (barcache.go).
+// whatever n is; while minNs stays the same, mostly that of copying the bars (barcache.go).
 //
 // A merged bar holds the short spans that begin between two multiples of minNs (nodes of the
 // level-of-detail pyramid that are shorter than minNs count as one), so it is shorter than twice
@@ -44,7 +43,7 @@ func (x *Table) Visible(track model.TrackID, lane int, t0, t1, minNs int64, out 
 	v.table, v.l, v.ref, v.minNs, v.level, v.visited = x, l, Ref{Track: track, Lane: uint16(lane)}, max(minNs, 0), 0, 0
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	k := x.barCache().slot(track, lane)
-	out = k.answer(v, barKey{track, uint16(lane), v.minNs, *x.host.Revision}, t0, t1, out)
+	out = k.answer(v, barKey{l, l.cuts, v.minNs, x.host.Paths.Revision()}, t0, t1, out)
 	k.settle(x.host.Other)
 	x.visited = v.visited
 	v.table, v.l, v.siblings, v.rows = nil, nil, nil, nil
@@ -223,6 +222,21 @@ func (v *barWalk) bars(t0, t1 int64, out []Bar) []Bar {
 			v.next()
 		}
 	}
+	return v.walk(t0, t1, out)
+}
+
+// barsFrom appends the bars that touch [t0, t1] and begin at from, a multiple of minNs, or later.
+func (v *barWalk) barsFrom(from, t0, t1 int64, out []Bar) []Bar {
+	v.bucketAt = math.MinInt64
+	v.seek(v.l.firstBeginAt(from))
+	if v.it.count > 0 && v.it.begin < from { // a node that belongs to the bar before
+		v.next()
+	}
+	return v.walk(t0, t1, out)
+}
+
+// walk appends the bars of the present item and of those behind it that touch [t0, t1].
+func (v *barWalk) walk(t0, t1 int64, out []Bar) []Bar {
 	for v.it.count > 0 && v.it.begin <= t1 {
 		if v.long() {
 			if v.it.end >= t0 {

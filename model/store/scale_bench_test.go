@@ -92,14 +92,14 @@ func reportMemory(b *testing.B, s *store.Session, spans int64) {
 var bigZooms = []int64{1, 4, 16, 64, 256, 1024, 8192, 65536}
 
 // BenchmarkBigVisibleSpans asks for all rows at 1,920 pixels, three pixels to a bar, one pixel
-// further each time: "pan" in a session that stays the same, "live" in one that changes between any
-// two pictures, so that nothing can be used again.
+// further each time: "pan" with bars of the same length, "zoom" with others in any two pictures, so
+// that nothing can be used again.
 func BenchmarkBigVisibleSpans(b *testing.B) {
 	b.Run("pan", func(b *testing.B) { benchVisible(b, false) })
-	b.Run("live", func(b *testing.B) { benchVisible(b, true) })
+	b.Run("zoom", func(b *testing.B) { benchVisible(b, true) })
 }
 
-func benchVisible(b *testing.B, changes bool) {
+func benchVisible(b *testing.B, zooms bool) {
 	s := bigSession(b)
 	lo, hi, _ := s.Bounds()
 	for _, share := range bigZooms {
@@ -116,12 +116,13 @@ func benchVisible(b *testing.B, changes bool) {
 				t0 := from + at%to*width/1920
 				at++
 				rows = 0
-				if changes {
-					s.Apply(model.Loss{})
+				minNs := width * 3 / 1920
+				if zooms {
+					minNs += at & 1
 				}
 				for id := range model.TrackID(s.NumTracks()) {
 					for lane := range s.Track(id).Lanes() {
-						bars = s.Spans().Visible(id, lane, t0, t0+width, width*3/1920, bars[:0])
+						bars = s.Spans().Visible(id, lane, t0, t0+width, minNs, bars[:0])
 						n += len(bars)
 						rows++
 					}
@@ -131,6 +132,32 @@ func benchVisible(b *testing.B, changes bool) {
 			b.ReportMetric(float64(rows), "rows")
 			b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(n), "ns/bar")
 		})
+	}
+}
+
+// BenchmarkGrowingBars asks for all rows of ten million spans, fully zoomed out and followed, while
+// each of them gets a span between any two pictures.
+func BenchmarkGrowingBars(b *testing.B) {
+	s := bigSession(b)
+	lo, hi, _ := s.Bounds()
+	width := hi - lo
+	minNs := width * 3 / 1920
+	var bars []spans.Bar
+	b.ReportAllocs()
+	for b.Loop() {
+		end := hi + 16_000_000
+		for id := range model.TrackID(s.NumTracks()) {
+			t := s.Track(id)
+			batch := model.Batch{Track: id, HasFrame: true, Number: t.Frame(t.NumFrames()-1).Number + 1, Begin: hi, End: end}
+			for lane := range t.Lanes() {
+				batch.Spans = append(batch.Spans, model.Span{Lane: uint16(lane), Path: 1, Begin: hi, End: end})
+			}
+			s.Append(&batch)
+			for lane := range t.Lanes() {
+				bars = s.Spans().Visible(id, lane, end-width, end, minNs, bars[:0])
+			}
+		}
+		hi = end
 	}
 }
 
