@@ -84,6 +84,7 @@ type List struct {
 	clip     Rect
 	clips    []Rect
 	resets   uint32
+	scratch  []byte // of a name that is being cut
 }
 
 // NewList returns an empty list whose text uses the atlas. With a nil atlas text and hatches are

@@ -18,8 +18,8 @@ func (l *List) Text(f Face, x, y float32, s string, c Color) float32 {
 }
 
 // TextIn draws text in a rectangle, vertically centred, never outside it. Text that is too long is
-// cut and ends with "…"; where not even two letters and the "…" fit (nor the whole string), nothing
-// is drawn and the answer is false.
+// cut and ends with "…"; where not even three letters and the "…" fit (nor the whole string),
+// nothing is drawn and the answer is false.
 func (l *List) TextIn(f Face, r Rect, al Align, s string, c Color) bool {
 	return l.textIn(f, r, al, s, c, true)
 }
@@ -89,7 +89,7 @@ func (l *List) textIn(f Face, r Rect, al Align, s string, c Color, cut bool) boo
 		}
 	}
 	if !whole {
-		if !cut || cutLetters < 2 {
+		if !cut || cutLetters < leastLetters {
 			return false
 		}
 		width = cutWidth + ell.advance

@@ -69,7 +69,7 @@ func TestTextInCuts(t *testing.T) {
 	a := l.Atlas()
 	name := "Primitive assembly"
 	full := a.Measure(draw.Regular, name)
-	smallest := a.Measure(draw.Regular, "Pr…")
+	smallest := a.Measure(draw.Regular, "Pri…")
 	for width := float32(0); width < full+5; width++ {
 		window(l)
 		r := draw.Rect{X0: 20, Y0: 10, X1: 20 + width, Y1: 29}

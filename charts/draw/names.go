@@ -1,0 +1,348 @@
+package draw
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+	"unsafe"
+)
+
+// How names are cut. A sentence loses its end; of a name that would often be what tells it from its
+// neighbours. So a qualified name ("package.Class.method", "A::b", "A:B", "element.pad", "a → b",
+// paths) loses its qualifiers from the left, one by one; a name that ends with a number keeps that
+// number; every other loses its end. What is drawn as a list is cut by these rules first; those
+// that would look alike then are cut in other ways, until no two that differ look the same.
+
+// leastLetters is how many letters of a name or text that is cut are shown at least: fewer say
+// nothing.
+const leastLetters = 3
+
+// NameIn draws a name in a rectangle like TextIn, but one that is too long is cut by the rules for
+// names.
+func (l *List) NameIn(f Face, r Rect, al Align, name string, c Color) bool {
+	if l.atlas == nil || name == "" {
+		return false
+	}
+	if l.TextFit(f, r, al, name, c) {
+		return true
+	}
+	var ok bool
+	l.scratch, ok = l.atlas.shorten(l.scratch[:0], f, name, snapRect(r).W(), 0, 0)
+	return ok && l.TextFit(f, r, al, unsafe.String(unsafe.SliceData(l.scratch), len(l.scratch)), c)
+}
+
+// ShortName returns what NameIn shows of a name in so many pixels; empty where it shows nothing.
+func (a *Atlas) ShortName(f Face, name string, pxRoom float32) string {
+	if a.Measure(f, name) <= pxRoom {
+		return name
+	}
+	if b, ok := a.shorten(nil, f, name, pxRoom, 0, 0); ok {
+		return string(b)
+	}
+	return ""
+}
+
+// The ways to cut a name, the best first.
+const (
+	cutRule   = iota // by the rules for one name
+	cutWords         // without words at its begin
+	cutBegin         // without letters at its begin
+	cutMiddle        // with a third of the room for its begin
+	cutHalf          // with half of the room for its begin
+	cutEnd
+	cutApart // from where it differs on
+	numCuts
+)
+
+// shorten appends what is shown of a name that is wider than room, cut in one of the ways; apart is
+// where the name begins to differ from others, in bytes. ok is false where that way shows nothing.
+func (a *Atlas) shorten(dst []byte, f Face, name string, room float32, way, apart int) (text []byte, ok bool) {
+	room -= a.glyph(f, ellipsis).advance
+	if room <= 0 {
+		return dst, false
+	}
+	switch way {
+	case cutRule:
+		if from, whole := a.lessQualified(f, name, room); whole {
+			return appendCut(dst, "", name[from:])
+		} else {
+			name = name[from:]
+		}
+		if tail := number(name); tail < len(name) {
+			width := a.Measure(f, name[tail:])
+			if head := a.head(f, name[:tail], room-width); letters(name[:head]) >= 2 {
+				return appendCut(dst, name[:head], name[tail:])
+			}
+		}
+		return appendCut(dst, name[:a.head(f, name, room)], "")
+	case cutWords:
+		from := a.tail(f, name, room)
+		for from > 0 && from < len(name) && !parts(name[from-1]) {
+			from++
+		}
+		return appendCut(dst, "", name[from:])
+	case cutBegin:
+		return appendCut(dst, "", name[a.tail(f, name, room):])
+	case cutMiddle, cutHalf:
+		share := room / 3
+		if way == cutHalf {
+			share = room / 2
+		}
+		head := a.head(f, name, share)
+		tail := a.tail(f, name[head:], room-a.Measure(f, name[:head]))
+		return appendCut(dst, name[:head], name[head+tail:])
+	case cutApart:
+		from := min(apart, len(name)-1)
+		for from > 0 && from < len(name) && (apart-from < 3 && !parts(name[from-1]) || !utf8.RuneStart(name[from])) {
+			from--
+		}
+		dst = append(dst, "…"...)
+		name = name[from:]
+		if a.Measure(f, name) <= room {
+			return append(dst, name...), true
+		}
+		room -= a.glyph(f, ellipsis).advance
+		return appendCut(dst, name[:a.head(f, name, room)], "")
+	}
+	return appendCut(dst, name[:a.head(f, name, room)], "")
+}
+
+// appendCut appends the two ends of a name with the mark between them; ok is false where too little
+// is left.
+func appendCut(dst []byte, head, tail string) (text []byte, ok bool) {
+	if tail == "" {
+		head = strings.TrimRight(head, " ")
+	}
+	if head == "" {
+		tail = strings.TrimLeft(tail, " ")
+	}
+	if letters(head)+letters(tail) < leastLetters {
+		return dst, false
+	}
+	return append(append(append(dst, head...), "…"...), tail...), true
+}
+
+func letters(s string) int { return utf8.RuneCountInString(s) }
+
+// parts tells whether a character stands between words.
+func parts(c byte) bool { return strings.IndexByte(" .:/_-$", c) >= 0 }
+
+// head returns how many bytes of a text fit from its begin.
+func (a *Atlas) head(f Face, s string, room float32) int {
+	for i := 0; i < len(s); {
+		g, n := a.next(f, s[i:])
+		if room -= g.advance; room < 0 {
+			return i
+		}
+		i += n
+	}
+	return len(s)
+}
+
+// tail returns where what fits of a text up to its end begins.
+func (a *Atlas) tail(f Face, s string, room float32) int {
+	for i := len(s); i > 0; {
+		_, n := utf8.DecodeLastRuneInString(s[:i])
+		g, _ := a.next(f, s[i-n:])
+		if room -= g.advance; room < 0 {
+			return i
+		}
+		i -= n
+	}
+	return 0
+}
+
+// lessQualified returns where what is shown of a qualified name begins, and whether all of it from
+// there on fits: behind the first qualifiers, or within one where else most of the room would be
+// empty. Where not even the last part fits, it is where that begins.
+func (a *Atlas) lessQualified(f Face, name string, room float32) (from int, fits bool) {
+	last, tail := 0, a.tail(f, name, room)
+	for at := nextPart(name, 0); at > 0; at = nextPart(name, at) {
+		if last = at; at < tail {
+			continue
+		}
+		if a.Measure(f, name[at:]) < room/2 {
+			return tail, true
+		}
+		return at, true
+	}
+	return last, false
+}
+
+// number returns where the number at the end of a name begins, of three digits at most.
+func number(name string) int {
+	at := len(name)
+	for at > 0 && len(name)-at <= 3 && isDigit(name[at-1]) {
+		at--
+	}
+	if len(name)-at > 3 {
+		return len(name)
+	}
+	return at
+}
+
+// nextPart returns where the next part of a qualified name begins, 0 behind the last one. What a
+// function takes is no part of its name, and a sentence has none.
+func nextPart(name string, after int) int {
+	const arrow = " → "
+	if at := strings.Index(name[after:], arrow); at >= 0 {
+		return after + at + len(arrow)
+	}
+	end := len(name)
+	if i := strings.IndexByte(name, '('); i > 0 {
+		end = i
+	}
+	paths := strings.ContainsAny(name[:end], `/\`)
+	if strings.Contains(name, arrow) || !paths && strings.IndexByte(name[:end], ' ') >= 0 {
+		return 0
+	}
+	dot := strings.LastIndexByte(name[:end], '.') // a dollar sign behind it is a compiler's
+	for i := after + 1; i < end; i++ {
+		switch next := name[i]; name[i-1] {
+		case '$':
+			if i < dot && next != '$' && !isDigit(next) {
+				return i
+			}
+		case '.':
+			if next != '.' && !isDigit(next) && !paths {
+				return i
+			}
+		case ':', '/', '\\':
+			if next != ':' && next != '/' && next != '\\' {
+				return i
+			}
+		}
+	}
+	return 0
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// Names draws the names of a list together, cut so that no two that differ look the same. The zero
+// value is ready; it keeps its memory.
+type Names struct {
+	rows  []nameRow
+	buf   []byte // whole names
+	shown []byte
+	order []int32
+}
+
+// nameRow is one name of a list.
+type nameRow struct {
+	list      int
+	face      Face
+	align     Align
+	way       uint8
+	rect      Rect
+	color     Color
+	from, to  int // of the name, in buf
+	at, until int // of what is shown, in shown
+	apart     int
+}
+
+// Add adds a name that is to be told from the others of the list of that number. It is drawn by
+// Draw; the name need not be kept until then.
+func (n *Names) Add(list int, f Face, r Rect, al Align, name string, c Color) {
+	from := len(n.buf)
+	n.buf = append(n.buf, name...)
+	n.rows = append(n.rows, nameRow{
+		list: list, face: f, align: al, rect: snapRect(r), color: c, from: from, to: len(n.buf),
+	})
+}
+
+// Draw draws the names that were added, and forgets them.
+func (n *Names) Draw(l *List) {
+	if l.atlas != nil {
+		n.tellApart(l.atlas)
+		for i := range n.rows {
+			x := &n.rows[i]
+			l.TextFit(x.face, x.rect, x.align, n.text(x), x.color)
+		}
+	}
+	n.rows, n.buf, n.shown = n.rows[:0], n.buf[:0], n.shown[:0]
+}
+
+func (n *Names) name(x *nameRow) string {
+	return unsafe.String(unsafe.SliceData(n.buf[x.from:]), x.to-x.from)
+}
+
+func (n *Names) text(x *nameRow) string {
+	return unsafe.String(unsafe.SliceData(n.shown[x.at:]), x.until-x.at)
+}
+
+// cut makes what is shown of a name, in its way or the next one that shows anything.
+func (n *Names) cut(a *Atlas, x *nameRow) {
+	name := n.name(x)
+	for x.at = len(n.shown); ; x.way++ {
+		if room := x.rect.W(); a.head(x.face, name, room) == len(name) {
+			n.shown = append(n.shown, name...)
+		} else if text, ok := a.shorten(n.shown, x.face, name, room, int(x.way), x.apart); ok {
+			n.shown = text
+		} else if n.shown = n.shown[:x.at]; x.way+1 < numCuts {
+			continue
+		}
+		x.until = len(n.shown)
+		return
+	}
+}
+
+// tellApart cuts the names, those that look alike in one way after the other. A list has few rows
+// on screen, and few of them look alike: it costs a sort of them for each way that is tried.
+func (n *Names) tellApart(a *Atlas) {
+	for i := range n.rows {
+		n.cut(a, &n.rows[i])
+	}
+	for range numCuts {
+		if !n.again(a) {
+			return
+		}
+	}
+}
+
+// again cuts those that look alike in their next way; it tells whether there were any.
+func (n *Names) again(a *Atlas) (some bool) {
+	n.order = n.order[:0]
+	for i := range n.rows {
+		n.order = append(n.order, int32(i))
+	}
+	slices.SortFunc(n.order, func(i, j int32) int {
+		x, y := &n.rows[i], &n.rows[j]
+		if d := cmp.Or(cmp.Compare(x.list, y.list), strings.Compare(n.text(x), n.text(y))); d != 0 {
+			return d
+		}
+		return cmp.Or(strings.Compare(n.name(x), n.name(y)), cmp.Compare(i, j))
+	})
+	for from := 0; from < len(n.order); {
+		first, to := &n.rows[n.order[from]], from+1
+		differ, apart := false, len(n.name(first))
+		for ; to < len(n.order); to++ {
+			x := &n.rows[n.order[to]]
+			if x.list != first.list || n.text(x) != n.text(first) {
+				break
+			}
+			if n.name(x) != n.name(first) {
+				differ, apart = true, min(apart, common(n.name(x), n.name(first)))
+			}
+		}
+		if differ && first.until > first.at {
+			for _, i := range n.order[from:to] {
+				if x := &n.rows[i]; x.way+1 < numCuts {
+					x.way, x.apart, some = x.way+1, apart, true
+					n.cut(a, x)
+				}
+			}
+		}
+		from = to
+	}
+	return some
+}
+
+// common returns how many bytes two names have in common at their begin.
+func common(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
