@@ -101,5 +101,5 @@ func (o *offerList) row(env *panel.Env, l *draw.List, r draw.Rect, s *DiskRow, h
 	when := s.Began.Local().Format("2006-01-02 15:04")
 	l.TextIn(draw.Small, r, draw.Right, when, draw.Color(c))
 	r.X1 -= env.Atlas.Measure(draw.Small, when) + env.Px(12)
-	l.TextIn(draw.Regular, r, draw.Left, s.Name, draw.Color(name))
+	l.NameIn(draw.Regular, r, draw.Left, s.Name, draw.Color(name))
 }

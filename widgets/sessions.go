@@ -242,7 +242,7 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 		l.TextIn(draw.Small, top, draw.Right, text, draw.Color(t.Bad))
 		top.X1 -= w + env.Px(6)
 	}
-	l.TextIn(draw.Medium, top, draw.Left, name, draw.Color(t.Text))
+	l.NameIn(draw.Medium, top, draw.Left, name, draw.Color(t.Text))
 
 	b := p.buf[:0]
 	c := t.Text2

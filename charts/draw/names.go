@@ -183,7 +183,7 @@ func number(name string) int {
 }
 
 // nextPart returns where the next part of a qualified name begins, 0 behind the last one. What a
-// function takes is no part of its name, and a sentence has none.
+// function takes is no part of its name; full stops and dollar signs of a sentence part nothing.
 func nextPart(name string, after int) int {
 	const arrow = " → "
 	if at := strings.Index(name[after:], arrow); at >= 0 {
@@ -193,23 +193,23 @@ func nextPart(name string, after int) int {
 	if i := strings.IndexByte(name, '('); i > 0 {
 		end = i
 	}
-	paths := strings.ContainsAny(name[:end], `/\`)
-	if strings.Contains(name, arrow) || !paths && strings.IndexByte(name[:end], ' ') >= 0 {
+	if strings.Contains(name, arrow) {
 		return 0
 	}
+	words := strings.ContainsAny(name[:end], ` /\`) // or a path
 	dot := strings.LastIndexByte(name[:end], '.') // a dollar sign behind it is a compiler's
 	for i := after + 1; i < end; i++ {
 		switch next := name[i]; name[i-1] {
 		case '$':
-			if i < dot && next != '$' && !isDigit(next) {
+			if i < dot && next != '$' && !isDigit(next) && !words {
 				return i
 			}
 		case '.':
-			if next != '.' && !isDigit(next) && !paths {
+			if next != '.' && !isDigit(next) && !words {
 				return i
 			}
 		case ':', '/', '\\':
-			if next != ':' && next != '/' && next != '\\' {
+			if next != ':' && next != '/' && next != '\\' && next != ' ' {
 				return i
 			}
 		}

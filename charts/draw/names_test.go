@@ -35,6 +35,7 @@ func TestNamesLoseWhatTellsLeast(t *testing.T) {
 		{"Workload.lambda$main$0(java.lang.String)", 34, "…lambda$main$0(java.lang.String)"},
 		{"Workload$$Lambda$1.0x00007f4cf8000a08.run()", 30, "…da$1.0x00007f4cf8000a08.run()"},
 		{"std::vector::push_back", 15, "…push_back"},
+		{"App:Show:Set State", 14, "…Set State"},
 		{"App:Show:Draw", 10, "…Show:Draw"},
 		{"/usr/lib/libc.so.6", 12, "…libc.so.6"},
 		{"videotestsrc0.src", 12, "…estsrc0.src"},

@@ -369,7 +369,7 @@ func (f *Graph) drawBarText(env *panel.Env, n *flameNode, r draw.Rect, text draw
 		l.TextFit(draw.Regular, box, draw.Left, panel.ScratchText(f.buf[name:]), text.WithAlpha(190))
 		return
 	}
-	l.TextIn(draw.Regular, box, draw.Left, panel.ScratchText(f.buf), text)
+	l.NameIn(draw.Regular, box, draw.Left, panel.ScratchText(f.buf), text)
 }
 
 // drawEdge shades the edge beyond which there are more rows.

@@ -26,7 +26,7 @@ func ThreadLabel(p *timepane.Pane, env *panel.Env, y0, y1 float32, track model.T
 	p.List().Rect(draw.Rect{X0: x, Y0: y, X1: x + side, Y1: y + side}, fill)
 	name := p.Beside(y0, y1, env.Px(31), env.Px(5))
 	title := env.View.Session().Track(track).Title()
-	p.List().TextIn(draw.Small, name, draw.Left, title, draw.Color(env.Theme.Text2))
+	p.Name(timepane.RowNames, draw.Small, name, title, draw.Color(env.Theme.Text2))
 }
 
 // SpanTips says what is known of a span. The zero value is ready.

@@ -127,7 +127,7 @@ func (c *Panel) drawTitle(env *panel.Env) {
 	}
 	name := format.ClipName(o.Type)
 	w := min(env.Atlas.Measure(draw.Medium, name), r.W())
-	l.TextIn(draw.Medium, r, draw.Left, name, draw.Color(th.Text))
+	l.NameIn(draw.Medium, r, draw.Left, name, draw.Color(th.Text))
 	r.X0 += w + env.Px(8)
 	text := headLine(o.Description)
 	if text == "" {

@@ -145,7 +145,7 @@ func (u *useLane) holdLabel(p *timepane.Pane, env *panel.Env, d *drawnUse) {
 	}
 	_, text := subject.ThreadColor(env, b.Track)
 	name := env.View.Session().Track(b.Track).Title()
-	if !l.TextIn(draw.Small, in, draw.Left, name, text) {
+	if !l.NameIn(draw.Small, in, draw.Left, name, text) {
 		return
 	}
 	in.X0 += env.Atlas.Measure(draw.Small, name) + env.Px(7)

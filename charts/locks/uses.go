@@ -170,7 +170,7 @@ func (u *useLane) Label(p *timepane.Pane, env *panel.Env, g *group, at timepane.
 	}
 	y := at.Y0 + env.Px(groupPad) - 1
 	name := p.Beside(y, y+env.Px(holderH), env.Px(nameX), env.Px(nameX1))
-	l.TextIn(draw.Medium, name, draw.Left, lockName(v.Session(), g.lock), draw.Color(th.Text))
+	p.Name(timepane.GroupNames, draw.Medium, name, lockName(v.Session(), g.lock), draw.Color(th.Text))
 	for i := g.from; i < g.to; i++ {
 		if u.rows[i].waits {
 			r := u.rowRect(gutter, i, at.Y0)

@@ -61,7 +61,7 @@ func columnsOf(m *Panel) []table.Column[messages.Hit] {
 				return h.Object != ""
 			}),
 		},
-		{ID: "message", Title: "message", Least: 150, Cell: func(_ *panel.Env, h *hit, c *table.Cell) {
+		{ID: "message", Title: "message", Least: 150, Prose: true, Cell: func(_ *panel.Env, h *hit, c *table.Cell) {
 			line, more := subject.MessageLine(h.Text)
 			c.Text = line
 			if more {

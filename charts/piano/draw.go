@@ -1,8 +1,6 @@
 package piano
 
 import (
-	"strings"
-
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -109,8 +107,15 @@ func (p *Roll) drawGround(env *panel.Env) {
 	}
 }
 
-// showCounts tells whether the label column has room for the number of runs.
-func (p *Roll) showCounts(env *panel.Env) bool { return p.regions.labels.W() >= env.Px(176) }
+// showCounts tells whether the label column has room for the number of runs beside a name and what
+// they add up to, showTotals whether it has room for the latter.
+func (p *Roll) showCounts(env *panel.Env) bool {
+	return p.regions.labels.W() >= env.Px(panel.NameLeast+16+56+26)
+}
+
+func (p *Roll) showTotals(env *panel.Env) bool {
+	return p.regions.labels.W() >= env.Px(panel.NameLeast+16+56)
+}
 
 // drawRows draws the labels: the full name at the right, what the row adds up to, and how often it
 // ran.
@@ -139,8 +144,7 @@ func (p *Roll) drawRows(env *panel.Env) {
 			text, text2 = draw.Color(th.TextDim), draw.Color(th.TextDim)
 		}
 		box := draw.Rect{X0: r.labels.X0 + env.Px(8), Y0: y, X1: r.labels.X1 - env.Px(8), Y1: y + rowH}
-		wide := p.showCounts(env)
-		if wide {
+		if p.showCounts(env) {
 			count := box
 			count.X0 = count.X1 - env.Px(24)
 			if n := pr.end - pr.first; n > 1 {
@@ -149,29 +153,16 @@ func (p *Roll) drawRows(env *panel.Env) {
 			}
 			box.X1 = count.X0 - env.Px(2)
 		}
-		total := box
-		total.X0 = total.X1 - env.Px(50)
-		p.buf = format.AppendDuration(p.buf[:0], pr.total)
-		l.TextFit(draw.SmallMono, total, draw.Right, panel.ScratchText(p.buf), text2)
-		box.X1 = total.X0 - env.Px(6)
-		p.drawName(box, subject.FullName(v.Session().Collector(pr.collector)), text)
-	}
-}
-
-// drawName writes a full name against the right edge; where there is no room for the whole, the
-// first components give way, because the last says most.
-func (p *Roll) drawName(r draw.Rect, name string, color draw.Color) {
-	if p.List().TextFit(draw.Regular, r, draw.Right, name, color) {
-		return
-	}
-	for i := strings.IndexByte(name, ':'); i >= 0; i = strings.IndexByte(name, ':') {
-		name = name[i+1:]
-		p.buf = append(append(p.buf[:0], "…"...), name...)
-		if p.List().TextFit(draw.Regular, r, draw.Right, panel.ScratchText(p.buf), color) {
-			return
+		if p.showTotals(env) {
+			total := box
+			total.X0 = total.X1 - env.Px(50)
+			p.buf = format.AppendDuration(p.buf[:0], pr.total)
+			l.TextFit(draw.SmallMono, total, draw.Right, panel.ScratchText(p.buf), text2)
+			box.X1 = total.X0 - env.Px(6)
 		}
+		p.names.Add(0, draw.Regular, box, draw.Right, subject.FullName(v.Session().Collector(pr.collector)), text)
 	}
-	p.List().TextIn(draw.Regular, r, draw.Right, name, color)
+	p.names.Draw(l)
 }
 
 func (p *Roll) drawBar(env *panel.Env, i int) {

@@ -41,6 +41,7 @@ type Roll struct {
 
 	hit   panel.TipLines
 	buf   []byte
+	names draw.Names
 	ticks []int64
 	mode  panel.CachedText
 	title panel.CachedText

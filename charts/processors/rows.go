@@ -143,7 +143,7 @@ func (l *rowLane) drawPiece(p *timepane.Pane, env *panel.Env, d *piece) {
 		return
 	}
 	if col := env.View.Session().Collector(d.bar.Collector); col != nil {
-		p.List().TextIn(draw.Small, r, draw.Left, col.Name, text)
+		p.List().NameIn(draw.Small, r, draw.Left, col.Name, text)
 	}
 }
 

@@ -115,6 +115,7 @@ func (c *Chart) drawLabels(env *panel.Env) {
 	clip.X1 += env.Px(4)
 	c.List().PushClip(clip)
 	defer c.List().PopClip()
+	defer c.names.Draw(c.List())
 	if !c.overlaid() {
 		for i := range c.plots {
 			c.drawRowLabel(env, &c.plots[i], at)
@@ -127,8 +128,9 @@ func (c *Chart) drawLabels(env *panel.Env) {
 		row := c.legendRow(env, i)
 		c.drawGround(env, row, it.id)
 		name := c.drawSwatch(env, row, it.color)
-		name.X1 = c.drawFigure(env, name, draw.SmallMono, c.figure(env, it, at))
-		c.List().TextIn(draw.Regular, name, draw.Left, env.View.Session().Series().ByID(it.id).Def.Name, draw.Color(env.Theme.Text))
+		color := c.figure(env, it, at)
+		title := env.View.Session().Series().ByID(it.id).Def.Name
+		c.drawLine(env, name, title, draw.SmallMono, draw.Color(env.Theme.Text), color)
 	}
 	if rest := len(c.pick.items) - n; rest > 0 {
 		row := c.legendRow(env, n)
@@ -136,6 +138,11 @@ func (c *Chart) drawLabels(env *panel.Env) {
 		c.buf = append(format.AppendCount(append(c.buf[:0], "and "...), int64(rest)), " more"...)
 		c.List().TextIn(draw.Small, row, draw.Left, panel.ScratchText(c.buf), draw.Color(env.Theme.TextDim))
 	}
+}
+
+// name writes the name of a series, told from those of the others.
+func (c *Chart) name(f draw.Face, r draw.Rect, name string, color draw.Color) {
+	c.names.Add(0, f, r, draw.Left, name, color)
 }
 
 // drawGround marks the label of the focused series and of the one under the mouse.
@@ -159,16 +166,14 @@ func (c *Chart) drawSwatch(env *panel.Env, row draw.Rect, color draw.Color) draw
 	return row
 }
 
-// drawFigure writes c.buf at the right of a row and returns the left edge of what it took.
-func (c *Chart) drawFigure(env *panel.Env, row draw.Rect, face draw.Face, color draw.Color) float32 {
-	w := env.Atlas.Measure(face, panel.ScratchText(c.buf))
-	box := row
-	box.X0 = max(row.X0, row.X1-max(row.W()*0.62, env.Px(50)))
-	c.List().TextIn(face, box, draw.Right, panel.ScratchText(c.buf), color)
-	if w > box.W() {
-		return box.X0 - env.Px(5)
+// drawLine writes a name and c.buf, at the right where there is room for it.
+func (c *Chart) drawLine(env *panel.Env, row draw.Rect, name string, face draw.Face, nameColor, color draw.Color) {
+	w := env.Atlas.Measure(face, panel.ScratchText(c.buf)) + env.Px(6)
+	if panel.RoomBeside(env, draw.Regular, name, row.W(), w) {
+		c.List().TextFit(face, row, draw.Right, panel.ScratchText(c.buf), color)
+		row.X1 -= w
 	}
-	return row.X1 - w - env.Px(6)
+	c.name(draw.Regular, row, name, nameColor)
 }
 
 // drawRowLabel draws name and figure of a row, of gauges with a bar, of counters with the rate.
@@ -193,8 +198,7 @@ func (c *Chart) drawRowLabel(env *panel.Env, p *seriesPlot, at int64) {
 		if p.kind == model.SeriesState {
 			color = draw.Color(th.TextDim)
 		}
-		name.X1 = c.drawFigure(env, name, draw.Small, color)
-		l.TextIn(draw.Regular, name, draw.Left, x.Def.Name, nameColor)
+		c.drawLine(env, name, x.Def.Name, draw.Small, nameColor, color)
 		return
 	}
 	h := env.Px(36)
@@ -204,7 +208,7 @@ func (c *Chart) drawRowLabel(env *panel.Env, p *seriesPlot, at int64) {
 	y := panel.Snap((row.Y0 + row.Y1 - h) / 2)
 	name := draw.Rect{X0: row.X0, Y0: y, X1: row.X1, Y1: y + env.Px(18)}
 	name = c.drawSwatch(env, name, it.color)
-	l.TextIn(draw.Regular, name, draw.Left, x.Def.Name, nameColor)
+	c.name(draw.Regular, name, x.Def.Name, nameColor)
 	fig := draw.Rect{X0: name.X0, Y0: name.Y1, X1: row.X1, Y1: name.Y1 + env.Px(16)}
 	color := c.figure(env, it, at)
 	if it.empty {
@@ -259,6 +263,7 @@ func (c *Chart) drawLabelsOver(env *panel.Env, at int64) {
 	r := c.regions.plot
 	l.PushClip(r)
 	defer l.PopClip()
+	defer c.names.Draw(l)
 	plate := draw.Color(th.Panel).WithAlpha(228)
 	line := func(it *seriesItem, row draw.Rect) {
 		color := c.figure(env, it, at)
@@ -266,8 +271,13 @@ func (c *Chart) drawLabelsOver(env *panel.Env, at int64) {
 		figW, nameW := env.Atlas.Measure(draw.SmallMono, panel.ScratchText(c.buf)), env.Atlas.Measure(draw.Small, name)
 		w := min(nameW+figW+env.Px(14), row.W())
 		l.Rect(draw.Rect{X0: row.X0, Y0: row.Y0, X1: row.X0 + w, Y1: row.Y1}, plate)
-		box := draw.Rect{X0: row.X0 + env.Px(3), Y0: row.Y0, X1: row.X0 + w - figW - env.Px(6), Y1: row.Y1}
-		l.TextIn(draw.Small, box, draw.Left, name, it.color)
+		box := draw.Rect{X0: row.X0 + env.Px(3), Y0: row.Y0, X1: row.X0 + w - env.Px(3), Y1: row.Y1}
+		if !panel.RoomBeside(env, draw.Small, name, box.W(), figW+env.Px(3)) {
+			c.name(draw.Small, box, name, it.color)
+			return
+		}
+		box.X1 -= figW + env.Px(3)
+		c.name(draw.Small, box, name, it.color)
 		l.TextFit(draw.SmallMono, draw.Rect{X0: max(row.X0, row.X0+w-figW-env.Px(3)), Y0: row.Y0, X1: row.X0 + w, Y1: row.Y1}, draw.Left, panel.ScratchText(c.buf), color)
 	}
 	h := env.Px(overLabelPx)

@@ -110,6 +110,7 @@ type Chart struct {
 	ticks []float64
 	tip   panel.TipLines
 	buf   []byte
+	names draw.Names // of labels
 	mode  panel.CachedText
 	title panel.CachedText
 }

@@ -115,7 +115,7 @@ func (c *Chart) drawStats(env *panel.Env) {
 	x += side + env.Px(6)
 	if len(c.pick.items) > 1 {
 		w := min(env.Atlas.Measure(draw.Small, d.Name), (end-x)*0.4)
-		l.TextIn(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: x + w + 1, Y1: r.Y1}, draw.Left, d.Name, draw.Color(th.Text2))
+		l.NameIn(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: x + w + 1, Y1: r.Y1}, draw.Left, d.Name, draw.Color(th.Text2))
 		x += w + env.Px(12)
 	}
 	if c.stats.st.N == 0 {

@@ -106,8 +106,9 @@ func (c *Chart) drawLabels(env *panel.Env, s *store.Session) {
 		if hidden {
 			text, text2 = draw.Color(env.Theme.TextDim), draw.Color(env.Theme.TextDim)
 		}
-		if short := s.Collector(id).Name; l.TextIn(draw.Regular, name, draw.Left, short, text) && id == c.Focus && len(c.strip.Bands) > 1 {
-			// What is left of the focus on top of its children.
+		short := s.Collector(id).Name
+		c.names.Add(0, draw.Regular, name, draw.Left, short, text)
+		if id == c.Focus && len(c.strip.Bands) > 1 { // what is left of the focus on top of its children
 			name.X0 += env.Atlas.Measure(draw.Regular, short) + env.Px(5)
 			l.TextFit(draw.Small, name, draw.Left, "self", draw.Color(env.Theme.TextDim))
 		}
@@ -122,6 +123,7 @@ func (c *Chart) drawLabels(env *panel.Env, s *store.Session) {
 			}
 		}
 	}
+	c.names.Draw(l)
 }
 
 // drawLeader draws the line from a label to the height where its band lies in the mean of what is

@@ -90,6 +90,7 @@ type Chart struct {
 	mode    panel.CachedText
 	title   panel.CachedText
 	buf     []byte
+	names   draw.Names // of labels
 	bandBuf []frames.Band
 	stats   []frames.Stats
 }

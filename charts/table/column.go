@@ -17,11 +17,14 @@ type Column[R any] struct {
 	// of the vocabulary (model/measure), Unit beside it in exports: the unit of what Value returns.
 	ID, Title, Unit string
 	Kind            Kind
-	// Width is the width at scale 1. A column of width 0 shares what is left, and has at least Least
-	// (72 where that is 0) before others leave.
+	// Width is the width at scale 1. A column of width 0 shares what is left, and has at least Least,
+	// or room for a name where that is 0, before others leave.
 	Width, Least float32
-	// Drop is when the column leaves a table that is too narrow: highest first, 0 never.
+	// Drop is when the column leaves a table that is too narrow: highest first. Those of 0 are the
+	// last, first what is only drawn; words at the left and columns of width 0 never leave.
 	Drop int
+	// Prose is set where the words are sentences: they lose their ends, and may look alike.
+	Prose bool
 	// Quiet columns are written in the second colour of text.
 	Quiet bool
 	// Fixed columns can't be sorted by: the order of their rows says something.

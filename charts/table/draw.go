@@ -35,6 +35,7 @@ func (t *Table) paint(l *draw.List, env *panel.Env) {
 		}
 		t.drawRow(l, env, row, r)
 	}
+	t.names.Draw(l)
 	if thumb := t.thumb(); !thumb.Empty() {
 		c := draw.Color(th.Text2).WithAlpha(90)
 		if t.grabY >= 0 {
@@ -121,12 +122,12 @@ func (t *Table) drawRow(l *draw.List, env *panel.Env, row int, r draw.Rect) {
 				cell.X1 = next.x1
 			}
 		}
-		t.drawCell(l, env, heads[p.col].kind, t.fetch(env, row, p.col), cell, info.Dim)
+		t.drawCell(l, env, p.col, t.fetch(env, row, p.col), cell, info.Dim)
 	}
 }
 
-func (t *Table) drawCell(l *draw.List, env *panel.Env, kind Kind, c *Cell, r draw.Rect, dim bool) {
-	th := env.Theme
+func (t *Table) drawCell(l *draw.List, env *panel.Env, col int, c *Cell, r draw.Rect, dim bool) {
+	th, kind := env.Theme, t.rows.heads()[col].kind
 	color := c.Color
 	if color == (draw.Color{}) {
 		color = draw.Color(th.Text)
@@ -140,7 +141,7 @@ func (t *Table) drawCell(l *draw.List, env *panel.Env, kind Kind, c *Cell, r dra
 	yMid := (r.Y0 + r.Y1) / 2
 	switch kind {
 	case Words:
-		t.drawWords(l, env, c, r, color)
+		t.drawWords(l, env, col, c, r, color)
 	case Number:
 		r.X0 += env.Px(4)
 		text := c.words()
@@ -168,8 +169,9 @@ func (t *Table) drawCell(l *draw.List, env *panel.Env, kind Kind, c *Cell, r dra
 	}
 }
 
-// drawWords draws a cell of words, after its fold arrow and its swatch.
-func (t *Table) drawWords(l *draw.List, env *panel.Env, c *Cell, r draw.Rect, color draw.Color) {
+// drawWords draws a cell of words, after its fold arrow and its swatch. Names are left to the end,
+// when all of their column are known.
+func (t *Table) drawWords(l *draw.List, env *panel.Env, col int, c *Cell, r draw.Rect, color draw.Color) {
 	yMid := (r.Y0 + r.Y1) / 2
 	r.X0 += indent(env, c.Depth, r.W())
 	// What does not fit is not drawn: beside a narrow column there are numbers.
@@ -194,7 +196,11 @@ func (t *Table) drawWords(l *draw.List, env *panel.Env, c *Cell, r draw.Rect, co
 	if c.Wide {
 		r.X1 = t.rect.X1 - env.Px(9)
 	}
-	l.TextIn(draw.Regular, r, draw.Left, c.words(), color)
+	if t.rows.heads()[col].prose || c.Wide {
+		l.TextIn(draw.Regular, r, draw.Left, c.words(), color)
+		return
+	}
+	t.names.Add(col, draw.Regular, r, draw.Left, c.words(), color)
 }
 
 // indent is how far a row of a tree stands in. In a narrow column deep rows stand less far in, so

@@ -83,21 +83,17 @@ func (t *Table) layOut(env *panel.Env) {
 	pad := env.Px(9)
 	avail := t.rect.W() - 2*pad
 	dropAt := dropAt(env, heads, avail)
-	// In a very narrow table numbers keep their room, and what is only drawn gives of its own.
-	var fixed, flex, drawn float32
+	var fixed, flex float32
 	for _, h := range heads {
 		switch {
 		case h.drop >= dropAt:
 		case h.width == 0:
 			flex++
-		case h.kind.drawn():
-			drawn += env.Px(h.width)
-			fallthrough
 		default:
 			fixed += env.Px(h.width)
 		}
 	}
-	over, share := max(0, fixed-avail), float32(0)
+	share := float32(0)
 	if flex > 0 {
 		share = max(0, float32(int((avail-fixed)/flex)))
 	}
@@ -110,17 +106,47 @@ func (t *Table) layOut(env *panel.Env) {
 		px := env.Px(h.width)
 		if h.width == 0 {
 			px = share
-		} else if h.kind.drawn() && over > 0 {
-			px = max(0, float32(int(px-over*px/drawn)))
 		}
+		px = max(0, min(px, t.rect.X1-pad-x))
 		t.layout = append(t.layout, place{i, x, x + px})
 		x += px
 	}
 }
 
-// dropAt returns the least Drop of the columns that have to leave.
+// namePad is what stands beside a name, at scale 1: a gap, and in trees an arrow and a swatch.
+const (
+	namePad     = 6
+	nameTreePad = 33
+)
+
+// least returns how wide a column that shares what is left is before others leave.
+func (c *Column[R]) least() float32 {
+	switch {
+	case c.Least > 0:
+		return c.Least
+	case c.Fold != nil:
+		return panel.NameLeast + nameTreePad
+	}
+	return panel.NameLeast + namePad
+}
+
+// leaves returns when the column of a number leaves a table that is too narrow: highest first, 0
+// never. A name stays: what is drawn beside it goes before what is written.
+func (c *Column[R]) leaves(i int) int {
+	const written, drawn, chosen = 1, 1 << 10, 1 << 20
+	switch {
+	case c.Width == 0 || i == 0 && c.Kind == Words:
+		return 0
+	case c.Drop > 0:
+		return chosen + c.Drop
+	case c.Kind.drawn():
+		return drawn + i
+	}
+	return written + i
+}
+
+// dropAt returns the least rank of the columns that have to leave.
 func dropAt(env *panel.Env, heads []head, avail float32) int {
-	const leastFlex = 72
 	at := 1 << 30
 	for {
 		var need float32
@@ -131,7 +157,7 @@ func dropAt(env *panel.Env, heads []head, avail float32) int {
 			}
 			worst = max(worst, h.drop)
 			if h.width == 0 {
-				need += env.Px(max(leastFlex, h.least))
+				need += env.Px(h.least)
 			} else {
 				need += env.Px(h.width)
 			}

@@ -160,7 +160,7 @@ type head struct {
 	width, least    float32
 	drop            int
 	sorts, valued   bool
-	time            bool
+	time, prose     bool
 	long            string // title with the unit of a column of times
 	as              format.TimeUnit
 }
@@ -289,8 +289,8 @@ func (x *rows[R]) heads() []head {
 	for i := range cols {
 		c := &cols[i]
 		x.names[i] = head{
-			id: c.ID, title: c.Title, unit: c.Unit, kind: c.Kind, width: c.Width, least: c.Least, drop: c.Drop,
-			sorts: c.sorts(), valued: c.Value != nil, time: c.Time, long: c.Title,
+			id: c.ID, title: c.Title, unit: c.Unit, kind: c.Kind, width: c.Width, least: c.least(), drop: c.leaves(i),
+			sorts: c.sorts(), valued: c.Value != nil, time: c.Time, prose: c.Prose, long: c.Title,
 		}
 	}
 	return x.names

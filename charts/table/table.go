@@ -32,6 +32,7 @@ type Table struct {
 	by   choice
 	panel.Layers[uint64, struct{}]
 	cell     Cell
+	names    draw.Names // of the rows that are being drawn
 	hover    panel.HoverReport
 	tip      panel.TipLines
 	layout   []place // of the columns that are shown
@@ -258,10 +259,20 @@ func (t *Table) Titles() (titles []string) {
 	return titles
 }
 
-// TipOf returns the tooltip of a row, valid until the next is asked for.
+// TipOf returns the tooltip of a row, valid until the next is asked for: where the source has none,
+// the row's words, which the cells may have had to cut.
 func (t *Table) TipOf(env *panel.Env, row int) []string {
-	if !t.rows.tip(env, row, &t.tip) {
-		return nil
+	if t.rows.tip(env, row, &t.tip) {
+		return t.tip.All()
+	}
+	t.tip.Begin()
+	for i, h := range t.rows.heads() {
+		if h.kind != Words {
+			continue
+		}
+		if words := t.fetch(env, row, i).words(); words != "" {
+			t.tip.Add(words)
+		}
 	}
 	return t.tip.All()
 }

@@ -288,7 +288,7 @@ func TestTableDropsColumns(t *testing.T) {
 	for _, c := range []struct {
 		w    float32
 		want int
-	}{{400, 3}, {200, 2}, {60, 2}} {
+	}{{400, 3}, {220, 2}, {200, 1}, {60, 1}} {
 		rig := chartstest.NewRig(nil, 1, c.w, 200)
 		tb := New("narrow", newCounting(3))
 		rig.Tick(tb)

@@ -74,7 +74,7 @@ var spikeColumns = []table.Column[spikeRow]{
 	{ID: "near", Kind: table.Bars, Width: 84, Cell: func(env *panel.Env, r *spikeRow, c *table.Cell) {
 		c.Series, c.Mark, c.Color = r.near[:r.n], r.mark, spikeColor(env, r)
 	}},
-	{ID: "frame", Title: "frame", Cell: func(_ *panel.Env, r *spikeRow, c *table.Cell) {
+	{ID: "frame", Title: "frame", Least: 50, Cell: func(_ *panel.Env, r *spikeRow, c *table.Cell) {
 		c.Buf = format.AppendCount(append(c.Buf, '#'), r.number)
 	}},
 	{

@@ -124,7 +124,6 @@ func NewCollectorTree() *CollectorTree {
 		t.inFrame("self", 2, func(x *paths.Inside) int64 { return x.Self }),
 		below,
 	}
-	name.Least = 120
 	number.ID, number.Title, number.Cell = "total", "total", t.total
 	called, ofRuns := []table.Column[treeRow]{name, bar, number}, []table.Column[treeRow]{name, bar, number}
 	for _, c := range [...]table.Column[treeRow]{

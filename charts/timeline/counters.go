@@ -177,7 +177,7 @@ func (c *counterLane) Label(p *timepane.Pane, env *panel.Env, b *block, at timep
 		}
 		name := env.View.Session().Collector(d.row.collector).Name
 		r := p.Beside(d.r.Y0, d.r.Y0+env.Px(14), env.Px(20), env.Px(5))
-		p.List().TextIn(draw.Small, r, draw.Left, name, draw.Color(env.Theme.Text2))
+		p.Name(timepane.RowNames, draw.Small, r, name, draw.Color(env.Theme.Text2))
 	}
 }
 

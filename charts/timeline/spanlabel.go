@@ -28,17 +28,10 @@ func (s *spanLane) label(p *timepane.Pane, env *panel.Env, d *drawnBar, text dra
 	}
 	name := s.name(env, d, row, c, room)
 	w := env.Atlas.Measure(draw.Regular, name)
-	if w > room && room < env.Px(20) {
-		return // two letters say nothing
-	}
-	if w > room { // cut at the bar's edge: that shows more of the name than an ellipsis leaves
-		l.PushClip(in)
-		whole := draw.Rect{X0: in.X0, Y0: in.Y0, X1: in.X0 + w + 1, Y1: in.Y1}
-		l.TextIn(draw.Regular, whole, draw.Left, name, text)
-		l.PopClip()
+	l.NameIn(draw.Regular, in, draw.Left, name, text)
+	if w > room {
 		return
 	}
-	l.TextFit(draw.Regular, in, draw.Left, name, text)
 	if in.X0 += w + env.Px(8); in.W() <= env.Px(24) {
 		return
 	}
@@ -104,7 +97,7 @@ func (s *spanLane) Label(p *timepane.Pane, env *panel.Env, b *block, at timepane
 		s.labelGone(l, row, len(b.gone), draw.Color(th.Text2))
 		return
 	}
-	l.TextIn(draw.Medium, row, draw.Left, tr.Title(), col)
+	p.Name(timepane.GroupNames, draw.Medium, row, tr.Title(), col)
 }
 
 // drawFrameTimes writes under each track's name how long its frame at the playhead took.

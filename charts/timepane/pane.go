@@ -42,6 +42,7 @@ type Pane struct {
 	ticks     []int64
 	edges     []int64 // near the end of a range, to snap to
 	labelGaps []frames.Gap
+	names     draw.Names // in the gutter
 	buf       []byte
 	tip       panel.TipLines
 	hit       panel.Hit
@@ -183,6 +184,21 @@ func (p *Pane) Inside(r draw.Rect, left, right float32) draw.Rect {
 func (p *Pane) Beside(y0, y1, left, right float32) draw.Rect {
 	return draw.Rect{X0: p.gutter.X0 + left, Y0: y0, X1: p.gutter.X1 - right, Y1: y1}
 }
+
+// Name writes a name into the gutter, told from those of the same list there; to be called by the
+// Label of a Lane.
+func (p *Pane) Name(list NameList, f draw.Face, r draw.Rect, name string, c draw.Color) {
+	p.names.Add(int(list), f, r, draw.Left, name, c)
+}
+
+// NameList is a kind of names in the gutter.
+type NameList int
+
+// The kinds of names.
+const (
+	GroupNames NameList = iota // of groups of lanes
+	RowNames                   // of rows in them
+)
 
 // TimeAt returns the time at a position in the window.
 func (p *Pane) TimeAt(env *panel.Env, pxX float32) int64 {

@@ -147,6 +147,7 @@ func (s *Stack[G]) Draw(p *Pane, env *panel.Env) {
 func (s *Stack[G]) DrawLabels(p *Pane, env *panel.Env) {
 	p.List().PushClip(p.gutter)
 	s.each(p, env, p.gutter, func(lane Lane[G], g *G, at Place) { lane.Label(p, env, g, at) })
+	p.names.Draw(p.List())
 	p.List().PopClip()
 }
 

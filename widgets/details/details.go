@@ -48,6 +48,7 @@ type Panel struct {
 	lock    detailsLock
 	slow    paint.Slowly
 	told    []panel.Fact // what stands in the rows
+	names   draw.Names   // of the rows
 	part    string       // the head above them
 }
 
@@ -233,6 +234,7 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	default:
 		p.collector(env, of, hover)
 	}
+	p.names.Draw(p.Out)
 	return panel.Action{}
 }
 
@@ -312,9 +314,9 @@ type rows struct {
 func (r *rows) add(name, value string, c assets.Color) draw.Rect {
 	h := r.env.Px(20)
 	rect := draw.Rect{X0: r.p.rect.X0 + r.env.Px(10), Y0: r.y, X1: r.p.rect.X1 - r.env.Px(10), Y1: r.y + h}
-	paint.Pair(r.p.Out, r.env, rect, name, value, c)
+	rect.Y1 = r.y + paint.Pair(r.p.Out, r.env, &r.p.names, rect, name, value, c)
 	r.p.tell(name, value)
-	r.y += h
+	r.y = rect.Y1
 	return rect
 }
 
@@ -352,9 +354,8 @@ func (r *rows) dearest(head string, most, n int, of func(i int) (model.Collector
 		row := draw.Rect{X0: p.rect.X0 + env.Px(24), Y0: r.y, X1: x1, Y1: r.y + env.Px(20)}
 		name := env.View.Session().Collector(c).Name
 		value := string(format.AppendDuration(nil, bestNs))
-		paint.Pair(p.Out, env, row, name, value, t.Text)
+		r.y += paint.Pair(p.Out, env, &p.names, row, name, value, t.Text)
 		p.tell("self of "+subject.FullName(env.View.Session().Collector(c)), value)
-		r.y += env.Px(20)
 	}
 }
 

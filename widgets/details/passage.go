@@ -191,9 +191,11 @@ func (p *Panel) bars(r *rows, rect draw.Rect, whole, at int64, stops []spans.Bar
 func (p *Panel) pair(r *rows, rect draw.Rect, name, value string) {
 	rect.Y1 -= r.env.Px(5)
 	t := r.env.Theme
-	p.Out.TextIn(draw.Small, rect, draw.Right, value, draw.Color(t.Text))
-	rect.X1 -= r.env.Atlas.Measure(draw.Small, value) + r.env.Px(8)
-	p.Out.TextIn(draw.Small, rect, draw.Left, name, draw.Color(t.Text2))
+	if w := r.env.Atlas.Measure(draw.Small, value) + r.env.Px(8); panel.RoomBeside(r.env, draw.Small, name, rect.W(), w) {
+		p.Out.TextFit(draw.Small, rect, draw.Right, value, draw.Color(t.Text))
+		rect.X1 -= w
+	}
+	p.names.Add(1, draw.Small, rect, draw.Left, name, draw.Color(t.Text2))
 }
 
 // clickPassage selects the span of the row that was clicked.

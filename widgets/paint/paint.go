@@ -74,11 +74,20 @@ func Words(l *draw.List, env *panel.Env, r draw.Rect, lines ...string) {
 	}
 }
 
-// Pair draws a name at the left and its value at the right of a row; the name gives way.
-func Pair(l *draw.List, env *panel.Env, r draw.Rect, name, value string, c assets.Color) {
-	w := env.Atlas.Measure(draw.Mono, value)
-	left := r
-	left.X1 -= w + env.Px(6)
-	l.TextIn(draw.Regular, left, draw.Left, name, draw.Color(env.Theme.Text2))
-	l.TextIn(draw.Mono, r, draw.Right, value, draw.Color(c))
+// Pair draws a name at the left and its value at the right of a row, the value below the name where
+// there is no room for both. It returns the height. The name is drawn with the others of the list.
+func Pair(l *draw.List, env *panel.Env, list *draw.Names, r draw.Rect, name, value string, c assets.Color) float32 {
+	h := r.H()
+	if w := env.Atlas.Measure(draw.Mono, value) + env.Px(6); panel.RoomBeside(env, draw.Regular, name, r.W(), w) {
+		l.TextFit(draw.Mono, r, draw.Right, value, draw.Color(c))
+		r.X1 -= w
+	} else {
+		below := draw.Rect{X0: r.X0, Y0: r.Y1 - env.Px(2), X1: r.X1, Y1: r.Y1 + r.H() - env.Px(4)}
+		if !l.TextFit(draw.Mono, below, draw.Right, value, draw.Color(c)) {
+			l.NameIn(draw.SmallMono, below, draw.Right, value, draw.Color(c))
+		}
+		h = below.Y1 - r.Y0
+	}
+	list.Add(0, draw.Regular, r, draw.Left, name, draw.Color(env.Theme.Text2))
+	return h
 }
