@@ -81,6 +81,9 @@ func (a *Atlas) shorten(dst []byte, f Face, name string, room float32, way, apar
 		for from > 0 && from < len(name) && !parts(name[from-1]) {
 			from++
 		}
+		if a.Measure(f, name[from:]) < room/2 {
+			return dst, false // letters show more
+		}
 		return appendCut(dst, "", name[from:])
 	case cutBegin:
 		return appendCut(dst, "", name[a.tail(f, name, room):])
