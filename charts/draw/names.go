@@ -200,7 +200,7 @@ func nextPart(name string, after int) int {
 		return 0
 	}
 	words := strings.ContainsAny(name[:end], ` /\`) // or a path
-	dot := strings.LastIndexByte(name[:end], '.') // a dollar sign behind it is a compiler's
+	dot := strings.LastIndexByte(name[:end], '.')   // a dollar sign behind it is a compiler's
 	for i := after + 1; i < end; i++ {
 		switch next := name[i]; name[i-1] {
 		case '$':
