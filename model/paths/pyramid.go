@@ -153,12 +153,9 @@ func (v *Level) add(from, to int64, totals *Totals) {
 		return
 	}
 	i, end := v.Nodes.Ref(from).EntryBegin, v.Nodes.Ref(to-1).EntryEnd
-	totals.Visited += end - i
 	for i < end {
 		run := v.Entries.Run(i, end)
-		for k := range run {
-			totals.Add(run[k].Path, run[k].Ns, int64(run[k].Count))
-		}
+		totals.AddList(run)
 		i += int64(len(run))
 	}
 }

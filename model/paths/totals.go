@@ -18,6 +18,28 @@ type Totals struct {
 	seen    []bool
 	Used    []model.PathID
 	Visited int64 // work done: spans walked and list entries added
+
+	part *Totals // see Part
+}
+
+// Part returns empty totals for a part of the sum that is to be known by itself. There is one at a
+// time; AddPart adds it and makes it empty again.
+func (t *Totals) Part() *Totals {
+	if t.part == nil {
+		t.part = new(Totals)
+	}
+	t.part.Grow(len(t.Sums))
+	return t.part
+}
+
+// AddPart adds what Part returned.
+func (t *Totals) AddPart() {
+	for _, p := range t.part.Used {
+		t.Add(p, t.part.Sums[p].Ns, t.part.Sums[p].Count)
+	}
+	t.Visited += t.part.Visited
+	t.part.Visited = 0
+	t.part.Clear()
 }
 
 // Grow makes room for paths below n.
@@ -33,7 +55,18 @@ func (t *Totals) Grow(n int) {
 
 // Size returns the bytes that it takes.
 func (t *Totals) Size() int64 {
-	return int64(cap(t.Sums))*columns.SizeOf[Total]() + int64(cap(t.seen)) + int64(cap(t.Used))*4
+	if t == nil {
+		return 0
+	}
+	return t.part.Size() + int64(cap(t.Sums))*columns.SizeOf[Total]() + int64(cap(t.seen)) + int64(cap(t.Used))*4
+}
+
+// AddList adds the entries of a list.
+func (t *Totals) AddList(list []Entry) {
+	t.Visited += int64(len(list))
+	for k := range list {
+		t.Add(list[k].Path, list[k].Ns, int64(list[k].Count))
+	}
 }
 
 func (t *Totals) Add(p model.PathID, ns, count int64) {

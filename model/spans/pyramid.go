@@ -32,6 +32,8 @@ type flameIndex struct {
 	open  int64 // first position of the block that is not closed yet
 	tryAt int64 // position at which closing it is tried next
 
+	tail tail
+
 	extremes extremes
 }
 
@@ -66,6 +68,7 @@ func (f *flameIndex) truncate(first, n int64) {
 	for f.tryAt < n {
 		f.tryAt = f.open + 2*(f.tryAt-f.open)
 	}
+	f.tail.truncate(n - 1)
 }
 
 // DropBefore makes position from the oldest that is kept.
@@ -81,6 +84,7 @@ func (f *flameIndex) dropBefore(from int64) {
 // clear lets go of everything.
 func (f *flameIndex) clear() {
 	f.Pyramid.Clear()
+	f.tail.clear(f.Acc)
 	f.extremes.clear()
 }
 
@@ -118,13 +122,17 @@ func (l *lane) addRange(from, to int64, totals *paths.Totals) {
 		return
 	}
 	f := &l.flame
-	if to-from < sizes.FlameMinBlock {
-		l.addSpans(from, to, totals)
+	begin, end := from, from
+	if to-from >= sizes.FlameMinBlock {
+		var a, b int64
+		a, b, begin, end = f.Within(from, to)
+		l.addSpans(from, begin, totals)
+		f.Add(a, b, totals)
+	}
+	if end == f.open {
+		l.addTail(to, totals)
 		return
 	}
-	a, b, begin, end := f.Within(from, to)
-	l.addSpans(from, begin, totals)
-	f.Add(a, b, totals)
 	l.addSpans(end, to, totals)
 }
 
