@@ -12,6 +12,7 @@ import (
 
 	"framescope/internal/wait"
 	"framescope/model/store"
+	"framescope/net/feed"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/pstatstest"
@@ -19,11 +20,23 @@ import (
 	"framescope/net/pstats/wire"
 )
 
-// Bounds of what a storm may cost the process, beyond what it takes before.
+// Bounds of what a storm may cost the process, beyond what it takes before. What is held is what
+// connections and decoders account for, so that it depends neither on when garbage is collected nor
+// on how fast the machine is.
 const (
-	stormFiles = 200       // descriptors, those of the storm's own clients included
-	stormHeap  = 128 << 20 // bytes
+	stormFiles = 200                        // descriptors, those of the storm's own clients included
+	stormLimit = 16 << 20                   // bytes: of what decoders may hold
+	stormHeld  = stormLimit + waitingShared // bytes that are ever held
+	stormLeft  = 16 << 20                   // bytes that are still in use when all are gone
 )
+
+// stormSink is a sink whose decoder counts what it holds with those of all others.
+type stormSink struct {
+	*pstatstest.Sink
+	held *feed.Feed
+}
+
+func (s *stormSink) Unwrap() feed.Sink { return s.held }
 
 // stormTrial is a storm of damaged sessions beside a good client.
 type stormTrial struct {
@@ -38,14 +51,19 @@ func TestStorm(t *testing.T) {
 }
 
 func (s stormTrial) run(t *testing.T) {
-	filesBefore, goroutinesBefore := openFiles(), runtime.NumGoroutine()
+	filesBefore, goroutinesBefore, before := openFiles(), runtime.NumGoroutine(), inUse()
+	hub := feed.NewHub()
+	hub.SetLimit(stormLimit)
+	counted := hub.NewFeed(feed.Options{Live: true})
 	good := &pstatstest.Sink{Session: store.NewSession()}
 	srv := serve(t, func(cfg *Config) {
+		cfg.Held = hub.Held()
 		cfg.NewSession = func(info SessionInfo) pstats.Handler {
-			if info.Hello.Program == "demo" {
-				return decode.New(good, decode.Options{Peer: info.Peer.String()})
+			to := good
+			if info.Hello.Program != "demo" {
+				to = new(pstatstest.Sink)
 			}
-			return decode.New(new(pstatstest.Sink), decode.Options{Peer: info.Peer.String()})
+			return decode.New(&stormSink{to, counted}, decode.Options{Peer: info.Peer.String()})
 		}
 	})
 	c := dial(t, srv.Addr())
@@ -60,7 +78,7 @@ func (s stormTrial) run(t *testing.T) {
 		sent = hostile.Run(ctx)
 		over.Store(true)
 	}()
-	frames, files, heap := 0, 0, uint64(0)
+	frames, files, held := 0, 0, int64(0)
 	for next := time.Now(); !over.Load(); {
 		if frames%64 == 0 {
 			c.send(frameAt(frames))
@@ -68,9 +86,10 @@ func (s stormTrial) run(t *testing.T) {
 			c.sendUDP(wire.AppendUDP(nil, frameAt(frames)))
 		}
 		if frames++; frames%16 == 0 {
-			var m runtime.MemStats
-			runtime.ReadMemStats(&m)
-			files, heap = max(files, openFiles()-filesBefore), max(heap, m.HeapAlloc)
+			files = max(files, openFiles()-filesBefore)
+		}
+		if now := hub.Stats().HeldBytes + srv.waitingBytes.Load(); now > held {
+			held = now
 		}
 		next = next.Add(s.tick)
 		time.Sleep(time.Until(next)) // the pace of a game
@@ -85,16 +104,16 @@ func (s stormTrial) run(t *testing.T) {
 	srv.Close()
 
 	ledger := good.Session.Ledger()
-	t.Logf("%d sessions in %v, %d silent, %d nonsense; good client: %d frames sent, %+v; most descriptors %d, heap %d MiB, log lines %d",
-		sent, time.Since(began).Round(time.Millisecond), silent, nonsense, frames, ledger, files, heap>>20, len(srv.log()))
+	t.Logf("%d sessions in %v, %d silent, %d nonsense; good client: %d frames sent, %+v; most descriptors %d, held %d KiB, log lines %d",
+		sent, time.Since(began).Round(time.Millisecond), silent, nonsense, frames, ledger, files, held>>10, len(srv.log()))
 	if sent < s.sessions*9/10 || silent == 0 || nonsense == 0 {
 		t.Errorf("%d sessions came, %d were to", sent, s.sessions)
 	}
 	if ledger.Received != int64(frames) || ledger.Sent != int64(frames) {
 		t.Errorf("%d frames were sent: %+v", frames, ledger)
 	}
-	if files > stormFiles || heap > stormHeap {
-		t.Errorf("%d descriptors and %d MiB, want %d and %d at most", files, heap>>20, stormFiles, stormHeap>>20)
+	if files > stormFiles || held > stormHeld || held == 0 {
+		t.Errorf("%d descriptors, %d bytes are held, want %d and %d at most", files, held, stormFiles, stormHeld)
 	}
 	wait.Until(t, fmt.Sprintf("%d goroutines, as before", goroutinesBefore),
 		func() bool { return runtime.NumGoroutine() <= goroutinesBefore+2 }, func() any { return runtime.NumGoroutine() })
@@ -104,6 +123,21 @@ func (s stormTrial) run(t *testing.T) {
 	if n := srv.waitingBytes.Load(); n != 0 {
 		t.Errorf("%d bytes are still taken for waiting", n)
 	}
+	if n := hub.Stats().HeldBytes; n != 0 {
+		t.Errorf("%d bytes are still held", n)
+	}
+	if left := inUse() - before; left > stormLeft {
+		t.Errorf("%d bytes are still in use", left)
+	}
+	runtime.KeepAlive(good)
+}
+
+// inUse returns how many bytes of the heap are in use, without garbage.
+func inUse() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }
 
 // openFiles returns the number of descriptors of this process, 0 where the system does not tell.
