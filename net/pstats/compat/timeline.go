@@ -32,8 +32,15 @@ type builder struct {
 	last   map[int]int32
 	skew   float64
 
-	// How often was done what the decoder leaves out, see TestRowsOfAnything.
-	crossedMoved, aboveCaller int
+	// moved are the frames of each thread, and those that go on from there, in which was done what the
+	// decoder leaves out: a span that is shown since an earlier frame came to another row, or a callee
+	// above its caller.
+	moved map[threadFrame]bool
+}
+
+type threadFrame struct {
+	thread int
+	number int32
 }
 
 // Timeline returns the bars of the official timeline when it is opened on this session: thread by
@@ -45,7 +52,7 @@ func Timeline(s *sessionfile.Raw) []Bar {
 
 // timeline returns also how the bars came about.
 func timeline(s *sessionfile.Raw) ([]Bar, *builder) {
-	t := &builder{ignore: ignored(s), rows: map[int][][]Bar{}, last: map[int]int32{}}
+	t := &builder{ignore: ignored(s), rows: map[int][][]Bar{}, last: map[int]int32{}, moved: map[threadFrame]bool{}}
 	var out []Bar
 	for _, thread := range s.ThreadIndices() {
 		for _, n := range s.Numbers(thread) {
@@ -88,6 +95,7 @@ func (t *builder) add(thread int, f *wire.Frame) {
 	var stack []running
 	if last, ok := t.last[thread]; ok && last+1 == number {
 		stack = t.reopen(thread, number-1)
+		t.note(thread, number, len(stack) > 0 && t.moved[threadFrame{thread, number - 1}])
 	}
 	t.last[thread] = number
 	if len(f.Events) == 0 {
@@ -165,18 +173,14 @@ func (t *builder) stop(thread int, number int32, stack []running, c int, frameBe
 				k--
 			}
 			for _, bar := range slices.Clone(rows[row][k:]) {
-				if bar.Begin < frameBegin {
-					t.crossedMoved++
-				}
+				t.note(thread, number, bar.Begin < frameBegin)
 				t.put(thread, row+1, bar)
 			}
 			t.rows[thread][row] = t.rows[thread][row][:k]
 		}
 		t.put(thread, 1, Bar{Begin: frameBegin, End: now, Collector: c, OpenBegin: true, frame: number})
 		for _, open := range stack[1:] {
-			if open.collector >= 0 && open.begin < frameBegin {
-				t.crossedMoved++
-			}
+			t.note(thread, number, open.collector >= 0 && open.begin < frameBegin)
 		}
 		return slices.Insert(stack, 1, running{collector: -1})
 	}
@@ -194,12 +198,7 @@ func (t *builder) stop(thread int, number int32, stack []running, c int, frameBe
 	if !*children { // up, to avoid a staircase: not to the row right above, and not to row 0
 		for row := top - 2; row > 0 && stack[row].collector < 0; row-- {
 			if t.room(thread, row, stack[top].begin) {
-				if stack[top-1].collector >= 0 {
-					t.aboveCaller++
-				}
-				if stack[top].begin < frameBegin {
-					t.crossedMoved++
-				}
+				t.note(thread, number, stack[top-1].collector >= 0 || stack[top].begin < frameBegin)
 				stack[row] = stack[top]
 				stack = stack[:top]
 				for len(stack) > 0 && stack[len(stack)-1].collector < 0 {
@@ -210,6 +209,13 @@ func (t *builder) stop(thread int, number int32, stack []running, c int, frameBe
 		}
 	}
 	return stack
+}
+
+// note notes that what the decoder leaves out was done, if it was.
+func (t *builder) note(thread int, number int32, was bool) {
+	if was {
+		t.moved[threadFrame{thread, number}] = true
+	}
 }
 
 // room tells whether a row has nothing behind a time.

@@ -190,9 +190,9 @@ func TestTruthOfPanda3D(t *testing.T) {
 					t.Errorf("%s took %v, want %v at least", name, time.Duration(ns), time.Duration(least))
 				}
 			}
-			same, what := otherRows(s.Session, raw)
+			same, rows, what := otherRows(s.Session, raw)
 			if c.pause == "0" && (what != "" || same < main.NumFrames()) {
-				t.Errorf("%d bars are as the official viewer has them; %s", same, what)
+				t.Errorf("%d bars are as the official viewer has them, %d have another row for a known reason; %s", same, rows, what)
 			}
 			if c.name == "GPU" {
 				movedClock(t, s.Session)
