@@ -47,14 +47,14 @@ func samplingOf(s *store.Session) *samplingSummary {
 type threadCalls struct {
 	Name    string     `json:"name"`
 	Kind    string     `json:"track_kind"` // thread, element, path or output
-	Index   int        `json:"index"`
-	Begin   int64      `json:"begin_ns"` // of the whole thread
+	Index   int        `json:"index"`      // number of the thread in its session
+	Begin   int64      `json:"begin_ns"`   // of the whole thread
 	End     int64      `json:"end_ns"`
 	Spans   int64      `json:"spans"`                 // stored
 	Samples *int64     `json:"samples,omitempty"`     // of its stack, in the range
 	CPU     *float64   `json:"cpu_time_ns,omitempty"` // growth of its clock in the range
 	Load    *float64   `json:"cpu_load,omitempty"`    // share of a processor that it took in the range; 1 is one, full
-	Methods []callLine `json:"methods"`
+	Methods []callLine `json:"methods"`               // of this thread alone
 }
 
 // callLine is one collector's calls in a range. Total has what was called from it, Self has not:

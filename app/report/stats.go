@@ -18,26 +18,26 @@ import (
 
 // summary is what the statistics report says; its JSON form is part of the command's interface.
 type summary struct {
-	Session sessionSummary  `json:"session"`
+	Session sessionSummary  `json:"session"` // the program, and where it was recorded
 	Threads []threadSummary `json:"threads"`
 	Ledger  []lossSummary   `json:"ledger"`  // adds up, see model.Ledger
 	Missing []lossSummary   `json:"missing"` // what of it is missing
-	Notes   []string        `json:"notes"`
+	Notes   []string        `json:"notes"`   // on what was lost, the newest last
 
 	// What goes by time instead of by frames; left out where there is none.
 	Calls    *callsSummary   `json:"calls,omitempty"`
 	Series   []seriesSummary `json:"series,omitempty"`
-	Locks    []lockSummary   `json:"locks,omitempty"`
-	Messages *messageSummary `json:"messages,omitempty"`
+	Locks    []lockSummary   `json:"locks,omitempty"`    // that were used in the range
+	Messages *messageSummary `json:"messages,omitempty"` // of the range
 }
 
 type sessionSummary struct {
 	Program string `json:"program"`
-	Host    string `json:"host"`
-	PID     int64  `json:"pid"` // -1 unknown
-	Version string `json:"version"`
-	From    string `json:"from"` // file or address
-	Ended   string `json:"ended,omitempty"`
+	Host    string `json:"host"`            // where the program ran
+	PID     int64  `json:"pid"`             // -1 unknown
+	Version string `json:"version"`         // of the protocol or format
+	From    string `json:"from"`            // file or address
+	Ended   string `json:"ended,omitempty"` // how the session ended
 
 	// Of the main thread, or whose frames cut what the others did; whatever the range.
 	Frames  int64 `json:"frames"`         // received
@@ -46,7 +46,7 @@ type sessionSummary struct {
 
 type threadSummary struct {
 	Name    string  `json:"name"`
-	Index   int     `json:"index"`
+	Index   int     `json:"index"` // number of the thread in its session
 	First   int64   `json:"first_frame"`
 	Last    int64   `json:"last_frame"`
 	Frames  int     `json:"frames"`         // received in the range
@@ -59,8 +59,8 @@ type threadSummary struct {
 	// Of a thread whose times came on a clock of its own: see model.TrackDef.ShiftNs.
 	ClockShiftNs  int64       `json:"clock_shift_ns,omitempty"`
 	ClockSpreadNs int64       `json:"clock_spread_ns,omitempty"`
-	Times         []timeLine  `json:"times"`
-	Levels        []levelLine `json:"levels"`
+	Times         []timeLine  `json:"times"`  // of each collector
+	Levels        []levelLine `json:"levels"` // of each collector
 }
 
 // timeLine is what one collector took in a frame, over the frames of the range. Null is what it has
@@ -96,8 +96,8 @@ type distribution struct {
 
 // lossSummary is a line of the session's ledger (model.Ledger).
 type lossSummary struct {
-	Key    string `json:"key"`
-	Reason string `json:"reason"`
+	Key    string `json:"key"`    // for programs
+	Reason string `json:"reason"` // for people
 	Count  int64  `json:"count"`
 	lost   bool   // it is part of what is missing
 }

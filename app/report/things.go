@@ -40,10 +40,10 @@ type lockSummary struct {
 	Lock        string    `json:"lock"`
 	Waits       int64     `json:"waits"`
 	Waited      int64     `json:"waited_ns"`
-	LongestWait *useOfOne `json:"longest_wait,omitempty"`
+	LongestWait *useOfOne `json:"longest_wait,omitempty"` // of one thread
 	Holds       int64     `json:"holds"`
 	Held        int64     `json:"held_ns"`
-	LongestHold *useOfOne `json:"longest_hold,omitempty"`
+	LongestHold *useOfOne `json:"longest_hold,omitempty"` // by one thread
 	Failed      int64     `json:"failed"`
 	Conditions  int64     `json:"conditions"`
 	Condition   int64     `json:"condition_wait_ns"`
@@ -66,7 +66,7 @@ type messageSummary struct {
 }
 
 type countOf struct {
-	Severity string `json:"severity"`
+	Severity string `json:"severity"` // trace, log, debug, info, fixme, warning or error
 	Count    int64  `json:"count"`
 }
 

@@ -246,12 +246,12 @@ const CutLine = "the log ends in the middle of this line"
 
 // Counts is what a reader has met so far.
 type Counts struct {
-	Bytes         int64
+	Bytes         int64 // of the log
 	Lines         int64 // begun lines, a last one without line end included
 	Untimed       int64 // lines that do not begin with a time: continuations and foreign lines
 	Foreign       int64 // of those, lines that are no part of the log
 	Entries       int64 // records, messages and announcements
-	Records       int64
+	Records       int64 // of tracers
 	Messages      int64 // entries that are not records, announcements that could be read included
 	Announcements int64 // class announcements, repetitions included
 	Damaged       int64 // class announcements that could not be read (they are unreadable)

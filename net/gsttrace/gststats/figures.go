@@ -10,63 +10,63 @@ import (
 
 // Figures are the figures that gst-stats prints.
 type Figures struct {
-	Overall          Overall
-	Threads          []Thread  // only those in which pads with buffers were announced, by first activity
-	Elements         []Element // only those through which buffers went, by first activity
-	Bins             []Element
-	Latencies        []Latency // source to sink, by key
-	ElementLatencies []Latency // through one element, by key
-	Reported         []Reported
+	Overall          Overall    // of the whole log
+	Threads          []Thread   // only those in which pads with buffers were announced, by first activity
+	Elements         []Element  // only those through which buffers went, by first activity
+	Bins             []Element  // the same of bins
+	Latencies        []Latency  // source to sink, by key
+	ElementLatencies []Latency  // through one element, by key
+	Reported         []Reported // latencies that elements report, in order of time
 	Factories        *Factories `json:",omitempty"` // nil when the log has no factory-used record
 }
 
 // Overall are the figures of the whole log.
 type Overall struct {
-	Threads, Elements, Bins, Pads, GhostPads int
-	Buffers, Events, Messages, Queries       int64
+	Threads, Elements, Bins, Pads, GhostPads int     // how many there are
+	Buffers, Events, Messages, Queries       int64   // how many there were
 	TimeNs                                   uint64  // the greatest time of a record
 	Load                                     float64 // part of the processors that was used, 1 is all of them
-	HasLoad                                  bool
-	LoadCut                                  bool `json:",omitempty"` // Load is cut to a per mille, as records tell it
+	HasLoad                                  bool    // there were proc-rusage records
+	LoadCut                                  bool    `json:",omitempty"` // Load is cut to a per mille, as records tell it
 }
 
 // Thread are the figures of one thread.
 type Thread struct {
-	ID      uint64
+	ID      uint64  // as the log has it
 	PID     uint64  `json:",omitempty"` // process; not in the compatible figures
 	CPUNs   uint64  // processor time so far
 	Load    float64 // part of one processor that was used since the start of the process
 	HasLoad bool    // there were thread-rusage records
 	LoadCut bool    `json:",omitempty"` // Load is cut to a per mille, as records tell it
-	Pads    []Pad
+	Pads    []Pad   // that moved buffers on it
 }
 
 // Flags counts buffers by their flags, in the order in which gst-stats prints them.
 type Flags struct {
-	Live, DecodeOnly, Discont, Resync, Corrupted, Marker, Header, Gap, Droppable, DeltaUnit int64
+	Live, DecodeOnly, Discont, Resync, Corrupted, Marker, Header, Gap, Droppable, DeltaUnit int64 // buffers that have it
 }
 
 // Pad are the figures of the buffers that one pad moved.
 type Pad struct {
-	Element, Name        string
-	Source               bool // it is a source pad
-	Buffers              int64
-	Flags                Flags
+	Element, Name        string  // of the element, or of the pad
+	Source               bool    // it is a source pad
+	Buffers              int64   // that it moved
+	Flags                Flags   // buffers by flag
 	MinSize, MaxSize     int64   // bytes
 	AverageSize          float64 // bytes
-	FirstNs, LastNs      uint64
-	BytesPerSecond       Rate
+	FirstNs, LastNs      uint64  // times of the first and the last buffer
+	BytesPerSecond       Rate    // between these
 	bytes, compatAverage uint64
 }
 
 // Element are the figures of one element or bin.
 type Element struct {
-	Type, Name                string
-	SentBuffers, RecvBuffers  int64
-	SentBytes, RecvBytes      uint64
+	Type, Name                string // class, and name in the pipeline
+	SentBuffers, RecvBuffers  int64  // how many went out, or came in
+	SentBytes, RecvBytes      uint64 // that were in these
 	FirstNs                   uint64 // first activity
-	Events, Messages, Queries int64
-	ElementQueries            int64 // not in the compatible figures
+	Events, Messages, Queries int64  // that it sent
+	ElementQueries            int64  // not in the compatible figures
 	number                    uint64
 }
 
@@ -74,8 +74,8 @@ type Element struct {
 // element.
 type Latency struct {
 	Key                  string // the names and addresses, as gst-stats joins them
-	Count                int64
-	MeanNs, MinNs, MaxNs uint64
+	Count                int64  // how many were measured
+	MeanNs, MinNs, MaxNs uint64 // of these
 	P50Ns, P90Ns, P99Ns  uint64 `json:",omitempty"` // percentiles, nearest rank; not in the compatible figures
 	Estimated            bool   `json:",omitempty"` // the percentiles are from a histogram, within 1 %
 }
@@ -83,21 +83,21 @@ type Latency struct {
 // Reported is one answer of an element about its own latency.
 type Reported struct {
 	Element      string // address and name
-	Live         bool
+	Live         bool   // it says that it is live
 	MinNs, MaxNs uint64 // all ones: without limit
-	TsNs         uint64
+	TsNs         uint64 // when it answered
 }
 
 // Factories are the plugins and factories that were used; all sorted.
 type Factories struct {
-	Plugins                                        []string
-	Elements, DeviceProviders, Typefinds, DynTypes []PluginFactories
+	Plugins                                        []string          // by name
+	Elements, DeviceProviders, Typefinds, DynTypes []PluginFactories // by kind of factory
 }
 
 // PluginFactories are the factories of one plugin.
 type PluginFactories struct {
-	Plugin    string
-	Factories []string
+	Plugin    string   // its name
+	Factories []string // their names
 }
 
 // Rate is a number that may be infinite or none at all, as where bytes were moved in no time; JSON

@@ -13,26 +13,26 @@ import (
 
 // ClassCount is how many records of one class there are.
 type ClassCount struct {
-	Name    string
+	Name    string // of the class
 	Origin  string // of the layout: announced, template, built-in or generic
 	Stock   bool   // a record of GStreamer's own tracers
-	Records int64
+	Records int64  // of it
 }
 
 // LeakType is what the leaks tracer lists of objects of one type.
 type LeakType struct {
-	Type       string
-	Leaked     int64 // alive at the end
-	Listed     int64 // alive at a listing that was asked for
-	Added      int64 // since the last checkpoint, all checkpoints together
-	Removed    int64
-	References int64 // references and unreferences that were recorded
+	Type       string // class of the objects
+	Leaked     int64  // alive at the end
+	Listed     int64  // alive at a listing that was asked for
+	Added      int64  // since the last checkpoint, all checkpoints together
+	Removed    int64  // likewise
+	References int64  // references and unreferences that were recorded
 }
 
 // Missed is how many records of one name gst-stats can't read.
 type Missed struct {
-	Name  string
-	Count int64
+	Name  string // of the records
+	Count int64  // how many
 }
 
 // Summary is a log summed up. All of it can be written as JSON.
