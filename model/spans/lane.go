@@ -77,21 +77,25 @@ type pathMove struct {
 }
 
 type lane struct {
+	// What a span needs that is appended, side by side: see Track.run.
+	tail     *chunk // the last chunk, and the base of its last block; valid while n < ready
+	tailBase int64
+	n        int64 // position behind the newest span
+	ready    int64 // up to this position there is nothing to prepare
+	lastEnd  int64
+	touched  uint64 // number of the frame that last changed the lane, for the undo log
+
+	first      int64 // position of the oldest span kept
 	chunks     []*chunk
-	chunkBegin []int64 // begin of each chunk's first span, beside chunks so that a search stays in one array
-	firstChunk int64   // number of chunks[0]
-	gone       int     // chunks at the front that have left: nil
-	first, n   int64   // positions of the oldest span kept, and behind the newest
-	tail       *chunk  // the last chunk, and the base of its last block; nil when not known
-	tailBase   int64
-	lastEnd    int64
+	chunkBegin []int64    // begin of each chunk's first span, beside chunks so that a search stays in one array
+	firstChunk int64      // number of chunks[0]
+	gone       int        // chunks at the front that have left: nil
 	wide       []wideSpan // ascending by index
 	moves      []pathMove // ascending by index and begin
 	leaves     columns.Column[lodLeaf]
 	lod        columns.Pyramid[lodNode] // above the leaves
 	flame      flameIndex
 	acc        *columns.Account
-	touched    uint64 // number of the frame that last changed the lane, for the undo log
 	cuts       uint64 // counts what is no appending: spans that were taken back, or left
 }
 
@@ -143,10 +147,10 @@ func (l *lane) findMove(i int64) int {
 // append adds a span behind the last one. begin >= lastEnd, end >= begin.
 func (l *lane) append(begin, end int64, path model.PathID, flags model.SpanFlags, work *closing) {
 	i := l.n
-	if i&blockMask == 0 || i >= l.flame.tryAt || l.tail == nil {
+	if i >= l.ready {
 		l.prepare(i, begin, work)
 	}
-	r := row{meta: uint32(path)<<metaShift | uint32(flags)&metaFlags}
+	r := row{meta: metaOf(path, flags)}
 	offset, dur := uint64(begin-l.tailBase), uint64(end-begin)
 	if (offset|dur)>>32 == 0 {
 		r.begin, r.dur = uint32(offset), uint32(dur)
@@ -154,19 +158,17 @@ func (l *lane) append(begin, end int64, path model.PathID, flags model.SpanFlags
 		r.meta |= metaWide
 		l.wide = columns.Push(l.acc, l.wide, wideSpan{i, begin, end})
 	}
-	c := l.tail
-	n := len(c.rows)
-	if n == cap(c.rows) {
-		c.grow(l.acc)
-	}
-	c.rows = c.rows[:n+1]
-	c.rows[n] = r
+	l.tail.rows = append(l.tail.rows, r)
 	l.n = i + 1
 	l.lastEnd = end
 }
 
-// prepare does what is to be done before a span is appended at position i at the border of a block:
-// it summarises what is complete now, and makes room.
+func metaOf(path model.PathID, flags model.SpanFlags) uint32 {
+	return uint32(path)<<metaShift | uint32(flags)&metaFlags
+}
+
+// prepare does what is to be done before a span is appended at position i: it summarises what is
+// complete now, at the border of a block, and makes room.
 func (l *lane) prepare(i, begin int64, work *closing) {
 	if i&blockMask == 0 && i > 0 {
 		l.lodBlockDone(i, work)
@@ -188,7 +190,11 @@ func (l *lane) prepare(i, begin int64, work *closing) {
 		}
 		c.rows = append(c.rows, row{})
 	}
+	if len(c.rows) == cap(c.rows) {
+		c.grow(l.acc)
+	}
 	l.tail, l.tailBase = c, c.base[k>>sizes.BlockShift]
+	l.ready = min(i|blockMask+1, l.flame.tryAt, i-k+int64(cap(c.rows)))
 }
 
 // chunkBytes is what a chunk takes besides its spans.
@@ -204,6 +210,7 @@ func newLane(spans, pyramids *columns.Account) *lane {
 // clear lets go of everything.
 func (l *lane) clear() {
 	l.first = l.n
+	l.tail, l.ready = nil, 0
 	l.dropChunks()
 	columns.LetGo(l.acc, l.chunks)
 	columns.LetGo(l.acc, l.chunkBegin)
@@ -274,7 +281,7 @@ func (l *lane) dropChunks() {
 	}
 	switch k := l.gone; {
 	case k == len(l.chunks):
-		l.chunks, l.chunkBegin, l.gone, l.tail = l.chunks[:0], l.chunkBegin[:0], 0, nil
+		l.chunks, l.chunkBegin, l.gone = l.chunks[:0], l.chunkBegin[:0], 0
 	case k > len(l.chunks)/2:
 		l.chunks, l.chunkBegin = columns.CutFront(l.acc, l.chunks, k), columns.CutFront(l.acc, l.chunkBegin, k)
 		l.firstChunk += int64(k)
@@ -336,7 +343,7 @@ func (l *lane) truncate(n int64) {
 	if n >= l.n {
 		return
 	}
-	l.tail = nil
+	l.tail, l.ready = nil, 0
 	for k := len(l.chunks) - 1; k >= l.gone && (n == l.first || (l.firstChunk+int64(k))<<sizes.ChunkShift >= n); k-- {
 		l.release(l.chunks[k])
 		l.chunks[k] = nil
@@ -374,6 +381,7 @@ func (l *lane) evictBefore(timeNs int64) (spans int64) {
 	spans = from - l.first
 	l.first = from
 	l.cuts++
+	l.tail, l.ready = nil, 0
 	l.dropChunks()
 	l.wide = columns.CutFront(l.acc, l.wide, l.findWide(from))
 	l.moves = columns.CutFront(l.acc, l.moves, l.findMove(from))

@@ -40,64 +40,97 @@ func (t *Track) BeginFrame(position int64) {
 // Append adds spans in the order of their beginning. framed tells that they are of a frame, follows
 // that they go on where the track's last batch ended.
 func (t *Track) Append(spans []model.Span, framed, follows bool) (r Appended) {
-	work := &t.table.closing
 	known := t.table.host.Paths.Len()
-	work.totals.Grow(known)
-	lo, hi := int64(model.MaxTime), int64(model.MinTime)
-	for i := range spans {
-		sp := &spans[i]
-		if sp.Lane >= MaxLanes {
-			r.BadLanes++
-			continue
+	t.table.closing.totals.Grow(known)
+	r.Lo, r.Hi = model.MaxTime, model.MinTime
+	for {
+		n := t.run(spans, known, &r)
+		if n == len(spans) {
+			return r
 		}
-		var l *lane
-		if int(sp.Lane) < len(t.lanes) {
-			l = t.lanes[sp.Lane]
+		t.appendOne(&spans[n], known, framed, follows, &r)
+		spans = spans[n+1:]
+	}
+}
+
+// run adds spans up to the first that needs more than a row, and returns how many. It calls
+// nothing, as nearly all spans go this way.
+func (t *Track) run(spans []model.Span, known int, r *Appended) int {
+	lo, hi, n := r.Lo, r.Hi, 0
+	for ; n < len(spans); n++ {
+		sp := &spans[n]
+		if int(sp.Lane) >= len(t.lanes) {
+			break
 		}
-		if l == nil {
-			l = t.laneFor(int(sp.Lane))
+		l := t.lanes[sp.Lane]
+		if l == nil || l.n >= l.ready || l.touched != t.frame || sp.Flags&(model.SpanContinues|model.SpanMoves) != 0 || int64(sp.Path) >= int64(known) {
+			break
 		}
-		path := sp.Path
-		if int64(path) >= int64(known) {
-			path = model.PathRoot
-			r.BadPaths++
+		begin, end := sp.Begin, sp.End
+		offset, dur := begin-l.tailBase, end-begin
+		if begin < l.lastEnd || end < begin || end > model.MaxTime || uint64(offset|dur)>>32 != 0 {
+			break
 		}
-		begin, end := model.ClampTime(sp.Begin), model.ClampTime(sp.End)
-		if end < begin {
-			end = begin
-			r.BadTimes++
-		}
-		if framed && l.touched != t.frame {
-			l.touched = t.frame
-			t.undo.lane(l, int32(sp.Lane))
-		}
-		flags := sp.Flags
-		if flags&(model.SpanContinues|model.SpanMoves) != 0 {
-			if moves := flags&model.SpanMoves != 0; l.n > l.first && (moves || follows && l.lastPath(l.n-1) == path) {
-				if moves {
-					l.move(begin, path)
-				}
-				l.extend(end, flags)
-				hi = max(hi, l.lastEnd)
-				continue
-			}
-			flags |= model.SpanOpenBegin
-		}
-		if begin < l.lastEnd {
-			begin = l.lastEnd
-			end = max(end, begin)
-			flags |= model.SpanUncertain
-			r.Overlaps++
-		}
-		l.append(begin, end, path, flags, work)
+		c := l.tail
+		k := len(c.rows)
+		c.rows = c.rows[:k+1]
+		c.rows[k] = row{uint32(offset), uint32(dur), metaOf(sp.Path, sp.Flags)}
+		l.n++
+		l.lastEnd = end
 		lo, hi = min(lo, begin), max(hi, end)
-		if r.Began < math.MaxInt32 {
-			r.Began++
-		}
 	}
 	r.Lo, r.Hi = lo, hi
-	return r
+	r.began(n)
+	return n
 }
+
+// appendOne adds a span of any kind.
+func (t *Track) appendOne(sp *model.Span, known int, framed, follows bool, r *Appended) {
+	if sp.Lane >= MaxLanes {
+		r.BadLanes++
+		return
+	}
+	l := t.laneFor(int(sp.Lane))
+	path := sp.Path
+	if int64(path) >= int64(known) {
+		path = model.PathRoot
+		r.BadPaths++
+	}
+	begin, end := model.ClampTime(sp.Begin), model.ClampTime(sp.End)
+	if end < begin {
+		end = begin
+		r.BadTimes++
+	}
+	if l.touched != t.frame {
+		l.touched = t.frame
+		if framed {
+			t.undo.lane(l, int32(sp.Lane))
+		}
+	}
+	flags := sp.Flags
+	if flags&(model.SpanContinues|model.SpanMoves) != 0 {
+		if moves := flags&model.SpanMoves != 0; l.n > l.first && (moves || follows && l.lastPath(l.n-1) == path) {
+			if moves {
+				l.move(begin, path)
+			}
+			l.extend(end, flags)
+			r.Hi = max(r.Hi, l.lastEnd)
+			return
+		}
+		flags |= model.SpanOpenBegin
+	}
+	if begin < l.lastEnd {
+		begin = l.lastEnd
+		end = max(end, begin)
+		flags |= model.SpanUncertain
+		r.Overlaps++
+	}
+	l.append(begin, end, path, flags, &t.table.closing)
+	r.Lo, r.Hi = min(r.Lo, begin), max(r.Hi, end)
+	r.began(1)
+}
+
+func (r *Appended) began(n int) { r.Began = int32(min(int64(r.Began)+int64(n), math.MaxInt32)) }
 
 // laneFor returns a lane, a new one if need be.
 func (t *Track) laneFor(n int) *lane {
