@@ -23,6 +23,7 @@ type threadJudge struct {
 	within pstats.Point // from the earliest to the latest time of what entered
 	nowNs  int64        // when the frame before arrived
 	held   []waiting
+	point  pstats.Point // of the frame that is taken: here, as a Visitor is told it
 
 	left   int64 // frames that are left out
 	detail string
@@ -44,19 +45,20 @@ const (
 // take decides on the reader's frame, which began at an offset.
 func (t *threadJudge) take(at int64) {
 	r := t.r
-	p := pstats.PointOf(&r.frame, t.nowNs)
+	p := &t.point
+	*p = pstats.PointOf(&r.frame, t.nowNs)
 	if p.Timed && t.series.Known && t.series.Ref.Timed {
 		p.ArrivedNs = t.series.Ref.ArrivedNs + min(max(p.FirstNs-t.series.Ref.FirstNs, 0), longestWaitNs)
 	}
-	follows := t.series.Known && t.series.Follows(&p)
-	if !t.series.Known || follows || t.near(&p) {
+	follows := t.series.Known && t.series.Follows(p)
+	if !t.series.Known || follows || t.near(p) {
 		t.giveUp() // who really jumped does not go on as before
-		t.enter(&p, follows, &r.frame, int(r.off-at))
+		t.enter(p, follows, &r.frame, int(r.off-at))
 		return
 	}
 	confirmed := false
 	for i := 0; i < len(t.held); {
-		if t.held[i].Confirms(&p) {
+		if t.held[i].Confirms(p) {
 			confirmed = true
 			t.release(i)
 			continue
@@ -64,7 +66,7 @@ func (t *threadJudge) take(at int64) {
 		i++
 	}
 	if confirmed {
-		t.enter(&p, t.series.Follows(&p), &r.frame, int(r.off-at))
+		t.enter(p, t.series.Follows(p), &r.frame, int(r.off-at))
 		return
 	}
 	if len(t.held) == pstats.MaxHeld {
@@ -74,7 +76,7 @@ func (t *threadJudge) take(at int64) {
 	if r.visitor == nil {
 		frame.Events, frame.Levels = slices.Clone(r.frame.Events), slices.Clone(r.frame.Levels)
 	}
-	t.held = append(t.held, waiting{p, frame, at, int(r.off - at)})
+	t.held = append(t.held, waiting{*p, frame, at, int(r.off - at)})
 	for i := range t.held { // as many as may wait, each with a greater number, and nothing else: an odd clock
 		if len(t.held) < pstats.MaxHeld || i > 0 && !t.held[i-1].Counts(&t.held[i].Point) {
 			return

@@ -263,3 +263,39 @@ func TestSessionHostile(t *testing.T) {
 		})
 	}
 }
+
+// silent is a handler that does nothing.
+type silent struct{ frames int }
+
+func (h *silent) Hello(wire.ClientHello)         {}
+func (h *silent) Collectors([]wire.CollectorDef) {}
+func (h *silent) Threads(int, []string)          {}
+func (h *silent) Expire(int)                     {}
+func (h *silent) Frame(*wire.Frame, int)         { h.frames++ }
+func (h *silent) Lost(model.Loss)                {}
+func (h *silent) Close(string)                   {}
+
+// What a file of three times as many frames takes to read is not more memory.
+func TestFramesAllocateNothing(t *testing.T) {
+	allocs := func(frames int) float64 {
+		raw := sessionfile.NewRaw()
+		f := pstatstest.Frame(20)
+		for n := range frames {
+			f.Number = uint32(n)
+			for i := range f.Events {
+				f.Events[i].Time = (float32(n) + float32(i)/float32(len(f.Events)-1)) / 64
+			}
+			raw.Frame(f, 0)
+		}
+		data := pstatstest.Written(t, func(w io.Writer) error { return raw.WriteSession(w, nil) })
+		return testing.AllocsPerRun(3, func() {
+			var h silent
+			if _, err := sessionfile.Read(bytes.NewReader(data), "", 0, &h, nil); err != nil || h.frames != frames {
+				t.Fatal(h.frames, err)
+			}
+		})
+	}
+	if few, many := allocs(500), allocs(1500); many > few+20 {
+		t.Errorf("%v allocations for 500 frames, %v for 1,500", few, many)
+	}
+}
