@@ -41,11 +41,24 @@ func (c *Column[T]) Run(i, end int64) []T {
 }
 
 func (c *Column[T]) Push(v T) {
-	last := len(c.chunks) - 1
-	if c.n&columnMask == 0 || last < 0 {
-		c.open()
-		last = len(c.chunks) - 1
+	if last := len(c.chunks) - 1; last >= 0 && c.n&columnMask != 0 {
+		if chunk := &c.chunks[last]; len(*chunk) < cap(*chunk) {
+			n := len(*chunk)
+			*chunk = (*chunk)[:n+1] // only the length is written
+			(*chunk)[n] = v
+			c.n++
+			return
+		}
 	}
+	c.pushInNew(v)
+}
+
+// pushInNew is Push where a chunk has to be made, or made longer, first.
+func (c *Column[T]) pushInNew(v T) {
+	if c.n&columnMask == 0 || len(c.chunks) == 0 {
+		c.open()
+	}
+	last := len(c.chunks) - 1
 	chunk := c.chunks[last]
 	if len(chunk) == cap(chunk) {
 		chunk = c.grow(chunk)
