@@ -82,9 +82,16 @@ func carry(tb testing.TB, frames [][]byte) (spans int64) {
 // BenchmarkFrames takes frames from the bytes of a client to spans that can be queried: one core's
 // work (run it with -cpu 1).
 func BenchmarkFrames(b *testing.B) {
+	benchFrames(b, 0, "wire", "decoder", "store", "carry")
+}
+
+// BenchmarkSparseFrames is BenchmarkFrames with 22 events in a frame.
+func BenchmarkSparseFrames(b *testing.B) { benchFrames(b, 11, "wire", "decoder", "store") }
+
+func benchFrames(b *testing.B, frameSpans int, steps ...string) {
 	const spans = 1_000_000
-	s, frames, size := payloads(b, gen.Options{Spans: spans, Tracks: 4, Depth: 10, Seed: 1})
-	for _, to := range []string{"wire", "decoder", "store", "carry"} {
+	s, frames, size := payloads(b, gen.Options{Spans: spans, Tracks: 4, Depth: 10, Seed: 1, FrameSpans: frameSpans})
+	for _, to := range steps {
 		b.Run(to, func(b *testing.B) {
 			if to == "carry" {
 				carry(b, frames)
