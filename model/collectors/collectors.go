@@ -46,15 +46,18 @@ type Collector struct {
 
 // collectorRow is what was received of a collector.
 type collectorRow struct {
-	def               model.CollectorDef
-	known             bool // defined or used
-	defined           bool
-	hasTime, hasLevel bool
-	async             bool
+	def      model.CollectorDef
+	known    bool // defined or used
+	defined  bool
+	hasLevel bool
+	async    bool
 }
 
 // collectorPage is a run of the table. Ids may be far apart: what lies between takes no room.
-type collectorPage [1 << collectorShift]collectorRow
+type collectorPage struct {
+	timed uint32 // bit by row: time was charged to it
+	rows  [1 << collectorShift]collectorRow
+}
 
 const (
 	collectorShift = 5
@@ -140,7 +143,7 @@ func (t *Keeper) Ensure(id model.CollectorID) bool {
 		t.pages[k] = new(collectorPage)
 		t.made++
 	}
-	if row := &t.pages[k][id&collectorMask]; !row.known {
+	if row := &t.pages[k].rows[id&collectorMask]; !row.known {
 		row.known, row.def = true, model.CollectorDef{ID: id, Sort: -1}
 		t.n, t.known = max(t.n, int(id)+1), t.known+1
 		t.rev++
@@ -150,7 +153,7 @@ func (t *Keeper) Ensure(id model.CollectorID) bool {
 
 // row returns the row of a collector that is in the table.
 func (t *Table) row(id model.CollectorID) *collectorRow {
-	return &t.pages[id>>collectorShift][id&collectorMask]
+	return &t.pages[id>>collectorShift].rows[id&collectorMask]
 }
 
 func (t *Keeper) Define(d model.CollectorDef) bool {
@@ -172,13 +175,18 @@ func (t *Keeper) Define(d model.CollectorDef) bool {
 	return true
 }
 
-// MarkTime notes that time was charged to id, MarkLevel that a level came for it. id is in the
-// table.
-func (t *Keeper) MarkTime(id model.CollectorID) {
-	if row := t.row(id); !row.hasTime {
-		row.hasTime = true
-		t.rev++
+// EnsureTimed is Ensure of a collector to which time was charged, and notes that. It is asked for
+// each collector of each frame.
+func (t *Keeper) EnsureTimed(id model.CollectorID) bool {
+	if k := uint(id) >> collectorShift; k < uint(len(t.pages)) && t.pages[k] != nil && t.pages[k].timed>>(id&collectorMask)&1 != 0 {
+		return true
 	}
+	if !t.Ensure(id) {
+		return false
+	}
+	t.pages[id>>collectorShift].timed |= 1 << (id & collectorMask)
+	t.rev++
+	return true
 }
 
 // MarkAsync notes that spans of id came that are no calls. id is in the table.
@@ -189,6 +197,7 @@ func (t *Keeper) MarkAsync(id model.CollectorID) {
 	}
 }
 
+// MarkLevel notes that a level came for id, which is in the table.
 func (t *Keeper) MarkLevel(id model.CollectorID) {
 	if row := t.row(id); !row.hasLevel {
 		row.hasLevel = true
@@ -256,13 +265,16 @@ func (t *Table) build(old *Hierarchy) *Hierarchy {
 			continue
 		}
 		h.slots[k] = new([1 << collectorShift]int32)
-		for i := range page {
-			if page[i].known {
+		for i := range page.rows {
+			if page.rows[i].known {
 				h.slots[k][i] = int32(len(h.All)) + 1
-				if id := page[i].def.ID; uint(id) == h.dense {
+				row := &page.rows[i]
+				if uint(row.def.ID) == h.dense {
 					h.dense++
 				}
-				h.All = append(h.All, page[i].collector(old))
+				c := row.collector(old)
+				c.HasTime = page.timed>>i&1 != 0
+				h.All = append(h.All, c)
 			}
 		}
 	}
@@ -312,7 +324,7 @@ func (row *collectorRow) collector(old *Hierarchy) Collector {
 	c := Collector{
 		ID: d.ID, Name: d.Name, Parent: d.Parent, Color: d.Color, Sort: d.Sort,
 		Unit: d.Unit, Scale: d.Scale, Factor: d.Factor,
-		Defined: row.defined, HasTime: row.hasTime, HasLevel: row.hasLevel, Async: row.async,
+		Defined: row.defined, HasLevel: row.hasLevel, Async: row.async,
 	}
 	if !row.defined {
 		if at := old.slotOf(d.ID); at >= 0 && !old.All[at].Defined {

@@ -92,7 +92,7 @@ func TestNames(t *testing.T) {
 		t.Error("ids out of bounds")
 	}
 	rev := k.Revision()
-	k.MarkTime(2)
+	k.EnsureTimed(2)
 	if !k.ByID(2).HasTime || !k.ByID(1).HasTime || k.ByID(2).HasLevel || k.Revision() == rev {
 		t.Error("time below it")
 	}

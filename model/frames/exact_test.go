@@ -29,7 +29,7 @@ func TestStatsInParts(t *testing.T) {
 	table, known := newTable()
 	for c := range model.CollectorID(6) {
 		known.Define(model.CollectorDef{ID: c, Name: string(rune('a' + c)), Parent: c/2 - (1 - min(c, 1))})
-		known.MarkTime(c)
+		known.EnsureTimed(c)
 	}
 	var track Track
 	track.Init(table, 0)

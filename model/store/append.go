@@ -177,11 +177,10 @@ func (s *Session) appendAlone(t *Track, alone []model.CollectorTime) {
 	}
 	var bad int64
 	for _, a := range alone {
-		if !s.collectors.Ensure(a.Collector) {
+		if !s.collectors.EnsureTimed(a.Collector) {
 			bad++
 			continue
 		}
-		s.collectors.MarkTime(a.Collector)
 		a.Ns, a.Count = model.ClampTime(a.Ns), max(a.Count, 0)
 		t.frames.PushAlone(a)
 	}

@@ -176,12 +176,11 @@ func (s *Session) Apply(c model.Change) {
 			s.trackRev++
 		}
 	case model.PathDef:
-		if !s.collectors.Ensure(c.Collector) {
+		if !s.collectors.EnsureTimed(c.Collector) {
 			s.limit(model.NoTrack, 1, "call path of a collector out of bounds")
 			c.Collector = 0
-			s.collectors.Ensure(0)
+			s.collectors.EnsureTimed(0)
 		}
-		s.collectors.MarkTime(c.Collector)
 		if !s.paths.Define(c) {
 			s.limit(model.NoTrack, 1, "call path out of bounds, with a wrong parent, or defined twice")
 		}
