@@ -186,12 +186,12 @@ func (l *lane) prepare(i, begin int64, work *closing) {
 	}
 	for int64(len(c.rows)) < k { // all before it has left, and nobody looks there: positions go on
 		if len(c.rows) == cap(c.rows) {
-			c.grow(l.acc)
+			c.grow(l.acc, i)
 		}
 		c.rows = append(c.rows, row{})
 	}
 	if len(c.rows) == cap(c.rows) {
-		c.grow(l.acc)
+		c.grow(l.acc, i)
 	}
 	l.tail, l.tailBase = c, c.base[k>>sizes.BlockShift]
 	l.ready = min(i|blockMask+1, l.flame.tryAt, i-k+int64(cap(c.rows)))
@@ -223,13 +223,16 @@ func (l *lane) clear() {
 	l.acc.Add(-columns.SizeOf[lane]())
 }
 
-// grow makes room for more rows in a chunk that is not of the full size.
-func (c *chunk) grow(acc *columns.Account) {
-	size := min(max(2*len(c.rows), 4), chunkSpans)
+// grow makes room for more rows in a chunk that is not of the full size, in a lane of n spans so
+// far. Chunks begin small and grow by doubling, as what is free at the end of a short lane is not
+// little beside what it holds; with a part of that which ChunksAtOnce says.
+func (c *chunk) grow(acc *columns.Account, n int64) {
+	least := n >> sizes.ChunkShift * (chunkSpans / sizes.ChunksAtOnce)
+	size := int(min(max(int64(2*len(c.rows)), least, 4), chunkSpans))
 	if size == chunkSpans {
 		rows, base := c.rows, c.base
-		c.fill(acc)
-		c.rows, c.base = append(c.rows, rows...), append(c.base, base...)
+		c.block = &columns.GetBlock[block](acc, 1)[:1][0]
+		c.rows, c.base = append(c.block.rows[:0], rows...), append(c.block.base[:0], base...)
 		columns.LetGo(acc, rows)
 		columns.LetGo(acc, base)
 		return
@@ -238,12 +241,6 @@ func (c *chunk) grow(acc *columns.Account) {
 	copy(rows, c.rows)
 	acc.Add(int64(size-cap(c.rows)) * columns.SizeOf[row]())
 	c.rows = rows
-}
-
-// fill gives a chunk a block.
-func (c *chunk) fill(acc *columns.Account) {
-	c.block = &columns.GetBlock[block](acc, 1)[:1][0]
-	c.rows, c.base = c.block.rows[:0], c.block.base[:0]
 }
 
 // release lets go of a chunk. Nothing refers to it any more.
@@ -261,14 +258,8 @@ func (l *lane) addChunk(begin int64) {
 	if len(l.chunks) == 0 {
 		l.firstChunk = l.n >> sizes.ChunkShift
 	}
-	// Small, and grows by doubling: what is free at the end of a short lane is not little beside what
-	// it holds.
-	c := new(chunk)
 	l.acc.Add(chunkBytes)
-	if l.n>>sizes.ChunkShift >= sizes.ChunksAtOnce {
-		c.fill(l.acc)
-	}
-	l.chunks = columns.Push(l.acc, l.chunks, c)
+	l.chunks = columns.Push(l.acc, l.chunks, new(chunk))
 	l.chunkBegin = columns.Push(l.acc, l.chunkBegin, begin)
 }
 

@@ -82,14 +82,35 @@ type lodMaker struct {
 }
 
 func (m *lodMaker) LeafOf(from, _ int64) lodNode {
-	var children [lodFanout]lodNode
-	for j := range children {
-		children[j] = m.l.leaf(from>>sizes.BlockShift + int64(j))
+	m.top.reset()
+	at := from >> sizes.BlockShift
+	n := m.l.leaf(at)
+	m.top.add(n.path, n.weight)
+	for j := int64(1); j < lodFanout; j++ {
+		leaf := m.l.leaf(at + j)
+		m.join(&n, &leaf)
 	}
-	return innerNode(children[:], &m.top)
+	n.path, n.weight = m.top.best()
+	return n
 }
 
-func (m *lodMaker) JoinOf(nodes []lodNode) lodNode { return innerNode(nodes, &m.top) }
+func (m *lodMaker) JoinOf(nodes []lodNode) lodNode {
+	m.top.reset()
+	n := nodes[0]
+	m.top.add(n.path, n.weight)
+	for j := 1; j < len(nodes); j++ {
+		m.join(&n, &nodes[j])
+	}
+	n.path, n.weight = m.top.best()
+	return n
+}
+
+// join lets n stand for next, which follows it, too.
+func (m *lodMaker) join(n, next *lodNode) {
+	n.end = next.end
+	n.busy += next.busy
+	m.top.add(next.path, next.weight)
+}
 
 // makeLeaf summarises the block that begins at position first. The dominant path is found as
 // dominant does it, in the table of sums, which is all 0 before and after: a block has few enough
@@ -132,17 +153,6 @@ func (l *lane) wideLeaf(first int64, top *dominant) lodNode {
 		begin, end := l.times(i)
 		n.busy += end - begin
 		top.add(l.path(i), end-begin)
-	}
-	n.path, n.weight = top.best()
-	return n
-}
-
-func innerNode(children []lodNode, top *dominant) lodNode {
-	n := lodNode{begin: children[0].begin, end: children[lodFanout-1].end, path: children[0].path}
-	top.reset()
-	for i := range children {
-		n.busy += children[i].busy
-		top.add(children[i].path, children[i].weight)
 	}
 	n.path, n.weight = top.best()
 	return n

@@ -47,7 +47,9 @@ func (f *flameIndex) tryClose(l *lane, end int64, totals *paths.Totals) {
 	l.addSpans(f.open, end, totals)
 	defer totals.Clear()
 	if int64(len(totals.Used))*16 > size && size < sizes.FlameMaxBlock {
-		f.tryAt = f.open + 2*size
+		for size *= 2; size < min(int64(len(totals.Used))*16, sizes.FlameMaxBlock); size *= 2 {
+		}
+		f.tryAt = f.open + size // before, the list can't be short enough
 		return
 	}
 	f.Push(f.open, end, totals)

@@ -104,7 +104,7 @@ func (t *Track) appendOne(sp *model.Span, known int, framed, follows bool, r *Ap
 	if l.touched != t.frame {
 		l.touched = t.frame
 		if framed {
-			t.undo.lane(l, int32(sp.Lane))
+			t.undo.lane(l, sp.Lane)
 		}
 	}
 	flags := sp.Flags

@@ -25,8 +25,8 @@ type undoFrame struct {
 // undoLane is a lane as it was before a frame.
 type undoLane struct {
 	n, end int64 // the number of spans, and of the last one its end
-	moves  int   // and how often it counts for another call path
-	lane   int32
+	moves  int32 // and how often it counts for another call path
+	lane   uint16
 	flags  model.SpanFlags
 }
 
@@ -46,13 +46,20 @@ func (u *undoLog) frame(position int64) {
 }
 
 // lane notes how a lane is before the present frame touches it.
-func (u *undoLog) lane(l *lane, n int32) {
+func (u *undoLog) lane(l *lane, n uint16) {
 	r := undoLane{n: l.n, lane: n}
 	if l.n > l.first {
-		r.end, r.moves = l.lastEnd, len(l.movesOf(l.n-1))
-		r.flags = model.SpanFlags(l.row(l.n-1).meta & metaFlags)
+		meta := l.row(l.n - 1).meta
+		r.end, r.flags = l.lastEnd, model.SpanFlags(meta&metaFlags)
+		if meta&metaMoved != 0 {
+			r.moves = int32(len(l.movesOf(l.n - 1)))
+		}
 	}
-	u.lanes = columns.Push(u.acc, u.lanes, r)
+	if len(u.lanes) == cap(u.lanes) {
+		u.lanes = columns.Push(u.acc, u.lanes, r)
+		return
+	}
+	u.lanes = append(u.lanes, r)
 }
 
 // clear lets go of everything.
@@ -79,7 +86,7 @@ func (t *Track) Rewind(position, begin, end int64) {
 		l := t.lanes[r.lane]
 		l.truncate(r.n)
 		if l.n == r.n && l.n > l.first {
-			l.keepMoves(r.moves)
+			l.keepMoves(int(r.moves))
 			l.setLast(r.end, r.flags)
 		}
 	}
