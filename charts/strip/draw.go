@@ -1,6 +1,7 @@
 package strip
 
 import (
+	"math"
 	"slices"
 
 	"framescope/charts/draw"
@@ -19,7 +20,7 @@ import (
 type stripDrawKey struct {
 	cursor     uint64
 	begin, end float64
-	top        float64
+	scale      scale
 	query      stripQueryKey
 	refAt      int64
 	crumb      int
@@ -41,7 +42,7 @@ const thinnest = 6
 func (c *Chart) drawKey(env *panel.Env) stripDrawKey {
 	a := c.own.Window
 	key := stripDrawKey{
-		cursor: env.View.CursorStamp(), begin: a.BeginNs, end: a.EndNs, top: c.top, query: c.queryKey, refAt: c.ref.atNs,
+		cursor: env.View.CursorStamp(), begin: a.BeginNs, end: a.EndNs, scale: c.scale, query: c.queryKey, refAt: c.ref.atNs,
 		crumb: c.crumbs.Hover, chip: c.chips.Hover, hz: c.Hz, fixedTop: c.FixedTop, mode: c.Columns, guides: len(c.Guides),
 		guideDrag: c.guideDrag, zoom: c.time.Zoom(),
 	}
@@ -58,13 +59,13 @@ func (c *Chart) draw(env *panel.Env, s *store.Session) {
 	l.PushClip(c.regions.plot)
 	c.drawBands(env)
 	c.drawGaps(env)
-	c.drawCut(env)
+	c.drawCut(env, s)
 	c.drawNothing(env)
 	l.PopClip()
 	c.drawGuides(env, s)
 	c.time.DrawTimes(l, env, c.own.Window, 46, nil)
 	c.drawGapWords(env)
-	c.drawLabels(env, s)
+	c.drawLegend(env, s)
 	c.drawRuler(env)
 }
 
@@ -85,6 +86,7 @@ func (c *Chart) drawEmpty(env *panel.Env, rect draw.Rect) {
 // chip ids of the strip chart.
 const (
 	chipColumns = iota
+	chipKnee
 	chipScale
 )
 
@@ -103,7 +105,10 @@ func (c *Chart) layHead(env *panel.Env) {
 	default:
 		c.chips.Add(chipColumns, "smooth", true)
 	}
-	c.chips.Either(chipScale, c.FixedTop > 0, "fixed scale", "auto scale")
+	if !c.Levels {
+		c.chips.Add(chipKnee, "Knee", c.bent())
+	}
+	c.chips.Add(chipScale, "Fixed scale", c.FixedTop > 0)
 	h := c.regions.head
 	h.X0 += env.Px(80) // for the way back
 	c.chips.LayOut(env, h)
@@ -214,16 +219,34 @@ func appendMissing(dst []byte, g frames.Gap) []byte {
 	return append(format.AppendCount(dst, g.Count()), " missing"...)
 }
 
-// drawCut marks the columns whose stack goes beyond the upper edge.
-func (c *Chart) drawCut(env *panel.Env) {
+// drawCut tears the columns whose stack goes beyond the upper edge, and says how far it goes where
+// there is room.
+func (c *Chart) drawCut(env *panel.Env, s *store.Session) {
 	l, plot := c.List(), c.regions.plot
 	n := len(c.strip.Bands) + 1
 	if len(c.xs) == 0 || n == 1 {
 		return
 	}
+	ground, free := draw.Color(env.Theme.Panel), plot.X0
 	panel.EachRun(len(c.strip.Columns), func(i int) bool { return c.edges[i*n+n-1] < plot.Y0 }, func(over bool, i, j int) {
-		if x1 := max(c.xs[j], c.xs[i]+env.Px(2)); over {
-			l.Rect(draw.Rect{X0: c.xs[i], Y0: plot.Y0, X1: x1, Y1: plot.Y0 + env.Px(3)}, draw.Color(env.Theme.Over))
+		if !over {
+			return
+		}
+		x1 := max(c.xs[j], c.xs[i]+env.Px(2))
+		panel.DrawTorn(l, env, c.xs[i], x1, plot.Y0, ground)
+		most := float32(0)
+		for k := i; k < j; k++ {
+			most = max(most, c.strip.Columns[k].Net)
+		}
+		c.buf = c.appendSample(c.buf[:0], float64(most), c.unit(s))
+		w := env.Atlas.Measure(draw.Small, panel.ScratchText(c.buf)) + env.Px(8)
+		r := draw.Rect{X0: x1 + env.Px(1), Y0: plot.Y0, X1: x1 + env.Px(1) + w, Y1: plot.Y0 + env.Px(15)}
+		if r.X1 > plot.X1 {
+			r.X0, r.X1 = c.xs[i]-env.Px(1)-w, c.xs[i]-env.Px(1)
+		}
+		if r.X0 >= free {
+			l.TextPlate(draw.Small, r, draw.Center, panel.ScratchText(c.buf), draw.Color(env.Theme.Over), ground)
+			free = r.X1
 		}
 	})
 }
@@ -240,47 +263,48 @@ func (c *Chart) drawNothing(env *panel.Env) {
 	panel.DrawWords(c.List(), env, c.regions.plot, words)
 }
 
-// drawGuides draws the automatic guide bars, the target and the user's, with their values at the
-// right.
+// drawGuides draws the knee, the automatic guide bars, the target and the user's, with their values
+// at the right.
 func (c *Chart) drawGuides(env *panel.Env, s *store.Session) {
-	plot := c.regions.plot
-	if c.top <= 0 || plot.Empty() {
+	plot, l := c.regions.plot, c.List()
+	if c.scale.top <= 0 || plot.Empty() {
 		return
 	}
-	th := env.Theme
+	th, unit := env.Theme, c.unit(s)
+	hz := 1e9 / float64(subject.Budget(env))
 	lastY := plot.Y0 // the full scale's label keeps its place
-	unit := c.unit(s)
-	c.drawValue(env, plot.Y0, c.top, unit, draw.Color(th.TextDim))
-	n := max(2, min(6, int(plot.H()/env.Px(44))))
-	step, hz := format.LevelStep(n, c.top), 0.0
-	if !c.Levels {
-		hz = 1e9 / float64(subject.Budget(env))
-		if step = guideStep(n, c.top, hz); step*hz < 0.24 && !c.Hz {
-			step = format.LevelStep(n, c.top) // a seventh of the target says nothing to anybody: round times
+	if c.scale.knee > 0 {
+		lastY = plot.Y0 - env.Px(13)
+		c.drawKnee(env)
+	} else {
+		c.drawValue(env, plot.Y0, c.scale.top, unit, draw.Color(th.TextDim))
+	}
+	c.layGuides(env, hz)
+	target := float32(-1e6)
+	for _, value := range c.guides {
+		if !c.Levels && isTarget(value, hz) {
+			target = c.valueY(value)
 		}
 	}
-	if step > 0 && c.top/step < 64 {
-		for k := int(c.top / step * (1 + 1e-9)); k >= 1; k-- {
-			value := float64(k) * step
-			y := c.valueY(value)
-			if y <= plot.Y0+1 {
-				continue // pstats-viewer section 6.4: not within the top pixel row
-			}
-			if !c.Levels && isTarget(value, hz) {
-				c.List().DashedH(plot.X0, plot.X1, y, env.Px(1), env.Px(5), env.Px(4), draw.Color(th.Target).WithAlpha(200))
-				c.drawValue(env, y, value, unit, draw.Color(th.Text))
-				lastY = y
-				continue
-			}
-			c.List().HLine(plot.X0, plot.X1, y, env.Px(1), draw.Color(th.Grid))
-			if y-lastY >= env.Px(13) && c.guideFree(env, y) {
-				c.drawValue(env, y, value, unit, draw.Color(th.Text2))
-				lastY = y
-			}
+	for _, value := range slices.Backward(c.guides) {
+		y := c.valueY(value)
+		if y <= plot.Y0+1 {
+			continue // pstats-viewer section 6.4: not within the top pixel row
+		}
+		if y == target {
+			l.DashedH(plot.X0, plot.X1, y, env.Px(1), env.Px(5), env.Px(4), draw.Color(th.Target).WithAlpha(200))
+			c.drawValue(env, y, value, unit, draw.Color(th.Text))
+			lastY = y
+			continue
+		}
+		l.HLine(plot.X0, plot.X1, y, env.Px(1), draw.Color(th.Grid))
+		if y-lastY >= env.Px(13) && panel.Abs32(y-target) >= env.Px(13) && c.guideFree(env, y) {
+			c.drawValue(env, y, value, unit, draw.Color(th.Text2))
+			lastY = y
 		}
 	}
 	for i, value := range c.Guides {
-		if value <= 0 || value > c.top {
+		if value <= 0 || value > c.scale.top {
 			continue
 		}
 		y := c.valueY(value)
@@ -289,21 +313,59 @@ func (c *Chart) drawGuides(env *panel.Env, s *store.Session) {
 		if i == c.guideDrag {
 			w = env.Px(2)
 		}
-		c.List().HLine(plot.X0, plot.X1, y, w, color)
+		l.HLine(plot.X0, plot.X1, y, w, color)
 		c.drawValue(env, y, value, unit, color)
 	}
-	c.List().HLine(plot.X0, plot.X1, plot.Y1, env.Px(1), draw.Color(th.Separator))
+	l.HLine(plot.X0, plot.X1, plot.Y1, env.Px(1), draw.Color(th.Separator))
+}
+
+// drawKnee draws the line from which the scale is logarithmic, with a mark on the axis.
+func (c *Chart) drawKnee(env *panel.Env) {
+	l, plot, y := c.List(), c.regions.plot, c.valueY(c.scale.knee)
+	color := draw.Color(env.Theme.TextDim)
+	l.HLine(plot.X0, plot.X1, y, env.Px(1), color.WithAlpha(110))
+	if r := c.regions.values; !r.Empty() {
+		x, d, w := r.X0+env.Px(1), env.Px(3), max(1, env.Px(1))
+		l.Line(x, y-d, x+d, y, w, color)
+		l.Line(x, y+d, x+d, y, w, color)
+	}
+}
+
+// layGuides decides the values of the automatic guide bars, ascending: about as many as there is
+// room for, at equal distances where the scale is linear and doubling above its knee.
+func (c *Chart) layGuides(env *panel.Env, hz float64) {
+	c.guides = c.guides[:0]
+	plot, full := c.regions.plot, c.scale.top
+	height := plot.H()
+	if c.scale.knee > 0 {
+		full, height = c.scale.knee, height*kneeShare
+	}
+	n := max(2, min(6, int(height/env.Px(44))))
+	step := format.LevelStep(n, full)
+	if !c.Levels {
+		if step = guideStep(n, full, hz); step*hz < 0.24 && !c.Hz {
+			step = format.LevelStep(n, full) // a seventh of the target says nothing to anybody: round times
+		}
+		if c.scale.knee*hz > 1.4 && c.scale.knee*hz < 1.6 {
+			step = 1 / hz
+		}
+	}
+	if !(step > 0) || full/step >= 64 {
+		return
+	}
+	for k := 1; k <= int(full/step*(1+1e-9)); k++ {
+		c.guides = append(c.guides, float64(k)*step)
+	}
+	if c.scale.knee > 0 {
+		for v := 2 * max(step, math.Floor(full/step)*step); v <= c.scale.top; v *= 2 {
+			c.guides = append(c.guides, v)
+		}
+	}
 }
 
 // guideFree tells whether no user's guide bar has its value near y: automatic labels yield to them.
 func (c *Chart) guideFree(env *panel.Env, y float32) bool {
 	return !slices.ContainsFunc(c.Guides, func(g float64) bool { return panel.Abs32(c.valueY(g)-y) < env.Px(13) })
-}
-
-// valueY returns the whole pixel of a value.
-func (c *Chart) valueY(value float64) float32 {
-	plot := c.regions.plot
-	return plot.Y1 - panel.Snap(float32(value/c.top*float64(plot.H())))
 }
 
 // unit returns the unit of level values.

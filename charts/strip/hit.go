@@ -10,15 +10,15 @@ import (
 	"framescope/model/store"
 )
 
-// HitTest returns the band, gap or label under a point.
+// HitTest returns the band, gap or name under a point.
 func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	h := panel.Hit{Collector: model.NoCollector, Frame: -1, Track: c.track}
 	s, track := c.resolve(env)
 	if s == nil || track == nil || len(c.xs) < 2 {
 		return h
 	}
-	if band := c.labelAt(pxX, pxY); band >= 0 && band < len(c.strip.Bands) {
-		return c.hitLabel(s, track, band)
+	if band := c.bandNamedAt(pxX, pxY); band >= 0 && band < len(c.strip.Bands) {
+		return c.hitLegend(s, track, band)
 	}
 	if c.regions.values.Contains(pxX, pxY) {
 		h.Kind, h.Rect = panel.HitAxis, c.regions.values
@@ -63,12 +63,12 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	return h
 }
 
-// hitLabel is the hit of a label.
-func (c *Chart) hitLabel(s *store.Session, track *store.Track, band int) panel.Hit {
+// hitLegend is the hit of a name in the legend.
+func (c *Chart) hitLegend(s *store.Session, track *store.Track, band int) panel.Hit {
 	h := panel.Hit{Kind: panel.HitBand, Collector: c.strip.Bands[band], Frame: -1, Track: c.track}
-	for i := range c.labels {
-		if c.labels[i].band == band {
-			h.Rect = c.labels[i].rect
+	for i := range c.legend {
+		if c.legend[i].band == band {
+			h.Rect = c.legend[i].rect
 		}
 	}
 	d := s.Collector(h.Collector)

@@ -8,7 +8,7 @@ import (
 	"framescope/model/store"
 )
 
-// input handles a tick's mouse and keys: the head, the labels, the value gutter, guide bars, and
+// input handles a tick's mouse and keys: the head, the legend, the value gutter, guide bars, and
 // the plot.
 func (c *Chart) input(env *panel.Env, s *store.Session, track *store.Track, in *panel.Input) panel.Action {
 	v := env.View
@@ -23,7 +23,7 @@ func (c *Chart) input(env *panel.Env, s *store.Session, track *store.Track, in *
 	if c.rescaleInput(in) || c.guideInput(env, in) {
 		return panel.Action{}
 	}
-	if act, done := c.labelInput(env, s, in); done {
+	if act, done := c.legendInput(env, s, in); done {
 		return act
 	}
 	if !c.own.Window.Valid() {
@@ -68,6 +68,11 @@ func (c *Chart) pressChip(id int) {
 	case chipColumns:
 		next := [...]frames.StripMode{frames.StripMax: frames.StripSmooth, frames.StripSmooth: frames.StripHold, frames.StripHold: frames.StripMax}
 		c.Columns = next[c.Columns]
+	case chipKnee:
+		if c.FixedTop > 0 { // a scale that the user fixed has none
+			c.FixedTop, c.Linear = 0, true
+		}
+		c.Linear = !c.Linear
 	case chipScale:
 		c.ToggleScale()
 	}
@@ -76,10 +81,10 @@ func (c *Chart) pressChip(id int) {
 // ToggleScale fixes the vertical scale as it is, or makes it automatic again.
 func (c *Chart) ToggleScale() {
 	if c.FixedTop > 0 {
-		c.FixedTop, c.topFor = 0, stripScaleKey{}
+		c.FixedTop, c.scaleFor = 0, stripScaleKey{}
 		return
 	}
-	c.FixedTop = c.topTarget
+	c.FixedTop = c.target.top
 }
 
 // rescaleInput handles a drag on the value gutter: the value that was pressed follows the mouse
@@ -90,16 +95,16 @@ func (c *Chart) rescaleInput(in *panel.Input) bool {
 	over := in.Over && gutter.Contains(in.X, in.Y)
 	if over && in.DoubleClick {
 		c.rescaling = false
-		c.FixedTop, c.topFor = 0, stripScaleKey{}
+		c.FixedTop, c.scaleFor = 0, stripScaleKey{}
 		return true
 	}
-	if over && in.WheelY != 0 && c.top > 0 {
-		c.FixedTop = c.topTarget * panel.WheelStretch(in.WheelY)
+	if over && in.WheelY != 0 && c.scale.top > 0 {
+		c.FixedTop = c.target.top * panel.WheelStretch(in.WheelY)
 		return true
 	}
-	if over && in.Left.Pressed && c.top > 0 && plot.H() > 0 {
+	if over && in.Left.Pressed && c.scale.top > 0 && plot.H() > 0 {
 		c.rescaling = true
-		c.pressValue = c.top * float64((plot.Y1-in.Y)/plot.H())
+		c.pressValue = c.valueAt(in.Y)
 	}
 	if !c.rescaling {
 		return false
@@ -125,7 +130,7 @@ func (c *Chart) guideInput(env *panel.Env, in *panel.Input) bool {
 		c.guideDrag = -1
 	}
 	if c.guideDrag < 0 {
-		if !in.Over || !in.Left.Pressed || in.Shift || in.Ctrl || c.top <= 0 {
+		if !in.Over || !in.Left.Pressed || in.Shift || in.Ctrl || c.scale.top <= 0 {
 			return false
 		}
 		if c.regions.ruler.Contains(in.X, in.Y) {
@@ -146,7 +151,7 @@ func (c *Chart) guideInput(env *panel.Env, in *panel.Input) bool {
 	if in.Left.Down {
 		c.Guides[c.guideDrag] = 0
 		if inside {
-			c.Guides[c.guideDrag] = c.top * float64((plot.Y1-in.Y)/plot.H())
+			c.Guides[c.guideDrag] = c.valueAt(in.Y)
 		}
 		return true
 	}
@@ -157,12 +162,12 @@ func (c *Chart) guideInput(env *panel.Env, in *panel.Input) bool {
 	return true
 }
 
-// labelInput handles the label column.
-func (c *Chart) labelInput(env *panel.Env, s *store.Session, in *panel.Input) (panel.Action, bool) {
-	if !in.Over || !c.regions.labels.Contains(in.X, in.Y) {
+// legendInput handles the legend.
+func (c *Chart) legendInput(env *panel.Env, s *store.Session, in *panel.Input) (panel.Action, bool) {
+	if !in.Over || !c.regions.legend.Contains(in.X, in.Y) {
 		return panel.Action{}, false
 	}
-	band := c.labelAt(in.X, in.Y)
+	band := c.bandNamedAt(in.X, in.Y)
 	if band < 0 || band >= len(c.strip.Bands) {
 		if in.DoubleClick {
 			c.Ascend(env)

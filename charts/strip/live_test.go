@@ -21,7 +21,7 @@ func TestLiveStripFollows(t *testing.T) {
 	for range 120 {
 		g.Frame()
 		rig.Move(strip, 500, 200)
-		tops[strip.topTarget] = true
+		tops[strip.target.top] = true
 		newest := g.S.Track(0).Frame(g.S.Track(0).NumFrames() - 1)
 		if got := int64(strip.own.EndNs); got != newest.Begin {
 			t.Fatalf("the strip chart ends at %d, the newest frame begins at %d", got, newest.Begin)

@@ -1,44 +1,91 @@
 package strip
 
 import (
+	"math"
+	"slices"
+
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/view"
-	"math"
-	"slices"
 )
 
-// rescale decides the value at the plot's upper edge and moves towards it.
+// scale is the vertical axis: up to the knee it is linear and takes kneeShare of the plot, above it
+// is logarithmic up to the top, so that a hitch is in the picture and what is typical is not flat.
+// Without a knee (0) it is linear from 0 to the top.
+type scale struct{ knee, top float64 }
+
+// kneeShare is how much of the plot lies below the knee.
+const kneeShare = 0.6
+
+// share returns where a value lies: 0 at the lower edge, 1 at the upper one. Values beyond the
+// edges lie beyond them.
+func (sc scale) share(v float64) float64 {
+	switch {
+	case sc.knee <= 0:
+		return v / sc.top
+	case v <= sc.knee:
+		return kneeShare * v / sc.knee
+	}
+	return kneeShare + (1-kneeShare)*math.Log(v/sc.knee)/math.Log(sc.top/sc.knee)
+}
+
+// value returns what lies at a share of the height.
+func (sc scale) value(share float64) float64 {
+	switch {
+	case sc.knee <= 0:
+		return share * sc.top
+	case share <= kneeShare:
+		return share / kneeShare * sc.knee
+	}
+	return sc.knee * math.Pow(sc.top/sc.knee, (share-kneeShare)/(1-kneeShare))
+}
+
+// toward returns the scale at a share u of the way to another.
+func (sc scale) toward(to scale, u float64) scale {
+	if (sc.knee > 0) != (to.knee > 0) {
+		return to
+	}
+	sc.top *= math.Pow(to.top/sc.top, u)
+	if sc.knee > 0 {
+		sc.knee *= math.Pow(to.knee/sc.knee, u)
+	}
+	return sc
+}
+
+// bent tells whether the scale has a knee: not where the user fixed it, nor of counters.
+func (c *Chart) bent() bool { return !c.Linear && !c.Levels && c.FixedTop <= 0 }
+
+// rescale decides the scale and moves towards it.
 func (c *Chart) rescale(env *panel.Env) {
-	key := stripScaleKey{env.View.Session(), c.track, c.Focus, c.Levels}
-	fresh := key != c.topFor || c.top <= 0
-	c.topFor = key
-	want := c.FixedTop
-	if want <= 0 {
-		want = c.autoTop(env, fresh)
+	key := stripScaleKey{env.View.Session(), c.track, c.Focus, c.Levels, c.Linear}
+	fresh := key != c.scaleFor || c.scale.top <= 0
+	c.scaleFor = key
+	want := scale{top: c.FixedTop}
+	if want.top <= 0 {
+		want = c.autoScale(env, fresh)
 	}
 	if fresh || !env.Animate || c.rescaling {
-		c.top, c.topTarget, c.topFrom = want, want, want
+		c.scale, c.target, c.from = want, want, want
 		return
 	}
-	if want != c.topTarget {
-		c.topFrom, c.topTarget, c.topStart = c.top, want, env.NowNs
+	if want != c.target {
+		c.from, c.target, c.began = c.scale, want, env.NowNs
 	}
-	if c.top != c.topTarget {
-		u := float64(env.NowNs-c.topStart) / view.AnimateNs
+	if c.scale != c.target {
+		u := float64(env.NowNs-c.began) / view.AnimateNs
 		if u >= 1 || u < 0 {
-			c.top = c.topTarget
+			c.scale = c.target
 			return
 		}
 		u = 1 - (1-u)*(1-u)*(1-u)
-		c.top = c.topFrom * math.Pow(c.topTarget/c.topFrom, u)
+		c.scale = c.from.toward(c.target, u)
 	}
 }
 
-// autoTop returns the automatic scale of the visible columns. It stays what it was while it still
+// autoScale returns the automatic scale of the visible columns. It stays what it was while it still
 // suits, so that a live chart does not breathe.
-func (c *Chart) autoTop(env *panel.Env, fresh bool) float64 {
+func (c *Chart) autoScale(env *panel.Env, fresh bool) scale {
 	c.nets = c.nets[:0]
 	peak := 0.0
 	for i := range c.strip.Columns {
@@ -47,29 +94,62 @@ func (c *Chart) autoTop(env *panel.Env, fresh bool) float64 {
 			peak = max(peak, float64(col.Net))
 		}
 	}
+	budget := float64(subject.Budget(env)) / 1e9
 	if len(c.nets) == 0 {
-		if !fresh && c.topTarget > 0 {
-			return c.topTarget
+		if !fresh && c.target.top > 0 {
+			return c.target
 		}
 		if d := env.View.Session().Collector(c.Focus); d != nil && d.Scale > 0 {
-			return d.Scale
+			return scale{top: d.Scale}
 		}
 		if c.Levels {
-			return 1
+			return scale{top: 1}
 		}
-		return 2 * float64(subject.Budget(env)) / 1e9
+		return scale{top: 2 * budget}
 	}
 	slices.Sort(c.nets)
 	median := float64(c.nets[len(c.nets)/2])
+	if c.bent() {
+		knee, least := 1.5*budget, 0.4
+		if c.Focus == 0 {
+			least = 0.15
+		}
+		if median < least*knee || median > knee { // a small part of the frame, or frames that are far over the budget
+			knee = c.linearTop(median, peak, c.target.knee, fresh)
+		}
+		sc := scale{knee: knee, top: 3 * knee}
+		for sc.top < peak*1.02 && sc.top < math.MaxFloat64/4 {
+			sc.top *= 2
+		}
+		return sc
+	}
+	return scale{top: c.linearTop(median, peak, c.target.top, fresh)}
+}
+
+// linearTop returns a round value above what is typical and, where it is not far beyond, above the
+// peak.
+func (c *Chart) linearTop(median, peak, now float64, fresh bool) float64 {
 	want := max(1.5*median, min(peak*1.06, 2*median))
-	if !fresh && want <= c.topTarget && want >= 0.55*c.topTarget {
-		return c.topTarget
+	if !fresh && want <= now && want >= 0.55*now {
+		return now
 	}
 	top := format.NiceTop(want)
 	if peak > top && peak <= 1.3*top { // cut by a hair
 		top = format.NiceTop(peak * 1.02)
 	}
 	return top
+}
+
+// valueY returns the whole pixel of a value.
+func (c *Chart) valueY(value float64) float32 {
+	plot := c.regions.plot
+	return plot.Y1 - panel.Snap(float32(min(max(c.scale.share(value)*float64(plot.H()), -1e6), 1e6)))
+}
+
+// valueAt returns the value at a height in pixels.
+func (c *Chart) valueAt(pxY float32) float64 {
+	plot := c.regions.plot
+	return c.scale.value(float64((plot.Y1 - pxY) / plot.H()))
 }
 
 // guideStep returns the distance of automatic guide bars of times, in seconds (pstats-viewer

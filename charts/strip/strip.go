@@ -37,10 +37,13 @@ type Chart struct {
 	Hz bool
 	// FollowNs is how much time is shown.
 	FollowNs int64
-	// FixedTop is the value at the upper edge, in seconds or units. 0: one and a half times the median
-	// of what is visible (pstats-viewer section 9.5), and more, up to twice the median, where the
-	// greatest value needs it. What still does not fit is cut and marked at the top edge.
+	// FixedTop is the value at the upper edge of a linear scale, in seconds or units. 0: the scale
+	// suits what is visible.
 	FixedTop float64
+	// Linear: the automatic scale of times has no knee. It ends at one and a half times the median of
+	// what is visible (pstats-viewer section 9.5), or more, up to twice the median, where the greatest
+	// value needs it; what still does not fit is cut, and torn at the upper edge.
+	Linear bool
 	// Guides are the user's guide bars, in seconds or units.
 	Guides []float64
 
@@ -59,23 +62,18 @@ type Chart struct {
 	peaks    []float32 // greatest value of each band in the visible columns
 	nets     []float32 // scratch for the median
 	gaps     []frames.Gap
+	guides   []float64 // the automatic ones
 
-	top       float64 // the value at the plot's upper edge, now
-	topTarget float64
-	topFrom   float64
-	topStart  int64
-	topFor    stripScaleKey
+	scale, target, from scale // now, and of the way to another
+	began               int64
+	scaleFor            stripScaleKey
 
 	edges []float32 // [column*(bands+1)+k]: px of the lower edge of band k; the last is the top
 	xs    []float32 // left edge of each column, one more than columns
 
 	ref    stripReference
-	labels []stripLabel
-	hidden int // bands that have no label for want of room
-	// twoLines: the values stand below the names.
-	twoLines bool
-	kept     []float32
-	keptFor  stripScaleKey
+	legend []legendItem
+	hidden int // bands that are not named for want of room
 
 	crumbs panel.CrumbRow
 	chips  panel.ChipRow
@@ -90,13 +88,13 @@ type Chart struct {
 	mode    panel.CachedText
 	title   panel.CachedText
 	buf     []byte
-	names   draw.Names // of labels
+	names   draw.Names // of the legend
 	bandBuf []frames.Band
 	stats   []frames.Stats
 }
 
 // stripRegions are the parts of the panel.
-type stripRegions struct{ all, head, labels, plot, values, ruler draw.Rect }
+type stripRegions struct{ all, head, legend, plot, values, ruler draw.Rect }
 
 type stripQueryKey struct {
 	q        frames.StripQuery
@@ -110,6 +108,7 @@ type stripScaleKey struct {
 	track   model.TrackID
 	focus   model.CollectorID
 	levels  bool
+	linear  bool
 }
 
 // New returns a chart of a collector on a track (NoTrack: the view's) with a time window of its
@@ -154,22 +153,21 @@ func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	c.rescale(env)
 	c.layEdges(env)
 	c.refer(env, s, track)
-	c.placeLabels(env)
+	c.placeLegend(env, s)
 	if c.BeginBase(env, rect, c.drawKey(env)) {
 		c.draw(env, s)
 	}
 	return act
 }
 
-// LayOut divides the panel. Small panels go without ruler, labels, values.
+// LayOut divides the panel. Small panels go without ruler, legend, values.
 func (c *Chart) layOut(env *panel.Env, rect draw.Rect) {
 	r := stripRegions{all: rect}
 	r.head = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: min(rect.Y0+env.Px(24), rect.Y1)}
 	plot := draw.Rect{X0: rect.X0 + env.Px(8), Y0: r.head.Y1 + env.Px(4), X1: rect.X1 - env.Px(6), Y1: rect.Y1 - env.Px(4)}
-	if rect.W() >= env.Px(300) {
-		w := panel.Snap(max(env.Px(110), min(env.Px(176), rect.W()*0.3)))
-		r.labels = draw.Rect{X0: rect.X0, Y0: plot.Y0, X1: rect.X0 + w, Y1: plot.Y1}
-		plot.X0 = r.labels.X1 + env.Px(10)
+	if rect.H() >= env.Px(110) {
+		r.legend = draw.Rect{X0: plot.X0, Y0: plot.Y0, X1: rect.X1 - env.Px(8), Y1: plot.Y0 + env.Px(18)}
+		plot.Y0 = r.legend.Y1 + env.Px(2)
 	}
 	if rect.W() >= env.Px(200) {
 		r.values = draw.Rect{X0: plot.X1 - env.Px(52), Y0: plot.Y0, X1: rect.X1, Y1: plot.Y1}
@@ -178,7 +176,7 @@ func (c *Chart) layOut(env *panel.Env, rect draw.Rect) {
 	if rect.H() >= env.Px(130) {
 		r.ruler = draw.Rect{X0: plot.X0, Y0: plot.Y1 - env.Px(16), X1: plot.X1, Y1: plot.Y1}
 		plot.Y1 = r.ruler.Y0
-		r.labels.Y1, r.values.Y1 = plot.Y1, plot.Y1
+		r.values.Y1 = plot.Y1
 	}
 	plot.X1, plot.Y1 = max(plot.X1, plot.X0), max(plot.Y1, plot.Y0)
 	r.plot = plot
@@ -273,7 +271,7 @@ func (c *Chart) layEdges(env *panel.Env) {
 	plot, bands := c.regions.plot, len(c.strip.Bands)
 	c.edges, c.xs = c.edges[:0], c.xs[:0]
 	a := c.own.Window
-	if !a.Valid() || c.top <= 0 {
+	if !a.Valid() || c.scale.top <= 0 {
 		return
 	}
 	perPx := a.NsPerPx(plot)
@@ -281,7 +279,6 @@ func (c *Chart) layEdges(env *panel.Env) {
 		x := float64(plot.X0) + (c.t0+float64(i)*c.nsPerCol-a.BeginNs)/perPx
 		c.xs = append(c.xs, min(max(panel.Snap(float32(x)), plot.X0), plot.X1))
 	}
-	perValue := float64(plot.H()) / c.top
 	for i := range c.strip.Columns {
 		sum := 0.0
 		y := plot.Y1
@@ -290,7 +287,7 @@ func (c *Chart) layEdges(env *panel.Env) {
 		for k := range bands {
 			if v := c.strip.Values[i*bands+k]; show && v != 0 && !env.View.Look().Hidden(c.strip.Bands[k]) {
 				sum += float64(v)
-				y = plot.Y1 - panel.Snap(float32(min(max(sum*perValue, -1e6), 1e6)))
+				y = c.valueY(sum)
 			}
 			c.edges = append(c.edges, y)
 		}

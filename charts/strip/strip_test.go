@@ -137,7 +137,7 @@ func TestStripColumnsAddUp(t *testing.T) {
 			t.Fatalf("column %d shows %v s for frame %d that took %v s", i, got, want.Number, took)
 		}
 		// the drawn height is that of the sum, to the pixel
-		want0 := c.regions.plot.Y1 - panel.Snap(float32(float64(col.Net)/c.top*float64(c.regions.plot.H())))
+		want0 := c.valueY(float64(col.Net))
 		if got := c.edges[i*(n+1)+n]; panel.Abs32(got-want0) > 1 {
 			t.Fatalf("column %d ends at %v, want %v", i, got, want0)
 		}
@@ -227,17 +227,18 @@ func TestStripRescaleFollowsTheMouse(t *testing.T) {
 	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 360)
 	c := New(model.NoTrack, 0, false)
 	rig.Tick(c)
-	before, plot := c.top, c.regions.plot
+	before, plot := c.scale, c.regions.plot
+	pressed := c.valueAt(plot.Y1 - 100)
 	x := c.regions.values.X0 + 10
 	rig.Drag(c, x, plot.Y1-100, x, plot.Y1-200)
 	// the value that was at 100 px is now at 200 px
-	if want := before * float64(100/plot.H()) / float64(200/plot.H()); math.Abs(c.top-want) > 1e-9 || c.FixedTop == 0 {
-		t.Errorf("full scale %v, want %v", c.top, want)
+	if got := c.valueAt(plot.Y1 - 200); math.Abs(got-pressed) > 1e-9 || c.FixedTop == 0 || c.scale.knee > 0 {
+		t.Errorf("%v where %v was pressed, on %v", got, pressed, c.scale)
 	}
 	rig.DoubleClick(c, x, plot.Y0+50)
 	rig.Tick(c)
-	if c.FixedTop != 0 || c.top != before {
-		t.Errorf("full scale %v after a double click, want %v", c.top, before)
+	if c.FixedTop != 0 || c.scale != before {
+		t.Errorf("scale %v after a double click, want %v", c.scale, before)
 	}
 }
 
@@ -255,7 +256,7 @@ func TestStripGuideBars(t *testing.T) {
 	rig.Tick(c)
 	plot := c.regions.plot
 	rig.Drag(c, plot.X0+100, c.regions.ruler.Y0+8, plot.X0+100, plot.Y1-60)
-	want := c.top * float64(60/plot.H())
+	want := c.valueAt(plot.Y1 - 60)
 	if len(c.Guides) != 1 || math.Abs(c.Guides[0]-want) > 1e-9 {
 		t.Fatalf("guide bars %v, want one at %v", c.Guides, want)
 	}
@@ -295,25 +296,67 @@ func TestStripMissingFramesAreMarked(t *testing.T) {
 	}
 }
 
-func TestStripLabelsNeverOverlap(t *testing.T) {
+func TestStripLegendFits(t *testing.T) {
 	s := manyBands(40, 30)
-	for _, h := range []float32{90, 140, 260, 700} {
-		rig := chartstest.NewRig(s, 1, 640, h)
+	for _, w := range []float32{120, 240, 640, 1900, 4000} {
+		rig := chartstest.NewRig(s, 1, w, 260)
 		c := New(model.NoTrack, 0, false)
 		rig.Tick(c)
-		area := c.regions.labels
-		for i := range c.labels {
-			r := c.labels[i].rect
-			if r.Y0 < area.Y0-0.5 || r.Y1 > area.Y1+0.5 {
-				t.Fatalf("height %v: label %d at %v is outside %v", h, i, r, area)
+		area := c.regions.legend
+		for i := range c.legend {
+			r := c.legend[i].rect
+			if r.X0 < area.X0 || r.X1 > area.X1 {
+				t.Fatalf("width %v: name %d at %v is outside %v", w, i, r, area)
 			}
-			if i > 0 && r.Y1 > c.labels[i-1].rect.Y0 {
-				t.Fatalf("height %v: label %d overlaps the one below", h, i)
+			if i > 0 && r.X0 < c.legend[i-1].rect.X1 {
+				t.Fatalf("width %v: name %d overlaps the one before", w, i)
+			}
+			if i > 0 && c.legend[i].band > c.legend[i-1].band {
+				t.Fatalf("width %v: name %d is not in the order of the stack", w, i)
 			}
 		}
-		if len(c.labels)+c.hidden < 30 {
-			t.Errorf("height %v: %d labels and %d more of at least 30", h, len(c.labels), c.hidden)
+		if len(c.legend) == 0 || len(c.legend)+c.hidden < 30 {
+			t.Errorf("width %v: %d names and %d more of at least 30", w, len(c.legend), c.hidden)
 		}
+	}
+}
+
+// Below the knee the scale is linear, above it logarithmic, and all that is visible is on it.
+func TestStripKnee(t *testing.T) {
+	sc := scale{knee: 0.025, top: 0.1}
+	for share, want := range map[float64]float64{0: 0, 0.3: 0.0125, 0.6: 0.025, 0.8: 0.05, 1: 0.1} {
+		if v := sc.value(share); math.Abs(v-want) > 1e-12 || math.Abs(sc.share(want)-share) > 1e-12 {
+			t.Errorf("%v at %v of the height, %v at %v", v, share, want, sc.share(want))
+		}
+	}
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 360)
+	c := New(model.NoTrack, 0, false)
+	rig.Tick(c)
+	if knee := 1.5 * float64(rig.Env.View.Look().FrameBudgetNs()) / 1e9; c.scale.knee != knee {
+		t.Errorf("the knee is at %v s, one and a half budgets are %v s", c.scale.knee, knee)
+	}
+	if y := c.valueY(c.strip.Max); y < c.regions.plot.Y0 {
+		t.Errorf("the greatest value lies at %v, above %v", y, c.regions.plot.Y0)
+	}
+	press := func(id int) {
+		for i := range c.chips.Chips {
+			if k := &c.chips.Chips[i]; k.Id == id {
+				rig.Click(c, (k.Rect.X0+k.Rect.X1)/2, (k.Rect.Y0+k.Rect.Y1)/2)
+				rig.Tick(c)
+				return
+			}
+		}
+		t.Fatalf("no switch %d", id)
+	}
+	bent := c.scale
+	if press(chipKnee); c.scale.knee != 0 || c.bent() {
+		t.Errorf("the knee is off: %v", c.scale)
+	}
+	if press(chipScale); c.FixedTop != c.scale.top {
+		t.Errorf("fixed at %v: %v", c.FixedTop, c.scale)
+	}
+	if press(chipKnee); c.scale != bent {
+		t.Errorf("the knee is on again: %v, was %v", c.scale, bent)
 	}
 }
 

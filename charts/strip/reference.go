@@ -1,0 +1,95 @@
+package strip
+
+import (
+	"slices"
+
+	"framescope/charts/panel"
+	"framescope/model/frames"
+	"framescope/model/store"
+)
+
+// stripReference is what the values beside the labels stand for: one frame, or the mean of several.
+type stripReference struct {
+	key    stripReferenceKey
+	first  int // frame indices on the chart's track; last < first: none
+	last   int
+	gap    frames.Gap // where the playhead stands in one
+	found  []frames.Gap
+	inGap  bool
+	values []float64 // by band
+	counts []int32
+	net    float64
+	atNs   int64 // when it was computed
+}
+
+type stripReferenceKey struct {
+	query       stripQueryKey
+	first, last int
+}
+
+// refer decides which frames the labels' values stand for and gets the values.
+func (c *Chart) refer(env *panel.Env, s *store.Session, track *store.Track) {
+	v, r := env.View, &c.ref
+	first, last := 0, -1
+	n := track.NumFrames()
+	r.inGap = false
+	switch {
+	case v.Live():
+		last = n - 1
+		first = max(0, track.FrameAt(track.Frame(last).End-panel.StripMeanNs)+1)
+		first = min(first, last)
+	case c.track == v.Track() && v.FrameA() >= 0 && v.FrameB() < n:
+		first, last = v.FrameA(), v.FrameB()
+	case v.RangeB() > v.RangeA() && track.FrameAt(v.RangeB()-1) >= 0:
+		first, last = max(0, track.FrameAt(v.RangeA())), track.FrameAt(v.RangeB()-1)
+	default:
+		if i := track.FrameCovering(v.Playhead()); i >= 0 {
+			first, last = i, i
+		} else if i = track.FrameAt(v.Playhead()); i >= 0 {
+			r.inGap = true
+			if r.found = track.Gaps(v.Playhead(), v.Playhead(), r.found[:0]); len(r.found) > 0 {
+				r.gap = r.found[0]
+			}
+		}
+	}
+	key := stripReferenceKey{c.queryKey, first, last}
+	if key == r.key && len(r.values) == len(c.strip.Bands) {
+		return
+	}
+	if v.Live() && env.Animate && len(r.values) == len(c.strip.Bands) && env.NowNs-r.atNs < panel.LiveValuesNs && r.key.query.q.Focus == c.Focus {
+		return
+	}
+	r.key, r.first, r.last, r.atNs = key, first, last, env.NowNs
+	n, r.net = len(c.strip.Bands), 0
+	r.values, r.counts = panel.Zeros(r.values, n), panel.Zeros(r.counts, n)
+	if last < first {
+		return
+	}
+	c.stats = s.Frames().AllStats(c.track, c.Levels, first, last, c.stats[:0])
+	stacked := 0.0
+	for i := range c.stats {
+		st := &c.stats[i]
+		if st.Collector == c.Focus {
+			r.net = st.Mean
+			continue
+		}
+		if s.Collector(st.Collector).Parent == c.Focus { // also those that no column in view shows
+			stacked += st.Mean
+		}
+		if band := slices.Index(c.strip.Bands, st.Collector); band >= 0 {
+			r.values[band] = st.Mean
+		}
+	}
+	if r.net = max(r.net, stacked); c.Levels && c.Focus == 0 { // counters of the root have no value of their own
+		r.net = stacked
+	}
+	if own := slices.Index(c.strip.Bands, c.Focus); own >= 0 {
+		r.values[own] = r.net - stacked
+	}
+	frames := int64(last - first + 1)
+	for i := range c.stats {
+		if band := slices.Index(c.strip.Bands, c.stats[i].Collector); band >= 0 {
+			r.counts[band] = int32((c.stats[i].Count + frames/2) / frames)
+		}
+	}
+}
