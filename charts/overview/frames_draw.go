@@ -43,7 +43,7 @@ func (s *FrameStrip) drawEmpty(env *panel.Env) {
 		return
 	}
 	words := panel.NothingLine(env, "Every frame will be a bar here, from the first one received.")
-	s.session, s.columns = nil, s.columns[:0]
+	s.session, s.columns, s.marks, s.laid = nil, s.columns[:0], s.marks[:0], stripLayoutKey{}
 	s.List().Rect(s.rect, draw.Color(env.Theme.Ground))
 	s.List().TextIn(draw.Regular, s.rect.Inset(env.Px(8)), draw.Center, words, draw.Color(env.Theme.TextDim))
 }
