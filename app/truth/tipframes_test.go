@@ -40,6 +40,9 @@ func (p *part) framesRan() *sums {
 
 // flameTip is of any call path that ends with the collector under the callers that are named.
 func flameTip(x *tip) (out figuresOf) {
+	if x.hit.Kind == panel.HitFrame { // the typical one below
+		return x.framesTip(x.hit.Track)
+	}
 	if x.hit.Kind == panel.HitGap {
 		return figuresOf{{"missed_first": float64(x.hit.Gap.FirstNumber), "missed_last": float64(x.hit.Gap.LastNumber)}}
 	}

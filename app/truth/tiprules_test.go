@@ -13,11 +13,12 @@ var tipRules = map[string]*tipRule{
 		lines: slices.Concat(spanTips, coreTips, reading(`«thread»\t{busy}`)),
 	},
 	"flame": {
-		titles: reading(`@`, `{n} collectors, each under a pixel \({together} together\)`, `frames? {missed_first}( – {missed_last})? w.* not received`),
-		lines: reading(
+		titles: reading(`@`, `{n} collectors, each under a pixel \({together} together\)`, `frames? {missed_first}( – {missed_last})? w.* not received`,
+			`Frame {frame}, typical of those around`),
+		lines: append(reading(
 			`total\t{total}`, `self\t{self} · {self_share} of it`, `of the (mean frame|frame|range)\t{share}`, `of «caller»\t{of_caller}`,
 			`(calls|runs)\t{calls}`, `in {frames} frames\t{sum} · {sum_calls} (calls?|runs?)`, `in «callers»`,
-		),
+		), frameTips...),
 		want: flameTip,
 	},
 	"piano": {

@@ -41,6 +41,19 @@ func (f *Graph) drawKey(env *panel.Env) flameDrawKey {
 	}
 }
 
+// pane returns where the rows lie, and what of the axis is in view.
+func (f *Graph) pane(env *panel.Env) pane {
+	plot := f.regions.plot
+	p := pane{
+		plot: plot, y: plot.Y0 - f.scrollY, row: f.rowHeight(env), line: env.Px(1), up: f.Flip,
+		begin: f.axis.BeginNs, end: f.axis.EndNs, rows: math.MaxInt32,
+	}
+	if p.up {
+		p.y = plot.Y1 + f.scrollY
+	}
+	return p
+}
+
 // place computes the bars on the screen.
 func (f *Graph) place(env *panel.Env) {
 	f.bars = f.bars[:0]
@@ -49,67 +62,9 @@ func (f *Graph) place(env *panel.Env) {
 		f.scrollY = 0
 		return
 	}
-	rowH := f.rowHeight(env)
-	f.scrollY = max(0, min(f.scrollY, float32(f.depths)*rowH-plot.H()))
-	perPx := f.axis.NsPerPx(plot)
-	left := f.axis.BeginNs
-	px := func(ns float64) float32 {
-		return plot.X0 + panel.Snap(float32(min(max((ns-left)/perPx, -1e6), 1e6)))
-	}
-	visible := f.axis.EndNs
-	run := flameBar{node: -1}
-	var runEnd float64
-	flush := func() {
-		if run.node >= 0 {
-			n := &f.nodes[run.node]
-			x0, x1 := px(n.start), px(runEnd)
-			if x1 > x0 {
-				run.rect = f.barRect(env, n.depth, x0, x1)
-				f.bars = append(f.bars, run)
-			}
-			run.node = -1
-		}
-	}
-	// Depth first: a run of narrow siblings is never interrupted by anything else of its row but wide
-	// siblings, because narrow nodes are not entered.
-	var runParent int32
-	for i := 0; i < len(f.nodes); {
-		n := &f.nodes[i]
-		if n.start+n.total <= left || n.start >= visible || n.total <= 0 {
-			i = int(n.next)
-			continue
-		}
-		if n.total < perPx {
-			if run.node >= 0 && (runParent != n.parent || run.node >= 0 && runEnd != n.start) {
-				flush()
-			}
-			if run.node < 0 {
-				run, runParent = flameBar{node: int32(i)}, n.parent
-			}
-			run.merged++
-			run.total += n.total
-			runEnd = n.start + n.total
-			i = int(n.next)
-			continue
-		}
-		flush()
-		x0, x1 := px(n.start), px(n.start+n.total)
-		x1 = max(x1, x0+1)
-		r := f.barRect(env, n.depth, x0, x1)
-		f.bars = append(f.bars, flameBar{node: int32(i), merged: 1, total: n.total, rect: r})
-		i++
-	}
-	flush()
-}
-
-// barRect returns the rectangle of a bar in its row.
-func (f *Graph) barRect(env *panel.Env, depth int32, x0, x1 float32) draw.Rect {
-	plot, rowH := f.regions.plot, f.rowHeight(env)
-	y := plot.Y0 - f.scrollY + float32(depth)*rowH
-	if f.Flip {
-		y = plot.Y1 + f.scrollY - float32(depth+1)*rowH
-	}
-	return draw.Rect{X0: x0, Y0: y, X1: x1, Y1: y + rowH - env.Px(1)}
+	f.scrollY = max(0, min(f.scrollY, float32(f.depths)*f.rowHeight(env)-plot.H()))
+	p := f.pane(env)
+	f.bars = p.bars(&f.forest, f.bars)
 }
 
 // barAt returns the index of the bar under a point, -1 none.
@@ -135,6 +90,7 @@ func (f *Graph) draw(env *panel.Env) {
 	for i := range f.bars {
 		f.drawBar(env, i)
 	}
+	f.drawTypical(env)
 	f.drawTarget(env)
 	l.PopClip()
 	f.drawEdge(env)
@@ -286,7 +242,19 @@ func (f *Graph) drawTarget(env *panel.Env) {
 	f.List().DashedV(x, plot.Y0, plot.Y1, env.Px(1), env.Px(5), env.Px(4), draw.Color(env.Theme.Target))
 	f.buf = format.AppendRate(f.buf[:0], subject.Budget(env))
 	w := env.Atlas.Measure(draw.Small, panel.ScratchText(f.buf))
-	f.List().Text(draw.Small, min(x+env.Px(4), plot.X1-w), plot.Y1-env.Px(16), panel.ScratchText(f.buf), draw.Color(env.Theme.Text2))
+	r := draw.Rect{X0: min(x+env.Px(4), plot.X1-w), Y0: plot.Y1 - env.Px(16), Y1: plot.Y1}
+	r.X1 = r.X0 + w
+	for i := range f.typical.bars { // the ruler says it, too
+		if !f.typical.bars[i].rect.Intersect(r).Empty() {
+			return
+		}
+	}
+	for _, words := range f.typical.words {
+		if !words.Intersect(r).Empty() {
+			return
+		}
+	}
+	f.List().Text(draw.Small, r.X0, r.Y0, panel.ScratchText(f.buf), draw.Color(env.Theme.Text2))
 }
 
 // drawSelf tints, in the row of a bar's children, the part that is the bar's own time.
@@ -300,7 +268,8 @@ func (f *Graph) drawSelf(env *panel.Env, b *flameBar) {
 	if w < 2 {
 		return
 	}
-	r := f.barRect(env, n.depth+1, b.rect.X1-w, b.rect.X1)
+	p := f.pane(env)
+	r := p.rect(n.depth+1, b.rect.X1-w, b.rect.X1)
 	f.List().Rect(r, env.View.Look().Palette().Fill(n.collector).WithAlpha(34))
 }
 
@@ -337,12 +306,12 @@ func (f *Graph) drawBar(env *panel.Env, i int) {
 	} else if i == f.hoverAt && r.W() >= 4 {
 		l.Outline(r, env.Px(1), draw.Color(th.Text).WithAlpha(150))
 	}
-	f.drawBarText(env, n, r, text)
+	f.drawBarText(env, &f.forest, n, r, text)
 }
 
 // drawBarText writes a bar's name and duration where they fit, the name alone where not, and
 // nothing where not even that.
-func (f *Graph) drawBarText(env *panel.Env, n *flameNode, r draw.Rect, text draw.Color) {
+func (f *Graph) drawBarText(env *panel.Env, of *forest, n *flameNode, r draw.Rect, text draw.Color) {
 	l, s := f.List(), env.View.Session()
 	box := r.Intersect(f.regions.plot)
 	box.X0 += env.Px(5)
@@ -354,7 +323,7 @@ func (f *Graph) drawBarText(env *panel.Env, n *flameNode, r draw.Rect, text draw
 	f.buf = append(f.buf[:0], d.Name...)
 	w := env.Atlas.Measure(draw.Regular, d.Name)
 	// The static parent is named where it is not the bar's caller (pstats-viewer section 10.2).
-	if d.Parent > 0 && d.Parent != d.ID && (n.parent < 0 || f.nodes[n.parent].collector != d.Parent) {
+	if d.Parent > 0 && d.Parent != d.ID && (n.parent < 0 || of.nodes[n.parent].collector != d.Parent) {
 		f.buf = append(append(append(f.buf[:0], s.Collector(d.Parent).Name...), ':'), d.Name...)
 		if long := env.Atlas.Measure(draw.Regular, panel.ScratchText(f.buf)); long <= box.W() {
 			w = long

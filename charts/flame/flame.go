@@ -56,9 +56,8 @@ type Graph struct {
 	oneTrack [1]model.TrackID
 	merge    flameMerge
 
-	nodes  []flameNode
-	total  float64 // ns of the mean frame, over the outermost bars
-	depths int
+	forest
+	typical typical
 
 	zoom  []model.CollectorID // the view's focus, where that is of this graph: who called whom
 	focus view.Path           // it as a path
@@ -86,26 +85,6 @@ type Graph struct {
 
 // flameRegions are the parts of the panel.
 type flameRegions struct{ all, head, ruler, plot draw.Rect }
-
-// flameNode is a bar before it has pixels.
-type flameNode struct {
-	collector model.CollectorID
-	parent    int32
-	depth     int32
-	count     int64
-	total     float64 // ns (or sampleUnits for each sample) of the mean frame
-	self      float64
-	start     float64 // ns from the left edge of the whole graph
-	next      int32   // index after the node's sub-tree
-}
-
-// flameBar is a bar on the screen.
-type flameBar struct {
-	node   int32 // the first one of merged
-	merged int32 // nodes joined in it, 1 for a plain bar
-	total  float64
-	rect   draw.Rect
-}
 
 type flameTreeKey struct {
 	session  *store.Session
@@ -135,7 +114,9 @@ func (f *Graph) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	f.comeBack(env)
 	act := f.input(env, in)
 	f.hover.Tell(env.View, f)
+	f.queryTypical(env)
 	f.place(env)
+	f.placeTypical(env)
 	f.axis.Step(env.NowNs)
 	if f.BeginBase(env, rect, f.drawKey(env)) {
 		f.draw(env)
@@ -160,7 +141,8 @@ func (f *Graph) layOut(env *panel.Env, rect draw.Rect) {
 func (f *Graph) query(env *panel.Env) {
 	s := env.View.Session()
 	if s == nil || f.source.kind != subject.SourceShown {
-		f.nodes, f.total, f.depths, f.found = f.nodes[:0], 0, 0, -1
+		f.clear()
+		f.found = -1
 		f.treeKey, f.measures = flameTreeKey{}, subject.MeasureChoice{List: f.measures.List[:0]}
 		return
 	}
@@ -181,38 +163,8 @@ func (f *Graph) query(env *panel.Env) {
 	nodes := f.merge.focus(s, &f.tree, f.Focus)
 	share := subject.UnitsOf(f.measure) / float64(max(1, f.source.frames))
 	old := f.total
-	f.nodes, f.total, f.depths = f.nodes[:0], 0, 0
-	for i := range nodes {
-		n := &nodes[i]
-		f.nodes = append(f.nodes, flameNode{collector: n.Collector, parent: n.Parent, depth: n.Depth, count: n.Count, total: float64(n.Total) * share, self: float64(n.Self) * share})
-		f.depths = max(f.depths, int(n.Depth)+1)
-	}
-	f.pack()
+	f.merge.cursor = f.fill(nodes, share, f.merge.cursor)
 	f.reframe(env, old)
-}
-
-// pack places the nodes: siblings side by side from the left edge of their caller.
-func (f *Graph) pack() {
-	f.merge.cursor = f.merge.cursor[:0]
-	var roots float64
-	for i := range f.nodes {
-		n := &f.nodes[i]
-		if n.parent < 0 {
-			n.start = roots
-			roots += n.total
-		} else {
-			n.start = f.merge.cursor[n.parent]
-			f.merge.cursor[n.parent] += n.total
-		}
-		f.merge.cursor = append(f.merge.cursor, n.start)
-		n.next = int32(i + 1)
-	}
-	for i := len(f.nodes) - 1; i >= 0; i-- { // children come after their caller
-		if p := f.nodes[i].parent; p >= 0 {
-			f.nodes[p].next = max(f.nodes[p].next, f.nodes[i].next)
-		}
-	}
-	f.total = roots
 }
 
 // tracks returns the tracks whose times are added up.
@@ -296,31 +248,6 @@ func (f *Graph) show(env *panel.Env, animate bool) {
 		return
 	}
 	f.axis.Set(b, b+w, animate, env.NowNs)
-}
-
-// find returns the node at a chain of collectors from the outermost in, -1 when there is none (or
-// the chain is empty).
-func (f *Graph) find(chain []model.CollectorID) int {
-	at := -1
-	for _, c := range chain {
-		i, end := f.children(at)
-		for i < end && f.nodes[i].collector != c {
-			i = int(f.nodes[i].next)
-		}
-		if i >= end {
-			return -1
-		}
-		at = i
-	}
-	return at
-}
-
-// children returns the first child of a node, of all for -1, and where the last one ends.
-func (f *Graph) children(node int) (first, end int) {
-	if node < 0 {
-		return 0, len(f.nodes)
-	}
-	return node + 1, int(f.nodes[node].next)
 }
 
 // chainOf returns the chain of collectors that leads to a node, empty for -1; valid until the next

@@ -69,6 +69,8 @@ func (f *Graph) input(env *panel.Env, in *panel.Input) panel.Action {
 	f.hoverAt = i
 	if i >= 0 && f.bars[i].merged == 1 {
 		f.hover.AtCollector(f.nodes[f.bars[i].node].collector)
+	} else if k := f.typicalAt(in.X, in.Y); i < 0 && k >= 0 && f.typical.bars[k].merged == 1 {
+		f.hover.AtCollector(f.typical.nodes[f.typical.bars[k].node].collector)
 	}
 	switch {
 	case g.DoubleClick:
@@ -117,6 +119,9 @@ func (f *Graph) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	}
 	i := f.barAt(pxX, pxY)
 	if i < 0 || int(f.bars[i].node) >= len(f.nodes) || env.View.Session() == nil {
+		if i < 0 && env.View.Session() != nil {
+			f.hitTypical(env, pxX, pxY, &h)
+		}
 		return h
 	}
 	b := &f.bars[i]
@@ -130,6 +135,20 @@ func (f *Graph) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	}
 	h.Lines = f.hit.All()
 	return h
+}
+
+// hitTypical fills in the typical frame, if a point is over it.
+func (f *Graph) hitTypical(env *panel.Env, pxX, pxY float32, h *panel.Hit) {
+	i, t := f.typicalAt(pxX, pxY), env.View.Session().Track(f.track(env))
+	if i < 0 || t == nil || f.typical.frame >= t.NumFrames() {
+		return
+	}
+	h.Kind, h.Rect, h.Frame = panel.HitFrame, f.typical.bars[i].rect, f.typical.frame
+	fr := t.Frame(h.Frame)
+	f.hit.Begin()
+	f.hit.Text("Frame ").Count(fr.Number).Text(", typical of those around").End()
+	subject.FrameTip(&f.hit, fr, env.View.Look().FrameBudgetNs())
+	h.TimeNs, h.Lines = fr.Begin, f.hit.All()
 }
 
 // describe writes the tooltip of a bar: of the mean frame where there are several.

@@ -1,0 +1,206 @@
+package flame
+
+import (
+	"cmp"
+	"slices"
+
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/model/paths"
+	"framescope/model/spans"
+	"framescope/model/store"
+)
+
+// typical is a frame like those around the one that is shown, below it at the same scale: what is
+// usual, to see what is not. It has the room that the graph leaves.
+type typical struct {
+	forest
+	key   flameTreeKey
+	frame int // index, -1 none
+	tree  paths.Tree
+	bars  []flameBar
+	pane  pane
+	words [2]draw.Rect // where they are written; empty: nowhere
+}
+
+// typicalAround is how many frames on each side of the one that is shown are looked at.
+const typicalAround = 30
+
+// typicalOf returns the frame whose length is the median of those around one, which is not among
+// them; -1 where it has no neighbours.
+func typicalOf(t *store.Track, frame int) int {
+	type one struct {
+		ns    int64
+		index int
+	}
+	var of [2 * typicalAround]one
+	n := 0
+	for i := max(0, frame-typicalAround); i <= min(frame+typicalAround, t.NumFrames()-1); i++ {
+		if i != frame {
+			f := t.Frame(i)
+			of[n] = one{f.End - f.Begin, i}
+			n++
+		}
+	}
+	if n == 0 {
+		return -1
+	}
+	slices.SortFunc(of[:n], func(a, b one) int { return cmp.Or(cmp.Compare(a.ns, b.ns), cmp.Compare(a.index, b.index)) })
+	return of[(n-1)/2].index
+}
+
+// queryTypical asks for the typical frame's tree if one frame is shown that leaves room for it.
+func (f *Graph) queryTypical(env *panel.Env) {
+	y := &f.typical
+	y.bars = y.bars[:0]
+	one := f.source.kind == subject.SourceShown && f.source.a == f.source.b && !f.source.live && f.measure == spans.MeasureDuration
+	if !one || f.total <= 0 || f.room(env) < f.rowHeight(env) {
+		return
+	}
+	if y.key == f.treeKey {
+		return
+	}
+	y.key, y.frame = f.treeKey, -1
+	y.clear()
+	s := env.View.Session()
+	if t := s.Track(f.track(env)); t != nil {
+		y.frame = typicalOf(t, f.source.a)
+	}
+	if y.frame < 0 {
+		return
+	}
+	s.FrameTree(f.tracks(env), f.track(env), y.frame, y.frame, &y.tree)
+	f.merge.cursor = y.fill(f.merge.focus(s, &y.tree, f.Focus), 1, f.merge.cursor)
+}
+
+// typicalGapPx parts the typical frame from the one above it, at scale 1.
+const typicalGapPx = 14
+
+// room is the height that the graph leaves.
+func (f *Graph) room(env *panel.Env) float32 {
+	return f.regions.plot.H() - float32(f.depths)*f.rowHeight(env) - env.Px(typicalGapPx)
+}
+
+// placeTypical computes the bars of the typical frame: whole rows, beside or below their words, and
+// nothing where these have no room.
+func (f *Graph) placeTypical(env *panel.Env) {
+	y, plot, rowH := &f.typical, f.regions.plot, f.rowHeight(env)
+	y.bars, y.words = y.bars[:0], [2]draw.Rect{}
+	room := f.room(env)
+	if y.key != f.treeKey || y.frame < 0 || y.total <= 0 || room < rowH || plot.W() < env.Px(60) {
+		return
+	}
+	begin := 0.0 // of what is zoomed to, there
+	if f.found >= 0 {
+		at := y.find(f.zoom)
+		if at < 0 {
+			return
+		}
+		begin = y.nodes[at].start - f.nodes[f.found].start
+	}
+	p := f.pane(env)
+	p.begin, p.end = p.begin+begin, p.end+begin
+	side := float32(float64(float32(y.total)-float32(p.begin)) / (p.end - p.begin) * float64(plot.W()))
+	h := env.Atlas.LineHeight(draw.Small) + env.Px(2)
+	wide := max(f.measureWords(env, 0), f.measureWords(env, 1))
+	x := plot.X0 + max(side, 0) + env.Px(12)
+	lines := min(2, int(room/h))
+	top := plot.Y1 - room // of the room, where rows go down
+	if p.up {
+		top = plot.Y0
+	}
+	switch {
+	case x+wide <= plot.X1 && lines == 2: // beside
+		y0 := top
+		if p.up {
+			y0 = top + room - 2*h
+		}
+		for i := range y.words {
+			y.words[i] = draw.Rect{X0: x, Y0: y0 + float32(i)*h, X1: plot.X1, Y1: y0 + float32(i+1)*h}
+		}
+	case x+f.measureWords(env, 1) <= plot.X1:
+		y.words[1] = draw.Rect{X0: x, Y0: top, X1: plot.X1, Y1: top + rowH}
+	case f.measureWords(env, 1) <= plot.W() && room >= rowH+h: // above the rows, or below those that go up
+		y.words[1] = draw.Rect{X0: plot.X0, Y0: top, X1: plot.X1, Y1: top + h}
+		if p.up {
+			y.words[1].Y0, y.words[1].Y1 = top+room-h, top+room
+		} else {
+			top += h
+		}
+		room -= h
+	default:
+		return
+	}
+	p.y = top
+	if p.up {
+		p.y = top + room
+	}
+	p.rows = int32(room / rowH)
+	y.bars, y.pane = p.bars(&y.forest, y.bars), p
+}
+
+// appendWords appends what the typical frame is: of two lines the first or the second.
+func (f *Graph) appendTypical(env *panel.Env, dst []byte, line int) []byte {
+	s, y := env.View.Session(), &f.typical
+	t := s.Track(f.track(env))
+	if t == nil || y.frame >= t.NumFrames() {
+		return dst
+	}
+	if line == 0 {
+		dst = format.AppendCount(append(dst, "frame "...), t.Frame(y.frame).Number)
+		return append(dst, ", typical of those around, at the same scale"...)
+	}
+	typical, here, where := y.total, f.total, ""
+	if f.found >= 0 {
+		if at := y.find(f.zoom); at >= 0 {
+			typical, here, where = y.nodes[at].total, f.nodes[f.found].total, s.Collector(f.focused()).Name
+		}
+	} else if !f.AllTracks {
+		where = t.Title()
+	}
+	dst = f.append(append(dst, "typical: "...), typical)
+	if where != "" {
+		dst = append(append(dst, " in "...), where...)
+	}
+	return f.append(append(dst, " instead of "...), here)
+}
+
+// measureWords returns how wide a line of the words is.
+func (f *Graph) measureWords(env *panel.Env, line int) float32 {
+	f.buf = f.appendTypical(env, f.buf[:0], line)
+	return env.Atlas.Measure(draw.Small, panel.ScratchText(f.buf))
+}
+
+// drawTypical draws the typical frame, paler than the graph.
+func (f *Graph) drawTypical(env *panel.Env) {
+	l, th, y := f.List(), env.Theme, &f.typical
+	ground := draw.Color(th.Panel)
+	for i := range y.bars {
+		b := &y.bars[i]
+		r := b.rect
+		if r.W() >= 3 {
+			r.X1 -= env.Px(1)
+		}
+		if b.merged > 1 {
+			l.Rect(r, draw.Mix(draw.Color(th.TextDim), ground, 140))
+			continue
+		}
+		n := &y.nodes[b.node]
+		fill, _ := env.View.BarColor(n.collector)
+		l.Rect(r, draw.Mix(fill, ground, 140))
+		f.drawBarText(env, &y.forest, n, r, draw.Color(th.Text).WithAlpha(215))
+	}
+	for i, r := range y.words {
+		if !r.Empty() {
+			f.buf = f.appendTypical(env, f.buf[:0], i)
+			l.TextFit(draw.Small, r, draw.Left, panel.ScratchText(f.buf), draw.Color(th.Text2))
+		}
+	}
+}
+
+// typicalAt returns the index of the typical frame's bar under a point, -1 none.
+func (f *Graph) typicalAt(pxX, pxY float32) int {
+	return slices.IndexFunc(f.typical.bars, func(b flameBar) bool { return b.rect.Contains(pxX, pxY) })
+}

@@ -1,0 +1,93 @@
+package flame
+
+import (
+	"testing"
+
+	"framescope/charts/chartstest"
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// The typical frame is one of those around whose length is their median, never the frame itself.
+func TestTypicalOf(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	at := int64(0)
+	for i := range 200 {
+		ns := int64(16e6 + i%7*1e5)
+		if i == 100 {
+			ns = 75e6
+		}
+		s.Append(&model.Batch{HasFrame: true, Number: int64(i), Begin: at, End: at + ns})
+		at += ns
+	}
+	tr := s.Track(0)
+	for _, i := range []int{0, 3, 100, 150, 199} {
+		k := typicalOf(tr, i)
+		if k == i || k < i-typicalAround || k > i+typicalAround {
+			t.Fatalf("of frame %d: %d", i, k)
+		}
+		f, shorter, longer := tr.Frame(k), 0, 0
+		for j := max(0, i-typicalAround); j <= min(i+typicalAround, 199); j++ {
+			if g := tr.Frame(j); j != i && g.End-g.Begin < f.End-f.Begin {
+				shorter++
+			} else if j != i && g.End-g.Begin > f.End-f.Begin {
+				longer++
+			}
+		}
+		if n := min(i+typicalAround, 199) - max(0, i-typicalAround); shorter > n/2 || longer > n/2 {
+			t.Errorf("of frame %d: %d, %d are shorter and %d longer of %d", i, k, shorter, longer, n)
+		}
+	}
+	alone := store.NewSession()
+	alone.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	alone.Append(&model.Batch{HasFrame: true, End: 1e6})
+	if k := typicalOf(alone.Track(0), 0); k != -1 {
+		t.Errorf("a frame without neighbours has %d", k)
+	}
+}
+
+// Below the graph the typical frame has the same scale and whole rows, and covers nothing.
+func TestTypicalHasTheRoomThatIsLeft(t *testing.T) {
+	for _, flip := range []bool{false, true} {
+		for _, h := range []float32{60, 150, 200, 260, 360, 700} {
+			rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, h)
+			rig.Env.View.SelectFrames(107, 107)
+			f := New(model.NoCollector)
+			f.Flip = flip
+			rig.Tick(f)
+			y := &f.typical
+			if room := f.room(rig.Env); room < f.rowHeight(rig.Env) && len(y.bars) > 0 || room > 60 && len(y.bars) == 0 {
+				t.Fatalf("height %v: %d bars in a room of %v", h, len(y.bars), room)
+			}
+			plot, perPx := f.regions.plot, f.axis.NsPerPx(f.regions.plot)
+			for _, b := range y.bars {
+				if b.rect.Y0 < plot.Y0 || b.rect.Y1 > plot.Y1 {
+					t.Fatalf("height %v: %v is cut by %v", h, b.rect, plot)
+				}
+				if wide := float64(b.rect.W()) * perPx; b.merged == 1 && (wide > b.total+2*perPx || wide < b.total-2*perPx) {
+					t.Fatalf("height %v: %v ns wide, took %v", h, wide, b.total)
+				}
+				over := func(r draw.Rect) bool { return !r.Intersect(b.rect).Empty() }
+				for _, of := range f.bars {
+					if over(of.rect) {
+						t.Fatalf("height %v: %v lies over %v", h, b.rect, of.rect)
+					}
+				}
+				if over(y.words[0]) || over(y.words[1]) {
+					t.Fatalf("height %v: %v lies over its words %v", h, b.rect, y.words)
+				}
+			}
+			if len(y.bars) == 0 {
+				continue
+			}
+			r := y.bars[0].rect
+			hit := f.HitTest(rig.Env, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2)
+			if hit.Kind != panel.HitFrame || hit.Frame != y.frame {
+				t.Errorf("height %v: over the typical frame %d: %v of frame %d", h, y.frame, hit.Kind, hit.Frame)
+			}
+		}
+	}
+}
