@@ -155,6 +155,7 @@ func (w *sectionWorker) run(s section) {
 	})
 	w.p.advance(end - reported)
 	d.threads[th.index] = nil
+	d.cancelled = !w.sink.flush() || d.cancelled
 	if d.cancelled {
 		w.p.stopped.Store(true)
 		return
@@ -169,7 +170,7 @@ func (w *sectionWorker) run(s section) {
 		return
 	}
 	d.flushLosses()
-	w.sink.flush()
+	w.sink.flushLosses()
 	w.p.keep(th)
 }
 
@@ -290,13 +291,22 @@ func (s *sharedSink) Progress(done, total int64) {
 }
 
 // workerSink is a worker's way to the sink. A sink gives out one batch at a time, so each worker
-// fills one of its own and trades its content in. Losses are held back until the thread is read,
-// since they are void if it must be read again.
+// fills some of its own and trades their content in: several at once, so that workers seldom wait
+// for each other, and the store gets several frames of one thread after another, of which it finds
+// all in the processor's cache. Losses are held back until the thread is read, since they are void
+// if it must be read again.
 type workerSink struct {
-	shared *sharedSink
-	batch  model.Batch
-	held   []model.Change
+	shared  *sharedSink
+	batches [workerBatches]model.Batch
+	n       int // batches that are filled
+	spans   int // in these
+	held    []model.Change
 }
+
+const (
+	workerBatches = 16
+	workerSpans   = 1 << 12 // after which no more batches are gathered
+)
 
 var _ feed.Sink = (*workerSink)(nil)
 
@@ -309,7 +319,8 @@ func (s *workerSink) Define(c model.Change) {
 	s.shared.Define(c)
 }
 
-func (s *workerSink) flush() {
+// flushLosses hands on the losses that were held back.
+func (s *workerSink) flushLosses() {
 	for _, c := range s.held {
 		s.shared.Define(c)
 	}
@@ -319,20 +330,31 @@ func (s *workerSink) flush() {
 
 // Begin implements feed.Sink.
 func (s *workerSink) Begin() *model.Batch {
-	s.batch.Reset()
-	return &s.batch
+	b := &s.batches[s.n]
+	b.Reset()
+	return b
 }
 
 // Publish implements feed.Sink.
-func (s *workerSink) Publish(*model.Batch) bool {
+func (s *workerSink) Publish(b *model.Batch) bool {
+	s.n++
+	s.spans += len(b.Spans)
+	return s.n < workerBatches && s.spans < workerSpans || s.flush()
+}
+
+// flush publishes what was gathered.
+func (s *workerSink) flush() bool {
 	s.shared.mu.Lock()
 	defer s.shared.mu.Unlock()
-	if s.shared.refused {
-		return false
+	for i := range s.batches[:s.n] {
+		if s.shared.refused {
+			break
+		}
+		b := s.shared.sink.Begin()
+		*b, s.batches[i] = s.batches[i], *b
+		s.shared.refused = !s.shared.sink.Publish(b)
 	}
-	b := s.shared.sink.Begin()
-	*b, s.batch = s.batch, *b
-	s.shared.refused = !s.shared.sink.Publish(b)
+	s.n, s.spans = 0, 0
 	return !s.shared.refused
 }
 
