@@ -66,8 +66,8 @@ func (x *Table) tallyTotals(a *tallyAll, h *collectors.Hierarchy, t *Track, trac
 	a.aim(h, from)
 	for p := from; p <= to; p++ {
 		a.now++
-		begin, end := t.frames.begin.At(p), t.frames.end.At(p)
-		inside = x.host.Inside(track, begin, end, &tree, inside[:0])
+		i := int(p - t.frames.first)
+		inside = x.host.Inside(track, i, i, &tree, inside[:0])
 		for i := range inside {
 			if c := h.Slot(inside[i].Collector); c >= 0 {
 				a.add(c, float64(inside[i].Total))

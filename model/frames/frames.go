@@ -164,6 +164,9 @@ func (t *Track) position(i int) (int64, bool) {
 	return t.frames.first + int64(i), true
 }
 
+// Position returns the position of the i-th stored frame: it does not change when older ones leave.
+func (t *Track) Position(i int) int64 { return t.frames.first + int64(i) }
+
 // clampFrames cuts the frame indices [first, last] to those stored and returns their positions; ok
 // is false if none is left.
 func (t *Track) clampFrames(first, last int) (from, to int64, ok bool) {

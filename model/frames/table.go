@@ -27,9 +27,9 @@ type Host struct {
 	Collectors *collectors.Table
 	// Latest returns the latest time of a track.
 	Latest func(model.TrackID) int64
-	// Inside appends what each collector took on a track in [t0, t1), callees included, as call
-	// trees have it. tree's memory is reused.
-	Inside func(track model.TrackID, t0, t1 int64, tree *paths.Tree, out []paths.Inside) []paths.Inside
+	// Inside appends what each collector took in the frames [first, last] of a track, callees
+	// included, as call trees have it. tree's memory is reused.
+	Inside func(track model.TrackID, first, last int, tree *paths.Tree, out []paths.Inside) []paths.Inside
 	// Work is what questions work in. Sessions share it, as one goroutine asks them all.
 	Work *Scratch
 

@@ -97,6 +97,8 @@ type lane struct {
 	flame      flameIndex
 	acc        *columns.Account
 	cuts       uint64 // counts what is no appending: spans that were taken back, or left
+	sequence   int64  // that last touched it
+	notes      *laneNotes
 }
 
 func (l *lane) row(i int64) *row {
@@ -220,6 +222,7 @@ func (l *lane) clear() {
 	l.leaves.Clear()
 	l.lod.Clear()
 	l.flame.clear()
+	l.clearNotes()
 	l.acc.Add(-columns.SizeOf[lane]())
 }
 
@@ -359,14 +362,19 @@ func (l *lane) truncate(n int64) {
 	l.flame.truncate(l.first, n)
 }
 
-// evictBefore forgets the spans that began before and ended by timeNs, and gives back the chunks
-// that held nothing else.
-func (l *lane) evictBefore(timeNs int64) (spans int64) {
+// firstKept returns the position of the first span that did not begin before and end by timeNs.
+func (l *lane) firstKept(timeNs int64) int64 {
 	from := l.firstBeginAt(timeNs)
 	if from > l.first && l.end(from-1) > timeNs {
 		from--
 	}
-	if from == l.first {
+	return from
+}
+
+// evict forgets the spans before a position, gives back the chunks that held nothing else, and
+// returns how many spans these were.
+func (l *lane) evict(from int64) (spans int64) {
+	if from <= l.first {
 		return 0
 	}
 	spans = from - l.first

@@ -138,19 +138,24 @@ func (l *lane) addRange(from, to int64, totals *paths.Totals) {
 	l.addSpans(end, to, totals)
 }
 
-// addTime adds what lies in [t0, t1).
-func (l *lane) addTime(t0, t1 int64, totals *paths.Totals) {
-	from, to := l.firstBeginAt(t0), l.firstBeginAt(t1)
+// addTime adds what of a share of the lane lies in [t0, t1).
+func (l *lane) addTime(s share, t0, t1 int64, totals *paths.Totals) {
+	from, to := min(max(l.firstBeginAt(t0), s.from), s.to), min(l.firstBeginAt(t1), s.to)
+	until := min(t1, s.end) // the last of them may have gone on, not in the share
 	if from > l.first {
-		if l.end(from-1) > t0 {
-			l.addPart(from-1, t0, t1, totals)
+		since := t0
+		if from == s.from { // it may have gone on into the share
+			since = max(t0, s.begin)
+		}
+		if min(l.end(from-1), until) > since {
+			l.addPart(from-1, since, until, totals)
 		}
 	}
 	if from >= to {
 		return
 	}
 	l.addRange(from, to-1, totals)
-	l.addPart(to-1, t0, t1, totals)
+	l.addPart(to-1, t0, until, totals)
 }
 
 // addPart adds what of a span that touches [t0, t1) lies in it, each part to the call path for

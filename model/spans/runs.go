@@ -14,34 +14,41 @@ type Run struct {
 	Flags      model.SpanFlags
 }
 
-// Runs appends to out the runs of every collector in a frame from begin to end, nested starts of
-// the same collector merged (pstats-viewer section 12), ordered by collector (descending sort, ties
-// by descending id), then by time. Times are cut to the frame; a run that was cut has SpanOpenBegin
-// or SpanOpenEnd. Where the next frame begins at the end of this one (shared), an instant there
-// belongs to that.
-func (x *Table) Runs(track model.TrackID, begin, end int64, shared bool, out []Run) []Run {
+// Runs appends to out the runs of every collector in the frame at a position, from begin to end,
+// nested starts of the same collector merged (pstats-viewer section 12), ordered by collector
+// (descending sort, ties by descending id), then by time. Times are cut to the frame; a run that
+// was cut has SpanOpenBegin or SpanOpenEnd. Where the next frame begins at the end of this one
+// (shared), an instant there belongs to that.
+func (x *Table) Runs(track model.TrackID, position, begin, end int64, shared bool, out []Run) []Run {
 	t := x.track(track)
 	if t == nil {
 		return out
 	}
-	from := len(out)
+	from, sequence := len(out), t.sequenceOf(position)
 	for _, l := range t.lanes {
 		if l == nil {
 			continue
 		}
-		for i := l.firstEndAt(begin); i < l.n; i++ {
-			b, e := l.times(i)
+		s, ok := l.shareOf(sequence)
+		if !ok {
+			continue
+		}
+		for i := max(l.firstEndAt(begin), s.from-1, l.first); i < s.to; i++ {
+			r := Run{Flags: model.SpanFlags(l.row(i).meta & metaFlags)}
+			r.Begin, r.End = l.times(i)
+			if !s.cut(i, &r) {
+				continue
+			}
+			b, e := r.Begin, r.End
 			if b > end || b == end && shared {
 				break
 			}
-			if e == begin && b < begin || b == end && e > end && end > begin {
+			if e < begin || e == begin && b < begin || b == end && e > end && end > begin {
 				continue // only touches the frame
 			}
-			_, c := x.host.Paths.ByID(l.path(i))
-			if c == model.NoCollector {
+			if _, r.Collector = x.host.Paths.ByID(l.path(i)); r.Collector == model.NoCollector {
 				continue
 			}
-			r := Run{Collector: c, Begin: b, End: e, Flags: model.SpanFlags(l.row(i).meta & metaFlags)}
 			if b < begin {
 				r.Begin, r.Flags = begin, r.Flags|model.SpanOpenBegin
 			}
@@ -78,4 +85,18 @@ func (x *Table) Runs(track model.TrackID, begin, end int64, shared bool, out []R
 		k++
 	}
 	return out[:from+k]
+}
+
+// cut cuts a span to its part in a share; false: it has none.
+func (s *share) cut(i int64, r *Run) bool {
+	if i < s.from {
+		if r.End <= s.begin {
+			return false
+		}
+		r.Begin, r.Flags = s.begin, r.Flags|model.SpanOpenBegin
+	}
+	if r.End > s.end {
+		r.End, r.Flags = s.end, r.Flags|model.SpanOpenEnd
+	}
+	return true
 }

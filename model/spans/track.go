@@ -13,6 +13,9 @@ type Track struct {
 	lanes []*lane // nil where no span came yet
 	undo  undoLog
 	frame uint64 // number of the frame that is appended
+
+	sequence  int64      // that is appended to
+	sequences *sequences // nil while there is but one
 }
 
 // Init makes the track ready. The table knows it from its first span on.
@@ -32,8 +35,12 @@ type Appended struct {
 }
 
 // BeginFrame tells that the spans appended from now on are those of the frame at a position.
-func (t *Track) BeginFrame(position int64) {
+// overlaps tells that it begins before the frame before it ended.
+func (t *Track) BeginFrame(position int64, overlaps bool) {
 	t.frame++
+	if overlaps {
+		t.beginSequence(position)
+	}
 	t.undo.frame(position)
 }
 
@@ -102,10 +109,7 @@ func (t *Track) appendOne(sp *model.Span, known int, framed, follows bool, r *Ap
 		r.BadTimes++
 	}
 	if l.touched != t.frame {
-		l.touched = t.frame
-		if framed {
-			t.undo.lane(l, sp.Lane)
-		}
+		t.touch(l, sp.Lane, framed)
 	}
 	flags := sp.Flags
 	if flags&(model.SpanContinues|model.SpanMoves) != 0 {
@@ -131,6 +135,17 @@ func (t *Track) appendOne(sp *model.Span, known int, framed, follows bool, r *Ap
 }
 
 func (r *Appended) began(n int) { r.Began = int32(min(int64(r.Began)+int64(n), math.MaxInt32)) }
+
+// touch notes how a lane is before what comes now changes it.
+func (t *Track) touch(l *lane, n uint16, framed bool) {
+	l.touched = t.frame
+	if framed {
+		t.undo.lane(l, n)
+	}
+	if l.sequence != t.sequence {
+		l.note(t.sequence)
+	}
+}
 
 // laneFor returns a lane, a new one if need be.
 func (t *Track) laneFor(n int) *lane {
@@ -175,12 +190,20 @@ func (t *Track) Bounds() (begin, end int64, ok bool) {
 }
 
 // DropBefore forgets the spans that began before and ended by a time, and returns how many these
-// were.
-func (t *Track) DropBefore(timeNs int64) (n int64) {
+// were. Where frames overlap it is those that came with frames before a position, and of the frames
+// that follow each other there those before the time.
+func (t *Track) DropBefore(position, timeNs int64) (n int64) {
+	oldest := t.dropSequences(position)
 	for _, l := range t.lanes {
-		if l != nil {
-			n += l.evictBefore(timeNs)
+		if l == nil {
+			continue
 		}
+		if t.sequences == nil {
+			n += l.evict(l.firstKept(timeNs))
+			continue
+		}
+		n += l.evict(l.firstOf(oldest, timeNs))
+		l.dropNotes(oldest)
 	}
 	return n
 }
@@ -198,4 +221,5 @@ func (t *Track) Clear() {
 	}
 	t.lanes = nil
 	t.undo.clear()
+	t.clearSequences()
 }

@@ -14,23 +14,66 @@ import (
 // A caller without spans of its own in the range (its frame was lost) gets the time of its callees,
 // so that callees never exceed their caller.
 func (x *Table) Tree(tracks []model.TrackID, t0, t1 int64, out *paths.Tree) {
-	x.AddTime(tracks, t0, t1, out.Begin(x.host.Paths))
+	x.addTime(tracks, model.NoTrack, 0, t0, t1, out.Begin(x.host.Paths))
 	out.Finish(x.host.Paths)
 }
 
-// AddTime adds what ran on tracks in [t0, t1), on each of them once: for trees of several stretches
-// of time.
-func (x *Table) AddTime(tracks []model.TrackID, t0, t1 int64, sums *paths.Totals) {
+// AddFrames adds what ran on tracks in [t0, t1), the time of frames of a track that follow each
+// other from the one at a position on: of that track what came with them, of each other one all.
+// For trees of several stretches of time.
+func (x *Table) AddFrames(tracks []model.TrackID, of model.TrackID, position, t0, t1 int64, sums *paths.Totals) {
+	x.addTime(tracks, of, position, t0, t1, sums)
+}
+
+// addTime adds what ran on tracks in [t0, t1), on each of them once; of one of them only what came
+// with frames that follow each other (see sequence.go), among them the one at a position.
+func (x *Table) addTime(tracks []model.TrackID, of model.TrackID, position, t0, t1 int64, sums *paths.Totals) {
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	for k, id := range tracks {
 		t := x.track(id)
 		if t == nil || slices.Contains(tracks[:k], id) || t0 >= t1 {
 			continue
 		}
+		if id == of && t.sequences != nil {
+			t.addSequence(t.sequenceOf(position), t0, t1, sums)
+			continue
+		}
 		for _, l := range t.lanes {
 			if l != nil && l.n > l.first {
-				l.addTime(t0, t1, sums)
+				l.addTime(l.wholeLane(), t0, t1, sums)
 			}
 		}
 	}
+}
+
+// addSequence adds what came with a sequence of frames in [t0, t1).
+func (t *Track) addSequence(sequence, t0, t1 int64, sums *paths.Totals) {
+	for _, l := range t.lanes {
+		if l == nil || l.n == l.first {
+			continue
+		}
+		if s, ok := l.shareOf(sequence); ok {
+			l.addTime(s, t0, t1, sums)
+		}
+	}
+}
+
+// SpanTree fills out with the call tree of what ran in [t0, t1), the time of a span, on its track:
+// where frames overlap, of what came with the same ones. It is Tree where the span is not stored.
+func (x *Table) SpanTree(r Ref, t0, t1 int64, out *paths.Tree) {
+	l := x.lane(r.Track, int(r.Lane))
+	if l == nil || l.notes == nil && x.track(r.Track).sequences == nil || r.Index < l.first || r.Index >= l.n {
+		one := [1]model.TrackID{r.Track}
+		x.Tree(one[:], t0, t1, out)
+		return
+	}
+	sums := out.Begin(x.host.Paths)
+	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
+	for t0 < t1 {
+		sequence := l.sequenceAt(r.Index, t0)
+		to := l.goesOn(r.Index, sequence, t1)
+		x.track(r.Track).addSequence(sequence, t0, to, sums)
+		t0 = to
+	}
+	out.Finish(x.host.Paths)
 }

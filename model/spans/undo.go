@@ -73,9 +73,10 @@ func (u *undoLog) clear() {
 // log knows it. Of older frames what began at begin or later is taken back, by time alone, and what
 // went on beyond end is open there.
 func (t *Track) Rewind(position, begin, end int64) {
+	t.frame++ // no lane was touched since
 	u := &t.undo
 	if len(u.frames) == 0 || position < u.frames[0].frame {
-		t.cutLanes(begin, end)
+		t.cutLanes(position, begin, end)
 		u.lanes, u.frames = u.lanes[:0], u.frames[:0]
 		return
 	}
@@ -91,19 +92,34 @@ func (t *Track) Rewind(position, begin, end int64) {
 		}
 	}
 	u.lanes, u.frames = u.lanes[:start], u.frames[:k]
+	if t.cutSequences(position) {
+		for _, l := range t.lanes {
+			if l != nil {
+				l.cutNotes(t.sequence)
+			}
+		}
+	}
 }
 
 // cutLanes takes back, by time alone, what began at begin or later, and lets what went on beyond
-// end be open there: for rewinds deeper than the log.
-func (t *Track) cutLanes(begin, end int64) {
+// end be open there: for rewinds deeper than the log. Where frames overlap it does so among those
+// that follow each other there, and all that came with later ones is taken back.
+func (t *Track) cutLanes(position, begin, end int64) {
+	inside := t.sequenceOf(position-1) == t.sequenceOf(position)
+	t.cutSequences(position)
 	for _, l := range t.lanes {
 		if l == nil {
 			continue
 		}
-		l.truncate(l.firstBeginAt(begin))
-		if l.n > l.first && l.lastEnd > end {
+		had := l.cutNotes(t.sequence)
+		if s, ok := l.shareOf(t.sequence); ok && inside {
+			had.to = min(had.to, max(l.firstBeginAt(begin), s.from))
+			had.end = min(had.end, max(end, s.begin))
+		}
+		l.truncate(had.to)
+		if l.n > l.first && l.lastEnd > had.end {
 			last := l.n - 1
-			cut := max(end, l.begin(last))
+			cut := max(had.end, l.begin(last))
 			l.keepMoves(sort.Search(len(l.movesOf(last)), func(k int) bool { return l.movesOf(last)[k].begin >= cut }))
 			l.setLast(cut, model.SpanFlags(l.row(last).meta&metaFlags)|model.SpanOpenEnd)
 		}

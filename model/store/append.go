@@ -72,7 +72,7 @@ func (s *Session) beginAppend(b *model.Batch) bool {
 		if b.Rewind {
 			t.rewind(number)
 		}
-		last, _, some := t.frames.Newest()
+		last, lastEnd, some := t.frames.Newest()
 		if some && number <= last {
 			s.lose(model.Loss{Reason: model.LossLate, Track: b.Track, N: 1, Frames: 1, Begin: begin, End: model.ClampTime(b.End),
 				Detail: "a frame came after a later one of its track"})
@@ -83,7 +83,7 @@ func (s *Session) beginAppend(b *model.Batch) bool {
 		if model.ClampTime(b.End) < begin {
 			s.limit(b.Track, 1, "a frame ended before it began")
 		}
-		t.spans.BeginFrame(t.frames.End())
+		t.spans.BeginFrame(t.frames.End(), some && begin < lastEnd)
 	} else if b.Rewind {
 		t.rewind(number)
 	}

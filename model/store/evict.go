@@ -128,7 +128,11 @@ func (s *Session) evictWhole(t *Track) {
 // evictTimes forgets what of a track belongs to no frame and is before a time, and returns how many
 // spans, messages and lock events these were.
 func (s *Session) evictTimes(t *Track, timeNs int64) (n int64) {
-	return t.spans.DropBefore(timeNs) + t.messages.DropBefore(timeNs) + t.locks.DropBefore(timeNs)
+	spansNs := timeNs
+	if t.NumFrames() > 0 { // where a clock went back, the oldest is from before the mark
+		spansNs = min(timeNs, t.Frame(0).Begin)
+	}
+	return t.spans.DropBefore(t.frames.Position(0), spansNs) + t.messages.DropBefore(timeNs) + t.locks.DropBefore(timeNs)
 }
 
 // evictSamples forgets the oldest samples of all series, up to the second mark.

@@ -10,19 +10,19 @@ import (
 
 // FrameTree fills out with the call tree of what ran on the given tracks in the frames [first,
 // last] of a track: the sum of the trees of these frames. What ran between two of them, where there
-// is time between, is in none. Cost: that of spans.Table.Tree, for each stretch of frames that
-// follow each other at once.
+// is time between, is in none; where two overlap, what came with one is not in the other. Cost:
+// that of spans.Table.Tree, for each stretch of frames that follow each other at once.
 func (s *Session) FrameTree(tracks []model.TrackID, of model.TrackID, first, last int, out *paths.Tree) {
 	sums := out.Begin(s.Paths())
 	if t := s.Track(of); t != nil && first >= 0 && last >= first && last < t.NumFrames() {
 		for i := first; i <= last; i++ {
-			f := t.Frame(i)
+			f, position := t.Frame(i), t.frames.Position(i)
 			end := f.End
 			for i < last && t.Frame(i+1).Begin == end && end > f.Begin {
 				i++
 				end = max(t.Frame(i).End, end)
 			}
-			s.spans.AddTime(tracks, f.Begin, end, sums)
+			s.spans.AddFrames(tracks, of, position, f.Begin, end, sums)
 		}
 	}
 	out.Finish(s.Paths())
@@ -45,12 +45,5 @@ func (s *Session) PianoRuns(track model.TrackID, frame int, out []spans.Run) []s
 	}
 	f := t.Frame(frame)
 	shared := f.End > f.Begin && frame+1 < t.NumFrames() && t.Frame(frame+1).Begin == f.End
-	return s.spans.Runs(track, f.Begin, f.End, shared, out)
-}
-
-// insideOf is FrameTotals of any range of time.
-func (s *Session) insideOf(track model.TrackID, t0, t1 int64, tree *paths.Tree, out []paths.Inside) []paths.Inside {
-	one := [1]model.TrackID{track}
-	s.spans.Tree(one[:], t0, t1, tree)
-	return tree.Inside(out)
+	return s.spans.Runs(track, t.frames.Position(frame), f.Begin, f.End, shared, out)
 }

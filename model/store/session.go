@@ -90,7 +90,7 @@ func newSession(clock *storeClock, pool *pages.Pool, total *int64) *Session {
 		Spans: s.mem.of(kindSpans), Pyramids: s.mem.of(kindPyramids), Other: s.mem.of(kindOther),
 	})
 	s.frames.Init(frames.Host{
-		Collectors: s.Collectors(), Latest: s.latestOf, Inside: s.insideOf, Work: &clock.work.frames,
+		Collectors: s.Collectors(), Latest: s.latestOf, Inside: s.FrameTotals, Work: &clock.work.frames,
 		Frames: s.mem.of(kindFrames), Totals: s.mem.of(kindTotals),
 		Levels: s.mem.of(kindLevels), Other: s.mem.of(kindOther),
 	})
