@@ -13,7 +13,7 @@ import (
 // A walk over a session in any steps gives the same bars as questions that nothing is kept of.
 func TestKeptBarsAreTheSame(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		make := randomSessions(rt)
+		make := randomSessions(rt, false)
 		s, plain := make()
 		twin, _ := make()
 		p := plain[0]

@@ -37,6 +37,11 @@ func (sp *plainSpan) parts(t0, t1 int64, add func(path model.PathID, ns, count i
 	if to < from || to == from && (sp.begin < t0 || sp.begin >= t1) {
 		return
 	}
+	sp.split(from, to, add)
+}
+
+// split calls add for each part of [from, to), which is of the span.
+func (sp *plainSpan) split(from, to int64, add func(path model.PathID, ns, count int64)) {
 	path, count := sp.path, int64(1)
 	for _, m := range sp.moves {
 		if at := min(m.begin, to); at > from {
@@ -55,13 +60,52 @@ type plainTrack struct {
 	frames []*model.Batch
 	lanes  map[int][]plainSpan
 	began  map[int][]int // by lane and span: the place of the batch in which it began
+
+	sequence []int                          // by frame: which of those that follow each other in time
+	added    map[int]map[[2]int]*plainAdded // by sequence, lane and span
+}
+
+// plainAdded is what a sequence of frames added to a span: all of it, or what it goes on for.
+type plainAdded struct {
+	from, to int64
+	all      bool
+}
+
+// add notes what the newest frame added to a span.
+func (t *plainTrack) add(lane, span int, from, to int64, all bool) {
+	k := t.sequence[len(t.sequence)-1]
+	if t.added[k] == nil {
+		t.added[k] = map[[2]int]*plainAdded{}
+	}
+	if x := t.added[k][[2]int{lane, span}]; x != nil {
+		x.to = max(x.to, to)
+		return
+	}
+	t.added[k][[2]int{lane, span}] = &plainAdded{from, to, all}
+}
+
+// inFrame calls add for each part of a span that ran in a frame and came with it, or with one that
+// follows it or that it follows in time.
+func (t *plainTrack) inFrame(i int, add func(path model.PathID, ns, count int64)) {
+	f := t.frames[i]
+	for key, x := range t.added[t.sequence[i]] {
+		from, to := max(x.from, f.Begin), min(x.to, f.End)
+		if to > from || to == from && x.all && x.from >= f.Begin && x.from < f.End {
+			t.lanes[key[0]][key[1]].split(from, to, add)
+		}
+	}
 }
 
 // build lays out spans from the frames: lane by lane, continuations glued.
 func (t *plainTrack) build() {
 	t.lanes, t.began = map[int][]plainSpan{}, map[int][]int{}
-	last := model.NoFrame
+	t.sequence, t.added = t.sequence[:0], map[int]map[[2]int]*plainAdded{}
+	last, sequence := model.NoFrame, 0
 	for i, b := range t.frames {
+		if i > 0 && b.Begin < t.frames[i-1].End {
+			sequence++
+		}
+		t.sequence = append(t.sequence, sequence)
 		for _, sp := range b.Spans {
 			l := t.lanes[int(sp.Lane)]
 			flags := sp.Flags
@@ -73,12 +117,14 @@ func (t *plainTrack) build() {
 					if moves {
 						o.moves = append(o.moves, plainMove{sp.Begin, sp.Path})
 					}
+					t.add(int(sp.Lane), n-1, o.end, sp.End, false)
 					o.end = sp.End
 					o.flags = o.flags&^model.SpanOpenEnd | flags&model.SpanOpenEnd
 					continue
 				}
 				flags |= model.SpanOpenBegin
 			}
+			t.add(int(sp.Lane), len(l), sp.Begin, sp.End, true)
 			t.began[int(sp.Lane)] = append(t.began[int(sp.Lane)], i)
 			t.lanes[int(sp.Lane)] = append(l, plainSpan{sp.Begin, sp.End, sp.Path, flags, int(sp.Lane), nil})
 		}
@@ -92,14 +138,22 @@ type game struct {
 	rng    *rand.Rand
 	now    int64
 	number int64
-	open   []model.PathID // running at the end of the last frame, outermost first
+	open   []openSpan // running at the end of the last frame, outermost first
 	// Shape.
 	collectors, depth, spansPerFrame int
 	stepNs                           int64 // mean length of a step
 	wild                             bool  // steps and frames of minutes now and then
+	jumps                            bool  // frames begin before the one before ended, or long before
+	laneEnd                          map[int]int64
 	children                         [][]model.PathID
 	parents                          []model.PathID
 	of                               []model.CollectorID
+}
+
+// openSpan is a span that runs.
+type openSpan struct {
+	path model.PathID
+	lane int
 }
 
 // newGame makes a tree of call paths at random and tells s of it.
@@ -129,6 +183,18 @@ func newGame(rng *rand.Rand, s *Session, collectors, paths, depth int) *game {
 	return g
 }
 
+// back goes back to where the frames end. Nothing goes on.
+func (g *game) back(frames []*model.Batch) {
+	g.number, g.now, g.open = 7, 0, g.open[:0]
+	clear(g.laneEnd)
+	for _, b := range frames {
+		g.number, g.now = b.Number+1, b.End
+		for _, sp := range b.Spans {
+			g.laneEnd[int(sp.Lane)] = max(g.laneEnd[int(sp.Lane)], sp.End)
+		}
+	}
+}
+
 // frame makes the next frame.
 func (g *game) frame() *model.Batch {
 	b := &model.Batch{HasFrame: true, Number: g.number, Begin: g.now}
@@ -136,15 +202,31 @@ func (g *game) frame() *model.Batch {
 	rng := g.rng
 	type running struct {
 		span int
-		path model.PathID
+		openSpan
 	}
 	var stack []running
-	start := func(p model.PathID, flags model.SpanFlags) {
-		b.Spans = append(b.Spans, model.Span{Begin: g.now, Path: p, Lane: uint16(len(stack)), Flags: flags})
-		stack = append(stack, running{len(b.Spans) - 1, p})
+	if g.laneEnd == nil {
+		g.laneEnd = map[int]int64{}
 	}
-	for _, p := range g.open {
-		start(p, model.SpanContinues)
+	start := func(p model.PathID) { // in the first lane below its caller that is free
+		lane := 0
+		if n := len(stack); n > 0 {
+			lane = stack[n-1].lane + 1
+		}
+		for end, ok := g.laneEnd[lane]; ok && end > g.now; end, ok = g.laneEnd[lane] {
+			lane++
+		}
+		b.Spans = append(b.Spans, model.Span{Begin: g.now, Path: p, Lane: uint16(lane)})
+		stack = append(stack, running{len(b.Spans) - 1, openSpan{p, lane}})
+	}
+	stop := func(r running) {
+		sp := &b.Spans[r.span]
+		sp.End = max(g.now, sp.Begin)
+		g.laneEnd[r.lane] = sp.End
+	}
+	for _, o := range g.open {
+		b.Spans = append(b.Spans, model.Span{Begin: max(g.now, g.laneEnd[o.lane]), Path: o.path, Lane: uint16(o.lane), Flags: model.SpanContinues})
+		stack = append(stack, running{len(b.Spans) - 1, o})
 	}
 	alone := map[model.CollectorID]model.CollectorTime{}
 	for range g.spansPerFrame * 2 {
@@ -163,9 +245,9 @@ func (g *game) frame() *model.Batch {
 			top = stack[len(stack)-1].path
 		}
 		if kids := g.children[top]; len(kids) > 0 && (len(stack) == 0 || rng.IntN(3) > 0) {
-			start(kids[rng.IntN(len(kids))], 0)
+			start(kids[rng.IntN(len(kids))])
 		} else if len(stack) > 0 {
-			b.Spans[stack[len(stack)-1].span].End = g.now
+			stop(stack[len(stack)-1])
 			stack = stack[:len(stack)-1]
 		}
 	}
@@ -173,8 +255,8 @@ func (g *game) frame() *model.Batch {
 	g.open = g.open[:0]
 	keep := rng.IntN(len(stack) + 1)
 	for i, r := range stack {
+		stop(r)
 		sp := &b.Spans[r.span]
-		sp.End = g.now
 		path := r.path
 		if other := model.PathID(1 + rng.IntN(len(g.of)-1)); g.of[other] == g.of[path] && rng.IntN(2) == 0 { // it outlives its caller
 			path = other
@@ -184,7 +266,7 @@ func (g *game) frame() *model.Batch {
 		}
 		if i < keep {
 			sp.Flags |= model.SpanOpenEnd
-			g.open = append(g.open, path)
+			g.open = append(g.open, openSpan{path, r.lane})
 		}
 	}
 	slices.SortStableFunc(b.Spans, func(a, c model.Span) int {
@@ -212,6 +294,14 @@ func (g *game) frame() *model.Batch {
 		}
 	case 1:
 		g.now += rng.Int64N(g.stepNs * 20)
+	}
+	if g.jumps {
+		switch rng.IntN(12) {
+		case 0, 1, 2, 3:
+			g.now -= rng.Int64N((b.End-b.Begin)*3/2 + 1)
+		case 4:
+			g.now = rng.Int64N(max(g.now, 0) + 1)
+		}
 	}
 	return b
 }

@@ -18,10 +18,15 @@ import (
 
 // randomSession makes a session of a few tracks, appended in order or with frames that come late,
 // and its plain twin.
-func randomSession(rt *rapid.T) (*Session, []*plainTrack) { return randomSessions(rt)() }
+func randomSession(rt *rapid.T) (*Session, []*plainTrack) { return randomSessions(rt, false)() }
+
+// jumpingSession is one whose frames may overlap, and whose clocks go back.
+func jumpingSession(rt *rapid.T) (*Session, []*plainTrack) {
+	return randomSessions(rt, rapid.Bool().Draw(rt, "jumps"))()
+}
 
 // randomSessions draws a session, and returns what makes it, again and again the same.
-func randomSessions(rt *rapid.T) func() (*Session, []*plainTrack) {
+func randomSessions(rt *rapid.T, jumps bool) func() (*Session, []*plainTrack) {
 	seed := rapid.Uint64().Draw(rt, "seed")
 	frames := rapid.IntRange(1, 120).Draw(rt, "frames")
 	tracks := rapid.IntRange(1, 3).Draw(rt, "tracks")
@@ -35,7 +40,7 @@ func randomSessions(rt *rapid.T) func() (*Session, []*plainTrack) {
 		var plain []*plainTrack
 		for id := range tracks {
 			g := newGame(rand.New(rand.NewPCG(seed, 2)), s, 12, paths, 8)
-			g.rng, g.wild, g.spansPerFrame = rng, wild, per
+			g.rng, g.wild, g.jumps, g.spansPerFrame = rng, wild, jumps, per
 			p := &plainTrack{}
 			for range frames {
 				b := g.frame()
@@ -172,7 +177,7 @@ func checkGaps(rt *rapid.T, tr *Track, p *plainTrack) {
 func TestFlameTreeEqualsPlainScan(t *testing.T) {
 	var tree paths.Tree
 	rapid.Check(t, func(rt *rapid.T) {
-		s, plain := randomSession(rt)
+		s, plain := jumpingSession(rt)
 		var tracks []model.TrackID
 		for id := range plain {
 			if id == 0 || rapid.Bool().Draw(rt, "use track") {
@@ -197,6 +202,12 @@ func checkFlame(rt *rapid.T, s *Session, plain []*plainTrack, tracks []model.Tra
 			}
 		}
 	}
+	checkTree(rt, s, total, count, tree)
+}
+
+// checkTree compares a tree with what ran, by call path.
+func checkTree(rt failer, s *Session, total, count map[model.PathID]int64, tree *paths.Tree) {
+	rt.Helper()
 	for p := model.PathID(s.Paths().Len() - 1); p > 0; p-- { // callers cover their callees
 		if _, ok := total[p]; !ok {
 			continue
@@ -216,7 +227,7 @@ func checkFlame(rt *rapid.T, s *Session, plain []*plainTrack, tracks []model.Tra
 		rt.Fatalf("%d nodes, want %d", len(tree.Nodes), len(total))
 	}
 	for i, n := range tree.Nodes {
-		if n.Total != total[n.Path] || n.Count != count[n.Path] {
+		if n.Total != total[n.Path] || count != nil && n.Count != count[n.Path] {
 			rt.Fatalf("path %d: %d ns, %d spans; want %d, %d", n.Path, n.Total, n.Count, total[n.Path], count[n.Path])
 		}
 		self := n.Total
@@ -242,7 +253,7 @@ func checkFlame(rt *rapid.T, s *Session, plain []*plainTrack, tracks []model.Tra
 
 func TestVisibleSpansEqualPlainScan(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		s, plain := randomSession(rt)
+		s, plain := jumpingSession(rt)
 		p := plain[0]
 		lane := rapid.IntRange(0, 3).Draw(rt, "lane")
 		list := p.lanes[lane]
@@ -317,7 +328,7 @@ func checkBars(rt *rapid.T, s *Session, list []plainSpan, bars []spans.Bar, minN
 
 func TestSpanSearchEqualsPlainScan(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		s, plain := randomSession(rt)
+		s, plain := jumpingSession(rt)
 		p := plain[0]
 		c := model.CollectorID(rapid.IntRange(0, 11).Draw(rt, "collector"))
 		at := someTime(rt, p, "at")
