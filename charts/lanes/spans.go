@@ -31,15 +31,14 @@ func ThreadLabel(p *timepane.Pane, env *panel.Env, y0, y1 float32, track model.T
 
 // SpanTips says what is known of a span. The zero value is ready.
 type SpanTips struct {
-	tracks [1]model.TrackID
-	flame  paths.Tree
+	flame paths.Tree
 }
 
 // Span describes one span of a track. Its times are those of the session: offsetNs was added.
 func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, bar *spans.Bar, offsetNs int64) {
 	s := env.View.Session()
 	c, tr := s.Collector(bar.Collector), s.Track(id)
-	fi := tr.FrameCovering(bar.Begin - offsetNs)
+	fi := tr.FrameOf(bar.Ref, bar.Begin-offsetNs)
 	if subject.IsFrameRoot(c) && fi >= 0 {
 		tip.Text("Frame ").Count(tr.Frame(fi).Number).End()
 	} else {
@@ -59,7 +58,7 @@ func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, b
 		OpenTip(tip, bar.Flags&model.SpanOpenBegin != 0, bar.Flags&model.SpanOpenEnd != 0)
 		return
 	}
-	if self, calls := t.self(s, id, bar, offsetNs); self >= 0 && calls > 0 && self < dur {
+	if self, calls := t.self(s, bar, offsetNs); self >= 0 && calls > 0 && self < dur {
 		tip.Text("self\t").Duration(self).End()
 	}
 	if fi >= 0 {
@@ -82,9 +81,8 @@ func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, b
 
 // self returns the time of a span that no span inside it covers, and the number of spans of its
 // call path in its range; -1 where it is not known.
-func (t *SpanTips) self(s *store.Session, id model.TrackID, bar *spans.Bar, offsetNs int64) (selfNs, calls int64) {
-	t.tracks[0] = id
-	s.Spans().Tree(t.tracks[:], bar.Begin-offsetNs, bar.End-offsetNs, &t.flame)
+func (t *SpanTips) self(s *store.Session, bar *spans.Bar, offsetNs int64) (selfNs, calls int64) {
+	s.Spans().SpanTree(bar.Ref, bar.Begin-offsetNs, bar.End-offsetNs, &t.flame)
 	for i := range t.flame.Nodes {
 		if n := &t.flame.Nodes[i]; n.Path == bar.Path {
 			return n.Self, n.Count

@@ -49,7 +49,7 @@ func (s *spanLane) name(env *panel.Env, d *drawnBar, row *spanRow, c *collectors
 	session := env.View.Session()
 	if subject.IsFrameRoot(c) {
 		tr := session.Track(row.track)
-		i := tr.FrameAt(d.bar.Begin - row.offset)
+		i := tr.FrameOf(d.bar.Ref, d.bar.Begin-row.offset)
 		if i < 0 {
 			return c.Name
 		}

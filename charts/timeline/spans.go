@@ -359,7 +359,7 @@ func (s *spanLane) Hit(p *timepane.Pane, env *panel.Env, b *block, at timepane.S
 	}
 	hit.Collector, hit.Bar, hit.Rect = d.bar.Collector, d.bar, d.rect(row)
 	hit.Track = row.track
-	hit.Frame = env.View.Session().Track(row.track).FrameCovering(d.bar.Begin - b.offset)
+	hit.Frame = env.View.Session().Track(row.track).FrameOf(d.bar.Ref, d.bar.Begin-b.offset)
 	if d.bar.Count > 1 {
 		hit.Kind = panel.HitMerged
 		lanes.MergedTip(env, p.Tip(), &d.bar, s.minNs)

@@ -12,16 +12,21 @@ func (byFrames) atSpan(v *View) {
 	if v.Shown().Def.OwnClock { // the playhead is on the session's clock
 		at = v.span.Begin
 	}
-	v.selectFrameAt(at)
+	if t := v.Shown(); t != nil {
+		v.selectFrame(t.FrameOf(v.span.Ref, at))
+	}
 }
 
 // selectFrameAt selects the frame of the view's thread at a time.
 func (v *View) selectFrameAt(timeNs int64) {
-	t := v.Shown()
-	if t == nil {
-		return
+	if t := v.Shown(); t != nil {
+		v.selectFrame(t.FrameCovering(timeNs))
 	}
-	if i := t.FrameCovering(timeNs); i >= 0 {
+}
+
+// selectFrame selects a frame, none if there is none with that index.
+func (v *View) selectFrame(i int) {
+	if i >= 0 {
 		v.setFrames(i, i)
 	} else {
 		v.clearFrames()

@@ -195,11 +195,26 @@ func (t *Track) Frame(i int) Frame {
 // Covering returns the index of the frame at a time, -1 before the first and inside a gap. Between
 // the end of a frame and the begin of the next number it is the earlier one.
 func (t *Track) Covering(timeNs int64) int {
-	i := t.At(timeNs)
-	if i < 0 || i+1 < t.Len() && timeNs >= t.Frame(i).End && t.Frame(i+1).Missing > 0 {
+	f := &t.frames
+	return f.covering(f.at(timeNs), f.first, f.number.End(), timeNs)
+}
+
+// CoveringOf is Covering among the frames at the positions from from to before to, which do not
+// overlap.
+func (t *Track) CoveringOf(from, to, timeNs int64) int {
+	f := &t.frames
+	from, to = max(from, f.first), min(to, f.number.End())
+	p := columns.Search(from, to, func(i int64) bool { return f.begin.At(i) > timeNs }) - 1
+	return f.covering(p, from, to, timeNs)
+}
+
+// covering returns the index of the frame at position p, the last of those from from to before to
+// that began by a time; -1 if there is none, or the time is in a gap.
+func (f *list) covering(p, from, to, timeNs int64) int {
+	if p < from || p+1 < to && timeNs >= f.end.At(p) && f.gapBefore(p+1) > 0 {
 		return -1
 	}
-	return i
+	return int(p - f.first)
 }
 
 // ByNumber returns the index of the frame with that number; ok is false when it is not stored (the

@@ -66,7 +66,6 @@ type CallSearch struct {
 	sorted  bool
 	details int // calls that have their details
 	tree    paths.Tree
-	one     [1]model.TrackID
 	most    []int32 // of each node of tree the callee that took most, -1 none
 	stack   []model.PathID
 	stacks  []model.PathID // of all primary stacks, one after another
@@ -353,8 +352,7 @@ const maxPrimaryNs = 50_000_000
 // detail finds a call's own time and its primary stack: as long as a callee takes a third of the
 // call, or the least length that is looked for, or 50 ms, whichever is least.
 func (c *CallSearch) detail(x *Call) {
-	c.one[0] = x.Ref.Track
-	c.table.Tree(c.one[:], x.Begin, x.Begin+max(x.Ns, 1), &c.tree)
+	c.table.SpanTree(x.Ref, x.Begin, x.Begin+max(x.Ns, 1), &c.tree)
 	c.Visited += c.tree.Visited + 16
 	limit := min(x.Ns/3, maxPrimaryNs)
 	if c.q.MinNs > 0 {

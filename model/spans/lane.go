@@ -138,6 +138,15 @@ func (l *lane) lastPath(i int64) model.PathID {
 	return l.path(i)
 }
 
+// pathAt is the call path for which span i counts at a time.
+func (l *lane) pathAt(i, timeNs int64) model.PathID {
+	moves := l.movesOf(i)
+	if k := sort.Search(len(moves), func(k int) bool { return moves[k].begin > timeNs }); k > 0 {
+		return moves[k-1].path
+	}
+	return l.path(i)
+}
+
 func (l *lane) findWide(i int64) int {
 	return sort.Search(len(l.wide), func(k int) bool { return l.wide[k].index >= i })
 }

@@ -43,6 +43,39 @@ func (x *Table) ByRef(r Ref) (Bar, bool) {
 	return x.plainBar(l, r, r.Index), true
 }
 
+// Caller returns the span inside which another one began: the nearest above it that ran then and is
+// of the call path below which it counts, and of the same frames where frames overlap.
+func (x *Table) Caller(r Ref) (Bar, bool) {
+	b, ok := x.ByRef(r)
+	if !ok {
+		return b, false
+	}
+	up, _ := x.host.Paths.ByID(b.Path)
+	sequence := x.lane(r.Track, int(r.Lane)).sequenceAt(r.Index, b.Begin)
+	for n := int(r.Lane) - 1; n >= 0 && up != model.PathRoot; n-- {
+		l := x.lane(r.Track, n)
+		if l == nil {
+			continue
+		}
+		for i := l.firstBeginAt(b.Begin+1) - 1; i >= l.first && l.end(i) >= b.Begin; i-- {
+			if l.pathAt(i, b.Begin) == up && l.sequenceAt(i, b.Begin) == sequence {
+				return x.plainBar(l, Ref{Track: r.Track, Lane: uint16(n), Index: i}, i), true
+			}
+		}
+	}
+	return Bar{}, false
+}
+
+// FramesOf returns the positions of the frames, from the first to behind the last, among which that
+// is with which what a span did at a time came: frames that do not overlap.
+func (x *Table) FramesOf(r Ref, timeNs int64) (from, to int64) {
+	l := x.lane(r.Track, int(r.Lane))
+	if l == nil || r.Index < l.first || r.Index >= l.n {
+		return 0, model.MaxTime
+	}
+	return x.track(r.Track).framesOf(l.sequenceAt(r.Index, timeNs))
+}
+
 // Next returns the next (dir > 0) or previous (dir < 0) span of the same collector on the track, by
 // begin time, from timeNs on (exclusive). Cost: O(lanes · paths · log n): blocks without the
 // collector are skipped by their path lists.

@@ -85,12 +85,13 @@ func (t *plainTrack) add(lane, span int, from, to int64, all bool) {
 }
 
 // inFrame calls add for each part of a span that ran in a frame and came with it, or with one that
-// follows it or that it follows in time.
-func (t *plainTrack) inFrame(i int, add func(path model.PathID, ns, count int64)) {
+// follows it or that it follows in time. What has no length is not in it
+// if it has left with the frames before.
+func (t *plainTrack) inFrame(i int, left func(lane, span int) bool, add func(path model.PathID, ns, count int64)) {
 	f := t.frames[i]
 	for key, x := range t.added[t.sequence[i]] {
 		from, to := max(x.from, f.Begin), min(x.to, f.End)
-		if to > from || to == from && x.all && x.from >= f.Begin && x.from < f.End {
+		if to > from || to == from && !left(key[0], key[1]) && x.all && x.from >= f.Begin && x.from < f.End {
 			t.lanes[key[0]][key[1]].split(from, to, add)
 		}
 	}

@@ -1,12 +1,14 @@
 package store
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"framescope/model"
 	"framescope/model/paths"
+	"framescope/model/spans"
 )
 
 // checkFrames compares the call trees of the frames [first, last] of a track with those of the
@@ -21,8 +23,12 @@ func checkFrames(t failer, s *Session, id model.TrackID, p *plainTrack, first, l
 			count[path] += n
 		}
 	}
+	left := func(lane, span int) bool {
+		first, _ := s.Spans().Kept(id, lane)
+		return int64(span) < first && p.began[lane][span] < skip
+	}
 	for i := first; i <= last; i++ {
-		p.inFrame(i+skip, add)
+		p.inFrame(i+skip, left, add)
 	}
 	if first < last {
 		count = nil // one stretch of frames counts once what goes on through them
@@ -45,4 +51,76 @@ func TestFramesThatOverlapEqualPlain(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What ran in a span is what came with the same frames: the spans in it that count below it.
+func TestSpanTreesOfFramesThatOverlap(t *testing.T) {
+	var tree paths.Tree
+	rapid.Check(t, func(rt *rapid.T) {
+		s, plain := randomSessions(rt, true)()
+		p := plain[0]
+		var refs []spans.Ref
+		for lane := range s.Track(0).Lanes() {
+			for i := range p.lanes[lane] {
+				refs = append(refs, spans.Ref{Lane: uint16(lane), Index: int64(i)})
+			}
+		}
+		for range min(len(refs), 8) {
+			r := rapid.SampledFrom(refs).Draw(rt, "span")
+			sp := p.lanes[int(r.Lane)][r.Index]
+			total := map[model.PathID]int64{}
+			for _, added := range p.added {
+				x := added[[2]int{int(r.Lane), int(r.Index)}]
+				if x == nil {
+					continue
+				}
+				for key, y := range added {
+					from, to := max(x.from, y.from), min(x.to, y.to)
+					if to > from && sp.end > sp.begin {
+						p.lanes[key[0]][key[1]].split(from, to, func(path model.PathID, ns, _ int64) { total[path] += ns })
+					}
+				}
+			}
+			s.Spans().SpanTree(r, sp.begin, sp.end, &tree)
+			tree.Nodes = slices.DeleteFunc(tree.Nodes, func(n paths.Node) bool { return n.Total == 0 })
+			checkTotals(rt, s, total, &tree)
+			if b, ok := s.Spans().Caller(r); ok {
+				up, _ := s.Path(sp.path)
+				if caller := p.lanes[int(b.Ref.Lane)][b.Ref.Index]; caller.begin > sp.begin || caller.end < sp.begin || up == model.PathRoot || int(b.Ref.Lane) >= int(r.Lane) {
+					rt.Fatalf("the caller of %+v is %+v", sp, caller)
+				}
+			}
+			k, i := p.began[int(r.Lane)][r.Index], s.Track(0).FrameOf(r, sp.begin)
+			some := p.added[p.sequence[k]][[2]int{int(r.Lane), int(r.Index)}].to > sp.begin
+			if some && i >= 0 && p.sequence[i] != p.sequence[k] {
+				rt.Fatalf("span %+v is of frame %d, not %d", sp, k, i)
+			}
+		}
+	})
+}
+
+// checkTotals compares the times of a tree with what ran, by call path: a caller takes at least
+// what its callees do.
+func checkTotals(t failer, s *Session, total map[model.PathID]int64, tree *paths.Tree) {
+	t.Helper()
+	for p := model.PathID(s.Paths().Len() - 1); p > 0; p-- {
+		below := int64(0)
+		for q, ns := range total {
+			if up, _ := s.Path(q); up == p {
+				below += ns
+			}
+		}
+		if total[p] = max(total[p], below); total[p] == 0 {
+			delete(total, p)
+		}
+	}
+	delete(total, model.PathRoot)
+	if len(tree.Nodes) != len(total) {
+		t.Fatalf("%d paths, want %d", len(tree.Nodes), len(total))
+	}
+	for _, n := range tree.Nodes {
+		if n.Total != total[n.Path] {
+			t.Fatalf("path %d: %d ns, want %d", n.Path, n.Total, total[n.Path])
+		}
+	}
 }

@@ -128,6 +128,13 @@ func (t *Track) Frame(i int) frames.Frame { return t.frames.Frame(i) }
 // FrameCovering returns the index of the frame at a time, see frames.Track.Covering.
 func (t *Track) FrameCovering(timeNs int64) int { return t.frames.Covering(timeNs) }
 
+// FrameOf returns the index of the frame with which what a span of the track did at a time came:
+// FrameCovering, where frames do not overlap. It is -1 in a gap.
+func (t *Track) FrameOf(r spans.Ref, timeNs int64) int {
+	from, to := t.s.spans.FramesOf(r, timeNs)
+	return t.frames.CoveringOf(from, to, timeNs)
+}
+
 // FrameByNumber returns the index of the frame with that number, see frames.Track.ByNumber.
 func (t *Track) FrameByNumber(number int64) (i int, ok bool) { return t.frames.ByNumber(number) }
 

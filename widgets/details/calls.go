@@ -41,15 +41,13 @@ func (p *Panel) measureCalls(env *panel.Env, of subjectOf) bool {
 	}
 	if of.span {
 		b := v.Span()
-		of.session.Spans().Tree(c.track[:], b.Begin, max(b.End, b.Begin+1), &p.tree)
+		of.session.Spans().SpanTree(b.Ref, b.Begin, max(b.End, b.Begin+1), &p.tree)
 		for i := range p.tree.Nodes {
 			if p.tree.Nodes[i].Path == b.Path {
 				c.self = p.tree.Nodes[i].Self
 			}
 		}
-		if b.Ref.Lane > 0 {
-			c.caller, c.called = of.session.Spans().At(of.track, int(b.Ref.Lane)-1, b.Begin, 0)
-		}
+		c.caller, c.called = of.session.Spans().Caller(b.Ref)
 		return true
 	}
 	if env.Animate && of.session.Spans().PrepareStats(of.track, detailsPrepared) {

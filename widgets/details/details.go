@@ -437,13 +437,13 @@ func (p *Panel) spanHere(r *rows, env *panel.Env) {
 	}
 	words := "this span"
 	if t := s.Track(b.Ref.Track); t != nil {
-		if i := t.FrameCovering(b.Begin); i >= 0 {
+		if i := t.FrameOf(b.Ref, b.Begin); i >= 0 {
 			words += ", in frame " + string(format.AppendCount(nil, t.Frame(i).Number))
 		}
 	}
 	r.head(words)
 	r.add("took", took, env.Theme.Text)
-	s.Spans().Tree([]model.TrackID{b.Ref.Track}, b.Begin, max(b.End, b.Begin+1), &p.tree)
+	s.Spans().SpanTree(b.Ref, b.Begin, max(b.End, b.Begin+1), &p.tree)
 	for i := range p.tree.Nodes {
 		if n := &p.tree.Nodes[i]; n.Path == b.Path {
 			r.add("self", string(format.AppendDuration(nil, n.Self))+share(n.Self, b.End-b.Begin), env.Theme.Text)
