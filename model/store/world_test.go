@@ -54,6 +54,7 @@ type worldSession struct {
 type worldTrack struct {
 	id     model.TrackID
 	framed bool
+	jumps  bool // its frames overlap
 	game   *game
 	frames []*model.Batch
 	loose  []*model.Batch // spans of a track without frames
@@ -88,7 +89,8 @@ func newWorld(t failer, seed uint64, room int64) *world {
 			tr.game = newGame(rand.New(rand.NewPCG(seed, 7)), recorder, 10, worldPaths, 4)
 			tr.game.rng = rand.New(rand.NewPCG(seed, uint64(id)+20))
 			tr.game.spansPerFrame = 12
-			tr.game.jumps = id == 1 && seed&1 != 0
+			tr.jumps = id == 1 && seed&1 != 0
+			tr.game.jumps = tr.jumps
 			x.tracks = append(x.tracks, tr)
 		}
 		for c := range model.CollectorID(10) {
@@ -168,7 +170,7 @@ func (x *worldSession) append(tr *worldTrack) {
 			tr.levels[c] = append(tr.levels[c], v)
 		}
 	}
-	if tr.game.jumps { // messages and lock events are taken in order of time, or nearly
+	if tr.jumps { // messages and lock events are taken in order of time, or nearly
 		x.s.Append(b)
 		return
 	}
@@ -314,7 +316,7 @@ func (w *world) twinTrack(x *worldSession, tr *worldTrack, twin *Session) {
 				for _, m := range sp.moves {
 					spans[k] = append(spans[k], model.Span{Begin: m.begin, End: sp.end, Path: m.path, Lane: uint16(n), Flags: sp.flags | model.SpanMoves})
 				}
-			} else if tr.framed && !tr.game.jumps && sp.end > cut {
+			} else if tr.framed && !tr.jumps && sp.end > cut {
 				w.t.Fatalf("track %d, lane %d: a span that ended at %d left, but not the frame at %d", tr.id, n, sp.end, cut)
 			}
 		}
@@ -453,7 +455,7 @@ func (w *world) compareTrack(x *worldSession, tr *worldTrack, twin *Session) {
 			for !c.Step(50) {
 			}
 			for _, call := range c.Calls() {
-				if call.Ref, call.Stack = (spans.Ref{}), 0; tr.game.jumps {
+				if call.Ref, call.Stack = (spans.Ref{}), 0; tr.jumps {
 					call.SelfNs = 0 // what goes on from frame to frame tells the twin nothing of itself
 				}
 				list = append(list, call)
@@ -461,7 +463,7 @@ func (w *world) compareTrack(x *worldSession, tr *worldTrack, twin *Session) {
 			return list
 		}
 		w.same("call search", calls(twin), calls(s))
-		if !tr.game.jumps {
+		if !tr.jumps {
 			w.compareByTime(x, tr, twin, t0, t1)
 		}
 		for _, minNs := range []int64{3000, 1e6, 1e12} {
@@ -475,7 +477,7 @@ func (w *world) compareTrack(x *worldSession, tr *worldTrack, twin *Session) {
 		w.same("alone", twin.Frames().Alone(tr.id, i, nil), s.Frames().Alone(tr.id, i, nil))
 		w.same("levels", twin.Frames().Levels(tr.id, i, nil), s.Frames().Levels(tr.id, i, nil))
 		of, at := twin, i
-		if tr.game.jumps {
+		if tr.jumps {
 			of, at = tr.alone(x.defs), i+len(tr.frames)-n
 			for i := range n {
 				checkFrames(w.t, s, tr.id, all, i, i, len(tr.frames)-n)
