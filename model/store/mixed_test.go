@@ -247,6 +247,12 @@ func FuzzStore(f *testing.F) {
 			}
 			for i := range tr.NumFrames() {
 				s.PianoRuns(track, i, nil)
+				s.FrameTree([]model.TrackID{track}, track, i, i, &tree)
+				for _, n := range tree.Nodes {
+					if n.Self < 0 || n.Total < n.Self || n.Count < 0 {
+						t.Fatalf("frame %d: %+v", i, n)
+					}
+				}
 				s.Frames().Bands(track, i, 0, true, nil)
 			}
 			s.Frames().AllStats(track, false, 0, 99, nil)
