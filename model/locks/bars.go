@@ -76,6 +76,8 @@ func (t *Table) bars(lock model.CollectorID, t0, t1, minNs int64, out []Bar, vis
 	}
 	t0, t1, minNs = model.ClampTime(t0), model.ClampTime(t1), min(max(minNs, 1), model.MaxTime)
 	from, end := len(out), t.times.Now()
+	w := &t.merge
+	w.runs = w.runs[:0]
 	for _, id := range x.tracks {
 		k, line := t.part(id, lock)
 		if line == nil {
@@ -84,6 +86,7 @@ func (t *Table) bars(lock model.CollectorID, t0, t1, minNs int64, out []Bar, vis
 		use := Use{Lock: lock, Track: id}
 		row := func(r *useRow, kind UseKind, depth int) {
 			use.Kind, use.Depth = kind, depth
+			w.runs = append(w.runs, len(out)-from)
 			out = r.bars(use, t0, t1, minNs, out, visited)
 		}
 		row(&line.waits, Waiting, 0)
@@ -96,15 +99,67 @@ func (t *Table) bars(lock model.CollectorID, t0, t1, minNs int64, out []Bar, vis
 		for i := range k.open {
 			if o := &k.open[i]; o.lock == lock {
 				if u := t.openUse(id, o, end); u.Begin <= t1 && u.End >= t0 {
+					w.runs = append(w.runs, len(out)-from)
 					out = append(out, Bar{u, 1, u.End - u.Begin})
 				}
 			}
 		}
 	}
-	slices.SortFunc(out[from:], func(a, b Bar) int {
-		return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Track, b.Track), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.End, b.End))
-	})
+	w.sort(out[from:])
+	w.booked.Set(t.acc, int64(cap(w.spare))*columns.SizeOf[Bar]()+int64(cap(w.runs))*8)
 	return out
+}
+
+// barMerge sorts the bars of rows, each of which is in order already: several times faster than
+// sorting them all.
+type barMerge struct {
+	runs   []int // where rows begin
+	spare  []Bar
+	booked columns.Booked
+}
+
+// sort merges neighbouring runs until there is one.
+func (w *barMerge) sort(bars []Bar) {
+	w.spare = slices.Grow(w.spare[:0], len(bars))[:len(bars)]
+	from, to := bars, w.spare
+	for len(w.runs) > 1 {
+		n := 0
+		for k := 0; k < len(w.runs); k += 2 {
+			a, mid, b := w.runs[k], len(bars), len(bars)
+			if k+1 < len(w.runs) {
+				mid = w.runs[k+1]
+			}
+			if k+2 < len(w.runs) {
+				b = w.runs[k+2]
+			}
+			mergeBars(to[a:b], from[a:mid], from[mid:b])
+			w.runs[n] = a
+			n++
+		}
+		w.runs = w.runs[:n]
+		from, to = to, from
+	}
+	if len(bars) > 0 && &from[0] != &bars[0] {
+		copy(bars, from)
+	}
+}
+
+// mergeBars merges two sorted lists.
+func mergeBars(out, a, b []Bar) {
+	i, j := 0, 0
+	for k := range out {
+		if j == len(b) || i < len(a) && (a[i].Begin < b[j].Begin || a[i].Begin == b[j].Begin && compareBars(&a[i], &b[j]) <= 0) {
+			out[k] = a[i]
+			i++
+		} else {
+			out[k] = b[j]
+			j++
+		}
+	}
+}
+
+func compareBars(a, b *Bar) int {
+	return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Track, b.Track), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.End, b.End))
 }
 
 // bars appends the bars of a row. Uses in a row do not overlap, so of those that begin between two
@@ -119,11 +174,13 @@ func (r *useRow) bars(u Use, t0, t1, minNs int64, out []Bar, visited *int64) []B
 	part := model.FloorTo(r.uses.Ref(a).begin, minNs)
 	a = columns.Search(r.first, a, func(i int64) bool { return r.uses.Ref(i).begin >= part })
 	b = columns.Search(b, r.uses.End(), func(i int64) bool { return r.uses.Ref(i).begin >= model.FloorTo(r.uses.Ref(b-1).begin, minNs)+minNs })
+	guess := int64(0) // parts mostly hold about as many uses as the one before
 	for a < b {
 		next := model.FloorTo(r.uses.Ref(a).begin, minNs) + minNs
 		to := a + 1
 		if to < b && r.uses.Ref(to).begin < next {
-			to = r.gallop(to+1, b, next, visited)
+			to = r.gallop(to+1, b, guess, next, visited)
+			guess = to - a - 2
 		}
 		*visited++
 		last := to
@@ -137,7 +194,7 @@ func (r *useRow) bars(u Use, t0, t1, minNs int64, out []Bar, visited *int64) []B
 		case n > 1:
 			v := r.use(a, u)
 			v.End = r.uses.Ref(last - 1).end
-			out = append(out, Bar{v, int32(min(n, 1<<31-1)), r.sum(a, last, visited).sum})
+			out = append(out, Bar{v, int32(min(n, 1<<31-1)), r.busy(a, last, visited)})
 		}
 		if last < to {
 			v := r.use(last, u)
@@ -149,16 +206,29 @@ func (r *useRow) bars(u Use, t0, t1, minNs int64, out []Bar, visited *int64) []B
 }
 
 // gallop returns the position of the first use in [i, b) that begins at timeNs or later, b without
-// one. It is expected to be near.
-func (r *useRow) gallop(i, b, timeNs int64, visited *int64) int64 {
-	step := int64(1)
-	for ; i+step <= b; step *= 2 {
-		*visited++
-		if r.uses.Ref(i+step-1).begin >= timeNs {
+// one. It is expected to be near i+guess.
+func (r *useRow) gallop(i, b, guess, timeNs int64, visited *int64) int64 {
+	behind := func(k int64) bool { *visited++; return r.uses.Ref(k).begin >= timeNs }
+	if at := i + guess; guess > 0 && at < b {
+		if behind(at) {
+			b = at
+			for step := int64(1); b-step >= i; step *= 2 {
+				if !behind(b - step) {
+					i = b - step + 1
+					break
+				}
+				b -= step
+			}
+			return columns.Search(i, b, behind)
+		}
+		i = at + 1
+	}
+	for step := int64(1); i+step <= b; step *= 2 {
+		if behind(i + step - 1) {
 			b = i + step - 1
 			break
 		}
 		i += step
 	}
-	return columns.Search(i, b, func(k int64) bool { *visited++; return r.uses.Ref(k).begin >= timeNs })
+	return columns.Search(i, b, behind)
 }

@@ -68,6 +68,7 @@ type Table struct {
 	tracks []*Track // by id, nil where there was no event
 	times  Times
 	acc    *columns.Account
+	merge  barMerge // what questions work in
 }
 
 // Times says where what goes on has come to.
@@ -159,6 +160,8 @@ func (x *Keeper) Clear() {
 	}
 	columns.LetGo(x.acc, x.order)
 	columns.LetGo(x.acc, x.tracks)
+	x.merge.booked.Set(x.acc, 0)
+	x.merge = barMerge{}
 	x.of, x.order, x.tracks = nil, nil, nil
 }
 

@@ -101,6 +101,29 @@ func (r *useRow) sum(a, b int64, visited *int64) useNode {
 	return node
 }
 
+// busy returns the sum of the uses at [a, b), not cut. Cost: O(log n).
+func (r *useRow) busy(a, b int64, visited *int64) (ns int64) {
+	for a < b {
+		if n, end := r.sums.Greatest(a, b); n != nil {
+			*visited++
+			ns += n.sum
+			a = end
+			continue
+		}
+		// Up to where the next node may begin.
+		stop := min((a|(1<<useShift-1))+1, b)
+		*visited += stop - a
+		for a < stop {
+			run := r.uses.Run(a, stop)
+			for k := range run {
+				ns += run[k].end - run[k].begin
+			}
+			a += int64(len(run))
+		}
+	}
+	return ns
+}
+
 // within returns how many uses touch [t0, t1], their time cut to it, and the position of the
 // longest, -1 without one.
 func (r *useRow) within(t0, t1 int64, visited *int64) (n, ns, longest int64) {
