@@ -401,7 +401,7 @@ func (l *lane) evict(from int64) (spans int64) {
 // firstBeginAt returns the smallest position whose span begins at or after timeNs, n if there is
 // none.
 func (l *lane) firstBeginAt(timeNs int64) int64 {
-	if l.n == l.first || timeNs > l.begin(l.n-1) {
+	if l.n == l.first || timeNs > l.lastEnd {
 		return l.n // many a question is up to now
 	}
 	lo := l.gone + sort.Search(len(l.chunkBegin)-l.gone, func(k int) bool { return l.chunkBegin[l.gone+k] >= timeNs })
