@@ -34,7 +34,7 @@ type barSlot struct {
 	key    barKey
 	t0, t1 int64
 	bars   []Bar  // all that touch [t0, t1]
-	newest newest // span of the lane, when the bars were made
+	newest newest // of the lane, when the bars were made
 	final  int64  // bars that begin before stay as they are, whatever is appended
 	booked columns.Booked
 }
@@ -47,29 +47,25 @@ type barKey struct {
 	paths uint64 // revision of the call paths
 }
 
-// newest is the last span of a lane.
+// newest says which span of a lane is the last, and how often one was made longer.
 type newest struct {
-	n, begin, end int64
-	meta          uint32
+	n    int64
+	sets uint64
 }
 
-func (l *lane) newest() newest {
-	if l.n == l.first {
-		return newest{n: l.n, end: model.MinTime}
-	}
-	begin, end := l.times(l.n - 1)
-	return newest{l.n, begin, end, l.row(l.n - 1).meta}
-}
+func (l *lane) newest() newest { return newest{l.n, l.sets} }
 
 // final returns the time before which bars are final that begin there.
-func (v *barWalk) final(last newest) int64 {
-	switch {
-	case last.n == v.l.first || v.minNs > model.MaxTime:
+func (v *barWalk) final() int64 {
+	l := v.l
+	if l.n == l.first || v.minNs > model.MaxTime {
 		return math.MinInt64
-	case v.minNs == 0:
-		return last.begin
 	}
-	return v.bucket(min(last.end-v.minNs, last.begin)) * v.minNs
+	begin, end := l.times(l.n - 1)
+	if v.minNs == 0 {
+		return begin
+	}
+	return v.bucket(min(end-v.minNs, begin)) * v.minNs
 }
 
 // slot returns the place for a lane: neighbours, which are asked for together, have different ones.
@@ -96,7 +92,7 @@ func (k *barSlot) answer(v *barWalk, key barKey, t0, t1 int64, out []Bar) []Bar 
 		}
 		k.bars = v.bars(from, to, k.bars[:0])
 		k.made(v, from, to)
-	} else if last := v.l.newest(); last != k.newest {
+	} else if v.l.newest() != k.newest {
 		if k.final <= k.t0 {
 			k.bars = v.bars(k.t0, k.t1, k.bars[:0])
 		} else if k.final <= k.t1 {
@@ -128,7 +124,7 @@ func (k *barSlot) keep(v *barWalk, key barKey, t0, t1 int64, bars []Bar) {
 // made notes that the bars are those of [t0, t1] now.
 func (k *barSlot) made(v *barWalk, t0, t1 int64) {
 	k.t0, k.t1, k.newest = t0, t1, v.l.newest()
-	k.final = v.final(k.newest)
+	k.final = v.final()
 }
 
 // bars returns the kept answers of a session.

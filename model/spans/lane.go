@@ -97,6 +97,7 @@ type lane struct {
 	flame      flameIndex
 	acc        *columns.Account
 	cuts       uint64 // counts what is no appending: spans that were taken back, or left
+	sets       uint64 // counts how often the last span got another end or other flags
 	sequence   int64  // that last touched it
 	notes      *laneNotes
 }
@@ -337,6 +338,7 @@ func (l *lane) setLast(end int64, flags model.SpanFlags) {
 	}
 	r.meta = r.meta&^metaFlags | uint32(flags)&metaFlags
 	l.lastEnd = end
+	l.sets++
 }
 
 // truncate cuts the lane back to n spans.
