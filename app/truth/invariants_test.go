@@ -38,7 +38,8 @@ func (p *part) checkInvariants(t complainer) {
 
 // overlapping are sessions in which one thread does two things at once, with the reason.
 var overlapping = map[string]string{
-	"holes": "made to have spans that outlive their callers, beside others",
+	"holes":   "made to have spans that outlive their callers, beside others",
+	"overlap": "made of frames that overlap",
 }
 
 // checkTree: nothing is negative, callees lie within their caller, and self adds up to the roots.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 
 	"framescope/model"
 	"framescope/model/spans"
@@ -149,8 +150,28 @@ type figures struct {
 // touches tells whether a span is in [t0, t1): one that has no length where it begins in it.
 func (x *span) touches(t0, t1 int64) bool { return x.Begin < t1 && (x.End > t0 || x.Begin >= t0) }
 
+// inFrames is the part of a span that came with the frames among which the one at a position is.
+func (p *plain) inFrames(x *span, position int64) (begin, end int64, ok bool) {
+	search := func(beyond func(from, to int64) bool) int64 { // the first moment that is
+		return x.Begin + int64(sort.Search(int(max(x.End-x.Begin, 1)), func(k int) bool {
+			return beyond(p.s.Spans().FramesOf(x.Ref, x.Begin+int64(k)))
+		}))
+	}
+	begin = search(func(_, to int64) bool { return to > position })
+	end = min(search(func(from, _ int64) bool { return from > position }), x.End)
+	if from, to := p.s.Spans().FramesOf(x.Ref, begin); position < from || position >= to {
+		return begin, end, false
+	}
+	return begin, end, end > begin || begin == x.Begin
+}
+
 // sums works out what ran on tracks in [t0, t1).
 func (p *plain) sums(tracks []model.TrackID, t0, t1 int64) *sums {
+	return p.sumsOf(tracks, t0, t1, -1)
+}
+
+// sumsOf is sums of what came with the frames among which the one at a position is; -1: with any.
+func (p *plain) sumsOf(tracks []model.TrackID, t0, t1, position int64) *sums {
 	out := &sums{nodes: map[model.PathID]*node{}, of: map[model.CollectorID]*figures{}}
 	var whole = map[model.CollectorID]float64{}
 	var at func(path model.PathID) *node
@@ -176,6 +197,12 @@ func (p *plain) sums(tracks []model.TrackID, t0, t1 int64) *sums {
 				continue
 			}
 			begin, end, counted := max(x.Begin, t0), min(x.End, t1), -1
+			if position >= 0 {
+				from, to, ok := p.inFrames(x, position)
+				if begin, end = max(begin, from), min(end, to); !ok || end < begin || end == begin && x.End > x.Begin {
+					continue
+				}
+			}
 			for k, part := range x.pieces {
 				to := end
 				if k+1 < len(x.pieces) {
@@ -327,7 +354,7 @@ func (p *plain) insideOf(id model.TrackID, first, last int) map[model.CollectorI
 	out := map[model.CollectorID]*framed{}
 	for i := first; i <= last; i++ {
 		fr := p.s.Track(id).Frame(i)
-		for c, ran := range p.sums([]model.TrackID{id}, fr.Begin, fr.End).of {
+		for c, ran := range p.sumsOf([]model.TrackID{id}, fr.Begin, fr.End, int64(i)).of {
 			if out[c] == nil {
 				out[c] = p.newFramed(id, first, last)
 			}

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/model"
+	"framescope/model/paths"
 	"framescope/model/store"
 )
 
@@ -17,7 +18,7 @@ import (
 func TestSessionsThatNobodyThoughtOf(t *testing.T) {
 	seen, nth, compared := map[string]int{}, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
-		x := subjectOf("rapid", drawSession(t))
+		x := subjectOf("rapid", drawSession(t, false))
 		parts := x.parts()
 		if len(parts) == 0 {
 			return
@@ -45,12 +46,41 @@ func TestSessionsThatNobodyThoughtOf(t *testing.T) {
 	}
 }
 
+// Sessions whose frames overlap, and whose frames come in reversed order: the times of frames are of
+// what came with them.
+func TestSessionsWhoseFramesOverlap(t *testing.T) {
+	compared := 0
+	var tree paths.Tree
+	rapid.Check(t, func(t *rapid.T) {
+		x := subjectOf("overlap", drawSession(t, true))
+		for _, p := range x.parts() {
+			p.checkInvariants(t)
+			for i := p.first; i <= p.last; i++ {
+				want, seen := p.insideOf(p.track, i, i), 0
+				for _, in := range x.s.FrameTotals(p.track, i, i, &tree, nil) {
+					if f := want[in.Collector]; f == nil || f.values[0] != float64(in.Total) {
+						t.Errorf("%s: frame %d of %v: %+v, want %+v", &p, i, x.s.Track(p.track).Frame(i), in, f)
+					}
+					seen++
+				}
+				if compared += seen; seen != len(want) {
+					t.Errorf("%s: frame %d: %d collectors, want %d", &p, i, seen, len(want))
+				}
+			}
+		}
+	})
+	if compared < 100 {
+		t.Errorf("only %d numbers were compared", compared)
+	}
+}
+
 // writer makes a session.
 type writer struct {
-	t     *rapid.T
-	s     *store.Session
-	paths []model.PathDef
-	known map[[2]int64]model.PathID
+	overlap bool // frames overlap, or come in reversed order
+	t       *rapid.T
+	s       *store.Session
+	paths   []model.PathDef
+	known   map[[2]int64]model.PathID
 }
 
 const (
@@ -58,8 +88,8 @@ const (
 	counterTop = model.CollectorID(names)
 )
 
-func drawSession(t *rapid.T) *store.Session {
-	w := &writer{t: t, s: store.NewSession(), known: map[[2]int64]model.PathID{}}
+func drawSession(t *rapid.T, overlap bool) *store.Session {
+	w := &writer{overlap: overlap, t: t, s: store.NewSession(), known: map[[2]int64]model.PathID{}}
 	w.s.Apply(model.Info{Source: "made", Program: "made", File: true, PID: -1})
 	for id := range model.CollectorID(names) {
 		parent := model.CollectorID(0)
@@ -74,7 +104,7 @@ func drawSession(t *rapid.T) *store.Session {
 	}
 	w.s.Apply(model.CollectorDef{ID: counterTop, Name: "Count", Parent: 0, Sort: -1, Unit: "things"})
 	w.s.Apply(model.CollectorDef{ID: counterTop + 1, Name: "Part", Parent: counterTop, Sort: -1, Unit: "things"})
-	framed := rapid.Bool().Draw(t, "with frames")
+	framed := overlap || rapid.Bool().Draw(t, "with frames")
 	for id := range model.TrackID(rapid.IntRange(1, 3).Draw(t, "threads")) {
 		kind := "calls"
 		if !framed {
@@ -131,7 +161,11 @@ func (w *writer) called(id model.TrackID, framed bool) {
 		w.s.Append(&b)
 		return
 	}
-	at, number := int64(1_000), int64(rapid.IntRange(0, 3).Draw(w.t, "first number"))
+	at, number := int64(1_000_000), int64(rapid.IntRange(0, 3).Draw(w.t, "first number"))
+	reversed := w.overlap && rapid.Bool().Draw(w.t, "reversed") // numbers count down while time goes on
+	overlap := w.overlap && !reversed
+	var until [64 * 6]int64 // by lane
+	var list []*model.Batch
 	for range rapid.IntRange(1, 12).Draw(w.t, "frames") {
 		switch rapid.IntRange(0, 6).Draw(w.t, "before it") {
 		case 0: // some are lost
@@ -139,10 +173,26 @@ func (w *writer) called(id model.TrackID, framed bool) {
 			at += 20_000
 		case 1: // time that is in none
 			at += rapid.Int64Range(1, 20_000).Draw(w.t, "between")
+		case 2, 3:
+			if overlap { // it begins before the one before ended, or its clock went back
+				at -= rapid.Int64Range(1, 30_000).Draw(w.t, "back")
+			}
 		}
-		b := model.Batch{HasFrame: true, Track: id, Number: number, Begin: at, End: at + rapid.Int64Range(1, 20_000).Draw(w.t, "length")}
+		length := rapid.Int64Range(1, 20_000).Draw(w.t, "length")
+		if reversed {
+			at -= length
+		}
+		b := &model.Batch{HasFrame: true, Track: id, Number: number, Begin: at, End: at + length}
+		lane := uint16(0) // below those of frames that have not ended
+		for slices.ContainsFunc(until[lane:lane+6], func(end int64) bool { return end > b.Begin }) {
+			lane += 6
+		}
 		b.Spans = append(b.Spans, model.Span{Begin: b.Begin, End: b.End, Path: w.path(model.PathRoot, 0)})
 		b.Spans = w.calls(b.Begin, b.End, b.Spans[0].Path, 1, b.Spans)
+		for i := range b.Spans {
+			b.Spans[i].Lane += lane
+			until[b.Spans[i].Lane] = max(until[b.Spans[i].Lane], b.Spans[i].End)
+		}
 		slices.SortStableFunc(b.Spans, func(a, b model.Span) int { return int(a.Begin - b.Begin) })
 		b.Alone = w.alone(b.Spans)
 		if rapid.Bool().Draw(w.t, "counter") {
@@ -150,8 +200,22 @@ func (w *writer) called(id model.TrackID, framed bool) {
 			b.Levels = append(b.Levels, model.Level{Collector: counterTop, Time: at, Value: part + float64(rapid.IntRange(0, 9).Draw(w.t, "own"))},
 				model.Level{Collector: counterTop + 1, Time: at, Value: part})
 		}
-		w.s.Append(&b)
-		at, number = b.End, number+1
+		list = append(list, b)
+		if number++; !reversed {
+			at = b.End
+		}
+	}
+	if !reversed {
+		for _, b := range list {
+			w.s.Append(b)
+		}
+		return
+	}
+	for i := range slices.Backward(list) { // each comes after all that follow it, which come again
+		for k, b := range list[i:] {
+			b.Rewind = k == 0
+			w.s.Append(b)
+		}
 	}
 }
 

@@ -19,12 +19,12 @@ func (p *part) framesRan() *sums {
 	}
 	t, all := p.s.Track(p.track), &sums{nodes: map[model.PathID]*node{}, of: map[model.CollectorID]*figures{}}
 	for i := p.first; i <= p.last; i++ {
-		begin, end := t.Frame(i).Begin, t.Frame(i).End
+		position, begin, end := int64(i), t.Frame(i).Begin, t.Frame(i).End
 		for i < p.last && t.Frame(i+1).Begin == end && end > begin {
 			i++
 			end = t.Frame(i).End
 		}
-		ran := p.sums([]model.TrackID{p.track}, begin, end)
+		ran := p.sumsOf([]model.TrackID{p.track}, begin, end, position)
 		all.total += ran.total
 		for path, n := range ran.nodes {
 			to := all.nodes[path]
@@ -94,7 +94,8 @@ func pianoTip(x *tip) (out figuresOf) {
 	for i := range x.spans[x.hit.Track] {
 		sp := &x.spans[x.hit.Track][i]
 		touches := sp.Begin < f.End && sp.End > f.Begin || sp.Begin == sp.End && sp.Begin >= f.Begin && sp.Begin <= f.End
-		if sp.Collector != x.hit.Collector || !touches || sp.Begin == f.End && shared {
+		_, _, ours := x.inFrames(sp, int64(x.hit.Frame))
+		if sp.Collector != x.hit.Collector || !ours || !touches || sp.Begin == f.End && shared {
 			continue
 		}
 		runs = append(runs, [2]int64{max(sp.Begin, f.Begin) - f.Begin, min(sp.End, f.End) - f.Begin})

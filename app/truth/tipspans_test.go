@@ -20,8 +20,13 @@ func (x *subject) series(id int) *series.Series { return x.s.Series().ByID(model
 
 // frameOf returns the frame of a track that a time lies in, -1 without one.
 func (p *plain) frameOf(id model.TrackID, at int64) int {
+	return p.frameAmong(id, at, 0, math.MaxInt64)
+}
+
+// frameAmong is frameOf among the frames [from, to). None left memory.
+func (p *plain) frameAmong(id model.TrackID, at, from, to int64) int {
 	t := p.s.Track(id)
-	for i := t.NumFrames() - 1; i >= 0; i-- {
+	for i := int(min(to, int64(t.NumFrames()))) - 1; i >= int(from); i-- {
 		if f := t.Frame(i); f.Begin <= at && at < f.End {
 			return i
 		}
@@ -111,12 +116,13 @@ func (x *tip) spanTip() (out figuresOf) {
 		want := map[string]float64{
 			"duration": length, "begin": float64(x.hit.Bar.Begin), "step": float64(x.s.Info().Clock.Step(sp.End)),
 		}
-		if k := x.frameOf(x.hit.Track, sp.Begin); k >= 0 {
+		from, to := x.s.Spans().FramesOf(sp.Ref, sp.Begin)
+		if k := x.frameAmong(x.hit.Track, sp.Begin, from, to); k >= 0 {
 			f := x.s.Track(x.hit.Track).Frame(k)
 			want["frame"], want["share"] = float64(f.Number), length/float64(f.End-f.Begin)
 			want["begin_in"] = float64(sp.Begin - f.Begin)
 		}
-		if n := x.sums([]model.TrackID{x.hit.Track}, sp.Begin, max(sp.End, sp.Begin+1)).nodes[sp.Path]; n != nil {
+		if n := x.sumsOf([]model.TrackID{x.hit.Track}, sp.Begin, max(sp.End, sp.Begin+1), from).nodes[sp.Path]; n != nil {
 			want["self"] = float64(n.self)
 		}
 		out = append(out, want)
