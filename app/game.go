@@ -53,6 +53,13 @@ func NewGame(o Options) (*Game, error) {
 	g := &Game{settings: set, stage: newStage(&o, set), desk: newDesk()}
 	g.paint.still, g.end.observe = o.Deterministic, o.Observe
 	g.ask = prompt.Prompt{Env: &g.stage.env, Mouse: &g.mouse, Desk: g.desk}
+	g.desk.Menu = func(name string, x, y float32, list []workspace.Choice) {
+		menu := &widgets.Menu{Name: name}
+		for _, c := range list {
+			menu.Items = append(menu.Items, widgets.MenuItem{Label: c.Label, On: c.On, Line: c.Line, Run: c.Run})
+		}
+		g.ask.OpenMenu(menu, x, y)
+	}
 	g.complain(complaint)
 	g.ss = sessions.New(&o.Options, set, &g.ask)
 	g.nav = navigator{ss: g.ss, ask: &g.ask, under: &g.under, panels: addPanels(g.desk, g.ss)}

@@ -33,7 +33,8 @@ type Observed struct {
 	Bar            string // what the tool bar says of the frame
 	Status         string // what the status line says at its left
 	Panels         []ObservedPanel
-	Menu           []string // what can be chosen in the open menu, in the order of the keys
+	Controls       []workspace.Control // of the tool bar
+	Menu           []string            // what can be chosen in the open menu, in the order of the keys
 	// Under is the thing under the mouse, Span of it where Kind says so.
 	Under          panel.HitKind
 	UnderTrack     model.TrackID
@@ -52,6 +53,8 @@ type ObservedPanel struct {
 	// Lists tells that the panel says which of its rows stand out as selected: Marked.
 	Lists  bool
 	Marked []string
+	// Tabs and Tools are what can be clicked in the title row, where this is the tab in front.
+	Tabs, Tools []workspace.Control
 }
 
 // mark names what a row of a panel stands for.
@@ -100,6 +103,11 @@ func (g *Game) observe() Observed {
 			}
 		}
 	}
+	for i := range g.bars.top.items {
+		if it := &g.bars.top.items[i]; !it.rect.Empty() && it.command != "" {
+			o.Controls = append(o.Controls, workspace.Control{Label: it.label, Rect: it.rect})
+		}
+	}
 	g.desk.EachInSight(func(t *workspace.Tab, r draw.Rect) {
 		p := ObservedPanel{ID: t.ID, Title: t.Panel.Title(env), Mode: t.Panel.Mode(env), Rect: r}
 		if m, ok := t.Panel.(panel.Marker); ok {
@@ -108,6 +116,7 @@ func (g *Game) observe() Observed {
 				p.Marked = append(p.Marked, mark(v, &h))
 			}
 		}
+		p.Tabs, p.Tools = g.desk.Controls(env, t.ID, nil, nil)
 		o.Panels = append(o.Panels, p)
 	})
 	return o

@@ -3,6 +3,7 @@ package app
 import (
 	"reflect"
 	"strconv"
+	"strings"
 
 	"framescope/app/sessions"
 	"framescope/app/workspace"
@@ -47,7 +48,7 @@ func addPanels(desk *workspace.Desk, ss *sessions.Sessions) map[string]panel.Pan
 			c = ss.Welcome(c)
 		}
 		desk.Add(d.Home, &workspace.Tab{
-			ID: d.ID, Name: d.Title, Sampled: d.Sampled, Panel: c, Shows: d.Tab, Rank: d.Rank,
+			ID: d.ID, Name: d.Title, Sampled: d.Sampled, Tip: tipOf(&d), Panel: c, Shows: d.Tab, Rank: d.Rank,
 		})
 	}
 	for _, c := range panels {
@@ -56,6 +57,18 @@ func addPanels(desk *workspace.Desk, ss *sessions.Sessions) map[string]panel.Pan
 		}
 	}
 	return panels
+}
+
+// tipOf is what the tooltip of a panel's tab says.
+func tipOf(d *panel.Def) string {
+	tip := d.Help
+	if tip != "" {
+		tip = strings.ToUpper(tip[:1]) + tip[1:]
+	}
+	if d.Key != "" {
+		tip += " (" + d.Key + ")"
+	}
+	return tip
 }
 
 // openChart puts a chart into a floating pane of its own, each a little beside the one before.

@@ -8,6 +8,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/charts/draw/golden"
+	"framescope/charts/panel"
 )
 
 // The pictures are of the GPU renderer, which here is Mesa's software one; its versions round
@@ -51,39 +52,41 @@ func TestOpenScrubZoomSelectDescend(t *testing.T) {
 	v.see("opened")
 
 	// Scrub on the frame strip: the playhead moves everything else.
-	v.drag(300, 80, 620, 80)
+	v.overStrip(0.23, 0.48)
 	v.rest()
 	v.see("scrubbed")
 
 	// Zoom the timeline at the mouse: what is under it stays there.
-	v.wheel(600, 182, 5)
+	x, y := v.at("timeline", -300, 80)
+	v.wheel(x, y, 5)
 	v.rest()
 	v.see("zoomed")
 
 	// Select a span: the details panel, flame graph, strip chart and tree show it.
-	v.click(460, 184)
+	x, y = v.find("timeline", span(""))
+	v.click(x, y)
 	v.rest()
 	v.see("selected")
 
 	// The tooltip of the thing under the mouse.
-	v.move(464, 184)
+	v.move(x+4, y)
 	v.ticks(10)
 	v.see("tooltip")
 
 	// Descend in the strip chart by a double click on a label, and ascend by the key.
-	v.doubleClick(712, 588)
+	v.doubleClick(v.find("strip", over(panel.HitBand)))
 	v.rest()
 	v.see("descended")
-	v.move(800, 600)
+	v.move(v.at("strip", -100, -40))
 	v.press(ebiten.KeyBackspace)
 	v.rest()
 	v.see("ascended")
 
 	// Focus on a bar of the flame graph.
-	v.doubleClick(300, 486)
+	v.doubleClick(v.find("flame", over(panel.HitNode)))
 	v.rest()
 	v.see("flame-zoomed")
-	v.move(400, 640)
+	v.move(v.at("flame", 100, -20))
 	v.press(ebiten.KeyBackspace)
 
 	// Back through the history of views, and everything at once.
@@ -111,23 +114,26 @@ func TestPanes(t *testing.T) {
 	v.rest()
 	before := v.picture()
 
-	v.drag(662, 560, 560, 560) // splitter between flame graph and strip chart
-	v.drag(300, 404, 420, 300) // the flame graph by its title
+	edge := float64(v.panel("flame").Rect.X1)
+	_, y := v.at("flame", 0, -60)
+	v.drag(edge, y, edge-100, y) // splitter between flame graph and strip chart
+	x0, y0 := v.title("flame")
+	v.drag(x0, y0, x0+100, y0-100)
 	v.rest()
 	v.see("floating")
-	v.drag(673, 583, 760, 640) // larger by its corner
+	x1, y1 := v.at("flame", -6, -6) // larger by its corner
+	v.drag(x1, y1, x1+80, y1+30)
 	v.rest()
 	v.see("resized")
-	v.doubleClick(400, 300) // back to its place
-	v.drag(560, 560, 662, 560)
+	v.doubleClick(v.title("flame")) // back to its place
+	v.drag(edge-100, y, edge, y)
 	v.rest()
 	v.same(before, "docking the pane again")
-	v.click(8, 116) // fold the sessions
-	v.click(380, 404)
+	v.doubleClick(v.title("flame")) // folds it
 	v.rest()
 	v.see("folded")
 
-	v.rightClick(400, 184)
+	v.rightClick(v.find("timeline", span("")))
 	v.see("menu")
 	v.press(ebiten.KeyEscape)
 	v.press(ebiten.KeyP, ebiten.KeyControlLeft, ebiten.KeyShiftLeft)
@@ -144,10 +150,12 @@ func TestPanesAtOddScale(t *testing.T) {
 	v := startViewer(t, start{w: 1920, h: 1080, scale: 1.5, files: []string{recording("nested")}})
 	v.rest()
 	before := v.picture()
-	v.drag(450, 616, 630, 460)
+	x, y := v.title("flame")
+	y += 12
+	v.drag(x, y, x+180, y-150)
 	v.rest()
 	v.see("floating-at-1.5")
-	v.drag(630, 460, 450, 616) // dropped on its own place it docks there again
+	v.drag(x+180, y-150, x, y) // dropped on its own place it docks there again
 	v.rest()
 	v.same(before, "docking the pane again")
 }
@@ -178,7 +186,7 @@ func TestNothingToShow(t *testing.T) {
 	v.press(ebiten.KeyF1)
 	v.rest()
 	v.see("waiting")
-	v.click(1222, 20) // the button says the same as the key
+	v.control("?", v.observe().Controls) // the button says the same as the key
 	v.rest()
 	v.see("help")
 	v.close()

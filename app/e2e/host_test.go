@@ -178,7 +178,8 @@ type viewer struct {
 	cmd    *exec.Cmd
 	w, h   int
 	input  *vmhost.GuestTextInput // of the text field that has the keyboard
-	tells  string                 // the file in which it says what it shows, where it was asked to
+	scale  float64
+	tells  string // the file in which it says what it shows, where it was asked to
 }
 
 // in runs f within the host's frame.
@@ -200,8 +201,6 @@ type start struct {
 	// then goes to said
 	checked bool
 	said    io.Writer
-	// observed makes the viewer tell what it shows; see observe
-	observed bool
 }
 
 // startViewer starts the viewer with files on a screen of w × h pixels; it is closed when the test
@@ -220,7 +219,7 @@ func startViewer(t *testing.T, s start) *viewer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := &viewer{t: t, w: s.w, h: s.h}
+	v := &viewer{t: t, w: s.w, h: s.h, scale: s.scale}
 	v.cmd = exec.Command(os.Args[0])
 	v.cmd.Env = append(os.Environ(), partEnv+"=guest", guestEnv+"="+endpoint, filesEnv+"="+strings.Join(s.files, string(filepath.ListSeparator)),
 		listenEnv+"="+s.listen, scaleEnv+"="+strconv.FormatFloat(s.scale, 'f', -1, 64))
@@ -228,7 +227,7 @@ func startViewer(t *testing.T, s start) *viewer {
 	if s.checked {
 		v.cmd.Env = append(v.cmd.Env, checkedEnv+"=1")
 	}
-	if s.observed {
+	if !s.checked {
 		v.tells = filepath.Join(t.TempDir(), "observed.json")
 		v.cmd.Env = append(v.cmd.Env, observeEnv+"="+v.tells)
 	}

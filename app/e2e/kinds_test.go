@@ -6,6 +6,7 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"framescope/charts/panel"
 	"framescope/internal/recordings"
 	"framescope/net/flare/flaretest"
 )
@@ -22,36 +23,32 @@ func TestPipeline(t *testing.T) {
 	first := v.picture()
 
 	// The topology fills the window, and goes back to its place.
-	v.move(400, 640)
+	v.move(v.at("topology", 60, 60))
 	v.press(ebiten.KeyM, ebiten.KeyControlLeft)
 	v.rest()
 	v.see("pipeline-topology")
-	v.move(540, 410) // what there is to say about an element
+	v.find("topology", over(panel.HitObject)) // what there is to say about an element
 	v.ticks(10)
 	v.see("pipeline-topology-element")
 	v.press(ebiten.KeyEscape)
 	v.rest()
 	v.same(first, "taking the panel back")
 
-	// The next group of series, the one after it, the distribution of its values, and all the way
-	// back.
-	v.click(701, 427)
-	v.rest()
+	// Other groups of series, the distribution of their values, and all the way back.
+	was := v.group("latency")
 	v.see("pipeline-latency")
-	v.click(701, 427)
-	v.rest()
+	v.group("CPU load")
 	v.see("pipeline-load")
-	v.click(681, 427)
-	v.click(996, 427)
+	v.group(was)
+	v.tool("series", "Histogram")
 	v.rest()
 	v.see("pipeline-histogram")
-	v.click(996, 427)
-	v.click(681, 427)
+	v.tool("series", "Histogram")
 	v.rest()
 	v.same(first, "going back to the first group")
 
 	// A range of the overview: everything is of it.
-	v.drag(620, 76, 800, 76)
+	v.overStrip(0.48, 0.62)
 	v.rest()
 	v.see("pipeline-range")
 	v.press(ebiten.KeyEscape)
@@ -62,10 +59,10 @@ func TestPipeline(t *testing.T) {
 	v.press(ebiten.KeyDigit9)
 	v.rest()
 	v.see("pipeline-messages")
-	v.click(767, 428)
+	v.click(v.at("messages", 103, 41))
 	v.rest()
 	v.see("pipeline-messages-debug")
-	v.click(930, 560)
+	v.click(v.find("messages", under(panel.HitMessage, "message")))
 	v.rest()
 	v.ticks(20)
 	v.see("pipeline-message")
@@ -77,11 +74,11 @@ func TestLeaks(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{small("gsttrace/leaks-refs.log")}})
 	v.rest()
 	v.see("leaks")
-	v.click(256, 536)
-	v.click(300, 558)
+	v.click(v.at("leaks", 14, 62))
+	v.click(v.at("leaks", 60, 84))
 	v.rest()
 	v.see("leaks-history")
-	v.move(400, 500)
+	v.move(v.at("leaks", 100, 100))
 	v.press(ebiten.KeyM, ebiten.KeyControlLeft)
 	v.rest()
 	v.see("leaks-filled")
@@ -104,16 +101,16 @@ func TestLocksAndWaits(t *testing.T) {
 	v.rest()
 	v.see("locks-opened")
 	v.press(ebiten.KeyDigit7)
-	v.click(953, 404) // contention
+	v.tab("strip", "Contention")
 	v.rest()
 	v.see("locks-panels")
-	v.click(740, 449) // the lock that was waited for longest
+	v.click(v.at("contention", 60, 60)) // the lock that was waited for longest
 	v.rest()
 	v.see("locks-selected")
-	v.click(556, 404) // processors
+	v.tab("locks", "Processors")
 	v.rest()
 	v.see("locks-processors")
-	v.move(700, 300)
+	v.move(v.at("timeline", -200, 80))
 	v.press(ebiten.KeyM, ebiten.KeyControlLeft)
 	v.press(ebiten.KeyDigit0)
 	v.rest()
@@ -127,11 +124,11 @@ func TestCalls(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{filepath.Join(flaretest.Captures(t), "recorded-60s")}})
 	v.rest()
 	v.see("calls")
-	v.click(371, 404)
+	v.tab("flame", "Call tree")
 	v.press(ebiten.KeyDigit8, ebiten.KeyShiftLeft)
 	v.rest()
 	v.see("calls-tree")
-	v.drag(240, 76, 340, 76)
+	v.overStrip(0.19, 0.27)
 	v.press(ebiten.KeyZ)
 	v.press(ebiten.KeyDigit2)
 	v.rest()
@@ -143,27 +140,26 @@ func TestCalls(t *testing.T) {
 // keeps its tabs.
 func TestThreeKinds(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{recording("late"), small("profilelib/exhausted.prof"), small("gsttrace/all-audio-chain.log.gz")}})
-	v.drag(120, 222, 120, 300) // room for three rows
 	v.rest()
 	v.see("three-kinds")
 	pipeline := v.picture()
-	v.click(100, 185) // the second
+	v.session(1)
 	v.press(ebiten.KeyDigit7)
 	v.rest()
 	v.see("three-kinds-locks")
 	locks := v.picture()
-	v.click(100, 149) // the first
+	v.session(0)
 	v.press(ebiten.KeyDigit5)
 	v.rest()
 	v.see("three-kinds-frames")
 	frames := v.picture()
-	v.click(100, 221)
+	v.session(2)
 	v.rest()
 	v.same(pipeline, "coming back to the pipeline")
-	v.click(100, 185)
+	v.session(1)
 	v.rest()
 	v.same(locks, "coming back to the game with locks")
-	v.click(100, 149)
+	v.session(0)
 	v.rest()
 	v.same(frames, "coming back to the game of frames")
 }

@@ -127,7 +127,7 @@ func under(kind panel.HitKind, thing string) func(o *app.Observed) bool {
 // known.
 func TestSelectingLocksCallsAndMessages(t *testing.T) {
 	file := filepath.Join("..", "..", "testdata", "profilelib", "exhausted.prof")
-	v := startViewer(t, start{w: 1600, h: 1000, scale: 1, files: []string{file}, observed: true})
+	v := startViewer(t, start{w: 1600, h: 1000, scale: 1, files: []string{file}})
 	v.rest()
 	v.press(ebiten.KeyDigit7)
 	v.ticks(4)
@@ -163,7 +163,7 @@ func TestSelectingLocksCallsAndMessages(t *testing.T) {
 // TestSelectingElements selects elements of a pipeline and series in every panel that shows them.
 func TestSelectingElements(t *testing.T) {
 	file := filepath.Join("..", "..", "testdata", "gsttrace", "all-audio-chain.log.gz")
-	v := startViewer(t, start{w: 1600, h: 1000, scale: 1, files: []string{file}, observed: true})
+	v := startViewer(t, start{w: 1600, h: 1000, scale: 1, files: []string{file}})
 	v.rest()
 	v.press(ebiten.KeyDigit8)
 	v.ticks(10)

@@ -107,9 +107,7 @@ func clickCall(to *tour) {
 // asHistogram presses the switch of the chart of series that shows how values are spread.
 func asHistogram(to *tour) {
 	to.show("series")
-	o := to.observe()
-	p, _ := panelOf(&o, "series")
-	to.click(float64(p.Rect.X1)-38, float64(p.Rect.Y0)+36)
+	to.tool("series", "Histogram")
 }
 
 // key strikes a key.

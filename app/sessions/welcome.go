@@ -57,6 +57,21 @@ func (c *welcome) Mode(env *panel.Env) string {
 	return c.Panel.Mode(env)
 }
 
+// Tools implements panel.Tooled.
+func (c *welcome) Tools(env *panel.Env) []panel.Tool {
+	if t, ok := c.Panel.(panel.Tooled); ok && !c.blank {
+		return t.Tools(env)
+	}
+	return nil
+}
+
+// Use implements panel.Tooled.
+func (c *welcome) Use(env *panel.Env, id, option int) {
+	if t, ok := c.Panel.(panel.Tooled); ok {
+		t.Use(env, id, option)
+	}
+}
+
 // emptyState is what the middle of the window says of a session in which there is nothing yet, nil:
 // while there is none.
 func (ss *Sessions) emptyState(s *store.Session) widgets.EmptyState {

@@ -1,35 +1,43 @@
 package workspace
 
 import (
-	"strings"
-
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 )
 
 // chromeKey is everything that the looks of a pane's frame depend on.
 type chromeKey struct {
-	rect                     draw.Rect
-	title, mode              string
-	active                   int
-	folded, float, hot, over bool
-	runs                     bool
-	hotTab                   int
-	out                      uint64 // bits of the tabs that are left out
-	scale                    float32
+	rect            draw.Rect
+	about           string // what the tab in front is about
+	label           string // of a pane whose tab has no name
+	active          int
+	folded, float   bool
+	hot, over       bool // the mouse is over the pane, over its box
+	runs            bool
+	hotTab, hotTool int
+	out             uint64 // bits of the tabs that are left out
+	tools           uint64 // sum of what they say
+	scale           float32
 }
 
-// paintChrome fills the list of the pane's frame, if it has changed: ground, border, title row with
-// tabs at the left and the mode at the right. x and y are where the mouse is, hot tells that it is
-// over the pane.
+// paintChrome fills the list of the pane's frame, if it has changed: its ground and the title row. x
+// and y are where the mouse is, hot tells that it is over the pane.
 func (p *pane) paintChrome(env *panel.Env, hot bool, x, y float32) {
 	front := p.front()
+	p.tools = nil
+	if t, ok := front.Panel.(panel.Tooled); ok && !p.folded {
+		p.tools = t.Tools(env)
+	}
 	key := chromeKey{
-		rect: p.rect, title: front.Panel.Title(env), mode: front.Panel.Mode(env), active: p.active, runs: p.runs, folded: p.folded,
-		float: p.float, hot: hot, over: hot && p.closeBox(env).Contains(x, y), hotTab: -1, scale: env.Scale,
+		rect: p.rect, about: join(p.subject(env), front.Panel.Mode(env)), active: p.active, runs: p.runs, folded: p.folded,
+		float: p.float, hot: hot, over: hot && p.closeBox(env).Contains(x, y), hotTab: -1, hotTool: -1, scale: env.Scale,
+		tools: sumTools(p.tools),
 	}
 	if hot {
-		key.hotTab = p.tabAt(x, y)
+		key.hotTab, key.hotTool = p.row.tabAt(x, y), p.row.toolAt(x, y)
+	}
+	if front.Name == "" {
+		key.label = front.Panel.Title(env)
 	}
 	for i, out := range p.out {
 		if out {
@@ -46,39 +54,119 @@ func (p *pane) paintChrome(env *panel.Env, hot bool, x, y float32) {
 	t, l, row := env.Theme, p.chrome, p.titleRow(env)
 	edge := max(1, float32(int(env.Scale)))
 	l.Reset(p.rect.Inset(-edge))
-	l.Outline(p.rect.Inset(-edge), edge, draw.Color(t.Separator))
-	l.Rect(p.rect, draw.Color(t.Panel))
-	l.Rect(row, draw.Color(t.PanelTitle))
-	border := draw.Color(t.Separator)
-	if p.float && hot {
-		border = draw.Color(t.TextDim)
+	if p.float { // it lies above others, and needs an edge
+		border := draw.Color(t.Separator)
+		if hot {
+			border = draw.Color(t.TextDim)
+		}
+		l.Outline(p.rect.Inset(-edge), edge, border)
 	}
-	l.Outline(p.rect, 1, border)
-	left := row.X0 + env.Px(9)
-	if !p.over {
-		p.paintFold(env, hot)
-		left += env.Px(11)
+	l.Rect(p.rect, draw.Color(t.Panel))
+	if p.float {
+		l.Rect(row, draw.Color(t.PanelTitle))
+	}
+	left := row.X0 + env.Px(12)
+	if p.folded {
+		p.paintFolded(env, left)
+		left += env.Px(14)
 	}
 	right := row.X1 - env.Px(8)
 	if box := p.closeBox(env); !box.Empty() {
 		p.paintClose(env, box, key.over)
-		right = box.X0
+		right = box.X0 - env.Px(4)
 	}
-	p.paintTabs(env, left, right, &key)
+	p.layTitle(env, left, right, key.about)
+	p.paintTitle(env, &key)
 }
 
-// paintFold says by a triangle that the row folds.
-func (p *pane) paintFold(env *panel.Env, hot bool) {
-	c, row := draw.Color(env.Theme.TextDim), p.titleRow(env)
-	if hot {
-		c = draw.Color(env.Theme.Text2)
+// label is what stands on a tab: its name, of a pane that has none the panel's title.
+func (p *pane) label(env *panel.Env, t *Tab) string {
+	if t.Name == "" {
+		return t.Panel.Title(env)
 	}
-	x, mid, s := row.X0+env.Px(9), (row.Y0+row.Y1)/2, env.Px(3)
-	if p.folded {
-		p.chrome.Triangle(x, mid-s, x, mid+s, x+s, mid, c)
-	} else {
-		p.chrome.Triangle(x-s/2, mid-s/2, x+s*1.5, mid-s/2, x+s/2, mid+s/2, c)
+	return p.name(t)
+}
+
+// subject returns what the title of the tab in front says beyond its label.
+func (p *pane) subject(env *panel.Env) string {
+	f := p.front()
+	title, label := f.Panel.Title(env), p.label(env, f)
+	if s := subject(label, title); s != "" || title == label || len(p.tabs) > 1 {
+		return s
 	}
+	return title
+}
+
+// sumTools sums up what tools say.
+func sumTools(tools []panel.Tool) uint64 {
+	sum := uint64(14695981039346656037)
+	add := func(b byte) { sum = (sum ^ uint64(b)) * 1099511628211 }
+	for i := range tools {
+		t := &tools[i]
+		add(byte(t.Kind))
+		if t.On {
+			add(1)
+		}
+		for j := range len(t.Label) {
+			add(t.Label[j])
+		}
+	}
+	return sum
+}
+
+// layTitle places the parts of the title row.
+func (p *pane) layTitle(env *panel.Env, left, right float32, about string) {
+	c := &p.title
+	c.left, c.right, c.subject = left, right, env.Atlas.Measure(draw.Regular, about)
+	c.tabs, c.tools = c.tabs[:0], c.tools[:0]
+	for i, t := range p.tabs {
+		if p.left(i) {
+			c.tabs = append(c.tabs, -1)
+			continue
+		}
+		n := p.label(env, t)
+		c.tabs = append(c.tabs, max(env.Atlas.Measure(draw.Medium, n), env.Atlas.Measure(draw.Regular, n)))
+	}
+	for i := range p.tools {
+		c.tools = append(c.tools, toolWidth(env, &p.tools[i]))
+	}
+	p.row.lay(env, p.titleRow(env), c)
+}
+
+// paintTitle paints the parts of the title row where they were placed.
+func (p *pane) paintTitle(env *panel.Env, key *chromeKey) {
+	t, l := env.Theme, p.chrome
+	for _, n := range p.row.names {
+		face, c := draw.Regular, draw.Color(t.Text2)
+		if n.tab == key.hotTab {
+			c = draw.Color(t.Text)
+		}
+		if n.tab == p.active {
+			face, c = draw.Medium, draw.Color(t.Text)
+		}
+		l.TextIn(face, n.rect, draw.Left, p.label(env, p.tabs[n.tab]), c)
+		if n.tab == p.active && len(p.row.names) > 1 && !p.folded {
+			l.Rect(draw.Rect{X0: n.rect.X0, Y0: n.rect.Y1 - env.Px(2), X1: n.rect.X1, Y1: n.rect.Y1}, draw.Color(t.Accent))
+		}
+	}
+	if s := p.row.subject; !s.Empty() && !p.folded {
+		mid := (s.Y0 + s.Y1) / 2
+		l.VLine(s.X0-env.Px(13), mid-env.Px(6), mid+env.Px(6), env.Px(1), draw.Color(t.Separator))
+		l.TextIn(draw.Regular, s, draw.Left, key.about, draw.Color(t.Text2))
+	}
+	for _, r := range p.row.tools {
+		drawTool(l, env, r.rect, &p.tools[r.tool], r.tool == key.hotTool)
+	}
+	if !p.row.more.Empty() {
+		drawTool(l, env, p.row.more, &panel.Tool{ID: moreTool}, key.hotTool == moreTool)
+	}
+}
+
+// paintFolded says by a triangle that there is more than the row.
+func (p *pane) paintFolded(env *panel.Env, x float32) {
+	row, s := p.titleRow(env), env.Px(3)
+	mid := (row.Y0 + row.Y1) / 2
+	p.chrome.Triangle(x, mid-s, x, mid+s, x+s, mid, draw.Color(env.Theme.Text2))
 }
 
 // paintClose paints a cross, or, where the pane goes back to its cell, a square that stands on a
@@ -98,91 +186,5 @@ func (p *pane) paintClose(env *panel.Env, box draw.Rect, over bool) {
 	l.Line(cx-s, cy+s, cx+s, cy-s, env.Px(1.2), c)
 }
 
-// paintTabs names the tabs. Of several each has its name and its place whichever is in front; what
-// the one in front is about stands beside its mode. Where not all have room the longest names are
-// cut.
-func (p *pane) paintTabs(env *panel.Env, x, right float32, key *chromeKey) {
-	t, l, row := env.Theme, p.chrome, p.titleRow(env)
-	p.names = p.names[:0]
-	shown := 0
-	for i := range p.tabs {
-		if !p.left(i) {
-			shown++
-		}
-	}
-	name := func(i int) string {
-		if shown == 1 {
-			return key.title
-		}
-		return p.name(p.tabs[i])
-	}
-	width := func(i int) float32 {
-		n := name(i)
-		return max(env.Atlas.Measure(draw.Medium, n), env.Atlas.Measure(draw.Regular, n))
-	}
-	gap := env.Px(16)
-	sum := func(most float32) (w float32) {
-		for i := range p.tabs {
-			if !p.left(i) {
-				w += min(width(i), most) + gap
-			}
-		}
-		return w - gap
-	}
-	most := right - x
-	if shown > 1 && sum(most) > right-x {
-		gap = env.Px(12)
-		for most = env.Px(160); most > 0 && sum(most) > right-x; {
-			most -= env.Px(2)
-		}
-	}
-	for i := range p.tabs {
-		if p.left(i) {
-			continue
-		}
-		face, c := draw.Regular, draw.Color(t.TextDim)
-		if i == key.hotTab {
-			c = draw.Color(t.Text)
-		}
-		if i == p.active {
-			face, c = draw.Medium, draw.Color(t.Text)
-		}
-		w := min(width(i), most, max(0, right-x))
-		r := draw.Rect{X0: x, Y0: row.Y0, X1: x + w, Y1: row.Y1}
-		l.TextIn(face, r, draw.Left, name(i), c)
-		if i == p.active && shown > 1 {
-			l.Rect(draw.Rect{X0: x, Y0: row.Y1 - env.Px(2), X1: x + w, Y1: row.Y1}, draw.Color(t.Accent))
-		}
-		r.X0, r.X1 = r.X0-env.Px(6), r.X1+env.Px(6)
-		p.names = append(p.names, tabRect{r, i})
-		x += w + gap
-	}
-	mode := key.mode
-	if shown > 1 {
-		mode = join(subject(p.name(p.front()), key.title), mode)
-	}
-	if mode != "" && right-x >= env.Px(40) {
-		r := draw.Rect{X0: x, Y0: row.Y0, X1: right, Y1: row.Y1}
-		l.TextIn(draw.Regular, r, draw.Right, mode, draw.Color(t.Text2))
-	}
-}
-
 // left tells whether a tab is left out.
 func (p *pane) left(tab int) bool { return tab < len(p.out) && p.out[tab] }
-
-// subject returns what a title says beyond the name of its tab: "Frame" of "Strip chart: Frame".
-func subject(name, title string) string {
-	rest, ok := strings.CutPrefix(title, name)
-	if !ok {
-		return ""
-	}
-	return strings.TrimLeft(rest, ":· ")
-}
-
-// join puts two things into a line, each of which may be missing.
-func join(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + " · " + b
-}

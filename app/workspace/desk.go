@@ -5,6 +5,8 @@
 package workspace
 
 import (
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/model/store"
@@ -13,6 +15,9 @@ import (
 // Desk is the workspace of one window. What floats lies above what is docked, and the order within
 // each is that in which panes were pressed in.
 type Desk struct {
+	// Menu opens a menu at a point of the window; nil: there are none.
+	Menu func(name string, x, y float32, list []Choice)
+
 	panes  []*pane // from the bottom up
 	order  uint64  // changes with their order
 	root   *Node
@@ -21,6 +26,8 @@ type Desk struct {
 	layout *tiling
 	dirty  bool // panes must be given their places anew
 	alone  *pane
+	// unfolded is what the last press in a title row unfolded.
+	unfolded *pane
 
 	kind       string // of the session that was settled for last
 	has        store.Contents
@@ -126,7 +133,7 @@ func (d *Desk) Place(env *panel.Env, bar, area draw.Rect) {
 	}
 	d.dirty = false
 	d.root.autoColumns(float64(area.W() / env.Scale))
-	d.layout = tile(d.root, area, env.Px(4), titlePx(env), d.cell)
+	d.layout = tile(d.root, area, gapPx(env), titlePx(env), d.cell)
 	for _, p := range d.panes {
 		switch {
 		case p.bare:
@@ -217,6 +224,31 @@ func (d *Desk) Each(f func(*Tab)) {
 			f(t)
 		}
 	}
+}
+
+// Control is something in a title row that can be clicked.
+type Control struct {
+	Label string
+	Rect  draw.Rect
+}
+
+// Controls appends the tabs and the tools of the title row of a tab that is in front.
+func (d *Desk) Controls(env *panel.Env, id string, tabs, tools []Control) ([]Control, []Control) {
+	for _, p := range d.panes {
+		if p.bare || p.rect.Empty() || p.front().ID != id {
+			continue
+		}
+		for _, n := range p.row.names {
+			tabs = append(tabs, Control{p.label(env, p.tabs[n.tab]), n.rect})
+		}
+		for _, t := range slices.Backward(p.row.tools) { // the first first
+			tools = append(tools, Control{p.tools[t.tool].Label, t.rect})
+		}
+		if !p.row.more.Empty() {
+			tools = append(tools, Control{"…", p.row.more})
+		}
+	}
+	return tabs, tools
 }
 
 // EachInSight calls f with the tabs that are seen and the rectangles of their panes.

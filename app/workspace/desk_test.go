@@ -98,6 +98,15 @@ func (r *rig) click(x, y float32) {
 	r.release()
 }
 
+func (r *rig) doubleClick(x, y float32) {
+	r.click(x, y)
+	r.move(x, y)
+	r.m.DoubleClick = true
+	r.m.Buttons[0] = panel.Button{Down: true, Pressed: true, DownX: x, DownY: y}
+	r.tick()
+	r.release()
+}
+
 func (r *rig) drag(x0, y0, x1, y1 float32) {
 	r.press(x0, y0)
 	r.move((x0+x1)/2, (y0+y1)/2)
@@ -170,8 +179,8 @@ func TestFloatsStayOnTop(t *testing.T) {
 	}
 }
 
-// A pane folds to its title row by the triangle, its neighbours get its room, and unfolding, by the
-// triangle or by a tab, brings everything back.
+// A pane folds to its title row by a double click, its neighbours get its room, and unfolding, by the
+// same or by a tab, brings everything back.
 func TestFolding(t *testing.T) {
 	for _, id := range []string{registry.PaneThreads, registry.PaneFlame, registry.PaneStrip} {
 		r := newRig(t)
@@ -189,10 +198,10 @@ func TestFolding(t *testing.T) {
 		sum = area()
 		fold := func() {
 			at := r.rect(id)
-			r.click(at.X0+9, at.Y0+12)
+			r.doubleClick(at.X0+150, at.Y0+12)
 		}
 		fold()
-		if h := r.rect(id).H(); h != 24 {
+		if h := r.rect(id).H(); h != 28 {
 			t.Fatalf("%s is folded to %v px", id, h)
 		}
 		if got := area(); got < sum*0.99 {
@@ -203,7 +212,10 @@ func TestFolding(t *testing.T) {
 		} else if r.tick(); r.tabs[id].updates != n {
 			t.Errorf("%s is prepared while it is folded", id)
 		}
-		if fold(); r.rect(id) != before[id] {
+		if at := r.rect(id); at.H() == 28 {
+			r.click(at.X1-60, at.Y0+12)
+		}
+		if r.rect(id) != before[id] {
 			t.Errorf("unfolded, %s lies at %v, before at %v", id, r.rect(id), before[id])
 		}
 		fold()
@@ -223,10 +235,10 @@ func TestTabsKeepTheirPlaces(t *testing.T) {
 	r.tabs[registry.PaneStrip].title = "strip: Frame"
 	r.tabs["calls"].title = "Slowest calls"
 	r.tick()
-	places := func() string { return fmt.Sprint(r.d.pane(registry.PaneStrip).names) }
+	places := func() string { return fmt.Sprint(r.d.pane(registry.PaneStrip).row.names) }
 	before := places()
 	for i, id := range []string{"calls", "statistics", registry.PaneStrip} {
-		n := r.d.pane(registry.PaneStrip).names[2-i]
+		n := r.d.pane(registry.PaneStrip).row.names[2-i]
 		r.click(n.rect.X0+12, n.rect.Y0+8)
 		if front := r.d.pane(registry.PaneStrip).front().ID; front != id {
 			t.Errorf("in front is %s, want %s", front, id)
@@ -279,11 +291,7 @@ func TestFloating(t *testing.T) {
 	}
 	loose()
 	at = r.rect(registry.PaneFlame)
-	r.move(at.X0+150, at.Y0+10)
-	r.m.DoubleClick = true
-	r.m.Buttons[0] = panel.Button{Down: true, Pressed: true, DownX: r.m.X, DownY: r.m.Y}
-	r.tick()
-	r.release()
+	r.doubleClick(at.X0+150, at.Y0+10)
 	if got := r.rect(registry.PaneFlame); got != home {
 		t.Errorf("docked by a double click it lies at %v", got)
 	}
@@ -294,7 +302,7 @@ func TestArrangementComesBack(t *testing.T) {
 	r := newRig(t)
 	home := r.rect(registry.PaneFlame)
 	r.drag(home.X0+150, home.Y0+10, home.X0+200, home.Y0-190)
-	r.click(9, r.rect(registry.PaneThreads).Y0+12)
+	r.doubleClick(150, r.rect(registry.PaneThreads).Y0+12)
 	r.d.Show("calls")
 	r.tick()
 	kept := r.d.Arrangement()

@@ -76,7 +76,7 @@ func (d *Desk) drop(env *panel.Env, m *input.Mouse) {
 
 // home is where a pane docks again when it is dropped: the row where its title would be.
 func (d *Desk) home(p *pane, env *panel.Env) draw.Rect {
-	r := tile(d.root, d.area, env.Px(4), titlePx(env), func(id string) cellState {
+	r := tile(d.root, d.area, gapPx(env), titlePx(env), func(id string) cellState {
 		if q := d.pane(id); q != p && q.float {
 			return cellGone
 		}
@@ -86,13 +86,17 @@ func (d *Desk) home(p *pane, env *panel.Env) draw.Rect {
 	return r
 }
 
-// overSplitter returns the splitter under the mouse, if no pane lies over it.
+// gapPx is the ground between panes.
+func gapPx(env *panel.Env) float32 { return env.Px(1) }
+
+// overSplitter returns the splitter under the mouse, which reaches a little into the panes beside
+// it, if none that floats lies over it.
 func (d *Desk) overSplitter(env *panel.Env, x, y float32) *splitter {
-	if d.layout == nil || d.at(x, y) != nil {
+	if p := d.at(x, y); d.layout == nil || p != nil && p.layer() > 0 {
 		return nil
 	}
 	for i := range d.layout.splitters {
-		if s := &d.layout.splitters[i]; s.rect.Inset(-env.Px(1)).Contains(x, y) {
+		if s := &d.layout.splitters[i]; s.rect.Inset(-env.Px(2)).Contains(x, y) {
 			return s
 		}
 	}

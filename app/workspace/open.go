@@ -83,7 +83,7 @@ func (d *Desk) Close(id string) bool {
 	}
 	d.order++
 	d.panes = slices.DeleteFunc(slices.Clone(d.panes), func(q *pane) bool { return q == p })
-	for _, ref := range []**pane{&d.owner, &d.hover, &d.focus, &d.hold.pane} {
+	for _, ref := range []**pane{&d.owner, &d.hover, &d.focus, &d.hold.pane, &d.unfolded} {
 		if *ref == p {
 			*ref = nil
 		}

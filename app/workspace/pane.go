@@ -11,6 +11,7 @@ type Tab struct {
 	// ID is its name for settings and commands, Name what stands on it, Sampled what stands there for
 	// sessions whose stacks are sampled; empty: Name.
 	ID, Name, Sampled string
+	Tip               string // what it shows, and its key
 	Panel             panel.Panel
 	// Shows tells whether a session has something for it; nil: always. Rank says how well it fits: of
 	// the tabs of a pane the first with the highest is in front until the user chooses; nil: 0.
@@ -43,13 +44,9 @@ type pane struct {
 
 	chrome  *draw.List
 	painted chromeKey
-	names   []tabRect
-}
-
-// tabRect is where a tab of the title row can be clicked.
-type tabRect struct {
-	rect draw.Rect
-	tab  int
+	title   titleContent
+	row     titleParts
+	tools   []panel.Tool // of the tab in front
 }
 
 // front returns the tab in front.
@@ -126,9 +123,6 @@ func (p *pane) remember(kind string, tab TabName) {
 	p.chosen[kind] = tab
 }
 
-// titlePx is the height of a title row.
-func titlePx(env *panel.Env) float32 { return env.Px(24) }
-
 // content is the part of the pane that its panel fills; empty while it is folded.
 func (p *pane) content(env *panel.Env) draw.Rect {
 	r := p.rect
@@ -138,10 +132,7 @@ func (p *pane) content(env *panel.Env) draw.Rect {
 	case p.folded:
 		return draw.Rect{}
 	}
-	r.X0++
-	r.X1--
-	r.Y1--
-	r.Y0 += titlePx(env)
+	r.Y0 = min(r.Y0+titlePx(env), r.Y1)
 	return r
 }
 
@@ -152,16 +143,6 @@ func (p *pane) titleRow(env *panel.Env) draw.Rect {
 	if p.bare {
 		r.Y1 = r.Y0
 	}
-	return r
-}
-
-// foldBox is where the pane is folded and unfolded.
-func (p *pane) foldBox(env *panel.Env) draw.Rect {
-	if p.over {
-		return draw.Rect{}
-	}
-	r := p.titleRow(env)
-	r.X1 = r.X0 + env.Px(18)
 	return r
 }
 
@@ -183,16 +164,6 @@ func (p *pane) corner(env *panel.Env) draw.Rect {
 	r := p.rect
 	r.X0, r.Y0 = r.X1-env.Px(16), r.Y1-env.Px(16)
 	return r
-}
-
-// tabAt returns the tab of the title row at a point, -1 if none is there.
-func (p *pane) tabAt(x, y float32) int {
-	for _, n := range p.names {
-		if n.rect.Contains(x, y) {
-			return n.tab
-		}
-	}
-	return -1
 }
 
 // moveTo puts a floating pane elsewhere, within reach.

@@ -31,6 +31,7 @@ func (d *Desk) Route(env *panel.Env, m *input.Mouse) {
 	} else if m.AnyPressed() && d.owner == nil {
 		d.press(env, m)
 	}
+	d.turn(env, m)
 }
 
 // closeOthers closes menus and dialogs when the mouse is pressed elsewhere.
@@ -45,20 +46,24 @@ func (d *Desk) closeOthers() {
 // press begins whatever the mouse does where a button just went down.
 func (d *Desk) press(env *panel.Env, m *input.Mouse) {
 	p, left := d.hover, m.Buttons[0].Pressed
-	switch {
-	case p == nil:
-		if s := d.overSplitter(env, m.X, m.Y); s != nil && left {
-			taken := *s
-			d.hold = hold{split: &taken, at: s.along(m.X, m.Y)}
-		}
+	if s := d.overSplitter(env, m.X, m.Y); s != nil && left {
+		taken := *s
+		d.hold = hold{split: &taken, at: s.along(m.X, m.Y)}
 		return
-	case !p.bare:
+	}
+	if p == nil {
+		return
+	}
+	if !p.bare {
 		d.raise(p)
 	}
 	switch {
 	case p.titleRow(env).Contains(m.X, m.Y):
-		if left {
+		switch {
+		case left:
 			d.pressTitle(env, p, m)
+		case m.Buttons[1].Pressed && !p.over:
+			d.titleMenu(env, p, m.X, m.Y)
 		}
 	case p.corner(env).Contains(m.X, m.Y):
 		if left {
@@ -69,11 +74,14 @@ func (d *Desk) press(env *panel.Env, m *input.Mouse) {
 	}
 }
 
-// pressTitle handles the title row: fold and close box, tabs, and the double click that docks a
-// floating pane. The row also moves the pane.
+// pressTitle handles the title row: close box, tabs, tools, and the double click that docks a
+// floating pane and folds a docked one. The row also moves the pane.
 func (d *Desk) pressTitle(env *panel.Env, p *pane, m *input.Mouse) {
-	tab := p.tabAt(m.X, m.Y)
+	tab := p.row.tabAt(m.X, m.Y)
 	switch {
+	case p.row.toolAt(m.X, m.Y) != -1:
+		d.pressTool(env, p, p.row.toolAt(m.X, m.Y), m)
+		return
 	case p.closeBox(env).Contains(m.X, m.Y):
 		if p.docked {
 			p.float, d.dirty = false, true
@@ -81,22 +89,21 @@ func (d *Desk) pressTitle(env *panel.Env, p *pane, m *input.Mouse) {
 			d.Close(p.id)
 		}
 		return
-	case p.foldBox(env).Contains(m.X, m.Y):
-		if p == d.alone {
-			d.alone = nil
-		}
-		p.folded, d.dirty = !p.folded, true
-		return
 	case m.DoubleClick && p.docked && p.float:
 		p.float, d.dirty = false, true
 		return
-	case tab >= 0:
-		if p.folded {
-			p.folded, d.dirty = false, true
+	case m.DoubleClick && !p.over:
+		if d.unfolded != p { // else its first click did what was meant
+			d.fold(p)
 		}
-		if tab != p.active {
-			p.choose(tab)
-		}
+		return
+	}
+	if d.unfolded = nil; p.folded {
+		d.fold(p)
+		d.unfolded = p
+	}
+	if tab >= 0 && tab != p.active {
+		p.choose(tab)
 	}
 	if p.fixed || p == d.alone {
 		return
@@ -172,7 +179,13 @@ func (d *Desk) Hovers() bool { return d.hover != nil }
 // HitTest returns what lies under the mouse in a panel; false: the mouse is over none, or is busy.
 func (d *Desk) HitTest(env *panel.Env, m *input.Mouse) (panel.Hit, bool) {
 	p := d.hover
-	if p == nil || d.Holding() || !p.content(env).Contains(m.X, m.Y) {
+	if p == nil || d.Holding() {
+		return panel.Hit{}, false
+	}
+	if p.titleRow(env).Contains(m.X, m.Y) {
+		return p.hitTitle(m.X, m.Y)
+	}
+	if !p.content(env).Contains(m.X, m.Y) {
 		return panel.Hit{}, false
 	}
 	return p.front().Panel.HitTest(env, m.X, m.Y), true

@@ -1,6 +1,8 @@
 package calls
 
 import (
+	"slices"
+
 	"regexp"
 
 	"framescope/charts/draw"
@@ -80,7 +82,7 @@ type slowKey struct {
 	tracks     uint64
 }
 
-// slowDrawKey is what the head depends on.
+// slowDrawKey is what the picture depends on, besides its table.
 type slowDrawKey struct {
 	state     [4]bool
 	minNs     int64
@@ -117,6 +119,9 @@ func (c *Slow) words(env *panel.Env) *subject.CallWords {
 // Mode returns how far the search is and what it found: "searching 63 % · 41 calls in 3 groups".
 func (c *Slow) Mode(env *panel.Env) string {
 	b := c.mode.New()
+	if of := c.subject(env); of != "" {
+		b = append(append(b, of...), " · "...)
+	}
 	if q := &c.search; q.valid && env.View.Session() != nil {
 		run := &q.run[q.shown]
 		if !q.done && !q.again {
@@ -135,24 +140,17 @@ func (c *Slow) Mode(env *panel.Env) string {
 	return c.mode.Set(b)
 }
 
-// slowChipMin is the switch of the least length.
-const slowChipMin = 0
-
 // Update handles the input of a tick, goes on with the search, and brings the picture up to date.
 func (c *Slow) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	c.begin(env, rect)
-	c.layChips(env)
-	c.chipInput(in)
 	c.goOn(env)
-	act := c.table.Place(env, c.body, in)
-	c.layChips(env)
+	act := c.table.Place(env, rect, in)
 	key := slowDrawKey{
 		state: [4]bool{c.AllTracks, c.InRange, c.Flat, c.Regexp}, minNs: c.MinNs, text: c.Text, collector: env.View.Collector(),
 	}
 	if s := env.View.Session(); s != nil {
 		key.defs = s.DefsRevision()
 	}
-	c.draw(env, rect, key, c.subject(env))
+	c.draw(env, rect, key)
 	return act
 }
 
@@ -171,41 +169,61 @@ func (c *Slow) subject(env *panel.Env) string {
 	return panel.ScratchText(b)
 }
 
-func (c *Slow) layChips(env *panel.Env) {
-	c.chips.Begin()
+// The tools of the list.
+const (
+	toolMin = iota
+	toolRegexp
+	toolFlat
+	toolRange
+	toolAllThreads
+)
+
+// leastLengths are the least lengths that are offered; the wheel goes on in smaller steps.
+var (
+	leastLengths = [...]int64{0, 100_000, 1e6, 10e6, 100e6}
+	leastNames   = []string{"Any length", "≥ 0.1 ms", "≥ 1 ms", "≥ 10 ms", "≥ 100 ms"}
+)
+
+// Tools implements panel.Tooled.
+func (c *Slow) Tools(*panel.Env) []panel.Tool {
+	b := &c.tools
+	b.Begin()
 	if c.Text != "" {
-		c.chips.Switch(&c.Regexp, "regexp", "regexp")
+		b.Toggle(toolRegexp, c.Regexp, "Regexp", "The text of the search is a regular expression")
 	}
-	if c.MinNs > 0 {
-		c.chips.Add(slowChipMin, c.minText.Set(format.AppendDuration(append(c.minText.New(), "≥ "...), c.MinNs)), true)
-	} else {
-		c.chips.Add(slowChipMin, "any length", false)
+	at, label := slices.Index(leastLengths[:], c.MinNs), ""
+	if at < 0 {
+		label = c.minText.Set(format.AppendDuration(append(c.minText.New(), "≥ "...), c.MinNs))
 	}
-	c.chips.Switch(&c.Flat, "one by one", "in groups")
-	c.chips.Switch(&c.InRange, "in the range", "all time")
-	c.chips.Switch(&c.AllTracks, "all threads", "one thread")
-	c.chips.LayOut(env, c.head)
+	b.Choice(toolMin, at, leastNames, label, "Least length; the wheel changes it by steps of 0.1 ms")
+	b.Toggle(toolAllThreads, c.AllTracks, "All threads", "Of all threads that are shown")
+	b.Toggle(toolRange, c.InRange, "In the range", "Only what begins in the selected range")
+	b.Toggle(toolFlat, c.Flat, "One by one", "Not in groups of the same stack")
+	return b.All()
 }
 
-// chipInput handles the switches: a click on the least length goes on to the next of a few, the
-// wheel changes it by a tenth of a millisecond, or by more where it is long.
-func (c *Slow) chipInput(in *panel.Input) {
-	if c.chips.Input(in) == slowChipMin {
-		c.MinNs = nextMin(c.MinNs)
-	}
-	if i := c.chips.Hover; i >= 0 && c.chips.Chips[i].Id == slowChipMin && in.WheelY != 0 {
-		c.MinNs = stepMin(c.MinNs, int(in.WheelY))
+// Use implements panel.Tooled.
+func (c *Slow) Use(_ *panel.Env, id, option int) {
+	switch id {
+	case toolMin:
+		c.MinNs = leastLengths[option]
+	case toolRegexp:
+		c.Regexp = !c.Regexp
+	case toolAllThreads:
+		c.AllTracks = !c.AllTracks
+	case toolRange:
+		c.InRange = !c.InRange
+	case toolFlat:
+		c.Flat = !c.Flat
 	}
 }
 
-// nextMin returns the least length after one: any, 0.1, 1, 10, 100 ms, any.
-func nextMin(ns int64) int64 {
-	for _, next := range [...]int64{100_000, 1e6, 10e6, 100e6} {
-		if ns < next {
-			return next
-		}
+// Turn implements panel.Turner: the wheel changes the least length by a tenth of a millisecond, or
+// by more where it is long.
+func (c *Slow) Turn(_ *panel.Env, id, steps int) {
+	if id == toolMin {
+		c.MinNs = stepMin(c.MinNs, steps)
 	}
-	return 0
 }
 
 // stepMin changes a least length by some steps of the wheel: a tenth of a millisecond below 2 ms,
@@ -227,20 +245,6 @@ func stepMin(ns int64, steps int) int64 {
 
 // HitTest returns the row under a point.
 func (c *Slow) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
-	if c.head.Contains(pxX, pxY) {
-		h := panel.NoHit()
-		for i := range c.chips.Chips {
-			if p := &c.chips.Chips[i]; p.Id == slowChipMin && p.Rect.Contains(pxX, pxY) {
-				h.Kind, h.Rect = panel.HitLabel, p.Rect
-				t := &c.tip
-				t.Begin()
-				t.Text("Least length of a ").Text(c.words(env).One).End()
-				t.Add("Click: next · wheel: steps of 0.1 ms")
-				h.Lines = t.All()
-			}
-		}
-		return h
-	}
 	if !c.search.valid || c.search.key.session != env.View.Session() {
 		return panel.NoHit()
 	}

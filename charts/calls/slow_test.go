@@ -35,7 +35,7 @@ func TestSlowCallsOfARecording(t *testing.T) {
 	price := collectorCalled(t, s, "Cart.price()")
 	rig.Env.View.SelectCollector(price)
 	searchAll(t, rig, c)
-	if got := c.Mode(rig.Env); got != "50 runs" { // 1200 ms cycles in 60 s, all with the same callee
+	if got := c.Mode(rig.Env); got != "Cart.price() · 50 runs" { // 1200 ms cycles in 60 s, all with the same callee
 		t.Errorf("mode %q", got)
 	}
 	if len(c.source.rows) != 51 || c.source.groups[0].max != 560e6 || c.source.groups[0].min != 560e6 {
@@ -49,7 +49,7 @@ func TestSlowCallsOfARecording(t *testing.T) {
 	c.InRange = true
 	rig.Env.View.SelectRange(0, 12e9)
 	searchAll(t, rig, c)
-	if got := c.Mode(rig.Env); got != "10 runs" {
+	if got := c.Mode(rig.Env); got != "Cart.price() · 10 runs" {
 		t.Errorf("in 12 s: %q", got)
 	}
 	y := c.table.RowRect(2).Y0 + 4
@@ -63,7 +63,7 @@ func TestSlowCallsOfARecording(t *testing.T) {
 		t.Errorf("%v – %v is shown for %d – %d", b, e, x.Begin, x.Begin+x.Ns)
 	}
 	searchAll(t, rig, c)
-	if got := c.Mode(rig.Env); got != "10 runs" {
+	if got := c.Mode(rig.Env); got != "Cart.price() · 10 runs" {
 		t.Errorf("after going to a call: %q", got)
 	}
 	if a := rig.DoubleClick(c, 100, y); a.Kind != panel.ActionOpenFlame || a.Collector != price || a.Track != x.Ref.Track {
@@ -71,7 +71,7 @@ func TestSlowCallsOfARecording(t *testing.T) {
 	}
 	v.SelectRange(0, 24e9)
 	searchAll(t, rig, c)
-	if got := c.Mode(rig.Env); got != "20 runs" {
+	if got := c.Mode(rig.Env); got != "Cart.price() · 20 runs" {
 		t.Errorf("in 24 s: %q", got)
 	}
 }
@@ -94,7 +94,7 @@ func TestSlowCallsByName(t *testing.T) {
 	} {
 		c.Text, c.Regexp, c.MinNs = k.text, k.re, k.minNs
 		searchAll(t, rig, c)
-		if got := c.Mode(rig.Env); got != k.mode {
+		if got := c.Mode(rig.Env); !strings.HasSuffix(got, k.mode) || !strings.Contains(got, k.text) {
 			t.Errorf("%q: %q, want %q", k.text, got, k.mode)
 		}
 	}
@@ -124,7 +124,7 @@ func TestSlowCallsGoOnTickByTick(t *testing.T) {
 			seen++
 		}
 		last = m
-		if !strings.HasPrefix(m, "searching ") {
+		if !strings.HasPrefix(m, "names like /./ · searching ") {
 			t.Fatalf("mode %q", m)
 		}
 	}
@@ -181,12 +181,14 @@ func TestLeastLengthOfCalls(t *testing.T) {
 			t.Errorf("stepMin(%d, %d) = %d, want %d", k.ns, k.steps, got, k.want)
 		}
 	}
-	ns := int64(0)
-	for range 5 {
-		ns = nextMin(ns)
+	c := NewSlow()
+	for i, want := range leastLengths {
+		if c.Use(nil, toolMin, i); c.MinNs != want {
+			t.Errorf("choice %d gives %d, want %d", i, c.MinNs, want)
+		}
 	}
-	if ns != 0 {
-		t.Errorf("five clicks give %d", ns)
+	if c.Turn(nil, toolMin, 1); c.MinNs <= leastLengths[4] {
+		t.Errorf("the wheel gives %d", c.MinNs)
 	}
 }
 

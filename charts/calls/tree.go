@@ -32,7 +32,7 @@ type Tree struct {
 	mode     panel.CachedText
 }
 
-// callTreeDrawKey is what the head depends on.
+// callTreeDrawKey is what the picture depends on, besides its table.
 type callTreeDrawKey struct {
 	state   [3]bool
 	measure spans.Measure
@@ -69,38 +69,47 @@ func (c *Tree) Mode(env *panel.Env) string {
 	return c.mode.Set(b)
 }
 
-// The switches of the panel's head.
+// The tools of the call tree.
 const (
-	callChipMeasure = iota
-	callChipHeaviest
+	toolHeaviest = iota
+	toolBottomUp
+	toolMeasure
+	toolTracks
 )
+
+// Tools implements panel.Tooled.
+func (c *Tree) Tools(*panel.Env) []panel.Tool {
+	b := &c.tools
+	b.Begin()
+	if len(c.measures.List) > 1 {
+		b.Choice(toolMeasure, c.measures.At(c.source.key.measure), c.measures.Names(), "", "What is added up (M)")
+	}
+	b.Toggle(toolTracks, c.AllTracks, "All threads", "Sum over all threads that are shown")
+	b.Toggle(toolBottomUp, c.BottomUp, "Bottom up", "Every method with its callers below it")
+	b.Action(toolHeaviest, "Heaviest path", "Unfold what has most, and of it again what has most (*)")
+	return b.All()
+}
+
+// Use implements panel.Tooled.
+func (c *Tree) Use(env *panel.Env, id, option int) {
+	switch id {
+	case toolHeaviest:
+		c.UnfoldHeaviest(env)
+	case toolBottomUp:
+		c.BottomUp = !c.BottomUp
+	case toolMeasure:
+		env.View.Look().SetMeasure(c.measures.List[option])
+	case toolTracks:
+		c.AllTracks = !c.AllTracks
+	}
+}
 
 // Update handles the input of a tick and brings the picture up to date.
 func (c *Tree) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	c.begin(env, rect)
-	c.layChips(env)
-	switch c.chips.Input(in) {
-	case callChipMeasure:
-		env.View.Look().SetMeasure(c.measures.Next(c.source.key.measure))
-	case callChipHeaviest:
-		c.UnfoldHeaviest(env)
-	}
-	act := c.table.Place(env, c.body, in)
-	c.layChips(env)
+	act := c.table.Place(env, rect, in)
 	state := [3]bool{c.AllTracks, c.BottomUp, len(c.measures.List) > 1}
-	c.draw(env, rect, callTreeDrawKey{state, c.source.key.measure}, "")
+	c.draw(env, rect, callTreeDrawKey{state, c.source.key.measure})
 	return act
-}
-
-func (c *Tree) layChips(env *panel.Env) {
-	c.chips.Begin()
-	c.chips.Add(callChipHeaviest, "heaviest path *", false)
-	c.chips.Switch(&c.BottomUp, "bottom up", "top down")
-	if len(c.measures.List) > 1 {
-		c.chips.Add(callChipMeasure, subject.MeasureChip(c.source.key.measure), c.source.key.measure != spans.MeasureDuration)
-	}
-	c.chips.Switch(&c.AllTracks, "all threads", "one thread")
-	c.chips.LayOut(env, c.head)
 }
 
 // SetFilter implements panel.Filterer: only methods whose full name contains the text are listed,
@@ -112,7 +121,7 @@ func (c *Tree) tracks(env *panel.Env) []model.TrackID { return c.tracksOf(env, c
 
 // HitTest returns the row under a point.
 func (c *Tree) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
-	if c.head.Contains(pxX, pxY) || c.source.key.session != env.View.Session() {
+	if c.source.key.session != env.View.Session() {
 		return panel.NoHit()
 	}
 	return c.table.HitTest(env, pxX, pxY)

@@ -22,7 +22,7 @@ type flameDrawKey struct {
 	scrollY           float32
 	hover             int
 	crumb             int
-	chip              int
+	head              bool
 	flip, all, locked bool
 	mean              int
 	zoomed            int
@@ -36,7 +36,7 @@ func (f *Graph) rowHeight(env *panel.Env) float32 { return env.Px(20) }
 func (f *Graph) drawKey(env *panel.Env) flameDrawKey {
 	return flameDrawKey{
 		view: env.View.Stamp(), begin: f.axis.BeginNs, end: f.axis.EndNs, tree: f.treeKey, source: f.source, scrollY: f.scrollY,
-		hover: f.hoverAt, crumb: f.crumbs.Hover, chip: f.chips.Hover, flip: f.Flip, all: f.AllTracks, locked: f.Locked,
+		hover: f.hoverAt, crumb: f.crumbs.Hover, head: !f.regions.head.Empty(), flip: f.Flip, all: f.AllTracks, locked: f.Locked,
 		mean: f.MeanFrames, zoomed: f.found, depth: len(f.zoom),
 	}
 }
@@ -77,8 +77,10 @@ func (f *Graph) barAt(pxX, pxY float32) int {
 
 func (f *Graph) draw(env *panel.Env) {
 	l := f.List()
-	f.crumbs.Draw(l, env, f.chips.Beside(env, f.regions.head, 7, 8))
-	f.chips.Draw(l, env)
+	if head := f.regions.head; !head.Empty() {
+		head.X0, head.X1 = head.X0+env.Px(9), head.X1-env.Px(9)
+		f.crumbs.Draw(l, env, head)
+	}
 	if f.drawWords(env) {
 		return
 	}
@@ -125,37 +127,8 @@ func (f *Graph) drawWords(env *panel.Env) bool {
 	return true
 }
 
-// chip ids of the flame graph.
-const (
-	flameChipTracks = iota
-	flameChipLock
-	flameChipMean
-	flameChipMeasure
-)
-
-// layHead lays out the switches and names the way back.
+// layHead names the way back.
 func (f *Graph) layHead(env *panel.Env) {
-	f.chips.Begin()
-	if env.View.Live() {
-		switch {
-		case f.MeanFrames <= 1:
-			f.chips.Add(flameChipMean, "newest frame", false)
-		case f.MeanFrames > 60:
-			f.chips.Add(flameChipMean, "mean of 300", true)
-		default:
-			f.chips.Add(flameChipMean, "mean of 60", true)
-		}
-	}
-	if len(f.measures.List) > 1 {
-		f.chips.Add(flameChipMeasure, subject.MeasureChip(f.measure), f.measure != spans.MeasureDuration)
-	}
-	f.chips.Either(flameChipTracks, f.AllTracks, "all threads", "one thread")
-	f.chips.Switch(&f.Flip, "upwards", "downwards")
-	f.chips.Either(flameChipLock, f.Locked, "scale locked K", "lock scale K")
-	h := f.regions.head
-	h.X0 += env.Px(80) // for the way back
-	f.chips.LayOut(env, h)
-
 	r := &f.crumbs
 	r.Begin()
 	defer r.End()

@@ -74,7 +74,7 @@ type Graph struct {
 	hoverAt int // index into bars, -1 none
 
 	crumbs panel.CrumbRow
-	chips  panel.ChipRow
+	tools  panel.Toolbox
 	away   panel.CachedText // what the crumbs say of a focus that did not run
 
 	hit   panel.TipLines
@@ -114,6 +114,8 @@ func (f *Graph) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	f.comeBack(env)
 	act := f.input(env, in)
 	f.hover.Tell(env.View, f)
+	f.layHead(env)
+	f.layOut(env, rect)
 	f.queryTypical(env)
 	f.place(env)
 	f.placeTypical(env)
@@ -126,7 +128,10 @@ func (f *Graph) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 
 func (f *Graph) layOut(env *panel.Env, rect draw.Rect) {
 	r := flameRegions{all: rect}
-	r.head = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: min(rect.Y0+env.Px(24), rect.Y1)}
+	r.head = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: rect.Y0}
+	if len(f.crumbs.Items) > 1 { // there is somewhere to go back to
+		r.head.Y1 = min(rect.Y0+env.Px(24), rect.Y1)
+	}
 	r.plot = draw.Rect{X0: rect.X0 + env.Px(6), Y0: r.head.Y1, X1: rect.X1 - env.Px(6), Y1: rect.Y1 - env.Px(4)}
 	if rect.H() >= env.Px(110) {
 		r.ruler = draw.Rect{X0: r.plot.X0, Y0: r.plot.Y0, X1: r.plot.X1, Y1: r.plot.Y0 + env.Px(16)}

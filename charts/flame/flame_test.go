@@ -154,7 +154,7 @@ func TestFlameMeanOfReceivedFrames(t *testing.T) {
 	if want := float64(sum) / 16; math.Abs(f.total-want) > 1e-3*want {
 		t.Errorf("mean frame %v ns, want %v", f.total, want)
 	}
-	if got := f.Mode(rig.Env); !strings.HasPrefix(got, "range of 16 frames · 8 missing") {
+	if got := f.Mode(rig.Env); !strings.HasPrefix(got, "Main · range of 16 frames · 8 missing") {
 		t.Errorf("mode %q", got)
 	}
 }
@@ -276,7 +276,7 @@ func TestFlameMissingFrameSaysSo(t *testing.T) {
 	rig.Env.View.SetPlayhead(s.Track(chartstest.TMain).Frame(chartstest.TestGapAfter).End + 60e6)
 	f := New(model.NoCollector)
 	rig.Tick(f)
-	if got := f.Mode(rig.Env); got != "frames 12\u2009461 – 12\u2009468 were not received" {
+	if got := f.Mode(rig.Env); got != "Main · frames 12\u2009461 – 12\u2009468 were not received" {
 		t.Errorf("mode %q", got)
 	}
 	if len(f.bars) != 0 {

@@ -14,31 +14,9 @@ import (
 func (f *Graph) input(env *panel.Env, in *panel.Input) panel.Action {
 	v := env.View
 	f.hover.Begin()
-	f.layHead(env)
 	if i := f.crumbs.Input(in); i >= 0 {
 		f.ZoomTo(env, f.zoom[:min(f.crumbs.Items[i].Key, len(f.zoom))])
 		return panel.Action{}
-	}
-	flip := f.Flip
-	switch f.chips.Input(in) {
-	case flameChipTracks:
-		f.AllTracks = !f.AllTracks
-	case flameChipMean:
-		switch {
-		case f.MeanFrames <= 1:
-			f.MeanFrames = 60
-		case f.MeanFrames > 60:
-			f.MeanFrames = 1
-		default:
-			f.MeanFrames = 300
-		}
-	case flameChipMeasure:
-		env.View.Look().SetMeasure(f.measures.Next(f.measure))
-	case flameChipLock:
-		f.ToggleLock(env)
-	}
-	if f.Flip != flip {
-		f.scrollY = 0
 	}
 	f.hoverAt = -1
 	if f.total <= 0 || !f.axis.Valid() {
@@ -262,7 +240,14 @@ func (f *Graph) Title(env *panel.Env) string {
 // Mode returns what is shown and how: "frame 12 407 · 16.9 ms", "mean of 60 frames · 15.2 ms ·
 // scale locked".
 func (f *Graph) Mode(env *panel.Env) string {
-	b := f.source.appendWords(f.mode.New())
+	b := f.mode.New()
+	switch t := shownTrack(env, f); {
+	case f.AllTracks:
+		b = append(b, "all threads · "...)
+	case t != nil:
+		b = append(append(b, t.Title()...), " · "...)
+	}
+	b = f.source.appendWords(b)
 	if f.source.kind == subject.SourceShown && f.total > 0 {
 		b = append(b, " · "...)
 		if f.measure == spans.MeasureCPU {
@@ -270,9 +255,6 @@ func (f *Graph) Mode(env *panel.Env) string {
 		} else {
 			b = f.append(b, f.total)
 		}
-	}
-	if f.AllTracks {
-		b = append(b, " · all threads"...)
 	}
 	return f.mode.Set(b)
 }

@@ -26,9 +26,11 @@ func TestLiveFlameFollows(t *testing.T) {
 		}
 	}
 	for _, want := range []int64{300, 1, 60} {
-		for _, ch := range flame.chips.Chips {
-			if ch.Id == flameChipMean {
-				rig.Click(flame, (ch.Rect.X0+ch.Rect.X1)/2, (ch.Rect.Y0+ch.Rect.Y1)/2)
+		for i, n := range means {
+			if tool := flame.Tools(rig.Env)[0]; tool.ID != toolMean {
+				t.Fatalf("the first tool is %+v", tool)
+			} else if int64(n) == want {
+				flame.Use(rig.Env, toolMean, i)
 			}
 		}
 		rig.Tick(flame)

@@ -1,6 +1,7 @@
 package flame
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,18 +14,6 @@ import (
 	"framescope/model"
 	"framescope/model/spans"
 )
-
-// chipRect returns the middle of a switch.
-func chipAt(t testing.TB, r *panel.ChipRow, id int) (x, y float32) {
-	t.Helper()
-	for i := range r.Chips {
-		if c := &r.Chips[i]; c.Id == id {
-			return (c.Rect.X0 + c.Rect.X1) / 2, (c.Rect.Y0 + c.Rect.Y1) / 2
-		}
-	}
-	t.Fatalf("no switch %d", id)
-	return 0, 0
-}
 
 func TestFlameMeasurePictures(t *testing.T) {
 	s := chartstest.LoadFlare(t, "recorded-60s")
@@ -49,10 +38,13 @@ func TestFlameMeasurePictures(t *testing.T) {
 			f.Track = chartstest.ThreadCalled(t, s, "order-worker-1")
 			rig.Env.View.SelectRange(10e9, 50e9)
 			rig.Tick(f)
-			for rig.Env.View.Look().Measure() != c.m {
-				x, y := chipAt(t, &f.chips, flameChipMeasure)
-				rig.Click(f, x, y)
+			tools := f.Tools(rig.Env)
+			i := slices.IndexFunc(tools, func(t panel.Tool) bool { return t.ID == toolMeasure })
+			f.Use(rig.Env, toolMeasure, slices.Index(f.measures.List, c.m))
+			if label := tools[i].Label; label == "" || rig.Env.View.Look().Measure() != c.m {
+				t.Fatalf("%q gives %v", label, rig.Env.View.Look().Measure())
 			}
+			rig.Tick(f)
 			rig.In.Over = false
 			rig.Check(t, f, c.name)
 			if got := f.Mode(rig.Env); !strings.Contains(got, c.total) {

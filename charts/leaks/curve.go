@@ -103,7 +103,6 @@ func (c *Panel) draw(env *panel.Env) {
 		panel.DrawWords(l, env, r.all, "What was not given up, and who holds it.\nConnect a program or open a recording.")
 		return
 	}
-	c.chips.Draw(l, env)
 	c.table.DrawInto(l, env)
 	if r.refs.Empty() {
 		return

@@ -27,7 +27,7 @@ type Panel struct {
 	refs    *table.Table
 	source  *leakTable
 	history *refTable
-	chips   panel.ChipRow
+	tools   panel.Toolbox
 	regions leakRegions
 
 	session    *store.Session
@@ -36,13 +36,13 @@ type Panel struct {
 	marks      []leakMark
 	marksOf    leakMarksKey
 	tip        panel.TipLines
-	chipText   panel.CachedText
+	listings   []string // their names in the choice
 	buf        []byte
 	mode       panel.CachedText
 }
 
 // leakRegions are the parts of the panel; those after table are empty while no object is chosen.
-type leakRegions struct{ all, head, table, title, curve, refs, split draw.Rect }
+type leakRegions struct{ all, table, title, curve, refs, split draw.Rect }
 
 // leakKey is what the picture depends on, besides what all pictures do.
 type leakKey struct {
@@ -51,7 +51,6 @@ type leakKey struct {
 	history     uint64
 	hover       int32
 	selected    model.ResourceID
-	chip        int
 	listing     int
 }
 
@@ -171,12 +170,8 @@ func (c *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	c.changeSession(env.View.Session())
 	c.follow(env)
 	c.object()
-	c.source.Rows(env) // its number of listings decides whether there is a head
+	c.source.Rows(env)
 	c.layOut(env, rect)
-	c.layChips(env)
-	if c.chips.Input(in) >= 0 {
-		c.Listing = (c.Listing + 1) % (c.source.listings + 1)
-	}
 	act := c.table.Place(env, c.regions.table, in)
 	c.history.Rows(env) // the click may have chosen an object
 	c.layOut(env, rect)
@@ -192,7 +187,7 @@ func (c *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 		}
 	}
 	key := leakKey{
-		c.regions, c.table.Stamp(), c.refs.Stamp(), c.history.revision, c.hoverEvent, c.Selected, c.chips.Hover, c.Listing,
+		c.regions, c.table.Stamp(), c.refs.Stamp(), c.history.revision, c.hoverEvent, c.Selected, c.Listing,
 	}
 	if c.BeginBase(env, rect, key) {
 		c.draw(env)
@@ -218,10 +213,6 @@ func (c *Panel) Copy(env *panel.Env) (text string, ok bool) {
 
 func (c *Panel) layOut(env *panel.Env, rect draw.Rect) {
 	r := leakRegions{all: rect, table: rect}
-	if c.source.listings > 1 && rect.H() > env.Px(110) {
-		r.head = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: rect.Y0 + env.Px(24)}
-		r.table.Y0 = r.head.Y1
-	}
 	if c.Selected >= 0 && rect.H() >= env.Px(170) {
 		detail := r.table
 		if rect.W() >= env.Px(780) {
@@ -244,20 +235,27 @@ func (c *Panel) layOut(env *panel.Env, rect draw.Rect) {
 	c.regions = r
 }
 
-// layChips places the switch between listings.
-func (c *Panel) layChips(env *panel.Env) {
-	c.chips.Begin()
-	if c.regions.head.Empty() {
-		return
+// toolListing chooses the listing that is shown.
+const toolListing = 0
+
+// Tools implements panel.Tooled.
+func (c *Panel) Tools(*panel.Env) []panel.Tool {
+	c.tools.Begin()
+	if n := c.source.listings; n > 1 {
+		for len(c.listings) <= n {
+			name := "All listings"
+			if i := len(c.listings); i > 0 {
+				name = string(format.AppendCount([]byte("Listing "), int64(i)))
+			}
+			c.listings = append(c.listings, name)
+		}
+		c.tools.Choice(toolListing, c.Listing, c.listings[:n+1], "", "Only what one listing named")
 	}
-	b := append(c.chipText.New(), "all listings"...)
-	if c.Listing > 0 {
-		b = format.AppendCount(append(b[:0], "listing "...), int64(c.Listing))
-		b = format.AppendCount(append(b, " of "...), int64(c.source.listings))
-	}
-	c.chips.Add(0, c.chipText.Set(b), c.Listing > 0)
-	c.chips.LayOut(env, c.regions.head)
+	return c.tools.All()
 }
+
+// Use implements panel.Tooled.
+func (c *Panel) Use(_ *panel.Env, _, option int) { c.Listing = option }
 
 // HitTest returns what lies under a point.
 func (c *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {

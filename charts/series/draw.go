@@ -13,15 +13,14 @@ import (
 // seriesBaseKey is what the part of the picture that does not move with the mouse depends on,
 // besides what all pictures do.
 type seriesBaseKey struct {
-	query     seriesQueryKey
-	focus     model.SeriesID
-	stats     uint64
-	dist      uint64
-	chip, nav int
-	settings  Settings
-	live      bool
-	group     string
-	words     string // of the empty chart
+	query    seriesQueryKey
+	focus    model.SeriesID
+	stats    uint64
+	dist     uint64
+	settings Settings
+	live     bool
+	group    string
+	words    string // of the empty chart
 }
 
 // seriesTopKey is what the rest depends on.
@@ -34,7 +33,7 @@ type seriesTopKey struct {
 
 func (c *Chart) drawIfChanged(env *panel.Env) {
 	key := seriesBaseKey{
-		query: c.query, focus: c.focused(env).id, stats: c.stats.edition, chip: c.chips.Hover, nav: c.nav.Hover,
+		query: c.query, focus: c.focused(env).id, stats: c.stats.edition,
 		settings: c.Settings, live: env.View.Live(), group: c.Group,
 	}
 	top := seriesTopKey{cursor: env.View.CursorStamp(), zoom: c.time.Zoom(), over: -1, series: c.over}
@@ -71,7 +70,6 @@ func (c *Chart) drawEmpty(env *panel.Env, rect draw.Rect) {
 // drawBase draws all that does not move with the mouse.
 func (c *Chart) drawBase(env *panel.Env) {
 	l, r := c.List(), &c.regions
-	c.drawHead(env)
 	if c.Distribution {
 		c.drawStats(env)
 		c.dist.draw(env, c)

@@ -1,104 +1,109 @@
 package series
 
 import (
-	"framescope/charts/draw"
+	"slices"
+
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/model"
 )
 
-// chip ids of the series chart.
+// The tools of the series chart.
 const (
-	chipSeriesLayout = iota
-	chipSeriesOrder
-	chipGroupBefore
-	chipGroupNext
+	toolGroup = iota
+	toolOrder
+	toolScale
+	toolOverlay
+	toolWeight
+	toolLog
+	toolFixed
+	toolHistogram
 )
 
-// layHead lays the switches out; before input, so that they can be pressed where they are.
-func (c *Chart) layHead(env *panel.Env) {
-	p, r := &c.pick, &c.chips
-	r.Begin()
+// What the choices are made of.
+var (
+	orders      = [...]Order{OrderName, OrderLast, OrderMean}
+	orderNames  = []string{"By name", "By last", "By mean"}
+	eventNames  = []string{"Events", "Weight"}
+	eventsBytes = []string{"Events", "Bytes"}
+)
+
+// Tools implements panel.Tooled.
+func (c *Chart) Tools(env *panel.Env) []panel.Tool {
+	b, p := &c.tools, &c.pick
+	b.Begin()
+	if env.View.Session() == nil || len(p.items) == 0 {
+		return b.All()
+	}
+	if groups := c.groups.Groups(env.View.Session()); len(c.IDs) == 0 && len(groups) > 1 {
+		c.groupNames = c.groupNames[:0]
+		for i := range groups {
+			c.groupNames = append(c.groupNames, groups[i].Name)
+		}
+		at := slices.IndexFunc(groups, func(g subject.SeriesGroup) bool { return g.Name == c.Group })
+		b.Choice(toolGroup, at, c.groupNames, c.Group, "The group of series; the wheel goes to the next")
+	}
 	curves := (!p.same || p.kind != model.SeriesState) && !c.Distribution
 	if len(p.items) > 1 {
 		rows := !c.overlaid()
 		if rows {
-			r.Add(chipSeriesOrder, [...]string{OrderName: "by name", OrderLast: "by last", OrderMean: "by mean"}[c.Order], false)
+			b.Choice(toolOrder, slices.Index(orders[:], c.Order), orderNames, "", "The order of the rows")
 		}
 		if p.same && curves {
+			b.Toggle(toolOverlay, !rows, "Overlay", "All in one plot")
 			if rows {
-				r.Switch(&c.SameScale, "one scale", "one scale")
+				b.Toggle(toolScale, c.SameScale, "One scale", "All rows have the same scale")
 			}
-			words := "overlay"
-			if rows {
-				words = "rows"
-			}
-			r.Add(chipSeriesLayout, words, false)
 		}
 	}
-	switch {
-	case p.kind == model.SeriesEvent:
-		words := "weight"
+	switch p.kind {
+	case model.SeriesEvent:
+		names, at := eventNames, 0
 		if p.items[0].value.Kind == format.UnitBytes {
-			words = "bytes"
+			names = eventsBytes
 		}
-		r.Switch(&c.Weight, words, "events")
-		r.Chips[len(r.Chips)-1].On = false // it says which, not whether
-	case p.kind == model.SeriesValue, p.kind == model.SeriesGauge:
-		r.Switch(&c.Log, "log", "log")
+		if c.Weight {
+			at = 1
+		}
+		b.Choice(toolWeight, at, names, "", "What is added up")
+	case model.SeriesValue, model.SeriesGauge:
+		b.Toggle(toolLog, c.Log, "Log", "A logarithmic scale")
 	}
+	b.Toggle(toolHistogram, c.Distribution, "Histogram", "How often each value occurs")
 	if curves {
-		r.Switch(&c.FixedScale, "fixed scale", "auto scale")
+		b.Toggle(toolFixed, c.FixedScale, "Fixed scale", "The scales stay as they are")
 	}
-	r.Switch(&c.Distribution, "histogram", "histogram")
-	h := c.regions.head
-	h.X0 += env.Px(8)
-	c.nav.Begin()
-	if len(c.IDs) == 0 && len(c.groups.Groups(env.View.Session())) > 1 && h.W() > env.Px(156) {
-		for i, text := range [...]string{"‹", "›"} {
-			c.nav.Add(chipGroupBefore+i, text, true)
-			w, hh := env.Px(16), env.Px(18)
-			y := h.Y0 + panel.Snap((h.H()-hh)/2)
-			c.nav.Chips[i].Rect = draw.Rect{X0: h.X0, Y0: y, X1: h.X0 + w, Y1: y + hh}
-			h.X0 += w + env.Px(3)
-		}
-	}
-	// The name of what is shown keeps some room.
-	h.X0 += min(env.Px(110), max(0, (h.X1-env.Px(6)-h.X0)*0.35))
-	r.LayOut(env, h)
+	return b.All()
 }
 
-// DrawHead draws the arrows, the name of the group and how many series it has, and the switches.
-func (c *Chart) drawHead(env *panel.Env) {
-	l, th := c.List(), env.Theme
-	h := c.chips.Beside(env, c.regions.head, 9, 6)
-	for i := range c.nav.Chips {
-		h.X0 = c.nav.Chips[i].Rect.X1 + env.Px(6)
-	}
-	c.chips.Draw(l, env)
-	c.nav.Draw(l, env)
-	name := c.Group
-	if len(c.IDs) > 0 || name == "" {
-		name = env.View.Session().Series().ByID(c.focused(env).id).Def.Name
-	}
-	if !l.TextIn(draw.Medium, h, draw.Left, name, draw.Color(th.Text)) || len(c.pick.items) < 2 {
-		return
-	}
-	h.X0 += env.Atlas.Measure(draw.Medium, name) + env.Px(8)
-	c.buf = append(format.AppendCount(c.buf[:0], int64(len(c.pick.items))), " series"...)
-	l.TextFit(draw.Small, h, draw.Left, panel.ScratchText(c.buf), draw.Color(th.TextDim))
-}
-
-// pressChip does what a switch stands for.
-func (c *Chart) pressChip(env *panel.Env, id int) {
+// Use implements panel.Tooled.
+func (c *Chart) Use(env *panel.Env, id, option int) {
 	switch id {
-	case chipSeriesLayout:
+	case toolGroup:
+		if groups := c.groups.Groups(env.View.Session()); option < len(groups) {
+			c.Show(groups[option].Name)
+		}
+	case toolOrder:
+		c.Order = orders[option]
+	case toolScale:
+		c.SameScale = !c.SameScale
+	case toolOverlay:
 		c.ToggleLayout()
-	case chipSeriesOrder:
-		c.CycleOrder()
-	case chipGroupBefore:
-		c.NextGroup(env, -1)
-	case chipGroupNext:
-		c.NextGroup(env, 1)
+	case toolWeight:
+		c.Weight = option == 1
+	case toolLog:
+		c.Log = !c.Log
+	case toolFixed:
+		c.FixedScale = !c.FixedScale
+	case toolHistogram:
+		c.Distribution = !c.Distribution
+	}
+}
+
+// Turn implements panel.Turner: the wheel goes through the groups.
+func (c *Chart) Turn(env *panel.Env, id, steps int) {
+	if id == toolGroup {
+		c.NextGroup(env, -steps)
 	}
 }

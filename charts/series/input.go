@@ -10,18 +10,9 @@ import (
 // input handles a tick's mouse and keys: the head, the labels, the value gutter, and the plots.
 func (c *Chart) input(env *panel.Env, in *panel.Input) panel.Action {
 	v := env.View
-	c.layHead(env)
 	c.over = model.NoSeries
 	if in.Over && !c.time.Busy() {
 		c.over, _ = c.SeriesAt(env, in.X, in.Y)
-	}
-	id := c.chips.Input(in)
-	if nav := c.nav.Input(in); nav >= 0 {
-		id = nav
-	}
-	if id >= 0 {
-		c.pressChip(env, id)
-		return panel.Action{}
 	}
 	if act, done := c.labelInput(env, in); done {
 		return act

@@ -21,7 +21,7 @@ const (
 )
 
 // seriesRegions are the parts of the panel. Those without room are empty.
-type seriesRegions struct{ all, head, info, body, labels, plot, values, ruler draw.Rect }
+type seriesRegions struct{ all, info, body, labels, plot, values, ruler draw.Rect }
 
 // seriesPlot is one drawn plot: a row, or the one plot of an overlay.
 type seriesPlot struct {
@@ -36,8 +36,7 @@ type seriesPlot struct {
 // LayOut divides the panel and places the plots on screen.
 func (c *Chart) layOut(env *panel.Env, rect draw.Rect) {
 	r := seriesRegions{all: rect}
-	r.head = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: min(rect.Y0+env.Px(24), rect.Y1)}
-	body := draw.Rect{X0: rect.X0, Y0: r.head.Y1, X1: rect.X1, Y1: rect.Y1 - env.Px(4)}
+	body := draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: rect.Y1 - env.Px(4)}
 	if rect.H() >= env.Px(150) && rect.W() >= env.Px(200) {
 		r.info = draw.Rect{X0: rect.X0, Y0: body.Y0, X1: rect.X1, Y1: body.Y0 + env.Px(18)}
 		body.Y0 = r.info.Y1

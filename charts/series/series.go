@@ -78,15 +78,15 @@ type Chart struct {
 	follow  model.SeriesID // the selected series as of the last Update
 	focusAt int            // where it was found last
 	panel.Layers[seriesBaseKey, seriesTopKey]
-	baseN  int // how often the base was drawn, for tests
-	time   timepane.Curves
-	hover  panel.HoverReport
-	over   model.SeriesID // under the mouse, NoSeries none
-	again  panel.DoubleGuard
-	chips  panel.ChipRow
-	nav    panel.ChipRow // the arrows to the neighbouring groups
-	groups subject.SeriesGroupList
-	pick   seriesPick
+	baseN      int // how often the base was drawn, for tests
+	time       timepane.Curves
+	hover      panel.HoverReport
+	over       model.SeriesID // under the mouse, NoSeries none
+	again      panel.DoubleGuard
+	tools      panel.Toolbox
+	groupNames []string // in the choice of groups
+	groups     subject.SeriesGroupList
+	pick       seriesPick
 
 	regions seriesRegions
 	scrollY float32 // of the rows, px
@@ -162,9 +162,6 @@ func (c *Chart) ToggleLayout() {
 		c.Layout = LayoutOverlay
 	}
 }
-
-// CycleOrder goes on to the next order: by name, by newest value, by mean.
-func (c *Chart) CycleOrder() { c.Order = (c.Order + 1) % 3 }
 
 // Update handles the input of a tick and brings the picture up to date.
 func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {

@@ -335,10 +335,11 @@ func TestSeriesChoosesAndMovesOn(t *testing.T) {
 	if c.Group != "one" || len(c.pick.items) != 2 || c.Title(rig.Env) != "Series: one" {
 		t.Errorf("shows %q with %d, %q", c.Group, len(c.pick.items), c.Title(rig.Env))
 	}
-	next := c.nav.Chips[1].Rect
-	rig.Click(c, next.X0+2, next.Y0+2)
-	if c.Group != "two" {
-		t.Errorf("the arrow leads to %q", c.Group)
+	if tool := c.Tools(rig.Env)[0]; tool.Label != "one" || len(tool.Options) != 3 {
+		t.Errorf("the choice of groups is %+v", tool)
+	}
+	if c.Use(rig.Env, toolGroup, 1); c.Group != "two" {
+		t.Errorf("the choice leads to %q", c.Group)
 	}
 	c.NextGroup(rig.Env, -2)
 	if c.Group != "three" {

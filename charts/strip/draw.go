@@ -24,7 +24,7 @@ type stripDrawKey struct {
 	query      stripQueryKey
 	refAt      int64
 	crumb      int
-	chip       int
+	head       bool
 	hz         bool
 	fixedTop   float64
 	mode       frames.StripMode
@@ -43,7 +43,7 @@ func (c *Chart) drawKey(env *panel.Env) stripDrawKey {
 	a := c.own.Window
 	key := stripDrawKey{
 		cursor: env.View.CursorStamp(), begin: a.BeginNs, end: a.EndNs, scale: c.scale, query: c.queryKey, refAt: c.ref.atNs,
-		crumb: c.crumbs.Hover, chip: c.chips.Hover, hz: c.Hz, fixedTop: c.FixedTop, mode: c.Columns, guides: len(c.Guides),
+		crumb: c.crumbs.Hover, head: !c.regions.head.Empty(), hz: c.Hz, fixedTop: c.FixedTop, mode: c.Columns, guides: len(c.Guides),
 		guideDrag: c.guideDrag, zoom: c.time.Zoom(),
 	}
 	if c.guideDrag >= 0 && c.guideDrag < len(c.Guides) {
@@ -54,8 +54,10 @@ func (c *Chart) drawKey(env *panel.Env) stripDrawKey {
 
 func (c *Chart) draw(env *panel.Env, s *store.Session) {
 	l := c.List()
-	c.crumbs.Draw(l, env, c.chips.Beside(env, c.regions.head, 9, 8))
-	c.chips.Draw(l, env)
+	if head := c.regions.head; !head.Empty() {
+		head.X0, head.X1 = head.X0+env.Px(9), head.X1-env.Px(9)
+		c.crumbs.Draw(l, env, head)
+	}
 	l.PushClip(c.regions.plot)
 	c.drawBands(env)
 	c.drawGaps(env)
@@ -81,37 +83,6 @@ func (c *Chart) drawEmpty(env *panel.Env, rect draw.Rect) {
 	if c.BeginBase(env, rect, stripDrawKey{words: words}) {
 		panel.DrawWords(c.List(), env, rect, words)
 	}
-}
-
-// chip ids of the strip chart.
-const (
-	chipColumns = iota
-	chipKnee
-	chipScale
-)
-
-// layHead lays the switches out; before input, so that they can be pressed where they are.
-func (c *Chart) layHead(env *panel.Env) {
-	c.chips.Begin()
-	if !c.Levels {
-		c.chips.Switch(&c.Hz, "Hz", "ms")
-		c.chips.Chips[0].On = false // it says which, not whether
-	}
-	switch c.Columns {
-	case frames.StripHold:
-		c.chips.Add(chipColumns, "hold", false)
-	case frames.StripMax:
-		c.chips.Add(chipColumns, "max", false)
-	default:
-		c.chips.Add(chipColumns, "smooth", true)
-	}
-	if !c.Levels {
-		c.chips.Add(chipKnee, "Knee", c.bent())
-	}
-	c.chips.Add(chipScale, "Fixed scale", c.FixedTop > 0)
-	h := c.regions.head
-	h.X0 += env.Px(80) // for the way back
-	c.chips.LayOut(env, h)
 }
 
 // drawBands draws the stack. Runs of columns in which a band has the same height become one

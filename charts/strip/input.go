@@ -13,13 +13,11 @@ import (
 func (c *Chart) input(env *panel.Env, s *store.Session, track *store.Track, in *panel.Input) panel.Action {
 	v := env.View
 	c.hover.Begin()
-	c.layHead(env)
 	if i := c.crumbs.Input(in); i >= 0 {
 		c.Focus = c.crumbs.Items[i].Collector
 		c.crumbs.Follow(s, c.Focus, c.Levels)
 		return panel.Action{}
 	}
-	c.pressChip(c.chips.Input(in))
 	if c.rescaleInput(in) || c.guideInput(env, in) {
 		return panel.Action{}
 	}
@@ -60,22 +58,6 @@ func (c *Chart) input(env *panel.Env, s *store.Session, track *store.Track, in *
 		return panel.MenuOf(c.HitTest(env, in.X, in.Y), in.X, in.Y)
 	}
 	return panel.Action{}
-}
-
-// pressChip does what a switch in the head stands for.
-func (c *Chart) pressChip(id int) {
-	switch id {
-	case chipColumns:
-		next := [...]frames.StripMode{frames.StripMax: frames.StripSmooth, frames.StripSmooth: frames.StripHold, frames.StripHold: frames.StripMax}
-		c.Columns = next[c.Columns]
-	case chipKnee:
-		if c.FixedTop > 0 { // a scale that the user fixed has none
-			c.FixedTop, c.Linear = 0, true
-		}
-		c.Linear = !c.Linear
-	case chipScale:
-		c.ToggleScale()
-	}
 }
 
 // ToggleScale fixes the vertical scale as it is, or makes it automatic again.

@@ -76,7 +76,7 @@ type Chart struct {
 	hidden int // bands that are not named for want of room
 
 	crumbs panel.CrumbRow
-	chips  panel.ChipRow
+	tools  panel.Toolbox
 
 	rescaling  bool
 	pressValue float64
@@ -146,6 +146,7 @@ func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 		return panel.Action{}
 	}
 	c.crumbs.Follow(s, c.Focus, c.Levels)
+	c.layOut(env, rect)
 	act := c.input(env, s, track, in)
 	c.hover.Tell(env.View, c)
 	c.follow(env, track)
@@ -163,7 +164,10 @@ func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 // LayOut divides the panel. Small panels go without ruler, legend, values.
 func (c *Chart) layOut(env *panel.Env, rect draw.Rect) {
 	r := stripRegions{all: rect}
-	r.head = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: min(rect.Y0+env.Px(24), rect.Y1)}
+	r.head = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: rect.Y0}
+	if len(c.crumbs.Items) > 1 { // there is somewhere to go back to
+		r.head.Y1 = min(rect.Y0+env.Px(24), rect.Y1)
+	}
 	plot := draw.Rect{X0: rect.X0 + env.Px(8), Y0: r.head.Y1 + env.Px(4), X1: rect.X1 - env.Px(6), Y1: rect.Y1 - env.Px(4)}
 	if rect.H() >= env.Px(110) {
 		r.legend = draw.Rect{X0: plot.X0, Y0: plot.Y0, X1: rect.X1 - env.Px(8), Y1: plot.Y0 + env.Px(18)}

@@ -339,23 +339,17 @@ func TestStripKnee(t *testing.T) {
 		t.Errorf("the greatest value lies at %v, above %v", y, c.regions.plot.Y0)
 	}
 	press := func(id int) {
-		for i := range c.chips.Chips {
-			if k := &c.chips.Chips[i]; k.Id == id {
-				rig.Click(c, (k.Rect.X0+k.Rect.X1)/2, (k.Rect.Y0+k.Rect.Y1)/2)
-				rig.Tick(c)
-				return
-			}
-		}
-		t.Fatalf("no switch %d", id)
+		c.Use(rig.Env, id, 0)
+		rig.Tick(c)
 	}
 	bent := c.scale
-	if press(chipKnee); c.scale.knee != 0 || c.bent() {
+	if press(toolKnee); c.scale.knee != 0 || c.bent() {
 		t.Errorf("the knee is off: %v", c.scale)
 	}
-	if press(chipScale); c.FixedTop != c.scale.top {
+	if press(toolScale); c.FixedTop != c.scale.top {
 		t.Errorf("fixed at %v: %v", c.FixedTop, c.scale)
 	}
-	if press(chipKnee); c.scale != bent {
+	if press(toolKnee); c.scale != bent {
 		t.Errorf("the knee is on again: %v, was %v", c.scale, bent)
 	}
 }

@@ -15,6 +15,9 @@ import (
 type MeasureChoice struct {
 	key  measureKey
 	List []spans.Measure
+
+	names []string
+	named measureKey // that the names are of
 }
 
 type measureKey struct {
@@ -46,23 +49,30 @@ func (c *MeasureChoice) Of(v *view.View, tracks []model.TrackID) spans.Measure {
 	return spans.MeasureDuration
 }
 
-// next returns the measure after one, in a circle.
-func (c *MeasureChoice) Next(m spans.Measure) spans.Measure {
-	if i := slices.Index(c.List, m); i >= 0 {
-		return c.List[(i+1)%len(c.List)]
+
+// At returns the place of a measure among those that there are, -1 none.
+func (c *MeasureChoice) At(m spans.Measure) int { return slices.Index(c.List, m) }
+
+// Names returns what the measures are called in a choice; valid until the list changes.
+func (c *MeasureChoice) Names() []string {
+	if len(c.names) == len(c.List) && c.named == c.key {
+		return c.names
 	}
-	return spans.MeasureDuration
+	c.names, c.named = c.names[:0], c.key
+	for _, m := range c.List {
+		c.names = append(c.names, measureName(m))
+	}
+	return c.names
 }
 
-// MeasureChip is what the switch between measures says.
-func MeasureChip(m spans.Measure) string {
+func measureName(m spans.Measure) string {
 	switch m {
 	case spans.MeasureCPU:
-		return "CPU, estimated M"
+		return "CPU, estimated"
 	case spans.MeasureSamples:
-		return "samples M"
+		return "Samples"
 	}
-	return "duration M"
+	return "Duration"
 }
 
 // AppendMeasured appends a figure of a measure: a duration, or a number of samples.

@@ -50,8 +50,9 @@ type Timeline struct {
 	gaps     gapLane
 	locks    lockMarks
 
-	mode panel.CachedText
-	buf  []byte
+	tools tools
+	mode  panel.CachedText
+	buf   []byte
 }
 
 // Update handles a tick's input, lays the timeline out in rect, and draws it if anything changed.

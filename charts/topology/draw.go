@@ -338,9 +338,7 @@ func (t *Chart) drawFoot(env *panel.Env) {
 	}
 	l.Rect(r, draw.Color(th.Panel))
 	l.HLine(r.X0, r.X1, r.Y0, env.Px(1), draw.Color(th.Separator))
-	t.chips.Draw(l, env)
-	free := t.chips.Beside(env, r, 9, 8)
-	x, end := free.X0, free.X1
+	x, end := r.X0+env.Px(9), r.X1-env.Px(9)
 	text := func(s string, c draw.Color) {
 		if w := env.Atlas.Measure(draw.Small, s); x+w <= end {
 			l.TextFit(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: x + w, Y1: r.Y1}, draw.Left, s, c)

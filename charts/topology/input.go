@@ -6,28 +6,9 @@ import (
 	"framescope/model"
 )
 
-// chip ids of the topology.
-const (
-	topologyChipFit = iota
-	topologyChipTidy
-	topologyChipPads
-)
-
 // input handles a tick's mouse and keys, by the rules of all panels.
 func (t *Chart) input(env *panel.Env, in *panel.Input) (act panel.Action) {
-	t.layChips(env)
 	t.hover = topologyThing{}
-	switch t.chips.Input(in) {
-	case topologyChipFit:
-		t.Fit(env)
-		return act
-	case topologyChipTidy:
-		t.Tidy(env)
-		return act
-	case topologyChipPads:
-		t.Detailed, t.graph.stale = !t.Detailed, true
-		return act
-	}
 	if t.layout == nil || len(t.graph.nodes) == 0 {
 		return act
 	}
@@ -46,22 +27,6 @@ func (t *Chart) input(env *panel.Env, in *panel.Input) (act panel.Action) {
 		t.hover = t.at(in.X, in.Y)
 	}
 	return act
-}
-
-// layChips places the switches in the foot.
-func (t *Chart) layChips(env *panel.Env) {
-	t.chips.Begin()
-	if t.layout == nil || len(t.graph.nodes) == 0 || t.regions.foot.Empty() {
-		return
-	}
-	if t.grown && t.layout.Crossings > 0 {
-		t.chips.Add(topologyChipTidy, "tidy", false)
-	}
-	if t.graph.shrinks {
-		t.chips.Add(topologyChipPads, "pads", t.Detailed)
-	}
-	t.chips.Add(topologyChipFit, "fit F", t.camera.fitted)
-	t.chips.LayOut(env, t.regions.foot)
 }
 
 // choose makes an object the selected one, where it was clicked.

@@ -32,7 +32,7 @@ type Chart struct {
 	grown    bool        // the layout kept the order of one before
 	camera   topologyCamera
 	gestures panel.Gestures
-	chips    panel.ChipRow
+	tools    panel.Toolbox
 	labels   panel.LabelGrid // where text and boxes are
 	crowd    panel.LabelGrid // where edges are
 
@@ -106,7 +106,7 @@ func (t *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	t.camera.step(env)
 	key := topologyDrawKey{
 		session: env.View.Session(), layout: t.layout, figures: t.figures.revision, place: t.camera.topologyPlace,
-		selected: t.selected, hover: t.hover, chip: t.chips.Hover,
+		selected: t.selected, hover: t.hover,
 	}
 	if t.BeginBase(env, rect, key) {
 		t.draw(env)

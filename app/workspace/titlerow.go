@@ -1,0 +1,221 @@
+package workspace
+
+import (
+	"strings"
+
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+)
+
+// titlePx is the height of a title row.
+func titlePx(env *panel.Env) float32 { return env.Px(28) }
+
+// titleParts are the places in a title row, from the left: the tabs, a bar, what the tab in front is
+// about, the tools, and a button for the tools that have no room.
+type titleParts struct {
+	names   []tabRect
+	subject draw.Rect // empty where it has no room or nothing to say
+	tools   []toolRect
+	more    draw.Rect // empty where all tools have room
+}
+
+// tabRect is where a tab of the title row can be clicked, toolRect where a tool of the one in front.
+type (
+	tabRect struct {
+		rect draw.Rect
+		tab  int
+	}
+	toolRect struct {
+		rect draw.Rect
+		tool int
+	}
+)
+
+// titleContent is what a title row has to show; widths are in physical pixels.
+type titleContent struct {
+	left, right float32   // of the row
+	tabs        []float32 // widths of the names; < 0: left out
+	subject     float32
+	tools       []float32 // widths of the tools
+}
+
+// lay places the parts of a title row. Names of tabs always have a place; where all together have no
+// room the longest are cut. Where the rest has none, the tools go first, the last ones before the
+// others, then the subject.
+func (p *titleParts) lay(env *panel.Env, row draw.Rect, c *titleContent) {
+	p.names, p.tools, p.subject, p.more = p.names[:0], p.tools[:0], draw.Rect{}, draw.Rect{}
+	gap := env.Px(16)
+	sum := func(most float32) (w float32) {
+		for _, tab := range c.tabs {
+			if tab >= 0 {
+				w += min(tab, most) + gap
+			}
+		}
+		return w - gap
+	}
+	room := c.right - c.left
+	if len(c.tools) > 0 { // their menu has a place in any case
+		room = max(0, room-env.Px(32))
+	}
+	most := room
+	if sum(most) > room {
+		gap = env.Px(12)
+		for most = env.Px(160); most > 0 && sum(most) > room; {
+			most -= env.Px(2)
+		}
+	}
+	x := c.left
+	for i, w := range c.tabs {
+		if w < 0 {
+			continue
+		}
+		w = min(w, most, max(0, c.left+room-x))
+		r := draw.Rect{X0: x, Y0: row.Y0, X1: x + w, Y1: row.Y1}
+		p.names = append(p.names, tabRect{r, i})
+		x += w + gap
+	}
+	x -= gap
+	bar := env.Px(25) // the thin bar with the room around it
+	subject, rest := float32(0), c.right-x
+	if c.subject > 0 {
+		free := rest
+		if len(c.tools) > 0 {
+			free -= env.Px(32)
+		}
+		if subject = min(c.subject+bar, free); subject < bar+env.Px(48) && subject < c.subject+bar {
+			subject = 0
+		}
+	}
+	p.layTools(env, row, c, max(0, rest-min(subject, bar+env.Px(subjectMost))-env.Px(10)))
+	if subject == 0 {
+		return
+	}
+	end := c.right
+	if !p.more.Empty() {
+		end = p.more.X0 - env.Px(10)
+	}
+	for _, t := range p.tools {
+		end = min(end, t.rect.X0-env.Px(10))
+	}
+	p.subject = draw.Rect{X0: x + bar, Y0: row.Y0, X1: min(end, x+bar+c.subject), Y1: row.Y1}
+	if p.subject.W() < min(env.Px(24), c.subject) {
+		p.subject = draw.Rect{}
+	}
+}
+
+// subjectMost is how much room a subject may take from the tools, at scale 1.
+const subjectMost = 200
+
+// layTools places as many tools as fit into the room at the right, the first ones.
+func (p *titleParts) layTools(env *panel.Env, row draw.Rect, c *titleContent, room float32) {
+	gap, h, more := env.Px(4), env.Px(20), env.Px(22)
+	fit, used := 0, float32(0)
+	for i, w := range c.tools {
+		need := used + w
+		if i+1 < len(c.tools) {
+			need += gap + more
+		}
+		if need > room {
+			break
+		}
+		fit, used = i+1, used+w+gap
+	}
+	if len(c.tools) == 0 {
+		return
+	}
+	y := row.Y0 + panel.Snap((row.H()-h)/2)
+	x := c.right
+	if fit < len(c.tools) {
+		p.more = draw.Rect{X0: x - more, Y0: y, X1: x, Y1: y + h}
+		x -= more + gap
+	}
+	for i := fit - 1; i >= 0; i-- {
+		p.tools = append(p.tools, toolRect{draw.Rect{X0: x - c.tools[i], Y0: y, X1: x, Y1: y + h}, i})
+		x -= c.tools[i] + gap
+	}
+}
+
+// tabAt returns the tab at a point, -1 if none is there.
+func (p *titleParts) tabAt(x, y float32) int {
+	for _, n := range p.names {
+		if n.rect.Contains(x, y) {
+			return n.tab
+		}
+	}
+	return -1
+}
+
+// toolAt returns the tool at a point, -1 if none is there, moreTool where the menu of all is.
+func (p *titleParts) toolAt(x, y float32) int {
+	for _, t := range p.tools {
+		if t.rect.Contains(x, y) {
+			return t.tool
+		}
+	}
+	if p.more.Contains(x, y) {
+		return moreTool
+	}
+	return -1
+}
+
+// moreTool stands for the button that opens the menu of a title row.
+const moreTool = -2
+
+// toolWidth is how wide a tool is.
+func toolWidth(env *panel.Env, t *panel.Tool) float32 {
+	w := panel.Snap(env.Atlas.Measure(draw.Regular, t.Label)) + env.Px(16)
+	if t.Kind == panel.ToolChoice {
+		w += env.Px(10)
+	}
+	return w
+}
+
+// drawTool paints a tool: a raised box, with accent on its ground while it is on, with a triangle
+// where it opens a menu.
+func drawTool(l *draw.List, env *panel.Env, r draw.Rect, t *panel.Tool, hot bool) {
+	th := env.Theme
+	ground, text := draw.Color(th.Button), draw.Color(th.Text2)
+	if hot {
+		ground, text = draw.Color(th.ButtonHover), draw.Color(th.Text)
+	}
+	if t.Kind == panel.ToolToggle && t.On {
+		ground, text = draw.Mix(draw.Color(th.Accent), draw.Color(th.Panel), 190), draw.Color(th.Accent)
+		if hot {
+			ground = draw.Mix(draw.Color(th.Accent), draw.Color(th.Panel), 165)
+		}
+	}
+	l.Rect(r, ground)
+	if t.ID == moreTool {
+		mid, s := (r.Y0+r.Y1)/2, env.Px(2)
+		for i := float32(-1); i <= 1; i++ {
+			x := panel.Snap((r.X0+r.X1)/2 + i*env.Px(5))
+			l.Rect(draw.Rect{X0: x - s/2, Y0: mid - s/2, X1: x + s/2, Y1: mid + s/2}, text)
+		}
+		return
+	}
+	in := r
+	in.X0, in.X1 = r.X0+env.Px(8), r.X1-env.Px(8)
+	if t.Kind == panel.ToolChoice {
+		x, mid := r.X1-env.Px(14), (r.Y0+r.Y1)/2
+		l.Triangle(x, mid-env.Px(2), x+env.Px(6), mid-env.Px(2), x+env.Px(3), mid+env.Px(2), text)
+		in.X1 = x - env.Px(4)
+	}
+	l.TextIn(draw.Regular, in, draw.Left, t.Label, text)
+}
+
+// subject returns what a title says beyond the name of its tab: "Frame" of "Strip chart: Frame".
+func subject(name, title string) string {
+	rest, ok := strings.CutPrefix(title, name)
+	if !ok {
+		return ""
+	}
+	return strings.TrimLeft(rest, ":· ")
+}
+
+// join puts two things into a line, each of which may be missing.
+func join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + " · " + b
+}

@@ -1,0 +1,71 @@
+package workspace
+
+import (
+	"testing"
+
+	"framescope/charts/chartstest"
+	"framescope/charts/draw"
+)
+
+// Where a title row has no room the tools go first, the last ones before the others, then the
+// subject, and never the names of the tabs. Nothing lies over anything else, at any width and scale.
+func TestTitleRowsGiveWayInOrder(t *testing.T) {
+	for _, scale := range []float64{1, 1.5, 2} {
+		env := chartstest.NewEnv(nil, scale)
+		c := &titleContent{subject: env.Px(150), left: env.Px(12)}
+		for _, w := range []float32{70, 60, -1, 90} {
+			c.tabs = append(c.tabs, env.Px(w))
+		}
+		c.tabs[2] = -1
+		for _, w := range []float32{80, 60, 50} {
+			c.tools = append(c.tools, env.Px(w))
+		}
+		tools, hadSubject := 0, false
+		for w := float32(160); w <= 900; w++ {
+			row := draw.Rect{X1: env.Px(w), Y1: env.Px(28)}
+			c.right = row.X1 - env.Px(8)
+			var p titleParts
+			p.lay(env, row, c)
+			if len(p.names) != 3 {
+				t.Fatalf("%v px wide at %v: %d names", w, scale, len(p.names))
+			}
+			x := c.left
+			for _, n := range p.names {
+				if n.rect.X0 < x || n.rect.W() <= 0 || n.rect.X1 > c.right {
+					t.Fatalf("%v px wide at %v: a name lies at %v, %v is taken", w, scale, n.rect, x)
+				}
+				x = n.rect.X1
+			}
+			if w > 300 && p.names[2].rect.W() != c.tabs[3] {
+				t.Errorf("%v px wide at %v: a name is cut though there is room", w, scale)
+			}
+			some := !p.subject.Empty()
+			if some {
+				if p.subject.X0 <= x || p.subject.X1 > c.right {
+					t.Fatalf("%v px wide at %v: the subject lies at %v", w, scale, p.subject)
+				}
+				x = p.subject.X1
+			}
+			for i := len(p.tools) - 1; i >= 0; i-- {
+				r := p.tools[i].rect
+				if p.tools[i].tool != len(p.tools)-1-i || r.X0 <= x || r.X1 > c.right {
+					t.Fatalf("%v px wide at %v: tool %d lies at %v", w, scale, p.tools[i].tool, r)
+				}
+				x = r.X1
+			}
+			if p.more.Empty() != (len(p.tools) == len(c.tools)) || !p.more.Empty() && p.more.X0 < x {
+				t.Fatalf("%v px wide at %v: %d tools, the menu lies at %v", w, scale, len(p.tools), p.more)
+			}
+			if len(p.tools) < tools || hadSubject && !some {
+				t.Fatalf("%v px wide at %v: less is shown than in less room", w, scale)
+			}
+			if len(p.tools) > 0 && p.subject.W() < c.subject {
+				t.Fatalf("%v px wide at %v: a tool stands where the subject has no room", w, scale)
+			}
+			tools, hadSubject = len(p.tools), some
+		}
+		if tools != 3 || !hadSubject {
+			t.Errorf("in a wide row there are %d tools, subject %v", tools, hadSubject)
+		}
+	}
+}

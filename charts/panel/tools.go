@@ -1,0 +1,66 @@
+package panel
+
+// Tooled is a panel with tools. They stand at the right of its title row, and in the menu of that
+// row, the first ones longest where room is short.
+type Tooled interface {
+	// Tools returns the tools of this tick; valid until the next call.
+	Tools(env *Env) []Tool
+	// Use does what a tool stands for; option is the place of what was chosen of a choice, else 0.
+	Use(env *Env, id, option int)
+}
+
+// Turner is a panel of whose tools one goes by the wheel, too: steps are notches, up above 0.
+type Turner interface {
+	Turn(env *Env, id, steps int)
+}
+
+// Tool is a control of a panel. It says what a click does, what is on, or which of several things
+// is chosen, and never two of these in one word.
+type Tool struct {
+	ID    int
+	Kind  ToolKind
+	Label string // a verb, what is switched on, or what is chosen
+	On    bool   // of a toggle
+	// Options are what a choice is made of; Chosen is the place of the one that Label names, -1 none.
+	Options []string
+	Chosen  int
+	Tip     string // what the label does not say
+}
+
+// ToolKind is what a click on a tool does.
+type ToolKind uint8
+
+// The kinds of tools.
+const (
+	ToolAction ToolKind = iota // it is done
+	ToolToggle                 // it is on or off
+	ToolChoice                 // a menu opens
+)
+
+// Toolbox is the list of a panel's tools, filled anew for each tick.
+type Toolbox struct{ list []Tool }
+
+// Begin forgets the tools of the tick before.
+func (b *Toolbox) Begin() { b.list = b.list[:0] }
+
+// Action adds what is done by a click.
+func (b *Toolbox) Action(id int, label, tip string) {
+	b.list = append(b.list, Tool{ID: id, Kind: ToolAction, Label: label, Tip: tip})
+}
+
+// Toggle adds what is on or off.
+func (b *Toolbox) Toggle(id int, on bool, label, tip string) {
+	b.list = append(b.list, Tool{ID: id, Kind: ToolToggle, On: on, Label: label, Tip: tip})
+}
+
+// Choice adds one of several things; label is what stands for the chosen one where none of the
+// options is chosen.
+func (b *Toolbox) Choice(id, chosen int, options []string, label, tip string) {
+	if chosen >= 0 && chosen < len(options) {
+		label = options[chosen]
+	}
+	b.list = append(b.list, Tool{ID: id, Kind: ToolChoice, Options: options, Chosen: chosen, Label: label, Tip: tip})
+}
+
+// All returns the tools; valid until the next Begin.
+func (b *Toolbox) All() []Tool { return b.list }
