@@ -37,7 +37,7 @@ func TestPipeline(t *testing.T) {
 	// Other groups of series, the distribution of their values, and all the way back.
 	was := v.group("latency")
 	v.see("pipeline-latency")
-	v.group("CPU load")
+	v.group("cpu load")
 	v.see("pipeline-load")
 	v.group(was)
 	v.tool("series", "Histogram")
@@ -140,6 +140,8 @@ func TestCalls(t *testing.T) {
 // keeps its tabs.
 func TestThreeKinds(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{recording("late"), small("profilelib/exhausted.prof"), small("gsttrace/all-audio-chain.log.gz")}})
+	_, y := v.at("sessions", 0, -1)
+	v.drag(120, y+1, 120, y+81) // room for three rows
 	v.rest()
 	v.see("three-kinds")
 	pipeline := v.picture()
