@@ -49,7 +49,6 @@ func (c *MeasureChoice) Of(v *view.View, tracks []model.TrackID) spans.Measure {
 	return spans.MeasureDuration
 }
 
-
 // At returns the place of a measure among those that there are, -1 none.
 func (c *MeasureChoice) At(m spans.Measure) int { return slices.Index(c.List, m) }
 
