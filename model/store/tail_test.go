@@ -40,8 +40,11 @@ func TestTreeOfAllGoesOn(t *testing.T) {
 	}
 	for back := 1; back < 60; back += 7 { // and other frames come in their place
 		f := s.Track(0).Frame(s.Track(0).NumFrames() - back)
-		s.Append(&model.Batch{HasFrame: true, Rewind: true, Number: f.Number, Begin: f.Begin, End: f.End})
-		sent = sent[:len(sent)-back]
+		empty := model.Batch{HasFrame: true, Number: f.Number, Begin: f.Begin, End: f.End}
+		rewound := empty
+		rewound.Rewind = true
+		s.Append(&rewound)
+		sent = append(sent[:len(sent)-back], &empty)
 		for range 60 {
 			b := g.frame()
 			s.Append(b)
