@@ -9,11 +9,11 @@ import (
 	"io"
 	"time"
 
-	"framescope/app/aside"
 	"framescope/app/library"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/internal/aside"
 )
 
 // exportPanel writes the panel under the mouse, or the one pressed in last, to a file that the user

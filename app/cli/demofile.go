@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"framescope/app/aside"
 	"framescope/app/library"
+	"framescope/internal/aside"
 	"framescope/net/pstats/gen"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"golang.org/x/term"
 
-	"framescope/app/aside"
 	"framescope/app/launch"
 	"framescope/app/library"
+	"framescope/internal/aside"
 	"framescope/internal/visible"
 )
 

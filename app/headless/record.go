@@ -12,11 +12,11 @@ import (
 	"path/filepath"
 	"time"
 
-	"framescope/app/aside"
 	"framescope/app/demo"
 	"framescope/app/memory"
 	"framescope/app/report"
 	"framescope/app/timerange"
+	"framescope/internal/aside"
 	"framescope/model/store"
 	"framescope/net/pstats"
 	"framescope/net/pstats/server"

@@ -3,7 +3,7 @@ package launch
 import (
 	"errors"
 
-	"framescope/app/aside"
+	"framescope/internal/aside"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/follow"

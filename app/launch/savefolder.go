@@ -6,13 +6,16 @@ import (
 	"os"
 	"path/filepath"
 
-	"framescope/app/aside"
+	"framescope/internal/aside"
 	"framescope/net/flare/folder"
 )
 
 // SaveFolder copies a sample folder, or a folder of them, to a folder that must not exist.
 func SaveFolder(from, to string) error {
-	return newFolder(to, func(part string) error {
+	if _, err := os.Lstat(to); err == nil {
+		return fmt.Errorf("%s is there already: a sample folder needs a name of its own", to)
+	}
+	return aside.Folder(to, func(part string) error {
 		list, err := os.ReadDir(from)
 		if err != nil {
 			return err
@@ -25,25 +28,6 @@ func SaveFolder(from, to string) error {
 		}
 		return err
 	})
-}
-
-// newFolder makes a folder that appears under its name when it is filled.
-func newFolder(path string, fill func(part string) error) error {
-	if _, err := os.Lstat(path); err == nil {
-		return fmt.Errorf("%s is there already: a sample folder needs a name of its own", path)
-	}
-	part, err := os.MkdirTemp(filepath.Dir(path), filepath.Base(path)+".*.part")
-	if err != nil {
-		return err
-	}
-	if err = fill(part); err == nil {
-		os.Chmod(part, 0o755)
-		err = os.Rename(part, path)
-	}
-	if err != nil {
-		os.RemoveAll(part)
-	}
-	return err
 }
 
 // copyFolder copies the files of a folder.

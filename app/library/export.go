@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"framescope/app/aside"
+	"framescope/internal/aside"
 	"framescope/net/flare/agent"
 	"framescope/net/journal"
 	"framescope/net/pstats/records"

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"framescope/app/aside"
+	"framescope/internal/aside"
 )
 
 // A Target is the file, or folder, that the user wants live sessions to be recorded to. Several

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"framescope/app/aside"
+	"framescope/internal/aside"
 )
 
 // A second recording gets a session beside the first one and is shown; taking it away shows the

@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"framescope/app/aside"
 	"framescope/app/launch"
 	"framescope/app/library"
+	"framescope/internal/aside"
 	"framescope/net/journal"
 )
 

@@ -2,12 +2,12 @@ package records
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
+	"framescope/internal/aside"
 	"framescope/net/journal"
 	"framescope/net/pstats"
 	"framescope/net/pstats/sessionfile"
@@ -28,22 +28,11 @@ func Export(ctx context.Context, from, to string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, filepath.Base(to)+".*.part")
+	err = aside.Write(to, func(out io.Writer) error {
+		defer r.Close() // or Windows would not replace the journal
+		return ExportTo(ctx, out, r, dir)
+	})
 	if err != nil {
-		return err
-	}
-	err = ExportTo(ctx, f, r, dir)
-	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		os.Chmod(f.Name(), 0o644)
-		r.Close() // or Windows would not replace the journal
-		err = os.Rename(f.Name(), to)
-	}
-	if err != nil {
-		os.Remove(f.Name())
 		return fmt.Errorf("%s: %w", to, err)
 	}
 	return nil

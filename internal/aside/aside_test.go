@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"framescope/app/aside"
+	"framescope/internal/aside"
 )
 
 func put(t *testing.T, path, text string) string {

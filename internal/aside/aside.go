@@ -1,5 +1,5 @@
-// Package aside writes files that appear under their name when they are whole: until then they lie
-// aside, and what was there before stays.
+// Package aside writes files and folders that appear under their name when they are whole: until
+// then they lie aside, and what was there before stays.
 package aside
 
 import (
@@ -45,6 +45,22 @@ func Write(to string, fill func(out io.Writer) error) error {
 	}
 	if err != nil {
 		os.Remove(out.Name())
+	}
+	return err
+}
+
+// Folder makes a folder, which must not exist: it is filled under another name beside its place.
+func Folder(to string, fill func(part string) error) error {
+	part, err := os.MkdirTemp(filepath.Dir(to), filepath.Base(to)+".*.part")
+	if err != nil {
+		return err
+	}
+	if err = fill(part); err == nil {
+		os.Chmod(part, 0o755)
+		err = os.Rename(part, to)
+	}
+	if err != nil {
+		os.RemoveAll(part)
 	}
 	return err
 }
