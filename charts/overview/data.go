@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"framescope/charts/draw"
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
@@ -52,7 +51,6 @@ const (
 type overviewRow struct {
 	track  model.TrackID
 	series model.SeriesID
-	color  draw.Color
 	seen   overviewSeen // what was there when it was asked last
 	doneNs int64        // up to here its columns are complete
 	weight []float64    // by column: ns busy, or number of events
@@ -207,9 +205,6 @@ func (d *overviewData) row(id model.TrackID, series model.SeriesID) {
 		return
 	}
 	r := overviewRow{track: id, series: series, keep: true, doneNs: d.timeOf(0), seen: overviewSeen{-1, 0}, weight: make([]float64, 0, overviewColumns)}
-	if t := d.session.Track(id); t != nil {
-		r.color = draw.RGB(subject.TrackColor(t))
-	}
 	d.rows = append(d.rows, r)
 }
 

@@ -160,7 +160,8 @@ func (o *Overview) color(env *panel.Env, row int) draw.Color {
 	case samplesRow:
 		return draw.Color(env.Theme.FrameBar)
 	default:
-		return r.color
+		fill, _ := subject.ThreadColor(env, r.track)
+		return fill
 	}
 }
 

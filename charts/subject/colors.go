@@ -5,7 +5,6 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/model"
-	"framescope/model/store"
 )
 
 // CategoryColor returns the fill and text colours of the thing of a number on a theme.
@@ -33,9 +32,6 @@ func CategoryColor(th *assets.Theme, n int) (fill, text draw.Color) {
 func ThreadColor(env *panel.Env, track model.TrackID) (fill, text draw.Color) {
 	return CategoryColor(env.Theme, int(track))
 }
-
-// TrackColor is the colour of a thread in lists and in the overview.
-func TrackColor(t *store.Track) (r, g, b uint8) { return assets.NameColor(t.Title()) }
 
 // SeverityColor returns the colour of a severity: the graver the louder.
 func SeverityColor(th *assets.Theme, s model.Severity) draw.Color {

@@ -67,7 +67,18 @@ func TestCollectorTreeFoldsFiltersSorts(t *testing.T) {
 	if len(src.rows) >= all || src.RowOf(6) >= 0 || src.rows[row].fold != table.FoldClosed {
 		t.Errorf("%d rows of %d with App folded", len(src.rows), all)
 	}
+	rig.Env.View.SelectCollector(6) // elsewhere
+	rig.Tick(tb)
+	if src.RowOf(6) < 0 {
+		t.Error("what is selected elsewhere stays folded away")
+	}
+	src.SetFolded(chartstest.CApp, true)
+	rig.Tick(tb)
+	if src.RowOf(6) >= 0 {
+		t.Error("what is selected can't be folded away")
+	}
 	src.SetFolded(chartstest.CApp, false)
+	rig.Env.View.SelectCollector(model.NoCollector)
 	tb.SetFilter("narrow")
 	rig.Tick(tb)
 	var names []string

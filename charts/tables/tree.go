@@ -29,6 +29,7 @@ type CollectorTree struct {
 	unit  treeUnit // that the numbers are of
 
 	folded  map[model.CollectorID]bool
+	chosen  model.CollectorID // the selected one; when another is, it comes out of what is folded
 	foldRev uint64
 	rows    []treeRow
 	times   []frames.Stats
@@ -90,7 +91,7 @@ type treeKey struct {
 // NewCollectorTree returns the source in the order of the hierarchy: among siblings, first those of
 // which the thread has data.
 func NewCollectorTree() *CollectorTree {
-	t := &CollectorTree{folded: map[model.CollectorID]bool{}, OnlyWithData: true}
+	t := &CollectorTree{folded: map[model.CollectorID]bool{}, chosen: model.NoCollector, OnlyWithData: true}
 	name := table.Column[treeRow]{
 		ID: "collector", Title: "collector",
 		Text: func(env *panel.Env, r *treeRow) string { return env.View.Session().Collector(r.collector).Name },
@@ -175,6 +176,10 @@ func (t *CollectorTree) Rows(env *panel.Env) (n int, revision uint64) {
 	if s == nil {
 		t.rows = t.rows[:0]
 		return 0, 0
+	}
+	if c := env.View.Collector(); c != t.chosen {
+		t.chosen = c
+		t.unfoldTo(s, c)
 	}
 	if unit := t.units.Of(env.View); unit != t.unit {
 		t.unit, t.hereOf = unit, hereKey{}
@@ -581,6 +586,19 @@ func (t *CollectorTree) SetFolded(c model.CollectorID, folded bool) {
 		delete(t.folded, c)
 	}
 	t.foldRev++
+}
+
+// unfoldTo unfolds all that a collector is in.
+func (t *CollectorTree) unfoldTo(s *store.Session, c model.CollectorID) {
+	for range s.Collectors().Len() { // however they name each other
+		d := s.Collector(c)
+		if d == nil || c == 0 {
+			return
+		}
+		if c = d.Parent; t.folded[c] {
+			t.SetFolded(c, false)
+		}
+	}
 }
 
 // RowOf returns the row of a collector, -1 when it is not shown.

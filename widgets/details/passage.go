@@ -180,7 +180,7 @@ func (p *Panel) bars(r *rows, rect draw.Rect, whole, at int64, stops []spans.Bar
 		b := &stops[i]
 		x0, x1 := px(at), px(at+b.End-b.Begin)
 		at += b.End - b.Begin
-		color := draw.RGB(subject.TrackColor(p.of.session.Track(b.Ref.Track)))
+		color, _ := subject.ThreadColor(r.env, b.Ref.Track)
 		x1 = min(max(x1, x0+r.env.Px(1)), rect.X1)
 		x0 = min(x0, x1-r.env.Px(1)) // what is too short to be seen is seen all the same, within its row
 		p.Out.Rect(draw.Rect{X0: x0, Y0: rect.Y1 - r.env.Px(5), X1: x1, Y1: rect.Y1 - r.env.Px(1)}, color)
