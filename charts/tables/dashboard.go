@@ -59,8 +59,7 @@ func (t *Dashboard) columns(load string) []table.Column[dashRow] {
 	type column = table.Column[dashRow]
 	return []column{
 		threadColumn(func(r *dashRow) model.TrackID { return r.id }, func(env *panel.Env, r *dashRow) draw.Color {
-			fill, _ := subject.ThreadColor(env, r.id)
-			return fill
+			return threadFill(env, r.id)
 		}),
 		{ID: "line", Kind: table.Spark, Width: 130, Drop: 2, Cell: t.line},
 		{
@@ -188,8 +187,7 @@ func (t *Dashboard) line(env *panel.Env, r *dashRow, c *table.Cell) {
 		r.line, r.lineOf = t.load.Line(s, r.id, t.t0, t.t1, dashLinePoints, r.line[:0]), t.revision
 	}
 	if r.share == r.share {
-		c.Series, c.SeriesMax, c.FromZero = r.line, 1, true
-		c.Color, _ = subject.ThreadColor(env, r.id)
+		c.Series, c.SeriesMax, c.FromZero, c.Color = r.line, 1, true, threadFill(env, r.id)
 	}
 }
 

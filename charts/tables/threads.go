@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -52,7 +51,6 @@ type loadThreads struct {
 
 type threadRow struct {
 	id     model.TrackID
-	color  draw.Color
 	meanNs int64 // of the frames of the line; of what it did in them when it is cut by the frames of another
 	busy   bool  // that it is
 	spark  []float32
@@ -67,7 +65,8 @@ type threadRow struct {
 // sort by.
 func foldColumn(fixed bool) table.Column[threadRow] {
 	c := threadColumn(
-		func(r *threadRow) model.TrackID { return r.id }, func(_ *panel.Env, r *threadRow) draw.Color { return r.color },
+		func(r *threadRow) model.TrackID { return r.id },
+		func(env *panel.Env, r *threadRow) draw.Color { return threadFill(env, r.id) },
 	)
 	name := c.Cell
 	c.Fixed, c.Cell = fixed, func(env *panel.Env, r *threadRow, to *table.Cell) {
@@ -80,8 +79,14 @@ func foldColumn(fixed bool) table.Column[threadRow] {
 	return headed(c, true)
 }
 
-func threadSpark(_ *panel.Env, r *threadRow, c *table.Cell) {
-	c.Series, c.Color = r.spark, r.color
+// threadFill is the colour that stands for a thread.
+func threadFill(env *panel.Env, id model.TrackID) draw.Color {
+	fill, _ := subject.ThreadColor(env, id)
+	return fill
+}
+
+func threadSpark(env *panel.Env, r *threadRow, c *table.Cell) {
+	c.Series, c.Color = r.spark, threadFill(env, r.id)
 	if c.FromZero = r.busy; r.busy && len(r.spark) > 0 {
 		c.SeriesMax = slices.Max(r.spark)
 	}
@@ -105,8 +110,8 @@ var threadColumns = []table.Column[threadRow]{
 func threadLoadColumns(load, title string) []table.Column[threadRow] {
 	return []table.Column[threadRow]{
 		foldColumn(false),
-		headed(table.Column[threadRow]{ID: "spark", Kind: table.Spark, Width: 58, Drop: 1, Cell: func(_ *panel.Env, r *threadRow, c *table.Cell) {
-			c.Series, c.Color, c.SeriesMax, c.FromZero = r.spark, r.color, 1, true
+		headed(table.Column[threadRow]{ID: "spark", Kind: table.Spark, Width: 58, Drop: 1, Cell: func(env *panel.Env, r *threadRow, c *table.Cell) {
+			c.Series, c.Color, c.SeriesMax, c.FromZero = r.spark, threadFill(env, r.id), 1, true
 		}}, false),
 		{
 			ID: load, Title: title, Kind: table.Number, Width: 60, Quiet: true,
@@ -211,7 +216,6 @@ func (t *threadRows) fill(s *store.Session) {
 		if row.spark == nil {
 			row.spark = make([]float32, 0, sparkFrames)
 		}
-		row.color = draw.RGB(assets.NameColor(track.Title()))
 		t.rows = append(t.rows, row)
 	}
 }
