@@ -46,9 +46,12 @@ type Batch struct {
 	Bytes int
 }
 
-// Reset empties b and keeps the capacity of its slices.
+// Reset empties b and keeps the capacity of its slices. Field by field, as it is called for each
+// frame: a whole Batch would be put together elsewhere and copied.
 func (b *Batch) Reset() {
-	*b = Batch{Spans: b.Spans[:0], Alone: b.Alone[:0], Levels: b.Levels[:0], Messages: b.Messages[:0], Locks: b.Locks[:0], Samples: b.Samples[:0]}
+	b.Track, b.HasFrame, b.Number, b.Begin, b.End, b.Rewind, b.Bytes = 0, false, 0, 0, 0, false, 0
+	b.Spans, b.Alone, b.Levels = b.Spans[:0], b.Alone[:0], b.Levels[:0]
+	b.Messages, b.Locks, b.Samples = b.Messages[:0], b.Locks[:0], b.Samples[:0]
 }
 
 // earliest returns the earliest time of what has a track, MaxTime if there is nothing.
