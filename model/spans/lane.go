@@ -78,10 +78,10 @@ type pathMove struct {
 
 type lane struct {
 	// What a span needs that is appended, side by side: see Track.run.
-	tail     *chunk // the last chunk, and the base of its last block; valid while n < ready
+	tail     *chunk // the last chunk, and the base of its last block
 	tailBase int64
 	n        int64 // position behind the newest span
-	ready    int64 // up to this position there is nothing to prepare
+	ready    int64 // while n is less there is nothing to prepare, and the tail has the newest span
 	lastEnd  int64
 	touched  uint64 // number of the frame that last changed the lane, for the undo log
 

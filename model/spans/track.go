@@ -51,7 +51,7 @@ func (t *Track) Append(spans []model.Span, framed, follows bool) (r Appended) {
 	t.table.closing.totals.Grow(known)
 	r.Lo, r.Hi = model.MaxTime, model.MinTime
 	for {
-		n := t.run(spans, known, &r)
+		n := t.run(spans, known, framed, &r)
 		if n == len(spans) {
 			return r
 		}
@@ -62,7 +62,7 @@ func (t *Track) Append(spans []model.Span, framed, follows bool) (r Appended) {
 
 // run adds spans up to the first that needs more than a row, and returns how many. It calls
 // nothing, as nearly all spans go this way.
-func (t *Track) run(spans []model.Span, known int, r *Appended) int {
+func (t *Track) run(spans []model.Span, known int, framed bool, r *Appended) int {
 	lo, hi, n := r.Lo, r.Hi, 0
 	for ; n < len(spans); n++ {
 		sp := &spans[n]
@@ -70,7 +70,7 @@ func (t *Track) run(spans []model.Span, known int, r *Appended) int {
 			break
 		}
 		l := t.lanes[sp.Lane]
-		if l == nil || l.n >= l.ready || l.touched != t.frame || sp.Flags&(model.SpanContinues|model.SpanMoves) != 0 || int64(sp.Path) >= int64(known) {
+		if l == nil || l.n >= l.ready || sp.Flags&(model.SpanContinues|model.SpanMoves) != 0 || int64(sp.Path) >= int64(known) {
 			break
 		}
 		begin, end := sp.Begin, sp.End
@@ -80,6 +80,17 @@ func (t *Track) run(spans []model.Span, known int, r *Appended) int {
 		}
 		c := l.tail
 		k := len(c.rows)
+		if l.touched != t.frame { // see undoLog.lane
+			meta, u, at := c.rows[k-1].meta, &t.undo, len(t.undo.lanes)
+			if framed {
+				if meta&metaMoved != 0 || at == cap(u.lanes) {
+					break
+				}
+				u.lanes = u.lanes[:at+1]
+				u.lanes[at] = undoLane{n: l.n, end: l.lastEnd, lane: sp.Lane, flags: model.SpanFlags(meta & metaFlags)}
+			}
+			l.touched = t.frame
+		}
 		c.rows = c.rows[:k+1]
 		c.rows[k] = row{uint32(offset), uint32(dur), metaOf(sp.Path, sp.Flags)}
 		l.n++
