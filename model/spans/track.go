@@ -80,12 +80,12 @@ func (t *Track) run(spans []model.Span, known int, framed bool, r *Appended) int
 		}
 		c := l.tail
 		k := len(c.rows)
-		if l.touched != t.frame { // see undoLog.lane
+		if l.touched != t.frame { // what touch does, where that is all
 			meta, u, at := c.rows[k-1].meta, &t.undo, len(t.undo.lanes)
+			if l.sequence != t.sequence || framed && (meta&metaMoved != 0 || at == cap(u.lanes)) {
+				break
+			}
 			if framed {
-				if meta&metaMoved != 0 || at == cap(u.lanes) {
-					break
-				}
 				u.lanes = u.lanes[:at+1]
 				u.lanes[at] = undoLane{n: l.n, end: l.lastEnd, lane: sp.Lane, flags: model.SpanFlags(meta & metaFlags)}
 			}
