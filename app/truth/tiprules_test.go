@@ -132,8 +132,9 @@ var (
 		`The clock's step here is {step}: nothing finer is known.`, `time\t{time}`, `frames\t{frames}`, `missing\t{missed}`, `spans\t{spans}`,
 		`value\t{value}~`, `greatest in view\t{most}~`,
 	), frameTips...)
-	coreTitles = reading(`CPU {core}`, `{changes} changes? of processor in {width}`, `CPU {core} in view`, `{ended} ended threads`)
-	coreTips   = reading(`since\t{since}`, `for\t{for}`, `CPU {core}\t{core_share}`, `migrations in view\t{migrations}`, `thread\t.*`, `on CPU {core}\t{on}`)
+	coreTitles = reading(`CPU {core}`, `{changes} changes? of processor in {width}`, `CPU {core} in view`, `{ended} ended threads`,
+		`{ended} threads? that ended, or did little and nothing here`)
+	coreTips = reading(`since\t{since}`, `for\t{for}`, `CPU {core}\t{core_share}`, `migrations in view\t{migrations}`, `thread\t.*`, `on CPU {core}\t{on}`)
 
 	stripTitles = reading(`@ \({value}~( / {starts}x)?\)`, `@ \({value}~\)`, `frame {frame} · {net}~ in total`, `frame {frame} · {net}~ in total · longest of {of}`, `@`, `mean of the 3 s before`)
 	stripTips   = append(reading(

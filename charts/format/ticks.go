@@ -74,6 +74,22 @@ func (sc TickScale) AppendLabel(dst []byte, timeNs int64) []byte {
 	return append(dst, unitName(sc.unitNs)...)
 }
 
+// AppendOffset appends the label of a tick counted from something: "+10", "−10", "0", in Unit.
+func (sc TickScale) AppendOffset(dst []byte, ns int64) []byte {
+	switch {
+	case ns > 0:
+		dst = append(dst, '+')
+	case ns < 0:
+		dst, ns = append(dst, "−"...), -ns
+	default:
+		return append(dst, '0')
+	}
+	return strconv.AppendFloat(dst, float64(ns)/float64(max(sc.unitNs, 1)), 'f', sc.digits, 64)
+}
+
+// Unit returns the unit of the labels.
+func (sc TickScale) Unit() string { return unitName(sc.unitNs)[1:] }
+
 // AppendBase appends the base as a clock time, "1:02:05.016", with as many digits as it has (three
 // at most in groups), nothing when it is 0.
 func (sc TickScale) AppendBase(dst []byte) []byte {

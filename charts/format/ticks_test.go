@@ -2,6 +2,7 @@ package format
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"framescope/charts/draw"
@@ -64,5 +65,17 @@ func TestTickLabels(t *testing.T) {
 		if string(got) != c.want {
 			t.Errorf("[%d, %d]: %s, want %s", c.begin, c.end, got, c.want)
 		}
+	}
+}
+
+func TestOffsets(t *testing.T) {
+	w := view.Window{BeginNs: -25e6, EndNs: 45e6}
+	sc, ticks := Ticks(w, draw.Rect{X1: 700, Y1: 10}, 90, nil)
+	var words []string
+	for _, at := range ticks {
+		words = append(words, string(sc.AppendOffset(nil, at)))
+	}
+	if got := strings.Join(words, " ") + " " + sc.Unit(); got != "−20 −10 0 +10 +20 +30 +40 ms" {
+		t.Error(got)
 	}
 }

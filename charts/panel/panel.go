@@ -20,6 +20,8 @@ type Env struct {
 	Atlas *draw.Atlas
 	// Scale is the device scale factor times the user's; sizes in the code are for scale 1.
 	Scale float32
+	// Compact tells that the window is narrower than 1400 scale-1 pixels: rows are lower.
+	Compact bool
 	// NowNs is a monotonic clock for animations.
 	NowNs int64
 	// Animate is false in golden pictures and when the user turned it off: jumps are then immediate.

@@ -102,7 +102,10 @@ func (g *gapLane) words(p *timepane.Pane, env *panel.Env, r draw.Rect, short str
 			return
 		}
 	}
-	mid, cy, h := (vis.X0+vis.X1)/2, (r.Y0+r.Y1)/2, min(env.Px(laneH), r.H())
+	mid, cy, h := (vis.X0+vis.X1)/2, (vis.Y0+vis.Y1)/2, min(env.Px(laneH), r.H())
+	if vis.H() < h {
+		return
+	}
 	back := draw.Rect{X0: mid - w/2, Y0: cy - h/2, X1: mid + w/2, Y1: cy + h/2}
 	l.Rect(back, draw.Color(th.Panel))
 	l.TextIn(draw.Regular, back, draw.Center, text, draw.Color(th.Text2))

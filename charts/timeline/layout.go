@@ -1,8 +1,6 @@
 package timeline
 
 import (
-	"math"
-
 	"framescope/charts/draw"
 	"framescope/charts/lanes"
 	"framescope/charts/panel"
@@ -16,8 +14,10 @@ import (
 
 // Sizes in scale-1 pixels.
 const (
-	laneH       = 19 // pitch of lanes; bars leave a pixel free
-	laneLeast   = 15 // pitch where not everything fits at the full one
+	laneH       = 20 // pitch of lanes; bars leave a pixel free
+	laneCompact = 16 // in a small window
+	nameH       = 18 // of a name in the gutter
+	timeH       = 15 // of the time below it
 	gutterMin   = 66
 	gutterWords = 104 // least with counters or a limit of depth
 	gutterMost  = 170
@@ -41,50 +41,56 @@ type block struct {
 	spansY0, spansY1 float32 // of the lanes of spans, below the block's top
 }
 
-// scrollAnchor remembers which track was at the top of the plot, so that it stays there when those
-// above it grow.
+// scrollAnchor remembers which track was under the mouse, or without it at the top of the plot, so
+// that it stays there when those above it grow.
 type scrollAnchor struct {
 	track  model.TrackID
-	into   float32
+	into   float32 // how far below the track's top
+	at     float32 // and below that of the plot
 	scroll float32
 	valid  bool
 }
 
 // layout places gutter, ruler, plot and the blocks of the visible tracks.
-func (t *Timeline) layout(env *panel.Env, rect draw.Rect) {
+func (t *Timeline) layout(env *panel.Env, rect draw.Rect, in *panel.Input) {
 	if t.stack.New() {
 		t.stack.Use(&t.flags, &t.spans, &t.cores, &t.counters, &t.gaps)
 	}
-	if key := t.keyOf(env, rect); key != t.laid {
+	if key := t.keyOf(env); key != t.laid {
 		t.laid = key
-		t.layBlocks(env, rect)
+		t.layBlocks(env)
 	}
 	scroll := t.pane.Scroll()
 	t.pane.Place(env, rect, timepane.Shape{
 		GutterW: min(t.gutterW, env.Px(gutterMost), rect.W()/3), ContentH: t.stack.Height(),
 		Empty: len(t.stack.Groups()) == 0, Threads: t.threads,
 	})
-	t.keepAnchor(scroll)
+	at := float32(0)
+	if plot := t.pane.Plot(); in.Over && in.Y > plot.Y0 && in.Y < plot.Y1 {
+		at = in.Y - plot.Y0
+	}
+	t.keepAnchor(scroll, at)
 }
 
 // layoutKey is what the places of the blocks depend on.
 type layoutKey struct {
-	session      *store.Session
-	rev, shown   uint64
-	track        model.TrackID
-	depth        int
-	sampled      sampledKey
-	counters     bool
-	atlas        *draw.Atlas
-	scale, roomH float32
+	session    *store.Session
+	rev, shown uint64
+	track      model.TrackID
+	depth      int
+	inView     depthKey
+	compact    bool
+	counters   bool
+	atlas      *draw.Atlas
+	scale      float32
 }
 
-func (t *Timeline) keyOf(env *panel.Env, rect draw.Rect) layoutKey {
+func (t *Timeline) keyOf(env *panel.Env) layoutKey {
 	v := env.View
 	key := layoutKey{
 		session: v.Session(), shown: v.Look().ShownStamp(), track: v.Track(),
-		depth: v.Look().DepthLimit(), counters: v.Look().ShowCounters(), sampled: sampledTime(v),
-		atlas: env.Atlas, scale: env.Scale, roomH: rect.H(),
+		depth: v.Look().DepthLimit(), counters: v.Look().ShowCounters(), inView: timeInView(v), compact: env.Compact,
+		atlas: env.Atlas, scale: env.Scale,
 	}
 	if key.session != nil {
 		key.rev = key.session.Revision()
@@ -98,7 +104,7 @@ type trackLook struct {
 	width  float32 // of the title
 	framed bool    // lane 0 holds its frames
 	looked bool    // framed is known
-	depth  sampledDepth
+	depth  depthInView
 }
 
 // look returns what is known of a track.
@@ -120,27 +126,17 @@ func (t *Timeline) look(env *panel.Env, id model.TrackID, tr *store.Track) *trac
 }
 
 // layBlocks makes the blocks of the visible tracks.
-func (t *Timeline) layBlocks(env *panel.Env, rect draw.Rect) {
+func (t *Timeline) layBlocks(env *panel.Env) {
 	v := env.View
 	t.lays++
 	t.stack.Reset()
 	t.threads = t.threads[:0]
 	gutterW := env.Px(gutterMin)
-	rows := 0
 	tracks := t.foldGone(v, v.Look().VisibleTracks())
 	for _, id := range tracks {
 		tr := v.Session().Track(id)
-		l, lanes := t.look(env, id, tr), tr.Lanes()
-		if key := t.laid.sampled; key.known(tr) {
-			lanes = l.depth.of(v.Session(), tr, key)
-		}
-		b := t.blockOf(v, id, tr, l.framed, lanes)
-		if !b.folded && !b.dense {
-			rows += max(b.lanes, 1)
-			if b.root {
-				rows--
-			}
-		}
+		l := t.look(env, id, tr)
+		b := t.blockOf(v, id, tr, l)
 		t.stack.Add(b)
 		t.threads = append(t.threads, timepane.Thread{Track: id, OffsetNs: b.offset})
 		if b.deeper > 0 || len(b.counters) > 0 {
@@ -151,20 +147,24 @@ func (t *Timeline) layBlocks(env *panel.Env, rect draw.Rect) {
 	if len(t.gone) > 0 {
 		t.stack.Add(block{track: t.gone[0], gone: t.gone, lanes: foldedLanes, folded: true})
 	}
-	// Lanes are as high as they can be for everything to fit, between two limits.
 	t.spans.pitch = env.Px(laneH)
-	t.stack.Layout(env)
-	if over := t.stack.Height() - (rect.H() - timepane.RulerH(env)); over > 0 && rows > 0 {
-		t.spans.pitch = max(env.Px(laneLeast), t.spans.pitch-float32(math.Ceil(float64(over)/float64(rows))))
-		t.stack.Layout(env)
+	if env.Compact {
+		t.spans.pitch = env.Px(laneCompact)
 	}
+	t.stack.Layout(env)
 	t.gutterW = gutterW
 }
 
 // blockOf returns what is shown of a track.
-func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *store.Track, framed bool, laneCount int) block {
-	b := block{track: id, lanes: laneCount, folded: v.Look().TrackFolded(id)}
-	b.root = b.lanes > 1 && framed
+func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *store.Track, l *trackLook) block {
+	b := block{track: id, lanes: tr.Lanes(), folded: v.Look().TrackFolded(id)}
+	b.root = b.lanes > 1 && l.framed
+	if tr.Def.Kind.Calls() {
+		b.lanes = l.depth.of(v.Session(), tr, t.laid.inView)
+		if b.root {
+			b.lanes = max(b.lanes, 2)
+		}
+	}
 	if most := v.Look().DepthLimit(); most > 0 {
 		if b.root {
 			most++
@@ -191,23 +191,24 @@ func hasFrameLane(s *store.Session, id model.TrackID, tr *store.Track) bool {
 	return ok && bar.Collector == 0
 }
 
-// keepAnchor scrolls so that the track at the top of the plot stays where it was when blocks above
-// it changed their height, unless the user has scrolled since. scroll is how far, before what there
-// is now was laid out.
-func (t *Timeline) keepAnchor(scroll float32) {
-	p, blocks := &t.pane, t.stack.Groups()
-	if t.anchor.valid && scroll == t.anchor.scroll && scroll > 0 {
+// keepAnchor scrolls so that the track under the mouse, or at the top of the plot, stays where it
+// was when blocks above it changed their height, unless the user has scrolled since. scroll is how
+// far, before what there is now was laid out; at is where the mouse is, below the top of the plot,
+// 0 where it is elsewhere.
+func (t *Timeline) keepAnchor(scroll, at float32) {
+	p, blocks, a := &t.pane, t.stack.Groups(), &t.anchor
+	if a.valid && scroll == a.scroll && (scroll > 0 || a.at > 0) {
 		for i := range blocks {
-			if blocks[i].track == t.anchor.track {
+			if blocks[i].track == a.track {
 				y, h := t.stack.Band(i)
-				p.ScrollTo(y + min(t.anchor.into, h))
+				p.ScrollTo(y + min(a.into, h) - a.at)
 			}
 		}
 	}
-	t.anchor = scrollAnchor{scroll: p.Scroll()}
+	*a = scrollAnchor{scroll: p.Scroll(), at: at}
 	for i := range blocks {
-		if y, h := t.stack.Band(i); y+h > p.Scroll() {
-			t.anchor.track, t.anchor.into, t.anchor.valid = blocks[i].track, p.Scroll()-y, true
+		if y, h := t.stack.Band(i); y+h > p.Scroll()+at {
+			a.track, a.into, a.valid = blocks[i].track, p.Scroll()+at-y, true
 			return
 		}
 	}

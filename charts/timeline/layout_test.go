@@ -25,6 +25,8 @@ func TestBlocksAreMadeWhenTheyChange(t *testing.T) {
 		tl.Update(env, r, &panel.Input{X: 300, Y: 200, Over: true})
 	}
 	tick()
+	env.View.Steer().PlaceTime(0, 500)
+	tick()
 	made := tl.lays
 	for i := range int64(10) {
 		env.View.Steer().PlaceTime(i, i+500)

@@ -14,22 +14,25 @@ import (
 	"framescope/model/store"
 )
 
-// Stacks of a sampled program are deep at times and flat at others, and it starts and ends threads
-// by the hundred. So its blocks are as high as what is in view, and threads that are gone lie in one
-// row, unless they did something that is in view, or the user unfolds them.
+// Stacks are deep at times and flat at others, so blocks are as high as what is in view. A sampled
+// program starts and ends threads by the hundred: those that are gone lie in one row, unless they
+// did something that is in view, or the user unfolds them. So do threads that do little and did
+// nothing that is in view.
 
 const (
 	goneNs    = 1_000_000_000 // who was heard of last so long before the end of the data is gone
 	leastGone = 2             // a row for one thread would save nothing
+	// sparseSpans is how many spans a thread has that does little.
+	sparseSpans = 256
 )
 
-// sampledKey is the part of time of which the depth is known: what is in view, in steps of a
+// depthKey is the part of time of which the depth is known: what is in view, in steps of a
 // quarter, so that blocks change their height only now and then.
-type sampledKey struct{ t0, t1 int64 }
+type depthKey struct{ t0, t1 int64 }
 
-// sampledTime returns it; the zero value where nothing is sampled.
-func sampledTime(v *view.View) (key sampledKey) {
-	if s := v.Session(); s == nil || !v.Time().Valid() || !s.Spans().AnySampled() {
+// timeInView returns it; the zero value where nothing is in view.
+func timeInView(v *view.View) (key depthKey) {
+	if v.Session() == nil || !v.Time().Valid() {
 		return key
 	}
 	begin, end := v.Time().Visible()
@@ -42,18 +45,15 @@ func sampledTime(v *view.View) (key sampledKey) {
 	return key
 }
 
-// known tells whether the depth of a track is asked for.
-func (k sampledKey) known(tr *store.Track) bool { return k != (sampledKey{}) && tr.NumFrames() == 0 }
-
-// sampledDepth is how many lanes of a track have something in a part of time.
-type sampledDepth struct {
-	key   sampledKey
+// depthInView is how many lanes of a track have something in a part of time.
+type depthInView struct {
+	key   depthKey
 	spans int64 // that the track had then
 	lanes int
 }
 
 // of returns it. Stacks have no holes, so it is searched for.
-func (d *sampledDepth) of(s *store.Session, tr *store.Track, key sampledKey) int {
+func (d *depthInView) of(s *store.Session, tr *store.Track, key depthKey) int {
 	if d.key == key && d.spans == tr.NumSpans() {
 		return d.lanes
 	}
@@ -67,25 +67,28 @@ func (d *sampledDepth) of(s *store.Session, tr *store.Track, key sampledKey) int
 			hi = mid
 		}
 	}
-	*d = sampledDepth{key: key, spans: tr.NumSpans(), lanes: lo}
+	*d = depthInView{key: key, spans: tr.NumSpans(), lanes: lo}
 	return lo
 }
 
 // foldGone takes the threads that are no more, and lie in one row, from those that are shown.
 func (t *Timeline) foldGone(v *view.View, tracks []model.TrackID) []model.TrackID {
 	t.gone = t.gone[:0]
-	if v.Look().GoneShown() || t.laid.sampled == (sampledKey{}) {
+	if v.Look().GoneShown() || t.laid.inView == (depthKey{}) {
 		return tracks
 	}
 	_, end, _ := v.Session().Bounds()
+	sampled := v.Session().Spans().AnySampled()
 	isGone := func(id model.TrackID) bool {
 		tr := v.Session().Track(id)
-		if !t.laid.sampled.known(tr) || id == v.Track() {
+		first, last, ok := tr.Bounds()
+		if !ok || tr.NumSpans() == 0 || !tr.Def.Kind.Calls() || id == v.Track() {
 			return false
 		}
-		first, last, ok := tr.Bounds()
-		inView := last >= t.laid.sampled.t0 && first < t.laid.sampled.t1
-		return ok && end-last >= goneNs && (!inView || view.TrackRank(tr) > 3)
+		inView := last >= t.laid.inView.t0 && first < t.laid.inView.t1
+		gone := end-last >= goneNs && (sampled && tr.NumFrames() == 0 || !tr.Alive)
+		little := view.TrackRank(tr) > 3 || tr.NumSpans() < sparseSpans
+		return gone && (!inView || view.TrackRank(tr) > 3) || little && tr.NumMessages() == 0 && !t.does(v, tr)
 	}
 	for _, id := range tracks {
 		if isGone(id) {
@@ -99,9 +102,17 @@ func (t *Timeline) foldGone(v *view.View, tracks []model.TrackID) []model.TrackI
 	return slices.DeleteFunc(tracks, isGone)
 }
 
+// does tells whether a thread does something that is in view.
+func (t *Timeline) does(v *view.View, tr *store.Track) bool {
+	key := t.laid.inView
+	var one [4]spans.Bar
+	return len(v.Session().Spans().Visible(tr.Def.ID, 0, key.t0, key.t1, key.t1-key.t0, one[:0])) > 0
+}
+
 // drawGone draws the outermost spans of the threads of a row.
 func (s *spanLane) drawGone(p *timepane.Pane, env *panel.Env, b *block, at timepane.Place) {
 	begin, end := env.View.Time().Visible()
+	drawn := len(s.bars)
 	for i, id := range b.gone {
 		from, to, ok := env.View.Session().Track(id).Bounds()
 		if !ok || to < begin || from > end {
@@ -113,23 +124,21 @@ func (s *spanLane) drawGone(p *timepane.Pane, env *panel.Env, b *block, at timep
 		row.to = len(s.bars)
 		s.rows = append(s.rows, row)
 	}
+	if r := (draw.Rect{X0: p.Plot().X0 + env.Px(6), Y0: at.Y0, X1: p.Plot().X1, Y1: at.Y1}); len(s.bars) == drawn {
+		p.List().TextFit(draw.Small, r, draw.Left, "did nothing here", draw.Color(env.Theme.Text2))
+	}
 }
-
-// appendGone appends how many threads are gone.
-func appendGone(b []byte, n int) []byte { return append(format.AppendCount(b, int64(n)), " ended"...) }
 
 // labelGone writes how many threads a row stands for.
 func (s *spanLane) labelGone(l *draw.List, row draw.Rect, n int, col draw.Color) {
-	s.buf = appendGone(s.buf[:0], n)
+	s.buf = format.AppendPlural(s.buf[:0], int64(n), "thread", "threads")
 	l.TextIn(draw.Medium, row, draw.Left, panel.ScratchText(s.buf), col)
 }
 
 // tipGone describes the label of such a row.
 func tipGone(env *panel.Env, tip *panel.TipLines, tracks []model.TrackID) {
 	const few = 8
-	tip.Buf = append(appendGone(tip.Buf, len(tracks)), " threads"...)
-	tip.End()
-	tip.Add("Heard of last more than a second before the end")
+	tip.Plural(int64(len(tracks)), "thread", "threads").Text(" that ended, or did little and nothing here").End()
 	for _, id := range tracks[:min(len(tracks), few)] {
 		tip.Add(env.View.Session().Track(id).Title())
 	}

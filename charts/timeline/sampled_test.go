@@ -87,9 +87,9 @@ func TestSampledBlocks(t *testing.T) {
 	// Of 30 threads the last 3 were heard of in the last second.
 	see("all", "worker:1:0 main:20:0 short-27:1:0 short-28:1:0 short-29:1:0 short-0:3:27 ")
 	env.View.Steer().PlaceTime(6*second, 7*second)
-	see("where the worker is gone", "main:3:0 short-27:0:0 short-28:0:0 short-29:0:0 worker:3:28 ")
+	see("where the worker is gone", "main:3:0 worker:3:31 ")
 	env.View.Steer().PlaceTime(5*second, 5*second+50_000_000)
-	see("where main is deep", "main:20:0 short-27:0:0 ")
+	see("where main is deep", "main:20:0 worker:3:31 ")
 	env.View.Steer().PlaceTime(0, 10*second)
 	env.View.SetTrack(7)
 	see("one is chosen", "worker:1:0 main:20:0 short-5:1:0 short-27:1:0 short-28:1:0 short-29:1:0 short-0:3:26 ")
@@ -115,7 +115,7 @@ func TestSampledBlocks(t *testing.T) {
 		t.Errorf("%d threads are met in their row, want 26", len(found))
 	}
 	label := tl.HitTest(env, testRect.X0+30, y+5)
-	if !strings.HasPrefix(strings.Join(label.Lines, "|"), "26 ended threads|") || label.Track != model.NoTrack {
+	if !strings.HasPrefix(strings.Join(label.Lines, "|"), "26 threads that ended, ") || label.Track != model.NoTrack {
 		t.Errorf("label %+v", label)
 	}
 	chartstest.Click(env, tl, testRect, testRect.X0+30, y+5)

@@ -78,10 +78,9 @@ func (s *spanLane) name(env *panel.Env, d *drawnBar, row *spanRow, c *collectors
 func (s *spanLane) Label(p *timepane.Pane, env *panel.Env, b *block, at timepane.Place) {
 	l, th, g := p.List(), env.Theme, p.Gutter()
 	tr := env.View.Session().Track(b.track)
-	y := at.Y0 + env.Px(3)
-	row := p.Beside(y, y+env.Px(laneH), env.Px(foldArrowW), env.Px(4))
-	if b.folded {
-		row.Y0, row.Y1 = at.Y0, at.Y1
+	row := s.nameRow(p, env, b, at.Y0, at.Y1)
+	if row.Y1 > g.Y1+env.Px(4) {
+		return // half a name says nothing
 	}
 	cx, cy, d := g.X0+env.Px(12), (row.Y0+row.Y1)/2, env.Px(4)
 	if b.folded {
@@ -100,20 +99,39 @@ func (s *spanLane) Label(p *timepane.Pane, env *panel.Env, b *block, at timepane
 	p.Name(timepane.GroupNames, draw.Medium, row, tr.Title(), col)
 }
 
+// nameRow returns the place of a block's name in the gutter. It stays in view while something of
+// the block does.
+func (s *spanLane) nameRow(p *timepane.Pane, env *panel.Env, b *block, y0, y1 float32) draw.Rect {
+	h := env.Px(nameH)
+	y := max(y0+env.Px(2), min(p.Gutter().Y0+env.Px(2), y1-2*h))
+	row := p.Beside(y, y+h, env.Px(foldArrowW), env.Px(4))
+	if b.folded {
+		row.Y0, row.Y1 = y0, y1
+	}
+	return row
+}
+
 // drawFrameTimes writes under each track's name how long its frame at the playhead took.
 func (t *Timeline) drawFrameTimes(env *panel.Env) {
 	p, th, v := &t.pane, env.Theme, env.View
-	l, g, laneH := p.List(), p.Gutter(), env.Px(laneH)
+	l, g := p.List(), p.Gutter()
 	for i, blocks := 0, t.stack.Groups(); i < len(blocks); i++ {
 		b := &blocks[i]
 		top, h := t.stack.Band(i)
-		y := p.ScreenY(top) + laneH
-		if b.folded || h < env.Px(40) || y+laneH < g.Y0 || y > g.Y1 {
+		name := t.spans.nameRow(p, env, b, p.ScreenY(top), p.ScreenY(top+h))
+		tr := v.Session().Track(b.track)
+		r := p.Beside(name.Y1-env.Px(1), name.Y1+env.Px(timeH), env.Px(20), env.Px(6))
+		align := draw.Left
+		if h < env.Px(nameH+timeH+2) { // beside it
+			r, align = name, draw.Right
+			if r.X0 += t.look(env, b.track, tr).width + env.Px(6); r.W() < env.Px(24) {
+				continue
+			}
+		}
+		if b.folded || r.Y1 < g.Y0 || r.Y1 > g.Y1 {
 			continue
 		}
-		tr := v.Session().Track(b.track)
-		r := p.Beside(y, y+laneH, env.Px(20), env.Px(6))
-		below := draw.Rect{X0: r.X0, Y0: r.Y1, X1: r.X1, Y1: r.Y1 + laneH}
+		below := draw.Rect{X0: r.X0, Y0: r.Y1, X1: r.X1, Y1: r.Y1 + env.Px(timeH)}
 		if b.deeper > 0 && below.Y1 <= p.ScreenY(top+h) {
 			t.buf = append(format.AppendCount(append(t.buf[:0], '+'), int64(b.deeper)), " deeper"...)
 			l.TextIn(draw.Small, below, draw.Left, panel.ScratchText(t.buf), draw.Color(th.TextDim))
@@ -132,7 +150,7 @@ func (t *Timeline) drawFrameTimes(env *panel.Env) {
 		if b.track == v.Track() && subject.OverBudget(ns, v.Look().FrameBudgetNs()) {
 			col = subject.FrameColor(th, ns, v.Look().FrameBudgetNs())
 		}
-		l.TextIn(draw.Small, r, draw.Left, panel.ScratchText(t.buf), col)
+		l.TextFit(draw.Small, r, align, panel.ScratchText(t.buf), col)
 	}
 }
 

@@ -127,6 +127,9 @@ func (s *spanLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.
 		if b.folded {
 			y1 = y0 + env.Px(foldedLaneH) - 1
 		}
+		if plot := p.Plot(); (y0 < plot.Y0 || y1 > plot.Y1) && y1-y0 < plot.H() {
+			continue // half a lane says nothing
+		}
 		row := spanRow{
 			track: b.track, lane: lane, y0: y0, y1: y1, from: len(s.bars), offset: b.offset,
 			thin: b.folded || b.dense, root: b.root && lane == 0,

@@ -57,11 +57,11 @@ type Timeline struct {
 
 // Update handles a tick's input, lays the timeline out in rect, and draws it if anything changed.
 func (t *Timeline) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	t.layout(env, rect)
+	t.layout(env, rect, in)
 	t.reveal(env)
 	act := t.input(env, in)
 	t.shown.choice = env.View.Choice() // what was chosen here is where it was pressed
-	t.layout(env, rect)
+	t.layout(env, rect, in)
 	t.pane.Show(env, in, t)
 	return act
 }

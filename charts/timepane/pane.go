@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
 	"framescope/model/frames"
@@ -17,7 +18,7 @@ import (
 // Sizes in scale-1 pixels.
 const (
 	rulerTickH  = 17
-	rulerFrameH = 15
+	rulerFrameH = 16
 )
 
 // Pane is a plot along the time of a session. In each tick its chart calls Place, Input and Show.
@@ -40,6 +41,9 @@ type Pane struct {
 	readout    rangeReadout
 
 	ticks     []int64
+	scale     format.TickScale
+	tickFrom  int64 // ticks count from here, if relative
+	relative  bool
 	edges     []int64 // near the end of a range, to snap to
 	labelGaps []frames.Gap
 	names     draw.Names // in the gutter

@@ -50,7 +50,7 @@ func (p *Pane) drawGrid(env *panel.Env) {
 		}
 		return
 	}
-	_, p.ticks = format.Ticks(env.View.Time(), p.plot, env.Px(86), p.ticks[:0])
+	p.layTicks(env)
 	for _, at := range p.ticks {
 		l.VLine(p.PxOf(env, at), p.plot.Y0, p.plot.Y1, env.Scale, grid.WithAlpha(18))
 	}
@@ -69,21 +69,49 @@ func (p *Pane) drawRuler(env *panel.Env) {
 	l.VLine(p.ruler.X0-One(env), p.ruler.Y0, p.ruler.Y1, env.Scale, draw.Color(th.Separator))
 }
 
+// layTicks decides what the ruler marks: times from the begin of the selected frame on, or of the
+// session while it is followed, where no frame is selected, or where that is so far away that only
+// its distance would be read.
+func (p *Pane) layTicks(env *panel.Env) {
+	v := env.View
+	p.relative = false
+	if tr := v.Shown(); tr != nil && !v.Live() && v.FrameA() >= 0 && v.FrameA() < tr.NumFrames() {
+		p.tickFrom = tr.Frame(v.FrameA()).Begin
+		w := v.Time()
+		w.BeginNs, w.EndNs = w.BeginNs-float64(p.tickFrom), w.EndNs-float64(p.tickFrom)
+		if p.scale, p.ticks = format.Ticks(w, p.ruler, env.Px(86), p.ticks[:0]); p.scale.BaseNs == 0 {
+			for i := range p.ticks {
+				p.ticks[i] += p.tickFrom
+			}
+			p.relative = true
+			return
+		}
+	}
+	p.scale, p.ticks = format.Ticks(v.Time(), p.ruler, env.Px(86), p.ticks[:0])
+}
+
 func (p *Pane) drawTicks(env *panel.Env) {
 	l, th := p.List(), env.Theme
 	mid := p.ruler.Y0 + env.Px(rulerTickH)
-	var sc format.TickScale
-	sc, p.ticks = format.Ticks(env.View.Time(), p.ruler, env.Px(86), p.ticks[:0])
+	p.layTicks(env)
+	sc := p.scale
 	l.PushClip(p.ruler)
 	for _, at := range p.ticks {
 		x := p.PxOf(env, at)
 		l.VLine(x, mid-env.Px(5), mid, env.Scale, draw.Color(th.Text2).WithAlpha(120))
-		p.buf = sc.AppendLabel(p.buf[:0], at)
+		if p.relative {
+			p.buf = sc.AppendOffset(p.buf[:0], at-p.tickFrom)
+		} else {
+			p.buf = sc.AppendLabel(p.buf[:0], at)
+		}
 		r := draw.Rect{X0: x + env.Px(4), Y0: p.ruler.Y0, X1: x + env.Px(84), Y1: mid}
 		l.TextIn(draw.Small, r, draw.Left, panel.ScratchText(p.buf), draw.Color(th.Text2))
 	}
 	l.PopClip()
-	if p.buf = sc.AppendBase(p.buf[:0]); len(p.buf) > 0 {
+	if p.buf = sc.AppendBase(p.buf[:0]); p.relative {
+		p.buf = append(p.buf[:0], sc.Unit()...)
+	}
+	if len(p.buf) > 0 {
 		r := draw.Rect{X0: p.rect.X0 + env.Px(4), Y0: p.ruler.Y0, X1: p.gutter.X1 - env.Px(5), Y1: mid}
 		l.TextIn(draw.Small, r, draw.Right, panel.ScratchText(p.buf), draw.Color(th.Text2))
 	}
@@ -108,6 +136,10 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 			p.drawMissingLabel(env, before, after, y0, y1)
 		}
 	}
+	var typical frames.Typical
+	if f.lines {
+		typical = v.Session().Frames().Typical(v.Track())
+	}
 	free, every := p.ruler.X0, int64(max(f.every, 1))
 	for i, next := max(f.first-1, 0), 0; i <= f.last; i = next {
 		fr := tr.Frame(i)
@@ -117,6 +149,9 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 			next = max(next, at)
 		}
 		x := p.PxOf(env, fr.Begin)
+		if f.lines {
+			p.drawFrameCell(env, i, fr, typical, y0)
+		}
 		if f.lines && i >= f.first {
 			l.VLine(x, y0, p.ruler.Y1, env.Scale, draw.Color(th.Text2).WithAlpha(min(f.alpha*3, 120)))
 		}
@@ -143,6 +178,9 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 		r := draw.Rect{X0: x + env.Px(4), Y0: y0, X1: min(end, x+env.Px(110)), Y1: y1}
 		if l.TextFit(draw.Small, r, draw.Left, panel.ScratchText(p.buf), col) {
 			free = r.X0 + env.Atlas.Measure(draw.Small, panel.ScratchText(p.buf))
+			if f.lines && f.every == 1 {
+				p.drawFrameTime(env, fr, typical, draw.Rect{X0: free + env.Px(8), Y0: y0, X1: min(end, p.ruler.X1), Y1: y1}, col)
+			}
 			if f.every > 1 {
 				free += env.Px(8)
 			}
@@ -151,6 +189,42 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 			free = p.ruler.X0 // one that began before does not displace regular ones
 		}
 	}
+}
+
+// drawFrameCell draws the ground of a frame's cell below the ruler: tinted where the frame is slow,
+// brighter where it is selected.
+func (p *Pane) drawFrameCell(env *panel.Env, i int, f frames.Frame, typical frames.Typical, y0 float32) {
+	th, v := env.Theme, env.View
+	ground, tint := draw.Color(th.PanelTitle), uint8(60)
+	selected := i >= v.FrameA() && i <= v.FrameB() && !v.Live()
+	if selected {
+		tint = 130
+	}
+	switch ns := f.End - f.Begin; {
+	case typical.N > 0 && ns >= typical.SpikeNs():
+		ground = draw.Mix(ground, draw.Color(th.Bad), tint)
+	case subject.OverBudget(ns, v.Look().FrameBudgetNs()):
+		ground = draw.Mix(ground, draw.Color(th.Over), tint/2)
+	case selected:
+		ground = draw.Mix(ground, draw.Color(th.Text), 36)
+	default:
+		return
+	}
+	r := draw.Rect{X0: p.PxOf(env, f.Begin), Y0: y0, X1: p.PxOf(env, f.End), Y1: p.ruler.Y1 - env.Px(1)}
+	p.List().Rect(r, ground)
+}
+
+// drawFrameTime writes behind a frame's number how long it took, and how much longer than typical
+// where it stands out, as far as there is room.
+func (p *Pane) drawFrameTime(env *panel.Env, f frames.Frame, typical frames.Typical, r draw.Rect, color draw.Color) {
+	l, ns := p.List(), f.End-f.Begin
+	p.buf = format.AppendDuration(p.buf[:0], ns)
+	if !l.TextFit(draw.Small, r, draw.Left, panel.ScratchText(p.buf), color) || typical.N == 0 || ns < typical.SpikeNs() {
+		return
+	}
+	r.X0 += env.Atlas.Measure(draw.Small, panel.ScratchText(p.buf)) + env.Px(8)
+	p.buf = append(format.AppendDuration(append(p.buf[:0], '+'), ns-typical.MedianNs), " over typical"...)
+	l.TextFit(draw.Small, r, draw.Left, panel.ScratchText(p.buf), color)
 }
 
 // drawMissingLabel writes the numbers that are missing between two frames over their gap.

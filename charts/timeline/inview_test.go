@@ -1,0 +1,89 @@
+package timeline
+
+import (
+	"testing"
+
+	"framescope/charts/chartstest"
+	"framescope/charts/panel"
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// deepLater is a session of two threads: the first has one lane at first and twelve later.
+func deepLater() *store.Session {
+	s := store.NewSession()
+	for id := range model.TrackID(2) {
+		s.Apply(model.TrackDef{ID: id, Name: "Thread"})
+	}
+	for i := range int64(200) {
+		at := i * 10_000_000
+		depth := 1
+		if i >= 100 {
+			depth = 12
+		}
+		for id := range model.TrackID(2) {
+			b := model.Batch{Track: id}
+			for lane := range depth {
+				b.Spans = append(b.Spans, model.Span{Begin: at, End: at + 9_000_000 - int64(lane)*1000, Lane: uint16(lane)})
+				if id == 1 {
+					break
+				}
+			}
+			s.Append(&b)
+		}
+	}
+	return s
+}
+
+// Blocks are as high as what is in view, and the row under the mouse stays where it is.
+func TestRowUnderTheMouseStays(t *testing.T) {
+	rig := chartstest.NewRig(deepLater(), 1, 900, 700)
+	var tl Timeline
+	rig.Env.View.Steer().PlaceTime(1_500_000_000, 1_600_000_000)
+	rig.Tick(&tl)
+	deep := tl.stack.Groups()[0].lanes
+	tl.pane.ScrollTo(0)
+	place := func() float32 {
+		y, _ := tl.stack.Band(1)
+		return tl.pane.ScreenY(y)
+	}
+	if deep != 12 {
+		t.Fatalf("%d lanes in view, want 12", deep)
+	}
+	rig.Env.View.Steer().PlaceTime(100_000_000, 200_000_000)
+	rig.Tick(&tl)
+	if n := tl.stack.Groups()[0].lanes; n != 1 {
+		t.Fatalf("%d lanes in view, want 1", n)
+	}
+	rig.R.Y1 = rig.R.Y0 + 90 // so that there is something to scroll
+	rig.Move(&tl, 500, place()+8)
+	before := place()
+	rig.Env.View.Steer().PlaceTime(1_500_000_000, 1_600_000_000)
+	rig.Tick(&tl)
+	if after := place(); after != before {
+		t.Errorf("the row under the mouse moved from %v to %v", before, after)
+	}
+}
+
+// Of lanes that are cut by an edge nothing is drawn.
+func TestHalfLanesAreNotDrawn(t *testing.T) {
+	for h := float32(80); h < 220; h += 7 {
+		rig := chartstest.NewRig(deepLater(), 1, 900, h)
+		var tl Timeline
+		rig.Env.View.Steer().PlaceTime(1_500_000_000, 1_600_000_000)
+		rig.Tick(&tl)
+		for _, scroll := range []float32{0, 7, 33} {
+			tl.pane.ScrollTo(scroll)
+			tl.Update(rig.Env, rig.R, &panel.Input{X: -1})
+			plot := tl.pane.Plot()
+			for _, row := range tl.spans.rows {
+				if row.y0 < plot.Y0 || row.y1 > plot.Y1 {
+					t.Fatalf("height %v, scrolled %v: lane from %v to %v in %v", h, scroll, row.y0, row.y1, plot)
+				}
+			}
+			if len(tl.spans.rows) == 0 {
+				t.Errorf("height %v, scrolled %v: no lanes", h, scroll)
+			}
+		}
+	}
+}
