@@ -87,3 +87,27 @@ func TestHalfLanesAreNotDrawn(t *testing.T) {
 		}
 	}
 }
+
+// The depth of a part of time is how many lanes have a span in it.
+func TestDepthInView(t *testing.T) {
+	s := chartstest.NewSession(t)
+	begin, end, _ := s.Bounds()
+	for _, id := range []model.TrackID{chartstest.TMain, chartstest.TCull, chartstest.TGPU} {
+		tr := s.Track(id)
+		for i := range int64(60) {
+			t0 := begin + (end-begin)*i/60
+			t1 := t0 + (i+1)*300_000
+			want := 0
+			for want < tr.Lanes() {
+				b, ok := s.Spans().At(id, want, (t0+t1)/2, (t1-t0+1)/2)
+				if !ok || b.Begin > t1 || b.End < t0 {
+					break
+				}
+				want++
+			}
+			if got := s.Spans().Depth(id, tr.Lanes(), t0, t1); got != want {
+				t.Fatalf("track %d from %d to %d: %d lanes, want %d", id, t0, t1, got, want)
+			}
+		}
+	}
+}

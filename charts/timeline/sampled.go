@@ -10,7 +10,6 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -52,23 +51,13 @@ type depthInView struct {
 	lanes int
 }
 
-// of returns it. Stacks have no holes, so it is searched for.
+// of returns it.
 func (d *depthInView) of(s *store.Session, tr *store.Track, key depthKey) int {
 	if d.key == key && d.spans == tr.NumSpans() {
 		return d.lanes
 	}
-	lo, hi := 0, tr.Lanes()
-	var one [4]spans.Bar
-	for lo < hi {
-		mid := (lo + hi) / 2
-		if len(s.Spans().Visible(tr.Def.ID, mid, key.t0, key.t1, key.t1-key.t0, one[:0])) > 0 {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	*d = depthInView{key: key, spans: tr.NumSpans(), lanes: lo}
-	return lo
+	*d = depthInView{key: key, spans: tr.NumSpans(), lanes: s.Spans().Depth(tr.Def.ID, tr.Lanes(), key.t0, key.t1)}
+	return d.lanes
 }
 
 // foldGone takes the threads that are no more, and lie in one row, from those that are shown.
@@ -104,9 +93,7 @@ func (t *Timeline) foldGone(v *view.View, tracks []model.TrackID) []model.TrackI
 
 // does tells whether a thread does something that is in view.
 func (t *Timeline) does(v *view.View, tr *store.Track) bool {
-	key := t.laid.inView
-	var one [4]spans.Bar
-	return len(v.Session().Spans().Visible(tr.Def.ID, 0, key.t0, key.t1, key.t1-key.t0, one[:0])) > 0
+	return v.Session().Spans().Depth(tr.Def.ID, 1, t.laid.inView.t0, t.laid.inView.t1) > 0
 }
 
 // drawGone draws the outermost spans of the threads of a row.

@@ -1,6 +1,8 @@
 package spans
 
 import (
+	"sort"
+
 	"framescope/model"
 	"framescope/model/paths"
 )
@@ -32,6 +34,21 @@ func (x *Table) At(track model.TrackID, lane int, timeNs, slopNs int64) (Bar, bo
 		return Bar{}, false
 	}
 	return x.plainBar(l, Ref{Track: track, Lane: uint16(lane)}, best), true
+}
+
+// Depth returns how many lanes of a track, from the outermost on, have a span that touches [t0, t1].
+// The spans of the track are nested: where a lane has one there, those above it do. Cost:
+// O(log lanes · log spans).
+func (x *Table) Depth(track model.TrackID, lanes int, t0, t1 int64) int {
+	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
+	return sort.Search(lanes, func(lane int) bool {
+		l := x.lane(track, lane)
+		if l == nil {
+			return true
+		}
+		i := l.firstEndAt(t0)
+		return i >= l.n || l.begin(i) > t1
+	})
 }
 
 // ByRef returns the span that a reference points at; false if it left memory or never was.
