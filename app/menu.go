@@ -205,12 +205,26 @@ func (m *thingMenu) thread(t *store.Track) {
 	show := func() { v.SetTrack(id) }
 	m.Items = append(m.Items, widgets.MenuItem{Label: "Its frames in all panels", On: v.Track() == id, Run: show})
 	m.toggle(v.Look().TrackFolded(id), "Fold", "Unfold", func(on bool) { v.Look().SetTrackFolded(id, on) })
+	tracks := v.Look().Tracks()
+	m.toggle(v.Look().TrackPinned(t), "Pin to the top", "Unpin", func(on bool) { n.ss.SetTracks(tracks.WithPinned(t.Title(), on)) })
 	m.toggle(v.Look().TrackHidden(id), "Hide", "Show", func(on bool) { v.Look().SetTrackHidden(id, on) })
 	m.add("Open piano roll", func() {
 		v.SetTrack(id)
 		n.act(action(panel.ActionOpenPiano, id, model.NoCollector))
 	})
 	m.add("Copy the name", func() { n.ask.Copy(t.Title()) })
+	m.order("Tracks as sent", view.TracksAsSent, true)
+	m.order("Tracks by name", view.TracksByName, false)
+}
+
+// order adds an order of the tracks, marked where it is the one that they have.
+func (m *thingMenu) order(label string, order view.TrackOrder, line bool) {
+	n, tracks := m.n, m.v.Look().Tracks()
+	run := func() {
+		tracks.Order = order
+		n.ss.SetTracks(tracks)
+	}
+	m.Items = append(m.Items, widgets.MenuItem{Line: line, Label: label, On: tracks.Order == order, Run: run})
 }
 
 // window adds what can be done anywhere.

@@ -41,9 +41,10 @@ type Sessions struct {
 	torn     map[*store.Session]bool // it was said that the limit is too low for its threads
 	nobody   *view.View              // shown while there is no session
 	active   *store.Session
-	chosen   bool // the user chose the session, so that a new one does not take its place
-	showNext bool // show the next session that begins: the user just opened it
-	dialog   bool // a file dialog is open
+	tracked  *store.Session // whose tracks are shown as the user wanted those of its program
+	chosen   bool           // the user chose the session, so that a new one does not take its place
+	showNext bool           // show the next session that begins: the user just opened it
+	dialog   bool           // a file dialog is open
 	lastPoll feed.PollStats
 	ended    []*store.Session // of the last tick
 	rows     []widgets.SessionRow
@@ -106,6 +107,7 @@ func (ss *Sessions) poll() {
 	ss.tick()
 	ss.lookAtShown()
 	ss.tellWarnings()
+	ss.rememberTracks()
 	if len(ss.ended) > 0 {
 		ss.tellParts(ss.ended)
 		ss.forgetOldest()
@@ -168,6 +170,33 @@ func (ss *Sessions) activate(s *store.Session) {
 	ss.active = s
 	if v := ss.views[s]; v != nil {
 		v.Look().SetColors(ss.rememberedColors())
+	}
+}
+
+// SetTracks changes how the tracks of the shown session are shown, and remembers it for its
+// program.
+func (ss *Sessions) SetTracks(t view.TrackLook) {
+	v := ss.View()
+	if v.Session() == nil {
+		return
+	}
+	v.Look().SetTracks(t)
+	if program := v.Session().Info().Program; program != "" {
+		ss.settings.SetTracks(program, t)
+	}
+}
+
+// rememberTracks shows the tracks of a session whose program has become known as the user wanted
+// them before.
+func (ss *Sessions) rememberTracks() {
+	if ss.active == nil || ss.tracked == ss.active {
+		return
+	}
+	if program := ss.active.Info().Program; program != "" {
+		ss.tracked = ss.active
+		if t, ok := ss.settings.Tracks[program]; ok {
+			ss.View().Look().SetTracks(t)
+		}
 	}
 }
 

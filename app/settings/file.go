@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"time"
+
+	"framescope/charts/view"
 )
 
 // Settings are the values and how they stand to their file. One goroutine uses them.
@@ -156,6 +158,24 @@ func (s *Settings) SetColor(fullName string, c RGB) {
 // ResetColor gives a collector its own colour again.
 func (s *Settings) ResetColor(fullName string) {
 	delete(s.Colors, fullName)
+	s.Touch()
+}
+
+// SetTracks remembers how the tracks of a program are shown. Of more programs than are remembered
+// one that is not this is forgotten.
+func (s *Settings) SetTracks(program string, t view.TrackLook) {
+	if s.Tracks == nil {
+		s.Tracks = map[string]view.TrackLook{}
+	}
+	t.Pinned = t.Pinned[:min(len(t.Pinned), maxPinned)]
+	if s.Tracks[program] = t; t.Order == view.TracksAsSent && len(t.Pinned) == 0 {
+		delete(s.Tracks, program)
+	}
+	for other := range s.Tracks {
+		if len(s.Tracks) > maxPrograms && other != program {
+			delete(s.Tracks, other)
+		}
+	}
 	s.Touch()
 }
 

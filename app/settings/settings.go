@@ -15,6 +15,7 @@ import (
 
 	"framescope/app/library"
 	"framescope/app/workspace"
+	"framescope/charts/view"
 )
 
 // Values are what the viewer remembers from one start to the next.
@@ -33,7 +34,8 @@ type Values struct {
 	AgentLibrary  string   `json:",omitempty"` // that is loaded into Java VMs
 
 	workspace.Arrangement
-	Colors map[string]RGB `json:",omitempty"` // by full collector name
+	Colors map[string]RGB            `json:",omitempty"` // by full collector name
+	Tracks map[string]view.TrackLook `json:",omitempty"` // by the name of the program
 }
 
 // RGB is a colour, opaque.
@@ -50,6 +52,8 @@ const (
 	maxMemoryMiB       = 1 << 20
 	maxRecent          = 12
 	maxAgents          = 6
+	maxPrograms        = 64  // whose tracks are remembered
+	maxPinned          = 256 // tracks of one
 	leastDiskGiB       = 1.0 / 64
 	mostDiskGiB        = 1 << 20
 )
@@ -114,6 +118,11 @@ func (s *Values) sanitize() {
 	s.Arrangement.Sanitize()
 	if len(s.Recent) > maxRecent {
 		s.Recent = s.Recent[:maxRecent]
+	}
+	for name, t := range s.Tracks {
+		if len(t.Pinned) > maxPinned || len(s.Tracks) > maxPrograms || t.Order != view.TracksByName && t.Order != view.TracksAsSent {
+			delete(s.Tracks, name)
+		}
 	}
 	if len(s.Agents) > maxAgents {
 		s.Agents = s.Agents[:maxAgents]

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"framescope/app/workspace"
 	"framescope/charts/registry"
+	"framescope/charts/view"
 )
 
 var compared = cmp.AllowUnexported(Values{}, workspace.Node{})
@@ -154,5 +156,30 @@ func TestTheSizeOfTheWindowIsKept(t *testing.T) {
 	}
 	if again, err := Open(path); err != nil || again.Width != 1111 || again.Height != 777 {
 		t.Errorf("%d × %d after a restart, %v", again.Width, again.Height, err)
+	}
+}
+
+// How the tracks of a program are shown is kept for it, of so many programs and no more.
+func TestTracksOfProgramsAreKept(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	s, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range maxPrograms + 5 {
+		s.SetTracks(fmt.Sprint("game ", i), view.TrackLook{Pinned: []string{"Draw"}})
+	}
+	want := view.TrackLook{Order: view.TracksByName, Pinned: []string{"Draw", "Job 2"}}
+	s.SetTracks("Solar Chase", want)
+	if err := s.Keep(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Load(path)
+	if err != nil || len(got.Tracks) != maxPrograms || cmp.Diff(got.Tracks["Solar Chase"], want) != "" {
+		t.Errorf("%d programs, %+v, %v", len(got.Tracks), got.Tracks["Solar Chase"], err)
+	}
+	s.SetTracks("Solar Chase", view.TrackLook{})
+	if _, ok := s.Tracks["Solar Chase"]; ok {
+		t.Error("what is as sent is remembered")
 	}
 }

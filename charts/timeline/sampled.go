@@ -71,7 +71,7 @@ func (t *Timeline) foldGone(v *view.View, tracks []model.TrackID) []model.TrackI
 	isGone := func(id model.TrackID) bool {
 		tr := v.Session().Track(id)
 		first, last, ok := tr.Bounds()
-		if !ok || tr.NumSpans() == 0 || !tr.Def.Kind.Calls() || id == v.Track() {
+		if !ok || tr.NumSpans() == 0 || !tr.Def.Kind.Calls() || id == v.Track() || v.Look().TrackPinned(tr) {
 			return false
 		}
 		inView := last >= t.laid.inView.t0 && first < t.laid.inView.t1

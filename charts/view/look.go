@@ -21,6 +21,7 @@ type Look struct {
 	folded  map[model.TrackID]bool
 	colors  map[string]assets.Color // the user's, by full name
 	filter  MessageFilter
+	tracks  TrackLook
 	palette Palette
 	visible []model.TrackID
 }
@@ -63,7 +64,7 @@ func (l *Look) VisibleTracks() []model.TrackID {
 	sampled := l.session.Spans().AnySampled()
 	slices.SortStableFunc(l.visible, func(a, b model.TrackID) int {
 		x, y := l.session.Track(a), l.session.Track(b)
-		order := cmp.Compare(TrackRank(x), TrackRank(y))
+		order := cmp.Or(l.compareTracks(x, y), cmp.Compare(TrackRank(x), TrackRank(y)))
 		if order == 0 && sampled {
 			order = cmp.Compare(activity(y), activity(x))
 		}
