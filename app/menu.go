@@ -242,7 +242,7 @@ func (m *thingMenu) window() {
 		m.add("Show everything hidden", v.Look().ShowAll)
 	}
 	if v.Look().GoneShown() {
-		m.add("One row for threads that have ended", func() { v.Look().SetGoneShown(false) })
+		m.add("One row for threads that did nothing here", func() { v.Look().SetGoneShown(false) })
 	}
 	m.Items = append(m.Items, m.n.ss.Elsewhere()...)
 }

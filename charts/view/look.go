@@ -161,7 +161,8 @@ func (l *Look) SetShowInterpolated(on bool) { l.interpolated = on }
 // SetShowCounters shows or hides the counters of each track below its lanes in the timeline.
 func (l *Look) SetShowCounters(on bool) { l.counters = on }
 
-// SetGoneShown gives each thread of a sampled program that is gone a row, or all of them one.
+// SetGoneShown gives each thread that is gone, or did little and nothing in view, a row, or all of
+// them one.
 func (l *Look) SetGoneShown(on bool) {
 	l.goneShown = on
 	l.shownRev++
@@ -242,7 +243,7 @@ func (l *Look) ShowInterpolated() bool { return l.interpolated }
 // ShowCounters tells whether the timeline shows the counters of each track below its lanes.
 func (l *Look) ShowCounters() bool { return l.counters }
 
-// GoneShown tells whether each thread of a sampled program that is gone has a row.
+// GoneShown tells whether each thread that is gone, or did little and nothing in view, has a row.
 func (l *Look) GoneShown() bool { return l.goneShown }
 
 // DepthLimit returns how many lanes of a track the timeline shows at most, 0 all.
