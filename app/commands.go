@@ -33,7 +33,7 @@ func (n *navigator) showCommands(defs []panel.Def, group string) (list []command
 		if d.Home == "" {
 			continue
 		}
-		c := command.Command{ID: "show." + d.ID, Name: cmp.Or(d.Command, d.Title), Group: group}
+		c := command.Command{ID: "show." + d.ID, Name: cmp.Or(d.Command, d.Title), Group: group, Does: d.Help}
 		c.Run = func() { n.show(d.ID) }
 		if d.Key != "" {
 			c.Keys = []string{d.Key}
@@ -52,7 +52,7 @@ func (n *navigator) showCommands(defs []panel.Def, group string) (list []command
 // commandList is all that the user can do.
 func (g *Game) commandList() []command.Command {
 	ss, nav, view, defs := g.ss, &g.nav, g.ss.View, defs(g.ss)
-	set := &settingsMenu{settings: g.settings, stage: g.stage, ss: g.ss, ask: &g.ask, keyOf: nav.keyOf}
+	set := g.settingsMenu()
 	costs := func() {
 		nav.openChart("Viewer", widgets.NewMetrics(func() widgets.Costs { return costsNow(&g.paint.cost, ss) }))
 	}
@@ -97,10 +97,10 @@ func (g *Game) commandList() []command.Command {
 		{ID: "spike.next", Name: "Next spike", Group: frame, Keys: []string{"N"}, Run: func() { nav.spike(1) }},
 		{ID: "spike.previous", Name: "Previous spike", Group: frame, Keys: []string{"Shift+N"}, Run: func() { nav.spike(-1) }},
 
-		{ID: "find", Name: "Find a collector", Group: find, Keys: []string{"/", "Ctrl+F"}, Run: g.find.open},
+		{ID: "find", Name: "Find a collector, frame, thread or command", Group: find, Keys: []string{"/", "Ctrl+F"}, Run: g.find.open},
 		{ID: "occurrence.next", Name: "Next occurrence of the chosen collector", Group: find, Keys: []string{"."}, Run: func() { nav.occurrence(1) }},
 		{ID: "occurrence.previous", Name: "Previous occurrence of the chosen collector", Group: find, Keys: []string{","}, Run: func() { nav.occurrence(-1) }},
-		{ID: "palette", Name: "All commands", Group: find, Keys: []string{"Ctrl+Shift+P"}, Run: g.palette, Shy: true},
+		{ID: "palette", Name: "All commands", Group: find, Keys: []string{"Ctrl+Shift+P"}, Run: g.find.commands, Shy: true},
 
 		{ID: "measure", Name: "Next measure: time, CPU, samples", Group: inView, Keys: []string{"M"}, Run: func() { view().Look().CycleMeasure() }},
 		{ID: "open.strip", Name: "Strip chart of the chosen collector", Group: panels, Run: nav.openStrip},

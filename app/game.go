@@ -28,6 +28,7 @@ type Game struct {
 	desk     *workspace.Desk
 	nav      navigator
 	find     finder
+	chosen   lately // in the palette
 	commands *command.Table
 	bars     bars
 	under    under
@@ -64,7 +65,7 @@ func NewGame(o Options) (*Game, error) {
 	g.ss = sessions.New(&o.Options, set, &g.ask)
 	g.nav = navigator{ss: g.ss, ask: &g.ask, under: &g.under, panels: addPanels(g.desk, g.ss)}
 	g.nav.keyOf = func(id string) string { return g.commands.Key(id) }
-	g.find = finder{ss: g.ss, ask: &g.ask, show: g.nav.show}
+	g.find = finder{ss: g.ss, ask: &g.ask, show: g.nav.show, things: g.things, typed: g.nav.typed}
 	g.bars.status = statusLine{ss: g.ss, under: &g.under, paint: &g.paint, still: o.Deterministic}
 	g.desk.Arrange(set.Arrangement)
 	list := g.commandList()
@@ -190,10 +191,10 @@ func (g *Game) answer() error {
 	if err := g.bars.top.update(bar); err != nil {
 		return err
 	}
-	if m.AnyPressed() {
-		g.find.focus(g.find.rect.Contains(m.X, m.Y))
+	g.desk.Route(env, m) // closes the list under the search field
+	if m.AnyPressed() && g.find.rect.Contains(m.X, m.Y) {
+		g.find.focus(true)
 	}
-	g.desk.Route(env, m)
 	ebiten.SetCursorShape(g.desk.Cursor(env, m))
 	if m.Back {
 		g.View().Back()

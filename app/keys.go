@@ -1,9 +1,7 @@
 package app
 
-import "framescope/widgets"
-
 // typing tells whether a text field has the keyboard.
-func (g *Game) typing() bool { return g.find.field.Focused() || g.ask.Dialog() != nil }
+func (g *Game) typing() bool { return g.ask.Dialog() != nil }
 
 // handleKeys gives what was struck to the help, a question, a text field, the menu, the panel that
 // was pressed in last, or the commands.
@@ -15,7 +13,7 @@ func (g *Game) handleKeys() {
 		g.help.fresh = false
 		return
 	}
-	if g.ask.Keys(&g.keys) || g.find.keys(&g.keys) {
+	if g.ask.Keys(&g.keys) {
 		return
 	}
 	for _, c := range g.keys.Chords {
@@ -40,11 +38,4 @@ func (g *Game) escape() {
 	default:
 		g.View().Unselect()
 	}
-}
-
-// palette lists all commands.
-func (g *Game) palette() {
-	p := &widgets.Palette{Name: "All commands", Items: g.commands.Palette()}
-	p.Field.Hint = "type a part of a command's name"
-	g.ask.Ask(p, 440, 380)
 }

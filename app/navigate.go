@@ -188,11 +188,10 @@ func (n *navigator) openFlame() {
 // gotoFrame goes to a frame by its number ("12407", "#12407") or to a time ("3.5s", "1:02.5").
 func (n *navigator) gotoFrame(text string) (complaint string) {
 	v := n.ss.View()
-	text = strings.TrimSpace(strings.ToLower(text))
 	if v.Session() == nil {
 		return "There is no session"
 	}
-	plain := strings.NewReplacer(" ", "", "\u2009", "", "#", "").Replace(text)
+	plain := plainNumber(text)
 	if done, complaint := byNumber.Of(v)(n, v, plain); done {
 		return complaint
 	}

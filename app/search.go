@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 
-	"framescope/app/input"
 	"framescope/app/prompt"
 	"framescope/app/sessions"
 	"framescope/app/workspace"
@@ -23,9 +22,16 @@ type finder struct {
 	show  func(panelID string)
 	field widgets.TextField
 	rect  draw.Rect // of the field; empty where the tool bar has no room for it
-	last  searchKey
-	found []model.CollectorID
-	hits  string // how many, in words
+	// command is the field while commands are looked for; palette is the list under the field, nil
+	// while it is closed.
+	command widgets.TextField
+	palette *widgets.Palette
+	// things are what can be looked up, and typed what a text stands for beside them.
+	things func(names bool) []widgets.PaletteItem
+	typed  func(text string) []widgets.PaletteItem
+	last   searchKey
+	found  []model.CollectorID
+	hits   string // how many, in words
 }
 
 type searchKey struct {
@@ -36,31 +42,81 @@ type searchKey struct {
 
 // focus gives the keyboard to the field, or takes it away.
 func (f *finder) focus(on bool) {
-	if on == f.field.Focused() {
-		return
-	}
-	if f.field.Focus(on); on {
+	switch {
+	case on == f.field.Focused():
+	case on:
 		f.show("collectors")
+		f.list(&f.field, true)
+	default:
+		f.ask.Dialog().Close()
 	}
 }
 
-// open gives the keyboard to the field; where there is none a list is there to choose from.
-func (f *finder) open() {
-	if !f.rect.Empty() {
-		f.focus(true)
+// open gives the keyboard to the field; where there is none it is a dialog's.
+func (f *finder) open() { f.focus(true) }
+
+// commands opens the list of all that can be done, in the place of the field.
+func (f *finder) commands() {
+	f.command.SetText("")
+	f.list(&f.command, false)
+}
+
+// list opens what can be looked up: under a field of the tool bar where there is one, else as a
+// dialog. names tells that names are meant rather than commands.
+func (f *finder) list(field *widgets.TextField, names bool) {
+	p := &widgets.Palette{Items: f.things(names), Typed: f.typed}
+	if names {
+		p.Escape = func() { f.clear() }
+		p.Typed = func(text string) []widgets.PaletteItem { return append(f.hitItems(text), f.typed(text)...) }
+	}
+	if f.rect.Empty() {
+		p.Name = "Find"
+		p.Field.Hint = field.Hint
+		f.ask.Ask(p, 440, 380)
 		return
 	}
-	v := f.ss.View()
-	if v.Session() == nil {
-		return
+	f.palette = p
+	p.Outer = field
+	f.ask.AskUnder(p, f.place(), func() { f.palette = nil })
+}
+
+// shown is the field that the tool bar shows.
+func (f *finder) shown() *widgets.TextField {
+	if f.palette != nil {
+		return f.palette.Outer
 	}
-	p := &widgets.Palette{Name: "Find a collector"}
-	for id := model.CollectorID(1); int(id) < v.Session().Collectors().Len(); id++ {
-		if c := v.Session().Collector(id); c != nil && (c.HasTime || c.HasLevel) {
-			p.Items = append(p.Items, widgets.PaletteItem{Name: c.FullName, Run: func() { v.FindCollector(id) }})
-		}
+	return &f.field
+}
+
+// hint says what can be looked for, in as many words as there is room for.
+func (f *finder) hint() string {
+	const all, short = "Find a collector, frame, thread or command", "Find a collector"
+	if env := f.ask.Env; env.Atlas.Measure(draw.Regular, all) > f.rect.W()-env.Px(40) {
+		return short
 	}
-	f.ask.Ask(p, 420, 340)
+	return all
+}
+
+// place is where the list lies.
+func (f *finder) place() draw.Rect {
+	env, a := f.ask.Env, f.ask.Desk.Area()
+	w := min(max(f.rect.W(), env.Px(420)), a.W())
+	x := max(a.X0, min(f.rect.X0, a.X1-w))
+	y := f.rect.Y1 + env.Px(2)
+	h := min(f.palette.Height(env), max(env.Px(60), (a.Y1-y)*0.75))
+	return draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + float32(int(h))}
+}
+
+// hitItems is the way through the names that were found.
+func (f *finder) hitItems(text string) []widgets.PaletteItem {
+	f.update()
+	if len(f.found) == 0 || text == "" {
+		return nil
+	}
+	return []widgets.PaletteItem{{
+		Name: "Next hit", Note: f.hits + ", lit in all panels", Key: "Enter", Group: "Search", Keep: true,
+		Run: func() { f.next(false) }, Back: func() { f.next(true) },
+	}}
 }
 
 // clear empties the field; false: it was empty.
@@ -70,25 +126,16 @@ func (f *finder) clear() bool {
 	return some
 }
 
-// keys gives what was struck to the field; false: it does not have the keyboard.
-func (f *finder) keys(k *input.Keyboard) bool {
-	switch {
-	case !f.field.Focused():
-		return false
-	case k.Struck("esc"):
-		f.clear()
-		f.field.Focus(false)
-	case k.Struck("enter"):
-		f.next(k.Shift)
-	default:
-		f.field.Update(int(f.ask.Mouse.X), int(f.ask.Mouse.Y))
-	}
-	return true
-}
-
 // update hands the text to all panels that it narrows down, and counts the collectors that it
 // finds, when either changed.
 func (f *finder) update() {
+	if f.palette != nil {
+		if f.rect.Empty() { // the tool bar has no room for it any more
+			f.palette.Close()
+		} else {
+			f.ask.Fit(f.place())
+		}
+	}
 	text, s := f.field.Text(), f.ss.View().Session()
 	key := searchKey{text: text, session: s}
 	if s != nil {

@@ -16,7 +16,7 @@ func (b *topBar) paint() {
 	t, l := env.Theme, b.list
 	bar := b.rect
 	hot := b.hot()
-	if key := b.looks(hot); key == b.key && !b.find.field.Focused() && l.Quads() > 0 {
+	if key := b.looks(hot); key == b.key && !b.find.shown().Focused() && l.Quads() > 0 {
 		return
 	} else {
 		b.key = key
@@ -55,12 +55,12 @@ func (b *topBar) paint() {
 			}
 			l.TextIn(draw.Medium, it.rect, draw.Center, it.label, draw.Color(c))
 		case itemSearch:
-			b.find.field.Hint = "Find a collector"
-			note := "/"
-			if b.find.field.Text() != "" {
+			field, note := b.find.shown(), "/"
+			field.Hint = b.find.hint()
+			if field == &b.find.field && field.Text() != "" {
 				note = b.find.hits
 			}
-			b.find.field.Draw(l, env, it.rect, note)
+			field.Draw(l, env, it.rect, note)
 		}
 	}
 	l.HLine(bar.X0, bar.X1, bar.Y1-1, 1, draw.Color(t.Separator))
@@ -77,7 +77,7 @@ func (b *topBar) looks(hot int) (sum widgets.Sum) {
 	v, st := b.ss.View(), &b.status
 	sum.Add(uint64(hot + 1))
 	for _, on := range [...]bool{
-		v.Live(), st.Live, st.Recording, b.find.field.Focused(), st.Silence.Overdue, st.Unrecorded,
+		v.Live(), st.Live, st.Recording, b.find.shown().Focused(), st.Silence.Overdue, st.Unrecorded,
 	} {
 		sum.Flag(on)
 	}

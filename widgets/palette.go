@@ -1,10 +1,12 @@
 package widgets
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/widgets/paint"
 )
@@ -14,7 +16,18 @@ type PaletteItem struct {
 	Name, Key string
 	// Also is found like the name, but not shown.
 	Also string
-	Run  func()
+	// Group is the head that it stands under; empty: none. Note says what it is or does.
+	Group, Note string
+	// Swatch is its colour; transparent: it has none.
+	Swatch draw.Color
+	// Recent tells how lately it was chosen: the greater, the later; 0: not yet.
+	Recent int
+	Run    func()
+	// Back is run in the place of Run where Shift is held; nil: Run is. Keep lets the list stay open.
+	Back func()
+	Keep bool
+
+	low, lowAlso string // in lower case
 }
 
 // Palette is a field with a list under it: type a part of a name, Enter runs the first that
@@ -23,17 +36,26 @@ type PaletteItem struct {
 type Palette struct {
 	Name  string
 	Field TextField
+	// Outer is the field that is typed into where that is not its own: then the list lies under it,
+	// and is as high as what was found.
+	Outer *TextField
 	Items []PaletteItem
+	// Typed returns what a text stands for beside the items: a frame, a time. It comes first.
+	Typed func(text string) []PaletteItem
 	// Empty is what is said, line by line, where there are no items to look for.
 	Empty []string
 	// Answer is called with the text on Enter unless an item was chosen; it returns a complaint, or
 	// nothing if all is well.
 	Answer func(text string) (complaint string)
 	Close  func()
+	// Escape is called before the list is closed by Esc; nil: nothing is to be done.
+	Escape func()
 
 	list      *draw.List
 	rect      draw.Rect
-	hits      []int
+	typed     []PaletteItem
+	hits      []paletteHit
+	rows      []paletteRow
 	at        int // the chosen hit, -1 none
 	scroll    scroll
 	complaint string
@@ -41,7 +63,27 @@ type Palette struct {
 	fresh     bool
 }
 
-const paletteRow = 24
+// paletteHit is an item that answers, and how well.
+type paletteHit struct {
+	item  *PaletteItem
+	group string
+	rank  int
+	order int // of its group
+}
+
+// paletteRow is a row of the list: a head, or a hit.
+type paletteRow struct {
+	head, note string
+	hit        int // -1: a head
+}
+
+const (
+	paletteRowHeight = 24
+	// paletteGroup is how many hits a group shows beside others.
+	paletteGroup = 8
+	// groupRecent is the head over what was chosen lately.
+	groupRecent = "Recent"
+)
 
 // Title implements panel.Panel.
 func (p *Palette) Title(*panel.Env) string { return p.Name }
@@ -55,103 +97,196 @@ func (p *Palette) List() *draw.List { return p.list }
 // HitTest implements panel.Panel.
 func (p *Palette) HitTest(*panel.Env, float32, float32) panel.Hit { return panel.NoHit() }
 
-// match refreshes the hits: every word of the text must occur in the name; what is called like the
-// text comes first, then names that begin with it. The answers to a question are all there,
-// whatever is typed.
+// Text is the field that is typed into.
+func (p *Palette) Text() *TextField {
+	if p.Outer != nil {
+		return p.Outer
+	}
+	return &p.Field
+}
+
+// Hits returns how many things answer to the text.
+func (p *Palette) Hits() int {
+	p.match()
+	return len(p.hits)
+}
+
+// Chosen returns the item that Enter runs; an empty one if there is none.
+func (p *Palette) Chosen() PaletteItem {
+	if p.match(); p.at < 0 || p.at >= len(p.hits) {
+		return PaletteItem{}
+	}
+	return *p.hits[p.at].item
+}
+
+// match refreshes the hits. What answers best comes first, by groups; the answers to a question are
+// all there, whatever is typed.
 func (p *Palette) match() {
-	if p.fresh && p.last == p.Field.Text() {
+	if text := p.Text().Text(); p.fresh && p.last == text {
 		return
+	} else {
+		p.fresh, p.last = true, text
 	}
-	p.fresh, p.last = true, p.Field.Text()
-	p.hits, p.at = p.hits[:0], 0
-	words := strings.Fields(strings.ToLower(p.last))
+	p.hits, p.typed, p.at = p.hits[:0], nil, 0
+	text := p.last
 	if p.Answer != nil {
-		p.at, words = -1, nil
+		p.at, text = -1, ""
 	}
-items:
+	m := newMatcher(text)
+	if p.Typed != nil && m.whole != "" {
+		p.typed = p.Typed(text)
+	}
+	for i := range p.typed {
+		it := &p.typed[i]
+		p.hits = append(p.hits, paletteHit{it, it.Group, rankSame, -2})
+	}
+	orders := map[string]int{}
+	best := map[string]int{groupRecent: rankSame}
 	for i := range p.Items {
-		name := strings.ToLower(p.Items[i].Name + " " + p.Items[i].Also)
-		for _, w := range words {
-			if !strings.Contains(name, w) {
-				continue items
-			}
+		it := &p.Items[i]
+		if it.low == "" {
+			it.low, it.lowAlso = strings.ToLower(it.Name), strings.ToLower(it.Also)
 		}
-		p.hits = append(p.hits, i)
-	}
-	if text := strings.ToLower(strings.TrimSpace(p.last)); p.Answer == nil && text != "" {
-		rank := func(i int) int {
-			switch name := strings.ToLower(p.Items[i].Name); {
-			case name == text:
-				return 0
-			case strings.HasPrefix(name, text):
-				return 1
-			}
-			return 2
+		rank := m.rank(it.low, it.lowAlso, nil)
+		if rank == rankNone {
+			continue
 		}
-		slices.SortStableFunc(p.hits, func(i, j int) int { return rank(i) - rank(j) })
+		h := paletteHit{it, it.Group, rank, orders[it.Group]}
+		if _, known := orders[it.Group]; !known {
+			orders[it.Group], h.order = len(orders)+1, len(orders)+1
+		}
+		if m.whole == "" && it.Recent > 0 {
+			h.group, h.order = groupRecent, -1
+		}
+		if now, some := best[h.group]; !some || rank < now {
+			best[h.group] = rank
+		}
+		p.hits = append(p.hits, h)
 	}
+	if m.whole != "" || slices.ContainsFunc(p.hits, func(h paletteHit) bool { return h.order < 0 }) {
+		slices.SortStableFunc(p.hits, func(a, b paletteHit) int {
+			return cmp.Or(
+				cmp.Compare(min(a.order, 0), min(b.order, 0)), cmp.Compare(best[a.group], best[b.group]),
+				cmp.Compare(a.order, b.order), cmp.Compare(a.rank, b.rank), cmp.Compare(b.item.Recent, a.item.Recent))
+		})
+	}
+	p.layRows(m.whole != "")
 	p.scroll.px = 0
+}
+
+// layRows puts heads above the groups. While something is looked for a group shows its best hits
+// only, unless it is the only one.
+func (p *Palette) layRows(some bool) {
+	p.rows = p.rows[:0]
+	kept := p.hits[:0]
+	groups := 0
+	for i := range p.hits {
+		if i == 0 || p.hits[i].group != p.hits[i-1].group {
+			groups++
+		}
+	}
+	hits := slices.Clone(p.hits)
+	for from := 0; from < len(hits); {
+		to := from
+		for to < len(hits) && hits[to].group == hits[from].group {
+			to++
+		}
+		shown := hits[from:to]
+		head := paletteRow{head: hits[from].group, hit: -1}
+		if some && groups > 1 && len(shown) > paletteGroup {
+			shown = shown[:paletteGroup]
+			head.note = countOf(len(shown), to-from)
+		}
+		if head.head != "" {
+			p.rows = append(p.rows, head)
+		}
+		for _, h := range shown {
+			p.rows = append(p.rows, paletteRow{hit: len(kept)})
+			kept = append(kept, h)
+		}
+		from = to
+	}
+	p.hits = kept
 }
 
 // Move chooses another hit.
 func (p *Palette) Move(n int) {
-	if len(p.hits) > 0 {
+	if p.match(); len(p.hits) > 0 {
 		least := 0
 		if p.Answer != nil {
 			least = -1 // back to what was typed
 		}
 		p.at = min(max(p.at+n, least), len(p.hits)-1)
+		p.reveal()
 	}
 }
 
+// reveal scrolls to the chosen hit in the next picture.
+func (p *Palette) reveal() { p.scroll.reveal = true }
+
 // Enter runs the chosen hit, or gives the answer.
-func (p *Palette) Enter() {
+func (p *Palette) Enter() { p.run(false) }
+
+// Back is Enter with Shift held.
+func (p *Palette) Back() { p.run(true) }
+
+func (p *Palette) run(back bool) {
 	p.match()
 	switch {
 	case p.Answer != nil && p.at < 0:
-		if p.complaint = p.Answer(p.Field.Text()); p.complaint == "" {
+		if p.complaint = p.Answer(p.Text().Text()); p.complaint == "" {
 			p.Close()
 		}
 	case p.at < len(p.hits):
-		run := p.Items[p.hits[p.at]].Run
-		p.Close()
-		run()
+		it := p.hits[p.at].item
+		if !it.Keep {
+			p.Close()
+		}
+		if back && it.Back != nil {
+			it.Back()
+		} else {
+			it.Run()
+		}
 	}
 }
+
+// Height is how high the list is under a field that is not its own, in physical pixels.
+func (p *Palette) Height(env *panel.Env) float32 {
+	p.match()
+	return float32(max(1, len(p.rows)))*env.Px(paletteRowHeight) + 2*env.Px(palettePad)
+}
+
+// palettePad is the room above and below the rows under a field that is not its own, at scale 1.
+const palettePad = 6
 
 // Update implements panel.Panel.
 func (p *Palette) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	p.rect = rect
 	p.match()
-	rows := rect
-	rows.Y0 += env.Px(40)
-	answer := rows
-	if p.Answer != nil {
-		answer.Y1 = rows.Y0 + env.Px(22)
-		rows.Y0 += env.Px(30)
-	}
-	h := env.Px(paletteRow)
-	content := float32(len(p.hits)) * h
+	rows, answer := p.places(env)
+	h := env.Px(paletteRowHeight)
+	content := float32(len(p.rows)) * h
 	p.scroll.update(env, rows, in, content)
 	if in.Over && rows.Contains(in.X, in.Y) {
 		i := int((in.Y - rows.Y0 + p.scroll.px) / h)
-		if i < len(p.hits) && in.Left.Released {
-			p.at = i
+		if i < len(p.rows) && p.rows[i].hit >= 0 && in.Left.Released {
+			p.at = p.rows[i].hit
 			p.Enter()
 			return panel.Action{}
 		}
 	}
-	if y := float32(max(p.at, 0)) * h; y < p.scroll.px {
-		p.scroll.px = y
-	} else if y+h > p.scroll.px+rows.H() {
-		p.scroll.px = y + h - rows.H()
-	}
+	p.follow(rows, h)
 	if p.list == nil || p.list.Atlas() != env.Atlas {
 		p.list = draw.NewList(env.Atlas)
 	}
 	l, t := p.list, env.Theme
 	l.Reset(rect)
-	p.Field.Draw(l, env, draw.Rect{X0: rect.X0 + env.Px(9), Y0: rect.Y0 + env.Px(8), X1: rect.X1 - env.Px(9), Y1: rect.Y0 + env.Px(34)}, "")
+	if p.Outer != nil {
+		l.Rect(rect, draw.Color(t.Panel))
+		l.Outline(rect, max(1, env.Px(1)), draw.Color(t.TooltipBorder))
+	} else {
+		p.Field.Draw(l, env, draw.Rect{X0: rect.X0 + env.Px(9), Y0: rect.Y0 + env.Px(8), X1: rect.X1 - env.Px(9), Y1: rect.Y0 + env.Px(34)}, "")
+	}
 	if p.Answer != nil {
 		c, text := t.TextDim, p.Field.Hint
 		if p.complaint != "" {
@@ -162,29 +297,138 @@ func (p *Palette) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 			return panel.Action{}
 		}
 	}
+	p.drawRows(env, rows, in)
+	p.scroll.draw(l, env, rows, content)
+	return panel.Action{}
+}
+
+// places returns where the rows lie, and what is said of an answer.
+func (p *Palette) places(env *panel.Env) (rows, answer draw.Rect) {
+	rows = p.rect
+	if p.Outer != nil {
+		rows.Y0 += env.Px(palettePad)
+		rows.Y1 -= env.Px(palettePad)
+		return rows, draw.Rect{}
+	}
+	rows.Y0 += env.Px(40)
+	answer = rows
+	if p.Answer != nil {
+		answer.Y1 = rows.Y0 + env.Px(22)
+		rows.Y0 += env.Px(30)
+	}
+	return rows, answer
+}
+
+// follow scrolls to the chosen hit, and to the head above it.
+func (p *Palette) follow(rows draw.Rect, h float32) {
+	if !p.scroll.reveal {
+		return
+	}
+	p.scroll.reveal = false
+	i := slices.IndexFunc(p.rows, func(r paletteRow) bool { return r.hit == max(p.at, 0) })
+	top := i
+	if i > 0 && p.rows[i-1].hit < 0 {
+		top--
+	}
+	if y := float32(top) * h; y < p.scroll.px {
+		p.scroll.px = y
+	} else if y := float32(i+1) * h; y > p.scroll.px+rows.H() {
+		p.scroll.px = y - rows.H()
+	}
+}
+
+// drawRows paints the rows in sight.
+func (p *Palette) drawRows(env *panel.Env, rows draw.Rect, in *panel.Input) {
+	l, t, h := p.list, env.Theme, env.Px(paletteRowHeight)
 	l.PushClip(rows)
 	defer l.PopClip()
-	for k, i := range p.hits {
+	m := newMatcher(p.last)
+	if p.Answer != nil {
+		m = newMatcher("")
+	}
+	for k := range p.rows {
 		y := rows.Y0 - p.scroll.px + float32(k)*h
 		if y+h < rows.Y0 || y > rows.Y1 {
 			continue
 		}
 		r := draw.Rect{X0: rows.X0, Y0: y, X1: rows.X1, Y1: y + h}
-		if k == p.at {
+		row := &p.rows[k]
+		switch {
+		case row.hit < 0:
+			r.X0, r.X1 = r.X0+env.Px(12), r.X1-env.Px(14)
+			l.TextIn(draw.Small, r, draw.Right, row.note, draw.Color(t.TextDim))
+			l.TextIn(draw.Small, r, draw.Left, row.head, draw.Color(t.Text2))
+			continue
+		case row.hit == p.at:
+			l.Rect(r, draw.Color(t.Hover))
+			l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + env.Px(2), Y1: r.Y1}, draw.Color(t.Accent))
+		case in.Over && r.Contains(in.X, in.Y):
 			l.Rect(r, draw.Color(t.Hover))
 		}
-		r.X0 += env.Px(12)
-		r.X1 -= env.Px(14)
-		l.TextIn(draw.Small, r, draw.Right, p.Items[i].Key, draw.Color(t.TextDim))
-		r.X1 -= env.Atlas.Measure(draw.Small, p.Items[i].Key) + env.Px(8)
-		l.TextIn(draw.Regular, r, draw.Left, p.Items[i].Name, draw.Color(t.Text))
+		p.drawItem(env, r, p.hits[row.hit].item, &m)
 	}
 	switch {
-	case len(p.Items) == 0:
+	case len(p.Items) == 0 && len(p.Empty) > 0:
 		paint.Words(l, env, rows, p.Empty...)
 	case len(p.hits) == 0:
 		paint.Words(l, env, rows, "Nothing is called so")
 	}
-	p.scroll.draw(l, env, rows, content)
-	return panel.Action{}
+}
+
+// drawItem paints an item: its name with the letters lit that were met, what it is, and its key.
+func (p *Palette) drawItem(env *panel.Env, r draw.Rect, it *PaletteItem, m *matcher) {
+	l, t := p.list, env.Theme
+	r.X0, r.X1 = r.X0+env.Px(12), r.X1-env.Px(14)
+	if it.Group != "" { // a place for a colour, so that names stand below each other
+		s := env.Px(8)
+		mid := panel.Snap((r.Y0 + r.Y1 - s) / 2)
+		if it.Swatch.A > 0 {
+			l.Rect(draw.Rect{X0: r.X0, Y0: mid, X1: r.X0 + s, Y1: mid + s}, it.Swatch)
+		}
+		r.X0 += env.Px(16)
+	}
+	if it.Key != "" {
+		w := env.Atlas.Measure(draw.Small, it.Key)
+		l.TextIn(draw.Small, r, draw.Right, it.Key, draw.Color(t.Text2))
+		r.X1 -= w + env.Px(8)
+	}
+	w := env.Atlas.Measure(draw.Regular, it.Name)
+	if w > r.W() || len(it.low) != len(it.Name) || m.whole == "" {
+		l.NameIn(draw.Regular, r, draw.Left, it.Name, draw.Color(t.Text))
+	} else {
+		p.drawLit(env, r, it, m)
+	}
+	if r.X0 += w + env.Px(10); r.W() > env.Px(24) {
+		l.TextIn(draw.Small, r, draw.Left, it.Note, draw.Color(t.Text2))
+	}
+}
+
+// drawLit paints a name, the letters lit that were met.
+func (p *Palette) drawLit(env *panel.Env, r draw.Rect, it *PaletteItem, m *matcher) {
+	lit := make([]bool, len(it.Name))
+	m.rank(it.low, it.lowAlso, func(from, to int) {
+		for i := from; i < to; i++ {
+			lit[i] = true
+		}
+	})
+	for from := 0; from < len(lit); {
+		to := from
+		for to < len(lit) && lit[to] == lit[from] {
+			to++
+		}
+		c := env.Theme.Text
+		if lit[from] {
+			c = env.Theme.Accent
+		}
+		run := r
+		run.X0 += env.Atlas.Measure(draw.Regular, it.Name[:from])
+		p.list.TextIn(draw.Regular, run, draw.Left, it.Name[from:to], draw.Color(c))
+		from = to
+	}
+}
+
+// countOf says how many of all are shown.
+func countOf(shown, all int) string {
+	b := format.AppendCount(nil, int64(shown))
+	return string(format.AppendCount(append(b, " of "...), int64(all)))
 }

@@ -10,6 +10,8 @@ type scroll struct {
 	px    float32
 	grab  float32 // where in the thumb the mouse holds it
 	taken bool
+	// reveal asks the panel to scroll to what is chosen.
+	reveal bool
 }
 
 // update handles the wheel and the bar. content is the height of everything.

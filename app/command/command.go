@@ -4,6 +4,7 @@ package command
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"framescope/app/input"
@@ -14,8 +15,8 @@ import (
 type Command struct {
 	// ID is its name for the program: "frame.next"; Name what people read.
 	ID, Name string
-	// Group is the heading of its line in the help.
-	Group string
+	// Group is the heading of its line in the help; Does says more of it, where its name is too short.
+	Group, Does string
 	// Keys are its chords; the first is shown.
 	Keys []string
 	Run  func()
@@ -57,6 +58,11 @@ func (t *Table) All() []Command { return t.list }
 // Has tells whether there is a command of that ID.
 func (t *Table) Has(id string) bool { _, ok := t.byID[id]; return ok }
 
+// Named tells whether there is a command that people read so.
+func (t *Table) Named(name string) bool {
+	return slices.ContainsFunc(t.list, func(c Command) bool { return c.Name == name && !c.Shy })
+}
+
 // Run does a command; it does nothing if there is none of that ID.
 func (t *Table) Run(id string) {
 	if i, ok := t.byID[id]; ok {
@@ -81,12 +87,22 @@ func (t *Table) Key(id string) string {
 	return ""
 }
 
-// Palette returns the commands to be looked up by their names.
-func (t *Table) Palette() (items []widgets.PaletteItem) {
+// Palette returns the commands to be looked up by their names, under a head; of panels under that
+// of their group.
+func (t *Table) Palette(head, panels string) (items []widgets.PaletteItem) {
 	for i := range t.list {
-		if c := &t.list[i]; !c.Shy {
-			items = append(items, widgets.PaletteItem{Name: c.Name, Key: t.Key(c.ID), Run: func() { c.Run() }})
+		c := &t.list[i]
+		if c.Shy {
+			continue
 		}
+		it := widgets.PaletteItem{Name: c.Name, Key: t.Key(c.ID), Group: head, Note: c.Does, Run: func() { c.Run() }}
+		if strings.HasPrefix(c.ID, "show.") && c.Group == panels {
+			it.Group = panels
+		}
+		if it.Note == "" {
+			it.Note = c.Group
+		}
+		items = append(items, it)
 	}
 	return items
 }

@@ -24,7 +24,7 @@ func TestTable(t *testing.T) {
 	if k := table.Key("a"); k != "Ctrl+←" || table.Key("b") != "" {
 		t.Errorf("the key of a is %q, that of b %q", k, table.Key("b"))
 	}
-	if items := table.Palette(); len(items) != 1 || items[0].Name != "Do A" {
+	if items := table.Palette("Commands", "Panels"); len(items) != 1 || items[0].Name != "Do A" {
 		t.Errorf("the palette has %v", items)
 	}
 	if help := table.Help(); len(help) != 1 || len(help[0].Rows) != 1 || help[0].Rows[0].Key != "Ctrl+←, X" {

@@ -73,6 +73,23 @@ func (p *Prompt) Ask(q *widgets.Palette, w, h float32) {
 	p.dialog = q
 }
 
+// AskUnder opens a list under a field of the window, which is typed into. closed is called when it
+// is gone, however that came.
+func (p *Prompt) AskUnder(q *widgets.Palette, rect draw.Rect, closed func()) {
+	p.CloseMenu()
+	q.Close = func() { p.Desk.Close(paneDialog) }
+	p.Desk.OpenOver(&workspace.Tab{ID: paneDialog, Panel: q, Bare: true}, rect, false, func() {
+		q.Text().Focus(false)
+		p.dialog = nil
+		closed()
+	})
+	q.Text().Focus(true)
+	p.dialog = q
+}
+
+// Fit gives the open dialog another place.
+func (p *Prompt) Fit(rect draw.Rect) { p.Desk.Resize(paneDialog, rect) }
+
 // Menu returns the menu or the question that lies above everything, nil if there is none.
 func (p *Prompt) Menu() *widgets.Menu {
 	if t := p.Desk.Find(paneMenu); t != nil {
@@ -108,7 +125,12 @@ func (p *Prompt) Keys(k *input.Keyboard) bool {
 	case q == nil:
 		return false
 	case k.Struck("esc"):
+		if q.Escape != nil {
+			q.Escape()
+		}
 		q.Close()
+	case k.Struck("enter") && k.Shift:
+		q.Back()
 	case k.Struck("enter"):
 		q.Enter()
 	case k.Struck("down"):
@@ -116,7 +138,7 @@ func (p *Prompt) Keys(k *input.Keyboard) bool {
 	case k.Struck("up"):
 		q.Move(-1)
 	default:
-		q.Field.Update(int(p.Mouse.X), int(p.Mouse.Y))
+		q.Text().Update(int(p.Mouse.X), int(p.Mouse.Y))
 	}
 	return true
 }

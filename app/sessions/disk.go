@@ -156,7 +156,7 @@ func (ss *Sessions) DoOnDisk(what widgets.DiskAction, id string) {
 			ss.showNext, ss.chosen = true, false
 			ss.bringIn(launch.Session{Path: s.Path, Source: load.Journals{Sources: ss.opt.Sources}})
 		} else {
-			ss.openFile(s.Path)
+			ss.OpenFile(s.Path)
 		}
 		ss.sources.later(func() { ss.HideDisk() }) // what was opened is to be seen
 	case widgets.DiskRename:
@@ -273,7 +273,7 @@ func (ss *Sessions) reopen() {
 				ss.reopenRecent()
 				return
 			}
-			ss.openFile(s.Path)
+			ss.OpenFile(s.Path)
 			if newer, ok := library.NewerLive(all, &s); ok && newer.State == library.Live {
 				ss.ask.Tell("This is the newest that has ended: “%s” of another viewer is newer, and live", newer.Name)
 			}

@@ -363,7 +363,7 @@ func TestInterruptedIsSaid(t *testing.T) {
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	g.ss.openFile(path)
+	g.ss.OpenFile(path)
 	diskUntil(t, g, "it is said", func([]widgets.DiskRow) bool {
 		g.ss.kept.nextNs = 0
 		g.ss.lookAtKept()

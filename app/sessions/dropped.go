@@ -27,7 +27,7 @@ func (ss *Sessions) OpenDropped(files fs.FS) {
 		// opened again.
 		if on, ok := f.(interface{ Name() string }); ok {
 			if _, err := os.Stat(on.Name()); err == nil {
-				ss.openFile(on.Name())
+				ss.OpenFile(on.Name())
 				return nil
 			}
 		}
@@ -59,7 +59,7 @@ func (ss *Sessions) openDroppedFolder(files fs.FS, name string) error {
 	if _, err := ss.sources.registry.Recognise(on.Name()); err != nil {
 		return nil
 	}
-	ss.openFile(on.Name())
+	ss.OpenFile(on.Name())
 	return fs.SkipDir
 }
 

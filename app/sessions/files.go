@@ -13,8 +13,8 @@ import (
 // errCanceled is returned by dialogs that the user closed.
 var errCanceled = errors.New("the dialog was closed")
 
-// openFile opens a recording and remembers it.
-func (ss *Sessions) openFile(path string) {
+// OpenFile opens a recording and remembers it.
+func (ss *Sessions) OpenFile(path string) {
 	ss.open(path)
 	ss.chosen = false
 	if abs, err := filepath.Abs(path); err == nil {
@@ -34,7 +34,7 @@ func (ss *Sessions) askOpen() {
 				return
 			}
 			for _, p := range paths {
-				ss.openFile(p)
+				ss.OpenFile(p)
 			}
 		}
 	})
@@ -58,7 +58,7 @@ func (ss *Sessions) reopenRecent() {
 		ss.ask.Tell("No recording was opened yet")
 		return
 	}
-	ss.openFile(ss.settings.Recent[0])
+	ss.OpenFile(ss.settings.Recent[0])
 }
 
 // followSettings takes the limit of the disk over when it was changed elsewhere: all viewers keep

@@ -15,7 +15,7 @@ func TestSessionsBesideEachOther(t *testing.T) {
 	g := newViewer(t, Options{Files: []string{captureFile(t, "nested.pstats")}, Deterministic: true})
 	settle(t, g)
 	first := g.ss.active
-	g.ss.openFile(captureFile(t, "levels.pstats"))
+	g.ss.OpenFile(captureFile(t, "levels.pstats"))
 	settle(t, g)
 	settle(t, g)
 	rows := g.ss.Sessions()

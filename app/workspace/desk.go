@@ -114,7 +114,7 @@ func (d *Desk) Area() draw.Rect { return d.area }
 // Place lays the bar and the docked panes out, and keeps floating ones within reach.
 func (d *Desk) Place(env *panel.Env, bar, area draw.Rect) {
 	for _, p := range d.panes {
-		if p.bare {
+		if p.bare && !p.over {
 			p.rect = bar
 		}
 	}

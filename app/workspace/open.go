@@ -56,10 +56,18 @@ func (d *Desk) Open(env *panel.Env, t *Tab, rect draw.Rect) {
 func (d *Desk) OpenOver(t *Tab, rect draw.Rect, movable bool, closed func()) {
 	d.Close(t.ID)
 	r := draw.Rect{X0: float32(int(rect.X0)), Y0: float32(int(rect.Y0)), X1: float32(int(rect.X1)), Y1: float32(int(rect.Y1))}
-	p := &pane{id: t.ID, tabs: []*Tab{t}, float: true, over: true, fixed: !movable, fresh: true, closed: closed}
+	p := &pane{id: t.ID, tabs: []*Tab{t}, float: true, over: true, fixed: !movable, bare: t.Bare, fresh: true, closed: closed}
 	p.floatAt, p.rect = r, r
 	d.panes = append(d.panes, p)
 	d.raise(p)
+}
+
+// Resize gives a panel that lies above all another place.
+func (d *Desk) Resize(id string, rect draw.Rect) {
+	if p := d.pane(id); p != nil && p.over && p.rect != rect {
+		p.floatAt, p.rect = rect, rect
+		d.order++
+	}
 }
 
 // OverSize is what a panel above all takes, with its title row, in physical pixels.
@@ -78,7 +86,7 @@ func (d *Desk) Find(id string) *Tab {
 // Close takes a pane away that was opened; false: there is none.
 func (d *Desk) Close(id string) bool {
 	p := d.pane(id)
-	if p == nil || p.docked || p.bare {
+	if p == nil || p.docked || p.bare && !p.over {
 		return false
 	}
 	d.order++

@@ -12,6 +12,7 @@ type Tab struct {
 	// sessions whose stacks are sampled; empty: Name.
 	ID, Name, Sampled string
 	Tip               string // what it shows, and its key
+	Bare              bool   // it has no title row, where it lies above all
 	Panel             panel.Panel
 	// Shows tells whether a session has something for it; nil: always. Rank says how well it fits: of
 	// the tabs of a pane the first with the highest is in front until the user chooses; nil: 0.

@@ -1,0 +1,237 @@
+package app
+
+import (
+	"cmp"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"framescope/charts/format"
+	"framescope/model"
+	"framescope/model/collectors"
+	"framescope/widgets"
+)
+
+// The heads of the palette.
+const (
+	headNames, headThreads, headCommands = "Names", "Threads", "Commands"
+	headSettings, headSessions           = "Settings", "Sessions"
+	headFiles, headTyped                 = "Recordings", "Go to"
+)
+
+// also are words by which people look for settings that are called otherwise.
+var also = []struct{ in, words string }{
+	{"colours", "theme themes color colors dark light mode appearance"},
+	{"contrast", "theme themes color colors appearance accessibility"},
+	{"Larger", "scale size zoom ui font"}, {"Smaller", "scale size zoom ui font"},
+	{"Animate", "motion animation reduced"},
+	{"budget", "fps hz refresh rate target"},
+	{"memory", "ram limit"}, {"on disk", "storage space limit"},
+	{"layout", "panels arrangement workspace windows"},
+}
+
+// things are what can be looked up: names first where names are meant, else commands.
+func (g *Game) things(names bool) []widgets.PaletteItem {
+	does := append(g.commands.Palette(headCommands, groupPanels), g.settingThings()...)
+	named := append(g.collectorThings(), g.threadThings()...)
+	rest := append(g.sessionThings(), g.fileThings()...)
+	var all []widgets.PaletteItem
+	if names {
+		all = append(append(named, does...), rest...)
+	} else {
+		all = append(append(does, named...), rest...)
+	}
+	for i := range all {
+		g.chosen.follow(&all[i])
+	}
+	return sorted(all)
+}
+
+// sorted puts the items of a group beside each other, the groups in the order of their first ones.
+func sorted(items []widgets.PaletteItem) (out []widgets.PaletteItem) {
+	at, groups := map[string]int{}, [][]int{}
+	for i := range items {
+		k, ok := at[items[i].Group]
+		if !ok {
+			k = len(groups)
+			at[items[i].Group] = k
+			groups = append(groups, nil)
+		}
+		groups[k] = append(groups[k], i)
+	}
+	out = make([]widgets.PaletteItem, 0, len(items))
+	for _, group := range groups {
+		for _, i := range group {
+			out = append(out, items[i])
+		}
+	}
+	return out
+}
+
+// lately is what was chosen in the palette, for as long as the program runs.
+type lately struct {
+	count int
+	last  map[string]int // by group and name
+}
+
+// follow tells an item how lately it was chosen, and notes when it is chosen again.
+func (c *lately) follow(it *widgets.PaletteItem) {
+	key := it.Group + "\x00" + it.Name
+	if at := c.last[key]; at > c.count-6 { // the six last ones
+		it.Recent = at
+	}
+	run := it.Run
+	it.Run = func() {
+		if c.last == nil {
+			c.last = map[string]int{}
+		}
+		c.count++
+		c.last[key] = c.count
+		run()
+	}
+}
+
+// settingThings are the lines of the settings that can be chosen.
+func (g *Game) settingThings() (items []widgets.PaletteItem) {
+	for _, m := range g.settingsMenu().settingItems() {
+		if m.Run == nil || m.Off || g.commands.Named(m.Label) {
+			continue
+		}
+		it := widgets.PaletteItem{Name: m.Label, Key: m.Key, Group: headSettings, Also: "settings", Run: m.Run}
+		for _, a := range also {
+			if strings.Contains(m.Label, a.in) {
+				it.Also += " " + a.words
+			}
+		}
+		if m.On {
+			it.Note = "on"
+		}
+		items = append(items, it)
+	}
+	return items
+}
+
+// collectorThings are the collectors of the shown session; each leads to its next occurrence on any
+// thread.
+func (g *Game) collectorThings() (items []widgets.PaletteItem) {
+	v := g.View()
+	if v.Session() == nil {
+		return nil
+	}
+	s := v.Session()
+	for id := model.CollectorID(1); int(id) < s.Collectors().Len(); id++ {
+		c := s.Collector(id)
+		if c == nil || !c.HasTime && !c.HasLevel || c.Name == "" {
+			continue
+		}
+		items = append(items, widgets.PaletteItem{
+			Name: c.Name, Note: parents(c), Also: c.FullName, Group: headNames,
+			Swatch: v.Look().Palette().Fill(id), Run: func() { v.FindCollector(id) },
+		})
+	}
+	return items
+}
+
+// parents says in what a collector lies: "Draw › Opaque".
+func parents(c *collectors.Collector) string {
+	above, ok := strings.CutSuffix(c.FullName, ":"+c.Name)
+	if !ok {
+		return ""
+	}
+	return strings.ReplaceAll(above, ":", " › ")
+}
+
+// threadThings are the threads of the shown session; each becomes that of all panels.
+func (g *Game) threadThings() (items []widgets.PaletteItem) {
+	v := g.View()
+	if v.Session() == nil {
+		return nil
+	}
+	for id := range model.TrackID(v.Session().NumTracks()) {
+		t := v.Session().Track(id)
+		if t == nil {
+			continue
+		}
+		it := widgets.PaletteItem{Name: t.Title(), Note: "thread", Group: headThreads, Run: func() {
+			v.Look().SetTrackHidden(id, false)
+			v.SetTrack(id)
+		}}
+		if v.Look().TrackHidden(id) {
+			it.Note = "thread, hidden"
+		}
+		items = append(items, it)
+	}
+	return items
+}
+
+// sessionThings are the sessions in the window; each becomes the one that is shown.
+func (g *Game) sessionThings() (items []widgets.PaletteItem) {
+	for _, row := range g.ss.Sessions() {
+		s := row.Session
+		it := widgets.PaletteItem{Name: cmp.Or(row.Title, row.Name), Note: "ended", Group: headSessions, Run: func() { g.ss.Select(s) }}
+		switch {
+		case row.Live:
+			it.Note = "live"
+		case s.Info().File:
+			it.Note = "recording"
+		}
+		if row.Active {
+			it.Note += ", shown"
+		}
+		items = append(items, it)
+	}
+	return items
+}
+
+// fileThings are the recordings that were opened last.
+func (g *Game) fileThings() (items []widgets.PaletteItem) {
+	for _, path := range g.settings.Recent {
+		items = append(items, widgets.PaletteItem{
+			Name: filepath.Base(path), Note: filepath.Dir(path), Also: path, Group: headFiles, Run: func() { g.ss.OpenFile(path) },
+		})
+	}
+	return items
+}
+
+// typed returns what a text stands for: the number of a frame ("5431", "#5431"), a time ("1:23.4",
+// "3.5 s").
+func (n *navigator) typed(text string) (items []widgets.PaletteItem) {
+	v := n.ss.View()
+	plain := plainNumber(text)
+	if v.Session() == nil || plain == "" {
+		return nil
+	}
+	add := func(name, note string) {
+		items = append(items, widgets.PaletteItem{Name: name, Note: note, Key: "Enter", Group: headTyped, Run: func() {
+			if complaint := n.gotoFrame(plain); complaint != "" {
+				n.ask.Tell("%s", complaint)
+			}
+		}})
+	}
+	number, err := strconv.ParseInt(plain, 10, 64)
+	if t := v.Shown(); err == nil && t != nil && t.NumFrames() > 0 {
+		note := "not received"
+		if i, ok := t.FrameByNumber(number); ok {
+			f := t.Frame(i)
+			note = string(format.AppendDuration(nil, f.End-f.Begin))
+		}
+		add("Frame "+string(format.AppendCount(nil, number)), note)
+		return items
+	}
+	seconds, err := parseTime(plain)
+	if err != nil {
+		return nil
+	}
+	note := ""
+	if b, e, ok := v.Session().Bounds(); ok && (seconds*1e9 < float64(b) || seconds*1e9 > float64(e)) {
+		note = "outside of the session"
+	}
+	add("Time "+string(format.AppendClock(nil, int64(seconds*1e9), 1e6)), note)
+	return items
+}
+
+// plainNumber takes away what people write into numbers.
+func plainNumber(text string) string {
+	text = strings.TrimSpace(strings.ToLower(text))
+	return strings.NewReplacer(" ", "", "\u00a0", "", "\u2009", "", "#", "").Replace(text)
+}
