@@ -65,7 +65,7 @@ func TestSessionTableOfLargeCounts(t *testing.T) {
 	if err := sessionTable(&out, []library.Session{many}, 1000); err != nil {
 		t.Fatal(err)
 	}
-	if text := string(out.data); !strings.Contains(text, "1\u2009234\u2009567") || strings.Contains(text, "\uFFFD") {
+	if text := string(out.data); !strings.Contains(text, "1\u202f234\u202f567") || strings.Contains(text, "\uFFFD") {
 		t.Errorf("%q", text)
 	}
 }

@@ -30,7 +30,10 @@ var (
 
 // read reads a number as panels write it; bare is what one without a unit is in base units.
 func read(text string, bare float64) (w written, ok bool) {
-	text = strings.ReplaceAll(text, "\u2009", "")
+	text = strings.ReplaceAll(text, "\u202f", "")
+	if text == "–" { // what is too little to be written
+		return written{half: 0.005 * bare}, true
+	}
 	if rest, less := strings.CutPrefix(text, "<"); less { // anything below
 		w, ok = read(rest, bare)
 		w.value, w.half = w.value/2, w.value/2
@@ -112,8 +115,8 @@ func TestRead(t *testing.T) {
 		value, half float64
 	}{
 		{"843 ns", 843, 1}, {"61.0 µs", 61e3, 50.5}, {"−2.69 ms", -2.69e6, 5e3}, {"3 min 20 s", 200e9, 0.5e9},
-		{"12\u2009407", 12407, 0.5}, {"1.34 k/s", 1340, 5}, {"17.3 MiB/s", 17.3 * (1 << 20), 0.05 * (1 << 20)},
-		{"12.3 %", 0.123, 0.0005}, {"0:02.250\u2009123", 2.250123e9, 1e3}, {"≈ 4.00 s", 4e9, 5e6}, {"#12", 12, 0.5},
+		{"12\u202f407", 12407, 0.5}, {"1.34 k/s", 1340, 5}, {"17.3 MiB/s", 17.3 * (1 << 20), 0.05 * (1 << 20)},
+		{"12.3 %", 0.123, 0.0005}, {"0:02.250\u202f123", 2.250123e9, 1e3}, {"≈ 4.00 s", 4e9, 5e6}, {"#12", 12, 0.5},
 		{"2.50e-06", 2.5e-6, 0.5e-8}, {"75.3 Hz", 75.3, 0.05}, {"0.75 MB", 0.75, 0.005}, {"1:02:05.016", 3725.016e9, 1e6},
 	} {
 		w, ok := read(x.text, 1)

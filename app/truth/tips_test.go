@@ -46,7 +46,7 @@ type linePattern struct {
 }
 
 // numberForm is a number with its unit, as panels write it.
-const numberForm = `[≈≥<±+#−-]*\s?(?:[0-9][0-9\x{2009}]*:)*[0-9][0-9\x{2009}]*(?:\.[0-9\x{2009}]+)?(?:e[-+]?[0-9]+)?` +
+const numberForm = `[≈≥<±+#−-]*\s?(?:[0-9][0-9\x{202f}]*:)*[0-9][0-9\x{202f}]*(?:\.[0-9\x{202f}]+)?(?:e[-+]?[0-9]+)?` +
 	`(?:\s?(?:min [0-9]+ s|h [0-9]+ min|(?:ns|µs|ms|s|%|B|KiB|MiB|GiB|TiB|k|M|G|T|Hz|kHz|MHz|GHz)\b|%))?(?:\s?/s)?`
 
 // unitForm is a unit of the program's own, which stands for ~ in patterns.

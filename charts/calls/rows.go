@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"framescope/charts/draw"
-	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table"
@@ -131,17 +130,15 @@ func (t *callTreeSource) columnsOf(m spans.Measure, runs bool) []table.Column[ca
 			ID: "count", Title: count, Kind: table.Number, Width: 64, Drop: 2, Quiet: true, Format: table.Count,
 			Value: func(_ *panel.Env, r *callRow) float64 { return float64(node(r).count) },
 		},
-		{ID: "share", Title: "share", Kind: table.Number, Width: 64, Drop: 1, Quiet: true, Value: total, Format: t.share},
+		{
+			ID: "share", Title: "share", Kind: table.Number, Width: 64, Drop: 1, Quiet: true, Share: true,
+			Value: func(env *panel.Env, r *callRow) float64 { return total(env, r) / float64(max(t.tree.Total, 1)) },
+		},
 	}
 	if m == spans.MeasureSamples { // they stand there as what is measured
 		columns = slices.DeleteFunc(columns, func(c table.Column[callRow]) bool { return c.ID == "count" })
 	}
 	return columns
-}
-
-// share formats a total as its part of all.
-func (t *callTreeSource) share(dst []byte, v float64) []byte {
-	return format.AppendPercent(dst, v/float64(max(t.tree.Total, 1)))
 }
 
 // Columns implements table.Source.

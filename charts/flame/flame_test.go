@@ -276,7 +276,7 @@ func TestFlameMissingFrameSaysSo(t *testing.T) {
 	rig.Env.View.SetPlayhead(s.Track(chartstest.TMain).Frame(chartstest.TestGapAfter).End + 60e6)
 	f := New(model.NoCollector)
 	rig.Tick(f)
-	if got := f.Mode(rig.Env); got != "Main · frames 12\u2009461 – 12\u2009468 were not received" {
+	if got := f.Mode(rig.Env); got != "Main · frames 12\u202f461 – 12\u202f468 were not received" {
 		t.Errorf("mode %q", got)
 	}
 	if len(f.bars) != 0 {

@@ -11,8 +11,8 @@ import (
 
 // All formatting appends to a buffer, so that labels made on every redraw cost no allocation.
 
-// ThinSpace separates groups of digits: U+2009.
-const ThinSpace = thousands.Space
+// GroupSpace separates groups of digits, without letting a line end there.
+const GroupSpace = thousands.Space
 
 // AppendDuration appends a duration with three significant digits and its unit: "843 ns", "61.0
 // µs", "2.69 ms", "1.25 s", "3 min 20 s".
@@ -68,10 +68,10 @@ func AppendClock(dst []byte, ns, stepNs int64) []byte {
 	dst = append(dst, '.')
 	dst = AppendPadded(dst, ns%1e9/1e6, 3)
 	if stepNs < 1e6 && ns%1e6 != 0 {
-		dst = append(dst, ThinSpace...)
+		dst = append(dst, GroupSpace...)
 		dst = AppendPadded(dst, ns%1e6/1e3, 3)
 		if stepNs < 1e3 && ns%1e3 != 0 {
-			dst = append(dst, ThinSpace...)
+			dst = append(dst, GroupSpace...)
 			dst = AppendPadded(dst, ns%1e3, 3)
 		}
 	}
@@ -103,7 +103,7 @@ func Float32(v float32) (value float64, about bool) {
 	return value, v >= 1<<24 || v <= -1<<24
 }
 
-// AppendCount appends a whole number with thin spaces between groups of three digits: "12 407".
+// AppendCount appends a whole number with spaces between groups of three digits: "12 407".
 // Four digits stay together.
 func AppendCount(dst []byte, n int64) []byte { return thousands.Append(dst, n) }
 

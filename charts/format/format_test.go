@@ -11,7 +11,7 @@ func TestAppendDuration(t *testing.T) {
 	for ns, want := range map[int64]string{
 		0: "0 ns", 843: "843 ns", 1000: "1.00 µs", 61_035: "61.0 µs", 999_499: "999 µs", 999_500: "1.00 ms",
 		2_690_000: "2.69 ms", 18_900_000: "18.9 ms", 187_000_000: "187 ms", 1_250_000_000: "1.25 s", 119_000_000_000: "119 s",
-		200_000_000_000: "3 min 20 s", 7_260_000_000_000: "2 h 1 min", -100_000: "−100 µs", math.MinInt64: "−2\u2009562\u2009047 h 47 min",
+		200_000_000_000: "3 min 20 s", 7_260_000_000_000: "2 h 1 min", -100_000: "−100 µs", math.MinInt64: "−2\u202f562\u202f047 h 47 min",
 	} {
 		if ns == math.MinInt64 {
 			want = string(AppendDuration([]byte("−"), math.MaxInt64))
@@ -24,8 +24,8 @@ func TestAppendDuration(t *testing.T) {
 
 func TestAppendCount(t *testing.T) {
 	for n, want := range map[int64]string{
-		0: "0", 9999: "9999", 10_000: "10\u2009000", 12_407: "12\u2009407", -1_234_567: "−1\u2009234\u2009567", 100_000_000: "100\u2009000\u2009000",
-		-5: "−5", math.MinInt64: "−9\u2009223\u2009372\u2009036\u2009854\u2009775\u2009808",
+		0: "0", 9999: "9999", 10_000: "10\u202f000", 12_407: "12\u202f407", -1_234_567: "−1\u202f234\u202f567", 100_000_000: "100\u202f000\u202f000",
+		-5: "−5", math.MinInt64: "−9\u202f223\u202f372\u202f036\u202f854\u202f775\u202f808",
 	} {
 		if got := string(AppendCount(nil, n)); got != want {
 			t.Errorf("%d: %q, want %q", n, got, want)
@@ -39,8 +39,8 @@ func TestAppendValue(t *testing.T) {
 		unit string
 		want string
 	}{
-		{1204, "", "1204"}, {41.2345, "MB", "41.2 MB"}, {12_407, "nodes", "12\u2009407 nodes"}, {0.25, "", "0.25"}, {-3.5, "K", "−3.50 K"},
-		{123456.7, "", "123\u2009457"}, {1e20, "", "1.00e+20"}, {6.71e-4, "MB", "0.000671 MB"}, {-0.00005, "", "−0.00005"}, {1e-9, "", "1.00e-09"}, {math.NaN(), "x", "not a number x"}, {math.Inf(-1), "", "−∞"},
+		{1204, "", "1204"}, {41.2345, "MB", "41.2 MB"}, {12_407, "nodes", "12\u202f407 nodes"}, {0.25, "", "0.25"}, {-3.5, "K", "−3.50 K"},
+		{123456.7, "", "123\u202f457"}, {1e20, "", "1.00e+20"}, {6.71e-4, "MB", "0.000671 MB"}, {-0.00005, "", "−0.00005"}, {1e-9, "", "1.00e-09"}, {math.NaN(), "x", "not a number x"}, {math.Inf(-1), "", "−∞"},
 	} {
 		if got := string(AppendValue(nil, c.v, c.unit)); got != c.want {
 			t.Errorf("%g %s: %q, want %q", c.v, c.unit, got, c.want)
@@ -49,7 +49,7 @@ func TestAppendValue(t *testing.T) {
 }
 
 func TestAppendShort(t *testing.T) {
-	for v, want := range map[float64]string{8.3e6: "8.30 M u", 999_999: "999\u2009999 u", -1.2e9: "−1.20 G u", 9.999e8: "1.00 G u", 2e13: "20.0 T u", 5: "5 u"} {
+	for v, want := range map[float64]string{8.3e6: "8.30 M u", 999_999: "999\u202f999 u", -1.2e9: "−1.20 G u", 9.999e8: "1.00 G u", 2e13: "20.0 T u", 5: "5 u"} {
 		if got := string(AppendShort(nil, v, "u")); got != want {
 			t.Errorf("%g: %q, want %q", v, got, want)
 		}
@@ -62,7 +62,7 @@ func TestAppendClock(t *testing.T) {
 		want     string
 	}{
 		{2_250_000_000, 1e6, "0:02.250"}, {3_725_016_000_000, 1, "1:02:05.016"}, {61_000_000_000, 1, "1:01"},
-		{1_000_123_456, 1, "0:01.000\u2009123\u2009456"}, {1_000_123_456, 1e3, "0:01.000\u2009123"}, {5_500_000_000, 1e9, "0:05"},
+		{1_000_123_456, 1, "0:01.000\u202f123\u202f456"}, {1_000_123_456, 1e3, "0:01.000\u202f123"}, {5_500_000_000, 1e9, "0:05"},
 	} {
 		if got := string(AppendClock(nil, c.ns, c.step)); got != c.want {
 			t.Errorf("%d step %d: %q, want %q", c.ns, c.step, got, c.want)

@@ -7,9 +7,8 @@ import (
 
 // TimeUnit is the one unit of a column of times. The zero value is that of zeros: none.
 type TimeUnit struct {
-	Name   string
-	ns     float64
-	digits int
+	Name string
+	ns   float64
 }
 
 // timeUnits are the units, each with the least greatest value that it is for.
@@ -17,12 +16,10 @@ var timeUnits = [...]struct {
 	TimeUnit
 	from float64
 }{
-	{TimeUnit{"ns", 1, 0}, 0},
-	{TimeUnit{"µs", 1e3, 3}, 1e3},
-	{TimeUnit{"ms", 1e6, 3}, 1e6},
-	{TimeUnit{"ms", 1e6, 2}, 1e9},
-	{TimeUnit{"s", 1e9, 3}, 1e10},
-	{TimeUnit{"s", 1e9, 1}, 1e12},
+	{TimeUnit{"ns", 1}, 0},
+	{TimeUnit{"µs", 1e3}, 1e3},
+	{TimeUnit{"ms", 1e6}, 1e6},
+	{TimeUnit{"s", 1e9}, 1e10},
 }
 
 // TimeUnitOf returns the unit for a column whose greatest value is most. The unit that it had stays
@@ -41,18 +38,35 @@ func TimeUnitOf(mostNs float64, had TimeUnit) TimeUnit {
 	return best
 }
 
-// Append appends a time in the unit, without its name: all times of a column have the same digits
-// after the point. What is too little for these is "<0.001".
+// Append appends a time in the unit, without its name, by the rule of AppendBare; nanoseconds are
+// whole.
 func (u TimeUnit) Append(dst []byte, ns float64) []byte {
-	if u.ns == 0 {
-		u = timeUnits[0].TimeUnit
+	if u.ns <= 1 {
+		return AppendCount(dst, int64(math.Round(ns)))
 	}
-	if ns < 0 {
-		dst, ns = append(dst, "−"...), -ns
+	return AppendBare(dst, ns/u.ns)
+}
+
+// None stands for what is too little to be written, and for what is not known.
+const None = "–"
+
+// AppendBare appends a number of a column whose header names the unit: from 10 on with one digit
+// after the point, below with two; what would be zero is a dash.
+func AppendBare(dst []byte, v float64) []byte {
+	abs := math.Abs(v)
+	if abs < 0.005 {
+		return append(dst, None...)
 	}
-	v := ns / u.ns
-	if least := math.Pow10(-u.digits); ns != 0 && v < least/2 {
-		dst, v = append(dst, '<'), least
+	if v < 0 {
+		dst = append(dst, "−"...)
 	}
-	return strconv.AppendFloat(dst, v, 'f', u.digits, 64)
+	if abs < 9.995 {
+		return strconv.AppendFloat(dst, abs, 'f', 2, 64)
+	}
+	whole, tenths := math.Modf(math.Round(abs*10) / 10)
+	if whole > 1e15 {
+		return strconv.AppendFloat(dst, abs, 'e', 2, 64)
+	}
+	dst = append(AppendCount(dst, int64(whole)), '.')
+	return append(dst, '0'+byte(math.Round(tenths*10)))
 }

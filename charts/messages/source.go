@@ -226,5 +226,5 @@ func appendMicroClock(dst []byte, ns int64) []byte {
 	if ns < 0 {
 		ns = -ns
 	}
-	return format.AppendPadded(append(dst, format.ThinSpace...), ns%1e6/1e3, 3)
+	return format.AppendPadded(append(dst, format.GroupSpace...), ns%1e6/1e3, 3)
 }

@@ -65,7 +65,7 @@ func TestSeriesUnits(t *testing.T) {
 		{def(model.SeriesValue, "B", 0), false, 1023.6 * 1024, "1.00 MiB"},
 		{def(model.SeriesValue, "B", 0), false, -3 * 1 << 30, "−3.00 GiB"},
 		{def(model.SeriesValue, "%", 0), false, 12.34, "12.3 %"},
-		{def(model.SeriesValue, "", 0), false, 12407, "12\u2009407"},
+		{def(model.SeriesValue, "", 0), false, 12407, "12\u202f407"},
 		{def(model.SeriesValue, "", 0), false, 143_210, "143 k"},
 		{def(model.SeriesValue, "frames", 0), false, 8.3e6, "8.30 M frames"},
 		{def(model.SeriesGauge, "", model.RoleCPULoad), false, 0.375, "37.5 %"},

@@ -280,7 +280,7 @@ func TestStripMissingFramesAreMarked(t *testing.T) {
 	if h.Kind != panel.HitBand || h.Gap.Count() != chartstest.TestGapFrames || h.Frame != -1 {
 		t.Fatalf("in the gap: kind %v, gap of %d, frame %d", h.Kind, h.Gap.Count(), h.Frame)
 	}
-	if !slices.Contains(h.Lines, "8 frames missing: 12\u2009461 – 12\u2009468") {
+	if !slices.Contains(h.Lines, "8 frames missing: 12\u202f461 – 12\u202f468") {
 		t.Errorf("the tooltip says %q", h.Lines)
 	}
 	rig.Env.View.Look().SetShowInterpolated(false)

@@ -41,6 +41,8 @@ type Column[R any] struct {
 	// Time is set where Value returns nanoseconds: all are written in one unit, which suits the
 	// greatest of the column and stands in the header. Cell has it as Cell.Unit.
 	Time bool
+	// Share is set where Value returns parts of 1: all are written in %, and the header says so.
+	Share bool
 	// Compare sorts the column where neither Text nor Value does.
 	Compare func(env *panel.Env, a, b *R) int
 	// Class returns what the numbers of a cell can be compared by, such as their unit: rows of one
@@ -104,7 +106,7 @@ func (c *Cell) words() string {
 }
 
 // unknown is what stands for what is not known.
-const unknown = "–"
+const unknown = format.None
 
 // Unknown writes a dash, for what is not known.
 func (c *Cell) Unknown(env *panel.Env) {
@@ -113,13 +115,13 @@ func (c *Cell) Unknown(env *panel.Env) {
 
 // inUnit tells that a time in the unit of its column is in the cell.
 func (c *Cell) inUnit() bool {
-	return !c.Foreign && c.Unit.Name != "" && len(c.Buf) > 0 && string(c.Buf) != "–"
+	return !c.Foreign && c.Unit.Name != "" && len(c.Buf) > 0 && string(c.Buf) != unknown
 }
 
 // None writes a dash in the place of what is 0, where that says nothing.
 func (c *Cell) None(zero bool) {
 	if zero {
-		c.Buf = append(c.Buf[:0], "–"...)
+		c.Buf = append(c.Buf[:0], unknown...)
 	}
 }
 
@@ -130,7 +132,7 @@ func (c *Cell) AtLeast(part bool) { c.mark(part, "≥ ") }
 func (c *Cell) About(estimated bool) { c.mark(estimated, "≈") }
 
 func (c *Cell) mark(set bool, sign string) {
-	if set && len(c.Buf) > 0 {
+	if set && len(c.Buf) > 0 && string(c.Buf) != unknown {
 		c.Buf = slices.Insert(c.Buf, 0, []byte(sign)...)
 	}
 }
@@ -213,13 +215,16 @@ func (c *Column[R]) cell(env *panel.Env, r *R, to *Cell) {
 	if c.Text != nil {
 		to.Text = c.Text(env, r)
 	}
-	if c.Format != nil || c.Time {
-		if v := c.Value(env, r); v == v && c.Time {
-			to.Buf = to.Unit.Append(to.Buf, v)
-		} else if v == v {
-			to.Buf = c.Format(to.Buf, v)
-		} else {
+	if c.Format != nil || c.Time || c.Share {
+		switch v := c.Value(env, r); {
+		case v != v:
 			to.Unknown(env)
+		case c.Time:
+			to.Buf = to.Unit.Append(to.Buf, v)
+		case c.Share:
+			to.Buf = format.AppendBare(to.Buf, v*100)
+		default:
+			to.Buf = c.Format(to.Buf, v)
 		}
 	}
 	if c.Cell != nil {

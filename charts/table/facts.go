@@ -4,11 +4,13 @@ import (
 	"math"
 	"strings"
 
+	"framescope/charts/format"
 	"framescope/charts/panel"
 )
 
 // Facts implements panel.Teller: every number of every row, also of columns for which the table is
-// too narrow. A cell that shows nothing, or a dash, states nothing.
+// too narrow. A cell that shows nothing states nothing, nor does the dash of what is not known; one
+// in the place of a number says that it is next to nothing.
 func (t *Table) Facts(env *panel.Env, out []panel.Fact) []panel.Fact {
 	t.prepare(env)
 	for row := range t.n {
@@ -21,7 +23,14 @@ func (t *Table) Facts(env *panel.Env, out []panel.Fact) []panel.Fact {
 			if h.kind == Words && name == "" {
 				name, depth = strings.Clone(c.words()), c.Depth
 			}
-			if h.kind != Number || c.words() == "" || c.words() == unknown {
+			if h.kind != Number || c.words() == "" {
+				continue
+			}
+			value := math.NaN()
+			if h.valued {
+				value = t.rows.value(env, row, col)
+			}
+			if c.words() == unknown && !h.little(value) {
 				continue
 			}
 			title := h.title
@@ -30,15 +39,23 @@ func (t *Table) Facts(env *panel.Env, out []panel.Fact) []panel.Fact {
 			}
 			f := panel.Fact{
 				Measure: h.id, Header: title, Row: row, Of: of, Name: name, Depth: depth,
-				Value: math.NaN(), Unit: h.unit, Text: strings.Clone(c.words()),
-			}
-			if h.valued {
-				f.Value = t.rows.value(env, row, col)
+				Value: value, Unit: h.unit, Text: strings.Clone(c.words()),
 			}
 			out = append(out, f)
 		}
 	}
 	return out
+}
+
+// little tells whether a number of the column is written as a dash because it is next to nothing.
+func (h *head) little(v float64) bool {
+	switch {
+	case v != v:
+		return false
+	case h.time:
+		return string(h.as.Append(nil, v)) == unknown
+	}
+	return h.share && string(format.AppendBare(nil, v*100)) == unknown
 }
 
 // Marked implements panel.Marker.

@@ -160,7 +160,8 @@ type head struct {
 	width, least    float32
 	drop            int
 	sorts, valued   bool
-	time, prose     bool
+	time, share     bool
+	prose           bool
 	long            string // title with the unit of a column of times
 	as              format.TimeUnit
 }
@@ -290,7 +291,10 @@ func (x *rows[R]) heads() []head {
 		c := &cols[i]
 		x.names[i] = head{
 			id: c.ID, title: c.Title, unit: c.Unit, kind: c.Kind, width: c.Width, least: c.least(), drop: c.leaves(i),
-			sorts: c.sorts(), valued: c.Value != nil, time: c.Time, prose: c.Prose, long: c.Title,
+			sorts: c.sorts(), valued: c.Value != nil, time: c.Time, share: c.Share, prose: c.Prose, long: c.Title,
+		}
+		if c.Share {
+			x.names[i].long += " %"
 		}
 	}
 	return x.names

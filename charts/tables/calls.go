@@ -113,7 +113,7 @@ func figureOf(id string) *callFigure {
 // rows that have one.
 func callColumn[R any](c table.Column[R], of *callStats, stat func(*R) *spans.Stat) table.Column[R] {
 	f := figureOf(c.ID)
-	c.Title, c.Unit, c.Kind, c.Time = f.tip, f.unit, table.Number, f.unit == "ns"
+	c.Title, c.Unit, c.Kind, c.Time, c.Share = f.tip, f.unit, table.Number, f.unit == "ns", c.ID == "share"
 	if c.ID == "uncertainty" {
 		c.Title = "±"
 	}
@@ -127,7 +127,7 @@ func callColumn[R any](c table.Column[R], of *callStats, stat func(*R) *spans.St
 		switch st := stat(r); {
 		case st == nil, f.of == nestedOnly && !f.known(st, of):
 			to.Buf, to.Color = to.Buf[:0], draw.Color{}
-		case !c.Time:
+		case !c.Time && !c.Share:
 			to.Buf = f.format(to.Buf, f.value(st, of))
 		}
 	}

@@ -63,8 +63,8 @@ func (t *Dashboard) columns(load string) []table.Column[dashRow] {
 		}),
 		{ID: "line", Kind: table.Spark, Width: 130, Drop: 2, Cell: t.line},
 		{
-			ID: "load", Title: load, Kind: table.Number, Width: 64,
-			Value: func(_ *panel.Env, r *dashRow) float64 { return r.share }, Format: format.AppendPercent,
+			ID: "load", Title: load, Kind: table.Number, Width: 64, Share: true,
+			Value: func(_ *panel.Env, r *dashRow) float64 { return r.share },
 		},
 		{
 			ID: "time", Title: "CPU time", Unit: "ns", Kind: table.Number, Width: 80, Drop: 1, Quiet: true,

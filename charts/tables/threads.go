@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"framescope/charts/draw"
-	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table"
@@ -96,12 +95,8 @@ var threadColumns = []table.Column[threadRow]{
 	foldColumn(true),
 	{ID: "spark", Kind: table.Spark, Width: 58, Drop: 1, Cell: threadSpark},
 	{
-		ID: "mean", Title: "mean", Kind: table.Number, Width: 60, Quiet: true,
-		Cell: func(_ *panel.Env, r *threadRow, c *table.Cell) {
-			if r.meanNs > 0 {
-				c.Buf = format.AppendDuration(c.Buf, r.meanNs)
-			}
-		},
+		ID: "mean", Title: "mean", Unit: "ns", Kind: table.Number, Width: 60, Quiet: true, Fixed: true, Time: true,
+		Value: func(_ *panel.Env, r *threadRow) float64 { return known(float64(r.meanNs), r.meanNs > 0) },
 	},
 }
 
@@ -114,11 +109,11 @@ func threadLoadColumns(load, title string) []table.Column[threadRow] {
 			c.Series, c.Color, c.SeriesMax, c.FromZero = r.spark, threadFill(env, r.id), 1, true
 		}}, false),
 		{
-			ID: load, Title: title, Kind: table.Number, Width: 60, Quiet: true,
+			ID: load, Title: title, Kind: table.Number, Width: 60, Quiet: true, Share: true,
 			Value: func(_ *panel.Env, r *threadRow) float64 { return r.share },
 			Cell: func(_ *panel.Env, r *threadRow, c *table.Cell) {
-				if r.share == r.share {
-					c.Buf = format.AppendPercent(c.Buf, r.share)
+				if r.head != "" {
+					c.Buf = c.Buf[:0]
 				}
 			},
 		},

@@ -60,10 +60,10 @@ func TestTotalAndSelf(t *testing.T) {
 	rig.Env.View.SelectFrames(0, 0)
 	for name, tb := range map[string]*table.Table{"statistics": NewStatisticsPanel(), "collectors": NewCollectorPanel()} {
 		rig.Tick(tb)
-		if got := texts(rig, tb, "App", "total", "self"); got != "12.300 10.061" {
+		if got := texts(rig, tb, "App", "total", "self"); got != "12.3 10.1" {
 			t.Errorf("%s: App %s", name, got)
 		}
-		if got := texts(rig, tb, "Tasks", "total", "self"); got != "2.239 2.239" {
+		if got := texts(rig, tb, "Tasks", "total", "self"); got != "2.24 2.24" {
 			t.Errorf("%s: Tasks %s", name, got)
 		}
 		r := tb.HeadRect("total")
@@ -81,12 +81,12 @@ func TestStatisticsOfOneFrame(t *testing.T) {
 	tb := NewStatisticsPanel()
 	rig.Env.View.SelectFrames(1, 1)
 	rig.Tick(tb)
-	if got := texts(rig, tb, "App", "mean", "median", "p95", "p99", "max"); got != "10.062 – – – –" {
+	if got := texts(rig, tb, "App", "mean", "median", "p95", "p99", "max"); got != "10.1 – – – –" {
 		t.Error(got)
 	}
 	rig.Env.View.SelectFrames(0, 2)
 	rig.Tick(tb)
-	if got := texts(rig, tb, "App", "mean", "median", "p95", "p99", "max"); got != "10.062 10.062 10.063 10.063 10.063" {
+	if got := texts(rig, tb, "App", "mean", "median", "p95", "p99", "max"); got != "10.1 10.1 10.1 10.1 10.1" {
 		t.Error(got)
 	}
 }

@@ -3,10 +3,10 @@ package thousands
 
 import "strconv"
 
-// Space separates groups of digits: U+2009, the thin space.
-const Space = "\u2009"
+// Space separates groups of digits: U+202F, a narrow space at which no line ends.
+const Space = "\u202f"
 
-// Append appends a whole number with thin spaces between groups of three digits: "12 407".
+// Append appends a whole number with such spaces between groups of three digits: "12 407".
 // Four digits stay together.
 func Append(dst []byte, n int64) []byte {
 	if n > -10_000 && n < 10_000 {
