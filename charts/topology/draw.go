@@ -38,6 +38,7 @@ func (t *Chart) draw(env *panel.Env) {
 	for _, i := range t.graph.frames {
 		t.drawPorts(env, i)
 	}
+	t.names.Draw(l)
 	t.drawLabels(env)
 	l.PopClip()
 	t.drawFoot(env)
@@ -160,12 +161,19 @@ func (t *Chart) drawNodeText(env *panel.Env, i int32, r draw.Rect, text, text2 d
 	if rowH > box.H() || t.camera.zoom < 0.75 || env.Atlas.Measure(face, t.nameOf(n)) > box.W() {
 		face, rowH = small, smallH
 	}
-	if rowH > box.H()+2 || box.W() < env.Px(14) && env.Atlas.Measure(face, t.nameOf(n)) > box.W() {
+	name := t.nameOf(n)
+	if rowH > box.H()+2 || box.W() < env.Px(14) && env.Atlas.Measure(face, name) > box.W() {
 		return
 	}
 	latency := f.latencyN > 0
 	lines := float32(1)
 	room := box.H() - rowH
+	below := "" // the second line of a name
+	if at := n.breakAt(); t.graph.compact && name == n.name && room >= smallH-2 && env.Atlas.Measure(face, name) > box.W() {
+		name, below = name[:at], name[at:]
+		room -= smallH
+		lines++
+	}
 	showLatency := latency && room >= smallH-2
 	if showLatency {
 		room -= smallH
@@ -180,7 +188,12 @@ func (t *Chart) drawNodeText(env *panel.Env, i int32, r draw.Rect, text, text2 d
 		box.Y0 += panel.Snap(max(0, free) / 2)
 	}
 	row := draw.Rect{X0: box.X0, Y0: box.Y0, X1: box.X1, Y1: box.Y0 + rowH}
-	l.TextIn(face, row, draw.Left, t.nameOf(n), text)
+	if below != "" && l.TextFit(face, row, draw.Left, name, text) {
+		row.Y0, row.Y1 = row.Y1, row.Y1+smallH
+		l.NameIn(face, row, draw.Left, below, text)
+	} else {
+		t.names.Add(0, face, row, draw.Left, t.nameOf(n), text)
+	}
 	if showClass {
 		row.Y0, row.Y1 = row.Y1, row.Y1+smallH
 		l.TextIn(small, row, draw.Left, format.ClipName(n.class), text2)
@@ -256,7 +269,7 @@ func (t *Chart) drawPorts(env *panel.Env, i int32) {
 				}
 				t.labels.Take(name)
 			}
-			t.List().TextIn(draw.Small, name, al, format.ClipName(list[k].name), draw.Color(env.Theme.Text2))
+			t.List().NameIn(draw.Small, name, al, format.ClipName(list[k].name), draw.Color(env.Theme.Text2))
 		}
 	}
 }
@@ -319,7 +332,7 @@ func (t *Chart) drawFrame(env *panel.Env, i int32) {
 	}
 	name := t.nameOf(n)
 	w := min(env.Atlas.Measure(face, name), head.W())
-	l.TextIn(face, head, draw.Left, name, text)
+	l.NameIn(face, head, draw.Left, name, text)
 	taken := draw.Rect{X0: head.X0, Y0: head.Y0, X1: head.X0 + w, Y1: head.Y1}
 	head.X0 += w + env.Px(8)
 	if n.name != "" && head.W() > env.Px(30) {

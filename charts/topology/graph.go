@@ -46,10 +46,12 @@ type topologyGraph struct {
 	// latency: nodes have a row for it.
 	latency bool
 	compact bool // nodes have their names only, and stand close together
-	shrinks bool // a compact layout fits better
-	stale   bool // the room for the layout has changed
-	flows   int  // edges with a flow series
-	graph   layered.Graph
+	// compactZoom is the zoom that the sizes of compact nodes are made for.
+	compactZoom float32
+	shrinks     bool // a compact layout fits better
+	stale       bool // the room for the layout has changed
+	flows       int  // edges with a flow series
+	graph       layered.Graph
 }
 
 // topologyNodeInfo is what is known of a node.
@@ -385,7 +387,7 @@ func (g *topologyGraph) measure(env *panel.Env, n *topologyNodeInfo, d *layered.
 		d.W, d.H = min(name+class, 2*topologyNodeMost)+44, 48
 		place = func(side, _ int) layered.Port { return layered.Port{W: min(portW[side], topologyNodeMost/2)} }
 	case g.compact:
-		d.W, d.H = min(wide(draw.Small, n.name)+26, topologyNodeMost), n.headUnits+topologyNamePad
+		d.W, d.H = g.measureCompact(env, n)
 		place = func(side, k int) layered.Port {
 			return layered.Port{Y: d.H * float32(k+1) / float32(len(n.ports[side])+1)}
 		}

@@ -33,6 +33,7 @@ type Chart struct {
 	camera   topologyCamera
 	gestures panel.Gestures
 	tools    panel.Toolbox
+	names    draw.Names      // of the nodes
 	labels   panel.LabelGrid // where text and boxes are
 	crowd    panel.LabelGrid // where edges are
 
@@ -150,12 +151,8 @@ func (t *Chart) build(env *panel.Env) {
 	l := layered.Lay(&g.graph, g.distances(), t.layout)
 	g.shrinks = false
 	if zoom := t.camera.fitOf(env, float64(l.W), float64(l.H)); zoom < topologyCompactBelow {
-		g.setCompact(env, true)
-		small := layered.Lay(&g.graph, g.distances(), t.layout)
-		if g.shrinks = t.camera.fitOf(env, float64(small.W), float64(small.H)) > zoom*1.15; g.shrinks && !t.Detailed {
-			l = small
-		} else {
-			g.setCompact(env, false)
+		if g.shrinks = true; !t.Detailed {
+			l = t.layCompact(env)
 		}
 	}
 	t.use(env, l)
