@@ -85,6 +85,7 @@ type List struct {
 	clips    []Rect
 	resets   uint32
 	scratch  []byte // of a name that is being cut
+	texts    []WatchedText
 }
 
 // NewList returns an empty list whose text uses the atlas. With a nil atlas text and hatches are
@@ -105,6 +106,7 @@ func (l *List) SetAtlas(a *Atlas) {
 func (l *List) Reset(clip Rect) {
 	l.Vertices = l.Vertices[:0]
 	l.Indices = l.Indices[:0]
+	l.texts = l.texts[:0]
 	l.clips = l.clips[:0]
 	l.clip = Rect{-farPx, -farPx, farPx, farPx}
 	l.PushClip(clip)
@@ -123,6 +125,7 @@ func (l *List) Mark() Mark { return Mark{len(l.Vertices), len(l.Indices)} }
 func (l *List) Cut(m Mark) {
 	l.Vertices = l.Vertices[:min(m.vertices, len(l.Vertices))]
 	l.Indices = l.Indices[:min(m.indices, len(l.Indices))]
+	l.forgetTexts(len(l.Indices))
 	l.resets++
 }
 

@@ -1,6 +1,9 @@
 package draw
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // ellipsis ends text that was cut.
 const ellipsis = '…'
@@ -14,7 +17,11 @@ func (l *List) Text(f Face, x, y float32, s string, c Color) float32 {
 	}
 	pen := snap(bound(x, -farPx, farPx))
 	baseline := snap(bound(y, -farPx, farPx)) + l.atlas.faces[f].ascent
-	return l.glyphs(f, pen, baseline, s, c, l.clip) - pen
+	end := l.glyphs(f, pen, baseline, s, c, l.clip)
+	if l.atlas.watched {
+		l.note(f, s, pen, end, baseline, l.clip, c)
+	}
+	return end - pen
 }
 
 // TextIn draws text in a rectangle, vertically centred, never outside it. Text that is too long is
@@ -103,6 +110,13 @@ func (l *List) textIn(f Face, r Rect, al Align, s string, c Color, cut bool) boo
 	}
 	clip := l.clip.Intersect(r)
 	baseline := snap((r.Y0 + r.Y1 + face.capHeight) / 2)
+	if l.atlas.watched {
+		shown := s
+		if !whole {
+			shown = s[:cutAt] + string(ellipsis)
+		}
+		l.note(f, strings.Clone(shown), pen, pen+width, baseline, clip, c)
+	}
 	if whole {
 		l.glyphs(f, pen, baseline, s, c, clip)
 		return true

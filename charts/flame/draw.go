@@ -308,7 +308,7 @@ func (f *Graph) drawBarText(env *panel.Env, of *forest, n *flameNode, r draw.Rec
 		l.TextFit(draw.Regular, box, draw.Left, panel.ScratchText(f.buf), text)
 		f.buf = f.append(f.buf, n.total)
 		box.X0 += w + env.Px(8)
-		l.TextFit(draw.Regular, box, draw.Left, panel.ScratchText(f.buf[name:]), text.WithAlpha(190))
+		l.TextFit(draw.Regular, box, draw.Left, panel.ScratchText(f.buf[name:]), text)
 		return
 	}
 	l.NameIn(draw.Regular, box, draw.Left, panel.ScratchText(f.buf), text)

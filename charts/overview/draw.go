@@ -138,7 +138,7 @@ func label(l *draw.List, env *panel.Env, x, y float32, text string, end float32,
 	if r.X1 < end {
 		l.Rect(r, draw.Color(env.Theme.Ground).WithAlpha(alpha))
 		r.X0 += env.Px(3)
-		l.TextIn(draw.Small, r, draw.Left, text, draw.Color(env.Theme.Text2))
+		l.TextIn(draw.Small, r, draw.Left, text, draw.Color(env.Theme.Text))
 	}
 }
 

@@ -59,7 +59,7 @@ func (c *Chart) drawStates(env *panel.Env, ln *seriesLine, p *seriesPlot) {
 			l.Rect(r, fill.WithAlpha(60))
 			l.HLine(r.X0, r.X1, r.Y0, one, fill.WithAlpha(150))
 			l.HLine(r.X0, r.X1, r.Y1-one, one, fill.WithAlpha(150))
-			text = draw.Color(env.Theme.Text2)
+			text = draw.Color(env.Theme.Text)
 		} else {
 			l.Rect(r, fill)
 			if r.W() > 3*one {

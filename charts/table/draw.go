@@ -122,7 +122,11 @@ func (t *Table) drawRow(l *draw.List, env *panel.Env, row int, r draw.Rect) {
 				cell.X1 = next.x1
 			}
 		}
-		t.drawCell(l, env, p.col, t.fetch(env, row, p.col), cell, info.Dim)
+		c := t.fetch(env, row, p.col)
+		if c.Color == draw.Color(th.Text2) && (info.Selected || info.Lit || row == t.hoverRow) {
+			c.Color = draw.Color(th.Text) // the ground is brighter there
+		}
+		t.drawCell(l, env, p.col, c, cell, info.Dim)
 	}
 }
 

@@ -40,7 +40,7 @@ func (s *spanLane) label(p *timepane.Pane, env *panel.Env, d *drawnBar, text dra
 		s.buf = append(s.buf, "≥ "...)
 	}
 	s.buf = format.AppendDuration(s.buf, d.bar.End-d.bar.Begin)
-	l.TextFit(draw.Regular, in, draw.Left, panel.ScratchText(s.buf), text.WithAlpha(165))
+	l.TextFit(draw.Regular, in, draw.Left, panel.ScratchText(s.buf), text)
 }
 
 // name returns what to call a bar: "Parent:Name" where that has room and the bar does not lie in

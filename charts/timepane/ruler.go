@@ -104,8 +104,10 @@ func (p *Pane) drawTicks(env *panel.Env) {
 		} else {
 			p.buf = sc.AppendLabel(p.buf[:0], at)
 		}
-		r := draw.Rect{X0: x + env.Px(4), Y0: p.ruler.Y0, X1: x + env.Px(84), Y1: mid}
-		l.TextIn(draw.Small, r, draw.Left, panel.ScratchText(p.buf), draw.Color(th.Text2))
+		r := draw.Rect{X0: x + env.Px(4), Y0: p.ruler.Y0, X1: min(x+env.Px(84), p.ruler.X1), Y1: mid}
+		if r.X0 >= p.ruler.X0 {
+			l.TextFit(draw.Small, r, draw.Left, panel.ScratchText(p.buf), draw.Color(th.Text2))
+		}
 	}
 	l.PopClip()
 	if p.buf = sc.AppendBase(p.buf[:0]); p.relative {

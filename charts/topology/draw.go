@@ -100,6 +100,7 @@ func (t *Chart) nodeColors(env *panel.Env, i int32) (ground, edge, text, text2 d
 		h := t.figures.heat(f.latencyMean)
 		ground = draw.Mix(ground, heatColor(th, h), uint8(22+58*h))
 		edge = draw.Mix(edge, heatColor(th, h), uint8(60+120*h))
+		text2 = draw.Mix(text2, text, 160) // legible on any heat
 	}
 	if f.later || f.gone {
 		ground, edge, text, text2 = draw.Mix(panel, ground, 110), draw.Mix(panel, edge, 110), draw.Color(th.TextDim), draw.Mix(panel, draw.Color(th.TextDim), 170)
@@ -269,7 +270,7 @@ func (t *Chart) drawPorts(env *panel.Env, i int32) {
 				}
 				t.labels.Take(name)
 			}
-			t.List().NameIn(draw.Small, name, al, format.ClipName(list[k].name), draw.Color(env.Theme.Text2))
+			t.List().NameIn(draw.Small, name, al, format.ClipName(list[k].name), draw.Color(env.Theme.Text))
 		}
 	}
 }
@@ -309,7 +310,7 @@ func (t *Chart) drawFrame(env *panel.Env, i int32) {
 		l.Outline(r, env.Px(1), color)
 	}
 	k := t.camera.k()
-	head := draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: r.Y0 + panel.Snap(topologyFrameHead*k)}
+	head := draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: r.Y0 + panel.Snap(n.headUnits*k)}
 	lineH := env.Atlas.LineHeight(draw.Small)
 	if head.H() < lineH || head.W() < env.Px(24) {
 		return

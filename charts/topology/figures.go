@@ -17,6 +17,7 @@ import (
 type topologyRange struct {
 	kind   view.Around
 	t0, t1 int64
+	past   bool // the moment asked for is later: what ended is shown as it was while it played
 }
 
 // topologyFigures are the figures of nodes and edges in a range.
@@ -74,14 +75,50 @@ func (f *topologyFigures) update(env *panel.Env, g *topologyGraph) {
 		return
 	}
 	f.revision++
-	f.choose(v)
+	f.choose(v, g)
 	f.ofEdges(s, g)
 	f.ofNodes(s, g)
 }
 
-// choose finds the range.
-func (f *topologyFigures) choose(v *view.View) {
+// choose finds the range. At a moment at which nothing plays any more, everything is shut down and
+// taken apart; the last moment at which something played tells what it was.
+func (f *topologyFigures) choose(v *view.View, g *topologyGraph) {
 	f.rng.t0, f.rng.t1, f.rng.kind = v.FigureRange()
+	f.rng.past = false
+	if f.rng.kind != view.AroundMoment {
+		return
+	}
+	if at, ok := lastPlayed(v.Session(), g, f.rng.t1-1); ok {
+		begin, _, _ := v.Session().Bounds()
+		f.rng.t0, f.rng.t1, f.rng.past = max(begin, at-view.MomentNs+1), at+1, true
+	}
+}
+
+// lastPlayed returns when the last element stopped playing before a time; ok is false where one
+// plays then, or none ever did.
+func lastPlayed(s *store.Session, g *topologyGraph, timeNs int64) (at int64, ok bool) {
+	const most = 16 // changes of state that one looks back
+	for i := range g.nodes {
+		x := s.Series().ByID(g.nodes[i].state)
+		if x == nil {
+			continue
+		}
+		for t, n := timeNs, 0; n < most; n++ {
+			sample, known := x.At(t)
+			if !known {
+				break
+			}
+			if i := sample.Value; i >= 0 && i < float64(len(x.Def.States)) && plays(x.Def.States[int(i)]) {
+				if t == timeNs {
+					return 0, false
+				}
+				at, ok = max(at, t), true
+				break
+			}
+			t = sample.Time - 1
+		}
+	}
+	return at, ok
 }
 
 // seconds is the length of the range.
@@ -197,6 +234,9 @@ func (f *topologyFigures) bin(s *store.Session, id model.SeriesID) (b series.Bin
 	return b
 }
 
+// plays tells whether things flow through an element in a state.
+func plays(state string) bool { return rankOfState(state) == 4 }
+
 // rankOfState orders the states that elements of a pipeline have; others come behind them.
 func rankOfState(state string) int {
 	for i, s := range [...]string{"void", "null", "ready", "paused", "playing"} {
@@ -214,6 +254,9 @@ func (f *topologyFigures) appendRange(b []byte) []byte {
 		return format.AppendDuration(append(b, "whole recording, "...), f.rng.t1-1-f.rng.t0)
 	case view.AroundRange:
 		return format.AppendDuration(append(b, "range of "...), f.rng.t1-f.rng.t0)
+	}
+	if f.rng.past {
+		b = append(b, "ended · "...)
 	}
 	b = format.AppendDuration(append(b, "last "...), f.rng.t1-f.rng.t0)
 	return format.AppendClock(append(b, " at "...), f.rng.t1-1, 1e6)

@@ -383,7 +383,11 @@ func (g *topologyGraph) measure(env *panel.Env, n *topologyNodeInfo, d *layered.
 	}
 	switch {
 	case n.frame:
-		n.headUnits, d.Head = topologyFrameHead, topologyFrameHead
+		n.headUnits = topologyFrameHead
+		if g.compact { // as high as its words
+			n.headUnits = max(n.headUnits, (topologyCompactLine+4)/g.compactZoom)
+		}
+		d.Head = n.headUnits
 		d.W, d.H = min(name+class, 2*topologyNodeMost)+44, 48
 		place = func(side, _ int) layered.Port { return layered.Port{W: min(portW[side], topologyNodeMost/2)} }
 	case g.compact:
