@@ -2,6 +2,7 @@ package flame
 
 import (
 	"cmp"
+	"framescope/assets"
 	"slices"
 
 	"framescope/charts/draw"
@@ -189,8 +190,9 @@ func (f *Graph) drawTypical(env *panel.Env) {
 		}
 		n := &y.nodes[b.node]
 		fill, _ := env.View.BarColor(n.collector)
-		l.Rect(r, draw.Mix(fill, ground, 140))
-		f.drawBarText(env, &y.forest, n, r, draw.Color(th.Text).WithAlpha(215))
+		fill = draw.Mix(fill, ground, 140)
+		l.Rect(r, fill)
+		f.drawBarText(env, &y.forest, n, r, draw.Color(assets.TextOn(fill.R, fill.G, fill.B)))
 	}
 	for i, r := range y.words {
 		if !r.Empty() {
