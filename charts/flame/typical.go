@@ -2,9 +2,9 @@ package flame
 
 import (
 	"cmp"
-	"framescope/assets"
 	"slices"
 
+	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"

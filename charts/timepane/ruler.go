@@ -173,7 +173,7 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 			}
 		}
 		p.buf = format.AppendCount(append(p.buf[:0], '#'), fr.Number)
-		col := draw.Color(th.Text2)
+		col := draw.Mix(draw.Color(th.Text2), draw.Color(th.Text), 60) // legible on the ground of a slow frame
 		if i >= v.FrameA() && i <= v.FrameB() && !v.Live() {
 			col = draw.Color(th.Text)
 		}
