@@ -233,5 +233,5 @@ func (n *navigator) typed(text string) (items []widgets.PaletteItem) {
 // plainNumber takes away what people write into numbers.
 func plainNumber(text string) string {
 	text = strings.TrimSpace(strings.ToLower(text))
-	return strings.NewReplacer(" ", "", "\u00a0", "", "\u2009", "", "#", "").Replace(text)
+	return strings.NewReplacer(" ", "", "\u00a0", "", "\u2009", "", "\u202f", "", "#", "").Replace(text)
 }
