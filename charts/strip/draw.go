@@ -331,6 +331,11 @@ func (c *Chart) layGuides(env *panel.Env, hz float64) {
 		for v := 2 * max(step, math.Floor(full/step)*step); v <= c.scale.top; v *= 2 {
 			c.guides = append(c.guides, v)
 		}
+		target := 1 / hz // is always marked
+		at, _ := slices.BinarySearch(c.guides, target*(1-1e-9))
+		if target <= c.scale.top && (at == len(c.guides) || !isTarget(c.guides[at], hz)) {
+			c.guides = slices.Insert(c.guides, at, target)
+		}
 	}
 }
 

@@ -112,7 +112,7 @@ func (c *Chart) autoScale(env *panel.Env, fresh bool) scale {
 	if c.bent() {
 		knee, least := 1.5*budget, 0.4
 		if c.Focus == 0 {
-			least = 0.15
+			least = 0.25
 		}
 		if median < least*knee || median > knee { // a small part of the frame, or frames that are far over the budget
 			knee = c.linearTop(median, peak, c.target.knee, fresh)
