@@ -25,7 +25,7 @@ var legibleSizes = [...][2]float32{{236, 260}, {308, 420}, {440, 300}, {521, 330
 var legibleScales = [...]float32{1, 1.5, 2}
 
 // legibleSessions are sessions that are made here, of every kind, and the recordings of the
-// repository; in short form a few of these.
+// repository; without -tags soak a few of these.
 func legibleSessions(t *testing.T) map[string]func() *store.Session {
 	of := map[string]func() *store.Session{
 		"frames":   func() *store.Session { return chartstest.NewSession(t) },
@@ -44,7 +44,7 @@ func legibleSessions(t *testing.T) map[string]func() *store.Session {
 		}
 		for _, path := range found {
 			name := filepath.Base(path)
-			if testing.Short() && !slices.Contains(few, name) {
+			if !everyRecording && !slices.Contains(few, name) {
 				continue
 			}
 			of[name] = func() *store.Session { return load(t, name) }
