@@ -68,13 +68,27 @@ func Run(o Options) (err error) {
 	if m := ebiten.Monitor(); m != nil && o.VMEndpoint == "" && !guestOfHost() {
 		// The window of a larger screen may have been remembered.
 		if mw, mh := m.Size(); mw > 0 && mh > 0 {
-			w, h = min(w, mw*95/100), min(h, mh*90/100)
+			w, h = fitting(w, h, mw, mh)
 		}
 	}
 	ebiten.SetWindowSize(w, h)
+	if g.settings.Maximized {
+		ebiten.MaximizeWindow()
+	}
 	ebiten.SetWindowIcon([]image.Image{assets.Icon(16), assets.Icon(32), assets.Icon(48), assets.Icon(128)})
 	ebiten.SetScreenClearedEveryFrame(false) // every frame paints the whole window
 	ebiten.SetRunnableOnUnfocused(true)      // a viewer beside the game does not have the focus
 	ebiten.SetWindowClosingHandled(true)     // so that what is being recorded is finished first
 	return ebiten.RunGameWithOptions(g, &ebiten.RunGameOptions{VMGuestEndpoint: o.VMEndpoint, X11ClassName: "Framescope", X11InstanceName: "framescope"})
+}
+
+// fitting returns the size of a window that was remembered, on a screen that may be a smaller one.
+func fitting(w, h, screenW, screenH int) (int, int) {
+	if w > screenW {
+		w = screenW * 95 / 100
+	}
+	if h > screenH {
+		h = screenH * 90 / 100
+	}
+	return w, h
 }

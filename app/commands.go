@@ -7,6 +7,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/app/command"
+	"framescope/app/workspace"
 	"framescope/charts/panel"
 	"framescope/widgets"
 )
@@ -107,8 +108,9 @@ func (g *Game) commandList() []command.Command {
 		{ID: "open.flame", Name: "Flame graph of the chosen collector", Group: panels, Run: nav.openFlame},
 		{ID: "open.costs", Name: "What the viewer itself costs", Group: panels, Run: costs},
 		{ID: "fill", Name: "Let this panel fill the window, and back", Group: panels, Keys: []string{"Ctrl+M"}, Run: g.desk.Fill},
-		{ID: "layout.reset", Name: "Reset the layout", Group: panels, Run: set.resetLayout},
-	}, files, []command.Command{
+		{ID: "rail", Name: "Show or hide the lists at the left", Group: panels, Keys: []string{"Ctrl+B"}, Run: func() { g.desk.ToggleSide(workspace.Left) }},
+		{ID: "inspector", Name: "Show or hide what is selected, at the right", Group: panels, Keys: []string{"Ctrl+I"}, Run: func() { g.desk.ToggleSide(workspace.Right) }},
+	}, g.spaces.commands("Workspaces"), files, []command.Command{
 		{ID: "settings", Name: "Settings", Group: program, Keys: []string{"Ctrl+,"}, Run: set.open},
 		{ID: "help", Name: "Keys and mouse", Group: program, Keys: []string{"F1", "?"}, Run: func() { g.help.open, g.help.fresh = true, true }},
 		{ID: "size.larger", Name: "Larger", Group: program, Keys: []string{"Ctrl++", "Ctrl+Shift++"}, Run: func() { set.rescale(1) }},

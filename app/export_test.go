@@ -15,7 +15,11 @@ import (
 func TestExportedPanels(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
 	env := g.ask.Env
-	g.desk.Place(env, draw.Rect{X1: 1280, Y1: 60}, draw.Rect{Y0: 60, X1: 1280, Y1: 720})
+	g.desk.Settle(g.ss.Contents())
+	g.desk.Place(env, draw.Rect{X1: 1600, Y1: 60}, draw.Rect{Y0: 60, X1: 1600, Y1: 1000})
+	for range 2 {
+		g.desk.Update(env, &g.mouse, &g.keys, 0, false, func(panel.Action) {})
+	}
 	kinds := map[string]int{}
 	g.desk.EachInSight(func(tab *workspace.Tab, r draw.Rect) {
 		for range 3 {

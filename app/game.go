@@ -26,6 +26,7 @@ type Game struct {
 	ss       *sessions.Sessions
 	ask      prompt.Prompt
 	desk     *workspace.Desk
+	spaces   spaces
 	nav      navigator
 	find     finder
 	chosen   lately // in the palette
@@ -51,7 +52,8 @@ type end struct {
 // files.
 func NewGame(o Options) (*Game, error) {
 	set, complaint := openSettings(&o)
-	g := &Game{settings: set, stage: newStage(&o, set), desk: newDesk()}
+	g := &Game{settings: set, stage: newStage(&o, set)}
+	g.desk = newDesk(&g.find.names)
 	g.paint.still, g.end.observe = o.Deterministic, o.Observe
 	g.ask = prompt.Prompt{Env: &g.stage.env, Mouse: &g.mouse, Desk: g.desk}
 	g.desk.Menu = func(name string, x, y float32, list []workspace.Choice) {
@@ -65,9 +67,10 @@ func NewGame(o Options) (*Game, error) {
 	g.ss = sessions.New(&o.Options, set, &g.ask)
 	g.nav = navigator{ss: g.ss, ask: &g.ask, under: &g.under, panels: addPanels(g.desk, g.ss)}
 	g.nav.keyOf = func(id string) string { return g.commands.Key(id) }
-	g.find = finder{ss: g.ss, ask: &g.ask, show: g.nav.show, things: g.things, typed: g.nav.typed}
+	g.find.ss, g.find.ask, g.find.show, g.find.things, g.find.typed = g.ss, &g.ask, g.nav.show, g.things, g.nav.typed
 	g.bars.status = statusLine{ss: g.ss, under: &g.under, paint: &g.paint, still: o.Deterministic}
-	g.desk.Arrange(set.Arrangement)
+	g.spaces = spaces{desk: g.desk, ss: g.ss, settings: set, ask: &g.ask}
+	g.spaces.load()
 	list := g.commandList()
 	if o.Checked {
 		g.end.check = &checker{}
@@ -83,7 +86,7 @@ func NewGame(o Options) (*Game, error) {
 	}
 	g.help.groups = append([]widgets.HelpGroup{gestures()}, g.commands.Help()...)
 	g.bars.top = topBar{
-		ss: g.ss, stage: g.stage, ask: &g.ask, find: &g.find, commands: g.commands, mouse: &g.mouse,
+		ss: g.ss, stage: g.stage, spaces: &g.spaces, ask: &g.ask, find: &g.find, commands: g.commands, mouse: &g.mouse,
 	}
 	if err := g.ss.Start(); err != nil {
 		return nil, err
@@ -112,7 +115,7 @@ func (g *Game) keepSettings() {
 	if g.stage.deterministic {
 		return
 	}
-	g.settings.Arrangement = g.desk.Arrangement()
+	g.spaces.keep()
 	g.complain(g.settings.Keep())
 }
 
@@ -169,7 +172,7 @@ func (g *Game) takeIn() {
 	g.stage.tick++
 	// Once the window is closed nobody knows any more how large it was.
 	if w, h := ebiten.WindowSize(); w > 0 && h > 0 && !ebiten.IsFullscreen() && !ebiten.IsWindowMinimized() {
-		g.settings.Sized(w, h)
+		g.settings.Sized(w, h, ebiten.IsWindowMaximized())
 	}
 	g.stage.begin()
 	g.ss.Tick()
@@ -195,6 +198,9 @@ func (g *Game) answer() error {
 	if m.AnyPressed() && g.find.rect.Contains(m.X, m.Y) {
 		g.find.focus(true)
 	}
+	if m.AnyPressed() && !g.find.names.Holds(m.X, m.Y) {
+		g.find.names.Field.Focus(false)
+	}
 	ebiten.SetCursorShape(g.desk.Cursor(env, m))
 	if m.Back {
 		g.View().Back()
@@ -210,9 +216,11 @@ func (g *Game) answer() error {
 // prepare lets everything in sight prepare its picture.
 func (g *Game) prepare() {
 	env := &g.stage.env
-	_, _, area, status := g.stage.regions()
+	_, frames, area, status := g.stage.regions()
 	env.View, env.Kept = g.View(), g.ss.OnDiskToo() // a key or the tool bar may have switched it
-	g.desk.Settle(g.ss.Kind(), g.ss.Contents())
+	g.spaces.follow()
+	g.desk.Settle(g.ss.Contents())
+	g.desk.Place(env, frames, area)
 	g.desk.Update(env, &g.mouse, &g.keys, g.stage.dtNs, g.typing(), g.nav.act)
 	g.bars.top.paint()
 	g.bars.status.update(env, status)

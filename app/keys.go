@@ -1,7 +1,7 @@
 package app
 
 // typing tells whether a text field has the keyboard.
-func (g *Game) typing() bool { return g.ask.Dialog() != nil }
+func (g *Game) typing() bool { return g.find.names.Field.Focused() || g.ask.Dialog() != nil }
 
 // handleKeys gives what was struck to the help, a question, a text field, the menu, the panel that
 // was pressed in last, or the commands.
@@ -13,7 +13,7 @@ func (g *Game) handleKeys() {
 		g.help.fresh = false
 		return
 	}
-	if g.ask.Keys(&g.keys) {
+	if g.ask.Keys(&g.keys) || g.find.nameKeys(&g.keys) {
 		return
 	}
 	for _, c := range g.keys.Chords {
@@ -33,6 +33,7 @@ func (g *Game) escape() {
 	case g.ask.CloseMenu():
 	case g.ask.Notices.Dismiss():
 	case g.ss.HideDisk():
+	case g.desk.CloseSides():
 	case g.find.clear():
 	case g.desk.Unfill():
 	default:

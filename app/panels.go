@@ -15,6 +15,7 @@ import (
 	"framescope/charts/registry"
 	"framescope/charts/strip"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/widgets"
 	"framescope/widgets/details"
 )
@@ -22,17 +23,22 @@ import (
 // defs returns the panels of the workspace: those of the registry, and those that need the program.
 func defs(ss *sessions.Sessions) []panel.Def {
 	return append(registry.All(),
-		panel.Def{ID: "sessions", Title: "Sessions", Home: workspace.PaneSessions,
+		panel.Def{ID: "sessions", Title: "Sessions", Home: "threads",
 			Help: "the sessions, their length and what they lost",
 			New:  func() panel.Panel { return &widgets.Sessions{Program: ss} }},
-		panel.Def{ID: "details", Title: "Details", Home: workspace.PaneDetails,
+		panel.Def{ID: "why", Title: "Selected", Home: "details",
+			Help: "what is selected, how long it took, and how far that is from what is usual",
+			New:  func() panel.Panel { return &details.Why{} }},
+		panel.Def{ID: "details", Title: "Details", Home: "spikes",
 			Help: "what is known of the chosen thing", New: func() panel.Panel { return &details.Panel{} }},
 	)
 }
 
 // newDesk makes the workspace, without its panels.
-func newDesk() *workspace.Desk {
-	return workspace.New(&workspace.Tab{ID: "frames", Name: "Frames", Panel: &overview.History{}})
+func newDesk(filter *widgets.Filter) *workspace.Desk {
+	d := workspace.New(&workspace.Tab{ID: "frames", Name: "Frames", Panel: &overview.History{}})
+	d.Pin(&workspace.Tab{ID: "filter", Panel: filter})
+	return d
 }
 
 // addPanels makes the panels of a workspace.
@@ -47,8 +53,9 @@ func addPanels(desk *workspace.Desk, ss *sessions.Sessions) map[string]panel.Pan
 		if d.ID == "timeline" {
 			c = ss.Welcome(c)
 		}
-		desk.Add(d.Home, &workspace.Tab{
-			ID: d.ID, Name: d.Title, Sampled: d.Sampled, Tip: tipOf(&d), Panel: c, Shows: d.Tab, Rank: d.Rank,
+		desk.Add(&workspace.Tab{
+			ID: d.ID, Name: d.Title, Sampled: d.Sampled, Tip: tipOf(&d), Panel: c, Home: d.Home, Shows: shows(ss, &d),
+			Titled: d.ID == "details", Bare: d.ID == "why", Icon: icons[d.ID],
 		})
 	}
 	for _, c := range panels {
@@ -57,6 +64,21 @@ func addPanels(desk *workspace.Desk, ss *sessions.Sessions) map[string]panel.Pan
 		}
 	}
 	return panels
+}
+
+// shows tells for which sessions a panel has something: without it takes no room. The timeline says
+// what to do while there is nothing, and the list of sessions is there from the first one on.
+func shows(ss *sessions.Sessions, d *panel.Def) func(store.Contents) bool {
+	has, tab := d.Has, d.Tab
+	switch d.ID {
+	case "timeline":
+		return nil
+	case "sessions":
+		return func(store.Contents) bool { return ss.ListsSome() }
+	case "why", "details", "received":
+		return store.Contents.Any
+	}
+	return func(c store.Contents) bool { return (has == nil || has(c)) && (tab == nil || tab(c)) }
 }
 
 // tipOf is what the tooltip of a panel's tab says.

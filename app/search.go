@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"framescope/app/input"
 	"framescope/app/prompt"
 	"framescope/app/sessions"
 	"framescope/app/workspace"
@@ -21,7 +22,8 @@ type finder struct {
 	ask   *prompt.Prompt
 	show  func(panelID string)
 	field widgets.TextField
-	rect  draw.Rect // of the field; empty where the tool bar has no room for it
+	names widgets.Filter // of the lists at the left
+	rect  draw.Rect      // of the field; empty where the tool bar has no room for it
 	// command is the field while commands are looked for; palette is the list under the field, nil
 	// while it is closed.
 	command widgets.TextField
@@ -36,6 +38,7 @@ type finder struct {
 
 type searchKey struct {
 	text    string
+	names   string
 	session *store.Session
 	defs    uint64
 }
@@ -119,11 +122,29 @@ func (f *finder) hitItems(text string) []widgets.PaletteItem {
 	}}
 }
 
-// clear empties the field; false: it was empty.
+// clear empties the fields; false: they were empty.
 func (f *finder) clear() bool {
-	some := f.field.Text() != ""
+	some := f.field.Text() != "" || f.names.Field.Text() != ""
 	f.field.SetText("")
+	f.names.Field.SetText("")
 	return some
+}
+
+// nameKeys gives what was struck to the field above the lists; false: it does not have the keyboard.
+func (f *finder) nameKeys(k *input.Keyboard) bool {
+	names := &f.names.Field
+	switch {
+	case !names.Focused():
+		return false
+	case k.Struck("esc"):
+		names.SetText("")
+		names.Focus(false)
+	case k.Struck("enter"):
+		names.Focus(false)
+	default:
+		names.Update(int(f.ask.Mouse.X), int(f.ask.Mouse.Y))
+	}
+	return true
 }
 
 // update hands the text to all panels that it narrows down, and counts the collectors that it
@@ -137,7 +158,7 @@ func (f *finder) update() {
 		}
 	}
 	text, s := f.field.Text(), f.ss.View().Session()
-	key := searchKey{text: text, session: s}
+	key := searchKey{text: text, names: f.names.Field.Text(), session: s}
 	if s != nil {
 		key.defs = s.DefsRevision()
 	}
@@ -147,7 +168,11 @@ func (f *finder) update() {
 	f.last = key
 	f.ask.Desk.Each(func(t *workspace.Tab) {
 		if c, ok := t.Panel.(panel.Filterer); ok {
-			c.SetFilter(text)
+			if key.names != "" && (t.ID == "threads" || t.ID == "collectors") {
+				c.SetFilter(key.names)
+			} else {
+				c.SetFilter(text)
+			}
 		}
 	})
 	if v := f.ss.View(); v.Session() != nil {

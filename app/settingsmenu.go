@@ -6,7 +6,6 @@ import (
 	"framescope/app/prompt"
 	"framescope/app/sessions"
 	"framescope/app/settings"
-	"framescope/app/workspace"
 	"framescope/widgets"
 )
 
@@ -50,12 +49,13 @@ func (m *settingsMenu) settingItems() []widgets.MenuItem {
 		{Label: "Smaller", Key: m.keyOf("size.smaller"), Keep: true, Run: func() { m.rescale(-1) }},
 	}
 	items = append(items, m.ss.SettingItems()...)
-	items = append(items, widgets.MenuItem{Label: "Reset the layout", Line: true, Run: m.resetLayout})
+	items = append(items, widgets.MenuItem{Label: "Reset this workspace", Line: true, Run: m.resetLayout})
 	return items
 }
 
-// resetLayout brings the arrangement of a first start back. Charts that the user opened stay open.
-func (m *settingsMenu) resetLayout() { m.ask.Desk.Arrange(workspace.DefaultArrangement()) }
+// resetLayout brings the first arrangement of the shown workspace back. Charts that the user opened
+// stay open.
+func (m *settingsMenu) resetLayout() { m.ask.Desk.Reset() }
 
 // rescale makes everything larger or smaller; 0 goes back to the display's own size.
 func (m *settingsMenu) rescale(dir int) {

@@ -15,6 +15,7 @@ func TestKeysGoToTheTable(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
 	tab := g.nav.panels["statistics"].(*table.Table)
 	tab.Update(&g.stage.env, draw.Rect{X1: 600, Y1: 300}, &panel.Input{X: -1, Y: -1})
+	g.desk.Settle(g.ss.Contents())
 	g.desk.Show("statistics")
 	strike := func(key string) {
 		g.keys.Chords = append(g.keys.Chords[:0], input.Chord{Key: key})

@@ -12,6 +12,7 @@ import (
 	"framescope/app/input"
 	"framescope/app/prompt"
 	"framescope/app/sessions"
+	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -24,6 +25,7 @@ import (
 type topBar struct {
 	ss       *sessions.Sessions
 	stage    *stage
+	spaces   *spaces
 	ask      *prompt.Prompt
 	find     *finder
 	commands *command.Table
@@ -66,10 +68,11 @@ const (
 	itemText
 	itemGap
 	itemSearch
+	itemTab // a workspace
 )
 
 const (
-	toolHeight   = 38
+	toolHeight   = 36
 	framesHeight = 64
 )
 
@@ -81,6 +84,16 @@ func (b *topBar) refresh(rect draw.Rect) {
 	add := func(it toolItem) { items = append(items, it) }
 	b.status = b.ss.Status()
 	st := &b.status
+	for i, name := range b.spaces.names {
+		drop := 8
+		if i >= len(workspace.Presets()) { // the user's own, of which there may be many
+			drop = 13
+		}
+		add(toolItem{
+			id: "workspace." + name, kind: itemTab, label: name, command: b.spaces.ids[i], tip: "Workspace", enabled: true, dropAt: drop,
+		})
+	}
+	add(toolItem{kind: itemGap})
 	add(b.liveItem())
 	pause := "Pause"
 	if v.Session() != nil && !v.Live() {
@@ -155,6 +168,8 @@ func (b *topBar) layOut(env *panel.Env, rect draw.Rect) {
 		switch it.kind {
 		case itemText:
 			w = steps(env.Atlas.Measure(draw.Medium, it.label)+pad, env.Px(16))
+		case itemTab:
+			w = env.Atlas.Measure(draw.Medium, it.label) + env.Px(14)
 		case itemChip:
 			w = steps(env.Atlas.Measure(draw.Medium, it.label)+2*pad, env.Px(8))
 		default:
@@ -180,8 +195,8 @@ func (b *topBar) layOut(env *panel.Env, rect draw.Rect) {
 		least--
 	}
 	spare := whole(max(0, rect.W()-need())) - s
-	y0 := s * float32(int(env.Px(7)/s))
-	y1 := y0 + s*float32(int(env.Px(toolHeight-14)/s))
+	y0 := s * float32(int(env.Px(6)/s))
+	y1 := y0 + s*float32(int(env.Px(toolHeight-12)/s))
 	end := s * float32(int((rect.X1-6*s)/s))
 	x := rect.X0 + 6*s
 	for i := range b.items {
@@ -216,11 +231,11 @@ func steps(w, step float32) float32 { return step * float32(int(w/step+0.999)) }
 // listened on a click tries that again.
 func (b *topBar) liveItem() toolItem {
 	it := toolItem{
-		id: "live", kind: itemChip, label: b.liveLabel(), command: "live", tip: "Follow the newest data",
+		id: "live", kind: itemChip, label: b.liveLabel(), tip: "Whether what is shown is what happens now",
 		enabled: b.ss.View().Session() != nil,
 	}
 	if s := b.ss.View().Session(); s != nil && !b.status.Live && !b.status.Loading && b.status.Problem == "" { // there is nothing newer to follow
-		it.command, it.tip = "", "It is over: nothing more comes"
+		it.tip = "It is over: nothing more comes"
 		if s.Info().File {
 			it.tip = "A recording: nothing more comes"
 		}

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"strings"
+
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/subject"
@@ -41,6 +43,17 @@ func (b *topBar) paint() {
 			}
 			l.Rect(it.rect, draw.Color(fill))
 			l.TextIn(draw.Regular, it.rect, draw.Center, it.label, draw.Color(text))
+		case itemTab:
+			face, c := draw.Regular, draw.Color(t.Text2)
+			if i == hot {
+				c = draw.Color(t.Text)
+			}
+			if it.label == b.spaces.desk.Workspace() {
+				face, c = draw.Medium, draw.Color(t.Text)
+				line := draw.Rect{X0: it.rect.X0 + env.Px(7), Y0: bar.Y1 - env.Px(3), X1: it.rect.X1 - env.Px(7), Y1: bar.Y1 - env.Px(1)}
+				l.Rect(line, draw.Color(t.Accent))
+			}
+			l.TextIn(face, it.rect, draw.Center, it.label, c)
 		case itemChip:
 			b.chip(it, i == hot)
 		case itemText:
@@ -75,6 +88,7 @@ func (b *topBar) looks(hot int) (sum widgets.Sum) {
 		sum.Flag(it.enabled)
 	}
 	v, st := b.ss.View(), &b.status
+	sum.Text(b.spaces.desk.Workspace())
 	sum.Add(uint64(hot + 1))
 	for _, on := range [...]bool{
 		v.Live(), st.Live, st.Recording, b.find.shown().Focused(), st.Silence.Overdue, st.Unrecorded,
@@ -94,18 +108,8 @@ func (b *topBar) chip(it *toolItem, hot bool) {
 	fill, text := t.Panel, t.Text
 	switch it.id {
 	case "live":
-		switch {
-		case b.ss.View().Session() == nil && it.command == "listen":
-			text = t.Over
-		case b.status.Live && b.ss.View().Live() && !b.status.Silence.Overdue:
-			fill = t.Live
-			text = assets.TextOn(fill.R, fill.G, fill.B)
-		case b.status.Live:
-			fill = t.Over
-			text = assets.TextOn(fill.R, fill.G, fill.B)
-		default: // words, no button
-			fill, text = t.PanelTitle, t.Text2
-		}
+		b.state(it, hot)
+		return
 	case "recorded":
 		text = t.Text2
 		if b.status.Unrecorded {
@@ -117,10 +121,31 @@ func (b *topBar) chip(it *toolItem, hot bool) {
 			text = t.Over
 		}
 	}
-	if hot && it.command != "" && it.enabled && it.id == "live" && !b.ss.View().Live() {
-		fill = t.ButtonHover
-		text = t.Text
-	}
 	l.Rect(it.rect, draw.Color(fill))
 	l.TextIn(draw.Medium, it.rect, draw.Center, it.label, draw.Color(text))
+}
+
+// state paints whether what is shown is what happens now: a dot and words. It is a button only where
+// it listens again.
+func (b *topBar) state(it *toolItem, hot bool) {
+	t, l, env := b.stage.env.Theme, b.list, &b.stage.env
+	dot, text := t.TextDim, t.Text
+	switch {
+	case it.command == "listen":
+		dot, text = t.Over, t.Over
+		fill := t.Button
+		if hot {
+			fill = t.ButtonHover
+		}
+		l.Rect(it.rect, draw.Color(fill))
+	case b.status.Live && b.ss.View().Live() && !b.status.Silence.Overdue, b.ss.View().Session() == nil && b.status.Awaits:
+		dot = t.Live
+	case b.status.Live:
+		dot = t.Over
+	}
+	r := it.rect
+	r.X0 += env.Px(4)
+	l.TextIn(draw.Regular, r, draw.Left, "●", draw.Color(dot))
+	r.X0 += env.Px(13)
+	l.TextIn(draw.Regular, r, draw.Left, strings.TrimPrefix(it.label, "● "), draw.Color(text))
 }

@@ -26,11 +26,35 @@ type Sessions struct {
 	buf    []byte
 	news   paint.Slowly // of the sessions that may receive more
 	closed closedStrip
+	part   bool    // it is a section
+	shift  float32 // how much of a section lies above what is in sight
+	want   bool    // the shown session should come into sight
+	wantY  float32
+}
+
+// Extent implements panel.Section.
+func (p *Sessions) Extent(env *panel.Env, _ float32) float32 {
+	s := p.Program.Silent()
+	h := env.Px(sessionRow)*float32(len(p.Program.Sessions())) + env.Px(4) + env.Px(silentRow)*float32(s.kinds())
+	if p.Program.Listening().Problem != "" {
+		h += env.Px(closedHeight)
+	}
+	return h
+}
+
+// Shift implements panel.Section.
+func (p *Sessions) Shift(px float32) { p.part, p.shift = px >= 0, px }
+
+// Reveal implements panel.Section.
+func (p *Sessions) Reveal() (y0, y1 float32, ok bool) {
+	ok, p.want = p.want, false
+	return p.wantY, p.wantY, ok
 }
 
 // sessionsKey is what the picture depends on. The rows themselves change a few times a second at
 // most.
 type sessionsKey struct {
+	whole draw.Rect // what is in sight
 	rect  draw.Rect
 	scale float32
 	// revisions stands for what the sessions that receive nothing more show, news for the others
@@ -63,6 +87,10 @@ func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 	rows := p.Program.Sessions()
 	listening := p.Program.Listening()
 	whole := rect
+	if p.part {
+		rect.Y0 -= p.shift
+		rect.Y1 = rect.Y0 + p.Extent(env, rect.W())
+	}
 	rect = p.closed.place(env, rect, listening)
 	if p.closed.again.update(in) {
 		p.Program.ListenAgain()
@@ -77,7 +105,11 @@ func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 	}
 	p.rect = rect
 	content := h*float32(len(rows)) + env.Px(4)
-	p.scroll.update(env, rect, in, content)
+	if p.part {
+		p.scroll = scroll{}
+	} else {
+		p.scroll.update(env, rect, in, content)
+	}
 	p.showActive(env, rect, rows)
 	p.hover = -1
 	if in.Over {
@@ -94,7 +126,7 @@ func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 		}
 	}
 	key := sessionsKey{
-		rect: rect, scale: env.Scale, n: len(rows), hover: p.hover, scroll: p.scroll.px,
+		whole: whole, rect: rect, scale: env.Scale, n: len(rows), hover: p.hover, scroll: p.scroll.px,
 		listening: listening, again: p.closed.again.hot, silent: silent,
 	}
 	news := uint64(0)
@@ -145,6 +177,10 @@ func (p *Sessions) showActive(env *panel.Env, rect draw.Rect, rows []SessionRow)
 		p.active = r.Session
 		h := env.Px(sessionRow)
 		y := env.Px(2) + h*float32(i)
+		if p.part {
+			p.want, p.wantY = true, y
+			continue
+		}
 		p.scroll.px = float32(math.Ceil(float64(max(0, min(p.scroll.px, y), y+h-rect.H()))))
 	}
 }

@@ -5,15 +5,15 @@ import "testing"
 // A recording is closed by the cross in its row; after the last one the window says again what to
 // do.
 func TestClose(t *testing.T) {
-	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{recording("nested"), recording("late")}})
+	v := startViewer(t, start{w: 1440, h: 810, scale: 1, files: []string{recording("nested"), recording("late")}})
 	v.rest()
-	v.move(226, 139)
+	v.move(v.at("sessions", -14, 40))
 	v.ticks(3)
 	v.see("two-recordings")
-	v.click(226, 139) // the first
+	v.click(v.at("sessions", -14, 40)) // the first
 	v.rest()
 	v.see("one-closed")
-	v.click(226, 139) // the other
+	v.click(v.at("sessions", -14, 40)) // the other
 	v.rest()
 	v.see("all-closed")
 }

@@ -124,7 +124,6 @@ func TestCalls(t *testing.T) {
 	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{filepath.Join(flaretest.Captures(t), "recorded-60s")}})
 	v.rest()
 	v.see("calls")
-	v.tab("flame", "Call tree")
 	v.press(ebiten.KeyDigit8, ebiten.KeyShiftLeft)
 	v.rest()
 	v.see("calls-tree")
@@ -139,9 +138,7 @@ func TestCalls(t *testing.T) {
 // TestThreeKinds opens recordings of three kinds together and goes from one to the other: each
 // keeps its tabs.
 func TestThreeKinds(t *testing.T) {
-	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{recording("late"), small("profilelib/exhausted.prof"), small("gsttrace/all-audio-chain.log.gz")}})
-	_, y := v.at("sessions", 0, -1)
-	v.drag(120, y+1, 120, y+81) // room for three rows
+	v := startViewer(t, start{w: 1440, h: 810, scale: 1, files: []string{recording("late"), small("profilelib/exhausted.prof"), small("gsttrace/all-audio-chain.log.gz")}})
 	v.rest()
 	v.see("three-kinds")
 	pipeline := v.picture()
@@ -155,6 +152,7 @@ func TestThreeKinds(t *testing.T) {
 	v.rest()
 	v.see("three-kinds-frames")
 	frames := v.picture()
+	v.press(ebiten.KeyDigit4) // both games share a workspace
 	v.session(2)
 	v.rest()
 	v.same(pipeline, "coming back to the pipeline")
@@ -162,6 +160,7 @@ func TestThreeKinds(t *testing.T) {
 	v.rest()
 	v.same(locks, "coming back to the game with locks")
 	v.session(0)
+	v.press(ebiten.KeyDigit5)
 	v.rest()
 	v.same(frames, "coming back to the game of frames")
 }

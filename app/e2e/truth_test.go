@@ -35,6 +35,12 @@ var says = map[string]func(o *app.Observed, p *app.ObservedPanel) string{
 		}
 		return ""
 	},
+	"why": func(o *app.Observed, p *app.ObservedPanel) string {
+		if d, ok := panelOf(o, "details"); ok && d.Title != p.Title {
+			return "details are of " + d.Title
+		}
+		return ""
+	},
 	"locks":      screen,
 	"processors": screen,
 	"series":     screen,
@@ -246,6 +252,9 @@ func (v *viewer) show(id string) bool {
 		name := d.Command
 		if name == "" {
 			name = d.Title
+		}
+		if name == "" { // it is one that needs the program
+			name = strings.ToUpper(id[:1]) + id[1:]
 		}
 		v.press(ebiten.KeyP, ebiten.KeyControlLeft, ebiten.KeyShiftLeft)
 		v.typeText(name)

@@ -327,6 +327,7 @@ func leaking() []way {
 
 // unused are the panels in which nothing is selected that others know of, and why.
 var unused = map[string]string{
+	"why":      "it names what details are of",
 	"received": "it tells of the recording as a whole",
 	"sessions": "a click shows another session, with a view of its own",
 	"levels":   "it is opened beside the tabs; it is the strip chart's",

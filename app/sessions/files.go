@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"framescope/app/settings"
@@ -40,6 +41,34 @@ func (ss *Sessions) askOpen() {
 	})
 }
 
+// AskFile asks for a file with the system's own dialog, and hands it to use.
+func (ss *Sessions) AskFile(title string, use func(path string)) {
+	ss.inDialog(func() func() {
+		paths, err := chooseFiles(title)
+		return func() {
+			if err != nil {
+				ss.dialogFailed(err, "")
+			} else if len(paths) > 0 {
+				use(paths[0])
+			}
+		}
+	})
+}
+
+// AskTarget asks for a file to write to with the system's own dialog, and hands it to use.
+func (ss *Sessions) AskTarget(title, suggestion string, use func(path string)) {
+	ss.inDialog(func() func() {
+		path, err := chooseTarget(title, suggestion)
+		return func() {
+			if err != nil {
+				ss.dialogFailed(err, "")
+			} else {
+				use(path)
+			}
+		}
+	})
+}
+
 // dialogFailed tells why there is no dialog, unless the user closed it.
 func (ss *Sessions) dialogFailed(err error, instead string) {
 	if errors.Is(err, errCanceled) {
@@ -49,7 +78,7 @@ func (ss *Sessions) dialogFailed(err error, instead string) {
 	if errors.Is(err, exec.ErrNotFound) { // the system's dialogs are a program's there
 		why = "install zenity, or another of the programs that show one (matedialog, qarma)"
 	}
-	ss.ask.Warn(errors.New("No file dialog: " + why + ". " + instead))
+	ss.ask.Warn(errors.New(strings.TrimSpace("No file dialog: " + why + ". " + instead)))
 }
 
 // reopenRecent opens the file again that was opened last.

@@ -54,16 +54,18 @@ func (ss *Sessions) Title() string { return ss.titleOf(ss.active) }
 // Contents returns what the shown session has.
 func (ss *Sessions) Contents() store.Contents { return ss.has.now(ss.active) }
 
-// Kind is the word under which a choice of tabs is remembered: what fits a pipeline does not fit a
-// game. Sessions of frames, and no session, have the empty word.
+// Kind is the word under which a choice of workspace is remembered: what fits a pipeline does not
+// fit a game. It is the name of the shown session's source, empty while there is none.
 func (ss *Sessions) Kind() string {
 	if ss.active == nil {
 		return ""
 	}
-	if source := ss.active.Info().Source; source != "pstats" {
-		return source
-	}
-	return ""
+	return ss.active.Info().Source
+}
+
+// ListsSome tells whether the list of sessions has something to say.
+func (ss *Sessions) ListsSome() bool {
+	return len(ss.hub.Entries()) > 0 || ss.Silent() != widgets.Silent{}
 }
 
 // Memory returns whose the memory of the program is.

@@ -62,7 +62,7 @@ func newViewerOf(t *testing.T, path string, o Options) *viewer {
 	if g.settings, err = settings.Open(path); err != nil {
 		t.Fatal(err)
 	}
-	g.desk.Arrange(g.settings.Arrangement)
+	g.desk.Load(g.settings.Kept)
 	g.ss = New(&o, g.settings, g.ask)
 	if err := g.ss.Start(); err != nil {
 		t.Fatal(err)

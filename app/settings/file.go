@@ -85,9 +85,14 @@ func (s *Settings) Resize(width, height int, scale float64) {
 	}
 }
 
-// Sized notes the size that the window has got, in device-independent pixels, however it got it.
-func (s *Settings) Sized(width, height int) {
-	if s.Width != width || s.Height != height {
+// Sized notes the size that the window has got, in device-independent pixels, however it got it. That
+// of a maximized one is the screen's: the one before is kept for when it is not maximized any more.
+func (s *Settings) Sized(width, height int, maximized bool) {
+	if s.Maximized != maximized {
+		s.Maximized = maximized
+		s.Touch()
+	}
+	if !maximized && (s.Width != width || s.Height != height) {
 		s.Width, s.Height = width, height
 		s.Touch()
 	}

@@ -21,6 +21,7 @@ import (
 // Values are what the viewer remembers from one start to the next.
 type Values struct {
 	Width, Height int
+	Maximized     bool    `json:",omitempty"`
 	Scale         float64 // multiplies the display's own factor
 	Animate       bool
 	Light         bool
@@ -33,7 +34,8 @@ type Values struct {
 	Agents        []string `json:",omitempty"` // addresses of Flare agents, the last one first
 	AgentLibrary  string   `json:",omitempty"` // that is loaded into Java VMs
 
-	workspace.Arrangement
+	workspace.Kept
+	workspace.Earlier
 	Colors map[string]RGB            `json:",omitempty"` // by full collector name
 	Tracks map[string]view.TrackLook `json:",omitempty"` // by the name of the program
 }
@@ -62,7 +64,6 @@ const (
 func Default() Values {
 	return Values{
 		Width: 1280, Height: 720, Scale: 1, Animate: true, Tooltips: true, BudgetMs: 1000.0 / 60, DiskGiB: DefaultDiskGiB,
-		Arrangement: workspace.DefaultArrangement(),
 	}
 }
 
@@ -92,8 +93,8 @@ func Load(path string) (Values, error) {
 	return s, nil
 }
 
-// sanitize brings every value within its bounds; an arrangement that does not name each pane once
-// is replaced by the default.
+// sanitize brings every value within its bounds; workspaces that make no sense are those of a first
+// start.
 func (s *Values) sanitize() {
 	d := Default()
 	clampInt := func(v *int, lo, hi, or int) {
@@ -115,7 +116,8 @@ func (s *Values) sanitize() {
 	if s.MemoryMiB < minMemoryMiB || s.MemoryMiB > maxMemoryMiB {
 		s.MemoryMiB = 0
 	}
-	s.Arrangement.Sanitize()
+	s.Earlier.MoveInto(&s.Kept)
+	s.Kept.Sanitize()
 	if len(s.Recent) > maxRecent {
 		s.Recent = s.Recent[:maxRecent]
 	}

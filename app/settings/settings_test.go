@@ -11,18 +11,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"framescope/app/workspace"
-	"framescope/charts/registry"
 	"framescope/charts/view"
 )
 
-var compared = cmp.AllowUnexported(Values{}, workspace.Node{})
+var compared = cmp.AllowUnexported(Values{})
 
 func TestSettingsComeBackAsTheyWere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sub", "settings.json")
 	s := Default()
 	s.Width, s.Scale, s.Light, s.MemoryMiB = 1600, 1.25, true, 512
-	s.Layout.Weights[0] = 0.3
-	s.Floating = []workspace.Floating{{Pane: registry.PaneStrip, X: 0.1, Y: 0.2, W: 0.3, H: 0.4}}
+	s.Workspaces = map[string]workspace.Arrangement{"Java": {
+		Layout:   &workspace.Node{Pane: "all", Tabs: []string{"flame", "timeline"}},
+		Floating: []workspace.Floating{{Pane: "all", X: 0.1, Y: 0.2, W: 0.3, H: 0.4}},
+	}}
+	s.Workspace = map[string]string{"pstats": "Java"}
 	s.Recent = []string{"a.pstats"}
 	s.Colors = map[string]RGB{"App:Collide": {1, 2, 3}}
 	if _, err := s.save(path, nil); err != nil {
@@ -144,10 +146,10 @@ func TestTheSizeOfTheWindowIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Sized(s.Width, s.Height); s.Touched() {
+	if s.Sized(s.Width, s.Height, false); s.Touched() {
 		t.Error("the size that it has was taken for a change")
 	}
-	s.Sized(1111, 777)
+	s.Sized(1111, 777, false)
 	if !s.Touched() {
 		t.Error("a change of the size is not noted")
 	}

@@ -1,27 +1,19 @@
 package workspace
 
 import (
+	"bytes"
 	"encoding/json"
+	"maps"
 	"slices"
-	"strconv"
-	"strings"
-
-	"framescope/charts/draw"
-	"framescope/charts/registry"
 )
 
-// The panes of a first start that no panel of the registry has for its home.
-const (
-	PaneSessions = "sessions"
-	PaneDetails  = "details"
-)
-
-// Arrangement is what settings keep of the panes, and how their file names it.
+// Arrangement is how the panels of a workspace lie.
 type Arrangement struct {
-	Layout   *Node              `json:",omitempty"`
-	Floating []Floating         `json:",omitempty"`
-	Folded   []string           `json:",omitempty"`
-	Tabs     map[string]TabName `json:",omitempty"` // the tabs that were chosen, see tabKey
+	Layout   *Node             `json:"layout"`
+	Floating []Floating        `json:"floating,omitempty"`
+	Folded   []string          `json:"folded,omitempty"` // panes, and panels that are sections
+	Shut     []string          `json:"shut,omitempty"`   // sides
+	Front    map[string]string `json:"front,omitempty"`  // the panel in front, by pane
 }
 
 // Floating is the place of a pane that floats, as shares of the window.
@@ -30,142 +22,140 @@ type Floating struct {
 	X, Y, W, H float64
 }
 
-// TabName is the id of a tab, as settings keep it.
-type TabName string
+// Kept is what settings keep of workspaces.
+type Kept struct {
+	// Workspaces are those that were changed or made, by name; nil: none ever was.
+	Workspaces map[string]Arrangement
+	// Workspace is the one that the user chose last, by kind of session.
+	Workspace map[string]string `json:",omitempty"`
+}
 
-// DefaultArrangement is that of a first start.
-func DefaultArrangement() Arrangement { return Arrangement{Layout: defaultLayout()} }
+// The bounds of what a file may say.
+const (
+	maxDepth      = 8
+	maxNodes      = 200
+	maxTabs       = 100
+	maxWorkspaces = 24
+	maxName       = 40
+)
 
-func defaultLayout() *Node {
-	column := func(weights []float64, panes ...string) *Node {
-		n := &Node{Column: true, Weights: weights}
-		for _, p := range panes {
-			n.Children = append(n.Children, &Node{Pane: p})
+// Sanitize leaves out what makes no sense: a settings file is not trusted. What of a workspace can't
+// be used makes it the preset again, or, of the user's own, leaves it out.
+func (k *Kept) Sanitize() {
+	for _, name := range slices.Sorted(maps.Keys(k.Workspaces)) {
+		a := k.Workspaces[name]
+		if name == "" || len(name) > maxName || len(k.Workspaces) > maxWorkspaces && !isPreset(name) || !a.sanitize() {
+			delete(k.Workspaces, name)
+			continue
 		}
-		return n
+		k.Workspaces[name] = a
 	}
-	lower := column([]float64{0.53, 0.47}, registry.PaneFlame, registry.PaneStrip)
-	lower.Column = false
-	middle := column([]float64{0.48, 0.52}, registry.PaneTimeline)
-	middle.Children = append(middle.Children, lower)
-	return &Node{
-		Auto:    true,
-		Weights: []float64{0.188, 0.622, 0.19},
-		Children: []*Node{
-			column([]float64{0.20, 0.22, 0.58}, PaneSessions, registry.PaneThreads, registry.PaneCollectors),
-			middle,
-			column([]float64{0.46, 0.27, 0.27}, PaneDetails, registry.PaneReceived, registry.PaneSpikes),
-		},
+	for kind, name := range k.Workspace {
+		if len(kind) > maxName || len(name) > maxName || len(k.Workspace) > maxWorkspaces {
+			delete(k.Workspace, kind)
+		}
 	}
 }
 
-// Sanitize replaces an arrangement that does not name each pane once by the default, and leaves
-// places out that make no sense: a settings file is not trusted.
-func (a *Arrangement) Sanitize() {
-	all := defaultLayout().panes(nil)
-	if a.Layout == nil || !a.Layout.valid(all) {
-		a.Layout, a.Floating = defaultLayout(), nil
+func isPreset(name string) bool {
+	return slices.ContainsFunc(Presets(), func(p Preset) bool { return p.Name == name })
+}
+
+// sanitize leaves places out that make no sense; false: the layout itself can't be used.
+func (a *Arrangement) sanitize() bool {
+	if a.Layout == nil || !a.Layout.valid() {
+		return false
 	}
 	odd := func(f Floating) bool {
 		return slices.ContainsFunc([]float64{f.X, f.Y, f.W, f.H}, func(v float64) bool { return !(v >= -1 && v <= 2) })
 	}
-	if len(a.Floating) > len(all) || slices.ContainsFunc(a.Floating, odd) {
+	if len(a.Floating) > maxNodes || slices.ContainsFunc(a.Floating, odd) {
 		a.Floating = nil
 	}
+	if len(a.Folded) > maxTabs || len(a.Shut) > 2 || len(a.Front) > maxTabs {
+		a.Folded, a.Shut, a.Front = nil, nil, nil
+	}
+	return true
 }
 
-// Arrange gives the docked panes the places and tabs of an arrangement. What was opened besides
-// stays.
-func (d *Desk) Arrange(a Arrangement) {
-	d.root, d.alone, d.floatLater = a.Layout, nil, a.Floating
-	for _, p := range d.panes {
-		if !p.docked {
-			continue
+// valid tells whether a tree names each pane and each panel at most once, has at most one pane on
+// each side and at least one between them, and sane weights.
+func (n *Node) valid() bool {
+	seen := map[string]bool{}
+	nodes, tabs, charts := 0, 0, 0
+	once := func(key string) bool {
+		had := seen[key]
+		seen[key] = true
+		return !had
+	}
+	var walk func(n *Node, depth int) bool
+	walk = func(n *Node, depth int) bool {
+		nodes++
+		if n == nil || depth > maxDepth || nodes > maxNodes || (n.Pane != "") == (len(n.Children) > 0) {
+			return false
 		}
-		p.float, p.chosen = false, nil
-		p.folded = slices.Contains(a.Folded, p.id)
-		for key, tab := range a.Tabs {
-			if id, kind, _ := strings.Cut(key, "/"); id == p.id {
-				p.remember(kind, tab.of(p.id))
+		for _, w := range n.Weights {
+			if !(w > 0 && w < 1e6) {
+				return false
 			}
 		}
-		p.settle(d.kind, d.has)
+		if !(n.Size >= 0 && n.Size <= mostSide) || len(n.Weights) > len(n.Children) {
+			return false
+		}
+		if n.Pane != "" {
+			tabs += len(n.Tabs)
+			if !once("pane "+n.Pane) || len(n.Tabs) == 0 || tabs > maxTabs || len(n.Pane) > maxName {
+				return false
+			}
+			switch n.Side {
+			case "":
+				charts++
+			case Left, Right:
+				if !once("side " + n.Side) {
+					return false
+				}
+			default:
+				return false
+			}
+			for _, t := range n.Tabs {
+				if !once("tab " + t) {
+					return false
+				}
+			}
+		}
+		for _, c := range n.Children {
+			if !walk(c, depth+1) {
+				return false
+			}
+		}
+		return true
 	}
-	d.dirty = true
+	return walk(n, 0) && charts > 0
 }
 
-// Arrangement returns the places of the docked panes and their chosen tabs.
-func (d *Desk) Arrangement() Arrangement {
-	a := Arrangement{Layout: d.root, Floating: slices.Clone(d.floatLater)}
-	for _, p := range d.panes {
-		if !p.docked {
-			continue
-		}
-		if p.float && !d.area.Empty() {
-			r, w, h := p.floatAt, d.area.W(), d.area.H()
-			a.Floating = append(a.Floating, Floating{
-				Pane: p.id, X: float64((r.X0 - d.area.X0) / w), Y: float64((r.Y0 - d.area.Y0) / h),
-				W: float64(r.W() / w), H: float64(r.H() / h),
-			})
-		}
-		if p.folded {
-			a.Folded = append(a.Folded, p.id)
-		}
-		for kind, tab := range p.chosen {
-			if a.Tabs == nil {
-				a.Tabs = map[string]TabName{}
-			}
-			a.Tabs[tabKey(p.id, kind)] = tab
-		}
-	}
+// clone returns a copy that shares nothing.
+func (a Arrangement) clone() Arrangement {
+	a.Layout = a.Layout.clone()
+	a.Floating, a.Folded, a.Shut = slices.Clone(a.Floating), slices.Clone(a.Folded), slices.Clone(a.Shut)
+	a.Front = maps.Clone(a.Front)
 	return a
 }
 
-// float places the panes that floated when the arrangement was kept: they are shares of the window,
-// whose size must be known.
-func (d *Desk) float() {
-	for _, f := range d.floatLater {
-		p := d.pane(f.Pane)
-		if p == nil {
-			continue
-		}
-		p.float = true
-		x, y := d.area.X0+float32(f.X)*d.area.W(), d.area.Y0+float32(f.Y)*d.area.H()
-		p.floatAt = draw.Rect{X0: x, Y0: y, X1: x + float32(f.W)*d.area.W(), Y1: y + float32(f.H)*d.area.H()}
-	}
-	d.floatLater = nil
+// equal tells whether two arrangements are the same, as a file has them.
+func (a Arrangement) equal(b Arrangement) bool {
+	x, err := json.Marshal(a)
+	y, err2 := json.Marshal(b)
+	return err == nil && err2 == nil && bytes.Equal(x, y)
 }
 
-// tabKey is the name under which the settings keep the chosen tab of a pane for a kind of session.
-func tabKey(pane, kind string) string {
-	if kind == "" {
-		return pane
+// forgetHalf forgets weights that follow from the size of the window.
+func (n *Node) forgetHalf() {
+	if n.Half {
+		n.Weights = nil
 	}
-	return pane + "/" + kind
+	for _, c := range n.Children {
+		c.forgetHalf()
+	}
 }
 
-// earlierTabs are the tabs of the panes when settings kept their places.
-var earlierTabs = map[string][]TabName{
-	registry.PaneTimeline: {"timeline", "dashboard"},
-	registry.PaneFlame:    {"flame", "piano", "calltree", "topology", "locks", "processors", "leaks"},
-	registry.PaneStrip:    {"strip", "statistics", "calls", "series", "counters", "messages", "contention"},
-}
-
-// UnmarshalJSON reads the name, or the place that earlier settings have.
-func (t *TabName) UnmarshalJSON(data []byte) error {
-	var place int
-	if json.Unmarshal(data, &place) == nil {
-		*t = TabName(strconv.Itoa(place))
-		return nil
-	}
-	return json.Unmarshal(data, (*string)(t))
-}
-
-// of returns the tab's name in a pane.
-func (t TabName) of(pane string) TabName {
-	tabs := earlierTabs[pane]
-	if i, err := strconv.Atoi(string(t)); err == nil && i >= 0 && i < len(tabs) {
-		return tabs[i]
-	}
-	return t
-}
+func sortedKeys(m map[string]Arrangement) []string { return slices.Sorted(maps.Keys(m)) }

@@ -18,9 +18,14 @@ type Desk struct {
 	// Menu opens a menu at a point of the window; nil: there are none.
 	Menu func(name string, x, y float32, list []Choice)
 
+	tabs   []*Tab // that panes of workspaces may have
+	pinned *Tab   // above the sections at the left, nil: none
+	spaces []*space
+	at     int     // the workspace that is shown
 	panes  []*pane // from the bottom up
 	order  uint64  // changes with their order
 	root   *Node
+	window float32   // area of the window, square pixels
 	area   draw.Rect // where docked panes are laid out
 	scale  float32
 	layout *tiling
@@ -29,8 +34,8 @@ type Desk struct {
 	// unfolded is what the last press in a title row unfolded.
 	unfolded *pane
 
-	kind       string // of the session that was settled for last
 	has        store.Contents
+	sampled    bool
 	floatLater []Floating
 
 	owner *pane // has the mouse until all buttons are up
@@ -40,30 +45,28 @@ type Desk struct {
 	in    panel.Input
 }
 
-// New makes a desk with the docked panes of the default arrangement, without tabs. bar is shown
-// above them, without a title row.
+// New makes a desk with the preset workspaces, of which the first is shown, and without tabs. bar is
+// shown above all panes, without a title row.
 func New(bar *Tab) *Desk {
-	d := &Desk{root: defaultLayout(), dirty: true}
+	d := &Desk{dirty: true}
 	d.panes = append(d.panes, &pane{id: bar.ID, tabs: []*Tab{bar}, bare: true})
-	for _, id := range d.root.panes(nil) {
-		d.panes = append(d.panes, &pane{id: id, docked: true})
-	}
+	d.Load(Kept{})
 	return d
 }
 
-// Add puts a tab at the end of a docked pane's; it does nothing if there is no such pane.
-func (d *Desk) Add(home string, t *Tab) {
-	if p := d.pane(home); p != nil {
-		p.tabs = append(p.tabs, t)
-	}
-}
+// Add makes a panel one that workspaces may have.
+func (d *Desk) Add(t *Tab) { d.tabs = append(d.tabs, t) }
 
-// Settle brings those tabs to the front that fit a session. kind is the word under which choices of
-// the user are remembered: what fits a pipeline does not fit a game.
-func (d *Desk) Settle(kind string, has store.Contents) {
-	d.kind, d.has = kind, has
+// Pin puts a panel above the sections at the left. They scroll, it does not.
+func (d *Desk) Pin(t *Tab) { d.pinned = t }
+
+// Settle leaves those tabs out that have nothing to show of a session.
+func (d *Desk) Settle(has store.Contents) {
+	d.has = has
 	for _, p := range d.panes {
-		p.settle(kind, has)
+		if p.settle(has) {
+			d.dirty = true
+		}
 	}
 }
 
@@ -98,8 +101,8 @@ func (d *Desk) sort() {
 	}
 }
 
-// at returns the topmost pane under a point.
-func (d *Desk) at(x, y float32) *pane {
+// paneAt returns the topmost pane under a point.
+func (d *Desk) paneAt(x, y float32) *pane {
 	for i := len(d.panes) - 1; i >= 0; i-- {
 		if p := d.panes[i]; p.rect.Contains(x, y) {
 			return p
@@ -132,8 +135,15 @@ func (d *Desk) Place(env *panel.Env, bar, area draw.Rect) {
 		return
 	}
 	d.dirty = false
-	d.root.autoColumns(float64(area.W() / env.Scale))
-	d.layout = tile(d.root, area, gapPx(env), titlePx(env), d.cell)
+	d.window = area.W() * (area.Y1 + env.Px(statusPx))
+	sides := float32(0)
+	for _, p := range d.panes {
+		if p.docked && p.side != "" && d.cell(p.id) != cellGone {
+			sides += d.sideWidth(p.leaf) + gapPx(env)
+		}
+	}
+	d.root.shareHalf(d.window, area, gapPx(env), titlePx(env), env.Scale, sides)
+	d.layout = tile(d.root, area, gapPx(env), titlePx(env), d.cell, d.sideWidth)
 	for _, p := range d.panes {
 		switch {
 		case p.bare:
@@ -141,18 +151,22 @@ func (d *Desk) Place(env *panel.Env, bar, area draw.Rect) {
 			p.moveTo(p.floatAt, area, env)
 		default:
 			p.rect = d.layout.rects[p.id]
+			d.placeSide(env, p)
 		}
 	}
 	d.sort()
 }
 
+// statusPx is about how high what lies below the panes is, at scale 1.
+const statusPx = 24
+
 // cell says how much room the cell of a docked pane takes.
 func (d *Desk) cell(id string) cellState {
 	p := d.pane(id)
 	switch {
-	case p == nil || p.float || d.alone != nil && p != d.alone:
+	case p == nil || p.float || d.alone != nil && p != d.alone || p.empty() || d.gone(p):
 		return cellGone
-	case p.folded && p != d.alone:
+	case p.folded && p != d.alone && p.side == "":
 		return cellFolded
 	}
 	return cellOpen
@@ -185,7 +199,7 @@ func (d *Desk) Fill() {
 	}
 	switch {
 	case d.Unfill():
-	case p != nil && p.docked && !p.float:
+	case p != nil && p.docked && !p.float && p.side == "":
 		d.alone, p.folded, d.dirty = p, false, true
 	}
 }
@@ -208,9 +222,15 @@ func (d *Desk) Paint(paint func(*draw.List)) {
 		if !p.bare {
 			paint(p.chrome)
 		}
-		if !p.folded {
+		switch {
+		case p.side != "":
+			p.paintSections(paint)
+		case !p.folded && (p.bare || !p.small):
 			paint(p.front().Panel.List())
 		}
+	}
+	if d.hold.mark != nil {
+		paint(d.hold.mark)
 	}
 }
 
@@ -219,9 +239,14 @@ func (d *Desk) Order() uint64 { return d.order }
 
 // Each calls f with every tab, in sight or not.
 func (d *Desk) Each(f func(*Tab)) {
+	for _, t := range d.tabs {
+		f(t)
+	}
 	for _, p := range d.panes {
-		for _, t := range p.tabs {
-			f(t)
+		if !p.docked {
+			for _, t := range p.tabs {
+				f(t)
+			}
 		}
 	}
 }
@@ -235,7 +260,7 @@ type Control struct {
 // Controls appends the tabs and the tools of the title row of a tab that is in front.
 func (d *Desk) Controls(env *panel.Env, id string, tabs, tools []Control) ([]Control, []Control) {
 	for _, p := range d.panes {
-		if p.bare || p.rect.Empty() || p.front().ID != id {
+		if p.bare || p.side != "" || p.rect.Empty() || p.front().ID != id {
 			continue
 		}
 		for _, n := range p.row.names {
@@ -251,10 +276,14 @@ func (d *Desk) Controls(env *panel.Env, id string, tabs, tools []Control) ([]Con
 	return tabs, tools
 }
 
-// EachInSight calls f with the tabs that are seen and the rectangles of their panes.
+// EachInSight calls f with the tabs that are seen and their rectangles with the rows that name them.
 func (d *Desk) EachInSight(f func(*Tab, draw.Rect)) {
 	for _, p := range d.panes {
-		if !p.rect.Empty() && !p.folded {
+		switch {
+		case p.rect.Empty():
+		case p.side != "":
+			p.eachSection(f)
+		case !p.folded:
 			f(p.front(), p.rect)
 		}
 	}

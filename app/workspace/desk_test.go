@@ -9,7 +9,6 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
-	"framescope/charts/registry"
 	"framescope/model/store"
 )
 
@@ -35,8 +34,24 @@ func (b *blank) HitTest(*panel.Env, float32, float32) panel.Hit { return panel.N
 func (b *blank) Title(*panel.Env) string                        { return b.title }
 func (b *blank) Mode(*panel.Env) string                         { return b.mode }
 
+// part is a blank panel that can be a section.
+type part struct {
+	*blank
+	height, shift float32
+	reveal        [2]float32
+}
+
+func (p *part) Extent(*panel.Env, float32) float32 { return p.height }
+func (p *part) Shift(px float32)                   { p.shift = px }
+func (p *part) Reveal() (y0, y1 float32, ok bool) {
+	r := p.reveal
+	p.reveal = [2]float32{}
+	return r[0], r[1], r != [2]float32{}
+}
+
 // rig is a desk with a mouse.
 type rig struct {
+	w, h float32 // of the window
 	t    *testing.T
 	d    *Desk
 	env  *panel.Env
@@ -46,26 +61,31 @@ type rig struct {
 }
 
 func newRig(t *testing.T) *rig {
-	r := &rig{t: t, env: chartstest.NewEnv(nil, 1), tabs: map[string]*blank{}}
+	r := &rig{w: 1600, h: 900, t: t, env: chartstest.NewEnv(nil, 1), tabs: map[string]*blank{}}
 	tab := func(id, name string) *Tab {
 		r.tabs[id] = &blank{title: name}
 		return &Tab{ID: id, Name: name, Panel: r.tabs[id]}
 	}
 	r.d = New(tab("frames", "Frames"))
-	for _, id := range defaultLayout().panes(nil) {
-		r.d.Add(id, tab(id, id))
+	for _, id := range []string{"timeline", "flame", "strip"} {
+		r.d.Add(tab(id, id))
 	}
-	r.d.Add(registry.PaneStrip, tab("statistics", "Statistics"))
-	r.d.Add(registry.PaneStrip, tab("calls", "Calls"))
-	r.d.Arrange(DefaultArrangement())
+	r.d.Add(tab("statistics", "Statistics"))
+	r.d.Add(tab("calls", "Calls"))
+	for _, id := range []string{"sessions", "threads", "collectors", "why", "details", "spikes", "received"} {
+		t := tab(id, id)
+		t.Panel = &part{blank: r.tabs[id], height: 150}
+		r.d.Add(t)
+	}
+	r.d.Load(Kept{})
 	r.m.Inside = true
 	r.tick()
 	return r
 }
 
 func (r *rig) tick() {
-	bar, area := draw.Rect{Y0: 40, X1: 1280, Y1: 100}, draw.Rect{Y0: 102, X1: 1280, Y1: 700}
-	r.d.Settle("", store.Contents{Frames: true})
+	bar, area := r.regions()
+	r.d.Settle(store.Contents{Frames: true})
 	r.d.Place(r.env, bar, area)
 	r.d.Route(r.env, &r.m)
 	r.d.Update(r.env, &r.m, &r.k, 1, false, func(panel.Action) {})
@@ -73,6 +93,11 @@ func (r *rig) tick() {
 		r.m.Buttons[i].Pressed, r.m.Buttons[i].Released = false, false
 	}
 	r.m.DoubleClick = false
+}
+
+func (r *rig) regions() (bar, area draw.Rect) {
+	px := r.env.Px
+	return draw.Rect{Y0: px(36), X1: r.w, Y1: px(96)}, draw.Rect{Y0: px(97), X1: r.w, Y1: r.h - px(24)}
 }
 
 func (r *rig) move(x, y float32) {
@@ -133,9 +158,9 @@ func (r *rig) order() (ids []string) {
 // What floats stays above what is docked, whatever is pressed; menus stay above both.
 func TestFloatsStayOnTop(t *testing.T) {
 	r := newRig(t)
-	at := r.rect(registry.PaneFlame)
+	at := r.rect(paneLeft)
 	r.drag(at.X0+200, at.Y0+10, at.X0+200, at.Y0-150)
-	floated := r.rect(registry.PaneFlame)
+	floated := r.rect(paneLeft)
 	if floated.Y0 != at.Y0-160 || floated.W() != at.W() {
 		t.Fatalf("the flame graph was moved from %v to %v", at, floated)
 	}
@@ -146,12 +171,12 @@ func TestFloatsStayOnTop(t *testing.T) {
 		x, y := float32(20+i*31%1240), float32(110+i*97%580)
 		r.click(x, y)
 		ids := r.order()
-		if last := ids[len(ids)-2:]; !strings.Contains(fmt.Sprint(last), registry.PaneFlame) || !strings.Contains(fmt.Sprint(last), "extra") {
+		if last := ids[len(ids)-2:]; !strings.Contains(fmt.Sprint(last), paneLeft) || !strings.Contains(fmt.Sprint(last), "extra") {
 			t.Fatalf("after a click at %v, %v the order is %v", x, y, ids)
 		}
 	}
 	r.click(floated.X0+5, floated.Y1-30)
-	if ids := r.order(); ids[len(ids)-1] != registry.PaneFlame {
+	if ids := r.order(); ids[len(ids)-1] != paneLeft {
 		t.Errorf("the floating pane that was pressed in is not on top: %v", ids)
 	}
 	// Over a docked pane that lies below, it is the floating one that has the mouse.
@@ -179,13 +204,12 @@ func TestFloatsStayOnTop(t *testing.T) {
 	}
 }
 
-// A pane folds to its title row by a double click, its neighbours get its room, and unfolding, by the
-// same or by a tab, brings everything back.
+// A pane folds to its title row by a double click, its neighbours get its room, and unfolding, by a
+// click, brings everything back.
 func TestFolding(t *testing.T) {
-	for _, id := range []string{registry.PaneThreads, registry.PaneFlame, registry.PaneStrip} {
+	for _, id := range []string{paneMain, paneLeft, paneRight} {
 		r := newRig(t)
 		before := map[string]draw.Rect{}
-		var sum float32
 		area := func() (a float32) {
 			for _, p := range r.d.panes {
 				a += p.rect.W() * p.rect.H()
@@ -195,35 +219,26 @@ func TestFolding(t *testing.T) {
 		for _, p := range r.d.panes {
 			before[p.id] = p.rect
 		}
-		sum = area()
-		fold := func() {
-			at := r.rect(id)
-			r.doubleClick(at.X0+150, at.Y0+12)
-		}
-		fold()
+		sum := area()
+		at := r.rect(id)
+		r.doubleClick(at.X1-60, at.Y0+12)
 		if h := r.rect(id).H(); h != 28 {
 			t.Fatalf("%s is folded to %v px", id, h)
 		}
-		if got := area(); got < sum*0.99 {
+		if got := area(); got < sum*0.98 {
 			t.Errorf("with %s folded panes cover %v of %v square pixels", id, got, sum)
 		}
-		if n := r.tabs[id].updates; n == 0 {
+		panel := r.tabs[r.d.pane(id).front().ID]
+		if n := panel.updates; n == 0 {
 			t.Fatal("nothing was shown before")
-		} else if r.tick(); r.tabs[id].updates != n {
+		} else if r.tick(); panel.updates != n {
 			t.Errorf("%s is prepared while it is folded", id)
 		}
-		if at := r.rect(id); at.H() == 28 {
-			r.click(at.X1-60, at.Y0+12)
-		}
-		if r.rect(id) != before[id] {
-			t.Errorf("unfolded, %s lies at %v, before at %v", id, r.rect(id), before[id])
-		}
-		fold()
-		at := r.rect(id)
-		r.click(at.X0+30, at.Y0+12) // on its first tab
+		at = r.rect(id)
+		r.click(at.X1-60, at.Y0+12)
 		for _, p := range r.d.panes {
 			if p.rect != before[p.id] {
-				t.Errorf("%s unfolded by its tab: %s lies at %v, before at %v", id, p.id, p.rect, before[p.id])
+				t.Errorf("%s unfolded: %s lies at %v, before at %v", id, p.id, p.rect, before[p.id])
 			}
 		}
 	}
@@ -232,15 +247,15 @@ func TestFolding(t *testing.T) {
 // Tabs keep their names and places whichever is in front, and whatever its title says.
 func TestTabsKeepTheirPlaces(t *testing.T) {
 	r := newRig(t)
-	r.tabs[registry.PaneStrip].title = "strip: Frame"
+	r.tabs["strip"].title = "strip: Frame"
 	r.tabs["calls"].title = "Slowest calls"
 	r.tick()
-	places := func() string { return fmt.Sprint(r.d.pane(registry.PaneStrip).row.names) }
+	places := func() string { return fmt.Sprint(r.d.pane(paneRight).row.names) }
 	before := places()
-	for i, id := range []string{"calls", "statistics", registry.PaneStrip} {
-		n := r.d.pane(registry.PaneStrip).row.names[2-i]
+	for i, id := range []string{"calls", "statistics", "strip"} {
+		n := r.d.pane(paneRight).row.names[2-i]
 		r.click(n.rect.X0+12, n.rect.Y0+8)
-		if front := r.d.pane(registry.PaneStrip).front().ID; front != id {
+		if front := r.d.pane(paneRight).front().ID; front != id {
 			t.Errorf("in front is %s, want %s", front, id)
 		}
 		if got := places(); got != before {
@@ -258,70 +273,42 @@ func TestTabsKeepTheirPlaces(t *testing.T) {
 // dropped on its own place, and comes loose only when it is really pulled.
 func TestFloating(t *testing.T) {
 	r := newRig(t)
-	home := r.rect(registry.PaneFlame)
+	home := r.rect(paneLeft)
 	r.drag(home.X0+150, home.Y0+10, home.X0+154, home.Y0+12)
-	if got := r.rect(registry.PaneFlame); got != home {
+	if got := r.rect(paneLeft); got != home {
 		t.Fatalf("pulled a little it went to %v", got)
 	}
 	loose := func() {
 		r.drag(home.X0+150, home.Y0+10, home.X0+150, home.Y0-190)
-		if !r.d.pane(registry.PaneFlame).float {
+		if !r.d.pane(paneLeft).float {
 			t.Fatal("it does not come loose")
 		}
 	}
 	loose()
-	if strip := r.rect(registry.PaneStrip); strip.X0 != home.X0 {
+	if strip := r.rect(paneRight); strip.X0 != home.X0 {
 		t.Errorf("the neighbour does not get its room: %v", strip)
 	}
-	at := r.rect(registry.PaneFlame)
+	at := r.rect(paneLeft)
 	r.drag(at.X1-4, at.Y1-4, at.X1+46, at.Y1+26)
-	if got := r.rect(registry.PaneFlame); got.W() != at.W()+50 || got.H() != at.H()+30 {
+	if got := r.rect(paneLeft); got.W() != at.W()+50 || got.H() != at.H()+30 {
 		t.Errorf("resized from %v to %v", at, got)
 	}
-	box := r.d.pane(registry.PaneFlame).closeBox(r.env)
+	box := r.d.pane(paneLeft).closeBox(r.env)
 	r.click(box.X0+5, box.Y0+5)
-	if got := r.rect(registry.PaneFlame); got != home {
+	if got := r.rect(paneLeft); got != home {
 		t.Errorf("docked by its box it lies at %v", got)
 	}
 	loose()
-	at = r.rect(registry.PaneFlame)
+	at = r.rect(paneLeft)
 	r.drag(at.X0+150, at.Y0+10, home.X0+150, home.Y0+10)
-	if got := r.rect(registry.PaneFlame); got != home {
+	if got := r.rect(paneLeft); got != home {
 		t.Errorf("dropped on its place it lies at %v", got)
 	}
 	loose()
-	at = r.rect(registry.PaneFlame)
+	at = r.rect(paneLeft)
 	r.doubleClick(at.X0+150, at.Y0+10)
-	if got := r.rect(registry.PaneFlame); got != home {
+	if got := r.rect(paneLeft); got != home {
 		t.Errorf("docked by a double click it lies at %v", got)
-	}
-}
-
-// What an arrangement keeps comes back.
-func TestArrangementComesBack(t *testing.T) {
-	r := newRig(t)
-	home := r.rect(registry.PaneFlame)
-	r.drag(home.X0+150, home.Y0+10, home.X0+200, home.Y0-190)
-	r.doubleClick(150, r.rect(registry.PaneThreads).Y0+12)
-	r.d.Show("calls")
-	r.tick()
-	kept := r.d.Arrangement()
-	floated := r.rect(registry.PaneFlame)
-	r.d.Arrange(DefaultArrangement())
-	if r.tick(); r.rect(registry.PaneFlame) != home {
-		t.Fatalf("the default has it at %v", r.rect(registry.PaneFlame))
-	}
-	r.d.Arrange(kept)
-	r.tick()
-	got := r.rect(registry.PaneFlame)
-	if d := got.X0 - floated.X0; d > 1 || d < -1 || got.Y0 > floated.Y0+1 || got.W() < floated.W()-1 {
-		t.Errorf("it floated at %v, now at %v", floated, got)
-	}
-	if p := r.d.pane(registry.PaneThreads); !p.folded {
-		t.Error("a folded pane is open")
-	}
-	if p := r.d.pane(registry.PaneStrip); p.front().ID != "calls" {
-		t.Errorf("in front is %s", p.front().ID)
 	}
 }
 
@@ -330,7 +317,7 @@ func TestIdleTickAllocatesNothing(t *testing.T) {
 	r := newRig(t)
 	r.move(400, 300)
 	act := func(panel.Action) {}
-	bar, area := draw.Rect{Y0: 40, X1: 1280, Y1: 100}, draw.Rect{Y0: 102, X1: 1280, Y1: 700}
+	bar, area := r.regions()
 	n := testing.AllocsPerRun(100, func() {
 		r.d.Place(r.env, bar, area)
 		r.d.Route(r.env, &r.m)
@@ -344,11 +331,11 @@ func TestIdleTickAllocatesNothing(t *testing.T) {
 // A tab may be called otherwise where stacks are sampled: runs are no calls.
 func TestTabsOfSampledSessions(t *testing.T) {
 	r := newRig(t)
-	p := r.d.pane(registry.PaneStrip)
+	p := r.d.pane(paneRight)
 	calls := p.tabs[p.find("calls")]
 	calls.Sampled = "Runs"
 	for sampled, want := range map[bool]string{false: "Calls", true: "Runs"} {
-		p.settle("kind", store.Contents{Spans: true, Sampled: sampled})
+		p.settle(store.Contents{Spans: true, Sampled: sampled})
 		if got := p.name(calls); got != want {
 			t.Errorf("sampled %v: the tab says %q, want %q", sampled, got, want)
 		}

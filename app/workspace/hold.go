@@ -16,6 +16,10 @@ type hold struct {
 	moved  bool
 	split  *splitter
 	at     float32 // where the splitter was last
+	width  float32 // of the side that it belongs to, when it was taken
+	tab    int     // that is moved to another pane, -1 none
+	drop   drop
+	mark   *draw.List // shows where that would be
 }
 
 func (h *hold) some() bool { return h.pane != nil || h.split != nil }
@@ -35,7 +39,10 @@ func (d *Desk) drag(env *panel.Env, m *input.Mouse) {
 	h := &d.hold
 	if s := h.split; s != nil {
 		if at := s.along(m.X, m.Y); at != h.at {
-			s.drag(at-h.at, env.Px(70))
+			s.drag(at-h.at, env.Px(70), env.Scale, h.width)
+			if s.side != nil {
+				h.width = d.fullWidth(s.side)
+			}
 			h.at, d.dirty = at, true
 		}
 		return
@@ -50,10 +57,14 @@ func (d *Desk) drag(env *panel.Env, m *input.Mouse) {
 			return
 		}
 		h.moved = true
-		if !p.float {
+		if h.tab < 0 && !p.float {
 			p.float, p.folded, d.dirty = true, false, true
 			d.raise(p)
 		}
+	}
+	if h.tab >= 0 {
+		d.aim(env, m.X, m.Y)
+		return
 	}
 	r := h.from
 	r.X1, r.Y1 = r.X1+dx, r.Y1+dy
@@ -69,6 +80,10 @@ func (d *Desk) drag(env *panel.Env, m *input.Mouse) {
 func (d *Desk) drop(env *panel.Env, m *input.Mouse) {
 	h := d.hold
 	d.hold = hold{}
+	if h.moved && h.tab >= 0 {
+		d.dropTab(h.pane, h.tab, h.drop)
+		return
+	}
 	if p := h.pane; p != nil && h.moved && !h.corner && p.docked && d.home(p, env).Contains(m.X, m.Y) {
 		p.float, d.dirty = false, true
 	}
@@ -77,11 +92,11 @@ func (d *Desk) drop(env *panel.Env, m *input.Mouse) {
 // home is where a pane docks again when it is dropped: the row where its title would be.
 func (d *Desk) home(p *pane, env *panel.Env) draw.Rect {
 	r := tile(d.root, d.area, gapPx(env), titlePx(env), func(id string) cellState {
-		if q := d.pane(id); q != p && q.float {
-			return cellGone
+		if id == p.id {
+			return cellOpen
 		}
-		return cellOpen
-	}).rects[p.id]
+		return d.cell(id)
+	}, d.sideWidth).rects[p.id]
 	r.Y1 = min(r.Y1, r.Y0+1.5*titlePx(env))
 	return r
 }
@@ -92,7 +107,7 @@ func gapPx(env *panel.Env) float32 { return env.Px(1) }
 // overSplitter returns the splitter under the mouse, which reaches a little into the panes beside
 // it, if none that floats lies over it.
 func (d *Desk) overSplitter(env *panel.Env, x, y float32) *splitter {
-	if p := d.at(x, y); d.layout == nil || p != nil && p.layer() > 0 {
+	if p := d.paneAt(x, y); d.layout == nil || p != nil && p.layer() > 0 {
 		return nil
 	}
 	for i := range d.layout.splitters {

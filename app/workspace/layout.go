@@ -1,27 +1,42 @@
 package workspace
 
 import (
+	"math"
+	"slices"
+
 	"framescope/charts/draw"
 )
 
-// Node is one cell of the tiled layout: a pane, or a row or column of cells. The tree is complete
-// at all times: panes that float keep their cell, which then takes no room, so that docking them
-// again brings them back to where they were.
+// Node is one cell of the tiled layout: a pane, or a row or column of cells. Panes that float or
+// have nothing to show keep their cell, which then takes no room.
 type Node struct {
 	Column   bool      `json:"column,omitempty"` // children below each other instead of side by side
 	Weights  []float64 `json:"weights,omitempty"`
 	Children []*Node   `json:"children,omitempty"`
-	Pane     string    `json:"pane,omitempty"`
-	// Auto: the outer columns have never been dragged; their widths follow the window's, within limits
-	// (see autoColumns).
-	Auto bool `json:"auto,omitempty"`
+	// Pane is the name of the pane that the cell is for, Tabs the panels in it, in their order.
+	Pane string   `json:"pane,omitempty"`
+	Tabs []string `json:"tabs,omitempty"`
+	// Side makes the pane one of sections beside the charts: Left or Right. Size is its width at scale 1
+	// as the user dragged it; 0: that of its side.
+	Side string  `json:"side,omitempty"`
+	Size float64 `json:"size,omitempty"`
+	// Half: of a column the first child has at least half of the window, until the user drags the border
+	// below it.
+	Half bool `json:"half,omitempty"`
 }
+
+// The sides.
+const (
+	Left  = "left"
+	Right = "right"
+)
 
 // splitter is the draggable gap between two neighbours of a row or column.
 type splitter struct {
 	rect          draw.Rect
 	of            *Node
 	before, after int     // indices of the two children
+	side          *Node   // the neighbour with a width of its own, nil: both go by weights
 	pxPerWeight   float32 // how far one unit of weight reaches
 	column        bool
 }
@@ -39,13 +54,16 @@ const (
 type tiling struct {
 	rects     map[string]draw.Rect
 	splitters []splitter
+	width     func(*Node) float32 // of sides, in physical pixels
 }
 
 // tile lays the tree out in rect. gapPx is the room between neighbours, titlePx the height of a
-// folded pane; state tells what each pane's cell takes. Sizes are whole pixels and fill rect
-// exactly.
-func tile(n *Node, rect draw.Rect, gapPx, titlePx float32, state func(pane string) cellState) *tiling {
-	t := &tiling{rects: map[string]draw.Rect{}}
+// folded pane; state tells what each pane's cell takes, width how wide a side is. Sizes are whole
+// pixels and fill rect exactly.
+func tile(
+	n *Node, rect draw.Rect, gapPx, titlePx float32, state func(pane string) cellState, width func(*Node) float32,
+) *tiling {
+	t := &tiling{rects: map[string]draw.Rect{}, width: width}
 	t.lay(n, rect, gapPx, titlePx, state)
 	return t
 }
@@ -145,6 +163,9 @@ func (t *tiling) share(
 		case s == cellFolded && n.Column:
 			fixed[i] = foldedHeight(c, gapPx, titlePx, state)
 			room -= fixed[i]
+		case c.Side != "" && !n.Column:
+			fixed[i] = min(t.width(c), end-start)
+			room -= fixed[i]
 		default:
 			weights += n.weight(i)
 		}
@@ -168,15 +189,19 @@ func (t *tiling) share(
 			used += size
 		}
 		if last >= 0 {
-			s := splitter{of: n, before: last, after: i, column: n.Column}
-			s.pxPerWeight = room / float32(max(weights, 1e-9))
+			s := splitter{of: n, before: last, after: i, column: n.Column, pxPerWeight: room / float32(max(weights, 1e-9))}
+			for _, k := range [...]int{last, i} {
+				if n.Children[k].Side != "" && fixed[k] > 0 {
+					s.side = n.Children[k]
+				}
+			}
 			if n.Column {
 				s.rect = draw.Rect{X0: rect.X0, Y0: pos, X1: rect.X1, Y1: pos + gapPx}
 			} else {
 				s.rect = draw.Rect{X0: pos, Y0: rect.Y0, X1: pos + gapPx, Y1: rect.Y1}
 			}
 			// Nothing can be taken from or given to a folded neighbour.
-			if fixed[i] == 0 && fixed[last] == 0 && nodeState(c, state) == cellOpen {
+			if s.side != nil || fixed[i] == 0 && fixed[last] == 0 && nodeState(c, state) == cellOpen {
 				t.splitters = append(t.splitters, s)
 			}
 			pos += gapPx
@@ -208,9 +233,23 @@ func (s *splitter) along(x, y float32) float32 {
 	return x
 }
 
-// drag moves a splitter by px pixels; neither neighbour gets smaller than minPx.
-func (s *splitter) drag(px, minPx float32) {
-	s.of.Auto = false
+// The bounds of a side's width at scale 1.
+const (
+	leastSide = 140
+	mostSide  = 640
+)
+
+// drag moves a splitter by px pixels, at a scale; neither neighbour gets smaller than minPx. width is
+// how wide the side has been.
+func (s *splitter) drag(px, minPx, scale, width float32) {
+	if s.side != nil {
+		if s.of.Children[s.after] == s.side {
+			px = -px
+		}
+		s.side.Size = min(max(float64((width+px)/scale), leastSide), mostSide)
+		return
+	}
+	s.of.Half = false
 	for len(s.of.Weights) < len(s.of.Children) {
 		s.of.Weights = append(s.of.Weights, 1)
 	}
@@ -225,61 +264,89 @@ func (s *splitter) drag(px, minPx float32) {
 	s.of.Weights[s.before], s.of.Weights[s.after] = a, sum-a
 }
 
-// valid tells whether the tree names every pane of want exactly once and nothing else, with sane
-// weights: a settings file is not trusted.
-func (n *Node) valid(want []string) bool {
-	seen := map[string]int{}
-	ok := true
-	count := 0
-	var walk func(n *Node, depth int)
-	walk = func(n *Node, depth int) {
-		count++
-		if n == nil || depth > 8 || count > 200 || (n.Pane != "") == (len(n.Children) > 0) {
-			ok = false
-			return
-		}
-		for _, w := range n.Weights {
-			if !(w > 0 && w < 1e6) {
-				ok = false
-			}
-		}
-		if n.Pane != "" {
-			seen[n.Pane]++
-		}
-		for _, c := range n.Children {
-			walk(c, depth+1)
-		}
-	}
-	walk(n, 0)
-	if !ok || len(seen) != len(want) {
-		return false
-	}
-	for _, w := range want {
-		if seen[w] != 1 {
-			return false
-		}
-	}
-	return true
-}
-
-// panes appends the panes of the tree in its order.
-func (n *Node) panes(to []string) []string {
-	if n.Pane != "" {
-		return append(to, n.Pane)
+// leaf returns the cell of a pane, nil if there is none.
+func (n *Node) leaf(pane string) *Node {
+	if n.Pane == pane {
+		return n
 	}
 	for _, c := range n.Children {
-		to = c.panes(to)
+		if l := c.leaf(pane); l != nil {
+			return l
+		}
 	}
-	return to
+	return nil
 }
 
-// autoColumns gives the side columns of an untouched layout a share of the window, but not more
-// than lists need: on a large screen the middle gets the room. width is in pixels at scale 1.
-func (n *Node) autoColumns(width float64) {
-	if !n.Auto || len(n.Weights) != 3 || !(width > 0) {
+// leaves calls f with the cells of panes in the order of the tree.
+func (n *Node) leaves(f func(*Node)) {
+	if n.Pane != "" {
+		f(n)
 		return
 	}
-	const left, right, most = 0.188, 0.19, 330
-	n.Weights[0], n.Weights[2] = min(left, most/width), min(right, most/width)
-	n.Weights[1] = 1 - n.Weights[0] - n.Weights[2]
+	for _, c := range n.Children {
+		c.leaves(f)
+	}
+}
+
+// clone returns a copy that shares nothing.
+func (n *Node) clone() *Node {
+	c := *n
+	c.Weights, c.Tabs = slices.Clone(n.Weights), slices.Clone(n.Tabs)
+	c.Children = nil
+	for _, k := range n.Children {
+		c.Children = append(c.Children, k.clone())
+	}
+	return &c
+}
+
+// prune takes away the cells of panes that have no tabs, and rows and columns of one.
+func (n *Node) prune() {
+	for i := 0; i < len(n.Children); {
+		c := n.Children[i]
+		c.prune()
+		if c.Pane == "" && len(c.Children) == 1 {
+			*c = *c.Children[0]
+		}
+		if c.Pane != "" && len(c.Tabs) > 0 || len(c.Children) > 0 {
+			i++
+			continue
+		}
+		n.weigh()
+		n.Children = slices.Delete(n.Children, i, i+1)
+		n.Weights = slices.Delete(n.Weights, i, i+1)
+	}
+}
+
+// weigh gives each child a weight.
+func (n *Node) weigh() {
+	for len(n.Weights) < len(n.Children) {
+		n.Weights = append(n.Weights, 1)
+	}
+	n.Weights = n.Weights[:len(n.Children)]
+}
+
+// shareHalf sets the weights of columns whose first child has at least half of the window. window is
+// the area of the whole window, rect that of the panes, in physical pixels; width is the width of
+// sides as they take room.
+func (n *Node) shareHalf(window float32, rect draw.Rect, gapPx, titlePx, scale float32, sides float32) {
+	for _, c := range n.Children {
+		c.shareHalf(window, rect, gapPx, titlePx, scale, sides)
+	}
+	if !n.Half || len(n.Children) != 2 || rect.H() <= 0 || rect.W() <= sides {
+		return
+	}
+	lower := lowerHeight(window, rect.H()-gapPx, rect.W()-sides, titlePx, scale)
+	n.Weights = []float64{float64(rect.H() - gapPx - lower), float64(lower)}
+}
+
+// lowerHeight returns how high what lies below the timeline may be, so that this has half of the
+// window: of height pixels in all, where it is width wide. Where that leaves no useful room, the title
+// row alone.
+func lowerHeight(window, height, width, titlePx, scale float32) float32 {
+	most := height - float32(math.Ceil(float64(window/2/width)))
+	h := min(most, height*0.28)
+	if h < 88*scale {
+		return titlePx
+	}
+	return float32(int(h))
 }

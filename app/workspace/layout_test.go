@@ -1,173 +1,275 @@
 package workspace
 
 import (
-	"slices"
+	"fmt"
+	"strings"
 	"testing"
 
 	"framescope/charts/draw"
-	"framescope/charts/registry"
+	"framescope/model/store"
 )
 
-func allOpen(string) cellState { return cellOpen }
+// sizes are the windows that people have, in physical pixels, and scales.
+func sizes(f func(w, h, scale float32)) {
+	for _, s := range [][2]float32{{1280, 720}, {1366, 768}, {1600, 900}, {1920, 1080}, {2560, 1440}, {3840, 2160}} {
+		for _, scale := range []float32{1, 1.5, 2} {
+			f(s[0], s[1], scale)
+		}
+	}
+}
 
-// The default layout fills the window without overlap and without a hole wider than the gap, at
-// every size that people have.
-func TestDefaultLayoutTiles(t *testing.T) {
-	for _, size := range [][2]float32{{1280, 586}, {1600, 826}, {2560, 1306}, {640, 300}} {
-		rect := draw.Rect{X0: 0, Y0: 100, X1: size[0], Y1: 100 + size[1]}
-		got := tile(defaultLayout(), rect, 4, 24, allOpen)
-		var area float32
-		for name, r := range got.rects {
-			if r.Empty() || r.X0 < rect.X0 || r.X1 > rect.X1 || r.Y0 < rect.Y0 || r.Y1 > rect.Y1 {
-				t.Errorf("%v: %s lies at %v, outside of %v", size, name, r, rect)
+// at lays the desk of a rig out in a window.
+func (r *rig) at(w, h, scale float32) {
+	r.w, r.h, r.env.Scale = w, h, scale
+	r.tick()
+	r.tick()
+}
+
+// In every window and at every scale the panes of every workspace fill it without overlap and without
+// a hole wider than the ground between panels.
+func TestWorkspacesFillTheWindow(t *testing.T) {
+	r := newRig(t)
+	for _, name := range r.d.Workspaces() {
+		r.d.Use(name)
+		sizes(func(w, h, scale float32) {
+			r.at(w, h, scale)
+			_, area := r.regions()
+			var covered float32
+			rects := map[string]draw.Rect{}
+			for _, p := range r.d.docked() {
+				if p.rect.Empty() {
+					continue
+				}
+				rects[p.id] = p.rect
+				if x := p.rect.Intersect(area); x != p.rect {
+					t.Errorf("%s, %v×%v@%v: %s lies at %v, outside of %v", name, w, h, scale, p.id, p.rect, area)
+				}
+				covered += p.rect.W() * p.rect.H()
 			}
-			for other, o := range got.rects {
-				if other != name && !r.Intersect(o).Empty() {
-					t.Errorf("%v: %s and %s overlap", size, name, other)
+			for a, x := range rects {
+				for b, y := range rects {
+					if a != b && !x.Intersect(y).Empty() {
+						t.Errorf("%s, %v×%v@%v: %s and %s overlap", name, w, h, scale, a, b)
+					}
 				}
 			}
-			area += r.W() * r.H()
+			if all := area.W() * area.H(); covered < all*0.985 {
+				t.Errorf("%s, %v×%v@%v: panes cover %v of %v", name, w, h, scale, covered, all)
+			}
+		})
+	}
+}
+
+// In the workspace for games the timeline has at least half of the window, whatever that and the scale
+// are, and what is below it a useful height or a title row.
+func TestTimelineHasHalfOfTheWindow(t *testing.T) {
+	r := newRig(t)
+	sizes(func(w, h, scale float32) {
+		r.at(w, h, scale)
+		main, lower := r.rect(paneMain), r.rect(paneLeft)
+		if share := main.W() * main.H() / (w * h); share < 0.5 {
+			t.Errorf("%v×%v@%v: the timeline has %.1f %% of the window: %v", w, h, scale, share*100, main)
 		}
-		var gaps float32
-		for _, s := range got.splitters {
-			gaps += s.rect.W() * s.rect.H()
+		if lower.H() != 28*scale && lower.H() < 88*scale {
+			t.Errorf("%v×%v@%v: the flame graph is %v px high", w, h, scale, lower.H())
 		}
-		if want := rect.W() * rect.H(); area+gaps != want {
-			t.Errorf("%v: panes and gaps cover %v of %v square pixels", size, area+gaps, want)
+	})
+	// What has its title row only gets room when one of its tabs is clicked.
+	r.at(1366, 768, 2)
+	if r.rect(paneLeft).H() != 56 {
+		t.Fatalf("the flame graph has %v", r.rect(paneLeft))
+	}
+	x, y := middleOf(r.d.pane(paneLeft).row.names[0].rect)
+	r.click(x, y)
+	if h := r.rect(paneLeft).H(); h < 150 {
+		t.Errorf("after a click it is %v px high", h)
+	}
+}
+
+func middleOf(r draw.Rect) (x, y float32) { return (r.X0 + r.X1) / 2, (r.Y0 + r.Y1) / 2 }
+
+// Beside the charts are lists of 236 px and an inspector of 308; in narrow windows the lists are icons
+// and the inspector is smaller, in still narrower ones it is shut. All grow with the scale.
+func TestWidthsOfSides(t *testing.T) {
+	r := newRig(t)
+	for _, c := range []struct{ w, scale, left, right float32 }{
+		{1920, 1, 236, 308}, {1600, 1, 236, 248}, {1280, 1, 36, 248}, {1920, 1.5, 54, 372}, {3840, 2, 472, 616}, {1280, 2, 72, 0},
+	} {
+		r.at(c.w, 900*c.scale, c.scale)
+		if left, right := r.rect(paneRail).W(), r.rect(paneInspector).W(); left != c.left || right != c.right {
+			t.Errorf("in %v px at %v the sides are %v and %v px wide, want %v and %v", c.w, c.scale, left, right, c.left, c.right)
 		}
 	}
 }
 
-// On a large screen the middle gets the room, until the user drags a border: then it stays where it
-// was put.
-func TestSideColumnsOfLargeWindows(t *testing.T) {
-	for _, width := range []float32{1280, 1600, 2560, 5120} {
-		n := defaultLayout()
-		n.autoColumns(float64(width))
-		r := tile(n, draw.Rect{X1: width, Y1: 1000}, 4, 24, allOpen).rects
-		for _, side := range []string{PaneSessions, PaneDetails} {
-			if w := r[side].W(); w > 331 || w < 200 {
-				t.Errorf("%s is %v px wide in a window of %v", side, w, width)
+// Icons open the lists over the charts, which stay where they are; a press elsewhere shuts them.
+func TestListsOpenOverTheCharts(t *testing.T) {
+	r := newRig(t)
+	r.at(1280, 720, 1)
+	charts := r.rect(paneMain)
+	p := r.d.pane(paneRail)
+	x, y := middleOf(p.iconRect(r.env, 1))
+	r.click(x, y)
+	if r.rect(paneRail).W() != 236 || r.rect(paneMain) != charts {
+		t.Fatalf("the lists have %v, the timeline %v, before %v", r.rect(paneRail), r.rect(paneMain), charts)
+	}
+	if r.tabs["threads"].updates == 0 {
+		t.Error("the list that was asked for is not shown")
+	}
+	r.click(700, 300)
+	if w := r.rect(paneRail).W(); w != 36 {
+		t.Errorf("after a press elsewhere the lists are %v px wide", w)
+	}
+	for _, side := range []string{Left, Right} {
+		before := fmt.Sprint(r.rect(paneRail), r.rect(paneInspector))
+		r.d.ToggleSide(side)
+		r.tick()
+		if now := fmt.Sprint(r.rect(paneRail), r.rect(paneInspector)); now == before {
+			t.Errorf("the key for the %s side changes nothing", side)
+		}
+		r.d.ToggleSide(side)
+		r.tick()
+		if now := fmt.Sprint(r.rect(paneRail), r.rect(paneInspector)); now != before {
+			t.Errorf("twice the key for the %s side: %s, before %s", side, now, before)
+		}
+	}
+}
+
+// Sections lie below each other and scroll as one; a folded one is its head, one without data takes no
+// room, and what should be seen is scrolled to.
+func TestSectionsScrollAsOne(t *testing.T) {
+	r := newRig(t)
+	p := r.d.pane(paneRail)
+	long := r.d.tab("collectors").Panel.(*part)
+	long.height = 2000
+	r.tick()
+	if h := r.tabs["collectors"].rect.H(); h > r.rect(paneRail).H() || h < 200 {
+		t.Errorf("of a long list %v px are given", h)
+	}
+	r.move(100, 400)
+	r.m.WheelY = -5
+	r.tick()
+	r.m.WheelY = 0
+	r.tick()
+	if p.stack.scroll != 300 {
+		t.Fatalf("scrolled by %v", p.stack.scroll)
+	}
+	sessions, threads := &p.stack.places[0], &p.stack.places[1]
+	if sessions.body.H() != 0 || threads.body.Y0 != p.rect.Y0 || threads.shift == 0 {
+		t.Errorf("scrolled, the sessions have %v, the threads %v, %v px above", sessions.body, threads.body, threads.shift)
+	}
+	if r.tabs["threads"].rect != threads.body {
+		t.Errorf("the threads are given %v, they lie at %v", r.tabs["threads"].rect, threads.body)
+	}
+	long.reveal = [2]float32{1900, 1920}
+	r.tick()
+	place := &p.stack.places[2]
+	if y := place.body.Y0 - long.shift + 1920; y > p.rect.Y1 || y < p.rect.Y0 {
+		t.Errorf("what should be seen ends at %v of %v", y, p.rect)
+	}
+	p.stack.scroll = 0
+	r.tick()
+	x, y := middleOf(p.stack.places[1].head)
+	r.click(x, y)
+	if !p.stack.folds(1) || p.stack.places[1].body.H() != 0 || p.stack.places[2].head.Y0 != p.stack.places[1].head.Y1 {
+		t.Errorf("folded, the threads have %v, the collectors begin at %v", p.stack.places[1].body, p.stack.places[2].head.Y0)
+	}
+	r.d.tab("threads").Shows = func(store.Contents) bool { return false }
+	r.tick()
+	r.tick()
+	if p.stack.places[2].head.Y0 != p.stack.places[0].body.Y1+6 {
+		t.Errorf("without threads the collectors begin at %v, the sessions end at %v", p.stack.places[2].head.Y0, p.stack.places[0].body.Y1)
+	}
+}
+
+// A pane none of whose panels has anything takes no room.
+func TestPanesWithoutDataTakeNoRoom(t *testing.T) {
+	r := newRig(t)
+	for _, id := range []string{"strip", "statistics", "calls"} {
+		r.d.tab(id).Shows = func(c store.Contents) bool { return c.Spans }
+	}
+	r.tick()
+	r.tick()
+	if right, left, main := r.rect(paneRight), r.rect(paneLeft), r.rect(paneMain); !right.Empty() || left.X1 != main.X1 {
+		t.Errorf("the strip chart without data has %v, the flame graph beside it %v", right, left)
+	}
+	if came, _ := r.d.Show("calls"); came != ShownNot {
+		t.Errorf("a panel without data was shown: %v", came)
+	}
+}
+
+// A border that is dragged stays where it was put, and neither neighbour gets too small.
+func TestBordersStayWhereTheyWerePut(t *testing.T) {
+	r := newRig(t)
+	main, rail := r.rect(paneMain), r.rect(paneRail)
+	r.drag(main.X0-1, 400, main.X0+59, 400)
+	if w := r.rect(paneRail).W(); w != rail.W()+60 {
+		t.Errorf("dragged by 60 px the lists are %v px wide, before %v", w, rail.W())
+	}
+	main = r.rect(paneMain)
+	r.drag(800, main.Y1, 800, main.Y1-200)
+	if h := r.rect(paneMain).H(); h < main.H()-202 || h > main.H()-198 {
+		t.Errorf("dragged by 200 px the timeline is %v px high, before %v", h, main.H())
+	}
+	h := r.rect(paneMain).H()
+	r.at(1600, 901, 1)
+	if now := r.rect(paneMain).H(); now < h || now > h+2 {
+		t.Errorf("in a window that is 1 px higher the timeline is %v px high, before %v", now, h)
+	}
+	r.drag(800, r.rect(paneMain).Y1, 800, 0)
+	if h := r.rect(paneMain).H(); h < 69 {
+		t.Errorf("the timeline was dragged down to %v px", h)
+	}
+}
+
+// A tab is dragged to another pane, to its own place there, and into a pane of its own beside one.
+func TestTabsAreMoved(t *testing.T) {
+	r := newRig(t)
+	tab := func(pane, id string) (x, y float32) {
+		p := r.d.pane(pane)
+		for _, n := range p.row.names {
+			if p.tabs[n.tab].ID == id {
+				return middleOf(n.rect)
 			}
 		}
+		t.Fatalf("%s has no tab %s", pane, id)
+		return
 	}
-	n := defaultLayout()
-	lay := tile(n, draw.Rect{X1: 2560, Y1: 1000}, 4, 24, allOpen)
-	for i := range lay.splitters {
-		if lay.splitters[i].of == n {
-			lay.splitters[i].drag(300, 70)
-			break
+	names := func(pane string) (ids string) {
+		for _, p := range r.d.pane(pane).tabs {
+			ids += p.ID + " "
 		}
+		return strings.TrimSpace(ids)
 	}
-	before := tile(n, draw.Rect{X1: 2560, Y1: 1000}, 4, 24, allOpen).rects[PaneSessions]
-	n.autoColumns(2560)
-	if after := tile(n, draw.Rect{X1: 2560, Y1: 1000}, 4, 24, allOpen).rects[PaneSessions]; after != before {
-		t.Errorf("a dragged column went from %v to %v by itself", before, after)
+	x, y := tab(paneRight, "statistics")
+	tx, ty := tab(paneLeft, "flame")
+	r.drag(x, y, tx-10, ty)
+	if l, right := names(paneLeft), names(paneRight); l != "statistics flame" || right != "strip calls" {
+		t.Fatalf("the panes have %q and %q", l, right)
 	}
-}
-
-func TestFoldedPaneGivesItsRoomAway(t *testing.T) {
-	rect := draw.Rect{X1: 1280, Y1: 600}
-	state := func(p string) cellState {
-		switch p {
-		case registry.PaneThreads:
-			return cellFolded
-		case PaneSessions:
-			return cellGone
-		}
-		return cellOpen
+	if r.d.pane(paneLeft).front().ID != "statistics" {
+		t.Errorf("in front is %s", r.d.pane(paneLeft).front().ID)
 	}
-	got := tile(defaultLayout(), rect, 4, 24, state)
-	if _, ok := got.rects[PaneSessions]; ok {
-		t.Error("a pane that floats still has a cell")
+	x, y = tab(paneRight, "calls")
+	m := r.rect(paneMain)
+	r.drag(x, y, m.X1-40, (m.Y0+m.Y1)/2)
+	own := r.d.pane("pane 1")
+	if own == nil || own.rect.X1 != m.X1 || own.rect.X0 <= r.rect(paneMain).X1 || names("pane 1") != "calls" {
+		t.Fatalf("there is no pane of its own: %v", own)
 	}
-	if h := got.rects[registry.PaneThreads].H(); h != 24 {
-		t.Errorf("a folded pane is %v px high, want its title row of 24", h)
+	x, y = tab("pane 1", "calls")
+	tx, ty = tab(paneLeft, "flame")
+	r.drag(x, y, tx+60, ty)
+	if r.d.pane("pane 1") != nil || names(paneLeft) != "statistics flame calls" {
+		t.Errorf("moved back the panes have %q", names(paneLeft))
 	}
-	if c := got.rects[registry.PaneCollectors]; c.Y0 != 28 || c.Y1 != 600 {
-		t.Errorf("the neighbour spans %v to %v, want 28 to 600", c.Y0, c.Y1)
+	if r.rect(paneMain).X1 != m.X1 {
+		t.Errorf("the timeline has %v, before %v", r.rect(paneMain), m)
 	}
-}
-
-func TestSplitterKeepsTheSumAndTheLeastSize(t *testing.T) {
-	n := defaultLayout()
-	rect := draw.Rect{X1: 1280, Y1: 600}
-	before := tile(n, rect, 4, 24, allOpen)
-	s := before.splitters[0]
-	for i := range before.splitters {
-		if before.splitters[i].of == n {
-			s = before.splitters[i]
-			break
-		}
-	}
-	s.drag(50, 60)
-	after := tile(n, rect, 4, 24, allOpen)
-	if d := after.rects[PaneSessions].W() - before.rects[PaneSessions].W(); d < 49 || d > 51 {
-		t.Errorf("dragging by 50 px made the left column %v px wider", d)
-	}
-	if after.rects[PaneDetails] != before.rects[PaneDetails] {
-		t.Error("the column that is not beside the splitter moved")
-	}
-	s.drag(-5000, 60)
-	if w := tile(n, rect, 4, 24, allOpen).rects[PaneSessions].W(); w < 59 {
-		t.Errorf("the left column was dragged down to %v px, least is 60", w)
-	}
-}
-
-func TestLayoutFromAFileIsChecked(t *testing.T) {
-	if !defaultLayout().valid(defaultLayout().panes(nil)) {
-		t.Error("the default layout is not valid")
-	}
-	twice := defaultLayout()
-	twice.Children[0].Children[0].Pane = registry.PaneThreads
-	missing := defaultLayout()
-	missing.Children = missing.Children[1:]
-	negative := defaultLayout()
-	negative.Weights[0] = -1
-	deep := &Node{Pane: "x"}
-	for range 20 {
-		deep = &Node{Children: []*Node{deep}}
-	}
-	bad := map[string]*Node{
-		"a pane twice": twice, "a pane missing": missing, "a negative weight": negative, "too deep": deep,
-		"an empty cell": {}, "a nil child": {Children: []*Node{nil}},
-	}
-	for name, n := range bad {
-		if n.valid(defaultLayout().panes(nil)) {
-			t.Errorf("%s passed as valid", name)
-		}
-	}
-}
-
-// A pane that is folded beside another leaves its room to that one, and so does a folded column;
-// only the title rows stay, above.
-func TestFoldedInARow(t *testing.T) {
-	rect := draw.Rect{X1: 1280, Y1: 600}
-	lay := func(folded ...string) map[string]draw.Rect {
-		return tile(defaultLayout(), rect, 4, 24, func(p string) cellState {
-			if slices.Contains(folded, p) {
-				return cellFolded
-			}
-			return cellOpen
-		}).rects
-	}
-	open := lay()
-	for _, c := range [][2]string{{registry.PaneFlame, registry.PaneStrip}, {registry.PaneStrip, registry.PaneFlame}} {
-		got := lay(c[0])
-		row, other := got[c[0]], got[c[1]]
-		left, right := open[registry.PaneFlame], open[registry.PaneStrip]
-		if row.H() != 24 || row.Y0 != left.Y0 || row.X0 != left.X0 || row.X1 != right.X1 {
-			t.Errorf("%s is folded to %v", c[0], row)
-		}
-		if want := (draw.Rect{X0: left.X0, Y0: row.Y1 + 4, X1: right.X1, Y1: left.Y1}); other != want {
-			t.Errorf("beside folded %s %s has %v, want %v", c[0], c[1], other, want)
-		}
-	}
-	side := lay(PaneSessions, registry.PaneThreads, registry.PaneCollectors)
-	if c := side[registry.PaneCollectors]; c.H() != 24 || c.Y0 != 56 {
-		t.Errorf("the last of a folded column lies at %v", c)
-	}
-	if m := side[registry.PaneTimeline]; m.X0 != 0 || m.Y0 != 84 {
-		t.Errorf("beside a folded column the timeline has %v", m)
+	r.drag(x, y, 20, 300) // what is no section does not become one
+	r.d.Reset()
+	r.tick()
+	if l, right := names(paneLeft), names(paneRight); l != "flame" || right != "strip statistics calls" {
+		t.Errorf("reset, the panes have %q and %q", l, right)
 	}
 }

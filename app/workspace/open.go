@@ -27,10 +27,18 @@ func (d *Desk) Show(id string) (Shown, *Tab) {
 		if p.left(tab) {
 			return ShownNot, p.tabs[tab]
 		}
+		if p.side != "" {
+			d.openSection(p, tab)
+			d.focus = p
+			return ShownNow, p.tabs[tab]
+		}
 		if !p.over && !p.bare {
 			p.choose(tab)
 		}
 		p.folded = false
+		if p.small {
+			d.grow(p)
+		}
 		d.raise(p)
 		if d.alone != nil && d.alone != p && p.docked && !p.float {
 			d.alone = p
@@ -106,6 +114,10 @@ func (d *Desk) Close(id string) bool {
 // last; nil: none.
 func (d *Desk) KeyPanel() panel.Panel {
 	switch {
+	case d.hover != nil && d.hover.side != "":
+		if i := d.hover.stack.under; i >= 0 && i < len(d.hover.tabs) {
+			return d.hover.tabs[i].Panel
+		}
 	case d.hover != nil:
 		return d.hover.front().Panel
 	case d.focus != nil:
@@ -116,7 +128,7 @@ func (d *Desk) KeyPanel() panel.Panel {
 
 // Focused returns the tab that was pressed in or called up last, nil if none was or it is folded.
 func (d *Desk) Focused() *Tab {
-	if d.focus == nil || d.focus.folded {
+	if d.focus == nil || d.focus.folded || d.focus.side != "" && d.focus.stack.folds(d.focus.active) {
 		return nil
 	}
 	return d.focus.front()

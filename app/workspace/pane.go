@@ -12,32 +12,39 @@ type Tab struct {
 	// sessions whose stacks are sampled; empty: Name.
 	ID, Name, Sampled string
 	Tip               string // what it shows, and its key
-	Bare              bool   // it has no title row, where it lies above all
+	Bare              bool   // it has no title row, where it lies above all, and no head, where it is a section
 	Panel             panel.Panel
-	// Shows tells whether a session has something for it; nil: always. Rank says how well it fits: of
-	// the tabs of a pane the first with the highest is in front until the user chooses; nil: 0.
+	// Home is a panel beside which it lies in workspaces that do not name it.
+	Home string
+	// Titled: where it is a section its head has the panel's title, not the name.
+	Titled bool
+	// Icon draws what stands for it where sections are icons, in the middle of a square; nil: the first
+	// letter of its name does.
+	Icon func(l *draw.List, env *panel.Env, x, y float32, c draw.Color)
+	// Shows tells whether a session has something for it; nil: always.
 	Shows func(store.Contents) bool
-	Rank  func(store.Contents) int
 }
 
-// pane is a piece of the desk with a title row and one or more tabs: docked in a cell of the layout,
-// floating above, or for a while above all.
+// pane is a piece of the desk with a title row and one or more tabs, or with sections beside the
+// charts: docked in a cell of the layout, floating above, or for a while above all.
 type pane struct {
 	id     string
 	tabs   []*Tab
-	active int                // the tab in front, see settle
-	out    []bool             // tabs that have nothing to show
-	kind   string             // of session, that settle was told
-	runs   bool               // its stacks are sampled
-	chosen map[string]TabName // the tab that the user chose, by kind of session
+	active int    // the tab in front, see settle; of sections the one pressed in last
+	out    []bool // tabs that have nothing to show
+	runs   bool   // the session's stacks are sampled
+	chosen string // id of the tab that the user chose
 
-	docked bool // has a cell in the layout, where it goes back to
-	float  bool // has a place of its own
-	folded bool // shows its title row only
-	over   bool // a menu or dialog: no fold button, no resizing, closed by a press elsewhere
-	fixed  bool // is not moved either
-	bare   bool // has no title row
-	fresh  bool // was opened by what happens now, so that this does not close it
+	leaf   *Node  // of the layout, nil: it is not docked
+	side   string // its tabs are sections
+	docked bool   // has a cell in the layout, where it goes back to
+	float  bool   // has a place of its own
+	folded bool   // shows its title row only; of a side: the user has shut it
+	small  bool   // there is room for the title row only
+	over   bool   // a menu or dialog: no fold button, no resizing, closed by a press elsewhere
+	fixed  bool   // is not moved either
+	bare   bool   // has no title row
+	fresh  bool   // was opened by what happens now, so that this does not close it
 	closed func()
 
 	rect    draw.Rect // where it is now, physical pixels of the window; title row included
@@ -48,10 +55,21 @@ type pane struct {
 	title   titleContent
 	row     titleParts
 	tools   []panel.Tool // of the tab in front
+	stack   stack
 }
 
 // front returns the tab in front.
 func (p *pane) front() *Tab { return p.tabs[min(p.active, len(p.tabs)-1)] }
+
+// empty tells whether none of its tabs has anything to show.
+func (p *pane) empty() bool {
+	for i := range p.tabs {
+		if !p.left(i) {
+			return false
+		}
+	}
+	return true
+}
 
 // name returns what stands on a tab.
 func (p *pane) name(t *Tab) string {
@@ -76,59 +94,41 @@ func (p *pane) layer() int {
 	switch {
 	case p.over:
 		return 2
-	case p.float:
+	case p.float, p.stack.open:
 		return 1
 	}
 	return 0
 }
 
-// settle chooses the tab in front for a session: the one that the user chose for sessions of this
-// kind, else the one that fits best. Tabs that have nothing to show are left out.
-func (p *pane) settle(kind string, has store.Contents) {
-	p.kind, p.runs = kind, has.Sampled
+// settle leaves the tabs out that have nothing to show, and chooses the one in front: the one that
+// the user chose, else the first. It tells whether others are left out than before.
+func (p *pane) settle(has store.Contents) (changed bool) {
+	p.runs = has.Sampled
 	if len(p.out) != len(p.tabs) {
-		p.out = make([]bool, len(p.tabs))
+		p.out, changed = make([]bool, len(p.tabs)), true
 	}
-	best, rank := -1, 0
+	best := -1
 	for i, t := range p.tabs {
-		p.out[i] = t.Shows != nil && !t.Shows(has)
-		if p.out[i] {
-			continue
-		}
-		r := 0
-		if t.Rank != nil {
-			r = t.Rank(has)
-		}
-		if best < 0 || r > rank {
-			best, rank = i, r
-		}
-	}
-	if id, chosen := p.chosen[kind]; chosen {
-		if i := p.find(string(id)); i >= 0 && !p.out[i] {
+		out := t.Shows != nil && !t.Shows(has)
+		changed = changed || out != p.out[i]
+		if p.out[i] = out; !out && (best < 0 || t.ID == p.chosen) {
 			best = i
 		}
 	}
-	p.active = max(best, 0)
-}
-
-// choose brings a tab to the front, for all sessions of the kind that is shown.
-func (p *pane) choose(tab int) {
-	p.remember(p.kind, TabName(p.tabs[tab].ID))
-	p.active = tab
-}
-
-func (p *pane) remember(kind string, tab TabName) {
-	if p.chosen == nil {
-		p.chosen = map[string]TabName{}
+	if p.side == "" {
+		p.active = max(best, 0)
 	}
-	p.chosen[kind] = tab
+	return changed
 }
+
+// choose brings a tab to the front, for all sessions that have something for it.
+func (p *pane) choose(tab int) { p.chosen, p.active = p.tabs[tab].ID, tab }
 
 // content is the part of the pane that its panel fills; empty while it is folded.
 func (p *pane) content(env *panel.Env) draw.Rect {
 	r := p.rect
 	switch {
-	case p.bare:
+	case p.bare, p.side != "":
 		return r
 	case p.folded:
 		return draw.Rect{}
@@ -141,7 +141,7 @@ func (p *pane) content(env *panel.Env) draw.Rect {
 func (p *pane) titleRow(env *panel.Env) draw.Rect {
 	r := p.rect
 	r.Y1 = min(r.Y1, r.Y0+titlePx(env))
-	if p.bare {
+	if p.bare || p.side != "" {
 		r.Y1 = r.Y0
 	}
 	return r

@@ -4,6 +4,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/app/input"
+	"framescope/charts/draw"
 	"framescope/charts/panel"
 )
 
@@ -13,10 +14,11 @@ import (
 func (d *Desk) Route(env *panel.Env, m *input.Mouse) {
 	d.hover = nil
 	if m.Inside {
-		d.hover = d.at(m.X, m.Y)
+		d.hover = d.paneAt(m.X, m.Y)
 	}
 	if m.AnyPressed() {
 		d.closeOthers()
+		d.closeSides()
 	}
 	for _, p := range d.panes {
 		p.fresh = false
@@ -49,6 +51,9 @@ func (d *Desk) press(env *panel.Env, m *input.Mouse) {
 	if s := d.overSplitter(env, m.X, m.Y); s != nil && left {
 		taken := *s
 		d.hold = hold{split: &taken, at: s.along(m.X, m.Y)}
+		if s.side != nil {
+			d.hold.width = d.fullWidth(s.side)
+		}
 		return
 	}
 	if p == nil {
@@ -58,6 +63,13 @@ func (d *Desk) press(env *panel.Env, m *input.Mouse) {
 		d.raise(p)
 	}
 	switch {
+	case p.side != "":
+		if !d.pressSide(env, p, m) {
+			d.owner, d.focus = p, p
+		}
+	case p.small && p.titleRow(env).Contains(m.X, m.Y) && left:
+		d.grow(p)
+		d.pressTitle(env, p, m)
 	case p.titleRow(env).Contains(m.X, m.Y):
 		switch {
 		case left:
@@ -67,7 +79,7 @@ func (d *Desk) press(env *panel.Env, m *input.Mouse) {
 		}
 	case p.corner(env).Contains(m.X, m.Y):
 		if left {
-			d.hold = hold{pane: p, corner: true, from: p.floatAt}
+			d.hold = hold{pane: p, corner: true, from: p.floatAt, tab: -1}
 		}
 	default:
 		d.owner, d.focus = p, p
@@ -108,7 +120,10 @@ func (d *Desk) pressTitle(env *panel.Env, p *pane, m *input.Mouse) {
 	if p.fixed || p == d.alone {
 		return
 	}
-	d.hold = hold{pane: p, from: p.rect}
+	d.hold = hold{pane: p, from: p.rect, tab: -1}
+	if tab >= 0 && p.docked && !p.float {
+		d.hold.tab = tab
+	}
 	if p.float {
 		d.hold.from = p.floatAt
 	}
@@ -125,11 +140,18 @@ func (d *Desk) Update(
 		first = d.hover
 	}
 	update := func(p *pane) {
-		rect := p.content(env)
-		if rect.Empty() {
+		if p.side != "" {
+			d.updateSections(env, p, m, k, dtNs, typing, act)
 			return
 		}
-		d.inputFor(env, p, m, k, typing)
+		rect := p.content(env)
+		if p.small = p.docked && !p.float && !p.folded && rect.H() < env.Px(24); p.small || rect.Empty() {
+			return
+		}
+		if s, ok := p.front().Panel.(panel.Section); ok {
+			s.Shift(-1)
+		}
+		d.inputFor(env, p, rect, m, k, typing)
 		d.in.DtNs = dtNs
 		if a := p.front().Panel.Update(env, rect, &d.in); a.Kind != panel.ActionNone {
 			act(a)
@@ -145,7 +167,11 @@ func (d *Desk) Update(
 		}
 	}
 	for _, p := range d.panes {
-		if !p.bare && !p.rect.Empty() {
+		switch {
+		case p.bare || p.rect.Empty():
+		case p.side != "":
+			p.paintSide(env, d.hover == p, m.X, m.Y)
+		default:
 			p.paintChrome(env, d.hover == p, m.X, m.Y)
 		}
 	}
@@ -154,12 +180,12 @@ func (d *Desk) Update(
 	}
 }
 
-// inputFor fills in what one pane's panel sees of mouse and keys in this tick.
-func (d *Desk) inputFor(env *panel.Env, p *pane, m *input.Mouse, k *input.Keyboard, typing bool) {
+// inputFor fills in what a panel in rect of a pane sees of mouse and keys in this tick.
+func (d *Desk) inputFor(env *panel.Env, p *pane, rect draw.Rect, m *input.Mouse, k *input.Keyboard, typing bool) {
 	in := &d.in
 	*in = panel.Input{X: m.X, Y: m.Y, Shift: k.Shift, Ctrl: k.Ctrl, Alt: k.Alt}
 	in.Over = d.hover == p && (d.owner == p || d.owner == nil && !m.AnyDown()) && !d.hold.some() &&
-		p.content(env).Contains(m.X, m.Y) && !p.corner(env).Contains(m.X, m.Y)
+		rect.Contains(m.X, m.Y) && !p.corner(env).Contains(m.X, m.Y)
 	if in.Over {
 		in.WheelX, in.WheelY = m.WheelX, m.WheelY
 	}
@@ -181,6 +207,12 @@ func (d *Desk) HitTest(env *panel.Env, m *input.Mouse) (panel.Hit, bool) {
 	p := d.hover
 	if p == nil || d.Holding() {
 		return panel.Hit{}, false
+	}
+	if p.side != "" {
+		if i := p.sectionAt(m.X, m.Y); i >= 0 {
+			return p.tabs[i].Panel.HitTest(env, m.X, m.Y), true
+		}
+		return p.hitSide(env, m.X, m.Y)
 	}
 	if p.titleRow(env).Contains(m.X, m.Y) {
 		return p.hitTitle(m.X, m.Y)

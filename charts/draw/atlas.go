@@ -71,6 +71,7 @@ func NewAtlas(scale float64) *Atlas {
 		Mono:      {assets.GoMono(), 12, true},
 		Small:     {assets.GoRegular(), 10.5, false},
 		SmallMono: {assets.GoMono(), 10.5, true},
+		Large:     {assets.GoMedium(), 16, false},
 	} {
 		a.faces[f].init(a, d.ttf, d.size*scale, d.mono)
 	}

@@ -47,6 +47,7 @@ const (
 	Mono                  // 12 px, numbers
 	Small                 // 10.5 px, axes and secondary text
 	SmallMono             // 10.5 px, numbers on axes
+	Large                 // 16 px, the headline of what is selected
 	NumFaces
 )
 

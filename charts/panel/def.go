@@ -17,7 +17,7 @@ type Def struct {
 	Sampled string
 	// Help says in a line what it shows.
 	Help string
-	// Home is the pane it is a tab of; empty: it has no tab.
+	// Home is a panel beside which it lies in workspaces that do not name it; empty: it is no tab.
 	Home string
 	// Has tells whether a session has something to show in it; nil: always. Lacks is what others do
 	// not have: "locks".
@@ -25,9 +25,6 @@ type Def struct {
 	Lacks string
 	// Tab tells whether the tab is there; nil: always.
 	Tab func(store.Contents) bool
-	// Rank says how well it fits a session: of the tabs of a pane the first with the highest is in
-	// front until the user chooses; nil: 0.
-	Rank func(store.Contents) int
 	// New makes the panel.
 	New func() Panel
 	// Commands are what one can do with it besides.

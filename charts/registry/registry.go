@@ -21,69 +21,65 @@ import (
 	"framescope/model/store"
 )
 
-// Names of the panes that panels are tabs of. They are the names of settings.
+// Homes are the panels beside which others lie in workspaces that do not name them.
 const (
-	PaneThreads    = "threads"
-	PaneCollectors = "collectors"
-	PaneTimeline   = "timeline"
-	PaneFlame      = "flame"
-	PaneStrip      = "strip"
-	PaneReceived   = "received"
-	PaneSpikes     = "spikes"
+	homeMain  = "timeline"
+	homeLeft  = "flame"
+	homeRight = "strip"
 )
 
 // All returns the panels, those of a pane in the order of their tabs.
 func All() []panel.Def {
 	return []panel.Def{
-		{ID: "timeline", Title: "Timeline", Key: "1", Home: PaneTimeline, Help: "what each thread did when",
+		{ID: "timeline", Title: "Timeline", Key: "1", Home: homeMain, Help: "what each thread did when",
 			Has: store.Contents.Timeline, Lacks: "spans, messages or locks", New: func() panel.Panel { return &timeline.Timeline{} }},
-		{ID: "dashboard", Title: "Dashboard", Command: "Dashboard of threads", Home: PaneTimeline, Help: "what each thread used of the processors",
-			Has: store.Contents.Frameless, Lacks: "threads without frames", Tab: store.Contents.Frameless, Rank: never, Height: 360,
+		{ID: "dashboard", Title: "Dashboard", Command: "Dashboard of threads", Home: homeMain, Help: "what each thread used of the processors",
+			Has: store.Contents.Frameless, Lacks: "threads without frames", Tab: store.Contents.Frameless, Height: 360,
 			New: func() panel.Panel { return tables.NewDashboardPanel() }, Draw: selected("dashboard")},
 
-		{ID: "flame", Title: "Flame graph", Key: "2", Home: PaneFlame, Help: "who ran inside whom, summed over the range",
+		{ID: "flame", Title: "Flame graph", Key: "2", Home: homeLeft, Help: "who ran inside whom, summed over the range",
 			Has: spans, Lacks: "spans", New: func() panel.Panel { return flame.New(model.NoCollector) }, Draw: drawFlame, Commands: flameCommands},
-		{ID: "piano", Title: "Piano roll", Key: "3", Home: PaneFlame, Help: "each collector's runs within one frame: the first of the range, or the slowest of all",
-			Has: frames, Lacks: "frames", Frames: true, Tab: framed, Rank: never,
+		{ID: "piano", Title: "Piano roll", Key: "3", Home: homeLeft, Help: "each collector's runs within one frame: the first of the range, or the slowest of all",
+			Has: frames, Lacks: "frames", Frames: true, Tab: framed,
 			New: func() panel.Panel { return piano.New(model.NoTrack) }, Draw: drawPiano},
-		{ID: "calltree", Title: "Call tree", Home: PaneFlame, Help: "who called whom in the range, as a tree",
+		{ID: "calltree", Title: "Call tree", Home: homeLeft, Help: "who called whom in the range, as a tree",
 			Has: spans, Lacks: "spans", New: func() panel.Panel { return calls.NewTree() }, Draw: selected("calltree"), Commands: treeCommands},
-		{ID: "topology", Title: "Topology", Key: "8", Home: PaneFlame, Help: "a pipeline's elements and what flowed between them in the range",
-			Has: objects, Lacks: "elements", Tab: objects, Rank: frameless(3), New: func() panel.Panel { return topology.New() }, Draw: drawTopology},
-		{ID: "locks", Title: "Locks", Key: "7", Home: PaneFlame, Help: "who held which lock, and who waited for it",
-			Has: locked, Lacks: "locks", Tab: locked, Rank: never, New: func() panel.Panel { return &locks.Chart{} }},
-		{ID: "processors", Title: "Processors", Home: PaneFlame, Help: "what each processor did when",
-			Has: onProcessors, Lacks: "word on which processor a thread ran", Tab: onProcessors, Rank: never,
+		{ID: "topology", Title: "Topology", Key: "8", Home: homeLeft, Help: "a pipeline's elements and what flowed between them in the range",
+			Has: objects, Lacks: "elements", Tab: objects, New: func() panel.Panel { return topology.New() }, Draw: drawTopology},
+		{ID: "locks", Title: "Locks", Key: "7", Home: homeLeft, Help: "who held which lock, and who waited for it",
+			Has: locked, Lacks: "locks", Tab: locked, New: func() panel.Panel { return &locks.Chart{} }},
+		{ID: "processors", Title: "Processors", Home: homeLeft, Help: "what each processor did when",
+			Has: onProcessors, Lacks: "word on which processor a thread ran", Tab: onProcessors,
 			New: func() panel.Panel { return &processors.Chart{} }},
-		{ID: "leaks", Title: "Leaks", Home: PaneFlame, Help: "objects that were not given back",
-			Has: resources, Lacks: "list of objects that leaked", Tab: resources, Rank: frameless(2), New: func() panel.Panel { return leaks.New() }, Draw: drawLeaks},
+		{ID: "leaks", Title: "Leaks", Home: homeLeft, Help: "objects that were not given back",
+			Has: resources, Lacks: "list of objects that leaked", Tab: resources, New: func() panel.Panel { return leaks.New() }, Draw: drawLeaks},
 
-		{ID: "strip", Title: "Strip chart", Key: "4", Home: PaneStrip, Help: "the times of a collector's children, frame by frame",
+		{ID: "strip", Title: "Strip chart", Key: "4", Home: homeRight, Help: "the times of a collector's children, frame by frame",
 			Has: frames, Lacks: "frames", Frames: true, Tab: framed,
 			New: func() panel.Panel { return strip.New(model.NoTrack, 0, false) }, Draw: drawStrip},
-		{ID: "statistics", Title: "Statistics", Key: "5", Home: PaneStrip, Help: "mean, median, percentiles and greatest of what each collector took",
+		{ID: "statistics", Title: "Statistics", Key: "5", Home: homeRight, Help: "mean, median, percentiles and greatest of what each collector took",
 			Has: spans, Lacks: "spans", Height: 480, New: func() panel.Panel { return tables.NewStatisticsPanel() }, Draw: selected("statistics")},
-		{ID: "calls", Title: "Calls", Sampled: "Runs", Command: "Slowest calls, or longest runs", Home: PaneStrip,
+		{ID: "calls", Title: "Calls", Sampled: "Runs", Command: "Slowest calls, or longest runs", Home: homeRight,
 			Help: "the longest calls of the collector, or runs where stacks are sampled; without one of that with the longest of all",
 			Has:  spans, Lacks: "spans", Height: 480, New: func() panel.Panel { return calls.NewSlow() }, Draw: drawCalls},
-		{ID: "series", Title: "Series", Key: "6", Home: PaneStrip, Help: "a group of series of samples: latencies, CPU load, memory",
-			Has: sampled, Lacks: "series of samples", Tab: sampled, Rank: frameless(3), Height: 480, New: newSeries, Draw: drawSeries},
-		{ID: "counters", Title: "Table", Command: "Table of series", Home: PaneStrip, Help: "the same as a table, with their figures over the range",
-			Has: sampled, Lacks: "series of samples", Tab: sampled, Rank: never, Height: 480, New: newCounters},
-		{ID: "messages", Title: "Messages", Key: "9", Home: PaneStrip, Help: "log messages, from where the range begins",
-			Has: said, Lacks: "messages", Tab: said, Rank: frameless(2), New: func() panel.Panel { return messages.New() }, Draw: drawMessages},
-		{ID: "contention", Title: "Contention", Command: "Lock contention", Home: PaneStrip, Help: "locks as a table, those that were waited for longest first",
-			Has: locked, Lacks: "locks", Tab: locked, Rank: never, Height: 360, New: newContention},
+		{ID: "series", Title: "Series", Key: "6", Home: homeRight, Help: "a group of series of samples: latencies, CPU load, memory",
+			Has: sampled, Lacks: "series of samples", Tab: sampled, Height: 480, New: newSeries, Draw: drawSeries},
+		{ID: "counters", Title: "Table", Command: "Table of series", Home: homeRight, Help: "the same as a table, with their figures over the range",
+			Has: sampled, Lacks: "series of samples", Tab: sampled, Height: 480, New: newCounters},
+		{ID: "messages", Title: "Messages", Key: "9", Home: homeRight, Help: "log messages, from where the range begins",
+			Has: said, Lacks: "messages", Tab: said, New: func() panel.Panel { return messages.New() }, Draw: drawMessages},
+		{ID: "contention", Title: "Contention", Command: "Lock contention", Home: homeRight, Help: "locks as a table, those that were waited for longest first",
+			Has: locked, Lacks: "locks", Tab: locked, Height: 360, New: newContention},
 
-		{ID: "threads", Title: "Threads", Home: PaneThreads, Help: "the threads, and how busy they were",
+		{ID: "threads", Title: "Threads", Home: "collectors", Help: "the threads, and how busy they were",
 			Has: tracks, Lacks: "threads", Height: 360, Whole: true,
 			New: func() panel.Panel { return tables.NewThreadPanel() }},
-		{ID: "collectors", Title: "Collectors", Home: PaneCollectors, Help: "the tree of collectors with their times",
+		{ID: "collectors", Title: "Collectors", Home: "threads", Help: "the tree of collectors with their times",
 			Has: spans, Lacks: "spans", New: func() panel.Panel { return tables.NewCollectorPanel() }, Draw: selected("collectors")},
 
-		{ID: "received", Title: "Received", Home: PaneReceived, Help: "what was received and what is missing, and why",
+		{ID: "received", Title: "Received", Home: "details", Help: "what was received and what is missing, and why",
 			Height: 360, Whole: true, New: func() panel.Panel { return tables.NewReceivedPanel() }},
-		{ID: "spikes", Title: "Spikes", Home: PaneSpikes, Help: "the frames, or spans, that stand out",
+		{ID: "spikes", Title: "Spikes", Home: "details", Help: "the frames, or spans, that stand out",
 			Has: spans, Lacks: "spans", Height: 480, New: func() panel.Panel { return tables.NewSpikePanel() }, Draw: selected("spikes")},
 
 		{ID: "levels", Title: "Level chart", Help: "the same as strip for counters",
@@ -117,19 +113,6 @@ func objects(c store.Contents) bool      { return c.Objects }
 func resources(c store.Contents) bool    { return c.Resources }
 func tracks(c store.Contents) bool       { return c.Any() }
 func active(c store.Contents) bool       { return c.Timeline() || c.Series || c.Processors }
-
-// never keeps a tab behind the others until it is chosen.
-func never(store.Contents) int { return -1 }
-
-// frameless ranks a tab for sessions without frames, and keeps it behind the others elsewhere.
-func frameless(rank int) func(store.Contents) int {
-	return func(c store.Contents) int {
-		if c.Frameless() {
-			return rank
-		}
-		return -1
-	}
-}
 
 var flameCommands = []panel.Command{
 	{ID: "flame.lock", Name: "Lock the flame graph's scale", Keys: []string{"K"}, View: true,

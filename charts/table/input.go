@@ -41,7 +41,7 @@ func (t *Table) at(pxX, pxY float32) (row, col int, header bool) {
 func (t *Table) thumb() draw.Rect {
 	body := t.Body()
 	total := float32(t.n) * t.rowPx()
-	if total <= body.H() || body.H() <= 0 {
+	if t.section.on || total <= body.H() || body.H() <= 0 {
 		return draw.Rect{}
 	}
 	h := max(t.px(20), body.H()*body.H()/total)

@@ -192,6 +192,9 @@ func (t *Table) AtEnd() bool { return t.atEnd }
 // ScrollTo brings a row into view.
 func (t *Table) ScrollTo(env *panel.Env, row int) {
 	t.prepare(env)
+	if t.want(row) {
+		return
+	}
 	h, body, before := float64(t.rowPx()), float64(t.Body().H()), t.scrollY
 	t.scrollY = min(t.scrollY, float64(row)*h)
 	t.scrollY = max(t.scrollY, float64(row+1)*h-body)
@@ -200,6 +203,9 @@ func (t *Table) ScrollTo(env *panel.Env, row int) {
 
 // Center brings a row into the middle.
 func (t *Table) Center(row int) {
+	if t.want(row) {
+		return
+	}
 	before := t.scrollY
 	t.scrollY = float64(row-int(t.Body().H()/t.rowPx())/2) * float64(t.rowPx())
 	t.scrolled(before)

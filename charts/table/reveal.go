@@ -31,7 +31,7 @@ func (t *Table) reveal(env *panel.Env, in *panel.Input) {
 	if in.Over && (in.WheelY != 0 || in.Left.Pressed) || t.FollowEnd && t.atEnd {
 		s.pending = false
 	}
-	if !s.pending || s.looked == t.revision || t.n > revealRows || t.Body().H() < t.rowPx() {
+	if !s.pending || s.looked == t.revision || t.n > revealRows || !t.section.on && t.Body().H() < t.rowPx() {
 		return
 	}
 	s.looked = t.revision

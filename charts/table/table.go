@@ -47,6 +47,7 @@ type Table struct {
 	theme   *assets.Theme
 	looks   uint64  // of the view
 	scrollY float64 // px; exact for millions of rows
+	section section
 	atEnd   bool
 	swallow bool    // the next release belongs to a double click
 	grabY   float32 // where in the thumb the scroll bar was taken; < 0 not taken

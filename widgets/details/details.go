@@ -50,6 +50,7 @@ type Panel struct {
 	told    []panel.Fact // what stands in the rows
 	names   draw.Names   // of the rows
 	part    string       // the head above them
+	section section
 }
 
 // subjectOf is what the numbers are about.
@@ -71,6 +72,7 @@ type subjectOf struct {
 }
 
 type detailsKey struct {
+	seen  draw.Rect // the part of it in sight
 	rect  draw.Rect
 	scale float32
 	of    subjectOf
@@ -180,6 +182,8 @@ func overFrames(v *view.View, of subjectOf) subjectOf {
 
 // Update implements panel.Panel.
 func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+	seen := rect
+	rect = p.section.whole(env, rect)
 	p.rect = rect
 	of := p.subject(env)
 	if of != p.of {
@@ -204,7 +208,7 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 		hover = -3
 	}
 	v := env.View
-	key := detailsKey{rect: rect, scale: env.Scale, of: of, has: v.HasSpan(), rev: v.Stamp(), hover: hover, made: p.calls.made}
+	key := detailsKey{seen: seen, rect: rect, scale: env.Scale, of: of, has: v.HasSpan(), rev: v.Stamp(), hover: hover, made: p.calls.made}
 	if v.Live() {
 		key.rev = 0
 	}
@@ -214,6 +218,17 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	if !p.Stale(env, rect, key) {
 		return panel.Action{}
 	}
+	p.draw(env, of, hover)
+	if p.section.on { // now it is known how high it is
+		p.section.measure(env, p.Out, rect)
+		p.Out.Reset(seen)
+		p.draw(env, of, hover)
+	}
+	return panel.Action{}
+}
+
+// draw fills the list.
+func (p *Panel) draw(env *panel.Env, of subjectOf, hover int) {
 	p.bins, p.maxRow = draw.Rect{}, draw.Rect{}
 	p.told, p.part = p.told[:0], ""
 	p.calls.row, p.calls.rowCalls = draw.Rect{}, false
@@ -222,7 +237,7 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	switch {
 	case of.session == nil:
 		p.title = ""
-		paint.Words(p.Out, env, rect, "Nothing selected", "click a bar, a name or a frame")
+		p.words(env, "Nothing selected", "click a bar, a name or a frame")
 	case of.alone():
 		p.drawThing(env, of)
 	case of.lock:
@@ -235,7 +250,15 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 		p.collector(env, of, hover)
 	}
 	p.names.Draw(p.Out)
-	return panel.Action{}
+}
+
+// words says that there is nothing to tell.
+func (p *Panel) words(env *panel.Env, lines ...string) {
+	r := p.rect
+	if p.section.on {
+		r.Y1 = r.Y0 + env.Px(56)
+	}
+	paint.Words(p.Out, env, r, lines...)
 }
 
 // measure asks the model for the numbers.
@@ -480,7 +503,7 @@ func (p *Panel) frame(env *panel.Env) {
 	p.title = "Frame"
 	a, b := v.FrameA(), v.FrameB()
 	if track == nil || track.NumFrames() == 0 || a < 0 || b >= track.NumFrames() {
-		paint.Words(p.Out, env, p.rect, "No frame selected", "click a bar, a name or a frame")
+		p.words(env, "No frame selected", "click a bar, a name or a frame")
 		p.title = ""
 		return
 	}

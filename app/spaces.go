@@ -1,0 +1,159 @@
+package app
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"framescope/app/command"
+	"framescope/app/prompt"
+	"framescope/app/sessions"
+	"framescope/app/settings"
+	"framescope/app/workspace"
+)
+
+// spaces chooses the workspace: by what a session is, until the user chose another for sessions of
+// its kind.
+type spaces struct {
+	desk     *workspace.Desk
+	ss       *sessions.Sessions
+	settings *settings.Settings
+	ask      *prompt.Prompt
+	kind     string // of the session that was chosen for last, empty: none was
+	// names are those of the workspaces, ids the commands that show them.
+	names, ids []string
+}
+
+// list notes the names of the workspaces.
+func (s *spaces) list() {
+	s.names, s.ids = s.desk.Workspaces(), s.ids[:0]
+	for i := range s.names {
+		s.ids = append(s.ids, "workspace."+strconv.Itoa(i+1))
+	}
+}
+
+// load takes the workspaces over that the settings kept.
+func (s *spaces) load() {
+	s.desk.Load(s.settings.Kept)
+	s.list()
+}
+
+// keep gives the workspaces to the settings.
+func (s *spaces) keep() { s.settings.Workspaces = s.desk.Keep(s.settings.Workspaces) }
+
+// follow shows the workspace for the shown session when that is of another kind than the one before.
+func (s *spaces) follow() {
+	kind := s.ss.Kind()
+	if s.ss.View().Session() == nil || kind == s.kind {
+		return
+	}
+	s.kind = kind
+	if own, ok := s.settings.Workspace[kind]; ok && slices.Contains(s.desk.Workspaces(), own) {
+		s.desk.Use(own)
+		return
+	}
+	presets := workspace.Presets()
+	name := presets[0].Name
+	for _, p := range presets {
+		if slices.Contains(p.Kinds, kind) {
+			name = p.Name
+		}
+	}
+	s.desk.Use(name)
+}
+
+// use shows a workspace, from now on for all sessions of this kind.
+func (s *spaces) use(name string) {
+	s.desk.Use(name)
+	if s.ss.View().Session() == nil {
+		return
+	}
+	s.kind = s.ss.Kind()
+	if s.settings.Workspace == nil {
+		s.settings.Workspace = map[string]string{}
+	}
+	s.settings.Workspace[s.kind] = name
+	s.settings.Touch()
+}
+
+// show shows the workspace of a place among the tabs.
+func (s *spaces) show(i int) {
+	if names := s.desk.Workspaces(); i < len(names) {
+		s.use(names[i])
+	}
+}
+
+// commands are what can be done with workspaces.
+func (s *spaces) commands(group string) (list []command.Command) {
+	names := s.desk.Workspaces()
+	for i := range 9 {
+		n := strconv.Itoa(i + 1)
+		c := command.Command{ID: "workspace." + n, Name: "Workspace " + n, Group: group, Keys: []string{"Alt+" + n}, Run: func() { s.show(i) }}
+		if c.Shy = i >= len(names); !c.Shy {
+			c.Name = "Workspace: " + names[i]
+		}
+		list = append(list, c)
+	}
+	return append(list,
+		command.Command{ID: "layout.reset", Name: "Workspace: reset", Group: group, Run: s.desk.Reset},
+		command.Command{ID: "workspace.save", Name: "Workspace: save as…", Group: group, Run: s.save, Out: true},
+		command.Command{ID: "workspace.open", Name: "Workspace: open…", Group: group, Run: s.open, Out: true},
+	)
+}
+
+// fileEnd is how names of files with workspaces end.
+const fileEnd = ".workspace.json"
+
+// save writes the shown workspace to a file that the user names.
+func (s *spaces) save() {
+	data, err := s.desk.Export()
+	if err != nil {
+		s.ask.Warn(err)
+		return
+	}
+	s.ss.AskTarget("Save the workspace", s.desk.Workspace()+fileEnd, func(path string) {
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			s.ask.Warn(errors.New("The workspace is not saved: " + err.Error()))
+			return
+		}
+		s.ask.Tell("Workspace saved to %s", path)
+	})
+}
+
+// open shows a workspace of a file, under the file's name.
+func (s *spaces) open() {
+	s.ss.AskFile("Open a workspace", func(path string) {
+		if err := s.openFile(path); err != nil {
+			s.ask.Warn(errors.New(filepath.Base(path) + " can't be opened: " + err.Error()))
+		}
+	})
+}
+
+func (s *spaces) openFile(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil {
+		return err
+	} else if !info.Mode().IsRegular() {
+		return errors.New("it is no file")
+	}
+	data, err := io.ReadAll(io.LimitReader(f, workspace.MaxFile+1))
+	if err != nil {
+		return err
+	}
+	name := filepath.Base(path)
+	name = strings.TrimSuffix(strings.TrimSuffix(name, ".json"), ".workspace")
+	if err := s.desk.Import(name, data); err != nil {
+		return err
+	}
+	s.list()
+	s.use(s.desk.Workspace())
+	return nil
+}

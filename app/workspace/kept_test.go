@@ -1,0 +1,166 @@
+package workspace
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// kept reads what a file of settings says.
+func kept(t *testing.T, text string) Kept {
+	t.Helper()
+	var v struct {
+		Kept
+		Earlier
+	}
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatal(err)
+	}
+	v.Earlier.MoveInto(&v.Kept)
+	v.Kept.Sanitize()
+	return v.Kept
+}
+
+// What was changed in a workspace comes back, of each alone.
+func TestWorkspacesComeBack(t *testing.T) {
+	r := newRig(t)
+	if got := r.d.Keep(nil); got != nil {
+		t.Fatalf("of a first start %v is kept", got)
+	}
+	r.d.Show("calls")
+	main := r.rect(paneMain)
+	r.drag(main.X0-1, 400, main.X0+59, 400)
+	r.d.Use("Java")
+	r.tick()
+	x := r.rect(paneLeft)
+	r.doubleClick(x.X1-60, x.Y0+10)
+	data, err := json.Marshal(Kept{Workspaces: r.d.Keep(nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := kept(t, string(data))
+	if len(k.Workspaces) != 2 {
+		t.Errorf("kept are %d workspaces: %s", len(k.Workspaces), data)
+	}
+	again := newRig(t)
+	again.d.Load(k)
+	again.tick()
+	if f := again.d.pane(paneRight).front().ID; f != "calls" || again.rect(paneRail).W() != 296 {
+		t.Errorf("in front is %s, the lists are %v px wide", f, again.rect(paneRail).W())
+	}
+	again.d.Use("Java")
+	if !again.d.pane(paneLeft).folded {
+		t.Error("a folded pane is open")
+	}
+	again.d.Use("Pipeline")
+	if again.d.spaces[1].changed {
+		t.Error("a workspace that nobody touched is a changed one")
+	}
+	again.d.Use("Game")
+	again.d.Reset()
+	again.d.Use("Java")
+	again.d.Reset()
+	if got := again.d.Keep(k.Workspaces); got == nil || len(got) != 0 {
+		t.Errorf("reset, %v is kept", got)
+	}
+}
+
+// A workspace goes through a file and becomes one of the user's own.
+func TestWorkspaceFiles(t *testing.T) {
+	r := newRig(t)
+	r.d.Show("statistics")
+	data, err := r.d.Export()
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := newRig(t)
+	if err := other.d.Import("Mine", data); err != nil {
+		t.Fatal(err)
+	}
+	other.tick()
+	if other.d.Workspace() != "Mine" || other.d.pane(paneRight).front().ID != "statistics" {
+		t.Errorf("shown is %s with %s", other.d.Workspace(), other.d.pane(paneRight).front().ID)
+	}
+	if err := other.d.Import("Game", data); err != nil || other.d.Workspace() == "Game" {
+		t.Errorf("a preset was replaced: %v", err)
+	}
+	good := string(data)
+	for name, text := range map[string]string{
+		"nothing": "", "no JSON": "{", "another format": `{"format": "x"}`, "no layout": `{"format": "framescope workspace 1"}`,
+		"a panel twice": strings.Replace(good, `"threads"`, `"sessions"`, 1), "a pane twice": strings.Replace(good, `"rail"`, `"main"`, 1),
+		"too long": good + strings.Repeat(" ", MaxFile), "two left sides": strings.Replace(good, `"right"`, `"left"`, 1),
+		"an unknown side": strings.Replace(good, `"right"`, `"below"`, 1),
+		"only sides":      `{"format": "framescope workspace 1", "layout": {"pane": "a", "tabs": ["x"], "side": "left"}}`,
+	} {
+		before := len(other.d.Workspaces())
+		if err := other.d.Import("Bad", []byte(text)); err == nil || len(other.d.Workspaces()) != before {
+			t.Errorf("%s: taken over, %v", name, err)
+		}
+	}
+	if err := other.d.Import("Strange", []byte(`{"format": "framescope workspace 1", "layout": {"pane": "a", "tabs": ["from later", "flame"]}}`)); err != nil {
+		t.Fatal(err)
+	}
+	other.tick()
+	n := 0
+	for _, p := range other.d.docked() {
+		n += len(p.tabs)
+	}
+	if n != len(other.d.tabs) {
+		t.Errorf("of %d panels %d have a place", len(other.d.tabs), n)
+	}
+}
+
+// A wrong layout in a file of settings costs its own workspace alone.
+func TestWrongWorkspacesFallBack(t *testing.T) {
+	for _, layout := range []string{
+		`null`, `{}`, `{"pane": "a"}`, `{"children": [null, {}]}`, `{"pane": "a", "tabs": ["flame"], "side": "left"}`,
+		`{"children": [{"pane": "a", "tabs": ["flame"]}, {"pane": "a", "tabs": ["strip"]}]}`,
+		`{"children": [{"pane": "a", "tabs": ["flame"]}, {"pane": "b", "tabs": ["flame"]}]}`,
+		`{"weights": [-1], "children": [{"pane": "a", "tabs": ["flame"]}]}`,
+		`{"pane": "a", "tabs": ["flame"], "size": 1e9}`, strings.Repeat(`{"children": [`, 20) + `{"pane": "a", "tabs": ["flame"]}` + strings.Repeat(`]}`, 20),
+	} {
+		k := kept(t, `{"Workspaces": {"Game": {"layout": `+layout+`}, "Java": {"layout": {"pane": "all", "tabs": ["flame", "timeline"]}}}}`)
+		if _, ok := k.Workspaces["Game"]; ok || len(k.Workspaces) != 1 {
+			t.Errorf("%.60s is used", layout)
+		}
+	}
+	k := kept(t, `{"Workspaces": {"Game": {"layout": {"pane": "a", "tabs": ["flame"]}, "floating": [{"Pane": "a", "X": 1e9}]}}}`)
+	if a := k.Workspaces["Game"]; a.Layout == nil || a.Floating != nil {
+		t.Errorf("a place out of reach: %+v", a)
+	}
+}
+
+const earlierLayout = `{"weights": [0.2, 0.6, 0.2], "children": [
+	{"column": true, "weights": [0.2, 0.22, 0.58], "children": [{"pane": "sessions"}, {"pane": "threads"}, {"pane": "collectors"}]},
+	{"column": true, "weights": [0.7, 0.3], "children": [{"pane": "timeline"}, {"weights": [0.53, 0.47], "children": [{"pane": "flame"}, {"pane": "strip"}]}]},
+	{"column": true, "weights": [0.46, 0.27, 0.27], "children": [{"pane": "details"}, {"pane": "received"}, {"pane": "spikes"}]}]}`
+
+// The one arrangement of earlier settings becomes the workspace for games, unless it was that of a
+// first start or makes no sense; later settings are not replaced by it.
+func TestEarlierSettings(t *testing.T) {
+	k := kept(t, `{"Layout": `+earlierLayout+`, "Folded": ["threads"], "Tabs": {"flame": 2, "strip": "calls", "strip/gsttrace": "messages"}}`)
+	a, ok := k.Workspaces["Game"]
+	if !ok || len(k.Workspaces) != 1 {
+		t.Fatalf("it becomes %v", k.Workspaces)
+	}
+	if a.Front["flame"] != "calltree" || a.Front["strip"] != "calls" {
+		t.Errorf("in front are %v", a.Front)
+	}
+	r := newRig(t)
+	r.d.Load(k)
+	r.tick()
+	if r.d.pane("strip").front().ID != "calls" || !r.d.pane("threads").folded || r.rect("timeline").H() < r.rect("flame").H()*2 {
+		t.Errorf("it is shown as %v over %v", r.rect("timeline"), r.rect("flame"))
+	}
+	for name, text := range map[string]string{
+		"a first start":   `{"Layout": ` + strings.Replace(strings.Replace(earlierLayout, `0.7, 0.3`, `0.48, 0.52`, 1), `{"weights"`, `{"auto": true, "weights"`, 1) + `}`,
+		"a pane missing":  `{"Layout": ` + strings.Replace(earlierLayout, `, {"pane": "strip"}`, ``, 1) + `}`,
+		"a pane twice":    `{"Layout": ` + strings.Replace(earlierLayout, `"strip"`, `"flame"`, 1) + `}`,
+		"an unknown pane": `{"Layout": ` + strings.Replace(earlierLayout, `"strip"`, `"xyz"`, 1) + `}`,
+		"later settings":  `{"Layout": ` + earlierLayout + `, "Workspaces": {}}`,
+	} {
+		if k := kept(t, text); len(k.Workspaces) != 0 {
+			t.Errorf("%s: it becomes %v", name, k.Workspaces)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package workspace
+
+import (
+	"slices"
+	"strconv"
+
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+)
+
+// drop is where a tab that is dragged would go.
+type drop struct {
+	pane *pane // nil: nowhere, it stays
+	at   int   // its place among the tabs, where it becomes one of that pane
+	edge edge
+}
+
+// edge is the part of a pane where something is dropped: among its tabs, or beside it.
+type edge uint8
+
+const (
+	edgeNone edge = iota
+	edgeLeft
+	edgeRight
+	edgeTop
+	edgeBottom
+)
+
+// aim finds where a dragged tab would go at a point, and shows it.
+func (d *Desk) aim(env *panel.Env, x, y float32) {
+	h := &d.hold
+	h.drop = d.dropAt(env, x, y)
+	if h.mark == nil || h.mark.Atlas() != env.Atlas {
+		h.mark = draw.NewList(env.Atlas)
+	}
+	h.mark.Reset(d.area)
+	p := h.drop.pane
+	if p == nil {
+		return
+	}
+	r := p.rect
+	switch h.drop.edge {
+	case edgeLeft:
+		r.X1 = (r.X0 + r.X1) / 2
+	case edgeRight:
+		r.X0 = (r.X0 + r.X1) / 2
+	case edgeTop:
+		r.Y1 = (r.Y0 + r.Y1) / 2
+	case edgeBottom:
+		r.Y0 = (r.Y0 + r.Y1) / 2
+	}
+	c := draw.Color(env.Theme.Accent)
+	h.mark.Rect(r, c.WithAlpha(40))
+	h.mark.Outline(r, env.Px(2), c)
+}
+
+// dropAt returns where a tab goes that is dropped at a point: onto a title row or the middle of a pane
+// among its tabs, near an edge into a pane of its own there.
+func (d *Desk) dropAt(env *panel.Env, x, y float32) drop {
+	p, from := d.paneAt(x, y), d.hold.pane
+	t := from.tabs[d.hold.tab]
+	switch {
+	case p == nil || !p.docked || p.float:
+		return drop{}
+	case p.side != "":
+		if !stackable(t) {
+			return drop{}
+		}
+		at := len(p.tabs)
+		for i := range p.stack.places {
+			if s := &p.stack.places[i]; s.shown && y < s.head.Y0+(s.body.Y1-s.head.Y0)/2 {
+				at = min(at, i)
+			}
+		}
+		return drop{pane: p, at: at}
+	case p.titleRow(env).Contains(x, y):
+		at := len(p.tabs)
+		for _, n := range slices.Backward(p.row.names) {
+			if x < (n.rect.X0+n.rect.X1)/2 {
+				at = n.tab
+			}
+		}
+		return drop{pane: p, at: at}
+	}
+	r := p.rect
+	fx, fy := (x-r.X0)/r.W(), (y-r.Y0)/r.H()
+	e, near := edgeNone, float32(0.25)
+	for _, k := range [...]struct {
+		e    edge
+		away float32
+	}{{edgeLeft, fx}, {edgeRight, 1 - fx}, {edgeTop, fy}, {edgeBottom, 1 - fy}} {
+		if k.away < near {
+			e, near = k.e, k.away
+		}
+	}
+	if p == from && (e == edgeNone || len(p.tabs) == 1) {
+		return drop{}
+	}
+	return drop{pane: p, at: len(p.tabs), edge: e}
+}
+
+// dropTab moves a tab to where it was dropped.
+func (d *Desk) dropTab(from *pane, tab int, to drop) {
+	if to.pane == nil {
+		return
+	}
+	id := from.tabs[tab].ID
+	d.store()
+	root := d.root
+	src, dst := root.leaf(from.id), root.leaf(to.pane.id)
+	if src == nil || dst == nil {
+		return
+	}
+	// Places count the tabs of the pane; those of the cell are the same.
+	cut := slices.Index(src.Tabs, id)
+	src.Tabs = slices.Delete(src.Tabs, cut, cut+1)
+	if to.edge == edgeNone {
+		at := to.at
+		if src == dst && cut < at {
+			at--
+		}
+		dst.Tabs = slices.Insert(dst.Tabs, min(at, len(dst.Tabs)), id)
+	} else {
+		dst.split(root.freeName(), id, to.edge)
+	}
+	root.prune()
+	s := d.spaces[d.at]
+	front := s.arr.Front
+	s.arr = d.arrangement()
+	s.arr.Layout, s.changed = root.clone(), true
+	if s.arr.Front == nil {
+		s.arr.Front = map[string]string{}
+	}
+	for pane, tab := range front {
+		s.arr.Front[pane] = tab
+	}
+	root.leaves(func(n *Node) {
+		if n.Side == "" && slices.Contains(n.Tabs, id) {
+			s.arr.Front[n.Pane] = id
+		}
+	})
+	d.build()
+}
+
+// freeName returns a name that no pane of the tree has.
+func (n *Node) freeName() string {
+	for i := 1; ; i++ {
+		if name := "pane " + strconv.Itoa(i); n.leaf(name) == nil {
+			return name
+		}
+	}
+}
+
+// split makes the cell of a pane a row or column of two: itself, and one with another tab.
+func (n *Node) split(name, tab string, e edge) {
+	old := *n
+	fresh := &Node{Pane: name, Tabs: []string{tab}}
+	*n = Node{Column: e == edgeTop || e == edgeBottom, Weights: []float64{1, 1}, Children: []*Node{&old, fresh}}
+	if e == edgeLeft || e == edgeTop {
+		n.Children[0], n.Children[1] = fresh, &old
+	}
+}
+
+// grow gives a pane room that has its title row only because there was none.
+func (d *Desk) grow(p *pane) {
+	var find func(n *Node) bool
+	find = func(n *Node) bool {
+		if n.leaf(p.id) == nil {
+			return false
+		}
+		for _, c := range n.Children {
+			if find(c) {
+				return true
+			}
+		}
+		if n.Half {
+			n.Half, n.Weights = false, []float64{0.5, 0.5}
+			return true
+		}
+		return false
+	}
+	find(d.root)
+	p.small, d.dirty = false, true
+}

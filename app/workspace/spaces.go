@@ -1,0 +1,67 @@
+package workspace
+
+// Preset is a workspace that the program brings along: which panels lie where.
+type Preset struct {
+	Name string
+	// Kinds are the kinds of sessions that it is made for; the first of all presets is for the others.
+	Kinds  []string
+	layout func() *Node
+}
+
+// Presets returns the workspaces of a first start, in the order of their tabs.
+func Presets() []Preset {
+	return []Preset{
+		{Name: "Game", layout: gameLayout},
+		{Name: "Pipeline", Kinds: []string{"gsttrace"}, layout: pipelineLayout},
+		{Name: "Java", Kinds: []string{"flare"}, layout: javaLayout},
+	}
+}
+
+// The names of the panes of presets.
+const (
+	paneRail      = "rail"
+	paneInspector = "inspector"
+	paneMain      = "main"
+	paneUpper     = "upper"
+	paneLeft      = "lower left"
+	paneRight     = "lower right"
+)
+
+func leaf(pane string, tabs ...string) *Node { return &Node{Pane: pane, Tabs: tabs} }
+
+// beside puts the sections of lists and of what is selected beside charts.
+func beside(charts *Node) *Node {
+	return &Node{Children: []*Node{
+		{Pane: paneRail, Side: Left, Tabs: []string{"sessions", "threads", "collectors"}},
+		charts,
+		{Pane: paneInspector, Side: Right, Tabs: []string{"why", "details", "spikes", "received"}},
+	}}
+}
+
+func gameLayout() *Node {
+	lower := &Node{Weights: []float64{0.5, 0.5}, Children: []*Node{
+		leaf(paneLeft, "flame", "calltree", "piano", "locks", "processors", "topology", "leaks"),
+		leaf(paneRight, "strip", "statistics", "messages", "calls", "contention", "series", "counters"),
+	}}
+	return beside(&Node{Column: true, Half: true, Children: []*Node{leaf(paneMain, "timeline", "dashboard"), lower}})
+}
+
+func pipelineLayout() *Node {
+	lower := &Node{Weights: []float64{0.5, 0.5}, Children: []*Node{
+		leaf(paneLeft, "leaks", "flame", "calltree", "piano", "locks", "processors"),
+		leaf(paneRight, "series", "counters", "messages", "statistics", "calls", "contention", "strip"),
+	}}
+	return beside(&Node{Column: true, Weights: []float64{0.5, 0.5}, Children: []*Node{
+		leaf(paneMain, "topology", "timeline", "dashboard"), lower,
+	}})
+}
+
+func javaLayout() *Node {
+	lower := &Node{Weights: []float64{0.58, 0.42}, Children: []*Node{
+		leaf(paneLeft, "flame", "piano", "processors", "topology", "leaks"),
+		leaf(paneRight, "calltree", "calls", "statistics", "series", "counters", "contention", "strip"),
+	}}
+	return beside(&Node{Column: true, Weights: []float64{0.25, 0.45, 0.3}, Children: []*Node{
+		leaf(paneUpper, "dashboard", "locks", "messages"), leaf(paneMain, "timeline"), lower,
+	}})
+}

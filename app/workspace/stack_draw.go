@@ -1,0 +1,200 @@
+package workspace
+
+import (
+	"unicode/utf8"
+
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+)
+
+// iconRect is where the icon of a section stands; n is its place among those that are shown.
+func (p *pane) iconRect(env *panel.Env, n int) draw.Rect {
+	x, y := p.rect.X0+env.Px(4), p.rect.Y0+env.Px(8)+env.Px(36)*float32(n)
+	return draw.Rect{X0: x, Y0: y, X1: x + env.Px(28), Y1: y + env.Px(28)}
+}
+
+// iconAt returns the section whose icon is at a point, -1 none.
+func (p *pane) iconAt(env *panel.Env, x, y float32) int {
+	n := 0
+	for i := range p.tabs {
+		if p.left(i) {
+			continue
+		}
+		if p.iconRect(env, n).Contains(x, y) {
+			return i
+		}
+		n++
+	}
+	return -1
+}
+
+// headWords are what the head of a section says: its name, and more at the right.
+func (p *pane) headWords(env *panel.Env, i int) (name, words string) {
+	t := p.tabs[i]
+	if name = p.name(t); t.Titled {
+		name = t.Panel.Title(env)
+	}
+	return name, t.Panel.Mode(env)
+}
+
+// sumSections sums up what the heads of sections, or their icons, look like.
+func (p *pane) sumSections(env *panel.Env, x, y float32, hot bool) uint64 {
+	sum := uint64(14695981039346656037)
+	add := func(v uint64) { sum = (sum ^ v) * 1099511628211 }
+	text := func(s string) {
+		for i := range len(s) {
+			add(uint64(s[i]))
+		}
+		add(uint64(len(s)))
+	}
+	s := &p.stack
+	if s.icons {
+		add(1)
+		if hot {
+			add(uint64(p.iconAt(env, x, y) + 2))
+		}
+		for i := range p.tabs {
+			if p.left(i) {
+				add(uint64(i) + 100)
+			}
+		}
+		return sum
+	}
+	if hot {
+		add(uint64(p.headAt(x, y) + 2))
+	}
+	add(uint64(s.scroll))
+	add(uint64(s.total))
+	for i := range s.places {
+		place := &s.places[i]
+		if !place.shown {
+			continue
+		}
+		name, words := p.headWords(env, i)
+		text(name)
+		text(words)
+		add(uint64(uint32(int32(place.head.Y0))))
+		if s.folds(i) {
+			add(7)
+		}
+	}
+	return sum
+}
+
+// paintSide fills the list of a pane of sections: its ground and the heads, or the icons.
+func (p *pane) paintSide(env *panel.Env, hot bool, x, y float32) {
+	key := chromeKey{rect: p.rect, hot: hot, float: p.stack.open, scale: env.Scale, tools: p.sumSections(env, x, y, hot)}
+	if p.chrome != nil && key == p.painted && p.chrome.Atlas() == env.Atlas {
+		return
+	}
+	if p.chrome == nil || p.chrome.Atlas() != env.Atlas {
+		p.chrome = draw.NewList(env.Atlas)
+	}
+	p.painted = key
+	t, l := env.Theme, p.chrome
+	edge := max(1, float32(int(env.Scale)))
+	l.Reset(p.rect.Inset(-edge))
+	if p.stack.open {
+		l.Outline(p.rect.Inset(-edge), edge, draw.Color(t.Separator))
+	}
+	l.Rect(p.rect, draw.Color(t.Panel))
+	if p.stack.icons {
+		p.paintIcons(env, hot, x, y)
+		return
+	}
+	l.PushClip(p.view())
+	first := true
+	for i := range p.stack.places {
+		if place := &p.stack.places[i]; place.shown {
+			p.paintHead(env, i, first, hot && p.headAt(x, y) == i)
+			first = false
+		}
+	}
+	if thumb := p.thumb(env); !thumb.Empty() {
+		l.Rect(thumb, draw.Color(t.ButtonHover))
+	}
+	l.PopClip()
+}
+
+// paintHead paints the head of a section: the name has room before what stands at the right.
+func (p *pane) paintHead(env *panel.Env, i int, first, hot bool) {
+	t, l, place := env.Theme, p.chrome, &p.stack.places[i]
+	r := place.head
+	if !first {
+		l.HLine(r.X0, r.X1, r.Y0, env.Px(1), draw.Color(t.Separator))
+	}
+	if p.tabs[i].Bare {
+		return
+	}
+	x, mid, s := r.X0+env.Px(8), (r.Y0+r.Y1)/2, env.Px(3)
+	c := draw.Color(t.Text2)
+	if hot {
+		c = draw.Color(t.Text)
+	}
+	if p.stack.folds(i) {
+		l.Triangle(x, mid-s, x, mid+s, x+s, mid, c)
+	} else {
+		l.Triangle(x-s/2, mid-s/2, x+s*1.5, mid-s/2, x+s/2, mid+s/2, c)
+	}
+	name, words := p.headWords(env, i)
+	in := draw.Rect{X0: r.X0 + env.Px(21), Y0: r.Y0, X1: r.X1 - env.Px(10), Y1: r.Y1}
+	need, w := env.Atlas.Measure(draw.Medium, name), env.Atlas.Measure(draw.Small, words)
+	left := in
+	if words != "" && in.W() >= need+env.Px(36) {
+		w = min(w, in.W()-need-env.Px(10))
+		right := in
+		right.X0 = in.X1 - w
+		l.TextIn(draw.Small, right, draw.Right, words, draw.Color(t.TextDim))
+		left.X1 = right.X0 - env.Px(8)
+	}
+	l.TextIn(draw.Medium, left, draw.Left, name, draw.Color(t.Text))
+}
+
+// paintIcons paints an icon for each section.
+func (p *pane) paintIcons(env *panel.Env, hot bool, x, y float32) {
+	t, l, n := env.Theme, p.chrome, 0
+	over := -1
+	if hot {
+		over = p.iconAt(env, x, y)
+	}
+	for i, tab := range p.tabs {
+		if p.left(i) {
+			continue
+		}
+		r, c := p.iconRect(env, n), draw.Color(t.Text2)
+		if n++; i == over {
+			l.Rect(r, draw.Color(t.Button))
+			c = draw.Color(t.Text)
+		}
+		if tab.Icon == nil {
+			_, size := utf8.DecodeRuneInString(tab.Name)
+			l.TextIn(draw.Medium, r, draw.Center, tab.Name[:size], c)
+			continue
+		}
+		tab.Icon(l, env, panel.Snap((r.X0+r.X1)/2), panel.Snap((r.Y0+r.Y1)/2), c)
+	}
+}
+
+// hitSide returns what an icon stands for, and what the head of a section says.
+func (p *pane) hitSide(env *panel.Env, x, y float32) (panel.Hit, bool) {
+	h := panel.NoHit()
+	h.Kind = panel.HitLabel
+	if p.stack.icons {
+		i := p.iconAt(env, x, y)
+		if i < 0 {
+			return h, false
+		}
+		h.Rect = draw.Rect{X0: p.rect.X0, Y0: y - env.Px(14), X1: p.rect.X1, Y1: y + env.Px(14)}
+		h.Lines = append(h.Lines, p.name(p.tabs[i]), p.tabs[i].Tip)
+		return h, true
+	}
+	i := p.headAt(x, y)
+	if i < 0 {
+		return h, false
+	}
+	name, words := p.headWords(env, i)
+	if h.Rect, h.Lines = p.stack.places[i].head, append(h.Lines, name); words != "" {
+		h.Lines = append(h.Lines, words)
+	}
+	return h, true
+}

@@ -1,0 +1,302 @@
+package workspace
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"framescope/charts/draw"
+)
+
+// space is a workspace: a preset, or one of the user's own.
+type space struct {
+	name    string
+	preset  func() *Node // nil: the user's own
+	arr     Arrangement
+	changed bool // by the user, or it is the user's own
+}
+
+// Load takes over what settings kept of workspaces, and shows the first.
+func (d *Desk) Load(k Kept) {
+	d.spaces = d.spaces[:0]
+	for _, p := range Presets() {
+		s := &space{name: p.Name, preset: p.layout, arr: Arrangement{Layout: p.layout()}}
+		if a, ok := k.Workspaces[p.Name]; ok {
+			s.arr, s.changed = a.clone(), true
+		}
+		d.spaces = append(d.spaces, s)
+	}
+	for _, name := range sortedKeys(k.Workspaces) {
+		if !isPreset(name) {
+			d.spaces = append(d.spaces, &space{name: name, arr: k.Workspaces[name].clone(), changed: true})
+		}
+	}
+	d.at = 0
+	d.build()
+}
+
+// Keep returns the workspaces that differ from the presets, and tells whether any ever did.
+func (d *Desk) Keep(before map[string]Arrangement) map[string]Arrangement {
+	d.store()
+	out := map[string]Arrangement{}
+	for _, s := range d.spaces {
+		if s.changed {
+			out[s.name] = s.arr
+		}
+	}
+	if len(out) == 0 && before == nil {
+		return nil
+	}
+	return out
+}
+
+// Workspaces returns the names of all workspaces, in the order of their tabs.
+func (d *Desk) Workspaces() (names []string) {
+	for _, s := range d.spaces {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// Workspace returns the name of the one that is shown.
+func (d *Desk) Workspace() string { return d.spaces[d.at].name }
+
+// Use shows a workspace; it does nothing if there is none of that name.
+func (d *Desk) Use(name string) {
+	i := slices.IndexFunc(d.spaces, func(s *space) bool { return s.name == name })
+	if i < 0 || i == d.at {
+		return
+	}
+	d.store()
+	d.at = i
+	d.build()
+}
+
+// Reset makes the workspace that is shown what it was at first. What was opened besides stays, and
+// so does one of the user's own, which has no first arrangement.
+func (d *Desk) Reset() {
+	s := d.spaces[d.at]
+	if s.preset == nil {
+		return
+	}
+	s.arr, s.changed = Arrangement{Layout: s.preset()}, false
+	d.build()
+}
+
+// Export returns the workspace that is shown as a file has it.
+func (d *Desk) Export() ([]byte, error) {
+	d.store()
+	s := d.spaces[d.at]
+	data, err := json.MarshalIndent(workspaceFile{Format: workspaceFormat, Name: s.name, Arrangement: s.arr}, "", "\t")
+	return append(data, '\n'), err
+}
+
+// workspaceFile is a workspace as a file has it.
+type workspaceFile struct {
+	Format string `json:"format"`
+	Name   string `json:"name"`
+	Arrangement
+}
+
+const workspaceFormat = "framescope workspace 1"
+
+// MaxFile is how long a file with a workspace may be, in bytes.
+const MaxFile = 1 << 18
+
+// Import takes over a workspace from the data of a file, under a name, as one of the user's own, and
+// shows it; one of the same name is replaced, but a preset never. The error tells why it can't be
+// used.
+func (d *Desk) Import(name string, data []byte) error {
+	var f workspaceFile
+	if len(data) > MaxFile {
+		return fmt.Errorf("it is longer than %d KiB", MaxFile>>10)
+	}
+	if err := json.Unmarshal(data, &f); err != nil {
+		return fmt.Errorf("it is no workspace: %w", err)
+	}
+	if f.Format != workspaceFormat {
+		return fmt.Errorf("it is no workspace: its format is %.40q", f.Format)
+	}
+	if !f.sanitize() {
+		return errors.New("its layout makes no sense")
+	}
+	if len(name) > maxName || name == "" {
+		name = "Own"
+	}
+	if isPreset(name) {
+		name += " 2"
+	}
+	d.store()
+	at := slices.IndexFunc(d.spaces, func(s *space) bool { return s.name == name })
+	if at < 0 {
+		if len(d.spaces) >= maxWorkspaces {
+			return fmt.Errorf("there are %d workspaces already", len(d.spaces))
+		}
+		at = len(d.spaces)
+		d.spaces = append(d.spaces, nil)
+	}
+	d.spaces[at] = &space{name: name, arr: f.Arrangement, changed: true}
+	d.at = at
+	d.build()
+	return nil
+}
+
+// store notes how the panes of the workspace that is shown lie.
+func (d *Desk) store() {
+	if d.root == nil {
+		return
+	}
+	s := d.spaces[d.at]
+	now := d.arrangement()
+	if !now.equal(s.arr) {
+		s.changed = true
+	}
+	s.arr = now
+}
+
+// arrangement returns how the docked panes lie.
+func (d *Desk) arrangement() Arrangement {
+	a := Arrangement{Layout: d.root.clone(), Floating: slices.Clone(d.floatLater)}
+	a.Layout.forgetHalf()
+	for _, p := range d.docked() {
+		if p.float && !d.area.Empty() {
+			r, w, h := p.floatAt, d.area.W(), d.area.H()
+			a.Floating = append(a.Floating, Floating{
+				Pane: p.id, X: float64((r.X0 - d.area.X0) / w), Y: float64((r.Y0 - d.area.Y0) / h),
+				W: float64(r.W() / w), H: float64(r.H() / h),
+			})
+		}
+		switch {
+		case p.side != "":
+			if p.folded {
+				a.Shut = append(a.Shut, p.side)
+			}
+			for i, folded := range p.stack.folded {
+				if folded {
+					a.Folded = append(a.Folded, p.tabs[i].ID)
+				}
+			}
+		case p.folded:
+			a.Folded = append(a.Folded, p.id)
+		}
+		if p.chosen != "" {
+			if a.Front == nil {
+				a.Front = map[string]string{}
+			}
+			a.Front[p.id] = p.chosen
+		}
+	}
+	return a
+}
+
+// docked returns the panes of the layout in its order.
+func (d *Desk) docked() (list []*pane) {
+	d.root.leaves(func(n *Node) {
+		if p := d.pane(n.Pane); p != nil && p.docked {
+			list = append(list, p)
+		}
+	})
+	return list
+}
+
+// build makes the panes of the workspace that is shown. What was opened besides stays.
+func (d *Desk) build() {
+	a := d.spaces[d.at].arr
+	d.root = a.Layout.clone()
+	d.adopt()
+	d.spaces[d.at].arr.Layout = d.root.clone() // what it is compared with
+	d.floatLater, d.alone, d.dirty = slices.Clone(a.Floating), nil, true
+	d.order++
+	others := d.panes[:0:0]
+	for _, p := range d.panes {
+		if !p.docked {
+			others = append(others, p)
+		}
+	}
+	for _, ref := range []**pane{&d.owner, &d.hover, &d.focus, &d.hold.pane, &d.unfolded} {
+		if *ref != nil && (*ref).docked {
+			*ref = nil
+		}
+	}
+	d.hold = hold{}
+	d.panes = others
+	d.root.leaves(func(n *Node) {
+		p := &pane{id: n.Pane, leaf: n, side: n.Side, docked: true, chosen: a.Front[n.Pane]}
+		d.panes = append(d.panes, p)
+		for _, id := range n.Tabs {
+			if t := d.tab(id); t != nil {
+				p.tabs = append(p.tabs, t)
+			}
+		}
+		if n.Side == Left {
+			p.stack.pinned = d.pinned
+		}
+		if n.Side != "" {
+			p.folded = slices.Contains(a.Shut, n.Side)
+			for _, t := range p.tabs {
+				p.stack.folded = append(p.stack.folded, slices.Contains(a.Folded, t.ID))
+			}
+		} else {
+			p.folded = slices.Contains(a.Folded, n.Pane)
+		}
+		p.settle(d.has)
+	})
+	d.sort()
+}
+
+// adopt puts panels that the tree does not name beside those that they belong to, and forgets those
+// that there are none of.
+func (d *Desk) adopt() {
+	if len(d.tabs) == 0 {
+		return
+	}
+	in := map[string]*Node{}
+	var first *Node
+	d.root.leaves(func(n *Node) {
+		n.Tabs = slices.DeleteFunc(n.Tabs, func(id string) bool { return d.tab(id) == nil })
+		for _, id := range n.Tabs {
+			in[id] = n
+		}
+		if first == nil && n.Side == "" {
+			first = n
+		}
+	})
+	for _, t := range d.tabs {
+		if in[t.ID] != nil {
+			continue
+		}
+		home := in[t.Home]
+		if home == nil || home.Side != "" && !stackable(t) {
+			home = first
+		}
+		home.Tabs = append(home.Tabs, t.ID)
+		in[t.ID] = home
+	}
+	d.root.prune()
+}
+
+// tab returns a panel by its id, nil if there is none.
+func (d *Desk) tab(id string) *Tab {
+	for _, t := range d.tabs {
+		if t.ID == id {
+			return t
+		}
+	}
+	return nil
+}
+
+// float places the panes that floated when the arrangement was kept: they are shares of the window,
+// whose size must be known.
+func (d *Desk) float() {
+	for _, f := range d.floatLater {
+		p := d.pane(f.Pane)
+		if p == nil || p.side != "" {
+			continue
+		}
+		p.float = true
+		x, y := d.area.X0+float32(f.X)*d.area.W(), d.area.Y0+float32(f.Y)*d.area.H()
+		p.floatAt = draw.Rect{X0: x, Y0: y, X1: x + float32(f.W)*d.area.W(), Y1: y + float32(f.H)*d.area.H()}
+	}
+	d.floatLater = nil
+}
