@@ -43,12 +43,8 @@ func (n *Notices) Shown() []Notice { return n.items }
 func (n *Notices) List() *draw.List { return n.list }
 
 func (n *Notices) add(text string, problem bool) {
-	for i := range n.items {
-		if n.items[i].Text == text {
-			n.items[i].untilNs = 0
-			return
-		}
-	}
+	// What is said again is the newest.
+	n.items = slices.DeleteFunc(n.items, func(it Notice) bool { return it.Text == text })
 	n.items = append(n.items, Notice{Text: text, Problem: problem})
 	if len(n.items) > maxNotice {
 		n.items = n.items[1:]

@@ -46,3 +46,14 @@ func TestNoticeInLines(t *testing.T) {
 		t.Errorf("%d lines", got)
 	}
 }
+
+// What is told again is the newest, once.
+func TestNoticeAgain(t *testing.T) {
+	var n Notices
+	for _, text := range []string{"opened a part", "opening", "opened a part"} {
+		n.add(text, false)
+	}
+	if got := n.Shown(); len(got) != 2 || got[1].Text != "opened a part" {
+		t.Errorf("%+v", got)
+	}
+}
