@@ -16,6 +16,7 @@ type Empty struct {
 	paint.Sheet[emptyKey]
 	again  button
 	offers offerList
+	ways   wayList
 }
 
 // emptyWide is how wide a text becomes before it is wrapped, at scale 1.
@@ -48,6 +49,8 @@ type emptyKey struct {
 	offered   int
 	hotOffer  int
 	hotAll    bool
+	way       [3]int // chosen, and under the mouse
+	playing   bool   // the mouse is over the button of the demo
 }
 
 // Update fills the list.
@@ -56,22 +59,26 @@ func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program 
 		offers.Rows = nil
 	}
 	p.offers.update(in, offers)
+	p.ways.update(in, program)
 	if p.again.update(in) {
 		program.ListenAgain()
 	}
 	listening := program.Listening()
-	key := emptyKey{rect, env.Scale, listening, state, p.again.hot, offers.Revision, len(offers.Rows), p.offers.hot, p.offers.all.hot}
+	key := emptyKey{rect, env.Scale, listening, state, p.again.hot, offers.Revision, len(offers.Rows), p.offers.hot, p.offers.all.hot, [3]int{p.ways.chosen, p.ways.hot, p.ways.hotTab}, p.ways.plays.hot}
 	key.state.Silence = Silence{Ns: int64(state.Silence.seconds())}
 	if !p.Stale(env, rect, key) {
 		return
 	}
 	p.again.rect = draw.Rect{}
 	address := listening.Address
-	l, t := p.Out, env.Theme
+	t := env.Theme
 	host, port, _ := net.SplitHostPort(address)
+	if address == "" {
+		port = "5185"
+	}
+	p.ways.clear()
 	head := block{}
 	buttons := false
-	var panda, golang block
 	switch {
 	case state.Problem != "":
 		if state.Followed != "" {
@@ -111,106 +118,57 @@ func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program 
 	case state.Demo:
 		head.tell(t, "The demo game is starting", "It connects to "+address+" in a moment.")
 	default:
-		head.tell(t, "Waiting for a game on "+address, "Every game that connects gets a session of its own.")
-		head.say(draw.Regular, 0, t.Text2, "Ctrl+O, or a file dropped here, opens a recording.")
-		panda = pandaWords(t, host, port)
-		golang = goWords(t, host, port)
+		head.tell(t, "Waiting for a game on "+address, "Each that connects gets a session of its own. Ctrl+O, or a file dropped anywhere, opens a recording.")
 	}
-	gap := env.Px(40)
+	p.place(env, rect, &head, buttons, &state, offers, host, port)
+}
+
+// place lays the head out, with the ways to connect and what was kept below it while there is no
+// session; alone it lies in the middle.
+func (p *Empty) place(
+	env *panel.Env, rect draw.Rect, head *block, buttons bool, state *EmptyState, offers Offers, host, port string,
+) {
+	l, inner := p.Out, rect.Inset(env.Px(12))
 	hw, hh := head.size(env)
-	pw, ph := panda.size(env)
-	gw, gh := golang.size(env)
-	inner := rect.Inset(env.Px(12))
-	if buttons && len(offers.Rows) > 0 {
+	if buttons {
 		hh += env.Px(buttonHeight) + env.Px(8)
 	}
-	if ow, oh := p.offers.fit(env, &offers, inner.H()-hh-env.Px(16)); ow > 0 {
-		// What was kept comes first: who has some of it has connected a game before.
-		var columns []block
-		w, h := ow, oh
-		for _, b := range []block{panda, golang} {
-			if bw, bh := b.size(env); bw > 0 && w+gap+bw <= inner.W() {
-				columns = append(columns, b)
-				w, h = w+gap+bw, max(h, bh)
-			}
-		}
-		w = min(max(w, hw), inner.W())
-		x := float32(int((rect.X0 + rect.X1 - w) / 2))
-		y := max(inner.Y0, float32(int((rect.Y0+rect.Y1-hh-h-env.Px(16))/2)))
-		head.draw(env, l, x, y, inner)
-		if buttons {
-			p.again.draw(env, l, x, y+hh-env.Px(buttonHeight), listenAgain)
-		}
-		y += hh + env.Px(16)
-		p.offers.draw(env, l, x, y, min(ow, inner.W()), offers)
-		x += ow + gap
-		for i := range columns {
-			columns[i].draw(env, l, x, y, inner)
-			bw, _ := columns[i].size(env)
-			x += bw + gap
-		}
+	if state.Session != "" || state.Demo {
+		p.offers.clear()
+		x := float32(int((rect.X0 + rect.X1 - min(hw, inner.W())) / 2))
+		head.draw(env, l, x, max(inner.Y0, float32(int((rect.Y0+rect.Y1-hh)/2))), inner)
 		return
 	}
-	if pw+gap+gw <= inner.W() && !buttons { // side by side
-		w := min(max(hw, pw+gap+gw), inner.W())
-		x := float32(int((rect.X0 + rect.X1 - w) / 2))
-		y := max(inner.Y0, float32(int((rect.Y0+rect.Y1-hh-max(ph, gh)-env.Px(16))/2)))
-		head.draw(env, l, x, y, inner)
-		y += hh + env.Px(16)
-		panda.draw(env, l, x, y, inner)
-		golang.draw(env, l, x+pw+gap, y, inner)
-		return
+	most := min(inner.W(), env.Px(emptyMost))
+	room := draw.Rect{X0: float32(int((rect.X0 + rect.X1 - most) / 2)), Y0: inner.Y0, Y1: inner.Y1}
+	room.X1 = room.X0 + most
+	if high := hh + env.Px(16) + env.Px(3*wayHigh+20); high < room.H() { // as high as three rows of cards
+		room.Y0 += float32(int((room.H() - high) / 3))
 	}
-	w := min(max(hw, pw, gw), inner.W())
-	x := float32(int((rect.X0 + rect.X1 - w) / 2))
-	y := max(inner.Y0, float32(int((rect.Y0+rect.Y1-hh-ph-gh-env.Px(28))/2)))
-	head.draw(env, l, x, y, inner)
+	head.draw(env, l, room.X0, room.Y0, room)
 	if buttons {
-		p.again.draw(env, l, x, y+hh+env.Px(8), listenAgain)
+		p.again.draw(env, l, room.X0, room.Y0+hh-env.Px(buttonHeight), listenAgain)
 	}
-	y += hh + env.Px(14)
-	panda.draw(env, l, x, y, inner)
-	y += ph + env.Px(14)
-	golang.draw(env, l, x, y, inner)
-}
-
-// pandaWords tells how a Panda3D game connects.
-func pandaWords(t *assets.Theme, host, port string) (b block) {
-	b.say(draw.Medium, 0, t.Text, "Panda3D")
-	b.say(draw.Regular, 2, t.Text2, "in Config.prc:")
-	b.say(draw.Mono, 2, t.Accent, "want-pstats 1")
-	b.say(draw.Mono, 0, t.Accent, "pstats-host "+reachable(host))
-	if port != "5185" {
-		b.say(draw.Mono, 0, t.Accent, "pstats-port "+port)
-	}
-	b.say(draw.Regular, 4, t.Text2, "or in Python, once the game runs:")
-	b.say(draw.Mono, 2, t.Accent, "from panda3d.core import PStatClient")
-	call := "PStatClient.connect()"
-	if port != "5185" || reachable(host) != "localhost" {
-		call = `PStatClient.connect("` + reachable(host) + `", ` + port + ")"
-	}
-	b.say(draw.Mono, 0, t.Accent, call)
-	return b
-}
-
-// goWords tells how a game in Go connects.
-func goWords(t *assets.Theme, host, port string) (b block) {
-	b.say(draw.Medium, 0, t.Text, "Go and Ebitengine")
-	b.say(draw.Regular, 2, t.Text2, "with framescope/net/pstats/client:")
-	if address := goAddress(host, port); address == "" {
-		b.say(draw.Mono, 2, t.Accent, `c := client.New(client.Options{Name: "Game"})`)
+	room.Y0 += hh + env.Px(12)
+	if ow, _ := p.offers.fit(env, &offers, room.H()); ow > 0 {
+		beside := room.W() >= ow+env.Px(24)+env.Px(wayLeast) && room.H() >= env.Px(waySole+24)
+		x := room.X0
+		if beside {
+			x = room.X1 - ow
+		}
+		p.offers.draw(env, l, x, room.Y0, min(ow, room.W()), offers)
+		if !beside {
+			return
+		}
+		room.X1 = x - env.Px(24)
 	} else {
-		b.say(draw.Mono, 2, t.Accent, `c := client.New(client.Options{Name: "Game",`)
-		b.say(draw.Mono, 0, t.Accent, `    Addr: "`+address+`"})`)
+		p.offers.clear()
 	}
-	b.say(draw.Mono, 0, t.Accent, `c.Connect(context.Background())`)
-	b.say(draw.Mono, 0, t.Accent, `main := c.MainThread()`)
-	b.say(draw.Mono, 0, t.Accent, `update := c.Collector("App:Update")`)
-	b.say(draw.Regular, 4, t.Text2, "and in every frame:")
-	b.say(draw.Mono, 2, t.Accent, `main.Start(update); simulate(); main.Stop(update)`)
-	b.say(draw.Mono, 0, t.Accent, `main.EndFrame()`)
-	return b
+	p.ways.draw(env, l, room, host, port)
 }
+
+// emptyMost is how wide all of it becomes, at scale 1.
+const emptyMost = 1320
 
 // block is some lines of text, below each other.
 type block struct{ lines []line }
@@ -275,21 +233,4 @@ func (b *block) draw(env *panel.Env, l *draw.List, x, y float32, inner draw.Rect
 		l.TextIn(s.face, draw.Rect{X0: x, Y0: y, X1: inner.X1, Y1: y + h}, draw.Left, s.text, draw.Color(s.tone))
 		y += h + env.Px(2)
 	}
-}
-
-// reachable is how a program on this machine names the host that is listened on.
-func reachable(host string) string {
-	ip := net.ParseIP(host)
-	if host == "" || ip != nil && (ip.IsLoopback() || ip.IsUnspecified()) {
-		return "localhost"
-	}
-	return host
-}
-
-// goAddress is where a Go program finds the viewer; empty for the default port on this machine.
-func goAddress(host, port string) string {
-	if reachable(host) == "localhost" && port == "5185" {
-		return ""
-	}
-	return net.JoinHostPort(reachable(host), port)
 }

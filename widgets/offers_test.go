@@ -2,6 +2,7 @@ package widgets
 
 import (
 	"image"
+	"strings"
 	"testing"
 
 	"framescope/assets"
@@ -21,7 +22,7 @@ func TestOffers(t *testing.T) {
 		light bool
 	}{
 		{"offers", 794, 258, &program{}, false},
-		{"offers_wide", 1300, 300, &program{}, true},
+		{"offers_wide", 1896, 800, &program{}, true},
 		{"offers_closed", 794, 258, &program{closed: Listening{Problem: "localhost:5185 is taken by game (process 12)", Remedy: "Close it, or listen elsewhere with --listen HOST:PORT."}}, false},
 	} {
 		env := testEnv(nil)
@@ -31,7 +32,7 @@ func TestOffers(t *testing.T) {
 		}
 		opened := ""
 		all := 0
-		o := Offers{Rows: rows, Revision: 1, Open: func(id string) { opened = id }, All: func() { all++ }}
+		o := Offers{Rows: rows, Revision: 1, Open: func(id string) { opened = id }, All: func() { all++ }, Files: []string{"/home/ada/captures/solar-0412.pstats", "/tmp/trace.log"}}
 		rect := draw.Rect{X1: c.w, Y1: c.h}
 		p := &Empty{}
 		p.Update(env, rect, &panel.Input{X: -1, Y: -1}, c.p, EmptyState{}, o)
@@ -55,5 +56,39 @@ func TestOffers(t *testing.T) {
 			t.Errorf("%s: opened %q, %d times all", c.name, opened, all)
 		}
 		p.Update(env, rect, click((r.X0+r.X1)/2, (r.Y0+r.Y1)/2), c.p, EmptyState{Session: "x"}, Offers{Rows: rows, Open: func(string) { t.Error("opened where a session is") }})
+	}
+}
+
+// Each way to connect has lines that its button copies, also where only one has room; the demo
+// plays.
+func TestWaysAreCopied(t *testing.T) {
+	for _, size := range [][2]float32{{794, 258}, {1896, 800}} {
+		env, p, pane := testEnv(nil), &program{}, &Empty{}
+		rect := draw.Rect{X1: size[0], Y1: size[1]}
+		pane.Update(env, rect, &panel.Input{X: -1, Y: -1}, p, EmptyState{}, Offers{})
+		all := waysTo("127.0.0.1", "5185")
+		if len(waysTo("127.0.0.1", "5199")[1].lines) != 6 {
+			t.Error("the port is not said")
+		}
+		middle := func(r draw.Rect) *panel.Input { return click((r.X0+r.X1)/2, (r.Y0+r.Y1)/2) }
+		for i := range all {
+			at := i
+			if len(pane.ways.names) > 0 {
+				pane.Update(env, rect, middle(pane.ways.names[i]), p, EmptyState{}, Offers{})
+				at = 0
+			}
+			pane.Update(env, rect, middle(pane.ways.copies[at].rect), p, EmptyState{}, Offers{})
+			for _, line := range all[i].lines {
+				if wide := env.Atlas.Measure(draw.Mono, line); wide > wayWide-2*wayPad {
+					t.Errorf("%q is cut: it is %v px wide", line, wide)
+				}
+			}
+			if want := strings.Join(all[i].lines, "\n"); p.copied != want {
+				t.Errorf("%v: %s copies %q, want %q", size, all[i].name, p.copied, want)
+			}
+		}
+		if pane.Update(env, rect, middle(pane.ways.plays.rect), p, EmptyState{}, Offers{}); p.played != 1 {
+			t.Errorf("%v: the demo plays %d times", size, p.played)
+		}
 	}
 }

@@ -24,6 +24,10 @@ type Program interface {
 	Listening() Listening
 	// ListenAgain tries an address once more that could not be listened on.
 	ListenAgain()
+	// Copy puts a text on the clipboard.
+	Copy(text string)
+	// PlayDemo lets the built-in game connect.
+	PlayDemo()
 }
 
 // Silent counts programs that connected, brought nothing that could be shown, and are gone.

@@ -42,6 +42,8 @@ type program struct {
 	nonsense  int
 	closed    Listening
 	again     int // how often ListenAgain was called
+	copied    string
+	played    int
 }
 
 func (p *program) Sessions() []SessionRow  { return p.rows }
@@ -55,7 +57,9 @@ func (p *program) Listening() Listening {
 	return Listening{Address: "127.0.0.1:5185"}
 }
 
-func (p *program) ListenAgain() { p.again++ }
+func (p *program) ListenAgain()     { p.again++ }
+func (p *program) Copy(text string) { p.copied = text }
+func (p *program) PlayDemo()        { p.played++ }
 
 var panelRect = draw.Rect{X0: 100, Y0: 50, X1: 350, Y1: 250}
 

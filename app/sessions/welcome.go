@@ -3,6 +3,7 @@ package sessions
 import (
 	"path/filepath"
 
+	"framescope/app/demo"
 	"framescope/app/launch"
 	"framescope/app/library"
 	"framescope/charts/draw"
@@ -100,7 +101,11 @@ func (ss *Sessions) emptyState(s *store.Session) widgets.EmptyState {
 
 // offers are the sessions that the empty window offers: the newest ones that are not live here.
 func (ss *Sessions) offers() (o widgets.Offers) {
-	if !ss.keepsSessions() || ss.active != nil {
+	if ss.active != nil {
+		return o
+	}
+	o.Files, o.OpenFile = ss.settings.Recent, func(path string) { ss.sources.later(func() { ss.OpenFile(path) }) }
+	if !ss.keepsSessions() {
 		return o
 	}
 	all, revision := ss.OnDisk()
@@ -116,4 +121,21 @@ func (ss *Sessions) offers() (o widgets.Offers) {
 	o.Open = func(id string) { ss.DoOnDisk(widgets.DiskOpen, id) }
 	o.All = func() { ss.sources.later(ss.showDisk) }
 	return o
+}
+
+// Copy implements widgets.Program.
+func (ss *Sessions) Copy(text string) { ss.ask.Copy(text) }
+
+// PlayDemo implements widgets.Program: the built-in game plays until the window is closed.
+func (ss *Sessions) PlayDemo() {
+	at, s := ss.Listening().Address, &ss.sources
+	if at == "" || ss.opt.Demo {
+		return
+	}
+	ss.opt.Demo = true
+	s.work.Go(func() {
+		if err := demo.Run(s.ctx, at, demo.Options{}); err != nil && s.ctx.Err() == nil {
+			s.later(func() { ss.ask.Warn(err) })
+		}
+	})
 }
