@@ -35,10 +35,7 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	h.TimeNs = c.own.Window.ToTime(c.regions.plot, float64(pxX))
 	h.Rect = draw.Rect{X0: c.xs[column], Y0: c.regions.plot.Y0, X1: c.xs[column+1], Y1: c.regions.plot.Y1}
 	c.hit.Begin()
-	gap, inGap := c.gapAt(h.TimeNs)
-	if col.State != frames.ColumnData && col.State != frames.ColumnMissing {
-		inGap = false
-	}
+	gap, inGap := columnGap(track, col)
 	if col.State != frames.ColumnMissing && col.Frame >= 0 && int(col.Frame) < track.NumFrames() {
 		h.Frame = int(col.Frame)
 	}
@@ -47,13 +44,13 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		n := len(c.strip.Bands) + 1
 		h.Rect.Y0, h.Rect.Y1 = c.edges[column*n+band+1], c.edges[column*n+band]
 		c.describeBand(s, track, column, band)
-	} else if inGap && col.State == frames.ColumnMissing {
+	} else if inGap {
 		h.Kind = panel.HitGap
 	} else if h.Frame >= 0 {
 		h.Kind = panel.HitFrame
 		c.describeFrame(s, track, column)
 	}
-	if inGap && col.State == frames.ColumnMissing {
+	if inGap {
 		h.Gap = gap
 		c.describeGap(gap, band >= 0)
 	}
@@ -136,6 +133,9 @@ func (c *Chart) stacked(s *store.Session, col *frames.StripColumn) (net float64)
 	return net
 }
 
+// smoothWords say what a column shows where columns are means.
+const smoothWords = "mean of the 3 s before"
+
 // describeFrame writes the line on the frame that a column shows.
 func (c *Chart) describeFrame(s *store.Session, track *store.Track, column int) {
 	t, col := &c.hit, &c.strip.Columns[column]
@@ -143,7 +143,7 @@ func (c *Chart) describeFrame(s *store.Session, track *store.Track, column int) 
 		return
 	}
 	if c.Columns == frames.StripSmooth {
-		t.Add("mean of the 3 s before")
+		t.Add(smoothWords)
 		return
 	}
 	f := track.Frame(int(col.Frame))
@@ -163,7 +163,10 @@ func (c *Chart) describeFrame(s *store.Session, track *store.Track, column int) 
 func (c *Chart) describeGap(g frames.Gap, interpolated bool) {
 	t := &c.hit
 	t.With(appendGap(t.Buf, g)).End()
-	if interpolated {
+	switch {
+	case interpolated && c.Columns == frames.StripSmooth:
+		t.Add(smoothWords)
+	case interpolated:
 		t.Add("what is drawn is interpolated between the neighbours")
 	}
 }
@@ -177,15 +180,13 @@ func appendGap(dst []byte, g frames.Gap) []byte {
 	return dst
 }
 
-// gapAt returns the gap that covers a time.
-func (c *Chart) gapAt(timeNs int64) (frames.Gap, bool) {
-	perCol := int64(c.nsPerCol) + 1
-	for _, g := range c.gaps {
-		if timeNs >= g.Begin-perCol && timeNs < g.End+perCol {
-			return g, true
-		}
+// columnGap returns the gap that a column shows: that behind its frame, between which and the next
+// one it is interpolated. Several may be under one pixel.
+func columnGap(track *store.Track, col *frames.StripColumn) (frames.Gap, bool) {
+	if col.State != frames.ColumnMissing {
+		return frames.Gap{}, false
 	}
-	return frames.Gap{}, false
+	return track.GapAfter(int(col.Frame))
 }
 
 // appendTimes appends " / 41x" when something ran several times.

@@ -272,6 +272,15 @@ func (t *Track) Gaps(t0, t1 int64, out []Gap) []Gap {
 	return out
 }
 
+// GapAfter returns the gap directly behind the i-th stored frame; ok is false if there is none.
+func (t *Track) GapAfter(i int) (g Gap, ok bool) {
+	p, ok := t.position(i + 1)
+	if !ok || t.frames.gapBefore(p) <= 0 {
+		return Gap{}, false
+	}
+	return t.frames.gapAt(p), true
+}
+
 // gapAt describes the gap before the frame at position p. Where the clock ran backwards it has no
 // length.
 func (f *list) gapAt(p int64) Gap {

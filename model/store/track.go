@@ -151,6 +151,9 @@ func (t *Track) Missing() int64 { return t.frames.Missing() }
 // Gaps appends to out the gaps that touch [t0, t1].
 func (t *Track) Gaps(t0, t1 int64, out []frames.Gap) []frames.Gap { return t.frames.Gaps(t0, t1, out) }
 
+// GapAfter returns the gap directly behind the i-th stored frame; ok is false if there is none.
+func (t *Track) GapAfter(i int) (g frames.Gap, ok bool) { return t.frames.GapAfter(i) }
+
 // NumSpans returns the number of spans stored.
 func (t *Track) NumSpans() int64 { return t.spans.Stored() }
 
