@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/store"
 	"framescope/net/pstats/compat"
 	"framescope/net/pstats/sessionfile"
 	"framescope/net/pstats/wire"
@@ -19,12 +18,12 @@ type compatTrack struct {
 
 // writeCompat prints frames with the official program's own arithmetic, on the events as they were
 // sent.
-func writeCompat(out *bufio.Writer, s *store.Session, tracks []model.TrackID, beginNs, endNs int64, o *Options) error {
-	p := &framePrinter{out: out, s: s, o: o}
+func writeCompat(out *bufio.Writer, c *scope, o *Options) error {
+	p := &framePrinter{out: out, s: c.s, o: o}
 	raw := o.Events
 	threads := map[int]*compatTrack{}
-	return each(s, tracks, beginNs, endNs, func(track model.TrackID, i int) error {
-		t := s.Track(track)
+	return c.each(func(track model.TrackID, i int) error {
+		t := c.s.Track(track)
 		number := int32(t.Frame(i).Number)
 		f := raw.FrameOf(t.Def.Index, number)
 		if f == nil {

@@ -29,16 +29,16 @@ type eventWriter struct {
 	line  []byte
 }
 
-func writeEvents(out *bufio.Writer, s *store.Session, tracks []model.TrackID, beginNs, endNs int64, raw *sessionfile.Raw) error {
+func writeEvents(out *bufio.Writer, c *scope, raw *sessionfile.Raw) error {
+	s := c.s
 	w := &eventWriter{out: out, s: s, raw: raw, names: map[model.CollectorID][]byte{}, pid: max(0, s.Info().PID)}
 	out.WriteString("[\n")
-	for _, id := range tracks {
-		t := s.Track(id)
-		w.thread(t)
+	for _, id := range c.tracks {
+		w.thread(s.Track(id))
 	}
 	var err error
 	if raw != nil {
-		err = each(s, tracks, beginNs, endNs, func(track model.TrackID, i int) error {
+		err = c.each(func(track model.TrackID, i int) error {
 			t := s.Track(track)
 			f := raw.FrameOf(t.Def.Index, int32(t.Frame(i).Number))
 			if f == nil {
@@ -50,8 +50,8 @@ func writeEvents(out *bufio.Writer, s *store.Session, tracks []model.TrackID, be
 			return nil
 		})
 	} else {
-		for _, id := range tracks {
-			w.spans(id, beginNs, endNs)
+		for _, id := range c.tracks {
+			w.spans(id, c)
 		}
 	}
 	out.WriteString("\n]\n")
@@ -121,13 +121,13 @@ func (w *eventWriter) event(c model.CollectorID, micros int64, begin bool, tid i
 }
 
 // spans writes a track's spans as begins and ends, for sessions whose events were not kept.
-func (w *eventWriter) spans(id model.TrackID, beginNs, endNs int64) {
+func (w *eventWriter) spans(id model.TrackID, c *scope) {
 	t := w.s.Track(id)
 	from, to, ok := t.Bounds()
 	if !ok {
 		return
 	}
-	from, to = max(from, beginNs), min(to, endNs)
+	from, to = max(from, c.beginNs), min(to, c.endNs)
 	type span struct {
 		spans.Bar
 		lane int
@@ -136,9 +136,9 @@ func (w *eventWriter) spans(id model.TrackID, beginNs, endNs int64) {
 	var bars []spans.Bar
 	for lane := range t.Lanes() {
 		bars = w.s.Spans().Visible(id, lane, from, to, 0, bars[:0])
-		for _, b := range bars {
-			if b.Begin >= beginNs && b.Begin < endNs {
-				all = append(all, span{b, lane})
+		for i := range bars {
+			if c.has(&bars[i]) {
+				all = append(all, span{bars[i], lane})
 			}
 		}
 	}

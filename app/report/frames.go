@@ -37,12 +37,12 @@ type trackPrinter struct {
 	times, levels tree
 }
 
-func writeFrames(out *bufio.Writer, s *store.Session, tracks []model.TrackID, beginNs, endNs int64, o *Options) error {
+func writeFrames(out *bufio.Writer, c *scope, o *Options) error {
 	if o.Compat {
-		return writeCompat(out, s, tracks, beginNs, endNs, o)
+		return writeCompat(out, c, o)
 	}
-	p := &framePrinter{out: out, s: s, o: o, withRaw: o.Raw, tracks: map[model.TrackID]*trackPrinter{}}
-	return each(s, tracks, beginNs, endNs, p.frame)
+	p := &framePrinter{out: out, s: c.s, o: o, withRaw: o.Raw, tracks: map[model.TrackID]*trackPrinter{}}
+	return c.each(p.frame)
 }
 
 func (p *framePrinter) frame(track model.TrackID, i int) error {

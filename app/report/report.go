@@ -10,6 +10,7 @@ import (
 
 	"framescope/app/timerange"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/pstats/sessionfile"
 )
@@ -17,7 +18,7 @@ import (
 // Options says what to write. The zero value writes every frame of every thread as text.
 type Options struct {
 	// Range limits the report to frames that begin in it. Frame numbers are those of the first of
-	// Threads, or of the main thread.
+	// Threads, or of the main thread, of which it then has just these.
 	Range timerange.Range
 	// Threads are names of threads, or their indices; empty stands for all.
 	Threads []string
@@ -49,20 +50,20 @@ func Write(w io.Writer, s *store.Session, o Options) error {
 		return ErrNoEvents
 	}
 	o.Stats = o.Stats || unitOf(s).sums && !o.Raw && !o.Compat
-	tracks, only, beginNs, endNs, err := choose(s, &o)
+	c, err := choose(s, &o)
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
 	switch {
 	case o.Stats && o.JSON:
-		err = writeStatsJSON(out, s, tracks, only, beginNs, endNs)
+		err = writeStatsJSON(out, c)
 	case o.Stats:
-		err = writeStats(out, s, tracks, only, beginNs, endNs)
+		err = writeStats(out, c)
 	case o.JSON:
-		err = writeEvents(out, s, tracks, beginNs, endNs, o.Events)
+		err = writeEvents(out, c, o.Events)
 	default:
-		err = writeFrames(out, s, tracks, beginNs, endNs, &o)
+		err = writeFrames(out, c, &o)
 	}
 	return errors.Join(err, out.Flush())
 }
@@ -81,53 +82,88 @@ func unitOf(s *store.Session) unit {
 	return unit{sums: true, numbers: ErrNoFrameNumbers}
 }
 
-// choose returns the tracks and the time that the report covers; only is those that were named.
-func choose(s *store.Session, o *Options) (tracks, only []model.TrackID, beginNs, endNs int64, err error) {
+// scope is what a report covers.
+type scope struct {
+	s              *store.Session
+	tracks, only   []model.TrackID // those with frames; those that were named
+	beginNs, endNs int64
+
+	// The track whose frames were given by number, NoTrack for none, and they: the first and one more
+	// than the last. Others that overlap them begin in their time, too.
+	numbered   model.TrackID
+	first, end int
+}
+
+// choose returns what the report covers.
+func choose(s *store.Session, o *Options) (*scope, error) {
+	// Not the session's bounds: tracks with a clock of their own lie outside of them.
+	c := &scope{s: s, beginNs: math.MinInt64, endNs: math.MaxInt64, numbered: model.NoTrack}
 	for _, name := range o.Threads {
 		t, err := timerange.FindTrack(s, name)
 		if err != nil {
-			return nil, nil, 0, 0, err
+			return nil, err
 		}
-		only = append(only, t)
+		c.only = append(c.only, t)
 	}
-	tracks = only
-	if len(tracks) == 0 {
+	c.tracks = c.only
+	if len(c.tracks) == 0 {
 		for i := range s.NumTracks() {
 			if t := s.Track(model.TrackID(i)); t != nil && t.NumFrames() > 0 {
-				tracks = append(tracks, model.TrackID(i))
+				c.tracks = append(c.tracks, model.TrackID(i))
 			}
 		}
 	}
 	if o.Range.All() {
-		// Not the session's bounds: tracks with a clock of their own lie outside of them.
-		return tracks, only, math.MinInt64, math.MaxInt64, nil
+		return c, nil
 	}
 	if err := unitOf(s).numbers; err != nil && !o.Range.Times {
-		return nil, nil, 0, 0, err
+		return nil, err
 	}
-	numbered := s.MainTrack()
+	of := s.MainTrack()
 	if len(o.Threads) > 0 {
-		numbered = tracks[0]
+		of = c.tracks[0]
 	}
-	beginNs, endNs, err = o.Range.Resolve(s, numbered)
-	return tracks, only, beginNs, endNs, err
+	var err error
+	if c.beginNs, c.endNs, err = o.Range.Resolve(s, of); err != nil || o.Range.Times {
+		return c, err
+	}
+	c.numbered = of
+	c.first, c.end, err = o.Range.Frames(s, of)
+	c.end++
+	return c, err
 }
 
-// frameIndices returns the frames of a track that begin in [beginNs, endNs): first and one more
-// than the last.
-func frameIndices(t *store.Track, beginNs, endNs int64) (first, end int) {
-	if beginNs > math.MinInt64 {
-		first = t.FrameAt(beginNs-1) + 1
+// frames returns the frames of a track that are covered, the first and one more than the last: those
+// that were given, of other tracks those that begin in their time.
+func (c *scope) frames(id model.TrackID) (first, end int) {
+	if id == c.numbered {
+		return c.first, c.end
 	}
-	if end = t.NumFrames(); endNs < math.MaxInt64 {
-		end = t.FrameAt(endNs-1) + 1
+	t := c.s.Track(id)
+	if c.beginNs > math.MinInt64 {
+		first = t.FrameAt(c.beginNs-1) + 1
+	}
+	if end = t.NumFrames(); c.endNs < math.MaxInt64 {
+		end = t.FrameAt(c.endNs-1) + 1
 	}
 	return first, max(first, end)
 }
 
-// each calls fn for the frames of all tracks that begin in [beginNs, endNs), in order of their end,
-// which is when they were sent; equal ends in order of the tracks.
-func each(s *store.Session, tracks []model.TrackID, beginNs, endNs int64, fn func(track model.TrackID, frame int) error) error {
+// has tells whether what a span does at its begin is covered.
+func (c *scope) has(b *spans.Bar) bool {
+	if b.Begin < c.beginNs || b.Begin >= c.endNs {
+		return false
+	}
+	if b.Ref.Track != c.numbered {
+		return true
+	}
+	i := c.s.Track(c.numbered).FrameOf(b.Ref, b.Begin)
+	return i < 0 || i >= c.first && i < c.end // in none: it has its time alone
+}
+
+// each calls fn for the frames of all tracks that are covered, in order of their end, which is when
+// they were sent; equal ends in order of the tracks.
+func (c *scope) each(fn func(track model.TrackID, frame int) error) error {
 	type cursor struct {
 		id        model.TrackID
 		t         *store.Track
@@ -135,9 +171,9 @@ func each(s *store.Session, tracks []model.TrackID, beginNs, endNs int64, fn fun
 		at        int64
 	}
 	var cursors []cursor
-	for _, id := range tracks {
-		t := s.Track(id)
-		if first, end := frameIndices(t, beginNs, endNs); first < end {
+	for _, id := range c.tracks {
+		t := c.s.Track(id)
+		if first, end := c.frames(id); first < end {
 			cursors = append(cursors, cursor{id, t, first, end, t.Frame(first).End})
 		}
 	}
@@ -148,12 +184,12 @@ func each(s *store.Session, tracks []model.TrackID, beginNs, endNs int64, fn fun
 				k = i
 			}
 		}
-		c := &cursors[k]
-		if err := fn(c.id, c.next); err != nil {
+		at := &cursors[k]
+		if err := fn(at.id, at.next); err != nil {
 			return err
 		}
-		if c.next++; c.next < c.end {
-			c.at = c.t.Frame(c.next).End
+		if at.next++; at.next < at.end {
+			at.at = at.t.Frame(at.next).End
 		} else {
 			cursors = append(cursors[:k], cursors[k+1:]...)
 		}

@@ -102,9 +102,10 @@ type lossSummary struct {
 	lost   bool   // it is part of what is missing
 }
 
-// summarise makes the statistics of tracks with frames, and of what goes by time: of the threads in
-// only, if any, else of all.
-func summarise(s *store.Session, tracks, only []model.TrackID, beginNs, endNs int64) summary {
+// summarise makes the statistics of tracks with frames, and of what goes by time: of the threads that
+// were named, if any, else of all.
+func summarise(c *scope) summary {
+	s := c.s
 	info := s.Info()
 	ledger := s.Ledger()
 	session := sessionSummary{Program: info.Program, Host: info.Host, PID: info.PID, Version: info.Version, From: info.Peer}
@@ -113,27 +114,29 @@ func summarise(s *store.Session, tracks, only []model.TrackID, beginNs, endNs in
 	}
 	sum := summary{Session: session, Threads: []threadSummary{}, Ledger: []lossSummary{}, Missing: []lossSummary{}, Notes: []string{}}
 	sum.Session.Ended, _ = s.Ended()
-	for _, id := range tracks {
+	for _, id := range c.tracks {
 		t := s.Track(id)
-		first, end := frameIndices(t, beginNs, endNs)
+		first, end := c.frames(id)
 		if first == end {
 			continue // no frames, or none in the range
 		}
 		a, b := t.Frame(first), t.Frame(end-1)
 		ts := threadSummary{
 			Name: t.Title(), Index: t.Def.Index, First: a.Number, Last: b.Number, Frames: end - first, Evicted: t.Evicted(),
-			Begin: a.Begin, End: b.End, StepNs: info.Clock.Step(b.End), Times: timeLines(s, id, first, end-1), Levels: levelLines(s, id, first, end-1),
+			Times: timeLines(s, id, first, end-1), Levels: levelLines(s, id, first, end-1),
 		}
+		ts.Begin, ts.End, _ = t.FrameTimes(first, end-1)
+		ts.StepNs = info.Clock.Step(ts.End)
 		ts.Missing = b.Number - a.Number + 1 - int64(ts.Frames)
 		ts.ClockShiftNs, ts.ClockSpreadNs = t.Def.ShiftNs, t.Def.ShiftSpreadNs
-		if b.End > a.Begin {
-			ts.Rate = float64(b.Number-a.Number+1) / (float64(b.End-a.Begin) / 1e9)
+		if ts.End > ts.Begin {
+			ts.Rate = float64(b.Number-a.Number+1) / (float64(ts.End-ts.Begin) / 1e9)
 		}
 		sum.Threads = append(sum.Threads, ts)
 	}
-	if t0, t1, ok := finite(s, beginNs, endNs); ok {
-		sum.Calls, sum.Series = summariseCalls(s, only, t0, t1), summariseSeries(s, only, t0, t1)
-		sum.Locks, sum.Messages = summariseLocks(s, t0, t1), summariseMessages(s, only, t0, t1)
+	if t0, t1, ok := finite(s, c.beginNs, c.endNs); ok {
+		sum.Calls, sum.Series = summariseCalls(s, c.only, t0, t1), summariseSeries(s, c.only, t0, t1)
+		sum.Locks, sum.Messages = summariseLocks(s, t0, t1), summariseMessages(s, c.only, t0, t1)
 	}
 	for _, line := range ledger.Lines(nil) {
 		l := lossSummary{line.Key, line.Label, line.N, line.Lost}
@@ -212,15 +215,15 @@ func distributionOf(st *frames.Stats, factor float64) *distribution {
 	return d
 }
 
-func writeStatsJSON(out *bufio.Writer, s *store.Session, tracks, only []model.TrackID, beginNs, endNs int64) error {
+func writeStatsJSON(out *bufio.Writer, c *scope) error {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(summarise(s, tracks, only, beginNs, endNs))
+	return enc.Encode(summarise(c))
 }
 
-func writeStats(out *bufio.Writer, s *store.Session, tracks, only []model.TrackID, beginNs, endNs int64) error {
-	sum := summarise(s, tracks, only, beginNs, endNs)
+func writeStats(out *bufio.Writer, c *scope) error {
+	sum := summarise(c)
 	i := sum.Session
 	fmt.Fprintf(out, "%s", visible.Name(orUnknown(i.Program)))
 	if i.Host != "" {
@@ -235,7 +238,7 @@ func writeStats(out *bufio.Writer, s *store.Session, tracks, only []model.TrackI
 		}
 	}
 	fmt.Fprintln(out)
-	if l := s.Ledger(); l.Lost() > 0 {
+	if l := c.s.Ledger(); l.Lost() > 0 {
 		fmt.Fprintf(out, "%s: %d, %d received, %d missing%s\n", sum.Ledger[0].Reason, l.Sent, l.Received, l.Lost(), sum.why())
 	}
 	for _, t := range sum.Threads {

@@ -84,7 +84,8 @@ var ErrNoFrames = errors.New("no frames were recorded")
 
 // Resolve returns the time [beginNs, endNs) that the range covers in a session. Frame numbers are
 // those of the given track. The time of a frame range ends with the last frame's end, so that
-// frames of other tracks belong to it when they begin in it.
+// frames of other tracks belong to it when they begin in it; of the track itself, whose frames may
+// overlap, just those of Frames do.
 func (r Range) Resolve(s *store.Session, track model.TrackID) (beginNs, endNs int64, err error) {
 	from, to, ok := s.Bounds()
 	if !ok {
@@ -110,8 +111,8 @@ func (r Range) Resolve(s *store.Session, track model.TrackID) (beginNs, endNs in
 	if err != nil {
 		return 0, 0, err
 	}
-	t := s.Track(track)
-	return t.Frame(first).Begin, max(t.Frame(last).End, t.Frame(first).Begin+1), nil
+	beginNs, endNs, _ = s.Track(track).FrameTimes(first, last)
+	return beginNs, max(endNs, beginNs+1), nil
 }
 
 // Frames returns the indices of the first and the last stored frame of a track in the range.

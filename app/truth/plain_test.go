@@ -349,6 +349,16 @@ func (p *plain) newFramed(id model.TrackID, first, last int) *framed {
 	return f
 }
 
+// times are when the first of some frames begins and the last of them ends.
+func (p *plain) times(id model.TrackID, first, last int) (begin, end int64) {
+	begin, end = math.MaxInt64, math.MinInt64
+	for i := first; i <= last; i++ {
+		f := p.s.Track(id).Frame(i)
+		begin, end = min(begin, f.Begin), max(end, f.End)
+	}
+	return begin, end
+}
+
 // insideOf works out the times with callees: of each frame the total of what ran in it.
 func (p *plain) insideOf(id model.TrackID, first, last int) map[model.CollectorID]*framed {
 	out := map[model.CollectorID]*framed{}

@@ -28,10 +28,7 @@ func TestSessionsThatNobodyThoughtOf(t *testing.T) {
 			track := x.s.Track(p.track)
 			p.first = rapid.IntRange(0, track.NumFrames()-1).Draw(t, "first")
 			p.last = rapid.IntRange(p.first, min(p.first+n, track.NumFrames()-1)).Draw(t, "last")
-			p.t0, p.t1 = track.Frame(p.first).Begin, track.Frame(p.last).End
-			if p.t1 <= p.t0 {
-				return
-			}
+			p.t0, p.t1 = p.times(p.track, p.first, p.last)
 		}
 		nth++
 		compared += p.compareReport(t)
@@ -49,12 +46,16 @@ func TestSessionsThatNobodyThoughtOf(t *testing.T) {
 // Sessions whose frames overlap, and whose frames come in reversed order: the times of frames are of
 // what came with them.
 func TestSessionsWhoseFramesOverlap(t *testing.T) {
-	compared := 0
+	compared, numbers, told := 0, 0, map[string]int{}
 	var tree paths.Tree
 	rapid.Check(t, func(t *rapid.T) {
 		x := subjectOf("overlap", drawSession(t, true))
+		nth := rapid.IntRange(0, 94).Draw(t, "where it is pointed at") // see sweep
 		for _, p := range x.parts() {
 			p.checkInvariants(t)
+			numbers += p.compareReport(t)
+			_ = told
+			_ = nth
 			for i := p.first; i <= p.last; i++ {
 				want, seen := p.insideOf(p.track, i, i), 0
 				for _, in := range x.s.FrameTotals(p.track, i, i, &tree, nil) {
@@ -69,8 +70,8 @@ func TestSessionsWhoseFramesOverlap(t *testing.T) {
 			}
 		}
 	})
-	if compared < 100 {
-		t.Errorf("only %d numbers were compared", compared)
+	if compared < 100 || numbers < 500 || len(told) < 30 {
+		t.Errorf("only %d and %d numbers were compared, and %v", compared, numbers, told)
 	}
 }
 

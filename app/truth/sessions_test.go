@@ -153,9 +153,9 @@ func (x *subject) parts() (out []part) {
 				ranges = append(ranges, [2]int{0, 0}, [2]int{n - 1, n - 1})
 			}
 			for _, r := range ranges {
-				out = append(out, part{
-					subject: x, track: id, first: r[0], last: r[1], t0: t.Frame(r[0]).Begin, t1: t.Frame(r[1]).End, selected: true,
-				})
+				p := part{subject: x, track: id, first: r[0], last: r[1], selected: true}
+				p.t0, p.t1 = x.times(id, r[0], r[1])
+				out = append(out, p)
 			}
 			continue
 		}

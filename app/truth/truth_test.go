@@ -115,14 +115,15 @@ func (p *part) checkFrames(th row, compare func(string, row, map[string]float64)
 	t := p.s.Track(p.track)
 	n := p.last - p.first + 1
 	a, b := t.Frame(p.first), t.Frame(p.last)
+	begin, end := p.times(p.track, p.first, p.last)
 	want := map[string]float64{
 		"index": float64(t.Def.Index), "frames": float64(n), "first_frame": float64(a.Number),
 		"last_frame": float64(b.Number), "missing_frames": float64(b.Number - a.Number + 1 - int64(n)),
-		"evicted_frames": 0, "begin_ns": float64(a.Begin), "end_ns": float64(b.End),
-		"clock_step_ns": float64(p.s.Info().Clock.Step(b.End)), "frames_per_second": 0,
+		"evicted_frames": 0, "begin_ns": float64(begin), "end_ns": float64(end),
+		"clock_step_ns": float64(p.s.Info().Clock.Step(end)), "frames_per_second": 0,
 	}
-	if b.End > a.Begin {
-		want["frames_per_second"] = float64(b.Number-a.Number+1) / (float64(b.End-a.Begin) / 1e9)
+	if end > begin {
+		want["frames_per_second"] = float64(b.Number-a.Number+1) / (float64(end-begin) / 1e9)
 	}
 	compare("thread", th, want)
 	lines := map[string]row{}

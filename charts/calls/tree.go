@@ -155,7 +155,7 @@ func callRange(env *panel.Env) (t0, t1 int64, ok bool) {
 	}
 	if v.Live() {
 		if track, first, last, some := panel.FrameRange(env); some {
-			return track.Frame(first).Begin, track.Frame(last).End, true
+			return track.FrameTimes(first, last)
 		}
 	}
 	t0, t1, ok = v.Session().Bounds()

@@ -45,7 +45,7 @@ func (f *Graph) choose(env *panel.Env) flameSource {
 		src.live = true
 		return src
 	case id == v.Track() && v.FrameA() >= 0 && v.FrameB() >= v.FrameA() && v.FrameB() < n:
-		if a, b := track.Frame(v.FrameA()), track.Frame(v.FrameB()); v.RangeB() > v.RangeA() && (v.RangeA() > a.Begin || v.RangeB() < b.End) {
+		if begin, end, _ := track.FrameTimes(v.FrameA(), v.FrameB()); v.HasRange() && (v.RangeA() > begin || v.RangeB() < end) {
 			return cutSource(track, v.FrameA(), v.FrameB(), v.RangeA(), v.RangeB())
 		}
 		return framesSource(track, v.FrameA(), v.FrameB())
@@ -87,9 +87,9 @@ func (f *Graph) chooseTime(v *view.View, track *store.Track) flameSource {
 func framesSource(track *store.Track, a, b int) flameSource {
 	first, last := track.Frame(a), track.Frame(b)
 	src := flameSource{
-		kind: subject.SourceShown, t0: first.Begin, t1: last.End, frames: int64(b - a + 1), a: a, b: b,
-		first: first.Number, last: last.Number,
+		kind: subject.SourceShown, frames: int64(b - a + 1), a: a, b: b, first: first.Number, last: last.Number,
 	}
+	src.t0, src.t1, _ = track.FrameTimes(a, b)
 	src.missing = max(0, last.Number-first.Number+1-src.frames)
 	return src
 }

@@ -47,7 +47,8 @@ func (o *rangeReadout) update(env *panel.Env, threads []Thread, a, b int64) {
 	}
 	o.frames, o.framesNs = 0, 0
 	if first, last, ok := v.FramesIn(a, b); ok {
-		o.frames, o.framesNs = int64(last-first+1), v.Shown().Frame(last).End-v.Shown().Frame(first).Begin
+		begin, end, _ := v.Shown().FrameTimes(first, last)
+		o.frames, o.framesNs = int64(last-first+1), end-begin
 	}
 	o.n = 0
 	for c, ns := range o.self {

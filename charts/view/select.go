@@ -264,10 +264,10 @@ func (s *selection) dropSpan() { s.span, s.hasSpan = spans.Bar{}, false }
 // setFrames selects frames [a, b] without any further effect.
 func (s *selection) setFrames(a, b int) {
 	t := s.session.Track(s.track)
-	fa, fb := t.Frame(a), t.Frame(b)
 	s.frameA, s.frameB = a, b
-	s.numberA, s.numberB = fa.Number, fb.Number
-	s.rangeA, s.rangeB, s.ranged, s.given = fa.Begin, fb.End, false, false
+	s.numberA, s.numberB = t.Frame(a).Number, t.Frame(b).Number
+	s.rangeA, s.rangeB, _ = t.FrameTimes(a, b)
+	s.ranged, s.given = false, false
 }
 
 func (s *selection) clearFrames() {

@@ -71,7 +71,8 @@ func (s *selection) RangeIsFrames() bool {
 	if t == nil || s.frameA < 0 || s.frameB < s.frameA || s.frameB >= t.NumFrames() {
 		return false
 	}
-	return s.rangeA == t.Frame(s.frameA).Begin && s.rangeB == t.Frame(s.frameB).End
+	begin, end, _ := t.FrameTimes(s.frameA, s.frameB)
+	return s.rangeA == begin && s.rangeB == end
 }
 
 // TimeRange returns what panels sum up where there are no frames, [aNs, bNs): the selected range,

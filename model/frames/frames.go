@@ -40,7 +40,7 @@ type list struct {
 	levels     columns.Near          // the same in the level table
 	gaps       columns.Column[int64] // positions of the frames that have a gap directly before them
 	missing    int64                 // frame numbers missing between the frames stored
-	worst      columns.Pyramid[int64]
+	worst      columns.Pyramid[extent]
 }
 
 func (f *list) n() int { return int(f.number.End() - f.first) }

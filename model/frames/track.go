@@ -72,8 +72,8 @@ func (t *Track) Newest() (number, end int64, ok bool) {
 func (t *Track) Bounds() (begin, end int64, ok bool) {
 	begin, end = t.levels.looseBounds()
 	if f := &t.frames; f.n() > 0 {
-		last := f.number.End() - 1
-		begin, end = min(begin, f.begin.At(f.first)), max(end, f.end.At(last), f.latest.At(last))
+		all, _ := f.extent(f.first, f.number.End())
+		begin, end = min(begin, all.begin), max(end, all.end)
 	}
 	return begin, end, begin <= end
 }

@@ -6,50 +6,72 @@ import (
 	"framescope/model"
 )
 
-// worstShift is the binary logarithm of the fan-out of the pyramid over frames: a node is the
-// position of the longest of 16^(k+1) frames, the oldest of equals.
+// worstShift is the binary logarithm of the fan-out of the pyramid over frames: a node stands for
+// 16^(k+1) of them.
 const worstShift = 4
 
-func (f *list) LeafOf(from, to int64) int64 { return f.worstOf(from, to) }
+// extent is what a node knows of its frames. Where frames overlap or come in reversed order the
+// first of them need not begin first, nor the last one end last.
+type extent struct {
+	longest    int64 // position of the longest, the oldest of equals
+	begin, end int64 // of all of them
+}
 
-func (f *list) JoinOf(nodes []int64) int64 {
-	best := nodes[0]
-	for _, p := range nodes[1:] {
-		if f.length(p) > f.length(best) {
-			best = p
-		}
+func (f *list) extentAt(p int64) extent { return extent{p, f.begin.At(p), f.end.At(p)} }
+
+func (f *list) LeafOf(from, to int64) extent {
+	e := f.extentAt(from)
+	for p := from + 1; p < to; p++ {
+		f.join(&e, f.extentAt(p))
 	}
-	return best
+	return e
+}
+
+func (f *list) JoinOf(nodes []extent) extent {
+	e := nodes[0]
+	for _, next := range nodes[1:] {
+		f.join(&e, next)
+	}
+	return e
+}
+
+// join adds the frames of a later extent.
+func (f *list) join(e *extent, next extent) {
+	if f.length(next.longest) > f.length(e.longest) {
+		e.longest = next.longest
+	}
+	e.begin, e.end = min(e.begin, next.begin), max(e.end, next.end)
 }
 
 func (f *list) length(p int64) int64 { return f.end.At(p) - f.begin.At(p) }
 
-// worstOf walks [from, to).
-func (f *list) worstOf(from, to int64) int64 {
-	best := from
-	for p := from + 1; p < to; p++ {
-		if f.length(p) > f.length(best) {
-			best = p
-		}
-	}
-	return best
-}
-
-// longest returns the position of the longest frame in [from, to), the oldest of equals, and how
-// many frames and nodes it looked at; from < to.
-func (f *list) longest(from, to int64) (best, visited int64) {
-	best = from
+// extent returns that of the frames at positions [from, to), and how many frames and nodes it
+// looked at; from < to.
+func (f *list) extent(from, to int64) (e extent, visited int64) {
+	e = f.extentAt(from)
 	for p := from; p < to; visited++ {
-		longest, next := p, p+1
+		one, next := extent{}, p+1
 		if node, end := f.worst.Greatest(p, to); node != nil {
-			longest, next = *node, end
+			one, next = *node, end
+		} else {
+			one = f.extentAt(p)
 		}
-		if f.length(longest) > f.length(best) {
-			best = longest
-		}
+		f.join(&e, one)
 		p = next
 	}
-	return best, visited
+	return e, visited
+}
+
+// Times returns when the first of the frames with index [first, last] begins and the last of them
+// ends, whichever these are: frames may overlap, and come in reversed order. ok is false where there
+// are none. Cost: O(log frames).
+func (t *Track) Times(first, last int) (begin, end int64, ok bool) {
+	from, to, ok := t.clampFrames(first, last)
+	if !ok {
+		return 0, 0, false
+	}
+	e, _ := t.frames.extent(from, to+1)
+	return e.begin, e.end, true
 }
 
 // Bar is one column of the frame strip: the frames of a track, 2^n merged.
@@ -75,7 +97,8 @@ func (x *Table) Bars(track model.TrackID, first, merge, n int, out []Bar) []Bar 
 		count := min(merge, f.n()-i)
 		from := f.first + int64(i)
 		to := from + int64(count)
-		worst, visited := f.longest(from, to)
+		all, visited := f.extent(from, to)
+		worst := all.longest
 		x.visited += visited
 		before := max(from-1, f.first)
 		out = append(out, Bar{
@@ -155,9 +178,9 @@ func (h *runHeap) push(from, to int64) {
 	if from >= to {
 		return
 	}
-	worst, visited := h.f.longest(from, to)
+	all, visited := h.f.extent(from, to)
 	h.visited += visited
-	h.runs = append(h.runs, frameRun{from, to, worst})
+	h.runs = append(h.runs, frameRun{from, to, all.longest})
 	for i := len(h.runs) - 1; i > 0; {
 		up := (i - 1) / 2
 		if !h.less(h.runs[i], h.runs[up]) {

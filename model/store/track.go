@@ -125,6 +125,12 @@ func (t *Track) NumFrames() int { return t.frames.Len() }
 // ascending order of number.
 func (t *Track) Frame(i int) frames.Frame { return t.frames.Frame(i) }
 
+// FrameTimes returns when the first of the frames with index [first, last] begins and the last of
+// them ends, see frames.Track.Times.
+func (t *Track) FrameTimes(first, last int) (begin, end int64, ok bool) {
+	return t.frames.Times(first, last)
+}
+
 // FrameCovering returns the index of the frame at a time, see frames.Track.Covering.
 func (t *Track) FrameCovering(timeNs int64) int { return t.frames.Covering(timeNs) }
 
