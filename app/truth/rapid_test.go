@@ -54,8 +54,8 @@ func TestSessionsWhoseFramesOverlap(t *testing.T) {
 		for _, p := range x.parts() {
 			p.checkInvariants(t)
 			numbers += p.compareReport(t)
-			_ = told
-			_ = nth
+			p.compareTables(t, told)
+			p.compareTips(t, nth, told)
 			for i := p.first; i <= p.last; i++ {
 				want, seen := p.insideOf(p.track, i, i), 0
 				for _, in := range x.s.FrameTotals(p.track, i, i, &tree, nil) {

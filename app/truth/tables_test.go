@@ -519,7 +519,8 @@ func slowRow(p *part, _ *view.View, r *record) (out figuresOf) {
 			if float64(x.Begin) != begin.Value {
 				continue
 			}
-			if own := p.sums([]model.TrackID{id}, x.Begin, max(x.End, x.Begin+1)).nodes[x.Path]; own != nil {
+			from, _ := p.s.Spans().FramesOf(x.Ref, x.Begin)
+			if own := p.sumsOf([]model.TrackID{id}, x.Begin, max(x.End, x.Begin+1), from).nodes[x.Path]; own != nil {
 				want := map[string]float64{
 					"begin": float64(x.Begin), "longest": float64(x.End - x.Begin), "self": float64(own.self), "count": 1,
 					"shortest": float64(x.End - x.Begin), "mean": float64(x.End - x.Begin),

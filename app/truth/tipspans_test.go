@@ -167,7 +167,7 @@ func (x *tip) gapTip() (out figuresOf) {
 				}
 				continue
 			}
-			gaps, missed, without = gaps+1, missed+b.Number-a.Number-1, without+b.Begin-a.End
+			gaps, missed, without = gaps+1, missed+b.Number-a.Number-1, without+max(b.Begin-a.End, 0)
 			out = append(out, map[string]float64{
 				"missed": float64(missed), "missed_first": float64(t.Frame(from-1).Number + 1), "missed_last": float64(b.Number - 1),
 				"without": float64(without), "gaps": float64(gaps),

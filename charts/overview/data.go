@@ -264,18 +264,30 @@ func (d *overviewData) state(r *overviewRow) overviewSeen {
 	return overviewSeen{t.NumSpans(), end}
 }
 
-// fillSpans asks for the outermost row of a track from a column on.
+// fillSpans asks for the outermost row of a track from a column on; where frames overlap, in each
+// column the busiest row counts.
 func (d *overviewData) fillSpans(r *overviewRow, col int) {
 	t0, width := d.timeOf(col), d.columnNs()
-	d.bars = d.session.Spans().Visible(r.track, 0, t0, d.end, width, d.bars[:0])
-	for i := range d.bars {
-		b := &d.bars[i]
-		begin, end := max(b.Begin, t0), b.End
-		r.doneNs = max(r.doneNs, end)
-		for c := d.columnAt(begin); c < d.n && begin < end; c++ {
-			to := min(end, d.timeOf(c+1))
-			r.weight[c] = min(r.weight[c]+float64(to-begin)*float64(b.Busy), float64(width))
-			begin = to
+	lanes := 1
+	if d.session.Spans().Overlaps(r.track) {
+		lanes = d.session.Track(r.track).Lanes()
+	}
+	for lane := range lanes {
+		d.bars = d.session.Spans().Visible(r.track, lane, t0, d.end, width, d.bars[:0])
+		at, weight := col, 0.0 // of the lane in a column
+		for i := range d.bars {
+			b := &d.bars[i]
+			begin, end := max(b.Begin, t0), b.End
+			r.doneNs = max(r.doneNs, end)
+			for c := d.columnAt(begin); c < d.n && begin < end; c++ {
+				if c > at {
+					at, weight = c, 0
+				}
+				to := min(end, d.timeOf(c+1))
+				weight = min(weight+float64(to-begin)*float64(b.Busy), float64(width))
+				r.weight[c] = max(r.weight[c], weight)
+				begin = to
+			}
 		}
 	}
 }

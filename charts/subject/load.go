@@ -10,7 +10,7 @@ import (
 
 // ThreadLoad asks how busy threads without frames are: by the series of their processor load where
 // they have one, else by the share of time in which their outermost row is busy. The
-// cost of a question is that of some dozen bars.
+// cost of a question is that of some dozen bars; where frames overlap, that of spans.Table.Busy.
 type ThreadLoad struct {
 	bars []spans.Bar
 	bins []series.Bin
@@ -52,8 +52,12 @@ func (w *ThreadLoad) Share(s *store.Session, id model.TrackID, t0, t1 int64) (sh
 	return w.Covered(s, id, t0, t1), true
 }
 
-// Covered returns how much of a range the outermost row of a track covers: 1 is all of it.
+// Covered returns for how much of a range something ran on a track, 1 is all of it: what its
+// outermost row covers, or where frames overlap all of them.
 func (w *ThreadLoad) Covered(s *store.Session, id model.TrackID, t0, t1 int64) (share float64) {
+	if s.Spans().Overlaps(id) {
+		return float64(s.Spans().Busy(id, t0, t1)) / float64(t1-t0)
+	}
 	return min(w.covered(s, id, t0, t1, (t1-t0)/threadLoadBars)/float64(t1-t0), 1)
 }
 
@@ -92,6 +96,13 @@ func (w *ThreadLoad) Line(s *store.Session, id model.TrackID, t0, t1 int64, n in
 		out = append(out, 0)
 	}
 	part := float64(t1-t0) / float64(n)
+	if s.Spans().Overlaps(id) {
+		for k := range n {
+			a, b := t0+int64(part*float64(k)), t0+int64(part*float64(k+1))
+			out[from+k] = float32(w.Covered(s, id, a, max(b, a+1)))
+		}
+		return out
+	}
 	w.bars = s.Spans().Visible(id, 0, t0, t1, max(int64(part), 1), w.bars[:0])
 	for i := range w.bars {
 		b := &w.bars[i]

@@ -27,6 +27,7 @@ type counterLane struct {
 	px      []drawnCounter
 	levels  []model.Level
 	bands   []frames.Band
+	runs    []frames.Run
 	buf     []byte
 }
 
@@ -238,14 +239,14 @@ func (c *counterLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepan
 		}
 	}
 	begin, end := env.View.Time().Visible()
-	tr := s.Track(d.track)
-	first, last := max(tr.FrameAt(begin-d.offset), 0), tr.FrameAt(end-d.offset-1)
-	if first <= last && tr.Frame(first).End <= begin-d.offset {
-		first++
+	c.runs = s.Track(d.track).FramesTouching(begin-d.offset, end-d.offset, c.runs[:0])
+	most := math.Inf(-1)
+	for _, r := range c.runs {
+		most = max(most, s.Frames().Stats(d.track, d.row.collector, true, r.First, r.Last).Max)
 	}
-	if first <= last {
+	if len(c.runs) > 0 {
 		tip.Text("greatest in view\t")
-		value(s.Frames().Stats(d.track, d.row.collector, true, first, last).Max)
+		value(most)
 	}
 	return true
 }

@@ -74,6 +74,39 @@ func (t *Track) Times(first, last int) (begin, end int64, ok bool) {
 	return e.begin, e.end, true
 }
 
+// Run is a run of frames, by their indices: First to Last.
+type Run struct{ First, Last int }
+
+// Touching appends the frames of which some part is in [t0, t1), in as few runs as these are: one,
+// but where a clock went back or frames overlap. Cost: O(log frames) for each run.
+func (t *Track) Touching(t0, t1 int64, out []Run) []Run {
+	f, from := &t.frames, len(out)
+	for p := f.first; p < f.number.End(); {
+		e, next := f.extentAt(p), p+1
+		for to := f.number.End(); ; {
+			node, end := f.worst.Greatest(p, to)
+			if node == nil {
+				break
+			}
+			if node.end <= t0 || node.begin >= t1 || node.begin > t0 && node.end < t1 { // none of them, or all
+				e, next = *node, end
+				break
+			}
+			to = end - 1 // its first part
+		}
+		if e.end > t0 && e.begin < t1 {
+			first, last := int(p-f.first), int(next-1-f.first)
+			if n := len(out); n > from && out[n-1].Last == first-1 {
+				out[n-1].Last = last
+			} else {
+				out = append(out, Run{first, last})
+			}
+		}
+		p = next
+	}
+	return out
+}
+
 // Bar is one column of the frame strip: the frames of a track, 2^n merged.
 type Bar struct {
 	First, Count int32 // frame indices

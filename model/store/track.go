@@ -131,6 +131,11 @@ func (t *Track) FrameTimes(first, last int) (begin, end int64, ok bool) {
 	return t.frames.Times(first, last)
 }
 
+// FramesTouching appends the runs of frames that touch [t0, t1), see frames.Track.Touching.
+func (t *Track) FramesTouching(t0, t1 int64, out []frames.Run) []frames.Run {
+	return t.frames.Touching(t0, t1, out)
+}
+
 // FrameCovering returns the index of the frame at a time, see frames.Track.Covering.
 func (t *Track) FrameCovering(timeNs int64) int { return t.frames.Covering(timeNs) }
 

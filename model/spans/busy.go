@@ -1,0 +1,46 @@
+package spans
+
+import "framescope/model"
+
+// Overlaps tells whether frames of a track overlap, so that what ran outermost is not in its first
+// lane alone.
+func (x *Table) Overlaps(track model.TrackID) bool {
+	t := x.track(track)
+	return t != nil && t.sequences != nil
+}
+
+// Busy returns for how much of [t0, t1) at least one span of a track ran, in ns. Cost: O(lanes · log
+// n) for each stretch that one span covers: what ran inside it is not looked at.
+func (x *Table) Busy(track model.TrackID, t0, t1 int64) (ns int64) {
+	t := x.track(track)
+	if t == nil {
+		return 0
+	}
+	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
+	x.visited = 0
+	for at := t0; at < t1; {
+		next, until := t1, at // when the next one begins; until when those that run go on
+		for _, l := range t.lanes {
+			if l == nil {
+				continue
+			}
+			x.visited++
+			for i := l.firstKept(at); i < l.n; i++ {
+				begin, end := l.times(i)
+				if begin > at {
+					next = min(next, begin)
+					break
+				}
+				if until = max(until, end); end > at {
+					break
+				} // else it has no length
+			}
+		}
+		if until = min(until, t1); until > at {
+			ns += until - at
+			next = until
+		}
+		at = next
+	}
+	return ns
+}
