@@ -110,8 +110,9 @@ func findCallers(s *store.Session, all []span, paths map[[2]int64]model.PathID) 
 		end(x.Begin)
 		r := &running{span: x}
 		if up, _ := s.Path(x.Path); up != model.PathRoot {
+			came, _ := s.Spans().FramesOf(x.Ref, x.Begin)
 			for _, c := range slices.Backward(open) {
-				if c.path() == up {
+				if with, _ := s.Spans().FramesOf(c.span.Ref, x.Begin); c.path() == up && with == came {
 					r.caller = c
 					break
 				}

@@ -58,7 +58,7 @@ func (g *gapLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.P
 		gap.Begin, gap.End = gap.Begin+b.offset, gap.End+b.offset
 		x0, x1 := p.PxOf(env, gap.Begin), p.PxOf(env, gap.End)
 		x1 = max(x1, x0+env.Px(2))
-		if n := len(g.px); n > first && x0 <= g.px[n-1].r.X1 {
+		if n := len(g.px); n > first && x0 >= g.px[n-1].r.X0 && x0 <= g.px[n-1].r.X1 {
 			last := &g.px[n-1]
 			last.r.X1 = max(last.r.X1, x1)
 			last.merged++

@@ -1,0 +1,68 @@
+package store
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"framescope/model"
+	"framescope/model/frames"
+)
+
+// When frames begin and end, and which touch a time, is told of each of them, in whatever order
+// their times are; also once some were taken back.
+func TestTimesOfFramesInAnyOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := NewSession()
+		s.Apply(model.TrackDef{ID: 0, Name: "thread"})
+		var list [][2]int64
+		add := func(b *model.Batch) { s.Append(b) }
+		back := rapid.SampledFrom([]int64{0, 3, 50}).Draw(t, "back")
+		at := int64(1000)
+		for i := range rapid.IntRange(1, 700).Draw(t, "frames") {
+			at += 4 + rapid.Int64Range(-back, 4).Draw(t, "step")
+			length := rapid.Int64Range(0, 8).Draw(t, "length")
+			list = append(list, [2]int64{at, at + length})
+			add(&model.Batch{Track: 0, HasFrame: true, Number: int64(i), Begin: at, End: at + length})
+		}
+		if keep := rapid.IntRange(1, len(list)).Draw(t, "kept"); keep < len(list) { // the last of these comes anew
+			list = list[:keep]
+			f := list[keep-1]
+			add(&model.Batch{Track: 0, HasFrame: true, Rewind: true, Number: int64(keep - 1), Begin: f[0], End: f[1]})
+		}
+		first := rapid.IntRange(0, len(list)-1).Draw(t, "first")
+		last := rapid.IntRange(first, len(list)-1).Draw(t, "last")
+		track := s.Track(0)
+		times := func(list [][2]int64) (begin, end int64) {
+			begin, end = list[0][0], list[0][1]
+			for _, f := range list {
+				begin, end = min(begin, f[0]), max(end, f[1])
+			}
+			return begin, end
+		}
+		wantBegin, wantEnd := times(list[first : last+1])
+		if begin, end, ok := track.FrameTimes(first, last); !ok || begin != wantBegin || end != wantEnd {
+			t.Fatalf("frames %d to %d are from %d to %d, want %d to %d", first, last, begin, end, wantBegin, wantEnd)
+		}
+		wantBegin, wantEnd = times(list)
+		if begin, end, ok := track.Bounds(); !ok || begin != wantBegin || end != wantEnd {
+			t.Fatalf("bounds %d to %d, want %d to %d", begin, end, wantBegin, wantEnd)
+		}
+		t0 := rapid.Int64Range(wantBegin-3, wantEnd+3).Draw(t, "t0")
+		t1 := rapid.Int64Range(t0, wantEnd+4).Draw(t, "t1")
+		var want []frames.Run
+		for i, f := range list {
+			switch n := len(want); {
+			case f[1] <= t0 || f[0] >= t1:
+			case n > 0 && want[n-1].Last == i-1:
+				want[n-1].Last = i
+			default:
+				want = append(want, frames.Run{First: i, Last: i})
+			}
+		}
+		if got := track.FramesTouching(t0, t1, nil); !slices.Equal(got, want) {
+			t.Fatalf("[%d, %d) touches %v, want %v", t0, t1, got, want)
+		}
+	})
+}
