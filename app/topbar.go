@@ -122,13 +122,13 @@ func (b *topBar) refresh(rect draw.Rect) {
 		add(toolItem{id: "recorded", kind: itemChip, label: st.Record, tip: st.RecordTip, dropAt: drop})
 	}
 	add(toolItem{kind: itemGap})
-	add(toolItem{id: "search", kind: itemSearch, enabled: true, dropAt: 9})
+	add(toolItem{id: "search", kind: itemSearch, enabled: true, dropAt: 9, tip: b.searchTip()})
 
 	// Live numbers change ten times a second: faster cannot be read.
 	if !v.Live() || env.NowNs >= b.frameNext || b.stage.deterministic {
 		b.frameText, b.frameNext = b.chosenLabel(), env.NowNs+100_000_000
 	}
-	add(toolItem{id: "frame", kind: itemText, label: b.frameText, right: true, dropAt: 10})
+	add(toolItem{id: "frame", kind: itemText, label: b.frameText, right: true, dropAt: 10, tip: "What is selected in time"})
 	missing, zoom := "", ""
 	if v.Session() != nil {
 		missing = b.missingLabel()
@@ -476,6 +476,12 @@ func (b *topBar) hot() int {
 		}
 	}
 	return -1
+}
+
+// searchTip says what the search field is for, with both of its keys.
+func (b *topBar) searchTip() string {
+	return "Find a name and light it in all panels (" + b.commands.Key("find") + "), or look a command up (" +
+		b.commands.Key("palette") + ")"
 }
 
 // hitTest returns the tooltip of the item under the mouse.

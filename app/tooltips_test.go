@@ -1,0 +1,56 @@
+package app
+
+import (
+	"strings"
+	"testing"
+
+	"framescope/app/sessions"
+	"framescope/app/workspace"
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+)
+
+// Every control says in a tooltip what it is for, and those with a key which it is: in the tool
+// bar, with a session and without, the tabs, and the tools of their panels.
+func TestEveryControlHasATooltip(t *testing.T) {
+	seen := 0
+	for _, g := range []*Game{newTestGame(t, sessions.Options{}), openedGame(t, "nested.pstats")} {
+		g.stage.width, g.stage.height = 1920, 1080
+		takeIn(g)
+		g.bars.top.refresh(draw.Rect{X1: 1920, Y1: toolHeight})
+		g.mouse.Inside = true
+		for i := range g.bars.top.items {
+			it := &g.bars.top.items[i]
+			if it.rect.Empty() || it.kind == itemGap {
+				continue
+			}
+			seen++
+			g.mouse.X, g.mouse.Y = (it.rect.X0+it.rect.X1)/2, (it.rect.Y0+it.rect.Y1)/2
+			hit, ok := g.bars.top.hitTest()
+			said := strings.Join(hit.Lines, "\n")
+			if !ok || it.tip == "" || !strings.Contains(said, strings.Split(it.tip, "\n")[0]) {
+				t.Errorf("%s %q has no tooltip, but %q", it.id, it.label, said)
+			}
+			if key := g.commands.Key(it.command); key != "" && !strings.Contains(said, "("+key+")") {
+				t.Errorf("the tooltip of %s, %q, does not name its key %s", it.id, said, key)
+			}
+		}
+		g.desk.Each(func(tab *workspace.Tab) {
+			if tab.ID != "frames" && tab.Tip == "" {
+				t.Errorf("the tab %s has no tooltip", tab.ID)
+			}
+			tooled, ok := tab.Panel.(panel.Tooled)
+			if !ok {
+				return
+			}
+			for _, tool := range tooled.Tools(&g.stage.env) {
+				if seen++; tool.Tip == "" {
+					t.Errorf("the tool %q of %s has no tooltip", tool.Label, tab.ID)
+				}
+			}
+		})
+	}
+	if seen < 30 {
+		t.Errorf("only %d controls were looked at", seen)
+	}
+}
