@@ -112,7 +112,7 @@ func (w *wayList) clear() {
 
 // The measures of a card, at scale 1.
 const (
-	wayWide, wayHigh  = 416, 176
+	wayWide, wayHigh  = 400, 176
 	wayLine, wayPad   = 16, 12
 	wayLeast, wayMost = 290, 520 // the least and the greatest width of one by itself
 	waySole           = 158      // height of the one that is shown
