@@ -14,7 +14,7 @@ import (
 // on standard error.
 func TestDamagedSettingsAreSaid(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
-	if err := os.WriteFile(path, []byte(`{"Light": true, "Width": "wide"}`), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(`{"Theme": "light", "Width": "wide"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	out, in, err := os.Pipe()
@@ -31,11 +31,11 @@ func TestDamagedSettingsAreSaid(t *testing.T) {
 	t.Cleanup(func() { g.Close() })
 	said, _ := io.ReadAll(out)
 	shown := g.ask.Notices.Shown()
-	if !g.settings.Light || len(shown) != 1 || !shown[0].Problem {
-		t.Fatalf("light is %v, shown is %+v", g.settings.Light, shown)
+	if g.settings.Theme != "light" || len(shown) != 1 || !shown[0].Problem {
+		t.Fatalf("the theme is %v, shown is %+v", g.settings.Theme, shown)
 	}
 	for _, text := range []string{string(said), shown[0].Text} {
-		if !strings.Contains(text, `"Width"`) || !strings.Contains(text, "settings.json.bad-") || strings.Contains(text, "Light") {
+		if !strings.Contains(text, `"Width"`) || !strings.Contains(text, "settings.json.bad-") || strings.Contains(text, "Theme") {
 			t.Errorf("it says %q", text)
 		}
 	}

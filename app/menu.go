@@ -1,8 +1,6 @@
 package app
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
 	"framescope/assets"
@@ -108,7 +106,7 @@ func (m *thingMenu) collector(c model.CollectorID) {
 	m.Items[len(m.Items)-1].Line = true
 	m.add("Copy the name", func() { n.ask.Copy(name) })
 	pick := func(col draw.Color) { n.ss.SetColor(k.FullName, col) }
-	m.Items = append(m.Items, widgets.MenuItem{Line: true, Colors: swatches(), Pick: pick})
+	m.Items = append(m.Items, widgets.MenuItem{Line: true, Colors: swatches(m.n.ask.Env.Theme), Pick: pick})
 	if v.Look().HasColor(k.FullName) {
 		m.add("Its own colour again", func() { n.ss.ResetColor(k.FullName) })
 	}
@@ -248,30 +246,10 @@ func (m *thingMenu) window() {
 }
 
 // swatches are the colours that a collector can be given: one lightness, so that none shouts.
-func swatches() []draw.Color {
-	var out []draw.Color
-	seen := map[draw.Color]bool{}
-	for i := 0; len(out) < 12 && i < 400; i++ {
-		c := draw.RGB(assets.NameColor(fmt.Sprint("swatch", i)))
-		if !seen[c] {
-			seen[c] = true
-			out = append(out, c)
-		}
+func swatches(th *assets.Theme) []draw.Color {
+	out := make([]draw.Color, assets.NumFamilies)
+	for slot := range out {
+		out[slot] = draw.Color(th.Data.Color(assets.Hue(assets.FamilyPos(slot)), assets.Bright))
 	}
-	slices.SortFunc(out, func(a, b draw.Color) int { return int(hueOrder(a)) - int(hueOrder(b)) })
 	return out
-}
-
-// hueOrder sorts colours around the wheel.
-func hueOrder(c draw.Color) int {
-	r, g, b := int(c.R), int(c.G), int(c.B)
-	most, least := max(r, g, b), min(r, g, b)
-	d := max(1, most-least)
-	switch most {
-	case r:
-		return ((g-b)*60/d + 360) % 360
-	case g:
-		return (b-r)*60/d + 120
-	}
-	return (r-g)*60/d + 240
 }

@@ -181,6 +181,9 @@ func (f *finder) update() {
 		v.Look().SetMessageFilter(m)
 	}
 	f.found = tables.Matches(s, text, f.found[:0])
+	if s != nil {
+		f.ss.View().Look().SetFound(text != "", f.found)
+	}
 	f.hits = strconv.Itoa(len(f.found)) + " found"
 }
 

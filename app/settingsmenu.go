@@ -6,6 +6,7 @@ import (
 	"framescope/app/prompt"
 	"framescope/app/sessions"
 	"framescope/app/settings"
+	"framescope/assets"
 	"framescope/widgets"
 )
 
@@ -44,13 +45,32 @@ func (m *settingsMenu) settingItems() []widgets.MenuItem {
 	items := []widgets.MenuItem{
 		toggle("Animate jumps", &s.Animate, nil),
 		toggle("Show tooltips", &s.Tooltips, nil),
-		toggle("Light colours", &s.Light, m.stage.setTheme),
+		toggle("Colours as sent", &s.ColorsAsSent, m.ss.ApplyColors),
+		m.themeItem(assets.DarkTheme, true), m.themeItem(assets.LightTheme, false), m.themeItem(assets.HighContrastTheme, false),
 		{Label: fmt.Sprintf("Larger (now %.0f %%)", s.Scale*100), Key: m.keyOf("size.larger"), Line: true, Keep: true, Run: func() { m.rescale(1) }},
 		{Label: "Smaller", Key: m.keyOf("size.smaller"), Keep: true, Run: func() { m.rescale(-1) }},
 	}
 	items = append(items, m.ss.SettingItems()...)
 	items = append(items, widgets.MenuItem{Label: "Reset this workspace", Line: true, Run: m.resetLayout})
 	return items
+}
+
+// themeWords are what people read of themes.
+var themeWords = map[assets.ThemeKind]string{
+	assets.DarkTheme: "Dark colours", assets.LightTheme: "Light colours", assets.HighContrastTheme: "High-contrast colours",
+}
+
+func (m *settingsMenu) themeItem(k assets.ThemeKind, line bool) widgets.MenuItem {
+	return widgets.MenuItem{
+		Label: themeWords[k], On: m.settings.Theme == k.String(), Line: line, Keep: true, Run: func() { m.setTheme(k) },
+	}
+}
+
+// setTheme takes the colours of a theme.
+func (m *settingsMenu) setTheme(k assets.ThemeKind) {
+	m.settings.Theme = k.String()
+	m.settings.Touch()
+	m.stage.setTheme()
 }
 
 // resetLayout brings the first arrangement of the shown workspace back. Charts that the user opened

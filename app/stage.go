@@ -43,10 +43,7 @@ func newStage(o *Options, p *settings.Settings) *stage {
 // setTheme takes the colours of the settings. A new atlas makes every panel paint itself again.
 func (s *stage) setTheme() {
 	clear(s.atlases)
-	s.theme = assets.Dark()
-	if s.settings.Light {
-		s.theme = assets.Light()
-	}
+	s.theme, _ = assets.ThemeNamed(s.settings.Theme)
 }
 
 // resize makes the screen as large as a window of w × h device-independent pixels, in physical

@@ -21,7 +21,7 @@ const (
 
 // also are words by which people look for settings that are called otherwise.
 var also = []struct{ in, words string }{
-	{"colours", "theme themes color colors dark light mode appearance"},
+	{"colours", "theme themes color colors mode appearance"},
 	{"contrast", "theme themes color colors appearance accessibility"},
 	{"Larger", "scale size zoom ui font"}, {"Smaller", "scale size zoom ui font"},
 	{"Animate", "motion animation reduced"},
@@ -118,7 +118,7 @@ func (g *Game) collectorThings() (items []widgets.PaletteItem) {
 	if v.Session() == nil {
 		return nil
 	}
-	s := v.Session()
+	s, palette := v.Session(), v.Palette(&g.stage.theme)
 	for id := model.CollectorID(1); int(id) < s.Collectors().Len(); id++ {
 		c := s.Collector(id)
 		if c == nil || !c.HasTime && !c.HasLevel || c.Name == "" {
@@ -126,7 +126,7 @@ func (g *Game) collectorThings() (items []widgets.PaletteItem) {
 		}
 		items = append(items, widgets.PaletteItem{
 			Name: c.Name, Note: parents(c), Also: c.FullName, Group: headNames,
-			Swatch: v.Look().Palette().Fill(id), Run: func() { v.FindCollector(id) },
+			Swatch: palette.Fill(id), Run: func() { v.FindCollector(id) },
 		})
 	}
 	return items

@@ -32,8 +32,8 @@ func TestPaletteFindsAll(t *testing.T) {
 		{"fit everything", func() bool { return true }},
 		{"physics", func() bool { return v.Session().Collector(v.Chosen()).Name == "Physics" }},
 		{track.Title(), func() bool { return v.Track() == track.Def.ID }},
-		{"colours", func() bool { return g.settings.Light }},
-		{"theme", func() bool { return !g.settings.Light }},
+		{"light theme", func() bool { return g.settings.Theme == "light" }},
+		{"dark colours", func() bool { return g.settings.Theme == "dark" }},
 		{"nested.pst", func() bool { return g.View() == v }},
 	} {
 		p := lookUp(g, true, c.text)

@@ -58,8 +58,8 @@ func iconAt(u, v, gap float64) color.RGBA {
 	for _, bar := range iconBars {
 		y1 := 14 - float64(bar.row)*rowHeight
 		if inRounded(u, v, float64(bar.from), y1-rowHeight+gap, float64(bar.to)-gap, y1, 0.4) {
-			r, g, b := oklch(0.72, 0.15, bar.hue)
-			return color.RGBA{r, g, b, 255}
+			c := LCh{0.72, 0.15, bar.hue}.Color()
+			return color.RGBA{c.R, c.G, c.B, 255}
 		}
 	}
 	return color.RGBA{34, 34, 38, 255}

@@ -27,7 +27,7 @@ func (f *Filter) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.A
 	if in.Over && in.Left.Pressed && f.rect.Contains(in.X, in.Y) {
 		f.Field.Focus(true)
 	}
-	c := env.Theme.Input
+	c := env.Theme.Well
 	key := filterKey{rect: rect, scale: env.Scale, text: f.Field.Text(), theme: uint64(c.R)<<16 | uint64(c.G)<<8 | uint64(c.B)}
 	if f.list != nil && f.list.Atlas() == env.Atlas && key == f.key && !f.Field.Focused() {
 		return panel.Action{}

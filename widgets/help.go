@@ -17,7 +17,7 @@ type HelpGroup struct {
 // DrawHelp covers the window with all keys and gestures, in as many columns as fit.
 func DrawHelp(l *draw.List, env *panel.Env, rect draw.Rect, groups []HelpGroup) {
 	t := env.Theme
-	l.Rect(rect, draw.Color(t.Ground.WithAlpha(248)))
+	l.Rect(rect, draw.Color(t.Panel.WithAlpha(250)))
 	inner := rect.Inset(env.Px(28))
 	l.Text(draw.Medium, inner.X0, inner.Y0, "Keys and mouse", draw.Color(t.Text))
 	l.TextIn(draw.Regular, draw.Rect{X0: inner.X0, Y0: inner.Y0, X1: inner.X1, Y1: inner.Y0 + env.Px(18)}, draw.Right, "any key or click closes this", draw.Color(t.Text2))
@@ -37,7 +37,7 @@ func DrawHelp(l *draw.List, env *panel.Env, rect draw.Rect, groups []HelpGroup) 
 		at := columnFor(ends, h, inner.H())
 		x, y := inner.X0+float32(at)*(colW+gapX), inner.Y0+ends[at]
 		ends[at] += h + gapY
-		l.TextIn(draw.Medium, draw.Rect{X0: x, Y0: y, X1: x + colW, Y1: y + rowH}, draw.Left, g.Title, draw.Color(t.Accent))
+		l.TextIn(draw.Medium, draw.Rect{X0: x, Y0: y, X1: x + colW, Y1: y + rowH}, draw.Left, g.Title, draw.Color(t.Text2))
 		y += rowH + env.Px(2)
 		for _, r := range g.Rows {
 			l.TextIn(draw.Regular, draw.Rect{X0: x, Y0: y, X1: x + keyW - env.Px(8), Y1: y + rowH}, draw.Left, r.Key, draw.Color(t.Text))

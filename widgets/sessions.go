@@ -236,7 +236,7 @@ func closable(r *SessionRow) bool { return gone(r) || !r.Live || r.Followed }
 func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool) {
 	t, l := env.Theme, p.Out
 	if r.Active {
-		l.Rect(rect, draw.Color(t.Hover))
+		l.Rect(rect, draw.Color(t.Button))
 		l.Rect(draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X0 + env.Px(2), Y1: rect.Y1}, draw.Color(t.Accent))
 	} else if hover {
 		l.Rect(rect, draw.Color(t.Hover.WithAlpha(t.Hover.A/2)))
@@ -249,11 +249,11 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 	case r.Problem != "":
 		state = t.Bad
 	case loading:
-		state = t.Accent
+		state = t.Text2
 	case ended && !info.File:
 		state = t.TextDim
 	case info.File:
-		state = t.Selection
+		state = t.Text2
 	case r.Silence.Overdue:
 		state = t.Over
 	}
@@ -296,7 +296,7 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 		bar := draw.Rect{X0: x0, Y0: rect.Y1 - env.Px(4), X1: rect.X1 - env.Px(8), Y1: rect.Y1 - env.Px(2)}
 		l.Rect(bar, draw.Color(t.Separator))
 		bar.X1 = bar.X0 + bar.W()*float32(min(share, 1))
-		l.Rect(bar, draw.Color(t.Accent))
+		l.Rect(bar, draw.Color(t.Text2))
 	default:
 		if r.Silence.Nothing {
 			b = append(b, "connected, "...)

@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 	"framescope/app/headless"
 	"framescope/app/load"
 	"framescope/app/timerange"
+	"framescope/assets"
 )
 
 func renderCommand(s *streams) *cobra.Command {
@@ -29,7 +31,7 @@ func renderCommand(s *streams) *cobra.Command {
 ` + timerange.Help,
 		Example: `  framescope render session.pstats --chart timeline --range 120:124 -o slow.png
   framescope render session.pstats --chart flame --range 1.5s:2.5s --size 1920x1080
-  framescope render session.pstats --chart strip --collector App --thread Main --light
+  framescope render session.pstats --chart strip --collector App --thread Main --theme light
   framescope render trace.log --chart series --group 'CPU load' --range 1s:4s
   framescope render trace.log.gz --chart topology`,
 		Args: exactly(1, "name one recording"),
@@ -42,6 +44,9 @@ func renderCommand(s *streams) *cobra.Command {
 			}
 			if !(o.Scale >= headless.MinScale && o.Scale <= headless.MaxScale) {
 				return usageError{fmt.Errorf("--scale %v: give %v to %v", o.Scale, headless.MinScale, headless.MaxScale)}
+			}
+			if !slices.Contains(assets.ThemeNames(), o.Theme) {
+				return usageError{fmt.Errorf("--theme %s: one of %s", o.Theme, strings.Join(assets.ThemeNames(), ", "))}
 			}
 			if size != "" {
 				if o.Width, o.Height, err = parseSize(size); err != nil {
@@ -87,7 +92,7 @@ func renderCommand(s *streams) *cobra.Command {
 	f.StringVar(&o.Group, "group", "", "group of series that series shows (default: the one that one looks at first)")
 	f.StringVar(&o.Collector, "collector", "", "full name of the collector that strip, levels and flame look into")
 	f.Float64Var(&o.Scale, "scale", 1, "size of text and lines")
-	f.BoolVar(&o.Light, "light", false, "light colours")
+	f.StringVar(&o.Theme, "theme", assets.DarkTheme.String(), "colours: "+strings.Join(assets.ThemeNames(), ", "))
 	layoutFlag(f, &sources)
 	f.StringVarP(&output, "output", "o", "", "file to write, - for standard output (default: FILE-CHART.png here)")
 	return cmd

@@ -37,8 +37,8 @@ type PictureOptions struct {
 	Width, Height int
 	// Scale is the size of text and lines, 1 for ordinary displays. 0: 1.
 	Scale float64
-	// Light uses the light theme.
-	Light bool
+	// Theme is one of assets.ThemeNames; empty: the default.
+	Theme string
 }
 
 // Limits of a picture's size in pixels.
@@ -78,9 +78,9 @@ func Picture(s *store.Session, o PictureOptions) (*image.RGBA, error) {
 	if !has(d, s) {
 		return nil, nothingFor(s, d)
 	}
-	theme := assets.Dark()
-	if o.Light {
-		theme = assets.Light()
+	theme, known := assets.ThemeNamed(o.Theme)
+	if !known && o.Theme != "" {
+		return nil, fmt.Errorf("theme %q: there are %s", o.Theme, strings.Join(assets.ThemeNames(), ", "))
 	}
 	env := &panel.Env{View: view.New(s), Theme: &theme, Atlas: draw.NewAtlas(o.Scale), Scale: float32(o.Scale), NowNs: 1}
 	env.View.Follow(false)

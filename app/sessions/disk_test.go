@@ -291,9 +291,9 @@ func TestDiskLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	// So `framescope sessions limit` did.
-	g.settings.Light = true
+	g.settings.Theme = "light"
 	g.settings.Keep()
-	if s, _ := settings.Load(path); s.DiskGiB != 7 || !s.Light {
+	if s, _ := settings.Load(path); s.DiskGiB != 7 || s.Theme != "light" {
 		t.Errorf("a viewer that knew nothing of it made it %v", s.DiskGiB)
 	}
 	none := int64(0)

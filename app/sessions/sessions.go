@@ -169,7 +169,20 @@ func (ss *Sessions) activate(s *store.Session) {
 	s.Hold(true) // what is looked at does not leave memory before the rest
 	ss.active = s
 	if v := ss.views[s]; v != nil {
-		v.Look().SetColors(ss.rememberedColors())
+		ss.color(v)
+	}
+}
+
+// color gives a view the colours of the settings.
+func (ss *Sessions) color(v *view.View) {
+	v.Look().SetColors(ss.rememberedColors())
+	v.Look().SetColorsAsSent(ss.settings.ColorsAsSent)
+}
+
+// ApplyColors gives all views the colours of the settings.
+func (ss *Sessions) ApplyColors() {
+	for _, v := range ss.views {
+		ss.color(v)
 	}
 }
 

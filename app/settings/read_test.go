@@ -30,7 +30,7 @@ var damaged = map[string]struct {
 	disk          float64
 	says, neverBy string // in the error, not in it
 }{
-	"a wrong type":        {`{"Width": 1600, "Light": "yes", "Scale": 2, "DiskGiB": 7}`, 1600, 2, 7, `"Light": "\"yes\""`, "DiskGiB"},
+	"a wrong type":        {`{"Width": 1600, "Theme": 7, "Scale": 2, "DiskGiB": 7}`, 1600, 2, 7, `"Theme": "7"`, "DiskGiB"},
 	"a wrong type inside": {`{"Recent": ["a", 7], "Width": 1600, "Scale": 2, "DiskGiB": 7}`, 1600, 2, 7, "Recent", "Width"},
 	"wrong colours":       {`{"Colors": {"App": [1, 2, 999]}, "Width": 1600, "Scale": 2, "DiskGiB": 7}`, 1600, 2, 7, "Colors", "Width"},
 	"no layout":           {`{"Layout": 7, "Width": 1600, "Scale": 2, "DiskGiB": 7}`, 1600, 2, 7, "Layout", "Width"},
@@ -63,7 +63,7 @@ func TestDamagedSettings(t *testing.T) {
 			if !errors.As(err, &unused) || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), c.neverBy) || len(err.Error()) > 1000 {
 				t.Fatalf("it was said: %v", err)
 			}
-			if s.Width != c.width || s.Scale != c.scale || s.DiskGiB != c.disk || s.Light || s.Recent != nil || s.Colors != nil {
+			if s.Width != c.width || s.Scale != c.scale || s.DiskGiB != c.disk || s.Theme != "dark" || s.Recent != nil || s.Colors != nil {
 				t.Errorf("it is read as %+v", s.Values)
 			}
 			kept := aside(t, path)

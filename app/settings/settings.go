@@ -15,6 +15,7 @@ import (
 
 	"framescope/app/library"
 	"framescope/app/workspace"
+	"framescope/assets"
 	"framescope/charts/view"
 )
 
@@ -24,7 +25,8 @@ type Values struct {
 	Maximized     bool    `json:",omitempty"`
 	Scale         float64 // multiplies the display's own factor
 	Animate       bool
-	Light         bool
+	Theme         string // one of assets.ThemeNames
+	ColorsAsSent  bool   `json:",omitempty"` // collectors have the colours that programs suggest as they were sent
 	Tooltips      bool
 	BudgetMs      float64
 	DiskGiB       float64  // that all sessions on disk may take; 0: none is kept
@@ -63,7 +65,7 @@ const (
 // Default returns the settings of a first start.
 func Default() Values {
 	return Values{
-		Width: 1280, Height: 720, Scale: 1, Animate: true, Tooltips: true, BudgetMs: 1000.0 / 60, DiskGiB: DefaultDiskGiB,
+		Width: 1280, Height: 720, Scale: 1, Animate: true, Theme: assets.DarkTheme.String(), Tooltips: true, BudgetMs: 1000.0 / 60, DiskGiB: DefaultDiskGiB,
 	}
 }
 
@@ -86,6 +88,9 @@ func Load(path string) (Values, error) {
 		return s, fmt.Errorf("settings are not used: %w", err)
 	}
 	s.take(file)
+	if _, ok := file.fields["Theme"]; !ok && string(file.fields["Light"]) == "true" {
+		s.Theme = assets.LightTheme.String() // as it was called when there were two
+	}
 	s.sanitize()
 	if unused := file.err(path); unused != nil {
 		return s, unused
@@ -106,6 +111,9 @@ func (s *Values) sanitize() {
 	clampInt(&s.Height, 240, 16384, d.Height)
 	if !(s.Scale >= minScale && s.Scale <= maxScale) {
 		s.Scale = 1
+	}
+	if _, ok := assets.ThemeNamed(s.Theme); !ok {
+		s.Theme = d.Theme
 	}
 	if !(s.BudgetMs > 0 && s.BudgetMs <= 10_000) {
 		s.BudgetMs = d.BudgetMs

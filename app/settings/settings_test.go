@@ -19,7 +19,7 @@ var compared = cmp.AllowUnexported(Values{})
 func TestSettingsComeBackAsTheyWere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sub", "settings.json")
 	s := Default()
-	s.Width, s.Scale, s.Light, s.MemoryMiB = 1600, 1.25, true, 512
+	s.Width, s.Scale, s.Theme, s.MemoryMiB = 1600, 1.25, "light", 512
 	s.Workspaces = map[string]workspace.Arrangement{"Java": {
 		Layout:   &workspace.Node{Pane: "all", Tabs: []string{"flame", "timeline"}},
 		Floating: []workspace.Floating{{Pane: "all", X: 0.1, Y: 0.2, W: 0.3, H: 0.4}},
@@ -91,7 +91,7 @@ func TestSettingsOfOthersStay(t *testing.T) {
 	mine := load()
 	before := mine.text()
 	theirs := load()
-	theirs.DiskGiB, theirs.Light, theirs.Recent = 50, true, []string{"new.pstats"}
+	theirs.DiskGiB, theirs.Theme, theirs.Recent = 50, "light", []string{"new.pstats"}
 	theirs.Colors = map[string]RGB{"App": {1, 2, 3}}
 	if _, err := theirs.save(path, first.text()); err != nil {
 		t.Fatal(err)

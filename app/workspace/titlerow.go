@@ -179,9 +179,9 @@ func drawTool(l *draw.List, env *panel.Env, r draw.Rect, t *panel.Tool, hot bool
 		ground, text = draw.Color(th.ButtonHover), draw.Color(th.Text)
 	}
 	if t.Kind == panel.ToolToggle && t.On {
-		ground, text = draw.Mix(draw.Color(th.Accent), draw.Color(th.Panel), 190), draw.Color(th.Accent)
+		ground, text = draw.Color(th.AccentGround), draw.Color(th.Accent)
 		if hot {
-			ground = draw.Mix(draw.Color(th.Accent), draw.Color(th.Panel), 165)
+			ground = draw.Mix(ground, draw.Color(th.Text), 24)
 		}
 	}
 	l.Rect(r, ground)

@@ -99,7 +99,8 @@ func (t *callTreeSource) columnsOf(m spans.Measure, runs bool) []table.Column[ca
 			Text: func(env *panel.Env, r *callRow) string { return env.View.Session().Collector(node(r).collector).Name },
 			Cell: func(env *panel.Env, r *callRow, c *table.Cell) {
 				c.Depth, c.Fold = int(r.depth), r.fold
-				c.Swatch, c.Hollow = env.View.Look().Palette().Fill(node(r).collector), env.View.Look().Hidden(node(r).collector)
+				c.Swatch, c.Hollow = env.Palette().Fill(node(r).collector), env.View.Look().Hidden(node(r).collector)
+				c.Found = env.Palette().Found(node(r).collector)
 				if c.Fold == table.FoldNone {
 					c.Depth++ // where its text would be with an arrow
 				}
@@ -109,7 +110,7 @@ func (t *callTreeSource) columnsOf(m spans.Measure, runs bool) []table.Column[ca
 		{ID: "bar", Kind: table.Bar, Width: 56, Drop: 3, Cell: func(env *panel.Env, r *callRow, c *table.Cell) {
 			if t.tree.Total > 0 {
 				c.Share = float32(float64(node(r).total) / float64(t.tree.Total))
-				c.Color = env.View.Look().Palette().Fill(node(r).collector)
+				c.Color = env.Palette().Fill(node(r).collector)
 			}
 		}},
 		{

@@ -181,14 +181,15 @@ func (t *slowSource) compareNames(env *panel.Env, a, b *slowRow) int {
 // name describes the first cell: a group's primary stack; a call's thread, with the stack where
 // there are no groups.
 func (t *slowSource) name(env *panel.Env, r *slowRow, c *table.Cell) {
-	x, s, palette := t.call(r), env.View.Session(), env.View.Look().Palette()
+	x, s, palette := t.call(r), env.View.Session(), env.Palette()
 	switch {
 	case x == nil:
 		_, id := s.Path(t.run().PrimaryStack(r.group)[0])
 		c.Fold, c.Swatch = table.FoldOf(t.isOpen(r.group)), palette.Fill(id)
+		c.Found = palette.Found(id)
 		c.Buf = t.appendStack(env, c.Buf, r.group)
 	case t.owner.Flat:
-		c.Swatch = palette.Fill(x.Collector)
+		c.Swatch, c.Found = palette.Fill(x.Collector), palette.Found(x.Collector)
 		c.Buf = append(append(c.Buf, s.Track(x.Ref.Track).Title()...), " · "...)
 		c.Buf = t.appendStack(env, c.Buf, r.group)
 	default:

@@ -86,6 +86,7 @@ func (f *Graph) draw(env *panel.Env) {
 	}
 	f.drawRuler(env)
 	l.PushClip(f.regions.plot)
+	f.pal = env.Palette()
 	for i := range f.bars {
 		f.drawSelf(env, &f.bars[i])
 	}
@@ -243,7 +244,7 @@ func (f *Graph) drawSelf(env *panel.Env, b *flameBar) {
 	}
 	p := f.pane(env)
 	r := p.rect(n.depth+1, b.rect.X1-w, b.rect.X1)
-	f.List().Rect(r, env.View.Look().Palette().Fill(n.collector).WithAlpha(34))
+	f.List().Rect(r, f.pal.Fill(n.collector).WithAlpha(34))
 }
 
 func (f *Graph) drawBar(env *panel.Env, i int) {
@@ -265,17 +266,19 @@ func (f *Graph) drawBar(env *panel.Env, i int) {
 		l.Rect(r, c)
 		return
 	}
-	fill, text := v.BarColor(n.collector)
+	fill, text := f.pal.Drawn(n.collector, false).Both()
 	if v.Look().Hidden(n.collector) {
 		fill, text = draw.Dim(fill, th.Panel), draw.Color(th.TextDim)
 	}
 	l.Rect(r, fill)
-	// A sent colour can be as dark as the ground.
-	if panel.Alike(fill, draw.Color(th.Panel)) {
+	if panel.Sunken(fill, th) {
 		l.Outline(r, env.Px(1), draw.Color(th.TextDim))
 	}
+	if f.pal.Found(n.collector) {
+		l.Outline(r, env.Px(1), draw.Color(th.Accent))
+	}
 	if v.Selects(n.collector) && r.W() >= 4 {
-		l.Outline(r, env.Px(1), draw.Color(th.Text))
+		l.Outline(r, env.Px(2), draw.Color(th.Accent))
 	} else if i == f.hoverAt && r.W() >= 4 {
 		l.Outline(r, env.Px(1), draw.Color(th.Text).WithAlpha(150))
 	}

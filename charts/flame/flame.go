@@ -68,6 +68,7 @@ type Graph struct {
 	fits  uint64              // 1 + Steering.Fits of the tick before; 0 before the first
 	live  bool                // View.Live of the tick before
 
+	pal     *view.Palette // of the picture that is drawn
 	bars    []flameBar
 	marks   []rulerMark
 	scrollY float32

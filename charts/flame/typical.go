@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -189,10 +188,12 @@ func (f *Graph) drawTypical(env *panel.Env) {
 			continue
 		}
 		n := &y.nodes[b.node]
-		fill, _ := env.View.BarColor(n.collector)
-		fill = draw.Mix(fill, ground, 140)
+		fill, text := f.pal.Drawn(n.collector, true).Both()
 		l.Rect(r, fill)
-		f.drawBarText(env, &y.forest, n, r, draw.Color(assets.TextOn(fill.R, fill.G, fill.B)))
+		if f.pal.Found(n.collector) {
+			l.Outline(r, env.Px(1), draw.Color(th.Accent))
+		}
+		f.drawBarText(env, &y.forest, n, r, text)
 	}
 	for i, r := range y.words {
 		if !r.Empty() {

@@ -33,7 +33,7 @@ func (a *Arrow) Joins(u *locks.Use) bool {
 // as strong as alpha says.
 func (a *Arrow) Color(env *panel.Env, alpha uint8) draw.Color {
 	if u, ok := env.View.Thing().Use(); ok && a.Joins(&u) {
-		return draw.Color(env.Theme.Selection)
+		return draw.Color(env.Theme.Accent)
 	}
 	return draw.Color(env.Theme.Text).WithAlpha(alpha)
 }

@@ -72,9 +72,9 @@ func newLeakTable(owner *Panel) *leakTable {
 				return strings.Compare(t.types[a.kind].name, t.types[b.kind].name)
 			},
 		},
-		{ID: "bar", Kind: table.Bar, Width: 48, Drop: 6, Cell: func(_ *panel.Env, r *leakRow, c *table.Cell) {
+		{ID: "bar", Kind: table.Bar, Width: 48, Drop: 6, Cell: func(env *panel.Env, r *leakRow, c *table.Cell) {
 			if x := &t.types[r.kind]; r.object == noResource {
-				c.Share, c.Color = float32(float64(x.total)/float64(max(t.most, 1))), draw.RGB(assets.NameColor(x.name))
+				c.Share, c.Color = float32(float64(x.total)/float64(max(t.most, 1))), draw.Color(env.Theme.NameColor(x.name))
 			}
 		}},
 		{
@@ -252,7 +252,7 @@ func headLine(s string) string {
 func (t *leakTable) name(env *panel.Env, r *leakRow, c *table.Cell) {
 	if r.object == noResource {
 		name := t.types[r.kind].name
-		c.Text, c.Fold, c.Swatch = name, table.FoldOf(t.open[name]), draw.RGB(assets.NameColor(name))
+		c.Text, c.Fold, c.Swatch = name, table.FoldOf(t.open[name]), draw.Color(env.Theme.NameColor(name))
 		if name == "" {
 			c.Text = "of unknown type"
 		}

@@ -112,7 +112,7 @@ func alarm(env *panel.Env, _ *locks.Stats, c *table.Cell) { c.Color = draw.Color
 func lights(use func(*locks.Stats) *locks.Use) func(*panel.Env, *locks.Stats, *table.Cell) {
 	return func(env *panel.Env, st *locks.Stats, c *table.Cell) {
 		if env.View.Lights(view.Use(*use(st))) {
-			c.Color = draw.Color(env.Theme.Selection)
+			c.Color = draw.Color(env.Theme.Accent)
 		}
 	}
 }

@@ -150,7 +150,7 @@ func (u *useLane) rowOf(g *group, track model.TrackID) int {
 func (u *useLane) Draw(p *timepane.Pane, env *panel.Env, g *group, at timepane.Place) {
 	if plot := p.Plot(); env.View.Lights(view.Lock(g.lock)) {
 		ground := draw.Rect{X0: plot.X0, Y0: at.Y0, X1: plot.X1, Y1: at.Y1}
-		p.List().Rect(ground, draw.Color(env.Theme.Selection).WithAlpha(24))
+		p.List().Rect(ground, draw.Color(env.Theme.Accent).WithAlpha(24))
 	}
 	u.bars = u.kept.barsOf(g.lock)
 	if g.holder >= 0 {
@@ -164,9 +164,9 @@ func (u *useLane) Label(p *timepane.Pane, env *panel.Env, g *group, at timepane.
 	l, th, v, gutter := p.List(), env.Theme, env.View, p.Gutter()
 	if v.Lights(view.Lock(g.lock)) {
 		ground := p.Beside(at.Y0, at.Y1, 0, 0)
-		l.Rect(ground, draw.Color(th.Selection).WithAlpha(40))
+		l.Rect(ground, draw.Color(th.Accent).WithAlpha(40))
 		ground.X1 = gutter.X0 + env.Px(3)
-		l.Rect(ground, draw.Color(th.Selection))
+		l.Rect(ground, draw.Color(th.Accent))
 	}
 	y := at.Y0 + env.Px(groupPad) - 1
 	name := p.Beside(y, y+env.Px(holderH), env.Px(nameX), env.Px(nameX1))

@@ -32,7 +32,7 @@ func (o *Overview) plot(env *panel.Env) draw.Rect {
 // drawBase draws the columns, stacked, the times below, what left memory, and the scale.
 func (o *Overview) drawBase(env *panel.Env) {
 	l, th := o.List(), env.Theme
-	l.Rect(o.rect, draw.Color(th.Ground))
+	l.Rect(o.rect, draw.Color(th.Well))
 	o.arrange()
 	o.scale(env)
 	plot := o.plot(env)
@@ -70,10 +70,10 @@ func (o *Overview) drawBase(env *panel.Env) {
 	if d := &o.data; d.from > d.begin {
 		x := float32(o.view.ToPx(o.rect, d.from))
 		gone := draw.Rect{X0: o.rect.X0, Y0: o.rect.Y0, X1: max(panel.Snap(x), o.rect.X0+env.Px(3)), Y1: o.rect.Y1}
-		l.Rect(gone, draw.Color(th.Ground).WithAlpha(190))
+		l.Rect(gone, draw.Color(th.Well).WithAlpha(190))
 		l.Hatch(gone, draw.Color(th.Hatch))
 		if text := "left memory"; gone.W() > env.Atlas.Measure(draw.Small, text)+env.Px(10) {
-			l.TextPlate(draw.Small, gone, draw.Center, text, draw.Color(th.Text2), draw.Color(th.Ground))
+			l.TextPlate(draw.Small, gone, draw.Center, text, draw.Color(th.Text2), draw.Color(th.Well))
 		}
 	}
 	o.drawTimes(env)
@@ -136,7 +136,7 @@ func label(l *draw.List, env *panel.Env, x, y float32, text string, end float32,
 	r := draw.Rect{X0: x + env.Px(3), Y0: y, X1: x + env.Px(9) + env.Atlas.Measure(draw.Small, text)}
 	r.Y1 = y + env.Atlas.LineHeight(draw.Small)
 	if r.X1 < end {
-		l.Rect(r, draw.Color(env.Theme.Ground).WithAlpha(alpha))
+		l.Rect(r, draw.Color(env.Theme.Well).WithAlpha(alpha))
 		r.X0 += env.Px(3)
 		l.TextIn(draw.Small, r, draw.Left, text, draw.Color(env.Theme.Text))
 	}
@@ -172,7 +172,7 @@ func (o *Overview) drawOver(env *panel.Env, hover int, zone drag) {
 	one := max(1, float32(int(env.Scale)))
 	w, shown := o.window(env)
 	if shown {
-		shade := draw.Color(th.Ground).WithAlpha(90)
+		shade := draw.Color(th.Well).WithAlpha(90)
 		l.Rect(draw.Rect{X0: o.rect.X0, Y0: o.rect.Y0, X1: w.X0, Y1: o.rect.Y1}, shade)
 		l.Rect(draw.Rect{X0: w.X1, Y0: o.rect.Y0, X1: o.rect.X1, Y1: o.rect.Y1}, shade)
 	}
@@ -180,8 +180,8 @@ func (o *Overview) drawOver(env *panel.Env, hover int, zone drag) {
 		x0, x1 := panel.Snap(float32(o.view.ToPx(o.rect, v.RangeA()))), panel.Snap(float32(o.view.ToPx(o.rect, v.RangeB())))
 		if x1 >= o.rect.X0 && x0 <= o.rect.X1 {
 			r := draw.Rect{X0: max(x0, o.rect.X0) - one, Y0: o.rect.Y0, X1: min(max(x1, x0+env.Px(2)), o.rect.X1) + one, Y1: o.rect.Y1}
-			l.Rect(r, draw.Color(th.Selection).WithAlpha(70))
-			l.Outline(r, one, draw.Color(th.Selection))
+			l.Rect(r, draw.Color(th.Accent).WithAlpha(70))
+			l.Outline(r, one, draw.Color(th.Accent))
 		}
 	}
 	if hover >= 0 {
@@ -218,13 +218,13 @@ func (o *Overview) drawWindow(env *panel.Env, w draw.Rect, zone drag) {
 	g := o.grip(env, w)
 	bar := pick(dragMove)
 	if zone != dragMove {
-		bar = draw.Mix(plain, draw.Color(th.Ground), 96)
+		bar = draw.Mix(plain, draw.Color(th.Well), 96)
 	}
 	l.Rect(g, bar)
 	// three little lines say that it can be taken
 	if mid, step := panel.Snap((g.X0+g.X1)/2), env.Px(3); g.W() > 6*step {
 		for i := -1; i <= 1; i++ {
-			l.VLine(mid+float32(i)*step, g.Y0+env.Px(2), g.Y1-env.Px(2), one, draw.Color(th.Ground))
+			l.VLine(mid+float32(i)*step, g.Y0+env.Px(2), g.Y1-env.Px(2), one, draw.Color(th.Well))
 		}
 	}
 	mid, half := panel.Snap((w.Y0+w.Y1+g.H())/2), env.Px(8)

@@ -44,13 +44,13 @@ func (s *FrameStrip) drawEmpty(env *panel.Env) {
 	}
 	words := panel.NothingLine(env, "Every frame will be a bar here, from the first one received.")
 	s.session, s.columns, s.marks, s.laid = nil, s.columns[:0], s.marks[:0], stripLayoutKey{}
-	s.List().Rect(s.rect, draw.Color(env.Theme.Ground))
+	s.List().Rect(s.rect, draw.Color(env.Theme.Well))
 	s.List().TextIn(draw.Regular, s.rect.Inset(env.Px(8)), draw.Center, words, draw.Color(env.Theme.TextDim))
 }
 
 func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 	l, th := s.List(), env.Theme
-	l.Rect(s.rect, draw.Color(th.Ground))
+	l.Rect(s.rect, draw.Color(th.Well))
 	pitch, _ := stripLevel(env, s.level)
 	space := float32(0)
 	if pitch >= 3 {
@@ -70,7 +70,7 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 	if s.plot.Y0-s.rect.Y0 >= env.Px(markPx) {
 		for _, m := range s.marks {
 			c := &s.columns[m.column]
-			subject.DrawMark(l, th, m.cause, panel.Snap((c.x0+c.x1-space)/2), s.rect.Y0+env.Px(marksPx/2), env.Px(markPx))
+			subject.DrawMark(l, th, m.cause, max(panel.Snap((c.x0+c.x1-space)/2), s.rect.X0+env.Px(markPx/2+1)), s.rect.Y0+env.Px(marksPx/2), env.Px(markPx))
 		}
 	}
 	s.drawAxis(env)
@@ -87,8 +87,8 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 // is above the budget has a colour: that of the mark if the frame stands out.
 func (s *FrameStrip) drawColumn(env *panel.Env, c *stripColumn, space float32) {
 	l, th, budget := s.List(), env.Theme, env.View.Look().FrameBudgetNs()
-	body := draw.Mix(draw.Color(th.Ground), draw.Color(th.Text2), 100)
-	over := draw.Mix(draw.Color(th.Ground), draw.Color(th.Over), 190)
+	body := draw.Color(th.FrameBar)
+	over := draw.Mix(draw.Color(th.Well), draw.Color(th.Over), 190)
 	if s.hitch(c) {
 		over = subject.NotExplained.Color(th)
 	}
@@ -198,8 +198,8 @@ func (s *FrameStrip) drawOver(env *panel.Env, t *store.Track, hover int) {
 	if v.FrameA() >= 0 && v.FrameB() >= v.FrameA() && !v.Live() {
 		if x0, x1, ok := s.spanOf(v.FrameA(), v.FrameB()); ok {
 			r := draw.Rect{X0: x0 - one, Y0: s.rect.Y0, X1: max(x1, x0+env.Px(2)) + one, Y1: s.plot.Y1 + one}
-			l.Rect(r, draw.Color(th.Selection).WithAlpha(58))
-			l.Outline(r, one, draw.Color(th.Selection))
+			l.Rect(r, draw.Color(th.Accent).WithAlpha(58))
+			l.Outline(r, one, draw.Color(th.Accent))
 		}
 	}
 	if v.Pointer().HasTime() && hover < 0 {

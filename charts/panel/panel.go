@@ -34,6 +34,9 @@ type Env struct {
 	MemoryOf func(*store.Session) int64
 }
 
+// Palette returns the colours of the session's collectors. Who draws many bars asks once.
+func (e *Env) Palette() *view.Palette { return e.View.Palette(e.Theme) }
+
 // Px returns n scale-1 pixels in physical pixels, rounded to whole ones.
 func (e *Env) Px(n float32) float32 { return float32(int32(n*e.Scale + 0.5)) }
 

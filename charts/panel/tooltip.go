@@ -58,7 +58,7 @@ func (t *Tooltip) Draw(env *Env, hit *Hit, pxX, pxY float32, bounds draw.Rect) *
 	}
 	key := tipKey{x: pxX, y: pxY, bounds: bounds, rect: hit.Rect, scale: env.Scale, theme: *env.Theme, collector: hit.Collector, kind: hit.Kind}
 	if hit.Collector != model.NoCollector && env.View.Session() != nil {
-		key.fill = env.View.Look().Palette().Fill(hit.Collector)
+		key.fill = env.Palette().Fill(hit.Collector)
 	}
 	t.next = t.next[:0]
 	for _, line := range hit.Lines {
@@ -119,7 +119,7 @@ func DrawTooltip(l *draw.List, env *Env, hit *Hit, pxX, pxY float32, bounds draw
 			if chip > 0 {
 				side := env.Px(9)
 				cy := row.Y0 + float32(int(lh-side)/2)
-				l.Rect(draw.Rect{X0: row.X0, Y0: cy, X1: row.X0 + side, Y1: cy + side}, env.View.Look().Palette().Fill(hit.Collector))
+				l.Rect(draw.Rect{X0: row.X0, Y0: cy, X1: row.X0 + side, Y1: cy + side}, env.Palette().Fill(hit.Collector))
 				row.X0 += chip
 			}
 			l.TextIn(draw.Medium, row, draw.Left, s, draw.Color(th.Text))

@@ -62,6 +62,7 @@ func (p *Roll) draw(env *panel.Env) {
 	l.PushClip(draw.Rect{X0: r.all.X0, Y0: r.plot.Y0, X1: r.all.X1, Y1: r.plot.Y1})
 	p.drawRows(env)
 	l.PushClip(r.plot)
+	p.pal = env.Palette()
 	for i := range p.bars {
 		p.drawBar(env, i)
 	}
@@ -82,7 +83,7 @@ func (p *Roll) drawGround(env *panel.Env) {
 	}
 	end := panel.Snap(float32(p.axis.ToPx(r.plot, p.source.durNs)))
 	if end < r.plot.X1 {
-		l.Rect(draw.Rect{X0: max(end, r.plot.X0), Y0: r.plot.Y0, X1: r.plot.X1, Y1: r.plot.Y1}, draw.Color(th.Ground).WithAlpha(120))
+		l.Rect(draw.Rect{X0: max(end, r.plot.X0), Y0: r.plot.Y0, X1: r.plot.X1, Y1: r.plot.Y1}, draw.Color(th.Well).WithAlpha(120))
 	}
 	var scale format.TickScale
 	scale, p.ticks = format.Ticks(p.axis.Window, r.ruler, env.Px(70), p.ticks[:0])
@@ -130,12 +131,12 @@ func (p *Roll) drawRows(env *panel.Env) {
 		}
 		band := draw.Rect{X0: r.all.X0, Y0: y, X1: r.plot.X1, Y1: y + rowH}
 		if v.Selects(pr.collector) {
-			l.Rect(band, draw.Color(th.Selection).WithAlpha(44))
+			l.Rect(band, draw.Color(th.Button))
 		}
 		if pr.collector == v.Pointer().Collector() || row == p.hoverRow {
 			l.Rect(band, draw.Color(th.Hover))
 		}
-		l.HLine(r.all.X0, r.plot.X1, y+rowH-env.Px(1), env.Px(1), draw.Color(th.Grid).WithAlpha(14))
+		l.HLine(r.all.X0, r.plot.X1, y+rowH-env.Px(1), env.Px(1), draw.Color(th.Grid))
 		if r.labels.Empty() {
 			continue
 		}
@@ -168,7 +169,7 @@ func (p *Roll) drawRows(env *panel.Env) {
 func (p *Roll) drawBar(env *panel.Env, i int) {
 	l, b, v, th := p.List(), &p.bars[i], env.View, env.Theme
 	c := p.rows[b.row].collector
-	fill, text := v.BarColor(c)
+	fill, text := p.pal.Drawn(c, false).Both()
 	if p.source.kind == subject.SourceMissing {
 		fill = draw.Mix(fill, draw.Color(th.Panel), 150)
 		text = draw.Color(th.Text2)
@@ -176,8 +177,11 @@ func (p *Roll) drawBar(env *panel.Env, i int) {
 		fill, text = draw.Dim(fill, th.Panel), draw.Color(th.TextDim)
 	}
 	l.Rect(b.rect, fill)
-	if panel.Alike(fill, draw.Color(th.Panel)) {
+	if panel.Sunken(fill, th) {
 		l.Outline(b.rect, env.Px(1), draw.Color(th.TextDim))
+	}
+	if p.pal.Found(c) {
+		l.Outline(b.rect, env.Px(1), draw.Color(th.Accent))
 	}
 	if i == p.hoverBar && b.rect.W() >= 4 {
 		l.Outline(b.rect, env.Px(1), draw.Color(th.Text).WithAlpha(190))

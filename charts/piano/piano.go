@@ -32,6 +32,7 @@ type Roll struct {
 	runs   []spans.Run // times since the frame's begin
 	other  []spans.Run
 	rows   []pianoRow
+	pal    *view.Palette // of the picture that is drawn
 	bars   []pianoBar
 	fitNs  float64
 

@@ -37,7 +37,7 @@ func (l *busyLane) Draw(p *timepane.Pane, env *panel.Env, g *group, at timepane.
 	l.sum(g, t0, w, n)
 	y := at.Y + env.Px(groupPad)
 	r := draw.Rect{X0: p.Plot().X0, Y0: y, X1: p.Plot().X1, Y1: y + env.Px(busyH)}
-	p.List().Rect(r, draw.Color(env.Theme.Ground).WithAlpha(120))
+	p.List().Rect(r, draw.Color(env.Theme.Well))
 	column := func(k int) []float32 { return l.busy[k*threads : (k+1)*threads] }
 	for k := 0; k < n; {
 		same := k + 1

@@ -130,7 +130,8 @@ func (l *rowLane) Draw(p *timepane.Pane, env *panel.Env, g *group, at timepane.P
 
 // drawPiece draws a piece with the name of its span.
 func (l *rowLane) drawPiece(p *timepane.Pane, env *panel.Env, d *piece) {
-	fill, text := env.View.BarColor(d.bar.Collector)
+	pal, selected := env.Palette(), timepane.SelectedTime(env)
+	fill, text := pal.Drawn(d.bar.Collector, selected.Leaves(d.bar.Begin, d.bar.End)).Both()
 	r := d.r
 	if space := timepane.One(env); r.W() > 2*space {
 		r.X1 -= space
@@ -139,6 +140,9 @@ func (l *rowLane) drawPiece(p *timepane.Pane, env *panel.Env, d *piece) {
 		fill = lanes.Merged(env, fill, busy)
 	}
 	p.List().Rect(r, fill)
+	if pal.Found(d.bar.Collector) {
+		p.List().Outline(r, timepane.One(env), draw.Color(env.Theme.Accent))
+	}
 	if r = p.Inside(r, env.Px(4), env.Px(2)); r.W() < env.Px(20) || d.bar.Count > 1 {
 		return
 	}

@@ -152,7 +152,7 @@ func (c *Chart) drawGround(env *panel.Env, row draw.Rect, id model.SeriesID) {
 		c.List().Rect(row, draw.Color(env.Theme.Hover))
 	}
 	if len(c.pick.items) > 1 && c.focused(env).id == id {
-		c.List().Rect(draw.Rect{X0: row.X0, Y0: row.Y0 + env.Px(1), X1: row.X0 + env.Px(2), Y1: row.Y1 - env.Px(1)}, draw.Color(env.Theme.Selection))
+		c.List().Rect(draw.Rect{X0: row.X0, Y0: row.Y0 + env.Px(1), X1: row.X0 + env.Px(2), Y1: row.Y1 - env.Px(1)}, draw.Color(env.Theme.Accent))
 	}
 }
 

@@ -104,7 +104,7 @@ func (c *Chart) drawStats(env *panel.Env) {
 		w := env.Atlas.Measure(draw.Small, range_)
 		color := draw.Color(th.TextDim)
 		if c.stats.span.selected {
-			color = draw.Color(th.Selection)
+			color = draw.Color(th.Accent)
 		}
 		l.TextIn(draw.Small, draw.Rect{X0: end - w - 1, Y0: r.Y0, X1: end, Y1: r.Y1}, draw.Right, range_, color)
 		end -= w + env.Px(12)

@@ -89,7 +89,7 @@ func (c *Chart) drawEmpty(env *panel.Env, rect draw.Rect) {
 // rectangle.
 func (c *Chart) drawBands(env *panel.Env) {
 	l, v := c.List(), env.View
-	pal := v.Look().Palette()
+	pal := env.Palette()
 	cols, n := len(c.strip.Columns), len(c.strip.Bands)+1
 	if len(c.edges) < cols*n || len(c.xs) <= cols {
 		return
@@ -97,13 +97,13 @@ func (c *Chart) drawBands(env *panel.Env) {
 	lineH := env.Px(1)
 	for k := range n - 1 {
 		id := c.strip.Bands[k]
-		fill := pal.Fill(id)
+		fill, found := c.bandFill(pal, id)
 		if c.isLit(v, k) {
-			fill = draw.Highlight(fill)
+			fill = draw.Highlight(fill, env.Theme)
 		}
-		apart := k > 0 && panel.Alike(fill, pal.Fill(c.strip.Bands[k-1]))
+		apart := k > 0 && panel.Alike(fill, c.fillBelow(pal, k))
 		// A sent colour can be as dark as the ground: such a band gets an edge.
-		dark := panel.Alike(fill, draw.Color(env.Theme.Panel))
+		dark := panel.Sunken(fill, env.Theme)
 		// (Not by panel.EachRun: these are as many cells as a picture has, and half of what it costs.)
 		edges := c.edges[k:]
 		for i, j := 0, 0; i < cols; i = j {
@@ -125,8 +125,27 @@ func (c *Chart) drawBands(env *panel.Env) {
 			if dark {
 				l.HLine(c.xs[i], c.xs[j], y0, lineH, draw.Color(env.Theme.TextDim))
 			}
+			if found {
+				l.HLine(c.xs[i], c.xs[j], y0, lineH, draw.Color(env.Theme.Accent))
+				l.HLine(c.xs[i], c.xs[j], y1-lineH, lineH, draw.Color(env.Theme.Accent))
+			}
 		}
 	}
+}
+
+// bandFill returns the colour of a band, and whether the search finds it: the band of the focus is
+// that alone, the others hold what belongs to them.
+func (c *Chart) bandFill(pal *view.Palette, id model.CollectorID) (fill draw.Color, found bool) {
+	if id == c.Focus {
+		return pal.Drawn(id, false).Fill, pal.Found(id)
+	}
+	return pal.Group(id)
+}
+
+// fillBelow returns the colour of the band below one.
+func (c *Chart) fillBelow(pal *view.Palette, band int) draw.Color {
+	fill, _ := c.bandFill(pal, c.strip.Bands[band-1])
+	return fill
 }
 
 // isLit tells whether a band is what is under the mouse in some panel, or holds it.
@@ -279,7 +298,7 @@ func (c *Chart) drawGuides(env *panel.Env, s *store.Session) {
 			continue
 		}
 		y := c.valueY(value)
-		color := draw.Color(th.Accent)
+		color := draw.Color(th.Text)
 		w := env.Px(1)
 		if i == c.guideDrag {
 			w = env.Px(2)

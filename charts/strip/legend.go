@@ -113,13 +113,13 @@ func (c *Chart) drawLegend(env *panel.Env, s *store.Session) {
 	for i := range c.legend {
 		it := &c.legend[i]
 		id := c.strip.Bands[it.band]
-		fill := v.Look().Palette().Fill(id)
+		fill, found := c.bandFill(env.Palette(), id)
 		if c.isLit(v, it.band) {
 			l.Rect(it.rect.Inset(-env.Px(2)), draw.Color(th.Hover))
-			fill = draw.Highlight(fill)
+			fill = draw.Highlight(fill, th)
 		}
 		if v.Selects(id) {
-			l.HLine(it.rect.X0, it.rect.X1, it.rect.Y1-env.Px(1), env.Px(1), draw.Color(th.Selection))
+			l.HLine(it.rect.X0, it.rect.X1, it.rect.Y1-env.Px(1), env.Px(1), draw.Color(th.Accent))
 		}
 		sw := env.Px(legendSwatchPx)
 		box := draw.Rect{X0: it.rect.X0, Y0: it.rect.Y0 + panel.Snap((it.rect.H()-sw)/2)}
@@ -130,6 +130,9 @@ func (c *Chart) drawLegend(env *panel.Env, s *store.Session) {
 			text, text2 = draw.Color(th.TextDim), draw.Color(th.TextDim)
 		} else {
 			l.Rect(box, fill)
+		}
+		if found {
+			l.Outline(box.Inset(-env.Px(1)), env.Px(1), draw.Color(th.Accent))
 		}
 		name := draw.Rect{X0: box.X1 + env.Px(legendNamePx), Y0: it.rect.Y0, X1: it.rect.X1 + env.Px(1), Y1: it.rect.Y1}
 		if it.value {

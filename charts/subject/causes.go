@@ -20,28 +20,23 @@ const (
 // causeMark is how a cause looks wherever frames that stand out are marked: shapes differ, so that
 // no mark is told by its colour alone.
 type causeMark struct {
-	shape       string
-	name        string
-	dark, light draw.Color
+	shape string
+	name  string
+	color func(*assets.Theme) assets.Color
 }
 
 var causeMarks = [numCauses]causeMark{
-	NotExplained:     {"▲", "not explained", draw.RGB(154, 157, 164), draw.RGB(93, 96, 103)},
-	CompiledShader:   {"◆", "compiled a shader", draw.RGB(216, 140, 182), draw.RGB(176, 70, 130)},
-	CollectedGarbage: {"●", "collected garbage", draw.RGB(76, 190, 180), draw.RGB(0, 128, 118)},
-	SavedState:       {"■", "saved", draw.RGB(205, 172, 92), draw.RGB(140, 104, 0)},
+	NotExplained:     {"▲", "not explained", func(th *assets.Theme) assets.Color { return th.Text2 }},
+	CompiledShader:   {"◆", "compiled a shader", func(th *assets.Theme) assets.Color { return th.Pink }},
+	CollectedGarbage: {"●", "collected garbage", func(th *assets.Theme) assets.Color { return th.Teal }},
+	SavedState:       {"■", "saved", func(th *assets.Theme) assets.Color { return th.Amber }},
 }
 
 // Name says what happened, in the words of a tooltip.
 func (c Cause) Name() string { return causeMarks[c].name }
 
 // Color returns the colour of what the cause marks.
-func (c Cause) Color(th *assets.Theme) draw.Color {
-	if isDark(th) {
-		return causeMarks[c].dark
-	}
-	return causeMarks[c].light
-}
+func (c Cause) Color(th *assets.Theme) draw.Color { return draw.Color(causeMarks[c].color(th)) }
 
 // DrawMark draws the mark of a cause around a point, size px high.
 func DrawMark(l *draw.List, th *assets.Theme, c Cause, x, y, size float32) {

@@ -105,64 +105,53 @@ func groupRank(r model.SeriesRole) int {
 func SeriesIsDefined(d *model.SeriesDef) bool { return d.Name != "" || d.Group != "" }
 
 // DistinctColors is how many colours are kept apart; the rest repeat.
-const DistinctColors = 12
+const DistinctColors = assets.NumFamilies
 
 // DistinctColor returns the colour of a name, moved on where it would look like one of the colours
-// given so far, whose hues are in taken; it returns taken with its own.
-// Only the first dozen are kept apart: nobody tells more colours from each other.
+// given so far, whose hues are in taken; it returns taken with its own. Only the first dozen are
+// kept apart: nobody tells more colours from each other.
 func DistinctColor(name string, taken []float64, th *assets.Theme) (draw.Color, []float64) {
 	if len(taken) >= DistinctColors {
-		return onGround(draw.RGB(assets.NameColor(name)), th), taken
+		return onGround(draw.Color(th.NameColor(name)), th), taken
 	}
-	// Six hues tell apart at one lightness; the next six have another one.
-	const half = DistinctColors / 2
-	second := len(taken) >= half
-	others := taken
-	if second {
-		others = taken[half:]
-	}
-	const apart = 60
-	best, bestName, bestFar := assets.NameHue(name), name, -1.0
-	candidate := name
-	for range 24 {
-		hue, far := assets.NameHue(candidate), 360.0
-		for _, t := range others {
-			d := math.Abs(hue - t)
-			far = min(far, d, 360-d)
+	const stride = 5 // leads to all
+	slot := assets.FamilySlot(name)
+	best, bestFar := slot, -1.0
+	for range DistinctColors {
+		hue, far := assets.Hue(assets.FamilyPos(slot)), 360.0
+		for _, t := range taken {
+			far = min(far, assets.HueDistance(hue, t))
 		}
-		if far > bestFar {
-			best, bestName, bestFar = hue, candidate, far
+		const enough = 60
+		if far = min(far, enough); far > bestFar {
+			best, bestFar = slot, far
 		}
-		if bestFar >= apart {
-			break
-		}
-		candidate += "'"
+		slot = (slot + stride) % DistinctColors
 	}
-	color := onGround(draw.RGB(assets.NameColor(bestName)), th)
-	if second {
-		color = draw.Mix(color, draw.Color(th.Text), 110)
-	}
-	return color, append(taken, best)
+	hue := assets.Hue(assets.FamilyPos(best))
+	return onGround(draw.Color(th.Data.Color(hue, assets.Level(best%2))), th), append(taken, hue)
 }
 
 // onGround returns a colour as thin lines need it: darker on a light ground.
 func onGround(c draw.Color, th *assets.Theme) draw.Color {
-	if th.Panel.G > 128 {
+	if th.Kind == assets.LightTheme {
 		return draw.Mix(c, draw.RGB(0, 0, 0), 44)
 	}
 	return c
 }
 
+// NamedStateColor returns the colour of a state of that name, the same wherever it is one.
 func NamedStateColor(env *panel.Env, name string) draw.Color {
+	th := env.Theme
 	switch name {
-	case "false", "off", "no", "idle", "null", "stopped", "inactive", "closed":
-		return draw.Mix(draw.Color(env.Theme.Text2), draw.Color(env.Theme.Panel), 100)
+	case "false", "off", "no", "idle", "null", "stopped", "inactive", "closed", "waiting", "parked", "sleeping":
+		return draw.Color(th.Wait)
 	case "", "none", "void-pending", "unknown":
-		return draw.Mix(draw.Color(env.Theme.Text2), draw.Color(env.Theme.Panel), 180)
+		return draw.Mix(draw.Color(th.Wait), draw.Color(th.Panel), 128)
 	case "true", "on", "yes", "playing", "running", "active":
-		return onGround(draw.RGB(assets.NameColor("playing'")), env.Theme)
+		return draw.Color(th.Live)
 	}
-	return onGround(draw.RGB(assets.NameColor(name)), env.Theme)
+	return onGround(draw.Color(th.NameColor(name)), th)
 }
 
 // AppendState appends the name of a state; states without a name are numbers.

@@ -80,6 +80,7 @@ type Cell struct {
 	Buf    []byte
 	Color  draw.Color // of the text, bar, line or marked column; zero: the theme's
 	Swatch draw.Color // a coloured square before the text; zero: none
+	Found  bool       // the search finds it: its square is marked
 	Hollow bool       // the swatch is only an outline: the thing is hidden
 	Depth  int        // indentation of Words
 	Wide   bool       // Words only: goes on over the columns at the right, which are empty in this row

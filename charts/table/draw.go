@@ -58,7 +58,7 @@ func (t *Table) drawHeader(l *draw.List, env *panel.Env) {
 		cell := draw.Rect{X0: p.x0, Y0: h.Y0, X1: p.x1, Y1: h.Y1}
 		color := draw.Color(th.Text2)
 		if c.sorts && t.hoverHead == p.col {
-			color = draw.Color(th.Accent)
+			color = draw.Color(th.Text)
 		}
 		align := draw.Left
 		if c.kind == Number {
@@ -105,10 +105,10 @@ func (t *Table) drawRow(l *draw.List, env *panel.Env, row int, r draw.Rect) {
 	th := env.Theme
 	info := t.rows.info(env, row)
 	if info.Selected {
-		l.Rect(r, draw.Color(th.Selection).WithAlpha(58))
-		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + env.Px(2), Y1: r.Y1}, draw.Color(th.Selection))
+		l.Rect(r, draw.Color(th.Button))
+		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + env.Px(2), Y1: r.Y1}, draw.Color(th.Accent))
 	} else if t.cursor >= 0 && t.rows.item(row) == t.cursor {
-		l.Outline(r, env.Px(1), draw.Color(th.Selection))
+		l.Outline(r, env.Px(1), draw.Color(th.Accent))
 	}
 	if info.Lit || row == t.hoverRow {
 		l.Rect(r, draw.Color(th.Hover))
@@ -193,6 +193,9 @@ func (t *Table) drawWords(l *draw.List, env *panel.Env, col int, c *Cell, r draw
 			l.Outline(box, env.Px(1), c.Swatch)
 		default:
 			l.Rect(box, c.Swatch)
+		}
+		if c.Found && box.X1 <= r.X1 {
+			l.Outline(box.Inset(-env.Px(1)), env.Px(1), draw.Color(env.Theme.Accent))
 		}
 		r.X0 += s + env.Px(6)
 	}

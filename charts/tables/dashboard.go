@@ -58,9 +58,7 @@ func NewDashboardTable() *Dashboard {
 func (t *Dashboard) columns(load string) []table.Column[dashRow] {
 	type column = table.Column[dashRow]
 	return []column{
-		threadColumn(func(r *dashRow) model.TrackID { return r.id }, func(env *panel.Env, r *dashRow) draw.Color {
-			return threadFill(env, r.id)
-		}),
+		threadColumn(func(r *dashRow) model.TrackID { return r.id }),
 		{ID: "line", Kind: table.Spark, Width: 130, Drop: 2, Cell: t.line},
 		{
 			ID: "load", Title: load, Kind: table.Number, Width: 64, Share: true,
@@ -97,14 +95,12 @@ func known(v float64, ok bool) float64 {
 }
 
 // threadColumn returns the column of the names of threads; a click on the square hides one.
-func threadColumn[R any](
-	of func(*R) model.TrackID, color func(*panel.Env, *R) draw.Color,
-) table.Column[R] {
+func threadColumn[R any](of func(*R) model.TrackID) table.Column[R] {
 	return table.Column[R]{
 		ID: "thread", Title: "thread",
 		Text: func(env *panel.Env, r *R) string { return env.View.Session().Track(of(r)).Title() },
 		Cell: func(env *panel.Env, r *R, c *table.Cell) {
-			c.Swatch, c.Hollow = color(env, r), env.View.Look().TrackHidden(of(r))
+			c.Swatch, c.Hollow = threadFill(env, of(r)), env.View.Look().TrackHidden(of(r))
 		},
 		Swatch: func(env *panel.Env, r *R) { env.View.Look().SetTrackHidden(of(r), !env.View.Look().TrackHidden(of(r))) },
 	}

@@ -91,7 +91,8 @@ var spikeColumns = []table.Column[spikeRow]{
 var spikeSpanColumns = []table.Column[spikeRow]{
 	{ID: "span", Title: "span", Least: 110, Cell: func(env *panel.Env, r *spikeRow, c *table.Cell) {
 		v, id := env.View, r.span.Collector
-		c.Text, c.Swatch, c.Hollow = v.Session().Collector(id).Name, v.Look().Palette().Fill(id), v.Look().Hidden(id)
+		c.Text, c.Swatch, c.Hollow = v.Session().Collector(id).Name, env.Palette().Fill(id), v.Look().Hidden(id)
+		c.Found = env.Palette().Found(id)
 	}},
 	{
 		ID: "took", Title: "took", Unit: "ns", Kind: table.Number, Width: 76, Fixed: true, Time: true,

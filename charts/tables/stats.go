@@ -178,7 +178,8 @@ func nameColumn[R any](of func(*R) model.CollectorID) table.Column[R] {
 			return subject.FullName(env.View.Session().Collector(of(r)))
 		},
 		Cell: func(env *panel.Env, r *R, c *table.Cell) {
-			c.Swatch, c.Hollow = env.View.Look().Palette().Fill(of(r)), env.View.Look().Hidden(of(r))
+			c.Swatch, c.Hollow = env.Palette().Fill(of(r)), env.View.Look().Hidden(of(r))
+			c.Found = env.Palette().Found(of(r))
 		},
 		Swatch: func(env *panel.Env, r *R) {
 			v, id := env.View, of(r)

@@ -63,10 +63,7 @@ type threadRow struct {
 // foldColumn returns the column of the names, with the arrows; fixed: where they have no header to
 // sort by.
 func foldColumn(fixed bool) table.Column[threadRow] {
-	c := threadColumn(
-		func(r *threadRow) model.TrackID { return r.id },
-		func(env *panel.Env, r *threadRow) draw.Color { return threadFill(env, r.id) },
-	)
+	c := threadColumn(func(r *threadRow) model.TrackID { return r.id })
 	name := c.Cell
 	c.Fixed, c.Cell = fixed, func(env *panel.Env, r *threadRow, to *table.Cell) {
 		name(env, r, to)

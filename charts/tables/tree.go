@@ -97,7 +97,8 @@ func NewCollectorTree() *CollectorTree {
 		Text: func(env *panel.Env, r *treeRow) string { return env.View.Session().Collector(r.collector).Name },
 		Cell: func(env *panel.Env, r *treeRow, c *table.Cell) {
 			c.Depth, c.Fold = int(r.depth), r.fold
-			c.Swatch, c.Hollow = env.View.Look().Palette().Fill(r.collector), env.View.Look().Hidden(r.collector)
+			c.Swatch, c.Hollow = env.Palette().Fill(r.collector), env.View.Look().Hidden(r.collector)
+			c.Found = env.Palette().Found(r.collector)
 			if c.Fold == table.FoldNone {
 				c.Depth++ // where its text would be with an arrow
 			}
@@ -460,7 +461,7 @@ func (t *CollectorTree) bar(env *panel.Env, r *treeRow, c *table.Cell) {
 	}
 	// A sliver says less than the name that has its room instead.
 	if v := float32(t.barOf(r) / t.most); v >= 0.04 {
-		c.Share, c.Color = v, env.View.Look().Palette().Fill(r.collector)
+		c.Share, c.Color = v, env.Palette().Fill(r.collector)
 	}
 }
 

@@ -137,7 +137,7 @@ func (c *counterLane) drawRow(p *timepane.Pane, env *panel.Env, b *block, row *c
 	if row.top = row.strip.Max * 1.06; !(row.top > 1e-12) || math.IsInf(row.top, 0) {
 		row.top = 1e-12
 	}
-	fill, _ := v.BarColor(row.collector)
+	fill := env.Palette().Drawn(row.collector, false).Fill
 	one := timepane.One(env)
 	cols := row.strip.Columns
 	at := func(i int) float32 {

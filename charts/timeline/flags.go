@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -243,7 +244,7 @@ func (f *flagLane) drawMany(
 	if wide := env.Atlas.Measure(draw.Small, number) + env.Px(5); wide <= next-env.Px(2)-flag.X0 {
 		flag.X1, flag.Y1 = flag.X0+wide, flag.Y0+env.Px(11)
 		l.Rect(*flag, c)
-		l.TextIn(draw.Small, *flag, draw.Center, number, draw.Color(env.Theme.Panel))
+		l.TextIn(draw.Small, *flag, draw.Center, number, draw.Color(assets.TextOn(c.R, c.G, c.B)))
 		return
 	}
 	l.Rect(draw.Rect{X0: flag.X0, Y0: flag.Y0, X1: flag.X1, Y1: flag.Y0 + env.Px(4)}, c)

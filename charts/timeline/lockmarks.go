@@ -132,7 +132,7 @@ func (t *Timeline) drawLockStrips(env *panel.Env) {
 		}
 		p.List().Rect(r, col)
 		if bar.Count == 1 && v.Thing() == view.Use(bar.Use) {
-			p.List().Outline(r.Inset(-timepane.One(env)), timepane.One(env), draw.Color(th.Selection))
+			p.List().Outline(r.Inset(-timepane.One(env)), timepane.One(env), draw.Color(th.Accent))
 		}
 	}
 }

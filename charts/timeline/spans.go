@@ -8,6 +8,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/timepane"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/spans"
 )
@@ -29,12 +30,14 @@ type spanLane struct {
 	minNs  int64   // what is shorter is merged
 	stepNs int64   // step of the clock at the right edge
 
-	rows    []spanRow
-	bars    []drawnBar
-	scratch []spans.Bar
-	longest longestFrames
-	tips    lanes.SpanTips
-	buf     []byte
+	pal      *view.Palette
+	selected timepane.Selected
+	rows     []spanRow
+	bars     []drawnBar
+	scratch  []spans.Bar
+	longest  longestFrames
+	tips     lanes.SpanTips
+	buf      []byte
 }
 
 // spanRow is a lane that was drawn: bars[from:to].
@@ -61,6 +64,7 @@ func (d *drawnBar) rect(row *spanRow) draw.Rect {
 // reset begins a picture.
 func (s *spanLane) reset(p *timepane.Pane, env *panel.Env) {
 	s.rows, s.bars = s.rows[:0], s.bars[:0]
+	s.pal, s.selected = env.Palette(), timepane.SelectedTime(env)
 	if p.Empty() {
 		return
 	}
@@ -184,7 +188,7 @@ func (s *spanLane) drawRow(p *timepane.Pane, env *panel.Env, row *spanRow) {
 // drawBar draws one bar with its label.
 func (s *spanLane) drawBar(p *timepane.Pane, env *panel.Env, d *drawnBar, space float32, row *spanRow) {
 	l := p.List()
-	fill, text := env.View.BarColor(d.bar.Collector)
+	fill, text := s.pal.Drawn(d.bar.Collector, s.selected.Leaves(d.bar.Begin, d.bar.End)).Both()
 	if row.root && d.bar.Collector == 0 {
 		fill = s.frameFill(env, d, row)
 	}
@@ -194,6 +198,7 @@ func (s *spanLane) drawBar(p *timepane.Pane, env *panel.Env, d *drawnBar, space 
 	}
 	if d.bar.Count > 1 {
 		l.Rect(r, lanes.Merged(env, fill, d.bar.Busy))
+		s.markFound(l, env, r, d)
 		return
 	}
 	const open = model.SpanOpenBegin | model.SpanOpenEnd
@@ -205,6 +210,7 @@ func (s *spanLane) drawBar(p *timepane.Pane, env *panel.Env, d *drawnBar, space 
 	if d.bar.Flags&model.SpanUncertain != 0 {
 		s.drawUncertain(p, env, r, d)
 	}
+	s.markFound(l, env, r, d)
 	if row.thin || row.root {
 		return
 	}
@@ -213,6 +219,13 @@ func (s *spanLane) drawBar(p *timepane.Pane, env *panel.Env, d *drawnBar, space 
 	}
 	if r.W() >= env.Px(15) {
 		s.label(p, env, d, text, row)
+	}
+}
+
+// markFound outlines what the search finds.
+func (s *spanLane) markFound(l *draw.List, env *panel.Env, r draw.Rect, d *drawnBar) {
+	if s.pal.Found(d.bar.Collector) {
+		l.Outline(r, timepane.One(env), draw.Color(env.Theme.Accent))
 	}
 }
 
@@ -273,7 +286,7 @@ func (s *spanLane) frameFill(env *panel.Env, d *drawnBar, row *spanRow) draw.Col
 	}
 	c = draw.Mix(c, draw.Color(env.Theme.Panel), 90)
 	if v.Pointer().Collector() == d.bar.Collector {
-		c = draw.Highlight(c)
+		c = draw.Highlight(c, env.Theme)
 	}
 	return c
 }

@@ -25,7 +25,7 @@ func (p *Pane) OutlineHovered(env *panel.Env, r draw.Rect) {
 // OutlineSelected outlines what is selected, inside the plot.
 func (p *Pane) OutlineSelected(env *panel.Env, r draw.Rect) {
 	p.List().PushClip(p.plot)
-	p.List().Outline(r.Inset(-1), env.Px(2), draw.Color(env.Theme.Text))
+	p.List().Outline(r.Inset(-1), env.Px(2), draw.Color(env.Theme.Accent))
 	p.List().PopClip()
 }
 
@@ -84,7 +84,30 @@ func (p *Pane) drawSelectedRange(env *panel.Env) {
 		return
 	}
 	r := draw.Rect{X0: x0, Y0: p.plot.Y0, X1: max(x1, x0+1), Y1: p.plot.Y1}
-	p.List().Rect(r, draw.Color(env.Theme.Selection).WithAlpha(34))
+	p.List().Rect(r, draw.Color(env.Theme.Chosen))
+}
+
+// SelectedTime returns the selected time, for what is not in it to step back. Where less than a
+// sliver of what is shown is in it there is none: nothing would be left to see.
+func SelectedTime(env *panel.Env) Selected {
+	const sliver = 0.04
+	v, w := env.View, env.View.Time()
+	if !v.HasRange() || v.Live() {
+		return Selected{}
+	}
+	shown := min(float64(v.RangeB()), w.EndNs) - max(float64(v.RangeA()), w.BeginNs)
+	return Selected{begin: v.RangeA(), end: v.RangeB(), on: shown >= sliver*w.Width()}
+}
+
+// Selected is the selected time, or none.
+type Selected struct {
+	begin, end int64
+	on         bool
+}
+
+// Leaves tells whether a time is selected that something is not in.
+func (s *Selected) Leaves(beginNs, endNs int64) bool {
+	return s.on && (endNs <= s.begin || beginNs >= s.end)
 }
 
 // drawRange draws the range under construction with its readout, or the edges and the duration of a
@@ -101,7 +124,7 @@ func (p *Pane) drawRange(env *panel.Env, in *panel.Input) {
 	if x1 < p.plot.X0 || x0 > p.plot.X1 {
 		return
 	}
-	zoom, one, col := pulled.on && pulled.zoom, One(env), draw.Color(th.Selection)
+	zoom, one, col := pulled.on && pulled.zoom, One(env), draw.Color(th.Accent)
 	l.PushClip(p.plot)
 	if zoom { // a range to select is selected, and shaded, as it is drawn
 		col = draw.Color(th.Accent)

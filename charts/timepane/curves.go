@@ -61,7 +61,7 @@ func (c *Curves) DrawTimes(l *draw.List, env *panel.Env, w view.Window, alpha ui
 	v, th := env.View, env.Theme
 	l.PushClip(c.plot)
 	if v.RangeB() > v.RangeA() && !v.Live() {
-		c.drawRange(l, env, w, v.RangeA(), v.RangeB(), draw.Color(th.Selection), alpha)
+		c.drawRange(l, env, w, v.RangeA(), v.RangeB(), draw.Color(th.Accent), alpha)
 	}
 	if c.zoom.On {
 		c.drawRange(l, env, w, c.zoom.BeginNs, c.zoom.EndNs, draw.Color(th.Accent), alpha)

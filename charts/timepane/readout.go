@@ -95,7 +95,7 @@ func (o *rangeReadout) draw(env *panel.Env, l *draw.List, plot draw.Rect, x0, x1
 	left = float32(int(min(max(left, plot.X0), plot.X1-w)))
 	r := draw.Rect{X0: left, Y0: plot.Y0 + env.Px(6), X1: left + w, Y1: plot.Y0 + env.Px(6) + h}
 	l.Rect(r, draw.Color(th.Tooltip))
-	l.Outline(r, 1, draw.Color(th.Selection))
+	l.Outline(r, 1, draw.Color(th.Accent))
 	y := r.Y0 + env.Px(3)
 	line := draw.Rect{X0: r.X0 + pad, Y0: y, X1: r.X1 - pad, Y1: y + lh}
 	l.TextIn(draw.Medium, line, draw.Left, panel.ScratchText(o.buf), draw.Color(th.Text))
@@ -105,7 +105,7 @@ func (o *rangeReadout) draw(env *panel.Env, l *draw.List, plot draw.Rect, x0, x1
 		y += lh
 		side := env.Px(9)
 		cy := row.Y0 + float32(int(lh-side)/2)
-		l.Rect(draw.Rect{X0: row.X0, Y0: cy, X1: row.X0 + side, Y1: cy + side}, env.View.Look().Palette().Fill(o.top[i]))
+		l.Rect(draw.Rect{X0: row.X0, Y0: cy, X1: row.X0 + side, Y1: cy + side}, env.Palette().Fill(o.top[i]))
 		row.X0 += env.Px(15)
 		o.buf = format.AppendDuration(o.buf[:0], o.topNs[i])
 		tw := env.Atlas.Measure(draw.Mono, panel.ScratchText(o.buf))

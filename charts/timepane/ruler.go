@@ -33,7 +33,7 @@ func (p *Pane) visibleFrames(env *panel.Env) (*store.Track, frameLines) {
 	}
 	perFrame := p.plot.W() / float32(n)
 	f.lines = perFrame >= env.Px(7)
-	f.alpha = uint8(14 + 32*min(perFrame/env.Px(90), 1))
+	f.alpha = uint8(80 + 175*min(perFrame/env.Px(90), 1))
 	widest := env.Atlas.Measure(draw.Small, "#000000") + env.Px(14)
 	f.every = int(format.NiceStep(float64(widest / perFrame)))
 	return tr, f
@@ -52,7 +52,7 @@ func (p *Pane) drawGrid(env *panel.Env) {
 	}
 	p.layTicks(env)
 	for _, at := range p.ticks {
-		l.VLine(p.PxOf(env, at), p.plot.Y0, p.plot.Y1, env.Scale, grid.WithAlpha(18))
+		l.VLine(p.PxOf(env, at), p.plot.Y0, p.plot.Y1, env.Scale, grid)
 	}
 }
 

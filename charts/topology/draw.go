@@ -71,7 +71,7 @@ func stateColor(th *assets.Theme, state string) draw.Color {
 	case 4:
 		return draw.Color(th.Live)
 	}
-	return draw.RGB(assets.NameColor(state))
+	return draw.Color(th.NameColor(state))
 }
 
 // heatColor returns the colour of a share, 0…1, of the greatest latency.
@@ -130,7 +130,7 @@ func (t *Chart) drawNode(env *panel.Env, i int32) {
 	}
 	l.Outline(r, env.Px(1), edge)
 	if n.object == t.selected || t.graph.compact && t.holds(i, t.selected) {
-		l.Outline(r.Inset(-env.Px(2)), env.Px(2), draw.Color(env.Theme.Selection))
+		l.Outline(r.Inset(-env.Px(2)), env.Px(2), draw.Color(env.Theme.Accent))
 	}
 	t.drawNodeText(env, i, r, text, text2)
 	t.drawPorts(env, i)
@@ -286,7 +286,7 @@ func (t *Chart) drawPort(env *panel.Env, x topologyThing, cx, cy, side float32) 
 		color = draw.Color(th.Text)
 	}
 	if t.selected != model.NoObject && (p.object == t.selected || p.inner == t.selected) {
-		color = draw.Color(th.Selection)
+		color = draw.Color(th.Accent)
 	}
 	t.List().Rect(r, color)
 	if side >= 5 {
@@ -305,7 +305,7 @@ func (t *Chart) drawFrame(env *panel.Env, i int32) {
 	l.Rect(r, draw.Color(th.Text).WithAlpha(topologyFrameTint))
 	color := draw.Mix(draw.Color(th.Panel), edge, 190)
 	if n.object == t.selected {
-		l.Outline(r.Inset(-env.Px(1)), env.Px(2), draw.Color(th.Selection))
+		l.Outline(r.Inset(-env.Px(1)), env.Px(2), draw.Color(th.Accent))
 	} else {
 		l.Outline(r, env.Px(1), color)
 	}

@@ -79,11 +79,11 @@ func (t *Chart) lookOf(env *panel.Env, i int) edgeLook {
 		look.color = draw.Mix(panel, draw.Color(th.Text2), 60)
 	case f.n > 0:
 		share := min(math.Log10(1+f.bytesPerS)/8, 1)
-		look.color = draw.Mix(draw.Mix(panel, draw.Color(th.FrameBar), 190), draw.Color(th.Accent), uint8(255*share*share))
+		look.color = draw.Mix(draw.Color(th.FrameBar), draw.Color(th.Text), uint8(200*share*share))
 		look.width = 1.5 + min(float32(math.Log10(1+f.perSec)), 4)*0.8
 	}
 	if t.marked(i) {
-		look.color = draw.Color(th.Selection)
+		look.color = draw.Color(th.Accent)
 		look.width = max(look.width, 2)
 	}
 	if x := t.hover; x.kind == topologyEdge && x.edge == int32(i) || x.kind != topologyNothing && x.kind != topologyEdge && t.touches(e, x) {

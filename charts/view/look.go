@@ -22,6 +22,7 @@ type Look struct {
 	colors  map[string]assets.Color // the user's, by full name
 	filter  MessageFilter
 	tracks  TrackLook
+	found   []found // by collector
 	palette Palette
 	visible []model.TrackID
 }
@@ -35,6 +36,9 @@ type lookState struct {
 	goneShown    bool
 	depth        int
 	measure      spans.Measure
+	sent         bool
+	searching    bool
+	foundRev     uint64
 	shownRev     uint64 // of hidden, unseen and folded
 	colorsRev    uint64
 	filterRev    uint64
@@ -207,6 +211,50 @@ func (l *Look) SetColors(colors map[string]assets.Color) {
 	l.colorsRev++
 }
 
+// SetColorsAsSent shows the colours that senders suggest as they were sent, or brought to the
+// lightness and chroma of all others.
+func (l *Look) SetColorsAsSent(on bool) { l.sent = on }
+
+// ColorsAsSent tells whether colours are shown as they were sent.
+func (l *Look) ColorsAsSent() bool { return l.sent }
+
+// SetFound tells what a search finds, or that there is none: what it does not find steps back in
+// all panels.
+func (l *Look) SetFound(searching bool, ids []model.CollectorID) {
+	l.found, l.searching = l.found[:0], searching
+	l.foundRev++
+	if l.session == nil {
+		return
+	}
+	l.found = append(l.found, make([]found, l.session.Collectors().Len())...)
+	for _, id := range ids {
+		if id < 0 || int(id) >= len(l.found) {
+			continue
+		}
+		l.found[id].is = true
+		for id >= 0 && int(id) < len(l.found) && !l.found[id].holds {
+			l.found[id].holds = true
+			c := l.session.Collector(id)
+			if c == nil {
+				break
+			}
+			id = c.Parent
+		}
+	}
+}
+
+// found is what a search says of a collector.
+type found struct{ is, holds bool }
+
+// Found tells whether there is a search, and it finds a collector; holds, that it finds it or
+// something that belongs to it.
+func (l *Look) Found(c model.CollectorID) (is, holds bool) {
+	if !l.searching || c < 0 || int(c) >= len(l.found) {
+		return false, false
+	}
+	return l.found[c].is, l.found[c].holds
+}
+
 // SetColor gives the collector with a full name a colour of the user's; ResetColor takes it back.
 func (l *Look) SetColor(fullName string, c assets.Color) {
 	if l.colors == nil {
@@ -226,12 +274,6 @@ func (l *Look) ResetColor(fullName string) {
 func (l *Look) HasColor(fullName string) bool {
 	_, own := l.colors[fullName]
 	return own
-}
-
-// Palette returns the colours of the session's collectors.
-func (l *Look) Palette() *Palette {
-	l.palette.refresh(l.session, l.colors, l.colorsRev)
-	return &l.palette
 }
 
 // FrameBudgetNs returns the time that a frame should take at most: it colours frames.

@@ -40,7 +40,6 @@ func (v *View) Stamp() uint64 {
 		s.selected, s.look, s.live, s.hover = v.selected, v.look.lookState, v.window.live, v.pointer.collector
 		s.session, s.data, s.defs = v.session, data, defs
 		s.base++
-		v.look.Palette()
 	}
 	return s.base
 }

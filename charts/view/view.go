@@ -10,7 +10,6 @@ package view
 import (
 	"math"
 
-	"framescope/charts/draw"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -73,14 +72,4 @@ func (v *View) LagNs() int64 {
 		return 0
 	}
 	return max(0, end-v.playhead)
-}
-
-// BarColor returns the fill and text colours of a collector's bars; brighter while it is under the
-// mouse in any panel.
-func (v *View) BarColor(c model.CollectorID) (fill, text draw.Color) {
-	fill, text = v.look.palette.Fill(c), v.look.palette.Text(c)
-	if c == v.pointer.collector && c != model.NoCollector {
-		fill = draw.Highlight(fill)
-	}
-	return fill, text
 }

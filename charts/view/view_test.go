@@ -226,33 +226,6 @@ func TestHoverBelongsToTheChartWithTheMouse(t *testing.T) {
 	}
 }
 
-func TestPalette(t *testing.T) {
-	s := game()
-	s.Apply(model.CollectorDef{ID: cGeom, Name: "Cull", Color: model.RGB{R: 10, G: 20, B: 30, Set: true}})
-	v := viewOf(s)
-	if c := v.Look().Palette().Fill(cGeom); c.R != 10 || c.G != 20 || c.B != 30 {
-		t.Errorf("the sender's colour is not used: %v", c)
-	}
-	if c := v.Look().Palette().Text(cGeom); c.R != 255 {
-		t.Errorf("text on a dark bar is %v", c)
-	}
-	v.Look().SetColor("Cull", assets.RGB(200, 210, 220))
-	if c := v.Look().Palette().Fill(cGeom); c.R != 200 || !v.Look().HasColor("Cull") {
-		t.Errorf("the user's colour is not used: %v", c)
-	}
-	v.Look().ResetColor("Cull")
-	if c := v.Look().Palette().Fill(cGeom); c.R != 10 || v.Look().HasColor("Cull") {
-		t.Errorf("the user's colour stays: %v", c)
-	}
-	if c := v.Look().Palette().Fill(99_999); c.A != 255 {
-		t.Error("an unknown collector has no colour")
-	}
-	v.Pointer().Set(t, cGeom, 0, false)
-	if c, _ := v.BarColor(cGeom); c == v.Look().Palette().Fill(cGeom) {
-		t.Error("a collector under the mouse is not lit")
-	}
-}
-
 func TestShowAll(t *testing.T) {
 	v := viewOf(game())
 	all := len(v.Look().VisibleTracks())

@@ -42,6 +42,10 @@ type Collector struct {
 	// the same time, so they have no caller, no time of their own, and their sum is no share of the
 	// time.
 	Async bool
+	// Waits tells that its time is waiting: it waits, idles or is parked, or what it belongs to does.
+	// Runtime tells that it is of the runtime of a language and not of the program. Both are told by
+	// names.
+	Waits, Runtime bool
 }
 
 // collectorRow is what was received of a collector.
@@ -304,8 +308,12 @@ func (t *Table) build(old *Hierarchy) *Hierarchy {
 	for _, at := range h.Order {
 		c := &h.All[at]
 		c.FullName, c.UnitHere, c.Top = c.Name, c.Unit, c.ID
+		if h.Parents[at] == 0 {
+			c.Waits, c.Runtime = waiting("", c.Name), ofRuntime(c.Name)
+		}
 		if h.Parents[at] > 0 {
 			up := &h.All[h.Parents[at]]
+			c.Waits, c.Runtime = up.Waits || waiting(up.FullName, c.Name), up.Runtime
 			c.Top = up.Top
 			if c.Unit == "" {
 				c.UnitHere = up.UnitHere

@@ -373,7 +373,10 @@ func (r *rows) dearest(head string, most, n int, of func(i int) (model.Collector
 		c, _ := of(best)
 		y := r.y + env.Px(6)
 		swatch := draw.Rect{X0: x0, Y0: y, X1: p.rect.X0 + env.Px(18), Y1: y + env.Px(8)}
-		p.Out.Rect(swatch, env.View.Look().Palette().Fill(c))
+		p.Out.Rect(swatch, env.Palette().Fill(c))
+		if env.Palette().Found(c) {
+			p.Out.Outline(swatch.Inset(-env.Px(1)), env.Px(1), draw.Color(env.Theme.Accent))
+		}
 		row := draw.Rect{X0: p.rect.X0 + env.Px(24), Y0: r.y, X1: x1, Y1: r.y + env.Px(20)}
 		name := env.View.Session().Collector(c).Name
 		value := string(format.AppendDuration(nil, bestNs))

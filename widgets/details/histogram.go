@@ -68,7 +68,7 @@ func (p *Panel) drawHistogram(env *panel.Env, of subjectOf, y float32, hover int
 		h := max(env.Px(1), plot.H()*float32(n)/float32(p.most))
 		c := t.FrameBar
 		if i == p.at {
-			c = t.Selection
+			c = t.Accent
 		}
 		l.Rect(draw.Rect{X0: x0, Y0: plot.Y1 - h, X1: max(x0+1, x1-env.Px(1)), Y1: plot.Y1}, draw.Color(c))
 	}

@@ -165,7 +165,7 @@ func (p *Panel) besideRows(r *rows, of subjectOf) {
 func (p *Panel) row(r *rows, bar spans.Bar, selected bool) draw.Rect {
 	rect := draw.Rect{X0: p.rect.X0 + r.env.Px(10), Y0: r.y, X1: p.rect.X1 - r.env.Px(10), Y1: r.y + r.env.Px(24)}
 	if selected {
-		p.Out.Rect(rect, draw.Color(r.env.Theme.Selection).WithAlpha(58))
+		p.Out.Rect(rect, draw.Color(r.env.Theme.Accent).WithAlpha(58))
 	}
 	p.passage.rows = append(p.passage.rows, passageRow{rect, bar})
 	r.y = rect.Y1

@@ -221,7 +221,7 @@ func (p *Why) draw(env *panel.Env, seen draw.Rect) {
 		r.X0, r.X1 = panel.Snap(bar.X0+bar.W()*float32(from)/longest), panel.Snap(bar.X0+bar.W()*float32(to)/longest)
 		l.Rect(r, c)
 	}
-	part(0, max(h.ns, h.usualNs), draw.Color(t.Input))
+	part(0, max(h.ns, h.usualNs), draw.Color(t.Well))
 	part(0, min(h.ns, h.usualNs), draw.Color(t.TextDim))
 	if h.ns > h.usualNs {
 		part(h.usualNs, h.ns, more)

@@ -76,13 +76,13 @@ func (f *Picture) Append(b []byte, boxes []Box) []byte {
 		}
 		begin, end := max(x.Begin, f.Begin), min(x.End, f.End)
 		left, share := 100*float64(begin-f.Begin)/total, 100*float64(end-begin)/total
-		red, green, blue := assets.NameColor(x.Key)
+		fill := t.NameColor(x.Key)
 		y := svgTop + svgBar*x.Depth
 		b = append(b, "<g><title>"...)
 		b = appendXML(b, x.Tooltip)
-		b = fmt.Appendf(b, `</title><rect x="%.4f%%" y="%d" width="%.4f%%" height="%d" fill="rgb(%d,%d,%d)"/>`, left, y, share, svgBar-1, red, green, blue)
+		b = fmt.Appendf(b, `</title><rect x="%.4f%%" y="%d" width="%.4f%%" height="%d" fill="rgb(%d,%d,%d)"/>`, left, y, share, svgBar-1, fill.R, fill.G, fill.B)
 		if label := cutLabel(x.Label, int(share/100*float64(width)/(svgFont*svgGlyph))); label != "" {
-			ink := assets.TextOn(red, green, blue)
+			ink := assets.TextOn(fill.R, fill.G, fill.B)
 			b = fmt.Appendf(b, `<text x="%.4f%%" y="%.2f" fill="%s">`, left+100*3/float64(width), float64(y)+10.5, hexColor(ink))
 			b = appendXML(b, label)
 			b = append(b, "</text>"...)
