@@ -167,7 +167,7 @@ func (w *wayList) draw(env *panel.Env, l *draw.List, room draw.Rect, host, port 
 // that copies them.
 func (w *wayList) card(env *panel.Env, l *draw.List, r draw.Rect, x *way, named bool) {
 	t := env.Theme
-	l.Rect(r, draw.Color(t.Input))
+	l.Rect(r, draw.Color(t.Well))
 	in := r.Inset(env.Px(wayPad))
 	if !named {
 		in.Y0, in.Y1 = r.Y0+env.Px(6), r.Y1-env.Px(6)
