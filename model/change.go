@@ -126,6 +126,8 @@ const (
 	LossSource                        // what the program itself dropped because it was not taken in time: gaps in what it sent
 	LossTaken                         // what another client took from the program: gaps in what we got
 	LossLeftover                      // samples of an earlier recording that were left out
+	LossUnseen                        // numbers of blocks and messages that never came, without a sign of damage
+	LossUnframed                      // blocks that are there and began in no frame: they are not counted in frames
 	NumLossReasons
 )
 

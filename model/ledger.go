@@ -64,6 +64,8 @@ type Ledger struct {
 	AtSource    int64 // gaps where the program itself dropped what nobody took in time
 	Taken       int64 // gaps where another client took what the program sent
 	Leftover    int64 // samples of an earlier recording that were left out
+	Unseen      int64 // numbers of blocks and messages that never came, without a sign of damage
+	Unframed    int64 // blocks that came, and began in no frame that was received
 	ErasedHere  int64 // of Received (of what has no frames: pieces of data) that others deleted from the recording
 }
 
@@ -97,6 +99,9 @@ type LedgerLine struct {
 	Bad   bool // somebody should know when it is not 0
 }
 
+// OfFrames tells whether the line is a part of the sum of frames, or the sum itself.
+func (l *LedgerLine) OfFrames() bool { return l.Lost || l.Key == "in_all" || l.Key == "received" }
+
 // Lines appends the counts in words to out, in the order of the sum. Those that are 0 are left out,
 // but for some where a 0 is an answer, too.
 func (l *Ledger) Lines(out []LedgerLine) []LedgerLine {
@@ -112,7 +117,7 @@ func (l *Ledger) Lines(out []LedgerLine) []LedgerLine {
 		sent, received = fmt.Sprintf("frames of %d threads", l.Threads), "received of these"
 	}
 	all := [...]LedgerLine{
-		{"sent", sent, l.Sent, false, false},
+		{"in_all", sent, l.Sent, false, false},
 		{"received", received, l.Received, false, false},
 		{"held_back", held, l.HeldBack, true, true},
 		{"dropped_by_system", "dropped by the system", l.System, true, true},
@@ -126,12 +131,14 @@ func (l *Ledger) Lines(out []LedgerLine) []LedgerLine {
 		{"taken_by_others", "gaps: taken by another client", l.Taken, false, true},
 		{"leftovers", "left over from an earlier recording", l.Leftover, false, false},
 		{"left_memory", "left memory", l.Evicted, false, true},
-		{"malformed", "malformed", l.Malformed, false, true},
+		{"malformed", "malformed messages, blocks or values", l.Malformed, false, true},
+		{"never_came", "blocks, messages that never came", l.Unseen, false, true},
+		{"outside_frames", "calls outside of frames", l.Unframed, false, false},
 		{"things_late", "too late for their place", l.TooLate, false, true},
 		{"beyond_limit", "beyond a limit", l.Limited, false, true},
 		{"strangers", "from strangers", l.Strangers, false, true},
 		{"implausible", "implausible", l.Implausible, false, true},
-		{"truncated", "cut off the file", l.Truncated, false, true},
+		{"truncated", "files cut off", l.Truncated, false, true},
 		{"not_recorded", "not recorded", l.NotRecorded, false, true},
 		{"deleted", "left the disk", l.Deleted, false, true},
 		{"deleted_on_disk", "deleted from the disk", l.ErasedHere, false, true},
@@ -139,7 +146,7 @@ func (l *Ledger) Lines(out []LedgerLine) []LedgerLine {
 	for _, line := range all {
 		always := false
 		switch line.Key {
-		case "sent", "received", "held_back":
+		case "in_all", "received", "held_back":
 			always = l.Framed
 		case "dropped_by_viewer":
 			always = true
@@ -183,6 +190,7 @@ func (c *LedgerCounts) Ledger() Ledger {
 		Unrecorded: c.Frames[LossNotRecorded], NotRecorded: rest(LossNotRecorded),
 		LeftDisk: c.Frames[LossLeftDisk], Deleted: rest(LossLeftDisk),
 		AtSource: c.Lost[LossSource], Taken: c.Lost[LossTaken], Leftover: c.Lost[LossLeftover],
+		Unseen: c.Lost[LossUnseen], Unframed: c.Lost[LossUnframed],
 		Erased: c.Frames[LossDeleted], ErasedHere: rest(LossDeleted),
 		OnTheWay: !c.Local, SystemUnknown: c.SystemUnknown,
 		Evicted: c.Lost[LossEvicted], Malformed: AddSat(rest(LossMalformed), rest(LossChecksum)),

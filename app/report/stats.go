@@ -61,6 +61,16 @@ type threadSummary struct {
 	ClockSpreadNs int64       `json:"clock_spread_ns,omitempty"`
 	Times         []timeLine  `json:"times"`  // of each collector
 	Levels        []levelLine `json:"levels"` // of each collector
+	// What ran in none of the frames that were received, and is in no figure of frames. Of the whole
+	// recording alone, and left out where there is none.
+	Outside []outsideLine `json:"outside_frames,omitempty"`
+}
+
+// outsideLine is what a collector did in none of the frames that were received.
+type outsideLine struct {
+	Collector string `json:"collector"`
+	Calls     int64  `json:"calls"`
+	Self      int64  `json:"self_ns"`
 }
 
 // timeLine is what one collector took in a frame, over the frames of the range. Null is what it has
@@ -99,6 +109,7 @@ type lossSummary struct {
 	Key    string `json:"key"`    // for programs
 	Reason string `json:"reason"` // for people
 	Count  int64  `json:"count"`
+	Sum    bool   `json:"in_sum"` // counts frames: in_all is the sum of all others of these
 	lost   bool   // it is part of what is missing
 }
 
@@ -132,6 +143,9 @@ func summarise(c *scope) summary {
 		if ts.End > ts.Begin {
 			ts.Rate = float64(b.Number-a.Number+1) / (float64(ts.End-ts.Begin) / 1e9)
 		}
+		if beginNs == math.MinInt64 && endNs == math.MaxInt64 {
+			ts.Outside = outsideLines(s, id)
+		}
 		sum.Threads = append(sum.Threads, ts)
 	}
 	if t0, t1, ok := finite(s, c.beginNs, c.endNs); ok {
@@ -139,7 +153,7 @@ func summarise(c *scope) summary {
 		sum.Locks, sum.Messages = summariseLocks(s, t0, t1), summariseMessages(s, c.only, t0, t1)
 	}
 	for _, line := range ledger.Lines(nil) {
-		l := lossSummary{line.Key, line.Label, line.N, line.Lost}
+		l := lossSummary{line.Key, line.Label, line.N, line.OfFrames(), line.Lost}
 		sum.Ledger = append(sum.Ledger, l)
 		if line.N > 0 && (line.Lost || line.Bad || line.Key == "left_memory") {
 			sum.Missing = append(sum.Missing, l)
@@ -185,6 +199,17 @@ func timeLines(s *store.Session, track model.TrackID, first, last int) []timeLin
 	for i, l := range lines {
 		out[i] = *l
 	}
+	return out
+}
+
+// outsideLines returns what a track did in none of its frames, that with the most time first.
+func outsideLines(s *store.Session, track model.TrackID) (out []outsideLine) {
+	for _, x := range s.OutsideFrames(track, nil) {
+		out = append(out, outsideLine{fullName(s.Collector(x.Collector)), x.Calls, x.SelfNs})
+	}
+	slices.SortStableFunc(out, func(a, b outsideLine) int {
+		return cmp.Or(cmp.Compare(b.Self, a.Self), cmp.Compare(b.Calls, a.Calls), strings.Compare(a.Collector, b.Collector))
+	})
 	return out
 }
 
@@ -256,6 +281,7 @@ func writeStats(out *bufio.Writer, c *scope) error {
 		}
 		timeTable(out, t.Times)
 		levelTable(out, t.Levels)
+		outsideTable(out, t.Outside)
 	}
 	writeThings(out, &sum)
 	if len(sum.Threads) == 0 && sum.Calls == nil && sum.Series == nil && sum.Locks == nil && sum.Messages == nil {
@@ -263,7 +289,12 @@ func writeStats(out *bufio.Writer, c *scope) error {
 	}
 	if len(sum.Missing) > 0 {
 		fmt.Fprintln(out, "\nReceived and missing")
+		frames := false
 		for _, m := range sum.Ledger {
+			if frames && !m.Sum {
+				fmt.Fprintln(out, "besides, not counted in frames")
+			}
+			frames = m.Sum
 			fmt.Fprintf(out, "%10d %s\n", m.Count, m.Reason)
 		}
 	}
@@ -331,6 +362,24 @@ func levelTable(out *bufio.Writer, lines []levelLine) {
 			name += " (" + visible.Name(l.Unit) + ")"
 		}
 		fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s\t#%d\t  %s\n", l.Present, number(v.Mean), number(v.Median), number(v.P95), number(v.P99), number(v.Max), v.MaxFrame, name)
+	}
+	tw.Flush()
+}
+
+// outsideTable prints what ran outside of frames in columns, with its sum.
+func outsideTable(out *bufio.Writer, lines []outsideLine) {
+	if len(lines) == 0 {
+		return
+	}
+	var sum outsideLine
+	for i := range lines {
+		sum.Calls, sum.Self = sum.Calls+lines[i].Calls, sum.Self+lines[i].Self
+	}
+	fmt.Fprintf(out, "\nOutside of the frames received, and in none of the figures above: %d calls, %s ms\n", sum.Calls, number(float64(sum.Self)/1e6))
+	tw := columns(out, "calls", "self", "collector (ms; in all)")
+	for i := range lines {
+		l := &lines[i]
+		fmt.Fprintf(tw, "%d\t%s\t  %s\n", l.Calls, number(float64(l.Self)/1e6), visible.Name(l.Collector))
 	}
 	tw.Flush()
 }

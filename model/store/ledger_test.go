@@ -160,7 +160,7 @@ func TestLedgerLines(t *testing.T) {
 	for _, line := range l.Lines(nil) {
 		got = append(got, line.Key)
 	}
-	if d := cmp.Diff([]string{"sent", "received", "held_back", "dropped_by_viewer"}, got); d != "" {
+	if d := cmp.Diff([]string{"in_all", "received", "held_back", "dropped_by_viewer"}, got); d != "" {
 		t.Error(d)
 	}
 	empty := NewSession().Ledger()

@@ -37,6 +37,41 @@ func (s *Session) FrameTotals(track model.TrackID, first, last int, tree *paths.
 	return tree.Inside(out)
 }
 
+// Outside is what a collector did outside of the frames that were received.
+type Outside struct {
+	Collector model.CollectorID
+	Calls     int64 // that began outside
+	SelfNs    int64 // without callees
+}
+
+// OutsideFrames appends to out what ran on a track in none of its frames, ascending by collector:
+// what its spans add up to, less what its frames do. There is some only where the frames of one
+// thread cut what the others did; a thread that sends frames of its own sends nothing else. Cost:
+// that of spans.Table.Stats, and O(frames · collectors of one).
+func (s *Session) OutsideFrames(track model.TrackID, out []Outside) []Outside {
+	t := s.Track(track)
+	if t == nil || !t.HasFrames() || s.framesOf() == model.NoTrack {
+		return out
+	}
+	within := map[model.CollectorID]Outside{}
+	var alone []model.CollectorTime
+	for i := range t.NumFrames() {
+		alone = s.Frames().Alone(track, i, alone[:0])
+		for _, a := range alone {
+			w := within[a.Collector]
+			within[a.Collector] = Outside{Calls: w.Calls + int64(a.Count), SelfNs: w.SelfNs + a.Ns}
+		}
+	}
+	for _, st := range s.Spans().Stats([]model.TrackID{track}, model.MinTime, model.MaxTime, nil) {
+		w := within[st.Collector]
+		x := Outside{st.Collector, max(st.Calls-w.Calls, 0), max(st.SelfNs-w.SelfNs, 0)}
+		if x.Calls > 0 || x.SelfNs > 0 {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
 // PianoRuns appends to out the runs of every collector in a frame, see spans.Table.Runs.
 func (s *Session) PianoRuns(track model.TrackID, frame int, out []spans.Run) []spans.Run {
 	t := s.Track(track)

@@ -211,9 +211,16 @@ func (d *Decoder) publishLoose(th *thread, before int64) {
 		b := d.sink.Begin()
 		b.Track = th.track
 		b.Spans = appendSpans(b.Spans, st.spans[min(max(st.next, st.sent), n):n])
+		calls := int64(0)
 		for _, sp := range st.spans[st.next:n] {
+			if sp.flags&model.SpanContinues == 0 {
+				calls++
+			}
 			d.open(st, sp)
 			d.frames.looseTo = max(d.frames.looseTo, min(sp.end, before))
+		}
+		if d.frames.expected && !d.crowded { // what is too much for a frame is counted as that
+			d.loseN(model.LossUnframed, th.track, calls, "calls began in no frame that was received: they are shown, and are in call trees by time, but not in figures of frames")
 		}
 		d.waiting -= n - st.next
 		st.next = n

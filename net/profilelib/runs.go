@@ -155,7 +155,7 @@ func (d *Decoder) newRun(at int64) {
 // reportMissing tells how many numbers of a run never arrived.
 func (d *Decoder) reportMissing() {
 	if n := d.run.seen.missing(); n > 0 {
-		d.sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: n,
+		d.sink.Define(model.Loss{Reason: model.LossUnseen, Track: model.NoTrack, N: n,
 			Detail: fmt.Sprintf("%d of the numbers %d to %d never came: blocks that did not end, or records lost on the way", n, d.run.seen.min, d.run.seen.max)})
 	}
 }

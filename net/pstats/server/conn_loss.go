@@ -113,7 +113,7 @@ func (c *conn) summary() string {
 	ledger := counts.Ledger()
 	var b strings.Builder
 	for _, line := range ledger.Lines(nil) {
-		if line.N > 0 && line.Key != "sent" && line.Key != "received" {
+		if line.N > 0 && line.Key != "in_all" && line.Key != "received" {
 			fmt.Fprintf(&b, ", %d %s", line.N, line.Label)
 		}
 	}
