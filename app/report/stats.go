@@ -143,7 +143,7 @@ func summarise(c *scope) summary {
 		if ts.End > ts.Begin {
 			ts.Rate = float64(b.Number-a.Number+1) / (float64(ts.End-ts.Begin) / 1e9)
 		}
-		if beginNs == math.MinInt64 && endNs == math.MaxInt64 {
+		if c.beginNs == math.MinInt64 && c.endNs == math.MaxInt64 {
 			ts.Outside = outsideLines(s, id)
 		}
 		sum.Threads = append(sum.Threads, ts)
