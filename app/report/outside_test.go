@@ -63,8 +63,8 @@ func TestOutsideOfFrames(t *testing.T) {
 					t.Errorf("%s: %d calls, %d were sent", name, calls[name], want[0])
 				}
 				leaf := slices.Contains([]string{"process", "Voice", "Reverb", "Read", "Upload", "Input", "Present"}, name)
-				// Two blocks of the loading thread overlap where a run of the profiler follows another: what they
-				// share is counted once.
+				// A block that was open when the profiler was switched off lasts to the end of restarts, and those
+				// that came later lie in it: their time is not its own.
 				if leaf = leaf && !(capture == "restarts" && name == "Read"); leaf && self[name] != want[1] {
 					t.Errorf("%s: %d ns, %d were sent", name, self[name], want[1])
 				}
