@@ -20,7 +20,6 @@ import (
 type finder struct {
 	ss    *sessions.Sessions
 	ask   *prompt.Prompt
-	show  func(panelID string)
 	field widgets.TextField
 	names widgets.Filter // of the lists at the left
 	rect  draw.Rect      // of the field; empty where the tool bar has no room for it
@@ -48,7 +47,6 @@ func (f *finder) focus(on bool) {
 	switch {
 	case on == f.field.Focused():
 	case on:
-		f.show("collectors")
 		f.list(&f.field, true)
 	default:
 		f.ask.Dialog().Close()

@@ -182,6 +182,27 @@ func TestSectionsScrollAsOne(t *testing.T) {
 	}
 }
 
+// What is selected stays above the sections about it when they are scrolled.
+func TestHeadOfTheInspectorStays(t *testing.T) {
+	r := newRig(t)
+	p := r.d.pane(paneInspector)
+	r.d.tab("why").Bare = true
+	r.d.tab("spikes").Panel.(*part).height = 2000
+	r.tick()
+	head := p.stack.places[0].body
+	if head.Y0 != p.rect.Y0 || head.H() != 156 || p.stack.places[1].head.Y0 != head.Y1 {
+		t.Fatalf("the head has %v, what is below it begins at %v", head, p.stack.places[1].head)
+	}
+	p.stack.scroll = 500
+	r.tick()
+	if got := p.stack.places[0].body; got != head || r.tabs["why"].rect != head || p.stack.scroll != 500 {
+		t.Errorf("scrolled by %v, the head is at %v, drawn at %v", p.stack.scroll, got, r.tabs["why"].rect)
+	}
+	if got := p.stack.places[2].body.Y0; got != head.Y1 {
+		t.Errorf("the spikes lie over the head: %v", got)
+	}
+}
+
 // A pane none of whose panels has anything takes no room.
 func TestPanesWithoutDataTakeNoRoom(t *testing.T) {
 	r := newRig(t)

@@ -168,11 +168,22 @@ func (p *pane) laySections(env *panel.Env) {
 		view.Y0 = s.top.Y1
 	}
 	s.places = s.places[:0]
+	ahead := s.pinned == nil && len(p.tabs) > 0 && p.tabs[0].Bare && !p.left(0)
+	if ahead { // what has no head of its own is that of all, and stays when the others are scrolled
+		s.top = view
+		high := p.tabs[0].Panel.(panel.Section).Extent(env, view.W()) + env.Px(6)
+		s.top.Y1 = float32(int(min(view.Y0+high, view.Y1)))
+		view.Y0 = s.top.Y1
+		s.places = append(s.places, sectionPlace{shown: true, body: s.top})
+	}
 	if s.total > view.H() { // the scroll bar lies over nothing
 		view.X1 -= env.Px(7)
 	}
 	y := float32(0)
 	for i, t := range p.tabs {
+		if ahead && i == 0 {
+			continue
+		}
 		place := sectionPlace{shown: !p.left(i)}
 		if place.shown {
 			head := headPx(env, t)
@@ -195,7 +206,7 @@ func (p *pane) laySections(env *panel.Env) {
 	s.scroll = float32(int(s.scroll))
 	for i := range s.places {
 		place := &s.places[i]
-		if !place.shown {
+		if !place.shown || ahead && i == 0 {
 			continue
 		}
 		dy := view.Y0 - s.scroll
