@@ -21,10 +21,10 @@ var headRules = map[string]*tipRule{
 	"series":     {titles: reading(`{series} series · {screen} / screen`, `{screen} / screen`), want: headOfRange},
 	"contention": {titles: reading(`.* · {width}`), want: headOfRange},
 	"dashboard":  {titles: reading(`in {width}`), want: headOfRange},
-	"flame": {titles: reading(`(.* · )?frame {first} · {total}`, `(.* · )?range of {frames} frames? · {mean}`,
-		`(.* · )?range of {frames} frames? · {missing} missing · {mean}`,
-		`(.* · )?range of {width} · {total}`, `(.* · )?range of {width}`, `(.* · )?mean of all {frames} · {mean}`, `(.* · )?whole session · {total}`), want: headOfFlame},
-	"calltree": {titles: reading(`range of {width} · {ran}`, `whole session · {ran}`, `{width} in view · {ran}`), want: headOfRange},
+	"flame": {titles: reading(`(.* · )?frame {first} · total {total}`,
+		`(.* · )?range of {frames} frames( · {missing} missing)? · total {mean} a frame`,
+		`(.* · )?range of {width} · total {total}`, `(.* · )?range of {width}`), want: headOfFlame},
+	"calltree": {titles: reading(`range of {width} · total {ran} in all threads`), want: headOfRange},
 	"piano":    {titles: reading(`frame {first} · {took}`), want: headOfRange},
 	"strip": {titles: reading(`{value}~ · frame {first}`, `{value}~ · mean of {frames} frames`,
 		`{value}~ · {rate} · frame {first}`, `{value}~ · {rate} · mean of {frames} frames`), want: headOfStrip},
@@ -148,8 +148,13 @@ func headOfStrip(x *tip) figuresOf {
 	}
 	want["value"] = sum / want["frames"]
 	want["rate"] = math.NaN()
-	if !levels {
-		want["rate"] = 1e9 / want["value"]
+	if !levels && want["frames"] > 0 { // of frames, and not of what ran in them
+		took := int64(0)
+		for i := x.first; i <= x.last; i++ {
+			f := x.s.Track(x.track).Frame(i)
+			took += f.End - f.Begin
+		}
+		want["rate"] = 1e9 * want["frames"] / float64(took)
 	}
 	return figuresOf{want}
 }

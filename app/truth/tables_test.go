@@ -372,20 +372,39 @@ func (p *plain) grown(id model.TrackID, role model.SeriesRole, t0, t1 int64) (n,
 	return math.NaN(), math.NaN()
 }
 
+// framesOf returns the indices of the frames of a thread in the selected range: the part's own, of
+// another thread those that run in it.
+func (p *part) framesOf(v *view.View, id model.TrackID) (first, last int) {
+	if id == p.track {
+		return p.first, p.last
+	}
+	t := p.s.Track(id)
+	first, last = 0, -1
+	for i := range t.NumFrames() {
+		if f := t.Frame(i); f.Begin <= v.RangeA() {
+			if first, last = i, i; f.End <= v.RangeA() {
+				first++
+			}
+		} else if f.Begin < v.RangeB() {
+			last = i
+		}
+	}
+	return first, last
+}
+
 func threadRow(p *part, v *view.View, r *record) figuresOf {
 	t := p.s.Track(r.of.Track)
 	want := map[string]float64{"spans": float64(len(p.spans[r.of.Track]))}
 	if p.s.HasFrames() {
-		last := min(t.FrameAt(v.RangeB()), t.NumFrames()-1)
-		first := max(0, last-59)
+		first, last := p.framesOf(v, r.of.Track)
 		if last < first {
 			return nil
 		}
 		main := p.s.MainTrack()
-		if p.s.Track(main).Def.Main && !t.Def.Main { // cut by the frames of another: what it did in them
-			want["mean"] = 0
+		if p.s.Track(main).Def.Main { // it cuts all others: what each did in its frames
+			want["net"] = 0
 			if f := p.framed(r.of.Track, false, first, last)[0]; f != nil {
-				want["mean"] = f.mean()
+				want["net"] = f.mean()
 			}
 			return figuresOf{want}
 		}
@@ -393,7 +412,7 @@ func threadRow(p *part, v *view.View, r *record) figuresOf {
 		for i := first; i <= last; i++ {
 			sum += t.Frame(i).End - t.Frame(i).Begin
 		}
-		want["mean"] = float64(sum) / float64(last-first+1)
+		want["duration"] = float64(sum) / float64(last-first+1)
 		return figuresOf{want}
 	}
 	want["load"] = p.load(r.of.Track, p.t0, p.t1)

@@ -109,7 +109,8 @@ var silentTips = map[string]string{}
 
 var (
 	threadTips = reading(
-		`mean of {of} frames? up to the end of the range\t{mean}`,
+		`net, mean of {of} frames\t{net}`, `net in frame {first}\t{net}`,
+		`duration, mean of {of} frames\t{duration}`, `duration in frame {first}\t{duration}`,
 		`{frames} frames( · {missed} missing)?( · {rate})?`, `spans\t{spans}`, `(CPU|busy)\t{load}`, `samples here\t{samples}`,
 		`CPU time here\t{time}`, `heard of last\t{heard}`, `in\t{width}`, `own clock, moved by\t{moved}`,
 		`known to\t± {spread}, by {by} frames`,

@@ -67,11 +67,12 @@ func threadsTip(x *tip) figuresOf {
 		want["samples"], _ = x.grown(id, model.RoleStack, x.t0, x.t1)
 		_, want["time"] = x.grown(id, model.RoleCPUTime, x.t0, x.t1)
 	}
-	if n := x.s.Track(id).NumFrames(); n > 0 {
-		last := min(x.s.Track(id).FrameAt(x.rig.Env.View.RangeB()), n-1)
-		want["of"] = float64(last - max(0, last-59) + 1)
+	if x.s.Track(id).NumFrames() > 0 {
+		if first, last := x.framesOf(x.rig.Env.View, id); first <= last {
+			want["of"], want["first"] = float64(last-first+1), float64(x.s.Track(id).Frame(first).Number)
+		}
 		for _, row := range threadRow(x.part, x.rig.Env.View, &record{of: x.hit}) {
-			want["mean"] = row["mean"]
+			want["net"], want["duration"] = row["net"], row["duration"]
 		}
 	}
 	def := &x.s.Track(id).Def

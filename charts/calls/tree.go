@@ -56,14 +56,21 @@ func NewTree() *Tree {
 // Title returns the panel's title.
 func (c *Tree) Title(*panel.Env) string { return "Call tree" }
 
-// Mode returns what is shown: "range of 40.0 s · 12.5 s of CPU, estimated".
+// Mode returns what is shown: "range of 40.0 s · total 12.5 s of CPU, estimated, in all
+// threads".
 func (c *Tree) Mode(env *panel.Env) string {
 	b := c.mode.New()
 	if k := &c.source.key; env.View.Session() != nil && k.t1 > k.t0 {
 		b = format.AppendDuration(append(b, "range of "...), k.t1-k.t0)
-		b = subject.AppendMeasured(append(b, " · "...), k.measure, c.source.tree.Total)
+		b = subject.AppendMeasured(append(b, " · total "...), k.measure, c.source.tree.Total)
 		if k.measure == spans.MeasureCPU {
-			b = append(b, " of CPU, estimated"...)
+			b = append(b, " of CPU, estimated,"...)
+		}
+		b = append(b, " in "...)
+		if tracks := c.tracks(env); c.AllTracks {
+			b = append(b, "all threads"...)
+		} else if len(tracks) > 0 {
+			b = append(b, env.View.Session().Track(tracks[0]).Title()...)
 		}
 	}
 	return c.mode.Set(b)

@@ -23,7 +23,7 @@ func TestFlameMeasurePictures(t *testing.T) {
 		light bool
 		total string
 	}{
-		{"flame_measure_duration", spans.MeasureDuration, false, "range of 40.0 s · 40.0 s"},
+		{"flame_measure_duration", spans.MeasureDuration, false, "range of 40.0 s · total 40.0 s"},
 		{"flame_measure_cpu", spans.MeasureCPU, false, "of CPU, estimated"},
 		{"flame_measure_cpu_light", spans.MeasureCPU, true, "of CPU, estimated"},
 		{"flame_measure_samples", spans.MeasureSamples, true, " samples"},

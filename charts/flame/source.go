@@ -50,10 +50,7 @@ func (f *Graph) choose(env *panel.Env) flameSource {
 		}
 		return framesSource(track, v.FrameA(), v.FrameB())
 	case v.RangeB() > v.RangeA():
-		a, b := max(0, track.FrameAt(v.RangeA())), track.FrameAt(v.RangeB()-1)
-		if b >= a && track.Frame(a).End <= v.RangeA() {
-			a++
-		}
+		a, b := view.FramesOf(track, v.RangeA(), v.RangeB())
 		if b < a {
 			return missingSource(track, v.RangeA())
 		}
@@ -146,6 +143,9 @@ func (src *flameSource) appendWords(dst []byte) []byte {
 	}
 	return dst
 }
+
+// perFrame tells whether totals are means of frames.
+func (src *flameSource) perFrame() bool { return src.frames > 1 }
 
 // flameMerge builds the call tree above a focus collector, in buffers that are kept.
 type flameMerge struct {

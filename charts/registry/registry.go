@@ -57,7 +57,7 @@ func All() []panel.Def {
 		{ID: "strip", Title: "Strip chart", Key: "4", Home: homeRight, Help: "the times of a collector's children, frame by frame",
 			Has: frames, Lacks: "frames", Frames: true, Tab: framed,
 			New: func() panel.Panel { return strip.New(model.NoTrack, 0, false) }, Draw: drawStrip},
-		{ID: "statistics", Title: "Statistics", Key: "5", Home: homeRight, Help: "mean, median, percentiles and greatest of what each collector took",
+		{ID: "statistics", Title: "Statistics", Key: "5", Home: homeRight, Help: "what each collector took: mean and greatest, where there are frames median and percentiles of a frame",
 			Has: spans, Lacks: "spans", Height: 480, New: func() panel.Panel { return tables.NewStatisticsPanel() }, Draw: selected("statistics")},
 		{ID: "calls", Title: "Calls", Sampled: "Runs", Command: "Slowest calls, or longest runs", Home: homeRight,
 			Help: "the longest calls of the collector, or runs where stacks are sampled; without one of that with the longest of all",

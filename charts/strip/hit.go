@@ -239,8 +239,8 @@ func (c *Chart) Mode(env *panel.Env) string {
 		b = appendGap(b, c.ref.gap)
 	case c.ref.last >= c.ref.first:
 		b = c.appendSample(b, c.ref.net, c.unit(s))
-		if !c.Levels && !c.Hz && c.Focus == 0 && c.ref.net > 0 {
-			b = format.AppendRate(append(b, " · "...), int64(c.ref.net*1e9))
+		if !c.Levels && !c.Hz && c.Focus == 0 && c.ref.whole() {
+			b = format.AppendRate(append(b, " · "...), int64(c.ref.took*1e9+0.5))
 		}
 		b = c.appendReference(append(b, " · "...), track)
 	}

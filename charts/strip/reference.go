@@ -1,9 +1,11 @@
 package strip
 
 import (
+	"math"
 	"slices"
 
 	"framescope/charts/panel"
+	"framescope/charts/view"
 	"framescope/model/frames"
 	"framescope/model/store"
 )
@@ -19,12 +21,27 @@ type stripReference struct {
 	values []float64 // by band
 	counts []int32
 	net    float64
-	atNs   int64 // when it was computed
+	took   float64 // duration of the frames, s
+	atNs   int64   // when it was computed
 }
 
 type stripReferenceKey struct {
 	query       stripQueryKey
 	first, last int
+}
+
+// whole tells whether net is what the frames took, to all digits that are written: only then it has
+// a frame rate. The time between a frame's blocks is in none of them.
+func (r *stripReference) whole() bool { return r.net > 0 && math.Abs(r.net-r.took) <= 0.0005*r.took }
+
+// duration returns the mean duration of frames of a track, s.
+func duration(track *store.Track, first, last int) float64 {
+	sum := int64(0)
+	for i := first; i <= last; i++ {
+		f := track.Frame(i)
+		sum += f.End - f.Begin
+	}
+	return float64(sum) / float64(last-first+1) / 1e9
 }
 
 // refer decides which frames the labels' values stand for and gets the values.
@@ -41,7 +58,7 @@ func (c *Chart) refer(env *panel.Env, s *store.Session, track *store.Track) {
 	case c.track == v.Track() && v.FrameA() >= 0 && v.FrameB() < n:
 		first, last = v.FrameA(), v.FrameB()
 	case v.RangeB() > v.RangeA() && track.FrameAt(v.RangeB()-1) >= 0:
-		first, last = max(0, track.FrameAt(v.RangeA())), track.FrameAt(v.RangeB()-1)
+		first, last = view.FramesOf(track, v.RangeA(), v.RangeB())
 	default:
 		if i := track.FrameCovering(v.Playhead()); i >= 0 {
 			first, last = i, i
@@ -65,6 +82,7 @@ func (c *Chart) refer(env *panel.Env, s *store.Session, track *store.Track) {
 	if last < first {
 		return
 	}
+	r.took = duration(track, first, last)
 	c.stats = s.Frames().AllStats(c.track, c.Levels, first, last, c.stats[:0])
 	stacked := 0.0
 	for i := range c.stats {

@@ -212,7 +212,7 @@ func TestNarrowThreadsKeepSquaresOffNumbers(t *testing.T) {
 		rig := chartstest.NewRig(chartstest.NewSession(t), 1, w, 200)
 		tb := table.New("Threads", NewThreads())
 		rig.Tick(tb)
-		l, mean := tb.List(), tb.HeadRect("mean")
+		l, mean := tb.List(), tb.HeadRect("duration")
 		if mean.X1 <= mean.X0 { // the numbers left for the names
 			mean.X0 = w
 		}

@@ -17,10 +17,10 @@ import (
 // sparkFrames is the number of frames in the line beside a thread.
 const sparkFrames = 60
 
-// Threads is the source of the list of threads: name, the newest frames as a line, the mean of
-// these; where there are no frames, what they take of the processors, or how busy they are. A click
-// makes a thread the one whose frames are shown, the arrow folds its rows in the timeline, the
-// swatch hides it.
+// Threads is the source of the list of threads: name, the newest frames of the range as a line, the
+// mean of all frames of the range, while live of those of the line; where there are no frames, what
+// they take of the processors, or how busy they are. A click makes a thread the one whose frames are
+// shown, the arrow folds its rows in the timeline, the swatch hides it.
 type Threads struct {
 	perUnit[threadRow, source[threadRow]]
 }
@@ -32,7 +32,8 @@ type threadRows struct {
 	revision uint64
 }
 
-// frameThreads are the threads with the length of their frames.
+// frameThreads are the threads with the length of their frames; where one thread has the frames,
+// which all others are cut by, with the net time of each in them.
 type frameThreads struct {
 	threadRows
 	main  bool // one thread has the frames, and the others are cut by them
@@ -50,8 +51,9 @@ type loadThreads struct {
 
 type threadRow struct {
 	id     model.TrackID
-	meanNs int64 // of the frames of the line; of what it did in them when it is cut by the frames of another
-	busy   bool  // that it is
+	meanNs float64 // in the mean frame of the range
+	frames int64   // of the range
+	first  int64   // number of the first of them
 	spark  []float32
 	alive  bool
 	share  float64 // without frames: of a processor, or of the time; NaN: not known
@@ -83,19 +85,30 @@ func threadFill(env *panel.Env, id model.TrackID) draw.Color {
 
 func threadSpark(env *panel.Env, r *threadRow, c *table.Cell) {
 	c.Series, c.Color = r.spark, threadFill(env, r.id)
-	if c.FromZero = r.busy; r.busy && len(r.spark) > 0 {
+}
+
+// netSpark is threadSpark of the net time of threads that share their frames: what tells them apart
+// is how much, so the line stands on 0.
+func netSpark(env *panel.Env, r *threadRow, c *table.Cell) {
+	threadSpark(env, r, c)
+	if c.FromZero = true; len(r.spark) > 0 {
 		c.SeriesMax = slices.Max(r.spark)
 	}
 }
 
-var threadColumns = []table.Column[threadRow]{
-	foldColumn(true),
-	{ID: "spark", Kind: table.Spark, Width: 58, Drop: 1, Cell: threadSpark},
-	{
-		ID: "mean", Title: "mean", Unit: "ns", Kind: table.Number, Width: 60, Quiet: true, Fixed: true, Time: true,
-		Value: func(_ *panel.Env, r *threadRow) float64 { return known(float64(r.meanNs), r.meanNs > 0) },
-	},
+// threadFrameColumns returns the columns where there are frames, with the measure of the figure.
+func threadFrameColumns(measure string, line func(*panel.Env, *threadRow, *table.Cell)) []table.Column[threadRow] {
+	return []table.Column[threadRow]{
+		foldColumn(true),
+		{ID: "spark", Kind: table.Spark, Width: 58, Drop: 1, Cell: line},
+		{
+			ID: measure, Title: measure, Unit: "ns", Kind: table.Number, Width: 60, Quiet: true, Fixed: true, Time: true,
+			Value: func(_ *panel.Env, r *threadRow) float64 { return known(r.meanNs, r.meanNs > 0) },
+		},
+	}
 }
+
+var threadColumns, netColumns = threadFrameColumns("duration", threadSpark), threadFrameColumns("net", netSpark)
 
 // threadLoadColumns returns the columns where there are no frames. Where threads tell what they
 // take of a processor, that is the figure, and others have none.
@@ -125,7 +138,12 @@ func NewThreads() *Threads {
 }
 
 // Columns implements table.Source.
-func (t *frameThreads) Columns() []table.Column[threadRow] { return threadColumns }
+func (t *frameThreads) Columns() []table.Column[threadRow] {
+	if t.main {
+		return netColumns
+	}
+	return threadColumns
+}
 
 // Columns implements table.Source.
 func (t *loadThreads) Columns() []table.Column[threadRow] {
@@ -151,7 +169,7 @@ func (t *frameThreads) Rows(env *panel.Env) (n int, revision uint64) {
 	}
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live()}
 	if !v.Live() {
-		key.First, key.Last = v.FrameA(), v.FrameB()
+		key.Track, key.First, key.Last, key.T0, key.T1 = v.Track(), v.FrameA(), v.FrameB(), v.RangeA(), v.RangeB()
 	}
 	if t.fresh.Due(env, key) {
 		t.main = false
@@ -212,32 +230,54 @@ func (t *threadRows) fill(s *store.Session) {
 	}
 }
 
-// frames adds the newest frames to a row.
+// frames adds to a row its frames of the range.
 func (t *frameThreads) frames(v *view.View, s *store.Session, row *threadRow) {
 	track := s.Track(row.id)
-	last := track.NumFrames() - 1
-	if !v.Live() && v.RangeB() > v.RangeA() {
-		last = min(last, track.FrameAt(v.RangeB())) // what came later is not of the range
-	}
-	row.busy = t.main && !track.Def.Main
-	sum, n := int64(0), int64(0)
+	first, last := threadFrames(v, row.id, track)
 	for i := max(0, last-sparkFrames+1); i <= last; i++ {
-		f := track.Frame(i)
-		ns := f.End - f.Begin
-		if row.busy {
-			// All threads share the main thread's frames: what this one did in them tells it from the
-			// others.
-			var net float64
-			t.bands, net = s.Frames().Bands(row.id, i, 0, false, t.bands[:0])
-			ns = int64(net*1e9 + 0.5)
+		row.spark = append(row.spark, float32(t.lengthOf(s, row.id, i)))
+	}
+	row.first = track.Frame(first).Number
+	switch row.frames = int64(max(0, last-first+1)); {
+	case row.frames == 0:
+	case t.main:
+		row.meanNs = s.Frames().Stats(row.id, 0, false, first, last).Mean * 1e9
+	default:
+		sum := int64(0)
+		for i := first; i <= last; i++ {
+			f := track.Frame(i)
+			sum += f.End - f.Begin
 		}
-		row.spark = append(row.spark, float32(ns))
-		sum += ns
-		n++
+		row.meanNs = float64(sum) / float64(row.frames)
 	}
-	if n > 0 {
-		row.meanNs = (sum + n/2) / n
+}
+
+// threadFrames returns the indices of a thread's frames that its figure is about, last < first where
+// there are none: while live the newest, else those of the range, as all panels have them; without
+// a range all.
+func threadFrames(v *view.View, id model.TrackID, track *store.Track) (first, last int) {
+	n := track.NumFrames()
+	switch {
+	case v.Live():
+		return max(0, n-sparkFrames), n - 1
+	case id == v.Track() && v.FrameA() >= 0 && v.FrameB() >= v.FrameA() && v.FrameB() < n:
+		return v.FrameA(), v.FrameB()
+	case v.RangeB() > v.RangeA():
+		return view.FramesOf(track, v.RangeA(), v.RangeB())
 	}
+	return 0, n - 1
+}
+
+// lengthOf returns what a frame of a thread took, ns; where it is the frame of another thread, what
+// this one did in it.
+func (t *frameThreads) lengthOf(s *store.Session, id model.TrackID, i int) float64 {
+	if !t.main {
+		f := s.Track(id).Frame(i)
+		return float64(f.End - f.Begin)
+	}
+	var net float64
+	t.bands, net = s.Frames().Bands(id, i, 0, false, t.bands[:0])
+	return net * 1e9
 }
 
 // share adds to a row how busy its thread was.
@@ -292,14 +332,20 @@ func (t *frameThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 		l.Text(" · ").Hertz(rate)
 	}
 	l.End()
-	if n := len(r.spark); n > 0 {
-		l.Text("mean of ").Plural(int64(n), "frame", "frames")
-		if env.View.Live() {
-			l.Text(", the newest")
-		} else {
-			l.Text(" up to the end of the range")
+	if r.frames > 0 {
+		measure := "duration"
+		if t.main {
+			measure = "net"
 		}
-		l.Text("\t").Duration(r.meanNs).End()
+		switch l.Text(measure); {
+		case r.frames == 1:
+			l.Text(" in frame ").Count(r.first)
+		case env.View.Live():
+			l.Text(", mean of the newest ").Count(r.frames).Text(" frames")
+		default:
+			l.Text(", mean of ").Count(r.frames).Text(" frames")
+		}
+		l.Text("\t").Duration(int64(r.meanNs + 0.5)).End()
 	}
 	switch {
 	case !track.Alive:

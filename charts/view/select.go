@@ -106,7 +106,7 @@ func (v *View) SelectRange(aNs, bNs int64) {
 	v.chooses(true)
 	v.window.live = false
 	if t := v.Shown(); t != nil && t.NumFrames() > 0 {
-		if a, b := framesIn(t, aNs, bNs); a <= b {
+		if a, b := FramesOf(t, aNs, bNs); a <= b {
 			v.setFrames(a, b)
 		} else {
 			v.clearFrames()
@@ -123,12 +123,14 @@ func (v *View) FramesIn(aNs, bNs int64) (first, last int, ok bool) {
 	if t == nil || t.NumFrames() == 0 {
 		return 0, -1, false
 	}
-	first, last = framesIn(t, aNs, bNs)
+	first, last = FramesOf(t, aNs, bNs)
 	return first, last, first <= last
 }
 
-func framesIn(t *store.Track, aNs, bNs int64) (first, last int) {
-	first, last = max(t.FrameAt(aNs), 0), t.FrameAt(max(bNs-1, aNs)) // what begins at its end is not of it
+// FramesOf returns the indices of the frames of a track that run in [aNs, bNs); last < first where
+// there are none. What begins at its end is not of it.
+func FramesOf(t *store.Track, aNs, bNs int64) (first, last int) {
+	first, last = max(t.FrameAt(aNs), 0), t.FrameAt(max(bNs-1, aNs))
 	if first <= last && t.Frame(first).End <= aNs {
 		first++
 	}
