@@ -21,7 +21,7 @@ var headRules = map[string]*tipRule{
 	"series":     {titles: reading(`{series} series · {screen} / screen`, `{screen} / screen`), want: headOfRange},
 	"contention": {titles: reading(`.* · {width}`), want: headOfRange},
 	"dashboard":  {titles: reading(`in {width}`), want: headOfRange},
-	"flame": {titles: reading(`(.* · )?frame {first} · total {total}`,
+	"flame": {titles: reading(`(.* · )?frame {first} · (total )?{total}`,
 		`(.* · )?range of {frames} frames( · {missing} missing)? · total {mean} a frame`,
 		`(.* · )?range of {width} · total {total}`, `(.* · )?range of {width}`), want: headOfFlame},
 	"calltree": {titles: reading(`range of {width} · total {ran} in all threads`), want: headOfRange},

@@ -237,8 +237,8 @@ func (f *Graph) Title(env *panel.Env) string {
 	return f.title.Set(b)
 }
 
-// Mode returns what is shown, and the total of what ran then: "frame 12 407 · total 16.9 ms", "range
-// of 60 frames · total 15.2 ms a frame".
+// Mode returns what is shown, and the total of what ran then: "frame 12 407 · 16.9 ms", "range of 60
+// frames · total 15.2 ms a frame". A frame's duration needs no word; else it is called total.
 func (f *Graph) Mode(env *panel.Env) string {
 	b := f.mode.New()
 	switch t := shownTrack(env, f); {
@@ -253,7 +253,10 @@ func (f *Graph) Mode(env *panel.Env) string {
 		if f.measure == spans.MeasureCPU {
 			b = append(f.append(append(b, "≈ "...), f.total), " of CPU, estimated"...)
 		} else {
-			b = f.append(append(b, "total "...), f.total)
+			if !f.source.whole(f.total) {
+				b = append(b, "total "...)
+			}
+			b = f.append(b, f.total)
 		}
 		if f.source.perFrame() {
 			b = append(b, " a frame"...)

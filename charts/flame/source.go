@@ -1,6 +1,8 @@
 package flame
 
 import (
+	"math"
+
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
@@ -146,6 +148,13 @@ func (src *flameSource) appendWords(dst []byte) []byte {
 
 // perFrame tells whether totals are means of frames.
 func (src *flameSource) perFrame() bool { return src.frames > 1 }
+
+// whole tells whether a total is the duration of the one frame that is shown, to all digits that are
+// written.
+func (src *flameSource) whole(total float64) bool {
+	took := float64(src.t1 - src.t0)
+	return src.a == src.b && math.Abs(total-took) <= took/2000
+}
 
 // flameMerge builds the call tree above a focus collector, in buffers that are kept.
 type flameMerge struct {
