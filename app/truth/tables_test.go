@@ -373,19 +373,22 @@ func (p *plain) grown(id model.TrackID, role model.SeriesRole, t0, t1 int64) (n,
 }
 
 // framesOf returns the indices of the frames of a thread in the selected range: the part's own, of
-// another thread those that run in it.
+// another thread those that run in it. Where its clock ran backwards, frames begin no earlier than
+// those before them.
 func (p *part) framesOf(v *view.View, id model.TrackID) (first, last int) {
 	if id == p.track {
 		return p.first, p.last
 	}
 	t := p.s.Track(id)
 	first, last = 0, -1
+	begin := int64(math.MinInt64)
 	for i := range t.NumFrames() {
-		if f := t.Frame(i); f.Begin <= v.RangeA() {
+		f := t.Frame(i)
+		if begin = max(begin, f.Begin); begin <= v.RangeA() {
 			if first, last = i, i; f.End <= v.RangeA() {
 				first++
 			}
-		} else if f.Begin < v.RangeB() {
+		} else if begin < v.RangeB() {
 			last = i
 		}
 	}
