@@ -46,10 +46,10 @@ func samplingOf(s *store.Session) *samplingSummary {
 // measure is left out.
 type threadCalls struct {
 	Name    string     `json:"name"`
-	Kind    string     `json:"track_kind"` // thread, element, path or output
-	Index   int        `json:"index"`      // number of the thread in its session
-	Begin   int64      `json:"begin_ns"`   // of the whole thread
-	End     int64      `json:"end_ns"`
+	Kind    string     `json:"track_kind"`            // thread, element, path or output
+	Index   int        `json:"index"`                 // number of the thread in its session
+	Begin   int64      `json:"begin_ns"`              // of what was received of it in the range
+	End     int64      `json:"end_ns"`                // Begin where nothing was
 	Spans   int64      `json:"spans"`                 // stored
 	Samples *int64     `json:"samples,omitempty"`     // of its stack, in the range
 	CPU     *float64   `json:"cpu_time_ns,omitempty"` // growth of its clock in the range
@@ -103,8 +103,9 @@ func summariseCalls(s *store.Session, only []model.TrackID, t0, t1 int64) *calls
 			continue
 		}
 		th := threadCalls{Name: t.Title(), Kind: t.Def.Kind.String(), Index: t.Def.Index, Spans: t.NumSpans(), Methods: work.lines(s, []model.TrackID{id}, t0, t1)}
-		if a, b, ok := t.Bounds(); ok {
-			th.Begin, th.End = a, b
+		var lived bool
+		if th.Begin, th.End, lived = s.Spans().Life(id, t0, t1); !lived {
+			th.Begin, th.End = t0, t0
 		}
 		if th.measure(s, id, t0, t1); th.Spans == 0 && th.Samples == nil && th.CPU == nil && th.Load == nil {
 			continue

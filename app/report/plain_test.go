@@ -134,7 +134,7 @@ func TestRangesWithoutFrames(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`(?m)^10\.000 s to 11\.000 s$`, `(?m)^Thread nightly-2: 0\.040 s to 59\.940 s, 10 samples, CPU time [0-9.]+ ms, CPU load [0-9.]+ %$`, `(?m)^ +runs +total +± +self +mean +shortest +longest +CPU time ≈ +self CPU time ≈ +samples +self samples  collector \(ms\)$`,
+		`(?m)^10\.000 s to 11\.000 s$`, `(?m)^Thread nightly-2: 10\.000 s to 11\.000 s, 10 samples, CPU time [0-9.]+ ms, CPU load [0-9.]+ %$`, `(?m)^ +runs +total +± +self +mean +shortest +longest +CPU time ≈ +self CPU time ≈ +samples +self samples  collector \(ms\)$`,
 		`(?m)^ +1 +1000\.000 +0\.000 .*com\.acme\.batch:Nightly\.run\(\)$`, `(?m)^ +10 .* ms  CPU time: nightly-2$`,
 	} {
 		if !regexp.MustCompile(want).MatchString(out.String()) {
@@ -249,5 +249,47 @@ func TestLocksAndMessages(t *testing.T) {
 	out.Reset()
 	if err := Write(&out, store.NewSession(), Options{}); err != nil || !strings.Contains(out.String(), "nothing was measured") {
 		t.Errorf("an empty session: %v, %s", err, &out)
+	}
+}
+
+// TestLoadIsOfTheLife: the load of a thread has one value wherever it stands: its CPU time by the
+// time that it lived in the range, in the header, as the mean of its series, and by hand. Outside of
+// its life nothing is told of it.
+func TestLoadIsOfTheLife(t *testing.T) {
+	s := opened(t, flaretest.Find(t, flaretest.Captures(t), "constructed-60s/127*"))
+	for _, r := range []struct {
+		span    string
+		livedNs int64
+	}{
+		{"", 24_920e6},
+		{"9.964s:19.982s", 10_018e6 + 1}, // both ends are in it
+		{"20s:60s", 4_980e6},
+	} {
+		sum := summaryOf(t, s, Options{Threads: []string{"cache-warmer-3"}, Range: rng(t, r.span)})
+		th := sum.Calls.Threads[0]
+		if th.End-th.Begin != r.livedNs {
+			t.Errorf("%+v: from %d to %d", r, th.Begin, th.End)
+		}
+		want := *th.CPU / float64(r.livedNs)
+		if *th.Load != want {
+			t.Errorf("%+v: load %v, want %v", r, *th.Load, want)
+		}
+		n := 0
+		for _, x := range sum.Series {
+			if x.Group == "CPU load" {
+				if n++; !same(x.Mean, want*100) {
+					t.Errorf("%+v: the mean of the series is %v, want %v", r, x.Mean, want*100)
+				}
+			}
+		}
+		if n != 1 {
+			t.Errorf("%+v: %d series", r, n)
+		}
+	}
+	sum := summaryOf(t, s, Options{Threads: []string{"cache-warmer-3"}, Range: rng(t, "30s:40s")})
+	for _, th := range sum.Calls.Threads {
+		if th.Load != nil || th.Begin != th.End {
+			t.Errorf("after its end: %+v", th)
+		}
 	}
 }

@@ -78,8 +78,12 @@ func writeCalls(out *bufio.Writer, c *callsSummary) {
 	}
 	for i := range c.Threads {
 		t := &c.Threads[i]
-		fmt.Fprintf(out, "\n%s %s: %.3f s to %.3f s",
-			strings.ToUpper(t.Kind[:1])+t.Kind[1:], visible.Name(t.Name), seconds(t.Begin), seconds(t.End))
+		fmt.Fprintf(out, "\n%s %s: ", strings.ToUpper(t.Kind[:1])+t.Kind[1:], visible.Name(t.Name))
+		if t.Begin < t.End {
+			fmt.Fprintf(out, "%.3f s to %.3f s", seconds(t.Begin), seconds(t.End))
+		} else {
+			out.WriteString("nothing in the range")
+		}
 		if t.Samples != nil {
 			fmt.Fprintf(out, ", %d samples", *t.Samples)
 		}

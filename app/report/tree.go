@@ -16,8 +16,7 @@ type tree struct {
 	alone []float64
 	given []bool // has a value of its own in this frame
 	net   []float64
-	near  []model.CollectorID // the nearest above with a value of its own in this frame, plus one; -1 none, 0 not known
-	walk  []model.CollectorID
+	whole bool // a value of its own has those below it in it: of levels
 }
 
 // begin forgets the values of the last frame.
@@ -27,12 +26,10 @@ func (t *tree) begin() {
 		t.alone = append(t.alone, make([]float64, n-len(t.alone))...)
 		t.given = append(t.given, make([]bool, n-len(t.given))...)
 		t.net = append(t.net, make([]float64, n-len(t.net))...)
-		t.near = append(t.near, make([]model.CollectorID, n-len(t.near))...)
 	}
 	clear(t.alone)
 	clear(t.given)
 	clear(t.net)
-	clear(t.near)
 }
 
 // set gives a collector a value.
@@ -60,55 +57,29 @@ func (t *tree) times(alone []model.CollectorTime) (sum float64) {
 	return sum / 1e9
 }
 
-// levels takes the levels of a frame. A value is taken out of that of the nearest collector above
-// that has one of its own, so that totals are not counted twice (section 5).
+// levels takes the levels of a frame. What a collector reports itself is its net, as it was sent:
+// that of those below is part of it (section 5). Nothing is subtracted and added again, which beside
+// one huge value would cost the others their digits.
 func (t *tree) levels(levels []model.Level) {
 	t.begin()
+	t.whole = true
 	for _, l := range levels {
 		t.set(l.Collector, l.Value)
 	}
-	for _, l := range levels {
-		if l.Collector < 0 || int(l.Collector) >= len(t.seen) {
-			continue
-		}
-		if c := t.nearest(l.Collector); c >= 0 {
-			t.alone[c] -= l.Value
-		}
-	}
 }
 
-// nearest returns the nearest collector above c with a value of its own, -1 if there is none. None is
-// passed twice in a frame, however deep the hierarchy is.
-func (t *tree) nearest(c model.CollectorID) model.CollectorID {
-	at := model.CollectorID(-1)
-	t.walk = t.walk[:0]
-	for c > 0 {
-		if n := t.near[c]; n != 0 {
-			at = max(n-1, -1)
-			break
-		}
-		t.walk = append(t.walk, c)
-		if c = t.s.Collector(c).Parent; c >= 0 && t.given[c] {
-			at = c
-			break
-		}
-	}
-	for _, w := range t.walk {
-		if t.near[w] = -1; at >= 0 {
-			t.near[w] = at + 1
-		}
-	}
-	return at
-}
-
-// sum fills in the nets: a collector's own value and the nets of those below it.
+// sum fills in the nets: a collector's own value and the nets of those below it, or the own value
+// alone where it is whole.
 func (t *tree) sum() {
 	var visit func(c model.CollectorID) float64
 	visit = func(c model.CollectorID) float64 {
 		net := t.alone[c]
 		for _, child := range t.s.Collectors().Children(c) {
 			if t.seen[child] {
-				net += visit(child)
+				below := visit(child)
+				if !t.whole || !t.given[c] {
+					net += below
+				}
 			}
 		}
 		t.net[c] = net

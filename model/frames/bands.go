@@ -26,6 +26,8 @@ type bandReader struct {
 	has   []int64 // of each slot: the stamp of the frame in which it last had a level of its own
 	stamp int64
 
+	sent float64 // the level that the focus reported itself, if has says so
+
 	near []nearLevel // of each slot
 	walk []int32     // slots on the way to one
 }
@@ -182,7 +184,11 @@ func (r *bandReader) readLevels(t *Track, p int64, weight float64) {
 	}
 	for i := from; i < end; i++ {
 		if at := r.h.Slot(model.CollectorID(t.levels.collector.At(i))); at >= 0 {
-			r.level(at, t.levels.value.At(i)*weight)
+			v := t.levels.value.At(i) * weight
+			if at == r.at {
+				r.sent = v
+			}
+			r.level(at, v)
 		}
 	}
 }
@@ -239,8 +245,12 @@ func (r *bandReader) net() (sum float64) {
 }
 
 // total returns the net value of the focus in the sense of sections 4 and 5: a negative own value
-// counts too.
+// counts too. A level that the focus reported itself is that, as it was sent: beside a huge one
+// below it, what is left after a subtraction has no digits.
 func (r *bandReader) total() (sum float64) {
+	if r.levels && r.at >= 0 && r.has[r.at] == r.stamp {
+		return r.sent
+	}
 	for _, k := range r.used {
 		sum += r.val[k]
 	}

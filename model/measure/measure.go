@@ -100,7 +100,7 @@ var All = []Measure{
 	{"removed", "removed", Count, "objects that went since the last checkpoint", pipelines},
 
 	// Statistics of these.
-	{"mean", "mean", Derived, "sum by number; over frames those without it count as 0; of calls the mean length of one, not cut", ""},
+	{"mean", "mean", Derived, "sum by number; over frames those without it count as 0; of calls the mean length of one, not cut; of the loads of a thread whose clock is read its CPU time by the time that it lived in the range", ""},
 	{"median", "median", Derived, "half of the values are less", ""},
 	{"p90", "p90", Derived, "nine of ten values are at most that (nearest rank)", ""},
 	{"p95", "p95", Derived, "95 of a hundred values are at most that (nearest rank)", ""},
@@ -116,7 +116,7 @@ var All = []Measure{
 	// Parts and rates.
 	{"share", "share", Share, "total by the length of the range; in call trees by the total of all", ""},
 	{"busy", "busy", Share, "part of the time in which spans cover the thread", spans},
-	{"cpu_load", "CPU", Share, "CPU time by wall time; 100 % is one processor", "sources that tell the load of threads"},
+	{"cpu_load", "CPU", Share, "CPU time by the time that the thread lived in the range, from the first to the last that was received of it; 100 % is one processor", "sources that tell the load of threads"},
 	{"rate", "rate", PerSec, "growth of a counter, or sum of what happened, by time", series},
 	{"frames_per_second", "frame rate", PerSec, "frames from the first to the last, missing ones included, by time", framed},
 

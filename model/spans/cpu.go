@@ -47,15 +47,39 @@ func (x *Table) CPUTime(id model.TrackID, t0, t1 int64) (ns float64, ok bool) {
 	return min(max(b.Last-first, 0), float64(t1-t0)), true
 }
 
+// Life returns the part of [t0, t1) from which anything of a track was received: from the first to
+// the last of its spans and of the samples of its series. ok is false where that is nothing, or one
+// moment.
+func (x *Table) Life(id model.TrackID, t0, t1 int64) (begin, end int64, ok bool) {
+	any := false
+	if t := x.track(id); t != nil {
+		begin, end, any = t.Bounds()
+	}
+	for _, y := range x.host.Series.ByTrack(id) {
+		if b, e, some := x.host.Series.ByID(y).Bounds(); some {
+			if !any {
+				begin, end, any = b, e, true
+			}
+			begin, end = min(begin, b), max(end, e)
+		}
+	}
+	begin, end = max(begin, t0), min(end, t1)
+	return begin, end, any && begin < end
+}
+
 // CPULoad returns the share of a processor that a thread took in [t0, t1); 1 is one processor,
-// full. It is CPUTime through the length of the range; where nobody reads the thread's clock, the
-// mean of the loads that were measured.
+// full. It is CPUTime by the time that the thread lived in the range; where nobody reads the thread's
+// clock, the mean of the loads that were measured.
 func (x *Table) CPULoad(id model.TrackID, t0, t1 int64) (share float64, ok bool) {
 	if t1 <= t0 {
 		return 0, false
 	}
 	if ns, ok := x.CPUTime(id, t0, t1); ok {
-		return ns / float64(t1-t0), true
+		begin, end, lived := x.Life(id, t0, t1)
+		if !lived {
+			return 0, false
+		}
+		return ns / float64(end-begin), true
 	}
 	y := x.seriesOfRole(id, model.RoleCPULoad)
 	if y == nil {
@@ -67,4 +91,26 @@ func (x *Table) CPULoad(id model.TrackID, t0, t1 int64) (share float64, ok bool)
 		return 0, false
 	}
 	return bins[0].Load(y)
+}
+
+// SeriesStats returns the statistics of a series in [t0, t1), exact ones if they are to be. The
+// mean of the loads of a thread of which the clock is read is CPULoad: values for stretches of
+// different length, some without any, are no measure of it when each counts the same.
+func (x *Table) SeriesStats(id model.SeriesID, t0, t1 int64, exact bool) series.Stats {
+	y := x.host.Series.ByID(id)
+	st := y.Stats
+	if exact {
+		st = y.ExactStats
+	}
+	out := st(t0, t1)
+	if y.Def.Role != model.RoleCPULoad || y.Def.Track == model.NoTrack || out.N == 0 {
+		return out
+	}
+	if _, ok := x.CPUTime(y.Def.Track, t0, t1); !ok {
+		return out
+	}
+	if load, ok := x.CPULoad(y.Def.Track, t0, t1); ok {
+		out.Mean = load * y.LoadScale()
+	}
+	return out
 }

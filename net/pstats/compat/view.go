@@ -116,10 +116,12 @@ func (v *View) Count(c int) int {
 // sort, ties by descending index.
 func (v *View) Children(c int) []int { return v.kids[c] }
 
-// Net returns the value of a collector and all below it in the hierarchy of names.
+// Net returns the value of a collector and all below it in the hierarchy of names. The official
+// viewer adds those of equal sort in the order in which they were first seen, which is mostly that
+// of their definition: it shows where one value is so huge that others lose their digits beside it.
 func (v *View) Net(c int) float64 {
 	net := v.Alone(c)
-	for _, kid := range v.kids[c] {
+	for _, kid := range slices.Backward(v.kids[c]) {
 		net += v.Net(kid)
 	}
 	return net
