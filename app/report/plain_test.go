@@ -8,10 +8,13 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"framescope/app/load"
+	"framescope/internal/recordings"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/flare/flaretest"
@@ -290,6 +293,33 @@ func TestLoadIsOfTheLife(t *testing.T) {
 	for _, th := range sum.Calls.Threads {
 		if th.Load != nil || th.Begin != th.End {
 			t.Errorf("after its end: %+v", th)
+		}
+	}
+}
+
+// TestLoadsLikeGstStats: the loads of threads are those that gst-stats told of the same log, which
+// divides the CPU time by when it was last read.
+func TestLoadsLikeGstStats(t *testing.T) {
+	for _, name := range []string{"all-audio-chain", "color-all", "stats-rusage-pull"} {
+		text := string(recordings.Read(t, recordings.GStreamer, name+".stats.txt"))
+		_, text, _ = strings.Cut(text, "Avg CPU load") // of the process
+		var want, got []string
+		for _, m := range regexp.MustCompile(`Avg CPU load: +([0-9.]+) %`).FindAllStringSubmatch(text, -1) {
+			want = append(want, m[1])
+		}
+		s := opened(t, recordings.File(t, recordings.GStreamer, name+".log.gz"))
+		for _, th := range summaryOf(t, s, Options{}).Calls.Threads {
+			if th.Load != nil {
+				got = append(got, strconv.FormatFloat(math.Floor(*th.Load*1000+1e-6)/10, 'f', 1, 64)) // records are cut
+			}
+		}
+		if len(want) == 0 {
+			t.Errorf("%s: gst-stats told no load", name)
+		}
+		for _, load := range want { // gst-stats leaves some threads out
+			if !slices.Contains(got, load) {
+				t.Errorf("%s: loads %v, one is %v", name, got, load)
+			}
 		}
 	}
 }
