@@ -88,7 +88,7 @@ func summariseSeries(s *store.Session, only []model.TrackID, t0, t1 int64) (out 
 			if x.Len() == 0 || len(only) > 0 && !slices.Contains(only, d.Track) || d.Role == model.RoleStack { // a stack's values are no numbers
 				continue
 			}
-			st := s.Spans().SeriesStats(id, t0, t1, true)
+			st := x.ExactStats(t0, t1)
 			if st.N == 0 && st.Gaps == 0 {
 				continue
 			}

@@ -308,11 +308,31 @@ func (p *part) everywhere(v *view.View) *sums {
 	return p.allRan
 }
 
-// load is what the thread took of the processors: its CPU time by the range, else the mean of the
+// life is the part of a range from which anything of a track came.
+func (p *plain) life(id model.TrackID, t0, t1 int64) (begin, end int64, ok bool) {
+	begin, end = math.MaxInt64, math.MinInt64
+	for i := range p.spans[id] {
+		begin, end = min(begin, p.spans[id][i].Begin), max(end, p.spans[id][i].End)
+	}
+	for _, k := range p.s.Series().ByTrack(id) {
+		x := p.s.Series().ByID(k)
+		for _, v := range x.Samples(math.MinInt64/2, math.MaxInt64/2, int(x.Len()), nil) {
+			begin, end = min(begin, v.Time), max(end, v.Time)
+		}
+	}
+	begin, end = max(begin, t0), min(end, t1)
+	return begin, end, begin < end
+}
+
+// load is what the thread took of the processors: its CPU time by its life in the range, else the mean of the
 // loads that were measured, else the part of the range that its spans cover.
 func (p *plain) load(id model.TrackID, t0, t1 int64) float64 {
 	if _, ns := p.grown(id, model.RoleCPUTime, t0, t1); ns == ns {
-		return ns / float64(t1-t0)
+		begin, end, ok := p.life(id, t0, t1)
+		if !ok {
+			return math.NaN()
+		}
+		return ns / float64(end-begin)
 	}
 	for _, k := range p.s.Series().ByTrack(id) {
 		x := p.s.Series().ByID(k)

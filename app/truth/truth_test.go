@@ -192,7 +192,10 @@ func (p *part) checkCalls(calls row, compare func(string, row, map[string]float6
 	}
 	compare("calls", calls, head)
 	for _, th := range calls.rows("threads") {
-		begin, end, _ := p.s.Track(p.track).Bounds()
+		begin, end, ok := p.life(p.track, p.t0, p.t1)
+		if !ok {
+			begin, end = p.t0, p.t0
+		}
 		want := map[string]float64{
 			"index": float64(p.s.Track(p.track).Def.Index), "begin_ns": float64(begin), "end_ns": float64(end),
 			"spans": float64(len(p.spans[p.track])), "cpu_load": p.load(p.track, p.t0, p.t1),

@@ -38,7 +38,7 @@ func (t *seriesStats) update(env *panel.Env, it *seriesItem, span statsSpan) {
 	if !t.fresh.Due(env, keyOf(env, it.id, span)) {
 		return
 	}
-	st := env.View.Session().Spans().SeriesStats(it.id, span.a, span.b, false)
+	st := env.View.Session().Series().ByID(it.id).Stats(span.a, span.b)
 	if st != t.st || it.id != t.id || span.selected != t.span.selected {
 		t.edition++
 	}

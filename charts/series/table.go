@@ -247,7 +247,7 @@ func (r *seriesRow) statistics(s *store.Session) *series.Stats {
 	if !r.hasStats {
 		r.hasStats = true
 		if r.n > 0 {
-			r.stats = s.Spans().SeriesStats(r.id, r.a, r.b, false)
+			r.stats = s.Series().ByID(r.id).Stats(r.a, r.b)
 		}
 	}
 	return &r.stats

@@ -100,7 +100,7 @@ var All = []Measure{
 	{"removed", "removed", Count, "objects that went since the last checkpoint", pipelines},
 
 	// Statistics of these.
-	{"mean", "mean", Derived, "sum by number; over frames those without it count as 0; of calls the mean length of one, not cut; of the loads of a thread whose clock is read its CPU time by the time that it lived in the range", ""},
+	{"mean", "mean", Derived, "sum by number; over frames those without it count as 0; of calls the mean length of one, not cut", ""},
 	{"median", "median", Derived, "half of the values are less", ""},
 	{"p90", "p90", Derived, "nine of ten values are at most that (nearest rank)", ""},
 	{"p95", "p95", Derived, "95 of a hundred values are at most that (nearest rank)", ""},

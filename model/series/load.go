@@ -15,20 +15,14 @@ func (b *Bin) Load(x *Series) (share float64, ok bool) {
 	default:
 		return 0, false
 	}
-	share /= x.LoadScale()
+	switch x.Def.Unit {
+	case "%":
+		share /= 100
+	case "‰":
+		share /= 1000
+	}
 	if !(share > 0) { // what is no number is nothing
 		return 0, true
 	}
 	return min(share, loadMost), true
-}
-
-// LoadScale is what a load of one processor, full, is in the unit of a RoleCPULoad series.
-func (s *Series) LoadScale() float64 {
-	switch s.Def.Unit {
-	case "%":
-		return 100
-	case "‰":
-		return 1000
-	}
-	return 1
 }

@@ -92,25 +92,3 @@ func (x *Table) CPULoad(id model.TrackID, t0, t1 int64) (share float64, ok bool)
 	}
 	return bins[0].Load(y)
 }
-
-// SeriesStats returns the statistics of a series in [t0, t1), exact ones if they are to be. The
-// mean of the loads of a thread of which the clock is read is CPULoad: values for stretches of
-// different length, some without any, are no measure of it when each counts the same.
-func (x *Table) SeriesStats(id model.SeriesID, t0, t1 int64, exact bool) series.Stats {
-	y := x.host.Series.ByID(id)
-	st := y.Stats
-	if exact {
-		st = y.ExactStats
-	}
-	out := st(t0, t1)
-	if y.Def.Role != model.RoleCPULoad || y.Def.Track == model.NoTrack || out.N == 0 {
-		return out
-	}
-	if _, ok := x.CPUTime(y.Def.Track, t0, t1); !ok {
-		return out
-	}
-	if load, ok := x.CPULoad(y.Def.Track, t0, t1); ok {
-		out.Mean = load * y.LoadScale()
-	}
-	return out
-}
