@@ -27,6 +27,10 @@ func panelOf(o *app.Observed, id string) (app.ObservedPanel, bool) {
 // there.
 func (v *viewer) find(id string, want func(o *app.Observed) bool) (x, y float64) {
 	v.t.Helper()
+	if id == "details" { // what lies below may have scrolled it away
+		x, y := middle(v.panel("why").Rect)
+		v.wheel(x, y, 30)
+	}
 	x, y, ok := v.look(id, want)
 	if !ok {
 		v.t.Fatalf("nothing like that is in the panel %s", id)
