@@ -137,7 +137,7 @@ type elsewhere struct {
 // roomBeside, so that the live one keeps some and the part stays (see store.Session.Hold). Where
 // nothing is live all of a session is opened if it takes no more than roomAlone of that.
 const (
-	roomBeside = 3
+	roomBeside = 4
 	roomAlone  = 0.8
 )
 
