@@ -256,6 +256,10 @@ func (t *Table) Tree() *Hierarchy {
 	return h
 }
 
+// Settle tells that the source has ended: the next question is answered with all that it defined,
+// however short ago the tree was built.
+func (t *Keeper) Settle() { t.next = time.Time{} }
+
 func (t *Table) build(old *Hierarchy) *Hierarchy {
 	n := t.known
 	h := &Hierarchy{

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"framescope/model"
 	"framescope/model/columns"
@@ -95,5 +96,23 @@ func TestNames(t *testing.T) {
 	k.EnsureTimed(2)
 	if !k.ByID(2).HasTime || !k.ByID(1).HasTime || k.ByID(2).HasLevel || k.Revision() == rev {
 		t.Error("time below it")
+	}
+}
+
+// TestTreeOfMany: the tree of a source that goes on defining is built anew seldom, and holds all
+// once the source has ended.
+func TestTreeOfMany(t *testing.T) {
+	k := newKeeper()
+	for id := range model.CollectorID(largeTree + 1) {
+		k.Define(model.CollectorDef{ID: id, Name: "c", Parent: 0})
+	}
+	k.Tree()
+	k.next = time.Now().Add(time.Hour) // as if building had taken minutes
+	k.EnsureTimed(5)
+	if k.ByID(5).HasTime {
+		t.Error("built anew at once")
+	}
+	if k.Settle(); !k.ByID(5).HasTime {
+		t.Error("the source has ended, and what it said last is not known")
 	}
 }

@@ -57,6 +57,9 @@ func (e *evictable) marks() *marks {
 // hear takes in what may leave from now on.
 func (x *leaving) hear(clock *storeClock) {
 	for _, e := range clock.ready {
+		if e.s.removed {
+			continue
+		}
 		x.add(e.s)
 		if m := e.marks(); m.len() > 0 && e.whole {
 			e.stamp = e.track.newest
@@ -72,6 +75,9 @@ func (x *leaving) hear(clock *storeClock) {
 	clear(clock.ready)
 	clock.ready = clock.ready[:0]
 	for _, s := range clock.ended {
+		if s.removed {
+			continue
+		}
 		s.parts.oldest = nil // they stand here from now on
 		for _, t := range s.tracks {
 			if t.marks.len() >= 2 {
@@ -104,9 +110,11 @@ func (x *leaving) add(s *Session) {
 
 // remove forgets a session.
 func (x *leaving) remove(s *Session) {
+	s.removed = true
 	if i := slices.Index(x.others, s); i >= 0 {
 		x.others = slices.Delete(x.others, i, i+1)
 	}
+	x.ended.remove(s)
 }
 
 // leavesFirst tells whether the session leaves before others, whatever the age of its data.
@@ -270,20 +278,33 @@ func (h *evictableHeap) pop() evictable {
 	list := *h
 	top, last := list[0], len(list)-1
 	list[0], list[last] = list[last], evictable{}
-	list = list[:last]
-	for i := 0; ; {
+	*h = list[:last]
+	h.sink(0)
+	return top
+}
+
+// sink moves an entry down to where none below is older.
+func (h *evictableHeap) sink(i int) {
+	list := *h
+	for {
 		best := i
-		for child := 2*i + 1; child <= min(2*i+2, last-1); child++ {
+		for child := 2*i + 1; child <= min(2*i+2, len(list)-1); child++ {
 			if list[child].stamp < list[best].stamp {
 				best = child
 			}
 		}
 		if best == i {
-			break
+			return
 		}
 		list[i], list[best] = list[best], list[i]
 		i = best
 	}
-	*h = list
-	return top
+}
+
+// remove takes out all of a session.
+func (h *evictableHeap) remove(s *Session) {
+	*h = slices.DeleteFunc(*h, func(e evictable) bool { return e.s == s })
+	for i := len(*h)/2 - 1; i >= 0; i-- {
+		h.sink(i)
+	}
 }

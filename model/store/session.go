@@ -38,6 +38,7 @@ type Session struct {
 	trackRev     uint64
 	info         model.Info
 	ended        bool
+	removed      bool // from its store
 	held         bool // see Hold
 	endReason    string
 	collectors   collectors.Keeper
@@ -213,6 +214,7 @@ func (s *Session) Apply(c model.Change) {
 	case model.End:
 		if !s.ended {
 			s.clock.ended = append(s.clock.ended, s)
+			s.collectors.Settle()
 		}
 		s.ended, s.endReason = true, c.Reason
 	}
