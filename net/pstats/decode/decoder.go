@@ -69,7 +69,7 @@ func New(sink feed.Sink, opt Options) *Decoder {
 	d.info = model.Info{Source: "pstats", Peer: opt.Peer, PID: -1, Version: "PStats", File: opt.File || opt.Replay, Clock: model.Clock{Float32Seconds: true}}
 	d.window.held = feed.HeldOf(sink)
 	d.window.settle = func(th *thread) { d.settle(th, true) }
-	d.nest.intern = &pathIntern{define: func(def model.PathDef) { sink.Define(def) }}
+	d.nest.setIntern(&pathIntern{define: func(def model.PathDef) { sink.Define(def) }}, true)
 	return d
 }
 

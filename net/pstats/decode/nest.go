@@ -78,13 +78,13 @@ type nestPass struct {
 	early   []int32 // collectors of stops that had no start in this frame, in order of the stops
 	orphans []int32
 	charge  charge
-	paths   pathTable
+	paths   *pathTable // intern's, unless that is asked by several goroutines
 	spans   []model.Span
 	fast    *fastPass
 	started bool // nothing was stopped inside the span that was started last
 	low     int  // row at or below which spans start, see outlived
 
-	intern  *pathIntern // of the session; paths are those of it that were asked for
+	intern  *pathIntern // of the session
 	limited int64       // starts that were not taken in this frame
 	noPaths bool        // paths ran out in this frame
 }
@@ -218,6 +218,14 @@ func (n *nestPass) pathBelow(at int) model.PathID {
 	return n.stack[at-1].path
 }
 
+// setIntern says where ids come from. alone tells that nobody else asks there.
+func (n *nestPass) setIntern(p *pathIntern, alone bool) {
+	n.intern, n.paths = p, &p.table
+	if !alone {
+		n.paths = new(pathTable)
+	}
+}
+
 func (n *nestPass) child(parent model.PathID, c int32) model.PathID {
 	id, known := n.paths.find(parent, c)
 	if known {
@@ -226,7 +234,7 @@ func (n *nestPass) child(parent model.PathID, c int32) model.PathID {
 	id, full := n.intern.child(parent, c)
 	if full {
 		n.noPaths = true
-	} else {
+	} else if n.paths != &n.intern.table {
 		n.paths.add(parent, c, id)
 	}
 	return id

@@ -143,7 +143,8 @@ func (n *nestPass) runFast(st *nestState, number int64, events []wire.Event, ign
 	p.done, p.depth, p.ordered, p.checked = 0, 0, true, false
 	ok = len(st.carried) == 0 || st.number+1 != number || n.resumeFast(p, st, events[0])
 	for ok && p.done < len(events) {
-		if p.walk(events, n.paths.slots, uint16(ignore)); p.done < len(events) { // no collector has the index that -1 becomes
+		p.walk(events, n.paths.slots, uint16(ignore)) // no collector has the index that -1 becomes
+		if p.done < len(events) {
 			ok = n.help(p, events, ignore)
 		}
 	}
@@ -317,13 +318,13 @@ func (p *fastPass) walk(events []wire.Event, slots []pathSlot, ignored uint16) {
 		}
 		key := pathKey(path, int32(word))
 		slot := hashPath(key) & mask
-		for slot < uint64(len(slots)) && slots[slot].key != key && slots[slot].key != 0 {
+		for slot < uint64(len(slots)) && slots[slot].key() != key && slots[slot] != 0 {
 			slot = (slot + 1) & mask
 		}
-		if slot >= uint64(len(slots)) || slots[slot].key == 0 {
+		if slot >= uint64(len(slots)) || slots[slot] == 0 {
 			break
 		}
-		path = slots[slot].id
+		path = slots[slot].id()
 		cols[word].count++
 		p.touched.add(uint(word))
 		depth++

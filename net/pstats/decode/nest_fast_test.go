@@ -22,7 +22,7 @@ func newPasses() *passes {
 	p := &passes{}
 	p.state.number = model.NoFrame
 	p.d.ignore = -1
-	p.d.nest.intern = &pathIntern{define: func(def model.PathDef) { p.paths = append(p.paths, def) }}
+	p.d.nest.setIntern(&pathIntern{define: func(def model.PathDef) { p.paths = append(p.paths, def) }}, true)
 	return p
 }
 

@@ -10,7 +10,8 @@ import (
 const maxPaths = 1 << 18
 
 // pathIntern gives the call paths of a session their ids, densely from 1 on and parents first, for
-// any number of goroutines. Each keeps what it has asked for in a table of its own.
+// any number of goroutines. Where there are several, each keeps what it has asked for in a table of
+// its own.
 type pathIntern struct {
 	define func(model.PathDef) // is told of each path before anybody gets its id
 
@@ -37,11 +38,16 @@ type pathTable struct {
 	n     int
 }
 
-type pathSlot struct {
-	key uint64 // see pathKey; 0 is empty
-	id  model.PathID
-}
+// pathSlot is a call path, its key above its id; 0 is an empty slot.
+type pathSlot uint64
 
+// idBits hold any id: maxPaths, and a path of each collector that nothing calls.
+const idBits = 20
+
+func (s pathSlot) key() uint64      { return uint64(s >> idBits) }
+func (s pathSlot) id() model.PathID { return model.PathID(s & (1<<idBits - 1)) }
+
+// pathKey is never 0.
 func pathKey(parent model.PathID, c int32) uint64 {
 	return (uint64(parent)<<16 | uint64(uint16(c))) + 1
 }
@@ -54,11 +60,11 @@ func (t *pathTable) find(parent model.PathID, c int32) (id model.PathID, known b
 	key := pathKey(parent, c)
 	mask := uint64(len(t.slots) - 1)
 	for at := hashPath(key) & mask; ; at = (at + 1) & mask {
-		s := &t.slots[at]
-		if s.key == key {
-			return s.id, true
+		s := t.slots[at]
+		if s.key() == key {
+			return s.id(), true
 		}
-		if s.key == 0 {
+		if s == 0 {
 			return 0, false
 		}
 	}
@@ -80,16 +86,16 @@ func (t *pathTable) child(parent model.PathID, c int32) (id model.PathID, fresh,
 // add notes a path that is not in the table.
 func (t *pathTable) add(parent model.PathID, c int32, id model.PathID) {
 	if 2*t.n >= len(t.slots) {
-		t.grow(max(1<<10, 2*len(t.slots)))
+		t.grow(max(1<<9, 2*len(t.slots)))
 	}
 	t.n++
-	t.put(pathSlot{pathKey(parent, c), id})
+	t.put(pathSlot(pathKey(parent, c)<<idBits | uint64(id)))
 }
 
 func (t *pathTable) put(s pathSlot) {
 	mask := uint64(len(t.slots) - 1)
-	at := hashPath(s.key) & mask
-	for t.slots[at].key != 0 {
+	at := hashPath(s.key()) & mask
+	for t.slots[at] != 0 {
 		at = (at + 1) & mask
 	}
 	t.slots[at] = s
@@ -99,7 +105,7 @@ func (t *pathTable) grow(size int) {
 	old := t.slots
 	t.slots = make([]pathSlot, size)
 	for _, s := range old {
-		if s.key != 0 {
+		if s != 0 {
 			t.put(s)
 		}
 	}

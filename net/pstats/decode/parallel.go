@@ -132,7 +132,8 @@ func (p *parallelReader) worker() *sectionWorker {
 	w := &sectionWorker{p: p}
 	w.sink.shared = p.sink
 	w.d = New(&w.sink, p.d.opt)
-	w.d.ignore, w.d.nest.intern = p.d.ignore, p.d.nest.intern
+	w.d.ignore = p.d.ignore
+	w.d.nest.setIntern(p.d.nest.intern, false)
 	w.sections = p.walk.Sections(w.d)
 	return w
 }
