@@ -13,6 +13,7 @@ import (
 	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/frames"
+	"framescope/model/paths"
 	"framescope/model/store"
 )
 
@@ -204,7 +205,7 @@ func timeLines(s *store.Session, track model.TrackID, first, last int) []timeLin
 
 // outsideLines returns what a track did in none of its frames, that with the most time first.
 func outsideLines(s *store.Session, track model.TrackID) (out []outsideLine) {
-	for _, x := range s.OutsideFrames(track, nil) {
+	for _, x := range s.OutsideFrames(track, &paths.Tree{}, nil) {
 		out = append(out, outsideLine{fullName(s.Collector(x.Collector)), x.Calls, x.SelfNs})
 	}
 	slices.SortStableFunc(out, func(a, b outsideLine) int {

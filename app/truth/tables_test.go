@@ -233,6 +233,9 @@ func collectorRow(p *part, _ *view.View, r *record) (out figuresOf) {
 	if p.track == model.NoTrack {
 		return nil
 	}
+	if r.of.Kind == panel.HitNothing && r.name == outsideName {
+		return outsideRow(p)
+	}
 	if p.last >= p.first {
 		for _, levels := range []bool{false, true} {
 			if f := p.over(levels)[c]; f != nil {

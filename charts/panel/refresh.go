@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -39,23 +40,32 @@ type RangeKey struct {
 	Calls       bool
 }
 
-// FrameRange returns the indices of the frames that a table's numbers are about: the newest while
-// live, else the selected ones (one or several), else all. ok is false when there are
-// none.
+// FrameRange returns the indices of the frames that a table's numbers are about, those of the view's
+// thread (FramesOf). ok is false when there are none: of a thread that has some, where the selected
+// range lies between two of them.
 func FrameRange(env *Env) (track *store.Track, first, last int, ok bool) {
-	v := env.View
-	track = v.Shown()
+	track = env.View.Shown()
 	if track == nil || track.NumFrames() == 0 {
 		return nil, 0, -1, false
 	}
+	first, last = FramesOf(env.View, env.View.Track(), liveFrames)
+	return track, first, last, first <= last
+}
+
+// FramesOf returns the indices of the frames of a thread that numbers are about: while live the
+// newest, else those of the selected range, without a range all. last < first where there are none.
+func FramesOf(v *view.View, id model.TrackID, newest int) (first, last int) {
+	track := v.Session().Track(id)
 	n := track.NumFrames()
 	switch {
 	case v.Live():
-		return track, max(0, n-liveFrames), n - 1, true
-	case v.FrameA() >= 0 && v.FrameB() < n && v.FrameB() >= v.FrameA():
-		return track, v.FrameA(), v.FrameB(), true
+		return max(0, n-newest), n - 1
+	case id == v.Track() && v.FrameA() >= 0 && v.FrameB() >= v.FrameA() && v.FrameB() < n:
+		return v.FrameA(), v.FrameB()
+	case v.HasRange():
+		return view.FramesOf(track, v.RangeA(), v.RangeB())
 	}
-	return track, 0, n - 1, true
+	return 0, n - 1
 }
 
 // TableLiveNs is how often the numbers of a table change while live: faster cannot be read.

@@ -22,6 +22,7 @@ func (t *Table) paint(l *draw.List, env *panel.Env) {
 	if !t.NoHeader {
 		t.drawHeader(l, env)
 	}
+	t.drawFoot(l, env)
 	body := t.Body()
 	if t.n == 0 {
 		panel.DrawWords(l, env, body, t.rows.empty(t.by.filter != ""))

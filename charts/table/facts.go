@@ -44,7 +44,7 @@ func (t *Table) Facts(env *panel.Env, out []panel.Fact) []panel.Fact {
 			out = append(out, f)
 		}
 	}
-	return out
+	return t.footFacts(out)
 }
 
 // little tells whether a number of the column is written as a dash because it is next to nothing.

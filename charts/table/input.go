@@ -28,8 +28,11 @@ func (t *Table) at(pxX, pxY float32) (row, col int, header bool) {
 		}
 	}
 	body := t.Body()
-	if pxY < body.Y0 {
+	switch {
+	case pxY < body.Y0:
 		return -1, col, true
+	case pxY >= body.Y1:
+		return -1, -1, false
 	}
 	if r := int((float64(pxY-body.Y0) + t.scrollY) / float64(t.rowPx())); r < t.n {
 		row = r

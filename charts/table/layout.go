@@ -43,6 +43,7 @@ func (t *Table) Rect() draw.Rect { return t.rect }
 func (t *Table) Body() draw.Rect {
 	r := t.rect
 	r.Y0 = min(r.Y0+t.headerHeight(), r.Y1)
+	r.Y1 = max(r.Y1-t.footHeight(), r.Y0)
 	return r
 }
 

@@ -14,9 +14,9 @@ type section struct {
 func (t *Table) Extent(env *panel.Env, _ float32) float32 {
 	t.scale = env.Scale
 	if t.n == 0 {
-		return t.headerHeight() + env.Px(56)
+		return t.headerHeight() + env.Px(56) + t.footHeight()
 	}
-	return t.headerHeight() + float32(t.n)*t.rowPx()
+	return t.headerHeight() + float32(t.n)*t.rowPx() + t.footHeight()
 }
 
 // Shift implements panel.Section. A header stays in sight while rows pass below it.

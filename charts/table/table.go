@@ -19,6 +19,9 @@ type Table struct {
 	// session.
 	Name  string
 	Words func(*panel.Env) string
+	// Foot, if set, returns the line below the rows: the same one until it says something else; nil
+	// while there is none.
+	Foot func(*panel.Env) *Foot
 	// RowHeight at scale 1; 0 means 22.
 	RowHeight float32
 	// NoHeader leaves the header row out.
@@ -38,6 +41,7 @@ type Table struct {
 	layout   []place // of the columns that are shown
 	widths   widths
 	n        int // rows
+	foot     *Foot
 	revision uint64
 	key      key
 	stamp    uint64
@@ -63,6 +67,7 @@ type key struct {
 	scale     float32
 	revision  uint64
 	rows      int
+	foot      *Foot
 	scrollY   float64
 	hoverRow  int
 	hoverHead int
@@ -140,7 +145,7 @@ func (t *Table) Place(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 // Stamp changes with everything that the picture shows.
 func (t *Table) Stamp() uint64 {
 	k := key{
-		rect: t.rect, scale: t.scale, revision: t.revision, rows: t.n, scrollY: t.scrollY, hoverRow: t.hoverRow,
+		rect: t.rect, scale: t.scale, revision: t.revision, rows: t.n, foot: t.foot, scrollY: t.scrollY, hoverRow: t.hoverRow,
 		hoverHead: t.hoverHead, cursor: t.cursor, grabbed: t.grabY >= 0, by: t.by, looks: t.looks, theme: t.theme,
 		valid: true,
 	}
@@ -153,6 +158,9 @@ func (t *Table) Stamp() uint64 {
 
 func (t *Table) prepare(env *panel.Env) {
 	t.n, t.revision = t.rows.prepare(env)
+	if t.foot = nil; t.Foot != nil && env.View.Session() != nil {
+		t.foot = t.Foot(env)
+	}
 	if t.hoverRow >= t.n {
 		t.hoverRow = -1
 	}
@@ -210,6 +218,9 @@ func (t *Table) fetch(env *panel.Env, row, col int) *Cell {
 
 // HitTest returns the row under a point.
 func (t *Table) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+	if t.FootRect().Contains(pxX, pxY) {
+		return t.footHit()
+	}
 	row, col, header := t.at(pxX, pxY)
 	if header && col >= 0 && !t.NoHeader {
 		return t.headHit(col)

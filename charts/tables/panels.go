@@ -62,7 +62,7 @@ func shownThreads(env *panel.Env) string {
 // NewCollectorPanel returns the tree of collectors.
 func NewCollectorPanel() *table.Table {
 	t := table.New("Collectors", NewCollectorTree())
-	t.Words = new(spanWords).unit
+	t.Words, t.Foot = new(spanWords).unit, new(outside).foot
 	return t
 }
 
@@ -111,6 +111,8 @@ func (w *spanWords) frames(v *view.View) string {
 		return "mean of " + strconv.Itoa(v.FrameB()-v.FrameA()+1) + " frames"
 	case v.FrameA() >= 0:
 		return "this frame"
+	case v.HasRange():
+		return "no frame"
 	}
 	return "mean of all"
 }
@@ -132,7 +134,7 @@ func Matches(s *store.Session, text string, out []model.CollectorID) []model.Col
 // NewStatisticsPanel returns the table of statistics of all collectors.
 func NewStatisticsPanel() *table.Table {
 	t := table.New("Statistics", NewStats(false))
-	t.Words, t.RowHeight = new(spanWords).unit, 20
+	t.Words, t.Foot, t.RowHeight = new(spanWords).unit, new(outside).foot, 20
 	return t
 }
 

@@ -226,7 +226,7 @@ func (t *frameStats) Empty(filtered bool) string {
 	case t.levels:
 		return "Statistics of counters.\nNone was received in these frames."
 	}
-	return "Statistics of every collector over the selected frames.\n" + panel.NoData
+	return "Statistics of every collector over the selected frames.\n" + panel.NoFrame
 }
 
 // Empty implements table.Source.

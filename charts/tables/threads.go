@@ -233,7 +233,7 @@ func (t *threadRows) fill(s *store.Session) {
 // frames adds to a row its frames of the range.
 func (t *frameThreads) frames(v *view.View, s *store.Session, row *threadRow) {
 	track := s.Track(row.id)
-	first, last := threadFrames(v, row.id, track)
+	first, last := panel.FramesOf(v, row.id, sparkFrames)
 	for i := max(0, last-sparkFrames+1); i <= last; i++ {
 		row.spark = append(row.spark, float32(t.lengthOf(s, row.id, i)))
 	}
@@ -250,22 +250,6 @@ func (t *frameThreads) frames(v *view.View, s *store.Session, row *threadRow) {
 		}
 		row.meanNs = float64(sum) / float64(row.frames)
 	}
-}
-
-// threadFrames returns the indices of a thread's frames that its figure is about, last < first where
-// there are none: while live the newest, else those of the range, as all panels have them; without
-// a range all.
-func threadFrames(v *view.View, id model.TrackID, track *store.Track) (first, last int) {
-	n := track.NumFrames()
-	switch {
-	case v.Live():
-		return max(0, n-sparkFrames), n - 1
-	case id == v.Track() && v.FrameA() >= 0 && v.FrameB() >= v.FrameA() && v.FrameB() < n:
-		return v.FrameA(), v.FrameB()
-	case v.RangeB() > v.RangeA():
-		return view.FramesOf(track, v.RangeA(), v.RangeB())
-	}
-	return 0, n - 1
 }
 
 // lengthOf returns what a frame of a thread took, ns; where it is the frame of another thread, what

@@ -45,6 +45,7 @@ type CollectorTree struct {
 	numbersOf hereKey
 	here      []bool // by collector: the thread has data of it
 	hereOf    hereKey
+	gap       bool // the thread has frames, and none of them lies in the selected range
 	most      float64
 	keep      []bool // by collector: shown under the filter
 	order     []treeRow
@@ -85,7 +86,7 @@ type treeKey struct {
 	defs, folds, numbers uint64
 	session              *store.Session
 	order                uint64
-	data                 bool
+	data, gap            bool
 }
 
 // NewCollectorTree returns the source in the order of the hierarchy: among siblings, first those of
@@ -168,6 +169,9 @@ func (t *CollectorTree) Empty(filtered bool) string {
 	if filtered {
 		return "No collector is called like that."
 	}
+	if t.gap {
+		return "What the program measures.\n" + panel.NoFrame
+	}
 	return "What the program measures.\n" + panel.NoData
 }
 
@@ -187,6 +191,7 @@ func (t *CollectorTree) Rows(env *panel.Env) (n int, revision uint64) {
 		t.foldRev++
 	}
 	key, ok := t.unit.key(env)
+	t.gap = !ok && !key.Calls && env.View.Shown() != nil && env.View.Shown().NumFrames() > 0
 	if of := (hereKey{s, key.Track}); of != t.numbersOf {
 		// Numbers of another thread are none of this one's, also while this one's are made ready.
 		t.numbersOf = of
@@ -200,7 +205,7 @@ func (t *CollectorTree) Rows(env *panel.Env) (n int, revision uint64) {
 		t.numberRev++
 		t.revision++
 	}
-	lk := treeKey{defs: s.DefsRevision(), folds: t.foldRev, session: s, order: t.by.Stamp(), data: t.OnlyWithData}
+	lk := treeKey{defs: s.DefsRevision(), folds: t.foldRev, session: s, order: t.by.Stamp(), data: t.OnlyWithData, gap: t.gap}
 	if t.by.By() != "" || t.OnlyWithData || t.unit.ranks() {
 		lk.numbers = t.numberRev
 	}
@@ -352,7 +357,7 @@ func (t *CollectorTree) isHere(c model.CollectorID) bool { return int(c) < len(t
 func (t *CollectorTree) flatten(env *panel.Env, s *store.Session) {
 	t.rows = t.rows[:0]
 	t.filter(s)
-	if s.Collectors().Len() == 0 {
+	if t.gap || s.Collectors().Len() == 0 {
 		return
 	}
 	root := s.Collector(0)

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"math"
+
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -47,25 +49,26 @@ type Outside struct {
 // OutsideFrames appends to out what ran on a track in none of its frames, ascending by collector:
 // what its spans add up to, less what its frames do. There is some only where the frames of one
 // thread cut what the others did; a thread that sends frames of its own sends nothing else. Cost:
-// that of spans.Table.Stats, and O(frames · collectors of one).
-func (s *Session) OutsideFrames(track model.TrackID, out []Outside) []Outside {
+// that of spans.Table.Tree, whose memory is reused, and of frames.Table.AllStats.
+func (s *Session) OutsideFrames(track model.TrackID, tree *paths.Tree, out []Outside) []Outside {
 	t := s.Track(track)
 	if t == nil || !t.HasFrames() || s.framesOf() == model.NoTrack {
 		return out
 	}
-	within := map[model.CollectorID]Outside{}
-	var alone []model.CollectorTime
-	for i := range t.NumFrames() {
-		alone = s.Frames().Alone(track, i, alone[:0])
-		for _, a := range alone {
-			w := within[a.Collector]
-			within[a.Collector] = Outside{Calls: w.Calls + int64(a.Count), SelfNs: w.SelfNs + a.Ns}
+	within := s.Frames().AllStats(track, false, 0, t.NumFrames()-1, nil)
+	one := [1]model.TrackID{track}
+	s.Spans().Tree(one[:], model.MinTime, model.MaxTime, tree)
+	for _, all := range tree.Inside(nil) {
+		x := Outside{all.Collector, all.Count, all.Self}
+		for len(within) > 0 && within[0].Collector < x.Collector {
+			within = within[1:]
 		}
-	}
-	for _, st := range s.Spans().Stats([]model.TrackID{track}, model.MinTime, model.MaxTime, nil) {
-		w := within[st.Collector]
-		x := Outside{st.Collector, max(st.Calls-w.Calls, 0), max(st.SelfNs-w.SelfNs, 0)}
-		if x.Calls > 0 || x.SelfNs > 0 {
+		if len(within) > 0 && within[0].Collector == x.Collector {
+			st := &within[0]
+			x.Calls -= st.Count
+			x.SelfNs -= int64(math.Round(st.AloneMean * 1e9 * float64(st.Frames)))
+		}
+		if x.Calls, x.SelfNs = max(x.Calls, 0), max(x.SelfNs, 0); x.Calls > 0 || x.SelfNs > 0 {
 			out = append(out, x)
 		}
 	}

@@ -1,0 +1,82 @@
+package tables
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/table"
+	"framescope/model"
+	"framescope/model/paths"
+	"framescope/model/store"
+)
+
+// outside is the line below tables of figures of frames: what ran on the thread in none of the
+// frames received, which is in none of these figures. It is of all that is stored, as the report's
+// outside_frames.
+type outside struct {
+	fresh panel.Refresher
+	tree  paths.Tree
+	all   []store.Outside
+	line  *table.Foot
+}
+
+// outsideNamed is how many collectors the tooltip of the line names.
+const outsideNamed = 8
+
+// foot implements table.Table.Foot.
+func (o *outside) foot(env *panel.Env) *table.Foot {
+	v := env.View
+	s := v.Session()
+	key := panel.RangeKey{Session: s, Revision: s.Revision(), Track: v.Track(), Live: v.Live()}
+	if o.fresh.Due(env, key) {
+		before := o.all
+		o.all = s.OutsideFrames(v.Track(), &o.tree, nil)
+		slices.SortFunc(o.all, func(a, b store.Outside) int {
+			return cmp.Or(cmp.Compare(b.SelfNs, a.SelfNs), cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Collector, b.Collector))
+		})
+		if o.line == nil || !slices.Equal(before, o.all) {
+			o.line = o.describe(s)
+		}
+	}
+	if len(o.all) == 0 {
+		return nil
+	}
+	return o.line
+}
+
+func (o *outside) describe(s *store.Session) *table.Foot {
+	var sum store.Outside
+	for _, x := range o.all {
+		sum.Calls, sum.SelfNs = model.AddSat(sum.Calls, x.Calls), model.AddSat(sum.SelfNs, x.SelfNs)
+	}
+	calls, self := format.AppendCount(nil, sum.Calls), format.AppendDuration(nil, sum.SelfNs)
+	var l panel.TipLines
+	l.Begin()
+	l.Add("Outside of frames, in the whole session")
+	l.Text("calls\t").Count(sum.Calls).End()
+	l.Text("self, without callees\t").Duration(sum.SelfNs).End()
+	for i, x := range o.all {
+		if i == outsideNamed {
+			l.Text("and ").Count(int64(len(o.all) - i)).Text(" more").End()
+			break
+		}
+		l.Text(subject.FullName(s.Collector(x.Collector))).Text("\t").Count(x.Calls).Text(" · ").Duration(x.SelfNs).End()
+	}
+	l.Add("It ran on this thread in none of the frames received,")
+	l.Add("so it is in the timeline and in call trees, and in no figure above.")
+	tip := slices.Clone(l.All())
+	for i := range tip {
+		tip[i] = strings.Clone(tip[i])
+	}
+	return &table.Foot{
+		Words: "outside of frames", Sum: string(calls) + " calls · " + string(self), Tip: tip,
+		Facts: []panel.Fact{
+			{Measure: "calls", Header: "calls", Value: float64(sum.Calls), Text: string(calls)},
+			{Measure: "self", Header: "self", Value: float64(sum.SelfNs), Unit: "ns", Text: string(self)},
+		},
+	}
+}
