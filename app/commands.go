@@ -99,6 +99,7 @@ func (g *Game) commandList() []command.Command {
 		{ID: "spike.previous", Name: "Previous spike", Group: frame, Keys: []string{"Shift+N"}, Run: func() { nav.spike(-1) }},
 
 		{ID: "find", Name: "Find a collector, frame, thread or command", Group: find, Keys: []string{"/", "Ctrl+F"}, Run: g.find.open},
+		{ID: "messages.filter", Name: "Filter messages by level, category, thread or text", Group: find, Run: nav.askMessageFilter},
 		{ID: "occurrence.next", Name: "Next occurrence of the chosen collector", Group: find, Keys: []string{"."}, Run: func() { nav.occurrence(1) }},
 		{ID: "occurrence.previous", Name: "Previous occurrence of the chosen collector", Group: find, Keys: []string{","}, Run: func() { nav.occurrence(-1) }},
 		{ID: "palette", Name: "All commands", Group: find, Keys: []string{"Ctrl+Shift+P"}, Run: g.find.commands, Shy: true},

@@ -7,6 +7,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
@@ -38,6 +39,7 @@ func (n *navigator) openMenu(a panel.Action) {
 	} else if track, msg, ok := a.Hit.Thing.Message(); ok {
 		m.message(track, msg, a.Hit.TimeNs)
 	}
+	m.cells(&a.Cells)
 	m.window()
 	n.ask.OpenMenu(&m.Menu, a.X, a.Y)
 }
@@ -175,6 +177,9 @@ func (m *thingMenu) message(track model.TrackID, msg model.Message, timeNs int64
 	if t := v.Session().Track(track); t != nil {
 		only("Only those of thread", t.Title(), func(f *view.MessageFilter) { f.Track, f.OnlyTrack = track, true })
 	}
+	only("Only those of level", subject.SeverityName(msg.Severity), func(f *view.MessageFilter) {
+		f.Least, f.HasLeast = msg.Severity, true
+	})
 	only("Only those of category", msg.Category, func(f *view.MessageFilter) { f.Categories = []string{msg.Category} })
 	only("Only those of object", msg.Object, func(f *view.MessageFilter) { f.Object = msg.Object })
 	m.add("Copy the message", func() { n.ask.Copy(msg.Text) })

@@ -24,7 +24,8 @@ type navigator struct {
 	under  *under
 	panels map[string]panel.Panel // of the workspace, by id
 	keyOf  func(command string) string
-	opened int // charts opened so far, for their names
+	find   func(text string) // looks for it in all panels
+	opened int               // charts opened so far, for their names
 }
 
 // under is what lies under the mouse.

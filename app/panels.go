@@ -127,6 +127,8 @@ func (n *navigator) act(a panel.Action) {
 	switch a.Kind {
 	case panel.ActionMenu:
 		n.openMenu(a)
+	case panel.ActionFilterMessages:
+		n.filterMessages(a.Hit.Rect)
 	case panel.ActionOpenStrip:
 		n.openChart("Strip chart", strip.New(a.Track, a.Collector, false))
 	case panel.ActionOpenLevels:

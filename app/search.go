@@ -163,6 +163,7 @@ func (f *finder) update() {
 	if key == f.last {
 		return
 	}
+	was := f.last
 	f.last = key
 	f.ask.Desk.Each(func(t *workspace.Tab) {
 		if c, ok := t.Panel.(panel.Filterer); ok {
@@ -173,7 +174,7 @@ func (f *finder) update() {
 			}
 		}
 	})
-	if v := f.ss.View(); v.Session() != nil {
+	if v := f.ss.View(); v.Session() != nil && (text != was.text || s != was.session && text != "") {
 		m := v.Look().MessageFilter()
 		m.Text = text
 		v.Look().SetMessageFilter(m)

@@ -5,6 +5,7 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/widgets/paint"
 )
 
 // MenuItem is one line of a menu.
@@ -214,9 +215,7 @@ func (m *Menu) draw(env *panel.Env) {
 			c = t.TextDim
 		}
 		if it.On {
-			x, y, s := r.X0+env.Px(12), (r.Y0+r.Y1)/2, env.Px(3)
-			l.Line(x-s, y, x-s/3, y+s, env.Px(1.5), draw.Color(t.Accent))
-			l.Line(x-s/3, y+s, x+s*1.3, y-s, env.Px(1.5), draw.Color(t.Accent))
+			paint.Check(l, env, r.X0+env.Px(12), (r.Y0+r.Y1)/2)
 		}
 		if it.Swatch != (draw.Color{}) {
 			x, y, s := r.X0+env.Px(12), (r.Y0+r.Y1)/2, env.Px(4)

@@ -26,6 +26,8 @@ type PaletteItem struct {
 	// Back is run in the place of Run where Shift is held; nil: Run is. Keep lets the list stay open.
 	Back func()
 	Keep bool
+	// On tells whether it is switched on, of what can be; it has a mark then. nil: it can't be.
+	On func() bool
 
 	low, lowAlso string // in lower case
 }
@@ -382,7 +384,9 @@ func (p *Palette) drawItem(env *panel.Env, r draw.Rect, it *PaletteItem, m *matc
 	if it.Group != "" { // a place for a colour, so that names stand below each other
 		s := env.Px(8)
 		mid := panel.Snap((r.Y0 + r.Y1 - s) / 2)
-		if it.Swatch.A > 0 {
+		if it.On != nil && it.On() {
+			paint.Check(l, env, r.X0+s/2, (r.Y0+r.Y1)/2)
+		} else if it.Swatch.A > 0 {
 			l.Rect(draw.Rect{X0: r.X0, Y0: mid, X1: r.X0 + s, Y1: mid + s}, it.Swatch)
 		}
 		r.X0 += env.Px(16)

@@ -59,11 +59,18 @@ func (p *Prompt) Choose(m *widgets.Menu) {
 
 // Ask opens a dialog with a text field, of a size in pixels at scale 1.
 func (p *Prompt) Ask(q *widgets.Palette, w, h float32) {
+	a := p.Desk.Area()
+	x, y := (a.X0+a.X1-p.Env.Px(w))/2, a.Y0+(a.H()-min(p.Env.Px(h), a.H()))/4
+	p.AskAt(q, w, h, x, y)
+}
+
+// AskAt is Ask with the dialog's corner at a point, as far as it has room there.
+func (p *Prompt) AskAt(q *widgets.Palette, w, h, x, y float32) {
 	p.CloseMenu()
 	q.Close = func() { p.Desk.Close(paneDialog) }
 	a := p.Desk.Area()
 	w, h = min(p.Env.Px(w), a.W()), min(p.Env.Px(h), a.H())
-	x, y := (a.X0+a.X1-w)/2, a.Y0+(a.H()-h)/4
+	x, y = max(a.X0, min(x, a.X1-w)), max(a.Y0, min(y, a.Y1-h))
 	rect := draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
 	p.Desk.OpenOver(&workspace.Tab{ID: paneDialog, Panel: q}, rect, true, func() {
 		q.Field.Focus(false)

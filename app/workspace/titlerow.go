@@ -197,7 +197,7 @@ func drawTool(l *draw.List, env *panel.Env, r draw.Rect, t *panel.Tool, hot bool
 	in.X0, in.X1 = r.X0+env.Px(8), r.X1-env.Px(8)
 	if t.Kind == panel.ToolChoice {
 		x, mid := r.X1-env.Px(14), (r.Y0+r.Y1)/2
-		l.Triangle(x, mid-env.Px(2), x+env.Px(6), mid-env.Px(2), x+env.Px(3), mid+env.Px(2), text)
+		panel.MenuMark(l, env, x, mid, text)
 		in.X1 = x - env.Px(4)
 	}
 	l.TextIn(draw.Regular, in, draw.Left, t.Label, text)

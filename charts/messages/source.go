@@ -1,8 +1,6 @@
 package messages
 
 import (
-	"slices"
-
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
@@ -50,8 +48,11 @@ func columnsOf(m *Panel) []table.Column[messages.Hit] {
 		},
 		{
 			ID: "category", Title: "category", Width: 116, Drop: 1, Quiet: true,
-			Cell:  func(_ *panel.Env, h *hit, c *table.Cell) { c.Text = h.Category },
-			Click: m.filterBy(toggleCategory),
+			Cell: func(_ *panel.Env, h *hit, c *table.Cell) { c.Text = h.Category },
+			Click: m.filterBy(func(f *view.MessageFilter, h *hit) bool {
+				*f = f.ToggleCategory(h.Category)
+				return true
+			}),
 		},
 		{
 			ID: "object", Title: "object", Width: 120, Drop: 3, Quiet: true,
@@ -70,18 +71,6 @@ func columnsOf(m *Panel) []table.Column[messages.Hit] {
 			}
 		}},
 	}
-}
-
-// toggleCategory adds the category of a message to a filter, or takes it away.
-func toggleCategory(f *view.MessageFilter, h *messages.Hit) bool {
-	cats := slices.Clone(f.Categories)
-	if i := slices.Index(cats, h.Category); i >= 0 {
-		cats = slices.Delete(cats, i, i+1)
-	} else {
-		cats = append(cats, h.Category)
-	}
-	f.Categories = cats
-	return true
 }
 
 // messageSource hands a Table the messages that pass the view's filter, in order of time, a page at

@@ -2,8 +2,6 @@
 package messages
 
 import (
-	"slices"
-
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -17,8 +15,8 @@ import (
 )
 
 // Panel lists all messages of a session that pass the view's filter, in order of time. Above the
-// rows stand the levels (a click shows that level and graver ones) and what else is filtered by (a
-// click takes it away). A click on a row selects the message and centres the timeline there; with
+// rows stand what opens the list of all that can be filtered by, the levels (a click shows that level
+// and graver ones) and what else is filtered by (a click takes it away). A click on a row selects the message and centres the timeline there; with
 // ctrl held it filters by the thread, category or object that was clicked. While the view is live
 // the newest message stays in view, unless one has scrolled away from it. The row nearest the
 // playhead is marked.
@@ -50,7 +48,8 @@ func (c *Panel) Marked(env *panel.Env, out []panel.Hit) []panel.Hit { return c.t
 type chipKind uint8
 
 const (
-	chipLevel chipKind = iota
+	chipFilter chipKind = iota // opens the list of all that can be filtered by
+	chipLevel
 	chipCategory
 	chipObject
 	chipText
@@ -133,9 +132,12 @@ func (m *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	body := rect
 	body.Y0 = m.bar.Y1
 	m.layChips(env)
-	m.inputBar(env, in)
+	opened := m.inputBar(env, in)
 	m.table.FollowEnd = v.Live()
 	act := m.table.Place(env, body, in)
+	if opened.Kind != panel.ActionNone {
+		act = opened
+	}
 	m.keepPlace(env)
 	m.mark(env)
 	m.rememberPlace(env)
@@ -230,6 +232,8 @@ func (m *Panel) layChips(env *panel.Env) {
 		m.chips = append(m.chips, c)
 		x += w + env.Px(4)
 	}
+	filter := messageChip{kind: chipFilter}
+	put(filter, m.chipWidth(env, &filter))
 	counts := v.Session().Messages().Severities()
 	for i := len(counts) - 1; i >= 0; i-- {
 		if counts[i] > 0 {
@@ -256,7 +260,7 @@ func (m *Panel) layChips(env *panel.Env) {
 // chipWidth returns the width that a chip would like to have.
 func (m *Panel) chipWidth(env *panel.Env, c *messageChip) float32 {
 	w := env.Atlas.Measure(draw.Small, m.chipText(env, c)) + env.Px(14)
-	if c.kind == chipLevel {
+	if c.kind <= chipLevel {
 		w += env.Px(11)
 	} else {
 		w += env.Px(14)
@@ -269,6 +273,8 @@ func (m *Panel) chipText(env *panel.Env, c *messageChip) string {
 	v := env.View
 	f, b := v.Look().MessageFilter(), m.buf[:0]
 	switch c.kind {
+	case chipFilter:
+		b = append(b, "Filter"...)
 	case chipLevel:
 		counts := v.Session().Messages().Severities()
 		b = append(append(b, subject.SeverityName(c.level)...), ' ')
@@ -294,14 +300,14 @@ func (m *Panel) chipText(env *panel.Env, c *messageChip) string {
 }
 
 // inputBar handles the mouse over the chips.
-func (m *Panel) inputBar(env *panel.Env, in *panel.Input) {
+func (m *Panel) inputBar(env *panel.Env, in *panel.Input) (act panel.Action) {
 	v := env.View
 	m.over = -1
 	if !in.Over || !m.bar.Contains(in.X, in.Y) {
 		if !in.Left.Down {
 			m.down = -1
 		}
-		return
+		return act
 	}
 	for i := range m.chips {
 		if m.chips[i].r.Contains(in.X, in.Y) {
@@ -313,10 +319,15 @@ func (m *Panel) inputBar(env *panel.Env, in *panel.Input) {
 	}
 	if in.Left.Released {
 		if m.down >= 0 && m.down == m.over {
-			m.press(v, &m.chips[m.over])
+			if c := &m.chips[m.over]; c.kind == chipFilter {
+				act = panel.Action{Kind: panel.ActionFilterMessages, Hit: panel.Hit{Rect: c.r}}
+			} else {
+				m.press(v, c)
+			}
 		}
 		m.down = -1
 	}
+	return act
 }
 
 // press does what a chip is for.
@@ -332,7 +343,7 @@ func (m *Panel) press(v *view.View, c *messageChip) {
 	case chipThread:
 		f.OnlyTrack = false
 	case chipCategory:
-		f.Categories = slices.Delete(slices.Clone(f.Categories), c.index, c.index+1)
+		f = f.ToggleCategory(f.Categories[c.index])
 	case chipObject:
 		f.Object = ""
 	case chipText:
@@ -378,7 +389,10 @@ func (m *Panel) drawChip(env *panel.Env, c *messageChip, over bool) {
 	}
 	l.Rect(c.r, back)
 	in := draw.Rect{X0: c.r.X0 + env.Px(7), Y0: c.r.Y0, X1: c.r.X1 - env.Px(6), Y1: c.r.Y1}
-	if c.kind == chipLevel {
+	switch c.kind {
+	case chipFilter:
+		panel.MenuMark(l, env, in.X1-env.Px(6), (in.Y0+in.Y1)/2, text)
+	case chipLevel:
 		side := env.Px(7)
 		y := c.r.Y0 + float32(int((c.r.H()-side)/2))
 		box := draw.Rect{X0: in.X0, Y0: y, X1: in.X0 + side, Y1: y + side}
@@ -388,7 +402,7 @@ func (m *Panel) drawChip(env *panel.Env, c *messageChip, over bool) {
 			l.Outline(box, env.Scale, subject.SeverityColor(th, c.level))
 		}
 		in.X0 += env.Px(11)
-	} else {
+	default:
 		l.Rect(draw.Rect{X0: c.r.X0, Y0: c.r.Y1 - env.Px(2), X1: c.r.X1, Y1: c.r.Y1}, draw.Color(th.Accent))
 		l.TextIn(draw.Small, in, draw.Right, "✕", chipCross(th, over))
 		in.X1 -= env.Px(12)
@@ -416,7 +430,9 @@ func (m *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		}
 		hit.Kind, hit.Rect = panel.HitLabel, c.r
 		m.tip.Begin()
-		if c.kind != chipLevel {
+		if c.kind == chipFilter {
+			m.tip.Add("Filter by level, category, thread or text")
+		} else if c.kind != chipLevel {
 			m.tip.Text(m.chipText(env, c)).End()
 			m.tip.Add("Click to show others again")
 		} else if f := env.View.Look().MessageFilter(); f.HasLeast && f.Least == c.level {

@@ -144,6 +144,18 @@ type Action struct {
 	Frame     int
 	X, Y      float32
 	Hit       Hit
+	Cells     Cells
+}
+
+// Cells are the row of a table that a menu is asked for, in words.
+type Cells struct {
+	// Row is all of it, its cells parted by tabs; Cell is what is under the mouse, as it is shown. Name
+	// tells that the cell is a name or a word, and no number.
+	Row, Cell string
+	Name      bool
+	// Only leaves only the rows that say the same in the column; nil: the table can't. All takes that
+	// back; nil: all rows are there.
+	Only, All func()
 }
 
 // MenuOf asks for the context menu of what is under a point.
@@ -161,7 +173,8 @@ const (
 	ActionOpenStrip            // strip chart of Collector on Track
 	ActionOpenFlame            // flame graph of Track, focused on Collector if any
 	ActionOpenPiano
-	ActionOpenLevels // level strip chart
+	ActionOpenLevels     // level strip chart
+	ActionFilterMessages // list of what messages are filtered by, below or above Hit.Rect
 )
 
 // Chart is one panel's content.

@@ -1,5 +1,7 @@
 package panel
 
+import "framescope/charts/draw"
+
 // Tooled is a panel with tools. They stand at the right of its title row, and in the menu of that
 // row, the first ones longest where room is short.
 type Tooled interface {
@@ -64,3 +66,8 @@ func (b *Toolbox) Choice(id, chosen int, options []string, label, tip string) {
 
 // All returns the tools; valid until the next Begin.
 func (b *Toolbox) All() []Tool { return b.list }
+
+// MenuMark draws what tells that a control opens a menu, 6 pixels wide at scale 1.
+func MenuMark(l *draw.List, env *Env, x, yMid float32, c draw.Color) {
+	l.Triangle(x, yMid-env.Px(2), x+env.Px(6), yMid-env.Px(2), x+env.Px(3), yMid+env.Px(2), c)
+}

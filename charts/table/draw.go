@@ -25,7 +25,7 @@ func (t *Table) paint(l *draw.List, env *panel.Env) {
 	t.drawFoot(l, env)
 	body := t.Body()
 	if t.n == 0 {
-		panel.DrawWords(l, env, body, t.rows.empty(t.by.filter != ""))
+		panel.DrawWords(l, env, body, t.rows.empty(t.by.filter != "" || t.by.only.words != ""))
 		return
 	}
 	l.PushClip(body)
@@ -61,12 +61,17 @@ func (t *Table) drawHeader(l *draw.List, env *panel.Env) {
 		if c.sorts && t.hoverHead == p.col {
 			color = draw.Color(th.Text)
 		}
+		if t.onlyIn(c) {
+			color = draw.Color(th.Accent)
+		}
 		align := draw.Left
 		if c.kind == Number {
 			align = draw.Right
 		}
 		if mark := env.Px(10); t.by.id == c.id && cell.W() >= mark {
-			color = draw.Color(th.Text)
+			if !t.onlyIn(c) {
+				color = draw.Color(th.Text)
+			}
 			w := min(env.Atlas.Measure(draw.Small, c.long), cell.W()-mark)
 			x := cell.X0 + w + env.Px(3)
 			if align == draw.Right {

@@ -46,13 +46,18 @@ func (t *Table) Copy(env *panel.Env) (text string, ok bool) {
 	if row < 0 {
 		return "", false
 	}
+	return t.rowText(env, row), true
+}
+
+// rowText returns a row as text: its cells as they are shown, with tabs between them.
+func (t *Table) rowText(env *panel.Env, row int) string {
 	var b strings.Builder
 	out := writer(&b, panel.TSV)
 	if out.Write(t.texts(env, row, false, nil)) != nil {
-		return "", false
+		return "" // a strings.Builder takes everything
 	}
 	out.Flush()
-	return b.String(), true
+	return b.String()
 }
 
 // mostIndent bounds the indentation of deep trees in exports, in levels.

@@ -91,6 +91,11 @@ func (t *Table) input(env *panel.Env, in *panel.Input) panel.Action {
 		if in.Left.Pressed && col >= 0 {
 			t.clickHead(&t.rows.heads()[col])
 		}
+		if all := t.all(); all != nil && in.Right.Released && !in.Right.Dragging {
+			act := panel.MenuOf(panel.NoHit(), in.X, in.Y)
+			act.Cells.All = all
+			return act
+		}
 		return panel.Action{}
 	}
 	if t.hoverRow = row; row < 0 {
@@ -122,7 +127,7 @@ func (t *Table) rowInput(env *panel.Env, in *panel.Input, row, col int) panel.Ac
 		return t.rows.click(env, row, col, t.partAt(env, row, col, in.X), in)
 	case in.Right.Released && !in.Right.Dragging:
 		t.rows.choose(env, row)
-		return panel.MenuOf(hit, in.X, in.Y)
+		return t.menuOf(env, hit, row, col, in)
 	}
 	return panel.Action{}
 }

@@ -121,8 +121,12 @@ type choice struct {
 	id     string // of the column, empty: none
 	down   bool
 	filter string
+	only   only
 	stamp  uint64
 }
+
+// only is the column whose cells must say something, and what; the zero value lets all rows through.
+type only struct{ column, words string }
 
 // Stamp changes with the order and the filter.
 func (o *Order[R]) Stamp() uint64 { return o.by.stamp }
@@ -177,6 +181,7 @@ type content interface {
 	tip(env *panel.Env, row int, l *panel.TipLines) bool
 	choose(env *panel.Env, row int)
 	empty(filtered bool) string
+	arranges() bool
 	// item returns which of the source's rows a row is, rowOf the row of one of these, -1 for none.
 	item(row int) int
 	rowOf(item int) int
@@ -256,12 +261,17 @@ func (x *rows[R]) arrange(env *panel.Env, n int) {
 	text := x.by.Filter()
 	column, down := x.by.column()
 	x.order = x.order[:0]
-	if x.sorted = text != "" || column != nil; !x.sorted {
+	only := x.onlyColumn()
+	if x.sorted = text != "" || column != nil || only != nil; !x.sorted {
 		return
 	}
 	matcher, _ := x.src.(Matcher[R])
 	for i := range n {
-		if text == "" || matcher == nil || matcher.Match(env, x.src.At(i), text) {
+		r := x.src.At(i)
+		if text != "" && matcher != nil && !matcher.Match(env, r, text) {
+			continue
+		}
+		if only == nil || only.says(env, r, x.by.by.only.words) {
 			x.order = append(x.order, int32(i))
 		}
 	}
@@ -277,6 +287,29 @@ func (x *rows[R]) arrange(env *panel.Env, n int) {
 			return column.compare(env, a, b, down)
 		})
 	}
+}
+
+// onlyColumn returns the column whose cells must say something, nil: none.
+func (x *rows[R]) onlyColumn() *Column[R] {
+	for cols, i := x.src.Columns(), 0; i < len(cols); i++ {
+		if x.by.by.only.words != "" && cols[i].ID == x.by.by.only.column {
+			return &cols[i]
+		}
+	}
+	return nil
+}
+
+// says tells whether a row says something in the column.
+func (c *Column[R]) says(env *panel.Env, r *R, words string) bool {
+	cell := Cell{Mark: -1}
+	c.cell(env, r, &cell)
+	return cell.words() == words
+}
+
+// arranges tells whether the source chooses the rows itself: trees do, and what has a filter of its
+// own, as all of its columns are Fixed.
+func (x *rows[R]) arranges() bool {
+	return x.own || !slices.ContainsFunc(x.names, func(h head) bool { return h.sorts })
 }
 
 // heads returns what the table needs to know of the columns. The slice is another when the columns

@@ -243,11 +243,14 @@ const tipChars = 68
 func (t *Table) headHit(col int) panel.Hit {
 	hit, h := panel.NoHit(), &t.rows.heads()[col]
 	m, ok := measure.Of(h.title)
-	if !ok {
+	if !ok && !t.onlyIn(h) {
 		return hit
 	}
 	t.tip.Begin()
 	t.tip.Add(h.long)
+	if t.onlyIn(h) {
+		t.tip.Text("Only rows with “").Text(t.by.only.words).Text("”: right click for all").End()
+	}
 	for rest := m.What; rest != ""; {
 		line := rest
 		if at := strings.LastIndexByte(rest[:min(len(rest), tipChars)], ' '); len(rest) > tipChars && at > 0 {

@@ -35,6 +35,17 @@ func (f *MessageFilter) JustTrack() bool {
 	return f.OnlyTrack && g.All()
 }
 
+// ToggleCategory returns the filter with a category added to those that are shown, or taken away.
+func (f MessageFilter) ToggleCategory(name string) MessageFilter {
+	f.Categories = slices.Clone(f.Categories)
+	if i := slices.Index(f.Categories, name); i >= 0 {
+		f.Categories = slices.Delete(f.Categories, i, i+1)
+	} else {
+		f.Categories = append(f.Categories, name)
+	}
+	return f
+}
+
 // Query returns the question for what passes the filter, at any time.
 func (f *MessageFilter) Query() messages.Query {
 	q := messages.Query{MinSeverity: model.SeverityTrace, Categories: f.Categories, Object: f.Object, Text: f.Text}

@@ -3,6 +3,8 @@ package messages
 import (
 	"slices"
 	"strings"
+
+	"framescope/model"
 )
 
 // Category is a category of messages and how many of them are stored.
@@ -10,6 +12,9 @@ type Category struct {
 	Name  string
 	Count int64
 }
+
+// Count returns how many messages of a track are stored.
+func (x *Table) Count(track model.TrackID) int64 { return x.part(track).Stored() }
 
 // Categories appends to out the categories of the stored messages, of all tracks, by name. Messages
 // without a category are not counted.
