@@ -168,18 +168,14 @@ func (g *Game) Update() error {
 	return nil
 }
 
-// takeIn begins a tick and takes in what has come.
+// takeIn begins a tick and takes in what has come, by data, window, mouse and keys.
 func (g *Game) takeIn() {
-	g.stage.tick++
 	// Once the window is closed nobody knows any more how large it was.
 	if w, h := ebiten.WindowSize(); w > 0 && h > 0 && !ebiten.IsFullscreen() && !ebiten.IsWindowMinimized() {
 		g.settings.Sized(w, h, ebiten.IsWindowMaximized())
 	}
-	g.stage.begin()
-	g.ss.Tick()
+	g.takeData()
 	env := &g.stage.env
-	env.View = g.View()
-	env.View.Tick(env.NowNs, env.Animate)
 	g.mouse.Read(env.NowNs, env.Scale, g.stage.width, g.stage.height)
 	g.keys.Read()
 	if files := ebiten.DroppedFiles(); files != nil {
@@ -187,15 +183,33 @@ func (g *Game) takeIn() {
 	}
 }
 
-// answer gives mouse and keys to whom they are for.
-func (g *Game) answer() error {
-	env, m := &g.stage.env, &g.mouse
+// takeData begins a tick and takes in the data that has come.
+func (g *Game) takeData() {
+	g.stage.tick++
+	g.stage.begin()
+	g.ss.Tick()
+	env := &g.stage.env
+	env.View = g.View()
+	env.View.Tick(env.NowNs, env.Animate)
+}
+
+// place gives everything its place, and the mouse to whom it is over.
+func (g *Game) place() error {
 	bar, frames, area, _ := g.stage.regions()
-	g.desk.Place(env, frames, area)
+	g.desk.Place(&g.stage.env, frames, area)
 	if err := g.bars.top.update(bar); err != nil {
 		return err
 	}
-	g.desk.Route(env, m) // closes the list under the search field
+	g.desk.Route(&g.stage.env, &g.mouse) // closes the list under the search field
+	return nil
+}
+
+// answer gives mouse and keys to whom they are for.
+func (g *Game) answer() error {
+	env, m := &g.stage.env, &g.mouse
+	if err := g.place(); err != nil {
+		return err
+	}
 	if m.AnyPressed() && g.find.rect.Contains(m.X, m.Y) {
 		g.find.focus(true)
 	}

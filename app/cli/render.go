@@ -2,98 +2,180 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"image"
 	"image/png"
 	"io"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"framescope/app"
 	"framescope/app/headless"
 	"framescope/app/load"
 	"framescope/app/timerange"
 	"framescope/assets"
+	"framescope/internal/visible"
 )
 
+// renderFlags are what render was asked for.
+type renderFlags struct {
+	o                                   headless.PictureOptions
+	workspace, frame, rng, size, output string
+	sources                             load.Sources
+}
+
 func renderCommand(s *streams) *cobra.Command {
-	var o headless.PictureOptions
-	var rng, size, output string
-	var sources load.Sources
+	var f renderFlags
 	cmd := &cobra.Command{
-		Use:   "render FILE --chart NAME",
-		Short: "Draw a chart of a recording as a PNG, without a display",
-		Long: `render draws one chart of a recording in software:
+		Use:   "render FILE (--chart NAME | --workspace NAME)",
+		Short: "Draw a chart of a recording, or the whole window, as a PNG, without a display",
+		Long: `render draws one chart of a recording in software, as high as what it shows unless --size says how
+high:
 
 ` + headless.ChartHelp() + `
+or with --workspace the whole window: ` + strings.ToLower(strings.Join(app.Workspaces(), ", ")) + `.
+
 ` + timerange.Help,
 		Example: `  framescope render session.pstats --chart timeline --range 120:124 -o slow.png
-  framescope render session.pstats --chart flame --range 1.5s:2.5s --size 1920x1080
+  framescope render session.pstats --workspace game --frame 5431 --size 1920x1080
+  framescope render session.pstats --workspace game --theme light --scale 1.5 -o light.png
+  framescope render session.pstats --chart flame --range 1.5s:2.5s --theme contrast
   framescope render session.pstats --chart strip --collector App --thread Main --theme light
   framescope render trace.log --chart series --group 'CPU load' --range 1s:4s
-  framescope render trace.log.gz --chart topology`,
+  framescope render trace.log.gz --workspace pipeline`,
 		Args: exactly(1, "name one recording"),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if o.Chart == "" {
-				return usageError{errors.New("--chart is missing: one of " + strings.Join(headless.Charts(), ", "))}
-			}
-			if o.Range, err = timerange.Parse(rng); err != nil {
-				return usageError{fmt.Errorf("--range: %w", err)}
-			}
-			if !(o.Scale >= headless.MinScale && o.Scale <= headless.MaxScale) {
-				return usageError{fmt.Errorf("--scale %v: give %v to %v", o.Scale, headless.MinScale, headless.MaxScale)}
-			}
-			if !slices.Contains(assets.ThemeNames(), o.Theme) {
-				return usageError{fmt.Errorf("--theme %s: one of %s", o.Theme, strings.Join(assets.ThemeNames(), ", "))}
-			}
-			if size != "" {
-				if o.Width, o.Height, err = parseSize(size); err != nil {
-					return err
-				}
-			}
-			if output == "" {
-				base := filepath.Base(args[0])
-				if base == "-" {
-					base = "stdin"
-				}
-				base = strings.TrimSuffix(base, ".gz")
-				output = strings.TrimSuffix(base, filepath.Ext(base)) + "-" + o.Chart + ".png"
-			}
-			if err := s.distinct(output, args); err != nil {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(cmd.Flags()); err != nil {
 				return err
 			}
-			return s.profiled(func() error {
-				rec, err := s.load(cmd.Context(), args[0], load.Options{Sources: sources})
-				if err != nil {
-					return err
-				}
-				img, err := headless.Picture(rec.Session, o)
-				if err != nil {
-					return err
-				}
-				err = s.toFile(output, func(out io.Writer) error {
-					w := bufio.NewWriterSize(out, 1<<16)
-					return errors.Join(png.Encode(w, img), w.Flush())
-				})
-				if err == nil && output != "-" {
-					fmt.Fprintf(s.err, "wrote %s (%dx%d)\n", output, img.Rect.Dx(), img.Rect.Dy())
-				}
+			if f.output == "" {
+				f.output = f.nameFor(args[0])
+			}
+			if err := s.distinct(f.output, args); err != nil {
 				return err
-			})
+			}
+			return s.profiled(func() error { return f.render(cmd.Context(), s, args[0]) })
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&o.Chart, "chart", "", "the chart: "+strings.Join(headless.Charts(), ", "))
-	f.StringVar(&rng, "range", "", "A:B, frames or times to show (default: everything)")
-	f.StringVar(&size, "size", "", "WIDTHxHEIGHT of the picture in pixels (default: what suits the chart, 1280x720 for most)")
-	f.StringVar(&o.Thread, "thread", "", "name or index of the thread whose frames, or messages, are shown (default: the main one)")
-	f.StringVar(&o.Group, "group", "", "group of series that series shows (default: the one that one looks at first)")
-	f.StringVar(&o.Collector, "collector", "", "full name of the collector that strip, levels and flame look into")
-	f.Float64Var(&o.Scale, "scale", 1, "size of text and lines")
-	f.StringVar(&o.Theme, "theme", assets.DarkTheme.String(), "colours: "+strings.Join(assets.ThemeNames(), ", "))
-	layoutFlag(f, &sources)
-	f.StringVarP(&output, "output", "o", "", "file to write, - for standard output (default: FILE-CHART.png here)")
+	l := cmd.Flags()
+	l.StringVar(&f.o.Chart, "chart", "", "the chart: "+strings.Join(headless.Charts(), ", "))
+	l.StringVar(&f.workspace, "workspace", "", "the whole window: "+strings.ToLower(strings.Join(app.Workspaces(), ", ")))
+	l.StringVar(&f.rng, "range", "", "A:B, frames or times to show (default: everything)")
+	l.StringVar(&f.frame, "frame", "", "the number of the one frame to show, instead of --range; below 0: counted from the end")
+	l.StringVar(&f.size, "size", "", "WIDTHxHEIGHT of the picture in pixels (default: 1280 wide and as high as what the chart shows; of a window 1920x1080)")
+	l.StringVar(&f.o.Thread, "thread", "", "name or index of the thread whose frames, or messages, are shown (default: the main one)")
+	l.StringVar(&f.o.Group, "group", "", "group of series that series shows (default: the one that one looks at first)")
+	l.StringVar(&f.o.Collector, "collector", "", "full name of the collector that strip, levels and flame look into")
+	l.Float64Var(&f.o.Scale, "scale", 1, "size of text and lines")
+	l.StringVar(&f.o.Theme, "theme", assets.DarkTheme.String(), "colours: "+strings.Join(assets.ThemeNames(), ", ")+" (or contrast)")
+	layoutFlag(l, &f.sources)
+	l.StringVarP(&f.output, "output", "o", "", "file to write, - for standard output (default: FILE-CHART.png or FILE-WORKSPACE.png here)")
 	return cmd
+}
+
+// check reads what is given, before anything is opened.
+func (f *renderFlags) check(flags *pflag.FlagSet) (err error) {
+	switch {
+	case f.o.Chart == "" && f.workspace == "":
+		return usageError{fmt.Errorf("--chart is missing: one of %s; or --workspace for the whole window: %s",
+			strings.Join(headless.Charts(), ", "), strings.ToLower(strings.Join(app.Workspaces(), ", ")))}
+	case f.o.Chart != "" && f.workspace != "":
+		return usageError{errors.New("give --chart for one chart, or --workspace for the whole window, not both")}
+	case f.frame != "" && f.rng != "":
+		return usageError{errors.New("give --frame for one frame, or --range for several, not both")}
+	}
+	if f.workspace != "" {
+		known := func(name string) bool { return strings.EqualFold(name, f.workspace) }
+		if !slices.ContainsFunc(app.Workspaces(), known) {
+			return usageError{fmt.Errorf("--workspace %s: one of %s", f.workspace, strings.ToLower(strings.Join(app.Workspaces(), ", ")))}
+		}
+		for _, only := range [...]string{"group", "collector"} {
+			if flags.Changed(only) {
+				return usageError{fmt.Errorf("--%s is for a chart: name one with --chart, and leave --workspace out", only)}
+			}
+		}
+	}
+	if f.frame != "" {
+		if _, err := strconv.ParseInt(f.frame, 10, 64); err != nil {
+			return usageError{fmt.Errorf("--frame %s: give the number of a frame, such as 120; several are --range 120:124", f.frame)}
+		}
+		f.rng = f.frame
+	}
+	if f.o.Range, err = timerange.Parse(f.rng); err != nil {
+		return usageError{fmt.Errorf("--range: %w", err)}
+	}
+	if !(f.o.Scale >= headless.MinScale && f.o.Scale <= headless.MaxScale) {
+		return usageError{fmt.Errorf("--scale %v: give %v to %v", f.o.Scale, headless.MinScale, headless.MaxScale)}
+	}
+	if f.o.Theme == "contrast" {
+		f.o.Theme = assets.HighContrastTheme.String()
+	}
+	if !slices.Contains(assets.ThemeNames(), f.o.Theme) {
+		return usageError{fmt.Errorf("--theme %s: one of %s", f.o.Theme, strings.Join(assets.ThemeNames(), ", "))}
+	}
+	if f.size != "" {
+		f.o.Width, f.o.Height, err = parseSize(f.size)
+	}
+	return err
+}
+
+// nameFor returns the name of the picture of a recording, in this folder.
+func (f *renderFlags) nameFor(path string) string {
+	base := filepath.Base(path)
+	if base == "-" {
+		base = "stdin"
+	}
+	base = strings.TrimSuffix(base, ".gz")
+	return strings.TrimSuffix(base, filepath.Ext(base)) + "-" + strings.ToLower(f.o.Chart+f.workspace) + ".png"
+}
+
+// render draws and writes the picture.
+func (f *renderFlags) render(ctx context.Context, s *streams, path string) error {
+	img, err := f.draw(ctx, s, path)
+	if err != nil {
+		return err
+	}
+	err = s.toFile(f.output, func(out io.Writer) error {
+		w := bufio.NewWriterSize(out, 1<<16)
+		return errors.Join(png.Encode(w, img), w.Flush())
+	})
+	if err == nil && f.output != "-" {
+		fmt.Fprintf(s.err, "wrote %s (%dx%d)\n", f.output, img.Rect.Dx(), img.Rect.Dy())
+	}
+	return err
+}
+
+func (f *renderFlags) draw(ctx context.Context, s *streams, path string) (*image.RGBA, error) {
+	if f.workspace == "" {
+		rec, err := s.load(ctx, path, load.Options{Sources: f.sources})
+		if err != nil {
+			return nil, err
+		}
+		return headless.Picture(rec.Session, f.o)
+	}
+	reg, err := load.Options{Sources: f.sources}.Registry()
+	if err != nil {
+		return nil, usageError{err}
+	}
+	in, err := s.whole(ctx, path, reg)
+	if err != nil {
+		return nil, err
+	}
+	defer in.remove()
+	img, warnings, err := app.Photo(app.PhotoOptions{
+		File: in.path, Sources: f.sources, Width: cmp.Or(f.o.Width, 1920), Height: cmp.Or(f.o.Height, 1080),
+		Scale: f.o.Scale, Theme: f.o.Theme, Workspace: f.workspace, Thread: f.o.Thread, Range: f.o.Range,
+	})
+	for _, w := range warnings {
+		s.warn("%s", visible.Line(w))
+	}
+	return img, err
 }

@@ -33,7 +33,7 @@ type PictureOptions struct {
 	// Collector is the full name of the collector that flame graphs and strip charts look into; empty:
 	// the whole frame. For levels: the first that has any.
 	Collector string
-	// Width and Height in pixels; 0: what suits the chart.
+	// Width and Height in pixels; 0: 1280 at scale 1, and as high as what is shown.
 	Width, Height int
 	// Scale is the size of text and lines, 1 for ordinary displays. 0: 1.
 	Scale float64
@@ -69,7 +69,8 @@ func Picture(s *store.Session, o PictureOptions) (*image.RGBA, error) {
 	if o.Width == 0 {
 		o.Width = int(1280 * o.Scale)
 	}
-	if o.Height == 0 {
+	fitted := o.Height == 0
+	if fitted {
 		o.Height = int(float64(d.PictureHeight()) * o.Scale)
 	}
 	if o.Width < minSide || o.Height < minSide || o.Width > maxSide || o.Height > maxSide || o.Width*o.Height > maxPixels {
@@ -92,6 +93,9 @@ func Picture(s *store.Session, o PictureOptions) (*image.RGBA, error) {
 	chart, err := prepare(env, &o, d, track)
 	if err != nil {
 		return nil, err
+	}
+	if fitted {
+		fit(env, chart, &o)
 	}
 	return paint(env, chart, &o), nil
 }
@@ -153,21 +157,48 @@ func findCollector(s *store.Session, name string) (model.CollectorID, error) {
 	return model.NoCollector, fmt.Errorf("no collector %q; `report --stats` lists them", name)
 }
 
+// Bounds of the height of a picture that is as high as what it shows, at scale 1.
+const (
+	leastFitted = 110
+	mostFitted  = 1440
+)
+
+// fit makes the picture as high as what the chart has to show, where it can tell.
+func fit(env *panel.Env, chart panel.Panel, o *PictureOptions) {
+	sized, ok := chart.(panel.Sized)
+	if !ok {
+		return
+	}
+	settle(env, chart, draw.Rect{Y0: env.Px(headHeight), X1: float32(o.Width), Y1: env.Px(mostFitted)})
+	if h := sized.Extent(env, float32(o.Width)); h > 0 {
+		o.Height = int(env.Px(headHeight) + min(max(h, env.Px(leastFitted)), env.Px(mostFitted)) + 0.999)
+		o.Height = max(minSide, min(o.Height, maxSide, maxPixels/o.Width))
+	}
+}
+
+// headHeight is the height of the row with the title, at scale 1.
+const headHeight = 24
+
 // settleTicks is how many ticks a chart gets to come to rest: layouts may depend on what the tick
 // before drew.
 const settleTicks = 4
+
+// settle lets the chart come to rest in a rectangle.
+func settle(env *panel.Env, chart panel.Panel, rect draw.Rect) {
+	for range settleTicks {
+		env.NowNs += 16_000_000
+		env.View.Tick(env.NowNs, false)
+		chart.Update(env, rect, &panel.Input{X: -1, Y: -1})
+	}
+}
 
 // paint lays the chart out under a row with its title and draws both.
 func paint(env *panel.Env, chart panel.Panel, o *PictureOptions) *image.RGBA {
 	all := draw.Rect{X1: float32(o.Width), Y1: float32(o.Height)}
 	row, body := all, all
-	row.Y1 = env.Px(24)
+	row.Y1 = env.Px(headHeight)
 	body.Y0 = row.Y1
-	for range settleTicks {
-		env.NowNs += 16_000_000
-		env.View.Tick(env.NowNs, false)
-		chart.Update(env, body, &panel.Input{X: -1, Y: -1})
-	}
+	settle(env, chart, body)
 	head := draw.NewList(env.Atlas)
 	head.Reset(all)
 	head.Rect(all, draw.Color(env.Theme.Panel))

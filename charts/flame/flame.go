@@ -84,6 +84,9 @@ type Graph struct {
 	title panel.CachedText
 }
 
+// rulerLeast is the height from which on the panel has room for a ruler, at scale 1.
+const rulerLeast = 110
+
 // flameRegions are the parts of the panel.
 type flameRegions struct{ all, head, ruler, plot draw.Rect }
 
@@ -127,6 +130,22 @@ func (f *Graph) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	return act
 }
 
+// Extent implements panel.Sized: with the typical frame, where there is one.
+func (f *Graph) Extent(env *panel.Env, _ float32) float32 {
+	if f.total <= 0 {
+		return 0
+	}
+	r := f.regions
+	y := r.plot.Y0 + float32(f.depths)*f.rowHeight(env)
+	for i := range f.typical.bars {
+		y = max(y, f.typical.bars[i].rect.Y1+f.pane(env).line)
+	}
+	for _, words := range f.typical.words {
+		y = max(y, words.Y1)
+	}
+	return y - r.all.Y0 + r.all.Y1 - r.plot.Y1
+}
+
 func (f *Graph) layOut(env *panel.Env, rect draw.Rect) {
 	r := flameRegions{all: rect}
 	r.head = draw.Rect{X0: rect.X0, Y0: rect.Y0, X1: rect.X1, Y1: rect.Y0}
@@ -134,7 +153,7 @@ func (f *Graph) layOut(env *panel.Env, rect draw.Rect) {
 		r.head.Y1 = min(rect.Y0+env.Px(24), rect.Y1)
 	}
 	r.plot = draw.Rect{X0: rect.X0 + env.Px(6), Y0: r.head.Y1, X1: rect.X1 - env.Px(6), Y1: rect.Y1 - env.Px(4)}
-	if rect.H() >= env.Px(110) {
+	if rect.H() >= env.Px(rulerLeast) {
 		r.ruler = draw.Rect{X0: r.plot.X0, Y0: r.plot.Y0, X1: r.plot.X1, Y1: r.plot.Y0 + env.Px(16)}
 		r.plot.Y0 = r.ruler.Y1 + env.Px(1)
 	}

@@ -72,6 +72,9 @@ func (c *Chart) Thing(in *panel.Input) model.CollectorID {
 	return model.NoCollector
 }
 
+// Extent implements panel.Sized.
+func (c *Chart) Extent(env *panel.Env, _ float32) float32 { return c.pane.Extent(env) }
+
 // List returns the list filled by the last Update.
 func (c *Chart) List() *draw.List { return c.pane.List() }
 

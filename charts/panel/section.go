@@ -1,12 +1,17 @@
 package panel
 
+// Sized is a panel that knows how high all that it shows is; others fill what they are given.
+type Sized interface {
+	// Extent returns how high all that it shows is at a width, as of the last Update, in physical
+	// pixels.
+	Extent(env *Env, pxWidth float32) float32
+}
+
 // Section is a panel that may be one of several in a pane that scrolls as one. Update is then given
 // the part of it that is in sight, and Shift told before how much lies above that.
 type Section interface {
 	Panel
-	// Extent returns how high all that it shows is at a width, as of the last Update, in physical
-	// pixels.
-	Extent(env *Env, pxWidth float32) float32
+	Sized
 	// Shift says how much of the panel lies above what Update is given, in physical pixels; below 0: it
 	// is no section, and scrolls by itself.
 	Shift(px float32)

@@ -113,6 +113,12 @@ func (p *Roll) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 	return act
 }
 
+// Extent implements panel.Sized.
+func (p *Roll) Extent(env *panel.Env, _ float32) float32 {
+	r := p.regions
+	return r.plot.Y0 - r.all.Y0 + r.all.Y1 - r.plot.Y1 + float32(len(p.rows))*p.rowHeight(env)
+}
+
 func (p *Roll) layOut(env *panel.Env, rect draw.Rect) {
 	r := pianoRegions{all: rect, plot: rect}
 	r.plot.X1 -= env.Px(6)

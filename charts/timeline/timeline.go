@@ -66,6 +66,9 @@ func (t *Timeline) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 	return act
 }
 
+// Extent implements panel.Sized.
+func (t *Timeline) Extent(env *panel.Env, _ float32) float32 { return t.pane.Extent(env) }
+
 // List returns the list filled by the last Update.
 func (t *Timeline) List() *draw.List { return t.pane.List() }
 

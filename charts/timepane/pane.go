@@ -140,6 +140,15 @@ func (p *Pane) Place(env *panel.Env, rect draw.Rect, s Shape) {
 	p.ScrollTo(p.scrollY)
 }
 
+// Extent returns how high ruler, content and foot are together, as of the last Place; 0 where the
+// pane is empty.
+func (p *Pane) Extent(env *panel.Env) float32 {
+	if p.shape.Empty {
+		return 0
+	}
+	return RulerH(env) + p.shape.ContentH + p.shape.FootH
+}
+
 // Scroll returns how many pixels of the content are above the plot.
 func (p *Pane) Scroll() float32 { return p.scrollY }
 

@@ -2,6 +2,8 @@
 package topology
 
 import (
+	"math"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/layered"
@@ -113,6 +115,17 @@ func (t *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 		t.draw(env)
 	}
 	return act
+}
+
+// Extent implements panel.Sized: of the whole graph, as near as the width lets it come.
+func (t *Chart) Extent(env *panel.Env, pxWidth float32) float32 {
+	c, m := &t.camera, 2*float64(env.Px(topologyMargin))
+	if t.layout == nil {
+		return 0
+	}
+	zoom := min((float64(pxWidth)-m)/max(c.w, 1)/float64(env.Scale), topologyFitMost)
+	rest := t.regions.all.H() - t.regions.plot.H()
+	return rest + float32(math.Ceil(m+c.h*max(zoom, topologyFarthest)*float64(env.Scale)))
 }
 
 func (t *Chart) layOut(env *panel.Env, rect draw.Rect) {

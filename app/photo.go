@@ -1,0 +1,234 @@
+package app
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"image"
+	imagedraw "image/draw"
+	"slices"
+	"strings"
+
+	"framescope/app/load"
+	"framescope/app/sessions"
+	"framescope/app/timerange"
+	"framescope/app/workspace"
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/charts/view"
+	"framescope/model"
+)
+
+// PhotoOptions say what a picture of the whole window shows.
+type PhotoOptions struct {
+	// File is the recording; empty: none, but the window that waits for a first program.
+	File string
+	// Sources says how the kinds of recordings are to be read.
+	Sources load.Sources
+	// Width and Height are the window's, in physical pixels.
+	Width, Height int
+	// Scale is the size of text and lines, 1 for ordinary displays. 0: 1.
+	Scale float64
+	// Theme is one of assets.ThemeNames; empty: the default.
+	Theme string
+	// Workspace is one of Workspaces, in any case; empty: the one for sessions of this kind.
+	Workspace string
+	// Thread is the name or index of the thread that is selected; empty: the main one.
+	Thread string
+	// Range is selected and brought near, the zero value leaves all in view and the end selected.
+	Range timerange.Range
+	// Commands are typed one after another where all that can be done is looked up; of each the first
+	// hit is done.
+	Commands []string
+	// Find is typed into the search field, whose list stays open; empty: it is closed.
+	Find string
+	// Help shows the keys over the window.
+	Help bool
+}
+
+// Bounds of a picture of the window: its size at scale 1, and all its pixels.
+const (
+	leastPhotoW, leastPhotoH = 640, 400
+	mostPhoto                = 64 << 20
+)
+
+// Photo draws the whole window in software, as it would stand on a screen, without a display. What
+// the program tells of the recording comes as warnings, not into the picture.
+func Photo(o PhotoOptions) (img *image.RGBA, warnings []string, err error) {
+	if o.Scale == 0 {
+		o.Scale = 1
+	}
+	if float64(o.Width) < leastPhotoW*o.Scale || float64(o.Height) < leastPhotoH*o.Scale || o.Width > mostPhoto/max(o.Height, 1) {
+		return nil, nil, fmt.Errorf("a window of %dx%d pixels at scale %v: give at least %vx%v, and at most %d megapixels",
+			o.Width, o.Height, o.Scale, leastPhotoW*o.Scale, leastPhotoH*o.Scale, mostPhoto>>20)
+	}
+	if o.Theme != "" && !slices.Contains(assets.ThemeNames(), o.Theme) {
+		return nil, nil, fmt.Errorf("theme %q: there are %s", o.Theme, strings.Join(assets.ThemeNames(), ", "))
+	}
+	options := Options{SettingsPath: "-", Options: sessions.Options{Deterministic: true, Sources: o.Sources}}
+	if o.File != "" {
+		options.Files = []string{o.File}
+	} else {
+		options.Listen = "127.0.0.1:0"
+	}
+	g, err := NewGame(options)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, g.Close()) }()
+	p := photographer{g: g}
+	if err := p.arrange(&o); err != nil {
+		return nil, nil, err
+	}
+	if err := p.settle(); err != nil {
+		return nil, nil, err
+	}
+	return p.take(), p.told, nil
+}
+
+// Workspaces are the names that PhotoOptions.Workspace knows.
+func Workspaces() (names []string) {
+	for _, p := range workspace.Presets() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// photographer brings a window without a window system into a state, and draws it.
+type photographer struct {
+	g    *Game
+	told []string
+}
+
+// arrange makes everything as the options have it.
+func (p *photographer) arrange(o *PhotoOptions) error {
+	g := p.g
+	g.settings.Scale = o.Scale
+	if o.Theme != "" {
+		g.settings.Theme = o.Theme
+	}
+	g.stage.setTheme()
+	g.stage.width, g.stage.height = o.Width, o.Height
+	if err := p.settle(); err != nil {
+		return err
+	}
+	v := g.View()
+	if s := v.Session(); o.File != "" && (s == nil || !s.Contents().Any()) {
+		return errors.New(cmp.Or(strings.Join(p.told, "; "), o.File+" has nothing to show"))
+	}
+	if err := p.use(o.Workspace); err != nil {
+		return err
+	}
+	if v.Session() != nil {
+		if err := choose(v, o); err != nil {
+			return err
+		}
+	}
+	for _, words := range o.Commands {
+		if err := p.do(words); err != nil {
+			return err
+		}
+	}
+	if o.Find != "" {
+		g.find.open()
+		g.find.field.SetText(o.Find)
+	}
+	g.help.open = o.Help
+	return nil
+}
+
+// use shows a workspace.
+func (p *photographer) use(name string) error {
+	if name == "" {
+		return nil
+	}
+	for _, known := range Workspaces() {
+		if strings.EqualFold(known, name) {
+			p.g.spaces.use(known)
+			return nil
+		}
+	}
+	return fmt.Errorf("no workspace %q; there are: %s", name, strings.Join(Workspaces(), ", "))
+}
+
+// choose selects a thread and a range, and brings that near.
+func choose(v *view.View, o *PhotoOptions) error {
+	track := v.Track()
+	if o.Thread != "" {
+		var err error
+		if track, err = timerange.FindTrack(v.Session(), o.Thread); err != nil {
+			return err
+		}
+		v.SetTrack(track)
+	}
+	if o.Range.All() {
+		return nil
+	}
+	begin, end, err := o.Range.Resolve(v.Session(), track)
+	if err != nil {
+		return err
+	}
+	if o.Range.Times || track == model.NoTrack {
+		v.SelectRange(begin, end)
+		v.Steer().ZoomTo(begin, end)
+		return nil
+	}
+	first, last, err := o.Range.Frames(v.Session(), track)
+	if err != nil {
+		return err
+	}
+	v.SelectFrames(first, last)
+	v.Steer().ZoomAround(begin, end)
+	return nil
+}
+
+// do looks a command up and runs it.
+func (p *photographer) do(words string) error {
+	g := p.g
+	g.find.commands()
+	list := g.ask.Dialog()
+	list.Text().SetText(words)
+	if list.Hits() == 0 {
+		list.Close()
+		return fmt.Errorf("nothing is called %q", words)
+	}
+	list.Enter()
+	return p.settle()
+}
+
+// settleTicks is how many ticks the window gets to come to rest: where things lie may depend on what
+// the tick before drew, and lists take what is under the mouse at a pace.
+const settleTicks = 90
+
+// settle lets the window come to rest. What it tells is noted, and gone from the window.
+func (p *photographer) settle() error {
+	g := p.g
+	for range settleTicks {
+		g.takeData()
+		g.mouse.X, g.mouse.Y = -1, -1
+		if err := g.place(); err != nil {
+			return err
+		}
+		g.find.update()
+		g.prepare()
+		for _, n := range g.ask.Notices.Shown() {
+			p.told = append(p.told, n.Text)
+		}
+		for g.ask.Notices.Dismiss() {
+		}
+	}
+	return nil
+}
+
+// take draws the window.
+func (p *photographer) take() *image.RGBA {
+	g := p.g
+	img := image.NewRGBA(image.Rect(0, 0, g.stage.width, g.stage.height))
+	imagedraw.Draw(img, img.Rect, image.NewUniform(rgba(g.stage.theme.Ground)), image.Point{}, imagedraw.Src)
+	g.lists(func(l *draw.List) {
+		if l != nil {
+			draw.Render(img, l)
+		}
+	})
+	return img
+}

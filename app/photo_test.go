@@ -1,0 +1,82 @@
+package app
+
+import (
+	"bytes"
+	"image"
+	"strings"
+	"testing"
+
+	"framescope/app/timerange"
+)
+
+func photo(t *testing.T, o PhotoOptions) *image.RGBA {
+	t.Helper()
+	img, warnings, err := Photo(o)
+	if err != nil || len(warnings) > 0 {
+		t.Fatal(err, warnings)
+	}
+	if img.Rect.Dx() != o.Width || img.Rect.Dy() != o.Height {
+		t.Fatalf("%v for %d × %d", img.Rect, o.Width, o.Height)
+	}
+	return img
+}
+
+// TestPhotos: a picture of the whole window shows what was asked for, and the same every time.
+func TestPhotos(t *testing.T) {
+	base := PhotoOptions{File: captureFile(t, "late.pstats"), Width: 1280, Height: 720}
+	plain := photo(t, base)
+	if again := photo(t, base); !bytes.Equal(plain.Pix, again.Pix) {
+		t.Error("two pictures of the same window differ")
+	}
+	frame, err := timerange.Parse("60")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]string{string(plain.Pix): "nothing asked for"}
+	for what, change := range map[string]func(o *PhotoOptions){
+		"light":     func(o *PhotoOptions) { o.Theme = "light" },
+		"contrast":  func(o *PhotoOptions) { o.Theme = "high-contrast" },
+		"scale":     func(o *PhotoOptions) { o.Scale = 1.5 },
+		"java":      func(o *PhotoOptions) { o.Workspace = "java" },
+		"pipeline":  func(o *PhotoOptions) { o.Workspace = "Pipeline" },
+		"frame":     func(o *PhotoOptions) { o.Range = frame },
+		"times":     func(o *PhotoOptions) { o.Range = timerange.Range{Times: true, A: 1e9, B: 2e9, HasA: true, HasB: true} },
+		"command":   func(o *PhotoOptions) { o.Commands = []string{"statistics"} },
+		"find":      func(o *PhotoOptions) { o.Find = "dra" },
+		"help":      func(o *PhotoOptions) { o.Help = true },
+		"no file":   func(o *PhotoOptions) { o.File = "" },
+		"its spike": func(o *PhotoOptions) { o.Commands = []string{"next spike"} },
+	} {
+		o := base
+		if what == "scale" {
+			o.Width, o.Height = 1920, 1080
+		}
+		change(&o)
+		pix := string(photo(t, o).Pix)
+		if other := seen[pix]; other != "" {
+			t.Errorf("%s looks like %s", what, other)
+		}
+		seen[pix] = what
+	}
+}
+
+func TestPhotosThatCannotBe(t *testing.T) {
+	for want, o := range map[string]PhotoOptions{
+		"at least 640x400":          {Width: 320, Height: 200},
+		"at least 1280x800":         {Width: 1200, Height: 900, Scale: 2},
+		"megapixels":                {Width: 16000, Height: 16000},
+		"there are dark":            {Width: 1280, Height: 720, Theme: "pink"},
+		"there are: Game":           {Width: 1280, Height: 720, Workspace: "Kitchen"},
+		"no thread":                 {Width: 1280, Height: 720, Thread: "Nobody"},
+		"no frame of thread":        {Width: 1280, Height: 720, Range: timerange.Range{A: 1e6, HasA: true}},
+		"nothing is called \"zzz\"": {Width: 1280, Height: 720, Commands: []string{"zzz"}},
+		"README.md":                 {Width: 1280, Height: 720, File: captureFile(t, "README.md")},
+	} {
+		if o.File == "" {
+			o.File = captureFile(t, "nested.pstats")
+		}
+		if _, _, err := Photo(o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
