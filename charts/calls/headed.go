@@ -29,7 +29,9 @@ func (h *headed[K]) draw(env *panel.Env, rect draw.Rect, of K) {
 }
 
 // Extent implements panel.Sized.
-func (h *headed[K]) Extent(env *panel.Env, pxWidth float32) float32 { return h.table.Extent(env, pxWidth) }
+func (h *headed[K]) Extent(env *panel.Env, pxWidth float32) float32 {
+	return h.table.Extent(env, pxWidth)
+}
 
 // Key takes a key for the table.
 func (h *headed[K]) Key(env *panel.Env, key string) (panel.Action, bool) {
