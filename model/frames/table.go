@@ -18,8 +18,8 @@ import (
 // itself.
 type Table struct {
 	host    Host
-	tracks  []*Track // by id, nil where nothing came yet
-	visited int64    // see Visited
+	tracks  columns.Slots[model.TrackID, Track] // those of which something came
+	visited int64                               // see Visited
 }
 
 // Host is what the session gives to its frames.
@@ -49,28 +49,13 @@ type Scratch struct {
 type Keeper struct{ Table }
 
 // Init makes the table ready.
-func (x *Keeper) Init(host Host) { x.host = host }
+func (x *Keeper) Init(host Host) {
+	x.host = host
+	x.tracks.Init(host.Other)
+}
 
 // Clear lets go of everything. The tracks have been cleared.
-func (x *Keeper) Clear() {
-	columns.LetGo(x.host.Other, x.tracks)
-	x.tracks = nil
-}
-
-// enter makes the table know a track.
-func (x *Keeper) enter(t *Track) {
-	if n := int(t.id) + 1 - len(x.tracks); n > 0 {
-		was := cap(x.tracks)
-		x.tracks = append(x.tracks, make([]*Track, n)...)
-		x.host.Other.Add(int64(cap(x.tracks)-was) * 8)
-	}
-	x.tracks[t.id] = t
-}
+func (x *Keeper) Clear() { x.tracks.Clear() }
 
 // track returns a track, nil if nothing came of it.
-func (x *Table) track(id model.TrackID) *Track {
-	if uint(id) >= uint(len(x.tracks)) {
-		return nil
-	}
-	return x.tracks[id]
-}
+func (x *Table) track(id model.TrackID) *Track { return x.tracks.At(id) }

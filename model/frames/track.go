@@ -30,7 +30,7 @@ func (t *Track) Init(table *Keeper, id model.TrackID) {
 func (t *Track) enter() {
 	if !t.known {
 		t.known = true
-		t.table.enter(t)
+		t.table.tracks.Put(t.id, t)
 	}
 }
 
@@ -132,6 +132,7 @@ func (t *Track) Clear() {
 		t.stats[k].clear()
 	}
 	if t.known {
-		t.table.tracks[t.id], t.known = nil, false
+		t.table.tracks.Remove(t.id, t)
+		t.known = false
 	}
 }

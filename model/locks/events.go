@@ -80,7 +80,7 @@ func (k *Track) Take(horizon int64) (refused int) {
 		return 0
 	}
 	defer k.settle()
-	k.table.enter(k)
+	k.table.tracks.Put(k.track, k)
 	for i := range k.placer.Add {
 		k.table.count(k.placer.Add[i].lock, k.track, 1)
 	}
@@ -374,9 +374,7 @@ func (k *Track) settle() {
 
 // Clear lets go of everything.
 func (k *Track) Clear() {
-	if int(k.track) < len(k.table.tracks) && k.track >= 0 && k.table.tracks[k.track] == k {
-		k.table.tracks[k.track] = nil
-	}
+	k.table.tracks.Remove(k.track, k)
 	k.events.Clear()
 	k.placer.Clear(k.acc)
 	k.booked.Set(k.acc, 0)

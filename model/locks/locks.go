@@ -65,7 +65,7 @@ type Arrow struct {
 type Table struct {
 	order  []model.CollectorID // of first use
 	of     map[model.CollectorID]*sharedLock
-	tracks []*Track // by id, nil where there was no event
+	tracks columns.Slots[model.TrackID, Track] // those with events
 	times  Times
 	acc    *columns.Account
 	merge  barMerge // what questions work in
@@ -83,27 +83,17 @@ type Times interface {
 type Keeper struct{ Table }
 
 // Init makes the table ready.
-func (x *Keeper) Init(times Times, acc *columns.Account) { x.times, x.acc = times, acc }
+func (x *Keeper) Init(times Times, acc *columns.Account) {
+	x.times, x.acc = times, acc
+	x.tracks.Init(acc)
+}
 
 // part returns the part of a track that used a lock, and its line; nil where it has none.
 func (x *Table) part(id model.TrackID, lock model.CollectorID) (k *Track, line *lockLine) {
-	if int(id) < len(x.tracks) {
-		k = x.tracks[id]
-	}
-	if k == nil {
+	if k = x.tracks.At(id); k == nil {
 		return nil, nil
 	}
 	return k, k.lines[lock]
-}
-
-// enter makes the table know the part of a track.
-func (x *Table) enter(k *Track) {
-	if n := int(k.track) + 1 - len(x.tracks); n > 0 {
-		was := cap(x.tracks)
-		x.tracks = append(x.tracks, make([]*Track, n)...)
-		x.acc.Add(int64(cap(x.tracks)-was) * 8)
-	}
-	x.tracks[k.track] = k
 }
 
 type sharedLock struct {
@@ -159,10 +149,10 @@ func (x *Keeper) Clear() {
 		x.acc.Add(-columns.SizeOf[sharedLock]() - lockLineBytes)
 	}
 	columns.LetGo(x.acc, x.order)
-	columns.LetGo(x.acc, x.tracks)
+	x.tracks.Clear()
 	x.merge.booked.Set(x.acc, 0)
 	x.merge = barMerge{}
-	x.of, x.order, x.tracks = nil, nil, nil
+	x.of, x.order = nil, nil
 }
 
 // Any tells whether a lock has events.
@@ -178,10 +168,10 @@ func (t *Table) Any() bool {
 // Events appends to out the lock events of a track in [t0, t1], in order of time; of equal times,
 // in the order of their arrival.
 func (t *Table) Events(track model.TrackID, t0, t1 int64, out []model.LockEvent) []model.LockEvent {
-	if track < 0 || int(track) >= len(t.tracks) || t.tracks[track] == nil {
+	k := t.tracks.At(track)
+	if k == nil {
 		return out
 	}
-	k := t.tracks[track]
 	i := columns.Search(k.first, k.events.End(), func(i int64) bool { return k.events.Ref(i).time >= t0 })
 	for ; i < k.events.End() && k.events.Ref(i).time <= t1; i++ {
 		e := k.events.Ref(i)

@@ -14,8 +14,8 @@ import (
 // Its methods are questions. What changes it is Keeper's and Track's, which the session keeps to
 // itself.
 type Table struct {
-	tracks              []*Track // by id, nil where there was no message
-	none                Track    // stands for those
+	tracks              columns.Slots[model.TrackID, Track] // those with messages
+	none                Track                               // stands for the others
 	categories, objects interns
 	severities          [model.SeverityError - model.SeverityTrace + 1]int64 // messages stored, from SeverityTrace on
 	searches            searches
@@ -29,6 +29,7 @@ type Keeper struct{ Table }
 // Init makes the table ready.
 func (x *Keeper) Init(acc *columns.Account) {
 	x.acc, x.categories.acc, x.objects.acc, x.searches.acc = acc, acc, acc, acc
+	x.tracks.Init(acc)
 }
 
 // Clear lets go of everything but the tracks' own parts, which are cleared before.
@@ -38,8 +39,7 @@ func (x *Keeper) Clear() {
 	x.categories.clear()
 	x.objects.clear()
 	clear(x.severities[:])
-	columns.LetGo(x.acc, x.tracks)
-	x.tracks = nil
+	x.tracks.Clear()
 }
 
 // DropAnswers forgets what searches found.
@@ -47,26 +47,16 @@ func (x *Keeper) DropAnswers() { x.searches.drop() }
 
 // part returns the part of a track, an empty one where it has no messages.
 func (x *Table) part(id model.TrackID) *Track {
-	if uint(id) < uint(len(x.tracks)) && x.tracks[id] != nil {
-		return x.tracks[id]
+	if n := x.tracks.At(id); n != nil {
+		return n
 	}
 	return &x.none
 }
 
-// enter makes the table know the part of a track.
-func (x *Table) enter(n *Track) {
-	if more := int(n.track) + 1 - len(x.tracks); more > 0 {
-		was := cap(x.tracks)
-		x.tracks = append(x.tracks, make([]*Track, more)...)
-		x.acc.Add(int64(cap(x.tracks)-was) * 8)
-	}
-	x.tracks[n.track] = n
-}
-
 // leave makes the table forget the part of a track.
 func (x *Table) leave(n *Track) {
-	if uint(n.track) < uint(len(x.tracks)) && x.tracks[n.track] == n {
-		x.tracks[n.track] = nil
+	if x.tracks.At(n.track) == n {
+		x.tracks.Remove(n.track, n)
 		x.rev++
 	}
 }

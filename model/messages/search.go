@@ -98,7 +98,7 @@ func (x *Table) Find(q Query, out []Hit) (hits []Hit, total int) {
 	total = hi - lo
 	lo = min(lo+max(q.First, 0), hi)
 	for _, r := range c.hits[lo:min(hi, lo+max(q.Limit, 0))] {
-		out = append(out, Hit{Message: x.tracks[r.track].message(r.at), Track: r.track, Index: r.at})
+		out = append(out, Hit{Message: x.tracks.At(r.track).message(r.at), Track: r.track, Index: r.at})
 	}
 	return out, total
 }
@@ -160,7 +160,7 @@ func (m *searches) find(x *Table, q *Query) *search {
 		m.update(x, wider)
 		c.seen, c.rev = slices.Clone(wider.seen), wider.rev
 		for _, r := range wider.hits {
-			n := x.tracks[r.track]
+			n := x.tracks.At(r.track)
 			row := n.rows.Ref(r.at)
 			if c.fold.in(n.texts.text(row.text, row.length)) {
 				c.hits = append(c.hits, r)
@@ -189,18 +189,18 @@ func (m *searches) update(x *Table, c *search) {
 	}
 	c.rev = x.rev
 	m.fresh, m.runs = m.fresh[:0], m.runs[:0]
-	for len(c.seen) < len(x.tracks) {
+	for len(c.seen) < len(x.tracks.All()) {
 		c.seen = append(c.seen, seen{})
 	}
 	aimed := false
 	if len(c.query.Tracks) > 0 {
 		for k, id := range c.query.Tracks {
-			if uint(id) < uint(len(x.tracks)) && !slices.Contains(c.query.Tracks[:k], id) {
+			if uint(id) < uint(len(c.seen)) && !slices.Contains(c.query.Tracks[:k], id) {
 				m.updateTrack(x, c, id, &aimed)
 			}
 		}
 	} else {
-		for id := range x.tracks {
+		for id := range x.tracks.All() {
 			m.updateTrack(x, c, model.TrackID(id), &aimed)
 		}
 	}

@@ -57,7 +57,7 @@ func (n *Track) Take() (refused int) {
 	if len(n.placer.Add) == 0 {
 		return 0
 	}
-	n.shared.enter(n)
+	n.shared.tracks.Put(n.track, n)
 	n.shared.rev++
 	end := n.rows.End()
 	n.starts.Add(n.placer.Add[0].frame, end)
