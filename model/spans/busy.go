@@ -5,14 +5,14 @@ import "framescope/model"
 // Overlaps tells whether frames of a track overlap, so that what ran outermost is not in its first
 // lane alone.
 func (x *Table) Overlaps(track model.TrackID) bool {
-	t := x.track(track)
-	return t != nil && t.sequences != nil
+	t := x.lanes.Track(track)
+	return t != nil && t.Overlaps()
 }
 
 // Busy returns for how much of [t0, t1) at least one span of a track ran, in ns. Cost: O(lanes · log
 // n) for each stretch that one span covers: what ran inside it is not looked at.
 func (x *Table) Busy(track model.TrackID, t0, t1 int64) (ns int64) {
-	t := x.track(track)
+	t := x.lanes.Track(track)
 	if t == nil {
 		return 0
 	}
@@ -20,13 +20,13 @@ func (x *Table) Busy(track model.TrackID, t0, t1 int64) (ns int64) {
 	x.visited = 0
 	for at := t0; at < t1; {
 		next, until := t1, at // when the next one begins; until when those that run go on
-		for _, l := range t.lanes {
+		for _, l := range t.Stack() {
 			if l == nil {
 				continue
 			}
 			x.visited++
-			for i := l.firstKept(at); i < l.n; i++ {
-				begin, end := l.times(i)
+			for i := l.FirstKept(at); i < l.Behind(); i++ {
+				begin, end := l.Times(i)
 				if begin > at {
 					next = min(next, begin)
 					break

@@ -6,6 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/internal/sizes"
+	"framescope/model/lanes"
 	"framescope/model/paths"
 )
 
@@ -102,8 +103,8 @@ func (c *CallSearch) Start(s *Table, q CallQuery) {
 	c.paths = c.paths[:0]
 	c.track, c.lane, c.inLane, c.sorted, c.details, c.done, c.lanes = 0, 0, false, false, 0, 0, 0
 	for _, id := range c.tracks {
-		if t := s.track(id); t != nil {
-			c.lanes += len(t.lanes)
+		if t := s.lanes.Track(id); t != nil {
+			c.lanes += len(t.Stack())
 		}
 	}
 	c.calls, c.stacks, c.starts = c.calls[:0], c.stacks[:0], c.starts[:0]
@@ -191,13 +192,13 @@ func (c *CallSearch) growPaths() {
 // search goes on with the lanes; false when there is no more.
 func (c *CallSearch) search(until int64) bool {
 	for c.track < len(c.tracks) {
-		t := c.table.track(c.tracks[c.track])
-		if t == nil || c.lane >= len(t.lanes) {
+		t := c.table.lanes.Track(c.tracks[c.track])
+		if t == nil || c.lane >= len(t.Stack()) {
 			c.track, c.lane, c.inLane = c.track+1, 0, false
 			continue
 		}
-		l := t.lanes[c.lane]
-		if l == nil || l.n == l.first || !c.searchLane(l, until) {
+		l := t.Stack()[c.lane]
+		if l == nil || l.Behind() == l.First() || !c.searchLane(l, until) {
 			c.lane, c.inLane = c.lane+1, false
 			c.done++
 			c.Visited++
@@ -210,9 +211,9 @@ func (c *CallSearch) search(until int64) bool {
 }
 
 // searchLane goes on with a lane; false when it is done.
-func (c *CallSearch) searchLane(l *lane, until int64) bool {
-	from, to := l.firstBeginAt(c.q.T0), l.firstBeginAt(c.q.T1)
-	if from > l.first && l.end(from-1) > c.q.T0 {
+func (c *CallSearch) searchLane(l *lanes.Lane, until int64) bool {
+	from, to := l.FirstBeginAt(c.q.T0), l.FirstBeginAt(c.q.T1)
+	if from > l.First() && l.End(from-1) > c.q.T0 {
 		from--
 	}
 	if !c.inLane {
@@ -224,8 +225,8 @@ func (c *CallSearch) searchLane(l *lane, until int64) bool {
 			return true
 		}
 		stop := min(c.pos+sizes.FlameMinBlock, to)
-		at := l.flame.FirstBlock(func(b *paths.Block) bool { return b.SpanEnd > c.pos })
-		if b := l.flame.Node(0, at); b != nil {
+		at := l.CallPaths().FirstBlock(func(b *paths.Block) bool { return b.SpanEnd > c.pos })
+		if b := l.CallPaths().Node(0, at); b != nil {
 			if b.SpanBegin == c.pos {
 				if skip := c.skip(l, at, to); skip > c.pos {
 					c.pos = skip
@@ -244,12 +245,12 @@ func (c *CallSearch) searchLane(l *lane, until int64) bool {
 
 // skip returns the position behind the greatest node that begins with block at and has too little
 // time in wanted paths to hold a call that is kept; the block's begin where it must be walked.
-func (c *CallSearch) skip(l *lane, at, to int64) int64 {
-	y := &l.flame.Pyramid
+func (c *CallSearch) skip(l *lanes.Lane, at, to int64) int64 {
+	y := l.CallPaths()
 	end := y.Node(0, at).SpanBegin
 	for k := range y.Levels {
 		n := y.Node(k, at)
-		if n == nil || n.SpanEnd > to || l.movesIn(n.SpanBegin, n.SpanEnd) || c.mayHold(&y.Levels[k], n) {
+		if n == nil || n.SpanEnd > to || l.MovesIn(n.SpanBegin, n.SpanEnd) || c.mayHold(&y.Levels[k], n) {
 			break
 		}
 		end = n.SpanEnd
@@ -259,13 +260,6 @@ func (c *CallSearch) skip(l *lane, at, to int64) int64 {
 		at >>= paths.UpShift
 	}
 	return end
-}
-
-// movesIn tells whether one of the spans [from, to) counts for several call paths, none of which
-// then has its whole length.
-func (l *lane) movesIn(from, to int64) bool {
-	k := l.findMove(from)
-	return k < len(l.moves) && l.moves[k].index < to
 }
 
 // mayHold tells whether a call that is kept can be in a node.
@@ -292,23 +286,22 @@ func (c *CallSearch) mayHold(v *paths.Level, n *paths.Block) bool {
 }
 
 // walk looks at the spans [from, to) one by one.
-func (c *CallSearch) walk(l *lane, from, to int64) {
+func (c *CallSearch) walk(l *lanes.Lane, from, to int64) {
 	c.Visited += to - from
 	for i := from; i < to; i++ {
-		r := l.row(i)
-		p := model.PathID(r.meta >> metaShift)
+		p := l.Path(i)
 		if c.paths[p] != pathHit {
 			continue
 		}
-		begin := l.begin(i)
-		ns := l.end(i) - begin
+		begin := l.Begin(i)
+		ns := l.End(i) - begin
 		if ns < c.q.MinNs {
 			continue
 		}
 		x := Call{
 			Ref:  Ref{Track: c.tracks[c.track], Lane: uint16(c.lane), Index: i},
 			Path: p, Collector: c.table.host.Paths.Rows()[p].Collector,
-			Begin: begin, Ns: ns, Flags: model.SpanFlags(r.meta & metaFlags),
+			Begin: begin, Ns: ns, Flags: l.Flags(i),
 		}
 		if len(c.calls) < c.q.Limit {
 			c.calls = append(c.calls, x)

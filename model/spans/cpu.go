@@ -52,7 +52,7 @@ func (x *Table) CPUTime(id model.TrackID, t0, t1 int64) (ns float64, ok bool) {
 // moment.
 func (x *Table) Life(id model.TrackID, t0, t1 int64) (begin, end int64, ok bool) {
 	any := false
-	if t := x.track(id); t != nil {
+	if t := x.lanes.Track(id); t != nil {
 		begin, end, any = t.Bounds()
 	}
 	for _, y := range x.host.Series.ByTrack(id) {

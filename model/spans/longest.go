@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/lanes"
 	"framescope/model/paths"
 )
 
@@ -18,7 +19,7 @@ import (
 // 4,096 spans are walked in each row, whatever is there. The first question for a long range also
 // makes the blocks (see PrepareStats).
 func (x *Table) Longest(track model.TrackID, c model.CollectorID, row int, t0, t1 int64, n int, out []Bar) []Bar {
-	t := x.track(track)
+	t := x.lanes.Track(track)
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	if t == nil || n <= 0 || t0 >= t1 {
 		return out
@@ -27,18 +28,18 @@ func (x *Table) Longest(track model.TrackID, c model.CollectorID, row int, t0, t
 	w.paths, w.visited = x.host.Paths.Rows(), 0
 	w.making.start()
 	find := longestFinder{w: w, c: c, n: n}
-	for k, l := range t.lanes {
-		if l == nil || l.n == l.first || row >= 0 && k != row {
+	for k, l := range t.Stack() {
+		if l == nil || l.Behind() == l.First() || row >= 0 && k != row {
 			continue
 		}
-		from, to := l.firstBeginAt(t0), l.firstBeginAt(t1)
-		if from > l.first && l.end(from-1) > t0 {
+		from, to := l.FirstBeginAt(t0), l.FirstBeginAt(t1)
+		if from > l.First() && l.End(from-1) > t0 {
 			from--
 		}
 		find.lane(l, uint16(k), from, to)
 	}
 	for _, f := range find.best {
-		out = append(out, x.plainBar(t.lanes[f.lane], Ref{Track: track, Lane: f.lane}, f.at))
+		out = append(out, x.lanes.Plain(t.Stack()[f.lane], Ref{Track: track, Lane: f.lane, Index: f.at}))
 	}
 	x.visited = w.visited
 	return out
@@ -64,11 +65,11 @@ type foundBlock struct {
 	at    int64
 }
 
-func (f *longestFinder) lane(l *lane, number uint16, from, to int64) {
+func (f *longestFinder) lane(l *lanes.Lane, number uint16, from, to int64) {
 	if from >= to {
 		return
 	}
-	y := &l.flame.Pyramid
+	y := l.CallPaths()
 	a, b, begin, end := y.Within(from, to)
 	f.spans(l, number, from, begin)
 	f.spans(l, number, end, to)
@@ -95,13 +96,13 @@ func (f *longestFinder) lane(l *lane, number uint16, from, to int64) {
 }
 
 // push adds a block to what is to be looked into, if it holds the collector.
-func (f *longestFinder) push(l *lane, level int, at int64) {
+func (f *longestFinder) push(l *lanes.Lane, level int, at int64) {
 	list := f.w.block(l, level, at)
 	f.w.visited += int64(len(list))
 	b := foundBlock{ns: -1, level: level, at: at}
 	for i := range list {
-		if f.c == model.NoCollector || list[i].collector == f.c {
-			b.ns = max(b.ns, list[i].max)
+		if f.c == model.NoCollector || list[i].Collector == f.c {
+			b.ns = max(b.ns, list[i].Max)
 		}
 	}
 	if b.ns < 0 {
@@ -133,15 +134,15 @@ func (f *longestFinder) pop() foundBlock {
 }
 
 // spans looks at single spans.
-func (f *longestFinder) spans(l *lane, number uint16, from, to int64) {
+func (f *longestFinder) spans(l *lanes.Lane, number uint16, from, to int64) {
 	f.w.visited += max(to-from, 0)
 	for i := from; i < to; i++ {
-		c := f.w.paths[l.path(i)].Collector
+		c := f.w.paths[l.Path(i)].Collector
 		if c < 0 || f.c != model.NoCollector && c != f.c {
 			continue
 		}
-		begin := l.begin(i)
-		x := foundSpan{l.end(i) - begin, begin, i, number}
+		begin := l.Begin(i)
+		x := foundSpan{l.End(i) - begin, begin, i, number}
 		if len(f.best) == f.n && compareFound(f.best[f.n-1], x) < 0 {
 			continue
 		}

@@ -11,17 +11,17 @@ type Move struct {
 // Kept returns the position of the oldest span that a lane keeps, and the one behind the newest: a
 // Ref with an index between them points at a span.
 func (x *Table) Kept(track model.TrackID, lane int) (first, end int64) {
-	if l := x.lane(track, lane); l != nil {
-		first, end = l.first, l.n
+	if l := x.lanes.Lane(track, lane); l != nil {
+		first, end = l.First(), l.Behind()
 	}
 	return first, end
 }
 
 // Moves appends to out where a span that is kept goes on to count for other call paths.
 func (x *Table) Moves(r Ref, out []Move) []Move {
-	if l := x.lane(r.Track, int(r.Lane)); l != nil && r.Index >= l.first && r.Index < l.n {
-		for _, m := range l.movesOf(r.Index) {
-			out = append(out, Move{m.begin, m.path})
+	if l := x.lanes.Lane(r.Track, int(r.Lane)); l != nil && r.Index >= l.First() && r.Index < l.Behind() {
+		for _, m := range l.Moves(r.Index) {
+			out = append(out, Move{m.Begin, m.Path})
 		}
 	}
 	return out

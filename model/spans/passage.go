@@ -1,6 +1,9 @@
 package spans
 
-import "framescope/model"
+import (
+	"framescope/model"
+	"framescope/model/lanes"
+)
 
 // A thing that goes through a program (a buffer of a pipeline) leaves a span on the track of its
 // way (TrackStream), and one in each part that had it (TrackElement). Nothing in them names the
@@ -28,7 +31,7 @@ const (
 // passageSearch is a search for the chain that leads to end.
 type passageSearch struct {
 	table *Table
-	parts []*Track // tracks of elements
+	parts []*lanes.Track // tracks of elements
 	end   int64
 	steps int
 	stack []Bar
@@ -44,8 +47,8 @@ func (x *Table) Passage(ref Ref, out *Passage) (ok bool) {
 		return false
 	}
 	find := passageSearch{table: x}
-	for _, t := range x.tracks {
-		if t != nil && x.host.Kind(t.id) == model.TrackElement && t.Stored() > 0 {
+	for _, t := range x.lanes.Tracks() {
+		if t != nil && x.host.Kind(t.ID()) == model.TrackElement && t.Stored() > 0 {
 			find.parts = append(find.parts, t)
 		}
 	}
@@ -65,12 +68,12 @@ func (x *Table) Passage(ref Ref, out *Passage) (ok bool) {
 // ofStop finds the way of which a span in an element is part.
 func (f *passageSearch) ofStop(b Bar, out *Passage) bool {
 	tries := 0
-	for _, t := range f.table.tracks {
-		if t == nil || f.table.host.Kind(t.id) != model.TrackStream {
+	for _, t := range f.table.lanes.Tracks() {
+		if t == nil || f.table.host.Kind(t.ID()) != model.TrackStream {
 			continue
 		}
-		for lane := range t.lanes {
-			way, ok := f.table.At(t.id, lane, b.Begin, 0)
+		for lane := range t.Stack() {
+			way, ok := f.table.At(t.ID(), lane, b.Begin, 0)
 			if !ok || way.Begin > b.Begin || way.End < b.End {
 				continue
 			}
@@ -106,21 +109,21 @@ func (f *passageSearch) from(timeNs int64) bool {
 		return true
 	}
 	for _, t := range f.parts {
-		for lane, l := range t.lanes {
+		for lane, l := range t.Stack() {
 			if f.steps++; f.steps > passageSteps {
 				return false
 			}
-			if l == nil || l.n == l.first {
+			if l == nil || l.Behind() == l.First() {
 				continue
 			}
-			i := l.firstBeginAt(timeNs)
-			if i >= l.n {
+			i := l.FirstBeginAt(timeNs)
+			if i >= l.Behind() {
 				continue
 			}
-			if begin, end := l.times(i); begin != timeNs || end <= timeNs || end > f.end {
+			if begin, end := l.Times(i); begin != timeNs || end <= timeNs || end > f.end {
 				continue
 			}
-			f.stack = append(f.stack, f.table.plainBar(l, Ref{Track: t.id, Lane: uint16(lane)}, i))
+			f.stack = append(f.stack, f.table.lanes.Plain(l, Ref{Track: t.ID(), Lane: uint16(lane), Index: i}))
 			if f.from(f.stack[len(f.stack)-1].End) {
 				return true
 			}
@@ -133,35 +136,35 @@ func (f *passageSearch) from(timeNs int64) bool {
 // numberOf returns the number of a span among those of its track by the time at which they began,
 // from 1, and how many there are.
 func (x *Table) numberOf(b Bar) (number, of int64) {
-	for _, l := range x.tracks[b.Ref.Track].lanes {
+	for _, l := range x.lanes.Track(b.Ref.Track).Stack() {
 		if l == nil {
 			continue
 		}
-		number += l.firstBeginAt(b.Begin)
-		of += l.n
+		number += l.FirstBeginAt(b.Begin)
+		of += l.Behind()
 	}
 	return number + 1, of
 }
 
 // Beside returns the span that began next on a track, before (dir < 0) or after another.
 func (x *Table) Beside(b Bar, dir int) (next Bar, ok bool) {
-	t := x.track(b.Ref.Track)
+	t := x.lanes.Track(b.Ref.Track)
 	if t == nil {
 		return next, false
 	}
-	for lane, l := range t.lanes {
-		if l == nil || l.n == l.first {
+	for lane, l := range t.Stack() {
+		if l == nil || l.Behind() == l.First() {
 			continue
 		}
-		i := l.firstBeginAt(b.Begin) - 1
+		i := l.FirstBeginAt(b.Begin) - 1
 		if dir > 0 {
-			i = l.firstBeginAt(b.Begin + 1)
+			i = l.FirstBeginAt(b.Begin + 1)
 		}
-		if i < l.first || i >= l.n {
+		if i < l.First() || i >= l.Behind() {
 			continue
 		}
-		if begin := l.begin(i); !ok || dir > 0 && begin < next.Begin || dir < 0 && begin > next.Begin {
-			next, ok = x.plainBar(l, Ref{Track: b.Ref.Track, Lane: uint16(lane)}, i), true
+		if begin := l.Begin(i); !ok || dir > 0 && begin < next.Begin || dir < 0 && begin > next.Begin {
+			next, ok = x.lanes.Plain(l, Ref{Track: b.Ref.Track, Lane: uint16(lane), Index: i}), true
 		}
 	}
 	return next, ok

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/lanes"
 )
 
 // Run is one bar of a piano roll.
@@ -20,23 +21,23 @@ type Run struct {
 // was cut has SpanOpenBegin or SpanOpenEnd. Where the next frame begins at the end of this one
 // (shared), an instant there belongs to that.
 func (x *Table) Runs(track model.TrackID, position, begin, end int64, shared bool, out []Run) []Run {
-	t := x.track(track)
+	t := x.lanes.Track(track)
 	if t == nil {
 		return out
 	}
-	from, sequence := len(out), t.sequenceOf(position)
-	for _, l := range t.lanes {
+	from, sequence := len(out), t.SequenceOf(position)
+	for _, l := range t.Stack() {
 		if l == nil {
 			continue
 		}
-		s, ok := l.shareOf(sequence)
+		s, ok := l.ShareOf(sequence)
 		if !ok {
 			continue
 		}
-		for i := max(l.firstEndAt(begin), s.from-1, l.first); i < s.to; i++ {
-			r := Run{Flags: model.SpanFlags(l.row(i).meta & metaFlags)}
-			r.Begin, r.End = l.times(i)
-			if !s.cut(i, &r) {
+		for i := max(l.FirstEndAt(begin), s.From-1, l.First()); i < s.To; i++ {
+			r := Run{Flags: l.Flags(i)}
+			r.Begin, r.End = l.Times(i)
+			if !cut(s, i, &r) {
 				continue
 			}
 			b, e := r.Begin, r.End
@@ -46,7 +47,7 @@ func (x *Table) Runs(track model.TrackID, position, begin, end int64, shared boo
 			if e < begin || e == begin && b < begin || b == end && e > end && end > begin {
 				continue // only touches the frame
 			}
-			if _, r.Collector = x.host.Paths.ByID(l.path(i)); r.Collector == model.NoCollector {
+			if _, r.Collector = x.host.Paths.ByID(l.Path(i)); r.Collector == model.NoCollector {
 				continue
 			}
 			if b < begin {
@@ -88,15 +89,15 @@ func (x *Table) Runs(track model.TrackID, position, begin, end int64, shared boo
 }
 
 // cut cuts a span to its part in a share; false: it has none.
-func (s *share) cut(i int64, r *Run) bool {
-	if i < s.from {
-		if r.End <= s.begin {
+func cut(s lanes.Share, i int64, r *Run) bool {
+	if i < s.From {
+		if r.End <= s.Begin {
 			return false
 		}
-		r.Begin, r.Flags = s.begin, r.Flags|model.SpanOpenBegin
+		r.Begin, r.Flags = s.Begin, r.Flags|model.SpanOpenBegin
 	}
-	if r.End > s.end {
-		r.End, r.Flags = s.end, r.Flags|model.SpanOpenEnd
+	if r.End > s.End {
+		r.End, r.Flags = s.End, r.Flags|model.SpanOpenEnd
 	}
 	return true
 }

@@ -4,36 +4,37 @@ import (
 	"sort"
 
 	"framescope/model"
+	"framescope/model/lanes"
 	"framescope/model/paths"
 )
 
 // At returns the span of a lane that covers timeNs or else the nearest one within slopNs.
 func (x *Table) At(track model.TrackID, lane int, timeNs, slopNs int64) (Bar, bool) {
-	l := x.lane(track, lane)
+	l := x.lanes.Lane(track, lane)
 	if l == nil {
 		return Bar{}, false
 	}
 	timeNs = model.ClampTime(timeNs)
 	best, bestNs := int64(-1), max(slopNs, 0)
-	i := l.firstEndAt(timeNs)
-	if i < l.n {
-		if begin := l.begin(i); begin-timeNs <= bestNs {
+	i := l.FirstEndAt(timeNs)
+	if i < l.Behind() {
+		if begin := l.Begin(i); begin-timeNs <= bestNs {
 			best, bestNs = i, max(begin-timeNs, 0)
 		}
 	}
-	if i > l.first {
-		if end := l.end(i - 1); timeNs-end < bestNs || best < 0 && timeNs-end <= bestNs {
+	if i > l.First() {
+		if end := l.End(i - 1); timeNs-end < bestNs || best < 0 && timeNs-end <= bestNs {
 			best = i - 1
 		}
 	}
 	// Where one span ends and the next begins, the time belongs to the next.
-	if best >= 0 && best+1 < l.n && l.end(best) == timeNs && l.begin(best+1) == timeNs {
+	if best >= 0 && best+1 < l.Behind() && l.End(best) == timeNs && l.Begin(best+1) == timeNs {
 		best++
 	}
 	if best < 0 {
 		return Bar{}, false
 	}
-	return x.plainBar(l, Ref{Track: track, Lane: uint16(lane)}, best), true
+	return x.lanes.Plain(l, Ref{Track: track, Lane: uint16(lane), Index: best}), true
 }
 
 // Depth returns how many lanes of a track, from the outermost on, have a span that touches [t0, t1].
@@ -42,22 +43,22 @@ func (x *Table) At(track model.TrackID, lane int, timeNs, slopNs int64) (Bar, bo
 func (x *Table) Depth(track model.TrackID, lanes int, t0, t1 int64) int {
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	return sort.Search(lanes, func(lane int) bool {
-		l := x.lane(track, lane)
+		l := x.lanes.Lane(track, lane)
 		if l == nil {
 			return true
 		}
-		i := l.firstEndAt(t0)
-		return i >= l.n || l.begin(i) > t1
+		i := l.FirstEndAt(t0)
+		return i >= l.Behind() || l.Begin(i) > t1
 	})
 }
 
 // ByRef returns the span that a reference points at; false if it left memory or never was.
 func (x *Table) ByRef(r Ref) (Bar, bool) {
-	l := x.lane(r.Track, int(r.Lane))
-	if l == nil || r.Index < l.first || r.Index >= l.n {
+	l := x.lanes.Lane(r.Track, int(r.Lane))
+	if l == nil || r.Index < l.First() || r.Index >= l.Behind() {
 		return Bar{}, false
 	}
-	return x.plainBar(l, r, r.Index), true
+	return x.lanes.Plain(l, r), true
 }
 
 // Caller returns the span inside which another one began: the nearest above it that ran then and is
@@ -68,15 +69,15 @@ func (x *Table) Caller(r Ref) (Bar, bool) {
 		return b, false
 	}
 	up, _ := x.host.Paths.ByID(b.Path)
-	sequence := x.lane(r.Track, int(r.Lane)).sequenceAt(r.Index, b.Begin)
+	sequence := x.lanes.Lane(r.Track, int(r.Lane)).SequenceAt(r.Index, b.Begin)
 	for n := int(r.Lane) - 1; n >= 0 && up != model.PathRoot; n-- {
-		l := x.lane(r.Track, n)
+		l := x.lanes.Lane(r.Track, n)
 		if l == nil {
 			continue
 		}
-		for i := l.firstBeginAt(b.Begin+1) - 1; i >= l.first && l.end(i) >= b.Begin; i-- {
-			if l.pathAt(i, b.Begin) == up && l.sequenceAt(i, b.Begin) == sequence {
-				return x.plainBar(l, Ref{Track: r.Track, Lane: uint16(n), Index: i}, i), true
+		for i := l.FirstBeginAt(b.Begin+1) - 1; i >= l.First() && l.End(i) >= b.Begin; i-- {
+			if l.PathAt(i, b.Begin) == up && l.SequenceAt(i, b.Begin) == sequence {
+				return x.lanes.Plain(l, Ref{Track: r.Track, Lane: uint16(n), Index: i}), true
 			}
 		}
 	}
@@ -86,18 +87,18 @@ func (x *Table) Caller(r Ref) (Bar, bool) {
 // FramesOf returns the positions of the frames, from the first to behind the last, among which that
 // is with which what a span did at a time came: frames that do not overlap.
 func (x *Table) FramesOf(r Ref, timeNs int64) (from, to int64) {
-	l := x.lane(r.Track, int(r.Lane))
-	if l == nil || r.Index < l.first || r.Index >= l.n {
+	l := x.lanes.Lane(r.Track, int(r.Lane))
+	if l == nil || r.Index < l.First() || r.Index >= l.Behind() {
 		return 0, model.MaxTime
 	}
-	return x.track(r.Track).framesOf(l.sequenceAt(r.Index, timeNs))
+	return x.lanes.Track(r.Track).FramesOf(l.SequenceAt(r.Index, timeNs))
 }
 
 // Next returns the next (dir > 0) or previous (dir < 0) span of the same collector on the track, by
 // begin time, from timeNs on (exclusive). Cost: O(lanes · paths · log n): blocks without the
 // collector are skipped by their path lists.
 func (x *Table) Next(track model.TrackID, c model.CollectorID, timeNs int64, dir int) (Bar, bool) {
-	t := x.track(track)
+	t := x.lanes.Track(track)
 	if t == nil || dir == 0 {
 		return Bar{}, false
 	}
@@ -105,23 +106,23 @@ func (x *Table) Next(track model.TrackID, c model.CollectorID, timeNs int64, dir
 	var best Bar
 	found := false
 	x.visited = 0
-	for n, l := range t.lanes {
-		if l == nil || l.n == l.first {
+	for n, l := range t.Stack() {
+		if l == nil || l.Behind() == l.First() {
 			continue
 		}
 		f := finder{paths: x.host.Paths.Rows(), l: l, c: c}
 		var i int64
 		if dir > 0 {
-			i = f.next(l.firstBeginAt(timeNs + 1))
+			i = f.next(l.FirstBeginAt(timeNs + 1))
 		} else {
-			i = f.previous(l.firstBeginAt(timeNs))
+			i = f.previous(l.FirstBeginAt(timeNs))
 		}
 		x.visited += f.visited
 		if i < 0 {
 			continue
 		}
-		if begin := l.begin(i); !found || dir > 0 && begin < best.Begin || dir < 0 && begin > best.Begin {
-			best = x.plainBar(l, Ref{Track: track, Lane: uint16(n)}, i)
+		if begin := l.Begin(i); !found || dir > 0 && begin < best.Begin || dir < 0 && begin > best.Begin {
+			best = x.lanes.Plain(l, Ref{Track: track, Lane: uint16(n), Index: i})
 			found = true
 		}
 	}
@@ -131,7 +132,7 @@ func (x *Table) Next(track model.TrackID, c model.CollectorID, timeNs int64, dir
 // finder looks for spans of a collector in a lane.
 type finder struct {
 	paths   []paths.Row
-	l       *lane
+	l       *lanes.Lane
 	c       model.CollectorID
 	visited int64 // spans and list entries looked at
 }
@@ -140,7 +141,7 @@ func (f *finder) is(p model.PathID) bool { return f.paths[p].Collector == f.c }
 
 // holds tells whether a node's list has a path of the collector.
 func (f *finder) holds(level int, node int64) bool {
-	v := &f.l.flame.Levels[level]
+	v := &f.l.CallPaths().Levels[level]
 	n := v.Nodes.At(node) // no hole
 	f.visited += n.EntryEnd - n.EntryBegin
 	for i := n.EntryBegin; i < n.EntryEnd; {
@@ -158,10 +159,10 @@ func (f *finder) holds(level int, node int64) bool {
 // next returns the first position at or after i, -1 if there is none.
 func (f *finder) next(i int64) int64 {
 	l := f.l
-	for i < l.n {
-		stop := l.n
-		at := l.flame.FirstBlock(func(b *paths.Block) bool { return b.SpanEnd > i })
-		if b := l.flame.Node(0, at); b != nil {
+	for i < l.Behind() {
+		stop := l.Behind()
+		at := l.CallPaths().FirstBlock(func(b *paths.Block) bool { return b.SpanEnd > i })
+		if b := l.CallPaths().Node(0, at); b != nil {
 			if b.SpanBegin == i {
 				if skip := f.skip(at, 1); skip > i {
 					i = skip
@@ -174,7 +175,7 @@ func (f *finder) next(i int64) int64 {
 		}
 		for ; i < stop; i++ {
 			f.visited++
-			if f.is(l.path(i)) {
+			if f.is(l.Path(i)) {
 				return i
 			}
 		}
@@ -185,10 +186,10 @@ func (f *finder) next(i int64) int64 {
 // previous returns the last position before i, -1 if there is none.
 func (f *finder) previous(i int64) int64 {
 	l := f.l
-	for i > l.first {
-		stop := l.first
-		at := l.flame.FirstBlock(func(b *paths.Block) bool { return b.SpanEnd >= i })
-		if b := l.flame.Node(0, at); b != nil && b.SpanBegin < i {
+	for i > l.First() {
+		stop := l.First()
+		at := l.CallPaths().FirstBlock(func(b *paths.Block) bool { return b.SpanEnd >= i })
+		if b := l.CallPaths().Node(0, at); b != nil && b.SpanBegin < i {
 			if b.SpanEnd == i {
 				if skip := f.skip(at, -1); skip < i {
 					i = skip
@@ -196,12 +197,12 @@ func (f *finder) previous(i int64) int64 {
 				}
 			}
 			stop = b.SpanBegin
-		} else if b := l.flame.Node(0, at-1); b != nil {
+		} else if b := l.CallPaths().Node(0, at-1); b != nil {
 			stop = b.SpanEnd
 		}
 		for i--; ; i-- {
 			f.visited++
-			if f.is(l.path(i)) {
+			if f.is(l.Path(i)) {
 				return i
 			}
 			if i <= stop {
@@ -216,7 +217,7 @@ func (f *finder) previous(i int64) int64 {
 // collector that begins (ends) with block at; where block at itself holds the collector, the
 // position where it begins (ends).
 func (f *finder) skip(at int64, dir int) int64 {
-	y := &f.l.flame.Pyramid
+	y := f.l.CallPaths()
 	n := y.Node(0, at)
 	to := n.SpanBegin
 	if dir < 0 {

@@ -1,29 +1,33 @@
-// Package spans holds what threads did: the spans of each track in lanes, what is derived from them
-// (level of detail, sums by call path, lengths of calls), and the questions on them: what is to be
-// seen, call trees, longest and next calls, statistics of calls, CPU time, the way of a thing
-// through a pipeline. Table answers; Keeper and Track change it, and are the session's. It knows
-// the model, call paths, collectors, series and what sampled stacks add up to, and of sessions only
-// what Host says; of frames only positions, for rewinds.
+// Package spans answers what threads did: what is to be seen, call trees, longest and next calls,
+// statistics of calls, CPU time, the way of a thing through a pipeline. What it is asked of is in
+// lanes, which keeps the spans themselves. Table answers; Keeper changes what it is asked of, and is
+// the session's. It knows the model, lanes, call paths, collectors, series and what sampled stacks
+// add up to, and of sessions only what Host says.
 package spans
 
 import (
 	"framescope/model"
 	"framescope/model/collectors"
 	"framescope/model/columns"
+	"framescope/model/lanes"
 	"framescope/model/paths"
 	"framescope/model/series"
 	"framescope/model/stacks"
 )
 
+// Ref points at a stored span, see lanes.Ref.
+type Ref = lanes.Ref
+
+// Bar is what a timeline draws in a lane, see lanes.Bar.
+type Bar = lanes.Bar
+
 // Table knows what the threads of a session did.
 //
-// Its methods are questions. What changes it is Keeper's and Track's, which the session keeps to
-// itself.
+// Its methods are questions. What changes it is Keeper's, which the session keeps to itself.
 type Table struct {
 	host    Host
-	tracks  []*Track     // by id, nil where no span came yet
+	lanes   lanes.Table
 	stacks  stacks.Table // what is made of sampled stacks
-	bars    *barCache    // made by the first question
 	visited int64        // see Visited
 }
 
@@ -43,70 +47,45 @@ type Host struct {
 
 // Scratch is the memory that single questions work in. The zero value is ready.
 type Scratch struct {
-	walk barWalk
+	walk lanes.Walk
 	sums statWork
 }
 
 // Keeper is a table and what changes it.
-type Keeper struct {
-	Table
-	closing closing // of blocks that close during an append
-}
+type Keeper struct{ Table }
 
 // Init makes the table ready.
 func (x *Keeper) Init(host Host) {
 	x.host = host
+	x.lanes.Init(lanes.Host{Paths: host.Paths, Spans: host.Spans, Pyramids: host.Pyramids, Other: host.Other})
 	x.stacks.Init(host.Pyramids)
 }
 
+// Lanes returns what the spans are in, for tracks to be made of.
+func (x *Keeper) Lanes() *lanes.Table { return &x.lanes }
+
 // Size returns the bytes that appending works in.
-func (x *Keeper) Size() int64 { return x.closing.totals.Size() }
+func (x *Keeper) Size() int64 { return x.lanes.Size() }
 
 // DropSamples gives back what was made of samples that left memory.
 func (x *Keeper) DropSamples() { x.stacks.DropBefore() }
 
 // DropAnswers forgets the answers that are kept.
-func (x *Keeper) DropAnswers() {
-	if x.bars != nil {
-		x.bars.drop(x.host.Other)
-	}
-}
+func (x *Keeper) DropAnswers() { x.lanes.DropAnswers() }
 
 // Clear lets go of everything. The tracks have been cleared.
 func (x *Keeper) Clear() {
 	x.stacks.Clear()
-	if x.bars != nil {
-		x.bars.drop(x.host.Other)
-		x.bars = nil
-		x.host.Other.Add(-columns.SizeOf[barCache]())
-	}
-	columns.LetGo(x.host.Other, x.tracks)
-	x.tracks, x.closing = nil, closing{}
+	x.lanes.Clear()
 }
 
-// enter makes the table know a track.
-func (x *Keeper) enter(t *Track) {
-	if n := int(t.id) + 1 - len(x.tracks); n > 0 {
-		was := cap(x.tracks)
-		x.tracks = append(x.tracks, make([]*Track, n)...)
-		x.host.Other.Add(int64(cap(x.tracks)-was) * 8)
+// Visible appends to out the bars of one lane that touch [t0, t1], in time order, those that are
+// shorter than minNs merged: see lanes.Table.Visible.
+func (x *Table) Visible(track model.TrackID, lane int, t0, t1, minNs int64, out []Bar) []Bar {
+	if uint(lane) >= lanes.MaxLanes {
+		return out
 	}
-	x.tracks[t.id] = t
-}
-
-// track returns a track, nil if it has no lanes.
-func (x *Table) track(id model.TrackID) *Track {
-	if uint(id) >= uint(len(x.tracks)) {
-		return nil
-	}
-	return x.tracks[id]
-}
-
-// lane returns a lane, nil if it holds nothing.
-func (x *Table) lane(track model.TrackID, lane int) *lane {
-	t := x.track(track)
-	if t == nil || uint(lane) >= uint(len(t.lanes)) {
-		return nil
-	}
-	return t.lanes[lane]
+	ref := Ref{Track: track, Lane: uint16(lane)}
+	out, x.visited = x.lanes.Visible(&x.host.Work.walk, ref, t0, t1, minNs, out)
+	return out
 }

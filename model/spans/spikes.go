@@ -14,7 +14,7 @@ const (
 // with some number of spans, since a thread whose stack was sampled is in one and the same call in
 // its first rows; else the one with the most, the outermost of equals.
 func (x *Table) SpikeRow(track model.TrackID, t0, t1 int64) (row int) {
-	t := x.track(track)
+	t := x.lanes.Track(track)
 	if t == nil {
 		return 0
 	}

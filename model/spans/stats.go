@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/columns"
+	"framescope/model/lanes"
 	"framescope/model/paths"
 )
 
@@ -39,16 +39,16 @@ func (x *Table) Stats(tracks []model.TrackID, t0, t1 int64, out []Stat) []Stat {
 	w.answer.start()
 	w.making.start()
 	for k, id := range tracks {
-		t := x.track(id)
+		t := x.lanes.Track(id)
 		if t == nil || slices.Contains(tracks[:k], id) || t0 >= t1 {
 			continue
 		}
-		for n, l := range t.lanes {
-			if l == nil || l.n == l.first {
+		for n, l := range t.Stack() {
+			if l == nil || l.Behind() == l.First() {
 				continue
 			}
-			from, to := l.firstBeginAt(t0), l.firstBeginAt(t1)
-			if from > l.first && l.end(from-1) > t0 {
+			from, to := l.FirstBeginAt(t0), l.FirstBeginAt(t1)
+			if from > l.First() && l.End(from-1) > t0 {
 				from--
 			}
 			w.answer.at = Ref{Track: id, Lane: uint16(n)}
@@ -74,14 +74,14 @@ func (x *Table) Stats(tracks []model.TrackID, t0, t1 int64, out []Stat) []Stat {
 // maxSpans spans, and tells whether there is more to do. Without it the first question does all of
 // it: ten million spans take some 0.2 s. A viewer that shows such statistics calls it once a tick.
 func (x *Table) PrepareStats(track model.TrackID, maxSpans int) (more bool) {
-	t := x.track(track)
+	t := x.lanes.Track(track)
 	if t == nil {
 		return false
 	}
 	w := &x.host.Work.sums
 	w.paths = x.host.Paths.Rows()
 	w.making.start()
-	for _, l := range t.lanes {
+	for _, l := range t.Stack() {
 		if l != nil && w.prepare(l, &maxSpans) {
 			return true
 		}
@@ -89,20 +89,17 @@ func (x *Table) PrepareStats(track model.TrackID, maxSpans int) (more bool) {
 	return false
 }
 
-func (w *statWork) prepare(l *lane, maxSpans *int) (more bool) {
-	x, y := &l.flame.extremes, &l.flame.Pyramid
-	for x.ready = max(x.ready, y.First); x.ready < y.Blocks(); x.ready++ {
-		if x.at(0, x.ready) != nil {
-			continue
+func (w *statWork) prepare(l *lanes.Lane, maxSpans *int) (more bool) {
+	x, y := l.Extremes(), l.CallPaths()
+	for {
+		at, ok := x.Missing(y)
+		if !ok || *maxSpans <= 0 {
+			return ok
 		}
-		n := y.Node(0, x.ready)
-		if *maxSpans <= 0 {
-			return true
-		}
+		n := y.Node(0, at)
 		*maxSpans -= int(n.SpanEnd - n.SpanBegin)
-		w.block(l, 0, x.ready)
+		w.block(l, 0, at)
 	}
-	return false
 }
 
 // statWork is scratch memory for Stats.
@@ -155,18 +152,18 @@ func (x *sums) row(c model.CollectorID) *sum {
 	return &x.rows[k][c&sumPageMask]
 }
 
-func (x *sums) add(e *extreme) {
-	r := x.row(e.collector)
+func (x *sums) add(e *lanes.Extreme) {
+	r := x.row(e.Collector)
 	if r.count == 0 {
-		x.used = append(x.used, e.collector)
-		r.min, r.max = e.min, e.max
-		r.longest = Ref{x.at.Track, x.at.Lane, e.maxAt}
+		x.used = append(x.used, e.Collector)
+		r.min, r.max = e.Min, e.Max
+		r.longest = Ref{Track: x.at.Track, Lane: x.at.Lane, Index: e.MaxAt}
 	}
-	r.count += e.count
-	r.sum += e.sum
-	r.min = min(r.min, e.min)
-	if e.max > r.max {
-		r.max, r.longest = e.max, Ref{x.at.Track, x.at.Lane, e.maxAt}
+	r.count += e.Count
+	r.sum += e.Sum
+	r.min = min(r.min, e.Min)
+	if e.Max > r.max {
+		r.max, r.longest = e.Max, Ref{Track: x.at.Track, Lane: x.at.Lane, Index: e.MaxAt}
 	}
 }
 
@@ -207,27 +204,9 @@ func (w *statWork) inclusive() {
 	}
 }
 
-// extremes keeps, for the blocks of a lane's call paths (pyramid.go) and the levels above them,
-// number, sum, least and greatest length of the calls of each collector that occurs. They are made
-// when first needed: most sessions are never asked.
-type extremes struct {
-	levels []columns.Shelf[[]extreme]
-	first  int64 // number of the oldest block that is kept
-	ready  int64 // no block of level 0 before this one is waiting to be made by PrepareStats
-	acc    *columns.Account
-}
-
-type extreme struct {
-	collector            model.CollectorID
-	count, sum, min, max int64
-	maxAt                int64
-}
-
-const extremeBytes = 48
-
 // walk adds the spans [from, to) of a lane to the answer.
-func (w *statWork) walk(l *lane, from, to int64) {
-	f := &l.flame
+func (w *statWork) walk(l *lanes.Lane, from, to int64) {
+	f := l.CallPaths()
 	if from >= to {
 		return
 	}
@@ -238,8 +217,8 @@ func (w *statWork) walk(l *lane, from, to int64) {
 }
 
 // blocks adds the blocks [a, b) of a lane to the answer, in order.
-func (w *statWork) blocks(l *lane, a, b int64) {
-	f := &l.flame
+func (w *statWork) blocks(l *lanes.Lane, a, b int64) {
+	f := l.CallPaths()
 	for a < b {
 		level := f.Level(a, b)
 		list := w.block(l, level, a>>(paths.UpShift*level))
@@ -252,13 +231,13 @@ func (w *statWork) blocks(l *lane, a, b int64) {
 }
 
 // block returns a block of a level, made now if need be.
-func (w *statWork) block(l *lane, level int, i int64) []extreme {
-	x := &l.flame.extremes
-	if list := x.at(level, i); list != nil {
+func (w *statWork) block(l *lanes.Lane, level int, i int64) []lanes.Extreme {
+	x := l.Extremes()
+	if list := x.At(level, i); list != nil {
 		return list
 	}
 	if level == 0 {
-		n := l.flame.Node(0, i)
+		n := l.CallPaths().Node(0, i)
 		w.making.start()
 		w.spans(l, n.SpanBegin, n.SpanEnd, &w.making)
 	} else {
@@ -267,83 +246,33 @@ func (w *statWork) block(l *lane, level int, i int64) []extreme {
 		}
 		w.making.start()
 		for k := i << paths.UpShift; k < (i+1)<<paths.UpShift; k++ {
-			list := x.at(level-1, k)
+			list := x.At(level-1, k)
 			for j := range list {
 				w.making.add(&list[j])
 			}
 			w.visited += int64(len(list))
 		}
 	}
-	list := make([]extreme, 0, len(w.making.used))
+	list := make([]lanes.Extreme, 0, len(w.making.used))
 	for _, c := range w.making.used {
 		r := w.making.row(c)
-		list = append(list, extreme{c, r.count, r.sum, r.min, r.max, r.longest.Index})
+		list = append(list, lanes.Extreme{
+			Collector: c, Count: r.count, Sum: r.sum, Min: r.min, Max: r.max, MaxAt: r.longest.Index,
+		})
 	}
-	x.put(level, i, list)
-	x.acc.Add(int64(cap(list)) * extremeBytes)
+	x.Put(level, i, list)
 	return list
 }
 
 // spans adds single spans.
-func (w *statWork) spans(l *lane, from, to int64, x *sums) {
+func (w *statWork) spans(l *lanes.Lane, from, to int64, x *sums) {
 	w.visited += max(to-from, 0)
 	for i := from; i < to; i++ {
-		c := w.paths[l.path(i)].Collector
+		c := w.paths[l.Path(i)].Collector
 		if c < 0 {
 			continue
 		}
-		ns := l.end(i) - l.begin(i)
-		x.add(&extreme{c, 1, ns, ns, ns, i})
+		ns := l.End(i) - l.Begin(i)
+		x.add(&lanes.Extreme{Collector: c, Count: 1, Sum: ns, Min: ns, Max: ns, MaxAt: i})
 	}
-}
-
-// at returns block i of a level, nil if it was not made.
-func (x *extremes) at(level int, i int64) []extreme {
-	if level >= len(x.levels) {
-		return nil
-	}
-	return x.levels[level].At(i)
-}
-
-func (x *extremes) put(level int, i int64, list []extreme) {
-	for k := len(x.levels); k <= level; k++ {
-		x.levels = append(x.levels, columns.NewShelf[[]extreme](x.firstOf(k), x.acc))
-	}
-	x.levels[level].Put(i, list)
-}
-
-// firstOf returns the oldest node of a level that is kept.
-func (x *extremes) firstOf(level int) int64 {
-	return (x.first + 1<<(paths.UpShift*level) - 1) >> (paths.UpShift * level)
-}
-
-// truncate forgets what was made of block n and later ones.
-func (x *extremes) truncate(n int64) {
-	x.ready = min(x.ready, n)
-	for k := range x.levels {
-		x.levels[k].Truncate(n>>(paths.UpShift*k), x.forget)
-	}
-}
-
-// DropBefore forgets what was made of blocks before block n.
-func (x *extremes) dropBefore(n int64) {
-	x.first = max(x.first, n)
-	for k := range x.levels {
-		x.levels[k].DropBefore(x.firstOf(k), x.forget)
-	}
-}
-
-// forget is told of each block that leaves.
-func (x *extremes) forget(list []extreme) {
-	if list != nil {
-		x.acc.Add(-int64(cap(list)) * extremeBytes)
-	}
-}
-
-// clear lets go of everything.
-func (x *extremes) clear() {
-	for k := range x.levels {
-		x.levels[k].Clear(x.forget)
-	}
-	x.levels, x.ready = nil, 0
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/lanes"
 	"framescope/model/paths"
 )
 
@@ -26,34 +27,34 @@ func (x *Table) AddFrames(tracks []model.TrackID, of model.TrackID, position, t0
 }
 
 // addTime adds what ran on tracks in [t0, t1), on each of them once; of one of them only what came
-// with frames that follow each other (see sequence.go), among them the one at a position.
+// with frames that follow each other (see lanes.Share), among them the one at a position.
 func (x *Table) addTime(tracks []model.TrackID, of model.TrackID, position, t0, t1 int64, sums *paths.Totals) {
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	for k, id := range tracks {
-		t := x.track(id)
+		t := x.lanes.Track(id)
 		if t == nil || slices.Contains(tracks[:k], id) || t0 >= t1 {
 			continue
 		}
-		if id == of && t.sequences != nil {
-			t.addSequence(t.sequenceOf(position), t0, t1, sums)
+		if id == of && t.Overlaps() {
+			addSequence(t, t.SequenceOf(position), t0, t1, sums)
 			continue
 		}
-		for _, l := range t.lanes {
-			if l != nil && l.n > l.first {
-				l.addTime(l.wholeLane(), t0, t1, sums)
+		for _, l := range t.Stack() {
+			if l != nil && l.Behind() > l.First() {
+				l.AddTime(l.Whole(), t0, t1, sums)
 			}
 		}
 	}
 }
 
 // addSequence adds what came with a sequence of frames in [t0, t1).
-func (t *Track) addSequence(sequence, t0, t1 int64, sums *paths.Totals) {
-	for _, l := range t.lanes {
-		if l == nil || l.n == l.first {
+func addSequence(t *lanes.Track, sequence, t0, t1 int64, sums *paths.Totals) {
+	for _, l := range t.Stack() {
+		if l == nil || l.Behind() == l.First() {
 			continue
 		}
-		if s, ok := l.shareOf(sequence); ok {
-			l.addTime(s, t0, t1, sums)
+		if s, ok := l.ShareOf(sequence); ok {
+			l.AddTime(s, t0, t1, sums)
 		}
 	}
 }
@@ -61,8 +62,8 @@ func (t *Track) addSequence(sequence, t0, t1 int64, sums *paths.Totals) {
 // SpanTree fills out with the call tree of what ran in [t0, t1), the time of a span, on its track:
 // where frames overlap, of what came with the same ones. It is Tree where the span is not stored.
 func (x *Table) SpanTree(r Ref, t0, t1 int64, out *paths.Tree) {
-	l := x.lane(r.Track, int(r.Lane))
-	if l == nil || l.notes == nil && x.track(r.Track).sequences == nil || r.Index < l.first || r.Index >= l.n {
+	l := x.lanes.Lane(r.Track, int(r.Lane))
+	if l == nil || !x.lanes.Track(r.Track).Overlaps() || r.Index < l.First() || r.Index >= l.Behind() {
 		one := [1]model.TrackID{r.Track}
 		x.Tree(one[:], t0, t1, out)
 		return
@@ -70,9 +71,9 @@ func (x *Table) SpanTree(r Ref, t0, t1 int64, out *paths.Tree) {
 	sums := out.Begin(x.host.Paths)
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	for t0 < t1 {
-		sequence := l.sequenceAt(r.Index, t0)
-		to := l.goesOn(r.Index, sequence, t1)
-		x.track(r.Track).addSequence(sequence, t0, to, sums)
+		sequence := l.SequenceAt(r.Index, t0)
+		to := l.GoesOn(r.Index, sequence, t1)
+		addSequence(x.lanes.Track(r.Track), sequence, t0, to, sums)
 		t0 = to
 	}
 	out.Finish(x.host.Paths)

@@ -15,7 +15,7 @@ import (
 
 // What the call trees of sampled stacks are made from. Over the samples of a series lie two
 // pyramids, one of counts and one of CPU time: a block for each 1,024 samples with the total of
-// every path that occurs in it, a node for each eight blocks, and so on, as in spans/pyramid.go.
+// every path that occurs in it, a node for each eight blocks, and so on, as in lanes/pyramid.go.
 // They hold what belongs to the innermost frames alone; callers get theirs when a tree is made. Of
 // the samples of a range the whole blocks are added by their lists, and those at the two ends one
 // by one.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/lanes"
 	"framescope/model/paths"
-	"framescope/model/spans"
 )
 
 // Tables are as large as what was defined, however far apart the ids are.
@@ -28,7 +28,7 @@ func TestFarIdsTakeLittle(t *testing.T) {
 		"an object":         func(s *Session) { s.Apply(model.ObjectDef{ID: 900_000}) },
 		"a path far away":   func(s *Session) { s.Apply(model.PathDef{ID: 1 << 21, Parent: 0, Collector: 1}) },
 		"a batch far away":  func(s *Session) { s.Append(&model.Batch{Track: 65_000, Spans: []model.Span{{}}}) },
-		"a span in a depth": func(s *Session) { s.Append(&model.Batch{Spans: []model.Span{{Lane: spans.MaxLanes - 1}}}) },
+		"a span in a depth": func(s *Session) { s.Append(&model.Batch{Spans: []model.Span{{Lane: lanes.MaxLanes - 1}}}) },
 	} {
 		s := NewSession()
 		before := s.Memory().Total()

@@ -6,6 +6,7 @@ import (
 	"framescope/model"
 	"framescope/model/columns"
 	"framescope/model/frames"
+	"framescope/model/lanes"
 	"framescope/model/locks"
 	"framescope/model/messages"
 	"framescope/model/spans"
@@ -29,7 +30,7 @@ type Track struct {
 // trackData is what a track holds. Tracks that hold nothing, of which a session may have very many,
 // share one that is empty and that nobody writes to.
 type trackData struct {
-	spans     spans.Track
+	spans     lanes.Track
 	frames    frames.Track
 	messages  messages.Track
 	locks     locks.Track
@@ -64,7 +65,7 @@ func newTrackData(s *Session, id model.TrackID) *trackData {
 	t.frames.Init(&s.frames, id)
 	t.messages.Init(&s.messages, id, other)
 	t.locks.Init(&s.locks, id, other)
-	t.spans.Init(&s.spans, id)
+	t.spans.Init(s.spans.Lanes(), id)
 	t.marks.acc = other
 	return t
 }

@@ -19,7 +19,7 @@ const (
 	// NearShift is of the values of a Near that share a base.
 	NearShift = 5
 
-	// A block of call paths has so many spans (spans/pyramid.go).
+	// A block of call paths has so many spans (lanes/pyramid.go).
 	FlameMinBlock = 256
 	FlameMaxBlock = 4096
 

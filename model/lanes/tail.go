@@ -1,4 +1,4 @@
-package spans
+package lanes
 
 import (
 	"framescope/model/columns"
@@ -20,7 +20,7 @@ type tail struct {
 const tailStep = sizes.FlameMinBlock / 4
 
 // addTail adds the spans [f.open, to), which have successors.
-func (l *lane) addTail(to int64, totals *paths.Totals) {
+func (l *Lane) addTail(to int64, totals *paths.Totals) {
 	f := &l.flame
 	t := &f.tail
 	if t.open != f.open {

@@ -1,4 +1,4 @@
-package spans
+package lanes
 
 import (
 	"math"
@@ -35,7 +35,7 @@ type lodLeaf struct {
 const leafWide = math.MaxUint32
 
 // nodesAt returns the number of complete nodes of a level.
-func (l *lane) nodesAt(k int) int64 {
+func (l *Lane) nodesAt(k int) int64 {
 	if k == 0 {
 		return l.leaves.End()
 	}
@@ -43,7 +43,7 @@ func (l *lane) nodesAt(k int) int64 {
 }
 
 // leaf returns the summary of a block.
-func (l *lane) leaf(at int64) lodNode {
+func (l *Lane) leaf(at int64) lodNode {
 	f := l.leaves.Ref(at)
 	if f.dur == leafWide {
 		var top dominant
@@ -56,7 +56,7 @@ func (l *lane) leaf(at int64) lodNode {
 
 // lodBlockDone makes the nodes that end at position i, a multiple of blockSpans. work is clear,
 // before and after.
-func (l *lane) lodBlockDone(i int64, work *closing) {
+func (l *Lane) lodBlockDone(i int64, work *closing) {
 	var leaf lodLeaf // a hole, where the block has left in part
 	if first := i - blockSpans; first >= l.first {
 		leaf = l.makeLeaf(first, work.totals.Sums)
@@ -77,7 +77,7 @@ type closing struct {
 
 // lodMaker makes the nodes above the leaves of a lane.
 type lodMaker struct {
-	l   *lane
+	l   *Lane
 	top dominant
 }
 
@@ -115,11 +115,11 @@ func (m *lodMaker) join(n, next *lodNode) {
 // makeLeaf summarises the block that begins at position first. The dominant path is found as
 // dominant does it, in the table of sums, which is all 0 before and after: a block has few enough
 // paths for either to be exact.
-func (l *lane) makeLeaf(first int64, sums []paths.Total) lodLeaf {
+func (l *Lane) makeLeaf(first int64, sums []paths.Total) lodLeaf {
 	c := l.chunks[(first>>sizes.ChunkShift)-l.firstChunk]
 	k := first & chunkMask
 	begin := c.base[k>>sizes.BlockShift]
-	if l.end(first+blockMask)-begin >= leafWide {
+	if l.End(first+blockMask)-begin >= leafWide {
 		return lodLeaf{dur: leafWide}
 	}
 	rows := (*[blockSpans]row)(c.rows[k : k+blockSpans])
@@ -146,26 +146,26 @@ func (l *lane) makeLeaf(first int64, sums []paths.Total) lodLeaf {
 }
 
 // wideLeaf summarises a block of any length.
-func (l *lane) wideLeaf(first int64, top *dominant) lodNode {
-	n := lodNode{begin: l.begin(first), end: l.end(first + blockMask)}
+func (l *Lane) wideLeaf(first int64, top *dominant) lodNode {
+	n := lodNode{begin: l.Begin(first), end: l.End(first + blockMask)}
 	top.reset()
 	for i := first; i < first+blockSpans; i++ {
-		begin, end := l.times(i)
+		begin, end := l.Times(i)
 		n.busy += end - begin
-		top.add(l.path(i), end-begin)
+		top.add(l.Path(i), end-begin)
 	}
 	n.path, n.weight = top.best()
 	return n
 }
 
-func (l *lane) lodTruncate(n int64) {
+func (l *Lane) lodTruncate(n int64) {
 	final := max(n-1, 0) // the last span is not
 	l.leaves.Truncate(final >> sizes.BlockShift)
 	l.lod.Truncate(final)
 }
 
 // lodDropBefore makes position from the oldest that is kept.
-func (l *lane) lodDropBefore(from int64) {
+func (l *Lane) lodDropBefore(from int64) {
 	l.leaves.DropBefore(from >> sizes.BlockShift)
 	l.lod.DropBefore(from)
 }

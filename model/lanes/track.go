@@ -1,4 +1,4 @@
-package spans
+package lanes
 
 import (
 	"math"
@@ -8,9 +8,9 @@ import (
 
 // Track is what one thread did: a stack of lanes, the outermost calls in the first.
 type Track struct {
-	table *Keeper
+	table *Table
 	id    model.TrackID
-	lanes []*lane // nil where no span came yet
+	lanes []*Lane // nil where no span came yet
 	undo  undoLog
 	frame uint64 // number of the frame that is appended
 
@@ -19,7 +19,7 @@ type Track struct {
 }
 
 // Init makes the track ready. The table knows it from its first span on.
-func (t *Track) Init(table *Keeper, id model.TrackID) {
+func (t *Track) Init(table *Table, id model.TrackID) {
 	t.table, t.id = table, id
 	t.undo.acc = table.host.Other
 }
@@ -148,7 +148,7 @@ func (t *Track) appendOne(sp *model.Span, known int, framed, follows bool, r *Ap
 func (r *Appended) began(n int) { r.Began = int32(min(int64(r.Began)+int64(n), math.MaxInt32)) }
 
 // touch notes how a lane is before what comes now changes it.
-func (t *Track) touch(l *lane, n uint16, framed bool) {
+func (t *Track) touch(l *Lane, n uint16, framed bool) {
 	l.touched = t.frame
 	if framed {
 		t.undo.lane(l, n)
@@ -159,13 +159,13 @@ func (t *Track) touch(l *lane, n uint16, framed bool) {
 }
 
 // laneFor returns a lane, a new one if need be.
-func (t *Track) laneFor(n int) *lane {
+func (t *Track) laneFor(n int) *Lane {
 	if len(t.lanes) == 0 {
-		t.table.enter(t)
+		t.table.tracks.Put(t.id, t)
 	}
 	if n >= len(t.lanes) {
 		was := cap(t.lanes)
-		t.lanes = append(t.lanes, make([]*lane, n+1-len(t.lanes))...)
+		t.lanes = append(t.lanes, make([]*Lane, n+1-len(t.lanes))...)
 		t.table.host.Spans.Add(int64(cap(t.lanes)-was) * 8)
 	}
 	l := t.lanes[n]
@@ -175,6 +175,12 @@ func (t *Track) laneFor(n int) *lane {
 	}
 	return l
 }
+
+// ID returns the track's id.
+func (t *Track) ID() model.TrackID { return t.id }
+
+// Stack returns the lanes, the outermost first, nil where no span came yet. It is not to be changed.
+func (t *Track) Stack() []*Lane { return t.lanes }
 
 // Lanes returns the number of rows that spans occupy.
 func (t *Track) Lanes() int { return len(t.lanes) }
@@ -194,7 +200,7 @@ func (t *Track) Bounds() (begin, end int64, ok bool) {
 	begin, end = model.MaxTime, model.MinTime
 	for _, l := range t.lanes {
 		if l != nil && l.n > l.first {
-			begin, end, ok = min(begin, l.begin(l.first)), max(end, l.lastEnd), true
+			begin, end, ok = min(begin, l.Begin(l.first)), max(end, l.lastEnd), true
 		}
 	}
 	return begin, end, ok
@@ -210,7 +216,7 @@ func (t *Track) DropBefore(position, timeNs int64) (n int64) {
 			continue
 		}
 		if t.sequences == nil {
-			n += l.evict(l.firstKept(timeNs))
+			n += l.evict(l.FirstKept(timeNs))
 			continue
 		}
 		n += l.evict(l.firstOf(oldest, timeNs))
@@ -227,9 +233,7 @@ func (t *Track) Clear() {
 		}
 	}
 	t.table.host.Spans.Add(-int64(cap(t.lanes)) * 8)
-	if t.table.track(t.id) == t {
-		t.table.tracks[t.id] = nil
-	}
+	t.table.tracks.Remove(t.id, t)
 	t.lanes = nil
 	t.undo.clear()
 	t.clearSequences()

@@ -1,4 +1,4 @@
-package spans
+package lanes
 
 import (
 	"sort"
@@ -46,13 +46,13 @@ func (u *undoLog) frame(position int64) {
 }
 
 // lane notes how a lane is before the present frame touches it.
-func (u *undoLog) lane(l *lane, n uint16) {
+func (u *undoLog) lane(l *Lane, n uint16) {
 	r := undoLane{n: l.n, lane: n}
 	if l.n > l.first {
 		meta := l.row(l.n - 1).meta
 		r.end, r.flags = l.lastEnd, model.SpanFlags(meta&metaFlags)
 		if meta&metaMoved != 0 {
-			r.moves = int32(len(l.movesOf(l.n - 1)))
+			r.moves = int32(len(l.Moves(l.n - 1)))
 		}
 	}
 	if len(u.lanes) == cap(u.lanes) {
@@ -105,22 +105,22 @@ func (t *Track) Rewind(position, begin, end int64) {
 // end be open there: for rewinds deeper than the log. Where frames overlap it does so among those
 // that follow each other there, and all that came with later ones is taken back.
 func (t *Track) cutLanes(position, begin, end int64) {
-	inside := t.sequenceOf(position-1) == t.sequenceOf(position)
+	inside := t.SequenceOf(position-1) == t.SequenceOf(position)
 	t.cutSequences(position)
 	for _, l := range t.lanes {
 		if l == nil {
 			continue
 		}
 		had := l.cutNotes(t.sequence)
-		if s, ok := l.shareOf(t.sequence); ok && inside {
-			had.to = min(had.to, max(l.firstBeginAt(begin), s.from))
-			had.end = min(had.end, max(end, s.begin))
+		if s, ok := l.ShareOf(t.sequence); ok && inside {
+			had.To = min(had.To, max(l.FirstBeginAt(begin), s.From))
+			had.End = min(had.End, max(end, s.Begin))
 		}
-		l.truncate(had.to)
-		if l.n > l.first && l.lastEnd > had.end {
+		l.truncate(had.To)
+		if l.n > l.first && l.lastEnd > had.End {
 			last := l.n - 1
-			cut := max(had.end, l.begin(last))
-			l.keepMoves(sort.Search(len(l.movesOf(last)), func(k int) bool { return l.movesOf(last)[k].begin >= cut }))
+			cut := max(had.End, l.Begin(last))
+			l.keepMoves(sort.Search(len(l.Moves(last)), func(k int) bool { return l.Moves(last)[k].Begin >= cut }))
 			l.setLast(cut, model.SpanFlags(l.row(last).meta&metaFlags)|model.SpanOpenEnd)
 		}
 	}

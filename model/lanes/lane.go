@@ -1,4 +1,4 @@
-package spans
+package lanes
 
 import (
 	"sort"
@@ -7,6 +7,7 @@ import (
 	"framescope/model"
 	"framescope/model/columns"
 	"framescope/model/internal/sizes"
+	"framescope/model/paths"
 )
 
 // A lane is one row of spans of a track: sorted by time, never overlapping. That one property
@@ -70,13 +71,15 @@ type block struct {
 // wideSpan is a span whose times do not fit its row.
 type wideSpan struct{ index, begin, end int64 }
 
-// pathMove is a span that counts for another call path from a time on.
-type pathMove struct {
-	index, begin int64
-	path         model.PathID
+// Move is where a span goes on to count for another call path.
+type Move struct {
+	Begin int64
+	Path  model.PathID
+	index int64 // of the span
 }
 
-type lane struct {
+// Lane is a row of spans of a track.
+type Lane struct {
 	// What a span needs that is appended, side by side: see Track.run.
 	tail     *chunk // the last chunk, and the base of its last block
 	tailBase int64
@@ -91,7 +94,7 @@ type lane struct {
 	firstChunk int64      // number of chunks[0]
 	gone       int        // chunks at the front that have left: nil
 	wide       []wideSpan // ascending by index
-	moves      []pathMove // ascending by index and begin
+	moves      []Move     // ascending by index and begin
 	leaves     columns.Column[lodLeaf]
 	lod        columns.Pyramid[lodNode] // above the leaves
 	flame      flameIndex
@@ -102,11 +105,24 @@ type lane struct {
 	notes      *laneNotes
 }
 
-func (l *lane) row(i int64) *row {
+// First returns the position of the oldest span that is kept.
+func (l *Lane) First() int64 { return l.first }
+
+// Behind returns the position behind the newest span.
+func (l *Lane) Behind() int64 { return l.n }
+
+// CallPaths returns the sums by call path over the lane's blocks.
+func (l *Lane) CallPaths() *paths.Pyramid { return &l.flame.Pyramid }
+
+// Extremes returns what is known of the lengths of calls in the same blocks.
+func (l *Lane) Extremes() *Extremes { return &l.flame.extremes }
+
+func (l *Lane) row(i int64) *row {
 	return &l.chunks[(i>>sizes.ChunkShift)-l.firstChunk].rows[i&chunkMask]
 }
 
-func (l *lane) times(i int64) (begin, end int64) {
+// Times returns when span i begins and ends.
+func (l *Lane) Times(i int64) (begin, end int64) {
 	c := l.chunks[(i>>sizes.ChunkShift)-l.firstChunk]
 	k := i & chunkMask
 	r := &c.rows[k]
@@ -118,13 +134,21 @@ func (l *lane) times(i int64) (begin, end int64) {
 	return begin, begin + int64(r.dur)
 }
 
-func (l *lane) begin(i int64) int64       { b, _ := l.times(i); return b }
-func (l *lane) end(i int64) int64         { _, e := l.times(i); return e }
-func (l *lane) path(i int64) model.PathID { return model.PathID(l.row(i).meta >> metaShift) }
+// Begin returns when span i begins.
+func (l *Lane) Begin(i int64) int64 { b, _ := l.Times(i); return b }
 
-// movesOf returns where span i goes on to count for other call paths. There may be one for every frame
+// End returns when span i ends.
+func (l *Lane) End(i int64) int64 { _, e := l.Times(i); return e }
+
+// Path returns the call path for which span i counts, from its begin on.
+func (l *Lane) Path(i int64) model.PathID { return model.PathID(l.row(i).meta >> metaShift) }
+
+// Flags returns what is marked of span i.
+func (l *Lane) Flags(i int64) model.SpanFlags { return model.SpanFlags(l.row(i).meta & metaFlags) }
+
+// Moves returns where span i goes on to count for other call paths. There may be one for every frame
 // of the session.
-func (l *lane) movesOf(i int64) []pathMove {
+func (l *Lane) Moves(i int64) []Move {
 	if l.row(i).meta&metaMoved == 0 {
 		return nil
 	}
@@ -132,32 +156,39 @@ func (l *lane) movesOf(i int64) []pathMove {
 }
 
 // lastPath is the call path for which span i counts in the end.
-func (l *lane) lastPath(i int64) model.PathID {
-	if m := l.movesOf(i); len(m) > 0 {
-		return m[len(m)-1].path
+func (l *Lane) lastPath(i int64) model.PathID {
+	if m := l.Moves(i); len(m) > 0 {
+		return m[len(m)-1].Path
 	}
-	return l.path(i)
+	return l.Path(i)
 }
 
-// pathAt is the call path for which span i counts at a time.
-func (l *lane) pathAt(i, timeNs int64) model.PathID {
-	moves := l.movesOf(i)
-	if k := sort.Search(len(moves), func(k int) bool { return moves[k].begin > timeNs }); k > 0 {
-		return moves[k-1].path
+// PathAt is the call path for which span i counts at a time.
+func (l *Lane) PathAt(i, timeNs int64) model.PathID {
+	moves := l.Moves(i)
+	if k := sort.Search(len(moves), func(k int) bool { return moves[k].Begin > timeNs }); k > 0 {
+		return moves[k-1].Path
 	}
-	return l.path(i)
+	return l.Path(i)
 }
 
-func (l *lane) findWide(i int64) int {
+func (l *Lane) findWide(i int64) int {
 	return sort.Search(len(l.wide), func(k int) bool { return l.wide[k].index >= i })
 }
 
-func (l *lane) findMove(i int64) int {
+func (l *Lane) findMove(i int64) int {
 	return sort.Search(len(l.moves), func(k int) bool { return l.moves[k].index >= i })
 }
 
+// MovesIn tells whether one of the spans [from, to) counts for several call paths, none of which
+// then has its whole length.
+func (l *Lane) MovesIn(from, to int64) bool {
+	k := l.findMove(from)
+	return k < len(l.moves) && l.moves[k].index < to
+}
+
 // append adds a span behind the last one. begin >= lastEnd, end >= begin.
-func (l *lane) append(begin, end int64, path model.PathID, flags model.SpanFlags, work *closing) {
+func (l *Lane) append(begin, end int64, path model.PathID, flags model.SpanFlags, work *closing) {
 	i := l.n
 	if i >= l.ready {
 		l.prepare(i, begin, work)
@@ -181,7 +212,7 @@ func metaOf(path model.PathID, flags model.SpanFlags) uint32 {
 
 // prepare does what is to be done before a span is appended at position i: it summarises what is
 // complete now, at the border of a block, and makes room.
-func (l *lane) prepare(i, begin int64, work *closing) {
+func (l *Lane) prepare(i, begin int64, work *closing) {
 	if i&blockMask == 0 && i > 0 {
 		l.lodBlockDone(i, work)
 	}
@@ -212,15 +243,15 @@ func (l *lane) prepare(i, begin int64, work *closing) {
 // chunkBytes is what a chunk takes besides its spans.
 const chunkBytes = 64
 
-func newLane(spans, pyramids *columns.Account) *lane {
-	l := &lane{lastEnd: model.MinTime, acc: spans}
+func newLane(spans, pyramids *columns.Account) *Lane {
+	l := &Lane{lastEnd: model.MinTime, acc: spans}
 	l.leaves.Acc, l.lod.Acc, l.flame.Acc, l.flame.extremes.acc = pyramids, pyramids, pyramids, pyramids
-	l.acc.Add(columns.SizeOf[lane]())
+	l.acc.Add(columns.SizeOf[Lane]())
 	return l
 }
 
 // clear lets go of everything.
-func (l *lane) clear() {
+func (l *Lane) clear() {
 	l.first = l.n
 	l.tail, l.ready = nil, 0
 	l.dropChunks()
@@ -233,7 +264,7 @@ func (l *lane) clear() {
 	l.lod.Clear()
 	l.flame.clear()
 	l.clearNotes()
-	l.acc.Add(-columns.SizeOf[lane]())
+	l.acc.Add(-columns.SizeOf[Lane]())
 }
 
 // grow makes room for more rows in a chunk that is not of the full size, in a lane of n spans so
@@ -257,7 +288,7 @@ func (c *chunk) grow(acc *columns.Account, n int64) {
 }
 
 // release lets go of a chunk. Nothing refers to it any more.
-func (l *lane) release(c *chunk) {
+func (l *Lane) release(c *chunk) {
 	l.acc.Add(-chunkBytes)
 	if c.block != nil {
 		columns.PutBlock(l.acc, unsafe.Slice(c.block, 1))
@@ -267,7 +298,7 @@ func (l *lane) release(c *chunk) {
 	columns.LetGo(l.acc, c.base)
 }
 
-func (l *lane) addChunk(begin int64) {
+func (l *Lane) addChunk(begin int64) {
 	if len(l.chunks) == 0 {
 		l.firstChunk = l.n >> sizes.ChunkShift
 	}
@@ -277,7 +308,7 @@ func (l *lane) addChunk(begin int64) {
 }
 
 // dropChunks lets go of the chunks that hold only spans that have left.
-func (l *lane) dropChunks() {
+func (l *Lane) dropChunks() {
 	for l.gone < len(l.chunks) && (l.first == l.n || (l.firstChunk+int64(l.gone)+1)<<sizes.ChunkShift <= l.first) {
 		l.release(l.chunks[l.gone])
 		l.chunks[l.gone] = nil
@@ -295,26 +326,26 @@ func (l *lane) dropChunks() {
 
 // move lets the last span count for another call path from begin on, which is not before its own
 // begin nor the last move's.
-func (l *lane) move(begin int64, path model.PathID) {
+func (l *Lane) move(begin int64, path model.PathID) {
 	i := l.n - 1
-	begin = max(begin, l.begin(i))
-	if m := l.movesOf(i); len(m) > 0 {
-		begin = max(begin, m[len(m)-1].begin)
+	begin = max(begin, l.Begin(i))
+	if m := l.Moves(i); len(m) > 0 {
+		begin = max(begin, m[len(m)-1].Begin)
 	}
 	l.row(i).meta |= metaMoved
-	l.moves = columns.Push(l.acc, l.moves, pathMove{i, begin, path})
+	l.moves = columns.Push(l.acc, l.moves, Move{begin, path, i})
 }
 
 // extend lets the last span go on to end.
-func (l *lane) extend(end int64, flags model.SpanFlags) {
+func (l *Lane) extend(end int64, flags model.SpanFlags) {
 	kept := model.SpanFlags(l.row(l.n-1).meta&metaFlags) &^ model.SpanOpenEnd
 	l.setLast(max(end, l.lastEnd), kept|flags&(model.SpanOpenEnd|model.SpanUncertain))
 }
 
 // keepMoves forgets all but the first n moves of the last span.
-func (l *lane) keepMoves(n int) {
+func (l *Lane) keepMoves(n int) {
 	i := l.n - 1
-	if m := l.movesOf(i); n < len(m) {
+	if m := l.Moves(i); n < len(m) {
 		l.moves = l.moves[:len(l.moves)-len(m)+n]
 		if n == 0 {
 			l.row(i).meta &^= metaMoved
@@ -323,10 +354,10 @@ func (l *lane) keepMoves(n int) {
 }
 
 // setLast gives the last span another end and flags, as a continuation or a rewind asks.
-func (l *lane) setLast(end int64, flags model.SpanFlags) {
+func (l *Lane) setLast(end int64, flags model.SpanFlags) {
 	i := l.n - 1
 	r := l.row(i)
-	begin, _ := l.times(i)
+	begin, _ := l.Times(i)
 	switch {
 	case r.meta&metaWide != 0:
 		l.wide[len(l.wide)-1].end = end
@@ -342,7 +373,7 @@ func (l *lane) setLast(end int64, flags model.SpanFlags) {
 }
 
 // truncate cuts the lane back to n spans.
-func (l *lane) truncate(n int64) {
+func (l *Lane) truncate(n int64) {
 	l.cuts++ // the last span, too, is made what it was
 	n = max(n, l.first)
 	if n >= l.n {
@@ -367,16 +398,16 @@ func (l *lane) truncate(n int64) {
 	l.n = n
 	l.lastEnd = model.MinTime
 	if n > l.first {
-		l.lastEnd = l.end(n - 1)
+		l.lastEnd = l.End(n - 1)
 	}
 	l.lodTruncate(n)
 	l.flame.truncate(l.first, n)
 }
 
-// firstKept returns the position of the first span that did not begin before and end by timeNs.
-func (l *lane) firstKept(timeNs int64) int64 {
-	from := l.firstBeginAt(timeNs)
-	if from > l.first && l.end(from-1) > timeNs {
+// FirstKept returns the position of the first span that did not begin before and end by timeNs.
+func (l *Lane) FirstKept(timeNs int64) int64 {
+	from := l.FirstBeginAt(timeNs)
+	if from > l.first && l.End(from-1) > timeNs {
 		from--
 	}
 	return from
@@ -384,7 +415,7 @@ func (l *lane) firstKept(timeNs int64) int64 {
 
 // evict forgets the spans before a position, gives back the chunks that held nothing else, and
 // returns how many spans these were.
-func (l *lane) evict(from int64) (spans int64) {
+func (l *Lane) evict(from int64) (spans int64) {
 	if from <= l.first {
 		return 0
 	}
@@ -400,9 +431,9 @@ func (l *lane) evict(from int64) (spans int64) {
 	return spans
 }
 
-// firstBeginAt returns the smallest position whose span begins at or after timeNs, n if there is
+// FirstBeginAt returns the smallest position whose span begins at or after timeNs, n if there is
 // none.
-func (l *lane) firstBeginAt(timeNs int64) int64 {
+func (l *Lane) FirstBeginAt(timeNs int64) int64 {
 	if l.n == l.first || timeNs > l.lastEnd {
 		return l.n // many a question is up to now
 	}
@@ -419,14 +450,14 @@ func (l *lane) firstBeginAt(timeNs int64) int64 {
 	}
 	from := max(at+int64(block-1)<<sizes.BlockShift, l.first)
 	to := at + min(int64(block)<<sizes.BlockShift, int64(len(c.rows)))
-	return columns.Search(from, max(from, to), func(i int64) bool { return l.begin(i) >= timeNs })
+	return columns.Search(from, max(from, to), func(i int64) bool { return l.Begin(i) >= timeNs })
 }
 
-// firstEndAt returns the smallest position whose span ends at or after timeNs, n if there is none.
-func (l *lane) firstEndAt(timeNs int64) int64 {
-	i := l.firstBeginAt(timeNs)
+// FirstEndAt returns the smallest position whose span ends at or after timeNs, n if there is none.
+func (l *Lane) FirstEndAt(timeNs int64) int64 {
+	i := l.FirstBeginAt(timeNs)
 	// Spans before the one before i end by its begin, which is before timeNs.
-	if i > l.first && l.end(i-1) >= timeNs {
+	if i > l.first && l.End(i-1) >= timeNs {
 		return i - 1
 	}
 	return i

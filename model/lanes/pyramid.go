@@ -1,4 +1,4 @@
-package spans
+package lanes
 
 import (
 	"framescope/model"
@@ -34,11 +34,11 @@ type flameIndex struct {
 
 	tail tail
 
-	extremes extremes
+	extremes Extremes
 }
 
 // tryClose closes the open block at position end if its list is short enough.
-func (f *flameIndex) tryClose(l *lane, end int64, totals *paths.Totals) {
+func (f *flameIndex) tryClose(l *Lane, end int64, totals *paths.Totals) {
 	size := end - f.open
 	if size < sizes.FlameMinBlock {
 		f.tryAt = f.open + sizes.FlameMinBlock
@@ -91,7 +91,7 @@ func (f *flameIndex) clear() {
 }
 
 // addSpans adds whole spans [from, to), one by one.
-func (l *lane) addSpans(from, to int64, totals *paths.Totals) {
+func (l *Lane) addSpans(from, to int64, totals *paths.Totals) {
 	if from < to {
 		totals.Visited += to - from
 	}
@@ -119,7 +119,7 @@ func (l *lane) addSpans(from, to int64, totals *paths.Totals) {
 }
 
 // addRange adds the whole spans [from, to) by way of the blocks.
-func (l *lane) addRange(from, to int64, totals *paths.Totals) {
+func (l *Lane) addRange(from, to int64, totals *paths.Totals) {
 	if from >= to {
 		return
 	}
@@ -138,16 +138,16 @@ func (l *lane) addRange(from, to int64, totals *paths.Totals) {
 	l.addSpans(end, to, totals)
 }
 
-// addTime adds what of a share of the lane lies in [t0, t1).
-func (l *lane) addTime(s share, t0, t1 int64, totals *paths.Totals) {
-	from, to := min(max(l.firstBeginAt(t0), s.from), s.to), min(l.firstBeginAt(t1), s.to)
-	until := min(t1, s.end) // the last of them may have gone on, not in the share
+// AddTime adds what of a share of the lane lies in [t0, t1).
+func (l *Lane) AddTime(s Share, t0, t1 int64, totals *paths.Totals) {
+	from, to := min(max(l.FirstBeginAt(t0), s.From), s.To), min(l.FirstBeginAt(t1), s.To)
+	until := min(t1, s.End) // the last of them may have gone on, not in the share
 	if from > l.first {
 		since := t0
-		if from == s.from { // it may have gone on into the share
-			since = max(t0, s.begin)
+		if from == s.From { // it may have gone on into the share
+			since = max(t0, s.Begin)
 		}
-		if min(l.end(from-1), until) > since {
+		if min(l.End(from-1), until) > since {
 			l.addPart(from-1, since, until, totals)
 		}
 	}
@@ -160,16 +160,16 @@ func (l *lane) addTime(s share, t0, t1 int64, totals *paths.Totals) {
 
 // addPart adds what of a span that touches [t0, t1) lies in it, each part to the call path for
 // which it counts. The span itself is counted once, where the first part is.
-func (l *lane) addPart(i, t0, t1 int64, totals *paths.Totals) {
-	begin, end := l.times(i)
+func (l *Lane) addPart(i, t0, t1 int64, totals *paths.Totals) {
+	begin, end := l.Times(i)
 	begin, end = max(begin, t0), min(end, t1)
-	path, count := l.path(i), int64(1)
-	for _, m := range l.movesOf(i) {
-		if at := min(m.begin, end); at > begin {
+	path, count := l.Path(i), int64(1)
+	for _, m := range l.Moves(i) {
+		if at := min(m.Begin, end); at > begin {
 			totals.Add(path, at-begin, count)
 			begin, count = at, 0
 		}
-		path = m.path
+		path = m.Path
 	}
 	if end > begin || count > 0 {
 		totals.Add(path, end-begin, count)

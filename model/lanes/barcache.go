@@ -1,4 +1,4 @@
-package spans
+package lanes
 
 import (
 	"math"
@@ -41,7 +41,7 @@ type barSlot struct {
 
 // barKey is what bars depend on, besides what is appended.
 type barKey struct {
-	l     *lane
+	l     *Lane
 	cuts  uint64 // of the lane
 	minNs int64
 	paths uint64 // revision of the call paths
@@ -53,15 +53,15 @@ type newest struct {
 	sets uint64
 }
 
-func (l *lane) newest() newest { return newest{l.n, l.sets} }
+func (l *Lane) newest() newest { return newest{l.n, l.sets} }
 
 // final returns the time before which bars are final that begin there.
-func (v *barWalk) final() int64 {
+func (v *Walk) final() int64 {
 	l := v.l
 	if l.n == l.first || v.minNs > model.MaxTime {
 		return math.MinInt64
 	}
-	begin, end := l.times(l.n - 1)
+	begin, end := l.Times(l.n - 1)
 	if v.minNs == 0 {
 		return begin
 	}
@@ -75,7 +75,7 @@ func (c *barCache) slot(track model.TrackID, lane int) *barSlot {
 
 // answer appends the bars that touch [t0, t1] to out, from what is kept if it can; k.t0 to k.t1 are
 // then kept.
-func (k *barSlot) answer(v *barWalk, key barKey, t0, t1 int64, out []Bar) []Bar {
+func (k *barSlot) answer(v *Walk, key barKey, t0, t1 int64, out []Bar) []Bar {
 	if k.key != key {
 		out0 := len(out)
 		out = v.bars(t0, t1, out)
@@ -111,7 +111,7 @@ func (k *barSlot) answer(v *barWalk, key barKey, t0, t1 int64, out []Bar) []Bar 
 }
 
 // keep makes bars the answer that is kept.
-func (k *barSlot) keep(v *barWalk, key barKey, t0, t1 int64, bars []Bar) {
+func (k *barSlot) keep(v *Walk, key barKey, t0, t1 int64, bars []Bar) {
 	if len(bars) > maxKeptBars {
 		k.key = barKey{}
 		return
@@ -122,7 +122,7 @@ func (k *barSlot) keep(v *barWalk, key barKey, t0, t1 int64, bars []Bar) {
 }
 
 // made notes that the bars are those of [t0, t1] now.
-func (k *barSlot) made(v *barWalk, t0, t1 int64) {
+func (k *barSlot) made(v *Walk, t0, t1 int64) {
 	k.t0, k.t1, k.newest = t0, t1, v.l.newest()
 	k.final = v.final()
 }

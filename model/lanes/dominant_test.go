@@ -1,4 +1,4 @@
-package spans
+package lanes
 
 import (
 	"math/rand/v2"

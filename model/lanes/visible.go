@@ -1,4 +1,4 @@
-package spans
+package lanes
 
 import (
 	"math"
@@ -29,33 +29,32 @@ type Bar struct {
 // Visible appends to out the bars of one lane that touch [t0, t1], in time order. Spans shorter
 // than minNs are merged with their neighbours into bars of about minNs (at least); merging is
 // anchored to multiples of minNs so that panning does not change it. Cost: O(bars · log n),
-// whatever n is; while minNs stays the same, mostly that of copying the bars (barcache.go).
+// whatever n is; while minNs stays the same, mostly that of copying the bars (barcache.go). visited
+// is how many nodes and spans were looked at.
 //
 // A merged bar holds the short spans that begin between two multiples of minNs (nodes of the
 // level-of-detail pyramid that are shorter than minNs count as one), so it is shorter than twice
 // minNs. A span of minNs or more is always a bar of its own.
-func (x *Table) Visible(track model.TrackID, lane int, t0, t1, minNs int64, out []Bar) []Bar {
-	l := x.lane(track, lane)
+func (x *Table) Visible(v *Walk, ref Ref, t0, t1, minNs int64, out []Bar) (bars []Bar, visited int64) {
+	l := x.Lane(ref.Track, int(ref.Lane))
 	if l == nil || t1 < t0 {
-		return out
+		return out, 0
 	}
-	v := &x.host.Work.walk
-	v.table, v.l, v.ref, v.minNs, v.level, v.visited = x, l, Ref{Track: track, Lane: uint16(lane)}, max(minNs, 0), 0, 0
+	v.table, v.l, v.ref, v.minNs, v.level, v.visited = x, l, ref, max(minNs, 0), 0, 0
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
-	k := x.barCache().slot(track, lane)
+	k := x.barCache().slot(ref.Track, int(ref.Lane))
 	out = k.answer(v, barKey{l, l.cuts, v.minNs, x.host.Paths.Revision()}, t0, t1, out)
 	k.settle(x.host.Other)
-	x.visited = v.visited
 	v.table, v.l, v.siblings, v.rows = nil, nil, nil, nil
-	return out
+	return out, v.visited
 }
 
-// barWalk walks a lane in items: the greatest nodes of the pyramid that are shorter than minNs, and
+// Walk walks a lane in items: the greatest nodes of the pyramid that are shorter than minNs, and
 // single spans where there are none. Which nodes are items depends on minNs alone, never on where
 // the walk begins: that is why panning does not change the bars.
-type barWalk struct {
+type Walk struct {
 	table   *Table
-	l       *lane
+	l       *Lane
 	ref     Ref
 	minNs   int64
 	visited int64 // nodes and spans looked at
@@ -83,7 +82,7 @@ type item struct {
 // nodeAt makes the greatest fine node that holds span i the item; false if there is none. If a node
 // is fine, so is what is below it: the search begins at the level of the node before, and so mostly
 // looks at two nodes, not at all levels.
-func (v *barWalk) nodeAt(i int64) bool {
+func (v *Walk) nodeAt(i int64) bool {
 	k := v.level
 	found := v.fine(k, i)
 	if found == nil {
@@ -126,7 +125,7 @@ func (v *barWalk) nodeAt(i int64) bool {
 }
 
 // take makes a node of the present level the item.
-func (v *barWalk) take(n *lodNode, first int64) {
+func (v *Walk) take(n *lodNode, first int64) {
 	it := &v.it
 	it.first, it.count = first, 1<<(sizes.BlockShift+lodShift*v.level)
 	it.begin, it.end, it.busy, it.path, it.weight = n.begin, n.end, n.busy, n.path, n.weight
@@ -134,7 +133,7 @@ func (v *barWalk) take(n *lodNode, first int64) {
 
 // fine returns the node of level k that holds span i, nil if it is not complete, holds spans that
 // left memory, or is not shorter than minNs.
-func (v *barWalk) fine(k int, i int64) *lodNode {
+func (v *Walk) fine(k int, i int64) *lodNode {
 	l := v.l
 	at := i >> (sizes.BlockShift + lodShift*k)
 	node := &v.leafNow
@@ -156,13 +155,13 @@ func (v *barWalk) fine(k int, i int64) *lodNode {
 
 // seek makes the item that holds span i the present one, from its own beginning; behind the last
 // span there is none.
-func (v *barWalk) seek(i int64) {
+func (v *Walk) seek(i int64) {
 	v.siblings, v.stop = nil, 0
 	v.advance(i)
 }
 
 // next goes to the item behind the present one.
-func (v *barWalk) next() {
+func (v *Walk) next() {
 	i := v.it.first + v.it.count
 	if len(v.siblings) > 0 {
 		n := &v.siblings[0]
@@ -178,7 +177,7 @@ func (v *barWalk) next() {
 }
 
 // advance makes the item that holds span i the present one.
-func (v *barWalk) advance(i int64) {
+func (v *Walk) advance(i int64) {
 	l := v.l
 	if i >= v.stop {
 		if i >= l.n {
@@ -198,7 +197,7 @@ func (v *barWalk) advance(i int64) {
 	begin, dur := v.base+int64(r.begin), int64(r.dur)
 	if r.meta&metaWide != 0 {
 		var end int64
-		begin, end = v.l.times(i)
+		begin, end = v.l.Times(i)
 		dur = end - begin
 	}
 	it := &v.it // field by field: a copy of a struct just written waits for the writes
@@ -207,17 +206,17 @@ func (v *barWalk) advance(i int64) {
 }
 
 // long tells whether the item is a span that is never merged.
-func (v *barWalk) long() bool { return v.it.count == 1 && v.it.end-v.it.begin >= v.minNs }
+func (v *Walk) long() bool { return v.it.count == 1 && v.it.end-v.it.begin >= v.minNs }
 
-func (v *barWalk) bars(t0, t1 int64, out []Bar) []Bar {
+func (v *Walk) bars(t0, t1 int64, out []Bar) []Bar {
 	l := v.l
 	v.bucketAt = math.MinInt64
-	v.seek(l.firstEndAt(t0))
+	v.seek(l.FirstEndAt(t0))
 	if v.it.count > 0 && v.it.end-v.it.begin < v.minNs {
 		// The bar of the first item may begin with items that end before t0, and so hold [t0, t1]
 		// in a hole between two of them.
 		bucket := v.bucket(v.it.begin)
-		v.seek(l.firstBeginAt(bucket * v.minNs))
+		v.seek(l.FirstBeginAt(bucket * v.minNs))
 		if v.bucket(v.it.begin) < bucket { // a node that belongs to the bucket before
 			v.next()
 		}
@@ -226,9 +225,9 @@ func (v *barWalk) bars(t0, t1 int64, out []Bar) []Bar {
 }
 
 // barsFrom appends the bars that touch [t0, t1] and begin at from, a multiple of minNs, or later.
-func (v *barWalk) barsFrom(from, t0, t1 int64, out []Bar) []Bar {
+func (v *Walk) barsFrom(from, t0, t1 int64, out []Bar) []Bar {
 	v.bucketAt = math.MinInt64
-	v.seek(v.l.firstBeginAt(from))
+	v.seek(v.l.FirstBeginAt(from))
 	if v.it.count > 0 && v.it.begin < from { // a node that belongs to the bar before
 		v.next()
 	}
@@ -236,7 +235,7 @@ func (v *barWalk) barsFrom(from, t0, t1 int64, out []Bar) []Bar {
 }
 
 // walk appends the bars of the present item and of those behind it that touch [t0, t1].
-func (v *barWalk) walk(t0, t1 int64, out []Bar) []Bar {
+func (v *Walk) walk(t0, t1 int64, out []Bar) []Bar {
 	for v.it.count > 0 && v.it.begin <= t1 {
 		if v.long() {
 			if v.it.end >= t0 {
@@ -263,7 +262,7 @@ func (v *barWalk) walk(t0, t1 int64, out []Bar) []Bar {
 
 // bucketEnd returns the multiple of minNs behind timeNs. It is asked in ascending order: most
 // answers are the one before and one step.
-func (v *barWalk) bucketEnd(timeNs int64) int64 {
+func (v *Walk) bucketEnd(timeNs int64) int64 {
 	if timeNs < v.bucketAt || v.bucketAt == math.MinInt64 || timeNs >= v.bucketAt+v.minNs {
 		v.bucketAt = (v.bucket(timeNs) + 1) * v.minNs
 	} else {
@@ -273,7 +272,7 @@ func (v *barWalk) bucketEnd(timeNs int64) int64 {
 }
 
 // merge appends the bar that begins with the items of sum and goes on with the present item.
-func (v *barWalk) merge(sum *item, bucketEnd, t0 int64, out []Bar) []Bar {
+func (v *Walk) merge(sum *item, bucketEnd, t0 int64, out []Bar) []Bar {
 	top := &v.top
 	top.reset()
 	top.add(sum.path, sum.weight)
@@ -298,7 +297,7 @@ func (v *barWalk) merge(sum *item, bucketEnd, t0 int64, out []Bar) []Bar {
 
 // mergeNodes adds the siblings of the present node that belong to the same bar, and makes the last
 // of them the present item.
-func (v *barWalk) mergeNodes(sum *item, top *dominant, bucketEnd int64) {
+func (v *Walk) mergeNodes(sum *item, top *dominant, bucketEnd int64) {
 	k := 0
 	for ; k < len(v.siblings); k++ {
 		n := &v.siblings[k]
@@ -318,7 +317,7 @@ func (v *barWalk) mergeNodes(sum *item, top *dominant, bucketEnd int64) {
 // mergeRows adds the spans of the present item's block that follow it and belong to the same bar,
 // and makes the last of them the present item. It does what the loop in merge does, without making
 // an item of each.
-func (v *barWalk) mergeRows(sum *item, top *dominant, bucketEnd int64) {
+func (v *Walk) mergeRows(sum *item, top *dominant, bucketEnd int64) {
 	i := v.it.first + 1
 	limit, minNs := bucketEnd-v.base, v.minNs
 	end, busy := sum.end-v.base, sum.busy
@@ -340,7 +339,7 @@ func (v *barWalk) mergeRows(sum *item, top *dominant, bucketEnd int64) {
 }
 
 // bucket returns the number of the multiple of minNs at or before timeNs.
-func (v *barWalk) bucket(timeNs int64) int64 {
+func (v *Walk) bucket(timeNs int64) int64 {
 	q := timeNs / v.minNs
 	if timeNs < 0 && q*v.minNs != timeNs {
 		q--
@@ -348,10 +347,12 @@ func (v *barWalk) bucket(timeNs int64) int64 {
 	return q
 }
 
-func (v *barWalk) plain(i int64) Bar { return v.table.plainBar(v.l, v.ref, i) }
+func (v *Walk) plain(i int64) Bar {
+	return v.table.Plain(v.l, Ref{v.ref.Track, v.ref.Lane, i})
+}
 
 // single appends the bar of one item.
-func (v *barWalk) single(it *item, out []Bar) []Bar {
+func (v *Walk) single(it *item, out []Bar) []Bar {
 	if it.count == 1 {
 		return append(out, v.plain(it.first))
 	}
@@ -359,7 +360,7 @@ func (v *barWalk) single(it *item, out []Bar) []Bar {
 }
 
 // merged appends the bar of several spans.
-func (v *barWalk) merged(sum *item, out []Bar) []Bar {
+func (v *Walk) merged(sum *item, out []Bar) []Bar {
 	n := len(out)
 	if n == cap(out) {
 		out = slices.Grow(out, 1)
@@ -375,12 +376,11 @@ func (v *barWalk) merged(sum *item, out []Bar) []Bar {
 	return out
 }
 
-// plainBar is the bar of one span.
-func (x *Table) plainBar(l *lane, ref Ref, i int64) Bar {
-	r := l.row(i)
-	b := Bar{Path: model.PathID(r.meta >> metaShift), Count: 1, Busy: 1, Flags: model.SpanFlags(r.meta & metaFlags)}
-	b.Begin, b.End = l.times(i)
+// Plain returns the bar of one span of a lane.
+func (x *Table) Plain(l *Lane, ref Ref) Bar {
+	i := ref.Index
+	b := Bar{Path: l.Path(i), Count: 1, Busy: 1, Flags: l.Flags(i), Ref: ref}
+	b.Begin, b.End = l.Times(i)
 	b.Collector = x.host.Paths.Rows()[b.Path].Collector
-	b.Ref = Ref{Track: ref.Track, Lane: ref.Lane, Index: i}
 	return b
 }

@@ -1,4 +1,4 @@
-package spans
+package lanes
 
 import (
 	"framescope/model"
@@ -30,12 +30,15 @@ type laneNotes struct {
 	first    int64        // place of the oldest note that is kept
 }
 
-// share is what a sequence added to a lane: the spans [from, to), of which the last may have gone
+// Share is what a sequence added to a lane: the spans [from, to), of which the last may have gone
 // on beyond end later, and what of span from-1, if that is kept, is after begin.
-type share struct{ from, to, begin, end int64 }
+type Share struct{ From, To, Begin, End int64 }
 
-// wholeLane is all that a lane holds.
-func (l *lane) wholeLane() share { return share{l.first, l.n, model.MinTime, model.MaxTime} }
+// Whole is all that a lane holds.
+func (l *Lane) Whole() Share { return Share{l.first, l.n, model.MinTime, model.MaxTime} }
+
+// Overlaps tells whether frames of the track overlap.
+func (t *Track) Overlaps() bool { return t.sequences != nil }
 
 // beginSequence begins a sequence with the frame at a position.
 func (t *Track) beginSequence(position int64) {
@@ -48,8 +51,8 @@ func (t *Track) beginSequence(position int64) {
 	t.sequence++
 }
 
-// sequenceOf returns the number of the sequence that a frame is of.
-func (t *Track) sequenceOf(position int64) int64 {
+// SequenceOf returns the number of the sequence that a frame is of.
+func (t *Track) SequenceOf(position int64) int64 {
 	x := t.sequences
 	if x == nil {
 		return 0
@@ -57,9 +60,9 @@ func (t *Track) sequenceOf(position int64) int64 {
 	return columns.Search(x.first, x.starts.End(), func(i int64) bool { return x.starts.At(i) > position })
 }
 
-// framesOf returns the positions of the frames of a sequence, from the first to behind the last,
+// FramesOf returns the positions of the frames of a sequence, from the first to behind the last,
 // as far as they are known: other sequences bound them.
-func (t *Track) framesOf(sequence int64) (from, to int64) {
+func (t *Track) FramesOf(sequence int64) (from, to int64) {
 	x := t.sequences
 	if to = model.MaxTime; x == nil {
 		return 0, to
@@ -74,7 +77,7 @@ func (t *Track) framesOf(sequence int64) (from, to int64) {
 }
 
 // note notes that the sequence which is appended to touches a lane from now on.
-func (l *lane) note(sequence int64) {
+func (l *Lane) note(sequence int64) {
 	if l.notes == nil {
 		l.notes = new(laneNotes)
 		for _, c := range l.notes.columns() {
@@ -95,8 +98,8 @@ func (x *laneNotes) after(sequence int64) int64 {
 	return columns.Search(x.first, x.sequence.End(), func(k int64) bool { return x.sequence.At(k) > sequence })
 }
 
-// shareOf returns what a sequence added; ok is false if it never touched the lane.
-func (l *lane) shareOf(sequence int64) (s share, ok bool) {
+// ShareOf returns what a sequence added; ok is false if it never touched the lane.
+func (l *Lane) ShareOf(sequence int64) (s Share, ok bool) {
 	s = l.before(sequence)
 	x := l.notes
 	if x == nil {
@@ -106,17 +109,17 @@ func (l *lane) shareOf(sequence int64) (s share, ok bool) {
 	if k == x.first {
 		return s, sequence == 0
 	}
-	s.from, s.begin = max(x.n.At(k-1), l.first), x.end.At(k-1)
+	s.From, s.Begin = max(x.n.At(k-1), l.first), x.end.At(k-1)
 	return s, x.sequence.At(k-1) == sequence
 }
 
-// sequenceAt returns the number of the sequence with which what a span did at a time came.
-func (l *lane) sequenceAt(i, timeNs int64) (sequence int64) {
+// SequenceAt returns the number of the sequence with which what a span did at a time came.
+func (l *Lane) SequenceAt(i, timeNs int64) (sequence int64) {
 	x := l.notes
 	if x == nil {
 		return 0
 	}
-	end := l.end(i)
+	end := l.End(i)
 	k := columns.Search(x.first, x.n.End(), func(k int64) bool {
 		n := x.n.At(k)
 		return n > i+1 || n == i+1 && (x.end.At(k) > timeNs || x.end.At(k) >= end)
@@ -128,7 +131,7 @@ func (l *lane) sequenceAt(i, timeNs int64) (sequence int64) {
 }
 
 // cutNotes forgets the notes of sequences beyond one, and returns what the lane had before these.
-func (l *lane) cutNotes(sequence int64) share {
+func (l *Lane) cutNotes(sequence int64) Share {
 	had := l.before(sequence)
 	x := l.notes
 	if x == nil {
@@ -148,21 +151,21 @@ func (l *lane) cutNotes(sequence int64) share {
 
 // firstOf returns the position of the first span of a sequence that did not begin before and end by
 // timeNs, or else of a later one.
-func (l *lane) firstOf(sequence, timeNs int64) (from int64) {
+func (l *Lane) firstOf(sequence, timeNs int64) (from int64) {
 	lo, hi := l.before(sequence-1), l.before(sequence)
-	from = min(max(l.firstKept(timeNs), lo.to), hi.to)
-	for _, s := range [...]share{lo, hi} { // what went on into these
-		if from == s.to && from > l.first && l.end(from-1) > s.end {
+	from = min(max(l.FirstKept(timeNs), lo.To), hi.To)
+	for _, s := range [...]Share{lo, hi} { // what went on into these
+		if from == s.To && from > l.first && l.End(from-1) > s.End {
 			return from - 1
 		}
 	}
 	return from
 }
 
-// goesOn returns when what a span did comes with a later sequence, t1 if it does not before.
-func (l *lane) goesOn(i, sequence, t1 int64) int64 {
+// GoesOn returns when what a span did comes with a later sequence, t1 if it does not before.
+func (l *Lane) GoesOn(i, sequence, t1 int64) int64 {
 	if x := l.notes; x != nil {
-		if k := x.after(sequence); k < x.n.End() && x.n.At(k) == i+1 && x.end.At(k) < l.end(i) {
+		if k := x.after(sequence); k < x.n.End() && x.n.At(k) == i+1 && x.end.At(k) < l.End(i) {
 			return min(x.end.At(k), t1)
 		}
 	}
@@ -170,21 +173,21 @@ func (l *lane) goesOn(i, sequence, t1 int64) int64 {
 }
 
 // before returns what a lane had when it was first touched by a sequence beyond one.
-func (l *lane) before(sequence int64) share {
-	s := l.wholeLane()
+func (l *Lane) before(sequence int64) Share {
+	s := l.Whole()
 	switch x := l.notes; {
 	case sequence < 0:
-		s.to, s.end = l.first, model.MaxTime
+		s.To, s.End = l.first, model.MaxTime
 	case x != nil:
 		if k := x.after(sequence); k < x.n.End() {
-			s.to, s.end = max(x.n.At(k), l.first), x.end.At(k)
+			s.To, s.End = max(x.n.At(k), l.first), x.end.At(k)
 		}
 	}
 	return s
 }
 
 // dropNotes forgets the notes of sequences before one, but for the newest.
-func (l *lane) dropNotes(sequence int64) {
+func (l *Lane) dropNotes(sequence int64) {
 	x := l.notes
 	if x == nil {
 		return
@@ -195,7 +198,7 @@ func (l *lane) dropNotes(sequence int64) {
 	}
 }
 
-func (l *lane) clearNotes() {
+func (l *Lane) clearNotes() {
 	if l.notes == nil {
 		return
 	}
@@ -214,7 +217,7 @@ func (t *Track) cutSequences(position int64) (some bool) {
 		return false
 	}
 	was := t.sequence
-	t.sequence = t.sequenceOf(position - 1)
+	t.sequence = t.SequenceOf(position - 1)
 	x.starts.Truncate(t.sequence)
 	return t.sequence != was
 }
@@ -225,7 +228,7 @@ func (t *Track) dropSequences(position int64) (oldest int64) {
 	if x == nil {
 		return 0
 	}
-	oldest = t.sequenceOf(position)
+	oldest = t.SequenceOf(position)
 	x.first = max(oldest-1, x.first)
 	if x.first > 0 {
 		x.starts.DropBefore(min(x.first, x.starts.End()-1))

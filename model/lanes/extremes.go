@@ -1,0 +1,89 @@
+package lanes
+
+import (
+	"framescope/model"
+	"framescope/model/columns"
+	"framescope/model/paths"
+)
+
+// Extremes keep, for the blocks of a lane's call paths (pyramid.go) and the levels above them,
+// number, sum, least and greatest length of the calls of each collector that occurs. Those who ask
+// make them, when first needed: most sessions are never asked.
+type Extremes struct {
+	levels []columns.Shelf[[]Extreme]
+	first  int64 // number of the oldest block that is kept
+	ready  int64 // no block of level 0 before this one is missing
+	acc    *columns.Account
+}
+
+// Extreme is what is known of the calls of a collector in a block.
+type Extreme struct {
+	Collector            model.CollectorID
+	Count, Sum, Min, Max int64 // calls, and the sum, the least and the greatest of their lengths
+	MaxAt                int64 // position of the first one of Max
+}
+
+const extremeBytes = 48
+
+// At returns block i of a level, nil if it was not made.
+func (x *Extremes) At(level int, i int64) []Extreme {
+	if level >= len(x.levels) {
+		return nil
+	}
+	return x.levels[level].At(i)
+}
+
+// Put keeps what was made of block i of a level.
+func (x *Extremes) Put(level int, i int64, list []Extreme) {
+	for k := len(x.levels); k <= level; k++ {
+		x.levels = append(x.levels, columns.NewShelf[[]Extreme](x.firstOf(k), x.acc))
+	}
+	x.levels[level].Put(i, list)
+	x.acc.Add(int64(cap(list)) * extremeBytes)
+}
+
+// Missing returns the first block of level 0 that is to be made for all of a lane's blocks.
+func (x *Extremes) Missing(y *paths.Pyramid) (at int64, ok bool) {
+	for x.ready = max(x.ready, y.First); x.ready < y.Blocks(); x.ready++ {
+		if x.At(0, x.ready) == nil {
+			return x.ready, true
+		}
+	}
+	return 0, false
+}
+
+// firstOf returns the oldest node of a level that is kept.
+func (x *Extremes) firstOf(level int) int64 {
+	return (x.first + 1<<(paths.UpShift*level) - 1) >> (paths.UpShift * level)
+}
+
+// truncate forgets what was made of block n and later ones.
+func (x *Extremes) truncate(n int64) {
+	x.ready = min(x.ready, n)
+	for k := range x.levels {
+		x.levels[k].Truncate(n>>(paths.UpShift*k), x.forget)
+	}
+}
+
+// DropBefore forgets what was made of blocks before block n.
+func (x *Extremes) dropBefore(n int64) {
+	x.first = max(x.first, n)
+	for k := range x.levels {
+		x.levels[k].DropBefore(x.firstOf(k), x.forget)
+	}
+}
+
+// forget is told of each block that leaves.
+func (x *Extremes) forget(list []Extreme) {
+	if list != nil {
+		x.acc.Add(-int64(cap(list)) * extremeBytes)
+	}
+}
+
+// clear lets go of everything.
+func (x *Extremes) clear() {
+	for k := range x.levels {
+		x.levels[k].Clear(x.forget)
+	}
+	x.levels, x.ready = nil, 0
+}

@@ -1,0 +1,70 @@
+// Package lanes keeps what threads did: the spans of each track in a stack of lanes, and what is
+// derived from a lane while it grows: the level of detail from which bars are drawn, sums by call
+// path, lengths of calls, and which spans came with which frames where these overlap. A Lane is
+// asked by position; Visible, the one question that is asked of rows alone, is answered here. All
+// others are those of package spans, which keeps a Table to itself: who holds a Track may change
+// it. It knows the model, call paths and what lists are made of (columns); of frames only positions,
+// for rewinds, and nothing of collectors, series and sessions.
+package lanes
+
+import (
+	"framescope/model"
+	"framescope/model/columns"
+	"framescope/model/paths"
+)
+
+// Table knows the tracks of a session that have spans.
+type Table struct {
+	host    Host
+	tracks  columns.Slots[model.TrackID, Track] // those with lanes
+	bars    *barCache                           // made by the first question
+	closing closing                             // of blocks that close during an append
+}
+
+// Host is what is given to the lanes of a session.
+type Host struct {
+	Paths                  *paths.Table
+	Spans, Pyramids, Other *columns.Account
+}
+
+// Init makes the table ready.
+func (x *Table) Init(host Host) {
+	x.host = host
+	x.tracks.Init(host.Other)
+}
+
+// Size returns the bytes that appending works in.
+func (x *Table) Size() int64 { return x.closing.totals.Size() }
+
+// Track returns a track, nil if it has no lanes.
+func (x *Table) Track(id model.TrackID) *Track { return x.tracks.At(id) }
+
+// Tracks returns the tracks by id, nil where one has no lanes. The slice is not to be changed.
+func (x *Table) Tracks() []*Track { return x.tracks.All() }
+
+// Lane returns a lane, nil if it holds nothing.
+func (x *Table) Lane(track model.TrackID, lane int) *Lane {
+	t := x.Track(track)
+	if t == nil || uint(lane) >= uint(len(t.lanes)) {
+		return nil
+	}
+	return t.lanes[lane]
+}
+
+// DropAnswers forgets the answers that are kept.
+func (x *Table) DropAnswers() {
+	if x.bars != nil {
+		x.bars.drop(x.host.Other)
+	}
+}
+
+// Clear lets go of everything. The tracks have been cleared.
+func (x *Table) Clear() {
+	if x.bars != nil {
+		x.bars.drop(x.host.Other)
+		x.bars = nil
+		x.host.Other.Add(-columns.SizeOf[barCache]())
+	}
+	x.tracks.Clear()
+	x.closing = closing{}
+}
