@@ -13,8 +13,9 @@ import (
 	"testing"
 )
 
-// greatestRoom is how many lines of code a room has at most: no blanks, no comments, no tests.
-const greatestRoom = 3000
+// greatestRoom is how many lines of code a room has at most, some 3,000 and a little to grow: no
+// blanks, no comments, no tests.
+const greatestRoom = 3200
 
 type room struct {
 	lines int
