@@ -8,6 +8,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
+	"framescope/charts/timeline"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
@@ -29,6 +30,8 @@ func (n *navigator) openMenu(a panel.Action) {
 		m.collector(c)
 	} else if t := v.Session().Track(a.Hit.Thread()); t != nil {
 		m.thread(t)
+	} else if a.Hit.Group != "" {
+		m.group(a.Hit.Group)
 	} else if t := v.Session().Track(m.track); a.Hit.Kind == panel.HitFrame && t != nil {
 		m.frame(t, a.Hit.Frame)
 	}
@@ -208,26 +211,53 @@ func (m *thingMenu) thread(t *store.Track) {
 	show := func() { v.SetTrack(id) }
 	m.Items = append(m.Items, widgets.MenuItem{Label: "Its frames in all panels", On: v.Track() == id, Run: show})
 	m.toggle(v.Look().TrackFolded(id), "Fold", "Unfold", func(on bool) { v.Look().SetTrackFolded(id, on) })
-	tracks := v.Look().Tracks()
-	m.toggle(v.Look().TrackPinned(t), "Pin to the top", "Unpin", func(on bool) { n.ss.SetTracks(tracks.WithPinned(t.Title(), on)) })
+	m.toggle(v.Look().TrackPinned(id), "Pin to the top", "Unpin", func(on bool) { v.Look().SetTrackPinned(id, on) })
 	m.toggle(v.Look().TrackHidden(id), "Hide", "Show", func(on bool) { v.Look().SetTrackHidden(id, on) })
 	m.add("Open piano roll", func() {
 		v.SetTrack(id)
 		n.act(action(panel.ActionOpenPiano, id, model.NoCollector))
 	})
 	m.add("Copy the name", func() { n.ask.Copy(t.Title()) })
-	m.order("Tracks as sent", view.TracksAsSent, true)
-	m.order("Tracks by name", view.TracksByName, false)
+	m.Items = append(m.Items, widgets.MenuItem{Line: true, Label: "Move up", Run: func() { v.Look().MoveTrackBy(id, -1) }})
+	m.add("Move down", func() { v.Look().MoveTrackBy(id, 1) })
+	if v.Look().TrackLanes(id) > 0 {
+		m.add("As high as what is in view", func() { v.Look().SetTrackLanes(id, 0) })
+	}
+	m.tracks()
 }
 
-// order adds an order of the tracks, marked where it is the one that they have.
-func (m *thingMenu) order(label string, order view.TrackOrder, line bool) {
-	n, tracks := m.n, m.v.Look().Tracks()
-	run := func() {
-		tracks.Order = order
-		n.ss.SetTracks(tracks)
+// group adds what can be done with a group of threads.
+func (m *thingMenu) group(key string) {
+	look := m.v.Look()
+	m.Name = "Group"
+	closed := look.GroupClosed(key)
+	m.toggle(closed, "Fold to one row", "A row for each", func(on bool) { look.SetGroupClosed(key, on) })
+	all := func(on bool) func() {
+		return func() {
+			for _, g := range look.TrackGroups() {
+				if g.Key != "" {
+					look.SetGroupClosed(g.Key, on)
+				}
+			}
+		}
 	}
-	m.Items = append(m.Items, widgets.MenuItem{Line: line, Label: label, On: tracks.Order == order, Run: run})
+	m.add("Fold all groups", all(true))
+	m.add("Unfold all groups", all(false))
+	m.tracks()
+}
+
+// tracks adds the ways to sort and group the tracks, those marked that are chosen.
+func (m *thingMenu) tracks() {
+	look := m.v.Look()
+	tracks := look.Tracks()
+	for i, o := range timeline.Orders() {
+		run := func() { look.SetTrackOrder(o.Order) }
+		m.Items = append(m.Items, widgets.MenuItem{Line: i == 0, Label: o.Name, On: tracks.Order == o.Order, Run: run})
+	}
+	for i, g := range timeline.Groupings() {
+		run := func() { look.SetTrackGrouping(g.By) }
+		m.Items = append(m.Items, widgets.MenuItem{Line: i == 0, Label: g.Name, On: tracks.Groups == g.By, Run: run})
+	}
 }
 
 // window adds what can be done anywhere.

@@ -77,6 +77,8 @@ type TrackDef struct {
 	Name  string // empty: not named (yet)
 	Kind  TrackKind
 	Index int // index or id on the wire, for display
+	// Process tells the processes of a recording apart; empty where there is one, or it is not known.
+	Process string
 	// OwnClock tells that the track's times are not comparable with the session's (GPU epoch of old
 	// clients, PROTOCOL.md section 7).
 	OwnClock bool

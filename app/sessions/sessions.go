@@ -28,23 +28,26 @@ type Sessions struct {
 	settings *settings.Settings
 	ask      *prompt.Prompt
 
-	store    *store.Store
-	hub      *feed.Hub
-	sources  sources
-	library  *library.Library
-	target   *library.Target // of Options.Record, nil: none
-	disk     diskList
-	kept     keptLook
-	reread   reread
-	memory   memoryUse
-	views    map[*store.Session]*view.View
-	torn     map[*store.Session]bool // it was said that the limit is too low for its threads
-	nobody   *view.View              // shown while there is no session
-	active   *store.Session
-	tracked  *store.Session // whose tracks are shown as the user wanted those of its program
-	chosen   bool           // the user chose the session, so that a new one does not take its place
-	showNext bool           // show the next session that begins: the user just opened it
-	dialog   bool           // a file dialog is open
+	store   *store.Store
+	hub     *feed.Hub
+	sources sources
+	library *library.Library
+	target  *library.Target // of Options.Record, nil: none
+	disk    diskList
+	kept    keptLook
+	reread  reread
+	memory  memoryUse
+	views   map[*store.Session]*view.View
+	torn    map[*store.Session]bool // it was said that the limit is too low for its threads
+	nobody  *view.View              // shown while there is no session
+	active  *store.Session
+	tracked struct { // whose tracks are shown as the user wanted those of its program, and when that was kept last
+		session *store.Session
+		rev     uint64
+	}
+	chosen   bool // the user chose the session, so that a new one does not take its place
+	showNext bool // show the next session that begins: the user just opened it
+	dialog   bool // a file dialog is open
 	lastPoll feed.PollStats
 	ended    []*store.Session // of the last tick
 	rows     []widgets.SessionRow
@@ -186,31 +189,21 @@ func (ss *Sessions) ApplyColors() {
 	}
 }
 
-// SetTracks changes how the tracks of the shown session are shown, and remembers it for its
-// program.
-func (ss *Sessions) SetTracks(t view.TrackLook) {
-	v := ss.View()
-	if v.Session() == nil {
-		return
-	}
-	v.Look().SetTracks(t)
-	if program := v.Session().Info().Program; program != "" {
-		ss.settings.SetTracks(program, t)
-	}
-}
-
 // rememberTracks shows the tracks of a session whose program has become known as the user wanted
-// them before.
+// them before, and remembers how they are wanted from now on.
 func (ss *Sessions) rememberTracks() {
-	if ss.active == nil || ss.tracked == ss.active {
+	if ss.active == nil || ss.active.Info().Program == "" {
 		return
 	}
-	if program := ss.active.Info().Program; program != "" {
-		ss.tracked = ss.active
+	program, look := ss.active.Info().Program, ss.View().Look()
+	if ss.tracked.session != ss.active {
 		if t, ok := ss.settings.Tracks[program]; ok {
-			ss.View().Look().SetTracks(t)
+			look.SetTracks(t)
 		}
+	} else if look.TracksRev() != ss.tracked.rev {
+		ss.settings.SetTracks(program, look.Tracks())
 	}
+	ss.tracked.session, ss.tracked.rev = ss.active, look.TracksRev()
 }
 
 func (ss *Sessions) rememberedColors() map[string]assets.Color {

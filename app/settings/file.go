@@ -172,8 +172,7 @@ func (s *Settings) SetTracks(program string, t view.TrackLook) {
 	if s.Tracks == nil {
 		s.Tracks = map[string]view.TrackLook{}
 	}
-	t.Pinned = t.Pinned[:min(len(t.Pinned), maxPinned)]
-	if s.Tracks[program] = t; t.Order == view.TracksAsSent && len(t.Pinned) == 0 {
+	if s.Tracks[program] = t; t.Plain() || !t.Sane() {
 		delete(s.Tracks, program)
 	}
 	for other := range s.Tracks {

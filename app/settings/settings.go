@@ -56,8 +56,7 @@ const (
 	maxMemoryMiB       = 1 << 20
 	maxRecent          = 12
 	maxAgents          = 6
-	maxPrograms        = 64  // whose tracks are remembered
-	maxPinned          = 256 // tracks of one
+	maxPrograms        = 64 // whose tracks are remembered
 	leastDiskGiB       = 1.0 / 64
 	mostDiskGiB        = 1 << 20
 )
@@ -130,7 +129,7 @@ func (s *Values) sanitize() {
 		s.Recent = s.Recent[:maxRecent]
 	}
 	for name, t := range s.Tracks {
-		if len(t.Pinned) > maxPinned || len(s.Tracks) > maxPrograms || t.Order != view.TracksByName && t.Order != view.TracksAsSent {
+		if !t.Sane() || len(s.Tracks) > maxPrograms {
 			delete(s.Tracks, name)
 		}
 	}

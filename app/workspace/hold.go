@@ -131,6 +131,10 @@ func (d *Desk) Cursor(env *panel.Env, m *input.Mouse) ebiten.CursorShapeType {
 		return ebiten.CursorShapeEWResize
 	case d.hold.corner || d.hover != nil && d.hover.corner(env).Contains(m.X, m.Y):
 		return ebiten.CursorShapeNWSEResize
+	case d.hover != nil && !d.hover.empty():
+		if r, ok := d.hover.front().Panel.(panel.Resizer); ok && r.Resizes(env, m.X, m.Y) {
+			return ebiten.CursorShapeNSResize
+		}
 	}
 	return ebiten.CursorShapeDefault
 }

@@ -43,7 +43,7 @@ func (p *pane) use(env *panel.Env, id, option int) {
 func (p *pane) options(env *panel.Env, list []Choice, t *panel.Tool) []Choice {
 	id := t.ID
 	for i, name := range t.Options {
-		list = append(list, Choice{Label: name, On: i == t.Chosen, Run: func() { p.use(env, id, i) }})
+		list = append(list, Choice{Label: name, On: i == t.Chosen || t.Marked>>i&1 != 0, Run: func() { p.use(env, id, i) }})
 	}
 	return list
 }

@@ -79,6 +79,7 @@ func (in *Input) Held(right, middle bool) Button {
 type Hit struct {
 	Kind      HitKind
 	Track     model.TrackID
+	Group     string // key of a group of tracks whose label is there, see view.TrackGroup
 	Collector model.CollectorID
 	Bar       spans.Bar // of HitSpan
 	Frame     int       // index into the track's frames, -1 none

@@ -11,6 +11,12 @@ type Tooled interface {
 	Use(env *Env, id, option int)
 }
 
+// Resizer is a panel with rows whose lower edges can be dragged.
+type Resizer interface {
+	// Resizes tells whether there is one at a point of the window, or one is being dragged.
+	Resizes(env *Env, pxX, pxY float32) bool
+}
+
 // Turner is a panel of whose tools one goes by the wheel, too: steps are notches, up above 0.
 type Turner interface {
 	Turn(env *Env, id, steps int)
@@ -26,6 +32,7 @@ type Tool struct {
 	// Options are what a choice is made of; Chosen is the place of the one that Label names, -1 none.
 	Options []string
 	Chosen  int
+	Marked  uint64 // options that hold at present, where there are several: a bit each
 	Tip     string // what the label does not say
 }
 
@@ -62,6 +69,13 @@ func (b *Toolbox) Choice(id, chosen int, options []string, label, tip string) {
 		label = options[chosen]
 	}
 	b.list = append(b.list, Tool{ID: id, Kind: ToolChoice, Options: options, Chosen: chosen, Label: label, Tip: tip})
+}
+
+// Mark marks an option of the choice that was added last as one that holds.
+func (b *Toolbox) Mark(option int, on bool) {
+	if t := &b.list[len(b.list)-1]; on {
+		t.Marked |= 1 << option
+	}
 }
 
 // All returns the tools; valid until the next Begin.

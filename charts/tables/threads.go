@@ -58,7 +58,7 @@ type threadRow struct {
 	alive  bool
 	share  float64 // without frames: of a processor, or of the time; NaN: not known
 	quiet  bool    // nothing was heard of it in the range
-	group  int     // index in trackGroups
+	group  int     // see view.KindGroup
 	head   string  // of a heading, which is no thread
 }
 
@@ -201,7 +201,7 @@ func (t *loadThreads) Rows(env *panel.Env) (n int, revision uint64) {
 		slices.SortStableFunc(t.rows, func(a, b threadRow) int {
 			return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(rank(s, a.id), rank(s, b.id)))
 		})
-		t.head()
+		t.head(s)
 		slices.SortStableFunc(t.rows, func(a, b threadRow) int {
 			return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(len(b.head), len(a.head)))
 		})
@@ -219,7 +219,8 @@ func (t *threadRows) fill(s *store.Session) {
 		if track == nil || track.NumFrames() == 0 && track.NumSpans() == 0 && track.Def.Name == "" {
 			continue
 		}
-		row := threadRow{id: id, alive: track.Alive, group: trackGroup(track)}
+		row := threadRow{id: id, alive: track.Alive}
+		row.group, _ = view.KindGroup(track.Def.Kind)
 		if n := len(t.rows); n < len(old) {
 			row.spark = old[n].spark[:0] // keeps the memory
 		}

@@ -1,39 +1,18 @@
 package tables
 
 import (
-	"slices"
 	"strconv"
 
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/table"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
 )
 
 // Threads, the parts of a program and the ways through it are three kinds of things: where there
 // are several, the list of threads has a group for each, with a heading.
-
-// trackGroups are the groups in their order.
-var trackGroups = [...]struct {
-	title string
-	kinds []model.TrackKind
-}{
-	{"threads", []model.TrackKind{model.TrackThread, model.TrackGPU}},
-	{"elements", []model.TrackKind{model.TrackElement}},
-	{"paths", []model.TrackKind{model.TrackStream}},
-	{"output", []model.TrackKind{model.TrackOutput}},
-}
-
-// trackGroup returns which group a track belongs to.
-func trackGroup(t *store.Track) int {
-	for i := range trackGroups {
-		if slices.Contains(trackGroups[i].kinds, t.Def.Kind) {
-			return i
-		}
-	}
-	return 0
-}
 
 // Group implements table.Grouper.
 func (t *Threads) Group(r *threadRow) int {
@@ -44,15 +23,15 @@ func (t *Threads) Group(r *threadRow) int {
 }
 
 // head puts a heading above each group, where there are several.
-func (t *threadRows) head() {
-	var n [len(trackGroups)]int
+func (t *threadRows) head(s *store.Session) {
+	var n [view.NumKindGroups]int
+	var titles [view.NumKindGroups]string
 	groups := 0
 	for i := range t.rows {
-		if g := t.rows[i].group; n[g] == 0 {
+		g := t.rows[i].group
+		if n[g]++; n[g] == 1 {
 			groups++
-			n[g]++
-		} else {
-			n[g]++
+			_, titles[g] = view.KindGroup(s.Track(t.rows[i].id).Def.Kind)
 		}
 	}
 	if groups < 2 {
@@ -61,7 +40,7 @@ func (t *threadRows) head() {
 	for g := range n {
 		if n[g] > 0 {
 			t.rows = append(t.rows, threadRow{
-				id: model.NoTrack, group: g, share: unknown, head: trackGroups[g].title + " " + strconv.Itoa(n[g]),
+				id: model.NoTrack, group: g, share: unknown, head: titles[g] + " " + strconv.Itoa(n[g]),
 			})
 		}
 	}

@@ -38,7 +38,7 @@ func (g *gapLane) Label(*timepane.Pane, *panel.Env, *block, timepane.Place) {}
 
 // Draw implements timepane.Lane.
 func (g *gapLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.Place) {
-	if b.gone != nil {
+	if !b.alone() {
 		return
 	}
 	l, hatch := p.List(), draw.Color(env.Theme.Hatch)
@@ -115,7 +115,7 @@ func (g *gapLane) words(p *timepane.Pane, env *panel.Env, r draw.Rect, short str
 func (g *gapLane) Hit(p *timepane.Pane, env *panel.Env, b *block, at timepane.Spot, hit *panel.Hit) bool {
 	for i := range g.px {
 		d := &g.px[i]
-		if d.track != b.track || at.PxX < d.r.X0 || at.PxX >= d.r.X1 {
+		if !b.alone() || d.track != b.track || at.PxX < d.r.X0 || at.PxX >= d.r.X1 {
 			continue
 		}
 		hit.Kind, hit.Gap, hit.Rect = panel.HitGap, d.gap, d.r

@@ -25,7 +25,9 @@ func (t *Timeline) input(env *panel.Env, in *panel.Input) panel.Action {
 	case g.Click && g.Label:
 		switch b := t.stack.Find(&t.pane, g.Y); {
 		case b == nil:
-		case b.gone != nil:
+		case b.head.key != "":
+			v.Look().SetGroupClosed(b.head.key, b.many == nil)
+		case b.many != nil:
 			v.Look().SetGoneShown(true)
 		case g.X < t.pane.Gutter().X0+env.Px(foldArrowW):
 			v.Look().SetTrackFolded(b.track, !v.Look().TrackFolded(b.track))
@@ -109,9 +111,12 @@ func (t *Timeline) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		return *hit
 	}
 	hit.Kind = panel.HitLabel
-	if b.gone != nil {
-		tipGone(env, p.Tip(), b.gone)
-		hit.Track = model.NoTrack
+	if !b.alone() {
+		if hit.Track, hit.Group = model.NoTrack, b.head.key; b.head.key != "" {
+			tipHead(p.Tip(), b)
+		} else {
+			tipGone(env, p.Tip(), b.many)
+		}
 		hit.Lines = p.Tip().All()
 		return *hit
 	}

@@ -31,7 +31,9 @@ type block struct {
 	lanes    int
 	deeper   int             // lanes left out by the limit of depth
 	folded   bool            // all lanes are thin lines, and nothing else is shown
-	gone     []model.TrackID // threads of a sampled program in one row; track is the first of them
+	many     []model.TrackID // tracks in one row; track is the first of them
+	head     groupHead       // of the row above a group of tracks
+	room     int             // for how many lanes there is room, where the user set it; 0: those in view
 	dense    bool            // what flows side by side in many lanes: they are low, so that the crowd is seen
 	root     bool            // lane 0 holds whole frames and is thin
 	messages bool
@@ -41,10 +43,27 @@ type block struct {
 	spansY0, spansY1 float32 // of the lanes of spans, below the block's top
 }
 
+// alone tells whether a block is of one track.
+func (b *block) alone() bool { return b.many == nil && b.head == groupHead{} }
+
+// roomLanes returns for how many lanes a block has room, less the low one of whole frames.
+func (b *block) roomLanes() int {
+	switch {
+	case b.room > 0:
+		return b.room
+	case b.dense:
+		return denseLanes
+	case b.root:
+		return b.lanes - 1
+	}
+	return max(b.lanes, 1)
+}
+
 // scrollAnchor remembers which track was under the mouse, or without it at the top of the plot, so
 // that it stays there when those above it grow.
 type scrollAnchor struct {
 	track  model.TrackID
+	head   string  // of the row above a group
 	into   float32 // how far below the track's top
 	at     float32 // and below that of the plot
 	scroll float32
@@ -61,8 +80,12 @@ func (t *Timeline) layout(env *panel.Env, rect draw.Rect, in *panel.Input) {
 		t.layBlocks(env)
 	}
 	scroll := t.pane.Scroll()
+	contentH := t.stack.Height()
+	if plot := t.pane.Plot(); in.Over && in.Y > plot.Y0 { // what is under the mouse stays when rows below it go
+		contentH = max(contentH, scroll+plot.H())
+	}
 	t.pane.Place(env, rect, timepane.Shape{
-		GutterW: min(t.gutterW, env.Px(gutterMost), rect.W()/3), ContentH: t.stack.Height(),
+		GutterW: min(t.gutterW, env.Px(gutterMost), rect.W()/3), ContentH: contentH,
 		Empty: len(t.stack.Groups()) == 0, Threads: t.threads,
 	})
 	at := float32(0)
@@ -131,28 +154,57 @@ func (t *Timeline) layBlocks(env *panel.Env) {
 	t.lays++
 	t.stack.Reset()
 	t.threads = t.threads[:0]
-	gutterW := env.Px(gutterMin)
-	tracks := t.foldGone(v, v.Look().VisibleTracks())
-	for _, id := range tracks {
-		tr := v.Session().Track(id)
-		l := t.look(env, id, tr)
-		b := t.blockOf(v, id, tr, l)
-		t.stack.Add(b)
-		t.threads = append(t.threads, timepane.Thread{Track: id, OffsetNs: b.offset})
-		if b.deeper > 0 || len(b.counters) > 0 {
-			gutterW = max(gutterW, env.Px(gutterWords))
+	t.gutterW = env.Px(gutterMin)
+	t.findGone(v)
+	for _, g := range v.Look().TrackGroups() {
+		if g.Key != "" {
+			t.gutterW = max(t.gutterW, env.Px(gutterWords), env.Atlas.Measure(draw.Medium, g.Title)+env.Px(52))
 		}
-		gutterW = max(gutterW, l.width+env.Px(28))
+		t.addGroup(env, &g)
 	}
 	if len(t.gone) > 0 {
-		t.stack.Add(block{track: t.gone[0], gone: t.gone, lanes: foldedLanes, folded: true})
+		t.stack.Add(block{track: t.gone[0], many: t.gone, lanes: foldedLanes, folded: true})
 	}
 	t.spans.pitch = env.Px(laneH)
 	if env.Compact {
 		t.spans.pitch = env.Px(laneCompact)
 	}
 	t.stack.Layout(env)
-	t.gutterW = gutterW
+	t.places = t.places[:0]
+	for i := range t.stack.Groups() {
+		switch b := &t.stack.Groups()[i]; {
+		case b.many != nil:
+			for _, id := range b.many {
+				t.place(id, i)
+			}
+		case b.alone():
+			t.place(b.track, i)
+		}
+	}
+}
+
+// place notes which block shows a track.
+func (t *Timeline) place(id model.TrackID, block int) {
+	for int(id) >= len(t.places) {
+		t.places = append(t.places, 0)
+	}
+	t.places[id] = block + 1
+}
+
+// addTrack adds the block of a track, unless it lies in the row of its group.
+func (t *Timeline) addTrack(env *panel.Env, id model.TrackID, shown bool) {
+	tr := env.View.Session().Track(id)
+	l := t.look(env, id, tr)
+	b := t.blockOf(env.View, id, tr, l)
+	t.threads = append(t.threads, timepane.Thread{Track: id, OffsetNs: b.offset})
+	if !shown {
+		return
+	}
+	t.stack.Add(b)
+	if b.deeper > 0 || len(b.counters) > 0 {
+		t.gutterW = max(t.gutterW, env.Px(gutterWords))
+	}
+	t.gutterW = max(t.gutterW, l.width+env.Px(28))
 }
 
 // blockOf returns what is shown of a track.
@@ -173,6 +225,14 @@ func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *store.Track, l *t
 		b.lanes -= b.deeper
 	}
 	b.dense = !tr.Def.Kind.Calls() && b.lanes > denseLanes
+	if b.room = v.Look().TrackLanes(id); b.room > 0 && !b.dense {
+		most := b.room
+		if b.root {
+			most++
+		}
+		b.deeper += max(b.lanes-most, 0)
+		b.lanes = min(b.lanes, most)
+	}
 	b.counters = t.counters.of(v, id, tr)
 	b.cores = lanes.CoreSeries(v.Session(), id)
 	b.messages = tr.NumMessages() > 0
@@ -199,7 +259,7 @@ func (t *Timeline) keepAnchor(scroll, at float32) {
 	p, blocks, a := &t.pane, t.stack.Groups(), &t.anchor
 	if a.valid && scroll == a.scroll && (scroll > 0 || a.at > 0) {
 		for i := range blocks {
-			if blocks[i].track == a.track {
+			if blocks[i].track == a.track && blocks[i].head.key == a.head {
 				y, h := t.stack.Band(i)
 				p.ScrollTo(y + min(a.into, h) - a.at)
 			}
@@ -208,7 +268,7 @@ func (t *Timeline) keepAnchor(scroll, at float32) {
 	*a = scrollAnchor{scroll: p.Scroll(), at: at}
 	for i := range blocks {
 		if y, h := t.stack.Band(i); y+h > p.Scroll()+at {
-			a.track, a.into, a.valid = blocks[i].track, p.Scroll()+at-y, true
+			a.track, a.head, a.into, a.valid = blocks[i].track, blocks[i].head.key, p.Scroll()+at-y, true
 			return
 		}
 	}

@@ -82,12 +82,10 @@ func (t *Timeline) placeArrow(env *panel.Env, a *lanes.Arrow) (ok bool) {
 
 // indexOf returns the index of the block of a track, -1 where it is not shown.
 func (t *Timeline) indexOf(id model.TrackID) int {
-	for i, b := range t.threads {
-		if b.Track == id {
-			return i
-		}
+	if id < 0 || int(id) >= len(t.places) {
+		return -1
 	}
-	return -1
+	return t.places[id] - 1
 }
 
 // spansY returns where the spans of a block begin and end in the window.

@@ -1,8 +1,6 @@
 package timeline
 
 import (
-	"slices"
-
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model/store"
@@ -29,16 +27,14 @@ func (t *Timeline) reveal(env *panel.Env) {
 
 // scrollTo brings the lane of a choice into the middle of the plot, where it is not in view.
 func (t *Timeline) scrollTo(env *panel.Env, c view.Choice) {
-	i := slices.IndexFunc(t.stack.Groups(), func(b block) bool {
-		return b.track == c.Track || slices.Contains(b.gone, c.Track)
-	})
+	i := t.indexOf(c.Track)
 	if i < 0 {
 		return
 	}
 	b := &t.stack.Groups()[i]
 	y, h := t.stack.Band(i)
 	plot := t.pane.Plot().H()
-	if c.HasSpan && b.gone == nil && !b.folded {
+	if c.HasSpan && !b.folded {
 		lane := min(int(c.Span.Lane), max(b.lanes-1, 0))
 		y, h = y+b.spansY0+t.spans.laneY(env, b, lane), t.spans.pitchOf(env, b)
 	}

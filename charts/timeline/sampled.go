@@ -2,7 +2,6 @@ package timeline
 
 import (
 	"math/bits"
-	"slices"
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -60,18 +59,19 @@ func (d *depthInView) of(s *store.Session, tr *store.Track, key depthKey) int {
 	return d.lanes
 }
 
-// foldGone takes the threads that are no more, and lie in one row, from those that are shown.
-func (t *Timeline) foldGone(v *view.View, tracks []model.TrackID) []model.TrackID {
+// findGone finds the threads that are no more, and lie in one row.
+func (t *Timeline) findGone(v *view.View) {
 	t.gone = t.gone[:0]
+	clear(t.inGoneRow)
 	if v.Look().GoneShown() || t.laid.inView == (depthKey{}) {
-		return tracks
+		return
 	}
 	_, end, _ := v.Session().Bounds()
 	sampled := v.Session().Spans().AnySampled()
 	isGone := func(id model.TrackID) bool {
 		tr := v.Session().Track(id)
 		first, last, ok := tr.Bounds()
-		if !ok || tr.NumSpans() == 0 || !tr.Def.Kind.Calls() || id == v.Track() || v.Look().TrackPinned(tr) {
+		if !ok || tr.NumSpans() == 0 || !tr.Def.Kind.Calls() || id == v.Track() || v.Look().TrackPinned(id) {
 			return false
 		}
 		inView := last >= t.laid.inView.t0 && first < t.laid.inView.t1
@@ -79,16 +79,20 @@ func (t *Timeline) foldGone(v *view.View, tracks []model.TrackID) []model.TrackI
 		little := view.TrackRank(tr) > 3 || tr.NumSpans() < sparseSpans
 		return gone && (!inView || view.TrackRank(tr) > 3) || little && tr.NumMessages() == 0 && !t.does(v, tr)
 	}
-	for _, id := range tracks {
+	for _, id := range v.Look().VisibleTracks() {
 		if isGone(id) {
 			t.gone = append(t.gone, id)
 		}
 	}
 	if len(t.gone) < leastGone {
 		t.gone = t.gone[:0]
-		return tracks
 	}
-	return slices.DeleteFunc(tracks, isGone)
+	for _, id := range t.gone {
+		if t.inGoneRow == nil {
+			t.inGoneRow = map[model.TrackID]bool{}
+		}
+		t.inGoneRow[id] = true
+	}
 }
 
 // does tells whether a thread does something that is in view.
@@ -96,11 +100,11 @@ func (t *Timeline) does(v *view.View, tr *store.Track) bool {
 	return v.Session().Spans().Depth(tr.Def.ID, 1, t.laid.inView.t0, t.laid.inView.t1) > 0
 }
 
-// drawGone draws the outermost spans of the threads of a row.
-func (s *spanLane) drawGone(p *timepane.Pane, env *panel.Env, b *block, at timepane.Place) {
+// drawMany draws the outermost spans of the tracks of a row.
+func (s *spanLane) drawMany(p *timepane.Pane, env *panel.Env, b *block, at timepane.Place) {
 	begin, end := env.View.Time().Visible()
 	drawn := len(s.bars)
-	for i, id := range b.gone {
+	for i, id := range b.many {
 		from, to, ok := env.View.Session().Track(id).Bounds()
 		if !ok || to < begin || from > end {
 			continue

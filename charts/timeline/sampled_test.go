@@ -73,7 +73,7 @@ func TestSampledBlocks(t *testing.T) {
 	env.View.SetTrack(0)
 	look := func() (words string) {
 		for _, b := range tl.stack.Groups() {
-			words += fmt.Sprintf("%s:%d:%d ", s.Track(b.track).Title(), b.lanes, len(b.gone))
+			words += fmt.Sprintf("%s:%d:%d ", s.Track(b.track).Title(), b.lanes, len(b.many))
 		}
 		return words
 	}

@@ -83,7 +83,7 @@ func (s *spanLane) Label(p *timepane.Pane, env *panel.Env, b *block, at timepane
 		return // half a name says nothing
 	}
 	cx, cy, d := g.X0+env.Px(12), (row.Y0+row.Y1)/2, env.Px(4)
-	if b.folded {
+	if b.folded && (b.head.key == "" || b.many != nil) {
 		l.Triangle(cx-d/2, cy-d, cx+d/2+1, cy, cx-d/2, cy+d, draw.Color(th.Text2))
 	} else {
 		l.Triangle(cx-d, cy-d/2, cx+d, cy-d/2, cx, cy+d/2+1, draw.Color(th.Text2))
@@ -92,8 +92,12 @@ func (s *spanLane) Label(p *timepane.Pane, env *panel.Env, b *block, at timepane
 	if !tr.Alive {
 		col = draw.Color(th.Text2)
 	}
-	if b.gone != nil {
-		s.labelGone(l, row, len(b.gone), draw.Color(th.Text2))
+	switch {
+	case b.head.key != "":
+		s.labelHead(p, env, row, b)
+		return
+	case b.many != nil:
+		s.labelGone(l, row, len(b.many), draw.Color(th.Text2))
 		return
 	}
 	p.Name(timepane.GroupNames, draw.Medium, row, tr.Title(), col)

@@ -75,10 +75,19 @@ func (s *spanLane) reset(p *timepane.Pane, env *panel.Env) {
 
 // Layout implements timepane.Lane.
 func (s *spanLane) Layout(env *panel.Env, b *block, y float32) float32 {
-	h := s.laneY(env, b, max(b.lanes, 1))
+	lanes := max(b.lanes, 1)
+	if b.room > 0 && !b.dense {
+		if lanes = b.room; b.root {
+			lanes++
+		}
+	}
+	h := s.laneY(env, b, lanes)
 	if b.folded {
 		h = 2*env.Px(foldedPad) + float32(min(max(b.lanes, 1), foldedLanes))*env.Px(foldedLaneH)
 		h = max(h, env.Px(laneH))
+	}
+	if b.head.key != "" {
+		h = max(h, env.Px(headH))
 	}
 	b.spansY0, b.spansY1 = y, y+h
 	return h
@@ -87,7 +96,11 @@ func (s *spanLane) Layout(env *panel.Env, b *block, y float32) float32 {
 // pitchOf returns how far apart the lanes of an unfolded block are.
 func (s *spanLane) pitchOf(env *panel.Env, b *block) float32 {
 	if b.dense {
-		return max(env.Px(denseLeast), float32(int(denseLanes*s.pitch/float32(b.lanes))))
+		room := float32(denseLanes)
+		if b.room > 0 {
+			room = float32(b.room)
+		}
+		return min(max(env.Px(denseLeast), float32(int(room*s.pitch/float32(b.lanes)))), s.pitch)
 	}
 	return s.pitch
 }
@@ -121,8 +134,12 @@ func (s *spanLane) visibleLanes(plot draw.Rect, env *panel.Env, b *block, y floa
 
 // Draw implements timepane.Lane.
 func (s *spanLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.Place) {
-	if b.gone != nil {
-		s.drawGone(p, env, b, at)
+	switch {
+	case b.many != nil:
+		s.drawMany(p, env, b, at)
+		return
+	case b.head.key != "":
+		s.drawHead(p, env, at)
 		return
 	}
 	from, to := s.visibleLanes(p.Plot(), env, b, at.Y)

@@ -33,11 +33,15 @@ type Timeline struct {
 	align   map[model.TrackID]int64 // what is added to the times of tracks with clocks of their own
 	threads []timepane.Thread
 	gone    []model.TrackID // threads in one row, see sampled.go
-	laid    layoutKey
-	lays    int // how often the blocks were made
-	gutterW float32
-	shown   shown
-	looks   struct {
+	drag    trackDrag
+
+	inGoneRow map[model.TrackID]bool
+	places    []int // of the block that shows a track, by its id: the index and 1, 0 none
+	laid      layoutKey
+	lays      int // how often the blocks were made
+	gutterW   float32
+	shown     shown
+	looks     struct {
 		session *store.Session
 		atlas   *draw.Atlas
 		of      []trackLook
@@ -59,7 +63,10 @@ type Timeline struct {
 func (t *Timeline) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	t.layout(env, rect, in)
 	t.reveal(env)
-	act := t.input(env, in)
+	var act panel.Action
+	if !t.inputTracks(env, in) {
+		act = t.input(env, in)
+	}
 	t.shown.choice = env.View.Choice() // what was chosen here is where it was pressed
 	t.layout(env, rect, in)
 	t.pane.Show(env, in, t)
@@ -152,6 +159,7 @@ func (t *Timeline) DrawOver(env *panel.Env, in *panel.Input) {
 	t.counters.drawValues(p, env)
 	t.drawFrameTimes(env)
 	p.List().PopClip()
+	t.drawDrag(env, in)
 	if p.Pointing(in) {
 		if row, d := t.spans.barAt(in.X, in.Y); d != nil {
 			p.OutlineHovered(env, d.rect(row))

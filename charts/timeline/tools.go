@@ -2,14 +2,55 @@ package timeline
 
 import (
 	"framescope/charts/panel"
+	"framescope/charts/view"
 	"framescope/model/store"
 )
 
 // The tools of the timeline.
 const (
-	toolCounters = iota
+	toolTracks = iota
+	toolCounters
 	toolFit
 )
+
+// OrderName is an order of tracks and what it is called.
+type OrderName struct {
+	Order view.TrackOrder
+	Name  string
+}
+
+// Orders returns the orders of tracks as they are called in menus.
+func Orders() []OrderName { return orders[:] }
+
+var orders = [...]OrderName{
+	{view.TracksAsSent, "Sorted as sent"}, {view.TracksByName, "Sorted by name"},
+	{view.TracksByBusy, "Sorted by busy time"}, {view.TracksByHand, "Sorted by hand"},
+}
+
+// GroupingName is a way to group tracks and what it is called.
+type GroupingName struct {
+	By   view.TrackGrouping
+	Name string
+}
+
+// Groupings returns the ways to group tracks as they are called in menus.
+func Groupings() []GroupingName { return groupings[:] }
+
+var groupings = [...]GroupingName{
+	{view.TracksAlone, "Not grouped"}, {view.TracksByKind, "Grouped by kind"},
+	{view.TracksByProcess, "Grouped by process"}, {view.TracksByPool, "Grouped by name"},
+}
+
+// trackOptions are both as one list.
+var trackOptions = func() (names []string) {
+	for _, o := range Orders() {
+		names = append(names, o.Name)
+	}
+	for _, g := range Groupings() {
+		names = append(names, g.Name)
+	}
+	return names
+}()
 
 // tools are those of the timeline, and whether the session has counters, which is asked for once a
 // second until it has.
@@ -34,6 +75,13 @@ func (t *Timeline) Tools(env *panel.Env) []panel.Tool {
 	if v.Session() == nil || t.pane.Empty() {
 		return b.All()
 	}
+	b.Choice(toolTracks, -1, trackOptions, "Tracks", "How tracks are sorted and grouped; drag a name to move one, its lower edge for more or fewer rows")
+	for i, o := range Orders() {
+		b.Mark(i, v.Look().TrackOrder() == o.Order)
+	}
+	for i, g := range Groupings() {
+		b.Mark(len(Orders())+i, v.Look().TrackGrouping() == g.By)
+	}
 	if b.hasCounters(env) {
 		b.Toggle(toolCounters, v.Look().ShowCounters(), "Counters", "What a thread counted, below its spans")
 	}
@@ -42,9 +90,15 @@ func (t *Timeline) Tools(env *panel.Env) []panel.Tool {
 }
 
 // Use implements panel.Tooled.
-func (t *Timeline) Use(env *panel.Env, id, _ int) {
+func (t *Timeline) Use(env *panel.Env, id, option int) {
 	v := env.View
 	switch id {
+	case toolTracks:
+		if orders := Orders(); option < len(orders) {
+			v.Look().SetTrackOrder(orders[option].Order)
+		} else {
+			v.Look().SetTrackGrouping(Groupings()[option-len(orders)].By)
+		}
 	case toolCounters:
 		v.Look().SetShowCounters(!v.Look().ShowCounters())
 	case toolFit:

@@ -1,7 +1,6 @@
 package view
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 
@@ -17,14 +16,13 @@ type Look struct {
 	session *store.Session
 	lookState
 	hidden  map[model.CollectorID]bool
-	unseen  map[model.TrackID]bool // tracks
-	folded  map[model.TrackID]bool
 	colors  map[string]assets.Color // the user's, by full name
 	filter  MessageFilter
-	tracks  TrackLook
+	tracks  trackLook
+	names   trackNames
 	found   []found // by collector
 	palette Palette
-	visible []model.TrackID
+	shownTracks
 }
 
 // lookState is what of it pictures depend on. It is compared as a whole: what is added here changes
@@ -39,43 +37,13 @@ type lookState struct {
 	sent         bool
 	searching    bool
 	foundRev     uint64
-	shownRev     uint64 // of hidden, unseen and folded
+	shownRev     uint64 // of what is hidden, and of how tracks are shown
 	colorsRev    uint64
 	filterRev    uint64
 }
 
 // Look returns how the session is looked at.
 func (v *View) Look() *Look { return &v.look }
-
-// VisibleTracks returns the tracks that panels show, in order (see TrackRank): not hidden, and with
-// data or a name. The slice is the Look's own.
-func (l *Look) VisibleTracks() []model.TrackID {
-	l.visible = l.visible[:0]
-	if l.session == nil {
-		return nil
-	}
-	for id := range model.TrackID(l.session.NumTracks()) {
-		t := l.session.Track(id)
-		if t == nil || l.unseen[id] || t.NumFrames() == 0 && t.NumSpans() == 0 && t.NumMessages() == 0 && t.Def.Name == "" {
-			continue
-		}
-		l.visible = append(l.visible, id)
-	}
-	// Sorting moves nothing in most sessions: the order is that of appearance.
-	if len(l.visible) > maxSortedTracks {
-		return l.visible
-	}
-	sampled := l.session.Spans().AnySampled()
-	slices.SortStableFunc(l.visible, func(a, b model.TrackID) int {
-		x, y := l.session.Track(a), l.session.Track(b)
-		order := cmp.Or(l.compareTracks(x, y), cmp.Compare(TrackRank(x), TrackRank(y)))
-		if order == 0 && sampled {
-			order = cmp.Compare(activity(y), activity(x))
-		}
-		return order
-	})
-	return l.visible
-}
 
 // activity orders the threads of a sampled program, of which there are hundreds that wait, by what
 // they did. It is coarse, so that they don't change places all the time.
@@ -112,32 +80,17 @@ const busySpans = 16
 // Hidden tells whether the user hid a collector.
 func (l *Look) Hidden(c model.CollectorID) bool { return l.hidden[c] }
 
-// TrackHidden tells whether the user hid a track.
-func (l *Look) TrackHidden(t model.TrackID) bool { return l.unseen[t] }
-
-// TrackFolded tells whether the user folded a track to one thin row.
-func (l *Look) TrackFolded(t model.TrackID) bool { return l.folded[t] }
-
 // HidesCollectors tells whether the user hid any collector.
 func (l *Look) HidesCollectors() bool { return len(l.hidden) > 0 }
-
-// HidesTracks tells whether the user hid any track.
-func (l *Look) HidesTracks() bool { return len(l.unseen) > 0 }
 
 // SetHidden hides or shows a collector.
 func (l *Look) SetHidden(c model.CollectorID, hidden bool) { setFlag(l, &l.hidden, c, hidden) }
 
-// SetTrackHidden hides or shows a track.
-func (l *Look) SetTrackHidden(t model.TrackID, hidden bool) { setFlag(l, &l.unseen, t, hidden) }
-
-// SetTrackFolded folds a track to one thin row, or unfolds it.
-func (l *Look) SetTrackFolded(t model.TrackID, folded bool) { setFlag(l, &l.folded, t, folded) }
-
 // ShowAll shows all hidden tracks and collectors again.
 func (l *Look) ShowAll() {
 	clear(l.hidden)
-	clear(l.unseen)
-	l.shownRev++
+	clear(l.tracks.marks[markHidden])
+	l.tracksChanged()
 }
 
 func setFlag[K comparable](l *Look, m *map[K]bool, k K, on bool) {

@@ -2,63 +2,597 @@ package view
 
 import (
 	"cmp"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
+	"framescope/model"
+	"framescope/model/paths"
 	"framescope/model/store"
 )
 
 // TrackOrder is the order in which tracks are shown.
 type TrackOrder string
 
-// The orders. What is pinned comes first in each of them.
+// The orders. What is pinned comes first in each of them, and groups stay together.
 const (
 	TracksAsSent TrackOrder = ""     // see TrackRank
 	TracksByName TrackOrder = "name" // numbers in names by their value
+	TracksByBusy TrackOrder = "busy" // what did most in the whole session first: waiting is nothing
+	TracksByHand TrackOrder = "own"  // as the user put them
+)
+
+// TrackGrouping is what tracks are put together by.
+type TrackGrouping string
+
+// The groupings.
+const (
+	TracksAlone     TrackGrouping = ""
+	TracksByKind    TrackGrouping = "kind"    // threads, elements, paths
+	TracksByProcess TrackGrouping = "process" // by the process that they are of
+	TracksByPool    TrackGrouping = "pool"    // names that differ in their number alone
+)
+
+// Bounds of what is remembered of a program's tracks.
+const (
+	mostTrackNames = 512 // in each list
+	mostLanes      = 64  // of a track whose height the user set
 )
 
 // TrackLook is how the user wants the tracks of a program to be shown. It is kept for the program:
-// tracks are known by their titles.
+// tracks are known by their titles, the second of a title as "title #2".
 type TrackLook struct {
-	Order  TrackOrder `json:",omitempty"`
-	Pinned []string   `json:",omitempty"` // at the top, in the order of the tracks
+	Order  TrackOrder     `json:",omitempty"`
+	Groups TrackGrouping  `json:",omitempty"`
+	Own    []string       `json:",omitempty"` // by hand: first what stands on top
+	Pinned []string       `json:",omitempty"` // at the top, in the order of the tracks
+	Hidden []string       `json:",omitempty"`
+	Folded []string       `json:",omitempty"` // to a thin row
+	Closed []string       `json:",omitempty"` // groups, by their key
+	Lanes  map[string]int `json:",omitempty"` // how many lanes of a track have room, where the user set it
 }
 
-// Tracks returns how tracks are shown. The slices are the Look's own.
-func (l *Look) Tracks() TrackLook { return l.tracks }
-
-// SetTracks changes how tracks are shown.
-func (l *Look) SetTracks(t TrackLook) {
-	l.tracks = TrackLook{Order: t.Order, Pinned: slices.Clone(t.Pinned)}
-	l.shownRev++
+// Plain tells whether tracks are shown as if the user had never said anything.
+func (t *TrackLook) Plain() bool {
+	return t.Order == TracksAsSent && t.Groups == TracksAlone &&
+		len(t.Own)+len(t.Pinned)+len(t.Hidden)+len(t.Folded)+len(t.Closed)+len(t.Lanes) == 0
 }
 
-// TrackPinned tells whether a track stands at the top.
-func (l *Look) TrackPinned(t *store.Track) bool {
-	return len(l.tracks.Pinned) > 0 && slices.Contains(l.tracks.Pinned, t.Title())
+// Sane tells whether it is within its bounds, and says only what is known.
+func (t *TrackLook) Sane() bool {
+	for _, names := range [...][]string{t.Own, t.Pinned, t.Hidden, t.Folded, t.Closed} {
+		if len(names) > mostTrackNames {
+			return false
+		}
+	}
+	for _, n := range t.Lanes {
+		if n < 1 || n > mostLanes {
+			return false
+		}
+	}
+	return len(t.Lanes) <= mostTrackNames &&
+		slices.Contains([]TrackOrder{TracksAsSent, TracksByName, TracksByBusy, TracksByHand}, t.Order) &&
+		slices.Contains([]TrackGrouping{TracksAlone, TracksByKind, TracksByProcess, TracksByPool}, t.Groups)
 }
 
-// WithPinned returns the look with a title at the top, or no longer there.
-func (t TrackLook) WithPinned(title string, on bool) TrackLook {
-	t.Pinned = slices.DeleteFunc(slices.Clone(t.Pinned), func(s string) bool { return s == title })
-	if on {
-		t.Pinned = append(t.Pinned, title)
+// trackMark is what a user says of a track or a group of them: yes or no.
+type trackMark uint8
+
+const (
+	markPinned trackMark = iota
+	markHidden
+	markFolded
+	markClosed
+	numMarks
+)
+
+// trackLook is a TrackLook as it is asked for.
+type trackLook struct {
+	order  TrackOrder
+	groups TrackGrouping
+	own    []string
+	marks  [numMarks]map[string]bool
+	lanes  map[string]int
+	rev    uint64
+}
+
+// Tracks returns how tracks are shown.
+func (l *Look) Tracks() TrackLook {
+	names := func(m trackMark) []string {
+		all := slices.Sorted(maps.Keys(l.tracks.marks[m]))
+		return all[:min(len(all), mostTrackNames)]
+	}
+	t := TrackLook{
+		Order: l.tracks.order, Groups: l.tracks.groups, Own: slices.Clone(l.tracks.own), Pinned: names(markPinned),
+		Hidden: names(markHidden), Folded: names(markFolded), Closed: names(markClosed),
+	}
+	for name, n := range l.tracks.lanes {
+		if t.Lanes == nil {
+			t.Lanes = map[string]int{}
+		}
+		if len(t.Lanes) < mostTrackNames {
+			t.Lanes[name] = n
+		}
 	}
 	return t
 }
 
-// compareTracks compares two tracks by what the user wants: 0 where that says nothing.
-func (l *Look) compareTracks(a, b *store.Track) int {
-	x, y := l.TrackPinned(a), l.TrackPinned(b)
-	switch {
-	case x && !y:
-		return -1
-	case y && !x:
-		return 1
-	case l.tracks.Order == TracksByName:
-		return compareNames(a.Title(), b.Title())
+// SetTracks changes how tracks are shown.
+func (l *Look) SetTracks(t TrackLook) {
+	l.tracks.order, l.tracks.groups = t.Order, t.Groups
+	l.tracks.own, l.tracks.lanes = slices.Clone(t.Own), maps.Clone(t.Lanes)
+	for m, names := range [numMarks][]string{t.Pinned, t.Hidden, t.Folded, t.Closed} {
+		l.tracks.marks[m] = nil
+		for _, name := range names {
+			l.mark(trackMark(m), name, true)
+		}
+	}
+	l.tracksChanged()
+}
+
+// TracksRev changes whenever the user changed how tracks are shown.
+func (l *Look) TracksRev() uint64 { return l.tracks.rev }
+
+func (l *Look) tracksChanged() {
+	l.tracks.rev++
+	l.shownRev++
+}
+
+// TrackOrder returns the order of the tracks.
+func (l *Look) TrackOrder() TrackOrder { return l.tracks.order }
+
+// TrackGrouping returns what tracks are put together by.
+func (l *Look) TrackGrouping() TrackGrouping { return l.tracks.groups }
+
+// SetTrackOrder changes the order of the tracks.
+func (l *Look) SetTrackOrder(o TrackOrder) {
+	l.tracks.order = o
+	l.tracksChanged()
+}
+
+// SetTrackGrouping changes what tracks are put together by.
+func (l *Look) SetTrackGrouping(g TrackGrouping) {
+	l.tracks.groups = g
+	l.tracksChanged()
+}
+
+func (l *Look) mark(m trackMark, name string, on bool) {
+	if !on {
+		delete(l.tracks.marks[m], name)
+		return
+	}
+	if l.tracks.marks[m] == nil {
+		l.tracks.marks[m] = map[string]bool{}
+	}
+	l.tracks.marks[m][name] = true
+}
+
+func (l *Look) markTrack(m trackMark, id model.TrackID, on bool) {
+	if l.trackMarked(m, id) == on {
+		return
+	}
+	l.mark(m, l.trackName(id), on)
+	l.tracksChanged()
+}
+
+func (l *Look) trackMarked(m trackMark, id model.TrackID) bool {
+	return len(l.tracks.marks[m]) > 0 && l.tracks.marks[m][l.trackName(id)]
+}
+
+// TrackPinned tells whether a track stands at the top.
+func (l *Look) TrackPinned(id model.TrackID) bool { return l.trackMarked(markPinned, id) }
+
+// SetTrackPinned brings a track to the top, or back to its place.
+func (l *Look) SetTrackPinned(id model.TrackID, on bool) { l.markTrack(markPinned, id, on) }
+
+// TrackHidden tells whether the user hid a track.
+func (l *Look) TrackHidden(id model.TrackID) bool { return l.trackMarked(markHidden, id) }
+
+// SetTrackHidden hides or shows a track.
+func (l *Look) SetTrackHidden(id model.TrackID, hidden bool) { l.markTrack(markHidden, id, hidden) }
+
+// TrackFolded tells whether the user folded a track to one thin row.
+func (l *Look) TrackFolded(id model.TrackID) bool { return l.trackMarked(markFolded, id) }
+
+// SetTrackFolded folds a track to one thin row, or unfolds it.
+func (l *Look) SetTrackFolded(id model.TrackID, folded bool) { l.markTrack(markFolded, id, folded) }
+
+// GroupClosed tells whether the user folded a group of tracks to one row.
+func (l *Look) GroupClosed(key string) bool { return l.tracks.marks[markClosed][key] }
+
+// SetGroupClosed folds a group of tracks to one row, or unfolds it.
+func (l *Look) SetGroupClosed(key string, closed bool) {
+	l.mark(markClosed, key, closed)
+	l.tracksChanged()
+}
+
+// HidesTracks tells whether the user hid any track.
+func (l *Look) HidesTracks() bool { return len(l.tracks.marks[markHidden]) > 0 }
+
+// TrackLanes returns for how many lanes of a track there is room, 0: for as many as are in view.
+func (l *Look) TrackLanes(id model.TrackID) int {
+	if len(l.tracks.lanes) == 0 {
+		return 0
+	}
+	return l.tracks.lanes[l.trackName(id)]
+}
+
+// SetTrackLanes gives a track room for so many lanes, 0: for as many as are in view.
+func (l *Look) SetTrackLanes(id model.TrackID, n int) {
+	n = min(max(n, 0), mostLanes)
+	if n == l.TrackLanes(id) {
+		return
+	}
+	if n == 0 {
+		delete(l.tracks.lanes, l.trackName(id))
+	} else if l.tracks.lanes == nil {
+		l.tracks.lanes = map[string]int{l.trackName(id): n}
+	} else {
+		l.tracks.lanes[l.trackName(id)] = n
+	}
+	l.tracksChanged()
+}
+
+// MoveTrack puts a track above another, or below it. From now on the order is the user's.
+func (l *Look) MoveTrack(id, other model.TrackID, below bool) {
+	if id == other {
+		return
+	}
+	name, own := l.trackName(id), make([]string, 0, len(l.tracks.own))
+	for _, at := range l.VisibleTracks() {
+		switch at {
+		case id:
+		case other:
+			own = append(own, l.trackName(at), name)
+			if n := len(own); !below {
+				own[n-2], own[n-1] = name, own[n-2]
+			}
+		default:
+			own = append(own, l.trackName(at))
+		}
+	}
+	for _, old := range l.tracks.own { // of what is not there at present
+		if !slices.Contains(own, old) {
+			own = append(own, old)
+		}
+	}
+	l.tracks.own, l.tracks.order = own[:min(len(own), mostTrackNames)], TracksByHand
+	l.tracksChanged()
+}
+
+// MoveTrackBy moves a track up (-1) or down (1) by a place among those that it can stand among.
+func (l *Look) MoveTrackBy(id model.TrackID, dir int) {
+	all := l.VisibleTracks()
+	i := slices.Index(all, id)
+	if j := i + dir; i >= 0 && j >= 0 && j < len(all) && l.SameSection(id, all[j]) {
+		l.MoveTrack(id, all[j], dir > 0)
+	}
+}
+
+// SameSection tells whether two tracks can stand beside each other: both are pinned, or neither is
+// and they are of one group.
+func (l *Look) SameSection(a, b model.TrackID) bool {
+	x, y := l.sectionOf(a), l.sectionOf(b)
+	return x == y
+}
+
+// section is where a track can be moved.
+type section struct {
+	pinned bool
+	group  string
+}
+
+func (l *Look) sectionOf(id model.TrackID) section {
+	if l.TrackPinned(id) {
+		return section{pinned: true}
+	}
+	for _, g := range l.TrackGroups() {
+		if slices.Contains(g.Tracks, id) {
+			return section{group: g.Key}
+		}
+	}
+	return section{}
+}
+
+// trackNames are the names by which tracks are remembered.
+type trackNames struct {
+	session *store.Session
+	rev     uint64
+	titles  []string // as they were when the names were made
+	names   []string
+}
+
+// trackName returns the name by which a track is remembered: its title, and which of that title it
+// is where there are several.
+func (l *Look) trackName(id model.TrackID) string {
+	n := &l.names
+	if s := l.session; n.session != s || n.rev != s.Revision() || len(n.names) != s.NumTracks() {
+		n.refresh(s)
+	}
+	if id < 0 || int(id) >= len(n.names) {
+		return ""
+	}
+	return n.names[id]
+}
+
+func (n *trackNames) refresh(s *store.Session) {
+	same := n.session == s && len(n.names) == s.NumTracks()
+	n.session, n.rev = s, s.Revision()
+	for id := 0; same && id < len(n.titles); id++ {
+		same = s.Track(model.TrackID(id)).Def.Name == n.titles[id]
+	}
+	if same {
+		return
+	}
+	n.titles, n.names = n.titles[:0], n.names[:0]
+	times := map[string]int{}
+	for id := range model.TrackID(s.NumTracks()) {
+		t := s.Track(id)
+		name := t.Title()
+		if times[name]++; times[name] > 1 {
+			name += " #" + strconv.Itoa(times[name])
+		}
+		n.titles, n.names = append(n.titles, t.Def.Name), append(n.names, name)
+	}
+}
+
+// TrackGroup is tracks that are shown together. Those that the user pinned, and those of no group,
+// have an empty key.
+type TrackGroup struct {
+	Key, Title string
+	Tracks     []model.TrackID
+}
+
+// trackKinds are the kinds of tracks in the order of their groups.
+var trackKinds = [...]struct {
+	title string
+	kinds []model.TrackKind
+}{
+	{"threads", []model.TrackKind{model.TrackThread, model.TrackGPU}},
+	{"elements", []model.TrackKind{model.TrackElement}},
+	{"paths", []model.TrackKind{model.TrackStream}},
+	{"output", []model.TrackKind{model.TrackOutput}},
+}
+
+// NumKindGroups is how many groups of kinds there are.
+const NumKindGroups = len(trackKinds)
+
+// KindGroup returns the place and the name of the group that tracks of a kind are in.
+func KindGroup(k model.TrackKind) (at int, title string) {
+	for i := range trackKinds {
+		if slices.Contains(trackKinds[i].kinds, k) {
+			return i, trackKinds[i].title
+		}
+	}
+	return 0, trackKinds[0].title
+}
+
+// poolOf returns what of a name tells that threads are of one pool: what is before its number.
+func poolOf(title string) string {
+	pool := strings.TrimRight(title, "0123456789")
+	if pool == title || pool == "" {
+		return ""
+	}
+	return strings.TrimRight(pool, " -_#.:/")
+}
+
+// shownTracks are the visible tracks as they were put in order.
+type shownTracks struct {
+	session    *store.Session
+	rev, shown uint64
+	ids        []model.TrackID
+	groups     []TrackGroup
+	places     []trackPlace
+	busy       busyTimes
+}
+
+// trackPlace is what a track is put in order by.
+type trackPlace struct {
+	id       model.TrackID
+	unpinned int
+	group    int
+	hand     int
+	busy     int64
+	rank     int
+	activity int
+	title    string
+}
+
+func (p *trackPlace) compare(o *trackPlace) int {
+	return cmp.Or(cmp.Compare(p.unpinned, o.unpinned), cmp.Compare(p.group, o.group), cmp.Compare(p.hand, o.hand),
+		compareNames(p.title, o.title), cmp.Compare(o.busy, p.busy), cmp.Compare(p.rank, o.rank), cmp.Compare(o.activity, p.activity))
+}
+
+// VisibleTracks returns the tracks that panels show, in order (see TrackOrder): not hidden, and
+// with data or a name. The slice is the Look's own.
+func (l *Look) VisibleTracks() []model.TrackID {
+	l.showTracks()
+	return l.shownTracks.ids
+}
+
+// TrackGroups returns the visible tracks in groups, in order: one without a key where they are not
+// put together, or all would be in one. The slices are the Look's own.
+func (l *Look) TrackGroups() []TrackGroup {
+	l.showTracks()
+	return l.shownTracks.groups
+}
+
+// showTracks puts the tracks in order where anything changed.
+func (l *Look) showTracks() {
+	w, s := &l.shownTracks, l.session
+	if s == nil {
+		w.ids, w.groups = w.ids[:0], w.groups[:0]
+		return
+	}
+	if w.session == s && w.rev == s.Revision() && w.shown == l.shownRev {
+		return
+	}
+	if w.session != s {
+		w.busy = busyTimes{}
+	}
+	w.session, w.rev, w.shown = s, s.Revision(), l.shownRev
+	w.places = w.places[:0]
+	for id := range model.TrackID(s.NumTracks()) {
+		t := s.Track(id)
+		if t == nil || t.NumFrames() == 0 && t.NumSpans() == 0 && t.NumMessages() == 0 && t.Def.Name == "" || l.TrackHidden(id) {
+			continue
+		}
+		w.places = append(w.places, trackPlace{id: id})
+	}
+	titles := l.groupTracks()
+	// Sorting moves nothing in most sessions: the order is that of appearance.
+	if len(w.places) <= maxSortedTracks {
+		l.placeTracks()
+		slices.SortStableFunc(w.places, func(a, b trackPlace) int { return a.compare(&b) })
+	}
+	w.ids, w.groups = w.ids[:0], w.groups[:0]
+	for i := range w.places {
+		w.ids = append(w.ids, w.places[i].id)
+	}
+	for i := 0; i < len(w.places); {
+		j, p := i+1, &w.places[i]
+		for j < len(w.places) && w.places[j].unpinned == p.unpinned && w.places[j].group == p.group {
+			j++
+		}
+		g := TrackGroup{Tracks: w.ids[i:j:j]}
+		if len(titles) > 1 && p.unpinned == 1 {
+			g.Title = titles[p.group]
+			g.Key = string(l.tracks.groups) + ":" + g.Title
+		}
+		w.groups = append(w.groups, g)
+		i = j
+	}
+}
+
+// groupTracks gives each place its group, and returns what groups are called.
+func (l *Look) groupTracks() (titles []string) {
+	w, s := &l.shownTracks, l.session
+	number := func(title string) int {
+		i := slices.Index(titles, title)
+		if i < 0 {
+			i, titles = len(titles), append(titles, title)
+		}
+		return i
+	}
+	switch l.tracks.groups {
+	case TracksByKind:
+		for i := range trackKinds {
+			if slices.ContainsFunc(w.places, func(p trackPlace) bool {
+				at, _ := KindGroup(s.Track(p.id).Def.Kind)
+				return at == i
+			}) {
+				number(trackKinds[i].title)
+			}
+		}
+		for i := range w.places {
+			_, title := KindGroup(s.Track(w.places[i].id).Def.Kind)
+			w.places[i].group = number(title)
+		}
+	case TracksByProcess:
+		for i := range w.places {
+			w.places[i].group = number(cmp.Or(s.Track(w.places[i].id).Def.Process, s.Info().Program, "process not known"))
+		}
+	case TracksByPool:
+		const others = "other threads"
+		size := map[string]int{}
+		for i := range w.places {
+			size[poolOf(s.Track(w.places[i].id).Title())]++
+		}
+		for i := range w.places {
+			if pool := poolOf(s.Track(w.places[i].id).Title()); pool != "" && size[pool] > 1 {
+				w.places[i].group = number(pool)
+			} else {
+				w.places[i].group = -1
+			}
+		}
+		for i := range w.places {
+			if w.places[i].group < 0 {
+				w.places[i].group = number(others)
+			}
+		}
+	}
+	return titles
+}
+
+// placeTracks fills in what places are compared by.
+func (l *Look) placeTracks() {
+	w, s := &l.shownTracks, l.session
+	var hand map[string]int
+	switch l.tracks.order {
+	case TracksByHand:
+		hand = make(map[string]int, len(l.tracks.own))
+		for i, name := range l.tracks.own {
+			hand[name] = i
+		}
+	case TracksByBusy:
+		w.busy.refresh(s)
+	}
+	sampled := s.Spans().AnySampled()
+	for i := range w.places {
+		p := &w.places[i]
+		t := s.Track(p.id)
+		p.unpinned, p.rank = 1, TrackRank(t)
+		if l.TrackPinned(p.id) {
+			p.unpinned, p.group = 0, 0
+		}
+		if sampled {
+			p.activity = activity(t)
+		}
+		switch l.tracks.order {
+		case TracksByHand:
+			at, known := hand[l.trackName(p.id)]
+			if p.hand = at; !known {
+				p.hand = len(hand)
+			}
+		case TracksByName:
+			p.title = t.Title()
+		case TracksByBusy:
+			p.busy = w.busy.of(p.id)
+		}
+	}
+}
+
+// busyTimes is what tracks did in a whole session, ns. It is looked at again only when the session
+// has become a quarter longer, so that tracks don't change places all the time.
+type busyTimes struct {
+	ns    []int64
+	until int64 // length of the session from which on it is looked at again
+	tree  paths.Tree
+	one   [1]model.TrackID
+}
+
+func (b *busyTimes) of(id model.TrackID) int64 {
+	if int(id) < len(b.ns) {
+		return b.ns[id]
 	}
 	return 0
+}
+
+func (b *busyTimes) refresh(s *store.Session) {
+	t0, t1, ok := s.Bounds()
+	if length := t1 - t0; !ok || b.ns != nil && length < b.until {
+		return
+	} else {
+		b.until = length + length/4 + 1
+	}
+	b.ns = b.ns[:0]
+	for id := range model.TrackID(s.NumTracks()) {
+		b.one[0] = id
+		busy := int64(0)
+		if cpu, ok := s.Spans().CPUTime(id, t0, t1+1); ok {
+			busy = int64(cpu)
+		} else {
+			s.Spans().Tree(b.one[:], t0, t1+1, &b.tree)
+			for i := range b.tree.Nodes {
+				n := &b.tree.Nodes[i]
+				if c := s.Collector(n.Collector); n.Collector != 0 && (c == nil || !c.Waits) {
+					busy += n.Self
+				}
+			}
+		}
+		b.ns = append(b.ns, busy)
+	}
 }
 
 // compareNames compares names; runs of digits in them by their value, however many zeros they have

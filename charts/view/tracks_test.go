@@ -32,11 +32,11 @@ func TestTrackOrder(t *testing.T) {
 	if v.Stamp() == stamp {
 		t.Error("pictures do not notice another order")
 	}
-	v.Look().SetTracks(v.Look().Tracks().WithPinned("Job 10", true).WithPinned("Gone", true))
+	v.Look().SetTrackPinned(1, true)
 	see("one is pinned", "Job 10", "Audio", "Job 1", "Job 2", "Main")
 	v.Look().SetTracks(TrackLook{Pinned: []string{"Audio"}})
 	see("pinned, as sent", "Audio", "Main", "Job 10", "Job 2", "Job 1")
-	v.Look().SetTracks(v.Look().Tracks().WithPinned("Audio", false))
+	v.Look().SetTrackPinned(3, false)
 	see("as sent again", "Main", "Job 10", "Job 2", "Audio", "Job 1")
 }
 

@@ -74,7 +74,7 @@ func (c *recordAt) openStream(g *group) {
 // streamDef is the track of a group: of an element's own, or of a path from source to sink.
 func (c *recordAt) streamDef(g *group, title string) model.TrackDef {
 	d := model.TrackDef{
-		Name: texts.Label(title), Kind: model.TrackStream, Index: len(c.p.streams), Object: g.object.id(), Peer: g.peer.id(),
+		Name: texts.Label(title), Kind: model.TrackStream, Index: len(c.p.streams), Process: c.p.title, Object: g.object.id(), Peer: g.peer.id(),
 	}
 	if len(g.nodes) < 2 {
 		d.Kind, d.Peer = model.TrackElement, model.NoObject

@@ -15,6 +15,7 @@ import (
 type process struct {
 	m          *mapper
 	pid        uint64
+	title      string             // among the processes of a log
 	threads    map[string]*thread // by the text of the log's column
 	byID       map[uint64]*thread // by thread-id, as far as it was learned
 	order      []*thread          // by appearance
@@ -52,7 +53,7 @@ func (m *mapper) process(pid uint64) *process {
 		return m.procList[len(m.procList)-1]
 	}
 	p := &process{
-		m: m, pid: pid, threads: map[string]*thread{}, byID: map[uint64]*thread{}, elements: map[uint32]*object{}, pads: map[uint32]*object{},
+		m: m, pid: pid, title: "process " + strconv.FormatUint(pid, 10), threads: map[string]*thread{}, byID: map[uint64]*thread{}, elements: map[uint32]*object{}, pads: map[uint32]*object{},
 		named: map[string]*object{}, at: map[string]*object{}, whole: m.lineNs < wholeNs,
 	}
 	m.procs[pid] = p
