@@ -1,6 +1,7 @@
 package frames
 
 import (
+	"math"
 	"slices"
 
 	"framescope/model"
@@ -232,6 +233,25 @@ func (r *bandReader) nearest(c int32) (at int32) {
 	return at
 }
 
+// digits is what of a sum of levels is rounding: what the focus keeps for itself is the difference
+// of its level and those below, and no more than that where these are all of it.
+const digits = 1e-12
+
+// shows tells whether a band has a value to stack: not 0, and above 0 if it is the focus's own.
+func (r *bandReader) shows(band int32) bool {
+	v := r.val[band]
+	if v <= 0 || int(band) != len(r.bands)-1 || !r.levels {
+		return v != 0 && (v > 0 || v != v || int(band) != len(r.bands)-1)
+	}
+	below := 0.0
+	for _, k := range r.used {
+		if k != band {
+			below += math.Abs(r.val[k])
+		}
+	}
+	return v > below*digits
+}
+
 // net returns what the strip chart stacks: the bands of the children, and that of the focus if it
 // is above 0 (pstats-viewer section 9.1).
 func (r *bandReader) net() (sum float64) {
@@ -288,7 +308,7 @@ func (x *Table) Bands(track model.TrackID, frame int, focus model.CollectorID, l
 	slices.Sort(r.used)
 	for _, k := range r.used {
 		v := r.val[k] / scale
-		if v == 0 || v < 0 && int(k) == len(r.bands)-1 {
+		if !r.shows(k) {
 			continue
 		}
 		b := Band{Collector: r.bands[k], Value: v}

@@ -55,10 +55,8 @@ type Strip struct {
 	slot   []int32    // of each of the reader's bands: its place in Bands, -1 if it is not used
 	loose  []looseCursor
 
-	prefix     prefixCache
-	smoothSum  []float64
-	smoothSeen []bool
-	smoothUsed []int32
+	sums   frameSums
+	smooth smoothRoom
 }
 
 // StripColumn says what a column shows.
@@ -204,7 +202,7 @@ func (out *Strip) fillFrames(t *Track, q *StripQuery) {
 		}
 		switch {
 		case q.Mode == StripSmooth:
-			out.spans[x] = smooth.column(begin)
+			out.spans[x] = smooth.column(x, begin)
 		case gap:
 			share := 0.0
 			if from, to := f.end.At(p), f.begin.At(p+1); to > from {
@@ -229,17 +227,12 @@ func (out *Strip) takeCells() cellSpan {
 	r := &out.reader
 	from := int32(len(out.cells))
 	for _, k := range r.used {
-		out.addCell(k, r.val[k])
+		if r.shows(k) {
+			out.cells = append(out.cells, stripCell{k, r.val[k]})
+		}
 	}
 	r.clear()
 	return cellSpan{from, int32(len(out.cells))}
-}
-
-func (out *Strip) addCell(band int32, v float64) {
-	if v == 0 || v < 0 && int(band) == len(out.reader.bands)-1 {
-		return
-	}
-	out.cells = append(out.cells, stripCell{band, v})
 }
 
 // finish makes bands and values from the cells.

@@ -187,8 +187,8 @@ func TestUseBeforeDefinition(t *testing.T) {
 	}
 }
 
-// Smoothing by way of prefix sums gives what sliding gives, while the view pans, follows and
-// rewinds.
+// Smoothing by way of sums of blocks gives what reading frame by frame gives, while the view pans,
+// follows and rewinds.
 func TestSmoothingOfManyFramesPerColumn(t *testing.T) {
 	s := NewSession()
 	g := newGame(rand.New(rand.NewPCG(9, 9)), s, 12, 40, 6)
