@@ -90,6 +90,7 @@ func (s *stage) begin() {
 	e.Atlas, e.Scale, e.Theme = a, float32(scale), &s.theme
 	e.Compact = float32(s.width) < 1400*e.Scale
 	e.NowNs = s.now()
+	e.Paced = !s.still
 	e.Animate = s.settings.Animate && !s.still
 	s.dtNs, s.lastNs = e.NowNs-s.lastNs, e.NowNs
 }

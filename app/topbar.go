@@ -5,6 +5,7 @@ import (
 	"image"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/ebitengine/debugui"
 
@@ -42,9 +43,9 @@ type topBar struct {
 	buf    []byte
 	key    widgets.Sum
 
-	status    sessions.Status // of the shown session
-	frameText string
-	frameNext int64
+	status sessions.Status // of the shown session
+	lag    panel.Paced[time.Duration]
+	chosen panel.Paced[string]
 }
 
 // toolItem is one thing in the tool bar.
@@ -124,11 +125,7 @@ func (b *topBar) refresh(rect draw.Rect) {
 	add(toolItem{kind: itemGap})
 	add(toolItem{id: "search", kind: itemSearch, enabled: true, dropAt: 9, tip: b.searchTip()})
 
-	// Live numbers change ten times a second: faster cannot be read.
-	if !v.Live() || env.NowNs >= b.frameNext || b.stage.deterministic {
-		b.frameText, b.frameNext = b.chosenLabel(), env.NowNs+100_000_000
-	}
-	add(toolItem{id: "frame", kind: itemText, label: b.frameText, right: true, dropAt: 10, tip: "What is selected in time"})
+	add(toolItem{id: "frame", kind: itemText, label: b.chosen.Of(env, b.chosenLabel()), right: true, dropAt: 10, tip: "What is selected in time"})
 	missing, zoom := "", ""
 	if v.Session() != nil {
 		missing = b.missingLabel()
@@ -283,7 +280,7 @@ func (b *topBar) liveLabel() string {
 	case v.Live():
 		out = append(out, "● Live"...)
 		if !b.stage.deterministic {
-			out = strconv.AppendFloat(append(out, "  "...), st.Lag.Seconds(), 'f', 2, 64)
+			out = strconv.AppendFloat(append(out, "  "...), b.lag.Of(&b.stage.env, st.Lag).Seconds(), 'f', 2, 64)
 			out = append(out, " s"...)
 		}
 	default:

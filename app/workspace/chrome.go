@@ -29,7 +29,7 @@ func (p *pane) paintChrome(env *panel.Env, hot bool, x, y float32) {
 		p.tools = t.Tools(env)
 	}
 	key := chromeKey{
-		rect: p.rect, about: join(p.subject(env), front.Panel.Mode(env)), active: p.active, runs: p.runs, folded: p.folded,
+		rect: p.rect, about: front.paced.Of(env, join(p.subject(env), front.Panel.Mode(env))), active: p.active, runs: p.runs, folded: p.folded,
 		float: p.float, hot: hot, over: hot && p.closeBox(env).Contains(x, y), hotTab: -1, hotTool: -1, scale: env.Scale,
 		tools: sumTools(p.tools),
 	}

@@ -23,6 +23,8 @@ type Tab struct {
 	Icon func(l *draw.List, env *panel.Env, x, y float32, c draw.Color)
 	// Shows tells whether a session has something for it; nil: always.
 	Shows func(store.Contents) bool
+
+	paced panel.Paced[string] // what stands beside its name
 }
 
 // pane is a piece of the desk with a title row and one or more tabs, or with sections beside the

@@ -34,7 +34,7 @@ func (p *pane) headWords(env *panel.Env, i int) (name, words string) {
 	if name = p.name(t); t.Titled {
 		name = t.Panel.Title(env)
 	}
-	return name, t.Panel.Mode(env)
+	return name, t.paced.Of(env, t.Panel.Mode(env))
 }
 
 // sumSections sums up what the heads of sections, or their icons, look like.

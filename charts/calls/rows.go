@@ -224,7 +224,7 @@ func (t *callTreeSource) Rows(env *panel.Env) (rows int, revision uint64) {
 func (t *callTreeSource) tooSoon(env *panel.Env, key callTreeKey) bool {
 	same := t.key
 	same.revision, same.t0, same.t1 = key.revision, key.t0, key.t1
-	return t.filled && key.live && env.Animate && same == key && env.NowNs-t.atNs < panel.TableLiveNs
+	return t.filled && key.live && env.Paced && same == key && env.NowNs-t.atNs < panel.LiveValuesNs
 }
 
 func (t *callTreeSource) greatestRoot() int32 {
@@ -382,3 +382,6 @@ func (t *callTreeSource) Tip(env *panel.Env, r *callRow, l *panel.TipLines) {
 	}
 	l.Add("Double click: flame graph · on a figure: heaviest path")
 }
+
+// Key implements table.Keyed.
+func (t *callTreeSource) Key(r *callRow) uint64 { return t.nodes[r.node].key }

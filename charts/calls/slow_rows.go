@@ -496,3 +496,12 @@ func (t *slowSource) Tip(env *panel.Env, r *slowRow, l *panel.TipLines) {
 	}
 	l.Add("Click: go there · double click: flame graph")
 }
+
+// Key implements table.Keyed: a call, or a group of calls.
+func (t *slowSource) Key(r *slowRow) uint64 {
+	if r.call < 0 {
+		return t.groups[r.group].key
+	}
+	ref := t.run().Calls()[r.call].Ref
+	return table.KeyOf(int64(ref.Track), int64(ref.Lane), ref.Index)
+}

@@ -32,7 +32,7 @@ func (c *Slow) goOn(env *panel.Env) {
 		q.key, q.valid, q.again, q.done, q.atNs = key, true, false, false, env.NowNs
 		clear(c.source.open)
 		q.steps++
-	case key != q.key && q.done && !q.again && (!env.Animate || env.NowNs-q.atNs >= slowAgainNs):
+	case key != q.key && q.done && !q.again && (!env.Paced || env.NowNs-q.atNs >= slowAgainNs):
 		c.start(&q.run[1-q.shown], key)
 		q.key, q.again, q.atNs = key, true, env.NowNs
 	}

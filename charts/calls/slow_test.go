@@ -150,7 +150,7 @@ func TestSlowCallsWhileLive(t *testing.T) {
 	chartstest.Fill(s, 40)
 	s.Apply(model.Info{Source: "pstats"})
 	rig := chartstest.NewRig(s, 1, 700, 300)
-	rig.Env.Animate = true
+	rig.Env.Animate, rig.Env.Paced = true, true
 	rig.Env.View.Follow(true)
 	c := NewSlow()
 	rig.Env.View.SelectCollector(chartstest.CGeom)

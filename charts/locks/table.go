@@ -23,6 +23,7 @@ type LockTable struct {
 	columns  []lockColumn
 	most     int64 // longest total wait
 	key      lockTableKey
+	fresh    panel.Refresher
 	revision uint64
 	buf      []byte
 	mode     panel.CachedText
@@ -31,8 +32,6 @@ type LockTable struct {
 type lockColumn = table.Column[locks.Stats]
 
 type lockTableKey struct {
-	session  *store.Session
-	rev      uint64
 	begin    int64
 	end      int64
 	selected bool
@@ -181,16 +180,20 @@ func (t *LockTable) Mode() string {
 func (t *LockTable) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	if v.Session() == nil || !v.Time().Valid() {
-		t.rows, t.key = t.rows[:0], lockTableKey{}
+		t.rows, t.key, t.fresh.Done = t.rows[:0], lockTableKey{}, false
 		return 0, t.revision
 	}
-	key := lockTableKey{session: v.Session(), rev: v.Session().Revision()}
+	var key lockTableKey
 	if key.selected = v.ChoseRange() && !v.Live(); key.selected {
 		key.begin, key.end = v.RangeA(), v.RangeB()
 	} else {
 		key.begin, key.end = v.Time().Visible()
 	}
-	if key != t.key {
+	of := panel.RangeKey{Session: v.Session(), Revision: v.Session().Revision(), Live: v.Live(), T0: key.begin, T1: key.end}
+	if key.selected {
+		of.Extra = 1
+	}
+	if t.fresh.Due(env, of) {
 		t.key = key
 		t.rows = v.Session().Locks().Stats(key.begin, key.end, t.rows[:0])
 		t.most = 0
@@ -276,3 +279,6 @@ func (t *LockTable) Tip(env *panel.Env, st *locks.Stats, l *panel.TipLines) {
 	}
 	l.Add("Click a longest time to go there")
 }
+
+// Key implements table.Keyed.
+func (t *LockTable) Key(st *locks.Stats) uint64 { return uint64(st.Lock) }

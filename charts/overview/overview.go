@@ -67,10 +67,10 @@ func (o *Overview) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 		return panel.Action{}
 	}
 	_, ended := v.Session().Ended()
-	growing := !ended && env.Animate
+	growing := !ended && env.Paced
 	if o.data.session != v.Session() || !growing || env.NowNs >= o.nextNs || o.data.pending {
 		o.nextNs = env.NowNs + overviewLiveNs
-		o.data.update(v, env.Animate)
+		o.data.update(v, env.Paced)
 	}
 	if o.data.n == 0 {
 		return panel.Action{}

@@ -152,7 +152,7 @@ func TestOverviewOfManyThreadsThatGrow(t *testing.T) {
 			at += 1000
 		}
 		rig := chartstest.NewRig(s, 1, 600, 60)
-		rig.Env.Animate = true
+		rig.Env.Animate, rig.Env.Paced = true, true
 		var o, whole Overview
 		for k := range 24 {
 			add(3*overviewRows + k)

@@ -24,8 +24,11 @@ type Env struct {
 	Compact bool
 	// NowNs is a monotonic clock for animations.
 	NowNs int64
-	// Animate is false in golden pictures and when the user turned it off: jumps are then immediate.
+	// Animate is false in golden pictures and where nothing is to move: jumps are then immediate.
 	Animate bool
+	// Paced is false in golden pictures: then numbers of live data are shown at once, and not as fast
+	// as they can be read, and long work is done in one go.
+	Paced bool
 	// Kept tells that all of the view's session is on disk, so that what has left memory can be opened
 	// from there.
 	Kept bool

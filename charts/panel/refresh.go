@@ -21,7 +21,7 @@ func (r *Refresher) Due(env *Env, key RangeKey) bool {
 	}
 	same := r.Key
 	same.Revision, same.First, same.Last, same.T0, same.T1 = key.Revision, key.First, key.Last, key.T0, key.T1
-	if r.Done && key.Live && env.Animate && same == key && env.NowNs-r.atNs < TableLiveNs {
+	if r.Done && key.Live && env.Paced && same == key && env.NowNs-r.atNs < LiveValuesNs {
 		return false
 	}
 	r.Key, r.atNs, r.Done = key, env.NowNs, true
@@ -68,10 +68,7 @@ func FramesOf(v *view.View, id model.TrackID, newest int) (first, last int) {
 	return 0, n - 1
 }
 
-// TableLiveNs is how often the numbers of a table change while live: faster cannot be read.
-const TableLiveNs = 250_000_000
-
-// LiveValuesNs is how often the numbers of a live chart change: faster cannot be read.
+// LiveValuesNs is how often numbers change while live: faster cannot be read.
 const LiveValuesNs = 250_000_000
 
 // StripMeanNs is the time over which a live chart's labels average (pstats-viewer section 9.7).

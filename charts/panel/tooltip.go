@@ -49,7 +49,7 @@ func (t *Tooltip) Draw(env *Env, hit *Hit, pxX, pxY float32, bounds draw.Rect) *
 	if t.still == 0 {
 		t.still = env.NowNs
 	}
-	if !t.shown && env.Animate && env.NowNs-t.still < tipDelayNs {
+	if !t.shown && env.Paced && env.NowNs-t.still < tipDelayNs {
 		return nil
 	}
 	t.shown = true

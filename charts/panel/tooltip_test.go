@@ -21,7 +21,7 @@ func plainEnv() *Env {
 func TestTooltipWaitsAndFollows(t *testing.T) {
 	env := plainEnv()
 	env.View.Stamp()
-	env.Animate = true
+	env.Animate, env.Paced = true, true
 	bounds := draw.Rect{X1: 800, Y1: 600}
 	hit := &Hit{Kind: HitSpan, Collector: 1, Lines: []string{"App", "duration\t4.21 ms"}}
 	var tip Tooltip

@@ -13,7 +13,7 @@ func TestLivePianoFollows(t *testing.T) {
 		g.Frame()
 	}
 	rig := chartstest.NewRig(g.S, 1, 900, 400)
-	rig.Env.Animate = true
+	rig.Env.Animate, rig.Env.Paced = true, true
 	rig.Env.View.Follow(true)
 	piano := New(model.NoTrack)
 	for range 120 {

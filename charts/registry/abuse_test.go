@@ -62,7 +62,7 @@ func TestPanelsSurviveAbuse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(11, 12))
 			rig := chartstest.NewRig(s, 1, 600, 300)
-			rig.Env.Animate = true
+			rig.Env.Animate, rig.Env.Paced = true, true
 			charts := []panel.Panel{
 				strip.New(model.NoTrack, 0, false), strip.New(0, 1, true), strip.New(3, 2, false),
 				flame.New(model.NoCollector), flame.New(2), piano.New(model.NoTrack), piano.New(7),

@@ -28,7 +28,7 @@ func BenchmarkLivePanels(b *testing.B) {
 				g.Frame()
 			}
 			rig := chartstest.NewRig(g.S, 1, 900, 400)
-			rig.Env.Animate = true
+			rig.Env.Animate, rig.Env.Paced = true, true
 			rig.Env.View.Follow(true)
 			rig.Tick(c.chart)
 			b.ReportAllocs()

@@ -57,7 +57,7 @@ func TestChartsOfQuietSessionsAreStill(t *testing.T) {
 			for name, c := range switchCharts() {
 				v := view.New(s.s)
 				v.Follow(live)
-				rig := &chartstest.Rig{Env: &panel.Env{View: v, Theme: &th, Atlas: atlas, Scale: 1, NowNs: 1e9, Animate: true}, R: draw.Rect{X1: 500, Y1: 300}}
+				rig := &chartstest.Rig{Env: &panel.Env{View: v, Theme: &th, Atlas: atlas, Scale: 1, NowNs: 1e9, Animate: true, Paced: true}, R: draw.Rect{X1: 500, Y1: 300}}
 				for range 60 { // jumps end, and what is made ready piece by piece is
 					rig.Tick(c)
 				}

@@ -73,7 +73,7 @@ func (p *seriesPick) update(env *panel.Env, c *Chart) {
 	s, v := env.View.Session(), env.View
 	key := seriesPickKey{s, s.DefsRevision(), c.Group, c.Filter, env.Theme.Panel, c.chosen, c.Weight}
 	fresh := key != p.key || !slices.Equal(p.ids, c.IDs)
-	if fresh && len(p.items) > manySeries && env.Animate && env.NowNs-p.gatheredNs < panel.LiveValuesNs {
+	if fresh && len(p.items) > manySeries && env.Paced && env.NowNs-p.gatheredNs < panel.LiveValuesNs {
 		// While a session with very many series loads, new ones come every tick.
 		calm := key
 		calm.defs = p.key.defs
@@ -93,7 +93,7 @@ func (p *seriesPick) update(env *panel.Env, c *Chart) {
 	case fresh, c.Order != p.order:
 	case p.orderRev == s.Revision() && p.orderAxis == axis:
 		return
-	case env.Animate && env.NowNs-p.orderAtNs < orderLiveNs:
+	case env.Paced && env.NowNs-p.orderAtNs < orderLiveNs:
 		return
 	}
 	p.order, p.orderRev, p.orderAxis, p.orderAtNs = c.Order, s.Revision(), axis, env.NowNs

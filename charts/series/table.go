@@ -328,3 +328,6 @@ func (t *Table) Tip(env *panel.Env, r *seriesRow, l *panel.TipLines) {
 		l.Add("Click: show · ctrl + click: add · double click: its group")
 	}
 }
+
+// Key implements table.Keyed.
+func (t *Table) Key(r *seriesRow) uint64 { return uint64(r.id) }

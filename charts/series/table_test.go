@@ -234,7 +234,7 @@ func TestSeriesLive(t *testing.T) {
 	w.Add(id, 1000*chartstest.Ms, 1e6)
 	s := w.Flush()
 	rig := chartstest.NewRig(s, 1, 640, 300)
-	rig.Env.Animate = true
+	rig.Env.Animate, rig.Env.Paced = true, true
 	rig.Env.View.Follow(true)
 	rig.Env.View.Steer().PlaceTime(0, 1000*chartstest.Ms)
 	c := NewChart()

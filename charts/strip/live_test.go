@@ -14,7 +14,7 @@ func TestLiveStripFollows(t *testing.T) {
 		g.Frame()
 	}
 	rig := chartstest.NewRig(g.S, 1, 900, 400)
-	rig.Env.Animate = true
+	rig.Env.Animate, rig.Env.Paced = true, true
 	rig.Env.View.Follow(true)
 	strip := New(model.NoTrack, 0, false)
 	tops := map[float64]bool{}

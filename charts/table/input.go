@@ -68,6 +68,9 @@ func (t *Table) input(env *panel.Env, in *panel.Input) panel.Action {
 		return panel.Action{}
 	}
 	over := in.Over && t.rect.Contains(in.X, in.Y)
+	if over {
+		t.overNs = env.NowNs
+	}
 	if !over {
 		if in.Left.Pressed {
 			t.cursor = -1

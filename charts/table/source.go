@@ -75,9 +75,10 @@ type Order[R any] struct {
 	// Tie orders rows that are equal in the column that was chosen; nil: they stay in their order.
 	Tie func(a, b *R) int
 
-	src Source[R]
-	by  *choice
-	now sorter[R]
+	src  Source[R]
+	by   *choice
+	held *held[R]
+	now  sorter[R]
 }
 
 // sorter is a list that is being sorted. It lies in the Order, and compares rows in their places,
@@ -88,12 +89,17 @@ type sorter[R any] struct {
 	by   *Column[R]
 	down bool
 	tie  func(a, b *R) int
+	held *held[R]
 }
 
 func (s *sorter[R]) Len() int      { return len(s.list) }
 func (s *sorter[R]) Swap(i, j int) { s.list[i], s.list[j] = s.list[j], s.list[i] }
 func (s *sorter[R]) Less(i, j int) bool {
-	a, b, d := &s.list[i], &s.list[j], 0
+	a, b := &s.list[i], &s.list[j]
+	d, held := s.held.compare(a, b)
+	if held {
+		return d < 0
+	}
 	if s.by != nil {
 		d = s.by.compare(s.env, a, b, s.down)
 	}
@@ -107,10 +113,10 @@ func (s *sorter[R]) Less(i, j int) bool {
 // that leads.
 func (o *Order[R]) Sort(env *panel.Env, list []R) {
 	c, down := o.column()
-	o.now = sorter[R]{list, env, c, down, o.Tie}
+	o.now = sorter[R]{list, env, c, down, o.Tie, o.held}
 	if o.Tie != nil {
 		sort.Sort(&o.now)
-	} else if c != nil {
+	} else if c != nil || o.held.on {
 		sort.Stable(&o.now)
 	}
 	o.now = sorter[R]{}
@@ -128,8 +134,8 @@ type choice struct {
 // only is the column whose cells must say something, and what; the zero value lets all rows through.
 type only struct{ column, words string }
 
-// Stamp changes with the order and the filter.
-func (o *Order[R]) Stamp() uint64 { return o.by.stamp }
+// Stamp changes with the order and the filter, and when rows that were held may change places again.
+func (o *Order[R]) Stamp() uint64 { return o.by.stamp + o.held.ends }
 
 // Filter returns the text that names must contain, in any case; empty: all.
 func (o *Order[R]) Filter() string { return o.by.filter }
@@ -172,7 +178,7 @@ type head struct {
 
 // content is a source as the table sees it.
 type content interface {
-	prepare(env *panel.Env) (n int, revision uint64)
+	prepare(env *panel.Env, overNs int64) (n int, revision uint64)
 	heads() []head
 	cell(env *panel.Env, row, col int, c *Cell)
 	value(env *panel.Env, row, col int) float64
@@ -195,7 +201,9 @@ type rows[R any] struct {
 	columns []Column[R]
 	names   []head // of the columns
 
+	held     held[R]
 	order    []int32 // of the rows of the source
+	n        int     // rows of the source
 	sorted   bool    // order holds; else all rows are in the order of the source
 	of       arranged[R]
 	measured arranged[R] // what the units of times were made of
@@ -209,16 +217,19 @@ type arranged[R any] struct {
 	columns         *Column[R]
 }
 
-func (x *rows[R]) prepare(env *panel.Env) (int, uint64) {
+func (x *rows[R]) prepare(env *panel.Env, overNs int64) (int, uint64) {
+	x.hold(env, resting(env, overNs))
 	n, revision := x.src.Rows(env)
+	x.n = n
 	x.units(env, n, revision)
 	if x.own {
 		return n, revision
 	}
 	cols := x.src.Columns()
-	of := arranged[R]{n, revision, x.by.by.stamp, &cols[0]}
+	of := arranged[R]{n, revision, x.by.Stamp(), &cols[0]}
 	if of != x.of {
 		x.of = of
+		x.held.used = x.held.used || x.held.on
 		x.arrange(env, n)
 		x.revision++
 	}
@@ -262,7 +273,7 @@ func (x *rows[R]) arrange(env *panel.Env, n int) {
 	column, down := x.by.column()
 	x.order = x.order[:0]
 	only := x.onlyColumn()
-	if x.sorted = text != "" || column != nil || only != nil; !x.sorted {
+	if x.sorted = text != "" || column != nil || only != nil || x.held.on; !x.sorted {
 		return
 	}
 	matcher, _ := x.src.(Matcher[R])
@@ -275,7 +286,7 @@ func (x *rows[R]) arrange(env *panel.Env, n int) {
 			x.order = append(x.order, int32(i))
 		}
 	}
-	if column != nil {
+	if column != nil || x.held.on {
 		grouper, grouped := x.src.(Grouper[R])
 		slices.SortStableFunc(x.order, func(i, j int32) int {
 			a, b := x.src.At(int(i)), x.src.At(int(j))
@@ -283,6 +294,9 @@ func (x *rows[R]) arrange(env *panel.Env, n int) {
 				if d := cmp.Compare(grouper.Group(a), grouper.Group(b)); d != 0 {
 					return d
 				}
+			}
+			if d, held := x.held.compare(a, b); held || column == nil {
+				return d
 			}
 			return column.compare(env, a, b, down)
 		})

@@ -53,6 +53,7 @@ type Table struct {
 	scrollY float64 // px; exact for millions of rows
 	section section
 	atEnd   bool
+	overNs  int64   // when the mouse was last over it, 0: never
 	swallow bool    // the next release belongs to a double click
 	grabY   float32 // where in the thumb the scroll bar was taken; < 0 not taken
 	// Under the mouse, -1 none: a row, or the header of a column.
@@ -85,7 +86,8 @@ const indentPx = 12
 // New returns a table of a source, in the source's order.
 func New[R any](name string, src Source[R]) *Table {
 	t := &Table{Name: name, grabY: -1, hoverRow: -1, hoverHead: -1, cursor: -1, atEnd: true}
-	x := &rows[R]{src: src, by: Order[R]{src: src, by: &t.by}}
+	x := &rows[R]{src: src}
+	x.by = Order[R]{src: src, by: &t.by, held: &x.held}
 	if a, ok := src.(Arranger[R]); ok {
 		x.own = true
 		a.Arrange(&x.by)
@@ -119,11 +121,10 @@ func (t *Table) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 // them than the table: they call DrawInto when Stamp has changed. Of a mouse that is not over rect
 // it sees nothing, but that it drags the scroll bar.
 func (t *Table) Place(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	before := t.n
 	t.rect, t.scale, t.theme = rect, env.Scale, env.Theme
 	t.prepare(env)
 	t.layOut(env)
-	if t.n != before && t.FollowEnd && t.atEnd {
+	if t.FollowEnd && t.atEnd && !resting(env, t.overNs) {
 		t.scrollY = t.bottom()
 	}
 	t.clampScroll()
@@ -157,7 +158,7 @@ func (t *Table) Stamp() uint64 {
 }
 
 func (t *Table) prepare(env *panel.Env) {
-	t.n, t.revision = t.rows.prepare(env)
+	t.n, t.revision = t.rows.prepare(env, t.overNs)
 	if t.foot = nil; t.Foot != nil && env.View.Session() != nil {
 		t.foot = t.Foot(env)
 	}

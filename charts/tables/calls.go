@@ -37,7 +37,7 @@ const callsPrepared = 100_000
 // callsReady makes the statistics of long sessions ready a little at a time, and tells whether they
 // are.
 func callsReady(env *panel.Env) bool {
-	return !env.Animate || !env.View.Session().Spans().PrepareStats(env.View.Track(), callsPrepared)
+	return !env.Paced || !env.View.Session().Spans().PrepareStats(env.View.Track(), callsPrepared)
 }
 
 // read asks the session.

@@ -266,3 +266,6 @@ func shareTip(s *store.Session, id model.TrackID, share float64, l *panel.TipLin
 	}
 	l.Text(name).Percent(share).End()
 }
+
+// Key implements table.Keyed.
+func (t *Dashboard) Key(r *dashRow) uint64 { return uint64(r.id) }

@@ -92,7 +92,7 @@ func TestTablesOfCallsForgetOtherSessions(t *testing.T) {
 	bare.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{{Time: 5, Value: 1}, {Time: 9, Value: 2}}})
 	for _, animate := range []bool{false, true} {
 		rig := chartstest.NewRig(chartstest.NewCallSession(false), 1, 900, 400)
-		rig.Env.Animate = animate
+		rig.Env.Animate, rig.Env.Paced = animate, animate
 		full := rig.Env.View
 		other := view.New(bare)
 		spikes, stats, tree := NewSpikes(), NewStats(false), NewCollectorTree()

@@ -12,6 +12,7 @@ type source[R any] interface {
 	table.Describer[R]
 	table.Clicker[R]
 	table.Tips[R]
+	table.Keyed[R]
 }
 
 // perUnit is the source of a table that has one for each unit of time.
@@ -62,3 +63,6 @@ func (p *perUnit[R, S]) Click(env *panel.Env, r *R, in *panel.Input) panel.Actio
 
 // Tip implements table.Tips.
 func (p *perUnit[R, S]) Tip(env *panel.Env, r *R, l *panel.TipLines) { p.now.Tip(env, r, l) }
+
+// Key implements table.Keyed.
+func (p *perUnit[R, S]) Key(r *R) uint64 { return p.now.Key(r) }

@@ -288,3 +288,12 @@ func appendSpanLength(dst []byte, b *spans.Bar) []byte {
 	}
 	return format.AppendDuration(dst, b.End-b.Begin)
 }
+
+// Key implements table.Keyed.
+func (t *frameSpikes) Key(r *spikeRow) uint64 { return uint64(r.number) }
+
+// Key implements table.Keyed.
+func (t *spanSpikes) Key(r *spikeRow) uint64 {
+	ref := r.span.Ref
+	return table.KeyOf(int64(ref.Track), int64(ref.Lane), ref.Index)
+}

@@ -378,3 +378,6 @@ func (t *frameStats) Tip(env *panel.Env, r *statRow, l *panel.TipLines) {
 	}
 	l.Text("max in frame ").Count(st.MaxFrame).Text("; click the number to go there").End()
 }
+
+// Key implements table.Keyed.
+func (t *statRows) Key(r *statRow) uint64 { return uint64(r.collector) }

@@ -375,3 +375,11 @@ func clockTip(def *model.TrackDef, l *panel.TipLines) {
 		l.Text("known to\t± ").Duration(def.ShiftSpreadNs / 2).Text(", by ").Count(def.ShiftFrames).Text(" frames").End()
 	}
 }
+
+// Key implements table.Keyed: a thread, or the head of a group.
+func (t *threadRows) Key(r *threadRow) uint64 {
+	if r.head != "" {
+		return table.KeyOf(int64(r.group), -1)
+	}
+	return uint64(r.id)
+}

@@ -422,6 +422,9 @@ func (t *CollectorTree) sortSiblings(env *panel.Env, list []treeRow) {
 		return
 	}
 	slices.SortStableFunc(list, func(a, b treeRow) int { // what this thread has nothing of comes last, dimmed
+		if d, held := t.by.Held(&a, &b); held {
+			return d
+		}
 		switch x, y := t.isHere(a.collector), t.isHere(b.collector); {
 		case x == y && t.unit.ranks():
 			return cmp.Compare(t.value(env, &b), t.value(env, &a))
@@ -610,4 +613,12 @@ func (t *CollectorTree) unfoldTo(s *store.Session, c model.CollectorID) {
 // RowOf returns the row of a collector, -1 when it is not shown.
 func (t *CollectorTree) RowOf(c model.CollectorID) int {
 	return slices.IndexFunc(t.rows, func(r treeRow) bool { return r.collector == c })
+}
+
+// Key implements table.Keyed.
+func (t *CollectorTree) Key(r *treeRow) uint64 {
+	if r.level {
+		return table.KeyOf(int64(r.collector), 1)
+	}
+	return uint64(r.collector)
 }

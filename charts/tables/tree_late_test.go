@@ -23,7 +23,7 @@ func TestCollectorsDefinedLate(t *testing.T) {
 	s.Apply(model.CollectorDef{ID: 1, Name: "App"})
 	frame(0, model.CollectorTime{Collector: 0, Ns: 5e6, Count: 1}, model.CollectorTime{Collector: 1, Ns: 5e6, Count: 1})
 	env := chartstest.NewEnv(s, 1)
-	env.Animate = true
+	env.Animate, env.Paced = true, true
 	env.View.Follow(true)
 	tree := NewCollectorTree()
 	table := table.New("", tree)

@@ -93,7 +93,7 @@ func (g *topologyGraph) due(env *panel.Env) bool {
 		return false
 	}
 	wait := int64(60_000_000) + int64(len(g.nodes)+len(g.edges))*100_000
-	return !env.Animate || g.atlas != env.Atlas || env.NowNs-g.builtNs >= wait
+	return !env.Paced || g.atlas != env.Atlas || env.NowNs-g.builtNs >= wait
 }
 
 // refresh makes the graph anew. It tells whether it must be laid out anew.

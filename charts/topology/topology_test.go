@@ -312,7 +312,7 @@ func TestTopologySurvivesAbuse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(5, 6))
 			rig := chartstest.NewRig(s, 1, 600, 300)
-			rig.Env.Animate = true
+			rig.Env.Animate, rig.Env.Paced = true, true
 			c := New()
 			for i := range 400 {
 				if i%7 == 0 {
@@ -360,7 +360,7 @@ func TestTopologyGrows(t *testing.T) {
 	whole := manyElements().Session()
 	s := store.NewSession()
 	rig, c := topoRig(s, 1, 900, 500, false)
-	rig.Env.Animate = true
+	rig.Env.Animate, rig.Env.Paced = true, true
 	rig.Env.View.Follow(true)
 	for id := range model.SeriesID(whole.Series().Len()) {
 		s.Apply(whole.Series().ByID(id).Def)

@@ -50,7 +50,7 @@ func (p *Panel) measureCalls(env *panel.Env, of subjectOf) bool {
 		c.caller, c.called = of.session.Spans().Caller(b.Ref)
 		return true
 	}
-	if env.Animate && of.session.Spans().PrepareStats(of.track, detailsPrepared) {
+	if env.Paced && of.session.Spans().PrepareStats(of.track, detailsPrepared) {
 		return false
 	}
 	c.stats = of.session.Spans().Stats(c.track[:], of.t0, of.t1, c.stats[:0])

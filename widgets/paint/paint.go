@@ -37,7 +37,7 @@ func (s *Sheet[K]) Redraw() { s.done = false }
 // List returns the panel's picture.
 func (s *Sheet[K]) List() *draw.List { return s.Out }
 
-// Slowly lets what changes all the time be shown five times a second only, so that it can be read.
+// Slowly lets what changes all the time be shown four times a second only, so that it can be read.
 // What does not change stays as it is.
 type Slowly struct {
 	shown uint64
@@ -52,8 +52,7 @@ func (s *Slowly) Now(env *panel.Env, v uint64) uint64 {
 
 // Of returns the value to be shown, given the one that would be right.
 func (s *Slowly) Of(env *panel.Env, now uint64) uint64 {
-	const everyNs = 200_000_000
-	if now != s.shown && (s.atNs == 0 || env.NowNs < s.atNs || env.NowNs-s.atNs >= everyNs) {
+	if now != s.shown && (s.atNs == 0 || env.NowNs < s.atNs || env.NowNs-s.atNs >= panel.LiveValuesNs) {
 		s.shown, s.atNs = now, env.NowNs
 	}
 	return s.shown
