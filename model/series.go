@@ -37,7 +37,7 @@ const (
 	RoleLatency              // ns that something took at Object, or from Object to Peer
 	RoleReported             // latency that Object claims, ns
 	RoleState                // state of Object over time
-	RoleCPULoad              // share of a processor that Track (or, without a track, the process) used: 1 is one processor, full
+	RoleCPULoad              // share of a processor that Track (or, without a track, the process) used from here to the next sample: 1 is one processor, full
 	RoleCPUTime              // CPU time of Track or of the process, ns, growing
 	RoleProcessor            // which processor Track ran on: a band under the track
 	RoleRefCount             // reference count of a Resource
@@ -45,7 +45,20 @@ const (
 	RoleActivity             // something happened at Object (event, query, message); not a flow
 	RoleInterval             // ns from one buffer to the next that went from Object to Peer
 	RoleLevel                // how much is in Object at a time
+	RoleToldLoad             // load of a processor as the program itself figures it, over a time of its own
 )
+
+// Holds tells whether a sample is in force until the next one: states, gauges, loads, levels, what
+// somebody counts or claims. The others are of what happened at their time alone: a latency, an
+// interval, the size of a buffer. What holds is weighed by time wherever it is summed up, and what
+// was in force when a range began belongs to it.
+func (d *SeriesDef) Holds() bool {
+	switch d.Role {
+	case RoleCPULoad, RoleToldLoad, RoleLevel, RoleReported, RoleRefCount:
+		return true
+	}
+	return d.Kind == SeriesState || d.Kind == SeriesGauge
+}
 
 // SeriesDef defines, or defines again, a series. It is a Change.
 type SeriesDef struct {

@@ -23,6 +23,7 @@ type seriesSummary struct {
 	Gaps    int64   `json:"gaps"`
 	Min     float64 `json:"min"`
 	Mean    float64 `json:"mean"`
+	ByTime  bool    `json:"mean_by_time"`
 	Median  float64 `json:"median"`
 	P90     float64 `json:"p90"`
 	P95     float64 `json:"p95"`
@@ -93,7 +94,7 @@ func summariseSeries(s *store.Session, only []model.TrackID, t0, t1 int64) (out 
 				continue
 			}
 			l := seriesSummary{
-				Name: d.Name, Group: d.Group, Unit: d.Unit, Kind: kindWords[min(int(d.Kind), len(kindWords)-1)], Samples: st.N, Gaps: st.Gaps, Min: st.Min, Mean: st.Mean, Median: st.P50, P90: st.P90,
+				Name: d.Name, Group: d.Group, Unit: d.Unit, Kind: kindWords[min(int(d.Kind), len(kindWords)-1)], Samples: st.N, Gaps: st.Gaps, Min: st.Min, Mean: st.Mean, ByTime: d.Holds(), Median: st.P50, P90: st.P90,
 				P95: st.P95, P99: st.P99, Max: st.Max, StdDev: st.StdDev, Sum: st.Sum, First: st.First, Last: st.Last, Rate: st.Rate,
 			}
 			l.bound()

@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/widgets/details"
 )
@@ -18,8 +20,9 @@ func TestDetails(t *testing.T) {
 		if p.track != model.NoTrack {
 			p.compareDetails(t, seen)
 		}
+		p.compareSeries(t, seen)
 	})
-	for _, name := range []string{"took", "self", "total", "net", "starts", "median", "p95", "max", "mean", "shortest", "longest", "spans"} {
+	for _, name := range []string{"took", "self", "total", "net", "starts", "median", "p95", "max", "mean", "shortest", "longest", "spans", "mean by time", "p99"} {
 		if seen[name] == 0 {
 			t.Errorf("no %q in the details was compared: %v", name, seen)
 		}
@@ -82,6 +85,49 @@ func (p *part) compareDetails(t complainer, seen map[string]int) {
 			seen[strings.TrimPrefix(strings.TrimPrefix(name, "all "), "span ")]++
 			if w, ok := read(text, 1); !ok || !w.says(want) {
 				t.Errorf("%s: details of the %s %s: %s is %q, it is %v", p, of, f.Name, name, f.Text, want)
+			}
+		}
+	}
+}
+
+// compareSeries compares the details of a few series: one after another, so that parts share them.
+func (p *part) compareSeries(t complainer, seen map[string]int) {
+	n := model.SeriesID(p.s.Series().Len())
+	for id := range n {
+		d := &p.s.Series().ByID(id).Def
+		if n > 12 && (int64(id)+p.t0+p.t1)%int64(n/6) != 0 || d.Kind == model.SeriesState || d.Role == model.RoleStack {
+			continue
+		}
+		rig := p.rig()
+		rig.R = draw.Rect{X1: 320, Y1: 900}
+		rig.Env.View.Select(view.Series(id))
+		pane := &details.Panel{}
+		settle(rig, pane)
+		v, whole, second := p.samples(id, p.t0, p.t1), 1.0, 1.0
+		if d.Unit == "%" {
+			whole = 100
+		}
+		if d.Unit == "ns" { // time per time is a share
+			second = 1e9
+		}
+		if v.n == 0 {
+			continue
+		}
+		want := map[string]float64{
+			"last": v.last, "growth": v.last - v.first, "rate": v.rate / second, "sum": v.sum, format.MeanOf(d): v.mean,
+			"min": v.least, "p50": v.rank(0.5), "p99": v.rank(0.99), "max": v.most,
+		}
+		for _, f := range pane.Facts(rig.Env, nil) {
+			x, ruled := want[f.Measure]
+			if x /= whole; f.Measure == "samples" {
+				x, ruled = float64(v.n), true
+			}
+			if !ruled {
+				continue
+			}
+			seen[f.Measure]++
+			if w, ok := read(f.Text, 1); !ok || !w.says(x) {
+				t.Errorf("%s: details of %s: %s is %q, it is %v", p, d.Name, f.Measure, f.Text, x)
 			}
 		}
 	}

@@ -443,6 +443,19 @@ func (p *plain) samples(id model.SeriesID, t0, t1 int64) samples {
 	out.spread = math.Sqrt(out.spread / float64(out.n))
 	slices.Sort(out.sorted)
 	out.least, out.most = out.sorted[0], out.sorted[len(out.sorted)-1]
+	if x.Def.Holds() { // until the next; of the values by time
+		area, held := 0.0, int64(0)
+		all := x.Samples(math.MinInt64/2, math.MaxInt64/2, int(x.Len()), nil)
+		for i := range len(all) - 1 {
+			if ns := min(all[i+1].Time, t1) - max(all[i].Time, t0); ns > 0 && all[i].Value == all[i].Value {
+				area, held = area+all[i].Value*float64(ns), held+ns
+				out.least, out.most = min(out.least, all[i].Value), max(out.most, all[i].Value)
+			}
+		}
+		if held > 0 {
+			out.mean = area / float64(held)
+		}
+	}
 	switch {
 	case x.Def.Kind == model.SeriesCounter && lastAt > firstAt:
 		out.rate = (out.last - out.first) / (float64(lastAt-firstAt) / 1e9)

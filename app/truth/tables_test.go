@@ -346,7 +346,8 @@ func (p *plain) load(id model.TrackID, t0, t1 int64) float64 {
 		if v := p.samples(k, t0, t1); v.n > 0 {
 			return v.mean / whole
 		}
-		if v, ok := x.At(t0); ok { // the one in force
+		_, newest, _ := x.Bounds()
+		if v, ok := x.At(t0); ok && t0 < newest { // the one in force
 			return v.Value / whole
 		}
 		return math.NaN()

@@ -67,7 +67,7 @@ var tipRules = map[string]*tipRule{
 		`waited for\t{waits} × · {waited}`, `held\t{holds} × · {held}`, `conditions\t{conditions} × · {condition_wait}`,
 		`  in the mean\t{mean}`, `  of the time\t{share}`)},
 	"series": {titles: reading(`@`, `{at}`), want: seriesTip, lines: reading(
-		`n\t{n}`, `rate\t{per_second}`, `sum\t{sum}~`, `per second\t{sum_per_second}~`, `min\t{min}~`, `mean\t{mean}~`, `p50\t{p50}~`, `p90\t{p90}~`,
+		`n\t{n}`, `rate\t{per_second}`, `sum\t{sum}~`, `per second\t{sum_per_second}~`, `min\t{min}~`, `mean\t{mean_by_number}~`, `mean by time\t{mean_by_time}~`, `p50\t{p50}~`, `p90\t{p90}~`,
 		`p99\t{p99}~`, `max\t{max}~`, `last\t{last}~`, `growth\t{growth}~`, `mean rate\t{mean_rate}~`, `changes\t{n}`,
 		`changes\t{n} in {width}`, `time\t{time}`, `from\t{from}`, `samples\t{n} in {width}`, `events\t{n} in {width}`, `value\t{value}~`,
 		`total\t{total}~`, `since\t{since}`, `for\t{for}`, `last value\t{last_value}~`, `at\t{last_at}`, `@`, `and {more} more`, `.*\t–`, `(«series»)?\t{curve}~`)},

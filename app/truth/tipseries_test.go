@@ -26,8 +26,13 @@ func seriesTip(x *tip) figuresOf {
 		v, width := x.samples(id, t0, t1), float64(t1-t0)
 		want := map[string]float64{
 			"n": float64(v.n), "time": float64(t0), "from": float64(t0), "width": width, "sum": v.sum / whole, "last": v.last / whole, "min": v.least / whole,
-			"max": v.most / whole, "mean": v.mean / whole, "growth": (v.last - v.first) / whole, "per_second": float64(v.n) * 1e9 / width,
+			"max": v.most / whole, "growth": (v.last - v.first) / whole, "per_second": float64(v.n) * 1e9 / width,
 			"mean_rate": v.rate / whole, "sum_per_second": v.sum / whole * 1e9 / width,
+		}
+		if d.Def.Holds() {
+			want["mean_by_time"] = v.mean / whole
+		} else {
+			want["mean_by_number"] = v.mean / whole
 		}
 		if v.n > 0 {
 			want["p50"], want["p90"], want["p99"] = v.rank(0.5)/whole, v.rank(0.9)/whole, v.rank(0.99)/whole

@@ -43,6 +43,15 @@ func UnitOfValues(d *model.SeriesDef) Unit {
 	return Unit{word: d.Unit, Factor: 1}
 }
 
+// MeanOf is how the mean of the values of a series is called: by time of what holds until the next
+// value, by number of others (series.Stats).
+func MeanOf(d *model.SeriesDef) string {
+	if d.Holds() {
+		return "mean by time"
+	}
+	return "mean"
+}
+
 // Word returns the name of a unit that belongs to no family; empty for others.
 func (u Unit) Word() string { return u.word }
 

@@ -126,7 +126,8 @@ func (c *Chart) describe(x *series.Series, ln *seriesLine, col int, timeNs int64
 		c.describeState(x, b, state)
 	case b.N > 1:
 		t.Text("time\t").Clock(b.Begin).End()
-		c.line("mean\t", it.value, b.Sum/float64(b.N))
+		c.tip.Text(format.MeanOf(&x.Def))
+		c.line("\t", it.value, b.Mean)
 		c.line("min\t", it.value, b.Min)
 		c.line("max\t", it.value, b.Max)
 		t.Text("samples\t").Count(b.N).Text(" in ").Duration(b.End - b.Begin).End()
@@ -194,7 +195,7 @@ func (c *Chart) describeEvents(it *seriesItem, b *series.Bin) {
 	}
 	c.line("sum\t", it.value, b.Sum)
 	c.line("per second\t", it.value.Rate(), b.Sum*perSecond)
-	c.line("mean\t", it.value, b.Sum/float64(b.N))
+	c.line("mean\t", it.value, b.Mean)
 	if b.N > 1 {
 		c.line("min\t", it.value, b.Min)
 		c.line("max\t", it.value, b.Max)
@@ -261,7 +262,7 @@ func (c *Chart) hitLabel(env *panel.Env, item int) panel.Hit {
 	c.tipStats.update(env, it, c.statsRange(env))
 	if c.tipStats.st.N > 0 {
 		var room [12]seriesFigure
-		for _, f := range c.tipStats.figures(room[:0], x.Def.Kind, it.value) {
+		for _, f := range c.tipStats.figures(room[:0], &x.Def, it.value) {
 			t.Text(f.name)
 			c.line("\t", f.unit, f.value)
 		}

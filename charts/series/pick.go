@@ -204,5 +204,5 @@ func sortMean(kind model.SeriesKind, b *series.Bin, weight bool) float64 {
 	case kind == model.SeriesEvent:
 		return float64(b.N)
 	}
-	return b.Sum / float64(b.N)
+	return b.Mean
 }

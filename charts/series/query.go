@@ -219,10 +219,14 @@ func (c *Chart) column(kind model.SeriesKind, b *series.Bin, ln *seriesLine, end
 		col.state, col.lo, col.hi, col.mid = colHold, b.Before, b.Before, b.Before
 		return col
 	}
-	col.state, col.lo, col.hi, col.many = colData, b.Min, b.Max, b.N > 1
+	if b.N == 1 { // where it lies, whatever was in force before
+		col.state, col.lo, col.hi, col.mid = colData, b.Last, b.Last, b.Last
+		return col
+	}
+	col.state, col.lo, col.hi, col.many = colData, b.Min, b.Max, true
 	switch kind {
 	case model.SeriesValue:
-		col.mid = b.Sum / float64(b.N)
+		col.mid = b.Mean
 	case model.SeriesState:
 		// Two samples make a column "many", too, when the state before them was a third one.
 		col.mid, col.lo, col.hi = b.Last, b.First, b.Last

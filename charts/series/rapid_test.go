@@ -50,6 +50,23 @@ func scanSamples(all []model.Sample, a, b int64) (sc scan) {
 	return sc
 }
 
+// held is what was in force in [a, b) of what holds until the next sample: the least, the greatest,
+// and the mean by time.
+func (sc *scan) held(all []model.Sample, a, b int64) (least, most, mean float64) {
+	least, most, mean = sc.min, sc.max, sc.sum/float64(sc.n)
+	area, held := 0.0, 0.0
+	for i := range len(all) - 1 {
+		if ns := min(all[i+1].Time, b) - max(all[i].Time, a); ns > 0 && !math.IsNaN(all[i].Value) {
+			area, held = area+all[i].Value*float64(ns), held+float64(ns)
+			least, most = min(least, all[i].Value), max(most, all[i].Value)
+		}
+	}
+	if held > 0 {
+		mean = area / held
+	}
+	return least, most, mean
+}
+
 // What is drawn in a column, and what the tooltip says there, is what a plain scan of the samples
 // says.
 func TestSeriesTooltipIsAPlainScan(t *testing.T) {
@@ -136,6 +153,11 @@ func TestSeriesTooltipIsAPlainScan(t *testing.T) {
 						t.Fatalf("no %q in %q", want, hit.Lines)
 					}
 				}
+			case sc.n > 1 && kind == model.SeriesGauge:
+				least, most, mean := sc.held(all, g.times[i], g.times[i+1])
+				has("min", it.value, least)
+				has("max", it.value, most)
+				has("mean by time", it.value, mean)
 			case sc.n > 1:
 				has("min", it.value, sc.min)
 				has("max", it.value, sc.max)

@@ -52,15 +52,15 @@ type seriesFigure struct {
 	unit  format.Unit
 }
 
-// figures appends what is worth knowing about a series of a kind.
-func (t *seriesStats) figures(dst []seriesFigure, kind model.SeriesKind, value format.Unit) []seriesFigure {
+// figures appends what is worth knowing about a series.
+func (t *seriesStats) figures(dst []seriesFigure, d *model.SeriesDef, value format.Unit) []seriesFigure {
 	st := &t.st
 	count := format.Unit{Factor: 1}
 	spread := func(dst []seriesFigure) []seriesFigure {
-		return append(dst, seriesFigure{"min", st.Min, value}, seriesFigure{"mean", st.Mean, value}, seriesFigure{"p50", st.P50, value}, seriesFigure{"p90", st.P90, value},
+		return append(dst, seriesFigure{"min", st.Min, value}, seriesFigure{format.MeanOf(d), st.Mean, value}, seriesFigure{"p50", st.P50, value}, seriesFigure{"p90", st.P90, value},
 			seriesFigure{"p99", st.P99, value}, seriesFigure{"max", st.Max, value})
 	}
-	switch kind {
+	switch d.Kind {
 	case model.SeriesGauge: // a mean of what is a mean already would say nothing
 		return append(dst, seriesFigure{"n", float64(st.N), count}, seriesFigure{"last", st.Last, value}, seriesFigure{"min", st.Min, value}, seriesFigure{"p50", st.P50, value},
 			seriesFigure{"p90", st.P90, value}, seriesFigure{"max", st.Max, value})
@@ -123,7 +123,7 @@ func (c *Chart) drawStats(env *panel.Env) {
 		return
 	}
 	var room [12]seriesFigure
-	for _, f := range c.stats.figures(room[:0], d.Kind, it.value) {
+	for _, f := range c.stats.figures(room[:0], d, it.value) {
 		c.buf = f.unit.Append(c.buf[:0], f.value)
 		nameW, valueW := env.Atlas.Measure(draw.Small, f.name), env.Atlas.Measure(draw.SmallMono, panel.ScratchText(c.buf))
 		if x+nameW+env.Px(4)+valueW > end {

@@ -234,7 +234,7 @@ func (t *Table) gather(env *panel.Env, s *store.Session, a, b int64) {
 			t.bins = x.Bins(r.a, r.b, 1, t.bins[:0])
 			if len(t.bins) > 0 && t.bins[0].N > 0 {
 				bin := &t.bins[0]
-				r.n, r.min, r.max, r.mean, r.last = bin.N, bin.Min, bin.Max, bin.Sum/float64(bin.N), bin.Last
+				r.n, r.min, r.max, r.mean, r.last = bin.N, bin.Min, bin.Max, bin.Mean, bin.Last
 			}
 		}
 		t.rows = append(t.rows, r)
@@ -316,6 +316,9 @@ func (t *Table) Tip(env *panel.Env, r *seriesRow, l *panel.TipLines) {
 	}
 	if d.Description != "" {
 		l.Add(d.Description)
+	}
+	if r.n > 0 && d.Kind == model.SeriesValue && d.Holds() {
+		l.Add("The mean is by time: each value for as long as it held.")
 	}
 	if r.n > 0 && (d.Kind == model.SeriesValue || d.Kind == model.SeriesGauge) {
 		st := r.statistics(s)

@@ -176,7 +176,7 @@ func (t *Chart) tipNode(env *panel.Env, node int32) {
 	for _, id := range n.through {
 		if b := t.figures.bin(s, id); b.N > 0 {
 			peer, _ := s.Topology().Object(t.graph.owner(s, s.Series().ByID(id).Def.Peer))
-			tip.Text("until ").Text(format.ClipName(peer.Name)).Text("\t").Duration(int64(b.Sum/float64(b.N) + 0.5))
+			tip.Text("until ").Text(format.ClipName(peer.Name)).Text("\t").Duration(int64(b.Mean + 0.5))
 			tip.Text(", at most ").Duration(int64(b.Max + 0.5)).End()
 		}
 	}

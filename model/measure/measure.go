@@ -100,13 +100,14 @@ var All = []Measure{
 	{"removed", "removed", Count, "objects that went since the last checkpoint", pipelines},
 
 	// Statistics of these.
-	{"mean", "mean", Derived, "sum by number; over frames those without it count as 0; of calls the mean length of one, not cut", ""},
+	{"mean", "mean", Derived, "sum by number; over frames those without it count as 0; of calls the mean length of one, not cut. Of what holds until the next value (loads, levels, gauges, counts of references: mean by time) each value counts for as long as it was in force in the range, from the one in force at its begin to the newest", ""},
+	{"mean_by_time", "mean by time", Word, "whether the mean is one by time", "sources with series"},
 	{"median", "median", Derived, "half of the values are less", ""},
 	{"p90", "p90", Derived, "nine of ten values are at most that (nearest rank)", ""},
 	{"p95", "p95", Derived, "95 of a hundred values are at most that (nearest rank)", ""},
 	{"p99", "p99", Derived, "99 of a hundred values are at most that (nearest rank)", ""},
-	{"min", "min", Derived, "the least value", ""},
-	{"max", "max", Derived, "the greatest value", ""},
+	{"min", "min", Derived, "the least value; of what holds until the next also the one in force at the begin of the range", ""},
+	{"max", "max", Derived, "the greatest value; of what holds until the next also the one in force at the begin of the range", ""},
 	{"sum", "sum", Derived, "all values added up", ""},
 	{"std_dev", "standard deviation", Derived, "spread of the values about their mean", ""},
 	{"first", "first", Derived, "the first value of the range", ""},

@@ -3,18 +3,13 @@ package series
 // loadMost bounds what is taken for a load: more processors than any machine has.
 const loadMost = 1 << 16
 
-// Load returns the load that a bin of a RoleCPULoad series says: the mean of its samples, else the
-// value in force.
+// Load returns the load that a bin of a RoleCPULoad series says, its mean by time; ok is false where
+// none is known.
 func (b *Bin) Load(x *Series) (share float64, ok bool) {
-	_, last, any := x.Bounds()
-	switch {
-	case b.N > 0:
-		share = b.Sum / float64(b.N)
-	case b.HasBefore && b.Gaps == 0 && any && b.Begin <= last:
-		share = b.Before
-	default:
+	if b.N == 0 && b.HeldNs == 0 {
 		return 0, false
 	}
+	share = b.Mean
 	switch x.Def.Unit {
 	case "%":
 		share /= 100

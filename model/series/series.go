@@ -7,10 +7,14 @@ type Bin struct {
 	Begin, End int64
 	N          int64   // samples with a value
 	Gaps       int64   // samples that mark a gap
-	Min, Max   float64 // of the values, 0 without one
+	Min, Max   float64 // of the values, 0 without one; of a series that holds also of Before
 	Sum        float64
-	First      float64 // the first and last value in the bin
-	Last       float64
+	// Mean is as Stats has it, and 0 where there is neither a value nor one in force. HeldNs is for
+	// how long a value was in force in the bin, 0 of a series that does not hold.
+	Mean   float64
+	HeldNs int64
+	First  float64 // the first and last value in the bin
+	Last   float64
 	// Before is the value in force at Begin, and HasBefore tells whether there is one (it is false
 	// at the beginning of a series and within a gap).
 	Before    float64
@@ -18,6 +22,11 @@ type Bin struct {
 }
 
 // Stats summarises the samples of a series in a range.
+//
+// What holds until the next sample (SeriesDef.Holds) has a mean by time: each value counts for as
+// long as it was in force in the range, the one in force at its begin included, which counts for Min
+// and Max, too; behind the newest sample nothing is known. Of others the mean is the sum by the
+// number. All else is of the samples.
 type Stats struct {
 	N, Gaps             int64
 	Sum, Min, Mean, Max float64
@@ -49,7 +58,7 @@ func (s *Series) Bounds() (begin, end int64, ok bool) { return s.data.bounds() }
 
 // Bins appends n bins that divide [t0, t1) evenly. Cost: O(n · log samples).
 func (s *Series) Bins(t0, t1 int64, n int, out []Bin) []Bin {
-	return s.data.bins(t0, t1, n, out)
+	return s.data.bins(s.Def.Holds(), t0, t1, n, out)
 }
 
 // At returns the sample in force at a time: the newest with Time <= timeNs, be it one that left
@@ -76,12 +85,12 @@ func (s *Series) Samples(t0, t1 int64, limit int, out []model.Sample) []model.Sa
 // Stats summarises the samples in [t0, t1). Percentiles are exact up to 65,536 samples and within 1
 // % beyond. Cost: O(log samples), and for the percentiles O(65,536) at most, except that the first
 // question for many samples makes histograms of all of them.
-func (s *Series) Stats(t0, t1 int64) Stats { return s.data.stats(s.Def.Kind, t0, t1, false) }
+func (s *Series) Stats(t0, t1 int64) Stats { return s.data.stats(&s.Def, t0, t1, false) }
 
 // ExactStats is Stats with percentiles that are exact however many samples there are: all are
 // gathered, for reports.
 func (s *Series) ExactStats(t0, t1 int64) Stats {
-	return s.data.stats(s.Def.Kind, t0, t1, true)
+	return s.data.stats(&s.Def, t0, t1, true)
 }
 
 // Positions returns the position of the oldest sample that is kept, and that behind the newest.

@@ -24,7 +24,10 @@ func seriesSession(n int, kind model.SeriesKind) *store.Session {
 }
 
 // plainSeries answers by looking at every sample.
-type plainSeries struct{ rows []model.Sample }
+type plainSeries struct {
+	rows  []model.Sample
+	holds bool
+}
 
 func (p *plainSeries) add(x model.Sample) {
 	i := len(p.rows)
@@ -52,6 +55,29 @@ func (p *plainSeries) before(timeNs int64) (x model.Sample, ok bool) {
 	return x, ok && !math.IsNaN(x.Value)
 }
 
+// held goes through what was in force in [t0, t1), of a series that holds: up to its newest sample.
+func (p *plainSeries) held(t0, t1 int64, each func(value float64, ns int64)) {
+	for i := range max(len(p.rows)-1, 0) {
+		r, next := p.rows[i], p.rows[i+1]
+		if ns := min(next.Time, t1) - max(r.Time, t0); p.holds && ns > 0 && !math.IsNaN(r.Value) {
+			each(r.Value, ns)
+		}
+	}
+}
+
+// mean is by time of what holds, if it did, else by number.
+func (p *plainSeries) mean(t0, t1 int64, sum float64, n int64) (mean float64, heldNs int64) {
+	area := 0.0
+	p.held(t0, t1, func(v float64, ns int64) { area, heldNs = area+v*float64(ns), heldNs+ns })
+	switch {
+	case heldNs > 0:
+		return area / float64(heldNs), heldNs
+	case n > 0:
+		return sum / float64(n), 0
+	}
+	return 0, 0
+}
+
 func (p *plainSeries) bin(t0, t1 int64) series.Bin {
 	b := series.Bin{Begin: t0, End: t1}
 	if x, ok := p.before(t0); ok {
@@ -68,6 +94,10 @@ func (p *plainSeries) bin(t0, t1 int64) series.Bin {
 		b.N++
 		b.Last, b.Min, b.Max, b.Sum = r.Value, min(b.Min, r.Value), max(b.Max, r.Value), b.Sum+r.Value
 	}
+	if b.N > 0 {
+		p.held(t0, t1, func(v float64, _ int64) { b.Min, b.Max = min(b.Min, v), max(b.Max, v) })
+	}
+	b.Mean, b.HeldNs = p.mean(t0, t1, b.Sum, b.N)
 	return b
 }
 
@@ -88,14 +118,16 @@ func (p *plainSeries) stats(t0, t1 int64) (st series.Stats) {
 	if st.N = int64(len(values)); st.N == 0 {
 		return series.Stats{}
 	}
-	st.Mean = st.Sum / float64(st.N)
+	number := st.Sum / float64(st.N)
+	st.Mean, _ = p.mean(t0, t1, st.Sum, st.N)
 	for _, v := range values {
-		st.StdDev += (v - st.Mean) * (v - st.Mean)
+		st.StdDev += (v - number) * (v - number)
 	}
 	st.StdDev = math.Sqrt(st.StdDev / float64(st.N))
 	slices.Sort(values)
 	at := func(p float64) float64 { return values[int(math.Ceil(p*float64(len(values))))-1] }
 	st.Min, st.Max, st.P50, st.P90, st.P95, st.P99 = values[0], values[len(values)-1], at(0.5), at(0.9), at(0.95), at(0.99)
+	p.held(t0, t1, func(v float64, _ int64) { st.Min, st.Max = min(st.Min, v), max(st.Max, v) })
 	return st
 }
 
@@ -103,7 +135,8 @@ func TestSeriesLikePlain(t *testing.T) {
 	near := cmpopts.EquateApprox(1e-9, 1e-9)
 	rapid.Check(t, func(t *rapid.T) {
 		s := seriesSession(2, model.SeriesValue)
-		plain := make([]plainSeries, 2)
+		s.Apply(model.SeriesDef{ID: 1, Name: "x", Role: model.RoleCPULoad, Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject})
+		plain := []plainSeries{{}, {holds: true}}
 		now := int64(0)
 		if rapid.Bool().Draw(t, "long") { // so long that there are nodes over most of it
 			b := &model.Batch{Track: model.NoTrack}
@@ -184,6 +217,46 @@ func TestSeriesLikePlain(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestMeanOfWhatHolds: a load that is sampled unevenly counts by time, a latency by number; what
+// was in force when the range began belongs to it.
+func TestMeanOfWhatHolds(t *testing.T) {
+	s := seriesSession(1, model.SeriesValue)
+	s.Apply(model.SeriesDef{ID: 1, Name: "load", Role: model.RoleCPULoad, Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject})
+	b := &model.Batch{Track: model.NoTrack}
+	for _, x := range []model.Sample{{Time: 0, Value: 1}, {Time: 10, Value: 0.5}, {Time: 20, Value: 0}, {Time: 100, Value: math.NaN()}} {
+		for id := range model.SeriesID(2) {
+			x.Series = id
+			b.Samples = append(b.Samples, x)
+		}
+	}
+	s.Append(b)
+	for _, c := range []struct {
+		id               model.SeriesID
+		t0, t1           int64
+		mean, least, top float64
+	}{
+		{0, 0, 200, 0.5, 0, 1}, {1, 0, 200, 0.15, 0, 1}, // 1 for 10, 0.5 for 10, 0 for 80
+		{1, 5, 15, 0.75, 0.5, 1}, {0, 5, 15, 0.5, 0.5, 0.5}, {1, 15, 25, 0.25, 0, 0.5}, {1, 20, 30, 0, 0, 0},
+	} {
+		if st := s.Series().ByID(c.id).Stats(c.t0, c.t1); st.Mean != c.mean || st.Min != c.least || st.Max != c.top {
+			t.Errorf("series %d in %d…%d: mean %v, least %v, greatest %v", c.id, c.t0, c.t1, st.Mean, st.Min, st.Max)
+		}
+		if b := s.Series().ByID(c.id).Bins(c.t0, c.t1, 1, nil)[0]; b.Mean != c.mean || b.Min != c.least || b.Max != c.top {
+			t.Errorf("series %d in %d…%d: %+v", c.id, c.t0, c.t1, b)
+		}
+	}
+	x := s.Series().ByID(1)
+	for _, c := range []struct {
+		t0, t1 int64
+		load   float64
+		ok     bool
+	}{{2, 8, 1, true}, {25, 40, 0, true}, {90, 120, 0, true}, {100, 120, 0, false}, {-5, 0, 0, false}} {
+		if load, ok := x.Bins(c.t0, c.t1, 1, nil)[0].Load(x); load != c.load || ok != c.ok {
+			t.Errorf("load in %d…%d: %v %v", c.t0, c.t1, load, ok)
+		}
+	}
 }
 
 // TestSeriesWork checks that bins and statistics do not walk over the samples, also where

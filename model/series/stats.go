@@ -36,7 +36,7 @@ func (w *scratch) forget(h *hist) {
 }
 
 // stats answers Series.Stats and Series.ExactStats.
-func (d *data) stats(kind model.SeriesKind, t0, t1 int64, exact bool) (st Stats) {
+func (d *data) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st Stats) {
 	w := d.work
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	lo, hi := d.from(t0), d.from(t1)
@@ -52,8 +52,10 @@ func (d *data) stats(kind model.SeriesKind, t0, t1 int64, exact bool) (st Stats)
 	}
 	first, last := d.rows.At(node.firstAt), d.rows.At(node.lastAt)
 	st.First, st.FirstTime, st.Last, st.LastTime = first.Value, first.Time, last.Value, last.Time
-	st.Sum, st.Min, st.Max = node.sum, node.min, node.max
-	st.Mean = min(max(st.Sum/float64(st.N), st.Min), st.Max)
+	if def.Holds() {
+		d.inForce(lo, hi, t0, t1, &node)
+	}
+	st.Sum, st.Min, st.Mean, st.Max = node.sum, node.min, node.mean(def.Holds()), node.max
 	st.StdDev = math.Sqrt(max(node.m2, 0) / float64(st.N))
 	at := [4]float64{0.5, 0.9, 0.95, 0.99}
 	if exact || hi-lo <= sizes.SeriesExact {
@@ -77,7 +79,7 @@ func (d *data) stats(kind model.SeriesKind, t0, t1 int64, exact bool) (st Stats)
 		}
 	}
 	st.P50, st.P90, st.P95, st.P99 = at[0], at[1], at[2], at[3]
-	switch {
+	switch kind := def.Kind; {
 	case kind == model.SeriesCounter && st.LastTime > st.FirstTime:
 		st.Rate = (st.Last - st.First) / (float64(st.LastTime-st.FirstTime) / 1e9)
 	case kind == model.SeriesEvent && st.N > 1: // what happened once has no rate

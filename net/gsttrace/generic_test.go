@@ -198,16 +198,22 @@ func TestLoads(t *testing.T) {
 		if st.N < 2 || st.Min < 0 || st.Max > 2.1 {
 			t.Errorf("%s: %+v", x.Def.Name, st)
 		}
-		last := int64(0)
+		before := model.Sample{Value: math.NaN()}
 		sum := 0.0
-		for i, v := range x.Samples(-1<<60, 1<<60, 0, nil) {
-			if i > 0 && v.Time-last < cpuStepNs {
-				t.Errorf("%s: samples %d ns apart", x.Def.Name, v.Time-last)
+		for _, v := range x.Samples(-1<<60, 1<<60, 0, nil) {
+			if !math.IsNaN(before.Value) { // a load holds until the next, the last one until a gap
+				if v.Time-before.Time < cpuStepNs {
+					t.Errorf("%s: a load over %d ns", x.Def.Name, v.Time-before.Time)
+				}
+				sum += before.Value * float64(v.Time-before.Time)
 			}
-			if i > 0 {
-				sum += v.Value * float64(v.Time-last)
-			}
-			last = v.Time
+			before = v
+		}
+		if !math.IsNaN(before.Value) {
+			t.Errorf("%s: nothing tells where the last load ends", x.Def.Name)
+		}
+		if b := x.Bins(-1<<60, 1<<60, 1, nil)[0]; math.Abs(b.Mean*float64(b.HeldNs)-sum) > 1e-6*sum || b.Mean != st.Mean {
+			t.Errorf("%s: a mean of %v over %d ns is not the %v ns that it took", x.Def.Name, b.Mean, b.HeldNs, sum)
 		}
 		if x.Def.Track == model.NoTrack {
 			process += sum
@@ -232,7 +238,8 @@ func TestJumpAtTheStart(t *testing.T) {
 		text += record(ns, fmt.Sprintf("thread-rusage, thread-id=(guint64)4096, ts=(guint64)%d, average-cpuload=(uint)100, current-cpuload=(uint)250, time=(guint64)%d", ns, u))
 	}
 	s := decode([]byte(text))
-	if v := values(seriesNamed(t, s, "cpu load", "main")); !slices.Equal(v, []float64{0.25, 0.25}) {
+	load := seriesNamed(t, s, "cpu load", "main")
+	if v := values(load); len(v) != 3 || !slices.Equal(v[:2], []float64{0.25, 0.25}) || !math.IsNaN(v[2]) || load.Row(0).Time != 40e6 || load.Row(2).Time != 80e6 {
 		t.Errorf("loads %v", v)
 	}
 	if v := values(seriesNamed(t, s, "thread-rusage current-cpuload", "main")); !slices.Equal(v, []float64{25, 25, 25, 25}) {

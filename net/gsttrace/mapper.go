@@ -32,7 +32,8 @@ type mapper struct {
 	refs       []model.RefEvent // of the object listed last, until its history is complete
 	nRefSeries int
 
-	passages []passage // through queues, whose levels follow from them
+	passages []passage   // through queues, whose levels follow from them
+	loads    []*cpuCurve // in the order in which they began
 
 	more *stream // of latencies between more places than there is room for
 
@@ -180,6 +181,7 @@ func (m *mapper) settle() {
 // turn out to be the last.
 func (m *mapper) close() {
 	m.settle()
+	m.endLoads()
 	for _, p := range m.procList {
 		for _, t := range p.order {
 			t.flow.End(m.out, t.track, m.out.Newest())

@@ -20,6 +20,8 @@ func (v *valuePlan) number(f *gstlog.Field, pl *plan) {
 		v.def.Unit, v.factor, v.def.Role = "ns", 1, model.RoleLatency
 	case pl.stock == stockRusage && f.Name == "time":
 		v.def.Unit, v.factor, v.def.Role = "ns", 1, model.RoleCPUTime
+	case pl.stock == stockRusage && strings.HasSuffix(f.Name, "-cpuload"):
+		v.def.Role = model.RoleToldLoad
 	}
 	v.nsAll = wide && !v.signed
 	// An average, or what has a limit, is a gauge; a total grows without one.

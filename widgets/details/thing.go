@@ -78,7 +78,7 @@ func (p *Panel) drawSeries(env *panel.Env, of subjectOf, id model.SeriesID) {
 		value("last", u, st.Last)
 	}
 	if d.Kind != model.SeriesGauge { // a mean of what is a mean already would say nothing
-		value("mean", u, st.Mean)
+		value(format.MeanOf(d), u, st.Mean)
 	}
 	value("min", u, st.Min)
 	value("p50", u, st.P50)
