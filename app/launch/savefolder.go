@@ -2,7 +2,6 @@ package launch
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 
@@ -12,13 +11,10 @@ import (
 
 // SaveFolder copies a sample folder, or a folder of them, to a folder that must not exist.
 func SaveFolder(from, to string) error {
-	if _, err := os.Lstat(to); err == nil {
-		return fmt.Errorf("%s is there already: a sample folder needs a name of its own", to)
-	}
-	return aside.Folder(to, func(part string) error {
+	return aside.Folder(to, func(part string) (string, error) {
 		list, err := os.ReadDir(from)
 		if err != nil {
-			return err
+			return "", err
 		}
 		err = copyFolder(part, from)
 		for _, e := range list {
@@ -26,7 +22,7 @@ func SaveFolder(from, to string) error {
 				err = errors.Join(err, copyFolder(filepath.Join(part, e.Name()), dir))
 			}
 		}
-		return err
+		return part, err
 	})
 }
 

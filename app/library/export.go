@@ -86,27 +86,16 @@ func exportBytes(ctx context.Context, from, to string) error {
 // exportSamples writes sample folders: a single segment as the folder of that name, several as
 // folders in it.
 func exportSamples(ctx context.Context, from, to string) error {
-	if exists(to) {
-		return fmt.Errorf("%s is there already: sample folders need a name of their own", Home(to))
-	}
 	rd, err := journal.Open(from)
 	if err != nil {
 		return err
 	}
 	defer rd.Close()
-	part, err := os.MkdirTemp(filepath.Dir(to), filepath.Base(to)+".*.part")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(part)
-	dirs, err := agent.ExportJournal(ctx, rd, part)
-	if err != nil {
-		return err
-	}
-	whole := part
-	if len(dirs) == 1 {
-		whole = dirs[0]
-	}
-	os.Chmod(whole, 0o755)
-	return os.Rename(whole, to)
+	return aside.Folder(to, func(part string) (string, error) {
+		dirs, err := agent.ExportJournal(ctx, rd, part)
+		if len(dirs) == 1 {
+			part = dirs[0]
+		}
+		return part, err
+	})
 }

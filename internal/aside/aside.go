@@ -50,19 +50,22 @@ func Write(to string, fill func(out io.Writer) error) error {
 }
 
 // Folder makes a folder, which must not exist: it is filled under another name beside its place.
-func Folder(to string, fill func(part string) error) error {
+// whole is what takes the place: the part, or a folder in it.
+func Folder(to string, fill func(part string) (whole string, err error)) error {
+	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s is there already: a folder needs a name of its own", to)
+	}
 	part, err := os.MkdirTemp(filepath.Dir(to), filepath.Base(to)+".*.part")
 	if err != nil {
 		return err
 	}
-	if err = fill(part); err == nil {
-		os.Chmod(part, 0o755)
-		err = os.Rename(part, to)
-	}
+	defer os.RemoveAll(part)
+	whole, err := fill(part)
 	if err != nil {
-		os.RemoveAll(part)
+		return err
 	}
-	return err
+	os.Chmod(whole, 0o755)
+	return os.Rename(whole, to)
 }
 
 // Copy copies a file. A file in its place is replaced when all is written; a file is its own copy

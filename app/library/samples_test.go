@@ -1,0 +1,62 @@
+package library
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"framescope/net/flare/agent"
+	"framescope/net/flare/folder"
+	"framescope/net/flare/sample"
+	"framescope/net/journal"
+)
+
+// sampled returns a session of samples taken at some times, in ms.
+func sampled(t *testing.T, timesMs ...int64) *Session {
+	t.Helper()
+	root := journal.OpenRoot(filepath.Join(t.TempDir(), "sessions"), journal.RootOptions{})
+	defer root.Close()
+	w := root.Create(journal.Meta{Source: sourceFlare, Program: "App", Peer: "127.0.0.1:13334"}, journal.Options{})
+	e := agent.NewEncoder(w, nil)
+	e.Event(agent.Event{Method: &agent.MethodEvent{ID: 1, Name: "App.run()"}})
+	for _, at := range timesMs {
+		x := sample.Record{TimeMs: at, Stack: []sample.MethodID{1}}
+		e.Event(agent.Event{Sample: &agent.SampleEvent{Thread: 7, Name: "main", Record: x}})
+	}
+	e.Close("bye")
+	<-w.Done()
+	return &Session{Source: sourceFlare, Path: w.Path()}
+}
+
+// One segment of samples is exported as the sample folder of that name, several as folders in it;
+// what is there already stays, and nothing is left beside it.
+func TestExportSamples(t *testing.T) {
+	const start, hour = 1_700_000_000_000, 3_600_000
+	dir := t.TempDir()
+	one, many := filepath.Join(dir, "one"), filepath.Join(dir, "many")
+	if err := Export(t.Context(), sampled(t, start, start+4), one, false); err != nil || !folder.Is(one) {
+		t.Errorf("one segment: %v", err)
+	}
+	if st, err := os.Stat(one); err != nil || st.Mode().Perm()&0o500 != 0o500 {
+		t.Errorf("%v, %v", st.Mode(), err)
+	}
+	session := sampled(t, start, start+hour, start+2*hour)
+	if err := Export(t.Context(), session, many, false); err != nil || folder.Is(many) {
+		t.Errorf("three segments: %v", err)
+	}
+	if segments, _ := os.ReadDir(many); len(segments) != 3 {
+		t.Errorf("segments %v", segments)
+	}
+	for _, force := range []bool{false, true} {
+		if err := Export(t.Context(), session, one, force); err == nil || !strings.Contains(err.Error(), "already") {
+			t.Errorf("in the place of another one, force %v: %v", force, err)
+		}
+	}
+	if err := Export(t.Context(), sampled(t), filepath.Join(dir, "none"), false); err == nil {
+		t.Error("no samples were exported")
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 2 || !folder.Is(one) {
+		t.Errorf("in the folder %v", left)
+	}
+}
