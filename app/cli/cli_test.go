@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"framescope/app"
+	"framescope/charts/registry"
 )
 
 func TestMain(m *testing.M) {
@@ -130,5 +131,47 @@ func TestParseSize(t *testing.T) {
 		if _, _, err := parseSize(text); err == nil {
 			t.Errorf("%q: no error", text)
 		}
+	}
+}
+
+// The charts that render knows are the panels of the registry: its help has a line for each, in their
+// order, and no other; and it takes each by its name.
+func TestRenderKnowsAllCharts(t *testing.T) {
+	var out, errs bytes.Buffer
+	if code := Execute([]string{"render", "--help"}, &out, &errs); code != exitOK {
+		t.Fatalf("exit code %d: %s", code, &errs)
+	}
+	var names []string
+	var lines strings.Builder
+	for _, d := range registry.All() {
+		names = append(names, d.ID)
+		fmt.Fprintf(&lines, "  %-10s  %s\n", d.ID, d.Help)
+		if d.Help == "" {
+			t.Errorf("nothing says what %s shows", d.ID)
+		}
+	}
+	if !strings.Contains(out.String(), "\n\n"+lines.String()+"\n") {
+		t.Errorf("the help has not the lines\n%s", &lines)
+	}
+	if list := "the chart: " + strings.Join(names, ", ") + "\n"; !strings.Contains(out.String(), list) {
+		t.Errorf("the help of --chart is not %q", list)
+	}
+	dir := t.TempDir()
+	const none = "this recording has no "
+	drawn := 0
+	for _, name := range names {
+		errs.Reset()
+		to := filepath.Join(dir, name+".png")
+		args := []string{"render", "../../testdata/pstats/levels.pstats", "--chart", name, "--size", "200x150", "-o", to}
+		code := Execute(args, &out, &errs)
+		_, err := os.Stat(to)
+		if code == exitOK && err == nil {
+			drawn++
+		} else if code != exitError || !strings.Contains(errs.String(), none) {
+			t.Errorf("--chart %s: exit code %d, %v: %s", name, code, err, &errs)
+		}
+	}
+	if drawn < len(names)/2 {
+		t.Errorf("%d of %d charts were drawn", drawn, len(names))
 	}
 }

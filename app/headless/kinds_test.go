@@ -8,6 +8,7 @@ import (
 
 	"framescope/app/load"
 	"framescope/app/timerange"
+	"framescope/charts/registry"
 	"framescope/model/store"
 	"framescope/net/flare/flaretest"
 )
@@ -32,13 +33,15 @@ func capture(t *testing.T, name string) *store.Session {
 }
 
 // TestChartsOfAllKinds draws every chart of recordings of several kinds: one that has something to
-// show draws it, another says what the recording has.
+// show draws it, another says what the recording has. Each chart of the registry has something to
+// show of one of them.
 func TestChartsOfAllKinds(t *testing.T) {
 	flare := filepath.Join(flaretest.Captures(t), "recorded-60s")
 	sessions := map[string][]string{flare: {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "counters", "threads", "collectors", "received", "spikes", "overview"}}
 	for name, want := range captures {
 		sessions[filepath.Join("../../testdata", name)] = want
 	}
+	seen := map[string]bool{}
 	for path, want := range sessions {
 		name := filepath.Base(path)
 		rec, err := load.File(t.Context(), path, load.Options{})
@@ -61,9 +64,15 @@ func TestChartsOfAllKinds(t *testing.T) {
 				t.Errorf("%s of %s: %v", chart, name, err)
 				continue
 			}
+			seen[chart] = true
 			if n := colors(img); n < 20 {
 				t.Errorf("%s of %s: only %d colours", chart, name, n)
 			}
+		}
+	}
+	for _, d := range registry.All() {
+		if !seen[d.ID] {
+			t.Errorf("%s is drawn of no recording", d.ID)
 		}
 	}
 }

@@ -1,0 +1,143 @@
+package app
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/charts/draw"
+	"framescope/charts/flame"
+	"framescope/charts/panel"
+	"framescope/charts/piano"
+	"framescope/charts/strip"
+	"framescope/internal/wait"
+	"framescope/model"
+	"framescope/widgets"
+)
+
+// pianoLabel returns what a right click on the label of a collector's row in a piano roll asks for.
+func pianoLabel(t *testing.T, g *Game, c model.CollectorID) panel.Action {
+	t.Helper()
+	p, env, rect := piano.New(model.NoTrack), &g.stage.env, draw.Rect{X1: 900, Y1: 600}
+	p.Update(env, rect, &panel.Input{X: -1, Y: -1})
+	for y := float32(1); y < rect.Y1; y++ {
+		if h := p.HitTest(env, 20, y); h.Kind != panel.HitCollector || h.Collector != c {
+			continue
+		}
+		in := panel.Input{X: 20, Y: y, Over: true, Right: panel.Button{Down: true, Pressed: true, DownX: 20, DownY: y}}
+		if a := p.Update(env, rect, &in); a.Kind != panel.ActionNone {
+			t.Errorf("the press of the right button does %d", a.Kind)
+		}
+		in.Right = panel.Button{Released: true, DownX: 20, DownY: y}
+		a := p.Update(env, rect, &in)
+		if a.Kind != panel.ActionMenu || a.Hit.Collector != c || a.X != 20 || a.Y != y {
+			t.Fatalf("a right click on the label of collector %d: %+v", c, a)
+		}
+		in.Right.Dragging = true
+		if a := p.Update(env, rect, &in); a.Kind != panel.ActionNone {
+			t.Errorf("the end of a drag does %d", a.Kind)
+		}
+		return a
+	}
+	t.Fatalf("the piano roll has no row of collector %d", c)
+	return panel.Action{}
+}
+
+// The menu of a row's label in the piano roll: its items, and what each of them does.
+func TestMenuOfAPianoLabel(t *testing.T) {
+	t.Setenv("PATH", t.TempDir()) // no program takes what is copied: it is told
+	g := openedGame(t, "nested.pstats")
+	v := g.View()
+	s := v.Session()
+	v.SelectFrames(10, 10)
+	runs := s.PianoRuns(v.Track(), 10, nil)
+	if len(runs) == 0 {
+		t.Fatal("nothing ran in the frame")
+	}
+	c := runs[0].Collector
+	name := s.Collector(c).FullName
+	menu := func() []string {
+		g.nav.openMenu(pianoLabel(t, g, c))
+		defer g.ask.CloseMenu()
+		m := g.ask.Menu()
+		if m.Name != name {
+			t.Errorf("the menu is called “%s”, the row is of “%s”", m.Name, name)
+		}
+		var labels []string
+		for _, it := range m.Items {
+			if it.Label == "" && len(it.Colors) > 0 {
+				it.Label = "(colours)"
+			}
+			labels = append(labels, it.Label)
+		}
+		return labels
+	}
+	want := []string{
+		"Open strip chart", "Open flame graph", "Next occurrence", "Hide", "Copy the name", "(colours)",
+		"Fit the selection", "Fit everything", "Zoom to the selected range",
+	}
+	if got := menu(); !slices.Equal(got, want) {
+		t.Errorf("the menu has %q, want %q", got, want)
+	}
+	press := func(label string) { t.Helper(); pressMenu(t, g, pianoLabel(t, g, c), label) }
+	press("Open strip chart")
+	if p, ok := g.desk.Focused().Panel.(*strip.Chart); !ok || p.Focus != c {
+		t.Errorf("no strip chart of collector %d was opened: %+v", c, g.desk.Focused())
+	}
+	press("Open flame graph")
+	if p, ok := g.desk.Focused().Panel.(*flame.Graph); !ok || p.Focus != c {
+		t.Errorf("no flame graph of collector %d was opened: %+v", c, g.desk.Focused())
+	}
+
+	before := v.Playhead()
+	press("Next occurrence")
+	oneTruth(t, g, "the occurrence after a label")
+	if v.Collector() != c || v.Playhead() <= before {
+		t.Errorf("collector %d is selected at %d, it was at %d", v.Collector(), v.Playhead(), before)
+	}
+
+	press("Hide")
+	if !v.Look().Hidden(c) {
+		t.Error("it is not hidden")
+	}
+	press("Show")
+	if v.Look().Hidden(c) {
+		t.Error("it is not shown again")
+	}
+
+	press("Copy the name")
+	wait.Until(t, "what was copied", func() bool {
+		takeIn(g)
+		shown := g.ask.Notices.Shown()
+		return len(shown) > 0 && strings.Contains(shown[len(shown)-1].Text, name)
+	})
+
+	g.nav.openMenu(pianoLabel(t, g, c))
+	items := g.ask.Menu().Items
+	i := slices.IndexFunc(items, func(it widgets.MenuItem) bool { return len(it.Colors) > 0 })
+	items[i].Pick(items[i].Colors[3])
+	g.ask.CloseMenu()
+	if !v.Look().HasColor(name) {
+		t.Error("it has no colour of the user's")
+	}
+	press("Its own colour again")
+	if v.Look().HasColor(name) {
+		t.Error("it still has a colour of the user's")
+	}
+
+	press("Fit everything")
+	all := v.Time()
+	v.SelectFrames(20, 22)
+	press("Zoom to the selected range")
+	if w := v.Time(); w.EndNs-w.BeginNs >= all.EndNs-all.BeginNs {
+		t.Errorf("the range is [%v, %v], all of it [%v, %v]", w.BeginNs, w.EndNs, all.BeginNs, all.EndNs)
+	}
+	press("Fit everything")
+	if w := v.Time(); w.EndNs-w.BeginNs != all.EndNs-all.BeginNs {
+		t.Errorf("everything is [%v, %v], it was [%v, %v]", w.BeginNs, w.EndNs, all.BeginNs, all.EndNs)
+	}
+	press("Fit the selection")
+	if w := v.Time(); w.EndNs-w.BeginNs >= all.EndNs-all.BeginNs {
+		t.Errorf("the selection is [%v, %v], all of it [%v, %v]", w.BeginNs, w.EndNs, all.BeginNs, all.EndNs)
+	}
+}
