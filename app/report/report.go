@@ -140,13 +140,11 @@ func (c *scope) frames(id model.TrackID) (first, end int) {
 		return c.first, c.end
 	}
 	t := c.s.Track(id)
-	if c.beginNs > math.MinInt64 {
-		first = t.FrameAt(c.beginNs-1) + 1
+	if c.beginNs == math.MinInt64 && c.endNs == math.MaxInt64 {
+		return 0, t.NumFrames()
 	}
-	if end = t.NumFrames(); c.endNs < math.MaxInt64 {
-		end = t.FrameAt(c.endNs-1) + 1
-	}
-	return first, max(first, end)
+	first, end = t.FramesBeginning(c.beginNs, c.endNs)
+	return max(first, 0), max(end+1, 0)
 }
 
 // has tells whether what a span does at its begin is covered.

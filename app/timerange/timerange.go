@@ -128,7 +128,7 @@ func (r Range) Frames(s *store.Session, track model.TrackID) (first, last int, e
 		if err != nil {
 			return 0, 0, err
 		}
-		first, last = t.FrameAt(beginNs-1)+1, t.FrameAt(endNs-1)
+		first, last = t.FramesBeginning(beginNs, endNs)
 	} else {
 		if r.HasA {
 			first, _ = t.FrameByNumber(fromEnd(r.A, newest.Number+1))

@@ -397,23 +397,24 @@ func (p *plain) grown(id model.TrackID, role model.SeriesRole, t0, t1 int64) (n,
 }
 
 // framesOf returns the indices of the frames of a thread in the selected range: the part's own, of
-// another thread those that run in it. Where its clock ran backwards, frames begin no earlier than
-// those before them.
+// another thread those that run in it. Where its clock ran backwards and there are several runs of
+// such frames it is the longest, the newest of equals.
 func (p *part) framesOf(v *view.View, id model.TrackID) (first, last int) {
 	if id == p.track {
 		return p.first, p.last
 	}
 	t := p.s.Track(id)
 	first, last = 0, -1
-	begin := int64(math.MinInt64)
-	for i := range t.NumFrames() {
+	for i, from := 0, -1; i <= t.NumFrames(); i++ {
 		f := t.Frame(i)
-		if begin = max(begin, f.Begin); begin <= v.RangeA() {
-			if first, last = i, i; f.End <= v.RangeA() {
-				first++
+		switch runs := i < t.NumFrames() && f.Begin < v.RangeB() && f.End > v.RangeA(); {
+		case runs && from < 0:
+			from = i
+		case !runs && from >= 0:
+			if i-1-from >= last-first {
+				first, last = from, i-1
 			}
-		} else if begin < v.RangeB() {
-			last = i
+			from = -1
 		}
 	}
 	return first, last

@@ -206,7 +206,7 @@ func (s *FrameStrip) drawOver(env *panel.Env, t *store.Track, hover int) {
 		x := s.xOfTime(t, v.Pointer().Time())
 		l.VLine(x, s.plot.Y0, s.plot.Y1, one, draw.Color(th.Text).WithAlpha(90))
 	}
-	if x := s.xOfTime(t, v.Playhead()); x > s.plot.X0 && x <= s.plot.X1 {
+	if x := s.xOfPlayhead(v, t); x > s.plot.X0 && x <= s.plot.X1 {
 		w := env.Px(2)
 		x = min(max(x-w/2, s.plot.X0), s.plot.X1-w)
 		l.Rect(draw.Rect{X0: x, Y0: s.plot.Y0, X1: x + w, Y1: s.plot.Y1}, draw.Color(th.Text))
@@ -241,7 +241,25 @@ func (s *FrameStrip) xOfTime(t *store.Track, timeNs int64) float32 {
 	if n == 0 {
 		return s.plot.X0
 	}
-	i := t.FrameAt(timeNs)
+	i := t.FrameCovering(timeNs)
+	if i < 0 {
+		i = t.FrameAt(timeNs)
+	}
+	return s.xInFrame(t, i, timeNs)
+}
+
+// xOfPlayhead is xOfTime for the playhead: where a clock went back and several frames run at its
+// time, the selected one has it.
+func (s *FrameStrip) xOfPlayhead(v *view.View, t *store.Track) float32 {
+	at := v.Playhead()
+	if f := t.Frame(v.FrameA()); len(s.columns) > 0 && v.FrameA() >= 0 && f.Begin <= at && at < f.End {
+		return s.xInFrame(t, v.FrameA(), at)
+	}
+	return s.xOfTime(t, at)
+}
+
+// xInFrame is xOfTime for a time of a frame.
+func (s *FrameStrip) xInFrame(t *store.Track, i int, timeNs int64) float32 {
 	if i < s.firstFrame() {
 		return max(s.plot.X0, s.columns[0].x0)
 	}
@@ -264,8 +282,7 @@ func (s *FrameStrip) xOfTime(t *store.Track, timeNs int64) float32 {
 	b := s.columns[j].bar
 	begin, end := f.Begin, f.End
 	if b.Count > 1 {
-		begin = t.Frame(int(b.First)).Begin
-		end = t.Frame(int(b.First+b.Count) - 1).End
+		begin, end, _ = t.FrameTimes(int(b.First), int(b.First+b.Count)-1)
 	}
 	return x0 + (x1-x0)*panel.Share(timeNs, begin, end)
 }

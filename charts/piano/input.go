@@ -77,8 +77,14 @@ func (p *Roll) spanOf(env *panel.Env, bar int) (span spans.Bar, ok bool) {
 		return span, false
 	}
 	begin := s.Track(id).Frame(p.source.frame).Begin + p.runs[b.run].Begin
-	span, ok = s.Spans().Next(id, p.rows[b.row].collector, begin-1, 1)
-	return span, ok && span.Begin == begin
+	t := s.Track(id)
+	for lane := range t.Lanes() { // frames may overlap: another one's may begin at the same time
+		span, ok = s.Spans().At(id, lane, begin, 0)
+		if ok && span.Begin == begin && span.Collector == p.rows[b.row].collector && t.FrameOf(span.Ref, begin) == p.source.frame {
+			return span, true
+		}
+	}
+	return span, false
 }
 
 // labelInput handles the label column: the wheel scrolls there.

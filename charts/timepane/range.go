@@ -52,7 +52,10 @@ func (p *Pane) snapTime(env *panel.Env, pxX, pxY float32, free bool, snap Snappe
 	}
 	p.edges = p.edges[:0]
 	if tr := env.View.Shown(); tr != nil {
-		i := tr.FrameAt(at)
+		i := tr.FrameCovering(at)
+		if i < 0 {
+			i = tr.FrameAt(at)
+		}
 		for j := max(i-1, 0); j <= i+1 && j < tr.NumFrames(); j++ {
 			p.edges = append(p.edges, tr.Frame(j).Begin, tr.Frame(j).End)
 		}

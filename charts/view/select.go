@@ -2,6 +2,7 @@ package view
 
 import (
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -128,13 +129,17 @@ func (v *View) FramesIn(aNs, bNs int64) (first, last int, ok bool) {
 }
 
 // FramesOf returns the indices of the frames of a track that run in [aNs, bNs); last < first where
-// there are none. What begins at its end is not of it.
+// there are none. What begins at its end is not of it. Where a clock went back and there are several
+// runs of such frames it is the longest of them, the newest of equals.
 func FramesOf(t *store.Track, aNs, bNs int64) (first, last int) {
-	first, last = max(t.FrameAt(aNs), 0), t.FrameAt(max(bNs-1, aNs))
-	if first <= last && t.Frame(first).End <= aNs {
-		first++
+	var few [4]frames.Run
+	best := frames.Run{First: 0, Last: -1}
+	for _, r := range t.FramesTouching(aNs, max(bNs, aNs+1), few[:0]) {
+		if r.Last-r.First >= best.Last-best.First {
+			best = r
+		}
 	}
-	return first, last
+	return best.First, best.Last
 }
 
 // Brush is SelectRange for every tick of a drag: an empty range, or the one that is selected,

@@ -192,10 +192,14 @@ func (t *Track) Frame(i int) Frame {
 	}
 }
 
-// Covering returns the index of the frame at a time, -1 before the first and inside a gap. Between
-// the end of a frame and the begin of the next number it is the earlier one.
+// Covering returns the index of the frame at a time: the newest of those that run then, whichever
+// order they came in. Where none does it is -1 before the first and inside a gap; between the end of
+// a frame and the begin of the next number it is the earlier one.
 func (t *Track) Covering(timeNs int64) int {
 	f := &t.frames
+	if p := f.running(f.first, f.number.End(), timeNs); p >= 0 {
+		return int(p - f.first)
+	}
 	return f.covering(f.at(timeNs), f.first, f.number.End(), timeNs)
 }
 

@@ -107,6 +107,49 @@ func (t *Track) Touching(t0, t1 int64, out []Run) []Run {
 	return out
 }
 
+// running returns the position of the newest of the frames [from, to) that run at a time, -1 if none
+// does. Cost: O(log² frames) where the frames around the time are few.
+func (f *list) running(from, to, timeNs int64) int64 {
+	if from >= to {
+		return -1
+	}
+	if e, _ := f.extent(from, to); e.begin > timeNs || e.end <= timeNs {
+		return -1
+	}
+	if to-from == 1 {
+		return from
+	}
+	middle := from + (to-from)/2
+	if p := f.running(middle, to, timeNs); p >= 0 {
+		return p
+	}
+	return f.running(from, middle, timeNs)
+}
+
+// Beginning returns the first and the last of the frames that begin in [t0, t1), in whichever order
+// they came; last < first where there are none. Cost: that of Touching, and of those at the ends of
+// its runs that began before.
+func (t *Track) Beginning(t0, t1 int64) (first, last int) {
+	begins := func(i int) bool { b := t.Frame(i).Begin; return b >= t0 && b < t1 }
+	first, last = -1, -2
+	runs := t.Touching(max(t0, model.MinTime+1)-1, t1, nil)
+	for k := range runs {
+		for i := runs[k].First; first < 0 && i <= runs[k].Last; i++ {
+			if begins(i) {
+				first = i
+			}
+		}
+	}
+	for k := len(runs) - 1; first >= 0 && k >= 0; k-- {
+		for i := runs[k].Last; last < 0 && i >= runs[k].First; i-- {
+			if begins(i) {
+				last = i
+			}
+		}
+	}
+	return first, last
+}
+
 // Bar is one column of the frame strip: the frames of a track, 2^n merged.
 type Bar struct {
 	First, Count int32 // frame indices

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -63,6 +64,35 @@ func TestTimesOfFramesInAnyOrder(t *testing.T) {
 		}
 		if got := track.FramesTouching(t0, t1, nil); !slices.Equal(got, want) {
 			t.Fatalf("[%d, %d) touches %v, want %v", t0, t1, got, want)
+		}
+		wantFirst, wantLast := -1, -2
+		for i, f := range list {
+			if f[0] >= t0 && f[0] < t1 {
+				if wantLast = i; wantFirst < 0 {
+					wantFirst = i
+				}
+			}
+		}
+		if a, b := track.FramesBeginning(t0, t1); a != wantFirst || b != wantLast {
+			t.Fatalf("frames %d to %d begin in [%d, %d), want %d to %d", a, b, t0, t1, wantFirst, wantLast)
+		}
+		running, latest, newest := -1, -1, int64(math.MinInt64)
+		for i, f := range list {
+			if newest = max(newest, f[0]); newest <= t0 {
+				latest = i
+			}
+			if f[0] <= t0 && t0 < f[1] {
+				running = i
+			}
+		}
+		if running < 0 {
+			running = latest // no number is missing: it is in no gap
+		}
+		if got := track.FrameCovering(t0); got != running {
+			t.Fatalf("frame %d runs at %d, want %d", got, t0, running)
+		}
+		if got := track.FrameAt(t0); got != latest {
+			t.Fatalf("frame %d is the latest at %d, want %d", got, t0, latest)
 		}
 	})
 }

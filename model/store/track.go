@@ -137,6 +137,10 @@ func (t *Track) FramesTouching(t0, t1 int64, out []frames.Run) []frames.Run {
 	return t.frames.Touching(t0, t1, out)
 }
 
+// FramesBeginning returns the first and the last of the frames that begin in [t0, t1), see
+// frames.Track.Beginning.
+func (t *Track) FramesBeginning(t0, t1 int64) (first, last int) { return t.frames.Beginning(t0, t1) }
+
 // FrameCovering returns the index of the frame at a time, see frames.Track.Covering.
 func (t *Track) FrameCovering(timeNs int64) int { return t.frames.Covering(timeNs) }
 
