@@ -15,8 +15,10 @@ import (
 )
 
 const (
-	counterH      = 32 // height of a counter's row, in scale-1 pixels
+	counterH      = 44 // height of a counter's row, in scale-1 pixels
 	counterColumn = 2  // width of its columns
+	counterLinePx = 1.5
+	counterTextH  = 14 // of a value above its step
 	blockPadEnd   = 6  // above the first
 )
 
@@ -35,7 +37,6 @@ type counterLane struct {
 type counterRow struct {
 	collector model.CollectorID
 	strip     frames.Strip
-	top       float64 // value at the upper edge
 }
 
 // trackCounters are the counters seen on a track so far; rows only come, so that nothing jumps when
@@ -118,8 +119,28 @@ func (c *counterLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepa
 	}
 }
 
-// drawRow draws one counter as an area with a line on top; in gaps, where it is interpolated,
-// fainter and without line, or not at all.
+// counterLine is a counter as it is being drawn: from value lo at the lower edge of r to hi at its
+// upper one.
+type counterLine struct {
+	r      draw.Rect
+	lo, hi float64
+	one    float32
+}
+
+// yOf returns the height of a value: of what is no number the lower edge.
+func (c *counterLine) yOf(value float32) float32 {
+	share := 0.5
+	if c.hi > c.lo {
+		share = (float64(value) - c.lo) / (c.hi - c.lo)
+	}
+	if share = min(share, 1); !(share > 0) {
+		share = 0
+	}
+	return c.r.Y1 - c.one - float32(math.Round(share*float64(c.r.H()-c.one)))
+}
+
+// drawRow draws one counter as a line of steps between the least and the greatest value in view,
+// with values where there is room; in gaps, where it is interpolated, fainter, or not at all.
 func (c *counterLane) drawRow(p *timepane.Pane, env *panel.Env, b *block, row *counterRow, r draw.Rect) {
 	l, v := p.List(), env.View
 	columns := int(r.W() / env.Px(counterColumn))
@@ -134,39 +155,60 @@ func (c *counterLane) drawRow(p *timepane.Pane, env *panel.Env, b *block, row *c
 		q.Mode = frames.StripMax
 	}
 	v.Session().Frames().Strip(q, &row.strip)
-	if row.top = row.strip.Max * 1.06; !(row.top > 1e-12) || math.IsInf(row.top, 0) {
-		row.top = 1e-12
-	}
-	fill := env.Palette().Drawn(row.collector, false).Fill
-	one := timepane.One(env)
 	cols := row.strip.Columns
+	line := counterLine{r: r, lo: math.Inf(1), hi: math.Inf(-1), one: max(env.Px(counterLinePx), 1)}
+	line.r.Y0 += env.Px(counterTextH)
+	for i := range cols {
+		if net := float64(cols[i].Net); cols[i].State == frames.ColumnData && !math.IsInf(net, 0) && net == net {
+			line.lo, line.hi = min(line.lo, net), max(line.hi, net)
+		}
+	}
 	at := func(i int) float32 {
 		return float32(math.Round(float64(r.X0 + r.W()*float32(i)/float32(len(cols)))))
 	}
-	yOf := func(net float32) float32 {
-		share := float64(net) / row.top
-		if share = min(share, 1); !(share > 0) { // negative, or not a number
-			share = 0
-		}
-		return r.Y1 - float32(math.Round(share*float64(r.H())))
-	}
+	selected, unit := timepane.SelectedTime(env), v.Session().Collector(row.collector).Unit
+	was, known := float32(0), false // where the line ends that is drawn already
 	for i := 0; i < len(cols); {
-		state, y := cols[i].State, yOf(cols[i].Net)
+		state, value, y := cols[i].State, cols[i].Net, line.yOf(cols[i].Net)
+		outside := selected.Leaves(p.TimeAt(env, at(i)), p.TimeAt(env, at(i+1)))
 		j := i + 1
-		for j < len(cols) && cols[j].State == state && yOf(cols[j].Net) == y {
+		for j < len(cols) && cols[j].State == state && cols[j].Net == value &&
+			outside == selected.Leaves(p.TimeAt(env, at(j)), p.TimeAt(env, at(j+1))) {
 			j++
 		}
 		x0, x1 := at(i), at(j)
 		i = j
+		fill := env.Palette().Drawn(row.collector, outside).Fill
 		switch {
-		case state == frames.ColumnData:
-			line := min(y, r.Y1-one)
-			l.Rect(draw.Rect{X0: x0, Y0: y, X1: x1, Y1: r.Y1}, fill.WithAlpha(70))
-			l.Rect(draw.Rect{X0: x0, Y0: line, X1: x1, Y1: line + one}, fill)
 		case state == frames.ColumnMissing && v.Look().ShowInterpolated():
-			l.Rect(draw.Rect{X0: x0, Y0: y, X1: x1, Y1: r.Y1}, fill.WithAlpha(28))
+			fill = fill.WithAlpha(90)
+		case state != frames.ColumnData:
+			known = false
+			continue
+		}
+		if known && was != y {
+			l.Rect(draw.Rect{X0: x0, Y0: min(was, y), X1: x0 + line.one, Y1: max(was, y) + line.one}, fill)
+		}
+		l.Rect(draw.Rect{X0: x0, Y0: y, X1: x1, Y1: y + line.one}, fill)
+		was, known = y, true
+		if state == frames.ColumnData {
+			c.label(l, env, draw.Rect{X0: max(x0, r.X0) + env.Px(4), Y0: y - env.Px(counterTextH), X1: x1, Y1: y}, value, unit, outside)
 		}
 	}
+}
+
+// label writes a value above its step where that has room for it.
+func (c *counterLane) label(l *draw.List, env *panel.Env, r draw.Rect, value float32, unit string, outside bool) {
+	c.buf = format.AppendShort(c.buf[:0], float64(value), unit)
+	text := panel.ScratchText(c.buf)
+	if env.Atlas.Measure(draw.Small, text)+env.Px(4) > r.W() {
+		return
+	}
+	col := draw.Color(env.Theme.Text2)
+	if outside {
+		col = draw.Color(env.Theme.TextDim)
+	}
+	l.TextIn(draw.Small, r, draw.Left, text, col)
 }
 
 // Label implements timepane.Lane: the names of the counters.
