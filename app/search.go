@@ -16,6 +16,9 @@ import (
 	"framescope/widgets"
 )
 
+// namedLists are the lists that the field above them narrows down.
+var namedLists = [...]string{"threads", "elements", "packages", "collectors"}
+
 // finder is the search field and what it finds.
 type finder struct {
 	ss    *sessions.Sessions
@@ -167,7 +170,7 @@ func (f *finder) update() {
 	f.last = key
 	f.ask.Desk.Each(func(t *workspace.Tab) {
 		if c, ok := t.Panel.(panel.Filterer); ok {
-			if key.names != "" && (t.ID == "threads" || t.ID == "collectors") {
+			if key.names != "" && slices.Contains(namedLists[:], t.ID) {
 				c.SetFilter(key.names)
 			} else {
 				c.SetFilter(text)

@@ -37,6 +37,7 @@ type ObjectDef struct {
 	Direction PadDirection // of pads
 	Name      string
 	Type      string // class in the words of the source: "GstQueue"
+	Color     RGB    // that what is done at it is shown in, or a zero value
 	Created   int64  // ns; TimeUnknown when not known
 	Gone      int64  // ns; TimeUnknown while it lives
 }

@@ -16,7 +16,7 @@ import (
 // captures are small recordings of several kinds, with the charts that have something to show of
 // them.
 var captures = map[string][]string{
-	"gsttrace/all-audio-chain.log.gz": {"timeline", "dashboard", "flame", "calltree", "topology", "statistics", "calls", "series", "counters", "messages", "threads", "collectors", "received", "spikes", "overview"},
+	"gsttrace/all-audio-chain.log.gz": {"timeline", "dashboard", "flame", "calltree", "topology", "statistics", "calls", "series", "counters", "messages", "threads", "elements", "collectors", "received", "spikes", "overview"},
 	"gsttrace/leaks-refs.log":         {"timeline", "dashboard", "leaks", "series", "counters", "messages", "threads", "received", "overview"},
 	"gsttrace/leaks-found.log":        {"timeline", "dashboard", "leaks", "messages", "threads", "received", "overview"},
 	"profilelib/exhausted.prof":       {"timeline", "flame", "piano", "calltree", "locks", "processors", "strip", "statistics", "calls", "messages", "contention", "threads", "collectors", "received", "spikes", "frames", "overview"},
@@ -37,7 +37,7 @@ func capture(t *testing.T, name string) *store.Session {
 // show of one of them.
 func TestChartsOfAllKinds(t *testing.T) {
 	flare := filepath.Join(flaretest.Captures(t), "recorded-60s")
-	sessions := map[string][]string{flare: {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "counters", "threads", "collectors", "received", "spikes", "overview"}}
+	sessions := map[string][]string{flare: {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "counters", "threads", "packages", "collectors", "received", "spikes", "overview"}}
 	for name, want := range captures {
 		sessions[filepath.Join("../../testdata", name)] = want
 	}

@@ -32,7 +32,7 @@ func leaf(pane string, tabs ...string) *Node { return &Node{Pane: pane, Tabs: ta
 // beside puts the sections of lists and of what is selected beside charts.
 func beside(charts *Node) *Node {
 	return &Node{Children: []*Node{
-		{Pane: paneRail, Side: Left, Tabs: []string{"sessions", "threads", "collectors"}},
+		{Pane: paneRail, Side: Left, Tabs: []string{"sessions", "threads", "elements", "packages", "collectors"}},
 		charts,
 		{Pane: paneInspector, Side: Right, Tabs: []string{"why", "details", "spikes", "received"}},
 	}}

@@ -81,11 +81,11 @@ func TestThingsLightUpEverywhere(t *testing.T) {
 		thing view.Thing
 		in    []string
 	}{
-		{"element", view.Element(mixer), []string{"topology", "series", "counters", "messages"}},
-		{"series", view.Series(fill), []string{"topology", "series", "counters"}},
+		{"element", view.Element(mixer), []string{"topology", "series", "counters", "messages", "elements"}},
+		{"series", view.Series(fill), []string{"topology", "series", "counters", "elements"}},
 		{"lock", view.Lock(a.Lock), []string{"timeline", "locks", "contention"}},
 		{"use", view.Use(use), []string{"timeline", "locks", "contention"}},
-		{"message", view.Message(chartstest.LtAudio, said), []string{"timeline", "messages", "topology"}},
+		{"message", view.Message(chartstest.LtAudio, said), []string{"timeline", "messages", "topology", "elements"}},
 	} {
 		v.Select(c.thing)
 		for _, id := range c.in {

@@ -74,6 +74,10 @@ func All() []panel.Def {
 		{ID: "threads", Title: "Threads", Home: "collectors", Help: "the threads, and how busy they were",
 			Has: tracks, Lacks: "threads", Height: 360, Whole: true,
 			New: func() panel.Panel { return tables.NewThreadPanel() }},
+		{ID: "elements", Title: "Elements", Home: "threads", Help: "a pipeline's elements below their bins, and how long buffers take through each",
+			Has: objects, Lacks: "elements", Tab: objects, New: func() panel.Panel { return tables.NewElementPanel() }},
+		{ID: "packages", Title: "Packages", Home: "threads", Help: "what burns in a sampled program: methods below their packages, the greatest first",
+			Has: stacks, Lacks: "stacks", Tab: stacks, New: func() panel.Panel { return tables.NewPackagePanel() }},
 		{ID: "collectors", Title: "Collectors", Home: "threads", Help: "the tree of collectors with their times",
 			Has: spans, Lacks: "spans", New: func() panel.Panel { return tables.NewCollectorPanel() }, Draw: selected("collectors")},
 
@@ -111,6 +115,7 @@ func onProcessors(c store.Contents) bool { return c.Processors }
 func said(c store.Contents) bool         { return c.Messages }
 func objects(c store.Contents) bool      { return c.Objects }
 func resources(c store.Contents) bool    { return c.Resources }
+func stacks(c store.Contents) bool       { return c.Sampled }
 func tracks(c store.Contents) bool       { return c.Any() }
 func active(c store.Contents) bool       { return c.Timeline() || c.Series || c.Processors }
 

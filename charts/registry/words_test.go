@@ -40,7 +40,7 @@ func TestHeadersAreInTheVocabulary(t *testing.T) {
 			}
 		}
 	}
-	for _, id := range []string{"statistics", "collectors", "dashboard", "calltree", "calls", "counters", "messages", "contention", "leaks", "spikes", "threads"} {
+	for _, id := range []string{"statistics", "collectors", "dashboard", "calltree", "calls", "counters", "messages", "contention", "leaks", "spikes", "threads", "elements"} {
 		if seen[id] == 0 {
 			t.Errorf("%s shows no header", id)
 		}

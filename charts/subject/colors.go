@@ -54,3 +54,13 @@ func SeverityName(s model.Severity) string {
 	}
 	return "trace"
 }
+
+// ElementColor returns the colour of an element: that which its source gave it, as data have it.
+func ElementColor(env *panel.Env, id model.ObjectID) draw.Color {
+	o, _ := env.View.Session().Topology().Object(id)
+	if !o.Color.Set {
+		return draw.Color(env.Theme.NameColor(o.Name))
+	}
+	hue, chroma, level := env.Theme.Data.Clamp(assets.RGB(o.Color.R, o.Color.G, o.Color.B))
+	return draw.Color(env.Theme.Data.Muted(hue, level, chroma))
+}

@@ -216,7 +216,8 @@ func (t *threadRows) fill(s *store.Session) {
 	t.rows = t.rows[:0]
 	for id := range model.TrackID(s.NumTracks()) {
 		track := s.Track(id)
-		if track == nil || track.NumFrames() == 0 && track.NumSpans() == 0 && track.Def.Name == "" {
+		if track == nil || track.NumFrames() == 0 && track.NumSpans() == 0 && track.Def.Name == "" ||
+			track.Def.Kind == model.TrackElement && track.Def.Object != model.NoObject { // a list of their own has these
 			continue
 		}
 		row := threadRow{id: id, alive: track.Alive}

@@ -9,7 +9,7 @@ import (
 	"framescope/model"
 )
 
-// The threads of a pipeline, its elements and the ways through it are three groups; each thing
+// The threads of a pipeline, and the ways through it are groups, its elements have a list of their own; each thing
 // stands there once, and processor time is a matter of threads alone: what their CPU time says,
 // whatever range it is.
 func TestThreeGroupsOfTracks(t *testing.T) {
@@ -44,7 +44,17 @@ func TestThreeGroupsOfTracks(t *testing.T) {
 				t.Errorf("%s took %v of a processor, its CPU time is %v ns of %v", x.Title(), r.share, ns, lived)
 			}
 		}
-		if heads["threads"] != 2 || heads["elements"] != 4 || heads["paths"] != 1 {
+		list, elements := NewElements(), 0
+		n, _ = list.Rows(rig.Env)
+		for i := range n {
+			if list.At(i).track != model.NoTrack {
+				elements++
+			}
+		}
+		if elements != 4 {
+			t.Errorf("%d elements have a row in the timeline, want 4", elements)
+		}
+		if heads["threads"] != 2 || heads["elements"] != 0 || heads["paths"] != 1 {
 			t.Errorf("%v: %q", heads, names)
 		}
 	}

@@ -134,6 +134,7 @@ var All = []Measure{
 	{"sampling", "sampling", Word, "how far apart the samples are", sampled},
 	{"run", "run", Word, "neighbouring samples with the same method on the stack, under the same callers: of one call or of many", sampled},
 	{"call", "call", Word, "one run of a collector from begin to end", ""},
+	{"element", "element", Word, "an element of a pipeline", ""},
 	{"thread", "thread", Word, "a thread of the program, or what stands for one", ""},
 	{"series", "series", Word, "values of one thing in the order of time", ""},
 	{"group", "group", Word, "series that belong together", ""},

@@ -54,12 +54,20 @@ func TestCalls(t *testing.T) {
 	if !has(names, "push_buffer fakesrc0:src") || !has(names, "element_change_state pipeline0") {
 		t.Errorf("names %q", names)
 	}
-	for _, c := range []string{"push_buffer", "pad_query"} {
-		for id := range s.Collectors().Len() {
-			if k := s.Collector(model.CollectorID(id)); k.Name == c && !k.Color.Set {
-				t.Errorf("%s has no colour", c)
-			}
+	colors := map[string]model.RGB{} // of elements, whatever is done at them
+	for id := range s.Collectors().Len() {
+		k := s.Collector(model.CollectorID(id))
+		_, at, member := strings.Cut(k.Name, " ")
+		element, _, _ := strings.Cut(at, ":")
+		if was, known := colors[element]; member && (!k.Color.Set || known && was != k.Color) {
+			t.Errorf("%s has the colour %v, another call at %s %v", k.Name, k.Color, element, was)
 		}
+		if member {
+			colors[element] = k.Color
+		}
+	}
+	if n := len(colors); n < 3 || colors["fakesrc0"] == colors["fakesink0"] {
+		t.Errorf("colours of %d elements: %v", n, colors)
 	}
 	if n := len(messages(s, "GST_PADS")); n == 0 {
 		t.Error("no ordinary lines")

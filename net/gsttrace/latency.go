@@ -50,7 +50,11 @@ func (c *recordAt) openStream(g *group) {
 		return
 	}
 	group := m.colls.Group(c.pl.class.Name, model.RGB{})
-	g.path = m.colls.Path(model.PathRoot, m.colls.Member(group, nil, []byte(g.name), model.RGB{}))
+	var color model.RGB
+	if g.object != nil && len(g.nodes) == 1 {
+		color = m.things.colors.of([]byte(g.object.def.Name))
+	}
+	g.path = m.colls.Path(model.PathRoot, m.colls.Member(group, nil, []byte(g.name), color))
 	key := streamKey{class: c.pl.class.Name, object: g.object, group: g}
 	title := g.name
 	if g.object != nil && len(g.nodes) == 1 {

@@ -12,6 +12,7 @@ import (
 
 // things hands out the ids of series, objects and links.
 type things struct {
+	colors   elementColors
 	out      *emit.Output
 	nSeries  model.SeriesID
 	nObjects model.ObjectID
@@ -96,6 +97,9 @@ func (t *things) define(o *object) {
 	o.def.Parent = model.NoObject
 	if o.parent != nil {
 		o.def.Parent = o.parent.def.ID
+	}
+	if o.def.Kind == model.ObjectElement {
+		o.def.Color = t.colors.of([]byte(o.def.Name))
 	}
 	t.out.Define(o.def)
 }

@@ -175,8 +175,7 @@ func (m *mapper) padOf(p *process, text []byte, dir model.PadDirection) *object 
 func (m *mapper) call(p *process, t *thread, e *gstlog.Entry, hook []byte, phase int8, timeNs int64) (tell bool) {
 	p.calls = true
 	if phase != 0 {
-		color := hookColor(hook)
-		id := m.colls.Member(m.colls.Group(string(hook), color), hook, e.Object, color)
+		id := m.colls.Member(m.colls.Group(string(hook), model.RGB{}), hook, e.Object, m.things.colors.at(e.Object))
 		if phase < 0 {
 			t.flow.Push(m.colls, id, timeNs)
 		} else {

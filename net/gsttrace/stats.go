@@ -309,17 +309,19 @@ func (c *recordAt) query() bool {
 		return begin
 	}
 	var where string
+	var color model.RGB
 	if pad := p.pad(c.of("pad-ix")); pad != nil {
 		if pad.parent == nil {
 			m.things.setParent(pad, p.element(c.of("element-ix")), true)
 		}
-		where = pad.fullName()
+		if where = pad.fullName(); pad.parent != nil {
+			color = m.things.colors.of([]byte(pad.parent.def.Name))
+		}
 	} else if o := p.element(c.of("element-ix")); o != nil {
-		where = o.fullName()
+		where, color = o.fullName(), m.things.colors.of([]byte(o.def.Name))
 	}
-	color := hookColor([]byte("query"))
 	m.details = append(append(append(m.details[:0], where...), ' '), text...)
-	id := m.colls.Member(m.colls.Group("query", color), []byte("query"), m.details, color)
+	id := m.colls.Member(m.colls.Group("query", model.RGB{}), []byte("query"), m.details, color)
 	if begin {
 		c.t.queries.Push(m.colls, id, c.timeNs)
 		return true

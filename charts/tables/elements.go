@@ -1,0 +1,249 @@
+package tables
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/table"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/series"
+	"framescope/model/store"
+)
+
+// Elements is the source of the list of a pipeline's elements below the bins that they are in, with
+// how long a buffer takes through each: the mean of the selected range, else of the whole session. A
+// click selects an element in all panels, the swatch hides its row of the timeline.
+type Elements struct {
+	rows     []elementRow
+	tracks   map[model.ObjectID]model.TrackID
+	bins     []series.Bin
+	fresh    panel.Refresher
+	revision uint64
+	columns  []table.Column[elementRow]
+	words    spanWords
+}
+
+// elementRow is an element, or the bin that those below it are in.
+type elementRow struct {
+	object model.ObjectID
+	head   bool
+	group  int
+	track  model.TrackID
+	meanNs float64 // latency; NaN: not known
+	n      int64
+	maxNs  float64
+}
+
+// NewElementPanel returns the list of elements.
+func NewElementPanel() *table.Table {
+	src := NewElements()
+	t := table.New("Elements", src)
+	t.Words = func(env *panel.Env) string { return src.words.session(env.View) }
+	return t
+}
+
+// NewElements returns the source, in the order in which elements were made.
+func NewElements() *Elements {
+	e := &Elements{tracks: map[model.ObjectID]model.TrackID{}}
+	e.columns = []table.Column[elementRow]{
+		{
+			ID: "element", Title: "element", Text: e.name, Cell: e.cell,
+			Swatch: func(env *panel.Env, r *elementRow) {
+				if r.track != model.NoTrack {
+					env.View.Look().SetTrackHidden(r.track, !env.View.Look().TrackHidden(r.track))
+				}
+			},
+		},
+		{
+			ID: "mean", Title: "mean", Unit: "ns", Kind: table.Number, Width: 60, Quiet: true, Time: true,
+			Value: func(_ *panel.Env, r *elementRow) float64 { return r.meanNs },
+			Cell: func(_ *panel.Env, r *elementRow, c *table.Cell) {
+				if r.head {
+					c.Buf = c.Buf[:0]
+				}
+			},
+		},
+	}
+	return e
+}
+
+func (e *Elements) name(env *panel.Env, r *elementRow) string {
+	o, _ := env.View.Session().Topology().Object(r.object)
+	return o.Name
+}
+
+func (e *Elements) cell(env *panel.Env, r *elementRow, c *table.Cell) {
+	if r.head {
+		c.Wide, c.Color = true, draw.Color(env.Theme.Text2)
+		return
+	}
+	c.Swatch = subject.ElementColor(env, r.object)
+	c.Hollow = r.track != model.NoTrack && env.View.Look().TrackHidden(r.track)
+}
+
+// Columns implements table.Source.
+func (e *Elements) Columns() []table.Column[elementRow] { return e.columns }
+
+// At implements table.Source.
+func (e *Elements) At(i int) *elementRow { return &e.rows[i] }
+
+// Empty implements table.Source.
+func (e *Elements) Empty(filtered bool) string {
+	if filtered {
+		return "No element is called like that."
+	}
+	return "The pipeline's elements.\n" + panel.NoData
+}
+
+// Rows implements table.Source.
+func (e *Elements) Rows(env *panel.Env) (n int, revision uint64) {
+	v := env.View
+	s := v.Session()
+	if s == nil {
+		e.rows, e.fresh.Done = e.rows[:0], false
+		return 0, e.revision
+	}
+	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live(), T0: v.RangeA(), T1: v.RangeB(), Calls: true}
+	if e.fresh.Due(env, key) {
+		t0, t1 := v.RangeA(), v.RangeB()
+		if t1 <= t0 {
+			t0, t1, _ = s.Bounds()
+			t1++
+		}
+		e.fill(s, t0, t1)
+		e.revision++
+	}
+	return len(e.rows), e.revision
+}
+
+// fill makes the rows: elements of no bin first, then each bin with those in it.
+func (e *Elements) fill(s *store.Session, t0, t1 int64) {
+	e.rows = e.rows[:0]
+	clear(e.tracks)
+	for id := range model.TrackID(s.NumTracks()) {
+		if t := s.Track(id); t.Def.Kind == model.TrackElement {
+			e.tracks[t.Def.Object] = id
+		}
+	}
+	latency := map[model.ObjectID]elementRow{}
+	for id := range model.SeriesID(s.Series().Len()) {
+		x := s.Series().ByID(id)
+		at := elementOf(s, x.Def.Object)
+		if x.Def.Role != model.RoleLatency || at == model.NoObject ||
+			x.Def.Peer != model.NoObject && elementOf(s, x.Def.Peer) != at {
+			continue
+		}
+		if e.bins = x.Bins(t0, t1, 1, e.bins[:0]); len(e.bins) == 0 || e.bins[0].N == 0 {
+			continue
+		}
+		r, b := latency[at], &e.bins[0]
+		r.meanNs = (r.meanNs*float64(r.n) + b.Sum) / float64(r.n+b.N)
+		r.n, r.maxNs = r.n+b.N, max(r.maxNs, b.Max)
+		latency[at] = r
+	}
+	objects := s.Topology().Objects()
+	add := func(parent model.ObjectID, group int) (n int) {
+		for i := range objects {
+			o := &objects[i]
+			if o.Kind != model.ObjectElement || o.Parent != parent {
+				continue
+			}
+			r, has := latency[o.ID]
+			if r.object, r.group, r.track = o.ID, group, model.NoTrack; !has {
+				r.meanNs = unknown
+			}
+			if track, ok := e.tracks[o.ID]; ok {
+				r.track = track
+			}
+			e.rows = append(e.rows, r)
+			n++
+		}
+		return n
+	}
+	add(model.NoObject, 0)
+	for i := range objects {
+		o := &objects[i]
+		if o.Kind != model.ObjectBin {
+			continue
+		}
+		at := len(e.rows)
+		e.rows = append(e.rows, elementRow{object: o.ID, head: true, group: 2*i + 1, track: model.NoTrack, meanNs: unknown})
+		if add(o.ID, 2*i+2) == 0 {
+			e.rows = e.rows[:at]
+		}
+	}
+}
+
+// elementOf returns the element that an object is, or is a pad of; NoObject where it is none.
+func elementOf(s *store.Session, id model.ObjectID) model.ObjectID {
+	for range 8 {
+		o, ok := s.Topology().Object(id)
+		switch {
+		case !ok:
+			return model.NoObject
+		case o.Kind == model.ObjectElement:
+			return id
+		}
+		id = o.Parent
+	}
+	return model.NoObject
+}
+
+// Group implements table.Grouper: bins keep their elements below them.
+func (e *Elements) Group(r *elementRow) int { return r.group }
+
+// Match implements table.Matcher. A bin stays with its elements.
+func (e *Elements) Match(env *panel.Env, r *elementRow, text string) bool {
+	if !r.head {
+		return format.ContainsFold(e.name(env, r), text)
+	}
+	for i := range e.rows {
+		if o := &e.rows[i]; !o.head && o.group == r.group+1 && format.ContainsFold(e.name(env, o), text) {
+			return true
+		}
+	}
+	return false
+}
+
+// Row implements table.Describer.
+func (e *Elements) Row(env *panel.Env, r *elementRow) table.RowInfo {
+	v, thing := env.View, view.Element(r.object)
+	hit := panel.NoHit()
+	hit.Kind, hit.Thing = panel.HitObject, thing
+	return table.RowInfo{
+		Selected: v.Thing() == thing, Lit: v.Thing() != thing && v.Lights(thing), Hit: hit,
+		Dim: r.track != model.NoTrack && v.Look().TrackHidden(r.track),
+	}
+}
+
+// Click implements table.Clicker: the element is selected, in all panels, with its row of the
+// timeline.
+func (e *Elements) Click(env *panel.Env, r *elementRow, _ *panel.Input) panel.Action {
+	if r.track != model.NoTrack {
+		env.View.SetTrack(r.track)
+	}
+	env.View.Select(view.Element(r.object))
+	return panel.Action{}
+}
+
+// Tip implements table.Tips.
+func (e *Elements) Tip(env *panel.Env, r *elementRow, l *panel.TipLines) {
+	o, _ := env.View.Session().Topology().Object(r.object)
+	l.Add(o.Name)
+	if o.Type != "" {
+		l.Text("type\t").Text(o.Type).End()
+	}
+	if r.head {
+		return
+	}
+	if r.n > 0 {
+		l.Text("buffers\t").Count(r.n).End()
+		l.Text("mean\t").Duration(int64(r.meanNs + 0.5)).End()
+		l.Text("max\t").Duration(int64(r.maxNs + 0.5)).End()
+	} else {
+		l.Add("How long buffers take through it was not traced.")
+	}
+	l.Add("Click: this element in all panels · square: hide its row")
+}
