@@ -16,7 +16,7 @@ import (
 // captures are small recordings of several kinds, with the charts that have something to show of
 // them.
 var captures = map[string][]string{
-	"gsttrace/all-audio-chain.log.gz": {"timeline", "dashboard", "flame", "calltree", "topology", "statistics", "calls", "series", "counters", "messages", "threads", "elements", "collectors", "received", "spikes", "overview"},
+	"gsttrace/all-audio-chain.log.gz": {"timeline", "dashboard", "flame", "calltree", "topology", "waterfall", "statistics", "calls", "series", "counters", "messages", "threads", "elements", "collectors", "received", "spikes", "overview"},
 	"gsttrace/leaks-refs.log":         {"timeline", "dashboard", "leaks", "series", "counters", "messages", "threads", "received", "overview"},
 	"gsttrace/leaks-found.log":        {"timeline", "dashboard", "leaks", "messages", "threads", "received", "overview"},
 	"profilelib/exhausted.prof":       {"timeline", "flame", "piano", "calltree", "locks", "processors", "strip", "statistics", "calls", "messages", "contention", "threads", "collectors", "received", "spikes", "frames", "overview"},
@@ -102,7 +102,7 @@ func TestGroups(t *testing.T) {
 		t.Errorf("a group that is not there: %v", err)
 	}
 	_, err = Picture(s, PictureOptions{Chart: "locks"})
-	const want = "this recording has no locks; it has: timeline, dashboard, flame, calltree, topology, statistics, calls, series (element-latency, latency, cpu load, "
+	const want = "this recording has no locks; it has: timeline, dashboard, flame, calltree, topology, waterfall, statistics, calls, series (element-latency, latency, cpu load, "
 	if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "…)") {
 		t.Errorf("no locks: %v, want %q and so on", err, want)
 	}

@@ -48,7 +48,7 @@ func gameLayout() *Node {
 
 func pipelineLayout() *Node {
 	lower := &Node{Weights: []float64{0.5, 0.5}, Children: []*Node{
-		leaf(paneLeft, "leaks", "flame", "calltree", "piano", "locks", "processors"),
+		leaf(paneLeft, "waterfall", "leaks", "flame", "calltree", "piano", "locks", "processors"),
 		leaf(paneRight, "series", "counters", "messages", "statistics", "calls", "contention", "strip"),
 	}}
 	return beside(&Node{Column: true, Weights: []float64{0.5, 0.5}, Children: []*Node{

@@ -17,6 +17,7 @@ import (
 	"framescope/charts/tables"
 	"framescope/charts/timeline"
 	"framescope/charts/topology"
+	"framescope/charts/waterfall"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -51,6 +52,8 @@ func All() []panel.Def {
 		{ID: "processors", Title: "Processors", Home: homeLeft, Help: "what each processor did when",
 			Has: onProcessors, Lacks: "word on which processor a thread ran", Tab: onProcessors,
 			New: func() panel.Panel { return &processors.Chart{} }},
+		{ID: "waterfall", Title: "Latency waterfall", Home: homeLeft, Help: "where a buffer spent its time, element after element: the selected one, or the median of the range",
+			Has: ways, Lacks: "ways of buffers", Tab: ways, New: func() panel.Panel { return waterfall.New() }},
 		{ID: "leaks", Title: "Leaks", Home: homeLeft, Help: "objects that were not given back",
 			Has: resources, Lacks: "list of objects that leaked", Tab: resources, New: func() panel.Panel { return leaks.New() }, Draw: drawLeaks},
 
@@ -115,6 +118,7 @@ func onProcessors(c store.Contents) bool { return c.Processors }
 func said(c store.Contents) bool         { return c.Messages }
 func objects(c store.Contents) bool      { return c.Objects }
 func resources(c store.Contents) bool    { return c.Resources }
+func ways(c store.Contents) bool         { return c.Ways }
 func stacks(c store.Contents) bool       { return c.Sampled }
 func tracks(c store.Contents) bool       { return c.Any() }
 func active(c store.Contents) bool       { return c.Timeline() || c.Series || c.Processors }

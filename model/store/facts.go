@@ -83,6 +83,7 @@ type Contents struct {
 	Objects    bool // elements of a pipeline
 	Resources  bool // objects that leaked
 	Sampled    bool // stacks of threads: spans are runs, not calls
+	Ways       bool // of things through the elements of a pipeline
 }
 
 // Any tells whether there is anything at all.
@@ -108,6 +109,7 @@ func (c Contents) Or(o Contents) Contents {
 		Objects:    c.Objects || o.Objects,
 		Resources:  c.Resources || o.Resources,
 		Sampled:    c.Sampled || o.Sampled,
+		Ways:       c.Ways || o.Ways,
 	}
 }
 
@@ -128,6 +130,9 @@ func (s *Session) Contents() Contents {
 	}
 	for i := 0; i < len(s.tracks) && !c.Spans; i++ {
 		c.Spans = s.tracks[i].NumSpans() > 0
+	}
+	for i := 0; i < len(s.tracks) && c.Objects && !c.Ways; i++ {
+		c.Ways = s.tracks[i].Def.Kind == model.TrackStream && s.tracks[i].NumSpans() > 0
 	}
 	for _, g := range s.Series().ByGroup() {
 		for _, id := range g.Series {

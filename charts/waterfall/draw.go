@@ -1,0 +1,182 @@
+package waterfall
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/model/spans"
+)
+
+// Sizes in scale-1 pixels.
+const (
+	axisH   = 22
+	rowH    = 22
+	barPad  = 6 // above and below a bar
+	nameW   = 150
+	figureW = 72
+	tickPx  = 80
+)
+
+// plot is where the bars of a picture lie, and how long they are.
+type plot struct {
+	x0, x1 float32
+	most   int64 // ns at x1
+	step   int64 // of the axis
+	unit   format.TimeUnit
+}
+
+func (p *plot) at(ns int64) float32 {
+	return p.x0 + float32(float64(p.x1-p.x0)*float64(ns)/float64(max(p.most, 1)))
+}
+
+// draw fills the base of the list.
+func (w *Waterfall) draw(env *panel.Env) {
+	w.rows = w.rows[:0]
+	l, th, s := w.List(), env.Theme, env.View.Session()
+	if s == nil || len(w.ways) == 0 {
+		panel.DrawWords(l, env, w.rect, "Where a buffer spends its time, element after element.\nNo buffer was traced on its way from a source to a sink in this range.")
+		return
+	}
+	shown := &w.ways[w.shown]
+	p := plot{x0: w.rect.X0 + min(env.Px(nameW), w.rect.W()/3), x1: w.rect.X1 - env.Px(figureW)}
+	for i := range w.ways {
+		p.most = max(p.most, w.ways[i].length())
+	}
+	p.unit = format.TimeUnitOf(float64(p.most), format.TimeUnit{})
+	l.PushClip(w.rect)
+	p.step = stepOf(env, &p)
+	for ns := int64(0); ns <= p.most; ns += p.step {
+		l.VLine(panel.Snap(p.at(ns)), w.rect.Y0, w.rect.Y1, env.Scale, draw.Color(th.Grid))
+	}
+	y := w.rect.Y0 + env.Px(axisH) - w.scrollY
+	top := y
+	for i := range w.ways {
+		w.drawWay(env, &p, i, y)
+		y += env.Px(rowH)
+	}
+	l.HLine(w.rect.X0, w.rect.X1, y+env.Px(3), env.Scale, draw.Color(th.Separator))
+	y += env.Px(7)
+	for i := range shown.passage.Stops {
+		w.drawStop(env, &p, shown, i, y)
+		y += env.Px(rowH)
+	}
+	if !shown.passage.Whole {
+		w.drawUnknown(env, &p, shown, y)
+		y += env.Px(rowH)
+	}
+	w.height = y - top + env.Px(axisH)
+	w.drawAxis(env, &p)
+	l.PopClip()
+}
+
+// drawAxis draws the times since the buffer left its source, over what is scrolled below them.
+func (w *Waterfall) drawAxis(env *panel.Env, p *plot) {
+	l, th := w.List(), env.Theme
+	head := draw.Rect{X0: w.rect.X0, Y0: w.rect.Y0, X1: w.rect.X1, Y1: w.rect.Y0 + env.Px(axisH)}
+	l.Rect(head, draw.Color(th.Panel))
+	name := draw.Rect{X0: head.X0 + env.Px(10), Y0: head.Y0, X1: p.x0 - env.Px(6), Y1: head.Y1}
+	w.buf = append(append(w.buf[:0], p.unit.Name...), " since its source"...)
+	l.TextFit(draw.Small, name, draw.Left, panel.ScratchText(w.buf), draw.Color(th.TextDim))
+	for ns := int64(0); ns <= p.most; ns += p.step {
+		x := panel.Snap(p.at(ns))
+		l.VLine(x, head.Y1-env.Px(4), head.Y1, env.Scale, draw.Color(th.Grid))
+		if w.buf = p.unit.Append(w.buf[:0], float64(ns)); ns == 0 {
+			w.buf = append(w.buf[:0], '0')
+		}
+		at := draw.Rect{X0: x - env.Px(tickPx/2), Y0: head.Y0, X1: x + env.Px(tickPx/2), Y1: head.Y1 - env.Px(3)}
+		l.TextIn(draw.Small, at, draw.Center, panel.ScratchText(w.buf), draw.Color(th.Text2))
+	}
+}
+
+// stepOf returns the distance of the times on the axis, ns: 1, 2 or 5 of a power of ten.
+func stepOf(env *panel.Env, p *plot) int64 {
+	for base := int64(1); ; base *= 10 {
+		for _, n := range [...]int64{1, 2, 5} {
+			if p.at(n*base)-p.x0 >= env.Px(tickPx) || n*base > p.most {
+				return n * base
+			}
+		}
+	}
+}
+
+// line begins a row: its ground, its name, and its figure at the right.
+func (w *Waterfall) line(env *panel.Env, p *plot, y float32, name string, ns int64, chosen bool) draw.Rect {
+	l, th := w.List(), env.Theme
+	r := draw.Rect{X0: w.rect.X0, Y0: y, X1: w.rect.X1, Y1: y + env.Px(rowH)}
+	col := draw.Color(th.Text)
+	if chosen {
+		l.Rect(r, draw.Color(th.Chosen))
+		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + env.Px(2), Y1: r.Y1}, draw.Color(th.Accent))
+	}
+	at := r
+	at.X0, at.X1 = r.X0+env.Px(10), p.x0-env.Px(6)
+	l.NameIn(draw.Regular, at, draw.Left, name, col)
+	at.X0, at.X1 = p.x1+env.Px(6), r.X1-env.Px(12)
+	w.buf = p.unit.Append(w.buf[:0], float64(ns))
+	l.TextIn(draw.Mono, at, draw.Right, panel.ScratchText(w.buf), col)
+	return r
+}
+
+// bar draws a part of a row.
+func (w *Waterfall) bar(env *panel.Env, p *plot, r draw.Rect, fromNs, toNs int64, b *spans.Bar) draw.Rect {
+	bar := draw.Rect{X0: panel.Snap(p.at(fromNs)), Y0: r.Y0 + env.Px(barPad), X1: panel.Snap(p.at(toNs)), Y1: r.Y1 - env.Px(barPad)}
+	bar.X1 = max(bar.X1, bar.X0+max(1, env.Scale))
+	w.List().Rect(bar, env.Palette().Drawn(b.Collector, false).Fill)
+	return bar
+}
+
+// drawWay draws a path: what its buffer did, in one row.
+func (w *Waterfall) drawWay(env *panel.Env, p *plot, i int, y float32) {
+	x := &w.ways[i]
+	r := w.line(env, p, y, env.View.Session().Track(x.track).Title(), x.length(), i == w.shown)
+	begin := x.passage.Way.Begin
+	end := begin
+	for k := range x.passage.Stops {
+		b := &x.passage.Stops[k]
+		w.bar(env, p, r, b.Begin-begin, b.End-begin, b)
+		end = b.End
+	}
+	if !x.passage.Whole {
+		w.hatch(env, p, r, end-begin, x.length())
+	}
+	w.rows = append(w.rows, row{r: r, way: i, stop: -1})
+}
+
+// hatch marks a part of a way of which it is not known who had the buffer.
+func (w *Waterfall) hatch(env *panel.Env, p *plot, r draw.Rect, fromNs, toNs int64) draw.Rect {
+	bar := draw.Rect{X0: panel.Snap(p.at(fromNs)), Y0: r.Y0 + env.Px(barPad), X1: panel.Snap(p.at(toNs)), Y1: r.Y1 - env.Px(barPad)}
+	w.List().Hatch(bar, draw.Color(env.Theme.Hatch))
+	return bar
+}
+
+// drawStop draws who had the buffer of the shown path, when and for how long, joined to the stop
+// before.
+func (w *Waterfall) drawStop(env *panel.Env, p *plot, x *way, i int, y float32) {
+	v, b, begin := env.View, &x.passage.Stops[i], x.passage.Way.Begin
+	chosen := v.HasSpan() && v.Span().Ref == b.Ref
+	r := w.line(env, p, y, v.Session().Track(b.Ref.Track).Title(), b.End-b.Begin, chosen)
+	bar := w.bar(env, p, r, b.Begin-begin, b.End-begin, b)
+	if i > 0 {
+		w.List().VLine(bar.X0, r.Y0-env.Px(barPad), bar.Y0, max(1, env.Scale), draw.Color(env.Theme.TextDim))
+	}
+	if chosen {
+		w.List().Outline(bar.Inset(-1), env.Px(2), draw.Color(env.Theme.Accent))
+	}
+	if c := v.Session().Collector(b.Collector); c != nil && c.Waits {
+		at := bar
+		at.X0, at.Y0, at.Y1 = at.X0+env.Px(5), r.Y0, r.Y1
+		w.List().TextFit(draw.Small, at, draw.Left, "waiting", draw.Color(env.Theme.WaitText))
+	}
+	w.rows = append(w.rows, row{r: r, bar: bar, way: w.shown, stop: i})
+}
+
+// drawUnknown draws the end of a way that is not known.
+func (w *Waterfall) drawUnknown(env *panel.Env, p *plot, x *way, y float32) {
+	begin := x.passage.Way.Begin
+	end := begin
+	if n := len(x.passage.Stops); n > 0 {
+		end = x.passage.Stops[n-1].End
+	}
+	r := w.line(env, p, y, "not traced", x.length()-(end-begin), false)
+	w.hatch(env, p, r, end-begin, x.length())
+}
