@@ -7,6 +7,7 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"framescope/app/check"
 	"framescope/app/command"
 	"framescope/app/input"
 	"framescope/app/prompt"
@@ -44,7 +45,7 @@ type Game struct {
 type end struct {
 	quit        bool
 	interrupted <-chan struct{} // closed when the system asks for it; nil: never
-	check       *checker        // ends it as soon as its state makes no sense; nil: nothing is checked
+	check       *check.Checker  // ends it as soon as its state makes no sense; nil: nothing is checked
 	observe     func(Observed)  // is told what is seen after each tick; nil: nobody is
 }
 
@@ -74,7 +75,7 @@ func NewGame(o Options) (*Game, error) {
 	g.spaces.load()
 	list := g.commandList()
 	if o.Checked {
-		g.end.check = &checker{}
+		g.end.check = &check.Checker{}
 		for i := range list {
 			if list[i].Out {
 				list[i].Run = func() {}
@@ -163,7 +164,7 @@ func (g *Game) Update() error {
 		g.keepSettings()
 	}
 	if g.end.check != nil {
-		return g.end.check.look(g.stage.tick, g.ss.Views(), g.desk)
+		return g.end.check.Look(g.stage.tick, g.ss.Views(), g.desk)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -27,6 +28,54 @@ func TestContributing(t *testing.T) {
 		_, body, _ := strings.Cut("\n"+strings.ReplaceAll(string(code), "\r\n", "\n"), "\npackage ")
 		if strings.TrimSpace("package "+body) != strings.TrimSpace(b[2]) {
 			t.Errorf("%s is not what stands in CONTRIBUTING.md", b[1])
+		}
+	}
+}
+
+// What CONTRIBUTING.md names is there: files and folders, packages to test, and in the places where a
+// line goes the lists that it goes into.
+func TestContributingNamesWhatIsThere(t *testing.T) {
+	code, err := os.ReadFile(filepath.Join("..", "CONTRIBUTING.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := regexp.MustCompile("(?s)```go\n.*?\n```").ReplaceAllString(string(code), "")
+	there := func(name string) bool {
+		_, err := os.Stat(filepath.Join("..", filepath.FromSlash(name)))
+		return err == nil
+	}
+	// By who follows the examples, and of Ebitengine.
+	made := []string{"charts/clock", "net/calls", "exp/vmhost"}
+	paths := 0
+	named := regexp.MustCompile("(?:`|\\./|\\()([a-z]+(?:/[a-zA-Z_.0-9]+)+)")
+	for _, m := range named.FindAllStringSubmatch(text, -1) {
+		name := strings.TrimSuffix(strings.TrimSuffix(m[1], "."), "/...")
+		if strings.HasSuffix(name, "NAME") {
+			name = filepath.ToSlash(filepath.Dir(name))
+		}
+		if paths++; !there(name) && !slices.Contains(made, name) {
+			t.Errorf("CONTRIBUTING.md names %s, which is not there", m[1])
+		}
+	}
+	if paths < 30 {
+		t.Errorf("only %d paths were found in CONTRIBUTING.md", paths)
+	}
+	for name, lists := range map[string][]string{
+		"charts/registry/registry.go":   {"[]panel.Def{"},
+		"app/load/sources.go":           {"feed.Registry{"},
+		"app/e2e/truth_test.go":         {"var says", "var mute"},
+		"app/e2e/ways_test.go":          {"var unused"},
+		"app/truth/tables_test.go":      {"panel.Teller"},
+		"app/headless/kinds_test.go":    {"var captures"},
+		"charts/tables/threads.go":      {"threadColumns", "cpuColumns", "busyColumns"},
+		"charts/tables/tree.go":         {"framed", "flat", "ofRuns", "called"},
+		"charts/tables/columns_test.go": {"tabletest.Unharmed", "frames.columns", "calls.columns"},
+	} {
+		code, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(name)))
+		for _, list := range lists {
+			if err != nil || !strings.Contains(string(code), list) {
+				t.Errorf("%s has no %s, %v", name, list, err)
+			}
 		}
 	}
 }

@@ -1,4 +1,6 @@
-package app
+// Package check tells what is wrong in the state of the window: values that cannot be, selections of
+// what is not there, lists that are too long. It knows views and panes, and nothing of the program.
+package check
 
 import (
 	"fmt"
@@ -14,14 +16,14 @@ import (
 // screens' width and row.
 const maxQuads = 400_000
 
-// checker tells what is wrong in the state of the window after a tick, for tests that play with it
-// at random.
-type checker struct {
+// Checker tells what is wrong after a tick, for tests that play with the program at random. The zero
+// value is ready.
+type Checker struct {
 	seen map[*draw.List]uint64 // revisions of the lists that were looked at
 }
 
-// look returns the first thing that is wrong, nil if all is well.
-func (c *checker) look(tick int64, views iter.Seq[*view.View], desk *workspace.Desk) (err error) {
+// Look returns the first thing that is wrong, nil if all is well.
+func (c *Checker) Look(tick int64, views iter.Seq[*view.View], desk *workspace.Desk) (err error) {
 	for v := range views {
 		if err := checkView(v); err != nil {
 			return fmt.Errorf("tick %d, session %q: %w", tick, v.Session().Info().Program, err)
@@ -41,7 +43,7 @@ func (c *checker) look(tick int64, views iter.Seq[*view.View], desk *workspace.D
 }
 
 // list tells what is wrong with a list that was filled since it was looked at last.
-func (c *checker) list(l *draw.List) error {
+func (c *Checker) list(l *draw.List) error {
 	if l == nil || c.seen[l] == l.Revision() {
 		return nil
 	}
