@@ -43,7 +43,7 @@ func (m *settingsMenu) settingItems() []widgets.MenuItem {
 		}}
 	}
 	items := []widgets.MenuItem{
-		toggle("Animate jumps", &s.Animate, nil),
+		m.motionItem("as the system", settings.MotionSystem), m.motionItem("on", settings.MotionOn), m.motionItem("off", settings.MotionOff),
 		toggle("Show tooltips", &s.Tooltips, nil),
 		toggle("Colours as sent", &s.ColorsAsSent, m.ss.ApplyColors),
 		m.themeItem(assets.DarkTheme, true), m.themeItem(assets.LightTheme, false), m.themeItem(assets.HighContrastTheme, false),
@@ -64,6 +64,13 @@ func (m *settingsMenu) themeItem(k assets.ThemeKind, line bool) widgets.MenuItem
 	return widgets.MenuItem{
 		Label: themeWords[k], On: m.settings.Theme == k.String(), Line: line, Keep: true, Run: func() { m.setTheme(k) },
 	}
+}
+
+func (m *settingsMenu) motionItem(words, motion string) widgets.MenuItem {
+	return widgets.MenuItem{Label: "Motion: " + words, On: m.settings.Motion == motion, Keep: true, Run: func() {
+		m.settings.Motion = motion
+		m.settings.Touch()
+	}}
 }
 
 // setTheme takes the colours of a theme.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"framescope/app/motion"
 	"framescope/app/settings"
 	"framescope/assets"
 	"framescope/charts/draw"
@@ -19,6 +20,7 @@ type stage struct {
 	settings      *settings.Settings
 	deterministic bool
 	still         bool // nothing is animated
+	wish          motion.Wish
 	theme         assets.Theme
 	atlases       map[float64]*draw.Atlas
 	device        float64
@@ -35,6 +37,9 @@ func newStage(o *Options, p *settings.Settings) *stage {
 	}
 	if o.Deterministic {
 		s.env.MemoryOf = func(*store.Session) int64 { return 1 << 20 }
+	}
+	if !o.Deterministic {
+		s.wish.Ask()
 	}
 	s.setTheme()
 	return s
@@ -91,8 +96,19 @@ func (s *stage) begin() {
 	e.Compact = float32(s.width) < 1400*e.Scale
 	e.NowNs = s.now()
 	e.Paced = !s.still
-	e.Animate = s.settings.Animate && !s.still
+	e.Animate = s.moves() && !s.still
 	s.dtNs, s.lastNs = e.NowNs-s.lastNs, e.NowNs
+}
+
+// moves tells whether jumps are animated.
+func (s *stage) moves() bool {
+	switch s.settings.Motion {
+	case settings.MotionOn:
+		return true
+	case settings.MotionOff:
+		return false
+	}
+	return !s.wish.Reduced()
 }
 
 // window is all of the window.

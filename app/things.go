@@ -24,7 +24,7 @@ var also = []struct{ in, words string }{
 	{"colours", "theme themes color colors mode appearance"},
 	{"contrast", "theme themes color colors appearance accessibility"},
 	{"Larger", "scale size zoom ui font"}, {"Smaller", "scale size zoom ui font"},
-	{"Animate", "motion animation reduced"},
+	{"Motion", "animate animation reduced jumps"},
 	{"budget", "fps hz refresh rate target"},
 	{"memory", "ram limit"}, {"on disk", "storage space limit"},
 	{"layout", "panels arrangement workspace windows"},

@@ -24,9 +24,9 @@ type Values struct {
 	Width, Height int
 	Maximized     bool    `json:",omitempty"`
 	Scale         float64 // multiplies the display's own factor
-	Animate       bool
-	Theme         string // one of assets.ThemeNames
-	ColorsAsSent  bool   `json:",omitempty"` // collectors have the colours that programs suggest as they were sent
+	Motion        string  // one of the Motion constants
+	Theme         string  // one of assets.ThemeNames
+	ColorsAsSent  bool    `json:",omitempty"` // collectors have the colours that programs suggest as they were sent
 	Tooltips      bool
 	BudgetMs      float64
 	DiskGiB       float64  // that all sessions on disk may take; 0: none is kept
@@ -41,6 +41,13 @@ type Values struct {
 	Colors map[string]RGB            `json:",omitempty"` // by full collector name
 	Tracks map[string]view.TrackLook `json:",omitempty"` // by the name of the program
 }
+
+// What Values.Motion may be: whether jumps, zooms and folds are animated.
+const (
+	MotionSystem = "system" // unless the user asked the system that nothing moves
+	MotionOn     = "on"
+	MotionOff    = "off"
+)
 
 // RGB is a colour, opaque.
 type RGB [3]uint8
@@ -64,7 +71,7 @@ const (
 // Default returns the settings of a first start.
 func Default() Values {
 	return Values{
-		Width: 1280, Height: 720, Scale: 1, Animate: true, Theme: assets.DarkTheme.String(), Tooltips: true, BudgetMs: 1000.0 / 60, DiskGiB: DefaultDiskGiB,
+		Width: 1280, Height: 720, Scale: 1, Motion: MotionSystem, Theme: assets.DarkTheme.String(), Tooltips: true, BudgetMs: 1000.0 / 60, DiskGiB: DefaultDiskGiB,
 	}
 }
 
@@ -90,6 +97,9 @@ func Load(path string) (Values, error) {
 	if _, ok := file.fields["Theme"]; !ok && string(file.fields["Light"]) == "true" {
 		s.Theme = assets.LightTheme.String() // as it was called when there were two
 	}
+	if _, ok := file.fields["Motion"]; !ok && string(file.fields["Animate"]) == "false" {
+		s.Motion = MotionOff // as it was called when there were two
+	}
 	s.sanitize()
 	if unused := file.err(path); unused != nil {
 		return s, unused
@@ -113,6 +123,9 @@ func (s *Values) sanitize() {
 	}
 	if _, ok := assets.ThemeNamed(s.Theme); !ok {
 		s.Theme = d.Theme
+	}
+	if s.Motion != MotionOn && s.Motion != MotionOff {
+		s.Motion = MotionSystem
 	}
 	if !(s.BudgetMs > 0 && s.BudgetMs <= 10_000) {
 		s.BudgetMs = d.BudgetMs

@@ -185,3 +185,19 @@ func TestTracksOfProgramsAreKept(t *testing.T) {
 		t.Error("what is as sent is remembered")
 	}
 }
+
+// What was a switch of two is one of three: off stays off, on is what the system says.
+func TestEarlierAnimate(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"Animate": false}`: MotionOff, `{"Animate": true}`: MotionSystem, `{}`: MotionSystem,
+		`{"Animate": false, "Motion": "on"}`: MotionOn, `{"Motion": "sideways"}`: MotionSystem,
+	} {
+		path := filepath.Join(t.TempDir(), "settings.json")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := Load(path); s.Motion != want || err != nil {
+			t.Errorf("%s: motion %s, %v", text, s.Motion, err)
+		}
+	}
+}

@@ -3,7 +3,6 @@ package panel
 import (
 	"bytes"
 	"math"
-	"strings"
 
 	"framescope/assets"
 	"framescope/charts/draw"
@@ -13,7 +12,7 @@ import (
 
 const (
 	tipDelayNs = 80_000_000 // how long the mouse rests before a tooltip appears
-	tipWidest  = 520        // scale-1 pixels; longer lines are cut
+	tipWidest  = 520        // scale-1 pixels; longer lines are broken
 )
 
 // Tooltip shows what is under the mouse. The zero value is ready; one serves a whole window.
@@ -78,59 +77,50 @@ func (t *Tooltip) Draw(env *Env, hit *Hit, pxX, pxY float32, bounds draw.Rect) *
 // with the collector's colour before it; a tab parts a line into a name at the left and a value at
 // the right.
 func DrawTooltip(l *draw.List, env *Env, hit *Hit, pxX, pxY float32, bounds draw.Rect) {
-	a, th := env.Atlas, env.Theme
+	th := env.Theme
 	pad, gap := env.Px(8), env.Px(14)
 	chip := float32(0)
 	if hit.Collector != model.NoCollector && hasCollector(hit.Kind) {
 		chip = env.Px(15)
 	}
-	var nameW, valueW, plainW float32
+	most := min(bounds.W(), env.Px(tipWidest)) - 2*pad
+	rows, w := tipRows(env, hit.Lines, chip, gap, most)
+	w += 2 * pad
 	h := 2 * env.Px(6)
-	for i, s := range hit.Lines {
-		h += tipLineHeight(env, i)
-		if i == 0 {
-			plainW = max(plainW, a.Measure(draw.Medium, s)+chip)
+	for i := range rows {
+		if next := h + tipLineHeight(env, rows[i].title); next <= bounds.H() || i == 0 {
+			h = next
 			continue
 		}
-		name, value, ok := strings.Cut(s, "\t")
-		if !ok {
-			plainW = max(plainW, a.Measure(draw.Regular, s))
-			continue
+		rows = rows[:i]
+		if rows[i-1].value == "" { // there is more
+			rows[i-1].name += " …"
 		}
-		nameW = max(nameW, a.Measure(draw.Regular, name))
-		valueW = max(valueW, a.Measure(draw.Mono, value))
+		break
 	}
-	w := plainW
-	if valueW > 0 {
-		w = max(w, nameW+gap+valueW)
-	}
-	w = min(w+2*pad, bounds.W(), env.Px(tipWidest))
 	r := placeTip(env, w, h, pxX, pxY, hit.Rect, bounds)
 	l.Rect(draw.Rect{X0: r.X0 + env.Px(2), Y0: r.Y0 + env.Px(3), X1: r.X1 + env.Px(2), Y1: r.Y1 + env.Px(3)}, draw.Color{A: 90})
 	l.Rect(r, draw.Color(th.Tooltip))
 	l.Outline(r, 1, draw.Color(th.TooltipBorder))
 	l.PushClip(r)
 	y := r.Y0 + env.Px(6)
-	for i, s := range hit.Lines {
-		lh := tipLineHeight(env, i)
+	for i := range rows {
+		t := &rows[i]
+		lh := tipLineHeight(env, t.title)
 		row := draw.Rect{X0: r.X0 + pad, Y0: y, X1: r.X1 - pad, Y1: y + lh}
 		y += lh
-		if i == 0 {
-			if chip > 0 {
+		if t.title {
+			if chip > 0 && i == 0 {
 				side := env.Px(9)
 				cy := row.Y0 + float32(int(lh-side)/2)
 				l.Rect(draw.Rect{X0: row.X0, Y0: cy, X1: row.X0 + side, Y1: cy + side}, env.Palette().Fill(hit.Collector))
-				row.X0 += chip
 			}
-			l.TextIn(draw.Medium, row, draw.Left, s, draw.Color(th.Text))
+			row.X0 += chip
+			l.TextIn(draw.Medium, row, draw.Left, t.name, draw.Color(th.Text))
 			continue
 		}
-		name, value, ok := strings.Cut(s, "\t")
-		if ok {
-			l.TextIn(draw.Mono, row, draw.Right, value, draw.Color(th.Text))
-			row.X1 -= a.Measure(draw.Mono, value) + gap/2
-		}
-		l.TextIn(draw.Regular, row, draw.Left, name, draw.Color(th.Text2))
+		l.TextIn(draw.Mono, row, draw.Right, t.value, draw.Color(th.Text))
+		l.TextIn(draw.Regular, row, draw.Left, t.name, draw.Color(th.Text2))
 	}
 	l.PopClip()
 }
@@ -143,33 +133,46 @@ func hasCollector(k HitKind) bool {
 	return false
 }
 
-func tipLineHeight(env *Env, i int) float32 {
-	if i == 0 {
+func tipLineHeight(env *Env, title bool) float32 {
+	if title {
 		return env.Px(19)
 	}
 	return env.Px(16)
 }
 
-// placeTip puts a w × h box beside the mouse: below and right of it, flipped where bounds end, and
-// out of the thing's rectangle when the thing is a bar that the box would hide.
+// placeTip puts a w × h box beside the mouse: below and right of it, flipped where bounds end. Where
+// it would hide the thing it lies below or above it, else at its right or left; over it only where
+// there is no room at any side.
 func placeTip(env *Env, w, h, pxX, pxY float32, thing, bounds draw.Rect) draw.Rect {
-	dx, dy := env.Px(14), env.Px(18)
-	x, y := pxX+dx, pxY+dy
-	if thing.H() > 0 && thing.H() < env.Px(40) && thing.Y1 > y-env.Px(4) {
-		y = thing.Y1 + env.Px(4)
-	}
+	gap := env.Px(4)
+	right, below := pxX+env.Px(14), pxY+env.Px(18)
+	left, above := pxX-env.Px(6)-w, pxY-env.Px(8)-h
+	x, y := right, below
 	if x+w > bounds.X1 {
-		x = max(bounds.X0, pxX-env.Px(6)-w)
+		x = max(bounds.X0, left)
+	}
+	at := func(x, y float32) draw.Rect {
+		x, y = float32(int(x)), float32(int(y))
+		return draw.Rect{X0: x, Y0: y, X1: x + float32(int(w+0.5)), Y1: y + h}
+	}
+	clear := func(r draw.Rect) bool {
+		o := r.Intersect(thing)
+		inside := r.X0 >= bounds.X0 && r.Y0 >= bounds.Y0 && r.X1 <= bounds.X1 && r.Y1 <= bounds.Y1
+		return inside && (thing.Empty() || o.Empty())
+	}
+	beside := max(bounds.Y0, min(below, bounds.Y1-h)) // at a side of the thing
+	for _, r := range [...]draw.Rect{
+		at(x, y), at(x, max(below, thing.Y1+gap)), at(x, min(above, thing.Y0-gap-h)),
+		at(max(right, thing.X1+gap), beside), at(min(left, thing.X0-gap-w), beside), at(x, above),
+	} {
+		if clear(r) {
+			return r
+		}
 	}
 	if y+h > bounds.Y1 {
-		y = pxY - env.Px(8) - h
-		if thing.H() > 0 && thing.H() < env.Px(40) {
-			y = min(y, thing.Y0-env.Px(4)-h)
-		}
-		y = max(bounds.Y0, y)
+		y = max(bounds.Y0, above)
 	}
-	x, y = float32(int(x)), float32(int(y))
-	return draw.Rect{X0: x, Y0: y, X1: x + float32(int(w+0.5)), Y1: y + h}
+	return at(x, y)
 }
 
 // text appends to the line under construction; so do the methods below.

@@ -44,7 +44,7 @@ func TestTooltipWaitsAndFollows(t *testing.T) {
 	}
 }
 
-// A tooltip stays inside the window and, where there is room above or below, off the thing that it
+// A tooltip stays inside the window and, where there is room at any side, off the thing that it
 // describes.
 func TestTooltipPlace(t *testing.T) {
 	env := plainEnv()
@@ -52,12 +52,15 @@ func TestTooltipPlace(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w, h := rapid.Float32Range(20, 500).Draw(t, "w"), rapid.Float32Range(20, 200).Draw(t, "h")
 		x, y := rapid.Float32Range(0, 999).Draw(t, "x"), rapid.Float32Range(0, 699).Draw(t, "y")
-		thing := draw.Rect{X0: x - 5, Y0: y - 9, X1: x + 40, Y1: y + 10}
+		wide, high := rapid.Float32Range(10, 300).Draw(t, "wide"), rapid.Float32Range(10, 300).Draw(t, "high")
+		thing := draw.Rect{X0: x - 5, Y0: y - 9, X1: x - 5 + wide, Y1: y - 9 + high}
 		r := placeTip(env, w, h, x, y, thing, bounds)
 		if r.X0 < 0 || r.Y0 < 0 || r.X1 > 1001 || r.Y1 > 701 {
 			t.Fatalf("%g x %g at %g, %g: %+v", w, h, x, y, r)
 		}
-		if o := r.Intersect(thing); !o.Empty() && (y+10+h+8 < 700 || y-9-h-8 > 0) {
+		const off = 8
+		room := thing.Y1+h+off < 700 || thing.Y0-h-off > 0 || thing.X1+w+off < 1000 && x+14+w < 1000 || thing.X0-w-off > 0
+		if o := r.Intersect(thing); !o.Empty() && room {
 			t.Fatalf("%g x %g at %g, %g covers the thing: %+v", w, h, x, y, r)
 		}
 	})
@@ -68,5 +71,38 @@ func TestTooltipPlace(t *testing.T) {
 		if v.X < 0 || v.X > 1000 {
 			t.Fatalf("a vertex at %g", v.X)
 		}
+	}
+}
+
+// Long lines are broken, between words or after signs that part names; nothing of them is lost.
+func TestTooltipsWrap(t *testing.T) {
+	env := plainEnv()
+	const most = 500
+	name := "org.example.shop." + strings.Repeat("checkout.pricing.", 8) + "PriceRules.match"
+	rows, w := tipRows(env, []string{name, "called by\t" + name, strings.Repeat("some words ", 30), "took\t1 ms"}, 0, 14, most)
+	if w > most {
+		t.Errorf("%g wide", w)
+	}
+	var title, value, words string
+	for i, r := range rows {
+		for f, s := range map[draw.Face]string{draw.Medium: r.name, draw.Mono: r.value} {
+			if (f == draw.Mono || r.title) && env.Atlas.Measure(f, s) > most {
+				t.Errorf("row %d is too wide: %q", i, s)
+			}
+		}
+		switch {
+		case r.title:
+			title += r.name
+		case strings.HasPrefix(r.name, "some") || strings.HasPrefix(r.name, "words"):
+			words += r.name + " "
+		case r.name != "took":
+			value += r.value
+		}
+	}
+	if title != name || value != name || words != strings.Repeat("some words ", 30) {
+		t.Errorf("the title is %q, the value %q, the words %q", title, value, words)
+	}
+	if last := rows[len(rows)-1]; last != (tipRow{name: "took", value: "1 ms"}) {
+		t.Errorf("the last row is %+v", last)
 	}
 }

@@ -68,6 +68,21 @@ func TestChartsOfQuietSessionsAreStill(t *testing.T) {
 						break
 					}
 				}
+				begin, end := v.Time().Visible()
+				if live || end <= begin+4*view.MinNs {
+					continue
+				}
+				v.Steer().ZoomTo(begin+(end-begin)/4, begin+(end-begin)/2)
+				for range (view.AnimateNs+panel.LiveValuesNs)/tickNs + 4 {
+					rig.Tick(c)
+				}
+				before = c.List().Revision()
+				for range 20 {
+					if rig.Tick(c); c.List().Revision() != before {
+						t.Errorf("%s of a session with %s goes on painting itself after a jump", name, s.name)
+						break
+					}
+				}
 			}
 		}
 	}

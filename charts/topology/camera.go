@@ -121,7 +121,7 @@ func (c *topologyCamera) lookAt(env *panel.Env, x, y, zoom float64, animate bool
 	c.moveTo(topologyPlace{x - w, y - h, zoom}, animate && env.Animate, env.NowNs)
 }
 
-// moveTo jumps, or glides in 170 ms.
+// moveTo jumps, or glides.
 func (c *topologyCamera) moveTo(to topologyPlace, animate bool, nowNs int64) {
 	if c.animating = animate && c.zoom != 0; !c.animating {
 		c.topologyPlace = to

@@ -7,7 +7,7 @@ import (
 // The limits and the speed of an Axis.
 const (
 	MinNs     = 100         // narrowest visible range (pstats-viewer section 11.7)
-	AnimateNs = 170_000_000 // duration of a jump
+	AnimateNs = 160_000_000 // duration of a jump
 	maxTimeNs = 1 << 62     // farthest time from 0 that is shown, so that sums of times fit an int64
 )
 
@@ -57,7 +57,7 @@ func (a *Axis) Fit(beginNs, endNs int64) {
 	a.Set(float64(beginNs), float64(endNs), false, 0)
 }
 
-// Set shows [beginNs, endNs] within the limits: at once, or as a jump of 170 ms that begins at
+// Set shows [beginNs, endNs] within the limits: at once, or as a jump of 160 ms that begins at
 // nowNs from what is visible at that moment.
 func (a *Axis) Set(beginNs, endNs float64, animate bool, nowNs int64) {
 	beginNs, endNs = a.clamp(beginNs, endNs)

@@ -1,0 +1,5 @@
+//go:build !unix && !windows && !js
+
+package motion
+
+func reduced() bool { return false }

@@ -1,0 +1,105 @@
+package panel
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"framescope/charts/draw"
+)
+
+// tipRow is a row of a tooltip as it is drawn: a line, or a part of one that is too long for the
+// tooltip. name is at the left, value at the right; title rows are of the first line.
+type tipRow struct {
+	name, value string
+	title       bool
+}
+
+// tipMost is the number of rows that one line may take: longer ones end in an ellipsis.
+const tipMost = 8
+
+// tipRows breaks the lines of a tooltip so that none is wider than it may be, and returns how wide
+// the widest is; chip is what stands before the title.
+func tipRows(env *Env, lines []string, chip, gap, most float32) (rows []tipRow, width float32) {
+	a := env.Atlas
+	// Names and values stand in two columns: these decide how wide the tooltip is, as far as it can be.
+	var nameW, valueW float32
+	for i, s := range lines {
+		if name, value, ok := strings.Cut(s, "\t"); ok && i > 0 {
+			nameW, valueW = max(nameW, a.Measure(draw.Regular, name)), max(valueW, a.Measure(draw.Mono, value))
+		}
+	}
+	if valueW > 0 {
+		width = min(nameW+gap+valueW, most)
+	}
+	for i, s := range lines {
+		if i == 0 {
+			for _, part := range wrapWords(a, draw.Medium, s, most-chip) {
+				rows = append(rows, tipRow{name: part, title: true})
+				width = max(width, a.Measure(draw.Medium, part)+chip)
+			}
+			continue
+		}
+		name, value, _ := strings.Cut(s, "\t")
+		parts := wrapWords(a, draw.Regular, name, most)
+		last := parts[len(parts)-1]
+		for _, part := range parts {
+			rows = append(rows, tipRow{name: part})
+			width = max(width, a.Measure(draw.Regular, part))
+		}
+		if value == "" {
+			continue
+		}
+		if a.Measure(draw.Regular, last)+gap+a.Measure(draw.Mono, value) <= most {
+			rows[len(rows)-1].value = value
+			continue
+		}
+		for _, part := range wrapWords(a, draw.Mono, value, most) {
+			rows = append(rows, tipRow{value: part})
+			width = max(width, a.Measure(draw.Mono, part))
+		}
+	}
+	return rows, min(width, most)
+}
+
+// wrapWords breaks a line into pieces that are no wider than width: between words, else after signs
+// that part names, else anywhere.
+func wrapWords(a *draw.Atlas, f draw.Face, s string, width float32) (parts []string) {
+	if a.Measure(f, s) <= width {
+		return []string{s}
+	}
+	for s != "" {
+		if len(parts) == tipMost {
+			parts[tipMost-1] += "…"
+			break
+		}
+		n := fitting(a, f, s, width)
+		parts = append(parts, strings.TrimRight(s[:n], " "))
+		s = strings.TrimLeft(s[n:], " ")
+	}
+	return parts
+}
+
+// fitting returns how much of the beginning of a text has room, in bytes; at least one letter.
+func fitting(a *draw.Atlas, f draw.Face, s string, width float32) int {
+	w, words, signs := float32(0), 0, 0
+	for i := 0; i < len(s); {
+		_, n := utf8.DecodeRuneInString(s[i:])
+		if w += a.Measure(f, s[i:i+n]); w > width && i > 0 {
+			switch {
+			case words > 0:
+				return words
+			case signs > 0:
+				return signs
+			}
+			return i
+		}
+		i += n
+		switch s[i-1] {
+		case ' ':
+			words = i
+		case '.', ':', '/', '\\', ',', '_', '$', '-', ')', '>', ';', '&', '?', '=':
+			signs = i
+		}
+	}
+	return len(s)
+}
