@@ -140,17 +140,14 @@ func tipLineHeight(env *Env, title bool) float32 {
 	return env.Px(16)
 }
 
-// placeTip puts a w × h box beside the mouse: below and right of it, flipped where bounds end. Where
+// placeTip puts a w × h box beside the mouse: below and right of it, above it where bounds end. Where
 // it would hide the thing it lies below or above it, else at its right or left; over it only where
 // there is no room at any side.
 func placeTip(env *Env, w, h, pxX, pxY float32, thing, bounds draw.Rect) draw.Rect {
 	gap := env.Px(4)
 	right, below := pxX+env.Px(14), pxY+env.Px(18)
 	left, above := pxX-env.Px(6)-w, pxY-env.Px(8)-h
-	x, y := right, below
-	if x+w > bounds.X1 {
-		x = max(bounds.X0, left)
-	}
+	x, y := max(bounds.X0, min(right, bounds.X1-w)), below
 	at := func(x, y float32) draw.Rect {
 		x, y = float32(int(x)), float32(int(y))
 		return draw.Rect{X0: x, Y0: y, X1: x + float32(int(w+0.5)), Y1: y + h}
