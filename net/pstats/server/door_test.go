@@ -3,6 +3,7 @@ package server
 import (
 	"net"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"framescope/internal/wait"
@@ -14,39 +15,47 @@ import (
 type stuck struct {
 	*recording
 	ahead chan struct{}
+	stop  *sync.Once
+	held  *atomic.Int64 // sessions that the viewer does not get to
 }
 
 func (s stuck) Frame(f *wire.Frame, bytes int) {
+	s.stop.Do(func() { s.held.Add(1) })
 	<-s.ahead
 	s.recording.Frame(f, bytes)
 }
 
 // While the viewer does not keep up with those that are in, newcomers wait outside and take nothing;
-// afterwards all are heard.
+// afterwards all are heard. How many are let in before the door closes is a matter of who reads
+// first, so as many come first as close it, and the others once it is closed.
 func TestNewcomersWaitOutside(t *testing.T) {
 	const clients = 3 * maxHeldUp
-	behind := make(chan struct{})
+	behind, held := make(chan struct{}), new(atomic.Int64)
 	catchUp := sync.OnceFunc(func() { close(behind) })
 	s := serve(t, func(cfg *Config) {
 		inner := cfg.NewSession
 		cfg.NewSession = func(info SessionInfo) pstats.Handler {
-			return stuck{inner(info).(*recording), behind}
+			return stuck{inner(info).(*recording), behind, new(sync.Once), held}
 		}
 	})
 	t.Cleanup(catchUp)
-	for range clients {
-		tcp, err := net.Dial("tcp", s.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer tcp.Close()
-		c := testClient{t: t, tcp: tcp.(*net.TCPConn)} // nobody greets it yet
-		c.sayHello(v32, 1234)
-		for n := range 4 {
-			c.send(frameAt(n))
+	come := func(n int) {
+		for range n {
+			tcp, err := net.Dial("tcp", s.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { tcp.Close() })
+			c := testClient{t: t, tcp: tcp.(*net.TCPConn)} // nobody greets it yet
+			c.sayHello(v32, 1234)
+			for n := range 4 {
+				c.send(frameAt(n))
+			}
 		}
 	}
-	wait.Until(t, "the door to close", func() bool { return s.door.heldUp() >= maxHeldUp })
+	come(maxHeldUp)
+	wait.Until(t, "the door to close", func() bool { return held.Load() == maxHeldUp }, func() any { return s.door.heldUp() })
+	come(clients - maxHeldUp) // who was let in already before it closed may still come, one for each address
 	if n := len(s.Clients()); n > maxHeldUp+len(s.Addrs()) {
 		t.Errorf("%d clients are in, %d of them wait for the viewer", n, s.door.heldUp())
 	}
