@@ -37,7 +37,7 @@ func diskUntil(t *testing.T, g *viewer, what string, ok func(rows []widgets.Disk
 // came.
 func TestSessionsOnDisk(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
-	play(t, g, "fragmented.pscap")
+	play(t, g, "fragmented")
 	rows := diskUntil(t, g, "the session is listed", func(rows []widgets.DiskRow) bool { return len(rows) == 1 && rows[0].Frames == 60 })
 	if r := rows[0]; r.Live || r.State != "ended" || r.Source != "PStats" || r.Program != "psclient nested" {
 		t.Errorf("%+v", r)
@@ -86,7 +86,7 @@ func TestSessionsOnDisk(t *testing.T) {
 func TestReopen(t *testing.T) {
 	home := t.TempDir()
 	first := keptViewer(t, home)
-	play(t, first, "fragmented.pscap")
+	play(t, first, "fragmented")
 	first.ss.Close()
 
 	g := keptViewer(t, home)
@@ -103,7 +103,7 @@ func TestReopen(t *testing.T) {
 func TestOpenAll(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
 	g.ss.openElsewhere() // of nothing
-	play(t, g, "fragmented.pscap")
+	play(t, g, "fragmented")
 	if e, ok := g.ss.elsewhere(); ok {
 		t.Errorf("%+v is not in memory", e)
 	}
@@ -307,7 +307,7 @@ func TestDiskLimit(t *testing.T) {
 // what became of it on disk is said, whoever did it.
 func TestNameAndEndOfOpenSessions(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
-	play(t, g, "fragmented.pscap")
+	play(t, g, "fragmented")
 	diskUntil(t, g, "the session is listed", func(rows []widgets.DiskRow) bool { return len(rows) == 1 && rows[0].Frames == 60 })
 	s := g.ss.library.Sessions()[0]
 	if err := g.ss.library.Rename(&s, "the hitch"); err != nil { // as another program does
@@ -351,7 +351,7 @@ func TestNameAndEndOfOpenSessions(t *testing.T) {
 // A session that was interrupted says so when it is open.
 func TestInterruptedIsSaid(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
-	play(t, g, "fragmented.pscap")
+	play(t, g, "fragmented")
 	diskUntil(t, g, "the session is listed", func(rows []widgets.DiskRow) bool { return len(rows) == 1 && rows[0].Frames == 60 })
 	path := g.ss.library.Sessions()[0].Path
 	file := filepath.Join(path, "session.json")

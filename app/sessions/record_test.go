@@ -30,8 +30,8 @@ func TestRecordOption(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := newViewer(t, Options{Listen: "127.0.0.1:0", Record: mine, Deterministic: true})
-	play(t, g, "fragmented.pscap")
-	play(t, g, "fragmented.pscap")
+	play(t, g, "fragmented")
+	play(t, g, "fragmented")
 	g.ss.Close()
 	for _, name := range []string{"run-2.pstats", "run-3.pstats"} {
 		if n := framesIn(t, filepath.Join(dir, name)); n != 60 {
@@ -48,8 +48,8 @@ func TestRecordOption(t *testing.T) {
 // session has ended; what was saved can be opened, and an opened one be saved.
 func TestRecordButton(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
+	play(t, g, "fragmented")
 	t.Chdir(t.TempDir())
-	play(t, g, "fragmented.pscap")
 	g.ss.toggleRecord()
 	g.ss.sources.work.Wait()
 	files, _ := filepath.Glob("*.pstats")
@@ -115,12 +115,12 @@ func TestRecordInTheMiddle(t *testing.T) {
 func TestSessionsAreKept(t *testing.T) {
 	home := t.TempDir()
 	g := keptViewer(t, home)
-	play(t, g, "fragmented.pscap")
-	play(t, g, "fragmented.pscap")
+	play(t, g, "fragmented")
+	play(t, g, "fragmented")
 	g.ss.forget(g.ss.store.Sessions()[0])
 	g.ss.Close()
 	h := keptViewer(t, home)
-	play(t, h, "fragmented.pscap")
+	play(t, h, "fragmented")
 	h.ss.Close()
 	all := h.ss.library.Sessions()
 	if len(all) != 3 {
