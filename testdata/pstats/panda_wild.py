@@ -12,7 +12,7 @@ from panda3d.core import loadPrcFileData
 port, steps, pause = int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 loadPrcFileData("", f"""
     window-type offscreen
-    load-display p3tinydisplay
+    load-display p3tinydisplay TinyOffscreenGraphicsPipe
     audio-library-name null
     want-pstats true
     pstats-name wild scene
