@@ -160,8 +160,11 @@ func (v *viewer) datagrams() {
 		for !v.greeted && !v.closed { // datagrams overtake the hello
 			v.changed.Wait()
 		}
-		version := v.version
+		version, greeted := v.version, v.greeted
 		v.mu.Unlock()
+		if !greeted { // the test is over, and nobody said how to read it
+			return
+		}
 		v.decodeUDP(payload, version)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"framescope/internal/wait"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"
@@ -87,7 +88,7 @@ func exactlyWhatWasSent(t *testing.T, version wire.Version, ratio float64) {
 		Addr: srv.Addr().String(), Name: "exact", Version: version, TCPRatio: ratio, MaxRate: -1, Lossless: true,
 		Clock: func() time.Duration { return time.Duration(now.Load()) },
 	})
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), wait.Patience)
 	defer cancel()
 	if err := c.Dial(ctx); err != nil {
 		t.Fatal(err)
@@ -96,6 +97,7 @@ func exactlyWhatWasSent(t *testing.T, version wire.Version, ratio float64) {
 	app, ai, draw, enemies := c.Collector("App"), c.Collector("App:AI"), c.Collector("Draw"), c.Collector("Enemies")
 	main.BeginFrameAt(0)
 	at := func(n int, ns int64) time.Duration { return time.Duration(int64(n)*frameNs + ns) }
+	sent := int64(0)
 	for n := range numFrames {
 		appBegin, appEnd := appRun(n)
 		aiBegin, aiEnd := aiRun(n)
@@ -111,10 +113,15 @@ func exactlyWhatWasSent(t *testing.T, version wire.Version, ratio float64) {
 		now.Store(int64(end))
 		if dropped(n) {
 			main.DropFrameAt(end)
-		} else {
-			main.EndFrameAt(end)
+			continue
 		}
-		time.Sleep(100 * time.Microsecond) // the pace of a game: a burst of datagrams might overrun a socket
+		main.EndFrameAt(end)
+		sent++
+		// A burst of datagrams might overrun a socket.
+		wait.Until(t, "what was sent", func() bool {
+			all := srv.Clients()
+			return len(all) == 1 && all[0].Frames() == sent
+		}, func() any { return srv.Clients() })
 	}
 	c.Close()
 	select {
