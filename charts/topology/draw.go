@@ -105,11 +105,22 @@ func (t *Chart) nodeColors(env *panel.Env, i int32) (ground, edge, text, text2 d
 	if f.later || f.gone {
 		ground, edge, text, text2 = draw.Mix(panel, ground, 110), draw.Mix(panel, edge, 110), draw.Color(th.TextDim), draw.Mix(panel, draw.Color(th.TextDim), 170)
 	}
+	if t.Filter != "" && !t.found(i) && !t.graph.nodes[i].frame {
+		const dim = 110 // of 255: what is left of what is not looked for
+		ground, edge = draw.Mix(panel, ground, dim), draw.Mix(panel, edge, dim)
+		text, text2 = draw.Mix(panel, draw.Color(th.TextDim), 220), draw.Mix(panel, draw.Color(th.TextDim), 170)
+	}
 	if t.hover.kind == topologyNode && t.hover.node == i {
 		ground = draw.Mix(ground, text, 22)
 		edge = draw.Mix(edge, text, 140)
 	}
 	return
+}
+
+// found tells whether the search looks for a node: by its name or its type.
+func (t *Chart) found(i int32) bool {
+	n := &t.graph.nodes[i]
+	return t.Filter != "" && (format.ContainsFold(n.name, t.Filter) || format.ContainsFold(n.class, t.Filter))
 }
 
 // drawNode draws an element with its state, name, type, latency and ports: of these what there is
@@ -131,6 +142,9 @@ func (t *Chart) drawNode(env *panel.Env, i int32) {
 	l.Outline(r, env.Px(1), edge)
 	if n.object == t.selected || t.graph.compact && t.holds(i, t.selected) {
 		l.Outline(r.Inset(-env.Px(2)), env.Px(2), draw.Color(env.Theme.Accent))
+	}
+	if t.found(i) {
+		l.Outline(r.Inset(-env.Px(1)), env.Px(1), draw.Color(env.Theme.Accent))
 	}
 	t.drawNodeText(env, i, r, text, text2)
 	t.drawPorts(env, i)

@@ -39,6 +39,8 @@ type Chart struct {
 	labels   panel.LabelGrid // where text and boxes are
 	crowd    panel.LabelGrid // where edges are
 
+	panel.NameFilter // what the search looks for: hits are outlined, the rest steps back
+
 	hover topologyThing
 	tip   panel.TipLines
 	buf   []byte
@@ -57,6 +59,7 @@ type topologyDrawKey struct {
 	selected model.ObjectID
 	hover    topologyThing
 	chip     int
+	filter   string
 }
 
 // topologyThing is what lies under a point of the picture: a node, one of its ports, an edge, or
@@ -109,7 +112,7 @@ func (t *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	t.camera.step(env)
 	key := topologyDrawKey{
 		session: env.View.Session(), layout: t.layout, figures: t.figures.revision, place: t.camera.topologyPlace,
-		selected: t.selected, hover: t.hover,
+		selected: t.selected, hover: t.hover, filter: t.Filter,
 	}
 	if t.BeginBase(env, rect, key) {
 		t.draw(env)
