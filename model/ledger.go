@@ -84,7 +84,10 @@ func (l *Ledger) Lost() int64 { return l.Sent - l.Received }
 // known to lie behind the last one received; those that left the disk lie before the first.
 func (l *Ledger) settle(outside int64) {
 	outside = AddSat(outside, l.LeftDisk)
-	known := AddSat(AddSat(AddSat(l.System, l.Damaged), AddSat(l.Late, l.Ours)), AddSat(AddSat(l.Unrecorded, l.LeftDisk), l.Erased))
+	known := AddSat(
+		AddSat(AddSat(l.System, l.Damaged), AddSat(l.Late, l.Ours)),
+		AddSat(AddSat(l.Unrecorded, l.LeftDisk), l.Erased),
+	)
 	inside := min(max(known-outside, 0), l.Missing)
 	l.HeldBack, l.Outside = l.Missing-inside, known-inside
 	l.Sent = AddSat(AddSat(l.Received, l.HeldBack), known)

@@ -18,12 +18,8 @@ func (x *subject) collector(id int) *collectors.Collector {
 func (x *subject) track(id int) *store.Track    { return x.s.Track(model.TrackID(id)) }
 func (x *subject) series(id int) *series.Series { return x.s.Series().ByID(model.SeriesID(id)) }
 
-// frameOf returns the frame of a track that a time lies in, -1 without one.
-func (p *plain) frameOf(id model.TrackID, at int64) int {
-	return p.frameAmong(id, at, 0, math.MaxInt64)
-}
-
-// frameAmong is frameOf among the frames [from, to). None left memory.
+// frameAmong returns the frame of a track that a time lies in, of its frames [from, to), -1 without
+// one. None left memory.
 func (p *plain) frameAmong(id model.TrackID, at, from, to int64) int {
 	t := p.s.Track(id)
 	for i := int(min(to, int64(t.NumFrames()))) - 1; i >= int(from); i-- {

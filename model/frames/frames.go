@@ -289,5 +289,8 @@ func (t *Track) GapAfter(i int) (g Gap, ok bool) {
 // length.
 func (f *list) gapAt(p int64) Gap {
 	begin := f.end.At(p - 1)
-	return Gap{FirstNumber: f.number.At(p-1) + 1, LastNumber: f.number.At(p) - 1, Begin: begin, End: max(f.begin.At(p), begin)}
+	return Gap{
+		FirstNumber: f.number.At(p-1) + 1, LastNumber: f.number.At(p) - 1, Begin: begin,
+		End: max(f.begin.At(p), begin),
+	}
 }

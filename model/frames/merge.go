@@ -30,7 +30,9 @@ func (m *statMerger) start(parts []*statBlock, only model.CollectorID) {
 	for _, p := range parts {
 		i := 0
 		if only != model.NoCollector {
-			i, _ = slices.BinarySearchFunc(p.rows, only, func(r statRow, c model.CollectorID) int { return int(r.collector - c) })
+			i, _ = slices.BinarySearchFunc(
+				p.rows, only, func(r statRow, c model.CollectorID) int { return int(r.collector - c) },
+			)
 		}
 		m.at = append(m.at, i)
 		m.frames += p.frames

@@ -79,7 +79,9 @@ func (x *arrowIndex) undo(track model.TrackID, at, timeNs int64) {
 // whatever track.
 func (x *arrowIndex) forget(track model.TrackID, timeNs int64) {
 	gone := func(t model.TrackID, when int64) bool { return t == track && when < timeNs }
-	n, _ := slices.BinarySearchFunc(x.signals.List, timeNs, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) })
+	n, _ := slices.BinarySearchFunc(
+		x.signals.List, timeNs, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) },
+	)
 	k := slices.IndexFunc(x.signals.List[:n], func(s signalAt) bool { return !gone(s.track, s.time) })
 	if k < 0 {
 		k = n
@@ -132,7 +134,9 @@ func (x *arrowIndex) update() {
 	}
 	cut, _ := slices.BinarySearchFunc(x.arrows.List, x.dirty, func(a arrow, t int64) int { return cmp.Compare(a.to, t) })
 	for _, a := range x.arrows.List[cut:] {
-		i, _ := slices.BinarySearchFunc(x.signals.List, a.from, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) })
+		i, _ := slices.BinarySearchFunc(
+			x.signals.List, a.from, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) },
+		)
 		for ; i < len(x.signals.List) && x.signals.List[i].time == a.from; i++ {
 			if s := &x.signals.List[i]; s.track == a.fromTrack && s.taken {
 				s.taken = false
@@ -186,7 +190,10 @@ func (x *arrowIndex) touching(lock model.CollectorID, t0, t1 int64, out []Arrow)
 			continue
 		}
 		if a := &x.arrows.List[i]; a.from <= t1 {
-			out = append(out, Arrow{Lock: lock, FromTrack: a.fromTrack, ToTrack: a.toTrack, FromTime: a.from, ToTime: a.to, WaitBegin: a.begin})
+			out = append(out, Arrow{
+				Lock: lock, FromTrack: a.fromTrack, ToTrack: a.toTrack, FromTime: a.from, ToTime: a.to,
+				WaitBegin: a.begin,
+			})
 		}
 		i++
 	}

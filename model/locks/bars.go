@@ -36,7 +36,10 @@ func (t *Table) Threads(lock model.CollectorID, out []Thread) []Thread {
 		if line == nil {
 			continue
 		}
-		n := Thread{Track: id, Waits: line.waits.n(), Failed: line.failed.n(), Conditions: line.conditions.n(), Signals: line.signals.n()}
+		n := Thread{
+			Track: id, Waits: line.waits.n(), Failed: line.failed.n(), Conditions: line.conditions.n(),
+			Signals: line.signals.n(),
+		}
 		if len(line.holds) > 0 {
 			n.Holds = line.holds[0].n()
 		}
@@ -159,7 +162,10 @@ func mergeBars(out, a, b []Bar) {
 }
 
 func compareBars(a, b *Bar) int {
-	return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Track, b.Track), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.End, b.End))
+	return cmp.Or(
+		cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Track, b.Track), cmp.Compare(a.Kind, b.Kind),
+		cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.End, b.End),
+	)
 }
 
 // bars appends the bars of a row. Uses in a row do not overlap, so of those that begin between two
@@ -173,7 +179,10 @@ func (r *useRow) bars(u Use, t0, t1, minNs int64, out []Bar, visited *int64) []B
 	}
 	part := model.FloorTo(r.uses.Ref(a).begin, minNs)
 	a = columns.Search(r.first, a, func(i int64) bool { return r.uses.Ref(i).begin >= part })
-	b = columns.Search(b, r.uses.End(), func(i int64) bool { return r.uses.Ref(i).begin >= model.FloorTo(r.uses.Ref(b-1).begin, minNs)+minNs })
+	b = columns.Search(
+		b, r.uses.End(),
+		func(i int64) bool { return r.uses.Ref(i).begin >= model.FloorTo(r.uses.Ref(b-1).begin, minNs)+minNs },
+	)
 	guess := int64(0) // parts mostly hold about as many uses as the one before
 	for a < b {
 		next := model.FloorTo(r.uses.Ref(a).begin, minNs) + minNs

@@ -231,7 +231,10 @@ func compareUses(a, b Use) int {
 	if a.Begin != b.Begin {
 		return cmp.Compare(a.Begin, b.Begin)
 	}
-	return cmp.Or(cmp.Compare(a.Track, b.Track), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Depth, b.Depth), cmp.Compare(a.End, b.End), compareBool(a.OpenBegin, b.OpenBegin), compareBool(a.OpenEnd, b.OpenEnd))
+	return cmp.Or(
+		cmp.Compare(a.Track, b.Track), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Depth, b.Depth),
+		cmp.Compare(a.End, b.End), compareBool(a.OpenBegin, b.OpenBegin), compareBool(a.OpenEnd, b.OpenEnd),
+	)
 }
 
 // compareBool puts false before true.
@@ -263,7 +266,10 @@ func (r *useRow) use(i int64, u Use) Use {
 // openUse describes a use that has no end yet.
 func (t *Table) openUse(track model.TrackID, o *openUse, now int64) Use {
 	end := t.times.End(track, now)
-	return Use{Lock: o.lock, Track: track, Kind: o.kind, Begin: o.begin, End: max(end, o.begin), Depth: int(o.depth), OpenBegin: o.openBegin, OpenEnd: true}
+	return Use{
+		Lock: o.lock, Track: track, Kind: o.kind, Begin: o.begin, End: max(end, o.begin), Depth: int(o.depth),
+		OpenBegin: o.openBegin, OpenEnd: true,
+	}
 }
 
 // Stats appends to out a summary of each lock that was used in [t0, t1], those with the longest
@@ -365,7 +371,10 @@ func (t *Table) Arrows(t0, t1 int64, out []Arrow) []Arrow {
 		if a.FromTime != b.FromTime {
 			return cmp.Compare(a.FromTime, b.FromTime)
 		}
-		return cmp.Or(cmp.Compare(a.ToTime, b.ToTime), cmp.Compare(a.FromTrack, b.FromTrack), cmp.Compare(a.ToTrack, b.ToTrack), cmp.Compare(a.Lock, b.Lock))
+		return cmp.Or(
+			cmp.Compare(a.ToTime, b.ToTime), cmp.Compare(a.FromTrack, b.FromTrack), cmp.Compare(a.ToTrack, b.ToTrack),
+			cmp.Compare(a.Lock, b.Lock),
+		)
 	})
 	return out
 }

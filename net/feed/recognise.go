@@ -77,7 +77,10 @@ func (s *Recogniser) look(last bool) {
 		case isZlib(head):
 			s.err = &NotStreamedError{Name: s.opt.Name}
 		default:
-			s.err = fmt.Errorf("%s: not a recording that Framescope can follow (first bytes % x); it follows: %s", s.opt.Name, head[:min(8, len(head))], s.reg.names(true))
+			s.err = fmt.Errorf(
+				"%s: not a recording that Framescope can follow (first bytes % x); it follows: %s", s.opt.Name,
+				head[:min(8, len(head))], s.reg.names(true),
+			)
 		}
 		return
 	}

@@ -181,7 +181,9 @@ const zstdWindow = 64 << 20
 
 // newZstd reads Zstandard, in step with its reader, so that there is nothing to close.
 func newZstd(r io.Reader) (io.Reader, error) {
-	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(zstdWindow), zstd.WithDecoderLowmem(true))
+	return zstd.NewReader(
+		r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(zstdWindow), zstd.WithDecoderLowmem(true),
+	)
 }
 
 func isZlib(head []byte) bool {

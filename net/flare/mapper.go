@@ -319,8 +319,14 @@ func (m *Mapper) thread(id int64, name string) *thread {
 	}
 	series(model.SeriesDef{ID: t.load, Group: "CPU load", Kind: model.SeriesValue, Role: model.RoleCPULoad, Unit: "%", Min: 0, Max: 100, HasRange: true,
 		Description: "growth of the thread's CPU clock spread over the time between two readings: 100 % is one processor"})
-	series(model.SeriesDef{ID: t.cpu, Group: "CPU time", Kind: model.SeriesCounter, Role: model.RoleCPUTime, Unit: "ns", Description: "CPU clock of the thread, as the agent last read it (every 200 ms or more)"})
-	series(model.SeriesDef{ID: t.stack, Group: "samples", Kind: model.SeriesEvent, Role: model.RoleStack, Description: "samples of the thread's stack"})
+	series(model.SeriesDef{
+		ID: t.cpu, Group: "CPU time", Kind: model.SeriesCounter, Role: model.RoleCPUTime, Unit: "ns",
+		Description: "CPU clock of the thread, as the agent last read it (every 200 ms or more)",
+	})
+	series(model.SeriesDef{
+		ID: t.stack, Group: "samples", Kind: model.SeriesEvent, Role: model.RoleStack,
+		Description: "samples of the thread's stack",
+	})
 	return t
 }
 
@@ -370,7 +376,9 @@ func (m *Mapper) Sample(id int64, name string, x sample.Record) {
 		parent = m.path(parent, c)
 		t.open = append(t.open, openSpan{path: parent, collector: c, begin: at})
 	}
-	t.samples = append(t.samples, model.Sample{Series: t.stack, Time: at, Value: float64(parent)}, model.Sample{Series: t.cpu, Time: at, Value: float64(x.CPUNs)})
+	t.samples = append(t.samples, model.Sample{Series: t.stack, Time: at, Value: float64(parent)}, model.Sample{
+		Series: t.cpu, Time: at, Value: float64(x.CPUNs),
+	})
 	switch {
 	case !t.any:
 		t.clock, t.changeNs = x.CPUNs, at
@@ -378,7 +386,9 @@ func (m *Mapper) Sample(id int64, name string, x sample.Record) {
 		t.samples = append(t.samples, model.Sample{Series: t.load, Time: t.changeNs, Value: math.NaN()})
 		t.clock, t.changeNs = x.CPUNs, at
 	case x.CPUNs > t.clock && at > t.changeNs: // growth within one and the same ms is left to the next reading
-		t.samples = append(t.samples, model.Sample{Series: t.load, Time: t.changeNs, Value: 100 * float64(x.CPUNs-t.clock) / float64(at-t.changeNs)})
+		t.samples = append(t.samples, model.Sample{
+			Series: t.load, Time: t.changeNs, Value: 100 * float64(x.CPUNs-t.clock) / float64(at-t.changeNs),
+		})
 		t.clock, t.changeNs = x.CPUNs, at
 	}
 	t.lastNs, t.any = at, true
@@ -421,7 +431,10 @@ func (m *Mapper) Flush() {
 // words.
 func (m *Mapper) tellRefused() {
 	if m.leftover > 0 {
-		m.sink.Define(model.Loss{Reason: model.LossLeftover, Track: model.NoTrack, N: m.leftover, Detail: "the agent still had samples from before it was started: they are left out"})
+		m.sink.Define(model.Loss{
+			Reason: model.LossLeftover, Track: model.NoTrack, N: m.leftover,
+			Detail: "the agent still had samples from before it was started: they are left out",
+		})
 		m.leftover = 0
 	}
 	if m.refused == 0 {
@@ -453,7 +466,10 @@ func (m *Mapper) publish(t *thread, last bool) bool {
 			if t.lastNs == o.begin {
 				continue
 			}
-			s := model.Span{Begin: o.begin, End: t.lastNs, Path: o.path, Lane: uint16(k), Flags: model.SpanUncertain | model.SpanOpenEnd}
+			s := model.Span{
+				Begin: o.begin, End: t.lastNs, Path: o.path, Lane: uint16(k),
+				Flags: model.SpanUncertain | model.SpanOpenEnd,
+			}
 			if o.continues {
 				s.Flags |= model.SpanContinues
 			}
@@ -490,7 +506,10 @@ func (m *Mapper) Close(reason string) {
 	}
 	m.tellRefused()
 	if m.disorder > 0 {
-		m.sink.Define(model.Loss{Reason: model.LossLate, Track: model.NoTrack, N: m.disorder, Detail: "samples came after later ones of their thread"})
+		m.sink.Define(model.Loss{
+			Reason: model.LossLate, Track: model.NoTrack, N: m.disorder,
+			Detail: "samples came after later ones of their thread",
+		})
 	}
 	m.sink.Define(model.End{Reason: reason})
 	m.room.Close()

@@ -38,12 +38,17 @@ type messageFigure struct {
 func qosFigures() []messageFigure {
 	return []messageFigure{
 		{"jitter", model.SeriesDef{Group: "qos jitter", Unit: "ns", Description: "how late a buffer was against the clock; early is negative"}},
-		{"dropped", model.SeriesDef{Group: "qos dropped", Kind: model.SeriesCounter, Description: "buffers or samples dropped so far"}},
+		{"dropped", model.SeriesDef{
+			Group: "qos dropped", Kind: model.SeriesCounter, Description: "buffers or samples dropped so far",
+		}},
 	}
 }
 
 func bufferingFigures() []messageFigure {
-	return []messageFigure{{"buffer-percent", model.SeriesDef{Group: "buffering", Unit: "%", Description: "how full the buffer is that playing waits for", Max: 100, HasRange: true}}}
+	return []messageFigure{{"buffer-percent", model.SeriesDef{
+		Group: "buffering", Unit: "%", Description: "how full the buffer is that playing waits for", Max: 100,
+		HasRange: true,
+	}}}
 }
 
 // figures takes samples of the numbers in a message.

@@ -169,7 +169,10 @@ func (c *recordAt) unlisted() *resource {
 	if p.listing == 0 {
 		p.beginListing(c.m)
 	}
-	r := &resource{def: model.ResourceDef{ID: c.m.nResources, Fate: model.ResourceAlive, Listing: p.listing, Time: p.listNs, Address: textOf(c.of("address")), RefCount: -1}}
+	r := &resource{def: model.ResourceDef{
+		ID: c.m.nResources, Fate: model.ResourceAlive, Listing: p.listing, Time: p.listNs,
+		Address: textOf(c.of("address")), RefCount: -1,
+	}}
 	if i := c.pl.field("type-name"); i >= 0 {
 		r.def.Type = c.m.names.Name(c.values[i].Text)
 	}

@@ -53,7 +53,10 @@ type mapper struct {
 }
 
 func newMapper(out *emit.Output, o Options) *mapper {
-	m := &mapper{out: out, colls: spans.NewNames(out), options: o, procs: map[uint64]*process{}, plans: map[*gstlog.Class]*plan{}, stray: model.NoTrack, seed: maphash.MakeSeed()}
+	m := &mapper{
+		out: out, colls: spans.NewNames(out), options: o, procs: map[uint64]*process{},
+		plans: map[*gstlog.Class]*plan{}, stray: model.NoTrack, seed: maphash.MakeSeed(),
+	}
 	m.names.Room = out.Names
 	m.things.init(out)
 	out.Settle = m.levels
@@ -63,7 +66,10 @@ func newMapper(out *emit.Output, o Options) *mapper {
 
 // inform tells what is known of the program.
 func (m *mapper) inform() {
-	info := model.Info{Source: "gsttrace", Program: m.options.Program, Peer: m.options.Peer, PID: -1, Version: "GStreamer trace log", File: m.options.File}
+	info := model.Info{
+		Source: "gsttrace", Program: m.options.Program, Peer: m.options.Peer, PID: -1,
+		Version: "GStreamer trace log", File: m.options.File,
+	}
 	if len(m.procList) > 0 {
 		info.PID = int64(min(m.procList[0].pid, 1<<62))
 	}

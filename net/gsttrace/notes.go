@@ -22,7 +22,9 @@ func (c *recordAt) sayText(text []byte, object string, severity model.Severity) 
 		c.m.out.Beyond(limits.Text)
 		s += "…"
 	}
-	c.m.note(c.t, model.Message{Time: c.timeNs, Severity: severity, Text: s, Category: texts.Label(c.pl.class.Name), Object: object})
+	c.m.note(c.t, model.Message{
+		Time: c.timeNs, Severity: severity, Text: s, Category: texts.Label(c.pl.class.Name), Object: object,
+	})
 }
 
 // note puts a message on a thread's track.
@@ -165,7 +167,10 @@ func (m *mapper) tell(t *thread, e *gstlog.Entry, message []byte, timeNs int64) 
 	}
 	m.details = text
 	s, _ := texts.Cut(text, limits.MaxText+2*texts.MaxName)
-	x := model.Message{Time: timeNs, Severity: severities[min(int(e.Level), len(severities)-1)], Text: s, Category: m.names.Name(e.Category)}
+	x := model.Message{
+		Time: timeNs, Severity: severities[min(int(e.Level), len(severities)-1)], Text: s,
+		Category: m.names.Name(e.Category),
+	}
 	if e.HasObject && len(e.Object) > 0 {
 		x.Object = m.names.Name(e.Object)
 	}
@@ -230,7 +235,10 @@ func (m *mapper) Unreadable(offset int64, text []byte, reason string) {
 // tellLosses counts the unreadable lines that were not told one by one.
 func (m *mapper) tellLosses() {
 	if m.moreLoss > 0 {
-		m.out.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: m.moreLoss, Detail: "and " + strconv.FormatInt(m.moreLoss, 10) + " more lines that could not be read"})
+		m.out.Define(model.Loss{
+			Reason: model.LossMalformed, Track: model.NoTrack, N: m.moreLoss,
+			Detail: "and " + strconv.FormatInt(m.moreLoss, 10) + " more lines that could not be read",
+		})
 		m.moreLoss = 0
 	}
 }

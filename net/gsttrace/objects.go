@@ -185,7 +185,10 @@ func (p *process) numbered(table map[uint32]*object, v *gstlog.Value, kind model
 		return o
 	}
 	o := &object{hasIx: true, unnamed: true}
-	o.def = model.ObjectDef{Kind: kind, Name: name + strconv.FormatUint(uint64(ix), 10), Created: model.TimeUnknown, Gone: model.TimeUnknown}
+	o.def = model.ObjectDef{
+		Kind: kind, Name: name + strconv.FormatUint(uint64(ix), 10), Created: model.TimeUnknown,
+		Gone: model.TimeUnknown,
+	}
 	p.remember(table, ix, p.m.things.newObject(o))
 	return o
 }
@@ -229,7 +232,9 @@ func (p *process) padNamed(element *object, name string, dir model.PadDirection)
 		return o
 	}
 	o := &object{parent: element, byRecord: true}
-	o.def = model.ObjectDef{Kind: model.ObjectPad, Name: name, Direction: dir, Created: model.TimeUnknown, Gone: model.TimeUnknown}
+	o.def = model.ObjectDef{
+		Kind: model.ObjectPad, Name: name, Direction: dir, Created: model.TimeUnknown, Gone: model.TimeUnknown,
+	}
 	p.m.things.newObject(o)
 	if o.defined {
 		element.keepPad(o)

@@ -91,7 +91,9 @@ func (c *recordAt) passed(from, to *object) {
 	if from == nil || to == nil {
 		return
 	}
-	x := buffers.Buffer{PTS: c.timeOf("buffer-pts"), Duration: c.timeOf("buffer-duration"), Size: c.of("buffer-size").Unsigned()}
+	x := buffers.Buffer{
+		PTS: c.timeOf("buffer-pts"), Duration: c.timeOf("buffer-duration"), Size: c.of("buffer-size").Unsigned(),
+	}
 	for i, pad := range [...]*object{from, to} {
 		if l := c.queueOf(pad); l != nil && !l.fill.Lost {
 			c.m.passages = append(c.m.passages, passage{l, i == 1, c.timeNs, x})

@@ -98,7 +98,10 @@ func (m *mapper) posted(p *process, t *thread, e *gstlog.Entry, timeNs int64) {
 	m.scratch = own
 	switch {
 	case bytes.Contains(e.Message, []byte("GstMessageStateChanged, ")) && bytes.Contains(e.Message, own): // else a bin passes it on
-		m.stateChanged(p, m.objectOf(p, e.Object), hooks.State(string(hooks.TypedArgument(e.Message, "old-state"))), hooks.State(string(hooks.TypedArgument(e.Message, "new-state"))), timeNs)
+		m.stateChanged(
+			p, m.objectOf(p, e.Object), hooks.State(string(hooks.TypedArgument(e.Message, "old-state"))),
+			hooks.State(string(hooks.TypedArgument(e.Message, "new-state"))), timeNs,
+		)
 	case bytes.Contains(e.Message, []byte("GstMessageStreamStatus, ")):
 		if !bytes.EqualFold(hooks.TypedArgument(e.Message, "type"), []byte("enter")) {
 			return
@@ -129,7 +132,8 @@ func (m *mapper) binChanged(p *process, e *gstlog.Entry, added bool) {
 
 // linkChanged notes that two pads were linked, or no longer are.
 func (m *mapper) linkChanged(p *process, e *gstlog.Entry, linked bool, timeNs int64) {
-	from, to := m.padOf(p, hooks.Bracketed(e.Message, "src"), model.PadSource), m.padOf(p, hooks.Bracketed(e.Message, "sink"), model.PadSink)
+	from := m.padOf(p, hooks.Bracketed(e.Message, "src"), model.PadSource)
+	to := m.padOf(p, hooks.Bracketed(e.Message, "sink"), model.PadSink)
 	if from == nil || to == nil {
 		return
 	}

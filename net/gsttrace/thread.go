@@ -62,7 +62,10 @@ func (t *thread) title() string {
 }
 
 func (t *thread) def() model.TrackDef {
-	return model.TrackDef{ID: t.track, Name: texts.Label(t.title() + t.p.suffix()), Kind: model.TrackThread, Index: t.number, Process: t.p.title}
+	return model.TrackDef{
+		ID: t.track, Name: texts.Label(t.title() + t.p.suffix()), Kind: model.TrackThread, Index: t.number,
+		Process: t.p.title,
+	}
 }
 
 // define defines the track again, and the series that are named after it.

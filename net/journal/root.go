@@ -251,7 +251,9 @@ func (r *Root) List() []Info {
 		}
 	}
 	r.correct(list)
-	slices.SortStableFunc(list, func(a, b Info) int { return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(a.Path, b.Path)) })
+	slices.SortStableFunc(
+		list, func(a, b Info) int { return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(a.Path, b.Path)) },
+	)
 	return list
 }
 
@@ -531,7 +533,9 @@ func (r *Root) evictRunning(share int64) bool {
 		bytes, records, err := c.w.disk.evict()
 		done()
 		if bytes > 0 || err != nil {
-			r.tell(Eviction{Path: path, Title: (&Info{Path: path, Meta: c.w.meta}).Title(), Bytes: bytes, Records: records, Err: err})
+			r.tell(Eviction{
+				Path: path, Title: (&Info{Path: path, Meta: c.w.meta}).Title(), Bytes: bytes, Records: records, Err: err,
+			})
 		}
 		if bytes > 0 && err == nil {
 			return true

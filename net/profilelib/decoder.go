@@ -213,11 +213,17 @@ func (d *Decoder) take(b []byte, at int64) record.Fault {
 	}
 	th := d.threadOf(o.Uint32(b[record.AtThread:]), parent, name)
 	if th == nil {
-		d.lose(model.LossLimit, model.NoTrack, 1, "more than %d threads: the blocks of further ones are left out", len(d.threads))
+		d.lose(
+			model.LossLimit, model.NoTrack, 1, "more than %d threads: the blocks of further ones are left out",
+			len(d.threads),
+		)
 		d.breakWalk()
 		return record.NoFault
 	}
-	n := node{start: d.ns(start), end: d.ns(end), id: id, parent: parent, processor: o.Uint32(b[record.AtProcessor:]), collector: name}
+	n := node{
+		start: d.ns(start), end: d.ns(end), id: id, parent: parent, processor: o.Uint32(b[record.AtProcessor:]),
+		collector: name,
+	}
 	depth, broken := d.walk.place(id, parent, th.id, o.Uint16(b[record.AtSibling:]), o.Uint16(b[record.AtChild:]))
 	if broken {
 		d.tree.st.group.stray = true
@@ -268,7 +274,10 @@ func (d *Decoder) takeOther(b []byte, id, parent uint32, at int64) record.Fault 
 	}
 	th := d.thread(o.Uint32(b[record.AtThread:]))
 	if th == nil {
-		d.lose(model.LossLimit, model.NoTrack, 1, "more than %d threads: the messages of further ones are left out", len(d.threads))
+		d.lose(
+			model.LossLimit, model.NoTrack, 1, "more than %d threads: the messages of further ones are left out",
+			len(d.threads),
+		)
 		d.breakWalk()
 		return record.NoFault
 	}

@@ -51,7 +51,10 @@ func (d *Decoder) takeMessage(th *thread, kind record.Kind, parent, number uint3
 			return
 		}
 		d.finishMessage()
-		*m = message{th: th, kind: kind.Base(), number: number, timeNs: timeNs, text: append(append(m.text[:0], "…"...), text...)}
+		*m = message{
+			th: th, kind: kind.Base(), number: number, timeNs: timeNs,
+			text: append(append(m.text[:0], "…"...), text...),
+		}
 		d.lose(model.LossMalformed, th.track, 1, "the beginning of a message is missing")
 		return
 	}
@@ -90,7 +93,9 @@ func (d *Decoder) note(th *thread, timeNs int64, severity model.Severity, text s
 	}
 	d.notes++
 	d.openGroup(th)
-	th.st.group.events = append(th.st.group.events, event{timeNs: max(timeNs, th.st.final), kind: record.Log, severity: severity, category: noteCategory, text: text})
+	th.st.group.events = append(th.st.group.events, event{
+		timeNs: max(timeNs, th.st.final), kind: record.Log, severity: severity, category: noteCategory, text: text,
+	})
 }
 
 // maxNotes bounds the remarks in a session; losses are counted beyond.

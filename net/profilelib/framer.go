@@ -86,7 +86,10 @@ func (f *framer) write(p []byte, last bool) {
 			from += n
 		}
 		if n := len(data) - from; n > 0 {
-			f.lost(model.LossTruncated, f.at+int64(from), int64(n), 0, fmt.Sprintf("the stream ends within a record: %d bytes left over", n))
+			f.lost(
+				model.LossTruncated, f.at+int64(from), int64(n), 0,
+				fmt.Sprintf("the stream ends within a record: %d bytes left over", n),
+			)
 		}
 		from = len(data)
 	}
@@ -130,6 +133,9 @@ func (f *framer) search(data []byte, from int) int {
 		return from + n
 	}
 	f.bad = 0
-	f.lost(model.LossMalformed, f.at+int64(from), int64(at), 0, fmt.Sprintf("%d bytes belong to no record; records go on behind them", at))
+	f.lost(
+		model.LossMalformed, f.at+int64(from), int64(at), 0,
+		fmt.Sprintf("%d bytes belong to no record; records go on behind them", at),
+	)
 	return from + at
 }

@@ -208,7 +208,10 @@ func (d *Decoder) contained(th *thread) []node {
 		d.loseN(model.LossLate, th.track, late, "blocks of thread %d came after later ones of it and were left out", th.id)
 		d.loseN(model.LossMalformed, th.track, cut, "blocks of thread %d overlapped others and were cut", th.id)
 		d.loseN(model.LossLimit, th.track, deep, "blocks of thread %d were nested deeper than %d", th.id, maxDepth)
-		d.loseN(model.LossMalformed, th.track, orphans, "callers of blocks of thread %d are missing; they lie where their time is", th.id)
+		d.loseN(
+			model.LossMalformed, th.track, orphans,
+			"callers of blocks of thread %d are missing; they lie where their time is", th.id,
+		)
 	}
 	return kept
 }

@@ -149,7 +149,10 @@ func (d *Decoder) skipEmpty(th *thread) int {
 	at := th.st.nextTime()
 	to := f.base + sort.Search(len(f.borders), func(i int) bool { return f.borders[i].end > at })
 	to = max(to, th.st.seg+1)
-	d.lose(model.LossLimit, th.track, int64(to-th.st.seg), "too many threads for so few records: empty frames of some are left out")
+	d.lose(
+		model.LossLimit, th.track, int64(to-th.st.seg),
+		"too many threads for so few records: empty frames of some are left out",
+	)
 	return to
 }
 
@@ -183,7 +186,11 @@ func (d *Decoder) tooMuch() {
 		if th.st.next == len(th.st.spans) && th.st.nextEvent == len(th.st.events) {
 			continue
 		}
-		d.lose(model.LossLimit, th.track, int64(th.st.pending()), "more than %d blocks and messages in one frame: they are shown, but do not count in the frame", d.mostPending)
+		d.lose(
+			model.LossLimit, th.track, int64(th.st.pending()),
+			"more than %d blocks and messages in one frame: they are shown, but do not count in the frame",
+			d.mostPending,
+		)
 		d.publishLoose(th, maxTime)
 		th.st.compact()
 	}
@@ -316,7 +323,9 @@ func (d *Decoder) addEvents(th *thread, b *model.Batch, to int, done bool) {
 		e := &st.events[i]
 		switch {
 		case e.kind == record.Log:
-			b.Messages = append(b.Messages, model.Message{Time: e.timeNs, Severity: e.severity, Text: e.text, Category: e.category})
+			b.Messages = append(b.Messages, model.Message{
+				Time: e.timeNs, Severity: e.severity, Text: e.text, Category: e.category,
+			})
 		case e.kind == record.Frame:
 		case e.woken:
 			b.Locks = append(b.Locks, model.LockEvent{Time: e.timeNs, Lock: e.lock, Kind: model.LockWoken})

@@ -122,7 +122,10 @@ func (d *Decoder) endOfStream() {
 	if n > maxEnds {
 		d.breakWalk()
 		d.lose(model.LossMalformed, model.NoTrack, int64(n), "byte %d: %d records of zeros only", at, n)
-		d.note(d.last, d.run.maxNs, model.SeverityWarning, fmt.Sprintf("the stream is damaged here; byte %d: %d records of zeros only", at, n))
+		d.note(
+			d.last, d.run.maxNs, model.SeverityWarning,
+			fmt.Sprintf("the stream is damaged here; byte %d: %d records of zeros only", at, n),
+		)
 		return
 	}
 	d.settleSuspects(at)
@@ -142,7 +145,9 @@ func (d *Decoder) newRun(at int64) {
 	d.reportMissing()
 	maxNs := d.run.maxNs
 	d.run.seen.forget()
-	d.run = run{seen: d.run.seen, maxNs: maxNs, beginNs: maxNs, floorNs: minTime, curMinNs: maxTime, pause: pause{on: true, fresh: true, at: maxNs, until: maxTime}}
+	d.run = run{seen: d.run.seen, maxNs: maxNs, beginNs: maxNs, floorNs: minTime, curMinNs: maxTime, pause: pause{
+		on: true, fresh: true, at: maxNs, until: maxTime,
+	}}
 	d.baseNs, d.baseAt = maxNs, 0
 	d.setRate(at)
 	d.walk.lose()
@@ -200,7 +205,10 @@ func (d *Decoder) sysInfo(rate int64) {
 		return
 	}
 	// Times that were shown stay as they are; from here on they are right.
-	d.note(d.last, d.run.maxNs, model.SeverityWarning, fmt.Sprintf("the stream tells %d ticks a second from here on, %d were used before", rate, d.rate))
+	d.note(
+		d.last, d.run.maxNs, model.SeverityWarning,
+		fmt.Sprintf("the stream tells %d ticks a second from here on, %d were used before", rate, d.rate),
+	)
 	hi, lo := bits.Mul64(uint64(max(d.run.maxNs-d.baseNs, 0)), uint64(d.rate))
 	if hi < 1e9 {
 		q, _ := bits.Div64(hi, lo, 1e9)

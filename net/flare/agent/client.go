@@ -338,7 +338,10 @@ func (s *session) taken(e Event) {
 func (s *session) follow(x *SampleEvent) {
 	last, known := s.threads[x.Thread]
 	if known && x.Record.CPUNs-last.ns > x.Record.CPUDeltaNs {
-		l := model.Loss{Reason: model.LossSource, Track: model.NoTrack, N: 1, Detail: "thread " + x.Name + ": the agent's queue overflowed, samples are missing"}
+		l := model.Loss{
+			Reason: model.LossSource, Track: model.NoTrack, N: 1,
+			Detail: "thread " + x.Name + ": the agent's queue overflowed, samples are missing",
+		}
 		if last.round != s.round {
 			l.Reason, l.Detail = model.LossTaken, "thread "+x.Name+": samples are missing that went to another client of the agent, or were lost while nobody was connected"
 		}

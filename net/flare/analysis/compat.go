@@ -24,7 +24,10 @@ func CompatRecords(t *sample.Thread, startMs, endMs int64) []sample.Record {
 	find := func(ms int64) int {
 		step := stepOf(&t.CPU, ms)
 		// The last of several records of one step counts.
-		i, _ := slices.BinarySearchFunc(t.Records, step+1, func(r sample.Record, s int64) int { return int(min(max(stepOf(&t.CPU, r.TimeMs)-s, -1), 1)) })
+		i, _ := slices.BinarySearchFunc(
+			t.Records, step+1,
+			func(r sample.Record, s int64) int { return int(min(max(stepOf(&t.CPU, r.TimeMs)-s, -1), 1)) },
+		)
 		if i > 0 && stepOf(&t.CPU, t.Records[i-1].TimeMs) == step {
 			return i - 1
 		}

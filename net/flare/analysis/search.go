@@ -115,7 +115,10 @@ func (f *finder) walk(n *Node) {
 			return
 		}
 		f.hits++
-		call := Call{Thread: f.thread.ID, ThreadName: f.thread.Name, StartMs: c.StartMs, AtMs: f.begin + c.StartMs, Ms: c.Ms, CPUNs: c.CPUNs, Samples: c.Calls, Method: c.Method}
+		call := Call{
+			Thread: f.thread.ID, ThreadName: f.thread.Name, StartMs: c.StartMs, AtMs: f.begin + c.StartMs, Ms: c.Ms,
+			CPUNs: c.CPUNs, Samples: c.Calls, Method: c.Method,
+		}
 		call.Stack, call.StackMs = primary(c, f.MinMs)
 		f.kept += len(call.Stack)
 		f.key = f.key[:0]

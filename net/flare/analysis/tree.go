@@ -60,7 +60,9 @@ func Pieces(t *sample.Thread, startMs, endMs int64) []Piece {
 
 // after returns the index of the first record later than a time.
 func after(t *sample.Thread, ms int64) int {
-	i, _ := slices.BinarySearchFunc(t.Records, ms+1, func(r sample.Record, ms int64) int { return int(min(max(r.TimeMs-ms, -1), 1)) })
+	i, _ := slices.BinarySearchFunc(
+		t.Records, ms+1, func(r sample.Record, ms int64) int { return int(min(max(r.TimeMs-ms, -1), 1)) },
+	)
 	return i
 }
 

@@ -45,7 +45,9 @@ func (s *Server) handshake(w http.ResponseWriter, r *http.Request) {
 	}
 	defer s.clients.Done()
 	// The origin has been checked, more strictly than the library would.
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{protocol}, InsecureSkipVerify: true})
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
+		Subprotocols: []string{protocol}, InsecureSkipVerify: true,
+	})
 	if err != nil {
 		return // the library has answered
 	}

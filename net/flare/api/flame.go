@@ -99,7 +99,10 @@ func (q *query) flameChart(root *analysis.Node, measure analysis.Measure) (out [
 		if n.Ms*1000 < root.Ms {
 			return
 		}
-		out = append(out, flamesvg.Box{Depth: n.Depth, Begin: n.StartMs, End: n.StartMs + n.Ms, Label: q.shown(n.Label), Tooltip: flamesvg.Tip(n.Label, value(n), measure.Unit(), total), Key: n.Label})
+		out = append(out, flamesvg.Box{
+			Depth: n.Depth, Begin: n.StartMs, End: n.StartMs + n.Ms, Label: q.shown(n.Label),
+			Tooltip: flamesvg.Tip(n.Label, value(n), measure.Unit(), total), Key: n.Label,
+		})
 		for _, c := range n.Children {
 			place(c)
 		}

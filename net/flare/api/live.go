@@ -48,7 +48,11 @@ type live struct {
 }
 
 func newLive(addr string, cancel context.CancelFunc) *live {
-	return &live{addr: addr, cancel: cancel, done: make(chan struct{}), info: sample.Info{AgentAddr: addr}, threads: map[int64]*sample.Thread{}, methods: map[sample.MethodID]string{}, stacks: map[string][]sample.MethodID{}}
+	return &live{
+		addr: addr, cancel: cancel, done: make(chan struct{}), info: sample.Info{AgentAddr: addr},
+		threads: map[int64]*sample.Thread{}, methods: map[sample.MethodID]string{},
+		stacks: map[string][]sample.MethodID{},
+	}
 }
 
 // take takes one event of the agent.

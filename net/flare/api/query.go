@@ -164,7 +164,9 @@ func (q *query) state() (folder.SummaryInfo, []folder.ThreadRecord) {
 		slices.SortFunc(threads, func(a, b folder.ThreadRecord) int { return compareIDs(a.ID, b.ID) })
 		return q.summary.Info, threads
 	}
-	info := folder.SummaryInfo{Interval: q.rec.IntervalMs, SampleStart: q.rec.SampleStartMs, Addr: q.rec.AgentAddr, Dir: q.dir}
+	info := folder.SummaryInfo{
+		Interval: q.rec.IntervalMs, SampleStart: q.rec.SampleStartMs, Addr: q.rec.AgentAddr, Dir: q.dir,
+	}
 	if info.Interval <= 0 {
 		info.Interval = defaultStepMs
 	}
@@ -176,7 +178,9 @@ func (q *query) state() (folder.SummaryInfo, []folder.ThreadRecord) {
 		if stack == nil {
 			stack = []sample.MethodID{}
 		}
-		threads = append(threads, folder.ThreadRecord{ID: t.ID, Name: t.Name, CPU: x.CPUNs, Delta: x.CPUDeltaNs, Time: x.TimeMs, Count: x.Count, Stack: stack})
+		threads = append(threads, folder.ThreadRecord{
+			ID: t.ID, Name: t.Name, CPU: x.CPUNs, Delta: x.CPUDeltaNs, Time: x.TimeMs, Count: x.Count, Stack: stack,
+		})
 	}
 	return info, threads
 }

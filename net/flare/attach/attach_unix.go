@@ -205,7 +205,10 @@ func List() ([]VM, error) {
 }
 
 // withValue are options of the java command that take the next word.
-var withValue = []string{"-cp", "-classpath", "--class-path", "-p", "--module-path", "--upgrade-module-path", "--add-modules", "--add-exports", "--add-opens", "--add-reads", "--limit-modules", "--patch-module"}
+var withValue = []string{
+	"-cp", "-classpath", "--class-path", "-p", "--module-path", "--upgrade-module-path", "--add-modules",
+	"--add-exports", "--add-opens", "--add-reads", "--limit-modules", "--patch-module",
+}
 
 // mainOf finds what a java command line runs.
 func mainOf(words []string) string {

@@ -92,7 +92,10 @@ func (t target) checkPeer(conn net.Conn, pid int) error {
 	}
 	// The number of a process that this one cannot see is 0.
 	if int(peer.Uid) != t.uid || peer.Pid != 0 && int(peer.Pid) != pid {
-		return fmt.Errorf("%w: process %d of user %d listens there, not process %d of user %d", ErrInsecure, peer.Pid, peer.Uid, pid, t.uid)
+		return fmt.Errorf(
+			"%w: process %d of user %d listens there, not process %d of user %d", ErrInsecure, peer.Pid, peer.Uid, pid,
+			t.uid,
+		)
 	}
 	return nil
 }

@@ -66,7 +66,10 @@ func (f *Picture) Append(b []byte, boxes []Box) []byte {
 	b = fmt.Appendf(b, `<?xml version="1.0" encoding="UTF-8"?><svg version="1.1" width="%d" height="%d" viewBox="0 0 %d %d" xmlns="http://www.w3.org/2000/svg">`, width, height, width, height)
 	b = fmt.Appendf(b, `<style type="text/css">text { font-family:Verdana,sans-serif; font-size:%dpx; } #title { text-anchor:middle; font-size:17px; fill:%s; } #frames rect { stroke:%s; stroke-width:0.5; } #frames g:hover rect { stroke:%s; }</style>`,
 		svgFont, hexColor(t.Text), hexColor(t.Ground), hexColor(t.Text))
-	b = fmt.Appendf(b, `<rect x="0" y="0" width="100%%" height="%d" fill="%s"/><text id="title" x="50.0000%%" y="24.00">`, height, hexColor(t.Ground))
+	b = fmt.Appendf(
+		b, `<rect x="0" y="0" width="100%%" height="%d" fill="%s"/><text id="title" x="50.0000%%" y="24.00">`,
+		height, hexColor(t.Ground),
+	)
 	b = appendXML(b, f.Title)
 	b = fmt.Appendf(b, `</text><svg id="frames" x="%d" width="%d">`, svgPadX, width-2*svgPadX)
 	for i := range boxes {
@@ -80,7 +83,10 @@ func (f *Picture) Append(b []byte, boxes []Box) []byte {
 		y := svgTop + svgBar*x.Depth
 		b = append(b, "<g><title>"...)
 		b = appendXML(b, x.Tooltip)
-		b = fmt.Appendf(b, `</title><rect x="%.4f%%" y="%d" width="%.4f%%" height="%d" fill="rgb(%d,%d,%d)"/>`, left, y, share, svgBar-1, fill.R, fill.G, fill.B)
+		b = fmt.Appendf(
+			b, `</title><rect x="%.4f%%" y="%d" width="%.4f%%" height="%d" fill="rgb(%d,%d,%d)"/>`, left, y, share,
+			svgBar-1, fill.R, fill.G, fill.B,
+		)
 		if label := cutLabel(x.Label, int(share/100*float64(width)/(svgFont*svgGlyph))); label != "" {
 			ink := assets.TextOn(fill.R, fill.G, fill.B)
 			b = fmt.Appendf(b, `<text x="%.4f%%" y="%.2f" fill="%s">`, left+100*3/float64(width), float64(y)+10.5, hexColor(ink))
@@ -178,7 +184,10 @@ func Merged(root Node, unit string) []Box {
 	total := max(root.Value, 0)
 	var place func(n *Node, depth int, begin, end int64)
 	place = func(n *Node, depth int, begin, end int64) {
-		out = append(out, Box{Depth: depth, Begin: begin, End: end, Label: n.Label, Tooltip: Tip(n.Label, end-begin, unit, total), Key: n.Label})
+		out = append(out, Box{
+			Depth: depth, Begin: begin, End: end, Label: n.Label, Tooltip: Tip(n.Label, end-begin, unit, total),
+			Key: n.Label,
+		})
 		children := slices.Clone(n.Children)
 		slices.SortStableFunc(children, func(a, b Node) int { return cmp.Compare(a.Label, b.Label) })
 		at := begin

@@ -59,7 +59,10 @@ func Read(ctx context.Context, dir string, progress func(done, total int64)) (*s
 // ReadFS is Read of the folder that a file system is the root of; dir is what errors and problems
 // call it.
 func ReadFS(ctx context.Context, fsys fs.FS, dir string, progress func(done, total int64)) (*sample.Recording, error) {
-	r := &reader{ctx: ctx, fsys: fsys, dir: dir, progress: progress, rec: &sample.Recording{Methods: map[sample.MethodID]string{}}}
+	r := &reader{
+		ctx: ctx, fsys: fsys, dir: dir, progress: progress,
+		rec: &sample.Recording{Methods: map[sample.MethodID]string{}},
+	}
 	list, err := fs.ReadDir(fsys, ".")
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, plain(err))
@@ -115,7 +118,9 @@ type reader struct {
 
 func (r *reader) problem(file string, offset int64, format string, args ...any) {
 	if len(r.rec.Problems) < maxProblems {
-		r.rec.Problems = append(r.rec.Problems, sample.Problem{File: filepath.Join(r.dir, file), Offset: offset, Reason: fmt.Sprintf(format, args...)})
+		r.rec.Problems = append(r.rec.Problems, sample.Problem{
+			File: filepath.Join(r.dir, file), Offset: offset, Reason: fmt.Sprintf(format, args...),
+		})
 	}
 }
 

@@ -80,7 +80,10 @@ func NewWriter(parent, addr string, now func() time.Time) *Writer {
 	if now == nil {
 		now = time.Now
 	}
-	return &Writer{parent: parent, info: sample.Info{AgentAddr: addr}, now: now, named: map[sample.MethodID]string{}, threads: map[int64]*written{}}
+	return &Writer{
+		parent: parent, info: sample.Info{AgentAddr: addr}, now: now, named: map[sample.MethodID]string{},
+		threads: map[int64]*written{},
+	}
 }
 
 // Dirs returns the folders written so far, the newest last.
@@ -131,7 +134,9 @@ func (w *Writer) Sample(id int64, name string, x sample.Record) error {
 	if stack == nil {
 		stack = []sample.MethodID{}
 	}
-	t.newest = ThreadRecord{ID: id, Name: name, CPU: x.CPUNs, Delta: x.CPUDeltaNs, Time: x.TimeMs, Count: t.count, Stack: stack}
+	t.newest = ThreadRecord{
+		ID: id, Name: name, CPU: x.CPUNs, Delta: x.CPUDeltaNs, Time: x.TimeMs, Count: t.count, Stack: stack,
+	}
 	block, err := json.Marshal(&t.newest)
 	if err != nil {
 		return err

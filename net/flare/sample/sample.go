@@ -86,7 +86,9 @@ func (r *Recording) DropLeftovers() {
 		return
 	}
 	for _, t := range r.Threads {
-		n, _ := slices.BinarySearchFunc(t.Records, r.SampleStartMs, func(x Record, ms int64) int { return cmp.Compare(x.TimeMs, ms) })
+		n, _ := slices.BinarySearchFunc(
+			t.Records, r.SampleStartMs, func(x Record, ms int64) int { return cmp.Compare(x.TimeMs, ms) },
+		)
 		t.Records = t.Records[n:]
 		r.Leftovers += int64(n)
 	}

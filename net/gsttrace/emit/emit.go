@@ -163,7 +163,9 @@ func (o *Output) Publish(all bool) {
 	sortSamples(o.samples)
 	n := len(o.samples)
 	if !all && n < maxHeld {
-		n, _ = slices.BinarySearchFunc(o.samples, o.Settled(), func(s model.Sample, t int64) int { return cmp.Compare(s.Time, t) })
+		n, _ = slices.BinarySearchFunc(
+			o.samples, o.Settled(), func(s model.Sample, t int64) int { return cmp.Compare(s.Time, t) },
+		)
 	}
 	if n == 0 {
 		return

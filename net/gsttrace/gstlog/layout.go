@@ -128,7 +128,10 @@ func compile(c *Class) *layout {
 			l.steps = append(l.steps, step{lit: before + ", have-" + f.Name + "=(boolean)", kind: stepHave, field: int32(i)})
 			before = ""
 		}
-		l.steps = append(l.steps, step{lit: before + ", " + f.Name + "=(" + f.Type + ")", kind: stepOf(f), field: int32(i), value: f.Kind, optional: f.Optional})
+		l.steps = append(l.steps, step{
+			lit: before + ", " + f.Name + "=(" + f.Type + ")", kind: stepOf(f), field: int32(i), value: f.Kind,
+			optional: f.Optional,
+		})
 		before = ""
 	}
 	for i := range l.steps {

@@ -56,7 +56,10 @@ func NewReader(h Handler, o Options) *Reader {
 	if o.MaxClasses <= 0 {
 		o.MaxClasses = defaultMaxClasses
 	}
-	return &Reader{h: h, o: o, book: classBook{families: map[string]*family{}, limit: o.MaxClasses}, text: make([]byte, 0, 256)}
+	return &Reader{
+		h: h, o: o, book: classBook{families: map[string]*family{}, limit: o.MaxClasses},
+		text: make([]byte, 0, 256),
+	}
 }
 
 // Counts tells what was met so far.

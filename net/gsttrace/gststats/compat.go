@@ -64,7 +64,10 @@ func (c *Compat) record() {
 	case "new-element":
 		t.newElement(object("ix"), uint64(n.u32("parent-ix")), n.str("name"), n.str("type"), n.yes("is-bin"))
 	case "new-pad":
-		t.newPad(object("ix"), uint64(n.u32("parent-ix")), n.u64("thread-id"), n.str("name"), n.yes("is-ghostpad"), direction(n.get("pad-direction", "GstPadDirection")))
+		t.newPad(
+			object("ix"), uint64(n.u32("parent-ix")), n.u64("thread-id"), n.str("name"), n.yes("is-ghostpad"),
+			direction(n.get("pad-direction", "GstPadDirection")),
+		)
 	case "buffer":
 		t.buffer(transfer{ts: n.u64("ts"), pad: uint64(n.u32("pad-ix")), element: uint64(n.u32("element-ix")), peer: uint64(n.u32("peer-element-ix")), size: n.u32("buffer-size"),
 			flags: uint32(n.number("buffer-flags", "GstBufferFlags"))})
@@ -85,7 +88,10 @@ func (c *Compat) record() {
 		c.way("element-id", "element", "src")
 		t.latency(t.through, c.key, n.u64("time"), n.u64("ts"))
 	case "element-reported-latency":
-		t.answer(Reported{Element: n.str("element-id") + "." + n.str("element"), Live: n.yes("live"), MinNs: n.u64("min"), MaxNs: n.u64("max"), TsNs: n.u64("ts")})
+		t.answer(Reported{
+			Element: n.str("element-id") + "." + n.str("element"), Live: n.yes("live"), MinNs: n.u64("min"),
+			MaxNs: n.u64("max"), TsNs: n.u64("ts"),
+		})
 	case "factory-used":
 		t.factory(n.str("factory-type"), n.str("factory"), n.str("plugin"))
 	default:

@@ -79,7 +79,10 @@ func (e *element) fold(child *element) {
 }
 
 func (t *tables) padFigures(p *pad) Pad {
-	f := Pad{Name: p.name, Source: p.direction == sourcePad, Buffers: int64(p.buffers), FirstNs: p.first, LastNs: p.last, MinSize: int64(p.minSize), MaxSize: int64(p.maxSize)}
+	f := Pad{
+		Name: p.name, Source: p.direction == sourcePad, Buffers: int64(p.buffers), FirstNs: p.first, LastNs: p.last,
+		MinSize: int64(p.minSize), MaxSize: int64(p.maxSize),
+	}
 	for i, to := range [...]*int64{&f.Flags.Live, &f.Flags.DecodeOnly, &f.Flags.Discont, &f.Flags.Resync, &f.Flags.Corrupted, &f.Flags.Marker, &f.Flags.Header, &f.Flags.Gap, &f.Flags.Droppable, &f.Flags.DeltaUnit} {
 		*to = int64(p.flags[i])
 	}

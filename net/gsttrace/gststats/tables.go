@@ -83,7 +83,11 @@ type tables struct {
 }
 
 func newTables(compat bool) *tables {
-	return &tables{compat: compat, elements: map[objectKey]*element{}, pads: map[objectKey]*pad{}, threads: map[objectKey]*thread{}, ways: map[string]*durations{}, through: map[string]*durations{}, values: room{maxValues}}
+	return &tables{
+		compat: compat, elements: map[objectKey]*element{}, pads: map[objectKey]*pad{},
+		threads: map[objectKey]*thread{}, ways: map[string]*durations{}, through: map[string]*durations{},
+		values: room{maxValues},
+	}
 }
 
 func (t *tables) seen(ts uint64) {
@@ -110,7 +114,10 @@ func (t *tables) newElement(k objectKey, parent uint64, name, typ string, bin bo
 		t.beyond++
 		return
 	}
-	t.elements[k] = &element{key: k, parent: parent, typ: typ, name: name, bin: bin, announced: true, first: never, order: len(t.elements)}
+	t.elements[k] = &element{
+		key: k, parent: parent, typ: typ, name: name, bin: bin, announced: true, first: never,
+		order: len(t.elements),
+	}
 }
 
 func (t *tables) newPad(k objectKey, parent, thread uint64, name string, ghost bool, direction uint64) {
@@ -138,7 +145,10 @@ func (t *tables) newPad(k objectKey, parent, thread uint64, name string, ghost b
 func (t *tables) element(k objectKey) *element {
 	e := t.elements[k]
 	if e == nil && !t.compat && k.number != none && len(t.elements) < maxObjects {
-		e = &element{key: k, parent: none, typ: "?", name: "element " + strconv.FormatUint(k.number, 10), first: never, order: len(t.elements)}
+		e = &element{
+			key: k, parent: none, typ: "?", name: "element " + strconv.FormatUint(k.number, 10), first: never,
+			order: len(t.elements),
+		}
 		t.elements[k] = e
 	}
 	return e
@@ -147,7 +157,10 @@ func (t *tables) element(k objectKey) *element {
 func (t *tables) pad(k objectKey, direction uint64) *pad {
 	p := t.pads[k]
 	if p == nil && !t.compat && k.number != none && len(t.pads) < maxObjects {
-		p = &pad{key: k, parent: none, name: "pad " + strconv.FormatUint(k.number, 10), direction: direction, first: never, last: never}
+		p = &pad{
+			key: k, parent: none, name: "pad " + strconv.FormatUint(k.number, 10), direction: direction, first: never,
+			last: never,
+		}
 		t.pads[k] = p
 	}
 	return p

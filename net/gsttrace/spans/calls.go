@@ -69,7 +69,9 @@ func (s *Calls) Pop(names *Names, track model.TrackID, id model.CollectorID, tim
 		if depth > 0 {
 			parent, begin = s.stack[depth-1].path, max(begin, s.stack[depth-1].begin)
 		}
-		s.add(names.out, track, depth, model.Span{Begin: begin, End: max(begin, timeNs), Path: names.Path(parent, id), Flags: model.SpanOpenBegin})
+		s.add(names.out, track, depth, model.Span{
+			Begin: begin, End: max(begin, timeNs), Path: names.Path(parent, id), Flags: model.SpanOpenBegin,
+		})
 		return false
 	}
 	for k := len(s.stack) - 1; k > at; k-- {

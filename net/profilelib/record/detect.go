@@ -46,7 +46,10 @@ func Detect(head []byte) (d Detection, ok bool) {
 	for at := 0; at < min(len(head), maxLook*Size) && len(head) > stretch; at += max(stretch, min(len(head), maxLook*Size)/8) {
 		if part, ok := detect(head[at:min(at+stretch, len(head))]); ok && part.Confidence >= 0.9 {
 			part.Phase = (at + part.Phase) % part.Layout.Stride()
-			part.Reasons = append(part.Reasons, fmt.Sprintf("only bytes %d to %d were looked at: the rest does not go with them", at, at+stretch))
+			part.Reasons = append(
+				part.Reasons,
+				fmt.Sprintf("only bytes %d to %d were looked at: the rest does not go with them", at, at+stretch),
+			)
 			return part, true
 		}
 	}
@@ -60,14 +63,20 @@ func detect(head []byte) (d Detection, ok bool) {
 		d.Reasons = append(d.Reasons, fmt.Sprintf("%d bytes hold no record with content", len(head)))
 		return d, false
 	case float64(sc.good) < minRatio*float64(sc.good+sc.bad):
-		d.Reasons = append(d.Reasons, fmt.Sprintf("no record size, byte order and offset makes %.0f %% of the records plausible", minRatio*100))
+		d.Reasons = append(
+			d.Reasons,
+			fmt.Sprintf("no record size, byte order and offset makes %.0f %% of the records plausible", minRatio*100),
+		)
 		return d, false
 	case sc.good < minLook:
 		d.Reasons = append(d.Reasons, fmt.Sprintf("only %d records with content", sc.good))
 		return d, false
 	}
 	d.Phase, d.Records, d.Bad, d.Blocks = phase, sc.good, sc.bad, sc.blocks
-	d.Reasons = append(d.Reasons, fmt.Sprintf("%d of %d records of %d bytes from byte %d on are plausible", sc.good, sc.good+sc.bad, stride, phase))
+	d.Reasons = append(
+		d.Reasons,
+		fmt.Sprintf("%d of %d records of %d bytes from byte %d on are plausible", sc.good, sc.good+sc.bad, stride, phase),
+	)
 	data := head[phase:]
 	if stride == 72 {
 		d.Layout = Layout{V3, be}
@@ -77,7 +86,9 @@ func detect(head []byte) (d Detection, ok bool) {
 		d.pickVariant(data, be)
 	}
 	if d.Linked+d.Unlinked > 0 {
-		d.Reasons = append(d.Reasons, fmt.Sprintf("links lead to the parent of %d of %d blocks", d.Linked, d.Linked+d.Unlinked))
+		d.Reasons = append(
+			d.Reasons, fmt.Sprintf("links lead to the parent of %d of %d blocks", d.Linked, d.Linked+d.Unlinked),
+		)
 	}
 	if d.Blocks == 0 && sc.known == 0 {
 		d.Reasons = append(d.Reasons, "but there is neither a block nor a frame among them")

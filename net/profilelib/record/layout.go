@@ -107,7 +107,9 @@ func Parse(s string) (Layout, error) {
 	case "v4":
 		l.Variant = V4
 	default:
-		return Layout{}, fmt.Errorf("profile stream: %q is no layout; there are v0, v1, v2, v3-72 and v4, each with -be for big-endian", s)
+		return Layout{}, fmt.Errorf(
+			"profile stream: %q is no layout; there are v0, v1, v2, v3-72 and v4, each with -be for big-endian", s,
+		)
 	}
 	return l, nil
 }

@@ -252,7 +252,10 @@ func (c *Client) keepConnected(ctx context.Context) {
 		version = c.firstVersion()
 		if refused && c.opt.Version.Major != 3 {
 			version = wire.Version{Major: 3}
-			c.logf("pstats client: %s closed the connection at once, perhaps it does not know version %v: trying %v", c.opt.Addr, wire.Newest(), version)
+			c.logf(
+				"pstats client: %s closed the connection at once, perhaps it does not know version %v: trying %v",
+				c.opt.Addr, wire.Newest(), version,
+			)
 		}
 		pause := time.NewTimer(c.opt.RetryAfter)
 		select {

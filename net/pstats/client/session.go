@@ -238,7 +238,9 @@ func (s *session) openUDP(port uint16) {
 func (s *session) helloMessage(dst []byte) []byte {
 	at := len(dst)
 	dst = wire.BeginTCP(dst)
-	dst = wire.AppendClientHello(dst, wire.ClientHello{Host: s.c.opt.Host, Program: s.c.opt.Name, Version: s.version, PID: int64(os.Getpid())})
+	dst = wire.AppendClientHello(dst, wire.ClientHello{
+		Host: s.c.opt.Host, Program: s.c.opt.Name, Version: s.version, PID: int64(os.Getpid()),
+	})
 	wire.EndTCP(dst, at)
 	return dst
 }

@@ -123,7 +123,10 @@ func (t *builder) add(thread int, f *wire.Frame) {
 	end := max(float64(f.Events[len(f.Events)-1].Time)+t.skew, frameBegin)
 	for row, open := range stack {
 		if open.collector >= 0 {
-			t.put(thread, row, Bar{Begin: open.begin, End: end, Collector: open.collector, OpenBegin: open.openBegin, OpenEnd: true, frame: number})
+			t.put(thread, row, Bar{
+				Begin: open.begin, End: end, Collector: open.collector, OpenBegin: open.openBegin, OpenEnd: true,
+				frame: number,
+			})
 		}
 	}
 }

@@ -19,10 +19,8 @@ import (
 type View struct {
 	s      *sessionfile.Raw
 	levels bool
-	known  bool // see AllKnown
 
 	alone []float64
-	count []int
 	kids  map[int][]int
 
 	// scratch of one update
@@ -31,10 +29,10 @@ type View struct {
 }
 
 type sample struct {
-	depth, count int
-	paused       bool
-	net          float64
-	touched      bool
+	depth   int
+	paused  bool
+	net     float64
+	touched bool
 }
 
 // NewView returns a view of times, in seconds, or of levels. Definitions that come later are not
@@ -54,7 +52,7 @@ func NewView(s *sessionfile.Raw, levels bool) *View {
 	for _, kids := range v.kids {
 		slices.SortFunc(kids, func(a, b int) int { return cmp.Or(cmp.Compare(sorts[b], sorts[a]), cmp.Compare(b, a)) })
 	}
-	v.alone, v.count, v.samples = make([]float64, size), make([]int, size), make([]sample, size)
+	v.alone, v.samples = make([]float64, size), make([]sample, size)
 	return v
 }
 
@@ -93,23 +91,12 @@ func (v *View) Update(f *wire.Frame) bool {
 	return v.updateTimes(f)
 }
 
-// AllKnown tells whether every collector of the last frame was defined.
-func (v *View) AllKnown() bool { return v.known }
-
 // Alone returns the exclusive value of a collector.
 func (v *View) Alone(c int) float64 {
 	if c < 0 || c >= len(v.alone) {
 		return 0
 	}
 	return v.alone[c]
-}
-
-// Count returns the number of starts of a collector.
-func (v *View) Count(c int) int {
-	if c < 0 || c >= len(v.count) {
-		return 0
-	}
-	return v.count[c]
 }
 
 // Children returns the children of a collector in the order in which they are stacked: descending
@@ -157,19 +144,16 @@ func (v *View) defined(c int) bool {
 func (v *View) updateTimes(f *wire.Frame) bool {
 	clear(v.samples)
 	v.started = v.started[:0]
-	v.known = true
 	if len(f.Events) > 0 {
 		first, last := float64(f.Events[0].Time), float64(f.Events[len(f.Events)-1].Time)
 		for _, e := range f.Events {
 			c := int(e.Word &^ wire.StopBit)
 			if !v.defined(c) {
-				v.known = false
 				continue
 			}
 			s := &v.samples[c]
 			s.touched = true
 			if e.Word&wire.StopBit == 0 {
-				s.count++
 				v.point(c, float64(e.Time), true)
 				continue
 			}
@@ -188,7 +172,7 @@ func (v *View) updateTimes(f *wire.Frame) bool {
 		return false
 	}
 	for c := range v.samples {
-		v.alone[c], v.count[c] = v.samples[c].net, v.samples[c].count
+		v.alone[c] = v.samples[c].net
 	}
 	return true
 }
@@ -237,11 +221,9 @@ func (v *View) point(c int, t float64, start bool) {
 func (v *View) updateLevels(f *wire.Frame) {
 	clear(v.samples)
 	clear(v.alone)
-	v.known = true
 	for _, l := range f.Levels {
 		c := int(l.Collector)
 		if !v.defined(c) {
-			v.known = false
 			continue
 		}
 		v.samples[c].touched = true

@@ -66,7 +66,10 @@ var _ pstats.Handler = (*Decoder)(nil)
 // New returns a decoder that writes to sink.
 func New(sink feed.Sink, opt Options) *Decoder {
 	d := &Decoder{sink: sink, opt: opt, cols: map[int32]wire.CollectorDef{}, ignore: -1}
-	d.info = model.Info{Source: "pstats", Peer: opt.Peer, PID: -1, Version: "PStats", File: opt.File || opt.Replay, Clock: model.Clock{Float32Seconds: true}}
+	d.info = model.Info{
+		Source: "pstats", Peer: opt.Peer, PID: -1, Version: "PStats", File: opt.File || opt.Replay,
+		Clock: model.Clock{Float32Seconds: true},
+	}
 	d.window.held = feed.HeldOf(sink)
 	d.window.settle = func(th *thread) { d.settle(th, true) }
 	d.nest.setIntern(&pathIntern{define: func(def model.PathDef) { sink.Define(def) }}, true)

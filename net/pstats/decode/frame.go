@@ -153,7 +153,9 @@ func (d *Decoder) lateFrame(th *thread, f *wire.Frame, bytes int) {
 	if number <= th.window.base {
 		ns, _ := pstats.FirstTime(f.Events)
 		d.lose(model.Loss{Reason: model.LossLate, Track: th.track, N: 1, Frames: 1, Begin: ns, End: ns}, func() string {
-			return fmt.Sprintf("frame %d of thread %d came after frame %d: too late to be put in its place", number, th.index, th.newest)
+			return fmt.Sprintf(
+				"frame %d of thread %d came after frame %d: too late to be put in its place", number, th.index, th.newest,
+			)
 		})
 		return
 	}
@@ -234,7 +236,10 @@ func (d *Decoder) publish(th *thread, rec *frameRecord, rewind bool) {
 	}
 	if d.nest.limited > 0 && fresh {
 		d.lose(model.Loss{Reason: model.LossLimit, Track: th.track, N: d.nest.limited}, func() string {
-			return fmt.Sprintf("frame %d of thread %d: more than %d spans run at the same time; the innermost were dropped", rec.number, th.index, pstats.MaxDepth)
+			return fmt.Sprintf(
+				"frame %d of thread %d: more than %d spans run at the same time; the innermost were dropped", rec.number,
+				th.index, pstats.MaxDepth,
+			)
 		})
 	}
 	if d.nest.noPaths && fresh {
@@ -270,7 +275,10 @@ func (d *Decoder) convert(th *thread, rec *frameRecord, fresh bool, marks []mode
 	if len(raw) > pstats.MaxFrameEvents {
 		if fresh {
 			d.lose(model.Loss{Reason: model.LossLimit, Track: th.track, N: int64(len(raw) - pstats.MaxFrameEvents)}, func() string {
-				return fmt.Sprintf("frame %d of thread %d has %d events; those after the first %d were dropped", rec.number, th.index, len(raw), pstats.MaxFrameEvents)
+				return fmt.Sprintf(
+					"frame %d of thread %d has %d events; those after the first %d were dropped", rec.number, th.index,
+					len(raw), pstats.MaxFrameEvents,
+				)
 			})
 		}
 		raw = raw[:pstats.MaxFrameEvents]
@@ -311,7 +319,9 @@ func (d *Decoder) convert(th *thread, rec *frameRecord, fresh bool, marks []mode
 	}
 	if bad := len(raw) - len(d.events); bad > 0 && fresh {
 		d.lose(model.Loss{Reason: model.LossMalformed, Track: th.track, N: int64(bad)}, func() string {
-			return fmt.Sprintf("frame %d of thread %d: %d events with an impossible time were dropped", rec.number, th.index, bad)
+			return fmt.Sprintf(
+				"frame %d of thread %d: %d events with an impossible time were dropped", rec.number, th.index, bad,
+			)
 		})
 	}
 	return marks

@@ -168,7 +168,10 @@ func orderOfSpans(a, b model.Span) int {
 // resume puts the spans that were open at the end of the frame before back on the stack.
 func (n *nestPass) resume(st *nestState) {
 	for _, c := range st.carried {
-		n.push(running{beginNs: st.laneEndNs[c.lane], collector: c.collector, path: c.path, lane: c.lane, before: true}, model.SpanContinues)
+		n.push(
+			running{beginNs: st.laneEndNs[c.lane], collector: c.collector, path: c.path, lane: c.lane, before: true},
+			model.SpanContinues,
+		)
 	}
 }
 

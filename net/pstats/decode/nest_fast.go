@@ -219,8 +219,13 @@ func (n *nestPass) resumeFast(p *fastPass, st *nestState, e wire.Event) (ok bool
 		below = c.path
 		p.ordered = p.ordered && beginNs >= lastNs && beginNs < ns
 		lastNs = beginNs
-		p.stack[2+i] = fastRunning{sinceNs: ns, path: c.path, span: int32(len(p.spans)), collector: uint16(c.collector), lane: c.lane, before: true}
-		p.spans = append(p.spans, model.Span{Begin: beginNs, End: beginNs, Path: c.path, Lane: c.lane, Flags: model.SpanContinues})
+		p.stack[2+i] = fastRunning{
+			sinceNs: ns, path: c.path, span: int32(len(p.spans)), collector: uint16(c.collector), lane: c.lane,
+			before: true,
+		}
+		p.spans = append(p.spans, model.Span{
+			Begin: beginNs, End: beginNs, Path: c.path, Lane: c.lane, Flags: model.SpanContinues,
+		})
 	}
 	p.spans = append(p.spans, model.Span{Begin: ns, End: ns, Path: path})
 	p.room(0)

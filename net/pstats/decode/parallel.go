@@ -197,7 +197,9 @@ type sectionScan struct {
 }
 
 func (c *sectionScan) Begin(index int, name string, offset int64) {
-	c.current = section{th: newThread(index), number: c.current.number + 1, start: offset, main: c.main, again: c.seen[index]}
+	c.current = section{
+		th: newThread(index), number: c.current.number + 1, start: offset, main: c.main, again: c.seen[index],
+	}
 	c.current.th.setName(short(name))
 	c.seen[index] = true
 	c.frames, c.sent = 0, false

@@ -123,7 +123,10 @@ func (s *Session) TrackSpans(track int) int64 { return s.tracks[track].spans }
 
 // Hello returns what the client of the session would say of itself.
 func (s *Session) Hello() wire.ClientHello {
-	return wire.ClientHello{Host: "localhost", Program: fmt.Sprintf("generated game, seed %d", s.opt.Seed), Version: wire.Newest(), PID: 4711}
+	return wire.ClientHello{
+		Host: "localhost", Program: fmt.Sprintf("generated game, seed %d", s.opt.Seed), Version: wire.Newest(),
+		PID: 4711,
+	}
 }
 
 // Collectors returns the definitions of all collectors, ascending by index.
@@ -141,7 +144,9 @@ func (s *Session) ThreadNames() []string {
 // Write writes the session as a .pstats file. progress is called now and then with the spans
 // written and their total; it may be nil. An error is that of w or ctx.
 func (s *Session) Write(ctx context.Context, w io.Writer, progress func(done, total int64)) error {
-	c := sessionfile.Content{Hello: s.Hello(), Collectors: s.Collectors(), Threads: s.ThreadNames(), LevelThreads: map[int][]int{}}
+	c := sessionfile.Content{
+		Hello: s.Hello(), Collectors: s.Collectors(), Threads: s.ThreadNames(), LevelThreads: map[int][]int{},
+	}
 	for _, l := range s.shape.levels {
 		c.LevelThreads[int(l)] = []int{0}
 	}
@@ -211,10 +216,15 @@ func (s *Session) Stream(fn func(f *wire.Frame) bool) {
 // sink refuses a batch; the error then tells. The sink gets a model.End in any case.
 func (s *Session) Feed(ctx context.Context, sink feed.Sink) (err error) {
 	hello := s.Hello()
-	sink.Define(model.Info{Source: "generator", Program: hello.Program, Host: hello.Host, PID: hello.PID, Version: "generated"})
+	sink.Define(model.Info{
+		Source: "generator", Program: hello.Program, Host: hello.Host, PID: hello.PID, Version: "generated",
+	})
 	for i := range s.shape.collectors {
 		c := &s.shape.collectors[i]
-		sink.Define(model.CollectorDef{ID: model.CollectorID(c.Index), Name: c.Name, Parent: model.CollectorID(c.Parent), Sort: int(c.Sort), Unit: c.Units, Scale: float64(c.Scale)})
+		sink.Define(model.CollectorDef{
+			ID: model.CollectorID(c.Index), Name: c.Name, Parent: model.CollectorID(c.Parent), Sort: int(c.Sort),
+			Unit: c.Units, Scale: float64(c.Scale),
+		})
 	}
 	for i := range s.tracks {
 		def := model.TrackDef{ID: model.TrackID(i), Name: s.tracks[i].name, Index: i}

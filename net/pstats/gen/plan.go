@@ -42,7 +42,10 @@ func (s *Session) plan() {
 	var sum float64
 	for i := range s.tracks {
 		t := &s.tracks[i]
-		*t = trackPlan{index: i, tree: &s.shape.trees[min(i, len(s.shape.trees)-1)], seed: rnd.next(), frameSpans: o.FrameSpans, periodNs: int64(1e9 / hz), opt: o}
+		*t = trackPlan{
+			index: i, tree: &s.shape.trees[min(i, len(s.shape.trees)-1)], seed: rnd.next(), frameSpans: o.FrameSpans,
+			periodNs: int64(1e9 / hz), opt: o,
+		}
 		switch i {
 		case 0:
 			t.name, t.levels = "Main", len(s.shape.levels)

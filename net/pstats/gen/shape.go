@@ -35,16 +35,24 @@ type shape struct {
 
 // Words of which collectors are named.
 var (
-	treeNames   = [...]string{"App", "Draw", "Device", "Jobs"}
-	areas       = [...]string{"Physics", "Animation", "Audio", "Scene", "Scripts", "Particles", "Network", "Navigation", "Terrain", "Shadows", "Lighting", "Culling", "Sprites", "Effects"}
-	actions     = [...]string{"Update", "Collect", "Sort", "Solve", "Prepare", "Submit", "Blend", "Query", "Rebuild", "Flush", "Copy", "Visit"}
+	treeNames = [...]string{"App", "Draw", "Device", "Jobs"}
+	areas     = [...]string{
+		"Physics", "Animation", "Audio", "Scene", "Scripts", "Particles", "Network", "Navigation", "Terrain",
+		"Shadows", "Lighting", "Culling", "Sprites", "Effects",
+	}
+	actions = [...]string{
+		"Update", "Collect", "Sort", "Solve", "Prepare", "Submit", "Blend", "Query", "Rebuild", "Flush", "Copy",
+		"Visit",
+	}
 	sharedNames = [...]string{"Wait", "Allocate", "Lock"}
 )
 
 func newShape(o Options) shape {
 	rnd := random(o.Seed ^ 0x67656e2d73686170)
 	var s shape
-	s.collectors = append(s.collectors, wire.CollectorDef{Index: 0, Name: "Frame", Parent: 0, R: 0.5, G: 0.5, B: 0.5, Scale: 1.0 / 30, Factor: 1})
+	s.collectors = append(s.collectors, wire.CollectorDef{
+		Index: 0, Name: "Frame", Parent: 0, R: 0.5, G: 0.5, B: 0.5, Scale: 1.0 / 30, Factor: 1,
+	})
 	shared := s.define("Runtime", 0)
 	var leaves []int32
 	for _, name := range sharedNames {
@@ -64,7 +72,9 @@ func newShape(o Options) shape {
 
 func (s *shape) define(name string, parent int32) int32 {
 	c := int32(len(s.collectors))
-	s.collectors = append(s.collectors, wire.CollectorDef{Index: int16(c), Name: name, Parent: int16(parent), Sort: -1, Factor: 1})
+	s.collectors = append(s.collectors, wire.CollectorDef{
+		Index: int16(c), Name: name, Parent: int16(parent), Sort: -1, Factor: 1,
+	})
 	return c
 }
 

@@ -33,7 +33,10 @@ type running struct {
 
 func (s *Session) newTrack(i int) *track {
 	p := &s.tracks[i]
-	t := &track{at: p.start(), levels: s.shape.levels[:p.levels], rnd: random(p.seed ^ 0x74696d6573), cursor: make([]int32, len(p.tree.nodes))}
+	t := &track{
+		at: p.start(), levels: s.shape.levels[:p.levels], rnd: random(p.seed ^ 0x74696d6573),
+		cursor: make([]int32, len(p.tree.nodes)),
+	}
 	t.values = make([]float64, len(t.levels))
 	t.alone, t.starts = make([]int64, len(s.shape.collectors)), make([]int32, len(s.shape.collectors))
 	for k := range t.values {
@@ -144,7 +147,9 @@ func (t *track) batch(b *model.Batch) {
 		if o.node >= 0 {
 			t.starts[nodes[o.node].collector]++
 			t.stack = append(t.stack, running{node: o.node, span: int32(len(b.Spans))})
-			b.Spans = append(b.Spans, model.Span{Begin: o.timeNs, End: o.timeNs, Path: nodes[o.node].path, Lane: uint16(len(t.stack) - 1)})
+			b.Spans = append(b.Spans, model.Span{
+				Begin: o.timeNs, End: o.timeNs, Path: nodes[o.node].path, Lane: uint16(len(t.stack) - 1),
+			})
 			continue
 		}
 		k := len(t.stack) - 1
@@ -158,6 +163,8 @@ func (t *track) batch(b *model.Batch) {
 		}
 	}
 	for k, c := range t.levels {
-		b.Levels = append(b.Levels, model.Level{Collector: model.CollectorID(c), Time: b.Begin, Value: math.Round(t.values[k])})
+		b.Levels = append(b.Levels, model.Level{
+			Collector: model.CollectorID(c), Time: b.Begin, Value: math.Round(t.values[k]),
+		})
 	}
 }

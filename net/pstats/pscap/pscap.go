@@ -99,10 +99,14 @@ func Read(r io.Reader) (*Capture, error) {
 		length := int64(binary.LittleEndian.Uint32(head[9:]))
 		var data bytes.Buffer // grows with what is there, not by what is announced
 		if _, err := io.CopyN(&data, in, length); err != nil {
-			return c, fmt.Errorf("pstats: capture: offset %d: record of %d bytes cut off after %d: %w", offset, length, data.Len(), err)
+			return c, fmt.Errorf(
+				"pstats: capture: offset %d: record of %d bytes cut off after %d: %w", offset, length, data.Len(), err,
+			)
 		}
 		offset += int64(len(head)) + length
-		c.Records = append(c.Records, Record{Channel(head[0]), time.Duration(binary.LittleEndian.Uint64(head[1:])), data.Bytes()})
+		c.Records = append(c.Records, Record{
+			Channel(head[0]), time.Duration(binary.LittleEndian.Uint64(head[1:])), data.Bytes(),
+		})
 	}
 }
 

@@ -37,7 +37,10 @@ func Frame(n int) *wire.Frame {
 	f := &wire.Frame{Events: []wire.Event{{Word: 0}}}
 	for i := 0; len(f.Events) < n-1; i++ {
 		c := uint16(1 + i%24)
-		f.Events = append(f.Events, wire.Event{Word: c}, wire.Event{Word: c + 30}, wire.Event{Word: c + 30 | wire.StopBit}, wire.Event{Word: c | wire.StopBit})
+		f.Events = append(
+			f.Events, wire.Event{Word: c}, wire.Event{Word: c + 30}, wire.Event{Word: c + 30 | wire.StopBit},
+			wire.Event{Word: c | wire.StopBit},
+		)
 	}
 	f.Events = append(f.Events, wire.Event{Word: wire.StopBit})
 	return f

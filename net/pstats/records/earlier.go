@@ -111,7 +111,9 @@ func ImportEarlier(ctx context.Context, root *journal.Root, dir string) (path st
 	im := &importer{ctx: ctx, root: root}
 	im.meta = journal.Meta{Source: Source, PID: int64(pid), Start: start, Imported: origin}
 	im.make = func() *journal.Writer {
-		return root.Create(im.meta, journal.Options{Now: func() time.Time { return start.Add(time.Duration(im.atNs.Load())) }})
+		return root.Create(im.meta, journal.Options{
+			Now: func() time.Time { return start.Add(time.Duration(im.atNs.Load())) },
+		})
 	}
 	defer im.release()
 	var damage []error

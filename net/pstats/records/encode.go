@@ -144,7 +144,10 @@ func (e *Encoder) Lost(l model.Loss) {
 		return
 	}
 	r := &e.loss[l.Reason]
-	*r = lossRecord{N: r.N + l.N, Frames: r.Frames + l.Frames, Begin: l.Begin, End: l.End, Uncounted: l.Uncounted, Detail: l.Detail}
+	*r = lossRecord{
+		N: r.N + l.N, Frames: r.Frames + l.Frames, Begin: l.Begin, End: l.End, Uncounted: l.Uncounted,
+		Detail: l.Detail,
+	}
 	text, err := json.Marshal(r)
 	if err != nil {
 		return // numbers and a text: cannot be

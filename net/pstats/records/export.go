@@ -42,7 +42,10 @@ func Export(ctx context.Context, from, to string) error {
 // remembered of each frame of a long session lies in a temporary file in dir; empty: where the
 // system keeps them.
 func ExportTo(ctx context.Context, w io.Writer, r *journal.Reader, dir string) error {
-	x := &exporter{Definitions: sessionfile.NewDefinitions(), ctx: ctx, r: r, bytes: map[int]int64{}, index: frameIndex{dir: dir}}
+	x := &exporter{
+		Definitions: sessionfile.NewDefinitions(), ctx: ctx, r: r, bytes: map[int]int64{},
+		index: frameIndex{dir: dir},
+	}
 	defer x.index.close()
 	if _, _, err := Replay(ctx, r, x, func(journal.Pos) {}); err != nil {
 		return err
@@ -79,7 +82,9 @@ func (x *exporter) Frame(f *wire.Frame, _ int) {
 	if int32(f.Number) == -1 { // it would end the thread
 		return
 	}
-	x.index.add(exportRef{key: refKey(int(index), int32(f.Number)), pos: x.r.Last(), size: uint32(sessionfile.FrameSize(f))})
+	x.index.add(exportRef{
+		key: refKey(int(index), int32(f.Number)), pos: x.r.Last(), size: uint32(sessionfile.FrameSize(f)),
+	})
 }
 
 // sum adds up what the frames of each thread take in a file.

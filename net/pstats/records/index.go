@@ -28,7 +28,10 @@ func (r exportRef) thread() int { return int(r.key >> 32) }
 
 // compareRefs puts frames of the same number in the order in which they came.
 func compareRefs(a, b exportRef) int {
-	return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.pos.Segment, b.pos.Segment), cmp.Compare(a.pos.Offset, b.pos.Offset))
+	return cmp.Or(
+		cmp.Compare(a.key, b.key), cmp.Compare(a.pos.Segment, b.pos.Segment),
+		cmp.Compare(a.pos.Offset, b.pos.Offset),
+	)
 }
 
 // maxRefs is how many are kept in memory; more are sorted in runs of so many, on disk. It is

@@ -51,7 +51,10 @@ func Replay(ctx context.Context, r *journal.Reader, h pstats.Handler, progress f
 		h.Lost(model.Loss{Reason: model.LossTruncated, Track: model.NoTrack, N: 1, Detail: d.Error()})
 	}
 	if more := n - len(list); more > 0 {
-		h.Lost(model.Loss{Reason: model.LossTruncated, Track: model.NoTrack, N: int64(more), Detail: "more places that cannot be read"})
+		h.Lost(model.Loss{
+			Reason: model.LossTruncated, Track: model.NoTrack, N: int64(more),
+			Detail: "more places that cannot be read",
+		})
 	}
 	return p.reason, p.ended, nil
 }
@@ -121,7 +124,10 @@ func (p *player) take(rec *journal.Record) {
 
 func (p *player) damage(reason model.LossReason, pos journal.Pos, err error) {
 	if p.malformed++; p.malformed <= maxMalformed {
-		p.h.Lost(model.Loss{Reason: reason, Track: model.NoTrack, N: 1, Detail: fmt.Sprintf("segment %d, offset %d: %v", pos.Segment, pos.Offset, err)})
+		p.h.Lost(model.Loss{
+			Reason: reason, Track: model.NoTrack, N: 1,
+			Detail: fmt.Sprintf("segment %d, offset %d: %v", pos.Segment, pos.Offset, err),
+		})
 	}
 }
 
@@ -176,7 +182,10 @@ func (p *player) lost(word string, text []byte) error {
 		return err
 	}
 	old := &p.loss[reason]
-	l := model.Loss{Reason: reason, Track: model.NoTrack, N: r.N - old.N, Frames: r.Frames - old.Frames, Begin: r.Begin, End: r.End, Uncounted: r.Uncounted, Detail: r.Detail}
+	l := model.Loss{
+		Reason: reason, Track: model.NoTrack, N: r.N - old.N, Frames: r.Frames - old.Frames, Begin: r.Begin,
+		End: r.End, Uncounted: r.Uncounted, Detail: r.Detail,
+	}
 	if l.N < 0 || l.Frames < 0 || r.N < 0 || r.Frames < 0 {
 		return errors.New("a count of losses became less")
 	}

@@ -133,7 +133,10 @@ func Listen(ctx context.Context, cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, listeners: listeners, done: make(chan struct{}), conns: make(map[uint64]*conn), started: time.Now()}
+	s := &Server{
+		cfg: cfg, listeners: listeners, done: make(chan struct{}), conns: make(map[uint64]*conn),
+		started: time.Now(),
+	}
 	s.seats.Max, s.seats.Now, s.silent.log = cfg.MaxConns, cfg.now, cfg.Log
 	s.door.init()
 	for _, l := range listeners {
@@ -230,7 +233,10 @@ func (s *Server) welcome(tcp *net.TCPConn) {
 	if c.seat == nil {
 		if !s.full {
 			s.full = true
-			s.logf("%s and further clients are turned away: %d are connected already, no more are allowed at a time", c.peer, s.cfg.MaxConns)
+			s.logf(
+				"%s and further clients are turned away: %d are connected already, no more are allowed at a time", c.peer,
+				s.cfg.MaxConns,
+			)
 		}
 		s.turnAway(tcp)
 		return
@@ -275,7 +281,9 @@ func (s *Server) turnAway(tcp *net.TCPConn) {
 
 // sendHello sends the one message that servers send (PROTOCOL.md section 3.2).
 func (s *Server) sendHello(tcp *net.TCPConn, udpPort uint16) error {
-	hello := wire.AppendServerHello(wire.BeginTCP(nil), wire.ServerHello{Host: s.cfg.Name, Program: s.cfg.Program, UDPPort: udpPort})
+	hello := wire.AppendServerHello(wire.BeginTCP(nil), wire.ServerHello{
+		Host: s.cfg.Name, Program: s.cfg.Program, UDPPort: udpPort,
+	})
 	wire.EndTCP(hello, 0)
 	tcp.SetWriteDeadline(time.Now().Add(5 * time.Second))
 	_, err := tcp.Write(hello)

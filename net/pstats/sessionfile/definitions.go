@@ -25,7 +25,10 @@ type Definitions struct {
 
 // NewDefinitions returns what is known before a client has said anything.
 func NewDefinitions() Definitions {
-	return Definitions{hello: wire.ClientHello{PID: -1}, collectors: map[int]wire.CollectorDef{}, threads: map[int]string{}, levels: map[int][]uint32{}, places: newThreadMap()}
+	return Definitions{
+		hello: wire.ClientHello{PID: -1}, collectors: map[int]wire.CollectorDef{}, threads: map[int]string{},
+		levels: map[int][]uint32{}, places: newThreadMap(),
+	}
 }
 
 // Hello implements Handler.

@@ -44,7 +44,9 @@ func (s *Raw) Frame(f *wire.Frame, _ int) {
 	} else {
 		s.sorted[thread] = nil
 	}
-	byNumber[int32(f.Number)] = &wire.Frame{Thread: index, Number: f.Number, Events: slices.Clone(f.Events), Levels: slices.Clone(f.Levels)}
+	byNumber[int32(f.Number)] = &wire.Frame{
+		Thread: index, Number: f.Number, Events: slices.Clone(f.Events), Levels: slices.Clone(f.Levels),
+	}
 }
 
 // Numbers returns the numbers of a thread's frames, ascending as signed integers. The slice is the

@@ -38,9 +38,15 @@ func Read(r io.Reader, name string, size int64, h pstats.Handler, progress func(
 	counted := &feed.CountingReader{R: r}
 	plain, err := feed.Uncompressed(counted)
 	if err != nil {
-		return Info{}, &Error{Name: name, Reason: "not a whole compressed file: " + err.Error(), Truncated: errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)}
+		return Info{}, &Error{
+			Name: name, Reason: "not a whole compressed file: " + err.Error(),
+			Truncated: errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF),
+		}
 	}
-	fr := &reader{br: bufio.NewReaderSize(plain, lookAhead), name: name, h: h, counted: counted, size: size, progress: progress, defined: new([1 << 15]bool)}
+	fr := &reader{
+		br: bufio.NewReaderSize(plain, lookAhead), name: name, h: h, counted: counted, size: size,
+		progress: progress, defined: new([1 << 15]bool),
+	}
 	if c, ok := h.(interface{ Cancelled() bool }); ok {
 		fr.cancelled = c.Cancelled
 	}
@@ -303,7 +309,10 @@ func (r *reader) count(what string) int64 {
 		n = int64(r.u32(what))
 	}
 	if r.err == nil && n > (r.end-r.off)/6 {
-		r.fail("frame %d of thread %d: %d %s, but %d bytes remain", int32(r.frame.Number), r.frame.Thread, n, what, r.end-r.off)
+		r.fail(
+			"frame %d of thread %d: %d %s, but %d bytes remain", int32(r.frame.Number), r.frame.Thread, n, what,
+			r.end-r.off,
+		)
 	}
 	return n
 }
@@ -375,7 +384,9 @@ func (r *reader) levels() {
 	r.frame.Levels = r.frame.Levels[:0]
 	r.points(r.count("levels"), maxFrameLevels, "levels", func(b []byte) {
 		for ; len(b) >= 6 && r.visitor == nil; b = b[6:] {
-			r.frame.Levels = append(r.frame.Levels, wire.Level{Collector: binary.LittleEndian.Uint16(b), Value: math.Float32frombits(binary.LittleEndian.Uint32(b[2:]))})
+			r.frame.Levels = append(r.frame.Levels, wire.Level{
+				Collector: binary.LittleEndian.Uint16(b), Value: math.Float32frombits(binary.LittleEndian.Uint32(b[2:])),
+			})
 		}
 	})
 }

@@ -64,17 +64,24 @@ func parseTail(data []byte, info *Info) (at int, reason string) {
 		info.Colors = append(info.Colors, c)
 	}
 	for i := t.u16("timelines"); i > 0 && t.bad == ""; i-- {
-		info.Timelines = append(info.Timelines, Timeline{t.f64("a timeline"), t.f64("a timeline"), t.f64("a timeline"), t.f64("a timeline"), t.window()})
+		info.Timelines = append(info.Timelines, Timeline{
+			t.f64("a timeline"), t.f64("a timeline"), t.f64("a timeline"), t.f64("a timeline"), t.window(),
+		})
 	}
 	for i := t.u16("strip charts"); i > 0 && t.bad == ""; i-- {
 		info.StripCharts = append(info.StripCharts, StripChart{t.i16("a strip chart"), t.i16("a strip chart"), t.bool("a strip chart"), t.bool("a strip chart"), t.bool("a strip chart"),
 			t.f64("a strip chart"), t.f64("a strip chart"), t.f64("a strip chart"), t.window()})
 	}
 	for i := t.u16("flame graphs"); i > 0 && t.bad == ""; i-- {
-		info.FlameGraphs = append(info.FlameGraphs, FlameGraph{t.i16("a flame graph"), t.i16("a flame graph"), t.i16("a flame graph"), t.f64("a flame graph"), t.bool("a flame graph"), t.window()})
+		info.FlameGraphs = append(info.FlameGraphs, FlameGraph{
+			t.i16("a flame graph"), t.i16("a flame graph"), t.i16("a flame graph"), t.f64("a flame graph"),
+			t.bool("a flame graph"), t.window(),
+		})
 	}
 	for i := t.u16("piano rolls"); i > 0 && t.bad == ""; i-- {
-		info.PianoRolls = append(info.PianoRolls, PianoRoll{t.i16("a piano roll"), t.f64("a piano roll"), t.f64("a piano roll"), t.window()})
+		info.PianoRolls = append(info.PianoRolls, PianoRoll{
+			t.i16("a piano roll"), t.f64("a piano roll"), t.f64("a piano roll"), t.window(),
+		})
 	}
 	if t.bad != "" {
 		info.Colors, info.Timelines, info.StripCharts, info.FlameGraphs, info.PianoRolls = nil, nil, nil, nil, nil

@@ -37,8 +37,12 @@ func (w Wide) Run(ctx context.Context) error {
 func (w Wide) send(c net.Conn) error {
 	const together = 500 // names in a message
 	v := wire.Newest()
-	out := wire.AppendTCP(nil, wire.AppendClientHello(nil, wire.ClientHello{Host: "host", Program: "wide", PID: 1, Version: v}))
-	out = wire.AppendTCP(out, wire.AppendCollectors(nil, []wire.CollectorDef{{Index: 0, Name: "Frame"}, {Index: 1, Name: "App"}}))
+	out := wire.AppendTCP(nil, wire.AppendClientHello(nil, wire.ClientHello{
+		Host: "host", Program: "wide", PID: 1, Version: v,
+	}))
+	out = wire.AppendTCP(out, wire.AppendCollectors(nil, []wire.CollectorDef{
+		{Index: 0, Name: "Frame"}, {Index: 1, Name: "App"},
+	}))
 	names := make([]string, w.Threads)
 	for i := range names {
 		names[i] = fmt.Sprintf("Worker %d", i)
