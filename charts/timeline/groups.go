@@ -52,11 +52,6 @@ func (s *spanLane) drawHead(p *timepane.Pane, env *panel.Env, at timepane.Place)
 // labelHead writes the name of a group, and how many tracks it has.
 func (s *spanLane) labelHead(p *timepane.Pane, env *panel.Env, row draw.Rect, b *block) {
 	l, th := p.List(), env.Theme
-	if b.many == nil {
-		g := p.Gutter()
-		g.Y0, g.Y1 = row.Y0, row.Y1
-		l.Rect(g, draw.Color(th.PanelTitle))
-	}
 	s.buf = format.AppendCount(s.buf[:0], int64(b.head.n))
 	n := panel.ScratchText(s.buf)
 	l.TextIn(draw.Small, row, draw.Right, n, draw.Color(th.TextDim))

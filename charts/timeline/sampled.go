@@ -105,12 +105,16 @@ func (s *spanLane) drawMany(p *timepane.Pane, env *panel.Env, b *block, at timep
 	begin, end := env.View.Time().Visible()
 	drawn := len(s.bars)
 	for i, id := range b.many {
-		from, to, ok := env.View.Session().Track(id).Bounds()
+		tr := env.View.Session().Track(id)
+		from, to, ok := tr.Bounds()
 		if !ok || to < begin || from > end {
 			continue
 		}
 		y := at.Y + s.laneY(env, b, i%foldedLanes)
 		row := spanRow{track: id, y0: y, y1: y + env.Px(foldedLaneH) - 1, from: len(s.bars), thin: true}
+		if tr.Lanes() > 1 && hasFrameLane(env.View.Session(), id, tr) {
+			row.lane = 1 // what ran in the frames
+		}
 		s.drawRow(p, env, &row)
 		row.to = len(s.bars)
 		s.rows = append(s.rows, row)

@@ -82,6 +82,9 @@ func (s *spanLane) Label(p *timepane.Pane, env *panel.Env, b *block, at timepane
 	if row.Y1 > g.Y1+env.Px(4) {
 		return // half a name says nothing
 	}
+	if b.head.key != "" && b.many == nil {
+		l.Rect(draw.Rect{X0: g.X0, Y0: row.Y0, X1: g.X1, Y1: row.Y1}, draw.Color(th.PanelTitle))
+	}
 	cx, cy, d := g.X0+env.Px(12), (row.Y0+row.Y1)/2, env.Px(4)
 	if b.folded && (b.head.key == "" || b.many != nil) {
 		l.Triangle(cx-d/2, cy-d, cx+d/2+1, cy, cx-d/2, cy+d, draw.Color(th.Text2))
