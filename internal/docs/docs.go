@@ -1,0 +1,8 @@
+// Package docs makes the pictures of README.md and docs from the program itself, and checks that the
+// documents and the pictures belong together:
+//
+//	go test ./internal/docs -update
+//
+// Its tests are all that it has. A picture is the whole window, drawn in software (app.Photo): no
+// display is needed, and the same program draws the same picture.
+package docs

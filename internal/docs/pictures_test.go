@@ -1,0 +1,132 @@
+package docs
+
+import (
+	"bufio"
+	"flag"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"framescope/app"
+	"framescope/app/demo"
+	"framescope/app/headless"
+	"framescope/app/timerange"
+	"framescope/internal/recordings"
+	"framescope/internal/wait"
+	"framescope/net/flare/flaretest"
+)
+
+var update = flag.Bool("update", false, "make the pictures of README.md and docs anew")
+
+// picture is one of those that documents name.
+type picture struct {
+	path  string // below docs
+	of    string // one of recorded; empty: none
+	rng   string // as the command line has it
+	photo app.PhotoOptions
+}
+
+// recorded are what the pictures are of: each returns the path of a recording, for which it may use a
+// folder.
+var recorded = map[string]func(t *testing.T, dir string) string{
+	"game": game,
+	"pipeline": func(t *testing.T, _ string) string {
+		return recordings.File(t, recordings.GStreamer, "medium-av.log.gz")
+	},
+	"java": func(t *testing.T, dir string) string { return filepath.Join(flaretest.Captures(t), "recorded-60s") },
+	"foundation": func(t *testing.T, _ string) string {
+		return recordings.File(t, recordings.ProfileLib, "locks-waits-logs.prof")
+	},
+}
+
+// hitch is the slowest frame of the game, in which a shader is compiled.
+const hitch = "5430"
+
+func pictures() []picture {
+	full := func(o app.PhotoOptions) app.PhotoOptions { o.Width, o.Height = 1920, 1080; return o }
+	chosen := []string{"compile shader"}
+	return []picture{
+		{path: "look/game.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{Thread: "Draw", Commands: chosen})},
+		{path: "look/game-light.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{Thread: "Draw", Commands: chosen, Theme: "light"})},
+		{path: "look/game-720.png", of: "game", rng: hitch, photo: app.PhotoOptions{Width: 1280, Height: 720, Thread: "Draw", Commands: chosen}},
+		{path: "look/game-175.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{Scale: 1.75, Thread: "Draw", Commands: chosen})},
+		{path: "look/palette.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{Thread: "Draw", Commands: chosen, Find: "shad"})},
+		{path: "look/palette-help.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{Thread: "Draw", Commands: chosen, Help: true})},
+		{path: "look/empty.png", photo: full(app.PhotoOptions{})},
+		{path: "look/pipeline.png", of: "pipeline", photo: full(app.PhotoOptions{Commands: []string{"queue2"}})},
+		{path: "look/java.png", of: "java", rng: "23s:25s", photo: full(app.PhotoOptions{})},
+		{path: "profile-lib.png", of: "foundation", photo: full(app.PhotoOptions{Commands: []string{"next spike", "locks"}})},
+	}
+}
+
+// TestPictures makes the pictures that README.md and docs name.
+func TestPictures(t *testing.T) {
+	if !*update {
+		t.Skip("-update makes them")
+	}
+	dir, made := t.TempDir(), map[string]string{}
+	for _, p := range pictures() {
+		t.Run(p.path, func(t *testing.T) {
+			var err error
+			if p.photo.Range, err = timerange.Parse(p.rng); err != nil {
+				t.Fatal(err)
+			}
+			if p.of == "game" && made[p.of] == "" { // it is played once
+				made[p.of] = game(t, dir)
+			}
+			if p.photo.File = made[p.of]; p.of != "" && p.photo.File == "" {
+				p.photo.File = recorded[p.of](t, dir)
+			}
+			img, warnings, err := app.Photo(p.photo)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, w := range warnings {
+				t.Log(w)
+			}
+			f, err := os.Create(filepath.Join("..", "..", "docs", filepath.FromSlash(p.path)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(f, img); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
+// game plays the demo's game, the same every time, and returns the recording of it.
+func game(t *testing.T, dir string) string {
+	path := filepath.Join(dir, "solar-chase.pstats")
+	live, err := headless.ListenLive(t.Context(), headless.LiveOptions{Addr: "127.0.0.1:0", Events: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer live.Close()
+	played := make(chan error, 1)
+	go func() { played <- demo.Run(t.Context(), live.Addr(), demo.Options{Seed: 1, Frames: 6000, Fast: true}) }()
+	wait.Until(t, "the end of the game", func() bool {
+		if err := live.Poll(nil); err != nil {
+			t.Fatal(err)
+		}
+		return live.Ended()
+	})
+	if err := <-played; err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	w := bufio.NewWriter(f)
+	if err := live.Clients()[0].Events.WriteSession(w, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
