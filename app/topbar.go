@@ -100,6 +100,9 @@ func (b *topBar) refresh(rect draw.Rect) {
 	if v.Session() != nil && !v.Live() {
 		pause = "Follow"
 	}
+	if v.Session() != nil && !st.Live { // there is nothing to follow
+		pause = ""
+	}
 	add(toolItem{id: "pause", label: pause, command: "follow", tip: "Pause the view, the recording goes on", enabled: v.Session() != nil && st.Live, dropAt: 1})
 	add(toolItem{id: "fit", label: "Fit", command: "fit.all", tip: "Show the whole session", enabled: v.Session() != nil, dropAt: 6})
 	add(toolItem{id: "back", label: "←", command: "back", tip: "Back to the view before", enabled: v.CanBack(), dropAt: 7})
@@ -113,6 +116,9 @@ func (b *topBar) refresh(rect draw.Rect) {
 	}
 	if st.Keeps {
 		add(toolItem{id: "disk", label: "On disk…", command: "disk", tip: "Sessions on disk: everything that was live is kept there", enabled: true, dropAt: 11})
+	}
+	if v.Session() != nil && !st.Live && !st.Recording { // there is nothing to record
+		rec = ""
 	}
 	add(toolItem{id: "record", label: rec, command: "record", tip: tip, enabled: st.Recordable, dropAt: 5})
 	if st.Record != "" {
@@ -204,7 +210,7 @@ func (b *topBar) layOut(env *panel.Env, rect draw.Rect) {
 			continue
 		}
 		if it.kind == itemSearch {
-			w += max(0, min(spare, whole(env.Px(200))))
+			w += max(0, min(spare, whole(env.Px(290))))
 		}
 		w = min(w, end-x)
 		it.rect = draw.Rect{X0: x, Y0: rect.Y0 + y0, X1: x + w, Y1: rect.Y0 + y1}
@@ -267,7 +273,7 @@ func (b *topBar) liveLabel() string {
 		out = append(out, "Loading"...)
 	case !st.Live:
 		if v.Session().Info().File {
-			out = append(out, "Recording"...)
+			out = append(out, "File"...)
 		} else {
 			out = append(out, "Ended"...)
 		}

@@ -25,11 +25,15 @@ type chromeKey struct {
 func (p *pane) paintChrome(env *panel.Env, hot bool, x, y float32) {
 	front := p.front()
 	p.tools = nil
-	if t, ok := front.Panel.(panel.Tooled); ok && !p.folded {
-		p.tools = t.Tools(env)
+	about := "" // of a panel that is not in sight nothing is said: it does not follow what is selected
+	if !p.folded && p.rect.H() > p.titleRow(env).H() {
+		if t, ok := front.Panel.(panel.Tooled); ok {
+			p.tools = t.Tools(env)
+		}
+		about = front.paced.Of(env, join(p.subject(env), front.Panel.Mode(env)))
 	}
 	key := chromeKey{
-		rect: p.rect, about: front.paced.Of(env, join(p.subject(env), front.Panel.Mode(env))), active: p.active, runs: p.runs, folded: p.folded,
+		rect: p.rect, about: about, active: p.active, runs: p.runs, folded: p.folded,
 		float: p.float, hot: hot, over: hot && p.closeBox(env).Contains(x, y), hotTab: -1, hotTool: -1, scale: env.Scale,
 		tools: sumTools(p.tools),
 	}

@@ -66,12 +66,11 @@ func NewAtlas(scale float64) *Atlas {
 		size float64
 		mono bool
 	}{
-		Regular:   {assets.GoRegular(), 12, false},
-		Medium:    {assets.GoMedium(), 12, false},
-		Mono:      {assets.GoMono(), 12, true},
-		Small:     {assets.GoRegular(), 10.5, false},
-		SmallMono: {assets.GoMono(), 10.5, true},
-		Large:     {assets.GoMedium(), 16, false},
+		Regular: {assets.GoRegular(), 12, false},
+		Medium:  {assets.GoMedium(), 12, false},
+		Mono:    {assets.GoMono(), 12, true},
+		Small:   {assets.GoRegular(), 10.5, false},
+		Large:   {assets.GoMedium(), 16, false},
 	} {
 		a.faces[f].init(a, d.ttf, d.size*scale, d.mono)
 	}

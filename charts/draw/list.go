@@ -42,12 +42,11 @@ type Face uint8
 
 // The faces of the atlas (look/README: Go fonts, 12 px times the scale; axes 10.5 px).
 const (
-	Regular   Face = iota // 12 px
-	Medium                // 12 px, titles
-	Mono                  // 12 px, numbers
-	Small                 // 10.5 px, axes and secondary text
-	SmallMono             // 10.5 px, numbers on axes
-	Large                 // 16 px, the headline of what is selected
+	Regular Face = iota // 12 px
+	Medium              // 12 px, titles
+	Mono                // 12 px, code
+	Small               // 10.5 px, axes and secondary text
+	Large               // 16 px, the headline of what is selected
 	NumFaces
 )
 

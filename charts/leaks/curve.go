@@ -183,7 +183,7 @@ func (c *Panel) drawCounts(env *panel.Env, plot draw.Rect) {
 		c.buf = format.AppendCount(c.buf[:0], count)
 		r := draw.Rect{X0: plot.X0 - env.Px(30), Y0: y - panel.Snap(lineH/2), X1: plot.X0 - env.Px(6)}
 		r.Y1 = r.Y0 + lineH
-		l.TextIn(draw.SmallMono, r, draw.Right, panel.ScratchText(c.buf), draw.Color(th.Text2))
+		l.TextIn(draw.Small, r, draw.Right, panel.ScratchText(c.buf), draw.Color(th.Text2))
 		if count > 0 {
 			l.HLine(plot.X0, plot.X1, y, env.Px(1), draw.Color(th.Grid))
 		}

@@ -22,10 +22,14 @@ func (o *Overview) drawIfChanged(env *panel.Env, in *panel.Input) {
 	}
 }
 
-// plot returns the part of the panel in which the columns stand.
+// plot returns the part of the panel in which the columns stand: times are below, where there is room
+// for both.
 func (o *Overview) plot(env *panel.Env) draw.Rect {
 	r := o.rect
 	r.Y0 = min(r.Y0+env.Px(overviewGrip+1), r.Y1)
+	if r.H() >= env.Px(48) {
+		r.Y1 -= env.Px(timesPx)
+	}
 	return r
 }
 
@@ -122,9 +126,10 @@ func (o *Overview) drawTimes(env *panel.Env) {
 	var sc format.TickScale
 	sc, o.ticks = format.Ticks(o.view.Window, o.rect, env.Px(110), o.ticks[:0])
 	h := env.Atlas.LineHeight(draw.Small)
+	y := min(o.plot(env).Y1, o.rect.Y1-env.Px(4))
 	for _, t := range o.ticks {
 		x := panel.Snap(float32(o.view.ToPx(o.rect, t)))
-		l.VLine(x, o.rect.Y1-env.Px(4), o.rect.Y1, max(1, float32(int(env.Scale))), draw.Color(th.Text2))
+		l.VLine(x, y, y+env.Px(4), max(1, float32(int(env.Scale))), draw.Color(th.Text2))
 		var buf [48]byte
 		label(l, env, x, o.rect.Y1-h-env.Px(1), panel.ScratchText(sc.AppendLabel(buf[:0], t)), o.rect.X1, 205)
 	}

@@ -177,7 +177,7 @@ func (s *FrameStrip) layout(env *panel.Env, t *store.Track) {
 			full = s.columnsUpTo(env, t)
 		}
 	}
-	s.align(full)
+	s.align(full, !s.chosen && !s.live)
 	s.scale(env)
 	s.mark(env)
 	key.level, key.end = s.level, s.endAbs
@@ -239,16 +239,25 @@ func gapWidth(env *panel.Env, missing int64, pitch float32, merge int64, width f
 	return min(w, width/4, env.Px(160))
 }
 
+// mostStretch is how much wider than at its level a column becomes at most so that the strip is
+// filled: as much as lies between two levels.
+const mostStretch = 1.51
+
 // align gives the columns their positions in the window: the newest at the right edge, or, while
-// everything fits, the oldest at the left edge.
-func (s *FrameStrip) align(full bool) {
-	right := s.plot.X1
+// everything fits, the oldest at the left edge. What fits and is whole fills the strip where that
+// takes little.
+func (s *FrameStrip) align(full, whole bool) {
+	right, stretch := s.plot.X1, float32(1)
 	if n := len(s.columns); n > 0 && full {
-		right = s.plot.X0 - s.columns[n-1].x0
+		w := -s.columns[n-1].x0
+		if k := s.plot.W() / w; whole && k <= mostStretch {
+			stretch = k
+		}
+		right = s.plot.X0 + w*stretch
 	}
 	for i := range s.columns {
-		s.columns[i].x0 += right
-		s.columns[i].x1 += right
+		c := &s.columns[i]
+		c.x0, c.x1 = panel.Snap(right+c.x0*stretch), panel.Snap(right+c.x1*stretch)
 	}
 	slices.Reverse(s.columns)
 }

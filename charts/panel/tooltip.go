@@ -119,7 +119,7 @@ func DrawTooltip(l *draw.List, env *Env, hit *Hit, pxX, pxY float32, bounds draw
 			l.TextIn(draw.Medium, row, draw.Left, t.name, draw.Color(th.Text))
 			continue
 		}
-		l.TextIn(draw.Mono, row, draw.Right, t.value, draw.Color(th.Text))
+		l.TextIn(draw.Regular, row, draw.Right, t.value, draw.Color(th.Text))
 		l.TextIn(draw.Regular, row, draw.Left, t.name, draw.Color(th.Text2))
 	}
 	l.PopClip()

@@ -150,7 +150,7 @@ func (p *Roll) drawRows(env *panel.Env) {
 			count.X0 = count.X1 - env.Px(24)
 			if n := pr.end - pr.first; n > 1 {
 				p.buf = append(format.AppendCount(p.buf[:0], int64(n)), 'x')
-				l.TextIn(draw.SmallMono, count, draw.Right, panel.ScratchText(p.buf), draw.Color(th.TextDim))
+				l.TextIn(draw.Small, count, draw.Right, panel.ScratchText(p.buf), draw.Color(th.TextDim))
 			}
 			box.X1 = count.X0 - env.Px(2)
 		}
@@ -158,7 +158,7 @@ func (p *Roll) drawRows(env *panel.Env) {
 			total := box
 			total.X0 = total.X1 - env.Px(50)
 			p.buf = format.AppendDuration(p.buf[:0], pr.total)
-			l.TextFit(draw.SmallMono, total, draw.Right, panel.ScratchText(p.buf), text2)
+			l.TextFit(draw.Small, total, draw.Right, panel.ScratchText(p.buf), text2)
 			box.X1 = total.X0 - env.Px(6)
 		}
 		p.names.Add(0, draw.Regular, box, draw.Right, subject.FullName(v.Session().Collector(pr.collector)), text)

@@ -263,9 +263,9 @@ func (d *seriesDistribution) drawFoot(env *panel.Env, c *Chart) {
 	if r := c.regions.values; !r.Empty() {
 		box := draw.Rect{X0: r.X0 + env.Px(5), Y0: h.plot.Y0 - env.Px(7), X1: r.X1 - env.Px(4), Y1: h.plot.Y0 + env.Px(7)}
 		c.buf = format.AppendSI(c.buf[:0], float64(h.most))
-		l.TextFit(draw.SmallMono, box, draw.Left, panel.ScratchText(c.buf), draw.Color(th.Text2))
+		l.TextFit(draw.Small, box, draw.Left, panel.ScratchText(c.buf), draw.Color(th.Text2))
 		box.Y0, box.Y1 = h.plot.Y1-env.Px(7), h.plot.Y1+env.Px(7)
-		l.TextFit(draw.SmallMono, box, draw.Left, "0", draw.Color(th.Text2))
+		l.TextFit(draw.Small, box, draw.Left, "0", draw.Color(th.Text2))
 		if d.all > int64(len(h.values))+1 && d.all > distributionSamples {
 			mid := draw.Rect{X0: box.X0, Y0: (h.plot.Y0 + h.plot.Y1) / 2, X1: box.X1, Y1: (h.plot.Y0+h.plot.Y1)/2 + env.Px(14)}
 			c.buf = format.AppendPercent(append(c.buf[:0], "of "...), float64(len(h.values))/float64(d.all))
@@ -312,7 +312,7 @@ func (d *seriesDistribution) drawStates(env *panel.Env, c *Chart) {
 		l.Rect(bar, draw.Color(th.Hover))
 		bar.X1 = max(bar.X0+env.Px(1), bar.X0+panel.Snap(bar.W()*float32(share)))
 		l.Rect(bar, fill)
-		l.TextIn(draw.SmallMono, draw.Rect{X0: row.X1 - figW + env.Px(4), Y0: row.Y0, X1: row.X1, Y1: row.Y1}, draw.Right, panel.ScratchText(c.buf), draw.Color(th.Text2))
+		l.TextIn(draw.Small, draw.Rect{X0: row.X1 - figW + env.Px(4), Y0: row.Y0, X1: row.X1, Y1: row.Y1}, draw.Right, panel.ScratchText(c.buf), draw.Color(th.Text2))
 	}
 }
 

@@ -130,7 +130,7 @@ func (c *Chart) drawLabels(env *panel.Env) {
 		name := c.drawSwatch(env, row, it.color)
 		color := c.figure(env, it, at)
 		title := env.View.Session().Series().ByID(it.id).Def.Name
-		c.drawLine(env, name, title, draw.SmallMono, draw.Color(env.Theme.Text), color)
+		c.drawLine(env, name, title, draw.Small, draw.Color(env.Theme.Text), color)
 	}
 	if rest := len(c.pick.items) - n; rest > 0 {
 		row := c.legendRow(env, n)
@@ -214,17 +214,17 @@ func (c *Chart) drawRowLabel(env *panel.Env, p *seriesPlot, at int64) {
 	if it.empty {
 		c.buf, color = append(c.buf[:0], "no samples yet"...), draw.Color(th.TextDim)
 	}
-	l.TextIn(draw.Mono, fig, draw.Left, panel.ScratchText(c.buf), color)
+	l.TextIn(draw.Regular, fig, draw.Left, panel.ScratchText(c.buf), color)
 	switch p.kind {
 	case model.SeriesGauge:
 		if sample, ok := x.At(at); ok {
 			c.drawGauge(env, p, it, sample.Value, draw.Rect{X0: fig.X0, Y0: fig.Y1 + env.Px(1), X1: fig.X1 - env.Px(2), Y1: fig.Y1 + env.Px(6)})
 		}
 	case model.SeriesCounter:
-		fig.X0 += env.Atlas.Measure(draw.Mono, panel.ScratchText(c.buf)) + env.Px(6)
+		fig.X0 += env.Atlas.Measure(draw.Regular, panel.ScratchText(c.buf)) + env.Px(6)
 		if col, ok := c.columnAt(it.id, at); ok && col.known() {
 			c.buf = it.curve.Append(c.buf[:0], col.mid)
-			l.TextFit(draw.SmallMono, fig, draw.Right, panel.ScratchText(c.buf), draw.Color(th.Text2))
+			l.TextFit(draw.Small, fig, draw.Right, panel.ScratchText(c.buf), draw.Color(th.Text2))
 		}
 	}
 }
@@ -268,7 +268,7 @@ func (c *Chart) drawLabelsOver(env *panel.Env, at int64) {
 	line := func(it *seriesItem, row draw.Rect) {
 		color := c.figure(env, it, at)
 		name := env.View.Session().Series().ByID(it.id).Def.Name
-		figW, nameW := env.Atlas.Measure(draw.SmallMono, panel.ScratchText(c.buf)), env.Atlas.Measure(draw.Small, name)
+		figW, nameW := env.Atlas.Measure(draw.Small, panel.ScratchText(c.buf)), env.Atlas.Measure(draw.Small, name)
 		w := min(nameW+figW+env.Px(14), row.W())
 		l.Rect(draw.Rect{X0: row.X0, Y0: row.Y0, X1: row.X0 + w, Y1: row.Y1}, plate)
 		box := draw.Rect{X0: row.X0 + env.Px(3), Y0: row.Y0, X1: row.X0 + w - env.Px(3), Y1: row.Y1}
@@ -278,7 +278,7 @@ func (c *Chart) drawLabelsOver(env *panel.Env, at int64) {
 		}
 		box.X1 -= figW + env.Px(3)
 		c.name(draw.Small, box, name, it.color)
-		l.TextFit(draw.SmallMono, draw.Rect{X0: max(row.X0, row.X0+w-figW-env.Px(3)), Y0: row.Y0, X1: row.X0 + w, Y1: row.Y1}, draw.Left, panel.ScratchText(c.buf), color)
+		l.TextFit(draw.Small, draw.Rect{X0: max(row.X0, row.X0+w-figW-env.Px(3)), Y0: row.Y0, X1: row.X0 + w, Y1: row.Y1}, draw.Left, panel.ScratchText(c.buf), color)
 	}
 	h := env.Px(overLabelPx)
 	if c.overlaid() {

@@ -292,7 +292,7 @@ func (c *Chart) drawValueTick(env *panel.Env, p *seriesPlot, v float64, y float3
 	} else {
 		c.buf = p.unit.Round(c.buf[:0], v)
 	}
-	if !c.List().TextFit(draw.SmallMono, box, draw.Left, panel.ScratchText(c.buf), draw.Color(env.Theme.Text2)) {
+	if !c.List().TextFit(draw.Small, box, draw.Left, panel.ScratchText(c.buf), draw.Color(env.Theme.Text2)) {
 		c.List().TextIn(draw.Small, box, draw.Left, panel.ScratchText(c.buf), draw.Color(env.Theme.Text2))
 	}
 }

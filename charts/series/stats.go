@@ -125,13 +125,13 @@ func (c *Chart) drawStats(env *panel.Env) {
 	var room [12]seriesFigure
 	for _, f := range c.stats.figures(room[:0], d, it.value) {
 		c.buf = f.unit.Append(c.buf[:0], f.value)
-		nameW, valueW := env.Atlas.Measure(draw.Small, f.name), env.Atlas.Measure(draw.SmallMono, panel.ScratchText(c.buf))
+		nameW, valueW := env.Atlas.Measure(draw.Small, f.name), env.Atlas.Measure(draw.Small, panel.ScratchText(c.buf))
 		if x+nameW+env.Px(4)+valueW > end {
 			continue
 		}
 		l.TextFit(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: x + nameW + 1, Y1: r.Y1}, draw.Left, f.name, draw.Color(th.TextDim))
 		x += nameW + env.Px(4)
-		l.TextFit(draw.SmallMono, draw.Rect{X0: x, Y0: r.Y0, X1: x + valueW + 1, Y1: r.Y1}, draw.Left, panel.ScratchText(c.buf), draw.Color(th.Text))
+		l.TextFit(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: x + valueW + 1, Y1: r.Y1}, draw.Left, panel.ScratchText(c.buf), draw.Color(th.Text))
 		x += valueW + env.Px(11)
 	}
 }

@@ -30,9 +30,9 @@ func (c *Chart) drawValue(env *panel.Env, y float32, value float64, unit string,
 	h := env.Px(7)
 	box := draw.Rect{X0: r.X0 + env.Px(5), Y0: y - h, X1: r.X1 - env.Px(2), Y1: y + h}
 	c.buf = c.appendGuide(c.buf[:0], value, unit)
-	if !c.List().TextFit(draw.SmallMono, box, draw.Left, panel.ScratchText(c.buf), color) {
+	if !c.List().TextFit(draw.Small, box, draw.Left, panel.ScratchText(c.buf), color) {
 		c.buf = c.appendGuide(c.buf[:0], value, "")
-		c.List().TextIn(draw.SmallMono, box, draw.Left, panel.ScratchText(c.buf), color)
+		c.List().TextIn(draw.Small, box, draw.Left, panel.ScratchText(c.buf), color)
 	}
 }
 

@@ -155,8 +155,8 @@ func (t *Table) drawCell(l *draw.List, env *panel.Env, col int, c *Cell, r draw.
 	case Number:
 		r.X0 += env.Px(4)
 		text := c.words()
-		if !l.TextFit(draw.Mono, r, draw.Right, text, color) && !l.TextFit(draw.SmallMono, r, draw.Right, text, color) {
-			l.TextIn(draw.SmallMono, r, draw.Right, text, color)
+		if !l.TextFit(draw.Regular, r, draw.Right, text, color) && !l.TextFit(draw.Small, r, draw.Right, text, color) {
+			l.TextIn(draw.Small, r, draw.Right, text, color)
 		}
 	case Bar:
 		h := env.Px(5)

@@ -150,6 +150,6 @@ func NewReceivedPanel() *table.Table {
 func NewSpikePanel() *table.Table {
 	src := NewSpikes()
 	t := table.New("Spikes", src)
-	t.Words, t.NoHeader, t.RowHeight = src.Words, true, 30
+	t.Words, t.NoHeader, t.RowHeight = src.Words, true, 24
 	return t
 }

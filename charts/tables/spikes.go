@@ -12,10 +12,10 @@ import (
 	"framescope/model/store"
 )
 
-// spikeRows is the number of frames listed, spikeAround the number of neighbours drawn at each
+// spikeRows is the number of frames listed, as many as leave room for what is below, spikeAround the number of neighbours drawn at each
 // side.
 const (
-	spikeRows   = 24
+	spikeRows   = 12
 	spikeAround = 9
 )
 
@@ -255,14 +255,22 @@ func (t *spanSpikes) Tip(env *panel.Env, r *spikeRow, l *panel.TipLines) {
 	l.Add("click: go there")
 }
 
-// Words implements spikeList: "of 25 frames", where several are selected.
+// Words implements spikeList: "12 slowest of 25 frames": where there may be more, and where several
+// are selected.
 func (t *frameSpikes) Words(env *panel.Env) string {
 	v := env.View
-	if v.FrameA() < 0 || v.FrameB() <= v.FrameA() {
-		return ""
+	var buf [48]byte
+	b := buf[:0]
+	if len(t.rows) == spikeRows {
+		b = append(format.AppendCount(b, spikeRows), " slowest"...)
 	}
-	var buf [32]byte
-	b := format.AppendCount(append(buf[:0], "of "...), int64(v.FrameB()-v.FrameA()+1))
+	if v.FrameA() < 0 || v.FrameB() <= v.FrameA() {
+		return t.of.Set(b)
+	}
+	if len(b) > 0 {
+		b = append(b, ' ')
+	}
+	b = format.AppendCount(append(b, "of "...), int64(v.FrameB()-v.FrameA()+1))
 	return t.of.Set(append(b, " frames"...))
 }
 

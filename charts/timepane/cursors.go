@@ -41,7 +41,7 @@ func (p *Pane) drawHoverTime(env *panel.Env) {
 	l.Rect(line, draw.Color(env.Theme.Text).WithAlpha(70))
 	p.buf = format.AppendClock(p.buf[:0], v.Pointer().Time(), max(1, int64(p.nsPerPx)))
 	text := panel.ScratchText(p.buf)
-	w := env.Atlas.Measure(draw.SmallMono, text) + env.Px(8)
+	w := env.Atlas.Measure(draw.Small, text) + env.Px(8)
 	r := draw.Rect{
 		X0: px + env.Px(3), Y0: p.ruler.Y0 + 1, X1: px + env.Px(3) + w, Y1: p.ruler.Y0 + env.Px(rulerTickH) - 1,
 	}
@@ -49,7 +49,7 @@ func (p *Pane) drawHoverTime(env *panel.Env) {
 		r.X0, r.X1 = px-env.Px(2)-w, px-env.Px(2)
 	}
 	l.Rect(r, draw.Color(env.Theme.PanelTitle))
-	l.TextIn(draw.SmallMono, r, draw.Center, text, draw.Color(env.Theme.Text))
+	l.TextIn(draw.Small, r, draw.Center, text, draw.Color(env.Theme.Text))
 }
 
 func (p *Pane) drawPlayhead(env *panel.Env) {

@@ -106,7 +106,7 @@ func (c *Curves) DrawRuler(l *draw.List, env *panel.Env, w view.Window, fromNs i
 	}
 	if area := (draw.Rect{X0: x, Y0: c.ruler.Y0, X1: c.ruler.X0 - env.Px(12), Y1: c.ruler.Y1}); scale.BaseNs != 0 {
 		c.buf = scale.AppendBase(c.buf[:0])
-		l.TextFit(draw.SmallMono, area, draw.Right, panel.ScratchText(c.buf), draw.Color(env.Theme.TextDim))
+		l.TextFit(draw.Small, area, draw.Right, panel.ScratchText(c.buf), draw.Color(env.Theme.TextDim))
 	}
 }
 

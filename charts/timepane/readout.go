@@ -108,8 +108,8 @@ func (o *rangeReadout) draw(env *panel.Env, l *draw.List, plot draw.Rect, x0, x1
 		l.Rect(draw.Rect{X0: row.X0, Y0: cy, X1: row.X0 + side, Y1: cy + side}, env.Palette().Fill(o.top[i]))
 		row.X0 += env.Px(15)
 		o.buf = format.AppendDuration(o.buf[:0], o.topNs[i])
-		tw := env.Atlas.Measure(draw.Mono, panel.ScratchText(o.buf))
-		l.TextIn(draw.Mono, row, draw.Right, panel.ScratchText(o.buf), draw.Color(th.Text))
+		tw := env.Atlas.Measure(draw.Regular, panel.ScratchText(o.buf))
+		l.TextIn(draw.Regular, row, draw.Right, panel.ScratchText(o.buf), draw.Color(th.Text))
 		row.X1 -= tw + env.Px(8)
 		l.NameIn(draw.Regular, row, draw.Left, s.Collector(o.top[i]).FullName, draw.Color(th.Text2))
 	}

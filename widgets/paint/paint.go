@@ -77,13 +77,13 @@ func Words(l *draw.List, env *panel.Env, r draw.Rect, lines ...string) {
 // there is no room for both. It returns the height. The name is drawn with the others of the list.
 func Pair(l *draw.List, env *panel.Env, list *draw.Names, r draw.Rect, name, value string, c assets.Color) float32 {
 	h := r.H()
-	if w := env.Atlas.Measure(draw.Mono, value) + env.Px(6); panel.RoomBeside(env, draw.Regular, name, r.W(), w) {
-		l.TextFit(draw.Mono, r, draw.Right, value, draw.Color(c))
+	if w := env.Atlas.Measure(draw.Regular, value) + env.Px(6); panel.RoomBeside(env, draw.Regular, name, r.W(), w) {
+		l.TextFit(draw.Regular, r, draw.Right, value, draw.Color(c))
 		r.X1 -= w
 	} else {
 		below := draw.Rect{X0: r.X0, Y0: r.Y1 - env.Px(2), X1: r.X1, Y1: r.Y1 + r.H() - env.Px(4)}
-		if !l.TextFit(draw.Mono, below, draw.Right, value, draw.Color(c)) {
-			l.NameIn(draw.SmallMono, below, draw.Right, value, draw.Color(c))
+		if !l.TextFit(draw.Regular, below, draw.Right, value, draw.Color(c)) {
+			l.NameIn(draw.Small, below, draw.Right, value, draw.Color(c))
 		}
 		h = below.Y1 - r.Y0
 	}

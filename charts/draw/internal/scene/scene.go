@@ -44,7 +44,6 @@ func text(l *draw.List, clip draw.Rect) {
 		draw.Medium:    "Timeline · Strip chart: Frame › Cull ▾ → ←",
 		draw.Mono:      "16.667 ms  1 204  #12407  +2.3 ms  0123456789",
 		draw.Small:     "frames 12 405 – 12 409 · 30 Hz  µs  52.9 fps",
-		draw.SmallMono: "0 ms    8 ms    16 ms    24.5 ms  0123456789",
 	} {
 		l.Text(draw.Face(f), 6*k, y, s, ink)
 		y += a.LineHeight(draw.Face(f)) + 3*k
