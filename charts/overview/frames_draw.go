@@ -68,9 +68,11 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 		}
 	}
 	if s.plot.Y0-s.rect.Y0 >= env.Px(markPx) {
+		half := env.Px(markPx/2 + 1)
 		for _, m := range s.marks {
 			c := &s.columns[m.column]
-			subject.DrawMark(l, th, m.cause, max(panel.Snap((c.x0+c.x1-space)/2), s.rect.X0+env.Px(markPx/2+1)), s.rect.Y0+env.Px(marksPx/2), env.Px(markPx))
+			x := max(panel.Snap((c.x0+c.x1-space)/2), s.rect.X0+half)
+			subject.DrawMark(l, th, m.cause, min(x, s.rect.X1-half), s.rect.Y0+env.Px(marksPx/2), env.Px(markPx))
 		}
 	}
 	s.drawAxis(env)
