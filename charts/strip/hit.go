@@ -239,10 +239,10 @@ func (c *Chart) Mode(env *panel.Env) string {
 		b = appendGap(b, c.ref.gap)
 	case c.ref.last >= c.ref.first:
 		b = c.appendSample(b, c.ref.net, c.unit(s))
-		b = c.appendReference(append(b, " · "...), track)
-		if !c.Levels && !c.Hz && c.Focus == 0 && c.ref.whole() { // the first to be cut
+		if !c.Levels && !c.Hz && c.Focus == 0 && c.ref.whole() {
 			b = format.AppendRate(append(b, " · "...), int64(c.ref.took*1e9+0.5))
 		}
+		b = c.appendReference(append(b, " · "...), track)
 	}
 	return c.mode.Set(b)
 }

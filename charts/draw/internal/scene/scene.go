@@ -40,10 +40,10 @@ func text(l *draw.List, clip draw.Rect) {
 	k := a.Scale()
 	y := 4 * k
 	for f, s := range [draw.NumFaces]string{
-		draw.Regular:   "App:Show code  Handgloves, fjord 0123456789 (ms)",
-		draw.Medium:    "Timeline · Strip chart: Frame › Cull ▾ → ←",
-		draw.Mono:      "16.667 ms  1 204  #12407  +2.3 ms  0123456789",
-		draw.Small:     "frames 12 405 – 12 409 · 30 Hz  µs  52.9 fps",
+		draw.Regular: "App:Show code  Handgloves, fjord 0123456789 (ms)",
+		draw.Medium:  "Timeline · Strip chart: Frame › Cull ▾ → ←",
+		draw.Mono:    "16.667 ms  1 204  #12407  +2.3 ms  0123456789",
+		draw.Small:   "frames 12 405 – 12 409 · 30 Hz  µs  52.9 fps",
 	} {
 		l.Text(draw.Face(f), 6*k, y, s, ink)
 		y += a.LineHeight(draw.Face(f)) + 3*k
