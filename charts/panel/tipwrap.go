@@ -25,7 +25,7 @@ func tipRows(env *Env, lines []string, chip, gap, most float32) (rows []tipRow, 
 	var nameW, valueW float32
 	for i, s := range lines {
 		if name, value, ok := strings.Cut(s, "\t"); ok && i > 0 {
-			nameW, valueW = max(nameW, a.Measure(draw.Regular, name)), max(valueW, a.Measure(draw.Mono, value))
+			nameW, valueW = max(nameW, a.Measure(draw.Regular, name)), max(valueW, a.Measure(draw.Regular, value))
 		}
 	}
 	if valueW > 0 {
@@ -49,13 +49,13 @@ func tipRows(env *Env, lines []string, chip, gap, most float32) (rows []tipRow, 
 		if value == "" {
 			continue
 		}
-		if a.Measure(draw.Regular, last)+gap+a.Measure(draw.Mono, value) <= most {
+		if a.Measure(draw.Regular, last)+gap+a.Measure(draw.Regular, value) <= most {
 			rows[len(rows)-1].value = value
 			continue
 		}
-		for _, part := range wrapWords(a, draw.Mono, value, most) {
+		for _, part := range wrapWords(a, draw.Regular, value, most) {
 			rows = append(rows, tipRow{value: part})
-			width = max(width, a.Measure(draw.Mono, part))
+			width = max(width, a.Measure(draw.Regular, part))
 		}
 	}
 	return rows, min(width, most)

@@ -113,7 +113,7 @@ func (w *Waterfall) line(env *panel.Env, p *plot, y float32, name string, ns int
 	l.NameIn(draw.Regular, at, draw.Left, name, col)
 	at.X0, at.X1 = p.x1+env.Px(6), r.X1-env.Px(12)
 	w.buf = p.unit.Append(w.buf[:0], float64(ns))
-	l.TextIn(draw.Mono, at, draw.Right, panel.ScratchText(w.buf), col)
+	l.TextIn(draw.Regular, at, draw.Right, panel.ScratchText(w.buf), col)
 	return r
 }
 
