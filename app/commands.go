@@ -50,6 +50,16 @@ func (n *navigator) showCommands(defs []panel.Def, group string) (list []command
 	return list
 }
 
+// byState names a command by what it does now.
+func byState(is func() bool, yes, no string) func() string {
+	return func() string {
+		if is() {
+			return yes
+		}
+		return no
+	}
+}
+
 // commandList is all that the user can do.
 func (g *Game) commandList() []command.Command {
 	ss, nav, view, defs := g.ss, &g.nav, g.ss.View, defs(g.ss)
@@ -65,7 +75,8 @@ func (g *Game) commandList() []command.Command {
 	save := slices.IndexFunc(files, func(c command.Command) bool { return c.ID == "save" })
 	files = slices.Insert(files, save, export)
 	return slices.Concat([]command.Command{
-		{ID: "follow", Name: "Pause or follow", Group: inView, Keys: []string{"Space"}, Run: nav.pauseOrFollow},
+		{ID: "follow", Name: "Pause or follow", Group: inView, Keys: []string{"Space"}, Run: nav.pauseOrFollow,
+			Now: byState(func() bool { return view().Live() }, "Pause", "Follow the newest frames")},
 		{ID: "live", Name: "Go live", Group: inView, Keys: []string{"L"}, Run: nav.goLive},
 		{ID: "fit.selection", Name: "Centre the selection, again: fit it", Group: inView, Keys: []string{"F"}, Run: func() { view().Steer().CenterSelection() }},
 		{ID: "fit.all", Name: "Fit everything", Group: inView, Keys: []string{"0"}, Run: func() { view().Steer().FitAll() }},
@@ -75,13 +86,19 @@ func (g *Game) commandList() []command.Command {
 		{ID: "back", Name: "Back", Group: inView, Keys: []string{"Alt+Left", "Ctrl+Z"}, Run: func() { view().Back() }},
 		{ID: "forward", Name: "Forward", Group: inView, Keys: []string{"Alt+Right", "Ctrl+Y"}, Run: func() { view().Forward() }},
 	}, nav.panelCommands(defs, inView), []command.Command{
-		{ID: "interpolated", Name: "Show or hide interpolated frames", Group: inView, Keys: []string{"I"}, Run: func() { v := view(); v.Look().SetShowInterpolated(!v.Look().ShowInterpolated()) }},
+		{ID: "interpolated", Name: "Show or hide interpolated frames", Group: inView, Keys: []string{"I"},
+			Now: byState(func() bool { return view().Look().ShowInterpolated() }, "Hide interpolated frames", "Show interpolated frames"),
+			Run: func() { v := view(); v.Look().SetShowInterpolated(!v.Look().ShowInterpolated()) }},
 		{ID: "depth", Name: "Limit the timeline's depth", Group: inView, Keys: []string{"X"}, Run: func() { view().Look().CycleDepth() }},
-		{ID: "counters", Name: "Show or hide counters in the timeline", Group: inView, Run: func() { v := view(); v.Look().SetShowCounters(!v.Look().ShowCounters()) }},
+		{ID: "counters", Name: "Show or hide counters in the timeline", Group: inView,
+			Now: byState(func() bool { return view().Look().ShowCounters() }, "Hide counters in the timeline", "Show counters in the timeline"),
+			Run: func() { v := view(); v.Look().SetShowCounters(!v.Look().ShowCounters()) }},
 		{ID: "show.hidden", Name: "Show all hidden threads and collectors", Group: inView, Keys: []string{"Shift+H"}, Run: func() { view().Look().ShowAll() }},
 
 		{ID: "hide", Name: "Hide what is under the mouse, or chosen", Group: inView, Keys: []string{"H"}, Run: nav.hideThing},
-		{ID: "tooltips", Name: "Tooltips on or off", Group: inView, Keys: []string{"T"}, Run: func() { g.settings.Tooltips = !g.settings.Tooltips; g.settings.Touch() }},
+		{ID: "tooltips", Name: "Tooltips on or off", Group: inView, Keys: []string{"T"},
+			Now: byState(func() bool { return g.settings.Tooltips }, "Tooltips off", "Tooltips on"),
+			Run: func() { g.settings.Tooltips = !g.settings.Tooltips; g.settings.Touch() }},
 		{ID: "copy", Name: "Copy what is under the mouse, or chosen", Group: inView, Keys: []string{"Ctrl+C"}, Run: nav.copyThing},
 	}, nav.panelCommands(defs, panels), nav.showCommands(defs, panels), []command.Command{
 		{ID: "frame.previous", Name: "Previous frame or span", Group: frame, Keys: []string{"Left"}, Run: frames(-1)},

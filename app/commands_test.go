@@ -74,3 +74,26 @@ func TestToolBarFits(t *testing.T) {
 		}
 	}
 }
+
+// A command that goes both ways is listed by the way that it goes now, and found by either.
+func TestCommandsByState(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	name := func() string {
+		for _, it := range g.commands.Palette("", "") {
+			if it.Also == "Show or hide counters in the timeline" {
+				return it.Name
+			}
+		}
+		return ""
+	}
+	for range 2 {
+		want := "Show counters in the timeline"
+		if g.View().Look().ShowCounters() {
+			want = "Hide counters in the timeline"
+		}
+		if name() != want {
+			t.Errorf("it is called “%s”, not “%s”", name(), want)
+		}
+		g.commands.Run("counters")
+	}
+}

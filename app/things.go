@@ -76,7 +76,7 @@ type lately struct {
 
 // follow tells an item how lately it was chosen, and notes when it is chosen again.
 func (c *lately) follow(it *widgets.PaletteItem) {
-	key := it.Group + "\x00" + it.Name
+	key := it.Group + "\x00" + cmp.Or(it.Same, it.Name)
 	if at := c.last[key]; at > c.count-6 { // the six last ones
 		it.Recent = at
 	}

@@ -20,6 +20,8 @@ type PaletteItem struct {
 	Group, Note string
 	// Swatch is its colour; transparent: it has none.
 	Swatch draw.Color
+	// Same is what it is called whatever state it is in, by which it is remembered; empty: Name.
+	Same string
 	// Recent tells how lately it was chosen: the greater, the later; 0: not yet.
 	Recent int
 	Run    func()

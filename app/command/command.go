@@ -17,6 +17,8 @@ type Command struct {
 	ID, Name string
 	// Group is the heading of its line in the help; Does says more of it, where its name is too short.
 	Group, Does string
+	// Now is what it does as things are, in the place of a Name that says two things; nil: Name.
+	Now func() string
 	// Keys are its chords; the first is shown.
 	Keys []string
 	Run  func()
@@ -96,6 +98,9 @@ func (t *Table) Palette(head, panels string) (items []widgets.PaletteItem) {
 			continue
 		}
 		it := widgets.PaletteItem{Name: c.Name, Key: t.Key(c.ID), Group: head, Note: c.Does, Run: func() { c.Run() }}
+		if c.Now != nil {
+			it.Name, it.Also, it.Same = c.Now(), c.Name, c.Name
+		}
 		if strings.HasPrefix(c.ID, "show.") && c.Group == panels {
 			it.Group = panels
 		}
