@@ -109,6 +109,7 @@ type Decoder struct {
 	suspect   bool // they are held because of their numbers
 	replayed  bool
 	heldEnd   int64 // end of the last tree among them
+	numbered  int   // how many more of these trees have numbers that are not new
 	ends      int   // end-of-stream records in a row, from byte endsAt on
 	endsAt    int64
 

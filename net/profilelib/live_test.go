@@ -1,6 +1,7 @@
 package profilelib
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -184,5 +185,24 @@ func TestTakenBack(t *testing.T) {
 	}
 	if want := []int64{10, 11, 50, 60, 61, 119}; !slices.Equal(got, want) {
 		t.Errorf("frames %v, want %v", got, want)
+	}
+}
+
+// A thread that did not get to run for long sends what it did in the first half of the run when
+// others are far ahead: its numbers are new, so it is no new run.
+func TestLateThread(t *testing.T) {
+	var s written
+	for i := range int64(400) { // four seconds
+		s.block(1, uint32(129+2*i), 0, 1e7*i, 1e7*i+5e6, "busy")
+	}
+	for i := range int64(60) {
+		s.block(2, uint32(130+2*i), 0, 1e7*i, 1e7*i+5e6, "late")
+	}
+	k := decode(t, s.data)
+	if got, notes := count(t, k), fmt.Sprint(remarks(k.s)); got != 460 || strings.Contains(notes, "new run") {
+		t.Errorf("%d blocks, want 460: %s", got, notes)
+	}
+	if lost := k.lost(model.LossMalformed); lost != 0 {
+		t.Errorf("%d malformed: %v", lost, k.losses)
 	}
 }

@@ -46,21 +46,23 @@ func (d *Decoder) restarted(b []byte, id, parent uint32, end uint64, at int64) b
 	}
 	endNs := d.ns(end)
 	root := parent == 0
+	again := root && (d.run.seen.full || d.run.seen.has(id) || id < d.run.seen.min)
 	suspect := root && d.run.seen.n > 0 && (d.run.seen.has(id) || endNs+backNs < d.run.floorNs && id < d.run.seen.max ||
 		d.holding && !d.suspect && id < d.run.seen.min && endNs < d.run.floorNs)
 	switch {
 	case !d.holding && !suspect:
 		return false
 	case !d.holding:
-		d.holding, d.suspect, d.heldEnd = true, true, endNs
+		d.holding, d.suspect, d.heldEnd, d.numbered = true, true, endNs, 0
 		d.keep(b)
+		d.number(again)
 		return true
 	case !d.suspect: // behind an end of stream
 		if !root && len(d.held) < heldMost*record.Size {
 			d.keep(b)
 			return true
 		}
-		d.settleHeld(root && suspect, at)
+		d.settleHeld(suspect && again, at)
 		return false
 	case root && !suspect:
 		d.settleHeld(false, at)
@@ -69,12 +71,28 @@ func (d *Decoder) restarted(b []byte, id, parent uint32, end uint64, at int64) b
 	d.keep(b)
 	if root {
 		d.heldEnd = endNs
+		d.number(again)
 	}
 	if len(d.held) >= suspectSure*record.Size {
-		d.settleHeld(d.run.far(endNs), at)
+		d.settleHeld(d.beganAnew(endNs), at)
 	}
 	return true
 }
+
+// number counts a tree that is held. again tells that its number came before, or is of a time before
+// anything came.
+func (d *Decoder) number(again bool) {
+	if again {
+		d.numbered++
+	} else {
+		d.numbered--
+	}
+}
+
+// beganAnew tells that what is held is of a new run: its clock began anew, and so did its numbers,
+// for the most part. Those of a thread that others kept from running for long are early, too, but
+// new.
+func (d *Decoder) beganAnew(endNs int64) bool { return d.numbered >= 0 && d.run.far(endNs) }
 
 // far tells that a time is so early in the run that the clock began anew: before the last flush,
 // and in the first half of the run. What is sent twice is not.
@@ -111,7 +129,7 @@ func (d *Decoder) settleHeld(fresh bool, at int64) {
 
 // settleSuspects decides over held records where the stream ends.
 func (d *Decoder) settleSuspects(at int64) {
-	d.settleHeld(d.suspect && len(d.held) >= suspectLeast*record.Size && d.run.far(d.heldEnd), at)
+	d.settleHeld(d.suspect && len(d.held) >= suspectLeast*record.Size && d.beganAnew(d.heldEnd), at)
 }
 
 // endOfStream takes end-of-stream records, one or more in a row, when it is known what comes behind
