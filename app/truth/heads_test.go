@@ -31,7 +31,7 @@ var headRules = map[string]*tipRule{
 	"levels":     {titles: reading(`{value}~ · frame {first}`, `{value}~ · mean of {frames} frames`), want: headOfStrip},
 	"statistics": {titles: reading(`mean of {frames} frames`, `in {width}`), want: headOfRange},
 	"collectors": {titles: reading(`mean of {frames} frames`, `in {width}`), want: headOfRange},
-	"spikes":     {titles: reading(`of {frames} frames`, `row {row}`), want: headOfRange},
+	"spikes":     {titles: reading(`(slowest )?of {frames} frames`, `row {row}`), want: headOfRange},
 	"frames":     {titles: reading(`median and worst of {columns}`), want: headOfRange},
 	"topology":   {titles: reading(`range of {width} · {zoom}`, `whole recording, {length} · {zoom}`), want: headOfRange},
 	"leaks": {titles: reading(`({leaked} leaked)?( · )?({alive} alive)?( · )?({added} added)?( · )?({removed} removed)?`), want: func(x *tip) figuresOf {

@@ -85,8 +85,8 @@ func TestTooltipsWrap(t *testing.T) {
 	}
 	var title, value, words string
 	for i, r := range rows {
-		for f, s := range map[draw.Face]string{draw.Medium: r.name, draw.Mono: r.value} {
-			if (f == draw.Mono || r.title) && env.Atlas.Measure(f, s) > most {
+		for f, s := range map[draw.Face]string{draw.Medium: r.name, draw.Regular: r.value} {
+			if (f == draw.Regular || r.title) && env.Atlas.Measure(f, s) > most {
 				t.Errorf("row %d is too wide: %q", i, s)
 			}
 		}

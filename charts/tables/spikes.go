@@ -255,14 +255,14 @@ func (t *spanSpikes) Tip(env *panel.Env, r *spikeRow, l *panel.TipLines) {
 	l.Add("click: go there")
 }
 
-// Words implements spikeList: "12 slowest of 25 frames": where there may be more, and where several
+// Words implements spikeList: "slowest of 25 frames": where there may be more, and where several
 // are selected.
 func (t *frameSpikes) Words(env *panel.Env) string {
 	v := env.View
 	var buf [48]byte
 	b := buf[:0]
 	if len(t.rows) == spikeRows {
-		b = append(format.AppendCount(b, spikeRows), " slowest"...)
+		b = append(b, "slowest"...)
 	}
 	if v.FrameA() < 0 || v.FrameB() <= v.FrameA() {
 		return t.of.Set(b)
