@@ -14,6 +14,7 @@ import (
 	"framescope/app/load"
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/gsttrace"
 	"framescope/net/gsttrace/gstlog"
 	"framescope/net/gsttrace/gststats"
 )
@@ -49,7 +50,7 @@ func (s *streams) reportTrace(ctx context.Context, out io.Writer, rec *recording
 	log, err := feed.Uncompressed(counted)
 	var sum *gststats.Summary
 	if err == nil {
-		sum, err = gststats.Read(log)
+		sum, err = gststats.Read(log, gsttrace.NewThreads())
 	}
 	bar.close()
 	switch {
@@ -93,7 +94,7 @@ type summing struct {
 
 // NewStream implements feed.Streamer.
 func (s *summing) NewStream(sink feed.Sink, _ feed.StreamOptions) feed.Stream {
-	t := &sumStream{all: s, sink: sink, own: gststats.NewCollector(), compat: gststats.NewCompat()}
+	t := &sumStream{all: s, sink: sink, own: gststats.NewCollector(gsttrace.NewThreads()), compat: gststats.NewCompat()}
 	t.reader = gstlog.NewReader(t.own, gstlog.Options{})
 	return t
 }

@@ -22,6 +22,7 @@ import (
 	"framescope/internal/recordings"
 	"framescope/model/measure"
 	"framescope/net/flare/flaretest"
+	"framescope/net/gsttrace"
 	"framescope/net/gsttrace/gststats"
 )
 
@@ -368,7 +369,7 @@ func TestSchema(t *testing.T) {
 		headers(t, name, text.String())
 		if strings.Contains(path, "gsttrace") {
 			f := recordings.Read(t, recordings.GStreamer, strings.TrimSuffix(name, ".gz"))
-			sum, err := gststats.Read(bytes.NewReader(f))
+			sum, err := gststats.Read(bytes.NewReader(f), gsttrace.NewThreads())
 			if sum == nil {
 				t.Fatal(name, err)
 			}

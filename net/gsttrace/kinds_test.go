@@ -53,7 +53,7 @@ func TestKindsOfTracks(t *testing.T) {
 // summed is the summary of a capture.
 func summed(t *testing.T, capture string) *gststats.Summary {
 	t.Helper()
-	sum, err := gststats.Read(bytes.NewReader(captureText(t, capture)))
+	sum, err := gststats.Read(bytes.NewReader(captureText(t, capture)), NewThreads())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestLoadsAreThoseOfTheOfficialProgram(t *testing.T) {
 				_, end, _ := s.Bounds() // what comes after its last reading makes no difference
 				got, _ := s.Spans().CPULoad(id, 0, end+1)
 				if !slices.ContainsFunc(sum.Threads, func(t gststats.Thread) bool {
-					return float64(t.CPUNs) == ns && math.Abs(t.Load-got) < 1e-12 && !t.LoadCut
+					return t.Name == s.Track(id).Title() && float64(t.CPUNs) == ns && math.Abs(t.Load-got) < 1e-12 && !t.LoadCut
 				}) {
 					t.Errorf("%s: %s took %v, and the summary has no such thread", capture, s.Track(id).Title(), got)
 				}

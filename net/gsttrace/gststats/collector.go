@@ -8,12 +8,22 @@ import (
 // counts every record, also long ones and those with odd names and types, tells apart the processes
 // of one log, knows elements that were never announced, and keeps exact extremes and averages.
 type Collector struct {
+	names   Names
 	t       *tables
 	classes map[*gstlog.Class]*classOf
 	counts  map[string]*ClassCount
 	queries int64
 	leaks   leakTable
 	key     []byte
+}
+
+// Names knows what the threads of a log are called. It is told of all that the collector is told of.
+type Names interface {
+	gstlog.Handler
+	// End tells that the log has ended: names may be asked for then.
+	End()
+	// Name returns what a thread of a process is called, empty where that is not known.
+	Name(pid, thread uint64) string
 }
 
 // classOf is what the collector knows of a class: which record it is, and where the fields that it
@@ -88,9 +98,9 @@ func wanted(name string) (kind recordKind, fields []string) {
 	return otherRecord, nil
 }
 
-// NewCollector makes an empty sum.
-func NewCollector() *Collector {
-	return &Collector{t: newTables(false), classes: map[*gstlog.Class]*classOf{}, counts: map[string]*ClassCount{}}
+// NewCollector makes an empty sum. Without names threads are called by their numbers.
+func NewCollector(names Names) *Collector {
+	return &Collector{names: names, t: newTables(false), classes: map[*gstlog.Class]*classOf{}, counts: map[string]*ClassCount{}}
 }
 
 // Class notes a class.
@@ -141,6 +151,9 @@ func (f *fields) text(i int) []byte {
 
 // Record counts a record.
 func (c *Collector) Record(r *gstlog.Record) {
+	if c.names != nil {
+		c.names.Record(r)
+	}
 	k := c.classes[r.Class]
 	if k == nil {
 		c.Class(r.Class)
@@ -236,6 +249,9 @@ func (c *Collector) join(f *fields, i int, sink bool) {
 
 // Message notes the lines of the leaks tracer that part its listings.
 func (c *Collector) Message(e *gstlog.Entry) {
+	if c.names != nil {
+		c.names.Message(e)
+	}
 	if string(e.Category) == "leaks" {
 		c.leaks.line(e)
 	}
@@ -246,3 +262,14 @@ func (c *Collector) Foreign(int64, []byte) {}
 
 // Unreadable is counted by the reader.
 func (c *Collector) Unreadable(int64, []byte, string) {}
+
+// nameThreads writes down what the threads are called.
+func (c *Collector) nameThreads(all []Thread) {
+	if c.names == nil {
+		return
+	}
+	c.names.End()
+	for i := range all {
+		all[i].Name = c.names.Name(all[i].PID, all[i].ID)
+	}
+}

@@ -33,6 +33,7 @@ type Overall struct {
 // Thread are the figures of one thread.
 type Thread struct {
 	ID      uint64  // as the log has it
+	Name    string  `json:",omitempty"` // what the window calls it: by what entered it, or by the pad that it pushes from
 	PID     uint64  `json:",omitempty"` // process; not in the compatible figures
 	CPUNs   uint64  // processor time so far
 	Load    float64 // part of one processor that was used since the start of the process

@@ -30,7 +30,7 @@ var logs = []string{"all-audio-chain.log.gz", "latency-pipeline-only.log", "late
 
 func compatText(t testing.TB, log []byte) string {
 	t.Helper()
-	s, err := gststats.Read(bytes.NewReader(log))
+	s, err := gststats.Read(bytes.NewReader(log), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,9 +48,9 @@ type Summary struct {
 }
 
 // Read sums up a whole log, which is not compressed. The error is that of r; what came before it is
-// summed up.
-func Read(r io.Reader) (*Summary, error) {
-	own, compat := NewCollector(), NewCompat()
+// summed up. names may be nil.
+func Read(r io.Reader, names Names) (*Summary, error) {
+	own, compat := NewCollector(names), NewCompat()
 	reader := gstlog.NewReader(own, gstlog.Options{})
 	buf := make([]byte, 256<<10)
 	_, err := io.CopyBuffer(struct{ io.Writer }{io.MultiWriter(reader, compat)}, struct{ io.Reader }{r}, buf)
@@ -59,10 +59,11 @@ func Read(r io.Reader) (*Summary, error) {
 	return own.Summary(reader.Counts(), compat), err
 }
 
-// Summary is the sum so far. counts are those of the reader that feeds the collector. compat may be
+// Summary is the sum of a log that has ended. counts are those of the reader that feeds the collector. compat may be
 // nil; it must have got the same log.
 func (c *Collector) Summary(counts gstlog.Counts, compat *Compat) *Summary {
 	s := &Summary{Figures: c.t.figures(), ElementQueries: c.queries, Leaks: c.leaks.all(), Log: counts, NotKept: c.t.beyond}
+	c.nameThreads(s.Threads)
 	slices.SortFunc(s.Leaks, func(a, b LeakType) int { return cmp.Compare(a.Type, b.Type) })
 	for _, name := range slices.Sorted(maps.Keys(c.counts)) {
 		if k := c.counts[name]; k.Records > 0 {

@@ -17,7 +17,7 @@ import (
 
 func summary(t testing.TB, log []byte) *gststats.Summary {
 	t.Helper()
-	s, err := gststats.Read(bytes.NewReader(log))
+	s, err := gststats.Read(bytes.NewReader(log), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestSummaryIsTheSameInPieces(t *testing.T) {
 	for _, name := range []string{"stats-mux.log.gz", "truncated.log.gz", "color-leaks-debug.log"} {
 		log := file(t, name)
 		whole := summary(t, log)
-		own, compat := gststats.NewCollector(), gststats.NewCompat()
+		own, compat := gststats.NewCollector(nil), gststats.NewCompat()
 		r := gstlog.NewReader(own, gstlog.Options{})
 		for i, size := 0, 1; i < len(log); size = size*5%2003 + 1 {
 			end := min(len(log), i+size)
@@ -203,7 +203,7 @@ func TestSummaryAsJSON(t *testing.T) {
 }
 
 func TestCompatibleFiguresNeedTheRawLog(t *testing.T) {
-	if err := gststats.NewCollector().Summary(gstlog.Counts{}, nil).WriteText(io.Discard, true); err == nil {
+	if err := gststats.NewCollector(nil).Summary(gstlog.Counts{}, nil).WriteText(io.Discard, true); err == nil {
 		t.Error("no error")
 	}
 }
@@ -251,7 +251,7 @@ func FuzzSummary(f *testing.F) {
 			return out.String()
 		}
 		whole := text(summary(t, log))
-		halves, err := gststats.Read(io.MultiReader(bytes.NewReader(log[:len(log)/2]), bytes.NewReader(log[len(log)/2:])))
+		halves, err := gststats.Read(io.MultiReader(bytes.NewReader(log[:len(log)/2]), bytes.NewReader(log[len(log)/2:])), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -126,11 +126,14 @@ func joined(all []PluginFactories) string {
 
 // write prints a thread; several says that the log is of more than one process.
 func (t *Thread) write(out printer, several bool) {
-	if t.ID == 0 {
-		out.f("Thread (nil) Statistics:\n")
-	} else {
-		out.f("Thread %#x Statistics:\n", t.ID)
+	id := "(nil)"
+	if t.ID != 0 {
+		id = fmt.Sprintf("%#x", t.ID)
 	}
+	if name := strings.TrimPrefix(t.Name, "thread "); name != "" && name != id {
+		id = out.clean(name) + " (" + id + ")"
+	}
+	out.f("Thread %s Statistics:\n", id)
 	if several {
 		out.f("  Process: %d\n", t.PID)
 	}
