@@ -33,6 +33,7 @@ func (p *part) checkInvariants(t complainer) {
 		p.checkFrameSums(t)
 	}
 	p.checkProcessors(t)
+	p.checkSamples(t)
 	p.checkFills(t)
 }
 
@@ -135,6 +136,52 @@ func (p *part) checkProcessors(t complainer) {
 			p.s.Spans().TreeOf(m, []model.TrackID{p.track}, p.t0, p.t1, &tree)
 			if m == spans.MeasureCPU && tree.Total > p.t1-p.t0 {
 				t.Errorf("%s: CPU time of methods %d in %d", p, tree.Total, p.t1-p.t0)
+			}
+		}
+	}
+}
+
+// checkSamples: a sample is in [t0, t1) when its time is, wherever samples are counted; so ranges
+// side by side have together what both have, and the trees of stacks as many as their series.
+func (p *part) checkSamples(t complainer) {
+	mid := p.t0 + (p.t1-p.t0)/2
+	for id := range model.SeriesID(p.s.Series().Len()) {
+		x := p.s.Series().ByID(id)
+		if id > 40 || x.Len() == 0 {
+			continue
+		}
+		if begin, _, ok := x.Bounds(); ok && begin > p.t0 && begin < p.t1 {
+			mid = begin // a sample lies at the edge
+		}
+		all := x.Stats(p.t0, p.t1)
+		a, b := x.Stats(p.t0, mid), x.Stats(mid, p.t1)
+		bins, n := x.Bins(p.t0, p.t1, 3, nil), int64(0)
+		for _, bin := range bins {
+			n += bin.N
+		}
+		if listed := int64(len(x.Samples(p.t0, p.t1, 0, nil))); a.N+b.N != all.N || n != all.N || listed != all.N+all.Gaps {
+			t.Errorf("%s: %s: %d + %d samples in two halves, %d in bins, %d listed, %d in all", p, x.Def.Name, a.N, b.N, n, listed, all.N)
+		}
+		if x.Def.Role != model.RoleStack || x.Def.Track != p.track {
+			continue
+		}
+		empty := int64(0)
+		for _, v := range x.Samples(p.t0, p.t1, 0, nil) {
+			if v.Value == float64(model.PathRoot) {
+				empty++
+			}
+		}
+		var tree paths.Tree
+		for _, m := range []spans.Measure{spans.MeasureSamples, spans.MeasureCPU} {
+			p.s.Spans().TreeOf(m, []model.TrackID{p.track}, p.t0, p.t1, &tree)
+			roots := int64(0)
+			for _, n := range tree.Nodes {
+				if n.Parent < 0 {
+					roots += n.Count
+				}
+			}
+			if roots+empty != all.N {
+				t.Errorf("%s: %d samples in the tree of measure %d, %d without a stack, %d in all", p, roots, m, empty, all.N)
 			}
 		}
 	}

@@ -470,8 +470,7 @@ func (x *samples) rank(share float64) float64 {
 }
 
 // stacks counts the samples of the stacks of a thread in a range: those with a collector on them,
-// those with it innermost, and all that are not empty. A sample stands for the time until the next
-// one.
+// those with it innermost, and all that are not empty.
 func (p *plain) stacks(id model.TrackID, t0, t1 int64) (with, innermost map[model.CollectorID]float64, all float64) {
 	with, innermost = map[model.CollectorID]float64{}, map[model.CollectorID]float64{}
 	for _, k := range p.s.Series().ByTrack(id) {
@@ -479,10 +478,9 @@ func (p *plain) stacks(id model.TrackID, t0, t1 int64) (with, innermost map[mode
 		if x.Def.Role != model.RoleStack || x.Len() == 0 {
 			continue
 		}
-		list := x.Samples(math.MinInt64/2, math.MaxInt64/2, int(x.Len()), nil)
-		for i := range len(list) - 1 {
-			path := model.PathID(list[i].Value)
-			if list[i].Value != list[i].Value || path == model.PathRoot || list[i].Time >= t1 || list[i+1].Time <= t0 {
+		for _, v := range x.Samples(t0, t1, int(x.Len()), nil) {
+			path := model.PathID(v.Value)
+			if v.Value != v.Value || path == model.PathRoot {
 				continue
 			}
 			all++

@@ -73,7 +73,7 @@ var All = []Measure{
 	{"calls", "calls", Count, "how often it began: spans, recursive ones included", "sources that record each call"},
 	{"runs", "runs", Count, "stretches of neighbouring samples with it on the stack; calls between two samples can't be told apart", sampled},
 	{"starts", "starts", Count, "how often it began, over all frames of the range", framed},
-	{"samples", "samples", Count, "values, or stacks, that were sampled", "sources that sample"},
+	{"samples", "samples", Count, "values, or stacks, that were sampled at a time in the range, its begin included and its end not", "sources that sample"},
 	{"self_samples", "self samples", Count, "stacks with it innermost", sampled},
 	{"spans", "spans", Count, "stretches of time that are stored of it", spans},
 	{"frames", "frames", Count, "frames received, each once, however many threads have a part of it", framed},

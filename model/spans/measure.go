@@ -55,15 +55,15 @@ func (x *Table) sampledSeries(track model.TrackID) (stack, clock *series.Series)
 // TreeOf fills out with the call tree of [t0, t1) over the given tracks in a measure. Of
 // MeasureDuration it is Tree. Of the others:
 //
-// A sample of a stack (RoleStack) owns the time up to the next sample of its track; the newest owns
-// nothing yet, and is in no tree. A sample takes part when its time touches the range, so the one
-// in force at t0 does.
+// A sample of a stack (RoleStack) is in the range when its time is, t0 <= time < t1, as samples are
+// counted everywhere; so those of neighbouring ranges add up. It owns the time up to the next sample
+// of its track; the newest owns nothing yet.
 //
 //   - MeasureSamples: Total and Count of a node are the samples that have its path, Self those in
 //     which it is innermost.
 //   - MeasureCPU: the growth of the track's clock (RoleCPUTime) from one change to the next is
 //     spread over the time between these two, evenly, and belongs to the stacks that were sampled
-//     then; what the range cuts off does not count. After the last change the growth is not known
+//     then, the one in force at t0 included; what the range cuts off does not count. After the last change the growth is not known
 //     yet. Total and Self are ns, Count is samples.
 //
 // A stack that occurs recursively counts once at each node of its path. out's capacity is reused.

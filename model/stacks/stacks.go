@@ -268,26 +268,31 @@ func (c *growthCursor) until(to int64) (ns int64) {
 	return ns
 }
 
-// Add adds the samples in [t0, t1) to the counts of sums, and if cpu is set their CPU time to its
-// ns. Callers get nothing: see paths.Totals.Fold.
+// Add adds the samples with t0 <= time < t1 to the counts of sums, and if cpu is set the CPU time in
+// [t0, t1) to its ns: also that of the stack that was in force at t0. Callers get nothing: see
+// paths.Totals.Fold.
 func (x *Index) Add(cpu bool, t0, t1 int64, sums *paths.Totals) {
+	from, to := x.stack.From(t0), x.stack.From(t1)
+	x.counts.addRange(from, to, sums, x.addCounts)
+	if cpu && x.clock != nil {
+		x.addTime(from, to, t0, t1, sums)
+	}
+}
+
+// addTime adds the CPU time in [t0, t1), in which the samples at [from, to) lie.
+func (x *Index) addTime(from, to, t0, t1 int64, sums *paths.Totals) {
 	d := x.stack
-	from, to := d.From(t0), d.From(t1)
 	_, end := d.Positions()
-	last := end - 1 // owns nothing
+	last := end - 1 // owns no time
 	if from <= last {
 		if begin := d.Row(from).Time; begin > t0 {
 			if r, ok := d.Before(from); ok { // in force at t0
-				x.piece(cpu, r.Value, t0, min(begin, t1), sums)
+				x.cpuPiece(r.Value, t0, min(begin, t1), sums)
 			}
 		}
 	}
 	to = min(to, last)
 	if from >= to {
-		return
-	}
-	x.counts.addRange(from, to, sums, x.addCounts)
-	if !cpu || x.clock == nil {
 		return
 	}
 	// All but the last are whole; that one the range may cut. What comes after the newest change of
@@ -300,18 +305,7 @@ func (x *Index) Add(cpu bool, t0, t1 int64, sums *paths.Totals) {
 	x.cpuPiece(d.Row(whole).Value, d.Row(whole).Time, min(d.Row(whole+1).Time, t1), sums)
 }
 
-// piece adds the part [a, b) of a sample that the range cuts.
-func (x *Index) piece(cpu bool, value float64, a, b int64, sums *paths.Totals) {
-	p := stackPath(value, x.paths)
-	if p == model.PathRoot {
-		return
-	}
-	sums.Add(p, 0, 1)
-	if cpu {
-		x.cpuPiece(value, a, b, sums)
-	}
-}
-
+// cpuPiece adds the CPU time of the part [a, b) of a sample's time.
 func (x *Index) cpuPiece(value float64, a, b int64, sums *paths.Totals) {
 	p := stackPath(value, x.paths)
 	if p == model.PathRoot || a >= b {

@@ -48,7 +48,7 @@ func (g plainStretch) until(at int64) int64 {
 	return int64(math.Round(float64(g.ns) * (float64(at-g.a) / float64(g.b-g.a))))
 }
 
-// plainMeasure adds up the samples of a range one by one, as FlameTreeOf says.
+// plainMeasure adds up the samples of a range one by one, as TreeOf says.
 func plainMeasure(samples []plainSample, parents []model.PathID, t0, t1 int64) (count, cpu, selfCPU map[model.PathID]int64) {
 	count, cpu, selfCPU = map[model.PathID]int64{}, map[model.PathID]int64{}, map[model.PathID]int64{}
 	var grown []plainStretch
@@ -61,13 +61,19 @@ func plainMeasure(samples []plainSample, parents []model.PathID, t0, t1 int64) (
 			from = i
 		}
 	}
-	for i := 0; i+1 < len(samples); i++ {
-		x := samples[i]
-		next := samples[i+1].at
-		a, b := max(x.at, t0), min(next, t1)
-		if a > b || a == b && (x.at < t0 || x.at >= t1) || x.path == model.PathRoot {
+	for i, x := range samples {
+		if x.path == model.PathRoot {
 			continue
 		}
+		if x.at >= t0 && x.at < t1 {
+			for p := x.path; p != model.PathRoot; p = parents[p] {
+				count[p]++
+			}
+		}
+		if i+1 == len(samples) {
+			continue // it owns no time yet
+		}
+		a, b := max(x.at, t0), min(samples[i+1].at, t1)
 		ns := int64(0)
 		for _, g := range grown {
 			if lo, hi := max(a, g.a), min(b, g.b); lo < hi {
@@ -76,7 +82,6 @@ func plainMeasure(samples []plainSample, parents []model.PathID, t0, t1 int64) (
 		}
 		selfCPU[x.path] += ns
 		for p := x.path; p != model.PathRoot; p = parents[p] {
-			count[p]++
 			cpu[p] += ns
 		}
 	}
@@ -143,19 +148,28 @@ func TestMeasuresEqualAPlainScan(t *testing.T) {
 				a, b, c := plainMeasure(samples, parents, t0, t1)
 				for p := range a {
 					count[p] += a[p]
+				}
+				for p := range b {
 					cpu[p] += b[p]
 				}
 				for p := range c {
 					self[p] += c[p]
 				}
 			}
-			if t0 >= t1 {
-				clear(count)
+			timed := len(count) // call paths with samples or time
+			for p, ns := range cpu {
+				if count[p] == 0 && ns > 0 {
+					timed++
+				}
 			}
 			for _, m := range []spans.Measure{spans.MeasureSamples, spans.MeasureCPU} {
 				s.Spans().TreeOf(m, tracks, t0, t1, &tree)
-				if len(tree.Nodes) != len(count) {
-					rt.Fatalf("measure %d of [%d, %d): %d nodes, want %d", m, t0, t1, len(tree.Nodes), len(count))
+				want := len(count)
+				if m == spans.MeasureCPU {
+					want = timed
+				}
+				if len(tree.Nodes) != want {
+					rt.Fatalf("measure %d of [%d, %d): %d nodes, want %d", m, t0, t1, len(tree.Nodes), want)
 				}
 				for _, n := range tree.Nodes {
 					total := count[n.Path]

@@ -77,16 +77,16 @@ func TestRunsAndTheirUncertainty(t *testing.T) {
 	}
 	seen := 0
 	for _, st := range s.Spans().Stats([]model.TrackID{worker}, math.MinInt64, math.MaxInt64, nil) {
-		if !st.Sampled || st.OfSamples != 1152 {
+		if !st.Sampled || st.OfSamples != 1153 {
 			t.Fatalf("%+v", st)
 		}
 		switch methodName(s, st.Collector) {
 		case "java.lang.Thread.run()":
-			if st.Samples != 1152 || st.ErrorNs() != 0 {
+			if st.Samples != 1153 || st.ErrorNs() != 0 {
 				t.Errorf("the outermost: %d samples, ± %d ns", st.Samples, st.ErrorNs())
 			}
 		case "shopapp.Workload$OrderService.validate()":
-			if want := 5415e6 * math.Sqrt((1-121./1152)/121); st.Samples != 121 || math.Abs(float64(st.ErrorNs())-want) > 1 {
+			if want := 5415e6 * math.Sqrt((1-121./1153)/121); st.Samples != 121 || math.Abs(float64(st.ErrorNs())-want) > 1 {
 				t.Errorf("validate: %d samples, ± %d ns, want %.0f", st.Samples, st.ErrorNs(), want)
 			}
 		default:
