@@ -67,7 +67,7 @@ func read(text string, bare float64) (w written, ok bool) {
 		s, _ := strconv.ParseFloat(m[3], 64)
 		part, _ := strconv.ParseFloat("0"+m[4], 64)
 		w.value = sign * math.Round((h*3600+min*60+s+part)*1e9)
-		w.half = max(math.Pow10(9-max(len(m[4])-1, 0)), 0.5) // digits that it has no need of are cut off
+		w.half = max(0.5*math.Pow10(9-max(len(m[4])-1, 0)), 0.5)
 		return w, true
 	}
 	number := digits.FindString(text)
@@ -116,8 +116,8 @@ func TestRead(t *testing.T) {
 	}{
 		{"843 ns", 843, 1}, {"61.0 µs", 61e3, 50.5}, {"−2.69 ms", -2.69e6, 5e3}, {"3 min 20 s", 200e9, 0.5e9},
 		{"12\u202f407", 12407, 0.5}, {"1.34 k/s", 1340, 5}, {"17.3 MiB/s", 17.3 * (1 << 20), 0.05 * (1 << 20)},
-		{"12.3 %", 0.123, 0.0005}, {"0:02.250\u202f123", 2.250123e9, 1e3}, {"≈ 4.00 s", 4e9, 5e6}, {"#12", 12, 0.5},
-		{"2.50e-06", 2.5e-6, 0.5e-8}, {"75.3 Hz", 75.3, 0.05}, {"0.75 MB", 0.75, 0.005}, {"1:02:05.016", 3725.016e9, 1e6},
+		{"12.3 %", 0.123, 0.0005}, {"0:02.250\u202f123", 2.250123e9, 0.5e3}, {"≈ 4.00 s", 4e9, 5e6}, {"#12", 12, 0.5},
+		{"2.50e-06", 2.5e-6, 0.5e-8}, {"75.3 Hz", 75.3, 0.05}, {"0.75 MB", 0.75, 0.005}, {"1:02:05.016", 3725.016e9, 0.5e6},
 	} {
 		w, ok := read(x.text, 1)
 		if !ok || !near(w.value, x.value) || math.Abs(w.half-x.half) > 1e-3*x.half {

@@ -281,7 +281,7 @@ func collectorRow(p *part, _ *view.View, r *record) (out figuresOf) {
 			}
 		}
 	}
-	return append(out, map[string]float64{"total": float64(below)})
+	return append(out, map[string]float64{"net": float64(below)}) // and no total: it is inside nothing
 }
 
 // callTreeRow allows any call path that ends with the collector: the table does not say which it

@@ -92,7 +92,9 @@ func (t *slowSource) columns() (groups, flat []table.Column[slowRow]) {
 		Value: t.value(func(g *slowGroup) int64 { return g.max }, func(x *spans.Call) int64 { return x.Ns }),
 		Cell: func(_ *panel.Env, r *slowRow, c *table.Cell) {
 			if x := t.call(r); x != nil {
-				c.AtLeast(x.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0)
+				open := x.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0
+				c.AtLeast(open)
+				c.About(!open && x.Flags&model.SpanUncertain != 0) // its ends are known to a sample
 			}
 		},
 	}

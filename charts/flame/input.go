@@ -163,11 +163,8 @@ func (f *Graph) describe(env *panel.Env, node int32) {
 	}
 }
 
-// measured adds a figure of the graph's measure, with ≈ where that is an estimate.
+// measured adds a figure of the graph's measure.
 func (f *Graph) measured(t *panel.TipLines, v float64) *panel.TipLines {
-	if f.measure == spans.MeasureCPU {
-		t.Text("≈ ")
-	}
 	return t.With(f.append(t.Buf, v))
 }
 
@@ -251,7 +248,7 @@ func (f *Graph) Mode(env *panel.Env) string {
 	if f.source.kind == subject.SourceShown && f.total > 0 {
 		b = append(b, " · "...)
 		if f.measure == spans.MeasureCPU {
-			b = append(f.append(append(b, "≈ "...), f.total), " of CPU, estimated"...)
+			b = append(f.append(b, f.total), " of CPU, estimated"...)
 		} else {
 			if !f.source.whole(f.total) {
 				b = append(b, "total "...)

@@ -44,14 +44,51 @@ func AppendDuration(dst []byte, ns int64) []byte {
 }
 
 // AppendClock appends a session time as a clock, "0:02.250" or "1:02:05.016", with the digits that
-// a step of stepNs needs: from milliseconds down to nanoseconds in groups of three.
+// a step of stepNs needs, from milliseconds down to nanoseconds in groups of three. It is rounded to
+// the last of them, the seconds and minutes with it: 59.9996 s is "1:00.000".
 func AppendClock(dst []byte, ns, stepNs int64) []byte {
-	if ns < 0 {
-		dst = append(dst, "−"...)
-		if ns == math.MinInt64 {
-			ns++
+	unit := int64(1)
+	for _, u := range [...]int64{1e9, 1e6, 1e3} {
+		if stepNs >= u {
+			unit = u
+			break
 		}
-		ns = -ns
+	}
+	dst, ns = appendSeconds(dst, ns, unit)
+	if unit == 1e9 || ns == 0 && unit == 1 {
+		return dst
+	}
+	dst = AppendPadded(append(dst, '.'), ns/1e6, 3)
+	if ns %= 1e6; ns != 0 {
+		dst = AppendPadded(append(dst, GroupSpace...), ns/1e3, 3)
+		if ns %= 1e3; ns != 0 {
+			dst = AppendPadded(append(dst, GroupSpace...), ns, 3)
+		}
+	}
+	return dst
+}
+
+// AppendMicroClock appends a session time as a clock down to microseconds, zeros and all, so that a
+// column of times aligns.
+func AppendMicroClock(dst []byte, ns int64) []byte {
+	dst, ns = appendSeconds(dst, ns, 1e3)
+	dst = AppendPadded(append(dst, '.'), ns/1e6, 3)
+	return AppendPadded(append(dst, GroupSpace...), ns%1e6/1e3, 3)
+}
+
+// appendSeconds appends a time that it rounds to a unit, but for what it has below a second, which
+// it returns.
+func appendSeconds(dst []byte, ns, unit int64) (out []byte, rest int64) {
+	negative := ns < 0
+	if negative {
+		ns = -max(ns, -math.MaxInt64)
+	}
+	below := ns % unit
+	if ns -= below; below >= unit-below && unit > 1 && ns <= math.MaxInt64-unit {
+		ns += unit
+	}
+	if negative && ns > 0 {
+		dst = append(dst, "−"...)
 	}
 	sec := ns / 1e9
 	if sec >= 3600 {
@@ -60,22 +97,7 @@ func AppendClock(dst []byte, ns, stepNs int64) []byte {
 	} else {
 		dst = strconv.AppendInt(dst, sec/60, 10)
 	}
-	dst = append(dst, ':')
-	dst = AppendPadded(dst, sec%60, 2)
-	if stepNs >= 1e9 || ns%1e9 == 0 && stepNs <= 1 {
-		return dst
-	}
-	dst = append(dst, '.')
-	dst = AppendPadded(dst, ns%1e9/1e6, 3)
-	if stepNs < 1e6 && ns%1e6 != 0 {
-		dst = append(dst, GroupSpace...)
-		dst = AppendPadded(dst, ns%1e6/1e3, 3)
-		if stepNs < 1e3 && ns%1e3 != 0 {
-			dst = append(dst, GroupSpace...)
-			dst = AppendPadded(dst, ns%1e3, 3)
-		}
-	}
-	return dst
+	return AppendPadded(append(dst, ':'), sec%60, 2), ns % 1e9
 }
 
 func AppendPadded(dst []byte, v int64, width int) []byte {

@@ -23,7 +23,7 @@ func columnsOf(m *Panel) []table.Column[messages.Hit] {
 		{
 			ID: "time", Title: "time", Unit: "ns", Kind: table.Number, Width: 118, Quiet: true, Fixed: true,
 			Value:  func(_ *panel.Env, h *hit) float64 { return float64(h.Time) },
-			Format: func(dst []byte, v float64) []byte { return appendMicroClock(dst, int64(v)) },
+			Format: func(dst []byte, v float64) []byte { return format.AppendMicroClock(dst, int64(v)) },
 		},
 		{
 			ID: "thread", Title: "      thread", Width: 132, Drop: 2, Quiet: true,
@@ -206,14 +206,4 @@ func (m *messageSource) Click(env *panel.Env, h *messages.Hit, _ *panel.Input) p
 // Tip implements table.Tips.
 func (m *messageSource) Tip(_ *panel.Env, h *messages.Hit, l *panel.TipLines) {
 	subject.MessageTip(l, m.title(h), &h.Message)
-}
-
-// appendMicroClock appends a time down to microseconds, zeros and all, so that a column of times
-// aligns.
-func appendMicroClock(dst []byte, ns int64) []byte {
-	dst = format.AppendClock(dst, ns, 1e6)
-	if ns < 0 {
-		ns = -ns
-	}
-	return format.AppendPadded(append(dst, format.GroupSpace...), ns%1e6/1e3, 3)
 }

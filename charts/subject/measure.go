@@ -74,8 +74,12 @@ func measureName(m spans.Measure) string {
 	return "Duration"
 }
 
-// AppendMeasured appends a figure of a measure: a duration, or a number of samples.
+// AppendMeasured appends a figure of a measure: a duration, or a number of samples. CPU time is an
+// estimate, be it of what ran or of what was parked, and says so.
 func AppendMeasured(dst []byte, m spans.Measure, v int64) []byte {
+	if m == spans.MeasureCPU {
+		dst = append(dst, "≈ "...)
+	}
 	if m != spans.MeasureSamples {
 		return format.AppendDuration(dst, v)
 	}

@@ -97,7 +97,7 @@ var spikeSpanColumns = []table.Column[spikeRow]{
 	{
 		ID: "took", Title: "took", Unit: "ns", Kind: table.Number, Width: 76, Fixed: true, Time: true,
 		Value: func(_ *panel.Env, r *spikeRow) float64 { return float64(r.span.End - r.span.Begin) },
-		Cell:  func(_ *panel.Env, r *spikeRow, c *table.Cell) { c.AtLeast(openEnds(&r.span)) },
+		Cell:  func(_ *panel.Env, r *spikeRow, c *table.Cell) { markLength(c, &r.span) },
 	},
 	{
 		ID: "at", Title: "at", Kind: table.Number, Width: 84, Drop: 1, Quiet: true,
@@ -289,10 +289,20 @@ func (t *spanSpikes) Words(env *panel.Env) string {
 // openEnds tells that an end of a span is not known.
 func openEnds(b *spans.Bar) bool { return b.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0 }
 
-// appendSpanLength appends how long a span took; "≥" where an end of it is not known.
+// markLength marks how long a span took: "≥" where an end of it is not known, "≈" where its ends are
+// known to a sample only.
+func markLength(c *table.Cell, b *spans.Bar) {
+	c.AtLeast(openEnds(b))
+	c.About(!openEnds(b) && b.Flags&model.SpanUncertain != 0)
+}
+
+// appendSpanLength appends how long a span took, marked as markLength does.
 func appendSpanLength(dst []byte, b *spans.Bar) []byte {
-	if openEnds(b) {
+	switch {
+	case openEnds(b):
 		dst = append(dst, "≥ "...)
+	case b.Flags&model.SpanUncertain != 0:
+		dst = append(dst, "≈ "...)
 	}
 	return format.AppendDuration(dst, b.End-b.Begin)
 }

@@ -128,6 +128,12 @@ func NewCollectorTree() *CollectorTree {
 		below,
 	}
 	number.ID, number.Title, number.Cell = "total", "total", t.total
+	number.Value = func(_ *panel.Env, r *treeRow) float64 {
+		if st := t.callOfRow(r); st != nil {
+			return float64(st.TotalNs)
+		}
+		return math.NaN()
+	}
 	called, ofRuns := []table.Column[treeRow]{name, bar, number}, []table.Column[treeRow]{name, bar, number}
 	for _, c := range [...]table.Column[treeRow]{
 		{ID: "self", Width: 66, Drop: 3},
@@ -576,7 +582,7 @@ func (t *callTree) tip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
 	if st := t.call(c); st != nil {
 		callTip(l, st, &t.stats)
 	} else if ns := int64(t.timeOf[c]*1e9 + 0.5); ns > 0 {
-		l.Text("own times of all below\t").Duration(ns).End()
+		l.Text("net, by name: own times of all below\t").Duration(ns).End()
 	} else {
 		l.Text("no ").Text(subject.CallWordsIn(env.View.Session()).Many).Text(" of it on this thread in this range").End()
 	}

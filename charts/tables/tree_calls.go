@@ -3,7 +3,6 @@ package tables
 import (
 	"slices"
 
-	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/model"
@@ -11,8 +10,8 @@ import (
 )
 
 // The tree of collectors where there are no frames: the time inside each, callees included, in the
-// selected range. What only groups others (a package, a kind of tracer) shows
-// the sum of their own times, dimmed.
+// selected range. What only groups others (a package, a kind of tracer) is inside nothing: it has no
+// total. Its net, the sum of the own times below it, orders the rows, and the tooltip says it.
 
 // callTree is the tree with the statistics of calls.
 type callTree struct {
@@ -122,11 +121,8 @@ func (t *CollectorTree) total(env *panel.Env, r *treeRow, c *table.Cell) {
 		return
 	}
 	if t.call(r.collector) == nil {
-		c.Color = draw.Color(env.Theme.TextDim)
-		if t.timeOf[r.collector] == 0 {
-			if c.Buf = c.Buf[:0]; !t.isHere(r.collector) {
-				c.Unknown(env)
-			}
+		if c.Buf = c.Buf[:0]; t.timeOf[r.collector] == 0 && !t.isHere(r.collector) {
+			c.Unknown(env)
 		}
 	}
 }
