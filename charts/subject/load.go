@@ -33,7 +33,9 @@ func ThreadRange(v *view.View) (t0, t1 int64) {
 	if v.Time().Valid() {
 		from, to := v.Time().Visible()
 		if from < e && to > b {
-			t0, t1 = max(t0, from), min(t1, to)
+			if t0 = max(t0, from); to < e { // what comes at the very end is in view with it
+				t1 = to
+			}
 		}
 	}
 	return t0, max(t1, t0+1)
