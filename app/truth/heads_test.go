@@ -49,7 +49,10 @@ var headRules = map[string]*tipRule{
 		l := x.s.Ledger()
 		return figuresOf{{"share": float64(l.Received) / float64(l.Sent)}}
 	}},
-	"threads": {titles: reading(`{shown}`, `{shown} of {threads}`), want: headOfRange},
+	"threads":   {titles: reading(`{shown}`, `{shown} of {threads}`), want: headOfRange},
+	"elements":  {titles: reading(`in {width}`), want: headOfRange},
+	"packages":  {titles: reading(`in {width}`), want: headOfRange},
+	"waterfall": {titles: reading(`the median of {buffers} buffers?`), want: headOfWaterfall},
 }
 
 // unruledHeads are numbers that are not compared, with the reason.

@@ -54,6 +54,8 @@ var tableRules = map[string]func(p *part, v *view.View, r *record) figuresOf{
 	"messages":   messageRow,
 	"received":   receivedRow,
 	"calls":      slowRow,
+	"elements":   elementRow,
+	"packages":   packageRow,
 }
 
 // silent are the panels that state no numbers as a Teller, with the reason.
@@ -69,6 +71,7 @@ var silent = map[string]string{
 	"series":     "a picture; its numbers are in its tooltips",
 	"frames":     "a picture; its numbers are in its tooltips",
 	"overview":   "a picture; its numbers are in its tooltips",
+	"waterfall":  "a picture; its numbers are in its tooltips",
 }
 
 // unruled are columns whose numbers are not compared, with the reason.

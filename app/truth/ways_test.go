@@ -1,0 +1,133 @@
+package truth
+
+import (
+	"math"
+
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/paths"
+	"framescope/model/spans"
+)
+
+// What went through a program, and the lists beside it: elements, packages, the stops of a buffer.
+
+// elementLatency is how long buffers took through an element, by all that was measured at it.
+func (p *part) elementLatency(id model.ObjectID) (n, sum, most float64) {
+	for k := range model.SeriesID(p.s.Series().Len()) {
+		d := &p.s.Series().ByID(k).Def
+		if d.Role != model.RoleLatency || d.Object == model.NoObject || p.owner(d.Object) != id ||
+			d.Peer != model.NoObject && p.owner(d.Peer) != id {
+			continue
+		}
+		if v := p.samples(k, p.t0, p.t1); v.n > 0 {
+			n, sum, most = n+float64(v.n), sum+v.sum, max(most, v.most)
+		}
+	}
+	return n, sum, most
+}
+
+// elementRow is the mean of the buffers that an element had. A bin has none of its own.
+func elementRow(p *part, _ *view.View, r *record) figuresOf {
+	want := map[string]float64{"mean": math.NaN()}
+	if n, sum, _ := p.elementLatency(r.of.Thing.Element()); n > 0 {
+		want["mean"] = sum / n
+	}
+	return figuresOf{want}
+}
+
+func elementsTip(x *tip) figuresOf {
+	n, sum, most := x.elementLatency(x.hit.Thing.Element())
+	return figuresOf{{"n": n, "mean": sum / n, "max": most}}
+}
+
+// burnt is the share of what all threads that are shown took that a collector took itself, and the
+// one of what is right below it, as a package: it may be both.
+func (p *part) burnt(v *view.View, id model.CollectorID) (shares, parts [2]float64) {
+	tracks, measure := v.Look().VisibleTracks(), spans.MeasureDuration
+	for _, m := range p.s.Spans().Measures(tracks, nil) {
+		if m == spans.MeasureCPU || m == spans.MeasureSamples && measure != spans.MeasureCPU {
+			measure = m
+		}
+	}
+	var tree paths.Tree
+	p.s.Spans().TreeOf(measure, tracks, p.t0, p.t1, &tree)
+	all := 0.0
+	for _, n := range tree.Nodes {
+		if n.Collector <= 0 {
+			continue
+		}
+		all += float64(n.Self)
+		up := p.s.Collector(n.Collector).Parent
+		if n.Collector == id {
+			parts[0] += float64(n.Self)
+		}
+		if up == id || up <= 0 && n.Collector == id {
+			parts[1] += float64(n.Self)
+		}
+	}
+	return [2]float64{parts[0] / all, parts[1] / all}, parts
+}
+
+func packageRow(p *part, v *view.View, r *record) (out figuresOf) {
+	shares, _ := p.burnt(v, r.of.Collector)
+	for _, share := range shares {
+		out = append(out, map[string]float64{"self": share})
+	}
+	return out
+}
+
+func packagesTip(x *tip) (out figuresOf) {
+	shares, parts := x.burnt(x.rig.Env.View, x.hit.Collector)
+	for i := range shares {
+		out = append(out, map[string]float64{"share": shares[i], "time": parts[i], "samples": parts[i]})
+	}
+	return out
+}
+
+// waterfallTip is of a stop of a buffer, or of its whole way. Buffers on several ways may have had
+// the stop.
+func waterfallTip(x *tip) (out figuresOf) {
+	b := x.hit.Bar
+	took := math.NaN()
+	for _, s := range x.spans[b.Ref.Track] {
+		if s.Begin == b.Begin && s.End == b.End {
+			took = float64(b.End - b.Begin)
+		}
+	}
+	if x.s.Track(b.Ref.Track).Def.Kind == model.TrackStream {
+		var p spans.Passage
+		x.s.Spans().Passage(b.Ref, &p)
+		return figuresOf{{"duration": took, "number": float64(p.Number), "of": float64(p.Of)}}
+	}
+	for id := range model.TrackID(x.s.NumTracks()) {
+		if x.s.Track(id).Def.Kind != model.TrackStream {
+			continue
+		}
+		for _, way := range x.spans[id] {
+			if way.Begin <= b.Begin && way.End >= b.End {
+				out = append(out, map[string]float64{
+					"duration": took, "begin_in": float64(b.Begin - way.Begin), "share": took / float64(way.End-way.Begin),
+				})
+			}
+		}
+	}
+	return out
+}
+
+// headOfWaterfall is of how many buffers the shown one is the median: those of one of the ways that
+// set out in the range and arrived.
+func headOfWaterfall(x *tip) (out figuresOf) {
+	for id := range model.TrackID(x.s.NumTracks()) {
+		if x.s.Track(id).Def.Kind != model.TrackStream {
+			continue
+		}
+		n := 0.0
+		for _, s := range x.spans[id] {
+			if s.Begin >= x.t0 && s.Begin < x.t1 && s.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) == 0 {
+				n++
+			}
+		}
+		out = append(out, map[string]float64{"buffers": n})
+	}
+	return out
+}
