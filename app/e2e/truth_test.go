@@ -66,7 +66,22 @@ var says = map[string]func(o *app.Observed, p *app.ObservedPanel) string{
 		}
 		return only(p, fmt.Sprintf("lock %d", o.Collector))
 	},
-	"threads":   func(o *app.Observed, p *app.ObservedPanel) string { return exactly(p, threadWords(o)) },
+	"threads": func(o *app.Observed, p *app.ObservedPanel) string {
+		if _, elements := panelOf(o, "elements"); elements {
+			return only(p, threadWords(o)) // what runs in an element is in the list of these
+		}
+		return exactly(p, threadWords(o))
+	},
+	"elements": func(o *app.Observed, p *app.ObservedPanel) string {
+		return only(p, o.Thing) // a bin is an element, too, and may have no row
+	},
+	"packages": func(o *app.Observed, p *app.ObservedPanel) string { return only(p, collectorWords(o)) },
+	"waterfall": func(o *app.Observed, p *app.ObservedPanel) string {
+		if strings.HasPrefix(p.Mode, "the selected buffer") && !o.HasSpan {
+			return "no buffer is selected"
+		}
+		return ""
+	},
 	"dashboard": func(o *app.Observed, p *app.ObservedPanel) string { return only(p, threadWords(o)) },
 	"calls":     func(o *app.Observed, p *app.ObservedPanel) string { return only(p, spanWords(o)) },
 	"messages":  func(o *app.Observed, p *app.ObservedPanel) string { return only(p, o.Thing) },

@@ -269,6 +269,8 @@ func locked() []way {
 func pipeline() []way {
 	return []way{
 		{"an element", "topology", aThing("element"), click("topology", under(panel.HitObject, "element"))},
+		{"a row of the elements", "elements", aThing("element"), click("elements", under(panel.HitObject, "element"))},
+		{"a stop of a buffer", "waterfall", aSpan, click("waterfall", on(panel.HitSpan))},
 		{"a link", "topology", aThing("element"), click("topology", func(o *app.Observed) bool {
 			return o.Under == panel.HitObject && line("→")(o)
 		})},
@@ -303,6 +305,7 @@ func sampled() []way {
 				return o.Under == panel.HitLabel && o.UnderTrack >= 0 && o.UnderTrack != now.Track
 			})(to)
 		}},
+		{"a method of a package", "packages", aCollector, click("packages", on(panel.HitCollector))},
 		{"a bar of the flame graph", "flame", aCollector, click("flame", on(panel.HitNode))},
 		{"the longest run in details", "details", aSpan, click("details", line("go to the longest"))},
 		{"a row of the call tree", "calltree", aCollector, click("calltree", on(panel.HitCollector, panel.HitNode))},
@@ -385,7 +388,7 @@ func TestEveryWayOfSelecting(t *testing.T) {
 	}
 	for _, id := range []string{
 		"threads", "dashboard", "collectors", "statistics", "calltree", "calls", "spikes", "messages", "counters",
-		"contention",
+		"contention", "elements", "packages",
 	} {
 		if !all.stood[id] {
 			t.Errorf("no row ever stood out in the panel %s", id)

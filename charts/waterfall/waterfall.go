@@ -249,11 +249,12 @@ func (w *Waterfall) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if r.stop >= 0 {
 		b = p.Stops[r.stop]
 	}
-	hit.Kind, hit.Bar, hit.Collector, hit.Track, hit.Rect, hit.TimeNs = panel.HitSpan, b, b.Collector, b.Ref.Track, r.r, b.Begin
+	hit.Kind, hit.Track, hit.Rect, hit.Bar = panel.HitLabel, b.Ref.Track, r.r, b
 	w.tip.Begin()
 	w.tip.Add(env.View.Session().Track(b.Ref.Track).Title())
 	w.tip.Text("duration\t").Duration(b.End - b.Begin).End()
 	if r.stop >= 0 {
+		hit.Kind, hit.Collector, hit.TimeNs = panel.HitSpan, b.Collector, b.Begin
 		w.tip.Text("begins\t").Text("+").Duration(b.Begin - p.Way.Begin).End()
 		if n := x.length(); n > 0 {
 			w.tip.Text("of the way\t").Percent(float64(b.End-b.Begin) / float64(n)).End()
