@@ -103,7 +103,8 @@ func (b *topBar) refresh(rect draw.Rect) {
 	if v.Session() != nil && !st.Live { // there is nothing to follow
 		pause = ""
 	}
-	add(toolItem{id: "pause", label: pause, command: "follow", tip: "Pause the view, the recording goes on", enabled: v.Session() != nil && st.Live, dropAt: 1})
+	add(toolItem{id: "pause", label: pause, command: "follow", tip: "Pause the view, the recording goes on",
+		enabled: v.Session() != nil && st.Live, dropAt: 1})
 	add(toolItem{id: "fit", label: "Fit", command: "fit.all", tip: "Show the whole session", enabled: v.Session() != nil, dropAt: 6})
 	add(toolItem{id: "back", label: "←", command: "back", tip: "Back to the view before", enabled: v.CanBack(), dropAt: 7})
 	add(toolItem{id: "forward", label: "→", command: "forward", tip: "Forward again", enabled: v.CanForward(), dropAt: 7})
@@ -115,7 +116,8 @@ func (b *topBar) refresh(rect draw.Rect) {
 		rec, tip = "■ Stop", "Finish the recording"
 	}
 	if st.Keeps {
-		add(toolItem{id: "disk", label: "On disk…", command: "disk", tip: "Sessions on disk: everything that was live is kept there", enabled: true, dropAt: 11})
+		add(toolItem{id: "disk", label: "On disk…", command: "disk",
+			tip: "Sessions on disk: everything that was live is kept there", enabled: true, dropAt: 11})
 	}
 	if v.Session() != nil && !st.Live && !st.Recording { // there is nothing to record
 		rec = ""
@@ -131,13 +133,15 @@ func (b *topBar) refresh(rect draw.Rect) {
 	add(toolItem{kind: itemGap})
 	add(toolItem{id: "search", kind: itemSearch, enabled: true, dropAt: 9, tip: b.searchTip()})
 
-	add(toolItem{id: "frame", kind: itemText, label: b.chosen.Of(env, b.chosenLabel()), right: true, dropAt: 10, tip: "What is selected in time"})
+	add(toolItem{id: "frame", kind: itemText, label: b.chosen.Of(env, b.chosenLabel()), right: true, dropAt: 10,
+		tip: "What is selected in time"})
 	missing, zoom := "", ""
 	if v.Session() != nil {
 		missing = b.missingLabel()
 		zoom = b.zoomLabel()
 	}
-	add(toolItem{id: "missing", kind: itemChip, label: missing, right: true, tip: "Frames that are not here, of all threads. The panel Received says why.", dropAt: 11})
+	add(toolItem{id: "missing", kind: itemChip, label: missing, right: true,
+		tip: "Frames that are not here, of all threads. The panel Received says why.", dropAt: 11})
 	add(toolItem{id: "zoom", kind: itemChip, label: zoom, right: true, tip: "How much time the timeline shows", dropAt: 12})
 	add(toolItem{id: "help", label: "?", command: "help", tip: "Keys and mouse", enabled: true, right: true, dropAt: 3})
 	add(toolItem{id: "settings", label: "⚙", command: "settings", tip: "Settings", enabled: true, right: true, dropAt: 4})

@@ -64,7 +64,8 @@ func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program 
 		program.ListenAgain()
 	}
 	listening := program.Listening()
-	key := emptyKey{rect, env.Scale, listening, state, p.again.hot, offers.Revision, len(offers.Rows), p.offers.hot, p.offers.all.hot, [3]int{p.ways.chosen, p.ways.hot, p.ways.hotTab}, p.ways.plays.hot}
+	key := emptyKey{rect, env.Scale, listening, state, p.again.hot, offers.Revision, len(offers.Rows), p.offers.hot,
+		p.offers.all.hot, [3]int{p.ways.chosen, p.ways.hot, p.ways.hotTab}, p.ways.plays.hot}
 	key.state.Silence = Silence{Ns: int64(state.Silence.seconds())}
 	if !p.Stale(env, rect, key) {
 		return
@@ -118,7 +119,8 @@ func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program 
 	case state.Demo:
 		head.tell(t, "The demo game is starting", "It connects to "+address+" in a moment.")
 	default:
-		head.tell(t, "Waiting for a game on "+address, "Each that connects gets a session of its own. Ctrl+O, or a file dropped anywhere, opens a recording.")
+		head.tell(t, "Waiting for a game on "+address,
+			"Each that connects gets a session of its own. Ctrl+O, or a file dropped anywhere, opens a recording.")
 	}
 	p.place(env, rect, &head, buttons, &state, offers, host, port)
 }

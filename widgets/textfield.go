@@ -185,7 +185,8 @@ func (t *TextField) Draw(l *draw.List, env *panel.Env, r draw.Rect, note string)
 		x -= over
 	}
 	if t.focus && a != b {
-		l.Rect(draw.Rect{X0: x + env.Atlas.Measure(draw.Regular, text[:a]), Y0: y, X1: x + cursor, Y1: y + lh}, draw.Color(th.Accent.WithAlpha(110)))
+		l.Rect(draw.Rect{X0: x + env.Atlas.Measure(draw.Regular, text[:a]), Y0: y, X1: x + cursor, Y1: y + lh},
+			draw.Color(th.Accent.WithAlpha(110)))
 	}
 	l.Text(draw.Regular, x, y, text, draw.Color(th.Text))
 	if t.focus {

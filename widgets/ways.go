@@ -159,7 +159,8 @@ func (w *wayList) draw(env *panel.Env, l *draw.List, room draw.Rect, host, port 
 		l.TextIn(face, r, draw.Left, all[i].name, draw.Color(c))
 		x += wide + env.Px(14)
 	}
-	card := draw.Rect{X0: room.X0, Y0: room.Y0 + tabs + env.Px(4), X1: min(room.X1, room.X0+env.Px(wayMost)), Y1: room.Y0 + tabs + env.Px(waySole)}
+	card := draw.Rect{X0: room.X0, Y0: room.Y0 + tabs + env.Px(4), X1: min(room.X1, room.X0+env.Px(wayMost)),
+		Y1: room.Y0 + tabs + env.Px(waySole)}
 	w.card(env, l, card, &all[w.chosen], false)
 }
 

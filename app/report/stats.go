@@ -376,7 +376,8 @@ func outsideTable(out *bufio.Writer, lines []outsideLine) {
 	for i := range lines {
 		sum.Calls, sum.Self = sum.Calls+lines[i].Calls, sum.Self+lines[i].Self
 	}
-	fmt.Fprintf(out, "\nOutside of the frames received, and in none of the figures above: %d calls, %s ms\n", sum.Calls, number(float64(sum.Self)/1e6))
+	fmt.Fprintf(out, "\nOutside of the frames received, and in none of the figures above: %d calls, %s ms\n", sum.Calls,
+		number(float64(sum.Self)/1e6))
 	tw := columns(out, "calls", "self", "collector (ms; in all)")
 	for i := range lines {
 		l := &lines[i]

@@ -94,7 +94,8 @@ func summariseSeries(s *store.Session, only []model.TrackID, t0, t1 int64) (out 
 				continue
 			}
 			l := seriesSummary{
-				Name: d.Name, Group: d.Group, Unit: d.Unit, Kind: kindWords[min(int(d.Kind), len(kindWords)-1)], Samples: st.N, Gaps: st.Gaps, Min: st.Min, Mean: st.Mean, ByTime: d.Holds(), Median: st.P50, P90: st.P90,
+				Name: d.Name, Group: d.Group, Unit: d.Unit, Kind: kindWords[min(int(d.Kind), len(kindWords)-1)],
+				Samples: st.N, Gaps: st.Gaps, Min: st.Min, Mean: st.Mean, ByTime: d.Holds(), Median: st.P50, P90: st.P90,
 				P95: st.P95, P99: st.P99, Max: st.Max, StdDev: st.StdDev, Sum: st.Sum, First: st.First, Last: st.Last, Rate: st.Rate,
 			}
 			l.bound()

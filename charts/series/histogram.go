@@ -312,7 +312,8 @@ func (d *seriesDistribution) drawStates(env *panel.Env, c *Chart) {
 		l.Rect(bar, draw.Color(th.Hover))
 		bar.X1 = max(bar.X0+env.Px(1), bar.X0+panel.Snap(bar.W()*float32(share)))
 		l.Rect(bar, fill)
-		l.TextIn(draw.Small, draw.Rect{X0: row.X1 - figW + env.Px(4), Y0: row.Y0, X1: row.X1, Y1: row.Y1}, draw.Right, panel.ScratchText(c.buf), draw.Color(th.Text2))
+		l.TextIn(draw.Small, draw.Rect{X0: row.X1 - figW + env.Px(4), Y0: row.Y0, X1: row.X1, Y1: row.Y1}, draw.Right,
+			panel.ScratchText(c.buf), draw.Color(th.Text2))
 	}
 }
 

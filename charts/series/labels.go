@@ -278,7 +278,8 @@ func (c *Chart) drawLabelsOver(env *panel.Env, at int64) {
 		}
 		box.X1 -= figW + env.Px(3)
 		c.name(draw.Small, box, name, it.color)
-		l.TextFit(draw.Small, draw.Rect{X0: max(row.X0, row.X0+w-figW-env.Px(3)), Y0: row.Y0, X1: row.X0 + w, Y1: row.Y1}, draw.Left, panel.ScratchText(c.buf), color)
+		l.TextFit(draw.Small, draw.Rect{X0: max(row.X0, row.X0+w-figW-env.Px(3)), Y0: row.Y0, X1: row.X0 + w, Y1: row.Y1},
+			draw.Left, panel.ScratchText(c.buf), color)
 	}
 	h := env.Px(overLabelPx)
 	if c.overlaid() {

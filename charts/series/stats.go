@@ -57,7 +57,8 @@ func (t *seriesStats) figures(dst []seriesFigure, d *model.SeriesDef, value form
 	st := &t.st
 	count := format.Unit{Factor: 1}
 	spread := func(dst []seriesFigure) []seriesFigure {
-		return append(dst, seriesFigure{"min", st.Min, value}, seriesFigure{format.MeanOf(d), st.Mean, value}, seriesFigure{"p50", st.P50, value}, seriesFigure{"p90", st.P90, value},
+		return append(dst, seriesFigure{"min", st.Min, value}, seriesFigure{format.MeanOf(d), st.Mean, value},
+			seriesFigure{"p50", st.P50, value}, seriesFigure{"p90", st.P90, value},
 			seriesFigure{"p99", st.P99, value}, seriesFigure{"max", st.Max, value})
 	}
 	switch d.Kind {

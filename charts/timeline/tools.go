@@ -75,7 +75,8 @@ func (t *Timeline) Tools(env *panel.Env) []panel.Tool {
 	if v.Session() == nil || t.pane.Empty() {
 		return b.All()
 	}
-	b.Choice(toolTracks, -1, trackOptions, "Tracks", "How tracks are sorted and grouped; drag a name to move one, its lower edge for more or fewer rows")
+	b.Choice(toolTracks, -1, trackOptions, "Tracks",
+		"How tracks are sorted and grouped; drag a name to move one, its lower edge for more or fewer rows")
 	for i, o := range Orders() {
 		b.Mark(i, v.Look().TrackOrder() == o.Order)
 	}

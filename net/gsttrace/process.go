@@ -53,7 +53,8 @@ func (m *mapper) process(pid uint64) *process {
 		return m.procList[len(m.procList)-1]
 	}
 	p := &process{
-		m: m, pid: pid, title: "process " + strconv.FormatUint(pid, 10), threads: map[string]*thread{}, byID: map[uint64]*thread{}, elements: map[uint32]*object{}, pads: map[uint32]*object{},
+		m: m, pid: pid, title: "process " + strconv.FormatUint(pid, 10), threads: map[string]*thread{},
+		byID: map[uint64]*thread{}, elements: map[uint32]*object{}, pads: map[uint32]*object{},
 		named: map[string]*object{}, at: map[string]*object{}, whole: m.lineNs < wholeNs,
 	}
 	m.procs[pid] = p
