@@ -44,7 +44,6 @@ type Index struct {
 	synced       bool
 	rev          uint64 // of the session, when it was brought up to date
 	late         [2]uint64
-	first        [2]int64
 
 	counts, cpu pyramid
 	growths     columns.Column[cpuGrowth]

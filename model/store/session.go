@@ -34,7 +34,7 @@ const maxTrackHole = 256
 
 // Session is one connected program or one opened file.
 type Session struct {
-	rev, defsRev uint64
+	rev          uint64
 	trackRev     uint64
 	info         model.Info
 	ended        bool

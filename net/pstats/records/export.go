@@ -64,7 +64,6 @@ type exporter struct {
 	r     *journal.Reader
 	index frameIndex
 	bytes map[int]int64 // by thread
-	err   error
 
 	refs *mergedRefs // from the first thread to the last
 	ref  exportRef   // the next one of refs
