@@ -263,18 +263,24 @@ func (g *Game) lists(f func(*draw.List)) {
 	f(g.bars.tipped)
 }
 
-// Draw paints the window.
-func (g *Game) Draw(screen *ebiten.Image) {
-	began := time.Now()
-	b, env := screen.Bounds(), &g.stage.env
-	now := picture{width: b.Dx(), height: b.Dy(), atlas: env.Atlas.Revision()}
+// seen sums up the picture of the window at a size in physical pixels.
+func (g *Game) seen(width, height int) picture {
+	env := &g.stage.env
+	now := picture{width: width, height: height}
 	now.sum.Add(g.desk.Order())
 	now.sum.Add(uint64(env.Scale * 1000))
 	g.lists(now.list)
-	if !g.paint.begin(now, g.stage.tick) {
+	now.atlas = env.Atlas.Revision() // with the letters of the keys, which are written here
+	return now
+}
+
+// Draw paints the window.
+func (g *Game) Draw(screen *ebiten.Image) {
+	began, b := time.Now(), screen.Bounds()
+	if !g.paint.begin(g.seen(b.Dx(), b.Dy()), g.stage.tick) {
 		return
 	}
-	screen.Fill(rgba(env.Theme.Ground))
+	screen.Fill(rgba(g.stage.env.Theme.Ground))
 	g.lists(func(l *draw.List) { g.paint.draw(screen, l) })
 	g.paint.end(time.Since(began))
 }

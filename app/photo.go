@@ -204,19 +204,28 @@ const settleTicks = 90
 func (p *photographer) settle() error {
 	g := p.g
 	for range settleTicks {
-		g.takeData()
-		g.mouse.X, g.mouse.Y = -1, -1
-		if err := g.place(); err != nil {
+		if err := g.tickAt(-1, -1); err != nil {
 			return err
 		}
-		g.find.update()
-		g.prepare()
 		for _, n := range g.ask.Notices.Shown() {
 			p.told = append(p.told, n.Text)
 		}
 		for g.ask.Notices.Dismiss() {
 		}
 	}
+	return nil
+}
+
+// tickAt is a tick without a window system: the mouse rests at a place, outside if that is negative,
+// and no key is struck.
+func (g *Game) tickAt(x, y float32) error {
+	g.takeData()
+	g.mouse.X, g.mouse.Y, g.mouse.Inside = x, y, x >= 0 && y >= 0
+	if err := g.place(); err != nil {
+		return err
+	}
+	g.find.update()
+	g.prepare()
 	return nil
 }
 

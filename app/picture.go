@@ -27,6 +27,7 @@ type painter struct {
 	ticks    int64   // at which it was painted
 	lastDraw time.Time
 	lastNews time.Time // when the picture last changed
+	changes  int       // how often it did
 	quiet    bool      // the window goes at a low rate, because nothing changes
 }
 
@@ -96,6 +97,7 @@ func (w *painter) idle() {
 // news notes that there is something new to see: the window goes at full pace again.
 func (w *painter) news() {
 	w.lastNews = time.Now()
+	w.changes++
 	if w.quiet {
 		w.quiet = false
 		ebiten.SetTPS(ebiten.DefaultTPS)

@@ -27,6 +27,7 @@ type statusLine struct {
 	right  []byte
 	cost   draw.Rect // where it is
 	nextN  int64
+	known  int // changes of the picture that the cost was told for, with that by telling it
 	// what the list was filled for
 	rect               draw.Rect
 	scale              float32
@@ -41,10 +42,14 @@ func (s *statusLine) update(env *panel.Env, rect draw.Rect) {
 		s.scale = 0
 	}
 	t, l := env.Theme, s.list
-	if env.NowNs >= s.nextN && !s.paint.quiet || s.opened != s.ss.Opened() || len(s.right) == 0 { // nobody looks, and painting the cost would be most of it
+	// Where nothing else changes, painting the cost would be most of it.
+	if env.NowNs >= s.nextN && s.paint.changes > s.known || s.opened != s.ss.Opened() || len(s.right) == 0 {
 		s.nextN = env.NowNs + 500_000_000
 		s.opened = s.ss.Opened() // says where it listens, also in a window that is quiet
 		s.right = s.describe(s.right[:0])
+		if s.known = s.paint.changes; string(s.right) != s.shown {
+			s.known++
+		}
 	}
 	var first, rest string
 	if lines := s.under.hit.Lines; len(lines) > 0 {

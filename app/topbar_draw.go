@@ -77,6 +77,7 @@ func (b *topBar) paint() {
 		}
 	}
 	l.HLine(bar.X0, bar.X1, bar.Y1-1, 1, draw.Color(t.Separator))
+	l.Filled()
 }
 
 // looks sums up what the bar's picture depends on.

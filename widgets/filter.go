@@ -42,6 +42,7 @@ func (f *Filter) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.A
 	f.list.Reset(rect)
 	f.Field.Hint = "Filter names"
 	f.Field.Draw(f.list, env, f.rect, "")
+	f.list.Filled()
 	return panel.Action{}
 }
 

@@ -228,4 +228,5 @@ func (m *Menu) draw(env *panel.Env) {
 		}
 		l.TextIn(draw.Regular, inner, draw.Left, it.Label, draw.Color(c))
 	})
+	l.Filled()
 }

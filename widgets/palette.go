@@ -285,6 +285,7 @@ func (p *Palette) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 	}
 	l, t := p.list, env.Theme
 	l.Reset(rect)
+	defer l.Filled()
 	if p.Outer != nil {
 		l.Rect(rect, draw.Color(t.Panel))
 		l.Outline(rect, max(1, env.Px(1)), draw.Color(t.TooltipBorder))

@@ -115,6 +115,7 @@ func (n *Notices) Update(env *panel.Env, area draw.Rect) {
 		}
 		y -= h + env.Px(4)
 	}
+	l.Filled()
 }
 
 // wrap divides the text into lines when it does not fit into a width.

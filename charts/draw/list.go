@@ -84,6 +84,7 @@ type List struct {
 	clip     Rect
 	clips    []Rect
 	resets   uint32
+	filled   fill
 	scratch  []byte // of a name that is being cut
 	texts    []WatchedText
 }

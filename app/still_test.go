@@ -1,0 +1,217 @@
+package app
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"framescope/app/sessions"
+	"framescope/app/workspace"
+	"framescope/charts/draw"
+	"framescope/net/flare/flaretest"
+	"framescope/widgets"
+)
+
+// trades are the preset workspaces, each with a recording of its kind, and about how many quads its
+// first picture has.
+var trades = []struct {
+	workspace, file string
+	quads           int
+}{
+	{"Game", "pstats/late.pstats", 3050},
+	{"Pipeline", "gsttrace/all-audio-chain.log.gz", 4350},
+	{"Java", "", 9000}, // of the captures
+}
+
+// tradeGame returns a viewer whose clock goes by its ticks and in which jumps are animated, with the
+// recording of a trade, at rest.
+func tradeGame(t *testing.T, i, w, h int) *Game {
+	t.Helper()
+	file := filepath.Join(testFolder, "..", "testdata", filepath.FromSlash(trades[i].file))
+	if trades[i].file == "" {
+		file = flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*")
+	}
+	g, err := NewGame(Options{Options: sessions.Options{Files: []string{file}, Deterministic: true}, SettingsPath: "-", Checked: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { g.Close() })
+	g.stage.width, g.stage.height = w, h
+	settle(t, g)
+	rest(t, g, -1, -1)
+	if name := g.desk.Workspace(); name != trades[i].workspace {
+		t.Fatalf("%s is shown in the workspace %s", file, name)
+	}
+	return g
+}
+
+// turn is a tick with the mouse at a place.
+func turn(t *testing.T, g *Game, x, y float32) {
+	t.Helper()
+	if err := g.tickAt(x, y); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// rest lets the window come to rest with the mouse at a place.
+func rest(t *testing.T, g *Game, x, y float32) {
+	t.Helper()
+	for range settleTicks {
+		turn(t, g, x, y)
+	}
+}
+
+// still demands that nothing is painted for more than a second.
+func still(t *testing.T, g *Game, x, y float32, what string) bool {
+	t.Helper()
+	before := g.seen(g.stage.width, g.stage.height)
+	was := map[*draw.List]uint64{}
+	g.lists(func(l *draw.List) {
+		if l != nil {
+			was[l] = l.Revision()
+		}
+	})
+	for i := range 80 {
+		turn(t, g, x, y)
+		if g.seen(g.stage.width, g.stage.height) == before {
+			continue
+		}
+		var who []string
+		names := map[*draw.List]string{g.bars.top.list: "tool bar", g.bars.status.list: "status line", g.bars.tipped: "tooltip"}
+		g.desk.EachInSight(func(tab *workspace.Tab, _ draw.Rect) { names[tab.Panel.List()] = tab.ID })
+		g.lists(func(l *draw.List) {
+			if l != nil && was[l] != l.Revision() {
+				who = append(who, fmt.Sprintf("%q %v", names[l], l.Clip()))
+			}
+		})
+		t.Errorf("%s, mouse at %v, %v: painted %d ticks after it came to rest: %v", what, x, y, i+1, who)
+		return false
+	}
+	return true
+}
+
+// sections demands that rail and inspector are open with all their sections, of which all the session
+// has something for are in sight.
+func sections(t *testing.T, g *Game) {
+	t.Helper()
+	seen := map[string]bool{}
+	g.desk.EachInSight(func(tab *workspace.Tab, _ draw.Rect) { seen[tab.ID] = true })
+	for _, id := range []string{"sessions", "threads", "collectors", "details"} {
+		if !seen[id] {
+			t.Errorf("%s is not in sight", id)
+		}
+	}
+}
+
+// TestNothingNewPaintsNothing: a window that shows nothing new paints nothing, in every workspace,
+// with all sections unfolded: as it was opened, with the mouse at rest anywhere, when a jump has
+// ended, with every panel in front, and with a list or the keys over it.
+func TestNothingNewPaintsNothing(t *testing.T) {
+	for i := range trades {
+		t.Run(trades[i].workspace, func(t *testing.T) {
+			g := tradeGame(t, i, 1920, 1600)
+			sections(t, g)
+			still(t, g, -1, -1, "opened")
+			const columns, rows = 10, 12
+			pictures, over := map[picture]bool{}, 0
+			for n := range columns * rows {
+				x := (float32(n%columns) + 0.5) / columns * float32(g.stage.width)
+				y := (float32(n/columns) + 0.5) / rows * float32(g.stage.height)
+				rest(t, g, x, y)
+				if pictures[g.seen(g.stage.width, g.stage.height)] = true; len(g.under.hit.Lines) > 0 {
+					over++
+				}
+				if !still(t, g, x, y, "hovered") {
+					break
+				}
+			}
+			if over < columns*rows/4 || len(pictures) < over/2 {
+				t.Errorf("the mouse was over something at %d of %d places, and that lit up %d times", over, columns*rows, len(pictures))
+			}
+			jumps(t, g)
+			g.desk.Each(func(tab *workspace.Tab) {
+				if shown, _ := g.desk.Show(tab.ID); shown == workspace.ShownNow {
+					rest(t, g, -1, -1)
+					still(t, g, -1, -1, tab.ID+" in front")
+				}
+			})
+			menu := &widgets.Menu{Name: "menu", Items: []widgets.MenuItem{{Label: "an item", Run: func() {}}}}
+			for what, open := range map[string]func(){
+				"palette": g.find.commands, "search": func() { g.find.open(); g.find.field.SetText("a") }, "keys": func() { g.help.open = true },
+				"menu": func() { g.ask.OpenMenu(menu, 400, 300) }, "notice": func() { g.ask.Tell("a notice"); turn(t, g, -1, -1) },
+				"filter": func() { g.find.names.Field.Focus(true) },
+			} {
+				open()
+				rest(t, g, -1, -1)
+				still(t, g, -1, -1, what)
+				g.help.open = false
+				if list := g.ask.Dialog(); list != nil {
+					list.Close()
+				}
+				for g.ask.Notices.Dismiss() {
+				}
+			}
+		})
+	}
+}
+
+// jumps brings times near, and demands motion that ends.
+func jumps(t *testing.T, g *Game) {
+	t.Helper()
+	v := g.View()
+	begin, end := v.Time().Visible()
+	before := g.seen(g.stage.width, g.stage.height)
+	v.Steer().ZoomTo(begin+(end-begin)/4, begin+(end-begin)/2)
+	turn(t, g, -1, -1)
+	first := g.seen(g.stage.width, g.stage.height)
+	turn(t, g, -1, -1)
+	if first == before || g.seen(g.stage.width, g.stage.height) == first {
+		t.Error("a jump does not move")
+	}
+	rest(t, g, -1, -1)
+	still(t, g, -1, -1, "after a jump")
+}
+
+// TestOwnCostIsNoNews: what the viewer itself costs is told when something else is painted, else the
+// window would paint itself for ever to say what that costs.
+func TestOwnCostIsNoNews(t *testing.T) {
+	g := tradeGame(t, 0, 1920, 1080)
+	g.bars.status.still = false
+	ticks := func(n int) int {
+		before := g.paint.changes
+		for range n {
+			g.paint.cost.updateMs++
+			turn(t, g, -1, -1)
+			g.paint.begin(g.seen(g.stage.width, g.stage.height), g.stage.tick)
+		}
+		return g.paint.changes - before
+	}
+	ticks(settleTicks)
+	told := g.bars.status.shown
+	if n := ticks(200); n > 0 || g.bars.status.shown != told {
+		t.Errorf("the window painted itself %d times", n)
+	}
+	g.ask.Tell("something new")
+	if n := ticks(200); n < 2 || n > 4 || g.bars.status.shown == told {
+		t.Errorf("%d pictures of a notice and what the viewer costs then: %s", n, g.bars.status.shown)
+	}
+}
+
+// TestQuadsOfTheFirstPicture: what the first picture of a workspace costs the graphics card is not
+// twice what it was; nor half of it, as then the number is to be lowered.
+func TestQuadsOfTheFirstPicture(t *testing.T) {
+	for i, trade := range trades {
+		g := tradeGame(t, i, 1920, 1080)
+		sections(t, g)
+		quads := 0
+		g.lists(func(l *draw.List) {
+			if l != nil {
+				quads += l.Quads()
+			}
+		})
+		t.Logf("%s: %d quads/frame", trade.workspace, quads)
+		if quads > 2*trade.quads || 2*quads < trade.quads {
+			t.Errorf("%s: %d quads a frame, it was %d", trade.workspace, quads, trade.quads)
+		}
+	}
+}
