@@ -70,8 +70,8 @@ func TestExtremeTimes(t *testing.T) {
 	}
 	s := decode([]byte(text))
 	tr := trackNamed(t, s, "a.src → b.sink")
-	if tr.NumSpans() != 5 {
-		t.Errorf("%d spans", tr.NumSpans())
+	if tr.NumSpans() != 4 { // of one it is not known how long it took
+		t.Errorf("%d spans, want 4", tr.NumSpans())
 	}
 	for _, b := range spansOf(s, tr.Def.ID) {
 		if b.Begin < 0 || b.End > 7000 || b.End < b.Begin {

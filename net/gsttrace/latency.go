@@ -1,6 +1,8 @@
 package gsttrace
 
 import (
+	"math"
+
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/gsttrace/limits"
@@ -26,7 +28,7 @@ func (c *recordAt) latency(g *group) {
 		return
 	}
 	took := c.of("time")
-	if !took.Present {
+	if !took.Present || took.Unsigned() == math.MaxUint64 { // GST_CLOCK_TIME_NONE: not known
 		return
 	}
 	var flags model.SpanFlags
