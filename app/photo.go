@@ -25,6 +25,8 @@ type PhotoOptions struct {
 	File string
 	// Sources says how the kinds of recordings are to be read.
 	Sources load.Sources
+	// MemoryLimit is what the recording may take, in bytes, as of a window; 0: the default.
+	MemoryLimit int64
 	// Width and Height are the window's, in physical pixels.
 	Width, Height int
 	// Scale is the size of text and lines, 1 for ordinary displays. 0: 1.
@@ -65,7 +67,9 @@ func Photo(o PhotoOptions) (img *image.RGBA, warnings []string, err error) {
 	if o.Theme != "" && !slices.Contains(assets.ThemeNames(), o.Theme) {
 		return nil, nil, fmt.Errorf("theme %q: there are %s", o.Theme, strings.Join(assets.ThemeNames(), ", "))
 	}
-	options := Options{SettingsPath: "-", Options: sessions.Options{Deterministic: true, Sources: o.Sources}}
+	options := Options{SettingsPath: "-", Options: sessions.Options{
+		Deterministic: true, Sources: o.Sources, MemoryLimit: o.MemoryLimit,
+	}}
 	if o.File != "" {
 		options.Files = []string{o.File}
 	} else {

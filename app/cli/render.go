@@ -161,6 +161,10 @@ func (f *renderFlags) draw(ctx context.Context, s *streams, path string) (*image
 		}
 		return headless.Picture(rec.Session, f.o)
 	}
+	limit, err := s.memoryLimit()
+	if err != nil {
+		return nil, err
+	}
 	reg, err := load.Options{Sources: f.sources}.Registry()
 	if err != nil {
 		return nil, usageError{err}
@@ -171,7 +175,7 @@ func (f *renderFlags) draw(ctx context.Context, s *streams, path string) (*image
 	}
 	defer in.remove()
 	img, warnings, err := app.Photo(app.PhotoOptions{
-		File: in.path, Sources: f.sources, Width: cmp.Or(f.o.Width, 1920), Height: cmp.Or(f.o.Height, 1080),
+		File: in.path, Sources: f.sources, MemoryLimit: limit, Width: cmp.Or(f.o.Width, 1920), Height: cmp.Or(f.o.Height, 1080),
 		Scale: f.o.Scale, Theme: f.o.Theme, Workspace: f.workspace, Thread: f.o.Thread, Range: f.o.Range,
 	})
 	for _, w := range warnings {
