@@ -8,6 +8,7 @@ import (
 	"framescope/app/sessions"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 	"framescope/net/flare/flaretest"
 	"framescope/widgets"
 )
@@ -129,6 +130,7 @@ func TestNothingNewPaintsNothing(t *testing.T) {
 				t.Errorf("the mouse was over something at %d of %d places, and that lit up %d times", over, columns*rows, len(pictures))
 			}
 			jumps(t, g)
+			folds(t, g)
 			g.desk.Each(func(tab *workspace.Tab) {
 				if shown, _ := g.desk.Show(tab.ID); shown == workspace.ShownNow {
 					rest(t, g, -1, -1)
@@ -170,6 +172,39 @@ func jumps(t *testing.T, g *Game) {
 	}
 	rest(t, g, -1, -1)
 	still(t, g, -1, -1, "after a jump")
+}
+
+// folds folds every section at both sides and unfolds it again, and demands motion that ends.
+func folds(t *testing.T, g *Game) {
+	t.Helper()
+	press := func(x, y float32) {
+		for _, b := range []panel.Button{{Pressed: true, Down: true, DownX: x, DownY: y}, {Released: true}, {}} {
+			g.mouse.Buttons[0] = b
+			turn(t, g, x, y)
+		}
+	}
+	n := 0
+	for _, id := range []string{"threads", "collectors", "details"} {
+		g.desk.EachInSight(func(tab *workspace.Tab, r draw.Rect) {
+			if tab.ID != id || tab.Bare {
+				return
+			}
+			n++
+			for _, what := range []string{"folded", "unfolded"} {
+				x, y := r.X0+30, r.Y0+10
+				press(x, y)
+				first := g.seen(g.stage.width, g.stage.height)
+				if turn(t, g, x, y); g.seen(g.stage.width, g.stage.height) == first {
+					t.Errorf("%s is %s without motion", id, what)
+				}
+				rest(t, g, x, y)
+				still(t, g, x, y, id+" "+what)
+			}
+		})
+	}
+	if n < 2 {
+		t.Errorf("%d sections were folded", n)
+	}
 }
 
 // TestOwnCostIsNoNews: what the viewer itself costs is told when something else is painted, else the

@@ -22,6 +22,7 @@ const (
 type stack struct {
 	pinned *Tab // above them, does not scroll
 	folded []bool
+	move   foldMove
 	scroll float32
 	grab   float32 // where in the scroll bar's thumb the mouse holds it, < 0 nowhere
 	grabs  bool
@@ -189,14 +190,14 @@ func (p *pane) laySections(env *panel.Env) {
 			head := headPx(env, t)
 			place.head = draw.Rect{X0: view.X0, Y0: y, X1: p.rect.X1, Y1: y + head}
 			place.y = y + head
-			height := float32(0)
-			if !s.folds(i) {
-				height = float32(int(t.Panel.(panel.Section).Extent(env, view.W()) + 0.99))
+			height, share := float32(0), s.share(i)
+			if share > 0 {
+				height = float32(int(t.Panel.(panel.Section).Extent(env, view.W())*share + 0.99))
 			}
 			place.body = draw.Rect{X0: view.X0, Y0: place.y, X1: view.X1, Y1: place.y + height}
 			y += head + height
 			if height > 0 {
-				y += env.Px(6)
+				y += env.Px(6) * share
 			}
 		}
 		s.places = append(s.places, place)
@@ -284,7 +285,9 @@ func (d *Desk) pressSide(env *panel.Env, p *pane, m *input.Mouse) bool {
 	}
 	if i := p.headAt(m.X, m.Y); i >= 0 {
 		if left {
+			from := s.share(i)
 			s.fold(i, !s.folds(i), len(p.tabs))
+			s.moveFold(env, i, from)
 		}
 		return true
 	}
@@ -335,6 +338,7 @@ func (d *Desk) updateSections(
 		s.top, s.places = draw.Rect{}, s.places[:0]
 		return
 	}
+	s.stepFold(env)
 	p.laySections(env)
 	if i := s.want - 1; i >= 0 && i < len(s.places) && s.places[i].shown {
 		whole := p.tabs[i].Panel.(panel.Section).Extent(env, p.rect.W())
@@ -373,7 +377,7 @@ func (d *Desk) updateSections(
 	again := false
 	for i, t := range p.tabs {
 		place := &s.places[i]
-		if !place.shown || s.folds(i) {
+		if !place.shown || s.share(i) == 0 {
 			continue
 		}
 		d.inputFor(env, p, place.body, m, k, typing)
@@ -400,7 +404,7 @@ func (d *Desk) updateSections(
 		p.laySections(env)
 		d.in = panel.Input{X: -1, Y: -1, DtNs: 0}
 		for i, t := range p.tabs {
-			if place := &s.places[i]; place.shown && !s.folds(i) {
+			if place := &s.places[i]; place.shown && s.share(i) > 0 {
 				sec := t.Panel.(panel.Section)
 				sec.Shift(place.shift)
 				sec.Update(env, place.body, &d.in)
@@ -414,7 +418,7 @@ func (p *pane) eachSection(f func(*Tab, draw.Rect)) {
 	v := p.view()
 	for i := range p.stack.places {
 		place := &p.stack.places[i]
-		if !place.shown || p.stack.folds(i) || place.body.H() <= 0 {
+		if !place.shown || p.stack.share(i) == 0 || place.body.H() <= 0 {
 			continue
 		}
 		r := place.body
@@ -432,7 +436,7 @@ func (p *pane) paintSections(paint func(*draw.List)) {
 		paint(t.Panel.List())
 	}
 	for i := range p.stack.places {
-		if place := &p.stack.places[i]; place.shown && place.body.H() > 0 && !p.stack.folds(i) {
+		if place := &p.stack.places[i]; place.shown && place.body.H() > 0 && p.stack.share(i) > 0 {
 			paint(p.tabs[i].Panel.List())
 		}
 	}
