@@ -132,9 +132,9 @@ func Light() Theme {
 		Accent:       hex(0x6d45c9),
 		AccentGround: hex(0xe3dbf6),
 
-		Over: hex(0xa86a00),
-		Bad:  hex(0xc5392f),
-		Live: hex(0x2c8a57),
+		Over: hex(0x8d5900),
+		Bad:  hex(0xb7352c),
+		Live: hex(0x247147),
 
 		Slower: hex(0xcf5148),
 		Faster: hex(0x3d7fc4),

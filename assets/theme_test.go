@@ -54,7 +54,7 @@ func TestThemesAreLegible(t *testing.T) {
 				want float64
 			}{
 				{"text", th.Text, 12}, {"second text", th.Text2, 5.2}, {"third text", th.TextDim, 3.9},
-				{"accent", th.Accent, 4.5}, {"over", th.Over, 3.5}, {"bad", th.Bad, 3.9}, {"live", th.Live, 3.2},
+				{"accent", th.Accent, 4.5}, {"over", th.Over, 4.5}, {"bad", th.Bad, 4.5}, {"live", th.Live, 4.5},
 				{"slower", th.Slower, 3}, {"faster", th.Faster, 3},
 			} {
 				if got := Contrast(c.fg, g.c); got < c.want {
@@ -70,6 +70,7 @@ func TestThemesAreLegible(t *testing.T) {
 			{"text", th.Text, th.Panel, 13}, {"second text", th.Text2, th.Panel, 5.8}, {"third text", th.TextDim, th.Panel, 4.3},
 			{"text in a field", th.Text, th.Well, 13},
 			{"text on a button", th.Text, th.Button, 10}, {"text on one under the mouse", th.Text, th.ButtonHover, 8},
+			{"over on what is chosen", th.Over, th.Button, 4.5}, {"bad on what is chosen", th.Bad, th.Button, 4.5},
 			{"second text on a button", th.Text2, th.Button, 4.5}, {"second text on one under the mouse", th.Text2, th.ButtonHover, 3.9},
 			{"what is on", th.Accent, th.AccentGround, 4.5}, {"the mark of what is selected", th.Accent, th.Button, 4.5},
 			{"text in a tooltip", th.Text, over(th.Tooltip, th.Panel), 13}, {"second text in a tooltip", th.Text2, over(th.Tooltip, th.Panel), 5.8},
