@@ -19,8 +19,8 @@ func DrawHelp(l *draw.List, env *panel.Env, rect draw.Rect, groups []HelpGroup) 
 	t := env.Theme
 	l.Rect(rect, draw.Color(t.Panel.WithAlpha(250)))
 	inner := rect.Inset(env.Px(28))
-	l.Text(draw.Medium, inner.X0, inner.Y0, "Keys and mouse", draw.Color(t.Text))
-	l.TextIn(draw.Regular, draw.Rect{X0: inner.X0, Y0: inner.Y0, X1: inner.X1, Y1: inner.Y0 + env.Px(18)}, draw.Right, "any key or click closes this", draw.Color(t.Text2))
+	named := l.Text(draw.Medium, inner.X0, inner.Y0, "Keys and mouse", draw.Color(t.Text))
+	l.TextFit(draw.Regular, draw.Rect{X0: inner.X0 + named + env.Px(12), Y0: inner.Y0, X1: inner.X1, Y1: inner.Y0 + env.Px(18)}, draw.Right, "any key or click closes this", draw.Color(t.Text2))
 	inner.Y0 += env.Px(34)
 	rowH, keyW, gapX, gapY := env.Px(18), env.Px(140), env.Px(20), env.Px(10)
 	height := func(g *HelpGroup) float32 { return rowH*float32(len(g.Rows)+1) + env.Px(2) }

@@ -12,8 +12,13 @@ import (
 
 // NewEnv returns an environment without animation for a session, as pictures and tests use it.
 func NewEnv(s *store.Session, scale float64) *panel.Env {
+	return NewEnvOver(s, draw.NewAtlas(scale))
+}
+
+// NewEnvOver is NewEnv at the scale of an atlas.
+func NewEnvOver(s *store.Session, a *draw.Atlas) *panel.Env {
 	th := assets.Dark()
-	return &panel.Env{View: view.New(s), Theme: &th, Atlas: draw.NewAtlas(scale), Scale: float32(scale), NowNs: 1}
+	return &panel.Env{View: view.New(s), Theme: &th, Atlas: a, Scale: a.Scale(), NowNs: 1}
 }
 
 // settle runs a tick of the view and of a chart without input.

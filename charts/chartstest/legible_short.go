@@ -1,6 +1,6 @@
 //go:build !soak
 
-package registry
+package chartstest
 
 // everyRecording tells whether the test of legible panels goes through all recordings.
 const everyRecording = false

@@ -22,10 +22,15 @@ type Rig struct {
 // view not live.
 func NewRig(s *store.Session, scale float32, w, h float32) *Rig {
 	rig := &Rig{Env: NewEnv(s, float64(scale)), R: draw.Rect{X1: w * scale, Y1: h * scale}}
-	rig.Env.NowNs = 1e9
-	rig.Env.View.Follow(false)
-	rig.Env.View.Tick(rig.Env.NowNs, false)
+	rig.begin()
 	return rig
+}
+
+// begin is the first tick of a view that is not live.
+func (p *Rig) begin() {
+	p.Env.NowNs = 1e9
+	p.Env.View.Follow(false)
+	p.Env.View.Tick(p.Env.NowNs, false)
 }
 
 // tick runs one update of a chart.

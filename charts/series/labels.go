@@ -269,15 +269,17 @@ func (c *Chart) drawLabelsOver(env *panel.Env, at int64) {
 		color := c.figure(env, it, at)
 		name := env.View.Session().Series().ByID(it.id).Def.Name
 		figW, nameW := env.Atlas.Measure(draw.Small, panel.ScratchText(c.buf)), env.Atlas.Measure(draw.Small, name)
-		w := min(nameW+figW+env.Px(14), row.W())
+		w := min(nameW+figW+env.Px(17), row.W())
 		l.Rect(draw.Rect{X0: row.X0, Y0: row.Y0, X1: row.X0 + w, Y1: row.Y1}, plate)
-		box := draw.Rect{X0: row.X0 + env.Px(3), Y0: row.Y0, X1: row.X0 + w - env.Px(3), Y1: row.Y1}
+		// Beside the name, not in it: as text a colour of data does not stand out of every theme's panel.
+		l.Rect(draw.Rect{X0: row.X0, Y0: row.Y0 + env.Px(2), X1: row.X0 + env.Px(2), Y1: row.Y1 - env.Px(2)}, it.color)
+		box := draw.Rect{X0: row.X0 + env.Px(6), Y0: row.Y0, X1: row.X0 + w - env.Px(3), Y1: row.Y1}
 		if !panel.RoomBeside(env, draw.Small, name, box.W(), figW+env.Px(3)) {
-			c.name(draw.Small, box, name, it.color)
+			c.name(draw.Small, box, name, draw.Color(th.Text))
 			return
 		}
 		box.X1 -= figW + env.Px(3)
-		c.name(draw.Small, box, name, it.color)
+		c.name(draw.Small, box, name, draw.Color(th.Text))
 		l.TextFit(draw.Small, draw.Rect{X0: max(row.X0, row.X0+w-figW-env.Px(3)), Y0: row.Y0, X1: row.X0 + w, Y1: row.Y1},
 			draw.Left, panel.ScratchText(c.buf), color)
 	}

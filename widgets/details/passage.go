@@ -120,10 +120,11 @@ func (p *Panel) waterfall(r *rows, of subjectOf) {
 	for i := range x.of.Stops {
 		stop := &x.of.Stops[i]
 		known = stop.End
-		rect := p.row(r, *stop, stop.Ref == of.ref)
+		chosen := stop.Ref == of.ref
+		rect := p.row(r, *stop, chosen)
 		value := string(format.AppendDuration(nil, stop.End-stop.Begin)) + share(stop.End-stop.Begin, way.End-way.Begin)
 		p.bars(r, rect, way.End-way.Begin, stop.Begin-way.Begin, x.of.Stops[i:i+1])
-		p.pair(r, rect, s.Track(stop.Ref.Track).Title(), value)
+		p.pair(r, rect, chosen, s.Track(stop.Ref.Track).Title(), value)
 	}
 	if !x.of.Whole {
 		r.add("not known who", string(format.AppendDuration(nil, way.End-known))+share(way.End-known, way.End-way.Begin), t.TextDim)
@@ -144,10 +145,11 @@ func (p *Panel) besideRows(r *rows, of subjectOf) {
 		longest = max(longest, x.beside[i].Way.End-x.beside[i].Way.Begin)
 	}
 	one := func(q *spans.Passage) {
-		rect := p.row(r, q.Way, q.Way.Ref == x.of.Way.Ref)
+		chosen := q.Way.Ref == x.of.Way.Ref
+		rect := p.row(r, q.Way, chosen)
 		p.bars(r, rect, longest, 0, q.Stops)
 		name := string(format.AppendCount([]byte("no. "), q.Number))
-		p.pair(r, rect, name, string(format.AppendDuration(nil, q.Way.End-q.Way.Begin)))
+		p.pair(r, rect, chosen, name, string(format.AppendDuration(nil, q.Way.End-q.Way.Begin)))
 	}
 	for i := range x.n + 1 {
 		switch {
@@ -188,14 +190,18 @@ func (p *Panel) bars(r *rows, rect draw.Rect, whole, at int64, stops []spans.Bar
 }
 
 // pair writes a name and a value into the upper part of a row.
-func (p *Panel) pair(r *rows, rect draw.Rect, name, value string) {
+func (p *Panel) pair(r *rows, rect draw.Rect, chosen bool, name, value string) {
 	rect.Y1 -= r.env.Px(5)
 	t := r.env.Theme
+	named := draw.Color(t.Text2)
+	if chosen { // on the accent's ground the second colour of text is not legible
+		named = draw.Color(t.Text)
+	}
 	if w := r.env.Atlas.Measure(draw.Small, value) + r.env.Px(8); panel.RoomBeside(r.env, draw.Small, name, rect.W(), w) {
 		p.Out.TextFit(draw.Small, rect, draw.Right, value, draw.Color(t.Text))
 		rect.X1 -= w
 	}
-	p.names.Add(1, draw.Small, rect, draw.Left, name, draw.Color(t.Text2))
+	p.names.Add(1, draw.Small, rect, draw.Left, name, named)
 }
 
 // clickPassage selects the span of the row that was clicked.

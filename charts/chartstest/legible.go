@@ -1,0 +1,225 @@
+package chartstest
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/internal/recordings"
+	"framescope/model/store"
+)
+
+// LegibleSizes are the sizes of panels at scale 1: side bars, narrow and wide, the two rows below a
+// timeline at three sizes of the window, and the timeline itself.
+var LegibleSizes = [...][2]float32{{236, 260}, {308, 420}, {440, 300}, {521, 330}, {640, 180}, {1100, 460}}
+
+// LegibleScales are the scales that legible panels are checked at.
+var LegibleScales = []float32{1, 1.5, 2}
+
+// LegibleSessions are sessions that are made here, of every kind, and the recordings of the
+// repository; without -tags soak a few of these.
+func LegibleSessions(t testing.TB) map[string]func() *store.Session {
+	of := map[string]func() *store.Session{
+		"frames":   func() *store.Session { return NewSession(t) },
+		"calls":    func() *store.Session { return NewCallSession(true) },
+		"locks":    func() *store.Session { return NewLockSession(t) },
+		"pipeline": func() *store.Session { return NewTopoWriter().Session() },
+		"messages": func() *store.Session { return MessageSession(200) },
+		"latency":  func() *store.Session { return LatencySession(300) },
+		"states":   func() *store.Session { return StateSession(100) },
+		"leaks":    LeakSession,
+	}
+	add := func(kind recordings.Kind, pattern string, load func(testing.TB, string) *store.Session, few ...string) {
+		found, err := filepath.Glob(filepath.Join(recordings.Root(t), "testdata", pattern))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: no recordings, %v", pattern, err)
+		}
+		for _, path := range found {
+			name := filepath.Base(path)
+			if !everyRecording && !slices.Contains(few, name) {
+				continue
+			}
+			of[name] = func() *store.Session { return load(t, name) }
+		}
+	}
+	add(recordings.PStats, "pstats/*.pstats", func(t testing.TB, name string) *store.Session {
+		return LoadCapture(t, strings.TrimSuffix(name, ".pstats"))
+	}, "gaps.pstats")
+	add(recordings.GStreamer, "gsttrace/*.log*", LoadTrace, "latency-tee-queues.log.gz")
+	add(recordings.ProfileLib, "profilelib/*.prof", LoadProfile)
+	for _, name := range []string{"recorded-60s"} {
+		of[name] = func() *store.Session { return LoadFlare(t, name) }
+	}
+	return of
+}
+
+// Legibility collects which texts of panels break a rule: text is never over text nor cut without a
+// mark, and stands out of what lies beneath it. What scrolls may be cut at the top and the bottom.
+type Legibility struct {
+	// Theme is that of the rigs; nil: the dark one.
+	Theme *assets.Theme
+
+	found   map[string][]string
+	atlases map[float32]*draw.Atlas // of each scale; making one is dear
+}
+
+// Rig returns a rig as NewRig does, whose lists remember their texts.
+func (g *Legibility) Rig(s *store.Session, scale, w, h float32) *Rig {
+	if g.atlases == nil {
+		g.atlases = map[float32]*draw.Atlas{}
+	}
+	a := g.atlases[scale]
+	if a == nil {
+		a = draw.NewAtlas(float64(scale))
+		a.Watch()
+		g.atlases[scale] = a
+	}
+	rig := &Rig{Env: NewEnvOver(s, a), R: draw.Rect{X1: w * scale, Y1: h * scale}}
+	if g.Theme != nil {
+		rig.Env.Theme = g.Theme
+	}
+	rig.begin()
+	return rig
+}
+
+// Look checks the list that a panel of such a rig has drawn; where tells of what session and
+// state. The contrast is checked at scale 1 only.
+func (g *Legibility) Look(rig *Rig, l *draw.List, id, where string) {
+	where = fmt.Sprintf("%s, %v by %v at %v: ", where, rig.R.X1, rig.R.Y1, rig.Env.Scale)
+	complain := func(rule, what string) {
+		if g.found == nil {
+			g.found = map[string][]string{}
+		}
+		key := id + ": " + rule
+		g.found[key] = append(g.found[key], where+what)
+	}
+	if l == nil || len(l.Texts()) == 0 {
+		return
+	}
+	checkTexts(l, complain)
+	if rig.Env.Scale == 1 {
+		checkContrast(rig, l, func(what string) { complain("contrast", what) })
+	}
+}
+
+// Report fails a test for every rule that a panel broke, with the first few places.
+func (g *Legibility) Report(t *testing.T) {
+	t.Helper()
+	for _, key := range slices.Sorted(maps.Keys(g.found)) {
+		list := g.found[key]
+		t.Errorf("%s: %d times, as\n\t%s", key, len(list), strings.Join(list[:min(len(list), 3)], "\n\t"))
+	}
+}
+
+// checkTexts tells which texts of a list lie over others, and which are cut at a side.
+func checkTexts(l *draw.List, complain func(rule, what string)) {
+	texts := l.Texts()
+	for i := range texts {
+		x := &texts[i]
+		seen := x.Box.Intersect(x.Clip)
+		if seen.Empty() || x.Color.A == 0 {
+			continue
+		}
+		if seen.X0 > x.Box.X0+1 || seen.X1 < x.Box.X1-1 {
+			complain("cut", fmt.Sprintf("%q at %v is cut at %v", x.Text, x.Box, x.Clip))
+		}
+		for k := range texts[:i] {
+			y := &texts[k]
+			both := seen.Intersect(y.Box.Intersect(y.Clip))
+			if both.W() <= 1 || both.H() <= 1 || y.Color.A == 0 || covered(l, y.At, x.At, both) {
+				continue
+			}
+			complain("over", fmt.Sprintf("%q at %v lies over %q at %v", x.Text, x.Box, y.Text, y.Box))
+		}
+	}
+}
+
+// covered tells whether something opaque was filled over a place between two indices of a list.
+func covered(l *draw.List, from, to int, r draw.Rect) bool {
+	for i := from; i+6 <= to; i += 3 {
+		a, b := &l.Vertices[l.Indices[i]], &l.Vertices[l.Indices[i+2]]
+		if isFilled(a) && a.A >= 0.75 && a.X <= r.X0 && a.Y <= r.Y0 && b.X >= r.X1 && b.Y >= r.Y1 {
+			return true
+		}
+	}
+	return false
+}
+
+// isFilled tells whether a corner is one of a filled shape, not of a letter.
+func isFilled(v *draw.Vertex) bool { return v.U == 2 && v.V == 2 }
+
+// leastContrast is that of a text to what lies beneath most of it. How the third colour of text,
+// for what one could do without, stands out of the theme's ground is a matter of the theme. It is
+// compared as it is written, with one digit.
+const leastContrast = 4.45
+
+// checkContrast tells which texts do not stand out of what lies beneath them, a panel's ground where
+// the list fills nothing.
+func checkContrast(rig *Rig, l *draw.List, complain func(what string)) {
+	drawn := 0
+	shapes := draw.NewList(l.Atlas())
+	img := image.NewRGBA(image.Rect(0, 0, int(rig.R.X1), int(rig.R.Y1)))
+	shapes.Reset(rig.R)
+	shapes.Rect(rig.R, draw.Color(rig.Env.Theme.Panel))
+	draw.Render(img, shapes)
+	shapes.Vertices = l.Vertices
+	for i := range l.Texts() {
+		x := &l.Texts()[i]
+		for shapes.Indices = shapes.Indices[:0]; drawn < x.At; drawn += 3 {
+			if isFilled(&l.Vertices[l.Indices[drawn]]) {
+				shapes.Indices = append(shapes.Indices, l.Indices[drawn:drawn+3]...)
+			}
+		}
+		draw.Render(img, shapes)
+		seen := x.Box.Intersect(x.Clip)
+		if seen.Empty() || x.Color.A == 0 {
+			continue
+		}
+		below, share := mostOf(img, seen)
+		if share < 0.5 {
+			continue // over lines and hatching: no one colour lies beneath
+		}
+		ground := draw.RGB(below.R, below.G, below.B)
+		text := draw.Mix(ground, x.Color.WithAlpha(255), x.Color.A)
+		if x.Color.WithAlpha(255) == draw.Color(rig.Env.Theme.TextDim) {
+			continue
+		}
+		if c := contrast(text, ground); c < leastContrast {
+			complain(fmt.Sprintf("%q at %v: %.1f, %v on %v", x.Text, x.Box, c, text, ground))
+		}
+	}
+}
+
+// contrast is the WCAG 2 contrast ratio.
+func contrast(a, b draw.Color) float64 {
+	lum := func(c draw.Color) float64 {
+		r, g, b := assets.SRGBToLinear(c.R, c.G, c.B)
+		return 0.2126*float64(r) + 0.7152*float64(g) + 0.0722*float64(b) + 0.05
+	}
+	x, y := lum(a), lum(b)
+	return max(x, y) / min(x, y)
+}
+
+// mostOf returns the colour that most pixels of a place have, and their share.
+func mostOf(img *image.RGBA, r draw.Rect) (most color.RGBA, share float64) {
+	n, all := map[color.RGBA]int{}, 0
+	for y := int(r.Y0); y < int(r.Y1); y++ {
+		for x := int(r.X0); x < int(r.X1); x++ {
+			n[img.RGBAAt(x, y)]++
+			all++
+		}
+	}
+	for c, k := range n {
+		if k > n[most] {
+			most = c
+		}
+	}
+	return most, float64(n[most]) / float64(max(all, 1))
+}

@@ -1,0 +1,100 @@
+package details
+
+import (
+	"slices"
+	"testing"
+
+	"framescope/assets"
+	"framescope/charts/chartstest"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// selections are what can be selected in a session: one thing of each kind that it has, and of
+// collectors the dearest and the rarest of each thread.
+func selections(s *store.Session) map[string]func(v *view.View) {
+	of := map[string]func(v *view.View){"nothing": func(*view.View) {}}
+	begin, end, _ := s.Bounds()
+	third := (end - begin) / 3
+	of["range"] = func(v *view.View) { v.SelectRange(begin+third, end-third) }
+	for id := range min(model.TrackID(s.NumTracks()), 4) {
+		t := s.Track(id)
+		if t == nil {
+			continue
+		}
+		if n := t.NumFrames(); n > 0 {
+			of["frame of "+t.Title()] = func(v *view.View) { v.SetTrack(id); v.SelectFrames(n/2, n/2) }
+			of["frames of "+t.Title()] = func(v *view.View) { v.SetTrack(id); v.SelectFrames(n/3, n/2) }
+		}
+		last := -1
+		for c := range model.CollectorID(s.Collectors().Len()) {
+			b, ok := s.Spans().Next(id, c, -1<<60, 1)
+			if !ok || last >= 0 && int(c) < 2*last {
+				continue
+			}
+			last = max(int(c), 1)
+			name := s.Collector(c).Name + " of " + t.Title()
+			of[name] = func(v *view.View) { v.SelectCollectorOf(id, c) }
+			of["span of "+name] = func(v *view.View) { v.SelectSpan(b) }
+		}
+		if m := s.Messages().Of(id, begin, end+1, nil); len(m) > 0 {
+			of["message of "+t.Title()] = func(v *view.View) { v.Select(view.Message(id, m[0])) }
+		}
+	}
+	if n := len(s.Topology().Resources()); n > 0 {
+		of["resource"] = func(v *view.View) { v.Select(view.Resource(model.ResourceID(n - 1))) }
+	}
+	types := map[string]bool{}
+	for _, o := range s.Topology().Objects() {
+		if !types[o.Type] {
+			types[o.Type] = true
+			of["element "+o.Name] = func(v *view.View) { v.Select(view.Element(o.ID)) }
+		}
+	}
+	for _, kind := range []model.SeriesKind{model.SeriesCounter, model.SeriesEvent, model.SeriesGauge, model.SeriesState} {
+		for id := range model.SeriesID(s.Series().Len()) {
+			if x := s.Series().ByID(id); x != nil && x.Def.Kind == kind {
+				of["series "+x.Def.Name] = func(v *view.View) { v.Select(view.Series(id)) }
+				break
+			}
+		}
+	}
+	for _, x := range s.Locks().Stats(begin, end+1, nil) {
+		of["lock"] = func(v *view.View) { v.Select(view.Lock(x.Lock)) }
+	}
+	return of
+}
+
+// What the details and the headline say is legible, whatever is selected.
+func TestDetailsAreLegible(t *testing.T) {
+	light := assets.Light()
+	var g chartstest.Legibility
+	for name, load := range chartstest.LegibleSessions(t) {
+		s := load()
+		for what, choose := range selections(s) {
+			for i, scale := range append(slices.Clone(chartstest.LegibleScales), 1) {
+				g.Theme = nil
+				if i == len(chartstest.LegibleScales) {
+					g.Theme = &light
+				}
+				for _, size := range chartstest.LegibleSizes {
+					rig := g.Rig(s, scale, size[0], size[1])
+					choose(rig.Env.View)
+					p, why := &Panel{}, &Why{}
+					why.details = p
+					for range 2 {
+						rig.Tick(p)
+					}
+					g.Look(rig, p.List(), "details", name+", "+what)
+					p.Shift(0)
+					rig.Tick(p)
+					g.Look(rig, p.List(), "details among others", name+", "+what)
+					rig.Tick(why)
+					g.Look(rig, why.List(), "why", name+", "+what)
+				}
+			}
+		}
+	}
+	g.Report(t)
+}
