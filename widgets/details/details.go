@@ -435,9 +435,16 @@ func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 		if p.stats.Estimated { // from a histogram
 			about = "≈ "
 		}
-		r.add("median", about+p.value(of, p.stats.Median), t.Text)
-		r.add("p95", about+p.value(of, p.stats.P95), t.Text)
-		r.add("p99", about+p.value(of, p.stats.P99), t.Text)
+		ranked := func(name string, v float64) {
+			if v == 0 && !of.level && p.stats.Present < p.stats.Frames { // in as many frames it did not run
+				r.add(name, "—", t.TextDim)
+				return
+			}
+			r.add(name, about+p.value(of, v), t.Text)
+		}
+		ranked("median", p.stats.Median)
+		ranked("p95", p.stats.P95)
+		ranked("p99", p.stats.P99)
 		y := r.y
 		row := draw.Rect{X0: p.rect.X0, Y0: y, X1: p.rect.X1, Y1: y + env.Px(20)}
 		if hover == -2 {

@@ -222,3 +222,27 @@ func TestHistogramBarsSelectFrames(t *testing.T) {
 		}
 	}
 }
+
+// Where a collector did not run in half of the frames and more, no median of its times is told.
+func TestDetailsOfWhatRunsSeldom(t *testing.T) {
+	s := testSession(40)
+	s.Apply(model.CollectorDef{ID: 2, Name: "Load", Parent: 0})
+	begin := s.Track(0).Frame(39).End
+	s.Append(&model.Batch{
+		Track: 0, HasFrame: true, Number: 140, Begin: begin, End: begin + 10_000_000,
+		Alone: []model.CollectorTime{{Collector: 2, Ns: 5_000_000, Count: 1}},
+	})
+	env := testEnv(s)
+	env.View.SelectCollector(2)
+	pane := &Panel{}
+	pane.Update(env, draw.Rect{X1: 250, Y1: 400}, &panel.Input{})
+	got := map[string]string{}
+	for _, f := range pane.Facts(env, nil) {
+		got[f.Measure] = f.Text
+	}
+	for name, want := range map[string]string{"median": "—", "p95": "—", "p99": "5.00 ms", "max": "5.00 ms  #140"} {
+		if got[name] != want {
+			t.Errorf("%s is %q, want %q", name, got[name], want)
+		}
+	}
+}
