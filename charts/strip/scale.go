@@ -18,6 +18,10 @@ type scale struct{ knee, top float64 }
 // kneeShare is how much of the plot lies below the knee.
 const kneeShare = 0.6
 
+// topStep is how much further a scale with a knee goes where the greatest value needs it: little, so
+// that it is not far above that, yet not with every one that is a bit greater.
+const topStep = 4. / 3
+
 // share returns where a value lies: 0 at the lower edge, 1 at the upper one. Values beyond the
 // edges lie beyond them.
 func (sc scale) share(v float64) float64 {
@@ -119,7 +123,7 @@ func (c *Chart) autoScale(env *panel.Env, fresh bool) scale {
 		}
 		sc := scale{knee: knee, top: 3 * knee}
 		for sc.top < peak*1.02 && sc.top < math.MaxFloat64/4 {
-			sc.top *= 2
+			sc.top *= topStep
 		}
 		return sc
 	}

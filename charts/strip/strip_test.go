@@ -338,6 +338,17 @@ func TestStripKnee(t *testing.T) {
 	if y := c.valueY(c.strip.Max); y < c.regions.plot.Y0 {
 		t.Errorf("the greatest value lies at %v, above %v", y, c.regions.plot.Y0)
 	}
+	for _, peak := range []float64{0.01, 0.0749, 0.076, 0.3} { // of frames of 16 ms but for one
+		other := New(model.NoTrack, 0, false)
+		rig.Tick(other)
+		other.strip.Columns = nil
+		for _, net := range []float32{0.016, 0.016, float32(peak)} {
+			other.strip.Columns = append(other.strip.Columns, frames.StripColumn{State: frames.ColumnData, Net: net})
+		}
+		if top := other.autoScale(rig.Env, true).top; top < peak || top > max(3*1.5/60.+1e-6, 1.4*peak) {
+			t.Errorf("where the worst frame takes %v s the scale ends at %v s", peak, top)
+		}
+	}
 	press := func(id int) {
 		c.Use(rig.Env, id, 0)
 		rig.Tick(c)
