@@ -133,7 +133,7 @@ func Light() Theme {
 		AccentGround: hex(0xe3dbf6),
 
 		Over: hex(0x8d5900),
-		Bad:  hex(0xb7352c),
+		Bad:  hex(0xb9362c),
 		Live: hex(0x247147),
 
 		Slower: hex(0xcf5148),
