@@ -39,7 +39,8 @@ func legibleStates() map[string]func() panel.Panel {
 		"disk, off":        func() panel.Panel { return NewDisk(&disk{}) },
 		"jvm":              func() panel.Panel { return jvmList(func(string) {}) },
 		"question": func() panel.Panel {
-			p := agentQuestion(func(string) string { return "“http” is no port: write HOST:PORT, such as localhost:3333" }, func(string) {})
+			refuse := func(string) string { return "“http” is no port: write HOST:PORT, such as localhost:3333" }
+			p := agentQuestion(refuse, func(string) {})
 			p.Field.SetText("box:http")
 			p.Enter()
 			return p
@@ -51,7 +52,9 @@ func legibleStates() map[string]func() panel.Panel {
 		},
 		"palette, all": func() panel.Panel { return &Palette{Name: "Go to", Close: func() {}, Items: legibleItems()} },
 		"palette, none": func() panel.Panel {
-			return &Palette{Empty: []string{"No JVM of yours is running on this machine", "Those of other users can be seen only by them."}}
+			return &Palette{Empty: []string{
+				"No JVM of yours is running on this machine", "Those of other users can be seen only by them.",
+			}}
 		},
 		"search": func() panel.Panel {
 			f := &TextField{}
@@ -64,7 +67,7 @@ func legibleStates() map[string]func() panel.Panel {
 	}
 	offers := Offers{
 		Rows:  append(someOnDisk(), DiskRow{ID: "5", Name: "a name that is much too long for its place in the list"}),
-		Files: []string{"/home/ada/captures/solar-0412.pstats", "/a/path/that/is/long/and/has/many/folders/" + strings.Repeat("name", 20) + ".log"},
+		Files: []string{"/home/ada/captures/solar-0412.pstats", "/a/path/that/is/long/" + strings.Repeat("name", 20) + ".log"},
 	}
 	empty := func(name string, s EmptyState, p *program, o Offers) {
 		of["empty, "+name] = func() panel.Panel { return &emptyPanel{state: s, program: p, offers: o} }
@@ -73,11 +76,13 @@ func legibleStates() map[string]func() panel.Panel {
 	empty("offers", EmptyState{}, &program{}, offers)
 	empty("closed", EmptyState{}, &program{closed: listen}, offers)
 	empty("demo", EmptyState{Demo: true}, &program{}, Offers{})
-	empty("problem", EmptyState{Session: "x.pstats", Problem: "it is a picture, and no recording of any kind that is known here"}, &program{}, Offers{})
+	problem := "it is a picture, and no recording of any kind that is known here"
+	empty("problem", EmptyState{Session: "x.pstats", Problem: problem}, &program{}, Offers{})
 	empty("loading", EmptyState{Session: "x.pstats", Loading: true}, &program{}, Offers{})
 	empty("ended", EmptyState{Session: "game", Ended: true}, &program{}, Offers{})
 	empty("silent", EmptyState{
-		Session: "x", Followed: "following /tmp/a.log", Silence: Silence{Ns: 25e9, Nothing: true, Overdue: true}, Advice: strings.Repeat("what may be wrong ", 20),
+		Session: "x", Followed: "following /tmp/a.log", Silence: Silence{Ns: 25e9, Nothing: true, Overdue: true},
+		Advice: strings.Repeat("what may be wrong ", 20),
 	}, &program{}, Offers{})
 	return of
 }
@@ -85,10 +90,13 @@ func legibleStates() map[string]func() panel.Panel {
 // legibleItems are commands, with everything that an item can have.
 func legibleItems() (out []PaletteItem) {
 	on := func() bool { return true }
-	for _, name := range []string{"Open a recording", "Save the session", "Sessions on disk", "A command with a name that is longer than it should be, for a session"} {
+	for _, name := range []string{
+		"Open a recording", "Save the session", "Sessions on disk",
+		"A command with a name that is longer than it should be, for a session",
+	} {
 		out = append(out,
 			PaletteItem{Name: name, Key: "Ctrl+Shift+O"},
-			PaletteItem{Name: name + " again", Group: "Commands", Note: "from the disk, as it was when it was saved last", Key: "Ctrl+O"},
+			PaletteItem{Name: name + " again", Group: "Commands", Note: "as it was when it was saved last", Key: "Ctrl+O"},
 			PaletteItem{Name: name + " in red", Group: "Collectors", Swatch: draw.RGB(200, 0, 0), Note: "Frame:App:Session"},
 			PaletteItem{Name: name + " on", Group: "Settings", On: on})
 	}
@@ -98,8 +106,10 @@ func legibleItems() (out []PaletteItem) {
 // legibleMenu is a menu with every kind of item.
 func legibleMenu() *Menu {
 	return &Menu{Name: "Settings", Close: func() {}, Items: []MenuItem{
-		{Label: "Show tooltips", On: true}, {Label: "Off", Off: true}, {Label: "Larger (now 100 %)", Key: "Ctrl++", Line: true},
-		{Label: "A thing", Swatch: draw.RGB(0, 200, 0)}, {Label: strings.Repeat("a label that is long ", 6), Key: "Ctrl+Shift+Alt+F12"},
+		{Label: "Show tooltips", On: true}, {Label: "Off", Off: true},
+		{Label: "Larger (now 100 %)", Key: "Ctrl++", Line: true},
+		{Label: "A thing", Swatch: draw.RGB(0, 200, 0)},
+		{Label: strings.Repeat("a label that is long ", 6), Key: "Ctrl+Shift+Alt+F12"},
 	}}
 }
 
@@ -131,7 +141,8 @@ func (p *helpPanel) Update(env *panel.Env, rect draw.Rect, _ *panel.Input) panel
 	var groups []HelpGroup
 	for range 5 {
 		groups = append(groups, HelpGroup{Title: "In every chart", Rows: []HelpRow{
-			{"Wheel", "zooms in and out at the mouse"}, {"Shift + drag", "selects a range of time, and of frames where there are some"}, {"Ctrl+Shift+P", "commands"},
+			{"Wheel", "zooms in and out at the mouse"}, {"Shift + drag", "selects a range of time, and of frames where there are some"},
+			{"Ctrl+Shift+P", "commands"},
 		}})
 	}
 	DrawHelp(p.list, env, rect, groups)
@@ -159,7 +170,9 @@ func TestPanelsAreLegible(t *testing.T) {
 			g.Look(rig, p.List(), id+", mouse", where)
 		}
 	}
-	themes := map[string]assets.Theme{"dark": assets.Dark(), "light": assets.Light(), "high contrast": assets.HighContrast()}
+	themes := map[string]assets.Theme{
+		"dark": assets.Dark(), "light": assets.Light(), "high contrast": assets.HighContrast(),
+	}
 	for name, theme := range themes {
 		for _, scale := range chartstest.LegibleScales {
 			if scale != 1 && name != "dark" {
