@@ -67,7 +67,7 @@ func legibleStates() map[string]func() panel.Panel {
 	}
 	offers := Offers{
 		Rows:  append(someOnDisk(), DiskRow{ID: "5", Name: "a name that is much too long for its place in the list"}),
-		Files: []string{"/home/ada/captures/solar-0412.pstats", "/a/path/that/is/long/" + strings.Repeat("name", 20) + ".log"},
+		Files: []string{"/home/ada/captures/solar-0412.pstats", "/a/path/" + strings.Repeat("name", 20) + ".log"},
 	}
 	empty := func(name string, s EmptyState, p *program, o Offers) {
 		of["empty, "+name] = func() panel.Panel { return &emptyPanel{state: s, program: p, offers: o} }
@@ -141,7 +141,8 @@ func (p *helpPanel) Update(env *panel.Env, rect draw.Rect, _ *panel.Input) panel
 	var groups []HelpGroup
 	for range 5 {
 		groups = append(groups, HelpGroup{Title: "In every chart", Rows: []HelpRow{
-			{"Wheel", "zooms in and out at the mouse"}, {"Shift + drag", "selects a range of time, and of frames where there are some"},
+			{"Wheel", "zooms in and out at the mouse"},
+			{"Shift + drag", "selects a range of time, and of frames where there are some"},
 			{"Ctrl+Shift+P", "commands"},
 		}})
 	}
