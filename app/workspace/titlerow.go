@@ -104,7 +104,7 @@ func (p *titleParts) lay(env *panel.Env, row draw.Rect, c *titleContent) {
 }
 
 // subjectMost is how much room a subject may take from the tools, at scale 1.
-const subjectMost = 200
+const subjectMost = 300
 
 // layTools places as many tools as fit into the room at the right, the first ones.
 func (p *titleParts) layTools(env *panel.Env, row draw.Rect, c *titleContent, room float32) {

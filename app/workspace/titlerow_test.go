@@ -12,7 +12,7 @@ import (
 func TestTitleRowsGiveWayInOrder(t *testing.T) {
 	for _, scale := range []float64{1, 1.5, 2} {
 		env := chartstest.NewEnv(nil, scale)
-		c := &titleContent{subject: env.Px(150), left: env.Px(12)}
+		c := &titleContent{subject: env.Px(280), left: env.Px(12)}
 		for _, w := range []float32{70, 60, -1, 90} {
 			c.tabs = append(c.tabs, env.Px(w))
 		}
