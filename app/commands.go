@@ -21,7 +21,7 @@ func (n *navigator) panelCommands(defs []panel.Def, group string) (list []comman
 		for _, c := range d.Commands {
 			if c.View == (group == groupView) {
 				run := func() { c.Run(n.ask.Env, n.panelFor(d.ID)) }
-				list = append(list, command.Command{ID: c.ID, Name: c.Name, Group: group, Keys: c.Keys, Run: run})
+				list = append(list, command.Command{ID: c.ID, Name: c.Name, Group: group, Panel: d.ID, Keys: c.Keys, Run: run})
 			}
 		}
 	}
@@ -34,7 +34,7 @@ func (n *navigator) showCommands(defs []panel.Def, group string) (list []command
 		if d.Home == "" {
 			continue
 		}
-		c := command.Command{ID: "show." + d.ID, Name: cmp.Or(d.Command, d.Title), Group: group, Does: d.Help}
+		c := command.Command{ID: "show." + d.ID, Name: cmp.Or(d.Command, d.Title), Group: group, Panel: d.ID, Does: d.Help}
 		c.Run = func() { n.show(d.ID) }
 		if d.Key != "" {
 			c.Keys = []string{d.Key}
@@ -133,7 +133,7 @@ func (g *Game) commandList() []command.Command {
 			Run: func() { g.desk.ToggleSide(workspace.Right) }},
 	}, g.spaces.commands("Workspaces"), files, []command.Command{
 		{ID: "settings", Name: "Settings", Group: program, Keys: []string{"Ctrl+,"}, Run: set.open},
-		{ID: "help", Name: "Keys and mouse", Group: program, Keys: []string{"F1", "?"}, Run: func() { g.help.open, g.help.fresh = true, true }},
+		{ID: "help", Name: "Keys and mouse", Group: program, Keys: []string{"F1", "?"}, Run: g.openHelp},
 		{ID: "size.larger", Name: "Larger", Group: program, Keys: []string{"Ctrl++", "Ctrl+Shift++"}, Run: func() { set.rescale(1) }},
 		{ID: "size.smaller", Name: "Smaller", Group: program, Keys: []string{"Ctrl+-"}, Run: func() { set.rescale(-1) }},
 		{ID: "size.normal", Name: "Normal size", Group: program, Keys: []string{"Ctrl+0"}, Run: func() { set.rescale(0) }},

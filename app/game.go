@@ -74,6 +74,7 @@ func NewGame(o Options) (*Game, error) {
 	g.spaces = spaces{desk: g.desk, ss: g.ss, settings: set, ask: &g.ask}
 	g.spaces.load()
 	list := g.commandList()
+	giveToPanels(list)
 	if o.Checked {
 		g.end.check = &check.Checker{}
 		for i := range list {
@@ -86,7 +87,7 @@ func NewGame(o Options) (*Game, error) {
 	if g.commands, err = command.New(list); err != nil {
 		return nil, err
 	}
-	g.help.groups = append([]widgets.HelpGroup{gestures()}, g.commands.Help()...)
+	g.setHelp(defs(g.ss))
 	g.bars.top = topBar{
 		ss: g.ss, stage: g.stage, spaces: &g.spaces, ask: &g.ask, find: &g.find, commands: g.commands, mouse: &g.mouse,
 	}
@@ -259,7 +260,7 @@ func (g *Game) lists(f func(*draw.List)) {
 	g.desk.Paint(f)
 	f(g.bars.status.list)
 	f(g.ask.Notices.List())
-	f(g.help.picture(&g.stage.env, g.stage.window()))
+	f(g.helpPicture())
 	f(g.bars.tipped)
 }
 

@@ -1,6 +1,11 @@
 package app
 
 import (
+	"slices"
+	"strings"
+
+	"framescope/app/command"
+	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/widgets"
@@ -8,41 +13,118 @@ import (
 
 // help is the overlay of keys and gestures, above everything.
 type help struct {
-	groups []widgets.HelpGroup
-	open   bool
-	fresh  bool // the press that opened it is not over: it does not close it
-	list   *draw.List
-	window draw.Rect // that it was filled for
+	widgets.Help
+	does  map[string]string // what panels show, by their IDs
+	open  bool
+	fresh bool // the press that opened it is not over: it does not close it
 }
 
-// picture returns the list of the overlay, nil while it is closed.
-func (h *help) picture(env *panel.Env, window draw.Rect) *draw.List {
-	if !h.open {
+// keysOf are the commands that the help has on the card of a panel, besides the panel's own.
+var keysOf = map[string][]string{
+	"frames": {
+		"frame.previous", "frame.next", "frame.back10", "frame.on10", "frame.moreleft", "frame.moreright",
+		"frame.first", "frame.last", "goto", "spike.next", "spike.previous",
+	},
+	"timeline": {"fit.selection", "fit.all", "zoom.range", "depth", "time.previous", "time.next"},
+	"strip":    {"descend"},
+	"why":      {"back", "forward", "copy", "inspector", "occurrence.next", "occurrence.previous"},
+}
+
+// giveToPanels tells commands the panel that they belong to.
+func giveToPanels(list []command.Command) {
+	for id, keys := range keysOf {
+		for i := range list {
+			if slices.Contains(keys, list[i].ID) {
+				list[i].Panel = id
+			}
+		}
+	}
+}
+
+// openHelp covers the window with the keys. What is typed from the next tick on is searched for.
+func (g *Game) openHelp() {
+	g.help.open, g.help.fresh = true, true
+	g.find.names.Field.Focus(false)
+	g.help.Field.Focus(true)
+}
+
+// helpKeys takes the typing of a tick; what closes the help is for nobody else.
+func (g *Game) helpKeys() {
+	h := &g.help
+	fresh := h.fresh
+	h.fresh = false
+	for _, c := range g.keys.Chords {
+		if c.Key == "esc" || c.Key == "f1" || c.Key == "?" {
+			h.open = false
+		}
+	}
+	if g.mouse.AnyPressed() && !fresh {
+		h.open = false
+	}
+	switch {
+	case !h.open:
+		h.Close()
+	case !fresh:
+		h.Type()
+	}
+}
+
+// helpPicture returns the list of the overlay, nil while it is closed.
+func (g *Game) helpPicture() *draw.List {
+	if !g.help.open {
 		return nil
 	}
-	if h.list != nil && h.list.Atlas() == env.Atlas && h.window == window {
-		return h.list
+	var panels []widgets.HelpPanel
+	add := func(t *workspace.Tab, r draw.Rect) {
+		r.Y1 += g.stage.env.Px(helpHangs[t.ID])
+		if does := g.help.does[t.ID]; does != "" {
+			panels = append(panels, widgets.HelpPanel{ID: t.ID, Title: t.Name, Does: does, Rect: r})
+		}
 	}
-	h.list, h.window = draw.NewList(env.Atlas), window
-	h.list.Reset(window)
-	widgets.DrawHelp(h.list, env, window, h.groups)
-	return h.list
+	g.desk.EachInSight(add)
+	bar, frames, area, _ := g.stage.regions()
+	area.Y0 = frames.Y0
+	return g.help.Picture(&g.stage.env, g.stage.window(), bar, area, panels)
+}
+
+// helpHangs is how far the cards of panels that are too low for them hang down over what is below, at
+// scale 1.
+var helpHangs = map[string]float32{"frames": 44, "why": 190}
+
+// setHelp gathers what the help says.
+func (g *Game) setHelp(defs []panel.Def) {
+	g.help.does = map[string]string{}
+	for _, d := range defs {
+		if d.Help != "" {
+			g.help.does[d.ID] = strings.ToUpper(d.Help[:1]) + d.Help[1:] + "."
+		}
+	}
+	g.help.Groups = append([]widgets.HelpGroup{gestures()}, g.commands.Help()...)
+	for i := range g.help.Groups {
+		rows := &g.help.Groups[i].Rows
+		if first, last := "Alt+1", "Alt+9"; len(*rows) > 0 && (*rows)[0].Key == first {
+			*rows = slices.DeleteFunc(*rows, func(r widgets.HelpRow) bool { return r.Key > first && r.Key <= last })
+			(*rows)[0] = widgets.HelpRow{Key: "Alt+1 … 9", Does: "Workspaces, in their order"}
+		}
+	}
 }
 
 // gestures is the part of the help that is about the mouse.
 func gestures() widgets.HelpGroup {
+	const axis = "timeline"
 	return widgets.HelpGroup{Title: "Mouse", Rows: []widgets.HelpRow{
-		{Key: "wheel", Does: "zoom time at the mouse"},
-		{Key: "Ctrl + wheel", Does: "zoom finely"},
-		{Key: "Shift + wheel", Does: "pan time"},
-		{Key: "Alt + wheel", Does: "scroll rows"},
-		{Key: "left or right drag", Does: "pan"},
-		{Key: "Shift + left drag", Does: "select a range of time"},
-		{Key: "Ctrl + left drag", Does: "zoom to a range"},
+		{Key: "wheel", Does: "zoom time at the mouse", Panel: axis},
+		{Key: "Ctrl + wheel", Does: "zoom finely", Panel: axis},
+		{Key: "Shift + wheel", Does: "pan time", Panel: axis},
+		{Key: "Alt + wheel", Does: "scroll rows", Panel: axis},
+		{Key: "left or right drag", Does: "pan", Panel: axis},
+		{Key: "Shift + left drag", Does: "select a range of time", Panel: axis},
+		{Key: "Ctrl + left drag", Does: "zoom to a range", Panel: axis},
+		{Key: "W A S D", Does: "zoom and pan while held", Panel: axis},
+		{Key: "drag", Does: "scrub through time, on the frame strip", Panel: "frames"},
+		{Key: "double click", Does: "open the children of a band of the strip chart", Panel: "strip"},
 		{Key: "click", Does: "select, everywhere"},
-		{Key: "double click", Does: "zoom to it; strip chart: open its children"},
+		{Key: "double click", Does: "zoom to what is there"},
 		{Key: "right click", Does: "menu"},
-		{Key: "drag on the frame strip", Does: "scrub through time"},
-		{Key: "W A S D", Does: "zoom and pan while held"},
 	}}
 }

@@ -1,16 +1,15 @@
 package app
 
 // typing tells whether a text field has the keyboard.
-func (g *Game) typing() bool { return g.find.names.Field.Focused() || g.ask.Dialog() != nil }
+func (g *Game) typing() bool {
+	return g.help.open || g.find.names.Field.Focused() || g.ask.Dialog() != nil
+}
 
 // handleKeys gives what was struck to the help, a question, a text field, the menu, the panel that
 // was pressed in last, or the commands.
 func (g *Game) handleKeys() {
 	if g.help.open {
-		if len(g.keys.Chords) > 0 || g.mouse.AnyPressed() && !g.help.fresh {
-			g.help.open = false
-		}
-		g.help.fresh = false
+		g.helpKeys()
 		return
 	}
 	if g.ask.Keys(&g.keys) || g.find.nameKeys(&g.keys) {

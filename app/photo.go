@@ -137,7 +137,9 @@ func (p *photographer) arrange(o *PhotoOptions) error {
 		g.find.open()
 		g.find.field.SetText(o.Find)
 	}
-	g.help.open = o.Help
+	if o.Help {
+		g.openHelp()
+	}
 	return nil
 }
 

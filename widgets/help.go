@@ -1,12 +1,17 @@
 package widgets
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 )
 
-// HelpRow is one line of the overlay: what to press or to do, and what it does.
-type HelpRow struct{ Key, Does string }
+// HelpRow is one line of the help: what to press or to do, and what it does. Panel is the ID of the
+// panel that it belongs to; empty: to none.
+type HelpRow struct{ Key, Does, Panel string }
 
 // HelpGroup is a titled run of lines.
 type HelpGroup struct {
@@ -14,59 +19,219 @@ type HelpGroup struct {
 	Rows  []HelpRow
 }
 
-// DrawHelp covers the window with all keys and gestures, in as many columns as fit.
-func DrawHelp(l *draw.List, env *panel.Env, rect draw.Rect, groups []HelpGroup) {
-	t := env.Theme
-	l.Rect(rect, draw.Color(t.Panel.WithAlpha(250)))
-	inner := rect.Inset(env.Px(28))
-	named := l.Text(draw.Medium, inner.X0, inner.Y0, "Keys and mouse", draw.Color(t.Text))
-	l.TextFit(draw.Regular, draw.Rect{X0: inner.X0 + named + env.Px(12), Y0: inner.Y0, X1: inner.X1, Y1: inner.Y0 + env.Px(18)}, draw.Right, "any key or click closes this", draw.Color(t.Text2))
-	inner.Y0 += env.Px(34)
-	rowH, keyW, gapX, gapY := env.Px(18), env.Px(140), env.Px(20), env.Px(10)
-	height := func(g *HelpGroup) float32 { return rowH*float32(len(g.Rows)+1) + env.Px(2) }
-	// Few wide columns rather than many narrow ones: words are cut only where nothing else fits.
-	most := max(1, int((inner.W()+gapX)/env.Px(370)))
-	columns := 1
-	for ; columns < most && !helpFits(groups, columns, inner.H(), gapY, height); columns++ {
+// HelpPanel is a panel in sight, which gets a card: Does says what it shows.
+type HelpPanel struct {
+	ID, Title, Does string
+	Rect            draw.Rect
+}
+
+// Help is the overlay of keys and gestures: on each panel in sight a card with what belongs to it,
+// and one card with what belongs to none of them. While something is typed it is a list of what
+// answers.
+type Help struct {
+	Field  TextField
+	Groups []HelpGroup
+
+	list     *draw.List
+	sum      Sum
+	pxX, pxY int // where an input method may put its window
+}
+
+// Type takes a tick's typing.
+func (h *Help) Type() { h.Field.Update(h.pxX, h.pxY) }
+
+// Redraw makes the next Picture anew.
+func (h *Help) Redraw() { h.list = nil }
+
+// Close forgets what was typed.
+func (h *Help) Close() {
+	h.Field.Focus(false)
+	h.Field.SetText("")
+	h.Redraw()
+}
+
+// Picture returns the list of the overlay: bar is where the field lies, area where panels do.
+func (h *Help) Picture(env *panel.Env, window, bar, area draw.Rect, panels []HelpPanel) *draw.List {
+	f := &h.Field
+	var sum Sum
+	sum.Text(f.text, f.preedit, fmt.Sprint(f.a, f.b, window, bar, area, panels))
+	if h.list != nil && h.list.Atlas() == env.Atlas && h.sum == sum {
+		return h.list
 	}
-	colW := min(env.Px(760), (inner.W()-gapX*float32(columns-1))/float32(columns))
-	ends := make([]float32, columns)
-	for i := range groups {
-		g := &groups[i]
-		h := height(g)
-		at := columnFor(ends, h, inner.H())
-		x, y := inner.X0+float32(at)*(colW+gapX), inner.Y0+ends[at]
-		ends[at] += h + gapY
-		l.TextIn(draw.Medium, draw.Rect{X0: x, Y0: y, X1: x + colW, Y1: y + rowH}, draw.Left, g.Title, draw.Color(t.Text2))
-		y += rowH + env.Px(2)
+	h.sum, h.list = sum, draw.NewList(env.Atlas)
+	l, t := h.list, env.Theme
+	l.Reset(window)
+	l.Rect(window, draw.Color(t.Ground.WithAlpha(130)))
+	h.head(env, bar)
+	for _, c := range h.cards(env, area, panels) {
+		c.draw(l, env)
+	}
+	return l
+}
+
+// head draws the field in the place of the tool bar.
+func (h *Help) head(env *panel.Env, bar draw.Rect) {
+	const title, closes = "Keys and mouse", "Esc, F1, ? or a click closes"
+	l, t := h.list, env.Theme
+	l.Rect(bar, draw.Color(t.Panel))
+	l.HLine(bar.X0, bar.X1, bar.Y1-1, 1, draw.Color(t.Accent))
+	in := bar.Inset(env.Px(6))
+	in.X0, in.X1 = in.X0+env.Px(8), in.X1-env.Px(8)
+	l.TextIn(draw.Medium, in, draw.Left, title, draw.Color(t.Text))
+	side := max(env.Atlas.Measure(draw.Medium, title), env.Atlas.Measure(draw.Regular, closes)) + env.Px(16)
+	w := min(env.Px(420), in.W()-2*side)
+	l.TextIn(draw.Regular, in, draw.Right, closes, draw.Color(t.Text2))
+	field := in
+	field.X0 = float32(int((in.X0 + in.X1 - w) / 2))
+	field.X1 = field.X0 + w
+	h.pxX, h.pxY = int(field.X0), int(field.Y1)
+	note := ""
+	if h.Field.text == "" {
+		note = "type to search"
+	}
+	h.Field.Draw(l, env, field, note)
+}
+
+// cards returns what is shown, each with its place. What has no room on its panel is with what
+// belongs to none.
+func (h *Help) cards(env *panel.Env, area draw.Rect, panels []HelpPanel) []helpCard {
+	if h.Field.text != "" {
+		return []helpCard{h.found(env, area, panels)}
+	}
+	var out []string // panels without a card
+	for {
+		cards, without := h.around(env, area, panels, out)
+		if without == "" {
+			return cards
+		}
+		out = append(out, without)
+	}
+}
+
+// around lays the cards but for those of some panels. without is a panel that has no room for its
+// card beside the others; empty: all have.
+func (h *Help) around(
+	env *panel.Env, area draw.Rect, panels []HelpPanel, out []string,
+) (cards []helpCard, without string) {
+	main, has := area, false
+	largest, largestID := float32(0), ""
+	var shown []HelpPanel
+	for _, p := range panels {
+		in := !slices.Contains(out, p.ID)
+		if in {
+			shown = append(shown, p)
+		}
+		if r := p.Rect.Intersect(area); r.W()*r.H() > largest {
+			largest, main, has = r.W()*r.H(), r, in
+			largestID = p.ID
+		}
+	}
+	if len(shown) == 0 {
+		main = area
+	}
+	var rest []HelpGroup
+	for _, g := range h.Groups {
+		g.Rows = slices.DeleteFunc(slices.Clone(g.Rows), func(r HelpRow) bool {
+			return slices.ContainsFunc(shown, func(p HelpPanel) bool { return p.ID == r.Panel })
+		})
+		if len(g.Rows) > 0 {
+			rest = append(rest, g)
+		}
+	}
+	room := main.Inset(env.Px(helpGap))
+	if has {
+		room.Y0 = room.Y1 - float32(int(max(room.H()*0.5, room.H()-env.Px(helpMain))))
+	}
+	common, ok := newHelpCard(env, "Everywhere", "", rest, room.W(), room.H())
+	if n := len(shown); n > 0 && (!ok || 2*common.left > common.rows) {
+		if has { // then it has all of that
+			return nil, largestID
+		}
+		return nil, shown[n-1].ID
+	}
+	common.at(room, draw.Rect{X0: room.X0, Y0: room.Y1, X1: room.X1, Y1: room.Y1})
+	cards = append(cards, common)
+	for _, p := range shown {
+		place := p.Rect.Inset(env.Px(helpGap))
+		for _, c := range cards {
+			place = beside(place, c.rect, env.Px(helpGap))
+		}
+		title, rows := h.own(&p)
+		c, ok := newHelpCard(env, title, p.Does, []HelpGroup{{Rows: rows}}, place.W(), place.H())
+		if !ok || 2*c.left > len(rows) {
+			return nil, p.ID
+		}
+		c.at(place, place)
+		cards = append(cards, c)
+	}
+	return cards, ""
+}
+
+// own returns the title of a panel's card, with the key that brings the panel to the front, and what
+// else belongs to it.
+func (h *Help) own(p *HelpPanel) (title string, rows []HelpRow) {
+	title = p.Title
+	for _, g := range h.Groups {
 		for _, r := range g.Rows {
-			l.TextIn(draw.Regular, draw.Rect{X0: x, Y0: y, X1: x + keyW - env.Px(8), Y1: y + rowH}, draw.Left, r.Key, draw.Color(t.Text))
-			l.TextIn(draw.Regular, draw.Rect{X0: x + keyW, Y0: y, X1: x + colW, Y1: y + rowH}, draw.Left, r.Does, draw.Color(t.Text2))
-			y += rowH
+			switch about, found := strings.CutPrefix(r.Does, p.Title+": "); {
+			case r.Panel != p.ID:
+				continue
+			case r.Does == p.Title:
+				title += " (" + r.Key + ")"
+				continue
+			case found:
+				r.Does = about
+			}
+			rows = append(rows, r)
 		}
 	}
+	return title, rows
 }
 
-// columnFor returns the first column that has room for all of a group, else the last.
-func columnFor(ends []float32, h, room float32) int {
-	for c := range ends {
-		if ends[c]+h <= room {
-			return c
+// beside returns the largest part of a rectangle that another does not cover.
+func beside(r, o draw.Rect, gap float32) draw.Rect {
+	if r.Intersect(o).Empty() {
+		return r
+	}
+	best := draw.Rect{}
+	for _, c := range [...]draw.Rect{
+		{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: o.Y0 - gap}, {X0: r.X0, Y0: o.Y1 + gap, X1: r.X1, Y1: r.Y1},
+		{X0: r.X0, Y0: r.Y0, X1: o.X0 - gap, Y1: r.Y1}, {X0: o.X1 + gap, Y0: r.Y0, X1: r.X1, Y1: r.Y1},
+	} {
+		if !c.Empty() && c.W()*c.H() > best.W()*best.H() {
+			best = c
 		}
 	}
-	return len(ends) - 1
+	return best
 }
 
-// helpFits tells whether all groups have room in so many columns.
-func helpFits(groups []HelpGroup, columns int, room, gap float32, height func(*HelpGroup) float32) bool {
-	ends := make([]float32, columns)
-	for i := range groups {
-		h := height(&groups[i])
-		at := columnFor(ends, h, room)
-		if ends[at]+h > room {
-			return false
+// found is the card of all that answers to what was typed.
+func (h *Help) found(env *panel.Env, area draw.Rect, panels []HelpPanel) helpCard {
+	m := newMatcher(h.Field.text)
+	var hits []HelpGroup
+	n := 0
+	take := func(title string, rows []HelpRow) {
+		rows = slices.DeleteFunc(slices.Clone(rows), func(r HelpRow) bool {
+			return m.rank(strings.ToLower(r.Does), strings.ToLower(r.Key+" "+title), nil) == rankNone
+		})
+		if n += len(rows); len(rows) > 0 {
+			hits = append(hits, HelpGroup{Title: title, Rows: rows})
 		}
-		ends[at] += h + gap
 	}
-	return true
+	for _, g := range h.Groups {
+		take(g.Title, g.Rows)
+	}
+	var shows []HelpRow
+	for _, p := range panels {
+		shows = append(shows, HelpRow{Key: p.Title, Does: p.Does})
+	}
+	take("What panels show", shows)
+	title, does := "Found: "+fmt.Sprint(n), ""
+	if n == 0 {
+		title, does = "Nothing is called that", "Other words, or fewer letters, may find it."
+	}
+	room := area.Inset(env.Px(helpGap))
+	c, _ := newHelpCard(env, title, does, hits, room.W(), room.H())
+	c.at(room, draw.Rect{X0: room.X0, Y0: room.Y0, X1: room.X1, Y1: room.Y0})
+	return c
 }

@@ -17,6 +17,8 @@ type Command struct {
 	ID, Name string
 	// Group is the heading of its line in the help; Does says more of it, where its name is too short.
 	Group, Does string
+	// Panel is the ID of the panel that it belongs to; empty: to none.
+	Panel string
 	// Now is what it does as things are, in the place of a Name that says two things; nil: Name.
 	Now func() string
 	// Keys are its chords; the first is shown.
@@ -129,7 +131,7 @@ func (t *Table) Help() (groups []widgets.HelpGroup) {
 		if len(c.Keys) > 1 && c.Keys[1] != "Ctrl+Shift++" {
 			key += ", " + Show(c.Keys[1])
 		}
-		groups[k].Rows = append(groups[k].Rows, widgets.HelpRow{Key: key, Does: c.Name})
+		groups[k].Rows = append(groups[k].Rows, widgets.HelpRow{Key: key, Does: c.Name, Panel: c.Panel})
 	}
 	return groups
 }

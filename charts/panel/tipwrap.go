@@ -33,14 +33,14 @@ func tipRows(env *Env, lines []string, chip, gap, most float32) (rows []tipRow, 
 	}
 	for i, s := range lines {
 		if i == 0 {
-			for _, part := range wrapWords(a, draw.Medium, s, most-chip) {
+			for _, part := range WrapWords(a, draw.Medium, s, most-chip) {
 				rows = append(rows, tipRow{name: part, title: true})
 				width = max(width, a.Measure(draw.Medium, part)+chip)
 			}
 			continue
 		}
 		name, value, _ := strings.Cut(s, "\t")
-		parts := wrapWords(a, draw.Regular, name, most)
+		parts := WrapWords(a, draw.Regular, name, most)
 		last := parts[len(parts)-1]
 		for _, part := range parts {
 			rows = append(rows, tipRow{name: part})
@@ -53,7 +53,7 @@ func tipRows(env *Env, lines []string, chip, gap, most float32) (rows []tipRow, 
 			rows[len(rows)-1].value = value
 			continue
 		}
-		for _, part := range wrapWords(a, draw.Regular, value, most) {
+		for _, part := range WrapWords(a, draw.Regular, value, most) {
 			rows = append(rows, tipRow{value: part})
 			width = max(width, a.Measure(draw.Regular, part))
 		}
@@ -61,9 +61,9 @@ func tipRows(env *Env, lines []string, chip, gap, most float32) (rows []tipRow, 
 	return rows, min(width, most)
 }
 
-// wrapWords breaks a line into pieces that are no wider than width: between words, else after signs
+// WrapWords breaks a line into pieces that are no wider than width: between words, else after signs
 // that part names, else anywhere.
-func wrapWords(a *draw.Atlas, f draw.Face, s string, width float32) (parts []string) {
+func WrapWords(a *draw.Atlas, f draw.Face, s string, width float32) (parts []string) {
 	if a.Measure(f, s) <= width {
 		return []string{s}
 	}

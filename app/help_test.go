@@ -1,0 +1,101 @@
+package app
+
+import (
+	"strings"
+	"testing"
+
+	"framescope/charts/draw"
+)
+
+// TestHelp: whatever the size of the window, the help is whole: nothing of it is cut or lies over
+// another part, and what has no room is found by its words.
+func TestHelp(t *testing.T) {
+	for _, name := range []string{"nested.pstats", "../gsttrace/leaks-refs.log"} {
+		g := openedGame(t, name)
+		g.openHelp()
+		for _, s := range []struct {
+			w, h  int
+			scale float64
+		}{{1280, 720, 1}, {1366, 768, 1}, {1920, 1080, 1}, {2560, 1440, 2}, {1280, 800, 2}, {1920, 1080, 1.75}} {
+			g.settings.Scale = s.scale
+			g.stage.width, g.stage.height = s.w, s.h
+			p := photographer{g: g}
+			if err := p.settle(); err != nil {
+				t.Fatal(err)
+			}
+			g.stage.env.Atlas.Watch()
+			look := func(typed string) string {
+				g.help.Field.SetText(typed)
+				g.help.Redraw()
+				l := g.helpPicture()
+				var words strings.Builder
+				var seen letters
+				seen.list(l)
+				if seen.first != "" {
+					t.Errorf("%s at %v, %q: %s", name, s, typed, seen.first)
+				}
+				window := g.stage.window()
+				for _, x := range l.Texts() {
+					c := x.Box.Intersect(x.Clip.Intersect(window))
+					if c.W() < x.Box.W()-2 || c.H() < x.Box.H()-1 || strings.HasSuffix(x.Text, "…") {
+						t.Errorf("%s at %v, %q: %q is cut", name, s, typed, x.Text)
+					}
+					words.WriteString(x.Text + " ")
+				}
+				return words.String()
+			}
+			if all := look(""); !strings.Contains(all, "Everywhere") {
+				t.Errorf("%s at %v: %s", name, s, all)
+			}
+			for _, group := range g.help.Groups {
+				for _, r := range group.Rows {
+					if found := look(r.Does); !strings.Contains(found, r.Key) {
+						t.Errorf("%s at %v: %q finds %s, not %s", name, s, r.Does, found, r.Key)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestKeysOf: each of the commands that cards name is there.
+func TestKeysOf(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	for id, keys := range keysOf {
+		for _, k := range keys {
+			if g.help.does[id] == "" || g.commands.Key(k) == "" {
+				t.Errorf("no panel %s, or no key of %s", id, k)
+			}
+		}
+	}
+}
+
+// TestHelpStandsOnPanels: panels in sight have cards with their keys, above them.
+func TestHelpStandsOnPanels(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	g.stage.width, g.stage.height = 1920, 1080
+	p := photographer{g: g}
+	if err := p.settle(); err != nil {
+		t.Fatal(err)
+	}
+	g.openHelp()
+	g.stage.env.Atlas.Watch()
+	at := map[string]draw.Rect{}
+	for _, x := range g.helpPicture().Texts() {
+		at[x.Text] = x.Box
+	}
+	for _, o := range g.observe().Panels {
+		for id, texts := range map[string][]string{
+			"flame":    {"Flame graph (2)", "to the caller"},
+			"timeline": {"Timeline (1)", "zoom time at the mouse", "Everywhere"},
+			"strip":    {"Strip chart (4)", "Open the chosen collector's children"},
+		} {
+			for _, text := range texts {
+				r, ok := at[text]
+				if o.ID == id && (!ok || !o.Rect.Contains(r.X0, r.Y0) || !o.Rect.Contains(r.X1, r.Y1)) {
+					t.Errorf("%q is at %v, %s at %v", text, r, id, o.Rect)
+				}
+			}
+		}
+	}
+}
