@@ -77,13 +77,15 @@ func (h *Help) head(env *panel.Env, bar draw.Rect) {
 	l.HLine(bar.X0, bar.X1, bar.Y1-1, 1, draw.Color(t.Accent))
 	in := bar.Inset(env.Px(6))
 	in.X0, in.X1 = in.X0+env.Px(8), in.X1-env.Px(8)
-	l.TextIn(draw.Medium, in, draw.Left, title, draw.Color(t.Text))
 	side := max(env.Atlas.Measure(draw.Medium, title), env.Atlas.Measure(draw.Regular, closes)) + env.Px(16)
-	w := min(env.Px(420), in.W()-2*side)
-	l.TextIn(draw.Regular, in, draw.Right, closes, draw.Color(t.Text2))
-	field := in
-	field.X0 = float32(int((in.X0 + in.X1 - w) / 2))
-	field.X1 = field.X0 + w
+	w, field := in.W()-2*side, in
+	if w >= env.Px(helpField) { // else the field has all of the row
+		w = min(env.Px(420), w)
+		l.TextIn(draw.Medium, in, draw.Left, title, draw.Color(t.Text))
+		l.TextIn(draw.Regular, in, draw.Right, closes, draw.Color(t.Text2))
+		field.X0 = float32(int((in.X0 + in.X1 - w) / 2))
+		field.X1 = field.X0 + w
+	}
 	h.pxX, h.pxY = int(field.X0), int(field.Y1)
 	note := ""
 	if h.Field.text == "" {

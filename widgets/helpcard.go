@@ -15,6 +15,7 @@ const (
 	helpLeast   = 150 // narrowest words beside the keys
 	helpKeyGap  = 12  // between a key and its words
 	helpColumns = 22  // between columns
+	helpField   = 120 // narrowest field beside what else is in its row
 	helpMost    = 560 // widest head of a card
 	helpNarrow  = 90  // narrowest words in a card of one column
 	helpMain    = 158 // left of the largest panel for its own card

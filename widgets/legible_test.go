@@ -61,9 +61,11 @@ func legibleStates() map[string]func() panel.Panel {
 			f.SetText("se")
 			return &Palette{Outer: f, Close: func() {}, Items: legibleItems()}
 		},
-		"filter":  func() panel.Panel { return &Filter{} },
-		"metrics": func() panel.Panel { return NewMetrics(func() Costs { return Costs{} }) },
-		"help":    func() panel.Panel { return &helpPanel{} },
+		"filter":           func() panel.Panel { return &Filter{} },
+		"metrics":          func() panel.Panel { return NewMetrics(func() Costs { return Costs{} }) },
+		"help":             func() panel.Panel { return &helpPanel{} },
+		"help, searched":   func() panel.Panel { return &helpPanel{typed: "range"} },
+		"help, none found": func() panel.Panel { return &helpPanel{typed: "no such thing"} },
 	}
 	offers := Offers{
 		Rows:  append(someOnDisk(), DiskRow{ID: "5", Name: "a name that is much too long for its place in the list"}),
@@ -129,24 +131,36 @@ func (p *emptyPanel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) pan
 }
 func (p *emptyPanel) HitTest(*panel.Env, float32, float32) panel.Hit { return panel.NoHit() }
 
-// helpPanel is the overlay as a panel.
-type helpPanel struct{ list *draw.List }
+// helpPanel is the overlay as a panel, over two others; typed is what is searched for.
+type helpPanel struct {
+	Help
+	typed string
+	list  *draw.List
+}
 
 func (p *helpPanel) Title(*panel.Env) string { return "" }
 func (p *helpPanel) Mode(*panel.Env) string  { return "" }
 func (p *helpPanel) List() *draw.List        { return p.list }
 func (p *helpPanel) Update(env *panel.Env, rect draw.Rect, _ *panel.Input) panel.Action {
-	p.list = draw.NewList(env.Atlas)
-	p.list.Reset(rect)
-	var groups []HelpGroup
+	p.Groups = nil
 	for range 5 {
-		groups = append(groups, HelpGroup{Title: "In every chart", Rows: []HelpRow{
-			{"Wheel", "zooms in and out at the mouse"},
-			{"Shift + drag", "selects a range of time, and of frames where there are some"},
-			{"Ctrl+Shift+P", "commands"},
+		p.Groups = append(p.Groups, HelpGroup{Title: "In every chart", Rows: []HelpRow{
+			{Key: "Wheel", Does: "zooms in and out at the mouse", Panel: "upper"},
+			{Key: "Shift + drag", Does: "selects a range of time, and of frames where there are some", Panel: "lower"},
+			{Key: "Ctrl+Shift+P", Does: "commands"},
 		}})
 	}
-	DrawHelp(p.list, env, rect, groups)
+	bar, area := rect, rect
+	bar.Y1 = bar.Y0 + env.Px(36)
+	area.Y0 = bar.Y1
+	upper, lower := area, area
+	upper.Y1 = area.Y0 + float32(int(area.H()*0.7))
+	lower.Y0 = upper.Y1
+	p.Field.SetText(p.typed)
+	p.list = p.Picture(env, rect, bar, area, []HelpPanel{
+		{ID: "upper", Title: "Upper", Does: "What each thread did when.", Rect: upper},
+		{ID: "lower", Title: "Lower", Does: "Who ran inside whom, summed over the range.", Rect: lower},
+	})
 	return panel.Action{}
 }
 func (p *helpPanel) HitTest(*panel.Env, float32, float32) panel.Hit { return panel.NoHit() }
