@@ -38,8 +38,10 @@ func diskUntil(t *testing.T, g *viewer, what string, ok func(rows []widgets.Disk
 func TestSessionsOnDisk(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
 	play(t, g, "fragmented")
-	rows := diskUntil(t, g, "the session is listed", func(rows []widgets.DiskRow) bool { return len(rows) == 1 && rows[0].Frames == 60 })
-	if r := rows[0]; r.Live || r.State != "ended" || r.Source != "PStats" || r.Program != "psclient nested" {
+	rows := diskUntil(t, g, "the session is listed, and written to its end", func(rows []widgets.DiskRow) bool {
+		return len(rows) == 1 && rows[0].Frames == 60 && !rows[0].Live
+	})
+	if r := rows[0]; r.State != "ended" || r.Source != "PStats" || r.Program != "psclient nested" {
 		t.Errorf("%+v", r)
 	}
 	id := rows[0].ID
@@ -308,7 +310,7 @@ func TestDiskLimit(t *testing.T) {
 func TestNameAndEndOfOpenSessions(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
 	play(t, g, "fragmented")
-	diskUntil(t, g, "the session is listed", func(rows []widgets.DiskRow) bool { return len(rows) == 1 && rows[0].Frames == 60 })
+	diskUntil(t, g, "the session is listed", func(rows []widgets.DiskRow) bool { return len(rows) == 1 && rows[0].Frames == 60 && !rows[0].Live })
 	s := g.ss.library.Sessions()[0]
 	if err := g.ss.library.Rename(&s, "the hitch"); err != nil { // as another program does
 		t.Fatal(err)
@@ -352,7 +354,7 @@ func TestNameAndEndOfOpenSessions(t *testing.T) {
 func TestInterruptedIsSaid(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
 	play(t, g, "fragmented")
-	diskUntil(t, g, "the session is listed", func(rows []widgets.DiskRow) bool { return len(rows) == 1 && rows[0].Frames == 60 })
+	diskUntil(t, g, "the session is listed", func(rows []widgets.DiskRow) bool { return len(rows) == 1 && rows[0].Frames == 60 && !rows[0].Live })
 	path := g.ss.library.Sessions()[0].Path
 	file := filepath.Join(path, "session.json")
 	text, err := os.ReadFile(file)
