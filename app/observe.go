@@ -82,7 +82,7 @@ func (g *Game) observe() Observed {
 		Thing:  v.Thing().String(),
 		FrameA: -1, FrameB: -1, RangeA: v.RangeA(), RangeB: v.RangeB(), Playhead: v.Playhead(),
 		WholeFrames: v.RangeIsFrames(), Live: v.Live(),
-		Begin: v.Time().BeginNs, End: v.Time().EndNs, Bar: g.bars.top.chosenLabel(),
+		Begin: v.Time().BeginNs, End: v.Time().EndNs, Bar: g.bars.top.Chosen(v),
 		Status: g.bars.status.says(),
 		Under:  hit.Kind, UnderTrack: hit.Track, UnderCollector: hit.Collector, UnderSpan: hit.Bar,
 		UnderTimeNs: hit.TimeNs, UnderThing: hit.Thing.String(), UnderFrame: hit.Frame, UnderLines: hit.Lines,
@@ -103,9 +103,9 @@ func (g *Game) observe() Observed {
 			}
 		}
 	}
-	for i := range g.bars.top.items {
-		if it := &g.bars.top.items[i]; !it.rect.Empty() && it.command != "" {
-			o.Controls = append(o.Controls, workspace.Control{Label: it.label, Rect: it.rect})
+	for _, it := range g.bars.top.Items() {
+		if it.Command != "" {
+			o.Controls = append(o.Controls, workspace.Control{Label: it.Label, Rect: it.Rect})
 		}
 	}
 	g.desk.EachInSight(func(t *workspace.Tab, r draw.Rect) {

@@ -7,6 +7,7 @@ import (
 	"framescope/app/input"
 	"framescope/app/prompt"
 	"framescope/app/sessions"
+	"framescope/app/toolbar"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -90,6 +91,16 @@ func (f *finder) shown() *widgets.TextField {
 		return f.palette.Outer
 	}
 	return &f.field
+}
+
+// search is what the tool bar shows of it.
+func (f *finder) search() toolbar.Search {
+	s := toolbar.Search{Field: f.shown(), Note: "/"}
+	s.Field.Hint = f.hint()
+	if s.Field == &f.field && s.Field.Text() != "" {
+		s.Note = f.hits
+	}
+	return s
 }
 
 // hint says what can be looked for, in as many words as there is room for.

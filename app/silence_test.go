@@ -10,6 +10,8 @@ import (
 	"framescope/app/launch"
 	"framescope/app/load"
 	"framescope/app/sessions"
+	"framescope/app/toolbar"
+	"framescope/charts/draw"
 	"framescope/widgets"
 )
 
@@ -29,7 +31,15 @@ func TestSilentLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := newTestGame(t, sessions.Options{Inputs: []launch.Input{launch.File{Path: path, Registry: load.Registry()}}})
-	tip := func() string { g.bars.top.status = g.ss.Status(); return g.bars.top.liveItem().label }
+	tip := func() (said string) {
+		g.placeBar(draw.Rect{X1: 1920, Y1: toolbar.Height})
+		for _, it := range g.bars.top.Items() {
+			if it.ID == "live" {
+				said = it.Label
+			}
+		}
+		return said
+	}
 	pollUntil(t, g, "silence", func(rows []widgets.SessionRow) bool {
 		return len(rows) == 1 && rows[0].Silence.Overdue && !rows[0].Silence.Nothing && strings.HasPrefix(tip(), "● Live, silent for ")
 	})

@@ -13,6 +13,7 @@ import (
 	"framescope/app/prompt"
 	"framescope/app/sessions"
 	"framescope/app/settings"
+	"framescope/app/toolbar"
 	"framescope/app/workspace"
 )
 
@@ -24,15 +25,16 @@ type spaces struct {
 	settings *settings.Settings
 	ask      *prompt.Prompt
 	kind     string // of the session that was chosen for last, empty: none was
-	// names are those of the workspaces, ids the commands that show them.
-	names, ids []string
+	tabs     []toolbar.Space
 }
 
-// list notes the names of the workspaces.
+// list notes the tabs of the workspaces.
 func (s *spaces) list() {
-	s.names, s.ids = s.desk.Workspaces(), s.ids[:0]
-	for i := range s.names {
-		s.ids = append(s.ids, "workspace."+strconv.Itoa(i+1))
+	s.tabs = nil
+	for i, name := range s.desk.Workspaces() {
+		s.tabs = append(s.tabs, toolbar.Space{
+			Name: name, Command: "workspace." + strconv.Itoa(i+1), Own: i >= len(workspace.Presets()),
+		})
 	}
 }
 

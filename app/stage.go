@@ -8,11 +8,15 @@ import (
 
 	"framescope/app/motion"
 	"framescope/app/settings"
+	"framescope/app/toolbar"
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/model/store"
 )
+
+// framesHeight is how high the strip of the frames is, in pixels at scale 1.
+const framesHeight = 64
 
 // stage is the window as panels see it: its size, scale, colours, glyphs and clock.
 type stage struct {
@@ -119,7 +123,7 @@ func (s *stage) window() draw.Rect { return draw.Rect{X1: float32(s.width), Y1: 
 func (s *stage) regions() (bar, frames, area, status draw.Rect) {
 	full := s.window()
 	bar, frames, area, status = full, full, full, full
-	bar.Y1 = min(s.env.Px(toolHeight), full.Y1)
+	bar.Y1 = min(s.env.Px(toolbar.Height), full.Y1)
 	status.Y0 = max(full.Y1-s.env.Px(22), bar.Y1)
 	frames.Y0, frames.Y1 = bar.Y1, min(bar.Y1+s.env.Px(framesHeight), status.Y0)
 	area.Y0 = min(frames.Y1+s.env.Px(2), status.Y0)

@@ -78,7 +78,7 @@ func still(t *testing.T, g *Game, x, y float32, what string) bool {
 			continue
 		}
 		var who []string
-		names := map[*draw.List]string{g.bars.top.list: "tool bar", g.bars.status.list: "status line", g.bars.tipped: "tooltip"}
+		names := map[*draw.List]string{g.bars.top.List(): "tool bar", g.bars.status.list: "status line", g.bars.tipped: "tooltip"}
 		g.desk.EachInSight(func(tab *workspace.Tab, _ draw.Rect) { names[tab.Panel.List()] = tab.ID })
 		g.lists(func(l *draw.List) {
 			if l != nil && was[l] != l.Revision() {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"framescope/app/sessions"
+	"framescope/app/toolbar"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -17,22 +18,18 @@ func TestEveryControlHasATooltip(t *testing.T) {
 	for _, g := range []*Game{newTestGame(t, sessions.Options{}), openedGame(t, "nested.pstats")} {
 		g.stage.width, g.stage.height = 1920, 1080
 		takeIn(g)
-		g.bars.top.refresh(draw.Rect{X1: 1920, Y1: toolHeight})
+		g.placeBar(draw.Rect{X1: 1920, Y1: toolbar.Height})
 		g.mouse.Inside = true
-		for i := range g.bars.top.items {
-			it := &g.bars.top.items[i]
-			if it.rect.Empty() || it.kind == itemGap {
-				continue
-			}
+		for _, it := range g.bars.top.Items() {
 			seen++
-			g.mouse.X, g.mouse.Y = (it.rect.X0+it.rect.X1)/2, (it.rect.Y0+it.rect.Y1)/2
-			hit, ok := g.bars.top.hitTest()
+			g.mouse.X, g.mouse.Y = (it.Rect.X0+it.Rect.X1)/2, (it.Rect.Y0+it.Rect.Y1)/2
+			hit, ok := g.bars.top.HitTest()
 			said := strings.Join(hit.Lines, "\n")
-			if !ok || it.tip == "" || !strings.Contains(said, strings.Split(it.tip, "\n")[0]) {
-				t.Errorf("%s %q has no tooltip, but %q", it.id, it.label, said)
+			if !ok || it.Tip == "" || !strings.Contains(said, strings.Split(it.Tip, "\n")[0]) {
+				t.Errorf("%s %q has no tooltip, but %q", it.ID, it.Label, said)
 			}
-			if key := g.commands.Key(it.command); key != "" && !strings.Contains(said, "("+key+")") {
-				t.Errorf("the tooltip of %s, %q, does not name its key %s", it.id, said, key)
+			if key := g.commands.Key(it.Command); key != "" && !strings.Contains(said, "("+key+")") {
+				t.Errorf("the tooltip of %s, %q, does not name its key %s", it.ID, said, key)
 			}
 		}
 		g.desk.Each(func(tab *workspace.Tab) {

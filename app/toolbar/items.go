@@ -1,0 +1,129 @@
+package toolbar
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/view"
+)
+
+// item is one thing in the bar.
+type item struct {
+	id      string
+	command string // run on a click; empty: the thing only tells something
+	label   string
+	kind    itemKind
+	rect    draw.Rect
+	tip     string
+	enabled bool
+	wrong   bool // it tells that something is amiss
+	dropAt  int  // leaves a narrow bar: the highest first, 0 never
+	right   bool
+}
+
+type itemKind uint8
+
+const (
+	itemButton itemKind = iota
+	itemChip            // coloured by state
+	itemText
+	itemGap
+	itemSearch
+	itemTab // a workspace
+)
+
+// Place decides what the bar shows, and where.
+func (b *Bar) Place(rect draw.Rect, shown Shown) {
+	b.rect, b.shown, b.items = rect, shown, b.items[:0]
+	b.addSpaces()
+	b.add(item{kind: itemGap})
+	b.addView(shown.View)
+	b.add(item{kind: itemGap})
+	b.addFiles(shown.View.Session() != nil)
+	b.add(item{kind: itemGap})
+	b.add(item{id: "search", kind: itemSearch, enabled: true, dropAt: 9, tip: b.searchTip()})
+	b.addRight(shown.View)
+	b.layOut()
+}
+
+func (b *Bar) add(it item) { b.items = append(b.items, it) }
+
+// addSpaces adds the tabs of the workspaces.
+func (b *Bar) addSpaces() {
+	for _, s := range b.shown.Spaces {
+		drop := 8
+		if s.Own {
+			drop = 13
+		}
+		b.add(item{id: "workspace." + s.Name, kind: itemTab, label: s.Name, command: s.Command, tip: "Workspace",
+			enabled: true, dropAt: drop})
+	}
+}
+
+// addView adds what one does with the view.
+func (b *Bar) addView(v *view.View) {
+	live, some := b.shown.Status.Live, v.Session() != nil
+	b.add(b.liveItem())
+	pause := "Pause"
+	switch {
+	case some && !live: // there is nothing to follow
+		pause = ""
+	case some && !v.Live():
+		pause = "Follow"
+	}
+	b.add(item{id: "pause", label: pause, command: "follow", tip: "Pause the view, the recording goes on",
+		enabled: some && live, dropAt: 1})
+	b.add(item{id: "fit", label: "Fit", command: "fit.all", tip: "Show the whole session", enabled: some, dropAt: 6})
+	b.add(item{id: "back", label: "←", command: "back", tip: "Back to the view before",
+		enabled: v.CanBack(), dropAt: 7})
+	b.add(item{id: "forward", label: "→", command: "forward", tip: "Forward again",
+		enabled: v.CanForward(), dropAt: 7})
+}
+
+// addFiles adds what is opened, saved, kept and recorded; some tells that there is a session.
+func (b *Bar) addFiles(some bool) {
+	st := &b.shown.Status
+	b.add(item{id: "open", label: "Open…", command: "open", tip: "Open a recording", enabled: true, dropAt: 8})
+	b.add(item{id: "save", label: "Save…", command: "save", tip: "Save the shown session", enabled: some, dropAt: 8})
+	if st.Keeps {
+		b.add(item{id: "disk", label: "On disk…", command: "disk",
+			tip: "Sessions on disk: everything that was live is kept there", enabled: true, dropAt: 11})
+	}
+	rec, tip := "● Record", "Write the shown session to a file while it runs"
+	switch {
+	case st.Recording:
+		rec, tip = "■ Stop", "Finish the recording"
+	case some && !st.Live: // there is nothing to record
+		rec = ""
+	}
+	b.add(item{id: "record", label: rec, command: "record", tip: tip, enabled: st.Recordable, dropAt: 5})
+	if st.Record != "" {
+		drop := 13
+		if st.Unrecorded {
+			drop = 2
+		}
+		b.add(item{id: "recorded", kind: itemChip, label: st.Record, tip: st.RecordTip, wrong: st.Unrecorded,
+			dropAt: drop})
+	}
+}
+
+// addRight adds what lies at the right end.
+func (b *Bar) addRight(v *view.View) {
+	add := func(it item) { it.right = true; b.add(it) }
+	add(item{id: "frame", kind: itemText, label: b.chosen.Of(b.Env, b.Chosen(v)), dropAt: 10,
+		tip: "What is selected in time"})
+	missing, zoom, lost := "", "", false
+	if v.Session() != nil {
+		ledger := v.Session().Ledger()
+		missing, zoom, lost = b.missingLabel(&ledger), b.zoomLabel(v), ledger.Lost() > 0
+	}
+	add(item{id: "missing", kind: itemChip, label: missing, wrong: lost, dropAt: 11,
+		tip: "Frames that are not here, of all threads. The panel Received says why."})
+	add(item{id: "zoom", kind: itemChip, label: zoom, tip: "How much time the timeline shows", dropAt: 12})
+	add(item{id: "help", label: "?", command: "help", tip: "Keys and mouse", enabled: true, dropAt: 3})
+	add(item{id: "settings", label: "⚙", command: "settings", tip: "Settings", enabled: true, dropAt: 4})
+}
+
+// searchTip says what the search field is for, with both of its keys.
+func (b *Bar) searchTip() string {
+	return "Find a name and light it in all panels (" + b.Key("find") + "), or look a command up (" +
+		b.Key("palette") + ")"
+}

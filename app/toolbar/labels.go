@@ -1,0 +1,168 @@
+package toolbar
+
+import (
+	"strconv"
+
+	"framescope/charts/format"
+	"framescope/charts/view"
+	"framescope/model"
+)
+
+// liveItem is the chip that tells whether what is shown is what happens now. When nothing is
+// listened on a click tries that again.
+func (b *Bar) liveItem() item {
+	s, st := b.shown.View.Session(), &b.shown.Status
+	it := item{
+		id: "live", kind: itemChip, label: b.liveLabel(), tip: "Whether what is shown is what happens now",
+		enabled: s != nil,
+	}
+	if s != nil && !st.Live && !st.Loading && st.Problem == "" { // there is nothing newer to follow
+		it.tip = "It is over: nothing more comes"
+		if s.Info().File {
+			it.tip = "A recording: nothing more comes"
+		}
+	}
+	if s == nil && st.Listening.Problem != "" {
+		it.command, it.tip, it.enabled = "listen", st.Listening.Problem+". A click tries again.", true
+	}
+	if st.Silence.Overdue {
+		b.buf = st.Silence.Append(b.buf[:0])
+		if st.Silence.UsualNs > 0 {
+			b.buf = append(b.buf, ", usually something comes within "...)
+			b.buf = format.AppendDuration(b.buf, st.Silence.UsualNs)
+		}
+		it.tip = string(append(b.buf, "\nIs the program stopped, in a debugger, or gone?"...))
+	}
+	return it
+}
+
+func (b *Bar) liveLabel() string {
+	v, st := b.shown.View, &b.shown.Status
+	out := b.buf[:0]
+	switch {
+	case v.Session() == nil && st.Listening.Problem != "":
+		out = append(out, "Not listening"...)
+	case v.Session() == nil && !st.Awaits:
+		out = append(out, "No session"...)
+	case v.Session() == nil:
+		out = append(out, "Waiting"...)
+	case st.Problem != "" && v.Session().NumTracks() == 0:
+		out = append(out, "Not opened"...)
+	case st.Loading:
+		out = append(out, "Loading"...)
+	case !st.Live:
+		if v.Session().Info().File {
+			out = append(out, "File"...)
+		} else {
+			out = append(out, "Ended"...)
+		}
+	case v.Live() && st.Silence.Nothing && st.AtEnd != "":
+		out = append(append(out, "● Receiving: "...), st.AtEnd...)
+	case v.Live() && st.Silence.Nothing:
+		out = st.Silence.Append(append(out, "● Connected, "...))
+	case v.Live() && st.Silence.Ns > 0:
+		out = st.Silence.Append(append(out, "● Live, "...))
+	case v.Live():
+		out = append(out, "● Live"...)
+		if !b.Still {
+			out = strconv.AppendFloat(append(out, "  "...), b.lag.Of(b.Env, st.Lag).Seconds(), 'f', 2, 64)
+			out = append(out, " s"...)
+		}
+	default:
+		lag := float64(v.LagNs()) / 1e9
+		out = append(out, "Paused  "...)
+		digits := 1
+		if lag >= 100 {
+			digits = 0
+		}
+		out = strconv.AppendFloat(out, lag, 'f', digits, 64)
+		out = append(out, " s behind live"...)
+	}
+	b.buf = out
+	return string(out)
+}
+
+// chosenLabels say what is selected in time.
+var chosenLabels = view.PerUnit[func(*Bar, *view.View) string]{
+	Frames: (*Bar).frameLabel, Spans: (*Bar).rangeLabel,
+}
+
+// Chosen says what is selected in time.
+func (b *Bar) Chosen(v *view.View) string { return chosenLabels.Of(v)(b, v) }
+
+// frameLabel names the selected frames, and says how long they took.
+func (b *Bar) frameLabel(v *view.View) string {
+	if v.FrameA() < 0 && v.HasRange() { // a time in which no frame was received
+		return b.rangeLabel(v)
+	}
+	if v.Session() == nil || v.FrameA() < 0 {
+		return ""
+	}
+	t := v.Session().Track(v.Track())
+	if t == nil || v.FrameB() >= t.NumFrames() {
+		return ""
+	}
+	a, z := t.Frame(v.FrameA()), t.Frame(v.FrameB())
+	out := b.buf[:0]
+	if v.FrameA() == v.FrameB() {
+		out = append(out, "Frame "...)
+		out = format.AppendCount(out, a.Number)
+		out = format.AppendDuration(append(out, "   "...), a.End-a.Begin)
+		out = format.AppendRate(append(out, "   "...), a.End-a.Begin)
+	} else {
+		n := int64(v.FrameB() - v.FrameA() + 1)
+		out = append(format.AppendCount(out, n), " frames   "...)
+		out = format.AppendDuration(out, z.End-a.Begin)
+		var sum int64
+		if n <= 4096 {
+			for i := v.FrameA(); i <= v.FrameB(); i++ {
+				f := t.Frame(i)
+				sum += f.End - f.Begin
+			}
+			out = format.AppendDuration(append(out, "   mean "...), sum/n)
+		}
+	}
+	b.buf = out
+	return string(out)
+}
+
+// rangeLabel is frameLabel where there are no frames: the selected range, else the time of the
+// playhead.
+func (b *Bar) rangeLabel(v *view.View) string {
+	out := b.buf[:0]
+	if v.RangeB() > v.RangeA() {
+		out = append(format.AppendDuration(out, v.RangeB()-v.RangeA()), " selected   "...)
+		out = format.AppendClock(out, v.RangeA(), 1e6)
+		out = format.AppendClock(append(out, " – "...), v.RangeB(), 1e6)
+	} else {
+		out = format.AppendClock(append(out, "at "...), v.Playhead(), 1e6)
+	}
+	b.buf = out
+	return string(out)
+}
+
+// missingLabel says how many frames are missing, nothing where there are none.
+func (b *Bar) missingLabel(ledger *model.Ledger) string {
+	if !ledger.Framed {
+		return ""
+	}
+	m := ledger.Lost()
+	if m == 0 {
+		return "none missing"
+	}
+	out := format.AppendCount(b.buf[:0], m)
+	out = append(out, " of "...)
+	out = format.AppendCount(out, ledger.Sent)
+	out = append(out, " missing"...)
+	b.buf = out
+	return string(out)
+}
+
+func (b *Bar) zoomLabel(v *view.View) string {
+	if !v.Time().Valid() {
+		return ""
+	}
+	begin, end := v.Steer().Target()
+	b.buf = append(format.AppendDuration(b.buf[:0], int64(end-begin)), " / screen"...)
+	return string(b.buf)
+}

@@ -1,0 +1,96 @@
+package toolbar
+
+import "framescope/charts/draw"
+
+// layOut gives each item its place: from the left, then those at the right from the right end; what
+// does not fit leaves by its rank, and what never leaves is cut at the end. Neighbours are as far
+// apart as the widget library puts them, so that its buttons lie exactly under what is painted.
+func (b *Bar) layOut() {
+	env, rect := b.Env, b.rect
+	s := float32(widgetScale(env.Scale))
+	gap := widgetSpacing * s
+	least, need := b.leave(rect.W())
+	out := func(it *item) bool { return it.leaves(least) }
+	spare := b.whole(max(0, rect.W()-need)) - s
+	y0 := s * float32(int(env.Px(6)/s))
+	y1 := y0 + s*float32(int(env.Px(Height-12)/s))
+	end := s * float32(int((rect.X1-6*s)/s))
+	x := rect.X0 + 6*s
+	for i := range b.items {
+		it := &b.items[i]
+		it.rect = draw.Rect{}
+		w := b.width(it)
+		if it.right || w == 0 || out(it) {
+			continue
+		}
+		if it.kind == itemSearch {
+			w += max(0, min(spare, b.whole(env.Px(290))))
+		}
+		w = min(w, end-x)
+		it.rect = draw.Rect{X0: x, Y0: rect.Y0 + y0, X1: x + w, Y1: rect.Y0 + y1}
+		x += w + gap
+	}
+	for i := len(b.items) - 1; i >= 0; i-- {
+		it := &b.items[i]
+		w := b.width(it)
+		if !it.right || w == 0 || out(it) {
+			continue
+		}
+		it.rect = draw.Rect{X0: end - w, Y0: rect.Y0 + y0, X1: end, Y1: rect.Y0 + y1}
+		end -= w + gap
+	}
+}
+
+// leave returns the rank from which on items leave a bar of a width, and what the others need.
+func (b *Bar) leave(width float32) (least int, need float32) {
+	const ranks = 14
+	s := float32(widgetScale(b.Env.Scale))
+	gap := widgetSpacing * s
+	for least = ranks; ; least-- {
+		need = 6*s + gap + 2*s
+		for i := range b.items {
+			if it := &b.items[i]; !it.leaves(least) {
+				if w := b.width(it); w > 0 {
+					need += w + gap
+				}
+			}
+		}
+		if least <= 1 || need <= width {
+			return least, need
+		}
+	}
+}
+
+func (it *item) leaves(least int) bool { return it.dropAt >= least && it.dropAt > 0 }
+
+// width returns how wide an item is, 0 where it has nothing to say.
+func (b *Bar) width(it *item) float32 {
+	env := b.Env
+	pad := env.Px(10)
+	switch {
+	case it.kind == itemGap:
+		return b.whole(env.Px(8))
+	case it.kind == itemSearch:
+		return b.whole(env.Px(130))
+	case it.label == "":
+		return 0
+	}
+	switch it.kind {
+	case itemText:
+		return b.whole(steps(env.Atlas.Measure(draw.Medium, it.label)+pad, env.Px(16)))
+	case itemTab:
+		return b.whole(env.Atlas.Measure(draw.Medium, it.label) + env.Px(14))
+	case itemChip:
+		return b.whole(steps(env.Atlas.Measure(draw.Medium, it.label)+2*pad, env.Px(8)))
+	}
+	return b.whole(max(env.Atlas.Measure(draw.Regular, it.label)+2*pad, env.Px(30)))
+}
+
+// whole rounds a width up to pixels of the widget library.
+func (b *Bar) whole(w float32) float32 {
+	s := float32(widgetScale(b.Env.Scale))
+	return s * float32(int(w/s+0.99))
+}
+
+// steps rounds a width up, so that what stands beside a number does not move with its every digit.
+func steps(w, step float32) float32 { return step * float32(int(w/step+0.999)) }

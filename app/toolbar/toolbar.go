@@ -1,0 +1,134 @@
+// Package toolbar owns the bar at the top of the window: which tabs, buttons, chips and texts it has,
+// where each lies and which of them leave a narrow one, their looks and tooltips, and which of them
+// was pressed. It is told what is shown, and tells which command was asked for; it runs none, and
+// knows neither the window nor where sessions come from.
+package toolbar
+
+import (
+	"cmp"
+	"image"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ebitengine/debugui"
+
+	"framescope/app/input"
+	"framescope/app/sessions"
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/charts/view"
+	"framescope/widgets"
+)
+
+// Height is how high the bar is, in pixels at scale 1.
+const Height = 36
+
+// Bar is a window of the widget library whose title row lies above the screen, so that it cannot be
+// moved. Each tick it is placed (Place), asked what was pressed (Pressed), and painted (Paint).
+type Bar struct {
+	Env   *panel.Env
+	Mouse *input.Mouse
+	// Covered tells whether the mouse is over something else.
+	Covered func() bool
+	// Key returns the key of a command as people read it, empty: it has none.
+	Key func(command string) string
+	// Still leaves out what is measured by a clock.
+	Still bool
+
+	shown  Shown
+	ui     debugui.DebugUI
+	rect   draw.Rect
+	items  []item
+	list   *draw.List
+	bounds image.Rectangle
+	scope  string
+	widths []int // of the cells
+	cells  []int // items, -1 for a spacer
+	buf    []byte
+	key    widgets.Sum
+
+	lag    panel.Paced[time.Duration]
+	chosen panel.Paced[string]
+}
+
+// Shown is what the bar tells of.
+type Shown struct {
+	View   *view.View
+	Status sessions.Status
+	// Spaces are the workspaces in the order of their tabs.
+	Spaces []Space
+}
+
+// Space is the tab of a workspace.
+type Space struct {
+	Name    string
+	Command string // shows it
+	Own     bool   // the user's, of which there may be many
+}
+
+// Search is what the search field shows.
+type Search struct {
+	Field *widgets.TextField
+	Note  string // at its end: how much was found, or the field's key
+}
+
+// Item is a thing of the bar that is in sight.
+type Item struct {
+	ID      string // unique in the bar
+	Command string // run on a click; empty: the thing only tells something
+	Label   string
+	Tip     string // what its tooltip says, its key apart
+	Rect    draw.Rect
+}
+
+// Items returns what is in sight, from the left to the right.
+func (b *Bar) Items() []Item {
+	var list []Item
+	for i := range b.items {
+		if it := &b.items[i]; !it.rect.Empty() && it.kind != itemGap {
+			list = append(list, Item{ID: it.id, Command: it.command, Label: it.label, Tip: it.tip, Rect: it.rect})
+		}
+	}
+	slices.SortFunc(list, func(a, b Item) int { return cmp.Compare(a.Rect.X0, b.Rect.X0) })
+	return list
+}
+
+// List returns what is painted, nil before the first Paint.
+func (b *Bar) List() *draw.List { return b.list }
+
+// Field returns where the search field lies, empty where there is no room for it.
+func (b *Bar) Field() draw.Rect {
+	for i := range b.items {
+		if b.items[i].kind == itemSearch {
+			return b.items[i].rect
+		}
+	}
+	return draw.Rect{}
+}
+
+// hot returns the item under the mouse, -1: there is none.
+func (b *Bar) hot() int {
+	if b.Covered() || !b.Mouse.Inside {
+		return -1
+	}
+	for i := range b.items {
+		if b.items[i].rect.Contains(b.Mouse.X, b.Mouse.Y) {
+			return i
+		}
+	}
+	return -1
+}
+
+// HitTest returns the tooltip of the item under the mouse.
+func (b *Bar) HitTest() (panel.Hit, bool) {
+	i := b.hot()
+	if i < 0 || b.items[i].tip == "" {
+		return panel.Hit{}, false
+	}
+	tip := b.items[i].tip
+	if key := b.Key(b.items[i].command); key != "" && !strings.Contains(tip, "\n") {
+		tip += " (" + key + ")"
+	}
+	return panel.Hit{Kind: panel.HitLabel, Collector: -1, Rect: b.items[i].rect, Lines: strings.Split(tip, "\n")}, true
+}

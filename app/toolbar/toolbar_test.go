@@ -1,0 +1,77 @@
+package toolbar
+
+import (
+	"strings"
+	"testing"
+
+	"framescope/app/input"
+	"framescope/app/sessions"
+	"framescope/charts/chartstest"
+	"framescope/charts/draw"
+	"framescope/model/store"
+	"framescope/widgets"
+)
+
+// newBar returns a bar at a scale, and what it shows of a session, nil: of none.
+func newBar(s *store.Session, scale float64) (*Bar, Shown) {
+	env := chartstest.NewEnv(s, scale)
+	b := &Bar{
+		Env: env, Mouse: &input.Mouse{}, Covered: func() bool { return false }, Key: func(string) string { return "" },
+	}
+	shown := Shown{View: env.View}
+	for _, name := range []string{"Frames", "Memory", "Threads", "My own"} {
+		shown.Spaces = append(shown.Spaces, Space{Name: name, Command: "workspace." + name, Own: name == "My own"})
+	}
+	return b, shown
+}
+
+// troubled is what is said when much went wrong.
+var troubled = sessions.Status{
+	Live: true, Recording: true, Recordable: true, Keeps: true, Unrecorded: true,
+	Record: "12 345 678 of 98 765 432 missing, not kept", AtEnd: "12 345 678 of 98 765 432 missing, not kept",
+	Silence: widgets.Silence{Nothing: true},
+}
+
+// The bar's things never overlap, and what can be clicked stays in the window, at every width down to
+// the least that a window can have.
+func TestFits(t *testing.T) {
+	for _, scale := range []float64{0.8, 1, 1.5, 2, 2.5} {
+		b, shown := newBar(nil, scale)
+		if scale == 1.5 { // a chip that is longer than the bar is cut, and never leaves
+			shown.View, shown.Status = chartstest.NewEnv(chartstest.HolesSession(), scale).View, troubled
+			shown.View.Follow(true)
+			shown.Status.AtEnd = strings.Repeat(shown.Status.AtEnd, 5)
+		}
+		for w := 640; w <= 2600; w += 70 {
+			rect := draw.Rect{X1: float32(float64(w) * max(1, scale)), Y1: b.Env.Px(Height)}
+			b.Place(rect, shown)
+			end := rect.X0
+			for _, it := range b.Items() {
+				if it.Rect.X0 < end {
+					t.Fatalf("scale %v, width %v: %q begins at %v, before its neighbour ends at %v",
+						scale, rect.W(), it.Label, it.Rect.X0, end)
+				}
+				end = it.Rect.X1
+			}
+			if end > rect.X1 {
+				t.Errorf("scale %v, width %v: the bar ends at %v", scale, rect.W(), end)
+			}
+		}
+	}
+}
+
+// However much a bar has to tell, Pause stays: things with less to lose leave before it.
+func TestPauseStays(t *testing.T) {
+	b, shown := newBar(chartstest.HolesSession(), 1)
+	shown.Status = troubled
+	for _, width := range []float32{700, 900, 1280, 1600} {
+		b.Place(draw.Rect{X1: width, Y1: Height}, shown)
+		seen := map[string]bool{}
+		for _, it := range b.Items() {
+			seen[it.ID] = true
+		}
+		if !seen["pause"] {
+			t.Errorf("a bar of %.0f px has %v", width, seen)
+		}
+	}
+}
