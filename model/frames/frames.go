@@ -197,7 +197,7 @@ func (t *Track) Frame(i int) Frame {
 // a frame and the begin of the next number it is the earlier one.
 func (t *Track) Covering(timeNs int64) int {
 	f := &t.frames
-	if p := f.running(f.first, f.number.End(), timeNs); p >= 0 {
+	if p, _ := f.running(timeNs); p >= 0 {
 		return int(p - f.first)
 	}
 	return f.covering(f.at(timeNs), f.first, f.number.End(), timeNs)

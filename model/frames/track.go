@@ -13,6 +13,7 @@ type Track struct {
 	levels  levelTable
 	stats   [2]statIndex // of times, of levels
 	rewinds uint64
+	typical typicalOf
 }
 
 // Init makes the track ready. The table knows it from the first on that is pushed.
@@ -128,6 +129,7 @@ func (t *Track) Clear() {
 	t.frames.clear()
 	t.alone.clear()
 	t.levels.clear()
+	t.typical = typicalOf{}
 	for k := range t.stats {
 		t.stats[k].clear()
 	}

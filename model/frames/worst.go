@@ -107,23 +107,55 @@ func (t *Track) Touching(t0, t1 int64, out []Run) []Run {
 	return out
 }
 
-// running returns the position of the newest of the frames [from, to) that run at a time, -1 if none
-// does. Cost: O(log² frames) where the frames around the time are few.
-func (f *list) running(from, to, timeNs int64) int64 {
-	if from >= to {
+// running returns the position of the newest frame that runs at a time, -1 if none does, and how
+// many frames and nodes it looked at. Cost: O(log frames) where the frames around the time are few.
+func (f *list) running(timeNs int64) (p, visited int64) {
+	w := runningAt{f: f, timeNs: timeNs}
+	end, p := f.number.End(), int64(-1)
+	for k := range f.worst.Depth() { // the newest are in no node yet, or in none of a higher level
+		size := int64(1) << f.worst.Shift(k)
+		from := end &^ (size - 1)
+		if p = w.among(k-1, max(from, f.first), end); p >= 0 || from <= f.first {
+			return p, w.visited
+		}
+		end = from
+	}
+	p = w.among(f.worst.Depth()-1, f.first, end)
+	return p, w.visited
+}
+
+// runningAt looks for the newest frame that runs at a time.
+type runningAt struct {
+	f       *list
+	timeNs  int64
+	visited int64
+}
+
+// among returns the position of the newest of the frames [from, to) that runs, -1 if none does, by
+// the nodes of a level, or one by one below the first level. to is where one of them ends.
+func (w *runningAt) among(level int, from, to int64) int64 {
+	f := w.f
+	if level < 0 {
+		for p := to - 1; p >= from; p-- {
+			w.visited++
+			if f.begin.At(p) <= w.timeNs && f.end.At(p) > w.timeNs {
+				return p
+			}
+		}
 		return -1
 	}
-	if e, _ := f.extent(from, to); e.begin > timeNs || e.end <= timeNs {
-		return -1
+	for shift := f.worst.Shift(level); to > from; {
+		i := (to - 1) >> shift
+		begin := i << shift
+		w.visited++
+		if n := f.worst.Node(level, i); n == nil || n.begin <= w.timeNs && n.end > w.timeNs {
+			if p := w.among(level-1, max(begin, from), to); p >= 0 {
+				return p
+			}
+		}
+		to = begin
 	}
-	if to-from == 1 {
-		return from
-	}
-	middle := from + (to-from)/2
-	if p := f.running(middle, to, timeNs); p >= 0 {
-		return p
-	}
-	return f.running(from, middle, timeNs)
+	return -1
 }
 
 // Beginning returns the first and the last of the frames that begin in [t0, t1), in whichever order

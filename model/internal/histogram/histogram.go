@@ -43,7 +43,7 @@ func Value(bin int32) float64 {
 
 // Select returns the k-th least value and leaves the lesser ones before it (Hoare's selection,
 // middle of three as pivot).
-func Select(v []float64, k int) float64 {
+func Select[T int64 | float64](v []T, k int) T {
 	lo, hi := 0, len(v)-1
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)

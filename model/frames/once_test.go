@@ -1,0 +1,88 @@
+package frames
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"framescope/model"
+)
+
+// plainTypical is Typical by a walk over the frames and a sort.
+func plainTypical(t *Track) Typical {
+	n := t.Len()
+	k := min(n, typicalFrames)
+	var d []int64
+	for i := range k {
+		f := t.Frame(i * n / k)
+		d = append(d, f.End-f.Begin)
+	}
+	slices.Sort(d)
+	return Typical{N: k, MedianNs: d[k/2], SpreadNs: d[(k-1)*3/4] - d[(k-1)/4]}
+}
+
+// plainRunning is running by a walk over the frames.
+func plainRunning(f *list, timeNs int64) int64 {
+	for p := f.number.End() - 1; p >= f.first; p-- {
+		if f.begin.At(p) <= timeNs && f.end.At(p) > timeNs {
+			return p
+		}
+	}
+	return -1
+}
+
+// What is typical and which frame runs at a time is right after whatever came, left or was taken
+// back, and what is typical is found out once for the frames that there are.
+func TestTypicalAndRunningFollowTheFrames(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 30 {
+		table, _ := newTable()
+		var track Track
+		track.Init(table, 0)
+		at, number := int64(0), int64(0)
+		for range 60 {
+			switch n := track.Len(); {
+			case n > 1 && rng.IntN(6) == 0:
+				track.DropBefore(track.Position(rng.IntN(n)), model.MinTime)
+			case n > 1 && rng.IntN(5) == 0:
+				number = track.Frame(rng.IntN(n)).Number
+				track.Rewind(number)
+			}
+			for range 1 + rng.IntN(90) {
+				at += 5 + rng.Int64N(10) - int64(rng.IntN(12)) // now and then backwards, or over another
+				track.Push(number, at, at+rng.Int64N(12), 0)
+				number++
+			}
+			if got, want := table.Typical(0), plainTypical(&track); got != want {
+				t.Fatalf("typical of %d frames: %+v, want %+v", track.Len(), got, want)
+			}
+			if table.Typical(0); table.Visited() != 0 {
+				t.Fatalf("the second question looks at %d frames", table.Visited())
+			}
+			for range 20 {
+				timeNs := track.Frame(rng.IntN(track.Len())).Begin - 5 + rng.Int64N(20)
+				got, _ := track.frames.running(timeNs)
+				if want := plainRunning(&track.frames, timeNs); got != want {
+					t.Fatalf("frame %d runs at %d, want %d", got, timeNs, want)
+				}
+			}
+		}
+	}
+}
+
+// Which frame runs at a time takes a look at no more than the nodes beside it, of each level.
+func TestWorkOfTheRunningFrame(t *testing.T) {
+	table, _ := newTable()
+	var track Track
+	track.Init(table, 0)
+	const n = 1 << 16
+	for i := range int64(n) {
+		track.Push(i, i*20, i*20+16, 0)
+	}
+	f := &track.frames
+	for _, at := range []int64{0, 1, n / 3 * 20, n/2*20 + 17, n*20 - 5, n * 20, -1} {
+		if _, visited := f.running(at); visited > 16*int64(f.worst.Depth()+1) {
+			t.Errorf("at %d: %d frames and nodes looked at, of %d levels", at, visited, f.worst.Depth())
+		}
+	}
+}
