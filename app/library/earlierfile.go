@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"framescope/internal/aside"
 	"framescope/model"
 	"framescope/net/journal"
 	"framescope/net/pstats/sessionfile"
@@ -85,7 +86,7 @@ func surveyEarlier(ctx context.Context) bool {
 	if err != nil {
 		return false
 	}
-	return replaceSmall(earlierSurveyFile(), text) == nil
+	return aside.Small(earlierSurveyFile(), append(text, '\n'), 0o600) == nil
 }
 
 // maxEarlierSeconds is how long a session may have lasted: times that say more are damaged.

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"framescope/internal/aside"
 	"framescope/internal/visible"
 	"framescope/net/journal"
 )
@@ -290,17 +291,7 @@ func (s survey) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	return replaceSmall(filepath.Join(dir, surveyFile), text)
-}
-
-// replaceSmall replaces a small file at once.
-func replaceSmall(path string, text []byte) error {
-	aside := path + ".new"
-	os.Remove(aside) // whatever stands there
-	if err := os.WriteFile(aside, append(text, '\n'), 0o600); err != nil {
-		return err
-	}
-	return os.Rename(aside, path)
+	return aside.Small(filepath.Join(dir, surveyFile), append(text, '\n'), 0o600)
 }
 
 // exists tells whether there is something of that name.

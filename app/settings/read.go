@@ -205,8 +205,13 @@ func keepAside(path string) (string, error) {
 			return "", err
 		}
 	}
-	// A link needs no room and leaves the file where it is until another takes its place.
-	if os.Link(path, aside) != nil {
+	// A link needs no room and leaves the file where it is until another takes its place, which is
+	// where a symbolic link leads.
+	file := path
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		file = real
+	}
+	if os.Link(file, aside) != nil {
 		if err := os.Rename(path, aside); err != nil {
 			return "", err
 		}

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// aside returns the files that are kept beside settings.
-func aside(t *testing.T, path string) []string {
+// keptBeside returns the files that are kept beside settings.
+func keptBeside(t *testing.T, path string) []string {
 	t.Helper()
 	found, err := filepath.Glob(path + ".bad-*")
 	if err != nil {
@@ -66,7 +66,7 @@ func TestDamagedSettings(t *testing.T) {
 			if s.Width != c.width || s.Scale != c.scale || s.DiskGiB != c.disk || s.Theme != "dark" || s.Recent != nil || s.Colors != nil {
 				t.Errorf("it is read as %+v", s.Values)
 			}
-			kept := aside(t, path)
+			kept := keptBeside(t, path)
 			if len(kept) != 1 || kept[0] != unused.Kept || !strings.Contains(err.Error(), filepath.Base(kept[0])) {
 				t.Fatalf("beside it are %v, said was %v", kept, err)
 			}
@@ -78,13 +78,52 @@ func TestDamagedSettings(t *testing.T) {
 				t.Error(err)
 			}
 			again, err := Open(path)
-			if err != nil || len(aside(t, path)) != 1 {
-				t.Errorf("the next start says %v, beside are %v", err, aside(t, path))
+			if err != nil || len(keptBeside(t, path)) != 1 {
+				t.Errorf("the next start says %v, beside are %v", err, keptBeside(t, path))
 			}
 			if d := cmp.Diff(s.Values, again.Values, compared); d != "" {
 				t.Error(d)
 			}
 		})
+	}
+}
+
+// Settings behind a symbolic link are written where it leads, with the permissions that they have;
+// what can't be understood of them is kept beside the link.
+func TestSettingsBehindALink(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "kept-elsewhere.json")
+	path := filepath.Join(t.TempDir(), "settings.json")
+	text := []byte(`{"Width": "wide"}`)
+	if err := os.WriteFile(file, text, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(file, path); err != nil {
+		t.Skip(err)
+	}
+	before, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ := Open(path)
+	s.Height = 999
+	if err := s.Keep(); err != nil {
+		t.Fatal(err)
+	}
+	if st, err := os.Lstat(path); err != nil || st.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("in the place of the link is %v (%v)", st.Mode(), err)
+	}
+	if st, err := os.Stat(file); err != nil || st.Mode() != before.Mode() {
+		t.Errorf("the permissions are %v (%v), were %v", st.Mode(), err, before.Mode())
+	}
+	if again, err := Load(file); err != nil || again.Height != 999 {
+		t.Errorf("the file says %d (%v)", again.Height, err)
+	}
+	kept := keptBeside(t, path)
+	if len(kept) != 1 {
+		t.Fatalf("beside the link are %v", kept)
+	}
+	if was, err := os.ReadFile(kept[0]); err != nil || string(was) != string(text) {
+		t.Errorf("kept is %q (%v)", was, err)
 	}
 }
 
@@ -123,7 +162,7 @@ func TestSettingsDamagedMeanwhile(t *testing.T) {
 			t.Errorf("what was changed is not in %s", data)
 		}
 	}
-	if n := len(aside(t, path)); n != maxAside {
+	if n := len(keptBeside(t, path)); n != maxAside {
 		t.Errorf("%d files are kept beside, want %d", n, maxAside)
 	}
 }

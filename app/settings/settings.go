@@ -17,6 +17,7 @@ import (
 	"framescope/app/workspace"
 	"framescope/assets"
 	"framescope/charts/view"
+	"framescope/internal/aside"
 )
 
 // Values are what the viewer remembers from one start to the next.
@@ -195,30 +196,11 @@ func (s *Values) save(path string, before text) (*UnusedError, error) {
 	if err != nil {
 		return nil, err
 	}
-	return unused, replace(path, append(data, '\n'))
-}
-
-// replace writes the file beside the old one and then in its place, so that a crash leaves one of
-// the two.
-func replace(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
+		return unused, err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), "settings-*")
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(data)
-	if cerr := tmp.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		os.Remove(tmp.Name())
-	}
-	return err
+	// It is the game loop that writes them.
+	return unused, aside.Small(path, append(data, '\n'), 0o600)
 }
 
 // Own returns the user's settings; where they can't be read, the defaults: the window says what is

@@ -37,7 +37,7 @@ func TestSettingsComeBackAsTheyWere(t *testing.T) {
 	if d := cmp.Diff(s, got, compared); d != "" {
 		t.Error(d)
 	}
-	left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "settings-*"))
+	left, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*.part"))
 	if len(left) > 0 {
 		t.Errorf("temporary files were left: %v", left)
 	}

@@ -16,10 +16,33 @@ import (
 // permissions; of a symbolic link that leads to one it is that one. What is no file is left alone,
 // and that is the error (NotFileError).
 func Write(to string, fill func(out io.Writer) error) error {
+	return replace(to, 0o644, func(out *os.File) error {
+		buf := bufio.NewWriterSize(out, 1<<20)
+		if err := fill(buf); err != nil {
+			return err
+		}
+		if err := buf.Flush(); err != nil {
+			return err
+		}
+		return out.Sync()
+	})
+}
+
+// Small is Write for what is small and written again and again, perhaps by what must not wait: it
+// does not wait for the disk, so that of a machine that loses its power the new text may be lost.
+// mode is that of a file that is not there yet.
+func Small(to string, text []byte, mode fs.FileMode) error {
+	return replace(to, mode, func(out *os.File) error {
+		_, err := out.Write(text)
+		return err
+	})
+}
+
+// replace fills a file aside and then puts it in its place.
+func replace(to string, mode fs.FileMode, fill func(out *os.File) error) error {
 	if err := Check(to); err != nil {
 		return err
 	}
-	mode := fs.FileMode(0o644)
 	if st, err := os.Stat(to); err == nil {
 		mode = st.Mode().Perm()
 		if to, err = filepath.EvalSymlinks(to); err != nil {
@@ -30,15 +53,7 @@ func Write(to string, fill func(out io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	buf := bufio.NewWriterSize(out, 1<<20)
-	err = fill(buf)
-	if err == nil {
-		err = buf.Flush()
-	}
-	if err == nil {
-		err = out.Sync()
-	}
-	err = errors.Join(err, out.Close())
+	err = errors.Join(fill(out), out.Close())
 	if err == nil {
 		os.Chmod(out.Name(), mode)
 		err = os.Rename(out.Name(), to)

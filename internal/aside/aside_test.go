@@ -54,6 +54,39 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// A small file has the permissions that it is given only while it is new, and leaves nothing beside
+// it where it can't be written.
+func TestSmall(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	mode := func() os.FileMode {
+		st, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return st.Mode().Perm()
+	}
+	if err := aside.Small(path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	first := mode()
+	if first&0o077 != 0 && os.PathSeparator == '/' {
+		t.Errorf("permissions %v", first)
+	}
+	if err := aside.Small(path, []byte("new"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := os.ReadFile(path); string(text) != "new" || mode() != first {
+		t.Errorf("%q, %v", text, mode())
+	}
+	if err := aside.Small(dir, []byte("new"), 0o644); !errors.As(err, new(*aside.NotFileError)) {
+		t.Errorf("a folder: %v", err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("left: %v", left)
+	}
+}
+
 func TestDistinct(t *testing.T) {
 	dir := t.TempDir()
 	a, b := put(t, filepath.Join(dir, "a"), "a"), put(t, filepath.Join(dir, "b"), "a")

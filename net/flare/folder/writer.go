@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"framescope/internal/aside"
 	"framescope/net/flare/sample"
 )
 
@@ -361,7 +362,7 @@ func (w *Writer) flushSeries(id int64, t *written) error {
 	return errors.Join(err, f.Close())
 }
 
-// writeSummary writes the summary beside the old one and then in its place.
+// writeSummary writes the summary in the place of the old one.
 func (w *Writer) writeSummary() error {
 	interval, start := w.interval()
 	dir := filepath.ToSlash(filepath.Join(filepath.Base(w.parent), filepath.Base(w.dir)))
@@ -373,11 +374,7 @@ func (w *Writer) writeSummary() error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(w.dir, SummaryFile)
-	if err := os.WriteFile(path+".new", data, 0o644); err != nil {
-		return err
-	}
-	return os.Rename(path+".new", path)
+	return aside.Small(filepath.Join(w.dir, SummaryFile), data, 0o644)
 }
 
 // Close writes the rest.
