@@ -3,12 +3,14 @@ package app
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/app/command"
 	"framescope/app/workspace"
 	"framescope/charts/panel"
+	"framescope/charts/timeline"
 	"framescope/widgets"
 )
 
@@ -50,6 +52,19 @@ func (n *navigator) showCommands(defs []panel.Def, group string) (list []command
 	return list
 }
 
+// trackCommands returns the ways to sort and group tracks.
+func (n *navigator) trackCommands(group string) (list []command.Command) {
+	for _, o := range timeline.Orders() {
+		list = append(list, command.Command{ID: "tracks.order." + string(o.Order), Name: "Tracks: " + strings.ToLower(o.Name), Group: group,
+			Run: func() { n.ss.View().Look().SetTrackOrder(o.Order) }})
+	}
+	for _, g := range timeline.Groupings() {
+		list = append(list, command.Command{ID: "tracks.groups." + string(g.By), Name: "Tracks: " + strings.ToLower(g.Name), Group: group,
+			Run: func() { n.ss.View().Look().SetTrackGrouping(g.By) }})
+	}
+	return list
+}
+
 // byState names a command by what it does now.
 func byState(is func() bool, yes, no string) func() string {
 	return func() string {
@@ -84,8 +99,8 @@ func (g *Game) commandList() []command.Command {
 		{ID: "zoom.range", Name: "Zoom to the selected range", Group: inView, Keys: []string{"Z"}, Run: nav.zoomToRange},
 		{ID: "up", Name: "Up one level", Group: inView, Keys: []string{"Backspace"}, Run: nav.upOneLevel},
 		{ID: "descend", Name: "Open the chosen collector's children", Group: inView, Keys: []string{"Enter"}, Run: nav.descend},
-		{ID: "back", Name: "Back", Group: inView, Keys: []string{"Alt+Left", "Ctrl+Z"}, Run: func() { view().Back() }},
-		{ID: "forward", Name: "Forward", Group: inView, Keys: []string{"Alt+Right", "Ctrl+Y"}, Run: func() { view().Forward() }},
+		{ID: "back", Name: "Back", Words: "undo previous", Group: inView, Keys: []string{"Alt+Left", "Ctrl+Z"}, Run: func() { view().Back() }},
+		{ID: "forward", Name: "Forward", Words: "redo next", Group: inView, Keys: []string{"Alt+Right", "Ctrl+Y"}, Run: func() { view().Forward() }},
 	}, nav.panelCommands(defs, inView), []command.Command{
 		{ID: "interpolated", Name: "Show or hide interpolated frames", Group: inView, Keys: []string{"I"},
 			Now: byState(func() bool { return view().Look().ShowInterpolated() }, "Hide interpolated frames", "Show interpolated frames"),
@@ -96,12 +111,16 @@ func (g *Game) commandList() []command.Command {
 			Run: func() { v := view(); v.Look().SetShowCounters(!v.Look().ShowCounters()) }},
 		{ID: "show.hidden", Name: "Show all hidden threads and collectors", Group: inView, Keys: []string{"Shift+H"}, Run: func() { view().Look().ShowAll() }},
 
+		{ID: "tracks.idle", Name: "Hide or show idle tracks", Group: inView, Run: nav.hideIdle,
+			Does: "those that did nothing, or next to nothing, in the whole session",
+			Now:  byState(func() bool { return view().Look().HidesIdle() }, timeline.ShowIdle, timeline.HideIdle)},
+		{ID: "tracks.all", Name: timeline.ShowTracks, Group: inView, Run: nav.showTracks},
 		{ID: "hide", Name: "Hide what is under the mouse, or chosen", Group: inView, Keys: []string{"H"}, Run: nav.hideThing},
 		{ID: "tooltips", Name: "Tooltips on or off", Group: inView, Keys: []string{"T"},
 			Now: byState(func() bool { return g.settings.Tooltips }, "Tooltips off", "Tooltips on"),
 			Run: func() { g.settings.Tooltips = !g.settings.Tooltips; g.settings.Touch() }},
 		{ID: "copy", Name: "Copy what is under the mouse, or chosen", Group: inView, Keys: []string{"Ctrl+C"}, Run: nav.copyThing},
-	}, nav.panelCommands(defs, panels), nav.showCommands(defs, panels), []command.Command{
+	}, nav.trackCommands(inView), nav.panelCommands(defs, panels), nav.showCommands(defs, panels), []command.Command{
 		{ID: "frame.previous", Name: "Previous frame or span", Group: frame, Keys: []string{"Left"}, Run: frames(-1)},
 		{ID: "frame.next", Name: "Next frame or span", Group: frame, Keys: []string{"Right"}, Run: frames(1)},
 		{ID: "frame.back10", Name: "10 frames or spans back", Group: frame, Keys: []string{"Ctrl+Left"}, Run: frames(-10)},

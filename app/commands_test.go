@@ -54,7 +54,7 @@ func TestCommandsByState(t *testing.T) {
 	g := openedGame(t, "nested.pstats")
 	name := func() string {
 		for _, it := range g.commands.Palette("", "") {
-			if it.Also == "Show or hide counters in the timeline" {
+			if it.Same == "Show or hide counters in the timeline" {
 				return it.Name
 			}
 		}

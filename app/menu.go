@@ -229,6 +229,12 @@ func (m *thingMenu) thread(t *store.Track) {
 // group adds what can be done with a group of threads.
 func (m *thingMenu) group(key string) {
 	look := m.v.Look()
+	if why := timeline.HiddenGroup(key); why != view.NotHidden {
+		m.Name = "Hidden tracks"
+		m.add("Show them", func() { look.ShowTracks(why) })
+		m.tracks()
+		return
+	}
 	m.Name = "Group"
 	closed := look.GroupClosed(key)
 	m.toggle(closed, "Fold to one row", "A row for each", func(on bool) { look.SetGroupClosed(key, on) })
@@ -246,9 +252,15 @@ func (m *thingMenu) group(key string) {
 	m.tracks()
 }
 
-// tracks adds the ways to sort and group the tracks, those marked that are chosen.
+// tracks adds what can be done with all tracks: to hide the idle ones, and the ways to sort and
+// group them, those marked that are chosen.
 func (m *thingMenu) tracks() {
 	look := m.v.Look()
+	m.toggle(look.HidesIdle(), timeline.HideIdle, timeline.ShowIdle, look.HideIdle)
+	m.Items[len(m.Items)-1].Line = true
+	if look.HidesTracks() {
+		m.add(timeline.ShowTracks, m.n.showTracks)
+	}
 	tracks := look.Tracks()
 	for i, o := range timeline.Orders() {
 		run := func() { look.SetTrackOrder(o.Order) }

@@ -109,6 +109,21 @@ func (n *navigator) panelKeys(c input.Chord) bool {
 	return taken
 }
 
+// showTracks shows all tracks again, whyever they are hidden.
+func (n *navigator) showTracks() {
+	look := n.ss.View().Look()
+	look.ShowTracks(view.HiddenByHand)
+	look.ShowTracks(view.HiddenIdle)
+}
+
+// hideIdle hides the tracks that are idle, and says so where there are none.
+func (n *navigator) hideIdle() {
+	look := n.ss.View().Look()
+	if look.HideIdle(!look.HidesIdle()); look.HidesIdle() && look.NumHidden(view.HiddenIdle) == 0 {
+		n.ask.Tell("No track is idle: each did something")
+	}
+}
+
 // hideThing hides what is under the mouse, a collector or a thread, else the chosen collector.
 func (n *navigator) hideThing() {
 	v := n.ss.View()

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"framescope/app/command"
 	"framescope/charts/format"
 	"framescope/model"
 	"framescope/model/collectors"
@@ -18,17 +19,6 @@ const (
 	headSettings, headSessions           = "Settings", "Sessions"
 	headFiles, headTyped                 = "Recordings", "Go to"
 )
-
-// also are words by which people look for settings that are called otherwise.
-var also = []struct{ in, words string }{
-	{"colours", "theme themes color colors mode appearance"},
-	{"contrast", "theme themes color colors appearance accessibility"},
-	{"Larger", "scale size zoom ui font"}, {"Smaller", "scale size zoom ui font"},
-	{"Motion", "animate animation reduced jumps"},
-	{"budget", "fps hz refresh rate target"},
-	{"memory", "ram limit"}, {"on disk", "storage space limit"},
-	{"layout", "panels arrangement workspace windows"},
-}
 
 // things are what can be looked up: names first where names are meant, else commands.
 func (g *Game) things(names bool) []widgets.PaletteItem {
@@ -97,12 +87,7 @@ func (g *Game) settingThings() (items []widgets.PaletteItem) {
 		if m.Run == nil || m.Off || g.commands.Named(m.Label) {
 			continue
 		}
-		it := widgets.PaletteItem{Name: m.Label, Key: m.Key, Group: headSettings, Also: "settings", Run: m.Run}
-		for _, a := range also {
-			if strings.Contains(m.Label, a.in) {
-				it.Also += " " + a.words
-			}
-		}
+		it := widgets.PaletteItem{Name: m.Label, Key: m.Key, Group: headSettings, Also: "settings " + command.Also(m.Label), Run: m.Run}
 		if m.On {
 			it.Note = "on"
 		}

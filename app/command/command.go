@@ -17,6 +17,8 @@ type Command struct {
 	ID, Name string
 	// Group is the heading of its line in the help; Does says more of it, where its name is too short.
 	Group, Does string
+	// Words are more by which people look for it; what Also knows of its name needs not be said.
+	Words string
 	// Panel is the ID of the panel that it belongs to; empty: to none.
 	Panel string
 	// Now is what it does as things are, in the place of a Name that says two things; nil: Name.
@@ -100,8 +102,9 @@ func (t *Table) Palette(head, panels string) (items []widgets.PaletteItem) {
 			continue
 		}
 		it := widgets.PaletteItem{Name: c.Name, Key: t.Key(c.ID), Group: head, Note: c.Does, Run: func() { c.Run() }}
+		it.Also = strings.Join([]string{Also(c.Name), c.Words, c.Does, c.Group}, " ")
 		if c.Now != nil {
-			it.Name, it.Also, it.Same = c.Now(), c.Name, c.Name
+			it.Name, it.Also, it.Same = c.Now(), c.Name+" "+it.Also, c.Name
 		}
 		if strings.HasPrefix(c.ID, "show.") && c.Group == panels {
 			it.Group = panels

@@ -1,6 +1,8 @@
 package timeline
 
 import (
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -25,7 +27,7 @@ func (t *Timeline) addGroup(env *panel.Env, g *view.TrackGroup) {
 	}
 	closed := g.Key != "" && env.View.Look().GroupClosed(g.Key)
 	if g.Key != "" {
-		head := block{track: tracks[0], head: groupHead{g.Key, g.Title, len(tracks)}, folded: true}
+		head := block{track: tracks[0], head: groupHead{g.Key, g.Title, len(tracks), view.NotHidden}, folded: true}
 		if closed {
 			head.many, head.lanes = tracks, foldedLanes
 		}
@@ -40,18 +42,70 @@ func (t *Timeline) addGroup(env *panel.Env, g *view.TrackGroup) {
 type groupHead struct {
 	key, title string
 	n          int
+	why        view.WhyHidden // the tracks are hidden, and the row stands for them
 }
 
-// drawHead draws the ground of the row above a group.
-func (s *spanLane) drawHead(p *timepane.Pane, env *panel.Env, at timepane.Place) {
+// drawHead draws the ground of the row above a group; in that of hidden tracks what is to be done.
+func (s *spanLane) drawHead(p *timepane.Pane, env *panel.Env, b *block, at timepane.Place) {
 	r := p.Plot()
 	r.Y0, r.Y1 = at.Y0, at.Y1
 	p.List().Rect(r, draw.Color(env.Theme.PanelTitle))
+	if b.head.why == view.NotHidden {
+		return
+	}
+	r.X0 += env.Px(6)
+	p.List().TextFit(draw.Small, r, draw.Left, b.head.title+":", draw.Color(env.Theme.Text2))
+	r.X0 += env.Atlas.Measure(draw.Small, b.head.title+": ")
+	p.List().TextFit(draw.Small, r, draw.Left, "show", draw.Color(env.Theme.Accent))
+}
+
+// addHidden adds a row for the tracks that are hidden for each reason, which says how many they are;
+// none where nothing else is shown, and the whole panel says so.
+func (t *Timeline) addHidden(env *panel.Env) {
+	look := env.View.Look()
+	if len(t.stack.Groups()) == 0 {
+		return
+	}
+	for why := view.NotHidden + 1; why < view.NumWhyHidden; why++ {
+		n := look.NumHidden(why)
+		if n == 0 {
+			continue
+		}
+		head := groupHead{hiddenKey[why], hiddenTitle(why, n), n, why}
+		t.stack.Add(block{track: t.stack.Groups()[0].track, head: head, folded: true})
+		t.gutterW = max(t.gutterW, env.Atlas.Measure(draw.Medium, hiddenLabel(n))+env.Px(28))
+	}
+}
+
+// hiddenKey are the keys of the rows of hidden tracks: no group of tracks is called so.
+var hiddenKey = [view.NumWhyHidden]string{view.HiddenByHand: "hidden", view.HiddenIdle: "idle"}
+
+// HiddenGroup tells for which reason the tracks are hidden that a row stands for, NotHidden: it is
+// the row of a group of tracks.
+func HiddenGroup(key string) view.WhyHidden {
+	if i := slices.Index(hiddenKey[:], key); i > 0 {
+		return view.WhyHidden(i)
+	}
+	return view.NotHidden
+}
+
+// hiddenLabel is what the gutter says of such a row.
+func hiddenLabel(n int) string { return string(format.AppendCount(nil, int64(n))) + " hidden" }
+
+func hiddenTitle(why view.WhyHidden, n int) string {
+	if why == view.HiddenIdle {
+		return string(format.AppendPlural(nil, int64(n), "idle track", "idle tracks")) + " hidden"
+	}
+	return string(format.AppendPlural(nil, int64(n), "track", "tracks")) + " hidden"
 }
 
 // labelHead writes the name of a group, and how many tracks it has.
 func (s *spanLane) labelHead(p *timepane.Pane, env *panel.Env, row draw.Rect, b *block) {
 	l, th := p.List(), env.Theme
+	if b.head.why != view.NotHidden {
+		l.TextFit(draw.Medium, row, draw.Left, hiddenLabel(b.head.n), draw.Color(th.Text2))
+		return
+	}
 	s.buf = format.AppendCount(s.buf[:0], int64(b.head.n))
 	n := panel.ScratchText(s.buf)
 	l.TextIn(draw.Small, row, draw.Right, n, draw.Color(th.TextDim))
@@ -61,6 +115,17 @@ func (s *spanLane) labelHead(p *timepane.Pane, env *panel.Env, row draw.Rect, b 
 
 // tipHead describes the row above a group.
 func tipHead(tip *panel.TipLines, b *block) {
+	switch b.head.why {
+	case view.HiddenIdle:
+		tip.Text(b.head.title).End()
+		tip.Add("They did nothing in the whole session, or next to nothing.")
+		tip.Add("Click: show them")
+		return
+	case view.HiddenByHand:
+		tip.Text(b.head.title).End()
+		tip.Add("Click: show them")
+		return
+	}
 	tip.Text(b.head.title).End()
 	tip.Text("tracks\t").Count(int64(b.head.n)).End()
 	if b.many != nil {

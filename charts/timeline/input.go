@@ -25,6 +25,8 @@ func (t *Timeline) input(env *panel.Env, in *panel.Input) panel.Action {
 	case g.Click && g.Label:
 		switch b := t.stack.Find(&t.pane, g.Y); {
 		case b == nil:
+		case b.head.why != view.NotHidden:
+			v.Look().ShowTracks(b.head.why)
 		case b.head.key != "":
 			v.Look().SetGroupClosed(b.head.key, b.many == nil)
 		case b.many != nil:
@@ -61,6 +63,10 @@ func (t *Timeline) doubleClick(env *panel.Env, pxX, pxY float32) panel.Action {
 // click selects the span at a point, or nothing, and puts the playhead there.
 func (t *Timeline) click(env *panel.Env, pxX, pxY float32) {
 	v := env.View
+	if b := t.stack.Find(&t.pane, pxY); b != nil && b.head.why != view.NotHidden {
+		v.Look().ShowTracks(b.head.why)
+		return
+	}
 	if d := t.flags.at(pxX, pxY); d != nil {
 		v.SelectAt(view.Message(d.track, d.message), d.message.Time+d.offset)
 		return
@@ -105,7 +111,7 @@ func (t *Timeline) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	}
 	tr := env.View.Session().Track(b.track)
 	hit.Track = b.track
-	if !label {
+	if !label && b.head.why == view.NotHidden {
 		hit.Frame = tr.FrameCovering(hit.TimeNs - b.offset)
 		t.stack.Describe(p, env, pxX, pxY, hit)
 		return *hit

@@ -162,6 +162,7 @@ func (t *Timeline) layBlocks(env *panel.Env) {
 		}
 		t.addGroup(env, &g)
 	}
+	t.addHidden(env)
 	if len(t.gone) > 0 {
 		t.stack.Add(block{track: t.gone[0], many: t.gone, lanes: foldedLanes, folded: true})
 	}

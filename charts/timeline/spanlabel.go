@@ -86,7 +86,7 @@ func (s *spanLane) Label(p *timepane.Pane, env *panel.Env, b *block, at timepane
 		l.Rect(draw.Rect{X0: g.X0, Y0: row.Y0, X1: g.X1, Y1: row.Y1}, draw.Color(th.PanelTitle))
 	}
 	cx, cy, d := g.X0+env.Px(12), (row.Y0+row.Y1)/2, env.Px(4)
-	if b.folded && (b.head.key == "" || b.many != nil) {
+	if b.folded && (b.head.key == "" || b.many != nil || b.head.why != view.NotHidden) {
 		l.Triangle(cx-d/2, cy-d, cx+d/2+1, cy, cx-d/2, cy+d, draw.Color(th.Text2))
 	} else {
 		l.Triangle(cx-d, cy-d/2, cx+d, cy-d/2, cx, cy+d/2+1, draw.Color(th.Text2))

@@ -139,7 +139,7 @@ func (s *spanLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.
 		s.drawMany(p, env, b, at)
 		return
 	case b.head.key != "":
-		s.drawHead(p, env, at)
+		s.drawHead(p, env, b, at)
 		return
 	}
 	from, to := s.visibleLanes(p.Plot(), env, b, at.Y)

@@ -41,7 +41,14 @@ var groupings = [...]GroupingName{
 	{view.TracksByProcess, "Grouped by process"}, {view.TracksByPool, "Grouped by name"},
 }
 
-// trackOptions are both as one list.
+// Names of what hides tracks, in menus.
+const (
+	HideIdle   = "Hide idle tracks"
+	ShowIdle   = "Show idle tracks"
+	ShowTracks = "Show all tracks"
+)
+
+// trackOptions are both as one list, and behind them what hides tracks.
 var trackOptions = func() (names []string) {
 	for _, o := range Orders() {
 		names = append(names, o.Name)
@@ -49,7 +56,7 @@ var trackOptions = func() (names []string) {
 	for _, g := range Groupings() {
 		names = append(names, g.Name)
 	}
-	return names
+	return append(names, HideIdle, ShowTracks)
 }()
 
 // tools are those of the timeline, and whether the session has counters, which is asked for once a
@@ -76,13 +83,14 @@ func (t *Timeline) Tools(env *panel.Env) []panel.Tool {
 		return b.All()
 	}
 	b.Choice(toolTracks, -1, trackOptions, "Tracks",
-		"How tracks are sorted and grouped; drag a name to move one, its lower edge for more or fewer rows")
+		"How tracks are sorted and grouped, and whether idle ones are shown; drag a name to move one, its lower edge for more or fewer rows")
 	for i, o := range Orders() {
 		b.Mark(i, v.Look().TrackOrder() == o.Order)
 	}
 	for i, g := range Groupings() {
 		b.Mark(len(Orders())+i, v.Look().TrackGrouping() == g.By)
 	}
+	b.Mark(len(trackOptions)-2, v.Look().HidesIdle())
 	if b.hasCounters(env) {
 		b.Toggle(toolCounters, v.Look().ShowCounters(), "Counters", "What a thread counted, below its spans")
 	}
@@ -95,10 +103,16 @@ func (t *Timeline) Use(env *panel.Env, id, option int) {
 	v := env.View
 	switch id {
 	case toolTracks:
-		if orders := Orders(); option < len(orders) {
+		switch orders, groups := Orders(), Groupings(); {
+		case option < len(orders):
 			v.Look().SetTrackOrder(orders[option].Order)
-		} else {
-			v.Look().SetTrackGrouping(Groupings()[option-len(orders)].By)
+		case option < len(orders)+len(groups):
+			v.Look().SetTrackGrouping(groups[option-len(orders)].By)
+		case option == len(trackOptions)-2:
+			v.Look().HideIdle(!v.Look().HidesIdle())
+		default:
+			v.Look().ShowTracks(view.HiddenByHand)
+			v.Look().ShowTracks(view.HiddenIdle)
 		}
 	case toolCounters:
 		v.Look().SetShowCounters(!v.Look().ShowCounters())

@@ -201,7 +201,7 @@ func TestTracksAreGrouped(t *testing.T) {
 	r.see("pinned out of its group", "IO 1", "[Job]", "Job 1", "Job 2", "[IO]", "IO 2", "[other threads]", "Main")
 	look.SetTrackPinned(3, false)
 	look.SetTrackGrouping(view.TracksByKind)
-	r.see("all are of one kind", "Job 1", "Job 2", "IO 2", "IO 1", "Main")
+	r.see("all are of one kind", "[threads]", "Job 1", "Job 2", "IO 2", "IO 1", "Main")
 }
 
 // Where the last block becomes lower, what is under the mouse stays, though there is less to
@@ -225,4 +225,39 @@ func TestRowStaysWhereThereIsLessToScroll(t *testing.T) {
 	if !r.tl.stack.Groups()[4].folded || place() != was {
 		t.Errorf("the row moved from %v to %v", was, place())
 	}
+}
+
+// A row says how many tracks are hidden, of each reason; a click on it shows them, in the gutter as
+// in the plot.
+func TestHiddenTracksHaveARow(t *testing.T) {
+	s := workers()
+	for i, name := range []string{"Spare 1", "Spare 2"} {
+		s.Apply(model.TrackDef{ID: model.TrackID(5 + i), Name: name})
+	}
+	r := &tracksRig{Rig: chartstest.NewRig(s, 1, 900, 900), t: t}
+	r.Env.View.Steer().PlaceTime(0, 100_000_000)
+	look := r.Env.View.Look()
+	all := []string{"Main", "Job 1", "Job 2", "IO 1", "IO 2", "Spare 1", "Spare 2"}
+	r.see("all", all...)
+	look.HideIdle(true)
+	look.SetTrackHidden(1, true)
+	r.see("hidden", "Main", "Job 2", "IO 1", "IO 2", "[1 track hidden]", "[2 idle tracks hidden]")
+	x, y := r.at(5)
+	hit := r.tl.HitTest(r.Env, x, y)
+	if HiddenGroup(hit.Group) != view.HiddenIdle || hit.Track != model.NoTrack {
+		t.Errorf("the row is %+v", hit)
+	}
+	r.Click(&r.tl, r.tl.pane.Plot().X0+40, y)
+	r.see("idle ones are shown by a click in the plot", "Main", "Job 2", "IO 1", "IO 2", "Spare 1", "Spare 2", "[1 track hidden]")
+	x, y = r.at(6)
+	r.Click(&r.tl, x, y)
+	r.see("all again", all...)
+	for range 2 {
+		r.Env.View.Back()
+	}
+	r.see("undone", "Main", "Job 2", "IO 1", "IO 2", "[1 track hidden]", "[2 idle tracks hidden]")
+	for _, id := range []model.TrackID{0, 2, 3, 4} {
+		look.SetTrackHidden(id, true)
+	}
+	r.see("where nothing else is shown the panel says so")
 }

@@ -14,6 +14,7 @@ import (
 // measure, and which messages are let through.
 type Look struct {
 	session *store.Session
+	view    *View // whose way back is to know of what is hidden, and how tracks are shown
 	lookState
 	hidden  map[model.CollectorID]bool
 	colors  map[string]assets.Color // the user's, by full name
@@ -22,6 +23,9 @@ type Look struct {
 	names   trackNames
 	found   []found // by collector
 	palette Palette
+	idle    idleTracks
+	kept    keptLook
+	sized   model.TrackID // the track whose height was changed last, NoTrack: something else was
 	shownTracks
 }
 
@@ -83,28 +87,6 @@ func (l *Look) Hidden(c model.CollectorID) bool { return l.hidden[c] }
 // HidesCollectors tells whether the user hid any collector.
 func (l *Look) HidesCollectors() bool { return len(l.hidden) > 0 }
 
-// SetHidden hides or shows a collector.
-func (l *Look) SetHidden(c model.CollectorID, hidden bool) { setFlag(l, &l.hidden, c, hidden) }
-
-// ShowAll shows all hidden tracks and collectors again.
-func (l *Look) ShowAll() {
-	clear(l.hidden)
-	clear(l.tracks.marks[markHidden])
-	l.tracksChanged()
-}
-
-func setFlag[K comparable](l *Look, m *map[K]bool, k K, on bool) {
-	l.shownRev++
-	if !on {
-		delete(*m, k)
-		return
-	}
-	if *m == nil {
-		*m = map[K]bool{}
-	}
-	(*m)[k] = true
-}
-
 // SetFrameBudget sets the time that a frame should take at most, ns; 0 or less: the default.
 func (l *Look) SetFrameBudget(ns int64) {
 	if l.budgetNs = ns; ns <= 0 {
@@ -121,6 +103,10 @@ func (l *Look) SetShowCounters(on bool) { l.counters = on }
 // SetGoneShown gives each thread that is gone, or did little and nothing in view, a row, or all of
 // them one.
 func (l *Look) SetGoneShown(on bool) {
+	if on == l.goneShown {
+		return
+	}
+	l.rearranges()
 	l.goneShown = on
 	l.shownRev++
 }

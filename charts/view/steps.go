@@ -22,17 +22,22 @@ func (h *history[T]) push(s T) {
 	h.forward = h.forward[:0]
 }
 
-// goBack returns the newest step that is not where one is, false if there is none.
-func (h *history[T]) goBack(here T) (T, bool) { return travel(&h.back, &h.forward, here) }
+// goBack returns the newest step that is not where one is, false if there is none. same tells
+// whether two steps are one place.
+func (h *history[T]) goBack(here T, same func(a, b T) bool) (T, bool) {
+	return travel(&h.back, &h.forward, here, same)
+}
 
 // goForward undoes goBack.
-func (h *history[T]) goForward(here T) (T, bool) { return travel(&h.forward, &h.back, here) }
+func (h *history[T]) goForward(here T, same func(a, b T) bool) (T, bool) {
+	return travel(&h.forward, &h.back, here, same)
+}
 
-func travel[T comparable](from, to *[]T, here T) (s T, ok bool) {
+func travel[T comparable](from, to *[]T, here T, same func(a, b T) bool) (s T, ok bool) {
 	for len(*from) > 0 {
 		s = (*from)[len(*from)-1]
 		*from = (*from)[:len(*from)-1]
-		if s != here { // else it was remembered, but nothing happened then
+		if !same(s, here) { // else it was remembered, but nothing happened then
 			*to = remember(*to, here)
 			return s, true
 		}
@@ -49,8 +54,8 @@ func remember[T any](list []T, s T) []T {
 	return append(list, s)
 }
 
-// step is what Back brings back: the window of time, and what was selected. Frames are named by
-// their numbers, for their indices shift.
+// step is what Back brings back: the window of time, what was selected, what was hidden, and how
+// tracks were shown. Frames are named by their numbers, for their indices shift.
 type step struct {
 	window           Window
 	track            model.TrackID
@@ -64,6 +69,26 @@ type step struct {
 	thing            Thing
 	path, focus      Path
 	playhead         int64
+	live             bool
+	look             *hidings // see Look.hidings: the same one as long as nothing of it changed
+}
+
+// same tells whether two steps are one place. While live, what runs along makes no difference.
+func (s step) same(o step) bool {
+	if s.live && o.live {
+		s, o = s.still(), o.still()
+	}
+	return s == o
+}
+
+// still is a step of a live view without what runs along.
+func (s step) still() step {
+	s.window = Window{EndNs: s.window.Width()}
+	s.frames, s.numberA, s.numberB, s.playhead = false, 0, 0, 0
+	if !s.ranged {
+		s.rangeA, s.rangeB = 0, 0
+	}
+	return s
 }
 
 // here returns the present step; of a running jump it is the target.
@@ -72,7 +97,7 @@ func (v *View) here() step {
 	s := step{
 		window: Window{b, e}, track: v.track, rangeA: v.rangeA, rangeB: v.rangeB, ranged: v.ranged,
 		span: v.span, hasSpan: v.hasSpan, chosen: v.chosen, thing: v.thing, playhead: v.playhead,
-		path: v.path, focus: v.focus,
+		path: v.path, focus: v.focus, live: v.window.live, look: v.look.hidings(),
 	}
 	if v.frameA >= 0 {
 		s.frames, s.numberA, s.numberB = true, v.numberA, v.numberB
@@ -89,6 +114,7 @@ type pace struct {
 	tick     int64 // of the view
 	stepTick int64 // in which a step was remembered last
 	atNs     int64 // when the selection changed last
+	sizedNs  int64 // when the height of a track did
 	jumped   bool  // the window was moved by a jump or gesture
 }
 
@@ -106,7 +132,22 @@ func (v *View) jumps() {
 func (v *View) chooses(steady bool) {
 	p := &v.pace
 	steady = steady && v.window.nowNs-p.atNs < stepQuietNs && p.atNs > 0
-	p.atNs = v.window.nowNs
+	p.atNs, p.sizedNs = v.window.nowNs, 0
+	v.pushes(steady)
+}
+
+// rearranges is chooses, before something is hidden or tracks are shown otherwise. sizes tells that
+// it may go on from what was just sized.
+func (v *View) rearranges(sizes bool) {
+	p := &v.pace
+	sizes = sizes && v.window.nowNs-p.sizedNs < stepQuietNs && p.sizedNs > 0
+	p.atNs, p.sizedNs = 0, v.window.nowNs
+	v.pushes(sizes)
+}
+
+// pushes remembers the present step, once in a tick, unless it is one with the step before.
+func (v *View) pushes(steady bool) {
+	p := &v.pace
 	if v.window.axis.Valid() && !steady && p.stepTick != p.tick {
 		p.stepTick = p.tick
 		v.steps.push(v.here())
@@ -126,12 +167,19 @@ func (v *View) CanBack() bool { return len(v.steps.back) > 0 }
 // CanForward tells whether Forward would do anything.
 func (v *View) CanForward() bool { return len(v.steps.forward) > 0 }
 
-// travel goes to a step. Of its frames and its span what is still stored is selected.
-func (v *View) travel(to func(step) (step, bool)) {
-	v.window.live = false
-	s, ok := to(v.here())
+// travel goes to a step. Of its frames and its span what is still stored is selected. From one live
+// step to another the view stays live.
+func (v *View) travel(to func(step, func(a, b step) bool) (step, bool)) {
+	here := v.here()
+	s, ok := to(here, step.same)
 	if !ok || v.session == nil || v.session.Track(s.track) == nil {
+		v.window.live = false
 		return
+	}
+	v.look.bringBack(s.look)
+	v.window.live = here.live && s.live
+	if v.window.live {
+		s.window.BeginNs, s.window.EndNs = here.window.EndNs-s.window.Width(), here.window.EndNs
 	}
 	v.window.axis.Set(s.window.BeginNs, s.window.EndNs, v.window.animate, v.window.nowNs)
 	v.track, v.playhead, v.chosen, v.thing = s.track, v.within(s.playhead), s.chosen, s.thing

@@ -50,18 +50,20 @@ type TrackLook struct {
 	Hidden []string       `json:",omitempty"`
 	Folded []string       `json:",omitempty"` // to a thin row
 	Closed []string       `json:",omitempty"` // groups, by their key
+	NoIdle bool           `json:",omitempty"` // those that are idle are hidden, see Look.TrackIdle
+	Kept   []string       `json:",omitempty"` // and these shown all the same
 	Lanes  map[string]int `json:",omitempty"` // how many lanes of a track have room, where the user set it
 }
 
 // Plain tells whether tracks are shown as if the user had never said anything.
 func (t *TrackLook) Plain() bool {
 	return t.Order == TracksAsSent && t.Groups == TracksAlone &&
-		len(t.Own)+len(t.Pinned)+len(t.Hidden)+len(t.Folded)+len(t.Closed)+len(t.Lanes) == 0
+		!t.NoIdle && len(t.Own)+len(t.Pinned)+len(t.Hidden)+len(t.Folded)+len(t.Closed)+len(t.Kept)+len(t.Lanes) == 0
 }
 
 // Sane tells whether it is within its bounds, and says only what is known.
 func (t *TrackLook) Sane() bool {
-	for _, names := range [...][]string{t.Own, t.Pinned, t.Hidden, t.Folded, t.Closed} {
+	for _, names := range [...][]string{t.Own, t.Pinned, t.Hidden, t.Folded, t.Closed, t.Kept} {
 		if len(names) > mostTrackNames {
 			return false
 		}
@@ -84,6 +86,7 @@ const (
 	markHidden
 	markFolded
 	markClosed
+	markKept // shown though idle
 	numMarks
 )
 
@@ -91,6 +94,7 @@ const (
 type trackLook struct {
 	order  TrackOrder
 	groups TrackGrouping
+	noIdle bool
 	own    []string
 	marks  [numMarks]map[string]bool
 	lanes  map[string]int
@@ -106,6 +110,7 @@ func (l *Look) Tracks() TrackLook {
 	t := TrackLook{
 		Order: l.tracks.order, Groups: l.tracks.groups, Own: slices.Clone(l.tracks.own), Pinned: names(markPinned),
 		Hidden: names(markHidden), Folded: names(markFolded), Closed: names(markClosed),
+		NoIdle: l.tracks.noIdle, Kept: names(markKept),
 	}
 	for name, n := range l.tracks.lanes {
 		if t.Lanes == nil {
@@ -118,11 +123,12 @@ func (l *Look) Tracks() TrackLook {
 	return t
 }
 
-// SetTracks changes how tracks are shown.
+// SetTracks shows tracks as they were wanted before. It is no step that Back returns from: verbs
+// that are push one.
 func (l *Look) SetTracks(t TrackLook) {
-	l.tracks.order, l.tracks.groups = t.Order, t.Groups
+	l.tracks.order, l.tracks.groups, l.tracks.noIdle = t.Order, t.Groups, t.NoIdle
 	l.tracks.own, l.tracks.lanes = slices.Clone(t.Own), maps.Clone(t.Lanes)
-	for m, names := range [numMarks][]string{t.Pinned, t.Hidden, t.Folded, t.Closed} {
+	for m, names := range [numMarks][]string{t.Pinned, t.Hidden, t.Folded, t.Closed, t.Kept} {
 		l.tracks.marks[m] = nil
 		for _, name := range names {
 			l.mark(trackMark(m), name, true)
@@ -147,12 +153,20 @@ func (l *Look) TrackGrouping() TrackGrouping { return l.tracks.groups }
 
 // SetTrackOrder changes the order of the tracks.
 func (l *Look) SetTrackOrder(o TrackOrder) {
+	if o == l.tracks.order {
+		return
+	}
+	l.rearranges()
 	l.tracks.order = o
 	l.tracksChanged()
 }
 
 // SetTrackGrouping changes what tracks are put together by.
 func (l *Look) SetTrackGrouping(g TrackGrouping) {
+	if g == l.tracks.groups {
+		return
+	}
+	l.rearranges()
 	l.tracks.groups = g
 	l.tracksChanged()
 }
@@ -172,6 +186,7 @@ func (l *Look) markTrack(m trackMark, id model.TrackID, on bool) {
 	if l.trackMarked(m, id) == on {
 		return
 	}
+	l.rearranges()
 	l.mark(m, l.trackName(id), on)
 	l.tracksChanged()
 }
@@ -186,12 +201,6 @@ func (l *Look) TrackPinned(id model.TrackID) bool { return l.trackMarked(markPin
 // SetTrackPinned brings a track to the top, or back to its place.
 func (l *Look) SetTrackPinned(id model.TrackID, on bool) { l.markTrack(markPinned, id, on) }
 
-// TrackHidden tells whether the user hid a track.
-func (l *Look) TrackHidden(id model.TrackID) bool { return l.trackMarked(markHidden, id) }
-
-// SetTrackHidden hides or shows a track.
-func (l *Look) SetTrackHidden(id model.TrackID, hidden bool) { l.markTrack(markHidden, id, hidden) }
-
 // TrackFolded tells whether the user folded a track to one thin row.
 func (l *Look) TrackFolded(id model.TrackID) bool { return l.trackMarked(markFolded, id) }
 
@@ -203,12 +212,13 @@ func (l *Look) GroupClosed(key string) bool { return l.tracks.marks[markClosed][
 
 // SetGroupClosed folds a group of tracks to one row, or unfolds it.
 func (l *Look) SetGroupClosed(key string, closed bool) {
+	if closed == l.GroupClosed(key) {
+		return
+	}
+	l.rearranges()
 	l.mark(markClosed, key, closed)
 	l.tracksChanged()
 }
-
-// HidesTracks tells whether the user hid any track.
-func (l *Look) HidesTracks() bool { return len(l.tracks.marks[markHidden]) > 0 }
 
 // TrackLanes returns for how many lanes of a track there is room, 0: for as many as are in view.
 func (l *Look) TrackLanes(id model.TrackID) int {
@@ -224,6 +234,7 @@ func (l *Look) SetTrackLanes(id model.TrackID, n int) {
 	if n == l.TrackLanes(id) {
 		return
 	}
+	l.resizes(id)
 	if n == 0 {
 		delete(l.tracks.lanes, l.trackName(id))
 	} else if l.tracks.lanes == nil {
@@ -239,6 +250,7 @@ func (l *Look) MoveTrack(id, other model.TrackID, below bool) {
 	if id == other {
 		return
 	}
+	l.rearranges()
 	name, own := l.trackName(id), make([]string, 0, len(l.tracks.own))
 	for _, at := range l.VisibleTracks() {
 		switch at {
@@ -383,6 +395,7 @@ type shownTracks struct {
 	rev, shown uint64
 	ids        []model.TrackID
 	groups     []TrackGroup
+	hidden     [NumWhyHidden]int // how many are not shown
 	places     []trackPlace
 	busy       busyTimes
 }
@@ -412,7 +425,7 @@ func (l *Look) VisibleTracks() []model.TrackID {
 }
 
 // TrackGroups returns the visible tracks in groups, in order: one without a key where they are not
-// put together, or all would be in one. The slices are the Look's own.
+// put together. The slices are the Look's own.
 func (l *Look) TrackGroups() []TrackGroup {
 	l.showTracks()
 	return l.shownTracks.groups
@@ -432,10 +445,14 @@ func (l *Look) showTracks() {
 		w.busy = busyTimes{}
 	}
 	w.session, w.rev, w.shown = s, s.Revision(), l.shownRev
-	w.places = w.places[:0]
+	w.places, w.hidden = w.places[:0], [NumWhyHidden]int{}
 	for id := range model.TrackID(s.NumTracks()) {
 		t := s.Track(id)
-		if t == nil || t.NumFrames() == 0 && t.NumSpans() == 0 && t.NumMessages() == 0 && t.Def.Name == "" || l.TrackHidden(id) {
+		if t == nil || t.NumFrames() == 0 && t.NumSpans() == 0 && t.NumMessages() == 0 && t.Def.Name == "" {
+			continue
+		}
+		if why := l.whyHidden(id); why != NotHidden {
+			w.hidden[why]++
 			continue
 		}
 		w.places = append(w.places, trackPlace{id: id})
@@ -456,7 +473,7 @@ func (l *Look) showTracks() {
 			j++
 		}
 		g := TrackGroup{Tracks: w.ids[i:j:j]}
-		if len(titles) > 1 && p.unpinned == 1 {
+		if len(titles) > 0 && p.unpinned == 1 {
 			g.Title = titles[p.group]
 			g.Key = string(l.tracks.groups) + ":" + g.Title
 		}
@@ -558,8 +575,7 @@ func (l *Look) placeTracks() {
 type busyTimes struct {
 	ns    []int64
 	until int64 // length of the session from which on it is looked at again
-	tree  paths.Tree
-	one   [1]model.TrackID
+	did   did
 }
 
 func (b *busyTimes) of(id model.TrackID) int64 {
@@ -578,21 +594,30 @@ func (b *busyTimes) refresh(s *store.Session) {
 	}
 	b.ns = b.ns[:0]
 	for id := range model.TrackID(s.NumTracks()) {
-		b.one[0] = id
-		busy := int64(0)
-		if cpu, ok := s.Spans().CPUTime(id, t0, t1+1); ok {
-			busy = int64(cpu)
-		} else {
-			s.Spans().Tree(b.one[:], t0, t1+1, &b.tree)
-			for i := range b.tree.Nodes {
-				n := &b.tree.Nodes[i]
-				if c := s.Collector(n.Collector); n.Collector != 0 && (c == nil || !c.Waits) {
-					busy += n.Self
-				}
-			}
-		}
-		b.ns = append(b.ns, busy)
+		b.ns = append(b.ns, b.did.of(s, id, t0, t1))
 	}
+}
+
+// did adds up what a track did: its CPU time, else what it did itself but for waiting.
+type did struct {
+	tree paths.Tree
+	one  [1]model.TrackID
+}
+
+// of returns it for what lies in [t0, t1], ns.
+func (d *did) of(s *store.Session, id model.TrackID, t0, t1 int64) (busy int64) {
+	if cpu, ok := s.Spans().CPUTime(id, t0, t1+1); ok {
+		return int64(cpu)
+	}
+	d.one[0] = id
+	s.Spans().Tree(d.one[:], t0, t1+1, &d.tree)
+	for i := range d.tree.Nodes {
+		n := &d.tree.Nodes[i]
+		if c := s.Collector(n.Collector); n.Collector != 0 && (c == nil || !c.Waits) {
+			busy += n.Self
+		}
+	}
+	return busy
 }
 
 // compareNames compares names; runs of digits in them by their value, however many zeros they have

@@ -44,7 +44,7 @@ func New(s *store.Session) *View {
 		look:    Look{session: s, lookState: lookState{budgetNs: DefaultBudgetNs, interpolated: true}},
 		pointer: Pointer{collector: model.NoCollector}, sessionRev: math.MaxUint64,
 	}
-	v.window.view = v
+	v.window.view, v.look.view, v.look.sized = v, v, model.NoTrack
 	if s != nil {
 		_, ended := s.Ended()
 		v.window.live = !s.Info().File && !ended

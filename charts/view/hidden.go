@@ -1,0 +1,148 @@
+package view
+
+import (
+	"maps"
+
+	"framescope/model"
+)
+
+// WhyHidden is why a track is not shown.
+type WhyHidden uint8
+
+// The reasons.
+const (
+	NotHidden    WhyHidden = iota
+	HiddenByHand           // the user hid it
+	HiddenIdle             // it is idle, and the user hides those
+	NumWhyHidden
+)
+
+func (l *Look) whyHidden(id model.TrackID) WhyHidden {
+	switch {
+	case l.trackMarked(markHidden, id):
+		return HiddenByHand
+	case l.tracks.noIdle && !l.TrackPinned(id) && !l.trackMarked(markKept, id) && l.TrackIdle(id):
+		return HiddenIdle
+	}
+	return NotHidden
+}
+
+// TrackHidden tells whether a track is hidden: by the user, or because it is idle (HideIdle).
+func (l *Look) TrackHidden(id model.TrackID) bool { return l.whyHidden(id) != NotHidden }
+
+// SetTrackHidden hides or shows a track. One that is shown stays, though it is idle.
+func (l *Look) SetTrackHidden(id model.TrackID, hidden bool) {
+	l.markTrack(markHidden, id, hidden)
+	if !hidden && l.TrackHidden(id) {
+		l.markTrack(markKept, id, true)
+	}
+}
+
+// HidesIdle tells whether tracks that are idle are hidden.
+func (l *Look) HidesIdle() bool { return l.tracks.noIdle }
+
+// HideIdle hides the tracks that are idle, now and from now on, or shows them.
+func (l *Look) HideIdle(on bool) {
+	if on == l.tracks.noIdle {
+		return
+	}
+	l.rearranges()
+	l.tracks.noIdle, l.tracks.marks[markKept] = on, nil
+	l.tracksChanged()
+}
+
+// ShowTracks shows the tracks again that are hidden for a reason.
+func (l *Look) ShowTracks(why WhyHidden) {
+	switch {
+	case why == HiddenIdle:
+		l.HideIdle(false)
+	case len(l.tracks.marks[markHidden]) > 0:
+		l.rearranges()
+		l.tracks.marks[markHidden] = nil
+		l.tracksChanged()
+	}
+}
+
+// NumHidden returns how many tracks of the session are hidden for a reason.
+func (l *Look) NumHidden(why WhyHidden) int {
+	l.showTracks()
+	return l.shownTracks.hidden[why]
+}
+
+// HidesTracks tells whether any track is hidden.
+func (l *Look) HidesTracks() bool {
+	return len(l.tracks.marks[markHidden]) > 0 || l.NumHidden(HiddenIdle) > 0
+}
+
+// SetHidden hides or shows a collector.
+func (l *Look) SetHidden(c model.CollectorID, hidden bool) {
+	if hidden == l.hidden[c] {
+		return
+	}
+	l.rearranges()
+	l.shownRev++
+	if !hidden {
+		delete(l.hidden, c)
+		return
+	}
+	if l.hidden == nil {
+		l.hidden = map[model.CollectorID]bool{}
+	}
+	l.hidden[c] = true
+}
+
+// ShowAll shows all hidden tracks and collectors again.
+func (l *Look) ShowAll() {
+	if len(l.hidden) > 0 {
+		l.rearranges()
+		clear(l.hidden)
+		l.shownRev++
+	}
+	l.ShowTracks(HiddenByHand)
+	l.ShowTracks(HiddenIdle)
+}
+
+// rearranges makes the present step one that Back returns to, before something is hidden, or tracks
+// are shown otherwise.
+func (l *Look) rearranges() {
+	l.sized = model.NoTrack
+	l.view.rearranges(false)
+}
+
+// resizes is rearranges for the height of a track, which changes while an edge is dragged.
+func (l *Look) resizes(id model.TrackID) {
+	l.view.rearranges(l.sized == id)
+	l.sized = id
+}
+
+// hidings are what is hidden and how tracks are shown, as Back brings it back. They never change.
+type hidings struct {
+	tracks    TrackLook
+	hidden    map[model.CollectorID]bool
+	goneShown bool
+}
+
+// keptLook is the hidings of the present, made when they are asked for.
+type keptLook struct {
+	now *hidings
+	rev uint64
+}
+
+// hidings returns those of the present: the same as long as nothing of them changes.
+func (l *Look) hidings() *hidings {
+	if k := &l.kept; k.now == nil || k.rev != l.shownRev {
+		k.now = &hidings{tracks: l.Tracks(), hidden: maps.Clone(l.hidden), goneShown: l.goneShown}
+		k.rev = l.shownRev
+	}
+	return l.kept.now
+}
+
+// bringBack hides and shows as it was.
+func (l *Look) bringBack(h *hidings) {
+	if h == l.hidings() {
+		return
+	}
+	l.hidden, l.goneShown, l.sized = maps.Clone(h.hidden), h.goneShown, model.NoTrack
+	l.SetTracks(h.tracks)
+	l.kept = keptLook{now: h, rev: l.shownRev}
+}
