@@ -145,7 +145,8 @@ Every live session is kept on disk; sessions lists what is there.
 		},
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.Version = versionText()
+	root.SetVersionTemplate("{{.Version}}")
 	root.PersistentFlags().StringVar(&s.profile, "profile", "", "profile Framescope itself: cpu, mem, block, mutex or trace")
 	root.PersistentFlags().StringVar(&s.memory, "memory", "", "how much memory the program may take besides what it needs when empty, such as 512MiB; the oldest frames leave first (default: the setting, or 2GiB; what a recording takes for report and render)")
 	root.PersistentFlags().StringVar(&s.disk, "disk", "", "how much disk space the sessions may take that are kept there; 0 keeps none (default: as set, 20GiB)")

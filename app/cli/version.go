@@ -15,14 +15,19 @@ func versionCommand(s *streams) *cobra.Command {
 		Example: "  framescope version",
 		Args:    exactly(0, "takes no arguments"),
 		RunE: func(*cobra.Command, []string) error {
-			info, ok := debug.ReadBuildInfo()
-			if !ok {
-				info = &debug.BuildInfo{}
-			}
-			fmt.Fprintf(s.out, "framescope %s\n%s %s/%s\n", versionOf(info), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return nil
+			_, err := fmt.Fprint(s.out, versionText())
+			return err
 		},
 	}
+}
+
+// versionText is what the command version and the flag --version print.
+func versionText() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
+	}
+	return fmt.Sprintf("framescope %s\n%s %s/%s\n", versionOf(info), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // versionOf is the module's version, or the commit that was built.
