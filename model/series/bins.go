@@ -18,19 +18,6 @@ type summary struct {
 	firstAt, lastAt int64 // positions of the first and the last sample with a value
 	min, max, sum   float64
 	m2              float64 // sum of the squares of the differences from the mean
-	// What holds until the next sample: the time of the run in which a value was in force, from its
-	// first sample to its last, and the sum of the values by that time (ns).
-	heldNs int64
-	area   float64
-	to     int64 // position behind the run
-}
-
-// hold adds that a sample was in force until a time.
-func (a *summary) hold(r *Row, untilNs int64) {
-	if ns := untilNs - r.Time; ns > 0 && !r.Gap() {
-		a.heldNs += ns
-		a.area += r.Value * float64(ns)
-	}
 }
 
 // sample adds the sample at position i. Without spread m2 is left out: it costs two divisions.
@@ -54,9 +41,9 @@ func (a *summary) sample(r *Row, i int64, spread bool) {
 	a.sum += v
 }
 
-// join adds what comes after, but for the time between the two.
+// join adds what comes after.
 func (a *summary) join(b *summary, spread bool) {
-	gaps, heldNs, area := a.gaps+b.gaps, a.heldNs+b.heldNs, a.area+b.area
+	gaps := a.gaps + b.gaps
 	switch {
 	case b.n == 0:
 	case a.n == 0:
@@ -73,7 +60,6 @@ func (a *summary) join(b *summary, spread bool) {
 		a.sum += b.sum
 	}
 	a.gaps = gaps
-	a.heldNs, a.area, a.to = heldNs, area, b.to
 }
 
 // derive makes the nodes whose samples are final. It is called after each sample.
@@ -81,6 +67,7 @@ func (d *data) derive() {
 	if n := d.rows.End() - sizes.SampleWindow; n > 0 && n&(1<<sizes.SeriesLeaf-1) == 0 {
 		d.nodes.Grow(n, sizes.SeriesLeaf, sizes.SeriesUp, d)
 	}
+	d.deriveForces()
 }
 
 func (d *data) LeafOf(from, to int64) (node summary) {
@@ -90,9 +77,6 @@ func (d *data) LeafOf(from, to int64) (node summary) {
 
 func (d *data) JoinOf(nodes []summary) (node summary) {
 	for i := range nodes {
-		if i > 0 {
-			d.between(node.to, &node)
-		}
 		node.join(&nodes[i], true)
 	}
 	return node
@@ -102,24 +86,14 @@ func (d *data) JoinOf(nodes []summary) (node summary) {
 func (d *data) leaf(from, to int64, node *summary, spread bool) {
 	run := d.rows.Run(from, to)
 	for i := range run {
-		if i > 0 {
-			node.hold(&run[i-1], run[i].Time)
-		}
 		node.sample(&run[i], from+int64(i), spread)
 	}
-	node.to = to
 }
-
-// between adds that the sample before position i was in force until the one at i.
-func (d *data) between(i int64, node *summary) { node.hold(d.rows.Ref(i-1), d.rows.Ref(i).Time) }
 
 // sum adds the samples at [from, to) to node and returns how many samples and nodes were looked at.
 // Cost: O(log n).
 func (d *data) sum(from, to int64, node *summary, spread bool) (visited int64) {
-	for begin := from; from < to; {
-		if from > begin {
-			d.between(from, node)
-		}
+	for from < to {
 		if n, end := d.nodes.Greatest(from, to); n != nil {
 			node.join(n, spread)
 			from = end
@@ -134,50 +108,14 @@ func (d *data) sum(from, to int64, node *summary, spread bool) (visited int64) {
 	return visited
 }
 
-// inForce completes the summary of the samples at [from, to), all those in [t0, t1), by what held
-// before the first and behind the last of them: of a series that holds, the value in force at t0
-// belongs to the range as much as those that came in it. Nothing is known behind the newest sample.
-func (d *data) inForce(from, to, t0, t1 int64, node *summary) {
-	newest := d.rows.Ref(d.rows.End() - 1).Time
-	if r, ok := d.before(from); ok && !r.Gap() {
-		first := t1
-		if from < to {
-			first = d.rows.Ref(from).Time
-		}
-		r.Time = max(r.Time, t0)
-		if first = min(first, newest); first > r.Time {
-			node.hold(&r, first)
-			if node.n == 0 {
-				node.min, node.max = r.Value, r.Value
-			}
-			node.min, node.max = min(node.min, r.Value), max(node.max, r.Value)
-		}
-	}
-	if from < to {
-		node.hold(d.rows.Ref(to-1), min(t1, newest))
-	}
-}
-
-// mean is that of a run: by time of what holds, if it did for any time, else by number.
-func (a *summary) mean(holds bool) float64 {
-	mean := 0.0
-	switch {
-	case holds && a.heldNs > 0:
-		mean = a.area / float64(a.heldNs)
-	case a.n > 0:
-		mean = a.sum / float64(a.n)
-	}
-	return min(max(mean, a.min), a.max)
-}
-
 // bins answers Series.Bins.
-func (d *data) bins(holds bool, t0, t1 int64, n int, out []Bin) []Bin {
-	out, _ = d.countedBins(holds, t0, t1, n, out)
+func (d *data) bins(t0, t1 int64, n int, out []Bin) []Bin {
+	out, _ = d.countedBins(t0, t1, n, out)
 	return out
 }
 
 // countedBins also counts the samples and nodes that it looks at.
-func (d *data) countedBins(holds bool, t0, t1 int64, n int, out []Bin) ([]Bin, int64) {
+func (d *data) countedBins(t0, t1 int64, n int, out []Bin) ([]Bin, int64) {
 	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
 	if n <= 0 || t1 <= t0 {
 		return out, 0
@@ -197,11 +135,12 @@ func (d *data) countedBins(holds bool, t0, t1 int64, n int, out []Bin) ([]Bin, i
 		var node summary
 		hi := d.near(lo, lo+expected, end)
 		visited += d.sum(lo, hi, &node, false)
-		if holds && d.len() > 0 {
-			d.inForce(lo, hi, b.Begin, b.End, &node)
-			b.HeldNs = node.heldNs
+		var f force
+		if d.holds && d.len() > 0 {
+			visited += d.inForce(lo, hi, b.Begin, b.End, &node, &f)
+			b.HeldNs = f.ns
 		}
-		if b.Mean = node.mean(holds); hi > lo {
+		if b.Mean = node.mean(&f); hi > lo {
 			b.N, b.Gaps = node.n, node.gaps
 			if node.n > 0 {
 				b.Min, b.Max, b.Sum = node.min, node.max, node.sum

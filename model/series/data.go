@@ -10,16 +10,20 @@ import (
 )
 
 // data holds the samples of one series in order of time: 16 bytes each, and two more for what is
-// derived (seriesbins.go). Samples are added at the end. One that comes late moves those that are
-// later than it, at most 4,096 of them; nothing is derived of these yet.
+// derived (bins.go), another half where values hold (force.go). Samples are added at the end. One
+// that comes late moves those that are later than it, at most 4,096 of them; nothing is derived of
+// these yet.
 type data struct {
 	rows  columns.Column[Row]
 	first int64 // position of the first that counts
 	nodes columns.Pyramid[summary]
-	hist  []columns.Shelf[*hist] // by level (seriesstats.go)
+	hist  []columns.Shelf[*hist] // by level (stats.go)
 	work  *scratch               // the session's
 
 	late uint64 // samples that were put before others: a change means that positions moved
+
+	holds  bool // values are in force until the next sample
+	forces columns.Pyramid[force]
 
 	held    Row // the newest sample that left memory: it still is in force until the first that is stored
 	hasHeld bool
@@ -73,12 +77,13 @@ func (d *data) add(timeNs int64, value float64) (ok bool) {
 
 func (d *data) len() int64 { return d.rows.End() - d.first }
 
-func (d *data) init(acc *columns.Account) { d.rows.Acc, d.nodes.Acc = acc, acc }
+func (d *data) init(acc *columns.Account) { d.rows.Acc, d.nodes.Acc, d.forces.Acc = acc, acc, acc }
 
 // clear lets go of everything.
 func (d *data) clear() {
 	d.rows.Clear()
 	d.nodes.Clear()
+	d.forces.Clear()
 	for k := range d.hist {
 		d.hist[k].Clear(d.work.forget)
 	}
@@ -103,6 +108,7 @@ func (d *data) dropBefore(timeNs int64) int64 {
 	d.first = to
 	d.rows.DropBefore(to)
 	d.nodes.DropBefore(to)
+	d.forces.DropBefore(to)
 	for k := range d.hist {
 		size := int64(1) << (sizes.HistShift + sizes.HistUp*k)
 		d.hist[k].DropBefore((to+size-1)/size, d.work.forget)

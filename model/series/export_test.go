@@ -2,7 +2,7 @@ package series
 
 // BinsWork returns Bins, and how many samples and nodes were looked at for them.
 func (s *Series) BinsWork(t0, t1 int64, n int) ([]Bin, int64) {
-	return s.data.countedBins(s.Def.Holds(), t0, t1, n, nil)
+	return s.data.countedBins(t0, t1, n, nil)
 }
 
 // StatsWork returns how many samples and bins were looked at for the last Stats.

@@ -58,7 +58,7 @@ func (s *Series) Bounds() (begin, end int64, ok bool) { return s.data.bounds() }
 
 // Bins appends n bins that divide [t0, t1) evenly. Cost: O(n · log samples).
 func (s *Series) Bins(t0, t1 int64, n int, out []Bin) []Bin {
-	return s.data.bins(s.Def.Holds(), t0, t1, n, out)
+	return s.data.bins(t0, t1, n, out)
 }
 
 // At returns the sample in force at a time: the newest with Time <= timeNs, be it one that left

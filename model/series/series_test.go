@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/model"
+	"framescope/model/internal/sizes"
 	"framescope/model/series"
 	"framescope/model/store"
 )
@@ -276,8 +277,15 @@ func TestSeriesWork(t *testing.T) {
 	}
 	s.Append(b)
 	const bins = 200
-	if got, visited := x.BinsWork(0, n*100, bins); len(got) != bins || visited > bins*100 {
-		t.Errorf("%d nodes and samples for %d bins", visited, len(got))
+	for _, role := range []model.SeriesRole{model.RoleNone, model.RoleCPULoad, model.RoleNone} {
+		s.Apply(model.SeriesDef{Name: "x", Role: role, Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject})
+		most := int64(bins * 100)
+		if x.Def.Holds() { // once more for the time that values were in force
+			most *= 2
+		}
+		if got, visited := x.BinsWork(0, n*100, bins); len(got) != bins || visited > most {
+			t.Errorf("role %d: %d nodes and samples for %d bins", role, visited, len(got))
+		}
 	}
 	t0, t1 := int64(123_400), int64((n-5_678)*100)
 	st := x.Stats(t0, t1)
@@ -314,6 +322,44 @@ func TestSeriesWork(t *testing.T) {
 		x.Stats(t0, t1)
 	}); a != 0 {
 		t.Errorf("%v allocations", a)
+	}
+}
+
+// TestHoldsLate: how long the last sample of a node is in force depends on the one behind it, which
+// a late one may become; and a series may turn out to hold when samples are there already.
+func TestHoldsLate(t *testing.T) {
+	near := cmpopts.EquateApprox(1e-9, 1e-9)
+	const window, leaf = sizes.SampleWindow, 1 << sizes.SeriesLeaf
+	for _, when := range []string{"always", "afterwards", "again"} {
+		s, plain := seriesSession(1, model.SeriesValue), plainSeries{holds: true}
+		define := func(role model.SeriesRole) {
+			s.Apply(model.SeriesDef{Name: "x", Role: role, Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject})
+		}
+		if when != "afterwards" {
+			define(model.RoleCPULoad)
+		}
+		add := func(x model.Sample) {
+			s.Append(&model.Batch{Track: model.NoTrack, Samples: []model.Sample{x}})
+			plain.add(x)
+		}
+		for i := range int64(window + 9*leaf) {
+			add(model.Sample{Time: i * 10, Value: float64(i % 7)})
+			if n := i + 1 - window; n > 0 && n%leaf == 0 {
+				add(model.Sample{Time: n*10 - 5, Value: 1000}) // right behind the newest node
+			}
+		}
+		if when == "again" {
+			define(model.RoleNone)
+		}
+		if when != "always" {
+			define(model.RoleCPULoad)
+		}
+		x := s.Series().ByID(0)
+		for _, got := range x.Bins(0, 9*leaf*10, 1, x.Bins(0, 9*leaf*10, 9, nil)) {
+			if diff := gocmp.Diff(plain.bin(got.Begin, got.End), got, near); diff != "" {
+				t.Errorf("%s: bin in %d…%d: %s", when, got.Begin, got.End, diff)
+			}
+		}
 	}
 }
 
@@ -424,6 +470,12 @@ func BenchmarkSeriesQueries(b *testing.B) {
 			}
 		})
 	}
+	s.Apply(model.SeriesDef{Name: "x", Kind: model.SeriesGauge, Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject})
+	b.Run("2000-bins/all-that-holds", func(b *testing.B) {
+		for b.Loop() {
+			out = x.Bins(777, n*1000, 2000, out[:0])
+		}
+	})
 	b.Run("stats/all", func(b *testing.B) {
 		for b.Loop() {
 			x.Stats(777, n*1000-777)

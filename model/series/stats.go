@@ -52,10 +52,11 @@ func (d *data) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st Stats) 
 	}
 	first, last := d.rows.At(node.firstAt), d.rows.At(node.lastAt)
 	st.First, st.FirstTime, st.Last, st.LastTime = first.Value, first.Time, last.Value, last.Time
-	if def.Holds() {
-		d.inForce(lo, hi, t0, t1, &node)
+	var f force
+	if d.holds {
+		w.visited += d.inForce(lo, hi, t0, t1, &node, &f)
 	}
-	st.Sum, st.Min, st.Mean, st.Max = node.sum, node.min, node.mean(def.Holds()), node.max
+	st.Sum, st.Min, st.Mean, st.Max = node.sum, node.min, node.mean(&f), node.max
 	st.StdDev = math.Sqrt(max(node.m2, 0) / float64(st.N))
 	at := [4]float64{0.5, 0.9, 0.95, 0.99}
 	if exact || hi-lo <= sizes.SeriesExact {

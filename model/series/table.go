@@ -54,6 +54,7 @@ func (x *Keeper) Define(d model.SeriesDef) (ok bool) {
 			x.text -= textOf(&s.Def)
 		}
 		s.Def, s.defined = d, true
+		s.data.setHolds(d.Holds())
 		x.index.addSeries(&d)
 		x.text += textOf(&d)
 		x.rev++
