@@ -129,6 +129,7 @@ const (
 	LossTaken                         // what another client took from the program: gaps in what we got
 	LossLeftover                      // samples of an earlier recording that were left out
 	LossUnseen                        // numbers of blocks and messages that never came, without a sign of damage
+	LossDamaged                       // what can't be read any more of a recording: frames, and places of which nobody knows what they held
 	LossUnframed                      // blocks that are there and began in no frame: they are not counted in frames
 	NumLossReasons
 )

@@ -8,12 +8,12 @@ import (
 
 // Ledger says of how many frames a session tells, and what became of each. It adds up:
 //
-//	Sent = Received + HeldBack + System + Damaged + Late + Ours + Unrecorded + LeftDisk + Erased
+//	Sent = Received + HeldBack + System + Damaged + Late + Ours + Unrecorded + LeftDisk + Erased + Spoilt
 //
 // The numbers of frames that did not arrive are missing between those that did (Missing), or lie
 // before the first or behind the last of a track (Outside), where no later number tells of them. So
-// with Known = System + Damaged + Late + Ours + Unrecorded + LeftDisk + Erased, each of which
-// somebody counted,
+// with Known = System + Damaged + Late + Ours + Unrecorded + LeftDisk + Erased + Spoilt, each of
+// which somebody counted,
 //
 //	Missing = HeldBack + Known - Outside
 //
@@ -40,6 +40,10 @@ type Ledger struct {
 	LeftDisk int64
 	// Erased were in the recording until another program deleted them from the disk.
 	Erased int64
+	// Spoilt were in the recording, in places of its files that can't be read any more. Of numbers
+	// missing across such a place, as many as it may have held count as that: nobody can tell those
+	// apart that the client had held back just there.
+	Spoilt int64
 
 	Missing int64 // numbers never received between those received
 	Outside int64 // known to be lost before the first or behind the last number received
@@ -59,6 +63,7 @@ type Ledger struct {
 	Strangers   int64 // datagrams from others than the client
 	Implausible int64 // frames whose number or time jumped, and that no other frame confirmed
 	Truncated   int64 // files that were cut off
+	SpoiltHere  int64 // places of recordings that can't be read
 	NotRecorded int64 // of Received (of what has no frames: pieces of data) that are in no recording
 	Deleted     int64 // pieces of data without frames that left the disk
 	AtSource    int64 // gaps where the program itself dropped what nobody took in time
@@ -86,7 +91,7 @@ func (l *Ledger) settle(outside int64) {
 	outside = AddSat(outside, l.LeftDisk)
 	known := AddSat(
 		AddSat(AddSat(l.System, l.Damaged), AddSat(l.Late, l.Ours)),
-		AddSat(AddSat(l.Unrecorded, l.LeftDisk), l.Erased),
+		AddSat(AddSat(l.Unrecorded, l.LeftDisk), AddSat(l.Erased, l.Spoilt)),
 	)
 	inside := min(max(known-outside, 0), l.Missing)
 	l.HeldBack, l.Outside = l.Missing-inside, known-inside
@@ -130,6 +135,7 @@ func (l *Ledger) Lines(out []LedgerLine) []LedgerLine {
 		{"unrecorded", "lost when recorded", l.Unrecorded, true, true},
 		{"left_disk", "left the disk", l.LeftDisk, true, true},
 		{"deleted_afterwards", "deleted from the disk afterwards", l.Erased, true, true},
+		{"damaged_on_disk", "in damaged places of the recording", l.Spoilt, true, true},
 		{"dropped_at_source", "gaps: dropped by the program's own queue", l.AtSource, false, true},
 		{"taken_by_others", "gaps: taken by another client", l.Taken, false, true},
 		{"leftovers", "left over from an earlier recording", l.Leftover, false, false},
@@ -142,6 +148,7 @@ func (l *Ledger) Lines(out []LedgerLine) []LedgerLine {
 		{"strangers", "from strangers", l.Strangers, false, true},
 		{"implausible", "implausible", l.Implausible, false, true},
 		{"truncated", "files cut off", l.Truncated, false, true},
+		{"damaged_places", "places of the recording that are damaged", l.SpoiltHere, false, true},
 		{"not_recorded", "not recorded", l.NotRecorded, false, true},
 		{"deleted", "left the disk", l.Deleted, false, true},
 		{"deleted_on_disk", "deleted from the disk", l.ErasedHere, false, true},
@@ -196,6 +203,7 @@ func (c *LedgerCounts) Ledger() Ledger {
 		Unseen: c.Lost[LossUnseen], Unframed: c.Lost[LossUnframed],
 		Erased: c.Frames[LossDeleted], ErasedHere: rest(LossDeleted),
 		OnTheWay: !c.Local, SystemUnknown: c.SystemUnknown,
+		Spoilt: c.Frames[LossDamaged], SpoiltHere: rest(LossDamaged),
 		Evicted: c.Lost[LossEvicted], Malformed: AddSat(rest(LossMalformed), rest(LossChecksum)),
 		TooLate: rest(LossLate), Dropped: rest(LossRing), Limited: rest(LossLimit),
 		Strangers: c.Lost[LossStranger], Implausible: c.Lost[LossImplausible], Truncated: c.Lost[LossTruncated],

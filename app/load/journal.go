@@ -44,11 +44,8 @@ func (j Journals) OpenFile(ctx context.Context, path string, sink feed.Sink) err
 		return err
 	}
 	defer r.Close()
+	r.Finish()
 	err = s.readOn(ctx, r, sink.Progress)
-	if err == nil {
-		r.Finish()
-		s.damage(r)
-	}
 	switch {
 	case ctx.Err() != nil || errors.Is(err, feed.ErrCancelled):
 		s.close("loading was cancelled", false)
@@ -71,6 +68,7 @@ func (j Journals) begin(ctx context.Context, path string, sink feed.Sink) (*jour
 	if err == nil {
 		var s *session
 		if s, err = j.newSession(feed.Until(ctx, sink), r.Meta(), path); err == nil {
+			r.Watch(s.damaged)
 			return r, s, nil
 		}
 		r.Close()
@@ -94,14 +92,15 @@ func (j Journals) FollowFolder(ctx context.Context, path string, sink feed.Sink,
 		if info, err := journal.ReadInfo(path); err == nil {
 			running = info.Running
 		}
+		if !running {
+			r.Finish()
+		}
 		err := s.readOn(ctx, r, sink.Progress)
 		if err != nil || s.ended {
 			s.close(words(err), err == nil)
 			return err
 		}
 		if !running {
-			r.Finish()
-			s.damage(r)
 			s.close(interrupted, true)
 			return nil
 		}
@@ -135,7 +134,7 @@ type session struct {
 	player  player
 	reason  string // why it ended
 	ended   bool
-	damaged int  // that were told
+	places  records.Places
 	refused bool // the sink wants no more
 }
 
@@ -243,16 +242,17 @@ func framed(p player) bool {
 	return ok
 }
 
-// damage tells of the places that could not be read.
-func (s *session) damage(r *journal.Reader) {
-	list, n := r.Damage()
-	for _, d := range list[min(s.damaged, len(list)):] {
-		s.player.Lost(model.LossTruncated, 1, d.Error())
+// damaged tells of a place that can't be read.
+func (s *session) damaged(d journal.Damage) {
+	switch p := s.player.(type) {
+	case *records.Stream:
+		p.Damaged(d)
+		return
+	case *agent.JournalStream:
+		p.Gap()
 	}
-	if more := n - max(s.damaged, len(list)); more > 0 {
-		s.player.Lost(model.LossTruncated, int64(more), "more places that cannot be read")
-	}
-	s.damaged = n
+	l := s.places.Loss(d)
+	s.player.Lost(l.Reason, l.N, l.Detail)
 }
 
 // close ends the session: for the reason that its source gave, if it is whole and there is one.
@@ -301,6 +301,7 @@ type journalStream struct {
 	name     string
 	parser   journal.Parser
 	session  *session
+	before   []journal.Damage // before it was known of what kind the session is
 	err      error
 }
 
@@ -317,10 +318,17 @@ func (s *journalStream) Write(p []byte) (int, error) {
 
 // begin makes the decoder; the first record says of which kind.
 func (s *journalStream) begin(m journal.Meta) (err error) {
-	if s.session == nil {
-		s.session, err = s.journals.newSession(s.sink, m, s.name)
+	if s.session != nil {
+		return nil
 	}
-	return err
+	if s.session, err = s.journals.newSession(s.sink, m, s.name); err != nil {
+		return err
+	}
+	for _, d := range s.before {
+		s.session.damaged(d)
+	}
+	s.before = nil
+	return nil
 }
 
 func (s *journalStream) take(rec journal.Record) error {
@@ -345,7 +353,9 @@ func (s *journalStream) take(rec journal.Record) error {
 
 func (s *journalStream) damage(d journal.Damage) {
 	if s.session != nil {
-		s.session.player.Lost(model.LossTruncated, 1, d.Error())
+		s.session.damaged(d)
+	} else {
+		s.before = append(s.before, d)
 	}
 }
 

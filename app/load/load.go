@@ -4,6 +4,7 @@ package load
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"framescope/app/memory"
@@ -37,8 +38,8 @@ type Recording struct {
 	// Events is what the client sent, event by event; nil unless Options.Events was set and the
 	// recording is one of PStats.
 	Events *sessionfile.Raw
-	// Cut says where the recording is cut off, if it is and reading it was no error all the same;
-	// empty: it is whole.
+	// Cut says where the recording is cut off or damaged, if it is and reading it was no error all
+	// the same; empty: it is whole.
 	Cut string
 	// Left is how many frames did not fit into memory; of what has no frames: spans, messages,
 	// samples.
@@ -69,7 +70,6 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 		d.session = store.NewSession()
 	}
 	rec := &Recording{Session: d.session}
-	d.cut = &rec.Cut
 	var sink feed.Sink = d
 	if name != path {
 		sink = feed.Named(sink, path, name)
@@ -85,7 +85,14 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 	losses, _ := rec.Session.Losses()
 	rec.Left = losses[model.LossEvicted]
 	if err != nil {
-		rec.Cut = "" // the error says it
+		return rec, err // it says where
+	}
+	rec.Cut = d.cut
+	switch {
+	case d.places == 2:
+		rec.Cut += "; one more place is damaged"
+	case d.places > 2:
+		rec.Cut += fmt.Sprintf("; %d more places are damaged", d.places-1)
 	}
 	return rec, err
 }
@@ -103,7 +110,8 @@ type direct struct {
 	memory   *memory.Keeper // of the store
 	names    feed.Held      // see feed.Names
 	appended int
-	cut      *string // takes where the recording is cut off; nil: nobody asks
+	cut      string // where the recording is damaged first, or cut off
+	places   int64  // that are damaged
 }
 
 var _ feed.Sink = (*direct)(nil)
@@ -114,8 +122,10 @@ func Direct(ctx context.Context, s *store.Session) feed.Sink { return &direct{ct
 
 // Define implements feed.Sink.
 func (d *direct) Define(c model.Change) {
-	if loss, ok := c.(model.Loss); ok && loss.Reason == model.LossTruncated && d.cut != nil {
-		*d.cut = loss.Detail
+	if l, ok := c.(model.Loss); ok && l.Frames == 0 && (l.Reason == model.LossTruncated || l.Reason == model.LossDamaged) {
+		if d.places += l.N; d.cut == "" {
+			d.cut = l.Detail
+		}
 	}
 	d.session.Apply(c)
 }

@@ -1,6 +1,8 @@
 package journal
 
 import (
+	"bytes"
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,9 +41,21 @@ func TestDamage(t *testing.T) {
 		{"cut in a head", whole[:ends[20]+3], until(19), 1, ends[20]},
 		{"cut between records", whole[:ends[20]], until(19), 0, 0},
 		{"a damaged payload", flip(ends[10] + 20), append(until(9), until(20)[10:]...), 1, ends[10]},
-		{"a damaged length", flip(ends[10]), until(9), 1, ends[10]},
+		{"a damaged length", flip(ends[10]), append(until(9), until(20)[10:]...), 1, ends[10]},
+		{"a length beyond the end", flip(ends[10] + 2), append(until(9), until(20)[10:]...), 1, ends[10]},
 		{"a length beyond all bounds", append(slices.Clone(whole[:last]), 255, 255, 255, 255, 0, 0, 0, 0), until(20), 1, last},
-		{"two damaged records", func() []byte { b := flip(ends[10] + 20); b[ends[11]+20] ^= 1; return b }(), until(9), 1, ends[10]},
+		{
+			"two damaged records", func() []byte { b := flip(ends[10] + 20); b[ends[11]+20] ^= 1; return b }(),
+			append(until(9), until(20)[11:]...), 1, ends[10],
+		},
+		{"nothing but zeros in the middle", func() []byte {
+			b := slices.Clone(whole)
+			clear(b[ends[10]+5 : ends[14]+20])
+			return b
+		}(), append(until(9), until(20)[14:]...), 1, ends[10]},
+		{"a piece that is missing", slices.Delete(slices.Clone(whole), ends[10]+5, ends[12]+7), append(until(9), until(20)[12:]...), 1, ends[10]},
+		{"a piece twice", slices.Insert(slices.Clone(whole), ends[10]+5, whole[ends[4]:ends[6]+3]...),
+			append(append(until(9), 3, 4), until(20)[10:]...), 2, ends[10]},
 		{"the last one damaged", flip(len(whole) - 1), until(20), 1, ends[23]},
 		{"a damaged head", flip(20), until(20), 1, 0},
 		{"only a head", whole[:segmentHead], nil, 0, 0},
@@ -105,5 +119,29 @@ func TestDamagedSegments(t *testing.T) {
 	}
 	if info, err := ReadInfo(w.Path()); err != nil || info.Program != "game" || info.Running {
 		t.Errorf("without its description: %+v, %v", info, err)
+	}
+}
+
+// What bytes claim about lengths does not make the work grow faster than their number: each place
+// of these begins a record that reaches nearly to the end, were it not for its checksum.
+func TestWorkOfSearching(t *testing.T) {
+	const size = 1 << 20
+	data := make([]byte, 0, size)
+	for len(data) < size-leastBytes {
+		data = binary.LittleEndian.AppendUint32(data, uint32(size-len(data)-recordHead-len(data)%7))
+		data = append(data, 1, 2, 3, 4, byte(KindData), 0, 0, 0, 0, 0, 0, 0, 0, 0)
+	}
+	good := appendRecord(nil, KindData, 1, "", number(1))
+	data = append(data, good...)
+	s := splitter{spent: mostSpent - size} // little credit is left
+	rec, skip, n, ok := s.next(data, int64(len(data)))
+	if !ok || n != len(good) || skip != len(data)-n || !bytes.Equal(rec.Payload, number(1)) {
+		t.Errorf("the record at the end is not found: %v, %d bytes at %d", ok, n, skip)
+	}
+	if most := int64(size + earned*len(data)); s.checked > most {
+		t.Errorf("%d bytes of checksums for %d bytes, %d are the most", s.checked, len(data), most)
+	}
+	if d, _ := s.damage("x", int64(skip), true); d.Bytes != int64(skip) || d.Offset != 0 || d.Records >= 0 {
+		t.Errorf("damage %+v", d)
 	}
 }

@@ -183,6 +183,7 @@ func ledger(t testing.TB, fsys disk.FS, path string) (got read, next int) {
 		t.Fatal(err)
 	}
 	defer r.Close()
+	r.Finish()
 	for {
 		rec, err := r.Next()
 		if err != nil {
@@ -202,7 +203,6 @@ func ledger(t testing.TB, fsys disk.FS, path string) (got read, next int) {
 			next++
 		}
 	}
-	r.Finish()
 	got.damage, _ = r.Damage()
 	return got, next
 }

@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -38,6 +39,7 @@ func drain(fsys disk.FS, path string) (out []byte, n int) {
 		return nil, 0
 	}
 	defer r.Close()
+	r.Finish()
 	r.Size()
 	for {
 		rec, err := r.Next()
@@ -50,7 +52,6 @@ func drain(fsys disk.FS, path string) (out []byte, n int) {
 		out = appendRecord(out, rec.Kind, rec.Time, string(rec.Key), rec.Payload)
 		n++
 	}
-	r.Finish()
 	r.Damage()
 	return out, n
 }
@@ -62,6 +63,10 @@ func FuzzReader(f *testing.F) {
 	f.Add(whole, uint16(0), []byte(nil))
 	f.Add(whole, uint16(200), []byte{1, 2, 3})
 	f.Add(whole[:100], uint16(44), bytes.Repeat([]byte{0xff}, 30))
+	f.Add(whole, uint16(len(whole)/2), make([]byte, 200))
+	f.Add(whole, uint16(records(whole)[7]), []byte{0, 0, 1, 0})
+	f.Add(append(slices.Clone(whole[:len(whole)/2]), whole[len(whole)/3:]...), uint16(7), []byte(nil))
+	f.Add(append(slices.Clone(whole), bytes.Repeat([]byte{18, 0, 0, 0, 1, 2, 3, 4, 3, 0}, 50)...), uint16(30), []byte{255})
 	f.Add([]byte(magic), uint16(0), []byte(`{"format":1,"source":"test"}`))
 	f.Fuzz(func(t *testing.T, file []byte, at uint16, patch []byte) {
 		fsys := journaltest.NewMemory()

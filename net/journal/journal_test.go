@@ -38,6 +38,7 @@ func readAll(t testing.TB, fsys disk.FS, path string) (out read) {
 		t.Fatal(err)
 	}
 	defer r.Close()
+	r.Finish()
 	for {
 		rec, err := r.Next()
 		if err == io.EOF {
@@ -48,7 +49,6 @@ func readAll(t testing.TB, fsys disk.FS, path string) (out read) {
 		}
 		out.take(t, &rec)
 	}
-	r.Finish()
 	out.damage, _ = r.Damage()
 	return out
 }

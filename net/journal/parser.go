@@ -1,9 +1,6 @@
 package journal
 
-import (
-	"errors"
-	"fmt"
-)
+import "fmt"
 
 // Parser reads the records of a session that is one file from its bytes as they come.
 type Parser struct {
@@ -15,17 +12,14 @@ type Parser struct {
 	// Name is the file's, for damages.
 	Name string
 
-	buf  []byte
-	off  int64 // of buf[0]
-	head bool  // was read
-	lost bool  // nothing more can be understood
+	buf   []byte
+	off   int64 // of buf[0]
+	head  bool  // was read
+	split splitter
 }
 
 // Write takes the next bytes, cut anywhere. It keeps none of p.
 func (p *Parser) Write(b []byte) (int, error) {
-	if p.lost {
-		return len(b), nil
-	}
 	p.buf = append(p.buf, b...)
 	at, err := p.parse(false)
 	if at > 0 {
@@ -38,8 +32,10 @@ func (p *Parser) Write(b []byte) (int, error) {
 // Finish says that no more bytes will come.
 func (p *Parser) Finish() error {
 	at, err := p.parse(true)
-	if rest := len(p.buf) - at; rest > 0 && err == nil && !p.lost {
-		p.damage(at, rest, errShort)
+	if err == nil && !p.head && len(p.buf) > 0 {
+		p.damaged(Damage{File: p.Name, Bytes: int64(len(p.buf)), Reason: errShort.Error()})
+	} else if d, ok := p.split.damage(p.Name, p.off+int64(at), false); ok && err == nil {
+		p.damaged(d)
 	}
 	p.buf = nil
 	return err
@@ -55,46 +51,33 @@ func (p *Parser) parse(last bool) (at int, err error) {
 			if !Sniff(p.buf) {
 				return 0, fmt.Errorf("%s: %w", p.Name, err)
 			}
-			p.damage(0, segmentHead, err)
+			p.damaged(Damage{File: p.Name, Bytes: int64(segmentHead), Reason: err.Error()})
 		}
 		p.head, at = true, segmentHead
 	}
-	for !p.lost {
-		rec, n, err := parseRecord(p.buf[at:])
-		switch {
-		case err == nil:
-			rec.Pos = Pos{1, p.off + int64(at)}
-			if err := p.Record(rec); err != nil {
-				return at + n, err
-			}
-			at += n
-		case errors.Is(err, errShort):
+	for {
+		left := int64(endless)
+		if last {
+			left = int64(len(p.buf) - at)
+		}
+		rec, skip, n, ok := p.split.next(p.buf[at:], left)
+		at += skip
+		if !ok {
 			return at, nil
-		case n > 0 && len(p.buf)-at == n && !last:
-			return at, nil // what follows will tell
-		default:
-			// Only this record may be damaged: then another follows it.
-			if n > 0 {
-				_, _, next := parseRecord(p.buf[at+n:])
-				if errors.Is(next, errShort) && !last {
-					return at, nil
-				}
-				if next == nil {
-					p.damage(at, n, err)
-					at += n
-					continue
-				}
-			}
-			p.damage(at, len(p.buf)-at, err)
-			p.lost = true
-			return len(p.buf), nil
+		}
+		if d, lost := p.split.damage(p.Name, p.off+int64(at), true); lost {
+			p.damaged(d)
+		}
+		rec.Pos = Pos{1, p.off + int64(at)}
+		at += n
+		if err := p.Record(rec); err != nil {
+			return at, err
 		}
 	}
-	return at, nil
 }
 
-func (p *Parser) damage(at, bytes int, err error) {
+func (p *Parser) damaged(d Damage) {
 	if p.Damaged != nil {
-		p.Damaged(Damage{p.Name, p.off + int64(at), int64(bytes), err.Error()})
+		p.Damaged(d)
 	}
 }

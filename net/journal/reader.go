@@ -19,10 +19,20 @@ type Damage struct {
 	Offset int64 // of the first byte that can't be read
 	Bytes  int64 // that were passed over, 0 if it is not known
 	Reason string
+	// Records is how many records the place may have held at most: -1 if nothing bounds that, 0 if
+	// what is wrong there took none.
+	Records int64
+	// Cut tells that the session is cut off there, in the middle of a record.
+	Cut bool
 }
 
 // Error implements error.
-func (d Damage) Error() string { return fmt.Sprintf("%s: offset %d: %s", d.File, d.Offset, d.Reason) }
+func (d Damage) Error() string {
+	if d.Bytes > 0 {
+		return fmt.Sprintf("%s: offset %d: %s, %d bytes cannot be read", d.File, d.Offset, d.Reason, d.Bytes)
+	}
+	return fmt.Sprintf("%s: offset %d: %s", d.File, d.Offset, d.Reason)
+}
 
 // maxDamage bounds the damages that are listed; more are counted.
 const maxDamage = 100
@@ -30,8 +40,7 @@ const maxDamage = 100
 // Reader reads the records of a session one after the other, also while they are being written. One
 // goroutine at a time may use it.
 //
-// A record that is damaged is passed over; where its end can't be known, the rest of its segment
-// is. Both are listed in Damage.
+// What is damaged is passed over, up to the next record that is whole, and listed in Damage.
 type Reader struct {
 	fs     disk.FS
 	path   string
@@ -47,11 +56,17 @@ type Reader struct {
 	buf    []byte // what was read of it
 	at     int    // of the next record in buf
 	off    int64  // offset of buf[0] in the file
+	size   int64  // of the file, when that was looked at last
+	ended  bool   // nothing more will be written to it
+	split  splitter
 	last   uint64 // newest segment that was opened, or is folded into the base that was read
 	here   Pos    // of the newest record
 	before int64  // bytes of the segments before
 	gap    uint64 // segments that are missing before this one, and nothing has said yet that they were deleted
 
+	over    bool         // nothing more will be written at all
+	final   bool         // the segment is the last one
+	tell    func(Damage) // nil: nobody asks
 	damage  []Damage
 	damaged int // also those that are not listed
 	access  access
@@ -105,7 +120,7 @@ func (r *Reader) begin() error {
 	}
 	if r.dir {
 		for _, name := range oddSegments(r.fs, r.path) {
-			r.note(Damage{filepath.Join(r.path, name), 0, 0, disk.ErrNotFile.Error()})
+			r.note(Damage{File: filepath.Join(r.path, name), Reason: disk.ErrNotFile.Error(), Records: -1})
 		}
 		var s session
 		if err := readJSON(r.fs, filepath.Join(r.path, sessionFile), &s); err == nil && s.Format == 1 {
@@ -156,17 +171,30 @@ func (r *Reader) closeSegment() {
 		r.f.Close()
 		r.f = nil
 	}
-	r.buf, r.at, r.off = r.buf[:0], 0, 0
+	r.buf, r.at, r.off, r.size, r.ended = r.buf[:0], 0, 0, 0, false
 }
 
 // Last returns the place of the record that Next returned last.
 func (r *Reader) Last() Pos { return r.here }
 
 // Damage returns what could not be read so far, and how many there are in all; at most a hundred
-// are listed. What is behind the last record that is whole counts as damage only after Finish.
+// are listed. What is behind the last record that is whole counts as damage only when Next has
+// come there after Finish.
 func (r *Reader) Damage() (list []Damage, n int) { return r.damage, r.damaged }
 
+// Watch has each damage told before Next returns the record behind it, those first that were found
+// by now.
+func (r *Reader) Watch(tell func(Damage)) {
+	r.tell = tell
+	for _, d := range r.damage {
+		tell(d)
+	}
+}
+
 func (r *Reader) note(d Damage) {
+	if r.tell != nil {
+		r.tell(d)
+	}
 	if r.damaged++; len(r.damage) < maxDamage {
 		r.damage = append(r.damage, d)
 	}
@@ -199,52 +227,36 @@ func (r *Reader) Next() (Record, error) {
 		}
 		// No more in this segment. It is over when there is a later one; what was added to it
 		// before that one began is read first.
-		more, err := r.newer()
-		if err != nil {
-			return Record{}, err
-		}
-		if !more {
-			return Record{}, io.EOF
-		}
-		grown, err := r.grew()
-		if err != nil {
-			return Record{}, err
-		}
-		if grown {
+		if !r.ended {
+			more, err := r.newer()
+			if err != nil {
+				return Record{}, err
+			}
+			if !more && !r.over {
+				return Record{}, io.EOF
+			}
+			if _, err := r.left(); err != nil {
+				return Record{}, err
+			}
+			r.ended, r.final = true, !more
 			continue
 		}
-		r.finishSegment()
+		r.explain(nil)
+		if d, ok := r.split.damage(r.file(), r.off+int64(r.at), false); ok {
+			d.Cut = d.Cut && r.final
+			r.note(d)
+		}
+		if r.final {
+			return Record{}, io.EOF
+		}
 		r.before += r.off + int64(r.at)
 		r.closeSegment()
 	}
 }
 
-// Finish notes as damage what is behind the last whole record. It is called after io.EOF by those
-// who know that the session is not being written any more.
-func (r *Reader) Finish() {
-	if r.f != nil {
-		r.finishSegment()
-	}
-}
-
-// finishSegment notes what is left of a segment that has no more records.
-func (r *Reader) finishSegment() {
-	r.explain(nil)
-	rest := int64(len(r.buf) - r.at)
-	if rest == 0 {
-		return
-	}
-	_, _, err := parseRecord(r.buf[r.at:])
-	if err == nil {
-		err = errDamaged
-	}
-	if st, e := r.f.Stat(); e == nil {
-		rest = max(rest, st.Size()-r.off-int64(r.at))
-	}
-	r.note(Damage{r.file(), r.off + int64(r.at), rest, err.Error()})
-	r.off += int64(r.at) + rest
-	r.buf, r.at = r.buf[:0], 0
-}
+// Finish says that nothing more will be written: what is behind the last record that is whole is
+// damaged. It may be called at any time.
+func (r *Reader) Finish() { r.over = true }
 
 // file returns the path of the segment.
 func (r *Reader) file() string {
@@ -258,51 +270,53 @@ func (r *Reader) file() string {
 // yet.
 func (r *Reader) record() (rec Record, ok bool, err error) {
 	for {
-		need := recordHead
-		rec, n, perr := parseRecord(r.buf[r.at:])
-		switch {
-		case perr == nil:
+		left := int64(endless)
+		if r.ended {
+			if left, err = r.left(); err != nil {
+				return rec, false, err
+			}
+		}
+		rec, skip, n, ok := r.split.next(r.buf[r.at:], left)
+		r.at += skip
+		if ok {
+			if d, lost := r.split.damage(r.file(), r.off+int64(r.at), true); lost {
+				r.note(d)
+			}
 			rec.Pos = Pos{r.seg.number, r.off + int64(r.at)}
 			r.here = rec.Pos
 			r.at += n
 			return rec, true, nil
-		case errors.Is(perr, errShort):
-			need = n
-		case n == 0: // the length can't be: what follows can't be found
-			return rec, false, nil
-		default:
-			// Only this record may be damaged: then another follows it.
-			follows, err := r.validAfter(n)
-			if err != nil || !follows {
-				return rec, false, err
-			}
-			r.note(Damage{r.file(), r.off + int64(r.at), int64(n), perr.Error()})
-			r.at += n
-			continue
 		}
-		had := len(r.buf) - r.at
-		if err := r.fill(need); err != nil {
+		if n == 0 {
+			return rec, false, nil
+		}
+		// Lengths are believed only as far as the file goes.
+		if left, err = r.left(); err != nil || int64(n) > left {
 			return rec, false, err
 		}
-		if len(r.buf)-r.at == had {
-			return rec, false, nil
+		if err := r.fill(n); err != nil {
+			return rec, false, err
+		}
+		if len(r.buf)-r.at < n { // it was cut meanwhile
+			r.size = r.off + int64(len(r.buf))
+			if !r.ended {
+				return rec, false, nil
+			}
 		}
 	}
 }
 
-// validAfter tells whether a record that is whole begins n bytes behind the next one.
-func (r *Reader) validAfter(n int) (bool, error) {
-	need := recordHead
-	for {
-		if err := r.fill(n + need); err != nil || len(r.buf)-r.at < n+need {
-			return false, err
+// left returns how many bytes of the segment there are from the next record on. How long the file
+// is, is looked at when all that was there has been read, as long as it may grow.
+func (r *Reader) left() (int64, error) {
+	if !r.ended && r.off+int64(len(r.buf)) >= r.size {
+		st, err := r.f.Stat()
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", r.file(), err)
 		}
-		_, k, err := parseRecord(r.buf[r.at+n:])
-		if !errors.Is(err, errShort) {
-			return err == nil, nil
-		}
-		need = k
+		r.size = st.Size()
 	}
+	return r.size - r.off - int64(r.at), nil
 }
 
 // headBlock is how much of a session is read first, readBlock how much at once, at least.
@@ -338,13 +352,6 @@ func (r *Reader) fill(n int) error {
 		}
 	}
 	return nil
-}
-
-// grew reads on behind what was read and tells whether there was anything.
-func (r *Reader) grew() (bool, error) {
-	had := len(r.buf) - r.at
-	err := r.fill(had + 1)
-	return len(r.buf)-r.at > had, err
 }
 
 // newer tells whether there is a segment behind the one that is being read.
@@ -432,14 +439,14 @@ func (r *Reader) openSegment(s segmentFile) (ok bool, err error) {
 		return false, fmt.Errorf("%s: %w", r.path, err)
 	case err != nil && len(r.buf) < segmentHead: // the crash came right at its beginning
 		if len(r.buf) > 0 {
-			r.note(Damage{r.file(), 0, int64(len(r.buf)), err.Error()})
+			r.note(Damage{File: r.file(), Bytes: int64(len(r.buf)), Reason: err.Error(), Records: -1})
 		}
 		r.at = len(r.buf)
 		return true, nil
 	case err != nil: // records have checksums of their own
-		r.note(Damage{r.file(), 0, int64(segmentHead), err.Error()})
+		r.note(Damage{File: r.file(), Bytes: int64(segmentHead), Reason: err.Error()})
 	case r.id != (ID{}) && id != r.id:
-		r.note(Damage{r.file(), 0, s.size, "is of another session"})
+		r.note(Damage{File: r.file(), Bytes: s.size, Reason: "is of another session", Records: -1})
 		r.off, r.buf = s.size, r.buf[:0]
 		return true, nil
 	case s.number == 0:
@@ -447,7 +454,7 @@ func (r *Reader) openSegment(s segmentFile) (ok bool, err error) {
 	default:
 		r.id = id
 		if r.dir && number != s.number {
-			r.note(Damage{r.file(), 0, 0, fmt.Sprintf("was the segment %d of its session", number)})
+			r.note(Damage{File: r.file(), Reason: fmt.Sprintf("was the segment %d of its session", number)})
 		}
 	}
 	if s.number > before+1 {
@@ -470,9 +477,9 @@ func (r *Reader) explain(rec *Record) {
 	switch {
 	case rec != nil && rec.Kind == KindHole && rec.Decode(&h) == nil && h.Deleted():
 	case missing == 1:
-		r.note(Damage{r.file(), 0, 0, "the segment before it is missing"})
+		r.note(Damage{File: r.file(), Reason: "the segment before it is missing", Records: -1})
 	default:
-		r.note(Damage{r.file(), 0, 0, fmt.Sprintf("%d segments before it are missing", missing)})
+		r.note(Damage{File: r.file(), Reason: fmt.Sprintf("%d segments before it are missing", missing), Records: -1})
 	}
 }
 

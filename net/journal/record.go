@@ -123,17 +123,26 @@ var (
 	errDamaged = errors.New("a record is damaged")
 )
 
-// parseRecord reads the record at the beginning of b and returns its length. errShort: b has only
-// the first bytes of it, and n is how many are needed to say more.
-func parseRecord(b []byte) (r Record, n int, err error) {
+// recordLength returns the length of the record at the beginning of b, by what its head says.
+// errShort: the head is not all there. errDamaged: no record is that long.
+func recordLength(b []byte) (int, error) {
 	if len(b) < recordHead {
-		return r, recordHead, errShort
+		return recordHead, errShort
 	}
 	size := binary.LittleEndian.Uint32(b)
 	if size < bodyHead || size > maxBody {
-		return r, 0, errDamaged
+		return 0, errDamaged
 	}
-	n = recordHead + int(size)
+	return recordHead + int(size), nil
+}
+
+// parseRecord reads the record at the beginning of b and returns its length. errShort: b has only
+// the first bytes of it, and n is how many are needed to say more.
+func parseRecord(b []byte) (r Record, n int, err error) {
+	n, err = recordLength(b)
+	if err != nil {
+		return r, n, err
+	}
 	if len(b) < n {
 		return r, n, errShort
 	}

@@ -138,6 +138,7 @@ func scanAll(root *Root, path string, use func(*Record)) error {
 		return err
 	}
 	defer r.Close()
+	r.Finish()
 	for {
 		rec, err := r.Next()
 		if err == io.EOF {
@@ -148,7 +149,6 @@ func scanAll(root *Root, path string, use func(*Record)) error {
 		}
 		use(&rec)
 	}
-	r.Finish()
 	if list, n := r.Damage(); n > 0 {
 		return list[0]
 	}

@@ -58,10 +58,15 @@ func (s *JournalStream) Take(rec *journal.Record) error {
 		}
 		s.session.take(e)
 	case journal.KindHole, journal.KindEvicted:
-		s.session.intake.release()
-		clear(s.session.threads) // clocks have gone on meanwhile
+		s.Gap()
 	}
 	return nil
+}
+
+// Gap tells that records are missing here.
+func (s *JournalStream) Gap() {
+	s.session.intake.release()
+	clear(s.session.threads) // clocks have gone on meanwhile
 }
 
 // Lost tells of something that is missing.

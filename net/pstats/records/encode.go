@@ -135,7 +135,7 @@ var lossWords = [model.NumLossReasons]string{
 	model.LossSystem: "system", model.LossImplausible: "implausible", model.LossNotRecorded: "not recorded",
 	model.LossLeftDisk: "left disk", model.LossDeleted: "deleted",
 	model.LossSource: "source", model.LossTaken: "taken", model.LossLeftover: "leftover",
-	model.LossUnseen: "unseen", model.LossUnframed: "unframed",
+	model.LossUnseen: "unseen", model.LossUnframed: "unframed", model.LossDamaged: "damaged",
 }
 
 // Lost implements Handler.

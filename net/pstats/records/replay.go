@@ -25,6 +25,8 @@ import (
 // progress, which may be nil, is called now and then with each record's place.
 func Replay(ctx context.Context, r *journal.Reader, h pstats.Handler, progress func(journal.Pos)) (reason string, ended bool, err error) {
 	p := player{h: h}
+	r.Finish()
+	r.Watch(p.damaged)
 	for n := 0; ; n++ {
 		if n%256 == 0 {
 			if err := ctx.Err(); err != nil {
@@ -43,19 +45,7 @@ func Replay(ctx context.Context, r *journal.Reader, h pstats.Handler, progress f
 		}
 		p.take(&rec)
 	}
-	r.Finish()
-	p.flush()
-	p.tellHole()
-	list, n := r.Damage()
-	for _, d := range list {
-		h.Lost(model.Loss{Reason: model.LossTruncated, Track: model.NoTrack, N: 1, Detail: d.Error()})
-	}
-	if more := n - len(list); more > 0 {
-		h.Lost(model.Loss{
-			Reason: model.LossTruncated, Track: model.NoTrack, N: int64(more),
-			Detail: "more places that cannot be read",
-		})
-	}
+	p.end()
 	return p.reason, p.ended, nil
 }
 
@@ -71,7 +61,9 @@ type player struct {
 	frame     wire.Frame
 	loss      [model.NumLossReasons]lossRecord
 	hole      model.Loss // until the next frame tells when it was
-	newestNs  int64      // end of the latest frame
+	places    Places
+	spoilt    spoilt
+	newestNs  int64 // end of the latest frame
 	malformed int64
 	reason    string
 	ended     bool
@@ -118,14 +110,15 @@ func (p *player) take(rec *journal.Record) {
 		}
 	}
 	if err != nil {
-		p.damage(model.LossMalformed, rec.Pos, err)
+		p.wrong(rec.Pos, err)
 	}
 }
 
-func (p *player) damage(reason model.LossReason, pos journal.Pos, err error) {
+// wrong tells of a record that is whole and can't be understood.
+func (p *player) wrong(pos journal.Pos, err error) {
 	if p.malformed++; p.malformed <= maxMalformed {
 		p.h.Lost(model.Loss{
-			Reason: reason, Track: model.NoTrack, N: 1,
+			Reason: model.LossMalformed, Track: model.NoTrack, N: 1,
 			Detail: fmt.Sprintf("segment %d, offset %d: %v", pos.Segment, pos.Offset, err),
 		})
 	}
@@ -211,6 +204,7 @@ func (p *player) data(rec *journal.Record) error {
 		p.hole.End = max(begin, p.hole.Begin)
 		p.tellHole()
 	}
+	p.spoilt.frame(p.h, f.Thread, int32(f.Number), begin)
 	bytes := binary.LittleEndian.Uint32(rec.Payload[size:])
 	f.Continues = bytes&continues != 0
 	p.h.Frame(f, int(bytes&^continues))
@@ -231,6 +225,13 @@ func (p *player) tellHole() {
 		p.h.Lost(p.hole)
 	}
 	p.hole = model.Loss{}
+}
+
+// end hands over what was waiting for more.
+func (p *player) end() {
+	p.flush()
+	p.tellHole()
+	p.spoilt.settle(p.h)
 }
 
 // flush hands over the definitions that were gathered.

@@ -34,12 +34,14 @@ func (s *Stream) Lost(reason model.LossReason, n int64, detail string) {
 	s.d.Lost(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: detail})
 }
 
+// Damaged tells of a place that can't be read, before the record behind it is taken.
+func (s *Stream) Damaged(d journal.Damage) { s.p.damaged(d) }
+
 // Idle tells that nothing comes for the time being.
 func (s *Stream) Idle() { s.p.flush() }
 
 // Close ends the session.
 func (s *Stream) Close(reason string) {
-	s.p.flush()
-	s.p.tellHole()
+	s.p.end()
 	s.d.Close(reason)
 }

@@ -1,0 +1,151 @@
+package load
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"framescope/app/report"
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/net/feed"
+	"framescope/net/journal"
+	"framescope/net/pstats/records"
+	"framescope/net/pstats/wire"
+)
+
+// keptFrames keeps a session of two threads, of 200 frames each, in segments of so many bytes. The client
+// held back frames 150 to 153 of the second one.
+func keptFrames(t *testing.T, segment int64) string {
+	t.Helper()
+	root := journal.OpenRoot(t.TempDir(), journal.RootOptions{})
+	t.Cleanup(root.Close)
+	w := root.Create(journal.Meta{Source: records.Source, Program: "game", Peer: "127.0.0.1:3"},
+		journal.Options{SegmentBytes: segment, Flush: time.Microsecond})
+	enc := records.NewEncoder(w)
+	enc.Hello(wire.ClientHello{Program: "game", Version: wire.Version{Major: 3, Minor: 2}})
+	enc.Threads(0, []string{"Main", "Draw"})
+	for n := range 200 {
+		for thread := range 2 {
+			if thread == 1 && n >= 150 && n < 154 {
+				continue
+			}
+			f := wire.Frame{Thread: uint16(thread), Number: uint32(n)}
+			for i := range 5 {
+				at := float32(n)/60 + float32(i)/1000
+				f.Events = append(f.Events, wire.Event{Word: uint16(i), Time: at}, wire.Event{Word: uint16(i) | wire.StopBit, Time: at + 0.0005})
+			}
+			enc.Frame(&f, 10)
+		}
+		if segment > 0 {
+			if err := w.Flush(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	enc.Close("done")
+	if err := w.Wait(time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	return w.Path()
+}
+
+// recordsOf returns where the records of a segment begin.
+func recordsOf(data []byte) (at []int) {
+	for off := 44; off < len(data); off += 8 + int(binary.LittleEndian.Uint32(data[off:])) {
+		at = append(at, off)
+	}
+	return at
+}
+
+// Whatever happens to the bytes of a session on disk: what is whole is read, before and behind it,
+// the place is told, and the frames that were in it are not said to have been held back.
+func TestDamageOnDisk(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		spoil  func(data []byte, at []int) []byte
+		spoilt int64
+	}{
+		{"a bit of a frame", func(data []byte, at []int) []byte { data[at[100]+30] ^= 4; return data }, 1},
+		{"a bit of a length", func(data []byte, at []int) []byte { data[at[100]+2] ^= 4; return data }, 1},
+		{"zeros", func(data []byte, at []int) []byte { clear(data[at[100]+5 : at[106]+1]); return data }, 7},
+		{"a piece that is gone", func(data []byte, at []int) []byte {
+			return append(data[:at[100]+5:at[100]+5], data[at[104]-1:]...)
+		}, 4},
+		{"a piece twice", func(data []byte, at []int) []byte {
+			return append(data[:at[104]:at[104]], data[at[100]:]...)
+		}, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := keptFrames(t, 0)
+			seg := filepath.Join(path, "00000001.seg")
+			data, err := os.ReadFile(seg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			os.WriteFile(seg, c.spoil(data, recordsOf(data)), 0o600)
+			rec, err := File(t.Context(), path, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			places := min(c.spoilt, 1)
+			l := rec.Session.Ledger()
+			if l.Sent != 400 || l.Spoilt != c.spoilt || l.Received != 396-c.spoilt || l.HeldBack != 4 || l.SpoiltHere != places || l.Truncated > 0 {
+				t.Errorf("%+v", l)
+			}
+			if places == 0 {
+				return
+			}
+			at := recordsOf(data)[100]
+			var text strings.Builder
+			report.Write(&text, rec.Session, report.Options{Stats: true})
+			for _, want := range []string{seg, "in damaged places of the recording", "1 places of the recording that are damaged"} {
+				if !strings.Contains(text.String(), want) {
+					t.Errorf("the report lacks %q:\n%s", want, text.String())
+				}
+			}
+			if !strings.Contains(rec.Cut, seg) || at == 0 {
+				t.Errorf("warned of %q", rec.Cut)
+			}
+
+			// The same as it comes in pieces, from one file.
+			whole, err := os.ReadFile(seg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := store.NewSession()
+			stream := Journals{}.NewStream(Direct(t.Context(), s), feed.StreamOptions{Name: seg})
+			for rest := whole; len(rest) > 0; {
+				n := min(len(rest), 777)
+				if _, err := stream.Write(rest[:n]); err != nil && n < len(rest) {
+					t.Fatal(err)
+				}
+				rest = rest[n:]
+			}
+			stream.Close("")
+			if got := s.Ledger(); got != l {
+				t.Errorf("in pieces %+v\nbut as a folder %+v", got, l)
+			}
+		})
+	}
+}
+
+// A segment that is missing took its frames with it, and no others.
+func TestMissingSegment(t *testing.T) {
+	path := keptFrames(t, 4<<10)
+	os.Remove(filepath.Join(path, "00000003.seg"))
+	rec, err := File(t.Context(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := rec.Session.Ledger()
+	if l.Sent != 400 || l.HeldBack != 4 || l.Spoilt < 10 || l.Received != 396-l.Spoilt || l.SpoiltHere != 1 {
+		t.Errorf("%+v", l)
+	}
+	if n, _ := rec.Session.Losses(); n[model.LossDamaged] != l.Spoilt+1 {
+		t.Errorf("losses %v", n)
+	}
+}
