@@ -34,7 +34,8 @@ type list struct {
 	first      int64
 	number     columns.Near
 	begin, end columns.Near
-	latest     columns.Near          // greatest begin so far: ascending even where a clock ran backwards, so it can be searched
+	latest     columns.Near          // when frames count as beginning: ascending, so it can be searched, see order.go
+	bent       int64                 // position of the newest frame that told that those before it were ahead; 0: none did
 	spans      columns.Column[int32] // that began in the frame
 	alone      columns.Near          // position behind the frame's last row in the alone table
 	levels     columns.Near          // the same in the level table
@@ -46,10 +47,8 @@ type list struct {
 func (f *list) n() int { return int(f.number.End() - f.first) }
 
 func (f *list) push(number, begin, end int64, spans int32, alone, levels int64) {
-	latest := begin
 	if f.n() > 0 {
 		last := f.number.End() - 1
-		latest = max(latest, f.latest.At(last))
 		if gap := number - f.number.At(last) - 1; gap > 0 {
 			f.gaps.Push(f.number.End())
 			f.missing = model.AddSat(f.missing, gap)
@@ -58,7 +57,7 @@ func (f *list) push(number, begin, end int64, spans int32, alone, levels int64) 
 	f.number.Push(number)
 	f.begin.Push(begin)
 	f.end.Push(end)
-	f.latest.Push(latest)
+	f.order()
 	f.spans.Push(spans)
 	f.alone.Push(alone)
 	f.levels.Push(levels)
@@ -73,7 +72,7 @@ func (f *list) truncate(n int64) {
 	f.number.Truncate(n)
 	f.begin.Truncate(n)
 	f.end.Truncate(n)
-	f.latest.Truncate(n)
+	f.reorder(n)
 	f.spans.Truncate(n)
 	f.alone.Truncate(n)
 	f.levels.Truncate(n)
@@ -153,7 +152,7 @@ func (f *list) clear() {
 	f.spans.Clear()
 	f.gaps.Clear()
 	f.worst.Clear()
-	f.first, f.missing = 0, 0
+	f.first, f.missing, f.bent = 0, 0, 0
 }
 
 // position turns a caller's frame index into a position; ok is false if there is no such frame.
@@ -231,7 +230,8 @@ func (t *Track) ByNumber(number int64) (i int, ok bool) {
 
 // At returns the index of the newest frame whose Begin <= timeNs, -1 before the first
 // (pstats-viewer section 2, intended answers). Where a clock ran backwards, frames count as
-// beginning no earlier than the frames before them.
+// beginning no earlier than the frames before them, and a few that were far ahead as beginning
+// when the clock came back.
 func (t *Track) At(timeNs int64) int { return int(t.frames.at(timeNs) - t.frames.first) }
 
 // Rate returns frames per second over the last windowNs, dropped numbers counted (pstats-viewer

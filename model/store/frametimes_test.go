@@ -1,7 +1,6 @@
 package store
 
 import (
-	"math"
 	"slices"
 	"testing"
 
@@ -76,9 +75,9 @@ func TestTimesOfFramesInAnyOrder(t *testing.T) {
 		if a, b := track.FramesBeginning(t0, t1); a != wantFirst || b != wantLast {
 			t.Fatalf("frames %d to %d begin in [%d, %d), want %d to %d", a, b, t0, t1, wantFirst, wantLast)
 		}
-		running, latest, newest := -1, -1, int64(math.MinInt64)
+		running, latest, begins := -1, -1, beginsInOrder(list)
 		for i, f := range list {
-			if newest = max(newest, f[0]); newest <= t0 {
+			if begins[i] <= t0 {
 				latest = i
 			}
 			if f[0] <= t0 && t0 < f[1] {
@@ -95,4 +94,75 @@ func TestTimesOfFramesInAnyOrder(t *testing.T) {
 			t.Fatalf("frame %d is the latest at %d, want %d", got, t0, latest)
 		}
 	})
+}
+
+// beginsInOrder returns when frames count as beginning: see frames/order.go.
+func beginsInOrder(list [][2]int64) (out []int64) {
+	for i, f := range list {
+		begin := f[0]
+		if i > 0 && out[i-1] > begin {
+			ahead := i
+			for ahead > 0 && out[ahead-1] > begin {
+				ahead--
+			}
+			if ahead > 0 && i-ahead < 256 && out[ahead]-out[ahead-1] >= (out[i-1]-out[ahead-1])/2 {
+				for k := ahead; k < i; k++ {
+					out[k] = begin
+				}
+			} else {
+				begin = out[i-1]
+			}
+		}
+		out = append(out, begin)
+	}
+	return out
+}
+
+// A clock that jumps ahead and comes back: the frames behind the jump are found by their time, those
+// of a file that is read in one go and those that are taken back and come again.
+func TestClockJumpsAheadAndBack(t *testing.T) {
+	for _, ahead := range []int{1, 5, 200} {
+		s := NewSession()
+		s.Apply(model.PathDef{ID: 1, Collector: 1})
+		add := func(i int, rewind bool) {
+			begin := int64(i) * 100
+			if i >= 50 && i < 50+ahead {
+				begin += 1e12
+			}
+			s.Append(&model.Batch{
+				HasFrame: true, Rewind: rewind, Number: int64(i), Begin: begin, End: begin + 90,
+				Alone: []model.CollectorTime{{Collector: 1, Ns: 90, Count: 1}},
+				Spans: []model.Span{{Begin: begin, End: begin + 90, Path: 1}},
+			})
+		}
+		check := func(when string, n int) {
+			t.Helper()
+			tr := s.Track(0)
+			for i := range n {
+				if (i < 50 || i >= 50+ahead) && tr.FrameAt(int64(i)*100+50) != i {
+					t.Fatalf("%d ahead, %s: frame %d is found at the time of frame %d", ahead, when, tr.FrameAt(int64(i)*100+50), i)
+				}
+			}
+			var strip frames.Strip
+			s.Frames().Strip(frames.StripQuery{Track: 0, T0: int64(n-20) * 100, T1: int64(n) * 100, Columns: 20}, &strip)
+			for k, c := range strip.Columns {
+				if int(c.Frame) != n-20+k {
+					t.Fatalf("%d ahead, %s: column %d shows frame %d", ahead, when, k, c.Frame)
+				}
+			}
+		}
+		n := 100 + ahead
+		for i := range n {
+			add(i, false)
+		}
+		check("at first", n)
+		for i := 50 + ahead; i < n; i++ { // the jump is the newest, and the clock comes back anew
+			add(i, i == 50+ahead)
+		}
+		check("anew", n)
+		add(49, true)
+		if got := s.Track(0).FrameAt(49_50); got != 49 {
+			t.Fatalf("%d ahead, without the jump: frame %d", ahead, got)
+		}
+	}
 }
