@@ -7,6 +7,7 @@ import (
 
 	"framescope/charts/chartstest"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
@@ -71,6 +72,9 @@ func TestRunsAreNotCalledCalls(t *testing.T) {
 			check("its tab", d.Title)
 		}
 		check("its tab", d.Sampled)
+	}
+	if w := subject.CallWordsOf(true).Warning; !said[w] {
+		t.Errorf("nothing says %q", w)
 	}
 	if len(said) < 200 {
 		t.Errorf("only %d texts were read", len(said))

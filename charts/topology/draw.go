@@ -184,7 +184,7 @@ func (t *Chart) drawNodeText(env *panel.Env, i int32, r draw.Rect, text, text2 d
 	lines := float32(1)
 	room := box.H() - rowH
 	below := "" // the second line of a name
-	if at := n.breakAt(); t.graph.compact && name == n.name && room >= smallH-2 && env.Atlas.Measure(face, name) > box.W() {
+	if at := n.breakAt(); name == n.name && room >= smallH-2 && env.Atlas.Measure(face, name) > box.W() {
 		name, below = name[:at], name[at:]
 		room -= smallH
 		lines++
