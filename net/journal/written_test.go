@@ -1,0 +1,76 @@
+package journal
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"sync/atomic"
+	"testing"
+
+	"framescope/net/journal/disk"
+	"framescope/net/journal/journaltest"
+)
+
+// counted is a file system that counts the bytes that are written.
+type counted struct {
+	disk.FS
+	bytes *atomic.Int64
+}
+
+type countedFile struct {
+	disk.File
+	bytes *atomic.Int64
+}
+
+func (c counted) OpenFile(name string, flag int, perm fs.FileMode) (disk.File, error) {
+	f, err := c.FS.OpenFile(name, flag, perm)
+	if err == nil && flag&(os.O_RDWR|os.O_WRONLY) != 0 {
+		f = countedFile{f, c.bytes}
+	}
+	return f, err
+}
+
+func (f countedFile) WriteAt(p []byte, at int64) (int, error) {
+	n, err := f.File.WriteAt(p, at)
+	f.bytes.Add(int64(n))
+	return n, err
+}
+
+// What is written to disk is about what came, however many definitions there are: they are not
+// written anew with each segment. Where old segments have to leave, what they defined is written
+// once more, of each key the newest, here 60 KB for each 16 KiB that leave.
+func TestDefinitionsAreWrittenOnce(t *testing.T) {
+	for name, c := range map[string]struct {
+		limit int64
+		times int64 // what came, in all that is written
+	}{"room": {1 << 30, 2}, "none": {256 << 10, 7}} {
+		var written atomic.Int64
+		root := OpenRoot("/j", RootOptions{FS: counted{journaltest.NewMemory(), &written}, Limit: c.limit})
+		w := root.Create(Meta{Source: "test"}, Options{SegmentBytes: 16 << 10})
+		came := int64(0)
+		take := func(key string, n int) {
+			text := make([]byte, 100)
+			copy(text, fmt.Sprint(n))
+			if came += int64(len(key) + len(text)); key == "" {
+				w.Data(text)
+			} else {
+				w.Define(key, text)
+			}
+		}
+		for n := range 20_000 {
+			take("", n)
+			take(fmt.Sprint("key ", n%500), n)
+			if n%100 == 0 {
+				if err := w.Flush(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		finish(t, w)
+		root.Close()
+		t.Logf("%s: %d bytes came, %d were written", name, came, written.Load())
+		if n := written.Load(); n < came/2 || n > c.times*came {
+			t.Errorf("%s: %d bytes came, %d were written", name, came, n)
+		}
+	}
+}
