@@ -145,19 +145,29 @@ func (a *Atlas) next(f Face, s string) (*glyph, int) {
 
 // glyph returns the glyph of a character that is not ASCII, adding it when it is new.
 func (a *Atlas) glyph(f Face, r rune) *glyph {
-	a.mu.RLock()
-	g := a.faces[f].others[r]
-	a.mu.RUnlock()
-	if g != nil {
-		return g
+	if page := a.faces[f].others[r>>pageBits].Load(); page != nil {
+		if g := page[r&(1<<pageBits-1)].Load(); g != nil {
+			return g
+		}
 	}
+	return a.addGlyph(f, r)
+}
+
+// addGlyph adds a glyph, unless another goroutine was faster.
+func (a *Atlas) addGlyph(f Face, r rune) *glyph {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if g := a.faces[f].others[r]; g != nil {
-		return g
+	at := &a.faces[f].others[r>>pageBits]
+	page := at.Load()
+	if page == nil {
+		page = new(glyphPage)
+		at.Store(page)
 	}
-	g = a.newGlyph(f, r)
-	a.faces[f].others[r] = g
+	g := page[r&(1<<pageBits-1)].Load()
+	if g == nil {
+		g = a.newGlyph(f, r)
+		page[r&(1<<pageBits-1)].Store(g)
+	}
 	return g
 }
 

@@ -3,7 +3,9 @@ package draw
 import (
 	"image"
 	"math"
+	"sync/atomic"
 	"unicode"
+	"unicode/utf8"
 
 	"framescope/internal/visible"
 
@@ -21,11 +23,16 @@ type glyph struct {
 	advance float32
 }
 
+// glyphPage is the glyphs of neighbouring characters, nil where one was never asked for. Reading
+// takes no lock: labels are full of "µ", "·" and "…".
+type glyphPage [1 << pageBits]atomic.Pointer[glyph]
+
+const pageBits = 9
+
 // face is one font at one size.
 type face struct {
 	font    *sfnt.Font
 	ppem    float64
-	em      float32 // wider than any ellipsis
 	ascent  float32
 	descent float32
 
@@ -34,7 +41,7 @@ type face struct {
 	zones     zones
 	ascii     [128]glyph // fixed after init: read without a lock
 	missing   glyph      // a hollow box; also fixed
-	others    map[rune]*glyph
+	others    [(utf8.MaxRune + 1) >> pageBits]atomic.Pointer[glyphPage]
 }
 
 // init rasterises what every text needs. The embedded fonts are known to be sound: a font that
@@ -46,8 +53,6 @@ func (f *face) init(a *Atlas, ttf []byte, ppem float64, mono bool) {
 	}
 	f.font = parsed
 	f.ppem = ppem
-	f.em = float32(math.Ceil(ppem))
-	f.others = map[rune]*glyph{}
 	f.zones = a.raster.measureZones(parsed, ppem)
 	f.capHeight = float32(f.zones.capHeight())
 	m, err := parsed.Metrics(&a.raster.buffer, fixed.Int26_6(math.Round(ppem*64)), 0)

@@ -133,14 +133,8 @@ func parts(c byte) bool { return strings.IndexByte(" .:/_-$", c) >= 0 }
 
 // head returns how many bytes of a text fit from its begin.
 func (a *Atlas) head(f Face, s string, room float32) int {
-	for i := 0; i < len(s); {
-		g, n := a.next(f, s[i:])
-		if room -= g.advance; room < 0 {
-			return i
-		}
-		i += n
-	}
-	return len(s)
+	n, _, _ := a.begin(f, s, room)
+	return n
 }
 
 // tail returns where what fits of a text up to its end begins.
@@ -160,6 +154,9 @@ func (a *Atlas) tail(f Face, s string, room float32) int {
 // there on fits: behind the first qualifiers, or within one where else most of the room would be
 // empty. Where not even the last part fits, it is where that begins.
 func (a *Atlas) lessQualified(f Face, name string, room float32) (from int, fits bool) {
+	if !qualified(name) {
+		return 0, false
+	}
 	last, tail := 0, a.tail(f, name, room)
 	for at := nextPart(name, 0); at > 0; at = nextPart(name, at) {
 		if last = at; at < tail {
@@ -184,6 +181,19 @@ func number(name string) int {
 	}
 	return at
 }
+
+// qualified tells whether a name may have more than one part.
+func qualified(name string) bool {
+	for i := range len(name) {
+		if partsEnd[name[i]] {
+			return true
+		}
+	}
+	return false
+}
+
+// partsEnd are the last bytes of what parts qualified names, and the first one of "→".
+var partsEnd = [256]bool{'$': true, '.': true, ':': true, '/': true, '\\': true, 0xe2: true}
 
 // nextPart returns where the next part of a qualified name begins, 0 behind the last one. What a
 // function takes is no part of its name; full stops and dollar signs of a sentence part nothing.

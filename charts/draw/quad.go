@@ -57,28 +57,37 @@ func premultiply(c Color) (r, g, b, a float32) {
 // the new indices and the number of the first vertex.
 func (l *List) alloc(vertices, indices int) (vs []Vertex, is []uint32, base uint32) {
 	n, m := len(l.Vertices), len(l.Indices)
-	if n+vertices > cap(l.Vertices) {
-		l.Vertices = slices.Grow(l.Vertices, max(vertices, n/2, 256))
-	}
-	if m+indices > cap(l.Indices) {
-		l.Indices = slices.Grow(l.Indices, max(indices, m/2, 384))
-	}
+	l.grow(vertices, indices)
 	l.Vertices = l.Vertices[:n+vertices]
 	l.Indices = l.Indices[:m+indices]
 	return l.Vertices[n:], l.Indices[m:], uint32(n)
 }
 
+// grow makes room for more vertices and indices where there is none.
+func (l *List) grow(vertices, indices int) {
+	if n := len(l.Vertices); n+vertices > cap(l.Vertices) {
+		l.Vertices = slices.Grow(l.Vertices, max(vertices, n/2, 256))
+	}
+	if m := len(l.Indices); m+indices > cap(l.Indices) {
+		l.Indices = slices.Grow(l.Indices, max(indices, m/2, 384))
+	}
+}
+
 // quad adds an axis-aligned quad that was cut already.
 func (l *List) quad(p *Rect, u0, v0, u1, v1 float32, r, g, b, a float32) {
-	vs, is, base := l.alloc(4, 6)
-	v := (*[4]Vertex)(vs)
+	n, m := len(l.Vertices), len(l.Indices)
+	if n+4 > cap(l.Vertices) || m+6 > cap(l.Indices) {
+		l.grow(4, 6)
+	}
+	l.Vertices, l.Indices = l.Vertices[:n+4], l.Indices[:m+6]
+	v := (*[4]Vertex)(l.Vertices[n:])
 	// Field by field: a composite literal of eight fields is built aside and copied, which takes twice
 	// as long.
 	v[0].X, v[0].Y, v[0].U, v[0].V, v[0].R, v[0].G, v[0].B, v[0].A = p.X0, p.Y0, u0, v0, r, g, b, a
 	v[1].X, v[1].Y, v[1].U, v[1].V, v[1].R, v[1].G, v[1].B, v[1].A = p.X1, p.Y0, u1, v0, r, g, b, a
 	v[2].X, v[2].Y, v[2].U, v[2].V, v[2].R, v[2].G, v[2].B, v[2].A = p.X1, p.Y1, u1, v1, r, g, b, a
 	v[3].X, v[3].Y, v[3].U, v[3].V, v[3].R, v[3].G, v[3].B, v[3].A = p.X0, p.Y1, u0, v1, r, g, b, a
-	setQuadIndices((*[6]uint32)(is), base)
+	setQuadIndices((*[6]uint32)(l.Indices[m:]), uint32(n))
 }
 
 // setQuadIndices writes the order in which all quads have their corners; the software renderer

@@ -72,34 +72,19 @@ func (l *List) textIn(f Face, r Rect, al Align, s string, c Color, cut bool) boo
 	if r.H() < face.capHeight || room <= 0 {
 		return false
 	}
-	// The ellipsis is looked up only when needed: most labels fit, or fail at once.
+	width, whole := l.atlas.fits(f, s, room)
 	var ell *glyph
-	width := float32(0)
-	letters, cutAt, cutWidth, cutLetters := 0, 0, float32(0), 0
-	whole := true
-	for i := 0; i < len(s); {
-		g, n := l.atlas.next(f, s[i:])
-		if ell != nil && width+ell.advance <= room {
-			cutAt, cutWidth, cutLetters = i, width, letters
-		} else if ell == nil && cut && width+g.advance+face.em > room {
-			ell = l.atlas.glyph(f, ellipsis)
-			if width+ell.advance <= room {
-				cutAt, cutWidth, cutLetters = i, width, letters
-			}
-		}
-		width += g.advance
-		letters++
-		i += n
-		if width > room {
-			whole = false
-			break
-		}
-	}
+	cutAt := len(s)
 	if !whole {
-		if !cut || cutLetters < leastLetters {
+		if !cut {
 			return false
 		}
-		width = cutWidth + ell.advance
+		ell = l.atlas.glyph(f, ellipsis)
+		letters := 0
+		if cutAt, width, letters = l.atlas.begin(f, s, room-ell.advance); letters < leastLetters {
+			return false
+		}
+		width += ell.advance
 	}
 	pen := r.X0
 	switch al {
@@ -125,6 +110,39 @@ func (l *List) textIn(f Face, r Rect, al Align, s string, c Color, cut bool) boo
 	cr, cg, cb, ca := premultiply(c)
 	l.glyph(ell, pen, baseline, clip, cr, cg, cb, ca)
 	return true
+}
+
+// fits returns the width of a line of text, and whether it is no wider than the room; of one that is
+// wider the width is that of a part.
+func (a *Atlas) fits(f Face, s string, room float32) (width float32, whole bool) {
+	ascii := &a.faces[f].ascii
+	for i := 0; i < len(s); {
+		if ch := s[i]; ch < utf8.RuneSelf {
+			width += ascii[ch].advance
+			i++
+		} else {
+			g, n := a.next(f, s[i:])
+			width += g.advance
+			i += n
+		}
+		if width > room {
+			return width, false
+		}
+	}
+	return width, true
+}
+
+// begin returns how many bytes of a line of text fit into the room, how wide they are, and how many
+// letters.
+func (a *Atlas) begin(f Face, s string, room float32) (n int, width float32, letters int) {
+	for n < len(s) {
+		g, k := a.next(f, s[n:])
+		if width+g.advance > room {
+			break
+		}
+		n, width, letters = n+k, width+g.advance, letters+1
+	}
+	return n, width, letters
 }
 
 // glyphs adds the glyphs of s, cut at clip, and returns where the pen ends.

@@ -27,12 +27,14 @@ func (s *spanLane) label(p *timepane.Pane, env *panel.Env, d *drawnBar, text dra
 		return
 	}
 	name := s.name(env, d, row, c, room)
-	w := env.Atlas.Measure(draw.Regular, name)
-	l.NameIn(draw.Regular, in, draw.Left, name, text)
-	if w > room {
+	if name != "" && !l.TextFit(draw.Regular, in, draw.Left, name, text) {
+		l.NameIn(draw.Regular, in, draw.Left, name, text)
 		return
 	}
-	if in.X0 += w + env.Px(8); in.W() <= env.Px(24) {
+	if room <= env.Px(32) { // for both, and what is between them
+		return
+	}
+	if in.X0 += env.Atlas.Measure(draw.Regular, name) + env.Px(8); in.W() <= env.Px(24) {
 		return
 	}
 	s.buf = s.buf[:0]
@@ -185,7 +187,6 @@ func (t *Timeline) drawFrameTimes(env *panel.Env) {
 // the picture pans, so answers are kept, in a place that follows from the bar's begin.
 type longestFrames struct {
 	kept []mergedFrames
-	bars []frames.Bar
 }
 
 // mergedFrames is what a bar of merged frames stands for, and the longest of them.
@@ -215,10 +216,7 @@ func (k *longestFrames) of(v *view.View, bar *spans.Bar, row *spanRow) int64 {
 	want.longestNs = 0
 	if tr := v.Shown(); tr != nil {
 		from := max(tr.FrameAt(want.begin), 0)
-		k.bars = v.Session().Frames().Bars(row.track, from, int(want.count), 1, k.bars[:0])
-		for i := range k.bars {
-			want.longestNs = k.bars[i].WorstNs
-		}
+		want.longestNs = tr.LongestFrame(from, from+int(want.count)-1)
 	}
 	*kept = want
 	return want.longestNs

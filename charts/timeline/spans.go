@@ -30,14 +30,16 @@ type spanLane struct {
 	minNs  int64   // what is shorter is merged
 	stepNs int64   // step of the clock at the right edge
 
-	pal      *view.Palette
-	selected timepane.Selected
-	rows     []spanRow
-	bars     []drawnBar
-	scratch  []spans.Bar
-	longest  longestFrames
-	tips     lanes.SpanTips
-	buf      []byte
+	pal       *view.Palette
+	selected  timepane.Selected
+	searching bool
+	labelled  float32 // bars have labels from this width on
+	rows      []spanRow
+	bars      []drawnBar
+	scratch   []spans.Bar
+	longest   longestFrames
+	tips      lanes.SpanTips
+	buf       []byte
 }
 
 // spanRow is a lane that was drawn: bars[from:to].
@@ -65,6 +67,7 @@ func (d *drawnBar) rect(row *spanRow) draw.Rect {
 func (s *spanLane) reset(p *timepane.Pane, env *panel.Env) {
 	s.rows, s.bars = s.rows[:0], s.bars[:0]
 	s.pal, s.selected = env.Palette(), timepane.SelectedTime(env)
+	s.searching, s.labelled = env.View.Look().Searching(), env.Px(15)
 	if p.Empty() {
 		return
 	}
@@ -170,6 +173,7 @@ func (s *spanLane) drawRow(p *timepane.Pane, env *panel.Env, row *spanRow) {
 	frac := v.Time().BeginNs - float64(base)
 	perNs := float64(plot.W()) / v.Time().Width()
 	left, right := float64(plot.X0), float64(plot.X1)
+	from, to := draw.WholePx(left-1), draw.WholePx(right+1)
 	space := timepane.One(env)
 	someHidden := v.Look().HidesCollectors()
 	drawn := plot.X0 - 1 // right edge of what is drawn already
@@ -184,8 +188,19 @@ func (s *spanLane) drawRow(p *timepane.Pane, env *panel.Env, row *spanRow) {
 		if fx1 < left || fx0 > right {
 			continue
 		}
-		x0 := max(draw.WholePx(max(fx0, left-1)), drawn)
-		x1 := max(draw.WholePx(min(fx1, right+1)), x0+1)
+		x0, x1 := from, to // compared by hand: min and max mind what is not a number
+		if fx0 > left-1 {
+			x0 = draw.WholePx(fx0)
+		}
+		if fx1 < right+1 {
+			x1 = draw.WholePx(fx1)
+		}
+		if x0 < drawn {
+			x0 = drawn
+		}
+		if x1 <= x0 {
+			x1 = x0 + 1
+		}
 		if x0 >= plot.X1 || fx1 < float64(drawn) { // outside, or within the pixel that was drawn last
 			continue
 		}
@@ -215,7 +230,9 @@ func (s *spanLane) drawBar(p *timepane.Pane, env *panel.Env, d *drawnBar, space 
 	}
 	if d.bar.Count > 1 {
 		l.Rect(r, lanes.Merged(env, fill, d.bar.Busy))
-		s.markFound(l, env, r, d)
+		if s.searching {
+			s.markFound(l, env, r, d)
+		}
 		return
 	}
 	const open = model.SpanOpenBegin | model.SpanOpenEnd
@@ -227,14 +244,16 @@ func (s *spanLane) drawBar(p *timepane.Pane, env *panel.Env, d *drawnBar, space 
 	if d.bar.Flags&model.SpanUncertain != 0 {
 		s.drawUncertain(p, env, r, d)
 	}
-	s.markFound(l, env, r, d)
+	if s.searching {
+		s.markFound(l, env, r, d)
+	}
 	if row.thin || row.root {
 		return
 	}
 	if v := env.View; v.Selects(d.bar.Collector) {
 		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y1 - env.Px(2), X1: r.X1, Y1: r.Y1}, draw.Color(env.Theme.Text))
 	}
-	if r.W() >= env.Px(15) {
+	if r.W() >= s.labelled {
 		s.label(p, env, d, text, row)
 	}
 }

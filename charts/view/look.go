@@ -185,6 +185,9 @@ func (l *Look) SetFound(searching bool, ids []model.CollectorID) {
 // found is what a search says of a collector.
 type found struct{ is, holds bool }
 
+// Searching tells whether there is a search.
+func (l *Look) Searching() bool { return l.searching }
+
 // Found tells whether there is a search, and it finds a collector; holds, that it finds it or
 // something that belongs to it.
 func (l *Look) Found(c model.CollectorID) (is, holds bool) {

@@ -267,10 +267,9 @@ func (v *View) Palette(th *assets.Theme) *Palette {
 // it, or where it is outside of what is selected, and stands out while the mouse is on one of its
 // kind in any panel.
 func (p *Palette) Drawn(c model.CollectorID, outside bool) Bar {
-	is, _ := p.look.Found(c)
 	s := Whole
 	switch {
-	case p.look.searching && !is:
+	case p.look.searching && !p.Found(c):
 		s = Missed
 	case outside:
 		s = Outside
@@ -293,8 +292,7 @@ func (p *Palette) Group(c model.CollectorID) (fill draw.Color, found bool) {
 
 // Found tells whether there is a search, and it finds a collector.
 func (p *Palette) Found(c model.CollectorID) bool {
-	is, _ := p.look.Found(c)
-	return is
+	return p.look.searching && c >= 0 && int(c) < len(p.look.found) && p.look.found[c].is
 }
 
 // Fill returns the colour of a collector's bars, grey for an unknown one.

@@ -31,7 +31,7 @@ func plainRunning(f *list, timeNs int64) int64 {
 	return -1
 }
 
-// What is typical and which frame runs at a time is right after whatever came, left or was taken
+// What is typical, the longest frame and which frame runs at a time is right after whatever came, left or was taken
 // back, and what is typical is found out once for the frames that there are.
 func TestTypicalAndRunningFollowTheFrames(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -58,6 +58,14 @@ func TestTypicalAndRunningFollowTheFrames(t *testing.T) {
 			}
 			if table.Typical(0); table.Visited() != 0 {
 				t.Fatalf("the second question looks at %d frames", table.Visited())
+			}
+			first := rng.IntN(track.Len())
+			last, most := first+rng.IntN(track.Len()-first), int64(0)
+			for i := first; i <= last; i++ {
+				most = max(most, track.Frame(i).End-track.Frame(i).Begin)
+			}
+			if got := track.Longest(first, last); got != most {
+				t.Fatalf("the longest of frames %d to %d takes %d, want %d", first, last, got, most)
 			}
 			for range 20 {
 				timeNs := track.Frame(rng.IntN(track.Len())).Begin - 5 + rng.Int64N(20)

@@ -20,27 +20,46 @@ type extent struct {
 func (f *list) extentAt(p int64) extent { return extent{p, f.begin.At(p), f.end.At(p)} }
 
 func (f *list) LeafOf(from, to int64) extent {
-	e := f.extentAt(from)
-	for p := from + 1; p < to; p++ {
-		f.join(&e, f.extentAt(p))
+	var x extents
+	for p := from; p < to; p++ {
+		x.addFrame(f, p)
 	}
-	return e
+	return x.extent
 }
 
 func (f *list) JoinOf(nodes []extent) extent {
-	e := nodes[0]
-	for _, next := range nodes[1:] {
-		f.join(&e, next)
+	var x extents
+	for i := range nodes {
+		x.add(f, &nodes[i])
 	}
-	return e
+	return x.extent
 }
 
-// join adds the frames of a later extent.
-func (f *list) join(e *extent, next extent) {
-	if f.length(next.longest) > f.length(e.longest) {
-		e.longest = next.longest
+// extents is the extent of neighbouring runs of frames that are added in their order.
+type extents struct {
+	extent
+	some      bool
+	longestNs int64
+}
+
+func (x *extents) add(f *list, next *extent) {
+	x.join(next, f.length(next.longest))
+}
+
+func (x *extents) addFrame(f *list, p int64) {
+	e := f.extentAt(p)
+	x.join(&e, e.end-e.begin)
+}
+
+func (x *extents) join(next *extent, longestNs int64) {
+	if !x.some {
+		x.extent, x.longestNs, x.some = *next, longestNs, true
+		return
 	}
-	e.begin, e.end = min(e.begin, next.begin), max(e.end, next.end)
+	if longestNs > x.longestNs {
+		x.longest, x.longestNs = next.longest, longestNs
+	}
+	x.begin, x.end = min(x.begin, next.begin), max(x.end, next.end)
 }
 
 func (f *list) length(p int64) int64 { return f.end.At(p) - f.begin.At(p) }
@@ -48,18 +67,28 @@ func (f *list) length(p int64) int64 { return f.end.At(p) - f.begin.At(p) }
 // extent returns that of the frames at positions [from, to), and how many frames and nodes it
 // looked at; from < to.
 func (f *list) extent(from, to int64) (e extent, visited int64) {
-	e = f.extentAt(from)
+	var x extents
 	for p := from; p < to; visited++ {
-		one, next := extent{}, p+1
 		if node, end := f.worst.Greatest(p, to); node != nil {
-			one, next = *node, end
+			x.add(f, node)
+			p = end
 		} else {
-			one = f.extentAt(p)
+			x.addFrame(f, p)
+			p++
 		}
-		f.join(&e, one)
-		p = next
 	}
-	return e, visited
+	return x.extent, visited
+}
+
+// Longest returns how long the longest of the frames with index [first, last] is, 0 where there are
+// none. Cost: O(log frames).
+func (t *Track) Longest(first, last int) int64 {
+	from, to, ok := t.clampFrames(first, last)
+	if !ok {
+		return 0
+	}
+	e, _ := t.frames.extent(from, to+1)
+	return t.frames.length(e.longest)
 }
 
 // Times returns when the first of the frames with index [first, last] begins and the last of them

@@ -132,6 +132,9 @@ func (t *Track) FrameTimes(first, last int) (begin, end int64, ok bool) {
 	return t.frames.Times(first, last)
 }
 
+// LongestFrame returns how long the longest of some frames is, see frames.Track.Longest.
+func (t *Track) LongestFrame(first, last int) int64 { return t.frames.Longest(first, last) }
+
 // FramesTouching appends the runs of frames that touch [t0, t1), see frames.Track.Touching.
 func (t *Track) FramesTouching(t0, t1 int64, out []frames.Run) []frames.Run {
 	return t.frames.Touching(t0, t1, out)
