@@ -303,8 +303,14 @@ func (n *Names) cut(a *Atlas, x *nameRow) {
 // tellApart cuts the names, those that look alike in one way after the other. A list has few rows
 // on screen, and few of them look alike: it costs a sort of them for each way that is tried.
 func (n *Names) tellApart(a *Atlas) {
+	some := false
 	for i := range n.rows {
-		n.cut(a, &n.rows[i])
+		x := &n.rows[i]
+		n.cut(a, x)
+		some = some || n.text(x) != n.name(x)
+	}
+	if !some { // names of which all is shown look alike where they are
+		return
 	}
 	for range numCuts {
 		if !n.again(a) {

@@ -56,6 +56,13 @@ type Grouper[R any] interface {
 	Group(r *R) int
 }
 
+// Settled is a source whose rows show nothing of the data but what was there when their revision
+// changed, and names: its table is drawn again when that or the way of looking changes, not with
+// everything that comes while the session is live.
+type Settled interface {
+	Settled()
+}
+
 // Arranger is a source that sorts and filters its rows itself, as trees do: by the order that it is
 // given once.
 type Arranger[R any] interface {
@@ -188,6 +195,7 @@ type content interface {
 	choose(env *panel.Env, row int)
 	empty(filtered bool) string
 	arranges() bool
+	settled() bool
 	// item returns which of the source's rows a row is, rowOf the row of one of these, -1 for none.
 	item(row int) int
 	rowOf(item int) int
@@ -324,6 +332,11 @@ func (c *Column[R]) says(env *panel.Env, r *R, words string) bool {
 // own, as all of its columns are Fixed.
 func (x *rows[R]) arranges() bool {
 	return x.own || !slices.ContainsFunc(x.names, func(h head) bool { return h.sorts })
+}
+
+func (x *rows[R]) settled() bool {
+	_, ok := x.src.(Settled)
+	return ok
 }
 
 // heads returns what the table needs to know of the columns. The slice is another when the columns

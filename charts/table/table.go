@@ -31,8 +31,9 @@ type Table struct {
 	// OwnReveal leaves it to the panel to bring what is selected into view.
 	OwnReveal bool
 
-	rows content
-	by   choice
+	rows    content
+	settled bool // see Settled
+	by      choice
 	panel.Layers[uint64, struct{}]
 	cell     Cell
 	names    draw.Names // of the rows that are being drawn
@@ -92,7 +93,7 @@ func New[R any](name string, src Source[R]) *Table {
 		x.own = true
 		a.Arrange(&x.by)
 	}
-	t.rows = x
+	t.rows, t.settled = x, x.settled()
 	return t
 }
 
@@ -139,7 +140,9 @@ func (t *Table) Place(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 		t.layOut(env)
 	}
 	t.scrolled(at)
-	t.looks = env.View.Stamp()
+	if t.looks = env.View.Stamp(); t.settled {
+		t.looks = env.View.LookStamp()
+	}
 	return act
 }
 

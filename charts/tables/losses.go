@@ -55,6 +55,9 @@ func NewLosses() *Losses {
 	return &Losses{}
 }
 
+// Settled implements table.Settled.
+func (t *Losses) Settled() {}
+
 // Columns implements table.Source.
 func (t *Losses) Columns() []table.Column[lossRow] { return lossColumns }
 

@@ -74,6 +74,9 @@ func NewStats(levels bool) *Stats {
 	return t
 }
 
+// Settled implements table.Settled.
+func (t *Stats) Settled() {}
+
 func (t *frameStats) makeColumns() {
 	name := nameColumn(func(r *statRow) model.CollectorID { return r.collector })
 	lead, median, p95, p99 := t.figure("mean", 0, func(st *frames.Stats) float64 { return st.Mean }),

@@ -137,6 +137,9 @@ func NewThreads() *Threads {
 	return &Threads{over[threadRow, source[threadRow]](&frameThreads{}, &loadThreads{})}
 }
 
+// Settled implements table.Settled.
+func (t *Threads) Settled() {}
+
 // Columns implements table.Source.
 func (t *frameThreads) Columns() []table.Column[threadRow] {
 	if t.main {

@@ -161,6 +161,9 @@ func NewCollectorTree() *CollectorTree {
 	return t
 }
 
+// Settled implements table.Settled.
+func (t *CollectorTree) Settled() {}
+
 // Columns implements table.Source.
 func (t *CollectorTree) Columns() []table.Column[treeRow] { return t.unit.columns() }
 

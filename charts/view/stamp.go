@@ -16,6 +16,18 @@ type stamps struct {
 	base, baseChanged uint64 // baseChanged: for which base the cursor's stamp was given
 	cursors           cursors
 	cursor            uint64
+	looked            looked
+	looks             uint64
+}
+
+// looked is what the stamp of how the session is looked at was given for.
+type looked struct {
+	selected selected
+	look     lookState
+	live     bool
+	hover    model.CollectorID
+	session  *store.Session
+	defs     uint64
 }
 
 // cursors are what only the top layers of panels depend on.
@@ -42,6 +54,23 @@ func (v *View) Stamp() uint64 {
 		s.base++
 	}
 	return s.base
+}
+
+// LookStamp is Stamp that does not change with the data that come while the view is live, nor with
+// the frame that it follows.
+func (v *View) LookStamp() uint64 {
+	now := looked{selected: v.selected, look: v.look.lookState, live: v.window.live, hover: v.pointer.collector, session: v.session}
+	if now.live {
+		now.selected.frameA, now.selected.frameB, now.selected.rangeA, now.selected.rangeB = -1, -1, 0, 0
+	}
+	if v.session != nil {
+		now.defs = v.session.DefsRevision()
+	}
+	if s := &v.stamps; s.looks == 0 || s.looked != now {
+		s.looked = now
+		s.looks++
+	}
+	return v.stamps.looks
 }
 
 // CursorStamp is Stamp that changes with the playhead and the time under the mouse, too.

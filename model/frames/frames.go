@@ -191,6 +191,19 @@ func (t *Track) Frame(i int) Frame {
 	}
 }
 
+// Unbroken returns the last of the frames with index [first, last] up to which they follow each other
+// at once, from the first on, and when these begin and end. There is a frame with each index.
+func (t *Track) Unbroken(first, last int) (until int, begin, end int64) {
+	f := &t.frames
+	p := f.first + int64(first)
+	begin, end = f.begin.At(p), f.end.At(p)
+	for ; first < last && end > begin && f.begin.At(p+1) == end; first++ {
+		p++
+		end = max(f.end.At(p), end)
+	}
+	return first, begin, end
+}
+
 // Covering returns the index of the frame at a time: the newest of those that run then, whichever
 // order they came in. Where none does it is -1 before the first and inside a gap; between the end of
 // a frame and the begin of the next number it is the earlier one.

@@ -18,13 +18,10 @@ func (s *Session) FrameTree(tracks []model.TrackID, of model.TrackID, first, las
 	sums := out.Begin(s.Paths())
 	if t := s.Track(of); t != nil && first >= 0 && last >= first && last < t.NumFrames() {
 		for i := first; i <= last; i++ {
-			f, position := t.Frame(i), t.frames.Position(i)
-			end := f.End
-			for i < last && t.Frame(i+1).Begin == end && end > f.Begin {
-				i++
-				end = max(t.Frame(i).End, end)
-			}
-			s.spans.AddFrames(tracks, of, position, f.Begin, end, sums)
+			position := t.frames.Position(i)
+			until, begin, end := t.frames.Unbroken(i, last)
+			s.spans.AddFrames(tracks, of, position, begin, end, sums)
+			i = until
 		}
 	}
 	out.Finish(s.Paths())
