@@ -51,21 +51,23 @@ type emptyKey struct {
 	hotAll    bool
 	way       [3]int // chosen, and under the mouse
 	playing   bool   // the mouse is over the button of the demo
+	opening   bool   // and over that which asks for a recording
+	scrolled  float32
 }
 
 // Update fills the list.
 func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program Program, state EmptyState, offers Offers) {
 	if state.Session != "" || state.Demo {
-		offers.Rows = nil
+		offers = Offers{}
 	}
 	p.offers.update(in, offers)
-	p.ways.update(in, program)
+	p.ways.update(env, in, program)
 	if p.again.update(in) {
 		program.ListenAgain()
 	}
 	listening := program.Listening()
-	key := emptyKey{rect, env.Scale, listening, state, p.again.hot, offers.Revision, len(offers.Rows), p.offers.hot,
-		p.offers.all.hot, [3]int{p.ways.chosen, p.ways.hot, p.ways.hotTab}, p.ways.plays.hot}
+	key := emptyKey{rect, env.Scale, listening, state, p.again.hot, offers.Revision, len(offers.Rows) + len(offers.Files)<<8, p.offers.hot,
+		p.offers.all.hot, [3]int{p.ways.chosen, p.ways.hot, p.ways.hotTab}, p.ways.plays.hot, p.offers.open.hot, p.ways.scroll.px}
 	key.state.Silence = Silence{Ns: int64(state.Silence.seconds())}
 	if !p.Stale(env, rect, key) {
 		return
@@ -107,20 +109,20 @@ func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program 
 		wide := min(rect.W()-env.Px(24), env.Px(emptyWide))
 		head.wrap(env, wide, draw.Medium, 0, t.Over, "Not listening: "+listening.Problem)
 		head.wrap(env, wide, draw.Regular, 2, t.Text2, listening.Remedy)
-		head.say(draw.Regular, 0, t.Text2, "Ctrl+O, or a file dropped here, opens a recording meanwhile.")
+		head.doors(t, &listening)
 		buttons = true
 	case address == "" && state.Awaited != "":
 		head.say(draw.Medium, 0, t.Text, "Waiting")
 		head.wrap(env, rect.W()-env.Px(24), draw.Regular, 2, t.Text2, "for "+state.Awaited)
-		head.say(draw.Regular, 2, t.Text2, "Each gets a session of its own. Ctrl+O, or a file dropped here, opens a recording.")
+		head.doors(t, &listening)
 	case address == "":
-		head.tell(t, "No session", "Ctrl+O, or a file dropped here, opens a recording.")
-		head.say(draw.Regular, 8, t.Text2, "not listening: started without --listen")
+		head.say(draw.Medium, 0, t.Text, "No session")
+		head.doors(t, &listening)
 	case state.Demo:
 		head.tell(t, "The demo game is starting", "It connects to "+address+" in a moment.")
 	default:
-		head.tell(t, "Waiting for a game on "+address,
-			"Each that connects gets a session of its own. Ctrl+O, or a file dropped anywhere, opens a recording.")
+		head.tell(t, "Waiting for a program", "Each that connects gets a session of its own.")
+		head.doors(t, &listening)
 	}
 	p.place(env, rect, &head, buttons, &state, offers, host, port)
 }
@@ -144,33 +146,39 @@ func (p *Empty) place(
 	most := min(inner.W(), env.Px(emptyMost))
 	room := draw.Rect{X0: float32(int((rect.X0 + rect.X1 - most) / 2)), Y0: inner.Y0, Y1: inner.Y1}
 	room.X1 = room.X0 + most
-	if high := hh + env.Px(16) + env.Px(3*wayHigh+20); high < room.H() { // as high as three rows of cards
-		room.Y0 += float32(int((room.H() - high) / 3))
+	if n, wide := columnsIn(env, room.W()-env.Px(offerWidth+wayGap)); n > 0 { // a third of what is left
+		if _, high := cardsIn(env, waysTo(host, port), n, wide); hh+high < room.H() {
+			room.Y0 += float32(int((room.H() - hh - high) / 3))
+		}
 	}
 	head.draw(env, l, room.X0, room.Y0, room)
 	if buttons {
 		p.again.draw(env, l, room.X0, room.Y0+hh-env.Px(buttonHeight), listenAgain)
 	}
 	room.Y0 += hh + env.Px(12)
-	if ow, _ := p.offers.fit(env, &offers, room.H()); ow > 0 {
-		beside := room.W() >= ow+env.Px(24)+env.Px(wayLeast) && room.H() >= env.Px(waySole+24)
-		x := room.X0
-		if beside {
-			x = room.X1 - ow
-		}
-		p.offers.draw(env, l, x, room.Y0, min(ow, room.W()), offers)
-		if !beside {
-			return
-		}
-		room.X1 = x - env.Px(24)
-	} else {
-		p.offers.clear()
+	p.offers.unplace()
+	w, h := p.offers.fit(env, &offers, room.H())
+	if w == 0 {
+		p.ways.draw(env, l, room, host, port, nil)
+		return
 	}
-	p.ways.draw(env, l, room, host, port)
+	if least := w + env.Px(wayGap+wayLeast); room.W() < least || room.H() < env.Px(waySole+24) { // one of the ways
+		p.ways.draw(env, l, room, host, port, &extraWay{"A recording", func(r draw.Rect) {
+			w, h := p.offers.fit(env, &offers, r.H())
+			p.offers.draw(env, l, draw.Rect{X0: r.X0, Y0: r.Y0, X1: min(r.X1, r.X0+w), Y1: r.Y0 + h}, offers)
+		}})
+		return
+	}
+	p.offers.draw(env, l, draw.Rect{X0: room.X1 - w, Y0: room.Y0, X1: room.X1, Y1: room.Y0 + h}, offers)
+	room.X1 -= w + env.Px(wayGap)
+	p.ways.draw(env, l, room, host, port, nil)
 }
 
 // emptyMost is how wide all of it becomes, at scale 1.
 const emptyMost = 1320
+
+// markRoom is what a square before a line takes, at scale 1.
+const markRoom = 16
 
 // block is some lines of text, below each other.
 type block struct{ lines []line }
@@ -180,6 +188,26 @@ type line struct {
 	text string
 	gap  float32
 	tone assets.Color
+	mark assets.Color // of a square before it; transparent: there is none
+}
+
+// doors says of each address where programs are awaited how it stands with it, but for the one of
+// which more is said above.
+func (b *block) doors(t *assets.Theme, l *Listening) {
+	for _, d := range l.Doors {
+		x := line{face: draw.Regular, gap: 3, tone: t.Text2}
+		switch {
+		case d.For == "" || d.Problem != "" && d.Problem == l.Problem:
+			continue
+		case d.Address != "":
+			x.text, x.mark = d.For+": listening on "+d.Address, t.Live
+		case d.Problem != "":
+			x.text, x.mark = d.For+": not listening, "+d.Problem, t.Over
+		default:
+			x.text, x.mark = d.For+": not listening, started without "+d.Flag, t.TextDim
+		}
+		b.lines = append(b.lines, x)
+	}
 }
 
 // tell says something in one line, and more of it in the next.
@@ -189,7 +217,7 @@ func (b *block) tell(t *assets.Theme, what, more string) {
 }
 
 func (b *block) say(f draw.Face, gap float32, tone assets.Color, text string) {
-	b.lines = append(b.lines, line{f, text, gap, tone})
+	b.lines = append(b.lines, line{face: f, text: text, gap: gap, tone: tone})
 }
 
 // wrap says a long text in as many lines as it needs.
@@ -222,7 +250,11 @@ func (b *block) silence(env *panel.Env, rect draw.Rect, t *assets.Theme, state *
 
 func (b *block) size(env *panel.Env) (w, h float32) {
 	for _, x := range b.lines {
-		w = max(w, env.Atlas.Measure(x.face, x.text))
+		wide := env.Atlas.Measure(x.face, x.text)
+		if x.mark.A > 0 {
+			wide += env.Px(markRoom)
+		}
+		w = max(w, wide)
 		h += env.Px(x.gap) + env.Atlas.LineHeight(x.face) + env.Px(2)
 	}
 	return float32(int(w + 1)), h
@@ -232,7 +264,13 @@ func (b *block) draw(env *panel.Env, l *draw.List, x, y float32, inner draw.Rect
 	for _, s := range b.lines {
 		y += env.Px(s.gap)
 		h := env.Atlas.LineHeight(s.face)
-		l.TextIn(s.face, draw.Rect{X0: x, Y0: y, X1: inner.X1, Y1: y + h}, draw.Left, s.text, draw.Color(s.tone))
+		r := draw.Rect{X0: x, Y0: y, X1: inner.X1, Y1: y + h}
+		if side := env.Px(8); s.mark.A > 0 {
+			top := panel.Snap(y + (h-side)/2)
+			l.Rect(draw.Rect{X0: x, Y0: top, X1: x + side, Y1: top + side}, draw.Color(s.mark))
+			r.X0 += env.Px(markRoom)
+		}
+		l.TextIn(s.face, r, draw.Left, s.text, draw.Color(s.tone))
 		y += h + env.Px(2)
 	}
 }

@@ -69,7 +69,7 @@ func legibleStates() map[string]func() panel.Panel {
 	}
 	offers := Offers{
 		Rows:  append(someOnDisk(), DiskRow{ID: "5", Name: "a name that is much too long for its place in the list"}),
-		Files: []string{"/home/ada/captures/solar-0412.pstats", "/a/path/" + strings.Repeat("name", 20) + ".log"},
+		Files: someFiles(), Choose: func() {},
 	}
 	empty := func(name string, s EmptyState, p *program, o Offers) {
 		of["empty, "+name] = func() panel.Panel { return &emptyPanel{state: s, program: p, offers: o} }

@@ -16,6 +16,20 @@ type Listening struct {
 	Short string
 	// Remedy is what to do about the problem, in words.
 	Remedy string
+	// Doors are all addresses on which programs are awaited, or would be; those without a For are none.
+	Doors [MaxDoors]Door
+}
+
+// MaxDoors bounds how many addresses are told of.
+const MaxDoors = 4
+
+// Door is an address on which programs are awaited.
+type Door struct {
+	// For says whose it is, in a few words, and Flag is what opens it on the command line.
+	For, Flag string
+	// Address is where it listens, HOST:PORT; empty: it does not. Then Problem is why not, in a few
+	// words; empty: it was not asked for.
+	Address, Problem string
 }
 
 // listenAgain is the words of the button, and the name of the command, that tries a closed address

@@ -2,146 +2,216 @@ package widgets
 
 import (
 	"path/filepath"
+	"time"
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 )
 
-// Offers are the newest sessions on disk, which the window offers while it has nothing to show: a
-// click opens one.
+// Offers are the recordings that the window offers while it has nothing to show: a click opens one.
 type Offers struct {
-	// Rows are the sessions, and Revision a number that changes with them.
+	// Rows are the newest sessions on disk, and Revision a number that changes with them and the files.
 	Rows     []DiskRow
 	Revision uint64
-	// Files are the recordings that were opened last, by their paths; OpenFile opens one.
-	Files    []string
+	// Files are the recordings that were opened last and are still there; OpenFile opens one.
+	Files    []FileRow
 	OpenFile func(path string)
+	// Choose asks for a recording; nil: nothing is offered.
+	Choose func()
 	// Open opens one, All shows the list of all.
 	Open func(id string)
 	All  func()
 }
 
+// FileRow is a recording in a file or folder.
+type FileRow struct {
+	Path string
+	// Kind is what it is, in a few words: "PStats session".
+	Kind string
+	// Bytes is how large it is, -1 where that says nothing: of a FIFO.
+	Bytes   int64
+	Changed time.Time // when it was written to last
+}
+
+// About says what a recording is and how large: "PStats session, 3.2 MiB".
+func (f *FileRow) About() string {
+	b := append([]byte(nil), f.Kind...)
+	if f.Bytes >= 0 {
+		b = format.AppendBytes(append(b, ", "...), f.Bytes)
+	}
+	return string(b)
+}
+
 // offerList is where they were drawn last.
 type offerList struct {
 	rows  [maxOffers]draw.Rect
-	files [maxOffers]draw.Rect
+	files [MaxFiles]draw.Rect
 	all   button
+	open  button
 	hot   int // row under the mouse, -1 none
 }
 
-// MaxOffers is how many sessions are offered.
-const MaxOffers = maxOffers
+// MaxOffers is how many sessions on disk are offered, MaxFiles how many recordings that were opened.
+const (
+	MaxOffers = maxOffers
+	MaxFiles  = 8
+)
 
 const (
 	maxOffers   = 5
-	offerWidth  = 330 // at scale 1
-	offerHeight = 21
+	offerWidth  = 354 // at scale 1, as all below
+	offerHeight = 21  // of a session on disk
+	offerFile   = 36  // of a file: its name, and below that what it is
 )
+
+// any tells whether something is offered.
+func (of *Offers) any() bool { return len(of.Rows) > 0 || len(of.Files) > 0 || of.Choose != nil }
 
 // update takes the mouse: it goes by where the rows were drawn last.
 func (o *offerList) update(in *panel.Input, of Offers) {
 	o.hot = -1
-	if len(of.Rows) == 0 && len(of.Files) == 0 {
+	if !of.any() {
 		o.clear()
 		return
+	}
+	clicked := func(r draw.Rect) bool {
+		return in.Left.Released && !in.Left.Dragging && r.Contains(in.Left.DownX, in.Left.DownY)
 	}
 	for i, r := range o.files {
 		if i >= len(of.Files) || !in.Over || !r.Contains(in.X, in.Y) {
 			continue
 		}
-		o.hot = maxOffers + i
-		if in.Left.Released && !in.Left.Dragging && r.Contains(in.Left.DownX, in.Left.DownY) {
-			of.OpenFile(of.Files[i])
+		if o.hot = maxOffers + i; clicked(r) {
+			of.OpenFile(of.Files[i].Path)
 		}
 	}
 	for i, r := range o.rows {
 		if i >= len(of.Rows) || !in.Over || !r.Contains(in.X, in.Y) {
 			continue
 		}
-		o.hot = i
-		if in.Left.Released && !in.Left.Dragging && r.Contains(in.Left.DownX, in.Left.DownY) {
+		if o.hot = i; clicked(r) {
 			of.Open(of.Rows[i].ID)
 		}
 	}
 	if o.all.update(in) {
 		of.All()
 	}
+	if o.open.update(in) {
+		of.Choose()
+	}
 }
 
 // clear forgets where they were drawn.
 func (o *offerList) clear() { *o = offerList{hot: -1} }
 
-// fit leaves out what there is no room for, and returns what the rest needs; at least one is left.
+// fit leaves out what there is no room for, and returns what the rest needs. Of both kinds a few
+// stay before there are more of one.
 func (o *offerList) fit(env *panel.Env, of *Offers, room float32) (w, h float32) {
-	if len(of.Rows) == 0 && len(of.Files) == 0 {
+	if !of.any() {
 		return 0, 0
 	}
-	head, h := env.Atlas.LineHeight(draw.Medium)+env.Px(4), float32(0)
-	if len(of.Rows) > 0 {
-		h += head + env.Px(6) + env.Px(buttonHeight)
-		n := min(len(of.Rows), maxOffers, max(1, int((room-h)/env.Px(offerHeight))))
-		of.Rows = of.Rows[:n]
-		h += env.Px(offerHeight) * float32(n)
+	head := env.Atlas.LineHeight(draw.Medium) + env.Px(4)
+	of.Rows, of.Files = of.Rows[:min(len(of.Rows), maxOffers)], of.Files[:min(len(of.Files), MaxFiles)]
+	for {
+		h = env.Px(2 * wayPad)
+		if of.Choose != nil {
+			h += env.Px(wayName + buttonHeight)
+		}
+		if n := len(of.Files); n > 0 {
+			h += env.Px(12) + head + env.Px(offerFile)*float32(n)
+		}
+		if n := len(of.Rows); n > 0 {
+			h += env.Px(12) + head + env.Px(6+buttonHeight) + env.Px(offerHeight)*float32(n)
+		}
+		switch f, r := len(of.Files), len(of.Rows); {
+		case h <= room || f+r == 0:
+			return env.Px(offerWidth), h
+		case f > 3 || r <= 1 && f > 0:
+			of.Files = of.Files[:f-1]
+		default:
+			of.Rows = of.Rows[:r-1]
+		}
 	}
-	if h > 0 {
-		head += env.Px(12)
-	}
-	n := min(len(of.Files), maxOffers, int((room-h-head)/env.Px(offerHeight)))
-	if of.Files = of.Files[:max(0, n)]; n > 0 {
-		h += head + env.Px(offerHeight)*float32(n)
-	}
-	return env.Px(offerWidth), h
 }
 
-// draw paints them with their left upper corner at a place.
-func (o *offerList) draw(env *panel.Env, l *draw.List, x, y, width float32, of Offers) {
-	o.rows, o.files, o.all.rect = [maxOffers]draw.Rect{}, [maxOffers]draw.Rect{}, draw.Rect{}
+// draw paints them as a card in a rectangle.
+func (o *offerList) draw(env *panel.Env, l *draw.List, card draw.Rect, of Offers) {
+	o.unplace()
 	t := env.Theme
+	well(env, l, card)
+	in := card.Inset(env.Px(wayPad))
+	x, y, width := in.X0, in.Y0, in.W()
 	head := func(text string) {
 		h := env.Atlas.LineHeight(draw.Medium)
 		l.TextIn(draw.Medium, draw.Rect{X0: x, Y0: y, X1: x + width, Y1: y + h}, draw.Left, text, draw.Color(t.Text))
 		y += h + env.Px(4)
 	}
-	next := func() (r, hot draw.Rect) {
-		r = draw.Rect{X0: x, Y0: y, X1: x + width, Y1: y + env.Px(offerHeight)}
+	next := func(h float32) (r, hot draw.Rect) {
+		r = draw.Rect{X0: x, Y0: y, X1: x + width, Y1: y + env.Px(h)}
 		y = r.Y1
 		return r, draw.Rect{X0: r.X0 - env.Px(6), Y0: r.Y0, X1: r.X1 + env.Px(6), Y1: r.Y1}
 	}
+	if of.Choose != nil {
+		r := draw.Rect{X0: x, Y0: y, X1: x + width, Y1: y + env.Px(wayName)}
+		l.TextIn(draw.Medium, r, draw.Left, "A recording", draw.Color(t.Text))
+		r.Y0, r.Y1 = r.Y1, r.Y1+env.Px(buttonHeight)
+		o.open.draw(env, l, r.X1-o.open.width(env, openLabel), r.Y0, openLabel)
+		r.X1 = o.open.rect.X0 - env.Px(8)
+		l.TextIn(draw.Regular, r, draw.Left, "drag a file here, or press Ctrl+O", draw.Color(t.Text2))
+		y = r.Y1
+	}
+	if len(of.Files) > 0 {
+		y += env.Px(12)
+		head("Opened lately")
+	}
+	for i := range of.Files {
+		r, hot := next(offerFile)
+		o.files[i] = hot
+		o.file(env, l, r, &of.Files[i], o.hot == maxOffers+i)
+	}
 	if len(of.Rows) > 0 {
+		y += env.Px(12)
 		head("Kept on disk")
-		for i := range min(len(of.Rows), maxOffers) {
-			r, hot := next()
+		for i := range of.Rows {
+			r, hot := next(offerHeight)
 			o.rows[i] = hot
 			o.row(env, l, r, &of.Rows[i], i == o.hot)
 		}
 		o.all.draw(env, l, x, y+env.Px(6), "All of them…")
-		y += env.Px(6) + env.Px(buttonHeight) + env.Px(12)
-	}
-	if len(of.Files) > 0 {
-		head("Opened lately")
-	}
-	for i := range min(len(of.Files), maxOffers) {
-		r, hot := next()
-		o.files[i] = hot
-		o.file(env, l, r, of.Files[i], o.hot == maxOffers+i)
 	}
 }
 
-// file paints a recording: its name, and where it lies.
-func (o *offerList) file(env *panel.Env, l *draw.List, r draw.Rect, path string, hot bool) {
+// openLabel is the button that asks for a recording.
+const openLabel = "Open…"
+
+// unplace forgets where they were drawn, and not what is under the mouse.
+func (o *offerList) unplace() {
+	o.rows, o.files = [maxOffers]draw.Rect{}, [MaxFiles]draw.Rect{}
+	o.all.rect, o.open.rect = draw.Rect{}, draw.Rect{}
+}
+
+// file paints a recording: its name and when it was written to, and below that what it is and where
+// it lies.
+func (o *offerList) file(env *panel.Env, l *draw.List, r draw.Rect, f *FileRow, hot bool) {
 	t := env.Theme
 	name := t.Accent
 	if hot {
 		l.Rect(draw.Rect{X0: r.X0 - env.Px(6), Y0: r.Y0, X1: r.X1 + env.Px(6), Y1: r.Y1}, draw.Color(t.Hover))
 		name = t.Text
 	}
-	base := filepath.Base(path)
-	if r.X1 -= env.Px(2); l.NameIn(draw.Regular, r, draw.Left, base, draw.Color(name)) {
-		r.X0 += env.Atlas.Measure(draw.Regular, base) + env.Px(12)
-	}
-	if r.W() > env.Px(40) {
-		l.NameIn(draw.Small, r, draw.Right, filepath.Dir(path), draw.Color(t.Text2))
+	mid := r.Y0 + env.Px(offerHeight-2)
+	top, low := r, r
+	top.Y1, low.Y0 = mid, mid
+	when := f.Changed.Local().Format("2006-01-02 15:04")
+	l.TextIn(draw.Small, top, draw.Right, when, draw.Color(t.Text2))
+	top.X1 -= env.Atlas.Measure(draw.Small, when) + env.Px(12)
+	l.NameIn(draw.Regular, top, draw.Left, filepath.Base(f.Path), draw.Color(name))
+	low.Y1 = low.Y0 + env.Px(14)
+	about := f.About()
+	l.TextIn(draw.Small, low, draw.Left, about, draw.Color(t.Text2))
+	if low.X0 += env.Atlas.Measure(draw.Small, about) + env.Px(12); low.W() > env.Px(40) {
+		l.NameIn(draw.Small, low, draw.Right, filepath.Dir(f.Path), draw.Color(t.Text2))
 	}
 }
 

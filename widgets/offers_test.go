@@ -1,7 +1,11 @@
 package widgets
 
 import (
+	"go/parser"
+	"go/token"
 	"image"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -31,8 +35,8 @@ func TestOffers(t *testing.T) {
 			env.Theme = &theme
 		}
 		opened := ""
-		all := 0
-		o := Offers{Rows: rows, Revision: 1, Open: func(id string) { opened = id }, All: func() { all++ }, Files: []string{"/home/ada/captures/solar-0412.pstats", "/tmp/trace.log"}}
+		all, chosen := 0, 0
+		o := Offers{Rows: rows, Revision: 1, Open: func(id string) { opened = id }, OpenFile: func(path string) { opened = path }, All: func() { all++ }, Choose: func() { chosen++ }, Files: someFiles()}
 		rect := draw.Rect{X1: c.w, Y1: c.h}
 		p := &Empty{}
 		p.Update(env, rect, &panel.Input{X: -1, Y: -1}, c.p, EmptyState{}, o)
@@ -48,47 +52,149 @@ func TestOffers(t *testing.T) {
 				break
 			}
 		}
-		r := p.offers.rows[2]
-		p.Update(env, rect, click((r.X0+r.X1)/2, (r.Y0+r.Y1)/2), c.p, EmptyState{}, o)
-		b := p.offers.all.rect
-		p.Update(env, rect, click((b.X0+b.X1)/2, (b.Y0+b.Y1)/2), c.p, EmptyState{}, o)
-		if opened != rows[2].ID || all != 1 {
-			t.Errorf("%s: opened %q, %d times all", c.name, opened, all)
+		press := func(r draw.Rect) {
+			p.Update(env, rect, click((r.X0+r.X1)/2, (r.Y0+r.Y1)/2), c.p, EmptyState{}, o)
 		}
+		if press(p.offers.rows[0]); opened != rows[0].ID {
+			t.Errorf("%s: opened %q, want %q", c.name, opened, rows[0].ID)
+		}
+		if f := p.offers.files[0]; f.Empty() == (c.h > 300) {
+			t.Errorf("%s: a file at %v", c.name, f)
+		} else if press(f); !f.Empty() && opened != someFiles()[0].Path {
+			t.Errorf("%s: opened %q, want %q", c.name, opened, someFiles()[0].Path)
+		}
+		press(p.offers.all.rect)
+		if press(p.offers.open.rect); all != 1 || chosen != 1 {
+			t.Errorf("%s: %d times all, %d times asked", c.name, all, chosen)
+		}
+		r := p.offers.rows[0]
 		p.Update(env, rect, click((r.X0+r.X1)/2, (r.Y0+r.Y1)/2), c.p, EmptyState{Session: "x"}, Offers{Rows: rows, Open: func(string) { t.Error("opened where a session is") }})
 	}
 }
 
-// Each way to connect has lines that its button copies, also where only one has room; the demo
-// plays.
+// someFiles are recordings that were opened: more than have room everywhere.
+func someFiles() []FileRow {
+	at := someOnDisk()[0].Began
+	return []FileRow{
+		{Path: "/home/ada/captures/solar-0412.pstats", Kind: "PStats session", Bytes: 3 << 20, Changed: at},
+		{Path: "/tmp/trace.log", Kind: "GStreamer trace log", Bytes: 812, Changed: at},
+		{Path: "/home/ada/captures/orders", Kind: "Flare sample folder", Bytes: 90 << 20, Changed: at},
+		{Path: "/run/live.fifo", Kind: "FIFO", Bytes: -1, Changed: at},
+	}
+}
+
+// Of what has no room some of both kinds stay.
+func TestOffersFit(t *testing.T) {
+	env, list := testEnv(nil), offerList{}
+	for room := float32(200); room < 900; room += 20 {
+		of := Offers{Rows: someOnDisk(), Files: someFiles(), Choose: func() {}}
+		if _, h := list.fit(env, &of, room); h > room || len(of.Files) == 0 && room > 220 {
+			t.Errorf("in %v: %v high, %d files, %d sessions", room, h, len(of.Files), len(of.Rows))
+		}
+	}
+}
+
+// Each step of each way to connect has lines that its button copies, and these alone, also where only
+// one way has room; the demo plays.
 func TestWaysAreCopied(t *testing.T) {
-	for _, size := range [][2]float32{{794, 258}, {1896, 800}} {
+	for _, size := range [][2]float32{{794, 258}, {1256, 566}, {1896, 800}} {
 		env, p, pane := testEnv(nil), &program{}, &Empty{}
 		rect := draw.Rect{X1: size[0], Y1: size[1]}
 		pane.Update(env, rect, &panel.Input{X: -1, Y: -1}, p, EmptyState{}, Offers{})
 		all := waysTo("127.0.0.1", "5185")
-		if len(waysTo("127.0.0.1", "5199")[1].lines) != 6 {
+		if changed := waysTo("127.0.0.1", "5199"); len(changed[0].steps[0].lines) != 3 || len(changed[1].steps[1].lines) != 7 {
 			t.Error("the port is not said")
 		}
 		middle := func(r draw.Rect) *panel.Input { return click((r.X0+r.X1)/2, (r.Y0+r.Y1)/2) }
+		at := 0
 		for i := range all {
-			at := i
 			if len(pane.ways.names) > 0 {
 				pane.Update(env, rect, middle(pane.ways.names[i]), p, EmptyState{}, Offers{})
 				at = 0
 			}
-			pane.Update(env, rect, middle(pane.ways.copies[at].rect), p, EmptyState{}, Offers{})
-			for _, line := range all[i].lines {
-				if wide := env.Atlas.Measure(draw.Mono, line); wide > wayWide-2*wayPad {
-					t.Errorf("%q is cut: it is %v px wide", line, wide)
+			for _, s := range all[i].steps {
+				if room := pane.ways.room; !room.Empty() { // what lies lower is scrolled to
+					in := &panel.Input{X: room.X0 + 9, Y: room.Y0 + 9, Over: true, WheelY: -1}
+					for range 20 {
+						if r := pane.ways.copies[at].rect; !r.Empty() && r.Y1 < room.Y1-2 {
+							break
+						}
+						pane.Update(env, rect, in, p, EmptyState{}, Offers{})
+					}
 				}
+				pane.Update(env, rect, middle(pane.ways.copies[at].rect), p, EmptyState{}, Offers{})
+				for _, line := range s.lines {
+					if wide := env.Atlas.Measure(draw.Mono, line); wide > wayWide-2*wayPad {
+						t.Errorf("%q is cut: it is %v px wide", line, wide)
+					}
+				}
+				if want := strings.Join(s.lines, "\n"); p.copied != want {
+					t.Errorf("%v: %s copies %q, want %q", size, all[i].name, p.copied, want)
+				}
+				at++
 			}
-			if want := strings.Join(all[i].lines, "\n"); p.copied != want {
-				t.Errorf("%v: %s copies %q, want %q", size, all[i].name, p.copied, want)
-			}
+		}
+		for range 20 {
+			in := &panel.Input{X: rect.X0 + 60, Y: rect.Y1 - 60, Over: true, WheelY: -1}
+			pane.Update(env, rect, in, p, EmptyState{}, Offers{})
 		}
 		if pane.Update(env, rect, middle(pane.ways.plays.rect), p, EmptyState{}, Offers{}); p.played != 1 {
 			t.Errorf("%v: the demo plays %d times", size, p.played)
+		}
+	}
+}
+
+// What a game in Go is told to write is Go, of the package that there is.
+func TestGoWay(t *testing.T) {
+	steps := goWay("127.0.0.1", "5185").steps
+	if _, err := os.Stat(filepath.Join("..", strings.TrimPrefix(clientPackage, "framescope/"))); err != nil {
+		t.Error(err)
+	}
+	if get := steps[0].lines; get[len(get)-1] != "go get "+clientPackage {
+		t.Errorf("%q", get)
+	}
+	for _, host := range []string{"127.0.0.1", "10.0.0.5"} {
+		lines := goWay(host, "5199").steps[1].lines
+		text := "package game\n" + lines[0] + "\nfunc f() {\n" + strings.Join(lines[1:], "\n") + "\n}\n"
+		if _, err := parser.ParseFile(token.NewFileSet(), "", text, 0); err != nil {
+			t.Errorf("%v in\n%s", err, text)
+		}
+	}
+}
+
+// Each address where programs are awaited is told, with why one is not listened on.
+func TestDoorsAreTold(t *testing.T) {
+	b := block{}
+	theme := assets.Dark()
+	b.doors(&theme, &Listening{Problem: "localhost:1 is taken", Doors: [MaxDoors]Door{
+		{For: "told above", Problem: "localhost:1 is taken"}, {For: "a", Address: "127.0.0.1:2"},
+		{For: "b", Problem: "localhost:3 is taken"}, {For: "c", Flag: "--listen"},
+	}})
+	want := []string{"a: listening on 127.0.0.1:2", "b: not listening, localhost:3 is taken",
+		"c: not listening, started without --listen"}
+	for i, x := range b.lines {
+		if len(b.lines) != len(want) || x.text != want[i] || x.mark.A == 0 {
+			t.Errorf("line %d: %q", i, x.text)
+		}
+	}
+}
+
+// Where there is no room beside the ways, a recording is one of them; nothing is out of reach.
+func TestRecordingAmongTheWays(t *testing.T) {
+	for _, size := range [][2]float32{{616, 248}, {640, 320}, {500, 800}} {
+		env, p, pane := testEnv(nil), &program{}, &Empty{}
+		rect, chosen := draw.Rect{X1: size[0], Y1: size[1]}, 0
+		o := Offers{Choose: func() { chosen++ }}
+		pane.Update(env, rect, &panel.Input{X: -1, Y: -1}, p, EmptyState{}, o)
+		names := pane.ways.names
+		if want := len(waysTo("", "5185")) + 1; len(names) != want {
+			t.Fatalf("%v: %d ways, want %d", size, len(names), want)
+		}
+		for _, press := range []*draw.Rect{&names[len(names)-1], &pane.offers.open.rect} {
+			pane.Update(env, rect, click((press.X0+press.X1)/2, (press.Y0+press.Y1)/2), p, EmptyState{}, o)
+		}
+		if chosen != 1 {
+			t.Errorf("%v: asked for a recording %d times", size, chosen)
 		}
 	}
 }

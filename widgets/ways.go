@@ -8,68 +8,93 @@ import (
 	"framescope/charts/panel"
 )
 
-// way is a way to bring something into the window: what it does, and the lines to copy for it.
+// way is a way to bring something into the window, for one kind of users, in one step or several.
 type way struct {
-	name, does string
-	lines      []string
-	note       string
-	play       bool // it is the demo, which a button starts
+	name  string
+	steps []step
+	note  string // in small below them; may be empty
+	play  bool   // it is the demo, which a button starts
 }
+
+// step is something to be done, with the lines for it. A button copies them, and nothing else.
+type step struct {
+	says  string
+	lines []string
+}
+
+// clientPackage is what games in Go import, and sourcesAt where its module lies beside a game's.
+const (
+	clientPackage = "framescope/net/pstats/client"
+	sourcesAt     = "../framescope"
+)
 
 // waysTo are all ways, given where games are awaited; host is empty where none are.
 func waysTo(host, port string) []way {
-	panda := way{
-		name: "Panda3D", does: "in Config.prc, or at run time from Python:", note: "GPU times: pstats-gpu-timing 1",
-		lines: []string{"want-pstats 1", "pstats-host " + reachable(host)},
+	ways := []way{
+		pandaWay(host, port), goWay(host, port),
+		{
+			name: "GStreamer", steps: []step{
+				{"runs a program with tracers on:", []string{"framescope gst -- ./player film.mkv"}},
+				{"or follows the log of one that you start:", []string{
+					`GST_TRACERS="latency(flags=pipeline+element)" \`,
+					`GST_DEBUG=GST_TRACER:7 GST_DEBUG_FILE=a.log ./player`,
+					"framescope open a.log --follow",
+				}},
+			},
+		},
+		{
+			name: "profile_lib", note: "blocks, locks and messages of the Foundation library", steps: []step{
+				{"awaits programs, several at once:", []string{"framescope listen profilelib"}},
+				{"or opens a stream that was written to a file:", []string{"framescope open run.prof"}},
+			},
+		},
+		{
+			name: "Java", note: "no Java is needed on this side", steps: []step{
+				{"lists the JVMs of this machine:", []string{"framescope attach"}},
+				{"loads the Flare agent into one:", []string{"framescope attach 4711 --agent libflareagent.so"}},
+				{"or connects to an agent that listens:", []string{"framescope connect flare 10.0.0.5:3333"}},
+			},
+		},
+		{
+			name: "Demo", note: "it plays until this window is closed", play: host != "", steps: []step{
+				{"a made-up game with hitches, to look around:", []string{"framescope demo"}},
+			},
+		},
 	}
-	call := "PStatClient.connect()"
+	return ways
+}
+
+// pandaWay is that of games with Panda3D: by their configuration, or by themselves.
+func pandaWay(host, port string) way {
+	config, call := []string{"want-pstats 1", "pstats-host " + reachable(host)}, "PStatClient.connect()"
 	if port != "5185" {
-		panda.lines = append(panda.lines, "pstats-port "+port)
+		config = append(config, "pstats-port "+port)
 	}
 	if port != "5185" || reachable(host) != "localhost" {
 		call = `PStatClient.connect("` + reachable(host) + `", ` + port + ")"
 	}
-	panda.lines = append(panda.lines, "from panda3d.core import PStatClient", call)
-	options := []string{`c := client.New(client.Options{Name: "Game"})`}
-	if address := goAddress(host, port); address != "" {
-		options = []string{`c := client.New(client.Options{Name: "Game",`, `    Addr: "` + address + `"})`}
+	return way{name: "Panda3D", note: "GPU times: pstats-gpu-timing 1", steps: []step{
+		{"in Config.prc:", config},
+		{"or at run time, from Python:", []string{"from panda3d.core import PStatClient", call}},
+	}}
+}
+
+// goWay is that of games in Go.
+func goWay(host, port string) way {
+	lines := []string{`import "` + clientPackage + `"`}
+	if address := goAddress(host, port); address == "" {
+		lines = append(lines, `c := client.New(client.Options{Name: "Game"})`)
+	} else {
+		lines = append(lines, `c := client.New(client.Options{Name: "Game",`, `    Addr: "`+address+`"})`)
 	}
-	golang := way{
-		name: "Go", does: "with framescope/net/pstats/client:", note: "examples has a whole game",
-		lines: append(options,
+	return way{name: "Go", note: "examples/ebitengine is a whole game", steps: []step{
+		{"adds the client, with these sources beside the game's:", []string{
+			"go mod edit -replace framescope=" + sourcesAt, "go get " + clientPackage,
+		}},
+		{"measures what happens between two frames:", append(lines,
 			`c.Connect(context.Background())`, `main, update := c.MainThread(), c.Collector("Update")`,
-			`main.Start(update); simulate(); main.Stop(update)`, `main.EndFrame()`),
-	}
-	if host == "" {
-		closed := "not listening: start with --listen 127.0.0.1:5185"
-		panda.note, golang.note = closed, closed
-	}
-	return []way{
-		panda, golang,
-		{
-			name: "GStreamer", does: "runs a program with tracers on:", note: "the others: a log that is kept",
-			lines: []string{
-				"framescope gst -- ./player film.mkv",
-				`GST_TRACERS="latency(flags=pipeline+element)" \`,
-				`GST_DEBUG=GST_TRACER:7 GST_DEBUG_FILE=a.log ./player`,
-				"framescope open a.log --follow",
-			},
-		},
-		{
-			name: "profile_lib", does: "the Foundation library's blocks, locks, messages:", note: "several programs at once",
-			lines: []string{"framescope listen profilelib", "framescope open run.prof"},
-		},
-		{
-			name: "Java", does: "samples the threads of a JVM by the Flare agent:", note: "no Java is needed on this side",
-			lines: []string{
-				"framescope attach", "framescope attach 4711 --agent libflareagent.so", "framescope connect flare 10.0.0.5:3333",
-			},
-		},
-		{
-			name: "Demo", does: "a made-up game with hitches in it, to look around:", note: "it plays until this window is closed",
-			lines: []string{"framescope demo"}, play: host != "",
-		},
-	}
+			`main.Start(update); simulate(); main.Stop(update)`, `main.EndFrame()`)},
+	}}
 }
 
 // wayList shows the ways: all beside each other where there is room, else one, chosen by its name.
@@ -80,10 +105,14 @@ type wayList struct {
 	plays       button
 	texts       []string // what each of copies copies
 	hot, hotTab int      // the button, and the name, under the mouse; -1 none
+
+	scroll scroll
+	room   draw.Rect // of what is scrolled
+	high   float32   // of all of that
 }
 
 // update takes the mouse: it goes by where things were drawn last.
-func (w *wayList) update(in *panel.Input, program Program) {
+func (w *wayList) update(env *panel.Env, in *panel.Input, program Program) {
 	w.hot, w.hotTab = -1, -1
 	for i := range w.copies {
 		if w.copies[i].update(in) {
@@ -99,46 +128,97 @@ func (w *wayList) update(in *panel.Input, program Program) {
 	for i, r := range w.names {
 		if in.Over && r.Contains(in.X, in.Y) {
 			if w.hotTab = i; in.Left.Released && !in.Left.Dragging {
-				w.chosen = i
+				w.chosen, w.scroll.px = i, 0
 			}
 		}
 	}
+	w.scroll.update(env, w.room, in, w.high)
 }
 
 // clear forgets where things were drawn.
 func (w *wayList) clear() {
 	w.names, w.copies, w.texts, w.plays.rect = w.names[:0], w.copies[:0], w.texts[:0], draw.Rect{}
+	w.room, w.high = draw.Rect{}, 0
 }
 
 // The measures of a card, at scale 1.
 const (
-	wayWide, wayHigh  = 400, 176
+	wayWide           = 400
 	wayLine, wayPad   = 16, 12
+	wayName, wayGap   = 20, 10   // the row of a name, and the room between cards
+	wayStep           = 6        // above what a step says, which is as high as a button
 	wayLeast, wayMost = 290, 520 // the least and the greatest width of one by itself
-	waySole           = 158      // height of the one that is shown
+	waySole           = 96       // the least height of the one that is shown
+	wayScrolled       = 240      // the least height in which several columns scroll
 )
 
-// draw shows the ways in a room; those that have none are left out.
-func (w *wayList) draw(env *panel.Env, l *draw.List, room draw.Rect, host, port string) {
+// height is that of a card.
+func (x *way) height(env *panel.Env, named bool) float32 {
+	h := env.Px(2 * wayPad)
+	if named {
+		h += env.Px(wayName)
+	}
+	for i := range x.steps {
+		h += env.Px(wayStep) + env.Px(buttonHeight) + env.Px(wayLine)*float32(len(x.steps[i].lines))
+	}
+	if x.note != "" {
+		h += env.Px(wayStep) + env.Px(wayLine)
+	}
+	return h
+}
+
+// cardsIn lays cards out in so many columns of a width, each where there is room first, and returns
+// where they lie from the corner of all, and how high all are.
+func cardsIn(env *panel.Env, all []way, columns int, wide float32) (places []draw.Rect, high float32) {
+	gap, ends := env.Px(wayGap), make([]float32, columns)
+	for i := range all {
+		at := 0
+		for k := range ends {
+			if ends[k] < ends[at] {
+				at = k
+			}
+		}
+		r := draw.Rect{X0: float32(at) * (wide + gap), Y0: ends[at]}
+		r.X1, r.Y1 = r.X0+wide, r.Y0+all[i].height(env, true)
+		places = append(places, r)
+		ends[at] = r.Y1 + gap
+		high = max(high, r.Y1)
+	}
+	return places, high
+}
+
+// columnsIn returns how many columns of cards have room beside each other, and how wide they are.
+func columnsIn(env *panel.Env, w float32) (n int, wide float32) {
+	gap := env.Px(wayGap)
+	n = min(3, int((w+gap)/(env.Px(wayWide)+gap)))
+	return n, min(env.Px(wayMost), float32(int((w-gap*float32(n-1))/float32(max(1, n)))))
+}
+
+// draw shows the ways in a room: all of them where that is wide, else one at a time. also is one more
+// of those to choose from, which paints itself; nil: there is none.
+func (w *wayList) draw(env *panel.Env, l *draw.List, room draw.Rect, host, port string, also *extraWay) {
 	w.clear()
 	all := waysTo(host, port)
-	gap := env.Px(10)
-	columns := min(3, int((room.W()+gap)/(env.Px(wayWide)+gap)))
-	if columns > 0 {
-		rows := (len(all) + columns - 1) / columns
-		if float32(rows)*(env.Px(wayHigh)+gap)-gap <= room.H() {
-			wide := min(env.Px(wayMost), float32(int((room.W()-gap*float32(columns-1))/float32(columns))))
-			for i := range all {
-				x := room.X0 + float32(i%columns)*(wide+gap)
-				y := room.Y0 + float32(i/columns)*(env.Px(wayHigh)+gap)
-				w.card(env, l, draw.Rect{X0: x, Y0: y, X1: x + wide, Y1: y + env.Px(wayHigh)}, &all[i], true)
-			}
+	if n, wide := columnsIn(env, room.W()); n > 0 && also == nil {
+		places, high := cardsIn(env, all, n, wide)
+		if high <= room.H() || n > 1 && room.H() >= env.Px(wayScrolled) {
+			room.X1 = room.X0 + places[n-1].X1
+			w.scrolled(env, l, room, high, func(x, y float32) {
+				for i, r := range places {
+					r.X0, r.X1, r.Y0, r.Y1 = r.X0+x, r.X1+x, r.Y0+y, r.Y1+y
+					w.card(env, l, r, &all[i], true)
+				}
+			})
 			return
 		}
 	}
 	tabs := env.Px(24)
 	if room.H() < tabs+env.Px(waySole) || room.W() < env.Px(wayLeast) {
 		return
+	}
+	last := len(all)
+	if also != nil {
+		all = append(all, way{name: also.name})
 	}
 	w.chosen = min(w.chosen, len(all)-1)
 	x := room.X0
@@ -159,43 +239,81 @@ func (w *wayList) draw(env *panel.Env, l *draw.List, room draw.Rect, host, port 
 		l.TextIn(face, r, draw.Left, all[i].name, draw.Color(c))
 		x += wide + env.Px(14)
 	}
-	card := draw.Rect{X0: room.X0, Y0: room.Y0 + tabs + env.Px(4), X1: min(room.X1, room.X0+env.Px(wayMost)),
-		Y1: room.Y0 + tabs + env.Px(waySole)}
-	w.card(env, l, card, &all[w.chosen], false)
+	room.Y0 += tabs + env.Px(4)
+	if w.chosen == last {
+		also.draw(room)
+		return
+	}
+	room.X1 = min(room.X1, room.X0+env.Px(wayMost))
+	high := all[w.chosen].height(env, false)
+	w.scrolled(env, l, room, high, func(x, y float32) {
+		w.card(env, l, draw.Rect{X0: x, Y0: y, X1: room.X1, Y1: y + high}, &all[w.chosen], false)
+	})
 }
 
-// card paints a way: its name where that is not said above, what it does, its lines, and a button
-// that copies them.
-func (w *wayList) card(env *panel.Env, l *draw.List, r draw.Rect, x *way, named bool) {
+// extraWay is one more of the ways to choose from.
+type extraWay struct {
+	name string
+	draw func(room draw.Rect)
+}
+
+// scrolled paints what is so high into a room, from a corner on that lies above it when it was
+// scrolled.
+func (w *wayList) scrolled(env *panel.Env, l *draw.List, room draw.Rect, high float32, paint func(x, y float32)) {
+	w.room, w.high = room, high
+	w.room.Y1 = min(room.Y1, room.Y0+high)
+	l.PushClip(w.room)
+	paint(room.X0, room.Y0-max(0, min(w.scroll.px, high-w.room.H())))
+	w.scroll.draw(l, env, w.room, high)
+	l.PopClip()
+}
+
+// well paints the ground of a card; where themes have one ground for all, its edge.
+func well(env *panel.Env, l *draw.List, r draw.Rect) {
 	t := env.Theme
 	l.Rect(r, draw.Color(t.Well))
-	in := r.Inset(env.Px(wayPad))
-	if !named {
-		in.Y0, in.Y1 = r.Y0+env.Px(6), r.Y1-env.Px(6)
+	if t.Well == t.Panel {
+		l.Outline(r, 1, draw.Color(t.Separator))
 	}
-	line := func(f draw.Face, h float32, text string, c draw.Color) {
-		l.TextIn(f, draw.Rect{X0: in.X0, Y0: in.Y0, X1: in.X1, Y1: in.Y0 + h}, draw.Left, text, c)
+}
+
+// card paints a way: its name where that is not said above, and its steps, each with a button that
+// copies its lines.
+func (w *wayList) card(env *panel.Env, l *draw.List, r draw.Rect, x *way, named bool) {
+	t := env.Theme
+	well(env, l, r)
+	in := r.Inset(env.Px(wayPad))
+	row := func(h float32) draw.Rect {
 		in.Y0 += h
+		return draw.Rect{X0: in.X0, Y0: in.Y0 - h, X1: in.X1, Y1: in.Y0}
 	}
 	if named {
-		line(draw.Medium, env.Px(20), x.name, draw.Color(t.Text))
+		l.TextIn(draw.Medium, row(env.Px(wayName)), draw.Left, x.name, draw.Color(t.Text))
 	}
-	line(draw.Regular, env.Px(20), x.does, draw.Color(t.Text2))
-	for _, s := range x.lines {
-		line(draw.Mono, env.Px(wayLine), s, draw.Color(t.Text))
+	for i, s := range x.steps {
+		row(env.Px(wayStep))
+		says := row(env.Px(buttonHeight))
+		at := len(w.copies)
+		w.copies = append(w.copies, button{hot: at == w.hot})
+		w.texts = append(w.texts, strings.Join(s.lines, "\n"))
+		says.X1 -= w.copies[at].width(env, "Copy")
+		w.copies[at].draw(env, l, says.X1, says.Y0, "Copy")
+		w.copies[at].rect = w.copies[at].rect.Intersect(l.Clip())
+		if x.play && i == 0 {
+			says.X1 -= w.plays.width(env, "Play") + env.Px(4)
+			w.plays.draw(env, l, says.X1, says.Y0, "Play")
+			w.plays.rect = w.plays.rect.Intersect(l.Clip())
+		}
+		says.X1 -= env.Px(8)
+		l.TextIn(draw.Regular, says, draw.Left, s.says, draw.Color(t.Text2))
+		for _, line := range s.lines {
+			l.TextIn(draw.Mono, row(env.Px(wayLine)), draw.Left, line, draw.Color(t.Text))
+		}
 	}
-	at := len(w.copies)
-	w.copies = append(w.copies, button{hot: at == w.hot})
-	w.texts = append(w.texts, strings.Join(x.lines, "\n"))
-	b := &w.copies[at]
-	y := in.Y1 - env.Px(buttonHeight)
-	left := in.X1 - b.width(env, "Copy")
-	b.draw(env, l, left, y, "Copy")
-	if x.play {
-		left -= w.plays.width(env, "Play") + env.Px(4)
-		w.plays.draw(env, l, left, y, "Play")
+	if x.note != "" {
+		row(env.Px(wayStep))
+		l.TextIn(draw.Small, row(env.Px(wayLine)), draw.Left, x.note, draw.Color(t.Text2))
 	}
-	l.TextIn(draw.Small, draw.Rect{X0: in.X0, Y0: y, X1: left - env.Px(8), Y1: in.Y1}, draw.Left, x.note, draw.Color(t.Text2))
 }
 
 // reachable is how a program on this machine names the host that is listened on.

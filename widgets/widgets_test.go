@@ -54,7 +54,9 @@ func (p *program) Listening() Listening {
 	if p.closed != (Listening{}) {
 		return p.closed
 	}
-	return Listening{Address: "127.0.0.1:5185"}
+	return Listening{Address: "127.0.0.1:5185", Doors: [MaxDoors]Door{
+		{For: "PStats (Panda3D, Go)", Address: "127.0.0.1:5185"},
+	}}
 }
 
 func (p *program) ListenAgain()     { p.again++ }

@@ -92,8 +92,18 @@ func TestReopen(t *testing.T) {
 	first.ss.Close()
 
 	g := keptViewer(t, home)
-	g.settings.Recent = []string{filepath.Join(testFolder, "..", "..", "testdata", "pstats", "late.pstats")}
+	late := filepath.Join(testFolder, "..", "..", "testdata", "pstats", "late.pstats")
+	g.settings.Recent = []string{late, filepath.Join(home, "gone.pstats")}
 	diskUntil(t, g, "it is offered", func([]widgets.DiskRow) bool { o := g.ss.offers(); return len(o.Rows) == 1 && o.Rows[0].Frames == 60 })
+	diskUntil(t, g, "the file is offered", func([]widgets.DiskRow) bool { return len(g.ss.offers().Files) > 0 })
+	st, err := os.Stat(late)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, want := g.ss.offers().Files, widgets.FileRow{Path: late, Kind: "PStats session", Bytes: st.Size(), Changed: st.ModTime()}
+	if len(files) != 1 || files[0] != want {
+		t.Errorf("offers %+v, want only %+v", files, want)
+	}
 	g.ss.reopen()
 	diskUntil(t, g, "it is opened", func([]widgets.DiskRow) bool { return g.ss.active != nil && g.ss.active.NumTracks() == 1 })
 	if g.ss.active.Info().Program != "psclient nested" || len(g.ss.offers().Rows) != 0 {

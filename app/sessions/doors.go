@@ -125,6 +125,7 @@ func (ss *Sessions) doorState(d *launch.Door) launch.DoorState {
 
 // Listening implements widgets.Program.
 func (ss *Sessions) Listening() (l widgets.Listening) {
+	l.Doors = ss.doors()
 	for _, d := range ss.sources.doors {
 		state := ss.doorState(d)
 		if state.Problem != "" && l.Problem == "" {
@@ -135,6 +136,28 @@ func (ss *Sessions) Listening() (l widgets.Listening) {
 		}
 	}
 	return l
+}
+
+// doors tells of each address how it stands with it: that of PStats first, also where it was not asked
+// for.
+func (ss *Sessions) doors() (out [widgets.MaxDoors]widgets.Door) {
+	out[0] = widgets.Door{For: "PStats (Panda3D, Go)", Flag: "--listen"}
+	set := func(to *widgets.Door, d *launch.Door) {
+		state := ss.doorState(d)
+		to.Address, to.Problem = state.Addr, state.Problem
+	}
+	if d := ss.sources.games; d != nil {
+		set(&out[0], d)
+	}
+	n := 1
+	for _, in := range ss.opt.Inputs {
+		if p, ok := in.(*launch.Port); ok && n < len(out) {
+			out[n] = widgets.Door{For: p.For(), Flag: p.Flag}
+			set(&out[n], &p.Door)
+			n++
+		}
+	}
+	return out
 }
 
 // AppendListening says where the program listens, or what it waits for.

@@ -35,6 +35,7 @@ type Sessions struct {
 	target  *library.Target // of Options.Record, nil: none
 	disk    diskList
 	kept    keptLook
+	recent  recentLook
 	reread  reread
 	memory  memoryUse
 	views   map[*store.Session]*view.View

@@ -99,12 +99,16 @@ func (ss *Sessions) emptyState(s *store.Session) widgets.EmptyState {
 	return state
 }
 
-// offers are the sessions that the empty window offers: the newest ones that are not live here.
+// offers are the recordings that the empty window offers: those opened last, and the newest sessions
+// that are not live here.
 func (ss *Sessions) offers() (o widgets.Offers) {
 	if ss.active != nil {
 		return o
 	}
-	o.Files, o.OpenFile = ss.settings.Recent, func(path string) { ss.sources.later(func() { ss.OpenFile(path) }) }
+	ss.lookAtRecent()
+	o.Choose = func() { ss.sources.later(ss.askOpen) }
+	o.Files, o.OpenFile = ss.recent.rows, func(path string) { ss.sources.later(func() { ss.OpenFile(path) }) }
+	o.Revision = ss.recent.revision << 32
 	if !ss.keepsSessions() {
 		return o
 	}
@@ -117,7 +121,7 @@ func (ss *Sessions) offers() (o widgets.Offers) {
 			o.Rows = append(o.Rows, all[i])
 		}
 	}
-	o.Revision = revision
+	o.Revision += revision
 	o.Open = func(id string) { ss.DoOnDisk(widgets.DiskOpen, id) }
 	o.All = func() { ss.sources.later(ss.showDisk) }
 	return o
