@@ -49,7 +49,8 @@ func TestTakenPort(t *testing.T) {
 	other.Close()
 	g.ss.ListenAgain()
 	pollUntil(t, g, "the port", func([]widgets.SessionRow) bool {
-		return g.ss.Listening() == widgets.Listening{Address: addr} && started == addr
+		l := g.ss.Listening()
+		return l.Address == addr && l.Problem == "" && l.Doors[0].Address == addr && started == addr
 	})
 	conn, err := net.Dial("tcp4", addr)
 	if err != nil {
@@ -80,7 +81,9 @@ func TestTakenPortOfAnInput(t *testing.T) {
 	other.Close()
 	g.ss.ListenAgain()
 	pollUntil(t, g, "the port", func([]widgets.SessionRow) bool {
-		return g.ss.Listening() == widgets.Listening{} && g.ss.sources.awaited == "GStreamer trace logs on "+addr
+		l := g.ss.Listening()
+		return l.Problem == "" && l.Doors[0].Address == "" && g.ss.sources.awaited == "GStreamer trace logs on "+addr &&
+			l.Doors[1] == widgets.Door{For: "GStreamer trace logs", Flag: "--addr", Address: addr}
 	})
 }
 
