@@ -25,6 +25,7 @@ type navigator struct {
 	panels map[string]panel.Panel // of the workspace, by id
 	keyOf  func(command string) string
 	find   func(text string) // looks for it in all panels
+	unfind func()            // looks for nothing any more
 	opened int               // charts opened so far, for their names
 }
 

@@ -127,6 +127,8 @@ func (n *navigator) act(a panel.Action) {
 	switch a.Kind {
 	case panel.ActionMenu:
 		n.openMenu(a)
+	case panel.ActionClearSearch:
+		n.unfind()
 	case panel.ActionFilterMessages:
 		n.filterMessages(a.Hit.Rect)
 	case panel.ActionOpenStrip:

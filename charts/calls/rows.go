@@ -165,7 +165,7 @@ func (t *callTreeSource) At(i int) *callRow { return &t.rows[i] }
 func (t *callTreeSource) Empty(filtered bool) string {
 	switch {
 	case filtered && len(t.nodes) > 0:
-		return "Nothing that ran here is called like that."
+		return panel.NoMatch
 	case t.filled && t.key.measure == spans.MeasureCPU:
 		return "No CPU time was used here."
 	case t.filled:

@@ -252,4 +252,7 @@ func (c *Slow) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 }
 
 // SetFilter implements Filterer: the calls of what has the text in its name are searched for.
-func (c *Slow) SetFilter(text string) { c.Text = text }
+func (c *Slow) SetFilter(text string) {
+	c.Text = text
+	c.table.SetFilter(text)
+}

@@ -222,7 +222,7 @@ func (t *slowSource) Arrange(by *table.Order[slowRow]) {
 func (t *slowSource) At(i int) *slowRow { return &t.rows[i] }
 
 // Empty implements table.Source.
-func (t *slowSource) Empty(bool) string {
+func (t *slowSource) Empty(filtered bool) string {
 	c, q := t.owner, &t.owner.search
 	switch {
 	case c.Regexp && c.Text != "" && q.exprErr != "":
@@ -231,6 +231,8 @@ func (t *slowSource) Empty(bool) string {
 		return subject.CallWordsOf(t.runs).Longest + " of a method.\nSelect a method in any panel, or search for a part of its name."
 	case !q.done:
 		return "Searching …"
+	case filtered && q.key.text != "" && !slices.Contains(q.wanted, true):
+		return panel.NoMatch
 	case t.group() != "":
 		return "It was not called: “" + t.group() + "” is a group.\nSelect one of those below it, or a bar."
 	case c.MinNs > 0:

@@ -147,7 +147,7 @@ func (t *leakTable) Arrange(by *table.Order[leakRow]) {
 // Empty implements table.Source.
 func (t *leakTable) Empty(filtered bool) string {
 	if t.listings > 0 && (filtered || t.owner.Listing > 0) {
-		return "Nothing that was listed is called like that."
+		return panel.NoMatch
 	}
 	return "What was not given up, and who holds it.\nNothing leaked, or no leaks tracer ran: GST_TRACERS=leaks"
 }

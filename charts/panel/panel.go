@@ -178,6 +178,7 @@ const (
 	ActionOpenFlame            // flame graph of Track, focused on Collector if any
 	ActionOpenPiano
 	ActionOpenLevels     // level strip chart
+	ActionClearSearch    // nothing is looked for any more
 	ActionFilterMessages // list of what messages are filtered by, below or above Hit.Rect
 )
 

@@ -6,6 +6,7 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 	"math"
 	"slices"
 )
@@ -57,7 +58,7 @@ func (c *Chart) drawEmpty(env *panel.Env, rect draw.Rect) {
 		case s.Series().Len() == 0:
 			words = "This session has no counters.\nStart the program with tracers that measure,\nor wait for the first value."
 		case c.Filter != "":
-			words = "No counter is called like that.\nClear the filter to see all."
+			words = panel.NoMatchWords(c.Filter)
 		default:
 			words = "This group has no counters now.\nPick one in the list of counters."
 		}
@@ -65,6 +66,16 @@ func (c *Chart) drawEmpty(env *panel.Env, rect draw.Rect) {
 	if c.BeginBase(env, rect, seriesBaseKey{words: words}) {
 		panel.DrawWords(c.List(), env, rect, words)
 	}
+}
+
+// emptyInput handles what happens where there is nothing: a click on the words that nothing matches
+// shows all again.
+func (c *Chart) emptyInput(s *store.Session, rect draw.Rect, in *panel.Input) panel.Action {
+	if s == nil || s.Series().Len() == 0 || c.Filter == "" || !in.Over || !rect.Contains(in.X, in.Y) ||
+		!in.Left.Released || in.Left.Dragging {
+		return panel.Action{}
+	}
+	return panel.Action{Kind: panel.ActionClearSearch}
 }
 
 // drawBase draws all that does not move with the mouse.

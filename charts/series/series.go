@@ -179,7 +179,7 @@ func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 		c.plots, c.lines, c.pick.key = c.plots[:0], c.lines[:0], seriesPickKey{}
 		v.Pointer().Clear(c)
 		c.drawEmpty(env, rect)
-		return panel.Action{}
+		return c.emptyInput(s, rect, in)
 	}
 	c.layOut(env, rect)
 	c.hover.Begin()

@@ -177,7 +177,7 @@ func (t *Table) At(i int) *seriesRow { return &t.rows[i] }
 // Empty implements table.Source.
 func (t *Table) Empty(filtered bool) string {
 	if filtered {
-		return "No counter is called like that."
+		return panel.NoMatch
 	}
 	return "This session has no counters.\nStart the program with tracers that measure, or wait for the first value."
 }

@@ -12,6 +12,21 @@ func (t *Table) DrawInto(l *draw.List, env *panel.Env) {
 	l.PopClip()
 }
 
+// emptyWords is what a table without rows says.
+func (t *Table) emptyWords() string {
+	words := t.rows.empty(t.narrowed())
+	switch {
+	case words != panel.NoMatch:
+		return words
+	case t.by.only.words != "":
+		return panel.NoMatchWords(t.by.only.words)
+	}
+	return panel.NoMatchWords(t.by.filter)
+}
+
+// narrowed tells whether rows are left out.
+func (t *Table) narrowed() bool { return t.by.filter != "" || t.by.only.words != "" }
+
 // paint adds the header and the rows on screen to a list.
 func (t *Table) paint(l *draw.List, env *panel.Env) {
 	th := env.Theme
@@ -25,7 +40,7 @@ func (t *Table) paint(l *draw.List, env *panel.Env) {
 	t.drawFoot(l, env)
 	body := t.Body()
 	if t.n == 0 {
-		panel.DrawWords(l, env, body, t.rows.empty(t.by.filter != "" || t.by.only.words != ""))
+		panel.DrawWords(l, env, body, t.emptyWords())
 		return
 	}
 	l.PushClip(body)

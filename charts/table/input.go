@@ -102,9 +102,23 @@ func (t *Table) input(env *panel.Env, in *panel.Input) panel.Action {
 		return panel.Action{}
 	}
 	if t.hoverRow = row; row < 0 {
-		return panel.Action{}
+		return t.emptyInput(in)
 	}
 	return t.rowInput(env, in, row, col)
+}
+
+// emptyInput handles what happens where there is no row: a click on the words that nothing matches
+// shows all again.
+func (t *Table) emptyInput(in *panel.Input) panel.Action {
+	clicked := in.Left.Released && !in.Left.Dragging && t.Body().Contains(in.Left.DownX, in.Left.DownY)
+	if !clicked || t.n > 0 || !t.narrowed() || t.rows.empty(true) != panel.NoMatch {
+		return panel.Action{}
+	}
+	if all := t.all(); all != nil {
+		all()
+		return panel.Action{}
+	}
+	return panel.Action{Kind: panel.ActionClearSearch}
 }
 
 // rowInput handles what happens over a row.

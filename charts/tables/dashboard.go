@@ -128,7 +128,7 @@ func (t *Dashboard) At(i int) *dashRow { return &t.rows[i] }
 // Empty implements table.Source.
 func (t *Dashboard) Empty(filtered bool) string {
 	if filtered {
-		return "No thread is called like that."
+		return panel.NoMatch
 	}
 	return "The program's threads, and what they use.\n" + panel.NoData
 }

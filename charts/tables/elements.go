@@ -92,7 +92,7 @@ func (e *Elements) At(i int) *elementRow { return &e.rows[i] }
 // Empty implements table.Source.
 func (e *Elements) Empty(filtered bool) string {
 	if filtered {
-		return "No element is called like that."
+		return panel.NoMatch
 	}
 	return "The pipeline's elements.\n" + panel.NoData
 }

@@ -105,7 +105,7 @@ func (t *Packages) At(i int) *packageRow { return &t.rows[t.shown[i]] }
 // Empty implements table.Source.
 func (t *Packages) Empty(filtered bool) string {
 	if filtered {
-		return "No method is called like that."
+		return panel.NoMatch
 	}
 	return "What the program spends its time in.\n" + panel.NoData
 }

@@ -225,7 +225,7 @@ func (t *statRows) At(i int) *statRow { return &t.rows[i] }
 func (t *frameStats) Empty(filtered bool) string {
 	switch {
 	case filtered:
-		return noSuchCollector
+		return panel.NoMatch
 	case t.levels:
 		return "Statistics of counters.\nNone was received in these frames."
 	}
@@ -235,12 +235,10 @@ func (t *frameStats) Empty(filtered bool) string {
 // Empty implements table.Source.
 func (t *callsStats) Empty(filtered bool) string {
 	if filtered {
-		return noSuchCollector
+		return panel.NoMatch
 	}
 	return "Statistics over the selected range.\nNothing ran on this thread."
 }
-
-const noSuchCollector = "No collector is called like that."
 
 // Rows implements table.Source.
 func (t *frameStats) Rows(env *panel.Env) (n int, revision uint64) {

@@ -176,7 +176,7 @@ func (t *CollectorTree) At(i int) *treeRow { return &t.rows[i] }
 // Empty implements table.Source.
 func (t *CollectorTree) Empty(filtered bool) string {
 	if filtered {
-		return "No collector is called like that."
+		return panel.NoMatch
 	}
 	if t.gap {
 		return "What the program measures.\n" + panel.NoFrame
