@@ -53,12 +53,26 @@ func (g *Game) helpKeys() {
 	h := &g.help
 	fresh := h.fresh
 	h.fresh = false
+	env, m := &g.stage.env, &g.mouse
+	scrolls := h.Scroll(env, &panel.Input{
+		X: m.X, Y: m.Y, WheelY: m.WheelY, Left: m.Buttons[0], Over: m.Inside,
+	})
 	for _, c := range g.keys.Chords {
+		switch c.Key {
+		case "down":
+			h.By(env, 1)
+		case "up":
+			h.By(env, -1)
+		case "pgdn":
+			h.By(env, 10)
+		case "pgup":
+			h.By(env, -10)
+		}
 		if c.Key == "esc" || c.Key == "f1" || c.Key == "?" {
 			h.open = false
 		}
 	}
-	if g.mouse.AnyPressed() && !fresh {
+	if g.mouse.AnyPressed() && !fresh && !scrolls {
 		h.open = false
 	}
 	switch {

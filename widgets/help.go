@@ -35,7 +35,24 @@ type Help struct {
 	list     *draw.List
 	sum      Sum
 	pxX, pxY int // where an input method may put its window
+
+	scroll scroll
+	room   draw.Rect // of a card that is higher than that, which scrolls
+	high   float32   // of that card; 0: none is
 }
+
+// Scroll takes the wheel and the scroll bar; true: they have the mouse.
+func (h *Help) Scroll(env *panel.Env, in *panel.Input) (taken bool) {
+	if h.high == 0 {
+		h.scroll = scroll{}
+		return false
+	}
+	h.scroll.update(env, h.room, in, h.high)
+	return h.scroll.taken
+}
+
+// By scrolls by so many lines.
+func (h *Help) By(env *panel.Env, lines float32) { h.scroll.px += lines * env.Px(helpRow) }
 
 // Type takes a tick's typing.
 func (h *Help) Type() { h.Field.Update(h.pxX, h.pxY) }
@@ -47,6 +64,7 @@ func (h *Help) Redraw() { h.list = nil }
 func (h *Help) Close() {
 	h.Field.Focus(false)
 	h.Field.SetText("")
+	h.scroll, h.high = scroll{}, 0
 	h.Redraw()
 }
 
@@ -54,7 +72,7 @@ func (h *Help) Close() {
 func (h *Help) Picture(env *panel.Env, window, bar, area draw.Rect, panels []HelpPanel) *draw.List {
 	f := &h.Field
 	var sum Sum
-	sum.Text(f.text, f.preedit, fmt.Sprint(f.a, f.b, window, bar, area, panels))
+	sum.Text(f.text, f.preedit, fmt.Sprint(f.a, f.b, window, bar, area, panels, h.scroll.px))
 	if h.list != nil && h.list.Atlas() == env.Atlas && h.sum == sum {
 		return h.list
 	}
@@ -63,7 +81,19 @@ func (h *Help) Picture(env *panel.Env, window, bar, area draw.Rect, panels []Hel
 	l.Reset(window)
 	l.Rect(window, draw.Color(t.Ground.WithAlpha(130)))
 	h.head(env, bar)
+	h.high = 0
 	for _, c := range h.cards(env, area, panels) {
+		if room := area.Inset(env.Px(helpGap)); c.h > room.H() {
+			h.room, h.high = room, c.h
+			h.scroll.px = max(0, min(h.scroll.px, c.h-room.H()))
+			c.rect.Y0 = room.Y0 - h.scroll.px
+			c.rect.Y1 = c.rect.Y0 + c.h
+			l.PushClip(room)
+			c.draw(l, env)
+			h.scroll.draw(l, env, room, c.h)
+			l.PopClip()
+			continue
+		}
 		c.draw(l, env)
 	}
 	return l
@@ -151,6 +181,9 @@ func (h *Help) around(
 		}
 		return nil, shown[n-1].ID
 	}
+	if len(shown) == 0 && common.left > 0 { // it scrolls
+		common, _ = newHelpCard(env, "Everywhere", "", rest, room.W(), endless)
+	}
 	common.at(room, draw.Rect{X0: room.X0, Y0: room.Y1, X1: room.X1, Y1: room.Y1})
 	cards = append(cards, common)
 	for _, p := range shown {
@@ -234,6 +267,9 @@ func (h *Help) found(env *panel.Env, area draw.Rect, panels []HelpPanel) helpCar
 	}
 	room := area.Inset(env.Px(helpGap))
 	c, _ := newHelpCard(env, title, does, hits, room.W(), room.H())
+	if c.left > 0 { // it scrolls
+		c, _ = newHelpCard(env, title, does, hits, room.W(), endless)
+	}
 	c.at(room, draw.Rect{X0: room.X0, Y0: room.Y0, X1: room.X1, Y1: room.Y0})
 	return c
 }

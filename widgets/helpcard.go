@@ -18,6 +18,7 @@ const (
 	helpField   = 120 // narrowest field beside what else is in its row
 	helpMost    = 560 // widest head of a card
 	helpNarrow  = 90  // narrowest words in a card of one column
+	endless     = 1e6 // the room of what scrolls, in physical pixels
 	helpMain    = 158 // left of the largest panel for its own card
 )
 
@@ -84,8 +85,11 @@ func newHelpCard(env *panel.Env, title, does string, groups []HelpGroup, mostW, 
 		return c, false
 	}
 	most := max(1, int((inW+env.Px(helpColumns))/(c.keyW+env.Px(helpLeast)+env.Px(helpColumns))))
-	high := 0
-	for n := 1; n <= most; n++ {
+	high, n := 0, 1
+	if mostH >= endless { // then as low as can be
+		n = most
+	}
+	for ; n <= most; n++ {
 		c.wordW = min(natural, (inW-env.Px(helpColumns)*float32(n-1))/float32(n)-c.keyW)
 		c.units = c.units[:0]
 		for _, g := range groups {

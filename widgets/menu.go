@@ -36,10 +36,11 @@ type Menu struct {
 	// right.
 	Rebuild func() []MenuItem
 
-	list  *draw.List
-	rect  draw.Rect
-	hover int
-	lit   int // the item that the keys chose, counted from 1; 0: none
+	list   *draw.List
+	rect   draw.Rect
+	scroll scroll // where there are more items than have room
+	hover  int
+	lit    int // the item that the keys chose, counted from 1; 0: none
 }
 
 // Question tells whether the menu asks something: then all keys are its own.
@@ -87,7 +88,7 @@ func (m *Menu) step(by int) {
 	for range n {
 		at = (at + by + n) % n
 		if it := &m.Items[at]; !it.Off && it.Run != nil {
-			m.lit = at + 1
+			m.lit, m.scroll.reveal = at+1, true
 			return
 		}
 	}
@@ -134,7 +135,7 @@ func (m *Menu) HitTest(*panel.Env, float32, float32) panel.Hit { return panel.No
 
 // rows calls f with each item's rectangle.
 func (m *Menu) rows(env *panel.Env, f func(i int, r draw.Rect)) {
-	y := m.rect.Y0 + env.Px(4)
+	y := m.rect.Y0 + env.Px(4) - m.scroll.px
 	for i := range m.Items {
 		if m.Items[i].Line {
 			y += env.Px(5)
@@ -148,9 +149,14 @@ func (m *Menu) rows(env *panel.Env, f func(i int, r draw.Rect)) {
 func (m *Menu) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	m.rect = rect
 	m.hover = -1
-	chosen := -1
+	chosen, held := -1, m.scroll.taken
+	_, high := m.Size(env)
+	m.scroll.update(env, rect, in, high)
+	if m.scroll.reveal {
+		m.reveal(env)
+	}
 	m.rows(env, func(i int, r draw.Rect) {
-		if in.Over && r.Contains(in.X, in.Y) {
+		if in.Over && !held && r.Contains(in.X, in.Y) && rect.Contains(in.X, in.Y) {
 			m.hover = i
 			if in.Left.Released && !m.Items[i].Off {
 				chosen = i
@@ -161,7 +167,21 @@ func (m *Menu) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 		m.run(chosen, func() int { return int((in.X - rect.X0 - env.Px(24)) / env.Px(swatchPx)) })
 	}
 	m.draw(env)
+	m.scroll.draw(m.list, env, rect, high)
+	m.list.Filled()
 	return panel.Action{}
+}
+
+// reveal scrolls to the item that the keys chose.
+func (m *Menu) reveal(env *panel.Env) {
+	m.scroll.reveal = false
+	by := float32(0)
+	m.rows(env, func(i int, r draw.Rect) {
+		if i == m.marked()-1 {
+			by = max(0, r.Y1-m.rect.Y1) - max(0, m.rect.Y0-r.Y0)
+		}
+	})
+	m.scroll.px += by
 }
 
 // run does what an item is for. Of a row of colours, color tells which was pressed.
@@ -228,5 +248,4 @@ func (m *Menu) draw(env *panel.Env) {
 		}
 		l.TextIn(draw.Regular, inner, draw.Left, it.Label, draw.Color(c))
 	})
-	l.Filled()
 }

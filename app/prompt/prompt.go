@@ -45,6 +45,7 @@ func (p *Prompt) OpenMenu(m *widgets.Menu, x, y float32) {
 	mw, mh := m.Size(p.Env)
 	w, h := workspace.OverSize(p.Env, mw, mh)
 	a := p.Desk.Area()
+	w, h = min(w, a.W()), min(h, a.H()) // of more it scrolls
 	x, y = max(a.X0, min(x, a.X1-w)), max(a.Y0, min(y, a.Y1-h))
 	rect := draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
 	p.Desk.OpenOver(&workspace.Tab{ID: paneMenu, Panel: m}, rect, false, nil)

@@ -1,0 +1,154 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/widgets"
+)
+
+// popupSizes are windows that people have, in physical pixels.
+var popupSizes = [][2]int{{800, 600}, {1024, 768}, {1280, 720}, {1280, 800}, {1920, 1080}, {2560, 1440}}
+
+// TestAllOfPopupsIsReachable: whatever a menu, a list or the help offers can be seen whole, where need
+// be after scrolling, in small windows, too.
+func TestAllOfPopupsIsReachable(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	items := func(list []widgets.MenuItem) (names []string) {
+		for _, it := range list {
+			if it.Label != "" {
+				names = append(names, it.Label)
+			}
+		}
+		return names
+	}
+	menu := func() []string { return items(g.ask.Menu().Items) }
+	popups := map[string]func() []string{
+		"settings": func() []string {
+			g.settingsMenu().open()
+			return menu()
+		},
+		"a menu of many": func() []string {
+			m := &widgets.Menu{Name: "Many"}
+			for i := range 60 {
+				m.Items = append(m.Items, widgets.MenuItem{Label: fmt.Sprintf("item %d.", i), Line: i%7 == 0})
+			}
+			g.ask.OpenMenu(m, 100, 100)
+			return menu()
+		},
+		"commands": func() (names []string) {
+			g.find.commands()
+			for _, it := range g.ask.Dialog().Items {
+				names = append(names, it.Name)
+			}
+			return names
+		},
+		"a question": func() (names []string) {
+			p := &widgets.Palette{Name: "Which?", Answer: func(string) string { return "" }}
+			for i := range 30 {
+				name := fmt.Sprintf("answer %d.", i)
+				names = append(names, name)
+				p.Items = append(p.Items, widgets.PaletteItem{Name: name, Run: func() {}})
+			}
+			g.ask.Ask(p, 480, 100+24*30)
+			return names
+		},
+		"help": func() (names []string) {
+			g.openHelp()
+			if g.stage.width/int(g.stage.env.Scale) > 900 { // elsewhere a search leads to the rest
+				return nil
+			}
+			for _, group := range g.help.Groups {
+				names = append(names, group.Title)
+			}
+			return names
+		},
+	}
+	for _, scale := range []float64{1, 1.5, 2} {
+		for _, size := range popupSizes {
+			g.settings.Scale = scale
+			g.stage.width, g.stage.height = size[0], size[1]
+			for range 3 {
+				if err := g.tickAt(-1, -1); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for name, open := range popups {
+				t.Run(fmt.Sprintf("%s %v %v", name, size, scale), func(t *testing.T) {
+					wanted := open()
+					reach(t, g, wanted)
+					g.ask.CloseMenu()
+					if d := g.ask.Dialog(); d != nil {
+						d.Close()
+					}
+					g.help.open = false
+					g.help.Close()
+				})
+			}
+		}
+	}
+}
+
+// reach scrolls through what lies above all and complains of texts that are never seen whole.
+func reach(t *testing.T, g *Game, wanted []string) {
+	t.Helper()
+	g.stage.env.Atlas.Watch()
+	missing := map[string]bool{}
+	for _, name := range wanted {
+		missing[name] = true
+	}
+	window := g.stage.window()
+	for range 400 {
+		if len(missing) == 0 {
+			return
+		}
+		g.mouse.WheelY = 0
+		if err := g.tickAt(-1, -1); err != nil {
+			t.Fatal(err)
+		}
+		g.lists(func(l *draw.List) {
+			if l == nil || len(l.Texts()) == 0 {
+				return
+			}
+			for _, x := range l.Texts() {
+				if seen := x.Box.Intersect(x.Clip).Intersect(window); seen.H() < x.Box.H()-1 {
+					continue
+				}
+				for name := range missing {
+					whole := strings.TrimRight(x.Text, "…")
+					if x.Text == name || len(whole) > 12 && whole != x.Text && strings.HasPrefix(name, whole) {
+						delete(missing, name)
+					}
+				}
+			}
+		})
+		scrollPopup(t, g)
+	}
+	for name := range missing {
+		t.Errorf("%q is never seen", name)
+	}
+}
+
+// scrollPopup turns the wheel by a notch over what lies above all.
+func scrollPopup(t *testing.T, g *Game) {
+	t.Helper()
+	x, y := float32(g.stage.width)/2, float32(g.stage.height)/2
+	if m := g.ask.Menu(); m != nil {
+		c := m.List().Clip()
+		x, y = (c.X0+c.X1)/2, (c.Y0+c.Y1)/2
+	} else if d := g.ask.Dialog(); d != nil {
+		c := d.List().Clip()
+		x, y = (c.X0+c.X1)/2, c.Y1-9
+	}
+	g.mouse.WheelY = -1
+	if g.help.open {
+		g.help.Scroll(&g.stage.env, &panel.Input{X: x, Y: y, WheelY: -1, Over: true})
+		return
+	}
+	if err := g.tickAt(x, y); err != nil {
+		t.Fatal(err)
+	}
+}
