@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"math"
 	"strings"
 
 	"framescope/charts/draw"
@@ -44,11 +45,11 @@ type titleContent struct {
 // others, then the subject.
 func (p *titleParts) lay(env *panel.Env, row draw.Rect, c *titleContent) {
 	p.names, p.tools, p.subject, p.more = p.names[:0], p.tools[:0], draw.Rect{}, draw.Rect{}
-	gap := env.Px(16)
+	gap := panel.Snap(env.Px(16))
 	sum := func(most float32) (w float32) {
 		for _, tab := range c.tabs {
 			if tab >= 0 {
-				w += min(tab, most) + gap
+				w += min(ceil(tab), most) + gap
 			}
 		}
 		return w - gap
@@ -59,23 +60,23 @@ func (p *titleParts) lay(env *panel.Env, row draw.Rect, c *titleContent) {
 	}
 	most := room
 	if sum(most) > room {
-		gap = env.Px(12)
+		gap = panel.Snap(env.Px(12))
 		for most = env.Px(160); most > 0 && sum(most) > room; {
 			most -= env.Px(2)
 		}
 	}
-	x := c.left
+	x := panel.Snap(c.left)
 	for i, w := range c.tabs {
 		if w < 0 {
 			continue
 		}
-		w = min(w, most, max(0, c.left+room-x))
+		w = min(ceil(w), most, max(0, c.left+room-x))
 		r := draw.Rect{X0: x, Y0: row.Y0, X1: x + w, Y1: row.Y1}
 		p.names = append(p.names, tabRect{r, i})
 		x += w + gap
 	}
 	x -= gap
-	bar := env.Px(25) // the thin bar with the room around it
+	bar := panel.Snap(env.Px(25)) // the thin bar with the room around it
 	subject, rest := float32(0), c.right-x
 	if c.subject > 0 {
 		free := rest
@@ -97,11 +98,15 @@ func (p *titleParts) lay(env *panel.Env, row draw.Rect, c *titleContent) {
 	for _, t := range p.tools {
 		end = min(end, t.rect.X0-env.Px(10))
 	}
-	p.subject = draw.Rect{X0: x + bar, Y0: row.Y0, X1: min(end, x+bar+c.subject), Y1: row.Y1}
+	p.subject = draw.Rect{X0: x + bar, Y0: row.Y0, X1: min(end, x+bar+ceil(c.subject)), Y1: row.Y1}
 	if p.subject.W() < min(env.Px(24), c.subject) {
 		p.subject = draw.Rect{}
 	}
 }
+
+// ceil returns the least whole number of pixels that a width has room in: text that lies on a part of
+// one is drawn on whole ones, where it would be cut.
+func ceil(w float32) float32 { return float32(math.Ceil(float64(w))) }
 
 // subjectMost is how much room a subject may take from the tools, at scale 1.
 const subjectMost = 300
