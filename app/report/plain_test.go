@@ -265,7 +265,7 @@ func TestLocksAndMessages(t *testing.T) {
 	if err := Write(&out, s, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`(?m)^ +3\.000 .*3\.000 +Job +5\.000 .*4\.000 +Main .*  heap$`, `(?m)^Messages: 3$`, `(?m)^ +1 warning$`, `(?m)^ +2 io$`} {
+	for _, want := range []string{`(?m)^ +3\.000 .*3\.000 +Job +Main +5\.000 .*4\.000 +Main .*  heap$`, `(?m)^Messages: 3$`, `(?m)^ +1 warning$`, `(?m)^ +2 io$`} {
 		if !regexp.MustCompile(want).MatchString(out.String()) {
 			t.Errorf("no %q in\n%s", want, &out)
 		}

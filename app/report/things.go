@@ -57,6 +57,9 @@ type useOfOne struct {
 	Ns     int64  `json:"duration_ns"`
 	At     int64  `json:"at_ns"`
 	Thread string `json:"thread"`
+	// Holder is who held it meanwhile, where that is a wait.
+	Holder   string `json:"held_by,omitempty"`
+	HolderNs int64  `json:"meanwhile_held_ns,omitempty"`
 }
 
 // messageSummary counts the messages of a range.
@@ -146,8 +149,12 @@ func summariseLocks(s *store.Session, t0, t1 int64) (out []lockSummary) {
 	})
 	for i := range stats {
 		l := &stats[i]
+		wait := use(&l.LongestWait)
+		if t := s.Track(l.Holder); wait != nil && l.HolderNs > 0 && t != nil {
+			wait.Holder, wait.HolderNs = t.Title(), l.HolderNs
+		}
 		out = append(out, lockSummary{
-			Lock: fullName(s.Collector(l.Lock)), Waits: l.Waits, Waited: l.WaitNs, LongestWait: use(&l.LongestWait), Holds: l.Holds, Held: l.HoldNs, LongestHold: use(&l.LongestHold),
+			Lock: fullName(s.Collector(l.Lock)), Waits: l.Waits, Waited: l.WaitNs, LongestWait: wait, Holds: l.Holds, Held: l.HoldNs, LongestHold: use(&l.LongestHold),
 			Failed: l.Failed, Conditions: l.Conditions, Condition: l.ConditionNs, Signals: l.Signals, Threads: l.Threads,
 		})
 	}

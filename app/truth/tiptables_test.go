@@ -121,6 +121,9 @@ func contentionTip(x *tip) (out figuresOf) {
 		for _, l := range x.report().rows("locks") {
 			if l.text("lock") == fullName(x.s.Collector(x.hit.Collector)) {
 				want["condition_wait"], _ = l.number("condition_wait")
+				if wait := l.object("longest_wait"); wait != nil {
+					want["meanwhile"], _ = wait.number("meanwhile_held")
+				}
 			}
 		}
 		out = append(out, want)

@@ -48,29 +48,30 @@ func NewLockTable() *LockTable {
 		{ID: "lock", Title: "lock", Least: 130, Text: func(env *panel.Env, st *stats) string {
 			return lockName(env.View.Session(), st.Lock)
 		}},
-		{ID: "bar", Kind: table.Bar, Width: 70, Drop: 9, Cell: func(env *panel.Env, st *stats, c *table.Cell) {
+		{ID: "bar", Kind: table.Bar, Width: 70, Drop: 10, Cell: func(env *panel.Env, st *stats, c *table.Cell) {
 			if t.most > 0 {
 				c.Share, c.Color = float32(float64(st.WaitNs)/float64(t.most)), draw.Color(env.Theme.Over)
 			}
 		}},
 		duration(lockColumn{ID: "waited", Width: 68, Lead: true}, func(st *stats) int64 { return st.WaitNs }),
-		count(lockColumn{ID: "waits", Width: 54, Drop: 5}, func(st *stats) int64 { return st.Waits }),
+		count(lockColumn{ID: "waits", Width: 54, Drop: 6}, func(st *stats) int64 { return st.Waits }),
 		duration(
 			lockColumn{ID: "longest-wait", Title: "longest", Width: 68, Drop: 2, Click: t.goTo(wait), Cell: lights(wait)},
 			func(st *stats) int64 { return longest(&st.LongestWait) },
 		),
 		t.by(lockColumn{ID: "wait-by", Drop: 3}, wait),
+		t.heldBy(lockColumn{ID: "held-by", Drop: 4, Click: t.goTo(wait)}),
 		duration(lockColumn{ID: "held", Width: 68}, func(st *stats) int64 { return st.HoldNs }),
-		count(lockColumn{ID: "holds", Width: 54, Drop: 6}, func(st *stats) int64 { return st.Holds }),
+		count(lockColumn{ID: "holds", Width: 54, Drop: 7}, func(st *stats) int64 { return st.Holds }),
 		duration(
-			lockColumn{ID: "longest-hold", Title: "longest", Width: 68, Drop: 4, Click: t.goTo(hold), Cell: lights(hold)},
+			lockColumn{ID: "longest-hold", Title: "longest", Width: 68, Drop: 5, Click: t.goTo(hold), Cell: lights(hold)},
 			func(st *stats) int64 { return longest(&st.LongestHold) },
 		),
-		t.by(lockColumn{ID: "hold-by", Drop: 7}, hold),
-		count(lockColumn{ID: "failed", Width: 54, Drop: 8, Cell: alarm}, func(st *stats) int64 { return st.Failed }),
-		count(lockColumn{ID: "conditions", Width: 74, Drop: 10}, func(st *stats) int64 { return st.Conditions }),
-		count(lockColumn{ID: "signals", Width: 58, Drop: 11}, func(st *stats) int64 { return st.Signals }),
-		count(lockColumn{ID: "threads", Width: 58, Drop: 12}, func(st *stats) int64 { return int64(st.Threads) }),
+		t.by(lockColumn{ID: "hold-by", Drop: 8}, hold),
+		count(lockColumn{ID: "failed", Width: 54, Drop: 9, Cell: alarm}, func(st *stats) int64 { return st.Failed }),
+		count(lockColumn{ID: "conditions", Width: 74, Drop: 11}, func(st *stats) int64 { return st.Conditions }),
+		count(lockColumn{ID: "signals", Width: 58, Drop: 12}, func(st *stats) int64 { return st.Signals }),
+		count(lockColumn{ID: "threads", Width: 58, Drop: 13}, func(st *stats) int64 { return int64(st.Threads) }),
 	}
 	return t
 }
@@ -129,6 +130,24 @@ func (t *LockTable) by(c lockColumn, use func(*locks.Stats) *locks.Use) lockColu
 	return c
 }
 
+// heldBy makes the column of the thread that held the lock during the longest wait.
+func (t *LockTable) heldBy(c lockColumn) lockColumn {
+	c.Title, c.Width = "held by", 104
+	c.Text = func(env *panel.Env, st *locks.Stats) string {
+		if st.HolderNs == 0 {
+			return ""
+		}
+		return env.View.Session().Track(st.Holder).Title()
+	}
+	c.Cell = func(env *panel.Env, st *locks.Stats, c *table.Cell) {
+		if c.Text != "" {
+			c.Color = draw.Color(env.Theme.Text2)
+			c.Swatch, _ = subject.ThreadColor(env, st.Holder)
+		}
+	}
+	return c
+}
+
 // NewLockPanel returns a table of such a source that says of which range its numbers are.
 func NewLockPanel() (*table.Table, *LockTable) {
 	src := NewLockTable()
@@ -156,7 +175,7 @@ func (t *LockTable) At(i int) *locks.Stats { return &t.rows[i] }
 func (t *LockTable) Empty(filtered bool) string {
 	switch {
 	case filtered:
-		return "No lock is called like that."
+		return panel.NoMatch
 	case t.key.selected:
 		return "No lock was used in the selected range.\nSelect another, or none for all that is visible."
 	}
@@ -266,6 +285,9 @@ func (t *LockTable) Tip(env *panel.Env, st *locks.Stats, l *panel.TipLines) {
 	if st.Waits > 0 {
 		l.Text("waited for\t").Count(st.Waits).Text(" × · ").Duration(st.WaitNs).End()
 		l.Text("  in the mean\t").Mean(st.WaitNs, st.Waits).End()
+	}
+	if st.HolderNs > 0 {
+		l.Text("meanwhile held by\t").Text(s.Track(st.Holder).Title()).Text(" · ").Duration(st.HolderNs).End()
 	}
 	if st.Holds > 0 {
 		l.Text("held\t").Count(st.Holds).Text(" × · ").Duration(st.HoldNs).End()

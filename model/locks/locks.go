@@ -48,6 +48,10 @@ type Stats struct {
 	ConditionNs              int64
 	LongestWait, LongestHold Use // uncut; the zero Use with End 0 when there is none
 	Threads                  int // that used it
+	// Holder is the thread that held the lock for the longest part of the longest wait, and HolderNs how
+	// long; 0: nobody that is known of.
+	Holder   model.TrackID
+	HolderNs int64
 }
 
 // Arrow joins a signal to the wait that it ended.
@@ -335,6 +339,7 @@ func (t *Table) stats(t0, t1 int64, out []Stats, visited *int64) []Stats {
 			}
 		}
 		if st.used() > 0 {
+			t.findHolder(&st, end, visited)
 			out = append(out, st)
 		}
 	}
@@ -342,6 +347,34 @@ func (t *Table) stats(t0, t1 int64, out []Stats, visited *int64) []Stats {
 		return cmp.Or(cmp.Compare(b.WaitNs, a.WaitNs), cmp.Compare(b.HoldNs, a.HoldNs), cmp.Compare(a.Lock, b.Lock))
 	})
 	return out
+}
+
+// findHolder finds out who held a lock while its longest wait lasted; of several the first thread that
+// held it longest. now is where what goes on has come to.
+func (t *Table) findHolder(st *Stats, now int64, visited *int64) {
+	w := &st.LongestWait
+	if w.End <= w.Begin {
+		return
+	}
+	for _, id := range t.of[st.Lock].tracks {
+		k, line := t.part(id, st.Lock)
+		if line == nil || id == w.Track {
+			continue
+		}
+		ns := int64(0)
+		if len(line.holds) > 0 {
+			_, ns, _ = line.holds[0].within(w.Begin, w.End, visited)
+		}
+		for i := range k.open {
+			if o := &k.open[i]; o.lock == st.Lock && o.depth == 0 && o.kind == Holding {
+				u := t.openUse(id, o, now)
+				ns += max(0, min(u.End, w.End)-max(u.Begin, w.Begin))
+			}
+		}
+		if ns > st.HolderNs {
+			st.Holder, st.HolderNs = id, ns
+		}
+	}
 }
 
 func (st *Stats) used() int64 {

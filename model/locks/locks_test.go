@@ -379,7 +379,20 @@ func TestLocksLikePlain(t *testing.T) {
 				} else if d := got.LongestHold.End - got.LongestHold.Begin; got.Holds > 0 && d != longestHold {
 					t.Fatalf("longest hold %d, want %d", d, longestHold)
 				}
-				got.LongestWait, got.LongestHold = locks.Use{}, locks.Use{}
+				held := map[model.TrackID]int64{}
+				for _, u := range all {
+					if w := &got.LongestWait; u.Lock == lock && u.Kind == locks.Holding && u.Depth == 0 && u.Track != w.Track {
+						held[u.Track] += max(0, min(u.End, w.End)-max(u.Begin, w.Begin))
+					}
+				}
+				most := int64(0)
+				for _, ns := range held {
+					most = max(most, ns)
+				}
+				if got.HolderNs != most || most > 0 && held[got.Holder] != most {
+					t.Fatalf("%d held %d for %d ns while %+v, want %v", got.Holder, lock, got.HolderNs, got.LongestWait, held)
+				}
+				got.LongestWait, got.LongestHold, got.Holder, got.HolderNs = locks.Use{}, locks.Use{}, 0, 0
 				if diff := gocmp.Diff(st, got); diff != "" {
 					t.Fatalf("table of %d in %d…%d: %s", lock, t0, t1, diff)
 				}
