@@ -76,7 +76,7 @@ func (n *navigator) messageFilters(v *view.View) (list []widgets.PaletteItem) {
 			continue
 		}
 		it := widgets.PaletteItem{
-			Group: "Level", Name: subject.SeverityName(level), Note: "and graver", Swatch: subject.SeverityColor(th, level),
+			Group: "Level", Name: subject.SeverityName(level), Note: "and above", Swatch: subject.SeverityColor(th, level),
 		}
 		is := func(f *view.MessageFilter) bool { return f.HasLeast && f.Least == level }
 		add(it, counts[i], is, func(f *view.MessageFilter) { f.HasLeast, f.Least = !is(f), level })

@@ -16,7 +16,7 @@ import (
 
 // Panel lists all messages of a session that pass the view's filter, in order of time. Above the
 // rows stand what opens the list of all that can be filtered by, the levels (a click shows that level
-// and graver ones) and what else is filtered by (a click takes it away). A click on a row selects the message and centres the timeline there; with
+// and those above) and what else is filtered by (a click takes it away). A click on a row selects the message and centres the timeline there; with
 // ctrl held it filters by the thread, category or object that was clicked. While the view is live
 // the newest message stays in view, unless one has scrolled away from it. The row nearest the
 // playhead is marked.
@@ -438,7 +438,7 @@ func (m *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		} else if f := env.View.Look().MessageFilter(); f.HasLeast && f.Least == c.level {
 			m.tip.Add("Click to show all levels")
 		} else {
-			m.tip.Text("Click to show ").Text(subject.SeverityName(c.level)).Text(" and graver only").End()
+			m.tip.Text("Click to show ").Text(subject.SeverityName(c.level)).Text(" and above only").End()
 		}
 		hit.Lines = m.tip.All()
 	}

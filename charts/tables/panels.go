@@ -110,7 +110,7 @@ func (w *spanWords) frames(v *view.View) string {
 	case v.FrameA() >= 0 && v.FrameB() > v.FrameA():
 		return "mean of " + strconv.Itoa(v.FrameB()-v.FrameA()+1) + " frames"
 	case v.FrameA() >= 0:
-		return "this frame"
+		return panel.OneFrame(v)
 	case v.HasRange():
 		return "no frame"
 	}

@@ -502,7 +502,7 @@ func frameWords(v *view.View) string {
 	case v.FrameB() > v.FrameA():
 		return "mean of " + strconv.Itoa(v.FrameB()-v.FrameA()+1) + " frames"
 	}
-	return "this frame"
+	return panel.OneFrame(v)
 }
 
 // frame describes the selected frames, as long as no collector is chosen: their numbers and what

@@ -129,7 +129,11 @@ func (p *Why) headline(env *panel.Env) headline {
 		return headline{what: d.mode, name: d.title}
 	case of.collector != model.NoCollector && of.span && v.HasSpan():
 		b := v.Span()
-		return headline{what: frameWords(v), name: d.title, value: duration(b.End - b.Begin)}
+		what := frameWords(v)
+		if of.calls { // it has no frames
+			what = "this " + subject.CallWordsIn(v.Session()).One
+		}
+		return headline{what: what, name: d.title, value: duration(b.End - b.Begin)}
 	case of.collector != model.NoCollector:
 		h := headline{what: "net, " + frameWords(v), name: d.title}
 		if of.lock || of.calls {
