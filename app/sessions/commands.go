@@ -16,6 +16,8 @@ func (ss *Sessions) Commands() []command.Command {
 	const group = "Files"
 	return []command.Command{
 		{ID: "open", Name: "Open a recording", Group: group, Keys: []string{"Ctrl+O"}, Run: ss.askOpen, Out: true},
+		{ID: "open.list", Name: "Open a recording of a folder", Group: group, Out: true,
+			Run: func() { ss.listRecordings(ss.startFolder()) }},
 		{ID: "reopen", Name: "Open the newest session that has ended", Group: group, Keys: []string{"Ctrl+Shift+O"},
 			Run: ss.reopen, Out: true},
 		{ID: "disk", Name: "Sessions on disk", Group: group, Keys: []string{"Ctrl+Shift+S"}, Run: ss.showDisk},

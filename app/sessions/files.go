@@ -25,12 +25,17 @@ func (ss *Sessions) OpenFile(path string) {
 	ss.showNext = true
 }
 
-// askOpen asks for recordings with the system's own dialog, which must not stop the game loop.
+// askOpen asks for recordings with the system's own dialog, which must not stop the game loop; where
+// there is none it lists those of a folder.
 func (ss *Sessions) askOpen() {
 	ss.inDialog(func() func() {
 		paths, err := chooseFiles("Open recordings")
 		return func() {
-			if err != nil {
+			switch {
+			case errors.Is(err, exec.ErrNotFound):
+				ss.listRecordings(ss.startFolder())
+				return
+			case err != nil:
 				ss.dialogFailed(err, "Drop the file on the window, or name it on the command line.")
 				return
 			}

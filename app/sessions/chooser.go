@@ -1,0 +1,148 @@
+package sessions
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"framescope/charts/format"
+	"framescope/net/feed"
+	"framescope/widgets"
+)
+
+// chooser is the list of the recordings of a folder, from which one is opened: for those who have no
+// dialog of the system, and those who don't like it.
+type chooser struct {
+	dir     string
+	files   []widgets.FileRow // the newest first
+	folders []string          // their names, those above first
+	more    int               // entries that were not looked at
+}
+
+// maxListed bounds how many entries of a folder are looked at: each is opened.
+const maxListed = 1000
+
+// listRecordings lets the user choose one of the recordings of a folder, or another folder. Looking
+// takes a while, so that others do it.
+func (ss *Sessions) listRecordings(dir string) {
+	ss.do(func() func() {
+		c, err := lookAtFolder(ss.sources.registry, dir)
+		return func() {
+			if err != nil {
+				ss.ask.Warn(err)
+				return
+			}
+			ss.choose(c)
+		}
+	})
+}
+
+// startFolder is where the user looks for recordings first: beside the one opened last that is still
+// there, else where the program was started.
+func (ss *Sessions) startFolder() string {
+	for _, path := range ss.settings.Recent {
+		if _, err := os.Stat(path); err == nil {
+			return filepath.Dir(path)
+		}
+	}
+	return "."
+}
+
+// lookAtFolder lists what of a folder can be opened.
+func lookAtFolder(known feed.Registry, dir string) (*chooser, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	c := &chooser{dir: dir}
+	if filepath.Dir(dir) != dir {
+		c.folders = append(c.folders, "..")
+	}
+	entries = slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return strings.HasPrefix(e.Name(), ".") })
+	if n := len(entries); n > maxListed {
+		c.more, entries = n-maxListed, entries[:maxListed]
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if row, ok := lookAtFile(known, path); ok {
+			c.files = append(c.files, row)
+		} else if st, err := os.Stat(path); err == nil && st.IsDir() {
+			c.folders = append(c.folders, e.Name())
+		}
+	}
+	slices.SortStableFunc(c.files, func(a, b widgets.FileRow) int {
+		return cmp.Or(b.Changed.Compare(a.Changed), strings.Compare(a.Path, b.Path))
+	})
+	return c, nil
+}
+
+// choose shows the list. What is typed narrows it down; a path leads to anywhere.
+func (ss *Sessions) choose(c *chooser) {
+	p := &widgets.Palette{Name: "Open a recording", Typed: func(text string) []widgets.PaletteItem {
+		return ss.typedPath(c.dir, text)
+	}}
+	p.Field.Hint = "type a part of a name, or a path"
+	head := "Recordings in " + c.dir
+	if c.more > 0 {
+		head += fmt.Sprintf(", and %d entries that were not looked at", c.more)
+	}
+	for i := range c.files {
+		f := &c.files[i]
+		when := f.Changed.Local().Format("2006-01-02 15:04")
+		p.Items = append(p.Items, widgets.PaletteItem{
+			Name: filepath.Base(f.Path), Note: f.About(), Key: when, Group: head, Run: func() { ss.OpenFile(f.Path) },
+		})
+	}
+	for _, name := range c.folders {
+		path := filepath.Join(c.dir, name)
+		p.Items = append(p.Items, widgets.PaletteItem{
+			Name: name + string(filepath.Separator), Note: folderNote(path, name), Group: "Folders",
+			Run: func() { ss.listRecordings(path) },
+		})
+	}
+	ss.ask.Ask(p, 640, 460)
+}
+
+// folderNote says where the folder above leads to.
+func folderNote(path, name string) string {
+	if name == ".." {
+		return path
+	}
+	return ""
+}
+
+// typedPath is what a text stands for that is a path, taken from a folder on: a folder is listed, a
+// file opened. What there is not is none.
+func (ss *Sessions) typedPath(dir, text string) []widgets.PaletteItem {
+	path := strings.TrimSpace(text)
+	if home, err := os.UserHomeDir(); err == nil && (path == "~" || strings.HasPrefix(path, "~/")) {
+		path = filepath.Join(home, path[1:])
+	}
+	if path == "" || !strings.ContainsAny(path, `/\`) && path != ".." {
+		return nil
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	st, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil
+	case st.IsDir():
+		it := widgets.PaletteItem{Name: path, Note: "lists this folder", Group: "Path", Run: func() { ss.listRecordings(path) }}
+		if _, err := ss.sources.registry.Recognise(path); err == nil {
+			it.Note, it.Run = "opens this folder", func() { ss.OpenFile(path) }
+		}
+		return []widgets.PaletteItem{it}
+	}
+	note := string(format.AppendBytes([]byte("opens this file, "), st.Size()))
+	return []widgets.PaletteItem{{Name: path, Note: note, Group: "Path", Run: func() { ss.OpenFile(path) }}}
+}

@@ -1,0 +1,76 @@
+package sessions
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"framescope/widgets"
+)
+
+// The recordings of a folder are listed with kind and size, the newest first, and what is none is not;
+// folders and typed paths lead on, and Enter opens.
+func TestChooseARecording(t *testing.T) {
+	home := t.TempDir()
+	g := newViewer(t, Options{})
+	data, err := os.ReadFile(filepath.Join(testFolder, "..", "..", "testdata", "pstats", "late.pstats"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(name string, data []byte, age time.Duration) {
+		path := filepath.Join(home, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, time.Time{}, time.Unix(1e9, 0).Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("older.pstats", data, time.Hour)
+	put("newer.pstats", data, 0)
+	put("notes.txt", []byte("nothing"), 0)
+	put(".hidden.pstats", data, 0)
+	put("more/third.pstats", data, 0)
+
+	var p *widgets.Palette
+	list := func(what string, n int) {
+		t.Helper()
+		pollUntil(t, g, what, func([]widgets.SessionRow) bool {
+			p = g.ask.Dialog()
+			return p != nil && len(p.Items) == n
+		})
+	}
+	g.ss.listRecordings(home)
+	list("the list", 4)
+	var names []string
+	for _, it := range p.Items {
+		names = append(names, it.Name)
+	}
+	sep := string(filepath.Separator)
+	if got := strings.Join(names, " "); got != "newer.pstats older.pstats .."+sep+" more"+sep {
+		t.Errorf("lists %s", got)
+	}
+	if note := p.Items[0].Note; !strings.HasPrefix(note, "PStats session, ") {
+		t.Errorf("says of a recording %q", note)
+	}
+	p.Text().SetText("more/")
+	if it := p.Chosen(); it.Name != filepath.Join(home, "more") {
+		t.Errorf("a path leads to %q", it.Name)
+	}
+	p.Enter()
+	list("the other folder", 2)
+	p.Text().SetText("thi")
+	p.Enter()
+	pollUntil(t, g, "the recording", func(rows []widgets.SessionRow) bool { return len(rows) == 1 })
+	if g.ask.Dialog() != nil || len(g.settings.Recent) != 1 || filepath.Base(g.settings.Recent[0]) != "third.pstats" {
+		t.Errorf("remembers %v", g.settings.Recent)
+	}
+	if at := g.ss.startFolder(); filepath.Base(at) != "more" {
+		t.Errorf("looks in %s first", at)
+	}
+}
