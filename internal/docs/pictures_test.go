@@ -49,6 +49,9 @@ func pictures() []picture {
 	return []picture{
 		{path: "look/game.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{Thread: "Draw", Commands: chosen})},
 		{path: "look/game-light.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{Thread: "Draw", Commands: chosen, Theme: "light"})},
+		{path: "look/game-contrast.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{
+			Thread: "Draw", Commands: chosen, Theme: "high-contrast",
+		})},
 		{path: "look/game-720.png", of: "game", rng: hitch, photo: app.PhotoOptions{Width: 1280, Height: 720, Thread: "Draw", Commands: chosen}},
 		{path: "look/game-175.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{Scale: 1.75, Thread: "Draw", Commands: chosen})},
 		{path: "look/palette.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{Thread: "Draw", Commands: chosen, Find: "shad"})},
