@@ -30,7 +30,11 @@ func TestSilentLog(t *testing.T) {
 	if err := os.WriteFile(path, log[:half], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	g := newTestGame(t, sessions.Options{Inputs: []launch.Input{launch.File{Path: path, Registry: load.Registry()}}})
+	registry, err := load.Sources{}.Registry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := newTestGame(t, sessions.Options{Inputs: []launch.Input{launch.File{Path: path, Registry: registry}}})
 	tip := func() (said string) {
 		g.placeBar(draw.Rect{X1: 1920, Y1: toolbar.Height})
 		for _, it := range g.bars.top.Items() {

@@ -35,9 +35,7 @@ func encode8(x float64) uint8 {
 }
 
 // SRGBToLinear decodes a display colour to linear components 0…1.
-func SRGBToLinear(r, g, b uint8) (lr, lg, lb float32) {
-	return float32(decode8(r)), float32(decode8(g)), float32(decode8(b))
-}
+func SRGBToLinear(r, g, b uint8) (lr, lg, lb float64) { return decode8(r), decode8(g), decode8(b) }
 
 func decode8(v uint8) float64 {
 	x := float64(v) / 255

@@ -1,45 +1,9 @@
 package assets
 
 import (
-	"fmt"
 	"math"
 	"testing"
 )
-
-// TestGlibcColor checks the values that were verified against the C library (notes on the official
-// viewer, section 7).
-func TestGlibcColor(t *testing.T) {
-	for _, c := range []struct {
-		name    string
-		hash    uint32
-		r, g, b float32
-		srgb    string
-	}{
-		{"App:Span", 0x707c0811, .919065, .013303, .759264, "f61ee2"},
-		{"Wait:Thread block", 0xbd44529e, .585536, .697821, .864980, "c9daef"},
-		{"System memory:Heap:Single:Other", 0x468b4ff2, .656160, .581669, .303245, "d4c996"},
-		{"L0", 0x00000b2c, .949243, .877382, .553582, "f9f1c4"},
-	} {
-		if h := glibcHash(c.name); h != c.hash {
-			t.Errorf("%s: hash %#x, want %#x", c.name, h, c.hash)
-		}
-		r, g, b := GlibcLinear(c.name)
-		if math.Abs(float64(r-c.r))+math.Abs(float64(g-c.g))+math.Abs(float64(b-c.b)) > 3e-6 {
-			t.Errorf("%s: linear %v %v %v, want %v %v %v", c.name, r, g, b, c.r, c.g, c.b)
-		}
-		r8, g8, b8 := GlibcColor(c.name)
-		if got := fmt.Sprintf("%02x%02x%02x", r8, g8, b8); got != c.srgb {
-			t.Errorf("%s: sRGB %s, want %s", c.name, got, c.srgb)
-		}
-	}
-	// Seed 0 counts as 1, and bytes from 0x80 on are negative.
-	if glibcRandom(0) != glibcRandom(1) {
-		t.Error("seed 0 does not give the numbers of seed 1")
-	}
-	if h, want := glibcHash("\xff"), ^uint32(0); h != want {
-		t.Errorf("hash of 0xff is %#x, want %#x", h, want)
-	}
-}
 
 func TestLinearToSRGB(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
@@ -53,7 +17,7 @@ func TestLinearToSRGB(t *testing.T) {
 	}
 	for v := range 256 {
 		r, _, _ := SRGBToLinear(uint8(v), 0, 0)
-		if got, _, _ := LinearToSRGB(r, 0, 0); got != uint8(v) {
+		if got, _, _ := LinearToSRGB(float32(r), 0, 0); got != uint8(v) {
 			t.Errorf("%d decodes to %v, which encodes to %d", v, r, got)
 		}
 	}

@@ -44,7 +44,7 @@ func wheel(deg float64) float64 {
 func inGamut(v float64) bool { return v >= -0.0005 && v <= 1.0005 }
 
 func oklab(c Color) (l, a, b float64) {
-	lr, lg, lb := decode8(c.R), decode8(c.G), decode8(c.B)
+	lr, lg, lb := SRGBToLinear(c.R, c.G, c.B)
 	l1 := math.Cbrt(0.4122214708*lr + 0.5363325363*lg + 0.0514459929*lb)
 	m1 := math.Cbrt(0.2119034982*lr + 0.6806995451*lg + 0.1073969566*lb)
 	s1 := math.Cbrt(0.0883024619*lr + 0.2817188376*lg + 0.6299787005*lb)

@@ -128,7 +128,7 @@ func TestPortOpensLater(t *testing.T) {
 	go func() {
 		ran <- p.Run(ctx, func(r *Recording) feed.Sink {
 			began <- r
-			return feed.New(feed.Options{Live: true})
+			return feed.NewHub().NewFeed(feed.Options{Live: true})
 		})
 	}()
 	other.Close()
@@ -172,7 +172,7 @@ func TestSpoolRefusesWhatIsNothing(t *testing.T) {
 	if _, err := s.Write(zeros); err == nil {
 		t.Error("it goes on")
 	}
-	if err := s.readWhole(t.Context(), feed.New(feed.Options{})); err == nil || !strings.HasPrefix(err.Error(), StandardInput+": ") {
+	if err := s.readWhole(t.Context(), feed.NewHub().NewFeed(feed.Options{})); err == nil || !strings.HasPrefix(err.Error(), StandardInput+": ") {
 		t.Errorf("read: %v", err)
 	}
 }

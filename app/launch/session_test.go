@@ -1,13 +1,13 @@
 package launch
 
 import (
-	"context"
 	"testing"
 	"time"
 
 	"framescope/app/load"
 	"framescope/model/store"
 	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
 	"framescope/net/follow"
 	"framescope/net/journal"
 )
@@ -29,7 +29,7 @@ func TestSessionFolderIsFollowed(t *testing.T) {
 		done <- Session{Path: w.Path(), Source: load.Journals{}}.Run(t.Context(), func(r *Recording) feed.Sink {
 			rec = r
 			close(opened)
-			return load.Direct(context.Background(), s)
+			return &feedtest.Into{Session: s}
 		})
 	}()
 	<-opened

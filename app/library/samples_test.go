@@ -24,7 +24,8 @@ func sampled(t *testing.T, timesMs ...int64) *Session {
 		x := sample.Record{TimeMs: at, Stack: []sample.MethodID{1}}
 		e.Event(agent.Event{Sample: &agent.SampleEvent{Thread: 7, Name: "main", Record: x}})
 	}
-	e.Close("bye")
+	w.Close("bye")
+	e.Forget()
 	<-w.Done()
 	return &Session{Source: sourceFlare, Path: w.Path()}
 }

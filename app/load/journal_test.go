@@ -15,6 +15,7 @@ import (
 	"framescope/app/report"
 	"framescope/model/store"
 	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
 	"framescope/net/journal"
 	"framescope/net/pstats"
 	"framescope/net/pstats/decode"
@@ -62,7 +63,7 @@ func TestJournalsOpenAsTheyWere(t *testing.T) {
 				journal.CreateFile(filepath.Join(dir, "run"), meta, journal.Options{}),
 			} {
 				live := store.NewSession()
-				sink := Direct(t.Context(), live)
+				sink := &feedtest.Into{Session: live}
 				if c.streamer == nil {
 					enc := records.NewEncoder(w)
 					h := pstats.Tee(decode.New(sink, decode.Options{Peer: meta.Peer}), enc)
@@ -98,7 +99,7 @@ func TestJournalsOpenAsTheyWere(t *testing.T) {
 				// A file as it comes, in pieces.
 				if st, _ := os.Stat(w.Path()); !st.IsDir() {
 					s := store.NewSession()
-					stream := Journals{}.NewStream(Direct(t.Context(), s), feed.StreamOptions{Name: "run"})
+					stream := Journals{}.NewStream(&feedtest.Into{Session: s}, feed.StreamOptions{Name: "run"})
 					all, _ := os.ReadFile(w.Path())
 					for rest := all; len(rest) > 0; {
 						n := min(len(rest), 1+rand.IntN(3000))
@@ -142,7 +143,7 @@ func TestJournalsFollow(t *testing.T) {
 		t.Fatal(err)
 	}
 	live, followed := store.NewSession(), store.NewSession()
-	stream := GStreamer().NewStream(Direct(t.Context(), live), feed.StreamOptions{Name: "p"})
+	stream := GStreamer().NewStream(&feedtest.Into{Session: live}, feed.StreamOptions{Name: "p"})
 	tape := journal.ByteTape{Tape: w}
 	next := func() bool {
 		n := min(len(data), 1000)
@@ -160,7 +161,7 @@ func TestJournalsFollow(t *testing.T) {
 	}
 	next()
 	waits := 0
-	err = Journals{}.FollowFolder(t.Context(), w.Path(), Direct(t.Context(), followed), func(context.Context) error {
+	err = Journals{}.FollowFolder(t.Context(), w.Path(), &feedtest.Into{Session: followed}, func(context.Context) error {
 		if waits++; !next() && waits > 1000 {
 			return io.EOF
 		}
@@ -182,7 +183,7 @@ func TestJournalsThatCannotBeRead(t *testing.T) {
 	unknown.Wait(time.Minute)
 	for path, want := range map[string]string{filepath.Join(dir, "unknown"): `"other"`, filepath.Join(dir, "none"): "none"} {
 		s := store.NewSession()
-		err := Journals{}.OpenFile(t.Context(), path, Direct(t.Context(), s))
+		err := Journals{}.OpenFile(t.Context(), path, &feedtest.Into{Session: s})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
 		}

@@ -100,7 +100,8 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 // applyEvery is how many batches are appended between two looks at what the session may hold.
 const applyEvery = 256
 
-// direct is a sink that hands everything to a session at once.
+// direct is a sink that hands everything to a session at once, on the goroutine that decodes. It
+// refuses batches when ctx is done.
 type direct struct {
 	ctx      context.Context
 	session  *store.Session
@@ -115,10 +116,6 @@ type direct struct {
 }
 
 var _ feed.Sink = (*direct)(nil)
-
-// Direct returns a sink that hands everything to a session at once, on the goroutine that decodes.
-// It refuses batches when ctx is done.
-func Direct(ctx context.Context, s *store.Session) feed.Sink { return &direct{ctx: ctx, session: s} }
 
 // Define implements feed.Sink.
 func (d *direct) Define(c model.Change) {

@@ -45,12 +45,3 @@ func (o Sources) ProfileLib() (feed.Streamer, error) {
 
 // GStreamer returns the source of GStreamer's trace logs.
 func GStreamer() feed.Streamer { return gsttrace.Source{} }
-
-// Registry lists the kinds of recordings that Framescope opens, each found out by itself.
-func Registry() feed.Registry {
-	r, err := Sources{}.Registry()
-	if err != nil {
-		panic(err) // only a layout can be wrong, and none was named
-	}
-	return r
-}

@@ -12,6 +12,7 @@ import (
 	"framescope/internal/wait"
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/net/feed"
 	"framescope/widgets"
 )
 
@@ -25,10 +26,20 @@ func traceLines(t *testing.T) []string {
 	return strings.SplitAfter(string(data), "\n")
 }
 
+// registry lists the kinds of recordings that are opened.
+func registry(t *testing.T) feed.Registry {
+	t.Helper()
+	r, err := load.Sources{}.Registry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // A file that is followed is a live session with a state; closing it stops what reads it.
 func TestFollowedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "trace.log")
-	g := newViewer(t, Options{Inputs: []launch.Input{launch.File{Path: path, Registry: load.Registry()}}})
+	g := newViewer(t, Options{Inputs: []launch.Input{launch.File{Path: path, Registry: registry(t)}}})
 	pollUntil(t, g, "a session that waits", func(rows []widgets.SessionRow) bool {
 		return len(rows) == 1 && rows[0].State == "waiting for data: the file is not there yet" && rows[0].Followed && rows[0].Live
 	})
@@ -74,7 +85,7 @@ func TestFollowedFileThatIsNothing(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Repeat("nothing that is known\n", 5000)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	g := newViewer(t, Options{Inputs: []launch.Input{launch.File{Path: path, Registry: load.Registry()}}})
+	g := newViewer(t, Options{Inputs: []launch.Input{launch.File{Path: path, Registry: registry(t)}}})
 	pollUntil(t, g, "the problem", func(rows []widgets.SessionRow) bool {
 		return len(rows) == 1 && strings.Contains(rows[0].Problem, "not a recording that Framescope can follow") && g.ss.problemOf(rows[0].Session) == rows[0].Problem
 	})
@@ -92,8 +103,8 @@ func TestInputsEndWithTheViewer(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := newViewer(t, Options{Inputs: []launch.Input{
-		launch.File{Path: filepath.Join(dir, "never"), Registry: load.Registry()},
-		launch.Folder{Path: dir, Registry: load.Registry(), Newest: 1},
+		launch.File{Path: filepath.Join(dir, "never"), Registry: registry(t)},
+		launch.Folder{Path: dir, Registry: registry(t), Newest: 1},
 		l,
 	}})
 	pollUntil(t, g, "both sessions", func(rows []widgets.SessionRow) bool { return len(rows) == 2 })

@@ -9,25 +9,13 @@ import (
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
 	"framescope/net/flare"
 	"framescope/net/flare/flaretest"
 	"framescope/net/gsttrace"
 	"framescope/net/profilelib"
 	"framescope/net/pstats/decode"
 )
-
-// sessionSink fills a session at once.
-type sessionSink struct {
-	s *store.Session
-	b model.Batch
-}
-
-var _ feed.Sink = (*sessionSink)(nil)
-
-func (k *sessionSink) Define(c model.Change)       { k.s.Apply(c) }
-func (k *sessionSink) Begin() *model.Batch         { k.b.Reset(); return &k.b }
-func (k *sessionSink) Publish(b *model.Batch) bool { k.s.Append(b); return true }
-func (k *sessionSink) Progress(int64, int64)       {}
 
 // load fills a session with a recorded file; the test is skipped when the recording is not there.
 func load(t testing.TB, source feed.Source, kind recordings.Kind, name string) *store.Session {
@@ -38,11 +26,11 @@ func load(t testing.TB, source feed.Source, kind recordings.Kind, name string) *
 // open fills a session with a file.
 func open(t testing.TB, source feed.Source, path string) *store.Session {
 	t.Helper()
-	k := &sessionSink{s: store.NewSession()}
+	k := &feedtest.Into{Session: store.NewSession()}
 	if err := source.OpenFile(context.Background(), path, k); err != nil {
 		t.Fatal(err)
 	}
-	return k.s
+	return k.Session
 }
 
 // LoadCapture opens a recorded session file; the test is skipped when it is not there.

@@ -191,20 +191,10 @@ func checkContrast(rig *Rig, l *draw.List, complain func(what string)) {
 		if x.Color.WithAlpha(255) == draw.Color(rig.Env.Theme.TextDim) {
 			continue
 		}
-		if c := contrast(text, ground); c < leastContrast {
+		if c := assets.Contrast(assets.Color(text), assets.Color(ground)); c < leastContrast {
 			complain(fmt.Sprintf("%q at %v: %.1f, %v on %v", x.Text, x.Box, c, text, ground))
 		}
 	}
-}
-
-// contrast is the WCAG 2 contrast ratio.
-func contrast(a, b draw.Color) float64 {
-	lum := func(c draw.Color) float64 {
-		r, g, b := assets.SRGBToLinear(c.R, c.G, c.B)
-		return 0.2126*float64(r) + 0.7152*float64(g) + 0.0722*float64(b) + 0.05
-	}
-	x, y := lum(a), lum(b)
-	return max(x, y) / min(x, y)
 }
 
 // mostOf returns the colour that most pixels of a place have, and their share.

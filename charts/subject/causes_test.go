@@ -25,7 +25,7 @@ var deficiencies = map[string][9]float64{
 // seen returns how a colour looks with a deficiency.
 func seen(c assets.Color, m [9]float64) assets.Color {
 	r, g, b := assets.SRGBToLinear(c.R, c.G, c.B)
-	at := func(i int) float32 { return float32(m[i])*r + float32(m[i+1])*g + float32(m[i+2])*b }
+	at := func(i int) float32 { return float32(m[i]*r + m[i+1]*g + m[i+2]*b) }
 	return assets.RGB(assets.LinearToSRGB(at(0), at(3), at(6)))
 }
 

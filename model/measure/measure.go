@@ -171,19 +171,6 @@ func Of(title string) (Measure, bool) {
 	return Measure{}, false
 }
 
-// Field returns the entry of a field of JSON: an ID, with or without the name of its unit.
-func Field(name string) (Measure, bool) {
-	for _, end := range [...]string{"", "_ns", "_bytes", "_per_second"} {
-		id, ok := strings.CutSuffix(name, end)
-		for i := range All {
-			if ok && All[i].ID == id {
-				return All[i], true
-			}
-		}
-	}
-	return Measure{}, false
-}
-
 // Title returns the title of an ID. It panics where there is none: titles are part of the program.
 func Title(id string) string {
 	for i := range All {

@@ -79,11 +79,6 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q: %+v", title, m)
 		}
 	}
-	for field, id := range map[string]string{"total_ns": "total", "frames_per_second": "frames_per_second", "rate_per_second": "rate", "size_bytes": "size"} {
-		if m, ok := Field(field); !ok || m.ID != id {
-			t.Errorf("%q: %+v", field, m)
-		}
-	}
 	if m, ok := Of("nonsense"); ok {
 		t.Error(m)
 	}

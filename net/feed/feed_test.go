@@ -9,6 +9,9 @@ import (
 	"framescope/model/store"
 )
 
+// alone returns an empty feed with a pool of its own.
+func alone(o Options) *Feed { return newFeed(o, newPool(DefaultBytes)) }
+
 func frame(sink Sink, number int64, rewind bool) bool {
 	b := sink.Begin()
 	b.HasFrame, b.Number, b.Rewind = true, number, rewind
@@ -30,7 +33,7 @@ func numbers(s *store.Session) []int64 {
 }
 
 func TestPollAppliesInOrder(t *testing.T) {
-	f := New(Options{Live: true})
+	f := alone(Options{Live: true})
 	f.Define(model.TrackDef{ID: 0, Name: "Main"})
 	for n := int64(1); n <= 200; n++ {
 		frame(f, n, false)
@@ -53,7 +56,7 @@ func TestPollAppliesInOrder(t *testing.T) {
 }
 
 func TestPollStopsAtItsBudgetAndHoldsEndBack(t *testing.T) {
-	f := New(Options{Live: true})
+	f := alone(Options{Live: true})
 	for n := int64(1); n <= 200; n++ {
 		frame(f, n, false)
 	}
@@ -73,7 +76,7 @@ func TestPollStopsAtItsBudgetAndHoldsEndBack(t *testing.T) {
 }
 
 func TestLiveFeedDropsOldestAndCounts(t *testing.T) {
-	f := New(Options{Live: true, Batches: 10})
+	f := alone(Options{Live: true, Batches: 10})
 	for n := int64(1); n <= 25; n++ {
 		if !frame(f, n, false) {
 			t.Fatal("Publish on a live feed refused")
@@ -93,7 +96,7 @@ func TestLiveFeedDropsOldestAndCounts(t *testing.T) {
 }
 
 func TestByteBoundHolds(t *testing.T) {
-	f := New(Options{Live: true, Bytes: 10 * (batchOverhead + 40)})
+	f := alone(Options{Live: true, Bytes: 10 * (batchOverhead + 40)})
 	for n := int64(1); n <= 1000; n++ {
 		b := f.Begin()
 		b.HasFrame, b.Number = true, n
@@ -108,7 +111,7 @@ func TestByteBoundHolds(t *testing.T) {
 // A rewind that is dropped must be made by the track's next frame, or the store would see an old
 // number as new.
 func TestDroppedRewindIsCarried(t *testing.T) {
-	f := New(Options{Live: true, Batches: 4})
+	f := alone(Options{Live: true, Batches: 4})
 	s := store.NewSession()
 	for n := int64(1); n <= 4; n++ {
 		frame(f, n, false)
@@ -136,7 +139,7 @@ func TestDroppedRewindIsCarried(t *testing.T) {
 
 func TestFileFeedWaitsAndCancels(t *testing.T) {
 	for _, o := range []Options{{Batches: 8}, {Batches: 8, Live: true, Wait: true}} {
-		testWaitsAndCancels(t, New(o))
+		testWaitsAndCancels(t, alone(o))
 	}
 }
 
@@ -213,7 +216,7 @@ func TestClosedHubKeepsNobodyWaiting(t *testing.T) {
 }
 
 func TestNoAllocationInSteadyState(t *testing.T) {
-	f := New(Options{Live: true})
+	f := alone(Options{Live: true})
 	s := store.NewSession()
 	for range 64 {
 		frame(f, 1, false)
@@ -234,7 +237,7 @@ func TestNoAllocationInSteadyState(t *testing.T) {
 }
 
 func BenchmarkPublishPoll(b *testing.B) {
-	f := New(Options{Live: true})
+	f := alone(Options{Live: true})
 	b.ReportAllocs()
 	for b.Loop() {
 		x := f.Begin()

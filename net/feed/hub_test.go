@@ -326,7 +326,7 @@ func fat(sink Sink, number int64) *model.Batch {
 // What was dropped is counted by track, however many alternate, and a batch that is larger than the
 // limit comes when it is alone.
 func TestDropsAreCountedByTrack(t *testing.T) {
-	f := New(Options{Live: true, Batches: 4})
+	f := alone(Options{Live: true, Batches: 4})
 	for n := int64(1); n <= 4000; n++ {
 		b := f.Begin()
 		b.HasFrame, b.Number, b.Track = true, n/4, model.TrackID(n%4)
@@ -341,7 +341,7 @@ func TestDropsAreCountedByTrack(t *testing.T) {
 		t.Errorf("%d dropped, want 3996", n[model.LossRing])
 	}
 
-	f = New(Options{Live: true})
+	f = alone(Options{Live: true})
 	f.pool.limit = 1000
 	f.Publish(fat(f, 1))
 	f.Publish(fat(f, 2))
@@ -362,7 +362,7 @@ func TestDropsAreInTheAccountToTheFrame(t *testing.T) {
 		every   int // polls
 	}{{"room for all", 1 << 30, 1 << 20, 1}, {"few at a time", 1 << 30, threads + 7, 7}, {"little memory", 1 << 20, threads*3 - 11, 5},
 		{"less than a round", 1 << 20, 130, 3}} {
-		f := New(Options{Live: true, Batches: c.batches})
+		f := alone(Options{Live: true, Batches: c.batches})
 		st := &store.Store{MemoryLimit: c.limit}
 		s := st.NewSession()
 		f.Define(model.Info{Source: "pstats", Peer: "127.0.0.1:4000"})

@@ -49,7 +49,7 @@ func TestUsualInterval(t *testing.T) {
 }
 
 func TestPulseOfAFeed(t *testing.T) {
-	f := New(Options{Live: true})
+	f := alone(Options{Live: true})
 	p := f.Pulse()
 	if p.Since.IsZero() || !p.LastAt.IsZero() || p.Usual != 0 {
 		t.Errorf("a new feed: %+v", p)

@@ -66,7 +66,7 @@ func textOf(s *Recogniser) string {
 func TestRecogniser(t *testing.T) {
 	reg := Registry{whole{}, lines{}}
 	start := func() (*Recogniser, *Feed) {
-		f := New(Options{Live: true})
+		f := alone(Options{Live: true})
 		return reg.NewStream(f, StreamOptions{Name: "the input", Program: "game"}), f
 	}
 	put := func(t *testing.T, s *Recogniser, text string) {

@@ -95,9 +95,6 @@ type Stats struct {
 	Ended, Cancelled   bool
 }
 
-// New returns an empty feed with a pool of its own. Most callers want Hub.NewFeed.
-func New(o Options) *Feed { return newFeed(o, newPool(DefaultBytes)) }
-
 func newFeed(o Options, p *pool) *Feed {
 	if o.Batches <= 0 {
 		o.Batches = DefaultBatches

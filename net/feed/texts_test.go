@@ -10,7 +10,7 @@ import (
 // TestTextsCount checks that texts of messages count for the bound of a live feed, and do not stay
 // with batches that wait for their next use.
 func TestTextsCount(t *testing.T) {
-	f := New(Options{Live: true, Bytes: 1 << 20})
+	f := alone(Options{Live: true, Bytes: 1 << 20})
 	text := strings.Repeat("x", 32<<10)
 	for range 100 {
 		b := f.Begin()

@@ -124,7 +124,7 @@ func TestLiveLogsShowWhileTheyGrow(t *testing.T) {
 func TestThroughAFeed(t *testing.T) {
 	text := captureText(t, "medium-av")
 	for _, live := range []bool{false, true} {
-		f := feed.New(feed.Options{Live: live, Batches: 1 << 20, Bytes: 1 << 30})
+		f := feed.NewHub().NewFeed(feed.Options{Live: live, Batches: 1 << 20, Bytes: 1 << 30})
 		done := make(chan bool)
 		go func() {
 			dec := NewDecoder(f, Options{Peer: "test", File: true})

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"framescope/net/journal/disk"
 )
 
 // TestFIFOsStopNobody puts a FIFO in the place of every file of a session, one after the other, and
@@ -32,7 +34,7 @@ func TestFIFOsStopNobody(t *testing.T) {
 			SetName(dir, "another name")
 			SetKeep(dir, true)
 			SetKeep(dir, false)
-			Pin(dir)()
+			PinOn(disk.System, dir)()
 			if r, err := Open(dir); err == nil {
 				for {
 					if _, err := r.Next(); err == io.EOF {

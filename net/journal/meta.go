@@ -460,11 +460,9 @@ func changeUser(fsys disk.FS, path string, change func(*user)) error {
 	return writeJSON(fsys, file, &u)
 }
 
-// Pin keeps a session from being deleted to make room, by any process, until release is called. A
-// folder that nothing can be written to is not pinned: it can't be deleted either.
-func Pin(path string) (release func()) { return PinOn(disk.System, path) }
-
-// PinOn is Pin on another file system.
+// PinOn keeps a session on a file system from being deleted to make room, by any process, until
+// release is called. A folder that nothing can be written to is not pinned: it can't be deleted
+// either.
 func PinOn(fsys disk.FS, path string) (release func()) {
 	if st, err := fsys.Stat(path); err != nil || !st.IsDir() {
 		return func() {}

@@ -89,7 +89,7 @@ func (r *Root) Dir() string { return r.dir }
 // Open opens a session of this root, as the function Open does.
 func (r *Root) Open(path string) (*Reader, error) { return OpenOn(r.fs, path) }
 
-// Pin keeps a session of this root from being deleted, as the function Pin does.
+// Pin keeps a session of this root from being deleted, as PinOn does.
 func (r *Root) Pin(path string) (release func()) { return PinOn(r.fs, path) }
 
 // SetLimit changes the disk space for all sessions. It counts from the next record on.

@@ -84,13 +84,7 @@ func (e *Encoder) defineMethod(m *MethodEvent) bool {
 // methodBytes is what an entry of Encoder.names takes besides the name.
 const methodBytes = 64
 
-// Close ends the journal.
-func (e *Encoder) Close(reason string) {
-	e.tape.Close(reason)
-	e.Forget()
-}
-
-// Forget lets go of the names, where somebody else ends the journal.
+// Forget lets go of the names. Whoever made the tape ends it.
 func (e *Encoder) Forget() {
 	e.room.Close()
 	e.names = map[sample.MethodID]string{}

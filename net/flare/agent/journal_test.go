@@ -30,7 +30,8 @@ func TestJournalIsTheSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Close("bye")
+	w.Close("bye")
+	e.Forget()
 	<-w.Done()
 	defer root.Close()
 

@@ -16,32 +16,29 @@ import (
 	"framescope/model/paths"
 	"framescope/model/store"
 	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
 	"framescope/net/profilelib"
 	"framescope/net/profilelib/client"
 )
 
 // keeper is a sink that hands everything to a session at once, and tells when it ends.
 type keeper struct {
-	s     *store.Session
-	b     model.Batch
+	feedtest.Into
 	ended chan struct{}
 }
 
 func (k *keeper) Define(c model.Change) {
-	k.s.Apply(c)
+	k.Into.Define(c)
 	if _, ok := c.(model.End); ok {
 		close(k.ended)
 	}
 }
-func (k *keeper) Begin() *model.Batch         { k.b.Reset(); return &k.b }
-func (k *keeper) Publish(b *model.Batch) bool { k.s.Append(b); return true }
-func (k *keeper) Progress(int64, int64)       {}
 
 // stream lets play write to a socket, decodes what comes out of it as a viewer does, and returns
 // the session that came.
 func stream(t *testing.T, slots int, processor func() uint32, play func(p *client.Profiler)) (*store.Session, *client.Profiler) {
 	t.Helper()
-	k := &keeper{s: store.NewSession(), ended: make(chan struct{})}
+	k := &keeper{Into: feedtest.Into{Session: store.NewSession()}, ended: make(chan struct{})}
 	viewer, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +78,7 @@ func stream(t *testing.T, slots int, processor func() uint32, play func(p *clien
 	case <-ctx.Done():
 		t.Fatal("the session did not end")
 	}
-	return k.s, p
+	return k.Session, p
 }
 
 const (

@@ -13,7 +13,7 @@ import (
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"
-	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
 	"framescope/net/pstats"
 	"framescope/net/pstats/client"
 	"framescope/net/pstats/decode"
@@ -23,22 +23,16 @@ import (
 
 // directSink puts what the decoder makes straight into a session.
 type directSink struct {
-	s    *store.Session
-	b    model.Batch
+	feedtest.Into
 	done chan struct{}
 }
 
-var _ feed.Sink = (*directSink)(nil)
-
 func (d *directSink) Define(c model.Change) {
-	d.s.Apply(c)
+	d.Into.Define(c)
 	if _, ok := c.(model.End); ok {
 		close(d.done)
 	}
 }
-func (d *directSink) Begin() *model.Batch         { d.b.Reset(); return &d.b }
-func (d *directSink) Publish(b *model.Batch) bool { d.s.Append(b); return true }
-func (d *directSink) Progress(int64, int64)       {}
 
 // The game of the test: 200 frames of 16 ms on a clock that the test sets, of which 30 are dropped
 // in three runs. In frame n there are three spans, at times that follow from n; one of them is
@@ -73,7 +67,7 @@ func TestTheStoreHoldsExactlyWhatWasSent(t *testing.T) {
 }
 
 func exactlyWhatWasSent(t *testing.T, version wire.Version, ratio float64) {
-	sink := &directSink{s: store.NewSession(), done: make(chan struct{})}
+	sink := &directSink{Into: feedtest.Into{Session: store.NewSession()}, done: make(chan struct{})}
 	srv, err := server.Listen(t.Context(), server.Config{
 		Addr:       "127.0.0.1:0",
 		NewSession: func(server.SessionInfo) pstats.Handler { return decode.New(sink, decode.Options{}) },
@@ -132,7 +126,7 @@ func exactlyWhatWasSent(t *testing.T, version wire.Version, ratio float64) {
 	if st := c.Stats(); st.Sent() != 170 || st.Dropped() != 0 {
 		t.Fatalf("sent %d, dropped %d", st.Sent(), st.Dropped())
 	}
-	check(t, sink.s, [...]client.Collector{app, ai, draw, enemies})
+	check(t, sink.Session, [...]client.Collector{app, ai, draw, enemies})
 }
 
 // stored is a span as it is compared: in ns, with the collector that it is of and the one it is in.

@@ -67,7 +67,7 @@ func BenchmarkOpenFile(b *testing.B) {
 				switch to {
 				case "feed":
 					begun := time.Now()
-					session, feed := store.NewSession(), feed.New(feed.Options{})
+					session, feed := store.NewSession(), feed.NewHub().NewFeed(feed.Options{})
 					result := make(chan error, 1)
 					go func() { result <- decode.OpenFile(context.Background(), path, feed) }()
 					for ended := false; !ended; _, ended = session.Ended() {

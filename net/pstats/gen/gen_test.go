@@ -20,7 +20,7 @@ import (
 // open reads a file into a session by way of a feed.
 func open(t *testing.T, path string) *store.Session {
 	t.Helper()
-	f, s := feed.New(feed.Options{}), store.NewSession()
+	f, s := feed.NewHub().NewFeed(feed.Options{}), store.NewSession()
 	result := make(chan error, 1)
 	go func() { result <- decode.OpenFile(context.Background(), path, f) }()
 	wait.Until(t, "the end of the file", func() bool {

@@ -152,15 +152,6 @@ func (r *reader) def() CollectorDef {
 	}
 }
 
-// DecodeCollectorDef decodes one definition at the start of data, as it stands in messages and in
-// session files (sections 3.4 and 12.3), and returns how many bytes it took. Offsets in errors
-// count from the start of data.
-func DecodeCollectorDef(data []byte) (d CollectorDef, n int, err error) {
-	r := &reader{message: "collector definition", data: data}
-	d = r.def()
-	return d, r.at, r.error()
-}
-
 // DecodeThreads decodes the payload that names threads (section 3.5): names[i] is the name of
 // thread first+i, empty for one that is gone. Names before an error are returned with it. Names
 // beyond thread 65535 are an error.

@@ -35,7 +35,8 @@ func FuzzControl(f *testing.F) {
 			t.Errorf("%d definitions from %d bytes", len(defs), len(payload))
 		}
 		if len(defs) > 0 {
-			if _, _, err := DecodeCollectorDef(AppendCollectorDef(nil, &defs[0])); err != nil {
+			again := reader{data: AppendCollectorDef(nil, &defs[0])}
+			if d, err := again.def(), again.error(); err != nil || d.Name != defs[0].Name {
 				t.Errorf("definition %+v does not decode again: %v", defs[0], err)
 			}
 		}
