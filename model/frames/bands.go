@@ -24,6 +24,8 @@ type bandReader struct {
 	seen []bool
 	used []int32 // bands seen
 
+	frames int64 // read so far
+
 	has   []int64 // of each slot: the stamp of the frame in which it last had a level of its own
 	stamp int64
 
@@ -110,6 +112,7 @@ func (r *bandReader) farBand(c uint16) int32 {
 
 // read adds the values of the frame at a position, times weight.
 func (r *bandReader) read(t *Track, p int64, weight float64) {
+	r.frames++
 	if r.levels {
 		r.readLevels(t, p, weight)
 		return
@@ -139,9 +142,45 @@ func (r *bandReader) read(t *Track, p int64, weight float64) {
 	r.used = used
 }
 
+// addCells adds values of bands, times weight.
+func (r *bandReader) addCells(cells []stripCell, weight float64) {
+	val, seen, used := r.val, r.seen, r.used
+	for _, c := range cells {
+		if !seen[c.band] {
+			seen[c.band] = true
+			used = append(used, c.band)
+		}
+		val[c.band] += c.v * weight
+	}
+	r.used = used
+}
+
+// readInto adds the times of the frame at a position, times weight, to the sums of all bands.
+func (r *bandReader) readInto(sums []float64, t *Track, p int64, weight float64) {
+	r.frames++
+	i, end := rowsBefore(&t.frames.alone, p), t.frames.alone.At(p)
+	for i < end {
+		run := t.alone.rows.Run(i, end)
+		for k := range run {
+			row := &run[k]
+			band := r.band(row.collector)
+			if band < 0 {
+				continue
+			}
+			ns := row.ns()
+			if row.wide() {
+				ns, _ = t.alone.widen(i + int64(k))
+			}
+			sums[band] += float64(ns) * weight
+		}
+		i += int64(len(run))
+	}
+}
+
 // netOf returns net for the frame at a position, without making bands where it can do without:
 // StripMax asks it of every frame in view.
 func (r *bandReader) netOf(t *Track, p int64) float64 {
+	r.frames++
 	if r.levels {
 		r.readLevels(t, p, 1)
 		net := r.net()

@@ -29,6 +29,16 @@ type smoother struct {
 	used     []int32
 	first    int // column with which the pivot came: before holds what it and those after it have
 	blocks   *frameSums
+	few      bool // a frame has many columns: what they have in common is kept
+}
+
+// manyColumns is from how many columns a frame on what they have in common is kept.
+const manyColumns = 4
+
+// kept is what the frames [from, to) come to, weighed by time where they are several.
+type kept struct {
+	from, to int64
+	cells    []stripCell
 }
 
 // smoothRoom is the memory of a smoother.
@@ -39,6 +49,8 @@ type smoothRoom struct {
 	los   []int64
 	parts []stripCell // what windows have before the pivot
 	spans []cellSpan  // of columns from the first on: their parts
+	// What columns have in common: the frames at both ends of their windows, and all between these.
+	atLo, atHi, whole kept
 }
 
 func (m *smoother) start(out *Strip, t *Track, q *StripQuery) {
@@ -48,10 +60,12 @@ func (m *smoother) start(out *Strip, t *Track, q *StripQuery) {
 	room.los = slices.Grow(room.los[:0], q.Columns)[:q.Columns]
 	room.spans = room.spans[:0]
 	m.sum, m.seen, m.used, m.los = room.sum, room.seen, room.used[:0], room.los
+	room.atLo.to, room.atHi.to, room.whole.to = -1, -1, -1
 	clear(m.sum)
 	clear(m.seen)
 	f := &t.frames
 	first, last := max(f.at(q.T0-min(q.SmoothNs, model.MaxTime)), f.first), f.at(q.T1)
+	m.few = (f.at(q.T1)-f.at(q.T0))*manyColumns < int64(q.Columns)
 	if last > first && out.sums.want(m, q, first+1, last) {
 		m.blocks = &out.sums
 	}
@@ -86,10 +100,35 @@ func (m *smoother) interval(p int64) (from, to int64) {
 }
 
 // readPart reads what of a frame lies in [then, now].
-func (m *smoother) readPart(p, then, now int64) {
+func (m *smoother) readPart(k *kept, p, then, now int64) {
 	from, to := m.interval(p)
-	if ns := min(to, now) - max(from, then); ns > 0 {
-		m.out.reader.read(m.t, p, float64(ns))
+	ns := min(to, now) - max(from, then)
+	switch r := &m.out.reader; {
+	case ns <= 0:
+	case k.holds(p, p+1):
+		r.addCells(k.cells, float64(ns))
+	default:
+		r.read(m.t, p, float64(ns))
+	}
+}
+
+// holds tells whether the frames [from, to) are kept.
+func (k *kept) holds(from, to int64) bool { return k.from == from && k.to == to }
+
+// keep keeps the frames [from, to), which the reader has.
+func (k *kept) keep(from, to int64, r *bandReader) {
+	k.from, k.to, k.cells = from, to, k.cells[:0]
+	for _, band := range r.used {
+		k.cells = append(k.cells, stripCell{band, r.val[band]})
+	}
+}
+
+// keepFrame keeps a frame, if frames have many columns. The reader is empty before and after.
+func (m *smoother) keepFrame(k *kept, p int64) {
+	if r := &m.out.reader; m.few && !k.holds(p, p+1) {
+		r.read(m.t, p, 1)
+		k.keep(p, p+1, r)
+		r.clear()
 	}
 }
 
@@ -140,18 +179,20 @@ func (m *smoother) skip(p, timeNs int64) int64 {
 // ascend from call to call.
 func (m *smoother) column(x int, now int64) cellSpan {
 	out, then, lo := m.out, m.begin(now), m.los[x]
-	r := &out.reader
+	r, room := &out.reader, &out.smooth
 	m.hi = m.skip(max(m.hi, lo), now)
 	width := float64(now - then)
 	if width <= 0 { // the very first instant: its frame's own values
 		width = 1
 		r.read(m.t, lo, 1)
 	} else {
+		m.keepFrame(&room.atLo, lo)
 		if m.hi > lo {
+			m.keepFrame(&room.atHi, m.hi)
 			m.readWindow(x, lo+1, m.hi)
-			m.readPart(m.hi, then, now)
+			m.readPart(&room.atHi, m.hi, then, now)
 		}
-		m.readPart(lo, then, now)
+		m.readPart(&room.atLo, lo, then, now)
 	}
 	span := cellSpan{from: int32(len(out.cells))}
 	for _, k := range r.used {
@@ -168,6 +209,10 @@ func (m *smoother) column(x int, now int64) cellSpan {
 // reader is empty before.
 func (m *smoother) readWindow(x int, from, to int64) {
 	r, room := &m.out.reader, &m.out.smooth
+	if room.whole.holds(from, to) {
+		r.addCells(room.whole.cells, 1)
+		return
+	}
 	if m.pivot < 0 || from > m.pivot {
 		m.turn(x, from, to)
 	}
@@ -185,14 +230,15 @@ func (m *smoother) readWindow(x int, from, to int64) {
 	}
 	if from < m.pivot {
 		part := room.spans[x-m.first]
-		for _, cell := range room.parts[part.from:part.to] {
-			r.add(cell.band, cell.v)
-		}
+		r.addCells(room.parts[part.from:part.to], 1)
 	}
 	for _, k := range m.used {
 		r.add(k, m.sum[k])
 	}
 	room.used = m.used
+	if m.few {
+		room.whole.keep(from, to, r)
+	}
 }
 
 // turn makes the end of the window of column x the pivot, and adds up what the columns from there

@@ -114,6 +114,7 @@ func (x *Table) Strip(q StripQuery, out *Strip) {
 	if len(out.reader.bands) == 0 {
 		return
 	}
+	out.reader.frames = 0
 	out.cells = out.cells[:0]
 	out.spans = slices.Grow(out.spans[:0], q.Columns)[:q.Columns]
 	clear(out.spans)
@@ -123,7 +124,7 @@ func (x *Table) Strip(q StripQuery, out *Strip) {
 	case q.Levels:
 		out.fillLoose(t, &q)
 	}
-	x.visited = int64(len(out.cells))
+	x.visited = int64(len(out.cells)) + out.reader.frames
 	out.finish(q.Levels)
 }
 

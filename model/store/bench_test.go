@@ -159,19 +159,32 @@ func BenchmarkFlameTree(b *testing.B) {
 	}
 }
 
-// benchFrameSession makes 100,000 frames with 30 bands.
+// benchFrameSession makes 100,000 frames of 10 to 40 collectors. They do not depend on the game of
+// the tests, which changes with what is tested.
 func benchFrameSession() *Session {
-	s := NewSession()
-	g := benchFrames(s, 0, 40, 300, 10)
-	run := make([]*model.Batch, 100)
-	for i := range run {
-		run[i] = g.frame()
-		run[i].Spans = nil
+	s, rng := NewSession(), rand.New(rand.NewPCG(1, 2))
+	const collectors = 60
+	for c := range model.CollectorID(collectors) {
+		parent := model.CollectorID(rng.IntN(max(int(c), 1)))
+		s.Apply(model.CollectorDef{ID: c, Name: "c", Parent: parent, Sort: rng.IntN(5)})
 	}
-	length, numbers := g.now, g.number
+	run, now := make([]*model.Batch, 100), int64(0)
+	for i := range run {
+		b := &model.Batch{HasFrame: true, Number: int64(i), Begin: now}
+		rows := 10 + rng.IntN(30)
+		for c := range model.CollectorID(collectors) {
+			if rng.IntN(collectors) < rows {
+				ns := 1000 + rng.Int64N(20_000)
+				b.Alone = append(b.Alone, model.CollectorTime{Collector: c, Ns: ns, Count: 1 + rng.Int32N(4)})
+				now += ns
+			}
+		}
+		b.End = now
+		run[i] = b
+	}
 	for round := range int64(1000) {
 		for _, b := range run {
-			s.Append(shift(b, round*length, round*numbers))
+			s.Append(shift(b, round*now, round*int64(len(run))))
 		}
 	}
 	return s
@@ -183,8 +196,13 @@ func BenchmarkStripChart(b *testing.B) {
 	for _, m := range []struct {
 		name string
 		mode frames.StripMode
-	}{{"hold", frames.StripHold}, {"max", frames.StripMax}, {"smooth", frames.StripSmooth}} {
-		q := frames.StripQuery{T0: lo, T1: hi, Columns: 1920, Mode: m.mode, SmoothNs: (hi - lo) / 300}
+		part int64 // of the session
+	}{
+		{"hold", frames.StripHold, 1}, {"max", frames.StripMax, 1}, {"smooth", frames.StripSmooth, 1},
+		{"smooth-50th", frames.StripSmooth, 50}, {"smooth-500th", frames.StripSmooth, 500},
+	} {
+		width := (hi - lo) / m.part
+		q := frames.StripQuery{T0: hi - width, T1: hi, Columns: 1920, Mode: m.mode, SmoothNs: width / 300}
 		b.Run(m.name, func(b *testing.B) { // again, as while the mouse moves
 			var strip frames.Strip
 			s.Frames().Strip(q, &strip)
