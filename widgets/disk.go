@@ -421,3 +421,6 @@ func (t *diskTable) Tip(_ *panel.Env, r *DiskRow, l *panel.TipLines) {
 	}
 	l.Add("double click: open it")
 }
+
+// Key implements table.Keyed.
+func (t *diskTable) Key(r *DiskRow) uint64 { return table.KeyOfText(r.ID) }

@@ -349,3 +349,6 @@ var fateNames = [numFates]string{
 }
 
 var fateWords = [numFates]string{"leaked: alive at the end", "alive when asked for", "added since the checkpoint before", "removed since the checkpoint before"}
+
+// Key implements table.Keyed: a type, or an object.
+func (t *leakTable) Key(r *leakRow) uint64 { return table.KeyOf(int64(r.kind), int64(r.object)) }

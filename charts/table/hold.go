@@ -4,8 +4,6 @@ import (
 	"cmp"
 
 	"framescope/charts/panel"
-	"framescope/charts/view"
-	"framescope/model"
 	"framescope/model/store"
 )
 
@@ -14,6 +12,12 @@ import (
 // comes after them.
 type Keyed[R any] interface {
 	Key(r *R) uint64
+}
+
+// Waiter is a source of the few greatest of many things, which are others when more come: it is told
+// whether it is to stay as it is, as the mouse is over the rows.
+type Waiter interface {
+	Wait(on bool)
 }
 
 const (
@@ -26,22 +30,21 @@ const (
 // held are the places of rows that are not to change them at present.
 type held[R any] struct {
 	on     bool
-	used   bool // rows were sorted meanwhile
+	used   bool   // rows were sorted meanwhile
+	placed uint64 // revision of the source whose rows have their places
 	ends   uint64
 	of     heldOf
 	key    func(*R) uint64
 	places map[uint64]int
 }
 
-// heldOf is what the rows are about. When that changes they are other rows, and nothing is held.
+// heldOf is what the order of the rows was asked for by. When that changes the user asked for another,
+// and nothing is held. What is selected is no part of it: a click on a row selects, and must not move
+// it.
 type heldOf struct {
-	session     *store.Session
-	track       model.TrackID
-	first, last int
-	begin, end  int64
-	live        bool
-	by          choice
-	columns     any
+	session *store.Session
+	by      choice
+	columns any
 }
 
 // resting tells whether nothing is to change its place, as the mouse is over the rows, or was lately;
@@ -51,12 +54,15 @@ func resting(env *panel.Env, overNs int64) bool { return overNs != 0 && env.NowN
 // hold decides whether rows keep their places, before the source brings them up to date.
 func (x *rows[R]) hold(env *panel.Env, resting bool) {
 	h := &x.held
+	if w, ok := x.src.(Waiter); ok {
+		w.Wait(resting)
+	}
 	keyed, ok := x.src.(Keyed[R])
 	if !ok {
 		return
 	}
 	cols := x.src.Columns()
-	of := heldFor(env.View, *x.by.by, &cols[0])
+	of := heldOf{session: env.View.Session(), by: *x.by.by, columns: &cols[0]}
 	on := resting && of == h.of
 	h.of = of
 	switch {
@@ -67,21 +73,23 @@ func (x *rows[R]) hold(env *panel.Env, resting bool) {
 		}
 	case x.n > 0 && x.n <= holdMost:
 		h.on, h.used, h.key = true, false, keyed.Key
+		clear(h.places)
 		x.places()
 	}
-}
-
-func heldFor(v *view.View, by choice, columns any) heldOf {
-	of := heldOf{session: v.Session(), track: v.Track(), live: v.Live(), by: by, columns: columns}
-	if !of.live {
-		of.first, of.last, of.begin, of.end = v.FrameA(), v.FrameB(), v.RangeA(), v.RangeB()
-	}
-	return of
 }
 
 // Held orders two rows by the places that they are to keep; ok is false where they have none. Sort
 // does so, too; who sorts otherwise asks first.
 func (o *Order[R]) Held(a, b *R) (d int, ok bool) { return o.held.compare(a, b) }
+
+// KeyOfText makes a key of a text.
+func KeyOfText(text string) uint64 {
+	sum := uint64(14695981039346656037)
+	for i := range len(text) {
+		sum = (sum ^ uint64(text[i])) * 1099511628211
+	}
+	return sum
+}
 
 // KeyOf makes a key of numbers.
 func KeyOf(numbers ...int64) uint64 {
@@ -94,19 +102,21 @@ func KeyOf(numbers ...int64) uint64 {
 	return sum
 }
 
-// places notes where the rows are.
+// places notes where the rows are that have no place yet.
 func (x *rows[R]) places() {
 	h := &x.held
 	if h.places == nil {
 		h.places = make(map[uint64]int, x.n)
 	}
-	clear(h.places)
 	n := x.n
 	if x.sorted {
 		n = len(x.order)
 	}
-	for row := range n {
-		h.places[h.key(x.at(row))] = row
+	for row := range min(n, holdMost) {
+		key := h.key(x.at(row))
+		if _, known := h.places[key]; !known {
+			h.places[key] = len(h.places)
+		}
 	}
 }
 
@@ -115,6 +125,7 @@ func (h *held[R]) compare(a, b *R) (d int, ok bool) {
 	if !h.on {
 		return 0, false
 	}
+	h.used = true
 	i, isA := h.places[h.key(a)]
 	j, isB := h.places[h.key(b)]
 	switch {

@@ -231,20 +231,29 @@ func (x *rows[R]) prepare(env *panel.Env, overNs int64) (int, uint64) {
 	x.n = n
 	x.units(env, n, revision)
 	if x.own {
+		x.keepPlaces(revision)
 		return n, revision
 	}
 	cols := x.src.Columns()
 	of := arranged[R]{n, revision, x.by.Stamp(), &cols[0]}
 	if of != x.of {
 		x.of = of
-		x.held.used = x.held.used || x.held.on
 		x.arrange(env, n)
 		x.revision++
+		x.keepPlaces(x.revision)
 	}
 	if x.sorted {
 		n = len(x.order)
 	}
 	return n, x.revision
+}
+
+// keepPlaces lets rows that came while the others were held keep the places that they got.
+func (x *rows[R]) keepPlaces(revision uint64) {
+	if x.held.on && x.held.placed != revision {
+		x.held.placed = revision
+		x.places()
+	}
 }
 
 // units chooses the unit of each column of times by its greatest value.

@@ -247,3 +247,6 @@ func (e *Elements) Tip(env *panel.Env, r *elementRow, l *panel.TipLines) {
 	}
 	l.Add("Click: this element in all panels · square: hide its row")
 }
+
+// Key implements table.Keyed.
+func (e *Elements) Key(r *elementRow) uint64 { return uint64(r.object) }

@@ -119,7 +119,8 @@ func (t *Packages) Rows(env *panel.Env) (n int, revision uint64) {
 		return 0, t.revision
 	}
 	key := panel.RangeKey{
-		Session: s, Revision: s.Revision(), Live: v.Live(), T0: v.RangeA(), T1: v.RangeB(), Calls: true, Extra: v.Look().ShownStamp(),
+		Session: s, Revision: s.Revision(), Live: v.Live(), T0: v.RangeA(), T1: v.RangeB(), Calls: true,
+		Extra: v.Look().ShownStamp()<<32 + t.by.Stamp(),
 	}
 	if t.fresh.Due(env, key) {
 		t0, t1 := v.RangeA(), v.RangeB()
@@ -176,15 +177,31 @@ func (t *Packages) fill(s *store.Session, tracks []model.TrackID, t0, t1 int64) 
 		t.rows[i].share = float64(t.rows[i].own) / float64(all)
 	}
 	slices.SortFunc(t.rows, func(a, b packageRow) int {
-		head := 0
-		if a.head != b.head {
-			if head = 1; a.head {
-				head = -1
+		switch {
+		case a.of != b.of:
+			x, y := packageRow{collector: a.of, head: true}, packageRow{collector: b.of, head: true}
+			if d, held := t.by.Held(&x, &y); held {
+				return d
 			}
+			return cmp.Or(cmp.Compare(of[b.of], of[a.of]), cmp.Compare(a.of, b.of))
+		case a.head:
+			return -1
+		case b.head:
+			return 1
 		}
-		return cmp.Or(cmp.Compare(of[b.of], of[a.of]), cmp.Compare(a.of, b.of), head, cmp.Compare(b.own, a.own),
-			cmp.Compare(a.collector, b.collector))
+		if d, held := t.by.Held(&a, &b); held {
+			return d
+		}
+		return cmp.Or(cmp.Compare(b.own, a.own), cmp.Compare(a.collector, b.collector))
 	})
+}
+
+// Key implements table.Keyed: a package, or a method in it.
+func (t *Packages) Key(r *packageRow) uint64 {
+	if r.head {
+		return table.KeyOf(int64(r.collector), 1)
+	}
+	return table.KeyOf(int64(r.collector), 0)
 }
 
 // show chooses the rows that are shown: those that are called like the filter, else those of

@@ -28,12 +28,33 @@ type Spikes struct {
 // spikeList is one of the lists of spikes. Words tells what the rows are.
 type spikeList interface {
 	source[spikeRow]
+	table.Waiter
 	Words(env *panel.Env) string
 }
+
+// waits lets a list of spikes stay as it is while the mouse is over it: one that is greater than the
+// others would push one out.
+type waits bool
+
+// Wait implements table.Waiter.
+func (w *waits) Wait(on bool) { *w = waits(on) }
+
+// stays tells whether a list that was made for one key stays as it is, though it is to be another
+// by now. It does not where another thread, collector or range was chosen.
+func (w waits) stays(made *panel.Refresher, now panel.RangeKey) bool {
+	was := made.Key
+	same := was.Session == now.Session && was.Track == now.Track && was.Extra == now.Extra && was.Calls == now.Calls
+	ranges := was.T0 == now.T0 && was.T1 == now.T1 && was.First == now.First && was.Last == now.Last
+	return bool(w) && made.Done && same && (ranges || now.Extra&chosenRange == 0)
+}
+
+// chosenRange of a key's Extra tells that the spikes are those of a range that was chosen.
+const chosenRange = 1 << 63
 
 // frameSpikes are the spikes among the frames of a track (store.Session.Spikes), the slowest first,
 // each with its neighbours.
 type frameSpikes struct {
+	waits
 	rows     []spikeRow
 	found    []int
 	typical  frames.Typical
@@ -47,6 +68,7 @@ type frameSpikes struct {
 // spanSpikes are the longest spans of the chosen collector on a track, or while none is chosen
 // those of one row (store.Session.SpikeRow).
 type spanSpikes struct {
+	waits
 	rows     []spikeRow
 	spans    []spans.Bar
 	row      int // of the thread, that the spans are of; -1 those of a collector
@@ -58,12 +80,28 @@ type spanSpikes struct {
 // spikeRow is a frame with its neighbours, or a span.
 type spikeRow struct {
 	index  int
+	track  model.TrackID
 	number int64
 	ns     int64
 	near   [2*spikeAround + 1]float32
 	n      int
 	mark   int
 	span   spans.Bar
+}
+
+// at returns the index of the frame, which shifts when older ones leave; -1: it has left.
+func (r *spikeRow) at(env *panel.Env) int {
+	t := env.View.Shown()
+	if t == nil {
+		return -1
+	}
+	if r.index < t.NumFrames() && t.Frame(r.index).Number == r.number {
+		return r.index
+	}
+	if i, ok := t.FrameByNumber(r.number); ok {
+		return i
+	}
+	return -1
 }
 
 func spikeColor(env *panel.Env, r *spikeRow) draw.Color {
@@ -105,6 +143,12 @@ var spikeSpanColumns = []table.Column[spikeRow]{
 			c.Buf = format.AppendClock(c.Buf, r.span.Begin, max((r.span.End-r.span.Begin)/10, 1_000))
 		},
 	},
+}
+
+// Wait implements table.Waiter.
+func (t *Spikes) Wait(on bool) {
+	t.Frames.Wait(on)
+	t.Spans.Wait(on)
 }
 
 // NewSpikes returns the source.
@@ -154,7 +198,10 @@ func (t *frameSpikes) Rows(env *panel.Env) (n int, revision uint64) {
 		first, last = v.FrameA(), v.FrameB()
 	}
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Track: v.Track(), First: first, Last: last, Live: v.Live()}
-	if t.fresh.Due(env, key) {
+	if v.FrameB() > v.FrameA() {
+		key.Extra = chosenRange
+	}
+	if !t.stays(&t.fresh, key) && t.fresh.Due(env, key) {
 		t.fill(s, track, v.Track(), first, last)
 		t.revision++
 	}
@@ -167,7 +214,7 @@ func (t *frameSpikes) fill(s *store.Session, track *store.Track, id model.TrackI
 	t.rows = t.rows[:0]
 	for _, i := range t.found {
 		f := track.Frame(i)
-		r := spikeRow{index: i, number: f.Number, ns: f.End - f.Begin}
+		r := spikeRow{index: i, track: id, number: f.Number, ns: f.End - f.Begin}
 		for j := max(0, i-spikeAround); j <= min(track.NumFrames()-1, i+spikeAround); j++ {
 			if j == i {
 				r.mark = r.n
@@ -188,12 +235,15 @@ func (t *spanSpikes) Rows(env *panel.Env) (n int, revision uint64) {
 		t.rows, t.spans, t.fresh.Done = t.rows[:0], t.spans[:0], false
 		return 0, t.revision
 	}
-	key.Extra = uint64(int64(v.Chosen())) + 1
+	key.Extra = uint64(int64(v.Chosen()))&^chosenRange + 1
+	if v.ChoseRange() && !v.HasSpan() {
+		key.Extra |= chosenRange
+	}
 	if of := &t.fresh.Key; of.Session != key.Session || of.Track != key.Track || !of.Calls {
 		// Those of another thread are none of this one's, also while this one's are made ready.
 		t.rows, t.spans = t.rows[:0], t.spans[:0]
 	}
-	if callsReady(env) && t.fresh.Due(env, key) {
+	if !t.stays(&t.fresh, key) && callsReady(env) && t.fresh.Due(env, key) {
 		t.spans, t.row = key.Session.Spans().Spikes(key.Track, v.Chosen(), key.T0, key.T1, spikeRows, t.spans[:0])
 		t.rows = t.rows[:0]
 		for _, b := range t.spans {
@@ -206,10 +256,10 @@ func (t *spanSpikes) Rows(env *panel.Env) (n int, revision uint64) {
 
 // Row implements table.Describer.
 func (t *frameSpikes) Row(env *panel.Env, r *spikeRow) table.RowInfo {
-	v := env.View
+	v, i := env.View, r.at(env)
 	return table.RowInfo{
-		Selected: !v.Live() && v.FrameA() <= r.index && r.index <= v.FrameB(),
-		Hit:      panel.Hit{Kind: panel.HitFrame, Collector: model.NoCollector, Track: v.Track(), Frame: r.index},
+		Selected: i >= 0 && !v.Live() && v.FrameA() <= i && i <= v.FrameB(),
+		Hit:      panel.Hit{Kind: panel.HitFrame, Collector: model.NoCollector, Track: v.Track(), Frame: i},
 	}
 }
 
@@ -226,7 +276,9 @@ func (t *spanSpikes) Row(env *panel.Env, r *spikeRow) table.RowInfo {
 
 // Click implements table.Clicker.
 func (t *frameSpikes) Click(env *panel.Env, r *spikeRow, _ *panel.Input) panel.Action {
-	env.View.SelectFrames(r.index, r.index)
+	if i := r.at(env); i >= 0 {
+		env.View.SelectFrames(i, i)
+	}
 	return panel.Action{}
 }
 
@@ -308,7 +360,7 @@ func appendSpanLength(dst []byte, b *spans.Bar) []byte {
 }
 
 // Key implements table.Keyed.
-func (t *frameSpikes) Key(r *spikeRow) uint64 { return uint64(r.number) }
+func (t *frameSpikes) Key(r *spikeRow) uint64 { return table.KeyOf(int64(r.track), r.number) }
 
 // Key implements table.Keyed.
 func (t *spanSpikes) Key(r *spikeRow) uint64 {
