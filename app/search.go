@@ -57,6 +57,17 @@ func (f *finder) focus(on bool) {
 	}
 }
 
+// point gives the mouse to the field: a press in it gives it the keyboard, too.
+func (f *finder) point(in *panel.Input) {
+	field := f.shown()
+	switch pressed := in.Left.Pressed && f.rect.Contains(in.X, in.Y); {
+	case pressed && !field.Focused():
+		f.focus(true)
+	default:
+		field.Point(in)
+	}
+}
+
 // open gives the keyboard to the field; where there is none it is a dialog's.
 func (f *finder) open() { f.focus(true) }
 
@@ -154,7 +165,7 @@ func (f *finder) nameKeys(k *input.Keyboard) bool {
 	case k.Struck("enter"):
 		names.Focus(false)
 	default:
-		names.Update(int(f.ask.Mouse.X), int(f.ask.Mouse.Y))
+		names.Type(int(f.ask.Mouse.X), int(f.ask.Mouse.Y), prompt.Strokes(k), f.ask.Clipboard())
 	}
 	return true
 }
@@ -166,7 +177,7 @@ func (f *finder) update() {
 		if f.rect.Empty() { // the tool bar has no room for it any more
 			f.palette.Close()
 		} else {
-			f.ask.Fit(f.place())
+			f.ask.Fit(f.place(), f.rect)
 		}
 	}
 	text, s := f.field.Text(), f.ss.View().Session()

@@ -24,8 +24,10 @@ type filterKey struct {
 // Update implements panel.Panel: a press gives the field the keyboard.
 func (f *Filter) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	f.rect = draw.Rect{X0: rect.X0 + env.Px(8), Y0: rect.Y0 + env.Px(8), X1: rect.X1 - env.Px(8), Y1: rect.Y1 - env.Px(6)}
-	if in.Over && in.Left.Pressed && f.rect.Contains(in.X, in.Y) {
+	if in.Over && in.Left.Pressed && f.rect.Contains(in.X, in.Y) && !f.Field.Focused() {
 		f.Field.Focus(true)
+	} else {
+		f.Field.Point(in)
 	}
 	c := env.Theme.Well
 	key := filterKey{rect: rect, scale: env.Scale, text: f.Field.Text(), theme: uint64(c.R)<<16 | uint64(c.G)<<8 | uint64(c.B)}

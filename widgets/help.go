@@ -55,7 +55,7 @@ func (h *Help) Scroll(env *panel.Env, in *panel.Input) (taken bool) {
 func (h *Help) By(env *panel.Env, lines float32) { h.scroll.px += lines * env.Px(helpRow) }
 
 // Type takes a tick's typing.
-func (h *Help) Type() { h.Field.Update(h.pxX, h.pxY) }
+func (h *Help) Type(keys []Stroke, board Clipboard) { h.Field.Type(h.pxX, h.pxY, keys, board) }
 
 // Redraw makes the next Picture anew.
 func (h *Help) Redraw() { h.list = nil }
@@ -72,7 +72,7 @@ func (h *Help) Close() {
 func (h *Help) Picture(env *panel.Env, window, bar, area draw.Rect, panels []HelpPanel) *draw.List {
 	f := &h.Field
 	var sum Sum
-	sum.Text(f.text, f.preedit, fmt.Sprint(f.a, f.b, window, bar, area, panels, h.scroll.px))
+	sum.Text(f.text, f.preedit, fmt.Sprint(f.anchor, f.cursor, window, bar, area, panels, h.scroll.px))
 	if h.list != nil && h.list.Atlas() == env.Atlas && h.sum == sum {
 		return h.list
 	}

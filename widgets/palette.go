@@ -267,6 +267,9 @@ const palettePad = 6
 func (p *Palette) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	p.rect = rect
 	p.match()
+	if p.Outer == nil {
+		p.Field.Point(in)
+	}
 	rows, answer := p.places(env)
 	h := env.Px(paletteRowHeight)
 	content := float32(len(p.rows)) * h

@@ -3,47 +3,76 @@ package widgets
 import (
 	"image"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
-	"github.com/hajimehoshi/ebiten/v2"
 	"github.com/hajimehoshi/ebiten/v2/exp/textinput"
-	"github.com/hajimehoshi/ebiten/v2/inpututil"
 
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 )
 
-// TextField is one line of text that the user can change. The widget library has one, too, but no
-// way to give it the focus by a key, and only its own font. It must not be copied once it has had
-// the focus.
+// TextField is one line of text that the user can change, the same one wherever something is typed.
+// The widget library has one, too, but no way to give it the focus by a key, and only its own font.
+// It must not be copied once it has had the focus.
 type TextField struct {
 	// Hint is shown while the field is empty.
 	Hint string
 
 	text     string
-	a, b     int    // the selection, in bytes; a <= b
+	anchor   int    // where the selection was begun, in bytes
+	cursor   int    // where it ends, and what is typed goes
 	preedit  string // what an input method is composing at the cursor, not in text yet
 	focus    bool
 	composer textinput.Composer
 	pxX, pxY int // where an input method may put its window
+	drawn    fieldPlace
+	drags    bool // the mouse selects
+}
+
+// fieldPlace is where a field was drawn, by which points become places in its text.
+type fieldPlace struct {
+	atlas *draw.Atlas
+	rect  draw.Rect
+	textX float32
+}
+
+// Stroke is a key that was struck, by its name ("a", "left", "backspace"), with the modifiers held.
+type Stroke struct {
+	Ctrl, Shift, Alt bool
+	Key              string
+}
+
+// Clipboard is what texts are copied to and pasted from.
+type Clipboard interface {
+	Put(text string)
+	// Get hands over the text, now or in a later tick.
+	Get(to func(text string))
 }
 
 // Text returns what is in the field.
 func (t *TextField) Text() string { return t.text }
 
-// SetText replaces it; the cursor goes to the end.
+// Selected returns what of the text is selected.
+func (t *TextField) Selected() string { a, b := t.selection(); return t.text[a:b] }
+
+// SetText replaces the text; the cursor goes to the end.
 func (t *TextField) SetText(s string) { t.set(s, len(s)) }
 
 // set replaces the text and puts the cursor somewhere.
-func (t *TextField) set(s string, cursor int) { t.text, t.a, t.b = s, cursor, cursor }
+func (t *TextField) set(s string, cursor int) { t.text, t.anchor, t.cursor = s, cursor, cursor }
+
+// selection returns the selected part, in bytes: a <= b.
+func (t *TextField) selection() (a, b int) { return min(t.anchor, t.cursor), max(t.anchor, t.cursor) }
 
 // Focus gives or takes the keyboard.
 func (t *TextField) Focus(on bool) {
 	t.focus = on
 	if on {
-		t.a, t.b = 0, len(t.text)
+		t.anchor, t.cursor = 0, len(t.text)
 	} else {
 		t.composer.Cancel()
-		t.preedit = ""
+		t.preedit, t.drags = "", false
 	}
 }
 
@@ -74,57 +103,163 @@ func (t *TextField) insert(s string) {
 		}
 		return r
 	}, s)
-	if s != "" {
-		t.set(t.text[:t.a]+s+t.text[t.b:], t.a+len(s))
+	if a, b := t.selection(); s != "" {
+		t.set(t.text[:a]+s+t.text[b:], a+len(s))
 	}
 }
 
-// Update takes a tick's typing. pxX, pxY is where an input method may put its window. It returns
-// true when the text changed.
-func (t *TextField) Update(pxX, pxY int) (changed bool) {
+// Type takes a tick's typing: what was written, and the keys that were struck. pxX, pxY is where an
+// input method may put its window.
+func (t *TextField) Type(pxX, pxY int, keys []Stroke, board Clipboard) {
 	if !t.focus {
-		return false
+		return
 	}
 	t.pxX, t.pxY = pxX, pxY
-	before := t.text
 	if t.compose() {
-		return before != t.text
+		return
 	}
-	text, a, b := t.text, t.a, t.b
-	ctrl := ebiten.IsKeyPressed(ebiten.KeyControl) || ebiten.IsKeyPressed(ebiten.KeyMeta)
-	strikes := func(k ebiten.Key) bool {
-		n := inpututil.KeyPressDuration(k)
-		return n == 1 || n >= 24 && n%3 == 0
+	for _, k := range keys {
+		t.strike(k, board)
 	}
+}
+
+// strike does what a key does in every text field: with Ctrl, or Alt as on some systems, it goes by
+// words, with Shift it selects.
+func (t *TextField) strike(k Stroke, board Clipboard) {
+	a, b := t.selection()
+	word := k.Ctrl || k.Alt
+	switch k.Key {
+	case "backspace":
+		if a == b {
+			a = t.before(b, word)
+		}
+		t.set(t.text[:a]+t.text[b:], a)
+	case "delete":
+		if a == b {
+			b = t.after(a, word)
+		}
+		t.set(t.text[:a]+t.text[b:], a)
+	case "left":
+		if a == b || word || k.Shift {
+			a = t.before(t.cursor, word)
+		}
+		t.goTo(a, k.Shift)
+	case "right":
+		if a == b || word || k.Shift {
+			b = t.after(t.cursor, word)
+		}
+		t.goTo(b, k.Shift)
+	case "home":
+		t.goTo(0, k.Shift)
+	case "end":
+		t.goTo(len(t.text), k.Shift)
+	}
+	if !k.Ctrl || k.Alt { // AltGr writes letters
+		return
+	}
+	switch k.Key {
+	case "a":
+		t.anchor, t.cursor = 0, len(t.text)
+	case "c", "x":
+		if a == b {
+			return
+		}
+		if board.Put(t.text[a:b]); k.Key == "x" {
+			t.set(t.text[:a]+t.text[b:], a)
+		}
+	case "v":
+		board.Get(func(text string) {
+			if t.focus { // else it was left while the system was asked
+				t.insert(text)
+			}
+		})
+	}
+}
+
+// goTo moves the cursor; selects: what lies between is selected.
+func (t *TextField) goTo(at int, selects bool) {
+	if t.cursor = at; !selects {
+		t.anchor = at
+	}
+}
+
+// before returns the place before another: of the letter there, or where the word there begins.
+func (t *TextField) before(i int, word bool) int {
+	if !word {
+		return runeBefore(t.text, i)
+	}
+	for i > 0 && !letterAt(t.text, runeBefore(t.text, i)) {
+		i = runeBefore(t.text, i)
+	}
+	for i > 0 && letterAt(t.text, runeBefore(t.text, i)) {
+		i = runeBefore(t.text, i)
+	}
+	return i
+}
+
+// after returns the place after another: of the letter there, or where the next word ends.
+func (t *TextField) after(i int, word bool) int {
+	if !word {
+		return runeAfter(t.text, i)
+	}
+	for i < len(t.text) && !letterAt(t.text, i) {
+		i = runeAfter(t.text, i)
+	}
+	for i < len(t.text) && letterAt(t.text, i) {
+		i = runeAfter(t.text, i)
+	}
+	return i
+}
+
+// Point takes a tick's mouse: a press puts the cursor there, a drag selects, with Shift from where the
+// cursor was, a double click selects the word. It returns true where the field was pressed in.
+func (t *TextField) Point(in *panel.Input) (pressed bool) {
+	d := &t.drawn
+	if !in.Left.Down || !t.focus {
+		t.drags = false
+	}
+	if d.atlas == nil {
+		return false
+	}
+	pressed = in.Left.Pressed && d.rect.Contains(in.X, in.Y)
 	switch {
-	case strikes(ebiten.KeyBackspace):
-		if a == b {
-			a = runeBefore(text, a)
+	case !t.focus || t.preedit != "":
+	case pressed && in.DoubleClick:
+		at := t.placeAt(in.X)
+		t.anchor, t.cursor = at, at
+		for t.anchor > 0 && letterAt(t.text, runeBefore(t.text, t.anchor)) {
+			t.anchor = runeBefore(t.text, t.anchor)
 		}
-		t.set(text[:a]+text[b:], a)
-	case strikes(ebiten.KeyDelete):
-		if a == b {
-			b = runeAfter(text, b)
+		for t.cursor < len(t.text) && letterAt(t.text, t.cursor) {
+			t.cursor = runeAfter(t.text, t.cursor)
 		}
-		t.set(text[:a]+text[b:], a)
-	case strikes(ebiten.KeyArrowLeft):
-		if a == b {
-			a = runeBefore(text, a)
-		}
-		t.set(text, a)
-	case strikes(ebiten.KeyArrowRight):
-		if a == b {
-			b = runeAfter(text, b)
-		}
-		t.set(text, b)
-	case strikes(ebiten.KeyHome):
-		t.set(text, 0)
-	case strikes(ebiten.KeyEnd):
-		t.set(text, len(text))
-	case ctrl && strikes(ebiten.KeyA):
-		t.a, t.b = 0, len(text)
+	case pressed:
+		t.goTo(t.placeAt(in.X), in.Shift)
+		t.drags = true
+	case t.drags && in.Left.Dragging:
+		t.cursor = t.placeAt(in.X)
 	}
-	return before != t.text
+	return pressed
+}
+
+// placeAt returns the place in the text that is nearest to a point of the window.
+func (t *TextField) placeAt(pxX float32) int {
+	x := float32(0)
+	for i := 0; i < len(t.text); {
+		next := runeAfter(t.text, i)
+		to := t.drawn.atlas.Measure(draw.Regular, t.text[:next])
+		if pxX < t.drawn.textX+(x+to)/2 {
+			return i
+		}
+		i, x = next, to
+	}
+	return len(t.text)
+}
+
+// letterAt tells whether a letter or a figure is at a place of a text.
+func letterAt(s string, i int) bool {
+	r, _ := utf8.DecodeRuneInString(s[i:])
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_'
 }
 
 func runeBefore(s string, i int) int {
@@ -158,6 +293,7 @@ func (t *TextField) Draw(l *draw.List, env *panel.Env, r draw.Rect, note string)
 	inner := r
 	inner.X0 += env.Px(8)
 	inner.X1 -= env.Px(8)
+	t.drawn = fieldPlace{env.Atlas, r, inner.X0}
 	if note != "" {
 		w := env.Atlas.Measure(draw.Regular, note)
 		if w < inner.W()/2 {
@@ -165,11 +301,12 @@ func (t *TextField) Draw(l *draw.List, env *panel.Env, r draw.Rect, note string)
 			inner.X1 -= w + env.Px(8)
 		}
 	}
-	text, a, b := t.text, t.a, t.b
+	text, at := t.text, t.cursor
+	a, b := t.selection()
 	if t.preedit != "" { // in the place of the selection
 		text = t.text[:a] + t.preedit + t.text[b:]
 		a += len(t.preedit)
-		b = a
+		b, at = a, a
 	}
 	if text == "" && !t.focus {
 		l.TextIn(draw.Regular, inner, draw.Left, t.Hint, draw.Color(th.TextDim))
@@ -180,13 +317,14 @@ func (t *TextField) Draw(l *draw.List, env *panel.Env, r draw.Rect, note string)
 	lh := env.Atlas.LineHeight(draw.Regular)
 	y := float32(int((r.Y0 + r.Y1 - lh) / 2))
 	x := inner.X0
-	cursor := env.Atlas.Measure(draw.Regular, text[:b])
+	measure := func(to int) float32 { return env.Atlas.Measure(draw.Regular, text[:to]) }
+	cursor := measure(at)
 	if over := cursor + env.Px(2) - inner.W(); over > 0 {
 		x -= over
 	}
+	t.drawn.textX = x
 	if t.focus && a != b {
-		l.Rect(draw.Rect{X0: x + env.Atlas.Measure(draw.Regular, text[:a]), Y0: y, X1: x + cursor, Y1: y + lh},
-			draw.Color(th.Accent.WithAlpha(110)))
+		l.Rect(draw.Rect{X0: x + measure(a), Y0: y, X1: x + measure(b), Y1: y + lh}, draw.Color(th.Accent.WithAlpha(110)))
 	}
 	l.Text(draw.Regular, x, y, text, draw.Color(th.Text))
 	if t.focus {

@@ -1,16 +1,23 @@
 package prompt
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/exec"
 	"runtime"
 	"strings"
+	"time"
+
+	"framescope/app/input"
+	"framescope/widgets"
 )
 
 // Copy puts text on the clipboard. Ebitengine has no clipboard, so the system's own program is
 // asked; where there is none, it is said what to install.
 func (p *Prompt) Copy(text string) {
+	p.copied = text
 	go func() {
 		err := clipboard(text)
 		p.Later(func() {
@@ -23,16 +30,83 @@ func (p *Prompt) Copy(text string) {
 	}()
 }
 
-func clipboard(text string) error {
-	var tries [][]string
+// Clipboard is the clipboard as text fields have it.
+func (p *Prompt) Clipboard() widgets.Clipboard { return (*board)(p) }
+
+type board Prompt
+
+// Put implements widgets.Clipboard.
+func (b *board) Put(text string) { (*Prompt)(b).Copy(text) }
+
+// Get implements widgets.Clipboard. Where the system's clipboard can't be read it is what was copied
+// here last.
+func (b *board) Get(to func(text string)) {
+	p := (*Prompt)(b)
+	go func() {
+		text, ok := pasted()
+		p.Later(func() {
+			if !ok {
+				text = p.copied
+			}
+			to(text)
+		})
+	}()
+}
+
+// Strokes are the keys of a tick as text fields take them.
+func Strokes(k *input.Keyboard) (keys []widgets.Stroke) {
+	for _, c := range k.Chords {
+		keys = append(keys, widgets.Stroke{Ctrl: c.Ctrl, Shift: c.Shift, Alt: c.Alt, Key: c.Key})
+	}
+	return keys
+}
+
+// programs are those of the system that one of its kinds has for the clipboard: to put a text there,
+// and to get it.
+func programs() (put, get [][]string) {
 	switch runtime.GOOS {
 	case "darwin":
-		tries = [][]string{{"pbcopy"}}
+		return [][]string{{"pbcopy"}}, [][]string{{"pbpaste"}}
 	case "windows":
-		tries = [][]string{{"clip"}}
-	default:
-		tries = [][]string{{"wl-copy"}, {"xclip", "-selection", "clipboard"}, {"xsel", "--clipboard", "--input"}}
+		return [][]string{{"clip"}}, [][]string{{"powershell", "-NoProfile", "-Command", "Get-Clipboard"}}
 	}
+	put = [][]string{{"wl-copy"}, {"xclip", "-selection", "clipboard"}, {"xsel", "--clipboard", "--input"}}
+	get = [][]string{
+		{"wl-paste", "--no-newline"}, {"xclip", "-selection", "clipboard", "-o"}, {"xsel", "--clipboard", "--output"},
+	}
+	return put, get
+}
+
+// The bounds of what is pasted: how long it may take, and how many bytes are taken.
+const (
+	pasteTime = 2 * time.Second
+	pasteMost = 1 << 14
+)
+
+// pasted returns the beginning of what is on the system's clipboard; ok is false where nobody tells.
+func pasted() (text string, ok bool) {
+	ctx, stop := context.WithTimeout(context.Background(), pasteTime)
+	defer stop()
+	_, get := programs()
+	for _, t := range get {
+		cmd := exec.CommandContext(ctx, t[0], t[1:]...)
+		out, err := cmd.StdoutPipe()
+		if err != nil || cmd.Start() != nil {
+			continue
+		}
+		data, err := io.ReadAll(io.LimitReader(out, pasteMost))
+		if len(data) == pasteMost {
+			cmd.Process.Kill()
+		}
+		if ended := cmd.Wait(); err == nil && (ended == nil || len(data) == pasteMost) {
+			return strings.TrimRight(strings.ToValidUTF8(string(data), ""), "\r\n"), true
+		}
+	}
+	return "", false
+}
+
+func clipboard(text string) error {
+	tries, _ := programs()
 	var failed []error
 	for _, t := range tries {
 		cmd := exec.Command(t[0], t[1:]...)

@@ -36,3 +36,44 @@ func TestClipboard(t *testing.T) {
 		t.Errorf("%q was copied", text)
 	}
 }
+
+// TestPaste: what is pasted is what the system has, else what was copied here last; never more of it
+// than has room.
+func TestPaste(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the programs of other systems are always there")
+	}
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	later := make(chan func(), 10)
+	p := Prompt{Later: func(f func()) { later <- f }}
+	paste := func() (text string) {
+		got := false
+		p.Clipboard().Get(func(s string) { text, got = s, true })
+		for !got {
+			(<-later)()
+		}
+		return text
+	}
+	p.Clipboard().Put("mine")
+	if got := paste(); got != "mine" {
+		t.Errorf("without a program %q is pasted", got)
+	}
+	program := func(script string) {
+		if err := os.WriteFile(filepath.Join(dir, "xclip"), []byte("#!/bin/sh\n"+script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program("echo theirs")
+	if got := paste(); got != "theirs" {
+		t.Errorf("%q is pasted", got)
+	}
+	program("while :; do echo 0123456789012345678901234567890123456789; done")
+	if got := paste(); len(got) > pasteMost || len(got) < pasteMost/2 {
+		t.Errorf("%d bytes are pasted", len(got))
+	}
+	program("exit 1")
+	if got := paste(); got != "mine" {
+		t.Errorf("with a program that fails %q is pasted", got)
+	}
+}

@@ -28,6 +28,7 @@ type Prompt struct {
 	Notices Notices
 	Later   func(func())     // runs something on the game loop; any goroutine may call it
 	dialog  *widgets.Palette // that is open; nil: none
+	copied  string           // last, by this program
 }
 
 // Tell shows a line to the user for a while.
@@ -95,8 +96,8 @@ func (p *Prompt) AskUnder(q *widgets.Palette, rect draw.Rect, closed func()) {
 	p.dialog = q
 }
 
-// Fit gives the open dialog another place.
-func (p *Prompt) Fit(rect draw.Rect) { p.Desk.Resize(paneDialog, rect) }
+// Fit gives the open list under a field another place; field is where that is.
+func (p *Prompt) Fit(rect, field draw.Rect) { p.Desk.Resize(paneDialog, rect, field) }
 
 // Menu returns the menu or the question that lies above everything, nil if there is none.
 func (p *Prompt) Menu() *widgets.Menu {
@@ -146,7 +147,7 @@ func (p *Prompt) Keys(k *input.Keyboard) bool {
 	case k.Struck("up"):
 		q.Move(-1)
 	default:
-		q.Text().Update(int(p.Mouse.X), int(p.Mouse.Y))
+		q.Text().Type(int(p.Mouse.X), int(p.Mouse.Y), Strokes(k), p.Clipboard())
 	}
 	return true
 }
