@@ -16,6 +16,7 @@ import (
 	"framescope/app/toolbar"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/widgets"
 )
@@ -200,14 +201,38 @@ func (g *Game) takeData() {
 func (g *Game) place() error {
 	bar, frames, area, _ := g.stage.regions()
 	g.desk.Place(&g.stage.env, frames, area)
+	g.dismiss()
 	g.placeBar(bar)
 	asked, err := g.bars.top.Pressed()
 	if err != nil {
 		return err
 	}
 	g.commands.Run(asked)
-	g.desk.Route(&g.stage.env, &g.mouse) // closes the list under the search field
+	g.desk.Route(&g.stage.env, &g.mouse)
 	return nil
+}
+
+// dismiss closes what a press elsewhere closes: the help, or what lies over the panels. What closes
+// something does nothing else.
+func (g *Game) dismiss() {
+	m := &g.mouse
+	if !g.help.open {
+		g.desk.Dismiss(m)
+		return
+	}
+	in := g.pointer()
+	in.WheelY, in.Over = m.WheelY, m.Inside
+	if scrolls := g.help.Scroll(&g.stage.env, in); !g.help.Field.Point(in) && m.AnyPressed() && !scrolls {
+		g.help.close()
+		m.Swallow()
+	}
+	m.Leave() // what lies below the help is not pointed at
+}
+
+// pointer is the mouse of this tick as a panel is given it that it is over.
+func (g *Game) pointer() *panel.Input {
+	m := &g.mouse
+	return &panel.Input{X: m.X, Y: m.Y, Over: true, Left: m.Buttons[0], DoubleClick: m.DoubleClick, Shift: g.keys.Shift}
 }
 
 // placeBar tells the tool bar what is shown, and the search field where it lies.
@@ -222,9 +247,7 @@ func (g *Game) answer() error {
 	if err := g.place(); err != nil {
 		return err
 	}
-	if m.AnyPressed() && g.find.rect.Contains(m.X, m.Y) {
-		g.find.focus(true)
-	}
+	g.find.point(g.pointer())
 	if m.AnyPressed() && !g.find.names.Holds(m.X, m.Y) {
 		g.find.names.Field.Focus(false)
 	}

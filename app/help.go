@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"framescope/app/command"
+	"framescope/app/prompt"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -16,7 +17,7 @@ type help struct {
 	widgets.Help
 	does  map[string]string // what panels show, by their IDs
 	open  bool
-	fresh bool // the press that opened it is not over: it does not close it
+	fresh bool // the key that opened it was struck in this tick: it is not typed into it
 }
 
 // keysOf are the commands that the help has on the card of a panel, besides the panel's own.
@@ -53,10 +54,7 @@ func (g *Game) helpKeys() {
 	h := &g.help
 	fresh := h.fresh
 	h.fresh = false
-	env, m := &g.stage.env, &g.mouse
-	scrolls := h.Scroll(env, &panel.Input{
-		X: m.X, Y: m.Y, WheelY: m.WheelY, Left: m.Buttons[0], Over: m.Inside,
-	})
+	env := &g.stage.env
 	for _, c := range g.keys.Chords {
 		switch c.Key {
 		case "down":
@@ -69,18 +67,19 @@ func (g *Game) helpKeys() {
 			h.By(env, -10)
 		}
 		if c.Key == "esc" || c.Key == "f1" || c.Key == "?" {
-			h.open = false
+			h.close()
+			return
 		}
 	}
-	if g.mouse.AnyPressed() && !fresh && !scrolls {
-		h.open = false
+	if !fresh {
+		h.Type(prompt.Strokes(&g.keys), g.ask.Clipboard())
 	}
-	switch {
-	case !h.open:
-		h.Close()
-	case !fresh:
-		h.Type()
-	}
+}
+
+// close takes the help away.
+func (h *help) close() {
+	h.open = false
+	h.Close()
 }
 
 // helpPicture returns the list of the overlay, nil while it is closed.

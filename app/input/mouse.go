@@ -27,6 +27,7 @@ type Mouse struct {
 	lastPressNs    int64
 	pressX, pressY float32
 	later          [3]bool // buttons whose release belongs to the next tick
+	swallowed      bool    // what is pressed is nobody's any more
 }
 
 var mouseButtons = [3]ebiten.MouseButton{ebiten.MouseButtonLeft, ebiten.MouseButtonRight, ebiten.MouseButtonMiddle}
@@ -64,8 +65,35 @@ func (m *Mouse) Read(nowNs int64, scale float32, w, h int) {
 			b.Dragging = false
 		}
 	}
+	if m.swallowed {
+		m.Swallow()
+	}
 	m.Back = inpututil.IsMouseButtonJustPressed(ebiten.MouseButton3)
 	m.Forward = inpututil.IsMouseButtonJustPressed(ebiten.MouseButton4)
+}
+
+// Swallow takes the buttons that are down from everybody until all are up: what was closed by the
+// press is all that it does.
+func (m *Mouse) Swallow() {
+	m.swallowed = m.AnyDown() && !m.AnyReleased()
+	m.Buttons, m.DoubleClick, m.lastPressNs = [3]panel.Button{}, false, 0
+}
+
+// Leave takes the pointer out of the window for this tick: it is over what nobody below may see.
+func (m *Mouse) Leave() {
+	m.Inside, m.X, m.Y, m.WheelX, m.WheelY = false, -1, -1, 0, 0
+}
+
+// AnyReleased tells whether a button was let go in this tick, and none is held.
+func (m *Mouse) AnyReleased() bool {
+	some := false
+	for _, b := range m.Buttons {
+		if b.Down {
+			return false
+		}
+		some = some || b.Released
+	}
+	return some
 }
 
 // oneAtATime moves a release into the next tick when it came in the tick of its press, so that a

@@ -29,6 +29,7 @@ type Desk struct {
 	area   draw.Rect // where docked panes are laid out
 	scale  float32
 	layout *tiling
+	move   paneMove
 	dirty  bool // panes must be given their places anew
 	alone  *pane
 	// unfolded is what the last press in a title row unfolded.
@@ -131,10 +132,35 @@ func (d *Desk) Place(env *panel.Env, bar, area draw.Rect) {
 	if a := d.alone; a != nil && (a.float || a.folded) {
 		d.alone, d.dirty = nil, true
 	}
-	if !d.dirty {
+	if !d.dirty && !d.move.on {
 		return
 	}
-	d.dirty = false
+	d.beginMove(env)
+	if d.dirty {
+		d.dirty = false
+		d.tile(env, area)
+	}
+	for _, p := range d.panes {
+		switch {
+		case p.bare:
+		case p.float:
+			p.small = false
+			p.moveTo(p.floatAt, area, env)
+		default:
+			p.rect = d.layout.rects[p.id]
+			p.small = !p.rect.Empty() && !p.folded && p.side == "" && p.rect.H()-titlePx(env) < env.Px(leastPx)
+			d.placeSide(env, p)
+		}
+	}
+	d.stepMove(env)
+	d.sort()
+}
+
+// leastPx is the least height that a panel is shown in, at scale 1.
+const leastPx = 24
+
+// tile lays the docked panes out.
+func (d *Desk) tile(env *panel.Env, area draw.Rect) {
 	d.window = area.W() * (area.Y1 + env.Px(statusPx))
 	sides := float32(0)
 	for _, p := range d.panes {
@@ -142,19 +168,8 @@ func (d *Desk) Place(env *panel.Env, bar, area draw.Rect) {
 			sides += d.sideWidth(p.leaf) + gapPx(env)
 		}
 	}
-	d.root.shareHalf(d.window, area, gapPx(env), titlePx(env), env.Scale, sides)
+	d.root.shareHalf(d.window, area, gapPx(env), titlePx(env), env.Scale, sides, d.cell)
 	d.layout = tile(d.root, area, gapPx(env), titlePx(env), d.cell, d.sideWidth)
-	for _, p := range d.panes {
-		switch {
-		case p.bare:
-		case p.float:
-			p.moveTo(p.floatAt, area, env)
-		default:
-			p.rect = d.layout.rects[p.id]
-			d.placeSide(env, p)
-		}
-	}
-	d.sort()
 }
 
 // statusPx is about how high what lies below the panes is, at scale 1.
@@ -187,7 +202,7 @@ func (d *Desk) rescale(area draw.Rect, scale float32) {
 			p.floatAt = draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
 		}
 	}
-	d.area, d.scale, d.dirty = area, scale, true
+	d.area, d.scale, d.dirty, d.move = area, scale, true, paneMove{}
 }
 
 // Fill lets the pane that keys go to fill the whole area, and gives the others their places back
@@ -225,7 +240,7 @@ func (d *Desk) Paint(paint func(*draw.List)) {
 		switch {
 		case p.side != "":
 			p.paintSections(paint)
-		case !p.folded && (p.bare || !p.small):
+		case p.shown:
 			paint(p.front().Panel.List())
 		}
 	}

@@ -87,6 +87,7 @@ func (r *rig) tick() {
 	bar, area := r.regions()
 	r.d.Settle(store.Contents{Frames: true})
 	r.d.Place(r.env, bar, area)
+	r.d.Dismiss(&r.m)
 	r.d.Route(r.env, &r.m)
 	r.d.Update(r.env, &r.m, &r.k, 1, false, func(panel.Action) {})
 	for i := range r.m.Buttons {
@@ -125,6 +126,11 @@ func (r *rig) click(x, y float32) {
 
 func (r *rig) doubleClick(x, y float32) {
 	r.click(x, y)
+	r.doubleClick2(x, y)
+}
+
+// doubleClick2 is the second click of a double click.
+func (r *rig) doubleClick2(x, y float32) {
 	r.move(x, y)
 	r.m.DoubleClick = true
 	r.m.Buttons[0] = panel.Button{Down: true, Pressed: true, DownX: x, DownY: y}

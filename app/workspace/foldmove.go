@@ -1,8 +1,11 @@
 package workspace
 
-import "framescope/charts/panel"
+import (
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+)
 
-// foldNs is how long a section takes to fold or unfold, where things move.
+// foldNs is how long a section or a pane takes to fold or unfold, where things move.
 const foldNs = 120_000_000
 
 // foldMove is the motion of a section that was folded or unfolded by a press on its head. There is
@@ -44,6 +47,49 @@ func (s *stack) aim(i int) float32 {
 		return 0
 	}
 	return 1
+}
+
+// paneMove is the motion of all docked panes from where they lay to where they lie since one was folded
+// or unfolded. Where another is meanwhile, they set out from where they are.
+type paneMove struct {
+	asked   bool // a pane was folded or unfolded, and the panes have no new places yet
+	on      bool
+	beganNs int64
+}
+
+// beginMove remembers where the panes are, before they get new places.
+func (d *Desk) beginMove(env *panel.Env) {
+	if !d.move.asked {
+		return
+	}
+	d.move = paneMove{on: env.Animate, beganNs: env.NowNs}
+	for _, p := range d.panes {
+		p.from = p.rect
+	}
+}
+
+// stepMove puts the panes where they are on their way to their places.
+func (d *Desk) stepMove(env *panel.Env) {
+	if !d.move.on {
+		return
+	}
+	u := float32(env.NowNs-d.move.beganNs) / foldNs
+	if u >= 1 || u < 0 || !env.Animate {
+		d.move.on = false
+		return
+	}
+	u = 1 - (1-u)*(1-u)*(1-u) // ease out
+	for _, p := range d.panes {
+		if p.docked && !p.float && !p.from.Empty() && !p.rect.Empty() {
+			p.rect = between(p.from, p.rect, u)
+		}
+	}
+}
+
+// between returns the rectangle that is a share of the way from one to another, in whole pixels.
+func between(a, b draw.Rect, u float32) draw.Rect {
+	at := func(a, b float32) float32 { return float32(int(a + (b-a)*u + 0.5)) }
+	return draw.Rect{X0: at(a.X0, b.X0), Y0: at(a.Y0, b.Y0), X1: at(a.X1, b.X1), Y1: at(a.Y1, b.Y1)}
 }
 
 // share is the share of its height that a section has now.

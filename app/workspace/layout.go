@@ -23,6 +23,9 @@ type Node struct {
 	// Half: of a column the first child has at least half of the window, until the user drags the border
 	// below it.
 	Half bool `json:"half,omitempty"`
+	// grown is the pane below for which the user asked for room, where there is enough for title rows
+	// only; empty: none. It is no part of what is kept: where there is room, nothing is to be asked for.
+	grown string
 }
 
 // The sides.
@@ -328,15 +331,55 @@ func (n *Node) weigh() {
 // shareHalf sets the weights of columns whose first child has at least half of the window. window is
 // the area of the whole window, rect that of the panes, in physical pixels; width is the width of
 // sides as they take room.
-func (n *Node) shareHalf(window float32, rect draw.Rect, gapPx, titlePx, scale float32, sides float32) {
+func (n *Node) shareHalf(
+	window float32, rect draw.Rect, gapPx, titlePx, scale float32, sides float32, state func(string) cellState,
+) {
 	for _, c := range n.Children {
-		c.shareHalf(window, rect, gapPx, titlePx, scale, sides)
+		c.shareHalf(window, rect, gapPx, titlePx, scale, sides, state)
 	}
 	if !n.Half || len(n.Children) != 2 || rect.H() <= 0 || rect.W() <= sides {
 		return
 	}
 	lower := lowerHeight(window, rect.H()-gapPx, rect.W()-sides, titlePx, scale)
+	if lower > titlePx {
+		n.grown = ""
+	}
+	if n.grown != "" {
+		n.Weights = []float64{0.5, 0.5}
+		return
+	}
+	if lower <= titlePx {
+		lower = n.Children[1].leastHeight(gapPx, titlePx, state)
+	}
 	n.Weights = []float64{float64(rect.H() - gapPx - lower), float64(lower)}
+}
+
+// leastHeight is how high a cell is whose panes show their title rows only, whether they are folded
+// or have no room for more: in a row those that are folded lie above the others.
+func (n *Node) leastHeight(gapPx, titlePx float32, state func(string) cellState) (px float32) {
+	if n.Pane != "" {
+		return titlePx
+	}
+	var most [cellGone]float32 // of a row, of the open cells and of the folded ones
+	for _, c := range n.Children {
+		s := nodeState(c, state)
+		if s == cellGone {
+			continue
+		}
+		h := c.leastHeight(gapPx, titlePx, state)
+		if n.Column && px > 0 {
+			px += gapPx
+		}
+		if n.Column {
+			px += h
+		} else {
+			most[s] = max(most[s], h)
+		}
+	}
+	if most[cellOpen] > 0 && most[cellFolded] > 0 {
+		px = gapPx
+	}
+	return px + most[cellOpen] + most[cellFolded]
 }
 
 // lowerHeight returns how high what lies below the timeline may be, so that this has half of the

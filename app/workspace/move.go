@@ -160,25 +160,3 @@ func (n *Node) split(name, tab string, e edge) {
 		n.Children[0], n.Children[1] = fresh, &old
 	}
 }
-
-// grow gives a pane room that has its title row only because there was none.
-func (d *Desk) grow(p *pane) {
-	var find func(n *Node) bool
-	find = func(n *Node) bool {
-		if n.leaf(p.id) == nil {
-			return false
-		}
-		for _, c := range n.Children {
-			if find(c) {
-				return true
-			}
-		}
-		if n.Half {
-			n.Half, n.Weights = false, []float64{0.5, 0.5}
-			return true
-		}
-		return false
-	}
-	find(d.root)
-	p.small, d.dirty = false, true
-}

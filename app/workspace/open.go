@@ -35,9 +35,8 @@ func (d *Desk) Show(id string) (Shown, *Tab) {
 		if !p.over && !p.bare {
 			p.choose(tab)
 		}
-		p.folded = false
-		if p.small {
-			d.grow(p)
+		if p.folded || p.small {
+			d.fold(p)
 		}
 		d.raise(p)
 		if d.alone != nil && d.alone != p && p.docked && !p.float {
@@ -64,15 +63,20 @@ func (d *Desk) Open(env *panel.Env, t *Tab, rect draw.Rect) {
 func (d *Desk) OpenOver(t *Tab, rect draw.Rect, movable bool, closed func()) {
 	d.Close(t.ID)
 	r := draw.Rect{X0: float32(int(rect.X0)), Y0: float32(int(rect.Y0)), X1: float32(int(rect.X1)), Y1: float32(int(rect.Y1))}
-	p := &pane{id: t.ID, tabs: []*Tab{t}, float: true, over: true, fixed: !movable, bare: t.Bare, fresh: true, closed: closed}
+	p := &pane{id: t.ID, tabs: []*Tab{t}, float: true, over: true, fixed: !movable, bare: t.Bare, closed: closed}
 	p.floatAt, p.rect = r, r
 	d.panes = append(d.panes, p)
 	d.raise(p)
 }
 
-// Resize gives a panel that lies above all another place.
-func (d *Desk) Resize(id string, rect draw.Rect) {
-	if p := d.pane(id); p != nil && p.over && p.rect != rect {
+// Resize gives a panel that lies above all another place. part is what in the window besides is a part
+// of it.
+func (d *Desk) Resize(id string, rect, part draw.Rect) {
+	p := d.pane(id)
+	if p != nil && p.over {
+		p.part = part
+	}
+	if p != nil && p.over && p.rect != rect {
 		p.floatAt, p.rect = rect, rect
 		d.order++
 	}

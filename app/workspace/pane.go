@@ -43,12 +43,14 @@ type pane struct {
 	float  bool   // has a place of its own
 	folded bool   // shows its title row only; of a side: the user has shut it
 	small  bool   // there is room for the title row only
+	shown  bool   // its panel is, on its way to being folded, too
 	over   bool   // a menu or dialog: no fold button, no resizing, closed by a press elsewhere
 	fixed  bool   // is not moved either
 	bare   bool   // has no title row
-	fresh  bool   // was opened by what happens now, so that this does not close it
 	closed func()
+	part   draw.Rect // what else in the window is a part of it: a press there does not close it
 
+	from    draw.Rect // where it was when the panes began to move
 	rect    draw.Rect // where it is now, physical pixels of the window; title row included
 	floatAt draw.Rect // where it floats
 
@@ -126,13 +128,13 @@ func (p *pane) settle(has store.Contents) (changed bool) {
 // choose brings a tab to the front, for all sessions that have something for it.
 func (p *pane) choose(tab int) { p.chosen, p.active = p.tabs[tab].ID, tab }
 
-// content is the part of the pane that its panel fills; empty while it is folded.
+// content is the part of the pane that its panel fills; where it has its title row only, none.
 func (p *pane) content(env *panel.Env) draw.Rect {
 	r := p.rect
 	switch {
 	case p.bare, p.side != "":
 		return r
-	case p.folded:
+	case p.folded && p.float:
 		return draw.Rect{}
 	}
 	r.Y0 = min(r.Y0+titlePx(env), r.Y1)

@@ -16,13 +16,6 @@ func (d *Desk) Route(env *panel.Env, m *input.Mouse) {
 	if m.Inside {
 		d.hover = d.paneAt(m.X, m.Y)
 	}
-	if m.AnyPressed() {
-		d.closeOthers()
-		d.closeSides()
-	}
-	for _, p := range d.panes {
-		p.fresh = false
-	}
 	if d.hold.some() {
 		if m.Buttons[0].Down || m.Buttons[0].Released {
 			d.drag(env, m)
@@ -36,12 +29,23 @@ func (d *Desk) Route(env *panel.Env, m *input.Mouse) {
 	d.turn(env, m)
 }
 
-// closeOthers closes menus and dialogs when the mouse is pressed elsewhere.
-func (d *Desk) closeOthers() {
+// Dismiss closes menus, dialogs and the sides that lie over the charts when the mouse is pressed
+// elsewhere. It comes before anybody else is given the mouse: that press does nothing else.
+func (d *Desk) Dismiss(m *input.Mouse) {
+	if !m.AnyPressed() {
+		return
+	}
+	at := d.paneAt(m.X, m.Y)
+	some := d.closeSides(at)
 	for i := len(d.panes) - 1; i >= 0; i-- {
-		if p := d.panes[i]; p.over && p != d.hover && !p.fresh {
-			d.Close(p.id)
+		if i < len(d.panes) {
+			if p := d.panes[i]; p.over && p != at && !p.part.Contains(m.X, m.Y) {
+				some = d.Close(p.id) || some
+			}
 		}
+	}
+	if some {
+		m.Swallow()
 	}
 }
 
@@ -67,9 +71,6 @@ func (d *Desk) press(env *panel.Env, m *input.Mouse) {
 		if !d.pressSide(env, p, m) {
 			d.owner, d.focus = p, p
 		}
-	case p.small && p.titleRow(env).Contains(m.X, m.Y) && left:
-		d.grow(p)
-		d.pressTitle(env, p, m)
 	case p.titleRow(env).Contains(m.X, m.Y):
 		switch {
 		case left:
@@ -110,7 +111,7 @@ func (d *Desk) pressTitle(env *panel.Env, p *pane, m *input.Mouse) {
 		}
 		return
 	}
-	if d.unfolded = nil; p.folded {
+	if d.unfolded = nil; p.folded || p.small {
 		d.fold(p)
 		d.unfolded = p
 	}
@@ -145,7 +146,8 @@ func (d *Desk) Update(
 			return
 		}
 		rect := p.content(env)
-		if p.small = p.docked && !p.float && !p.folded && rect.H() < env.Px(24); p.small || rect.Empty() {
+		p.shown = !rect.Empty() && (p.bare || !p.docked || p.float || rect.H() >= env.Px(leastPx))
+		if !p.shown {
 			return
 		}
 		if s, ok := p.front().Panel.(panel.Section); ok {

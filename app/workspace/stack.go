@@ -128,13 +128,15 @@ func (d *Desk) ToggleSide(side string) {
 	}
 }
 
-// closeSides shuts sides that lie over the charts when the mouse is pressed elsewhere.
-func (d *Desk) closeSides() {
+// closeSides shuts sides that lie over the charts when the mouse is pressed in another pane; false:
+// none did.
+func (d *Desk) closeSides(at *pane) (some bool) {
 	for _, p := range d.panes {
-		if p.stack.open && p != d.hover && (d.hover == nil || !d.hover.over) {
-			p.stack.open, d.dirty = false, true
+		if p.stack.open && p != at && (at == nil || !at.over) {
+			p.stack.open, d.dirty, some = false, true, true
 		}
 	}
+	return some
 }
 
 // CloseSides shuts sides that lie over the charts; false: none did.

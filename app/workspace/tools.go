@@ -72,7 +72,7 @@ func (d *Desk) titleMenu(env *panel.Env, p *pane, x, y float32) {
 		}
 	}
 	at := len(list)
-	if !p.folded {
+	if !p.folded && !p.small {
 		list = append(list, Choice{Label: "Fold", Run: func() { d.fold(p) }})
 	} else {
 		list = append(list, Choice{Label: "Unfold", Run: func() { d.fold(p) }})
@@ -87,14 +87,6 @@ func (d *Desk) titleMenu(env *panel.Env, p *pane, x, y float32) {
 	}
 	list[at].Line = at > 0
 	d.Menu(p.name(p.front()), x, y, list)
-}
-
-// fold folds a pane to its title row, or unfolds it.
-func (d *Desk) fold(p *pane) {
-	if p == d.alone {
-		d.alone = nil
-	}
-	p.folded, d.dirty = !p.folded, true
 }
 
 // turn gives the wheel over a tool to the panel.

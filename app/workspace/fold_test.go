@@ -1,0 +1,145 @@
+package workspace
+
+import (
+	"fmt"
+	"testing"
+)
+
+// layoutOf is all that folding must leave as it was: what is kept, and where the panes lie.
+func (r *rig) layoutOf() (kept Arrangement, places string) {
+	for _, p := range r.d.docked() {
+		places += fmt.Sprint(p.id, p.rect, p.folded, " ")
+	}
+	return r.d.arrangement(), places
+}
+
+// Folding a pane and unfolding it again, and the other way round, leaves the layout as it was, in
+// every window, at every scale, in every workspace, whether the pane was folded or had its title row
+// only for want of room.
+func TestFoldingKeepsTheLayout(t *testing.T) {
+	small := 0
+	for _, size := range [][2]float32{{1280, 720}, {1366, 768}, {1920, 1080}, {2560, 1440}, {3840, 2160}} {
+		for _, scale := range []float32{1, 1.25, 1.5, 1.75, 2, 3} {
+			r := newRig(t)
+			for _, name := range r.d.Workspaces() {
+				r.d.Use(name)
+				r.at(size[0], size[1], scale)
+				for _, p := range r.d.docked() {
+					if p.side != "" || p.rect.Empty() {
+						continue
+					}
+					what := fmt.Sprintf("%v at %v, %s, %s", size, scale, name, p.id)
+					kept, places := r.layoutOf()
+					title := func() (x, y float32) { return p.rect.X1 - r.env.Px(60), p.rect.Y0 + r.env.Px(12) }
+					if p.small {
+						small++
+						r.click(title())
+						if !p.shown && scale < 3 { // at that scale it would be no panel
+							t.Errorf("%s: a click on its title row does not open it", what)
+						}
+						if now, _ := r.layoutOf(); !now.equal(kept) {
+							t.Errorf("%s: a click on its title row changed the layout", what)
+						}
+						r.m.DoubleClick = false
+						r.doubleClickOn(title)
+					} else {
+						r.doubleClickOn(title)
+						if p.shown {
+							t.Errorf("%s: a double click does not fold it", what)
+						}
+						r.click(title())
+					}
+					if now, at := r.layoutOf(); !now.equal(kept) || at != places {
+						t.Errorf("%s: before %s, after %s", what, places, at)
+					}
+				}
+			}
+		}
+	}
+	if small == 0 {
+		t.Error("no window has too little room")
+	}
+}
+
+// doubleClickOn double clicks a place, wherever it is by the second click.
+func (r *rig) doubleClickOn(at func() (x, y float32)) {
+	r.click(at())
+	x, y := at()
+	r.doubleClick2(x, y)
+}
+
+// A window that becomes large, and small again, has forgotten that there was too little room.
+func TestRoomIsAskedForOnce(t *testing.T) {
+	r := newRig(t)
+	r.at(1366, 768, 2)
+	p := r.d.pane(paneLeft)
+	was := p.rect
+	r.click(middleOf(p.row.names[0].rect))
+	if !p.shown {
+		t.Fatal("a click does not open it")
+	}
+	r.at(2560, 1440, 1)
+	fresh := newRig(t)
+	fresh.at(2560, 1440, 1)
+	if p.rect != fresh.rect(paneLeft) {
+		t.Errorf("in a large window it lies at %v, in a new one at %v", p.rect, fresh.rect(paneLeft))
+	}
+	r.at(1366, 768, 2)
+	if p.rect != was {
+		t.Errorf("in the small window again it lies at %v, before at %v", p.rect, was)
+	}
+}
+
+// Where one of two panes in a row is folded and there is no room for the other, both have their title
+// rows in sight.
+func TestNoTitleRowIsLost(t *testing.T) {
+	r := newRig(t)
+	r.at(1366, 768, 2)
+	left, right := r.d.pane(paneLeft), r.d.pane(paneRight)
+	r.click(middleOf(left.row.names[0].rect))
+	r.doubleClickOn(func() (x, y float32) { return right.rect.X1 - 100, right.rect.Y0 + 20 })
+	if !right.folded || !left.shown {
+		t.Fatal("the right one is not folded")
+	}
+	r.doubleClickOn(func() (x, y float32) { return left.rect.X1 - 100, left.rect.Y0 + 20 })
+	for _, p := range []*pane{left, right} {
+		if p.rect.H() != 56 || p.shown {
+			t.Errorf("%s lies at %v", p.id, p.rect)
+		}
+	}
+}
+
+// Panes fold and unfold in 120 ms where things move, without a hole on the way, and at once where
+// nothing does.
+func TestPanesFoldInMotion(t *testing.T) {
+	r := newRig(t)
+	p, main := r.d.pane(paneLeft), r.d.pane(paneMain)
+	after := func(ms int64) (left, timeline float32) {
+		r.env.NowNs += ms * 1_000_000
+		r.tick()
+		return p.rect.H(), main.rect.H()
+	}
+	for _, move := range []bool{true, false} {
+		r.env.Animate = move
+		full, high := after(500)
+		r.d.fold(p)
+		r.tick()
+		if a, _ := after(40); move != (a > 28 && a < full) {
+			t.Errorf("animated %v: folding it has %v of %v px", move, a, full)
+		}
+		if move && !p.shown {
+			t.Error("its panel vanishes before it is folded")
+		}
+		if a, _ := after(80); a != 28 || p.shown || r.d.move.on {
+			t.Errorf("animated %v: folded it has %v px", move, a)
+		}
+		r.d.fold(p)
+		r.tick()
+		if a, _ := after(60); move != (a > 28 && a < full) {
+			t.Errorf("animated %v: unfolding it has %v of %v px", move, a, full)
+		}
+		if a, b := after(60); a != full || b != high {
+			t.Errorf("animated %v: unfolded it has %v px, the timeline %v, want %v and %v", move, a, b, full, high)
+		}
+	}
+}
