@@ -32,3 +32,26 @@ func TestPaced(t *testing.T) {
 		t.Errorf("%d of 60 numbers in pictures", n)
 	}
 }
+
+// What is paced in several places of the window is of the same moment in all of them, whenever each
+// began and whatever it showed when nothing was followed.
+func TestPacedTogether(t *testing.T) {
+	env := &Env{View: view.New(nil), Paced: true, NowNs: 1e9}
+	var list [5]Paced[int]
+	for tick := range 200 {
+		env.NowNs += 16_666_667
+		env.View.Follow(tick%70 > 10)
+		began := tick / 7
+		for i := range list[:min(began, len(list))] {
+			list[i].Of(env, tick)
+		}
+		if !env.View.Live() || tick < 70 || tick%70 < 30 {
+			continue
+		}
+		for i := range list {
+			if got, want := list[i].Of(env, tick), list[0].Of(env, tick); got != want {
+				t.Fatalf("tick %d: place %d shows what was in tick %d, another what was in %d", tick, i, got, want)
+			}
+		}
+	}
+}
