@@ -14,7 +14,7 @@ var alike = [...]struct{ in, words string }{
 	{"idle", "idle empty inactive unused asleep waiting threads"},
 	{"fold folded unfold", "fold collapse expand"},
 	{"sorted grouped", "sort order arrange group"},
-	{"zoom fit centre", "zoom fit center focus reset"},
+	{"zoom fit centre", "zoom fit center focus"},
 	{"pause follow live", "pause stop freeze resume live follow"},
 	{"find go filter", "find search jump goto filter"},
 	{"copy", "copy clipboard"},
