@@ -10,7 +10,8 @@ import (
 
 // How names are cut. A sentence loses its end; of a name that would often be what tells it from its
 // neighbours. So a qualified name ("package.Class.method", "A::b", "A:B", "element.pad", "a → b",
-// paths) loses its qualifiers from the left, one by one; a name that ends with a number keeps that
+// paths) loses its qualifiers from the left, one by one; where that would leave a word that many names
+// end with ("videosink.sink", "trace.log"), it is cut before that; a name that ends with a number keeps that
 // number; every other loses its end. What is drawn as a list is cut by these rules first; those
 // that would look alike then are cut in other ways, until no two that differ look the same.
 
@@ -64,11 +65,20 @@ func (a *Atlas) shorten(dst []byte, f Face, name string, room float32, way, apar
 	}
 	switch way {
 	case cutRule:
-		if from, whole := a.lessQualified(f, name, room); whole {
-			return appendCut(dst, "", name[from:])
-		} else {
-			name = name[from:]
+		from, whole := a.lessQualified(f, name, room)
+		if whole && isKind(name, from) { // what of it: whose it is tells it apart
+			end := number(name[:from-1])
+			if end == from-1 {
+				end = from
+			}
+			if head := a.head(f, name[:from-1], room-a.Measure(f, name[end:])); letters(name[:head]) >= 2 {
+				return appendCut(dst, name[:head], name[end:])
+			}
 		}
+		if whole {
+			return appendCut(dst, "", name[from:])
+		}
+		name = name[from:]
 		if tail := number(name); tail < len(name) {
 			width := a.Measure(f, name[tail:])
 			if head := a.head(f, name[:tail], room-width); letters(name[:head]) >= 2 {
@@ -127,6 +137,13 @@ func appendCut(dst []byte, head, tail string) (text []byte, ok bool) {
 }
 
 func letters(s string) int { return utf8.RuneCountInString(s) }
+
+// isKind tells whether the last part of a name, from an offset on, is a word that many names end with:
+// short, behind the only full stop ("videosink.sink", "trace.log").
+func isKind(name string, from int) bool {
+	const most = 4
+	return from > 1 && name[from-1] == '.' && letters(name[from:]) <= most && nextPart(name, 0) == from && nextPart(name, from) == 0
+}
 
 // parts tells whether a character stands between words.
 func parts(c byte) bool { return strings.IndexByte(" .:/_-$", c) >= 0 }

@@ -39,6 +39,10 @@ func TestNamesLoseWhatTellsLeast(t *testing.T) {
 		{"App:Show:Draw", 10, "…Show:Draw"},
 		{"/usr/lib/libc.so.6", 12, "…libc.so.6"},
 		{"videotestsrc0.src", 12, "…estsrc0.src"},
+		{"videosink.sink", 9, "vide…sink"}, // not "…sink", as all of them are
+		{"audiosink.sink", 9, "audi…sink"},
+		{"audiosink0.sink", 9, "au…0.sink"},
+		{"recording.log", 7, "rec…log"},
 		{"audiotestsrc0.src → fakesink0.sink", 20, "…fakesink0.sink"},
 		{"queue12", 6, "que…12"},
 		{"order-worker-1", 10, "order-wo…1"},
