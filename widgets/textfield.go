@@ -286,7 +286,7 @@ func runeAfter(s string, i int) int {
 // of hits, a key.
 func (t *TextField) Draw(l *draw.List, env *panel.Env, r draw.Rect, note string) {
 	th := env.Theme
-	l.Rect(r, draw.Color(th.Well))
+	well(env, l, r)
 	if t.focus {
 		l.Outline(r, env.Px(1), draw.Color(th.Accent))
 	}

@@ -268,7 +268,7 @@ func (w *wayList) scrolled(env *panel.Env, l *draw.List, room draw.Rect, high fl
 	l.PopClip()
 }
 
-// well paints the ground of a card; where themes have one ground for all, its edge.
+// well paints the ground of a card or a field; where themes have one ground for all, its edge.
 func well(env *panel.Env, l *draw.List, r draw.Rect) {
 	t := env.Theme
 	l.Rect(r, draw.Color(t.Well))
