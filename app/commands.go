@@ -11,7 +11,7 @@ import (
 	"framescope/app/workspace"
 	"framescope/charts/panel"
 	"framescope/charts/timeline"
-	"framescope/widgets"
+	"framescope/widgets/metrics"
 )
 
 // The groups of commands that panels bring along.
@@ -80,7 +80,7 @@ func (g *Game) commandList() []command.Command {
 	ss, nav, view, defs := g.ss, &g.nav, g.ss.View, defs(g.ss)
 	set := g.settingsMenu()
 	costs := func() {
-		nav.openChart("Viewer", widgets.NewMetrics(func() widgets.Costs { return costsNow(&g.paint.cost, ss) }))
+		nav.openChart("Viewer", metrics.New(func() metrics.Costs { return costsNow(&g.paint.cost, ss) }))
 	}
 	frames := func(n int) func() { return func() { view().StepFrame(n) } }
 	const inView, time, frame, find, panels, program = groupView, "Time", "Frames", "Find", groupPanels, "Program"

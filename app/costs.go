@@ -5,7 +5,7 @@ import (
 
 	"framescope/app/sessions"
 	"framescope/charts/draw/gpu"
-	"framescope/widgets"
+	"framescope/widgets/metrics"
 )
 
 // costs is what the viewer itself takes, smoothed so that it can be read.
@@ -45,9 +45,9 @@ func (c *costs) drawn(d time.Duration, s gpu.Stats) {
 }
 
 // costsNow gathers what the panel on the viewer's own cost shows.
-func costsNow(k *costs, ss *sessions.Sessions) widgets.Costs {
+func costsNow(k *costs, ss *sessions.Sessions) metrics.Costs {
 	ms := func(v float64) time.Duration { return time.Duration(v * 1e6) }
-	c := widgets.Costs{
+	c := metrics.Costs{
 		Update: ms(k.updateMs), Draw: ms(k.drawMs), UpdateMax: k.last.update, DrawMax: k.last.draw,
 		Ticks: k.last.ticks, Drawn: k.last.drawn, Quads: k.shownQuads, Lists: k.lists, Filled: k.made,
 	}

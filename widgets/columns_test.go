@@ -14,8 +14,4 @@ func TestColumnsGoByTheirNames(t *testing.T) {
 		tab := table.New("", &diskTable{program: &disk{rows: someOnDisk(), limit: 1 << 30}})
 		return tabletest.Shown[DiskRow]{Rig: chartstest.NewRig(nil, 1, 1400, 200), Table: tab, Columns: &diskColumns}
 	})
-	tabletest.Unharmed(t, func() tabletest.Shown[metricRow] {
-		tab := NewMetrics(func() Costs { return Costs{Quads: 5} })
-		return tabletest.Shown[metricRow]{Rig: chartstest.NewRig(nil, 1, 400, 200), Table: tab, Columns: &metricColumns}
-	})
 }

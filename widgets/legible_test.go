@@ -10,6 +10,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/widgets/metrics"
 )
 
 // legibleStates are the panels around the charts, in the states that they can be in.
@@ -62,7 +63,7 @@ func legibleStates() map[string]func() panel.Panel {
 			return &Palette{Outer: f, Close: func() {}, Items: legibleItems()}
 		},
 		"filter":           func() panel.Panel { return &Filter{} },
-		"metrics":          func() panel.Panel { return NewMetrics(func() Costs { return Costs{} }) },
+		"metrics":          func() panel.Panel { return metrics.New(func() metrics.Costs { return metrics.Costs{} }) },
 		"help":             func() panel.Panel { return &helpPanel{} },
 		"help, searched":   func() panel.Panel { return &helpPanel{typed: "range"} },
 		"help, none found": func() panel.Panel { return &helpPanel{typed: "no such thing"} },

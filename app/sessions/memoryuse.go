@@ -9,7 +9,7 @@ import (
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
-	"framescope/widgets"
+	"framescope/widgets/metrics"
 )
 
 // memoryUse keeps the program within its limit, and knows whose its memory is.
@@ -20,7 +20,7 @@ type memoryUse struct {
 	limit   int64
 	counted time.Time
 	ticks   int // so far
-	use     widgets.MemoryUse
+	use     metrics.MemoryUse
 }
 
 const (
@@ -62,7 +62,7 @@ func (m *memoryUse) tick() {
 
 // count finds out whose the memory is.
 func (m *memoryUse) count() {
-	u := widgets.MemoryUse{Limit: m.limit, Slack: m.limit / memory.Slack}
+	u := metrics.MemoryUse{Limit: m.limit, Slack: m.limit / memory.Slack}
 	for _, e := range m.hub.Entries() {
 		bytes := e.Session.Memory().Total()
 		if _, ended := e.Session.Ended(); ended {

@@ -5,6 +5,7 @@ import (
 
 	"framescope/model/store"
 	"framescope/widgets"
+	"framescope/widgets/metrics"
 )
 
 // Status is how the shown session fares.
@@ -69,13 +70,13 @@ func (ss *Sessions) ListsSome() bool {
 }
 
 // Memory returns whose the memory of the program is.
-func (ss *Sessions) Memory() *widgets.MemoryUse { return &ss.memory.use }
+func (ss *Sessions) Memory() *metrics.MemoryUse { return &ss.memory.use }
 
 // Took returns how long the last tick took in what had come.
 func (ss *Sessions) Took() time.Duration { return ss.lastPoll.Took }
 
 // Costs fills in what sessions cost.
-func (ss *Sessions) Costs(c *widgets.Costs) {
+func (ss *Sessions) Costs(c *metrics.Costs) {
 	c.Decode, c.Batches, c.Spans = ss.lastPoll.Took, ss.lastPoll.Batches, ss.lastPoll.Spans
 	c.Memory, c.Sessions = ss.memory.use, ss.store.Memory()
 	st := ss.hub.Stats()

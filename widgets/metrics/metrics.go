@@ -1,4 +1,6 @@
-package widgets
+// Package metrics owns what is said of the viewer itself: what it takes of the processors, and whose its
+// memory is.
+package metrics
 
 import (
 	"strconv"
@@ -67,8 +69,8 @@ var metricColumns = []table.Column[metricRow]{
 	}},
 }
 
-// NewMetrics returns the panel; costs is asked twice a second.
-func NewMetrics(costs func() Costs) *table.Table {
+// New returns the panel; costs is asked twice a second.
+func New(costs func() Costs) *table.Table {
 	t := table.New("Viewer", &Metrics{costs: costs})
 	t.NoHeader = true
 	return t
