@@ -30,6 +30,7 @@ type FrameStrip struct {
 	columns []stripColumn
 	bars    []frames.Bar
 	axis    format.LogNs
+	yBudget float32
 	hitchNs int64 // from here on a frame has a mark
 	marks   []stripMark
 	ticks   []int64
@@ -72,6 +73,8 @@ type stripColumn struct {
 	bar    frames.Bar
 	gap    bool  // missing frames only
 	number int64 // gap: first missing frame number
+
+	yMedian, yWorst float32
 }
 
 // stripPitches are the widths of a frame in scale-1 pixels at the zoom levels at which none are

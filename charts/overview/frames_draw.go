@@ -13,7 +13,7 @@ import (
 // cursors did.
 func (s *FrameStrip) drawIfChanged(env *panel.Env, t *store.Track, in *panel.Input) {
 	v := env.View
-	if s.BeginBase(env, s.rect, framesKey{v.Stamp(), s.endAbs, s.level}) {
+	if s.BeginBase(env, s.rect, framesKey{v.GroundStamp(), s.laid}) {
 		s.drawBase(env, t)
 	}
 	hover := -1
@@ -27,9 +27,8 @@ func (s *FrameStrip) drawIfChanged(env *panel.Env, t *store.Track, in *panel.Inp
 
 // framesKey is what the bars depend on, framesTopKey what lies over them.
 type framesKey struct {
-	view  uint64
-	end   int64
-	level int
+	view uint64
+	laid stripLayoutKey
 }
 
 type framesTopKey struct {
@@ -39,7 +38,7 @@ type framesTopKey struct {
 }
 
 func (s *FrameStrip) drawEmpty(env *panel.Env) {
-	if !s.BeginBase(env, s.rect, framesKey{env.View.Stamp(), -1, 0}) {
+	if !s.BeginBase(env, s.rect, framesKey{view: env.View.Stamp()}) {
 		return
 	}
 	words := panel.NothingLine(env, "Every frame will be a bar here, from the first one received.")
@@ -95,11 +94,11 @@ func (s *FrameStrip) drawColumn(env *panel.Env, c *stripColumn, space float32) {
 		over = subject.NotExplained.Color(th)
 	}
 	part := func(r draw.Rect, ns int64, within draw.Color) {
-		if r.Y0 = min(s.yOf(ns), s.plot.Y1-1); r.Y0 >= r.Y1 {
+		if r.Y0 >= r.Y1 {
 			return
 		}
-		if subject.OverBudget(ns, budget) && s.yOf(budget) > r.Y0 {
-			line := min(s.yOf(budget), r.Y1)
+		if subject.OverBudget(ns, budget) && s.yBudget > r.Y0 {
+			line := min(s.yBudget, r.Y1)
 			l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: line}, over)
 			r.Y0 = line
 		}
@@ -107,12 +106,12 @@ func (s *FrameStrip) drawColumn(env *panel.Env, c *stripColumn, space float32) {
 			l.Rect(r, within)
 		}
 	}
-	r := draw.Rect{X0: c.x0, X1: c.x1 - space, Y1: s.plot.Y1}
+	r := draw.Rect{X0: c.x0, Y0: c.yMedian, X1: c.x1 - space, Y1: s.plot.Y1}
 	part(r, c.bar.MedianNs, body)
 	if c.bar.WorstNs > c.bar.MedianNs {
 		w := max(1, min(env.Px(2), r.W()-env.Px(1)))
 		mid := panel.Snap((r.X0 + r.X1 - w) / 2)
-		part(draw.Rect{X0: mid, X1: mid + w, Y1: min(s.yOf(c.bar.MedianNs), s.plot.Y1-1)}, c.bar.WorstNs, body)
+		part(draw.Rect{X0: mid, Y0: c.yWorst, X1: mid + w, Y1: c.yMedian}, c.bar.WorstNs, body)
 	}
 }
 

@@ -36,8 +36,9 @@ func (s *FrameStrip) place(env *panel.Env, rect draw.Rect) {
 // The axis where the columns say nothing else: games at 30 to 120 Hz, with their hitches.
 const axisLoNs, axisHiNs = 7_000_000, 90_000_000
 
-// scale chooses the axis. All that is shown lies on it, but for a tenth of the medians, which may
-// lie below; it is made wider or narrower by doubling, so that it does not breathe.
+// scale chooses the axis, and how high the columns stand on it. All that is shown lies on it, but
+// for a tenth of the medians, which may lie below; it is made wider or narrower by doubling, so that
+// it does not breathe.
 func (s *FrameStrip) scale(env *panel.Env) {
 	worst := int64(1)
 	for i := range s.columns {
@@ -58,6 +59,11 @@ func (s *FrameStrip) scale(env *panel.Env) {
 		a.Hi *= 2
 	}
 	s.axis = a
+	s.yBudget = s.yOf(env.View.Look().FrameBudgetNs())
+	for i := range s.columns {
+		c := &s.columns[i]
+		c.yMedian, c.yWorst = min(s.yOf(c.bar.MedianNs), s.plot.Y1-1), min(s.yOf(c.bar.WorstNs), s.plot.Y1-1)
+	}
 }
 
 // mostly tells whether nine tenths of the columns have a median above ns.

@@ -9,6 +9,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/model"
 	"framescope/model/store"
 
 	"pgregory.net/rapid"
@@ -328,6 +329,31 @@ func TestWhatLeftMemoryHasNoColumns(t *testing.T) {
 	}
 }
 
+// What is selected lies over the columns: these are drawn anew only when they changed.
+func TestFrameStripIsDrawnOnceForManySelections(t *testing.T) {
+	env := chartstest.NewEnv(chartstest.SessionOf(2000), 1)
+	fs, in := stripOn(env), &panel.Input{X: -1}
+	env.View.SelectFrames(100, 103)
+	fs.tick(env, in)
+	quads := fs.List().Quads()
+	for i := range fs.columns {
+		fs.columns[i].yMedian, fs.columns[i].yWorst = fs.plot.Y1, fs.plot.Y1 // if they are drawn again one sees nothing
+	}
+	for i := range 20 {
+		env.View.SelectFrames(100+i, 103+i)
+		env.View.Pointer().Set(env, model.CollectorID(i), 0, false)
+		fs.tick(env, in)
+	}
+	if n := fs.List().Quads(); n != quads {
+		t.Errorf("%d quads after the selection moved, %d before", n, quads)
+	}
+	env.View.Look().SetFrameBudget(env.View.Look().FrameBudgetNs() * 2)
+	fs.tick(env, in)
+	if fs.columns[10].yMedian == fs.plot.Y1 {
+		t.Error("the columns are not laid out anew for another budget")
+	}
+}
+
 func BenchmarkFrameStrip(b *testing.B) {
 	env := chartstest.NewEnv(chartstest.SessionOf(20_000), 1)
 	fs := stripOn(env)
@@ -337,6 +363,21 @@ func BenchmarkFrameStrip(b *testing.B) {
 	for b.Loop() {
 		i++
 		env.View.SelectFrames(i%1000, i%1000+3)
+		fs.tick(env, in)
+	}
+	b.ReportMetric(float64(fs.List().Quads()), "quads/frame")
+}
+
+// BenchmarkFrameStripAnew lays the columns out and draws them each time.
+func BenchmarkFrameStripAnew(b *testing.B) {
+	env := chartstest.NewEnv(chartstest.SessionOf(20_000), 1)
+	fs := stripOn(env)
+	in := &panel.Input{X: -1}
+	b.ReportAllocs()
+	i := int64(0)
+	for b.Loop() {
+		i++
+		env.View.Look().SetFrameBudget(16_000_000 + i%2)
 		fs.tick(env, in)
 	}
 	b.ReportMetric(float64(fs.List().Quads()), "quads/frame")

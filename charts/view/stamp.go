@@ -13,6 +13,8 @@ type stamps struct {
 	hover             model.CollectorID
 	session           *store.Session
 	data, defs        uint64
+	ground            uint64
+	groundChanged     uint64 // for which ground the base's stamp was given
 	base, baseChanged uint64 // baseChanged: for which base the cursor's stamp was given
 	cursors           cursors
 	cursor            uint64
@@ -41,19 +43,28 @@ type cursors struct {
 // (Time) and the cursors (CursorStamp): the session's data, what is selected, the collector under
 // the mouse, colours and visibility.
 func (v *View) Stamp() uint64 {
+	s, ground := &v.stamps, v.GroundStamp()
+	if s.base == 0 || s.groundChanged != ground || s.selected != v.selected || s.hover != v.pointer.collector {
+		s.groundChanged, s.selected, s.hover = ground, v.selected, v.pointer.collector
+		s.base++
+	}
+	return s.base
+}
+
+// GroundStamp is Stamp that stays as it is while only what is selected and the collector under the
+// mouse change: for panels that show them above the rest.
+func (v *View) GroundStamp() uint64 {
 	s := &v.stamps
 	var data, defs uint64
 	if v.session != nil {
 		data, defs = v.session.Revision(), v.session.DefsRevision()
 	}
-	seen := s.selected == v.selected && s.look == v.look.lookState && s.live == v.window.live &&
-		s.hover == v.pointer.collector
-	if s.base == 0 || !seen || s.session != v.session || s.data != data || s.defs != defs {
-		s.selected, s.look, s.live, s.hover = v.selected, v.look.lookState, v.window.live, v.pointer.collector
-		s.session, s.data, s.defs = v.session, data, defs
-		s.base++
+	seen := s.look == v.look.lookState && s.live == v.window.live && s.session == v.session
+	if s.ground == 0 || !seen || s.data != data || s.defs != defs {
+		s.look, s.live, s.session, s.data, s.defs = v.look.lookState, v.window.live, v.session, data, defs
+		s.ground++
 	}
-	return s.base
+	return s.ground
 }
 
 // LookStamp is Stamp that does not change with the data that come while the view is live, nor with
