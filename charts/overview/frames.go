@@ -166,8 +166,12 @@ func (s *FrameStrip) layout(env *panel.Env, t *store.Track) {
 	}
 	// A file that is not zoomed by the user is shown whole; so is a short live session, at the default
 	// width or less.
+	smaller := !s.chosen && !s.live
+	for smaller && s.level > stripMinLevel && s.leastWidth(env, t) > s.plot.W() {
+		s.level--
+	}
 	full := s.columnsUpTo(env, t)
-	for !s.chosen && !full && !s.live && s.level > stripMinLevel {
+	for smaller && !full && s.level > stripMinLevel {
 		s.level--
 		full = s.columnsUpTo(env, t)
 	}
@@ -185,6 +189,13 @@ func (s *FrameStrip) layout(env *panel.Env, t *store.Track) {
 	s.mark(env)
 	key.level, key.end = s.level, s.endAbs
 	s.laid = key
+}
+
+// leastWidth returns how much room all frames up to the right edge take, without those that are
+// missing.
+func (s *FrameStrip) leastWidth(env *panel.Env, t *store.Track) float32 {
+	pitch, merge := stripLevel(env, s.level)
+	return float32(format.FloorDiv(s.endAbs-1, merge)-format.FloorDiv(t.Evicted(), merge)+1) * pitch
 }
 
 // columnsUpTo fills columns, from the right edge to the left, with x counted from the right edge
