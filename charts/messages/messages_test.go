@@ -93,6 +93,50 @@ func TestMessageTableOfMany(t *testing.T) {
 	}
 }
 
+// A tick asks for a few pages of messages, however many there are and whatever happens: the playhead
+// moves, rows are scrolled, a filter is set, messages come in.
+func TestMessageTableAsksForFewPages(t *testing.T) {
+	const most = 4
+	for _, n := range []int{3000, 300_000} {
+		s := chartstest.MessageSession(n)
+		env := chartstest.NewEnv(s, 1)
+		env.View.Tick(1, false)
+		m, r, in := New(), draw.Rect{X1: 900, Y1: 400}, &panel.Input{}
+		chartstest.Settle(env, m, r)
+		tick := func(what string, in *panel.Input) {
+			before, list := m.src.pages, m.List().Revision()
+			m.Update(env, r, in)
+			if asked := m.src.pages - before; asked > most || m.List().Revision() == list {
+				t.Errorf("%d messages, %s: %d pages of %d", n, what, asked, messagePage)
+			}
+			before = m.src.pages
+			if m.Update(env, r, &panel.Input{}); m.src.pages != before {
+				t.Errorf("%d messages, after %s: asked again though nothing changed", n, what)
+			}
+		}
+		_, end, _ := s.Bounds()
+		at := end / 3
+		for _, f := range []view.MessageFilter{{Text: "1"}, {}, {Text: "9", Least: model.SeverityLog, HasLeast: true}} {
+			env.View.Look().SetMessageFilter(f)
+			tick("another filter", in)
+			for _, live := range []bool{false, true} {
+				env.View.Follow(live)
+				m.Update(env, r, in)
+				at += end / 20
+				env.View.SetPlayhead(at)
+				tick("the playhead moved", in)
+				wheel := chartstest.MouseAt(400, 200)
+				wheel.WheelY = 3
+				tick("scrolled", wheel)
+				s.Append(&model.Batch{Track: 1, Messages: []model.Message{
+					{Time: end + 1000, Text: "99 more", Severity: model.SeverityError}, {Time: end - 5, Text: "a 9 that is late"},
+				}})
+				tick("messages came", in)
+			}
+		}
+	}
+}
+
 // The newest message stays in view until one scrolls away from it, and again when one comes back.
 func TestMessageTableFollows(t *testing.T) {
 	s := chartstest.MessageSession(3000)

@@ -84,6 +84,7 @@ type messageSource struct {
 	total     int
 	page      []messages.Hit
 	pageFirst int
+	pages     int // asked for so far
 	revision  uint64
 	owner     *Panel
 	columns   []table.Column[messages.Hit]
@@ -139,6 +140,7 @@ func (m *messageSource) Rows(env *panel.Env) (rows int, revision uint64) {
 
 // fetch makes the page that begins with a row.
 func (m *messageSource) fetch(first int) {
+	m.pages++
 	q := m.query
 	q.First, q.Limit = max(first, 0), messagePage
 	m.page, m.total = m.session.Messages().Find(q, m.page[:0])
