@@ -30,6 +30,7 @@ type streams struct {
 	profile string
 	memory  string
 	disk    string
+	told    bool // what is wrong with the settings
 }
 
 // programError ends with the status of a program that was started, if that is not 0.

@@ -28,11 +28,21 @@ func (s *streams) memoryLimit() (int64, error) {
 	return n, nil
 }
 
+// settings are the user's own. What is wrong with them is told once.
+func (s *streams) settings() *settings.Values {
+	v, err := settings.Own()
+	if err != nil && !s.told {
+		s.told = true
+		s.warn("%v", err)
+	}
+	return v
+}
+
 // diskLimit is how much disk space sessions may take, in bytes: what --disk says, else what the
 // settings say. 0: none is kept.
 func (s *streams) diskLimit() (int64, error) {
 	if s.disk == "" {
-		return settings.Own().DiskLimit(), nil
+		return s.settings().DiskLimit(), nil
 	}
 	n, err := parseDisk(s.disk)
 	if err != nil {
@@ -70,7 +80,7 @@ func (s *streams) keeper() (*memory.Keeper, error) {
 		return nil, err
 	}
 	if limit == 0 {
-		limit = settings.Own().MemoryLimit()
+		limit = s.settings().MemoryLimit()
 	}
 	return memory.Keep(limit, 0, 0), nil
 }

@@ -25,8 +25,8 @@ type Options struct {
 	// Name is where the recording comes from, for people, when the path is only that of a copy; empty:
 	// the path.
 	Name string
-	// Memory bounds what is kept: the oldest frames leave (see Recording.Left). nil: everything is
-	// kept.
+	// Memory bounds what is kept: the oldest frames leave (see Recording.Left), the same ones each
+	// time. nil: everything is kept.
 	Memory *memory.Keeper
 	// Progress is called now and then with the bytes done and the size of the file; nil for never.
 	Progress func(done, total int64)
@@ -64,7 +64,8 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 	d := &direct{ctx: ctx, progress: o.Progress}
 	if o.Memory != nil {
 		d.store, d.memory = store.New(0), o.Memory
-		d.names.SetLimit(o.Memory.Sessions() / 4)
+		d.store.MemoryLimit = o.Memory.Steady()
+		d.names.SetLimit(d.store.MemoryLimit / 4)
 		d.session = d.store.NewSession()
 	} else {
 		d.session = store.NewSession()
@@ -127,6 +128,9 @@ func (d *direct) Define(c model.Change) {
 	d.session.Apply(c)
 }
 
+// InOrder implements what feed.InOrder asks for: what is kept within a limit depends on the order.
+func (d *direct) InOrder() bool { return d.store != nil }
+
 // NamesHeld tells feed.NamesOf what bounds the names of the recording: that of the memory.
 func (d *direct) NamesHeld() *feed.Held {
 	if d.memory == nil {
@@ -146,7 +150,8 @@ func (d *direct) Publish(b *model.Batch) bool {
 	d.session.Append(b)
 	if d.store != nil {
 		if d.appended++; d.appended%applyEvery == 0 {
-			d.memory.Apply(d.store, nil)
+			m := d.store.Memory()
+			d.memory.Held(m.Total(), 0)
 		}
 		d.store.EnforceLimit(time.Time{})
 	}

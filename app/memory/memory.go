@@ -148,6 +148,10 @@ func (k *Keeper) Usage() Usage { return *k.usage.Load() }
 // store.Store.MemoryLimit.
 func (k *Keeper) Sessions() int64 { return k.allowed.Load() }
 
+// Steady returns what all sessions together may hold under the limit whatever else takes memory, in
+// bytes: less than Sessions mostly returns, but the same each time.
+func (k *Keeper) Steady() int64 { return k.limit.Load() * 3 / 4 }
+
 // Held tells how much is accounted for, in bytes: what the sessions hold, and what waits for them.
 func (k *Keeper) Held(sessions, waiting int64) {
 	k.sessions.Store(sessions)

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// UnusedError tells what of a file of settings can't be understood.
+// UnusedError tells what of a file of settings can't be understood, or is out of bounds.
 type UnusedError struct {
 	Path string
 	What []string // the first few, in words
@@ -87,9 +87,32 @@ func read(path string) (fileText, error) {
 		if raw, ok := file.fields[name]; ok && understood.set(name, raw) != nil {
 			delete(file.fields, name)
 			file.doubt(clip(name, 40) + ": " + clip(string(raw), 40))
+		} else if used, outside := outOfBounds(name, raw); ok && outside {
+			why := " is out of bounds"
+			if raw[0] == '"' {
+				why = " is not known"
+			}
+			delete(file.fields, name)
+			file.doubt(clip(name, 40) + ": " + clip(string(raw), 40) + why + ", " + used + " is used")
 		}
 	}
 	return file, nil
+}
+
+// outOfBounds tells whether a value is one that sanitize replaces, and by what, in words.
+func outOfBounds(name string, raw json.RawMessage) (used string, outside bool) {
+	if !slices.Contains([]string{"Width", "Height", "Scale", "Motion", "Theme", "BudgetMs", "DiskGiB", "MemoryMiB"}, name) {
+		return "", false
+	}
+	v := Default()
+	v.set(name, raw)
+	given := v.text()[name]
+	v.sanitize()
+	is, ok := v.text()[name]
+	if !ok {
+		return "the default", given != nil
+	}
+	return string(is), !bytes.Equal(given, is)
 }
 
 // split cuts an object into its fields. A value ends at the comma or the brace after it, whatever it

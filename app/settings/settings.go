@@ -86,8 +86,8 @@ func ownFile() (string, error) {
 }
 
 // Load reads the settings. A file that does not exist, or is empty, gives the defaults. What of one
-// can't be understood has its default, field by field, and is told by an error, an *UnusedError;
-// any other error says why nothing could be read.
+// can't be understood or is out of bounds has its default, field by field, and is told by an error,
+// an *UnusedError; any other error says why nothing could be read.
 func Load(path string) (Values, error) {
 	s := Default()
 	file, err := read(path)
@@ -203,14 +203,15 @@ func (s *Values) save(path string, before text) (*UnusedError, error) {
 	return unused, aside.Small(path, append(data, '\n'), 0o600)
 }
 
-// Own returns the user's settings; where they can't be read, the defaults: the window says what is
-// wrong with them.
-func Own() *Values {
-	v := Default()
-	if path, err := ownFile(); err == nil {
-		v, _ = Load(path)
+// Own returns the user's settings, and what is wrong with them, as Load does.
+func Own() (*Values, error) {
+	path, err := ownFile()
+	if err != nil {
+		v := Default()
+		return &v, nil // there can be none
 	}
-	return &v
+	v, err := Load(path)
+	return &v, err
 }
 
 // MemoryLimit returns how much resident memory the viewer may take, in bytes; 0: the settings say

@@ -60,7 +60,27 @@ func TestSettingsThatCannotBeUsed(t *testing.T) {
 			t.Errorf("%q is as good as no file: %v", text, err)
 		}
 	}
-	for _, text := range []string{`{"Width": -5, "Height": 99999999, "Scale": 1e300, "BudgetMs": -1, "MemoryMiB": -3}`, `{"MemoryMiB": 99999999999}`, `{"Layout": {"pane": "timeline"}}`, `{"Layout": {"children": [null, {}]}}`,
+	for text, says := range map[string][]string{
+		`{"Width": -5, "Height": 99999999, "Scale": 1e300}`:                {`"Width": "-5" is out of bounds, 1280 is used`, `"Height": "99999999" is out of bounds, 720 is used`, `"Scale": "1e300" is out of bounds, 1 is used`},
+		`{"BudgetMs": -1, "MemoryMiB": -3, "DiskGiB": 1e-9}`:               {`"BudgetMs": "-1" is out`, `"MemoryMiB": "-3" is out of bounds, the default is used`, `"DiskGiB": "1e-9" is out of bounds, 20 is used`},
+		`{"MemoryMiB": 99999999999, "Theme": "pink", "Motion": "perhaps"}`: {`"MemoryMiB": "99999999999" is out`, `"Theme": "\"pink\"" is not known, "dark" is used`, `"Motion"`},
+	} {
+		s, err := Load(write(text))
+		for _, want := range says {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: it lacks %s: %v", text, want, err)
+			}
+		}
+		if d := cmp.Diff(Default(), s, compared); d != "" {
+			t.Errorf("%q: not the defaults: %s", text, d)
+		}
+	}
+	for _, text := range []string{`{"MemoryMiB": 0, "DiskGiB": 0.5, "Scale": 0.5, "Width": 320}`, `{}`} {
+		if _, err := Load(write(text)); err != nil {
+			t.Errorf("%s is within bounds: %v", text, err)
+		}
+	}
+	for _, text := range []string{`{"Layout": {"pane": "timeline"}}`, `{"Layout": {"children": [null, {}]}}`,
 		`{"Floating": [{"Pane": "strip", "X": 1e9}]}`} {
 		s, err := Load(write(text))
 		if err != nil {
@@ -190,7 +210,7 @@ func TestTracksOfProgramsAreKept(t *testing.T) {
 func TestEarlierAnimate(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"Animate": false}`: MotionOff, `{"Animate": true}`: MotionSystem, `{}`: MotionSystem,
-		`{"Animate": false, "Motion": "on"}`: MotionOn, `{"Motion": "sideways"}`: MotionSystem,
+		`{"Animate": false, "Motion": "on"}`: MotionOn,
 	} {
 		path := filepath.Join(t.TempDir(), "settings.json")
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -40,6 +40,22 @@ func (h *Held) Limit() int64 {
 // Over tells that all decoders together hold too much.
 func (h *Held) Over() bool { return h != nil && h.bytes.Load() > h.limit.Load() }
 
+// InOrder tells that what a sink keeps depends on the order of what is written to it: it has a
+// method of that name that says so. The same file must give it the same in the same order each time.
+func InOrder(s Sink) bool {
+	switch s := s.(type) {
+	case *untilSink:
+		return InOrder(s.Sink)
+	case *namedSink:
+		return InOrder(s.Sink)
+	case interface{ InOrder() bool }:
+		return s.InOrder()
+	case interface{ Unwrap() Sink }:
+		return InOrder(s.Unwrap())
+	}
+	return false
+}
+
 // HeldOf returns what the decoder that writes to a sink has to tell how much it holds, nil if
 // nobody wants to know.
 func HeldOf(s Sink) *Held {

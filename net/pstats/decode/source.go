@@ -3,6 +3,7 @@ package decode
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"runtime"
 
@@ -32,8 +33,11 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 // cut; the error says where.
 //
 // Threads of a large file that is not compressed are decoded at the same time; the sink is still
-// used by one goroutine at a time.
+// used by one goroutine at a time. Where feed.InOrder says so, they are decoded one after the other.
 func OpenFile(ctx context.Context, path string, sink feed.Sink) error {
+	if feed.InOrder(sink) {
+		return openFile(ctx, path, sink, 1, math.MaxInt64)
+	}
 	return openFile(ctx, path, sink, min(max(runtime.GOMAXPROCS(0), 2), maxWorkers), parallelSize)
 }
 
