@@ -12,6 +12,7 @@ import (
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
 	"framescope/net/journal"
 	"framescope/net/pstats/records"
 	"framescope/net/pstats/wire"
@@ -117,7 +118,7 @@ func TestDamageOnDisk(t *testing.T) {
 				t.Fatal(err)
 			}
 			s := store.NewSession()
-			stream := Journals{}.NewStream(Direct(t.Context(), s), feed.StreamOptions{Name: seg})
+			stream := Journals{}.NewStream(&feedtest.Into{Session: s}, feed.StreamOptions{Name: seg})
 			for rest := whole; len(rest) > 0; {
 				n := min(len(rest), 777)
 				if _, err := stream.Write(rest[:n]); err != nil && n < len(rest) {
