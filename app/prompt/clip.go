@@ -77,15 +77,16 @@ func programs() (put, get [][]string) {
 	return put, get
 }
 
-// The bounds of what is pasted: how long it may take, and how many bytes are taken.
+// The bounds of what other programs do for the clipboard: how long one may take, and how many bytes
+// of what is pasted are taken. Those that serve a text from then on do so in the background.
 const (
-	pasteTime = 2 * time.Second
+	clipTime  = 2 * time.Second
 	pasteMost = 1 << 14
 )
 
 // pasted returns the beginning of what is on the system's clipboard; ok is false where nobody tells.
 func pasted() (text string, ok bool) {
-	ctx, stop := context.WithTimeout(context.Background(), pasteTime)
+	ctx, stop := context.WithTimeout(context.Background(), clipTime)
 	defer stop()
 	_, get := programs()
 	for _, t := range get {
@@ -106,10 +107,12 @@ func pasted() (text string, ok bool) {
 }
 
 func clipboard(text string) error {
+	ctx, stop := context.WithTimeout(context.Background(), clipTime)
+	defer stop()
 	tries, _ := programs()
 	var failed []error
 	for _, t := range tries {
-		cmd := exec.Command(t[0], t[1:]...)
+		cmd := exec.CommandContext(ctx, t[0], t[1:]...)
 		cmd.Stdin = strings.NewReader(text)
 		err := cmd.Run()
 		if err == nil {

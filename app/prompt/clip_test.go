@@ -35,6 +35,10 @@ func TestClipboard(t *testing.T) {
 	if text, _ := os.ReadFile(got); string(text) != "text\n" {
 		t.Errorf("%q was copied", text)
 	}
+	program("xclip", "while :; do :; done")
+	if err := clipboard("text"); err == nil || !strings.Contains(err.Error(), "xclip") {
+		t.Errorf("with a program that never ends: %v", err)
+	}
 }
 
 // TestPaste: what is pasted is what the system has, else what was copied here last; never more of it
@@ -56,6 +60,7 @@ func TestPaste(t *testing.T) {
 		return text
 	}
 	p.Clipboard().Put("mine")
+	(<-later)() // the word that it is copied here alone
 	if got := paste(); got != "mine" {
 		t.Errorf("without a program %q is pasted", got)
 	}
