@@ -61,7 +61,9 @@ func TestClockThatIsSetBack(t *testing.T) {
 		if i > 0 && f.Begin < tr.Frame(i-1).End {
 			t.Errorf("frame %d begins at %d, the one before it ends at %d", i, f.Begin, tr.Frame(i-1).End)
 		}
+		seen := false
 		for _, in := range s.FrameTotals(0, i, i, &tree, nil) {
+			seen = seen || in.Collector == 2
 			alone := int64(-1)
 			for _, a := range s.Frames().Alone(0, i, nil) {
 				if a.Collector == in.Collector {
@@ -71,6 +73,9 @@ func TestClockThatIsSetBack(t *testing.T) {
 			if in.Collector == 2 && (!near(in.Total, 3) || alone != in.Total) {
 				t.Errorf("frame %d: %d ns in the call tree, %d in the figures, 3 ms were sent", i, in.Total, alone)
 			}
+		}
+		if !seen {
+			t.Errorf("frame %d: the call is not in the call tree", i)
 		}
 		for _, b := range s.Spans().Visible(0, 2, f.Begin, f.End-1, 0, nil) {
 			if b.Collector == 2 && (b.Begin < f.Begin || b.End > f.End || !near(b.End-b.Begin, 3)) {
