@@ -8,8 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -18,6 +16,8 @@ import (
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/flare/flaretest"
+	"framescope/net/gsttrace"
+	"framescope/net/gsttrace/gststats"
 )
 
 func opened(t *testing.T, path string) *store.Session {
@@ -306,29 +306,35 @@ func TestLoadIsOfTheLife(t *testing.T) {
 	}
 }
 
-// TestLoadsLikeGstStats: the loads of threads are those that gst-stats told of the same log, which
-// divides the CPU time by when it was last read.
-func TestLoadsLikeGstStats(t *testing.T) {
-	for _, name := range []string{"all-audio-chain", "color-all", "stats-rusage-pull"} {
-		text := string(recordings.Read(t, recordings.GStreamer, name+".stats.txt"))
-		_, text, _ = strings.Cut(text, "Avg CPU load") // of the process
-		var want, got []string
-		for _, m := range regexp.MustCompile(`Avg CPU load: +([0-9.]+) %`).FindAllStringSubmatch(text, -1) {
-			want = append(want, m[1])
+// TestLoadsLikeTheSummary: the loads of threads are those of the summary of the same log, those of
+// threads that began late included.
+func TestLoadsLikeTheSummary(t *testing.T) {
+	for _, name := range []string{"all-audio-chain", "color-all", "rusage-threads", "stats-rusage-pull"} {
+		sum, err := gststats.Read(bytes.NewReader(recordings.Read(t, recordings.GStreamer, name+".log.gz")), gsttrace.NewThreads())
+		if err != nil {
+			t.Fatal(err)
 		}
-		s := opened(t, recordings.File(t, recordings.GStreamer, name+".log.gz"))
-		for _, th := range summaryOf(t, s, Options{}).Calls.Threads {
-			if th.Load != nil {
-				got = append(got, strconv.FormatFloat(math.Floor(*th.Load*1000+1e-6)/10, 'f', 1, 64)) // records are cut
+		want := map[string]float64{}
+		for _, th := range sum.Threads {
+			if th.HasLoad {
+				want[th.Name] = th.Load
 			}
 		}
 		if len(want) == 0 {
-			t.Errorf("%s: gst-stats told no load", name)
+			t.Errorf("%s: the summary tells no load", name)
 		}
-		for _, load := range want { // gst-stats leaves some threads out
-			if !slices.Contains(got, load) {
-				t.Errorf("%s: loads %v, one is %v", name, got, load)
+		s := opened(t, recordings.File(t, recordings.GStreamer, name+".log.gz"))
+		for _, th := range summaryOf(t, s, Options{}).Calls.Threads {
+			if th.Load == nil {
+				continue
 			}
+			if load, ok := want[th.Name]; !ok || math.Abs(*th.Load-load) > 1e-12 {
+				t.Errorf("%s: %s has a load of %v, in the summary %v", name, th.Name, *th.Load, load)
+			}
+			delete(want, th.Name)
+		}
+		if len(want) > 0 {
+			t.Errorf("%s: the report has no load of %v", name, want)
 		}
 	}
 }

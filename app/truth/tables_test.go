@@ -386,9 +386,15 @@ func (p *plain) grown(id model.TrackID, role model.SeriesRole, t0, t1 int64) (n,
 			if role == model.RoleCPUTime && p.sampled(id) {
 				return float64(v.n), p.clock(x, t0, t1)
 			}
-			first := v.first
+			first, readings := v.first, v.n
 			if before, ok := x.At(t0 - 1); ok {
-				first = before.Value
+				first, readings = before.Value, v.n+1
+			}
+			if role == model.RoleCPUTime && readings < 2 {
+				if readings == 1 && v.n == 0 {
+					return 0, 0
+				}
+				return float64(v.n), math.NaN() // one reading tells no growth
 			}
 			if v.n == 0 {
 				return 0, 0

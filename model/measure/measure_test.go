@@ -29,9 +29,10 @@ which this page is made: ` + "`go test ./model/measure -update`" + `).
   the spans of a path or an element overlap, so they have no caller, no self and no share of the range; these fields and
   cells are left out. Their total is the sum of all lengths, which may be longer than the range: total by range is how
   many there were at a time, in the mean.
-- **Loads in the summary of a GStreamer log** are exact: of a thread its CPU time by time, of the process that by the
-  number of processors, where one number alone leads to the loads that the log tells. Else it is the log's own load,
-  which is cut to a per mille: ≥ stands before it. Percentiles of latencies are exact up to eight million latencies in a
+- **Loads in the summary of a GStreamer log** are exact: of a thread as everywhere (CPU), of the process its CPU
+  time by the time since it began and by the number of processors, where one number alone leads to the loads that the
+  log tells. Else it is the log's own load, which is cut to a per mille: ≥ stands before it. Time is there what a clock
+  showed last, with what it had before the log. Percentiles of latencies are exact up to eight million latencies in a
   log, and from then on of a histogram, within 1 % (≈).
 - **Frames** are counted once, not once for each thread, and have the program's own numbers everywhere. A thread that
   sends frames of its own (PStats) has its own count in the list of threads.

@@ -21,7 +21,7 @@ func (x *Table) seriesOfRole(id model.TrackID, role model.SeriesRole) *series.Se
 // from the newest reading before t0 to the newest one before t1, and no more than the time that
 // passed, since a reading may have in it what was used before the range. Where its stacks are
 // sampled it is what their call tree adds up (MeasureCPU), with that of stacks without frames. ok
-// is false where nobody reads its clock.
+// is false where nobody reads its clock, or only once: one reading alone tells no growth.
 func (x *Table) CPUTime(id model.TrackID, t0, t1 int64) (ns float64, ok bool) {
 	if stack, clock := x.sampledSeries(id); stack != nil && clock != nil && t0 < t1 {
 		index := x.stacks.Of(stack, clock, x.host.Paths.Len(), *x.host.Revision)
@@ -37,12 +37,12 @@ func (x *Table) CPUTime(id model.TrackID, t0, t1 int64) (ns float64, ok bool) {
 		return 0, false
 	}
 	b := &bins[0]
-	if b.N == 0 {
-		return 0, true
-	}
-	first := b.First
+	first, readings := b.First, b.N
 	if b.HasBefore {
-		first = b.Before
+		first, readings = b.Before, b.N+1
+	}
+	if readings < 2 {
+		return 0, b.HasBefore // nothing new: it did not grow
 	}
 	return min(max(b.Last-first, 0), float64(t1-t0)), true
 }

@@ -168,10 +168,3 @@ func lossOf(s *store.Session, reason model.LossReason) int64 {
 func has(list []string, sub string) bool {
 	return slices.ContainsFunc(list, func(s string) bool { return strings.Contains(s, sub) })
 }
-
-// readings counts the samples of a group without the zero that each of its series begins with.
-func readings(s *store.Session, group string) int64 {
-	curves := int64(0)
-	n := samples(s, group, func(*series.Series) bool { curves++; return true })
-	return n - curves
-}

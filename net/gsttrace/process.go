@@ -22,7 +22,6 @@ type process struct {
 	lastThread *thread
 	rest       *thread        // stands for all threads beyond the limit
 	slow       bool           // that it lags behind real time was told
-	whole      bool           // its log begins when it initialised GStreamer, as far as one can tell
 	titles     map[string]int // how many threads had each name
 
 	elements map[uint32]*object // by number
@@ -55,7 +54,7 @@ func (m *mapper) process(pid uint64) *process {
 	p := &process{
 		m: m, pid: pid, title: "process " + strconv.FormatUint(pid, 10), threads: map[string]*thread{},
 		byID: map[uint64]*thread{}, elements: map[uint32]*object{}, pads: map[uint32]*object{},
-		named: map[string]*object{}, at: map[string]*object{}, whole: m.lineNs < wholeNs,
+		named: map[string]*object{}, at: map[string]*object{},
 	}
 	m.procs[pid] = p
 	m.procList = append(m.procList, p)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"framescope/model"
+	"framescope/net/gsttrace/cpuclock"
 )
 
 // cpuStepNs is the least time between two samples of the load: CPU times are too coarse for less
@@ -13,51 +14,64 @@ const cpuStepNs = 10e6
 // cpuCurve is the load of a thread or process by differences of its CPU time.
 type cpuCurve struct {
 	series groupSeries
-	seen   int
-	timeNs int64 // of the sample that the next one is compared with
-	cpuNs  uint64
+	clock  cpuclock.Clock
+	from   cpuclock.Reading // that the next sample is made with
+
+	// The first reading is held back until the second tells whether it is of the same clock.
+	read *groupSeries
+	held bool
 }
 
-// rusage derives the load from the CPU time, since the one in the record divides by the time since
-// the process began. A sample lies where the time begins that it is of: it holds until the next. The
-// first record of a thread is left out: CPU time from before GStreamer's clock began is subtracted
-// from it and, on the main thread, not from those after it, so that the difference would be a jump.
-func (c *recordAt) rusage(g *group) {
-	used := c.of("time")
-	if !used.Present {
+// rusage takes a reading of the CPU time for its series, and derives the load from it, since the one
+// in the record divides by the time since the process began. A sample of the load lies where the time
+// begins that it is of: it holds until the next.
+func (c *recordAt) rusage(g *group, read *groupSeries, cpuNs uint64) {
+	cpu := g.cpu
+	if cpu == nil {
+		cpu = &cpuCurve{read: read, held: true}
+		g.cpu, c.m.loads = cpu, append(c.m.loads, cpu)
+		cpu.clock.OfProcess = g.at == nil
+	}
+	now := cpuclock.Reading{TimeNs: c.timeNs, CPUNs: int64(min(cpuNs, math.MaxInt64))}
+	before, first := cpu.clock.Last, cpu.clock.N == 0
+	anew := cpu.clock.Read(now)
+	if first {
+		cpu.from = now
 		return
 	}
-	if g.cpu == nil {
-		g.cpu = &cpuCurve{}
+	if cpu.held && (!anew || now.CPUNs < before.CPUNs) { // else it is of no clock that anybody reads again
+		c.m.out.Sample(read.id, before.TimeNs, float64(before.CPUNs))
 	}
-	cpu, now := g.cpu, used.Unsigned()
-	cpu.seen++
+	cpu.held = false
+	c.m.out.Sample(read.id, now.TimeNs, float64(now.CPUNs))
 	switch {
-	case cpu.seen <= 2:
-		cpu.timeNs, cpu.cpuNs = c.timeNs, now
-		return
-	case c.timeNs-cpu.timeNs < cpuStepNs: // or of another thread, which wrote it late
-		return
-	case now < cpu.cpuNs: // another clock: what it took meanwhile nobody knows
+	case anew: // another clock: what it took meanwhile nobody knows
 		if cpu.series.made {
-			c.m.out.Sample(cpu.series.id, cpu.timeNs, math.NaN())
+			c.m.out.Sample(cpu.series.id, cpu.from.TimeNs, math.NaN())
 		}
-		cpu.timeNs, cpu.cpuNs = c.timeNs, now
+		cpu.from = now
+		return
+	case now.TimeNs-cpu.from.TimeNs < cpuStepNs: // or it was written late
 		return
 	}
 	if !cpu.series.made {
 		g.make(&cpu.series, model.SeriesDef{
 			Group: "cpu load", Role: model.RoleCPULoad, Description: "CPU time used ÷ time passed; 1 is one processor fully used", Max: 1, HasRange: g.at != nil,
 		}, "")
-		c.m.loads = append(c.m.loads, cpu)
 	}
-	c.m.out.Sample(cpu.series.id, cpu.timeNs, float64(now-cpu.cpuNs)/float64(c.timeNs-cpu.timeNs))
-	cpu.timeNs, cpu.cpuNs = c.timeNs, now
+	load := float64(now.CPUNs-cpu.from.CPUNs) / float64(now.TimeNs-cpu.from.TimeNs)
+	c.m.out.Sample(cpu.series.id, cpu.from.TimeNs, load)
+	cpu.from = now
 }
 
-// endLoads tells up to when the loads are known.
+// endLoads tells up to when the loads are known, and readings that remained alone.
 func (m *mapper) endLoads() {
 	for _, cpu := range m.loads {
-		m.out.Sample(cpu.series.id, cpu.timeNs, math.NaN())
+		if cpu.held {
+			m.out.Sample(cpu.read.id, cpu.from.TimeNs, float64(cpu.from.CPUNs))
+		}
+		if cpu.series.made {
+			m.out.Sample(cpu.series.id, cpu.from.TimeNs, math.NaN())
+		}
 	}
 }

@@ -60,8 +60,6 @@ func (pl *plan) record(c *recordAt) {
 		c.capsEvent()
 	case stockLatency:
 		c.latency(g)
-	case stockRusage:
-		c.rusage(g)
 	}
 	if tell && pl.stock != stockQuery {
 		c.detail(g)
@@ -82,11 +80,12 @@ func (c *recordAt) number(g *group, v *valuePlan, s *groupSeries) {
 	}
 	if !s.made {
 		g.make(s, v.def, "")
-		if v.def.Role == model.RoleCPUTime && c.p.whole {
-			c.m.out.Sample(s.id, 0, 0) // nobody had used any when GStreamer's clock began: times count from there
-		}
 	}
 	s.gap = false
+	if v.def.Role == model.RoleCPUTime {
+		c.rusage(g, s, x.Unsigned())
+		return
+	}
 	value := x.Number()
 	if v.signed {
 		value = float64(int64(x.Unsigned()))

@@ -176,19 +176,19 @@ func (c *Collector) Record(r *gstlog.Record) {
 		}
 		t.newPad(object(0), f.index(1), 0, string(f.text(2)), f.number(3) != 0, way)
 	case bufferRecord:
-		c.touch(pid, &f)
+		c.touch(&f, r.Entry)
 		t.buffer(transfer{pid: pid, thread: f.number(0), ts: c.ts(&f, 1, r.Entry), pad: f.index(2), element: f.index(3), peer: f.index(4), size: uint32(f.number(5)), flags: uint32(f.number(6))})
 	case eventRecord:
-		c.touch(pid, &f)
+		c.touch(&f, r.Entry)
 		t.event(pid, c.ts(&f, 1, r.Entry), f.index(2), f.index(3))
 	case messageRecord:
-		c.touch(pid, &f)
+		c.touch(&f, r.Entry)
 		t.message(pid, c.ts(&f, 1, r.Entry), f.index(2))
 	case queryRecord:
-		c.touch(pid, &f)
+		c.touch(&f, r.Entry)
 		t.query(pid, c.ts(&f, 1, r.Entry), f.index(2))
 	case elementQueryRecord:
-		c.touch(pid, &f)
+		c.touch(&f, r.Entry)
 		c.queries++
 		t.seen(c.ts(&f, 1, r.Entry))
 		if e := t.element(object(2)); e != nil {
@@ -220,9 +220,9 @@ func (c *Collector) Record(r *gstlog.Record) {
 }
 
 // touch notes the thread of a record.
-func (c *Collector) touch(pid uint64, f *fields) {
+func (c *Collector) touch(f *fields, e *gstlog.Entry) {
 	if id := f.number(0); id != 0 {
-		c.t.thread(objectKey{pid, id})
+		c.t.thread(objectKey{e.PID, id}).lived(c.ts(f, 1, e))
 	}
 }
 

@@ -96,7 +96,6 @@ func (t *tables) padFigures(p *pad) Pad {
 		f.BytesPerSecond = Rate(float64(uint32(p.average)*p.buffers) * 1e9 / span)
 		return f
 	}
-	f.MaxSize = max(f.MinSize, f.MaxSize)
 	f.AverageSize = float64(p.bytes) / float64(p.buffers)
 	f.BytesPerSecond = Rate(math.NaN())
 	if span > 0 {

@@ -35,10 +35,9 @@ type Thread struct {
 	ID      uint64  // as the log has it
 	Name    string  `json:",omitempty"` // what the window calls it: by what entered it, or by the pad that it pushes from
 	PID     uint64  `json:",omitempty"` // process; not in the compatible figures
-	CPUNs   uint64  // processor time so far
-	Load    float64 // part of one processor that was used since the start of the process
-	HasLoad bool    // there were thread-rusage records
-	LoadCut bool    `json:",omitempty"` // Load is cut to a per mille, as records tell it
+	CPUNs   uint64  // what its clock of processor time showed last
+	Load    float64 // part of one processor that it used while it lived; in the compatible figures since the start of the process
+	HasLoad bool    // Load is known: its clock was read more than once
 	Pads    []Pad   // that moved buffers on it
 }
 
@@ -56,7 +55,7 @@ type Pad struct {
 	MinSize, MaxSize     int64   // bytes
 	AverageSize          float64 // bytes
 	FirstNs, LastNs      uint64  // times of the first and the last buffer
-	BytesPerSecond       Rate    // between these
+	BytesPerSecond       Rate    // between these; null where they are one
 	bytes, compatAverage uint64
 }
 

@@ -2,8 +2,9 @@ package gststats
 
 // The loads that records tell are in per mille and cut, and that of the process is divided by the
 // number of processors, which no record tells. But each record also has the CPU time and the time
-// from which its load was made. So the load of a thread is known exactly, and that of the process
-// where only one number of processors leads to the loads that were told.
+// from which its load was made: since the process began. So the load of the process is known exactly
+// where only one number of processors leads to the loads that were told. That of a thread is its own
+// for as long as it lived, as everywhere else: what its clock grew by, and nothing of the time before.
 
 // processors narrows the number of processors down.
 type processors struct{ least, most uint64 }
@@ -38,6 +39,19 @@ func (p *processors) load(told, cpuNs, ns uint64) (load float64, ok bool) {
 		return 1, true
 	}
 	return float64(cpuNs) / float64(ns) / float64(p.least), cpuNs*maxLoad/ns/p.least == told
+}
+
+// ownLoad is the load of a thread for as long as it lived; false where that is not known. In the
+// compatible figures it is that of its last record, which is cut and counts from the beginning of the
+// process.
+func (t *thread) ownLoad(compat bool) (load float64, ok bool) {
+	switch {
+	case compat:
+		return float64(t.load) / maxLoad, t.hasLoad
+	case t.clock.N < 2 || t.last <= t.first:
+		return 0, false
+	}
+	return float64(t.clock.Took()) / float64(t.last-t.first), true
 }
 
 // exactLoad is the load, and whether it is cut: that of the record is, in the compatible figures

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"framescope/net/gsttrace/cpuclock"
 )
 
 const (
@@ -56,12 +58,25 @@ type pad struct {
 }
 
 type thread struct {
-	key     objectKey
-	cpuNs   uint64
-	ts      uint64 // since the start of the process
-	load    uint64 // per mille, cut
-	hasLoad bool
-	order   int
+	key         objectKey
+	cpuNs       uint64
+	ts          uint64 // since the start of the process
+	load        uint64 // per mille, cut
+	hasLoad     bool
+	order       int
+	first, last uint64         // times of its records, never without one
+	clock       cpuclock.Clock // of the better figures
+}
+
+// lived takes the time of a record.
+func (t *thread) lived(ts uint64) {
+	if ts == never {
+		return
+	}
+	if t.first == never {
+		t.first, t.last = ts, ts
+	}
+	t.first, t.last = min(t.first, ts), max(t.last, ts)
 }
 
 // tables hold what was summed up. compat keeps the peculiarities of gst-stats (FORMAT.md section
@@ -171,9 +186,9 @@ func (t *tables) thread(k objectKey) *thread {
 	if th == nil {
 		if len(t.threads) >= maxObjects {
 			t.beyond++
-			return &thread{key: k}
+			return &thread{key: k, first: never}
 		}
-		th = &thread{key: k, order: len(t.threads)}
+		th = &thread{key: k, order: len(t.threads), first: never}
 		t.threads[k] = th
 	}
 	return th
@@ -203,7 +218,7 @@ func (t *tables) buffer(b transfer) {
 	if p.thread != 0 {
 		t.thread(objectKey{b.pid, p.thread})
 	}
-	p.add(b.size, b.flags, b.ts)
+	p.add(b.size, b.flags, b.ts, t.compat)
 	if p.direction != sourcePad {
 		e, peer = peer, e
 	}
@@ -214,27 +229,33 @@ func (t *tables) buffer(b transfer) {
 	if e != nil {
 		e.sentBuffers++
 		e.sentBytes += uint64(b.size)
-		if e.first == never {
-			e.first = b.ts
-		}
+		e.begin(b.ts, t.compat)
 	}
 	if peer != nil {
 		peer.recvBuffers++
 		peer.recvBytes += uint64(b.size)
-		if peer.first == never {
-			peer.first = received
-		}
+		peer.begin(received, t.compat)
 	}
 }
 
-// add counts a buffer. min, max and average are gst-stats' own; the better ones come from bytes,
-// see figures.
-func (p *pad) add(size, flags uint32, ts uint64) {
+// begin takes the time of a buffer that went through the element: the earliest is its first, in the
+// compatible figures that which stands first in the log.
+func (e *element) begin(ts uint64, compat bool) {
+	if e.first == never || !compat {
+		e.first = min(e.first, ts)
+	}
+}
+
+// add counts a buffer. The average is gst-stats' own; the better one comes from bytes, see figures. Lines may be out of order: the compatible figures have the time of the last one.
+func (p *pad) add(size, flags uint32, ts uint64, compat bool) {
 	if p.buffers == 0 {
 		p.minSize, p.maxSize = size, 0
+		if !compat {
+			p.maxSize = size
+		}
 	} else if size < p.minSize {
 		p.minSize = size
-	} else if size > p.maxSize {
+	} else if size > p.maxSize { // a first one that is the greatest counts in the better figures alone
 		p.maxSize = size
 	}
 	p.average = (p.average*uint64(p.buffers) + uint64(size)) / (uint64(p.buffers) + 1)
@@ -244,9 +265,13 @@ func (p *pad) add(size, flags uint32, ts uint64) {
 		p.flags[i] += flags >> (4 + i) & 1
 	}
 	if p.first == never {
-		p.first = ts
+		p.first, p.last = ts, ts
 	}
-	p.last = ts
+	if compat {
+		p.last = ts
+		return
+	}
+	p.first, p.last = min(p.first, ts), max(p.last, ts)
 }
 
 func (t *tables) event(pid, ts, pad, element uint64) {
@@ -278,12 +303,19 @@ func (t *tables) query(pid, ts, element uint64) {
 
 func (t *tables) threadUsage(k objectKey, ts, load, cpuNs uint64) {
 	th := t.thread(k)
-	th.cpuNs, th.ts, th.load, th.hasLoad = cpuNs, ts, load, true
+	if t.compat || !th.hasLoad || ts >= th.ts { // else it was written late
+		th.cpuNs, th.ts, th.load = cpuNs, ts, load
+	}
+	th.hasLoad = true
+	th.clock.Read(cpuclock.Reading{TimeNs: int64(ts), CPUNs: int64(cpuNs)})
+	th.lived(ts)
 	t.seen(ts)
 }
 
 func (t *tables) processUsage(ts, load, cpuNs uint64) {
-	t.usage.cpuNs, t.usage.ts, t.usage.load = cpuNs, ts, load
+	if t.compat || !t.overall.HasLoad || ts >= t.usage.ts {
+		t.usage.cpuNs, t.usage.ts, t.usage.load = cpuNs, ts, load
+	}
 	t.overall.HasLoad = true
 	t.among.told(load, cpuNs, ts)
 	t.seen(ts)
@@ -358,6 +390,9 @@ func (t *tables) figures() Figures {
 	f.Elements, f.Bins = t.elementFigures()
 	f.Latencies, f.ElementLatencies = t.latencyFigures(t.ways), t.latencyFigures(t.through)
 	f.Reported = slices.Clone(t.answers)
+	if !t.compat {
+		slices.SortStableFunc(f.Reported, func(a, b Reported) int { return cmp.Compare(a.TsNs, b.TsNs) })
+	}
 	f.Factories = t.factoryFigures()
 	return f
 }
@@ -400,9 +435,9 @@ func (t *tables) threadFigures() (all []Thread) {
 		slices.SortFunc(list, func(a, b *pad) int {
 			return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.key.number, b.key.number))
 		})
-		f := Thread{ID: th.key.number, PID: th.key.pid, CPUNs: th.cpuNs, HasLoad: th.hasLoad}
+		f := Thread{ID: th.key.number, PID: th.key.pid, CPUNs: th.cpuNs}
 		if th.hasLoad {
-			f.Load, f.LoadCut = th.exactLoad(&processors{1, 1}, t.compat)
+			f.Load, f.HasLoad = th.ownLoad(t.compat)
 		}
 		for _, p := range list {
 			f.Pads = append(f.Pads, t.padFigures(p))

@@ -137,8 +137,11 @@ func (t *Thread) write(out printer, several bool) {
 	if several {
 		out.f("  Process: %d\n", t.PID)
 	}
+	if t.HasLoad || t.CPUNs > 0 {
+		out.f("  Time: %s\n", clock(t.CPUNs))
+	}
 	if t.HasLoad {
-		out.f("  Time: %s\n  Avg CPU load: %s%4.1f %%\n", clock(t.CPUNs), atLeast(t.LoadCut), 100*t.Load)
+		out.f("  Avg CPU load: %4.1f %%\n", 100*t.Load)
 	}
 	out.f("  Pad Statistics:\n")
 	for i := range t.Pads {
@@ -163,7 +166,11 @@ func (p *Pad) write(out printer) {
 	} else {
 		out.f(" size (min/avg/max) %7d/%7d/%7d,", p.MinSize, average, p.MaxSize)
 	}
-	out.f(" time %s, bytes/sec %s\n", clock(p.LastNs-p.FirstNs), decimals(float64(p.BytesPerSecond)))
+	rate := decimals(float64(p.BytesPerSecond))
+	if !out.compat && math.IsNaN(float64(p.BytesPerSecond)) { // all at one time: there is no rate
+		rate = "-"
+	}
+	out.f(" time %s, bytes/sec %s\n", clock(p.LastNs-p.FirstNs), rate)
 }
 
 func writeElements(out printer, all []Element) {
