@@ -83,6 +83,7 @@ type thread struct {
 	newest   []sample.MethodID
 	done     []model.Span
 	samples  []model.Sample
+	beganNs  int64 // session times of the first and the last sample
 	lastNs   int64
 	any      bool
 	cpu      model.SeriesID // the clock
@@ -381,9 +382,9 @@ func (m *Mapper) Sample(id int64, name string, x sample.Record) {
 	})
 	switch {
 	case !t.any:
-		t.clock, t.changeNs = x.CPUNs, at
+		t.clock, t.changeNs, t.beganNs = x.CPUNs, at, at
 	case x.CPUNs < t.clock: // another clock
-		t.samples = append(t.samples, model.Sample{Series: t.load, Time: t.changeNs, Value: math.NaN()})
+		t.endLoad()
 		t.clock, t.changeNs = x.CPUNs, at
 	case x.CPUNs > t.clock && at > t.changeNs: // growth within one and the same ms is left to the next reading
 		t.samples = append(t.samples, model.Sample{
@@ -395,6 +396,17 @@ func (m *Mapper) Sample(id int64, name string, x sample.Record) {
 	if len(t.done) >= flushSpans || len(t.samples) >= 4*flushSpans {
 		m.publish(t, false)
 	}
+}
+
+// endLoad tells up to when the load of a thread is known: since its clock changed it did not grow.
+func (t *thread) endLoad() {
+	if t.lastNs == t.beganNs {
+		return // one reading tells no load
+	}
+	if t.changeNs < t.lastNs {
+		t.samples = append(t.samples, model.Sample{Series: t.load, Time: t.changeNs})
+	}
+	t.samples = append(t.samples, model.Sample{Series: t.load, Time: t.lastNs, Value: math.NaN()})
 }
 
 // end closes the spans of a thread from a depth on.
@@ -496,9 +508,7 @@ func (m *Mapper) publish(t *thread, last bool) bool {
 // Close publishes the rest and ends the session.
 func (m *Mapper) Close(reason string) {
 	for _, t := range m.inOrder() {
-		if t.any && t.changeNs < t.lastNs {
-			t.samples = append(t.samples, model.Sample{Series: t.load, Time: t.changeNs, Value: math.NaN()})
-		}
+		t.endLoad()
 		m.publish(t, true)
 	}
 	if m.space.n > m.space.told {

@@ -148,11 +148,11 @@ func checkThread(t *testing.T, s *store.Session, where, id string, w truthThread
 		}
 	}
 	stacks := 0
-	var growth, load float64
-	var end int64
+	var growth, load, mean float64
+	var begin, end int64
 	for _, id := range s.Series().ByRole(model.RoleCPUTime) {
 		if x := s.Series().ByID(id); x.Def.Track == track.Def.ID {
-			_, end, _ = x.Bounds()
+			begin, end, _ = x.Bounds()
 		}
 	}
 	for i := range s.Series().Len() {
@@ -171,6 +171,7 @@ func checkThread(t *testing.T, s *store.Session, where, id string, w truthThread
 			}
 		case model.RoleCPULoad:
 			// Spread over the time between two readings, the load gives the growth of the clock again.
+			mean = x.Stats(math.MinInt64/4, math.MaxInt64/4).Mean
 			var at float64
 			var share float64
 			known := false
@@ -184,6 +185,9 @@ func checkThread(t *testing.T, s *store.Session, where, id string, w truthThread
 				load += share / 100 * (float64(end) - at)
 			}
 		}
+	}
+	if all := mean / 100 * float64(end-begin); math.Abs(all-growth) > 1000 {
+		t.Errorf("%s: a mean load of %v %% is %.0f µs of its life, the clock grew by %.0f", where, mean, all/1000, growth/1000)
 	}
 	if math.Abs(load-growth) > 1000 {
 		t.Errorf("%s: the load adds up to %.0f µs, the clock grew by %.0f", where, load/1000, growth/1000)

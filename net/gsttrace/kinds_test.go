@@ -125,6 +125,15 @@ func TestLoadsAreOfTheLivesOfThreads(t *testing.T) {
 				}
 				found = true
 				ns, _ := s.Spans().CPUTime(track, begin, end+1)
+				for _, x := range s.Series().ByTrack(track) {
+					x := s.Series().ByID(x)
+					if x.Def.Role != model.RoleCPULoad {
+						continue
+					}
+					if mean := x.Stats(begin, end+1).Mean; math.Abs(mean*(last.ns-counted.ns)-took) > 1e3 && mean < 1 {
+						t.Errorf("%s: %s took %v, in the mean of the series %v", capture, of.Name, took/(last.ns-counted.ns), mean)
+					}
+				}
 				if got, ok := s.Spans().CPULoad(track, begin, end+1); !ok || math.Abs(got-of.Load) > 1e-12 || ns != took {
 					t.Errorf("%s: %s took %v ns of %v, a load of %v, the summary says %v", capture, of.Name, ns, took, got, of.Load)
 				}

@@ -15,7 +15,11 @@ const cpuStepNs = 10e6
 type cpuCurve struct {
 	series groupSeries
 	clock  cpuclock.Clock
-	from   cpuclock.Reading // that the next sample is made with
+
+	// The next sample is of what was used from one reading to another. It is told when there is one
+	// more, as long after that: the last one reaches to the last reading.
+	from, to cpuclock.Reading
+	whole    bool // there is to
 
 	// The first reading is held back until the second tells whether it is of the same clock.
 	read *groupSeries
@@ -46,22 +50,33 @@ func (c *recordAt) rusage(g *group, read *groupSeries, cpuNs uint64) {
 	c.m.out.Sample(read.id, now.TimeNs, float64(now.CPUNs))
 	switch {
 	case anew: // another clock: what it took meanwhile nobody knows
-		if cpu.series.made {
-			c.m.out.Sample(cpu.series.id, cpu.from.TimeNs, math.NaN())
+		cpu.end(c.m, before)
+		cpu.from, cpu.whole = now, false
+	case !cpu.whole && now.TimeNs-cpu.from.TimeNs >= cpuStepNs:
+		if !cpu.series.made {
+			g.make(&cpu.series, model.SeriesDef{
+				Group: "cpu load", Role: model.RoleCPULoad, Description: "CPU time used ÷ time passed; 1 is one processor fully used", Max: 1, HasRange: g.at != nil,
+			}, "")
 		}
-		cpu.from = now
-		return
-	case now.TimeNs-cpu.from.TimeNs < cpuStepNs: // or it was written late
-		return
+		cpu.to, cpu.whole = now, true
+	case cpu.whole && now.TimeNs-cpu.to.TimeNs >= cpuStepNs:
+		cpu.tell(c.m, cpu.to)
+		cpu.from, cpu.to = cpu.to, now
 	}
-	if !cpu.series.made {
-		g.make(&cpu.series, model.SeriesDef{
-			Group: "cpu load", Role: model.RoleCPULoad, Description: "CPU time used ÷ time passed; 1 is one processor fully used", Max: 1, HasRange: g.at != nil,
-		}, "")
+}
+
+// tell takes a sample of the load until a reading.
+func (cpu *cpuCurve) tell(m *mapper, to cpuclock.Reading) {
+	load := float64(to.CPUNs-cpu.from.CPUNs) / float64(to.TimeNs-cpu.from.TimeNs)
+	m.out.Sample(cpu.series.id, cpu.from.TimeNs, load)
+}
+
+// end tells the load until the last reading, and that it is not known from there on.
+func (cpu *cpuCurve) end(m *mapper, last cpuclock.Reading) {
+	if cpu.whole {
+		cpu.tell(m, last)
+		m.out.Sample(cpu.series.id, last.TimeNs, math.NaN())
 	}
-	load := float64(now.CPUNs-cpu.from.CPUNs) / float64(now.TimeNs-cpu.from.TimeNs)
-	c.m.out.Sample(cpu.series.id, cpu.from.TimeNs, load)
-	cpu.from = now
 }
 
 // endLoads tells up to when the loads are known, and readings that remained alone.
@@ -70,8 +85,6 @@ func (m *mapper) endLoads() {
 		if cpu.held {
 			m.out.Sample(cpu.read.id, cpu.from.TimeNs, float64(cpu.from.CPUNs))
 		}
-		if cpu.series.made {
-			m.out.Sample(cpu.series.id, cpu.from.TimeNs, math.NaN())
-		}
+		cpu.end(m, cpu.clock.Last)
 	}
 }
