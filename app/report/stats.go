@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -391,14 +392,24 @@ func seconds(ns int64) float64 { return float64(ns) / 1e9 }
 
 // number prints a value with enough digits to compare by eye.
 func number(v float64) string {
-	a := v
-	if a < 0 {
-		a = -a
+	switch a := math.Abs(v); {
+	case a == 0 || a >= 0.0005 && a < 1e5:
+		return strconv.FormatFloat(v, 'f', 3, 64)
+	case a >= 1e5 && a < 1e15: // all before the point
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	case a >= 1e-6 && a < 0.0005: // of small ones what is behind the noughts
+		return strconv.FormatFloat(v, 'f', 3-int(math.Floor(math.Log10(a))), 64)
 	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
+}
+
+// rate prints how often something happened a second: of what is too seldom, that it is.
+func rate(v float64) string {
 	switch {
-	case a == 0 || a >= 0.0005 && a < 100000:
-		return fmt.Sprintf("%.3f", v)
-	default:
-		return fmt.Sprintf("%.4g", v)
+	case 0 < v && v < 0.0005:
+		return "<0.001"
+	case -0.0005 < v && v < 0:
+		return ">-0.001"
 	}
+	return number(v)
 }

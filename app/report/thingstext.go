@@ -3,8 +3,6 @@ package report
 import (
 	"bufio"
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -88,7 +86,7 @@ func writeCalls(out *bufio.Writer, c *callsSummary) {
 			fmt.Fprintf(out, ", %d samples", *t.Samples)
 		}
 		if t.CPU != nil {
-			fmt.Fprintf(out, ", CPU time %s ms", figure(*t.CPU/1e6))
+			fmt.Fprintf(out, ", CPU time %s ms", number(*t.CPU/1e6))
 		}
 		if t.Load != nil {
 			fmt.Fprintf(out, ", CPU load %.1f %%", *t.Load*100)
@@ -156,19 +154,11 @@ func callTable(out *bufio.Writer, lines []callLine) {
 	w.Flush()
 }
 
-// figure prints a value with enough digits to compare by eye, of large ones all before the point.
-func figure(v float64) string {
-	if a := math.Abs(v); a >= 1e5 && a < 1e15 {
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	}
-	return number(v)
-}
-
 // asMs prints nanoseconds as milliseconds.
-func asMs(ns int64) string { return figure(float64(ns) / 1e6) }
+func asMs(ns int64) string { return number(float64(ns) / 1e6) }
 
 // meanAsMs is asMs of a mean.
-func meanAsMs(ns float64) string { return figure(ns / 1e6) }
+func meanAsMs(ns float64) string { return number(ns / 1e6) }
 
 func count(n int64) string { return fmt.Sprint(n) }
 
@@ -223,16 +213,17 @@ func writeSeries(out *bufio.Writer, all []seriesSummary) {
 		if unit == "ns" { // of use to people as ms
 			unit, scale = "ms", 1e-6
 		}
-		at := func(v float64) string { return figure(v * scale) }
-		rate := "-"
-		if s.Kind == kindWords[model.SeriesCounter] || s.Kind == kindWords[model.SeriesEvent] {
-			rate = at(s.Rate)
+		at := func(v float64) string { return number(v * scale) }
+		often := "-"
+		// What happened once, or was counted once, has no rate.
+		if (s.Kind == kindWords[model.SeriesCounter] || s.Kind == kindWords[model.SeriesEvent]) && s.Samples > 1 {
+			often = rate(s.Rate * scale)
 		}
 		if s.Kind == kindWords[model.SeriesState] { // of numbers of states there is no mean
 			fmt.Fprintf(w, "%d\t-\t-\t-\t-\t-\t-\t%s\t-\t%s\t  %s\n", s.Samples, at(s.Last), unit, name)
 			continue
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t  %s\n", s.Samples, at(s.Min), at(s.Mean), at(s.Median), at(s.P90), at(s.P99), at(s.Max), at(s.Last), rate, unit, name)
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t  %s\n", s.Samples, at(s.Min), at(s.Mean), at(s.Median), at(s.P90), at(s.P99), at(s.Max), at(s.Last), often, unit, name)
 	}
 	w.Flush()
 }

@@ -271,9 +271,22 @@ func TrimZeros(dst []byte, from int) []byte {
 	return append(dst[:end], dst[unitAt:]...)
 }
 
-// AppendPerSecond appends how often something happens: "25.0/s", "1.20 k/s".
+// leastRate is the least rate per second that is written.
+const leastRate = 0.01
+
+// appendLeast appends that a rate is less than what is written.
+func appendLeast(dst []byte, v float64) []byte {
+	if v < 0 {
+		return append(dst, ">−0.01"...)
+	}
+	return append(dst, "<0.01"...)
+}
+
+// AppendPerSecond appends how often something happens: "25.0/s", "1.20 k/s", "<0.01/s".
 func AppendPerSecond(dst []byte, v float64) []byte {
 	switch {
+	case 0 < v && v < leastRate/2:
+		dst = appendLeast(dst, v)
 	case v < 999.5:
 		dst = AppendDigits3(dst, v)
 	case v < 999.5e3:

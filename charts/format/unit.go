@@ -84,9 +84,16 @@ func UnitOfCurve(d *model.SeriesDef, weight bool) Unit {
 // append appends a stored number: "1.25 ms", "23.4 MiB/s", "87.5 %", "12 407 frames", "1.20 M/s".
 func (u Unit) Append(dst []byte, v float64) []byte {
 	v *= u.Factor
-	switch {
+	switch abs := math.Abs(v); {
 	case math.IsNaN(v):
 		return append(dst, "–"...)
+	case u.Per && 0 < abs && abs < leastRate/2: // once in a long time: how often to the digit says nothing
+		dst = appendLeast(dst, v)
+		if u.Kind == UnitBytes {
+			dst = append(dst, " B"...)
+		} else if u.word != "" {
+			dst = append(append(dst, ' '), u.word...)
+		}
 	case u.Kind == UnitTime:
 		if math.Abs(v) < 100 && v != math.Trunc(v) {
 			return AppendValue(dst, v, "ns")

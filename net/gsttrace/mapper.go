@@ -139,8 +139,8 @@ func (m *mapper) Record(r *gstlog.Record) {
 	if pl.ts >= 0 {
 		// All ones, and what else is no time, means that it is not known: the line's time is the next
 		// best.
-		if v := &r.Values[pl.ts]; v.Present && v.Kind != gstlog.KindText && v.Unsigned() < limits.MaxTime {
-			c.timeNs = int64(v.Unsigned())
+		if v := &r.Values[pl.ts]; v.Present && v.Kind != gstlog.KindText {
+			c.timeNs = min(r.Entry.Time(v.Unsigned()), limits.MaxTime)
 		}
 	}
 	if pl.thread >= 0 && r.Values[pl.thread].Present {

@@ -30,6 +30,10 @@ type Reader struct {
 	text   []byte // unquoted values of a record
 
 	wait waiting
+
+	clocks map[uint64]*clock // by process, see jumps.go
+	clock  *clock            // of the newest line
+	held   *heldLine         // the newest line that begins with a time, where it is held
 }
 
 // waiting is an entry whose end is not known yet: nothing marks that a line continues the message
@@ -58,7 +62,7 @@ func NewReader(h Handler, o Options) *Reader {
 	}
 	return &Reader{
 		h: h, o: o, book: classBook{families: map[string]*family{}, limit: o.MaxClasses},
-		text: make([]byte, 0, 256),
+		text: make([]byte, 0, 256), clocks: map[uint64]*clock{},
 	}
 }
 
@@ -157,6 +161,7 @@ func (r *Reader) Close() error {
 		}
 	}
 	r.flush(cut)
+	r.dropHeld()
 	return nil
 }
 
@@ -185,6 +190,7 @@ func (r *Reader) line(line []byte, size int) {
 		return
 	}
 	r.flush("")
+	r.held = nil
 	colored := len(line) > next+1 && line[next+1] == 0x1b
 	if colored {
 		r.plain = stripColors(r.plain[:0], line)
@@ -200,6 +206,14 @@ func (r *Reader) line(line []byte, size int) {
 		return
 	}
 	e.Offset, e.Line, e.TimeNs = offset, r.counts.Lines, timeNs
+	if r.near(line) {
+		r.entered(line, colored)
+	}
+}
+
+// entered takes the entry, which begins with line. own tells that the bytes of line are used again.
+func (r *Reader) entered(line []byte, own bool) {
+	e := &r.entry
 	candidate := false
 	if e.Level == LevelTrace && string(e.Category) == "GST_TRACER" {
 		tracer := len(e.File) == 0 && e.FileLine == 0 && len(e.Function) == 0
@@ -222,7 +236,7 @@ func (r *Reader) line(line []byte, size int) {
 	w := &r.wait
 	w.on, w.candidate, w.raw, w.head, w.tried = true, candidate, line, len(line)-len(e.Message), len(e.Message)
 	w.owned = false
-	if colored {
+	if own {
 		r.own()
 	}
 }
@@ -243,16 +257,16 @@ func recordName(message []byte) []byte {
 func (r *Reader) untimed(offset int64, line []byte) {
 	w := &r.wait
 	if !w.on {
-		r.counts.Foreign++
-		r.h.Foreign(offset, line)
+		if r.held == nil || !r.held.add(offset, line, r.o.MaxEntry) {
+			r.foreign(offset, line)
+		}
 		return
 	}
 	if len(w.raw)+1+len(line) > r.o.MaxEntry {
 		w.on = false
 		r.counts.Overlong++
 		r.unreadable(r.entry.Offset, w.raw, "the entry is too long")
-		r.counts.Foreign++
-		r.h.Foreign(offset, line)
+		r.foreign(offset, line)
 		return
 	}
 	r.own()
@@ -324,6 +338,11 @@ func (r *Reader) message() {
 	r.counts.Entries++
 	r.counts.Messages++
 	r.h.Message(&r.entry)
+}
+
+func (r *Reader) foreign(offset int64, text []byte) {
+	r.counts.Foreign++
+	r.h.Foreign(offset, text)
 }
 
 func (r *Reader) unreadable(offset int64, text []byte, reason string) {

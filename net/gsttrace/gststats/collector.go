@@ -228,10 +228,10 @@ func (c *Collector) touch(f *fields, e *gstlog.Entry) {
 
 // ts is the time of a record, or of its line where that is not known.
 func (c *Collector) ts(f *fields, i int, e *gstlog.Entry) uint64 {
-	if ts := f.number(i); f.at[i] >= 0 && ts != never {
-		return ts
+	if f.at[i] < 0 {
+		return uint64(e.TimeNs)
 	}
-	return uint64(e.TimeNs)
+	return uint64(e.Time(f.number(i)))
 }
 
 // join adds one part to the key of a latency. Layouts of 1.14 and before lack some.
