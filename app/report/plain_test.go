@@ -132,7 +132,7 @@ func newestStack(s *store.Session, thread string) map[string]bool {
 func TestRangesWithoutFrames(t *testing.T) {
 	s := opened(t, flaretest.Find(t, flaretest.Captures(t), "constructed-60s/127*"))
 	self, cpu := map[string]int64{}, 0.0
-	for _, text := range []string{":19999999999ns", "20s:39999999999ns", "40s:"} {
+	for _, text := range []string{":20s", "20s:40s", "40s:"} {
 		c := summaryOf(t, s, Options{Range: rng(t, text)}).Calls
 		for _, l := range c.All {
 			self[l.Collector] += *l.Self
@@ -255,7 +255,7 @@ func TestLocksAndMessages(t *testing.T) {
 	if m == nil || m.Count != 3 || len(m.Severities) != 3 || m.Severities[0] != (countOf{"error", 1}) || m.Severities[2] != (countOf{"info", 1}) || len(m.Categories) != 1 || m.Categories[0] != (categoryCount{"io", 2}) {
 		t.Errorf("%+v", m)
 	}
-	if m := summaryOf(t, s, Options{Range: rng(t, "0s:0s")}).Messages; m == nil || m.Count != 1 {
+	if m := summaryOf(t, s, Options{Range: rng(t, "0s:1ns")}).Messages; m == nil || m.Count != 1 {
 		t.Errorf("the first instant: %+v", m)
 	}
 	if m := summaryOf(t, s, Options{Threads: []string{"Job"}}).Messages; m.Count != 1 {
@@ -285,7 +285,7 @@ func TestLoadIsOfTheLife(t *testing.T) {
 		livedNs int64
 	}{
 		{"", 24_920e6},
-		{"9.964s:19.982s", 10_018e6 + 1}, // both ends are in it
+		{"9.964s:19.982s", 10_018e6},
 		{"20s:60s", 4_980e6},
 	} {
 		sum := summaryOf(t, s, Options{Threads: []string{"cache-warmer-3"}, Range: rng(t, r.span)})

@@ -54,6 +54,9 @@ func Write(w io.Writer, s *store.Session, o Options) error {
 	if err != nil {
 		return err
 	}
+	if err := c.empty(&o); err != nil {
+		return err
+	}
 	out := bufio.NewWriterSize(w, 1<<16)
 	switch {
 	case o.Stats && o.JSON:
@@ -131,6 +134,32 @@ func choose(s *store.Session, o *Options) (*scope, error) {
 	c.first, c.end, err = o.Range.Frames(s, of)
 	c.end++
 	return c, err
+}
+
+// empty returns an error where a range was asked for in which no frame begins: of frames that have
+// gaps as of times. Statistics may be of what else there is.
+func (c *scope) empty(o *Options) error {
+	if o.Range.All() || unitOf(c.s).sums {
+		return nil
+	}
+	for _, id := range c.tracks {
+		if first, end := c.frames(id); first < end {
+			return nil
+		}
+	}
+	if o.Stats {
+		if sum := summarise(c); sum.Series != nil || sum.Locks != nil || sum.Calls != nil || sum.Messages != nil {
+			return nil
+		}
+	}
+	of := c.s.MainTrack()
+	if len(c.only) > 0 {
+		of = c.only[0]
+	}
+	if _, _, err := o.Range.Frames(c.s, of); err != nil {
+		return err
+	}
+	return timerange.ErrNoFrames
 }
 
 // frames returns the frames of a track that are covered, the first and one more than the last: those

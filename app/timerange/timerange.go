@@ -17,14 +17,17 @@ import (
 // Help describes the syntax, for the help texts of commands.
 const Help = `A range is A:B. With plain numbers, A and B are the first and the last frame of the thread
 (120:180, 120: for all from 120 on, :180, or 120 for one frame). With units they are times as
-the charts show them (1.5s:2.5s, 200ms:, :1m30s); frames that begin in it belong to it. Negative
-numbers count from the end (-100: for the last hundred frames, -2s: for the last two seconds).`
+the charts show them (1.5s:2.5s, 200ms:, :1m30s), from A to before B, so that ranges beside each
+other share nothing; frames that begin in it belong to it. Negative numbers count from the end
+(-100: for the last hundred frames, -2s: for the last two seconds). A range in which nothing was
+recorded is an error, be it of frames or of time.`
 
 // Range is a run of frames or of time. The zero value is everything.
 type Range struct {
 	// Times tells that A and B are times in ns, otherwise they are frame numbers.
 	Times bool
-	// A and B are the ends, both included; valid if HasA and HasB.
+	// A and B are the first and the last frame, or the time where it begins and that before which it
+	// ends; valid if HasA and HasB.
 	A, B       int64
 	HasA, HasB bool
 }
@@ -58,8 +61,13 @@ func Parse(text string) (Range, error) {
 	if !two && r.Times {
 		return Range{}, fmt.Errorf("range %q: a time range needs two ends, such as %s:%s", text, a, "2.5s")
 	}
-	if r.HasA && r.HasB && r.A > r.B && (r.A < 0) == (r.B < 0) {
-		return Range{}, fmt.Errorf("range %q: it ends before it begins", text)
+	if r.HasA && r.HasB && (r.A < 0) == (r.B < 0) {
+		switch {
+		case r.A > r.B:
+			return Range{}, fmt.Errorf("range %q: it ends before it begins", text)
+		case r.A == r.B && r.Times:
+			return Range{}, fmt.Errorf("range %q: nothing is in it, as a range of time ends before its end", text)
+		}
 	}
 	return r, nil
 }
@@ -91,7 +99,7 @@ func (r Range) Resolve(s *store.Session, track model.TrackID) (beginNs, endNs in
 	if !ok {
 		return 0, 0, ErrNoFrames
 	}
-	beginNs, endNs = from, endOf(to)
+	beginNs, endNs = from, behind(to)
 	if r.All() {
 		return beginNs, endNs, nil
 	}
@@ -100,7 +108,7 @@ func (r Range) Resolve(s *store.Session, track model.TrackID) (beginNs, endNs in
 			beginNs = fromEnd(r.A, to)
 		}
 		if r.HasB {
-			endNs = endOf(fromEnd(r.B, to))
+			endNs = fromEnd(r.B, to)
 		}
 		if beginNs >= endNs || beginNs > to || endNs <= from {
 			return 0, 0, fmt.Errorf("nothing was recorded in this range: the recording goes from %v to %v", time.Duration(from), time.Duration(to))
@@ -155,8 +163,8 @@ func fromEnd(value, end int64) int64 {
 	return value
 }
 
-// endOf turns the last instant of a range into its open end.
-func endOf(ns int64) int64 {
+// behind is the open end of a range of which ns is the last instant.
+func behind(ns int64) int64 {
 	if ns == math.MaxInt64 {
 		return ns
 	}

@@ -39,6 +39,7 @@ func TestParse(t *testing.T) {
 		"1:2s":                  "both",
 		"180:120":               "ends before it begins",
 		"1.5s":                  "two ends",
+		"1s:1000ms":             "nothing is in it",
 		"1:2:3":                 "neither",
 		"1.5:2.5":               "neither",
 		"99999999999999999999:": "neither",
@@ -75,9 +76,10 @@ func TestFrames(t *testing.T) {
 		"-2:":       {18, 19},
 		":-9":       {10, 11},
 		"0:100":     {10, 19},
-		"20ms:30ms": {12, 13},
+		"20ms:30ms": {12, 12},
+		"20ms:31ms": {12, 13},
 		"21ms:":     {13, 19},
-		"45ms:60ms": {16, 16},
+		"45ms:61ms": {16, 16},
 		"-20ms:":    {18, 19},
 	} {
 		r, err := Parse(text)
@@ -93,7 +95,7 @@ func TestFrames(t *testing.T) {
 			t.Errorf("%q: frames %v, want %v", text, got, want)
 		}
 	}
-	for _, text := range []string{"14:15", "30:", ":5", "42ms:55ms", "1h:"} {
+	for _, text := range []string{"14:15", "30:", ":5", "42ms:55ms", "45ms:60ms", "1h:", "-100h:0s"} {
 		r, _ := Parse(text)
 		if _, _, err := r.Frames(s, 1); err == nil {
 			t.Errorf("%q: no error", text)
