@@ -412,9 +412,12 @@ func (f *framed) median() float64 {
 type samples struct {
 	n, gaps                                     int64
 	sum, least, mean, most, spread, first, last float64
-	sorted                                      []float64
+	weighed                                     []weighed
 	rate                                        float64
 }
+
+// weighed is a value and what it counts for: one, or the time for which it was in force.
+type weighed struct{ value, weight float64 }
 
 func (p *plain) samples(id model.SeriesID, t0, t1 int64) samples {
 	x := p.s.Series().ByID(id)
@@ -427,35 +430,40 @@ func (p *plain) samples(id model.SeriesID, t0, t1 int64) samples {
 		}
 		if out.n == 0 {
 			out.first, firstAt = v.Value, v.Time
+			out.least, out.most = v.Value, v.Value
 		}
 		out.last, lastAt = v.Value, v.Time
 		out.n++
 		out.sum += v.Value
-		out.sorted = append(out.sorted, v.Value)
+		out.weighed = append(out.weighed, weighed{v.Value, 1})
+		out.least, out.most = min(out.least, v.Value), max(out.most, v.Value)
 	}
 	if out.n == 0 {
 		return out
 	}
-	out.mean = out.sum / float64(out.n)
-	for _, v := range out.sorted {
-		out.spread += (v - out.mean) * (v - out.mean)
-	}
-	out.spread = math.Sqrt(out.spread / float64(out.n))
-	slices.Sort(out.sorted)
-	out.least, out.most = out.sorted[0], out.sorted[len(out.sorted)-1]
-	if x.Def.Holds() { // until the next; of the values by time
-		area, held := 0.0, int64(0)
+	if x.Def.Holds() { // until the next: all is by time
+		var held []weighed
 		all := x.Samples(math.MinInt64/2, math.MaxInt64/2, int(x.Len()), nil)
 		for i := range len(all) - 1 {
 			if ns := min(all[i+1].Time, t1) - max(all[i].Time, t0); ns > 0 && all[i].Value == all[i].Value {
-				area, held = area+all[i].Value*float64(ns), held+ns
+				held = append(held, weighed{all[i].Value, float64(ns)})
 				out.least, out.most = min(out.least, all[i].Value), max(out.most, all[i].Value)
 			}
 		}
-		if held > 0 {
-			out.mean = area / float64(held)
+		if len(held) > 0 {
+			out.weighed = held
 		}
 	}
+	slices.SortFunc(out.weighed, func(a, b weighed) int { return cmp.Compare(a.value, b.value) })
+	area, all := 0.0, 0.0
+	for _, v := range out.weighed {
+		area, all = area+v.value*v.weight, all+v.weight
+	}
+	out.mean = area / all
+	for _, v := range out.weighed {
+		out.spread += (v.value - out.mean) * (v.value - out.mean) * v.weight / all
+	}
+	out.spread = math.Sqrt(out.spread)
 	switch {
 	case x.Def.Kind == model.SeriesCounter && lastAt > firstAt:
 		out.rate = (out.last - out.first) / (float64(lastAt-firstAt) / 1e9)
@@ -466,7 +474,17 @@ func (p *plain) samples(id model.SeriesID, t0, t1 int64) samples {
 }
 
 func (x *samples) rank(share float64) float64 {
-	return x.sorted[min(max(int(math.Ceil(share*float64(len(x.sorted))))-1, 0), len(x.sorted)-1)]
+	all := 0.0
+	for _, v := range x.weighed {
+		all += v.weight
+	}
+	sum, need := 0.0, max(math.Ceil(share*all), 1)
+	for _, v := range x.weighed {
+		if sum += v.weight; sum >= need {
+			return v.value
+		}
+	}
+	return x.most
 }
 
 // stacks counts the samples of the stacks of a thread in a range: those with a collector on them,

@@ -63,8 +63,8 @@ func (p *part) ask() row {
 	case p.selected && p.last >= p.first:
 		th := p.s.Track(p.track)
 		o.Range = timerange.Range{A: th.Frame(p.first).Number, B: th.Frame(p.last).Number, HasA: true, HasB: true}
-	case p.selected: // its last nanosecond is part of a range
-		o.Range = timerange.Range{Times: true, A: p.t0, B: p.t1 - 1, HasA: true, HasB: true}
+	case p.selected:
+		o.Range = timerange.Range{Times: true, A: p.t0, B: p.t1, HasA: true, HasB: true}
 	}
 	if o.Range.A < 0 || o.Range.B < 0 {
 		return nil // counts from the end

@@ -318,7 +318,7 @@ func (t *Table) Tip(env *panel.Env, r *seriesRow, l *panel.TipLines) {
 		l.Add(d.Description)
 	}
 	if r.n > 0 && d.Kind == model.SeriesValue && d.Holds() {
-		l.Add("The mean is by time: each value for as long as it held.")
+		l.Add("Mean, percentiles and deviation are by time: each value for as long as it held.")
 	}
 	if r.n > 0 && (d.Kind == model.SeriesValue || d.Kind == model.SeriesGauge) {
 		st := r.statistics(s)

@@ -137,7 +137,7 @@ func (d *data) countedBins(t0, t1 int64, n int, out []Bin) ([]Bin, int64) {
 		visited += d.sum(lo, hi, &node, false)
 		var f force
 		if d.holds && d.len() > 0 {
-			visited += d.inForce(lo, hi, b.Begin, b.End, &node, &f)
+			visited += d.inForce(lo, hi, b.Begin, b.End, &node, &f, false)
 			b.HeldNs = f.ns
 		}
 		if b.Mean = node.mean(&f); hi > lo {

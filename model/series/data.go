@@ -84,10 +84,16 @@ func (d *data) clear() {
 	d.rows.Clear()
 	d.nodes.Clear()
 	d.forces.Clear()
+	d.forgetHist()
+	d.first = 0
+}
+
+// forgetHist lets go of the histograms.
+func (d *data) forgetHist() {
 	for k := range d.hist {
 		d.hist[k].Clear(d.work.forget)
 	}
-	d.hist, d.first = nil, 0
+	d.hist = nil
 }
 
 func (d *data) bounds() (begin, end int64, ok bool) {

@@ -6,21 +6,29 @@ import "framescope/model/internal/sizes"
 // the next sample. A pyramid of its own lies over these times, so that no other series pays for it.
 
 // force is for how long the values of a run of samples were in force, each until the sample behind
-// it, and their sum by that time.
+// it, their sum by that time, and that of the squares of their differences from the mean by time.
 type force struct {
 	ns   int64
 	area float64
+	m2   float64
 }
 
-// hold adds that a sample was in force until a time.
-func (a *force) hold(r *Row, untilNs int64) {
+// hold adds that a sample was in force until a time. Without spread m2 is left out.
+func (a *force) hold(r *Row, untilNs int64, spread bool) {
 	if ns := untilNs - r.Time; ns > 0 && !r.Gap() {
-		a.ns += ns
-		a.area += r.Value * float64(ns)
+		a.join(&force{ns: ns, area: r.Value * float64(ns)}, spread)
 	}
 }
 
-func (a *force) join(b *force) {
+func (a *force) join(b *force, spread bool) {
+	if spread {
+		if a.ns > 0 && b.ns > 0 {
+			n, m := float64(a.ns), float64(b.ns)
+			d := b.area/m - a.area/n
+			a.m2 += d * d * n / (n + m) * m
+		}
+		a.m2 += b.m2
+	}
 	a.ns += b.ns
 	a.area += b.area
 }
@@ -31,6 +39,7 @@ func (d *data) setHolds(holds bool) {
 	if d.holds == holds {
 		return
 	}
+	d.forgetHist() // they are of time in force, or of numbers
 	if d.holds = holds; !holds {
 		d.forces.Clear()
 		return
@@ -56,46 +65,37 @@ func (d *data) growForces(n int64) {
 type forceMaker struct{ *data }
 
 func (m forceMaker) LeafOf(from, to int64) (f force) {
-	m.holdLeaf(from, to, &f)
+	m.holdLeaf(from, to, &f, true)
 	return f
 }
 
 func (m forceMaker) JoinOf(nodes []force) (f force) {
 	for i := range nodes {
-		f.join(&nodes[i])
+		f.join(&nodes[i], true)
 	}
 	return f
 }
 
 // holdLeaf adds the samples at [from, to), which lie in one chunk and have one behind them.
-func (d *data) holdLeaf(from, to int64, f *force) {
+func (d *data) holdLeaf(from, to int64, f *force, spread bool) {
 	run := d.rows.Run(from, to)
 	for i := range len(run) - 1 {
-		f.hold(&run[i], run[i+1].Time)
+		f.hold(&run[i], run[i+1].Time, spread)
 	}
-	f.hold(&run[len(run)-1], d.rows.Ref(to).Time)
+	f.hold(&run[len(run)-1], d.rows.Ref(to).Time, spread)
 }
 
 // inForce tells for how long the samples at [from, to), all those in [t0, t1), and the one before
 // them were in force there, and returns how many samples and nodes were looked at: of a series that
 // holds, the value in force at t0 belongs to the range as much as those that came in it, and counts
-// for the extremes of node, the summary of the others. Nothing is known behind the newest sample.
-// Cost: O(log n).
-func (d *data) inForce(from, to, t0, t1 int64, node *summary, f *force) (visited int64) {
-	newest := d.rows.Ref(d.rows.End() - 1).Time
-	if r, ok := d.before(from); ok && !r.Gap() {
-		first := t1
-		if from < to {
-			first = d.rows.Ref(from).Time
+// for the extremes of node, the summary of the others. Without spread f.m2 is left out. Cost: O(log n).
+func (d *data) inForce(from, to, t0, t1 int64, node *summary, f *force, spread bool) (visited int64) {
+	if r, until := d.heldBefore(from, to, t0, t1); until > r.Time {
+		f.hold(&r, until, spread)
+		if node.n == 0 {
+			node.min, node.max = r.Value, r.Value
 		}
-		r.Time = max(r.Time, t0)
-		if first = min(first, newest); first > r.Time {
-			f.hold(&r, first)
-			if node.n == 0 {
-				node.min, node.max = r.Value, r.Value
-			}
-			node.min, node.max = min(node.min, r.Value), max(node.max, r.Value)
-		}
+		node.min, node.max = min(node.min, r.Value), max(node.max, r.Value)
 	}
 	if from == to {
 		return 0
@@ -103,18 +103,66 @@ func (d *data) inForce(from, to, t0, t1 int64, node *summary, f *force) (visited
 	last := to - 1 // it may be in force beyond t1
 	for from < last {
 		if n, end := d.forces.Greatest(from, last); n != nil {
-			f.join(n)
+			f.join(n, spread)
 			from = end
 			visited++
 			continue
 		}
 		stop := min((from>>sizes.SeriesLeaf+1)<<sizes.SeriesLeaf, last)
-		d.holdLeaf(from, stop, f)
+		d.holdLeaf(from, stop, f, spread)
 		visited += stop - from
 		from = stop
 	}
-	f.hold(d.rows.Ref(last), min(t1, newest))
+	f.hold(d.rows.Ref(last), d.heldUntil(t1), spread)
 	return visited
+}
+
+// heldBefore returns the value that was in force from t0 on, before the samples at [from, to), and
+// until when: not later than its time where there is none.
+func (d *data) heldBefore(from, to, t0, t1 int64) (r Row, until int64) {
+	r, ok := d.before(from)
+	if !ok || r.Gap() {
+		return Row{}, 0
+	}
+	until = d.heldUntil(t1)
+	if from < to {
+		until = min(until, d.rows.Ref(from).Time)
+	}
+	r.Time = max(r.Time, t0)
+	return r, until
+}
+
+// heldUntil is until when the last value before t1 was in force: nothing is known behind the newest
+// sample.
+func (d *data) heldUntil(t1 int64) int64 { return min(t1, d.rows.Ref(d.rows.End()-1).Time) }
+
+// eachHeld calls fn for what was in force until each of the samples at [from, to).
+func (d *data) eachHeld(from, to int64, fn func(value float64, ns int64)) {
+	if from >= to {
+		return
+	}
+	last, ok := d.before(from)
+	for i := from; i < to; {
+		run := d.rows.Run(i, to)
+		for k := range run {
+			if ns := run[k].Time - last.Time; ok && ns > 0 && !last.Gap() {
+				fn(last.Value, ns)
+			}
+			last, ok = run[k], true
+		}
+		i += int64(len(run))
+	}
+}
+
+// eachEnd calls fn for what was in force in [t0, t1) before the first and behind the last of the
+// samples at [from, to).
+func (d *data) eachEnd(from, to, t0, t1 int64, fn func(value float64, ns int64)) {
+	if r, until := d.heldBefore(from, to, t0, t1); until > r.Time {
+		fn(r.Value, until-r.Time)
+	}
+	if last := d.rows.Ref(to - 1); !last.Gap() && d.heldUntil(t1) > last.Time {
+		fn(last.Value, d.heldUntil(t1)-last.Time)
+	}
 }
 
 // mean is that of a run: by time, if anything was in force, else by number.

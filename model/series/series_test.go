@@ -127,8 +127,22 @@ func (p *plainSeries) stats(t0, t1 int64) (st series.Stats) {
 	st.StdDev = math.Sqrt(st.StdDev / float64(st.N))
 	slices.Sort(values)
 	at := func(p float64) float64 { return values[int(math.Ceil(p*float64(len(values))))-1] }
-	st.Min, st.Max, st.P50, st.P90, st.P95, st.P99 = values[0], values[len(values)-1], at(0.5), at(0.9), at(0.95), at(0.99)
-	p.held(t0, t1, func(v float64, _ int64) { st.Min, st.Max = min(st.Min, v), max(st.Max, v) })
+	st.Min, st.Max = values[0], values[len(values)-1]
+	var held []float64 // each ns of its own
+	p.held(t0, t1, func(v float64, ns int64) {
+		st.Min, st.Max = min(st.Min, v), max(st.Max, v)
+		held = append(held, slices.Repeat([]float64{v}, int(ns))...)
+	})
+	if len(held) > 0 { // of what holds all is by time
+		values = held
+		slices.Sort(values)
+		st.StdDev = 0
+		for _, v := range values {
+			st.StdDev += (v - st.Mean) * (v - st.Mean)
+		}
+		st.StdDev = math.Sqrt(st.StdDev / float64(len(values)))
+	}
+	st.P50, st.P90, st.P95, st.P99 = at(0.5), at(0.9), at(0.95), at(0.99)
 	return st
 }
 

@@ -1,6 +1,7 @@
 package series
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -13,20 +14,35 @@ import (
 // Percentiles of many samples come from histograms of 16,384 samples, of 16 of these, and so on,
 // with the bins of model/frames. They are made when first needed.
 
-// hist says how many samples of a run lie in which bin, ascending by bin. It never changes.
-type hist struct{ bins []histogram.Bin }
+// hist says how much of a run of samples lies in which bin, ascending by bin: how many of them, or of
+// a series that holds, for how long (ns) the values were in force until each of them, that of the
+// sample before included. It never changes.
+type hist struct{ bins []share }
+
+// share is how much lies in a bin.
+type share struct {
+	n   int64
+	bin int32
+}
+
+// weighted is a value, and for how long it was in force, in ns.
+type weighted struct {
+	value float64
+	ns    int64
+}
 
 // scratch is scratch memory for percentiles, shared by the series of a session.
 type scratch struct {
 	values  []float64
+	held    []weighted
 	counts  []int64 // by bin
 	keys    []int32 // bins in use
 	visited int64   // samples and bins looked at for the last question
 	acc     *columns.Account
-	booked  columns.Booked // values and keys
+	booked  columns.Booked // values, held and keys
 }
 
-func (h *hist) bytes() int64 { return 40 + int64(cap(h.bins))*8 }
+func (h *hist) bytes() int64 { return 40 + int64(cap(h.bins))*16 }
 
 // forget is told of each histogram that leaves.
 func (w *scratch) forget(h *hist) {
@@ -43,7 +59,7 @@ func (d *data) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st Stats) 
 	if hi <= lo {
 		return st
 	}
-	defer func() { w.booked.Set(w.acc, int64(cap(w.values))*8+int64(cap(w.keys))*4) }()
+	defer func() { w.booked.Set(w.acc, int64(cap(w.values))*8+int64(cap(w.held))*16+int64(cap(w.keys))*4) }()
 	var node summary
 	w.visited = d.sum(lo, hi, &node, true)
 	st.N, st.Gaps = node.n, node.gaps
@@ -54,29 +70,53 @@ func (d *data) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st Stats) 
 	st.First, st.FirstTime, st.Last, st.LastTime = first.Value, first.Time, last.Value, last.Time
 	var f force
 	if d.holds {
-		w.visited += d.inForce(lo, hi, t0, t1, &node, &f)
+		w.visited += d.inForce(lo, hi, t0, t1, &node, &f, true)
 	}
 	st.Sum, st.Min, st.Mean, st.Max = node.sum, node.min, node.mean(&f), node.max
-	st.StdDev = math.Sqrt(max(node.m2, 0) / float64(st.N))
+	of, m2 := st.N, node.m2
+	if f.ns > 0 { // all is by time
+		of, m2 = f.ns, f.m2
+	}
+	st.StdDev = math.Sqrt(max(m2, 0) / float64(of))
 	at := [4]float64{0.5, 0.9, 0.95, 0.99}
-	if exact || hi-lo <= sizes.SeriesExact {
-		d.gather(w, lo, hi)
-		left := w.values
-		for i := len(at) - 1; i >= 0; i-- { // what is less than a percentile comes before it
-			k := rankOf(at[i], st.N)
-			at[i] = histogram.Select(left, int(k))
-			left = left[:k+1]
+	switch st.Estimated = !exact && hi-lo > sizes.SeriesExact; {
+	case st.Estimated && d.holds && f.ns == 0: // all at one time: there are no times to go by
+		for i := range at {
+			at[i] = st.Mean
 		}
-	} else {
-		st.Estimated = true
-		d.spread(w, lo, hi)
+	case st.Estimated:
+		if d.holds { // those between the first and the last sample, then before and behind
+			d.spread(w, lo+1, hi)
+			d.eachEnd(lo, hi, t0, t1, func(v float64, ns int64) { w.count(histogram.Of(v), ns) })
+		} else {
+			d.spread(w, lo, hi)
+		}
+		slices.Sort(w.keys)
 		sum, i := int64(0), 0
 		for _, b := range w.keys {
 			sum += w.counts[b]
-			for i < len(at) && sum > rankOf(at[i], st.N) {
+			for i < len(at) && sum > rankOf(at[i], of) {
 				at[i] = min(max(histogram.Value(b), st.Min), st.Max)
 				i++
 			}
+		}
+	case f.ns > 0:
+		d.gatherHeld(w, lo, hi, t0, t1)
+		sum, i := int64(0), 0
+		for _, x := range w.held {
+			sum += x.ns
+			for i < len(at) && sum > rankOf(at[i], of) {
+				at[i] = x.value
+				i++
+			}
+		}
+	default:
+		d.gather(w, lo, hi)
+		left := w.values
+		for i := len(at) - 1; i >= 0; i-- { // what is less than a percentile comes before it
+			k := rankOf(at[i], of)
+			at[i] = histogram.Select(left, int(k))
+			left = left[:k+1]
 		}
 	}
 	st.P50, st.P90, st.P95, st.P99 = at[0], at[1], at[2], at[3]
@@ -109,8 +149,24 @@ func (d *data) gather(w *scratch, from, to int64) {
 	w.visited += to - from
 }
 
+// gatherHeld puts the values that were in force in [t0, t1), whose samples are at [from, to), into
+// w.held, ascending.
+func (d *data) gatherHeld(w *scratch, from, to, t0, t1 int64) {
+	w.held = w.held[:0]
+	add := func(v float64, ns int64) { w.held = append(w.held, weighted{v, ns}) }
+	d.eachHeld(from+1, to, add)
+	d.eachEnd(from, to, t0, t1, add)
+	slices.SortFunc(w.held, func(a, b weighted) int { return cmp.Compare(a.value, b.value) })
+	w.visited += to - from
+}
+
 // count adds the samples at [from, to) to w.counts.
 func (d *data) count(w *scratch, from, to int64) {
+	if d.holds {
+		d.eachHeld(from, to, func(v float64, ns int64) { w.count(histogram.Of(v), ns) })
+		w.visited += to - from
+		return
+	}
 	for i := from; i < to; {
 		run := d.rows.Run(i, to)
 		for k := range run {
@@ -123,7 +179,7 @@ func (d *data) count(w *scratch, from, to int64) {
 	w.visited += to - from
 }
 
-// spread makes w.counts the histogram of the samples at [from, to), and w.keys its bins, ascending.
+// spread makes w.counts the histogram of the samples at [from, to), and w.keys its bins.
 func (d *data) spread(w *scratch, from, to int64) {
 	// Blocks that are missing are made first: they need the same scratch memory.
 	for i := (from + 1<<sizes.HistShift - 1) >> sizes.HistShift; i < to>>sizes.HistShift; i++ {
@@ -159,7 +215,6 @@ func (d *data) spread(w *scratch, from, to int64) {
 		w.merge(d.hist[level].At(from >> shift))
 		from += 1 << shift
 	}
-	slices.Sort(w.keys)
 }
 
 func (w *scratch) clear() {
@@ -179,7 +234,7 @@ func (w *scratch) clearAll() {
 		w.acc.Add(-histogram.NumBins * 8)
 	}
 	w.booked.Set(w.acc, 0)
-	w.counts, w.keys, w.values = nil, nil, nil
+	w.counts, w.keys, w.values, w.held = nil, nil, nil, nil
 }
 
 func (w *scratch) count(bin int32, n int64) {
@@ -191,7 +246,7 @@ func (w *scratch) count(bin int32, n int64) {
 
 func (w *scratch) merge(h *hist) {
 	for _, b := range h.bins {
-		w.count(b.Bin, int64(b.N))
+		w.count(b.bin, b.n)
 	}
 	w.visited += int64(len(h.bins))
 }
@@ -215,9 +270,9 @@ func (d *data) block(w *scratch, level int, i int64) {
 		}
 	}
 	slices.Sort(w.keys)
-	h := &hist{bins: make([]histogram.Bin, 0, len(w.keys))}
+	h := &hist{bins: make([]share, 0, len(w.keys))}
 	for _, b := range w.keys {
-		h.bins = append(h.bins, histogram.Bin{Bin: b, N: int32(min(w.counts[b], math.MaxInt32))})
+		h.bins = append(h.bins, share{w.counts[b], b})
 	}
 	d.hist[level].Put(i, h)
 	w.acc.Add(h.bytes())
