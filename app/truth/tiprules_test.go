@@ -14,7 +14,7 @@ var tipRules = map[string]*tipRule{
 	},
 	"flame": {
 		titles: reading(`@`, `{n} collectors, each under a pixel \({together} together\)`, `frames? {missed_first}( – {missed_last})? w.* not received`,
-			`Frame {frame}, typical of those around`),
+			`Frame {frame}, the median of those around`),
 		lines: append(reading(
 			`total\t{total}`, `self\t{self} · {self_share} of it`, `of the (mean frame|frame|range)\t{share}`, `of «caller»\t{of_caller}`,
 			`(calls|runs)\t{calls}`, `in {frames} frames\t{sum} · {sum_calls} (calls?|runs?)`, `in «callers»`,

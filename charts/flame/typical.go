@@ -150,7 +150,7 @@ func (f *Graph) appendTypical(env *panel.Env, dst []byte, line int) []byte {
 	}
 	if line == 0 {
 		dst = format.AppendCount(append(dst, "frame "...), t.Frame(y.frame).Number)
-		return append(dst, ", typical of those around, at the same scale"...)
+		return append(dst, ", the median of those around, at the same scale"...)
 	}
 	typical, here, where := y.total, f.total, ""
 	if f.found >= 0 {
@@ -160,7 +160,7 @@ func (f *Graph) appendTypical(env *panel.Env, dst []byte, line int) []byte {
 	} else if !f.AllTracks {
 		where = t.Title()
 	}
-	dst = f.append(append(dst, "typical: "...), typical)
+	dst = f.append(append(dst, "median around: "...), typical)
 	if where != "" {
 		dst = append(append(dst, " in "...), where...)
 	}

@@ -109,7 +109,7 @@ func (o *Overview) scale(env *panel.Env) {
 		}
 		worst = max(worst, sum)
 	}
-	if !(worst > 0) {
+	if o.most = worst; !(worst > 0) {
 		o.top = 1
 		return
 	}
@@ -147,25 +147,29 @@ func label(l *draw.List, env *panel.Env, x, y float32, text string, end float32,
 	}
 }
 
-// drawScale says what the upper edge stands for.
+// drawScale says how much the highest column is: the upper edge, a round value above it, is nothing
+// that was measured.
 func (o *Overview) drawScale(env *panel.Env) {
+	if !(o.most > 0) {
+		return
+	}
 	var buf [64]byte
-	b := buf[:0]
+	b := append(buf[:0], "at most "...)
 	switch o.data.kind {
 	case overviewLoad:
-		b = append(format.AppendPercent(b, o.top), " CPU"...)
+		b = append(format.AppendPercent(b, o.most), " CPU"...)
 	case overviewSpans:
-		if o.top < 1 {
-			b = append(format.AppendPercent(b, o.top), " of a thread busy"...)
-		} else if o.top == 1 {
+		if o.most < 1 {
+			b = append(format.AppendPercent(b, o.most), " of a thread busy"...)
+		} else if o.most == 1 {
 			b = append(b, "1 thread busy"...)
 		} else {
-			b = append(format.AppendValue(b, o.top, ""), " threads busy"...)
+			b = append(format.AppendValue(b, o.most, ""), " threads busy"...)
 		}
 	case overviewPassages:
-		b = append(format.AppendValue(b, o.top, ""), " elements busy"...)
+		b = append(format.AppendValue(b, o.most, ""), " elements busy"...)
 	default:
-		b = append(format.AppendValue(b, o.top*1e9/float64(o.data.columnNs()), ""), " events / s"...)
+		b = append(format.AppendValue(b, o.most*1e9/float64(o.data.columnNs()), ""), " events / s"...)
 	}
 	label(o.List(), env, o.rect.X0, o.plot(env).Y0, panel.ScratchText(b), o.rect.X1, 205)
 }

@@ -30,6 +30,7 @@ type Overview struct {
 	load  subject.ThreadLoad
 	tree  paths.Tree
 	top   float64   // value at the upper edge
+	most  float64   // the greatest value that is drawn
 	view  view.Axis // all of the session
 	ticks []int64
 
