@@ -49,6 +49,7 @@ type CollectorTree struct {
 	most      float64
 	keep      []bool // by collector: shown under the filter
 	order     []treeRow
+	pair      [2]treeRow // that are compared: here they take no memory
 	fresh     panel.Refresher
 	layout    treeKey
 	callOf    []int32 // by collector: into stats, -1 none
@@ -431,7 +432,8 @@ func (t *CollectorTree) sortSiblings(env *panel.Env, list []treeRow) {
 		return
 	}
 	slices.SortStableFunc(list, func(a, b treeRow) int { // what this thread has nothing of comes last, dimmed
-		if d, held := t.by.Held(&a, &b); held {
+		t.pair = [2]treeRow{a, b}
+		if d, held := t.by.Held(&t.pair[0], &t.pair[1]); held {
 			return d
 		}
 		switch x, y := t.isHere(a.collector), t.isHere(b.collector); {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/collectors"
 	"framescope/model/lanes"
 )
 
@@ -59,17 +60,8 @@ func (x *Table) Runs(track model.TrackID, position, begin, end int64, shared boo
 			out = append(out, r)
 		}
 	}
-	h := x.host.Collectors.Tree()
 	runs := out[from:]
-	slices.SortFunc(runs, func(a, b Run) int {
-		if d := h.CompareRank(a.Collector, b.Collector); d != 0 {
-			return d
-		}
-		if d := cmp.Compare(a.Begin, b.Begin); d != 0 {
-			return d
-		}
-		return cmp.Compare(b.End, a.End)
-	})
+	x.host.Work.runs.sort(x.host.Collectors.Tree(), runs)
 	k := 0
 	for _, r := range runs {
 		if k > 0 {
@@ -86,6 +78,59 @@ func (x *Table) Runs(track model.TrackID, position, begin, end int64, shared boo
 		k++
 	}
 	return out[:from+k]
+}
+
+// runSorter puts runs in order. Collectors are few, and in each lane the runs of one are in order of
+// time: it sorts the collectors, hands the runs out to them, and sorts only what is not in order
+// then.
+type runSorter struct {
+	ranked []model.CollectorID
+	ends   []int32 // by slot: behind the last run of the collector; 0 where it has none
+	runs   []Run
+}
+
+func (x *runSorter) sort(h *collectors.Hierarchy, runs []Run) {
+	x.ranked, x.runs = x.ranked[:0], append(x.runs[:0], runs...)
+	x.ends = append(x.ends[:0], make([]int32, len(h.All))...)
+	for i := range runs {
+		slot := h.Slot(runs[i].Collector)
+		if slot < 0 {
+			slices.SortStableFunc(runs, func(a, b Run) int {
+				return cmp.Or(h.CompareRank(a.Collector, b.Collector), compareTimes(a, b))
+			})
+			return
+		}
+		if x.ends[slot]++; x.ends[slot] == 1 {
+			x.ranked = append(x.ranked, runs[i].Collector)
+		}
+	}
+	slices.SortFunc(x.ranked, h.CompareRank)
+	from := int32(0)
+	for _, c := range x.ranked {
+		end := &x.ends[h.Slot(c)]
+		from, *end = from+*end, from
+	}
+	for i := range x.runs {
+		end := &x.ends[h.Slot(x.runs[i].Collector)]
+		runs[*end] = x.runs[i]
+		*end++
+	}
+	from = 0
+	for _, c := range x.ranked {
+		to := x.ends[h.Slot(c)]
+		if of := runs[from:to]; !slices.IsSortedFunc(of, compareTimes) {
+			slices.SortStableFunc(of, compareTimes)
+		}
+		from = to
+	}
+}
+
+// compareTimes orders runs of one collector: those around others first.
+func compareTimes(a, b Run) int {
+	if d := cmp.Compare(a.Begin, b.Begin); d != 0 {
+		return d
+	}
+	return cmp.Compare(b.End, a.End)
 }
 
 // cut cuts a span to its part in a share; false: it has none.

@@ -49,6 +49,7 @@ type Host struct {
 type Scratch struct {
 	walk lanes.Walk
 	sums statWork
+	runs runSorter
 }
 
 // Keeper is a table and what changes it.
