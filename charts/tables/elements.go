@@ -107,11 +107,7 @@ func (e *Elements) Rows(env *panel.Env) (n int, revision uint64) {
 	}
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live(), T0: v.RangeA(), T1: v.RangeB(), Calls: true}
 	if e.fresh.Due(env, key) {
-		t0, t1 := v.RangeA(), v.RangeB()
-		if t1 <= t0 {
-			t0, t1, _ = s.Bounds()
-			t1++
-		}
+		t0, t1 := rangeOrAll(v, s)
 		e.fill(s, t0, t1)
 		e.revision++
 	}

@@ -123,11 +123,7 @@ func (t *Packages) Rows(env *panel.Env) (n int, revision uint64) {
 		Extra: v.Look().ShownStamp()<<32 + t.by.Stamp(),
 	}
 	if t.fresh.Due(env, key) {
-		t0, t1 := v.RangeA(), v.RangeB()
-		if t1 <= t0 {
-			t0, t1, _ = s.Bounds()
-			t1++
-		}
+		t0, t1 := rangeOrAll(v, s)
 		t.fill(s, v.Look().VisibleTracks(), t0, t1)
 		t.revision++
 	}
@@ -230,11 +226,7 @@ func (t *Packages) show(s *store.Session) {
 
 // Row implements table.Describer.
 func (t *Packages) Row(env *panel.Env, r *packageRow) table.RowInfo {
-	c, v := r.collector, env.View
-	return table.RowInfo{
-		Selected: c == v.Collector(), Lit: c == v.Pointer().Collector(), Dim: v.Look().Hidden(c),
-		Hit: panel.Hit{Kind: panel.HitCollector, Collector: c, Track: v.Track(), Frame: -1},
-	}
+	return collectorRow(env.View, r.collector)
 }
 
 // Click implements table.Clicker: the method is selected, on a thread that has it.

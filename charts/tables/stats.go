@@ -308,11 +308,7 @@ func (t *Stats) Match(env *panel.Env, r *statRow, text string) bool {
 
 // Row implements table.Describer.
 func (t *statRows) Row(env *panel.Env, r *statRow) table.RowInfo {
-	v, id := env.View, r.collector
-	return table.RowInfo{
-		Selected: id == v.Collector(), Lit: id == v.Pointer().Collector(), Dim: v.Look().Hidden(id),
-		Hit: panel.Hit{Kind: panel.HitCollector, Collector: id, Track: v.Track(), Frame: -1},
-	}
+	return collectorRow(env.View, r.collector)
 }
 
 // Click implements table.Clicker: a click selects the collector.

@@ -550,11 +550,10 @@ func (t *CollectorTree) net(env *panel.Env, r *treeRow, c *table.Cell) {
 
 // Row implements table.Describer.
 func (t *CollectorTree) Row(env *panel.Env, r *treeRow) table.RowInfo {
-	c, v := r.collector, env.View
-	return table.RowInfo{
-		Selected: c == v.Collector(), Lit: c == v.Pointer().Collector(), Dim: v.Look().Hidden(c) || !t.isHere(c) && c != 0,
-		Hit: panel.Hit{Kind: panel.HitCollector, Collector: c, Track: v.Track(), Frame: -1},
-	}
+	c := r.collector
+	row := collectorRow(env.View, c)
+	row.Dim = row.Dim || !t.isHere(c) && c != 0
+	return row
 }
 
 // Click implements table.Clicker.

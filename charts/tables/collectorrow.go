@@ -1,0 +1,26 @@
+package tables
+
+import (
+	"framescope/charts/panel"
+	"framescope/charts/table"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// collectorRow returns how the row of a collector stands out, and what it stands for.
+func collectorRow(v *view.View, c model.CollectorID) table.RowInfo {
+	return table.RowInfo{
+		Selected: c == v.Collector(), Lit: c == v.Pointer().Collector(), Dim: v.Look().Hidden(c),
+		Hit: panel.Hit{Kind: panel.HitCollector, Collector: c, Track: v.Track(), Frame: -1},
+	}
+}
+
+// rangeOrAll returns the selected range, without one all of the session, its last instant included.
+func rangeOrAll(v *view.View, s *store.Session) (t0, t1 int64) {
+	if t0, t1 = v.RangeA(), v.RangeB(); t1 > t0 {
+		return t0, t1
+	}
+	t0, t1, _ = s.Bounds()
+	return t0, t1 + 1
+}
