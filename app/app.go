@@ -79,7 +79,9 @@ func Run(o Options) (err error) {
 	ebiten.SetScreenClearedEveryFrame(false) // every frame paints the whole window
 	ebiten.SetRunnableOnUnfocused(true)      // a viewer beside the game does not have the focus
 	ebiten.SetWindowClosingHandled(true)     // so that what is being recorded is finished first
-	return ebiten.RunGameWithOptions(g, &ebiten.RunGameOptions{VMGuestEndpoint: o.VMEndpoint, X11ClassName: "Framescope", X11InstanceName: "framescope"})
+	return ebiten.RunGameWithOptions(g,
+		&ebiten.RunGameOptions{VMGuestEndpoint: o.VMEndpoint, X11ClassName: "Framescope",
+			X11InstanceName: "framescope"})
 }
 
 // fitting returns the size of a window that was remembered, on a screen that may be a smaller one.

@@ -43,11 +43,13 @@ func (m *settingsMenu) settingItems() []widgets.MenuItem {
 		}}
 	}
 	items := []widgets.MenuItem{
-		m.motionItem("as the system", settings.MotionSystem), m.motionItem("on", settings.MotionOn), m.motionItem("off", settings.MotionOff),
+		m.motionItem("as the system", settings.MotionSystem), m.motionItem("on", settings.MotionOn),
+		m.motionItem("off", settings.MotionOff),
 		toggle("Show tooltips", &s.Tooltips, nil),
 		toggle("Colours as sent", &s.ColorsAsSent, m.ss.ApplyColors),
 		m.themeItem(assets.DarkTheme, true), m.themeItem(assets.LightTheme, false), m.themeItem(assets.HighContrastTheme, false),
-		{Label: fmt.Sprintf("Larger (now %.0f %%)", s.Scale*100), Key: m.keyOf("size.larger"), Line: true, Keep: true, Run: func() { m.rescale(1) }},
+		{Label: fmt.Sprintf("Larger (now %.0f %%)", s.Scale*100), Key: m.keyOf("size.larger"), Line: true, Keep: true,
+			Run: func() { m.rescale(1) }},
 		{Label: "Smaller", Key: m.keyOf("size.smaller"), Keep: true, Run: func() { m.rescale(-1) }},
 	}
 	items = append(items, m.ss.SettingItems()...)

@@ -94,7 +94,8 @@ func (s *spaces) commands(group string) (list []command.Command) {
 	names := s.desk.Workspaces()
 	for i := range 9 {
 		n := strconv.Itoa(i + 1)
-		c := command.Command{ID: "workspace." + n, Name: "Workspace " + n, Group: group, Keys: []string{"Alt+" + n}, Run: func() { s.show(i) }}
+		c := command.Command{ID: "workspace." + n, Name: "Workspace " + n, Group: group, Keys: []string{"Alt+" + n},
+			Run: func() { s.show(i) }}
 		if c.Shy = i >= len(names); !c.Shy {
 			c.Name = "Workspace: " + names[i]
 		}

@@ -58,7 +58,8 @@ func (s *statusLine) update(env *panel.Env, rect draw.Rect) {
 		rest = s.idleHint()
 	}
 	right, over := string(s.right), s.ss.Memory().Over() && !s.still
-	if s.over == over && s.rect == rect && s.scale == env.Scale && s.theme == t.PanelTitle && s.first == first && s.rest == rest && s.shown == right {
+	if s.over == over && s.rect == rect && s.scale == env.Scale && s.theme == t.PanelTitle && s.first == first &&
+		s.rest == rest && s.shown == right {
 		return
 	}
 	s.rect, s.scale, s.theme, s.shown, s.over = rect, env.Scale, t.PanelTitle, right, over
@@ -80,7 +81,8 @@ func (s *statusLine) update(env *panel.Env, rect draw.Rect) {
 		l.TextIn(draw.Regular, in, draw.Left, rest, draw.Color(t.TextDim))
 		return
 	}
-	x := in.X0 + l.Text(draw.Medium, in.X0, in.Y0+(rect.H()-env.Atlas.LineHeight(draw.Medium))/2, cutTo(env, first, in.W()), draw.Color(t.Text)) + env.Px(12)
+	x := in.X0 + l.Text(draw.Medium, in.X0, in.Y0+(rect.H()-env.Atlas.LineHeight(draw.Medium))/2,
+		cutTo(env, first, in.W()), draw.Color(t.Text)) + env.Px(12)
 	l.TextIn(draw.Regular, draw.Rect{X0: x, Y0: in.Y0, X1: in.X1, Y1: in.Y1}, draw.Left, rest, draw.Color(t.Text2))
 }
 

@@ -66,7 +66,8 @@ func (c *Checker) list(l *draw.List) error {
 }
 
 func checkView(v *view.View) error {
-	if b, e := v.Steer().Target(); !finite(v.Time().BeginNs) || !finite(v.Time().EndNs) || !finite(b) || !finite(e) || v.Time().EndNs < v.Time().BeginNs || e < b {
+	if b, e := v.Steer().Target(); !finite(v.Time().BeginNs) || !finite(v.Time().EndNs) || !finite(b) || !finite(e) ||
+		v.Time().EndNs < v.Time().BeginNs || e < b {
 		return fmt.Errorf("%v to %v is visible, on the way to %v to %v", v.Time().BeginNs, v.Time().EndNs, b, e)
 	}
 	if v.RangeB() < v.RangeA() {

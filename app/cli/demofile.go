@@ -50,7 +50,8 @@ func (g *generate) given(f *pflag.FlagSet) error {
 // whole. flag is one of those that asked for it.
 func (g *generate) write(ctx context.Context, s *streams, flag string, force bool) (err error) {
 	if g.file == "" {
-		return usageError{fmt.Errorf("--%s is about a generated session, which goes to a file: name it with -o, such as -o large.pstats", flag)}
+		return usageError{fmt.Errorf("--%s is about a generated session, which goes to a file: name it with -o, such "+
+			"as -o large.pstats", flag)}
 	}
 	if g.spans != "" {
 		if g.opt.Spans, err = parseCount(g.spans); err != nil {

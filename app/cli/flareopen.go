@@ -55,7 +55,8 @@ func (s *streams) recordings(names []string, all bool) (out []string) {
 			}
 		default:
 			out = append(out, name)
-			fmt.Fprintf(s.err, "framescope: %s holds %d recordings, of which the newest is opened; --all opens them all. The others are\n", name, len(found))
+			fmt.Fprintf(s.err, "framescope: %s holds %d recordings, of which the newest is opened; --all opens them "+
+				"all. The others are\n", name, len(found))
 			for i, segments := range found[1:] {
 				if i == maxListed {
 					fmt.Fprintf(s.err, "  and %d more\n", len(found)-1-maxListed)

@@ -57,7 +57,8 @@ The numbers are right where the original's are wrong; --compat gives the origina
 	f.BoolVar(&noRecording, "no-record", false, "keep live sessions in memory only")
 	f.BoolVar(&o.Compat, "compat", false, "the original server's numbers, known errors included")
 	f.StringVar(&o.Library, "agent", "", "path of the agent library that attach_jvm loads (default: $"+launch.FlareAgentEnv+")")
-	f.StringArrayVar(&o.Origins, "origin", nil, "origin, SCHEME://HOST[:PORT], of web pages that may connect besides those of this machine; may be repeated")
+	f.StringArrayVar(&o.Origins, "origin", nil, "origin, SCHEME://HOST[:PORT], of web pages that may connect besides "+
+		"those of this machine; may be repeated")
 	return cmd
 }
 
@@ -66,14 +67,16 @@ func (s *streams) serveFlare(ctx context.Context, o api.Options) error {
 	server, err := api.Listen(ctx, o)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE), errors.Is(err, syscall.Errno(10048)): // as Windows has it
-		return fmt.Errorf("the address %s is taken, perhaps by a Flare server that is running: close that, or listen elsewhere with --addr HOST:PORT: %w", o.Addr, err)
+		return fmt.Errorf("the address %s is taken, perhaps by a Flare server that is running: close that, or listen "+
+			"elsewhere with --addr HOST:PORT: %w", o.Addr, err)
 	case err != nil && !o.AnyAddress:
 		return fmt.Errorf("%w (--addr and --any-address say where to listen)", err)
 	case err != nil:
 		return err
 	}
 	defer server.Close()
-	fmt.Fprintf(s.err, "Serving the Flare API on ws://%s (subprotocol flare-profiler); sample folders are in %s.\n", server.Addr(), o.Samples)
+	fmt.Fprintf(s.err, "Serving the Flare API on ws://%s (subprotocol flare-profiler); sample folders are in %s.\n",
+		server.Addr(), o.Samples)
 	what := "right numbers"
 	if o.Compat {
 		what = "the original server's numbers"

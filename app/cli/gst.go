@@ -80,7 +80,8 @@ The window stays open when the program has ended; closing it earlier ends the pr
 	f.SetInterspersed(false) // what follows the program's name is its own
 	f.StringVar(&p.Tracers, "tracers", launch.DefaultTracers, "tracers to load, as in GST_TRACERS")
 	f.BoolVar(&light, "light", false, "only what latencies need, for less cost: "+launch.LightTracers)
-	f.StringVar(&p.Debug, "debug", "", "debug categories whose lines are shown as well, as in GST_DEBUG (default: those of the environment)")
+	f.StringVar(&p.Debug, "debug", "", "debug categories whose lines are shown as well, as in GST_DEBUG (default: "+
+		"those of the environment)")
 	f.BoolVar(&p.Leaks, "leaks", false, "also find objects that are never freed")
 	to.flags(f)
 	f.StringVar(&keep, "keep", "", "")
@@ -95,7 +96,8 @@ func notFound(name string, err error) error {
 		return err
 	}
 	if name == "gst-launch-1.0" {
-		return fmt.Errorf("there is no program %q: install GStreamer's tools (package gstreamer1.0-tools on Debian and Ubuntu, gstreamer1 on Fedora)", name)
+		return fmt.Errorf("there is no program %q: install GStreamer's tools (package gstreamer1.0-tools on Debian "+
+			"and Ubuntu, gstreamer1 on Fedora)", name)
 	}
 	return fmt.Errorf("there is no program %q: give the path of one that is not in PATH, and name it behind --", name)
 }

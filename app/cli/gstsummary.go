@@ -156,7 +156,8 @@ func (s *streams) gstReport(ctx context.Context, p *launch.Program, to recordTo)
 		}
 	}
 	if len(sums.sums) > 0 && records == 0 {
-		fmt.Fprintln(s.err, "framescope: the trace has no record of a tracer: either no pipeline was started, or the tracers are missing (`gst-inspect-1.0 coretracers`)")
+		fmt.Fprintln(s.err, "framescope: the trace has no record of a tracer: either no pipeline was started, or the "+
+			"tracers are missing (`gst-inspect-1.0 coretracers`)")
 	}
 	return err
 }

@@ -56,7 +56,8 @@ func (a *arguments) add(name string, following bool, reg feed.Registry) error {
 	switch {
 	case name == "-":
 		if term.IsTerminal(int(os.Stdin.Fd())) {
-			return usageError{errors.New("standard input (-) is the keyboard: pipe a recording into it, as in `cat trace.log | framescope open -`")}
+			return usageError{errors.New("standard input (-) is the keyboard: pipe a recording into it, as in " +
+				"`cat trace.log | framescope open -`")}
 		}
 		a.inputs = append(a.inputs, launch.File{Path: name, Registry: reg})
 	case errors.Is(err, fs.ErrNotExist) && following:
@@ -136,7 +137,8 @@ func (s *streams) whole(ctx context.Context, path string, reg feed.Registry) (*r
 	name := path
 	if path == "-" {
 		if name = launch.StandardInput; term.IsTerminal(int(os.Stdin.Fd())) {
-			return nil, usageError{errors.New("standard input (-) is the keyboard: pipe a recording into it, as in `zcat trace.log.gz | framescope report -`")}
+			return nil, usageError{errors.New("standard input (-) is the keyboard: pipe a recording into it, as in " +
+				"`zcat trace.log.gz | framescope report -`")}
 		}
 	} else if err := readable(path); err != nil {
 		return nil, err

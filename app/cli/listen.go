@@ -90,7 +90,8 @@ While another program has the address, the window says so and goes on trying.
 			return s.live(cmd.Context(), p, to, withReport, sources, "framescope listen profilelib --report")
 		},
 	}
-	cmd.Flags().StringVar(&addr, "addr", "", "HOST:PORT to listen on (default: "+defaultListen+" for pstats, "+defaultProfileLib+" for profilelib)")
+	cmd.Flags().StringVar(&addr, "addr", "", "HOST:PORT to listen on (default: "+defaultListen+" for pstats, "+
+		defaultProfileLib+" for profilelib)")
 	cmd.Flags().BoolVar(&withReport, "report", false, "no window: print the statistics of all sessions when interrupted")
 	to.flags(cmd.Flags())
 	layoutFlag(cmd.Flags(), &sources)

@@ -12,7 +12,8 @@ import (
 
 // layoutFlag adds the flag that says how profile_lib streams are laid out.
 func layoutFlag(f *pflag.FlagSet, o *load.Sources) {
-	f.StringVar(&o.Layout, "layout", "", "layout of a profile_lib stream: v0, v1, v2, v3-72 or v4, with -be for big-endian (default: found out)")
+	f.StringVar(&o.Layout, "layout", "", "layout of a profile_lib stream: v0, v1, v2, v3-72 or v4, with -be for "+
+		"big-endian (default: found out)")
 }
 
 func openCommand(s *streams) *cobra.Command {

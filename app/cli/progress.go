@@ -36,7 +36,8 @@ func (p *progress) update(done, total int64) {
 		return
 	}
 	if p.bar == nil {
-		p.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(p.out), progressbar.OptionShowBytes(true), progressbar.OptionClearOnFinish(),
+		p.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(p.out), progressbar.OptionShowBytes(true),
+			progressbar.OptionClearOnFinish(),
 			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetDescription(p.title), progressbar.OptionFullWidth())
 	}
 	p.bar.Set64(min(done, total))

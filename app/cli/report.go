@@ -86,7 +86,8 @@ none), and --record FILE writes what they send to FILE, FILE-2, … besides, fro
 			case f.Stats && (f.Raw || f.Compat):
 				return usageError{errors.New("--raw and --compat are about frames: leave --stats out")}
 			case !f.live && (f.to.path != "" || f.to.force):
-				return usageError{errors.New("--record is for --live; `framescope open --record` records what comes from a FIFO or standard input")}
+				return usageError{errors.New("--record is for --live; `framescope open --record` records what comes " +
+					"from a FIFO or standard input")}
 			case !f.live && cmd.Flags().Changed("seconds"):
 				return usageError{errors.New("--seconds is for --live")}
 			case f.live && !f.Stats && (f.Compat || !f.Range.All() || len(f.Threads) > 0):
@@ -236,7 +237,8 @@ func (s *streams) loadWhole(ctx context.Context, in *recording, o load.Options) 
 		return nil, errors.New("interrupted")
 	}
 	if rec != nil && rec.Left > 0 {
-		s.warn("%s: the %d oldest frames, or what stands for them, did not fit into --memory %s and are not looked at", in.name, rec.Left, s.memory)
+		s.warn("%s: the %d oldest frames, or what stands for them, did not fit into --memory %s and are not looked at",
+			in.name, rec.Left, s.memory)
 	}
 	switch {
 	case err != nil && rec != nil && rec.Session.NumTracks() > 0:

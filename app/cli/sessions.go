@@ -69,7 +69,8 @@ of it for a week, as long as all of these together are within the limit.`,
 	for _, c := range []*cobra.Command{cmd, ls} {
 		c.Flags().BoolVar(&asJSON, "json", false, "JSON instead of a table")
 	}
-	cmd.AddCommand(ls, openSessions(s), renameSession(s), exportSession(s), deleteSessions(s), keepSessions(s), pathOfSession(s), limitSessions(s))
+	cmd.AddCommand(ls, openSessions(s), renameSession(s), exportSession(s), deleteSessions(s), keepSessions(s),
+		pathOfSession(s), limitSessions(s))
 	return cmd
 }
 
@@ -159,8 +160,10 @@ type sessionJSON struct {
 
 func toJSON(n int, x *library.Session) sessionJSON {
 	j := sessionJSON{
-		Number: n, ID: x.ID, Path: x.Path, Name: x.Name, Program: x.Program, Host: x.Host, Peer: x.Peer, Source: x.Source, State: x.State.String(), Reason: x.Reason,
-		Began: x.Began, Seconds: x.Length.Seconds(), Missing: x.Missing, Deleted: x.Deleted, Trimmed: x.Trimmed, Kept: x.Kept, Bytes: x.Bytes, New: x.New,
+		Number: n, ID: x.ID, Path: x.Path, Name: x.Name, Program: x.Program, Host: x.Host, Peer: x.Peer,
+		Source: x.Source, State: x.State.String(), Reason: x.Reason,
+		Began: x.Began, Seconds: x.Length.Seconds(), Missing: x.Missing, Deleted: x.Deleted, Trimmed: x.Trimmed,
+		Kept: x.Kept, Bytes: x.Bytes, New: x.New,
 		Damage: x.Damage, Imported: x.Imported,
 	}
 	if x.Records >= 0 {
@@ -405,7 +408,8 @@ FILE is made from the session's name and time when it is left out, and never rep
 // exportTo writes a session in its official format to something that is no file.
 func (s *streams) exportTo(ctx context.Context, out io.Writer, x *library.Session) error {
 	if x.Extension() == "" {
-		return usageError{fmt.Errorf("a %s session is a folder, which - cannot take: name the folder to make", library.SourceName(x.Source))}
+		return usageError{fmt.Errorf("a %s session is a folder, which - cannot take: name the folder to make",
+			library.SourceName(x.Source))}
 	}
 	dir, err := scratch.Dir()
 	if err != nil {

@@ -124,7 +124,8 @@ func (c *Client) Frame(f *wire.Frame, bytes int) {
 		c.missed++
 		return
 	}
-	c.arrived = append(c.arrived, &wire.Frame{Thread: f.Thread, Number: f.Number, Events: slices.Clone(f.Events), Levels: slices.Clone(f.Levels)})
+	c.arrived = append(c.arrived, &wire.Frame{Thread: f.Thread, Number: f.Number, Events: slices.Clone(f.Events),
+		Levels: slices.Clone(f.Levels)})
 }
 
 // Close implements pstats.Handler.

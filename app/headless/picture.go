@@ -74,7 +74,8 @@ func Picture(s *store.Session, o PictureOptions) (*image.RGBA, error) {
 		o.Height = int(float64(d.PictureHeight()) * o.Scale)
 	}
 	if o.Width < minSide || o.Height < minSide || o.Width > maxSide || o.Height > maxSide || o.Width*o.Height > maxPixels {
-		return nil, fmt.Errorf("a picture of %dx%d pixels: each side must be from %d to %d, and all together at most %d megapixels", o.Width, o.Height, minSide, maxSide, maxPixels>>20)
+		return nil, fmt.Errorf("a picture of %dx%d pixels: each side must be from %d to %d, and all together at most "+
+			"%d megapixels", o.Width, o.Height, minSide, maxSide, maxPixels>>20)
 	}
 	if !has(d, s) {
 		return nil, nothingFor(s, d)

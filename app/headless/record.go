@@ -77,7 +77,8 @@ func Demo(ctx context.Context, o DemoOptions) (paths []string, err error) {
 	w.write(filepath.Join(o.Dir, "report.txt"), func(out *bufio.Writer) error {
 		return report.Write(out, client.Session, report.Options{Stats: true})
 	})
-	w.write(filepath.Join(o.Dir, "frames.txt"), func(out *bufio.Writer) error { return report.Write(out, client.Session, report.Options{}) })
+	w.write(filepath.Join(o.Dir, "frames.txt"),
+		func(out *bufio.Writer) error { return report.Write(out, client.Session, report.Options{}) })
 	w.write(filepath.Join(o.Dir, "demo.pstats"), func(out *bufio.Writer) error { return client.Events.WriteSession(out, nil) })
 	return w.paths, w.err
 }
@@ -145,7 +146,8 @@ func demoPictures(s *store.Session) []PictureOptions {
 		}
 	}
 	return []PictureOptions{
-		{Chart: "frames", Range: near}, {Chart: "timeline", Range: near}, {Chart: "strip", Range: all}, {Chart: "levels", Range: all}, {Chart: "flame", Range: all},
+		{Chart: "frames", Range: near}, {Chart: "timeline", Range: near}, {Chart: "strip", Range: all},
+		{Chart: "levels", Range: all}, {Chart: "flame", Range: all},
 		{Chart: "piano", Range: all},
 	}
 }

@@ -91,7 +91,8 @@ func (a *Agent) Connect(ctx context.Context) error {
 		if errors.As(err, &dns) {
 			return fmt.Errorf("no agent at %s: there is no machine of that name: %w", a.Addr, err)
 		}
-		return fmt.Errorf("no agent at %s: %w. An agent listens there when it was loaded into a running JVM with trace=on, as `framescope attach PID` does", a.Addr, err)
+		return fmt.Errorf("no agent at %s: %w. An agent listens there when it was loaded into a running JVM with "+
+			"trace=on, as `framescope attach PID` does", a.Addr, err)
 	}
 	a.conn = conn
 	return nil
@@ -159,7 +160,8 @@ func (a *Agent) keep(
 	}
 	return func(x agent.Event) {
 		if e == nil {
-			e = agent.NewEncoder(r.beginTape(TapeInfo{Source: agent.JournalSource, Program: a.program(), Peer: a.Addr, PID: int64(a.PID)}), sink)
+			e = agent.NewEncoder(r.beginTape(TapeInfo{Source: agent.JournalSource, Program: a.program(), Peer: a.Addr,
+				PID: int64(a.PID)}), sink)
 		}
 		journal.AwaitRoom(r.Tape(), ctx.Done(), eventRoom) // the agent waits: nothing is lost
 		if !e.Event(x) && x.Sample != nil {

@@ -124,7 +124,8 @@ func (a *Attach) Connect(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return fmt.Errorf("%s: the agent was loaded but does not listen on %s, so it was told to stop. Is the library a Flare agent? %w", a.Title(), addr, err)
+	return fmt.Errorf("%s: the agent was loaded but does not listen on %s, so it was told to stop. Is the library a "+
+		"Flare agent? %w", a.Title(), addr, err)
 }
 
 // Close stops the agent of an Attach that is not run.
@@ -205,9 +206,11 @@ func (a *Attach) explain(err error) error {
 	case errors.Is(err, attach.ErrInsecure):
 		advice = "Nothing was sent to it. Somebody else put it there, or it is left over: have it removed, and try again"
 	case errors.Is(err, attach.ErrNoListener):
-		advice = "Is it stopped, or in a container that keeps its temporary folder to itself? Try once more, or load the agent with jcmd inside of it, and then `framescope connect flare HOST:PORT`"
+		advice = "Is it stopped, or in a container that keeps its temporary folder to itself? Try once more, or load " +
+			"the agent with jcmd inside of it, and then `framescope connect flare HOST:PORT`"
 	case errors.As(err, &refused):
-		advice = fmt.Sprintf("Is %s built for %s/%s, may the JVM's user read it, and does the JVM see it under this path? From Java 21 on the JVM may have to be started with -XX:+EnableDynamicAgentLoading",
+		advice = fmt.Sprintf("Is %s built for %s/%s, may the JVM's user read it, and does the JVM see it under this "+
+			"path? From Java 21 on the JVM may have to be started with -XX:+EnableDynamicAgentLoading",
 			a.Library, runtime.GOOS, runtime.GOARCH)
 	default:
 		return err

@@ -53,7 +53,8 @@ const DefaultTracers = "latency(flags=pipeline+element+reported);stats;rusage"
 const LightTracers = "latency(flags=pipeline+element)"
 
 // ErrNoTrace tells that a program has ended without having written anything to its trace.
-var ErrNoTrace = errors.New("the program wrote no trace: is it a GStreamer program? It takes GStreamer 1.8 or later with the plugin coretracers " +
+var ErrNoTrace = errors.New("the program wrote no trace: is it a GStreamer program? It takes GStreamer 1.8 or later " +
+	"with the plugin coretracers " +
 	"(`gst-inspect-1.0 coretracers` says whether it is there)")
 
 // Title implements Input: the command line.
@@ -102,7 +103,8 @@ func (p *Program) environment(file string) []string {
 			tracers = join(";", tracers, "leaks(check-refs=true)")
 		}
 	}
-	return append(out, "GST_TRACERS="+tracers, "GST_DEBUG="+join(",", debug, "GST_TRACER:7"), "GST_DEBUG_NO_COLOR=1", "GST_DEBUG_FILE="+file)
+	return append(out, "GST_TRACERS="+tracers, "GST_DEBUG="+join(",", debug, "GST_TRACER:7"), "GST_DEBUG_NO_COLOR=1",
+		"GST_DEBUG_FILE="+file)
 }
 
 func join(sep, a, b string) string {
@@ -128,7 +130,8 @@ func (p *Program) Run(ctx context.Context, open Opener) (err error) {
 
 	// The trace is read until the program has ended, whatever becomes of the session that shows it: a
 	// program whose trace nobody reads would stop.
-	r := &recorder{ctx: context.WithoutCancel(ctx), open: open, name: p.Title(), program: filepath.Base(p.Args[0]), source: p.Source, wait: p.Wait, drains: true}
+	r := &recorder{ctx: context.WithoutCancel(ctx), open: open, name: p.Title(), program: filepath.Base(p.Args[0]),
+		source: p.Source, wait: p.Wait, drains: true}
 	reading, stopReading := context.WithCancel(r.ctx)
 	defer stopReading()
 	exited, followed, ready := make(chan struct{}), make(chan error, 1), make(chan struct{})

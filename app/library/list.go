@@ -175,7 +175,8 @@ func Find(list []Session, text string) (Session, error) {
 			return Session{}, &AmbiguousError{text, found}
 		}
 	}
-	return Session{}, fmt.Errorf("no session is called %q: `framescope sessions` lists them; name one by its number, the first digits of its id, or its name", text)
+	return Session{}, fmt.Errorf("no session is called %q: `framescope sessions` lists them; name one by its number, "+
+		"the first digits of its id, or its name", text)
 }
 
 // leastID is how many digits of an ID are enough to be meant as one.
@@ -205,7 +206,8 @@ const maxAmbiguous = 8
 // Rename gives a session a name of the user's; empty: none.
 func (l *Library) Rename(s *Session, name string) error {
 	if s.File {
-		return fmt.Errorf("%s is a file of an earlier version and cannot be renamed here: export it under the name that you want", Home(s.Path))
+		return fmt.Errorf("%s is a file of an earlier version and cannot be renamed here: export it under the name "+
+			"that you want", Home(s.Path))
 	}
 	name = cleanName(name)
 	if _, err := strconv.Atoi(name); err == nil || name == Newest {

@@ -345,7 +345,8 @@ func (r *Recorder) keptChanged(s journal.Stats) {
 	if s.Ended && s.Trouble == nil {
 		return
 	}
-	r.lib.tellState("The session "+title(&r.meta)+" is not kept on disk", title(&r.meta)+" is kept on disk again", r.meta.Source, stateOf(s))
+	r.lib.tellState("The session "+title(&r.meta)+" is not kept on disk", title(&r.meta)+" is kept on disk again",
+		r.meta.Source, stateOf(s))
 }
 
 // tellState tells that a recording can't be written, or can be again.

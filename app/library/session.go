@@ -194,7 +194,8 @@ func IsExtension(ext string) bool {
 func fromInfo(i *journal.Info) Session {
 	s := Session{
 		ID: i.ID, Path: i.Path, Name: i.Title(), Named: i.Name != "", Program: i.Program, Host: i.Host, Peer: i.Peer, Source: i.Source,
-		Reason: i.Reason, Began: i.Start, Length: i.Length, Bytes: i.Size, Records: i.Records, Missing: max(i.Refused, 0), Kept: i.Keep, Written: i.Written,
+		Reason: i.Reason, Began: i.Start, Length: i.Length, Bytes: i.Size, Records: i.Records,
+		Missing: max(i.Refused, 0), Kept: i.Keep, Written: i.Written,
 		Deleted: i.Deleted, Newest: i.Newest, Damage: i.Damage, Imported: i.Imported != "",
 	}
 	switch {

@@ -61,7 +61,8 @@ func (s *journalSink) finish(reason string) error {
 	}
 	s.converting.Store(true)
 	if err := convert(s.ctx, s.source, s.path, s.path); err != nil {
-		return fmt.Errorf("%s stays a journal, which Framescope opens: %w. When there is room: framescope sessions export %s NEW-FILE", Home(s.path), err, s.path)
+		return fmt.Errorf("%s stays a journal, which Framescope opens: %w. When there is room: framescope sessions "+
+			"export %s NEW-FILE", Home(s.path), err, s.path)
 	}
 	if st.Deleted > 0 {
 		state := stateOf(st)

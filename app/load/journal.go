@@ -217,9 +217,12 @@ func (s *session) take(rec *journal.Record) error {
 			break
 		}
 		if h.Deleted() {
-			s.player.Lost(model.LossDeleted, h.Records, fmt.Sprintf("%d pieces of data (%d bytes) were deleted from the disk by another program", h.Records, h.Bytes))
+			s.player.Lost(model.LossDeleted, h.Records,
+				fmt.Sprintf("%d pieces of data (%d bytes) were deleted from the disk by another program", h.Records,
+					h.Bytes))
 		} else {
-			s.player.Lost(model.LossNotRecorded, h.Records, fmt.Sprintf("%d pieces of data (%d bytes) were not recorded: %s", h.Records, h.Bytes, h.Reason))
+			s.player.Lost(model.LossNotRecorded, h.Records,
+				fmt.Sprintf("%d pieces of data (%d bytes) were not recorded: %s", h.Records, h.Bytes, h.Reason))
 		}
 	case journal.KindEvicted:
 		var e journal.Evicted

@@ -102,7 +102,8 @@ func summariseCalls(s *store.Session, only []model.TrackID, t0, t1 int64) *calls
 		if t == nil || t.NumFrames() > 0 || len(only) > 0 && !slices.Contains(only, id) {
 			continue
 		}
-		th := threadCalls{Name: t.Title(), Kind: t.Def.Kind.String(), Index: t.Def.Index, Spans: t.NumSpans(), Methods: work.lines(s, []model.TrackID{id}, t0, t1)}
+		th := threadCalls{Name: t.Title(), Kind: t.Def.Kind.String(), Index: t.Def.Index, Spans: t.NumSpans(),
+			Methods: work.lines(s, []model.TrackID{id}, t0, t1)}
 		var lived bool
 		if th.Begin, th.End, lived = s.Spans().Life(id, t0, t1); !lived {
 			th.Begin, th.End = t0, t0

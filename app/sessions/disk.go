@@ -50,7 +50,8 @@ func (ss *Sessions) keepsSessions() bool { return ss.library.Dir() != "" }
 // lookAtDisk brings the list up to date, in a moment.
 func (ss *Sessions) lookAtDisk() {
 	d := &ss.disk
-	if !ss.keepsSessions() || d.looking || d.known && ss.ask.Env.NowNs < d.nextNs && (d.seen == ss.library.Revision() || ss.ask.Env.NowNs < d.soonNs) {
+	if !ss.keepsSessions() || d.looking || d.known && ss.ask.Env.NowNs < d.nextNs &&
+		(d.seen == ss.library.Revision() || ss.ask.Env.NowNs < d.soonNs) {
 		return
 	}
 	d.looking, d.seen = true, ss.library.Revision()
@@ -111,7 +112,8 @@ func diskRow(s *library.Session) widgets.DiskRow {
 	return widgets.DiskRow{
 		ID: s.ID, Name: s.Name, Program: s.Program, Source: library.SourceName(s.Source), Host: s.Host, State: s.Words(),
 		Live: s.IsLive(), Kept: s.Kept,
-		Alarm: s.State == library.Interrupted || s.Damage != "" || s.Missing > 0 || s.Deleted > 0 || s.Trimmed || s.Unkept != "" || s.Silent(),
+		Alarm: s.State == library.Interrupted || s.Damage != "" || s.Missing > 0 || s.Deleted > 0 || s.Trimmed ||
+			s.Unkept != "" || s.Silent(),
 		Began: s.Began, Length: s.Length, Frames: s.Frames(), Bytes: s.Bytes, Path: library.Home(s.Path),
 	}
 }

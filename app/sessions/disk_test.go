@@ -320,7 +320,9 @@ func TestDiskLimit(t *testing.T) {
 func TestNameAndEndOfOpenSessions(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
 	play(t, g, "fragmented")
-	diskUntil(t, g, "the session is listed", func(rows []widgets.DiskRow) bool { return len(rows) == 1 && rows[0].Frames == 60 && !rows[0].Live })
+	diskUntil(t, g, "the session is listed", func(rows []widgets.DiskRow) bool {
+		return len(rows) == 1 && rows[0].Frames == 60 && !rows[0].Live
+	})
 	s := g.ss.library.Sessions()[0]
 	if err := g.ss.library.Rename(&s, "the hitch"); err != nil { // as another program does
 		t.Fatal(err)
@@ -364,7 +366,9 @@ func TestNameAndEndOfOpenSessions(t *testing.T) {
 func TestInterruptedIsSaid(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
 	play(t, g, "fragmented")
-	diskUntil(t, g, "the session is listed", func(rows []widgets.DiskRow) bool { return len(rows) == 1 && rows[0].Frames == 60 && !rows[0].Live })
+	diskUntil(t, g, "the session is listed", func(rows []widgets.DiskRow) bool {
+		return len(rows) == 1 && rows[0].Frames == 60 && !rows[0].Live
+	})
 	path := g.ss.library.Sessions()[0].Path
 	file := filepath.Join(path, "session.json")
 	text, err := os.ReadFile(file)

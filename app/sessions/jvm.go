@@ -115,7 +115,9 @@ func (ss *Sessions) chooseJVM(vms []attach.VM) {
 	p := &widgets.Palette{Name: "Attach to a JVM"}
 	p.Field.Hint = "type a part of a name, or a process number"
 	if len(vms) == 0 {
-		p.Empty = []string{"No JVM of yours is running on this machine", "Those of other users can be seen only by them.", "An agent that listens elsewhere: Connect to a JVM's agent…"}
+		p.Empty = []string{"No JVM of yours is running on this machine",
+			"Those of other users can be seen only by them.",
+			"An agent that listens elsewhere: Connect to a JVM's agent…"}
 		ss.ask.Ask(p, 440, 150)
 		return
 	}
@@ -125,7 +127,8 @@ func (ss *Sessions) chooseJVM(vms []attach.VM) {
 			name = "(unknown)"
 		}
 		pid := strconv.Itoa(vm.PID)
-		p.Items = append(p.Items, widgets.PaletteItem{Name: strings.ToValidUTF8(name, "\uFFFD"), Key: "process " + pid, Also: pid, Run: func() { ss.attachTo(vm) }})
+		p.Items = append(p.Items, widgets.PaletteItem{Name: strings.ToValidUTF8(name, "\uFFFD"), Key: "process " + pid,
+			Also: pid, Run: func() { ss.attachTo(vm) }})
 	}
 	library := ss.agentLibrary()
 	choose := widgets.PaletteItem{Name: "Choose the agent library…", Run: func() { ss.chooseLibrary(nil) }}

@@ -113,7 +113,8 @@ func save(ctx context.Context, owner any, path string) error {
 // saveRecorded writes a file of what a recorder has kept so far.
 func saveRecorded(ctx context.Context, rec *library.Recorder, path string) error {
 	if !rec.Keeps() {
-		return errors.New("this session cannot be saved: live sessions are not kept on disk (see the settings); ● Record writes what comes from now on")
+		return errors.New("this session cannot be saved: live sessions are not kept on disk (see the settings); ● " +
+			"Record writes what comes from now on")
 	}
 	if err := rec.Flush(); err != nil {
 		return fmt.Errorf("not all of it is on disk: %w", err)

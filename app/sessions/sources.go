@@ -255,7 +255,8 @@ func (ss *Sessions) Close() error {
 func (ss *Sessions) Sessions() []widgets.SessionRow {
 	rows := ss.rows[:0]
 	for _, e := range ss.hub.Entries() {
-		row := widgets.SessionRow{Session: e.Session, Active: e.Session == ss.active, Name: e.Feed.Name(), Live: e.Feed.Live(), Feed: e.Feed.Stats()}
+		row := widgets.SessionRow{Session: e.Session, Active: e.Session == ss.active, Name: e.Feed.Name(),
+			Live: e.Feed.Live(), Feed: e.Feed.Stats()}
 		if own, ok := e.Feed.Owner().(*opened); ok {
 			row.Problem = own.problem()
 			row.Name = filepath.Base(own.path)

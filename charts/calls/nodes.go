@@ -59,7 +59,8 @@ func (t *callTreeSource) make(bottomUp bool) {
 		} else {
 			t.roots = append(t.roots, int32(i))
 		}
-		t.nodes = append(t.nodes, callNode{collector: n.Collector, parent: n.Parent, child: -1, next: -1, total: n.Total, self: n.Self, count: n.Count, key: childKey(up, n.Collector), made: true})
+		t.nodes = append(t.nodes, callNode{collector: n.Collector, parent: n.Parent, child: -1, next: -1,
+			total: n.Total, self: n.Self, count: n.Count, key: childKey(up, n.Collector), made: true})
 	}
 	for i := len(t.nodes) - 1; i >= 0; i-- {
 		if p := t.nodes[i].parent; p >= 0 {

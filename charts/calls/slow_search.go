@@ -55,7 +55,9 @@ func (c *Slow) wantedKey(env *panel.Env) (key slowKey, ok bool) {
 	if s == nil {
 		return key, false
 	}
-	key = slowKey{session: s, revision: s.Revision(), collectors: s.Collectors().Len(), text: c.Text, regexp: c.Regexp && c.Text != "", collector: model.NoCollector, minNs: c.MinNs, tracks: subject.TrackHash(c.tracks(env))}
+	key = slowKey{session: s, revision: s.Revision(), collectors: s.Collectors().Len(), text: c.Text,
+		regexp: c.Regexp && c.Text != "", collector: model.NoCollector, minNs: c.MinNs,
+		tracks: subject.TrackHash(c.tracks(env))}
 	if c.Text == "" {
 		key.collector = v.Collector()
 		if v.Collector() == model.NoCollector {

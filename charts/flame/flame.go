@@ -172,7 +172,8 @@ func (f *Graph) query(env *panel.Env) {
 		return
 	}
 	tracks := f.tracks(env)
-	key := flameTreeKey{session: s, revision: s.Revision(), source: f.source, focus: f.Focus, measure: f.measures.Of(env.View, tracks), tracks: subject.TrackHash(tracks)}
+	key := flameTreeKey{session: s, revision: s.Revision(), source: f.source, focus: f.Focus,
+		measure: f.measures.Of(env.View, tracks), tracks: subject.TrackHash(tracks)}
 	if key == f.treeKey {
 		return
 	}

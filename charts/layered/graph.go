@@ -177,7 +177,8 @@ func newLayouter(g *Graph, opt Options, former *Layout) *layouter {
 		g: g, opt: opt, former: former, nest: newNest(g), placed: make([]placedNode, n), sections: make([][]routed, len(g.Edges)),
 		portYs: [2][][]float64{make([][]float64, n), make([][]float64, n)}, workLeft: sweepWork,
 	}
-	l.out = &Layout{Boxes: make([]Box, n), Routes: make([][]Point, len(g.Edges)), nodeOf: make(map[int64]int32, n), bends: make(map[formerPart][]float32, len(g.Edges)), ports: map[formerPort]float32{}}
+	l.out = &Layout{Boxes: make([]Box, n), Routes: make([][]Point, len(g.Edges)), nodeOf: make(map[int64]int32, n),
+		bends: make(map[formerPart][]float32, len(g.Edges)), ports: map[formerPort]float32{}}
 	for i := range g.Nodes {
 		d := &g.Nodes[i]
 		l.placed[i].w, l.placed[i].h = size(d.W), size(d.H)

@@ -90,7 +90,8 @@ func (lv *level) columns(c *component, o *ordering) {
 			climb = max(climb, math.Abs(lv.vs[l.a].y+l.ya-lv.vs[l.b].y-l.yb))
 		}
 		gap := float64(lv.opt.GapX)
-		if len(rank) > 0 && lv.vs[rank[0]].kind == vertexLeft || r+1 < len(o.ranks) && len(o.ranks[r+1]) > 0 && lv.vs[o.ranks[r+1][0]].kind == vertexRight {
+		if len(rank) > 0 && lv.vs[rank[0]].kind == vertexLeft ||
+			r+1 < len(o.ranks) && len(o.ranks[r+1]) > 0 && lv.vs[o.ranks[r+1][0]].kind == vertexRight {
 			gap *= 0.5 // to a port of the frame
 		}
 		x += math.Ceil(gap + min(climb/8, 1.5*gap))

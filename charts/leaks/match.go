@@ -97,7 +97,8 @@ func (f traceFrame) plumbing() bool {
 		return true
 	}
 	switch name := f.function; name {
-	case "gst_debug_get_stack_trace", "gst_object_ref", "gst_object_unref", "gst_object_ref_sink", "gst_object_replace", "gst_mini_object_ref", "gst_mini_object_unref",
+	case "gst_debug_get_stack_trace", "gst_object_ref", "gst_object_unref", "gst_object_ref_sink", "gst_object_replace",
+		"gst_mini_object_ref", "gst_mini_object_unref",
 		"g_object_ref", "g_object_unref", "g_object_ref_sink", "g_type_create_instance", "gst_clear_object":
 		return true
 	default:

@@ -105,7 +105,8 @@ func (m *messageSource) Empty(bool) string {
 }
 
 func (m *messageSource) filterText() string {
-	if m.session == nil || m.query.MinSeverity == model.SeverityTrace && len(m.query.Categories) == 0 && m.query.Object == "" && m.query.Text == "" && len(m.query.Tracks) == 0 {
+	if m.session == nil || m.query.MinSeverity == model.SeverityTrace && len(m.query.Categories) == 0 &&
+		m.query.Object == "" && m.query.Text == "" && len(m.query.Tracks) == 0 {
 		return ""
 	}
 	for _, n := range m.session.Messages().Severities() {

@@ -204,7 +204,8 @@ func (d *overviewData) row(id model.TrackID, series model.SeriesID) {
 	if len(d.rows) >= overviewRowsMax {
 		return
 	}
-	r := overviewRow{track: id, series: series, keep: true, doneNs: d.timeOf(0), seen: overviewSeen{-1, 0}, weight: make([]float64, 0, overviewColumns)}
+	r := overviewRow{track: id, series: series, keep: true, doneNs: d.timeOf(0), seen: overviewSeen{-1, 0},
+		weight: make([]float64, 0, overviewColumns)}
 	d.rows = append(d.rows, r)
 }
 

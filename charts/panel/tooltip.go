@@ -55,7 +55,8 @@ func (t *Tooltip) Draw(env *Env, hit *Hit, pxX, pxY float32, bounds draw.Rect) *
 	if ListFor(&t.list, env) {
 		t.key = tipKey{}
 	}
-	key := tipKey{x: pxX, y: pxY, bounds: bounds, rect: hit.Rect, scale: env.Scale, theme: *env.Theme, collector: hit.Collector, kind: hit.Kind}
+	key := tipKey{x: pxX, y: pxY, bounds: bounds, rect: hit.Rect, scale: env.Scale, theme: *env.Theme,
+		collector: hit.Collector, kind: hit.Kind}
 	if hit.Collector != model.NoCollector && env.View.Session() != nil {
 		key.fill = env.Palette().Fill(hit.Collector)
 	}

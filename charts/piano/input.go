@@ -151,7 +151,8 @@ func (p *Roll) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if p.source.kind == subject.SourceShown {
 		begin := s.Track(p.track(env)).Frame(p.source.frame).Begin
 		h.TimeNs = begin + run.Begin
-		h.Bar = spans.Bar{Begin: begin + run.Begin, End: begin + run.End, Collector: row.collector, Count: b.merged, Busy: 1, Flags: run.Flags}
+		h.Bar = spans.Bar{Begin: begin + run.Begin, End: begin + run.End, Collector: row.collector, Count: b.merged,
+			Busy: 1, Flags: run.Flags}
 		if b.merged > 1 {
 			h.Bar.End = begin + p.runs[b.run+b.merged-1].End
 		}

@@ -335,7 +335,8 @@ func (p *Roll) place(env *panel.Env) {
 					last.rect.X1--
 				}
 			}
-			p.bars = append(p.bars, pianoBar{row: int32(row), run: i, merged: 1, rect: draw.Rect{X0: x0, Y0: y + pad, X1: x1, Y1: y + rowH - pad}})
+			p.bars = append(p.bars, pianoBar{row: int32(row), run: i, merged: 1,
+				rect: draw.Rect{X0: x0, Y0: y + pad, X1: x1, Y1: y + rowH - pad}})
 		}
 	}
 }

@@ -292,7 +292,8 @@ func (d *seriesDistribution) drawStates(env *panel.Env, c *Chart) {
 	def := &env.View.Session().Series().ByID(c.focused(env).id).Def
 	rowH := env.Px(22)
 	c.buf = append(append(c.buf[:0], "time that is known of "...), def.Name...)
-	l.TextIn(draw.Small, draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: r.Y0 + env.Px(18)}, draw.Left, panel.ScratchText(c.buf), draw.Color(th.TextDim))
+	l.TextIn(draw.Small, draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: r.Y0 + env.Px(18)}, draw.Left,
+		panel.ScratchText(c.buf), draw.Color(th.TextDim))
 	r.Y0 += env.Px(18)
 	nameW := min(env.Px(110), r.W()*0.3)
 	for i, st := range d.states {
@@ -303,7 +304,8 @@ func (d *seriesDistribution) drawStates(env *panel.Env, c *Chart) {
 		row := draw.Rect{X0: r.X0, Y0: y, X1: r.X1, Y1: y + rowH}
 		fill := c.stateColor(env, def, st.value)
 		c.buf = subject.AppendState(c.buf[:0], def, st.value)
-		l.TextIn(draw.Regular, draw.Rect{X0: row.X0, Y0: row.Y0, X1: row.X0 + nameW - env.Px(6), Y1: row.Y1}, draw.Left, panel.ScratchText(c.buf), draw.Color(th.Text))
+		l.TextIn(draw.Regular, draw.Rect{X0: row.X0, Y0: row.Y0, X1: row.X0 + nameW - env.Px(6), Y1: row.Y1}, draw.Left,
+			panel.ScratchText(c.buf), draw.Color(th.Text))
 		share := float64(st.ns) / float64(d.total)
 		c.buf = format.AppendPercent(c.buf[:0], share)
 		c.buf = format.AppendDuration(append(c.buf, " · "...), st.ns)

@@ -245,7 +245,8 @@ func (c *Chart) describeState(x *series.Series, b *series.Bin, state seriesColSt
 func (c *Chart) hitLabel(env *panel.Env, item int) panel.Hit {
 	it := &c.pick.items[item]
 	x := env.View.Session().Series().ByID(it.id)
-	h := panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Frame: -1, Track: x.Def.Track, TimeNs: c.refTime(env), Thing: view.Series(it.id)}
+	h := panel.Hit{Kind: panel.HitLabel, Collector: model.NoCollector, Frame: -1, Track: x.Def.Track,
+		TimeNs: c.refTime(env), Thing: view.Series(it.id)}
 	if c.overlaid() {
 		h.Rect = c.legendRow(env, item)
 	} else {

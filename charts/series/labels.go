@@ -152,7 +152,8 @@ func (c *Chart) drawGround(env *panel.Env, row draw.Rect, id model.SeriesID) {
 		c.List().Rect(row, draw.Color(env.Theme.Hover))
 	}
 	if len(c.pick.items) > 1 && c.focused(env).id == id {
-		c.List().Rect(draw.Rect{X0: row.X0, Y0: row.Y0 + env.Px(1), X1: row.X0 + env.Px(2), Y1: row.Y1 - env.Px(1)}, draw.Color(env.Theme.Accent))
+		c.List().Rect(draw.Rect{X0: row.X0, Y0: row.Y0 + env.Px(1), X1: row.X0 + env.Px(2), Y1: row.Y1 - env.Px(1)},
+			draw.Color(env.Theme.Accent))
 	}
 }
 
@@ -218,7 +219,8 @@ func (c *Chart) drawRowLabel(env *panel.Env, p *seriesPlot, at int64) {
 	switch p.kind {
 	case model.SeriesGauge:
 		if sample, ok := x.At(at); ok {
-			c.drawGauge(env, p, it, sample.Value, draw.Rect{X0: fig.X0, Y0: fig.Y1 + env.Px(1), X1: fig.X1 - env.Px(2), Y1: fig.Y1 + env.Px(6)})
+			c.drawGauge(env, p, it, sample.Value,
+				draw.Rect{X0: fig.X0, Y0: fig.Y1 + env.Px(1), X1: fig.X1 - env.Px(2), Y1: fig.Y1 + env.Px(6)})
 		}
 	case model.SeriesCounter:
 		fig.X0 += env.Atlas.Measure(draw.Regular, panel.ScratchText(c.buf)) + env.Px(6)

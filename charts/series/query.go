@@ -102,7 +102,8 @@ type seriesScaleKey struct {
 func (c *Chart) ask(env *panel.Env) {
 	v, s := env.View, env.View.Session()
 	key := seriesQueryKey{
-		session: s, revision: s.Revision(), pick: c.pick.edition, begin: v.Time().BeginNs, end: v.Time().EndNs, plot: c.regions.plot, rows: len(c.plots), rowH: c.rowH,
+		session: s, revision: s.Revision(), pick: c.pick.edition, begin: v.Time().BeginNs, end: v.Time().EndNs,
+		plot: c.regions.plot, rows: len(c.plots), rowH: c.rowH,
 		scrollY: c.scrollY, overlaid: c.overlaid(), settings: c.Settings,
 	}
 	if key == c.query {

@@ -86,7 +86,8 @@ func (c *Chart) drawStateLegend(env *panel.Env) {
 		side := env.Px(9)
 		if x+side+env.Px(5)+w > r.X1-env.Px(64) && i < len(c.pick.states)-1 || x+side+env.Px(5)+w > r.X1-env.Px(8) {
 			c.buf = append(format.AppendCount(append(c.buf[:0], "and "...), int64(len(c.pick.states)-i)), " more"...)
-			l.TextFit(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: r.X1, Y1: r.Y1}, draw.Left, panel.ScratchText(c.buf), draw.Color(th.TextDim))
+			l.TextFit(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: r.X1, Y1: r.Y1}, draw.Left, panel.ScratchText(c.buf),
+				draw.Color(th.TextDim))
 			return
 		}
 		y := panel.Snap((r.Y0 + r.Y1 - side) / 2)

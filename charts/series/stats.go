@@ -63,10 +63,12 @@ func (t *seriesStats) figures(dst []seriesFigure, d *model.SeriesDef, value form
 	}
 	switch d.Kind {
 	case model.SeriesGauge: // a mean of what is a mean already would say nothing
-		return append(dst, seriesFigure{"n", float64(st.N), count}, seriesFigure{"last", st.Last, value}, seriesFigure{"min", st.Min, value}, seriesFigure{"p50", st.P50, value},
+		return append(dst, seriesFigure{"n", float64(st.N), count}, seriesFigure{"last", st.Last, value},
+			seriesFigure{"min", st.Min, value}, seriesFigure{"p50", st.P50, value},
 			seriesFigure{"p90", st.P90, value}, seriesFigure{"max", st.Max, value})
 	case model.SeriesCounter:
-		return append(dst, seriesFigure{"last", st.Last, value}, seriesFigure{"growth", st.Last - st.First, value}, seriesFigure{"mean rate", st.Rate, value.Rate()},
+		return append(dst, seriesFigure{"last", st.Last, value}, seriesFigure{"growth", st.Last - st.First, value},
+			seriesFigure{"mean rate", st.Rate, value.Rate()},
 			seriesFigure{"n", float64(st.N), count})
 	case model.SeriesEvent:
 		seconds := float64(t.span.b-t.span.a) / 1e9
@@ -132,7 +134,8 @@ func (c *Chart) drawStats(env *panel.Env) {
 		}
 		l.TextFit(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: x + nameW + 1, Y1: r.Y1}, draw.Left, f.name, draw.Color(th.TextDim))
 		x += nameW + env.Px(4)
-		l.TextFit(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: x + valueW + 1, Y1: r.Y1}, draw.Left, panel.ScratchText(c.buf), draw.Color(th.Text))
+		l.TextFit(draw.Small, draw.Rect{X0: x, Y0: r.Y0, X1: x + valueW + 1, Y1: r.Y1}, draw.Left,
+			panel.ScratchText(c.buf), draw.Color(th.Text))
 		x += valueW + env.Px(11)
 	}
 }

@@ -73,7 +73,8 @@ func (c *Chart) refer(env *panel.Env, s *store.Session, track *store.Track) {
 	if key == r.key && len(r.values) == len(c.strip.Bands) {
 		return
 	}
-	if v.Live() && env.Paced && len(r.values) == len(c.strip.Bands) && env.NowNs-r.atNs < panel.LiveValuesNs && r.key.query.q.Focus == c.Focus {
+	if v.Live() && env.Paced && len(r.values) == len(c.strip.Bands) && env.NowNs-r.atNs < panel.LiveValuesNs &&
+		r.key.query.q.Focus == c.Focus {
 		return
 	}
 	r.key, r.first, r.last, r.atNs = key, first, last, env.NowNs

@@ -232,7 +232,8 @@ func (c *Chart) query(env *panel.Env, s *store.Session) {
 	nsPerCol := a.NsPerPx(plot) * float64(colPx)
 	t0 := math.Floor(a.BeginNs/nsPerCol) * nsPerCol
 	n := int(math.Ceil((a.EndNs - t0) / nsPerCol))
-	q := frames.StripQuery{Track: c.track, Focus: c.Focus, Levels: c.Levels, T0: int64(t0), T1: int64(t0 + float64(n)*nsPerCol), Columns: n, Mode: c.Columns}
+	q := frames.StripQuery{Track: c.track, Focus: c.Focus, Levels: c.Levels, T0: int64(t0),
+		T1: int64(t0 + float64(n)*nsPerCol), Columns: n, Mode: c.Columns}
 	key := stripQueryKey{q, s, s.Revision()}
 	if key == c.queryKey {
 		c.t0, c.nsPerCol = t0, nsPerCol

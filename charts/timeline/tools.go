@@ -83,7 +83,8 @@ func (t *Timeline) Tools(env *panel.Env) []panel.Tool {
 		return b.All()
 	}
 	b.Choice(toolTracks, -1, trackOptions, "Tracks",
-		"How tracks are sorted and grouped, and whether idle ones are shown; drag a name to move one, its lower edge for more or fewer rows")
+		"How tracks are sorted and grouped, and whether idle ones are shown; drag a name to move one, its lower edge "+
+			"for more or fewer rows")
 	for i, o := range Orders() {
 		b.Mark(i, v.Look().TrackOrder() == o.Order)
 	}

@@ -20,7 +20,8 @@ func (t *Chart) draw(env *panel.Env) {
 	if t.drawWords(env) {
 		return
 	}
-	if len(t.figures.nodes) != len(t.graph.nodes) || len(t.figures.edges) != len(t.graph.edges) || len(t.layout.Boxes) != len(t.graph.nodes) {
+	if len(t.figures.nodes) != len(t.graph.nodes) || len(t.figures.edges) != len(t.graph.edges) ||
+		len(t.layout.Boxes) != len(t.graph.nodes) {
 		return
 	}
 	l.PushClip(r.plot)
@@ -49,9 +50,11 @@ func (t *Chart) drawWords(env *panel.Env) bool {
 	plot := t.regions.all
 	switch {
 	case env.View.Session() == nil:
-		panel.DrawWords(t.List(), env, plot, "What a program is put together of, and what flows through it.\nConnect a program or open a recording.")
+		panel.DrawWords(t.List(), env, plot, "What a program is put together of, and what flows through it.\n"+
+			"Connect a program or open a recording.")
 	case t.layout == nil || len(t.graph.nodes) == 0:
-		panel.DrawWords(t.List(), env, plot, "What a pipeline is put together of, and what flows through it.\nNo elements were received: start the program with GST_TRACERS=stats")
+		panel.DrawWords(t.List(), env, plot, "What a pipeline is put together of, and what flows through it.\n"+
+			"No elements were received: start the program with GST_TRACERS=stats")
 	default:
 		return false
 	}
@@ -95,7 +98,8 @@ func (f *topologyFigures) heat(ns float64) float64 {
 func (t *Chart) nodeColors(env *panel.Env, i int32) (ground, edge, text, text2 draw.Color) {
 	th, f := env.Theme, &t.figures.nodes[i]
 	panel := draw.Color(th.Panel)
-	ground, edge, text, text2 = draw.Color(th.Button), draw.Mix(draw.Color(th.Button), draw.Color(th.Text2), 90), draw.Color(th.Text), draw.Color(th.Text2)
+	ground, edge, text, text2 = draw.Color(th.Button), draw.Mix(draw.Color(th.Button), draw.Color(th.Text2), 90),
+		draw.Color(th.Text), draw.Color(th.Text2)
 	if f.latencyN > 0 {
 		h := t.figures.heat(f.latencyMean)
 		ground = draw.Mix(ground, heatColor(th, h), uint8(22+58*h))
@@ -103,7 +107,8 @@ func (t *Chart) nodeColors(env *panel.Env, i int32) (ground, edge, text, text2 d
 		text2 = draw.Mix(text2, text, 160) // legible on any heat
 	}
 	if f.later || f.gone {
-		ground, edge, text, text2 = draw.Mix(panel, ground, 110), draw.Mix(panel, edge, 110), draw.Color(th.TextDim), draw.Mix(panel, draw.Color(th.TextDim), 170)
+		ground, edge, text, text2 = draw.Mix(panel, ground, 110), draw.Mix(panel, edge, 110), draw.Color(th.TextDim),
+			draw.Mix(panel, draw.Color(th.TextDim), 170)
 	}
 	if t.Filter != "" && !t.found(i) && !t.graph.nodes[i].frame {
 		const dim = 110 // of 255: what is left of what is not looked for

@@ -86,7 +86,8 @@ func (t *Chart) lookOf(env *panel.Env, i int) edgeLook {
 		look.color = draw.Color(th.Accent)
 		look.width = max(look.width, 2)
 	}
-	if x := t.hover; x.kind == topologyEdge && x.edge == int32(i) || x.kind != topologyNothing && x.kind != topologyEdge && t.touches(e, x) {
+	if x := t.hover; x.kind == topologyEdge && x.edge == int32(i) ||
+		x.kind != topologyNothing && x.kind != topologyEdge && t.touches(e, x) {
 		look.color = draw.Mix(look.color, draw.Color(th.Text), 130)
 		look.width = max(look.width, 2)
 	}

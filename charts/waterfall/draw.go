@@ -34,7 +34,8 @@ func (w *Waterfall) draw(env *panel.Env) {
 	w.rows = w.rows[:0]
 	l, th, s := w.List(), env.Theme, env.View.Session()
 	if s == nil || len(w.ways) == 0 {
-		panel.DrawWords(l, env, w.rect, "Where a buffer spends its time, element after element.\nNo buffer was traced on its way from a source to a sink in this range.")
+		panel.DrawWords(l, env, w.rect, "Where a buffer spends its time, element after element.\n"+
+			"No buffer was traced on its way from a source to a sink in this range.")
 		return
 	}
 	shown := &w.ways[w.shown]

@@ -108,7 +108,8 @@ func (x *arrowIndex) forget(track model.TrackID, timeNs int64) {
 // filter removes what came from the events of a track from a position on.
 func (x *arrowIndex) filter(track model.TrackID, at, from int64) {
 	i, _ := slices.BinarySearchFunc(x.signals.List, from, func(s signalAt, t int64) int { return cmp.Compare(s.time, t) })
-	x.signals.List = x.signals.List[:i+len(slices.DeleteFunc(x.signals.List[i:], func(s signalAt) bool { return s.track == track && s.at >= at }))]
+	x.signals.List = x.signals.List[:i+len(slices.DeleteFunc(x.signals.List[i:],
+		func(s signalAt) bool { return s.track == track && s.at >= at }))]
 	i, _ = slices.BinarySearchFunc(x.wakes.List, from, func(w wakeAt, t int64) int { return cmp.Compare(w.end, t) })
 	x.wakes.List = x.wakes.List[:i+len(slices.DeleteFunc(x.wakes.List[i:], func(w wakeAt) bool { return w.track == track && w.at >= at }))]
 	x.newSignals = slices.DeleteFunc(x.newSignals, func(s signalAt) bool { return s.track == track && s.at >= at })

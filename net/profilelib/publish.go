@@ -227,7 +227,8 @@ func (d *Decoder) publishLoose(th *thread, before int64) {
 			d.frames.looseTo = max(d.frames.looseTo, min(sp.end, before))
 		}
 		if d.frames.expected && !d.crowded { // what is too much for a frame is counted as that
-			d.loseN(model.LossUnframed, model.NoTrack, calls, "calls began in no frame that was received: they are shown, and are in call trees by time, but not in figures of frames")
+			d.loseN(model.LossUnframed, model.NoTrack, calls, "calls began in no frame that was received: they are "+
+				"shown, and are in call trees by time, but not in figures of frames")
 		}
 		d.waiting -= n - st.next
 		st.next = n

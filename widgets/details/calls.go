@@ -140,7 +140,8 @@ func (p *Panel) uncertain(env *panel.Env, of subjectOf, r *rows, b spans.Bar) {
 // note writes a line of words.
 func (r *rows) note(text string) {
 	h := r.env.Px(20)
-	r.p.Out.TextIn(draw.Regular, draw.Rect{X0: r.p.rect.X0 + r.env.Px(10), Y0: r.y, X1: r.p.rect.X1 - r.env.Px(10), Y1: r.y + h}, draw.Left, text, draw.Color(r.env.Theme.Text2))
+	r.p.Out.TextIn(draw.Regular, draw.Rect{X0: r.p.rect.X0 + r.env.Px(10), Y0: r.y, X1: r.p.rect.X1 - r.env.Px(10),
+		Y1: r.y + h}, draw.Left, text, draw.Color(r.env.Theme.Text2))
 	r.y += h
 }
 

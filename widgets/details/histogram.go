@@ -25,7 +25,8 @@ func (p *Panel) histogram(t *store.Track, of subjectOf, several bool) {
 	p.counts = append(p.counts, make([]int32, histogramBins)...)
 	first, last := t.Frame(of.first), t.Frame(of.last)
 	const columns = 2048
-	of.session.Frames().Strip(frames.StripQuery{Track: of.track, Focus: of.collector, Levels: of.level, T0: first.Begin, T1: last.End, Columns: columns, Mode: frames.StripHold}, &p.strip)
+	of.session.Frames().Strip(frames.StripQuery{Track: of.track, Focus: of.collector, Levels: of.level, T0: first.Begin,
+		T1: last.End, Columns: columns, Mode: frames.StripHold}, &p.strip)
 	seen := int32(-1)
 	for _, c := range p.strip.Columns {
 		if c.State != frames.ColumnData || c.Frame == seen || c.Frame < 0 {

@@ -57,7 +57,8 @@ func (p *Panel) ownName(of subjectOf, d *model.SeriesDef) string {
 	o, _ := of.session.Topology().Object(d.Object)
 	var words []string
 	for word := range strings.FieldsSeq(d.Name) {
-		if head, _, _ := strings.Cut(strings.TrimSuffix(word, ":"), "."); head != o.Name && !strings.HasSuffix(word, "."+o.Name) && word != d.Group {
+		if head, _, _ := strings.Cut(strings.TrimSuffix(word, ":"), "."); head != o.Name &&
+			!strings.HasSuffix(word, "."+o.Name) && word != d.Group {
 			words = append(words, word)
 		}
 	}

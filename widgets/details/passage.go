@@ -100,7 +100,8 @@ func (p *Panel) passageFacts(r *rows, of subjectOf) {
 	for _, id := range s.Series().ByObject(way.Def.Object) {
 		series := s.Series().ByID(id)
 		v, ok := series.At(x.of.Way.Begin)
-		if !ok || v.Time != x.of.Way.Begin || series.Def.Object != way.Def.Object || series.Def.Role == model.RoleNone && series.Def.Kind == model.SeriesState {
+		if !ok || v.Time != x.of.Way.Begin || series.Def.Object != way.Def.Object ||
+			series.Def.Role == model.RoleNone && series.Def.Kind == model.SeriesState {
 			continue
 		}
 		name, u := series.Def.Group, format.UnitOfValues(&series.Def)
