@@ -15,7 +15,7 @@ import (
 
 // greatestRoom is how many lines of code a room has at most, some 3,000, with little room to grow
 // until it is divided: no blanks, no comments, no tests.
-const greatestRoom = 3100
+const greatestRoom = 3200
 
 type room struct {
 	lines int
