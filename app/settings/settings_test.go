@@ -14,7 +14,7 @@ import (
 	"framescope/charts/view"
 )
 
-var compared = cmp.AllowUnexported(Values{})
+var compared = cmp.AllowUnexported(Values{}, workspace.Node{})
 
 func TestSettingsComeBackAsTheyWere(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sub", "settings.json")

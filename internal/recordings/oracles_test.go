@@ -36,10 +36,11 @@ func TestEveryOracleIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	isRead := func(name, end string) bool {
+	isRead := func(name, recorded, end string) bool {
 		quoted := `"` + name + `"`
 		for _, text := range tests {
-			asked := strings.Contains(text, quoted) || strings.Contains(text, ".Captures") && strings.Contains(list, quoted)
+			asked := strings.Contains(text, quoted) || strings.Contains(text, `"`+name+recorded) ||
+				strings.Contains(text, ".Captures") && strings.Contains(list, quoted)
 			if strings.Contains(text, end) && asked || strings.Contains(text, `"`+name+end) {
 				return true
 			}
@@ -62,7 +63,7 @@ func TestEveryOracleIsRead(t *testing.T) {
 					continue // the recording itself
 				}
 				n++
-				if read, why := isRead(name, end), unread[file]; read == (why != "") {
+				if read, why := isRead(name, kind.endOf(of), end), unread[file]; read == (why != "") {
 					t.Errorf("%s: read by a test: %t; the reason why not: %q", e.Name(), read, why)
 				}
 			}
