@@ -91,7 +91,8 @@ type runSorter struct {
 
 func (x *runSorter) sort(h *collectors.Hierarchy, runs []Run) {
 	x.ranked, x.runs = x.ranked[:0], append(x.runs[:0], runs...)
-	x.ends = append(x.ends[:0], make([]int32, len(h.All))...)
+	x.ends = slices.Grow(x.ends[:0], len(h.All))[:len(h.All)]
+	clear(x.ends)
 	for i := range runs {
 		slot := h.Slot(runs[i].Collector)
 		if slot < 0 {
