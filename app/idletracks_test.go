@@ -2,6 +2,7 @@ package app
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"framescope/app/input"
@@ -40,6 +41,9 @@ func TestIdleTracksAreHidden(t *testing.T) {
 	lookUp(g, false, "hide idle tracks").Enter()
 	if shown() {
 		t.Fatal("the idle track is shown")
+	}
+	if said := g.ask.Notices.Shown(); len(said) == 0 || !strings.Contains(said[len(said)-1].Text, "hidden: Ctrl+Z") {
+		t.Errorf("it says %v", said)
 	}
 	key("Ctrl+Z")
 	if !shown() {

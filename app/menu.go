@@ -256,7 +256,7 @@ func (m *thingMenu) group(key string) {
 // group them, those marked that are chosen.
 func (m *thingMenu) tracks() {
 	look := m.v.Look()
-	m.toggle(look.HidesIdle(), timeline.HideIdle, timeline.ShowIdle, look.HideIdle)
+	m.toggle(look.HidesIdle(), timeline.HideIdle, timeline.ShowIdle, func(bool) { m.n.hideIdle() })
 	m.Items[len(m.Items)-1].Line = true
 	if look.HidesTracks() {
 		m.add(timeline.ShowTracks, m.n.showTracks)

@@ -11,6 +11,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/strip"
+	"framescope/charts/timeline"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/widgets"
@@ -117,11 +118,19 @@ func (n *navigator) showTracks() {
 	look.ShowTracks(view.HiddenIdle)
 }
 
-// hideIdle hides the tracks that are idle, and says so where there are none.
+// hideIdle hides the tracks that are idle, or shows them again, and says what came of it: the line
+// below the tracks may not be in sight.
 func (n *navigator) hideIdle() {
 	look := n.ss.View().Look()
-	if look.HideIdle(!look.HidesIdle()); look.HidesIdle() && look.NumHidden(view.HiddenIdle) == 0 {
+	look.HideIdle(!look.HidesIdle())
+	switch k := look.NumHidden(view.HiddenIdle); {
+	case !look.HidesIdle():
+	case k == 0:
 		n.ask.Tell("No track is idle: each did something")
+	case k == 1:
+		n.ask.Tell("1 idle track hidden: Ctrl+Z or “%s” shows it again", timeline.ShowTracks)
+	default:
+		n.ask.Tell("%d idle tracks hidden: Ctrl+Z or “%s” shows them again", k, timeline.ShowTracks)
 	}
 }
 

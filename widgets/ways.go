@@ -43,8 +43,14 @@ func waysTo(host, port string) []way {
 			},
 		},
 		{
-			name: "profile_lib", note: "blocks, locks and messages of the Foundation library", steps: []step{
-				{"awaits programs, several at once:", []string{"framescope listen profilelib"}},
+			name: "profile_lib", note: "README.md has all the lines, with the connection", steps: []step{
+				{"awaits programs, several at once, on port 7170:", []string{"framescope listen profilelib"}},
+				{"sends each record there, by TCP, in C:", []string{
+					"static void out(void* record, size_t n) {",
+					"    send(viewer, record, n, MSG_NOSIGNAL); }",
+					"profile_set_output(out);",
+					"profile_enable(true);",
+				}},
 				{"or opens a stream that was written to a file:", []string{"framescope open run.prof"}},
 			},
 		},
@@ -81,19 +87,18 @@ func pandaWay(host, port string) way {
 
 // goWay is that of games in Go.
 func goWay(host, port string) way {
-	lines := []string{`import "` + clientPackage + `"`}
-	if address := goAddress(host, port); address == "" {
-		lines = append(lines, `c := client.New(client.Options{Name: "Game"})`)
-	} else {
-		lines = append(lines, `c := client.New(client.Options{Name: "Game",`, `    Addr: "`+address+`"})`)
+	lines := []string{`c := client.New(client.Options{Name: "Game"})`}
+	if address := goAddress(host, port); address != "" {
+		lines = []string{`c := client.New(client.Options{Name: "Game",`, `    Addr: "` + address + `"})`}
 	}
 	return way{name: "Go", note: "examples/ebitengine is a whole game", steps: []step{
 		{"adds the client, with these sources beside the game's:", []string{
 			"go mod edit -replace framescope=" + sourcesAt, "go get " + clientPackage,
 		}},
-		{"measures what happens between two frames:", append(lines,
-			`c.Connect(context.Background())`, `main, update := c.MainThread(), c.Collector("Update")`,
-			`main.Start(update); simulate(); main.Stop(update)`, `main.EndFrame()`)},
+		{"imports it:", []string{`import ("context"; "` + clientPackage + `")`}},
+		{"once, when the game starts:", append(lines,
+			`c.Connect(context.Background())`, `main, update := c.MainThread(), c.Collector("Update")`)},
+		{"in each frame:", []string{`main.Start(update); simulate(); main.Stop(update)`, `main.EndFrame()`}},
 	}}
 }
 

@@ -12,7 +12,7 @@ const (
 	railIcons      = 36
 	inspectorWide  = 308
 	inspectorSmall = 248
-	wideWindow     = 1400 // below, the rail is icons and the inspector small
+	wideWindow     = 1520 // below, the rail is icons and the inspector small
 	largeWindow    = 1800 // from here on the inspector is wide
 	leastWindow    = 1000 // below, the inspector is shut
 )

@@ -60,7 +60,7 @@ func NewLockTable() *LockTable {
 			func(st *stats) int64 { return longest(&st.LongestWait) },
 		),
 		t.by(lockColumn{ID: "wait-by", Drop: 3}, wait),
-		t.heldBy(lockColumn{ID: "held-by", Drop: 4, Click: t.goTo(wait)}),
+		t.heldBy(lockColumn{ID: "held-by", Drop: 1, Click: t.goTo(wait)}),
 		duration(lockColumn{ID: "held", Width: 68}, func(st *stats) int64 { return st.HoldNs }),
 		count(lockColumn{ID: "holds", Width: 54, Drop: 7}, func(st *stats) int64 { return st.Holds }),
 		duration(
@@ -132,7 +132,7 @@ func (t *LockTable) by(c lockColumn, use func(*locks.Stats) *locks.Use) lockColu
 
 // heldBy makes the column of the thread that held the lock during the longest wait.
 func (t *LockTable) heldBy(c lockColumn) lockColumn {
-	c.Title, c.Width = "held by", 104
+	c.Title, c.Width = "      held by", 122
 	c.Text = func(env *panel.Env, st *locks.Stats) string {
 		if st.HolderNs == 0 {
 			return ""
@@ -141,7 +141,7 @@ func (t *LockTable) heldBy(c lockColumn) lockColumn {
 	}
 	c.Cell = func(env *panel.Env, st *locks.Stats, c *table.Cell) {
 		if c.Text != "" {
-			c.Color = draw.Color(env.Theme.Text2)
+			c.Depth, c.Color = 1, draw.Color(env.Theme.Text2)
 			c.Swatch, _ = subject.ThreadColor(env, st.Holder)
 		}
 	}
