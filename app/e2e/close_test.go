@@ -5,7 +5,7 @@ import "testing"
 // A recording is closed by the cross in its row; after the last one the window says again what to
 // do.
 func TestClose(t *testing.T) {
-	v := startViewer(t, start{w: 1440, h: 810, scale: 1, files: []string{recording("nested"), recording("late")}})
+	v := startViewer(t, start{w: 1600, h: 900, scale: 1, files: []string{recording("nested"), recording("late")}})
 	v.rest()
 	v.move(v.at("sessions", -14, 40))
 	v.ticks(3)

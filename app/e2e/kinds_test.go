@@ -138,7 +138,7 @@ func TestCalls(t *testing.T) {
 // TestThreeKinds opens recordings of three kinds together and goes from one to the other: each
 // keeps its tabs.
 func TestThreeKinds(t *testing.T) {
-	v := startViewer(t, start{w: 1440, h: 810, scale: 1, files: []string{recording("late"), small("profilelib/exhausted.prof"), small("gsttrace/all-audio-chain.log.gz")}})
+	v := startViewer(t, start{w: 1600, h: 900, scale: 1, files: []string{recording("late"), small("profilelib/exhausted.prof"), small("gsttrace/all-audio-chain.log.gz")}})
 	v.rest()
 	v.see("three-kinds")
 	pipeline := v.picture()

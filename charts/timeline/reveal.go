@@ -17,8 +17,10 @@ type shown struct {
 func (t *Timeline) reveal(env *panel.Env) {
 	v := env.View
 	choice := v.Choice()
-	if v.Session() != t.shown.session {
+	if v.Session() != t.shown.session { // how far down one was in another is nothing for this one
 		t.shown = shown{v.Session(), choice}
+		t.pane.ScrollTo(0)
+		t.anchor.valid = false
 	}
 	if was := t.shown.choice; choice.HasSpan && (!was.HasSpan || choice.Span != was.Span) || choice.Track != was.Track {
 		t.scrollTo(env, choice)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"framescope/charts/chartstest"
+	"framescope/charts/view"
 	"framescope/model"
 )
 
@@ -43,5 +44,23 @@ func TestSelectedElsewhereIsScrolledTo(t *testing.T) {
 	rig.Tick(&tl)
 	if tl.pane.Scroll() != at {
 		t.Errorf("brought back, scrolled to %v, want %v", tl.pane.Scroll(), at)
+	}
+}
+
+// Another session begins at its top, however far one had scrolled down in the one before.
+func TestAnotherSessionBeginsAtItsTop(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 700, 130)
+	var tl Timeline
+	rig.Tick(&tl)
+	tl.pane.ScrollTo(60)
+	rig.Tick(&tl)
+	if tl.pane.Scroll() == 0 {
+		t.Fatal("the session is too low for the test")
+	}
+	rig.Env.View = view.New(chartstest.NewSession(t))
+	rig.Tick(&tl)
+	rig.Tick(&tl)
+	if at := tl.pane.Scroll(); at != 0 {
+		t.Errorf("it is scrolled to %v", at)
 	}
 }
