@@ -335,6 +335,9 @@ func ReadInfoOn(fsys disk.FS, path string) (Info, error) {
 			info.Refused = max(info.Refused-more, min(info.Refused, 0))
 		}
 	}
+	if _, err := fsys.Stat(path); err != nil { // it was deleted, so what was read may be a part of it
+		return info, err
+	}
 	return info, nil
 }
 
