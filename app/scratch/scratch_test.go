@@ -25,7 +25,8 @@ func TestMain(m *testing.M) {
 		}
 		f.WriteString("left behind")
 		os.Stdout.WriteString(own.dir + "\n")
-		select {}
+		io.Copy(io.Discard, os.Stdin) // until it is killed, or whoever started it has ended
+		os.Exit(0)
 	}
 	os.Exit(m.Run())
 }
@@ -114,6 +115,9 @@ func TestSweep(t *testing.T) {
 	start := func() (*exec.Cmd, string) {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), holdEnv+"=1")
+		if _, err := cmd.StdinPipe(); err != nil {
+			t.Fatal(err)
+		}
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
