@@ -20,6 +20,8 @@ const (
 	holdNs = 10e6
 	// maxHeld bounds the samples that wait.
 	maxHeld = 16 * BatchItems
+	// sortRounds is how many runs in order are taken apart before samples are sorted otherwise.
+	sortRounds = 8
 )
 
 // Output gathers what a log gives and publishes it in batches: of one track each its spans and
@@ -30,6 +32,7 @@ type Output struct {
 	tracks    []pending // by TrackID
 	dirty     []model.TrackID
 	samples   []model.Sample // of all series, in order of arrival but for those that waited
+	early     []model.Sample // scratch of sortSamples
 	items     int            // since the last publish
 	newestNs  int64          // the greatest time of a line
 	bytes     int            // read since the last publish
@@ -160,7 +163,7 @@ func (o *Output) Publish(all bool) {
 		o.push(b)
 	}
 	o.dirty = o.dirty[:0]
-	sortSamples(o.samples)
+	o.sortSamples(o.samples, sortRounds)
 	n := len(o.samples)
 	if !all && n < maxHeld {
 		n, _ = slices.BinarySearchFunc(
@@ -200,24 +203,40 @@ func sortSpans(s []model.Span) {
 	}
 }
 
-// sortSamples brings samples in order of time and keeps the order of equals. They are nearly in
-// order, so each goes back a few places; when that takes too long, because somebody wrote them
-// backwards, the rest is left to a sort that doesn't mind.
-func sortSamples(s []model.Sample) {
-	work := 8*len(s) + 1024
-	for i := 1; i < len(s); i++ {
-		if s[i-1].Time <= s[i].Time {
+// sortSamples brings samples in order of time and keeps the order of equals. What comes is a few
+// runs in order, mixed: what is settled later than it happened, values of threads. So what is later
+// than all before it stays, and the rest, which is sorted the same way, is merged in from the end.
+// Past the last of some rounds a sort takes over that does not mind disorder.
+func (o *Output) sortSamples(s []model.Sample, rounds int) {
+	if rounds == 0 {
+		slices.SortStableFunc(s, func(a, b model.Sample) int { return cmp.Compare(a.Time, b.Time) })
+		return
+	}
+	from, kept := len(o.early), 0
+	for i := range s {
+		if kept > 0 && s[i].Time < s[kept-1].Time {
+			o.early = append(o.early, s[i])
 			continue
 		}
-		x, k := s[i], i
-		for ; k > 0 && s[k-1].Time > x.Time; k-- {
-			s[k] = s[k-1]
-			work--
+		if kept != i {
+			s[kept] = s[i]
 		}
-		s[k] = x
-		if work < 0 {
-			slices.SortStableFunc(s, func(a, b model.Sample) int { return cmp.Compare(a.Time, b.Time) })
-			return
+		kept++
+	}
+	early := o.early[from:]
+	if len(early) == 0 {
+		return
+	}
+	o.sortSamples(early, rounds-1)
+	for i := len(s) - 1; len(early) > 0; i-- {
+		last := len(early) - 1
+		if kept > 0 && s[kept-1].Time > early[last].Time {
+			kept--
+			s[i] = s[kept]
+		} else {
+			s[i] = early[last]
+			early = early[:last]
 		}
 	}
+	o.early = o.early[:from]
 }

@@ -10,6 +10,7 @@ import (
 
 func TestSamplesAreSorted(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
+	o := new(Output)
 	for _, disorder := range []int64{0, 5, 1_000_000} {
 		s := make([]model.Sample, 5000)
 		for i := range s {
@@ -17,7 +18,7 @@ func TestSamplesAreSorted(t *testing.T) {
 		}
 		want := slices.Clone(s)
 		slices.SortStableFunc(want, func(a, b model.Sample) int { return int(a.Time - b.Time) })
-		sortSamples(s)
+		o.sortSamples(s, sortRounds)
 		if !slices.Equal(s, want) {
 			t.Errorf("disorder of %d: not sorted", disorder)
 		}
@@ -26,7 +27,7 @@ func TestSamplesAreSorted(t *testing.T) {
 	for i := range backwards {
 		backwards[i].Time = int64(len(backwards) - i)
 	}
-	sortSamples(backwards)
+	o.sortSamples(backwards, sortRounds)
 	if backwards[0].Time != 1 || !slices.IsSortedFunc(backwards, func(a, b model.Sample) int { return int(a.Time - b.Time) }) {
 		t.Error("backwards: not sorted")
 	}
