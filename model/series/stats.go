@@ -101,15 +101,7 @@ func (d *data) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st Stats) 
 			}
 		}
 	case f.ns > 0:
-		d.gatherHeld(w, lo, hi, t0, t1)
-		sum, i := int64(0), 0
-		for _, x := range w.held {
-			sum += x.ns
-			for i < len(at) && sum > rankOf(at[i], of) {
-				at[i] = x.value
-				i++
-			}
-		}
+		d.selectHeld(w, lo, hi, t0, t1, of, &at)
 	default:
 		d.gather(w, lo, hi)
 		left := w.values
@@ -149,15 +141,47 @@ func (d *data) gather(w *scratch, from, to int64) {
 	w.visited += to - from
 }
 
-// gatherHeld puts the values that were in force in [t0, t1), whose samples are at [from, to), into
-// w.held, ascending.
-func (d *data) gatherHeld(w *scratch, from, to, t0, t1 int64) {
+// selectHeld makes percentiles of the values that were in force in [t0, t1), for of ns in all, whose
+// samples are at [from, to): a histogram tells in which bins they are, and only what lies in these is
+// sorted.
+func (d *data) selectHeld(w *scratch, from, to, t0, t1, of int64, at *[4]float64) {
+	each := func(f func(v float64, ns int64)) {
+		d.eachHeld(from+1, to, f)
+		d.eachEnd(from, to, t0, t1, f)
+	}
+	w.clear()
+	each(func(v float64, ns int64) { w.count(histogram.Of(v), ns) })
+	slices.Sort(w.keys)
+	var in [len(at)]struct { // the bin of each, and for how long what is less within it was in force
+		bin  int32
+		rank int64
+	}
+	sum, i := int64(0), 0
+	for _, bin := range w.keys {
+		for i < len(at) && sum+w.counts[bin] > rankOf(at[i], of) {
+			in[i].bin, in[i].rank = bin, rankOf(at[i], of)-sum
+			i++
+		}
+		sum += w.counts[bin]
+	}
 	w.held = w.held[:0]
-	add := func(v float64, ns int64) { w.held = append(w.held, weighted{v, ns}) }
-	d.eachHeld(from+1, to, add)
-	d.eachEnd(from, to, t0, t1, add)
+	each(func(v float64, ns int64) {
+		if b := histogram.Of(v); b == in[0].bin || b == in[1].bin || b == in[2].bin || b == in[3].bin {
+			w.held = append(w.held, weighted{v, ns})
+		}
+	})
 	slices.SortFunc(w.held, func(a, b weighted) int { return cmp.Compare(a.value, b.value) })
-	w.visited += to - from
+	bin := in[0].bin
+	sum, i = 0, 0
+	for _, x := range w.held {
+		if b := histogram.Of(x.value); b != bin {
+			bin, sum = b, 0
+		}
+		for sum += x.ns; i < len(at) && in[i].bin == bin && sum > in[i].rank; i++ {
+			at[i] = x.value
+		}
+	}
+	w.visited += 2 * (to - from)
 }
 
 // count adds the samples at [from, to) to w.counts.
@@ -238,6 +262,9 @@ func (w *scratch) clearAll() {
 }
 
 func (w *scratch) count(bin int32, n int64) {
+	if n == 0 { // its key would come again
+		return
+	}
 	if w.counts[bin] == 0 {
 		w.keys = append(w.keys, bin)
 	}
