@@ -1,0 +1,224 @@
+package planted
+
+import "math"
+
+// run is a game that is played: once without what is planted, and with it.
+type run struct {
+	w      *world
+	jitter float64
+	ops    map[place][]*op
+	phase  int
+
+	main    *line
+	servers map[*server]*served
+	gpu     *line
+	pacedNs int64   // when the limiter last let go
+	gpuDone []int64 // when the GPU was done, by frame
+	loopers []*looped
+	lines   []*line // by thread
+	ends    []int64 // of the main thread's frames
+	lost    []bool
+}
+
+// place is a frame of a thread, by the main thread's frames.
+type place struct{ thread, frame int }
+
+// served is a server at work.
+type served struct {
+	*line
+	done int64
+}
+
+// looped is a looper at work.
+type looped struct {
+	*looper
+	*line
+	jobs int64
+}
+
+// firstNs is when the game begins, on its own clock.
+const firstNs = 1_500_000_000
+
+func (w *world) newRun(jitter float64, plants []*plant, lost []bool) *run {
+	r := &run{w: w, jitter: jitter, ops: map[place][]*op{}, servers: map[*server]*served{}, lost: lost}
+	for _, p := range plants {
+		for _, o := range p.ops {
+			o.done = false
+			at := place{o.thread, o.frame}
+			r.ops[at] = append(r.ops[at], o)
+		}
+	}
+	for i := range w.threads {
+		r.lines = append(r.lines, newLine(i))
+	}
+	r.main, r.gpu = r.lines[0], r.lines[w.gpuThread()]
+	if w.ownClock {
+		r.gpu.shift = 977_123_456_789
+	}
+	for _, s := range w.servers {
+		r.servers[s] = &served{line: r.lines[s.thread]}
+	}
+	for _, l := range w.loopers {
+		b := &looped{looper: l, line: r.lines[l.thread]}
+		b.at = firstNs - int64(float64(w.periodNs)*2)
+		r.loopers = append(r.loopers, b)
+	}
+	r.play()
+	return r
+}
+
+// play plays all frames.
+func (r *run) play() {
+	now := int64(firstNs)
+	for i := range r.w.o.Frames {
+		r.phase = r.w.phaseOf(i)
+		m := r.main
+		m.begin(int64(i), now)
+		r.prepare(m, i)
+		for _, o := range m.ops {
+			if o.what == decoy {
+				r.hold(o.by, m.at, m.at+o.ns())
+			}
+		}
+		r.steps(m, r.w.main, i)
+		m.at += 2000 // what ends a frame
+		now = m.at
+		m.end(r.lost[i])
+		r.ends = append(r.ends, now)
+	}
+	for _, s := range r.servers {
+		s.end(false)
+	}
+	for _, b := range r.loopers {
+		for b.at < now {
+			r.job(b, nil, nil)
+		}
+	}
+}
+
+// prepare readies a thread for a frame.
+func (r *run) prepare(l *line, frame int) {
+	l.seed(r.w.o.Seed, int64(frame))
+	l.ops = r.ops[place{l.thread, frame}]
+	l.scale = math.Exp(0.25 * r.jitter * max(-3, min(3, l.rnd.NormFloat64())))
+	for _, o := range l.ops {
+		if o.what == slower {
+			l.scale *= o.factor()
+		}
+	}
+}
+
+// scene returns how much there is to do in a frame: it swells and ebbs over seconds.
+func (r *run) scene(frame int) float64 {
+	w, at := r.w, float64(frame)
+	f := 1 + w.swing*math.Sin(at/(90+40*w.swing*10)) + 0.3*w.swing*math.Sin(at/17+1)
+	return f * (1 + w.o.Drift*at/float64(w.o.Frames))
+}
+
+func (r *run) steps(l *line, steps []step, frame int) {
+	for i := range steps {
+		s := &steps[i]
+		switch s.kind {
+		case work:
+			r.do(l, s.task, r.scene(frame))
+		case kick:
+			r.kick(s.server, frame, l.at)
+		case join:
+			l.until(s.wait, r.servers[s.server].done)
+		case submit:
+			r.submit(frame, l.at)
+		case flip:
+			if frame > 0 {
+				l.until(r.w.flip, r.gpuDone[frame-1])
+			}
+		case pace:
+			period := r.w.periodNs
+			switch {
+			case r.w.o.Limiter == VSync:
+				l.until(r.w.flip, (l.at+period-1)/period*period+int64(l.rnd.IntN(int(period/300))))
+			case r.pacedNs > 0:
+				l.until(r.w.limit, r.pacedNs+period)
+			}
+			r.pacedNs = l.at
+		}
+	}
+}
+
+// kick lets a server do its part of a frame.
+func (r *run) kick(s *server, frame int, at int64) {
+	v := r.servers[s]
+	if s.idle >= 0 && v.open {
+		v.until(s.idle, at)
+	}
+	v.end(frame > 0 && r.lost[frame-1])
+	v.begin(int64(frame), max(v.at, at))
+	r.prepare(v.line, frame)
+	r.steps(v.line, s.steps, frame)
+	v.done = v.at
+	if s.idle < 0 {
+		v.end(r.lost[frame])
+	}
+}
+
+// submit lets the GPU draw a frame.
+func (r *run) submit(frame int, at int64) {
+	g := r.gpu
+	g.begin(int64(frame), max(g.at, at+r.w.periodNs/100))
+	r.prepare(g, frame)
+	r.do(g, r.w.gpu, r.scene(frame))
+	g.end(r.lost[frame])
+	r.gpuDone = append(r.gpuDone, g.at)
+}
+
+// job lets a looper do its next job: the given one, or the one whose turn it is. Ops are what is
+// planted in it.
+func (r *run) job(b *looped, t *task, ops []*op) {
+	b.seed(r.w.o.Seed, b.jobs)
+	which := b.rnd.IntN(len(b.looper.jobs))
+	if t == nil {
+		t = b.looper.jobs[which]
+	}
+	b.begin(b.jobs, b.at)
+	b.ops = ops
+	phase := r.phase
+	r.phase = 0 // what bystanders do does not hang on the scene
+	r.do(b.line, t, 0.5+b.rnd.ExpFloat64()/2)
+	r.phase = phase
+	rest := b.at + int64(b.restNs*b.rnd.ExpFloat64())
+	if b.idle >= 0 {
+		b.until(b.idle, rest)
+		b.end(false)
+	} else {
+		b.end(false)
+		b.at = rest
+	}
+	b.jobs++
+}
+
+// next returns when a looper's next job will be over, and its rest.
+func (r *run) next(b *looped) int64 {
+	probe := &looped{looper: b.looper, line: newLine(b.thread()), jobs: b.jobs}
+	probe.at, probe.mute = b.at, true
+	r.job(probe, nil, nil)
+	return probe.at
+}
+
+func (b *looped) thread() int { return b.line.thread }
+
+// hold lets a looper be in the midst of a job at a moment, and do what is planted in it until
+// another. It returns when what was planted is over.
+func (r *run) hold(h *held, from, to int64) int64 {
+	b := r.loopers[h.looper]
+	for r.next(b) <= from {
+		r.job(b, nil, nil)
+	}
+	o := &op{what: upTo, at: h.at, end: to}
+	switch {
+	case h.next != nil:
+		o = &op{what: waits, at: h.at, wait: h.wait, by: h.next, end: to}
+	case h.newcomer != nil:
+		o = &op{what: insertTo, at: h.at, task: h.newcomer, end: to}
+	}
+	r.job(b, h.job, []*op{o})
+	return o.end
+}

@@ -1,0 +1,171 @@
+package planted
+
+import (
+	"fmt"
+	"slices"
+)
+
+// What is and is no hitch, as factors of what is typical around a frame.
+const (
+	noHitch = 1.28 // noise alone makes no frame longer
+	aHitch  = 1.48 // what is planted makes it at least so long
+	around  = 60   // frames before and after that are looked at for what is typical
+	tries   = 14
+)
+
+// play plays the game until its noise makes no hitches and what is planted does, and states what
+// is true of it.
+func (w *world) play() *Session {
+	lost := w.lose()
+	jitter := w.o.Jitter
+	base := w.newRun(jitter, nil, lost)
+	for k := 0; k < tries && !w.even(base); k++ {
+		jitter, w.swing = jitter*0.75, w.swing*0.85
+		base = w.newRun(jitter, nil, lost)
+	}
+	typical := w.typical(base)
+	for _, p := range w.plants {
+		if p.factor > 0 {
+			p.extraNs = (p.factor - 1) * float64(typical[p.frame])
+		}
+	}
+	made := w.newRun(jitter, w.plants, lost)
+	for range tries {
+		if !w.adjust(base, made, typical) {
+			break
+		}
+		made = w.newRun(jitter, w.plants, lost)
+	}
+	s := &Session{w: w, threads: made.lines}
+	s.truth = Truth{Seed: w.o.Seed, About: w.about(jitter), Frames: []Frame{}, Also: []int64{}, None: w.o.Quiet}
+	for _, p := range w.plants {
+		w.state(&s.truth, p, base, made, typical)
+	}
+	return s
+}
+
+// about says what the session is of.
+func (w *world) about(jitter float64) string {
+	s := fmt.Sprintf("%s, %.0f Hz, limiter %s, %d phases, %d bystanders, jitter %.1f %%", w.o.Game, w.o.Hz, w.o.Limiter,
+		w.o.Phases, w.o.Bystanders, jitter*100)
+	for _, what := range [...]struct {
+		is   bool
+		name string
+	}{{w.tail, "heavy tails"}, {w.gaps, "frames missing"}, {w.ownClock, "GPU on its own clock"}, {w.o.Drift > 0, "drift"}} {
+		if what.is {
+			s += ", " + what.name
+		}
+	}
+	return s
+}
+
+// lose says which frames get lost: none of those around a hitch.
+func (w *world) lose() []bool {
+	lost := make([]bool, w.o.Frames)
+	for at := 20; w.gaps && at < w.o.Frames-20; at += 30 + w.rnd.IntN(300) {
+		for k := range 1 + w.rnd.IntN(6) {
+			lost[at+k] = true
+		}
+	}
+	for _, p := range w.plants {
+		for k := max(0, p.frame-2); k < min(w.o.Frames, p.frame+p.frames+4); k++ {
+			lost[k] = false
+		}
+	}
+	return lost
+}
+
+// ns returns how long a frame of the main thread took.
+func (r *run) ns(frame int) int64 {
+	if frame == 0 {
+		return r.ends[0] - firstNs
+	}
+	return r.ends[frame] - r.ends[frame-1]
+}
+
+// typical returns for each frame the median of those around it in its phase.
+func (w *world) typical(base *run) []int64 {
+	out := make([]int64, w.o.Frames)
+	var list []int64
+	for i := range out {
+		list = list[:0]
+		for k := max(0, i-around); k < min(w.o.Frames, i+around); k++ {
+			if w.phaseOf(k) == w.phaseOf(i) {
+				list = append(list, base.ns(k))
+			}
+		}
+		slices.Sort(list)
+		out[i] = list[len(list)/2]
+	}
+	return out
+}
+
+// even tells whether noise makes no hitches. In the first frames of a phase threads that are behind
+// are still in the one before.
+func (w *world) even(base *run) bool {
+	typical := w.typical(base)
+	for i, t := range typical {
+		for k := max(0, i-3); k < i; k++ {
+			t = max(t, typical[k])
+		}
+		if float64(base.ns(i)) > noHitch*float64(t) {
+			return false
+		}
+	}
+	return true
+}
+
+// touched are the frames that a plant may make longer.
+func (w *world) touched(p *plant) (first, end int) {
+	return max(0, p.frame-1), min(w.o.Frames, p.frame+p.frames+5)
+}
+
+// worst returns the frame that a plant makes longer by most, and by how much.
+func (w *world) worst(p *plant, base, made *run) (frame int, excess int64) {
+	first, end := w.touched(p)
+	for k := first; k < end; k++ {
+		if e := made.ns(k) - base.ns(k); e > excess {
+			frame, excess = k, e
+		}
+	}
+	return frame, excess
+}
+
+// adjust makes what is planted greater where others still wait longer for something else, or smaller
+// where it is no hitch and is one. It tells whether anything changed.
+func (w *world) adjust(base, made *run, typical []int64) (changed bool) {
+	for _, p := range w.plants {
+		k, excess := w.worst(p, base, made)
+		if p.kind == absorbed {
+			if float64(excess) > 0.1*float64(typical[k]) {
+				p.extraNs, changed = p.extraNs/2, true
+			}
+			continue
+		}
+		want := max(0.85*(p.factor-1), aHitch-float64(base.ns(k))/float64(typical[k])) * float64(typical[k])
+		if float64(excess) < want {
+			p.extraNs += max(want-float64(excess), 0.1*float64(typical[k]))
+			changed = true
+		}
+	}
+	return changed
+}
+
+// state notes what is true of a plant.
+func (w *world) state(t *Truth, p *plant, base, made *run, typical []int64) {
+	worst, _ := w.worst(p, base, made)
+	first, end := w.touched(p)
+	for k := first; k < end; k++ {
+		excess := made.ns(k) - base.ns(k)
+		long := float64(made.ns(k)) >= (aHitch-0.02)*float64(typical[k])
+		switch {
+		case p.kind != absorbed && long && (k == worst || p.frames > 1 && excess*2 > made.ns(worst)-base.ns(worst)):
+			t.Frames = append(t.Frames, Frame{
+				Frame: int64(k), Thread: w.threads[0], Kind: p.kind, Chain: p.chain, Others: slices.Concat([]Link{}, p.others),
+				ExcessNs: excess, TypicalNs: base.ns(k),
+			})
+		case float64(excess) > 0.1*float64(typical[k]):
+			t.Also = append(t.Also, int64(k))
+		}
+	}
+}
