@@ -1,0 +1,126 @@
+// Package compare tells how two stretches of sessions differ: for each collector and each call path
+// what it took on both sides, the difference, how sure that is, and whether it is more than noise.
+// Sides may be of one session or of two; threads, collectors and call paths are matched by name. It
+// asks sessions and changes nothing; of files and windows it knows nothing.
+//
+// Where both sessions have frames, values are means of a frame: of a thread's own frames, or of those
+// of the main thread where it has none. Else they are means of a second.
+package compare
+
+import (
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// Side is one of the two that are compared. FramesOf and TimeOf make one.
+type Side struct {
+	Session *store.Session
+	// Track is the thread by whose frames the range is given, NoTrack where it is one of time. First and
+	// Last are the numbers of its first and last frame.
+	Track       model.TrackID
+	First, Last int64
+	// BeginNs and EndNs are the time [BeginNs, EndNs) in which other threads' frames begin.
+	BeginNs, EndNs int64
+	// Only are the threads that are compared; nil: all.
+	Only []model.TrackID
+}
+
+// FramesOf returns the side of the frames with index [first, last] of a track, and of what other
+// threads did in the time from the begin of the first to the end of the last.
+func FramesOf(s *store.Session, track model.TrackID, first, last int) Side {
+	t := s.Track(track)
+	begin, end, _ := t.FrameTimes(first, last)
+	return Side{
+		Session: s, Track: track, First: t.Frame(first).Number, Last: t.Frame(last).Number,
+		BeginNs: begin, EndNs: max(end, begin+1),
+	}
+}
+
+// TimeOf returns the side of the time [beginNs, endNs).
+func TimeOf(s *store.Session, beginNs, endNs int64) Side {
+	return Side{Session: s, Track: model.NoTrack, BeginNs: beginNs, EndNs: endNs}
+}
+
+// All returns the side of a whole session, threads on clocks of their own included.
+func All(s *store.Session) Side { return TimeOf(s, model.MinTime, model.MaxTime) }
+
+// Verdict says what became of something from A to B.
+type Verdict uint8
+
+// The verdicts. A change is one that noise does not explain, see holm.
+const (
+	Noise    Verdict = iota // the difference is within what frames differ anyway
+	Slower                  // B takes longer
+	Faster                  // B takes less
+	New                     // it is in B alone
+	Gone                    // it is in A alone
+	Mixed                   // most frames changed one way, but a few long ones moved the mean the other way
+	Untested                // too few frames, or too few that have it, to tell
+)
+
+var verdictNames = [...]string{"noise", "slower", "faster", "new", "gone", "mixed", "untested"}
+
+// String returns the verdict's name.
+func (v Verdict) String() string { return verdictNames[v] }
+
+// Changed tells whether the verdict is that something changed.
+func (v Verdict) Changed() bool { return v != Noise && v != Untested }
+
+// Figure is a mean on both sides, in ns a frame or ns a second.
+type Figure struct {
+	// A and B are over all of the range, what is without it included.
+	A, B float64
+	// Typical are the means of what was looked at one by one, where what stands far out is cut
+	// (Tukey's outer fence of both sides together): a few hitches do not move them. A and B, where
+	// nothing was tested.
+	Typical [2]float64
+	// Half is half of the 95 % interval of the difference of Typical, and P the probability of such ranks
+	// of the frames by chance, corrected for the number of tests; NaN where nothing was tested.
+	Half, P float64
+	Verdict Verdict
+	// Known is false where the figure does not exist: own time of what is under way besides its like.
+	Known bool
+}
+
+// Delta is by how much what is typical of B is more than what is of A.
+func (f *Figure) Delta() float64 { return f.Typical[1] - f.Typical[0] }
+
+// Row is a collector, or a call path, of one thread.
+type Row struct {
+	Thread int // index into Result.Threads
+	// Names are the full names of the collectors of a call path, outermost first; of a collector its
+	// own alone.
+	Names  []string
+	Parent int // of a call path: index of its caller in Result.Paths, -1 none
+	// Collectors and Paths are the ids on both sides, NoCollector and PathRoot where it is not there.
+	Collectors [2]model.CollectorID
+	Paths      [2]model.PathID
+	// Total is with callees, Self without. Calls are how many, a frame or a second: they are counted,
+	// not tested.
+	Total, Self Figure
+	Calls       [2]float64
+}
+
+// Name returns the full name of the collector.
+func (r *Row) Name() string { return r.Names[len(r.Names)-1] }
+
+// Thread is a thread of both sides, or of one.
+type Thread struct {
+	Title  string
+	Tracks [2]model.TrackID // NoTrack where it is not
+	// Frames is how many were received in the range, or its length in ns where the comparison is by time;
+	// Looked how many of them, or of its slices, were looked at one by one.
+	Frames, Looked [2]int64
+}
+
+// Result is a comparison.
+type Result struct {
+	ByTime  bool // values are of a second, not of a frame
+	SliceNs int64
+	Threads []Thread
+	// Collectors are in order of their threads, those that take most first; Paths callers before
+	// callees.
+	Collectors, Paths []Row
+	Frames            *FrameTimes // nil where the comparison is by time
+	Tests             int         // by whose number P is corrected; equal ones count once
+}

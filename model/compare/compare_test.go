@@ -1,0 +1,156 @@
+package compare
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// game makes sessions: a frame of App, in which some collectors run one after the other, each longer
+// or shorter than its mean with what it was in the frame before in it.
+type game struct {
+	rows  int     // collectors
+	phi   float64 // how much a frame resembles the one before
+	cv    float64 // standard deviation by mean
+	hitch int     // one frame in so many takes eight times as long; 0: none
+	slow  int     // the collector whose time is multiplied
+	times float64
+	from  int // the frame from which on it is
+}
+
+const gameRowNs = 1_000_000
+
+// fill appends frames to a session.
+func (g *game) fill(rng *rand.Rand, s *store.Session, frames int) {
+	s.Apply(model.Info{Source: "pstats", Program: "game"})
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
+	s.Apply(model.CollectorDef{ID: 1, Name: "App"})
+	s.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 1})
+	state := make([]float64, g.rows)
+	for i := range g.rows {
+		s.Apply(model.CollectorDef{ID: model.CollectorID(i + 2), Name: string(rune('a' + i)), Parent: 1})
+		s.Apply(model.PathDef{ID: model.PathID(i + 2), Parent: 1, Collector: model.CollectorID(i + 2)})
+		state[i] = rng.NormFloat64()
+	}
+	at := int64(0)
+	for f := range frames {
+		b := model.Batch{Track: 0, HasFrame: true, Number: int64(f), Begin: at}
+		b.Spans = append(b.Spans, model.Span{Begin: at, Path: 1})
+		b.Alone = append(b.Alone, model.CollectorTime{Collector: 1, Count: 1})
+		for i := range state {
+			state[i] = g.phi*state[i] + math.Sqrt(1-g.phi*g.phi)*rng.NormFloat64()
+			ns := gameRowNs * math.Exp(g.cv*state[i])
+			if g.hitch > 0 && rng.IntN(g.hitch) == 0 {
+				ns *= 8
+			}
+			if i == g.slow && f >= g.from && g.times != 0 {
+				ns *= g.times
+			}
+			end := at + int64(ns)
+			b.Spans = append(b.Spans, model.Span{Begin: at, End: end, Path: model.PathID(i + 2), Lane: 1})
+			b.Alone = append(b.Alone, model.CollectorTime{Collector: model.CollectorID(i + 2), Ns: int64(ns), Count: 1})
+			at = end
+		}
+		b.Spans[0].End, b.End = at, at
+		s.Append(&b)
+	}
+}
+
+func (g *game) session(rng *rand.Rand, frames int) *store.Session {
+	s := store.NewSession()
+	g.fill(rng, s, frames)
+	return s
+}
+
+// halves returns the first and the second half of a session.
+func halves(s *store.Session) (a, b Side) {
+	n := s.Track(0).NumFrames()
+	return FramesOf(s, 0, 0, n/2-1), FramesOf(s, 0, n/2, n-1)
+}
+
+// changed returns the rows of which a figure changed.
+func changed(rows []Row) (out []string) {
+	for i := range rows {
+		if r := &rows[i]; r.Self.Verdict.Changed() || r.Total.Verdict.Changed() {
+			out = append(out, r.Name())
+		}
+	}
+	return out
+}
+
+// anything tells whether a comparison says that anything changed.
+func (r *Result) anything() bool {
+	return len(changed(r.Collectors)) > 0 || len(changed(r.Paths)) > 0 || r.Frames != nil && r.Frames.Mean.Verdict.Changed()
+}
+
+// A session that is compared with itself has no differences at all.
+func TestASessionIsLikeItself(t *testing.T) {
+	s := (&game{rows: 8, phi: 0.5, cv: 0.2, hitch: 50}).session(rand.New(rand.NewPCG(1, 2)), 600)
+	r := Of(All(s), All(s), Options{})
+	if r.anything() || len(r.Collectors) != 9 || len(r.Paths) != 9 || r.Tests == 0 {
+		t.Fatalf("%d collectors, %d paths, %d tests, changed: %v %v", len(r.Collectors), len(r.Paths), r.Tests,
+			changed(r.Collectors), changed(r.Paths))
+	}
+	for _, x := range r.Collectors {
+		if x.Total.Delta() != 0 || x.Total.P != 1 || x.Self.Verdict != Noise || x.Calls[0] != 1 || x.Calls[1] != 1 {
+			t.Errorf("%s: %+v", x.Name(), x)
+		}
+	}
+}
+
+// In noise no more than is stated is found: in one of twenty comparisons at most anything at all,
+// however many rows they have, however much a frame resembles the one before.
+func TestNothingIsFoundInNoise(t *testing.T) {
+	for _, x := range noises {
+		found := 0
+		for seed := range uint64(x.times) {
+			a, b := halves(x.game.session(rand.New(rand.NewPCG(seed, 9)), x.frames))
+			if Of(a, b, Options{}).anything() {
+				found++
+			}
+		}
+		// Three standard deviations of the binomial distribution above the rate.
+		n := float64(x.times)
+		if most := int(n*rate + 3*math.Sqrt(n*rate*(1-rate))); found > most {
+			t.Errorf("%+v: %d of %d find something, at most %d may", x.game, found, x.times, most)
+		}
+		t.Logf("%+v, %d frames: %d of %d find something", x.game, x.frames, found, x.times)
+	}
+}
+
+type noise struct {
+	game          game
+	frames, times int
+}
+
+// One collector that takes 5 % longer in the second half of 2,000 frames is found, with what it lies in
+// and nothing else, whatever hitches are about.
+func TestASlowdownOfFivePercentIsFound(t *testing.T) {
+	for seed := range uint64(5) {
+		g := game{rows: 10, phi: 0.3, cv: 0.15, hitch: 100, slow: 3, times: 1.05, from: 1000}
+		a, b := halves(g.session(rand.New(rand.NewPCG(seed, 5)), 2000))
+		r := Of(a, b, Options{})
+		found := false
+		for i := range r.Collectors {
+			x := &r.Collectors[i]
+			switch x.Name() {
+			case "App:d", "d":
+				found = x.Self.Verdict == Slower
+				if d := x.Self.Delta() / x.Self.Typical[0]; math.Abs(d-0.05) > 1.5*x.Self.Half/x.Self.Typical[0] {
+					t.Errorf("seed %d: %.1f %% longer", seed, 100*d)
+				}
+			default:
+				if x.Self.Verdict.Changed() {
+					t.Errorf("seed %d: %s is %v", seed, x.Name(), x.Self.Verdict)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("seed %d: not found in %+v", seed, r.Collectors)
+		}
+	}
+}

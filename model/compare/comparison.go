@@ -1,0 +1,225 @@
+package compare
+
+import (
+	"iter"
+
+	"framescope/model"
+	"framescope/model/paths"
+	"framescope/model/store"
+)
+
+// How much is looked at frame by frame. Means are of all frames of a range whatever its length: they
+// come from the sums that sessions keep.
+const (
+	mostFrames = 4096    // of a thread on a side, evenly spread
+	mostValues = 1 << 21 // of call paths in these
+	leastSlice = 256     // slices of the shorter side where the comparison is by time
+)
+
+// Options says how to compare. The zero value is good.
+type Options struct {
+	// Over tells whether a frame that took ns is over the budget; nil: there is none.
+	Over func(ns int64) bool
+}
+
+// Comparison is one under way. It may be made a piece at a time, while the sessions grow: what leaves
+// memory before it was looked at is not in it.
+type Comparison struct {
+	sides  [2]Side
+	over   func(ns int64) bool
+	result Result
+	done   bool
+
+	next func() (int, bool)
+	stop func()
+
+	rows   rowTable
+	tree   paths.Tree
+	inside []paths.Inside
+	place  []int // of each node of tree: its row
+}
+
+// Begin begins to compare two sides.
+func Begin(a, b Side, o Options) *Comparison {
+	c := &Comparison{sides: [2]Side{a, b}, over: o.Over}
+	if c.over == nil {
+		c.over = func(int64) bool { return false }
+	}
+	return c
+}
+
+// Of compares two sides at once.
+func Of(a, b Side, o Options) *Result {
+	c := Begin(a, b, o)
+	c.run(func(int) bool { return true })
+	return c.Result()
+}
+
+// Step goes on for about so much work, in nodes of call trees and values looked at, and tells whether
+// the comparison is ready. Who does not wait for that calls Close.
+func (c *Comparison) Step(most int) (done bool) {
+	if c.done {
+		return true
+	}
+	if c.next == nil {
+		c.next, c.stop = iter.Pull(c.run)
+	}
+	for most > 0 {
+		cost, more := c.next()
+		if !more {
+			return true
+		}
+		most -= cost
+	}
+	return false
+}
+
+// Close ends what is under way.
+func (c *Comparison) Close() {
+	if c.stop != nil {
+		c.stop()
+	}
+}
+
+// Result returns the comparison, nil before it is ready.
+func (c *Comparison) Result() *Result {
+	if !c.done {
+		return nil
+	}
+	return &c.result
+}
+
+// run compares, and tells after each piece what it cost.
+func (c *Comparison) run(yield func(cost int) bool) {
+	c.result.ByTime = !c.sides[0].Session.HasFrames() || !c.sides[1].Session.HasFrames()
+	if c.result.ByTime {
+		c.slice()
+	}
+	c.threads()
+	for k := range c.result.Threads {
+		for side := range c.sides {
+			if !c.gather(k, side, yield) {
+				return
+			}
+		}
+	}
+	if !c.result.ByTime && !c.frameTimes(yield) {
+		return
+	}
+	if !c.judge(yield) {
+		return
+	}
+	c.order()
+	c.done, c.rows = true, rowTable{}
+}
+
+// slice cuts the time of both sides into slices of the same length.
+func (c *Comparison) slice() {
+	lengths := [2]int64{}
+	for i := range c.sides {
+		s := &c.sides[i]
+		s.Track = model.NoTrack
+		from, to, ok := s.Session.Bounds()
+		if !ok {
+			continue
+		}
+		s.BeginNs, s.EndNs = max(s.BeginNs, from), min(s.EndNs, to+1)
+		lengths[i] = max(s.EndNs-s.BeginNs, 0)
+	}
+	shorter, longer := min(lengths[0], lengths[1]), max(lengths[0], lengths[1])
+	c.result.SliceNs = max(shorter/leastSlice, longer/mostFrames, 1)
+}
+
+// threads finds the threads of both sides: of the same title are the same, in their order where there
+// are several of one.
+func (c *Comparison) threads() {
+	type key struct {
+		title string
+		nth   int
+	}
+	at := map[key]int{}
+	for side := range c.sides {
+		s := &c.sides[side]
+		seen := map[string]int{}
+		each(s, func(id model.TrackID, t *store.Track) {
+			k := key{t.Title(), seen[t.Title()]}
+			seen[k.title]++
+			i, ok := at[k]
+			if !ok {
+				i = len(c.result.Threads)
+				at[k] = i
+				c.result.Threads = append(c.result.Threads, Thread{
+					Title: k.title, Tracks: [2]model.TrackID{model.NoTrack, model.NoTrack},
+				})
+			}
+			c.result.Threads[i].Tracks[side] = id
+		})
+	}
+}
+
+// each calls fn for the tracks of a side that did anything, in order.
+func each(s *Side, fn func(id model.TrackID, t *store.Track)) {
+	for i := range s.Session.NumTracks() {
+		id := model.TrackID(i)
+		t := s.Session.Track(id)
+		if t == nil || t.NumSpans() == 0 || !s.has(id) {
+			continue
+		}
+		fn(id, t)
+	}
+}
+
+// has tells whether a track is compared.
+func (s *Side) has(id model.TrackID) bool {
+	if s.Only == nil {
+		return true
+	}
+	for _, only := range s.Only {
+		if only == id {
+			return true
+		}
+	}
+	return false
+}
+
+// counted returns the track by whose frames a track is counted: its own, or those of the main one.
+func (s *Side) counted(id model.TrackID) model.TrackID {
+	if s.Session.Track(id).HasFrames() {
+		return id
+	}
+	if s.Track != model.NoTrack {
+		return s.Track
+	}
+	return s.Session.MainTrack()
+}
+
+// frames returns the indices of the frames of a track that are in the side, the first and the last; ok
+// is false where there is none.
+func (s *Side) frames(id model.TrackID) (first, last int, ok bool) {
+	t := s.Session.Track(id)
+	if t == nil || t.NumFrames() == 0 {
+		return 0, 0, false
+	}
+	if id != s.Track {
+		first, last = t.FramesBeginning(s.BeginNs, s.EndNs)
+		first, last = max(first, 0), min(last, t.NumFrames()-1)
+		return first, last, first <= last
+	}
+	first, _ = t.FrameByNumber(s.First)
+	last, found := t.FrameByNumber(s.Last)
+	if !found {
+		last--
+	}
+	return first, last, first <= last && last < t.NumFrames()
+}
+
+// main returns the track whose frames are the frames of the side.
+func (s *Side) main() model.TrackID {
+	switch {
+	case s.Track != model.NoTrack:
+		return s.Track
+	case len(s.Only) > 0 && s.Session.Track(s.Only[0]).HasFrames():
+		return s.Only[0]
+	}
+	return s.Session.MainTrack()
+}

@@ -1,0 +1,141 @@
+package compare
+
+import (
+	"math"
+	"slices"
+
+	"framescope/model"
+)
+
+// FrameTimes is how long the frames of the thread that both sides are counted by took.
+type FrameTimes struct {
+	Thread string
+	Sides  [2]Times
+	Mean   Figure // of a frame, and whether it changed
+
+	lengths [2][]int64 // in order of time, until they are tested
+}
+
+// Times is how long the frames of one side took, in ns. Percentiles are by nearest rank; the median of
+// an even number is the mean of the middle two.
+type Times struct {
+	Track                           model.TrackID
+	First, Last                     int64 // numbers
+	Received, Missing               int64 // Missing: numbers between first and last that never came
+	Mean, Median, P95, P99, Longest float64
+	Over                            int64 // that took longer than the budget
+	sorted                          []int64
+}
+
+// Share returns the part of the frames that is over the budget; NaN of none.
+func (t *Times) Share() float64 { return float64(t.Over) / float64(t.Received) }
+
+// finish fills in what follows from the lengths, and keeps them in order.
+func (t *Times) finish(lengths []int64, over func(ns int64) bool) {
+	t.sorted = slices.Clone(lengths)
+	slices.Sort(t.sorted)
+	n := len(t.sorted)
+	if n == 0 {
+		t.Mean, t.Median, t.P95, t.P99, t.Longest = math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()
+		return
+	}
+	sum := 0.0
+	for _, ns := range t.sorted {
+		if sum += float64(ns); over(ns) {
+			t.Over++
+		}
+	}
+	at := func(percent int) float64 { return float64(t.sorted[max((n*percent+99)/100, 1)-1]) }
+	t.Mean, t.P95, t.P99, t.Longest = sum/float64(n), at(95), at(99), float64(t.sorted[n-1])
+	t.Median = (float64(t.sorted[(n-1)/2]) + float64(t.sorted[n/2])) / 2
+}
+
+// Histogram is how many frames of each side took how long.
+type Histogram struct {
+	FromNs, StepNs int64 // bin i is of [FromNs + i StepNs, FromNs + (i+1) StepNs)
+	Counts         [2][]int64
+	Above          [2]int64 // behind the last bin
+}
+
+// steps of bins, by powers of ten.
+var steps = [...]int64{1, 2, 5}
+
+// Histogram returns both sides in the same bins, at most so many. They begin below the shortest frame
+// and reach to where 99 of a hundred frames of both sides lie; what took longer is in Above. Cost:
+// O(bins log frames).
+func (f *FrameTimes) Histogram(most int) Histogram {
+	var h Histogram
+	low, high := int64(math.MaxInt64), int64(0)
+	for i := range f.Sides {
+		if x := f.Sides[i].sorted; len(x) > 0 {
+			low, high = min(low, x[0]), max(high, x[(len(x)*99+99)/100-1])
+		}
+	}
+	if low > high || most < 1 {
+		return h
+	}
+	h.StepNs = 1
+	for scale, k := int64(1), 0; high/h.StepNs-low/h.StepNs >= int64(most); k++ {
+		if k == len(steps) {
+			scale, k = scale*10, 0
+		}
+		h.StepNs = scale * steps[k]
+	}
+	h.FromNs = low / h.StepNs * h.StepNs
+	bins := int(high/h.StepNs-low/h.StepNs) + 1
+	for i := range f.Sides {
+		x, before := f.Sides[i].sorted, 0
+		h.Counts[i] = make([]int64, bins)
+		for k := range bins {
+			end, _ := slices.BinarySearch(x, h.FromNs+int64(k+1)*h.StepNs)
+			h.Counts[i][k], before = int64(end-before), end
+		}
+		h.Above[i] = int64(len(x) - before)
+	}
+	return h
+}
+
+// frameTimes gathers how long the frames took. It is false when it was stopped.
+func (c *Comparison) frameTimes(yield func(cost int) bool) bool {
+	f := &FrameTimes{}
+	var lengths [2][]int64
+	for side := range c.sides {
+		s := &c.sides[side]
+		id := s.main()
+		x := &f.Sides[side]
+		x.Track = id
+		if first, last, ok := s.frames(id); ok {
+			t := s.Session.Track(id)
+			x.First, x.Last = t.Frame(first).Number, t.Frame(last).Number
+			for i := first; i <= last; i++ {
+				frame := t.Frame(i)
+				lengths[side] = append(lengths[side], frame.End-frame.Begin)
+			}
+			x.Received = int64(len(lengths[side]))
+			x.Missing = x.Last - x.First + 1 - x.Received
+		}
+		if id != model.NoTrack && f.Thread == "" {
+			f.Thread = s.Session.Track(id).Title()
+		}
+		x.finish(lengths[side], c.over)
+		f.lengths[side] = lengths[side]
+		if !yield(len(lengths[side]) + 1) {
+			return false
+		}
+	}
+	f.Mean = Figure{A: f.Sides[0].Mean, B: f.Sides[1].Mean, Known: true}
+	c.result.Frames = f
+	return true
+}
+
+// values returns the lengths that are tested: all, or so many evenly spread.
+func (f *FrameTimes) values() (out [2][]float64) {
+	for side, x := range f.lengths {
+		n := min(len(x), mostFrames)
+		for k := range n {
+			out[side] = append(out[side], float64(x[k*len(x)/n]))
+		}
+		f.lengths[side] = nil
+	}
+	return out
+}

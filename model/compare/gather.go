@@ -1,0 +1,241 @@
+package compare
+
+import (
+	"framescope/model"
+	"framescope/model/collectors"
+	"framescope/model/paths"
+)
+
+// values are those of one row on one side: of the frames that it occurs in, in order.
+type values struct {
+	at          []int32 // index of the frame among those looked at
+	total, self []float64
+	sums        [2]int64 // of all frames: total, self
+	calls       int64
+}
+
+// add adds to what a frame has.
+func (v *values) add(at int32, total, self float64) {
+	if n := len(v.at); n > 0 && v.at[n-1] == at {
+		v.total[n-1] += total
+		v.self[n-1] += self
+		return
+	}
+	v.at, v.total, v.self = append(v.at, at), append(v.total, total), append(v.self, self)
+}
+
+// row is a row while its values come.
+type row struct {
+	Row
+	async bool
+	sides [2]values
+}
+
+// pathKey is a call path of both sides: what it is called from, and its name.
+type pathKey struct {
+	thread, parent int // index into rowTable.paths, -1 none
+	name           string
+}
+
+// nameKey is a collector of both sides.
+type nameKey struct {
+	thread int
+	name   string
+}
+
+// rowTable finds the rows of what is called the same.
+type rowTable struct {
+	collectors, paths []row
+	byName            map[nameKey]int
+	byPath            map[pathKey]int
+}
+
+// unit is a thread of one side while it is looked at: which of its ids are which rows.
+type unit struct {
+	thread     int
+	side       int
+	table      *collectors.Table
+	collectors []int32 // by id: one more than the row
+	paths      []int32
+}
+
+// slot returns where an id has its row, 0 as long as it has none.
+func slot(list *[]int32, id int) *int32 {
+	if id >= len(*list) {
+		*list = append(*list, make([]int32, id+1-len(*list))...)
+	}
+	return &(*list)[id]
+}
+
+// collector returns the row of a collector.
+func (t *rowTable) collector(u *unit, id model.CollectorID) *row {
+	at := slot(&u.collectors, int(id))
+	if *at == 0 {
+		of := u.table.ByID(id)
+		key := nameKey{u.thread, nameOf(of)}
+		i, ok := t.byName[key]
+		if !ok {
+			if t.byName == nil {
+				t.byName = map[nameKey]int{}
+			}
+			i = len(t.collectors)
+			t.byName[key] = i
+			t.collectors = append(t.collectors, newRow(u.thread, -1, []string{key.name}))
+		}
+		t.collectors[i].Collectors[u.side] = id
+		t.collectors[i].async = t.collectors[i].async || of.Async
+		*at = int32(i) + 1
+	}
+	return &t.collectors[*at-1]
+}
+
+// path returns the index of the row of a call path that is called from another, -1 of none.
+func (t *rowTable) path(u *unit, n *paths.Node, parent int) int {
+	at := slot(&u.paths, int(n.Path))
+	if *at == 0 {
+		of := u.table.ByID(n.Collector)
+		key := pathKey{u.thread, parent, nameOf(of)}
+		i, ok := t.byPath[key]
+		if !ok {
+			if t.byPath == nil {
+				t.byPath = map[pathKey]int{}
+			}
+			i = len(t.paths)
+			t.byPath[key] = i
+			var names []string
+			if parent >= 0 {
+				names = t.paths[parent].Names
+			}
+			names = append(names[:len(names):len(names)], key.name)
+			t.paths = append(t.paths, newRow(u.thread, parent, names))
+		}
+		t.paths[i].Paths[u.side], t.paths[i].Collectors[u.side] = n.Path, n.Collector
+		t.paths[i].async = t.paths[i].async || of.Async
+		*at = int32(i) + 1
+	}
+	return int(*at - 1)
+}
+
+func newRow(thread, parent int, names []string) row {
+	none := [2]model.CollectorID{model.NoCollector, model.NoCollector}
+	return row{Row: Row{Thread: thread, Parent: parent, Names: names, Collectors: none}}
+}
+
+// nameOf is the full name of a collector; that of the root, which has none, is its own.
+func nameOf(c *collectors.Collector) string {
+	if c.FullName == "" {
+		return c.Name
+	}
+	return c.FullName
+}
+
+// each calls fn for the rows of what is in a call tree.
+func (c *Comparison) each(u *unit, fn func(v *values, total, self, count int64)) {
+	c.place = c.place[:0]
+	for i := range c.tree.Nodes {
+		n := &c.tree.Nodes[i]
+		parent := -1
+		if n.Parent >= 0 {
+			parent = c.place[n.Parent]
+		}
+		if n.Collector < 0 { // nothing is known of it: its callees are its caller's
+			c.place = append(c.place, parent)
+			continue
+		}
+		c.place = append(c.place, c.rows.path(u, n, parent))
+		fn(&c.rows.paths[c.place[i]].sides[u.side], n.Total, n.Self, n.Count)
+	}
+	c.inside = c.tree.Inside(c.inside[:0])
+	for _, x := range c.inside {
+		fn(&c.rows.collector(u, x.Collector).sides[u.side], x.Total, x.Self, x.Count)
+	}
+}
+
+// gather looks at one thread of one side: at all of the range, and at single frames. It is false
+// when it was stopped.
+func (c *Comparison) gather(thread, side int, yield func(cost int) bool) bool {
+	th, s := &c.result.Threads[thread], &c.sides[side]
+	id := th.Tracks[side]
+	if id == model.NoTrack {
+		return true
+	}
+	u := &unit{thread: thread, side: side, table: s.Session.Collectors()}
+	look := c.byFrames
+	if c.result.ByTime {
+		look = c.byTime
+	}
+	n, single := look(th, side)
+	if n == 0 {
+		return true
+	}
+	c.each(u, func(v *values, total, self, count int64) {
+		v.sums[0] += total
+		v.sums[1] += self
+		v.calls += count
+	})
+	if !yield(len(c.tree.Nodes) + 1) {
+		return false
+	}
+	of := min(n, mostFrames, max(mostValues/(len(c.tree.Nodes)+1), 1))
+	scale := c.perUnit()
+	at := int32(0)
+	for k := range of {
+		if !single(k * n / of) {
+			continue
+		}
+		c.each(u, func(v *values, total, self, _ int64) { v.add(at, float64(total)*scale, float64(self)*scale) })
+		at++
+		if !yield(len(c.tree.Nodes) + 1) {
+			return false
+		}
+	}
+	th.Looked[side] = int64(at)
+	return true
+}
+
+// perUnit is what the time in a frame or slice is multiplied with to be one of a frame or a second.
+func (c *Comparison) perUnit() float64 {
+	if c.result.ByTime {
+		return 1e9 / float64(c.result.SliceNs)
+	}
+	return 1
+}
+
+// byFrames makes the call tree of all frames of a thread's side, and returns how many there are, and
+// what makes that of the i-th: false if it left memory since.
+func (c *Comparison) byFrames(th *Thread, side int) (n int, single func(i int) bool) {
+	s, one := &c.sides[side], []model.TrackID{th.Tracks[side]}
+	of := s.counted(one[0])
+	first, last, ok := s.frames(of)
+	if !ok {
+		return 0, nil
+	}
+	t := s.Session.Track(of)
+	numbers := make([]int64, last-first+1)
+	for i := range numbers {
+		numbers[i] = t.Frame(first + i).Number
+	}
+	th.Frames[side] = int64(len(numbers))
+	s.Session.FrameTree(one, of, first, last, &c.tree)
+	return len(numbers), func(i int) bool {
+		at, ok := t.FrameByNumber(numbers[i])
+		if ok {
+			s.Session.FrameTree(one, of, at, at, &c.tree)
+		}
+		return ok
+	}
+}
+
+// byTime is byFrames of slices of time.
+func (c *Comparison) byTime(th *Thread, side int) (n int, single func(i int) bool) {
+	s, one := &c.sides[side], []model.TrackID{th.Tracks[side]}
+	if th.Frames[side] = s.EndNs - s.BeginNs; th.Frames[side] <= 0 {
+		return 0, nil
+	}
+	s.Session.Spans().Tree(one, s.BeginNs, s.EndNs, &c.tree)
+	return int(th.Frames[side] / c.result.SliceNs), func(i int) bool {
+		begin := s.BeginNs + int64(i)*c.result.SliceNs
+		s.Session.Spans().Tree(one, begin, begin+c.result.SliceNs, &c.tree)
+		return true
+	}
+}

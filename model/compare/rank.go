@@ -1,0 +1,208 @@
+package compare
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// The test. Two things stand in the way of a plain one: the times of frames have long tails, and
+// what is slow in one frame is slow in the next.
+//
+//   - Ranks. All frames of both sides are put in order together, and a frame counts by its place (equal
+//     ones by the middle of theirs). A frame of a second weighs no more than one that is just the longest.
+//   - Blocks. How far a frame resembles those behind it is told by the autocorrelation of the ranks: its
+//     sum tau is how many frames in a row tell as much as one that stands alone. Frames are taken together
+//     in blocks of blockFactor times tau, and a block is what is counted.
+//   - The difference of the mean ranks by its standard error, held against Student's distribution with
+//     Welch's number of degrees of freedom. The standard error comes from the means of the blocks, and from
+//     tau: the greater of both counts. It is Brunner and Munzel's test (2000) with blocks in place of
+//     single values: what is tested is whether a frame of one side is as often the longer one as a
+//     frame of the other, whatever the shapes of both.
+//
+// Where a side has fewer than leastBlocks blocks nothing is tested, and that is what is said. That no
+// more is found in noise than is stated is held by TestNothingIsFoundInNoise.
+const (
+	blockFactor = 4
+	leastBlocks = 6
+	// shortBlock is the length up to which blocks may be cut, so that there are enough of them: frames of
+	// such a sequence hardly resemble each other.
+	shortBlock = 2 * blockFactor
+	// leastOccur is in how many frames something has to occur before it is tested: of less, no order
+	// would be rare enough.
+	leastOccur = 6
+	// surely is the part of intervals that hold what they are of.
+	surely = 0.95
+)
+
+// contrast is how two sequences differ.
+type contrast struct {
+	p       float64    // of one test, not corrected; NaN where nothing can be tested
+	higher  int        // 1: the ranks of B are higher, -1 those of A, 0 neither
+	typical [2]float64 // means of both sides, with what stands far out cut
+	half    float64    // half of the 95 % interval of the difference of these; NaN as p
+}
+
+// ranker is the memory that tests work in. The zero value is ready.
+type ranker struct {
+	order []int32
+	ranks []float64
+	means []float64 // of blocks
+	cut   []float64 // see fence
+}
+
+// untested is the answer where there is too little.
+var untested = contrast{p: math.NaN(), half: math.NaN()}
+
+// test compares the values of two sides, one for each frame and in order of time. Values are finite.
+// Cost: O(n log n) of the values that are not 0, and O(n) for each lag at which frames still resemble
+// each other.
+func (w *ranker) test(a, b []float64) contrast {
+	w.rank(a, b)
+	ranks := [2]sequence{sequenceOf(w.ranks[:len(a)]), sequenceOf(w.ranks[len(a):])}
+	length := int(math.Ceil(blockFactor * max(ranks[0].tau, ranks[1].tau)))
+	if length <= shortBlock {
+		length = min(length, len(a)/leastBlocks, len(b)/leastBlocks)
+	}
+	if length < 1 || len(a)/length < leastBlocks || len(b)/length < leastBlocks {
+		return untested
+	}
+	var c contrast
+	diff, se, df := w.difference(ranks, length)
+	if c.p = 1; diff != 0 {
+		c.higher = int(math.Copysign(1, diff))
+		c.p = 2 * distuv.StudentsT{Sigma: 1, Nu: df}.CDF(-math.Abs(diff)/se)
+	}
+	w.fence(a, b)
+	cut := [2]sequence{sequenceOf(w.cut[:len(a)]), sequenceOf(w.cut[len(a):])}
+	c.typical = [2]float64{cut[0].mean, cut[1].mean}
+	_, se, df = w.difference(cut, length)
+	c.half = se * distuv.StudentsT{Sigma: 1, Nu: df}.Quantile((1+surely)/2)
+	return c
+}
+
+// rank gives each value its rank among both sides, from 1 on, equal ones the middle of theirs.
+func (w *ranker) rank(a, b []float64) {
+	n := len(a) + len(b)
+	w.ranks = slices.Grow(w.ranks[:0], n)[:n]
+	w.order = w.order[:0]
+	at := func(i int32) float64 {
+		if int(i) < len(a) {
+			return a[i]
+		}
+		return b[int(i)-len(a)]
+	}
+	below := 0 // less than 0: none of what is measured, but nothing here depends on it
+	for i := range int32(n) {
+		if v := at(i); v != 0 {
+			w.order = append(w.order, i)
+			if v < 0 {
+				below++
+			}
+		}
+	}
+	zeros := n - len(w.order)
+	slices.SortFunc(w.order, func(i, j int32) int {
+		if x, y := at(i), at(j); x != y {
+			if x < y {
+				return -1
+			}
+			return 1
+		}
+		return 0
+	})
+	for i := range w.ranks {
+		w.ranks[i] = float64(below) + float64(zeros+1)/2
+	}
+	for i := 0; i < len(w.order); {
+		j := i + 1
+		for v := at(w.order[i]); j < len(w.order) && at(w.order[j]) == v; j++ {
+		}
+		middle := float64(i+j+1) / 2 // of i+1 to j
+		if i >= below {
+			middle += float64(zeros)
+		}
+		for ; i < j; i++ {
+			w.ranks[w.order[i]] = middle
+		}
+	}
+}
+
+// fence copies the values of both sides, and cuts those that stand far out of all that are more than 0:
+// at Tukey's outer fence, three times the distance of the quartiles above the upper one. So a few frames
+// of a second do not hide what the others have become. The values have been ranked.
+func (w *ranker) fence(a, b []float64) {
+	w.cut = append(append(w.cut[:0], a...), b...)
+	n := len(w.order)
+	if n == 0 {
+		return
+	}
+	quarter := w.cut[w.order[(n-1)/4]]
+	upper := w.cut[w.order[(n-1)*3/4]]
+	most := upper + 3*(upper-quarter)
+	if upper == quarter { // as good as constant: nothing tells what is far
+		return
+	}
+	for i, v := range w.cut {
+		w.cut[i] = min(v, most)
+	}
+}
+
+// sequence is values in order of time.
+type sequence struct {
+	x              []float64
+	mean, variance float64
+	tau            float64 // how many values in a row tell as much as one that stands alone
+}
+
+// sequenceOf finds out about values. tau is 1 and twice the sum of the autocorrelations, up to where
+// two of them that follow each other are not positive together (Geyer's initial positive sequence); at
+// least 1.
+func sequenceOf(x []float64) sequence {
+	s := sequence{x: x, tau: 1}
+	s.mean, s.variance = stat.PopMeanVariance(x, nil)
+	if !(s.variance > 0) {
+		return s
+	}
+	sum := -1.0
+	for lag := 0; lag+1 < len(x)/2; lag += 2 {
+		pair := s.autocorrelation(lag) + s.autocorrelation(lag+1)
+		if pair <= 0 {
+			break
+		}
+		sum += 2 * pair
+	}
+	s.tau = max(sum, 1)
+	return s
+}
+
+// autocorrelation returns how much the values resemble those that are lag behind them: 1 at lag 0.
+func (s *sequence) autocorrelation(lag int) float64 {
+	sum := 0.0
+	for i, v := range s.x[:len(s.x)-lag] {
+		sum += (v - s.mean) * (s.x[i+lag] - s.mean)
+	}
+	return sum / (s.variance * float64(len(s.x)))
+}
+
+// difference returns that of the means of two sequences, its standard error by blocks of about a
+// length, and the degrees of freedom.
+func (w *ranker) difference(of [2]sequence, length int) (diff, se, df float64) {
+	sum, weight := 0.0, 0.0
+	for i := range of {
+		s := &of[i]
+		n := len(s.x) / length
+		w.means = w.means[:0]
+		for k := range n {
+			w.means = append(w.means, stat.Mean(s.x[k*len(s.x)/n:(k+1)*len(s.x)/n], nil))
+		}
+		square := max(stat.Variance(w.means, nil)/float64(n), s.variance*s.tau/float64(len(s.x)))
+		sum, weight, df = sum+square, weight+square*square/float64(n-1), df+float64(n-1)
+	}
+	if sum > 0 { // else nothing varies: what differs differs for certain
+		df = sum * sum / weight
+	}
+	return of[1].mean - of[0].mean, math.Sqrt(sum), df
+}
