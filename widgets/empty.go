@@ -121,7 +121,7 @@ func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program 
 	case state.Demo:
 		head.tell(t, "The demo game is starting", "It connects to "+address+" in a moment.")
 	default:
-		head.tell(t, "Waiting for a program", "Each that connects gets a session of its own.")
+		head.say(draw.Medium, 0, t.Text, "Waiting for a program: each that connects gets a session of its own")
 		head.doors(t, &listening)
 	}
 	p.place(env, rect, &head, buttons, &state, offers, host, port)
@@ -146,32 +146,43 @@ func (p *Empty) place(
 	most := min(inner.W(), env.Px(emptyMost))
 	room := draw.Rect{X0: float32(int((rect.X0 + rect.X1 - most) / 2)), Y0: inner.Y0, Y1: inner.Y1}
 	room.X1 = room.X0 + most
-	if n, wide := columnsIn(env, room.W()-env.Px(offerWidth+wayGap)); n > 0 { // a third of what is left
-		if _, high := cardsIn(env, waysTo(host, port), n, wide); hh+high < room.H() {
-			room.Y0 += float32(int((room.H() - hh - high) / 3))
-		}
+	below, all := hh+env.Px(12), waysTo(host, port)
+	cards, beside := layCards(env, all, room.W(), room.H()-below, func(most float32) float32 {
+		of := offers
+		_, h := p.offers.fit(env, &of, most)
+		return h
+	})
+	if beside && below+cards.high < room.H() { // a third of what is left
+		room.Y0 += float32(int((room.H() - below - cards.high) / 3))
 	}
 	head.draw(env, l, room.X0, room.Y0, room)
 	if buttons {
 		p.again.draw(env, l, room.X0, room.Y0+hh-env.Px(buttonHeight), listenAgain)
 	}
-	room.Y0 += hh + env.Px(12)
+	room.Y0 += below
 	p.offers.unplace()
-	w, h := p.offers.fit(env, &offers, room.H())
-	if w == 0 {
-		p.ways.draw(env, l, room, host, port, nil)
-		return
+	recordings := func(r draw.Rect) {
+		w, h := p.offers.fit(env, &offers, r.H())
+		if !beside {
+			r.X1 = min(r.X1, r.X0+w)
+		}
+		r.Y1 = r.Y0 + h
+		p.offers.draw(env, l, r, offers)
 	}
-	if least := w + env.Px(wayGap+wayLeast); room.W() < least || room.H() < env.Px(waySole+24) { // one of the ways
-		p.ways.draw(env, l, room, host, port, &extraWay{"A recording", func(r draw.Rect) {
-			w, h := p.offers.fit(env, &offers, r.H())
-			p.offers.draw(env, l, draw.Rect{X0: r.X0, Y0: r.Y0, X1: min(r.X1, r.X0+w), Y1: r.Y0 + h}, offers)
-		}})
-		return
+	w, _ := p.offers.fit(env, &offers, room.H())
+	least := w + env.Px(wayGap+wayLeast)
+	switch {
+	case beside:
+		p.ways.all(env, l, room, all, cards, recordings)
+	case w == 0:
+		p.ways.one(env, l, room, all, nil)
+	case room.W() < least || room.H() < env.Px(waySole+24):
+		p.ways.one(env, l, room, all, recordings)
+	default:
+		recordings(draw.Rect{X0: room.X1 - w, Y0: room.Y0, X1: room.X1, Y1: room.Y1})
+		room.X1 -= w + env.Px(wayGap)
+		p.ways.one(env, l, room, all, nil)
 	}
-	p.offers.draw(env, l, draw.Rect{X0: room.X1 - w, Y0: room.Y0, X1: room.X1, Y1: room.Y0 + h}, offers)
-	room.X1 -= w + env.Px(wayGap)
-	p.ways.draw(env, l, room, host, port, nil)
 }
 
 // emptyMost is how wide all of it becomes, at scale 1.

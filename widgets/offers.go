@@ -116,13 +116,13 @@ func (o *offerList) fit(env *panel.Env, of *Offers, room float32) (w, h float32)
 	for {
 		h = env.Px(2 * wayPad)
 		if of.Choose != nil {
-			h += env.Px(wayName + buttonHeight)
+			h += env.Px(buttonHeight)
 		}
 		if n := len(of.Files); n > 0 {
 			h += env.Px(12) + head + env.Px(offerFile)*float32(n)
 		}
 		if n := len(of.Rows); n > 0 {
-			h += env.Px(12) + head + env.Px(6+buttonHeight) + env.Px(offerHeight)*float32(n)
+			h += env.Px(12+buttonHeight) + env.Px(offerHeight)*float32(n)
 		}
 		switch f, r := len(of.Files), len(of.Rows); {
 		case h <= room || f+r == 0:
@@ -153,12 +153,13 @@ func (o *offerList) draw(env *panel.Env, l *draw.List, card draw.Rect, of Offers
 		return r, draw.Rect{X0: r.X0 - env.Px(6), Y0: r.Y0, X1: r.X1 + env.Px(6), Y1: r.Y1}
 	}
 	if of.Choose != nil {
-		r := draw.Rect{X0: x, Y0: y, X1: x + width, Y1: y + env.Px(wayName)}
+		r := draw.Rect{X0: x, Y0: y, X1: x + width, Y1: y + env.Px(buttonHeight)}
 		l.TextIn(draw.Medium, r, draw.Left, "A recording", draw.Color(t.Text))
-		r.Y0, r.Y1 = r.Y1, r.Y1+env.Px(buttonHeight)
+		r.X0 += env.Atlas.Measure(draw.Medium, "A recording") + env.Px(wayPad)
 		o.open.draw(env, l, r.X1-o.open.width(env, openLabel), r.Y0, openLabel)
 		r.X1 = o.open.rect.X0 - env.Px(8)
-		l.TextIn(draw.Regular, r, draw.Left, "drag a file here, or press Ctrl+O", draw.Color(t.Text2))
+		o.open.rect = o.open.rect.Intersect(l.Clip())
+		l.TextIn(draw.Regular, r, draw.Left, "drag it here, or press Ctrl+O", draw.Color(t.Text2))
 		y = r.Y1
 	}
 	if len(of.Files) > 0 {
@@ -167,23 +168,25 @@ func (o *offerList) draw(env *panel.Env, l *draw.List, card draw.Rect, of Offers
 	}
 	for i := range of.Files {
 		r, hot := next(offerFile)
-		o.files[i] = hot
+		o.files[i] = hot.Intersect(l.Clip())
 		o.file(env, l, r, &of.Files[i], o.hot == maxOffers+i)
 	}
 	if len(of.Rows) > 0 {
 		y += env.Px(12)
-		head("Kept on disk")
+		r, _ := next(buttonHeight)
+		l.TextIn(draw.Medium, r, draw.Left, "Kept on disk", draw.Color(t.Text))
+		o.all.draw(env, l, r.X1-o.all.width(env, allLabel), r.Y0, allLabel)
+		o.all.rect = o.all.rect.Intersect(l.Clip())
 		for i := range of.Rows {
 			r, hot := next(offerHeight)
-			o.rows[i] = hot
+			o.rows[i] = hot.Intersect(l.Clip())
 			o.row(env, l, r, &of.Rows[i], i == o.hot)
 		}
-		o.all.draw(env, l, x, y+env.Px(6), "All of them…")
 	}
 }
 
-// openLabel is the button that asks for a recording.
-const openLabel = "Open…"
+// The buttons: one asks for a recording, the other shows all that is kept.
+const openLabel, allLabel = "Open…", "All of them…"
 
 // unplace forgets where they were drawn, and not what is under the mouse.
 func (o *offerList) unplace() {

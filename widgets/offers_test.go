@@ -6,6 +6,7 @@ import (
 	"image"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +28,7 @@ func TestOffers(t *testing.T) {
 	}{
 		{"offers", 794, 258, &program{}, false},
 		{"offers_wide", 1896, 800, &program{}, true},
+		{"offers_720", 1280, 566, &program{}, false},
 		{"offers_closed", 794, 258, &program{closed: Listening{Problem: "localhost:5185 is taken by game (process 12)", Remedy: "Close it, or listen elsewhere with --listen HOST:PORT."}}, false},
 	} {
 		env := testEnv(nil)
@@ -58,7 +60,7 @@ func TestOffers(t *testing.T) {
 		if press(p.offers.rows[0]); opened != rows[0].ID {
 			t.Errorf("%s: opened %q, want %q", c.name, opened, rows[0].ID)
 		}
-		if f := p.offers.files[0]; f.Empty() == (c.h > 300) {
+		if f := p.offers.files[0]; f.Empty() != (c.name == "offers_closed") {
 			t.Errorf("%s: a file at %v", c.name, f)
 		} else if press(f); !f.Empty() && opened != someFiles()[0].Path {
 			t.Errorf("%s: opened %q, want %q", c.name, opened, someFiles()[0].Path)
@@ -195,6 +197,34 @@ func TestRecordingAmongTheWays(t *testing.T) {
 		}
 		if chosen != 1 {
 			t.Errorf("%v: asked for a recording %d times", size, chosen)
+		}
+	}
+}
+
+// In a window of 1280×720 every way to connect can be read at once, and recordings of each kind
+// that was kept beside them; what is offered takes no room from them, and they none that nothing needs.
+func TestAllWaysAreInSight(t *testing.T) {
+	for _, files := range [][]FileRow{nil, someFiles(), slices.Repeat(someFiles(), 2)} {
+		for _, size := range [][2]float32{{1280, 566}, {1366, 614}, {1920, 926}} {
+			env, pane, of := testEnv(nil), &Empty{}, Offers{Choose: func() {}, Files: files}
+			if files != nil {
+				of.Rows = someOnDisk()
+			}
+			pane.Update(env, draw.Rect{X1: size[0], Y1: size[1]}, &panel.Input{X: -1, Y: -1}, &program{}, EmptyState{}, of)
+			w := &pane.ways
+			if w.high > w.room.H() || w.room.Empty() {
+				t.Errorf("%v, %d files: %v px high in %v", size, len(files), w.high, w.room)
+			}
+			steps := 0
+			for _, x := range waysTo("127.0.0.1", "5185") {
+				steps += len(x.steps)
+			}
+			if len(w.copies) != steps {
+				t.Errorf("%v: %d steps, want %d", size, len(w.copies), steps)
+			}
+			if o := &pane.offers; o.open.rect.Empty() || len(files) > 0 && (o.files[1].Empty() || o.rows[0].Empty()) {
+				t.Errorf("%v: recordings are missing", size)
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package widgets
 
 import (
 	"net"
+	"slices"
 	"strings"
 
 	"framescope/charts/draw"
@@ -12,7 +13,7 @@ import (
 type way struct {
 	name  string
 	steps []step
-	note  string // in small below them; may be empty
+	note  string // in small beside the name, or below them; may be empty
 	play  bool   // it is the demo, which a button starts
 }
 
@@ -162,34 +163,93 @@ func (x *way) height(env *panel.Env, named bool) float32 {
 	h := env.Px(2 * wayPad)
 	if named {
 		h += env.Px(wayName)
+	} else if x.note != "" {
+		h += env.Px(wayStep) + env.Px(wayLine)
 	}
 	for i := range x.steps {
 		h += env.Px(wayStep) + env.Px(buttonHeight) + env.Px(wayLine)*float32(len(x.steps[i].lines))
 	}
-	if x.note != "" {
-		h += env.Px(wayStep) + env.Px(wayLine)
-	}
 	return h
 }
 
-// cardsIn lays cards out in so many columns of a width, each where there is room first, and returns
-// where they lie from the corner of all, and how high all are.
-func cardsIn(env *panel.Env, all []way, columns int, wide float32) (places []draw.Rect, high float32) {
-	gap, ends := env.Px(wayGap), make([]float32, columns)
-	for i := range all {
-		at := 0
-		for k := range ends {
-			if ends[k] < ends[at] {
-				at = k
+// cards is where the ways lie beside each other in columns, from the corner of all on.
+type cards struct {
+	places []draw.Rect
+	also   draw.Rect // of what else is offered, at the top of the last column; empty: nothing is
+	high   float32   // of all
+}
+
+// layCards lays the ways out in as many columns as have room beside each other. also returns how high
+// what else is offered wants to be, of so much at most: it is as high as it likes where all have room
+// then, else as the ways below it leave it. ok is false where they have to be shown one by one.
+func layCards(env *panel.Env, all []way, w, h float32, also func(most float32) float32) (c cards, ok bool) {
+	n, wide := columnsIn(env, w)
+	if n == 0 {
+		return c, false
+	}
+	if c = cardsIn(env, all, n, wide, also(h)); c.high > h {
+		least := also(0)
+		c = cardsIn(env, all, n, wide, least)
+		low := c.also.Y1
+		for _, r := range c.places {
+			if r.X0 == c.also.X0 {
+				low = max(low, r.Y1)
 			}
 		}
-		r := draw.Rect{X0: float32(at) * (wide + gap), Y0: ends[at]}
-		r.X1, r.Y1 = r.X0+wide, r.Y0+all[i].height(env, true)
-		places = append(places, r)
-		ends[at] = r.Y1 + gap
-		high = max(high, r.Y1)
+		c.heighten(also(least+max(0, h-low)) - least)
 	}
-	return places, high
+	return c, c.high <= h || n > 1 && h >= env.Px(wayScrolled)
+}
+
+// heighten makes what else is offered higher.
+func (c *cards) heighten(by float32) {
+	if c.also.Empty() {
+		return
+	}
+	c.also.Y1 += by
+	for i := range c.places {
+		if r := &c.places[i]; r.X0 == c.also.X0 {
+			r.Y0, r.Y1 = r.Y0+by, r.Y1+by
+			c.high = max(c.high, r.Y1)
+		}
+	}
+}
+
+// cardsIn lays cards out in so many columns of a width: in the order of the ways, each in the first
+// column that has room for it, and that as low as can be. also is how high what lies at the top of
+// the last column is, 0: nothing does.
+func cardsIn(env *panel.Env, all []way, columns int, wide, also float32) cards {
+	most := also
+	for i := range all {
+		most = max(most, all[i].height(env, true))
+	}
+	for ; ; most += env.Px(4) {
+		if c, ok := cardsWithin(env, all, columns, wide, also, most); ok {
+			return c
+		}
+	}
+}
+
+// cardsWithin is cardsIn in columns that are so high at most; false: not all have room.
+func cardsWithin(env *panel.Env, all []way, columns int, wide, also, most float32) (c cards, ok bool) {
+	gap, ends, last := env.Px(wayGap), make([]float32, columns), float32(columns-1)
+	if also > 0 {
+		c.also = draw.Rect{X0: last * (wide + gap), X1: last*(wide+gap) + wide, Y1: also}
+		ends[columns-1], c.high = also+gap, also
+	}
+	for i := range all {
+		h := all[i].height(env, true)
+		at := slices.IndexFunc(ends, func(end float32) bool { return end+h <= most })
+		if at < 0 {
+			return c, false
+		}
+		r := draw.Rect{X0: float32(at) * (wide + gap), Y0: ends[at]}
+		r.X1, r.Y1 = r.X0+wide, r.Y0+h
+		c.places = append(c.places, r)
+		ends[at] = r.Y1 + gap
+		c.high = max(c.high, r.Y1)
+	}
+	return c, true
 }
 
 // columnsIn returns how many columns of cards have room beside each other, and how wide they are.
@@ -199,31 +259,36 @@ func columnsIn(env *panel.Env, w float32) (n int, wide float32) {
 	return n, min(env.Px(wayMost), float32(int((w-gap*float32(n-1))/float32(max(1, n)))))
 }
 
-// draw shows the ways in a room: all of them where that is wide, else one at a time. also is one more
-// of those to choose from, which paints itself; nil: there is none.
-func (w *wayList) draw(env *panel.Env, l *draw.List, room draw.Rect, host, port string, also *extraWay) {
+// all shows all ways in a room, as they were laid out, and what else is offered, which paints itself.
+func (w *wayList) all(env *panel.Env, l *draw.List, room draw.Rect, ways []way, c cards, also func(draw.Rect)) {
 	w.clear()
-	all := waysTo(host, port)
-	if n, wide := columnsIn(env, room.W()); n > 0 && also == nil {
-		places, high := cardsIn(env, all, n, wide)
-		if high <= room.H() || n > 1 && room.H() >= env.Px(wayScrolled) {
-			room.X1 = room.X0 + places[n-1].X1
-			w.scrolled(env, l, room, high, func(x, y float32) {
-				for i, r := range places {
-					r.X0, r.X1, r.Y0, r.Y1 = r.X0+x, r.X1+x, r.Y0+y, r.Y1+y
-					w.card(env, l, r, &all[i], true)
-				}
-			})
-			return
-		}
+	room.X1 = c.also.X1
+	for _, r := range c.places {
+		room.X1 = max(room.X1, r.X1)
 	}
+	room.X1 += room.X0
+	w.scrolled(env, l, room, c.high, func(x, y float32) {
+		at := func(r draw.Rect) draw.Rect { return draw.Rect{X0: r.X0 + x, Y0: r.Y0 + y, X1: r.X1 + x, Y1: r.Y1 + y} }
+		for i, r := range c.places {
+			w.card(env, l, at(r), &ways[i], true)
+		}
+		if !c.also.Empty() {
+			also(at(c.also))
+		}
+	})
+}
+
+// one shows the ways one at a time, chosen by their names. also paints the recordings, which are one
+// more to choose from; nil: they are not.
+func (w *wayList) one(env *panel.Env, l *draw.List, room draw.Rect, all []way, also func(room draw.Rect)) {
+	w.clear()
 	tabs := env.Px(24)
 	if room.H() < tabs+env.Px(waySole) || room.W() < env.Px(wayLeast) {
 		return
 	}
 	last := len(all)
 	if also != nil {
-		all = append(all, way{name: also.name})
+		all = append(all, way{name: "A recording"})
 	}
 	w.chosen = min(w.chosen, len(all)-1)
 	x := room.X0
@@ -246,7 +311,7 @@ func (w *wayList) draw(env *panel.Env, l *draw.List, room draw.Rect, host, port 
 	}
 	room.Y0 += tabs + env.Px(4)
 	if w.chosen == last {
-		also.draw(room)
+		also(room)
 		return
 	}
 	room.X1 = min(room.X1, room.X0+env.Px(wayMost))
@@ -254,12 +319,6 @@ func (w *wayList) draw(env *panel.Env, l *draw.List, room draw.Rect, host, port 
 	w.scrolled(env, l, room, high, func(x, y float32) {
 		w.card(env, l, draw.Rect{X0: x, Y0: y, X1: room.X1, Y1: y + high}, &all[w.chosen], false)
 	})
-}
-
-// extraWay is one more of the ways to choose from.
-type extraWay struct {
-	name string
-	draw func(room draw.Rect)
 }
 
 // scrolled paints what is so high into a room, from a corner on that lies above it when it was
@@ -293,7 +352,10 @@ func (w *wayList) card(env *panel.Env, l *draw.List, r draw.Rect, x *way, named 
 		return draw.Rect{X0: in.X0, Y0: in.Y0 - h, X1: in.X1, Y1: in.Y0}
 	}
 	if named {
-		l.TextIn(draw.Medium, row(env.Px(wayName)), draw.Left, x.name, draw.Color(t.Text))
+		r := row(env.Px(wayName))
+		l.TextIn(draw.Medium, r, draw.Left, x.name, draw.Color(t.Text))
+		r.X0 += env.Atlas.Measure(draw.Medium, x.name) + env.Px(wayPad)
+		l.TextIn(draw.Small, r, draw.Right, x.note, draw.Color(t.Text2))
 	}
 	for i, s := range x.steps {
 		row(env.Px(wayStep))
@@ -315,7 +377,7 @@ func (w *wayList) card(env *panel.Env, l *draw.List, r draw.Rect, x *way, named 
 			l.TextIn(draw.Mono, row(env.Px(wayLine)), draw.Left, line, draw.Color(t.Text))
 		}
 	}
-	if x.note != "" {
+	if x.note != "" && !named {
 		row(env.Px(wayStep))
 		l.TextIn(draw.Small, row(env.Px(wayLine)), draw.Left, x.note, draw.Color(t.Text2))
 	}

@@ -347,3 +347,27 @@ func TestTabsOfSampledSessions(t *testing.T) {
 		}
 	}
 }
+
+// What a tab, the head of a section or an icon says lies beside the whole pane, not over what is in it.
+func TestTooltipsOfTitlesLieBesideThePane(t *testing.T) {
+	r := newRig(t)
+	seen := 0
+	for _, p := range r.d.panes {
+		for i := range p.tabs {
+			p.tabs[i].Tip = "what it shows"
+		}
+		for x := p.rect.X0 + 2; x < p.rect.X1; x += 20 {
+			for y := p.rect.Y0 + 2; y < p.rect.Y1; y += 9 {
+				r.move(x, y)
+				if h, ok := r.d.HitTest(r.env, &r.m); ok && len(h.Lines) > 0 {
+					if seen++; h.Rect != p.rect {
+						t.Fatalf("at %v, %v it lies beside %v, the pane is %v", x, y, h.Rect, p.rect)
+					}
+				}
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("only %d places say something", seen)
+	}
+}

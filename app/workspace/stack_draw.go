@@ -178,13 +178,12 @@ func (p *pane) paintIcons(env *panel.Env, hot bool, x, y float32) {
 // hitSide returns what an icon stands for, and what the head of a section says.
 func (p *pane) hitSide(env *panel.Env, x, y float32) (panel.Hit, bool) {
 	h := panel.NoHit()
-	h.Kind = panel.HitLabel
+	h.Kind, h.Rect = panel.HitLabel, p.rect
 	if p.stack.icons {
 		i := p.iconAt(env, x, y)
 		if i < 0 {
 			return h, false
 		}
-		h.Rect = draw.Rect{X0: p.rect.X0, Y0: y - env.Px(14), X1: p.rect.X1, Y1: y + env.Px(14)}
 		h.Lines = append(h.Lines, p.name(p.tabs[i]), p.tabs[i].Tip)
 		return h, true
 	}
@@ -193,7 +192,7 @@ func (p *pane) hitSide(env *panel.Env, x, y float32) (panel.Hit, bool) {
 		return h, false
 	}
 	name, words := p.headWords(env, i)
-	if h.Rect, h.Lines = p.stack.places[i].head, append(h.Lines, name); words != "" {
+	if h.Lines = append(h.Lines, name); words != "" {
 		h.Lines = append(h.Lines, words)
 	}
 	return h, true

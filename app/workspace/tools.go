@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"framescope/app/input"
-	"framescope/charts/draw"
 	"framescope/charts/panel"
 )
 
@@ -110,24 +109,25 @@ func (d *Desk) turn(env *panel.Env, m *input.Mouse) {
 	t.Turn(env, p.tools[tool].ID, steps)
 }
 
-// hitTitle returns what a tool or a tab says beyond its label.
+// hitTitle returns what a tool or a tab says beyond its label. It lies beside the whole pane, for that
+// is what one looks at.
 func (p *pane) hitTitle(x, y float32) (panel.Hit, bool) {
-	label := func(r draw.Rect, lines ...string) (panel.Hit, bool) {
+	label := func(text string) (panel.Hit, bool) {
 		h := panel.NoHit()
-		h.Kind, h.Rect, h.Lines = panel.HitLabel, r, lines
+		h.Kind, h.Rect, h.Lines = panel.HitLabel, p.rect, []string{text}
 		return h, true
 	}
 	for _, r := range p.row.tools {
 		if t := &p.tools[r.tool]; r.rect.Contains(x, y) && t.Tip != "" {
-			return label(r.rect, t.Tip)
+			return label(t.Tip)
 		}
 	}
 	if p.row.more.Contains(x, y) {
-		return label(p.row.more, "More of this panel")
+		return label("More of this panel")
 	}
 	for _, n := range p.row.names {
 		if t := p.tabs[n.tab]; n.rect.Contains(x, y) && t.Tip != "" {
-			return label(n.rect, t.Tip)
+			return label(t.Tip)
 		}
 	}
 	return panel.NoHit(), false

@@ -141,11 +141,15 @@ func tipLineHeight(env *Env, title bool) float32 {
 	return env.Px(16)
 }
 
+// tipAside is by how much nearer to the mouse a tooltip has to be to lie above a thing or at a side of
+// it rather than below, at scale 1.
+const tipAside = 48
+
 // placeTip puts a w × h box beside the mouse: below and right of it, above it where bounds end. Where
-// it would hide the thing it lies below or above it, else at its right or left; over it only where
-// there is no room at any side.
+// it would hide the thing it lies on that side of it which is nearest to the mouse, below if in doubt;
+// over it only where there is no room at any side.
 func placeTip(env *Env, w, h, pxX, pxY float32, thing, bounds draw.Rect) draw.Rect {
-	gap := env.Px(4)
+	gap, aside := env.Px(4), env.Px(tipAside)
 	right, below := pxX+env.Px(14), pxY+env.Px(18)
 	left, above := pxX-env.Px(6)-w, pxY-env.Px(8)-h
 	x, y := max(bounds.X0, min(right, bounds.X1-w)), below
@@ -159,13 +163,23 @@ func placeTip(env *Env, w, h, pxX, pxY float32, thing, bounds draw.Rect) draw.Re
 		return inside && (thing.Empty() || o.Empty())
 	}
 	beside := max(bounds.Y0, min(below, bounds.Y1-h)) // at a side of the thing
-	for _, r := range [...]draw.Rect{
-		at(x, y), at(x, max(below, thing.Y1+gap)), at(x, min(above, thing.Y0-gap-h)),
-		at(max(right, thing.X1+gap), beside), at(min(left, thing.X0-gap-w), beside), at(x, above),
+	under, over := max(below, thing.Y1+gap), min(above, thing.Y0-gap-h)
+	behind, before := max(right, thing.X1+gap), min(left, thing.X0-gap-w)
+	best, least, found := draw.Rect{}, float32(0), false
+	for _, side := range [...]struct {
+		r   draw.Rect
+		far float32 // from the mouse
+	}{
+		{at(x, y), 0}, {at(x, under), under - pxY}, {at(x, over), pxY - over - h + aside},
+		{at(behind, beside), behind - pxX + aside}, {at(before, beside), pxX - before - w + aside},
+		{at(x, above), pxY - above - h + aside},
 	} {
-		if clear(r) {
-			return r
+		if clear(side.r) && (!found || side.far < least) {
+			best, least, found = side.r, side.far, true
 		}
+	}
+	if found {
+		return best
 	}
 	if y+h > bounds.Y1 {
 		y = max(bounds.Y0, above)

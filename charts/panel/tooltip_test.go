@@ -64,6 +64,14 @@ func TestTooltipPlace(t *testing.T) {
 			t.Fatalf("%g x %g at %g, %g covers the thing: %+v", w, h, x, y, r)
 		}
 	})
+	// Beside a pane it lies on the side where the mouse is, not far away at another.
+	pane := draw.Rect{X0: 100, Y0: 200, X1: 700, Y1: 600}
+	if r := placeTip(env, 200, 40, 150, 215, pane, bounds); r.Y1 > pane.Y0 || r.Y1 < pane.Y0-20 {
+		t.Errorf("a tooltip of a title row lies at %v", r)
+	}
+	if r := placeTip(env, 200, 40, 690, 400, pane, bounds); r.X0 < pane.X1 || r.X0 > pane.X1+20 {
+		t.Errorf("a tooltip at the right edge lies at %v", r)
+	}
 	l := draw.NewList(env.Atlas)
 	l.Reset(bounds)
 	DrawTooltip(l, env, &Hit{Kind: HitSpan, Lines: []string{strings.Repeat("long name:", 200), strings.Repeat("n", 300) + "\t12 ms"}}, 500, 300, bounds)
