@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"framescope/app/input"
+	"framescope/charts/draw"
+	"framescope/charts/panel"
 	"framescope/charts/timeline"
 	"framescope/model"
 )
@@ -59,5 +61,35 @@ func TestIdleTracksAreHidden(t *testing.T) {
 		if p.Enter(); !shown() {
 			t.Errorf("“%s” does “%s”", text, p.Chosen().Name)
 		}
+	}
+}
+
+// The tool of the timeline says what it hid, in the words of the command; where none is idle that is
+// said, and nothing is remembered.
+func TestToolSaysWhatItHid(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	s, look := g.View().Session(), g.View().Look()
+	takeIn(g)
+	env, tl := &g.stage.env, g.nav.panels["timeline"]
+	use := func(want string) {
+		t.Helper()
+		tools := tl.(panel.Tooled)
+		for _, tool := range tools.Tools(env) {
+			if i := slices.Index(tool.Options, timeline.HideIdle); i >= 0 {
+				tools.Use(env, tool.ID, i)
+			}
+		}
+		g.nav.act(tl.Update(env, draw.Rect{X1: 900, Y1: 500}, &panel.Input{X: -1, Y: -1}))
+		if said := g.ask.Notices.Shown(); len(said) == 0 || !strings.Contains(said[len(said)-1].Text, want) {
+			t.Errorf("it says %v, want %q", said, want)
+		}
+	}
+	if use("No track is idle"); look.Tracks().NoIdle {
+		t.Error("idle tracks are hidden from now on, though none was")
+	}
+	s.Apply(model.TrackDef{ID: model.TrackID(s.NumTracks()), Name: "Spare"})
+	takeIn(g)
+	if use("1 idle track hidden: Ctrl+Z"); !look.HidesIdle() {
+		t.Error("the idle track is shown")
 	}
 }

@@ -122,12 +122,15 @@ func (n *navigator) showTracks() {
 // below the tracks may not be in sight.
 func (n *navigator) hideIdle() {
 	look := n.ss.View().Look()
-	look.HideIdle(!look.HidesIdle())
-	switch k := look.NumHidden(view.HiddenIdle); {
-	case !look.HidesIdle():
-	case k == 0:
+	if look.HidesIdle() {
+		look.HideIdle(false)
+		return
+	}
+	look.HideIdle(true)
+	switch k := look.NumHidden(view.HiddenIdle); k {
+	case 0:
 		n.ask.Tell("No track is idle: each did something")
-	case k == 1:
+	case 1:
 		n.ask.Tell("1 idle track hidden: Ctrl+Z or “%s” shows it again", timeline.ShowTracks)
 	default:
 		n.ask.Tell("%d idle tracks hidden: Ctrl+Z or “%s” shows them again", k, timeline.ShowTracks)

@@ -129,6 +129,8 @@ func (n *navigator) act(a panel.Action) {
 		n.openMenu(a)
 	case panel.ActionClearSearch:
 		n.unfind()
+	case panel.ActionHideIdle:
+		n.hideIdle()
 	case panel.ActionFilterMessages:
 		n.filterMessages(a.Hit.Rect)
 	case panel.ActionOpenStrip:

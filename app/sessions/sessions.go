@@ -198,7 +198,8 @@ func (ss *Sessions) rememberTracks() {
 	}
 	program, look := ss.active.Info().Program, ss.View().Look()
 	if ss.tracked.session != ss.active {
-		if t, ok := ss.settings.Tracks[program]; ok {
+		now := look.Tracks()
+		if t, ok := ss.settings.Tracks[program]; ok || !now.Plain() { // what is not remembered is shown as usual
 			look.SetTracks(t)
 		}
 	} else if look.TracksRev() != ss.tracked.rev {

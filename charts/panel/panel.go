@@ -179,6 +179,7 @@ const (
 	ActionOpenPiano
 	ActionOpenLevels     // level strip chart
 	ActionClearSearch    // nothing is looked for any more
+	ActionHideIdle       // idle tracks are hidden, or shown again
 	ActionFilterMessages // list of what messages are filtered by, below or above Hit.Rect
 )
 

@@ -70,6 +70,9 @@ func (t *Timeline) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 	t.shown.choice = env.View.Choice() // what was chosen here is where it was pressed
 	t.layout(env, rect, in)
 	t.pane.Show(env, in, t)
+	if t.tools.hideIdle && act.Kind == panel.ActionNone {
+		act.Kind, t.tools.hideIdle = panel.ActionHideIdle, false
+	}
 	return act
 }
 

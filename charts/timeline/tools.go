@@ -66,6 +66,7 @@ type tools struct {
 	of       *store.Session
 	counters bool
 	nextNs   int64
+	hideIdle bool // was chosen: the window does it, and says what came of it
 }
 
 func (t *tools) hasCounters(env *panel.Env) bool {
@@ -110,7 +111,7 @@ func (t *Timeline) Use(env *panel.Env, id, option int) {
 		case option < len(orders)+len(groups):
 			v.Look().SetTrackGrouping(groups[option-len(orders)].By)
 		case option == len(trackOptions)-2:
-			v.Look().HideIdle(!v.Look().HidesIdle())
+			t.tools.hideIdle = true
 		default:
 			v.Look().ShowTracks(view.HiddenByHand)
 			v.Look().ShowTracks(view.HiddenIdle)

@@ -38,17 +38,33 @@ func (l *Look) SetTrackHidden(id model.TrackID, hidden bool) {
 	}
 }
 
-// HidesIdle tells whether tracks that are idle are hidden.
-func (l *Look) HidesIdle() bool { return l.tracks.noIdle }
+// HidesIdle tells whether any track is hidden because it is idle.
+func (l *Look) HidesIdle() bool { return l.tracks.noIdle && l.NumHidden(HiddenIdle) > 0 }
 
-// HideIdle hides the tracks that are idle, now and from now on, or shows them.
+// HideIdle hides the tracks that are idle, now and from now on, or shows them. Where none is idle it
+// hides none later, either.
 func (l *Look) HideIdle(on bool) {
-	if on == l.tracks.noIdle {
+	if on = on && l.anyIdle(); on == l.HidesIdle() {
+		l.tracks.noIdle = on
 		return
 	}
 	l.rearranges()
 	l.tracks.noIdle, l.tracks.marks[markKept] = on, nil
 	l.tracksChanged()
+}
+
+// anyIdle tells whether HideIdle has a track to hide.
+func (l *Look) anyIdle() bool {
+	s := l.session
+	if s == nil {
+		return false
+	}
+	for id := range model.TrackID(s.NumTracks()) {
+		if shows(s.Track(id)) && !l.trackMarked(markHidden, id) && !l.TrackPinned(id) && l.TrackIdle(id) {
+			return true
+		}
+	}
+	return false
 }
 
 // ShowTracks shows the tracks again that are hidden for a reason.

@@ -77,6 +77,32 @@ func TestIdleTracks(t *testing.T) {
 	see("one begins to work", 1, 0, "Main", "Worker", "Loader", "Spare", "Runner")
 	look.ShowTracks(HiddenIdle)
 	see("all", 0, 0, "Main", "Worker", "Waiter", "Loader", "Spare", "Runner")
+	look.HideIdle(true)
+	look.SetTrackHidden(2, false)
+	look.SetTrackHidden(3, false)
+	if all := []string{"Main", "Worker", "Waiter", "Loader", "Spare", "Runner"}; look.HidesIdle() {
+		t.Error("idle ones are hidden, though each was shown again")
+	} else {
+		see("each is shown again", 0, 0, all...)
+	}
+	if look.HideIdle(true); !look.HidesIdle() {
+		t.Error("idle ones are not hidden again")
+	}
+}
+
+// Where none is idle none is hidden, now or later, and nothing is remembered.
+func TestNoIdleTracks(t *testing.T) {
+	s := crew()
+	v := New(s)
+	look := v.Look()
+	for _, id := range []model.TrackID{2, 3} {
+		look.SetTrackPinned(id, true)
+	}
+	s.Append(&model.Batch{Track: 4, Spans: []model.Span{{Begin: 10_000_000_000, End: 11_000_000_000, Path: 1}}})
+	look.HideIdle(true)
+	if look.HidesIdle() || look.Tracks().NoIdle {
+		t.Errorf("%d tracks are idle: %+v", look.NumHidden(HiddenIdle), look.Tracks())
+	}
 }
 
 // Back undoes whatever is hidden, folded, moved, sized, sorted or grouped, Forward does it again;

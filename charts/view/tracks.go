@@ -447,8 +447,7 @@ func (l *Look) showTracks() {
 	w.session, w.rev, w.shown = s, s.Revision(), l.shownRev
 	w.places, w.hidden = w.places[:0], [NumWhyHidden]int{}
 	for id := range model.TrackID(s.NumTracks()) {
-		t := s.Track(id)
-		if t == nil || t.NumFrames() == 0 && t.NumSpans() == 0 && t.NumMessages() == 0 && t.Def.Name == "" {
+		if !shows(s.Track(id)) {
 			continue
 		}
 		if why := l.whyHidden(id); why != NotHidden {
@@ -480,6 +479,11 @@ func (l *Look) showTracks() {
 		w.groups = append(w.groups, g)
 		i = j
 	}
+}
+
+// shows tells whether a track has data or a name.
+func shows(t *store.Track) bool {
+	return t != nil && (t.NumFrames() > 0 || t.NumSpans() > 0 || t.NumMessages() > 0 || t.Def.Name != "")
 }
 
 // groupTracks gives each place its group, and returns what groups are called.
