@@ -125,7 +125,7 @@ func TestLikeTextStats(t *testing.T) {
 				if got := bytes.HasPrefix(out.Bytes(), []byte("\rThread ")); got != compat {
 					t.Errorf("compat %v: begins with %q", compat, out.Bytes()[:min(20, out.Len())])
 				}
-				compare(t, name, compat, want, parseFrames(t, out.Bytes()))
+				compareLines(t, name, compat, want, parseFrames(t, out.Bytes()))
 			}
 		})
 	}
@@ -176,7 +176,7 @@ func knownDifferences(name string, compat bool) known {
 	return known{}
 }
 
-func compare(t *testing.T, name string, compat bool, want, got map[string]*frameText) {
+func compareLines(t *testing.T, name string, compat bool, want, got map[string]*frameText) {
 	t.Helper()
 	allowed := knownDifferences(name, compat)
 	values, different := 0, 0

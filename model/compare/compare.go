@@ -101,6 +101,9 @@ type Row struct {
 	Calls       [2]float64
 }
 
+// IsPath tells whether the row is a call path.
+func (r *Row) IsPath() bool { return r.Paths != [2]model.PathID{} }
+
 // Name returns the full name of the collector.
 func (r *Row) Name() string { return r.Names[len(r.Names)-1] }
 

@@ -84,7 +84,8 @@ func changed(rows []Row) (out []string) {
 
 // anything tells whether a comparison says that anything changed.
 func (r *Result) anything() bool {
-	return len(changed(r.Collectors)) > 0 || len(changed(r.Paths)) > 0 || r.Frames != nil && r.Frames.Mean.Verdict.Changed()
+	return len(changed(r.Collectors)) > 0 || len(changed(r.Paths)) > 0 ||
+		r.Frames != nil && r.Frames.Mean.Verdict.Changed()
 }
 
 // A session that is compared with itself has no differences at all.
@@ -115,7 +116,7 @@ func TestNothingIsFoundInNoise(t *testing.T) {
 		}
 		// Three standard deviations of the binomial distribution above the rate.
 		n := float64(x.times)
-		if most := int(n*rate + 3*math.Sqrt(n*rate*(1-rate))); found > most {
+		if most := int(n*ErrorRate + 3*math.Sqrt(n*ErrorRate*(1-ErrorRate))); found > most {
 			t.Errorf("%+v: %d of %d find something, at most %d may", x.game, found, x.times, most)
 		}
 		t.Logf("%+v, %d frames: %d of %d find something", x.game, x.frames, found, x.times)

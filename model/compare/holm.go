@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// rate is how often, where nothing changed at all, a comparison says of anything that it did: the
+// ErrorRate is how often, where nothing changed at all, a comparison says of anything that it did: the
 // rate of error of all its tests together.
-const rate = 0.05
+const ErrorRate = 0.05
 
 // holm corrects the probabilities of many tests for their number, in place (Holm, 1979): with the
-// corrected ones below rate, the chance that any of those rows did not change is at most rate.
+// corrected ones below ErrorRate, the chance that any of those rows did not change is at most that.
 // Benjamini and Hochberg's way would find more, but promises only that few of the rows that it calls
 // changed are noise, and that only for rows that depend on each other in the right way. Rows of a
 // profile lie inside one another; Holm's promise holds for them, too.

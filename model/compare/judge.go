@@ -62,7 +62,7 @@ func (c *Comparison) fill(j *judgement, r *row) (cost int) {
 			cost += len(dense[side])
 		}
 		f.untested()
-		if f.only(one || th.Looked[0] < leastBlocks || th.Looked[1] < leastBlocks) {
+		if f.only(one || th.Looked[0] < leastAlone || th.Looked[1] < leastAlone) {
 			continue
 		}
 		if len(r.sides[0].at)+len(r.sides[1].at) >= leastOccur {
@@ -108,7 +108,7 @@ func (f *Figure) only(few bool) bool {
 // decide says what became of a figure that was tested.
 func (f *Figure) decide(higher int) {
 	switch d := f.Delta(); {
-	case f.P >= rate:
+	case f.P >= ErrorRate:
 		f.Verdict = Noise
 	case f.A == 0:
 		f.Verdict = New
@@ -193,7 +193,9 @@ func (c *Comparison) order() {
 		children[at] = append(children[at], i)
 	}
 	for _, list := range children {
-		slices.SortStableFunc(list, func(a, b int) int { return compareRows(&c.rows.paths[a].Row, &c.rows.paths[b].Row) })
+		slices.SortStableFunc(list, func(a, b int) int {
+			return compareRows(&c.rows.paths[a].Row, &c.rows.paths[b].Row)
+		})
 		slices.Reverse(list) // a stack gives the last one first
 	}
 	now := make([]int, len(c.rows.paths)) // where each went

@@ -48,7 +48,8 @@ func drawSession(t *rapid.T, label string) *made {
 			begin := at
 			k := len(b.Spans)
 			b.Spans = append(b.Spans, model.Span{Begin: begin, Path: paths[path], Lane: uint16(lane)})
-			for more := lane < 3 && rapid.IntRange(0, 2).Draw(t, "callees") > 0; more; more = rapid.Bool().Draw(t, "more") {
+			more := lane < 3 && rapid.IntRange(0, 2).Draw(t, "callees") > 0
+			for ; more; more = rapid.Bool().Draw(t, "more") {
 				name := rapid.SampledFrom(order).Draw(t, "callee")
 				child := strings.TrimPrefix(path+">"+name, ">")
 				if _, ok := paths[child]; !ok {

@@ -22,14 +22,13 @@ import (
 //     single values: what is tested is whether a frame of one side is as often the longer one as a
 //     frame of the other, whatever the shapes of both.
 //
-// Where a side has fewer than leastBlocks blocks nothing is tested, and that is what is said. That no
-// more is found in noise than is stated is held by TestNothingIsFoundInNoise.
+// Where a side tells less than leastAlone frames that stand alone would, nothing is tested, and that is
+// what is said: tau could not be relied on. That no more is found in noise than is stated is held by
+// TestNothingIsFoundInNoise.
 const (
 	blockFactor = 4
-	leastBlocks = 6
-	// shortBlock is the length up to which blocks may be cut, so that there are enough of them: frames of
-	// such a sequence hardly resemble each other.
-	shortBlock = 2 * blockFactor
+	leastBlocks = 6 // of a side: where there would be fewer they are shorter
+	leastAlone  = 16
 	// leastOccur is in how many frames something has to occur before it is tested: of less, no order
 	// would be rare enough.
 	leastOccur = 6
@@ -62,13 +61,11 @@ var untested = contrast{p: math.NaN(), half: math.NaN()}
 func (w *ranker) test(a, b []float64) contrast {
 	w.rank(a, b)
 	ranks := [2]sequence{sequenceOf(w.ranks[:len(a)]), sequenceOf(w.ranks[len(a):])}
-	length := int(math.Ceil(blockFactor * max(ranks[0].tau, ranks[1].tau)))
-	if length <= shortBlock {
-		length = min(length, len(a)/leastBlocks, len(b)/leastBlocks)
-	}
-	if length < 1 || len(a)/length < leastBlocks || len(b)/length < leastBlocks {
+	if float64(len(a)) < leastAlone*ranks[0].tau || float64(len(b)) < leastAlone*ranks[1].tau {
 		return untested
 	}
+	length := int(math.Ceil(blockFactor * max(ranks[0].tau, ranks[1].tau)))
+	length = min(length, len(a)/leastBlocks, len(b)/leastBlocks)
 	var c contrast
 	diff, se, df := w.difference(ranks, length)
 	if c.p = 1; diff != 0 {

@@ -51,8 +51,9 @@ func TestTwoFrames(t *testing.T) {
 	s := (&game{rows: 3, cv: 0.3}).session(rand.New(rand.NewPCG(7, 8)), 10)
 	r := Of(FramesOf(s, 0, 2, 2), FramesOf(s, 0, 7, 7), Options{})
 	for i := range r.Collectors {
-		if x := &r.Collectors[i]; x.Total.Verdict != Untested || !math.IsNaN(x.Total.P) || x.Total.Delta() != x.Total.B-x.Total.A {
-			t.Errorf("%+v", x)
+		f := &r.Collectors[i].Total
+		if f.Verdict != Untested || !math.IsNaN(f.P) || f.Delta() != f.B-f.A {
+			t.Errorf("%+v", f)
 		}
 	}
 	if r.Tests != 0 || r.Frames.Mean.Verdict != Untested {
@@ -93,7 +94,8 @@ func TestSessionsWithoutFrames(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	f := &r.Collectors[0]
-	if f.Total.Verdict != Slower || math.Abs(f.Total.A-0.3e9) > 5e6 || math.Abs(f.Total.Delta()-0.06e9) > 2*f.Total.Half || math.Abs(f.Calls[0]-100) > 1 {
+	if x := &f.Total; x.Verdict != Slower || math.Abs(x.A-0.3e9) > 5e6 || math.Abs(x.Delta()-0.06e9) > 2*x.Half ||
+		math.Abs(f.Calls[0]-100) > 1 {
 		t.Errorf("%+v", f)
 	}
 	if f = &r.Collectors[1]; f.Total.Verdict != New || f.Total.A != 0 || r.Threads[1].Tracks[0] != model.NoTrack {

@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"framescope/app/load"
+	"framescope/app/report"
+	"framescope/app/timerange"
+	"framescope/charts/subject"
+	"framescope/model"
+	"framescope/model/compare"
+	"framescope/model/store"
+)
+
+type diffFlags struct {
+	report.DiffOptions
+	ranges  [2]string
+	frames  [2]int64
+	of      [2]timerange.Range
+	threads []string
+	budget  time.Duration
+	output  string
+	sources load.Sources
+}
+
+// sideNames are the sides as flags call them.
+var sideNames = [2]string{"a", "b"}
+
+func diffCommand(s *streams) *cobra.Command {
+	var f diffFlags
+	cmd := &cobra.Command{
+		Use:   "diff A B | diff FILE --range-a A:B --range-b A:B",
+		Short: "Compare two recordings, or two ranges of one, and tell what is more than noise",
+		Long: `diff compares what was measured in two recordings, or in two ranges or frames of one or two: how long
+frames took, and for each collector and each call path of each thread what it took on both sides, the
+difference with its 95 % interval, and a verdict: slower, faster, new, gone, or noise.
+
+Threads, collectors and call paths are matched by name. Values are means of a frame; where a recording
+has no frames, of a second. Means are typical ones: what stands far out is cut, so that a few hitches
+do not hide the rest. JSON has the plain means besides, as report prints them.
+
+A difference is named only when the ranks of the frames tell that it is no chance: frames are taken
+together in blocks as long as they resemble each other, and all tests are corrected for their number
+(Holm), so that where nothing changed the chance that anything is named is 5 %. All else is noise, or
+is not tested, where there is too little of it. Single frames have differences, but no chance.
+
+A and B may be last, the newest session on disk that has ended, a FIFO, or - for standard input.
+
+` + timerange.Help,
+		Example: `  framescope diff before.pstats after.pstats
+  framescope diff session.pstats --range-a 0:999 --range-b 1000:1999
+  framescope diff session.pstats --frame-a 120 --frame-b 121
+  framescope diff before.pstats after.pstats --thread Main --markdown > comment.md
+  framescope diff before.pstats last --json | jq '.collectors[] | select(.self.verdict == "slower")'`,
+		Args: between(1, 2, "diff: name two recordings, or one with --range-a and --range-b"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(cmd, args); err != nil {
+				return err
+			}
+			if err := s.distinct(f.output, args); err != nil {
+				return err
+			}
+			return s.profiled(func() error {
+				return s.toFile(f.output, func(out io.Writer) error { return s.diff(cmd.Context(), out, args, &f) })
+			})
+		},
+	}
+	fl := cmd.Flags()
+	for i, side := range sideNames {
+		fl.StringVar(&f.ranges[i], "range-"+side, "", "A:B, frames or times of the side (default: everything)")
+		fl.Int64Var(&f.frames[i], "frame-"+side, 0, "number of the one frame of the side to compare")
+	}
+	fl.StringArrayVar(&f.threads, "thread", nil, "name or index of a thread to compare; may be repeated (default: all)")
+	fl.DurationVar(&f.budget, "budget", 16666667, "how long a frame may take")
+	fl.BoolVar(&f.JSON, "json", false, "JSON instead of text")
+	fl.BoolVar(&f.Markdown, "markdown", false, "markdown instead of text")
+	fl.BoolVar(&f.All, "all", false, "also list what did not change")
+	layoutFlag(fl, &f.sources)
+	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
+	return cmd
+}
+
+// check reads the flags.
+func (f *diffFlags) check(cmd *cobra.Command, args []string) (err error) {
+	given := false
+	for i, side := range sideNames {
+		if f.of[i], err = timerange.Parse(f.ranges[i]); err != nil {
+			return usageError{fmt.Errorf("--range-%s: %w", side, err)}
+		}
+		if cmd.Flags().Changed("frame-" + side) {
+			if f.ranges[i] != "" {
+				return usageError{fmt.Errorf("give either --frame-%s or --range-%s", side, side)}
+			}
+			n := f.frames[i]
+			f.of[i] = timerange.Range{A: n, B: n, HasA: true, HasB: true}
+		}
+		given = given || !f.of[i].All()
+	}
+	switch {
+	case len(args) == 1 && !given:
+		return usageError{errors.New("diff: name two recordings, or the ranges of one with --range-a and --range-b")}
+	case len(args) == 2 && args[0] == "-" && args[1] == "-":
+		return usageError{errors.New("standard input (-) can be read only once")}
+	case f.JSON && f.Markdown:
+		return usageError{errors.New("give either --json or --markdown")}
+	case f.JSON && f.All:
+		return usageError{errors.New("--all is for text: JSON has everything")}
+	case f.budget <= 0:
+		return usageError{fmt.Errorf("--budget %v: give more than 0, such as 16.7ms", f.budget)}
+	}
+	return nil
+}
+
+// diff compares the recordings.
+func (s *streams) diff(ctx context.Context, out io.Writer, paths []string, f *diffFlags) error {
+	var sessions [2]*store.Session
+	for i, path := range paths {
+		rec, err := s.load(ctx, path, load.Options{Sources: f.sources})
+		if err != nil {
+			return err
+		}
+		sessions[i], f.Files[i] = rec.Session, path
+	}
+	if len(paths) == 1 {
+		sessions[1], f.Files[1] = sessions[0], f.Files[0]
+	}
+	threads, err := f.find(sessions)
+	if err != nil {
+		return err
+	}
+	var sides [2]compare.Side
+	for i := range sides {
+		if sides[i], err = report.DiffSide(sessions[i], f.of[i], threads[i]); err != nil {
+			return fmt.Errorf("%s: %w", f.Files[i], err)
+		}
+	}
+	r := compare.Of(sides[0], sides[1], compare.Options{
+		Over: func(ns int64) bool { return subject.OverBudget(ns, f.budget.Nanoseconds()) },
+	})
+	return report.WriteDiff(out, r, sides, f.DiffOptions)
+}
+
+// find finds the threads that are named on each side: each has to be on one of them.
+func (f *diffFlags) find(sessions [2]*store.Session) (threads [2][]model.TrackID, err error) {
+	for _, name := range f.threads {
+		found := false
+		var wrong error
+		for i, session := range sessions {
+			id, err := timerange.FindTrack(session, name)
+			if err != nil {
+				wrong = fmt.Errorf("%s: %w", f.Files[i], err)
+				continue
+			}
+			found = true
+			threads[i] = append(threads[i], id)
+		}
+		if !found {
+			return threads, wrong
+		}
+	}
+	if len(f.threads) > 0 {
+		for i := range threads { // none of a side is not all of it
+			threads[i] = append([]model.TrackID{}, threads[i]...)
+		}
+	}
+	return threads, nil
+}

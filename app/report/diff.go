@@ -1,0 +1,218 @@
+package report
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+
+	"framescope/app/timerange"
+	"framescope/model"
+	"framescope/model/compare"
+	"framescope/model/store"
+)
+
+// DiffOptions says how to write a comparison. The zero value writes text.
+type DiffOptions struct {
+	Files          [2]string // what people call the sides
+	JSON, Markdown bool
+	// All also lists in text what did not change.
+	All bool
+}
+
+// DiffSide returns what a comparison is of: a range of a session, the whole one if there is none, and
+// of the threads that are named, all if none is. Frame numbers are those of the first of them, or of
+// the main thread.
+func DiffSide(s *store.Session, r timerange.Range, threads []model.TrackID) (compare.Side, error) {
+	of := s.MainTrack()
+	if len(threads) > 0 {
+		of = threads[0]
+	}
+	side := compare.All(s)
+	switch framed := s.HasFrames(); {
+	case s.MainTrack() == model.NoTrack:
+		return side, timerange.ErrNoFrames
+	case r.All():
+	case !framed && !r.Times:
+		return side, ErrNoFrameNumbers
+	case framed && !r.Times:
+		first, last, err := r.Frames(s, of)
+		if err != nil {
+			return side, err
+		}
+		side = compare.FramesOf(s, of, first, last)
+	default:
+		begin, end, err := r.Resolve(s, of)
+		if err == nil && framed && s.Track(of).HasFrames() {
+			_, _, err = r.Frames(s, of)
+		}
+		if err != nil {
+			return side, err
+		}
+		side = compare.TimeOf(s, begin, end)
+	}
+	side.Only = threads
+	return side, nil
+}
+
+// diffSummary is a comparison as JSON has it; it is part of the command's interface.
+type diffSummary struct {
+	A          diffSide     `json:"a"`          // the first side, what B is measured by
+	B          diffSide     `json:"b"`          // the second side
+	Of         string       `json:"of"`         // what means are of: frame, or second where a session has no frames
+	ErrorRate  float64      `json:"error_rate"` // chance that anything is said to have changed where nothing did
+	Correction string       `json:"correction"` // how p is corrected for the number of tests
+	Tests      int          `json:"tests"`      // by whose number p is corrected
+	FrameTime  *diffFrames  `json:"frame_time"` // null where there are no frames
+	Threads    []diffThread `json:"threads"`    // of both sides, matched by name
+	Collectors []diffRow    `json:"collectors"` // of each thread, those that take most first
+	Paths      []diffRow    `json:"paths"`      // callers before callees
+}
+
+type diffSide struct {
+	File    string `json:"file"`    // as it was named
+	Program string `json:"program"` // what was measured
+}
+
+type diffThread struct {
+	Name string           `json:"name"` // of the thread
+	A    *diffThreadRange `json:"a"`    // null where A has no such thread
+	B    *diffThreadRange `json:"b"`    // null where B has no such thread
+}
+
+type diffThreadRange struct {
+	Frames *int64 `json:"frames,omitempty"`    // received in the range, by which its sums are divided
+	Length *int64 `json:"length_ns,omitempty"` // of the range, where there are no frames
+	Looked int64  `json:"looked_at"`           // frames, or slices of time, that tests are made with
+}
+
+type diffFrames struct {
+	Thread string     `json:"thread"` // whose frames they are
+	A      frameTimes `json:"a"`      // of the first side
+	B      frameTimes `json:"b"`      // of the second side
+	Mean   diffFigure `json:"mean"`   // and whether frames changed
+}
+
+type frameTimes struct {
+	First   int64    `json:"first_frame"`    // number of the first frame
+	Last    int64    `json:"last_frame"`     // number of the last frame
+	Frames  int64    `json:"frames"`         // received
+	Missing int64    `json:"missing_frames"` // numbers that never came between these
+	Median  *float64 `json:"median_ns"`      // of the lengths of frames; null where there are none
+	P95     *float64 `json:"p95_ns"`         // 95 of a hundred frames are at most that long
+	P99     *float64 `json:"p99_ns"`         // 99 of a hundred frames are at most that long
+	Max     *float64 `json:"max_ns"`         // the longest frame
+	Over    int64    `json:"over_budget"`    // frames that took longer than the budget
+}
+
+type diffRow struct {
+	Thread    string      `json:"thread"`         // name of the thread
+	Collector string      `json:"collector"`      // full name
+	Path      []string    `json:"path,omitempty"` // of a call path: full names, outermost first
+	Total     diffFigure  `json:"total"`          // with callees
+	Self      *diffFigure `json:"self"`           // without; null of what is under way besides its like
+	CallsA    float64     `json:"calls_a"`        // a frame, or a second
+	CallsB    float64     `json:"calls_b"`        // a frame, or a second
+}
+
+// diffFigure is a mean of a frame, or of a second.
+type diffFigure struct {
+	A        float64  `json:"a_ns"`         // mean over all of the range
+	B        float64  `json:"b_ns"`         // mean over all of the range
+	TypicalA float64  `json:"typical_a_ns"` // mean of what was looked at, what stands far out cut
+	TypicalB float64  `json:"typical_b_ns"` // mean of what was looked at, what stands far out cut
+	Delta    float64  `json:"delta_ns"`     // typical of B less typical of A
+	Low      *float64 `json:"low_ns"`       // where the 95 % interval of delta_ns begins; null where nothing was tested
+	High     *float64 `json:"high_ns"`      // where it ends
+	P        *float64 `json:"p"`            // chance of such ranks, corrected; null where nothing was tested
+	Verdict  string   `json:"verdict"`      // slower, faster, new, gone, mixed, noise or untested
+}
+
+// WriteDiff writes a comparison.
+func WriteDiff(w io.Writer, r *compare.Result, sides [2]compare.Side, o DiffOptions) error {
+	sum := summariseDiff(r, sides, o)
+	out := bufio.NewWriterSize(w, 1<<16)
+	if o.JSON {
+		enc := json.NewEncoder(out)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return errors.Join(enc.Encode(sum), out.Flush())
+	}
+	writeDiffText(out, r, sum, o)
+	return out.Flush()
+}
+
+func summariseDiff(r *compare.Result, sides [2]compare.Side, o DiffOptions) *diffSummary {
+	sum := &diffSummary{
+		Of: "frame", ErrorRate: compare.ErrorRate, Correction: "holm", Tests: r.Tests,
+		Threads: []diffThread{}, Collectors: []diffRow{}, Paths: []diffRow{},
+	}
+	if r.ByTime {
+		sum.Of = "second"
+	}
+	for i, to := range [...]*diffSide{&sum.A, &sum.B} {
+		*to = diffSide{o.Files[i], sides[i].Session.Info().Program}
+	}
+	for i := range r.Threads {
+		t := &r.Threads[i]
+		sum.Threads = append(sum.Threads, diffThread{t.Title, threadRange(r, t, 0), threadRange(r, t, 1)})
+	}
+	if f := r.Frames; f != nil {
+		sum.FrameTime = &diffFrames{f.Thread, timesOf(&f.Sides[0]), timesOf(&f.Sides[1]), *figureOf(&f.Mean)}
+	}
+	for i := range r.Collectors {
+		sum.Collectors = append(sum.Collectors, rowOf(r, &r.Collectors[i]))
+	}
+	for i := range r.Paths {
+		row := rowOf(r, &r.Paths[i])
+		row.Path = r.Paths[i].Names
+		sum.Paths = append(sum.Paths, row)
+	}
+	return sum
+}
+
+func threadRange(r *compare.Result, t *compare.Thread, side int) *diffThreadRange {
+	if t.Tracks[side] == model.NoTrack {
+		return nil
+	}
+	x := &diffThreadRange{Looked: t.Looked[side]}
+	if r.ByTime {
+		x.Length = &t.Frames[side]
+	} else {
+		x.Frames = &t.Frames[side]
+	}
+	return x
+}
+
+func timesOf(t *compare.Times) frameTimes {
+	return frameTimes{
+		t.First, t.Last, t.Received, t.Missing, orNull(t.Median), orNull(t.P95), orNull(t.P99), orNull(t.Longest), t.Over,
+	}
+}
+
+func rowOf(r *compare.Result, x *compare.Row) diffRow {
+	row := diffRow{
+		Thread: r.Threads[x.Thread].Title, Collector: x.Name(), Total: *figureOf(&x.Total),
+		CallsA: x.Calls[0], CallsB: x.Calls[1],
+	}
+	if x.Self.Known {
+		row.Self = figureOf(&x.Self)
+	}
+	return row
+}
+
+func figureOf(f *compare.Figure) *diffFigure {
+	return &diffFigure{
+		f.A, f.B, f.Typical[0], f.Typical[1], f.Delta(), orNull(f.Delta() - f.Half), orNull(f.Delta() + f.Half),
+		orNull(f.P), f.Verdict.String(),
+	}
+}
+
+// orNull returns a number, nil where there is none.
+func orNull(v float64) *float64 {
+	if math.IsNaN(v) {
+		return nil
+	}
+	return &v
+}

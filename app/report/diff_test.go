@@ -1,0 +1,221 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"framescope/app/load"
+	"framescope/app/timerange"
+	"framescope/internal/recordings"
+	"framescope/model"
+	"framescope/model/compare"
+	"framescope/model/store"
+)
+
+// diffSchemaFile is the schema of what `diff --json` prints.
+const diffSchemaFile = "docs/diff.schema.json"
+
+// diffSchema returns the schema in the docs, which is the one of the types.
+func diffSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	defs := object{}
+	all := object{
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "framescope diff --json",
+		"description": "What diff --json prints. Numbers have base units (ns, counts); compare.md says what each is.",
+		"allOf":       []any{schemaOf(reflect.TypeFor[diffSummary](), defs)},
+		"$defs":       defs,
+	}
+	for name, def := range defs {
+		for field, s := range def.(object)["properties"].(object) {
+			if what, ok := s.(object)["description"].(string); !ok || what == "" {
+				t.Errorf("nothing says what %s of %s is: give the field a comment", field, name)
+			}
+		}
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(all); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(recordings.Root(t), diffSchemaFile)
+	if *update {
+		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, b.Bytes()) {
+		t.Fatal("docs/diff.schema.json is not that of the comparison: go test ./app/report -update")
+	}
+	c := jsonschema.NewCompiler()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(got))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.AddResource("diff.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("diff.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// openCapture opens a recording of a real program.
+func openCapture(t *testing.T, folder, name string) *store.Session {
+	t.Helper()
+	rec, err := load.File(context.Background(), filepath.Join(recordings.Root(t), "testdata", folder, name), load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec.Session
+}
+
+// written is a comparison of two ranges, in all forms.
+func written(t *testing.T, a, b *store.Session, ranges [2]string) (text, markdown, data []byte, r *compare.Result) {
+	t.Helper()
+	var sides [2]compare.Side
+	for i, s := range [2]*store.Session{a, b} {
+		of, err := timerange.Parse(ranges[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sides[i], err = DiffSide(s, of, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r = compare.Of(sides[0], sides[1], compare.Options{})
+	var out [3]bytes.Buffer
+	for i, o := range []DiffOptions{{All: true}, {Markdown: true, All: true}, {JSON: true}} {
+		o.Files = [2]string{"a.pstats", "b|.pstats"}
+		if err := WriteDiff(&out[i], r, sides, o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out[0].Bytes(), out[1].Bytes(), out[2].Bytes(), r
+}
+
+// What a comparison prints has the schema, whatever it is of, and one with another field has not.
+func TestDiffHasTheSchema(t *testing.T) {
+	schema := diffSchema(t)
+	late, nested := openCapture(t, "pstats", "late.pstats"), openCapture(t, "pstats", "nested.pstats")
+	calls := openCapture(t, "gsttrace", "latency-tee-queues.log.gz")
+	seen := map[string]bool{}
+	for _, x := range []struct {
+		a, b   *store.Session
+		ranges [2]string
+	}{
+		{late, late, [2]string{"60:120", "130:190"}}, {late, nested, [2]string{}}, {nested, nested, [2]string{"3", "4"}},
+		{calls, calls, [2]string{}}, {late, calls, [2]string{}},
+	} {
+		_, _, data, _ := written(t, x.a, x.b, x.ranges)
+		v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(v); err != nil {
+			t.Errorf("%v: %v", x.ranges, err)
+		}
+		surprised(t, schema, "diff", data, seen)
+	}
+}
+
+// The plain means of a comparison are those that the statistics of the same range print.
+func TestDiffSaysWhatStatisticsSay(t *testing.T) {
+	late := openCapture(t, "pstats", "late.pstats")
+	_, _, _, r := written(t, late, late, [2]string{"60:120", "130:190"})
+	for side, text := range [2]string{"60:120", "130:190"} {
+		of, _ := timerange.Parse(text)
+		c, err := choose(late, &Options{Range: of, Stats: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, th := range summarise(c).Threads {
+			lines := 0
+			for i := range r.Collectors {
+				x := &r.Collectors[i]
+				if r.Threads[x.Thread].Title != th.Name {
+					continue
+				}
+				for _, l := range th.Times {
+					if l.Collector != x.Name() || l.Total == nil {
+						continue
+					}
+					lines++
+					total, self := [2]float64{x.Total.A, x.Total.B}[side], [2]float64{x.Self.A, x.Self.B}[side]
+					if math.Abs(total-l.Total.Mean) > 1e-3 || math.Abs(self-l.Self.Mean) > 1e-3 {
+						t.Errorf("%s: total %v, self %v; statistics have %v and %v", x.Name(), total, self, l.Total.Mean,
+							l.Self.Mean)
+					}
+				}
+			}
+			if lines == 0 {
+				t.Errorf("nothing of thread %s", th.Name)
+			}
+		}
+	}
+}
+
+// Text, markdown and JSON say the same of each row.
+func TestDiffSaysTheSameInAllForms(t *testing.T) {
+	late, nested := openCapture(t, "pstats", "late.pstats"), openCapture(t, "pstats", "nested.pstats")
+	text, markdown, data, r := written(t, late, nested, [2]string{})
+	var sum diffSummary
+	if err := json.Unmarshal(data, &sum); err != nil {
+		t.Fatal(err)
+	}
+	if len(sum.Collectors) != len(r.Collectors) || len(sum.Paths) != len(r.Paths) || len(r.Paths) == 0 {
+		t.Fatalf("%d collectors, %d paths", len(sum.Collectors), len(sum.Paths))
+	}
+	squeeze := func(b []byte) string {
+		return strings.Join(strings.Fields(strings.ReplaceAll(string(b), "|", " ")), " ")
+	}
+	plain, marked := squeeze(text), squeeze(markdown)
+	for _, row := range sum.Collectors {
+		f := row.Self
+		want := strings.Join([]string{
+			number(f.TypicalA / 1e6), number(f.TypicalB / 1e6), signedMs(f.Delta),
+		}, " ")
+		end := row.Thread + " " + row.Collector
+		for name, in := range map[string]string{"text": plain, "markdown": marked} {
+			if !strings.Contains(in, want) || !strings.Contains(in, f.Verdict+" "+end) {
+				t.Errorf("%s: no %q … %q", name, want, end)
+			}
+		}
+	}
+	if !bytes.Contains(markdown, []byte("b|.pstats")) || bytes.Contains(markdown, []byte("\n\n|")) == false {
+		t.Error("no table")
+	}
+}
+
+// A range in which there is nothing is an error, and so is one of frames where there are none.
+func TestDiffOfNothing(t *testing.T) {
+	late, calls := openCapture(t, "pstats", "late.pstats"), openCapture(t, "gsttrace", "latency-tee-queues.log.gz")
+	for _, x := range []struct {
+		s    *store.Session
+		text string
+	}{{late, "5000:"}, {late, "500s:501s"}, {calls, "3:4"}, {store.NewSession(), ""}} {
+		of, err := timerange.Parse(x.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := DiffSide(x.s, of, []model.TrackID(nil)); err == nil {
+			t.Errorf("%q: no error", x.text)
+		}
+	}
+}

@@ -1,0 +1,261 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"framescope/internal/visible"
+	"framescope/model/compare"
+)
+
+// diffTable is a table whose last column is a name; the others are numbers, aligned right.
+type diffTable struct {
+	out      *bufio.Writer
+	markdown bool
+	tw       *tabwriter.Writer
+}
+
+// begin begins a table of such columns below a blank line.
+func (t *diffTable) begin(columns ...string) {
+	fmt.Fprintln(t.out)
+	if !t.markdown {
+		t.tw = tabwriter.NewWriter(t.out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	}
+	t.row(columns...)
+	if t.markdown {
+		fmt.Fprintln(t.out, strings.Repeat("|--:", len(columns)-1)+"|:--|")
+	}
+}
+
+// row writes a row.
+func (t *diffTable) row(cells ...string) {
+	if t.markdown {
+		for i, c := range cells {
+			cells[i] = strings.ReplaceAll(c, "|", `\|`)
+		}
+		fmt.Fprintln(t.out, "| "+strings.Join(cells, " | ")+" |")
+		return
+	}
+	last := len(cells) - 1
+	fmt.Fprintf(t.tw, "%s\t  %s\n", strings.Join(cells[:last], "\t"), cells[last])
+}
+
+func (t *diffTable) end() {
+	if t.tw != nil {
+		t.tw.Flush()
+		t.tw = nil
+	}
+}
+
+// head writes a heading.
+func (t *diffTable) head(text string) {
+	if t.markdown {
+		text = "### " + text
+	}
+	fmt.Fprintln(t.out, "\n"+text)
+}
+
+// writeDiffText writes a comparison as text, or as markdown.
+func writeDiffText(out *bufio.Writer, r *compare.Result, sum *diffSummary, o DiffOptions) {
+	t := &diffTable{out: out, markdown: o.Markdown}
+	for side, x := range [...]*diffSide{&sum.A, &sum.B} {
+		line := fmt.Sprintf("%c  %s: %s", 'A'+side, visible.Name(x.File), visible.Name(orUnknown(x.Program)))
+		if f := r.Frames; f != nil {
+			s := &f.Sides[side]
+			line += fmt.Sprintf(", frames %d to %d of %s, %d received", s.First, s.Last, visible.Name(f.Thread),
+				s.Received)
+			if s.Missing > 0 {
+				line += fmt.Sprintf(", %d missing between them", s.Missing)
+			}
+		} else if len(r.Threads) > 0 {
+			line += fmt.Sprintf(", %.3f s", seconds(r.Threads[0].Frames[side]))
+		}
+		if o.Markdown {
+			line = "- " + line
+		}
+		fmt.Fprintln(out, line)
+	}
+	if r.Frames != nil {
+		writeFrameTimes(t, r.Frames)
+	}
+	writeDiffRows(t, r, r.Collectors, "Collectors", o.All)
+	if paths := severalWays(r.Paths); len(paths) > 0 {
+		writeDiffRows(t, r, paths, "Call paths of collectors that have several", o.All)
+	}
+	fmt.Fprintf(out, "\nMeans, but what stands far out is cut. ± is half of the 95 %% interval of B − A.\n"+
+		"p is corrected for %d tests: where nothing changed, the chance that anything is named is %.0f %%.\n",
+		r.Tests, 100*compare.ErrorRate)
+}
+
+// writeFrameTimes writes how long frames took.
+func writeFrameTimes(t *diffTable, f *compare.FrameTimes) {
+	a, b := &f.Sides[0], &f.Sides[1]
+	t.head("Frame time: " + saysVerdict(&f.Mean))
+	t.begin("A ms", "B ms", "B − A", "")
+	for _, x := range [...]struct {
+		name string
+		a, b float64
+	}{{"median", a.Median, b.Median}, {"p95", a.P95, b.P95}, {"p99", a.P99, b.P99}, {"longest", a.Longest, b.Longest}} {
+		t.row(inMs(x.a), inMs(x.b), signedMs(x.b-x.a), x.name)
+	}
+	t.row(percent(a.Share()), percent(b.Share()), signed(100*(b.Share()-a.Share()), percentText),
+		"over budget, % of frames")
+	t.end()
+}
+
+// writeDiffRows writes the rows that changed, those that changed most first, and counts the others.
+func writeDiffRows(t *diffTable, r *compare.Result, rows []compare.Row, title string, all bool) {
+	what, of := "own time (self)", "frame"
+	if !slices.ContainsFunc(rows, func(x compare.Row) bool { return x.Self.Known }) {
+		what = "time"
+	}
+	if r.ByTime {
+		of = "second"
+	}
+	var list []*compare.Row
+	count := map[compare.Verdict]int{}
+	changed := 0
+	for i := range rows {
+		f := ownOf(&rows[i])
+		count[f.Verdict]++
+		if f.Verdict.Changed() {
+			changed++
+		}
+		if all || f.Verdict.Changed() {
+			list = append(list, &rows[i])
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *compare.Row) int {
+		fa, fb := ownOf(a), ownOf(b)
+		return cmp.Or(-compareBool(fa.Verdict.Changed(), fb.Verdict.Changed()),
+			cmp.Compare(math.Abs(fb.Delta()), math.Abs(fa.Delta())))
+	})
+	t.head(fmt.Sprintf("%s: %d of %d changed, %d within noise, %d not tested; %s in ms a %s", title, changed, len(rows),
+		count[compare.Noise], count[compare.Untested], what, of))
+	if len(list) == 0 {
+		return
+	}
+	t.begin("A", "B", "B − A", "±", "p", "calls A", "calls B", "verdict", "thread", "collector")
+	for _, x := range list {
+		f := ownOf(x)
+		name := visible.Name(x.Name())
+		if x.IsPath() {
+			name = pathName(x.Names)
+		}
+		t.row(inMs(f.Typical[0]), inMs(f.Typical[1]), signedMs(f.Delta()), spread(f.Half), pText(f.P), number(x.Calls[0]),
+			number(x.Calls[1]), f.Verdict.String(), visible.Name(r.Threads[x.Thread].Title), name)
+	}
+	t.end()
+}
+
+// severalWays returns the call paths of collectors that a thread has several of: of the others the row of
+// the collector says it all.
+func severalWays(rows []compare.Row) (out []compare.Row) {
+	type key struct {
+		thread int
+		name   string
+	}
+	ways := map[key]int{}
+	for i := range rows {
+		ways[key{rows[i].Thread, rows[i].Name()}]++
+	}
+	for i := range rows {
+		if ways[key{rows[i].Thread, rows[i].Name()}] > 1 {
+			out = append(out, rows[i])
+		}
+	}
+	return out
+}
+
+// ownOf returns the figure by which rows are listed: own time, or all where there is none.
+func ownOf(r *compare.Row) *compare.Figure {
+	if r.Self.Known {
+		return &r.Self
+	}
+	return &r.Total
+}
+
+// pathName joins a call path; of what lies in its caller by name, too, the last name is enough.
+func pathName(names []string) string {
+	short := make([]string, len(names))
+	for i, n := range names {
+		if i > 0 {
+			n = strings.TrimPrefix(n, names[i-1]+":")
+		}
+		short[i] = visible.Name(n)
+	}
+	return strings.Join(short, " > ")
+}
+
+// saysVerdict says what became of a mean.
+func saysVerdict(f *compare.Figure) string {
+	switch f.Verdict {
+	case compare.Noise:
+		return "the difference is within noise"
+	case compare.Untested:
+		return "too few frames to tell a difference from noise"
+	}
+	return fmt.Sprintf("%s by %s ± %s ms, p %s", f.Verdict, signedMs(f.Delta()), spread(f.Half), pText(f.P))
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// inMs prints ns as ms, a dash where nothing is known.
+func inMs(ns float64) string {
+	if math.IsNaN(ns) {
+		return "–"
+	}
+	return number(ns / 1e6)
+}
+
+// spread prints how uncertain ms are, with as many digits as most of them have.
+func spread(ns float64) string {
+	if math.IsNaN(ns) {
+		return "–"
+	}
+	return fmt.Sprintf("%.3f", ns/1e6)
+}
+
+func signedMs(ns float64) string { return signed(ns, inMs) }
+
+// signed prints a difference with its sign; none has none.
+func signed(v float64, text func(float64) string) string {
+	s := strings.Replace(text(v), "-", "−", 1)
+	if v > 0 {
+		return "+" + s
+	}
+	return s
+}
+
+func percentText(v float64) string {
+	if math.IsNaN(v) {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f", v)
+}
+
+func percent(share float64) string { return percentText(100 * share) }
+
+// pText prints a probability.
+func pText(p float64) string {
+	switch {
+	case math.IsNaN(p):
+		return "–"
+	case p < 0.0001:
+		return "<0.0001"
+	}
+	return fmt.Sprintf("%.4f", p)
+}
