@@ -181,7 +181,7 @@ func (g *Game) takeIn() {
 	g.takeData()
 	env := &g.stage.env
 	g.mouse.Read(env.NowNs, env.Scale, g.stage.width, g.stage.height)
-	g.keys.Read()
+	g.keys.Read(env.NowNs)
 	if files := ebiten.DroppedFiles(); files != nil {
 		g.ss.OpenDropped(files)
 	}
@@ -222,7 +222,8 @@ func (g *Game) dismiss() {
 	}
 	in := g.pointer()
 	in.WheelY, in.Over = m.WheelY, m.Inside
-	if scrolls := g.help.Scroll(&g.stage.env, in); !g.help.Field.Point(in) && m.AnyPressed() && !scrolls {
+	scrolls := g.help.Scroll(&g.stage.env, in)
+	if !g.help.Field.Point(in) && m.AnyPressed() && !scrolls && !g.help.Follow(in) {
 		g.help.close()
 		m.Swallow()
 	}

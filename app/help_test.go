@@ -1,10 +1,14 @@
 package app
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"framescope/app/input"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 )
 
 // TestHelp: whatever the size of the window, the help is whole: nothing of it is cut or lies over
@@ -98,5 +102,63 @@ func TestHelpStandsOnPanels(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestHelpShowsTheRest: a card that has no room for all of its rows shows them on a click on the row
+// that says how many there are, and no other click opens anything.
+func TestHelpShowsTheRest(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	followed := 0
+	for _, size := range [][2]int{{1280, 720}, {1000, 640}, {900, 600}, {1280, 500}} {
+		g.stage.width, g.stage.height = size[0], size[1]
+		p := photographer{g: g}
+		if err := p.settle(); err != nil {
+			t.Fatal(err)
+		}
+		g.stage.env.Atlas.Watch()
+		words := func() (out []string) {
+			for _, x := range g.helpPicture().Texts() {
+				out = append(out, x.Text)
+			}
+			return out
+		}
+		g.help.Redraw()
+		g.openHelp()
+		before, link := words(), ""
+		for _, x := range g.helpPicture().Texts() {
+			if strings.HasPrefix(x.Text, "Show ") && strings.HasSuffix(x.Text, " more") {
+				link = x.Text
+				g.mouse = input.Mouse{Inside: true, X: x.Box.X0 + 3, Y: (x.Box.Y0 + x.Box.Y1) / 2}
+			}
+		}
+		if link == "" {
+			g.help.close()
+			continue
+		}
+		followed++
+		g.mouse.Buttons[0] = panel.Button{Down: true, Pressed: true, DownX: g.mouse.X, DownY: g.mouse.Y}
+		g.dismiss()
+		if !g.help.open {
+			t.Fatalf("%v: “%s” closes the help", size, link)
+		}
+		more, after := 0, words()
+		for _, w := range after {
+			if !slices.Contains(before, w) {
+				more++
+			}
+		}
+		var left int
+		if fmt.Sscanf(link, "Show %d more", &left); more < left || slices.Contains(after, link) {
+			t.Errorf("%v: “%s” shows %d more: %q", size, link, more, after)
+		}
+		g.mouse = input.Mouse{Inside: true, X: 2, Y: float32(size[1] - 2)}
+		g.mouse.Buttons[0] = panel.Button{Down: true, Pressed: true, DownX: 2, DownY: g.mouse.Y}
+		if g.dismiss(); g.help.open {
+			t.Errorf("%v: a click elsewhere does not close it", size)
+		}
+	}
+	if followed == 0 {
+		t.Error("every card has room for all of its rows")
 	}
 }

@@ -2,7 +2,6 @@ package app
 
 import (
 	"slices"
-	"strconv"
 
 	"framescope/app/input"
 	"framescope/app/prompt"
@@ -10,6 +9,7 @@ import (
 	"framescope/app/toolbar"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/tables"
 	"framescope/model"
@@ -208,7 +208,7 @@ func (f *finder) update() {
 	if s != nil {
 		f.ss.View().Look().SetFound(text != "", f.found)
 	}
-	f.hits = strconv.Itoa(len(f.found)) + " found"
+	f.hits = string(format.AppendPlural(nil, int64(len(f.found)), "name", "names")) + " found"
 }
 
 // next goes to the next collector that was found: to its next occurrence on any thread, if it has

@@ -39,6 +39,28 @@ type Help struct {
 	scroll scroll
 	room   draw.Rect // of a card that is higher than that, which scrolls
 	high   float32   // of that card; 0: none is
+
+	links []helpLink // of the cards without room for all of their rows
+	whole *helpLink  // whose rows are shown, and nothing else; nil: none was followed
+}
+
+// helpLink is what shows all rows of a card.
+type helpLink struct {
+	rect   draw.Rect
+	title  string
+	groups []HelpGroup
+}
+
+// Follow shows all rows of the card whose link was pressed; false: none was.
+func (h *Help) Follow(in *panel.Input) bool {
+	for i := range h.links {
+		if l := &h.links[i]; in.Left.Pressed && l.rect.Contains(in.X, in.Y) {
+			h.whole = l
+			h.Redraw()
+			return true
+		}
+	}
+	return false
 }
 
 // Scroll takes the wheel and the scroll bar; true: they have the mouse.
@@ -64,7 +86,7 @@ func (h *Help) Redraw() { h.list = nil }
 func (h *Help) Close() {
 	h.Field.Focus(false)
 	h.Field.SetText("")
-	h.scroll, h.high = scroll{}, 0
+	h.scroll, h.high, h.whole = scroll{}, 0, nil
 	h.Redraw()
 }
 
@@ -81,7 +103,7 @@ func (h *Help) Picture(env *panel.Env, window, bar, area draw.Rect, panels []Hel
 	l.Reset(window)
 	l.Rect(window, draw.Color(t.Ground.WithAlpha(130)))
 	h.head(env, bar)
-	h.high = 0
+	h.high, h.links = 0, nil
 	for _, c := range h.cards(env, area, panels) {
 		if room := area.Inset(env.Px(helpGap)); c.h > room.H() {
 			h.room, h.high = room, c.h
@@ -95,6 +117,9 @@ func (h *Help) Picture(env *panel.Env, window, bar, area draw.Rect, panels []Hel
 			continue
 		}
 		c.draw(l, env)
+		if !c.link.Empty() {
+			h.links = append(h.links, helpLink{c.link, c.title, c.groups})
+		}
 	}
 	return l
 }
@@ -128,7 +153,11 @@ func (h *Help) head(env *panel.Env, bar draw.Rect) {
 // belongs to none.
 func (h *Help) cards(env *panel.Env, area draw.Rect, panels []HelpPanel) []helpCard {
 	if h.Field.text != "" {
+		h.whole = nil
 		return []helpCard{h.found(env, area, panels)}
+	}
+	if w := h.whole; w != nil {
+		return []helpCard{newWholeCard(env, area, w.title, "", w.groups)}
 	}
 	var out []string // panels without a card
 	for {
@@ -265,10 +294,15 @@ func (h *Help) found(env *panel.Env, area draw.Rect, panels []HelpPanel) helpCar
 	if n == 0 {
 		title, does = "Nothing is called that", "Other words, or fewer letters, may find it."
 	}
+	return newWholeCard(env, area, title, does, hits)
+}
+
+// newWholeCard makes a card of all rows at the top of a rectangle; it scrolls where it is higher.
+func newWholeCard(env *panel.Env, area draw.Rect, title, does string, groups []HelpGroup) helpCard {
 	room := area.Inset(env.Px(helpGap))
-	c, _ := newHelpCard(env, title, does, hits, room.W(), room.H())
-	if c.left > 0 { // it scrolls
-		c, _ = newHelpCard(env, title, does, hits, room.W(), endless)
+	c, _ := newHelpCard(env, title, does, groups, room.W(), room.H())
+	if c.left > 0 {
+		c, _ = newHelpCard(env, title, does, groups, room.W(), endless)
 	}
 	c.at(room, draw.Rect{X0: room.X0, Y0: room.Y0, X1: room.X1, Y1: room.Y0})
 	return c

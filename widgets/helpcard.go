@@ -41,6 +41,8 @@ type helpCard struct {
 	w, h        float32
 	rows, left  int // all of them, and those that are left out
 	rect        draw.Rect
+	groups      []HelpGroup
+	link        draw.Rect // of the row that says how many are left out
 }
 
 // newHelpCard makes a card that is no larger than it may be. Rows without room are left out, which
@@ -48,7 +50,7 @@ type helpCard struct {
 func newHelpCard(env *panel.Env, title, does string, groups []HelpGroup, mostW, mostH float32) (c helpCard, ok bool) {
 	a, pad, row := env.Atlas, env.Px(helpPad), env.Px(helpRow)
 	inW := mostW - 2*pad
-	c.title = title
+	c.title, c.groups = title, groups
 	if inW < env.Px(helpNarrow) {
 		return c, false
 	}
@@ -168,7 +170,7 @@ func (c *helpCard) shorten(columns, room, total int) int {
 		if n := len(kept); n > 0 && kept[n-1].head != "" {
 			continue
 		}
-		c.units = append(kept[:len(kept):len(kept)], helpUnit{key: fmt.Sprintf("%d more: search", total-rows)})
+		c.units = append(kept[:len(kept):len(kept)], helpUnit{key: fmt.Sprintf("Show %d more", total-rows)})
 		if high := c.share(columns, room); high > 0 {
 			c.left = total - rows
 			return high
@@ -220,6 +222,7 @@ func (c *helpCard) draw(l *draw.List, env *panel.Env) {
 			case u.head != "":
 				line(draw.Medium, x, yy, c.keyW+c.wordW, u.head, draw.Color(t.Text2))
 			case u.words == nil:
+				c.link = draw.Rect{X0: x, Y0: yy, X1: x + min(c.keyW+c.wordW, env.Atlas.Measure(draw.Regular, u.key)), Y1: yy + row}
 				line(draw.Regular, x, yy, c.keyW+c.wordW, u.key, draw.Color(t.Accent))
 			default:
 				line(draw.Regular, x, yy, c.keyW, u.key, draw.Color(t.Text))

@@ -62,25 +62,49 @@ type Keyboard struct {
 	Ctrl, Shift, Alt bool
 	Chords           []Chord // what was struck in this tick, repeats of held keys included
 	names            map[ebiten.Key]string
+	clock            seenClock
+	held             map[ebiten.Key]held
 	keys             []ebiten.Key
 	chars            []rune
 }
 
-// repeats tells whether a key held for n ticks strikes again: after 0.4 s, then 20 times a second.
-func repeats(n int) bool {
-	return n == 1 || n >= 24 && n%3 == 0
+// When a held key is struck again: first after a while, then again and again.
+const (
+	repeatAfterNs = 383_000_000
+	repeatEachNs  = 50_000_000
+)
+
+// held is for how long a key was seen held.
+type held struct{ ns, nextNs int64 }
+
+// strikes tells whether the key is struck in a tick: it went down, or repeats.
+func (h *held) strikes(pressed bool, stepNs int64) bool {
+	if pressed {
+		*h = held{nextNs: repeatAfterNs}
+		return true
+	}
+	if h.ns += stepNs; h.nextNs == 0 || h.ns < h.nextNs {
+		return false
+	}
+	h.nextNs += repeatEachNs
+	return true
 }
 
 // Read takes the state of the keys for this tick.
-func (k *Keyboard) Read() {
+func (k *Keyboard) Read(nowNs int64) {
+	k.clock.tick(nowNs)
 	k.Ctrl = ebiten.IsKeyPressed(ebiten.KeyControl) || ebiten.IsKeyPressed(ebiten.KeyMeta)
 	k.Shift = ebiten.IsKeyPressed(ebiten.KeyShift)
 	k.Alt = ebiten.IsKeyPressed(ebiten.KeyAlt)
 	k.Chords = k.Chords[:0]
 	k.keys = inpututil.AppendPressedKeys(k.keys[:0])
 	for _, key := range k.keys {
-		// A key that went down and up within a tick has no duration.
-		if !inpututil.IsKeyJustPressed(key) && !repeats(inpututil.KeyPressDuration(key)) {
+		h := k.held[key]
+		struck := h.strikes(inpututil.IsKeyJustPressed(key), k.clock.stepNs)
+		if k.held == nil {
+			k.held = map[ebiten.Key]held{}
+		}
+		if k.held[key] = h; !struck {
 			continue
 		}
 		name := k.nameOf(key)

@@ -24,10 +24,11 @@ type Mouse struct {
 	DoubleClick    bool
 	Back, Forward  bool // buttons 4 and 5 went down
 
-	lastPressNs    int64
+	clock          seenClock
+	lastPressNs    int64 // on the clock
 	pressX, pressY float32
-	later          [3]bool // buttons whose release belongs to the next tick
-	swallowed      bool    // what is pressed is nobody's any more
+	edges          [3]edges
+	swallowed      bool // what is pressed is nobody's any more
 }
 
 var mouseButtons = [3]ebiten.MouseButton{ebiten.MouseButtonLeft, ebiten.MouseButtonRight, ebiten.MouseButtonMiddle}
@@ -40,18 +41,18 @@ func (m *Mouse) Read(nowNs int64, scale float32, w, h int) {
 	wx, wy := ebiten.Wheel()
 	m.WheelX, m.WheelY = float32(wx), float32(wy)
 	m.DoubleClick = false
+	m.clock.tick(nowNs)
 	for i, id := range mouseButtons {
-		b := &m.Buttons[i]
-		down := ebiten.IsMouseButtonPressed(id)
-		b.Pressed = inpututil.IsMouseButtonJustPressed(id)
-		b.Released = inpututil.IsMouseButtonJustReleased(id)
-		down, b.Released = m.oneAtATime(i, down, b.Pressed, b.Released)
+		b, e := &m.Buttons[i], &m.edges[i]
+		e.take(ebiten.IsMouseButtonPressed(id), inpututil.IsMouseButtonJustPressed(id), inpututil.IsMouseButtonJustReleased(id))
+		var down bool
+		down, b.Pressed, b.Released = e.next()
 		if b.Pressed {
 			b.DownX, b.DownY, b.Dragging = m.X, m.Y, false
 			if i == 0 {
 				near := abs(m.X-m.pressX) <= dragPx*scale && abs(m.Y-m.pressY) <= dragPx*scale
-				m.DoubleClick = m.lastPressNs != 0 && nowNs-m.lastPressNs <= doubleClickNs && near
-				m.lastPressNs, m.pressX, m.pressY = nowNs, m.X, m.Y
+				m.DoubleClick = m.lastPressNs != 0 && m.clock.ns-m.lastPressNs <= doubleClickNs && near
+				m.lastPressNs, m.pressX, m.pressY = m.clock.ns, m.X, m.Y
 				if m.DoubleClick {
 					m.lastPressNs = 0 // a third press begins anew
 				}
@@ -94,20 +95,6 @@ func (m *Mouse) AnyReleased() bool {
 		some = some || b.Released
 	}
 	return some
-}
-
-// oneAtATime moves a release into the next tick when it came in the tick of its press, so that a
-// quick click is seen as one by everybody.
-func (m *Mouse) oneAtATime(i int, down, pressed, released bool) (bool, bool) {
-	if m.later[i] {
-		m.later[i] = false
-		return false, true
-	}
-	if pressed && released {
-		m.later[i] = true
-		return true, false
-	}
-	return down, released
 }
 
 // AnyDown tells whether a button is held, or was let go in this very tick.

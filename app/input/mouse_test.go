@@ -1,20 +1,81 @@
 package input
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+)
 
-// A click that is over before the tick ends is a press in this tick and a release in the next.
-func TestAQuickClickIsPressAndRelease(t *testing.T) {
-	var m Mouse
-	if down, released := m.oneAtATime(0, true, true, true); !down || released {
-		t.Errorf("in the tick of the click: down %v, released %v", down, released)
+// Whatever a tick tells, every press that it tells of is given to somebody, each in a tick of its own
+// and followed by its release.
+func TestPressesAreCounted(t *testing.T) {
+	type tick struct{ down, pressed, released bool }
+	var (
+		none  = tick{}
+		held  = tick{down: true}
+		press = tick{true, true, false}
+		let   = tick{false, false, true}
+		both  = tick{true, true, true}
+	)
+	for what, c := range map[string]struct {
+		ticks []tick
+		want  string // P a press, R a release
+	}{
+		"a click":                             {[]tick{press, held, let, none}, "PR"},
+		"a click within a tick":               {[]tick{both, none, none}, "PR"},
+		"two presses within a tick":           {[]tick{both, held, let, none, none}, "PRPR"},
+		"two presses, the second let go":      {[]tick{both, let, none, none, none}, "PRPR"},
+		"let go and pressed within a tick":    {[]tick{press, both, held, let, none}, "PRPR"},
+		"let go and clicked within a tick":    {[]tick{press, both, none, none, none}, "PRPR"},
+		"a click within a tick after another": {[]tick{press, let, both, none, none}, "PRPR"},
+		"clicks in each of three ticks":       {[]tick{both, both, both, none, none, none}, "PRPRPR"},
+	} {
+		var e edges
+		var got strings.Builder
+		was := false
+		for _, k := range c.ticks {
+			e.take(k.down, k.pressed, k.released)
+			down, pressed, released := e.next()
+			if pressed && (released || !down || was) || released && (down || !was) || !pressed && !released && down != was {
+				t.Errorf("%s: down %v, pressed %v, released %v after %v", what, down, pressed, released, was)
+			}
+			if was = down; pressed {
+				got.WriteByte('P')
+			} else if released {
+				got.WriteByte('R')
+			}
+		}
+		if got.String() != c.want {
+			t.Errorf("%s: %s, want %s", what, got.String(), c.want)
+		}
 	}
-	if down, released := m.oneAtATime(0, false, false, false); down || !released {
-		t.Errorf("in the next tick: down %v, released %v", down, released)
+}
+
+// A key that is held repeats after a while. Where the machine does not keep up, so that many ticks see
+// one state, a key that was struck once is struck once.
+func TestHeldKeysRepeat(t *testing.T) {
+	count := func(times ...int64) (n int) {
+		var h held
+		var c seenClock
+		for i, now := range times {
+			c.tick(now)
+			if h.strikes(i == 0, c.stepNs) {
+				n++
+			}
+		}
+		return n
 	}
-	if down, released := m.oneAtATime(0, false, false, false); down || released {
-		t.Errorf("after that: down %v, released %v", down, released)
+	const ms = 1_000_000
+	var smooth []int64
+	for i := range int64(61) {
+		smooth = append(smooth, 1e9+i*1000*ms/60)
 	}
-	if down, released := m.oneAtATime(1, true, true, false); !down || released {
-		t.Errorf("a press alone: down %v, released %v", down, released)
+	if n := count(smooth...); n != 1+13 {
+		t.Errorf("a key that is held for a second is struck %d times", n)
+	}
+	stalled := slices.Repeat([]int64{2e9}, 40) // all of one look, after a second without one
+	stalled[0] = 1e9
+	if n := count(stalled...); n != 1 {
+		t.Errorf("a key that was held over one look is struck %d times", n)
 	}
 }

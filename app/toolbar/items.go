@@ -15,8 +15,11 @@ type item struct {
 	tip     string
 	enabled bool
 	wrong   bool // it tells that something is amiss
-	dropAt  int  // leaves a narrow bar: the highest first, 0 never
-	right   bool
+	// dropAt is when it leaves a narrow bar: the highest first, 0 never. What has a shorter label has that
+	// from then on, and leaves at leaveAt.
+	dropAt, leaveAt int
+	short           string
+	right           bool
 }
 
 type itemKind uint8
@@ -85,7 +88,7 @@ func (b *Bar) addFiles(some bool) {
 	b.add(item{id: "save", label: "Save…", command: "save", tip: "Save the shown session", enabled: some, dropAt: 8})
 	if st.Keeps {
 		b.add(item{id: "disk", label: "On disk…", command: "disk",
-			tip: "Sessions on disk: everything that was live is kept there", enabled: true, dropAt: 11})
+			tip: "Sessions on disk: everything that was live is kept there", enabled: true, dropAt: 10})
 	}
 	rec, tip := "● Record", "Write the shown session to a file while it runs"
 	switch {
@@ -96,12 +99,11 @@ func (b *Bar) addFiles(some bool) {
 	}
 	b.add(item{id: "record", label: rec, command: "record", tip: tip, enabled: st.Recordable, dropAt: 5})
 	if st.Record != "" {
-		drop := 13
-		if st.Unrecorded {
-			drop = 2
+		it := item{id: "recorded", kind: itemChip, label: st.Record, tip: st.Record + "\n" + st.RecordTip, wrong: st.Unrecorded}
+		if it.dropAt, it.leaveAt, it.short = 12, 2, "● rec"; st.Unrecorded {
+			it.dropAt, it.short = 2, ""
 		}
-		b.add(item{id: "recorded", kind: itemChip, label: st.Record, tip: st.RecordTip, wrong: st.Unrecorded,
-			dropAt: drop})
+		b.add(it)
 	}
 }
 
@@ -110,14 +112,15 @@ func (b *Bar) addRight(v *view.View) {
 	add := func(it item) { it.right = true; b.add(it) }
 	add(item{id: "frame", kind: itemText, label: b.chosen.Of(b.Env, b.Chosen(v)), dropAt: 10,
 		tip: "What is selected in time"})
-	missing, zoom, lost := "", "", false
+	zoom := ""
 	if v.Session() != nil {
 		ledger := v.Session().Ledger()
-		missing, zoom, lost = b.missingLabel(&ledger), b.zoomLabel(v), ledger.Lost() > 0
+		missing, short := b.missingLabels(&ledger)
+		add(item{id: "missing", kind: itemChip, label: missing, short: short, wrong: ledger.Lost() > 0, dropAt: 11, leaveAt: 2,
+			tip: missing + "\nFrames that are not here, of all threads. The panel Received says why."})
+		zoom = b.zoomLabel(v)
 	}
-	add(item{id: "missing", kind: itemChip, label: missing, wrong: lost, dropAt: 11,
-		tip: "Frames that are not here, of all threads. The panel Received says why."})
-	add(item{id: "zoom", kind: itemChip, label: zoom, tip: "How much time the timeline shows", dropAt: 12})
+	add(item{id: "zoom", kind: itemChip, label: zoom, tip: "How much time the timeline shows", dropAt: 13})
 	add(item{id: "help", label: "?", command: "help", tip: "Keys and mouse", enabled: true, dropAt: 3})
 	add(item{id: "settings", label: "⚙", command: "settings", tip: "Settings", enabled: true, dropAt: 4})
 }

@@ -2,6 +2,7 @@ package toolbar
 
 import (
 	"strconv"
+	"strings"
 
 	"framescope/charts/format"
 	"framescope/charts/view"
@@ -15,6 +16,9 @@ func (b *Bar) liveItem() item {
 	it := item{
 		id: "live", kind: itemChip, label: b.liveLabel(), tip: "Whether what is shown is what happens now",
 		enabled: s != nil,
+	}
+	if short, ok := strings.CutSuffix(it.label, behindLive); ok {
+		it.short, it.dropAt, it.tip = short, 12, it.label+"\n"+it.tip
 	}
 	if s != nil && !st.Live && !st.Loading && st.Problem == "" { // there is nothing newer to follow
 		it.tip = "It is over: nothing more comes"
@@ -35,6 +39,9 @@ func (b *Bar) liveItem() item {
 	}
 	return it
 }
+
+// behindLive is left out where there is no room for it.
+const behindLive = " behind live"
 
 func (b *Bar) liveLabel() string {
 	v, st := b.shown.View, &b.shown.Status
@@ -76,7 +83,7 @@ func (b *Bar) liveLabel() string {
 			digits = 0
 		}
 		out = strconv.AppendFloat(out, lag, 'f', digits, 64)
-		out = append(out, " s behind live"...)
+		out = append(append(out, " s"...), behindLive...)
 	}
 	b.buf = out
 	return string(out)
@@ -141,21 +148,19 @@ func (b *Bar) rangeLabel(v *view.View) string {
 	return string(out)
 }
 
-// missingLabel says how many frames are missing, nothing where there are none.
-func (b *Bar) missingLabel(ledger *model.Ledger) string {
+// missingLabels say how many frames are missing, at length and in short; nothing where there are none.
+func (b *Bar) missingLabels(ledger *model.Ledger) (label, short string) {
 	if !ledger.Framed {
-		return ""
+		return "", ""
 	}
 	m := ledger.Lost()
-	if m == 0 {
-		return "none missing"
+	b.buf = append(format.AppendCount(b.buf[:0], m), " missing"...)
+	if short = string(b.buf); m == 0 {
+		return "none missing", short
 	}
-	out := format.AppendCount(b.buf[:0], m)
-	out = append(out, " of "...)
-	out = format.AppendCount(out, ledger.Sent)
-	out = append(out, " missing"...)
-	b.buf = out
-	return string(out)
+	out := append(format.AppendCount(b.buf[:0], m), " of "...)
+	b.buf = append(format.AppendCount(out, ledger.Sent), " missing"...)
+	return string(b.buf), short
 }
 
 func (b *Bar) zoomLabel(v *view.View) string {

@@ -11,6 +11,9 @@ func (b *Bar) layOut() {
 	gap := widgetSpacing * s
 	least, need := b.leave(rect.W())
 	out := func(it *item) bool { return it.leaves(least) }
+	for i := range b.items {
+		b.items[i].label = b.items[i].said(least)
+	}
 	spare := b.whole(max(0, rect.W()-need)) - s
 	y0 := s * float32(int(env.Px(6)/s))
 	y1 := y0 + s*float32(int(env.Px(Height-12)/s))
@@ -50,7 +53,7 @@ func (b *Bar) leave(width float32) (least int, need float32) {
 		need = 6*s + gap + 2*s
 		for i := range b.items {
 			if it := &b.items[i]; !it.leaves(least) {
-				if w := b.width(it); w > 0 {
+				if w := b.widthOf(it, it.said(least)); w > 0 {
 					need += w + gap
 				}
 			}
@@ -61,10 +64,27 @@ func (b *Bar) leave(width float32) (least int, need float32) {
 	}
 }
 
-func (it *item) leaves(least int) bool { return it.dropAt >= least && it.dropAt > 0 }
+func (it *item) leaves(least int) bool {
+	at := it.dropAt
+	if it.short != "" {
+		at = it.leaveAt
+	}
+	return at >= least && at > 0
+}
+
+// said is the label of an item in a bar that things leave from a rank on.
+func (it *item) said(least int) string {
+	if it.short != "" && it.dropAt >= least {
+		return it.short
+	}
+	return it.label
+}
 
 // width returns how wide an item is, 0 where it has nothing to say.
-func (b *Bar) width(it *item) float32 {
+func (b *Bar) width(it *item) float32 { return b.widthOf(it, it.label) }
+
+// widthOf is width with a label.
+func (b *Bar) widthOf(it *item, label string) float32 {
 	env := b.Env
 	pad := env.Px(10)
 	switch {
@@ -72,18 +92,18 @@ func (b *Bar) width(it *item) float32 {
 		return b.whole(env.Px(8))
 	case it.kind == itemSearch:
 		return b.whole(env.Px(130))
-	case it.label == "":
+	case label == "":
 		return 0
 	}
 	switch it.kind {
 	case itemText:
-		return b.whole(steps(env.Atlas.Measure(draw.Medium, it.label)+pad, env.Px(16)))
+		return b.whole(steps(env.Atlas.Measure(draw.Medium, label)+pad, env.Px(16)))
 	case itemTab:
-		return b.whole(env.Atlas.Measure(draw.Medium, it.label) + env.Px(14))
+		return b.whole(env.Atlas.Measure(draw.Medium, label) + env.Px(14))
 	case itemChip:
-		return b.whole(steps(env.Atlas.Measure(draw.Medium, it.label)+2*pad, env.Px(8)))
+		return b.whole(steps(env.Atlas.Measure(draw.Medium, label)+2*pad, env.Px(8)))
 	}
-	return b.whole(max(env.Atlas.Measure(draw.Regular, it.label)+2*pad, env.Px(30)))
+	return b.whole(max(env.Atlas.Measure(draw.Regular, label)+2*pad, env.Px(30)))
 }
 
 // whole rounds a width up to pixels of the widget library.

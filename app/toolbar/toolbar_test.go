@@ -75,3 +75,38 @@ func TestPauseStays(t *testing.T) {
 		}
 	}
 }
+
+// In a narrow bar what is recorded and what is missing are said in fewer words before anything else of
+// them leaves, and the tooltip has all of it; a paused view says how far it is behind.
+func TestStateStaysInNarrowBars(t *testing.T) {
+	b, shown := newBar(chartstest.LoadCapture(t, "gaps"), 1)
+	shown.View.Follow(true)
+	shown.View.Follow(false)
+	shown.Status = sessions.Status{Live: true, Recordable: true, Keeps: true, Recording: true, Record: "● rec 123.4 MiB", RecordTip: "to a file"}
+	was := map[string]int{}
+	for width := float32(2000); width >= 900; width -= 20 {
+		b.Place(draw.Rect{X1: width, Y1: Height}, shown)
+		tips, labels := map[string]string{}, map[string]string{}
+		for _, it := range b.Items() {
+			tips[it.ID], labels[it.ID] = it.Tip, it.Label
+		}
+		for id, whole := range map[string]string{"recorded": shown.Status.Record, "missing": " of ", "live": "behind live"} {
+			if labels[id] == "" || !strings.Contains(tips[id], whole) {
+				t.Fatalf("a bar of %.0f px says %q of what is %s, its tooltip %q", width, labels[id], id, tips[id])
+			}
+			if n := len(labels[id]); was[id] > 0 && n > was[id] {
+				t.Errorf("a bar of %.0f px says %q", width, labels[id])
+			} else {
+				was[id] = n
+			}
+		}
+		if width == 1280 && labels["disk"] == "" {
+			t.Error("what is kept on disk is out of reach at 1280")
+		}
+	}
+	for id, n := range was {
+		if n > len("Paused  99.9 s") {
+			t.Errorf("what is %s is not shortened", id)
+		}
+	}
+}

@@ -217,10 +217,13 @@ func subject(name, title string) string {
 	return strings.TrimLeft(rest, ":· ")
 }
 
+// parted stands between the parts of a subject.
+const parted = " · "
+
 // join puts two things into a line, each of which may be missing.
 func join(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
 	}
-	return a + " · " + b
+	return a + parted + b
 }

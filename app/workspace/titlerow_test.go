@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"strings"
 	"testing"
 
 	"framescope/charts/chartstest"
@@ -89,6 +90,19 @@ func TestTitleRowsGiveWayInOrder(t *testing.T) {
 		}
 		if tools != 3 || !hadSubject {
 			t.Errorf("in a wide row there are %d tools, subject %v", tools, hadSubject)
+		}
+	}
+}
+
+// A subject that has no room loses its last parts whole: half a number is a wrong one.
+func TestSubjectsLoseWholeParts(t *testing.T) {
+	env := chartstest.NewEnv(nil, 1)
+	const about = "Frame · Draw · 74.7 ms · frame 5430"
+	for w := env.Atlas.Measure(draw.Regular, about) + 1; w > 60; w -= 3 {
+		said := wholeParts(env, about, w)
+		kept, cut := strings.CutSuffix(said, " …")
+		if env.Atlas.Measure(draw.Regular, said) > w+1 || cut != (kept != about) || !strings.HasPrefix(about+parted, kept+parted) {
+			t.Fatalf("in %v px: %q", w, said)
 		}
 	}
 }

@@ -130,5 +130,8 @@ func (p *pane) hitTitle(x, y float32) (panel.Hit, bool) {
 			return label(t.Tip)
 		}
 	}
+	if p.row.subject.Contains(x, y) {
+		return label(p.painted.about)
+	}
 	return panel.NoHit(), false
 }

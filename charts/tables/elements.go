@@ -19,6 +19,7 @@ type Elements struct {
 	rows     []elementRow
 	tracks   map[model.ObjectID]model.TrackID
 	bins     []series.Bin
+	traced   bool // how long buffers take through elements was
 	fresh    panel.Refresher
 	revision uint64
 	columns  []table.Column[elementRow]
@@ -41,6 +42,7 @@ func NewElementPanel() *table.Table {
 	src := NewElements()
 	t := table.New("Elements", src)
 	t.Words = func(env *panel.Env) string { return src.words.session(env.View) }
+	t.Foot = src.foot
 	return t
 }
 
@@ -124,6 +126,7 @@ func (e *Elements) fill(s *store.Session, t0, t1 int64) {
 		}
 	}
 	latency := map[model.ObjectID]elementRow{}
+	e.traced = false
 	for id := range model.SeriesID(s.Series().Len()) {
 		x := s.Series().ByID(id)
 		at := elementOf(s, x.Def.Object)
@@ -131,6 +134,7 @@ func (e *Elements) fill(s *store.Session, t0, t1 int64) {
 			x.Def.Peer != model.NoObject && elementOf(s, x.Def.Peer) != at {
 			continue
 		}
+		e.traced = e.traced || x.Len() > 0
 		if e.bins = x.Bins(t0, t1, 1, e.bins[:0]); len(e.bins) == 0 || e.bins[0].N == 0 {
 			continue
 		}
@@ -170,6 +174,23 @@ func (e *Elements) fill(s *store.Session, t0, t1 int64) {
 			e.rows = e.rows[:at]
 		}
 	}
+}
+
+// notTraced says why no element has a mean.
+const notTraced = "How long buffers take through it was not traced: the latency tracer tells that, with its flag element."
+
+// untraced is the line below elements of which none has a mean.
+var untraced = table.Foot{Words: "no latency traced", Tip: []string{
+	"No latency traced", "How long buffers take through elements tells the latency tracer:",
+	`GST_TRACERS="latency(flags=pipeline+element)"`,
+}}
+
+// foot implements table.Table.Foot.
+func (e *Elements) foot(*panel.Env) *table.Foot {
+	if e.traced || len(e.rows) == 0 {
+		return nil
+	}
+	return &untraced
 }
 
 // elementOf returns the element that an object is, or is a pad of; NoObject where it is none.
@@ -239,7 +260,11 @@ func (e *Elements) Tip(env *panel.Env, r *elementRow, l *panel.TipLines) {
 		l.Text("mean\t").Duration(int64(r.meanNs + 0.5)).End()
 		l.Text("max\t").Duration(int64(r.maxNs + 0.5)).End()
 	} else {
-		l.Add("How long buffers take through it was not traced.")
+		if e.traced {
+			l.Add("No buffer that went in came out of it then: in sources buffers begin, in sinks they end.")
+		} else {
+			l.Add(notTraced)
+		}
 	}
 	l.Add("Click: this element in all panels · square: hide its row")
 }

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"framescope/charts/chartstest"
@@ -54,6 +55,19 @@ func TestElements(t *testing.T) {
 	rig.Tick(p)
 	if p.NumRows() < 1 || p.NumRows() > 2 { // and its bin
 		t.Errorf("%d rows are called q2", p.NumRows())
+	}
+}
+
+// Where no element has a mean the list says why, and with what it would have.
+func TestElementsSayWhatIsNotTraced(t *testing.T) {
+	for log, want := range map[string]bool{"stats-mux.log.gz": true, "latency-tee-queues.log.gz": false} {
+		rig, p := chartstest.NewRig(chartstest.LoadTrace(t, log), 1, 300, 600), NewElementPanel()
+		rig.Tick(p)
+		r := p.FootRect()
+		said := strings.Join(p.HitTest(rig.Env, r.X0+20, (r.Y0+r.Y1)/2).Lines, "\n")
+		if p.NumRows() == 0 || !r.Empty() != want || strings.Contains(said, "GST_TRACERS=") != want {
+			t.Errorf("%s: %d rows, and below them %v: %q", log, p.NumRows(), r, said)
+		}
 	}
 }
 
