@@ -153,7 +153,13 @@ Every live session is kept on disk; sessions lists what is there.
 	root.PersistentFlags().StringVar(&s.disk, "disk", "", "how much disk space the sessions may take that are kept there; 0 keeps none (default: as set, 20GiB)")
 	root.Flags().StringVar(&o.Listen, "listen", defaultListen, "HOST:PORT to listen on for PStats clients; empty for none")
 	to.flags(root.Flags())
-	root.AddCommand(openCommand(s), listenCommand(s), gstCommand(s), connectCommand(s), attachCommand(s), serveCommand(s), demoCommand(s), reportCommand(s), diffCommand(s), renderCommand(s), sessionsCommand(s), versionCommand(s))
+	root.AddCommand(
+		openCommand(s), listenCommand(s), gstCommand(s), connectCommand(s), attachCommand(s), serveCommand(s), demoCommand(s),
+		reportCommand(s),
+		diffCommand(s),
+		checkCommand(s),
+		renderCommand(s), sessionsCommand(s), versionCommand(s),
+	)
 	return root
 }
 

@@ -258,8 +258,18 @@ func (s *streams) warn(format string, args ...any) {
 // pollEvery is how often a live report takes in what has arrived, as often as text-stats does.
 const pollEvery = 100 * time.Millisecond
 
-func (s *streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags) (err error) {
-	record, err := s.recorder(f.to)
+// listening says for whom a command listens, and for how long.
+type listening struct {
+	addr     string
+	duration time.Duration // 0: until it is interrupted
+	to       recordTo
+	frames   bool // they are asked for one by one
+}
+
+// listenFor listens for games. Poll is called as often as they are looked at, end when that is over
+// and all has arrived. Poll may be nil.
+func (s *streams) listenFor(ctx context.Context, l listening, poll func(live *headless.Live) error, end func(live *headless.Live) error) (err error) {
+	record, err := s.recorder(l.to)
 	if err != nil {
 		return err
 	}
@@ -269,14 +279,14 @@ func (s *streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags)
 		return err
 	}
 	defer keeper.Stop()
-	if f.duration > 0 {
+	if l.duration > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, f.duration)
+		ctx, cancel = context.WithTimeout(ctx, l.duration)
 		defer cancel()
 	}
 	lines := make(chan string, 256)
 	live, err := headless.ListenLive(context.WithoutCancel(ctx), headless.LiveOptions{
-		Addr: f.listen, Memory: keeper, Frames: !f.Stats, Record: record.session,
+		Addr: l.addr, Memory: keeper, Frames: l.frames, Record: record.session,
 		Log: func(line string) {
 			select {
 			case lines <- line:
@@ -289,19 +299,47 @@ func (s *streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags)
 	}
 	defer live.Close()
 	fmt.Fprintf(s.err, "Listening for connections on %s.\n", live.Addr())
-	var stream *report.Stream
-	if !f.Stats {
-		if stream, err = report.NewStream(out, f.Options); err != nil {
-			return err
-		}
-	}
-	poll := func() error {
+	look := func() error {
 		for len(lines) > 0 {
 			fmt.Fprintln(s.err, visible.Line(<-lines))
 		}
-		if stream == nil {
+		if poll == nil {
 			return live.Poll(nil)
 		}
+		return poll(live)
+	}
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+		if err := look(); err != nil {
+			if brokenPipe(err) && l.to.path != "" {
+				fmt.Fprintln(s.err, "framescope: whoever read the report has gone: it ends, and the recording with it")
+			}
+			return err
+		}
+	}
+	live.Close()
+	if err := look(); err != nil { // what was on its way
+		return err
+	}
+	fmt.Fprintln(s.err, "Exiting.")
+	return end(live)
+}
+
+func (s *streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags) error {
+	l := listening{addr: f.listen, duration: f.duration, to: f.to, frames: !f.Stats}
+	if f.Stats {
+		return s.listenFor(ctx, l, nil, func(live *headless.Live) error { return writeLiveStats(out, live, f) })
+	}
+	stream, err := report.NewStream(out, f.Options)
+	if err != nil {
+		return err
+	}
+	poll := func(live *headless.Live) error {
 		err := live.Poll(func(c *headless.Client, track model.TrackID, i int, sent *wire.Frame) error {
 			return stream.Frame(c.Session, track, i, sent)
 		})
@@ -313,29 +351,7 @@ func (s *streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags)
 		}
 		return errors.Join(err, stream.Flush())
 	}
-	tick := time.NewTicker(pollEvery)
-	defer tick.Stop()
-	for ctx.Err() == nil {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-		}
-		if err := poll(); err != nil {
-			if brokenPipe(err) && f.to.path != "" {
-				fmt.Fprintln(s.err, "framescope: whoever read the report has gone: it ends, and the recording with it")
-			}
-			return err
-		}
-	}
-	live.Close()
-	if err := poll(); err != nil { // what was on its way
-		return err
-	}
-	fmt.Fprintln(s.err, "Exiting.")
-	if stream != nil {
-		return stream.Close()
-	}
-	return writeLiveStats(out, live, f)
+	return s.listenFor(ctx, l, poll, func(*headless.Live) error { return stream.Close() })
 }
 
 // writeLiveStats reports on all games that connected: one after the other as text, an array as

@@ -1,0 +1,295 @@
+// Package budget checks what sessions took against what they may take: limits in a file (TOML) on
+// frames, collectors, levels and series. docs/budgets.md describes the file. It knows sessions, and
+// nothing of how they are shown.
+package budget
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/BurntSushi/toml"
+
+	"framescope/internal/visible"
+)
+
+// Limits of what a file may hold: it is written by hand.
+const (
+	MaxFile    = 1 << 20 // bytes
+	MaxBudgets = 1000
+)
+
+// Measure is what a budget is on.
+type Measure string
+
+// The measures, as docs/measures.md has them.
+const (
+	Duration Measure = "duration" // of frames: wall time, waiting included
+	Total    Measure = "total"    // time inside a collector, with callees
+	Self     Measure = "self"     // without
+	Net      Measure = "net"      // own time of a collector and of all named below it
+	Calls    Measure = "calls"    // how often it began; in frames: starts
+	Level    Measure = "level"    // of a counter that comes with frames
+	Longest  Measure = "longest"  // call, where there are no frames
+	Value    Measure = "value"    // of a series
+)
+
+// times tells whether the measure is one of time: limits have a unit.
+func (m Measure) times() bool { return m != Calls && m != Level && m != Value }
+
+// At is which value of all frames, or of all samples, is held against the limit.
+type At string
+
+// The values.
+const (
+	Min    At = "min"
+	Mean   At = "mean"
+	Median At = "median"
+	P90    At = "p90"
+	P95    At = "p95"
+	P99    At = "p99"
+	Max    At = "max"
+	Sum    At = "sum"
+)
+
+// Budget is one limit.
+type Budget struct {
+	Name      string // for people; may be empty
+	Thread    string // pattern of threads' names; empty: the main thread, or all where there are no frames
+	Collector string // pattern of full names; empty: the frame itself, or a series
+	Series    string // pattern of names of series
+	Measure   Measure
+	// At is empty where Share is given. Where there are no frames, Mean is of a second of the range.
+	At At
+	// Limit is the greatest value that is allowed: ns of times, else in the unit of what is measured.
+	Limit float64
+	// Share, if HasShare, is which part of the frames may be over the limit, 0 to 1.
+	Share    float64
+	HasShare bool
+	// Optional tells that it is no breach if nothing of this name was recorded.
+	Optional bool
+	Line     int // in the file, from 1
+}
+
+// entry is a budget as it is written.
+type entry struct {
+	Name      string `toml:"name"`
+	Thread    string `toml:"thread"`
+	Collector string `toml:"collector"`
+	Series    string `toml:"series"`
+	Measure   string `toml:"measure"`
+	At        string `toml:"at"`
+	Limit     any    `toml:"limit"`
+	Share     any    `toml:"share"`
+	Optional  bool   `toml:"optional"`
+}
+
+// Read reads a file of budgets. Errors name the file, the line and the reason.
+func Read(name string) ([]Budget, error) {
+	f, err := os.Open(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("there is no file %q", name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > MaxFile {
+		return nil, fmt.Errorf("%s: longer than %d bytes: no file of budgets", visible.Name(name), MaxFile)
+	}
+	all, err := Parse(string(data))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", visible.Name(name), err)
+	}
+	return all, nil
+}
+
+// Parse reads the text of such a file.
+func Parse(text string) ([]Budget, error) {
+	var file struct {
+		Budget []entry `toml:"budget"`
+	}
+	meta, err := toml.Decode(text, &file)
+	if parse, ok := errors.AsType[toml.ParseError](err); ok {
+		return nil, fmt.Errorf("line %d: %s", parse.Position.Line, visible.Line(parse.Message))
+	}
+	if err != nil {
+		return nil, errors.New(visible.Line(strings.TrimPrefix(err.Error(), "toml: ")))
+	}
+	lines := headLines(text)
+	for _, key := range meta.Undecoded() {
+		return nil, fmt.Errorf("%q is no word of budgets: a [[budget]] has name, thread, collector, series, measure, at, "+
+			"limit, share and optional", visible.Line(key.String()))
+	}
+	switch n := len(file.Budget); {
+	case n == 0:
+		return nil, errors.New("there is no [[budget]] in it")
+	case n > MaxBudgets:
+		return nil, fmt.Errorf("%d budgets: at most %d are read", n, MaxBudgets)
+	}
+	all := make([]Budget, len(file.Budget))
+	for i := range file.Budget {
+		at := 0
+		if i < len(lines) {
+			at = lines[i]
+		}
+		if all[i], err = file.Budget[i].budget(); err != nil {
+			return nil, fmt.Errorf("line %d: budget %d: %w", at, i+1, err)
+		}
+		all[i].Line = at
+	}
+	return all, nil
+}
+
+// headLines returns the lines that the [[budget]] stand in, from 1.
+func headLines(text string) (lines []int) {
+	for i, line := range strings.Split(text, "\n") {
+		line, _, _ = strings.Cut(line, "#")
+		if strings.Join(strings.Fields(line), "") == "[[budget]]" {
+			lines = append(lines, i+1)
+		}
+	}
+	return lines
+}
+
+// budget checks what was written.
+func (e *entry) budget() (b Budget, err error) {
+	b = Budget{
+		Name: e.Name, Thread: e.Thread, Collector: e.Collector, Series: e.Series, Optional: e.Optional,
+		Measure: Measure(strings.ToLower(e.Measure)), At: At(strings.ToLower(e.At)),
+	}
+	for _, p := range []string{b.Thread, b.Collector, b.Series} {
+		if _, err := path.Match(p, ""); err != nil {
+			return b, fmt.Errorf("the pattern %q does not close its bracket", p)
+		}
+	}
+	if err := b.subject(); err != nil {
+		return b, err
+	}
+	if e.Limit == nil {
+		return b, errors.New(`there is no limit: limit = "4 ms", say`)
+	}
+	if b.Limit, err = limit(e.Limit, b.Measure.times()); err != nil {
+		return b, fmt.Errorf("limit: %w", err)
+	}
+	if e.Share == nil {
+		if b.At == "" {
+			b.At = P99
+		}
+		return b, b.known()
+	}
+	if b.At != "" {
+		return b, errors.New("give either at, a value of all frames, or share, how many frames may be over the limit")
+	}
+	if b.Measure == Longest || b.Measure == Value {
+		return b, errors.New("share is for what comes with frames")
+	}
+	b.HasShare = true
+	b.Share, err = share(e.Share)
+	return b, err
+}
+
+// subject checks what the budget is on, and says by what it is measured if nothing was said.
+func (b *Budget) subject() error {
+	switch {
+	case b.Collector != "" && b.Series != "":
+		return errors.New("give either a collector or a series")
+	case b.Series != "" && b.Measure == "":
+		b.Measure = Value
+	case b.Collector != "" && b.Measure == "":
+		b.Measure = Total
+	case b.Measure == "":
+		b.Measure = Duration
+	}
+	switch b.Measure {
+	case Duration:
+		if b.Collector != "" || b.Series != "" {
+			return errors.New("duration is of whole frames: a collector has total, self, net, calls, level or longest")
+		}
+	case Total, Self, Net, Calls, Level, Longest:
+		if b.Collector == "" {
+			return fmt.Errorf("%s is of a collector: name one, or \"*\" for each", b.Measure)
+		}
+	case Value:
+		if b.Series == "" {
+			return errors.New("value is of a series: name one")
+		}
+	default:
+		return fmt.Errorf("measure %q: there are duration, total, self, net, calls, level, longest and value", string(b.Measure))
+	}
+	return nil
+}
+
+// known checks which value is held against the limit.
+func (b *Budget) known() error {
+	switch b.At {
+	case Min, Mean, Median, P90, P95, P99, Max, Sum:
+		return nil
+	}
+	return fmt.Errorf("at %q: there are min, mean, median, p90, p95, p99, max and sum", string(b.At))
+}
+
+// limit reads a limit: "4 ms" of times, a number of all others.
+func limit(v any, times bool) (float64, error) {
+	n := math.NaN()
+	switch v := v.(type) {
+	case int64:
+		n = float64(v)
+	case float64:
+		n = v
+	case string:
+		if times {
+			d, err := time.ParseDuration(strings.ReplaceAll(v, " ", ""))
+			if err != nil || d < 0 {
+				return 0, fmt.Errorf("%q is no time: \"4 ms\", \"250 µs\" or \"1.5 s\", say", v)
+			}
+			return float64(d), nil
+		}
+		var err error
+		if n, err = strconv.ParseFloat(v, 64); err != nil {
+			return 0, fmt.Errorf("%q is no number", v)
+		}
+	}
+	if times {
+		return 0, errors.New(`a time needs a unit: "4 ms", say`)
+	}
+	if math.IsNaN(n) || math.IsInf(n, 0) {
+		return 0, fmt.Errorf("%v is no number", v)
+	}
+	return n, nil
+}
+
+// share reads a part of all frames: "1 %", or 0.01.
+func share(v any) (float64, error) {
+	n := math.NaN()
+	switch v := v.(type) {
+	case int64:
+		n = float64(v)
+	case float64:
+		n = v
+	case string:
+		text, percent := strings.CutSuffix(strings.TrimRightFunc(v, unicode.IsSpace), "%")
+		f, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		if err != nil {
+			return 0, fmt.Errorf("share: %q is no part of all frames: \"1 %%\" or 0.01, say", v)
+		}
+		if n = f; percent {
+			n /= 100
+		}
+	}
+	if !(n >= 0 && n <= 1) {
+		return 0, fmt.Errorf("share: %v: give \"0 %%\" to \"100 %%\", or 0 to 1", v)
+	}
+	return n, nil
+}

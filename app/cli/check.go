@@ -1,0 +1,240 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"framescope/app/budget"
+	"framescope/app/headless"
+	"framescope/app/load"
+	"framescope/app/timerange"
+	"framescope/internal/visible"
+)
+
+// exitBroken is the exit code of check when a budget is broken.
+const exitBroken = 1
+
+type checkFlags struct {
+	budgets  string
+	rng      string
+	live     bool
+	listen   string
+	seconds  float64
+	json     bool
+	github   bool
+	junit    string
+	markdown string
+	output   string
+	sources  load.Sources
+	to       recordTo
+
+	all      []budget.Budget
+	Range    timerange.Range
+	duration time.Duration
+}
+
+func checkCommand(s *streams) *cobra.Command {
+	var f checkFlags
+	cmd := &cobra.Command{
+		Use:   "check FILE… --budgets FILE | check --live --budgets FILE",
+		Short: "Check recordings, or running games, against budgets",
+		Long: `check holds what was recorded against budgets, limits that a file in TOML sets:
+
+  [[budget]]
+  name = "60 Hz"
+  limit = "16.7 ms"         # of the frame, as nothing else is named
+  share = "1 %"             # which part of the frames may take longer
+
+  [[budget]]
+  collector = "App:Physics" # full name; * and ? stand for any, [ab] for one of these letters
+  thread = "Main"           # default: the main thread
+  measure = "total"         # or self, net, calls, level; default: total
+  at = "p99"                # or mean, median, p90, p95, max, min, sum; default: p99
+  limit = "4 ms"
+
+  [[budget]]
+  series = "Heap used"      # of a Java VM, a pipeline: what is measured over time
+  at = "max"
+  limit = 512e6
+
+Where there are no frames (Flare, GStreamer, profile_lib), total, self and calls may be held to their
+mean of a second or their sum, and longest is of the longest call. What matches nothing is a breach,
+unless the budget says optional = true. Frames that are missing are in no figure.
+
+It exits with 0 if all budgets are kept, with 1 if one is broken or a recording can't be read, with 2
+if the command line or the file of budgets is wrong.
+
+` + timerange.Help,
+		Example: `  framescope check session.pstats --budgets budgets.toml
+  framescope check before.pstats after.pstats --budgets budgets.toml --range 100:
+  framescope check run.pstats --budgets budgets.toml --junit report.xml
+  framescope check run.pstats --budgets budgets.toml --github --markdown "$GITHUB_STEP_SUMMARY"
+  framescope check --live --seconds 60 --budgets budgets.toml`,
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if err := f.check(s, cmd, args); err != nil {
+				return err
+			}
+			return s.profiled(func() error {
+				files := []budget.File{}
+				if f.live {
+					files, err = s.checkLive(cmd.Context(), &f)
+				} else {
+					files, err = s.checkFiles(cmd.Context(), args, &f)
+				}
+				if err != nil {
+					return err
+				}
+				return s.tellChecked(files, &f)
+			})
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.budgets, "budgets", "", "file of budgets (TOML)")
+	fl.StringVar(&f.rng, "range", "", "A:B, frames or times to check (default: everything)")
+	fl.BoolVar(&f.live, "live", false, "listen for games and check them when it ends")
+	fl.StringVar(&f.listen, "listen", defaultListen, "HOST:PORT to listen on, with --live")
+	fl.Float64Var(&f.seconds, "seconds", 0, "end after so many seconds, with --live (default: until interrupted)")
+	fl.BoolVar(&f.json, "json", false, "JSON instead of text")
+	fl.BoolVar(&f.github, "github", false, "annotations for GitHub Actions besides: each breach at the line of its budget")
+	fl.StringVar(&f.junit, "junit", "", "file to write the results to as JUnit's XML, besides")
+	fl.StringVar(&f.markdown, "markdown", "", "file to add the results to as a table in Markdown, besides")
+	f.to.flags(fl)
+	layoutFlag(fl, &f.sources)
+	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
+	return cmd
+}
+
+// check looks at what the command line says.
+func (f *checkFlags) check(s *streams, cmd *cobra.Command, args []string) (err error) {
+	if f.Range, err = timerange.Parse(f.rng); err != nil {
+		return usageError{fmt.Errorf("--range: %w", err)}
+	}
+	switch {
+	case f.budgets == "":
+		return usageError{errors.New("check: name a file of budgets with --budgets; `framescope check --help` shows one")}
+	case f.live && len(args) > 0:
+		return usageError{errors.New("give either recordings or --live")}
+	case !f.live && len(args) == 0:
+		return usageError{errors.New("check: name a recording, or use --live to listen for games")}
+	case !f.live && (f.to.path != "" || f.to.force):
+		return usageError{errors.New("--record is for --live")}
+	case !f.live && cmd.Flags().Changed("seconds"):
+		return usageError{errors.New("--seconds is for --live")}
+	}
+	if cmd.Flags().Changed("seconds") {
+		if f.duration, err = parseSeconds("--seconds", f.seconds, maxLive); err != nil {
+			return err
+		}
+	}
+	if f.all, err = budget.Read(f.budgets); err != nil {
+		return usageError{fmt.Errorf("--budgets: %w", err)}
+	}
+	inputs := append([]string{f.budgets}, args...)
+	for _, out := range []string{f.output, f.junit, f.markdown} {
+		if err := s.distinct(out, inputs); err != nil {
+			return err
+		}
+	}
+	if f.junit != "" && (sameName(f.junit, f.output) || sameName(f.junit, f.markdown)) {
+		return usageError{errors.New("two outputs name the same file")}
+	}
+	return f.to.check()
+}
+
+// checkFiles checks recordings. One that can't be read is told, and the others are checked.
+func (s *streams) checkFiles(ctx context.Context, paths []string, f *checkFlags) (files []budget.File, err error) {
+	for _, path := range paths {
+		file := budget.File{Name: path}
+		if rec, err := s.load(ctx, path, load.Options{Sources: f.sources}); err != nil {
+			if errors.As(err, &usageError{}) || ctx.Err() != nil {
+				return nil, err
+			}
+			file.Err = err
+		} else {
+			file.Results, file.Err = budget.Check(rec.Session, f.all, f.Range)
+		}
+		files = append(files, file)
+	}
+	return files, nil
+}
+
+// checkLive checks the games that connect until it is interrupted, or the time is over.
+func (s *streams) checkLive(ctx context.Context, f *checkFlags) (files []budget.File, err error) {
+	err = s.listenFor(ctx, listening{addr: f.listen, duration: f.duration, to: f.to}, nil, func(live *headless.Live) error {
+		for _, c := range live.Clients() {
+			file := budget.File{Name: c.Session.Info().Program}
+			if file.Name == "" {
+				file.Name = c.Session.Info().Peer
+			}
+			file.Results, file.Err = budget.Check(c.Session, f.all, f.Range)
+			files = append(files, file)
+		}
+		if len(files) == 0 {
+			return errors.New("no game connected: there was nothing to check")
+		}
+		return nil
+	})
+	return files, err
+}
+
+// tellChecked prints the results; a breach is its exit code.
+func (s *streams) tellChecked(files []budget.File, f *checkFlags) error {
+	err := s.toFile(f.output, func(out io.Writer) error {
+		if f.json {
+			return budget.WriteJSON(out, files)
+		}
+		for i := range files {
+			if len(files) > 1 {
+				head := "== "
+				if i > 0 {
+					head = "\n== "
+				}
+				fmt.Fprintln(out, head+visible.Line(files[i].Name))
+			}
+			if files[i].Err == nil {
+				if err := budget.WriteText(out, files[i].Results); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if f.junit != "" {
+		err = errors.Join(err, s.toFile(f.junit, func(out io.Writer) error { return budget.WriteJUnit(out, files) }))
+	}
+	if f.markdown != "" {
+		err = errors.Join(err, addTo(f.markdown, func(out io.Writer) error { return budget.WriteMarkdown(out, files) }))
+	}
+	if f.github {
+		err = errors.Join(err, budget.WriteAnnotations(s.out, f.budgets, files))
+	}
+	if err != nil {
+		return err
+	}
+	broken := false
+	for i := range files {
+		if files[i].Err != nil {
+			fmt.Fprintln(s.err, "framescope:", files[i].Err)
+		}
+		broken = broken || files[i].Breached()
+	}
+	if broken {
+		return programError{status: exitBroken}
+	}
+	return nil
+}
+
+// addTo writes behind what is in a file: others write to the summary of a workflow, too.
+func addTo(path string, write func(out io.Writer) error) error {
+	out, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(out), out.Close())
+}
