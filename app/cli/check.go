@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"framescope/app/budget"
+	"framescope/app/cli/shell"
 	"framescope/app/headless"
 	"framescope/app/load"
 	"framescope/app/timerange"
@@ -32,7 +33,7 @@ type checkFlags struct {
 	markdown string
 	output   string
 	sources  load.Sources
-	to       recordTo
+	to       shell.RecordTo
 
 	all      []budget.Budget
 	Range    timerange.Range
@@ -44,7 +45,7 @@ func checkCommand(s *streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check FILE… --budgets FILE | check --live --budgets FILE",
 		Short: "Check recordings, or running games, against budgets",
-		Long: `check holds what was recorded against budgets, limits that a file in TOML sets:
+		Long: `check holds what was shell.Recorded against budgets, limits that a file in TOML sets:
 
   [[budget]]
   name = "60 Hz"
@@ -80,7 +81,7 @@ if the command line or the file of budgets is wrong.
 			if err := f.check(s, cmd, args); err != nil {
 				return err
 			}
-			return s.profiled(func() error {
+			return s.Profiled(func() error {
 				files := []budget.File{}
 				if f.live {
 					files, err = s.checkLive(cmd.Context(), &f)
@@ -98,13 +99,13 @@ if the command line or the file of budgets is wrong.
 	fl.StringVar(&f.budgets, "budgets", "", "file of budgets (TOML)")
 	fl.StringVar(&f.rng, "range", "", "A:B, frames or times to check (default: everything)")
 	fl.BoolVar(&f.live, "live", false, "listen for games and check them when it ends")
-	fl.StringVar(&f.listen, "listen", defaultListen, "HOST:PORT to listen on, with --live")
+	fl.StringVar(&f.listen, "listen", shell.DefaultListen, "HOST:PORT to listen on, with --live")
 	fl.Float64Var(&f.seconds, "seconds", 0, "end after so many seconds, with --live (default: until interrupted)")
 	fl.BoolVar(&f.json, "json", false, "JSON instead of text")
 	fl.BoolVar(&f.github, "github", false, "annotations for GitHub Actions besides: each breach at the line of its budget")
 	fl.StringVar(&f.junit, "junit", "", "file to write the results to as JUnit's XML, besides")
 	fl.StringVar(&f.markdown, "markdown", "", "file to add the results to as a table in Markdown, besides")
-	f.to.flags(fl)
+	f.to.Flags(fl)
 	layoutFlag(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
 	return cmd
@@ -113,46 +114,46 @@ if the command line or the file of budgets is wrong.
 // check looks at what the command line says.
 func (f *checkFlags) check(s *streams, cmd *cobra.Command, args []string) (err error) {
 	if f.Range, err = timerange.Parse(f.rng); err != nil {
-		return usageError{fmt.Errorf("--range: %w", err)}
+		return shell.Usage(fmt.Errorf("--range: %w", err))
 	}
 	switch {
 	case f.budgets == "":
-		return usageError{errors.New("check: name a file of budgets with --budgets; `framescope check --help` shows one")}
+		return shell.Usage(errors.New("check: name a file of budgets with --budgets; `framescope check --help` shows one"))
 	case f.live && len(args) > 0:
-		return usageError{errors.New("give either recordings or --live")}
+		return shell.Usage(errors.New("give either recordings or --live"))
 	case !f.live && len(args) == 0:
-		return usageError{errors.New("check: name a recording, or use --live to listen for games")}
-	case !f.live && (f.to.path != "" || f.to.force):
-		return usageError{errors.New("--record is for --live")}
+		return shell.Usage(errors.New("check: name a recording, or use --live to listen for games"))
+	case !f.live && (f.to.Path != "" || f.to.Force):
+		return shell.Usage(errors.New("--record is for --live"))
 	case !f.live && cmd.Flags().Changed("seconds"):
-		return usageError{errors.New("--seconds is for --live")}
+		return shell.Usage(errors.New("--seconds is for --live"))
 	}
 	if cmd.Flags().Changed("seconds") {
-		if f.duration, err = parseSeconds("--seconds", f.seconds, maxLive); err != nil {
+		if f.duration, err = shell.ParseSeconds("--seconds", f.seconds, shell.MaxLive); err != nil {
 			return err
 		}
 	}
 	if f.all, err = budget.Read(f.budgets); err != nil {
-		return usageError{fmt.Errorf("--budgets: %w", err)}
+		return shell.Usage(fmt.Errorf("--budgets: %w", err))
 	}
 	inputs := append([]string{f.budgets}, args...)
 	for _, out := range []string{f.output, f.junit, f.markdown} {
-		if err := s.distinct(out, inputs); err != nil {
+		if err := s.Distinct(out, inputs); err != nil {
 			return err
 		}
 	}
-	if f.junit != "" && (sameName(f.junit, f.output) || sameName(f.junit, f.markdown)) {
-		return usageError{errors.New("two outputs name the same file")}
+	if f.junit != "" && (shell.SameName(f.junit, f.output) || shell.SameName(f.junit, f.markdown)) {
+		return shell.Usage(errors.New("two outputs name the same file"))
 	}
-	return f.to.check()
+	return f.to.Check()
 }
 
 // checkFiles checks recordings. One that can't be read is told, and the others are checked.
 func (s *streams) checkFiles(ctx context.Context, paths []string, f *checkFlags) (files []budget.File, err error) {
 	for _, path := range paths {
 		file := budget.File{Name: path}
-		if rec, err := s.load(ctx, path, load.Options{Sources: f.sources}); err != nil {
-			if errors.As(err, &usageError{}) || ctx.Err() != nil {
+		if rec, err := s.Load(ctx, path, load.Options{Sources: f.sources}); err != nil {
+			if errors.As(err, &shell.UsageError{}) || ctx.Err() != nil {
 				return nil, err
 			}
 			file.Err = err
@@ -166,7 +167,7 @@ func (s *streams) checkFiles(ctx context.Context, paths []string, f *checkFlags)
 
 // checkLive checks the games that connect until it is interrupted, or the time is over.
 func (s *streams) checkLive(ctx context.Context, f *checkFlags) (files []budget.File, err error) {
-	err = s.listenFor(ctx, listening{addr: f.listen, duration: f.duration, to: f.to}, nil, func(live *headless.Live) error {
+	err = s.ListenFor(ctx, shell.Listening{Addr: f.listen, Duration: f.duration, To: f.to}, nil, func(live *headless.Live) error {
 		for _, c := range live.Clients() {
 			file := budget.File{Name: c.Session.Info().Program}
 			if file.Name == "" {
@@ -185,7 +186,7 @@ func (s *streams) checkLive(ctx context.Context, f *checkFlags) (files []budget.
 
 // tellChecked prints the results; a breach is its exit code.
 func (s *streams) tellChecked(files []budget.File, f *checkFlags) error {
-	err := s.toFile(f.output, func(out io.Writer) error {
+	err := s.ToFile(f.output, func(out io.Writer) error {
 		if f.json {
 			return budget.WriteJSON(out, files)
 		}
@@ -206,13 +207,13 @@ func (s *streams) tellChecked(files []budget.File, f *checkFlags) error {
 		return nil
 	})
 	if f.junit != "" {
-		err = errors.Join(err, s.toFile(f.junit, func(out io.Writer) error { return budget.WriteJUnit(out, files) }))
+		err = errors.Join(err, s.ToFile(f.junit, func(out io.Writer) error { return budget.WriteJUnit(out, files) }))
 	}
 	if f.markdown != "" {
 		err = errors.Join(err, addTo(f.markdown, func(out io.Writer) error { return budget.WriteMarkdown(out, files) }))
 	}
 	if f.github {
-		err = errors.Join(err, budget.WriteAnnotations(s.out, f.budgets, files))
+		err = errors.Join(err, budget.WriteAnnotations(s.Out, f.budgets, files))
 	}
 	if err != nil {
 		return err
@@ -220,12 +221,12 @@ func (s *streams) tellChecked(files []budget.File, f *checkFlags) error {
 	broken := false
 	for i := range files {
 		if files[i].Err != nil {
-			fmt.Fprintln(s.err, "framescope:", files[i].Err)
+			fmt.Fprintln(s.Err, "framescope:", files[i].Err)
 		}
 		broken = broken || files[i].Breached()
 	}
 	if broken {
-		return programError{status: exitBroken}
+		return shell.ProgramError{Status: exitBroken}
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"framescope/app"
+	"framescope/app/cli/shell"
 	"framescope/app/ending"
 	"framescope/app/load"
 	"framescope/app/scratch"
@@ -23,35 +24,12 @@ const (
 	exitUsage = 2 // the command line was wrong
 )
 
-// streams are what a command prints to, and what its flags say.
-type streams struct {
-	out     *output
-	err     io.Writer
-	profile string
-	memory  string
-	disk    string
-	told    bool // what is wrong with the settings
-}
-
-// programError ends with the status of a program that was started, if that is not 0.
-type programError struct {
-	status int
-	err    error // what else is to be told; nil: nothing
-}
-
-func (e programError) Error() string { return fmt.Sprintf("exit status %d, %v", e.status, e.err) }
-
-// usageError is a mistake in the command line.
-type usageError struct{ error }
-
-func (e usageError) Unwrap() error { return e.error }
-
 // Execute runs the command line args, without the program's name, and returns the exit code. An
 // interrupt, or being asked to end, ends what is running in an orderly way; a second one ends it at
 // once. What could not be printed is an error, but nobody is told of a pipe whose reader has
 // enough.
 func Execute(args []string, stdout, stderr io.Writer) int {
-	surviveBrokenPipes()
+	shell.SurviveBrokenPipes()
 	ending.SurviveHangups()
 	ctx, stop := ending.Notify(context.Background())
 	defer stop()
@@ -59,16 +37,16 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 	go scratch.Sweep()
 	defer scratch.Clear()
 	cobra.MousetrapHelpText = "" // on Windows a double click on the program is how most people start it
-	stderr = &shared{to: stderr}
-	s := &streams{out: newOutput(stdout), err: stderr}
+	stderr = shell.NewShared(stderr)
+	s := &streams{&shell.Streams{Out: shell.NewOutput(stdout), Err: stderr}}
 	root := rootCommand(s)
 	root.SetArgs(args)
-	root.SetOut(s.out)
+	root.SetOut(s.Out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
-	switch unprinted := s.out.failed(); {
-	case brokenPipe(unprinted):
-		return exitPipe
+	switch unprinted := s.Out.Failed(); {
+	case shell.BrokenPipe(unprinted):
+		return shell.ExitPipe
 	case unprinted != nil && !errors.Is(err, unprinted):
 		err = errors.Join(err, unprinted)
 	}
@@ -76,11 +54,11 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 		return exitOK
 	}
 	code := exitError
-	if p, ok := errors.AsType[programError](err); ok {
-		if p.err == nil {
-			return p.status
+	if p, ok := errors.AsType[shell.ProgramError](err); ok {
+		if p.Err == nil {
+			return p.Status
 		}
-		if code, err = p.status, p.err; code == 0 {
+		if code, err = p.Status, p.Err; code == 0 {
 			code = exitError
 		}
 	}
@@ -88,7 +66,7 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 	if hint := hintFor(err); hint != "" {
 		fmt.Fprintln(stderr, hint)
 	}
-	if errors.As(err, &usageError{}) {
+	if errors.As(err, &shell.UsageError{}) {
 		return exitUsage
 	}
 	return code
@@ -100,7 +78,7 @@ func hintFor(err error) string {
 	case errors.Is(err, app.ErrNoDisplay):
 		return "A window needs a display. Without one: `framescope report FILE` prints what was measured, `framescope render FILE --chart timeline` makes a picture,\n" +
 			"`framescope report --live` listens to games, and `framescope demo` records the built-in game."
-	case errors.As(err, &usageError{}):
+	case errors.As(err, &shell.UsageError{}):
 		return "`framescope --help` lists the commands, `framescope COMMAND --help` explains one."
 	}
 	return ""
@@ -108,7 +86,7 @@ func hintFor(err error) string {
 
 func rootCommand(s *streams) *cobra.Command {
 	var o app.Options
-	var to recordTo
+	var to shell.RecordTo
 	root := &cobra.Command{
 		Use:   "framescope [FILE…]",
 		Short: "A profiler viewer for games",
@@ -122,7 +100,7 @@ GStreamer program and shows its pipeline, and attach and connect watch the threa
 
 Every live session is kept on disk; sessions lists what is there.
 
-` + recordHelp,
+` + shell.RecordHelp,
 		Example: `  framescope                          listen for games on this machine
   framescope --listen 0.0.0.0:5185    listen for games on other machines, too
   framescope session.pstats           open a recording
@@ -137,22 +115,22 @@ Every live session is kept on disk; sessions lists what is there.
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			to.inputs = s.inputsOf(args)
-			if err := to.check(); err != nil {
+			to.Inputs = s.InputsOf(args)
+			if err := to.Check(); err != nil {
 				return err
 			}
-			to.tell(&o)
+			record(&to, &o)
 			return s.window(o, args, false, load.Sources{})
 		},
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return shell.Usage(err) })
 	root.Version = versionText()
 	root.SetVersionTemplate("{{.Version}}")
-	root.PersistentFlags().StringVar(&s.profile, "profile", "", "profile Framescope itself: cpu, mem, block, mutex or trace")
-	root.PersistentFlags().StringVar(&s.memory, "memory", "", "how much memory the program may take besides what it needs when empty, such as 512MiB; the oldest frames leave first (default: the setting, or 2GiB; what a recording takes for report and render)")
-	root.PersistentFlags().StringVar(&s.disk, "disk", "", "how much disk space the sessions may take that are kept there; 0 keeps none (default: as set, 20GiB)")
-	root.Flags().StringVar(&o.Listen, "listen", defaultListen, "HOST:PORT to listen on for PStats clients; empty for none")
-	to.flags(root.Flags())
+	root.PersistentFlags().StringVar(&s.Profile, "profile", "", "profile Framescope itself: cpu, mem, block, mutex or trace")
+	root.PersistentFlags().StringVar(&s.Memory, "memory", "", "how much memory the program may take besides what it needs when empty, such as 512MiB; the oldest frames leave first (default: the setting, or 2GiB; what a recording takes for report and render)")
+	root.PersistentFlags().StringVar(&s.Disk, "disk", "", "how much disk space the sessions may take that are kept there; 0 keeps none (default: as set, 20GiB)")
+	root.Flags().StringVar(&o.Listen, "listen", shell.DefaultListen, "HOST:PORT to listen on for PStats clients; empty for none")
+	to.Flags(root.Flags())
 	root.AddCommand(
 		openCommand(s), listenCommand(s), gstCommand(s), connectCommand(s), attachCommand(s), serveCommand(s), demoCommand(s),
 		reportCommand(s),
@@ -167,7 +145,7 @@ Every live session is kept on disk; sessions lists what is there.
 func exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
-			return usageError{fmt.Errorf("%s: %s", cmd.CommandPath(), what)}
+			return shell.Usage(fmt.Errorf("%s: %s", cmd.CommandPath(), what))
 		}
 		return nil
 	}
@@ -180,7 +158,7 @@ const many = math.MaxInt
 func between(least, most int, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if n := len(args); n < least || n > most {
-			return usageError{errors.New(what)}
+			return shell.Usage(errors.New(what))
 		}
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"framescope/app"
+	"framescope/app/cli/shell"
 	"framescope/app/demo"
 	"framescope/app/headless"
 	"framescope/app/sessions"
@@ -18,7 +19,7 @@ import (
 func demoCommand(s *streams) *cobra.Command {
 	var (
 		listen, out   string
-		to            recordTo
+		to            shell.RecordTo
 		withoutWindow bool
 		seconds       float64
 		game          demo.Options
@@ -49,34 +50,34 @@ is replaced only with --force.`,
 					if err := made.given(cmd.Flags()); err != nil {
 						return err
 					}
-					if to.path != "" {
-						return usageError{errors.New("--record is for the game that is played, and with -o none is")}
+					if to.Path != "" {
+						return shell.Usage(errors.New("--record is for the game that is played, and with -o none is"))
 					}
-					return s.profiled(func() error { return made.write(cmd.Context(), s, name, to.force) })
+					return s.Profiled(func() error { return made.write(cmd.Context(), s, name, to.Force) })
 				}
 			}
-			limit, err := s.memoryLimit()
+			limit, err := s.MemoryLimit()
 			if err != nil {
 				return err
 			}
-			disk, err := s.diskFlag()
+			disk, err := s.DiskFlag()
 			if err != nil {
 				return err
 			}
-			duration, err := parseSeconds("--seconds", seconds, 24*time.Hour)
+			duration, err := shell.ParseSeconds("--seconds", seconds, 24*time.Hour)
 			if err != nil {
 				return err
 			}
-			if err := to.check(); err != nil {
+			if err := to.Check(); err != nil {
 				return err
 			}
 			if game.Restart < 0 || game.Restart == 0 && cmd.Flags().Changed("restart") {
-				return usageError{errors.New("--restart: give a number of frames")}
+				return shell.Usage(errors.New("--restart: give a number of frames"))
 			}
-			return s.profiled(func() (err error) {
+			return s.Profiled(func() (err error) {
 				if !withoutWindow {
 					o := app.Options{Options: sessions.Options{Listen: listen, DiskLimit: disk, MemoryLimit: limit, Demo: true}}
-					to.tell(&o)
+					record(&to, &o)
 					err := s.demoWindow(cmd.Context(), o, game)
 					if !errors.Is(err, app.ErrNoDisplay) {
 						return err
@@ -89,23 +90,23 @@ is replaced only with --force.`,
 				if withoutWindow {
 					why = "headless"
 				}
-				fmt.Fprintf(s.err, "%s: recording %v of the game; pictures and a report go to %s\n", why, duration, out)
-				keeper, err := s.keeper()
+				fmt.Fprintf(s.Err, "%s: recording %v of the game; pictures and a report go to %s\n", why, duration, out)
+				keeper, err := s.Keeper()
 				if err != nil {
 					return err
 				}
 				defer keeper.Stop()
-				record := s.recorderOnly(to)
-				defer record.ending(&err)
+				record := s.RecorderOnly(to)
+				defer record.Ending(&err)
 				return s.demoHeadless(cmd.Context(), headless.DemoOptions{
-					Dir: out, Record: record.session, Listen: listen, Duration: duration, Game: game, Memory: keeper,
+					Dir: out, Record: record.Session, Listen: listen, Duration: duration, Game: game, Memory: keeper,
 				})
 			})
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&listen, "listen", "127.0.0.1:0", "HOST:PORT to receive the game's frames on; port 0 takes a free one")
-	to.flags(f)
+	to.Flags(f)
 	f.Lookup("force").Usage = "with --record or -o: replace a file that is there already"
 	f.Uint64Var(&game.Seed, "seed", 1, "equal seeds play the same game")
 	f.IntVar(&game.Restart, "restart", 0, "end the game after so many frames and start it again, as another session (default: never)")
@@ -140,7 +141,7 @@ func (s *streams) demoWindow(ctx context.Context, o app.Options, game demo.Optio
 func (s *streams) demoHeadless(ctx context.Context, o headless.DemoOptions) error {
 	files, err := headless.Demo(ctx, o)
 	for _, f := range files {
-		fmt.Fprintln(s.out, f)
+		fmt.Fprintln(s.Out, f)
 	}
 	return err
 }

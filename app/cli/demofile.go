@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"framescope/app/cli/shell"
 	"framescope/app/library"
 	"framescope/internal/aside"
 	"framescope/net/pstats/gen"
@@ -40,7 +41,7 @@ func (g *generate) given(f *pflag.FlagSet) error {
 		{"gap-every", g.opt.GapEvery == 0, "a number of frames, or -1 for none"},
 	} {
 		if x.zero && f.Changed(x.flag) {
-			return usageError{fmt.Errorf("--%s 0: give %s", x.flag, x.want)}
+			return shell.Usage(fmt.Errorf("--%s 0: give %s", x.flag, x.want))
 		}
 	}
 	return nil
@@ -50,17 +51,17 @@ func (g *generate) given(f *pflag.FlagSet) error {
 // whole. flag is one of those that asked for it.
 func (g *generate) write(ctx context.Context, s *streams, flag string, force bool) (err error) {
 	if g.file == "" {
-		return usageError{fmt.Errorf("--%s is about a generated session, which goes to a file: name it with -o, such "+
-			"as -o large.pstats", flag)}
+		return shell.Usage(fmt.Errorf("--%s is about a generated session, which goes to a file: name it with -o, such "+
+			"as -o large.pstats", flag))
 	}
 	if g.spans != "" {
 		if g.opt.Spans, err = parseCount(g.spans); err != nil {
-			return usageError{fmt.Errorf("--spans: %w", err)}
+			return shell.Usage(fmt.Errorf("--spans: %w", err))
 		}
 	}
 	made, err := gen.New(g.opt)
 	if err != nil {
-		return usageError{err}
+		return shell.Usage(err)
 	}
 	if err := aside.Check(g.file); err != nil {
 		return err
@@ -70,9 +71,9 @@ func (g *generate) write(ctx context.Context, s *streams, flag string, force boo
 	}
 	const spanBytes = 12 // of an event for its start and one for its stop, for the bar
 	err = aside.Write(g.file, func(out io.Writer) error {
-		bar := newProgress(s.err, "writing "+g.file)
-		defer bar.close()
-		return made.Write(ctx, out, func(done, total int64) { bar.update(done*spanBytes, total*spanBytes) })
+		bar := shell.NewProgress(s.Err, "writing "+g.file)
+		defer bar.Close()
+		return made.Write(ctx, out, func(done, total int64) { bar.Update(done*spanBytes, total*spanBytes) })
 	})
 	if err != nil {
 		return err
@@ -81,7 +82,7 @@ func (g *generate) write(ctx context.Context, s *streams, flag string, force boo
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.out, "%s: %d spans of %d tracks, %s\n", g.file, made.Spans(), made.Tracks(), library.Bytes(st.Size()))
+	fmt.Fprintf(s.Out, "%s: %d spans of %d tracks, %s\n", g.file, made.Spans(), made.Tracks(), library.Bytes(st.Size()))
 	return nil
 }
 

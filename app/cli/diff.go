@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"framescope/app/cli/shell"
 	"framescope/app/load"
 	"framescope/app/report"
 	"framescope/app/timerange"
@@ -41,7 +42,7 @@ func diffCommand(s *streams) *cobra.Command {
 frames took, and for each collector and each call path of each thread what it took on both sides, the
 difference with its 95 % interval, and a verdict: slower, faster, new, gone, or noise.
 
-Threads, collectors and call paths are matched by name. Values are means of a frame; where a recording
+Threads, collectors and call paths are matched by name. Values are means of a frame; where a shell.Recording
 has no frames, of a second. Means are typical ones: what stands far out is cut, so that a few hitches
 do not hide the rest. JSON has the plain means besides, as report prints them.
 
@@ -63,11 +64,11 @@ A and B may be last, the newest session on disk that has ended, a FIFO, or - for
 			if err := f.check(cmd, args); err != nil {
 				return err
 			}
-			if err := s.distinct(f.output, args); err != nil {
+			if err := s.Distinct(f.output, args); err != nil {
 				return err
 			}
-			return s.profiled(func() error {
-				return s.toFile(f.output, func(out io.Writer) error { return s.diff(cmd.Context(), out, args, &f) })
+			return s.Profiled(func() error {
+				return s.ToFile(f.output, func(out io.Writer) error { return s.diff(cmd.Context(), out, args, &f) })
 			})
 		},
 	}
@@ -91,11 +92,11 @@ func (f *diffFlags) check(cmd *cobra.Command, args []string) (err error) {
 	given := false
 	for i, side := range sideNames {
 		if f.of[i], err = timerange.Parse(f.ranges[i]); err != nil {
-			return usageError{fmt.Errorf("--range-%s: %w", side, err)}
+			return shell.Usage(fmt.Errorf("--range-%s: %w", side, err))
 		}
 		if cmd.Flags().Changed("frame-" + side) {
 			if f.ranges[i] != "" {
-				return usageError{fmt.Errorf("give either --frame-%s or --range-%s", side, side)}
+				return shell.Usage(fmt.Errorf("give either --frame-%s or --range-%s", side, side))
 			}
 			n := f.frames[i]
 			f.of[i] = timerange.Range{A: n, B: n, HasA: true, HasB: true}
@@ -104,15 +105,15 @@ func (f *diffFlags) check(cmd *cobra.Command, args []string) (err error) {
 	}
 	switch {
 	case len(args) == 1 && !given:
-		return usageError{errors.New("diff: name two recordings, or the ranges of one with --range-a and --range-b")}
+		return shell.Usage(errors.New("diff: name two recordings, or the ranges of one with --range-a and --range-b"))
 	case len(args) == 2 && args[0] == "-" && args[1] == "-":
-		return usageError{errors.New("standard input (-) can be read only once")}
+		return shell.Usage(errors.New("standard input (-) can be read only once"))
 	case f.JSON && f.Markdown:
-		return usageError{errors.New("give either --json or --markdown")}
+		return shell.Usage(errors.New("give either --json or --markdown"))
 	case f.JSON && f.All:
-		return usageError{errors.New("--all is for text: JSON has everything")}
+		return shell.Usage(errors.New("--all is for text: JSON has everything"))
 	case f.budget <= 0:
-		return usageError{fmt.Errorf("--budget %v: give more than 0, such as 16.7ms", f.budget)}
+		return shell.Usage(fmt.Errorf("--budget %v: give more than 0, such as 16.7ms", f.budget))
 	}
 	return nil
 }
@@ -121,7 +122,7 @@ func (f *diffFlags) check(cmd *cobra.Command, args []string) (err error) {
 func (s *streams) diff(ctx context.Context, out io.Writer, paths []string, f *diffFlags) error {
 	var sessions [2]*store.Session
 	for i, path := range paths {
-		rec, err := s.load(ctx, path, load.Options{Sources: f.sources})
+		rec, err := s.Load(ctx, path, load.Options{Sources: f.sources})
 		if err != nil {
 			return err
 		}

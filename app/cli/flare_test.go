@@ -15,6 +15,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"framescope/app/cli/shell"
 	"framescope/net/flare/agent"
 	"framescope/net/flare/api"
 	"framescope/net/flare/flaretest"
@@ -128,7 +129,7 @@ func TestServeFlare(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	errs := awaiting(`Serving the Flare API on (ws://[0-9.:]+) `)
-	s := &streams{out: newOutput(io.Discard), err: errs}
+	s := &streams{&shell.Streams{Out: shell.NewOutput(io.Discard), Err: errs}}
 	done := make(chan error, 1)
 	go func() { done <- s.serveFlare(ctx, api.Options{Addr: "127.0.0.1:0", Samples: samples, Compat: true}) }()
 	var url string
@@ -184,7 +185,7 @@ func TestFolderOfRecordings(t *testing.T) {
 		}
 	}
 	var out, errs bytes.Buffer
-	s := &streams{out: newOutput(&out), err: &errs}
+	s := &streams{&shell.Streams{Out: shell.NewOutput(&out), Err: &errs}}
 	if got := s.recordings([]string{dir, "other"}, false); len(got) != 2 || got[0] != dir || got[1] != "other" {
 		t.Errorf("opens %q", got)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"framescope/app/cli/shell"
 	"framescope/app/launch"
 	"framescope/app/load"
 	"framescope/internal/visible"
@@ -21,7 +22,7 @@ func attachCommand(s *streams) *cobra.Command {
 	a := launch.Attach{}
 	var seconds float64
 	var withReport bool
-	var to recordTo
+	var to shell.RecordTo
 	cmd := &cobra.Command{
 		Use:   "attach [PID]",
 		Short: "Load a Flare agent into a running JVM, and watch its threads",
@@ -41,16 +42,16 @@ on this machine and as the same user. Without PID the JVMs are listed.
 				if listErr != nil {
 					return listErr
 				}
-				return listVMs(s.out, vms)
+				return listVMs(s.Out, vms)
 			}
 			if a.PID, err = strconv.Atoi(args[0]); err != nil || a.PID <= 0 {
-				return usageError{fmt.Errorf("attach: %q is no process number; `framescope attach` lists the JVMs", args[0])}
+				return shell.Usage(fmt.Errorf("attach: %q is no process number; `framescope attach` lists the JVMs", args[0]))
 			}
 			if a.IntervalMs < 0 || a.IntervalMs > maxIntervalMs || a.IntervalMs == 0 && cmd.Flags().Changed("interval") {
-				return usageError{fmt.Errorf("--interval: %d ms; give 1 to %d", a.IntervalMs, maxIntervalMs)}
+				return shell.Usage(fmt.Errorf("--interval: %d ms; give 1 to %d", a.IntervalMs, maxIntervalMs))
 			}
 			if cmd.Flags().Changed("duration") {
-				if a.Duration, err = parseSeconds("--duration", seconds, maxDuration); err != nil {
+				if a.Duration, err = shell.ParseSeconds("--duration", seconds, maxDuration); err != nil {
 					return err
 				}
 			}
@@ -58,9 +59,9 @@ on this machine and as the same user. Without PID the JVMs are listed.
 				a.Library = os.Getenv(launch.FlareAgentEnv)
 			}
 			if a.Library == "" {
-				return usageError{errors.New("attach: no agent library is named.\n" + launch.FlareAgentHelp)}
+				return shell.Usage(errors.New("attach: no agent library is named.\n" + launch.FlareAgentHelp))
 			}
-			if err := recordable(to.path); err != nil {
+			if err := recordable(to.Path); err != nil {
 				return err
 			}
 			for _, vm := range vms {
@@ -68,7 +69,7 @@ on this machine and as the same user. Without PID the JVMs are listed.
 					a.Name = vm.Name
 				}
 			}
-			a.Log = s.tell()
+			a.Log = s.Tell()
 			if err := a.Connect(cmd.Context()); err != nil {
 				return err
 			}
@@ -80,7 +81,7 @@ on this machine and as the same user. Without PID the JVMs are listed.
 	f.StringVar(&a.Library, "agent", "", "path of the agent library (default: $"+launch.FlareAgentEnv+")")
 	f.IntVar(&a.IntervalMs, "interval", 0, "ms between samples (default: the agent's own, 5)")
 	f.Float64Var(&seconds, "duration", 0, "stop after so many seconds (default: when the window is closed)")
-	recordFlag(cmd, &to.path)
+	recordFlag(cmd, &to.Path)
 	f.BoolVar(&withReport, "report", false, "no window: print the statistics at the end")
 	return cmd
 }

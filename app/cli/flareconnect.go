@@ -5,21 +5,20 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"sync"
 
 	"github.com/spf13/cobra"
 
 	"framescope/app"
+	"framescope/app/cli/shell"
 	"framescope/app/launch"
 	"framescope/app/load"
 	"framescope/app/sessions"
-	"framescope/internal/visible"
 )
 
 func connectCommand(s *streams) *cobra.Command {
 	a := launch.Agent{}
 	var withReport bool
-	var to recordTo
+	var to shell.RecordTo
 	cmd := &cobra.Command{
 		Use:   "connect flare [HOST:PORT]",
 		Short: "Connect to a program that offers what it measures",
@@ -38,9 +37,9 @@ server does it; open shows them again. ` + "`framescope attach`" + ` loads an ag
 		Args: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0 || args[0] != "flare":
-				return usageError{errors.New("connect: name what to connect to, as in `framescope connect flare localhost:3333`")}
+				return shell.Usage(errors.New("connect: name what to connect to, as in `framescope connect flare localhost:3333`"))
 			case len(args) > 2:
-				return usageError{errors.New("connect flare: name one address, HOST:PORT")}
+				return shell.Usage(errors.New("connect flare: name one address, HOST:PORT"))
 			}
 			return nil
 		},
@@ -50,12 +49,12 @@ server does it; open shows them again. ` + "`framescope attach`" + ` loads an ag
 				text = args[1]
 			}
 			if a.Addr, err = launch.AgentAddr(text); err != nil {
-				return usageError{err}
+				return shell.Usage(err)
 			}
-			if err := recordable(to.path); err != nil {
+			if err := recordable(to.Path); err != nil {
 				return err
 			}
-			a.Log = s.tell()
+			a.Log = s.Tell()
 			if err := a.Connect(cmd.Context()); err != nil {
 				return err
 			}
@@ -63,14 +62,14 @@ server does it; open shows them again. ` + "`framescope attach`" + ` loads an ag
 			return s.live(cmd.Context(), &a, to, withReport, load.Sources{}, "framescope connect flare "+a.Addr+" --report")
 		},
 	}
-	recordFlag(cmd, &to.path)
+	recordFlag(cmd, &to.Path)
 	cmd.Flags().BoolVar(&withReport, "report", false, "no window: print the statistics when interrupted, or when the agent is gone")
 	return cmd
 }
 
 // recordFlag adds the flag that names where sample folders are made.
 func recordFlag(cmd *cobra.Command, dir *string) {
-	cmd.Flags().StringVar(dir, "record", "", "make Flare sample folders of what comes in this folder (default: nothing is recorded)")
+	cmd.Flags().StringVar(dir, "record", "", "make Flare sample folders of what comes in this folder (default: nothing is shell.Recorded)")
 }
 
 // recordable makes sure that sample folders can be made in a folder, before anything begins.
@@ -88,26 +87,16 @@ func recordable(dir string) error {
 	return os.Remove(probe)
 }
 
-// tell returns what prints lines for the user. Any goroutine may call it.
-func (s *streams) tell() func(line string) {
-	var mu sync.Mutex
-	return func(line string) {
-		mu.Lock()
-		defer mu.Unlock()
-		fmt.Fprintln(s.err, "framescope:", visible.Line(line))
-	}
-}
-
 // live shows an input in the window, or reports on it; instead is the command that needs no
 // display.
 func (s *streams) live(
-	ctx context.Context, in launch.Input, to recordTo, withReport bool, sources load.Sources, instead string,
+	ctx context.Context, in launch.Input, to shell.RecordTo, withReport bool, sources load.Sources, instead string,
 ) error {
 	if withReport {
-		return s.profiled(func() error { return s.reportInput(ctx, in, to) })
+		return s.Profiled(func() error { return s.reportInput(ctx, in, to) })
 	}
 	o := app.Options{Options: sessions.Options{Inputs: []launch.Input{in}}}
-	to.tell(&o)
+	record(&to, &o)
 	err := s.window(o, nil, false, sources)
 	if errors.Is(err, app.ErrNoDisplay) {
 		return fmt.Errorf("%w; `%s` needs none", err, instead)

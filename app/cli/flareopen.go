@@ -55,11 +55,11 @@ func (s *streams) recordings(names []string, all bool) (out []string) {
 			}
 		default:
 			out = append(out, name)
-			fmt.Fprintf(s.err, "framescope: %s holds %d recordings, of which the newest is opened; --all opens them "+
+			fmt.Fprintf(s.Err, "framescope: %s holds %d recordings, of which the newest is opened; --all opens them "+
 				"all. The others are\n", name, len(found))
 			for i, segments := range found[1:] {
 				if i == maxListed {
-					fmt.Fprintf(s.err, "  and %d more\n", len(found)-1-maxListed)
+					fmt.Fprintf(s.Err, "  and %d more\n", len(found)-1-maxListed)
 					break
 				}
 				when := ""
@@ -69,7 +69,7 @@ func (s *streams) recordings(names []string, all bool) (out []string) {
 				if len(segments) > 1 {
 					when += fmt.Sprintf(", in %d folders", len(segments))
 				}
-				fmt.Fprintf(s.err, "  %s%s\n", segments[0], when)
+				fmt.Fprintf(s.Err, "  %s%s\n", segments[0], when)
 			}
 		}
 	}

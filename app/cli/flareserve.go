@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"framescope/app/cli/shell"
 	"framescope/app/launch"
 	"framescope/net/flare/api"
 )
@@ -37,7 +38,7 @@ The numbers are right where the original's are wrong; --compat gives the origina
 		ValidArgs: []string{"flare"},
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 || args[0] != "flare" {
-				return usageError{errors.New("serve: name what to serve, as in `framescope serve flare`")}
+				return shell.Usage(errors.New("serve: name what to serve, as in `framescope serve flare`"))
 			}
 			return nil
 		},
@@ -46,14 +47,14 @@ The numbers are right where the original's are wrong; --compat gives the origina
 				o.Library = os.Getenv(launch.FlareAgentEnv)
 			}
 			o.NoRecording = noRecording
-			o.Log = s.tell()
-			return s.profiled(func() error { return s.serveFlare(cmd.Context(), o) })
+			o.Log = s.Tell()
+			return s.Profiled(func() error { return s.serveFlare(cmd.Context(), o) })
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Addr, "addr", api.DefaultAddr, "HOST:PORT to listen on")
 	f.BoolVar(&o.AnyAddress, "any-address", false, "allow an address that other machines can reach")
-	f.StringVar(&o.Samples, "samples", api.DefaultSamples, "folder of sample folders, to be opened and recorded into")
+	f.StringVar(&o.Samples, "samples", api.DefaultSamples, "folder of sample folders, to be opened and shell.Recorded into")
 	f.BoolVar(&noRecording, "no-record", false, "keep live sessions in memory only")
 	f.BoolVar(&o.Compat, "compat", false, "the original server's numbers, known errors included")
 	f.StringVar(&o.Library, "agent", "", "path of the agent library that attach_jvm loads (default: $"+launch.FlareAgentEnv+")")
@@ -75,7 +76,7 @@ func (s *streams) serveFlare(ctx context.Context, o api.Options) error {
 		return err
 	}
 	defer server.Close()
-	fmt.Fprintf(s.err, "Serving the Flare API on ws://%s (subprotocol flare-profiler); sample folders are in %s.\n",
+	fmt.Fprintf(s.Err, "Serving the Flare API on ws://%s (subprotocol flare-profiler); sample folders are in %s.\n",
 		server.Addr(), o.Samples)
 	what := "right numbers"
 	if o.Compat {
@@ -85,6 +86,6 @@ func (s *streams) serveFlare(ctx context.Context, o api.Options) error {
 	if o.Library != "" {
 		agent = "attach_jvm loads " + o.Library
 	}
-	fmt.Fprintf(s.err, "It gives %s; %s. Interrupt it to end.\n", what, agent)
+	fmt.Fprintf(s.Err, "It gives %s; %s. Interrupt it to end.\n", what, agent)
 	return server.Wait()
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"framescope/app"
+	"framescope/app/cli/shell"
 	"framescope/app/launch"
 	"framescope/app/load"
 	"framescope/app/sessions"
@@ -18,7 +19,7 @@ import (
 func gstCommand(s *streams) *cobra.Command {
 	var p launch.Program
 	var withReport, light bool
-	var to recordTo
+	var to shell.RecordTo
 	var keep string
 	cmd := &cobra.Command{
 		Use:   "gst [flags] -- PROGRAM [ARGUMENT…]",
@@ -48,7 +49,7 @@ or processor time. The window warns where a sink gets less than half a second of
 The window stays open when the program has ended; closing it earlier ends the program. With
 --report, or where there is no display, the summary is printed when the program has ended.
 
-` + recordHelp,
+` + shell.RecordHelp,
 		Example: `  framescope gst -- gst-launch-1.0 videotestsrc num-buffers=300 ! videoconvert ! autovideosink
   framescope gst --report -- gst-launch-1.0 audiotestsrc num-buffers=100 ! fakesink
   framescope gst --leaks --debug 'GST_ELEMENT_FACTORY:5' --record trace.log -- ./player film.mkv
@@ -58,22 +59,22 @@ The window stays open when the program has ended; closing it earlier ends the pr
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if light {
 				if cmd.Flags().Changed("tracers") {
-					return usageError{errors.New("gst: --light chooses the tracers: leave out --tracers")}
+					return shell.Usage(errors.New("gst: --light chooses the tracers: leave out --tracers"))
 				}
 				p.Tracers = launch.LightTracers
 			}
 			p.Args, p.Source = args, load.GStreamer()
-			p.Stdin, p.Stdout, p.Stderr = os.Stdin, s.out.raw(), childErr(s.err)
+			p.Stdin, p.Stdout, p.Stderr = os.Stdin, s.Out.Raw(), shell.ChildErr(s.Err)
 			if err := p.Find(); err != nil {
 				return notFound(args[0], err)
 			}
 			if keep != "" { // as the flag was called before
-				to.path = keep
+				to.Path = keep
 			}
-			if err := to.check(); err != nil {
+			if err := to.Check(); err != nil {
 				return err
 			}
-			return s.profiled(func() error { return s.gst(cmd, &p, to, withReport) })
+			return s.Profiled(func() error { return s.gst(cmd, &p, to, withReport) })
 		},
 	}
 	f := cmd.Flags()
@@ -83,7 +84,7 @@ The window stays open when the program has ended; closing it earlier ends the pr
 	f.StringVar(&p.Debug, "debug", "", "debug categories whose lines are shown as well, as in GST_DEBUG (default: "+
 		"those of the environment)")
 	f.BoolVar(&p.Leaks, "leaks", false, "also find objects that are never freed")
-	to.flags(f)
+	to.Flags(f)
 	f.StringVar(&keep, "keep", "", "")
 	f.MarkHidden("keep")
 	f.BoolVar(&withReport, "report", false, "no window: print the summary when the program has ended")
@@ -103,18 +104,18 @@ func notFound(name string, err error) error {
 }
 
 // gst runs the program with a window, or without.
-func (s *streams) gst(cmd *cobra.Command, p *launch.Program, to recordTo, withReport bool) error {
+func (s *streams) gst(cmd *cobra.Command, p *launch.Program, to shell.RecordTo, withReport bool) error {
 	if !withReport {
 		o := app.Options{Options: sessions.Options{Inputs: []launch.Input{p}}}
-		to.tell(&o)
+		record(&to, &o)
 		p.Exited = func(status int) {
-			fmt.Fprintf(s.err, "framescope: %s has ended with status %d; close the window to end\n", p.Args[0], status)
+			fmt.Fprintf(s.Err, "framescope: %s has ended with status %d; close the window to end\n", p.Args[0], status)
 		}
 		err := s.window(o, nil, false, load.Sources{})
 		if !errors.Is(err, app.ErrNoDisplay) {
 			return ended(p, s.untraced(err))
 		}
-		fmt.Fprintln(s.err, "framescope: no display: the summary is printed when the program has ended")
+		fmt.Fprintln(s.Err, "framescope: no display: the summary is printed when the program has ended")
 		p.Exited = nil
 	}
 	// The interrupt is the program's business: what it still does when it gets one belongs to the
@@ -127,7 +128,7 @@ func ended(p *launch.Program, err error) error {
 	if err == nil && p.Status() == 0 {
 		return nil
 	}
-	return programError{p.Status(), err}
+	return shell.ProgramError{Status: p.Status(), Err: err}
 }
 
 // untraced says of a program that wrote no trace that there is nothing to show. That is no error of
@@ -136,6 +137,6 @@ func (s *streams) untraced(err error) error {
 	if !errors.Is(err, launch.ErrNoTrace) {
 		return err
 	}
-	s.warn("%v", launch.ErrNoTrace)
+	s.Warn("%v", launch.ErrNoTrace)
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"sync"
 
+	"framescope/app/cli/shell"
 	"framescope/app/launch"
 	"framescope/app/load"
 	"framescope/model"
@@ -35,33 +36,33 @@ func writeSummary(out io.Writer, sum *gststats.Summary, asJSON, compat bool) err
 
 // reportTrace prints the summary of a trace log, as gst-stats-1.0 does. What came before an error
 // is summed up.
-func (s *streams) reportTrace(ctx context.Context, out io.Writer, rec *recording, f *reportFlags) error {
-	file, err := os.Open(rec.path)
+func (s *streams) reportTrace(ctx context.Context, out io.Writer, rec *shell.Recording, f *reportFlags) error {
+	file, err := os.Open(rec.Path)
 	if err != nil {
-		return feed.NameError(err, rec.path, rec.name)
+		return feed.NameError(err, rec.Path, rec.Name)
 	}
 	defer file.Close()
 	var total int64
 	if st, err := file.Stat(); err == nil {
 		total = st.Size()
 	}
-	bar := newProgress(s.err, "reading "+rec.name)
-	counted := &progressReader{ctx: ctx, r: file, done: func(n int64) { bar.update(n, total) }}
+	bar := shell.NewProgress(s.Err, "reading "+rec.Name)
+	counted := &progressReader{ctx: ctx, r: file, done: func(n int64) { bar.Update(n, total) }}
 	log, err := feed.Uncompressed(counted)
 	var sum *gststats.Summary
 	if err == nil {
 		sum, err = gststats.Read(log, gsttrace.NewThreads())
 	}
-	bar.close()
+	bar.Close()
 	switch {
 	case ctx.Err() != nil:
 		return errors.New("interrupted")
 	case sum == nil:
-		return fmt.Errorf("%s: %w", rec.name, err)
+		return fmt.Errorf("%s: %w", rec.Name, err)
 	case err != nil:
-		s.warn("%s: %v", rec.name, err)
+		s.Warn("%s: %v", rec.Name, err)
 	case sum.Log.CutLast:
-		s.warn("%s: byte %d: the log ends in the middle of line %d", rec.name, sum.Log.Bytes, sum.Log.Lines)
+		s.Warn("%s: byte %d: the log ends in the middle of line %d", rec.Name, sum.Log.Bytes, sum.Log.Lines)
 	}
 	return writeSummary(out, sum, f.JSON, f.Compat)
 }
@@ -136,27 +137,27 @@ func (t *sumStream) Close(reason string) {
 }
 
 // gstReport runs the program without a window and prints the summary of each trace that it wrote.
-func (s *streams) gstReport(ctx context.Context, p *launch.Program, to recordTo) (err error) {
-	record, err := s.recorder(to)
+func (s *streams) gstReport(ctx context.Context, p *launch.Program, to shell.RecordTo) (err error) {
+	record, err := s.Recorder(to)
 	if err != nil {
 		return err
 	}
-	defer record.ending(&err)
+	defer record.Ending(&err)
 	sums := &summing{Streamer: load.GStreamer()}
 	p.Source, p.Wait = sums, true
-	_, err = launch.Collect(ctx, record.input(p), nil)
+	_, err = launch.Collect(ctx, record.Input(p), nil)
 	var records int64
 	for i, sum := range sums.sums {
 		records += sum.Log.Records
 		if i > 0 {
-			fmt.Fprintln(s.out)
+			fmt.Fprintln(s.Out)
 		}
-		if err := writeSummary(s.out, sum, false, false); err != nil {
+		if err := writeSummary(s.Out, sum, false, false); err != nil {
 			return err
 		}
 	}
 	if len(sums.sums) > 0 && records == 0 {
-		fmt.Fprintln(s.err, "framescope: the trace has no record of a tracer: either no pipeline was started, or the "+
+		fmt.Fprintln(s.Err, "framescope: the trace has no record of a tracer: either no pipeline was started, or the "+
 			"tracers are missing (`gst-inspect-1.0 coretracers`)")
 	}
 	return err

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"framescope/app"
+	"framescope/app/cli/shell"
 	"framescope/app/launch"
 	"framescope/app/load"
 	"framescope/app/report"
@@ -23,7 +24,7 @@ func listenCommand(s *streams) *cobra.Command {
 	var addr string
 	var sources load.Sources
 	var withReport bool
-	var to recordTo
+	var to shell.RecordTo
 	cmd := &cobra.Command{
 		Use:   "listen [pstats | profilelib]",
 		Short: "Listen for programs that send what they measure",
@@ -36,7 +37,7 @@ func listenCommand(s *streams) *cobra.Command {
 
 While another program has the address, the window says so and goes on trying.
 
-` + recordHelp,
+` + shell.RecordHelp,
 		Example: `  framescope listen
   framescope listen pstats --addr 0.0.0.0:5185
   framescope listen profilelib --addr 127.0.0.1:7170
@@ -46,26 +47,26 @@ While another program has the address, the window says so and goes on trying.
 		ValidArgs: []string{"pstats", "profilelib"},
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 || len(args) == 1 && args[0] != "pstats" && args[0] != "profilelib" {
-				return usageError{errors.New("listen: name pstats or profilelib")}
+				return shell.Usage(errors.New("listen: name pstats or profilelib"))
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := to.check(); err != nil {
+			if err := to.Check(); err != nil {
 				return err
 			}
 			if len(args) == 0 || args[0] == "pstats" {
 				if sources.Layout != "" {
-					return usageError{errors.New("--layout is for profilelib")}
+					return shell.Usage(errors.New("--layout is for profilelib"))
 				}
 				if withReport {
-					return usageError{errors.New("--report is for profilelib: `framescope report --live` listens for PStats clients")}
+					return shell.Usage(errors.New("--report is for profilelib: `framescope report --live` listens for PStats clients"))
 				}
 				if addr == "" {
-					addr = defaultListen
+					addr = shell.DefaultListen
 				}
 				o := app.Options{Options: sessions.Options{Listen: addr}}
-				to.tell(&o)
+				record(&to, &o)
 				return s.window(o, nil, false, sources)
 			}
 			if addr == "" {
@@ -73,53 +74,53 @@ While another program has the address, the window says so and goes on trying.
 			}
 			source, err := sources.ProfileLib()
 			if err != nil {
-				return usageError{err}
+				return shell.Usage(err)
 			}
 			p := launch.NewPort(addr, "--addr", source)
-			p.Log = func(line string) { fmt.Fprintln(s.err, "framescope:", visible.Line(line)) }
+			p.Log = func(line string) { fmt.Fprintln(s.Err, "framescope:", visible.Line(line)) }
 			err = p.Try(cmd.Context())
 			defer p.Close()
 			switch {
 			case err == nil:
-				fmt.Fprintf(s.err, "Listening for profile_lib streams on %s.\n", p.State().Addr)
+				fmt.Fprintf(s.Err, "Listening for profile_lib streams on %s.\n", p.State().Addr)
 			case withReport || !launch.Taken(err):
 				return err
 			default: // the window waits until the address is free
-				fmt.Fprintf(s.err, "framescope: not listening: %s\n", p.State().Problem)
+				fmt.Fprintf(s.Err, "framescope: not listening: %s\n", p.State().Problem)
 			}
 			return s.live(cmd.Context(), p, to, withReport, sources, "framescope listen profilelib --report")
 		},
 	}
-	cmd.Flags().StringVar(&addr, "addr", "", "HOST:PORT to listen on (default: "+defaultListen+" for pstats, "+
+	cmd.Flags().StringVar(&addr, "addr", "", "HOST:PORT to listen on (default: "+shell.DefaultListen+" for pstats, "+
 		defaultProfileLib+" for profilelib)")
 	cmd.Flags().BoolVar(&withReport, "report", false, "no window: print the statistics of all sessions when interrupted")
-	to.flags(cmd.Flags())
+	to.Flags(cmd.Flags())
 	layoutFlag(cmd.Flags(), &sources)
 	return cmd
 }
 
 // reportInput runs an input without a window until it ends or ctx is done, and prints the
 // statistics of what it brought in. A recording that could not be read to its end is told of.
-func (s *streams) reportInput(ctx context.Context, in launch.Input, to recordTo) (err error) {
-	record, err := s.recorder(to)
+func (s *streams) reportInput(ctx context.Context, in launch.Input, to shell.RecordTo) (err error) {
+	record, err := s.Recorder(to)
 	if err != nil {
 		return err
 	}
-	defer record.ending(&err)
-	keeper, err := s.keeper()
+	defer record.Ending(&err)
+	keeper, err := s.Keeper()
 	if err != nil {
 		return err
 	}
 	defer keeper.Stop()
-	c, err := launch.Collect(ctx, record.input(in), keeper)
+	c, err := launch.Collect(ctx, record.Input(in), keeper)
 	for i, session := range c.Sessions {
 		if i > 0 {
-			fmt.Fprintln(s.out)
+			fmt.Fprintln(s.Out)
 		}
 		if problem := c.Recordings[i].Problem(); problem != nil {
-			s.warn("%v", problem)
+			s.Warn("%v", problem)
 		}
-		if err := report.Write(s.out, session, report.Options{Stats: true}); err != nil {
+		if err := report.Write(s.Out, session, report.Options{Stats: true}); err != nil {
 			return err
 		}
 	}

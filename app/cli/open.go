@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"framescope/app"
+	"framescope/app/cli/shell"
 	"framescope/app/load"
 )
 
@@ -20,7 +21,7 @@ func openCommand(s *streams) *cobra.Command {
 	var o app.Options
 	var following, all bool
 	var sources load.Sources
-	var to recordTo
+	var to shell.RecordTo
 	cmd := &cobra.Command{
 		Use:   "open FILE…",
 		Short: "Open recordings, whole ones or while they are being written",
@@ -45,21 +46,21 @@ What can't be opened is told, and does not keep the rest from being opened.`,
   framescope open stream.bin --layout v3-72-be`,
 		Args: between(1, many, "open: name a recording, a FIFO, - for standard input, or a folder with --follow"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			to.inputs = s.inputsOf(args)
-			if err := to.check(); err != nil {
+			to.Inputs = s.InputsOf(args)
+			if err := to.Check(); err != nil {
 				return err
 			}
 			if !following {
 				args = s.recordings(args, all)
 			}
-			to.tell(&o)
+			record(&to, &o)
 			return s.window(o, args, following, sources)
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "of a folder of Flare sample folders open all recordings, each segment as a session")
 	cmd.Flags().BoolVarP(&following, "follow", "f", false, "go on reading files as they grow, and watch folders for new ones")
 	cmd.Flags().StringVar(&o.Listen, "listen", "", "HOST:PORT to listen on for PStats clients as well (default: none)")
-	to.flags(cmd.Flags())
+	to.Flags(cmd.Flags())
 	layoutFlag(cmd.Flags(), &sources)
 	return cmd
 }
@@ -68,10 +69,10 @@ What can't be opened is told, and does not keep the rest from being opened.`,
 func (s *streams) window(o app.Options, names []string, following bool, sources load.Sources) error {
 	reg, err := sources.Registry()
 	if err != nil {
-		return usageError{err}
+		return shell.Usage(err)
 	}
 	for i := range names {
-		if names[i], err = s.sessionOr(names[i]); err != nil {
+		if names[i], err = s.SessionOr(names[i]); err != nil {
 			return err
 		}
 	}
@@ -80,15 +81,15 @@ func (s *streams) window(o app.Options, names []string, following bool, sources 
 		return err
 	}
 	for _, u := range a.unopened {
-		fmt.Fprintln(s.err, "framescope:", u.Err)
+		fmt.Fprintln(s.Err, "framescope:", u.Err)
 	}
 	o.Files, o.Unopened, o.Inputs, o.Sources = a.files, a.unopened, append(o.Inputs, a.inputs...), sources
-	return s.profiled(func() error {
+	return s.Profiled(func() error {
 		var err error
-		if o.MemoryLimit, err = s.memoryLimit(); err != nil {
+		if o.MemoryLimit, err = s.MemoryLimit(); err != nil {
 			return err
 		}
-		if o.DiskLimit, err = s.diskFlag(); err != nil {
+		if o.DiskLimit, err = s.DiskFlag(); err != nil {
 			return err
 		}
 		return app.Run(o)

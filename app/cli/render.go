@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"framescope/app"
+	"framescope/app/cli/shell"
 	"framescope/app/headless"
 	"framescope/app/load"
 	"framescope/app/timerange"
@@ -59,10 +60,10 @@ or with --workspace the whole window: ` + strings.ToLower(strings.Join(app.Works
 			if f.output == "" {
 				f.output = f.nameFor(args[0])
 			}
-			if err := s.distinct(f.output, args); err != nil {
+			if err := s.Distinct(f.output, args); err != nil {
 				return err
 			}
-			return s.profiled(func() error { return f.render(cmd.Context(), s, args[0]) })
+			return s.Profiled(func() error { return f.render(cmd.Context(), s, args[0]) })
 		},
 	}
 	l := cmd.Flags()
@@ -86,44 +87,44 @@ or with --workspace the whole window: ` + strings.ToLower(strings.Join(app.Works
 func (f *renderFlags) check(flags *pflag.FlagSet) (err error) {
 	switch {
 	case f.o.Chart == "" && f.workspace == "":
-		return usageError{fmt.Errorf("--chart is missing: one of %s; or --workspace for the whole window: %s",
-			strings.Join(headless.Charts(), ", "), strings.ToLower(strings.Join(app.Workspaces(), ", ")))}
+		return shell.Usage(fmt.Errorf("--chart is missing: one of %s; or --workspace for the whole window: %s",
+			strings.Join(headless.Charts(), ", "), strings.ToLower(strings.Join(app.Workspaces(), ", "))))
 	case f.o.Chart != "" && f.workspace != "":
-		return usageError{errors.New("give --chart for one chart, or --workspace for the whole window, not both")}
+		return shell.Usage(errors.New("give --chart for one chart, or --workspace for the whole window, not both"))
 	case f.frame != "" && f.rng != "":
-		return usageError{errors.New("give --frame for one frame, or --range for several, not both")}
+		return shell.Usage(errors.New("give --frame for one frame, or --range for several, not both"))
 	}
 	if f.workspace != "" {
 		known := func(name string) bool { return strings.EqualFold(name, f.workspace) }
 		if !slices.ContainsFunc(app.Workspaces(), known) {
-			return usageError{fmt.Errorf("--workspace %s: one of %s", f.workspace, strings.ToLower(strings.Join(app.Workspaces(), ", ")))}
+			return shell.Usage(fmt.Errorf("--workspace %s: one of %s", f.workspace, strings.ToLower(strings.Join(app.Workspaces(), ", "))))
 		}
 		for _, only := range [...]string{"group", "collector"} {
 			if flags.Changed(only) {
-				return usageError{fmt.Errorf("--%s is for a chart: name one with --chart, and leave --workspace out", only)}
+				return shell.Usage(fmt.Errorf("--%s is for a chart: name one with --chart, and leave --workspace out", only))
 			}
 		}
 	}
 	if f.frame != "" {
 		if _, err := strconv.ParseInt(f.frame, 10, 64); err != nil {
-			return usageError{fmt.Errorf("--frame %s: give the number of a frame, such as 120; several are --range 120:124", f.frame)}
+			return shell.Usage(fmt.Errorf("--frame %s: give the number of a frame, such as 120; several are --range 120:124", f.frame))
 		}
 		f.rng = f.frame
 	}
 	if f.o.Range, err = timerange.Parse(f.rng); err != nil {
-		return usageError{fmt.Errorf("--range: %w", err)}
+		return shell.Usage(fmt.Errorf("--range: %w", err))
 	}
 	if !(f.o.Scale >= headless.MinScale && f.o.Scale <= headless.MaxScale) {
-		return usageError{fmt.Errorf("--scale %v: give %v to %v", f.o.Scale, headless.MinScale, headless.MaxScale)}
+		return shell.Usage(fmt.Errorf("--scale %v: give %v to %v", f.o.Scale, headless.MinScale, headless.MaxScale))
 	}
 	if f.o.Theme == "contrast" {
 		f.o.Theme = assets.HighContrastTheme.String()
 	}
 	if !slices.Contains(assets.ThemeNames(), f.o.Theme) {
-		return usageError{fmt.Errorf("--theme %s: one of %s", f.o.Theme, strings.Join(assets.ThemeNames(), ", "))}
+		return shell.Usage(fmt.Errorf("--theme %s: one of %s", f.o.Theme, strings.Join(assets.ThemeNames(), ", ")))
 	}
 	if f.size != "" {
-		f.o.Width, f.o.Height, err = parseSize(f.size)
+		f.o.Width, f.o.Height, err = shell.ParseSize(f.size)
 	}
 	return err
 }
@@ -144,43 +145,43 @@ func (f *renderFlags) render(ctx context.Context, s *streams, path string) error
 	if err != nil {
 		return err
 	}
-	err = s.toFile(f.output, func(out io.Writer) error {
+	err = s.ToFile(f.output, func(out io.Writer) error {
 		w := bufio.NewWriterSize(out, 1<<16)
 		return errors.Join(png.Encode(w, img), w.Flush())
 	})
 	if err == nil && f.output != "-" {
-		fmt.Fprintf(s.err, "wrote %s (%dx%d)\n", f.output, img.Rect.Dx(), img.Rect.Dy())
+		fmt.Fprintf(s.Err, "wrote %s (%dx%d)\n", f.output, img.Rect.Dx(), img.Rect.Dy())
 	}
 	return err
 }
 
 func (f *renderFlags) draw(ctx context.Context, s *streams, path string) (*image.RGBA, error) {
 	if f.workspace == "" {
-		rec, err := s.load(ctx, path, load.Options{Sources: f.sources})
+		rec, err := s.Load(ctx, path, load.Options{Sources: f.sources})
 		if err != nil {
 			return nil, err
 		}
 		return headless.Picture(rec.Session, f.o)
 	}
-	limit, err := s.memoryLimit()
+	limit, err := s.MemoryLimit()
 	if err != nil {
 		return nil, err
 	}
 	reg, err := load.Options{Sources: f.sources}.Registry()
 	if err != nil {
-		return nil, usageError{err}
+		return nil, shell.Usage(err)
 	}
-	in, err := s.whole(ctx, path, reg)
+	in, err := s.Whole(ctx, path, reg)
 	if err != nil {
 		return nil, err
 	}
-	defer in.remove()
+	defer in.Remove()
 	img, warnings, err := app.Photo(app.PhotoOptions{
-		File: in.path, Sources: f.sources, MemoryLimit: limit, Width: cmp.Or(f.o.Width, 1920), Height: cmp.Or(f.o.Height, 1080),
+		File: in.Path, Sources: f.sources, MemoryLimit: limit, Width: cmp.Or(f.o.Width, 1920), Height: cmp.Or(f.o.Height, 1080),
 		Scale: f.o.Scale, Theme: f.o.Theme, Workspace: f.workspace, Thread: f.o.Thread, Range: f.o.Range,
 	})
 	for _, w := range warnings {
-		s.warn("%s", visible.Line(w))
+		s.Warn("%s", visible.Line(w))
 	}
 	return img, err
 }

@@ -5,16 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"framescope/app/cli/shell"
 	"framescope/app/headless"
 	"framescope/app/load"
 	"framescope/app/report"
 	"framescope/app/timerange"
-	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/pstats/wire"
@@ -29,11 +28,8 @@ type reportFlags struct {
 	rng      string
 	output   string
 	sources  load.Sources
-	to       recordTo
+	to       shell.RecordTo
 }
-
-// maxLive is how long a live report may be asked to take.
-const maxLive = 10 * 365 * 24 * time.Hour
 
 func reportCommand(s *streams) *cobra.Command {
 	var f reportFlags
@@ -72,57 +68,57 @@ none), and --record FILE writes what they send to FILE, FILE-2, … besides, fro
   zcat trace.log.gz | framescope report -`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if f.Range, err = timerange.Parse(f.rng); err != nil {
-				return usageError{fmt.Errorf("--range: %w", err)}
+				return shell.Usage(fmt.Errorf("--range: %w", err))
 			}
 			switch {
 			case f.live && len(args) > 0:
-				return usageError{errors.New("give either a recording or --live")}
+				return shell.Usage(errors.New("give either a recording or --live"))
 			case f.live && f.sources.Layout != "":
-				return usageError{errors.New("--layout is for recordings: `framescope listen profilelib --layout` takes live streams")}
+				return shell.Usage(errors.New("--layout is for recordings: `framescope listen profilelib --layout` takes live streams"))
 			case !f.live && len(args) == 0:
-				return usageError{errors.New("report: name a recording, or use --live to listen for games")}
+				return shell.Usage(errors.New("report: name a recording, or use --live to listen for games"))
 			case len(args) > 1 && f.Compat:
-				return usageError{errors.New("--compat prints what the official program prints, which takes one recording")}
+				return shell.Usage(errors.New("--compat prints what the official program prints, which takes one recording"))
 			case f.Stats && (f.Raw || f.Compat):
-				return usageError{errors.New("--raw and --compat are about frames: leave --stats out")}
-			case !f.live && (f.to.path != "" || f.to.force):
-				return usageError{errors.New("--record is for --live; `framescope open --record` records what comes " +
-					"from a FIFO or standard input")}
+				return shell.Usage(errors.New("--raw and --compat are about frames: leave --stats out"))
+			case !f.live && (f.to.Path != "" || f.to.Force):
+				return shell.Usage(errors.New("--record is for --live; `framescope open --record` records what comes " +
+					"from a FIFO or standard input"))
 			case !f.live && cmd.Flags().Changed("seconds"):
-				return usageError{errors.New("--seconds is for --live")}
+				return shell.Usage(errors.New("--seconds is for --live"))
 			case f.live && !f.Stats && (f.Compat || !f.Range.All() || len(f.Threads) > 0):
-				return usageError{errors.New("--range, --thread and --compat need a recording, or --stats")}
+				return shell.Usage(errors.New("--range, --thread and --compat need a recording, or --stats"))
 			}
 			if cmd.Flags().Changed("seconds") {
-				if f.duration, err = parseSeconds("--seconds", f.seconds, maxLive); err != nil {
+				if f.duration, err = shell.ParseSeconds("--seconds", f.seconds, shell.MaxLive); err != nil {
 					return err
 				}
 			}
-			if err := s.distinct(f.output, args); err != nil {
+			if err := s.Distinct(f.output, args); err != nil {
 				return err
 			}
-			if f.output != "" && f.to.path != "" && sameName(f.output, f.to.path) {
-				return usageError{errors.New("--record and -o name the same file")}
+			if f.output != "" && f.to.Path != "" && shell.SameName(f.output, f.to.Path) {
+				return shell.Usage(errors.New("--record and -o name the same file"))
 			}
-			if err := f.to.check(); err != nil {
+			if err := f.to.Check(); err != nil {
 				return err
 			}
-			return s.profiled(func() error {
+			return s.Profiled(func() error {
 				switch {
 				case f.live && !f.Stats:
-					return s.toGrowing(f.output, func(out io.Writer) error { return s.reportLive(cmd.Context(), out, &f) })
+					return s.ToGrowing(f.output, func(out io.Writer) error { return s.reportLive(cmd.Context(), out, &f) })
 				case f.live:
-					return s.toFile(f.output, func(out io.Writer) error { return s.reportLive(cmd.Context(), out, &f) })
+					return s.ToFile(f.output, func(out io.Writer) error { return s.reportLive(cmd.Context(), out, &f) })
 				}
-				return s.toFile(f.output, func(out io.Writer) error {
-					return s.reportFiles(cmd.Context(), s.forTerminal(out, f.Compat), args, &f)
+				return s.ToFile(f.output, func(out io.Writer) error {
+					return s.reportFiles(cmd.Context(), s.ForTerminal(out, f.Compat), args, &f)
 				})
 			})
 		},
 	}
 	fl := cmd.Flags()
 	fl.BoolVar(&f.live, "live", false, "listen for games and report on them")
-	fl.StringVar(&f.listen, "listen", defaultListen, "HOST:PORT to listen on, with --live")
+	fl.StringVar(&f.listen, "listen", shell.DefaultListen, "HOST:PORT to listen on, with --live")
 	fl.Float64Var(&f.seconds, "seconds", 0, "end after so many seconds, with --live (default: until interrupted)")
 	fl.BoolVar(&f.Stats, "stats", false, "statistics for each collector instead of frames")
 	fl.BoolVar(&f.JSON, "json", false, "JSON instead of text")
@@ -130,7 +126,7 @@ none), and --record FILE writes what they send to FILE, FILE-2, … besides, fro
 	fl.BoolVar(&f.Compat, "compat", false, "the official program's numbers and bytes, known errors included")
 	fl.StringVar(&f.rng, "range", "", "A:B, frames or times to report on (default: everything)")
 	fl.StringArrayVar(&f.Threads, "thread", nil, "name or index of a thread to report on; may be repeated (default: all)")
-	f.to.flags(fl)
+	f.to.Flags(fl)
 	layoutFlag(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
 	return cmd
@@ -147,13 +143,13 @@ func (s *streams) reportFiles(ctx context.Context, out io.Writer, paths []string
 	for _, path := range paths {
 		err := list.add(path, func(out io.Writer) error { return s.reportFile(ctx, out, path, *f) })
 		switch {
-		case s.out.failed() != nil: // nobody reads the rest
+		case s.Out.Failed() != nil: // nobody reads the rest
 			return err
 		case ctx.Err() != nil:
 			return errors.New("interrupted")
 		case err != nil:
 			failed++
-			fmt.Fprintln(s.err, "framescope:", err)
+			fmt.Fprintln(s.Err, "framescope:", err)
 		}
 	}
 	if err := list.close(); err != nil {
@@ -162,7 +158,7 @@ func (s *streams) reportFiles(ctx context.Context, out io.Writer, paths []string
 	if failed > 0 {
 		err := fmt.Errorf("%d of %d recordings could not be reported on", failed, len(paths))
 		if failed < len(paths) {
-			return partialError{err}
+			return shell.Partial(err)
 		}
 		return err
 	}
@@ -173,19 +169,19 @@ func (s *streams) reportFiles(ctx context.Context, out io.Writer, paths []string
 func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f reportFlags) error {
 	reg, err := f.sources.Registry()
 	if err != nil {
-		return usageError{err}
+		return shell.Usage(err)
 	}
-	in, err := s.whole(ctx, path, reg)
+	in, err := s.Whole(ctx, path, reg)
 	if err != nil {
 		return err
 	}
-	defer in.remove()
-	if in.streamed {
+	defer in.Remove()
+	if in.Streamed {
 		ctx = context.WithoutCancel(ctx) // an interrupt has ended the stream, and what came is reported
 	}
-	src, err := reg.Recognise(in.path)
+	src, err := reg.Recognise(in.Path)
 	if err != nil {
-		return feed.NameError(err, in.path, in.name)
+		return feed.NameError(err, in.Path, in.Name)
 	}
 	if src == feed.Source(load.GStreamer()) {
 		if f.Range.All() && len(f.Threads) == 0 && !f.Raw && !f.Stats {
@@ -193,7 +189,7 @@ func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f 
 		}
 		f.Stats = !f.Raw // it has no frames that could be printed
 	}
-	rec, err := s.loadWhole(ctx, in, load.Options{Sources: f.sources, Events: f.Raw || f.Compat || f.JSON && !f.Stats})
+	rec, err := s.LoadWhole(ctx, in, load.Options{Sources: f.sources, Events: f.Raw || f.Compat || f.JSON && !f.Stats})
 	if err != nil {
 		return err
 	}
@@ -201,139 +197,10 @@ func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f 
 	return report.Write(out, rec.Session, f.Options)
 }
 
-// load reads a recording, "-" and FIFOs included, with a progress bar. What is left of a damaged
-// one is used, with a warning.
-func (s *streams) load(ctx context.Context, path string, o load.Options) (*load.Recording, error) {
-	reg, err := o.Registry()
-	if err != nil {
-		return nil, usageError{err}
-	}
-	in, err := s.whole(ctx, path, reg)
-	if err != nil {
-		return nil, err
-	}
-	defer in.remove()
-	if in.streamed {
-		ctx = context.WithoutCancel(ctx) // an interrupt has ended the stream, and what came is used
-	}
-	return s.loadWhole(ctx, in, o)
-}
-
-// loadWhole is load of a recording that is whole.
-func (s *streams) loadWhole(ctx context.Context, in *recording, o load.Options) (*load.Recording, error) {
-	bar := newProgress(s.err, "reading "+in.name)
-	o.Progress, o.Name = bar.update, in.name
-	if s.memory != "" { // a report is of the whole recording, unless less was asked for
-		keeper, err := s.keeper()
-		if err != nil {
-			return nil, err
-		}
-		defer keeper.Stop()
-		o.Memory = keeper
-	}
-	rec, err := load.File(ctx, in.path, o)
-	bar.close()
-	if ctx.Err() != nil {
-		return nil, errors.New("interrupted")
-	}
-	if rec != nil && rec.Left > 0 {
-		s.warn("%s: the %d oldest frames, or what stands for them, did not fit into --memory %s and are not looked at",
-			in.name, rec.Left, s.memory)
-	}
-	switch {
-	case err != nil && rec != nil && rec.Session.NumTracks() > 0:
-		s.warn("%v", err)
-		return rec, nil
-	case err == nil && rec.Cut != "":
-		s.warn("%s: %s", in.name, strings.TrimPrefix(rec.Cut, in.name+": "))
-	}
-	return rec, err
-}
-
-// warn tells of what is wrong with what is used all the same.
-func (s *streams) warn(format string, args ...any) {
-	fmt.Fprintf(s.err, "framescope: warning: "+format+"\n", args...)
-}
-
-// pollEvery is how often a live report takes in what has arrived, as often as text-stats does.
-const pollEvery = 100 * time.Millisecond
-
-// listening says for whom a command listens, and for how long.
-type listening struct {
-	addr     string
-	duration time.Duration // 0: until it is interrupted
-	to       recordTo
-	frames   bool // they are asked for one by one
-}
-
-// listenFor listens for games. Poll is called as often as they are looked at, end when that is over
-// and all has arrived. Poll may be nil.
-func (s *streams) listenFor(ctx context.Context, l listening, poll func(live *headless.Live) error, end func(live *headless.Live) error) (err error) {
-	record, err := s.recorder(l.to)
-	if err != nil {
-		return err
-	}
-	defer record.ending(&err)
-	keeper, err := s.keeper()
-	if err != nil {
-		return err
-	}
-	defer keeper.Stop()
-	if l.duration > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, l.duration)
-		defer cancel()
-	}
-	lines := make(chan string, 256)
-	live, err := headless.ListenLive(context.WithoutCancel(ctx), headless.LiveOptions{
-		Addr: l.addr, Memory: keeper, Frames: l.frames, Record: record.session,
-		Log: func(line string) {
-			select {
-			case lines <- line:
-			default: // a flood of them
-			}
-		},
-	})
-	if err != nil {
-		return err
-	}
-	defer live.Close()
-	fmt.Fprintf(s.err, "Listening for connections on %s.\n", live.Addr())
-	look := func() error {
-		for len(lines) > 0 {
-			fmt.Fprintln(s.err, visible.Line(<-lines))
-		}
-		if poll == nil {
-			return live.Poll(nil)
-		}
-		return poll(live)
-	}
-	tick := time.NewTicker(pollEvery)
-	defer tick.Stop()
-	for ctx.Err() == nil {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-		}
-		if err := look(); err != nil {
-			if brokenPipe(err) && l.to.path != "" {
-				fmt.Fprintln(s.err, "framescope: whoever read the report has gone: it ends, and the recording with it")
-			}
-			return err
-		}
-	}
-	live.Close()
-	if err := look(); err != nil { // what was on its way
-		return err
-	}
-	fmt.Fprintln(s.err, "Exiting.")
-	return end(live)
-}
-
 func (s *streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags) error {
-	l := listening{addr: f.listen, duration: f.duration, to: f.to, frames: !f.Stats}
+	l := shell.Listening{Addr: f.listen, Duration: f.duration, To: f.to, Frames: !f.Stats}
 	if f.Stats {
-		return s.listenFor(ctx, l, nil, func(live *headless.Live) error { return writeLiveStats(out, live, f) })
+		return s.ListenFor(ctx, l, nil, func(live *headless.Live) error { return writeLiveStats(out, live, f) })
 	}
 	stream, err := report.NewStream(out, f.Options)
 	if err != nil {
@@ -351,7 +218,7 @@ func (s *streams) reportLive(ctx context.Context, out io.Writer, f *reportFlags)
 		}
 		return errors.Join(err, stream.Flush())
 	}
-	return s.listenFor(ctx, l, poll, func(*headless.Live) error { return stream.Close() })
+	return s.ListenFor(ctx, l, poll, func(*headless.Live) error { return stream.Close() })
 }
 
 // writeLiveStats reports on all games that connected: one after the other as text, an array as

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"framescope/app"
+	"framescope/app/cli/shell"
 	"framescope/app/library"
 	"framescope/app/load"
 	"framescope/app/scratch"
@@ -30,7 +30,7 @@ func sessionsCommand(s *streams) *cobra.Command {
 	var asJSON bool
 	list := func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
-			return usageError{fmt.Errorf("sessions: there is no command %q; `framescope sessions --help` lists them", args[0])}
+			return shell.Usage(fmt.Errorf("sessions: there is no command %q; `framescope sessions --help` lists them", args[0]))
 		}
 		return s.listSessions(cmd.Context(), asJSON)
 	}
@@ -72,64 +72,6 @@ of it for a week, as long as all of these together are within the limit.`,
 	cmd.AddCommand(ls, openSessions(s), renameSession(s), exportSession(s), deleteSessions(s), keepSessions(s),
 		pathOfSession(s), limitSessions(s))
 	return cmd
-}
-
-// library opens the sessions on disk. Live ones of this program are not kept in it.
-func (s *streams) library() (*library.Library, error) {
-	limit, err := s.diskLimit()
-	if err != nil {
-		return nil, err
-	}
-	return library.Open(library.Options{Dir: library.DefaultDir(), Limit: limit, Tell: s.notice()}), nil
-}
-
-// notice returns what tells the user something.
-func (s *streams) notice() func(library.Notice) {
-	tell := s.tell()
-	return func(n library.Notice) { tell(n.Text) }
-}
-
-// find returns the sessions that the arguments name.
-func (s *streams) find(names []string) (*library.Library, []library.Session, error) {
-	lib, err := s.library()
-	if err != nil {
-		return nil, nil, err
-	}
-	all := lib.Sessions()
-	var out []library.Session
-	for _, name := range names {
-		found, err := library.Find(all, name)
-		if err != nil {
-			return nil, nil, err
-		}
-		if newer, ok := library.NewerLive(all, &found); ok && name == library.Newest {
-			fmt.Fprintf(s.err, "framescope: last is %s, %s of %s; %s is newer, and live: %s names it\n", found.ShortID(),
-				visible.Line(found.Name), found.Began.Local().Format(time.DateTime),
-				visible.Line(newer.Name), newer.ShortID())
-		}
-		if name == library.Newest && found.IsLive() {
-			fmt.Fprintf(s.err, "framescope: no session has ended: last is %s, %s of %s, which is live, up to now\n", found.ShortID(),
-				visible.Line(found.Name), found.Began.Local().Format(time.DateTime))
-		}
-		out = append(out, found)
-	}
-	return lib, out, nil
-}
-
-// sessionOr returns where the newest session lies when a name is "last" and there is no file of
-// that name, else the name.
-func (s *streams) sessionOr(name string) (string, error) {
-	if name != library.Newest {
-		return name, nil
-	}
-	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
-		return name, nil
-	}
-	_, found, err := s.find([]string{name})
-	if err != nil {
-		return "", err
-	}
-	return found[0].Path, nil
 }
 
 // sessionJSON is a session as machines read it.
@@ -176,7 +118,7 @@ func toJSON(n int, x *library.Session) sessionJSON {
 }
 
 func (s *streams) listSessions(ctx context.Context, asJSON bool) error {
-	lib, err := s.library()
+	lib, err := s.Library()
 	if err != nil {
 		return err
 	}
@@ -192,19 +134,19 @@ func (s *streams) listSessions(ctx context.Context, asJSON bool) error {
 		for i := range all {
 			out.Sessions = append(out.Sessions, toJSON(i+1, &all[i]))
 		}
-		e := json.NewEncoder(s.out)
+		e := json.NewEncoder(s.Out)
 		e.SetIndent("", "  ")
 		return e.Encode(out)
 	}
 	if len(all) == 0 {
-		_, err := fmt.Fprintf(s.out, "No session is on disk. Live sessions are kept in %s.\n", library.Home(lib.Dir()))
+		_, err := fmt.Fprintf(s.Out, "No session is on disk. Live sessions are kept in %s.\n", library.Home(lib.Dir()))
 		return err
 	}
-	if err := sessionTable(s.out, all, terminalWidth(s.out)); err != nil {
+	if err := sessionTable(s.Out, all, terminalWidth(s.Out)); err != nil {
 		return err
 	}
 	if slices.ContainsFunc(all, func(x library.Session) bool { return x.Kept && !x.File }) {
-		fmt.Fprint(s.out, "\n* is kept until it is deleted\n")
+		fmt.Fprint(s.Out, "\n* is kept until it is deleted\n")
 	}
 	used, limit, note := library.Used(all), lib.Limit(), ""
 	of := " of " + library.Bytes(limit)
@@ -214,15 +156,15 @@ func (s *streams) listSessions(ctx context.Context, asJSON bool) error {
 	case used > limit:
 		note = "; what is live, kept, damaged, open, or was interrupted lately may stay beyond the limit"
 	}
-	_, err = fmt.Fprintf(s.out, "\n%s%s in %s%s\n", library.Bytes(used), of, library.Home(lib.Dir()), note)
+	_, err = fmt.Fprintf(s.Out, "\n%s%s in %s%s\n", library.Bytes(used), of, library.Home(lib.Dir()), note)
 	return err
 }
 
 // terminalWidth returns how many columns a terminal has, and many for whatever else the output goes
 // to.
 func terminalWidth(w io.Writer) int {
-	if o, ok := w.(*output); ok {
-		w = o.to
+	if o, ok := w.(*shell.Output); ok {
+		w = o.Raw()
 	}
 	if f, ok := w.(*os.File); ok {
 		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
@@ -335,7 +277,7 @@ func openSessions(s *streams) *cobra.Command {
 			if len(args) == 0 {
 				args = []string{library.Newest}
 			}
-			_, found, err := s.find(args)
+			_, found, err := s.Find(args)
 			if err != nil {
 				return err
 			}
@@ -355,7 +297,7 @@ func renameSession(s *streams) *cobra.Command {
 		Example: `  framescope sessions rename last "the hitch near the gate"`,
 		Args:    exactly(2, "name a session, and what to call it"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			lib, found, err := s.find(args[:1])
+			lib, found, err := s.Find(args[:1])
 			if err != nil {
 				return err
 			}
@@ -389,14 +331,14 @@ FILE is made from the session's name and time when it is left out, and never rep
 				to = args[1]
 			}
 			if to == "-" {
-				return s.exportTo(cmd.Context(), s.out, &x)
+				return s.exportTo(cmd.Context(), s.Out, &x)
 			}
 			if err := library.Export(cmd.Context(), &x, to, force); err != nil {
 				return err
 			}
-			fmt.Fprintln(s.err, "framescope: wrote", to)
+			fmt.Fprintln(s.Err, "framescope: wrote", to)
 			if ext := filepath.Ext(to); ext != x.Extension() && library.IsExtension(ext) {
-				s.warn("%s is a %s session: others look for that in files that end in %s", to, library.SourceName(x.Source), x.Extension())
+				s.Warn("%s is a %s session: others look for that in files that end in %s", to, library.SourceName(x.Source), x.Extension())
 			}
 			return nil
 		},
@@ -408,8 +350,8 @@ FILE is made from the session's name and time when it is left out, and never rep
 // exportTo writes a session in its official format to something that is no file.
 func (s *streams) exportTo(ctx context.Context, out io.Writer, x *library.Session) error {
 	if x.Extension() == "" {
-		return usageError{fmt.Errorf("a %s session is a folder, which - cannot take: name the folder to make",
-			library.SourceName(x.Source))}
+		return shell.Usage(fmt.Errorf("a %s session is a folder, which - cannot take: name the folder to make",
+			library.SourceName(x.Source)))
 	}
 	dir, err := scratch.Dir()
 	if err != nil {
@@ -434,7 +376,7 @@ func (s *streams) exportable(name string) (library.Session, error) {
 	if x, err := library.FromFile(name); err == nil {
 		return x, nil
 	}
-	_, found, err := s.find([]string{name})
+	_, found, err := s.Find([]string{name})
 	if err != nil {
 		return library.Session{}, err
 	}
@@ -449,7 +391,7 @@ func deleteSessions(s *streams) *cobra.Command {
 		Example: "  framescope sessions delete 4 5",
 		Args:    between(1, many, "sessions delete: name the sessions to delete"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			lib, found, err := s.find(args)
+			lib, found, err := s.Find(args)
 			if err != nil {
 				return err
 			}
@@ -469,7 +411,7 @@ func deleteSessions(s *streams) *cobra.Command {
 					errs = append(errs, err)
 					continue
 				}
-				fmt.Fprintf(s.err, "framescope: deleted %s, %s\n", visible.Line(found[i].Name), library.Bytes(found[i].Bytes))
+				fmt.Fprintf(s.Err, "framescope: deleted %s, %s\n", visible.Line(found[i].Name), library.Bytes(found[i].Bytes))
 			}
 			return errors.Join(errs...)
 		},
@@ -486,14 +428,14 @@ func (s *streams) confirm(in io.Reader, command string, found []library.Session,
 // confirmThese is confirm of what is said in words, besides the sessions.
 func (s *streams) confirmThese(in io.Reader, command string, found []library.Session, words, question, no string) error {
 	if f, ok := in.(*os.File); ok && !term.IsTerminal(int(f.Fd())) {
-		return usageError{fmt.Errorf("%s: deleted would be %s; nobody can be asked here, and --yes does it without asking",
-			command, visible.Line(words))}
+		return shell.Usage(fmt.Errorf("%s: deleted would be %s; nobody can be asked here, and --yes does it without asking",
+			command, visible.Line(words)))
 	}
 	for i := range found {
-		fmt.Fprintf(s.err, "%s  %s  %s  %s\n", found[i].ShortID(), found[i].Began.Local().Format("2006-01-02 15:04"),
+		fmt.Fprintf(s.Err, "%s  %s  %s  %s\n", found[i].ShortID(), found[i].Began.Local().Format("2006-01-02 15:04"),
 			library.Bytes(found[i].Bytes), visible.Line(found[i].Name))
 	}
-	fmt.Fprintf(s.err, "%s [y/N] ", question)
+	fmt.Fprintf(s.Err, "%s [y/N] ", question)
 	line, _ := bufio.NewReader(in).ReadString('\n')
 	if a := strings.ToLower(strings.TrimSpace(line)); a != "y" && a != "yes" {
 		return errors.New(no)
@@ -510,7 +452,7 @@ func keepSessions(s *streams) *cobra.Command {
   framescope sessions keep --off 2`,
 		Args: between(1, many, "sessions keep: name the sessions to keep"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			lib, found, err := s.find(args)
+			lib, found, err := s.Find(args)
 			if err != nil {
 				return err
 			}
@@ -532,11 +474,11 @@ func pathOfSession(s *streams) *cobra.Command {
 		Example: `  framescope report "$(framescope sessions path 2)" --stats`,
 		Args:    exactly(1, "name one session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			_, found, err := s.find(args)
+			_, found, err := s.Find(args)
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintln(s.out, filepath.Clean(found[0].Path))
+			_, err = fmt.Fprintln(s.Out, filepath.Clean(found[0].Path))
 			return err
 		},
 	}
@@ -559,21 +501,21 @@ was given to them.`,
 		Args: between(0, 1, "sessions limit: give one size, such as 20GiB, or 0"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				limit, err := parseDisk(args[0])
+				limit, err := shell.ParseDisk(args[0])
 				if err != nil {
-					return usageError{err}
+					return shell.Usage(err)
 				}
 				if err := s.confirmLimit(cmd.InOrStdin(), limit, yes); err != nil {
 					return err
 				}
 				err = settings.SetDiskLimit("", limit)
 				if unused := (*settings.UnusedError)(nil); errors.As(err, &unused) { // and yet it is set
-					fmt.Fprintln(s.err, "framescope:", unused)
+					fmt.Fprintln(s.Err, "framescope:", unused)
 				} else if err != nil {
 					return err
 				}
 			}
-			limit, err := s.diskLimit()
+			limit, err := s.DiskLimit()
 			if err != nil {
 				return err
 			}
@@ -581,7 +523,7 @@ was given to them.`,
 			if limit > 0 {
 				text = library.Bytes(limit)
 			}
-			_, err = fmt.Fprintln(s.out, text)
+			_, err = fmt.Fprintln(s.Out, text)
 			return err
 		},
 	}
@@ -591,13 +533,13 @@ was given to them.`,
 
 // confirmLimit tells what leaves when a limit is set, and asks whether it may.
 func (s *streams) confirmLimit(in io.Reader, limit int64, yes bool) error {
-	lib, err := s.library()
+	lib, err := s.Library()
 	if err != nil {
 		return err
 	}
 	if limit <= 0 {
 		if slices.ContainsFunc(lib.Sessions(), func(x library.Session) bool { return x.State == library.Live }) {
-			fmt.Fprintln(s.err, "framescope: "+library.KeptOn)
+			fmt.Fprintln(s.Err, "framescope: "+library.KeptOn)
 		}
 		return nil
 	}
@@ -607,7 +549,7 @@ func (s *streams) confirmLimit(in io.Reader, limit int64, yes bool) error {
 	case leaving.None():
 		return nil
 	case yes:
-		fmt.Fprintf(s.err, "framescope: to leave for it: %s\n", words)
+		fmt.Fprintf(s.Err, "framescope: to leave for it: %s\n", words)
 		return nil
 	}
 	return s.confirmThese(in, "sessions limit", leaving.Sessions, words, "Leaves for it: "+words+". Set the limit?", "the limit stays")

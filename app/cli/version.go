@@ -15,7 +15,7 @@ func versionCommand(s *streams) *cobra.Command {
 		Example: "  framescope version",
 		Args:    exactly(0, "takes no arguments"),
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprint(s.out, versionText())
+			_, err := fmt.Fprint(s.Out, versionText())
 			return err
 		},
 	}

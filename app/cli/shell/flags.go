@@ -1,4 +1,4 @@
-package cli
+package shell
 
 import (
 	"fmt"
@@ -14,73 +14,73 @@ import (
 	"framescope/net/pstats/server"
 )
 
-const defaultListen = server.DefaultAddr
+const DefaultListen = server.DefaultAddr
 
-// memoryLimit is what --memory says, in bytes; 0 when it is not given.
-func (s *streams) memoryLimit() (int64, error) {
-	if s.memory == "" {
+// MemoryLimit is what --memory says, in bytes; 0 when it is not given.
+func (s *Streams) MemoryLimit() (int64, error) {
+	if s.Memory == "" {
 		return 0, nil
 	}
-	n, err := parseBytes(s.memory)
+	n, err := ParseBytes(s.Memory)
 	if err != nil {
-		return 0, usageError{fmt.Errorf("--memory: %w", err)}
+		return 0, Usage(fmt.Errorf("--memory: %w", err))
 	}
 	return n, nil
 }
 
-// settings are the user's own. What is wrong with them is told once.
-func (s *streams) settings() *settings.Values {
+// Settings are the user's own. What is wrong with them is told once.
+func (s *Streams) Settings() *settings.Values {
 	v, err := settings.Own()
 	if err != nil && !s.told {
 		s.told = true
-		s.warn("%v", err)
+		s.Warn("%v", err)
 	}
 	return v
 }
 
-// diskLimit is how much disk space sessions may take, in bytes: what --disk says, else what the
-// settings say. 0: none is kept.
-func (s *streams) diskLimit() (int64, error) {
-	if s.disk == "" {
-		return s.settings().DiskLimit(), nil
+// DiskLimit is how much disk space sessions may take, in bytes: what --disk says, else what the
+// Settings say. 0: none is kept.
+func (s *Streams) DiskLimit() (int64, error) {
+	if s.Disk == "" {
+		return s.Settings().DiskLimit(), nil
 	}
-	n, err := parseDisk(s.disk)
+	n, err := ParseDisk(s.Disk)
 	if err != nil {
-		return 0, usageError{fmt.Errorf("--disk: %w", err)}
+		return 0, Usage(fmt.Errorf("--disk: %w", err))
 	}
 	return n, nil
 }
 
-// diskFlag is what --disk says, nil if nothing.
-func (s *streams) diskFlag() (*int64, error) {
-	if s.disk == "" {
+// DiskFlag is what --disk says, nil if nothing.
+func (s *Streams) DiskFlag() (*int64, error) {
+	if s.Disk == "" {
 		return nil, nil
 	}
-	limit, err := s.diskLimit()
+	limit, err := s.DiskLimit()
 	return &limit, err
 }
 
-// parseDisk reads the disk space for sessions: a size, or 0.
-func parseDisk(text string) (int64, error) {
+// ParseDisk reads the disk space for sessions: a size, or 0.
+func ParseDisk(text string) (int64, error) {
 	if strings.TrimSpace(text) == "0" {
 		return 0, nil
 	}
-	n, err := parseBytes(text)
+	n, err := ParseBytes(text)
 	if err != nil {
 		return 0, fmt.Errorf("%w, or 0 to keep no sessions", err)
 	}
 	return n, nil
 }
 
-// keeper begins to keep the program within what --memory says, or the default. It is stopped when
+// Keeper begins to keep the program within what --memory says, or the default. It is stopped when
 // the command has done its work.
-func (s *streams) keeper() (*memory.Keeper, error) {
-	limit, err := s.memoryLimit()
+func (s *Streams) Keeper() (*memory.Keeper, error) {
+	limit, err := s.MemoryLimit()
 	if err != nil {
 		return nil, err
 	}
 	if limit == 0 {
-		limit = s.settings().MemoryLimit()
+		limit = s.Settings().MemoryLimit()
 	}
 	return memory.Keep(limit, 0, 0), nil
 }
@@ -88,9 +88,9 @@ func (s *streams) keeper() (*memory.Keeper, error) {
 // leastMemory is what a viewer can work with.
 const leastMemory = 16 << 20
 
-// parseBytes reads a size: 2GiB, 512MiB, 500MB, 1.5G. Letters without an i count in thousands only
+// ParseBytes reads a size: 2GiB, 512MiB, 500MB, 1.5G. Letters without an i count in thousands only
 // when a B follows.
-func parseBytes(text string) (int64, error) {
+func ParseBytes(text string) (int64, error) {
 	fail := func() (int64, error) {
 		return 0, fmt.Errorf("%q is not a size such as 512MiB or 2GiB", text)
 	}
@@ -110,20 +110,20 @@ func parseBytes(text string) (int64, error) {
 	return int64(v * factor), nil
 }
 
-// parseSize reads a picture's size, WIDTHxHEIGHT.
-func parseSize(text string) (width, height int, err error) {
+// ParseSize reads a picture's size, WIDTHxHEIGHT.
+func ParseSize(text string) (width, height int, err error) {
 	w, h, ok := strings.Cut(strings.ToLower(text), "x")
 	width, errW := strconv.Atoi(w)
 	height, errH := strconv.Atoi(h)
 	if !ok || errW != nil || errH != nil || width <= 0 || height <= 0 {
-		return 0, 0, usageError{fmt.Errorf("--size: %q is not WIDTHxHEIGHT, such as 1280x720", text)}
+		return 0, 0, Usage(fmt.Errorf("--size: %q is not WIDTHxHEIGHT, such as 1280x720", text))
 	}
 	return width, height, nil
 }
 
-// profiled runs do, and profiles it when --profile asks for that.
-func (s *streams) profiled(do func() error) error {
-	if s.profile == "" {
+// Profiled runs do, and profiles it when --profile asks for that.
+func (s *Streams) Profiled(do func() error) error {
+	if s.Profile == "" {
 		return do()
 	}
 	modes := map[string]struct {
@@ -133,29 +133,29 @@ func (s *streams) profiled(do func() error) error {
 		"cpu": {profile.CPUProfile, "cpu.pprof"}, "mem": {profile.MemProfile, "mem.pprof"}, "block": {profile.BlockProfile, "block.pprof"},
 		"mutex": {profile.MutexProfile, "mutex.pprof"}, "trace": {profile.TraceProfile, "trace.out"},
 	}
-	m, ok := modes[s.profile]
+	m, ok := modes[s.Profile]
 	if !ok {
-		return usageError{fmt.Errorf("--profile: %q is none of cpu, mem, block, mutex and trace", s.profile)}
+		return Usage(fmt.Errorf("--profile: %q is none of cpu, mem, block, mutex and trace", s.Profile))
 	}
 	p := profile.Start(m.mode, profile.ProfilePath("."), profile.Quiet, profile.NoShutdownHook)
 	err := do()
 	p.Stop()
 	tool := "pprof"
-	if s.profile == "trace" {
+	if s.Profile == "trace" {
 		tool = "trace"
 	}
-	fmt.Fprintf(s.err, "wrote %s; look at it with: go tool %s %s\n", m.file, tool, m.file)
+	fmt.Fprintf(s.Err, "wrote %s; look at it with: go tool %s %s\n", m.file, tool, m.file)
 	return err
 }
 
-// parseSeconds is the time that a flag says, in seconds: more than 0, and at most so much.
-func parseSeconds(flag string, seconds float64, most time.Duration) (time.Duration, error) {
+// ParseSeconds is the time that a flag says, in seconds: more than 0, and at most so much.
+func ParseSeconds(flag string, seconds float64, most time.Duration) (time.Duration, error) {
 	d := time.Duration(0)
 	if seconds > 0 && seconds <= most.Seconds() {
 		d = time.Duration(seconds * float64(time.Second))
 	}
 	if d <= 0 { // what rounds to nothing, too
-		return 0, usageError{fmt.Errorf("%s %v: give more than 0 and at most %.0f seconds", flag, seconds, most.Seconds())}
+		return 0, Usage(fmt.Errorf("%s %v: give more than 0 and at most %.0f seconds", flag, seconds, most.Seconds()))
 	}
 	return d, nil
 }

@@ -1,4 +1,4 @@
-package cli
+package shell
 
 import (
 	"errors"
@@ -14,24 +14,19 @@ import (
 	"framescope/internal/visible"
 )
 
-// partialError is an error of a command whose output is of use all the same.
-type partialError struct{ error }
-
-func (e partialError) Unwrap() error { return e.error }
-
-// toFile gives write standard output, or the file named. A file appears, or replaces an older one,
+// ToFile gives write standard output, or the file named. A file appears, or replaces an older one,
 // when all is written: what a command that fails has written is gone, and the older one stays.
-func (s *streams) toFile(path string, write func(out io.Writer) error) error {
+func (s *Streams) ToFile(path string, write func(out io.Writer) error) error {
 	if path == "" || path == "-" {
-		return write(s.out)
+		return write(s.Out)
 	}
-	if special(path) {
+	if Special(path) {
 		return toSpecial(path, write)
 	}
 	var partial error
 	err := aside.Write(path, func(out io.Writer) error {
 		err := write(out)
-		if errors.As(err, &partialError{}) {
+		if errors.As(err, &PartialError{}) {
 			partial, err = err, nil
 		}
 		return err
@@ -39,13 +34,13 @@ func (s *streams) toFile(path string, write func(out io.Writer) error) error {
 	return errors.Join(partial, err)
 }
 
-// toGrowing is toFile of what goes on until somebody ends it, and is to be read meanwhile: the file
+// ToGrowing is toFile of what goes on until somebody ends it, and is to be read meanwhile: the file
 // is made, or made empty, when there is something to write.
-func (s *streams) toGrowing(path string, write func(out io.Writer) error) error {
+func (s *Streams) ToGrowing(path string, write func(out io.Writer) error) error {
 	if path == "" || path == "-" {
-		return write(s.out)
+		return write(s.Out)
 	}
-	if special(path) {
+	if Special(path) {
 		return toSpecial(path, write)
 	}
 	if err := aside.Check(path); err != nil {
@@ -90,9 +85,9 @@ func (l *lateFile) close() error {
 	return l.f.Close()
 }
 
-// special tells whether a path is of something that takes what is written as it comes: a terminal,
+// Special tells whether a path is of something that takes what is written as it comes: a terminal,
 // a FIFO, /dev/null.
-func special(path string) bool {
+func Special(path string) bool {
 	e, ok := errors.AsType[*aside.NotFileError](aside.Check(path))
 	return ok && !e.Mode.IsDir()
 }
@@ -105,12 +100,12 @@ func toSpecial(path string, write func(out io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// inputsOf returns where the inputs lie that arguments name. What can't be found is told when it is
+// InputsOf returns where the inputs lie that arguments name. What can't be found is told when it is
 // to be opened.
-func (s *streams) inputsOf(names []string) (paths []string) {
+func (s *Streams) InputsOf(names []string) (paths []string) {
 	for _, name := range names {
 		if _, err := os.Lstat(name); name == library.Newest && err != nil {
-			if lib, err := s.library(); err == nil {
+			if lib, err := s.Library(); err == nil {
 				if found, err := library.Find(lib.Sessions(), name); err == nil {
 					name = found.Path
 				}
@@ -123,10 +118,10 @@ func (s *streams) inputsOf(names []string) (paths []string) {
 	return paths
 }
 
-// distinct makes sure that an output is none of the inputs that arguments name, before any of them
+// Distinct makes sure that an output is none of the inputs that arguments name, before any of them
 // is opened.
-func (s *streams) distinct(output string, names []string) error {
-	if output == "" || output == "-" || special(output) {
+func (s *Streams) Distinct(output string, names []string) error {
+	if output == "" || output == "-" || Special(output) {
 		return nil
 	}
 	for _, name := range names {
@@ -137,11 +132,11 @@ func (s *streams) distinct(output string, names []string) error {
 			return &aside.InputError{Path: output, Input: launch.StandardInput}
 		}
 	}
-	return aside.Distinct(output, s.inputsOf(names)...)
+	return aside.Distinct(output, s.InputsOf(names)...)
 }
 
-// sameName tells whether two paths are, or will be, one file.
-func sameName(a, b string) bool {
+// SameName tells whether two paths are, or will be, one file.
+func SameName(a, b string) bool {
 	if st, err := os.Stat(b); err == nil && aside.Is(a, st) {
 		return true
 	}
@@ -150,9 +145,9 @@ func sameName(a, b string) bool {
 	return errA == nil && errB == nil && a == b
 }
 
-// forTerminal is an output for bytes as they were sent, which are not for terminals.
-func (s *streams) forTerminal(out io.Writer, asSent bool) io.Writer {
-	if o, ok := out.(*output); ok && asSent {
+// ForTerminal is an output for bytes as they were sent, which are not for terminals.
+func (s *Streams) ForTerminal(out io.Writer, asSent bool) io.Writer {
+	if o, ok := out.(*Output); ok && asSent {
 		if f, ok := o.to.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 			return visible.NewWriter(out)
 		}

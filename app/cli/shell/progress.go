@@ -1,4 +1,4 @@
-package cli
+package shell
 
 import (
 	"io"
@@ -9,8 +9,8 @@ import (
 	"golang.org/x/term"
 )
 
-// progress is a bar on a terminal for files that take a while to read.
-type progress struct {
+// Progress is a bar on a terminal for files that take a while to read.
+type Progress struct {
 	out   io.Writer
 	title string
 	bar   *progressbar.ProgressBar
@@ -20,18 +20,19 @@ type progress struct {
 // instant.
 const leastProgress = 8 << 20
 
-// newProgress returns a bar on out, which shows nothing unless out is a terminal.
-func newProgress(out io.Writer, title string) *progress {
-	if f, ok := childErr(out).(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
+// NewProgress returns a bar on out, which shows nothing unless out is a terminal.
+func NewProgress(out io.Writer, title string) *Progress {
+	if f, ok := ChildErr(out).(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
 		out = nil
 	}
-	if s, ok := out.(*shared); ok {
-		out = control{s}
+	if s, ok := out.(*Shared); ok {
+		out = Control{s}
 	}
-	return &progress{out: out, title: title}
+	return &Progress{out: out, title: title}
 }
 
-func (p *progress) update(done, total int64) {
+// Update shows how much of a file was read, in bytes.
+func (p *Progress) Update(done, total int64) {
 	if p.out == nil || total < leastProgress {
 		return
 	}
@@ -43,8 +44,8 @@ func (p *progress) update(done, total int64) {
 	p.bar.Set64(min(done, total))
 }
 
-// close takes the bar away.
-func (p *progress) close() {
+// Close takes the bar away.
+func (p *Progress) Close() {
 	if p.bar != nil {
 		p.bar.Finish()
 	}

@@ -1,7 +1,0 @@
-//go:build !unix
-
-package cli
-
-// surviveBrokenPipes has nothing to do: here a write to a pipe whose reader has gone away is an
-// error.
-func surviveBrokenPipes() {}

@@ -1,0 +1,63 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"framescope/app/load"
+	"strings"
+)
+
+// Load reads a recording, "-" and FIFOs included, with a progress bar. What is left of a damaged
+// one is used, with a warning.
+func (s *Streams) Load(ctx context.Context, path string, o load.Options) (*load.Recording, error) {
+	reg, err := o.Registry()
+	if err != nil {
+		return nil, Usage(err)
+	}
+	in, err := s.Whole(ctx, path, reg)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Remove()
+	if in.Streamed {
+		ctx = context.WithoutCancel(ctx) // an interrupt has ended the stream, and what came is used
+	}
+	return s.LoadWhole(ctx, in, o)
+}
+
+// LoadWhole is load of a recording that is whole.
+func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) (*load.Recording, error) {
+	bar := NewProgress(s.Err, "reading "+in.Name)
+	o.Progress, o.Name = bar.Update, in.Name
+	if s.Memory != "" { // a report is of the whole recording, unless less was asked for
+		keeper, err := s.Keeper()
+		if err != nil {
+			return nil, err
+		}
+		defer keeper.Stop()
+		o.Memory = keeper
+	}
+	rec, err := load.File(ctx, in.Path, o)
+	bar.Close()
+	if ctx.Err() != nil {
+		return nil, errors.New("interrupted")
+	}
+	if rec != nil && rec.Left > 0 {
+		s.Warn("%s: the %d oldest frames, or what stands for them, did not fit into --memory %s and are not looked at",
+			in.Name, rec.Left, s.Memory)
+	}
+	switch {
+	case err != nil && rec != nil && rec.Session.NumTracks() > 0:
+		s.Warn("%v", err)
+		return rec, nil
+	case err == nil && rec.Cut != "":
+		s.Warn("%s: %s", in.Name, strings.TrimPrefix(rec.Cut, in.Name+": "))
+	}
+	return rec, err
+}
+
+// Warn tells of what is wrong with what is used all the same.
+func (s *Streams) Warn(format string, args ...any) {
+	fmt.Fprintf(s.Err, "framescope: warning: "+format+"\n", args...)
+}

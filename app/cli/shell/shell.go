@@ -1,0 +1,16 @@
+// Package shell is what the commands of the command line share: what they print to and how they fail,
+// what their flags say of memory, disk and recordings, how recordings are read and games listened to.
+// It knows no command.
+package shell
+
+import "io"
+
+// Streams are what a command prints to, and what its flags say.
+type Streams struct {
+	Out     *Output
+	Err     io.Writer
+	Profile string
+	Memory  string
+	Disk    string
+	told    bool // what is wrong with the settings
+}

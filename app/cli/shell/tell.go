@@ -1,0 +1,17 @@
+package shell
+
+import (
+	"fmt"
+	"framescope/internal/visible"
+	"sync"
+)
+
+// Tell returns what prints lines for the user. Any goroutine may call it.
+func (s *Streams) Tell() func(line string) {
+	var mu sync.Mutex
+	return func(line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		fmt.Fprintln(s.Err, "framescope:", visible.Line(line))
+	}
+}
