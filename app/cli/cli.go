@@ -124,6 +124,7 @@ Every live session is kept on disk; sessions lists what is there.
 		},
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return shell.Usage(err) })
+	root.AddCommand(whyCommand(s))
 	root.Version = versionText()
 	root.SetVersionTemplate("{{.Version}}")
 	root.PersistentFlags().StringVar(&s.Profile, "profile", "", "profile Framescope itself: cpu, mem, block, mutex or trace")

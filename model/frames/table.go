@@ -43,6 +43,7 @@ type Scratch struct {
 	all    tallyAll
 	stats  statWork
 	runs   runHeap
+	around aroundWork
 }
 
 // Keeper is a table and what changes it.

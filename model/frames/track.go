@@ -14,6 +14,7 @@ type Track struct {
 	stats   [2]statIndex // of times, of levels
 	rewinds uint64
 	typical typicalOf
+	around  around
 }
 
 // Init makes the track ready. The table knows it from the first on that is pushed.
@@ -96,6 +97,7 @@ func (t *Track) Rewind(number int64) (position, begin, before int64, ok bool) {
 	t.alone.truncate(rowsBefore(&f.alone, p))
 	t.levels.truncate(rowsBefore(&f.levels, p))
 	f.truncate(p)
+	t.around.truncate(p)
 	for k := range t.stats {
 		t.stats[k].truncate(p)
 	}
@@ -130,6 +132,7 @@ func (t *Track) Clear() {
 	t.alone.clear()
 	t.levels.clear()
 	t.typical = typicalOf{}
+	t.around.clear(t.frames.spans.Acc)
 	for k := range t.stats {
 		t.stats[k].clear()
 	}

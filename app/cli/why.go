@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"framescope/app/load"
+	"framescope/app/report"
+	"framescope/app/timerange"
+)
+
+// whyFlags are what why was asked for.
+type whyFlags struct {
+	report.WhyOptions
+	frame, rng, output string
+	sources            load.Sources
+}
+
+func whyCommand(s *streams) *cobra.Command {
+	var f whyFlags
+	cmd := &cobra.Command{
+		Use:   "why FILE",
+		Short: "Tell why frames took longer than those around them",
+		Long: `why finds the hitches of a recording, frames that are much longer than those around them, and
+tells for each what took the time: what ran longer, more often or for the first time on the
+frame's own thread, and where that waited, on which thread what ran that it waited for, from link to
+link, until work is found or the data end. What cannot be explained is printed as such.
+
+The worst hitches come first. --frame explains one frame, be it a hitch or not.
+
+With --json each frame is an object of an array: frame, thread, duration_ns, typical_ns, hitch,
+chain, others and unexplained_ns. The chain begins on the frame's own thread and ends at the root
+cause; others are further causes. Each link has thread, collector, excess_ns, calls, typical_calls
+and how: longer, more_calls, new, waiting (the next link tells for what), spread (many things a
+little longer), not_measured (no collector covers it) or unknown (a wait, and the data end).
+
+` + timerange.Help,
+		Example: `  framescope why session.pstats
+  framescope why session.pstats --frame 5431
+  framescope why session.pstats --worst 20
+  framescope why session.pstats --range 10s:20s --thread Draw
+  framescope why session.pstats --json > hitches.json`,
+		Args: exactly(1, "name one recording"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(cmd.Flags().Changed); err != nil {
+				return usageError{err}
+			}
+			if err := s.distinct(f.output, args); err != nil {
+				return err
+			}
+			return s.profiled(func() error {
+				return s.toFile(f.output, func(out io.Writer) error { return s.why(cmd.Context(), out, args[0], &f) })
+			})
+		},
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.frame, "frame", "", "the number of the one frame to explain; below 0: counted from the end")
+	fl.IntVar(&f.Worst, "worst", report.MaxWorst, "how many hitches to explain, the worst first")
+	fl.StringVar(&f.rng, "range", "", "A:B, frames or times whose hitches are explained (default: everything)")
+	fl.StringVar(&f.Thread, "thread", "", "name or index of the thread whose frames are explained (default: the main one)")
+	fl.BoolVar(&f.JSON, "json", false, "JSON instead of text")
+	layoutFlag(fl, &f.sources)
+	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
+	return cmd
+}
+
+// check reads what the flags say; changed tells which were given.
+func (f *whyFlags) check(changed func(string) bool) (err error) {
+	if changed("frame") {
+		switch {
+		case changed("range"), changed("worst"):
+			return errors.New("give one of --frame, --range and --worst")
+		}
+		if _, err := strconv.ParseInt(f.frame, 10, 64); err != nil {
+			return fmt.Errorf("--frame %q: give the number of a frame", f.frame)
+		}
+		f.rng, f.Every = f.frame, true
+	}
+	if f.Worst < 1 {
+		return fmt.Errorf("--worst %d: give 1 or more", f.Worst)
+	}
+	if f.Range, err = timerange.Parse(f.rng); err != nil {
+		return fmt.Errorf("--range: %w", err)
+	}
+	return nil
+}
+
+// why explains frames of one recording.
+func (s *streams) why(ctx context.Context, out io.Writer, path string, f *whyFlags) error {
+	rec, err := s.load(ctx, path, load.Options{Sources: f.sources})
+	if err != nil {
+		return err
+	}
+	return report.WriteWhy(out, rec.Session, f.WhyOptions)
+}

@@ -1,0 +1,103 @@
+package subject
+
+import (
+	"framescope/charts/format"
+	"framescope/internal/visible"
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/model/why"
+)
+
+// AppendWhy appends why a frame took as long as it did, in whole sentences: how long, how much that is
+// over the typical, what took the time from its own thread to the root cause, what else there was, and
+// what is not explained.
+func AppendWhy(dst []byte, s *store.Session, a *why.Answer) []byte {
+	dst = format.AppendCount(append(dst, "Frame "...), a.Number)
+	if s.MainTrack() != a.Track {
+		dst = append(append(dst, " of "...), threadName(s, a.Track)...)
+	}
+	dst = format.AppendDuration(append(dst, ": "...), a.DurationNs)
+	switch {
+	case a.TypicalNs == 0:
+		return append(dst, ". There are too few frames around it to know what is typical."...)
+	case a.DurationNs <= a.TypicalNs:
+		dst = format.AppendDuration(append(dst, ", not over the typical "...), a.TypicalNs)
+		return append(dst, '.')
+	}
+	dst = format.AppendDuration(append(dst, ", "...), a.ExcessNs())
+	dst = format.AppendDuration(append(dst, " over the typical "...), a.TypicalNs)
+	if !a.Hitch {
+		dst = append(dst, ", which is no hitch"...)
+	}
+	dst = append(dst, '.')
+	if len(a.Chain) > 0 {
+		dst = AppendChain(append(dst, ' '), s, a.Chain)
+	}
+	for from := 0; from < len(a.Others); {
+		to := from + 1
+		for to < len(a.Others) && a.Others[to-1].How == why.Waiting {
+			to++
+		}
+		dst = AppendChain(append(dst, " Besides, "...), s, a.Others[from:to])
+		from = to
+	}
+	if a.UnexplainedNs*10 >= a.ExcessNs() {
+		dst = format.AppendDuration(append(dst, ' '), a.UnexplainedNs)
+		dst = append(dst, " of it is not explained."...)
+	}
+	return dst
+}
+
+// AppendChain appends a chain of causes as one sentence.
+func AppendChain(dst []byte, s *store.Session, chain []why.Link) []byte {
+	for i := range chain {
+		if i > 0 {
+			dst = append(dst, ", while "...)
+		}
+		dst = appendLink(dst, s, &chain[i])
+	}
+	return append(dst, '.')
+}
+
+func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
+	name := visible.Name(FullName(s.Collector(l.Collector)))
+	dst = append(dst, threadName(s, l.Track)...)
+	switch l.How {
+	case why.Waiting, why.Unknown:
+		dst = format.AppendDuration(append(dst, " waited "...), l.ExcessNs)
+		dst = append(append(dst, " longer in "...), name...)
+		if l.How == why.Unknown {
+			dst = append(dst, ", and nothing that was received tells for what"...)
+		}
+		return dst
+	case why.Spread:
+		dst = format.AppendDuration(append(dst, " took "...), l.ExcessNs)
+		dst = append(append(dst, " longer in many things below "...), name...)
+		return append(dst, ", of which none stands out"...)
+	case why.NotMeasured:
+		dst = format.AppendDuration(append(dst, " spent "...), l.ExcessNs)
+		return append(dst, " longer in what no collector covers"...)
+	}
+	dst = format.AppendDuration(append(dst, " spent "...), l.ExcessNs)
+	if l.How != why.New {
+		dst = append(dst, " longer"...)
+	}
+	dst = append(append(dst, " in "...), name...)
+	dst = format.AppendPlural(append(dst, " ("...), l.Calls, "call", "calls")
+	switch {
+	case l.How == why.New && l.Around > 0 && l.Seen == 0:
+		dst = format.AppendCount(append(dst, ", in none of the "...), int64(l.Around))
+		dst = append(dst, " frames around"...)
+	case l.How == why.New && l.Around > 0:
+		dst = format.AppendCount(append(dst, ", in "...), int64(l.Seen))
+		dst = format.AppendCount(append(dst, " of the "...), int64(l.Around))
+		dst = append(dst, " frames around"...)
+	case l.How == why.MoreCalls || l.Calls != l.TypicalCalls:
+		dst = format.AppendCount(append(dst, " instead of "...), l.TypicalCalls)
+	default:
+		dst = append(dst, ", as ever"...)
+	}
+	return append(dst, ')')
+}
+
+func threadName(s *store.Session, id model.TrackID) string { return visible.Name(s.Track(id).Title()) }

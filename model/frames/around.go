@@ -1,0 +1,268 @@
+package frames
+
+import (
+	"math/bits"
+	"slices"
+
+	"framescope/model"
+	"framescope/model/columns"
+	"framescope/model/internal/histogram"
+)
+
+// What is typical of a frame is what the frames around it are like, and a hitch is one that is much
+// longer. Two figures tell, so that neither noise, drift nor a change of what the program does makes
+// a hitch:
+//
+//   - the middle: the median of the nearAround frames on each side. A median follows a drift and
+//     keeps a step where it is, and a burst of fewer than nearAround hitches does not move it;
+//   - the spread: how far frames lie over the middle of their own neighbours, as shares of it, by the
+//     value that one in spreadOne exceeds, among some hundred frames on each side. Shares, so that
+//     phases of different lengths can be told together; a high value and not the distance of
+//     quartiles, so that noise with long tails counts as noise.
+//
+// The spread and the hitches are kept for blocks of frames, by the frames that they were found from:
+// a block is looked at again only where others are there by now, which concerns the newest blocks.
+// Cost: O(1) a frame.
+const (
+	nearAround  = 15 // frames on each side that the middle is of
+	aroundShift = 6  // binary logarithm of the frames of a block
+	aroundBlock = 1 << aroundShift
+	farAround   = 4   // blocks on each side that the spread is of
+	spreadOne   = 5   // one in so many is over the spread
+	leastAround = 8   // frames that are needed to know what is typical
+	shareUnit   = 1e6 // of shares
+	maxShare    = 1e9 // a frame of a thousand times its middle is as good as any longer one
+	hitchShare  = 3e5 // what a hitch is over the middle at least: three tenths of it
+	hitchSpread = 5   // spreads that a hitch is over the middle at least
+)
+
+// Around is what is typical of the frames around one.
+type Around struct {
+	N        int // of frames that the middle is of, 0: too few to know
+	MedianNs int64
+	// SpreadNs is how far the fifth of the frames that are longest lie over the middle at least.
+	SpreadNs int64
+}
+
+// HitchNs returns the length from which a frame is a hitch: three tenths and five spreads over the
+// middle.
+func (a Around) HitchNs() int64 {
+	return a.MedianNs + max(int64(float64(a.MedianNs)*hitchShare/shareUnit), hitchSpread*a.SpreadNs)
+}
+
+// aroundOf is what is known of a block.
+type aroundOf struct {
+	from, to int64  // positions of the frames that it was found from
+	spread   int64  // share
+	hitches  uint64 // bit by frame
+}
+
+// around is what is known of the blocks of a track.
+type around struct {
+	blocks []aroundOf
+	first  int64 // number of the first of them
+}
+
+// middles is the work of finding middles of frames one after another: the frames around in order of
+// length.
+type middles struct {
+	sorted   [2*nearAround + 1]int64
+	n        int
+	from, to int64 // positions of the frames in it
+}
+
+// at returns the middle of the frame at a position, and how many frames it is of.
+func (m *middles) at(f *list, p int64) (median int64, n int) {
+	from, to := max(p-nearAround, f.first), min(p+nearAround+1, f.number.End())
+	if from < m.from || from >= m.to || to < m.to {
+		m.n, m.from, m.to = 0, from, from
+	}
+	for ; m.to < to; m.to++ {
+		if m.to-m.from > 2*nearAround {
+			m.remove(f.length(m.from))
+			m.from++
+		}
+		m.insert(f.length(m.to))
+	}
+	for ; m.from < from; m.from++ {
+		m.remove(f.length(m.from))
+	}
+	return m.sorted[(m.n-1)/2], m.n
+}
+
+func (m *middles) insert(ns int64) {
+	k, _ := slices.BinarySearch(m.sorted[:m.n], ns)
+	copy(m.sorted[k+1:m.n+1], m.sorted[k:m.n])
+	m.sorted[k] = ns
+	m.n++
+}
+
+func (m *middles) remove(ns int64) {
+	k, _ := slices.BinarySearch(m.sorted[:m.n], ns)
+	copy(m.sorted[k:], m.sorted[k+1:m.n])
+	m.n--
+}
+
+// shareOver returns how far a length is over a middle, 0 where it is not.
+func shareOver(ns, median int64) int64 {
+	if ns <= median {
+		return 0
+	}
+	return int64(min(float64(ns-median)*shareUnit/float64(max(median, 1)), maxShare))
+}
+
+// aroundWork is the memory that a block is found in.
+type aroundWork struct {
+	middles middles
+	shares  [(2*farAround + 1) * aroundBlock]int64
+	some    [(2*farAround + 1) * aroundBlock]int64
+	medians [aroundBlock]int64
+}
+
+// blockAround returns what is known of the block of a number.
+func (x *Table) blockAround(t *Track, block int64) *aroundOf {
+	f, k := &t.frames, &t.around
+	from := max((block-farAround)<<aroundShift-nearAround, f.first)
+	to := min((block+farAround+1)<<aroundShift+nearAround, f.number.End())
+	oldest := f.first >> aroundShift
+	if k.first < oldest {
+		n := len(k.blocks)
+		k.blocks = columns.CutFront(f.spans.Acc, k.blocks, int(min(oldest-k.first, int64(n))))
+		if k.first += int64(n - len(k.blocks)); len(k.blocks) == 0 {
+			k.first = oldest
+		}
+	}
+	for int64(len(k.blocks)) <= block-k.first {
+		k.blocks = columns.Push(f.spans.Acc, k.blocks, aroundOf{})
+	}
+	b := &k.blocks[block-k.first]
+	if b.from != from || b.to != to {
+		b.from, b.to = from, to
+		x.findAround(f, block, b)
+	}
+	return b
+}
+
+// findAround finds out what is typical of the frames of a block, and which are hitches.
+func (x *Table) findAround(f *list, block int64, b *aroundOf) {
+	w := &x.host.Work.around
+	w.middles.n, w.middles.from, w.middles.to = 0, 0, 0
+	begin := max((block-farAround)<<aroundShift, f.first)
+	end := min((block+farAround+1)<<aroundShift, f.number.End())
+	own, ownEnd := max(block<<aroundShift, f.first), min((block+1)<<aroundShift, f.number.End())
+	n := int(end - begin)
+	x.visited += int64(n)
+	for i := range n {
+		p := begin + int64(i)
+		median, _ := w.middles.at(f, p)
+		w.shares[i] = shareOver(f.length(p), median)
+		if p >= own && p < ownEnd {
+			w.medians[p-own] = median
+		}
+	}
+	b.spread = exceeded(w.some[:copy(w.some[:], w.shares[:n])])
+	// A stretch that is noisier than what lies around it has its own noise.
+	near, nearEnd := max(own-aroundBlock, begin)-begin, min(ownEnd+aroundBlock, end)-begin
+	b.spread = max(b.spread, exceeded(w.some[:copy(w.some[:], w.shares[near:nearEnd])]))
+	b.hitches = 0
+	for p := own; p < ownEnd; p++ {
+		if a := f.aroundWith(p, w.medians[p-own], b.spread); a.N > 0 && f.length(p) >= a.HitchNs() {
+			b.hitches |= 1 << (p & (aroundBlock - 1))
+		}
+	}
+}
+
+// exceeded returns the value that one in spreadOne of some exceeds. The values change places.
+func exceeded(shares []int64) int64 {
+	return histogram.Select(shares, (len(shares)-1)*(spreadOne-1)/spreadOne)
+}
+
+// aroundWith returns what is typical around a position, with the middle and the spread there.
+func (f *list) aroundWith(p, median, spread int64) Around {
+	n := min(p+nearAround+1, f.number.End()) - max(p-nearAround, f.first)
+	if n < leastAround {
+		return Around{}
+	}
+	return Around{N: int(n), MedianNs: median, SpreadNs: int64(float64(spread) * float64(median) / shareUnit)}
+}
+
+// Around returns what is typical around the frame with an index. Cost: that of a block of frames
+// where these are looked at for the first time.
+func (x *Table) Around(track model.TrackID, index int) Around {
+	t, p, ok := x.positionOf(track, index)
+	if !ok {
+		return Around{}
+	}
+	x.visited = 0
+	b := x.blockAround(t, p>>aroundShift)
+	var m middles
+	median, _ := m.at(&t.frames, p)
+	return t.frames.aroundWith(p, median, b.spread)
+}
+
+// Hitch tells whether the frame with an index is much longer than what is typical around it.
+func (x *Table) Hitch(track model.TrackID, index int) bool {
+	t, p, ok := x.positionOf(track, index)
+	if !ok {
+		return false
+	}
+	x.visited = 0
+	return x.blockAround(t, p>>aroundShift).hitches>>(p&(aroundBlock-1))&1 != 0
+}
+
+// Hitches appends the indices of the hitches among the frames [first, last] of a track, in order.
+// Cost: that of a look at each block.
+func (x *Table) Hitches(track model.TrackID, first, last int, out []int) []int {
+	t := x.track(track)
+	if t == nil {
+		return out
+	}
+	from, to, ok := t.clampFrames(first, last)
+	if !ok {
+		return out
+	}
+	x.visited = 0
+	for block := from >> aroundShift; block <= to>>aroundShift; block++ {
+		x.visited++
+		for set := x.blockAround(t, block).hitches; set != 0; set &= set - 1 {
+			if p := block<<aroundShift + int64(bits.TrailingZeros64(set)); p >= from && p <= to {
+				out = append(out, int(p-t.frames.first))
+			}
+		}
+	}
+	return out
+}
+
+// PrepareHitches looks at a number of blocks that nobody has looked at yet, or to which others came,
+// and tells whether there are more of them. Then questions on hitches cost their answers alone.
+func (x *Table) PrepareHitches(track model.TrackID, blocks int) (more bool) {
+	t := x.track(track)
+	if t == nil || t.Len() == 0 {
+		return false
+	}
+	x.visited = 0
+	for block := t.frames.first >> aroundShift; block <= (t.End()-1)>>aroundShift; block++ {
+		before := x.visited
+		if x.blockAround(t, block); x.visited > before {
+			if blocks--; blocks <= 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// truncate forgets what was found from frames at position n or later ones.
+func (k *around) truncate(n int64) {
+	for i := range k.blocks {
+		if k.blocks[i].to > n {
+			k.blocks[i] = aroundOf{}
+		}
+	}
+}
+
+// clear lets go of everything.
+func (k *around) clear(acc *columns.Account) {
+	columns.LetGo(acc, k.blocks)
+	*k = around{}
+}

@@ -1,0 +1,178 @@
+package why
+
+import (
+	"cmp"
+	"slices"
+)
+
+// cause is one thing in a profile that took longer than is typical.
+type cause struct {
+	part   int
+	whole  bool // with what its name has below it
+	how    How
+	excess int64
+	isNs   int64
+}
+
+// causes finds what took longer in a profile.
+type causes struct {
+	p     *profile
+	least int64 // what a cause has over the typical at least
+	list  []cause
+}
+
+// find fills the list with what took longer than is typical, the greatest first. excess is how much
+// longer all of it took.
+//
+// It goes down the tree of names from the root: to the part below that has (almost) all of the
+// excess, as far as there is one. Where the excess is in several parts, either the collector grew as
+// a whole, all that is below it alike, and is the cause; or each part that has much of it is one.
+func (c *causes) find(p *profile, excess int64) {
+	c.p, c.list = p, c.list[:0]
+	c.least = max(int64(leastShare*float64(excess)), 1)
+	for k := range p.parts {
+		if x := &p.parts[k]; x.waits && x.self.excess() >= c.least && x.self.excess() > x.self.spread {
+			c.list = append(c.list, cause{k, false, Waiting, x.self.excess(), x.self.is})
+		}
+	}
+	c.below(0)
+	if len(c.list) == 0 && len(p.parts) > 0 {
+		if x := p.parts[0].whole; x.excess() > 0 {
+			c.list = append(c.list, cause{0, true, Spread, x.excess(), x.is})
+		}
+	}
+	slices.SortStableFunc(c.list, func(a, b cause) int { return cmp.Compare(b.excess, a.excess) })
+}
+
+// below looks for causes in the part at a place and what is below it.
+func (c *causes) below(k int) {
+	x := &c.p.parts[k]
+	excess := x.whole.excess()
+	if excess < c.least || excess <= 0 {
+		return
+	}
+	all := int64(allShare * float64(excess))
+	best := -1
+	for i := k + 1; i < int(x.end); i = int(c.p.parts[i].end) {
+		if y := &c.p.parts[i]; !y.waits && (best < 0 || y.whole.excess() > c.p.parts[best].whole.excess()) {
+			best = i
+		}
+	}
+	switch {
+	case best >= 0 && c.p.parts[best].whole.excess() >= all:
+		c.below(best)
+		return
+	case x.self.excess() >= all:
+		c.add(k, false)
+		return
+	case c.grew(k):
+		c.add(k, true)
+		return
+	}
+	found := int64(0)
+	for i := k + 1; i < int(x.end); i = int(c.p.parts[i].end) {
+		if y := &c.p.parts[i]; !y.waits && y.whole.excess() >= c.least {
+			found += y.whole.excess()
+			c.below(i)
+		}
+	}
+	if x.self.excess() >= c.least {
+		found += x.self.excess()
+		c.add(k, false)
+	}
+	if rest := excess - found; rest >= max(c.least, excess/2) {
+		c.list = append(c.list, cause{k, true, Spread, rest, x.whole.is})
+	}
+}
+
+// What grows as a whole.
+const (
+	grownPart  = 0.35 // a part has grown that grew by so much of what all did, as shares of the typical
+	grownShare = 0.7  // of the typical time is in parts that have grown
+	standsOut  = 0.45 // of the excess in one part is one that stands out
+	manyParts  = 4    // parts that are many
+)
+
+// grew tells whether a part took longer as a whole, with all that is below it.
+func (c *causes) grew(k int) bool {
+	x := &c.p.parts[k]
+	if k > 0 && x.calls.is == 0 { // it only groups others
+		return false
+	}
+	if c.fresh(k) {
+		return k > 0
+	}
+	typical, grown, parts, most := c.grown(k)
+	if float64(grown) < grownShare*float64(typical) {
+		return false
+	}
+	if k == 0 {
+		return parts >= manyParts && float64(most) < standsOut*float64(x.whole.excess())
+	}
+	return parts >= 2
+}
+
+// grown returns the typical time of the work below a part, how much of it is in parts that have grown
+// about as much as the whole did, how many these are, and the greatest excess of one of them.
+func (c *causes) grown(k int) (typical, grown int64, parts int, most int64) {
+	x := &c.p.parts[k]
+	ratio := float64(x.whole.excess()) / float64(max(x.whole.typical, 1))
+	for i := k; i < int(x.end); i++ {
+		y := &c.p.parts[i]
+		if y.waits {
+			continue
+		}
+		typical += y.self.typical
+		if d := y.self.excess(); d > 0 && float64(d) >= grownPart*ratio*float64(y.self.typical) {
+			grown += y.self.typical
+			parts++
+			most = max(most, d)
+		}
+	}
+	return typical, grown, parts, most
+}
+
+// rare is the share of the frames around in which something is new that is in no more of them.
+const rare = 0.03
+
+// fresh tells that a part is in (almost) none of the frames around.
+func (c *causes) fresh(k int) bool {
+	x := &c.p.parts[k]
+	if c.p.around == 0 {
+		return x.whole.typical*20 < x.whole.is
+	}
+	return float64(x.seen) <= rare*float64(c.p.around)
+}
+
+// add adds a part as a cause: by itself, or as a whole.
+func (c *causes) add(k int, whole bool) {
+	x := &c.p.parts[k]
+	q := x.self
+	if whole {
+		q = x.whole
+	}
+	found := cause{k, whole, Longer, q.excess(), q.is}
+	calls := x.calls
+	switch {
+	case k == 0 && !whole:
+		found.how = NotMeasured
+	case c.fresh(k):
+		found.how = New
+	case k == 0 || whole && c.many(k):
+		found.how = Spread
+	case calls.typical == 0 && calls.is > 0:
+		found.how = MoreCalls
+	case calls.is > calls.typical && calls.typical > 0:
+		// What as many more calls of the typical length would have taken.
+		if more := float64(calls.excess()) * float64(q.typical) / float64(calls.typical); 2*more >= float64(q.excess()) {
+			found.how = MoreCalls
+		}
+	}
+	c.list = append(c.list, found)
+}
+
+// many tells that the excess of a part is in many parts below it, of which none stands out.
+func (c *causes) many(k int) bool {
+	_, _, parts, most := c.grown(k)
+	return parts > manyParts && float64(most) < standsOut*float64(c.p.parts[k].whole.excess())
+}

@@ -1,0 +1,244 @@
+package why
+
+import (
+	"cmp"
+	"slices"
+
+	"framescope/model"
+	"framescope/model/collectors"
+	"framescope/model/internal/histogram"
+	"framescope/model/store"
+)
+
+// part is a collector in a profile: what it took itself, and with what its name has below it. What
+// waits is not in what is above it: work and waiting are told apart.
+type part struct {
+	slot   int32
+	id     model.CollectorID
+	parent int32 // place of the part above, -1 of the root
+	end    int32 // place behind the last part below it
+	waits  bool
+
+	self, whole quantity
+	calls       quantity
+	seen        int // frames around in which it, or something below it, ran
+}
+
+// quantity is a figure of a frame, what is typical of it, and how far the fifth of the frames around
+// in which it is greatest lie over that.
+type quantity struct{ is, typical, spread int64 }
+
+func (q quantity) excess() int64 { return q.is - q.typical }
+
+// profile is what a frame, or a stretch of time, of one thread consists of, beside what is typical.
+type profile struct {
+	track  model.TrackID
+	parts  []part  // parents before their children; 0 is the root
+	around int     // frames that typical is of, 0 where it is of a stretch of time
+	ownNs  int64   // how long the frame or the stretch is
+	busy   float64 // share of the time around in which the thread worked, of a stretch
+
+	place  []int32 // of each slot: one more than its place, 0 none
+	refs   []int   // frames around
+	before int     // how many of them are before the frame
+	rows   []profileRow
+	alone  []model.CollectorTime
+	selfs  []int64 // by part, and in it by reference
+	wholes []int64
+	counts []int64
+	some   []int64
+	slots  []int32
+}
+
+// profileRow is what a collector took in a frame: of refs, -1 the one that is asked about.
+type profileRow struct {
+	ref   int32
+	slot  int32
+	ns    int64
+	calls int32
+}
+
+const (
+	sideRefs  = 64  // frames on each side that are compared with at most
+	sideAway  = 300 // how far these are away at most
+	leastRefs = 4   // frames that are needed
+)
+
+// ofFrame makes the profile of a frame beside the frames around it that are no hitches. false: these
+// are too few.
+func (p *profile) ofFrame(s *store.Session, h *collectors.Hierarchy, track model.TrackID, index int) bool {
+	p.track, p.refs = track, p.refs[:0]
+	t, x := s.Track(track), s.Frames()
+	for i, n := index-1, 0; i >= max(0, index-sideAway) && n < sideRefs; i-- {
+		if !x.Hitch(track, i) {
+			p.refs = append(p.refs, i)
+			n++
+		}
+	}
+	p.before = len(p.refs)
+	for i, n := index+1, 0; i <= min(t.NumFrames()-1, index+sideAway) && n < sideRefs; i++ {
+		if !x.Hitch(track, i) {
+			p.refs = append(p.refs, i)
+			n++
+		}
+	}
+	p.around = len(p.refs)
+	if len(p.refs) < leastRefs {
+		return false
+	}
+	p.begin(h)
+	p.rows = p.rows[:0]
+	p.addFrame(s, h, index, -1)
+	for k, i := range p.refs {
+		p.addFrame(s, h, i, int32(k))
+	}
+	p.order(h)
+	f := t.Frame(index)
+	p.ownNs = f.End - f.Begin
+	p.tabulate()
+	p.compare()
+	return true
+}
+
+// begin empties the profile.
+func (p *profile) begin(h *collectors.Hierarchy) {
+	p.place = slices.Grow(p.place[:0], len(h.All))[:len(h.All)]
+	clear(p.place)
+	p.slots = p.slots[:0]
+	p.enter(h, 0)
+}
+
+// enter makes a slot and those above it parts.
+func (p *profile) enter(h *collectors.Hierarchy, slot int32) {
+	for ; slot >= 0 && p.place[slot] == 0; slot = h.Parents[slot] {
+		p.place[slot] = 1
+		p.slots = append(p.slots, slot)
+	}
+}
+
+// addFrame adds the rows of a frame. What no collector covers is the root's.
+func (p *profile) addFrame(s *store.Session, h *collectors.Hierarchy, index int, ref int32) {
+	f := s.Track(p.track).Frame(index)
+	rest := f.End - f.Begin
+	p.alone = s.Frames().Alone(p.track, index, p.alone[:0])
+	for _, a := range p.alone {
+		slot := h.Slot(a.Collector)
+		if slot < 0 {
+			continue
+		}
+		p.enter(h, slot)
+		p.rows = append(p.rows, profileRow{ref, slot, a.Ns, a.Count})
+		rest -= a.Ns
+	}
+	if rest > 0 {
+		p.rows = append(p.rows, profileRow{ref: ref, ns: rest})
+	}
+}
+
+// order makes the parts, in the order of the tree of names.
+func (p *profile) order(h *collectors.Hierarchy) {
+	slices.SortFunc(p.slots, func(a, b int32) int { return cmp.Compare(h.Pre[a], h.Pre[b]) })
+	p.parts = p.parts[:0]
+	for k, slot := range p.slots {
+		p.place[slot] = int32(k) + 1
+		c := &h.All[slot]
+		part := part{slot: slot, id: c.ID, parent: -1, end: int32(k) + 1, waits: c.Waits && slot != 0}
+		if up := h.Parents[slot]; up >= 0 {
+			part.parent = p.place[up] - 1
+		}
+		p.parts = append(p.parts, part)
+	}
+	for k := len(p.parts) - 1; k > 0; k-- {
+		up := &p.parts[p.parts[k].parent]
+		up.end = max(up.end, p.parts[k].end)
+	}
+}
+
+// tabulate brings the rows into columns by part, and sums up what is below each.
+func (p *profile) tabulate() {
+	n := len(p.refs)
+	size := n * len(p.parts)
+	for _, list := range [...]*[]int64{&p.selfs, &p.wholes, &p.counts} {
+		*list = slices.Grow((*list)[:0], size)[:size]
+		clear(*list)
+	}
+	for _, r := range p.rows {
+		k := int(p.place[r.slot]) - 1
+		if r.ref < 0 {
+			p.parts[k].self.is += r.ns
+			p.parts[k].calls.is += int64(r.calls)
+			continue
+		}
+		p.selfs[k*n+int(r.ref)] += r.ns
+		p.counts[k*n+int(r.ref)] += int64(r.calls)
+	}
+	copy(p.wholes, p.selfs)
+	for k := range p.parts {
+		p.parts[k].whole.is = p.parts[k].self.is
+	}
+	for k := len(p.parts) - 1; k > 0; k-- {
+		if p.parts[k].waits {
+			continue
+		}
+		up := p.parts[k].parent
+		p.parts[up].whole.is += p.parts[k].whole.is
+		above, below := p.wholes[int(up)*n:][:n], p.wholes[k*n:][:n]
+		for i, ns := range below {
+			above[i] += ns
+		}
+	}
+}
+
+// compare finds out what is typical. Where what the program does changes near the frame, the frames on
+// that side of it are typical which are more like it.
+func (p *profile) compare() {
+	n := len(p.refs)
+	from, to := 0, n
+	if p.before >= leastRefs && n-p.before >= leastRefs {
+		both, old, young := p.distance(0, n), p.distance(0, p.before), p.distance(p.before, n)
+		typical := int64(0)
+		for k := range p.parts {
+			typical += p.middle(p.selfs, k, 0, n)
+		}
+		switch least := min(old, young); {
+		case both-least <= typical/10:
+		case least == old:
+			to = p.before
+		default:
+			from = p.before
+		}
+	}
+	p.around = to - from
+	for k := range p.parts {
+		x := &p.parts[k]
+		x.self.typical, x.self.spread = p.middleAndSpread(p.selfs, k, from, to)
+		x.whole.typical, x.whole.spread = p.middleAndSpread(p.wholes, k, from, to)
+		x.calls.typical, x.calls.spread = p.middleAndSpread(p.counts, k, from, to)
+		x.seen = 0
+		for i := from; i < to; i++ {
+			if p.wholes[k*n+i] > 0 || p.counts[k*n+i] > 0 {
+				x.seen++
+			}
+		}
+	}
+}
+
+// distance tells how far the frame is from what is typical of the frames [from, to) around.
+func (p *profile) distance(from, to int) (ns int64) {
+	for k := range p.parts {
+		d := p.parts[k].self.is - p.middle(p.selfs, k, from, to)
+		ns += max(d, -d)
+	}
+	return ns
+}
+
+func (p *profile) middle(of []int64, k, from, to int) int64 {
+	n := len(p.refs)
+	p.some = append(p.some[:0], of[k*n+from:k*n+to]...)
+	return histogram.Select(p.some, (len(p.some)-1)/2)
+}
+
+func (p *profile) middleAndSpread(of []int64, k, from, to int) (middle, spread int64) {
+	middle = p.middle(of, k, from, to)
+	return middle, histogram.Select(p.some, (len(p.some)-1)*4/5) - middle
+}

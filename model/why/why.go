@@ -1,0 +1,180 @@
+// Package why answers why a frame took longer than the frames around it: what took the time on its
+// own thread, and where that waited, what it waited for, from thread to thread, until work is found
+// or the data end. An Engine answers for a session. It knows the store and the rooms below, and
+// nothing of screens. docs/why.md tells how it decides.
+package why
+
+import (
+	"slices"
+
+	"framescope/model"
+	"framescope/model/collectors"
+	"framescope/model/paths"
+	"framescope/model/spans"
+	"framescope/model/store"
+)
+
+// How is in what way a link of a chain took longer than it does in the frames around.
+type How uint8
+
+// The ways.
+const (
+	// Longer: as often, and each time longer.
+	Longer How = iota
+	// MoreCalls: more often.
+	MoreCalls
+	// New: it is in (almost) none of the frames around.
+	New
+	// Waiting: it waited; the next link tells for what.
+	Waiting
+	// Spread: many things took a little longer, none stands out. The collector is what has all of them
+	// below it.
+	Spread
+	// NotMeasured: time that no collector covers.
+	NotMeasured
+	// Unknown: it waited, and nothing that was received tells for what: the data end here.
+	Unknown
+	numHows
+)
+
+var hows = [numHows]string{"longer", "more_calls", "new", "waiting", "spread", "not_measured", "unknown"}
+
+// String returns the word that JSON has for it.
+func (h How) String() string { return hows[h] }
+
+// Link is one thing that took longer than it does in the frames around.
+type Link struct {
+	Track     model.TrackID
+	Collector model.CollectorID
+	How       How
+	// ExcessNs is how much longer it took than is typical. Of a collector that took longer as a whole,
+	// what its name has below it is in it.
+	ExcessNs int64
+	// SelfNs is how long it took in all.
+	SelfNs int64
+	// Calls is how often it started, TypicalCalls how often in the middle of the frames around.
+	Calls, TypicalCalls int64
+	// Seen is in how many of the Around frames around it ran; 0 and 0 where these were not counted.
+	Seen, Around int
+	// BeginNs and EndNs are when its longest span ran; equal where there is none.
+	BeginNs, EndNs int64
+}
+
+// Answer is why a frame took as long as it did.
+type Answer struct {
+	Track  model.TrackID
+	Frame  int // index
+	Number int64
+	// DurationNs is how long it took, TypicalNs the middle of the frames around, 0 where these are too
+	// few to know.
+	DurationNs, TypicalNs int64
+	// Hitch tells that it is much longer than is typical (frames.Table.Hitch).
+	Hitch bool
+	// Chain begins on the frame's own thread and ends at the root cause. It is empty where the frame is
+	// not longer than typical.
+	Chain []Link
+	// Others are the links of further causes: each ends with a link that is not Waiting.
+	Others []Link
+	// UnexplainedNs is what neither tells of what is over the typical.
+	UnexplainedNs int64
+}
+
+// ExcessNs is how much longer than typical the frame took, 0 where it did not, or nothing is known.
+func (a *Answer) ExcessNs() int64 {
+	if a.TypicalNs == 0 {
+		return 0
+	}
+	return max(a.DurationNs-a.TypicalNs, 0)
+}
+
+// Root returns the last link of the chain, where there is one.
+func (a *Answer) Root() (l Link, ok bool) {
+	if len(a.Chain) == 0 {
+		return Link{}, false
+	}
+	return a.Chain[len(a.Chain)-1], true
+}
+
+// Engine answers for one session. Like the session it belongs to one goroutine. It keeps the memory
+// that it works in, so that one answer after another allocates nothing but what is handed out.
+type Engine struct {
+	s    *store.Session
+	look lookup
+
+	own, other, rates  profile // of the frame; of one of another thread; of a stretch of time of that
+	found, otherCauses causes
+	links              []Link
+	tree               paths.Tree
+	inside             []paths.Inside
+	bars               []spans.Bar
+}
+
+// NewEngine returns an engine for a session.
+func NewEngine(s *store.Session) *Engine { return &Engine{s: s} }
+
+// Session returns the session that it answers for.
+func (e *Engine) Session() *store.Session { return e.s }
+
+// lookup is what one answer looks at.
+type lookup struct {
+	tree                     *collectors.Hierarchy
+	beginNs, endNs           int64 // of the frames around
+	frameBeginNs, frameEndNs int64
+}
+
+// shares of the excess.
+const (
+	leastShare    = 0.2  // what a cause has of the excess at least
+	allShare      = 0.85 // who has so much of something's excess has it all
+	explainedFrom = 0.3  // what must be there of a wait on a thread that is to have caused it
+)
+
+// Frame fills out with why a frame took as long as it did. The slices of out are reused. ok is false
+// where there is no such frame.
+func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
+	t := e.s.Track(track)
+	chain, others := out.Chain[:0], out.Others[:0]
+	*out = Answer{Track: track, Frame: index, Chain: chain, Others: others}
+	if t == nil || index < 0 || index >= t.NumFrames() {
+		return false
+	}
+	f := t.Frame(index)
+	out.Number, out.DurationNs = f.Number, f.End-f.Begin
+	around := e.s.Frames().Around(track, index)
+	if around.N == 0 {
+		return true
+	}
+	out.TypicalNs = around.MedianNs
+	out.Hitch = e.s.Frames().Hitch(track, index)
+	excess := out.ExcessNs()
+	if excess == 0 {
+		return true
+	}
+	e.look.tree = e.s.Collectors().Tree()
+	if !e.own.ofFrame(e.s, e.look.tree, track, index) {
+		out.UnexplainedNs = excess
+		return true
+	}
+	first, last := slices.Min(e.own.refs), slices.Max(e.own.refs)
+	e.look.beginNs, e.look.endNs, _ = t.FrameTimes(min(first, index), max(last, index))
+	e.look.frameBeginNs, e.look.frameEndNs = f.Begin, f.End
+	e.found.find(&e.own, excess)
+	out.UnexplainedNs = excess
+	for i := range e.found.list {
+		l := e.link(&e.own, &e.found.list[i], f.Begin, f.End)
+		e.links = append(e.links[:0], l)
+		if l.How == Waiting {
+			e.links = e.explain(wait{track, f.Begin, l.BeginNs, l.EndNs, l.ExcessNs}, e.links)
+		}
+		if last := &e.links[len(e.links)-1]; last.How != Unknown {
+			out.UnexplainedNs -= e.links[0].ExcessNs
+		}
+		if i == 0 {
+			out.Chain = append(out.Chain, e.links...)
+		} else {
+			out.Others = append(out.Others, e.links...)
+		}
+	}
+	out.UnexplainedNs = max(out.UnexplainedNs, 0)
+	return true
+}
