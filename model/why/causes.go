@@ -152,7 +152,6 @@ func (c *causes) add(k int, whole bool) {
 		q = x.whole
 	}
 	found := cause{k, whole, Longer, q.excess(), q.is}
-	calls := x.calls
 	switch {
 	case k == 0 && !whole:
 		found.how = NotMeasured
@@ -160,15 +159,21 @@ func (c *causes) add(k int, whole bool) {
 		found.how = New
 	case k == 0 || whole && c.many(k):
 		found.how = Spread
-	case calls.typical == 0 && calls.is > 0:
+	case x.oftener(whole):
 		found.how = MoreCalls
-	case calls.is > calls.typical && calls.typical > 0:
-		// What as many more calls of the typical length would have taken.
-		if more := float64(calls.excess()) * float64(q.typical) / float64(calls.typical); 2*more >= float64(q.excess()) {
-			found.how = MoreCalls
-		}
 	}
 	c.list = append(c.list, found)
+}
+
+// oftener tells that a part took longer because it was called more often: that many calls more, of
+// the typical length, would have taken half of the excess or more.
+func (x *part) oftener(whole bool) bool {
+	q, call := x.self, x.callSelf
+	if whole {
+		q, call = x.whole, x.callWhole
+	}
+	more := float64(x.calls.excess())
+	return more > 0 && 2*more*call >= float64(q.excess())
 }
 
 // many tells that the excess of a part is in many parts below it, of which none stands out.

@@ -1,8 +1,9 @@
 package why
 
 import (
+	"math"
+
 	"framescope/model"
-	"framescope/model/spans"
 )
 
 // maxChain bounds a chain, in links.
@@ -11,142 +12,72 @@ const maxChain = 8
 // wait is a wait that is to be explained.
 type wait struct {
 	track          model.TrackID
+	collector      model.CollectorID
 	fromNs         int64 // where to look for what it was for: the begin of the frame
 	beginNs, endNs int64 // of the wait
 	excessNs       int64 // how much longer than typical
+	unusual        bool  // such waits are in (almost) none of the frames around
 }
 
-// candidate is what a thread did that may be what another waited for.
+func waitOf(l *Link, fromNs int64) wait {
+	w := wait{l.Track, l.Collector, min(fromNs, l.BeginNs), l.BeginNs, l.EndNs, l.ExcessNs, false}
+	w.unusual = float64(l.Seen) <= rare*float64(l.Around)
+	return w
+}
+
+// candidate is a thread that may have done what another waited for, and what it did.
 type candidate struct {
-	link  Link
-	score float64
+	link   Link
+	fromNs int64 // begin of what was looked at
+	score  float64
+	work   Link // what it did besides, where the link waits and nothing tells for what
+	worked bool
 }
 
 // What counts.
 const (
+	leastReach   = 0.5  // of the excess of a wait that is on a thread that is believed to have caused it
 	leastScore   = 0.3  // of a candidate that is believed
-	notThen      = 0.35 // factor of what ended before the wait did, and then its thread did nothing
-	goesOn       = 0.15 // of what went on when the wait had ended
+	notThen      = 0.25 // factor of a thread that did nothing when the wait ended
 	usual        = 0.15 // of what is usual for its thread
 	usualFrom    = 0.25 // of the wait is what is over the usual rate at least
 	busyFrom     = 0.9  // of the time a thread works that always does
 	workedFrom   = 0.6  // of the time between a cause and the end of a wait its thread worked
-	waitsToo     = 0.95 // of a thread that waited itself
+	idleFrom     = 0.1  // of a frame is not measured where a thread idles in what no collector covers
+	unsure       = 0.8  // factor of what cannot be told by time
+	byRate       = 0.9  // of what is known by its rate alone
 	holderScore  = 0.6  // of what is usual, and ends just when the wait does
 	holderCovers = 0.7  // of the wait that is long
 )
 
-// link makes the link of a cause in a profile.
-func (e *Engine) link(p *profile, c *cause, fromNs, toNs int64) Link {
-	x := &p.parts[c.part]
-	l := Link{
-		Track: p.track, Collector: x.id, How: c.how, ExcessNs: c.excess, SelfNs: c.isNs,
-		Calls: x.calls.is, TypicalCalls: x.calls.typical, Seen: x.seen, Around: p.around,
-	}
-	switch {
-	case c.how == NotMeasured:
-		l.BeginNs, l.EndNs = e.longestGap(p.track, fromNs, toNs)
-	case c.how != Spread:
-		var one [1]spans.Bar
-		for _, b := range e.s.Spans().Longest(p.track, x.id, -1, fromNs, toNs, 1, one[:0]) {
-			l.BeginNs, l.EndNs = b.Begin, b.End
-		}
-	}
-	return l
-}
-
-// longestGap returns the longest time in [fromNs, toNs) in which nothing ran on a track but its frame.
-func (e *Engine) longestGap(track model.TrackID, fromNs, toNs int64) (begin, end int64) {
-	at := fromNs
-	next := func(b, until int64) {
-		if b-at > end-begin {
-			begin, end = at, b
-		}
-		at = max(at, until)
-	}
-	row := 0
-	for ; row < 2; row++ {
-		e.bars = e.s.Spans().Visible(track, row, fromNs, toNs, 0, e.bars[:0])
-		if len(e.bars) > 0 && e.bars[0].Collector != 0 {
-			break
-		}
-	}
-	for _, b := range e.bars {
-		if row < 2 {
-			next(b.Begin, b.End)
-		}
-	}
-	next(toNs, toNs)
-	return begin, end
-}
-
 // explain appends the links of what a wait, the last link so far, was for. Where nothing tells, that
 // link becomes Unknown.
 func (e *Engine) explain(w wait, links []Link) []Link {
-	if w.endNs <= w.beginNs || len(links) >= maxChain {
+	best := candidate{}
+	if w.endNs > w.beginNs && len(links) < maxChain {
+		for id := range model.TrackID(e.s.NumTracks()) {
+			if t := e.s.Track(id); t.NumSpans() == 0 || !t.Def.Kind.Calls() || inChain(links, id) {
+				continue
+			}
+			if got := e.ender(w, id); got.score > best.score {
+				best = got
+			}
+		}
+	}
+	if best.score < leastScore {
 		links[len(links)-1].How = Unknown
 		return links
 	}
-	work, waits := e.enders(w, links)
-	if waits.score >= leastScore && (waits.score > work.score || work.link.How != NotMeasured) {
-		n := len(links)
-		longer := append(links, waits.link)
-		next := wait{waits.link.Track, w.fromNs, waits.link.BeginNs, waits.link.EndNs, waits.link.ExcessNs}
-		longer = e.explain(next, longer)
-		root := &longer[len(longer)-1]
-		same := root.Track == work.link.Track && root.Collector == work.link.Collector
-		if waits.score > work.score || same && root.How != Unknown {
-			return longer
-		}
-		links = longer[:n]
-	}
-	if work.score < leastScore {
-		links[len(links)-1].How = Unknown
+	n := len(links)
+	links = append(links, best.link)
+	if best.link.How != Waiting {
 		return links
 	}
-	return append(links, work.link)
-}
-
-// enders returns the best candidates for what ended a wait: of those that worked, and of those that
-// waited themselves.
-func (e *Engine) enders(w wait, links []Link) (work, waits candidate) {
-	for id := range model.TrackID(e.s.NumTracks()) {
-		t := e.s.Track(id)
-		if t.NumSpans() == 0 || !t.Def.Kind.Calls() || inChain(links, id) {
-			continue
-		}
-		e.window(w, id)
-		if !e.rates.mayExplain(w.excessNs) {
-			continue
-		}
-		for _, framed := range [...]bool{true, false} {
-			p := &e.rates
-			from, to := w.fromNs, w.endNs
-			if framed {
-				i := e.frameOf(w, id)
-				if i < 0 || !e.other.ofFrame(e.s, e.look.tree, id, i) {
-					continue
-				}
-				p = &e.other
-			}
-			e.otherCauses.find(p, w.excessNs)
-			for k := range e.otherCauses.list {
-				c := &e.otherCauses.list[k]
-				got := e.judge(w, p, c, from, to)
-				best := &work
-				if c.how == Waiting {
-					best = &waits
-				}
-				if got.score > best.score {
-					*best = got
-				}
-			}
-		}
-		if got := e.holder(w, id); got.score > work.score {
-			work = got
-		}
+	links = e.explain(waitOf(&best.link, best.fromNs), links)
+	if last := &links[len(links)-1]; last.How == Unknown && best.worked {
+		links = append(links[:n], best.work)
 	}
-	return work, waits
+	return links
 }
 
 func inChain(links []Link, id model.TrackID) bool {
@@ -156,6 +87,55 @@ func inChain(links []Link, id model.TrackID) bool {
 		}
 	}
 	return false
+}
+
+// ender returns what a thread did as a candidate for what a wait was for.
+func (e *Engine) ender(w wait, id model.TrackID) candidate {
+	offset, step := e.inStep(id)
+	t := e.s.Track(id)
+	if step && (t.Def.OwnClock || t.Def.ShiftNs != 0) {
+		return e.byNumber(w, id, offset)
+	}
+	e.window(w, id)
+	if !e.rates.mayExplain(w.excessNs) {
+		return candidate{}
+	}
+	if step {
+		i := e.frameOf(w, id)
+		if i < 0 || !e.other.ofFrame(e.s, e.look.tree, id, i) {
+			return candidate{}
+		}
+		return e.partner(w, e.turned(w, id))
+	}
+	return e.stranger(w, id)
+}
+
+// inStep tells whether the frames of a thread are those of the thread that is asked about, by number:
+// they work for each other. offset is how far its numbers are ahead.
+func (e *Engine) inStep(id model.TrackID) (offset int64, ok bool) {
+	t, of := e.s.Track(id), e.s.Track(e.own.track)
+	if t.NumFrames() == 0 {
+		return 0, false
+	}
+	const most = 3
+	if t.Def.OwnClock || t.Def.ShiftNs != 0 {
+		_, ok := t.FrameByNumber(e.look.number)
+		return 0, ok
+	}
+	var off [2]int64
+	for k, i := range [...]int{e.look.first, e.look.last} {
+		f := of.Frame(i)
+		at := t.FrameAt((f.Begin + f.End) / 2)
+		if at < 0 {
+			return 0, false
+		}
+		off[k] = t.Frame(at).Number - f.Number
+		if off[k] < -most || off[k] > most {
+			return 0, false
+		}
+	}
+	d := off[1] - off[0]
+	return off[0], d >= -1 && d <= 1
 }
 
 // frameOf returns the frame of a track that has most of the time in which what a wait was for ran, -1
@@ -182,18 +162,136 @@ func (e *Engine) frameOf(w wait, id model.TrackID) int {
 
 // near is how exactly times of threads are compared.
 func (e *Engine) near(w wait) int64 {
-	return max(200_000, 2*e.s.Info().Clock.Step(w.endNs), w.excessNs*3/100)
+	return max(100_000, 2*e.s.Info().Clock.Step(w.endNs), w.excessNs*2/100)
 }
 
-// judge tells how likely it is that a wait was for a cause in a profile of another thread.
-func (e *Engine) judge(w wait, p *profile, c *cause, fromNs, toNs int64) candidate {
-	got := candidate{link: e.link(p, c, fromNs, toNs)}
-	reach := min(float64(c.excess)/float64(w.excessNs), 1)
-	if reach < explainedFrom {
+// turned tells whether a thread turned to something else when a wait ended: a span or a frame of it
+// began or ended then.
+func (e *Engine) turned(w wait, id model.TrackID) bool {
+	near, t := e.near(w), e.s.Track(id)
+	is := func(ns int64) bool { return ns >= w.endNs-near && ns <= w.endNs+near }
+	for i := max(t.FrameAt(w.endNs+near)-1, 0); i < t.NumFrames(); i++ {
+		f := t.Frame(i)
+		if is(f.Begin) || is(f.End) {
+			return true
+		}
+		if f.Begin > w.endNs+near {
+			break
+		}
+	}
+	for row := range min(t.Lanes(), 3) {
+		e.bars = e.s.Spans().Visible(id, row, w.endNs-near, w.endNs+near, 0, e.bars[:0])
+		for _, b := range e.bars {
+			if is(b.Begin) || is(b.End) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// partner returns what a frame of a thread that is in step did, from the profile in e.other: its
+// excess as a whole must reach that of the wait.
+func (e *Engine) partner(w wait, turned bool) candidate {
+	p := &e.other
+	e.otherCauses.find(p, w.excessNs)
+	f := e.s.Track(p.track).Frame(p.frame)
+	got := candidate{fromNs: f.Begin}
+	sum := int64(0)
+	for k := range e.otherCauses.list {
+		c := &e.otherCauses.list[k]
+		l := e.link(p, c, f.Begin, f.End)
+		if e.waitedToo(w, p, c, &l) {
+			continue
+		}
+		sum += c.excess
+		if got.link.ExcessNs == 0 {
+			got.link = l
+		}
+		if c.how != Waiting && !got.worked {
+			got.work, got.worked = l, true
+		}
+	}
+	if reach := min(float64(sum)/float64(w.excessNs), 1); reach >= leastReach {
+		got.score = math.Pow(reach, 1.5)
+	}
+	if !turned {
+		got.score *= notThen
+	}
+	return got
+}
+
+// waitedToo tells whether a cause is that a thread waited or idled as the other one did.
+func (e *Engine) waitedToo(w wait, p *profile, c *cause, l *Link) bool {
+	switch c.how {
+	case Waiting:
+		if w.unusual && float64(l.Seen) > rare*float64(l.Around) { // it idles as ever
+			return true
+		}
+		return l.EndNs >= w.endNs-e.near(w) && l.Collector == w.collector || l.BeginNs >= w.endNs
+	case NotMeasured:
+		x := &p.parts[c.part]
+		return float64(x.self.typical) >= idleFrom*float64(p.parts[0].whole.typical) || l.BeginNs >= w.endNs-e.near(w)
+	}
+	return false
+}
+
+// byNumber returns what a thread did whose clock is not the session's: in the frame of the number, or
+// in one of those before that it may be behind by.
+func (e *Engine) byNumber(w wait, id model.TrackID, offset int64) (best candidate) {
+	const behind = 2
+	t := e.s.Track(id)
+	for back := range int64(behind + 1) {
+		i, ok := t.FrameByNumber(e.look.number + offset - back)
+		if !ok || !e.other.ofFrame(e.s, e.look.tree, id, i) {
+			continue
+		}
+		if got := e.partner(w, true); got.score*unsure > best.score && got.link.How != Waiting && got.link.How != NotMeasured {
+			got.score *= unsure
+			best = got
+		}
+	}
+	return best
+}
+
+// stranger returns what a thread did that has a pace of its own. e.rates is its profile up to the end
+// of the wait.
+func (e *Engine) stranger(w wait, id model.TrackID) (best candidate) {
+	if i := e.frameOf(w, id); i >= 0 && e.other.ofFrame(e.s, e.look.tree, id, i) {
+		best = e.judged(w, &e.other, 1)
+	}
+	if got := e.judged(w, &e.rates, byRate); got.score > best.score {
+		best = got
+	}
+	if got := e.holder(w, id); got.score > best.score {
+		best = got
+	}
+	return best
+}
+
+func (e *Engine) judged(w wait, p *profile, factor float64) (best candidate) {
+	e.otherCauses.find(p, w.excessNs)
+	for k := range e.otherCauses.list {
+		got := e.judge(w, p, &e.otherCauses.list[k])
+		if got.score *= factor; got.score > best.score {
+			best = got
+		}
+	}
+	return best
+}
+
+// judge tells how likely it is that a wait was for a cause in a profile of a thread with a pace of its
+// own: it must have run until the wait ended, or until then its thread must have worked on, and it must
+// be unusual for the thread.
+func (e *Engine) judge(w wait, p *profile, c *cause) candidate {
+	got := candidate{link: e.link(p, c, w.fromNs, w.endNs), fromNs: w.fromNs}
+	l, near := &got.link, e.near(w)
+	excess := min(c.excess, e.inWindow(p, c).is)
+	reach := min(float64(excess)/float64(w.excessNs), 1)
+	if reach < leastReach || l.EndNs <= l.BeginNs {
 		return candidate{}
 	}
-	got.score = reach
-	l, near := &got.link, e.near(w)
+	got.score = math.Pow(reach, 1.5)
 	end := l.EndNs
 	if c.how == MoreCalls {
 		if b, ok := e.s.Spans().Next(p.track, l.Collector, w.endNs, -1); ok {
@@ -202,25 +300,33 @@ func (e *Engine) judge(w wait, p *profile, c *cause, fromNs, toNs int64) candida
 	}
 	passive := c.how == Waiting || c.how == NotMeasured
 	switch {
-	case e.s.Track(p.track).Def.OwnClock || l.EndNs <= l.BeginNs:
 	case end > w.endNs+near:
-		got.score *= goesOn
+		return candidate{}
 	case end >= w.endNs-near:
-		if passive { // it waited for the same
+		if c.how == NotMeasured || c.how == Waiting && l.Collector == w.collector {
 			return candidate{}
 		}
-	case e.worked(p.track, end, w.endNs) < workedFrom:
-		if passive {
-			return candidate{}
-		}
-		got.score *= notThen
+	case passive, e.rates.busy >= busyFrom, e.worked(p.track, end, w.endNs) < workedFrom:
+		return candidate{}
 	}
-	if passive {
-		got.score *= waitsToo
-	} else if c.how != New && e.isUsual(w, p, c) {
+	if !passive && c.how != New && e.isUsual(w, p, c) {
 		got.score *= usual
 	}
 	return got
+}
+
+// inWindow returns what the part of a cause took from the begin of the frame to the end of the wait.
+func (e *Engine) inWindow(p *profile, c *cause) quantity {
+	id := p.parts[c.part].id
+	for k := range e.rates.parts {
+		if x := &e.rates.parts[k]; x.id == id {
+			if c.whole {
+				return x.whole
+			}
+			return x.self
+		}
+	}
+	return quantity{}
 }
 
 // worked returns the share of a stretch of time in which a thread worked.
@@ -243,19 +349,10 @@ func (e *Engine) worked(track model.TrackID, fromNs, toNs int64) float64 {
 // isUsual tells whether a cause is what its thread does all the time: it has no more of the time than
 // it usually has.
 func (e *Engine) isUsual(w wait, p *profile, c *cause) bool {
-	r := &e.rates
-	over, id := int64(0), p.parts[c.part].id
-	for k := range r.parts {
-		if x := &r.parts[k]; x.id == id {
-			if over = x.self.excess(); c.whole {
-				over = x.whole.excess()
-			}
-		}
-	}
-	if float64(over) >= usualFrom*float64(w.excessNs) {
+	if float64(e.inWindow(p, c).excess()) >= usualFrom*float64(w.excessNs) {
 		return false
 	}
-	return c.how != Longer || r.busy >= busyFrom
+	return c.how != Longer || e.rates.busy >= busyFrom
 }
 
 // holder returns what a thread did that is usual, as a candidate, if it ran during (almost) all of a
@@ -263,7 +360,6 @@ func (e *Engine) isUsual(w wait, p *profile, c *cause) bool {
 func (e *Engine) holder(w wait, id model.TrackID) candidate {
 	near := e.near(w)
 	e.bars = e.s.Spans().Longest(id, model.NoCollector, -1, w.endNs-near, w.endNs+near, 8, e.bars[:0])
-	var best candidate
 	for i := len(e.bars) - 1; i >= 0; i-- { // the innermost of those that are long enough
 		b := &e.bars[i]
 		slot := e.look.tree.Slot(b.Collector)
@@ -271,7 +367,7 @@ func (e *Engine) holder(w wait, id model.TrackID) candidate {
 			continue
 		}
 		ran := min(b.End, w.endNs) - max(b.Begin, w.beginNs)
-		if b.End < w.endNs-near || b.End > w.endNs+near/4 || float64(ran) < holderCovers*float64(w.endNs-w.beginNs) {
+		if b.End < w.endNs-near || b.End > w.endNs+near || float64(ran) < holderCovers*float64(w.endNs-w.beginNs) {
 			continue
 		}
 		if float64(ran) < holderCovers*float64(w.excessNs) {
@@ -288,7 +384,7 @@ func (e *Engine) holder(w wait, id model.TrackID) candidate {
 				}
 			}
 		}
-		return candidate{l, holderScore}
+		return candidate{link: l, fromNs: w.fromNs, score: holderScore}
 	}
-	return best
+	return candidate{}
 }

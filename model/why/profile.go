@@ -22,6 +22,8 @@ type part struct {
 	self, whole quantity
 	calls       quantity
 	seen        int // frames around in which it, or something below it, ran
+	// A call of it took so long in the frames around, by itself and with what is below it.
+	callSelf, callWhole float64
 }
 
 // quantity is a figure of a frame, what is typical of it, and how far the fifth of the frames around
@@ -33,6 +35,7 @@ func (q quantity) excess() int64 { return q.is - q.typical }
 // profile is what a frame, or a stretch of time, of one thread consists of, beside what is typical.
 type profile struct {
 	track  model.TrackID
+	frame  int     // index, of a frame
 	parts  []part  // parents before their children; 0 is the root
 	around int     // frames that typical is of, 0 where it is of a stretch of time
 	ownNs  int64   // how long the frame or the stretch is
@@ -67,7 +70,7 @@ const (
 // ofFrame makes the profile of a frame beside the frames around it that are no hitches. false: these
 // are too few.
 func (p *profile) ofFrame(s *store.Session, h *collectors.Hierarchy, track model.TrackID, index int) bool {
-	p.track, p.refs = track, p.refs[:0]
+	p.track, p.frame, p.refs = track, index, p.refs[:0]
 	t, x := s.Track(track), s.Frames()
 	for i, n := index-1, 0; i >= max(0, index-sideAway) && n < sideRefs; i-- {
 		if !x.Hitch(track, i) {
@@ -215,11 +218,22 @@ func (p *profile) compare() {
 		x.whole.typical, x.whole.spread = p.middleAndSpread(p.wholes, k, from, to)
 		x.calls.typical, x.calls.spread = p.middleAndSpread(p.counts, k, from, to)
 		x.seen = 0
-		for i := from; i < to; i++ {
-			if p.wholes[k*n+i] > 0 || p.counts[k*n+i] > 0 {
+		var self, whole, calls int64
+		for i := k*n + from; i < k*n+to; i++ {
+			if p.wholes[i] > 0 || p.counts[i] > 0 {
 				x.seen++
 			}
+			self, whole, calls = self+p.selfs[i], whole+p.wholes[i], calls+p.counts[i]
 		}
+		x.perCall(self, whole, calls)
+	}
+}
+
+// perCall notes how long a call takes that is typical.
+func (x *part) perCall(self, whole, calls int64) {
+	x.callSelf, x.callWhole = 0, 0
+	if calls > 0 {
+		x.callSelf, x.callWhole = float64(self)/float64(calls), float64(whole)/float64(calls)
 	}
 }
 

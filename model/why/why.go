@@ -118,15 +118,16 @@ func (e *Engine) Session() *store.Session { return e.s }
 // lookup is what one answer looks at.
 type lookup struct {
 	tree                     *collectors.Hierarchy
-	beginNs, endNs           int64 // of the frames around
+	number                   int64 // of the frame
+	first, last              int   // frames around, and it
+	beginNs, endNs           int64 // of these
 	frameBeginNs, frameEndNs int64
 }
 
 // shares of the excess.
 const (
-	leastShare    = 0.2  // what a cause has of the excess at least
-	allShare      = 0.85 // who has so much of something's excess has it all
-	explainedFrom = 0.3  // what must be there of a wait on a thread that is to have caused it
+	leastShare = 0.2  // what a cause has of the excess at least
+	allShare   = 0.75 // who has so much of something's excess has it all
 )
 
 // Frame fills out with why a frame took as long as it did. The slices of out are reused. ok is false
@@ -155,8 +156,9 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 		out.UnexplainedNs = excess
 		return true
 	}
-	first, last := slices.Min(e.own.refs), slices.Max(e.own.refs)
-	e.look.beginNs, e.look.endNs, _ = t.FrameTimes(min(first, index), max(last, index))
+	e.look.number = f.Number
+	e.look.first, e.look.last = min(slices.Min(e.own.refs), index), max(slices.Max(e.own.refs), index)
+	e.look.beginNs, e.look.endNs, _ = t.FrameTimes(e.look.first, e.look.last)
 	e.look.frameBeginNs, e.look.frameEndNs = f.Begin, f.End
 	e.found.find(&e.own, excess)
 	out.UnexplainedNs = excess
@@ -164,7 +166,7 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 		l := e.link(&e.own, &e.found.list[i], f.Begin, f.End)
 		e.links = append(e.links[:0], l)
 		if l.How == Waiting {
-			e.links = e.explain(wait{track, f.Begin, l.BeginNs, l.EndNs, l.ExcessNs}, e.links)
+			e.links = e.explain(waitOf(&l, f.Begin), e.links)
 		}
 		if last := &e.links[len(e.links)-1]; last.How != Unknown {
 			out.UnexplainedNs -= e.links[0].ExcessNs

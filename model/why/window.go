@@ -28,6 +28,7 @@ func (e *Engine) window(w wait, track model.TrackID) {
 		x.self = quantity{is: x.self.is, typical: int64(share * float64(max(p.selfs[k], 0)))}
 		x.whole = quantity{is: x.whole.is, typical: int64(share * float64(max(p.wholes[k], 0)))}
 		x.calls = quantity{is: x.calls.is, typical: int64(share*float64(max(p.counts[k], 0)) + 0.5)}
+		x.perCall(max(p.selfs[k], 0), max(p.wholes[k], 0), p.counts[k])
 		if x.seen = 0; x.whole.typical > 0 || x.calls.typical > 0 {
 			x.seen = 1
 		}
@@ -47,11 +48,14 @@ func (p *profile) addTime(e *Engine, fromNs, toNs int64, ref int32, sign int64) 
 	}
 }
 
+// mayReach is what one thing must have at least of a wait on a thread that is looked at closely.
+const mayReach = 0.2
+
 // mayExplain tells whether anything in the profile is so long that a wait may have been for it.
 func (p *profile) mayExplain(excessNs int64) bool {
 	for k := range p.parts {
 		x := &p.parts[k]
-		if float64(x.self.is) >= explainedFrom*float64(excessNs) || float64(x.whole.is) >= explainedFrom*float64(excessNs) {
+		if float64(x.self.is) >= mayReach*float64(excessNs) || float64(x.whole.is) >= mayReach*float64(excessNs) {
 			return true
 		}
 	}

@@ -1,0 +1,50 @@
+package why
+
+import (
+	"framescope/model"
+	"framescope/model/spans"
+)
+
+// link makes the link of a cause in a profile.
+func (e *Engine) link(p *profile, c *cause, fromNs, toNs int64) Link {
+	x := &p.parts[c.part]
+	l := Link{
+		Track: p.track, Collector: x.id, How: c.how, ExcessNs: c.excess, SelfNs: c.isNs,
+		Calls: x.calls.is, TypicalCalls: x.calls.typical, Seen: x.seen, Around: p.around,
+	}
+	switch {
+	case c.how == NotMeasured:
+		l.BeginNs, l.EndNs = e.longestGap(p.track, fromNs, toNs)
+	case c.how != Spread:
+		var one [1]spans.Bar
+		for _, b := range e.s.Spans().Longest(p.track, x.id, -1, fromNs, toNs, 1, one[:0]) {
+			l.BeginNs, l.EndNs = b.Begin, b.End
+		}
+	}
+	return l
+}
+
+// longestGap returns the longest time in [fromNs, toNs) in which nothing ran on a track but its frame.
+func (e *Engine) longestGap(track model.TrackID, fromNs, toNs int64) (begin, end int64) {
+	at := fromNs
+	next := func(b, until int64) {
+		if b-at > end-begin {
+			begin, end = at, b
+		}
+		at = max(at, until)
+	}
+	row := 0
+	for ; row < 2; row++ {
+		e.bars = e.s.Spans().Visible(track, row, fromNs, toNs, 0, e.bars[:0])
+		if len(e.bars) > 0 && e.bars[0].Collector != 0 {
+			break
+		}
+	}
+	for _, b := range e.bars {
+		if row < 2 {
+			next(b.Begin, b.End)
+		}
+	}
+	next(toNs, toNs)
+	return begin, end
+}
