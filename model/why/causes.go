@@ -138,9 +138,6 @@ const rare = 0.03
 // fresh tells that a part is in (almost) none of the frames around.
 func (c *causes) fresh(k int) bool {
 	x := &c.p.parts[k]
-	if c.p.around == 0 {
-		return x.whole.typical*20 < x.whole.is
-	}
 	return float64(x.seen) <= rare*float64(c.p.around)
 }
 

@@ -2,8 +2,10 @@ package why
 
 import (
 	"math"
+	"slices"
 
 	"framescope/model"
+	"framescope/model/spans"
 )
 
 // maxChain bounds a chain, in links.
@@ -14,13 +16,14 @@ type wait struct {
 	track          model.TrackID
 	collector      model.CollectorID
 	fromNs         int64 // where to look for what it was for: the begin of the frame
+	untilNs        int64 // end of the frame
 	beginNs, endNs int64 // of the wait
 	excessNs       int64 // how much longer than typical
 	unusual        bool  // such waits are in (almost) none of the frames around
 }
 
-func waitOf(l *Link, fromNs int64) wait {
-	w := wait{l.Track, l.Collector, min(fromNs, l.BeginNs), l.BeginNs, l.EndNs, l.ExcessNs, false}
+func waitOf(l *Link, fromNs, untilNs int64) wait {
+	w := wait{l.Track, l.Collector, min(fromNs, l.BeginNs), max(untilNs, l.EndNs), l.BeginNs, l.EndNs, l.ExcessNs, false}
 	w.unusual = float64(l.Seen) <= rare*float64(l.Around)
 	return w
 }
@@ -28,7 +31,8 @@ func waitOf(l *Link, fromNs int64) wait {
 // candidate is a thread that may have done what another waited for, and what it did.
 type candidate struct {
 	link   Link
-	fromNs int64 // begin of what was looked at
+	fromNs int64 // begin and end of what was looked at
+	toNs   int64
 	score  float64
 	work   Link // what it did besides, where the link waits and nothing tells for what
 	worked bool
@@ -36,48 +40,102 @@ type candidate struct {
 
 // What counts.
 const (
-	leastReach   = 0.5  // of the excess of a wait that is on a thread that is believed to have caused it
+	leastReach   = 0.4  // of the excess of a wait that is on a thread that is believed to have caused it
+	sure         = 0.6  // of a candidate that is not looked at in another way
 	leastScore   = 0.3  // of a candidate that is believed
 	notThen      = 0.25 // factor of a thread that did nothing when the wait ended
 	usual        = 0.15 // of what is usual for its thread
 	usualFrom    = 0.25 // of the wait is what is over the usual rate at least
 	busyFrom     = 0.9  // of the time a thread works that always does
-	workedFrom   = 0.6  // of the time between a cause and the end of a wait its thread worked
+	nearly       = 0.6  // factor of what ended about when the wait did
+	workedOn     = 0.4  // factor of what ended before, and its thread worked on until the wait ended
+	workedFrom   = 0.9  // of the time between a cause and the end of a wait its thread worked
 	idleFrom     = 0.1  // of a frame is not measured where a thread idles in what no collector covers
 	unsure       = 0.8  // factor of what cannot be told by time
 	byRate       = 0.9  // of what is known by its rate alone
-	holderScore  = 0.6  // of what is usual, and ends just when the wait does
+	waitsToo     = 0.95 // of a thread that waited itself
+	holderScore  = 0.5  // of what is usual, and ends just when the wait does
 	holderCovers = 0.7  // of the wait that is long
 )
+
+// mostTried is how many candidates are followed until one ends at a root.
+const mostTried = 3
 
 // explain appends the links of what a wait, the last link so far, was for. Where nothing tells, that
 // link becomes Unknown.
 func (e *Engine) explain(w wait, links []Link) []Link {
-	best := candidate{}
-	if w.endNs > w.beginNs && len(links) < maxChain {
+	var tried [mostTried]candidate
+	if len(links) < maxChain {
+		e.enders(w, links, &tried)
+	}
+	n := len(links)
+	var open []Link // a chain that ends at a wait
+	for _, c := range tried {
+		if c.score < leastScore {
+			break
+		}
+		links = append(links[:n], c.link)
+		if c.link.How != Waiting {
+			return e.through(w, &tried, links)
+		}
+		links = e.explain(waitOf(&c.link, c.fromNs, c.toNs), links)
+		switch last := &links[len(links)-1]; {
+		case last.How != Unknown:
+			return links
+		case c.worked:
+			return append(links[:n], c.work)
+		case !w.unusual && open == nil:
+			open = slices.Clone(links[n:])
+		}
+	}
+	links = append(links[:n], open...)
+	links[len(links)-1].How = Unknown
+	return links
+}
+
+// through puts another thread before the last link, the root, if a candidate waited itself, and for the
+// same root.
+func (e *Engine) through(w wait, tried *[mostTried]candidate, links []Link) []Link {
+	n := len(links) - 1
+	root := links[n]
+	for _, c := range tried {
+		if c.score < leastScore || c.link.How != Waiting {
+			continue
+		}
+		longer := e.explain(waitOf(&c.link, c.fromNs, c.toNs), append(slices.Clone(links[:n]), c.link))
+		if last := &longer[len(longer)-1]; last.Track == root.Track && last.Collector == root.Collector {
+			return append(links[:n], longer[n:]...)
+		}
+	}
+	return append(links[:n], root)
+}
+
+// enders finds the best candidates for what a wait was for, the best first. The wait may be several:
+// each of the longest is tried.
+func (e *Engine) enders(w wait, links []Link, best *[mostTried]candidate) {
+	var waits [mostTried]spans.Bar
+	list := e.s.Spans().Longest(w.track, w.collector, -1, w.fromNs, max(w.endNs, w.untilNs), mostTried, waits[:0])
+	for _, b := range list {
+		if 2*(b.End-b.Begin) < w.excessNs || b.End > w.untilNs {
+			continue
+		}
+		one := w
+		one.beginNs, one.endNs = b.Begin, b.End
 		for id := range model.TrackID(e.s.NumTracks()) {
 			if t := e.s.Track(id); t.NumSpans() == 0 || !t.Def.Kind.Calls() || inChain(links, id) {
 				continue
 			}
-			if got := e.ender(w, id); got.score > best.score {
-				best = got
+			got := e.ender(one, id)
+			if got.link.How == Waiting {
+				got.score *= waitsToo
+			}
+			for k := range best {
+				if got.score > best[k].score {
+					got, best[k] = best[k], got
+				}
 			}
 		}
 	}
-	if best.score < leastScore {
-		links[len(links)-1].How = Unknown
-		return links
-	}
-	n := len(links)
-	links = append(links, best.link)
-	if best.link.How != Waiting {
-		return links
-	}
-	links = e.explain(waitOf(&best.link, best.fromNs), links)
-	if last := &links[len(links)-1]; last.How == Unknown && best.worked {
-		links = append(links[:n], best.work)
-	}
-	return links
 }
 
 func inChain(links []Link, id model.TrackID) bool {
@@ -100,14 +158,26 @@ func (e *Engine) ender(w wait, id model.TrackID) candidate {
 	if !e.rates.mayExplain(w.excessNs) {
 		return candidate{}
 	}
+	best := candidate{}
 	if step {
-		i := e.frameOf(w, id)
-		if i < 0 || !e.other.ofFrame(e.s, e.look.tree, id, i) {
-			return candidate{}
+		turned := e.turned(w, id)
+		const most = 3
+		i := t.FrameAt(w.endNs - 1)
+		for n := 0; n < most && i-n >= 0 && t.Frame(i-n).End > w.fromNs; n++ {
+			if !e.other.ofFrame(e.s, e.look.tree, id, i-n) {
+				break
+			}
+			if got := e.partner(w, turned); got.score > best.score {
+				best = got
+			}
 		}
-		return e.partner(w, e.turned(w, id))
 	}
-	return e.stranger(w, id)
+	if best.score < sure {
+		if got := e.stranger(w, id); got.score > best.score {
+			best = got
+		}
+	}
+	return best
 }
 
 // inStep tells whether the frames of a thread are those of the thread that is asked about, by number:
@@ -117,25 +187,32 @@ func (e *Engine) inStep(id model.TrackID) (offset int64, ok bool) {
 	if t.NumFrames() == 0 {
 		return 0, false
 	}
-	const most = 3
 	if t.Def.OwnClock || t.Def.ShiftNs != 0 {
 		_, ok := t.FrameByNumber(e.look.number)
 		return 0, ok
 	}
-	var off [2]int64
-	for k, i := range [...]int{e.look.first, e.look.last} {
-		f := of.Frame(i)
-		at := t.FrameAt((f.Begin + f.End) / 2)
-		if at < 0 {
-			return 0, false
-		}
-		off[k] = t.Frame(at).Number - f.Number
-		if off[k] < -most || off[k] > most {
-			return 0, false
+	const most, looks = 3, 15
+	var offs [looks]int64
+	n := 0
+	for k := range looks {
+		f := of.Frame(e.look.first + (e.look.last-e.look.first)*k/(looks-1))
+		if at := t.FrameCovering((f.Begin + f.End) / 2); at >= 0 {
+			offs[n] = t.Frame(at).Number - f.Number
+			n++
 		}
 	}
-	d := off[1] - off[0]
-	return off[0], d >= -1 && d <= 1
+	if n < looks/3 {
+		return 0, false
+	}
+	slices.Sort(offs[:n])
+	offset = offs[n/2]
+	agree := 0
+	for _, o := range offs[:n] {
+		if o >= offset-1 && o <= offset+1 {
+			agree++
+		}
+	}
+	return offset, offset >= -most && offset <= most && 10*agree >= 7*n
 }
 
 // frameOf returns the frame of a track that has most of the time in which what a wait was for ran, -1
@@ -196,7 +273,7 @@ func (e *Engine) partner(w wait, turned bool) candidate {
 	p := &e.other
 	e.otherCauses.find(p, w.excessNs)
 	f := e.s.Track(p.track).Frame(p.frame)
-	got := candidate{fromNs: f.Begin}
+	got := candidate{fromNs: f.Begin, toNs: f.End}
 	sum := int64(0)
 	for k := range e.otherCauses.list {
 		c := &e.otherCauses.list[k]
@@ -225,16 +302,16 @@ func (e *Engine) partner(w wait, turned bool) candidate {
 func (e *Engine) waitedToo(w wait, p *profile, c *cause, l *Link) bool {
 	switch c.how {
 	case Waiting:
-		if w.unusual && float64(l.Seen) > rare*float64(l.Around) { // it idles as ever
-			return true
-		}
-		return l.EndNs >= w.endNs-e.near(w) && l.Collector == w.collector || l.BeginNs >= w.endNs
+		return w.idles(l) || l.EndNs >= w.endNs-e.near(w) && l.Collector == w.collector || l.BeginNs >= w.endNs
 	case NotMeasured:
 		x := &p.parts[c.part]
 		return float64(x.self.typical) >= idleFrom*float64(p.parts[0].whole.typical) || l.BeginNs >= w.endNs-e.near(w)
 	}
 	return false
 }
+
+// idles tells whether another thread's wait is one as ever, and this one is not: it has nothing to do.
+func (w *wait) idles(l *Link) bool { return w.unusual && float64(l.Seen) > rare*float64(l.Around) }
 
 // byNumber returns what a thread did whose clock is not the session's: in the frame of the number, or
 // in one of those before that it may be behind by.
@@ -284,36 +361,65 @@ func (e *Engine) judged(w wait, p *profile, factor float64) (best candidate) {
 // own: it must have run until the wait ended, or until then its thread must have worked on, and it must
 // be unusual for the thread.
 func (e *Engine) judge(w wait, p *profile, c *cause) candidate {
-	got := candidate{link: e.link(p, c, w.fromNs, w.endNs), fromNs: w.fromNs}
+	got := candidate{link: e.link(p, c, w.fromNs, w.endNs), fromNs: w.fromNs, toNs: w.endNs}
 	l, near := &got.link, e.near(w)
 	excess := min(c.excess, e.inWindow(p, c).is)
 	reach := min(float64(excess)/float64(w.excessNs), 1)
-	if reach < leastReach || l.EndNs <= l.BeginNs {
+	if l.EndNs <= l.BeginNs {
 		return candidate{}
 	}
-	got.score = math.Pow(reach, 1.5)
 	end := l.EndNs
-	if c.how == MoreCalls {
-		if b, ok := e.s.Spans().Next(p.track, l.Collector, w.endNs, -1); ok {
-			end = b.End
-		}
+	if b, ok := e.s.Spans().Next(p.track, l.Collector, w.endNs, -1); ok && !w.ends(end, near) && c.how != NotMeasured {
+		end = b.End
+	}
+	if !w.ends(end, near) {
+		end = e.callerEnds(w, p.track, l, end)
 	}
 	passive := c.how == Waiting || c.how == NotMeasured
 	switch {
-	case end > w.endNs+near:
+	case end > w.endNs+near, passive && w.idles(l):
 		return candidate{}
-	case end >= w.endNs-near:
+	case w.ends(end, near):
 		if c.how == NotMeasured || c.how == Waiting && l.Collector == w.collector {
 			return candidate{}
 		}
+		if got.score = nearly; w.ends(end, e.exact(w)) {
+			got.score = 1
+		}
 	case passive, e.rates.busy >= busyFrom, e.worked(p.track, end, w.endNs) < workedFrom:
 		return candidate{}
+	default:
+		got.score = workedOn
 	}
+	if least := leastReach * (2 - got.score); reach < least {
+		return candidate{}
+	}
+	got.score *= math.Pow(reach, 1.5)
 	if !passive && c.how != New && e.isUsual(w, p, c) {
 		got.score *= usual
 	}
 	return got
 }
+
+// callerEnds returns the end of the wait if something ended then in which a link's longest span ran,
+// else what is given.
+func (e *Engine) callerEnds(w wait, track model.TrackID, l *Link, otherwise int64) int64 {
+	var one [1]spans.Bar
+	for _, b := range e.s.Spans().Longest(track, l.Collector, -1, w.fromNs, w.endNs, 1, one[:0]) {
+		for ok := true; ok; b, ok = e.s.Spans().Caller(b.Ref) {
+			if b.Collector != 0 && w.ends(b.End, e.exact(w)) {
+				return w.endNs
+			}
+		}
+	}
+	return otherwise
+}
+
+// ends tells whether a time is the end of the wait, as exactly as that is given.
+func (w *wait) ends(ns, exactly int64) bool { return ns >= w.endNs-exactly && ns <= w.endNs+exactly }
+
+// exact is how exactly the times agree of what ends and what that wakes.
+func (e *Engine) exact(w wait) int64 { return max(50_000, 2*e.s.Info().Clock.Step(w.endNs)) }
 
 // inWindow returns what the part of a cause took from the begin of the frame to the end of the wait.
 func (e *Engine) inWindow(p *profile, c *cause) quantity {
@@ -358,8 +464,8 @@ func (e *Engine) isUsual(w wait, p *profile, c *cause) bool {
 // holder returns what a thread did that is usual, as a candidate, if it ran during (almost) all of a
 // wait and ended just when the wait did, as one does that holds a lock.
 func (e *Engine) holder(w wait, id model.TrackID) candidate {
-	near := e.near(w)
-	e.bars = e.s.Spans().Longest(id, model.NoCollector, -1, w.endNs-near, w.endNs+near, 8, e.bars[:0])
+	exact := e.exact(w)
+	e.bars = e.s.Spans().Longest(id, model.NoCollector, -1, w.endNs-exact, w.endNs+exact, 8, e.bars[:0])
 	for i := len(e.bars) - 1; i >= 0; i-- { // the innermost of those that are long enough
 		b := &e.bars[i]
 		slot := e.look.tree.Slot(b.Collector)
@@ -367,24 +473,34 @@ func (e *Engine) holder(w wait, id model.TrackID) candidate {
 			continue
 		}
 		ran := min(b.End, w.endNs) - max(b.Begin, w.beginNs)
-		if b.End < w.endNs-near || b.End > w.endNs+near || float64(ran) < holderCovers*float64(w.endNs-w.beginNs) {
-			continue
-		}
-		if float64(ran) < holderCovers*float64(w.excessNs) {
+		if !w.ends(b.End, exact) || float64(ran) < holderCovers*float64(max(w.endNs-w.beginNs, w.excessNs)) {
 			continue
 		}
 		l := Link{
-			Track: id, Collector: b.Collector, How: Longer, ExcessNs: min(ran, w.excessNs), SelfNs: b.End - b.Begin,
+			Track: id, Collector: e.heart(b), How: Longer, ExcessNs: min(ran, w.excessNs), SelfNs: b.End - b.Begin,
 			Calls: 1, BeginNs: b.Begin, EndNs: b.End,
 		}
 		for k := range e.rates.parts {
-			if x := &e.rates.parts[k]; x.id == b.Collector {
-				if l.TypicalCalls = x.calls.typical; x.whole.typical*20 < x.whole.is {
-					l.How = New
-				}
+			if x := &e.rates.parts[k]; x.id == l.Collector {
+				l.Calls, l.TypicalCalls = x.calls.is, x.calls.typical
 			}
 		}
-		return candidate{link: l, fromNs: w.fromNs, score: holderScore}
+		return candidate{link: l, fromNs: w.fromNs, toNs: w.endNs, score: holderScore}
 	}
 	return candidate{}
+}
+
+// heart returns the collector that has most of the time of a span, as far as there is one.
+func (e *Engine) heart(b *spans.Bar) model.CollectorID {
+	e.s.Spans().SpanTree(b.Ref, b.Begin, b.End, &e.tree)
+	nodes, at := e.tree.Nodes, -1
+	for i := range nodes {
+		if inside := at < 0 || nodes[i].Parent == int32(at); inside && float64(nodes[i].Total) >= allShare*float64(b.End-b.Begin) {
+			at = i
+		}
+	}
+	if at < 0 {
+		return b.Collector
+	}
+	return nodes[at].Collector
 }

@@ -166,7 +166,7 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 		l := e.link(&e.own, &e.found.list[i], f.Begin, f.End)
 		e.links = append(e.links[:0], l)
 		if l.How == Waiting {
-			e.links = e.explain(waitOf(&l, f.Begin), e.links)
+			e.links = e.explain(waitOf(&l, f.Begin, f.End), e.links)
 		}
 		if last := &e.links[len(e.links)-1]; last.How != Unknown {
 			out.UnexplainedNs -= e.links[0].ExcessNs

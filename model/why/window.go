@@ -8,7 +8,7 @@ import (
 // beside what it does in as much time in the frames around.
 func (e *Engine) window(w wait, track model.TrackID) {
 	p, h := &e.rates, e.look.tree
-	p.track, p.around, p.ownNs = track, 0, w.endNs-w.fromNs
+	p.track, p.around, p.ownNs = track, e.own.around, w.endNs-w.fromNs
 	p.begin(h)
 	p.rows, p.refs = p.rows[:0], p.refs[:0]
 	aroundNs := e.look.endNs - e.look.beginNs - (e.look.frameEndNs - e.look.frameBeginNs)
@@ -29,9 +29,7 @@ func (e *Engine) window(w wait, track model.TrackID) {
 		x.whole = quantity{is: x.whole.is, typical: int64(share * float64(max(p.wholes[k], 0)))}
 		x.calls = quantity{is: x.calls.is, typical: int64(share*float64(max(p.counts[k], 0)) + 0.5)}
 		x.perCall(max(p.selfs[k], 0), max(p.wholes[k], 0), p.counts[k])
-		if x.seen = 0; x.whole.typical > 0 || x.calls.typical > 0 {
-			x.seen = 1
-		}
+		x.seen = int(min(max(p.counts[k], 0), int64(p.around)))
 	}
 }
 
