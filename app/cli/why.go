@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"framescope/app/cli/shell"
 	"framescope/app/load"
 	"framescope/app/report"
 	"framescope/app/timerange"
@@ -48,13 +49,13 @@ little longer), not_measured (no collector covers it) or unknown (a wait, and th
 		Args: exactly(1, "name one recording"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(cmd.Flags().Changed); err != nil {
-				return usageError{err}
+				return shell.Usage(err)
 			}
-			if err := s.distinct(f.output, args); err != nil {
+			if err := s.Distinct(f.output, args); err != nil {
 				return err
 			}
-			return s.profiled(func() error {
-				return s.toFile(f.output, func(out io.Writer) error { return s.why(cmd.Context(), out, args[0], &f) })
+			return s.Profiled(func() error {
+				return s.ToFile(f.output, func(out io.Writer) error { return s.why(cmd.Context(), out, args[0], &f) })
 			})
 		},
 	}
@@ -92,7 +93,7 @@ func (f *whyFlags) check(changed func(string) bool) (err error) {
 
 // why explains frames of one recording.
 func (s *streams) why(ctx context.Context, out io.Writer, path string, f *whyFlags) error {
-	rec, err := s.load(ctx, path, load.Options{Sources: f.sources})
+	rec, err := s.Load(ctx, path, load.Options{Sources: f.sources})
 	if err != nil {
 		return err
 	}
