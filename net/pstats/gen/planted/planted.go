@@ -104,6 +104,8 @@ type Truth struct {
 	// Also are frames that a planted hitch made longer too, by less: whoever finds them is not wrong.
 	Also []int64 `json:"also"`
 	None bool    `json:"none"`
+	// Received is how many frames of the main thread the file has.
+	Received int `json:"received"`
 }
 
 // Session is a game that was played.

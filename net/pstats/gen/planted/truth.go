@@ -38,6 +38,7 @@ func (w *world) play() *Session {
 	}
 	s := &Session{w: w, threads: made.lines}
 	s.truth = Truth{Seed: w.o.Seed, About: w.about(jitter), Frames: []Frame{}, Also: []int64{}, None: w.o.Quiet}
+	s.truth.Received = len(made.main.frames)
 	for _, p := range w.plants {
 		w.state(&s.truth, p, base, made, typical)
 	}

@@ -1,0 +1,76 @@
+// Command hitches scores `framescope why`: it makes sessions with hitches whose causes are known
+// (net/pstats/gen/planted) and sessions without any, has the command explain them, and prints how
+// many hitches were explained rightly, kind by kind and seed by seed, and how many false ones were
+// found. It exits with 1 below 97 % or above 1 %.
+//
+//	go run ./internal/hitches
+//	go run ./internal/hitches --seeds 100 --first 1000 -v
+//	go run ./internal/hitches --first 17 --seeds 1 -v --keep /tmp/hitches
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+)
+
+// What is asked of the command, as shares.
+const (
+	leastRight = 0.97
+	mostFalse  = 0.01
+)
+
+func main() {
+	var o options
+	flag.IntVar(&o.seeds, "seeds", 20, "how many sessions with hitches, and as many without")
+	flag.Uint64Var(&o.first, "first", 1, "the seed of the first")
+	flag.StringVar(&o.keep, "keep", "", "a folder for the sessions, what is true of them and what was said")
+	flag.BoolVar(&o.verbose, "v", false, "print each hitch that was explained wrongly, and each false one")
+	flag.Parse()
+	if flag.NArg() > 0 || o.seeds < 1 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	total, err := run(os.Stdout, o)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "hitches:", err)
+		os.Exit(1)
+	}
+	if !total.good() {
+		os.Exit(1)
+	}
+}
+
+// options are what the command was asked for.
+type options struct {
+	seeds   int
+	first   uint64
+	keep    string
+	verbose bool
+}
+
+// run scores all sessions and prints the figures.
+func run(out io.Writer, o options) (total score, err error) {
+	dir := o.keep
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "hitches"); err != nil {
+			return total, err
+		}
+		defer os.RemoveAll(dir)
+	} else if err = os.MkdirAll(dir, 0o777); err != nil {
+		return total, err
+	}
+	for k := range o.seeds {
+		for _, quiet := range [...]bool{false, true} {
+			s, err := session(dir, o.first+uint64(k), quiet)
+			if err != nil {
+				return total, err
+			}
+			s.print(out, o.verbose)
+			total.add(s)
+		}
+	}
+	total.printAll(out)
+	return total, nil
+}

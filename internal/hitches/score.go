@@ -1,0 +1,248 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"framescope/app/cli"
+	"framescope/net/pstats/gen/planted"
+)
+
+// link is a link of a chain as `framescope why --json` prints it.
+type link struct {
+	Thread    string `json:"thread"`
+	Collector string `json:"collector"`
+	How       string `json:"how"`
+}
+
+// answer is a frame as it prints it.
+type answer struct {
+	Frame    int64  `json:"frame"`
+	Duration int64  `json:"duration_ns"`
+	Typical  int64  `json:"typical_ns"`
+	Hitch    bool   `json:"hitch"`
+	Chain    []link `json:"chain"`
+	Others   []link `json:"others"`
+}
+
+// tally counts hitches that were planted.
+type tally struct{ planted, found, right int }
+
+func (t tally) share() float64 {
+	if t.planted == 0 {
+		return 1
+	}
+	return float64(t.right) / float64(t.planted)
+}
+
+// score is what was made of a session, or of all.
+type score struct {
+	truth   *planted.Truth // of one
+	all     tally
+	kinds   map[planted.Kind]tally
+	wrong   []string
+	frames  int // of sessions without hitches
+	wrongly int // hitches that were found in these
+	beside  int // hitches that were found beside those planted, and are none
+	others  int // frames of sessions with hitches
+	seeds   int
+	noisy   int // sessions without hitches in which some were found
+}
+
+// good tells whether the figures are as they are asked for.
+func (s *score) good() bool {
+	return s.all.share() >= leastRight && float64(s.wrongly) <= mostFalse*float64(s.frames)
+}
+
+// session makes a session, has it explained, and compares.
+func session(dir string, seed uint64, quiet bool) (score, error) {
+	made, err := planted.New(planted.Options{Seed: seed, Quiet: quiet})
+	if err != nil {
+		return score{}, err
+	}
+	name := fmt.Sprintf("seed-%d", seed)
+	if quiet {
+		name += "-none"
+	}
+	path := filepath.Join(dir, name+".pstats")
+	if err := errors.Join(write(path, made.Write), write(filepath.Join(dir, name+".truth.json"), made.WriteTruth)); err != nil {
+		return score{}, err
+	}
+	var out, told bytes.Buffer
+	if code := cli.Execute([]string{"why", path, "--json", "--worst", "1000000"}, &out, &told); code != 0 {
+		return score{}, fmt.Errorf("%s: framescope why ended with %d: %s", name, code, &told)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".why.json"), out.Bytes(), 0o666); err != nil {
+		return score{}, err
+	}
+	var answers []answer
+	if err := json.Unmarshal(out.Bytes(), &answers); err != nil {
+		return score{}, fmt.Errorf("%s: framescope why printed: %w", name, err)
+	}
+	return judge(made.Truth(), answers), nil
+}
+
+// write writes a file.
+func write(path string, to func(io.Writer) error) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(to(f), f.Close())
+}
+
+// judge compares what is true of a session with what was said.
+func judge(truth *planted.Truth, answers []answer) score {
+	s := score{truth: truth, kinds: map[planted.Kind]tally{}, seeds: 1}
+	said := map[int64]*answer{}
+	for i := range answers {
+		if answers[i].Hitch {
+			said[answers[i].Frame] = &answers[i]
+		}
+	}
+	for i := range truth.Frames {
+		f := &truth.Frames[i]
+		a := said[f.Frame]
+		t := tally{planted: 1}
+		switch {
+		case a == nil:
+			s.wrong = append(s.wrong, fmt.Sprintf("frame %d, %s: not found: %.1f ms, typical %.1f", f.Frame, f.Kind,
+				ms(f.ExcessNs+f.TypicalNs), ms(f.TypicalNs)))
+		case right(f, a):
+			t.found, t.right = 1, 1
+		default:
+			t.found = 1
+			s.wrong = append(s.wrong, fmt.Sprintf("frame %d, %s: %.1f ms, typical %.1f\n      true %s\n      said %s", f.Frame, f.Kind,
+				ms(a.Duration), ms(a.Typical), words(links(f.Chain), links(f.Others)), words(a.Chain, a.Others)))
+		}
+		s.all.add(t)
+		k := s.kinds[f.Kind]
+		k.add(t)
+		s.kinds[f.Kind] = k
+		delete(said, f.Frame)
+	}
+	for _, number := range truth.Also {
+		delete(said, number)
+	}
+	if truth.None {
+		s.frames, s.wrongly = truth.Received, len(said)
+		s.noisy = min(1, len(said))
+	} else {
+		s.others, s.beside = truth.Received, len(said)
+	}
+	for _, a := range answers {
+		if said[a.Frame] != nil {
+			s.wrong = append(s.wrong, fmt.Sprintf("frame %d, no hitch: %.1f ms, typical %.1f\n      said %s", a.Frame, ms(a.Duration),
+				ms(a.Typical), words(a.Chain, a.Others)))
+		}
+	}
+	return s
+}
+
+func ms(ns int64) float64 { return float64(ns) / 1e6 }
+
+// right tells whether a frame was explained rightly: the chain ends at the thread and collector that
+// the hitch was planted in, and says how; a second cause is among the others.
+func right(f *planted.Frame, a *answer) bool {
+	if len(a.Chain) == 0 || !same(f.Chain[len(f.Chain)-1], a.Chain[len(a.Chain)-1]) {
+		return false
+	}
+	for _, want := range f.Others {
+		if !slices.ContainsFunc(a.Others, func(got link) bool { return same(want, got) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// same tells whether a link that was said is the true one. A cause without a collector may be said
+// of any.
+func same(want planted.Link, got link) bool {
+	return got.Thread == want.Thread && (want.Collector == "" || got.Collector == want.Collector) &&
+		(got.How == want.How || slices.Contains(want.Or, got.How))
+}
+
+func links(of []planted.Link) (out []link) {
+	for _, l := range of {
+		out = append(out, link{l.Thread, l.Collector, l.How})
+	}
+	return out
+}
+
+// words writes a chain and what else was said.
+func words(chain, others []link) string {
+	var b strings.Builder
+	for i, l := range chain {
+		if i > 0 {
+			b.WriteString(" → ")
+		}
+		fmt.Fprintf(&b, "%s %q %s", l.Thread, l.Collector, l.How)
+	}
+	for _, l := range others {
+		fmt.Fprintf(&b, "; %s %q %s", l.Thread, l.Collector, l.How)
+	}
+	return b.String()
+}
+
+func (t *tally) add(o tally) {
+	t.planted += o.planted
+	t.found += o.found
+	t.right += o.right
+}
+
+// add adds the score of a session.
+func (s *score) add(o score) {
+	s.all.add(o.all)
+	if s.kinds == nil {
+		s.kinds = map[planted.Kind]tally{}
+	}
+	for k, t := range o.kinds {
+		sum := s.kinds[k]
+		sum.add(t)
+		s.kinds[k] = sum
+	}
+	s.frames += o.frames
+	s.wrongly += o.wrongly
+	s.beside += o.beside
+	s.others += o.others
+	s.noisy += o.noisy
+	s.seeds += o.seeds
+}
+
+// print prints the score of a session.
+func (s *score) print(out io.Writer, verbose bool) {
+	if s.truth.None {
+		fmt.Fprintf(out, "seed %d: none planted, %d found in %d frames (%s)\n", s.truth.Seed, s.wrongly, s.frames, s.truth.About)
+	} else {
+		fmt.Fprintf(out, "seed %d: %d planted, %d explained rightly, %d false ones (%s)\n", s.truth.Seed, s.all.planted, s.all.right,
+			s.beside, s.truth.About)
+	}
+	if verbose {
+		for _, w := range s.wrong {
+			fmt.Fprintln(out, "   ", w)
+		}
+	}
+}
+
+// printAll prints the score of all sessions.
+func (s *score) printAll(out io.Writer) {
+	fmt.Fprintf(out, "\n%-28s %8s %8s %8s\n", "kind", "planted", "found", "right")
+	line := func(name string, t tally) {
+		fmt.Fprintf(out, "%-28s %8d %8d %8d %7.1f %%\n", name, t.planted, t.found, t.right, 100*t.share())
+	}
+	for _, k := range planted.Kinds {
+		if t := s.kinds[k]; t.planted > 0 {
+			line(string(k), t)
+		}
+	}
+	line("all", s.all)
+	fmt.Fprintf(out, "\nfalse ones: %d in %d frames without hitches (%.3f %%), in %d of %d sessions; %d in %d frames beside hitches\n",
+		s.wrongly, s.frames, 100*float64(s.wrongly)/float64(max(s.frames, 1)), s.noisy, s.seeds/2, s.beside, s.others)
+}
