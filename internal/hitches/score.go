@@ -165,8 +165,8 @@ func right(f *planted.Frame, a *answer) bool {
 // same tells whether a link that was said is the true one. A cause without a collector may be said
 // of any.
 func same(want planted.Link, got link) bool {
-	return got.Thread == want.Thread && (want.Collector == "" || got.Collector == want.Collector) &&
-		(got.How == want.How || slices.Contains(want.Or, got.How))
+	there := want.Collector == "" || got.Collector == want.Collector || slices.Contains(want.At, got.Collector)
+	return there && got.Thread == want.Thread && (got.How == want.How || slices.Contains(want.Or, got.How))
 }
 
 func links(of []planted.Link) (out []link) {

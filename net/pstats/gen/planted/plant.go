@@ -180,18 +180,19 @@ func (w *world) arrival(after *task, name string) *task {
 	return t
 }
 
-// heart returns the collector in which a newcomer spends its time.
-func (t *task) heart() int {
-	if len(t.children) > 0 {
-		return t.children[0].collector
+// arrived says that a newcomer ran: it, or what has its time.
+func (w *world) arrived(thread int, t *task) Link {
+	l := w.link(thread, t.collector, "new")
+	for _, c := range t.children {
+		l.At = append(l.At, w.full(c.collector))
 	}
-	return t.collector
+	return l
 }
 
 func (w *world) newcomer(p *plant, thread int, to []Link, share float64, name string) bool {
 	after := w.somewhere(thread, p.frame, whatever)
 	t := w.arrival(after, name)
-	return p.do(&op{what: insert, thread: thread, at: after, task: t, share: share}, to, w.link(thread, t.heart(), "new"))
+	return p.do(&op{what: insert, thread: thread, at: after, task: t, share: share}, to, w.arrived(thread, t))
 }
 
 func (w *world) newThere(p *plant, thread int, to []Link) bool {
@@ -251,7 +252,7 @@ func (w *world) holder(not int) (*held, Link) {
 	}
 	if w.rnd.IntN(3) == 0 {
 		h.newcomer = w.arrival(h.at, newNames[w.rnd.IntN(len(newNames))])
-		return h, w.link(l.thread, h.newcomer.heart(), "new")
+		return h, w.arrived(l.thread, h.newcomer)
 	}
 	return h, w.link(l.thread, h.at.collector, "longer")
 }
@@ -288,7 +289,9 @@ func (w *world) collect(p *plant) bool {
 	mark := &task{collector: w.collector("GC:Mark"), calls: 1, share: 0.8}
 	sweep := &task{collector: w.collector("GC:Sweep"), calls: 1, share: 0.17}
 	t := &task{collector: w.collector("GC"), calls: 1, share: 0.03, children: []*task{mark, sweep}}
-	return p.do(&op{what: insert, thread: 0, at: at, task: t}, nil, w.link(0, mark.collector, "new"))
+	last := w.link(0, t.collector, "new")
+	last.At = []string{w.full(mark.collector)}
+	return p.do(&op{what: insert, thread: 0, at: at, task: t}, nil, last)
 }
 
 // stopTheWorld is one on a thread of its own.

@@ -82,6 +82,8 @@ type Link struct {
 	How       string `json:"how"`
 	// Or are other words that say the same of it.
 	Or []string `json:"or,omitempty"`
+	// At are other collectors that say the same, as what is all in a newcomer and the newcomer do.
+	At []string `json:"at,omitempty"`
 }
 
 // Frame is a hitch: a frame of the main thread, and why it takes long. The chain begins in the main

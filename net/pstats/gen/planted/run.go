@@ -33,7 +33,8 @@ type served struct {
 type looped struct {
 	*looper
 	*line
-	jobs int64
+	jobs   int64 // so far
+	worked int64 // when the newest was done
 }
 
 // firstNs is when the game begins, on its own clock.
@@ -184,6 +185,7 @@ func (r *run) job(b *looped, t *task, ops []*op) {
 	r.phase = 0 // what bystanders do does not hang on the scene
 	r.do(b.line, t, 0.5+b.rnd.ExpFloat64()/2)
 	r.phase = phase
+	b.worked = b.at
 	rest := b.at + int64(b.restNs*b.rnd.ExpFloat64())
 	if b.idle >= 0 {
 		b.until(b.idle, rest)
@@ -196,21 +198,33 @@ func (r *run) job(b *looped, t *task, ops []*op) {
 }
 
 // next returns when a looper's next job will be over, and its rest.
-func (r *run) next(b *looped) int64 {
-	probe := &looped{looper: b.looper, line: newLine(b.thread()), jobs: b.jobs}
+func (r *run) next(b *looped) (worked, rested int64) {
+	probe := &looped{looper: b.looper, line: newLine(b.line.thread), jobs: b.jobs}
 	probe.at, probe.mute = b.at, true
 	r.job(probe, nil, nil)
-	return probe.at
+	return probe.worked, probe.at
 }
-
-func (b *looped) thread() int { return b.line.thread }
 
 // hold lets a looper be in the midst of a job at a moment, and do what is planted in it until
 // another. It returns when what was planted is over.
 func (r *run) hold(h *held, from, to int64) int64 {
 	b := r.loopers[h.looper]
-	for r.next(b) <= from {
-		r.job(b, nil, nil)
+	for {
+		worked, rested := r.next(b)
+		if rested <= from {
+			r.job(b, nil, nil)
+			continue
+		}
+		if wake := from - (to-from)/10; worked < wake && b.at < wake { // it would rest by then
+			if b.idle >= 0 {
+				b.begin(b.jobs, b.at)
+				b.until(b.idle, wake)
+				b.end(false)
+				b.jobs++
+			}
+			b.at = wake
+		}
+		break
 	}
 	o := &op{what: upTo, at: h.at, end: to}
 	switch {

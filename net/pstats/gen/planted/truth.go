@@ -84,9 +84,15 @@ func (r *run) ns(frame int) int64 {
 	return r.ends[frame] - r.ends[frame-1]
 }
 
-// typical returns for each frame the median of those around it in its phase.
+// typical returns for each frame the median of those around it in its phase. In the first frames of a
+// phase threads that are behind are still in the one before: there it is the longer of both.
 func (w *world) typical(base *run) []int64 {
 	out := make([]int64, w.o.Frames)
+	defer func() {
+		for i := len(out) - 1; i > 0; i-- {
+			out[i] = slices.Max(out[max(0, i-3) : i+1])
+		}
+	}()
 	var list []int64
 	for i := range out {
 		list = list[:0]
@@ -101,14 +107,10 @@ func (w *world) typical(base *run) []int64 {
 	return out
 }
 
-// even tells whether noise makes no hitches. In the first frames of a phase threads that are behind
-// are still in the one before.
+// even tells whether noise makes no hitches.
 func (w *world) even(base *run) bool {
 	typical := w.typical(base)
 	for i, t := range typical {
-		for k := max(0, i-3); k < i; k++ {
-			t = max(t, typical[k])
-		}
 		if float64(base.ns(i)) > noHitch*float64(t) {
 			return false
 		}
