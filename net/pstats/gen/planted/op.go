@@ -9,16 +9,17 @@ import (
 type opKind uint8
 
 const (
-	longer   opKind = iota // the task's calls take longer
-	more                   // it is called more often
-	insert                 // a newcomer runs after it
-	gap                    // time passes after it that nothing measures
-	slower                 // all that the thread does takes longer
-	waits                  // the thread waits for a looper that does something unusual
-	alone                  // it waits for something that the session does not have
-	upTo                   // of loopers: the task goes on to a moment
-	insertTo               // of loopers: a newcomer goes on to a moment
-	decoy                  // a looper that nobody waits for does something unusual
+	longer     opKind = iota // the task's calls take longer
+	more                     // it is called more often
+	insert                   // a newcomer runs after it
+	gap                      // time passes after it that nothing measures
+	slower                   // all that the thread does takes longer
+	partSlower               // all that is in the task takes longer
+	waits                    // the thread waits for a looper that does something unusual
+	alone                    // it waits for something that the session does not have
+	upTo                     // of loopers: the task goes on to a moment
+	insertTo                 // of loopers: a newcomer goes on to a moment
+	decoy                    // a looper that nobody waits for does something unusual
 )
 
 // op is one thing that is done to a frame of a thread.
@@ -29,11 +30,12 @@ type op struct {
 	at     *task
 	plant  *plant
 	share  float64 // of the plant's time
+	aside  bool    // nobody waits for it
 	one    bool    // one call takes all of it
 	task   *task   // the newcomer
 	wait   int     // the collector that is waited in
 	by     *held
-	baseNs float64 // of slower: what the thread does without
+	baseNs float64 // of what is slower: how long it takes otherwise
 
 	end  int64 // when it is over, for those who wait; before that, when it is to be over
 	done bool
@@ -58,10 +60,13 @@ func (o *op) factor() float64 { return 1 + float64(o.ns())/o.baseNs }
 func (r *run) plant(l *line, o *op, weight float64) {
 	switch o.what {
 	case more:
-		rnd := rand.New(rand.NewPCG(uint64(o.frame), uint64(o.thread)))
-		for range max(2, int(math.Round(float64(o.ns())/(o.at.selfNs*weight)))) {
-			r.call(l, o.at, weight, rnd, 0)
+		own := l.rnd // what comes later must not change
+		l.rnd = rand.New(rand.NewPCG(uint64(o.frame), uint64(o.thread)))
+		one := o.at.ns() / float64(o.at.calls)
+		for range max(2, int(math.Round(float64(o.ns())/(one*weight)))) {
+			r.call(l, o.at, weight, l.rnd, 0)
 		}
+		l.rnd = own
 	case insert:
 		l.newcomer(o.task, float64(o.ns()))
 	case insertTo:

@@ -25,6 +25,7 @@ const (
 	NotMeasured      Kind = "not measured"             // no collector covers it
 	NotMeasuredOther Kind = "not measured elsewhere"   // on a thread that the main thread waits for
 	Spread           Kind = "spread"                   // all of the main thread a little longer
+	PartLonger       Kind = "a part longer"            // all that is in a collector: longer or spread
 	TwoCauses        Kind = "two causes"               // the second is in others
 	Burst            Kind = "burst"                    // the same in several frames on end
 	Periodic         Kind = "periodic"                 // the same again and again
@@ -37,7 +38,7 @@ const absorbed Kind = "absorbed"
 // Kinds are all of them.
 var Kinds = []Kind{
 	OwnLonger, MoreCalls, Newcomer, Lock, OtherLonger, OtherMore, OtherNew, ChainOfThree, GPU, GC, GCStop, IOWait, NotMeasured,
-	NotMeasuredOther, Spread, TwoCauses, Burst, Periodic, FirstOfPhase,
+	NotMeasuredOther, Spread, PartLonger, TwoCauses, Burst, Periodic, FirstOfPhase,
 }
 
 // plant is a hitch that is planted.
@@ -75,6 +76,7 @@ func init() {
 		IOWait:       (*world).waitAlone,
 		NotMeasured:  func(w *world, p *plant) bool { return w.gap(p, 0, nil) },
 		Spread:       (*world).spread,
+		PartLonger:   (*world).partLonger,
 		TwoCauses:    (*world).twoCauses,
 		Burst:        (*world).burst,
 		Periodic:     (*world).again,
@@ -152,12 +154,26 @@ func (w *world) longerThere(p *plant, thread int, to []Link) bool { return w.lon
 func (w *world) more(p *plant, thread int, to []Link) bool {
 	at := w.somewhere(thread, p.frame, func(t *task) bool {
 		ns := t.selfNs * w.load[w.phaseOf(p.frame)]
-		return t.leaf() && float64(w.periodNs)*p.factor < 300*ns && float64(w.periodNs)*0.4 > 2*float64(t.calls)*ns
+		return float64(w.periodNs)*p.factor < 300*ns && float64(w.periodNs)*0.4 > 2*float64(t.calls)*ns && t.parent != nil
 	})
 	if at == nil {
 		return false
 	}
-	return p.do(&op{what: more, thread: thread, at: at}, to, w.link(thread, at.collector, "more_calls"))
+	last := w.link(thread, at.collector, "more_calls")
+	last.At = w.mostOf(at)
+	return p.do(&op{what: more, thread: thread, at: at}, to, last)
+}
+
+// mostOf returns the names of what is most of a task, from child to child.
+func (w *world) mostOf(t *task) (names []string) {
+	for whole := t.ns() / float64(t.calls); ; {
+		k := slices.IndexFunc(t.children, func(c *task) bool { return c.ns() > 0.6*whole })
+		if k < 0 {
+			return names
+		}
+		t = t.children[k]
+		names = append(names, w.full(t.collector))
+	}
 }
 
 // newName returns a name for a newcomer; those that come again keep theirs.
@@ -340,6 +356,33 @@ func (w *world) spread(p *plant) bool {
 	return p.do(&op{what: slower, thread: 0, at: w.trees(0)[0], baseNs: base}, nil, w.link(0, -1, "spread"))
 }
 
+// partLonger makes all longer that is in a collector of which no part is most.
+func (w *world) partLonger(p *plant) bool {
+	phase := w.phaseOf(p.frame)
+	at := w.somewhere(0, p.frame, func(t *task) bool {
+		grows := 0
+		for _, c := range t.children {
+			if c.share > 0.5*t.share {
+				return false
+			}
+			if c.in(phase) && c.share > 0.15*t.share {
+				grows++
+			}
+		}
+		return grows >= 3 && t.parent != nil && t.share > 0.1
+	})
+	if at == nil {
+		return false
+	}
+	weight := 1.0
+	for t := at; t != nil; t = t.parent {
+		weight *= t.phases[phase]
+	}
+	p.factor = min(p.factor, 4)
+	last := w.link(0, at.collector, "longer", "spread")
+	return p.do(&op{what: partSlower, thread: 0, at: at, baseNs: at.ns() * weight}, nil, last)
+}
+
 func (t *task) root() *task {
 	for t.parent != nil {
 		t = t.parent
@@ -386,7 +429,7 @@ func (w *world) burst(p *plant) bool {
 	if !planters[pick(w.rnd, OwnLonger, Newcomer, MoreCalls, OtherLonger, OtherNew)](w, p) {
 		return false
 	}
-	p.frames = 3 + w.rnd.IntN(5)
+	p.frames = 2 + w.rnd.IntN(9)
 	all := p.ops
 	for k := 1; k < p.frames; k++ {
 		all = append(all, p.repeat(k)...)
@@ -468,15 +511,18 @@ func (w *world) nearEnd(at int) bool {
 // put plants a hitch and returns the first frame for the next.
 func (w *world) put(kind Kind, at int) int {
 	p := &plant{kind: kind, frame: at, frames: 1}
-	p.factor = pick(w.rnd, 1.55, 1.8, 2, 3, 3, 5, 5, 8, 8, 20) * (0.95 + 0.3*w.rnd.Float64())
+	p.factor = pick(w.rnd, 1.4, 1.55, 1.8, 2, 3, 3, 5, 5, 8, 8, 20) * (0.95 + 0.3*w.rnd.Float64())
 	if kind == Spread {
 		p.factor = min(p.factor, 4)
 	}
 	if !planters[kind](w, p) {
 		return at
 	}
-	if w.rnd.IntN(5) == 0 && len(w.loopers) > 1 {
+	switch w.rnd.IntN(8) {
+	case 0, 1:
 		w.distract(p)
+	case 2:
+		w.beside(p)
 	}
 	w.plants = append(w.plants, p)
 	return at + p.frames + 7
@@ -484,6 +530,9 @@ func (w *world) put(kind Kind, at int) int {
 
 // distract lets a bystander do something unusual at the same time that nobody waits for.
 func (w *world) distract(p *plant) {
+	if len(w.loopers) < 2 {
+		return
+	}
 	used := -1
 	for _, o := range p.ops {
 		if o.by != nil {
@@ -494,7 +543,23 @@ func (w *world) distract(p *plant) {
 		}
 	}
 	h, _ := w.holder(used)
-	p.ops = append(p.ops, &op{what: decoy, frame: p.frame, plant: p, by: h, share: 0.3 + 0.4*w.rnd.Float64()})
+	p.ops = append(p.ops, &op{what: decoy, frame: p.frame, plant: p, by: h, aside: true, share: 0.3 + 0.4*w.rnd.Float64()})
+}
+
+// beside lets a server take longer too, by less, which works at the same time as what is planted.
+func (w *world) beside(p *plant) {
+	on := p.ops[0].thread
+	for _, s := range w.servers {
+		worker := w.o.Game == Jobs && s.thread != w.drawer
+		at := w.somewhere(s.thread, p.frame, whatever)
+		switch {
+		case s.thread == on, w.o.Game == Jobs && (on == 0 || on == w.drawer || !worker), p.kind == Burst || p.kind == Periodic:
+		case w.rnd.IntN(2) == 0:
+			share := 0.2 + 0.3*w.rnd.Float64()
+			p.ops = append(p.ops, &op{what: longer, thread: s.thread, frame: p.frame, plant: p, at: at, aside: true, share: share})
+			return
+		}
+	}
 }
 
 // chooseQuiet plants what is no hitch: bystanders that do something unusual, and work that a

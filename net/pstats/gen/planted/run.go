@@ -6,8 +6,10 @@ import "math"
 type run struct {
 	w      *world
 	jitter float64
+	shiver float64
 	ops    map[place][]*op
 	phase  int
+	frame  int
 
 	main    *line
 	servers map[*server]*served
@@ -37,14 +39,14 @@ type looped struct {
 	worked int64 // when the newest was done
 }
 
-// firstNs is when the game begins, on its own clock.
-const firstNs = 1_500_000_000
-
-func (w *world) newRun(jitter float64, plants []*plant, lost []bool) *run {
-	r := &run{w: w, jitter: jitter, ops: map[place][]*op{}, servers: map[*server]*served{}, lost: lost}
+// newRun plays the game with some plants; asides tells whether with what nobody waits for, too.
+func (w *world) newRun(jitter, shiver float64, plants []*plant, asides bool, lost []bool) *run {
+	r := &run{w: w, jitter: jitter, shiver: shiver, ops: map[place][]*op{}, servers: map[*server]*served{}, lost: lost}
 	for _, p := range plants {
 		for _, o := range p.ops {
-			o.done = false
+			if o.done = false; o.aside && !asides {
+				continue
+			}
 			at := place{o.thread, o.frame}
 			r.ops[at] = append(r.ops[at], o)
 		}
@@ -61,7 +63,7 @@ func (w *world) newRun(jitter float64, plants []*plant, lost []bool) *run {
 	}
 	for _, l := range w.loopers {
 		b := &looped{looper: l, line: r.lines[l.thread]}
-		b.at = firstNs - int64(float64(w.periodNs)*2)
+		b.at = w.firstNs - int64(float64(w.periodNs)*2)
 		r.loopers = append(r.loopers, b)
 	}
 	r.play()
@@ -70,9 +72,9 @@ func (w *world) newRun(jitter float64, plants []*plant, lost []bool) *run {
 
 // play plays all frames.
 func (r *run) play() {
-	now := int64(firstNs)
+	now := r.w.firstNs
 	for i := range r.w.o.Frames {
-		r.phase = r.w.phaseOf(i)
+		r.phase, r.frame = r.w.phaseOf(i), i
 		m := r.main
 		m.begin(int64(i), now)
 		r.prepare(m, i)
@@ -101,7 +103,16 @@ func (r *run) play() {
 func (r *run) prepare(l *line, frame int) {
 	l.seed(r.w.o.Seed, int64(frame))
 	l.ops = r.ops[place{l.thread, frame}]
-	l.scale = math.Exp(0.25 * r.jitter * max(-3, min(3, l.rnd.NormFloat64())))
+	far := 3.0
+	if r.w.rough {
+		far = 6
+	}
+	l.scale = math.Exp(r.shiver * max(-far, min(far, l.rnd.NormFloat64())))
+	contended := l.rnd.Float64() < 0.3
+	brief := int64(l.rnd.ExpFloat64() * float64(r.w.periodNs) / 100)
+	if l == r.main && r.w.contention && contended {
+		l.until(r.w.lockWait, l.at+min(brief, r.w.periodNs/20))
+	}
 	for _, o := range l.ops {
 		if o.what == slower {
 			l.scale *= o.factor()

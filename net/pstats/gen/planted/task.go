@@ -16,6 +16,7 @@ type task struct {
 	children  []*task
 	parent    *task
 	share     float64 // of its tree's time
+	beat      int     // it runs in one of so many frames; 0: in all
 }
 
 // ns returns how long all calls of a frame take, on average.
@@ -130,8 +131,13 @@ func (r *run) do(l *line, t *task, weight float64) {
 	if len(t.phases) > 0 {
 		weight *= t.phases[r.phase]
 	}
-	if weight == 0 {
+	if weight == 0 || t.beat > 0 && r.frame%t.beat > 0 {
 		calls = 0
+	}
+	for _, o := range l.ops {
+		if o.at == t && o.what == partSlower && !o.done {
+			weight *= o.factor()
+		}
 	}
 	for k := range calls {
 		r.call(l, t, weight, l.rnd, extraOf(l.ops, t, k, calls))

@@ -8,8 +8,10 @@ import (
 // What is and is no hitch, as factors of what is typical around a frame.
 const (
 	noHitch = 1.28 // noise alone makes no frame longer
-	aHitch  = 1.48 // what is planted makes it at least so long
-	around  = 60   // frames before and after that are looked at for what is typical
+	aHitch  = 1.5  // what is planted makes it at least so long
+	slight  = 1.42 // or so long, where frames are nearly alike
+	alike   = 0.02
+	around  = 60 // frames before and after that are looked at for what is typical
 	tries   = 14
 )
 
@@ -17,11 +19,15 @@ const (
 // is true of it.
 func (w *world) play() *Session {
 	lost := w.lose()
-	jitter := w.o.Jitter
-	base := w.newRun(jitter, nil, lost)
-	for k := 0; k < tries && !w.even(base); k++ {
-		jitter, w.swing = jitter*0.75, w.swing*0.85
-		base = w.newRun(jitter, nil, lost)
+	jitter, shiver := w.o.Jitter, w.shiver
+	base := w.newRun(jitter, shiver, nil, false, lost)
+	for k := 0; k < tries && !w.even(base) && !w.rough; k++ {
+		jitter, shiver, w.swing = jitter*0.75, shiver*0.8, w.swing*0.85
+		base = w.newRun(jitter, shiver, nil, false, lost)
+	}
+	w.least = aHitch
+	if shiver < alike && jitter < 0.1 {
+		w.least = slight
 	}
 	typical := w.typical(base)
 	for _, p := range w.plants {
@@ -29,30 +35,32 @@ func (w *world) play() *Session {
 			p.extraNs = (p.factor - 1) * float64(typical[p.frame])
 		}
 	}
-	made := w.newRun(jitter, w.plants, lost)
+	made := w.newRun(jitter, shiver, w.plants, true, lost)
 	for range tries {
 		if !w.adjust(base, made, typical) {
 			break
 		}
-		made = w.newRun(jitter, w.plants, lost)
+		made = w.newRun(jitter, shiver, w.plants, true, lost)
 	}
+	alone := w.newRun(jitter, shiver, w.plants, false, lost)
 	s := &Session{w: w, threads: made.lines}
-	s.truth = Truth{Seed: w.o.Seed, About: w.about(jitter), Frames: []Frame{}, Also: []int64{}, None: w.o.Quiet}
+	s.truth = Truth{Seed: w.o.Seed, About: w.about(jitter, shiver), Frames: []Frame{}, Also: []int64{}, None: w.o.Quiet}
 	s.truth.Received = len(made.main.frames)
 	for _, p := range w.plants {
-		w.state(&s.truth, p, base, made, typical)
+		w.state(&s.truth, p, base, made, alone, typical)
 	}
 	return s
 }
 
 // about says what the session is of.
-func (w *world) about(jitter float64) string {
-	s := fmt.Sprintf("%s, %.0f Hz, limiter %s, %d phases, %d bystanders, jitter %.1f %%", w.o.Game, w.o.Hz, w.o.Limiter,
-		w.o.Phases, w.o.Bystanders, jitter*100)
+func (w *world) about(jitter, shiver float64) string {
+	s := fmt.Sprintf("%s, %.0f Hz, limiter %s, %d phases, %d bystanders, jitter %.1f and %.1f %%", w.o.Game, w.o.Hz, w.o.Limiter,
+		w.o.Phases, w.o.Bystanders, jitter*100, shiver*100)
 	for _, what := range [...]struct {
 		is   bool
 		name string
-	}{{w.tail, "heavy tails"}, {w.gaps, "frames missing"}, {w.ownClock, "GPU on its own clock"}, {w.o.Drift > 0, "drift"}} {
+	}{{w.tail, "heavy tails"}, {w.gaps, "frames missing"}, {w.ownClock, "GPU on its own clock"}, {w.o.Drift > 0, "drift"},
+		{w.rough, "rough"}, {w.firstNs > 1e12, "late"}} {
 		if what.is {
 			s += ", " + what.name
 		}
@@ -79,7 +87,7 @@ func (w *world) lose() []bool {
 // ns returns how long a frame of the main thread took.
 func (r *run) ns(frame int) int64 {
 	if frame == 0 {
-		return r.ends[0] - firstNs
+		return r.ends[0] - r.w.firstNs
 	}
 	return r.ends[frame] - r.ends[frame-1]
 }
@@ -111,7 +119,7 @@ func (w *world) typical(base *run) []int64 {
 func (w *world) even(base *run) bool {
 	typical := w.typical(base)
 	for i, t := range typical {
-		if float64(base.ns(i)) > noHitch*float64(t) {
+		if float64(base.ns(i)) > w.allowed*float64(t) {
 			return false
 		}
 	}
@@ -145,7 +153,7 @@ func (w *world) adjust(base, made *run, typical []int64) (changed bool) {
 			}
 			continue
 		}
-		want := max(0.85*(p.factor-1), aHitch-float64(base.ns(k))/float64(typical[k])) * float64(typical[k])
+		want := max(0.85*(p.factor-1), w.least-float64(base.ns(k))/float64(typical[k])) * float64(typical[k])
 		if float64(excess) < want {
 			p.extraNs += max(want-float64(excess), 0.1*float64(typical[k]))
 			changed = true
@@ -155,12 +163,15 @@ func (w *world) adjust(base, made *run, typical []int64) (changed bool) {
 }
 
 // state notes what is true of a plant.
-func (w *world) state(t *Truth, p *plant, base, made *run, typical []int64) {
+func (w *world) state(t *Truth, p *plant, base, made, alone *run, typical []int64) {
 	worst, _ := w.worst(p, base, made)
 	first, end := w.touched(p)
 	for k := first; k < end; k++ {
 		excess := made.ns(k) - base.ns(k)
-		long := float64(made.ns(k)) >= (aHitch-0.02)*float64(typical[k])
+		long := float64(made.ns(k)) >= (w.least-0.02)*float64(typical[k])
+		if off := made.ns(k) - alone.ns(k); off > excess/20 { // it was not beside the point, after all
+			long = false
+		}
 		switch {
 		case p.kind != absorbed && long && (k == worst || p.frames > 1 && excess*2 > made.ns(worst)-base.ns(worst)):
 			t.Frames = append(t.Frames, Frame{

@@ -26,6 +26,9 @@ type world struct {
 	load     []float64 // of the phases
 	ends     []int     // frames at which the phases end
 	swing    float64   // by how much the scene grows and shrinks over seconds
+	shiver   float64   // by how much whole frames vary
+	rough    bool      // whole frames vary without bounds
+	firstNs  int64     // when the game begins, on its own clock
 
 	main    []step
 	servers []*server
@@ -35,9 +38,11 @@ type world struct {
 	loopers []*looper
 	limit   int // what the limiter waits in
 
-	lockWait int // the collector in which threads wait for locks
-	ioWait   int // and for what is outside of the program
-	stopWait int // and for the end of a garbage collection on another thread
+	lockWait int     // the collector in which threads wait for locks
+	ioWait   int     // and for what is outside of the program
+	stopWait int     // and for the end of a garbage collection on another thread
+	allowed  float64 // up to which factor noise makes it no hitch
+	least    float64 // from which factor a frame is a hitch
 	plants   []*plant
 	taken    map[string]bool // names of newcomers and of all others
 	periodic *plant          // what comes again and again
@@ -129,8 +134,8 @@ func (w *world) choose() {
 	limiter := pick(r, Free, Free, VSync, Clock)
 	frames := 700 + r.IntN(1100)
 	hz := pick(r, 30.0, 60, 60, 75, 90, 120, 144, 240)
-	jitter := pick(r, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3)
-	bystanders, phases, depth := 1+r.IntN(6), pick(r, 1, 1, 2, 3, 4), 3+r.IntN(4)
+	jitter := pick(r, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3)
+	bystanders, phases, depth := 1+r.IntN(6), pick(r, 1, 1, 1, 2, 2, 3, 4, 8), 2+r.IntN(5)
 	drift := pick(r, 0, 0, 0, 0, 0.5, 1)
 	if o.Game == "" {
 		o.Game = game
@@ -164,8 +169,15 @@ func (w *world) choose() {
 	w.ownClock = o.OwnClock.or(r.IntN(5) == 0)
 	w.contention = r.IntN(3) == 0
 	w.swing = 0.12 * r.Float64()
+	w.shiver = pick(r, 0.2*o.Jitter, 0.3*o.Jitter, 0.02, 0.06, 0.08)
+	// Clocks of the old are coarse: they count in 32-bit seconds.
+	w.firstNs = pick[int64](r, 1, 1, 1, 200, 1000) * 1_500_000_000
 	if o.Quiet {
 		w.swing *= 2
+		w.rough = r.IntN(4) == 0
+	}
+	if o.Hz > 100 {
+		w.firstNs = 1_500_000_000
 	}
 	w.periodNs = int64(1e9 / o.Hz)
 	for k := range o.Phases {
@@ -243,7 +255,13 @@ func (w *world) build() {
 		w.o.Drift = max(0, min(w.o.Drift, 0.85/full-1))
 	}
 	w.busy = full
-	leaves := func() int { return 5 + r.IntN(22) }
+	few := r.IntN(5) == 0 // a game that measures hardly anything
+	leaves := func() int {
+		if few {
+			return 2 + r.IntN(4)
+		}
+		return 5 + r.IntN(22)
+	}
 	w.lockWait = w.collector(pick(r, "Wait:Mutex block", "Wait:Mutex block", "Wait:Condition Variable"))
 	w.ioWait = w.collector(pick(r, "Wait:Disk", "Wait:Network", "Wait:I/O", "App:Wait for I/O"))
 	w.stopWait = w.collector(pick(r, "Wait:Safepoint", "Wait:GC"))
@@ -278,12 +296,12 @@ func (w *world) build() {
 			}
 			return 0.2 + 0.7*r.Float64()
 		}
-		s := &server{thread: w.thread("Draw"), idle: sync, wait: sync, steps: append([]step{draw(part(1))}, shown...)}
+		s := &server{thread: w.thread(pick(r, "Draw", "Draw", "Render", "Draw thread")), idle: sync, wait: sync, steps: append([]step{draw(part(1))}, shown...)}
 		w.drawer = s.thread
 		w.servers = append(w.servers, s)
 		w.main = append(w.main, step{kind: kick, server: s})
 		if r.IntN(3) > 0 {
-			c := &server{thread: w.thread("Cull"), idle: sync, wait: sync, steps: []step{cull(part(2))}}
+			c := &server{thread: w.thread(pick(r, "Cull", "Cull thread")), idle: sync, wait: sync, steps: []step{cull(part(2))}}
 			w.servers = append(w.servers, c)
 			w.main = append(w.main, step{kind: kick, server: c})
 		}
@@ -313,6 +331,10 @@ func (w *world) build() {
 		w.servers = append(w.servers, s)
 		w.main = append(w.main, step{kind: join, server: s, wait: render}, step{kind: kick, server: s})
 	}
+	w.allowed = noHitch
+	if w.o.Quiet && r.IntN(3) == 0 {
+		w.beat()
+	}
 	gpu := "GPU"
 	if w.ownClock {
 		gpu = "NVIDIA GeForce RTX 3070/PCIe/SSE2"
@@ -320,6 +342,23 @@ func (w *world) build() {
 	w.thread(gpu)
 	w.gpu = w.tree("Draw", (0.3+0.5*r.Float64())*full*period, 4+r.IntN(8), gpuNames)
 	w.bystanders(idle)
+}
+
+// beat lets a part of the main thread's work run in every second to fourth frame only, as physics at
+// a fixed rate does.
+func (w *world) beat() {
+	for _, t := range w.main {
+		if t.kind != work {
+			continue
+		}
+		for _, c := range t.task.children {
+			if c.share < 0.35 && c.share > 0.1 {
+				c.beat = 2 + w.rnd.IntN(3)
+				w.allowed = noHitch / (1 - c.share)
+				return
+			}
+		}
+	}
 }
 
 // gpuThread returns the index of the GPU's thread.
