@@ -116,7 +116,7 @@ func (w *world) trees(thread int) (trees []*task) {
 func (w *world) somewhere(thread, frame int, ok func(*task) bool) *task {
 	var all []*task
 	for _, t := range w.trees(thread) {
-		all = t.every(all)
+		all = t.walk(all)
 	}
 	return w.anyOf(all, w.phaseOf(frame), ok)
 }
@@ -262,7 +262,7 @@ func (w *world) holder(not int) (*held, Link) {
 	}
 	l := w.loopers[h.looper]
 	h.job = l.jobs[w.rnd.IntN(len(l.jobs))]
-	h.at = w.anyOf(h.job.every(nil), 0, whatever)
+	h.at = w.anyOf(h.job.walk(nil), 0, whatever)
 	if h.at == nil {
 		h.job, h.at = l.jobs[0], l.jobs[0]
 	}
@@ -339,7 +339,7 @@ func (w *world) spread(p *plant) bool {
 	var all []*task
 	for _, t := range w.trees(0) {
 		base += t.ns() * t.phases[phase]
-		all = t.every(all)
+		all = t.walk(all)
 	}
 	many := 0
 	for _, t := range all {
@@ -553,7 +553,7 @@ func (w *world) beside(p *plant) {
 		worker := w.o.Game == Jobs && s.thread != w.drawer
 		at := w.somewhere(s.thread, p.frame, whatever)
 		switch {
-		case s.thread == on, w.o.Game == Jobs && (on == 0 || on == w.drawer || !worker), p.kind == Burst || p.kind == Periodic:
+		case s.thread == on, w.o.Game == Jobs && (on == 0 || on == w.drawer || !worker), on == w.gpuThread(), p.kind == Burst || p.kind == Periodic:
 		case w.rnd.IntN(2) == 0:
 			share := 0.2 + 0.3*w.rnd.Float64()
 			p.ops = append(p.ops, &op{what: longer, thread: s.thread, frame: p.frame, plant: p, at: at, aside: true, share: share})

@@ -28,13 +28,20 @@ func (t *task) ns() float64 {
 	return sum * float64(t.calls)
 }
 
-// every returns t and what is in it, in order.
-func (t *task) every(dst []*task) []*task {
+// walk returns t and what is in it, in order.
+func (t *task) walk(dst []*task) []*task {
 	dst = append(dst, t)
 	for _, c := range t.children {
-		dst = c.every(dst)
+		dst = c.walk(dst)
 	}
 	return dst
+}
+
+// steady lets all run in every frame.
+func (t *task) steady() {
+	for _, in := range t.walk(nil) {
+		in.beat = 0
+	}
 }
 
 func (t *task) leaf() bool { return len(t.children) == 0 }

@@ -22,7 +22,14 @@ func (w *world) play() *Session {
 	jitter, shiver := w.o.Jitter, w.shiver
 	base := w.newRun(jitter, shiver, nil, false, lost)
 	for k := 0; k < tries && !w.even(base) && !w.rough; k++ {
-		jitter, shiver, w.swing = jitter*0.75, shiver*0.8, w.swing*0.85
+		if jitter, shiver, w.swing = jitter*0.75, shiver*0.8, w.swing*0.85; k == tries/2 { // it is no noise
+			w.o.Drift, w.swing = 0, 0
+			for _, s := range w.main {
+				if s.kind == work {
+					s.task.steady()
+				}
+			}
+		}
 		base = w.newRun(jitter, shiver, nil, false, lost)
 	}
 	w.least = aHitch
@@ -131,11 +138,12 @@ func (w *world) touched(p *plant) (first, end int) {
 	return max(0, p.frame-1), min(w.o.Frames, p.frame+p.frames+5)
 }
 
-// worst returns the frame that a plant makes longer by most, and by how much.
+// worst returns the frame that a plant makes longer by most, and by how much: the first of those that it
+// makes longer by about as much, as those after it are late because that one was.
 func (w *world) worst(p *plant, base, made *run) (frame int, excess int64) {
 	first, end := w.touched(p)
 	for k := first; k < end; k++ {
-		if e := made.ns(k) - base.ns(k); e > excess {
+		if e := made.ns(k) - base.ns(k); float64(e) > 1.7*float64(excess) {
 			frame, excess = k, e
 		}
 	}
@@ -153,7 +161,8 @@ func (w *world) adjust(base, made *run, typical []int64) (changed bool) {
 			}
 			continue
 		}
-		want := max(0.85*(p.factor-1), w.least-float64(base.ns(k))/float64(typical[k])) * float64(typical[k])
+		usual, is := float64(typical[k]), float64(base.ns(k))
+		want := max(0.85*(p.factor-1)*usual, w.least*max(usual, is)-is)
 		if float64(excess) < want {
 			p.extraNs += max(want-float64(excess), 0.1*float64(typical[k]))
 			changed = true
@@ -168,7 +177,7 @@ func (w *world) state(t *Truth, p *plant, base, made, alone *run, typical []int6
 	first, end := w.touched(p)
 	for k := first; k < end; k++ {
 		excess := made.ns(k) - base.ns(k)
-		long := float64(made.ns(k)) >= (w.least-0.02)*float64(typical[k])
+		long := float64(made.ns(k)) >= (w.least-0.02)*float64(max(typical[k], base.ns(k)))
 		if off := made.ns(k) - alone.ns(k); off > excess/20 { // it was not beside the point, after all
 			long = false
 		}
