@@ -33,6 +33,10 @@ with everything that a profiler must cope with (recursion, spans over many frame
 threads, a loader that comes and goes, garbage collections, hitches, lost frames), and opens the
 window on it.
 
+Its hitches have causes that can be found: a shader that Draw compiles (every 370 frames), a garbage
+collection on the main thread (every 210), an autosave that waits for the disk (every 450), and the
+loader, which holds a lock for which the main thread waits, the next time Draw (every 420).
+
 Without a display it says so and records ten seconds instead, and leaves in a folder a picture of
 each chart, a report, and the recording, which is kept nowhere else.
 

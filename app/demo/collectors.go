@@ -10,7 +10,7 @@ type collectors struct {
 	cull, cullSetup, cullShadows, cullVisit, cullSort                             client.Collector
 	draw, makeCurrent, clear, shadows, opaque, transparent, particlesDraw, ui     client.Collector
 	flush, setState, primitive, compile, transfer, post, bloom, tonemap           client.Collector
-	waitSync, waitClock, waitFlip, waitIdle, pstats                               client.Collector
+	waitSync, waitClock, waitFlip, waitIdle, waitLock, waitDisk, pstats           client.Collector
 	job                                                                           [3]client.Collector
 	jobStep, read, inflate, upload                                                client.Collector
 
@@ -33,6 +33,7 @@ func defineCollectors(c *client.Client) collectors {
 		compile: c.Collector("Draw:Compile shader"), transfer: c.Collector("Draw:Transfer data:Texture"), post: c.Collector("Draw:Post"),
 		bloom: c.Collector("Draw:Post:Bloom"), tonemap: c.Collector("Draw:Post:Tone map"),
 		waitSync: c.Collector("Wait:Thread sync"), waitClock: c.Collector("Wait:Clock Wait"), waitFlip: c.Collector("Wait:Flip"), waitIdle: c.Collector("Wait:Idle"),
+		waitLock: c.Collector("Wait:Mutex block"), waitDisk: c.Collector("Wait:Disk"),
 		pstats:  c.Collector("*:PStats"),
 		job:     [3]client.Collector{c.Collector("Job:Path finding"), c.Collector("Job:Cloth"), c.Collector("Job:Occlusion")},
 		jobStep: c.Collector("Job:Step"),

@@ -3,8 +3,8 @@
 // net/pstats/client. It makes everything that a viewer must cope with: nested, recursive, repeated
 // and overlapping spans, spans that cross frame borders, render and GPU threads that lag behind,
 // worker threads with frames of their own, a loader that comes and goes and gets its index again,
-// counters with units, garbage collections, hitches, frames that are never sent, and collectors
-// that are defined late.
+// counters with units, garbage collections, hitches whose causes can be found, frames that are never
+// sent, and collectors that are defined late.
 //
 // It burns no processor time: times are computed, and the sleep between two frames is all that is
 // real.

@@ -198,9 +198,35 @@ func TestEveryPathologyIsThere(t *testing.T) {
 			t.Errorf("no %s", what)
 		}
 	}
+	// The causes of hitches: each takes long once.
+	for name, th := range map[string]uint16{
+		"Wait:Mutex block": 0, "Wait:Disk": 0, "GC:Mark": 0, "Draw:Compile shader": 2, "IO:Upload": r.indices[0],
+	} {
+		if longest(r.frames[th], id[name]) < 0.007 {
+			t.Errorf("no hitch with %s", name)
+		}
+	}
+	if longest(r.frames[2], id["Wait:Mutex block"]) < 0.01 {
+		t.Error("Draw never waits for the loader")
+	}
 	if l := r.frames[0][100].Levels; len(l) < 6 {
 		t.Errorf("%d levels", len(l))
 	}
+}
+
+// longest returns how long the longest span of a collector took, in seconds.
+func longest(frames []wire.Frame, collector uint16) (sec float32) {
+	for _, f := range frames {
+		began := float32(0)
+		for _, e := range f.Events {
+			if e.Word == collector {
+				began = e.Time
+			} else if e.Word == collector|wire.StopBit {
+				sec = max(sec, e.Time-began)
+			}
+		}
+	}
+	return sec
 }
 
 func reversed(s []uint16) []uint16 {

@@ -27,6 +27,7 @@ const (
 	everyScript     = 600 // a collector defined late
 	everyLoader     = 420 // the loader comes
 	loaderFrames    = 170 // and stays
+	loaderLocks     = 80  // frames before it goes, another thread waits for its lock
 )
 
 // game is the state of Solar Chase.
@@ -39,6 +40,9 @@ type game struct {
 	jobs                  [2]line
 	loader                line
 	loading               int // frames of the main thread for which the loader stays
+	visits                int // of the loader
+	locking               bool
+	rare                  *rand.Rand // of what hardly ever happens: the rest of the game is the same without
 
 	n        int           // frames of the main thread so far
 	now      time.Duration // where the next frame begins
@@ -60,6 +64,7 @@ type gpuFrame struct {
 
 func newGame(c *client.Client, seed uint64) *game {
 	g := &game{c: c, rng: rand.New(rand.NewPCG(seed, 2463534242)), heap: 60 << 20, textures: 180 << 20}
+	g.rare = rand.New(rand.NewPCG(seed, 1181783497276652981))
 	g.col = defineCollectors(c)
 	g.main.t, g.cull.t, g.draw.t, g.gpu.t = c.MainThread(), c.Thread("Cull"), c.Thread("Draw"), c.Thread("GPU")
 	for i := range g.jobs {
@@ -83,6 +88,11 @@ func (g *game) begin() {
 // vary returns d times a random factor around 1.
 func (g *game) vary(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * (0.85 + 0.3*g.rng.Float64()))
+}
+
+// rarely is vary for what hardly ever happens.
+func (g *game) rarely(d time.Duration) time.Duration {
+	return time.Duration(float64(d) * (0.85 + 0.3*g.rare.Float64()))
 }
 
 // often tells whether something with a rhythm happens in this frame.
@@ -154,6 +164,9 @@ func (g *game) playMain(begin time.Duration, scene float64) {
 				g.minimax(l, 3+g.rng.IntN(3), g.vary(2300*us))
 			})
 			g.physics(l, scene)
+			if g.visits%2 == 1 {
+				g.awaitLoader(l)
+			}
 			l.run(c.animation, g.vary(time.Duration(scene*float64(1400*us))))
 			g.scripts(l)
 		})
@@ -217,6 +230,7 @@ func (g *game) scripts(l *line) {
 	if g.often(everyAutosave, 200) && !g.saving {
 		g.saving = true
 		l.t.StartAt(c.autosave, l.at)
+		l.run(c.waitDisk, g.rarely(22*ms)) // until the file is there; the rest is written while the game goes on
 	} else if g.saving && g.n%everyAutosave == 200+14 {
 		g.saving = false
 		l.t.StopAt(c.autosave, l.at)
@@ -259,6 +273,9 @@ func (g *game) playDraw(begin time.Duration, scene float64) {
 			l.in(c.shadows, func() { triangles += g.batches(l, 5, scene) })
 		}
 		l.in(c.opaque, func() { triangles += g.batches(l, 22, scene) })
+		if g.visits%2 == 0 {
+			g.awaitLoader(l)
+		}
 		if g.often(everyHitch, 250) {
 			l.run(c.compile, g.vary(52*ms))
 		}
@@ -347,6 +364,7 @@ func (g *game) playLoader(begin, end time.Duration) {
 	c, l := &g.col, &g.loader
 	if g.often(everyLoader, 60) && g.loading == 0 {
 		g.loading = loaderFrames
+		g.visits++
 		*l = line{g.c.Thread("Loader"), begin}
 	}
 	if g.loading == 0 {
@@ -361,7 +379,24 @@ func (g *game) playLoader(begin, end time.Duration) {
 		l.t.FinishFrameAt(l.at)
 		l.idle(g.vary(2 * ms))
 	}
-	if g.loading--; g.loading == 0 {
+	g.loading--
+	g.locking = g.loading > 0 && (g.locking || g.loading == loaderLocks)
+	if g.loading == 0 {
 		l.t.Close()
 	}
+}
+
+// awaitLoader lets a thread wait until the loader, which has the lock of the textures, has uploaded
+// what it read: in turn the main thread, and the draw thread, for which the main thread waits then.
+func (g *game) awaitLoader(l *line) {
+	o, c := &g.loader, &g.col
+	if !g.locking || o.at > l.at {
+		return
+	}
+	g.locking = false
+	o.t.BeginFrameAt(o.at)
+	o.run(c.read, g.rarely(900*us))
+	o.until(c.upload, l.at+g.rarely(26*ms))
+	o.t.FinishFrameAt(o.at)
+	l.until(c.waitLock, o.at)
 }
