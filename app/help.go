@@ -9,12 +9,12 @@ import (
 	"framescope/app/workspace"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
-	"framescope/widgets"
+	"framescope/widgets/keyhelp"
 )
 
 // help is the overlay of keys and gestures, above everything.
 type help struct {
-	widgets.Help
+	keyhelp.Help
 	does  map[string]string // what panels show, by their IDs
 	open  bool
 	fresh bool // the key that opened it was struck in this tick: it is not typed into it
@@ -87,11 +87,11 @@ func (g *Game) helpPicture() *draw.List {
 	if !g.help.open {
 		return nil
 	}
-	var panels []widgets.HelpPanel
+	var panels []keyhelp.Panel
 	add := func(t *workspace.Tab, r draw.Rect) {
 		r.Y1 += g.stage.env.Px(helpHangs[t.ID])
 		if does := g.help.does[t.ID]; does != "" {
-			panels = append(panels, widgets.HelpPanel{ID: t.ID, Title: t.Name, Does: does, Rect: r})
+			panels = append(panels, keyhelp.Panel{ID: t.ID, Title: t.Name, Does: does, Rect: r})
 		}
 	}
 	g.desk.EachInSight(add)
@@ -112,20 +112,20 @@ func (g *Game) setHelp(defs []panel.Def) {
 			g.help.does[d.ID] = strings.ToUpper(d.Help[:1]) + d.Help[1:] + "."
 		}
 	}
-	g.help.Groups = append([]widgets.HelpGroup{gestures()}, g.commands.Help()...)
+	g.help.Groups = append([]keyhelp.Group{gestures()}, g.commands.Help()...)
 	for i := range g.help.Groups {
 		rows := &g.help.Groups[i].Rows
 		if first, last := "Alt+1", "Alt+9"; len(*rows) > 0 && (*rows)[0].Key == first {
-			*rows = slices.DeleteFunc(*rows, func(r widgets.HelpRow) bool { return r.Key > first && r.Key <= last })
-			(*rows)[0] = widgets.HelpRow{Key: "Alt+1 … 9", Does: "Workspaces, in their order"}
+			*rows = slices.DeleteFunc(*rows, func(r keyhelp.Row) bool { return r.Key > first && r.Key <= last })
+			(*rows)[0] = keyhelp.Row{Key: "Alt+1 … 9", Does: "Workspaces, in their order"}
 		}
 	}
 }
 
 // gestures is the part of the help that is about the mouse.
-func gestures() widgets.HelpGroup {
+func gestures() keyhelp.Group {
 	const axis = "timeline"
-	return widgets.HelpGroup{Title: "Mouse", Rows: []widgets.HelpRow{
+	return keyhelp.Group{Title: "Mouse", Rows: []keyhelp.Row{
 		{Key: "wheel", Does: "zoom time at the mouse", Panel: axis},
 		{Key: "Ctrl + wheel", Does: "zoom finely", Panel: axis},
 		{Key: "Shift + wheel", Does: "pan time", Panel: axis},

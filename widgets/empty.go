@@ -67,7 +67,7 @@ func (p *Empty) Update(env *panel.Env, rect draw.Rect, in *panel.Input, program 
 	}
 	listening := program.Listening()
 	key := emptyKey{rect, env.Scale, listening, state, p.again.hot, offers.Revision, len(offers.Rows) + len(offers.Files)<<8, p.offers.hot,
-		p.offers.all.hot, [3]int{p.ways.chosen, p.ways.hot, p.ways.hotTab}, p.ways.plays.hot, p.offers.open.hot, p.ways.scroll.px}
+		p.offers.all.hot, [3]int{p.ways.chosen, p.ways.hot, p.ways.hotTab}, p.ways.plays.hot, p.offers.open.hot, p.ways.scroll.Px}
 	key.state.Silence = Silence{Ns: int64(state.Silence.seconds())}
 	if !p.Stale(env, rect, key) {
 		return

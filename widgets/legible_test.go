@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -62,11 +61,8 @@ func legibleStates() map[string]func() panel.Panel {
 			f.SetText("se")
 			return &Palette{Outer: f, Close: func() {}, Items: legibleItems()}
 		},
-		"filter":           func() panel.Panel { return &Filter{} },
-		"metrics":          func() panel.Panel { return metrics.New(func() metrics.Costs { return metrics.Costs{} }) },
-		"help":             func() panel.Panel { return &helpPanel{} },
-		"help, searched":   func() panel.Panel { return &helpPanel{typed: "range"} },
-		"help, none found": func() panel.Panel { return &helpPanel{typed: "no such thing"} },
+		"filter":  func() panel.Panel { return &Filter{} },
+		"metrics": func() panel.Panel { return metrics.New(func() metrics.Costs { return metrics.Costs{} }) },
 	}
 	offers := Offers{
 		Rows:  append(someOnDisk(), DiskRow{ID: "5", Name: "a name that is much too long for its place in the list"}),
@@ -132,76 +128,17 @@ func (p *emptyPanel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) pan
 }
 func (p *emptyPanel) HitTest(*panel.Env, float32, float32) panel.Hit { return panel.NoHit() }
 
-// helpPanel is the overlay as a panel, over two others; typed is what is searched for.
-type helpPanel struct {
-	Help
-	typed string
-	list  *draw.List
-}
-
-func (p *helpPanel) Title(*panel.Env) string { return "" }
-func (p *helpPanel) Mode(*panel.Env) string  { return "" }
-func (p *helpPanel) List() *draw.List        { return p.list }
-func (p *helpPanel) Update(env *panel.Env, rect draw.Rect, _ *panel.Input) panel.Action {
-	p.Groups = nil
-	for range 5 {
-		p.Groups = append(p.Groups, HelpGroup{Title: "In every chart", Rows: []HelpRow{
-			{Key: "Wheel", Does: "zooms in and out at the mouse", Panel: "upper"},
-			{Key: "Shift + drag", Does: "selects a range of time, and of frames where there are some", Panel: "lower"},
-			{Key: "Ctrl+Shift+P", Does: "commands"},
-		}})
-	}
-	bar, area := rect, rect
-	bar.Y1 = bar.Y0 + env.Px(36)
-	area.Y0 = bar.Y1
-	upper, lower := area, area
-	upper.Y1 = area.Y0 + float32(int(area.H()*0.7))
-	lower.Y0 = upper.Y1
-	p.Field.SetText(p.typed)
-	p.list = p.Picture(env, rect, bar, area, []HelpPanel{
-		{ID: "upper", Title: "Upper", Does: "What each thread did when.", Rect: upper},
-		{ID: "lower", Title: "Lower", Does: "Who ran inside whom, summed over the range.", Rect: lower},
-	})
-	return panel.Action{}
-}
-func (p *helpPanel) HitTest(*panel.Env, float32, float32) panel.Hit { return panel.NoHit() }
-
 // The panels around the charts are legible in every state and theme, at six sizes and three scales, and
 // with the mouse over any of their rows.
 func TestPanelsAreLegible(t *testing.T) {
 	var g chartstest.Legibility
 	s := testSession(3)
-	look := func(id, where string, theme assets.Theme, scale, w, h float32, p panel.Panel) {
-		rig := g.Rig(s, scale, w, h)
-		rig.Env.Theme = &theme
-		rig.Tick(p)
-		rig.Tick(p)
-		g.Look(rig, p.List(), id, where)
-		for _, y := range []float32{0.05, 0.15, 0.55, 0.95} {
-			if scale != 1 {
-				break // the mouse changes colours, not places
-			}
-			rig.Move(p, rig.R.X1/3, rig.R.Y1*y)
-			rig.Tick(p)
-			g.Look(rig, p.List(), id+", mouse", where)
-		}
-	}
-	themes := map[string]assets.Theme{
-		"dark": assets.Dark(), "light": assets.Light(), "high contrast": assets.HighContrast(),
-	}
-	for name, theme := range themes {
+	g.Everywhere(s, legibleStates())
+	for name, theme := range chartstest.LegibleThemes() {
 		for _, scale := range chartstest.LegibleScales {
-			if scale != 1 && name != "dark" {
-				continue // only the colours are others
-			}
-			for id, make := range legibleStates() {
-				for _, size := range chartstest.LegibleSizes {
-					look(id, name, theme, scale, size[0], size[1], make())
-				}
-			}
 			rig := chartstest.NewRig(s, scale, 1, 1)
 			w, h := legibleMenu().Size(rig.Env)
-			look("menu", name, theme, scale, w/scale, h/scale, legibleMenu())
+			g.OfSize(s, "menu", name, theme, scale, w/scale, h/scale, legibleMenu())
 		}
 	}
 	g.Report(t)

@@ -38,7 +38,7 @@ type Menu struct {
 
 	list   *draw.List
 	rect   draw.Rect
-	scroll scroll // where there are more items than have room
+	scroll paint.Scroll // where there are more items than have room
 	hover  int
 	lit    int // the item that the keys chose, counted from 1; 0: none
 }
@@ -88,7 +88,7 @@ func (m *Menu) step(by int) {
 	for range n {
 		at = (at + by + n) % n
 		if it := &m.Items[at]; !it.Off && it.Run != nil {
-			m.lit, m.scroll.reveal = at+1, true
+			m.lit, m.scroll.Reveal = at+1, true
 			return
 		}
 	}
@@ -135,7 +135,7 @@ func (m *Menu) HitTest(*panel.Env, float32, float32) panel.Hit { return panel.No
 
 // rows calls f with each item's rectangle.
 func (m *Menu) rows(env *panel.Env, f func(i int, r draw.Rect)) {
-	y := m.rect.Y0 + env.Px(4) - m.scroll.px
+	y := m.rect.Y0 + env.Px(4) - m.scroll.Px
 	for i := range m.Items {
 		if m.Items[i].Line {
 			y += env.Px(5)
@@ -149,10 +149,10 @@ func (m *Menu) rows(env *panel.Env, f func(i int, r draw.Rect)) {
 func (m *Menu) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	m.rect = rect
 	m.hover = -1
-	chosen, held := -1, m.scroll.taken
+	chosen, held := -1, m.scroll.Taken
 	_, high := m.Size(env)
-	m.scroll.update(env, rect, in, high)
-	if m.scroll.reveal {
+	m.scroll.Update(env, rect, in, high)
+	if m.scroll.Reveal {
 		m.reveal(env)
 	}
 	m.rows(env, func(i int, r draw.Rect) {
@@ -167,21 +167,21 @@ func (m *Menu) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 		m.run(chosen, func() int { return int((in.X - rect.X0 - env.Px(24)) / env.Px(swatchPx)) })
 	}
 	m.draw(env)
-	m.scroll.draw(m.list, env, rect, high)
+	m.scroll.Draw(m.list, env, rect, high)
 	m.list.Filled()
 	return panel.Action{}
 }
 
 // reveal scrolls to the item that the keys chose.
 func (m *Menu) reveal(env *panel.Env) {
-	m.scroll.reveal = false
+	m.scroll.Reveal = false
 	by := float32(0)
 	m.rows(env, func(i int, r draw.Rect) {
 		if i == m.marked()-1 {
 			by = max(0, r.Y1-m.rect.Y1) - max(0, m.rect.Y0-r.Y0)
 		}
 	})
-	m.scroll.px += by
+	m.scroll.Px += by
 }
 
 // run does what an item is for. Of a row of colours, color tells which was pressed.

@@ -8,6 +8,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/widgets/match"
 	"framescope/widgets/paint"
 )
 
@@ -61,7 +62,7 @@ type Palette struct {
 	hits      []paletteHit
 	rows      []paletteRow
 	at        int // the chosen hit, -1 none
-	scroll    scroll
+	scroll    paint.Scroll
 	complaint string
 	last      string
 	fresh     bool
@@ -136,30 +137,30 @@ func (p *Palette) match() {
 	if p.Answer != nil {
 		p.at, text = -1, ""
 	}
-	m := newMatcher(text)
-	if p.Typed != nil && m.whole != "" {
+	m := match.New(text)
+	if p.Typed != nil && m.Whole != "" {
 		p.typed = p.Typed(text)
 	}
 	for i := range p.typed {
 		it := &p.typed[i]
-		p.hits = append(p.hits, paletteHit{it, it.Group, rankSame, -2})
+		p.hits = append(p.hits, paletteHit{it, it.Group, match.Same, -2})
 	}
 	orders := map[string]int{}
-	best := map[string]int{groupRecent: rankSame}
+	best := map[string]int{groupRecent: match.Same}
 	for i := range p.Items {
 		it := &p.Items[i]
 		if it.low == "" {
 			it.low, it.lowAlso = strings.ToLower(it.Name), strings.ToLower(it.Also)
 		}
-		rank := m.rank(it.low, it.lowAlso, nil)
-		if rank == rankNone {
+		rank := m.Rank(it.low, it.lowAlso, nil)
+		if rank == match.None {
 			continue
 		}
 		h := paletteHit{it, it.Group, rank, orders[it.Group]}
 		if _, known := orders[it.Group]; !known {
 			orders[it.Group], h.order = len(orders)+1, len(orders)+1
 		}
-		if m.whole == "" && it.Recent > 0 {
+		if m.Whole == "" && it.Recent > 0 {
 			h.group, h.order = groupRecent, -1
 		}
 		if now, some := best[h.group]; !some || rank < now {
@@ -167,15 +168,15 @@ func (p *Palette) match() {
 		}
 		p.hits = append(p.hits, h)
 	}
-	if m.whole != "" || slices.ContainsFunc(p.hits, func(h paletteHit) bool { return h.order < 0 }) {
+	if m.Whole != "" || slices.ContainsFunc(p.hits, func(h paletteHit) bool { return h.order < 0 }) {
 		slices.SortStableFunc(p.hits, func(a, b paletteHit) int {
 			return cmp.Or(
 				cmp.Compare(min(a.order, 0), min(b.order, 0)), cmp.Compare(best[a.group], best[b.group]),
 				cmp.Compare(a.order, b.order), cmp.Compare(a.rank, b.rank), cmp.Compare(b.item.Recent, a.item.Recent))
 		})
 	}
-	p.layRows(m.whole != "")
-	p.scroll.px = 0
+	p.layRows(m.Whole != "")
+	p.scroll.Px = 0
 }
 
 // layRows puts heads above the groups. While something is looked for a group shows its best hits
@@ -226,7 +227,7 @@ func (p *Palette) Move(n int) {
 }
 
 // reveal scrolls to the chosen hit in the next picture.
-func (p *Palette) reveal() { p.scroll.reveal = true }
+func (p *Palette) reveal() { p.scroll.Reveal = true }
 
 // Enter runs the chosen hit, or gives the answer.
 func (p *Palette) Enter() { p.run(false) }
@@ -273,9 +274,9 @@ func (p *Palette) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 	rows, answer := p.places(env)
 	h := env.Px(paletteRowHeight)
 	content := float32(len(p.rows)) * h
-	p.scroll.update(env, rows, in, content)
+	p.scroll.Update(env, rows, in, content)
 	if in.Over && rows.Contains(in.X, in.Y) {
-		i := int((in.Y - rows.Y0 + p.scroll.px) / h)
+		i := int((in.Y - rows.Y0 + p.scroll.Px) / h)
 		if i < len(p.rows) && p.rows[i].hit >= 0 && in.Left.Released {
 			p.at = p.rows[i].hit
 			p.Enter()
@@ -306,7 +307,7 @@ func (p *Palette) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 		}
 	}
 	p.drawRows(env, rows, in)
-	p.scroll.draw(l, env, rows, content)
+	p.scroll.Draw(l, env, rows, content)
 	return panel.Action{}
 }
 
@@ -329,19 +330,19 @@ func (p *Palette) places(env *panel.Env) (rows, answer draw.Rect) {
 
 // follow scrolls to the chosen hit, and to the head above it.
 func (p *Palette) follow(rows draw.Rect, h float32) {
-	if !p.scroll.reveal {
+	if !p.scroll.Reveal {
 		return
 	}
-	p.scroll.reveal = false
+	p.scroll.Reveal = false
 	i := slices.IndexFunc(p.rows, func(r paletteRow) bool { return r.hit == max(p.at, 0) })
 	top := i
 	if i > 0 && p.rows[i-1].hit < 0 {
 		top--
 	}
-	if y := float32(top) * h; y < p.scroll.px {
-		p.scroll.px = y
-	} else if y := float32(i+1) * h; y > p.scroll.px+rows.H() {
-		p.scroll.px = y - rows.H()
+	if y := float32(top) * h; y < p.scroll.Px {
+		p.scroll.Px = y
+	} else if y := float32(i+1) * h; y > p.scroll.Px+rows.H() {
+		p.scroll.Px = y - rows.H()
 	}
 }
 
@@ -350,12 +351,12 @@ func (p *Palette) drawRows(env *panel.Env, rows draw.Rect, in *panel.Input) {
 	l, t, h := p.list, env.Theme, env.Px(paletteRowHeight)
 	l.PushClip(rows)
 	defer l.PopClip()
-	m := newMatcher(p.last)
+	m := match.New(p.last)
 	if p.Answer != nil {
-		m = newMatcher("")
+		m = match.New("")
 	}
 	for k := range p.rows {
-		y := rows.Y0 - p.scroll.px + float32(k)*h
+		y := rows.Y0 - p.scroll.Px + float32(k)*h
 		if y+h < rows.Y0 || y > rows.Y1 {
 			continue
 		}
@@ -384,7 +385,7 @@ func (p *Palette) drawRows(env *panel.Env, rows draw.Rect, in *panel.Input) {
 }
 
 // drawItem paints an item: its name with the letters lit that were met, what it is, and its key.
-func (p *Palette) drawItem(env *panel.Env, r draw.Rect, it *PaletteItem, m *matcher) {
+func (p *Palette) drawItem(env *panel.Env, r draw.Rect, it *PaletteItem, m *match.Matcher) {
 	l, t := p.list, env.Theme
 	r.X0, r.X1 = r.X0+env.Px(12), r.X1-env.Px(14)
 	if it.Group != "" { // a place for a colour, so that names stand below each other
@@ -403,7 +404,7 @@ func (p *Palette) drawItem(env *panel.Env, r draw.Rect, it *PaletteItem, m *matc
 		r.X1 -= w + env.Px(8)
 	}
 	w := env.Atlas.Measure(draw.Regular, it.Name)
-	if w > r.W() || len(it.low) != len(it.Name) || m.whole == "" {
+	if w > r.W() || len(it.low) != len(it.Name) || m.Whole == "" {
 		l.NameIn(draw.Regular, r, draw.Left, it.Name, draw.Color(t.Text))
 	} else {
 		p.drawLit(env, r, it, m)
@@ -414,9 +415,9 @@ func (p *Palette) drawItem(env *panel.Env, r draw.Rect, it *PaletteItem, m *matc
 }
 
 // drawLit paints a name, the letters lit that were met.
-func (p *Palette) drawLit(env *panel.Env, r draw.Rect, it *PaletteItem, m *matcher) {
+func (p *Palette) drawLit(env *panel.Env, r draw.Rect, it *PaletteItem, m *match.Matcher) {
 	lit := make([]bool, len(it.Name))
-	m.rank(it.low, it.lowAlso, func(from, to int) {
+	m.Rank(it.low, it.lowAlso, func(from, to int) {
 		for i := from; i < to; i++ {
 			lit[i] = true
 		}

@@ -19,7 +19,7 @@ type Sessions struct {
 
 	paint.Sheet[sessionsKey]
 	rect   draw.Rect
-	scroll scroll
+	scroll paint.Scroll
 	hover  int
 	active *store.Session // that was scrolled to
 	silent draw.Rect      // where the silent are counted, empty when there are none
@@ -106,9 +106,9 @@ func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 	p.rect = rect
 	content := h*float32(len(rows)) + env.Px(4)
 	if p.part {
-		p.scroll = scroll{}
+		p.scroll = paint.Scroll{}
 	} else {
-		p.scroll.update(env, rect, in, content)
+		p.scroll.Update(env, rect, in, content)
 	}
 	p.showActive(env, rect, rows)
 	p.hover = -1
@@ -126,7 +126,7 @@ func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 		}
 	}
 	key := sessionsKey{
-		whole: whole, rect: rect, scale: env.Scale, n: len(rows), hover: p.hover, scroll: p.scroll.px,
+		whole: whole, rect: rect, scale: env.Scale, n: len(rows), hover: p.hover, scroll: p.scroll.Px,
 		listening: listening, again: p.closed.again.hot, silent: silent,
 	}
 	news := uint64(0)
@@ -156,14 +156,14 @@ func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 		}
 		return panel.Action{}
 	}
-	y := rect.Y0 + env.Px(2) - p.scroll.px
+	y := rect.Y0 + env.Px(2) - p.scroll.Px
 	p.Out.PushClip(rect) // rows in part must not reach into the counts below
 	for i := range rows {
 		p.row(env, &rows[i], draw.Rect{X0: rect.X0, Y0: y, X1: rect.X1, Y1: y + h}, i == p.hover)
 		y += h
 	}
 	p.Out.PopClip()
-	p.scroll.draw(p.Out, env, rect, content)
+	p.scroll.Draw(p.Out, env, rect, content)
 	return panel.Action{}
 }
 
@@ -181,7 +181,7 @@ func (p *Sessions) showActive(env *panel.Env, rect draw.Rect, rows []SessionRow)
 			p.want, p.wantY = true, y
 			continue
 		}
-		p.scroll.px = float32(math.Ceil(float64(max(0, min(p.scroll.px, y), y+h-rect.H()))))
+		p.scroll.Px = float32(math.Ceil(float64(max(0, min(p.scroll.Px, y), y+h-rect.H()))))
 	}
 }
 
@@ -201,7 +201,7 @@ func (p *Sessions) at(env *panel.Env, pxX, pxY float32, n int) int {
 	if !p.rect.Contains(pxX, pxY) {
 		return -1
 	}
-	i := int((pxY - p.rect.Y0 - env.Px(2) + p.scroll.px) / env.Px(sessionRow))
+	i := int((pxY - p.rect.Y0 - env.Px(2) + p.scroll.Px) / env.Px(sessionRow))
 	if i < 0 || i >= n {
 		return -1
 	}
@@ -389,7 +389,7 @@ func (p *Sessions) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	info := r.Session.Info()
 	name := cmp.Or(r.Title, info.Program, r.Name)
 	hit.Kind = panel.HitLabel
-	hit.Rect = draw.Rect{X0: p.rect.X0, Y0: p.rect.Y0 + env.Px(2) - p.scroll.px + float32(i)*env.Px(sessionRow), X1: p.rect.X1}
+	hit.Rect = draw.Rect{X0: p.rect.X0, Y0: p.rect.Y0 + env.Px(2) - p.scroll.Px + float32(i)*env.Px(sessionRow), X1: p.rect.X1}
 	hit.Rect.Y1 = hit.Rect.Y0 + env.Px(sessionRow)
 	say := func(texts ...string) {
 		for _, text := range texts {

@@ -58,7 +58,7 @@ func TestShownSessionIsInSight(t *testing.T) {
 	env := testEnv(p.rows[0].Session)
 	rect := draw.Rect{X1: 300, Y1: 2.5 * sessionRow}
 	shows := func(i int) bool {
-		y := env.Px(2) + env.Px(sessionRow)*float32(i) - pane.scroll.px
+		y := env.Px(2) + env.Px(sessionRow)*float32(i) - pane.scroll.Px
 		return y >= 0 && y+env.Px(sessionRow) <= rect.H()
 	}
 	for _, i := range []int{6, 0, 8, 7} {
@@ -67,12 +67,12 @@ func TestShownSessionIsInSight(t *testing.T) {
 		}
 		pane.Update(env, rect, &panel.Input{X: -1, Y: -1})
 		if !shows(i) {
-			t.Errorf("row %d is out of sight at %v", i, pane.scroll.px)
+			t.Errorf("row %d is out of sight at %v", i, pane.scroll.Px)
 		}
 	}
-	pane.scroll.px = 0
+	pane.scroll.Px = 0
 	pane.Update(env, rect, &panel.Input{X: -1, Y: -1})
-	if pane.scroll.px != 0 {
+	if pane.scroll.Px != 0 {
 		t.Error("the user's scrolling was undone")
 	}
 }

@@ -331,3 +331,10 @@ func (t *TextField) Draw(l *draw.List, env *panel.Env, r draw.Rect, note string)
 		l.Rect(draw.Rect{X0: x + cursor, Y0: y, X1: x + cursor + env.Px(1), Y1: y + lh}, draw.Color(th.Text))
 	}
 }
+
+// Sum adds what is seen of the field.
+func (f *TextField) Sum(s *Sum) {
+	s.Text(f.text, f.preedit)
+	s.Add(uint64(f.anchor))
+	s.Add(uint64(f.cursor))
+}

@@ -7,6 +7,7 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/widgets/paint"
 )
 
 // way is a way to bring something into the window, for one kind of users, in one step or several.
@@ -112,7 +113,7 @@ type wayList struct {
 	texts       []string // what each of copies copies
 	hot, hotTab int      // the button, and the name, under the mouse; -1 none
 
-	scroll scroll
+	scroll paint.Scroll
 	room   draw.Rect // of what is scrolled
 	high   float32   // of all of that
 }
@@ -134,11 +135,11 @@ func (w *wayList) update(env *panel.Env, in *panel.Input, program Program) {
 	for i, r := range w.names {
 		if in.Over && r.Contains(in.X, in.Y) {
 			if w.hotTab = i; in.Left.Released && !in.Left.Dragging {
-				w.chosen, w.scroll.px = i, 0
+				w.chosen, w.scroll.Px = i, 0
 			}
 		}
 	}
-	w.scroll.update(env, w.room, in, w.high)
+	w.scroll.Update(env, w.room, in, w.high)
 }
 
 // clear forgets where things were drawn.
@@ -327,8 +328,8 @@ func (w *wayList) scrolled(env *panel.Env, l *draw.List, room draw.Rect, high fl
 	w.room, w.high = room, high
 	w.room.Y1 = min(room.Y1, room.Y0+high)
 	l.PushClip(w.room)
-	paint(room.X0, room.Y0-max(0, min(w.scroll.px, high-w.room.H())))
-	w.scroll.draw(l, env, w.room, high)
+	paint(room.X0, room.Y0-max(0, min(w.scroll.Px, high-w.room.H())))
+	w.scroll.Draw(l, env, w.room, high)
 	l.PopClip()
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"framescope/app/input"
 	"framescope/widgets"
+	"framescope/widgets/keyhelp"
 )
 
 // Command is something that the user can do.
@@ -118,7 +119,7 @@ func (t *Table) Palette(head, panels string) (items []widgets.PaletteItem) {
 }
 
 // Help returns the commands that have keys, by their groups.
-func (t *Table) Help() (groups []widgets.HelpGroup) {
+func (t *Table) Help() (groups []keyhelp.Group) {
 	at := map[string]int{}
 	for _, c := range t.list {
 		if len(c.Keys) == 0 {
@@ -128,13 +129,13 @@ func (t *Table) Help() (groups []widgets.HelpGroup) {
 		if !ok {
 			k = len(groups)
 			at[c.Group] = k
-			groups = append(groups, widgets.HelpGroup{Title: c.Group})
+			groups = append(groups, keyhelp.Group{Title: c.Group})
 		}
 		key := Show(c.Keys[0])
 		if len(c.Keys) > 1 && c.Keys[1] != "Ctrl+Shift++" {
 			key += ", " + Show(c.Keys[1])
 		}
-		groups[k].Rows = append(groups[k].Rows, widgets.HelpRow{Key: key, Does: c.Name, Panel: c.Panel})
+		groups[k].Rows = append(groups[k].Rows, keyhelp.Row{Key: key, Does: c.Name, Panel: c.Panel})
 	}
 	return groups
 }

@@ -12,6 +12,7 @@ import (
 
 	"framescope/assets"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 	"framescope/internal/recordings"
 	"framescope/model/store"
 )
@@ -212,4 +213,44 @@ func mostOf(img *image.RGBA, r draw.Rect) (most color.RGBA, share float64) {
 		}
 	}
 	return most, float64(n[most]) / float64(max(all, 1))
+}
+
+// LegibleThemes are the themes that everything has to be legible in, by name.
+func LegibleThemes() map[string]assets.Theme {
+	return map[string]assets.Theme{
+		"dark": assets.Dark(), "light": assets.Light(), "high contrast": assets.HighContrast(),
+	}
+}
+
+// Everywhere looks at panels, by name, in all themes, sizes and scales, also with the mouse over them.
+func (g *Legibility) Everywhere(s *store.Session, of map[string]func() panel.Panel) {
+	for name, theme := range LegibleThemes() {
+		for _, scale := range LegibleScales {
+			if scale != 1 && name != "dark" {
+				continue // only the colours are others
+			}
+			for id, make := range of {
+				for _, size := range LegibleSizes {
+					g.OfSize(s, id, name, theme, scale, size[0], size[1], make())
+				}
+			}
+		}
+	}
+}
+
+// OfSize looks at a panel of a size, without the mouse and with it over several places.
+func (g *Legibility) OfSize(s *store.Session, id, where string, theme assets.Theme, scale, w, h float32, p panel.Panel) {
+	rig := g.Rig(s, scale, w, h)
+	rig.Env.Theme = &theme
+	rig.Tick(p)
+	rig.Tick(p)
+	g.Look(rig, p.List(), id, where)
+	for _, y := range []float32{0.05, 0.15, 0.55, 0.95} {
+		if scale != 1 {
+			break // the mouse changes colours, not places
+		}
+		rig.Move(p, rig.R.X1/3, rig.R.Y1*y)
+		rig.Tick(p)
+		g.Look(rig, p.List(), id+", mouse", where)
+	}
 }

@@ -1,4 +1,5 @@
-package widgets
+// Package keyhelp is the overlay of keys and gestures. What there is to know of them it is told.
+package keyhelp
 
 import (
 	"fmt"
@@ -7,20 +8,23 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/widgets"
+	"framescope/widgets/match"
+	"framescope/widgets/paint"
 )
 
-// HelpRow is one line of the help: what to press or to do, and what it does. Panel is the ID of the
+// Row is one line of the help: what to press or to do, and what it does. Panel is the ID of the
 // panel that it belongs to; empty: to none.
-type HelpRow struct{ Key, Does, Panel string }
+type Row struct{ Key, Does, Panel string }
 
-// HelpGroup is a titled run of lines.
-type HelpGroup struct {
+// Group is a titled run of lines.
+type Group struct {
 	Title string
-	Rows  []HelpRow
+	Rows  []Row
 }
 
-// HelpPanel is a panel in sight, which gets a card: Does says what it shows.
-type HelpPanel struct {
+// Panel is a panel in sight, which gets a card: Does says what it shows.
+type Panel struct {
 	ID, Title, Does string
 	Rect            draw.Rect
 }
@@ -29,26 +33,26 @@ type HelpPanel struct {
 // and one card with what belongs to none of them. While something is typed it is a list of what
 // answers.
 type Help struct {
-	Field  TextField
-	Groups []HelpGroup
+	Field  widgets.TextField
+	Groups []Group
 
 	list     *draw.List
-	sum      Sum
+	sum      widgets.Sum
 	pxX, pxY int // where an input method may put its window
 
-	scroll scroll
+	scroll paint.Scroll
 	room   draw.Rect // of a card that is higher than that, which scrolls
 	high   float32   // of that card; 0: none is
 
-	links []helpLink // of the cards without room for all of their rows
-	whole *helpLink  // whose rows are shown, and nothing else; nil: none was followed
+	links []link // of the cards without room for all of their rows
+	whole *link  // whose rows are shown, and nothing else; nil: none was followed
 }
 
-// helpLink is what shows all rows of a card.
-type helpLink struct {
+// link is what shows all rows of a card.
+type link struct {
 	rect   draw.Rect
 	title  string
-	groups []HelpGroup
+	groups []Group
 }
 
 // Follow shows all rows of the card whose link was pressed; false: none was.
@@ -66,18 +70,20 @@ func (h *Help) Follow(in *panel.Input) bool {
 // Scroll takes the wheel and the scroll bar; true: they have the mouse.
 func (h *Help) Scroll(env *panel.Env, in *panel.Input) (taken bool) {
 	if h.high == 0 {
-		h.scroll = scroll{}
+		h.scroll = paint.Scroll{}
 		return false
 	}
-	h.scroll.update(env, h.room, in, h.high)
-	return h.scroll.taken
+	h.scroll.Update(env, h.room, in, h.high)
+	return h.scroll.Taken
 }
 
 // By scrolls by so many lines.
-func (h *Help) By(env *panel.Env, lines float32) { h.scroll.px += lines * env.Px(helpRow) }
+func (h *Help) By(env *panel.Env, lines float32) { h.scroll.Px += lines * env.Px(helpRow) }
 
 // Type takes a tick's typing.
-func (h *Help) Type(keys []Stroke, board Clipboard) { h.Field.Type(h.pxX, h.pxY, keys, board) }
+func (h *Help) Type(keys []widgets.Stroke, board widgets.Clipboard) {
+	h.Field.Type(h.pxX, h.pxY, keys, board)
+}
 
 // Redraw makes the next Picture anew.
 func (h *Help) Redraw() { h.list = nil }
@@ -86,15 +92,16 @@ func (h *Help) Redraw() { h.list = nil }
 func (h *Help) Close() {
 	h.Field.Focus(false)
 	h.Field.SetText("")
-	h.scroll, h.high, h.whole = scroll{}, 0, nil
+	h.scroll, h.high, h.whole = paint.Scroll{}, 0, nil
 	h.Redraw()
 }
 
 // Picture returns the list of the overlay: bar is where the field lies, area where panels do.
-func (h *Help) Picture(env *panel.Env, window, bar, area draw.Rect, panels []HelpPanel) *draw.List {
+func (h *Help) Picture(env *panel.Env, window, bar, area draw.Rect, panels []Panel) *draw.List {
 	f := &h.Field
-	var sum Sum
-	sum.Text(f.text, f.preedit, fmt.Sprint(f.anchor, f.cursor, window, bar, area, panels, h.scroll.px))
+	var sum widgets.Sum
+	f.Sum(&sum)
+	sum.Text(fmt.Sprint(window, bar, area, panels, h.scroll.Px))
 	if h.list != nil && h.list.Atlas() == env.Atlas && h.sum == sum {
 		return h.list
 	}
@@ -107,18 +114,18 @@ func (h *Help) Picture(env *panel.Env, window, bar, area draw.Rect, panels []Hel
 	for _, c := range h.cards(env, area, panels) {
 		if room := area.Inset(env.Px(helpGap)); c.h > room.H() {
 			h.room, h.high = room, c.h
-			h.scroll.px = max(0, min(h.scroll.px, c.h-room.H()))
-			c.rect.Y0 = room.Y0 - h.scroll.px
+			h.scroll.Px = max(0, min(h.scroll.Px, c.h-room.H()))
+			c.rect.Y0 = room.Y0 - h.scroll.Px
 			c.rect.Y1 = c.rect.Y0 + c.h
 			l.PushClip(room)
 			c.draw(l, env)
-			h.scroll.draw(l, env, room, c.h)
+			h.scroll.Draw(l, env, room, c.h)
 			l.PopClip()
 			continue
 		}
 		c.draw(l, env)
 		if !c.link.Empty() {
-			h.links = append(h.links, helpLink{c.link, c.title, c.groups})
+			h.links = append(h.links, link{c.link, c.title, c.groups})
 		}
 	}
 	return l
@@ -143,7 +150,7 @@ func (h *Help) head(env *panel.Env, bar draw.Rect) {
 	}
 	h.pxX, h.pxY = int(field.X0), int(field.Y1)
 	note := ""
-	if h.Field.text == "" {
+	if h.Field.Text() == "" {
 		note = "type to search"
 	}
 	h.Field.Draw(l, env, field, note)
@@ -151,13 +158,13 @@ func (h *Help) head(env *panel.Env, bar draw.Rect) {
 
 // cards returns what is shown, each with its place. What has no room on its panel is with what
 // belongs to none.
-func (h *Help) cards(env *panel.Env, area draw.Rect, panels []HelpPanel) []helpCard {
-	if h.Field.text != "" {
+func (h *Help) cards(env *panel.Env, area draw.Rect, panels []Panel) []card {
+	if h.Field.Text() != "" {
 		h.whole = nil
-		return []helpCard{h.found(env, area, panels)}
+		return []card{h.found(env, area, panels)}
 	}
 	if w := h.whole; w != nil {
-		return []helpCard{newWholeCard(env, area, w.title, "", w.groups)}
+		return []card{newWholeCard(env, area, w.title, "", w.groups)}
 	}
 	var out []string // panels without a card
 	for {
@@ -172,11 +179,11 @@ func (h *Help) cards(env *panel.Env, area draw.Rect, panels []HelpPanel) []helpC
 // around lays the cards but for those of some panels. without is a panel that has no room for its
 // card beside the others; empty: all have.
 func (h *Help) around(
-	env *panel.Env, area draw.Rect, panels []HelpPanel, out []string,
-) (cards []helpCard, without string) {
+	env *panel.Env, area draw.Rect, panels []Panel, out []string,
+) (cards []card, without string) {
 	main, has := area, false
 	largest, largestID := float32(0), ""
-	var shown []HelpPanel
+	var shown []Panel
 	for _, p := range panels {
 		in := !slices.Contains(out, p.ID)
 		if in {
@@ -190,10 +197,10 @@ func (h *Help) around(
 	if len(shown) == 0 {
 		main = area
 	}
-	var rest []HelpGroup
+	var rest []Group
 	for _, g := range h.Groups {
-		g.Rows = slices.DeleteFunc(slices.Clone(g.Rows), func(r HelpRow) bool {
-			return slices.ContainsFunc(shown, func(p HelpPanel) bool { return p.ID == r.Panel })
+		g.Rows = slices.DeleteFunc(slices.Clone(g.Rows), func(r Row) bool {
+			return slices.ContainsFunc(shown, func(p Panel) bool { return p.ID == r.Panel })
 		})
 		if len(g.Rows) > 0 {
 			rest = append(rest, g)
@@ -203,7 +210,7 @@ func (h *Help) around(
 	if has {
 		room.Y0 = room.Y1 - float32(int(max(room.H()*0.5, room.H()-env.Px(helpMain))))
 	}
-	common, ok := newHelpCard(env, "Everywhere", "", rest, room.W(), room.H())
+	common, ok := newCard(env, "Everywhere", "", rest, room.W(), room.H())
 	if n := len(shown); n > 0 && (!ok || 2*common.left > common.rows) {
 		if has { // then it has all of that
 			return nil, largestID
@@ -211,7 +218,7 @@ func (h *Help) around(
 		return nil, shown[n-1].ID
 	}
 	if len(shown) == 0 && common.left > 0 { // it scrolls
-		common, _ = newHelpCard(env, "Everywhere", "", rest, room.W(), endless)
+		common, _ = newCard(env, "Everywhere", "", rest, room.W(), endless)
 	}
 	common.at(room, draw.Rect{X0: room.X0, Y0: room.Y1, X1: room.X1, Y1: room.Y1})
 	cards = append(cards, common)
@@ -221,7 +228,7 @@ func (h *Help) around(
 			place = beside(place, c.rect, env.Px(helpGap))
 		}
 		title, rows := h.own(&p)
-		c, ok := newHelpCard(env, title, p.Does, []HelpGroup{{Rows: rows}}, place.W(), place.H())
+		c, ok := newCard(env, title, p.Does, []Group{{Rows: rows}}, place.W(), place.H())
 		if !ok || 2*c.left > len(rows) {
 			return nil, p.ID
 		}
@@ -233,7 +240,7 @@ func (h *Help) around(
 
 // own returns the title of a panel's card, with the key that brings the panel to the front, and what
 // else belongs to it.
-func (h *Help) own(p *HelpPanel) (title string, rows []HelpRow) {
+func (h *Help) own(p *Panel) (title string, rows []Row) {
 	title = p.Title
 	for _, g := range h.Groups {
 		for _, r := range g.Rows {
@@ -270,24 +277,24 @@ func beside(r, o draw.Rect, gap float32) draw.Rect {
 }
 
 // found is the card of all that answers to what was typed.
-func (h *Help) found(env *panel.Env, area draw.Rect, panels []HelpPanel) helpCard {
-	m := newMatcher(h.Field.text)
-	var hits []HelpGroup
+func (h *Help) found(env *panel.Env, area draw.Rect, panels []Panel) card {
+	m := match.New(h.Field.Text())
+	var hits []Group
 	n := 0
-	take := func(title string, rows []HelpRow) {
-		rows = slices.DeleteFunc(slices.Clone(rows), func(r HelpRow) bool {
-			return m.rank(strings.ToLower(r.Does), strings.ToLower(r.Key+" "+title), nil) == rankNone
+	take := func(title string, rows []Row) {
+		rows = slices.DeleteFunc(slices.Clone(rows), func(r Row) bool {
+			return m.Rank(strings.ToLower(r.Does), strings.ToLower(r.Key+" "+title), nil) == match.None
 		})
 		if n += len(rows); len(rows) > 0 {
-			hits = append(hits, HelpGroup{Title: title, Rows: rows})
+			hits = append(hits, Group{Title: title, Rows: rows})
 		}
 	}
 	for _, g := range h.Groups {
 		take(g.Title, g.Rows)
 	}
-	var shows []HelpRow
+	var shows []Row
 	for _, p := range panels {
-		shows = append(shows, HelpRow{Key: p.Title, Does: p.Does})
+		shows = append(shows, Row{Key: p.Title, Does: p.Does})
 	}
 	take("What panels show", shows)
 	title, does := "Found: "+fmt.Sprint(n), ""
@@ -298,11 +305,11 @@ func (h *Help) found(env *panel.Env, area draw.Rect, panels []HelpPanel) helpCar
 }
 
 // newWholeCard makes a card of all rows at the top of a rectangle; it scrolls where it is higher.
-func newWholeCard(env *panel.Env, area draw.Rect, title, does string, groups []HelpGroup) helpCard {
+func newWholeCard(env *panel.Env, area draw.Rect, title, does string, groups []Group) card {
 	room := area.Inset(env.Px(helpGap))
-	c, _ := newHelpCard(env, title, does, groups, room.W(), room.H())
+	c, _ := newCard(env, title, does, groups, room.W(), room.H())
 	if c.left > 0 {
-		c, _ = newHelpCard(env, title, does, groups, room.W(), endless)
+		c, _ = newCard(env, title, does, groups, room.W(), endless)
 	}
 	c.at(room, draw.Rect{X0: room.X0, Y0: room.Y0, X1: room.X1, Y1: room.Y0})
 	return c

@@ -1,4 +1,4 @@
-package widgets
+package keyhelp
 
 import (
 	"fmt"
@@ -22,32 +22,32 @@ const (
 	helpMain    = 158 // left of the largest panel for its own card
 )
 
-// helpUnit is a row of a card in as many lines as its words take, or the head of a group.
-type helpUnit struct {
+// unit is a row of a card in as many lines as its words take, or the head of a group.
+type unit struct {
 	head, key string
 	words     []string
 }
 
-func (u *helpUnit) lines() int { return max(1, len(u.words)) }
+func (u *unit) lines() int { return max(1, len(u.words)) }
 
-// helpCard is a card: its rows stand in columns.
-type helpCard struct {
+// card is a card: its rows stand in columns.
+type card struct {
 	title       string
 	beside      bool     // the words stand beside the title
 	does        []string // what the panel shows, in lines
-	units       []helpUnit
+	units       []unit
 	starts      []int // of the columns
 	keyW, wordW float32
 	w, h        float32
 	rows, left  int // all of them, and those that are left out
 	rect        draw.Rect
-	groups      []HelpGroup
+	groups      []Group
 	link        draw.Rect // of the row that says how many are left out
 }
 
-// newHelpCard makes a card that is no larger than it may be. Rows without room are left out, which
+// newCard makes a card that is no larger than it may be. Rows without room are left out, which
 // the last one says. False: there is no room for the head and a first row.
-func newHelpCard(env *panel.Env, title, does string, groups []HelpGroup, mostW, mostH float32) (c helpCard, ok bool) {
+func newCard(env *panel.Env, title, does string, groups []Group, mostW, mostH float32) (c card, ok bool) {
 	a, pad, row := env.Atlas, env.Px(helpPad), env.Px(helpRow)
 	inW := mostW - 2*pad
 	c.title, c.groups = title, groups
@@ -96,10 +96,10 @@ func newHelpCard(env *panel.Env, title, does string, groups []HelpGroup, mostW, 
 		c.units = c.units[:0]
 		for _, g := range groups {
 			if g.Title != "" {
-				c.units = append(c.units, helpUnit{head: g.Title})
+				c.units = append(c.units, unit{head: g.Title})
 			}
 			for _, r := range g.Rows {
-				c.units = append(c.units, helpUnit{key: r.Key, words: panel.WrapWords(a, draw.Regular, r.Does, c.wordW)})
+				c.units = append(c.units, unit{key: r.Key, words: panel.WrapWords(a, draw.Regular, r.Does, c.wordW)})
 			}
 		}
 		if high = c.share(n, room); high > 0 {
@@ -116,7 +116,7 @@ func newHelpCard(env *panel.Env, title, does string, groups []HelpGroup, mostW, 
 }
 
 // headLines returns how many lines the head takes.
-func (c *helpCard) headLines() int {
+func (c *card) headLines() int {
 	if c.beside {
 		return 1
 	}
@@ -125,7 +125,7 @@ func (c *helpCard) headLines() int {
 
 // share breaks the rows into so many columns, as low as can be, and returns how many lines high they
 // are; 0: higher than there is room for.
-func (c *helpCard) share(columns, room int) int {
+func (c *card) share(columns, room int) int {
 	all := 0
 	for i := range c.units {
 		all += c.units[i].lines()
@@ -139,7 +139,7 @@ func (c *helpCard) share(columns, room int) int {
 }
 
 // fill breaks the rows into columns that are so many lines high at most. No head is the last of one.
-func (c *helpCard) fill(high int) {
+func (c *card) fill(high int) {
 	c.starts = append(c.starts[:0], 0)
 	used := 0
 	for i := range c.units {
@@ -157,7 +157,7 @@ func (c *helpCard) fill(high int) {
 }
 
 // shorten leaves rows out at the end until the rest has room, and says how many.
-func (c *helpCard) shorten(columns, room, total int) int {
+func (c *card) shorten(columns, room, total int) int {
 	for len(c.units) > 0 {
 		c.units = c.units[:len(c.units)-1]
 		rows := 0
@@ -170,7 +170,7 @@ func (c *helpCard) shorten(columns, room, total int) int {
 		if n := len(kept); n > 0 && kept[n-1].head != "" {
 			continue
 		}
-		c.units = append(kept[:len(kept):len(kept)], helpUnit{key: fmt.Sprintf("Show %d more", total-rows)})
+		c.units = append(kept[:len(kept):len(kept)], unit{key: fmt.Sprintf("Show %d more", total-rows)})
 		if high := c.share(columns, room); high > 0 {
 			c.left = total - rows
 			return high
@@ -181,7 +181,7 @@ func (c *helpCard) shorten(columns, room, total int) int {
 }
 
 // at places the card in the middle of a rectangle, on whole pixels, and keeps it inside a room.
-func (c *helpCard) at(room, in draw.Rect) {
+func (c *card) at(room, in draw.Rect) {
 	x := float32(int((in.X0 + in.X1 - c.w) / 2))
 	y := float32(int((in.Y0 + in.Y1 - c.h) / 2))
 	x = max(room.X0, min(x, room.X1-c.w))
@@ -190,7 +190,7 @@ func (c *helpCard) at(room, in draw.Rect) {
 }
 
 // draw paints the card.
-func (c *helpCard) draw(l *draw.List, env *panel.Env) {
+func (c *card) draw(l *draw.List, env *panel.Env) {
 	t, pad, row := env.Theme, env.Px(helpPad), env.Px(helpRow)
 	l.Rect(c.rect, draw.Color(t.Panel))
 	l.Outline(c.rect, env.Px(1), draw.Color(t.Accent))

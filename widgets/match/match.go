@@ -1,4 +1,5 @@
-package widgets
+// Package match tells how well names answer to what was typed. It knows nothing else.
+package match
 
 import (
 	"strings"
@@ -8,54 +9,54 @@ import (
 
 // How well a name answers to what was typed, the best first.
 const (
-	rankSame     = iota // it is the name
-	rankPrefix          // the name begins with it
-	rankWord            // a word of the name begins with it
-	rankInside          // it is somewhere in the name
-	rankAlso            // it is in what is known of the thing besides
-	rankInitials        // its letters begin words of the name, or go on in them: "gtf" of "Go to frame"
-	rankNone
+	Same     = iota // it is the name
+	Prefix          // the name begins with it
+	Word            // a word of the name begins with it
+	Inside          // it is somewhere in the name
+	Also            // it is in what is known of the thing besides
+	Initials        // its letters begin words of the name, or go on in them: "gtf" of "Go to frame"
+	None
 )
 
-// matcher is what was typed: every word of it must be met, in any order.
-type matcher struct {
-	whole string
+// Matcher is what was typed: every word of it must be met, in any order.
+type Matcher struct {
+	Whole string // in lower case
 	words []string
 }
 
-// newMatcher takes a text as it was typed.
-func newMatcher(text string) matcher {
+// New takes a text as it was typed.
+func New(text string) Matcher {
 	text = strings.ToLower(strings.TrimSpace(text))
-	return matcher{whole: text, words: strings.Fields(text)}
+	return Matcher{Whole: text, words: strings.Fields(text)}
 }
 
-// rank tells how well a thing of that name answers; name and also are in lower case. lit is told
+// Rank tells how well a thing of that name answers; name and also are in lower case. lit is told
 // which bytes of the name were met; nil: nobody.
-func (m *matcher) rank(name, also string, lit func(from, to int)) int {
-	if name == m.whole {
+func (m *Matcher) Rank(name, also string, lit func(from, to int)) int {
+	if name == m.Whole {
 		light(lit, 0, len(name))
-		return rankSame
+		return Same
 	}
-	if m.whole != "" && strings.HasPrefix(name, m.whole) {
-		light(lit, 0, len(m.whole))
-		return rankPrefix
+	if m.Whole != "" && strings.HasPrefix(name, m.Whole) {
+		light(lit, 0, len(m.Whole))
+		return Prefix
 	}
-	worst := rankWord
+	worst := Word
 	for _, w := range m.words {
-		r := rankNone
+		r := None
 		switch at, begins := wordAt(name, w); {
 		case begins:
-			r = rankWord
+			r = Word
 			light(lit, at, at+len(w))
 		case at >= 0:
-			r = rankInside
+			r = Inside
 			light(lit, at, at+len(w))
 		case strings.Contains(also, w):
-			r = rankAlso
+			r = Also
 		case initials(name, w, lit):
-			r = rankInitials
+			r = Initials
 		default:
-			return rankNone
+			return None
 		}
 		worst = max(worst, r)
 	}
