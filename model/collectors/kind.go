@@ -18,6 +18,9 @@ func waiting(group, name string) bool {
 		}
 	}
 	if dot := strings.LastIndexByte(method, '.'); dot >= 0 {
+		if !isMethod && strings.HasPrefix(method[dot+1:], "WaitFor") { // "Gfx.WaitForPresent"
+			return true
+		}
 		return waitingMethod(method[:dot], method[dot+1:])
 	}
 	switch strings.ToLower(strings.Trim(method, "()[]<> ")) {
@@ -28,7 +31,9 @@ func waiting(group, name string) bool {
 	case "wait", "waiting", "waits", "await":
 		return true
 	}
-	return false
+	// "GPU wait", "Lock wait": what comes first says for what.
+	last := strings.ToLower(method[strings.LastIndexAny(method, " _")+1:])
+	return !isMethod && (last == "wait" || last == "waiting")
 }
 
 // waitingMethod tells whether a method of a class waits: those of Java's library in which threads

@@ -17,6 +17,7 @@ type run struct {
 	pacedNs int64   // when the limiter last let go
 	gpuDone []int64 // when the GPU was done, by frame
 	loopers []*looped
+	pool    []*looped
 	lines   []*line // by thread
 	ends    []int64 // of the main thread's frames
 	lost    []bool
@@ -66,6 +67,9 @@ func (w *world) newRun(jitter, shiver float64, plants []*plant, asides bool, los
 		b.at = w.firstNs - int64(float64(w.periodNs)*2)
 		r.loopers = append(r.loopers, b)
 	}
+	for _, l := range w.pool {
+		r.pool = append(r.pool, &looped{looper: l, line: r.lines[l.thread]})
+	}
 	r.play()
 	return r
 }
@@ -86,6 +90,7 @@ func (r *run) play() {
 		r.steps(m, r.w.main, i)
 		m.at += 2000 // what ends a frame
 		now = m.at
+		r.fill(i, now)
 		m.end(r.lost[i])
 		r.ends = append(r.ends, now)
 	}
@@ -96,6 +101,21 @@ func (r *run) play() {
 		for b.at < now {
 			r.job(b, nil, nil)
 		}
+	}
+}
+
+// fill lets the threads of the pool work until the main thread's frame ends.
+func (r *run) fill(frame int, end int64) {
+	for _, b := range r.pool {
+		b.begin(int64(frame), max(b.at, r.main.events[0].ns))
+		b.seed(r.w.o.Seed, int64(frame))
+		r.phase = 0
+		for one := b.looper.jobs[0].ns(); b.at+int64(one) < end; {
+			r.do(b.line, b.looper.jobs[0], 1)
+		}
+		b.until(b.idle, end)
+		b.at = max(b.at, end)
+		b.end(r.lost[frame])
 	}
 }
 

@@ -33,10 +33,12 @@ type world struct {
 	main    []step
 	servers []*server
 	gpu     *task
+	gpuAt   int // its thread
 	drawer  int // the thread that waits for the GPU
 	flip    int // what it waits in
 	loopers []*looper
-	limit   int // what the limiter waits in
+	pool    []*looper // whose frames are the main thread's, and always full
+	limit   int       // what the limiter waits in
 
 	lockWait int     // the collector in which threads wait for locks
 	ioWait   int     // and for what is outside of the program
@@ -340,8 +342,17 @@ func (w *world) build() {
 		gpu = "NVIDIA GeForce RTX 3070/PCIe/SSE2"
 	}
 	w.thread(gpu)
+	w.gpuAt = len(w.threads) - 1
 	w.gpu = w.tree("Draw", (0.3+0.5*r.Float64())*full*period, 4+r.IntN(8), gpuNames)
 	w.bystanders(idle)
+	if r.IntN(3) == 0 {
+		for k := range 1 + r.IntN(3) {
+			l := &looper{thread: w.thread(fmt.Sprintf("Pool %d", k+1)), idle: idle}
+			ns := float64(w.periodNs) * (0.02 + 0.1*r.Float64())
+			l.jobs = []*task{w.tree("Pool", ns, 1+r.IntN(4), jobNames)}
+			w.pool = append(w.pool, l)
+		}
+	}
 }
 
 // beat lets a part of the main thread's work run in every second to fourth frame only, as physics at
@@ -362,7 +373,7 @@ func (w *world) beat() {
 }
 
 // gpuThread returns the index of the GPU's thread.
-func (w *world) gpuThread() int { return len(w.threads) - 1 - len(w.loopers) }
+func (w *world) gpuThread() int { return w.gpuAt }
 
 // bystanders makes threads that are busy with something else.
 func (w *world) bystanders(idle int) {
