@@ -278,7 +278,7 @@ func (e *Engine) partner(w wait, turned bool) candidate {
 	for k := range e.otherCauses.list {
 		c := &e.otherCauses.list[k]
 		l := e.link(p, c, f.Begin, f.End)
-		if e.waitedToo(w, p, c, &l) {
+		if e.waitedToo(w, p, c, &l) || e.atItsRate(w, p, c) {
 			continue
 		}
 		sum += c.excess
@@ -296,6 +296,25 @@ func (e *Engine) partner(w wait, turned bool) candidate {
 		got.score *= notThen
 	}
 	return got
+}
+
+// sameRate is the share of its usual calls, in as much time, that a thread at its rate makes at least.
+const sameRate = 0.8
+
+// atItsRate tells whether a thread in step did no more than it does all the time, in as much time: its
+// frame has more of it because it is longer. e.rates is its profile up to the end of the wait.
+func (e *Engine) atItsRate(w wait, p *profile, c *cause) bool {
+	if e.rates.track != p.track || c.how == New || c.how == Waiting || c.how == NotMeasured {
+		return false
+	}
+	if float64(e.inWindow(p, c).excess()) >= usualFrom*float64(w.excessNs) {
+		return false
+	}
+	is, typical := int64(0), int64(0)
+	for k := range e.rates.parts {
+		is, typical = is+e.rates.parts[k].calls.is, typical+e.rates.parts[k].calls.typical
+	}
+	return float64(is) >= sameRate*float64(typical)
 }
 
 // waitedToo tells whether a cause is that a thread waited or idled as the other one did.
