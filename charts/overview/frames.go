@@ -31,7 +31,6 @@ type FrameStrip struct {
 	bars    []frames.Bar
 	axis    format.LogNs
 	yBudget float32
-	hitchNs int64 // from here on a frame has a mark
 	marks   []stripMark
 	ticks   []int64
 	taken   []float32 // where words lie below the columns
@@ -72,6 +71,7 @@ type stripColumn struct {
 	x0, x1 float32
 	bar    frames.Bar
 	gap    bool  // missing frames only
+	hitch  bool  // its worst frame is much longer than those around it
 	number int64 // gap: first missing frame number
 
 	yMedian, yWorst float32

@@ -90,7 +90,7 @@ func (s *FrameStrip) drawColumn(env *panel.Env, c *stripColumn, space float32) {
 	l, th, budget := s.List(), env.Theme, env.View.Look().FrameBudgetNs()
 	body := draw.Color(th.FrameBar)
 	over := draw.Mix(draw.Color(th.Well), draw.Color(th.Over), 190)
-	if s.hitch(c) {
+	if c.hitch {
 		over = subject.NotExplained.Color(th)
 	}
 	part := func(r draw.Rect, ns int64, within draw.Color) {

@@ -155,10 +155,10 @@ const markPx = 11
 func (s *FrameStrip) mark(env *panel.Env) {
 	s.marks = s.marks[:0]
 	v := env.View
-	s.hitchNs = v.Session().Frames().Typical(v.Track()).SpikeNs()
+	frames, track := v.Session().Frames(), v.Track()
 	for i := range s.columns {
 		c := &s.columns[i]
-		if c.gap || !s.hitch(c) {
+		if c.hitch = !c.gap && frames.Hitch(track, int(c.bar.Worst)); !c.hitch {
 			continue
 		}
 		if n := len(s.marks); n > 0 {
@@ -173,6 +173,3 @@ func (s *FrameStrip) mark(env *panel.Env) {
 		s.marks = append(s.marks, stripMark{column: i, cause: subject.NotExplained})
 	}
 }
-
-// hitch tells whether a column's worst frame stands out.
-func (s *FrameStrip) hitch(c *stripColumn) bool { return s.hitchNs > 0 && c.bar.WorstNs >= s.hitchNs }

@@ -64,7 +64,7 @@ func TestFrameStripMarks(t *testing.T) {
 			return at.bar.WorstNs >= c.bar.WorstNs && at.x0-c.x0 < markPx && c.x0-at.x0 < 2*markPx
 		})
 		marked := slices.ContainsFunc(fs.marks, func(m stripMark) bool { return m.column == i })
-		if hitch := !c.gap && fs.hitch(c); hitch && !near || marked && !hitch {
+		if hitch := c.hitch; hitch && !near || marked && !hitch {
 			t.Errorf("column %d of %d ns: marked %v, one near it %v", i, c.bar.WorstNs, marked, near)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
-	"framescope/model/frames"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -57,7 +56,7 @@ type frameSpikes struct {
 	waits
 	rows     []spikeRow
 	found    []int
-	typical  frames.Typical
+	middleNs int64 // of the frames around the last one, 0: too few
 	buf      []byte
 	fresh    panel.Refresher
 	words    panel.CachedText
@@ -173,11 +172,10 @@ func (t *spanSpikes) At(i int) *spikeRow { return &t.rows[i] }
 
 // Empty implements table.Source.
 func (t *frameSpikes) Empty(bool) string {
-	if t.typical.N == 0 {
+	if t.middleNs == 0 {
 		return "The slowest frames.\n" + panel.NoData
 	}
-	buf := format.AppendDuration(append(t.buf[:0], "No frame stands out.\nMedian "...), t.typical.MedianNs)
-	t.buf = format.AppendDuration(append(buf, ", none over "...), t.typical.SpikeNs())
+	t.buf = format.AppendDuration(append(t.buf[:0], "No frame is much longer than those around it.\nTypical "...), t.middleNs)
 	return t.words.Set(t.buf)
 }
 
@@ -189,7 +187,7 @@ func (t *frameSpikes) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s, track := v.Session(), v.Shown()
 	if s == nil || track == nil || track.NumFrames() == 0 {
-		t.rows, t.typical = t.rows[:0], frames.Typical{}
+		t.rows, t.middleNs = t.rows[:0], 0
 		t.fresh.Done = false
 		return 0, t.revision
 	}
@@ -210,7 +208,7 @@ func (t *frameSpikes) Rows(env *panel.Env) (n int, revision uint64) {
 
 func (t *frameSpikes) fill(s *store.Session, track *store.Track, id model.TrackID, first, last int) {
 	t.found = s.Frames().Spikes(id, first, last, spikeRows, t.found[:0])
-	t.typical = s.Frames().Typical(id)
+	t.middleNs = s.Frames().Around(id, last).MedianNs
 	t.rows = t.rows[:0]
 	for _, i := range t.found {
 		f := track.Frame(i)

@@ -138,10 +138,6 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 			p.drawMissingLabel(env, before, after, y0, y1)
 		}
 	}
-	var typical frames.Typical
-	if f.lines {
-		typical = v.Session().Frames().Typical(v.Track())
-	}
 	free, every := p.ruler.X0, int64(max(f.every, 1))
 	for i, next := max(f.first-1, 0), 0; i <= f.last; i = next {
 		fr := tr.Frame(i)
@@ -152,7 +148,7 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 		}
 		x := p.PxOf(env, fr.Begin)
 		if f.lines {
-			p.drawFrameCell(env, i, fr, typical, y0)
+			p.drawFrameCell(env, i, fr, y0)
 		}
 		if f.lines && i >= f.first {
 			l.VLine(x, y0, p.ruler.Y1, env.Scale, draw.Color(th.Text2).WithAlpha(min(f.alpha*3, 120)))
@@ -181,7 +177,7 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 		if l.TextFit(draw.Small, r, draw.Left, panel.ScratchText(p.buf), col) {
 			free = r.X0 + env.Atlas.Measure(draw.Small, panel.ScratchText(p.buf))
 			if f.lines && f.every == 1 {
-				p.drawFrameTime(env, fr, typical, draw.Rect{X0: free + env.Px(8), Y0: y0, X1: min(end, p.ruler.X1), Y1: y1}, col)
+				p.drawFrameTime(env, i, fr, draw.Rect{X0: free + env.Px(8), Y0: y0, X1: min(end, p.ruler.X1), Y1: y1}, col)
 			}
 			if f.every > 1 {
 				free += env.Px(8)
@@ -195,7 +191,7 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 
 // drawFrameCell draws the ground of a frame's cell below the ruler: tinted where the frame is slow,
 // brighter where it is selected.
-func (p *Pane) drawFrameCell(env *panel.Env, i int, f frames.Frame, typical frames.Typical, y0 float32) {
+func (p *Pane) drawFrameCell(env *panel.Env, i int, f frames.Frame, y0 float32) {
 	th, v := env.Theme, env.View
 	ground, tint := draw.Color(th.PanelTitle), uint8(60)
 	selected := i >= v.FrameA() && i <= v.FrameB() && !v.Live()
@@ -203,7 +199,7 @@ func (p *Pane) drawFrameCell(env *panel.Env, i int, f frames.Frame, typical fram
 		tint = 130
 	}
 	switch ns := f.End - f.Begin; {
-	case typical.N > 0 && ns >= typical.SpikeNs():
+	case v.Session().Frames().Hitch(v.Track(), i):
 		ground = draw.Mix(ground, draw.Color(th.Bad), tint)
 	case subject.OverBudget(ns, v.Look().FrameBudgetNs()):
 		ground = draw.Mix(ground, draw.Color(th.Over), tint/2)
@@ -218,14 +214,15 @@ func (p *Pane) drawFrameCell(env *panel.Env, i int, f frames.Frame, typical fram
 
 // drawFrameTime writes behind a frame's number how long it took, and how much longer than typical
 // where it stands out, as far as there is room.
-func (p *Pane) drawFrameTime(env *panel.Env, f frames.Frame, typical frames.Typical, r draw.Rect, color draw.Color) {
+func (p *Pane) drawFrameTime(env *panel.Env, i int, f frames.Frame, r draw.Rect, color draw.Color) {
 	l, ns := p.List(), f.End-f.Begin
 	p.buf = format.AppendDuration(p.buf[:0], ns)
-	if !l.TextFit(draw.Small, r, draw.Left, panel.ScratchText(p.buf), color) || typical.N == 0 || ns < typical.SpikeNs() {
+	x, track := env.View.Session().Frames(), env.View.Track()
+	if !l.TextFit(draw.Small, r, draw.Left, panel.ScratchText(p.buf), color) || !x.Hitch(track, i) {
 		return
 	}
 	r.X0 += env.Atlas.Measure(draw.Small, panel.ScratchText(p.buf)) + env.Px(8)
-	p.buf = append(format.AppendDuration(append(p.buf[:0], '+'), ns-typical.MedianNs), " over typical"...)
+	p.buf = append(format.AppendDuration(append(p.buf[:0], '+'), ns-x.Around(track, i).MedianNs), " over typical"...)
 	l.TextFit(draw.Small, r, draw.Left, panel.ScratchText(p.buf), color)
 }
 

@@ -166,7 +166,7 @@ func (x *Table) findAround(f *list, block int64, b *aroundOf) {
 	b.spread = max(b.spread, exceeded(w.some[:copy(w.some[:], w.shares[near:nearEnd])]))
 	b.hitches = 0
 	for p := own; p < ownEnd; p++ {
-		if a := f.aroundWith(p, w.medians[p-own], b.spread); a.N > 0 && f.length(p) >= a.HitchNs() {
+		if a := f.aroundWith(p, w.medians[p-own], b.spread); a.N > 0 && f.length(p) > a.MedianNs && f.length(p) >= a.HitchNs() {
 			b.hitches |= 1 << (p & (aroundBlock - 1))
 		}
 	}

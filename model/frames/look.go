@@ -5,7 +5,7 @@ import (
 	"framescope/model/internal/sizes"
 )
 
-// Visited returns the work that the last answer of Strip, Bars, Slowest, Typical, or of statistics by
+// Visited returns the work that the last answer of Strip, Bars, Slowest, Typical, Around, Hitches, or of statistics by
 // way of blocks took: values, bins and frames looked at.
 func (x *Table) Visited() int64 { return x.visited }
 

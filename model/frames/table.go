@@ -44,6 +44,7 @@ type Scratch struct {
 	stats  statWork
 	runs   runHeap
 	around aroundWork
+	found  []int
 }
 
 // Keeper is a table and what changes it.

@@ -27,7 +27,7 @@ func (x *Table) Longest(track model.TrackID, c model.CollectorID, row int, t0, t
 	w := &x.host.Work.sums
 	w.paths, w.visited = x.host.Paths.Rows(), 0
 	w.making.start()
-	find := longestFinder{w: w, c: c, n: n}
+	find := longestFinder{w: w, c: c, n: n, best: w.best[:0]}
 	for k, l := range t.Stack() {
 		if l == nil || l.Behind() == l.First() || row >= 0 && k != row {
 			continue
@@ -41,7 +41,7 @@ func (x *Table) Longest(track model.TrackID, c model.CollectorID, row int, t0, t
 	for _, f := range find.best {
 		out = append(out, x.lanes.Plain(t.Stack()[f.lane], Ref{Track: track, Lane: f.lane, Index: f.at}))
 	}
-	x.visited = w.visited
+	w.best, x.visited = find.best, w.visited
 	return out
 }
 

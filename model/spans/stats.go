@@ -104,6 +104,7 @@ func (w *statWork) prepare(l *lanes.Lane, maxSpans *int) (more bool) {
 
 // statWork is scratch memory for Stats.
 type statWork struct {
+	best    []foundSpan // of Longest
 	tree    paths.Tree
 	paths   []paths.Row
 	answer  sums

@@ -120,7 +120,7 @@ func TestHasFramesAfterEviction(t *testing.T) {
 	}
 }
 
-// spikySession has frames of 10 ns, every tenth of 30 and every twenty-fifth of 14.
+// spikySession has frames of 10 ns, every tenth of 30 and every twenty-fifth of 12.
 func spikySession(n int) *Session {
 	s := NewSession()
 	at := int64(0)
@@ -130,7 +130,7 @@ func spikySession(n int) *Session {
 		case i%10 == 5:
 			d = 30
 		case i%25 == 1:
-			d = 14
+			d = 12
 		}
 		frame(s, int64(i), at, at+d, model.Batch{})
 		at += d
@@ -140,7 +140,7 @@ func spikySession(n int) *Session {
 
 func TestSpikes(t *testing.T) {
 	s := spikySession(40)
-	if got := s.Frames().Typical(0); got.MedianNs != 10 || got.SpikeNs() != 15 || got.N != 40 || got.SpreadNs != 0 {
+	if got := s.Frames().Around(0, 20); got.MedianNs != 10 || got.HitchNs() != 13 || got.N != 31 || got.SpreadNs != 0 {
 		t.Fatalf("typical is %+v", got)
 	}
 	if got := s.Frames().Spikes(0, 0, 39, 24, nil); !slices.Equal(got, []int{5, 15, 25, 35}) {
@@ -163,7 +163,7 @@ func TestSpikes(t *testing.T) {
 	if got := s.Frames().Spikes(0, 6, 14, 24, nil); len(got) != 0 {
 		t.Errorf("spikes between the spikes: %v", got)
 	}
-	if got := s.Frames().Typical(3); got != (frames.Typical{}) || len(s.Frames().Spikes(3, 0, 9, 9, nil)) > 0 {
+	if got := s.Frames().Around(3, 0); got != (frames.Around{}) || len(s.Frames().Spikes(3, 0, 9, 9, nil)) > 0 {
 		t.Errorf("of no track: %+v", got)
 	}
 	if _, ok := s.Frames().NextSpike(3, 0, 1); ok {

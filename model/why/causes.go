@@ -36,12 +36,24 @@ func (c *causes) find(p *profile, excess int64) {
 		}
 	}
 	c.below(0)
-	if len(c.list) == 0 && len(p.parts) > 0 {
-		if x := p.parts[0].whole; x.excess() > 0 {
-			c.list = append(c.list, cause{0, true, Spread, x.excess(), x.is})
-		}
+	if len(c.list) == 0 {
+		c.greatest()
 	}
 	slices.SortStableFunc(c.list, func(a, b cause) int { return cmp.Compare(b.excess, a.excess) })
+}
+
+// greatest takes the whole as a cause, or the wait that grew most: where nothing is so much longer than
+// in the frames around that it stands out.
+func (c *causes) greatest() {
+	best := cause{0, true, Spread, c.p.parts[0].whole.excess(), c.p.parts[0].whole.is}
+	for k := range c.p.parts {
+		if x := &c.p.parts[k]; x.waits && x.self.excess() > best.excess {
+			best = cause{k, false, Waiting, x.self.excess(), x.self.is}
+		}
+	}
+	if best.excess > 0 {
+		c.list = append(c.list, best)
+	}
 }
 
 // below looks for causes in the part at a place and what is below it.
@@ -132,6 +144,9 @@ func (c *causes) grown(k int) (typical, grown int64, parts int, most int64) {
 	return typical, grown, parts, most
 }
 
+// longerCall is how many times as long as typical a call is that is longer, of what runs now and then.
+const longerCall = 1.5
+
 // rare is the share of the frames around in which something is new that is in no more of them.
 const rare = 0.03
 
@@ -168,6 +183,9 @@ func (x *part) oftener(whole bool) bool {
 	q, call := x.self, x.callSelf
 	if whole {
 		q, call = x.whole, x.callWhole
+	}
+	if x.calls.typical == 0 && x.calls.is > 0 { // it runs now and then
+		return float64(q.is) < longerCall*call*float64(x.calls.is)
 	}
 	more := float64(x.calls.excess())
 	return more > 0 && 2*more*call >= float64(q.excess())

@@ -164,7 +164,7 @@ func (e *Engine) ender(w wait, id model.TrackID) candidate {
 		const most = 3
 		i := t.FrameAt(w.endNs - 1)
 		for n := 0; n < most && i-n >= 0 && t.Frame(i-n).End > w.fromNs; n++ {
-			if !e.other.ofFrame(e.s, e.look.tree, id, i-n) {
+			if !e.other.ofFrame(e.s, e.look.tree, id, i-n, &e.own) {
 				break
 			}
 			if got := e.partner(w, turned); got.score > best.score {
@@ -339,7 +339,7 @@ func (e *Engine) byNumber(w wait, id model.TrackID, offset int64) (best candidat
 	t := e.s.Track(id)
 	for back := range int64(behind + 1) {
 		i, ok := t.FrameByNumber(e.look.number + offset - back)
-		if !ok || !e.other.ofFrame(e.s, e.look.tree, id, i) {
+		if !ok || !e.other.ofFrame(e.s, e.look.tree, id, i, &e.own) {
 			continue
 		}
 		if got := e.partner(w, true); got.score*unsure > best.score && got.link.How != Waiting && got.link.How != NotMeasured {
@@ -353,7 +353,7 @@ func (e *Engine) byNumber(w wait, id model.TrackID, offset int64) (best candidat
 // stranger returns what a thread did that has a pace of its own. e.rates is its profile up to the end
 // of the wait.
 func (e *Engine) stranger(w wait, id model.TrackID) (best candidate) {
-	if i := e.frameOf(w, id); i >= 0 && e.other.ofFrame(e.s, e.look.tree, id, i) {
+	if i := e.frameOf(w, id); i >= 0 && e.other.ofFrame(e.s, e.look.tree, id, i, &e.own) {
 		best = e.judged(w, &e.other, 1)
 	}
 	if got := e.judged(w, &e.rates, byRate); got.score > best.score {
@@ -501,7 +501,13 @@ func (e *Engine) holder(w wait, id model.TrackID) candidate {
 		}
 		for k := range e.rates.parts {
 			if x := &e.rates.parts[k]; x.id == l.Collector {
-				l.Calls, l.TypicalCalls = x.calls.is, x.calls.typical
+				l.Calls, l.TypicalCalls, l.Seen, l.Around = x.calls.is, x.calls.typical, x.seen, e.rates.around
+				switch {
+				case x.waits:
+					l.How = Waiting
+				case float64(x.seen) <= rare*float64(e.rates.around):
+					l.How = New
+				}
 			}
 		}
 		return candidate{link: l, fromNs: w.fromNs, toNs: w.endNs, score: holderScore}

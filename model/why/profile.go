@@ -44,6 +44,7 @@ type profile struct {
 	place  []int32 // of each slot: one more than its place, 0 none
 	refs   []int   // frames around
 	before int     // how many of them are before the frame
+	side   side    // which of them are typical
 	rows   []profileRow
 	alone  []model.CollectorTime
 	selfs  []int64 // by part, and in it by reference
@@ -63,23 +64,28 @@ type profileRow struct {
 
 const (
 	sideRefs  = 64  // frames on each side that are compared with at most
+	otherRefs = 32  // the same of another thread
 	sideAway  = 300 // how far these are away at most
 	leastRefs = 4   // frames that are needed
 )
 
-// ofFrame makes the profile of a frame beside the frames around it that are no hitches. false: these
-// are too few.
-func (p *profile) ofFrame(s *store.Session, h *collectors.Hierarchy, track model.TrackID, index int) bool {
+// ofFrame makes the profile of a frame beside the frames around it that are no hitches. like is the
+// profile of the frame that is asked about, nil for that itself. false: these are too few.
+func (p *profile) ofFrame(s *store.Session, h *collectors.Hierarchy, track model.TrackID, index int, like *profile) bool {
 	p.track, p.frame, p.refs = track, index, p.refs[:0]
 	t, x := s.Track(track), s.Frames()
-	for i, n := index-1, 0; i >= max(0, index-sideAway) && n < sideRefs; i-- {
+	most := sideRefs
+	if like != nil {
+		most = otherRefs
+	}
+	for i, n := index-1, 0; i >= max(0, index-sideAway) && n < most; i-- {
 		if !x.Hitch(track, i) {
 			p.refs = append(p.refs, i)
 			n++
 		}
 	}
 	p.before = len(p.refs)
-	for i, n := index+1, 0; i <= min(t.NumFrames()-1, index+sideAway) && n < sideRefs; i++ {
+	for i, n := index+1, 0; i <= min(t.NumFrames()-1, index+sideAway) && n < most; i++ {
 		if !x.Hitch(track, i) {
 			p.refs = append(p.refs, i)
 			n++
@@ -99,7 +105,7 @@ func (p *profile) ofFrame(s *store.Session, h *collectors.Hierarchy, track model
 	f := t.Frame(index)
 	p.ownNs = f.End - f.Begin
 	p.tabulate()
-	p.compare()
+	p.compare(like)
 	return true
 }
 
@@ -193,30 +199,27 @@ func (p *profile) tabulate() {
 }
 
 // compare finds out what is typical. Where what the program does changes near the frame, the frames on
-// that side of it are typical which are more like it.
-func (p *profile) compare() {
+// that side of it are typical which are more like it; of another thread's frame, those on the side of
+// the frame that is asked about.
+func (p *profile) compare(like *profile) {
 	n := len(p.refs)
 	from, to := 0, n
 	if p.before >= leastRefs && n-p.before >= leastRefs {
-		both, old, young := p.distance(0, n), p.distance(0, p.before), p.distance(p.before, n)
-		typical := int64(0)
-		for k := range p.parts {
-			typical += p.middle(p.selfs, k, 0, n)
+		if like == nil {
+			p.side = p.nearer()
+		} else {
+			p.side = like.side
 		}
-		switch least := min(old, young); {
-		case both-least <= typical/10:
-		case least == old:
+		switch p.side {
+		case sideBefore:
 			to = p.before
-		default:
+		case sideAfter:
 			from = p.before
 		}
 	}
 	p.around = to - from
 	for k := range p.parts {
 		x := &p.parts[k]
-		x.self.typical, x.self.spread = p.middleAndSpread(p.selfs, k, from, to)
-		x.whole.typical, x.whole.spread = p.middleAndSpread(p.wholes, k, from, to)
-		x.calls.typical, x.calls.spread = p.middleAndSpread(p.counts, k, from, to)
 		x.seen = 0
 		var self, whole, calls int64
 		for i := k*n + from; i < k*n+to; i++ {
@@ -226,7 +229,45 @@ func (p *profile) compare() {
 			self, whole, calls = self+p.selfs[i], whole+p.wholes[i], calls+p.counts[i]
 		}
 		x.perCall(self, whole, calls)
+		if self != 0 {
+			x.self.typical, x.self.spread = p.middleAndSpread(p.selfs, k, from, to)
+		}
+		if calls != 0 && x.calls.is != 0 {
+			x.calls.typical = p.middle(p.counts, k, from, to)
+		}
+		switch {
+		case x.waits || int(x.end) == k+1:
+			x.whole.typical, x.whole.spread = x.self.typical, x.self.spread
+		case whole != 0:
+			x.whole.typical, x.whole.spread = p.middleAndSpread(p.wholes, k, from, to)
+		}
 	}
+}
+
+// side tells which of the frames around are typical.
+type side uint8
+
+const (
+	bothSides side = iota
+	sideBefore
+	sideAfter
+)
+
+// nearer tells whether the frames on one side are much more like the frame than those on both.
+func (p *profile) nearer() side {
+	n := len(p.refs)
+	both, old, young := p.distance(0, n), p.distance(0, p.before), p.distance(p.before, n)
+	typical := int64(0)
+	for k := range p.parts {
+		typical += p.middle(p.selfs, k, 0, n)
+	}
+	switch least := min(old, young); {
+	case both-least <= typical/10:
+		return bothSides
+	case least == old:
+		return sideBefore
+	}
+	return sideAfter
 }
 
 // perCall notes how long a call takes that is typical.

@@ -107,6 +107,9 @@ type Engine struct {
 	tree               paths.Tree
 	inside             []paths.Inside
 	bars               []spans.Bar
+
+	books  map[model.TrackID]*book
+	answer Answer
 }
 
 // NewEngine returns an engine for a session.
@@ -152,7 +155,7 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 		return true
 	}
 	e.look.tree = e.s.Collectors().Tree()
-	if !e.own.ofFrame(e.s, e.look.tree, track, index) {
+	if !e.own.ofFrame(e.s, e.look.tree, track, index, nil) {
 		out.UnexplainedNs = excess
 		return true
 	}

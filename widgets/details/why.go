@@ -171,7 +171,7 @@ func (p *Why) headline(env *panel.Env) headline {
 	ns := fa.End - fa.Begin
 	return headline{
 		what: t.Title(), name: "Frame " + number, value: duration(ns), over: subject.OverBudget(ns, v.Look().FrameBudgetNs()), ns: ns,
-		usualNs: v.Session().Frames().Typical(v.Track()).MedianNs, of: "typical",
+		usualNs: v.Session().Frames().Around(v.Track(), a).MedianNs, of: "typical",
 	}
 }
 

@@ -1,0 +1,139 @@
+package frames
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"framescope/model"
+)
+
+// framesOf returns a table whose track 0 has frames of some lengths, and the track.
+func framesOf(lengths []int64) (*Keeper, *Track) {
+	table, _ := newTable()
+	track := new(Track)
+	track.Init(table, 0)
+	at := int64(0)
+	for i, ns := range lengths {
+		track.Push(int64(i), at, at+ns, 0)
+		at += ns
+	}
+	return table, track
+}
+
+func hitchesOf(lengths []int64) []int {
+	table, track := framesOf(lengths)
+	return table.Hitches(0, 0, track.Len()-1, nil)
+}
+
+// made returns the lengths of n frames, in ns.
+func made(n int, ns func(i int) float64) []int64 {
+	out := make([]int64, n)
+	for i := range out {
+		out[i] = int64(ns(i))
+	}
+	return out
+}
+
+const ms = 1e6
+
+// Neither noise nor a drift nor a change of what the program does makes a hitch.
+func TestWhatIsNoHitch(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for name, c := range map[string]struct {
+		lengths []int64
+		most    int // that are taken for hitches
+	}{
+		"noise": {made(20000, func(int) float64 { return 16*ms + 1.2*ms*rng.NormFloat64() }), 2},
+		"noise with a long tail": {made(20000, func(int) float64 {
+			return 16*ms + 0.5*ms*rng.NormFloat64()/math.Sqrt(max(rng.ExpFloat64(), 0.02))
+		}), 100},
+		"more noise now and then": {made(20000, func(i int) float64 {
+			return 16*ms + (0.2+2*float64(i/100%2))*ms*rng.NormFloat64()
+		}), 200},
+		"drift": {made(5000, func(i int) float64 { return 8*ms + float64(i)*4000 + 0.3*ms*rng.NormFloat64() }), 0},
+		"a swell over seconds": {made(5000, func(i int) float64 {
+			return 12*ms + 5*ms*math.Sin(float64(i)/60) + 0.3*ms*rng.NormFloat64()
+		}), 0},
+		"menu and level": {made(5000, func(i int) float64 { return 5*ms + 11*ms*float64(i/137%2) + 0.3*ms*rng.NormFloat64() }), 0},
+		"few frames":     {[]int64{5 * ms, 50 * ms, 5 * ms, 5 * ms}, 0},
+		"all alike":      {made(300, func(int) float64 { return 16 * ms }), 0},
+		"no length":      {make([]int64, 300), 0},
+	} {
+		if got := hitchesOf(c.lengths); len(got) > c.most {
+			t.Errorf("%s: %d hitches of %d frames: %d is %v", name, len(got), len(c.lengths), got[0], c.lengths[got[0]])
+		}
+	}
+}
+
+// What is half as long again as the frames around is a hitch, wherever it lies, and so is each of a few
+// on end.
+func TestWhatIsAHitch(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	at := []int{0, 7, 60, 200, 201, 202, 203, 204, 205, 206, 270, 274, 400, 411, 547, 560, 700, 900, 999}
+	lengths := made(1000, func(i int) float64 {
+		ns := 5*ms + 11*ms*float64(i/274%2) + float64(i)*2000
+		if slices.Contains(at, i) {
+			ns *= 1.5
+		}
+		return ns * (1 + 0.02*rng.NormFloat64())
+	})
+	if got := hitchesOf(lengths); !slices.Equal(got, at) {
+		t.Errorf("hitches %v, want %v", got, at)
+	}
+}
+
+// Hitches are those of the frames that are there, whatever came, left or was taken back, and whenever
+// somebody asked.
+func TestHitchesFollowTheFrames(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 10 {
+		table, _ := newTable()
+		var track Track
+		track.Init(table, 0)
+		at, number := int64(0), int64(0)
+		for range 40 {
+			switch n := track.Len(); {
+			case n > 1 && rng.IntN(6) == 0:
+				track.DropBefore(track.Position(rng.IntN(n)), model.MinTime)
+			case n > 1 && rng.IntN(5) == 0:
+				number = track.Frame(rng.IntN(n)).Number
+				track.Rewind(number)
+			}
+			for range 1 + rng.IntN(200) {
+				ns := int64(1000 + rng.IntN(100))
+				if rng.IntN(40) == 0 {
+					ns *= 2
+				}
+				track.Push(number, at, at+ns, 0)
+				at, number = at+ns, number+1
+			}
+			if rng.IntN(2) == 0 {
+				table.PrepareHitches(0, 1+rng.IntN(3))
+			}
+			fresh, _ := newTable()
+			var plain Track
+			plain.Init(fresh, 0)
+			for i := range track.Len() {
+				f := track.Frame(i)
+				plain.Push(f.Number, f.Begin, f.End, 0)
+			}
+			got := table.Hitches(0, 0, track.Len()-1, nil)
+			for _, i := range got {
+				if a := table.Around(0, i); track.Frame(i).End-track.Frame(i).Begin < a.HitchNs() || !table.Hitch(0, i) {
+					t.Fatalf("frame %d is no hitch: %+v", i, a)
+				}
+			}
+			if table.Hitches(0, 0, track.Len()-1, nil); table.Visited() > int64(track.Len()/aroundBlock+2) {
+				t.Fatalf("the second question looks at %d of %d frames", table.Visited(), track.Len())
+			}
+			if track.Position(0)%aroundBlock != 0 { // blocks lie elsewhere in the other one
+				continue
+			}
+			if want := fresh.Hitches(0, 0, plain.Len()-1, nil); !slices.Equal(got, want) {
+				t.Fatalf("hitches %v, want %v", got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package frames
+
+import (
+	"framescope/model"
+	"framescope/model/internal/histogram"
+)
+
+// Typical is what is usual of all frames of a track; of those around one, see Around.
+type Typical struct {
+	N        int // of lengths looked at; 0: nothing is known
+	MedianNs int64
+	// SpreadNs is how far apart the middle half of them lies: from the first quartile to the third.
+	SpreadNs int64
+}
+
+// typicalFrames is how many frames of a track are looked at to know what is typical.
+const typicalFrames = 255
+
+// typicalOf is what is usual of the frames that there were when it was found out.
+type typicalOf struct {
+	Typical
+	first, end int64 // positions
+	rewinds    uint64
+}
+
+// Typical returns what is usual of the frames of a track: of some of them, evenly spread over
+// all that are in memory. It looks at them again only where others are there than at the last
+// question.
+func (x *Table) Typical(track model.TrackID) Typical {
+	t := x.track(track)
+	if t == nil || t.Len() == 0 {
+		return Typical{}
+	}
+	x.visited = 0
+	kept, f := &t.typical, &t.frames
+	if kept.N > 0 && kept.first == f.first && kept.end == t.End() && kept.rewinds == t.rewinds {
+		return kept.Typical
+	}
+	var lengths [typicalFrames]int64
+	n := t.Len()
+	d := lengths[:min(n, typicalFrames)]
+	k := len(d)
+	for i := range d {
+		d[i] = f.length(f.first + int64(i*n/k))
+	}
+	x.visited = int64(k)
+	median := histogram.Select(d, k/2)
+	spread := histogram.Select(d, (k-1)*3/4) - histogram.Select(d, (k-1)/4)
+	*kept = typicalOf{Typical{N: k, MedianNs: median, SpreadNs: spread}, f.first, t.End(), t.rewinds}
+	return kept.Typical
+}

@@ -1,0 +1,295 @@
+package why_test
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/model/why"
+	"framescope/net/pstats/decode"
+	"framescope/net/pstats/gen/planted"
+	"framescope/net/pstats/pstatstest"
+	"framescope/net/pstats/sessionfile"
+)
+
+// Kinds of tracks and collectors of a small game.
+const (
+	cApp, cPhysics, cAI, cAnim, cWait, cSync, cDraw, cCompile, cGC, cLock, cDecode, cSolve = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
+	tMain, tDraw, tLoader                                                                  = 0, 1, 2
+)
+
+var names = [...]struct {
+	name   string
+	parent model.CollectorID
+}{
+	{"Frame", 0}, {"App", 0}, {"Physics", cApp}, {"AI", cApp}, {"Animation", cApp}, {"Wait", 0}, {"Thread sync", cWait}, {"Draw", 0},
+	{"Compile shader", cDraw}, {"GC", 0}, {"Mutex block", cWait}, {"Decode", 0}, {"Solve", cPhysics},
+}
+
+// call is a collector that runs for some time, in microseconds.
+type call struct {
+	c  model.CollectorID
+	us int64
+}
+
+// game fills a session with frames of the threads of a small game.
+type game struct {
+	s      *store.Session
+	number int64
+	at     map[model.TrackID]int64
+}
+
+func newGame() *game {
+	g := &game{s: store.NewSession(), at: map[model.TrackID]int64{}}
+	for i, n := range names {
+		g.s.Apply(model.CollectorDef{ID: model.CollectorID(i), Name: n.name, Parent: n.parent})
+		g.s.Apply(model.PathDef{ID: model.PathID(i + 1), Collector: model.CollectorID(i)})
+	}
+	for i, name := range []string{"Main", "Draw", "Loader"} {
+		g.s.Apply(model.TrackDef{ID: model.TrackID(i), Name: name})
+	}
+	return g
+}
+
+// frame appends a frame of a track that consists of calls; a call of collector 0 is time that no
+// collector covers.
+func (g *game) frame(track model.TrackID, number int64, calls ...call) {
+	begin := g.at[track]
+	b := model.Batch{Track: track, HasFrame: true, Number: number, Begin: begin}
+	at := begin
+	alone := map[model.CollectorID]*model.CollectorTime{}
+	for _, c := range calls {
+		end := at + c.us*1000
+		a := alone[c.c]
+		if a == nil {
+			a = &model.CollectorTime{Collector: c.c}
+			alone[c.c] = a
+		}
+		a.Ns += end - at
+		if c.c > 0 {
+			a.Count++
+			b.Spans = append(b.Spans, model.Span{Begin: at, End: end, Path: model.PathID(c.c + 1)})
+		}
+		at = end
+	}
+	for c := range model.CollectorID(len(names)) {
+		if a := alone[c]; a != nil {
+			b.Alone = append(b.Alone, *a)
+		}
+	}
+	b.End = at
+	g.s.Append(&b)
+	g.at[track] = at
+}
+
+// jitter is noise of up to a tenth, the same in every run.
+func jitter(i, k int64) int64 { return (i*7919 + k*104729) % 1000 / 10 }
+
+// play plays 300 frames of 10 ms: Main works 6 ms and waits for Draw, which works 9. In frame 150 main
+// and draw do what is given instead.
+func play(main, draw []call, loader ...call) *store.Session {
+	g := newGame()
+	for i := int64(1); i <= 300; i++ {
+		j := func(k int64) int64 { return jitter(i, k) }
+		work := []call{{cPhysics, 2000 + j(1)}, {cAI, 2000 + j(2)}, {cAnim, 2000 + j(3)}, {cSync, 3500 - j(1)}, {0, 500 - j(2)}}
+		drawn := []call{{cDraw, 9000 + j(4)}, {cSync, 1000}}
+		if i == 150 {
+			if main != nil {
+				work = main
+			}
+			if draw != nil {
+				drawn = draw
+			}
+		}
+		g.frame(tMain, i, work...)
+		left := (g.at[tMain] - g.at[tDraw]) / 1000
+		for _, c := range drawn[:len(drawn)-1] {
+			left -= c.us
+		}
+		drawn[len(drawn)-1].us = max(left, 0)
+		g.frame(tDraw, i, drawn...)
+		if len(loader) > 0 {
+			left := (g.at[tMain] - g.at[tLoader]) / 1000
+			for k := int64(0); left > 0; k++ { // always busy, at a pace of its own
+				us := min(1700+3*j(k), left)
+				g.frame(tLoader, i*100+k, call{loader[0].c, us})
+				left -= us
+			}
+		}
+	}
+	return g.s
+}
+
+// want is what the chain must say.
+type want struct {
+	track model.TrackID
+	c     model.CollectorID
+	how   why.How
+}
+
+func TestChains(t *testing.T) {
+	for name, c := range map[string]struct {
+		s      *store.Session
+		chain  []want
+		others []want
+	}{
+		"own work longer": {
+			s:     play([]call{{cPhysics, 12000}, {cAI, 2000}, {cAnim, 2000}, {cSync, 500}, {0, 500}}, nil),
+			chain: []want{{tMain, cPhysics, why.Longer}},
+		},
+		"more calls": {
+			s:     play(slices.Concat(slices.Repeat([]call{{cPhysics, 2050}}, 6), []call{{cAI, 2000}, {cAnim, 2000}, {cSync, 500}, {0, 500}}), nil),
+			chain: []want{{tMain, cPhysics, why.MoreCalls}},
+		},
+		"newcomer": {
+			s:     play([]call{{cPhysics, 2000}, {cAI, 2000}, {cGC, 9000}, {cAnim, 2000}, {cSync, 500}, {0, 500}}, nil),
+			chain: []want{{tMain, cGC, why.New}},
+		},
+		"no collector covers it": {
+			s:     play([]call{{cPhysics, 2000}, {cAI, 2000}, {cAnim, 2000}, {cSync, 500}, {0, 9500}}, nil),
+			chain: []want{{tMain, 0, why.NotMeasured}},
+		},
+		"two causes": {
+			s:      play([]call{{cPhysics, 12000}, {cAI, 2000}, {cGC, 7000}, {cAnim, 2000}, {cSync, 500}, {0, 500}}, nil),
+			chain:  []want{{tMain, cPhysics, why.Longer}},
+			others: []want{{tMain, cGC, why.New}},
+		},
+		"another thread": {
+			s: play([]call{{cPhysics, 2000}, {cAI, 2000}, {cAnim, 2000}, {cSync, 43500}, {0, 500}},
+				[]call{{cDraw, 4500}, {cCompile, 40000}, {cDraw, 5000}, {cSync, 0}}),
+			chain: []want{{tMain, cSync, why.Waiting}, {tDraw, cCompile, why.New}},
+		},
+		"another thread beside one that is always busy": {
+			s: play([]call{{cPhysics, 2000}, {cAI, 2000}, {cAnim, 2000}, {cSync, 43500}, {0, 500}},
+				[]call{{cDraw, 49400}, {cSync, 0}}, call{cDecode, 1}),
+			chain: []want{{tMain, cSync, why.Waiting}, {tDraw, cDraw, why.Longer}},
+		},
+		"a wait that nothing explains, beside one that is always busy": {
+			s: play([]call{{cPhysics, 2000}, {cLock, 30000}, {cAI, 2000}, {cAnim, 2000}, {cSync, 500}, {0, 500}},
+				nil, call{cDecode, 1}),
+			chain: []want{{tMain, cLock, why.Unknown}},
+		},
+	} {
+		var a why.Answer
+		e := why.NewEngine(c.s)
+		if !e.Frame(tMain, 149, &a) || !a.Hitch || a.Number != 150 {
+			t.Errorf("%s: %+v", name, a)
+			continue
+		}
+		check(t, name, a.Chain, c.chain)
+		check(t, name+", others", a.Others, c.others)
+		for _, i := range []int{0, 100, 148, 150, 299} {
+			if e.Frame(tMain, i, &a); a.Hitch {
+				t.Errorf("%s: frame %d is a hitch", name, a.Number)
+			}
+		}
+	}
+}
+
+func check(t *testing.T, name string, got []why.Link, chain []want) {
+	t.Helper()
+	var have []want
+	for _, l := range got {
+		have = append(have, want{l.Track, l.Collector, l.How})
+	}
+	if !slices.Equal(have, chain) {
+		t.Errorf("%s: %v, want %v: %+v", name, have, chain, got)
+	}
+}
+
+// Hitches are grouped by their causes, a piece at a time, with the same answers as one by one.
+func TestGroups(t *testing.T) {
+	g := newGame()
+	for i := int64(1); i <= 600; i++ {
+		calls := []call{{cPhysics, 3000 + jitter(i, 1)}, {cAI, 3000 + jitter(i, 2)}, {cAnim, 3000 + jitter(i, 3)}}
+		switch {
+		case i%60 == 30:
+			calls = append(calls, call{cGC, 9000 + 20*i})
+		case i == 333:
+			calls[0].us = 20000
+		}
+		g.frame(tMain, i, calls...)
+	}
+	e := why.NewEngine(g.s)
+	steps := 0
+	for e.Prepare(tMain, 1) {
+		if steps++; steps > 1000 {
+			t.Fatal("it never ends")
+		}
+	}
+	groups := e.Groups(tMain, nil)
+	if len(groups) != 2 || groups[0].Collector != cGC || len(groups[0].Hitches) != 10 || groups[1].Collector != cPhysics ||
+		len(groups[1].Hitches) != 1 {
+		t.Fatalf("%+v", groups)
+	}
+	gc := &groups[0]
+	if gc.How != why.New || gc.Worst.Number != 570 || !gc.Regular || gc.Trend < 0.2 || gc.Trend > 0.6 {
+		t.Errorf("%v, worst %d, regular %v, trend %v", gc.How, gc.Worst.Number, gc.Regular, gc.Trend)
+	}
+	if ms := gc.PeriodNs / 1e6; ms < 550 || ms > 600 {
+		t.Errorf("every %d ms", ms)
+	}
+	if steps < 10 {
+		t.Errorf("11 hitches after %d pieces", steps)
+	}
+	before := len(e.Hitches(tMain))
+	g.frame(tMain, 601, call{cPhysics, 9000})
+	if e.Prepare(tMain, 1000) || len(e.Hitches(tMain)) != before {
+		t.Errorf("a usual frame more: %d hitches instead of %d", len(e.Hitches(tMain)), before)
+	}
+}
+
+// planted returns a session with hitches whose causes are known.
+func plantedSession(t testing.TB, o planted.Options) (*store.Session, *planted.Truth) {
+	t.Helper()
+	p, err := planted.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	sink := &pstatstest.Sink{Session: store.NewSession()}
+	if _, err := sessionfile.Read(bytes.NewReader(b.Bytes()), "planted", 0, decode.New(sink, decode.Options{File: true}), nil); err != nil {
+		t.Fatal(err)
+	}
+	return sink.Session, p.Truth()
+}
+
+// An answer takes no memory but what it hands out.
+func TestAnswersTakeNoMemory(t *testing.T) {
+	s, truth := plantedSession(t, planted.Options{Seed: 3, Frames: 700})
+	e, track := why.NewEngine(s), s.MainTrack()
+	var a why.Answer
+	n := 0
+	all := func() {
+		for _, f := range truth.Frames {
+			if i, ok := s.Track(track).FrameByNumber(f.Frame); ok {
+				e.Frame(track, i, &a)
+				n++
+			}
+		}
+	}
+	all()
+	n = 0
+	if got := testing.AllocsPerRun(3, all) / float64(max(n/4, 1)); got > 4 {
+		t.Errorf("%.1f allocations an answer", got)
+	}
+}
+
+func BenchmarkWhy(b *testing.B) {
+	s, truth := plantedSession(b, planted.Options{Seed: 3, Frames: 1500})
+	e, track := why.NewEngine(s), s.MainTrack()
+	var a why.Answer
+	for e.Prepare(track, 1) {
+	}
+	b.ReportAllocs()
+	for k := 0; b.Loop(); k++ {
+		if i, ok := s.Track(track).FrameByNumber(truth.Frames[k%len(truth.Frames)].Frame); ok {
+			e.Frame(track, i, &a)
+		}
+	}
+}
