@@ -150,7 +150,7 @@ func (g *Game) commandList() []command.Command {
 			Run: func() { g.desk.ToggleSide(workspace.Left) }},
 		{ID: "inspector", Name: "Show or hide what is selected, at the right", Group: panels, Keys: []string{"Ctrl+I"},
 			Run: func() { g.desk.ToggleSide(workspace.Right) }},
-	}, g.spaces.commands("Workspaces"), files, []command.Command{
+	}, g.spaces.commands("Workspaces"), g.compare.commands("Compare"), files, []command.Command{
 		{ID: "settings", Name: "Settings", Group: program, Keys: []string{"Ctrl+,"}, Run: set.open},
 		{ID: "help", Name: "Keys and mouse", Group: program, Keys: []string{"F1", "?"}, Run: g.openHelp},
 		{ID: "size.larger", Name: "Larger", Group: program, Keys: []string{"Ctrl++", "Ctrl+Shift++"}, Run: func() { set.rescale(1) }},

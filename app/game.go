@@ -30,6 +30,7 @@ type Game struct {
 	ask      prompt.Prompt
 	desk     *workspace.Desk
 	spaces   spaces
+	compare  comparer
 	nav      navigator
 	find     finder
 	chosen   lately // in the palette
@@ -68,7 +69,10 @@ func NewGame(o Options) (*Game, error) {
 	}
 	g.complain(complaint)
 	g.ss = sessions.New(&o.Options, set, &g.ask)
-	g.nav = navigator{ss: g.ss, ask: &g.ask, under: &g.under, panels: addPanels(g.desk, g.ss)}
+	g.compare = comparer{ss: g.ss, ask: &g.ask, desk: g.desk, spaces: &g.spaces}
+	g.stage.env.Comparing = &g.compare.state
+	g.nav = navigator{ss: g.ss, ask: &g.ask, under: &g.under, panels: addPanels(g.desk, g.ss, &g.compare)}
+	g.nav.compare = g.compare.menu
 	g.nav.keyOf = func(id string) string { return g.commands.Key(id) }
 	g.nav.find, g.nav.unfind = g.find.field.SetText, func() { g.find.clear() }
 	g.find.ss, g.find.ask, g.find.things, g.find.typed = g.ss, &g.ask, g.things, g.nav.typed
@@ -195,6 +199,7 @@ func (g *Game) takeData() {
 	env := &g.stage.env
 	env.View = g.View()
 	env.View.Tick(env.NowNs, env.Animate)
+	g.compare.tick(env.Paced)
 }
 
 // place gives everything its place, and the mouse to whom it is over.
@@ -238,7 +243,7 @@ func (g *Game) pointer() *panel.Input {
 
 // placeBar tells the tool bar what is shown, and the search field where it lies.
 func (g *Game) placeBar(rect draw.Rect) {
-	g.bars.top.Place(rect, toolbar.Shown{View: g.View(), Status: g.ss.Status(), Spaces: g.spaces.tabs})
+	g.bars.top.Place(rect, toolbar.Shown{View: g.View(), Status: g.ss.Status(), Spaces: g.spaces.shown(g.compare.state.Any())})
 	g.find.rect = g.bars.top.Field()
 }
 

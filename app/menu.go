@@ -282,6 +282,9 @@ func (m *thingMenu) window() {
 	if v.HasRange() {
 		zoom := widgets.MenuItem{Label: "Zoom to the selected range", Key: m.n.keyOf("zoom.range"), Run: m.n.zoomToRange}
 		m.Items = append(m.Items, zoom)
+		if !line || m.hit.Kind == panel.HitFrame {
+			m.Items = append(m.Items, m.n.compare()...)
+		}
 	}
 	if v.Look().HidesTracks() || v.Look().HidesCollectors() {
 		m.add("Show everything hidden", v.Look().ShowAll)

@@ -20,14 +20,15 @@ import (
 // navigator leads through what is shown: it answers the commands about the view, and what panels
 // ask for.
 type navigator struct {
-	ss     *sessions.Sessions
-	ask    *prompt.Prompt
-	under  *under
-	panels map[string]panel.Panel // of the workspace, by id
-	keyOf  func(command string) string
-	find   func(text string) // looks for it in all panels
-	unfind func()            // looks for nothing any more
-	opened int               // charts opened so far, for their names
+	ss      *sessions.Sessions
+	ask     *prompt.Prompt
+	under   *under
+	panels  map[string]panel.Panel // of the workspace, by id
+	keyOf   func(command string) string
+	find    func(text string)         // looks for it in all panels
+	unfind  func()                    // looks for nothing any more
+	compare func() []widgets.MenuItem // what can be done with what is selected
+	opened  int                       // charts opened so far, for their names
 }
 
 // under is what lies under the mouse.

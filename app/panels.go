@@ -7,6 +7,9 @@ import (
 
 	"framescope/app/sessions"
 	"framescope/app/workspace"
+	"framescope/charts/compareflame"
+	"framescope/charts/comparetable"
+	"framescope/charts/comparetimes"
 	"framescope/charts/draw"
 	"framescope/charts/flame"
 	"framescope/charts/overview"
@@ -23,6 +26,15 @@ import (
 // defs returns the panels of the workspace: those of the registry, and those that need the program.
 func defs(ss *sessions.Sessions) []panel.Def {
 	return append(registry.All(),
+		panel.Def{ID: "frametimes", Title: "Frame time", Command: "Compare: frame times", Home: "strip",
+			Help: "how long the frames of what is compared took, both sides over each other",
+			New:  func() panel.Panel { return comparetimes.New() }},
+		panel.Def{ID: "diffflame", Title: "Differential flame graph", Home: "flame",
+			Help: "what became slower and what faster, in the place where it was called",
+			New:  func() panel.Panel { return compareflame.New() }},
+		panel.Def{ID: "differences", Title: "Differences", Command: "Compare: differences as a table", Home: "strip",
+			Help: "what differs between the two sides that are compared, and what of it is noise",
+			New:  func() panel.Panel { return comparetable.New() }},
 		panel.Def{ID: "sessions", Title: "Sessions", Home: "threads",
 			Help: "the sessions, their length and what they lost",
 			New:  func() panel.Panel { return &widgets.Sessions{Program: ss} }},
@@ -42,7 +54,7 @@ func newDesk(filter *widgets.Filter) *workspace.Desk {
 }
 
 // addPanels makes the panels of a workspace.
-func addPanels(desk *workspace.Desk, ss *sessions.Sessions) map[string]panel.Panel {
+func addPanels(desk *workspace.Desk, ss *sessions.Sessions, cmp *comparer) map[string]panel.Panel {
 	panels := map[string]panel.Panel{}
 	for _, d := range defs(ss) {
 		if d.Home == "" {
@@ -54,7 +66,8 @@ func addPanels(desk *workspace.Desk, ss *sessions.Sessions) map[string]panel.Pan
 			c = ss.Welcome(c)
 		}
 		desk.Add(&workspace.Tab{
-			ID: d.ID, Name: d.Title, Sampled: d.Sampled, Tip: tipOf(&d), Panel: c, Home: d.Home, Shows: shows(ss, &d),
+			ID: d.ID, Name: d.Title, Sampled: d.Sampled, Tip: tipOf(&d), Panel: c, Home: d.Home,
+			Shows:  shows(ss, cmp, &d),
 			Titled: d.ID == "details", Bare: d.ID == "why", Icon: icons[d.ID],
 		})
 	}
@@ -68,13 +81,15 @@ func addPanels(desk *workspace.Desk, ss *sessions.Sessions) map[string]panel.Pan
 
 // shows tells for which sessions a panel has something: without it takes no room. The timeline says
 // what to do while there is nothing, and the list of sessions is there from the first one on.
-func shows(ss *sessions.Sessions, d *panel.Def) func(store.Contents) bool {
+func shows(ss *sessions.Sessions, cmp *comparer, d *panel.Def) func(store.Contents) bool {
 	has, tab := d.Has, d.Tab
 	switch d.ID {
 	case "timeline":
 		return nil
 	case "sessions":
 		return func(store.Contents) bool { return ss.ListsSome() }
+	case "frametimes", "diffflame", "differences":
+		return func(store.Contents) bool { return cmp.state.Any() || cmp.desk.Workspace() == workspace.Compare }
 	case "why", "details", "received":
 		return store.Contents.Any
 	}

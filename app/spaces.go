@@ -26,16 +26,27 @@ type spaces struct {
 	ask      *prompt.Prompt
 	kind     string // of the session that was chosen for last, empty: none was
 	tabs     []toolbar.Space
+	plain    []toolbar.Space // without that for comparing
 }
 
 // list notes the tabs of the workspaces.
 func (s *spaces) list() {
-	s.tabs = nil
+	s.tabs, s.plain = nil, nil
 	for i, name := range s.desk.Workspaces() {
 		s.tabs = append(s.tabs, toolbar.Space{
 			Name: name, Command: "workspace." + strconv.Itoa(i+1), Own: i >= len(workspace.Presets()),
 		})
 	}
+	s.plain = slices.DeleteFunc(slices.Clone(s.tabs), func(t toolbar.Space) bool { return t.Name == workspace.Compare })
+}
+
+// shown returns the tabs that are there: that for comparing while something is compared, or it is
+// shown.
+func (s *spaces) shown(comparing bool) []toolbar.Space {
+	if comparing || s.desk.Workspace() == workspace.Compare {
+		return s.tabs
+	}
+	return s.plain
 }
 
 // load takes the workspaces over that the settings kept.

@@ -143,11 +143,14 @@ var says = map[string]func(o *app.Observed, p *app.ObservedPanel) string{
 
 // mute are the panels that say nothing of what is selected, and why.
 var mute = map[string]string{
-	"received": "it is about the whole recording",
-	"sessions": "it lists sessions, of which one is shown",
-	"leaks":    "objects that were not given back are in no other panel, and of no time",
-	"levels":   "it is opened beside the tabs; it is the strip chart's",
-	"overview": "without frames it is the tab “frames”; what it shows is where the range lies",
+	"frametimes":  "it is about the two sides that are compared",
+	"diffflame":   "it is about the two sides that are compared",
+	"differences": "it is about the two sides that are compared",
+	"received":    "it is about the whole recording",
+	"sessions":    "it lists sessions, of which one is shown",
+	"leaks":       "objects that were not given back are in no other panel, and of no time",
+	"levels":      "it is opened beside the tabs; it is the strip chart's",
+	"overview":    "without frames it is the tab “frames”; what it shows is where the range lies",
 }
 
 func duration(ns int64) string { return string(format.AppendDuration(nil, ns)) }

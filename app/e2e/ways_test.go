@@ -330,11 +330,14 @@ func leaking() []way {
 
 // unused are the panels in which nothing is selected that others know of, and why.
 var unused = map[string]string{
-	"why":      "it names what details are of",
-	"received": "it tells of the recording as a whole",
-	"sessions": "a click shows another session, with a view of its own",
-	"levels":   "it is opened beside the tabs; it is the strip chart's",
-	"overview": "without frames it is the tab “frames”",
+	"frametimes":  "it is about the two sides that are compared",
+	"diffflame":   "what is compared is tested in app: nothing is here",
+	"differences": "what is compared is tested in app: nothing is here",
+	"why":         "it names what details are of",
+	"received":    "it tells of the recording as a whole",
+	"sessions":    "a click shows another session, with a view of its own",
+	"levels":      "it is opened beside the tabs; it is the strip chart's",
+	"overview":    "without frames it is the tab “frames”",
 }
 
 // TestEveryWayOfSelecting selects in every way that there is, in sessions of every kind, and asks

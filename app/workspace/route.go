@@ -195,7 +195,7 @@ func (d *Desk) inputFor(env *panel.Env, p *pane, rect draw.Rect, m *input.Mouse,
 		in.Left, in.Right, in.Middle = m.Buttons[0], m.Buttons[1], m.Buttons[2]
 		in.DoubleClick = m.DoubleClick
 	}
-	if in.Over && !typing {
+	if in.Over && !typing && !in.Shift { // with which the keys are others
 		in.ZoomIn, in.ZoomOut = k.Held(ebiten.KeyW), k.Held(ebiten.KeyS)
 		in.PanLeft, in.PanRight = k.Held(ebiten.KeyA), k.Held(ebiten.KeyD)
 	}

@@ -14,8 +14,12 @@ func Presets() []Preset {
 		{Name: "Game", layout: gameLayout},
 		{Name: "Pipeline", Kinds: []string{"gsttrace"}, layout: pipelineLayout},
 		{Name: "Java", Kinds: []string{"flare"}, layout: javaLayout},
+		{Name: Compare, layout: compareLayout},
 	}
 }
+
+// Compare is the workspace for what is compared. Its tab is there while something is.
+const Compare = "Compare"
 
 // The names of the panes of presets.
 const (
@@ -63,5 +67,14 @@ func javaLayout() *Node {
 	}}
 	return beside(&Node{Column: true, Weights: []float64{0.25, 0.45, 0.3}, Children: []*Node{
 		leaf(paneUpper, "dashboard", "locks", "messages"), leaf(paneMain, "timeline"), lower,
+	}})
+}
+
+func compareLayout() *Node {
+	middle := &Node{Weights: []float64{0.55, 0.45}, Children: []*Node{
+		leaf(paneLeft, "diffflame", "flame", "calltree"), leaf(paneRight, "differences", "strip", "statistics"),
+	}}
+	return beside(&Node{Column: true, Weights: []float64{0.27, 0.4, 0.33}, Children: []*Node{
+		leaf(paneUpper, "frametimes"), middle, leaf(paneMain, "timeline", "dashboard"),
 	}})
 }

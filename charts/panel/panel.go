@@ -5,6 +5,7 @@ package panel
 
 import (
 	"framescope/assets"
+	"framescope/charts/comparing"
 	"framescope/charts/draw"
 	"framescope/charts/view"
 	"framescope/model"
@@ -32,6 +33,8 @@ type Env struct {
 	// Kept tells that all of the view's session is on disk, so that what has left memory can be opened
 	// from there.
 	Kept bool
+	// Comparing is what the window compares; nil: nothing.
+	Comparing *comparing.State
 	// MemoryOf returns what a session is said to take, in bytes; nil: what it takes. Pictures in
 	// tests state a number, so that the store may change.
 	MemoryOf func(*store.Session) int64

@@ -115,6 +115,14 @@ var All = []Measure{
 	{"last", "last", Derived, "the last value of the range", ""},
 	{"max_frame", "in frame", Number, "the first frame with the greatest value", framed},
 
+	// What is compared.
+	{"a", "A", Derived, "typical mean of the first side, of a frame or a second: what stands far out is cut", ""},
+	{"b", "B", Derived, "typical mean of the second side, of a frame or a second: what stands far out is cut", ""},
+	{"delta", "B − A", Derived, "by how much the typical mean of B is more than that of A", ""},
+	{"spread", "±", Derived, "half of the 95 % interval of B − A, by blocks of frames as long as these resemble each other", ""},
+	{"p", "p", Derived, "chance of such ranks of the frames if nothing changed, corrected for the number of tests (Holm)", ""},
+	{"verdict", "verdict", Word, "what became of it: slower, faster, new, gone, mixed; or noise, or not tested", ""},
+
 	// Parts and rates.
 	{"share", "share", Share, "total by the length of the range; in call trees by the total of all", ""},
 	{"busy", "busy", Share, "part of the time in which spans cover the thread", spans},

@@ -1,0 +1,271 @@
+// Package comparetable lists what differs between the two sides that are compared: collectors, or call
+// paths, with what they took in A and in B, the difference, and whether it is more than noise.
+package comparetable
+
+import (
+	"math"
+	"strings"
+
+	"framescope/charts/comparing"
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/table"
+	"framescope/model"
+	"framescope/model/compare"
+)
+
+// Panel is the table with its tools.
+type Panel struct {
+	*table.Table
+	src   source
+	tools panel.Toolbox
+}
+
+// New returns the table: own time of collectors, noise below what changed.
+func New() *Panel {
+	p := &Panel{src: source{self: true, noise: true}}
+	p.src.columns = columns()
+	p.Table = table.New("Differences", &p.src)
+	p.Table.Words = func(*panel.Env) string { return p.src.words }
+	return p
+}
+
+// The tools.
+const (
+	toolNoise = iota
+	toolPaths
+	toolSelf
+)
+
+// Tools implements panel.Tooled.
+func (p *Panel) Tools(*panel.Env) []panel.Tool {
+	b := &p.tools
+	b.Begin()
+	b.Toggle(toolNoise, p.src.noise, "Noise", "Also list what differs no more than frames do anyway")
+	b.Toggle(toolPaths, p.src.paths, "Call paths", "A row for each call path, not for each collector")
+	b.Toggle(toolSelf, p.src.self, "Self", "Own time, without callees")
+	return b.All()
+}
+
+// Use implements panel.Tooled.
+func (p *Panel) Use(_ *panel.Env, id, _ int) {
+	switch id {
+	case toolNoise:
+		p.src.noise = !p.src.noise
+	case toolPaths:
+		p.src.paths = !p.src.paths
+	case toolSelf:
+		p.src.self = !p.src.self
+	}
+}
+
+// line is a row.
+type line struct {
+	row    *compare.Row
+	figure *compare.Figure
+	name   string
+	thread string
+	side   int // of the shown session, -1 none
+}
+
+// source gives the table its rows.
+type source struct {
+	self, paths, noise bool
+
+	state    *comparing.State
+	columns  []table.Column[line]
+	lines    []line
+	words    string
+	of       key
+	revision uint64
+}
+
+// key is what the rows are made of.
+type key struct {
+	state              *comparing.State
+	revision           uint64
+	side               int
+	self, paths, noise bool
+}
+
+// Settled implements table.Settled.
+func (s *source) Settled() {}
+
+// Columns implements table.Source.
+func (s *source) Columns() []table.Column[line] { return s.columns }
+
+// At implements table.Source.
+func (s *source) At(i int) *line { return &s.lines[i] }
+
+// Empty implements table.Source.
+func (s *source) Empty(filtered bool) string {
+	switch {
+	case filtered:
+		return panel.NoMatch
+	case s.state.Result() != nil:
+		return "Nothing differs by more than noise."
+	}
+	return s.state.Words("What differs between two stretches, and what of it is noise.")
+}
+
+// Rows implements table.Source.
+func (s *source) Rows(env *panel.Env) (n int, revision uint64) {
+	s.state = env.Comparing
+	now := key{s.state, s.state.Revision(), s.state.ShownSide(env.View.Session()), s.self, s.paths, s.noise}
+	if now != s.of || s.revision == 0 {
+		s.of = now
+		s.revision++
+		s.fill(s.state.Result())
+	}
+	return len(s.lines), s.revision
+}
+
+// fill makes the rows.
+func (s *source) fill(r *compare.Result) {
+	s.lines, s.words = s.lines[:0], ""
+	if r == nil {
+		return
+	}
+	rows := r.Collectors
+	if s.paths {
+		rows = r.Paths
+	}
+	changed := 0
+	for i := range rows {
+		x := line{row: &rows[i], figure: &rows[i].Total, thread: r.Threads[rows[i].Thread].Title, side: s.of.side}
+		if s.self && rows[i].Self.Known {
+			x.figure = &rows[i].Self
+		}
+		if x.figure.Verdict.Changed() {
+			changed++
+		} else if !s.noise {
+			continue
+		}
+		x.name = rows[i].Name()
+		if s.paths {
+			x.name = strings.Join(shortNames(rows[i].Names), " › ")
+		}
+		s.lines = append(s.lines, x)
+	}
+	b := format.AppendCount(nil, int64(changed))
+	b = format.AppendCount(append(b, " of "...), int64(len(rows)))
+	s.words = string(append(b, " changed · ms a "+comparing.Of(r)+", hitches cut"...))
+}
+
+// shortNames leaves out of each name what that of its caller says.
+func shortNames(names []string) []string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		if out[i] = n; i > 0 {
+			out[i] = strings.TrimPrefix(n, names[i-1]+":")
+		}
+	}
+	return out
+}
+
+// collector returns the collector of a row in the shown session.
+func (x *line) collector() model.CollectorID {
+	if x.side < 0 {
+		return model.NoCollector
+	}
+	return x.row.Collectors[x.side]
+}
+
+// Group implements table.Grouper: what changed stands above the rest.
+func (s *source) Group(x *line) int {
+	if x.figure.Verdict.Changed() {
+		return 0
+	}
+	return 1
+}
+
+// Match implements table.Matcher.
+func (s *source) Match(_ *panel.Env, x *line, text string) bool {
+	return format.ContainsFold(x.name, text)
+}
+
+// Row implements table.Describer.
+func (s *source) Row(env *panel.Env, x *line) table.RowInfo {
+	info := table.RowInfo{Hit: panel.NoHit(), Dim: !x.figure.Verdict.Changed()}
+	if c := x.collector(); c != model.NoCollector {
+		v := env.View
+		info.Selected, info.Lit = c == v.Collector(), c == v.Pointer().Collector()
+		info.Hit.Kind, info.Hit.Collector = panel.HitCollector, c
+		info.Hit.Track = s.state.Result().Threads[x.row.Thread].Tracks[x.side]
+	}
+	return info
+}
+
+// Click implements table.Clicker: the collector is selected, on its thread, where its session is shown.
+func (s *source) Click(env *panel.Env, x *line, _ *panel.Input) panel.Action {
+	if c := x.collector(); c != model.NoCollector {
+		env.View.SelectCollectorOf(s.state.Result().Threads[x.row.Thread].Tracks[x.side], c)
+	}
+	return panel.Action{}
+}
+
+// Tip implements table.Tips.
+func (s *source) Tip(_ *panel.Env, x *line, l *panel.TipLines) {
+	of := comparing.Of(s.state.Result())
+	l.Add(x.name)
+	l.Text("thread\t").Text(x.thread).End()
+	subject.DeltaTip(l, "self", &x.row.Self, of)
+	subject.DeltaTip(l, "total", &x.row.Total, of)
+	l.Text("calls a " + of + "\t").With(format.AppendValue(l.Buf, x.row.Calls[0], "")).Text(" → ").
+		With(format.AppendValue(l.Buf, x.row.Calls[1], "")).End()
+}
+
+// columns returns the columns.
+func columns() []table.Column[line] {
+	number := func(id, title string, width float32, drop int, value func(*line) float64,
+		text func([]byte, float64) []byte) table.Column[line] {
+		return table.Column[line]{
+			ID: id, Title: title, Unit: "ns", Kind: table.Number, Width: width, Drop: drop, Format: text,
+			Value: func(_ *panel.Env, x *line) float64 { return value(x) },
+		}
+	}
+	delta := number("delta", "B − A", 62, 0, func(x *line) float64 { return x.figure.Delta() }, subject.AppendDelta)
+	delta.Cell = func(env *panel.Env, x *line, c *table.Cell) { c.Color = subject.DeltaColor(env, x.figure) }
+	delta.Lead = true
+	delta.Compare = func(_ *panel.Env, a, b *line) int {
+		da, db := math.Abs(a.figure.Delta()), math.Abs(b.figure.Delta())
+		switch {
+		case da < db:
+			return -1
+		case da > db:
+			return 1
+		}
+		return 0
+	}
+	p := number("p", "p", 60, 2, func(x *line) float64 { return x.figure.P }, subject.AppendP)
+	p.Unit, p.Quiet = "", true
+	spread := number("spread", "±", 52, 3, func(x *line) float64 { return x.figure.Half }, subject.AppendMs)
+	spread.Quiet = true
+	return []table.Column[line]{
+		{
+			ID: "name", Title: "collector", Least: 130, Text: func(_ *panel.Env, x *line) string { return x.name },
+			Cell: func(env *panel.Env, x *line, c *table.Cell) {
+				if id := x.collector(); id != model.NoCollector && x.figure.Verdict.Changed() {
+					c.Swatch = env.Palette().Fill(id)
+				} else {
+					c.Swatch = draw.Color(env.Theme.Wait)
+				}
+			},
+		},
+		{ID: "thread", Title: "thread", Width: 76, Drop: 4, Quiet: true,
+			Text: func(_ *panel.Env, x *line) string { return x.thread }},
+		{ID: "verdict", Title: "verdict", Width: 62, Drop: 5, Quiet: true,
+			Text: func(_ *panel.Env, x *line) string { return x.figure.Verdict.String() }},
+		number("a", "A", 56, 1, func(x *line) float64 { return x.figure.Typical[0] }, subject.AppendMs),
+		number("b", "B", 56, 1, func(x *line) float64 { return x.figure.Typical[1] }, subject.AppendMs),
+		delta, spread, p,
+	}
+}
+
+// Key implements table.Keyed: the row of a thread's collector or path.
+func (s *source) Key(x *line) uint64 {
+	return table.KeyOf(int64(x.row.Thread), int64(x.row.Collectors[0])<<20^int64(x.row.Collectors[1])<<40^
+		int64(x.row.Paths[0])^int64(x.row.Paths[1])<<1)
+}

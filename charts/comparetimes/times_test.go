@@ -1,0 +1,99 @@
+package comparetimes
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"framescope/assets"
+	"framescope/charts/chartstest"
+	"framescope/charts/comparing"
+)
+
+// rigOf returns a window that shows the second session, with what is compared.
+func rigOf(scale, w, h float32) *chartstest.Rig {
+	_, b, state := chartstest.NewCompared()
+	rig := chartstest.NewRig(b, scale, w, h)
+	rig.Env.Comparing = state
+	return rig
+}
+
+func TestGoldenFrameTimes(t *testing.T) {
+	chartstest.AtScales(t, "compare_times", func(t *testing.T, scale float32, name string) {
+		rigOf(scale, 760, 230).Check(t, New(), name)
+	})
+	t.Run("log", func(t *testing.T) {
+		rig := rigOf(1, 420, 200)
+		light := assets.Light()
+		rig.Env.Theme = &light
+		c := New()
+		c.Use(rig.Env, toolLog, 0)
+		rig.Check(t, c, "compare_times_log")
+	})
+	t.Run("cumulative", func(t *testing.T) {
+		rig := rigOf(1, 420, 200)
+		c := New()
+		c.Use(rig.Env, toolCumulative, 0)
+		rig.Check(t, c, "compare_times_cumulative")
+	})
+	t.Run("empty", func(t *testing.T) {
+		rig := rigOf(1, 760, 120)
+		rig.Env.Comparing.Stop()
+		rig.Check(t, New(), "compare_times_empty")
+	})
+}
+
+// Columns are the shares of both sides, and add up to all frames; cumulative ones end at all of them.
+func TestColumnsAreShares(t *testing.T) {
+	rig := rigOf(1, 760, 230)
+	c := New()
+	rig.Tick(c)
+	f := frames(rig.Env)
+	for side := range f.Sides {
+		sum := 0.0
+		for k := range c.columns() {
+			sum += c.share(f, side, k)
+		}
+		if math.Abs(sum-1) > 1e-9 {
+			t.Errorf("side %d: %v of all", side, sum)
+		}
+	}
+	mid := (c.plot.Y0 + c.plot.Y1) / 2
+	hit := c.HitTest(rig.Env, c.plot.X1-1, mid)
+	lines := strings.Join(hit.Lines, "\n")
+	if !strings.Contains(lines, "and longer") || !strings.Contains(lines, "of 600 frames") {
+		t.Errorf("the last column says %q", lines)
+	}
+	c.Use(rig.Env, toolCumulative, 0)
+	rig.Tick(c)
+	for side := range f.Sides {
+		if got := c.share(f, side, c.columns()-1); got != 1 {
+			t.Errorf("side %d ends at %v", side, got)
+		}
+	}
+}
+
+// What is compared anew is drawn anew, and one side alone says which is missing.
+func TestSidesOfTheChart(t *testing.T) {
+	rig := rigOf(1, 760, 230)
+	c := New()
+	rig.Tick(c)
+	s := rig.Env.Comparing
+	a := frames(rig.Env).Sides[0].Median
+	s.Swap()
+	for s.Result() == nil {
+		s.Tick(1000)
+	}
+	if rig.Tick(c); frames(rig.Env).Sides[1].Median != a {
+		t.Error("A is not B now")
+	}
+	m, _ := s.Marked(comparing.B)
+	s.Stop()
+	s.Set(comparing.B, m, nil)
+	if words := s.Words(""); !strings.Contains(words, "B is marked") || !strings.Contains(words, "Shift+A") {
+		t.Errorf("%q", words)
+	}
+	if rig.Tick(c); c.columns() != 0 {
+		t.Error("columns of nothing")
+	}
+}

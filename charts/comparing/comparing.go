@@ -1,0 +1,180 @@
+// Package comparing holds what is compared in a window: which stretches of which sessions are A and
+// B, and the comparison of them, made a piece a tick. The panels that show it read it here; who marks
+// a side is the window's business. It knows what is selected (view) and the model, and no panel.
+package comparing
+
+import (
+	"framescope/charts/format"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/compare"
+	"framescope/model/store"
+)
+
+// The sides.
+const (
+	A = 0
+	B = 1
+)
+
+// Mark is one of the sides.
+type Mark struct {
+	Side compare.Side
+	Name string // of its session
+	What string // of it: "frames 0 – 999 of Main"
+}
+
+// State is what a window compares. The zero value compares nothing, and so does nil.
+type State struct {
+	marks    [2]Mark
+	is       [2]bool
+	now      *compare.Comparison
+	result   *compare.Result
+	revision uint64
+	over     func(ns int64) bool
+}
+
+// Set makes a side what it is, in the place of what it was, and begins to compare when both are
+// there. over tells whether a frame is over the budget.
+func (s *State) Set(side int, m Mark, over func(ns int64) bool) {
+	s.marks[side], s.is[side], s.over = m, true, over
+	s.begin()
+}
+
+// Swap makes A what B was, and the reverse.
+func (s *State) Swap() {
+	s.marks[A], s.marks[B] = s.marks[B], s.marks[A]
+	s.is[A], s.is[B] = s.is[B], s.is[A]
+	s.begin()
+}
+
+// Stop forgets both sides.
+func (s *State) Stop() {
+	s.marks, s.is = [2]Mark{}, [2]bool{}
+	s.begin()
+}
+
+// Keep forgets the sides whose session is gone.
+func (s *State) Keep(there func(*store.Session) bool) {
+	for side := range s.marks {
+		if s.is[side] && !there(s.marks[side].Side.Session) {
+			s.marks[side], s.is[side] = Mark{}, false
+			s.begin()
+		}
+	}
+}
+
+// begin compares anew.
+func (s *State) begin() {
+	if s.now != nil {
+		s.now.Close()
+	}
+	s.now, s.result = nil, nil
+	s.revision++
+	if s.is[A] && s.is[B] {
+		s.now = compare.Begin(s.marks[A].Side, s.marks[B].Side, compare.Options{Over: s.over})
+	}
+}
+
+// Tick goes on comparing for about so much work, see compare.Comparison.Step.
+func (s *State) Tick(work int) {
+	if s.now != nil && s.result == nil && s.now.Step(work) {
+		s.result = s.now.Result()
+		s.revision++
+	}
+}
+
+// Marked returns a side; false while it is not marked.
+func (s *State) Marked(side int) (Mark, bool) {
+	if s == nil {
+		return Mark{}, false
+	}
+	return s.marks[side], s.is[side]
+}
+
+// Any tells whether a side is marked.
+func (s *State) Any() bool { return s != nil && (s.is[A] || s.is[B]) }
+
+// Result returns the comparison, nil before it is ready.
+func (s *State) Result() *compare.Result {
+	if s == nil {
+		return nil
+	}
+	return s.result
+}
+
+// Revision changes with the sides and the result.
+func (s *State) Revision() uint64 {
+	if s == nil {
+		return 0
+	}
+	return s.revision
+}
+
+// ShownSide returns the side that is of a session, B where both are; -1 for none: what panels select
+// of a row is selected there.
+func (s *State) ShownSide(of *store.Session) int {
+	for side := B; side >= A; side-- {
+		if m, ok := s.Marked(side); ok && m.Side.Session == of {
+			return side
+		}
+	}
+	return -1
+}
+
+// Words is what a panel says while there is nothing to show: what it will show, and what to do.
+func (s *State) Words(shows string) string {
+	switch a, b := s.marked(); {
+	case a && b:
+		return shows + "\nComparing …"
+	case a:
+		return shows + "\nA is marked. Select frames or a range, here or in another session, and mark B (Shift+B)."
+	case b:
+		return shows + "\nB is marked. Select frames or a range, here or in another session, and mark A (Shift+A)."
+	}
+	return shows + "\nSelect frames or a range and mark A (Shift+A), then another and mark B (Shift+B)."
+}
+
+func (s *State) marked() (a, b bool) {
+	_, a = s.Marked(A)
+	_, b = s.Marked(B)
+	return a, b
+}
+
+// Selected returns the side that is selected in a view: a range of time or of frames, all of the session
+// where the view follows it or nothing is selected. False where there is nothing.
+func Selected(v *view.View, name string) (Mark, bool) {
+	s := v.Session()
+	if s == nil || s.MainTrack() == model.NoTrack {
+		return Mark{}, false
+	}
+	m := Mark{Side: compare.All(s), Name: name, What: "all"}
+	t := s.Track(v.Track())
+	switch {
+	case v.Live():
+	case t != nil && t.NumFrames() > 0 && v.FrameB() >= v.FrameA() && v.FrameA() >= 0:
+		m.Side = compare.FramesOf(s, v.Track(), v.FrameA(), min(v.FrameB(), t.NumFrames()-1))
+		b := append([]byte(nil), "frame"...)
+		if m.Side.Last > m.Side.First {
+			b = append(b, 's')
+		}
+		b = format.AppendCount(append(b, ' '), m.Side.First)
+		if m.Side.Last > m.Side.First {
+			b = format.AppendCount(append(b, " – "...), m.Side.Last)
+		}
+		m.What = string(b) + " of " + t.Title()
+	case v.RangeB() > v.RangeA():
+		m.Side = compare.TimeOf(s, v.RangeA(), v.RangeB())
+		b := format.AppendDuration(nil, v.RangeA())
+		m.What = string(format.AppendDuration(append(b, " – "...), v.RangeB()))
+	}
+	return m, true
+}
+
+// Of is what the values of a comparison are of: a frame, or a second.
+func Of(r *compare.Result) string {
+	if r.ByTime {
+		return "second"
+	}
+	return "frame"
+}

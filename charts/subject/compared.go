@@ -1,0 +1,92 @@
+package subject
+
+import (
+	"math"
+	"strconv"
+
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/model/compare"
+)
+
+// AppendMs appends ns in ms, without the unit: three decimals below 1, two below 10, then one; a dash
+// where it is not known.
+func AppendMs(dst []byte, ns float64) []byte {
+	if math.IsNaN(ns) {
+		return append(dst, format.None...)
+	}
+	ms, digits := ns/1e6, 3
+	if ms < 0 {
+		dst, ms = append(dst, "−"...), -ms
+	}
+	switch {
+	case ms == 0:
+		return append(dst, '0')
+	case ms >= 9.995:
+		digits = 1
+	case ms >= 0.9995:
+		digits = 2
+	}
+	return strconv.AppendFloat(dst, ms, 'f', digits, 64)
+}
+
+// AppendDelta is AppendMs with a sign in any case.
+func AppendDelta(dst []byte, ns float64) []byte {
+	if ns > 0 {
+		dst = append(dst, '+')
+	}
+	return AppendMs(dst, ns)
+}
+
+// AppendP appends a probability.
+func AppendP(dst []byte, p float64) []byte {
+	switch {
+	case math.IsNaN(p):
+		return append(dst, format.None...)
+	case p < 0.0001:
+		return append(dst, "<0.0001"...)
+	}
+	return strconv.AppendFloat(dst, p, 'f', 4, 64)
+}
+
+// DeltaTip says what became of a figure, as all panels of a comparison do; of is a frame or a second.
+func DeltaTip(l *panel.TipLines, what string, f *compare.Figure, of string) {
+	if !f.Known {
+		return
+	}
+	line := func(name string, buf []byte) { l.Text(name).With(append(append(l.Buf, '\t'), buf...)).End() }
+	var b [48]byte
+	line(what+" in A", append(AppendMs(b[:0], f.Typical[0]), " ms a "+of...))
+	line(what+" in B", append(AppendMs(b[:0], f.Typical[1]), " ms a "+of...))
+	d := append(AppendDelta(b[:0], f.Delta()), " ms"...)
+	if !math.IsNaN(f.Half) {
+		d = append(AppendMs(append(AppendDelta(b[:0], f.Delta()), " ± "...), f.Half), " ms"...)
+	}
+	line("B − A", d)
+	if !math.IsNaN(f.P) {
+		line("p, corrected", AppendP(b[:0], f.P))
+	}
+	l.Add(verdicts[f.Verdict])
+}
+
+// verdicts are what verdicts mean.
+var verdicts = [...]string{
+	compare.Noise: "within noise", compare.Slower: "slower in B", compare.Faster: "faster in B",
+	compare.New: "new: in B alone", compare.Gone: "gone: in A alone",
+	compare.Mixed:    "mixed: most frames changed one way, the mean the other",
+	compare.Untested: "too few frames to tell a difference from noise",
+}
+
+// DeltaColor is that of a difference: of what is slower or new, of what is faster or gone, of the rest.
+func DeltaColor(env *panel.Env, f *compare.Figure) draw.Color {
+	switch f.Verdict {
+	case compare.Slower, compare.New:
+		return draw.Color(env.Theme.Slower)
+	case compare.Faster, compare.Gone:
+		return draw.Color(env.Theme.Faster)
+	case compare.Mixed:
+		return draw.Color(env.Theme.Over)
+	}
+	return draw.Color(env.Theme.TextDim)
+}
