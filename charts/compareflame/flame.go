@@ -218,7 +218,7 @@ func (g *Graph) place(r *compare.Result) {
 // layOut gives the bars pixels.
 func (g *Graph) layOut(env *panel.Env, rect draw.Rect) {
 	g.plot = draw.Rect{
-		X0: rect.X0 + env.Px(76), Y0: rect.Y0 + env.Px(6), X1: rect.X1 - env.Px(9), Y1: rect.Y1 - env.Px(24),
+		X0: rect.X0 + env.Px(100), Y0: rect.Y0 + env.Px(6), X1: rect.X1 - env.Px(9), Y1: rect.Y1 - env.Px(24),
 	}
 	g.plot.X1, g.plot.Y1 = max(g.plot.X0, g.plot.X1), max(g.plot.Y0, g.plot.Y1)
 	row := env.Px(20)

@@ -4,6 +4,7 @@ package comparetimes
 
 import (
 	"math"
+	"strconv"
 
 	"framescope/charts/comparing"
 	"framescope/charts/draw"
@@ -295,7 +296,7 @@ func (c *Chart) drawAxes(env *panel.Env) {
 		if k == n {
 			c.buf = append(c.buf, "≥ "...)
 		}
-		c.buf = subject.AppendMs(c.buf, float64(c.hist.FromNs+int64(k)*c.hist.StepNs))
+		c.buf = strconv.AppendFloat(c.buf, float64(c.hist.FromNs+int64(k)*c.hist.StepNs)/1e6, 'f', c.digits(), 64)
 		w := env.Atlas.Measure(draw.Small, panel.ScratchText(c.buf))
 		at := min(max(x-w/2, c.plot.X0), c.plot.X1-w)
 		l.Text(draw.Small, at, c.plot.Y1+env.Px(4), panel.ScratchText(c.buf), draw.Color(th.Text2))
@@ -304,6 +305,15 @@ func (c *Chart) drawAxes(env *panel.Env) {
 		X0: c.plot.X0 - env.Px(44), Y0: c.plot.Y1 + env.Px(3), X1: c.plot.X0 - env.Px(5), Y1: c.plot.Y1 + env.Px(19),
 	}
 	l.TextIn(draw.Small, r, draw.Right, "ms", draw.Color(th.Text2))
+}
+
+// digits is how many decimals tell the bins apart, in ms.
+func (c *Chart) digits() int {
+	n := 0
+	for step := c.hist.StepNs; step < 1e6 && n < 6; step *= 10 {
+		n++
+	}
+	return n
 }
 
 // xOf returns where a length lies, false behind the bins.
@@ -328,6 +338,7 @@ func (c *Chart) drawMarks(env *panel.Env, f *compare.FrameTimes) {
 	}
 	a, okA := c.xOf(f.Sides[0].Median)
 	b, okB := c.xOf(f.Sides[1].Median)
+	begin, end := float32(0), float32(0) // of the label before
 	for side, x := range [2]float32{a, b} {
 		if ok := [2]bool{okA, okB}[side]; !ok {
 			continue
@@ -345,7 +356,10 @@ func (c *Chart) drawMarks(env *panel.Env, f *compare.FrameTimes) {
 		if left && x-w-env.Px(4) > c.plot.X0 {
 			at = x - w - env.Px(4)
 		}
-		if at+w <= c.plot.X1 {
+		if at < end && at+w > begin {
+			at = end
+		}
+		if begin, end = at-env.Px(8), at+w+env.Px(8); at+w <= c.plot.X1 {
 			l.Text(draw.Small, at, c.plot.Y0-env.Px(17), panel.ScratchText(c.buf), color)
 		}
 	}
