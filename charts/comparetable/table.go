@@ -241,7 +241,7 @@ func columns() []table.Column[line] {
 	}
 	p := number("p", "p", 60, 2, func(x *line) float64 { return x.figure.P }, subject.AppendP)
 	p.Unit, p.Quiet = "", true
-	spread := number("spread", "±", 52, 3, func(x *line) float64 { return x.figure.Half }, subject.AppendMs)
+	spread := number("interval", "± 95 %", 56, 3, func(x *line) float64 { return x.figure.Half }, subject.AppendMs)
 	spread.Quiet = true
 	return []table.Column[line]{
 		{

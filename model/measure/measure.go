@@ -119,7 +119,7 @@ var All = []Measure{
 	{"a", "A", Derived, "typical mean of the first side, of a frame or a second: what stands far out is cut", ""},
 	{"b", "B", Derived, "typical mean of the second side, of a frame or a second: what stands far out is cut", ""},
 	{"delta", "B − A", Derived, "by how much the typical mean of B is more than that of A", ""},
-	{"spread", "±", Derived, "half of the 95 % interval of B − A, by blocks of frames as long as these resemble each other", ""},
+	{"interval", "± 95 %", Derived, "half of the 95 % interval of B − A, by blocks of frames as long as these resemble each other", ""},
 	{"p", "p", Derived, "chance of such ranks of the frames if nothing changed, corrected for the number of tests (Holm)", ""},
 	{"verdict", "verdict", Word, "what became of it: slower, faster, new, gone, mixed; or noise, or not tested", ""},
 
