@@ -1,6 +1,8 @@
 package tables
 
 import (
+	"slices"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -324,10 +326,12 @@ func (t *frameSpikes) Words(env *panel.Env) string {
 	return t.of.Set(append(b, " frames"...))
 }
 
-// Words implements spikeList: "row 5", or the name of the collector.
+// Words implements spikeList: "row 5", or the name of the collector if all are of one.
 func (t *spanSpikes) Words(env *panel.Env) string {
 	switch {
 	case len(t.spans) == 0 || env.View.Session() != t.fresh.Key.Session:
+		return ""
+	case t.row < 0 && slices.ContainsFunc(t.spans, func(b spans.Bar) bool { return b.Collector != t.spans[0].Collector }):
 		return ""
 	case t.row < 0:
 		return env.View.Session().Collector(t.spans[0].Collector).Name

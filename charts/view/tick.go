@@ -61,7 +61,7 @@ type picked struct {
 	firstNs int64 // when that was for the first time, among tracks without frames
 }
 
-// pickTrack makes the session's main track the view's. What the user chose stays, and so do a track
+// pickTrack makes the session's first track the view's. What the user chose stays, and so do a track
 // with frames, unless the source names another one, and what was chosen among tracks without frames
 // when the session is complete, or has run for a second.
 func (v *View) pickTrack() {
@@ -73,7 +73,7 @@ func (v *View) pickTrack() {
 	if p.byUser || p.settled && (framed || !v.session.HasFrames()) || p.any && soon {
 		return
 	}
-	main := v.session.MainTrack()
+	main := v.session.FirstTrack()
 	t = v.session.Track(main)
 	p.lookNs, p.defs = v.window.nowNs, defs
 	if t == nil || framed && !t.Def.Main {

@@ -33,17 +33,21 @@ func (x *Table) SpikeRow(track model.TrackID, t0, t1 int64) (row int) {
 }
 
 // spikeKind tells whose spans are spikes in [t0, t1): those of a collector in all rows (-1) if it
-// ran, else those of SpikeRow.
+// ran, else those of SpikeRow; of what does not nest all.
 func (x *Table) spikeKind(track model.TrackID, c model.CollectorID, t0, t1 int64) (of model.CollectorID, row int) {
 	var buf [1]Bar
 	if c != model.NoCollector && len(x.Longest(track, c, -1, t0, t1, 1, buf[:0])) > 0 {
 		return c, -1
 	}
+	if !x.host.Kind(track).Calls() { // rows say only what overlaps
+		return model.NoCollector, -1
+	}
 	return model.NoCollector, x.SpikeRow(track, t0, t1)
 }
 
 // Spikes appends the n longest spans of a track that touch [t0, t1), the longest first: those
-// of a collector if it ran there (row is -1 then), else those of SpikeRow.
+// of a collector if it ran there, else those of SpikeRow; of a track whose spans do not nest all. row
+// is -1 where they are of no row.
 func (x *Table) Spikes(track model.TrackID, c model.CollectorID, t0, t1 int64, n int, out []Bar) (spans []Bar, row int) {
 	c, row = x.spikeKind(track, c, t0, t1)
 	return x.Longest(track, c, row, t0, t1, n, out), row

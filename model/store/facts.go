@@ -1,6 +1,11 @@
 package store
 
-import "framescope/model"
+import (
+	"math"
+
+	"framescope/model"
+	"framescope/model/spans"
+)
 
 // What a session is and has, asked by every panel, command and report, answered here.
 
@@ -31,6 +36,27 @@ func (s *Session) MainTrack() model.TrackID {
 		}
 	}
 	return best
+}
+
+// FirstTrack returns the track that is looked at first: the main one, but of a program without frames
+// through which something flows the way on which it takes longest. Its threads tell little beside
+// that: of a pipeline's, queries.
+func (s *Session) FirstTrack() model.TrackID {
+	first, longest := s.MainTrack(), int64(-1)
+	if t := s.Track(first); t == nil || t.HasFrames() || t.Def.Main {
+		return first
+	}
+	var one [1]spans.Bar
+	for _, t := range s.tracks {
+		if t.Def.Kind != model.TrackStream || t.NumSpans() == 0 {
+			continue
+		}
+		b := s.Spans().Longest(t.Def.ID, model.NoCollector, -1, math.MinInt64, math.MaxInt64, 1, one[:0])
+		if len(b) > 0 && b[0].End-b[0].Begin > longest {
+			first, longest = t.Def.ID, b[0].End-b[0].Begin
+		}
+	}
+	return first
 }
 
 // mainRank orders tracks by how well they serve as the main one. The zero value is that of a track

@@ -67,6 +67,34 @@ func TestMainTrack(t *testing.T) {
 	}
 }
 
+// What flows through a program is looked at before its threads, the slowest way first; frames, and what
+// the source names, before that.
+func TestFirstTrack(t *testing.T) {
+	thread, way := model.TrackDef{Kind: model.TrackThread}, model.TrackDef{Kind: model.TrackStream}
+	named := model.TrackDef{Kind: model.TrackThread, Main: true}
+	slow := func(s *Session, id model.TrackID) {
+		s.Append(&model.Batch{Track: id, Spans: []model.Span{{Begin: 1000, End: 1900, Path: 1}}})
+	}
+	for _, c := range []struct {
+		what   string
+		tracks []factTrack
+		slow   model.TrackID
+		want   model.TrackID
+	}{
+		{"threads alone", []factTrack{{thread, 0, 2}, {thread, 0, 9}}, 0, 1},
+		{"the slowest way", []factTrack{{thread, 0, 9}, {way, 0, 9}, {way, 0, 1}}, 2, 2},
+		{"a way without anything", []factTrack{{thread, 0, 9}, {def: way}}, 0, 0},
+		{"frames", []factTrack{{thread, 2, 0}, {way, 0, 9}}, 1, 0},
+		{"what is named", []factTrack{{named, 0, 2}, {way, 0, 9}}, 1, 0},
+	} {
+		s := factSession(c.tracks...)
+		slow(s, c.slow)
+		if got := s.FirstTrack(); got != c.want {
+			t.Errorf("%s: track %d, want %d", c.what, got, c.want)
+		}
+	}
+}
+
 func TestContents(t *testing.T) {
 	for _, c := range []struct {
 		what      string
@@ -213,5 +241,23 @@ func TestSpikeSpans(t *testing.T) {
 	}
 	if row := deep.Spans().SpikeRow(0, 0, 60); row != 1 {
 		t.Errorf("where there are few, in row %d, not in that with the most", row)
+	}
+}
+
+// Of what flows through a program, where rows say only what overlaps, the longest of all rows stand out.
+func TestSpikesOfWhatOverlaps(t *testing.T) {
+	for kind, want := range map[model.TrackKind]int64{model.TrackStream: 50, model.TrackThread: 8} {
+		s := factSession(factTrack{model.TrackDef{Kind: kind}, 0, 10})
+		s.Append(&model.Batch{Spans: []model.Span{
+			{Begin: 1000, End: 1008, Path: 1}, {Begin: 1001, End: 1051, Path: 1, Lane: 1}, {Begin: 1010, End: 1015, Path: 1},
+		}})
+		list, _ := s.Spans().Spikes(0, model.NoCollector, 0, 2000, 24, nil)
+		if len(list) == 0 || list[0].End-list[0].Begin != want {
+			t.Errorf("%v: %v, want the longest of %d first", kind, list, want)
+		}
+		next, _ := s.Spans().NextSpike(0, model.NoCollector, 0, 2000, 1000, 1)
+		if (next.Begin == 1001) != (kind == model.TrackStream) {
+			t.Errorf("%v: the next one is %v", kind, next)
+		}
 	}
 }
