@@ -1,8 +1,6 @@
 package tables
 
 import (
-	"slices"
-
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -326,15 +324,17 @@ func (t *frameSpikes) Words(env *panel.Env) string {
 	return t.of.Set(append(b, " frames"...))
 }
 
-// Words implements spikeList: "row 5", or the name of the collector if all are of one.
+// Words implements spikeList: "row 5", the name of the chosen collector, or that these are the slowest
+// of all.
 func (t *spanSpikes) Words(env *panel.Env) string {
+	s := env.View.Session()
 	switch {
-	case len(t.spans) == 0 || env.View.Session() != t.fresh.Key.Session:
+	case len(t.spans) == 0 || s != t.fresh.Key.Session:
 		return ""
-	case t.row < 0 && slices.ContainsFunc(t.spans, func(b spans.Bar) bool { return b.Collector != t.spans[0].Collector }):
-		return ""
+	case t.row < 0 && t.spans[0].Collector == env.View.Chosen():
+		return s.Collector(t.spans[0].Collector).Name
 	case t.row < 0:
-		return env.View.Session().Collector(t.spans[0].Collector).Name
+		return "slowest"
 	}
 	var buf [24]byte
 	return t.words.Set(format.AppendCount(append(buf[:0], "row "...), int64(t.row+1)))

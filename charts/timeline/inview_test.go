@@ -65,6 +65,33 @@ func TestRowUnderTheMouseStays(t *testing.T) {
 	}
 }
 
+// A mouse that lies where rows come up points at none of them: a session begins at its top, however its
+// rows grow, until the mouse is moved.
+func TestRestingMouseHoldsNoRow(t *testing.T) {
+	rig := chartstest.NewRig(deepLater(), 1, 900, 90)
+	var tl, before Timeline
+	rig.Env.View.Steer().PlaceTime(100_000_000, 200_000_000)
+	rig.Tick(&before)
+	second, _ := before.stack.Band(1)
+	in := &panel.Input{Over: true, X: rig.R.X0 + 500, Y: before.pane.ScreenY(second) + 8}
+	see := func(timeNs int64) {
+		rig.Env.View.Steer().PlaceTime(timeNs, timeNs+100_000_000)
+		for range 2 {
+			tl.Update(rig.Env, rig.R, in)
+		}
+	}
+	see(100_000_000)
+	if see(1_500_000_000); tl.pane.Scroll() != 0 {
+		t.Errorf("nobody pointed at anything, and the top is %v px above", tl.pane.Scroll())
+	}
+	see(100_000_000)
+	in.X++
+	see(100_000_000)
+	if see(1_500_000_000); tl.pane.Scroll() == 0 {
+		t.Error("the row under the mouse went")
+	}
+}
+
 // Of lanes that are cut by an edge nothing is drawn.
 func TestHalfLanesAreNotDrawn(t *testing.T) {
 	for h := float32(80); h < 220; h += 7 {

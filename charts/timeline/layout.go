@@ -70,6 +70,23 @@ type scrollAnchor struct {
 	valid  bool
 }
 
+// restingMouse is a mouse that has not moved since a session's first rows came: it points at none of
+// them.
+type restingMouse struct {
+	of    *store.Session
+	x, y  float32
+	moved bool
+}
+
+// still tells whether the mouse has not moved.
+func (m *restingMouse) still(env *panel.Env, in *panel.Input) bool {
+	if s := env.View.Session(); m.of != s {
+		*m = restingMouse{of: s, x: in.X, y: in.Y}
+	}
+	m.moved = m.moved || in.X != m.x || in.Y != m.y
+	return !m.moved
+}
+
 // layout places gutter, ruler, plot and the blocks of the visible tracks.
 func (t *Timeline) layout(env *panel.Env, rect draw.Rect, in *panel.Input) {
 	if t.stack.New() {
@@ -84,12 +101,16 @@ func (t *Timeline) layout(env *panel.Env, rect draw.Rect, in *panel.Input) {
 	if plot := t.pane.Plot(); in.Over && in.Y > plot.Y0 { // what is under the mouse stays when rows below it go
 		contentH = max(contentH, scroll+plot.H())
 	}
+	if len(t.stack.Groups()) == 0 {
+		t.rest = restingMouse{}
+	}
+	resting := t.rest.still(env, in)
 	t.pane.Place(env, rect, timepane.Shape{
 		GutterW: min(t.gutterW, env.Px(gutterMost), rect.W()/3), ContentH: contentH,
 		Empty: len(t.stack.Groups()) == 0, Threads: t.threads,
 	})
 	at := float32(0)
-	if plot := t.pane.Plot(); in.Over && in.Y > plot.Y0 && in.Y < plot.Y1 {
+	if plot := t.pane.Plot(); in.Over && in.Y > plot.Y0 && in.Y < plot.Y1 && !resting {
 		at = in.Y - plot.Y0
 	}
 	t.keepAnchor(scroll, at)
