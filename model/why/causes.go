@@ -74,6 +74,9 @@ func (c *causes) below(k int) {
 	case best >= 0 && c.p.parts[best].whole.excess() >= all:
 		c.below(best)
 		return
+	case k > 0 && x.multiplied():
+		c.add(k, true)
+		return
 	case x.self.excess() >= all:
 		c.add(k, false)
 		return
@@ -169,10 +172,10 @@ func (c *causes) add(k int, whole bool) {
 		found.how = NotMeasured
 	case c.fresh(k):
 		found.how = New
+	case k > 0 && x.oftener(whole):
+		found.how = MoreCalls
 	case k == 0 || whole && c.many(k):
 		found.how = Spread
-	case x.oftener(whole):
-		found.how = MoreCalls
 	}
 	c.list = append(c.list, found)
 }
@@ -189,6 +192,12 @@ func (x *part) oftener(whole bool) bool {
 	}
 	more := float64(x.calls.excess())
 	return more > 0 && 2*more*call >= float64(q.excess())
+}
+
+// multiplied tells that a part was called twice as often as is typical, or more, and that this is why
+// all of it took longer, with what is below it.
+func (x *part) multiplied() bool {
+	return x.calls.typical > 0 && x.calls.is >= 2*x.calls.typical && x.oftener(true)
 }
 
 // many tells that the excess of a part is in many parts below it, of which none stands out.
