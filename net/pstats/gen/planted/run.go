@@ -99,7 +99,7 @@ func (r *run) play() {
 	}
 	for _, b := range r.loopers {
 		for b.at < now {
-			r.job(b, nil, nil)
+			r.job(b, nil, 1, nil)
 		}
 	}
 }
@@ -203,8 +203,8 @@ func (r *run) submit(frame int, at int64) {
 }
 
 // job lets a looper do its next job: the given one, or the one whose turn it is. Ops are what is
-// planted in it.
-func (r *run) job(b *looped, t *task, ops []*op) {
+// planted in it, scale how long the job is beside what it would be.
+func (r *run) job(b *looped, t *task, scale float64, ops []*op) {
 	b.seed(r.w.o.Seed, b.jobs)
 	which := b.rnd.IntN(len(b.looper.jobs))
 	if t == nil {
@@ -214,7 +214,7 @@ func (r *run) job(b *looped, t *task, ops []*op) {
 	b.ops = ops
 	phase := r.phase
 	r.phase = 0 // what bystanders do does not hang on the scene
-	r.do(b.line, t, 0.5+b.rnd.ExpFloat64()/2)
+	r.do(b.line, t, scale*(0.5+b.rnd.ExpFloat64()/2))
 	r.phase = phase
 	b.worked = b.at
 	rest := b.at + int64(b.restNs*b.rnd.ExpFloat64())
@@ -228,11 +228,11 @@ func (r *run) job(b *looped, t *task, ops []*op) {
 	b.jobs++
 }
 
-// next returns when a looper's next job will be over, and its rest.
-func (r *run) next(b *looped) (worked, rested int64) {
+// next returns when a looper's next job will be over, and its rest; t as of job.
+func (r *run) next(b *looped, t *task) (worked, rested int64) {
 	probe := &looped{looper: b.looper, line: newLine(b.line.thread), jobs: b.jobs}
 	probe.at, probe.mute = b.at, true
-	r.job(probe, nil, nil)
+	r.job(probe, t, 1, nil)
 	return probe.worked, probe.at
 }
 
@@ -241,21 +241,22 @@ func (r *run) next(b *looped) (worked, rested int64) {
 func (r *run) hold(h *held, from, to int64) int64 {
 	b := r.loopers[h.looper]
 	for {
-		worked, rested := r.next(b)
-		if rested <= from {
-			r.job(b, nil, nil)
-			continue
+		if _, rested := r.next(b, nil); rested > from {
+			break
 		}
-		if wake := from - (to-from)/10; worked < wake && b.at < wake { // it would rest by then
-			if b.idle >= 0 {
-				b.begin(b.jobs, b.at)
-				b.until(b.idle, wake)
-				b.end(false)
-				b.jobs++
-			}
-			b.at = wake
+		r.job(b, nil, 1, nil)
+	}
+	// What else is in the job is short beside what is planted, and is done when the others begin to wait.
+	worked, _ := r.next(b, h.job)
+	scale := min(1, 0.3*float64(to-from)/float64(max(worked-b.at, 1)))
+	if wake := from - int64(scale*float64(worked-b.at)); b.at < wake {
+		if b.idle >= 0 {
+			b.begin(b.jobs, b.at)
+			b.until(b.idle, wake)
+			b.end(false)
+			b.jobs++
 		}
-		break
+		b.at = wake
 	}
 	o := &op{what: upTo, at: h.at, end: to}
 	switch {
@@ -264,6 +265,6 @@ func (r *run) hold(h *held, from, to int64) int64 {
 	case h.newcomer != nil:
 		o = &op{what: insertTo, at: h.at, task: h.newcomer, end: to}
 	}
-	r.job(b, h.job, []*op{o})
+	r.job(b, h.job, scale, []*op{o})
 	return o.end
 }
