@@ -32,7 +32,8 @@ tells for each what took the time: what ran longer, more often or for the first 
 frame's own thread, and where that waited, on which thread what ran that it waited for, from link to
 link, until work is found or the data end. What cannot be explained is printed as such.
 
-The worst hitches come first. --frame explains one frame, be it a hitch or not.
+The worst hitches come first. --frame explains one frame, be it a hitch or not. --by-cause lists
+the hitches of a thread by their root causes, how often each comes and whether it gets worse.
 
 With --json each frame is an object of an array: frame, thread, duration_ns, typical_ns, hitch,
 chain, others and unexplained_ns. The chain begins on the frame's own thread and ends at the root
@@ -45,6 +46,7 @@ little longer), not_measured (no collector covers it) or unknown (a wait, and th
   framescope why session.pstats --frame 5431
   framescope why session.pstats --worst 20
   framescope why session.pstats --range 10s:20s --thread Draw
+  framescope why session.pstats --by-cause
   framescope why session.pstats --json > hitches.json`,
 		Args: exactly(1, "name one recording"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -64,6 +66,7 @@ little longer), not_measured (no collector covers it) or unknown (a wait, and th
 	fl.IntVar(&f.Worst, "worst", report.MaxWorst, "how many hitches to explain, the worst first")
 	fl.StringVar(&f.rng, "range", "", "A:B, frames or times whose hitches are explained (default: everything)")
 	fl.StringVar(&f.Thread, "thread", "", "name or index of the thread whose frames are explained (default: the main one)")
+	fl.BoolVar(&f.ByCause, "by-cause", false, "the hitches by their root causes")
 	fl.BoolVar(&f.JSON, "json", false, "JSON instead of text")
 	layoutFlag(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
@@ -81,6 +84,9 @@ func (f *whyFlags) check(changed func(string) bool) (err error) {
 			return fmt.Errorf("--frame %q: give the number of a frame", f.frame)
 		}
 		f.rng, f.Every = f.frame, true
+	}
+	if f.ByCause && (changed("frame") || changed("range") || changed("worst")) {
+		return errors.New("--by-cause is of all hitches of a thread: leave --frame, --range and --worst out")
 	}
 	if f.Worst < 1 {
 		return fmt.Errorf("--worst %d: give 1 or more", f.Worst)

@@ -26,7 +26,9 @@ type WhyOptions struct {
 	Every bool
 	// Worst is how many hitches are explained at most; 0 stands for MaxWorst.
 	Worst int
-	JSON  bool
+	// ByCause lists the hitches of the thread by their root causes instead, those that took most first.
+	ByCause bool
+	JSON    bool
 }
 
 // MaxWorst is how many hitches are explained where nobody says how many.
@@ -37,24 +39,41 @@ var ErrNoWhy = errors.New("this session has no frames that could be compared wit
 
 // whyLink is a link of a chain as JSON has it.
 type whyLink struct {
-	Thread       string `json:"thread"`
-	Collector    string `json:"collector"`
-	Excess       int64  `json:"excess_ns"`
-	Calls        int64  `json:"calls"`
-	TypicalCalls int64  `json:"typical_calls"`
-	How          string `json:"how"`
+	Thread    string `json:"thread"`        // by name
+	Collector string `json:"collector"`     // by full name, as App:Physics
+	Excess    int64  `json:"excess_ns"`     // how much longer it took than is typical, ns
+	Calls     int64  `json:"calls"`         // how often it started
+	Typical   int64  `json:"typical_calls"` // in the middle of the frames around
+	// longer, more_calls, new, waiting (the next link tells for what), spread, not_measured or unknown
+	How string `json:"how"`
 }
 
 // whyFrame is why a frame took as long as it did, as JSON has it.
 type whyFrame struct {
-	Frame       int64     `json:"frame"`
-	Thread      string    `json:"thread"`
-	Duration    int64     `json:"duration_ns"`
-	Typical     int64     `json:"typical_ns"`
-	Hitch       bool      `json:"hitch"`
-	Chain       []whyLink `json:"chain"`
-	Others      []whyLink `json:"others"`
-	Unexplained int64     `json:"unexplained_ns"`
+	Frame    int64     `json:"frame"`       // number
+	Thread   string    `json:"thread"`      // whose frame it is
+	Duration int64     `json:"duration_ns"` // how long it took, ns
+	Middle   int64     `json:"typical_ns"`  // the middle of the frames around, ns; 0: too few to know
+	Hitch    bool      `json:"hitch"`       // it is much longer than these
+	Chain    []whyLink `json:"chain"`       // from the frame's own thread to the root cause
+	Others   []whyLink `json:"others"`      // of further causes; each ends with a link that is not waiting
+	// what the links do not tell of what is over the typical, ns
+	Unexplained int64 `json:"unexplained_ns"`
+}
+
+// whyGroup is the hitches with one root cause, as JSON has it.
+type whyGroup struct {
+	Thread    string  `json:"thread"`      // of the root cause
+	Collector string  `json:"collector"`   // of the root cause, by full name; empty: nothing is known
+	How       string  `json:"how"`         // of the worst, as in a chain
+	Hitches   int     `json:"hitches"`     // number of them
+	Excess    int64   `json:"excess_ns"`   // over the typical, all together, ns
+	Worst     int64   `json:"worst_ns"`    // how long the worst frame took, ns
+	WorstAt   int64   `json:"worst_frame"` // number of that
+	Period    int64   `json:"period_ns"`   // the middle of the times from one to the next, ns; 0: fewer than three
+	Regular   bool    `json:"regular"`     // half of these times are within a quarter of it
+	Trend     float64 `json:"trend"`       // by how much the newer half is over the older one, as a share
+	Frames    []int64 `json:"frames"`      // numbers, ascending
 }
 
 // WriteWhy writes why frames took as long as they did.
@@ -65,9 +84,12 @@ func WriteWhy(w io.Writer, s *store.Session, o WhyOptions) error {
 	}
 	out := bufio.NewWriter(w)
 	engine := why.NewEngine(s)
-	if o.JSON {
+	switch {
+	case o.ByCause:
+		err = writeCauses(out, engine, track, o.JSON)
+	case o.JSON:
 		err = writeWhyJSON(out, engine, track, frames)
-	} else {
+	default:
 		writeWhyText(out, engine, track, frames)
 	}
 	return errors.Join(err, out.Flush())
@@ -107,7 +129,7 @@ func writeWhyJSON(out *bufio.Writer, engine *why.Engine, track model.TrackID, fr
 	for _, i := range frames {
 		engine.Frame(track, i, &a)
 		list = append(list, whyFrame{
-			Frame: a.Number, Thread: s.Track(track).Title(), Duration: a.DurationNs, Typical: a.TypicalNs, Hitch: a.Hitch,
+			Frame: a.Number, Thread: s.Track(track).Title(), Duration: a.DurationNs, Middle: a.TypicalNs, Hitch: a.Hitch,
 			Chain: whyLinks(s, a.Chain), Others: whyLinks(s, a.Others), Unexplained: a.UnexplainedNs,
 		})
 	}
@@ -123,7 +145,7 @@ func whyLinks(s *store.Session, links []why.Link) []whyLink {
 		l := &links[i]
 		out = append(out, whyLink{
 			Thread: s.Track(l.Track).Title(), Collector: fullName(s.Collector(l.Collector)), Excess: l.ExcessNs,
-			Calls: l.Calls, TypicalCalls: l.TypicalCalls, How: l.How.String(),
+			Calls: l.Calls, Typical: l.TypicalCalls, How: l.How.String(),
 		})
 	}
 	return out
@@ -141,4 +163,43 @@ func writeWhyText(out *bufio.Writer, engine *why.Engine, track model.TrackID, fr
 		buf = append(subject.AppendWhy(buf[:0], s, &a), '\n')
 		out.Write(buf)
 	}
+}
+
+// writeCauses writes the hitches of a thread by their root causes.
+func writeCauses(out *bufio.Writer, engine *why.Engine, track model.TrackID, asJSON bool) error {
+	s := engine.Session()
+	for engine.Prepare(track, MaxWorst) {
+	}
+	groups := engine.Groups(track, nil)
+	if !asJSON {
+		if len(groups) == 0 {
+			out.WriteString("No frame is much longer than those around it.\n")
+		}
+		var buf []byte
+		for i := range groups {
+			buf = append(subject.AppendCause(buf[:0], s, &groups[i]), '\n')
+			out.Write(buf)
+		}
+		return nil
+	}
+	list := make([]whyGroup, 0, len(groups))
+	for i := range groups {
+		g := &groups[i]
+		x := whyGroup{
+			Thread: s.Track(g.Track).Title(), How: g.How.String(), Hitches: len(g.Hitches), Worst: g.Worst.DurationNs,
+			WorstAt: g.Worst.Number, Period: g.PeriodNs, Regular: g.Regular, Trend: g.Trend,
+		}
+		if c := s.Collector(g.Collector); g.Collector >= 0 && c != nil {
+			x.Collector = fullName(c)
+		}
+		for _, h := range g.Hitches {
+			x.Excess += h.ExcessNs
+			x.Frames = append(x.Frames, h.Number)
+		}
+		list = append(list, x)
+	}
+	enc := json.NewEncoder(out)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(list)
 }

@@ -59,6 +59,38 @@ func AppendChain(dst []byte, s *store.Session, chain []why.Link) []byte {
 	return append(dst, '.')
 }
 
+// AppendCause appends what hitches with one root cause have in common: "Compile shader on Draw ×14,
+// worst 74.8 ms (frame 5431), every ~11 s".
+func AppendCause(dst []byte, s *store.Session, g *why.Group) []byte {
+	switch {
+	case g.Collector == model.NoCollector:
+		dst = append(dst, "Not explained"...)
+	case g.How == why.NotMeasured:
+		dst = append(dst, "What no collector covers"...)
+	case g.How == why.Spread:
+		dst = append(append(dst, "Many things below "...), visible.Name(FullName(s.Collector(g.Collector)))...)
+	default:
+		dst = append(dst, visible.Name(FullName(s.Collector(g.Collector)))...)
+	}
+	dst = append(append(dst, " on "...), threadName(s, g.Track)...)
+	dst = format.AppendCount(append(dst, " ×"...), int64(len(g.Hitches)))
+	dst = format.AppendDuration(append(dst, ", worst "...), g.Worst.DurationNs)
+	dst = append(format.AppendCount(append(dst, " (frame "...), g.Worst.Number), ')')
+	if g.Regular {
+		dst = format.AppendRoundDuration(append(dst, ", every ~"...), g.PeriodNs)
+	}
+	const much = 0.2
+	switch {
+	case g.Trend > much:
+		dst = format.AppendPercent(append(dst, ", growing: the newer half is "...), g.Trend)
+		dst = append(dst, " worse"...)
+	case g.Trend < -much:
+		dst = format.AppendPercent(append(dst, ", shrinking: the newer half is "...), -g.Trend)
+		dst = append(dst, " better"...)
+	}
+	return dst
+}
+
 func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
 	name := visible.Name(FullName(s.Collector(l.Collector)))
 	dst = append(dst, threadName(s, l.Track)...)
