@@ -130,7 +130,7 @@ func TestWaysAreCopied(t *testing.T) {
 						t.Errorf("%q is cut: it is %v px wide", line, wide)
 					}
 				}
-				if want := strings.Join(s.lines, "\n"); p.copied != want {
+				if want := s.copied(); p.copied != want {
 					t.Errorf("%v: %s copies %q, want %q", size, all[i].name, p.copied, want)
 				}
 				at++

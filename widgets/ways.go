@@ -18,10 +18,20 @@ type way struct {
 	play  bool   // it is the demo, which a button starts
 }
 
-// step is something to be done, with the lines for it. A button copies them, and nothing else.
+// step is something to be done, with the lines for it. A button copies them, or all of what they are
+// from, and nothing else.
 type step struct {
 	says  string
 	lines []string
+	all   string // empty: the lines are all
+}
+
+// copied is what the button copies.
+func (s *step) copied() string {
+	if s.all != "" {
+		return s.all
+	}
+	return strings.Join(s.lines, "\n")
 }
 
 // clientPackage is what games in Go import, and sourcesAt where its module lies beside a game's.
@@ -36,8 +46,8 @@ func waysTo(host, port string) []way {
 		pandaWay(host, port), goWay(host, port),
 		{
 			name: "GStreamer", steps: []step{
-				{"runs a program with tracers on:", []string{"framescope gst -- ./player film.mkv"}},
-				{"or follows the log of one that you start:", []string{
+				{says: "runs a program with tracers on:", lines: []string{"framescope gst -- ./player film.mkv"}},
+				{says: "or follows the log of one that you start:", lines: []string{
 					`GST_TRACERS="latency(flags=pipeline+element)" \`,
 					`GST_DEBUG=GST_TRACER:7 GST_DEBUG_FILE=a.log ./player`,
 					"framescope open a.log --follow",
@@ -45,27 +55,26 @@ func waysTo(host, port string) []way {
 			},
 		},
 		{
-			name: "profile_lib", note: "README.md has all the lines, with the connection", steps: []step{
-				{"awaits programs, several at once, on port 7170:", []string{"framescope listen profilelib"}},
-				{"sends each record there, by TCP, in C:", []string{
-					"static void out(void* record, size_t n) {",
-					"    send(viewer, record, n, MSG_NOSIGNAL); }",
-					"profile_set_output(out);",
-					"profile_enable(true);",
+			name: "profile_lib", note: "Copy takes all of the lines", steps: []step{
+				{says: "awaits programs, several at once, on port 7170:", lines: []string{"framescope listen profilelib"}},
+				{says: "in C, sends each record there, by TCP:", all: profileLibCode, lines: []string{
+					"static void to_viewer(void* record, size_t size)…",
+					"void connect_viewer(void)…",
 				}},
-				{"or opens a stream that was written to a file:", []string{"framescope open run.prof"}},
+				{says: "once, when the game starts:", lines: []string{"connect_viewer();"}},
+				{says: "or opens a stream that was written to a file:", lines: []string{"framescope open run.prof"}},
 			},
 		},
 		{
 			name: "Java", note: "no Java is needed on this side", steps: []step{
-				{"lists the JVMs of this machine:", []string{"framescope attach"}},
-				{"loads the Flare agent into one:", []string{"framescope attach 4711 --agent libflareagent.so"}},
-				{"or connects to an agent that listens:", []string{"framescope connect flare 10.0.0.5:3333"}},
+				{says: "lists the JVMs of this machine:", lines: []string{"framescope attach"}},
+				{says: "loads the Flare agent into one:", lines: []string{"framescope attach 4711 --agent libflareagent.so"}},
+				{says: "or connects to an agent that listens:", lines: []string{"framescope connect flare 10.0.0.5:3333"}},
 			},
 		},
 		{
 			name: "Demo", note: "it plays until this window is closed", play: host != "", steps: []step{
-				{"a made-up game with hitches, to look around:", []string{"framescope demo"}},
+				{says: "a made-up game with hitches, to look around:", lines: []string{"framescope demo"}},
 			},
 		},
 	}
@@ -82,8 +91,8 @@ func pandaWay(host, port string) way {
 		call = `PStatClient.connect("` + reachable(host) + `", ` + port + ")"
 	}
 	return way{name: "Panda3D", note: "GPU times: pstats-gpu-timing 1", steps: []step{
-		{"in Config.prc:", config},
-		{"or at run time, from Python:", []string{"from panda3d.core import PStatClient", call}},
+		{says: "in Config.prc:", lines: config},
+		{says: "or at run time, from Python:", lines: []string{"from panda3d.core import PStatClient", call}},
 	}}
 }
 
@@ -94,13 +103,13 @@ func goWay(host, port string) way {
 		lines = []string{`c := client.New(client.Options{Name: "Game",`, `    Addr: "` + address + `"})`}
 	}
 	return way{name: "Go", note: "examples/ebitengine is a whole game", steps: []step{
-		{"adds the client, with these sources beside the game's:", []string{
+		{says: "adds the client, with these sources beside the game's:", lines: []string{
 			"go mod edit -replace framescope=" + sourcesAt, "go get " + clientPackage,
 		}},
-		{"imports it:", []string{`import ("context"; "` + clientPackage + `")`}},
-		{"once, when the game starts:", append(lines,
+		{says: "imports it:", lines: []string{`import ("context"; "` + clientPackage + `")`}},
+		{says: "once, when the game starts:", lines: append(lines,
 			`c.Connect(context.Background())`, `main, update := c.MainThread(), c.Collector("Update")`)},
-		{"in each frame:", []string{`main.Start(update); simulate(); main.Stop(update)`, `main.EndFrame()`}},
+		{says: "in each frame:", lines: []string{`main.Start(update); simulate(); main.Stop(update)`, `main.EndFrame()`}},
 	}}
 }
 
@@ -363,7 +372,7 @@ func (w *wayList) card(env *panel.Env, l *draw.List, r draw.Rect, x *way, named 
 		says := row(env.Px(buttonHeight))
 		at := len(w.copies)
 		w.copies = append(w.copies, button{hot: at == w.hot})
-		w.texts = append(w.texts, strings.Join(s.lines, "\n"))
+		w.texts = append(w.texts, s.copied())
 		says.X1 -= w.copies[at].width(env, "Copy")
 		w.copies[at].draw(env, l, says.X1, says.Y0, "Copy")
 		w.copies[at].rect = w.copies[at].rect.Intersect(l.Clip())
