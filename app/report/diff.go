@@ -118,8 +118,8 @@ type diffRow struct {
 
 // diffFigure is a mean of a frame, or of a second.
 type diffFigure struct {
-	A        float64  `json:"a_ns"`         // mean over all of the range
-	B        float64  `json:"b_ns"`         // mean over all of the range
+	A        float64  `json:"a_ns"`         // mean over all of the range; 0 where the thread is not there
+	B        float64  `json:"b_ns"`         // mean over all of the range; 0 where the thread is not there
 	TypicalA float64  `json:"typical_a_ns"` // mean of what was looked at, what stands far out cut
 	TypicalB float64  `json:"typical_b_ns"` // mean of what was looked at, what stands far out cut
 	Delta    float64  `json:"delta_ns"`     // typical of B less typical of A

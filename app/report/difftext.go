@@ -147,8 +147,9 @@ func writeDiffRows(t *diffTable, r *compare.Result, rows []compare.Row, title st
 		if x.IsPath() {
 			name = pathName(x.Names)
 		}
-		t.row(inMs(f.Typical[0]), inMs(f.Typical[1]), signedMs(f.Delta()), spread(f.Half), pText(f.P), number(x.Calls[0]),
-			number(x.Calls[1]), f.Verdict.String(), visible.Name(r.Threads[x.Thread].Title), name)
+		th := &r.Threads[x.Thread]
+		t.row(inMs(th.Typical(f, 0)), inMs(th.Typical(f, 1)), signedMs(f.Delta()), spread(f.Half),
+			pText(f.P), number(x.Calls[0]), number(x.Calls[1]), f.Verdict.String(), visible.Name(th.Title), name)
 	}
 	t.end()
 }

@@ -66,7 +66,7 @@ type line struct {
 	row    *compare.Row
 	figure *compare.Figure
 	name   string
-	thread string
+	thread *compare.Thread
 	side   int // of the shown session, -1 none
 }
 
@@ -134,7 +134,7 @@ func (s *source) fill(r *compare.Result) {
 	}
 	changed := 0
 	for i := range rows {
-		x := line{row: &rows[i], figure: &rows[i].Total, thread: r.Threads[rows[i].Thread].Title, side: s.of.side}
+		x := line{row: &rows[i], figure: &rows[i].Total, thread: &r.Threads[rows[i].Thread], side: s.of.side}
 		if s.self && rows[i].Self.Known {
 			x.figure = &rows[i].Self
 		}
@@ -210,7 +210,7 @@ func (s *source) Click(env *panel.Env, x *line, _ *panel.Input) panel.Action {
 func (s *source) Tip(_ *panel.Env, x *line, l *panel.TipLines) {
 	of := comparing.Of(s.state.Result())
 	l.Add(x.name)
-	l.Text("thread\t").Text(x.thread).End()
+	l.Text("thread\t").Text(x.thread.Title).End()
 	subject.DeltaTip(l, "self", &x.row.Self, of)
 	subject.DeltaTip(l, "total", &x.row.Total, of)
 	l.Text("calls a " + of + "\t").With(format.AppendValue(l.Buf, x.row.Calls[0], "")).Text(" → ").
@@ -255,11 +255,11 @@ func columns() []table.Column[line] {
 			},
 		},
 		{ID: "thread", Title: "thread", Width: 76, Drop: 4, Quiet: true,
-			Text: func(_ *panel.Env, x *line) string { return x.thread }},
+			Text: func(_ *panel.Env, x *line) string { return x.thread.Title }},
 		{ID: "verdict", Title: "verdict", Width: 62, Drop: 5, Quiet: true,
 			Text: func(_ *panel.Env, x *line) string { return x.figure.Verdict.String() }},
-		number("a", "A", 56, 1, func(x *line) float64 { return x.figure.Typical[0] }, subject.AppendMs),
-		number("b", "B", 56, 1, func(x *line) float64 { return x.figure.Typical[1] }, subject.AppendMs),
+		number("a", "A", 56, 1, func(x *line) float64 { return x.thread.Typical(x.figure, 0) }, subject.AppendMs),
+		number("b", "B", 56, 1, func(x *line) float64 { return x.thread.Typical(x.figure, 1) }, subject.AppendMs),
 		delta, spread, p,
 	}
 }

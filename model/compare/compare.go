@@ -8,6 +8,8 @@
 package compare
 
 import (
+	"math"
+
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -114,6 +116,15 @@ type Thread struct {
 	// Frames is how many were received in the range, or its length in ns where the comparison is by time;
 	// Looked how many of them, or of its slices, were looked at one by one.
 	Frames, Looked [2]int64
+}
+
+// Typical returns what is typical of a figure of the thread on a side; NaN where the thread was not
+// there, so that nothing is known.
+func (t *Thread) Typical(f *Figure, side int) float64 {
+	if t.Frames[side] == 0 {
+		return math.NaN()
+	}
+	return f.Typical[side]
 }
 
 // Result is a comparison.
