@@ -324,8 +324,8 @@ func (t *frameSpikes) Words(env *panel.Env) string {
 	return t.of.Set(append(b, " frames"...))
 }
 
-// Words implements spikeList: "row 5", the name of the chosen collector, or that these are the slowest
-// of all.
+// Words implements spikeList: "row 5", the name of the chosen collector, or that these are the
+// slowest of all.
 func (t *spanSpikes) Words(env *panel.Env) string {
 	s := env.View.Session()
 	switch {

@@ -65,8 +65,8 @@ func TestRowUnderTheMouseStays(t *testing.T) {
 	}
 }
 
-// A mouse that lies where rows come up points at none of them: a session begins at its top, however its
-// rows grow, until the mouse is moved.
+// A mouse that lies where rows come up points at none of them: a session begins at its top, however
+// its rows grow, until the mouse is moved.
 func TestRestingMouseHoldsNoRow(t *testing.T) {
 	rig := chartstest.NewRig(deepLater(), 1, 900, 90)
 	var tl, before Timeline

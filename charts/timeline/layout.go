@@ -70,8 +70,8 @@ type scrollAnchor struct {
 	valid  bool
 }
 
-// restingMouse is a mouse that has not moved since a session's first rows came: it points at none of
-// them.
+// restingMouse is a mouse that has not moved since a session's first rows came: it points at none
+// of them.
 type restingMouse struct {
 	of    *store.Session
 	x, y  float32
