@@ -81,6 +81,9 @@ func (f *finder) commands() {
 // dialog. names tells that names are meant rather than commands.
 func (f *finder) list(field *widgets.TextField, names bool) {
 	p := &widgets.Palette{Items: f.things(names), Typed: f.typed}
+	if !names {
+		p.Lead = headCommands
+	}
 	if names {
 		p.Escape = func() { f.clear() }
 		p.Typed = func(text string) []widgets.PaletteItem { return append(f.hitItems(text), f.typed(text)...) }

@@ -45,6 +45,9 @@ type Palette struct {
 	// and is as high as what was found.
 	Outer *TextField
 	Items []PaletteItem
+	// Lead is the group that is meant: it comes first where a word of one of its names begins with each
+	// that was typed, whatever else is called so. Empty: none is.
+	Lead string
 	// Typed returns what a text stands for beside the items: a frame, a time. It comes first.
 	Typed func(text string) []PaletteItem
 	// Empty is what is said, line by line, where there are no items to look for.
@@ -167,6 +170,9 @@ func (p *Palette) match() {
 			best[h.group] = rank
 		}
 		p.hits = append(p.hits, h)
+	}
+	if rank, some := best[p.Lead]; some && rank <= match.Word {
+		best[p.Lead] = match.Same - 1
 	}
 	if m.Whole != "" || slices.ContainsFunc(p.hits, func(h paletteHit) bool { return h.order < 0 }) {
 		slices.SortStableFunc(p.hits, func(a, b paletteHit) int {

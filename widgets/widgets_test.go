@@ -177,6 +177,21 @@ func TestPalette(t *testing.T) {
 
 // Whatever there is to say while nothing is shown fits into the panel of a window of 1280 × 720,
 // and is said again when it changes.
+// Where commands are looked for a name that is the very text does not come before a command that a
+// word of the text begins a word of.
+func TestPaletteLead(t *testing.T) {
+	items := []PaletteItem{{Name: "Hide idle tracks", Group: "Commands"}, {Name: "Trace", Group: "Commands"}, {Name: "Idle", Group: "Names"}, {Name: "Race", Group: "Names"}}
+	for _, c := range []struct{ lead, text, want string }{
+		{"", "idle", "Idle"}, {"Commands", "idle", "Hide idle tracks"}, {"Commands", "race", "Race"}, {"Commands", "i h", "Hide idle tracks"},
+	} {
+		p := &Palette{Items: items, Lead: c.lead, Close: func() {}}
+		p.Field.SetText(c.text)
+		if got := p.Chosen().Name; got != c.want {
+			t.Errorf("%q in %q: %q, want %q", c.text, c.lead, got, c.want)
+		}
+	}
+}
+
 func TestEmptyStatesFit(t *testing.T) {
 	env := testEnv(nil)
 	rect := draw.Rect{X0: 240, Y0: 128, X1: 1034, Y1: 386}
