@@ -103,6 +103,7 @@ type Decoder struct {
 	alone     aloneTable
 	frames    frameState
 	run       run
+	leap      leap
 	tree      *thread // whose tree is being read
 	held      []byte  // records behind an end of stream, or with numbers that were seen, until it is known whether a new run began
 	holding   bool
@@ -202,6 +203,9 @@ func (d *Decoder) take(b []byte, at int64) record.Fault {
 	if d.ends > 0 {
 		d.endOfStream()
 	}
+	if d.leaps(b, d.ns(end), at) {
+		return record.NoFault
+	}
 	if d.holding || parent == 0 && d.walk.whole() {
 		if d.restarted(b, id, parent, end, at) {
 			return record.NoFault
@@ -271,6 +275,9 @@ func (d *Decoder) takeOther(b []byte, id, parent uint32, at int64) record.Fault 
 		return record.NoFault
 	case kind == record.SysInfo:
 		d.sysInfo(int64(start))
+		return record.NoFault
+	}
+	if d.leaps(b, d.ns(start), at) {
 		return record.NoFault
 	}
 	th := d.thread(o.Uint32(b[record.AtThread:]))

@@ -48,6 +48,7 @@ func (d *Decoder) Close(reason string) {
 			d.endOfStream()
 		}
 		d.settleSuspects(d.frm.at)
+		d.dropLeap()
 		d.finishMessage()
 		if !d.walk.whole() {
 			d.tree.st.group.stray = true // the tree is not whole

@@ -1,0 +1,87 @@
+package profilelib
+
+import (
+	"encoding/binary"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"framescope/internal/recordings"
+	"framescope/model"
+	"framescope/net/profilelib/record"
+)
+
+// A damaged bit in a time costs the record that has it: neither is the session longer for it, nor
+// comes what follows too late.
+func TestRecordsThatLeapAhead(t *testing.T) {
+	data, err := os.ReadFile(recordings.File(t, recordings.ProfileLib, "small-clean.prof"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := decode(t, data)
+	blocks := count(t, whole)
+	begin, end, _ := whole.s.Bounds()
+	told := 0
+	for n := 1; n < len(data)/record.Size; n += 97 {
+		for _, bit := range []int{42, 47, 51} {
+			for _, fields := range [][]int{{record.AtEnd}, {record.AtStart, record.AtEnd}} {
+				damaged := slices.Clone(data)
+				rec := damaged[n*record.Size:]
+				if binary.LittleEndian.Uint32(rec) == uint32(record.EndOfStream) {
+					continue
+				}
+				if binary.LittleEndian.Uint32(rec) < record.FirstBlock {
+					fields = []int{record.AtStart} // the other one is a number
+				}
+				for _, at := range fields {
+					rec[at+bit/8] ^= 1 << (bit % 8)
+				}
+				k := decode(t, damaged)
+				got := count(t, k)
+				b, e, _ := k.s.Bounds()
+				losses, _ := k.s.Losses()
+				if b < begin || e > end || got < blocks-2 || losses[model.LossLate] > 0 {
+					t.Errorf("record %d, fields at %v: the session is from %v to %v with %d blocks, %v lost; was %v to %v, %d", n, fields,
+						time.Duration(b), time.Duration(e), got, losses, time.Duration(begin), time.Duration(end), blocks)
+				}
+				if losses[model.LossMalformed] > 0 {
+					told++
+				}
+			}
+		}
+	}
+	if told < 50 {
+		t.Errorf("only %d were told", told)
+	}
+}
+
+// A program that stood still for hours is believed when it goes on.
+func TestClockThatLeapsAheadForGood(t *testing.T) {
+	data, err := os.ReadFile(recordings.File(t, recordings.ProfileLib, "small-clean.prof"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := decode(t, data)
+	_, end, _ := whole.s.Bounds()
+	const hours = uint64(5 * time.Hour)
+	half := uint64(end / 2)
+	moved := slices.Clone(data)
+	for at := 0; at+record.Size <= len(moved); at += record.Size {
+		rec := moved[at:]
+		id := binary.LittleEndian.Uint32(rec)
+		for _, field := range []int{record.AtStart, record.AtEnd} {
+			v := binary.LittleEndian.Uint64(rec[field:])
+			if (id >= record.FirstBlock || field == record.AtStart && id > 1) && v > half {
+				binary.LittleEndian.PutUint64(rec[field:], v+hours)
+			}
+		}
+	}
+	k := decode(t, moved)
+	if got, want := count(t, k), count(t, whole); got != want {
+		t.Errorf("%d blocks, want %d", got, want)
+	}
+	if _, e, _ := k.s.Bounds(); e != end+int64(hours) {
+		t.Errorf("it ends at %v, want %v", time.Duration(e), time.Duration(end+int64(hours)))
+	}
+}
