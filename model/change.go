@@ -13,10 +13,19 @@ type Info struct {
 	Peer    string // address of the client, or the path of the file
 	PID     int64  // -1 unknown
 	Version string // protocol version in words, e.g. "PStats 3.2"
+	Detail  string // what else is known of the version, in words
 	Clock   Clock
 	File    bool // read from a file, not live
 	// Sampling is how it was sampled, where spans are runs of samples.
 	Sampling Sampling
+}
+
+// VersionWords returns all that is known of the protocol's version.
+func (i *Info) VersionWords() string {
+	if i.Detail == "" {
+		return i.Version
+	}
+	return i.Version + ": " + i.Detail
 }
 
 // CollectorDef defines, or defines again, a collector.

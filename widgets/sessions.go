@@ -304,19 +304,20 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 		if b = r.Silence.Append(b); r.Silence.Overdue || r.OnDisk != "" {
 			c = t.Over
 		}
-		b = appendParts(b, r.OnDisk, info.Version, info.Host)
+		if b = appendParts(b, r.OnDisk); info.File { // how long it is tells files of a kind apart
+			b = appendParts(b, "file")
+			if begin, end, ok := r.Session.Bounds(); ok {
+				b = format.AppendDuration(appendDot(b), end-begin)
+			}
+		}
+		b = appendParts(b, info.Version, info.Host)
 		if info.PID > 0 && !info.File {
 			b = strconv.AppendInt(append(appendDot(b), "pid "...), info.PID, 10)
 		}
 		switch {
 		case r.State != "" && !ended && !r.Silence.Nothing:
 			b = appendParts(b, r.State)
-		case info.File:
-			b = appendParts(b, "file")
-			if begin, end, ok := r.Session.Bounds(); ok {
-				b = format.AppendDuration(appendDot(b), end-begin)
-			}
-		case ended:
+		case ended && !info.File:
 			b = appendParts(b, cmp.Or(reason, "ended"))
 		}
 	}
@@ -402,7 +403,7 @@ func (p *Sessions) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if r.Title != "" && r.Title != info.Program {
 		say(info.Program)
 	}
-	say(r.OnDisk, r.Problem, info.Version)
+	say(r.OnDisk, r.Problem, info.VersionWords())
 	if info.Host != "" {
 		say("host " + info.Host)
 	}

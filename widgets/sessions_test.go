@@ -1,6 +1,7 @@
 package widgets
 
 import (
+	"strings"
 	"testing"
 
 	"framescope/charts/draw"
@@ -75,4 +76,23 @@ func TestShownSessionIsInSight(t *testing.T) {
 	if pane.scroll.Px != 0 {
 		t.Error("the user's scrolling was undone")
 	}
+}
+
+// How long a file is stands before what it says of itself, which may be cut.
+func TestFilesSayHowLongTheyAre(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.Info{Program: "game", Version: "a version that takes more words than there is room for", File: true})
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	s.Append(&model.Batch{HasFrame: true, Begin: 0, End: 9_600_000_000})
+	s.Apply(model.End{})
+	env := testEnv(s)
+	env.Atlas.Watch()
+	pane := &Sessions{Program: &program{rows: []SessionRow{{Session: s, Name: "a"}}}}
+	pane.Update(env, draw.Rect{X1: 200, Y1: 100}, &panel.Input{X: -1, Y: -1})
+	for _, x := range pane.List().Texts() {
+		if strings.HasPrefix(x.Text, "file · 9.60 s · a version") {
+			return
+		}
+	}
+	t.Errorf("the row says %v", pane.List().Texts())
 }

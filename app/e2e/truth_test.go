@@ -231,7 +231,7 @@ func took(o *app.Observed) string {
 // collectorRows checks a table of collectors: of which frames or range it is, and which row stands
 // out.
 func collectorRows(o *app.Observed, p *app.ObservedPanel) string {
-	want := "whole session"
+	want, mode := "whole session", p.Mode
 	switch {
 	case o.Framed && o.FrameA < 0:
 		want = "mean of all"
@@ -242,7 +242,10 @@ func collectorRows(o *app.Observed, p *app.ObservedPanel) string {
 	case o.RangeB > o.RangeA:
 		want = "in " + duration(o.RangeB-o.RangeA)
 	}
-	if p.Mode != want {
+	if !o.Framed && o.FrameA < 0 { // the thread is first
+		_, mode, _ = strings.Cut(mode, " · ")
+	}
+	if mode != want {
 		return "it must be " + want
 	}
 	return only(p, collectorWords(o))

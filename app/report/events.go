@@ -127,7 +127,8 @@ func (w *eventWriter) spans(id model.TrackID, c *scope) {
 	if !ok {
 		return
 	}
-	from, to = max(from, c.beginNs), min(to, c.endNs)
+	part := c.of(id)
+	from, to = max(from, part.beginNs), min(to, part.endNs)
 	type span struct {
 		spans.Bar
 		lane int
@@ -137,7 +138,7 @@ func (w *eventWriter) spans(id model.TrackID, c *scope) {
 	for lane := range t.Lanes() {
 		bars = w.s.Spans().Visible(id, lane, from, to, 0, bars[:0])
 		for i := range bars {
-			if c.has(&bars[i]) {
+			if part.has(&bars[i]) {
 				all = append(all, span{bars[i], lane})
 			}
 		}

@@ -92,7 +92,7 @@ type scope struct {
 	beginNs, endNs int64
 
 	// The track whose frames were given by number, NoTrack for none, and they: the first and one more
-	// than the last. Others that overlap them begin in their time, too.
+	// than the last.
 	numbered   model.TrackID
 	first, end int
 }
@@ -163,29 +163,60 @@ func (c *scope) empty(o *Options) error {
 }
 
 // frames returns the frames of a track that are covered, the first and one more than the last: those
-// that were given, of other tracks those that begin in their time.
+// that were given and those beside them, of tracks that count for themselves those that begin in
+// their time.
 func (c *scope) frames(id model.TrackID) (first, end int) {
-	if id == c.numbered {
-		return c.first, c.end
-	}
-	t := c.s.Track(id)
 	if c.beginNs == math.MinInt64 && c.endNs == math.MaxInt64 {
-		return 0, t.NumFrames()
+		return 0, c.s.Track(id).NumFrames()
 	}
-	first, end = t.FramesBeginning(c.beginNs, c.endNs)
+	if first, end, ok := c.given(id); ok {
+		return first, end
+	}
+	first, end = c.s.Track(id).FramesBeginning(c.beginNs, c.endNs)
 	return max(first, 0), max(end+1, 0)
 }
 
-// has tells whether what a span does at its begin is covered.
-func (c *scope) has(b *spans.Bar) bool {
-	if b.Begin < c.beginNs || b.Begin >= c.endNs {
+// given returns the frames of a track that were given by their numbers, or are beside those that
+// were, see store.Session.FramesBeside; ok is false where times tell what is covered.
+func (c *scope) given(id model.TrackID) (first, end int, ok bool) {
+	if c.numbered == model.NoTrack {
+		return 0, 0, false
+	}
+	first, last, ok := c.s.FramesBeside(id, c.numbered, c.first, c.end-1)
+	return first, last + 1, ok
+}
+
+// covered is what of a track is covered: what begins in a time, and where frames were given came with
+// one of them or with none.
+type covered struct {
+	track          *store.Track
+	beginNs, endNs int64
+	first, end     int
+	given          bool
+}
+
+// of returns what of a track is covered.
+func (c *scope) of(id model.TrackID) covered {
+	x := covered{track: c.s.Track(id), beginNs: c.beginNs, endNs: c.endNs}
+	if x.first, x.end, x.given = c.given(id); x.given {
+		var ok bool
+		if x.beginNs, x.endNs, ok = x.track.FrameTimes(x.first, x.end-1); !ok {
+			x.endNs = x.beginNs
+		}
+	}
+	return x
+}
+
+// has tells whether what a span of the track does at its begin is covered.
+func (x *covered) has(b *spans.Bar) bool {
+	if b.Begin < x.beginNs || b.Begin >= x.endNs {
 		return false
 	}
-	if b.Ref.Track != c.numbered {
+	if !x.given {
 		return true
 	}
-	i := c.s.Track(c.numbered).FrameOf(b.Ref, b.Begin)
-	return i < 0 || i >= c.first && i < c.end // in none: it has its time alone
+	i := x.track.FrameOf(b.Ref, b.Begin)
+	return i < 0 || i >= x.first && i < x.end // in none: it has its time alone
 }
 
 // each calls fn for the frames of all tracks that are covered, in order of their end, which is when

@@ -121,7 +121,7 @@ func summarise(c *scope) summary {
 	s := c.s
 	info := s.Info()
 	ledger := s.Ledger()
-	session := sessionSummary{Program: info.Program, Host: info.Host, PID: info.PID, Version: info.Version, From: info.Peer}
+	session := sessionSummary{Program: info.Program, Host: info.Host, PID: info.PID, Version: info.VersionWords(), From: info.Peer}
 	if t := s.Track(s.MainTrack()); t != nil && t.HasFrames() {
 		session.Frames, session.Missing = model.AddSat(int64(t.NumFrames()), t.Evicted()), t.Missing()
 	}

@@ -29,8 +29,8 @@ var headRules = map[string]*tipRule{
 	"strip": {titles: reading(`{value}~ · frame {first}`, `{value}~ · mean of {frames} frames`,
 		`{value}~ · {rate} · frame {first}`, `{value}~ · {rate} · mean of {frames} frames`), want: headOfStrip},
 	"levels":     {titles: reading(`{value}~ · frame {first}`, `{value}~ · mean of {frames} frames`), want: headOfStrip},
-	"statistics": {titles: reading(`mean of {frames} frames`, `in {width}`), want: headOfRange},
-	"collectors": {titles: reading(`mean of {frames} frames`, `in {width}`), want: headOfRange},
+	"statistics": {titles: reading(`mean of {frames} frames`, `«thread» · in {width}`, `«thread» · whole session`), want: headOfRange},
+	"collectors": {titles: reading(`mean of {frames} frames`, `«thread» · in {width}`, `«thread» · whole session`), want: headOfRange},
 	"spikes":     {titles: reading(`(slowest )?of {frames} frames`, `row {row}`), want: headOfRange},
 	"frames":     {titles: reading(`median and worst of {columns}`), want: headOfRange},
 	"topology":   {titles: reading(`range of {width} · {zoom}`, `whole recording, {length} · {zoom}`), want: headOfRange},
@@ -51,7 +51,7 @@ var headRules = map[string]*tipRule{
 	}},
 	"threads":   {titles: reading(`{shown}`, `{shown} of {threads}`), want: headOfRange},
 	"elements":  {titles: reading(`in {width}`), want: headOfRange},
-	"packages":  {titles: reading(`in {width}`), want: headOfRange},
+	"packages":  {titles: reading(`all threads · in {width}`), want: headOfRange},
 	"waterfall": {titles: reading(`the median of {buffers} buffers?`), want: headOfWaterfall},
 }
 
@@ -122,6 +122,9 @@ func headOfRange(x *tip) figuresOf {
 		if x.s.Track(id).Def.Kind.Calls() {
 			want["shown"]++
 		}
+	}
+	if t := x.s.Track(x.track); t != nil {
+		want["width "+t.Title()] = want["width"]
 	}
 	if x.last >= x.first {
 		t := x.s.Track(x.track)

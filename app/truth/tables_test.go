@@ -11,6 +11,7 @@ import (
 	"framescope/charts/registry"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/messages"
 	"framescope/model/series"
 	"framescope/model/store"
@@ -413,6 +414,16 @@ func (p *part) framesOf(v *view.View, id model.TrackID) (first, last int) {
 		return p.first, p.last
 	}
 	t := p.s.Track(id)
+	if p.inStep(id) {
+		a, b := p.s.Track(p.track).Frame(p.first).Number, p.s.Track(p.track).Frame(p.last).Number
+		first, last = t.NumFrames(), -1
+		for i := range t.NumFrames() {
+			if n := t.Frame(i).Number; n >= a && n <= b {
+				first, last = min(first, i), i
+			}
+		}
+		return first, last
+	}
 	first, last = 0, -1
 	for i, from := 0, -1; i <= t.NumFrames(); i++ {
 		f := t.Frame(i)
@@ -427,6 +438,36 @@ func (p *part) framesOf(v *view.View, id model.TrackID) (first, last int) {
 		}
 	}
 	return first, last
+}
+
+// inStep tells whether frames of a track that have the number of one of the thread are of the same
+// tick: they all run at the same time, for the most part. Those of a GPU have the numbers of the main track.
+func (p *part) inStep(id model.TrackID) bool {
+	numbers := func(id model.TrackID) model.TrackID {
+		if p.s.Track(id).Def.Kind == model.TrackGPU {
+			return p.s.MainTrack()
+		}
+		return id
+	}
+	a, b := numbers(id), numbers(p.track)
+	if a == b {
+		return true
+	}
+	of := map[int64]frames.Frame{}
+	for i := range p.s.Track(a).NumFrames() {
+		f := p.s.Track(a).Frame(i)
+		of[f.Number] = f
+	}
+	met := false
+	for i := range p.s.Track(b).NumFrames() {
+		f := p.s.Track(b).Frame(i)
+		g, ok := of[f.Number]
+		both, shorter := min(f.End, g.End)-max(f.Begin, g.Begin), min(f.End-f.Begin, g.End-g.Begin)
+		if met = met || ok; ok && float64(both) < 0.5*float64(shorter) {
+			return false
+		}
+	}
+	return met
 }
 
 func threadRow(p *part, v *view.View, r *record) figuresOf {

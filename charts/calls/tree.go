@@ -68,7 +68,7 @@ func (c *Tree) Mode(env *panel.Env) string {
 		}
 		b = append(b, " in "...)
 		if tracks := c.tracks(env); c.AllTracks {
-			b = append(b, "all threads"...)
+			b = append(b, subject.AllThreads(env.View)...)
 		} else if len(tracks) > 0 {
 			b = append(b, env.View.Session().Track(tracks[0]).Title()...)
 		}

@@ -1,5 +1,7 @@
 package draw
 
+import "strings"
+
 // WatchedText is a text that a list holds, as tests want it: what is written where.
 type WatchedText struct {
 	Text string
@@ -21,7 +23,7 @@ func (l *List) Texts() []WatchedText { return l.texts }
 // note remembers a text.
 func (l *List) note(f Face, s string, pen, end, baseline float32, clip Rect, c Color) {
 	box := Rect{pen, baseline - l.atlas.faces[f].capHeight, end, baseline}
-	l.texts = append(l.texts, WatchedText{s, box, clip, c, len(l.Indices)})
+	l.texts = append(l.texts, WatchedText{strings.Clone(s), box, clip, c, len(l.Indices)})
 }
 
 // forgetTexts takes back those that were added at a place in the list or later.

@@ -240,7 +240,7 @@ func (f *Graph) Mode(env *panel.Env) string {
 	b := f.mode.New()
 	switch t := shownTrack(env, f); {
 	case f.AllTracks:
-		b = append(b, "all threads · "...)
+		b = append(append(b, subject.AllThreads(env.View)...), " · "...)
 	case t != nil:
 		b = append(append(b, t.Title()...), " · "...)
 	}

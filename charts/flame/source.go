@@ -41,31 +41,26 @@ func (f *Graph) choose(env *panel.Env) flameSource {
 	if n == 0 {
 		return f.chooseTime(v, track)
 	}
-	switch {
-	case v.Live():
+	if v.Live() {
 		src := framesSource(track, max(0, n-max(1, f.MeanFrames)), n-1)
 		src.live = true
 		return src
-	case id == v.Track() && v.FrameA() >= 0 && v.FrameB() >= v.FrameA() && v.FrameB() < n:
-		if begin, end, _ := track.FrameTimes(v.FrameA(), v.FrameB()); v.HasRange() && (v.RangeA() > begin || v.RangeB() < end) {
-			return cutSource(track, v.FrameA(), v.FrameB(), v.RangeA(), v.RangeB())
-		}
-		return framesSource(track, v.FrameA(), v.FrameB())
-	case v.RangeB() > v.RangeA():
-		a, b := view.FramesOf(track, v.RangeA(), v.RangeB())
-		if b < a {
-			return missingSource(track, v.RangeA())
-		}
-		if id == v.Track() {
-			return cutSource(track, a, b, v.RangeA(), v.RangeB())
-		}
-		// another thread's frames at the same time
-		return framesSource(track, a, b)
 	}
-	if i := track.FrameCovering(v.Playhead()); i >= 0 {
-		return framesSource(track, i, i)
+	a, b, selected := v.FramesOf(id)
+	switch {
+	case !selected:
+		if a = v.FrameAtPlayhead(id, 0); a < 0 {
+			return missingSource(track, v.Playhead())
+		}
+		return framesSource(track, a, a)
+	case b < a:
+		return missingSource(track, v.RangeA())
 	}
-	return missingSource(track, v.Playhead())
+	begin, end, _ := track.FrameTimes(a, b)
+	if id == v.Track() && v.HasRange() && (v.RangeA() > begin || v.RangeB() < end) {
+		return cutSource(track, a, b, v.RangeA(), v.RangeB())
+	}
+	return framesSource(track, a, b)
 }
 
 // chooseTime is choose for a track that has spans but no frames.

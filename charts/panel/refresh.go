@@ -53,17 +53,15 @@ func FrameRange(env *Env) (track *store.Track, first, last int, ok bool) {
 }
 
 // FramesOf returns the indices of the frames of a thread that numbers are about: while live the
-// newest, else those of the selected range, without a range all. last < first where there are none.
+// newest, else those that are selected (View.FramesOf), without a selection all. last < first where
+// there are none.
 func FramesOf(v *view.View, id model.TrackID, newest int) (first, last int) {
-	track := v.Session().Track(id)
-	n := track.NumFrames()
-	switch {
-	case v.Live():
+	n := v.Session().Track(id).NumFrames()
+	if v.Live() {
 		return max(0, n-newest), n - 1
-	case id == v.Track() && v.FrameA() >= 0 && v.FrameB() >= v.FrameA() && v.FrameB() < n:
-		return v.FrameA(), v.FrameB()
-	case v.HasRange():
-		return view.FramesOf(track, v.RangeA(), v.RangeB())
+	}
+	if first, last, ok := v.FramesOf(id); ok {
+		return first, last
 	}
 	return 0, n - 1
 }

@@ -155,7 +155,7 @@ func (p *Roll) choose(env *panel.Env) pianoSource {
 	case id == v.Track() && v.FrameA() >= 0 && v.FrameA() < n:
 		at = v.FrameA()
 	default:
-		at = track.FrameCovering(v.Playhead())
+		at = v.FrameAtPlayhead(id, 0)
 	}
 	if at >= 0 {
 		f := track.Frame(at)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"framescope/charts/panel"
-	"framescope/charts/view"
 	"framescope/model/frames"
 	"framescope/model/store"
 )
@@ -50,17 +49,16 @@ func (c *Chart) refer(env *panel.Env, s *store.Session, track *store.Track) {
 	first, last := 0, -1
 	n := track.NumFrames()
 	r.inGap = false
+	a, b, selected := v.FramesOf(c.track)
 	switch {
 	case v.Live():
 		last = n - 1
 		first = max(0, track.FrameAt(track.Frame(last).End-panel.StripMeanNs)+1)
 		first = min(first, last)
-	case c.track == v.Track() && v.FrameA() >= 0 && v.FrameB() < n:
-		first, last = v.FrameA(), v.FrameB()
-	case v.RangeB() > v.RangeA() && track.FrameAt(v.RangeB()-1) >= 0:
-		first, last = view.FramesOf(track, v.RangeA(), v.RangeB())
+	case selected:
+		first, last = a, b
 	default:
-		if i := track.FrameCovering(v.Playhead()); i >= 0 {
+		if i := v.FrameAtPlayhead(c.track, 0); i >= 0 {
 			first, last = i, i
 		} else if i = track.FrameAt(v.Playhead()); i >= 0 {
 			r.inGap = true

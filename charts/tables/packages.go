@@ -49,7 +49,7 @@ type packageRow struct {
 func NewPackagePanel() *table.Table {
 	src := NewPackages()
 	t := table.New("Packages", src)
-	t.Words = func(env *panel.Env) string { return src.words.session(env.View) }
+	t.Words = func(env *panel.Env) string { return src.words.threads(env.View) }
 	return t
 }
 

@@ -6,6 +6,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
@@ -66,10 +67,11 @@ func NewCollectorPanel() *table.Table {
 	return t
 }
 
-// spanWords are words about a range of time, made anew only when its length changed.
+// spanWords are words about a range of time, made anew only when its length changed, and whose it is.
 type spanWords struct {
-	ns   int64
-	text string
+	ns    int64
+	text  string
+	whose panel.CachedText
 }
 
 // of returns "in 2.41 s" for the selected range.
@@ -90,8 +92,23 @@ func (w *spanWords) view(env *panel.Env) string {
 
 // unit tells over which frames means are taken, or which range of time statistics are about.
 func (w *spanWords) unit(env *panel.Env) string {
-	words := view.PerUnit[func(*spanWords, *view.View) string]{Frames: (*spanWords).frames, Spans: (*spanWords).session}
+	words := view.PerUnit[func(*spanWords, *view.View) string]{Frames: (*spanWords).frames, Spans: (*spanWords).thread}
 	return words.Of(env.View)(w, env.View)
+}
+
+// thread tells of which thread statistics are, and which range of time.
+func (w *spanWords) thread(v *view.View) string {
+	of := w.session(v)
+	if t := v.Shown(); t != nil {
+		return w.whose.Set(append(append(append(w.whose.New(), t.Title()...), " · "...), of...))
+	}
+	return of
+}
+
+// threads tells of which range of time statistics of all threads are.
+func (w *spanWords) threads(v *view.View) string {
+	of := w.session(v)
+	return w.whose.Set(append(append(append(w.whose.New(), subject.AllThreads(v)...), " · "...), of...))
 }
 
 // session tells which range of time statistics are about.

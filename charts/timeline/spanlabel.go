@@ -165,7 +165,7 @@ func (t *Timeline) drawFrameTimes(env *panel.Env) {
 			t.buf = append(format.AppendCount(append(t.buf[:0], '+'), int64(b.deeper)), " deeper"...)
 			l.TextIn(draw.Small, below, draw.Left, panel.ScratchText(t.buf), draw.Color(th.TextDim))
 		}
-		f := tr.FrameCovering(v.Playhead() - b.offset)
+		f := v.FrameAtPlayhead(b.track, b.offset)
 		if f < 0 || cut && !tr.Def.Main {
 			continue
 		}

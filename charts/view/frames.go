@@ -5,7 +5,14 @@ type byFrames struct{}
 
 func (byFrames) atPlayhead(v *View) { v.selectFrameAt(v.playhead) }
 
-func (byFrames) atTrack(v *View) { v.selectFrameAt(v.playhead) }
+func (byFrames) atTrack(v *View, frame int) {
+	v.selectFrame(frame)
+	if t := v.Shown(); frame >= 0 && !t.Def.OwnClock && !v.window.live { // it may begin a little later
+		if f := t.Frame(frame); v.playhead < f.Begin || v.playhead >= f.End {
+			v.playhead = v.within(f.Begin)
+		}
+	}
+}
 
 func (byFrames) atSpan(v *View) {
 	at := v.playhead

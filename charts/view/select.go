@@ -2,9 +2,7 @@ package view
 
 import (
 	"framescope/model"
-	"framescope/model/frames"
 	"framescope/model/spans"
-	"framescope/model/store"
 )
 
 // SelectSpan selects a span, with its thread, its frame and its collector, moves the playhead to
@@ -107,7 +105,7 @@ func (v *View) SelectRange(aNs, bNs int64) {
 	v.chooses(true)
 	v.window.live = false
 	if t := v.Shown(); t != nil && t.NumFrames() > 0 {
-		if a, b := FramesOf(t, aNs, bNs); a <= b {
+		if a, b := t.FramesIn(aNs, bNs); a <= b {
 			v.setFrames(a, b)
 		} else {
 			v.clearFrames()
@@ -124,22 +122,47 @@ func (v *View) FramesIn(aNs, bNs int64) (first, last int, ok bool) {
 	if t == nil || t.NumFrames() == 0 {
 		return 0, -1, false
 	}
-	first, last = FramesOf(t, aNs, bNs)
+	first, last = t.FramesIn(aNs, bNs)
 	return first, last, first <= last
 }
 
-// FramesOf returns the indices of the frames of a track that run in [aNs, bNs); last < first where
-// there are none. What begins at its end is not of it. Where a clock went back and there are several
-// runs of such frames it is the longest of them, the newest of equals.
-func FramesOf(t *store.Track, aNs, bNs int64) (first, last int) {
-	var few [4]frames.Run
-	best := frames.Run{First: 0, Last: -1}
-	for _, r := range t.FramesTouching(aNs, max(bNs, aNs+1), few[:0]) {
-		if r.Last-r.First >= best.Last-best.First {
-			best = r
+// FramesOf returns the indices of the frames of a thread that are selected: of another than the
+// view's those beside its selected ones (store.Session.FramesBeside), else those that run in the
+// selected range, last < first where there are none. ok is false where nothing is selected.
+func (v *View) FramesOf(id model.TrackID) (first, last int, ok bool) {
+	if t := v.Shown(); t != nil && v.frameA >= 0 && v.frameB >= v.frameA && v.frameB < t.NumFrames() {
+		if id == v.track {
+			return v.frameA, v.frameB, true
+		}
+		if first, last, ok = v.session.FramesBeside(id, v.track, v.frameA, v.frameB); ok {
+			return first, last, true
 		}
 	}
-	return best.First, best.Last
+	if !v.HasRange() {
+		return 0, -1, false
+	}
+	first, last = v.session.Track(id).FramesIn(v.rangeA, v.rangeB)
+	return first, last, true
+}
+
+// FrameAtPlayhead returns the index of the frame of a thread at the playhead, -1 if there is none: of
+// another than the view's the one beside that which the view's has there, but while live, when the
+// newest need not have come of each. offsetNs was added to the thread's times where it is shown.
+func (v *View) FrameAtPlayhead(id model.TrackID, offsetNs int64) int {
+	if t := v.Shown(); t != nil && id != v.track && !v.window.live {
+		i := t.FrameCovering(v.playhead)
+		if f := t.Frame(v.frameA); v.frameA == v.frameB && (t.Def.OwnClock || f.Begin <= v.playhead && v.playhead < f.End) {
+			i = v.frameA // of those that run then
+		}
+		if i >= 0 {
+			if first, last, ok := v.session.FramesBeside(id, v.track, i, i); ok && first <= last {
+				return first
+			} else if ok {
+				return -1
+			}
+		}
+	}
+	return v.session.Track(id).FrameCovering(v.playhead - offsetNs)
 }
 
 // Brush is SelectRange for every tick of a drag: an empty range, or the one that is selected,
@@ -223,8 +246,9 @@ func (v *View) setTrack(id model.TrackID) {
 	if id == v.track {
 		return
 	}
+	frame := v.FrameAtPlayhead(id, 0)
 	v.track = id
-	v.units().atTrack(v)
+	v.units().atTrack(v, frame)
 	v.keepSpan()
 }
 

@@ -21,7 +21,7 @@ func (bySpans) atPlayhead(v *View) {
 
 func (u bySpans) atSpan(v *View) { u.atPlayhead(v) }
 
-func (bySpans) atTrack(v *View) { v.frameA, v.frameB = -1, -1 } // the range stays
+func (bySpans) atTrack(v *View, _ int) { v.frameA, v.frameB = -1, -1 } // the range stays
 
 // step goes over the spans of the chosen collector, else of the row of the selected span, else of
 // the outermost row. On a thread without spans it moves the playhead.

@@ -11,10 +11,11 @@ import (
 // it has some, else single spans and ranges of time. What panels have for each is a PerUnit.
 type unit interface {
 	// atPlayhead, atSpan and atTrack select what belongs to the playhead, to the span that was just
-	// selected, and to the thread that was just chosen.
+	// selected, and to the thread that was just chosen, of which a frame lies beside what was selected
+	// before, -1: none.
 	atPlayhead(v *View)
 	atSpan(v *View)
-	atTrack(v *View)
+	atTrack(v *View, frame int)
 	// step selects the n-th unit after the selected one (n < 0: before), extend makes the selection
 	// longer by n at the right, or for n < 0 at the left.
 	step(v *View, n int)

@@ -79,7 +79,7 @@ func TestVerbs(t *testing.T) {
 			v.SelectCall(bar(v, tDraw, cDraw, 70), 1802*ms, true)
 		}, "Draw #80-80 [1795 1802] @1795 span 1795 Draw"},
 		{"a collector", func(v *View) { v.SelectCollector(cGeom) }, "Main #1-1 [1000 1010] @1000 Geom"},
-		{"a collector of a thread", func(v *View) { v.SelectCollectorOf(tDraw, cDraw) }, "Draw @1000 Draw"},
+		{"a collector of a thread", func(v *View) { v.SelectCollectorOf(tDraw, cDraw) }, "Draw #1-1 [1004 1014] @1004 Draw"},
 		{"a collector of all threads", func(v *View) { v.SelectCollectorOf(model.NoTrack, cDraw) },
 			"Main #1-1 [1000 1010] @1000 Draw"},
 		{"the collector of the span", func(v *View) { v.SelectSpan(bar(v, tMain, cApp, 3)); v.SelectCollector(cApp) },
@@ -105,7 +105,7 @@ func TestVerbs(t *testing.T) {
 			"Main #5-5 [1040 1050] @1045 App"},
 		{"a thread", func(v *View) { v.SetPlayhead(1705 * ms); v.SetTrack(tDraw) }, "Draw #71-71 [1704 1714] @1705 nothing"},
 		{"a thread beside the span", func(v *View) { v.SelectSpan(bar(v, tMain, cApp, 3)); v.SetTrack(tDraw) },
-			"Draw #3-3 [1024 1034] @1031 App"},
+			"Draw #4-4 [1034 1044] @1034 App"},
 		{"a thread that is none", func(v *View) { v.SetTrack(99) }, "Main #1-1 [1000 1010] @1000 nothing"},
 		{"the next frame", func(v *View) { v.StepFrame(1) }, "Main #2-2 [1010 1020] @1010 nothing"},
 		{"frames on over a gap", func(v *View) { v.StepFrame(45) }, "Main #55-55 [1540 1550] @1540 nothing"},

@@ -66,8 +66,9 @@ type Session struct {
 	levels       []model.Level  // of the frame being appended, sorted
 	alone        []model.CollectorTime
 	appends      uint64
-	newest       uint64        // the store's count of appends at the last one
-	part         partAppend    // of a batch that is taken in steps
+	newest       uint64     // the store's count of appends at the last one
+	part         partAppend // of a batch that is taken in steps
+	numbering    numbering
 	looked       model.TrackID // the track that somebody looks at, and 1; 0: none
 	torn         int64
 }

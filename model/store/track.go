@@ -140,6 +140,20 @@ func (t *Track) FramesTouching(t0, t1 int64, out []frames.Run) []frames.Run {
 	return t.frames.Touching(t0, t1, out)
 }
 
+// FramesIn returns the indices of the frames that run in [t0, t1); last < first where there are none.
+// What begins at its end is not of it. Where a clock went back and there are several runs of such
+// frames it is the longest of them, the newest of equals.
+func (t *Track) FramesIn(t0, t1 int64) (first, last int) {
+	var few [4]frames.Run
+	best := frames.Run{First: 0, Last: -1}
+	for _, r := range t.FramesTouching(t0, max(t1, t0+1), few[:0]) {
+		if r.Last-r.First >= best.Last-best.First {
+			best = r
+		}
+	}
+	return best.First, best.Last
+}
+
 // FramesBeginning returns the first and the last of the frames that begin in [t0, t1), see
 // frames.Track.Beginning.
 func (t *Track) FramesBeginning(t0, t1 int64) (first, last int) { return t.frames.Beginning(t0, t1) }

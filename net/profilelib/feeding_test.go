@@ -191,7 +191,7 @@ func TestLayouts(t *testing.T) {
 			if got := picture(k.s); got != want {
 				t.Errorf("%s as %v:\n%s\nwant\n%s", name, l, got, want)
 			}
-			if !strings.HasPrefix(k.s.Info().Version, l.String()+":") {
+			if k.s.Info().Version != "profile_lib "+l.String() {
 				t.Errorf("%s as %v: %q", name, l, k.s.Info().Version)
 			}
 		}

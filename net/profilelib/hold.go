@@ -119,9 +119,9 @@ func (d *Decoder) setRate(at int64) {
 // tellInfo tells what is known of the stream.
 func (d *Decoder) tellInfo() {
 	info := d.info
-	info.Version = d.layout.Words()
+	info.Version, info.Detail = "profile_lib "+d.layout.String(), d.layout.Words()
 	if !d.told && d.opt.Rate == 0 {
-		info.Version += "; no tick rate in the stream, nanoseconds assumed"
+		info.Detail += "; no tick rate in the stream, nanoseconds assumed"
 	}
 	info.Clock.StepNs = max(1, 1e9/d.rate)
 	d.sink.Define(info)

@@ -82,7 +82,7 @@ func (l Layout) Words() string {
 	if l.BigEndian {
 		order = "big-endian"
 	}
-	return fmt.Sprintf("%s: %d-byte records, %s, %s", l, l.Stride(), order, when)
+	return fmt.Sprintf("%d-byte records, %s, %s", l.Stride(), order, when)
 }
 
 // Parse reads a layout's short name: v0, v1, v2, v3 or v3-72, v4, each with -le or -be behind it or

@@ -1,0 +1,71 @@
+package store
+
+import "framescope/model"
+
+// compared is how many of the numbers that the frames of two tracks have in common are looked at,
+// evenly from the first to the last.
+const compared = 16
+
+// FramesBeside returns the indices of the frames of a track that belong to the frames first to last
+// of another: those with the same numbers, from the first to the last; last < first where none came.
+// ok is false where the tracks count for themselves, so that only times tell what was beside what.
+//
+// Threads whose frames are ended by one tick of the program have its numbers, and begin and end a
+// little apart: asked by time, one more frame would be beside. A thread with a rate of its own has
+// the same numbers at other times, and so has one that always works on the frame before. A GPU has those of the main track, whose frames it draws, however
+// much later, and whatever its clock says.
+func (s *Session) FramesBeside(id, of model.TrackID, first, last int) (a, b int, ok bool) {
+	t, with := s.Track(id), s.Track(of)
+	if t == nil || with == nil || !inStep(s.numbersOf(t), s.numbersOf(with)) {
+		return 0, -1, false
+	}
+	a, _ = t.FrameByNumber(with.Frame(first).Number)
+	b, found := t.FrameByNumber(with.Frame(last).Number)
+	if !found {
+		b-- // where it would be
+	}
+	return a, b, true
+}
+
+// numbersOf returns the track that frames of a track have their numbers from.
+func (s *Session) numbersOf(t *Track) *Track {
+	if t.Def.Kind != model.TrackGPU {
+		return t
+	}
+	if s.numbering.rev != s.rev || s.numbering.track == nil {
+		s.numbering.rev, s.numbering.track = s.rev, s.Track(s.MainTrack())
+	}
+	return s.numbering.track
+}
+
+// numbering is the main track, as it was in a revision of the session.
+type numbering struct {
+	rev   uint64
+	track *Track
+}
+
+// inStep tells whether frames of two tracks that have the same number run at the same time, for at
+// least half of the shorter one, as far as is looked at. Cost: O(log frames).
+func inStep(t, u *Track) bool {
+	n, m := t.NumFrames(), u.NumFrames()
+	if t == u || n == 0 || m == 0 {
+		return t == u
+	}
+	first := max(t.Frame(0).Number, u.Frame(0).Number)
+	apart := min(t.Frame(n-1).Number, u.Frame(m-1).Number) - first
+	met := false
+	for k := int64(0); k < compared && apart >= 0; k++ {
+		number := first + apart/(compared-1)*k + apart%(compared-1)*k/(compared-1)
+		i, ok := t.FrameByNumber(number)
+		j, also := u.FrameByNumber(number)
+		if !ok || !also {
+			continue
+		}
+		f, g := t.Frame(i), u.Frame(j)
+		if 2*(min(f.End, g.End)-max(f.Begin, g.Begin)) < min(f.End-f.Begin, g.End-g.Begin) {
+			return false
+		}
+		met = true
+	}
+	return met
+}
