@@ -26,3 +26,39 @@ func TestFoldersWithLeftovers(t *testing.T) {
 		t.Errorf("%d samples stay", rec.NumRecords())
 	}
 }
+
+// A sample whose time is damaged is left out, and told, wherever it comes; a program that stood still
+// goes on.
+func TestSamplesThatLeap(t *testing.T) {
+	const day = 86_400_000
+	for name, x := range map[string]struct {
+		times [2][]int64 // of the threads
+		from  int64
+		ms    int64 // length of the session
+		left  int
+	}{
+		"none":              {[2][]int64{{1000, 1020, 1040}, {1000, 1040}}, 1000, 40, 0},
+		"ahead":             {[2][]int64{{1000, 1020, 300 * day}, {1000, 1040}}, 1000, 40, 1},
+		"back":              {[2][]int64{{1000, 50 * day, 50*day + 20}, {50 * day}}, 50 * day, 20, 1},
+		"two":               {[2][]int64{{1000, 1020, 300 * day}, {1000, 1030, 7 * day}}, 1000, 30, 2},
+		"both ends":         {[2][]int64{{1000, 50 * day, 50*day + 20}, {50 * day, 90 * day}}, 50 * day, 20, 2},
+		"stood still":       {[2][]int64{{1000, 1020, day}, {1000, 1030, day}}, 1000, day - 1000, 0},
+		"one thread":        {[2][]int64{{1000, 1020, day, day + 20}, nil}, 1000, day - 980, 0},
+		"two far in a pair": {[2][]int64{{1000, day}, nil}, 1000, day - 1000, 0},
+	} {
+		rec := &sample.Recording{Methods: map[sample.MethodID]string{7: "a.B.c()"}}
+		for id, times := range x.times {
+			for _, ms := range times {
+				rec.EnsureThread(int64(id)).Add(sample.Record{TimeMs: ms, Stack: []sample.MethodID{7}}, "main")
+			}
+		}
+		rec.DropLeaps()
+		s := store.NewSession()
+		Play(rec, "a folder", &sink{s: s})
+		begin, end, _ := s.Bounds()
+		first, _, _ := rec.Bounds()
+		if n, _ := s.Losses(); end-begin != x.ms*1e6 || first != x.from || int(n[model.LossMalformed]) != x.left || len(rec.Problems) != x.left {
+			t.Errorf("%s: %d ms from %d on, %d left out, %v", name, (end-begin)/1e6, first, n[model.LossMalformed], rec.Problems)
+		}
+	}
+}

@@ -74,6 +74,7 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	}
 	rec := folder.Join(parts)
 	folder.NameFromNeighbours(ctx, rec, dirs[0])
+	rec.DropLeaps()
 	rec.DropLeftovers()
 	Play(rec, path, sink)
 	if n := len(rec.Problems); n > 0 {

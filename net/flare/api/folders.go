@@ -125,6 +125,7 @@ func readFolder(compat bool) func(ctx context.Context, samples, name string) (*r
 			out.summary, _ = folder.ReadSummary(dir.FS()) // without one the samples themselves are looked at
 		} else {
 			folder.NameFromNeighboursFS(ctx, rec, root.FS(), name)
+			rec.DropLeaps()
 			rec.DropLeftovers()
 		}
 		return out, nil

@@ -5,8 +5,10 @@ package sample
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
+	"time"
 )
 
 // MethodID is a method's number within one JVM. It means nothing in another JVM: recordings are
@@ -92,6 +94,52 @@ func (r *Recording) DropLeftovers() {
 		t.Records = t.Records[n:]
 		r.Leftovers += int64(n)
 	}
+}
+
+// leapMs is how far a sample may be from all others.
+const leapMs = 3_600_000
+
+// DropLeaps leaves out samples that lie more than an hour before or behind all others, each a problem:
+// their times are damaged, and would stretch the recording until nothing else is seen. Where a
+// program stood still for so long, all threads are sampled when it goes on, or one several times.
+func (r *Recording) DropLeaps() {
+	for _, late := range []bool{true, false} {
+		for r.NumRecords() > 2 && r.dropLeap(late) {
+		}
+	}
+}
+
+// dropLeap leaves out the newest sample, or the oldest one, where it lies far from all others.
+func (r *Recording) dropLeap(late bool) bool {
+	var at *Thread
+	var best, next int64
+	found := 0
+	for _, t := range r.Threads {
+		for k := range min(2, len(t.Records)) { // the two that are furthest out
+			ms := -t.Records[k].TimeMs
+			if late {
+				ms = t.Records[len(t.Records)-1-k].TimeMs
+			}
+			switch found++; {
+			case found == 1 || ms > best:
+				at, best, next = t, ms, best
+			case found == 2 || ms > next:
+				next = ms
+			}
+		}
+	}
+	if found < 2 || best-next <= leapMs {
+		return false
+	}
+	where := "behind"
+	if n := len(at.Records) - 1; late {
+		at.Records = at.Records[:n]
+	} else {
+		at.Records, where = at.Records[1:], "before"
+	}
+	r.Problems = append(r.Problems, Problem{Offset: -1, Reason: fmt.Sprintf(
+		"a sample of thread %d is %v %s all others: it was left out", at.ID, time.Duration(best-next)*time.Millisecond, where)})
+	return true
 }
 
 // Problem is something in a recording that could not be read; the rest was.
