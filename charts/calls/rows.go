@@ -224,7 +224,7 @@ func (t *callTreeSource) Rows(env *panel.Env) (rows int, revision uint64) {
 func (t *callTreeSource) tooSoon(env *panel.Env, key callTreeKey) bool {
 	same := t.key
 	same.revision, same.t0, same.t1 = key.revision, key.t0, key.t1
-	return t.filled && key.live && env.Paced && same == key && env.NowNs-t.atNs < panel.LiveValuesNs
+	return t.filled && key.live && same == key && panel.Stands(env, t.atNs)
 }
 
 func (t *callTreeSource) greatestRoot() int32 {

@@ -1,5 +1,12 @@
 package panel
 
+// Stands tells whether figures of live data that were made at a time are not to change yet: they can't
+// be read when they change faster. All of the window are made anew in the same tick, so that those of
+// one place are of the same state as those of another.
+func Stands(env *Env, atNs int64) bool {
+	return env.Paced && env.NowNs/LiveValuesNs == atNs/LiveValuesNs
+}
+
 // Paced lets what changes with every frame of live data be shown four times a second, so that it can
 // be read: all of it in the same ticks, so that what stands in one place of the window is of the same
 // moment as what stands in another. Where nothing is followed it is shown at once. The zero value is
@@ -14,8 +21,7 @@ func (p *Paced[T]) Of(env *Env, now T) T {
 	if now == p.shown {
 		return now
 	}
-	soon := p.atNs != 0 && env.NowNs/LiveValuesNs == p.atNs/LiveValuesNs
-	if soon && env.Paced && env.View.Live() {
+	if p.atNs != 0 && env.View.Live() && Stands(env, p.atNs) {
 		return p.shown
 	}
 	p.shown, p.atNs = now, env.NowNs

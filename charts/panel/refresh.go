@@ -21,7 +21,7 @@ func (r *Refresher) Due(env *Env, key RangeKey) bool {
 	}
 	same := r.Key
 	same.Revision, same.First, same.Last, same.T0, same.T1 = key.Revision, key.First, key.Last, key.T0, key.T1
-	if r.Done && key.Live && env.Paced && same == key && env.NowNs-r.atNs < LiveValuesNs {
+	if r.Done && key.Live && same == key && Stands(env, r.atNs) {
 		return false
 	}
 	r.Key, r.atNs, r.Done = key, env.NowNs, true

@@ -71,7 +71,7 @@ func (c *Chart) refer(env *panel.Env, s *store.Session, track *store.Track) {
 	if key == r.key && len(r.values) == len(c.strip.Bands) {
 		return
 	}
-	if v.Live() && env.Paced && len(r.values) == len(c.strip.Bands) && env.NowNs-r.atNs < panel.LiveValuesNs &&
+	if v.Live() && len(r.values) == len(c.strip.Bands) && panel.Stands(env, r.atNs) &&
 		r.key.query.q.Focus == c.Focus {
 		return
 	}
