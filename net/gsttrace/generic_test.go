@@ -227,17 +227,45 @@ func TestLoads(t *testing.T) {
 	}
 }
 
-func TestJumpAtTheStart(t *testing.T) {
+// rusages is a log in which a thread's clock is read every 20 ms.
+func rusages(used ...int64) []byte {
 	text := class("thread-rusage", "thread-id="+scopeThread, "ts="+valueTs,
 		"average-cpuload="+value("guint", `description=(string)"average in ‰", flags=(GstTracerValueFlags)GST_TRACER_VALUE_FLAGS_AGGREGATED, min=(uint)0, max=(uint)1000`),
 		"current-cpuload="+value("guint", `description=(string)"current in ‰", min=(uint)0, max=(uint)1000`),
 		"time="+value("guint64", `description=(string)"time in ns", flags=(GstTracerValueFlags)GST_TRACER_VALUE_FLAGS_AGGREGATED, min=(guint64)0, max=(guint64)18446744073709551615`))
-	used := []int64{5e6, 905e6, 910e6, 915e6} // the first record is short of what was used before the clock began
 	for i, u := range used {
 		ns := int64(20e6 * (i + 1))
 		text += record(ns, fmt.Sprintf("thread-rusage, thread-id=(guint64)4096, ts=(guint64)%d, average-cpuload=(uint)100, current-cpuload=(uint)250, time=(guint64)%d", ns, u))
 	}
-	s := decode([]byte(text))
+	return []byte(text)
+}
+
+// A thread number that the system gives to another thread has the time of both: what the one took
+// before it ended is not lost, nor taken off what the other takes.
+func TestThreadNumberThatIsUsedAgain(t *testing.T) {
+	s := decode(rusages(10e6, 25e6, 40e6, 1e6, 11e6, 31e6))
+	x := seriesNamed(t, s, "thread-rusage time", "main")
+	if v, want := values(x), []float64{10e6, 25e6, 40e6, 41e6, 51e6, 71e6}; !slices.Equal(v, want) {
+		t.Errorf("its time is %v, want %v", v, want)
+	}
+	if ns, ok := s.Spans().CPUTime(x.Def.Track, 0, 1e9); !ok || ns != 61e6 {
+		t.Errorf("it took %v ns (%v), want 61 ms", ns, ok)
+	}
+	s = decode(rusages(50e6, 60e6, 59e6, 70e6)) // not of another thread: it would have taken more than there was
+	if v, want := values(seriesNamed(t, s, "thread-rusage time", "main")), []float64{50e6, 60e6, 59e6, 70e6}; !slices.Equal(v, want) {
+		t.Errorf("its time is %v, want %v", v, want)
+	}
+	s = decode(rusages(10e6, 25e6, 40e6, 1e6, 11e6, 31e6))
+	for _, v := range values(seriesNamed(t, s, "cpu load", "main")) {
+		if v < 0 || v > 1 {
+			t.Errorf("a load of %v", v)
+		}
+	}
+}
+
+func TestJumpAtTheStart(t *testing.T) {
+	// the first record is short of what was used before the clock began
+	s := decode(rusages(5e6, 905e6, 910e6, 915e6))
 	load := seriesNamed(t, s, "cpu load", "main")
 	if v := values(load); len(v) != 3 || !slices.Equal(v[:2], []float64{0.25, 0.25}) || !math.IsNaN(v[2]) || load.Row(0).Time != 40e6 || load.Row(2).Time != 80e6 {
 		t.Errorf("loads %v", v)

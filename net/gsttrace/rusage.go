@@ -24,6 +24,10 @@ type cpuCurve struct {
 	// The first reading is held back until the second tells whether it is of the same clock.
 	read *groupSeries
 	held bool
+
+	// What was added to readings: a clock that went back is that of another thread to which the system
+	// gave the number, and what both took belongs to the track, each once.
+	before int64
 }
 
 // rusage takes a reading of the CPU time for its series, and derives the load from it, since the one
@@ -47,7 +51,10 @@ func (c *recordAt) rusage(g *group, read *groupSeries, cpuNs uint64) {
 		c.m.out.Sample(read.id, before.TimeNs, float64(before.CPUNs))
 	}
 	cpu.held = false
-	c.m.out.Sample(read.id, now.TimeNs, float64(now.CPUNs))
+	if anew && now.CPUNs < before.CPUNs && now.CPUNs <= now.TimeNs-before.TimeNs && !cpu.clock.OfProcess {
+		cpu.before += before.CPUNs // else it was read a little late, or is no thread's
+	}
+	c.m.out.Sample(read.id, now.TimeNs, float64(cpu.before)+float64(now.CPUNs))
 	switch {
 	case anew: // another clock: what it took meanwhile nobody knows
 		cpu.end(c.m, before)
