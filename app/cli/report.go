@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,7 +15,9 @@ import (
 	"framescope/app/load"
 	"framescope/app/report"
 	"framescope/app/timerange"
+	"framescope/internal/visible"
 	"framescope/model"
+	"framescope/model/find"
 	"framescope/net/feed"
 	"framescope/net/pstats/wire"
 )
@@ -26,6 +29,7 @@ type reportFlags struct {
 	seconds  float64
 	duration time.Duration // what they are; 0: without end
 	rng      string
+	where    string
 	output   string
 	sources  load.Sources
 	to       shell.RecordTo
@@ -57,20 +61,32 @@ With --live it listens for games and prints frames as they arrive, until it is i
 sessions are kept on disk as those of the window are (` + "`" + `framescope sessions` + "`" + ` lists them, --disk 0 keeps
 none), and --record FILE writes what they send to FILE, FILE-2, … besides, from the first frame on.
 
-` + timerange.Help,
+With --where it lists the calls that an expression finds, the longest first, with --stats their sums.
+What the search field of the window finds is the same.
+
+` + timerange.Help + `
+
+` + find.Help,
 		Example: `  framescope report session.pstats
   framescope report session.pstats --stats --range 120:180
   framescope report session.pstats --stats --thread Main --json > main.json
   framescope report session.pstats --raw --thread GPU --range 1.5s:2.5s
   framescope report flare-samples/127.0.0.1_3333-20261120T194534 --range 10s:20s
   framescope report before.pstats after.pstats --stats
+  framescope report session.pstats --where "Draw* >4ms thread:main"
+  framescope report session.pstats --where "path:App/Cull self>1ms frame:100-900" --stats --json
   framescope report --live --seconds 30 --stats
   zcat trace.log.gz | framescope report -`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if f.Range, err = timerange.Parse(f.rng); err != nil {
 				return shell.Usage(fmt.Errorf("--range: %w", err))
 			}
+			if f.Where, err = parseWhere(f.where, cmd.Flags().Changed("where")); err != nil {
+				return err
+			}
 			switch {
+			case f.Where != nil && (f.live || f.Raw || f.Compat):
+				return shell.Usage(errors.New("--where is for recordings, without --raw and --compat"))
 			case f.live && len(args) > 0:
 				return shell.Usage(errors.New("give either a recording or --live"))
 			case f.live && f.sources.Layout != "":
@@ -125,11 +141,28 @@ none), and --record FILE writes what they send to FILE, FILE-2, … besides, fro
 	fl.BoolVar(&f.Raw, "raw", false, "also the events of each frame, as they were sent")
 	fl.BoolVar(&f.Compat, "compat", false, "the official program's numbers and bytes, known errors included")
 	fl.StringVar(&f.rng, "range", "", "A:B, frames or times to report on (default: everything)")
+	fl.StringVar(&f.where, "where", "", "EXPR, the calls that it finds instead of frames (see above)")
 	fl.StringArrayVar(&f.Threads, "thread", nil, "name or index of a thread to report on; may be repeated (default: all)")
 	f.to.Flags(fl)
 	layoutFlag(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
 	return cmd
+}
+
+// parseWhere parses the expression of --where, nil if it was not given.
+func parseWhere(text string, given bool) (*find.Expr, error) {
+	e, err := find.Parse(text)
+	bad, ok := errors.AsType[*find.Error](err)
+	switch {
+	case ok:
+		lines := strings.ReplaceAll(bad.Caret(text), "\n", "\n  ")
+		return nil, shell.Usage(fmt.Errorf("--where: %s\n  %s", visible.Line(bad.Reason), lines))
+	case !given:
+		return nil, nil
+	case e.Empty():
+		return nil, shell.Usage(errors.New("--where: the expression is empty"))
+	}
+	return e, err
 }
 
 // reportFiles reports on recordings, one after the other. What is wrong with one is told, and does
@@ -184,12 +217,12 @@ func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f 
 		return feed.NameError(err, in.Path, in.Name)
 	}
 	if src == feed.Source(load.GStreamer()) {
-		if f.Range.All() && len(f.Threads) == 0 && !f.Raw && !f.Stats {
+		if f.Range.All() && len(f.Threads) == 0 && !f.Raw && !f.Stats && f.Where == nil {
 			return s.reportTrace(ctx, out, in, &f)
 		}
-		f.Stats = !f.Raw // it has no frames that could be printed
+		f.Stats = !f.Raw && f.Where == nil || f.Stats // it has no frames that could be printed
 	}
-	rec, err := s.LoadWhole(ctx, in, load.Options{Sources: f.sources, Events: f.Raw || f.Compat || f.JSON && !f.Stats})
+	rec, err := s.LoadWhole(ctx, in, load.Options{Sources: f.sources, Events: f.Raw || f.Compat || f.JSON && !f.Stats && f.Where == nil})
 	if err != nil {
 		return err
 	}

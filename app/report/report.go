@@ -10,6 +10,7 @@ import (
 
 	"framescope/app/timerange"
 	"framescope/model"
+	"framescope/model/find"
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/pstats/sessionfile"
@@ -25,6 +26,8 @@ type Options struct {
 	// Stats writes statistics for each collector instead of frames. So is done with a session that has
 	// no frames, unless Raw or Compat is set.
 	Stats bool
+	// Where writes the calls that an expression finds instead of frames, or with Stats their sums.
+	Where *find.Expr
 	// JSON writes JSON: frames as the events that text-stats writes, statistics as one object.
 	JSON bool
 	// Raw adds the events to the text of each frame, as they were received. It needs Events.
@@ -49,16 +52,20 @@ func Write(w io.Writer, s *store.Session, o Options) error {
 	if (o.Raw || o.Compat) && o.Events == nil {
 		return ErrNoEvents
 	}
-	o.Stats = o.Stats || unitOf(s).sums && !o.Raw && !o.Compat
+	o.Stats = o.Stats || unitOf(s).sums && !o.Raw && !o.Compat && o.Where == nil
 	c, err := choose(s, &o)
 	if err != nil {
 		return err
 	}
-	if err := c.empty(&o); err != nil {
-		return err
+	if o.Where == nil {
+		if err := c.empty(&o); err != nil {
+			return err
+		}
 	}
 	out := bufio.NewWriterSize(w, 1<<16)
 	switch {
+	case o.Where != nil:
+		err = writeFound(out, c, &o)
 	case o.Stats && o.JSON:
 		err = writeStatsJSON(out, c)
 	case o.Stats:

@@ -160,7 +160,8 @@ func fieldsOf(t reflect.Type, defs, props object, required *[]string) {
 // wholeSchema is the schema of everything.
 func wholeSchema() []byte {
 	defs := object{}
-	stats, trace := schemaOf(reflect.TypeFor[summary](), defs), schemaOf(reflect.TypeFor[gststats.Summary](), defs)
+	stats, found := schemaOf(reflect.TypeFor[summary](), defs), schemaOf(reflect.TypeFor[foundSummary](), defs)
+	trace := schemaOf(reflect.TypeFor[gststats.Summary](), defs)
 	text, whole := object{"type": "string"}, object{"type": "integer"}
 	defs["event"] = object{"oneOf": []any{
 		object{
@@ -179,14 +180,14 @@ func wholeSchema() []byte {
 		},
 	}}
 	events := object{"description": "frames, as text-stats writes them", "type": "array", "items": object{"$ref": "#/$defs/event"}}
-	one := object{"oneOf": []any{stats, events, trace}}
+	one := object{"oneOf": []any{stats, events, found, trace}}
 	defs["one"] = one
 	defs["element"] = object{"type": "object", "required": []string{"file"}, "properties": object{
 		"file": text, "report": object{"$ref": "#/$defs/one"}, "error": text,
 	}, "additionalProperties": false, "oneOf": []any{object{"required": []string{"report"}}, object{"required": []string{"error"}}}}
 	all := object{
 		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "framescope report --json",
-		"description": "What report --json prints: statistics, frames as events, or the summary of a GStreamer trace; of several files a list of these. " +
+		"description": "What report --json prints: statistics, frames as events, what --where finds, or the summary of a GStreamer trace; of several files a list of these. " +
 			"Numbers have base units (ns, bytes, counts, parts of 1); measures.md says what each is.",
 		"anyOf": []any{
 			object{"$ref": "#/$defs/one"}, object{"type": "array", "items": object{"$ref": "#/$defs/element"}},
@@ -252,6 +253,7 @@ func fits(t *testing.T, s *jsonschema.Schema, what string, data []byte) {
 var words = []string{
 	"session", "ledger", "missing", "notes", "key", "reason", "program", "host", "pid", "version", "from", "ended", "name", "index", "threads", "times",
 	"levels", "calls", "series", "locks", "messages", "all", "methods", "longest_wait", "longest_hold", "severities", "severity", "categories", "outside_frames", "in_sum",
+	"where", "found", "path", "paths", "collectors",
 }
 
 // A report has no field but what the vocabulary names, and no number with another unit than the

@@ -2,6 +2,7 @@ package spans
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"framescope/model"
@@ -14,11 +15,23 @@ import (
 type CallQuery struct {
 	Tracks []model.TrackID
 	T0, T1 int64 // calls that touch [T0, T1); their lengths are not cut
+	// Times returns the T0 and T1 of a track; nil: they are those of all.
+	Times func(track model.TrackID) (t0, t1 int64)
 	// Wanted tells of each collector, by id, whether its calls are looked for; collectors beyond it
-	// are not. A call inside another one that is wanted is a part of that, and no hit.
+	// are not. Path tells whether its calls along a path are; nil: along every one.
 	Wanted []bool
-	// MinNs is the least length, ns.
-	MinNs int64
+	Path   func(p model.PathID) bool
+	// Inner tells that a call inside another one that is wanted is a call as well; otherwise it is a
+	// part of that.
+	Inner bool
+	// MinNs is the least length, ns, and all are shorter than BelowNs, unless that is 0.
+	MinNs, BelowNs int64
+	// Accept tells whether a call is one that all the above holds for; nil: it is. A call has no self
+	// time and no stack then. It returns the work that it was, in spans.
+	Accept func(x *Call) (ok bool, work int64)
+	// All tells that every call is looked at and counted (CallSearch.Sums), not only those that may
+	// be kept.
+	All bool
 	// Limit is how many calls are kept at most: the longest. 0 is 2,000.
 	Limit int
 }
@@ -52,6 +65,10 @@ type CallSearch struct {
 	// Visited is the work done: spans and list entries looked at.
 	Visited int64
 
+	// Sums are of all calls found so far, kept or not; of those that were passed over where not All is
+	// asked for, nothing is in them.
+	Sums CallSums
+
 	table   *Table
 	q       CallQuery
 	tracks  []model.TrackID
@@ -69,6 +86,7 @@ type CallSearch struct {
 	tree    paths.Tree
 	most    []int32 // of each node of tree the callee that took most, -1 none
 	stack   []model.PathID
+	found   []lanes.Found
 	stacks  []model.PathID // of all primary stacks, one after another
 	starts  []int32
 	index   map[string]int32
@@ -95,8 +113,12 @@ func (c *CallSearch) Start(s *Table, q CallQuery) {
 	if q.Limit <= 0 {
 		q.Limit = defaultCallLimit
 	}
-	if q.T1 <= q.T0 {
-		c.tracks = c.tracks[:0] // nothing runs in no time
+	if q.BelowNs <= 0 {
+		q.BelowNs = math.MaxInt64
+	}
+	c.Sums.start()
+	if c.found == nil {
+		c.found = make([]lanes.Found, 0, foundAtOnce)
 	}
 	c.q = q
 	clear(c.paths)
@@ -179,14 +201,27 @@ func (c *CallSearch) growPaths() {
 		k := pathOther
 		r := rows[p]
 		if p > 0 {
-			if up := c.paths[r.Parent]; up == pathHit || up == pathInside {
+			if up := c.paths[r.Parent]; !c.q.Inner && (up == pathHit || up == pathInside) {
 				k = pathInside
-			} else if r.Collector >= 0 && int(r.Collector) < len(c.wanted) && c.wanted[r.Collector] {
+			} else if c.wants(r.Collector) && (c.q.Path == nil || c.q.Path(model.PathID(p))) {
 				k = pathHit
 			}
 		}
 		c.paths = append(c.paths, k)
 	}
+}
+
+func (c *CallSearch) wants(id model.CollectorID) bool {
+	return id >= 0 && int(id) < len(c.wanted) && c.wanted[id]
+}
+
+// times returns what of a track's time is searched.
+func (c *CallSearch) times(track model.TrackID) (t0, t1 int64) {
+	if c.q.Times == nil {
+		return c.q.T0, c.q.T1
+	}
+	t0, t1 = c.q.Times(track)
+	return model.ClampTime(t0), model.ClampTime(t1)
 }
 
 // search goes on with the lanes; false when there is no more.
@@ -212,8 +247,12 @@ func (c *CallSearch) search(until int64) bool {
 
 // searchLane goes on with a lane; false when it is done.
 func (c *CallSearch) searchLane(l *lanes.Lane, until int64) bool {
-	from, to := l.FirstBeginAt(c.q.T0), l.FirstBeginAt(c.q.T1)
-	if from > l.First() && l.End(from-1) > c.q.T0 {
+	t0, t1 := c.times(c.tracks[c.track])
+	if t0 >= t1 {
+		return false // nothing runs in no time
+	}
+	from, to := l.FirstBeginAt(t0), l.FirstBeginAt(t1)
+	if from > l.First() && l.End(from-1) > t0 {
 		from--
 	}
 	if !c.inLane {
@@ -237,8 +276,7 @@ func (c *CallSearch) searchLane(l *lanes.Lane, until int64) bool {
 				stop = min(b.SpanEnd, to)
 			}
 		}
-		c.walk(l, c.pos, stop)
-		c.pos = stop
+		c.walk(l, stop, until)
 	}
 	return false
 }
@@ -250,7 +288,7 @@ func (c *CallSearch) skip(l *lanes.Lane, at, to int64) int64 {
 	end := y.Node(0, at).SpanBegin
 	for k := range y.Levels {
 		n := y.Node(k, at)
-		if n == nil || n.SpanEnd > to || l.MovesIn(n.SpanBegin, n.SpanEnd) || c.mayHold(&y.Levels[k], n) {
+		if n == nil || n.SpanEnd > to || l.MovesIn(n.SpanBegin, n.SpanEnd) || c.mayHold(l, k, at) {
 			break
 		}
 		end = n.SpanEnd
@@ -263,19 +301,22 @@ func (c *CallSearch) skip(l *lanes.Lane, at, to int64) int64 {
 }
 
 // mayHold tells whether a call that is kept can be in a node.
-func (c *CallSearch) mayHold(v *paths.Level, n *paths.Block) bool {
-	least, full := c.q.MinNs, len(c.calls) == c.q.Limit
+func (c *CallSearch) mayHold(l *lanes.Lane, level int, node int64) bool {
+	y := l.CallPaths()
+	v, n := &y.Levels[level], y.Node(level, node)
+	least, full := c.q.MinNs, len(c.calls) == c.q.Limit && !c.q.All
 	if full { // only longer ones are kept
 		least = max(least, c.calls[0].Ns+1)
 	}
 	c.Visited += n.EntryEnd - n.EntryBegin
+	long := c.long(l, level, node, least)
 	for i := n.EntryBegin; i < n.EntryEnd; {
 		run := v.Entries.Run(i, n.EntryEnd)
 		for k := range run {
 			if c.paths[run[k].Path] != pathHit {
 				continue
 			}
-			if run[k].Ns >= least {
+			if long && run[k].Ns >= least {
 				return true
 			}
 			c.More = c.More || full && run[k].Ns >= c.q.MinNs*int64(run[k].Count) // one of them, at least, is long enough
@@ -285,35 +326,98 @@ func (c *CallSearch) mayHold(v *paths.Level, n *paths.Block) bool {
 	return false
 }
 
-// walk looks at the spans [from, to) one by one.
-func (c *CallSearch) walk(l *lanes.Lane, from, to int64) {
-	c.Visited += to - from
-	for i := from; i < to; i++ {
-		p := l.Path(i)
-		if c.paths[p] != pathHit {
+// long tells whether a call of a wanted collector in a node is as long as least, by what was measured
+// of collectors where somebody asked for that before; else it may be.
+func (c *CallSearch) long(l *lanes.Lane, level int, node, least int64) bool {
+	list := l.Extremes().At(level, node)
+	c.Visited += int64(len(list))
+	for i := range list {
+		if list[i].Max >= least && c.wants(list[i].Collector) {
+			return true
+		}
+	}
+	return list == nil
+}
+
+// foundAtOnce is how many calls are looked at one after the other before the next are looked for.
+const foundAtOnce = 1024
+
+// walk looks at the spans up to a position one by one, and stops when that was enough work.
+func (c *CallSearch) walk(l *lanes.Lane, to, until int64) {
+	for c.pos < to && c.Visited < until {
+		from := c.pos
+		c.found, c.pos = l.Scan(from, to, c.paths, pathHit, c.q.MinNs, c.q.BelowNs, c.found[:0])
+		c.Visited += c.pos - from
+		if c.q.Accept == nil {
+			c.take(l, c.found)
 			continue
 		}
-		begin := l.Begin(i)
-		ns := l.End(i) - begin
-		if ns < c.q.MinNs {
-			continue
+		for i := range c.found {
+			x := c.call(l, &c.found[i])
+			ok, work := c.q.Accept(&x)
+			if c.Visited += work; ok {
+				c.take(l, c.found[i:i+1])
+			}
+			if c.Visited >= until && i+1 < len(c.found) {
+				c.pos = c.found[i+1].Index
+				return
+			}
 		}
-		x := Call{
-			Ref:  Ref{Track: c.tracks[c.track], Lane: uint16(c.lane), Index: i},
-			Path: p, Collector: c.table.host.Paths.Rows()[p].Collector,
-			Begin: begin, Ns: ns, Flags: l.Flags(i),
-		}
+	}
+}
+
+// take counts calls, and keeps those that are among the longest.
+func (c *CallSearch) take(l *lanes.Lane, found []lanes.Found) {
+	c.Sums.add(c.tracks[c.track], found)
+	for i := range found {
+		f := &found[i]
 		if len(c.calls) < c.q.Limit {
-			c.calls = append(c.calls, x)
+			c.calls = append(c.calls, c.call(l, f))
 			c.up(len(c.calls) - 1)
 			continue
 		}
 		c.More = true
-		if ns > c.calls[0].Ns {
-			c.calls[0] = x
+		if f.Ns > c.calls[0].Ns {
+			c.calls[0] = c.call(l, f)
 			c.down()
 		}
 	}
+}
+
+// call returns a span of the present lane as a call.
+func (c *CallSearch) call(l *lanes.Lane, f *lanes.Found) Call {
+	return Call{
+		Ref:  Ref{Track: c.tracks[c.track], Lane: uint16(c.lane), Index: f.Index},
+		Path: f.Path, Collector: c.table.host.Paths.Rows()[f.Path].Collector,
+		Begin: f.Begin, Ns: f.Ns, Flags: l.Flags(f.Index),
+	}
+}
+
+// Is tells whether a bar of a single span is one of the calls that are searched, found already or
+// not. Cost: O(1), but for what Accept looks at.
+func (c *CallSearch) Is(b *Bar) bool {
+	if c.table == nil || b.Count != 1 {
+		return false
+	}
+	c.growPaths()
+	if int64(b.Path) >= int64(len(c.paths)) || c.paths[b.Path] != pathHit {
+		return false
+	}
+	if _, among := slices.BinarySearch(c.tracks, b.Ref.Track); !among {
+		return false
+	}
+	if ns := b.End - b.Begin; ns < c.q.MinNs || ns >= c.q.BelowNs {
+		return false
+	}
+	if t0, t1 := c.times(b.Ref.Track); t0 >= t1 || b.Begin >= t1 || b.End <= t0 && b.Begin < t0 {
+		return false
+	}
+	if c.q.Accept == nil {
+		return true
+	}
+	x := Call{Ref: b.Ref, Path: b.Path, Collector: b.Collector, Begin: b.Begin, Ns: b.End - b.Begin, Flags: b.Flags}
+	ok, _ := c.q.Accept(&x)
+	return ok
 }
 
 // up and down keep calls a heap with the shortest at its top.

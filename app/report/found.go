@@ -1,0 +1,207 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"framescope/internal/visible"
+	"framescope/model"
+	"framescope/model/find"
+	"framescope/model/spans"
+)
+
+// foundSummary is the calls that an expression finds: all of them are counted, and the longest are
+// listed, or their sums.
+type foundSummary struct {
+	Where    string      `json:"where"` // the expression
+	Calls    int64       `json:"calls"`
+	Sum      int64       `json:"sum_ns"` // their durations, one after the other
+	Shortest int64       `json:"shortest_ns"`
+	Longest  int64       `json:"longest_ns"`
+	Found    []foundCall `json:"found,omitempty"` // the longest first
+	// With --stats, that with the greatest sum first.
+	Collectors []foundSum `json:"collectors,omitempty"`
+	Threads    []foundSum `json:"threads,omitempty"`
+	Paths      []foundSum `json:"paths,omitempty"`
+}
+
+// foundCall is one call.
+type foundCall struct {
+	Collector string   `json:"collector"`
+	Path      []string `json:"path"` // names from the outermost caller to it
+	Thread    string   `json:"thread"`
+	Frame     *int64   `json:"frame,omitempty"` // of its thread, else of the main one; left out where it lies in none
+	Begin     int64    `json:"begin_ns"`
+	Duration  int64    `json:"duration_ns"`
+	Self      *int64   `json:"self_ns,omitempty"` // of what is under way besides others of its kind there is none
+}
+
+// foundSum is the sum of the calls of a collector, a thread, or a call path on all threads.
+type foundSum struct {
+	Collector string   `json:"collector,omitempty"`
+	Thread    string   `json:"thread,omitempty"`
+	Path      []string `json:"path,omitempty"`
+	Calls     int64    `json:"calls"`
+	Sum       int64    `json:"sum_ns"`
+	Mean      float64  `json:"mean_ns"`
+	Shortest  int64    `json:"shortest_ns"`
+	Longest   int64    `json:"longest_ns"`
+}
+
+// foundListed bounds the calls that are listed.
+const foundListed = 10_000
+
+// writeFound writes the calls that an expression finds.
+func writeFound(out *bufio.Writer, c *scope, o *Options) error {
+	tracks := c.only
+	if len(tracks) == 0 {
+		for id := range model.TrackID(c.s.NumTracks()) {
+			tracks = append(tracks, id)
+		}
+	}
+	q := o.Where.Query(c.s, tracks, c.beginNs, c.endNs)
+	q.Limit = foundListed
+	var search spans.CallSearch
+	search.Start(c.s.Spans(), q)
+	for !search.Step(math.MaxInt32) {
+	}
+	sum := foundSummary{Where: o.Where.Text(), Calls: search.Sums.Count, Sum: search.Sums.SumNs}
+	if calls := search.Calls(); len(calls) > 0 {
+		sum.Longest, sum.Shortest = calls[0].Ns, math.MaxInt64
+		search.Sums.Each(func(x *spans.CallSum) { sum.Shortest = min(sum.Shortest, x.MinNs) })
+	}
+	if o.Stats {
+		c.sumFound(&search, &sum)
+	} else {
+		c.listFound(&search, &sum)
+	}
+	if o.JSON {
+		enc := json.NewEncoder(out)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(sum)
+	}
+	sum.text(out)
+	return nil
+}
+
+// listFound lists the calls.
+func (c *scope) listFound(search *spans.CallSearch, sum *foundSummary) {
+	for i := range search.Calls() {
+		x := &search.Calls()[i]
+		of := c.s.Collector(x.Collector)
+		f := foundCall{
+			Collector: fullName(of), Path: c.pathNames(x.Path), Thread: c.s.Track(x.Ref.Track).Title(),
+			Begin: x.Begin, Duration: x.Ns,
+		}
+		if n, ok := find.FrameOf(c.s, x); ok {
+			f.Frame = &n
+		}
+		if !of.Async {
+			f.Self = &x.SelfNs
+		}
+		sum.Found = append(sum.Found, f)
+	}
+}
+
+// sumFound sums the calls by collector, thread and path.
+func (c *scope) sumFound(search *spans.CallSearch, sum *foundSummary) {
+	var by [3]map[int64]*foundSum
+	for i := range by {
+		by[i] = map[int64]*foundSum{}
+	}
+	add := func(of map[int64]*foundSum, key int64, x *spans.CallSum, name func(*foundSum)) {
+		f := of[key]
+		if f == nil {
+			f = &foundSum{Shortest: math.MaxInt64}
+			name(f)
+			of[key] = f
+		}
+		f.Calls, f.Sum = f.Calls+x.Count, f.Sum+x.SumNs
+		f.Shortest, f.Longest = min(f.Shortest, x.MinNs), max(f.Longest, x.MaxNs)
+	}
+	search.Sums.Each(func(x *spans.CallSum) {
+		_, id := c.s.Path(x.Path)
+		add(by[0], int64(id), x, func(f *foundSum) { f.Collector = fullName(c.s.Collector(id)) })
+		add(by[1], int64(x.Track), x, func(f *foundSum) { f.Thread = c.s.Track(x.Track).Title() })
+		add(by[2], int64(x.Path), x, func(f *foundSum) { f.Path = c.pathNames(x.Path) })
+	})
+	for i, list := range [...]*[]foundSum{&sum.Collectors, &sum.Threads, &sum.Paths} {
+		for _, f := range by[i] {
+			f.Mean = float64(f.Sum) / float64(f.Calls)
+			*list = append(*list, *f)
+		}
+		slices.SortFunc(*list, func(a, b foundSum) int {
+			return cmp.Or(cmp.Compare(b.Sum, a.Sum), cmp.Compare(a.name(), b.name()))
+		})
+	}
+}
+
+// name is what a sum is of.
+func (f *foundSum) name() string { return f.Collector + f.Thread + strings.Join(f.Path, "/") }
+
+// pathNames returns the names along a call path, the outermost caller's first.
+func (c *scope) pathNames(p model.PathID) (names []string) {
+	for p != model.PathRoot {
+		up, id := c.s.Path(p)
+		names = append(names, c.s.Collector(id).Name)
+		p = up
+	}
+	slices.Reverse(names)
+	return names
+}
+
+// text writes what was found as text.
+func (s *foundSummary) text(out *bufio.Writer) {
+	if s.Calls == 0 {
+		fmt.Fprintln(out, "nothing is found")
+		return
+	}
+	one := "calls"
+	if s.Calls == 1 {
+		one = "call"
+	}
+	fmt.Fprintf(out, "%d %s, %s ms in all; the shortest %s, the longest %s ms\n", s.Calls, one, asMs(s.Sum), asMs(s.Shortest), asMs(s.Longest))
+	if n := len(s.Found); n > 0 {
+		if int64(n) < s.Calls {
+			fmt.Fprintf(out, "the longest %d of them:\n", n)
+		}
+		w := columns(out, "begin (s)", "frame", "duration", "self", "thread", "collector (ms), and its callers")
+		for i := range s.Found {
+			f := &s.Found[i]
+			frame, self := "-", "-"
+			if f.Frame != nil {
+				frame = fmt.Sprintf("#%d", *f.Frame)
+			}
+			if f.Self != nil {
+				self = asMs(*f.Self)
+			}
+			fmt.Fprintf(w, "%.6f\t%s\t%s\t%s\t%s\t  %s\n", seconds(f.Begin), frame, asMs(f.Duration), self, visible.Name(f.Thread), pathText(f.Path))
+		}
+		w.Flush()
+	}
+	for i, list := range [...][]foundSum{s.Collectors, s.Threads, s.Paths} {
+		if len(list) == 0 {
+			continue
+		}
+		title := [...]string{"collector (ms)", "thread (ms)", "collector (ms), and its callers"}[i]
+		w := columns(out, "calls", "sum", "mean", "shortest", "longest", title)
+		for j := range list {
+			f := &list[j]
+			name := visible.Name(f.Collector + f.Thread)
+			if f.Path != nil {
+				name = pathText(f.Path)
+			}
+			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t  %s\n", f.Calls, asMs(f.Sum), number(f.Mean/1e6), asMs(f.Shortest), asMs(f.Longest), name)
+		}
+		w.Flush()
+	}
+}
+
+// pathText writes a call path as expressions have it.
+func pathText(names []string) string { return visible.Name(strings.Join(names, "/")) }

@@ -1,0 +1,99 @@
+// Package find is the language in which calls are looked for: what is typed into the search field of
+// the window and given to `report --where`. An expression is parsed once (Parse) and asked for names,
+// or becomes a question about a session (Expr.Query), which package spans answers a little at a time.
+// It knows sessions, and nothing of how they are shown.
+package find
+
+import (
+	"strings"
+)
+
+// Expr is a parsed expression: what all of its terms hold for is a hit. The zero value finds
+// everything.
+type Expr struct {
+	text  string
+	terms []term
+}
+
+// field is what a term is about.
+type field uint8
+
+const (
+	byName   field = iota
+	byLength       // of a call
+	bySelf
+	byCalls // in its frame
+	byThread
+	byFrame
+	byPath
+)
+
+// A term is one condition.
+type term struct {
+	field    field
+	not      bool
+	name     pattern   // byName, byThread
+	path     []pattern // byPath
+	lo, hi   int64     // of numbers and lengths (ns): both are within
+	from, to int       // where it stands in the text
+}
+
+// Text returns what was parsed.
+func (e *Expr) Text() string { return e.text }
+
+// Empty tells whether the expression has no terms.
+func (e *Expr) Empty() bool { return len(e.terms) == 0 }
+
+// OfCalls tells whether the expression asks for more than names: for calls that are not all of their
+// collector's.
+func (e *Expr) OfCalls() bool {
+	for i := range e.terms {
+		if e.terms[i].field != byName {
+			return true
+		}
+	}
+	return false
+}
+
+// Name tells whether what has a name and a full name is meant: by its terms for names alone.
+func (e *Expr) Name(name, fullName string) bool {
+	for i := range e.terms {
+		t := &e.terms[i]
+		if t.field == byName && t.name.matches(name, fullName) == t.not {
+			return false
+		}
+	}
+	return true
+}
+
+// Lengths returns the least and the greatest length of a call that its terms let through, ns.
+func (e *Expr) Lengths() (lo, hi int64) { return e.within(byLength) }
+
+// WithLengths returns the text of the expression with other bounds for lengths, ns: from lo to before
+// hi; 0 is no bound.
+func (e *Expr) WithLengths(lo, hi int64) string {
+	var b strings.Builder
+	at := 0
+	add := func(s string) {
+		if s = strings.TrimSpace(s); s != "" {
+			if b.Len() > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(s)
+		}
+	}
+	for i := range e.terms {
+		if t := &e.terms[i]; t.field == byLength && !t.not {
+			add(e.text[at:t.from])
+			at = t.to
+		}
+	}
+	add(e.text[at:])
+	if lo > 0 {
+		add("dur>=" + lengthText(lo))
+	}
+	if hi > 0 {
+		add("dur<" + lengthText(hi))
+	}
+	return b.String()
+}

@@ -1,0 +1,193 @@
+package find
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestNames(t *testing.T) {
+	for _, x := range []struct {
+		expr, full string
+		want       bool
+	}{
+		{"", "App:Draw", true},
+		{"draw", "App:Draw", true},
+		{"Draw", "App:Draw", true},
+		{"DRAW", "App:Draw", false}, // capitals are meant
+		{"app:d", "App:Draw", true},
+		{"draw cull", "App:Draw", false},
+		{"draw app", "App:Draw", true},
+		{"-draw", "App:Draw", false},
+		{"app -cull", "App:Draw", true},
+		{"Draw*", "App:DrawSky", true},
+		{"App*", "App:DrawSky", false}, // a glob is all of a name
+		{"App:*Sky", "App:DrawSky", true},
+		{"?raw", "Draw", true},
+		{"?aw", "Draw", false},
+		{"/^App|Cull$/", "App:DrawSky", true},
+		{"/sky$/", "App:DrawSky", true},
+		{"/SKY$/", "App:DrawSky", false},
+		{`/\Sky$/`, "App:DrawSky", true}, // the S is no capital
+		{`"Compile shader"`, "Draw:Compile shader", true},
+		{`"compile  shader"`, "Draw:Compile shader", false},
+		{`"a*"`, "a*b", true},
+		{`"a*"`, "ab", false},
+		{"List<T>", "List<T>", true},
+		{"a.b", "axb", false},
+		{"selfish", "selfish", true},
+		{"thread", "threads", true},
+		{"дом", "Дом:Окно", true},
+		{"Draw >4ms thread:main", "Draw", true}, // names alone
+	} {
+		e, err := Parse(x.expr)
+		if err != nil {
+			t.Errorf("%s: %v", x.expr, err)
+			continue
+		}
+		name := x.full[strings.LastIndexByte(x.full, ':')+1:]
+		if got := e.Name(name, x.full); got != x.want {
+			t.Errorf("%s: %s is found: %v", x.expr, x.full, got)
+		}
+	}
+}
+
+func TestLengths(t *testing.T) {
+	for expr, want := range map[string][2]int64{
+		"> 4ms":         {4_000_001, 1<<63 - 1},
+		">=4ms <5ms":    {4_000_000, 4_999_999},
+		"dur<=1.5s":     {-1 << 63, 1_500_000_000},
+		"dur > 300us":   {300_001, 1<<63 - 1},
+		">=300µs":       {300_000, 1<<63 - 1},
+		"->4ms":         {-1 << 63, 4_000_000},
+		"-<4ms <= 20ns": {4_000_000, 20},
+		"=0ns":          {0, 0},
+	} {
+		e, err := Parse(expr)
+		if err != nil {
+			t.Errorf("%s: %v", expr, err)
+			continue
+		}
+		if lo, hi := e.Lengths(); [2]int64{lo, hi} != want || !e.OfCalls() {
+			t.Errorf("%s: %d to %d", expr, lo, hi)
+		}
+	}
+}
+
+// Errors say where they are and why.
+func TestErrors(t *testing.T) {
+	for expr, want := range map[string][2]string{
+		"Draw >4":                    {"      ^", "of what?"},
+		"Draw >":                     {"     ^", "compared with what?"},
+		"> 4parsecs":                 {"  ^^^^^^^^", "no length"},
+		"calls>4ms":                  {"      ^^^", "no number"},
+		"calls:4":                    {"^^^^^^", "compare it: calls>10"},
+		"self:4ms":                   {"^^^^^", "compare it: self>4ms"},
+		"App /Dr":                    {"    ^^^", "not closed"},
+		"/a(/":                       {"^^^^", "missing closing )"},
+		`x "Draw`:                    {"  ^^^^^", "not closed"},
+		`""`:                         {"^^", "nothing between"},
+		"-":                          {" ^", "missing"},
+		"frame:9-2":                  {"      ^^^", "before the first"},
+		"frame:x":                    {"      ^", "no frames"},
+		"frame:-":                    {"      ^", "no frames"},
+		"frame:":                     {"^^^^^^", "which frame"},
+		"path:App/":                  {"^^^^^^^^^", "which path"},
+		"path://a":                   {"^^^^^", "which path"},
+		"thread:":                    {"^^^^^^^", "which thread"},
+		"arg:~level":                 {"^^^^^^^^^^", "no source sends arguments"},
+		"дом >4":                     {"     ^", "of what?"},
+		"thread:/(/":                 {"       ^^^", "missing closing )"},
+		"a\xff":                      {"^^", "UTF-8"},
+		">99999999999s":              {" ^^^^^^^^^^^^", "no length"},
+		">-4ms":                      {" ^^^^", "no length"},
+		"calls>99999999999999999999": {"", "no number"},
+	} {
+		_, err := Parse(expr)
+		bad, ok := err.(*Error)
+		if !ok {
+			t.Errorf("%s: %v", expr, err)
+			continue
+		}
+		_, marks, _ := strings.Cut(bad.Caret(expr), "\n")
+		if want[0] != "" && marks != want[0] || !strings.Contains(bad.Reason, want[1]) {
+			t.Errorf("%s:\n%s\n%s", expr, bad.Caret(expr), bad.Reason)
+		}
+	}
+	if _, err := Parse(strings.Repeat("a ", maxTerms+1)); err == nil {
+		t.Error("any number of terms")
+	}
+	if _, err := Parse(strings.Repeat("a", maxText+1)); err == nil {
+		t.Error("a text of any length")
+	}
+}
+
+func TestWithLengths(t *testing.T) {
+	for _, x := range []struct {
+		expr   string
+		lo, hi int64
+		want   string
+	}{
+		{"Draw* thread:main", 1_250_000, 4_000_000, "Draw* thread:main dur>=1.25ms dur<4ms"},
+		{"Draw* > 4ms thread:main <8ms", 5_000_000, 0, "Draw* thread:main dur>=5ms"},
+		{"  > 4ms ", 0, 0, ""},
+		{`"a >4ms" self>2ms`, 0, 999, `"a >4ms" self>2ms dur<999ns`},
+		{"a", 1_234_567, 2_000_000_000, "a dur>=1234.567us dur<2s"},
+	} {
+		e, err := Parse(x.expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := e.WithLengths(x.lo, x.hi)
+		if got != x.want {
+			t.Errorf("%s: %s, want %s", x.expr, got, x.want)
+		}
+		again, err := Parse(got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lo, hi := again.Lengths()
+		if x.lo > 0 && lo != x.lo || x.hi > 0 && hi != x.hi-1 {
+			t.Errorf("%s: from %d to %d", got, lo, hi)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{
+		"Draw* > 4ms thread:main calls>10 frame:100-900 path:App/Cull self>1ms", "arg:~level", `-"a b" ->4ms`,
+		"/a|b/ -/c/", `path:"a/b"/*/C?`, "thread:2 frame:-9 frame:3-", "dur = 1.5s self<=2µs", "self", "a\xff", "\u00a0x", "-", `"`, "/",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		e, err := Parse(text)
+		if err != nil {
+			bad := err.(*Error)
+			if bad.From < 0 || bad.To < bad.From || bad.To > len(text) || bad.Reason == "" {
+				t.Fatalf("%q: %+v", text, bad)
+			}
+			bad.Caret(text)
+			return
+		}
+		at := 0
+		for _, x := range e.terms {
+			if x.from < at || x.to <= x.from || x.to > len(text) {
+				t.Fatalf("%q: a term from %d to %d", text, x.from, x.to)
+			}
+			at = x.to
+		}
+		e.Name("Draw", "App:Draw")
+		Plain(text).Name("Draw", "App:Draw")
+		lo, hi := int64(1_000_000), int64(2_000_000)
+		again, err := Parse(e.WithLengths(lo, hi))
+		if len(text) > maxText-64 || len(e.terms) > maxTerms-2 {
+			return
+		}
+		if err != nil {
+			t.Fatalf("%q: %q: %v", text, e.WithLengths(lo, hi), err)
+		}
+		if a, b := again.Lengths(); a < lo || b >= hi {
+			t.Fatalf("%q: %d to %d", text, a, b)
+		}
+	})
+}

@@ -1,0 +1,88 @@
+package find
+
+import (
+	"errors"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// pattern is what a name is compared with. Letters are taken in any case, unless it has capitals.
+type pattern struct {
+	expr *regexp.Regexp
+	own  bool // the full name is not looked at: it is not meant
+}
+
+func (p *pattern) matches(name, fullName string) bool {
+	return p.expr.MatchString(name) || !p.own && name != fullName && p.expr.MatchString(fullName)
+}
+
+// How a text becomes a pattern.
+type manner uint8
+
+const (
+	part   manner = iota // words are parts of a name; with * and ? they are globs, of all of it
+	whole                // words and globs are all of it
+	phrase               // a part, and nothing in it has a meaning
+	regex
+)
+
+var errNotText = errors.New("this is no text: it is not UTF-8")
+
+// newPattern makes a pattern of a text.
+func newPattern(text string, how manner) (pattern, error) {
+	if !utf8.ValidString(text) {
+		return pattern{}, errNotText
+	}
+	fold := !strings.ContainsFunc(text, unicode.IsUpper)
+	expr, own := text, false
+	switch glob := strings.ContainsAny(text, "*?"); {
+	case how == regex:
+		fold = !hasCapitals(text)
+	case how == whole, how == part && glob:
+		expr, own = "^"+globExpr(text)+"$", !strings.Contains(text, ":")
+	default:
+		expr = regexp.QuoteMeta(text)
+	}
+	flags := "(?s)"
+	if fold {
+		flags = "(?si)"
+	}
+	x, err := regexp.Compile(flags + expr)
+	var bad *syntax.Error
+	if errors.As(err, &bad) {
+		err = errors.New(bad.Code.String())
+	}
+	return pattern{x, own}, err
+}
+
+// globExpr returns the regular expression of a glob: * stands for any text, ? for any letter.
+func globExpr(glob string) string {
+	var b strings.Builder
+	for _, r := range glob {
+		switch r {
+		case '*':
+			b.WriteString(".*")
+		case '?':
+			b.WriteByte('.')
+		default:
+			b.WriteString(regexp.QuoteMeta(string(r)))
+		}
+	}
+	return b.String()
+}
+
+// hasCapitals tells whether a regular expression has capitals other than those behind a backslash,
+// which stand for classes of letters.
+func hasCapitals(expr string) bool {
+	behind := false
+	for _, r := range expr {
+		if !behind && unicode.IsUpper(r) {
+			return true
+		}
+		behind = !behind && r == '\\'
+	}
+	return false
+}

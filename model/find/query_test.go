@@ -1,0 +1,278 @@
+package find_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"framescope/model"
+	"framescope/model/find"
+	"framescope/model/spans"
+	"framescope/model/store"
+	"framescope/net/pstats/gen"
+)
+
+var names = [...]string{"Frame", "App", "Cull", "Draw", "DrawSky", "Wait"}
+
+// session makes a session of two threads with frames and one without; frame 7 was never received.
+func session(frames int) *store.Session {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	s := store.NewSession()
+	for i, n := range names {
+		s.Apply(model.CollectorDef{ID: model.CollectorID(i), Name: n})
+	}
+	// Paths: 1 App, 2 App/Cull, 3 App/Draw, 4 App/Draw/DrawSky, 5 App/Draw/DrawSky/Draw, 6 Wait.
+	for i, p := range [...]struct {
+		up model.PathID
+		c  model.CollectorID
+	}{{0, 1}, {1, 2}, {1, 3}, {3, 4}, {4, 3}, {0, 5}} {
+		s.Apply(model.PathDef{ID: model.PathID(i + 1), Parent: p.up, Collector: p.c})
+	}
+	for i, n := range [...]string{"Main", "Render", "Worker 1"} {
+		s.Apply(model.TrackDef{ID: model.TrackID(i), Index: i, Name: n, Main: i == 0})
+	}
+	for f := range frames {
+		if f == 7 {
+			continue
+		}
+		for track := range 3 {
+			begin := int64(f)*16_000_000 + 1000
+			b := model.Batch{Track: model.TrackID(track), HasFrame: track < 2, Number: int64(f), Begin: begin, End: begin + 15_000_000}
+			counts := map[model.CollectorID]int32{}
+			put := func(p model.PathID, lane uint16, from, to int64) {
+				b.Spans = append(b.Spans, model.Span{Begin: from, End: to, Path: p, Lane: lane})
+				_, c := s.Path(p)
+				counts[c]++
+			}
+			at := begin
+			for at < b.End-4_000_000 {
+				end := at + rnd.Int64N(4_000_000)
+				if rnd.IntN(3) == 0 {
+					put(6, 0, at, end)
+					at = end
+					continue
+				}
+				put(1, 0, at, end)
+				for in := at; in < end; {
+					to := min(in+rnd.Int64N(1_000_000), end)
+					if rnd.IntN(2) == 0 {
+						put(2, 1, in, to)
+					} else if put(3, 1, in, to); rnd.IntN(2) == 0 {
+						put(4, 2, in+(to-in)/4, to)
+						if rnd.IntN(2) == 0 {
+							put(5, 3, in+(to-in)/2, to)
+						}
+					}
+					in = to + rnd.Int64N(100_000)
+				}
+				at = end
+			}
+			if b.HasFrame {
+				for c, n := range counts {
+					b.Alone = append(b.Alone, model.CollectorTime{Collector: c, Ns: 1, Count: n})
+				}
+			}
+			s.Append(&b)
+		}
+	}
+	return s
+}
+
+// each calls fn for every span.
+func each(s *store.Session, fn func(b spans.Bar)) {
+	for track := range model.TrackID(s.NumTracks()) {
+		for lane := range s.Track(track).Lanes() {
+			first, end := s.Spans().Kept(track, lane)
+			for i := first; i < end; i++ {
+				b, _ := s.Spans().ByRef(spans.Ref{Track: track, Lane: uint16(lane), Index: i})
+				fn(b)
+			}
+		}
+	}
+}
+
+func frameOf(b *spans.Bar) int64 { return (b.Begin - 1000) / 16_000_000 }
+
+// What is found is what a look at every span finds, however little is done at a time.
+func TestSearchEqualsAPlainScan(t *testing.T) {
+	s := session(60)
+	self := map[spans.Ref]int64{}
+	calls := map[[3]int64]int64{}
+	each(s, func(b spans.Bar) {
+		self[b.Ref] += b.End - b.Begin
+		if up, ok := s.Spans().Caller(b.Ref); ok {
+			self[up.Ref] -= b.End - b.Begin
+		}
+		f := frameOf(&b)
+		if b.Ref.Track == 2 {
+			f = 0
+		}
+		calls[[3]int64{int64(b.Ref.Track), f, int64(b.Collector)}]++
+	})
+	ns := func(b *spans.Bar) int64 { return b.End - b.Begin }
+	callsOf := func(b *spans.Bar) int64 {
+		f := frameOf(b)
+		if b.Ref.Track == 2 {
+			f = 0
+		}
+		return calls[[3]int64{int64(b.Ref.Track), f, int64(b.Collector)}]
+	}
+	inPath := func(b *spans.Bar, paths ...model.PathID) bool { return slices.Contains(paths, b.Path) }
+	for expr, want := range map[string]func(b *spans.Bar) bool{
+		"":                      func(*spans.Bar) bool { return true },
+		"draw":                  func(b *spans.Bar) bool { return b.Collector == 3 || b.Collector == 4 },
+		"Draw* > 0.5ms":         func(b *spans.Bar) bool { return (b.Collector == 3 || b.Collector == 4) && ns(b) > 500_000 },
+		"App >2ms <3ms":         func(b *spans.Bar) bool { return b.Collector == 1 && ns(b) > 2_000_000 && ns(b) < 3_000_000 },
+		"-App ->100us":          func(b *spans.Bar) bool { return b.Collector != 1 && ns(b) <= 100_000 },
+		"thread:render":         func(b *spans.Bar) bool { return b.Ref.Track == 1 },
+		"thread:2 -Draw":        func(b *spans.Bar) bool { return b.Ref.Track == 2 && b.Collector != 3 && b.Collector != 4 },
+		"-thread:W* Cull":       func(b *spans.Bar) bool { return b.Ref.Track != 2 && b.Collector == 2 },
+		"frame:10-12":           func(b *spans.Bar) bool { f := frameOf(b); return f >= 10 && f <= 12 },
+		"frame:5-9 frame:-6":    func(b *spans.Bar) bool { f := frameOf(b); return f >= 5 && f <= 6 },
+		"frame:50- -frame:55":   func(b *spans.Bar) bool { f := frameOf(b); return f >= 50 && f != 55 },
+		"frame:7":               func(*spans.Bar) bool { return false },
+		"path:App/Draw":         func(b *spans.Bar) bool { return inPath(b, 3, 4, 5) },
+		"path:App/Draw Draw":    func(b *spans.Bar) bool { return inPath(b, 3, 5, 4) },
+		"path:Draw/*/Draw":      func(b *spans.Bar) bool { return inPath(b, 5) },
+		"path:cull":             func(b *spans.Bar) bool { return inPath(b, 2) },
+		"-path:App":             func(b *spans.Bar) bool { return inPath(b, 6) },
+		`path:"Dr*"`:            func(b *spans.Bar) bool { return false },
+		"self>1ms":              func(b *spans.Bar) bool { return self[b.Ref] > 1_000_000 },
+		"self<10us Draw":        func(b *spans.Bar) bool { return self[b.Ref] < 10_000 && (b.Collector == 3 || b.Collector == 4) },
+		"calls>10 Cull":         func(b *spans.Bar) bool { return callsOf(b) > 10 && b.Collector == 2 },
+		"calls<=3 thread:main":  func(b *spans.Bar) bool { return callsOf(b) <= 3 && b.Ref.Track == 0 },
+		"calls>100 thread:work": func(b *spans.Bar) bool { return callsOf(b) > 100 && b.Ref.Track == 2 },
+		">4ms <3ms":             func(*spans.Bar) bool { return false },
+		"=0ns":                  func(b *spans.Bar) bool { return ns(b) == 0 },
+		"-=0ns":                 func(b *spans.Bar) bool { return ns(b) != 0 },
+	} {
+		e, err := find.Parse(expr)
+		if err != nil {
+			t.Fatal(expr, err)
+		}
+		for _, limit := range []int{10, 1 << 20} {
+			for _, work := range []int64{100, math.MaxInt64 / 4} {
+				q := e.Query(s, []model.TrackID{0, 1, 2}, math.MinInt64, math.MaxInt64)
+				q.Limit = limit
+				var c spans.CallSearch
+				c.Start(s.Spans(), q)
+				for steps := 0; !c.Step(work); steps++ {
+					if c.Visited > int64(steps+1)*(work+20_000) {
+						t.Fatalf("%s: %d looked at in %d steps of %d", expr, c.Visited, steps+1, work)
+					}
+				}
+				sums, found := map[spans.CallSum]bool{}, map[spans.Ref]bool{}
+				c.Sums.Each(func(x *spans.CallSum) { sums[spans.CallSum{Track: x.Track, Path: x.Path, Count: x.Count}] = true })
+				for i := range c.Calls() {
+					x := &c.Calls()[i]
+					if found[x.Ref] = true; x.SelfNs != self[x.Ref] {
+						t.Errorf("%s: self %d, want %d", expr, x.SelfNs, self[x.Ref])
+					}
+				}
+				n, total, longest := int64(0), int64(0), int64(0)
+				count := map[spans.CallSum]int64{}
+				each(s, func(b spans.Bar) {
+					is := want(&b)
+					if got := c.Is(&b); got != is {
+						t.Fatalf("%s: %v is a hit: %v", expr, b, got)
+					}
+					if !is {
+						if found[b.Ref] {
+							t.Fatalf("%s: %v is found", expr, b)
+						}
+						return
+					}
+					n, total, longest = n+1, total+ns(&b), max(longest, ns(&b))
+					count[spans.CallSum{Track: b.Ref.Track, Path: b.Path}]++
+					if limit > 10 && !found[b.Ref] {
+						t.Fatalf("%s: %v is not found", expr, b)
+					}
+				})
+				if c.Sums.Count != n || c.Sums.SumNs != total || len(c.Calls()) != int(min(n, int64(limit))) || c.More != (n > int64(limit)) {
+					t.Errorf("%s: %d found, %d ns, %d kept; want %d, %d", expr, c.Sums.Count, c.Sums.SumNs, len(c.Calls()), n, total)
+				}
+				if n > 0 && c.Calls()[0].Ns != longest {
+					t.Errorf("%s: the longest is %d, want %d", expr, c.Calls()[0].Ns, longest)
+				}
+				for k, n := range count {
+					if k.Count = n; !sums[k] {
+						t.Errorf("%s: %+v is not among %v", expr, k, sums)
+					}
+				}
+				in := int64(0)
+				for _, k := range c.Sums.Bins {
+					in += k
+				}
+				if in != n || len(sums) != len(count) {
+					t.Errorf("%s: %d in bins, %d sums", expr, in, len(sums))
+				}
+			}
+		}
+	}
+}
+
+func TestCallBins(t *testing.T) {
+	last := -1
+	for _, ns := range []int64{0, 1, 31, 32, 63, 64, 65, 127, 128, 1000, 4_000_000, 1 << 40, math.MaxInt64} {
+		b := spans.CallBin(ns)
+		if b < last || b >= spans.NumCallBins || spans.CallBinFrom(b) > ns || b+1 < spans.NumCallBins && spans.CallBinFrom(b+1) <= ns {
+			t.Errorf("%d is in bin %d from %d", ns, b, spans.CallBinFrom(b))
+		}
+		last = b
+	}
+}
+
+// Blocks of spans in which there can be no hit are not looked into.
+func TestSearchPassesBlocksOver(t *testing.T) {
+	s := session(4000)
+	n := int64(0)
+	for id := range model.TrackID(3) {
+		n += s.Track(id).NumSpans()
+	}
+	for expr, most := range map[string]int64{
+		"nowhere": n / 20, ">1s": n / 20, "frame:100-110": n / 10, "thread:none": 1,
+	} {
+		e, _ := find.Parse(expr)
+		var c spans.CallSearch
+		c.Start(s.Spans(), e.Query(s, []model.TrackID{0, 1, 2}, math.MinInt64, math.MaxInt64))
+		for !c.Step(1000) {
+		}
+		if c.Visited > most {
+			t.Errorf("%s: %d steps for %d spans", expr, c.Visited, n)
+		}
+	}
+}
+
+func BenchmarkSearch(b *testing.B) {
+	if testing.Short() {
+		b.Skip("ten million spans take seconds to make")
+	}
+	g, err := gen.New(gen.Options{Spans: 10_000_000, Tracks: 4, Depth: 10, Seed: 1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := store.NewSession()
+	g.Fill(s)
+	var tracks []model.TrackID
+	for id := range model.TrackID(s.NumTracks()) {
+		tracks = append(tracks, id)
+	}
+	for _, expr := range []string{"", "a", ">4ms", "Draw* >1ms", "self>1ms", "calls>10", "frame:100-900", "path:*/*/* >1ms"} {
+		b.Run(fmt.Sprintf("%q", expr), func(b *testing.B) {
+			e, err := find.Parse(expr)
+			if err != nil {
+				b.Fatal(err)
+			}
+			var c spans.CallSearch
+			for b.Loop() {
+				c.Start(s.Spans(), e.Query(s, tracks, math.MinInt64, math.MaxInt64))
+				for !c.Step(50_000) {
+				}
+			}
+			b.ReportMetric(float64(c.Sums.Count), "hits")
+			b.ReportMetric(float64(c.Visited), "steps")
+		})
+	}
+}

@@ -1,0 +1,116 @@
+package spans
+
+import (
+	"math/bits"
+
+	"framescope/model"
+	"framescope/model/lanes"
+)
+
+// CallSums are what a CallSearch found, all of it: how many calls, of each thread and call path, and
+// how long they are. Its memory goes by threads and call paths, not by calls.
+type CallSums struct {
+	Count int64 // all calls
+	SumNs int64 // their lengths, one after the other
+	Bins  [NumCallBins]int64
+
+	tracks []trackSums
+}
+
+// trackSums are the sums of a thread by call path.
+type trackSums struct {
+	track model.TrackID
+	rows  []CallSum // by path
+	used  []model.PathID
+}
+
+// CallSum sums up calls.
+type CallSum struct {
+	Track        model.TrackID
+	Path         model.PathID
+	Count        int64
+	SumNs        int64
+	MinNs, MaxNs int64
+}
+
+// Lengths are counted in bins that are at most a 32nd of their value wide.
+const (
+	binBits = 5
+
+	// NumCallBins is how many bins of lengths there are.
+	NumCallBins = (64 - binBits) << binBits
+)
+
+// CallBin returns the bin of a length, ns, that is not negative.
+func CallBin(ns int64) int {
+	up := max(bits.Len64(uint64(ns))-binBits-1, 0)
+	return up<<binBits + int(ns>>up)
+}
+
+// CallBinFrom returns the least length in a bin, ns; that of the bin behind it is where it ends.
+func CallBinFrom(bin int) int64 {
+	up := max(bin>>binBits-1, 0)
+	return int64(bin-up<<binBits) << up
+}
+
+func (x *CallSums) start() {
+	x.Count, x.SumNs = 0, 0
+	clear(x.Bins[:])
+	for i := range x.tracks {
+		t := &x.tracks[i]
+		for _, p := range t.used {
+			t.rows[p] = CallSum{}
+		}
+		t.used = t.used[:0]
+	}
+	x.tracks = x.tracks[:0]
+}
+
+func (x *CallSums) add(track model.TrackID, found []lanes.Found) {
+	if len(found) == 0 {
+		return
+	}
+	t := x.of(track)
+	for i := range found {
+		f := &found[i]
+		x.SumNs += f.Ns
+		x.Bins[CallBin(f.Ns)]++
+		if int(f.Path) >= len(t.rows) {
+			t.rows = append(t.rows, make([]CallSum, int(f.Path)+1-len(t.rows))...)
+		}
+		r := &t.rows[f.Path]
+		if r.Count == 0 {
+			*r = CallSum{Track: track, Path: f.Path, MinNs: f.Ns, MaxNs: f.Ns}
+			t.used = append(t.used, f.Path)
+		}
+		r.Count++
+		r.SumNs += f.Ns
+		r.MinNs, r.MaxNs = min(r.MinNs, f.Ns), max(r.MaxNs, f.Ns)
+	}
+	x.Count += int64(len(found))
+}
+
+// of returns the sums of a thread, which are the last ones: threads are searched one by one.
+func (x *CallSums) of(track model.TrackID) *trackSums {
+	n := len(x.tracks)
+	if n > 0 && x.tracks[n-1].track == track {
+		return &x.tracks[n-1]
+	}
+	if n < cap(x.tracks) {
+		x.tracks = x.tracks[:n+1] // with the memory of the search before
+	} else {
+		x.tracks = append(x.tracks, trackSums{})
+	}
+	x.tracks[n].track = track
+	return &x.tracks[n]
+}
+
+// Each calls fn with the sum of each thread and call path that has calls.
+func (x *CallSums) Each(fn func(s *CallSum)) {
+	for i := range x.tracks {
+		t := &x.tracks[i]
+		for _, p := range t.used {
+			fn(&t.rows[p])
+		}
+	}
+}

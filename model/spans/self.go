@@ -1,0 +1,54 @@
+package spans
+
+import "framescope/model"
+
+// SelfNs returns how much of a call was its own, without callees, and how much work that was, in
+// spans looked at. It is what the call tree of its time says, and mostly the row below tells it.
+func (x *Table) SelfNs(c *Call) (ns, work int64) {
+	if self, n, ok := x.selfByRow(c); ok {
+		return self, n
+	}
+	tree := &x.host.Work.sums.tree
+	x.SpanTree(c.Ref, c.Begin, c.Begin+max(c.Ns, 1), tree)
+	for i := range tree.Nodes {
+		if n := &tree.Nodes[i]; n.Path == c.Path {
+			return min(max(n.Self, 0), c.Ns), tree.Visited + 16
+		}
+	}
+	return c.Ns, tree.Visited + 16
+}
+
+// mostCallees bounds how many spans of the row below are looked at one by one.
+const mostCallees = 64
+
+// selfByRow is SelfNs by the row below alone; false where that does not do: there are many callees,
+// or not all that ran there was called from the call.
+func (x *Table) selfByRow(c *Call) (ns, work int64, ok bool) {
+	t := x.lanes.Track(c.Ref.Track)
+	stack := t.Stack()
+	row := int(c.Ref.Lane) + 1
+	if row >= len(stack) {
+		return c.Ns, 1, !t.Overlaps()
+	}
+	l, end := stack[row], c.Begin+c.Ns
+	if l == nil || t.Overlaps() {
+		return 0, 0, false
+	}
+	from, to := l.FirstBeginAt(c.Begin), l.FirstBeginAt(end)
+	if from > l.First() && l.End(from-1) > c.Begin {
+		from--
+	}
+	if to-from > mostCallees || l.MovesIn(from, to) {
+		return 0, 0, false
+	}
+	rows := x.host.Paths.Rows()
+	ns = c.Ns
+	for i := from; i < to; i++ {
+		if p := l.Path(i); p == model.PathRoot || rows[p].Parent != c.Path {
+			return 0, 0, false
+		}
+		a, b := l.Times(i)
+		ns -= max(min(b, end)-max(a, c.Begin), 0)
+	}
+	return min(max(ns, 0), c.Ns), to - from + 1, true
+}
