@@ -82,6 +82,13 @@ func (g *Game) commandList() []command.Command {
 	costs := func() {
 		nav.openChart("Viewer", metrics.New(func() metrics.Costs { return costsNow(&g.paint.cost, ss) }))
 	}
+	occurrence := func(dir int) func() {
+		return func() {
+			if !g.find.step(dir < 0) {
+				nav.occurrence(dir)
+			}
+		}
+	}
 	frames := func(n int) func() { return func() { view().StepFrame(n) } }
 	const inView, time, frame, find, panels, program = groupView, "Time", "Frames", "Find", groupPanels, "Program"
 	files := ss.Commands()
@@ -137,8 +144,8 @@ func (g *Game) commandList() []command.Command {
 
 		{ID: "find", Name: "Find a collector, frame, thread or command", Group: find, Keys: []string{"/", "Ctrl+F"}, Run: g.find.open},
 		{ID: "messages.filter", Name: "Filter messages by level, category, thread or text", Group: find, Run: nav.askMessageFilter},
-		{ID: "occurrence.next", Name: "Next occurrence of the chosen collector", Group: find, Keys: []string{"."}, Run: func() { nav.occurrence(1) }},
-		{ID: "occurrence.previous", Name: "Previous occurrence of the chosen collector", Group: find, Keys: []string{","}, Run: func() { nav.occurrence(-1) }},
+		{ID: "occurrence.next", Name: "Next occurrence of the chosen collector", Words: "hit search", Group: find, Keys: []string{"."}, Run: occurrence(1)},
+		{ID: "occurrence.previous", Name: "Previous occurrence of the chosen collector", Words: "hit search", Group: find, Keys: []string{","}, Run: occurrence(-1)},
 		{ID: "palette", Name: "All commands", Group: find, Keys: []string{"Ctrl+Shift+P"}, Run: g.find.commands, Shy: true},
 
 		{ID: "measure", Name: "Next measure: time, CPU, samples", Group: inView, Keys: []string{"M"}, Run: func() { view().Look().CycleMeasure() }},

@@ -74,7 +74,7 @@ func NewGame(o Options) (*Game, error) {
 	g.nav = navigator{ss: g.ss, ask: &g.ask, under: &g.under, panels: addPanels(g.desk, g.ss, &g.compare)}
 	g.nav.compare = g.compare.menu
 	g.nav.keyOf = func(id string) string { return g.commands.Key(id) }
-	g.nav.find, g.nav.unfind = g.find.field.SetText, func() { g.find.clear() }
+	g.nav.find, g.nav.search, g.nav.unfind = g.find.lookFor, g.find.field.SetText, func() { g.find.clear() }
 	g.find.ss, g.find.ask, g.find.things, g.find.typed = g.ss, &g.ask, g.things, g.nav.typed
 	g.bars.status = statusLine{ss: g.ss, under: &g.under, paint: &g.paint, still: o.Deterministic}
 	g.spaces = spaces{desk: g.desk, ss: g.ss, settings: set, ask: &g.ask}

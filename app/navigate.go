@@ -26,6 +26,7 @@ type navigator struct {
 	panels  map[string]panel.Panel // of the workspace, by id
 	keyOf   func(command string) string
 	find    func(text string)         // looks for it in all panels
+	search  func(expr string)         // looks for what an expression finds
 	unfind  func()                    // looks for nothing any more
 	compare func() []widgets.MenuItem // what can be done with what is selected
 	opened  int                       // charts opened so far, for their names

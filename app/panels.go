@@ -146,6 +146,8 @@ func (n *navigator) act(a panel.Action) {
 		n.unfind()
 	case panel.ActionHideIdle:
 		n.hideIdle()
+	case panel.ActionFind:
+		n.search(a.Text)
 	case panel.ActionFilterMessages:
 		n.filterMessages(a.Hit.Rect)
 	case panel.ActionOpenStrip:

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"math"
 	"slices"
 
 	"framescope/app/input"
@@ -11,8 +12,11 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/charts/tables"
 	"framescope/model"
+	"framescope/model/find"
+	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/widgets"
 )
@@ -32,15 +36,25 @@ type finder struct {
 	command widgets.TextField
 	palette *widgets.Palette
 	// things are what can be looked up, and typed what a text stands for beside them.
-	things func(names bool) []widgets.PaletteItem
-	typed  func(text string) []widgets.PaletteItem
-	last   searchKey
-	found  []model.CollectorID
-	hits   string // how many, in words
+	things   func(names bool) []widgets.PaletteItem
+	typed    func(text string) []widgets.PaletteItem
+	last     searchKey
+	narrowed string // to which messages are narrowed down
+	found    []model.CollectorID
+	words    string // how many, in words
+	// expr is what the text stands for, the last that it stood for where wrong says what is not
+	// understood of it. calls are its hits, where it asks for more than names.
+	expr    *find.Expr
+	wrong   string
+	calls   find.Hits
+	changes uint64 // of calls that are shown
 }
 
+// searchWork is how many spans a tick looks at: what a search may take of it.
+const searchWork = 150_000
+
 type searchKey struct {
-	text    string
+	expr    *find.Expr
 	names   string
 	session *store.Session
 	defs    uint64
@@ -112,7 +126,7 @@ func (f *finder) search() toolbar.Search {
 	s := toolbar.Search{Field: f.shown(), Note: "/"}
 	s.Field.Hint = f.hint()
 	if s.Field == &f.field && s.Field.Text() != "" {
-		s.Note = f.hits
+		s.Note = f.words
 	}
 	return s
 }
@@ -139,14 +153,20 @@ func (f *finder) place() draw.Rect {
 // hitItems is the way through the names that were found.
 func (f *finder) hitItems(text string) []widgets.PaletteItem {
 	f.update()
+	if f.wrong != "" {
+		return []widgets.PaletteItem{{Name: f.wrong, Note: "nothing new is looked for", Group: "Search", Keep: true, Run: func() {}}}
+	}
 	if len(f.found) == 0 || text == "" {
 		return nil
 	}
 	return []widgets.PaletteItem{{
-		Name: "Next hit", Note: f.hits + ", lit in all panels", Key: "Enter", Group: "Search", Keep: true,
+		Name: "Next hit", Note: f.words + ", lit in all panels", Key: "Enter", Group: "Search", Keep: true,
 		Run: func() { f.next(false) }, Back: func() { f.next(true) },
 	}}
 }
+
+// lookFor looks for a name.
+func (f *finder) lookFor(name string) { f.field.SetText(find.Quote(name)) }
 
 // clear empties the fields; false: they were empty.
 func (f *finder) clear() bool {
@@ -173,8 +193,7 @@ func (f *finder) nameKeys(k *input.Keyboard) bool {
 	return true
 }
 
-// update hands the text to all panels that it narrows down, and counts the collectors that it
-// finds, when either changed.
+// update brings what is found up to date with the text, and with what came.
 func (f *finder) update() {
 	if f.palette != nil {
 		if f.rect.Empty() { // the tool bar has no room for it any more
@@ -183,41 +202,121 @@ func (f *finder) update() {
 			f.ask.Fit(f.place(), f.rect)
 		}
 	}
-	text, s := f.field.Text(), f.ss.View().Session()
-	key := searchKey{text: text, names: f.names.Field.Text(), session: s}
+	s := f.ss.View().Session()
+	f.parse(f.field.Text(), s)
+	key := searchKey{expr: f.expr, names: f.names.Field.Text(), session: s}
 	if s != nil {
 		key.defs = s.DefsRevision()
 	}
-	if key == f.last {
+	if key != f.last {
+		f.narrow(key)
+	}
+	f.goOn(s)
+}
+
+// parse makes an expression of the text. What is none stays what it was before, unless there are
+// names that have just that in them.
+func (f *finder) parse(text string, s *store.Session) {
+	if f.expr != nil && f.wrong == "" && f.expr.Text() == text {
 		return
 	}
+	f.wrong = ""
+	e, err := find.Parse(text)
+	if err != nil {
+		if e = find.Plain(text); len(tables.Matches(s, e, nil)) == 0 {
+			if f.wrong = err.Error(); f.expr == nil {
+				f.expr = new(find.Expr)
+			}
+			return
+		}
+	}
+	f.expr = e
+}
+
+// narrow hands what is looked for to all panels that it narrows down, and finds the collectors.
+func (f *finder) narrow(key searchKey) {
 	was := f.last
 	f.last = key
+	words := f.expr.Words()
 	f.ask.Desk.Each(func(t *workspace.Tab) {
 		if c, ok := t.Panel.(panel.Filterer); ok {
 			if key.names != "" && slices.Contains(namedLists[:], t.ID) {
 				c.SetFilter(key.names)
 			} else {
-				c.SetFilter(text)
+				c.SetFilter(words)
 			}
 		}
 	})
-	if v := f.ss.View(); v.Session() != nil && (text != was.text || s != was.session && text != "") {
+	s, v := key.session, f.ss.View()
+	if s != nil && (words != f.narrowed || s != was.session && words != "") {
+		f.narrowed = words
 		m := v.Look().MessageFilter()
-		m.Text = text
+		m.Text = words
 		v.Look().SetMessageFilter(m)
 	}
-	f.found = tables.Matches(s, text, f.found[:0])
-	if s != nil {
-		f.ss.View().Look().SetFound(text != "", f.found)
+	if f.expr.OfCalls() {
+		if key.expr != was.expr || s != was.session {
+			f.calls.Search(s, f.expr)
+		}
+		return
 	}
-	f.hits = string(format.AppendPlural(nil, int64(len(f.found)), "name", "names")) + " found"
+	f.calls.Search(nil, nil)
+	f.changes = f.calls.Changes()
+	f.found = tables.Matches(s, f.expr, f.found[:0])
+	if s != nil {
+		v.Look().SetFound(!f.expr.Empty(), f.found)
+	}
+	f.words = string(format.AppendPlural(nil, int64(len(f.found)), "name", "names")) + " found"
+}
+
+// goOn searches calls for a while, and shows what changed.
+func (f *finder) goOn(s *store.Session) {
+	f.calls.Step(searchWork, f.ask.Env.NowNs)
+	if f.calls.Changes() == f.changes || f.calls.Expr() == nil {
+		return
+	}
+	f.changes = f.calls.Changes()
+	f.found = f.calls.Collectors(f.found[:0])
+	f.ss.View().Look().SetFoundCalls(&f.calls)
+	n, _ := f.calls.Count()
+	words := subject.CallWordsIn(s)
+	b := append(format.AppendPlural(nil, n, words.One, words.Many), " found"...)
+	if !f.calls.Done() {
+		b = append(b, " …"...)
+	}
+	f.words = string(b)
+}
+
+// step goes to the next call that was found, or the one before; false: it is names that are looked
+// for.
+func (f *finder) step(back bool) bool {
+	if f.calls.Expr() == nil {
+		return false
+	}
+	v := f.ss.View()
+	dir, timeNs, from := 1, v.Playhead(), int64(math.MinInt64)
+	if back {
+		dir, from = -1, math.MaxInt64
+	}
+	var at *spans.Bar
+	if v.HasSpan() {
+		b := v.Span()
+		at, timeNs = &b, b.Begin
+	}
+	b, ok := f.calls.Next(at, timeNs, dir)
+	if !ok {
+		b, ok = f.calls.Next(nil, from, dir) // from the other end
+	}
+	if ok {
+		v.SelectSpan(b)
+	}
+	return true
 }
 
 // next goes to the next collector that was found: to its next occurrence on any thread, if it has
 // one.
 func (f *finder) next(back bool) {
-	if len(f.found) == 0 {
+	if f.step(back) || len(f.found) == 0 {
 		return
 	}
 	v := f.ss.View()

@@ -21,11 +21,13 @@ type headedKey[K comparable] struct {
 	of    K
 }
 
-// draw draws the table if anything changed; of is what else it depends on.
-func (h *headed[K]) draw(env *panel.Env, rect draw.Rect, of K) {
-	if h.BeginBase(env, rect, headedKey[K]{h.table.Stamp(), of}) {
+// draw draws the table if anything changed, and tells that; of is what else it depends on.
+func (h *headed[K]) draw(env *panel.Env, rect draw.Rect, of K) bool {
+	changed := h.BeginBase(env, rect, headedKey[K]{h.table.Stamp(), of})
+	if changed {
 		h.table.DrawInto(h.List(), env)
 	}
+	return changed
 }
 
 // Extent implements panel.Sized.

@@ -11,12 +11,14 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/find"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
 
 // Slow lists the longest calls of a method: of the collector that is selected in the view, or of
-// all whose names contain a text or match a regular expression. Calls in which the same callees
+// all whose names contain a text or match a regular expression; or those that the view's search for
+// calls finds. Calls in which the same callees
 // took most are one group. A click on a call goes there in the timeline and selects its time, which
 // the flame graph then shows; a double click asks for a flame graph of its own.
 //
@@ -30,8 +32,9 @@ type Slow struct {
 	MinNs int64
 	// InRange searches only the selected range (while live what is new), else all that is stored.
 	InRange bool
-	// Flat lists the calls one by one, without groups.
+	// Flat lists the calls one by one, without groups; By is what those of a group have in common.
 	Flat bool
+	By   Grouping
 	// AllTracks searches all visible tracks; otherwise Track, or the view's track where that is
 	// NoTrack.
 	AllTracks bool
@@ -45,7 +48,9 @@ type Slow struct {
 	mode     panel.CachedText
 	tip      panel.TipLines
 
-	search slowSearch
+	search  slowSearch
+	lengths lengths
+	below   panel.Input // what the table sees of the mouse
 }
 
 // slowSearch is the state of the search.
@@ -71,6 +76,7 @@ type slowSearch struct {
 
 // slowKey is what a search depends on.
 type slowKey struct {
+	expr       *find.Expr // of a search for calls, nil: it is for names
 	session    *store.Session
 	revision   uint64
 	collectors int
@@ -84,7 +90,9 @@ type slowKey struct {
 
 // slowDrawKey is what the picture depends on, besides its table.
 type slowDrawKey struct {
-	state     [4]bool
+	state     [5]bool
+	drag      [3]float32
+	steps     uint64
 	minNs     int64
 	text      string
 	collector model.CollectorID
@@ -128,12 +136,15 @@ func (c *Slow) Mode(env *panel.Env) string {
 			b = format.AppendCount(append(b, "searching "...), int64(run.Progress()*100))
 			b = append(b, " % · "...)
 		}
+		words := c.words(env)
+		if q.key.expr != nil && run.More {
+			b = append(format.AppendPlural(b, run.Sums.Count, words.One, words.Many), ", listed "...)
+		}
 		if run.More {
 			b = append(b, "the longest "...)
 		}
-		words := c.words(env)
 		b = format.AppendPlural(b, int64(len(run.Calls())), words.One, words.Many)
-		if g := run.Stacks(); !c.Flat && g > 1 {
+		if g := c.source.numGroups(); !c.Flat && g > 1 {
 			b = append(format.AppendCount(append(b, " in "...), int64(g)), " groups"...)
 		}
 	}
@@ -143,21 +154,53 @@ func (c *Slow) Mode(env *panel.Env) string {
 // Update handles the input of a tick, goes on with the search, and brings the picture up to date.
 func (c *Slow) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	c.goOn(env)
-	act := c.table.Place(env, rect, in)
+	rest, e := c.lengths.place(env, rect, c.found() != nil), c.found()
+	c.below = *in
+	act := panel.Action{}
+	if e != nil {
+		q := &c.search
+		act = c.lengths.update(env, in, &q.run[q.shown].Sums, q.steps, e)
+		c.below.Over = in.Over && !c.lengths.rect.Contains(in.X, in.Y) && !c.lengths.drag
+	}
+	if of := c.table.Place(env, rest, &c.below); act.Kind == panel.ActionNone {
+		act = of
+	}
 	key := slowDrawKey{
-		state: [4]bool{c.AllTracks, c.InRange, c.Flat, c.Regexp}, minNs: c.MinNs, text: c.Text, collector: env.View.Collector(),
+		state: [5]bool{c.AllTracks, c.InRange, c.Flat, c.Regexp, c.lengths.linear},
+		drag:  [3]float32{c.lengths.rect.Y1, c.lengths.x0, c.lengths.x1}, steps: c.search.steps, minNs: c.MinNs, text: c.Text, collector: env.View.Collector(),
 	}
 	if s := env.View.Session(); s != nil {
 		key.defs = s.DefsRevision()
 	}
-	c.draw(env, rect, key)
+	if c.draw(env, rect, key) {
+		c.lengths.draw(env, c.List())
+	}
 	return act
+}
+
+// grouping returns what the calls of a group have in common: where they were not looked for by an
+// expression, their stacks.
+func (c *Slow) grouping() Grouping {
+	if c.found() == nil {
+		return ByStack
+	}
+	return c.By
+}
+
+// found returns the expression whose calls are listed, nil if they are of a collector or of names.
+func (c *Slow) found() *find.Expr {
+	if !c.search.valid {
+		return nil
+	}
+	return c.search.key.expr
 }
 
 // subject says whose calls are listed; valid until the next call.
 func (c *Slow) subject(env *panel.Env) string {
 	b := c.buf[:0]
-	switch {
+	switch h := env.View.Look().FoundCalls(); {
+	case h != nil && h.Expr() != nil:
+		b = append(append(append(b, "found by “"...), format.ClipName(h.Expr().Text())...), "”"...)
 	case c.Text != "" && c.Regexp:
 		b = append(append(append(b, "names like /"...), c.Text...), '/')
 	case c.Text != "":
@@ -176,6 +219,8 @@ const (
 	toolFlat
 	toolRange
 	toolAllThreads
+	toolLinear
+	toolGroup
 )
 
 // leastLengths are the least lengths that are offered; the wheel goes on in smaller steps.
@@ -188,7 +233,7 @@ var (
 func (c *Slow) Tools(*panel.Env) []panel.Tool {
 	b := &c.tools
 	b.Begin()
-	if c.Text != "" {
+	if c.Text != "" && c.search.key.expr == nil {
 		b.Toggle(toolRegexp, c.Regexp, "Regexp", "The text of the search is a regular expression")
 	}
 	at, label := slices.Index(leastLengths[:], c.MinNs), ""
@@ -199,6 +244,10 @@ func (c *Slow) Tools(*panel.Env) []panel.Tool {
 	b.Toggle(toolAllThreads, c.AllTracks, "All threads", "Of all threads that are shown")
 	b.Toggle(toolRange, c.InRange, "In the range", "Only what begins in the selected range")
 	b.Toggle(toolFlat, c.Flat, "One by one", "Not in groups of the same stack")
+	if c.found() != nil {
+		b.Toggle(toolLinear, c.lengths.linear, "Linear", "The durations over the list lie on a linear scale, not on a logarithmic one")
+		b.Choice(toolGroup, int(c.By), groupNames[:], "", "What the calls of a group have in common")
+	}
 	return b.All()
 }
 
@@ -215,6 +264,10 @@ func (c *Slow) Use(_ *panel.Env, id, option int) {
 		c.InRange = !c.InRange
 	case toolFlat:
 		c.Flat = !c.Flat
+	case toolLinear:
+		c.lengths.linear = !c.lengths.linear
+	case toolGroup:
+		c.By = Grouping(option)
 	}
 }
 

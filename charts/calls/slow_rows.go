@@ -27,18 +27,23 @@ type slowSource struct {
 	order  []slowRow // groups in the order of display
 	rows   []slowRow
 
+	groupAt map[int64]int32 // of what its calls have in common
+	groupOf []int32         // of each call of run
+	names   [2][]byte       // of groups that are compared
+
 	layout   slowLayout
 	runs     bool // the columns are named for runs
 	folds    uint64
 	revision uint64
 }
 
-// slowGroup is the calls that have a primary stack in common.
+// slowGroup is the calls that have something in common (Grouping).
 type slowGroup struct {
 	from, to           int32 // of calls
 	min, max, sum, own int64
 	first              int64  // the earliest begin
-	key                uint64 // of the collectors of the primary stack
+	of                 int64  // what they have in common, see Grouping.keyOf
+	key                uint64 // of that, or of the collectors of the primary stack
 }
 
 // n returns the number of calls.
@@ -50,6 +55,7 @@ type slowRow struct{ group, call int32 }
 type slowLayout struct {
 	steps, folds, order uint64
 	flat                bool
+	by                  Grouping
 }
 
 // callTitle is what stands in the rows of groups, of calls.
@@ -173,11 +179,7 @@ func (t *slowSource) compareNames(env *panel.Env, a, b *slowRow) int {
 		d := format.CompareNatural(s.Track(x.Ref.Track).Title(), s.Track(y.Ref.Track).Title())
 		return cmp.Or(d, cmp.Compare(x.Begin, y.Begin))
 	}
-	return slices.CompareFunc(t.run().PrimaryStack(a.group), t.run().PrimaryStack(b.group), func(p, q model.PathID) int {
-		_, x := s.Path(p)
-		_, y := s.Path(q)
-		return format.CompareNatural(s.Collector(x).Name, s.Collector(y).Name)
-	})
+	return t.compareGroups(env, a, b)
 }
 
 // name describes the first cell: a group's primary stack; a call's thread, with the stack where
@@ -186,14 +188,14 @@ func (t *slowSource) name(env *panel.Env, r *slowRow, c *table.Cell) {
 	x, s, palette := t.call(r), env.View.Session(), env.Palette()
 	switch {
 	case x == nil:
-		_, id := s.Path(t.run().PrimaryStack(r.group)[0])
+		_, id := s.Path(t.stackOf(r)[0])
 		c.Fold, c.Swatch = table.FoldOf(t.isOpen(r.group)), palette.Fill(id)
 		c.Found = palette.Found(id)
-		c.Buf = t.appendStack(env, c.Buf, r.group)
+		c.Buf = t.appendGroup(env, c.Buf, r)
 	case t.owner.Flat:
 		c.Swatch, c.Found = palette.Fill(x.Collector), palette.Found(x.Collector)
 		c.Buf = append(append(c.Buf, s.Track(x.Ref.Track).Title()...), " · "...)
-		c.Buf = t.appendStack(env, c.Buf, r.group)
+		c.Buf = t.appendStack(env, c.Buf, t.stackOf(r))
 	default:
 		c.Text, c.Swatch, c.Depth = s.Track(x.Ref.Track).Title(), palette.Fill(x.Collector), 2
 	}
@@ -270,11 +272,11 @@ func called(s *store.Session, c model.CollectorID) bool {
 func (t *slowSource) Rows(env *panel.Env) (n int, revision uint64) {
 	q := &t.owner.search
 	t.rename(env.View.Session() != nil && env.View.Session().Spans().AnySampled())
-	k := slowLayout{steps: q.steps, folds: t.folds, order: t.by.Stamp(), flat: t.owner.Flat}
+	k := slowLayout{steps: q.steps, folds: t.folds, order: t.by.Stamp(), flat: t.owner.Flat, by: t.owner.grouping()}
 	if k == t.layout {
 		return len(t.rows), t.revision
 	}
-	if k.steps != t.layout.steps {
+	if k.steps != t.layout.steps || k.by != t.layout.by {
 		t.gather()
 	}
 	t.layout = k
@@ -293,17 +295,10 @@ func (t *slowSource) gather() {
 	}
 	run := t.run()
 	calls := run.Calls()
-	for i := range run.Stacks() {
-		g := slowGroup{key: 1}
-		for _, p := range run.PrimaryStack(int32(i)) {
-			_, c := t.owner.search.key.session.Path(p)
-			g.key = childKey(g.key, c)
-		}
-		t.groups = append(t.groups, g)
-	}
+	t.assign(calls)
 	for i := range calls {
 		x := &calls[i]
-		g := &t.groups[x.Stack]
+		g := &t.groups[t.groupOf[i]]
 		if g.to == 0 {
 			g.min, g.max, g.first = x.Ns, x.Ns, x.Begin
 		}
@@ -321,7 +316,7 @@ func (t *slowSource) gather() {
 	}
 	t.calls = slices.Grow(t.calls, len(calls))[:len(calls)]
 	for i := range calls {
-		g := &t.groups[calls[i].Stack]
+		g := &t.groups[t.groupOf[i]]
 		t.calls[g.to] = int32(i)
 		g.to++
 	}
@@ -335,7 +330,7 @@ func (t *slowSource) arrange(env *panel.Env) {
 	}
 	if t.owner.Flat {
 		for i := range t.run().Calls() {
-			t.rows = append(t.rows, slowRow{t.run().Calls()[i].Stack, int32(i)})
+			t.rows = append(t.rows, slowRow{t.groupOf[i], int32(i)})
 		}
 		t.by.Sort(env, t.rows)
 		return
@@ -367,10 +362,9 @@ func (t *slowSource) isOpen(g int32) bool {
 
 // appendStack appends a primary stack in one line, from the call in. A method that calls itself is
 // named once, with the number of its calls.
-func (t *slowSource) appendStack(env *panel.Env, dst []byte, group int32) []byte {
+func (t *slowSource) appendStack(env *panel.Env, dst []byte, stack []model.PathID) []byte {
 	const most = 12
 	s := env.View.Session()
-	stack := t.run().PrimaryStack(group)
 	for i, names := 0, 0; i < len(stack); names++ {
 		if names > 0 {
 			dst = append(dst, " › "...)
@@ -413,7 +407,7 @@ func methodOnly(name string) string {
 func (t *slowSource) Row(env *panel.Env, r *slowRow) table.RowInfo {
 	v, x := env.View, t.call(r)
 	if x == nil {
-		_, id := v.Session().Path(t.run().PrimaryStack(r.group)[0])
+		_, id := v.Session().Path(t.stackOf(r)[0])
 		return table.RowInfo{Hit: panel.Hit{Kind: panel.HitNode, Collector: id, Track: model.NoTrack, Frame: -1}}
 	}
 	bar := spans.Bar{
@@ -462,7 +456,7 @@ func (t *slowSource) longest(group int32) int32 {
 func (t *slowSource) Tip(env *panel.Env, r *slowRow, l *panel.TipLines) {
 	s := env.View.Session()
 	const most = 14
-	stack := t.run().PrimaryStack(r.group)
+	stack := t.stackOf(r)
 	for i, names := 0, 0; i < len(stack); names++ {
 		if names == most {
 			l.Add("…")

@@ -58,7 +58,10 @@ func (c *Slow) wantedKey(env *panel.Env) (key slowKey, ok bool) {
 	key = slowKey{session: s, revision: s.Revision(), collectors: s.Collectors().Len(), text: c.Text,
 		regexp: c.Regexp && c.Text != "", collector: model.NoCollector, minNs: c.MinNs,
 		tracks: subject.TrackHash(c.tracks(env))}
-	if c.Text == "" {
+	if h := v.Look().FoundCalls(); h != nil && h.Expr() != nil {
+		key.expr, key.text, key.regexp = h.Expr(), "", false
+	}
+	if c.Text == "" && key.expr == nil {
 		key.collector = v.Collector()
 		if v.Collector() == model.NoCollector {
 			return key, false
@@ -107,6 +110,13 @@ func (c *Slow) compile() bool {
 // start begins a search.
 func (c *Slow) start(run *spans.CallSearch, key slowKey) {
 	s := key.session
+	if key.expr != nil {
+		q := key.expr.Query(s, c.searched, key.t0, key.t1)
+		q.MinNs = max(q.MinNs, key.minNs)
+		c.search.wanted = q.Wanted
+		run.Start(s.Spans(), q)
+		return
+	}
 	w := c.search.wanted[:0]
 	for id := range model.CollectorID(s.Collectors().Len()) {
 		d := s.Collector(id)

@@ -5,11 +5,17 @@ import (
 	"strings"
 )
 
-// ContainsFold tells whether s contains sub, letters in any case.
-func ContainsFold(s, sub string) bool {
-	if sub == "" {
-		return true
+// ContainsFold tells whether s contains each word of words, letters in any case.
+func ContainsFold(s, words string) bool {
+	for word := range strings.FieldsSeq(words) {
+		if !containsFold(s, word) {
+			return false
+		}
 	}
+	return true
+}
+
+func containsFold(s, sub string) bool {
 	for i := range s {
 		if len(s)-i >= len(sub) && strings.EqualFold(s[i:i+len(sub)], sub) {
 			return true

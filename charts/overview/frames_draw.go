@@ -6,6 +6,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/view"
+	"framescope/model/find"
 	"framescope/model/store"
 )
 
@@ -59,7 +60,7 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 		if c := &s.columns[i]; c.gap {
 			l.Hatch(draw.Rect{X0: c.x0, Y0: s.plot.Y0, X1: c.x1, Y1: s.plot.Y1}, draw.Color(th.Hatch))
 		} else {
-			s.drawColumn(env, c, space)
+			s.drawColumn(env, t, c, space)
 			if c.bar.Missing > 0 && (i == 0 || !s.columns[i-1].gap) {
 				x1 := max(c.x1-space, c.x0+1)
 				l.Rect(draw.Rect{X0: c.x0, Y0: s.plot.Y0, X1: x1, Y1: s.plot.Y0 + env.Px(3)}, draw.Color(th.Text2))
@@ -86,12 +87,17 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 
 // drawColumn draws the median of a column's frames as its body, and the worst as a stem on it. What
 // is above the budget has a colour: that of the mark if the frame stands out.
-func (s *FrameStrip) drawColumn(env *panel.Env, c *stripColumn, space float32) {
+func (s *FrameStrip) drawColumn(env *panel.Env, t *store.Track, c *stripColumn, space float32) {
 	l, th, budget := s.List(), env.Theme, env.View.Look().FrameBudgetNs()
 	body := draw.Color(th.FrameBar)
 	over := draw.Mix(draw.Color(th.Well), draw.Color(th.Over), 190)
 	if c.hitch {
 		over = subject.NotExplained.Color(th)
+	}
+	hits := env.View.Look().FoundCalls()
+	found := hits != nil && s.holds(t, c, hits)
+	if hits != nil && !found {
+		body, over = draw.Dim(body, th.Well), draw.Dim(over, th.Well)
 	}
 	part := func(r draw.Rect, ns int64, within draw.Color) {
 		if r.Y0 >= r.Y1 {
@@ -113,6 +119,15 @@ func (s *FrameStrip) drawColumn(env *panel.Env, c *stripColumn, space float32) {
 		mid := panel.Snap((r.X0 + r.X1 - w) / 2)
 		part(draw.Rect{X0: mid, Y0: c.yWorst, X1: mid + w, Y1: c.yMedian}, c.bar.WorstNs, body)
 	}
+	if found {
+		l.Rect(draw.Rect{X0: r.X0, Y0: s.plot.Y1 - env.Px(2), X1: r.X1, Y1: s.plot.Y1}, draw.Color(th.Accent))
+	}
+}
+
+// holds tells whether a column's frames have a hit of a search in them, on any thread.
+func (s *FrameStrip) holds(t *store.Track, c *stripColumn, hits *find.Hits) bool {
+	begin, end, ok := t.FrameTimes(int(c.bar.First), int(c.bar.First+max(c.bar.Count, 1))-1)
+	return ok && hits.In(begin, end)
 }
 
 // drawGapWords says below each gap how many frames are missing, "35 held back", where there is

@@ -152,6 +152,7 @@ type Action struct {
 	X, Y      float32
 	Hit       Hit
 	Cells     Cells
+	Text      string // of ActionFind
 }
 
 // Cells are the row of a table that a menu is asked for, in words.
@@ -183,6 +184,7 @@ const (
 	ActionOpenLevels     // level strip chart
 	ActionClearSearch    // nothing is looked for any more
 	ActionHideIdle       // idle tracks are hidden, or shown again
+	ActionFind           // the expression of Text is looked for
 	ActionFilterMessages // list of what messages are filtered by, below or above Hit.Rect
 )
 

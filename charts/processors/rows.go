@@ -131,7 +131,7 @@ func (l *rowLane) Draw(p *timepane.Pane, env *panel.Env, g *group, at timepane.P
 // drawPiece draws a piece with the name of its span.
 func (l *rowLane) drawPiece(p *timepane.Pane, env *panel.Env, d *piece) {
 	pal, selected := env.Palette(), timepane.SelectedTime(env)
-	fill, text := pal.Drawn(d.bar.Collector, selected.Leaves(d.bar.Begin, d.bar.End)).Both()
+	fill, text := pal.DrawnBar(&d.bar, selected.Leaves(d.bar.Begin, d.bar.End)).Both()
 	r := d.r
 	if space := timepane.One(env); r.W() > 2*space {
 		r.X1 -= space
@@ -140,7 +140,7 @@ func (l *rowLane) drawPiece(p *timepane.Pane, env *panel.Env, d *piece) {
 		fill = lanes.Merged(env, fill, busy)
 	}
 	p.List().Rect(r, fill)
-	if pal.Found(d.bar.Collector) {
+	if pal.FoundBar(&d.bar) {
 		p.List().Outline(r, timepane.One(env), draw.Color(env.Theme.Accent))
 	}
 	if r = p.Inside(r, env.Px(4), env.Px(2)); r.W() < env.Px(20) || d.bar.Count > 1 {

@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -8,6 +9,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/find"
 )
 
 // collectorPanels are the panels that show collectors, each by its colour.
@@ -86,6 +88,49 @@ func TestFoundAndHoveredStandOutEverywhere(t *testing.T) {
 	for id := range panels {
 		if id != "calls" && slices.Equal(picture(id), before[id]) { // there all rows are of it
 			t.Errorf("what is under the mouse elsewhere is not lit in %s", id)
+		}
+	}
+}
+
+// A search for calls lights those that it finds and no others of their collector, and the frames in
+// which they are: in the timeline and the frame strip.
+func TestFoundCallsStandOut(t *testing.T) {
+	s := chartstest.NewSession(t)
+	rig := chartstest.NewRig(s, 1, 1100, 700)
+	v, th := rig.Env.View, rig.Env.Theme
+	v.Follow(false)
+	v.SelectFrames(100, 100)
+	v.Steer().PlaceTime(v.RangeA()-10_000_000, v.RangeB()+10_000_000)
+	accents := func(id, expr string) (n int) {
+		e, err := find.Parse(expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var hits find.Hits
+		hits.Search(s, e)
+		for !hits.Done() {
+			hits.Step(1<<40, 0)
+		}
+		v.Look().SetFoundCalls(&hits)
+		d, _ := Find(id)
+		p := d.New()
+		for range 4 {
+			rig.Tick(p)
+		}
+		for i := range p.List().Vertices {
+			x, c := &p.List().Vertices[i], th.Accent
+			if x.A == 1 && x.R == float32(c.R)*(1.0/255) && x.G == float32(c.G)*(1.0/255) && x.B == float32(c.B)*(1.0/255) {
+				n++
+			}
+		}
+		return n
+	}
+	at := s.Track(v.Track()).Frame(100).Number
+	for _, id := range []string{"timeline", "frames"} {
+		none, all := accents(id, ">1000s"), accents(id, "Draw >=0ns")
+		one, some := accents(id, fmt.Sprintf("Draw frame:%d", at)), accents(id, fmt.Sprintf("Draw frame:%d-%d", at-5, at))
+		if one <= none || some < one || all < some || id == "frames" && (some <= one || all <= some) {
+			t.Errorf("%s: of no call %d, of one frame %d, of some %d, of all %d are lit", id, none, one, some, all)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/find"
 	"framescope/model/store"
 )
 
@@ -134,14 +135,13 @@ func (w *spanWords) frames(v *view.View) string {
 	return "mean of all"
 }
 
-// Matches appends the collectors with data whose full name contains the text, in any case of its
-// letters, ascending by id.
-func Matches(s *store.Session, text string, out []model.CollectorID) []model.CollectorID {
-	if s == nil || text == "" {
+// Matches appends the collectors with data whose names an expression means, ascending by id.
+func Matches(s *store.Session, e *find.Expr, out []model.CollectorID) []model.CollectorID {
+	if s == nil || e == nil || e.Empty() {
 		return out
 	}
 	for id := model.CollectorID(1); int(id) < s.Collectors().Len(); id++ {
-		if c := s.Collector(id); c != nil && (c.HasTime || c.HasLevel) && format.ContainsFold(c.FullName, text) {
+		if c := s.Collector(id); c != nil && (c.HasTime || c.HasLevel) && e.Name(c.Name, c.FullName) {
 			out = append(out, id)
 		}
 	}

@@ -220,7 +220,7 @@ func (s *spanLane) drawRow(p *timepane.Pane, env *panel.Env, row *spanRow) {
 // drawBar draws one bar with its label.
 func (s *spanLane) drawBar(p *timepane.Pane, env *panel.Env, d *drawnBar, space float32, row *spanRow) {
 	l := p.List()
-	fill, text := s.pal.Drawn(d.bar.Collector, s.selected.Leaves(d.bar.Begin, d.bar.End)).Both()
+	fill, text := s.pal.DrawnBar(&d.bar, s.selected.Leaves(d.bar.Begin, d.bar.End)).Both()
 	if row.root && d.bar.Collector == 0 {
 		fill = s.frameFill(env, d, row)
 	}
@@ -260,7 +260,7 @@ func (s *spanLane) drawBar(p *timepane.Pane, env *panel.Env, d *drawnBar, space 
 
 // markFound outlines what the search finds.
 func (s *spanLane) markFound(l *draw.List, env *panel.Env, r draw.Rect, d *drawnBar) {
-	if s.pal.Found(d.bar.Collector) {
+	if s.pal.FoundBar(&d.bar) {
 		l.Outline(r, timepane.One(env), draw.Color(env.Theme.Accent))
 	}
 }

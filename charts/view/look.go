@@ -6,6 +6,7 @@ import (
 
 	"framescope/assets"
 	"framescope/model"
+	"framescope/model/find"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -22,6 +23,7 @@ type Look struct {
 	tracks  trackLook
 	names   trackNames
 	found   []found // by collector
+	calls   *find.Hits
 	palette Palette
 	idle    idleTracks
 	kept    keptLook
@@ -160,7 +162,7 @@ func (l *Look) ColorsAsSent() bool { return l.sent }
 // SetFound tells what a search finds, or that there is none: what it does not find steps back in
 // all panels.
 func (l *Look) SetFound(searching bool, ids []model.CollectorID) {
-	l.found, l.searching = l.found[:0], searching
+	l.found, l.searching, l.calls = l.found[:0], searching, nil
 	l.foundRev++
 	if l.session == nil {
 		return
@@ -181,6 +183,16 @@ func (l *Look) SetFound(searching bool, ids []model.CollectorID) {
 		}
 	}
 }
+
+// SetFoundCalls is SetFound of a search for calls, not all of which are found of their collectors. The
+// hits are asked from then on, and SetFoundCalls is called again whenever they changed.
+func (l *Look) SetFoundCalls(hits *find.Hits) {
+	l.SetFound(true, hits.Collectors(nil))
+	l.calls = hits
+}
+
+// FoundCalls returns the calls that a search found, nil where it looks for names alone.
+func (l *Look) FoundCalls() *find.Hits { return l.calls }
 
 // found is what a search says of a collector.
 type found struct{ is, holds bool }

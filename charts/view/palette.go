@@ -8,6 +8,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/model"
 	"framescope/model/collectors"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -267,9 +268,18 @@ func (v *View) Palette(th *assets.Theme) *Palette {
 // it, or where it is outside of what is selected, and stands out while the mouse is on one of its
 // kind in any panel.
 func (p *Palette) Drawn(c model.CollectorID, outside bool) Bar {
+	return p.drawn(c, p.Found(c), outside)
+}
+
+// DrawnBar is Drawn of a bar of spans, of which the search may find some and others not.
+func (p *Palette) DrawnBar(b *spans.Bar, outside bool) Bar {
+	return p.drawn(b.Collector, p.FoundBar(b), outside)
+}
+
+func (p *Palette) drawn(c model.CollectorID, found, outside bool) Bar {
 	s := Whole
 	switch {
-	case p.look.searching && !p.Found(c):
+	case p.look.searching && !found:
 		s = Missed
 	case outside:
 		s = Outside
@@ -293,6 +303,14 @@ func (p *Palette) Group(c model.CollectorID) (fill draw.Color, found bool) {
 // Found tells whether there is a search, and it finds a collector.
 func (p *Palette) Found(c model.CollectorID) bool {
 	return p.look.searching && c >= 0 && int(c) < len(p.look.found) && p.look.found[c].is
+}
+
+// FoundBar tells whether there is a search, and it finds a bar of spans, or something in it.
+func (p *Palette) FoundBar(b *spans.Bar) bool {
+	if p.look.calls != nil {
+		return p.look.calls.Is(b)
+	}
+	return p.Found(b.Collector)
 }
 
 // Fill returns the colour of a collector's bars, grey for an unknown one.

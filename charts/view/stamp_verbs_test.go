@@ -7,6 +7,7 @@ import (
 
 	"framescope/assets"
 	"framescope/model"
+	"framescope/model/find"
 	"framescope/model/spans"
 )
 
@@ -25,6 +26,7 @@ func TestEveryVerbOfTheLookChangesTheStamp(t *testing.T) {
 		"SetColorsAsSent":     func(l *Look) { l.SetColorsAsSent(true) },
 		"SetDepthLimit":       func(l *Look) { l.SetDepthLimit(7) },
 		"SetFound":            func(l *Look) { l.SetFound(true, []model.CollectorID{cApp}) },
+		"SetFoundCalls":       func(l *Look) { l.SetFoundCalls(new(find.Hits)) },
 		"SetFrameBudget":      func(l *Look) { l.SetFrameBudget(33 * ms) },
 		"SetGoneShown":        func(l *Look) { l.SetGoneShown(true) },
 		"SetGroupClosed":      func(l *Look) { l.SetGroupClosed("threads", true) },

@@ -122,7 +122,7 @@ func (w *Waterfall) line(env *panel.Env, p *plot, y float32, name string, ns int
 func (w *Waterfall) bar(env *panel.Env, p *plot, r draw.Rect, fromNs, toNs int64, b *spans.Bar) draw.Rect {
 	bar := draw.Rect{X0: panel.Snap(p.at(fromNs)), Y0: r.Y0 + env.Px(barPad), X1: panel.Snap(p.at(toNs)), Y1: r.Y1 - env.Px(barPad)}
 	bar.X1 = max(bar.X1, bar.X0+max(1, env.Scale))
-	w.List().Rect(bar, env.Palette().Drawn(b.Collector, false).Fill)
+	w.List().Rect(bar, env.Palette().DrawnBar(b, false).Fill)
 	return bar
 }
 

@@ -41,6 +41,15 @@ type term struct {
 // Text returns what was parsed.
 func (e *Expr) Text() string { return e.text }
 
+// Quote returns an expression for names that have a text in them.
+func Quote(text string) string {
+	e, err := Parse(text)
+	if err == nil && !e.OfCalls() && e.Words() == text || strings.Contains(text, `"`) {
+		return text
+	}
+	return `"` + text + `"`
+}
+
 // Empty tells whether the expression has no terms.
 func (e *Expr) Empty() bool { return len(e.terms) == 0 }
 
@@ -64,6 +73,18 @@ func (e *Expr) Name(name, fullName string) bool {
 		}
 	}
 	return true
+}
+
+// Words returns the parts of names that the expression looks for, with spaces between them: what may
+// narrow down lists of other things.
+func (e *Expr) Words() string {
+	var words []string
+	for i := range e.terms {
+		if t := &e.terms[i]; t.field == byName && !t.not && t.name.text != "" {
+			words = append(words, t.name.text)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // Lengths returns the least and the greatest length of a call that its terms let through, ns.

@@ -48,7 +48,7 @@ var fields = map[string]field{
 // Help describes the language, for the help texts of commands.
 const Help = `An expression is made of terms, all of which hold for a hit:
   Draw  "Draw call"     the name has this in it; letters in any case, unless it has capitals
-  Draw*  App:*:Wait     a glob: all of the name, or with : of the full name
+  Draw*  App:*:Wait     a glob: all of the name or of the full name
   /^Draw|^Cull/         a regular expression
   >4ms  <=300us         how long a call is: ns, us, ms, s
   self>1ms              how long without callees

@@ -20,7 +20,8 @@ func TestNames(t *testing.T) {
 		{"-draw", "App:Draw", false},
 		{"app -cull", "App:Draw", true},
 		{"Draw*", "App:DrawSky", true},
-		{"App*", "App:DrawSky", false}, // a glob is all of a name
+		{"App*", "App:DrawSky", true},
+		{"Dra?", "App:DrawSky", false}, // a glob is all of a name
 		{"App:*Sky", "App:DrawSky", true},
 		{"?raw", "Draw", true},
 		{"?aw", "Draw", false},
@@ -190,4 +191,17 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q: %d to %d", text, a, b)
 		}
 	})
+}
+
+func TestQuote(t *testing.T) {
+	for text, want := range map[string]string{
+		"Draw": "Draw", "Compile shader": "Compile shader", "<init>": `"<init>"`, "a > 4ms": `"a > 4ms"`, "-x": `"-x"`, "a*": `"a*"`, "/a/": `"/a/"`,
+	} {
+		if got := Quote(text); got != want {
+			t.Errorf("%s: %s", text, got)
+		}
+		if e, err := Parse(want); err != nil || !e.Name(text, text) {
+			t.Errorf("%s does not find %s: %v", want, text, err)
+		}
+	}
 }

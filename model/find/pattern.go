@@ -12,11 +12,11 @@ import (
 // pattern is what a name is compared with. Letters are taken in any case, unless it has capitals.
 type pattern struct {
 	expr *regexp.Regexp
-	own  bool // the full name is not looked at: it is not meant
+	text string // that is a part of names; empty: it is another pattern
 }
 
 func (p *pattern) matches(name, fullName string) bool {
-	return p.expr.MatchString(name) || !p.own && name != fullName && p.expr.MatchString(fullName)
+	return p.expr.MatchString(name) || name != fullName && p.expr.MatchString(fullName)
 }
 
 // How a text becomes a pattern.
@@ -37,14 +37,14 @@ func newPattern(text string, how manner) (pattern, error) {
 		return pattern{}, errNotText
 	}
 	fold := !strings.ContainsFunc(text, unicode.IsUpper)
-	expr, own := text, false
+	expr, words := text, ""
 	switch glob := strings.ContainsAny(text, "*?"); {
 	case how == regex:
 		fold = !hasCapitals(text)
 	case how == whole, how == part && glob:
-		expr, own = "^"+globExpr(text)+"$", !strings.Contains(text, ":")
+		expr = "^" + globExpr(text) + "$"
 	default:
-		expr = regexp.QuoteMeta(text)
+		expr, words = regexp.QuoteMeta(text), text
 	}
 	flags := "(?s)"
 	if fold {
@@ -55,7 +55,7 @@ func newPattern(text string, how manner) (pattern, error) {
 	if errors.As(err, &bad) {
 		err = errors.New(bad.Code.String())
 	}
-	return pattern{x, own}, err
+	return pattern{x, words}, err
 }
 
 // globExpr returns the regular expression of a glob: * stands for any text, ? for any letter.

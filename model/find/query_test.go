@@ -276,3 +276,130 @@ func BenchmarkSearch(b *testing.B) {
 		})
 	}
 }
+
+// What is looked for of a session that grows is found a little later, and all the while what was
+// found before.
+func TestHitsGrowWithTheSession(t *testing.T) {
+	s := session(20)
+	e, err := find.Parse("Cull >0.2ms thread:main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	is := func(b *spans.Bar) bool { return b.Collector == 2 && b.End-b.Begin > 200_000 && b.Ref.Track == 0 }
+	var h find.Hits
+	h.Search(s, e)
+	now := int64(0)
+	steps := 0
+	for ; !h.Done(); steps++ {
+		h.Step(50, now)
+		each(s, func(b spans.Bar) { // known of each at once, found or not
+			if h.Is(&b) != is(&b) {
+				t.Fatalf("%+v is a hit: %v", b, h.Is(&b))
+			}
+		})
+	}
+	if steps < 3 {
+		t.Errorf("all at once, in %d steps", steps)
+	}
+	check := func() {
+		t.Helper()
+		want := int64(0)
+		var first, last *spans.Bar
+		each(s, func(b spans.Bar) {
+			if !is(&b) {
+				return
+			}
+			want++
+			if first == nil || b.Begin < first.Begin {
+				first = &b
+			}
+			if last == nil || b.Begin > last.Begin {
+				last = &b
+			}
+			if !h.In(b.Begin, b.Begin+1) || h.In(b.Begin+1, b.Begin+1) {
+				t.Errorf("nothing begins at %d", b.Begin)
+			}
+			merged := b
+			merged.Ref.Index, merged.Count, merged.Path = max(b.Ref.Index-2, 0), 5, 6
+			if !h.Is(&merged) {
+				t.Errorf("%+v has no hit in it", merged)
+			}
+		})
+		if n, all := h.Count(); n != want || !all {
+			t.Errorf("%d hits, want %d", n, want)
+		}
+		if c := h.Collectors(nil); len(c) != 1 || c[0] != 2 {
+			t.Errorf("of collectors %v", c)
+		}
+		n, at := int64(0), (*spans.Bar)(nil)
+		from := int64(math.MinInt64)
+		for {
+			b, ok := h.Next(at, from, 1)
+			if !ok {
+				break
+			}
+			if n == 0 && b != *first || !is(&b) || b.Begin < from {
+				t.Fatalf("hit %d is %+v", n, b)
+			}
+			if back, ok := h.Next(&b, b.Begin, -1); ok != (n > 0) || ok && back != *at {
+				t.Fatalf("before hit %d is %+v", n, back)
+			}
+			n, at, from = n+1, &b, b.Begin
+		}
+		if n != want || *at != *last {
+			t.Errorf("a way of %d hits, want %d", n, want)
+		}
+	}
+	check()
+	was, _ := h.Count()
+	begin := int64(20)*16_000_000 + 1000
+	for k := range 10 {
+		s.Append(&model.Batch{HasFrame: true, Number: int64(20 + k), Begin: begin, End: begin + 1_000_000, Spans: []model.Span{
+			{Begin: begin, End: begin + 1_000_000, Path: 1}, {Begin: begin, End: begin + 500_000, Path: 2, Lane: 1},
+		}})
+		begin += 16_000_000
+	}
+	changes := h.Changes()
+	h.Step(1<<40, now+1) // a second has not gone by
+	if n, _ := h.Count(); n != was || h.Changes() != changes {
+		t.Errorf("%d hits at once, %d before", n, was)
+	}
+	h.Step(10, now+2_000_000_000)
+	if n, _ := h.Count(); n != was {
+		t.Errorf("%d hits while they are searched, %d before", n, was)
+	}
+	for range 10_000 {
+		h.Step(10, now+2_000_000_000)
+	}
+	if n, _ := h.Count(); n != was+10 {
+		t.Errorf("%d hits, %d before", n, was)
+	}
+	check()
+	h.Search(nil, nil)
+	h.Step(1<<40, now)
+	if n, _ := h.Count(); n != 0 || !h.Done() {
+		t.Errorf("%d hits of nothing", n)
+	}
+}
+
+// Searching again and again takes no memory, and neither does asking.
+func TestHitsTakeNoMemory(t *testing.T) {
+	s := session(50)
+	e, _ := find.Parse("Draw >10us")
+	var h find.Hits
+	h.Search(s, e)
+	h.Step(1<<40, 0)
+	bar, ok := h.Next(nil, math.MinInt64, 1)
+	if !ok {
+		t.Fatal("nothing is found")
+	}
+	now := int64(0)
+	if n := testing.AllocsPerRun(20, func() {
+		h.Step(1000, now)
+		h.Is(&bar)
+		h.In(bar.Begin, bar.End)
+		h.Next(&bar, bar.Begin, 1)
+	}); n > 0 {
+		t.Errorf("%v allocations in a tick", n)
+	}
+}

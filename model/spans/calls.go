@@ -32,6 +32,8 @@ type CallQuery struct {
 	// All tells that every call is looked at and counted (CallSearch.Sums), not only those that may
 	// be kept.
 	All bool
+	// Bare tells that calls need no self time and no stack.
+	Bare bool
 	// Limit is how many calls are kept at most: the longest. 0 is 2,000.
 	Limit int
 }
@@ -149,6 +151,9 @@ func (c *CallSearch) Step(work int64) (done bool) {
 		case !c.sorted:
 			if !c.search(until) {
 				c.sorted = true
+				if c.q.Bare {
+					c.details = len(c.calls)
+				}
 				slices.SortFunc(c.calls, func(a, b Call) int {
 					return cmp.Or(
 						cmp.Compare(b.Ns, a.Ns), cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Ref.Track, b.Ref.Track),
@@ -393,17 +398,20 @@ func (c *CallSearch) call(l *lanes.Lane, f *lanes.Found) Call {
 	}
 }
 
-// Is tells whether a bar of a single span is one of the calls that are searched, found already or
-// not. Cost: O(1), but for what Accept looks at.
-func (c *CallSearch) Is(b *Bar) bool {
-	if c.table == nil || b.Count != 1 {
+// Wants tells whether calls along a path on a track are searched, if they are long enough.
+func (c *CallSearch) Wants(track model.TrackID, p model.PathID) bool {
+	if c.table == nil {
 		return false
 	}
 	c.growPaths()
-	if int64(b.Path) >= int64(len(c.paths)) || c.paths[b.Path] != pathHit {
-		return false
-	}
-	if _, among := slices.BinarySearch(c.tracks, b.Ref.Track); !among {
+	_, among := slices.BinarySearch(c.tracks, track)
+	return among && int64(p) < int64(len(c.paths)) && c.paths[p] == pathHit
+}
+
+// Is tells whether a bar of a single span is one of the calls that are searched, found already or
+// not. Cost: O(1), but for what Accept looks at.
+func (c *CallSearch) Is(b *Bar) bool {
+	if b.Count != 1 || !c.Wants(b.Ref.Track, b.Path) {
 		return false
 	}
 	if ns := b.End - b.Begin; ns < c.q.MinNs || ns >= c.q.BelowNs {

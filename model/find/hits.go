@@ -1,0 +1,199 @@
+package find
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"framescope/model"
+	"framescope/model/spans"
+	"framescope/model/store"
+)
+
+// Hits are what an expression finds of a session that is looked at. They are searched for a little at
+// a time (Step), and again when data came; until that is done, what was found before is answered
+// with. The zero value looks for nothing.
+type Hits struct {
+	expr     *Expr
+	s        *store.Session
+	run      [2]spans.CallSearch
+	shown    int // of run: that which answers
+	running  int // that which is searching; -1 none
+	revision uint64
+	defs     uint64
+	atNs     int64
+	changes  uint64
+
+	refs   []spans.Ref // all that are kept, by thread, row and position
+	begins []spans.Ref // the same in order of time
+	times  []int64     // when these begin
+	named  []bool      // by collector
+}
+
+const (
+	// keptHits bounds the hits that are told apart: of more the longest. They take 56 B each.
+	keptHits = 1 << 15
+
+	againNs = 1_000_000_000 // how often what came since is searched
+)
+
+// Search looks for an expression in a session from now on; nil: for nothing.
+func (h *Hits) Search(s *store.Session, e *Expr) {
+	if s == nil {
+		e = nil
+	}
+	h.expr, h.s, h.running = e, s, -1
+	h.refs, h.begins, h.times = h.refs[:0], h.begins[:0], h.times[:0]
+	h.changes++
+	if e != nil {
+		h.start(h.shown)
+	}
+}
+
+// Expr returns what is looked for, nil if nothing is.
+func (h *Hits) Expr() *Expr { return h.expr }
+
+// Changes changes whenever an answer did.
+func (h *Hits) Changes() uint64 { return h.changes }
+
+// Done tells whether everything was searched, as it was when that began.
+func (h *Hits) Done() bool { return h.expr == nil || h.running != h.shown }
+
+// Count returns how many calls were found so far, and whether all of them are told apart.
+func (h *Hits) Count() (n int64, all bool) {
+	if h.expr == nil {
+		return 0, true
+	}
+	return h.run[h.shown].Sums.Count, !h.run[h.shown].More
+}
+
+// start begins a search with one of the two.
+func (h *Hits) start(run int) {
+	var tracks []model.TrackID
+	for id := range model.TrackID(h.s.NumTracks()) {
+		tracks = append(tracks, id)
+	}
+	q := h.expr.Query(h.s, tracks, math.MinInt64, math.MaxInt64)
+	q.Bare, q.Limit = true, keptHits
+	h.run[run].Start(h.s.Spans(), q)
+	h.running, h.revision, h.defs = run, h.s.Revision(), h.s.DefsRevision()
+}
+
+// Step goes on with the search for about as many spans as work says. nowNs is the time that the view
+// has: what comes is searched for about once a second.
+func (h *Hits) Step(work, nowNs int64) {
+	if h.expr == nil {
+		return
+	}
+	switch {
+	case h.running >= 0:
+	case (h.revision != h.s.Revision() || h.defs != h.s.DefsRevision()) && nowNs-h.atNs >= againNs:
+		h.start(1 - h.shown)
+	default:
+		return
+	}
+	was := h.run[h.running].Sums.Count
+	done := h.run[h.running].Step(work)
+	if was != h.run[h.running].Sums.Count && h.running == h.shown {
+		h.changes++
+	}
+	if done {
+		h.shown, h.running, h.atNs = h.running, -1, nowNs
+		h.changes++
+		h.keep()
+	}
+}
+
+// keep takes over what was found.
+func (h *Hits) keep() {
+	calls := h.run[h.shown].Calls()
+	h.refs = h.refs[:0]
+	for i := range calls {
+		h.refs = append(h.refs, calls[i].Ref)
+	}
+	slices.SortFunc(h.refs, compareRefs)
+	slices.SortFunc(calls, func(a, b spans.Call) int {
+		return cmp.Or(cmp.Compare(a.Begin, b.Begin), compareRefs(a.Ref, b.Ref))
+	})
+	h.begins, h.times = h.begins[:0], h.times[:0]
+	for i := range calls {
+		h.begins, h.times = append(h.begins, calls[i].Ref), append(h.times, calls[i].Begin)
+	}
+}
+
+func compareRefs(a, b spans.Ref) int {
+	return cmp.Or(cmp.Compare(a.Track, b.Track), cmp.Compare(a.Lane, b.Lane), cmp.Compare(a.Index, b.Index))
+}
+
+// Is tells whether a bar is a hit, or has one in it.
+func (h *Hits) Is(b *spans.Bar) bool {
+	if h.expr == nil {
+		return false
+	}
+	run := &h.run[h.shown]
+	if h.running != h.shown && !run.More {
+		i, is := slices.BinarySearchFunc(h.refs, b.Ref, compareRefs)
+		if is || b.Count <= 1 || i == len(h.refs) {
+			return is
+		}
+		next := h.refs[i]
+		return next.Track == b.Ref.Track && next.Lane == b.Ref.Lane && next.Index < b.Ref.Index+int64(b.Count)
+	}
+	if b.Count == 1 {
+		if stored, ok := h.s.Spans().ByRef(b.Ref); ok {
+			return run.Is(&stored) // a picture may have cut it
+		}
+		return false
+	}
+	return run.Wants(b.Ref.Track, b.Path) // too many are found to be told apart
+}
+
+// Collectors appends to out those of which a call was found, ascending by id.
+func (h *Hits) Collectors(out []model.CollectorID) []model.CollectorID {
+	if h.expr == nil {
+		return out
+	}
+	h.named = append(h.named[:0], make([]bool, h.s.Collectors().Len())...)
+	h.run[h.shown].Sums.Each(func(x *spans.CallSum) {
+		if _, c := h.s.Path(x.Path); c >= 0 && int(c) < len(h.named) {
+			h.named[c] = true
+		}
+	})
+	for c, is := range h.named {
+		if is {
+			out = append(out, model.CollectorID(c))
+		}
+	}
+	return out
+}
+
+// In tells whether a hit begins in [t0, t1): of very many one of the longest.
+func (h *Hits) In(t0, t1 int64) bool {
+	i, _ := slices.BinarySearch(h.times, t0)
+	return i < len(h.times) && h.times[i] < t1
+}
+
+// Next returns the hit after (dir > 0) or before the one at a time, of those that are told apart, in
+// the order of their begins; at is the span that the way leads from, if it is one.
+func (h *Hits) Next(at *spans.Bar, timeNs int64, dir int) (spans.Bar, bool) {
+	i, _ := slices.BinarySearch(h.times, timeNs)
+	for k := i; at != nil && k < len(h.times) && h.times[k] == timeNs; k++ {
+		if h.begins[k] == at.Ref {
+			if i = k; dir > 0 {
+				i++
+			}
+			break
+		}
+	}
+	for step := 1; ; i += step {
+		if dir < 0 {
+			i, step = i-1, 0
+		}
+		if i < 0 || i >= len(h.begins) {
+			return spans.Bar{}, false
+		}
+		if b, ok := h.s.Spans().ByRef(h.begins[i]); ok { // else it left memory
+			return b, true
+		}
+	}
+}
