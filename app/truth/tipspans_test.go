@@ -150,27 +150,36 @@ func (x *tip) mergedTip() (out figuresOf) {
 }
 
 // gapTip is of frames that never came: of any gap, or of several that follow each other, as the
-// lines say which.
+// lines say which. Where clocks go back, some of those between may lie out of sight.
 func (x *tip) gapTip() (out figuresOf) {
 	t := x.s.Track(x.hit.Track)
-	for from := 1; t != nil && from < t.NumFrames(); from++ {
-		gaps, missed, without := 0, int64(0), int64(0)
-		for i := from; i < t.NumFrames(); i++ {
-			a, b := t.Frame(i-1), t.Frame(i)
-			if b.Number <= a.Number+1 {
-				if gaps == 0 {
-					break // none begins here
+	begin, end := x.rig.Env.View.Time().Visible()
+	for _, all := range []bool{true, false} {
+		for from := 1; t != nil && from < t.NumFrames(); from++ {
+			gaps, missed, without := 0, int64(0), int64(0)
+			for i := from; i < t.NumFrames(); i++ {
+				a, b := t.Frame(i-1), t.Frame(i)
+				if b.Number <= a.Number+1 {
+					if gaps == 0 {
+						break // none begins here
+					}
+					continue
 				}
-				continue
+				if !all && (a.End > end || max(b.Begin, a.End) < begin) {
+					continue
+				}
+				gaps, missed, without = gaps+1, missed+b.Number-a.Number-1, without+max(b.Begin-a.End, 0)
+				out = append(out, map[string]float64{
+					"missed": float64(missed), "missed_first": float64(t.Frame(from-1).Number + 1), "missed_last": float64(b.Number - 1),
+					"without": float64(without), "gaps": float64(gaps),
+				})
+				if x.said["gaps"] == "" {
+					break
+				}
 			}
-			gaps, missed, without = gaps+1, missed+b.Number-a.Number-1, without+max(b.Begin-a.End, 0)
-			out = append(out, map[string]float64{
-				"missed": float64(missed), "missed_first": float64(t.Frame(from-1).Number + 1), "missed_last": float64(b.Number - 1),
-				"without": float64(without), "gaps": float64(gaps),
-			})
-			if x.said["gaps"] == "" {
-				break
-			}
+		}
+		if x.said["gaps"] == "" {
+			break
 		}
 	}
 	return out
