@@ -191,8 +191,14 @@ func (l *Look) SetFoundCalls(hits *find.Hits) {
 	l.calls = hits
 }
 
-// FoundCalls returns the calls that a search found, nil where it looks for names alone.
-func (l *Look) FoundCalls() *find.Hits { return l.calls }
+// FoundCalls returns the calls that a search found, nil where it looks for names alone, or by now in
+// another session.
+func (l *Look) FoundCalls() *find.Hits {
+	if l.calls == nil || !l.calls.Of(l.session) {
+		return nil
+	}
+	return l.calls
+}
 
 // found is what a search says of a collector.
 type found struct{ is, holds bool }

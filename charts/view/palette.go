@@ -307,8 +307,8 @@ func (p *Palette) Found(c model.CollectorID) bool {
 
 // FoundBar tells whether there is a search, and it finds a bar of spans, or something in it.
 func (p *Palette) FoundBar(b *spans.Bar) bool {
-	if p.look.calls != nil {
-		return p.look.calls.Is(b)
+	if hits := p.look.FoundCalls(); hits != nil {
+		return hits.Is(b)
 	}
 	return p.Found(b.Collector)
 }

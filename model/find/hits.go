@@ -53,6 +53,9 @@ func (h *Hits) Search(s *store.Session, e *Expr) {
 // Expr returns what is looked for, nil if nothing is.
 func (h *Hits) Expr() *Expr { return h.expr }
 
+// Of tells whether it is this session that is searched.
+func (h *Hits) Of(s *store.Session) bool { return h.expr != nil && h.s == s }
+
 // Changes changes whenever an answer did.
 func (h *Hits) Changes() uint64 { return h.changes }
 
