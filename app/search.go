@@ -96,7 +96,7 @@ func (f *finder) commands() {
 func (f *finder) list(field *widgets.TextField, names bool) {
 	p := &widgets.Palette{Items: f.things(names), Typed: f.typed}
 	if !names {
-		p.Lead = headCommands
+		p.Behind = []string{headNames, headThreads}
 	}
 	if names {
 		p.Escape = func() { f.clear() }

@@ -45,9 +45,9 @@ type Palette struct {
 	// and is as high as what was found.
 	Outer *TextField
 	Items []PaletteItem
-	// Lead is the group that is meant: it comes first where a word of one of its names begins with each
-	// that was typed, whatever else is called so. Empty: none is.
-	Lead string
+	// Behind are the groups that are not meant: they come last where there are others in which a word of
+	// a name begins with each that was typed, however they are called.
+	Behind []string
 	// Typed returns what a text stands for beside the items: a frame, a time. It comes first.
 	Typed func(text string) []PaletteItem
 	// Empty is what is said, line by line, where there are no items to look for.
@@ -171,8 +171,10 @@ func (p *Palette) match() {
 		}
 		p.hits = append(p.hits, h)
 	}
-	if rank, some := best[p.Lead]; some && rank <= match.Word {
-		best[p.Lead] = match.Same - 1
+	if slices.ContainsFunc(p.hits, func(h paletteHit) bool { return h.rank <= match.Word && !slices.Contains(p.Behind, h.group) }) {
+		for _, group := range p.Behind {
+			best[group] = match.None
+		}
 	}
 	if m.Whole != "" || slices.ContainsFunc(p.hits, func(h paletteHit) bool { return h.order < 0 }) {
 		slices.SortStableFunc(p.hits, func(a, b paletteHit) int {

@@ -178,16 +178,19 @@ func TestPalette(t *testing.T) {
 // Whatever there is to say while nothing is shown fits into the panel of a window of 1280 × 720,
 // and is said again when it changes.
 // Where commands are looked for a name that is the very text does not come before a command that a
-// word of the text begins a word of.
-func TestPaletteLead(t *testing.T) {
-	items := []PaletteItem{{Name: "Hide idle tracks", Group: "Commands"}, {Name: "Trace", Group: "Commands"}, {Name: "Idle", Group: "Names"}, {Name: "Race", Group: "Names"}}
-	for _, c := range []struct{ lead, text, want string }{
-		{"", "idle", "Idle"}, {"Commands", "idle", "Hide idle tracks"}, {"Commands", "race", "Race"}, {"Commands", "i h", "Hide idle tracks"},
+// word of the text begins a word of; among commands what answers best does.
+func TestPaletteBehind(t *testing.T) {
+	items := []PaletteItem{
+		{Name: "Hide idle tracks", Group: "Commands"}, {Name: "Trace", Group: "Commands"}, {Name: "Idle trace", Group: "Panels"},
+		{Name: "Idle", Group: "Names"}, {Name: "Race", Group: "Names"},
+	}
+	for _, c := range []struct{ behind, text, want string }{
+		{"", "idle", "Idle"}, {"Names", "idle", "Idle trace"}, {"Names", "race", "Race"}, {"Names", "i h", "Hide idle tracks"}, {"Names", "trace", "Trace"},
 	} {
-		p := &Palette{Items: items, Lead: c.lead, Close: func() {}}
+		p := &Palette{Items: items, Behind: []string{c.behind}, Close: func() {}}
 		p.Field.SetText(c.text)
 		if got := p.Chosen().Name; got != c.want {
-			t.Errorf("%q in %q: %q, want %q", c.text, c.lead, got, c.want)
+			t.Errorf("%q behind %q: %q, want %q", c.text, c.behind, got, c.want)
 		}
 	}
 }
