@@ -347,9 +347,10 @@ func (c *CallSearch) long(l *lanes.Lane, level int, node, least int64) bool {
 // foundAtOnce is how many calls are looked at one after the other before the next are looked for.
 const foundAtOnce = 1024
 
-// walk looks at the spans up to a position one by one, and stops when that was enough work.
+// walk looks at the spans up to a position one by one, and stops when that was enough work: after the
+// first of them at the earliest, as it may have been too much to come here.
 func (c *CallSearch) walk(l *lanes.Lane, to, until int64) {
-	for c.pos < to && c.Visited < until {
+	for first := true; c.pos < to && (first || c.Visited < until); first = false {
 		from := c.pos
 		c.found, c.pos = l.Scan(from, to, c.paths, pathHit, c.q.MinNs, c.q.BelowNs, c.found[:0])
 		c.Visited += c.pos - from
