@@ -17,6 +17,13 @@ import (
 	"framescope/net/pstats/decode"
 )
 
+// skipShort leaves out what makes many sessions and has no goroutines that a short run is for.
+func skipShort(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it makes many sessions")
+	}
+}
+
 func made(t *testing.T, o Options) *Session {
 	t.Helper()
 	s, err := New(o)
@@ -81,6 +88,7 @@ func read(t *testing.T, made *Session) *store.Session {
 // What the truth says of a frame is in the file: a frame of the number takes as long, and the thread
 // and the collector of each link are there.
 func TestTheFileHoldsWhatTheTruthSays(t *testing.T) {
+	skipShort(t)
 	for _, game := range []Game{OneThread, Pipelined, Jobs} {
 		m := made(t, Options{Seed: 3, Game: game, Frames: 500})
 		if len(m.truth.Frames) < 10 {
@@ -126,6 +134,7 @@ func TestTheFileHoldsWhatTheTruthSays(t *testing.T) {
 
 // Each kind that is asked for is planted, and shows.
 func TestEveryKindShows(t *testing.T) {
+	skipShort(t)
 	for _, kind := range Kinds {
 		m := made(t, Options{
 			Seed: 2, Game: Pipelined, Frames: 600, Kinds: []Kind{kind}, Bystanders: 7, Phases: 3, Jitter: 0.05, Limiter: Free,
@@ -149,6 +158,7 @@ func TestEveryKindShows(t *testing.T) {
 // In a session without hitches no frame is much longer than those around it, whatever bystanders do
 // and the limiter makes up for.
 func TestQuietSessionsHaveNoHitches(t *testing.T) {
+	skipShort(t)
 	for seed := range uint64(6) {
 		o := Options{Seed: seed, Quiet: true, Frames: 600, Jitter: 0.3, Tail: Yes, Limiter: []Limiter{Free, VSync, Clock}[seed%3]}
 		m := made(t, o)
