@@ -43,3 +43,26 @@ func TestLiveStripFollows(t *testing.T) {
 		t.Error("the chart runs on after it was dragged into the past")
 	}
 }
+
+// A live chart of each thread shows the same time, also of one whose last frame is long ago.
+func TestLiveStripsOfAllThreadsShowTheSameTime(t *testing.T) {
+	g := chartstest.NewLiveGame(3)
+	g.Frame()
+	old := g.S.Track(0).Frame(0)
+	g.S.Apply(model.TrackDef{ID: 1, Name: "Loader"})
+	g.S.Append(&model.Batch{Track: 1, HasFrame: true, Number: 0, Begin: old.Begin, End: old.End})
+	for range 50 {
+		g.Frame()
+	}
+	rig := chartstest.NewRig(g.S, 1, 900, 400)
+	rig.Env.View.Follow(true)
+	strip := New(model.NoTrack, 0, false)
+	rig.Tick(strip)
+	was := strip.own.Window
+	rig.Env.View.SetTrack(1)
+	rig.Env.View.Follow(true)
+	rig.Tick(strip)
+	if strip.own.Window != was {
+		t.Errorf("the loader's chart shows %v, the main thread's %v", strip.own.Window, was)
+	}
+}

@@ -48,10 +48,10 @@ type Chart struct {
 	Guides []float64
 
 	panel.Layers[stripDrawKey, struct{}]
-	time     timepane.Curves
-	own      view.Axis
-	ownOf    *store.Session // whose time that is
-	playhead int64          // of the tick before
+	time  timepane.Curves
+	own   view.Axis
+	ownOf *store.Session // whose time that is
+	asked int64          // view.Asked of the tick before
 
 	track    model.TrackID // resolved
 	regions  stripRegions
@@ -119,7 +119,7 @@ func New(track model.TrackID, focus model.CollectorID, levels bool) *Chart {
 
 // Show shows a range of time, until the view's playhead moves or it follows live data.
 func (c *Chart) Show(v *view.View, beginNs, endNs int64) {
-	c.own, c.ownOf, c.playhead, c.FollowNs = view.Axis{}, v.Session(), v.Playhead(), endNs-beginNs
+	c.own, c.ownOf, c.asked, c.FollowNs = view.Axis{}, v.Session(), v.Asked(), endNs-beginNs
 	c.own.Fit(beginNs, endNs)
 }
 
@@ -201,20 +201,34 @@ func (c *Chart) follow(env *panel.Env, track *store.Track) {
 	c.own.SetLimits(begin-c.FollowNs/2, end)
 	switch {
 	case v.Live():
-		// The right edge is the begin of the newest frame (pstats-viewer section 9.4): its own time is
-		// not over yet.
-		newest := track.Frame(track.NumFrames() - 1).Begin
+		newest := newestFrame(v.Session(), track)
 		c.own.Set(float64(newest-c.FollowNs), float64(newest), false, env.NowNs)
 	case !c.own.Valid():
 		// A recording: a window of full width around the playhead, or all of it where that is less.
 		width := min(c.FollowNs, end-begin)
 		a := min(max(v.Playhead()-width/2, begin), end-width)
 		c.own.Set(float64(a), float64(a+width), false, env.NowNs)
-	case v.Playhead() != c.playhead:
+	case v.Asked() != c.asked:
 		c.own.Show(min(v.Playhead(), v.RangeA()), max(v.Playhead(), v.RangeB()), env.Animate, env.NowNs)
 	}
-	c.playhead = v.Playhead()
+	c.asked = v.Asked()
 	c.own.Step(env.NowNs)
+}
+
+// newestFrame returns where a live chart of a track ends: at the begin of the newest frame
+// (pstats-viewer section 9.4), as its own time is not over yet. It is that of all threads, so that
+// charts of each show the same time; only a track with a clock of its own has its own.
+func newestFrame(s *store.Session, track *store.Track) int64 {
+	newest := track.Frame(track.NumFrames() - 1).Begin
+	if track.Def.OwnClock {
+		return newest
+	}
+	for id := range model.TrackID(s.NumTracks()) {
+		if t := s.Track(id); t.NumFrames() > 0 && !t.Def.OwnClock {
+			newest = max(newest, t.Frame(t.NumFrames()-1).Begin)
+		}
+	}
+	return newest
 }
 
 // query asks the model for the visible columns if anything about them changed.

@@ -455,3 +455,33 @@ func TestStripForgetsAnotherSessionsTime(t *testing.T) {
 		}
 	}
 }
+
+// A thread that is chosen shows its frames of the time that is looked at, wherever the playhead is.
+func TestStripStaysWhereOneLooks(t *testing.T) {
+	s := chartstest.NewSession(t)
+	rig := chartstest.NewRig(s, 1, 900, 300)
+	v, c := rig.Env.View, New(model.NoTrack, 0, false)
+	v.SelectFrames(3, 3)
+	rig.Tick(c)
+	begin, end, _ := s.Bounds()
+	c.Show(v, (begin+end)/2, end)
+	rig.Tick(c)
+	was, moved := c.own.Window, false
+	for id := range model.TrackID(s.NumTracks()) {
+		at := v.Playhead()
+		v.SetTrack(id)
+		moved = moved || v.Playhead() != at
+		rig.Tick(c)
+		if c.own.Window != was {
+			t.Fatalf("thread %d: the chart shows %v, not %v", id, c.own.Window, was)
+		}
+	}
+	if !moved {
+		t.Error("no thread moved the playhead")
+	}
+	v.SelectFrames(4, 4)
+	rig.Tick(c)
+	if c.own.Window == was {
+		t.Error("a frame that was chosen is out of sight")
+	}
+}

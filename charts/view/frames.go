@@ -9,7 +9,9 @@ func (byFrames) atTrack(v *View, frame int) {
 	v.selectFrame(frame)
 	if t := v.Shown(); frame >= 0 && !t.Def.OwnClock && !v.window.live { // it may begin a little later
 		if f := t.Frame(frame); v.playhead < f.Begin || v.playhead >= f.End {
+			asked := v.Asked()
 			v.playhead = v.within(f.Begin)
+			v.strayed = strayed{from: asked, to: v.playhead}
 		}
 	}
 }

@@ -52,7 +52,7 @@ func (v *View) takeSpan(b spans.Bar, timeNs int64) {
 	}
 	v.window.live = false
 	v.setTrack(b.Ref.Track)
-	v.playhead = v.within(timeNs)
+	v.strayed, v.playhead = strayed{}, v.within(timeNs)
 	v.span, v.hasSpan = b, true
 	v.dropThing()
 	v.units().atSpan(v)
@@ -222,7 +222,7 @@ func (v *View) ScrubTo(timeNs int64) {
 func (v *View) PlacePlayhead(timeNs int64) {
 	v.chooses(true)
 	v.window.live = false
-	v.playhead = v.within(timeNs)
+	v.strayed, v.playhead = strayed{}, v.within(timeNs)
 	v.units().atPlayhead(v)
 	v.keepSpan()
 }

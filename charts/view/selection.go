@@ -12,6 +12,7 @@ type selection struct {
 	session *store.Session
 	selected
 	playhead int64
+	strayed  strayed
 	// The selected frames by number: indices shift when old frames leave or late ones come in.
 	numberA, numberB int64
 	ranged           bool  // the range was chosen as such, not by frames
@@ -57,6 +58,18 @@ func (s *selection) RangeA() int64 { return s.rangeA }
 
 // RangeB returns the end of the selected range.
 func (s *selection) RangeB() int64 { return s.rangeB }
+
+// strayed is how another thread moved the playhead, which nobody asked for.
+type strayed struct{ from, to int64 }
+
+// Asked returns the playhead as it was asked for: Playhead, but where another thread was chosen and
+// its frame of that time begins later, or ended before, the time that was looked at.
+func (s *selection) Asked() int64 {
+	if s.playhead == s.strayed.to {
+		return s.strayed.from
+	}
+	return s.playhead
+}
 
 // HasRange tells whether a range of time is selected.
 func (s *selection) HasRange() bool { return s.rangeB > s.rangeA }

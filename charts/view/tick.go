@@ -31,11 +31,15 @@ func (v *View) Tick(nowNs int64, animate bool) bool {
 }
 
 // followLive selects the newest frame and moves the axis, keeping its width, to the newest time,
-// while the view is Live.
+// while the view is Live. When the session has ended and its other threads went on for so long that
+// the newest frame would be out of sight, or nearly, the axis stays at that.
 func (v *View) followLive() {
 	if _, end, ok := v.session.Bounds(); ok && v.window.live {
 		v.playhead = v.units().follow(v, end)
 		v.keepSpan()
+		if _, over := v.session.Ended(); over && float64(end-v.playhead) > v.Time().Width()/2 {
+			end = v.playhead
+		}
 		v.window.follow(end)
 	}
 	v.window.wasLive = v.window.live

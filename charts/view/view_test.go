@@ -283,3 +283,47 @@ func TestSampledThreadsByWhatTheyDid(t *testing.T) {
 		t.Errorf("order %v", got)
 	}
 }
+
+// A thread that goes on after the last frame does not move it out of sight when the program ends.
+func TestTheEndShowsTheLastFrame(t *testing.T) {
+	s, v := liveGame()
+	width := v.Time().Width()
+	s.Append(&model.Batch{Track: tIdle, Spans: []model.Span{span(4000*ms, 4001*ms, cDraw, 0)}})
+	v.Tick(3, false)
+	if end := v.Time().EndNs; end != float64(4001*ms) {
+		t.Fatalf("while it runs the view ends at %g", end)
+	}
+	s.Apply(model.End{Reason: "hung up"})
+	v.Tick(4, false)
+	last := s.Track(tMain).Frame(s.Track(tMain).NumFrames() - 1)
+	if w := v.Time(); w.EndNs != float64(last.End) || w.Width() != width {
+		t.Errorf("the view shows %g to %g, the last frame ended at %d", w.BeginNs, w.EndNs, last.End)
+	}
+}
+
+// Another thread's frame of the same time may begin later: the playhead goes there, what was asked
+// for stays, until something else is.
+func TestAnotherThreadAsksForNoOtherTime(t *testing.T) {
+	s := game()
+	v := viewOf(s)
+	v.SelectFrames(7, 7)
+	asked := v.Playhead()
+	v.SetTrack(tDraw)
+	if v.Playhead() == asked || v.Asked() != asked {
+		t.Errorf("asked for %d, now %d and %d", asked, v.Playhead(), v.Asked())
+	}
+	v.SetTrack(tMain)
+	if v.Asked() != asked {
+		t.Errorf("back on the main thread %d is asked for, not %d", v.Asked(), asked)
+	}
+	v.SetTrack(tDraw)
+	v.SelectSpan(spanOf(t, s, tMain, cApp, 9))
+	if v.Asked() != v.Playhead() {
+		t.Errorf("a span of another thread asks for %d, not for %d", v.Asked(), v.Playhead())
+	}
+	v.SetTrack(tDraw)
+	v.SetPlayhead(v.Playhead())
+	if v.Asked() != v.Playhead() {
+		t.Errorf("a time that was chosen is %d, not %d", v.Asked(), v.Playhead())
+	}
+}
