@@ -133,8 +133,9 @@ func (s *statusLine) describe(b []byte) []byte {
 		b = append(format.AppendCount(b, int64(s.paint.cost.shownQuads)), " quads · decode "...)
 		b = strconv.AppendFloat(b, s.ss.Took().Seconds()*1e3, 'f', 1, 64)
 		b = append(b, " ms · "...)
-		b = s.ss.Memory().AppendShort(b)
-		b = append(b, " · "...)
+		if m := s.ss.Memory(); m.Known() {
+			b = append(m.AppendShort(b), " · "...)
+		}
 	}
 	return s.ss.AppendListening(b)
 }

@@ -1,6 +1,7 @@
 package widgets
 
 import (
+	"fmt"
 	"path/filepath"
 	"time"
 
@@ -22,6 +23,9 @@ type Offers struct {
 	// Open opens one, All shows the list of all.
 	Open func(id string)
 	All  func()
+
+	brief bool // files have a line each, for want of room
+	more  int  // files that have no room
 }
 
 // FileRow is a recording in a file or folder.
@@ -105,21 +109,30 @@ func (o *offerList) update(in *panel.Input, of Offers) {
 // clear forgets where they were drawn.
 func (o *offerList) clear() { *o = offerList{hot: -1} }
 
-// fit leaves out what there is no room for, and returns what the rest needs. Of both kinds a few
-// stay before there are more of one.
+// fileHeight is how high a file is, at scale 1.
+func (of *Offers) fileHeight() float32 {
+	if of.brief {
+		return offerHeight
+	}
+	return offerFile
+}
+
+// fit leaves out what there is no room for, and returns what the rest needs: first what is said of
+// files, then sessions and files, of which a few stay of each before there are more of one.
 func (o *offerList) fit(env *panel.Env, of *Offers, room float32) (w, h float32) {
 	if !of.any() {
 		return 0, 0
 	}
 	head := env.Atlas.LineHeight(draw.Medium) + env.Px(4)
 	of.Rows, of.Files = of.Rows[:min(len(of.Rows), maxOffers)], of.Files[:min(len(of.Files), MaxFiles)]
+	of.brief = false
 	for {
 		h = env.Px(2 * wayPad)
 		if of.Choose != nil {
 			h += env.Px(buttonHeight)
 		}
 		if n := len(of.Files); n > 0 {
-			h += env.Px(12) + head + env.Px(offerFile)*float32(n)
+			h += env.Px(12) + head + env.Px(of.fileHeight())*float32(n)
 		}
 		if n := len(of.Rows); n > 0 {
 			h += env.Px(12+buttonHeight) + env.Px(offerHeight)*float32(n)
@@ -127,8 +140,11 @@ func (o *offerList) fit(env *panel.Env, of *Offers, room float32) (w, h float32)
 		switch f, r := len(of.Files), len(of.Rows); {
 		case h <= room || f+r == 0:
 			return env.Px(offerWidth), h
+		case !of.brief && f > 0:
+			of.brief = true
 		case f > 3 || r <= 1 && f > 0:
 			of.Files = of.Files[:f-1]
+			of.more++
 		default:
 			of.Rows = of.Rows[:r-1]
 		}
@@ -164,12 +180,17 @@ func (o *offerList) draw(env *panel.Env, l *draw.List, card draw.Rect, of Offers
 	}
 	if len(of.Files) > 0 {
 		y += env.Px(12)
+		if of.more > 0 {
+			r := draw.Rect{X0: x, Y0: y, X1: x + width, Y1: y + env.Atlas.LineHeight(draw.Medium)}
+			words := fmt.Sprintf("%d of %d shown", len(of.Files), len(of.Files)+of.more)
+			l.TextIn(draw.Small, r, draw.Right, words, draw.Color(t.Text2))
+		}
 		head("Opened lately")
 	}
 	for i := range of.Files {
-		r, hot := next(offerFile)
+		r, hot := next(of.fileHeight())
 		o.files[i] = hot.Intersect(l.Clip())
-		o.file(env, l, r, &of.Files[i], o.hot == maxOffers+i)
+		o.file(env, l, r, &of.Files[i], o.hot == maxOffers+i, of.brief)
 	}
 	if len(of.Rows) > 0 {
 		y += env.Px(12)
@@ -195,18 +216,27 @@ func (o *offerList) unplace() {
 }
 
 // file paints a recording: its name and when it was written to, and below that what it is and where
-// it lies.
-func (o *offerList) file(env *panel.Env, l *draw.List, r draw.Rect, f *FileRow, hot bool) {
+// it lies; in brief its name and where it lies.
+func (o *offerList) file(env *panel.Env, l *draw.List, r draw.Rect, f *FileRow, hot, brief bool) {
 	t := env.Theme
 	name := t.Accent
 	if hot {
 		l.Rect(draw.Rect{X0: r.X0 - env.Px(6), Y0: r.Y0, X1: r.X1 + env.Px(6), Y1: r.Y1}, draw.Color(t.Hover))
 		name = t.Text
 	}
+	if brief {
+		at := r
+		at.X1 = min(r.X0+env.Atlas.Measure(draw.Regular, filepath.Base(f.Path))+1, r.X0+r.W()*2/3)
+		l.NameIn(draw.Regular, at, draw.Left, filepath.Base(f.Path), draw.Color(name))
+		if r.X0 = at.X1 + env.Px(12); r.W() > env.Px(40) {
+			l.NameIn(draw.Small, r, draw.Right, filepath.Dir(f.Path), draw.Color(t.Text2))
+		}
+		return
+	}
 	mid := r.Y0 + env.Px(offerHeight-2)
 	top, low := r, r
 	top.Y1, low.Y0 = mid, mid
-	when := f.Changed.Local().Format("2006-01-02 15:04")
+	when := f.Changed.Local().Format("written 2006-01-02 15:04")
 	l.TextIn(draw.Small, top, draw.Right, when, draw.Color(t.Text2))
 	top.X1 -= env.Atlas.Measure(draw.Small, when) + env.Px(12)
 	l.NameIn(draw.Regular, top, draw.Left, filepath.Base(f.Path), draw.Color(name))

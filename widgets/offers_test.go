@@ -60,9 +60,9 @@ func TestOffers(t *testing.T) {
 		if press(p.offers.rows[0]); opened != rows[0].ID {
 			t.Errorf("%s: opened %q, want %q", c.name, opened, rows[0].ID)
 		}
-		if f := p.offers.files[0]; f.Empty() != (c.name == "offers_closed") {
-			t.Errorf("%s: a file at %v", c.name, f)
-		} else if press(f); !f.Empty() && opened != someFiles()[0].Path {
+		if f := p.offers.files[0]; f.Empty() {
+			t.Errorf("%s: no file", c.name)
+		} else if press(f); opened != someFiles()[0].Path {
 			t.Errorf("%s: opened %q, want %q", c.name, opened, someFiles()[0].Path)
 		}
 		press(p.offers.all.rect)
@@ -92,6 +92,32 @@ func TestOffersFit(t *testing.T) {
 		of := Offers{Rows: someOnDisk(), Files: someFiles(), Choose: func() {}}
 		if _, h := list.fit(env, &of, room); h > room || len(of.Files) == 0 && room > 220 {
 			t.Errorf("in %v: %v high, %d files, %d sessions", room, h, len(of.Files), len(of.Rows))
+		}
+		if of.more != len(someFiles())-len(of.Files) || of.more > 0 && len(of.Files) > 0 && !of.brief {
+			t.Errorf("in %v: %d files, %d more, brief %v", room, len(of.Files), of.more, of.brief)
+		}
+	}
+}
+
+// The scroll bar of the empty window covers nothing.
+func TestScrollBarBesideTheWays(t *testing.T) {
+	for _, size := range [][2]float32{{794, 240}, {1280, 460}, {1896, 420}, {420, 230}} {
+		env, pane := testEnv(nil), &Empty{}
+		rect := draw.Rect{X1: size[0], Y1: size[1]}
+		o := Offers{Rows: someOnDisk(), Files: someFiles(), Choose: func() {}, Open: func(string) {}, All: func() {}}
+		pane.Update(env, rect, &panel.Input{X: -1, Y: -1}, &program{}, EmptyState{}, o)
+		bar, is := env.Theme.ButtonHover, func(v float32, c uint8) bool { return int(v*255+0.5) == int(c) }
+		left, right, found := float32(0), float32(0), false
+		for _, v := range pane.List().Vertices {
+			if is(v.R, bar.R) && is(v.G, bar.G) && is(v.B, bar.B) {
+				if !found || v.X < left {
+					left = v.X
+				}
+				right, found = max(right, v.X), true
+			}
+		}
+		if room := pane.ways.room; !found || left < room.X1 || right > rect.X1 {
+			t.Errorf("%v: a bar at %v to %v, the ways end at %v (%v)", size, left, right, room.X1, found)
 		}
 	}
 }

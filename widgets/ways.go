@@ -148,7 +148,7 @@ func (w *wayList) update(env *panel.Env, in *panel.Input, program Program) {
 			}
 		}
 	}
-	w.scroll.Update(env, w.room, in, w.high)
+	w.scroll.Update(env, w.bar(env), in, w.high)
 }
 
 // clear forgets where things were drawn.
@@ -338,8 +338,15 @@ func (w *wayList) scrolled(env *panel.Env, l *draw.List, room draw.Rect, high fl
 	w.room.Y1 = min(room.Y1, room.Y0+high)
 	l.PushClip(w.room)
 	paint(room.X0, room.Y0-max(0, min(w.scroll.Px, high-w.room.H())))
-	w.scroll.Draw(l, env, w.room, high)
 	l.PopClip()
+	w.scroll.Draw(l, env, w.bar(env), high)
+}
+
+// bar is the room with what lies between it and the next thing: there the scroll bar covers nothing.
+func (w *wayList) bar(env *panel.Env) draw.Rect {
+	r := w.room
+	r.X1 += env.Px(wayGap - 2)
+	return r
 }
 
 // well paints the ground of a card or a field; where themes have one ground for all, its edge.

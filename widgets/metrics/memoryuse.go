@@ -31,11 +31,11 @@ func (m *MemoryUse) Rest() int64 {
 // Bound is what may be resident.
 func (m *MemoryUse) Bound() int64 { return m.Limit + m.Slack + m.Program }
 
-// AppendShort appends the line that is always there: "RSS 412 MB, at most 679 MB".
+// Known tells that it was looked how much is resident, and what may be.
+func (m *MemoryUse) Known() bool { return m.Resident > 0 && m.Program > 0 }
+
+// AppendShort appends the line that is always there once that is known: "RSS 412 MB, at most 679 MB".
 func (m *MemoryUse) AppendShort(b []byte) []byte {
-	if m.Resident == 0 {
-		return format.AppendBytes(append(b, "up to "...), m.Limit)
-	}
 	b = format.AppendBytes(append(b, "RSS "...), m.Resident)
 	if m.Over() {
 		return append(format.AppendBytes(append(b, ", more than the "...), m.Bound()), " allowed"...)

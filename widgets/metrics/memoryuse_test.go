@@ -29,6 +29,9 @@ func TestMemoryUseAddsUp(t *testing.T) {
 			t.Errorf("%q is not in:\n%s", want, all)
 		}
 	}
+	if early := (MemoryUse{Limit: m.Limit, Slack: m.Slack}); early.Known() || !m.Known() {
+		t.Error("a bound is told before it is known, or never")
+	}
 	if m.Over() {
 		t.Error("412 of 679 MiB are over the limit")
 	}
