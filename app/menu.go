@@ -73,9 +73,7 @@ func (m *thingMenu) toggle(on bool, off, back string, set func(bool)) {
 func (m *thingMenu) collector(c model.CollectorID) {
 	n, v, bar, isSpan := m.n, m.v, m.hit.Bar, m.hit.Kind == panel.HitSpan
 	k := v.Session().Collector(c)
-	if m.Name = k.FullName; m.Name == "" {
-		m.Name = k.Name
-	}
+	m.Name = k.Title()
 	name, track := m.Name, v.ThreadOf(c, m.track)
 	if isSpan || bar.End > bar.Begin {
 		m.add("Zoom to it", func() { v.Steer().ZoomTo(bar.Begin, bar.End) })

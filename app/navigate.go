@@ -172,7 +172,7 @@ func (n *navigator) copyThing() {
 	case len(n.under.hit.Lines) > 0:
 		n.ask.Copy(strings.Join(n.under.hit.Lines, "\n"))
 	case v.Session() != nil && v.Collector() != model.NoCollector:
-		n.ask.Copy(v.Session().Collector(v.Collector()).FullName)
+		n.ask.Copy(v.Session().Collector(v.Collector()).Title())
 	}
 }
 

@@ -157,7 +157,7 @@ func TestFigures(t *testing.T) {
 					}
 					want := map[string]frames.Stats{}
 					for _, st := range s.Frames().ExactStats(main, fig, first, last, nil) {
-						want[NameOf(s.Collector(st.Collector))] = st
+						want[s.Collector(st.Collector).Title()] = st
 					}
 					scale := 1e9
 					if measure == Level {

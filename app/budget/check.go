@@ -3,14 +3,13 @@ package budget
 import (
 	"errors"
 	"fmt"
-	"math"
 	"path"
 	"slices"
 	"strings"
 
 	"framescope/app/timerange"
 	"framescope/model"
-	"framescope/model/collectors"
+	"framescope/model/measure"
 	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -174,7 +173,7 @@ func (c *checker) framed(b *Budget) {
 		}
 		var meant []model.CollectorID
 		for i := range c.s.Collectors().Len() {
-			if col := c.s.Collector(model.CollectorID(i)); col.Defined && matches(b.Collector, NameOf(col)) {
+			if col := c.s.Collector(model.CollectorID(i)); col.Defined && matches(b.Collector, col.Title()) {
 				meant = append(meant, col.ID)
 			}
 		}
@@ -187,7 +186,7 @@ func (c *checker) framed(b *Budget) {
 					continue // it is on other threads
 				}
 				col := c.s.Collector(now[k])
-				r := Result{Thread: t.Title(), What: NameOf(col)}
+				r := Result{Thread: t.Title(), What: col.Title()}
 				if b.Measure == Level {
 					r.Unit = col.UnitHere
 				}
@@ -195,14 +194,6 @@ func (c *checker) framed(b *Budget) {
 			}
 		}
 	}
-}
-
-// NameOf is by which name a collector is meant: the full one.
-func NameOf(c *collectors.Collector) string {
-	if c.FullName == "" {
-		return c.Name
-	}
-	return c.FullName
 }
 
 // mostValues bounds the values that are held at a time: 256 MiB of them.
@@ -309,19 +300,20 @@ func valueAt(v []float64, at At) float64 {
 		return sum / float64(len(v))
 	}
 	slices.Sort(v)
-	n := len(v)
-	rank := func(p float64) float64 { return v[min(max(int(math.Ceil(p*float64(n)))-1, 0), n-1)] }
+	n := int64(len(v))
+	rank := func(percent int64) float64 { return v[measure.Rank(n, percent)] }
 	switch at {
 	case Min:
 		return v[0]
 	case Median:
-		return (v[(n-1)/2] + v[n/2]) / 2
+		low, high := measure.Middle(n)
+		return (v[low] + v[high]) / 2
 	case P90:
-		return rank(0.90)
+		return rank(90)
 	case P95:
-		return rank(0.95)
+		return rank(95)
 	case P99:
-		return rank(0.99)
+		return rank(99)
 	}
 	return v[n-1]
 }
@@ -332,7 +324,7 @@ func (c *checker) calls(b *Budget) {
 		c.stats = c.s.Spans().Stats([]model.TrackID{id}, c.t0, c.t1, c.stats[:0])
 		for i := range c.stats {
 			st := &c.stats[i]
-			name := NameOf(c.s.Collector(st.Collector))
+			name := c.s.Collector(st.Collector).Title()
 			if !matches(b.Collector, name) {
 				continue
 			}

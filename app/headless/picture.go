@@ -151,7 +151,7 @@ func findCollector(s *store.Session, name string) (model.CollectorID, error) {
 		return model.NoCollector, nil
 	}
 	for c := range model.CollectorID(s.Collectors().Len()) {
-		if col := s.Collector(c); col != nil && (strings.EqualFold(col.FullName, name) || c == 0 && strings.EqualFold(col.Name, name)) {
+		if col := s.Collector(c); col != nil && strings.EqualFold(col.Title(), name) {
 			return c, nil
 		}
 	}

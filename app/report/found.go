@@ -96,7 +96,7 @@ func (c *scope) listFound(search *spans.CallSearch, sum *foundSummary) {
 		x := &search.Calls()[i]
 		of := c.s.Collector(x.Collector)
 		f := foundCall{
-			Collector: fullName(of), Path: c.pathNames(x.Path), Thread: c.s.Track(x.Ref.Track).Title(),
+			Collector: of.Title(), Path: c.pathNames(x.Path), Thread: c.s.Track(x.Ref.Track).Title(),
 			Begin: x.Begin, Duration: x.Ns,
 		}
 		if n, ok := find.FrameOf(c.s, x); ok {
@@ -127,7 +127,7 @@ func (c *scope) sumFound(search *spans.CallSearch, sum *foundSummary) {
 	}
 	search.Sums.Each(func(x *spans.CallSum) {
 		_, id := c.s.Path(x.Path)
-		add(by[0], int64(id), x, func(f *foundSum) { f.Collector = fullName(c.s.Collector(id)) })
+		add(by[0], int64(id), x, func(f *foundSum) { f.Collector = c.s.Collector(id).Title() })
 		add(by[1], int64(x.Track), x, func(f *foundSum) { f.Thread = c.s.Track(x.Track).Title() })
 		add(by[2], int64(x.Path), x, func(f *foundSum) { f.Path = c.pathNames(x.Path) })
 	})

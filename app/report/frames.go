@@ -147,14 +147,6 @@ func (p *framePrinter) name(c int) string {
 	return sentFullName(p.s, p.o.Events, col)
 }
 
-// fullName is the full name of a collector; that of the root, which has none, is its own.
-func fullName(c *collectors.Collector) string {
-	if c.FullName == "" {
-		return c.Name
-	}
-	return c.FullName
-}
-
 // maxSentName bounds a full name as it was sent, in bytes: 1,000 parents of 64 KiB each could be
 // asked for, by many collectors.
 const maxSentName = 1 << 20
@@ -174,12 +166,12 @@ func sentName(raw *sessionfile.Raw, c *collectors.Collector) string {
 // would be absurd.
 func sentFullName(s *store.Session, raw *sessionfile.Raw, c *collectors.Collector) string {
 	if raw == nil || c.ID == 0 || !c.Defined {
-		return fullName(c)
+		return c.Title()
 	}
 	names, size := []string{sentName(raw, c)}, 0
 	for up := c; up.Parent > 0; {
 		if up = s.Collector(up.Parent); up == nil || len(names) > pstats.MaxDepth || size > maxSentName {
-			return fullName(c)
+			return c.Title()
 		}
 		names = append(names, sentName(raw, up))
 		size += len(names[len(names)-1])

@@ -160,7 +160,7 @@ func (w *callWork) lines(s *store.Session, tracks []model.TrackID, t0, t1 int64)
 			i = len(out)
 			at[c] = i
 			of := s.Collector(c)
-			out = append(out, callLine{Collector: fullName(of)})
+			out = append(out, callLine{Collector: of.Title()})
 			if !of.Async {
 				out[i].Self = new(int64)
 			}

@@ -122,7 +122,7 @@ func newestStack(s *store.Session, thread string) map[string]bool {
 		_, end := x.Positions()
 		for path := model.PathID(x.Row(end - 1).Value); path != model.PathRoot; {
 			up, c := s.Path(path)
-			out[strings.ReplaceAll(fullName(s.Collector(c)), ":", ".")], path = true, up
+			out[strings.ReplaceAll(s.Collector(c).Title(), ":", ".")], path = true, up
 		}
 	}
 	return out

@@ -171,7 +171,7 @@ func timeLines(s *store.Session, track model.TrackID, first, last int) []timeLin
 	of := map[model.CollectorID]*timeLine{}
 	lines := []*timeLine{}
 	for _, st := range s.Frames().ExactStats(track, frames.FigureNet, first, last, nil) {
-		l := &timeLine{Collector: fullName(s.Collector(st.Collector)), Present: st.Present, Net: distributionOf(&st, 1e9)}
+		l := &timeLine{Collector: s.Collector(st.Collector).Title(), Present: st.Present, Net: distributionOf(&st, 1e9)}
 		of[st.Collector], lines = l, append(lines, l)
 	}
 	for _, st := range s.Frames().ExactStats(track, frames.FigureSelf, first, last, nil) {
@@ -183,7 +183,7 @@ func timeLines(s *store.Session, track model.TrackID, first, last int) []timeLin
 		l := of[st.Collector]
 		if l == nil { // all the time in it was that of others
 			none := frames.Stats{MaxFrame: s.Track(track).Frame(first).Number}
-			l = &timeLine{Collector: fullName(s.Collector(st.Collector)), Net: distributionOf(&none, 1e9)}
+			l = &timeLine{Collector: s.Collector(st.Collector).Title(), Net: distributionOf(&none, 1e9)}
 			lines = append(lines, l)
 		}
 		l.Total = distributionOf(&st, 1e9)
@@ -207,7 +207,7 @@ func timeLines(s *store.Session, track model.TrackID, first, last int) []timeLin
 // outsideLines returns what a track did in none of its frames, that with the most time first.
 func outsideLines(s *store.Session, track model.TrackID) (out []outsideLine) {
 	for _, x := range s.OutsideFrames(track, &paths.Tree{}, nil) {
-		out = append(out, outsideLine{fullName(s.Collector(x.Collector)), x.Calls, x.SelfNs})
+		out = append(out, outsideLine{s.Collector(x.Collector).Title(), x.Calls, x.SelfNs})
 	}
 	slices.SortStableFunc(out, func(a, b outsideLine) int {
 		return cmp.Or(cmp.Compare(b.Self, a.Self), cmp.Compare(b.Calls, a.Calls), strings.Compare(a.Collector, b.Collector))
@@ -220,7 +220,7 @@ func levelLines(s *store.Session, track model.TrackID, first, last int) []levelL
 	out := []levelLine{}
 	for _, st := range s.Frames().ExactStats(track, frames.FigureLevel, first, last, nil) {
 		c := s.Collector(st.Collector)
-		out = append(out, levelLine{fullName(c), c.Unit, st.Present, distributionOf(&st, 1)})
+		out = append(out, levelLine{c.Title(), c.Unit, st.Present, distributionOf(&st, 1)})
 	}
 	slices.SortStableFunc(out, func(a, b levelLine) int { return strings.Compare(a.Collector, b.Collector) })
 	return out

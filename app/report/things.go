@@ -154,7 +154,7 @@ func summariseLocks(s *store.Session, t0, t1 int64) (out []lockSummary) {
 			wait.Holder, wait.HolderNs = t.Title(), l.HolderNs
 		}
 		out = append(out, lockSummary{
-			Lock: fullName(s.Collector(l.Lock)), Waits: l.Waits, Waited: l.WaitNs, LongestWait: wait, Holds: l.Holds, Held: l.HoldNs, LongestHold: use(&l.LongestHold),
+			Lock: s.Collector(l.Lock).Title(), Waits: l.Waits, Waited: l.WaitNs, LongestWait: wait, Holds: l.Holds, Held: l.HoldNs, LongestHold: use(&l.LongestHold),
 			Failed: l.Failed, Conditions: l.Conditions, Condition: l.ConditionNs, Signals: l.Signals, Threads: l.Threads,
 		})
 	}

@@ -144,7 +144,7 @@ func whyLinks(s *store.Session, links []why.Link) []whyLink {
 	for i := range links {
 		l := &links[i]
 		out = append(out, whyLink{
-			Thread: s.Track(l.Track).Title(), Collector: fullName(s.Collector(l.Collector)), Excess: l.ExcessNs,
+			Thread: s.Track(l.Track).Title(), Collector: s.Collector(l.Collector).Title(), Excess: l.ExcessNs,
 			Calls: l.Calls, Typical: l.TypicalCalls, How: l.How.String(),
 		})
 	}
@@ -190,7 +190,7 @@ func writeCauses(out *bufio.Writer, engine *why.Engine, track model.TrackID, asJ
 			WorstAt: g.Worst.Number, Period: g.PeriodNs, Regular: g.Regular, Trend: g.Trend,
 		}
 		if c := s.Collector(g.Collector); g.Collector >= 0 && c != nil {
-			x.Collector = fullName(c)
+			x.Collector = c.Title()
 		}
 		for _, h := range g.Hitches {
 			x.Excess += h.ExcessNs

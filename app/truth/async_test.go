@@ -37,7 +37,7 @@ func TestAsynchronousSpansHaveNoSelf(t *testing.T) {
 		}
 		for _, line := range p.report().object("calls").rows("all") {
 			for c := range p.async {
-				if _, has := line["self_ns"]; has && line.text("collector") == fullName(p.s.Collector(c)) {
+				if _, has := line["self_ns"]; has && line.text("collector") == p.s.Collector(c).Title() {
 					t.Errorf("%s: report has a self of %s", p, line.text("collector"))
 				}
 			}

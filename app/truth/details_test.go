@@ -161,14 +161,14 @@ func (p *part) detailsOfRange() map[string]float64 {
 			want["missing before it"] = float64(a.Number - track.Frame(p.first-1).Number - 1)
 		}
 		for c, f := range p.over(false) {
-			want["self of "+fullName(p.s.Collector(c))] = (&framed{values: f.own}).mean()
+			want["self of "+p.s.Collector(c).Title()] = (&framed{values: f.own}).mean()
 		}
 		return want
 	}
 	want["length"], want["from"], want["spans"] = float64(p.t1-p.t0), float64(p.t0), 0
 	for c, f := range p.calls().of {
 		want["spans"] += float64(f.calls)
-		want["self of "+fullName(p.s.Collector(c))] = float64(f.self)
+		want["self of "+p.s.Collector(c).Title()] = float64(f.self)
 	}
 	return want
 }

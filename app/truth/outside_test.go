@@ -64,7 +64,7 @@ func TestOutsideOfFrames(t *testing.T) {
 				self, _ := l.number("self")
 				found := false
 				for c, x := range want {
-					if found = fullName(p.s.Collector(c)) == l.text("collector"); found {
+					if found = p.s.Collector(c).Title() == l.text("collector"); found {
 						if float64(x.calls) != calls || float64(x.self) != self {
 							t.Errorf("%s: %s outside of frames: %v calls, %v ns; it is %+v", p, l.text("collector"), calls, self, x)
 						}

@@ -10,7 +10,6 @@ import (
 	"framescope/app/report"
 	"framescope/app/timerange"
 	"framescope/model"
-	"framescope/model/collectors"
 )
 
 // row is an object of the report's JSON.
@@ -95,14 +94,6 @@ func (p part) String() string {
 		name = t.Title()
 	}
 	return fmt.Sprintf("%s, %s, frames %d to %d, %d to %d ns", p.name, name, p.first, p.last, p.t0, p.t1)
-}
-
-// fullName is how a report calls a collector.
-func fullName(c *collectors.Collector) string {
-	if c.FullName == "" {
-		return c.Name
-	}
-	return c.FullName
 }
 
 // near tells whether two numbers are the same but for the order of sums.

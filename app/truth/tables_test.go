@@ -542,7 +542,7 @@ func seriesRow(p *part, _ *view.View, r *record) figuresOf {
 // lockRow takes what report says of the lock on the same range.
 func lockRow(p *part, _ *view.View, r *record) figuresOf {
 	for _, l := range p.report().rows("locks") {
-		if l.text("lock") != fullName(p.s.Collector(r.of.Collector)) {
+		if l.text("lock") != p.s.Collector(r.of.Collector).Title() {
 			continue
 		}
 		want := map[string]float64{}

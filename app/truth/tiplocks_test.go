@@ -21,7 +21,7 @@ func locksTip(x *tip) (out figuresOf) {
 		return x.framesTip(x.hit.Track)
 	case x.hit.Kind == panel.HitCollector:
 		for _, l := range x.report().rows("locks") {
-			if l.text("lock") != fullName(x.s.Collector(lock)) {
+			if l.text("lock") != x.s.Collector(lock).Title() {
 				continue
 			}
 			want := map[string]float64{"longest'": 0} // who never had to wait waited no time

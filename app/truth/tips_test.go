@@ -134,7 +134,7 @@ func (x *subject) names() map[string]bool {
 	x.called = out
 	for id := range x.s.Collectors().Len() {
 		if c := x.collector(id); c != nil {
-			out[c.Name], out[fullName(c)] = true, true
+			out[c.Name], out[c.Title()] = true, true
 		}
 	}
 	for id := range x.s.NumTracks() {

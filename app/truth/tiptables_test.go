@@ -119,7 +119,7 @@ func contentionTip(x *tip) (out figuresOf) {
 			want["mean"+"'"[:i]] = m
 		}
 		for _, l := range x.report().rows("locks") {
-			if l.text("lock") == fullName(x.s.Collector(x.hit.Collector)) {
+			if l.text("lock") == x.s.Collector(x.hit.Collector).Title() {
 				want["condition_wait"], _ = l.number("condition_wait")
 				if wait := l.object("longest_wait"); wait != nil {
 					want["meanwhile"], _ = wait.number("meanwhile_held")

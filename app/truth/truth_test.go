@@ -132,7 +132,7 @@ func (p *part) checkFrames(th row, compare func(string, row, map[string]float64)
 	}
 	inside := p.inside()
 	for c, f := range p.over(false) {
-		name := fullName(p.s.Collector(c))
+		name := p.s.Collector(c).Title()
 		want := map[string]float64{"starts": float64(f.starts), "frames_with": float64(f.present)}
 		f.add(want, "net_ns.")
 		if f.starts > 0 {
@@ -145,7 +145,7 @@ func (p *part) checkFrames(th row, compare func(string, row, map[string]float64)
 		delete(lines, name)
 	}
 	for c, in := range inside { // what was in it was others' time
-		if name := fullName(p.s.Collector(c)); p.over(false)[c] == nil {
+		if name := p.s.Collector(c).Title(); p.over(false)[c] == nil {
 			want := map[string]float64{"starts": 0, "frames_with": 0}
 			p.newFramed(p.track, p.first, p.last).add(want, "net_ns.")
 			in.add(want, "total_ns.")
@@ -160,7 +160,7 @@ func (p *part) checkFrames(th row, compare func(string, row, map[string]float64)
 		lines[line.text("collector")] = line
 	}
 	for c, f := range p.over(true) {
-		name := fullName(p.s.Collector(c))
+		name := p.s.Collector(c).Title()
 		want := map[string]float64{"frames_with": float64(f.present)}
 		f.add(want, "value.")
 		compare(name, lines[name], want)
@@ -221,7 +221,7 @@ func (p *part) checkLines(list []row, compare func(string, row, map[string]float
 	}
 	with, innermost, all := p.stacks(p.track, p.t0, p.t1)
 	for c, f := range p.calls().of {
-		name := fullName(p.s.Collector(c))
+		name := p.s.Collector(c).Title()
 		line := lines[name]
 		want := map[string]float64{
 			"calls": float64(f.calls), "total_ns": float64(f.total), "self_ns": float64(f.self), "mean_ns": f.mean,
@@ -242,7 +242,7 @@ func (p *part) checkLines(list []row, compare func(string, row, map[string]float
 		delete(lines, name)
 	}
 	for c := range with { // samples of it alone: its runs lie elsewhere
-		if name := fullName(p.s.Collector(c)); lines[name] != nil && len(list) > 0 {
+		if name := p.s.Collector(c).Title(); lines[name] != nil && len(list) > 0 {
 			want := map[string]float64{"samples": with[c], "self_samples": innermost[c], "total_ns": 0, "self_ns": 0}
 			for _, estimate := range []string{"cpu_time_ns", "self_cpu_time_ns"} {
 				want[estimate], _ = lines[name][estimate].(float64)

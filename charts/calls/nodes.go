@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"framescope/charts/format"
-	"framescope/charts/subject"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -187,7 +186,7 @@ func (t *callTreeSource) filter(s *store.Session) {
 		t.match = append(t.match, make([]bool, n-len(t.match))...)
 	}
 	for c := range t.match {
-		t.match[c] = c < s.Collectors().Len() && format.ContainsFold(subject.FullName(s.Collector(model.CollectorID(c))), text)
+		t.match[c] = c < s.Collectors().Len() && format.ContainsFold(s.Collector(model.CollectorID(c)).Title(), text)
 	}
 	for i := range t.nodes {
 		n := &t.nodes[i]

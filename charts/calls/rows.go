@@ -361,7 +361,7 @@ func (t *callTreeSource) Click(env *panel.Env, r *callRow, in *panel.Input) pane
 func (t *callTreeSource) Tip(env *panel.Env, r *callRow, l *panel.TipLines) {
 	n := &t.nodes[r.node]
 	s := env.View.Session()
-	l.Add(subject.FullName(s.Collector(n.collector)))
+	l.Add(s.Collector(n.collector).Title())
 	l.With(subject.AppendMeasured(append(l.Buf, "total\t"...), t.key.measure, n.total)).End()
 	if !s.Collector(n.collector).Async {
 		l.With(subject.AppendMeasured(append(l.Buf, "self\t"...), t.key.measure, n.self)).End()

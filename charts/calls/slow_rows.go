@@ -253,7 +253,7 @@ func (t *slowSource) group() string {
 		return ""
 	}
 	if x := k.session.Collector(k.collector); x != nil && !called(k.session, k.collector) {
-		return subject.FullName(x)
+		return x.Title()
 	}
 	return ""
 }
@@ -463,7 +463,7 @@ func (t *slowSource) Tip(env *panel.Env, r *slowRow, l *panel.TipLines) {
 			break
 		}
 		_, c := s.Path(stack[i])
-		l.Text(subject.FullName(s.Collector(c)))
+		l.Text(s.Collector(c).Title())
 		n := recursion(s, stack[i:], c)
 		i += n
 		if n > 1 {

@@ -126,9 +126,9 @@ func (c *Slow) start(run *spans.CallSearch, key slowKey) {
 			// A package or a folder of collectors stands for what is in it.
 			is = id == key.collector || !s.Collector(key.collector).HasTime && s.Collectors().IsDescendant(id, key.collector)
 		case key.regexp:
-			is = c.search.expr.MatchString(subject.FullName(d))
+			is = c.search.expr.MatchString(d.Title())
 		default:
-			is = format.ContainsFold(subject.FullName(d), key.text)
+			is = format.ContainsFold(d.Title(), key.text)
 		}
 		w = append(w, is)
 	}

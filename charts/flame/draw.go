@@ -118,7 +118,7 @@ func (f *Graph) drawWords(env *panel.Env) bool {
 		l.Rect(box, draw.Color(env.Theme.Panel).WithAlpha(235))
 		panel.DrawWords(l, env, box, panel.ScratchText(f.buf))
 	case f.total <= 0 && f.Focus != model.NoCollector:
-		f.buf = append(append(f.buf[:0], subject.FullName(env.View.Session().Collector(f.Focus))...), " did not run here."...)
+		f.buf = append(append(f.buf[:0], env.View.Session().Collector(f.Focus).Title()...), " did not run here."...)
 		panel.DrawWords(l, env, plot, panel.ScratchText(f.buf))
 	case f.total <= 0:
 		panel.DrawWords(l, env, plot, "Nothing ran here.")

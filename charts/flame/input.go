@@ -134,7 +134,7 @@ func (f *Graph) describe(env *panel.Env, node int32) {
 	t, n, s := &f.hit, &f.nodes[node], env.View.Session()
 	words := subject.CallWordsIn(s)
 	t.Begin()
-	t.Add(subject.FullName(s.Collector(n.collector)))
+	t.Add(s.Collector(n.collector).Title())
 	f.measured(t.Text("total\t"), n.total).End()
 	if !s.Collector(n.collector).Async {
 		f.measured(t.Text("self\t"), n.self)
@@ -229,7 +229,7 @@ func appendMean(dst []byte, v float64) []byte {
 func (f *Graph) Title(env *panel.Env) string {
 	b := append(f.title.New(), "Flame graph"...)
 	if s := env.View.Session(); s != nil && f.Focus != model.NoCollector {
-		b = append(append(b, ": "...), subject.FullName(s.Collector(f.Focus))...)
+		b = append(append(b, ": "...), s.Collector(f.Focus).Title()...)
 	}
 	return f.title.Set(b)
 }

@@ -42,7 +42,7 @@ func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, b
 	if subject.IsFrameRoot(c) && fi >= 0 {
 		tip.Text("Frame ").Count(tr.Frame(fi).Number).End()
 	} else {
-		tip.Text(c.FullName).End()
+		tip.Text(c.Title()).End()
 	}
 	tip.Text(tr.Def.Kind.String()).Text("\t").Text(format.ClipName(tr.Title())).End()
 	dur := bar.End - bar.Begin
@@ -117,7 +117,7 @@ func OpenTip(tip *panel.TipLines, openBegin, openEnd bool) {
 func MergedTip(env *panel.Env, tip *panel.TipLines, bar *spans.Bar, minNs int64) {
 	s := env.View.Session()
 	tip.Plural(int64(bar.Count), "span", "spans").Text(" too short to draw").End()
-	tip.Text("mostly\t").Text(s.Collector(bar.Collector).FullName).End()
+	tip.Text("mostly\t").Text(s.Collector(bar.Collector).Title()).End()
 	tip.Text("within\t").Duration(bar.End - bar.Begin).End()
 	tip.Text("covered\t").Percent(float64(bar.Busy)).End()
 	if step := s.Info().Clock.Step(bar.End); step > 1 && step >= minNs {

@@ -161,7 +161,7 @@ func (p *Roll) drawRows(env *panel.Env) {
 			l.TextFit(draw.Small, total, draw.Right, panel.ScratchText(p.buf), text2)
 			box.X1 = total.X0 - env.Px(6)
 		}
-		p.names.Add(0, draw.Regular, box, draw.Right, subject.FullName(v.Session().Collector(pr.collector)), text)
+		p.names.Add(0, draw.Regular, box, draw.Right, v.Session().Collector(pr.collector).Title(), text)
 	}
 	p.names.Draw(l)
 }

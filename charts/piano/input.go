@@ -166,7 +166,7 @@ func (p *Roll) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 func (p *Roll) describeRow(s *store.Session, row int) {
 	t, r := &p.hit, &p.rows[row]
 	t.Begin()
-	t.Add(subject.FullName(s.Collector(r.collector)))
+	t.Add(s.Collector(r.collector).Title())
 	t.Duration(r.total).Text(" in ").Plural(int64(r.end-r.first), "run", "runs")
 	if p.source.durNs > 0 {
 		t.Text(" · ").Percent(float64(r.total) / float64(p.source.durNs)).Text(" of the frame")
@@ -179,7 +179,7 @@ func (p *Roll) describeRow(s *store.Session, row int) {
 func (p *Roll) describeBar(s *store.Session, b *pianoBar) {
 	t, row, run := &p.hit, &p.rows[b.row], &p.runs[b.run]
 	t.Begin()
-	t.Text(subject.FullName(s.Collector(row.collector))).Text(" (")
+	t.Text(s.Collector(row.collector).Title()).Text(" (")
 	total := int64(0)
 	for i := b.run; i < b.run+b.merged; i++ {
 		total += p.runs[i].End - p.runs[i].Begin

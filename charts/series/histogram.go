@@ -10,6 +10,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
+	"framescope/model/measure"
 	"framescope/model/series"
 )
 
@@ -189,10 +190,9 @@ func (d *seriesDistribution) sumStates(x *series.Series, span statsSpan) {
 	slices.SortFunc(d.states, func(a, b stateTime) int { return cmp.Or(cmp.Compare(b.ns, a.ns), cmp.Compare(a.value, b.value)) })
 }
 
-// quantile returns the place on the axis below which a share of the values lies.
-func (d *seriesDistribution) quantile(p float64) float64 {
-	n := len(d.h.sorted)
-	return float64(d.h.sorted[min(max(int(math.Ceil(p*float64(n)))-1, 0), n-1)])
+// percentile returns the place on the axis up to which so many of a hundred values lie.
+func (d *seriesDistribution) percentile(percent int64) float64 {
+	return float64(d.h.sorted[measure.Rank(int64(len(d.h.sorted)), percent)])
 }
 
 // draw draws the columns, the percentiles and the ends of the axis.
@@ -216,10 +216,10 @@ func (d *seriesDistribution) draw(env *panel.Env, c *Chart) {
 	l.HLine(h.plot.X0, h.plot.X1, h.plot.Y1, env.Px(1), draw.Color(th.Separator))
 	var free [2]float32 // right edges of the labels of the two lines above the columns
 	for _, q := range [...]struct {
-		p    float64
-		name string
-	}{{0.5, "p50 "}, {0.9, "p90 "}, {0.99, "p99 "}} {
-		v := d.quantile(q.p)
+		percent int64
+		name    string
+	}{{50, "p50 "}, {90, "p90 "}, {99, "p99 "}} {
+		v := d.percentile(q.percent)
 		if v > h.hi {
 			continue
 		}

@@ -4,7 +4,6 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
-	"framescope/charts/subject"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"
@@ -72,7 +71,7 @@ func (c *Chart) hitLegend(s *store.Session, track *store.Track, band int) panel.
 	unit := c.unit(s)
 	t := &c.hit
 	t.Begin()
-	t.Add(subject.FullName(d))
+	t.Add(d.Title())
 	if band < len(c.ref.values) && c.ref.last >= c.ref.first {
 		t.Buf = c.appendSample(t.Buf, c.ref.values[band], unit)
 		t.With(appendTimes(t.Buf, c.ref.counts[band])).Text(" · ")
@@ -107,7 +106,7 @@ func (c *Chart) describeBand(s *store.Session, track *store.Track, column, band 
 			}
 		}
 	}
-	t.Text(subject.FullName(s.Collector(c.strip.Bands[band]))).Text(" (")
+	t.Text(s.Collector(c.strip.Bands[band]).Title()).Text(" (")
 	t.Buf = c.appendSample(t.Buf, value, unit)
 	t.With(appendTimes(t.Buf, count)).Text(")").End()
 	c.describeFrame(s, track, column)
@@ -218,7 +217,7 @@ func (c *Chart) Title(env *panel.Env) string {
 		b = append(b[:0], "Levels"...)
 	}
 	if s != nil && s.Collectors().Len() > 0 {
-		b = append(append(b, ": "...), subject.FullName(s.Collector(c.Focus))...)
+		b = append(append(b, ": "...), s.Collector(c.Focus).Title()...)
 		if u := c.unit(s); u != "" {
 			b = append(append(append(b, " ("...), u...), ')')
 		}

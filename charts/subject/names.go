@@ -8,14 +8,6 @@ import (
 	"framescope/model/store"
 )
 
-// FullName is a collector's full name; the root's is its own.
-func FullName(d *collectors.Collector) string {
-	if d.FullName == "" {
-		return d.Name
-	}
-	return d.FullName
-}
-
 // UnitOf returns the unit of a counter: its own, or the nearest ancestor's ("inherit").
 func UnitOf(s *store.Session, id model.CollectorID) string {
 	if id <= 0 {

@@ -68,9 +68,9 @@ func AppendCause(dst []byte, s *store.Session, g *why.Group) []byte {
 	case g.How == why.NotMeasured:
 		dst = append(dst, "What no collector covers"...)
 	case g.How == why.Spread:
-		dst = append(append(dst, "Many things below "...), visible.Name(FullName(s.Collector(g.Collector)))...)
+		dst = append(append(dst, "Many things below "...), visible.Name(s.Collector(g.Collector).Title())...)
 	default:
-		dst = append(dst, visible.Name(FullName(s.Collector(g.Collector)))...)
+		dst = append(dst, visible.Name(s.Collector(g.Collector).Title())...)
 	}
 	dst = append(append(dst, " on "...), threadName(s, g.Track)...)
 	dst = format.AppendCount(append(dst, " ×"...), int64(len(g.Hitches)))
@@ -92,7 +92,7 @@ func AppendCause(dst []byte, s *store.Session, g *why.Group) []byte {
 }
 
 func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
-	name := visible.Name(FullName(s.Collector(l.Collector)))
+	name := visible.Name(s.Collector(l.Collector).Title())
 	dst = append(dst, threadName(s, l.Track)...)
 	switch l.How {
 	case why.Waiting, why.Unknown:

@@ -7,7 +7,6 @@ import (
 
 	"framescope/charts/format"
 	"framescope/charts/panel"
-	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
 	"framescope/model/paths"
@@ -64,7 +63,7 @@ func (o *outside) describe(s *store.Session) *table.Foot {
 			l.Text("and ").Count(int64(len(o.all) - i)).Text(" more").End()
 			break
 		}
-		l.Text(subject.FullName(s.Collector(x.Collector))).Text("\t").Count(x.Calls).Text(" · ").Duration(x.SelfNs).End()
+		l.Text(s.Collector(x.Collector).Title()).Text("\t").Count(x.Calls).Text(" · ").Duration(x.SelfNs).End()
 	}
 	l.Add("It ran on this thread in none of the frames received,")
 	l.Add("so it is in the timeline and in call trees, and in no figure above.")

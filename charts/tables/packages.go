@@ -7,7 +7,6 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
-	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
 	"framescope/model/paths"
@@ -212,7 +211,7 @@ func (t *Packages) show(s *store.Session) {
 			if r.head || !t.folded[r.of] {
 				t.shown = append(t.shown, int32(i))
 			}
-		case format.ContainsFold(subject.FullName(s.Collector(r.collector)), t.filter):
+		case format.ContainsFold(s.Collector(r.collector).Title(), t.filter):
 			if !r.head && head >= 0 {
 				t.shown = append(t.shown, int32(head))
 			}
@@ -242,7 +241,7 @@ func (t *Packages) Click(env *panel.Env, r *packageRow, _ *panel.Input) panel.Ac
 
 // Tip implements table.Tips.
 func (t *Packages) Tip(env *panel.Env, r *packageRow, l *panel.TipLines) {
-	l.Add(subject.FullName(env.View.Session().Collector(r.collector)))
+	l.Add(env.View.Session().Collector(r.collector).Title())
 	switch l.Text("self, of all visible threads\t").Percent(r.share).End(); t.measure {
 	case spans.MeasureCPU:
 		l.Text("CPU time, estimated\t").Duration(r.own).End()

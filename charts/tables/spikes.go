@@ -295,7 +295,7 @@ func (t *frameSpikes) Tip(_ *panel.Env, r *spikeRow, l *panel.TipLines) {
 // Tip implements table.Tips.
 func (t *spanSpikes) Tip(env *panel.Env, r *spikeRow, l *panel.TipLines) {
 	b, s := &r.span, env.View.Session()
-	l.Add(subject.FullName(s.Collector(b.Collector)))
+	l.Add(s.Collector(b.Collector).Title())
 	l.Buf = appendSpanLength(append(l.Buf, "took\t"...), b)
 	l.End()
 	l.Text("begins\t").Clock(b.Begin).End()

@@ -178,7 +178,7 @@ func nameColumn[R any](of func(*R) model.CollectorID) table.Column[R] {
 	return table.Column[R]{
 		ID: "collector", Title: "collector",
 		Text: func(env *panel.Env, r *R) string {
-			return subject.FullName(env.View.Session().Collector(of(r)))
+			return env.View.Session().Collector(of(r)).Title()
 		},
 		Cell: func(env *panel.Env, r *R, c *table.Cell) {
 			c.Swatch, c.Hollow = env.Palette().Fill(of(r)), env.View.Look().Hidden(of(r))
@@ -303,7 +303,7 @@ func (t *callsStats) Rows(env *panel.Env) (n int, revision uint64) {
 
 // Match implements table.Matcher.
 func (t *Stats) Match(env *panel.Env, r *statRow, text string) bool {
-	return format.ContainsFold(subject.FullName(env.View.Session().Collector(r.collector)), text)
+	return format.ContainsFold(env.View.Session().Collector(r.collector).Title(), text)
 }
 
 // Row implements table.Describer.
@@ -353,14 +353,14 @@ func (t *callsStats) clickLongest(env *panel.Env, r *statRow, in *panel.Input) p
 
 // Tip implements table.Tips.
 func (t *callsStats) Tip(env *panel.Env, r *statRow, l *panel.TipLines) {
-	l.Add(subject.FullName(env.View.Session().Collector(r.collector)))
+	l.Add(env.View.Session().Collector(r.collector).Title())
 	callTip(l, r.calls, &t.stats)
 	l.Add("click its longest time: go there")
 }
 
 // Tip implements table.Tips.
 func (t *frameStats) Tip(env *panel.Env, r *statRow, l *panel.TipLines) {
-	l.Add(subject.FullName(env.View.Session().Collector(r.collector)))
+	l.Add(env.View.Session().Collector(r.collector).Title())
 	st := r.frames
 	l.Text("in ").Count(st.Present).Text(" of ").Count(st.Frames).Text(" frames").End()
 	if !t.levels {

@@ -457,7 +457,7 @@ func (t *CollectorTree) filter(s *store.Session) {
 	}
 	t.keep = make([]bool, s.Collectors().Len())
 	for id := range model.CollectorID(s.Collectors().Len()) {
-		if !format.ContainsFold(subject.FullName(s.Collector(id)), text) {
+		if !format.ContainsFold(s.Collector(id).Title(), text) {
 			continue
 		}
 		for c := id; c >= 0 && !t.keep[c]; c = s.Collector(c).Parent {
@@ -572,7 +572,7 @@ func (t *CollectorTree) Click(env *panel.Env, r *treeRow, in *panel.Input) panel
 // Tip implements table.Tips: the full name and what is known of the collector.
 func (t *CollectorTree) Tip(env *panel.Env, r *treeRow, l *panel.TipLines) {
 	s := env.View.Session()
-	l.Add(subject.FullName(s.Collector(r.collector)))
+	l.Add(s.Collector(r.collector).Title())
 	if r.level {
 		l.Buf = format.AppendValue(l.Buf, t.levelOf[r.collector], subject.UnitOf(s, r.collector))
 		l.Text(" in the")

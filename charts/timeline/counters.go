@@ -263,7 +263,7 @@ func (c *counterLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepan
 	hit.Kind, hit.Collector, hit.Rect = panel.HitBand, d.row.collector, d.r
 	s, tip := env.View.Session(), p.Tip()
 	counter := s.Collector(d.row.collector)
-	tip.Text(counter.FullName).End()
+	tip.Text(counter.Title()).End()
 	value := func(v float64) {
 		tip.Buf = format.AppendValue(tip.Buf, v, counter.Unit)
 		tip.End()

@@ -111,6 +111,6 @@ func (o *rangeReadout) draw(env *panel.Env, l *draw.List, plot draw.Rect, x0, x1
 		tw := env.Atlas.Measure(draw.Regular, panel.ScratchText(o.buf))
 		l.TextIn(draw.Regular, row, draw.Right, panel.ScratchText(o.buf), draw.Color(th.Text))
 		row.X1 -= tw + env.Px(8)
-		l.NameIn(draw.Regular, row, draw.Left, s.Collector(o.top[i]).FullName, draw.Color(th.Text2))
+		l.NameIn(draw.Regular, row, draw.Left, s.Collector(o.top[i]).Title(), draw.Color(th.Text2))
 	}
 }

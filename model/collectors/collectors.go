@@ -48,6 +48,14 @@ type Collector struct {
 	Waits, Runtime bool
 }
 
+// Title is what a collector is called: its full name, of the root, which has none, its own.
+func (c *Collector) Title() string {
+	if c.FullName == "" {
+		return c.Name
+	}
+	return c.FullName
+}
+
 // collectorRow is what was received of a collector.
 type collectorRow struct {
 	def      model.CollectorDef

@@ -116,3 +116,16 @@ func TestTreeOfMany(t *testing.T) {
 		t.Error("the source has ended, and what it said last is not known")
 	}
 }
+
+// The root has no full name, and is called by its own.
+func TestTitle(t *testing.T) {
+	k := newKeeper()
+	k.Define(model.CollectorDef{ID: 0, Name: "Frame"})
+	k.Define(model.CollectorDef{ID: 1, Name: "App", Parent: 0})
+	k.Define(model.CollectorDef{ID: 2, Name: "AI", Parent: 1})
+	for id, want := range []string{"Frame", "App", "App:AI"} {
+		if got := k.ByID(model.CollectorID(id)).Title(); got != want {
+			t.Errorf("collector %d is called %q, want %q", id, got, want)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/measure"
 )
 
 // FrameTimes is how long the frames of the thread that both sides are counted by took.
@@ -45,9 +46,10 @@ func (t *Times) finish(lengths []int64, over func(ns int64) bool) {
 			t.Over++
 		}
 	}
-	at := func(percent int) float64 { return float64(t.sorted[max((n*percent+99)/100, 1)-1]) }
+	at := func(percent int64) float64 { return float64(t.sorted[measure.Rank(int64(n), percent)]) }
 	t.Mean, t.P95, t.P99, t.Longest = sum/float64(n), at(95), at(99), float64(t.sorted[n-1])
-	t.Median = (float64(t.sorted[(n-1)/2]) + float64(t.sorted[n/2])) / 2
+	low, high := measure.Middle(int64(n))
+	t.Median = (float64(t.sorted[low]) + float64(t.sorted[high])) / 2
 }
 
 // Histogram is how many frames of each side took how long.
@@ -68,7 +70,7 @@ func (f *FrameTimes) Histogram(most int) Histogram {
 	low, high := int64(math.MaxInt64), int64(0)
 	for i := range f.Sides {
 		if x := f.Sides[i].sorted; len(x) > 0 {
-			low, high = min(low, x[0]), max(high, x[(len(x)*99+99)/100-1])
+			low, high = min(low, x[0]), max(high, x[measure.Rank(int64(len(x)), 99)])
 		}
 	}
 	if low > high || most < 1 {

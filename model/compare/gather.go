@@ -72,7 +72,7 @@ func (t *rowTable) collector(u *unit, id model.CollectorID) *row {
 	at := slot(&u.collectors, int(id))
 	if *at == 0 {
 		of := u.table.ByID(id)
-		key := nameKey{u.thread, nameOf(of)}
+		key := nameKey{u.thread, of.Title()}
 		i, ok := t.byName[key]
 		if !ok {
 			if t.byName == nil {
@@ -94,7 +94,7 @@ func (t *rowTable) path(u *unit, n *paths.Node, parent int) int {
 	at := slot(&u.paths, int(n.Path))
 	if *at == 0 {
 		of := u.table.ByID(n.Collector)
-		key := pathKey{u.thread, parent, nameOf(of)}
+		key := pathKey{u.thread, parent, of.Title()}
 		i, ok := t.byPath[key]
 		if !ok {
 			if t.byPath == nil {
@@ -119,14 +119,6 @@ func (t *rowTable) path(u *unit, n *paths.Node, parent int) int {
 func newRow(thread, parent int, names []string) row {
 	none := [2]model.CollectorID{model.NoCollector, model.NoCollector}
 	return row{Row: Row{Thread: thread, Parent: parent, Names: names, Collectors: none}}
-}
-
-// nameOf is the full name of a collector; that of the root, which has none, is its own.
-func nameOf(c *collectors.Collector) string {
-	if c.FullName == "" {
-		return c.Name
-	}
-	return c.FullName
 }
 
 // each calls fn for the rows of what is in a call tree.

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"framescope/model"
-	"framescope/model/collectors"
 	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -50,18 +49,10 @@ func (e *Expr) Collectors(s *store.Session, out []bool) []bool {
 	out = append(out, make([]bool, s.Collectors().Len())...)
 	for i := range h.All {
 		if c := &h.All[i]; int(c.ID) < len(out) {
-			out[c.ID] = e.Name(c.Name, fullName(c))
+			out[c.ID] = e.Name(c.Name, c.Title())
 		}
 	}
 	return out
-}
-
-// fullName is a collector's full name; the outermost one, which stands for all, has its name alone.
-func fullName(c *collectors.Collector) string {
-	if c.FullName == "" {
-		return c.Name
-	}
-	return c.FullName
 }
 
 func (e *Expr) has(f field) bool {
@@ -141,7 +132,7 @@ func (j *judge) along(p model.PathID, names []pattern) bool {
 		for ; k >= 0 && at != model.PathRoot; k-- {
 			up, id := j.s.Path(at)
 			c := j.s.Collector(id)
-			if c == nil || !names[k].matches(c.Name, fullName(c)) {
+			if c == nil || !names[k].matches(c.Name, c.Title()) {
 				break
 			}
 			at = up

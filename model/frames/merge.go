@@ -5,6 +5,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/internal/histogram"
+	"framescope/model/measure"
 )
 
 // statMerger merges blocks collector by collector, in ascending order.
@@ -132,9 +133,10 @@ func (m *statMerger) stats(t *Track, scale float64) Stats {
 	pick := func(k int64) float64 {
 		return min(max(m.kth(k, zeros), least), most) / scale
 	}
-	st.Median = (pick((n-1)/2) + pick(n/2)) / 2
-	st.P95 = pick(rank(n, 95))
-	st.P99 = pick(rank(n, 99))
+	low, high := measure.Middle(n)
+	st.Median = (pick(low) + pick(high)) / 2
+	st.P95 = pick(measure.Rank(n, 95))
+	st.P99 = pick(measure.Rank(n, 99))
 	return st
 }
 

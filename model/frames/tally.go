@@ -6,6 +6,7 @@ import (
 	"framescope/model"
 	"framescope/model/collectors"
 	"framescope/model/internal/histogram"
+	"framescope/model/measure"
 )
 
 // tally sums one collector's net values, frame by frame. Frames that were not told are 0.
@@ -74,14 +75,12 @@ func (a *tally) stats(t *Track, c model.CollectorID, from, to int64, scale float
 		}
 		return histogram.Select(a.values, int(k-zeros)) / scale
 	}
-	st.Median = (pick((n-1)/2) + pick(n/2)) / 2
-	st.P95 = pick(rank(n, 95))
-	st.P99 = pick(rank(n, 99))
+	low, high := measure.Middle(n)
+	st.Median = (pick(low) + pick(high)) / 2
+	st.P95 = pick(measure.Rank(n, 95))
+	st.P99 = pick(measure.Rank(n, 99))
 	return st
 }
-
-// rank returns the 0-based nearest rank of a percentile among n values.
-func rank(n, percent int64) int64 { return max((n*percent+99)/100, 1) - 1 }
 
 // tallyAll tallies all collectors at once.
 type tallyAll struct {

@@ -103,7 +103,7 @@ var All = []Measure{
 	// Statistics of these.
 	{"mean", "mean", Derived, "sum by number; over frames those without it count as 0; of calls the mean length of one, not cut. Of what holds until the next value (loads, levels, gauges, counts of references: mean by time) each value counts for as long as it was in force in the range, from the one in force at its begin to the newest", ""},
 	{"mean_by_time", "mean by time", Word, "whether the mean is one by time", "sources with series"},
-	{"median", "median", Derived, "half of the values are less; of what holds until the next value this and the percentiles are by time, as the mean is", ""},
+	{"median", "median", Derived, "half of the values are less (of an even number of frames the mean of the middle two, else nearest rank); of what holds until the next value this and the percentiles are by time, as the mean is", ""},
 	{"p90", "p90", Derived, "nine of ten values are at most that (nearest rank); of what holds: nine tenths of the time", ""},
 	{"p95", "p95", Derived, "95 of a hundred values are at most that (nearest rank); of what holds: 95 hundredths of the time", ""},
 	{"p99", "p99", Derived, "99 of a hundred values are at most that (nearest rank); of what holds: 99 hundredths of the time", ""},

@@ -9,6 +9,7 @@ import (
 	"framescope/model/columns"
 	"framescope/model/internal/histogram"
 	"framescope/model/internal/sizes"
+	"framescope/model/measure"
 )
 
 // Percentiles of many samples come from histograms of 16,384 samples, of 16 of these, and so on,
@@ -78,7 +79,7 @@ func (d *data) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st Stats) 
 		of, m2 = f.ns, f.m2
 	}
 	st.StdDev = math.Sqrt(max(m2, 0) / float64(of))
-	at := [4]float64{0.5, 0.9, 0.95, 0.99}
+	var at [len(percents)]float64
 	switch st.Estimated = !exact && hi-lo > sizes.SeriesExact; {
 	case st.Estimated && d.holds && f.ns == 0: // all at one time: there are no times to go by
 		for i := range at {
@@ -95,7 +96,7 @@ func (d *data) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st Stats) 
 		sum, i := int64(0), 0
 		for _, b := range w.keys {
 			sum += w.counts[b]
-			for i < len(at) && sum > rankOf(at[i], of) {
+			for i < len(at) && sum > measure.Rank(of, percents[i]) {
 				at[i] = min(max(histogram.Value(b), st.Min), st.Max)
 				i++
 			}
@@ -106,7 +107,7 @@ func (d *data) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st Stats) 
 		d.gather(w, lo, hi)
 		left := w.values
 		for i := len(at) - 1; i >= 0; i-- { // what is less than a percentile comes before it
-			k := rankOf(at[i], of)
+			k := measure.Rank(of, percents[i])
 			at[i] = histogram.Select(left, int(k))
 			left = left[:k+1]
 		}
@@ -121,10 +122,8 @@ func (d *data) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st Stats) 
 	return st
 }
 
-// rankOf returns which of n values, in ascending order, is the percentile.
-func rankOf(p float64, n int64) int64 {
-	return min(max(int64(math.Ceil(p*float64(n)))-1, 0), n-1)
-}
+// percents are the percentiles that statistics have.
+var percents = [...]int64{50, 90, 95, 99}
 
 // gather puts the values of the samples at [from, to) into w.values.
 func (d *data) gather(w *scratch, from, to int64) {
@@ -144,7 +143,7 @@ func (d *data) gather(w *scratch, from, to int64) {
 // selectHeld makes percentiles of the values that were in force in [t0, t1), for of ns in all, whose
 // samples are at [from, to): a histogram tells in which bins they are, and only what lies in these is
 // sorted.
-func (d *data) selectHeld(w *scratch, from, to, t0, t1, of int64, at *[4]float64) {
+func (d *data) selectHeld(w *scratch, from, to, t0, t1, of int64, at *[len(percents)]float64) {
 	each := func(f func(v float64, ns int64)) {
 		d.eachHeld(from+1, to, f)
 		d.eachEnd(from, to, t0, t1, f)
@@ -158,8 +157,8 @@ func (d *data) selectHeld(w *scratch, from, to, t0, t1, of int64, at *[4]float64
 	}
 	sum, i := int64(0), 0
 	for _, bin := range w.keys {
-		for i < len(at) && sum+w.counts[bin] > rankOf(at[i], of) {
-			in[i].bin, in[i].rank = bin, rankOf(at[i], of)-sum
+		for i < len(at) && sum+w.counts[bin] > measure.Rank(of, percents[i]) {
+			in[i].bin, in[i].rank = bin, measure.Rank(of, percents[i])-sum
 			i++
 		}
 		sum += w.counts[bin]

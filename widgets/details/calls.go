@@ -98,7 +98,7 @@ func (p *Panel) fullTitle(of subjectOf) {
 	k := of.session.Collector(of.collector)
 	p.title = k.Name
 	if par := of.session.Collector(k.Parent); k.Parent > 0 && par != nil && k.Parent != of.collector {
-		p.mode = par.FullName
+		p.mode = par.Title()
 	}
 }
 

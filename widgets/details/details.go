@@ -381,7 +381,7 @@ func (r *rows) dearest(head string, most, n int, of func(i int) (model.Collector
 		name := env.View.Session().Collector(c).Name
 		value := string(format.AppendDuration(nil, bestNs))
 		r.y += paint.Pair(p.Out, env, &p.names, row, name, value, t.Text)
-		p.tell("self of "+subject.FullName(env.View.Session().Collector(c)), value)
+		p.tell("self of "+env.View.Session().Collector(c).Title(), value)
 	}
 }
 

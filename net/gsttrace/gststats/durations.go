@@ -1,9 +1,10 @@
 package gststats
 
 import (
-	"math"
 	"math/bits"
 	"slices"
+
+	"framescope/model/measure"
 )
 
 // durations sums latencies up. Percentiles are those of the values themselves, as long as there is
@@ -71,11 +72,11 @@ func bucket(ns uint64) (octave, step int) {
 	return octave, int(ns>>(octave-1)) & 127
 }
 
-// percentile is the value that the given share of all is at most (nearest rank). From the histogram
+// percentile is the value that so many of a hundred are at most (nearest rank). From the histogram
 // it is the middle of the bucket in which that value lies, but never beyond the extremes. Kept
 // values must be in order.
-func (d *durations) percentile(share float64) uint64 {
-	want := min(uint64(max(math.Ceil(share*float64(d.count)), 1)), d.count) - 1
+func (d *durations) percentile(percent int64) uint64 {
+	want := uint64(measure.Rank(int64(d.count), percent))
 	if d.octaves == nil {
 		return d.values[want]
 	}
@@ -115,6 +116,6 @@ func (d *durations) figures(key string, compat bool) Latency {
 	}
 	slices.Sort(d.values)
 	l.MeanNs, l.Estimated = d.mean(), d.octaves != nil
-	l.P50Ns, l.P90Ns, l.P99Ns = d.percentile(0.5), d.percentile(0.9), d.percentile(0.99)
+	l.P50Ns, l.P90Ns, l.P99Ns = d.percentile(50), d.percentile(90), d.percentile(99)
 	return l
 }

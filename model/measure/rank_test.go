@@ -1,0 +1,28 @@
+package measure
+
+import (
+	"math"
+	"testing"
+)
+
+// Of all places, the percentile's is the first at which enough values are at most what stands there.
+func TestRank(t *testing.T) {
+	for n := int64(1); n < 700; n++ {
+		for _, percent := range []int64{1, 5, 50, 90, 95, 99, 100} {
+			want := int64(0)
+			for (want+1)*100 < n*percent {
+				want++
+			}
+			if got := Rank(n, percent); got != want {
+				t.Fatalf("p%d of %d values is number %d, want %d", percent, n, got, want)
+			}
+		}
+		low, high := Middle(n)
+		if low+high != n-1 || high-low != 1-n%2 {
+			t.Fatalf("the middle of %d values is %d and %d", n, low, high)
+		}
+	}
+	if got := Rank(math.MaxInt64, 100); got != math.MaxInt64-1 {
+		t.Errorf("the greatest of all is number %d", got)
+	}
+}
