@@ -3,7 +3,6 @@ package toolbar
 import (
 	"fmt"
 	"image"
-	"strconv"
 
 	"github.com/ebitengine/debugui"
 
@@ -18,8 +17,9 @@ const (
 )
 
 // Pressed returns the command of the button that was pressed, empty: none was. The buttons are the
-// widget library's: it tells which was pressed, and is asked when the mouse was. Their looks are the
-// bar's own.
+// widget library's: it tells which was pressed, and is asked when the mouse was. It begins anew each
+// time: it believes that the mouse still is where it was in its last tick, so that one that is asked
+// only now and then would press the button before once more. Their looks are the bar's own.
 func (b *Bar) Pressed() (command string, err error) {
 	if !b.Mouse.AnyPressed() {
 		return "", nil
@@ -30,15 +30,10 @@ func (b *Bar) Pressed() (command string, err error) {
 	bounds.Min.X -= widgetPadding
 	bounds.Min.Y -= widgetTitle + widgetPadding
 	bounds.Max.X += widgetTitle + widgetPadding
-	// A window of the library takes its bounds only when its name is new.
-	if bounds != b.bounds {
-		b.bounds, b.scope = bounds, "bar/"+strconv.Itoa(bounds.Dx())+"×"+strconv.Itoa(bounds.Dy())
-	}
-	_, err = b.ui.Update(func(ctx *debugui.Context) error {
+	var ui debugui.DebugUI
+	_, err = ui.Update(func(ctx *debugui.Context) error {
 		ctx.SetScale(s)
-		ctx.IDScope(b.scope, func() {
-			ctx.Window("", bounds, func(debugui.ContainerLayout) { b.buttons(ctx, s, &command) })
-		})
+		ctx.Window("", bounds, func(debugui.ContainerLayout) { b.buttons(ctx, s, &command) })
 		return nil
 	})
 	if err != nil {

@@ -6,12 +6,9 @@ package toolbar
 
 import (
 	"cmp"
-	"image"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/ebitengine/debugui"
 
 	"framescope/app/input"
 	"framescope/app/sessions"
@@ -37,12 +34,9 @@ type Bar struct {
 	Still bool
 
 	shown  Shown
-	ui     debugui.DebugUI
 	rect   draw.Rect
 	items  []item
 	list   *draw.List
-	bounds image.Rectangle
-	scope  string
 	widths []int // of the cells
 	cells  []int // items, -1 for a spacer
 	buf    []byte
