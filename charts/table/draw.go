@@ -95,7 +95,14 @@ func (t *Table) drawHeader(l *draw.List, env *panel.Env) {
 			}
 			drawSortMark(l, env, x, (h.Y0+h.Y1)/2, t.by.down, color)
 		}
-		l.TextIn(draw.Small, cell, align, c.long, color)
+		if !l.TextFit(draw.Small, cell, align, c.long, color) {
+			unit := cell
+			unit.X0 = max(cell.X0, cell.X1-env.Atlas.Measure(draw.Small, c.suffix))
+			if c.suffix != "" && l.TextFit(draw.Small, unit, draw.Right, c.suffix, color) {
+				cell.X1 = unit.X0 // the title is cut, not what the numbers are counted in
+			}
+			l.TextIn(draw.Small, cell, align, c.title, color)
+		}
 	}
 	l.HLine(h.X0, h.X1, h.Y1-env.Px(1), env.Px(1), draw.Color(th.Separator))
 }

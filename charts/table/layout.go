@@ -17,6 +17,7 @@ type widths struct {
 	scale float32
 	heads *head
 	n     int
+	words int // letters of all headers
 }
 
 // px returns n scale-1 pixels, as panel.Env.Px does.
@@ -77,6 +78,9 @@ func (t *Table) CellRect(row int, id string) draw.Rect {
 func (t *Table) layOut(env *panel.Env) {
 	heads := t.rows.heads()
 	w := widths{rect: t.rect, scale: t.scale, heads: &heads[0], n: len(heads)}
+	for i := range heads {
+		w.words += len(heads[i].long)
+	}
 	if w == t.widths {
 		return
 	}
@@ -84,35 +88,59 @@ func (t *Table) layOut(env *panel.Env) {
 	pad := env.Px(9)
 	avail := t.rect.W() - 2*pad
 	dropAt := dropAt(env, heads, avail)
-	var fixed, flex float32
-	for _, h := range heads {
-		switch {
-		case h.drop >= dropAt:
-		case h.width == 0:
-			flex++
-		default:
-			fixed += env.Px(h.width)
-		}
-	}
-	share := float32(0)
-	if flex > 0 {
-		share = max(0, float32(int((avail-fixed)/flex)))
-	}
 	t.layout = t.layout[:0]
-	x := t.rect.X0 + pad
-	for i, h := range heads {
+	var fixed, flex, names float32
+	for i := range heads {
+		h := &heads[i]
 		if h.drop >= dropAt {
 			continue
 		}
 		px := env.Px(h.width)
 		if h.width == 0 {
+			flex++
+			names += env.Px(roomyNames * h.least)
+		}
+		fixed += px
+		t.layout = append(t.layout, place{col: i, x1: px})
+	}
+	share := float32(0)
+	if flex > 0 {
+		spare := max(0, avail-fixed-names)
+		for i := range t.layout {
+			more := min(heads[t.layout[i].col].wants(env), spare)
+			t.layout[i].x1 += more
+			spare, fixed = spare-more, fixed+more
+		}
+		share = max(0, float32(int((avail-fixed)/flex)))
+	}
+	x := t.rect.X0 + pad
+	for i := range t.layout {
+		p := &t.layout[i]
+		px := p.x1
+		if heads[p.col].width == 0 {
 			px = share
 		}
-		px = max(0, min(px, t.rect.X1-pad-x))
-		t.layout = append(t.layout, place{i, x, x + px})
-		x += px
+		p.x0, p.x1 = x, x+max(0, min(px, t.rect.X1-pad-x))
+		x = p.x1
 	}
 }
+
+// roomyNames is how often a column of names has its least width before others become wide enough for
+// their titles.
+const roomyNames = 2
+
+// wants returns how much wider a column would have to be to show all of its title.
+func (h *head) wants(env *panel.Env) float32 {
+	if h.kind != Number || h.long == "" || h.width == 0 {
+		return 0
+	}
+	need := env.Atlas.Measure(draw.Small, h.long) + env.Px(headPad)
+	return max(0, float32(int(need+1))-env.Px(h.width))
+}
+
+// headPad is the room of the mark in the header of the column that the rows are sorted by, and of a gap
+// to the title beside it, at scale 1.
+const headPad = 16
 
 // namePad is what stands beside a name, at scale 1: a gap, and in trees an arrow and a swatch.
 const (

@@ -179,8 +179,17 @@ type head struct {
 	sorts, valued   bool
 	time, share     bool
 	prose           bool
-	long            string // title with the unit of a column of times
+	long            string // title with the unit of a column of times or shares
+	suffix          string // that unit, as it follows the title
 	as              format.TimeUnit
+}
+
+// counted says what the numbers of the column are counted in.
+func (h *head) counted(unit string) {
+	if h.suffix = ""; unit != "" {
+		h.suffix = " " + unit
+	}
+	h.long = strings.TrimSpace(h.title + h.suffix)
 }
 
 // content is a source as the table sees it.
@@ -278,7 +287,8 @@ func (x *rows[R]) units(env *panel.Env, n int, revision uint64) {
 		}
 		if h := &heads[i]; n > 0 {
 			if u := format.TimeUnitOf(most, h.as); u != h.as {
-				h.as, h.long = u, strings.TrimSpace(c.Title+" "+u.Name)
+				h.as = u
+				h.counted(u.Name)
 			}
 		}
 	}
@@ -363,7 +373,7 @@ func (x *rows[R]) heads() []head {
 			sorts: c.sorts(), valued: c.Value != nil, time: c.Time, share: c.Share, prose: c.Prose, long: c.Title,
 		}
 		if c.Share {
-			x.names[i].long += " %"
+			x.names[i].counted("%")
 		}
 	}
 	return x.names
