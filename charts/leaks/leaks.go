@@ -170,7 +170,6 @@ func (c *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	c.changeSession(env.View.Session())
 	c.follow(env)
 	c.object()
-	c.source.Rows(env)
 	c.layOut(env, rect)
 	act := c.table.Place(env, c.regions.table, in)
 	c.history.Rows(env) // the click may have chosen an object
