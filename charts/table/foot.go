@@ -29,7 +29,7 @@ func (t *Table) FootRect() draw.Rect {
 		return draw.Rect{}
 	}
 	r := t.rect
-	r.Y0 = t.Body().Y1
+	r.Y0 = max(r.Y1-t.footHeight(), t.Body().Y1)
 	return r
 }
 

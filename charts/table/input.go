@@ -1,6 +1,8 @@
 package table
 
 import (
+	"math"
+
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/model"
@@ -63,7 +65,8 @@ func (t *Table) input(env *panel.Env, in *panel.Input) panel.Action {
 		body := t.Body()
 		total := float32(t.n) * t.rowPx()
 		if room := body.H() - thumb.H(); room > 0 {
-			t.scrollY = float64(in.Y-t.grabY-body.Y0) / float64(room) * float64(total-body.H())
+			row := float64(t.rowPx()) // by whole rows, as the wheel
+			t.scrollY = row * math.Round(float64(in.Y-t.grabY-body.Y0)/float64(room)*float64(total-body.H())/row)
 		}
 		return panel.Action{}
 	}

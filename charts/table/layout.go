@@ -40,11 +40,15 @@ func (t *Table) headerHeight() float32 {
 // Rect returns where the table was placed last.
 func (t *Table) Rect() draw.Rect { return t.rect }
 
-// Body returns the part of the table that scrolls.
+// Body returns the part of the table that scrolls. Where there are more rows than have room it is as
+// high as whole rows, so that none is cut off at its lower edge.
 func (t *Table) Body() draw.Rect {
 	r := t.rect
 	r.Y0 = min(r.Y0+t.headerHeight(), r.Y1)
 	r.Y1 = max(r.Y1-t.footHeight(), r.Y0)
+	if rows := int(r.H() / t.rowPx()); !t.section.on && rows > 0 && rows < t.n {
+		r.Y1 = r.Y0 + float32(rows)*t.rowPx()
+	}
 	return r
 }
 
