@@ -14,7 +14,7 @@ import (
 func AppendWhy(dst []byte, s *store.Session, a *why.Answer) []byte {
 	dst = format.AppendCount(append(dst, "Frame "...), a.Number)
 	if s.MainTrack() != a.Track {
-		dst = append(append(dst, " of "...), threadName(s, a.Track)...)
+		dst = append(append(dst, " of "...), ThreadName(s, a.Track)...)
 	}
 	dst = format.AppendDuration(append(dst, ": "...), a.DurationNs)
 	switch {
@@ -72,7 +72,7 @@ func AppendCause(dst []byte, s *store.Session, g *why.Group) []byte {
 	default:
 		dst = append(dst, visible.Name(s.Collector(g.Collector).Title())...)
 	}
-	dst = append(append(dst, " on "...), threadName(s, g.Track)...)
+	dst = append(append(dst, " on "...), ThreadName(s, g.Track)...)
 	dst = format.AppendCount(append(dst, " ×"...), int64(len(g.Hitches)))
 	dst = format.AppendDuration(append(dst, ", worst "...), g.Worst.DurationNs)
 	dst = append(format.AppendCount(append(dst, " (frame "...), g.Worst.Number), ')')
@@ -93,7 +93,7 @@ func AppendCause(dst []byte, s *store.Session, g *why.Group) []byte {
 
 func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
 	name := visible.Name(s.Collector(l.Collector).Title())
-	dst = append(dst, threadName(s, l.Track)...)
+	dst = append(dst, ThreadName(s, l.Track)...)
 	switch l.How {
 	case why.Waiting, why.Unknown:
 		dst = format.AppendDuration(append(dst, " waited "...), l.ExcessNs)
@@ -132,4 +132,37 @@ func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
 	return append(dst, ')')
 }
 
-func threadName(s *store.Session, id model.TrackID) string { return visible.Name(s.Track(id).Title()) }
+// AppendLinkFigures appends what a link of a chain says below its name: how much longer than typical,
+// and in what way.
+func AppendLinkFigures(dst []byte, l *why.Link) []byte {
+	dst = format.AppendDuration(append(dst, '+'), l.ExcessNs)
+	switch l.How {
+	case why.Waiting:
+		return append(dst, " waited"...)
+	case why.Unknown:
+		return append(dst, " waited, for what is not known"...)
+	case why.Spread:
+		return append(dst, " in many things below, none stands out"...)
+	case why.NotMeasured:
+		return append(dst, " that no collector covers"...)
+	}
+	dst = format.AppendPlural(append(dst, ", "...), l.Calls, "call", "calls")
+	switch {
+	case l.How == why.New:
+		return append(dst, ", new"...)
+	case l.How == why.MoreCalls || l.Calls != l.TypicalCalls:
+		return format.AppendCount(append(dst, " instead of "...), l.TypicalCalls)
+	}
+	return append(dst, ", as ever"...)
+}
+
+// LinkName returns what a link of a chain is called, without its thread.
+func LinkName(s *store.Session, l *why.Link) string {
+	if l.How == why.NotMeasured {
+		return "Not measured"
+	}
+	return visible.Name(s.Collector(l.Collector).Name)
+}
+
+// ThreadName returns what the thread of a link is called.
+func ThreadName(s *store.Session, id model.TrackID) string { return visible.Name(s.Track(id).Title()) }

@@ -32,6 +32,7 @@ type View struct {
 	unitOf     unitKey
 	unit       unit
 	stamps     stamps
+	causes     Causes
 }
 
 // New returns a view of a session, which may be nil: live unless it is a file, nothing selected, a

@@ -233,25 +233,6 @@ func (x *Table) Hitches(track model.TrackID, first, last int, out []int) []int {
 	return out
 }
 
-// PrepareHitches looks at a number of blocks that nobody has looked at yet, or to which others came,
-// and tells whether there are more of them. Then questions on hitches cost their answers alone.
-func (x *Table) PrepareHitches(track model.TrackID, blocks int) (more bool) {
-	t := x.track(track)
-	if t == nil || t.Len() == 0 {
-		return false
-	}
-	x.visited = 0
-	for block := t.frames.first >> aroundShift; block <= (t.End()-1)>>aroundShift; block++ {
-		before := x.visited
-		if x.blockAround(t, block); x.visited > before {
-			if blocks--; blocks <= 0 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // truncate forgets what was found from frames at position n or later ones.
 func (k *around) truncate(n int64) {
 	for i := range k.blocks {

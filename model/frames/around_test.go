@@ -110,7 +110,8 @@ func TestHitchesFollowTheFrames(t *testing.T) {
 				at, number = at+ns, number+1
 			}
 			if rng.IntN(2) == 0 {
-				table.PrepareHitches(0, 1+rng.IntN(3))
+				from := rng.IntN(track.Len())
+				table.Hitches(0, from, from+rng.IntN(3)*aroundBlock, nil)
 			}
 			fresh, _ := newTable()
 			var plain Track

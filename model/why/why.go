@@ -110,6 +110,7 @@ type Engine struct {
 
 	books  map[model.TrackID]*book
 	answer Answer
+	times  []int64
 }
 
 // NewEngine returns an engine for a session.

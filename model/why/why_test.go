@@ -241,6 +241,60 @@ func TestGroups(t *testing.T) {
 	}
 }
 
+// While frames come, the hitches are kept up: each costs a few answers, however long the session is, and
+// when it has ended they are those that one finds who looks at all of it then.
+func TestPreparedWhileFramesCome(t *testing.T) {
+	g := newGame()
+	e := why.NewEngine(g.s)
+	const frames, every = 1600, 40
+	var groups []why.Group
+	for i := int64(1); i <= frames; i++ {
+		calls := []call{{cPhysics, 3000 + jitter(i, 1)}, {cAI, 3000 + jitter(i, 2)}, {cAnim, 3000 + jitter(i, 3)}}
+		switch {
+		case i%every == 20:
+			calls = append(calls, call{cGC, 9000 + i})
+		case i%every == 3:
+			calls[1].us = 15000
+		}
+		g.frame(tMain, i, calls...)
+		e.Prepare(tMain, 3)
+		if i%50 == 0 {
+			groups = e.Groups(tMain, groups[:0])
+		}
+	}
+	g.s.Apply(model.End{})
+	for e.Prepare(tMain, 1) {
+	}
+	fresh := why.NewEngine(g.s)
+	for fresh.Prepare(tMain, 7) {
+	}
+	hitches := len(fresh.Hitches(tMain))
+	if hitches != 2*frames/every {
+		t.Fatalf("%d hitches", hitches)
+	}
+	groups = e.Groups(tMain, groups[:0])
+	again := fresh.Groups(tMain, nil)
+	if len(groups) != 2 || len(again) != 2 {
+		t.Fatalf("%d groups, %d of one who looks at the end", len(groups), len(again))
+	}
+	for k := range again {
+		a, b := &groups[k], &again[k]
+		same := a.Collector == b.Collector && a.Worst.Number == b.Worst.Number && a.PeriodNs == b.PeriodNs && a.Trend == b.Trend
+		if !same || a.ExcessNs() != b.ExcessNs() || len(a.Hitches) != len(b.Hitches) {
+			t.Errorf("%+v, and of one who looks at the end %+v", a, b)
+		}
+	}
+	if n := e.Explained(tMain); n > 5*hitches {
+		t.Errorf("%d answers on %d hitches", n, hitches)
+	}
+	if n := fresh.Explained(tMain); n != hitches {
+		t.Errorf("%d answers on %d hitches of a session that has ended", n, hitches)
+	}
+	if n := testing.AllocsPerRun(20, func() { groups = e.Groups(tMain, groups[:0]) }); n != 0 {
+		t.Errorf("grouping them again allocates %v times", n)
+	}
+}
+
 // planted returns a session with hitches whose causes are known.
 func plantedSession(t testing.TB, o planted.Options) (*store.Session, *planted.Truth) {
 	t.Helper()

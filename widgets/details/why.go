@@ -21,6 +21,8 @@ type Why struct {
 	in      whyInput // what head was made for
 	slow    paint.Slowly
 	buf     []byte
+	chain   chain
+	rect    draw.Rect // of the chain, as it was drawn
 }
 
 // whyInput is what the headline follows from.
@@ -37,6 +39,8 @@ type headline struct {
 	usualNs           int64 // of the same thing; 0: not known
 	ns                int64
 	of                string // what usualNs is of
+	usual             bool   // it is no hitch: such frames are usual here
+	chain             uint64 // the chain below it, 0: none
 }
 
 type whyKey struct {
@@ -45,6 +49,8 @@ type whyKey struct {
 	scale float32
 	head  headline
 	look  uint64
+	hover int // rows of the chain
+	chose int
 }
 
 // Meet implements panel.Acquainted.
@@ -52,30 +58,67 @@ func (p *Why) Meet(others func(id string) panel.Panel) { p.details, _ = others("
 
 // Title implements panel.Panel: the name of what is selected.
 func (p *Why) Title(*panel.Env) string {
-	if p.head.name == "" {
+	if p.head.name == "" || p.details == nil || p.details.title == "" {
 		return "Selected"
 	}
-	return p.head.name
+	return p.details.title
 }
 
 // Mode implements panel.Panel.
 func (p *Why) Mode(*panel.Env) string { return "" }
 
-// HitTest implements panel.Panel.
-func (p *Why) HitTest(*panel.Env, float32, float32) panel.Hit { return panel.NoHit() }
+// HitTest implements panel.Panel: what a link of the chain is about.
+func (p *Why) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
+	if i := p.linkAt(pxX, pxY); i >= 0 && env.View.Session() == p.in.of.session {
+		r := &p.chain.rows[i]
+		return p.chain.hit(r, draw.Rect{X0: p.rect.X0, Y0: p.rect.Y0 + r.y0, X1: p.rect.X1, Y1: p.rect.Y0 + r.y1})
+	}
+	return panel.NoHit()
+}
+
+// linkAt returns the row of the chain at a point, -1 where none is.
+func (p *Why) linkAt(pxX, pxY float32) int {
+	if p.head.chain == 0 || !p.rect.Contains(pxX, pxY) {
+		return -1
+	}
+	return p.chain.at(pxY - p.rect.Y0)
+}
+
+// Facts implements panel.Teller: what took long, the rows of the chain, and before them the frame's
+// own figures.
+func (p *Why) Facts(_ *panel.Env, out []panel.Fact) []panel.Fact {
+	h := &p.head
+	if h.usualNs > 0 {
+		out = append(out,
+			panel.Fact{Measure: "took", Row: -1, Of: panel.NoHit(), Name: h.name, Value: float64(h.ns), Unit: "ns", Text: h.value},
+			panel.Fact{Measure: h.of, Row: -1, Of: panel.NoHit(), Name: h.name, Value: float64(h.usualNs), Unit: "ns"})
+	}
+	if h.chain == 0 {
+		return out
+	}
+	return p.chain.facts(out)
+}
 
 // Heights at scale 1: of the headline, and of what says how far it is from what is usual.
 const whyHeight, whyUsual = 46, 34
 
+// whySide is the room at both sides.
+const whySide = 12
+
 // Extent implements panel.Section.
-func (p *Why) Extent(env *panel.Env, _ float32) float32 {
-	switch h := p.now(env); {
+func (p *Why) Extent(env *panel.Env, pxWidth float32) float32 {
+	h := p.now(env)
+	y := env.Px(whyHeight)
+	switch {
 	case h.name == "":
 		return 0
 	case h.usualNs > 0:
-		return env.Px(whyHeight + whyUsual)
+		y += env.Px(whyUsual)
 	}
-	return env.Px(whyHeight)
+	if h.chain != 0 {
+		y += p.chain.lay(env, pxWidth-2*env.Px(whySide))
+	}
+	return y
 }
 
 // Shift implements panel.Section.
@@ -85,12 +128,23 @@ func (p *Why) Shift(px float32) { p.section.on, p.section.shift = px >= 0, max(p
 func (p *Why) Reveal() (y0, y1 float32, ok bool) { return 0, 0, false }
 
 // Update implements panel.Panel.
-func (p *Why) Update(env *panel.Env, rect draw.Rect, _ *panel.Input) panel.Action {
+func (p *Why) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+	hover := -1
+	if in.Over {
+		hover = p.linkAt(in.X, in.Y)
+	}
+	if hover >= 0 && in.Left.Released && !in.Left.Dragging {
+		env.View.SelectCause(&p.chain.rows[hover].link)
+	}
 	key := whyKey{
-		seen: rect, shift: p.section.shift, scale: env.Scale, head: p.now(env), look: uint64(env.View.Look().FrameBudgetNs()),
+		seen: rect, shift: p.section.shift, scale: env.Scale, head: p.now(env), look: env.View.LookStamp(),
+		hover: hover, chose: -1,
+	}
+	if key.head.chain != 0 {
+		key.chose = p.chain.chosen(env.View)
 	}
 	if p.Stale(env, rect, key) && p.head.name != "" {
-		p.draw(env, rect)
+		p.draw(env, rect, &key)
 	}
 	return panel.Action{}
 }
@@ -102,10 +156,12 @@ func (p *Why) now(env *panel.Env) headline {
 	if d == nil || v.Session() == nil {
 		return headline{}
 	}
-	in := whyInput{of: d.of, title: d.title, mode: d.mode}
-	if in.stamp = v.Stamp(); v.Live() {
+	in := whyInput{of: d.of, title: d.title, mode: d.mode, stamp: v.LookStamp(), revision: p.slow.Of(env, v.Session().Revision())}
+	if _, ended := v.Session().Ended(); ended {
+		in.revision = p.slow.Now(env, v.Session().Revision())
+	}
+	if v.Live() {
 		in.of.slow, in.stamp = 0, 0
-		in.revision = p.slow.Of(env, v.Session().Revision())
 	}
 	if in != p.in || p.head.name == "" {
 		p.in, p.head = in, p.headline(env)
@@ -119,6 +175,11 @@ func (p *Why) headline(env *panel.Env) headline {
 	d := p.details
 	if v.Session() == nil || d == nil || d.of.session != v.Session() {
 		return headline{}
+	}
+	if a := &p.chain.answer; p.head.chain != 0 && p.chain.of == v.Causes() && !v.Live() && p.chain.chosen(v) >= 0 {
+		if i, ok := v.Session().Track(a.Track).FrameByNumber(a.Number); ok {
+			return p.ofFrame(v, a.Track, i)
+		}
 	}
 	duration := func(ns int64) string {
 		p.buf = format.AppendDuration(p.buf[:0], ns)
@@ -161,24 +222,35 @@ func (p *Why) headline(env *panel.Env) headline {
 	if t == nil || a < 0 || b >= t.NumFrames() {
 		return headline{}
 	}
+	if a == b {
+		return p.ofFrame(v, v.Track(), a)
+	}
 	fa, fb := t.Frame(a), t.Frame(b)
-	number := string(format.AppendCount(nil, fa.Number))
-	if a != b {
-		return headline{
-			what: t.Title(), name: "Frames " + number + " – " + string(format.AppendCount(nil, fb.Number)), value: duration(fb.End - fa.Begin),
-		}
+	numbers := string(format.AppendCount(nil, fa.Number)) + " – " + string(format.AppendCount(nil, fb.Number))
+	return headline{what: t.Title(), name: "Frames " + numbers, value: duration(fb.End - fa.Begin)}
+}
+
+// ofFrame says how long a frame took, and of a hitch why; not of the newest ones as they come, which
+// nobody could read.
+func (p *Why) ofFrame(v *view.View, track model.TrackID, index int) headline {
+	t, budget := v.Session().Track(track), v.Look().FrameBudgetNs()
+	f := t.Frame(index)
+	ns := f.End - f.Begin
+	hitch := p.chain.read(v.Causes(), track, index, p.in.revision)
+	h := headline{
+		what: t.Title(), name: "Frame " + string(format.AppendCount(nil, f.Number)), value: string(format.AppendDuration(nil, ns)),
+		over: subject.OverBudget(ns, budget), ns: ns, usualNs: p.chain.answer.TypicalNs, of: "typical", usual: !hitch,
 	}
-	ns := fa.End - fa.Begin
-	return headline{
-		what: t.Title(), name: "Frame " + number, value: duration(ns), over: subject.OverBudget(ns, v.Look().FrameBudgetNs()), ns: ns,
-		usualNs: v.Session().Frames().Around(v.Track(), a).MedianNs, of: "typical",
+	if hitch && !v.Live() {
+		h.chain = p.chain.made
 	}
+	return h
 }
 
 // draw fills the list.
-func (p *Why) draw(env *panel.Env, seen draw.Rect) {
+func (p *Why) draw(env *panel.Env, seen draw.Rect, key *whyKey) {
 	l, t, h := p.Out, env.Theme, &p.head
-	x0, x1, y := seen.X0+env.Px(12), seen.X1-env.Px(12), seen.Y0-p.section.shift+env.Px(6)
+	x0, x1, y := seen.X0+env.Px(whySide), seen.X1-env.Px(whySide), seen.Y0-p.section.shift+env.Px(6)
 	line := func(height float32) draw.Rect {
 		r := draw.Rect{X0: x0, Y0: y, X1: x1, Y1: y + env.Px(height)}
 		y = r.Y1
@@ -199,25 +271,54 @@ func (p *Why) draw(env *panel.Env, seen draw.Rect) {
 		face = draw.Medium
 	}
 	l.TextIn(face, name, draw.Left, h.name, draw.Color(t.Text))
-	if h.usualNs <= 0 {
+	if h.usualNs > 0 {
+		more := p.drawUsual(env, line(20), draw.Color(c))
+		p.drawBar(env, line(8), more)
+	}
+	if p.rect = (draw.Rect{}); key.head.chain == 0 {
 		return
 	}
-	row := line(20)
+	y = seen.Y0 - p.section.shift + env.Px(whyHeight+whyUsual)
+	p.rect = draw.Rect{X0: seen.X0, Y0: y, X1: seen.X1, Y1: y + p.chain.lay(env, x1-x0)}
+	p.chain.draw(l, env, x0, x1, y, key.hover, key.chose)
+}
+
+// drawUsual says how far the value is from what is usual, and returns the colour of what is over that.
+func (p *Why) drawUsual(env *panel.Env, row draw.Rect, over draw.Color) draw.Color {
+	l, t, h := p.Out, env.Theme, &p.head
 	sign, delta := "+", h.ns-h.usualNs
 	more := draw.Color(t.Text2)
 	if delta < 0 {
 		sign, delta = "−", -delta
-	} else if h.over {
-		more = draw.Color(c)
+	} else if h.over && !h.usual {
+		more = over
 	}
-	words := sign + string(format.AppendDuration(nil, delta)) + " against " + h.of
+	words := sign + string(format.AppendDuration(nil, delta))
 	usual := h.of + " " + string(format.AppendDuration(nil, h.usualNs))
-	if w := env.Atlas.Measure(draw.Regular, words) + env.Px(10); w+env.Atlas.Measure(draw.Regular, usual) <= row.W() {
+	room := row.W() - env.Atlas.Measure(draw.Regular, usual) - env.Px(10)
+	brief := words
+	switch {
+	case h.of == "typical" && h.usual:
+		words, brief = words+", as usual here", "as usual here"
+	case h.of == "typical":
+		words += " over typical"
+	default:
+		words += " against " + h.of
+	}
+	if env.Atlas.Measure(draw.Regular, words) > room {
+		words = brief
+	}
+	if w := env.Atlas.Measure(draw.Regular, words); w <= room {
 		l.TextIn(draw.Regular, row, draw.Right, usual, draw.Color(t.Text2))
-		row.X1 = row.X0 + w
+		row.X1 = row.X0 + w + env.Px(2)
 	}
 	l.TextIn(draw.Regular, row, draw.Left, words, more)
-	bar := line(8)
+	return more
+}
+
+// drawBar draws the value as a bar, with the part that is over what is usual in a colour.
+func (p *Why) drawBar(env *panel.Env, bar draw.Rect, more draw.Color) {
+	l, t, h := p.Out, env.Theme, &p.head
 	bar.Y1 = bar.Y0 + env.Px(5)
 	longest := float32(max(h.ns, h.usualNs))
 	part := func(from, to int64, c draw.Color) {

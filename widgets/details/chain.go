@@ -1,0 +1,228 @@
+package details
+
+import (
+	"math"
+
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/why"
+)
+
+// chain is why a frame took as long as it did, as rows below its headline: from its own thread to the
+// root cause, then what else there was, and what is not explained. A click on a row selects what it is
+// about; as long as that is selected, the frame's headline and the chain stay.
+type chain struct {
+	answer why.Answer
+	of     *view.Causes
+	made   uint64 // which answer it is
+	rows   []chainRow
+	width  float32 // that the rows were laid out for
+	scale  float32
+	height float32
+}
+
+// chainRow is a row of the chain: a link, or words.
+type chainRow struct {
+	link         why.Link
+	linked       bool // it has a link
+	leads        bool // the next row tells what this one waited for
+	thread, name string
+	words        string
+	lines        []string // the words, as they have room
+	y0, y1       float32  // from the chain's upper edge
+}
+
+// read takes the answer on a frame, and says whether it is a hitch.
+func (c *chain) read(of *view.Causes, track model.TrackID, index int, revision uint64) (hitch bool) {
+	a, made := of.Frame(track, index, revision)
+	if a == nil {
+		c.forget()
+		return false
+	}
+	if c.of == of && c.made == made {
+		return a.Hitch
+	}
+	links, others := append(c.answer.Chain[:0], a.Chain...), append(c.answer.Others[:0], a.Others...)
+	c.answer, c.of, c.made = *a, of, made
+	c.answer.Chain, c.answer.Others = links, others
+	c.say()
+	return a.Hitch
+}
+
+// forget lets go of the answer.
+func (c *chain) forget() {
+	*c = chain{answer: why.Answer{Chain: c.answer.Chain[:0], Others: c.answer.Others[:0]}}
+}
+
+// say makes the rows of the answer.
+func (c *chain) say() {
+	c.rows, c.width = c.rows[:0], 0
+	if !c.answer.Hitch {
+		return
+	}
+	c.sayLinks(c.answer.Chain)
+	if len(c.answer.Others) > 0 {
+		c.rows = append(c.rows, chainRow{words: "besides"})
+	}
+	c.sayLinks(c.answer.Others)
+	if a := &c.answer; a.UnexplainedNs*10 >= a.ExcessNs() {
+		b := format.AppendDuration(nil, a.UnexplainedNs)
+		c.rows = append(c.rows, chainRow{words: string(append(b, " of it is not explained"...))})
+	}
+}
+
+func (c *chain) sayLinks(links []why.Link) {
+	s := c.of.Session()
+	for i := range links {
+		l := &links[i]
+		c.rows = append(c.rows, chainRow{
+			link: *l, linked: true, leads: l.How == why.Waiting && i+1 < len(links), thread: subject.ThreadName(s, l.Track),
+			name: subject.LinkName(s, l), words: string(subject.AppendLinkFigures(nil, l)),
+		})
+	}
+}
+
+// Sizes at scale 1.
+const (
+	chainSwatch = 10
+	chainText   = 18 // from the left edge to the words
+	chainName   = 19
+	chainLine   = 15
+	chainGap    = 5
+)
+
+// lay gives the rows their places in a width, and returns how high they are.
+func (c *chain) lay(env *panel.Env, width float32) float32 {
+	if c.width == width && c.scale == env.Scale {
+		return c.height
+	}
+	c.width, c.scale = width, env.Scale
+	y := float32(0)
+	for i := range c.rows {
+		r := &c.rows[i]
+		r.lines = panel.WrapWords(env.Atlas, draw.Small, r.words, width-env.Px(chainText))
+		r.y0 = y
+		if r.linked {
+			y += env.Px(chainName)
+		}
+		y += env.Px(chainLine)*float32(len(r.lines)) + env.Px(chainGap)
+		r.y1 = y
+	}
+	c.height = y
+	return y
+}
+
+// chosen returns the row that is selected, -1 where none is.
+func (c *chain) chosen(v *view.View) int {
+	for i := range c.rows {
+		if c.rows[i].linked && v.ChoseCause(&c.rows[i].link) {
+			return i
+		}
+	}
+	return -1
+}
+
+// at returns the row with a link at a height below the chain's upper edge, -1 where none is.
+func (c *chain) at(pxY float32) int {
+	for i := range c.rows {
+		if r := &c.rows[i]; r.linked && pxY >= r.y0 && pxY < r.y1 {
+			return i
+		}
+	}
+	return -1
+}
+
+// draw draws the rows below a height, between two edges.
+func (c *chain) draw(l *draw.List, env *panel.Env, x0, x1, top float32, hover, chosen int) {
+	th := env.Theme
+	for i := range c.rows {
+		r := &c.rows[i]
+		y := top + r.y0
+		if i == hover || i == chosen {
+			ground := draw.Color(th.Hover)
+			if i == chosen {
+				ground = draw.Color(th.Accent).WithAlpha(58)
+			}
+			l.Rect(draw.Rect{X0: x0 - env.Px(6), Y0: y, X1: x1 + env.Px(6), Y1: top + r.y1 - env.Px(2)}, ground)
+		}
+		left, quiet := x0, draw.Color(th.Text2)
+		if r.linked {
+			left += env.Px(chainText)
+			c.drawLink(l, env, r, x0, x1, y, top+r.y1, i == chosen)
+			y += env.Px(chainName)
+		}
+		if i == chosen {
+			quiet = draw.Color(th.Text)
+		}
+		for _, line := range r.lines {
+			l.TextIn(draw.Small, draw.Rect{X0: left, Y0: y, X1: x1, Y1: y + env.Px(chainLine)}, draw.Left, line, quiet)
+			y += env.Px(chainLine)
+		}
+	}
+}
+
+// drawLink draws the name of a link and the square before it, with an arrow from the next one where
+// it waited for that.
+func (c *chain) drawLink(l *draw.List, env *panel.Env, r *chainRow, x0, x1, y, end float32, chosen bool) {
+	th, size := env.Theme, env.Px(chainSwatch)
+	at := y + panel.Snap((env.Px(chainName)-size)/2)
+	square := draw.Rect{X0: x0, Y0: at, X1: x0 + size, Y1: at + size}
+	if r.link.How == why.Waiting || r.link.How == why.Unknown || r.link.How == why.NotMeasured {
+		l.Outline(square, env.Px(1), draw.Color(th.Text2))
+	} else {
+		l.Rect(square, env.Palette().Fill(r.link.Collector))
+	}
+	if r.leads {
+		x, tip := panel.Snap(x0+size/2), square.Y1+env.Px(2)
+		c := draw.Color(th.TextDim)
+		l.VLine(x, tip, end+at-y-env.Px(1), env.Px(1), c)
+		half := env.Px(3)
+		mid := x + env.Px(1)/2
+		l.Triangle(mid, tip, mid+half, tip+env.Px(5), mid-half, tip+env.Px(5), c)
+	}
+	row := draw.Rect{X0: x0 + env.Px(chainText), Y0: y, X1: x1, Y1: y + env.Px(chainName)}
+	quiet := draw.Color(th.Text2)
+	if chosen {
+		quiet = draw.Color(th.Text)
+	}
+	if w := env.Atlas.Measure(draw.Regular, r.thread) + env.Px(8); panel.RoomBeside(env, draw.Medium, r.name, row.W(), w) {
+		l.TextIn(draw.Regular, row, draw.Left, r.thread, quiet)
+		row.X0 += w
+	}
+	l.NameIn(draw.Medium, row, draw.Left, r.name, draw.Color(th.Text))
+}
+
+// hit returns what a row is about.
+func (c *chain) hit(r *chainRow, rect draw.Rect) panel.Hit {
+	hit := panel.NoHit()
+	hit.Kind, hit.Track, hit.Collector, hit.Rect = panel.HitCollector, r.link.Track, r.link.Collector, rect
+	hit.Lines = []string{
+		string(subject.AppendChain(nil, c.of.Session(), []why.Link{r.link})), "click: show it everywhere",
+	}
+	return hit
+}
+
+// facts appends what the rows state.
+func (c *chain) facts(out []panel.Fact) []panel.Fact {
+	tell := func(row int, of panel.Hit, measure string, v float64, unit, text string) {
+		out = append(out, panel.Fact{Measure: measure, Row: row, Of: of, Value: v, Unit: unit, Text: text})
+	}
+	for i := range c.rows {
+		r := &c.rows[i]
+		if !r.linked {
+			tell(i, panel.NoHit(), "words", math.NaN(), "", r.words)
+			continue
+		}
+		hit := c.hit(r, draw.Rect{})
+		hit.Lines = nil
+		tell(i, hit, "excess", float64(r.link.ExcessNs), "ns", r.words)
+		tell(i, hit, "calls", float64(r.link.Calls), "", r.words)
+		tell(i, hit, "typical_calls", float64(r.link.TypicalCalls), "", r.words)
+		tell(i, hit, r.link.How.String(), math.NaN(), "", r.name)
+	}
+	return out
+}
