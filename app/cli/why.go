@@ -26,11 +26,15 @@ func whyCommand(s *streams) *cobra.Command {
 	var f whyFlags
 	cmd := &cobra.Command{
 		Use:   "why FILE",
-		Short: "Tell why frames took longer than those around them",
+		Short: "Tell why frames, or buffers on their way, took longer than those around them",
 		Long: `why finds the hitches of a recording, frames that are much longer than those around them, and
 tells for each what took the time: what ran longer, more often or for the first time on the
 frame's own thread, and where that waited, on which thread what ran that it waited for, from link to
 link, until work is found or the data end. What cannot be explained is printed as such.
+
+Of a GStreamer trace log, which has no frames, it explains the buffers that took much longer on their
+way than those around them on the same path: which element kept them longer than it keeps others, and
+whom they waited behind. --frame and --range take their numbers on their path then, --thread is a path.
 
 The worst hitches come first. --frame explains one frame, be it a hitch or not. --by-cause lists
 the hitches of a thread by their root causes, how often each comes and whether it gets worse.
@@ -47,6 +51,7 @@ little longer), not_measured (no collector covers it) or unknown (a wait, and th
   framescope why session.pstats --worst 20
   framescope why session.pstats --range 10s:20s --thread Draw
   framescope why session.pstats --by-cause
+  framescope why trace.log --worst 20
   framescope why session.pstats --json > hitches.json`,
 		Args: exactly(1, "name one recording"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -63,9 +68,9 @@ little longer), not_measured (no collector covers it) or unknown (a wait, and th
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.frame, "frame", "", "the number of the one frame to explain; below 0: counted from the end")
-	fl.IntVar(&f.Worst, "worst", report.MaxWorst, "how many hitches to explain, the worst first")
+	fl.IntVar(&f.Worst, "worst", report.MaxWorst, "how many to explain, the worst first")
 	fl.StringVar(&f.rng, "range", "", "A:B, frames or times whose hitches are explained (default: everything)")
-	fl.StringVar(&f.Thread, "thread", "", "name or index of the thread whose frames are explained (default: the main one)")
+	fl.StringVar(&f.Thread, "thread", "", "thread or path whose frames or buffers are explained (default: the main one; all paths)")
 	fl.BoolVar(&f.ByCause, "by-cause", false, "the hitches by their root causes")
 	fl.BoolVar(&f.JSON, "json", false, "JSON instead of text")
 	layoutFlag(fl, &f.sources)

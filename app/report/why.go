@@ -10,6 +10,7 @@ import (
 
 	"framescope/app/timerange"
 	"framescope/charts/subject"
+	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/model/why"
@@ -35,7 +36,7 @@ type WhyOptions struct {
 const MaxWorst = 1000
 
 // ErrNoWhy is returned for a session that has no frames.
-var ErrNoWhy = errors.New("this session has no frames that could be compared with those around them")
+var ErrNoWhy = errors.New("this session has no frames, and no buffers on their way, that could be compared with those around them")
 
 // whyLink is a link of a chain as JSON has it.
 type whyLink struct {
@@ -50,8 +51,8 @@ type whyLink struct {
 
 // whyFrame is why a frame took as long as it did, as JSON has it.
 type whyFrame struct {
-	Frame    int64     `json:"frame"`       // number
-	Thread   string    `json:"thread"`      // whose frame it is
+	Frame    int64     `json:"frame"`       // number; of a buffer on its way: on its path
+	Thread   string    `json:"thread"`      // whose frame it is; of a buffer its path
 	Duration int64     `json:"duration_ns"` // how long it took, ns
 	Middle   int64     `json:"typical_ns"`  // the middle of the frames around, ns; 0: too few to know
 	Hitch    bool      `json:"hitch"`       // it is much longer than these
@@ -63,76 +64,99 @@ type whyFrame struct {
 
 // whyGroup is the hitches with one root cause, as JSON has it.
 type whyGroup struct {
-	Thread    string  `json:"thread"`      // of the root cause
-	Collector string  `json:"collector"`   // of the root cause, by full name; empty: nothing is known
-	How       string  `json:"how"`         // of the worst, as in a chain
-	Hitches   int     `json:"hitches"`     // number of them
-	Excess    int64   `json:"excess_ns"`   // over the typical, all together, ns
-	Worst     int64   `json:"worst_ns"`    // how long the worst frame took, ns
-	WorstAt   int64   `json:"worst_frame"` // number of that
-	Period    int64   `json:"period_ns"`   // the middle of the times from one to the next, ns; 0: fewer than three
-	Regular   bool    `json:"regular"`     // half of these times are within a quarter of it
-	Trend     float64 `json:"trend"`       // by how much the newer half is over the older one, as a share
-	Frames    []int64 `json:"frames"`      // numbers, ascending
+	Path      string  `json:"path,omitempty"` // of the buffers; absent of frames
+	Thread    string  `json:"thread"`         // of the root cause
+	Collector string  `json:"collector"`      // of the root cause, by full name; empty: nothing is known
+	How       string  `json:"how"`            // of the worst, as in a chain
+	Hitches   int     `json:"hitches"`        // number of them
+	Excess    int64   `json:"excess_ns"`      // over the typical, all together, ns
+	Worst     int64   `json:"worst_ns"`       // how long the worst frame took, ns
+	WorstAt   int64   `json:"worst_frame"`    // number of that
+	Period    int64   `json:"period_ns"`      // the middle of the times from one to the next, ns; 0: fewer than three
+	Regular   bool    `json:"regular"`        // half of these times are within a quarter of it
+	Trend     float64 `json:"trend"`          // by how much the newer half is over the older one, as a share
+	Frames    []int64 `json:"frames"`         // numbers, ascending
 }
 
-// WriteWhy writes why frames took as long as they did.
+// whyOf is what is to be explained: a frame of a thread, or a buffer on its way.
+type whyOf struct {
+	track model.TrackID
+	index int
+}
+
+// WriteWhy writes why frames took as long as they did; of a session without frames why buffers did.
 func WriteWhy(w io.Writer, s *store.Session, o WhyOptions) error {
-	track, frames, err := whyFrames(s, &o)
+	engine := why.NewEngine(s)
+	tracks, list, err := whyList(engine, &o)
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriter(w)
-	engine := why.NewEngine(s)
 	switch {
 	case o.ByCause:
-		err = writeCauses(out, engine, track, o.JSON)
+		err = writeCauses(out, engine, tracks, o.JSON)
 	case o.JSON:
-		err = writeWhyJSON(out, engine, track, frames)
+		err = writeWhyJSON(out, engine, list)
 	default:
-		writeWhyText(out, engine, track, frames)
+		writeWhyText(out, engine, list)
 	}
 	return errors.Join(err, out.Flush())
 }
 
-// whyFrames returns the thread and the indices of the frames that are to be explained.
-func whyFrames(s *store.Session, o *WhyOptions) (model.TrackID, []int, error) {
+// whyList returns what is to be explained, and the tracks that it is on.
+func whyList(engine *why.Engine, o *WhyOptions) ([]model.TrackID, []whyOf, error) {
+	s := engine.Session()
 	if !s.HasFrames() {
-		return model.NoTrack, nil, ErrNoWhy
+		return lateList(engine, o)
 	}
 	track, err := timerange.FindTrack(s, o.Thread)
 	if err != nil {
-		return track, nil, err
+		return nil, nil, err
 	}
 	first, last, err := o.Range.Frames(s, track)
 	if err != nil {
-		return track, nil, err
+		return nil, nil, err
 	}
-	var frames []int
+	var list []whyOf
 	if o.Every {
 		for i := first; i <= last; i++ {
-			frames = append(frames, i)
+			list = append(list, whyOf{track, i})
 		}
-		return track, frames, nil
+		return []model.TrackID{track}, list, nil
 	}
-	frames = s.Frames().Hitches(track, first, last, nil)
+	for _, i := range s.Frames().Hitches(track, first, last, nil) {
+		list = append(list, whyOf{track, i})
+	}
 	t := s.Track(track)
-	length := func(i int) int64 { f := t.Frame(i); return f.End - f.Begin }
-	slices.SortStableFunc(frames, func(a, b int) int { return cmp.Compare(length(b), length(a)) })
-	return track, frames[:min(len(frames), cmp.Or(o.Worst, MaxWorst))], nil
+	length := func(x whyOf) int64 { f := t.Frame(x.index); return f.End - f.Begin }
+	slices.SortStableFunc(list, func(a, b whyOf) int { return cmp.Compare(length(b), length(a)) })
+	return []model.TrackID{track}, list[:min(len(list), cmp.Or(o.Worst, MaxWorst))], nil
 }
 
-func writeWhyJSON(out *bufio.Writer, engine *why.Engine, track model.TrackID, frames []int) error {
+// explain fills in the answer.
+func (x whyOf) explain(engine *why.Engine, a *why.Answer) {
+	if engine.Session().Track(x.track).Def.Kind == model.TrackStream {
+		engine.Thing(x.track, x.index, a)
+		return
+	}
+	engine.Frame(x.track, x.index, a)
+}
+
+func writeWhyJSON(out *bufio.Writer, engine *why.Engine, of []whyOf) error {
 	s := engine.Session()
-	list := make([]whyFrame, 0, len(frames))
+	list := make([]whyFrame, 0, len(of))
 	var a why.Answer
-	for _, i := range frames {
-		engine.Frame(track, i, &a)
+	for _, x := range of {
+		x.explain(engine, &a)
 		list = append(list, whyFrame{
-			Frame: a.Number, Thread: s.Track(track).Title(), Duration: a.DurationNs, Middle: a.TypicalNs, Hitch: a.Hitch,
+			Frame: a.Number, Thread: s.Track(a.Track).Title(), Duration: a.DurationNs, Middle: a.TypicalNs, Hitch: a.Hitch,
 			Chain: whyLinks(s, a.Chain), Others: whyLinks(s, a.Others), Unexplained: a.UnexplainedNs,
 		})
 	}
+	return writeIndented(out, list)
+}
+
+func writeIndented(out io.Writer, list any) error {
 	enc := json.NewEncoder(out)
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
@@ -151,55 +175,69 @@ func whyLinks(s *store.Session, links []why.Link) []whyLink {
 	return out
 }
 
-func writeWhyText(out *bufio.Writer, engine *why.Engine, track model.TrackID, frames []int) {
+func writeWhyText(out *bufio.Writer, engine *why.Engine, of []whyOf) {
 	s := engine.Session()
-	if len(frames) == 0 {
-		out.WriteString("No frame is much longer than those around it.\n")
+	if len(of) == 0 {
+		out.WriteString(noneLate(s))
 	}
 	var a why.Answer
 	var buf []byte
-	for _, i := range frames {
-		engine.Frame(track, i, &a)
+	for _, x := range of {
+		x.explain(engine, &a)
 		buf = append(subject.AppendWhy(buf[:0], s, &a), '\n')
 		out.Write(buf)
 	}
 }
 
-// writeCauses writes the hitches of a thread by their root causes.
-func writeCauses(out *bufio.Writer, engine *why.Engine, track model.TrackID, asJSON bool) error {
+// noneLate says that there is nothing to explain.
+func noneLate(s *store.Session) string {
+	if s.HasFrames() {
+		return "No frame is much longer than those around it.\n"
+	}
+	return "No buffer took much longer on its way than those around it.\n"
+}
+
+// writeCauses writes the hitches of a thread, or of paths, by their root causes.
+func writeCauses(out *bufio.Writer, engine *why.Engine, tracks []model.TrackID, asJSON bool) error {
 	s := engine.Session()
-	for engine.Prepare(track, MaxWorst) {
-	}
-	groups := engine.Groups(track, nil)
-	if !asJSON {
-		if len(groups) == 0 {
-			out.WriteString("No frame is much longer than those around it.\n")
+	list := []whyGroup{}
+	var buf []byte
+	for _, track := range tracks {
+		for engine.Prepare(track, MaxWorst) {
 		}
-		var buf []byte
+		groups := engine.Groups(track, nil)
 		for i := range groups {
-			buf = append(subject.AppendCause(buf[:0], s, &groups[i]), '\n')
-			out.Write(buf)
+			if len(tracks) > 1 {
+				buf = append(append(buf, visible.Name(s.Track(track).Title())...), ": "...)
+			}
+			buf = append(subject.AppendCause(buf, s, &groups[i]), '\n')
+			list = append(list, whyGroupOf(s, track, &groups[i]))
 		}
-		return nil
 	}
-	list := make([]whyGroup, 0, len(groups))
-	for i := range groups {
-		g := &groups[i]
-		x := whyGroup{
-			Thread: s.Track(g.Track).Title(), How: g.How.String(), Hitches: len(g.Hitches), Worst: g.Worst.DurationNs,
-			WorstAt: g.Worst.Number, Period: g.PeriodNs, Regular: g.Regular, Trend: g.Trend,
-		}
-		if c := s.Collector(g.Collector); g.Collector >= 0 && c != nil {
-			x.Collector = c.Title()
-		}
-		for _, h := range g.Hitches {
-			x.Excess += h.ExcessNs
-			x.Frames = append(x.Frames, h.Number)
-		}
-		list = append(list, x)
+	if asJSON {
+		return writeIndented(out, list)
 	}
-	enc := json.NewEncoder(out)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(list)
+	if len(buf) == 0 {
+		buf = append(buf, noneLate(s)...)
+	}
+	_, err := out.Write(buf)
+	return err
+}
+
+func whyGroupOf(s *store.Session, track model.TrackID, g *why.Group) whyGroup {
+	x := whyGroup{
+		Thread: s.Track(g.Track).Title(), How: g.How.String(), Hitches: len(g.Hitches), Worst: g.Worst.DurationNs,
+		WorstAt: g.Worst.Number, Period: g.PeriodNs, Regular: g.Regular, Trend: g.Trend,
+	}
+	if t := s.Track(track); t.Def.Kind == model.TrackStream {
+		x.Path = t.Title()
+	}
+	if c := s.Collector(g.Collector); g.Collector >= 0 && c != nil {
+		x.Collector = c.Title()
+	}
+	for _, h := range g.Hitches {
+		x.Excess += h.ExcessNs
+		x.Frames = append(x.Frames, h.Number)
+	}
+	return x
 }

@@ -74,8 +74,12 @@ func whySchema(t *testing.T) *jsonschema.Schema {
 func TestWhyOfRealSessions(t *testing.T) {
 	schema := whySchema(t)
 	hitches := 0
-	for _, name := range []string{"late.pstats", "nested.pstats", "killed.pstats"} {
-		s := openCapture(t, "pstats", name)
+	for _, of := range [][2]string{
+		{"pstats", "late.pstats"}, {"pstats", "nested.pstats"}, {"pstats", "killed.pstats"},
+		{"gsttrace", "latency-tee-queues.log.gz"}, {"gsttrace", "all-audio-chain.log.gz"},
+	} {
+		name := of[1]
+		s := openCapture(t, of[0], name)
 		for _, o := range []WhyOptions{{}, {Every: true, Range: rng(t, "1:20")}, {ByCause: true}} {
 			var text, data bytes.Buffer
 			if err := WriteWhy(&text, s, o); err != nil {

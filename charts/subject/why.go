@@ -8,18 +8,23 @@ import (
 	"framescope/model/why"
 )
 
-// AppendWhy appends why a frame took as long as it did, in whole sentences: how long, how much that is
+// AppendWhy appends why a frame, or a buffer on its way, took as long as it did, in whole sentences: how long, how much that is
 // over the typical, what took the time from its own thread to the root cause, what else there was, and
 // what is not explained.
 func AppendWhy(dst []byte, s *store.Session, a *why.Answer) []byte {
-	dst = format.AppendCount(append(dst, "Frame "...), a.Number)
-	if s.MainTrack() != a.Track {
+	of, others := "Frame ", "frames"
+	if onWay(s, a.Track) {
+		of, others = "Buffer ", "buffers"
+	}
+	dst = format.AppendCount(append(dst, of...), a.Number)
+	if s.MainTrack() != a.Track || onWay(s, a.Track) {
 		dst = append(append(dst, " of "...), ThreadName(s, a.Track)...)
 	}
 	dst = format.AppendDuration(append(dst, ": "...), a.DurationNs)
 	switch {
 	case a.TypicalNs == 0:
-		return append(dst, ". There are too few frames around it to know what is typical."...)
+		dst = append(append(dst, ". There are too few "...), others...)
+		return append(dst, " around it to know what is typical."...)
 	case a.DurationNs <= a.TypicalNs:
 		dst = format.AppendDuration(append(dst, ", not over the typical "...), a.TypicalNs)
 		return append(dst, '.')
@@ -54,7 +59,11 @@ func AppendChain(dst []byte, s *store.Session, chain []why.Link) []byte {
 		if i > 0 {
 			dst = append(dst, ", while "...)
 		}
-		dst = appendLink(dst, s, &chain[i])
+		if l := &chain[i]; onWay(s, l.Track) {
+			dst = appendWayLink(dst, s, l, i == 0)
+		} else {
+			dst = appendLink(dst, s, l)
+		}
 	}
 	return append(dst, '.')
 }
@@ -62,9 +71,14 @@ func AppendChain(dst []byte, s *store.Session, chain []why.Link) []byte {
 // AppendCause appends what hitches with one root cause have in common: "Compile shader on Draw ×14,
 // worst 74.8 ms (frame 5431), every ~11 s".
 func AppendCause(dst []byte, s *store.Session, g *why.Group) []byte {
+	way := onWay(s, g.Track)
 	switch {
 	case g.Collector == model.NoCollector:
 		dst = append(dst, "Not explained"...)
+	case way && g.How == why.NotMeasured:
+		dst = append(dst, "What no element was traced in"...)
+	case way && g.How == why.Spread:
+		dst = append(dst, "Many elements"...)
 	case g.How == why.NotMeasured:
 		dst = append(dst, "What no collector covers"...)
 	case g.How == why.Spread:
@@ -72,10 +86,14 @@ func AppendCause(dst []byte, s *store.Session, g *why.Group) []byte {
 	default:
 		dst = append(dst, visible.Name(s.Collector(g.Collector).Title())...)
 	}
+	of := " (frame "
+	if way {
+		of = " (buffer "
+	}
 	dst = append(append(dst, " on "...), ThreadName(s, g.Track)...)
 	dst = format.AppendCount(append(dst, " ×"...), int64(len(g.Hitches)))
 	dst = format.AppendDuration(append(dst, ", worst "...), g.Worst.DurationNs)
-	dst = append(format.AppendCount(append(dst, " (frame "...), g.Worst.Number), ')')
+	dst = append(format.AppendCount(append(dst, of...), g.Worst.Number), ')')
 	if g.Regular {
 		dst = format.AppendRoundDuration(append(dst, ", every ~"...), g.PeriodNs)
 	}

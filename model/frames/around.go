@@ -63,6 +63,21 @@ type around struct {
 	first  int64 // number of the first of them
 }
 
+// lengths are what is typical found of: of frames, or of other things that come one after another,
+// by position.
+type lengths interface {
+	length(p int64) int64
+	kept() (first, end int64) // the positions are [first, end)
+}
+
+func (f *list) kept() (first, end int64) { return f.first, f.number.End() }
+
+// row is the lengths of things from position 0 on.
+type row []int64
+
+func (r row) length(p int64) int64     { return r[p] }
+func (r row) kept() (first, end int64) { return 0, int64(len(r)) }
+
 // middles is the work of finding middles of frames one after another: the frames around in order of
 // length.
 type middles struct {
@@ -72,8 +87,9 @@ type middles struct {
 }
 
 // at returns the middle of the frame at a position, and how many frames it is of.
-func (m *middles) at(f *list, p int64) (median int64, n int) {
-	from, to := max(p-nearAround, f.first), min(p+nearAround+1, f.number.End())
+func (m *middles) at(f lengths, p int64) (median int64, n int) {
+	first, behind := f.kept()
+	from, to := max(p-nearAround, first), min(p+nearAround+1, behind)
 	if from < m.from || from >= m.to || to < m.to {
 		m.n, m.from, m.to = 0, from, from
 	}
@@ -138,20 +154,20 @@ func (x *Table) blockAround(t *Track, block int64) *aroundOf {
 	b := &k.blocks[block-k.first]
 	if b.from != from || b.to != to {
 		b.from, b.to = from, to
-		x.findAround(f, block, b)
+		x.visited += x.host.Work.around.find(f, block, b)
 	}
 	return b
 }
 
-// findAround finds out what is typical of the frames of a block, and which are hitches.
-func (x *Table) findAround(f *list, block int64, b *aroundOf) {
-	w := &x.host.Work.around
+// find finds out what is typical of the frames of a block, and which are hitches. It returns how many
+// it looked at.
+func (w *aroundWork) find(f lengths, block int64, b *aroundOf) (visited int64) {
+	first, behind := f.kept()
 	w.middles.n, w.middles.from, w.middles.to = 0, 0, 0
-	begin := max((block-farAround)<<aroundShift, f.first)
-	end := min((block+farAround+1)<<aroundShift, f.number.End())
-	own, ownEnd := max(block<<aroundShift, f.first), min((block+1)<<aroundShift, f.number.End())
+	begin := max((block-farAround)<<aroundShift, first)
+	end := min((block+farAround+1)<<aroundShift, behind)
+	own, ownEnd := max(block<<aroundShift, first), min((block+1)<<aroundShift, behind)
 	n := int(end - begin)
-	x.visited += int64(n)
 	for i := range n {
 		p := begin + int64(i)
 		median, _ := w.middles.at(f, p)
@@ -166,10 +182,32 @@ func (x *Table) findAround(f *list, block int64, b *aroundOf) {
 	b.spread = max(b.spread, exceeded(w.some[:copy(w.some[:], w.shares[near:nearEnd])]))
 	b.hitches = 0
 	for p := own; p < ownEnd; p++ {
-		if a := f.aroundWith(p, w.medians[p-own], b.spread); a.N > 0 && f.length(p) > a.MedianNs && f.length(p) >= a.HitchNs() {
+		if aroundWith(f, p, w.medians[p-own], b.spread).hitch(f.length(p)) {
 			b.hitches |= 1 << (p & (aroundBlock - 1))
 		}
 	}
+	return int64(n)
+}
+
+// hitch tells whether a frame of that length is a hitch.
+func (a Around) hitch(ns int64) bool { return a.N > 0 && ns > a.MedianNs && ns >= a.HitchNs() }
+
+// Among appends what is typical around each of some lengths, in ns, and the indices of those that are
+// hitches: of things that come one after another as frames do, by the same rules. Cost: O(1) each.
+func Among(ns []int64, around []Around, hitches []int) ([]Around, []int) {
+	var w aroundWork
+	r, n := row(ns), len(around)
+	for block := int64(0); block<<aroundShift < int64(len(ns)); block++ {
+		var b aroundOf
+		w.find(r, block, &b)
+		for p := block << aroundShift; p < min((block+1)<<aroundShift, int64(len(ns))); p++ {
+			around = append(around, aroundWith(r, p, w.medians[p&(aroundBlock-1)], b.spread))
+			if around[n+int(p)].hitch(ns[p]) {
+				hitches = append(hitches, int(p))
+			}
+		}
+	}
+	return around, hitches
 }
 
 // exceeded returns the value that one in spreadOne of some exceeds. The values change places.
@@ -178,8 +216,9 @@ func exceeded(shares []int64) int64 {
 }
 
 // aroundWith returns what is typical around a position, with the middle and the spread there.
-func (f *list) aroundWith(p, median, spread int64) Around {
-	n := min(p+nearAround+1, f.number.End()) - max(p-nearAround, f.first)
+func aroundWith(f lengths, p, median, spread int64) Around {
+	first, end := f.kept()
+	n := min(p+nearAround+1, end) - max(p-nearAround, first)
 	if n < leastAround {
 		return Around{}
 	}
@@ -197,7 +236,7 @@ func (x *Table) Around(track model.TrackID, index int) Around {
 	b := x.blockAround(t, p>>aroundShift)
 	var m middles
 	median, _ := m.at(&t.frames, p)
-	return t.frames.aroundWith(p, median, b.spread)
+	return aroundWith(&t.frames, p, median, b.spread)
 }
 
 // Hitch tells whether the frame with an index is much longer than what is typical around it.

@@ -138,3 +138,26 @@ func TestHitchesFollowTheFrames(t *testing.T) {
 		}
 	}
 }
+
+// Lengths of other things have the same hitches as frames of these lengths.
+func TestAmongIsAsOfFrames(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 1))
+	for _, n := range []int{0, 5, 8, 64, 65, 1000} {
+		lengths := made(n, func(i int) float64 {
+			if r.IntN(40) == 0 {
+				return 40 * ms
+			}
+			return (10 + r.Float64()) * ms
+		})
+		around, hitches := Among(lengths, nil, nil)
+		table, track := framesOf(lengths)
+		if want := table.Hitches(0, 0, track.Len()-1, nil); !slices.Equal(hitches, want) {
+			t.Errorf("%d: hitches are %d, of frames %d", n, hitches, want)
+		}
+		for i := range lengths {
+			if want := table.Around(0, i); around[i] != want {
+				t.Fatalf("%d: around %d is %+v, of a frame %+v", n, i, around[i], want)
+			}
+		}
+	}
+}

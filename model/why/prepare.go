@@ -79,6 +79,11 @@ func (e *Engine) Prepare(track model.TrackID, pieces int) (more bool) {
 	if b.done && b.rev == rev {
 		return false
 	}
+	if t.Def.Kind == model.TrackStream {
+		b.rev, b.done = rev, true
+		e.explainLate(b, t)
+		return false
+	}
 	if b.rev != rev {
 		b.rev = rev
 		b.resume(t)
@@ -192,16 +197,32 @@ func (e *Engine) explainFound(b *book, t *store.Track, end, pieces int) (until, 
 
 // hitch explains a frame.
 func (e *Engine) hitch(t *store.Track, i int) Hitch {
-	f := t.Frame(i)
 	e.Frame(t.Def.ID, i, &e.answer)
+	return e.answer.hitch(t.Frame(i).Begin)
+}
+
+// hitch returns what a list of hitches has of an answer.
+func (a *Answer) hitch(beginNs int64) Hitch {
 	h := Hitch{
-		Number: f.Number, BeginNs: f.Begin, DurationNs: f.End - f.Begin, ExcessNs: e.answer.ExcessNs(),
-		Root: Link{Track: t.Def.ID, Collector: model.NoCollector, How: Unknown},
+		Number: a.Number, BeginNs: beginNs, DurationNs: a.DurationNs, ExcessNs: a.ExcessNs(),
+		Root: Link{Track: a.Track, Collector: model.NoCollector, How: Unknown},
 	}
-	if root, ok := e.answer.Root(); ok {
+	if root, ok := a.Root(); ok {
 		h.Root = root
 	}
 	return h
+}
+
+// explainLate explains what was late on a way, the newest ones where there are too many.
+func (e *Engine) explainLate(b *book, t *store.Track) {
+	late := e.way(t.Def.ID).late
+	b.hitches = b.hitches[:0]
+	b.changes++
+	for _, i := range late[max(len(late)-mostHitches, 0):] {
+		e.Thing(t.Def.ID, i, &e.answer)
+		bar, _ := e.ThingAt(t.Def.ID, i)
+		b.hitches = append(b.hitches, e.answer.hitch(bar.Begin))
+	}
 }
 
 // Hitches returns the hitches of a track that are explained so far, in order: see Prepare. The slice

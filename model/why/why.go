@@ -60,7 +60,7 @@ type Link struct {
 	BeginNs, EndNs int64
 }
 
-// Answer is why a frame took as long as it did.
+// Answer is why a frame took as long as it did, or a thing on its way (see Thing).
 type Answer struct {
 	Track  model.TrackID
 	Frame  int // index
@@ -111,6 +111,9 @@ type Engine struct {
 	books  map[model.TrackID]*book
 	answer Answer
 	times  []int64
+
+	ways  map[model.TrackID]*way
+	stops stops
 }
 
 // NewEngine returns an engine for a session.

@@ -1,0 +1,69 @@
+package subject
+
+import (
+	"framescope/charts/format"
+	"framescope/internal/visible"
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/model/why"
+)
+
+// onWay tells whether an answer or a link is about what goes a way through a program.
+func onWay(s *store.Session, id model.TrackID) bool {
+	k := s.Track(id).Def.Kind
+	return k == model.TrackStream || k == model.TrackElement
+}
+
+// appendWayLink appends who had a thing longer than typical; first tells that it is the thing that is
+// asked about, else it is about those before it.
+func appendWayLink(dst []byte, s *store.Session, l *why.Link, first bool) []byte {
+	t := s.Track(l.Track)
+	switch {
+	case t.Def.Kind == model.TrackStream && l.How == why.Spread:
+		dst = append(dst, "Many elements kept it a little longer, of which none stands out"...)
+	case t.Def.Kind == model.TrackStream && first:
+		dst = append(dst, "It was "...)
+		dst = format.AppendDuration(dst, l.ExcessNs)
+		dst = append(dst, " longer where no element was traced"...)
+	case t.Def.Kind == model.TrackStream:
+		dst = appendPathEnd(dst, s, t)
+		dst = format.AppendDuration(append(dst, " held up the buffer before it "...), l.ExcessNs)
+		dst = append(dst, " longer"...)
+	case !first:
+		dst = append(append(dst, ThreadName(s, l.Track)...), " kept "...)
+		if l.Calls == 1 {
+			dst = append(dst, "the buffer"...)
+		} else {
+			dst = append(format.AppendCount(append(dst, "the "...), l.Calls), " buffers"...)
+		}
+		dst = format.AppendDuration(append(dst, " before it "...), l.ExcessNs)
+		dst = append(dst, " longer"...)
+	case l.How == why.New:
+		dst = format.AppendDuration(append(append(dst, ThreadName(s, l.Track)...), " kept it "...), l.SelfNs)
+		dst = append(dst, ", and had "...)
+		if l.Seen == 0 {
+			dst = append(dst, "none"...)
+		} else {
+			dst = format.AppendCount(dst, int64(l.Seen))
+		}
+		dst = append(format.AppendCount(append(dst, " of the "...), int64(l.Around)), " around"...)
+	default:
+		dst = append(append(dst, ThreadName(s, l.Track)...), " kept it "...)
+		dst = append(format.AppendDuration(dst, l.ExcessNs), " longer ("...)
+		dst = append(format.AppendDuration(dst, l.SelfNs), " instead of "...)
+		dst = append(format.AppendDuration(dst, l.SelfNs-l.ExcessNs), ')')
+	}
+	return dst
+}
+
+// appendPathEnd appends the name of the element that a path ends at.
+func appendPathEnd(dst []byte, s *store.Session, t *store.Track) []byte {
+	o, ok := s.Topology().Object(t.Def.Peer)
+	if up, above := s.Topology().Object(o.Parent); above && o.Kind != model.ObjectElement {
+		o = up
+	}
+	if !ok {
+		return append(dst, "the end of the path"...)
+	}
+	return append(dst, visible.Name(o.Name)...)
+}
