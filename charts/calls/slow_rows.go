@@ -41,6 +41,7 @@ type slowSource struct {
 type slowGroup struct {
 	from, to           int32 // of calls
 	min, max, sum, own int64
+	async              bool   // not all of them are calls, and have a time of their own
 	first              int64  // the earliest begin
 	of                 int64  // what they have in common, see Grouping.keyOf
 	key                uint64 // of that, or of the collectors of the primary stack
@@ -155,13 +156,12 @@ func (t *slowSource) value(
 	}
 }
 
-// async tells whether what is in a row is no calls: it has no time of its own.
+// async tells whether what is in a row is no calls, or not all of it is: it has no time of its own.
 func (t *slowSource) async(s *store.Session, r *slowRow) bool {
-	x := t.call(r)
-	if x == nil {
-		x = &t.run().Calls()[t.calls[t.groups[r.group].from]]
+	if x := t.call(r); x != nil {
+		return s.Collector(x.Collector).Async
 	}
-	return s.Collector(x.Collector).Async
+	return t.groups[r.group].async
 }
 
 // call returns the call of a row, nil for that of a group.
@@ -293,8 +293,7 @@ func (t *slowSource) gather() {
 	if !t.owner.search.valid {
 		return
 	}
-	run := t.run()
-	calls := run.Calls()
+	s, calls := t.owner.search.key.session, t.run().Calls()
 	t.assign(calls)
 	for i := range calls {
 		x := &calls[i]
@@ -305,6 +304,7 @@ func (t *slowSource) gather() {
 		g.min, g.max, g.first = min(g.min, x.Ns), max(g.max, x.Ns), min(g.first, x.Begin)
 		g.sum += x.Ns
 		g.own += x.SelfNs
+		g.async = g.async || s.Collector(x.Collector).Async
 		g.to++
 	}
 	at := int32(0)

@@ -1,0 +1,484 @@
+package truth
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/app/report"
+	"framescope/charts/calls"
+	"framescope/charts/panel"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/find"
+)
+
+// call is a span with what lists of calls say of it.
+type call struct {
+	*span
+	ns, self int64
+	// stack is the call, then again and again the callee that took most, as long as that took a third of
+	// the call (flare, section 6.7: or 50 ms). Two may have taken the same: then it is not clear.
+	stack []model.CollectorID
+	clear bool
+}
+
+const (
+	mostPrimaryNs = 50_000_000
+	mostSpans     = 2_000 // of sessions whose calls are looked at one by one
+	mostListed    = 2_000 // calls in a list
+)
+
+// callOf works out what lists say of a call. Where they are of calls of a least length, ns, a callee
+// that takes that long is in the stack, too.
+func (p *plain) callOf(x *span, least int64) call {
+	came, _ := p.s.Spans().FramesOf(x.Ref, x.Begin)
+	ran := p.sumsOf([]model.TrackID{x.Ref.Track}, x.Begin, max(x.End, x.Begin+1), came).nodes
+	c := call{span: x, ns: x.End - x.Begin, self: x.End - x.Begin, stack: []model.CollectorID{x.Collector}, clear: true}
+	if own := ran[x.Path]; own != nil {
+		c.self = min(max(own.self, 0), c.ns)
+	}
+	limit := min(c.ns/3, mostPrimaryNs)
+	if least > 0 {
+		limit = min(limit, least)
+	}
+	limit = max(limit, 1)
+	for at := x.Path; ; {
+		var most *node
+		for _, n := range ran {
+			if n.parent != at || n.total < limit {
+				continue
+			}
+			c.clear = c.clear && (most == nil || n.total != most.total)
+			if most == nil || n.total > most.total {
+				most = n
+			}
+		}
+		if most == nil {
+			return c
+		}
+		at = most.path
+		c.stack = append(c.stack, most.collector)
+	}
+}
+
+// group is calls that have something in common.
+type group []call
+
+// figures are what a row of a group states.
+func (g group) figures(p *plain) map[string]float64 {
+	sum, own, least, most := int64(0), int64(0), g[0].ns, g[0].ns
+	for i := range g {
+		sum, own = sum+g[i].ns, own+g[i].self
+		least, most = min(least, g[i].ns), max(most, g[i].ns)
+	}
+	n := int64(len(g))
+	want := map[string]float64{
+		"count": float64(n), "longest": float64(most), "shortest": float64(least), "mean": float64(sum / n), "self": float64(own / n),
+	}
+	if slices.ContainsFunc(g, func(c call) bool { return p.async[c.Collector] }) {
+		delete(want, "self") // not all of them have one
+	}
+	return want
+}
+
+// grouped puts calls into groups by what they have in common.
+func grouped(list []call, of func(x *call) string) (out []group) {
+	at := map[string]int{}
+	for i := range list {
+		key := of(&list[i])
+		k, known := at[key]
+		if !known {
+			k = len(out)
+			at[key], out = k, append(out, nil)
+		}
+		out[k] = append(out[k], list[i])
+	}
+	return out
+}
+
+func byStack(x *call) string { return fmt.Sprint(x.stack) }
+
+// slowRow wants calls of the collector that is selected: one by one, or groups of them by what took
+// most of them.
+func slowRow(p *part, v *view.View, r *record) (out figuresOf) {
+	begin := r.cells["begin"]
+	if begin == nil {
+		return p.slowGroups(v, r)
+	}
+	for _, spans := range p.spans {
+		for i := range spans {
+			if x := &spans[i]; float64(x.Begin) == begin.Value {
+				c := p.callOf(x, 0)
+				want := group{c}.figures(&p.plain)
+				want["begin"] = float64(x.Begin)
+				out = append(out, want)
+			}
+		}
+	}
+	return out
+}
+
+// slowGroups are the groups of the calls of the selected collector on the threads that are shown, and
+// of what is named below it where it only stands for that. A call inside another one is a part of it.
+func (p *part) slowGroups(v *view.View, r *record) (out figuresOf) {
+	of := v.Collector()
+	wanted := func(c model.CollectorID) bool {
+		return c == of || c >= 0 && !p.s.Collector(of).HasTime && p.s.Collectors().IsDescendant(c, of)
+	}
+	var list []*span
+	for _, id := range v.Look().VisibleTracks() {
+		for i := range p.spans[id] {
+			x := &p.spans[id][i]
+			up, c := p.s.Path(x.Path)
+			for is := wanted(c); is; up, c = p.s.Path(up) {
+				if up == model.PathRoot {
+					list = append(list, x)
+					break
+				}
+				_, above := p.s.Path(up)
+				is = !wanted(above)
+			}
+		}
+	}
+	clear := len(list) <= mostListed
+	var worked []call
+	if clear && len(list)*len(p.spans[p.track]) < 1_000_000 {
+		for _, x := range list {
+			worked = append(worked, p.callOf(x, 0))
+			clear = clear && worked[len(worked)-1].clear
+		}
+		if clear {
+			for _, g := range grouped(worked, byStack) {
+				if g[0].Collector == r.of.Collector {
+					out = append(out, g.figures(&p.plain))
+				}
+			}
+			return out
+		}
+	}
+	// Too many, or it is not clear which of them are alike: no more than that they are calls is wanted.
+	want := map[string]float64{"count": r.cells["count"].Value}
+	for m, f := range r.cells {
+		if f.Unit == "ns" && f.Value <= r.cells["longest"].Value && f.Value >= 0 {
+			want[m] = f.Value
+		}
+	}
+	return figuresOf{want}
+}
+
+// frameOf is the number of the frame that a call began in: of its own thread, or else of the main one.
+// What begins between two frames is with the one before, unless others between them were lost.
+func (p *plain) frameOf(x *span) (number int64, ok bool) {
+	id, from, to := x.Ref.Track, int64(0), int64(0)
+	if p.s.Track(id).NumFrames() > 0 {
+		from, to = p.s.Spans().FramesOf(x.Ref, x.Begin) // it came with one of these
+	} else if id = p.s.MainTrack(); id != model.NoTrack {
+		to = int64(p.s.Track(id).NumFrames())
+	}
+	if id == model.NoTrack {
+		return 0, false
+	}
+	t, at := p.s.Track(id), int64(-1)
+	for i := max(from, 0); i < min(to, int64(t.NumFrames())); i++ {
+		if t.Frame(int(i)).Begin <= x.Begin {
+			at = i
+		}
+	}
+	if at < 0 {
+		return 0, false
+	}
+	f := t.Frame(int(at))
+	if next := at + 1; next < min(to, int64(t.NumFrames())) && x.Begin >= f.End && t.Frame(int(next)).Number > f.Number+1 {
+		return 0, false
+	}
+	return f.Number, true
+}
+
+// question is an expression, and what it says when every call is looked at.
+type question struct {
+	text  string
+	least int64 // length of what it finds, ns
+	is    func(x *call) bool
+}
+
+// questions are some about a session.
+func (x *subject) questions(all []call) (out []question) {
+	lengths, selves := []int64{}, []int64{}
+	for i := range all {
+		lengths, selves = append(lengths, all[i].ns), append(selves, all[i].self)
+	}
+	slices.Sort(lengths)
+	slices.Sort(selves)
+	long, own := lengths[len(lengths)/2], selves[len(selves)/2]
+	out = []question{
+		{fmt.Sprintf("dur>=%dns", long), long, func(c *call) bool { return c.ns >= long }},
+		{fmt.Sprintf("self>=%dns", own), own, func(c *call) bool { return c.self >= own && !x.async[c.Collector] }},
+	}
+	if name := x.s.Collector(all[len(all)/2].Collector).Name; !strings.ContainsAny(name, `"*?`) {
+		out = append(out, question{`"` + name + `"`, 0, func(c *call) bool {
+			of := x.s.Collector(c.Collector)
+			return strings.Contains(strings.ToLower(of.Name), strings.ToLower(name)) ||
+				strings.Contains(strings.ToLower(fullName(of)), strings.ToLower(name))
+		}})
+	}
+	if x.s.HasFrames() {
+		t := x.s.Track(x.s.MainTrack())
+		a, b := t.Frame(t.NumFrames()/3).Number, t.Frame(t.NumFrames()/2).Number
+		out = append(out, question{fmt.Sprintf("frame:%d-%d", min(a, b), max(a, b)), 0, func(c *call) bool {
+			n, ok := x.frameOf(c.span)
+			return ok && n >= min(a, b) && n <= max(a, b)
+		}})
+	}
+	return out
+}
+
+// What an expression finds is what it says of every call: in the report, its sums, and the list of
+// calls, whatever the groups of that have in common.
+func TestFoundCalls(t *testing.T) {
+	found, groups := 0, 0
+	eachSubject(t, func(t *testing.T, x *subject) {
+		var all []call
+		n := 0
+		for _, list := range x.spans {
+			n += len(list)
+		}
+		if n == 0 || n > mostSpans {
+			return
+		}
+		for id := range model.TrackID(x.s.NumTracks()) {
+			for i := range x.spans[id] {
+				if x.spans[id][i].Collector >= 0 { // what was never defined has no name
+					all = append(all, x.callOf(&x.spans[id][i], 0))
+				}
+			}
+		}
+		for _, q := range x.questions(all) {
+			e, err := find.Parse(q.text)
+			if err != nil {
+				t.Fatal(q.text, err)
+			}
+			var want []call
+			for i := range all {
+				if q.is(&all[i]) {
+					want = append(want, x.callOf(all[i].span, q.least))
+				}
+			}
+			found += len(want)
+			x.compareFound(t, e, want)
+			x.compareFoundSums(t, e, want)
+			groups += x.compareFoundGroups(t, e, want)
+		}
+	})
+	if found < 1_000 || groups < 1_000 {
+		t.Errorf("only %d calls were found, in %d groups", found, groups)
+	}
+}
+
+// foundBy is what the report says of an expression.
+func (x *subject) foundBy(t *testing.T, e *find.Expr, stats bool) (r row) {
+	var b bytes.Buffer
+	if err := report.Write(&b, x.s, report.Options{Where: e, JSON: true, Stats: stats}); err != nil {
+		t.Fatal(e.Text(), err)
+	}
+	if err := json.Unmarshal(b.Bytes(), &r); err != nil {
+		t.Fatal(e.Text(), err)
+	}
+	return r
+}
+
+// along are the names on a call path, the outermost first.
+func (p *plain) along(path model.PathID) (names []string) {
+	for path != model.PathRoot {
+		up, c := p.s.Path(path)
+		names, path = append([]string{p.s.Collector(c).Name}, names...), up
+	}
+	return names
+}
+
+// compareFound compares the calls that are listed.
+func (x *subject) compareFound(t *testing.T, e *find.Expr, want []call) {
+	r := x.foundBy(t, e, false)
+	if w := foundSums(want); len(differences(row{"head": map[string]any(r)}, prefixed("head.", w))) > 0 {
+		t.Errorf("%s: %s: %v", x.name, e.Text(), differences(row{"head": map[string]any(r)}, prefixed("head.", w)))
+	}
+	lines := map[string]int{}
+	for i := range want {
+		c := &want[i]
+		line := row{
+			"collector": fullName(x.s.Collector(c.Collector)), "thread": x.s.Track(c.Ref.Track).Title(), "path": x.along(c.Path),
+			"begin_ns": c.Begin, "duration_ns": c.ns,
+		}
+		if !x.async[c.Collector] {
+			line["self_ns"] = c.self
+		}
+		if n, ok := x.frameOf(c.span); ok {
+			line["frame"] = n
+		}
+		b, _ := json.Marshal(line)
+		lines[string(b)]++
+	}
+	for _, said := range r.rows("found") {
+		for name, v := range said {
+			if n, ok := v.(float64); ok {
+				said[name] = int64(n)
+			}
+		}
+		b, _ := json.Marshal(said)
+		if lines[string(b)]--; lines[string(b)] < 0 {
+			t.Errorf("%s: %s finds %s", x.name, e.Text(), b)
+		}
+	}
+	for line, n := range lines {
+		if n > 0 {
+			t.Errorf("%s: %s does not find %s", x.name, e.Text(), line)
+		}
+	}
+}
+
+func prefixed(prefix string, of map[string]float64) map[string]float64 {
+	out := map[string]float64{}
+	for name, v := range of {
+		out[prefix+name] = v
+	}
+	return out
+}
+
+// foundSums are those of calls.
+func foundSums(list []call) map[string]float64 {
+	out := map[string]float64{"calls": float64(len(list)), "sum_ns": 0, "shortest_ns": 0, "longest_ns": 0}
+	for i := range list {
+		ns := float64(list[i].ns)
+		if out["sum_ns"] += ns; i == 0 || ns < out["shortest_ns"] {
+			out["shortest_ns"] = ns
+		}
+		out["longest_ns"] = max(out["longest_ns"], ns)
+	}
+	return out
+}
+
+// compareFoundSums compares the sums by collector, thread and path.
+func (x *subject) compareFoundSums(t *testing.T, e *find.Expr, want []call) {
+	r := x.foundBy(t, e, true)
+	for list, of := range map[string]func(c *call) string{
+		"collectors": func(c *call) string { return fmt.Sprint(c.Collector) },
+		"threads":    func(c *call) string { return fmt.Sprint(c.Ref.Track) },
+		"paths":      func(c *call) string { return fmt.Sprint(c.Path) },
+	} {
+		said := []string{}
+		for _, line := range r.rows(list) {
+			said = append(said, fmt.Sprint(line.text("collector"), line.text("thread"), line["path"], line["calls"], line["sum_ns"],
+				line["mean_ns"], line["shortest_ns"], line["longest_ns"]))
+		}
+		sums := []string{}
+		for _, g := range grouped(want, of) {
+			collector, thread, path := "", "", any(nil)
+			switch list {
+			case "collectors":
+				collector = fullName(x.s.Collector(g[0].Collector))
+			case "threads":
+				thread = x.s.Track(g[0].Ref.Track).Title()
+			default:
+				path = x.along(g[0].Path)
+			}
+			f := foundSums(g)
+			sums = append(sums, fmt.Sprint(collector, thread, path, f["calls"], f["sum_ns"], f["sum_ns"]/f["calls"], f["shortest_ns"], f["longest_ns"]))
+		}
+		slices.Sort(said)
+		if slices.Sort(sums); !slices.Equal(said, sums) {
+			t.Errorf("%s: %s: %s are %q, want %q", x.name, e.Text(), list, said, sums)
+		}
+	}
+}
+
+// compareFoundGroups compares the rows of the list of calls, in all groups that there are.
+func (x *subject) compareFoundGroups(t *testing.T, e *find.Expr, want []call) (compared int) {
+	p := &part{subject: x, track: model.NoTrack, last: -1}
+	p.t0, p.t1, _ = x.s.Bounds()
+	rig, c, hits := p.rig(), calls.NewSlow(), new(find.Hits)
+	hits.Search(x.s, e)
+	for !hits.Done() {
+		hits.Step(1<<40, 0)
+	}
+	rig.Env.View.Look().SetFoundCalls(hits)
+	if n, _ := hits.Count(); n != int64(len(want)) {
+		t.Errorf("%s: %s finds %d, not %d", x.name, e.Text(), n, len(want))
+	}
+	settle(rig, c)
+	shown := map[model.TrackID]bool{}
+	for _, id := range rig.Env.View.Look().VisibleTracks() {
+		shown[id] = true
+	}
+	want = slices.DeleteFunc(slices.Clone(want), func(c call) bool { return !shown[c.Ref.Track] })
+	if len(want) == 0 || len(want) > mostListed {
+		return 0
+	}
+	for _, tool := range c.Tools(rig.Env) {
+		if !slices.Contains(tool.Options, "By thread") {
+			continue
+		}
+		for k, name := range slices.Clone(tool.Options) {
+			of := foundGroupings[name]
+			if of == nil {
+				t.Fatalf("nothing says what %q has in common", name)
+			}
+			c.Use(rig.Env, tool.ID, k)
+			settle(rig, c)
+			compared += x.compareGroupRows(t, e.Text()+" "+name, c.Facts(rig.Env, nil), want, func(c *call) string { return of(x, c) })
+		}
+	}
+	return compared
+}
+
+// foundGroupings are what the calls of a group have in common.
+var foundGroupings = map[string]func(x *subject, c *call) string{
+	"By stack":  func(_ *subject, c *call) string { return byStack(c) },
+	"By thread": func(_ *subject, c *call) string { return fmt.Sprint(c.Ref.Track) },
+	"By path":   func(_ *subject, c *call) string { return fmt.Sprint(c.Path) },
+	"By caller": func(x *subject, c *call) string { up, _ := x.s.Path(c.Path); return fmt.Sprint(up) },
+	"By frame":  func(x *subject, c *call) string { n, ok := x.frameOf(c.span); return fmt.Sprint(n, ok) },
+}
+
+// compareGroupRows compares the rows of groups, and those of a group's calls below it, in any order.
+func (x *subject) compareGroupRows(t *testing.T, what string, facts []panel.Fact, want []call, of func(c *call) string) (compared int) {
+	if slices.ContainsFunc(want, func(c call) bool { return !c.clear }) && strings.HasSuffix(what, "By stack") {
+		return 0
+	}
+	text := func(cells map[string]float64) string {
+		out := ""
+		for _, m := range []string{"count", "longest", "mean", "shortest", "self"} {
+			if v, ok := cells[m]; ok {
+				out += fmt.Sprintf("%s %v ", m, v)
+			}
+		}
+		return out
+	}
+	var said, rows []string
+	for _, r := range records(facts) {
+		if r.cells["count"] == nil {
+			continue // a call
+		}
+		cells := map[string]float64{}
+		for m, f := range r.cells {
+			cells[m] = f.Value
+			if w, ok := read(f.Text, factors[f.Header]); m != "count" && strings.ContainsAny(f.Text, " ") && (!ok || !w.says(f.Value)) {
+				t.Errorf("%s: %s: %s is written %q, it is %v", x.name, what, m, f.Text, f.Value)
+			}
+		}
+		said = append(said, text(cells))
+	}
+	for _, g := range grouped(want, of) {
+		figures := g.figures(&x.plain)
+		slices.SortFunc(g, func(a, b call) int { return cmp.Compare(b.ns, a.ns) })
+		rows = append(rows, text(figures))
+	}
+	slices.Sort(said)
+	if slices.Sort(rows); !slices.Equal(said, rows) {
+		t.Errorf("%s: %s: the groups are %q, want %q", x.name, what, said, rows)
+	}
+	return len(rows)
+}
