@@ -223,7 +223,7 @@ func (x *subject) questions(all []call) (out []question) {
 		out = append(out, question{`"` + name + `"`, 0, func(c *call) bool {
 			of := x.s.Collector(c.Collector)
 			return strings.Contains(strings.ToLower(of.Name), strings.ToLower(name)) ||
-				strings.Contains(strings.ToLower(fullName(of)), strings.ToLower(name))
+				strings.Contains(strings.ToLower(of.Title()), strings.ToLower(name))
 		}})
 	}
 	if x.s.HasFrames() {
@@ -310,7 +310,7 @@ func (x *subject) compareFound(t *testing.T, e *find.Expr, want []call) {
 	for i := range want {
 		c := &want[i]
 		line := row{
-			"collector": fullName(x.s.Collector(c.Collector)), "thread": x.s.Track(c.Ref.Track).Title(), "path": x.along(c.Path),
+			"collector": x.s.Collector(c.Collector).Title(), "thread": x.s.Track(c.Ref.Track).Title(), "path": x.along(c.Path),
 			"begin_ns": c.Begin, "duration_ns": c.ns,
 		}
 		if !x.async[c.Collector] {
@@ -379,7 +379,7 @@ func (x *subject) compareFoundSums(t *testing.T, e *find.Expr, want []call) {
 			collector, thread, path := "", "", any(nil)
 			switch list {
 			case "collectors":
-				collector = fullName(x.s.Collector(g[0].Collector))
+				collector = x.s.Collector(g[0].Collector).Title()
 			case "threads":
 				thread = x.s.Track(g[0].Ref.Track).Title()
 			default:

@@ -54,14 +54,14 @@ func (p *part) compareReport(t complainer) (compared int) {
 			t.Errorf("%s: %s: %s", p, what, w)
 		}
 	}
-	for _, th := range r.rows("threads") {
-		p.checkFrames(th, compare)
+	for name := range r {
+		check := reportParts[name]
+		if check == nil {
+			t.Errorf("%s: nothing compares what report says of %s", p, name)
+			continue
+		}
+		check(p, r, compare)
 	}
-	p.checkCalls(r.object("calls"), compare)
-	for _, x := range r.rows("series") {
-		p.checkSeries(x, compare)
-	}
-	p.checkMessages(r.object("messages"), compare)
 	return compared
 }
 
@@ -121,6 +121,7 @@ func (p *part) checkFrames(th row, compare func(string, row, map[string]float64)
 		"last_frame": float64(b.Number), "missing_frames": float64(b.Number - a.Number + 1 - int64(n)),
 		"evicted_frames": 0, "begin_ns": float64(begin), "end_ns": float64(end),
 		"clock_step_ns": float64(p.s.Info().Clock.Step(end)), "frames_per_second": 0,
+		"clock_shift_ns": float64(t.Def.ShiftNs), "clock_spread_ns": float64(t.Def.ShiftSpreadNs),
 	}
 	if end > begin {
 		want["frames_per_second"] = float64(b.Number-a.Number+1) / (float64(end-begin) / 1e9)
@@ -286,17 +287,4 @@ func (p *part) checkSeries(line row, compare func(string, row, map[string]float6
 		return
 	}
 	compare("series "+line.text("name")+" should not be there", line, nil)
-}
-
-// checkMessages counts messages.
-func (p *part) checkMessages(said row, compare func(string, row, map[string]float64)) {
-	count := 0.0
-	for id := range model.TrackID(p.s.NumTracks()) {
-		if p.s.Track(id) != nil && (id == p.track || p.track == model.NoTrack) {
-			count += float64(len(p.s.Messages().Of(id, p.t0, p.t1-1, nil)))
-		}
-	}
-	if said != nil || count > 0 {
-		compare("messages", said, map[string]float64{"count": count})
-	}
 }
