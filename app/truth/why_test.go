@@ -136,7 +136,7 @@ func headlineFacts(rig *chartstest.Rig, head *details.Why) (out []string) {
 			out = append(out, fmt.Sprint(f.Measure, " ", int64(f.Value)))
 		case f.Measure == "words":
 		case f.Value != f.Value: // in which way: the last of a row
-			of := fmt.Sprint(s.Track(f.Of.Track).Title(), " ", fullName(s.Collector(f.Of.Collector)), " ", f.Measure)
+			of := fmt.Sprint(s.Track(f.Of.Track).Title(), " ", s.Collector(f.Of.Collector).Title(), " ", f.Measure)
 			out = append(out, fmt.Sprint(of, " ", int64(line["excess"]), " ", int64(line["calls"]), " ", int64(line["typical_calls"])))
 		default:
 			if f.Row != row {
