@@ -51,31 +51,37 @@ type heldOf struct {
 // overNs is when it was last, 0: never.
 func resting(env *panel.Env, overNs int64) bool { return overNs != 0 && env.NowNs-overNs < holdNs }
 
-// hold decides whether rows keep their places, before the source brings them up to date.
-func (x *rows[R]) hold(env *panel.Env, resting bool) {
+// hold decides, before the source brings its rows up to date, whether they keep the places that they
+// have; begins is true when they are to keep those that they get now.
+func (x *rows[R]) hold(env *panel.Env, resting bool) (begins bool) {
 	h := &x.held
 	if w, ok := x.src.(Waiter); ok {
 		w.Wait(resting)
 	}
-	keyed, ok := x.src.(Keyed[R])
-	if !ok {
-		return
+	if _, keyed := x.src.(Keyed[R]); !keyed {
+		return false
 	}
 	cols := x.src.Columns()
 	of := heldOf{session: env.View.Session(), by: *x.by.by, columns: &cols[0]}
 	on := resting && of == h.of
 	h.of = of
-	switch {
-	case on == h.on:
-	case !on:
+	if h.on && !on {
 		if h.on = false; h.used {
 			h.ends++
 		}
-	case x.n > 0 && x.n <= holdMost:
-		h.on, h.used, h.key = true, false, keyed.Key
-		clear(h.places)
-		x.places()
 	}
+	return on && !h.on
+}
+
+// beginHold lets the rows keep their places from now on, if they are not too many.
+func (x *rows[R]) beginHold(n int, revision uint64) {
+	if n == 0 || n > holdMost {
+		return
+	}
+	h := &x.held
+	h.on, h.used, h.placed, h.key = true, false, revision, x.src.(Keyed[R]).Key
+	clear(h.places)
+	x.places()
 }
 
 // Held orders two rows by the places that they are to keep; ok is false where they have none. Sort

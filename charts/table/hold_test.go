@@ -113,3 +113,22 @@ func TestFollowingWaitsForTheMouse(t *testing.T) {
 		t.Error("it does not follow again")
 	}
 }
+
+// A source that others bring up to date between two ticks may have fewer rows when the mouse comes.
+func TestHoldOfASourceThatShrankMeanwhile(t *testing.T) {
+	for _, lead := range []bool{true, false} {
+		rig := chartstest.NewRig(nil, 1, 300, 200)
+		src := newLive(lead)
+		tb := New("live", src)
+		rig.Tick(tb)
+		rig.Tick(tb)
+		x, y := middle(tb.RowRect(0))
+		rig.Move(tb, x, y)
+		src.list, src.revision = src.list[:1], src.revision+1
+		rig.Tick(tb)
+		rig.Tick(tb)
+		if tb.NumRows() != 1 || tb.CellText(rig.Env, 0, "name") != "row 1" {
+			t.Errorf("lead %v: there are %d rows", lead, tb.NumRows())
+		}
+	}
+}

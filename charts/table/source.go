@@ -235,12 +235,24 @@ type arranged[R any] struct {
 }
 
 func (x *rows[R]) prepare(env *panel.Env, overNs int64) (int, uint64) {
-	x.hold(env, resting(env, overNs))
+	begins := x.hold(env, resting(env, overNs))
+	n, revision := x.bringUp(env)
+	switch {
+	case begins:
+		x.beginHold(n, revision)
+	case x.held.on && x.held.placed != revision: // those that came meanwhile keep what they got
+		x.held.placed = revision
+		x.places()
+	}
+	return n, revision
+}
+
+// bringUp brings the rows up to date, and returns how many are shown and the revision of their order.
+func (x *rows[R]) bringUp(env *panel.Env) (int, uint64) {
 	n, revision := x.src.Rows(env)
 	x.n = n
 	x.units(env, n, revision)
 	if x.own {
-		x.keepPlaces(revision)
 		return n, revision
 	}
 	cols := x.src.Columns()
@@ -249,20 +261,11 @@ func (x *rows[R]) prepare(env *panel.Env, overNs int64) (int, uint64) {
 		x.of = of
 		x.arrange(env, n)
 		x.revision++
-		x.keepPlaces(x.revision)
 	}
 	if x.sorted {
 		n = len(x.order)
 	}
 	return n, x.revision
-}
-
-// keepPlaces lets rows that came while the others were held keep the places that they got.
-func (x *rows[R]) keepPlaces(revision uint64) {
-	if x.held.on && x.held.placed != revision {
-		x.held.placed = revision
-		x.places()
-	}
 }
 
 // units chooses the unit of each column of times by its greatest value.
