@@ -27,7 +27,6 @@ func TestHelp(t *testing.T) {
 			if err := p.settle(); err != nil {
 				t.Fatal(err)
 			}
-			g.stage.env.Atlas.Watch()
 			look := func(typed string) string {
 				g.help.Field.SetText(typed)
 				g.help.Redraw()
@@ -84,7 +83,6 @@ func TestHelpStandsOnPanels(t *testing.T) {
 		t.Fatal(err)
 	}
 	g.openHelp()
-	g.stage.env.Atlas.Watch()
 	at := map[string]draw.Rect{}
 	for _, x := range g.helpPicture().Texts() {
 		at[x.Text] = x.Box
@@ -116,7 +114,6 @@ func TestHelpShowsTheRest(t *testing.T) {
 		if err := p.settle(); err != nil {
 			t.Fatal(err)
 		}
-		g.stage.env.Atlas.Watch()
 		words := func() (out []string) {
 			for _, x := range g.helpPicture().Texts() {
 				out = append(out, x.Text)

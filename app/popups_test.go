@@ -95,7 +95,6 @@ func TestAllOfPopupsIsReachable(t *testing.T) {
 // reach scrolls through what lies above all and complains of texts that are never seen whole.
 func reach(t *testing.T, g *Game, wanted []string) {
 	t.Helper()
-	g.stage.env.Atlas.Watch()
 	missing := map[string]bool{}
 	for _, name := range wanted {
 		missing[name] = true

@@ -86,7 +86,6 @@ func TestFilesSayHowLongTheyAre(t *testing.T) {
 	s.Append(&model.Batch{HasFrame: true, Begin: 0, End: 9_600_000_000})
 	s.Apply(model.End{})
 	env := testEnv(s)
-	env.Atlas.Watch()
 	pane := &Sessions{Program: &program{rows: []SessionRow{{Session: s, Name: "a"}}}}
 	pane.Update(env, draw.Rect{X1: 200, Y1: 100}, &panel.Input{X: -1, Y: -1})
 	for _, x := range pane.List().Texts() {

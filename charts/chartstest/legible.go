@@ -71,7 +71,7 @@ type Legibility struct {
 	atlases map[float32]*draw.Atlas // of each scale; making one is dear
 }
 
-// Rig returns a rig as NewRig does, whose lists remember their texts.
+// Rig returns a rig as NewRig does, over the atlas of its scale.
 func (g *Legibility) Rig(s *store.Session, scale, w, h float32) *Rig {
 	if g.atlases == nil {
 		g.atlases = map[float32]*draw.Atlas{}
@@ -79,7 +79,6 @@ func (g *Legibility) Rig(s *store.Session, scale, w, h float32) *Rig {
 	a := g.atlases[scale]
 	if a == nil {
 		a = draw.NewAtlas(float64(scale))
-		a.Watch()
 		g.atlases[scale] = a
 	}
 	rig := &Rig{Env: NewEnvOver(s, a), R: draw.Rect{X1: w * scale, Y1: h * scale}}

@@ -28,10 +28,9 @@ const (
 // Measuring and filling lists may happen on several goroutines at once. Image and Changed are for
 // the renderer: while they are used, no list may be filled.
 type Atlas struct {
-	scale   float32
-	watched bool // lists remember their texts, see Watch
-	faces   [NumFaces]face
-	hatch   Rect // texture position of the hatch tile
+	scale float32
+	faces [NumFaces]face
+	hatch Rect // texture position of the hatch tile
 
 	mu      sync.RWMutex // guards what follows
 	image   *image.RGBA

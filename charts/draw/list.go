@@ -86,7 +86,8 @@ type List struct {
 	resets   uint32
 	filled   fill
 	scratch  []byte // of a name that is being cut
-	texts    []WatchedText
+	notes    []note
+	said     []byte // the texts of the notes
 }
 
 // NewList returns an empty list whose text uses the atlas. With a nil atlas text and hatches are
@@ -107,7 +108,7 @@ func (l *List) SetAtlas(a *Atlas) {
 func (l *List) Reset(clip Rect) {
 	l.Vertices = l.Vertices[:0]
 	l.Indices = l.Indices[:0]
-	l.texts = l.texts[:0]
+	l.notes, l.said = l.notes[:0], l.said[:0]
 	l.clips = l.clips[:0]
 	l.clip = Rect{-farPx, -farPx, farPx, farPx}
 	l.PushClip(clip)
@@ -126,7 +127,7 @@ func (l *List) Mark() Mark { return Mark{len(l.Vertices), len(l.Indices)} }
 func (l *List) Cut(m Mark) {
 	l.Vertices = l.Vertices[:min(m.vertices, len(l.Vertices))]
 	l.Indices = l.Indices[:min(m.indices, len(l.Indices))]
-	l.forgetTexts(len(l.Indices))
+	l.forgetNotes(len(l.Indices))
 	l.resets++
 }
 

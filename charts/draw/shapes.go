@@ -140,6 +140,7 @@ func (l *List) Line(x0, y0, x1, y1, width float32, c Color) {
 	if !(length > 0 && length < farPx) {
 		return
 	}
+	at := len(l.Indices)
 	r, g, b, a := premultiply(c)
 	half := width / 2
 	if half < 0.5 { // thinner than a pixel: a pixel, but fainter
@@ -163,6 +164,7 @@ func (l *List) Line(x0, y0, x1, y1, width float32, c Color) {
 		strip(-core, core, 1, 1)
 	}
 	strip(core, outer, 1, 0)
+	l.noteLine(x0, y0, x1, y1, width, c, at)
 }
 
 // Hatch fills a rectangle with diagonal stripes: the look of what is missing. The stripes are

@@ -1,9 +1,6 @@
 package draw
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // ellipsis ends text that was cut.
 const ellipsis = '…'
@@ -17,10 +14,9 @@ func (l *List) Text(f Face, x, y float32, s string, c Color) float32 {
 	}
 	pen := snap(bound(x, -farPx, farPx))
 	baseline := snap(bound(y, -farPx, farPx)) + l.atlas.faces[f].ascent
+	at := len(l.Indices)
 	end := l.glyphs(f, pen, baseline, s, c, l.clip)
-	if l.atlas.watched {
-		l.note(f, s, pen, end, baseline, l.clip, c)
-	}
+	l.noteText(f, s, "", pen, end, baseline, l.clip, c, at)
 	return end - pen
 }
 
@@ -95,20 +91,14 @@ func (l *List) textIn(f Face, r Rect, al Align, s string, c Color, cut bool) boo
 	}
 	clip := l.clip.Intersect(r)
 	baseline := snap((r.Y0 + r.Y1 + face.capHeight) / 2)
-	if l.atlas.watched {
-		shown := s
-		if !whole {
-			shown = s[:cutAt] + string(ellipsis)
-		}
-		l.note(f, strings.Clone(shown), pen, pen+width, baseline, clip, c)
-	}
-	if whole {
-		l.glyphs(f, pen, baseline, s, c, clip)
-		return true
-	}
+	at, begin, mark := len(l.Indices), pen, ""
 	pen = l.glyphs(f, pen, baseline, s[:cutAt], c, clip)
-	cr, cg, cb, ca := premultiply(c)
-	l.glyph(ell, pen, baseline, clip, cr, cg, cb, ca)
+	if !whole {
+		mark = string(ellipsis)
+		cr, cg, cb, ca := premultiply(c)
+		l.glyph(ell, pen, baseline, clip, cr, cg, cb, ca)
+	}
+	l.noteText(f, s[:cutAt], mark, begin, begin+width, baseline, clip, c, at)
 	return true
 }
 

@@ -1,6 +1,17 @@
 package draw
 
-import "strings"
+// note is a text or a line that a list holds, as what it is: its geometry says no more which
+// letters were written. Lists always remember them; steadily that takes no memory.
+type note struct {
+	at, until int  // the indices of it
+	from, to  int  // the text, in said; equal for lines
+	face      Face // of a text
+	// box is that of WatchedText, or for lines the two ends.
+	box, clip Rect
+	width     float32 // of a line
+	color     Color
+	line      bool
+}
 
 // WatchedText is a text that a list holds, as tests want it: what is written where.
 type WatchedText struct {
@@ -13,24 +24,44 @@ type WatchedText struct {
 	At int
 }
 
-// Watch lets the lists over the atlas remember the texts that they hold from their next Reset on.
-// It is for tests; it costs nothing where it is not called.
-func (a *Atlas) Watch() { a.watched = true }
-
-// Texts returns the texts that the list holds, if its atlas is watched.
-func (l *List) Texts() []WatchedText { return l.texts }
-
-// note remembers a text.
-func (l *List) note(f Face, s string, pen, end, baseline float32, clip Rect, c Color) {
-	box := Rect{pen, baseline - l.atlas.faces[f].capHeight, end, baseline}
-	l.texts = append(l.texts, WatchedText{strings.Clone(s), box, clip, c, len(l.Indices)})
+// Texts returns the texts that the list holds.
+func (l *List) Texts() []WatchedText {
+	var out []WatchedText
+	for i := range l.notes {
+		if n := &l.notes[i]; !n.line {
+			out = append(out, WatchedText{string(l.said[n.from:n.to]), n.box, n.clip, n.color, n.at})
+		}
+	}
+	return out
 }
 
-// forgetTexts takes back those that were added at a place in the list or later.
-func (l *List) forgetTexts(indices int) {
-	n := len(l.texts)
-	for n > 0 && l.texts[n-1].At >= indices {
-		n--
+// noteText remembers a text, of one piece or two, whose first index was at.
+func (l *List) noteText(f Face, s, more string, pen, end, baseline float32, clip Rect, c Color, at int) {
+	from := len(l.said)
+	l.said = append(append(l.said, s...), more...)
+	box := Rect{pen, baseline - l.atlas.faces[f].capHeight, end, baseline}
+	l.notes = append(l.notes, note{
+		at: at, until: len(l.Indices), from: from, to: len(l.said), face: f, box: box, clip: clip, color: c,
+	})
+}
+
+// noteLine remembers a line whose first index was at.
+func (l *List) noteLine(x0, y0, x1, y1, width float32, c Color, at int) {
+	if at == len(l.Indices) {
+		return // nothing of it is in sight
 	}
-	l.texts = l.texts[:n]
+	l.notes = append(l.notes, note{
+		at: at, until: len(l.Indices), from: len(l.said), to: len(l.said), box: Rect{x0, y0, x1, y1}, clip: l.clip,
+		width: width, color: c, line: true,
+	})
+}
+
+// forgetNotes takes back those that were added at a place in the list or later.
+func (l *List) forgetNotes(indices int) {
+	n := len(l.notes)
+	for n > 0 && l.notes[n-1].at >= indices {
+		n--
+		l.said = l.said[:l.notes[n].from]
+	}
+	l.notes = l.notes[:n]
 }

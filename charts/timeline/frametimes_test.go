@@ -12,7 +12,6 @@ import (
 // that is cut by the frames of another has none.
 func TestFrameTimesAreOfTheirThread(t *testing.T) {
 	rig := chartstest.NewRig(chartstest.LoadProfile(t, "small-clean.prof"), 1, 1000, 500)
-	rig.Env.Atlas.Watch()
 	rig.Env.View.SelectFrames(0, 0)
 	tl := &Timeline{}
 	rig.Tick(tl)
