@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"image"
-	imagedraw "image/draw"
 	"slices"
 	"strings"
 
@@ -54,9 +52,9 @@ const (
 	mostPhoto                = 64 << 20
 )
 
-// Photo draws the whole window in software, as it would stand on a screen, without a display. What
-// the program tells of the recording comes as warnings, not into the picture.
-func Photo(o PhotoOptions) (img *image.RGBA, warnings []string, err error) {
+// Photo draws the whole window as it would stand on a screen, without a display. What the program
+// tells of the recording comes as warnings, not into the picture.
+func Photo(o PhotoOptions) (p *draw.Picture, warnings []string, err error) {
 	if o.Scale == 0 {
 		o.Scale = 1
 	}
@@ -80,14 +78,14 @@ func Photo(o PhotoOptions) (img *image.RGBA, warnings []string, err error) {
 		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
-	p := photographer{g: g}
-	if err := p.arrange(&o); err != nil {
+	by := photographer{g: g}
+	if err := by.arrange(&o); err != nil {
 		return nil, nil, err
 	}
-	if err := p.settle(); err != nil {
+	if err := by.settle(); err != nil {
 		return nil, nil, err
 	}
-	return p.take(), p.told, nil
+	return by.take(), by.told, nil
 }
 
 // Workspaces are the names that PhotoOptions.Workspace knows.
@@ -236,14 +234,11 @@ func (g *Game) tickAt(x, y float32) error {
 }
 
 // take draws the window.
-func (p *photographer) take() *image.RGBA {
+func (p *photographer) take() *draw.Picture {
 	g := p.g
-	img := image.NewRGBA(image.Rect(0, 0, g.stage.width, g.stage.height))
-	imagedraw.Draw(img, img.Rect, image.NewUniform(rgba(g.stage.theme.Ground)), image.Point{}, imagedraw.Src)
-	g.lists(func(l *draw.List) {
-		if l != nil {
-			draw.Render(img, l)
-		}
-	})
-	return img
+	out := &draw.Picture{
+		Seen: draw.Rect{X1: float32(g.stage.width), Y1: float32(g.stage.height)}, Ground: draw.Color(g.stage.theme.Ground),
+	}
+	g.lists(func(l *draw.List) { out.Lists = append(out.Lists, l) })
+	return out
 }

@@ -11,10 +11,11 @@ import (
 
 func photo(t *testing.T, o PhotoOptions) *image.RGBA {
 	t.Helper()
-	img, warnings, err := Photo(o)
+	p, warnings, err := Photo(o)
 	if err != nil || len(warnings) > 0 {
 		t.Fatal(err, warnings)
 	}
+	img := p.Image()
 	if img.Rect.Dx() != o.Width || img.Rect.Dy() != o.Height {
 		t.Fatalf("%v for %d × %d", img.Rect, o.Width, o.Height)
 	}

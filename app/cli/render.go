@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image"
-	"image/png"
 	"io"
 	"path/filepath"
 	"slices"
@@ -23,6 +21,7 @@ import (
 	"framescope/app/load"
 	"framescope/app/timerange"
 	"framescope/assets"
+	"framescope/charts/draw"
 	"framescope/internal/visible"
 )
 
@@ -37,9 +36,9 @@ func renderCommand(s *streams) *cobra.Command {
 	var f renderFlags
 	cmd := &cobra.Command{
 		Use:   "render FILE (--chart NAME | --workspace NAME)",
-		Short: "Draw a chart of a recording, or the whole window, as a PNG, without a display",
-		Long: `render draws one chart of a recording in software, as high as what it shows unless --size says how
-high:
+		Short: "Draw a chart of a recording, or the whole window, as PNG or SVG, without a display",
+		Long: `render draws one chart of a recording, as high as what it shows unless --size says how high. A file
+whose name ends in .svg gets shapes, and text as text; every other one gets pixels, as PNG:
 
 ` + headless.ChartHelp() + `
 or with --workspace the whole window: ` + strings.ToLower(strings.Join(app.Workspaces(), ", ")) + `.
@@ -48,7 +47,7 @@ or with --workspace the whole window: ` + strings.ToLower(strings.Join(app.Works
 		Example: `  framescope render session.pstats --chart timeline --range 120:124 -o slow.png
   framescope render session.pstats --workspace game --frame 5431 --size 1920x1080
   framescope render session.pstats --workspace game --theme light --scale 1.5 -o light.png
-  framescope render session.pstats --chart flame --range 1.5s:2.5s --theme contrast
+  framescope render session.pstats --chart flame --range 1.5s:2.5s --theme contrast -o flame.svg
   framescope render session.pstats --chart strip --collector App --thread Main --theme light
   framescope render trace.log --chart series --group 'CPU load' --range 1s:4s
   framescope render trace.log.gz --workspace pipeline`,
@@ -139,23 +138,31 @@ func (f *renderFlags) nameFor(path string) string {
 	return strings.TrimSuffix(base, filepath.Ext(base)) + "-" + strings.ToLower(f.o.Chart+f.workspace) + ".png"
 }
 
+// format returns the end of names of the kind of picture that is to be written.
+func (f *renderFlags) format() string {
+	if strings.EqualFold(filepath.Ext(f.output), ".svg") {
+		return ".svg"
+	}
+	return ".png"
+}
+
 // render draws and writes the picture.
 func (f *renderFlags) render(ctx context.Context, s *streams, path string) error {
-	img, err := f.draw(ctx, s, path)
+	p, err := f.draw(ctx, s, path)
 	if err != nil {
 		return err
 	}
 	err = s.ToFile(f.output, func(out io.Writer) error {
 		w := bufio.NewWriterSize(out, 1<<16)
-		return errors.Join(png.Encode(w, img), w.Flush())
+		return errors.Join(p.Write(w, f.format()), w.Flush())
 	})
 	if err == nil && f.output != "-" {
-		fmt.Fprintf(s.Err, "wrote %s (%dx%d)\n", f.output, img.Rect.Dx(), img.Rect.Dy())
+		fmt.Fprintf(s.Err, "wrote %s (%vx%v)\n", f.output, p.Seen.W(), p.Seen.H())
 	}
 	return err
 }
 
-func (f *renderFlags) draw(ctx context.Context, s *streams, path string) (*image.RGBA, error) {
+func (f *renderFlags) draw(ctx context.Context, s *streams, path string) (*draw.Picture, error) {
 	if f.workspace == "" {
 		rec, err := s.Load(ctx, path, load.Options{Sources: f.sources})
 		if err != nil {
@@ -176,12 +183,12 @@ func (f *renderFlags) draw(ctx context.Context, s *streams, path string) (*image
 		return nil, err
 	}
 	defer in.Remove()
-	img, warnings, err := app.Photo(app.PhotoOptions{
+	p, warnings, err := app.Photo(app.PhotoOptions{
 		File: in.Path, Sources: f.sources, MemoryLimit: limit, Width: cmp.Or(f.o.Width, 1920), Height: cmp.Or(f.o.Height, 1080),
 		Scale: f.o.Scale, Theme: f.o.Theme, Workspace: f.workspace, Thread: f.o.Thread, Range: f.o.Range,
 	})
 	for _, w := range warnings {
 		s.Warn("%s", visible.Line(w))
 	}
-	return img, err
+	return p, err
 }

@@ -52,7 +52,7 @@ func fits(t *testing.T, s *store.Session, chart, text string) {
 	}
 	for _, scale := range []float64{1, 1.5} {
 		o := PictureOptions{Chart: chart, Range: r, Scale: scale}
-		img, err := Picture(s, o)
+		img, err := pictureOf(s, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func fits(t *testing.T, s *store.Session, chart, text string) {
 			t.Errorf("at scale %v nothing lies at the lower end of %d pixels", scale, h)
 		}
 		o.Height = h + int(200*scale)
-		more, err := Picture(s, o)
+		more, err := pictureOf(s, o)
 		if err != nil {
 			t.Fatal(err)
 		}

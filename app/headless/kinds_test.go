@@ -53,7 +53,7 @@ func TestChartsOfAllKinds(t *testing.T) {
 			t.Errorf("%s has %v, want %v", name, got, want)
 		}
 		for _, chart := range Charts() {
-			img, err := Picture(s, PictureOptions{Chart: chart, Width: 640})
+			img, err := pictureOf(s, PictureOptions{Chart: chart, Width: 640})
 			if !slices.Contains(want, chart) {
 				if err == nil || !strings.Contains(err.Error(), "this recording has no ") || !strings.Contains(err.Error(), "it has: timeline, ") {
 					t.Errorf("%s of %s: %v", chart, name, err)
@@ -80,13 +80,13 @@ func TestChartsOfAllKinds(t *testing.T) {
 // TestGroups draws each group of series, and no other.
 func TestGroups(t *testing.T) {
 	s := capture(t, "gsttrace/all-audio-chain.log.gz")
-	first, err := Picture(s, PictureOptions{Chart: "series", Width: 640})
+	first, err := pictureOf(s, PictureOptions{Chart: "series", Width: 640})
 	if err != nil {
 		t.Fatal(err)
 	}
 	seen := map[string]string{}
 	for _, group := range []string{"element-latency", "latency", "CPU Load", "buffers"} {
-		img, err := Picture(s, PictureOptions{Chart: "series", Width: 640, Group: group})
+		img, err := pictureOf(s, PictureOptions{Chart: "series", Width: 640, Group: group})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,10 +98,10 @@ func TestGroups(t *testing.T) {
 	if seen[string(first.Pix)] != "element-latency" {
 		t.Errorf("the first group is %q", seen[string(first.Pix)])
 	}
-	if _, err := Picture(s, PictureOptions{Chart: "series", Group: "fps"}); err == nil || !strings.Contains(err.Error(), `no group "fps" of series; there are: element-latency, latency, `) {
+	if _, err := pictureOf(s, PictureOptions{Chart: "series", Group: "fps"}); err == nil || !strings.Contains(err.Error(), `no group "fps" of series; there are: element-latency, latency, `) {
 		t.Errorf("a group that is not there: %v", err)
 	}
-	_, err = Picture(s, PictureOptions{Chart: "locks"})
+	_, err = pictureOf(s, PictureOptions{Chart: "locks"})
 	const want = "this recording has no locks; it has: timeline, dashboard, flame, calltree, topology, waterfall, statistics, calls, series (element-latency, latency, cpu load, "
 	if err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "…)") {
 		t.Errorf("no locks: %v, want %q and so on", err, want)
@@ -119,7 +119,7 @@ func TestTimesWithoutFrames(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			img, err := Picture(s, PictureOptions{Chart: chart, Range: r, Width: 640})
+			img, err := pictureOf(s, PictureOptions{Chart: chart, Range: r, Width: 640})
 			if err != nil {
 				t.Errorf("%s of %q: %v", chart, text, err)
 				continue
@@ -129,7 +129,7 @@ func TestTimesWithoutFrames(t *testing.T) {
 			}
 			before = string(img.Pix)
 		}
-		if _, err := Picture(s, PictureOptions{Chart: chart, Range: timerange.Range{A: 1, HasA: true}}); err == nil || !strings.Contains(err.Error(), "give times") {
+		if _, err := pictureOf(s, PictureOptions{Chart: chart, Range: timerange.Range{A: 1, HasA: true}}); err == nil || !strings.Contains(err.Error(), "give times") {
 			t.Errorf("%s from frame 1 on: %v", chart, err)
 		}
 	}
@@ -138,18 +138,18 @@ func TestTimesWithoutFrames(t *testing.T) {
 // TestThreadOfMessages draws the messages of one thread where one is named.
 func TestThreadOfMessages(t *testing.T) {
 	s := capture(t, "gsttrace/all-audio-chain.log.gz")
-	all, err := Picture(s, PictureOptions{Chart: "messages", Width: 640})
+	all, err := pictureOf(s, PictureOptions{Chart: "messages", Width: 640})
 	if err != nil {
 		t.Fatal(err)
 	}
-	one, err := Picture(s, PictureOptions{Chart: "messages", Width: 640, Thread: "audiotestsrc0:src"})
+	one, err := pictureOf(s, PictureOptions{Chart: "messages", Width: 640, Thread: "audiotestsrc0:src"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if string(all.Pix) == string(one.Pix) {
 		t.Error("the messages of one thread look like those of all")
 	}
-	if _, err := Picture(s, PictureOptions{Chart: "messages", Thread: "nobody"}); err == nil || !strings.Contains(err.Error(), "there are: ") {
+	if _, err := pictureOf(s, PictureOptions{Chart: "messages", Thread: "nobody"}); err == nil || !strings.Contains(err.Error(), "there are: ") {
 		t.Errorf("a thread that is not there: %v", err)
 	}
 }

@@ -5,7 +5,6 @@ package headless
 import (
 	"errors"
 	"fmt"
-	"image"
 	"strings"
 
 	"framescope/app/timerange"
@@ -54,8 +53,8 @@ const (
 	MaxScale = 8.0
 )
 
-// Picture draws a chart of a session in software.
-func Picture(s *store.Session, o PictureOptions) (*image.RGBA, error) {
+// Picture draws a chart of a session.
+func Picture(s *store.Session, o PictureOptions) (*draw.Picture, error) {
 	d, err := defOf(o.Chart)
 	if err != nil {
 		return nil, err
@@ -193,8 +192,8 @@ func settle(env *panel.Env, chart panel.Panel, rect draw.Rect) {
 	}
 }
 
-// paint lays the chart out under a row with its title and draws both.
-func paint(env *panel.Env, chart panel.Panel, o *PictureOptions) *image.RGBA {
+// paint lays the chart out under a row with its title.
+func paint(env *panel.Env, chart panel.Panel, o *PictureOptions) *draw.Picture {
 	all := draw.Rect{X1: float32(o.Width), Y1: float32(o.Height)}
 	row, body := all, all
 	row.Y1 = env.Px(headHeight)
@@ -210,7 +209,5 @@ func paint(env *panel.Env, chart panel.Panel, o *PictureOptions) *image.RGBA {
 	head.TextIn(draw.Medium, text, draw.Left, chart.Title(env), draw.Color(env.Theme.Text))
 	text.X0 += env.Atlas.Measure(draw.Medium, chart.Title(env)) + env.Px(12)
 	head.TextIn(draw.Regular, text, draw.Right, chart.Mode(env), draw.Color(env.Theme.Text2))
-	img := image.NewRGBA(image.Rect(0, 0, o.Width, o.Height))
-	draw.Render(img, head, chart.List())
-	return img
+	return &draw.Picture{Seen: all, Lists: []*draw.List{head, chart.List()}}
 }

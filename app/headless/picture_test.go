@@ -41,7 +41,7 @@ func TestPictures(t *testing.T) {
 			if d, _ := defOf(chart); d.Whole && text != "" {
 				continue
 			}
-			img, err := Picture(s, PictureOptions{Chart: chart, Range: r, Width: 640, Height: 240})
+			img, err := pictureOf(s, PictureOptions{Chart: chart, Range: r, Width: 640, Height: 240})
 			if err != nil {
 				t.Errorf("%s of %q: %v", chart, text, err)
 				continue
@@ -74,13 +74,13 @@ func TestRangesChangePictures(t *testing.T) {
 	s := session(t, "late.pstats")
 	for _, chart := range ChartsOf(s) {
 		if d, _ := defOf(chart); d.Whole {
-			if _, err := Picture(s, PictureOptions{Chart: chart, Range: timerange.Range{A: 20, HasA: true}}); err == nil {
+			if _, err := pictureOf(s, PictureOptions{Chart: chart, Range: timerange.Range{A: 20, HasA: true}}); err == nil {
 				t.Errorf("%s from frame 20 on: drawn, though it is about the whole recording", chart)
 			}
 			continue
 		}
-		a, errA := Picture(s, PictureOptions{Chart: chart, Range: timerange.Range{A: 20, B: 40, HasA: true, HasB: true}, Width: 400, Height: 200})
-		b, errB := Picture(s, PictureOptions{Chart: chart, Range: timerange.Range{A: 120, B: 160, HasA: true, HasB: true}, Width: 400, Height: 200})
+		a, errA := pictureOf(s, PictureOptions{Chart: chart, Range: timerange.Range{A: 20, B: 40, HasA: true, HasB: true}, Width: 400, Height: 200})
+		b, errB := pictureOf(s, PictureOptions{Chart: chart, Range: timerange.Range{A: 120, B: 160, HasA: true, HasB: true}, Width: 400, Height: 200})
 		if errA != nil || errB != nil {
 			t.Fatal(errA, errB)
 		}
@@ -101,11 +101,20 @@ func TestWhatCannotBeDrawn(t *testing.T) {
 		"scale":               {Chart: "strip", Scale: 100, Width: 100, Height: 100},
 		"no frame of thread":  {Chart: "strip", Range: timerange.Range{A: 1e6, HasA: true}},
 	} {
-		if _, err := Picture(s, o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := pictureOf(s, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", o, err, want)
 		}
 	}
-	if _, err := Picture(store.NewSession(), PictureOptions{Chart: "timeline"}); err == nil {
+	if _, err := pictureOf(store.NewSession(), PictureOptions{Chart: "timeline"}); err == nil {
 		t.Error("a picture of nothing")
 	}
+}
+
+// pictureOf draws a chart in software.
+func pictureOf(s *store.Session, o PictureOptions) (*image.RGBA, error) {
+	p, err := Picture(s, o)
+	if err != nil {
+		return nil, err
+	}
+	return p.Image(), nil
 }

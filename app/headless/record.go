@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image"
-	"image/png"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,6 +14,7 @@ import (
 	"framescope/app/memory"
 	"framescope/app/report"
 	"framescope/app/timerange"
+	"framescope/charts/draw"
 	"framescope/internal/aside"
 	"framescope/model/store"
 	"framescope/net/pstats"
@@ -68,11 +67,11 @@ func Demo(ctx context.Context, o DemoOptions) (paths []string, err error) {
 		if p.Chart == "frames" {
 			p.Height = 0
 		}
-		img, err := Picture(client.Session, p)
+		picture, err := Picture(client.Session, p)
 		if err != nil {
 			return w.paths, fmt.Errorf("%s: %w", p.Chart, err)
 		}
-		w.picture(filepath.Join(o.Dir, p.Chart+".png"), img)
+		w.picture(filepath.Join(o.Dir, p.Chart+".png"), picture)
 	}
 	w.write(filepath.Join(o.Dir, "report.txt"), func(out *bufio.Writer) error {
 		return report.Write(out, client.Session, report.Options{Stats: true})
@@ -158,8 +157,8 @@ type files struct {
 	err   error
 }
 
-func (w *files) picture(path string, img image.Image) {
-	w.write(path, func(out *bufio.Writer) error { return png.Encode(out, img) })
+func (w *files) picture(path string, p *draw.Picture) {
+	w.write(path, func(out *bufio.Writer) error { return p.Write(out, filepath.Ext(path)) })
 }
 
 func (w *files) write(path string, fill func(out *bufio.Writer) error) {

@@ -10,15 +10,18 @@ import (
 	"strings"
 )
 
-// SVG writes a picture of lists, the later over the earlier, as Render draws it: shapes as shapes,
-// and text as text that can be searched and copied. Seen is the part of the window that the picture
-// shows. All lists have one atlas. Fonts are the reader's own where they lack the Go fonts; each text
-// keeps its width. The error is that of w.
-func SVG(w io.Writer, seen Rect, lists ...*List) error {
-	s := &svg{w: bufio.NewWriterSize(w, 1<<16), clips: map[Rect]int{}}
+// svg writes the picture as Image draws it: shapes as shapes, and text as text that can be searched
+// and copied. Fonts are the reader's own where the Go fonts are not there; each text keeps its
+// width. The error is that of w.
+func (p *Picture) svg(w io.Writer) error {
+	s := &svg{w: bufio.NewWriterSize(w, 1<<16), clips: map[Rect]int{}, hatches: map[string]int{}}
+	seen := p.Seen
 	fmt.Fprintf(s.w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="%s %s %s %s" width="%[3]s" height="%[4]s" `+
 		"font-family=\"'Go', 'Helvetica Neue', Helvetica, Arial, sans-serif\">\n", px(seen.X0), px(seen.Y0), px(seen.W()), px(seen.H()))
-	for _, l := range lists {
+	if p.Ground.A != 0 {
+		s.gather(colorAttr("fill", p.Ground), box(seen))
+	}
+	for _, l := range p.Lists {
 		if l != nil {
 			s.list(l)
 		}
@@ -26,6 +29,11 @@ func SVG(w io.Writer, seen Rect, lists ...*List) error {
 	s.flush()
 	s.w.WriteString("</svg>\n")
 	return s.w.Flush()
+}
+
+// box returns the path of a rectangle.
+func box(r Rect) string {
+	return fmt.Sprintf("M%s %sh%sv%sh%sz", px(r.X0), px(r.Y0), px(r.W()), px(r.H()), px(-r.W()))
 }
 
 // svg writes one picture.
@@ -75,7 +83,7 @@ func (s *svg) shapes(l *List, from, to int) {
 
 // rect writes an upright rectangle: filled with a colour, two, or stripes.
 func (s *svg) rect(l *List, v *[4]Vertex) {
-	at := fmt.Sprintf("M%s %sh%sv%sh%sz", px(v[0].X), px(v[0].Y), px(v[1].X-v[0].X), px(v[2].Y-v[1].Y), px(v[0].X-v[1].X))
+	at := box(Rect{v[0].X, v[0].Y, v[2].X, v[2].Y})
 	switch {
 	case l.atlas != nil && v[0].U != whiteU && l.atlas.hatch.Contains(v[0].U, v[0].V):
 		s.gather(s.hatch(l.atlas, &v[0]), at)
@@ -114,9 +122,6 @@ func (s *svg) hatch(a *Atlas, v *Vertex) string {
 	color := paintAttr("stroke", v)
 	n, known := s.hatches[color]
 	if !known {
-		if s.hatches == nil {
-			s.hatches = map[string]int{}
-		}
 		s.flush()
 		s.defs++
 		n = s.defs
@@ -171,7 +176,7 @@ func (s *svg) clip(at, what Rect) string {
 	if !known {
 		n = len(s.clips) + 1
 		s.clips[at] = n
-		fmt.Fprintf(s.w, `<clipPath id="c%d"><path d="M%s %sh%sv%sh%sz"/></clipPath>`+"\n", n, px(at.X0), px(at.Y0), px(at.W()), px(at.H()), px(-at.W()))
+		fmt.Fprintf(s.w, `<clipPath id="c%d"><path d="%s"/></clipPath>`+"\n", n, box(at))
 	}
 	return fmt.Sprintf(` clip-path="url(#c%d)"`, n)
 }

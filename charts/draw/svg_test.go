@@ -51,7 +51,8 @@ func readSVG(t *testing.T, data []byte) (out []svgElement) {
 func svgOf(t *testing.T, seen draw.Rect, lists ...*draw.List) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := draw.SVG(&b, seen, lists...); err != nil {
+	p := draw.Picture{Seen: seen, Lists: lists}
+	if err := p.Write(&b, ".svg"); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
@@ -165,5 +166,29 @@ func TestSVGOfStripesAndLines(t *testing.T) {
 	}
 	if count["pattern"] != 1 || count["linearGradient"] != 1 {
 		t.Errorf("there are %v", count)
+	}
+}
+
+// TestPictureOfAPart: the part of a window is the same as cut out of all of it.
+func TestPictureOfAPart(t *testing.T) {
+	l := draw.NewList(draw.NewAtlas(1))
+	l.Reset(draw.Rect{X1: 300, Y1: 200})
+	l.Rect(draw.Rect{X0: 20, Y0: 20, X1: 120, Y1: 120}, draw.RGB(200, 10, 10))
+	l.Text(draw.Regular, 60, 60, "Draw", draw.RGB(255, 255, 255))
+	whole := draw.Picture{Seen: draw.Rect{X1: 300, Y1: 200}, Ground: draw.RGB(1, 2, 3), Lists: []*draw.List{l, nil}}
+	part := whole
+	part.Seen = draw.Rect{X0: 50, Y0: 40, X1: 200, Y1: 150}
+	want := whole.Image().SubImage(image.Rect(50, 40, 200, 150))
+	got := part.Image()
+	for y := range 110 {
+		for x := range 150 {
+			if got.At(x, y) != want.At(x+50, y+40) {
+				t.Fatalf("the pixel at %d, %d is %v, want %v", x, y, got.At(x, y), want.At(x+50, y+40))
+			}
+		}
+	}
+	var b bytes.Buffer
+	if err := part.Write(&b, ".gif"); err == nil || !strings.Contains(err.Error(), `".png" ".svg"`) {
+		t.Errorf("of another format it says %v", err)
 	}
 }

@@ -1,8 +1,11 @@
 package table
 
 import (
+	"bufio"
 	"encoding/csv"
+	"encoding/json"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -15,13 +18,16 @@ import (
 // of a tree begin with two spaces for each level.
 func (t *Table) Export(env *panel.Env, w io.Writer, f panel.Format) error {
 	t.prepare(env)
-	out := writer(w, f)
 	var line []string
 	for _, h := range t.rows.heads() {
 		if h.exported() {
 			line = append(line, h.exportTitle())
 		}
 	}
+	if f == panel.JSON {
+		return t.exportJSON(env, w, line)
+	}
+	out := writer(w, f)
 	if err := out.Write(line); err != nil {
 		return err
 	}
@@ -33,6 +39,69 @@ func (t *Table) Export(env *panel.Env, w io.Writer, f panel.Format) error {
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// exportJSON writes the rows as a list of objects with the titles as fields, in their order, and the
+// level of those that are within others. What is not known is null.
+func (t *Table) exportJSON(env *panel.Env, w io.Writer, titles []string) error {
+	out := bufio.NewWriter(w)
+	var cells []string
+	for row := range t.n {
+		start := ",\n  {"
+		if row == 0 {
+			start = "[\n  {"
+		}
+		out.WriteString(start)
+		at := 0
+		cells = t.texts(env, row, true, cells[:0])
+		for col, h := range t.rows.heads() {
+			if !h.exported() {
+				continue
+			}
+			if at > 0 {
+				out.WriteString(", ")
+			}
+			text := cells[at]
+			if level := t.fetch(env, row, col).Depth; col == 0 && level > 0 {
+				text = strings.TrimLeft(text, " ")
+				out.WriteString(`"level": ` + strconv.Itoa(level) + ", ")
+			}
+			out.Write(jsonOf(titles[at]))
+			out.WriteString(": ")
+			out.Write(t.jsonCell(env, row, col, &h, text))
+			at++
+		}
+		out.WriteString("}")
+	}
+	if t.n == 0 {
+		out.WriteString("[")
+	}
+	out.WriteString("\n]\n")
+	return out.Flush()
+}
+
+// jsonCell returns a cell as JSON, of which the text is known.
+func (t *Table) jsonCell(env *panel.Env, row, col int, h *head, text string) []byte {
+	if h.valued && (h.unit != "" || h.kind == Number) {
+		v := t.rows.value(env, row, col)
+		if v != v || math.IsInf(v, 0) {
+			return []byte("null")
+		}
+		return strconv.AppendFloat(nil, v, 'f', -1, 64)
+	}
+	if text == "" {
+		return []byte("null")
+	}
+	return jsonOf(text)
+}
+
+// jsonOf returns a text as JSON; what is no UTF-8 in it is replaced.
+func jsonOf(text string) []byte {
+	out, err := json.Marshal(text)
+	if err != nil {
+		panic("table: a string that is no JSON: " + err.Error()) // strings always are
+	}
+	return out
 }
 
 // Copy returns the row under the mouse, else the one that the keys are at, as text: its cells as

@@ -81,7 +81,7 @@ func TestPictures(t *testing.T) {
 			if p.photo.File = made[p.of]; p.of != "" && p.photo.File == "" {
 				p.photo.File = recorded[p.of](t, dir)
 			}
-			img, warnings, err := app.Photo(p.photo)
+			picture, warnings, err := app.Photo(p.photo)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -93,7 +93,7 @@ func TestPictures(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Close()
-			if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(f, img); err != nil {
+			if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(f, picture.Image()); err != nil {
 				t.Fatal(err)
 			}
 		})

@@ -1,0 +1,54 @@
+package draw
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	stddraw "image/draw"
+	"image/png"
+	"io"
+)
+
+// Picture is a part of a window with what is drawn there. It is of its lists as they are when it is
+// written.
+type Picture struct {
+	// Seen is the part, in whole pixels, and Ground what lies under the lists; without opacity: nothing.
+	Seen   Rect
+	Ground Color
+	// Lists lie over each other, the first at the bottom; nil ones count for nothing.
+	Lists []*List
+}
+
+// PictureFormats are the ends of names that Write knows.
+var PictureFormats = [...]string{".png", ".svg"}
+
+// Write writes the picture as the end of a file's name says: one of PictureFormats.
+func (p *Picture) Write(w io.Writer, extension string) error {
+	switch extension {
+	case ".png":
+		return png.Encode(w, p.Image())
+	case ".svg":
+		return p.svg(w)
+	}
+	return fmt.Errorf("there are no pictures that end with %q, but %q", extension, PictureFormats)
+}
+
+// Image draws the picture in software.
+func (p *Picture) Image() *image.RGBA {
+	window := image.NewRGBA(image.Rect(0, 0, int(p.Seen.X1), int(p.Seen.Y1)))
+	if g := p.Ground; g.A != 0 {
+		ground := image.NewUniform(color.NRGBA{g.R, g.G, g.B, g.A})
+		stddraw.Draw(window, window.Rect, ground, image.Point{}, stddraw.Src)
+	}
+	for _, l := range p.Lists {
+		if l != nil {
+			Render(window, l)
+		}
+	}
+	if p.Seen.X0 == 0 && p.Seen.Y0 == 0 {
+		return window
+	}
+	part := image.NewRGBA(image.Rect(0, 0, int(p.Seen.W()), int(p.Seen.H())))
+	stddraw.Draw(part, part.Rect, window, image.Pt(int(p.Seen.X0), int(p.Seen.Y0)), stddraw.Src)
+	return part
+}
