@@ -34,7 +34,6 @@ func noFormat(dst []byte, v float64) []byte { return format.AppendCount(dst, int
 // are sorted by; where names have room enough, it is whole.
 func TestHeadersKeepTheirUnits(t *testing.T) {
 	atlas := draw.NewAtlas(1)
-	atlas.Watch()
 	for width := float32(90); width < 800; width += 7 {
 		rig := chartstest.Rig{Env: chartstest.NewEnvOver(nil, atlas), R: draw.Rect{X1: width, Y1: 66}}
 		tb := New("times", &timesSource{})
