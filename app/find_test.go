@@ -1,11 +1,14 @@
 package app
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"framescope/model"
 	"framescope/model/find"
 	"framescope/model/spans"
+	"framescope/widgets"
 )
 
 // settleSearch lets ticks go by until everything was searched.
@@ -81,5 +84,55 @@ func TestSearchForCalls(t *testing.T) {
 	settleSearch(t, g)
 	if v.Look().Searching() {
 		t.Error("an empty field looks for something")
+	}
+}
+
+// Of what was found one is chosen: that alone is lit and selected from then on. Who chooses a thread, a
+// frame or a command from the list means no name.
+func TestOneIsChosenOfManyFound(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	v := g.View()
+	const text = "app"
+	for _, want := range []string{"App", "App:"} {
+		g.find.field.SetText(text)
+		settleSearch(t, g)
+		if len(g.find.found) < 3 {
+			t.Fatalf("%q finds %d names", text, len(g.find.found))
+		}
+		g.find.open()
+		items := g.ask.Dialog().Items
+		i := slices.IndexFunc(items, func(it widgets.PaletteItem) bool {
+			return it.Group == headNames && (it.Also == want || want == "App:" && strings.HasPrefix(it.Also, want))
+		})
+		if i < 0 {
+			t.Fatalf("%s is not offered", want)
+		}
+		full := items[i].Also
+		g.ask.Dialog().Close()
+		items[i].Run()
+		settleSearch(t, g)
+		if len(g.find.found) != 1 || v.Session().Collector(g.find.found[0]).FullName != full {
+			t.Errorf("%s was chosen, %d names are lit", full, len(g.find.found))
+		}
+		if c := v.Chosen(); c == model.NoCollector || v.Session().Collector(c).FullName != full {
+			t.Errorf("%s was chosen, %v is selected", full, c)
+		}
+	}
+	for _, group := range []string{headThreads, headCommands, headTyped} {
+		g.find.field.SetText("0")
+		settleSearch(t, g)
+		g.find.open()
+		p := g.ask.Dialog()
+		items := slices.Concat(p.Items, p.Typed("0"))
+		g.ask.Dialog().Close()
+		i := slices.IndexFunc(items, func(it widgets.PaletteItem) bool { return it.Group == group })
+		if i < 0 {
+			t.Fatalf("nothing of %s is offered", group)
+		}
+		items[i].Run()
+		settleSearch(t, g)
+		if v.Look().Searching() {
+			t.Errorf("after %s of %s names are looked for still", items[i].Name, group)
+		}
 	}
 }

@@ -100,7 +100,8 @@ func (f *finder) list(field *widgets.TextField, names bool) {
 	}
 	if names {
 		p.Escape = func() { f.clear() }
-		p.Typed = func(text string) []widgets.PaletteItem { return append(f.hitItems(text), f.typed(text)...) }
+		f.meant(p.Items)
+		p.Typed = func(text string) []widgets.PaletteItem { return append(f.hitItems(text), f.meant(f.typed(text))...) }
 	}
 	if f.rect.Empty() {
 		p.Name = "Find"
@@ -111,6 +112,19 @@ func (f *finder) list(field *widgets.TextField, names bool) {
 	f.palette = p
 	p.Outer = field
 	f.ask.AskUnder(p, f.place(), func() { f.palette = nil })
+}
+
+// meant lets the field stand for an item alone once that is chosen: of a name only that one is lit, of
+// anything else nothing is.
+func (f *finder) meant(items []widgets.PaletteItem) []widgets.PaletteItem {
+	for i := range items {
+		run, means := items[i].Run, items[i].Means
+		items[i].Run = func() {
+			f.field.SetText(means)
+			run()
+		}
+	}
+	return items
 }
 
 // shown is the field that the tool bar shows.

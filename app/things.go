@@ -10,6 +10,7 @@ import (
 	"framescope/charts/format"
 	"framescope/model"
 	"framescope/model/collectors"
+	"framescope/model/find"
 	"framescope/widgets"
 )
 
@@ -111,7 +112,7 @@ func (g *Game) collectorThings() (items []widgets.PaletteItem) {
 		}
 		items = append(items, widgets.PaletteItem{
 			Name: c.Name, Note: parents(c), Also: c.FullName, Group: headNames,
-			Swatch: palette.Fill(id), Run: func() { v.FindCollector(id) },
+			Swatch: palette.Fill(id), Means: find.Exactly(c.FullName), Run: func() { v.FindCollector(id) },
 		})
 	}
 	return items

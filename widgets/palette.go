@@ -23,6 +23,9 @@ type PaletteItem struct {
 	Swatch draw.Color
 	// Same is what it is called whatever state it is in, by which it is remembered; empty: Name.
 	Same string
+	// Means is what the text of a field becomes where one is looked for by name: an expression for this
+	// one alone; empty: there is none.
+	Means string
 	// Recent tells how lately it was chosen: the greater, the later; 0: not yet.
 	Recent int
 	Run    func()

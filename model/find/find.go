@@ -5,6 +5,7 @@
 package find
 
 import (
+	"regexp"
 	"strings"
 )
 
@@ -33,6 +34,7 @@ type term struct {
 	field    field
 	not      bool
 	name     pattern   // byName, byThread
+	full     bool      // byName: the full name is meant, all of it
 	path     []pattern // byPath
 	lo, hi   int64     // of numbers and lengths (ns): both are within
 	from, to int       // where it stands in the text
@@ -48,6 +50,14 @@ func Quote(text string) string {
 		return text
 	}
 	return `"` + text + `"`
+}
+
+// Exactly returns an expression for the one name that is called like that in full, such as App:Collide.
+func Exactly(fullName string) string {
+	if strings.ContainsRune(fullName, '"') {
+		return `name:/(?-i)^` + strings.ReplaceAll(regexp.QuoteMeta(fullName), "/", `\/`) + `$/`
+	}
+	return `name:"` + fullName + `"`
 }
 
 // Empty tells whether the expression has no terms.
@@ -68,7 +78,11 @@ func (e *Expr) OfCalls() bool {
 func (e *Expr) Name(name, fullName string) bool {
 	for i := range e.terms {
 		t := &e.terms[i]
-		if t.field == byName && t.name.matches(name, fullName) == t.not {
+		short := name
+		if t.full {
+			short = fullName
+		}
+		if t.field == byName && t.name.matches(short, fullName) == t.not {
 			return false
 		}
 	}

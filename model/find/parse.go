@@ -41,7 +41,7 @@ const (
 
 // fields are the words before a colon or a comparison.
 var fields = map[string]field{
-	"thread": byThread, "frame": byFrame, "path": byPath,
+	"name": byName, "thread": byThread, "frame": byFrame, "path": byPath,
 	"dur": byLength, "self": bySelf, "calls": byCalls,
 }
 
@@ -50,6 +50,7 @@ const Help = `An expression is made of terms, all of which hold for a hit:
   Draw  "Draw call"     the name has this in it; letters in any case, unless it has capitals
   Draw*  App:*:Wait     a glob: all of the name or of the full name
   /^Draw|^Cull/         a regular expression
+  name:App:Wait         the full name is that, all of it
   >4ms  <=300us         how long a call is: ns, us, ms, s
   self>1ms              how long without callees
   calls>10              how often it is called in its frame, on its thread
@@ -333,6 +334,21 @@ func (p *parser) valued(t *term, begin int) error {
 		return p.fail(begin, "no source sends arguments of calls, so there is nothing that arg: could find")
 	case byPath:
 		return p.path(t, begin)
+	case byName:
+		text, how, err := p.word(whole, false)
+		if err != nil {
+			if strings.HasPrefix(p.text[from:], `"`) || strings.HasPrefix(p.text[from:], "/") {
+				return err
+			}
+			return p.fail(begin, "which name? Give a full name, such as name:App:Cull")
+		}
+		if t.full = true; how == phrase { // letters are as they are
+			text, how = "(?-i:^"+regexp.QuoteMeta(text)+"$)", regex
+		}
+		if t.name, err = newPattern(text, how); err != nil {
+			return p.fail(from, err.Error())
+		}
+		return nil
 	case byThread:
 		text, how, err := p.word(part, false)
 		if err != nil {

@@ -205,3 +205,32 @@ func TestQuote(t *testing.T) {
 		}
 	}
 }
+
+// Exactly finds one name, whatever letters it is made of and whatever others are called.
+func TestExactly(t *testing.T) {
+	names := []string{
+		"Draw", "draw", "Draw:Scene", "Cull:Scene", "App:Draw", "Draw call", "App:*", "a/b", `say "this"`, `Say "this"`, "[", "name:x", "ü",
+		`C:\dir\x`, `a "/" b`, "-x",
+	}
+	for _, want := range names {
+		e, err := Parse(Exactly(want))
+		if err != nil || e.OfCalls() {
+			t.Errorf("%s for %q: %v", Exactly(want), want, err)
+			continue
+		}
+		for _, full := range names {
+			short := full[strings.LastIndexByte(full, ':')+1:]
+			if e.Name(short, full) != (full == want) {
+				t.Errorf("%s: %q is found: %v", Exactly(want), full, full != want)
+			}
+		}
+	}
+	for text, full := range map[string]string{"name:app:*": "App:Collide", "name:Cull": "Cull", "-name:Draw": "Draw:Scene"} {
+		if e, err := Parse(text); err != nil || !e.Name("x", full) {
+			t.Errorf("%s does not find %s: %v", text, full, err)
+		}
+	}
+	if _, err := Parse("name:"); err == nil || !strings.Contains(err.Error(), "which name?") {
+		t.Errorf("no name: %v", err)
+	}
+}
