@@ -38,6 +38,7 @@ type Game struct {
 	bars     bars
 	under    under
 	help     help
+	about    inspected // the inspector is about that
 	paint    painter
 	mouse    input.Mouse
 	keys     input.Keyboard
@@ -276,6 +277,7 @@ func (g *Game) prepare() {
 	env.View, env.Kept = g.View(), g.ss.OnDiskToo() // a key or the tool bar may have switched it
 	g.spaces.follow()
 	g.desk.Settle(g.ss.Contents())
+	g.inspect()
 	g.desk.Place(env, frames, area)
 	g.desk.Update(env, &g.mouse, &g.keys, g.stage.dtNs, g.typing(), g.nav.act)
 	g.bars.top.Paint(g.desk.Workspace(), g.find.search())

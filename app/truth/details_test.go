@@ -74,6 +74,9 @@ func (p *part) compareDetails(t complainer, seen map[string]int) {
 			}
 			text, _, _ := strings.Cut(strings.TrimPrefix(f.Text, "± "), " · ")
 			text, _, _ = strings.Cut(text, "  #")
+			if f.Measure == "frames with" {
+				text, _, _ = strings.Cut(text, " of ")
+			}
 			want, ruled := want[strings.TrimSuffix(name, " run")]
 			if !digit.MatchString(text) || inDetails[name] != "" {
 				continue
@@ -197,7 +200,9 @@ func (p *part) detailsOfFrames(c model.CollectorID, first, last int, want map[st
 	if here != nil {
 		want["self"], want["net"], want["starts"] = (&framed{values: here.own}).mean(), here.mean(), float64(here.starts)
 	}
+	want["all frames with"] = 0
 	if all != nil {
+		want["all frames with"] = float64(all.present)
 		want["all median"], want["all p95"], want["all p99"], want["all max"] = all.median(), all.rank(0.95), all.rank(0.99), all.rank(1)
 	}
 	return want

@@ -331,6 +331,16 @@ func (p *pane) reveal(y0, y1 float32) {
 	s.scroll = max(0, min(s.scroll, y0), min(y1-h, s.total-h))
 }
 
+// ToTop shows the sections at a side from their begin: what they tell of has become another. Those that
+// the mouse is over stay where they are if it may have been chosen there.
+func (d *Desk) ToTop(side string, chosenThere bool) {
+	for _, p := range d.panes {
+		if p.side == side && !(chosenThere && d.hover == p) {
+			p.stack.scroll = 0
+		}
+	}
+}
+
 // updateSections lets the panels of a pane of sections prepare their pictures.
 func (d *Desk) updateSections(
 	env *panel.Env, p *pane, m *input.Mouse, k *input.Keyboard, dtNs int64, typing bool, act func(panel.Action),

@@ -42,6 +42,7 @@ type Panel struct {
 	most    int32
 	bins    draw.Rect
 	alone   []model.CollectorTime
+	longest []model.CollectorTime // of those that are listed
 	maxRow  draw.Rect
 	calls   detailsCalls
 	passage passage
@@ -347,8 +348,7 @@ func (r *rows) add(name, value string, c assets.Color) draw.Rect {
 const ownTimes = "longest own times"
 
 // dearest writes the collectors with the longest own times of n, at most so many and as many as
-// there is room for, below a head: the next smaller one each time, few of many, without sorting
-// them.
+// there is room for, below a head. Those that are called alike are written with what they lie in.
 func (r *rows) dearest(head string, most, n int, of func(i int) (model.CollectorID, int64)) {
 	p, env, t := r.p, r.env, r.env.Theme
 	x0, x1 := p.rect.X0+env.Px(10), p.rect.X1-env.Px(10)
@@ -358,6 +358,38 @@ func (r *rows) dearest(head string, most, n int, of func(i int) (model.Collector
 	above := draw.Rect{X0: x0, Y0: r.y, X1: x1, Y1: r.y + env.Px(20)}
 	p.Out.TextIn(draw.Small, above, draw.Left, head, draw.Color(t.TextDim))
 	r.y = above.Y1
+	p.longest = longest(p.longest[:0], most, n, of)
+	called := func(c model.CollectorID) string { return env.View.Session().Collector(c).Name }
+	for i, item := range p.longest {
+		if r.y+env.Px(20) > p.rect.Y1 {
+			return
+		}
+		y := r.y + env.Px(6)
+		swatch := draw.Rect{X0: x0, Y0: y, X1: p.rect.X0 + env.Px(18), Y1: y + env.Px(8)}
+		p.Out.Rect(swatch, env.Palette().Fill(item.Collector))
+		if env.Palette().Found(item.Collector) {
+			p.Out.Outline(swatch.Inset(-env.Px(1)), env.Px(1), draw.Color(env.Theme.Accent))
+		}
+		row := draw.Rect{X0: p.rect.X0 + env.Px(24), Y0: r.y, X1: x1, Y1: r.y + env.Px(20)}
+		full := env.View.Session().Collector(item.Collector).Title()
+		name := called(item.Collector)
+		for k, other := range p.longest {
+			if k != i && called(other.Collector) == name {
+				name = full
+				break
+			}
+		}
+		value := string(format.AppendDuration(nil, item.Ns))
+		r.y += paint.Pair(p.Out, env, &p.names, row, name, value, t.Text)
+		p.tell("self of "+full, value)
+	}
+}
+
+// longest appends the greatest of n times, at most so many: the next smaller one each time, few of
+// many, without sorting them.
+func longest(
+	out []model.CollectorTime, most, n int, of func(i int) (model.CollectorID, int64),
+) []model.CollectorTime {
 	last, lastNs := -1, int64(math.MaxInt64)
 	for range most {
 		best, bestNs := -1, int64(0)
@@ -366,23 +398,14 @@ func (r *rows) dearest(head string, most, n int, of func(i int) (model.Collector
 				best, bestNs = i, ns
 			}
 		}
-		if best < 0 || r.y+env.Px(20) > p.rect.Y1 {
-			return
+		if best < 0 {
+			break
 		}
 		last, lastNs = best, bestNs
 		c, _ := of(best)
-		y := r.y + env.Px(6)
-		swatch := draw.Rect{X0: x0, Y0: y, X1: p.rect.X0 + env.Px(18), Y1: y + env.Px(8)}
-		p.Out.Rect(swatch, env.Palette().Fill(c))
-		if env.Palette().Found(c) {
-			p.Out.Outline(swatch.Inset(-env.Px(1)), env.Px(1), draw.Color(env.Theme.Accent))
-		}
-		row := draw.Rect{X0: p.rect.X0 + env.Px(24), Y0: r.y, X1: x1, Y1: r.y + env.Px(20)}
-		name := env.View.Session().Collector(c).Name
-		value := string(format.AppendDuration(nil, bestNs))
-		r.y += paint.Pair(p.Out, env, &p.names, row, name, value, t.Text)
-		p.tell("self of "+env.View.Session().Collector(c).Title(), value)
+		out = append(out, model.CollectorTime{Collector: c, Ns: bestNs})
 	}
+	return out
 }
 
 // value formats a time in seconds or a level.
@@ -441,6 +464,10 @@ func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 				return
 			}
 			r.add(name, about+p.value(of, v), t.Text)
+		}
+		if p.stats.Present < p.stats.Frames {
+			r.add("frames with", string(format.AppendCount(nil, p.stats.Present))+" of "+
+				string(format.AppendCount(nil, p.stats.Frames)), t.Text)
 		}
 		ranked("median", p.stats.Median)
 		ranked("p95", p.stats.P95)

@@ -11,6 +11,7 @@ import (
 	"framescope/model"
 	"framescope/model/store"
 	"image"
+	"slices"
 	"testing"
 )
 
@@ -240,9 +241,44 @@ func TestDetailsOfWhatRunsSeldom(t *testing.T) {
 	for _, f := range pane.Facts(env, nil) {
 		got[f.Measure] = f.Text
 	}
-	for name, want := range map[string]string{"median": "—", "p95": "—", "p99": "5.00 ms", "max": "5.00 ms  #140"} {
+	for name, want := range map[string]string{"frames with": "1 of 41", "median": "—", "p95": "—", "p99": "5.00 ms", "max": "5.00 ms  #140"} {
 		if got[name] != want {
 			t.Errorf("%s is %q, want %q", name, got[name], want)
+		}
+	}
+}
+
+// Collectors that are called alike are listed with what they lie in, others by their name alone.
+func TestLongestOwnTimesAreToldApart(t *testing.T) {
+	s := testSession(3)
+	alone := []model.CollectorTime{}
+	for id, d := range []struct {
+		name   string
+		parent model.CollectorID
+	}{2: {"Cull", 0}, 3: {"Draw", 0}, 4: {"Scene", 2}, 5: {"Scene", 3}, 6: {"Flip", 3}} {
+		if d.name == "" {
+			continue
+		}
+		s.Apply(model.CollectorDef{ID: model.CollectorID(id), Name: d.name, Parent: d.parent})
+		if id > 3 {
+			alone = append(alone, model.CollectorTime{Collector: model.CollectorID(id), Ns: int64(id) * 1e6, Count: 1})
+		}
+	}
+	begin := s.Track(0).Frame(2).End
+	s.Append(&model.Batch{Track: 0, HasFrame: true, Number: 103, Begin: begin, End: begin + 30_000_000, Alone: alone})
+	env := testEnv(s)
+	env.Atlas = draw.NewAtlas(1)
+	env.Atlas.Watch()
+	env.View.SelectFrames(3, 3)
+	pane := &Panel{}
+	pane.Update(env, draw.Rect{X1: 250, Y1: 600}, &panel.Input{})
+	var shown []string
+	for _, x := range pane.List().Texts() {
+		shown = append(shown, x.Text)
+	}
+	for _, want := range []string{"Cull:Scene", "Draw:Scene", "Flip"} {
+		if !slices.Contains(shown, want) {
+			t.Errorf("%q is not shown: %q", want, shown)
 		}
 	}
 }
