@@ -39,6 +39,7 @@ type Game struct {
 	under    under
 	help     help
 	about    inspected // the inspector is about that
+	switches switches  // of the panels
 	paint    painter
 	mouse    input.Mouse
 	keys     input.Keyboard
@@ -73,6 +74,7 @@ func NewGame(o Options) (*Game, error) {
 	g.compare = comparer{ss: g.ss, ask: &g.ask, desk: g.desk, spaces: &g.spaces}
 	g.stage.env.Comparing = &g.compare.state
 	g.nav = navigator{ss: g.ss, ask: &g.ask, under: &g.under, panels: addPanels(g.desk, g.ss, &g.compare)}
+	g.switches = newSwitches(g.nav.panels)
 	g.nav.compare = g.compare.menu
 	g.nav.keyOf = func(id string) string { return g.commands.Key(id) }
 	g.nav.find, g.nav.search, g.nav.unfind = g.find.lookFor, g.find.field.SetText, func() { g.find.clear() }
@@ -279,6 +281,7 @@ func (g *Game) prepare() {
 	g.desk.Settle(g.ss.Contents())
 	g.inspect()
 	g.desk.Place(env, frames, area)
+	g.switches.follow(env)
 	g.desk.Update(env, &g.mouse, &g.keys, g.stage.dtNs, g.typing(), g.nav.act)
 	g.bars.top.Paint(g.desk.Workspace(), g.find.search())
 	g.bars.status.update(env, status)
