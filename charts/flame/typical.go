@@ -3,6 +3,7 @@ package flame
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -22,6 +23,7 @@ type typical struct {
 	tree  paths.Tree
 	bars  []flameBar
 	pane  pane
+	rows  int          // how many have room
 	words [2]draw.Rect // where they are written; empty: nowhere
 }
 
@@ -104,6 +106,7 @@ func (f *Graph) placeTypical(env *panel.Env) {
 	p.begin, p.end = p.begin+begin, p.end+begin
 	side := float32(float64(float32(y.total)-float32(p.begin)) / (p.end - p.begin) * float64(plot.W()))
 	h := env.Atlas.LineHeight(draw.Small) + env.Px(2)
+	y.rows = int((room - h) / rowH) // at least so many, beside or below the words
 	wide := max(f.measureWords(env, 0), f.measureWords(env, 1))
 	x := plot.X0 + max(side, 0) + env.Px(12)
 	lines := min(2, int(room/h))
@@ -137,7 +140,8 @@ func (f *Graph) placeTypical(env *panel.Env) {
 	if p.up {
 		p.y = top + room
 	}
-	p.rows = int32(room / rowH)
+	y.rows = int(room / rowH)
+	p.rows = int32(y.rows)
 	y.bars, y.pane = p.bars(&y.forest, y.bars), p
 }
 
@@ -164,7 +168,13 @@ func (f *Graph) appendTypical(env *panel.Env, dst []byte, line int) []byte {
 	if where != "" {
 		dst = append(append(dst, " in "...), where...)
 	}
-	return f.append(append(dst, " instead of "...), here)
+	dst = f.append(append(dst, " instead of "...), here)
+	if y.rows < y.depths { // what is left out is no call that did not happen
+		dst = strconv.AppendInt(append(dst, ", "...), int64(y.rows), 10)
+		dst = strconv.AppendInt(append(dst, " of "...), int64(y.depths), 10)
+		dst = append(dst, " rows"...)
+	}
+	return dst
 }
 
 // measureWords returns how wide a line of the words is.

@@ -1,6 +1,8 @@
 package flame
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"framescope/charts/chartstest"
@@ -82,6 +84,14 @@ func TestTypicalHasTheRoomThatIsLeft(t *testing.T) {
 			}
 			if len(y.bars) == 0 {
 				continue
+			}
+			rows := map[float32]bool{}
+			for _, b := range y.bars {
+				rows[b.rect.Y0] = true
+			}
+			words := string(f.appendTypical(rig.Env, nil, 1))
+			if cut := fmt.Sprintf(", %d of %d rows", len(rows), y.depths); strings.HasSuffix(words, cut) != (len(rows) < y.depths) {
+				t.Errorf("height %v, upwards %v: %d of %d rows are there, “%s”", h, flip, len(rows), y.depths, words)
 			}
 			r := y.bars[0].rect
 			hit := f.HitTest(rig.Env, (r.X0+r.X1)/2, (r.Y0+r.Y1)/2)
