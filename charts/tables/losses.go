@@ -19,8 +19,19 @@ type Losses struct {
 	lines    []string
 	fresh    panel.Refresher
 	revision uint64
-	share    string // of frames that arrived; empty where there are none
+	share    string  // of frames that arrived; empty where there are none
+	room     float32 // for sentences, px; 0: as much as they need
+	broken   broken
 }
+
+// broken is what sentences were broken into lines for.
+type broken struct {
+	room  float32
+	atlas *draw.Atlas
+}
+
+// Within says how wide the panel is, in physical pixels: sentences are broken to have room there.
+func (t *Losses) Within(env *panel.Env, px float32) { t.room = px - 2*env.Px(9) }
 
 // Words returns the share of frames that arrived, as the rows say it.
 func (t *Losses) Words(*panel.Env) string { return t.share }
@@ -77,6 +88,9 @@ func (t *Losses) Rows(env *panel.Env) (n int, revision uint64) {
 		t.fresh.Done = false
 		return 0, t.revision
 	}
+	if now := (broken{t.room, env.Atlas}); now != t.broken {
+		t.broken, t.fresh.Done = now, false
+	}
 	if t.fresh.Due(env, panel.RangeKey{Session: s, Revision: s.Revision(), Live: env.View.Live()}) {
 		t.fill(env, s)
 		t.revision++
@@ -129,12 +143,21 @@ func (t *Losses) fill(env *panel.Env, s *store.Session) {
 		add("time step", float64(s.Info().Clock.Step(end)), table.Duration)
 	}
 	add("memory", float64(memoryOf(env, s)), table.Bytes)
+	say := func(sentence string) {
+		if t.room <= 0 {
+			add(sentence, 0, nil)
+			return
+		}
+		for _, line := range panel.WrapWords(env.Atlas, draw.Regular, sentence, t.room) {
+			add(line, 0, nil)
+		}
+	}
 	for _, line := range s.Warnings() {
-		add(line, 0, nil)
+		say(line)
 	}
 	_, t.lines = s.Losses()
 	for _, line := range slices.Backward(t.lines) {
-		add(line, 0, nil)
+		say(line)
 	}
 }
 

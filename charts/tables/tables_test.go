@@ -3,6 +3,7 @@ package tables
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"framescope/charts/chartstest"
@@ -228,5 +229,26 @@ func TestNarrowThreadsKeepSquaresOffNumbers(t *testing.T) {
 	}
 	if seen == 0 {
 		t.Error("no list has a square")
+	}
+}
+
+// Sentences about what was lost are there to their ends, in a narrow panel, too.
+func TestSentencesOfLossesAreWhole(t *testing.T) {
+	s := chartstest.NewSession(t)
+	const sentence = "the log ends in the middle of a line: it was cut off while it was written, or is being written still"
+	s.Apply(model.Loss{Reason: model.LossMalformed, Track: chartstest.TMain, N: 1, Detail: sentence})
+	for _, w := range []float32{236, 248, 308, 900} {
+		rig := chartstest.NewRig(s, 1, w, 800)
+		p := NewReceivedPanel()
+		rig.Tick(p)
+		var all string
+		for _, x := range p.List().Texts() {
+			if all += x.Text + " "; x.Box.X1 > rig.R.X1 || strings.HasSuffix(x.Text, "…") {
+				t.Errorf("%v wide: %q is cut", w, x.Text)
+			}
+		}
+		if !strings.Contains(all, sentence) {
+			t.Errorf("%v wide: the sentence is not whole: %q", w, all)
+		}
 	}
 }

@@ -267,8 +267,6 @@ func TestLongestOwnTimesAreToldApart(t *testing.T) {
 	begin := s.Track(0).Frame(2).End
 	s.Append(&model.Batch{Track: 0, HasFrame: true, Number: 103, Begin: begin, End: begin + 30_000_000, Alone: alone})
 	env := testEnv(s)
-	env.Atlas = draw.NewAtlas(1)
-	env.Atlas.Watch()
 	env.View.SelectFrames(3, 3)
 	pane := &Panel{}
 	pane.Update(env, draw.Rect{X1: 250, Y1: 600}, &panel.Input{})
