@@ -154,8 +154,6 @@ func (p *pair) window() *chartstest.Rig {
 	rig := (&part{subject: p.of[1], track: model.NoTrack, last: -1, t0: 0, t1: 1}).rig()
 	rig.R = draw.Rect{X1: 900, Y1: 500}
 	rig.Env.Comparing = p.state
-	rig.Env.Atlas = draw.NewAtlas(1)
-	rig.Env.Atlas.Watch()
 	return rig
 }
 

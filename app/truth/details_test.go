@@ -1,9 +1,11 @@
 package truth
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -22,12 +24,53 @@ func TestDetails(t *testing.T) {
 		}
 		p.compareSeries(t, seen)
 	})
-	for _, name := range []string{"took", "self", "total", "net", "starts", "median", "p95", "max", "mean", "shortest", "longest", "spans", "mean by time", "p99"} {
+	for _, name := range []string{"took", "self", "total", "net", "starts", "median", "p95", "max", "mean", "shortest", "longest", "spans", "mean by time", "p99", "bars"} {
 		if seen[name] == 0 {
 			t.Errorf("no %q in the details was compared: %v", name, seen)
 		}
 	}
 	t.Log(seen)
+}
+
+// barTips are the tooltips of the bars of the histogram.
+var barTips = [2][]*linePattern{
+	reading(`{from}~ – {to}~`, `{from}~ and more`), reading(`{n} frames?`, `{n} frames? of {looked} looked at`),
+}
+
+// compareBars compares the bars of the histogram of a collector over all frames: each has as many
+// frames as lie between what it says, but for those so near to its edges that the words do not tell.
+func (p *part) compareBars(t complainer, rig *chartstest.Rig, pane *details.Panel, c model.CollectorID, seen map[string]int) {
+	frames := p.framed(p.track, false, 0, p.s.Track(p.track).NumFrames()-1)[c]
+	p.sweep(rig, pane, len(seen), func(h panel.Hit) {
+		x := &tip{p, rig, "details", h, h.Lines, map[string]string{}, map[string]string{}}
+		for i, patterns := range barTips {
+			if len(h.Lines) < 2 || !slices.ContainsFunc(patterns, func(l *linePattern) bool { return l.take(x, h.Lines[i], nil) }) {
+				return // a row
+			}
+		}
+		from, _ := read(x.said["from"], 1)
+		to, bounded := read(x.said["to"], 1)
+		n, _ := read(x.said["n"], 1)
+		looked := float64(len(frames.values))
+		if w, some := read(x.said["looked"], 1); some {
+			looked = w.value
+		}
+		least, most := 0.0, 0.0
+		for _, v := range frames.values {
+			switch {
+			case v < from.value-from.half || bounded && v > to.value+to.half:
+			case v > from.value+from.half && (!bounded || v < to.value-to.half):
+				least++
+				most++
+			default:
+				most++
+			}
+		}
+		seen["bars"]++
+		if left := float64(len(frames.values)) - looked; n.value > most || n.value < least-left || left < 0 {
+			t.Errorf("%s: a bar of %d says %q, there are %v to %v", p, c, h.Lines, least, most)
+		}
+	})
 }
 
 func (p *part) compareDetails(t complainer, seen map[string]int) {
@@ -61,6 +104,9 @@ func (p *part) compareDetails(t complainer, seen map[string]int) {
 		}
 		pane := &details.Panel{}
 		settle(rig, pane)
+		if of == "collector" && p.last >= p.first {
+			p.compareBars(t, rig, pane, c, seen)
+		}
 		for _, f := range pane.Facts(rig.Env, nil) {
 			name := f.Measure
 			if strings.HasPrefix(name, "net, ") { // it says of which frames

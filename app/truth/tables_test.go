@@ -193,6 +193,10 @@ func checkRecord(t complainer, p *part, id string, r *record, any figuresOf, see
 	}
 }
 
+// inUnits is what an export without a unit may be in: the one of a series is its program's own (%, or
+// for rates ns a second).
+var inUnits = []float64{1, 0.01, 1e-9}
+
 // disagrees tells how a number differs from what it should be, "" where it does not.
 func disagrees(s *store.Session, f *panel.Fact, want float64) string {
 	bare := 1.0
@@ -213,6 +217,10 @@ func disagrees(s *store.Session, f *panel.Fact, want float64) string {
 	case !w.says(want):
 		return fmt.Sprintf("it says %q, it is %v", f.Text, want)
 	case f.Unit != "" && !w.about && f.Value == f.Value && !near(f.Value*factors[f.Unit], want) && math.Abs(f.Value*factors[f.Unit]-want) > 1:
+		return fmt.Sprintf("its export is %v, it is %v", f.Value, want)
+	case f.Unit == "" && !w.about && f.Value == f.Value && !slices.ContainsFunc(inUnits, func(unit float64) bool {
+		return math.Abs(f.Value*unit-want) <= 1e-7*max(math.Abs(want), 1) // how busy a thread was is known to a few ns
+	}):
 		return fmt.Sprintf("its export is %v, it is %v", f.Value, want)
 	}
 	return ""

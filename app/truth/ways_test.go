@@ -49,20 +49,38 @@ func (p *part) burnt(v *view.View, id model.CollectorID) (shares, parts [2]float
 			measure = m
 		}
 	}
-	var tree paths.Tree
-	p.s.Spans().TreeOf(measure, tracks, p.t0, p.t1, &tree)
+	own := map[model.CollectorID]float64{}
+	switch measure {
+	case spans.MeasureDuration:
+		for c, f := range p.sums(tracks, p.t0, p.t1).of {
+			own[c] = float64(f.self)
+		}
+	case spans.MeasureSamples:
+		for _, track := range tracks {
+			_, innermost, _ := p.stacks(track, p.t0, p.t1)
+			for c, n := range innermost {
+				own[c] += n
+			}
+		}
+	default: // an estimate: what it is of, oracles tell (net/flare)
+		var tree paths.Tree
+		p.s.Spans().TreeOf(measure, tracks, p.t0, p.t1, &tree)
+		for _, n := range tree.Nodes {
+			own[n.Collector] += float64(n.Self)
+		}
+	}
 	all := 0.0
-	for _, n := range tree.Nodes {
-		if n.Collector <= 0 {
+	for c, self := range own {
+		if c <= 0 {
 			continue
 		}
-		all += float64(n.Self)
-		up := p.s.Collector(n.Collector).Parent
-		if n.Collector == id {
-			parts[0] += float64(n.Self)
+		all += self
+		up := p.s.Collector(c).Parent
+		if c == id {
+			parts[0] += self
 		}
-		if up == id || up <= 0 && n.Collector == id {
-			parts[1] += float64(n.Self)
+		if up == id || up <= 0 && c == id {
+			parts[1] += self
 		}
 	}
 	return [2]float64{parts[0] / all, parts[1] / all}, parts

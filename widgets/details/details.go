@@ -37,6 +37,7 @@ type Panel struct {
 	totals  []paths.Inside
 	inside  int64 // from start to stop in this frame, whatever ran inside, ns
 	counts  []int32
+	looked  int     // frames that are counted
 	lo, hi  float64 // range of the histogram
 	at      int     // its bin that holds this frame's value, -1 none
 	most    int32
@@ -609,9 +610,8 @@ func (p *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		return hit
 	}
 	i := min(int((pxX-p.bins.X0)/p.bins.W()*histogramBins), histogramBins-1)
-	w := (p.hi - p.lo) / histogramBins
 	hit.Kind, hit.Rect = panel.HitLabel, p.bins
-	hit.Lines = append(hit.Lines, p.value(p.of, p.lo+float64(i)*w)+" – "+p.value(p.of, p.lo+float64(i+1)*w), string(format.AppendCount(nil, int64(p.counts[i])))+" frames")
+	hit.Lines = append(hit.Lines, p.lengths(i), p.frames(i))
 	if p.counts[i] > 0 && !p.of.calls {
 		hit.Lines = append(hit.Lines, "click: go to the next of them")
 	}

@@ -2,6 +2,7 @@ package details
 
 import (
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model/frames"
 	"framescope/model/store"
@@ -28,11 +29,13 @@ func (p *Panel) histogram(t *store.Track, of subjectOf, several bool) {
 	of.session.Frames().Strip(frames.StripQuery{Track: of.track, Focus: of.collector, Levels: of.level, T0: first.Begin,
 		T1: last.End, Columns: columns, Mode: frames.StripHold}, &p.strip)
 	seen := int32(-1)
+	p.looked = 0
 	for _, c := range p.strip.Columns {
 		if c.State != frames.ColumnData || c.Frame == seen || c.Frame < 0 {
 			continue
 		}
 		seen = c.Frame
+		p.looked++
 		k := p.bin(float64(c.Net))
 		p.counts[k]++
 		p.most = max(p.most, p.counts[k])
@@ -44,6 +47,28 @@ func (p *Panel) histogram(t *store.Track, of subjectOf, several bool) {
 
 func (p *Panel) bin(v float64) int {
 	return min(max(int((v-p.lo)/(p.hi-p.lo)*histogramBins), 0), histogramBins-1)
+}
+
+// beyond tells whether the last bar has in it what is more than the upper edge.
+func (p *Panel) beyond() bool { return p.stats.Max > p.hi*1.0001 }
+
+// lengths says of which values a bar is.
+func (p *Panel) lengths(bin int) string {
+	w := (p.hi - p.lo) / histogramBins
+	from := p.value(p.of, p.lo+float64(bin)*w)
+	if bin == histogramBins-1 && p.beyond() {
+		return from + " and more"
+	}
+	return from + " – " + p.value(p.of, p.lo+float64(bin+1)*w)
+}
+
+// frames says how many frames a bar stands for, and of how many where not all were looked at.
+func (p *Panel) frames(bin int) string {
+	b := format.AppendPlural(nil, int64(p.counts[bin]), "frame", "frames")
+	if p.looked < p.of.last-p.of.first+1 {
+		b = append(format.AppendCount(append(b, " of "...), int64(p.looked)), " looked at"...)
+	}
+	return string(b)
 }
 
 // drawHistogram paints the distribution in what room is left.
@@ -77,7 +102,7 @@ func (p *Panel) drawHistogram(env *panel.Env, of subjectOf, y float32, hover int
 	foot := draw.Rect{X0: r.X0, Y0: plot.Y1, X1: r.X1, Y1: r.Y1}
 	l.TextFit(draw.Small, foot, draw.Left, p.value(of, p.lo), draw.Color(t.TextDim))
 	right := p.value(of, p.hi)
-	if p.stats.Max > p.hi*1.0001 {
+	if p.beyond() {
 		right = "≥ " + right
 	}
 	l.TextFit(draw.Small, foot, draw.Right, right, draw.Color(t.TextDim))
