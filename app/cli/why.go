@@ -18,8 +18,8 @@ import (
 // whyFlags are what why was asked for.
 type whyFlags struct {
 	report.WhyOptions
-	frame, rng, output string
-	sources            load.Sources
+	frame, rng, against, output string
+	sources                     load.Sources
 }
 
 func whyCommand(s *streams) *cobra.Command {
@@ -35,6 +35,12 @@ link, until work is found or the data end. What cannot be explained is printed a
 Of a GStreamer trace log, which has no frames, it explains the buffers that took much longer on their
 way than those around them on the same path: which element kept them longer than it keeps others, and
 whom they waited behind. --frame and --range take their numbers on their path then, --thread is a path.
+
+Of a Flare sample folder it tells which methods have more samples in --range than chance allows, by
+what they have elsewhere in the session, or in --against.
+
+With --locks it explains the longest waits for locks: who held the lock, what that did meanwhile, and
+what it waited for itself.
 
 The worst hitches come first. --frame explains one frame, be it a hitch or not. --by-cause lists
 the hitches of a thread by their root causes, how often each comes and whether it gets worse.
@@ -52,6 +58,8 @@ little longer), not_measured (no collector covers it) or unknown (a wait, and th
   framescope why session.pstats --range 10s:20s --thread Draw
   framescope why session.pstats --by-cause
   framescope why trace.log --worst 20
+  framescope why game.prof --locks --worst 20
+  framescope why flare-samples/127.0.0.1_3333-20261120T194534 --range 10s:20s
   framescope why session.pstats --json > hitches.json`,
 		Args: exactly(1, "name one recording"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -70,6 +78,8 @@ little longer), not_measured (no collector covers it) or unknown (a wait, and th
 	fl.StringVar(&f.frame, "frame", "", "the number of the one frame to explain; below 0: counted from the end")
 	fl.IntVar(&f.Worst, "worst", report.MaxWorst, "how many to explain, the worst first")
 	fl.StringVar(&f.rng, "range", "", "A:B, frames or times whose hitches are explained (default: everything)")
+	fl.StringVar(&f.against, "against", "", "A:B, times that --range of sampled stacks is compared with (default: all else)")
+	fl.BoolVar(&f.Locks, "locks", false, "the longest waits for locks, and who held them")
 	fl.StringVar(&f.Thread, "thread", "", "thread or path whose frames or buffers are explained (default: the main one; all paths)")
 	fl.BoolVar(&f.ByCause, "by-cause", false, "the hitches by their root causes")
 	fl.BoolVar(&f.JSON, "json", false, "JSON instead of text")
@@ -96,8 +106,14 @@ func (f *whyFlags) check(changed func(string) bool) (err error) {
 	if f.Worst < 1 {
 		return fmt.Errorf("--worst %d: give 1 or more", f.Worst)
 	}
+	if f.Locks && (changed("frame") || f.ByCause || changed("against")) {
+		return errors.New("--locks is of waits for locks: leave --frame, --by-cause and --against out")
+	}
 	if f.Range, err = timerange.Parse(f.rng); err != nil {
 		return fmt.Errorf("--range: %w", err)
+	}
+	if f.Against, err = timerange.Parse(f.against); err != nil {
+		return fmt.Errorf("--against: %w", err)
 	}
 	return nil
 }

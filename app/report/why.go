@@ -27,6 +27,10 @@ type WhyOptions struct {
 	Every bool
 	// Worst is how many hitches are explained at most; 0 stands for MaxWorst.
 	Worst int
+	// Against is what a range of sampled stacks is compared with; all else where it is everything.
+	Against timerange.Range
+	// Locks explains the longest waits for locks instead.
+	Locks bool
 	// ByCause lists the hitches of the thread by their root causes instead, those that took most first.
 	ByCause bool
 	JSON    bool
@@ -84,23 +88,44 @@ type whyOf struct {
 	index int
 }
 
-// WriteWhy writes why frames took as long as they did; of a session without frames why buffers did.
+// WriteWhy writes why frames took as long as they did; of a session without frames why buffers did, else
+// which methods have more samples in a range than elsewhere, else why threads waited for locks.
 func WriteWhy(w io.Writer, s *store.Session, o WhyOptions) error {
 	engine := why.NewEngine(s)
-	tracks, list, err := whyList(engine, &o)
+	out := bufio.NewWriter(w)
+	write := writeWhyTimes
+	switch c := s.Contents(); {
+	case o.Locks:
+		write = writeWhyLocks
+	case c.Frames || c.Ways:
+		if !o.Against.All() {
+			return errAgainst
+		}
+	case c.Sampled:
+		write = writeWhySamples
+	case c.Locks:
+		write = writeWhyLocks
+	}
+	return errors.Join(write(out, engine, &o), out.Flush())
+}
+
+// errAgainst is returned where a range is to be compared with another, and stacks were not sampled.
+var errAgainst = errors.New("--against is for sampled stacks; `framescope diff FILE --range-a A:B --range-b C:D` compares ranges of frames")
+
+// writeWhyTimes writes why frames, or buffers, took as long as they did.
+func writeWhyTimes(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
+	tracks, list, err := whyList(engine, o)
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriter(w)
 	switch {
 	case o.ByCause:
-		err = writeCauses(out, engine, tracks, o.JSON)
+		return writeCauses(out, engine, tracks, o.JSON)
 	case o.JSON:
-		err = writeWhyJSON(out, engine, list)
-	default:
-		writeWhyText(out, engine, list)
+		return writeWhyJSON(out, engine, list)
 	}
-	return errors.Join(err, out.Flush())
+	writeWhyText(out, engine, list)
+	return nil
 }
 
 // whyList returns what is to be explained, and the tracks that it is on.

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -12,6 +13,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"framescope/internal/recordings"
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/net/flare/flaretest"
 )
 
 // whySchemaFile is the schema of what `why --json` prints.
@@ -23,9 +27,10 @@ func whySchema(t *testing.T) *jsonschema.Schema {
 	defs := object{}
 	all := object{
 		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "framescope why --json",
-		"description": "What why --json prints, and with --by-cause. Numbers have base units (ns, counts); why.md says what each is.",
-		"anyOf":       []any{schemaOf(reflect.TypeFor[[]whyFrame](), defs), schemaOf(reflect.TypeFor[[]whyGroup](), defs)},
-		"$defs":       defs,
+		"description": "What why --json prints, with --by-cause, of a range of samples, and with --locks. Numbers have base units (ns, counts); why.md says what each is.",
+		"anyOf": []any{schemaOf(reflect.TypeFor[[]whyFrame](), defs), schemaOf(reflect.TypeFor[[]whyGroup](), defs),
+			schemaOf(reflect.TypeFor[[]whySurplus](), defs), schemaOf(reflect.TypeFor[[]whyWait](), defs)},
+		"$defs": defs,
 	}
 	for name, def := range defs {
 		for field, s := range def.(object)["properties"].(object) {
@@ -69,6 +74,27 @@ func whySchema(t *testing.T) *jsonschema.Schema {
 	return s
 }
 
+// whyBoth returns what why prints of a session, as text and as JSON, which has the schema.
+func whyBoth(t *testing.T, schema *jsonschema.Schema, s *store.Session, o WhyOptions) (text string, list []any) {
+	t.Helper()
+	var words, data bytes.Buffer
+	if err := WriteWhy(&words, s, o); err != nil {
+		t.Fatal(err)
+	}
+	o.JSON = true
+	if err := WriteWhy(&data, s, o); err != nil {
+		t.Fatal(err)
+	}
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(v); err != nil {
+		t.Error(err)
+	}
+	return words.String(), v.([]any)
+}
+
 // What why prints of recordings of real programs has the schema, and says in words what it says in
 // figures.
 func TestWhyOfRealSessions(t *testing.T) {
@@ -81,23 +107,8 @@ func TestWhyOfRealSessions(t *testing.T) {
 		name := of[1]
 		s := openCapture(t, of[0], name)
 		for _, o := range []WhyOptions{{}, {Every: true, Range: rng(t, "1:20")}, {ByCause: true}} {
-			var text, data bytes.Buffer
-			if err := WriteWhy(&text, s, o); err != nil {
-				t.Fatal(name, err)
-			}
-			o.JSON = true
-			if err := WriteWhy(&data, s, o); err != nil {
-				t.Fatal(name, err)
-			}
-			v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data.Bytes()))
-			if err != nil {
-				t.Fatal(name, err)
-			}
-			if err := schema.Validate(v); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
-			list := v.([]any)
-			if lines := strings.Count(text.String(), "\n"); lines != max(len(list), 1) {
+			text, list := whyBoth(t, schema, s, o)
+			if lines := strings.Count(text, "\n"); lines != max(len(list), 1) {
 				t.Errorf("%s: %d lines of %d answers", name, lines, len(list))
 			}
 			if !o.Every && !o.ByCause {
@@ -107,5 +118,86 @@ func TestWhyOfRealSessions(t *testing.T) {
 	}
 	if hitches < 5 {
 		t.Errorf("%d hitches", hitches)
+	}
+}
+
+// Of a range of sampled stacks it says which methods have more samples than chance allows.
+func TestWhyOfSamples(t *testing.T) {
+	schema := whySchema(t)
+	s := store.NewSession()
+	s.Apply(model.TrackDef{ID: 0, Name: "worker"})
+	for i, name := range []string{"read", "sort"} {
+		s.Apply(model.CollectorDef{ID: model.CollectorID(i + 1), Name: name})
+		s.Apply(model.PathDef{ID: model.PathID(i + 1), Collector: model.CollectorID(i + 1)})
+	}
+	s.Apply(model.SeriesDef{
+		Name: "stacks", Kind: model.SeriesEvent, Role: model.RoleStack, Track: 0, Object: model.NoObject, Peer: model.NoObject,
+	})
+	b := model.Batch{Track: model.NoTrack}
+	for i := range int64(1000) {
+		path := 1.0
+		if i%10 == 3 || i >= 500 && i < 600 && i%2 == 0 {
+			path = 2
+		}
+		b.Samples = append(b.Samples, model.Sample{Time: i * 10e6, Value: path})
+	}
+	s.Append(&b)
+	text, list := whyBoth(t, schema, s, WhyOptions{Range: rng(t, "5s:6s")})
+	want := "worker: sort is innermost in 60.0 ± 4.9 % of 100 samples, elsewhere in 10.0 ± 1.0 % of 900 (p < 0.001).\n"
+	if text != want || len(list) != 1 {
+		t.Errorf("%d: %q, want %q", len(list), text, want)
+	}
+	text, list = whyBoth(t, schema, s, WhyOptions{Range: rng(t, "1s:2s"), Against: rng(t, "2s:4s")})
+	if len(list) != 0 || text != "No method has more samples there than chance allows, of 2 that were tested in 100 samples there and 200 elsewhere.\n" {
+		t.Errorf("%d: %q", len(list), text)
+	}
+	for o, want := range map[WhyOptions]string{
+		{}:                         "give it with --range",
+		{Range: rng(t, "1:2")}:     "give times",
+		{Range: rng(t, "20s:30s")}: "nothing was recorded in this range",
+		{Range: rng(t, "1s:2s"), Against: rng(t, "1500ms:3s")}: "have time in common",
+		{Range: rng(t, "1s:2s"), Against: rng(t, "30s:40s")}:   "--against: nothing was recorded",
+		{Range: rng(t, "1s:2s"), Thread: "Nobody"}:             "no thread",
+	} {
+		if err := WriteWhy(&bytes.Buffer{}, s, o); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %q", o, err, want)
+		}
+	}
+	real := opened(t, flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*"))
+	if text, list := whyBoth(t, schema, real, WhyOptions{Range: rng(t, "10s:20s")}); len(list) != 0 {
+		t.Errorf("of a program that does the same all the time: %s", text)
+	}
+}
+
+// Of waits for locks it says who held them.
+func TestWhyOfLocks(t *testing.T) {
+	schema := whySchema(t)
+	s := store.NewSession()
+	for i, name := range []string{"Main", "Loader"} {
+		s.Apply(model.TrackDef{ID: model.TrackID(i), Name: name})
+	}
+	for i, name := range []string{"mutex", "decode"} {
+		s.Apply(model.CollectorDef{ID: model.CollectorID(i + 1), Name: name})
+	}
+	s.Apply(model.PathDef{ID: 1, Collector: 2})
+	s.Append(&model.Batch{Track: 1, Spans: []model.Span{{Begin: 1e6, End: 4e6, Path: 1}}, Locks: []model.LockEvent{
+		{Time: 1e6, Lock: 1, Kind: model.LockTry}, {Time: 1e6, Lock: 1, Kind: model.LockAcquired}, {Time: 5e6, Lock: 1, Kind: model.LockReleased},
+	}})
+	s.Append(&model.Batch{Track: 0, Locks: []model.LockEvent{
+		{Time: 2e6, Lock: 1, Kind: model.LockTry}, {Time: 5e6, Lock: 1, Kind: model.LockAcquired}, {Time: 6e6, Lock: 1, Kind: model.LockReleased},
+	}})
+	text, list := whyBoth(t, schema, s, WhyOptions{})
+	want := "Main waited 3.00 ms for mutex at 0:00.002, typical 0 ns. Loader held mutex for 3.00 ms of that, 2.00 ms of it in decode.\n"
+	if text != want || len(list) != 1 {
+		t.Errorf("%d: %q, want %q", len(list), text, want)
+	}
+	if text, list := whyBoth(t, schema, s, WhyOptions{Thread: "Loader"}); len(list) != 0 || text != "Nobody waited for a lock.\n" {
+		t.Errorf("of Loader: %q", text)
+	}
+	if err := WriteWhy(&bytes.Buffer{}, openCapture(t, "pstats", "late.pstats"), WhyOptions{Locks: true}); !errors.Is(err, errNoLocks) {
+		t.Error(err)
+	}
+	if err := WriteWhy(&bytes.Buffer{}, openCapture(t, "pstats", "late.pstats"), WhyOptions{Against: rng(t, "1s:2s")}); !errors.Is(err, errAgainst) {
+		t.Error(err)
 	}
 }

@@ -1,0 +1,231 @@
+package why
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"framescope/model"
+	"framescope/model/compare"
+	"framescope/model/series"
+	"framescope/model/store"
+)
+
+// Where stacks are sampled there are neither frames nor calls that could be longer than others. What is
+// asked of a range of time is which methods have more samples in it than chance allows, going by what
+// they have elsewhere.
+
+// Stretch is the time [BeginNs, EndNs).
+type Stretch struct{ BeginNs, EndNs int64 }
+
+func (x Stretch) has(ns int64) bool { return ns >= x.BeginNs && ns < x.EndNs }
+
+// Surplus is a method that has more samples in a stretch of time than chance allows.
+type Surplus struct {
+	Track     model.TrackID
+	Collector model.CollectorID
+	Self      bool // it is innermost in them; else they have it on their stack
+	// There and Elsewhere are how many samples of the thread have it, OfThere and OfElsewhere how many
+	// there are.
+	There, OfThere, Elsewhere, OfElsewhere int64
+	// Error and ErrorElsewhere are the standard deviations of the shares, as far as they come from the
+	// number of samples; those in a row that tell as much as one that stands alone count once.
+	Error, ErrorElsewhere float64
+	// P is how likely it is that it has so many by chance, corrected for the number of tests.
+	P float64
+}
+
+// Share returns the share of the samples there that have it, and of those elsewhere.
+func (x *Surplus) Share() (there, elsewhere float64) {
+	return float64(x.There) / float64(max(x.OfThere, 1)), float64(x.Elsewhere) / float64(max(x.OfElsewhere, 1))
+}
+
+// Surpluses is what is known of a stretch of time.
+type Surpluses struct {
+	List                 []Surplus // those that chance does not explain, greatest first
+	Best                 Surplus   // what is over most of the rest; OfThere is 0 where there is none
+	Tests                int       // how many were made
+	Threads              int       // that have samples in both
+	OfThere, OfElsewhere int64     // samples of these
+}
+
+// leastSamples is in how many samples of a thread something has to be before it is tested: of less, no
+// order would be rare enough. What is in all of them is not tested either.
+const leastSamples = 6
+
+// Samples tells which methods of some threads have more samples in one stretch of time than chance
+// allows, against another, or against all else that was recorded. Cost: O(samples) for each method of
+// each thread that has enough of them.
+func Samples(s *store.Session, tracks []model.TrackID, there, elsewhere Stretch) Surpluses {
+	f := surplusFinder{s: s, there: there, elsewhere: elsewhere}
+	for _, id := range tracks {
+		f.thread(id)
+	}
+	p := make([]float64, len(f.found))
+	for i := range p {
+		p[i] = f.found[i].P
+	}
+	compare.Correct(p)
+	for i := range f.found {
+		x := &f.found[i]
+		if x.P = p[i]; x.P < compare.ErrorRate {
+			f.out.List = append(f.out.List, *x)
+		} else if f.out.Best.OfThere == 0 || x.over() > f.out.Best.over() {
+			f.out.Best = *x
+		}
+	}
+	slices.SortStableFunc(f.out.List, func(a, b Surplus) int { return cmp.Compare(b.over(), a.over()) })
+	f.out.Tests = len(f.found)
+	return f.out
+}
+
+// over is how many samples there it has more than it would have at the rate elsewhere.
+func (x *Surplus) over() float64 {
+	_, elsewhere := x.Share()
+	return float64(x.There) - elsewhere*float64(x.OfThere)
+}
+
+// surplusFinder is the work of Samples.
+type surplusFinder struct {
+	s                *store.Session
+	there, elsewhere Stretch
+	found            []Surplus
+	out              Surpluses
+
+	stacks []model.PathID         // each that occurs
+	at     map[model.PathID]int32 // its index
+	sides  [2][]int32             // of the samples, in order: the indices of their stacks
+	has    []bool                 // by stack
+	values [2][]float64
+}
+
+// methodKey is a method as it is tested.
+type methodKey struct {
+	collector model.CollectorID
+	self      bool
+}
+
+// thread tests the methods of a thread.
+func (f *surplusFinder) thread(id model.TrackID) {
+	samples := f.samplesOf(id)
+	if samples == nil || !f.read(samples) {
+		return
+	}
+	f.out.Threads++
+	f.out.OfThere += int64(len(f.sides[0]))
+	f.out.OfElsewhere += int64(len(f.sides[1]))
+	methods := map[methodKey][]int32{}
+	var order []methodKey
+	add := func(k methodKey, stack int32) {
+		on, known := methods[k]
+		if !known {
+			order = append(order, k)
+		}
+		if n := len(on); n == 0 || on[n-1] != stack { // recursive calls are there once
+			methods[k] = append(on, stack)
+		}
+	}
+	for i, path := range f.stacks {
+		for p, self := path, true; p != model.PathRoot; self = false {
+			parent, c := f.s.Path(p)
+			if self {
+				add(methodKey{c, true}, int32(i))
+			}
+			add(methodKey{c, false}, int32(i))
+			p = parent
+		}
+	}
+	seen := map[string]bool{} // callers that are always there together are tested once: the innermost
+	var name []byte
+	for _, k := range order {
+		name = name[:0]
+		for _, i := range methods[k] {
+			name = append(name, byte(i), byte(i>>8), byte(i>>16), byte(i>>24))
+		}
+		if !seen[string(name)] {
+			seen[string(name)] = true
+			f.test(id, k, methods[k])
+		}
+	}
+}
+
+// samplesOf returns the sampled stacks of a thread, nil where it has none.
+func (f *surplusFinder) samplesOf(id model.TrackID) *series.Series {
+	for _, series := range f.s.Series().ByTrack(id) {
+		if x := f.s.Series().ByID(series); x.Def.Role == model.RoleStack && x.Len() > 0 {
+			return x
+		}
+	}
+	return nil
+}
+
+// read takes the samples of both sides. false: one has none.
+func (f *surplusFinder) read(samples *series.Series) bool {
+	f.stacks, f.at = f.stacks[:0], map[model.PathID]int32{}
+	for side := range f.sides {
+		f.sides[side] = f.sides[side][:0]
+	}
+	first, end := samples.Positions()
+	for i := first; i < end; i++ {
+		r, side := samples.Row(i), 0
+		switch {
+		case f.there.has(r.Time):
+		case f.elsewhere.has(r.Time):
+			side = 1
+		default:
+			continue
+		}
+		if r.Gap() {
+			continue
+		}
+		path := model.PathID(r.Value)
+		at, known := f.at[path]
+		if !known {
+			at = int32(len(f.stacks))
+			f.at[path] = at
+			f.stacks = append(f.stacks, path)
+		}
+		f.sides[side] = append(f.sides[side], at)
+	}
+	f.has = make([]bool, len(f.stacks))
+	return len(f.sides[0]) > 0 && len(f.sides[1]) > 0
+}
+
+// test tests a method that some stacks have.
+func (f *surplusFinder) test(id model.TrackID, k methodKey, stacks []int32) {
+	clear(f.has)
+	for _, i := range stacks {
+		f.has[i] = true
+	}
+	x := Surplus{Track: id, Collector: k.collector, Self: k.self}
+	var n [2]int64
+	for side, samples := range f.sides {
+		v := f.values[side][:0]
+		for _, i := range samples {
+			if f.has[i] {
+				v = append(v, 1)
+				n[side]++
+			} else {
+				v = append(v, 0)
+			}
+		}
+		f.values[side] = v
+	}
+	x.There, x.OfThere, x.Elsewhere, x.OfElsewhere = n[0], int64(len(f.sides[0])), n[1], int64(len(f.sides[1]))
+	if n[0]+n[1] < leastSamples || n[0]+n[1] == x.OfThere+x.OfElsewhere {
+		return
+	}
+	a, b := x.Share()
+	x.P = 1
+	if a > b {
+		x.P = compare.Surplus(f.values[0], f.values[1])
+	}
+	x.Error = shareError(a, f.values[0])
+	x.ErrorElsewhere = shareError(b, f.values[1])
+	f.found = append(f.found, x)
+}
+
+// shareError returns the standard deviation of a share of samples.
+func shareError(share float64, x []float64) float64 {
+	return math.Sqrt(share * (1 - share) * compare.Alone(x) / float64(len(x)))
+}

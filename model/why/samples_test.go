@@ -1,0 +1,101 @@
+package why_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/model/why"
+)
+
+// sampled returns a session of two threads whose stacks were sampled every 20 ms for 60 s: each is in
+// Physics, AI or Animation, all below App, for some samples in a row; in [20 s, 25 s) rule is asked
+// what it is in instead.
+func sampled(seed uint64, rule func(r *rand.Rand, was model.CollectorID) model.CollectorID) *store.Session {
+	s := newGame().s
+	s.Apply(model.PathDef{ID: 14, Collector: cApp})
+	for k, c := range []model.CollectorID{cPhysics, cAI, cAnim, cSolve} {
+		s.Apply(model.PathDef{ID: model.PathID(15 + k), Parent: 14, Collector: c})
+	}
+	path := map[model.CollectorID]model.PathID{cPhysics: 15, cAI: 16, cAnim: 17, cSolve: 18}
+	r := rand.New(rand.NewPCG(seed, 3))
+	for track := range model.TrackID(2) {
+		id := model.SeriesID(track)
+		s.Apply(model.SeriesDef{
+			ID: id, Name: "stacks", Kind: model.SeriesEvent, Role: model.RoleStack, Track: track, Object: model.NoObject, Peer: model.NoObject,
+		})
+		b := model.Batch{Track: model.NoTrack}
+		in := model.CollectorID(cPhysics)
+		for i := range int64(3000) {
+			if r.IntN(4) == 0 {
+				in = [...]model.CollectorID{cPhysics, cPhysics, cAI, cAnim}[r.IntN(4)]
+			}
+			c := in
+			if track == 0 && i >= 1000 && i < 1250 && rule != nil {
+				c = rule(r, in)
+			}
+			b.Samples = append(b.Samples, model.Sample{Series: id, Time: i * 20e6, Value: float64(path[c])})
+		}
+		s.Append(&b)
+	}
+	return s
+}
+
+var (
+	there  = why.Stretch{BeginNs: 20e9, EndNs: 25e9}
+	always = why.Stretch{BeginNs: model.MinTime, EndNs: model.MaxTime}
+)
+
+func TestSamplesBeyondChance(t *testing.T) {
+	for name, c := range map[string]struct {
+		rule func(r *rand.Rand, was model.CollectorID) model.CollectorID
+		want model.CollectorID
+	}{
+		"more of what is always there": {func(r *rand.Rand, was model.CollectorID) model.CollectorID {
+			if was == cPhysics && r.IntN(10) < 7 {
+				return cAnim
+			}
+			return was
+		}, cAnim},
+		"a new one": {func(r *rand.Rand, was model.CollectorID) model.CollectorID {
+			if r.IntN(10) < 1 {
+				return cSolve
+			}
+			return was
+		}, cSolve},
+	} {
+		found := why.Samples(sampled(1, c.rule), []model.TrackID{0, 1}, there, always)
+		if len(found.List) != 1 || found.List[0].Collector != c.want || found.List[0].Track != 0 || !found.List[0].Self {
+			t.Errorf("%s: %+v", name, found.List)
+			continue
+		}
+		x := &found.List[0]
+		a, b := x.Share()
+		if x.OfThere != 250 || x.OfElsewhere != 2750 || a <= b || x.P >= 0.05 || x.Error <= 0 || x.Error > 0.1 {
+			t.Errorf("%s: %+v", name, x)
+		}
+	}
+}
+
+// In sessions in which nothing changes no more than one in twenty says that something did.
+func TestNoSamplesBeyondChance(t *testing.T) {
+	const sessions = 200
+	wrong := 0
+	for seed := range uint64(sessions) {
+		found := why.Samples(sampled(seed, nil), []model.TrackID{0, 1}, there, always)
+		if found.Tests != 6 || found.Threads != 2 || found.OfThere != 500 || found.OfElsewhere != 5500 {
+			t.Fatalf("%+v", found)
+		}
+		if len(found.List) > 0 {
+			wrong++
+		}
+	}
+	t.Logf("%d of %d", wrong, sessions)
+	if wrong > sessions/20 {
+		t.Errorf("%d of %d", wrong, sessions)
+	}
+	if found := why.Samples(sampled(1, nil), []model.TrackID{0}, why.Stretch{BeginNs: 90e9, EndNs: 95e9}, always); found.Threads != 0 {
+		t.Errorf("where nothing was sampled: %+v", found)
+	}
+}
