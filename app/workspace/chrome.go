@@ -158,7 +158,7 @@ func (p *pane) paintTitle(env *panel.Env, key *chromeKey) {
 	if s := p.row.subject; !s.Empty() && !p.folded {
 		mid := (s.Y0 + s.Y1) / 2
 		l.VLine(s.X0-env.Px(13), mid-env.Px(6), mid+env.Px(6), env.Px(1), draw.Color(t.Separator))
-		l.TextIn(draw.Regular, s, draw.Left, wholeParts(env, key.about, s.W()), draw.Color(t.Text2))
+		l.TextIn(draw.Regular, s, draw.Left, wholeParts(env, draw.Regular, key.about, s.W()), draw.Color(t.Text2))
 	}
 	for _, r := range p.row.tools {
 		drawTool(l, env, r.rect, &p.tools[r.tool], r.tool == key.hotTool)
@@ -170,9 +170,9 @@ func (p *pane) paintTitle(env *panel.Env, key *chromeKey) {
 
 // wholeParts leaves parts of a subject out at its end, until the rest has room: half a number is a
 // wrong one. The first part stays, and is cut where that has none.
-func wholeParts(env *panel.Env, about string, pxRoom float32) string {
+func wholeParts(env *panel.Env, f draw.Face, about string, pxRoom float32) string {
 	said := about
-	for env.Atlas.Measure(draw.Regular, said) > ceil(pxRoom) {
+	for env.Atlas.Measure(f, said) > ceil(pxRoom) {
 		i := strings.LastIndex(about, parted)
 		if i < 0 {
 			return about

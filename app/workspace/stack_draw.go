@@ -138,13 +138,15 @@ func (p *pane) paintHead(env *panel.Env, i int, first, hot bool) {
 	}
 	name, words := p.headWords(env, i)
 	in := draw.Rect{X0: r.X0 + env.Px(21), Y0: r.Y0, X1: r.X1 - env.Px(10), Y1: r.Y1}
-	need, w := env.Atlas.Measure(draw.Medium, name), env.Atlas.Measure(draw.Small, words)
+	need, w := env.Atlas.Measure(draw.Medium, name), float32(0)
 	left := in
 	if words != "" && in.W() >= need+env.Px(36) {
-		w = min(w, in.W()-need-env.Px(10))
+		most := in.W() - need - env.Px(10)
+		words = wholeParts(env, draw.Small, words, most)
+		w = min(env.Atlas.Measure(draw.Small, words), most)
 		right := in
 		right.X0 = in.X1 - w
-		l.TextIn(draw.Small, right, draw.Right, words, draw.Color(t.TextDim))
+		l.NameIn(draw.Small, right, draw.Right, words, draw.Color(t.TextDim))
 		left.X1 = right.X0 - env.Px(8)
 	}
 	l.TextIn(draw.Medium, left, draw.Left, name, draw.Color(t.Text))

@@ -99,7 +99,7 @@ func TestSubjectsLoseWholeParts(t *testing.T) {
 	env := chartstest.NewEnv(nil, 1)
 	const about = "Frame · Draw · 74.7 ms · frame 5430"
 	for w := env.Atlas.Measure(draw.Regular, about) + 1; w > 60; w -= 3 {
-		said := wholeParts(env, about, w)
+		said := wholeParts(env, draw.Regular, about, w)
 		kept, cut := strings.CutSuffix(said, " …")
 		if env.Atlas.Measure(draw.Regular, said) > w+1 || cut != (kept != about) || !strings.HasPrefix(about+parted, kept+parted) {
 			t.Fatalf("in %v px: %q", w, said)

@@ -142,21 +142,30 @@ func (t *Table) drawRow(l *draw.List, env *panel.Env, row int, r draw.Rect) {
 		l.Rect(r, draw.Color(th.Hover))
 	}
 	heads := t.rows.heads()
-	for i, p := range t.layout {
+	left := float32(0) // where what stands in the columns at the right begins
+	for i := len(t.layout) - 1; i >= 0; i-- {
+		p := t.layout[i]
 		cell := draw.Rect{X0: p.x0, Y0: r.Y0, X1: p.x1, Y1: r.Y1}
-		if heads[p.col].kind == Words && i+1 < len(t.layout) {
-			// A name may use the room of a bar that is not there.
-			if next := t.layout[i+1]; heads[next.col].kind == Bar && t.fetch(env, row, next.col).Share <= 0 {
-				cell.X1 = next.x1
-			}
+		c, kind := t.fetch(env, row, p.col), heads[p.col].kind
+		if kind == Words { // a name may use the room of a bar that is not there, and before a number
+			cell.X1 = max(cell.X1, left)
 		}
-		c := t.fetch(env, row, p.col)
 		if c.Color == draw.Color(th.Text2) && (info.Selected || info.Lit || row == t.hoverRow) {
 			c.Color = draw.Color(th.Text) // the ground is brighter there
+		}
+		switch {
+		case kind == Number:
+			left = p.x1 - env.Atlas.Measure(draw.Regular, c.words()) - env.Px(numberGap)
+		case kind != Bar || c.Share > 0:
+			left = p.x0
 		}
 		t.drawCell(l, env, p.col, c, cell, info.Dim)
 	}
 }
+
+// numberGap is between a name that goes on before a number and that, besides the gap behind each name,
+// at scale 1.
+const numberGap = 4
 
 func (t *Table) drawCell(l *draw.List, env *panel.Env, col int, c *Cell, r draw.Rect, dim bool) {
 	th, kind := env.Theme, t.rows.heads()[col].kind

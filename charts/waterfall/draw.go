@@ -4,6 +4,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/model"
 	"framescope/model/spans"
 )
 
@@ -13,6 +14,7 @@ const (
 	rowH    = 22
 	barPad  = 6 // above and below a bar
 	nameW   = 150
+	namePad = 18 // left and right of a name
 	figureW = 72
 	tickPx  = 80
 )
@@ -39,7 +41,7 @@ func (w *Waterfall) draw(env *panel.Env) {
 		return
 	}
 	shown := &w.ways[w.shown]
-	p := plot{x0: w.rect.X0 + min(env.Px(nameW), w.rect.W()/3), x1: w.rect.X1 - env.Px(figureW)}
+	p := plot{x0: w.rect.X0 + w.namesPx(env, shown), x1: w.rect.X1 - env.Px(figureW)}
 	for i := range w.ways {
 		p.most = max(p.most, w.ways[i].length())
 	}
@@ -68,6 +70,23 @@ func (w *Waterfall) draw(env *panel.Env) {
 	w.height = y - top + env.Px(axisH)
 	w.drawAxis(env, &p)
 	l.PopClip()
+}
+
+// namesPx is how wide the names of the rows are: as wide as the widest needs, within two fifths of the
+// panel, but where that is less than usual.
+func (w *Waterfall) namesPx(env *panel.Env, shown *way) float32 {
+	widest := float32(0)
+	measure := func(id model.TrackID) {
+		widest = max(widest, env.Atlas.Measure(draw.Regular, env.View.Session().Track(id).Title()))
+	}
+	for i := range w.ways {
+		measure(w.ways[i].track)
+	}
+	for i := range shown.passage.Stops {
+		measure(shown.passage.Stops[i].Ref.Track)
+	}
+	usual := min(env.Px(nameW), w.rect.W()/3)
+	return panel.Snap(min(max(widest+env.Px(namePad), usual), max(w.rect.W()*0.4, usual)))
 }
 
 // drawAxis draws the times since the buffer left its source, over what is scrolled below them.
