@@ -24,12 +24,41 @@ func TestDetails(t *testing.T) {
 		}
 		p.compareSeries(t, seen)
 	})
-	for _, name := range []string{"took", "self", "total", "net", "starts", "median", "p95", "max", "mean", "shortest", "longest", "spans", "mean by time", "p99", "bars"} {
+	for _, name := range []string{"took", "self", "total", "net", "starts", "median", "p95", "max", "mean", "shortest", "longest", "spans", "mean by time", "p99", "bars", "headline"} {
 		if seen[name] == 0 {
 			t.Errorf("no %q in the details was compared: %v", name, seen)
 		}
 	}
 	t.Log(seen)
+}
+
+// compareHeadline compares what the headline says of a collector in the selected frames, and how far
+// that is from the median of all frames.
+func (p *part) compareHeadline(t complainer, rig *chartstest.Rig, pane *details.Panel, c model.CollectorID, seen map[string]int) {
+	head := &details.Why{}
+	head.Meet(func(string) panel.Panel { return pane })
+	settle(rig, head)
+	want := p.detailsOfFrames(c, p.first, p.last, map[string]float64{})
+	for _, x := range head.List().Texts() {
+		name, text := "", ""
+		if rest, is := strings.CutPrefix(x.Text, "median "); is {
+			name, text = "all median", rest
+		} else if rest, is := strings.CutSuffix(x.Text, " against median"); is {
+			name, text = "against median", rest
+		} else if x.Text != head.Title(rig.Env) && headOfThread.MatchString(x.Text) {
+			name, text = "net", x.Text
+		} else {
+			continue
+		}
+		v := want[name]
+		if name == "against median" {
+			v = want["net"] - want["all median"]
+		}
+		seen["headline"]++
+		if w, ok := read(text, 1); !ok || !w.says(v) {
+			t.Errorf("%s: the headline of %d says %q, it is %v", p, c, x.Text, v)
+		}
+	}
 }
 
 // barTips are the tooltips of the bars of the histogram.
@@ -106,6 +135,7 @@ func (p *part) compareDetails(t complainer, seen map[string]int) {
 		settle(rig, pane)
 		if of == "collector" && p.last >= p.first {
 			p.compareBars(t, rig, pane, c, seen)
+			p.compareHeadline(t, rig, pane, c, seen)
 		}
 		for _, f := range pane.Facts(rig.Env, nil) {
 			name := f.Measure

@@ -1,6 +1,8 @@
 package details
 
 import (
+	"math"
+
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -39,6 +41,7 @@ type headline struct {
 	usualNs           int64 // of the same thing; 0: not known
 	ns                int64
 	of                string // what usualNs is of
+	about             bool   // usualNs is estimated
 	usual             bool   // it is no hitch: such frames are usual here
 	chain             uint64 // the chain below it, 0: none
 }
@@ -203,7 +206,8 @@ func (p *Why) headline(env *panel.Env) headline {
 		}
 		if d.here.Frames > 0 {
 			if h.value = d.value(*of, d.here.Mean); !of.level && d.stats.Frames > 0 {
-				h.ns, h.usualNs, h.of = int64(d.here.Mean*1e9), int64(d.stats.Median*1e9), "median"
+				h.ns, h.usualNs, h.of = wholeNs(d.here.Mean), wholeNs(d.stats.Median), "median"
+				h.about = d.stats.Estimated
 			}
 		}
 		return h
@@ -283,6 +287,9 @@ func (p *Why) draw(env *panel.Env, seen draw.Rect, key *whyKey) {
 	p.chain.draw(l, env, x0, x1, y, key.hover, key.chose)
 }
 
+// wholeNs is a time in seconds in ns.
+func wholeNs(seconds float64) int64 { return int64(math.Round(seconds * 1e9)) }
+
 // drawUsual says how far the value is from what is usual, and returns the colour of what is over that.
 func (p *Why) drawUsual(env *panel.Env, row draw.Rect, over draw.Color) draw.Color {
 	l, t, h := p.Out, env.Theme, &p.head
@@ -293,8 +300,12 @@ func (p *Why) drawUsual(env *panel.Env, row draw.Rect, over draw.Color) draw.Col
 	} else if h.over && !h.usual {
 		more = over
 	}
-	words := sign + string(format.AppendDuration(nil, delta))
-	usual := h.of + " " + string(format.AppendDuration(nil, h.usualNs))
+	about := ""
+	if h.about {
+		about = "≈ "
+	}
+	words := about + sign + string(format.AppendDuration(nil, delta))
+	usual := h.of + " " + about + string(format.AppendDuration(nil, h.usualNs))
 	room := row.W() - env.Atlas.Measure(draw.Regular, usual) - env.Px(10)
 	brief := words
 	switch {
