@@ -182,12 +182,16 @@ func (n *navigator) spike(dir int) {
 	if dir < 0 {
 		key, back = "spike.next", "goes on"
 	}
+	which := ""
+	if v.Cause() != (view.Cause{}) {
+		which = " with this cause (Esc: of all)"
+	}
 	switch {
 	case v.StepSpike(dir):
 	case v.HasSpike(-dir):
-		n.ask.Tell("No further spike: %s %s", n.keyOf(key), back)
+		n.ask.Tell("No further spike%s: %s %s", which, n.keyOf(key), back)
 	default:
-		n.ask.Tell("No further spike")
+		n.ask.Tell("No further spike%s", which)
 	}
 }
 

@@ -101,7 +101,9 @@ var says = map[string]func(o *app.Observed, p *app.ObservedPanel) string{
 		for _, m := range p.Marked {
 			var n int64
 			var track model.TrackID
-			fmt.Sscanf(m, "frame %d of thread %d", &n, &track)
+			if k, _ := fmt.Sscanf(m, "frame %d of thread %d", &n, &track); k == 0 {
+				continue // a cause that is walked through
+			}
 			if n < o.FrameA || n > o.FrameB || track != o.Track {
 				return fmt.Sprintf("selected are frames %d to %d of thread %d", o.FrameA, o.FrameB, o.Track)
 			}

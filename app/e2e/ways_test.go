@@ -209,9 +209,9 @@ func framed() []way {
 		{"the previous spike", "", aFrame, key(ebiten.KeyN, ebiten.KeyShiftLeft)},
 		{"a search", "", aSpan, search("base")},
 		{"one of the slowest calls", "calls", aSpan, clickCall},
-		{"a spike of the list", "spikes", aFrame, click("spikes", func(o *app.Observed) bool {
-			return o.Under == panel.HitFrame && o.UnderFrame > 5
-		})},
+		{"a cause of the list of spikes", "spikes", aFrame, click("spikes", on(panel.HitCollector, panel.HitLabel, panel.HitFrame))},
+		{"the next spike of this cause", "", aFrame, key(ebiten.KeyN)},
+		{"the previous spike of this cause", "", aFrame, key(ebiten.KeyN, ebiten.KeyShiftLeft)},
 		{"a row of the threads", "threads", aThread, func(to *tour) {
 			now := to.observe()
 			click("threads", func(o *app.Observed) bool {

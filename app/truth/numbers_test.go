@@ -44,7 +44,7 @@ func read(text string, bare float64) (w written, ok bool) {
 		again = false
 		for mark, f := range map[string]func(){
 			"≈": func() { w.about = true }, "≥": func() { w.least = true }, "−": func() { sign = -sign },
-			"-": func() { sign = -sign }, "#": func() {}, "+": func() {}, " ": func() {},
+			"-": func() { sign = -sign }, "#": func() {}, "+": func() {}, " ": func() {}, "×": func() {},
 		} {
 			if rest, cut := strings.CutPrefix(text, mark); cut {
 				text, again = rest, true

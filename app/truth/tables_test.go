@@ -513,6 +513,9 @@ func spikeRow(p *part, v *view.View, r *record) (out figuresOf) {
 		f := p.s.Track(p.track).Frame(r.of.Frame)
 		return figuresOf{{"took": float64(f.End - f.Begin)}}
 	}
+	if r.of.Kind == panel.HitCollector || r.of.Kind == panel.HitLabel {
+		return p.hitchesOf(v, r)
+	}
 	for i := range p.spans[p.track] {
 		if x := &p.spans[p.track][i]; x.Ref == r.of.Bar.Ref {
 			out = append(out, map[string]float64{"took": float64(x.End - x.Begin), "at": float64(x.Begin)})

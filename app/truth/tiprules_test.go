@@ -59,8 +59,9 @@ var tipRules = map[string]*tipRule{
 	"leaks": {titles: reading(`«object» «address»`, `@`), want: tableTip, lines: reading(
 		`leaked: alive at the end\t{leaked}`, `alive when asked for\t{alive}`, `added since the checkpoint before\t{added}`,
 		`removed since the checkpoint before\t{removed}`)},
-	"spikes": {titles: reading(`frame {frame}`, `@`), want: spikeTip, lines: reading(
-		`{duration} · {rate}`, `took\t{duration}`, `begins\t{at}`, `ends known to\t± {step}`)},
+	"spikes": {titles: reading(`frame {frame}`, `@`, `.*`), want: spikeTip, lines: reading(
+		`hitches\t{hitches}`, `worst\t{took} · #{worst_frame}`, `every\t{period}`, `newer half\t{trend}`, `cause\t.*`,
+		`{duration} · {rate}`, `took\t{duration}`, `begins\t{at}`, `ends known to\t± {step}`, `over typical\t{over_typical}`)},
 	"calls": {titles: reading(`@`, `@ ×{times}`), want: callsTip, lines: append(reading(
 		`@`, `@ ×{times}`, `thread\t@`, `Click: next · wheel: steps of {wheel}`), spanTips...)},
 	"contention": {titles: reading(`@`), want: contentionTip, lines: reading(

@@ -82,8 +82,15 @@ func threadsTip(x *tip) figuresOf {
 
 // spikeTip is of a frame or a span that stands out.
 func spikeTip(x *tip) (out figuresOf) {
-	if x.hit.Kind == panel.HitFrame {
-		return x.framesTip(x.hit.Track)
+	switch x.hit.Kind {
+	case panel.HitFrame:
+		out = x.framesTip(x.hit.Track)
+		for _, want := range out {
+			want["over_typical"] = x.overTypical(x.hit.Track, x.hit.Frame)
+		}
+		return out
+	case panel.HitCollector, panel.HitLabel:
+		return x.hitchesOf(x.rig.Env.View, &record{of: x.hit})
 	}
 	for _, spans := range x.spans {
 		for i := range spans {

@@ -2,16 +2,21 @@ package truth
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
 	"framescope/app/report"
+	"framescope/app/timerange"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/charts/tables"
 	"framescope/charts/view"
+	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/pstats/decode"
 	"framescope/net/pstats/gen/planted"
@@ -35,6 +40,17 @@ type whyLink struct {
 	Excess                 int64 `json:"excess_ns"`
 	Calls                  int64
 	Typical                int64 `json:"typical_calls"`
+}
+
+// whyCause is what the command why says of hitches with one root cause.
+type whyCause struct {
+	Thread, Collector string
+	Hitches           int
+	Worst             int64 `json:"worst_ns"`
+	Period            int64 `json:"period_ns"`
+	Regular           bool
+	Trend             float64
+	Frames            []int64
 }
 
 // hitchy is a game with hitches of many kinds.
@@ -146,4 +162,109 @@ func headlineFacts(rig *chartstest.Rig, head *details.Why) (out []string) {
 		}
 	}
 	return out
+}
+
+// hitchesOf are the figures of the hitches of a row's cause, from what the command why says of each
+// frame: how many, the longest, the middle of the times from one to the next, and by how much the
+// newer half is worse.
+func (p *part) hitchesOf(v *view.View, r *record) figuresOf {
+	t := p.s.Track(p.track)
+	o := report.WhyOptions{Thread: fmt.Sprint(t.Def.Index), JSON: true}
+	if v.FrameB() > v.FrameA() && v.FrameA() >= 0 {
+		o.Range = timerange.Range{A: t.Frame(v.FrameA()).Number, B: t.Frame(v.FrameB()).Number, HasA: true, HasB: true}
+	}
+	var b bytes.Buffer
+	var told []whyTold
+	if err := report.WriteWhy(&b, p.s, o); err != nil || json.Unmarshal(b.Bytes(), &told) != nil {
+		return nil
+	}
+	slices.SortFunc(told, func(a, b whyTold) int { return cmp.Compare(a.Frame, b.Frame) })
+	want := map[string]float64{"hitches": 0}
+	var begins, over []int64
+	for _, w := range told {
+		root, known := whyLink{}, len(w.Chain) > 0
+		if known {
+			root = w.Chain[len(w.Chain)-1]
+		}
+		if known != (r.of.Kind == panel.HitCollector) {
+			continue
+		}
+		if known && (root.Thread != p.s.Track(r.of.Track).Title() || root.Collector != p.s.Collector(r.of.Collector).Title()) {
+			continue
+		}
+		i, _ := t.FrameByNumber(w.Frame)
+		begins, over = append(begins, t.Frame(i).Begin), append(over, w.Duration-w.Typical)
+		want["hitches"]++
+		if float64(w.Duration) > want["took"] {
+			want["took"], want["worst_frame"] = float64(w.Duration), float64(w.Frame)
+		}
+	}
+	middle := func(of []int64) float64 {
+		of = slices.Sorted(slices.Values(of))
+		return float64(of[(len(of)-1)/2])
+	}
+	if n := len(begins); n >= 3 {
+		var times []int64
+		for i := range n - 1 {
+			times = append(times, begins[i+1]-begins[i])
+		}
+		want["period"] = middle(times)
+	}
+	if n := len(over); n >= 4 {
+		want["trend"] = middle(over[n-n/2:])/middle(over[:n/2]) - 1
+	}
+	return figuresOf{want}
+}
+
+// overTypical is how much longer a frame took than the middle of those around it.
+func (p *part) overTypical(track model.TrackID, frame int) float64 {
+	t := p.s.Track(track)
+	var lengths []int64
+	for i := max(frame-15, 0); i <= min(frame+15, t.NumFrames()-1); i++ {
+		lengths = append(lengths, t.Frame(i).End-t.Frame(i).Begin)
+	}
+	slices.Sort(lengths)
+	return float64(t.Frame(frame).End - t.Frame(frame).Begin - lengths[(len(lengths)-1)/2])
+}
+
+// The list of spikes says of each cause what the command why says: how many frames, the worst, how
+// often, whether they grow; and below it, open, each frame.
+func TestSpikesByCause(t *testing.T) {
+	s := hitchy(t, 4)
+	var told []whyCause
+	tellWhy(t, s, report.WhyOptions{ByCause: true}, &told)
+	rig := whyRig(s)
+	rig.Env.View.ClearSelection()
+	list := tables.NewSpikePanel()
+	rig.R = draw.Rect{X1: 700, Y1: 900}
+	settle(rig, list)
+	rows := records(list.Facts(rig.Env, nil))
+	several := 0
+	if len(rows) != len(told) || len(rows) < 5 {
+		t.Fatalf("%d causes, why says %d", len(rows), len(told))
+	}
+	for i := range told {
+		w, r := &told[i], &rows[i]
+		got := map[string]float64{}
+		for id, f := range r.cells {
+			got[id] = f.Value
+		}
+		want := map[string]float64{"took": float64(w.Worst)}
+		if len(w.Frames) > 1 {
+			several++
+			want["hitches"] = float64(len(w.Frames))
+			if w.Regular {
+				want["period"] = float64(w.Period)
+			}
+			if w.Trend != 0 {
+				want["trend"] = w.Trend
+			}
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("%s: the list says %v, why says %v", r.name, got, want)
+		}
+	}
+	if several < 2 {
+		t.Errorf("%d causes of several hitches", several)
+	}
 }

@@ -6,15 +6,18 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/view"
+	"framescope/model"
 	"framescope/model/find"
 	"framescope/model/store"
+	"framescope/model/why"
 )
 
 // drawIfChanged draws the bars if anything they depend on changed, and what lies over them if the
 // cursors did.
 func (s *FrameStrip) drawIfChanged(env *panel.Env, t *store.Track, in *panel.Input) {
 	v := env.View
-	if s.BeginBase(env, s.rect, framesKey{v.GroundStamp(), s.laid}) {
+	panel.Causes(env) // marks have their colours
+	if s.BeginBase(env, s.rect, framesKey{v.GroundStamp(), v.Cause(), s.laid}) {
 		s.drawBase(env, t)
 	}
 	hover := -1
@@ -28,8 +31,9 @@ func (s *FrameStrip) drawIfChanged(env *panel.Env, t *store.Track, in *panel.Inp
 
 // framesKey is what the bars depend on, framesTopKey what lies over them.
 type framesKey struct {
-	view uint64
-	laid stripLayoutKey
+	view  uint64
+	cause view.Cause
+	laid  stripLayoutKey
 }
 
 type framesTopKey struct {
@@ -72,7 +76,8 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 		for _, m := range s.marks {
 			c := &s.columns[m.column]
 			x := max(panel.Snap((c.x0+c.x1-space)/2), s.rect.X0+half)
-			subject.DrawMark(l, th, m.cause, min(x, s.rect.X1-half), s.rect.Y0+env.Px(marksPx/2), env.Px(markPx))
+			shape, color, _ := s.markOf(env, t, c)
+			subject.DrawMark(l, shape, color, min(x, s.rect.X1-half), s.rect.Y0+env.Px(marksPx/2), env.Px(markPx))
 		}
 	}
 	s.drawAxis(env)
@@ -92,7 +97,10 @@ func (s *FrameStrip) drawColumn(env *panel.Env, t *store.Track, c *stripColumn, 
 	body := draw.Color(th.FrameBar)
 	over := draw.Mix(draw.Color(th.Well), draw.Color(th.Over), 190)
 	if c.hitch {
-		over = subject.NotExplained.Color(th)
+		var dimmed bool
+		if _, over, dimmed = s.markOf(env, t, c); dimmed {
+			body = draw.Dim(body, th.Well)
+		}
 	}
 	hits := env.View.Look().FoundCalls()
 	found := hits != nil && s.holds(t, c, hits)
@@ -122,6 +130,21 @@ func (s *FrameStrip) drawColumn(env *panel.Env, t *store.Track, c *stripColumn, 
 	if found {
 		l.Rect(draw.Rect{X0: r.X0, Y0: s.plot.Y1 - env.Px(2), X1: r.X1, Y1: s.plot.Y1}, draw.Color(th.Accent))
 	}
+}
+
+// markOf returns how the worst frame of a column, a hitch, is marked: as its cause is. Where one cause
+// is walked through, others are dim.
+func (s *FrameStrip) markOf(env *panel.Env, t *store.Track, c *stripColumn) (shape string, color draw.Color, dimmed bool) {
+	g := panel.Causes(env).Group(t.Frame(int(c.bar.Worst)).Number)
+	if g == nil { // nobody looked at it yet
+		shape, color = subject.CauseMark(env, model.NoCollector, why.Unknown)
+		return shape, color, false
+	}
+	shape, color = subject.CauseMark(env, g.Collector, g.How)
+	if chosen := env.View.Cause(); chosen != (view.Cause{}) && chosen != view.CauseOf(g.Track, g.Collector) {
+		return shape, draw.Dim(color, env.Theme.Well), true
+	}
+	return shape, color, false
 }
 
 // holds tells whether a column's frames have a hit of a search in them, on any thread.

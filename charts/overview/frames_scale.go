@@ -6,7 +6,6 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
-	"framescope/charts/subject"
 )
 
 // The parts of the strip around its columns, at scale 1.
@@ -142,10 +141,7 @@ func (s *FrameStrip) axisLabel(env *panel.Env, y float32, text string, color dra
 }
 
 // stripMark is the mark of a frame that stands out.
-type stripMark struct {
-	column int
-	cause  subject.Cause
-}
+type stripMark struct{ column int }
 
 // markPx is how far apart marks are at least, at scale 1.
 const markPx = 11
@@ -170,6 +166,6 @@ func (s *FrameStrip) mark(env *panel.Env) {
 				continue
 			}
 		}
-		s.marks = append(s.marks, stripMark{column: i, cause: subject.NotExplained})
+		s.marks = append(s.marks, stripMark{column: i})
 	}
 }

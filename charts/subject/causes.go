@@ -3,43 +3,48 @@ package subject
 import (
 	"framescope/assets"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/model"
+	"framescope/model/why"
 )
 
-// Cause is what made a frame stand out. What is known of none is not explained.
-type Cause uint8
+// leastMark is the contrast of a mark to the ground that it stands on.
+const leastMark = 4.5
 
-// The causes that have a mark of their own.
-const (
-	NotExplained Cause = iota
-	CompiledShader
-	CollectedGarbage
-	SavedState
-	numCauses
-)
-
-// causeMark is how a cause looks wherever frames that stand out are marked: shapes differ, so that
-// no mark is told by its colour alone.
-type causeMark struct {
-	shape string
-	name  string
-	color func(*assets.Theme) assets.Color
+// CauseMark returns how hitches with a root cause are marked, wherever frames that stand out are: in
+// the colour of what took the time, grey where that is not known, and with a shape that says in what
+// way, so that no mark is told by its colour alone.
+func CauseMark(env *panel.Env, c model.CollectorID, how why.How) (shape string, color draw.Color) {
+	shape = causeShape(how)
+	if how == why.Unknown || how == why.NotMeasured || c == model.NoCollector {
+		return shape, draw.Color(env.Theme.Text2)
+	}
+	color = env.Palette().Fill(c)
+	for range 10 {
+		if min(assets.Contrast(assets.Color(color), env.Theme.Well), assets.Contrast(assets.Color(color), env.Theme.Panel)) >= leastMark {
+			break
+		}
+		color = draw.Mix(color, draw.Color(env.Theme.Text), 26)
+	}
+	return shape, color
 }
 
-var causeMarks = [numCauses]causeMark{
-	NotExplained:     {"▲", "not explained", func(th *assets.Theme) assets.Color { return th.Text2 }},
-	CompiledShader:   {"◆", "compiled a shader", func(th *assets.Theme) assets.Color { return th.Pink }},
-	CollectedGarbage: {"●", "collected garbage", func(th *assets.Theme) assets.Color { return th.Teal }},
-	SavedState:       {"■", "saved", func(th *assets.Theme) assets.Color { return th.Amber }},
+// causeShape returns the shape of a mark: a triangle where the cause is not known, a diamond for what
+// does not run otherwise, a square for what ran more often, a disc for what took longer.
+func causeShape(how why.How) string {
+	switch how {
+	case why.New:
+		return "◆"
+	case why.MoreCalls:
+		return "■"
+	case why.Longer, why.Spread, why.Waiting:
+		return "●"
+	}
+	return "▲"
 }
 
-// Name says what happened, in the words of a tooltip.
-func (c Cause) Name() string { return causeMarks[c].name }
-
-// Color returns the colour of what the cause marks.
-func (c Cause) Color(th *assets.Theme) draw.Color { return draw.Color(causeMarks[c].color(th)) }
-
-// DrawMark draws the mark of a cause around a point, size px high.
-func DrawMark(l *draw.List, th *assets.Theme, c Cause, x, y, size float32) {
+// DrawMark draws a mark around a point, size px high.
+func DrawMark(l *draw.List, shape string, color draw.Color, x, y, size float32) {
 	r := draw.Rect{X0: x - size, Y0: y - size, X1: x + size, Y1: y + size}
-	l.TextIn(draw.Small, r, draw.Center, causeMarks[c].shape, c.Color(th))
+	l.TextIn(draw.Small, r, draw.Center, shape, color)
 }

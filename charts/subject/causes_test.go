@@ -1,81 +1,38 @@
-package subject
+package subject_test
 
 import (
-	"math"
 	"testing"
 
 	"framescope/assets"
+	"framescope/charts/chartstest"
+	"framescope/charts/subject"
+	"framescope/model"
+	"framescope/model/why"
 )
 
-// deficiencies are how colours look to those whose eyes lack a kind of cones: matrices for linear
-// components, of Machado, Oliveira and Fernandes (2009), severity 1.
-var deficiencies = map[string][9]float64{
-	"usual": {1, 0, 0, 0, 1, 0, 0, 0, 1},
-	"protanopia": {
-		0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998,
-	},
-	"deuteranopia": {
-		0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940, 0.968881,
-	},
-	"tritanopia": {
-		1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.303900,
-	},
-}
-
-// seen returns how a colour looks with a deficiency.
-func seen(c assets.Color, m [9]float64) assets.Color {
-	r, g, b := assets.SRGBToLinear(c.R, c.G, c.B)
-	at := func(i int) float32 { return float32(m[i]*r + m[i+1]*g + m[i+2]*b) }
-	return assets.RGB(assets.LinearToSRGB(at(0), at(3), at(6)))
-}
-
-// difference is the distance of two colours in OKLab.
-func difference(a, b assets.Color) float64 {
-	x, y := assets.LChOf(a), assets.LChOf(b)
-	angle := assets.HueDistance(x.Hue, y.Hue) * math.Pi / 180
-	chroma := x.C*x.C + y.C*y.C - 2*x.C*y.C*math.Cos(angle)
-	return math.Sqrt((x.L-y.L)*(x.L-y.L) + max(chroma, 0))
-}
-
-// Marks of causes are told apart by everybody: each has a shape of its own, and the three colours
-// differ for eyes without a kind of cones, too. Some of these see the pink and the teal as grey, so
-// the shape alone parts them from what is not explained. (Differences of 0.02 are just seen side by
-// side.)
+// Marks of causes stand out from the ground in every theme, whatever colours the collectors have, and
+// ways of being slow have shapes of their own.
 func TestCausesAreToldApart(t *testing.T) {
+	s := chartstest.NewSession(t)
 	for _, name := range assets.ThemeNames() {
 		th, _ := assets.ThemeNamed(name)
-		for a := range numCauses {
-			own := assets.Color(a.Color(&th))
-			if got := assets.Contrast(own, th.Well); got < 3 {
-				t.Errorf("%s: the mark of what %s has a contrast of %.2f", name, a.Name(), got)
-			}
-			for b := range a {
-				if causeMarks[a].shape == causeMarks[b].shape {
-					t.Errorf("%q and %q have the same shape", a.Name(), b.Name())
-				}
-				for eyes, m := range deficiencies {
-					want := 0.03
-					switch {
-					case eyes == "usual":
-						want = 0.08
-					case b == NotExplained:
-						want = 0
-					}
-					if got := difference(seen(own, m), seen(assets.Color(b.Color(&th)), m)); got < want {
-						t.Errorf("%s, %s: %q and %q differ by %.3f, want %.2f", name, eyes, a.Name(), b.Name(), got, want)
-					}
+		env := chartstest.NewEnv(s, 1)
+		env.Theme = &th
+		for c := range s.Collectors().Len() {
+			_, color := subject.CauseMark(env, model.CollectorID(c), why.Longer)
+			for what, ground := range map[string]assets.Color{"well": th.Well, "panel": th.Panel} {
+				if got := assets.Contrast(assets.Color(color), ground); got < 4.5 {
+					t.Errorf("%s: the mark of collector %d has a contrast of %.2f on a %s", name, c, got, what)
 				}
 			}
 		}
-		// Slower and faster, live and bad are told apart without their words, too.
-		for what, pair := range map[string][2]assets.Color{
-			"slower and faster": {th.Slower, th.Faster}, "live and bad": {th.Live, th.Bad}, "over and bad": {th.Over, th.Bad},
-		} {
-			for eyes, m := range deficiencies {
-				if got := difference(seen(pair[0], m), seen(pair[1], m)); got < 0.025 {
-					t.Errorf("%s, %s: %s differ by %.3f", name, eyes, what, got)
-				}
-			}
-		}
+	}
+	env, shapes := chartstest.NewEnv(s, 1), map[string]bool{}
+	for _, how := range []why.How{why.New, why.MoreCalls, why.Longer, why.Unknown} {
+		shape, _ := subject.CauseMark(env, 1, how)
+		shapes[shape] = true
+	}
+	if len(shapes) != 4 {
+		t.Errorf("four ways have the shapes %v", shapes)
 	}
 }

@@ -109,6 +109,27 @@ func AppendCause(dst []byte, s *store.Session, g *why.Group) []byte {
 	return dst
 }
 
+// AppendCauseName appends what the root cause of hitches is called in a list, by its own name; with
+// its thread if so asked.
+func AppendCauseName(dst []byte, s *store.Session, g *why.Group, thread bool) []byte {
+	switch {
+	case g.Collector == model.NoCollector:
+		return append(dst, "Not explained"...)
+	case g.How == why.NotMeasured:
+		dst = append(dst, "Not measured"...)
+	case g.How == why.Spread && g.Collector == 0:
+		dst = append(dst, "Many things"...)
+	case g.How == why.Spread:
+		dst = append(append(dst, "Many in "...), visible.Name(s.Collector(g.Collector).Name)...)
+	default:
+		dst = append(dst, visible.Name(s.Collector(g.Collector).Name)...)
+	}
+	if thread {
+		dst = append(append(dst, " on "...), ThreadName(s, g.Track)...)
+	}
+	return dst
+}
+
 func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
 	name := visible.Name(s.Collector(l.Collector).Title())
 	dst = append(dst, ThreadName(s, l.Track)...)

@@ -80,6 +80,7 @@ type Cell struct {
 	Buf    []byte
 	Color  draw.Color // of the text, bar, line or marked column; zero: the theme's
 	Swatch draw.Color // a coloured square before the text; zero: none
+	Sign   string     // a sign in the colour of Swatch instead of the square
 	Found  bool       // the search finds it: its square is marked
 	Hollow bool       // the swatch is only an outline: the thing is hidden
 	Depth  int        // indentation of Words

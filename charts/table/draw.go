@@ -226,6 +226,8 @@ func (t *Table) drawWords(l *draw.List, env *panel.Env, col int, c *Cell, r draw
 		box.Y1 = box.Y0 + s
 		switch {
 		case box.X1 > r.X1:
+		case c.Sign != "":
+			l.TextIn(draw.Small, box.Inset(-s), draw.Center, c.Sign, c.Swatch)
 		case c.Hollow:
 			l.Outline(box, env.Px(1), c.Swatch)
 		default:

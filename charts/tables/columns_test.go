@@ -56,7 +56,7 @@ func TestColumnsGoByTheirNames(t *testing.T) {
 		s := NewDashboardTable()
 		return s, &s.spans
 	})
-	check(t, framed, func() (table.Source[spikeRow], *[]table.Column[spikeRow]) { return NewSpikes(), &spikeColumns })
+	check(t, framed, func() (table.Source[spikeRow], *[]table.Column[spikeRow]) { return NewSpikes(), &hitchColumns })
 	check(t, unframed, func() (table.Source[spikeRow], *[]table.Column[spikeRow]) { return NewSpikes(), &spikeSpanColumns })
 	check(t, framed, func() (table.Source[lossRow], *[]table.Column[lossRow]) { return NewLosses(), &lossColumns })
 }

@@ -1,25 +1,19 @@
 package tables
 
 import (
-	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
-	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
 	"framescope/model/spans"
-	"framescope/model/store"
+	"framescope/model/why"
 )
 
-// spikeRows is the number of frames listed, as many as leave room for what is below, spikeAround the number of neighbours drawn at each
-// side.
-const (
-	spikeRows   = 12
-	spikeAround = 9
-)
+// spikeRows is the number of spans listed, as many as leave room for what is below.
+const spikeRows = 12
 
-// Spikes is the source of the list of spikes of the view's track: of the slowest frames, or where
-// there are none of the longest spans. A click goes there.
+// Spikes is the source of the list of spikes of the view's track: of the frames that stand out, by
+// their causes, or where there are no frames of the longest spans. A click goes there.
 type Spikes struct {
 	perUnit[spikeRow, spikeList]
 }
@@ -50,20 +44,6 @@ func (w waits) stays(made *panel.Refresher, now panel.RangeKey) bool {
 // chosenRange of a key's Extra tells that the spikes are those of a range that was chosen.
 const chosenRange = 1 << 63
 
-// frameSpikes are the spikes among the frames of a track (store.Session.Spikes), the slowest first,
-// each with its neighbours.
-type frameSpikes struct {
-	waits
-	rows     []spikeRow
-	found    []int
-	middleNs int64 // of the frames around the last one, 0: too few
-	buf      []byte
-	fresh    panel.Refresher
-	words    panel.CachedText
-	of       panel.CachedText
-	revision uint64
-}
-
 // spanSpikes are the longest spans of the chosen collector on a track, or while none is chosen
 // those of one row (store.Session.SpikeRow).
 type spanSpikes struct {
@@ -76,53 +56,19 @@ type spanSpikes struct {
 	revision uint64
 }
 
-// spikeRow is a frame with its neighbours, or a span.
+// spikeRow is a frame that stands out, or several with one root cause; or a span.
 type spikeRow struct {
-	index  int
-	track  model.TrackID
-	number int64
-	ns     int64
-	near   [2*spikeAround + 1]float32
-	n      int
-	mark   int
-	span   spans.Bar
-}
-
-// at returns the index of the frame, which shifts when older ones leave; -1: it has left.
-func (r *spikeRow) at(env *panel.Env) int {
-	t := env.View.Shown()
-	if t == nil {
-		return -1
-	}
-	if r.index < t.NumFrames() && t.Frame(r.index).Number == r.number {
-		return r.index
-	}
-	if i, ok := t.FrameByNumber(r.number); ok {
-		return i
-	}
-	return -1
-}
-
-func spikeColor(env *panel.Env, r *spikeRow) draw.Color {
-	return subject.FrameColor(env.Theme, r.ns, subject.Budget(env))
-}
-
-var spikeColumns = []table.Column[spikeRow]{
-	{ID: "near", Kind: table.Bars, Width: 84, Cell: func(env *panel.Env, r *spikeRow, c *table.Cell) {
-		c.Series, c.Mark, c.Color = r.near[:r.n], r.mark, spikeColor(env, r)
-	}},
-	{ID: "frame", Title: "frame", Least: 50, Cell: func(_ *panel.Env, r *spikeRow, c *table.Cell) {
-		c.Buf = format.AppendCount(append(c.Buf, '#'), r.number)
-	}},
-	{
-		ID: "took", Title: "took", Unit: "ns", Kind: table.Number, Width: 76, Quiet: true, Fixed: true,
-		Time: true, Value: func(_ *panel.Env, r *spikeRow) float64 { return float64(r.ns) },
-		Cell: func(env *panel.Env, r *spikeRow, c *table.Cell) {
-			if r.ns > subject.Budget(env) {
-				c.Color = spikeColor(env, r)
-			}
-		},
-	},
+	list  *hitches
+	group *why.Group
+	hitch *why.Hitch // a frame of an open group, or the worst one of the group
+	fold  table.Fold // of a group of several
+	depth int
+	place int  // of the cause
+	twin  bool // another cause has its name
+	near  [2*hitchAround + 1]float32
+	n     int
+	mark  int
+	span  spans.Bar
 }
 
 var spikeSpanColumns = []table.Column[spikeRow]{
@@ -152,78 +98,23 @@ func (t *Spikes) Wait(on bool) {
 
 // NewSpikes returns the source.
 func NewSpikes() *Spikes {
-	return &Spikes{over[spikeRow, spikeList](&frameSpikes{}, &spanSpikes{})}
+	return &Spikes{over[spikeRow, spikeList](&hitches{}, &spanSpikes{})}
 }
+
+// Group implements table.Grouper: frames stand below their causes.
+func (t *Spikes) Group(r *spikeRow) int { return r.place }
 
 // Words tells what the rows are, where that is not plain.
 func (t *Spikes) Words(env *panel.Env) string { return t.now.Words(env) }
 
 // Columns implements table.Source.
-func (t *frameSpikes) Columns() []table.Column[spikeRow] { return spikeColumns }
-
-// Columns implements table.Source.
 func (t *spanSpikes) Columns() []table.Column[spikeRow] { return spikeSpanColumns }
-
-// At implements table.Source.
-func (t *frameSpikes) At(i int) *spikeRow { return &t.rows[i] }
 
 // At implements table.Source.
 func (t *spanSpikes) At(i int) *spikeRow { return &t.rows[i] }
 
 // Empty implements table.Source.
-func (t *frameSpikes) Empty(bool) string {
-	if t.middleNs == 0 {
-		return "The slowest frames.\n" + panel.NoData
-	}
-	t.buf = format.AppendDuration(append(t.buf[:0], "No frame is much longer than those around it.\nTypical "...), t.middleNs)
-	return t.words.Set(t.buf)
-}
-
-// Empty implements table.Source.
 func (t *spanSpikes) Empty(bool) string { return "The longest spans.\nThis thread has none here." }
-
-// Rows implements table.Source.
-func (t *frameSpikes) Rows(env *panel.Env) (n int, revision uint64) {
-	v := env.View
-	s, track := v.Session(), v.Shown()
-	if s == nil || track == nil || track.NumFrames() == 0 {
-		t.rows, t.middleNs = t.rows[:0], 0
-		t.fresh.Done = false
-		return 0, t.revision
-	}
-	first, last := 0, track.NumFrames()-1
-	if v.FrameB() > v.FrameA() && v.FrameA() >= 0 && v.FrameB() <= last {
-		first, last = v.FrameA(), v.FrameB()
-	}
-	key := panel.RangeKey{Session: s, Revision: s.Revision(), Track: v.Track(), First: first, Last: last, Live: v.Live()}
-	if v.FrameB() > v.FrameA() {
-		key.Extra = chosenRange
-	}
-	if !t.stays(&t.fresh, key) && t.fresh.Due(env, key) {
-		t.fill(s, track, v.Track(), first, last)
-		t.revision++
-	}
-	return len(t.rows), t.revision
-}
-
-func (t *frameSpikes) fill(s *store.Session, track *store.Track, id model.TrackID, first, last int) {
-	t.found = s.Frames().Spikes(id, first, last, spikeRows, t.found[:0])
-	t.middleNs = s.Frames().Around(id, last).MedianNs
-	t.rows = t.rows[:0]
-	for _, i := range t.found {
-		f := track.Frame(i)
-		r := spikeRow{index: i, track: id, number: f.Number, ns: f.End - f.Begin}
-		for j := max(0, i-spikeAround); j <= min(track.NumFrames()-1, i+spikeAround); j++ {
-			if j == i {
-				r.mark = r.n
-			}
-			g := track.Frame(j)
-			r.near[r.n] = float32(g.End - g.Begin)
-			r.n++
-		}
-		t.rows = append(t.rows, r)
-	}
-}
 
 // Rows implements table.Source.
 func (t *spanSpikes) Rows(env *panel.Env) (n int, revision uint64) {
@@ -253,15 +144,6 @@ func (t *spanSpikes) Rows(env *panel.Env) (n int, revision uint64) {
 }
 
 // Row implements table.Describer.
-func (t *frameSpikes) Row(env *panel.Env, r *spikeRow) table.RowInfo {
-	v, i := env.View, r.at(env)
-	return table.RowInfo{
-		Selected: i >= 0 && !v.Live() && v.FrameA() <= i && i <= v.FrameB(),
-		Hit:      panel.Hit{Kind: panel.HitFrame, Collector: model.NoCollector, Track: v.Track(), Frame: i},
-	}
-}
-
-// Row implements table.Describer.
 func (t *spanSpikes) Row(env *panel.Env, r *spikeRow) table.RowInfo {
 	v, b := env.View, &r.span
 	return table.RowInfo{
@@ -273,23 +155,9 @@ func (t *spanSpikes) Row(env *panel.Env, r *spikeRow) table.RowInfo {
 }
 
 // Click implements table.Clicker.
-func (t *frameSpikes) Click(env *panel.Env, r *spikeRow, _ *panel.Input) panel.Action {
-	if i := r.at(env); i >= 0 {
-		env.View.SelectFrames(i, i)
-	}
-	return panel.Action{}
-}
-
-// Click implements table.Clicker.
 func (t *spanSpikes) Click(env *panel.Env, r *spikeRow, _ *panel.Input) panel.Action {
 	env.View.StepToSpan(r.span) // the list stays as it is
 	return panel.Action{}
-}
-
-// Tip implements table.Tips.
-func (t *frameSpikes) Tip(_ *panel.Env, r *spikeRow, l *panel.TipLines) {
-	l.Text("frame ").Count(r.number).End()
-	l.Duration(r.ns).Text(" · ").Rate(r.ns).End()
 }
 
 // Tip implements table.Tips.
@@ -303,25 +171,6 @@ func (t *spanSpikes) Tip(env *panel.Env, r *spikeRow, l *panel.TipLines) {
 		l.Text("ends known to\t± ").Duration(s.Info().Clock.Step(b.End)).End()
 	}
 	l.Add("click: go there")
-}
-
-// Words implements spikeList: "slowest of 25 frames": where there may be more, and where several
-// are selected.
-func (t *frameSpikes) Words(env *panel.Env) string {
-	v := env.View
-	var buf [48]byte
-	b := buf[:0]
-	if len(t.rows) == spikeRows {
-		b = append(b, "slowest"...)
-	}
-	if v.FrameA() < 0 || v.FrameB() <= v.FrameA() {
-		return t.of.Set(b)
-	}
-	if len(b) > 0 {
-		b = append(b, ' ')
-	}
-	b = format.AppendCount(append(b, "of "...), int64(v.FrameB()-v.FrameA()+1))
-	return t.of.Set(append(b, " frames"...))
 }
 
 // Words implements spikeList: "row 5", the name of the chosen collector, or that these are the
@@ -360,9 +209,6 @@ func appendSpanLength(dst []byte, b *spans.Bar) []byte {
 	}
 	return format.AppendDuration(dst, b.End-b.Begin)
 }
-
-// Key implements table.Keyed.
-func (t *frameSpikes) Key(r *spikeRow) uint64 { return table.KeyOf(int64(r.track), r.number) }
 
 // Key implements table.Keyed.
 func (t *spanSpikes) Key(r *spikeRow) uint64 {

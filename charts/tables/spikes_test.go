@@ -6,6 +6,9 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/panel"
 	"framescope/charts/table"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/store"
 )
 
 // A click on a spike goes there and leaves the list as it is.
@@ -30,5 +33,127 @@ func TestSpikesHoldStill(t *testing.T) {
 	}
 	if v := rig.Env.View; !v.HasSpan() || v.Span().Ref != third.Ref {
 		t.Error("the spike is not selected")
+	}
+}
+
+// hitchSession has one thread of 600 frames of 10 ms, of which every 50th has a collection of garbage,
+// each longer than the one before, and two wait for a disk.
+func hitchSession() *store.Session {
+	s := store.NewSession()
+	for i, name := range []string{"Frame", "App", "GC", "Read"} {
+		parent := model.CollectorID(0)
+		if i == 0 {
+			parent = model.NoCollector
+		}
+		s.Apply(model.CollectorDef{ID: model.CollectorID(i), Name: name, Parent: parent})
+		s.Apply(model.PathDef{ID: model.PathID(i + 1), Collector: model.CollectorID(i)})
+	}
+	s.Apply(model.TrackDef{ID: 0, Name: "Main", Main: true})
+	at := int64(0)
+	for i := range 600 {
+		calls := []model.CollectorTime{{Collector: 1, Ns: 10_000_000 + int64(i%7)*10_000, Count: 1}}
+		switch {
+		case i%50 == 25:
+			calls = append(calls, model.CollectorTime{Collector: 2, Ns: 9_000_000 + int64(i)*10_000, Count: 1})
+		case i == 60 || i == 333:
+			calls = append(calls, model.CollectorTime{Collector: 3, Ns: 40_000_000, Count: 1})
+		}
+		b := &model.Batch{HasFrame: true, Number: int64(1000 + i), Begin: at, Alone: calls}
+		for _, c := range calls {
+			b.Spans = append(b.Spans, model.Span{Begin: at, End: at + c.Ns, Path: model.PathID(c.Collector + 1)})
+			at += c.Ns
+		}
+		b.End = at
+		s.Append(b)
+	}
+	s.Apply(model.End{})
+	return s
+}
+
+// Hitches are listed by their causes. A click on one goes to its worst frame, and from then on keys go
+// through the frames of that cause alone, until Esc; its arrow opens it to its frames.
+func TestHitchesByCause(t *testing.T) {
+	rig := chartstest.NewRig(hitchSession(), 1, 400, 600)
+	src := NewSpikes()
+	tab := table.New("Spikes", src)
+	tab.NoHeader, tab.RowHeight = true, 24
+	rig.Tick(tab)
+	list, v := src.Frames.(*hitches), rig.Env.View
+	if len(list.rows) != 2 || list.rows[0].group.Collector != 2 || len(list.rows[0].group.Hitches) != 12 ||
+		list.rows[1].group.Collector != 3 {
+		t.Fatalf("%d rows: %+v", len(list.rows), list.groups)
+	}
+	if g := list.rows[0].group; !g.Regular || g.Trend <= 0 || g.Worst.Number != 1575 {
+		t.Errorf("every %d ns, regular %v, trend %v, worst %d", g.PeriodNs, g.Regular, g.Trend, g.Worst.Number)
+	}
+	number := func() int64 { return v.Shown().Frame(v.FrameA()).Number }
+	row := func(k int) { r := tab.RowRect(k); rig.Click(tab, 200, (r.Y0+r.Y1)/2) }
+	if row(1); number() != 1060 || v.Cause() != causeOf(list.rows[1].group) {
+		t.Errorf("a click on the second cause goes to frame %d, chosen is %v", number(), v.Cause())
+	}
+	if !v.StepSpike(1) || number() != 1333 {
+		t.Errorf("then the next is %d", number())
+	}
+	if v.HasSpike(1) || !v.StepSpike(-1) || number() != 1060 {
+		t.Errorf("and the one before that %d", number())
+	}
+	v.Unselect()
+	if v.Cause() != (view.Cause{}) || !v.StepSpike(1) || number() != 1075 {
+		t.Errorf("without a cause the next is %d", number())
+	}
+	list.turn(&list.rows[0])
+	rig.Tick(tab)
+	if len(list.rows) != 14 || list.rows[1].hitch.Number != 1025 || list.rows[12].hitch.Number != 1575 {
+		t.Fatalf("opened it has %d rows", len(list.rows))
+	}
+	if row(3); number() != 1125 || v.Cause() != (view.Cause{}) {
+		t.Errorf("a click on a frame goes to %d", number())
+	}
+	list.turn(&list.rows[0])
+	v.SelectFrames(0, 349) // of a range: those in it
+	rig.Tick(tab)
+	if len(list.rows) != 2 || len(list.rows[0].group.Hitches)+len(list.rows[1].group.Hitches) != 9 || src.Words(rig.Env) != "of 350 frames" {
+		t.Errorf("of a range: %d rows, %q", len(list.rows), src.Words(rig.Env))
+	}
+}
+
+// While the mouse is over the list it stays as it is, also while more is found.
+func TestHitchesHoldStill(t *testing.T) {
+	s := hitchSession()
+	rig := chartstest.NewRig(s, 1, 400, 600)
+	rig.Env.Paced = true
+	src := NewSpikes()
+	tab := table.New("Spikes", src)
+	list := src.Frames.(*hitches)
+	for range 200 {
+		rig.Tick(tab)
+	}
+	if !list.ready || len(list.rows) != 2 {
+		t.Fatalf("%d rows after 200 ticks, ready %v", len(list.rows), list.ready)
+	}
+	revision := list.revision
+	rig.Move(tab, 100, 30)
+	at := s.Track(0).Frame(599).End
+	for i := range 200 {
+		ns := int64(10_000_000)
+		if i%20 == 3 {
+			ns = 60_000_000
+		}
+		s.Append(&model.Batch{
+			HasFrame: true, Number: int64(1600 + i), Begin: at, End: at + ns, Spans: []model.Span{{Begin: at, End: at + ns, Path: 2}},
+			Alone: []model.CollectorTime{{Collector: 1, Ns: ns, Count: 1}},
+		})
+		at += ns
+		rig.Tick(tab)
+	}
+	if list.revision != revision {
+		t.Error("the list changed while the mouse was over it")
+	}
+	rig.In.Over = false
+	for range 100 {
+		rig.Tick(tab)
+	}
+	if len(list.rows) != 3 || list.rows[0].group.Collector != 1 {
+		t.Errorf("once the mouse has left it has %d rows", len(list.rows))
 	}
 }

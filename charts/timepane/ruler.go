@@ -5,8 +5,10 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
+	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"
+	"framescope/model/why"
 )
 
 // frameLines describes which frame borders are drawn.
@@ -173,6 +175,9 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 		if i >= v.FrameA() && i <= v.FrameB() && !v.Live() {
 			col = draw.Color(th.Text)
 		}
+		if f.lines && f.every == 1 && end-x >= env.Px(40) && p.drawCause(env, i, fr, x+env.Px(9), (y0+y1)/2) {
+			x += env.Px(12)
+		}
 		r := draw.Rect{X0: x + env.Px(4), Y0: y0, X1: min(end, x+env.Px(110)), Y1: y1}
 		if l.TextFit(draw.Small, r, draw.Left, panel.ScratchText(p.buf), col) {
 			free = r.X0 + env.Atlas.Measure(draw.Small, panel.ScratchText(p.buf))
@@ -210,6 +215,21 @@ func (p *Pane) drawFrameCell(env *panel.Env, i int, f frames.Frame, y0 float32) 
 	}
 	r := draw.Rect{X0: p.PxOf(env, f.Begin), Y0: y0, X1: p.PxOf(env, f.End), Y1: p.ruler.Y1 - env.Px(1)}
 	p.List().Rect(r, ground)
+}
+
+// drawCause draws the mark of a hitch's cause before the number of its frame; false: it is none.
+func (p *Pane) drawCause(env *panel.Env, i int, f frames.Frame, x, y float32) bool {
+	v := env.View
+	if !v.Session().Frames().Hitch(v.Track(), i) {
+		return false
+	}
+	shape, color := subject.CauseMark(env, model.NoCollector, why.Unknown)
+	if g := panel.Causes(env).Group(f.Number); g != nil {
+		shape, color = subject.CauseMark(env, g.Collector, g.How)
+	}
+	color = draw.Mix(color, draw.Color(env.Theme.Text), 200) // legible on the ground of a slow frame
+	subject.DrawMark(p.List(), shape, color, x, y, env.Px(9))
+	return true
 }
 
 // drawFrameTime writes behind a frame's number how long it took, and how much longer than typical

@@ -89,7 +89,11 @@ func (byFrames) spike(v *View, dir int, step bool) bool {
 	case dir < 0:
 		from = t.NumFrames()
 	}
-	i, ok := v.session.Frames().NextSpike(v.track, from, dir)
+	next := func() (int, bool) { return v.session.Frames().NextSpike(v.track, from, dir) }
+	if v.cause != (Cause{}) && v.Causes().groupOf(v.cause) != nil {
+		next = func() (int, bool) { return v.nextOfCause(from, dir) }
+	}
+	i, ok := next()
 	if ok && step {
 		v.SelectFrames(i, i)
 	}

@@ -266,12 +266,14 @@ func (v *View) ClearThing() {
 }
 
 // Unselect takes back a step of what is selected, as the key Esc does: the span, the collector and
-// the thing first, then a range without frames, then a run of frames; one frame always stays.
+// the thing first, then the cause of hitches, then a range without frames, then a run of frames; one frame always stays.
 func (v *View) Unselect() {
 	v.chooses(false)
 	switch {
 	case v.Collector() != model.NoCollector, !v.thing.None():
 		v.ClearThing()
+	case v.cause != (Cause{}):
+		v.cause = Cause{}
 	case v.frameA < 0 && v.HasRange():
 		v.ClearSelection()
 	case v.frameB > v.frameA, v.frameA >= 0 && !v.RangeIsFrames():

@@ -33,6 +33,7 @@ type selected struct {
 	chosen         model.CollectorID
 	thing          Thing
 	path, focus    Path
+	cause          Cause // whose hitches alone are walked through
 }
 
 // Track returns the thread whose frames the frame strip shows and on which frame-wise panels work.

@@ -13,6 +13,7 @@ type stamps struct {
 	hover             model.CollectorID
 	session           *store.Session
 	data, defs        uint64
+	causes            uint64
 	ground            uint64
 	groundChanged     uint64 // for which ground the base's stamp was given
 	base, baseChanged uint64 // baseChanged: for which base the cursor's stamp was given
@@ -40,7 +41,7 @@ type cursors struct {
 }
 
 // Stamp changes whenever anything changed on which a picture can depend, but for the window of time
-// (Time) and the cursors (CursorStamp): the session's data, what is selected, the collector under
+// (Time) and the cursors (CursorStamp): the session's data, the causes of its hitches, what is selected, the collector under
 // the mouse, colours and visibility.
 func (v *View) Stamp() uint64 {
 	s, ground := &v.stamps, v.GroundStamp()
@@ -59,8 +60,10 @@ func (v *View) GroundStamp() uint64 {
 	if v.session != nil {
 		data, defs = v.session.Revision(), v.session.DefsRevision()
 	}
-	seen := s.look == v.look.lookState && s.live == v.window.live && s.session == v.session
+	causes := v.causes.revision
+	seen := s.causes == causes && s.look == v.look.lookState && s.live == v.window.live && s.session == v.session
 	if s.ground == 0 || !seen || s.data != data || s.defs != defs {
+		s.causes = causes
 		s.look, s.live, s.session, s.data, s.defs = v.look.lookState, v.window.live, v.session, data, defs
 		s.ground++
 	}

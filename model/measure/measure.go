@@ -115,6 +115,12 @@ var All = []Measure{
 	{"last", "last", Derived, "the last value of the range", ""},
 	{"max_frame", "in frame", Number, "the first frame with the greatest value", framed},
 
+	// Frames that are much longer than those around them.
+	{"cause", "cause", Word, "what made frames so long: the root of the chain of what took longer than is typical", framed},
+	{"hitches", "hitches", Count, "frames with one cause that are much longer than those around them", framed},
+	{"period", "every", Ns, "the middle of the times from one hitch to the next, where half of these are within a quarter of it (≈)", framed},
+	{"trend", "trend", Share, "by how much more over the typical the newer half of hitches is than the older half", framed},
+
 	// What is compared.
 	{"a", "A", Derived, "typical mean of the first side, of a frame or a second: what stands far out is cut", ""},
 	{"b", "B", Derived, "typical mean of the second side, of a frame or a second: what stands far out is cut", ""},

@@ -26,8 +26,13 @@ type Group struct {
 // Groups appends the hitches of a track that are explained so far, by their root causes: first those
 // who took most over the typical in all. What lies behind the end of out is used again.
 func (e *Engine) Groups(track model.TrackID, out []Group) []Group {
+	return e.GroupsOf(e.Hitches(track), out)
+}
+
+// GroupsOf is Groups for some hitches of a track, in order.
+func (e *Engine) GroupsOf(all []Hitch, out []Group) []Group {
 	from := len(out)
-	for _, h := range e.Hitches(track) {
+	for _, h := range all {
 		k := from
 		for k < len(out) && !out[k].Has(&h) {
 			k++

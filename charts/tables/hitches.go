@@ -1,0 +1,341 @@
+package tables
+
+import (
+	"math"
+
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/table"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/model/why"
+)
+
+// hitchAround is the number of neighbours of a frame that are drawn at each side.
+const hitchAround = 9
+
+// whole tells whether the row stands for all hitches of its cause.
+func (r *spikeRow) whole() bool { return r.depth == 0 && len(r.group.Hitches) > 1 }
+
+// at returns the index of the row's frame; -1: it has left.
+func (r *spikeRow) at(env *panel.Env) int {
+	if t := env.View.Shown(); t != nil {
+		if i, ok := t.FrameByNumber(r.hitch.Number); ok {
+			return i
+		}
+	}
+	return -1
+}
+
+// hitches are the frames of a track that stand out, by their root causes: first those that took most
+// over the typical in all. A group opens to its frames, in order of time. In a range that is selected
+// they are those of the range.
+type hitches struct {
+	waits
+	rows     []spikeRow
+	groups   []why.Group
+	open     map[view.Cause]bool
+	folds    uint64 // how often one was opened or closed
+	laid     uint64 // for which of that the rows were laid out
+	middleNs int64  // of the frames around the last one, 0: too few
+	ready    bool   // all were looked at
+	buf      []byte
+	fresh    panel.Refresher
+	words    panel.CachedText
+	of       panel.CachedText
+	revision uint64
+}
+
+// causeOf returns the root cause of a group.
+func causeOf(g *why.Group) view.Cause { return view.CauseOf(g.Track, g.Collector) }
+
+// hitchColumns are those of hitches.
+var hitchColumns = []table.Column[spikeRow]{
+	{ID: "near", Kind: table.Bars, Width: 56, Drop: 2, Cell: func(env *panel.Env, r *spikeRow, c *table.Cell) {
+		_, c.Color = subject.CauseMark(env, r.group.Collector, r.group.How)
+		c.Series, c.Mark = r.near[:r.n], r.mark
+	}},
+	{
+		ID: "frame", Title: "cause", Least: 110,
+		Cell: func(env *panel.Env, r *spikeRow, c *table.Cell) {
+			if c.Depth, c.Fold = 2*r.depth, r.fold; r.depth > 0 {
+				c.Buf = format.AppendCount(append(c.Buf, '#'), r.hitch.Number)
+				return
+			}
+			if !r.whole() {
+				c.Depth++ // below each other, as no arrow is before it
+			}
+			c.Sign, c.Swatch = subject.CauseMark(env, r.group.Collector, r.group.How)
+			c.Buf = subject.AppendCauseName(c.Buf, env.View.Session(), r.group, r.twin)
+		},
+		Fold: func(_ *panel.Env, r *spikeRow, _ *panel.Input) { r.list.turn(r) },
+	},
+	{
+		ID: "hitches", Title: "hitches", Kind: table.Number, Width: 34, Quiet: true, Fixed: true, Drop: 1,
+		Value: func(_ *panel.Env, r *spikeRow) float64 {
+			if !r.whole() {
+				return math.NaN()
+			}
+			return float64(len(r.group.Hitches))
+		},
+		Cell: func(_ *panel.Env, r *spikeRow, c *table.Cell) {
+			if c.Buf = c.Buf[:0]; r.whole() {
+				c.Buf = format.AppendCount(append(c.Buf, "×"...), int64(len(r.group.Hitches)))
+			}
+		},
+	},
+	{
+		ID: "period", Title: "every", Unit: "ns", Kind: table.Number, Width: 64, Quiet: true, Fixed: true, Drop: 3,
+		Value: func(_ *panel.Env, r *spikeRow) float64 {
+			if !r.whole() || !r.group.Regular {
+				return math.NaN()
+			}
+			return float64(r.group.PeriodNs)
+		},
+		Cell: func(_ *panel.Env, r *spikeRow, c *table.Cell) {
+			if c.Buf = c.Buf[:0]; r.whole() && r.group.Regular {
+				c.Buf = format.AppendRoundDuration(append(c.Buf, "≈"...), r.group.PeriodNs)
+			}
+		},
+	},
+	{
+		ID: "trend", Title: "trend", Kind: table.Number, Width: 64, Quiet: true, Fixed: true, Drop: 4,
+		Value: func(_ *panel.Env, r *spikeRow) float64 {
+			if !r.whole() || r.group.Trend == 0 {
+				return math.NaN()
+			}
+			return r.group.Trend
+		},
+		Cell: func(_ *panel.Env, r *spikeRow, c *table.Cell) {
+			if c.Buf = c.Buf[:0]; r.whole() && r.group.Trend != 0 {
+				c.Buf = appendTrend(c.Buf, r.group.Trend)
+			}
+		},
+	},
+	{
+		ID: "took", Title: "took", Unit: "ns", Kind: table.Number, Width: 64, Fixed: true, Time: true,
+		Value: func(_ *panel.Env, r *spikeRow) float64 { return float64(r.hitch.DurationNs) },
+		Cell: func(env *panel.Env, r *spikeRow, c *table.Cell) {
+			if budget := subject.Budget(env); r.hitch.DurationNs > budget {
+				c.Color = subject.FrameColor(env.Theme, r.hitch.DurationNs, budget)
+			}
+		},
+	},
+}
+
+// Columns implements table.Source.
+func (t *hitches) Columns() []table.Column[spikeRow] { return hitchColumns }
+
+// At implements table.Source.
+func (t *hitches) At(i int) *spikeRow { return &t.rows[i] }
+
+// Empty implements table.Source.
+func (t *hitches) Empty(bool) string {
+	switch {
+	case !t.ready:
+		return "Looking for frames that stand out."
+	case t.middleNs == 0:
+		return "Frames that stand out, by what made them slow.\n" + panel.NoData
+	}
+	t.buf = format.AppendDuration(append(t.buf[:0], "No frame is much longer than those around it.\nTypical "...), t.middleNs)
+	return t.words.Set(t.buf)
+}
+
+// Rows implements table.Source.
+func (t *hitches) Rows(env *panel.Env) (n int, revision uint64) {
+	v := env.View
+	s, track := v.Session(), v.Shown()
+	if s == nil || track == nil || track.NumFrames() == 0 {
+		t.rows, t.groups, t.middleNs, t.ready = t.rows[:0], t.groups[:0], 0, true
+		t.fresh.Done = false
+		return 0, t.revision
+	}
+	causes := panel.Causes(env)
+	first, last := 0, track.NumFrames()-1
+	key := panel.RangeKey{Session: s, Revision: causes.Revision(), Track: v.Track(), Live: v.Live()}
+	if v.FrameB() > v.FrameA() && v.FrameA() >= 0 && v.FrameB() <= last {
+		first, last = v.FrameA(), v.FrameB()
+		key.First, key.Last, key.Extra = first, last, chosenRange
+	}
+	if len(t.groups) == 0 { // what is typical is said
+		key.T0 = int64(s.Revision())
+	}
+	if !t.stays(&t.fresh, key) && t.fresh.Due(env, key) {
+		of := causes.Hitches(track.Frame(first).Number, track.Frame(last).Number)
+		t.groups = causes.GroupsOf(of, t.groups[:0])
+		t.middleNs = s.Frames().Around(v.Track(), last).MedianNs
+		t.laid = t.folds - 1
+	}
+	t.ready = causes.Ready()
+	if t.laid != t.folds {
+		t.laid = t.folds
+		t.lay(env)
+		t.revision++
+	}
+	return len(t.rows), t.revision
+}
+
+// lay makes the rows of the groups.
+func (t *hitches) lay(env *panel.Env) {
+	t.rows = t.rows[:0]
+	for k := range t.groups {
+		g := &t.groups[k]
+		row := spikeRow{list: t, group: g, hitch: &g.Worst, place: k, twin: t.twin(env.View.Session(), k)}
+		open := t.open[causeOf(g)]
+		if len(g.Hitches) > 1 {
+			row.fold = table.FoldOf(open)
+		}
+		t.rows = append(t.rows, row)
+		if !open || len(g.Hitches) == 1 {
+			continue
+		}
+		for i := range g.Hitches {
+			t.rows = append(t.rows, spikeRow{list: t, group: g, hitch: &g.Hitches[i], depth: 1, place: k})
+		}
+	}
+	for k := range t.rows {
+		t.rows[k].look(env)
+	}
+}
+
+// twin tells whether another cause has the name of one.
+func (t *hitches) twin(s *store.Session, k int) bool {
+	name := func(g *why.Group) string {
+		if g.Collector == model.NoCollector {
+			return ""
+		}
+		return s.Collector(g.Collector).Name
+	}
+	for i := range t.groups {
+		if i != k && name(&t.groups[i]) == name(&t.groups[k]) {
+			return true
+		}
+	}
+	return false
+}
+
+// look notes how long the frames around the row's took.
+func (r *spikeRow) look(env *panel.Env) {
+	track, i := env.View.Shown(), r.at(env)
+	if r.n = 0; i < 0 {
+		return
+	}
+	for j := max(0, i-hitchAround); j <= min(track.NumFrames()-1, i+hitchAround); j++ {
+		if j == i {
+			r.mark = r.n
+		}
+		f := track.Frame(j)
+		r.near[r.n] = float32(f.End - f.Begin)
+		r.n++
+	}
+}
+
+// turn opens or closes a group.
+func (t *hitches) turn(r *spikeRow) {
+	if t.open == nil {
+		t.open = map[view.Cause]bool{}
+	}
+	of := causeOf(r.group)
+	t.open[of] = !t.open[of]
+	t.folds++
+}
+
+// Row implements table.Describer.
+func (t *hitches) Row(env *panel.Env, r *spikeRow) table.RowInfo {
+	v, i := env.View, r.at(env)
+	selected := i >= 0 && !v.Live() && v.FrameA() <= i && i <= v.FrameB()
+	if !r.whole() {
+		return table.RowInfo{
+			Selected: selected,
+			Hit:      panel.Hit{Kind: panel.HitFrame, Collector: model.NoCollector, Track: v.Track(), Frame: i},
+		}
+	}
+	hit := panel.NoHit()
+	hit.Kind = panel.HitLabel
+	if r.group.Collector != model.NoCollector {
+		hit.Kind, hit.Track, hit.Collector = panel.HitCollector, r.group.Track, r.group.Collector
+	}
+	return table.RowInfo{Selected: v.Cause() == causeOf(r.group), Lit: r.fold == table.FoldClosed && t.holds(env, r), Hit: hit}
+}
+
+// holds tells whether the one selected frame is among those of a group.
+func (t *hitches) holds(env *panel.Env, r *spikeRow) bool {
+	v := env.View
+	track := v.Shown()
+	if track == nil || v.Live() || v.FrameA() < 0 || v.FrameB() != v.FrameA() || v.FrameA() >= track.NumFrames() {
+		return false
+	}
+	number := track.Frame(v.FrameA()).Number
+	for i := range r.group.Hitches {
+		if r.group.Hitches[i].Number == number {
+			return true
+		}
+	}
+	return false
+}
+
+// Click implements table.Clicker: of a group it goes to the worst, and keys go through the group from
+// then on.
+func (t *hitches) Click(env *panel.Env, r *spikeRow, _ *panel.Input) panel.Action {
+	v := env.View
+	if r.whole() {
+		v.ChooseCause(causeOf(r.group))
+	} else if v.Cause() != causeOf(r.group) {
+		v.ChooseCause(view.Cause{})
+	}
+	if i := r.at(env); i >= 0 {
+		v.SelectFrames(i, i)
+	}
+	return panel.Action{}
+}
+
+// Tip implements table.Tips.
+func (t *hitches) Tip(env *panel.Env, r *spikeRow, l *panel.TipLines) {
+	s, g := env.View.Session(), r.group
+	if !r.whole() {
+		l.Text("frame ").Count(r.hitch.Number).End()
+		l.Duration(r.hitch.DurationNs).Text(" · ").Rate(r.hitch.DurationNs).End()
+		l.Text("over typical\t").Duration(r.hitch.ExcessNs).End()
+		l.With(subject.AppendCauseName(l.Text("cause\t").Buf, s, g, true)).End()
+		return
+	}
+	l.With(subject.AppendCauseName(l.Buf, s, g, true)).End()
+	l.Text("hitches\t").Count(int64(len(g.Hitches))).End()
+	l.Text("worst\t").Duration(g.Worst.DurationNs).Text(" · #").Count(g.Worst.Number).End()
+	if g.Regular {
+		l.With(format.AppendRoundDuration(l.Text("every\t≈").Buf, g.PeriodNs)).End()
+	}
+	if g.Trend != 0 {
+		l.With(appendTrend(l.Text("newer half\t").Buf, g.Trend)).End()
+	}
+	l.Add("click: the worst; then N goes through these alone, Esc ends that")
+}
+
+// appendTrend appends by how much the newer half is worse than the older one.
+func appendTrend(dst []byte, v float64) []byte {
+	if v < 0 {
+		return format.AppendPercent(append(dst, "−"...), -v)
+	}
+	return format.AppendPercent(append(dst, '+'), v)
+}
+
+// Words implements spikeList: "of 25 frames": where several are selected.
+func (t *hitches) Words(env *panel.Env) string {
+	v := env.View
+	if v.FrameA() < 0 || v.FrameB() <= v.FrameA() {
+		return ""
+	}
+	b := format.AppendCount(append(t.of.New(), "of "...), int64(v.FrameB()-v.FrameA()+1))
+	return t.of.Set(append(b, " frames"...))
+}
+
+// Key implements table.Keyed.
+func (t *hitches) Key(r *spikeRow) uint64 {
+	number := r.hitch.Number
+	if r.whole() {
+		number = -1
+	}
+	return table.KeyOf(int64(r.group.Track), int64(r.group.Collector), number)
+}
