@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -13,6 +15,7 @@ import (
 	"framescope/app/cli/shell"
 	"framescope/app/headless"
 	"framescope/app/load"
+	"framescope/app/page"
 	"framescope/app/report"
 	"framescope/app/timerange"
 	"framescope/internal/visible"
@@ -30,6 +33,7 @@ type reportFlags struct {
 	duration time.Duration // what they are; 0: without end
 	rng      string
 	where    string
+	html     bool
 	output   string
 	sources  load.Sources
 	to       shell.RecordTo
@@ -57,6 +61,9 @@ FILE may be last, the newest session on disk that has ended, a FIFO, or - for st
 no recording. Of several recordings each is reported on below its name, or with --json as an element
 {"file", "report"} of one array; one that can't be read is told, and the others are reported on.
 
+With --html it is one page for a browser that needs nothing beside it: the hitches with their causes,
+how long frames took, pictures with text that can be searched, statistics, and what is missing.
+
 With --live it listens for games and prints frames as they arrive, until it is interrupted. Their
 sessions are kept on disk as those of the window are (` + "`" + `framescope sessions` + "`" + ` lists them, --disk 0 keeps
 none), and --record FILE writes what they send to FILE, FILE-2, … besides, from the first frame on.
@@ -75,6 +82,7 @@ What the search field of the window finds is the same.
   framescope report before.pstats after.pstats --stats
   framescope report session.pstats --where "Draw* >4ms thread:main"
   framescope report session.pstats --where "path:App/Cull self>1ms frame:100-900" --stats --json
+  framescope report session.pstats --html -o session.html
   framescope report --live --seconds 30 --stats
   zcat trace.log.gz | framescope report -`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -87,6 +95,10 @@ What the search field of the window finds is the same.
 			switch {
 			case f.Where != nil && (f.live || f.Raw || f.Compat):
 				return shell.Usage(errors.New("--where is for recordings, without --raw and --compat"))
+			case f.html && (f.live || f.Raw || f.Compat || f.JSON || f.Where != nil):
+				return shell.Usage(errors.New("--html is for recordings, without --raw, --compat, --json and --where"))
+			case f.html && len(args) > 1:
+				return shell.Usage(errors.New("--html makes a page of one recording"))
 			case f.live && len(args) > 0:
 				return shell.Usage(errors.New("give either a recording or --live"))
 			case f.live && f.sources.Layout != "":
@@ -138,6 +150,7 @@ What the search field of the window finds is the same.
 	fl.Float64Var(&f.seconds, "seconds", 0, "end after so many seconds, with --live (default: until interrupted)")
 	fl.BoolVar(&f.Stats, "stats", false, "statistics for each collector instead of frames")
 	fl.BoolVar(&f.JSON, "json", false, "JSON instead of text")
+	fl.BoolVar(&f.html, "html", false, "a page for a browser, with pictures")
 	fl.BoolVar(&f.Raw, "raw", false, "also the events of each frame, as they were sent")
 	fl.BoolVar(&f.Compat, "compat", false, "the official program's numbers and bytes, known errors included")
 	fl.StringVar(&f.rng, "range", "", "A:B, frames or times to report on (default: everything)")
@@ -217,7 +230,7 @@ func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f 
 		return feed.NameError(err, in.Path, in.Name)
 	}
 	if src == feed.Source(load.GStreamer()) {
-		if f.Range.All() && len(f.Threads) == 0 && !f.Raw && !f.Stats && f.Where == nil {
+		if f.Range.All() && len(f.Threads) == 0 && !f.Raw && !f.Stats && !f.html && f.Where == nil {
 			return s.reportTrace(ctx, out, in, &f)
 		}
 		f.Stats = !f.Raw && f.Where == nil || f.Stats // it has no frames that could be printed
@@ -225,6 +238,11 @@ func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f 
 	rec, err := s.LoadWhole(ctx, in, load.Options{Sources: f.sources, Events: f.Raw || f.Compat || f.JSON && !f.Stats && f.Where == nil})
 	if err != nil {
 		return err
+	}
+	if f.html {
+		return page.Write(out, rec.Session, page.Options{
+			Name: filepath.Base(cmp.Or(in.Name, in.Path)), Range: f.Range, Threads: f.Threads,
+		})
 	}
 	f.Events = rec.Events
 	return report.Write(out, rec.Session, f.Options)

@@ -15,6 +15,9 @@ type Picture struct {
 	// Seen is the part, in whole pixels, and Ground what lies under the lists; without opacity: nothing.
 	Seen   Rect
 	Ground Color
+	// Name tells what the parts of one picture in a document are called from those of others; it is
+	// empty, or letters.
+	Name string
 	// Lists lie over each other, the first at the bottom; nil ones count for nothing.
 	Lists []*List
 }

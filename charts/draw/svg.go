@@ -14,7 +14,7 @@ import (
 // and copied. Fonts are the reader's own where the Go fonts are not there; each text keeps its
 // width. The error is that of w.
 func (p *Picture) svg(w io.Writer) error {
-	s := &svg{w: bufio.NewWriterSize(w, 1<<16), clips: map[Rect]int{}, hatches: map[string]int{}}
+	s := &svg{name: p.Name, w: bufio.NewWriterSize(w, 1<<16), clips: map[Rect]int{}, hatches: map[string]int{}}
 	seen := p.Seen
 	fmt.Fprintf(s.w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="%s %s %s %s" width="%[3]s" height="%[4]s" `+
 		"font-family=\"'Go', 'Helvetica Neue', Helvetica, Arial, sans-serif\">\n", px(seen.X0), px(seen.Y0), px(seen.W()), px(seen.H()))
@@ -39,6 +39,7 @@ func box(r Rect) string {
 // svg writes one picture.
 type svg struct {
 	w     *bufio.Writer
+	name  string // before each id
 	paint string // of the shapes gathered
 	shape strings.Builder
 	clips map[Rect]int
@@ -90,9 +91,9 @@ func (s *svg) rect(l *List, v *[4]Vertex) {
 	case !v[0].sameColor(&v[2]):
 		s.flush()
 		s.defs++
-		fmt.Fprintf(s.w, `<linearGradient id="d%d" x1="0" x2="0" y1="0" y2="1"><stop %s/><stop offset="1" %s/></linearGradient>`+"\n",
-			s.defs, paintAttr("stop", &v[0]), paintAttr("stop", &v[2]))
-		s.gather(fmt.Sprintf(`fill="url(#d%d)"`, s.defs), at)
+		fmt.Fprintf(s.w, `<linearGradient id="%sd%d" x1="0" x2="0" y1="0" y2="1"><stop %s/><stop offset="1" %s/></linearGradient>`+"\n",
+			s.name, s.defs, paintAttr("stop", &v[0]), paintAttr("stop", &v[2]))
+		s.gather(fmt.Sprintf(`fill="url(#%sd%d)"`, s.name, s.defs), at)
 		s.flush()
 	default:
 		s.gather(paintAttr("fill", &v[0]), at)
@@ -127,11 +128,11 @@ func (s *svg) hatch(a *Atlas, v *Vertex) string {
 		n = s.defs
 		s.hatches[color] = n
 		p := math.Round(float64(a.scale) * 6)
-		fmt.Fprintf(s.w, `<pattern id="d%d" patternUnits="userSpaceOnUse" width="%v" height="%[2]v"><path %s stroke-width="%.3g" `+
-			`d="M-1 1L1 -1M-1 %[5]vL%[5]v -1M%[6]v %[5]vL%[5]v %[6]v"/></pattern>`+"\n",
-			n, p, color, max(0.9, float64(a.scale)*0.9), p+1, p-1)
+		fmt.Fprintf(s.w, `<pattern id="%sd%d" patternUnits="userSpaceOnUse" width="%v" height="%[3]v"><path %s stroke-width="%.3g" `+
+			`d="M-1 1L1 -1M-1 %[6]vL%[6]v -1M%[7]v %[6]vL%[6]v %[7]v"/></pattern>`+"\n",
+			s.name, n, p, color, max(0.9, float64(a.scale)*0.9), p+1, p-1)
 	}
-	return fmt.Sprintf(`fill="url(#d%d)"`, n)
+	return fmt.Sprintf(`fill="url(#%sd%d)"`, s.name, n)
 }
 
 // line writes a straight line.
@@ -176,9 +177,9 @@ func (s *svg) clip(at, what Rect) string {
 	if !known {
 		n = len(s.clips) + 1
 		s.clips[at] = n
-		fmt.Fprintf(s.w, `<clipPath id="c%d"><path d="%s"/></clipPath>`+"\n", n, box(at))
+		fmt.Fprintf(s.w, `<clipPath id="%sc%d"><path d="%s"/></clipPath>`+"\n", s.name, n, box(at))
 	}
-	return fmt.Sprintf(` clip-path="url(#c%d)"`, n)
+	return fmt.Sprintf(` clip-path="url(#%sc%d)"`, s.name, n)
 }
 
 // paintAttr returns the attributes for the colour of a corner: its fill, stroke or stop.

@@ -97,6 +97,14 @@ func (f *FrameTimes) Histogram(most int) Histogram {
 	return h
 }
 
+// HistogramOf returns how many of one list of frames took how long, as side 0, see
+// FrameTimes.Histogram.
+func HistogramOf(lengths []int64, most int) Histogram {
+	var f FrameTimes
+	f.Sides[0].sorted = slices.Sorted(slices.Values(lengths))
+	return f.Histogram(most)
+}
+
 // frameTimes gathers how long the frames took. It is false when it was stopped.
 func (c *Comparison) frameTimes(yield func(cost int) bool) bool {
 	f := &FrameTimes{}
