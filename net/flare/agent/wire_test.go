@@ -199,3 +199,10 @@ func FuzzDecoder(f *testing.F) {
 		}
 	})
 }
+
+// What an agent is asked is what the original asks.
+func TestRequestIsTheOriginals(t *testing.T) {
+	if want := capture(t, "agent-wire/recorded-60s.client-to-agent.resp"); string(want) != Request {
+		t.Errorf("asked is %q, the original asks %q", Request, want)
+	}
+}

@@ -1,0 +1,58 @@
+package flaretest
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"framescope/internal/recordings"
+)
+
+// unread are files beside recordings that no test compares with, with the reason.
+var unread = map[string]string{}
+
+// Whatever lies beside a recording of Flare is read by a test: one that names it.
+func TestEveryOracleIsRead(t *testing.T) {
+	root, quoted := recordings.Root(t), regexp.MustCompile(`"[^"\n]+"`)
+	named := map[string]bool{}
+	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(file, "_test.go") || filepath.Dir(file) == filepath.Join(root, "net", "flare", "flaretest") {
+			return err
+		}
+		text, err := os.ReadFile(file)
+		for _, q := range quoted.FindAllString(string(text), -1) {
+			named[strings.Trim(q, `"`)] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	captures, n := Captures(t), 0
+	err = filepath.WalkDir(captures, func(file string, d fs.DirEntry, err error) error {
+		of, base := path.Base(filepath.ToSlash(filepath.Dir(file))), filepath.Base(file)
+		if err != nil || d.IsDir() || strings.HasPrefix(of, "127") || base == "README.md" {
+			return err // the recording itself
+		}
+		n++
+		read := named[base]
+		for name := range named {
+			is, _ := path.Match(name, of+"/"+base)
+			read = read || is
+		}
+		if why := unread[of+"/"+base]; read == (why != "") {
+			t.Errorf("%s/%s: read by a test: %t; the reason why not: %q", of, base, read, why)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n < 9 {
+		t.Errorf("only %d files lie beside recordings", n)
+	}
+}
