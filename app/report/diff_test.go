@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"math"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -21,59 +20,14 @@ import (
 	"framescope/model/store"
 )
 
-// diffSchemaFile is the schema of what `diff --json` prints.
-const diffSchemaFile = "docs/diff.schema.json"
-
-// diffSchema returns the schema in the docs, which is the one of the types.
+// diffSchema is the schema of what `diff --json` prints.
 func diffSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	defs := object{}
-	all := object{
-		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "framescope diff --json",
-		"description": "What diff --json prints. Numbers have base units (ns, counts); compare.md says what each is.",
-		"allOf":       []any{schemaOf(reflect.TypeFor[diffSummary](), defs)},
-		"$defs":       defs,
-	}
-	for name, def := range defs {
-		for field, s := range def.(object)["properties"].(object) {
-			if what, ok := s.(object)["description"].(string); !ok || what == "" {
-				t.Errorf("nothing says what %s of %s is: give the field a comment", field, name)
-			}
-		}
-	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(all); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(recordings.Root(t), diffSchemaFile)
-	if *update {
-		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, b.Bytes()) {
-		t.Fatal("docs/diff.schema.json is not that of the comparison: go test ./app/report -update")
-	}
-	c := jsonschema.NewCompiler()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(got))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.AddResource("diff.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("diff.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	shape := object{"allOf": []any{schemaOf(reflect.TypeFor[diffSummary](), defs)}}
+	described(t, defs)
+	return document(t, "diff.schema.json", "framescope diff --json",
+		"What diff --json prints. Numbers have base units (ns, counts); compare.md says what each is.", shape, defs)
 }
 
 // openCapture opens a recording of a real program.

@@ -27,7 +27,7 @@ type foundSummary struct {
 	// With --stats, that with the greatest sum first.
 	Collectors []foundSum `json:"collectors,omitempty"`
 	Threads    []foundSum `json:"threads,omitempty"`
-	Paths      []foundSum `json:"paths,omitempty"`
+	Paths      []foundSum `json:"paths,omitempty"` // of each call path, on all threads
 }
 
 // foundCall is one call.
@@ -45,7 +45,7 @@ type foundCall struct {
 type foundSum struct {
 	Collector string   `json:"collector,omitempty"`
 	Thread    string   `json:"thread,omitempty"`
-	Path      []string `json:"path,omitempty"`
+	Path      []string `json:"path,omitempty"` // of names from the outermost caller to it
 	Calls     int64    `json:"calls"`
 	Sum       int64    `json:"sum_ns"`
 	Mean      float64  `json:"mean_ns"`

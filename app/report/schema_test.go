@@ -9,7 +9,6 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -20,16 +19,14 @@ import (
 
 	"framescope/app/load"
 	"framescope/internal/recordings"
+	"framescope/model/find"
 	"framescope/model/measure"
 	"framescope/net/flare/flaretest"
 	"framescope/net/gsttrace"
 	"framescope/net/gsttrace/gststats"
 )
 
-var update = flag.Bool("update", false, "write docs/report.schema.json anew")
-
-// schemaFile is the schema of all that `report --json` prints.
-const schemaFile = "docs/report.schema.json"
+var update = flag.Bool("update", false, "write the schemas in docs anew")
 
 type object = map[string]any
 
@@ -157,11 +154,13 @@ func fieldsOf(t reflect.Type, defs, props object, required *[]string) {
 	}
 }
 
-// wholeSchema is the schema of everything.
-func wholeSchema() []byte {
+// schema is the schema of all that `report --json` prints.
+func schema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
 	defs := object{}
 	stats, found := schemaOf(reflect.TypeFor[summary](), defs), schemaOf(reflect.TypeFor[foundSummary](), defs)
 	trace := schemaOf(reflect.TypeFor[gststats.Summary](), defs)
+	described(t, defs)
 	text, whole := object{"type": "string"}, object{"type": "integer"}
 	defs["event"] = object{"oneOf": []any{
 		object{
@@ -185,55 +184,13 @@ func wholeSchema() []byte {
 	defs["element"] = object{"type": "object", "required": []string{"file"}, "properties": object{
 		"file": text, "report": object{"$ref": "#/$defs/one"}, "error": text,
 	}, "additionalProperties": false, "oneOf": []any{object{"required": []string{"report"}}, object{"required": []string{"error"}}}}
-	all := object{
-		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "framescope report --json",
-		"description": "What report --json prints: statistics, frames as events, what --where finds, or the summary of a GStreamer trace; of several files a list of these. " +
-			"Numbers have base units (ns, bytes, counts, parts of 1); measures.md says what each is.",
-		"anyOf": []any{
-			object{"$ref": "#/$defs/one"}, object{"type": "array", "items": object{"$ref": "#/$defs/element"}},
-			object{"description": "of report --live --stats", "type": "array", "items": stats},
-		},
-		"$defs": defs,
-	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(all); err != nil {
-		panic(err)
-	}
-	return b.Bytes()
-}
-
-// schema returns the schema in the docs, which is the one of the types.
-func schema(t *testing.T) *jsonschema.Schema {
-	t.Helper()
-	path, want := filepath.Join(recordings.Root(t), schemaFile), wholeSchema()
-	if *update {
-		if err := os.WriteFile(path, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Fatal("docs/report.schema.json is not that of the report: go test ./app/report -update")
-	}
-	c := jsonschema.NewCompiler()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(got))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.AddResource("report.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("report.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	shape := object{"anyOf": []any{
+		object{"$ref": "#/$defs/one"}, object{"type": "array", "items": object{"$ref": "#/$defs/element"}},
+		object{"description": "of report --live --stats", "type": "array", "items": stats},
+	}}
+	return document(t, "report.schema.json", "framescope report --json", "What report --json prints: statistics, frames as events, "+
+		"what --where finds, or the summary of a GStreamer trace; of several files a list of these. "+
+		"Numbers have base units (ns, bytes, counts, parts of 1); measures.md says what each is.", shape, defs)
 }
 
 // fits demands that a report has the schema, and that every name of a statistics field is in the
@@ -261,6 +218,7 @@ var words = []string{
 func TestFieldsAreInTheVocabulary(t *testing.T) {
 	defs := object{}
 	schemaOf(reflect.TypeFor[summary](), defs)
+	schemaOf(reflect.TypeFor[foundSummary](), defs)
 	for name, def := range defs {
 		for field := range def.(object)["properties"].(object) {
 			if _, ok := entry(field); !ok && !slices.Contains(words, field) {
@@ -270,20 +228,6 @@ func TestFieldsAreInTheVocabulary(t *testing.T) {
 				if strings.HasSuffix(field, end) {
 					t.Errorf("%s: %s is no base unit", name, field)
 				}
-			}
-		}
-	}
-}
-
-// The schema says of every field what it is.
-func TestFieldsAreDescribed(t *testing.T) {
-	defs := object{}
-	schemaOf(reflect.TypeFor[summary](), defs)
-	schemaOf(reflect.TypeFor[gststats.Summary](), defs)
-	for name, def := range defs {
-		for field, s := range def.(object)["properties"].(object) {
-			if what, ok := s.(object)["description"].(string); !ok || what == "" {
-				t.Errorf("nothing says what %s of %s is: give the field a comment", field, name)
 			}
 		}
 	}
@@ -348,6 +292,10 @@ func TestSchema(t *testing.T) {
 	captures := flaretest.Captures(t)
 	paths = append(paths, flaretest.Find(t, captures, "constructed-60s/127*"), flaretest.Find(t, captures, "recorded-60s/127*"))
 	seen := map[string]bool{}
+	e, err := find.Parse(">5ms")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for at, path := range paths {
 		rec, err := load.File(t.Context(), path, load.Options{Events: true})
 		if rec == nil {
@@ -356,6 +304,7 @@ func TestSchema(t *testing.T) {
 		name := filepath.Base(path)
 		for i, o := range []Options{
 			{JSON: true}, {JSON: true, Stats: true}, {JSON: true, Stats: true, Range: rng(t, "0.1s:0.4s")}, {JSON: true, Compat: true, Events: rec.Events},
+			{JSON: true, Where: e}, {JSON: true, Where: e, Stats: true}, {JSON: true, Where: e, Range: rng(t, "0.1s:0.4s")},
 		} {
 			if o.Compat && rec.Events == nil {
 				continue
@@ -398,6 +347,7 @@ func TestSchema(t *testing.T) {
 	}
 	defs := object{}
 	schemaOf(reflect.TypeFor[summary](), defs)
+	schemaOf(reflect.TypeFor[foundSummary](), defs)
 	schemaOf(reflect.TypeFor[gststats.Summary](), defs)
 	for name, def := range defs {
 		for field := range def.(object)["properties"].(object) {

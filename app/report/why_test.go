@@ -2,76 +2,27 @@ package report
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"framescope/internal/recordings"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/flare/flaretest"
 )
 
-// whySchemaFile is the schema of what `why --json` prints.
-const whySchemaFile = "docs/why.schema.json"
-
-// whySchema returns the schema in the docs, which is the one of the types.
+// whySchema is the schema of what `why --json` prints.
 func whySchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	defs := object{}
-	all := object{
-		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "framescope why --json",
-		"description": "What why --json prints, with --by-cause, of a range of samples, and with --locks. Numbers have base units (ns, counts); why.md says what each is.",
-		"anyOf": []any{schemaOf(reflect.TypeFor[[]whyFrame](), defs), schemaOf(reflect.TypeFor[[]whyGroup](), defs),
-			schemaOf(reflect.TypeFor[[]whySurplus](), defs), schemaOf(reflect.TypeFor[[]whyWait](), defs)},
-		"$defs": defs,
-	}
-	for name, def := range defs {
-		for field, s := range def.(object)["properties"].(object) {
-			if what, ok := s.(object)["description"].(string); !ok || what == "" {
-				t.Errorf("nothing says what %s of %s is: give the field a comment", field, name)
-			}
-		}
-	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(all); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(recordings.Root(t), whySchemaFile)
-	if *update {
-		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, b.Bytes()) {
-		t.Fatal("docs/why.schema.json is not that of the answers: go test ./app/report -update")
-	}
-	c := jsonschema.NewCompiler()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(got))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.AddResource("why.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("why.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	shape := object{"anyOf": []any{schemaOf(reflect.TypeFor[[]whyFrame](), defs), schemaOf(reflect.TypeFor[[]whyGroup](), defs),
+		schemaOf(reflect.TypeFor[[]whySurplus](), defs), schemaOf(reflect.TypeFor[[]whyWait](), defs)}}
+	described(t, defs)
+	return document(t, "why.schema.json", "framescope why --json", "What why --json prints, with --by-cause, of a range of samples, and with --locks. "+
+		"Numbers have base units (ns, counts); why.md says what each is.", shape, defs)
 }
 
 // whyBoth returns what why prints of a session, as text and as JSON, which has the schema.
