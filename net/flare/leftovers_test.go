@@ -1,10 +1,16 @@
 package flare
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
 	"testing"
 
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/net/flare/folder"
 	"framescope/net/flare/sample"
 )
 
@@ -24,6 +30,51 @@ func TestFoldersWithLeftovers(t *testing.T) {
 	rec.SampleStartMs = 90_000 // its clock was set back
 	if rec.DropLeftovers(); rec.NumRecords() != 3 {
 		t.Errorf("%d samples stay", rec.NumRecords())
+	}
+}
+
+// So are those in a folder that is opened: here the agent began ten seconds after its first samples.
+func TestOpenedFoldersWithLeftovers(t *testing.T) {
+	dir := find(t, "recorded-60s/127*")
+	whole := store.NewSession()
+	if err := (Source{}).OpenFile(t.Context(), dir, &sink{s: whole}); err != nil {
+		t.Fatal(err)
+	}
+	info := filepath.Join(dir, "summary_info.json")
+	text, err := os.ReadFile(info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var start int64
+	field := regexp.MustCompile(`("sample_start_time": *)(\d+)`)
+	text = field.ReplaceAllFunc(text, func(b []byte) []byte {
+		m := field.FindSubmatch(b)
+		start, _ = strconv.ParseInt(string(m[2]), 10, 64)
+		return fmt.Appendf(nil, "%s%d", m[1], start+10_000)
+	})
+	if err := os.WriteFile(info, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := store.NewSession()
+	if err := (Source{}).OpenFile(t.Context(), dir, &sink{s: s}); err != nil {
+		t.Fatal(err)
+	}
+	rec, err := folder.Read(t.Context(), dir, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := int64(0)
+	for _, th := range rec.Threads {
+		for _, x := range th.Records {
+			if x.TimeMs < start+10_000 {
+				left++
+			}
+		}
+	}
+	_, all, _ := whole.Bounds()
+	_, end, _ := s.Bounds()
+	if n, _ := s.Losses(); left == 0 || n[model.LossLeftover] != left || end < all-10_200e6 || end > all-9_800e6 {
+		t.Errorf("%d left out of %d, %d ns of %d", n[model.LossLeftover], left, end, all)
 	}
 }
 
