@@ -213,14 +213,26 @@ func (f *Graph) drawTarget(env *panel.Env) {
 		return
 	}
 	x := plot.X0 + panel.Snap(float32((b-f.axis.BeginNs)/f.axis.NsPerPx(plot)))
-	f.List().DashedV(x, plot.Y0, plot.Y1, env.Px(1), env.Px(5), env.Px(4), draw.Color(env.Theme.Target))
+	top := plot.Y0 // of what is left of the line below the words that it does not cross
+	line := func(y1 float32) {
+		f.List().DashedV(x, top, y1, env.Px(1), env.Px(5), env.Px(4), draw.Color(env.Theme.Target))
+	}
+	for i, r := range f.typical.words {
+		if wide := f.measureWords(env, i); !r.Empty() && x >= r.X0-env.Px(2) && x <= r.X0+wide+env.Px(2) {
+			line(r.Y0)
+			top = r.Y1
+		}
+	}
+	line(plot.Y1)
 	f.buf = format.AppendRate(f.buf[:0], subject.Budget(env))
 	w := env.Atlas.Measure(draw.Small, panel.ScratchText(f.buf))
 	r := draw.Rect{X0: min(x+env.Px(4), plot.X1-w), Y0: plot.Y1 - env.Px(16), Y1: plot.Y1}
 	r.X1 = r.X0 + w
-	for i := range f.typical.bars { // the ruler says it, too
-		if !f.typical.bars[i].rect.Intersect(r).Empty() {
-			return
+	for _, bars := range [...][]flameBar{f.bars, f.typical.bars} { // the ruler says it, too
+		for i := range bars {
+			if !bars[i].rect.Intersect(r).Empty() {
+				return
+			}
 		}
 	}
 	for _, words := range f.typical.words {

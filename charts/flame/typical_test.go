@@ -101,3 +101,44 @@ func TestTypicalHasTheRoomThatIsLeft(t *testing.T) {
 		}
 	}
 }
+
+// The word at the mark of the budget lies over no bar, and the mark crosses no words, at any height.
+func TestTheBudgetsMarkCoversNothing(t *testing.T) {
+	marked := 0
+	for h := float32(60); h < 300; h += 6 {
+		rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, h)
+		rig.Env.Atlas.Watch()
+		rig.Env.View.SelectFrames(107, 107)
+		budget := rig.Env.View.Shown().Frame(107)
+		rig.Env.View.Look().SetFrameBudget((budget.End - budget.Begin) / 5)
+		f := New(model.NoCollector)
+		rig.Tick(f)
+		rig.Tick(f)
+		for _, text := range f.List().Texts() {
+			if !strings.HasSuffix(text.Text, " Hz") {
+				continue
+			}
+			marked++
+			for _, b := range f.bars {
+				if !b.rect.Intersect(text.Box).Empty() {
+					t.Errorf("height %v: %q lies over the bar at %v", h, text.Text, b.rect)
+				}
+			}
+		}
+		target, y := draw.Color(rig.Env.Theme.Target), &f.typical
+		for _, v := range f.List().Vertices {
+			if v.A != 1 || int(v.R*255+0.5) != int(target.R) || int(v.G*255+0.5) != int(target.G) || int(v.B*255+0.5) != int(target.B) {
+				continue
+			}
+			for i, r := range y.words {
+				r.X1 = r.X0 + f.measureWords(rig.Env, i)
+				if !r.Empty() && v.X > r.X0 && v.X < r.X1 && v.Y > r.Y0 && v.Y < r.Y1 {
+					t.Errorf("height %v: the mark crosses the words at %v", h, r)
+				}
+			}
+		}
+	}
+	if marked == 0 {
+		t.Error("the budget is never told")
+	}
+}

@@ -207,6 +207,9 @@ func (t *LockTable) Rows(env *panel.Env) (n int, revision uint64) {
 		key.begin, key.end = v.RangeA(), v.RangeB()
 	} else {
 		key.begin, key.end = v.Time().Visible()
+		if begin, end, some := v.Session().Bounds(); some { // more may be in view than there is
+			key.begin, key.end = min(max(key.begin, begin), end), max(min(key.end, end), begin)
+		}
 	}
 	of := panel.RangeKey{Session: v.Session(), Revision: v.Session().Revision(), Live: v.Live(), T0: key.begin, T1: key.end}
 	if key.selected {

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	coreH     = 11 // height of the band, in scale-1 pixels
+	coreH     = 12 // height of the band, in scale-1 pixels
 	coreGap   = 4  // above it: the marks
 	coreMarks = 7  // least distance of marks
 )

@@ -96,11 +96,14 @@ func (v *View) SelectFrames(a, b int) {
 	v.window.axis.Show(v.rangeA, v.rangeB, v.window.animate, v.window.nowNs)
 }
 
-// SelectRange selects a range of time and the frames that it touches (none where it lies in a gap).
-// It ends Live.
+// SelectRange selects a range of time, as far as the session has some then, and the frames that it
+// touches (none where it lies in a gap). It ends Live.
 func (v *View) SelectRange(aNs, bNs int64) {
 	if aNs > bNs {
 		aNs, bNs = bNs, aNs
+	}
+	if aNs, bNs = v.recorded(aNs, bNs); bNs <= aNs {
+		return
 	}
 	v.chooses(true)
 	v.window.live = false
@@ -113,6 +116,17 @@ func (v *View) SelectRange(aNs, bNs int64) {
 	}
 	v.rangeA, v.rangeB, v.ranged = aNs, bNs, true
 	v.keepSpan()
+}
+
+// recorded returns the part of a range of time in which the session has something, its end included:
+// panels show more than that.
+func (v *View) recorded(aNs, bNs int64) (fromNs, toNs int64) {
+	if v.session != nil {
+		if b, e, ok := v.session.Bounds(); ok {
+			return max(aNs, b), min(bNs, e+1)
+		}
+	}
+	return aNs, bNs
 }
 
 // FramesIn returns the indices of the first and the last frame of the view's thread that a range of

@@ -327,3 +327,18 @@ func TestAnotherThreadAsksForNoOtherTime(t *testing.T) {
 		t.Errorf("a time that was chosen is %d, not %d", v.Asked(), v.Playhead())
 	}
 }
+
+// A range that is drawn beyond the session ends with it; one wholly beyond it selects nothing.
+func TestARangeIsOfWhatIsRecorded(t *testing.T) {
+	s := game()
+	v := viewOf(s)
+	begin, end, _ := s.Bounds()
+	v.SelectRange(begin-5000*ms, end+5000*ms)
+	if v.RangeA() != begin || v.RangeB() != end+1 {
+		t.Errorf("[%d, %d) is selected of [%d, %d]", v.RangeA(), v.RangeB(), begin, end)
+	}
+	v.SelectRange(end+10*ms, end+20*ms)
+	if v.RangeA() != begin || v.RangeB() != end+1 {
+		t.Errorf("[%d, %d) is selected, where nothing is", v.RangeA(), v.RangeB())
+	}
+}

@@ -256,6 +256,6 @@ func (pl *plan) groupName(f *gstlog.Field) string {
 // seriesOf is what the announcement tells of the series of a field.
 func (pl *plan) seriesOf(f *gstlog.Field) model.SeriesDef {
 	return model.SeriesDef{
-		Group: texts.Label(texts.Name([]byte(pl.groupName(f)))), Description: texts.Label(f.Description), Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
+		Group: texts.Label(texts.Name([]byte(pl.groupName(f)))), Description: texts.Label(gstlog.AboutOf(f)), Track: model.NoTrack, Object: model.NoObject, Peer: model.NoObject,
 	}
 }

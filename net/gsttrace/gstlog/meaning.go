@@ -31,6 +31,24 @@ func UnitOf(f *Field) (unit string, factor float64) {
 	return "", 1
 }
 
+// AboutOf is a field's description without the unit at its end ("… from src to sink ns"): values
+// have theirs beside them.
+func AboutOf(f *Field) string {
+	d := f.Description
+	unit, _ := UnitOf(f)
+	i := strings.LastIndexByte(d, ' ')
+	if unit == "" || i <= 0 || !unitWords[d[i+1:]] {
+		return d
+	}
+	return strings.TrimRight(strings.TrimSuffix(d[:i], " in"), " ,")
+}
+
+// unitWords are the units at the end of descriptions.
+var unitWords = map[string]bool{
+	"ns": true, "nanoseconds": true, "us": true, "µs": true, "microseconds": true, "ms": true, "milliseconds": true,
+	"s": true, "seconds": true, "%": true, "‰": true,
+}
+
 // hasWord tells whether a description speaks of values in a unit: "in ns", "… ns" at its end.
 func hasWord(d, unit string) bool {
 	if strings.HasSuffix(d, " "+unit) {
