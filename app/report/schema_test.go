@@ -209,7 +209,7 @@ func fits(t *testing.T, s *jsonschema.Schema, what string, data []byte) {
 // words are fields that say what a report is about; they are no measures.
 var words = []string{
 	"session", "ledger", "missing", "notes", "key", "reason", "program", "host", "pid", "version", "from", "ended", "name", "index", "threads", "times",
-	"levels", "calls", "series", "locks", "messages", "all", "methods", "longest_wait", "longest_hold", "severities", "severity", "categories", "outside_frames", "in_sum",
+	"levels", "calls", "series", "locks", "messages", "all", "methods", "longest_wait", "longest_hold", "longest_condition_wait", "severities", "severity", "categories", "outside_frames", "in_sum",
 	"where", "found", "path", "paths", "collectors",
 }
 

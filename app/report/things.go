@@ -48,6 +48,7 @@ type lockSummary struct {
 	Failed      int64     `json:"failed"`
 	Conditions  int64     `json:"conditions"`
 	Condition   int64     `json:"condition_wait_ns"`
+	LongestCond *useOfOne `json:"longest_condition_wait,omitempty"` // of one thread
 	Signals     int64     `json:"signals"`
 	Threads     int       `json:"threads"`
 }
@@ -155,7 +156,7 @@ func summariseLocks(s *store.Session, t0, t1 int64) (out []lockSummary) {
 		}
 		out = append(out, lockSummary{
 			Lock: s.Collector(l.Lock).Title(), Waits: l.Waits, Waited: l.WaitNs, LongestWait: wait, Holds: l.Holds, Held: l.HoldNs, LongestHold: use(&l.LongestHold),
-			Failed: l.Failed, Conditions: l.Conditions, Condition: l.ConditionNs, Signals: l.Signals, Threads: l.Threads,
+			Failed: l.Failed, Conditions: l.Conditions, Condition: l.ConditionNs, LongestCond: use(&l.LongestCondition), Signals: l.Signals, Threads: l.Threads,
 		})
 	}
 	return out

@@ -171,7 +171,7 @@ func orDash[T any](v *T, print func(T) string) string {
 }
 
 func writeLocks(out *bufio.Writer, locks []lockSummary) {
-	w := columns(out, "waited", "waits", "longest", "by", "held by", "held", "holds", "longest", "by", "failed", "conditions", "condition_wait", "signals", "threads", "lock (ms)")
+	w := columns(out, "waited", "waits", "longest", "by", "held by", "held", "holds", "longest", "by", "failed", "conditions", "condition_wait", "longest", "by", "signals", "threads", "lock (ms)")
 	longest := func(u *useOfOne) (took, by string) {
 		if u == nil {
 			return "-", "-"
@@ -182,13 +182,14 @@ func writeLocks(out *bufio.Writer, locks []lockSummary) {
 		l := &locks[i]
 		wait, waiter := longest(l.LongestWait)
 		hold, holder := longest(l.LongestHold)
+		cond, sleeper := longest(l.LongestCond)
 		meanwhile := "-"
 		if l.LongestWait != nil && l.LongestWait.Holder != "" {
 			meanwhile = visible.Name(l.LongestWait.Holder)
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%d\t%s\t%s\t%d\t%d\t%s\t%d\t%d\t  %s\n",
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%d\t%s\t%s\t%d\t%d\t%s\t%s\t%s\t%d\t%d\t  %s\n",
 			asMs(l.Waited), l.Waits, wait, waiter, meanwhile, asMs(l.Held), l.Holds, hold, holder, l.Failed,
-			l.Conditions, asMs(l.Condition), l.Signals, l.Threads, visible.Name(l.Lock))
+			l.Conditions, asMs(l.Condition), cond, sleeper, l.Signals, l.Threads, visible.Name(l.Lock))
 	}
 	w.Flush()
 }

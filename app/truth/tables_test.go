@@ -559,11 +559,13 @@ func lockRow(p *part, _ *view.View, r *record) figuresOf {
 		want := map[string]float64{}
 		for column, field := range map[string]string{
 			"waited": "waited", "waits": "waits", "held": "held", "holds": "holds", "failed": "failed",
-			"conditions": "conditions", "signals": "signals", "threads": "threads",
+			"conditions": "conditions", "condition-wait": "condition_wait", "signals": "signals", "threads": "threads",
 		} {
 			want[column], _ = l.number(field)
 		}
-		for column, field := range map[string]string{"longest-wait": "longest_wait", "longest-hold": "longest_hold"} {
+		for column, field := range map[string]string{
+			"longest-wait": "longest_wait", "longest-hold": "longest_hold", "longest-condition": "longest_condition_wait",
+		} {
 			if use := l.object(field); use != nil {
 				want[column], _ = use.number("duration")
 			}

@@ -13,7 +13,7 @@ func TestColumnsGoByTheirNames(t *testing.T) {
 	s := chartstest.NewLockSession(t)
 	tabletest.Unharmed(t, func() tabletest.Shown[locks.Stats] {
 		tab, src := NewLockPanel()
-		rig := chartstest.NewRig(s, 1, 1400, 200)
+		rig := chartstest.NewRig(s, 1, 1800, 200)
 		rig.Env.View.Steer().FitAll()
 		return tabletest.Shown[locks.Stats]{Rig: rig, Table: tab, Columns: &src.columns}
 	})

@@ -44,6 +44,7 @@ func NewLockTable() *LockTable {
 	longest := func(u *locks.Use) int64 { return u.End - u.Begin }
 	wait := func(st *stats) *locks.Use { return &st.LongestWait }
 	hold := func(st *stats) *locks.Use { return &st.LongestHold }
+	cond := func(st *stats) *locks.Use { return &st.LongestCondition }
 	t.columns = []lockColumn{
 		{ID: "lock", Title: "lock", Least: 130, Text: func(env *panel.Env, st *stats) string {
 			return lockName(env.View.Session(), st.Lock)
@@ -69,8 +70,17 @@ func NewLockTable() *LockTable {
 		),
 		t.by(lockColumn{ID: "hold-by", Drop: 8}, hold),
 		count(lockColumn{ID: "failed", Width: 54, Drop: 9, Cell: alarm}, func(st *stats) int64 { return st.Failed }),
+		duration(
+			lockColumn{ID: "condition-wait", Title: "condition wait", Width: 96},
+			func(st *stats) int64 { return st.ConditionNs },
+		),
 		count(lockColumn{ID: "conditions", Width: 74, Drop: 11}, func(st *stats) int64 { return st.Conditions }),
-		count(lockColumn{ID: "signals", Width: 58, Drop: 12}, func(st *stats) int64 { return st.Signals }),
+		duration(
+			lockColumn{ID: "longest-condition", Title: "longest", Width: 68, Drop: 3, Click: t.goTo(cond), Cell: lights(cond)},
+			func(st *stats) int64 { return longest(&st.LongestCondition) },
+		),
+		t.by(lockColumn{ID: "condition-by", Drop: 4}, cond),
+		count(lockColumn{ID: "signals", Width: 58, Drop: 4}, func(st *stats) int64 { return st.Signals }),
 		count(lockColumn{ID: "threads", Width: 58, Drop: 13}, func(st *stats) int64 { return int64(st.Threads) }),
 	}
 	return t
@@ -301,6 +311,11 @@ func (t *LockTable) Tip(env *panel.Env, st *locks.Stats, l *panel.TipLines) {
 	}
 	if st.Conditions > 0 {
 		l.Text("conditions\t").Count(st.Conditions).Text(" × · ").Duration(st.ConditionNs).End()
+		u := &st.LongestCondition
+		l.Text("  longest\t").Duration(u.End - u.Begin).Text(" by ").Text(s.Track(u.Track).Title()).End()
+	}
+	if st.Signals > 0 {
+		l.Text("signals\t").Count(st.Signals).End()
 	}
 	l.Add("Click a longest time to go there")
 }

@@ -51,6 +51,8 @@ type lockLine struct {
 	lock                               model.CollectorID
 	waits, failed, conditions, signals useRow
 	holds                              []useRow // by depth
+	met                                useRow   // of the waits those that are some: see judge
+	judged                             int64    // the position in waits of the first that is not judged
 	acc                                *columns.Account
 }
 
@@ -128,6 +130,9 @@ func (k *Track) back(position int64) {
 	if !ok {
 		i--
 	}
+	for i := range k.open {
+		k.doubt(&k.open[i])
+	}
 	k.open = k.open[:0]
 	k.done = k.first
 	if i >= 0 {
@@ -137,15 +142,19 @@ func (k *Track) back(position int64) {
 	}
 	for _, line := range k.lines {
 		line.waits.truncate(k.done)
+		line.met.truncate(k.done)
+		line.judged = min(line.judged, line.waits.uses.End())
 		line.failed.truncate(k.done)
 		for d := range line.holds {
-			line.holds[d].truncate(k.done)
+			if hold, some := line.holds[d].truncate(k.done); some {
+				k.table.doubts(line.lock, hold.begin)
+			}
 		}
-		if from, some := line.conditions.truncate(k.done); some {
-			k.table.undo(line.lock, k.track, k.done, from)
+		if use, some := line.conditions.truncate(k.done); some {
+			k.table.undo(line.lock, k.track, k.done, use.end)
 		}
-		if from, some := line.signals.truncate(k.done); some {
-			k.table.undo(line.lock, k.track, k.done, from)
+		if use, some := line.signals.truncate(k.done); some {
+			k.table.undo(line.lock, k.track, k.done, use.end)
 		}
 	}
 }
@@ -168,7 +177,7 @@ func (k *Track) line(lock model.CollectorID) *lockLine {
 			k.lines = map[model.CollectorID]*lockLine{}
 		}
 		line = &lockLine{lock: lock, acc: k.acc}
-		for _, r := range [...]*useRow{&line.waits, &line.failed, &line.conditions, &line.signals} {
+		for _, r := range [...]*useRow{&line.waits, &line.met, &line.failed, &line.conditions, &line.signals} {
 			r.init(k.acc)
 		}
 		k.acc.Add(columns.SizeOf[lockLine]() + lockLineBytes)
@@ -191,6 +200,14 @@ func (k *Track) find(kind UseKind, lock model.CollectorID) int {
 func (k *Track) begin(o openUse) {
 	if len(k.open) < maxOpenUses {
 		k.open = append(k.open, o)
+		k.doubt(&o)
+	}
+}
+
+// doubt tells that waits of other threads may have met a hold, or not.
+func (k *Track) doubt(o *openUse) {
+	if o.kind == Holding && o.depth == 0 {
+		k.table.doubts(o.lock, o.begin)
 	}
 }
 
@@ -227,6 +244,7 @@ func (k *Track) step(e *lockRow, at int64, quiet bool) {
 		i := k.find(Holding, e.lock)
 		if i < 0 { // nothing was received of when it began
 			k.finish(line.hold(0), openUse{begin: min(known, e.time), openBegin: true}, e.time, at, quiet)
+			k.table.doubts(e.lock, min(known, e.time))
 			return
 		}
 		if k.open[i].more > 0 {
@@ -235,6 +253,7 @@ func (k *Track) step(e *lockRow, at int64, quiet bool) {
 		}
 		k.finish(line.hold(k.open[i].depth), k.open[i], e.time, at, quiet)
 		k.open = slices.Delete(k.open, i, i+1)
+		k.table.doubts(e.lock, e.time) // it lasted no longer
 	case model.LockWait:
 		k.wake(model.NoCollector, e.time, at, quiet) // a thread waits once at a time
 		k.begin(openUse{lock: e.lock, kind: Condition, begin: e.time})
@@ -304,6 +323,7 @@ func (k *Track) DropBefore(timeNs int64) (events int64) {
 	k.events.DropBefore(to)
 	for lock, line := range k.lines {
 		line.waits.dropBefore(timeNs)
+		line.met.dropBefore(timeNs)
 		line.failed.dropBefore(timeNs)
 		line.conditions.dropBefore(timeNs)
 		line.signals.dropBefore(timeNs)

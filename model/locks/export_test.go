@@ -14,5 +14,8 @@ func (t *Table) BarsWork(lock model.CollectorID, t0, t1, minNs int64) (bars []Ba
 	return bars, visited
 }
 
+// JudgeWork returns how many threads were asked for holds of a lock so far.
+func (t *Table) JudgeWork(lock model.CollectorID) int64 { return t.of[lock].judgements }
+
 // ArrowWork returns how many signals, wake-ups and arrows of a lock were looked at so far.
 func (t *Table) ArrowWork(lock model.CollectorID) int64 { return t.of[lock].arrows.visited }

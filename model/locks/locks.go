@@ -39,7 +39,8 @@ const (
 )
 
 // Stats summarises the uses of a lock in a range. Times in ns, cut to the range, summed over all
-// threads. Of recursive holds the outermost counts.
+// threads. Of recursive holds the outermost counts. A wait is a try during which another thread held
+// the lock, as far as is known, or one that has not got it yet: taking a lock that is free is none.
 type Stats struct {
 	Lock                     model.CollectorID
 	Waits, Holds, Failed     int64 // uses that touch the range
@@ -47,6 +48,7 @@ type Stats struct {
 	WaitNs, HoldNs           int64
 	ConditionNs              int64
 	LongestWait, LongestHold Use // uncut; the zero Use with End 0 when there is none
+	LongestCondition         Use // waiting for the condition, likewise
 	Threads                  int // that used it
 	// Holder is the thread that held the lock for the longest part of the longest wait, and HolderNs how
 	// long; 0: nobody that is known of.
@@ -101,9 +103,11 @@ func (x *Table) part(id model.TrackID, lock model.CollectorID) (k *Track, line *
 }
 
 type sharedLock struct {
-	events int64           // stored
-	tracks []model.TrackID // that had events, ascending
-	arrows arrowIndex
+	events     int64           // stored
+	doubt      int64           // waits that end after this time are to be judged anew
+	judgements int64           // threads that were asked for holds so far
+	tracks     []model.TrackID // that had events, ascending
+	arrows     arrowIndex
 }
 
 // count adds n to the events of a lock.
@@ -113,7 +117,7 @@ func (x *Table) count(lock model.CollectorID, track model.TrackID, n int64) {
 		if x.of == nil {
 			x.of = map[model.CollectorID]*sharedLock{}
 		}
-		l = new(sharedLock)
+		l = &sharedLock{doubt: noDoubt}
 		l.arrows.init(x.acc)
 		x.of[lock] = l
 		x.order = columns.Push(x.acc, x.order, lock)
@@ -291,16 +295,20 @@ func (t *Table) stats(t0, t1 int64, out []Stats, visited *int64) []Stats {
 	for _, lock := range t.order {
 		x := t.of[lock]
 		st := Stats{Lock: lock}
+		tries := int64(0) // that got it, in the range
+		t.judge(lock)
 		for _, id := range x.tracks {
 			k, line := t.part(id, lock)
 			if line == nil {
 				continue
 			}
-			before := st.used()
-			n, ns, longest := line.waits.within(t0, t1, visited)
+			before := st.used() + tries
+			from, to := line.waits.touching(t0, t1)
+			tries += to - from
+			n, ns, longest := line.met.within(t0, t1, visited)
 			st.Waits, st.WaitNs = st.Waits+n, st.WaitNs+ns
 			if longest >= 0 {
-				st.LongestWait = longer(st.LongestWait, line.waits.use(longest, Use{Lock: lock, Track: id, Kind: Waiting}))
+				st.LongestWait = longer(st.LongestWait, line.met.use(longest, Use{Lock: lock, Track: id, Kind: Waiting}))
 			}
 			if len(line.holds) > 0 {
 				n, ns, longest = line.holds[0].within(t0, t1, visited)
@@ -309,8 +317,12 @@ func (t *Table) stats(t0, t1 int64, out []Stats, visited *int64) []Stats {
 					st.LongestHold = longer(st.LongestHold, line.holds[0].use(longest, Use{Lock: lock, Track: id, Kind: Holding}))
 				}
 			}
-			n, ns, _ = line.conditions.within(t0, t1, visited)
+			n, ns, longest = line.conditions.within(t0, t1, visited)
 			st.Conditions, st.ConditionNs = st.Conditions+n, st.ConditionNs+ns
+			if longest >= 0 {
+				of := Use{Lock: lock, Track: id, Kind: Condition}
+				st.LongestCondition = longer(st.LongestCondition, line.conditions.use(longest, of))
+			}
 			a, b := line.failed.touching(t0, t1)
 			st.Failed += b - a
 			a, b = line.signals.touching(t0, t1)
@@ -332,13 +344,14 @@ func (t *Table) stats(t0, t1 int64, out []Stats, visited *int64) []Stats {
 					st.Holds, st.HoldNs, st.LongestHold = st.Holds+1, st.HoldNs+ns, longer(st.LongestHold, u)
 				case Condition:
 					st.Conditions, st.ConditionNs = st.Conditions+1, st.ConditionNs+ns
+					st.LongestCondition = longer(st.LongestCondition, u)
 				}
 			}
-			if st.used() > before {
+			if st.used()+tries > before {
 				st.Threads++
 			}
 		}
-		if st.used() > 0 {
+		if st.used()+tries > 0 {
 			t.findHolder(&st, end, visited)
 			out = append(out, st)
 		}

@@ -313,6 +313,7 @@ func TestLocksLikePlain(t *testing.T) {
 			}
 			if rapid.IntRange(0, 4).Draw(t, "ask") == 0 {
 				s.Locks().Arrows(0, 1e6, nil)
+				s.Locks().Stats(0, 1e6, nil)
 			}
 		}
 		var all []locks.Use
@@ -338,7 +339,7 @@ func TestLocksLikePlain(t *testing.T) {
 				var want []locks.Use
 				st := locks.Stats{Lock: lock}
 				threads := map[model.TrackID]bool{}
-				longestWait, longestHold := int64(-1), int64(-1)
+				longestWait, longestHold, longestCondition := int64(-1), int64(-1), int64(-1)
 				for _, u := range all {
 					if u.Lock != lock || u.Begin > t1 || u.End < t0 {
 						continue
@@ -347,6 +348,7 @@ func TestLocksLikePlain(t *testing.T) {
 					threads[u.Track] = true
 					ns := min(u.End, t1) - max(u.Begin, t0)
 					switch {
+					case u.Kind == locks.Waiting && !met(all, &u):
 					case u.Kind == locks.Waiting:
 						st.Waits, st.WaitNs, longestWait = st.Waits+1, st.WaitNs+ns, max(longestWait, u.End-u.Begin)
 					case u.Kind == locks.Holding && u.Depth == 0:
@@ -355,6 +357,7 @@ func TestLocksLikePlain(t *testing.T) {
 						st.Failed++
 					case u.Kind == locks.Condition:
 						st.Conditions, st.ConditionNs = st.Conditions+1, st.ConditionNs+ns
+						longestCondition = max(longestCondition, u.End-u.Begin)
 					case u.Kind == locks.Holding && u.Depth > 0 && !threads[u.Track]:
 						t.Fatalf("a hold in a hold touches more than the outer one")
 					}
@@ -379,6 +382,9 @@ func TestLocksLikePlain(t *testing.T) {
 				} else if d := got.LongestHold.End - got.LongestHold.Begin; got.Holds > 0 && d != longestHold {
 					t.Fatalf("longest hold %d, want %d", d, longestHold)
 				}
+				if d := got.LongestCondition.End - got.LongestCondition.Begin; got.Conditions > 0 && d != longestCondition {
+					t.Fatalf("longest wait for the condition %d, want %d", d, longestCondition)
+				}
 				held := map[model.TrackID]int64{}
 				for _, u := range all {
 					if w := &got.LongestWait; u.Lock == lock && u.Kind == locks.Holding && u.Depth == 0 && u.Track != w.Track {
@@ -392,7 +398,8 @@ func TestLocksLikePlain(t *testing.T) {
 				if got.HolderNs != most || most > 0 && held[got.Holder] != most {
 					t.Fatalf("%d held %d for %d ns while %+v, want %v", got.Holder, lock, got.HolderNs, got.LongestWait, held)
 				}
-				got.LongestWait, got.LongestHold, got.Holder, got.HolderNs = locks.Use{}, locks.Use{}, 0, 0
+				got.LongestWait, got.LongestHold, got.LongestCondition = locks.Use{}, locks.Use{}, locks.Use{}
+				got.Holder, got.HolderNs = 0, 0
 				if diff := gocmp.Diff(st, got); diff != "" {
 					t.Fatalf("table of %d in %d…%d: %s", lock, t0, t1, diff)
 				}
@@ -413,6 +420,15 @@ func TestLocksLikePlain(t *testing.T) {
 	})
 }
 
+// met tells whether a thread other than that of a wait held the lock while it lasted, or it has not
+// got it.
+func met(all []locks.Use, wait *locks.Use) bool {
+	return wait.OpenEnd || slices.ContainsFunc(all, func(h locks.Use) bool {
+		return h.Lock == wait.Lock && h.Kind == locks.Holding && h.Depth == 0 && h.Track != wait.Track &&
+			h.Begin < wait.End && (h.OpenEnd || h.End > wait.Begin)
+	})
+}
+
 // TestLockWork checks that questions for a range do not walk over all that is stored, and that new
 // events do not make all be looked at again.
 func TestLockWork(t *testing.T) {
@@ -430,18 +446,25 @@ func TestLockWork(t *testing.T) {
 	if visited > 400 {
 		t.Errorf("%d nodes for a table", visited)
 	}
-	if whole := s.Locks().Stats(math.MinInt64, math.MaxInt64, nil); whole[0].WaitNs != n*100 || whole[0].HoldNs != n*200 || whole[1].ConditionNs != n*490 {
+	if whole := s.Locks().Stats(math.MinInt64, math.MaxInt64, nil); whole[0].WaitNs != 0 || whole[0].Holds != n || whole[0].HoldNs != n*200 || whole[1].ConditionNs != n*490 {
 		t.Errorf("all time: %+v", whole)
 	}
-	if len(table) != 2 || table[0].Lock != lockA || table[0].WaitNs != 100*table[0].Waits || table[0].Waits < n-80 {
+	if len(table) != 2 || table[0].Lock != lockA || table[0].Waits != 0 || table[0].Holds < n-80 {
 		t.Errorf("table %+v", table)
 	}
-	if got := len(s.Locks().Arrows(0, math.MaxInt64, nil)); got != n {
+	judged := s.Locks().JudgeWork(lockA)
+	add(n)
+	add(n + 1)
+	s.Locks().Stats(0, math.MaxInt64, nil)
+	if work := s.Locks().JudgeWork(lockA) - judged; work > 20 {
+		t.Errorf("%d looks at threads for two more tries", work)
+	}
+	if got := len(s.Locks().Arrows(0, math.MaxInt64, nil)); got != n+2 {
 		t.Errorf("%d arrows, want %d", got, n)
 	}
 	before := s.Locks().ArrowWork(lockB)
-	add(n)
-	if got := s.Locks().Arrows(n*1000, math.MaxInt64, nil); len(got) != 1 {
+	add(n + 2)
+	if got := s.Locks().Arrows((n+2)*1000, math.MaxInt64, nil); len(got) != 1 {
 		t.Errorf("the newest: %v", got)
 	}
 	s.Locks().Arrows(100_000, 101_000, nil)

@@ -59,16 +59,16 @@ func (r *useRow) join(a *useNode, b useNode) {
 }
 
 // truncate takes back the uses that ended at the event of a position or later ones, and returns the
-// time of the first of them.
-func (r *useRow) truncate(event int64) (from int64, some bool) {
+// first of them.
+func (r *useRow) truncate(event int64) (first lockUse, some bool) {
 	n := columns.Search(r.first, r.uses.End(), func(i int64) bool { return r.uses.Ref(i).at>>1 >= event })
 	if n == r.uses.End() {
-		return 0, false
+		return lockUse{}, false
 	}
-	from = r.uses.Ref(n).end
+	first = *r.uses.Ref(n)
 	r.uses.Truncate(n)
 	r.sums.Truncate(n)
-	return from, true
+	return first, true
 }
 
 // DropBefore forgets the uses that ended before a time.

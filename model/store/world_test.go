@@ -671,16 +671,20 @@ func (w *world) compareLocks(x *worldSession) {
 		w.same("lock uses", list(all, lock), list(x.s, lock))
 		// Sums and bars of a range are those of its uses.
 		uses := x.s.Locks().Uses(lock, from, hi, nil)
-		var waits, count int64
+		var held, count, tries int64
 		for _, u := range uses {
-			if u.Kind == locks.Waiting {
-				waits += min(u.End, hi) - max(u.Begin, from)
+			switch {
+			case u.Kind == locks.Holding && u.Depth == 0:
+				held += min(u.End, hi) - max(u.Begin, from)
 				count++
+			case u.Kind == locks.Waiting:
+				tries++
 			}
 		}
 		for _, row := range x.s.Locks().Stats(from, hi, nil) {
-			if row.Lock == lock && (row.Waits != count || row.WaitNs != waits) {
-				w.t.Fatalf("lock %d: %d waits of %d ns, want %d of %d", lock, row.Waits, row.WaitNs, count, waits)
+			if row.Lock == lock && (row.Holds != count || row.HoldNs != held || row.Waits > tries) {
+				w.t.Fatalf("lock %d: %d holds of %d ns, want %d of %d, and of %d tries %d waits",
+					lock, row.Holds, row.HoldNs, count, held, tries, row.Waits)
 			}
 		}
 		for _, bar := range x.s.Locks().Bars(lock, from, hi, 2000, nil) {

@@ -165,7 +165,7 @@ func TestViewerSeesWhatSixteenGoroutinesDid(t *testing.T) {
 	if frames != rounds {
 		t.Errorf("%d frames, want %d", frames, rounds)
 	}
-	if locks.Holds != goroutines*rounds || locks.Waits != goroutines*rounds || locks.Threads != goroutines || locks.Failed != 0 {
+	if locks.Holds != goroutines*rounds || locks.Waits > goroutines*rounds || locks.Threads != goroutines || locks.Failed != 0 {
 		t.Errorf("lock %+v", locks)
 	}
 	n, lines := s.Losses()
