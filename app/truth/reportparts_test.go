@@ -2,6 +2,7 @@ package truth
 
 import (
 	"math"
+	"slices"
 
 	"framescope/model"
 	"framescope/model/locks"
@@ -97,6 +98,9 @@ func (p *part) lockFigures(lock model.CollectorID) (want map[string]float64, lon
 		ns, long := float64(min(u.End, p.t1)-max(u.Begin, p.t0)), ""
 		switch u.Kind {
 		case locks.Waiting:
+			if !u.OpenEnd && !slices.ContainsFunc(uses, func(h locks.Bar) bool { return keeps(&h, &u) }) {
+				continue // it was free
+			}
 			want["waits"]++
 			want["waited_ns"] += ns
 			long = "longest_wait"
@@ -107,6 +111,7 @@ func (p *part) lockFigures(lock model.CollectorID) (want map[string]float64, lon
 		case locks.Condition:
 			want["conditions"]++
 			want["condition_wait_ns"] += ns
+			long = "longest_condition_wait"
 		case locks.Failed:
 			want["failed"]++
 		default:
@@ -141,6 +146,11 @@ func (p *part) lockFigures(lock model.CollectorID) (want map[string]float64, lon
 	return want, longest
 }
 
+// keeps tells whether a use of a lock kept a try of another thread waiting.
+func keeps(h, try *locks.Bar) bool {
+	return h.Kind == locks.Holding && h.Depth == 0 && h.Track != try.Track && h.Begin < try.End && (h.OpenEnd || h.End > try.Begin)
+}
+
 // checkLocks compares the locks that were used.
 func (p *part) checkLocks(r row, compare func(string, row, map[string]float64)) {
 	lines := map[string]row{}
@@ -157,7 +167,7 @@ func (p *part) checkLocks(r row, compare func(string, row, map[string]float64)) 
 		}
 		name := p.s.Collector(c).Title()
 		line := lines[name]
-		for _, field := range []string{"longest_wait", "longest_hold"} {
+		for _, field := range []string{"longest_wait", "longest_hold", "longest_condition_wait"} {
 			said := line.object(field)
 			for _, use := range longest[field] { // one of them
 				if len(differences(said, numbersOf(use))) == 0 && said.text("thread") == use.text("thread") || use["at_ns"] == said["at_ns"] {

@@ -66,7 +66,7 @@ var tipRules = map[string]*tipRule{
 		`@`, `@ ×{times}`, `thread\t@`, `Click: next · wheel: steps of {wheel}`), spanTips...)},
 	"contention": {titles: reading(`@`), want: contentionTip, lines: reading(
 		`waited for\t{waits} × · {waited}`, `held\t{holds} × · {held}`, `conditions\t{conditions} × · {condition_wait}`,
-		`  longest\t{longest-condition} by .*`, `signals\t{signals}`, `  in the mean\t{mean}`, `  of the time\t{share}`, `meanwhile held by\t.* · {meanwhile}`)},
+		`  longest\t{longest_condition} by .*`, `signals\t{signals}`, `  in the mean\t{mean}`, `  of the time\t{share}`, `meanwhile held by\t.* · {meanwhile}`)},
 	"elements": {titles: reading(`«element»`), want: elementsTip, lines: reading(
 		`type\t.*`, `buffers\t{n}`, `mean\t{mean}`, `max\t{max}`)},
 	"packages": {titles: reading(`@`), want: packagesTip, lines: reading(

@@ -128,6 +128,9 @@ func contentionTip(x *tip) (out figuresOf) {
 		for _, l := range x.report().rows("locks") {
 			if l.text("lock") == x.s.Collector(x.hit.Collector).Title() {
 				want["condition_wait"], _ = l.number("condition_wait")
+				if wait := l.object("longest_condition_wait"); wait != nil {
+					want["longest_condition"], _ = wait.number("duration")
+				}
 				if wait := l.object("longest_wait"); wait != nil {
 					want["meanwhile"], _ = wait.number("meanwhile_held")
 				}
