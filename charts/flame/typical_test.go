@@ -107,7 +107,6 @@ func TestTheBudgetsMarkCoversNothing(t *testing.T) {
 	marked := 0
 	for h := float32(60); h < 300; h += 6 {
 		rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, h)
-		rig.Env.Atlas.Watch()
 		rig.Env.View.SelectFrames(107, 107)
 		budget := rig.Env.View.Shown().Frame(107)
 		rig.Env.View.Look().SetFrameBudget((budget.End - budget.Begin) / 5)
