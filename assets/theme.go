@@ -136,8 +136,8 @@ func Light() Theme {
 		Bad:  hex(0xb9362c),
 		Live: hex(0x247147),
 
-		Slower: hex(0xcf5148),
-		Faster: hex(0x3d7fc4),
+		Slower: hex(0xb4362e),
+		Faster: hex(0x2866a4),
 
 		Wait:     hex(0xdcdde0),
 		WaitText: hex(0x5e6168),

@@ -27,6 +27,14 @@ func NewCompared() (*store.Session, *store.Session, *comparing.State) {
 	return a, b, s
 }
 
+// NewComparedRig returns a window that shows the second session of NewCompared, with what is compared.
+func NewComparedRig(scale, w, h float32) *Rig {
+	_, b, state := NewCompared()
+	rig := NewRig(b, scale, w, h)
+	rig.Env.Comparing = state
+	return rig
+}
+
 // comparedSession makes one of the two.
 func comparedSession(seed uint64, after bool) *store.Session {
 	w := NewWriter(seed)

@@ -12,20 +12,12 @@ import (
 	"framescope/model/compare"
 )
 
-// rigOf returns a window that shows the second session, with what is compared.
-func rigOf(scale, w, h float32) *chartstest.Rig {
-	_, b, state := chartstest.NewCompared()
-	rig := chartstest.NewRig(b, scale, w, h)
-	rig.Env.Comparing = state
-	return rig
-}
-
 func TestGoldenDifferentialFlame(t *testing.T) {
 	chartstest.AtScales(t, "compare_flame", func(t *testing.T, scale float32, name string) {
-		rigOf(scale, 720, 190).Check(t, New(), name)
+		chartstest.NewComparedRig(scale, 720, 190).Check(t, New(), name)
 	})
 	t.Run("light", func(t *testing.T) {
-		rig := rigOf(1, 720, 190)
+		rig := chartstest.NewComparedRig(1, 720, 190)
 		light := assets.Light()
 		rig.Env.Theme = &light
 		g := New()
@@ -33,7 +25,7 @@ func TestGoldenDifferentialFlame(t *testing.T) {
 		rig.Check(t, g, "compare_flame_light")
 	})
 	t.Run("empty", func(t *testing.T) {
-		rig := rigOf(1, 720, 120)
+		rig := chartstest.NewComparedRig(1, 720, 120)
 		rig.Env.Comparing = nil
 		rig.Check(t, New(), "compare_flame_empty")
 	})
@@ -42,7 +34,7 @@ func TestGoldenDifferentialFlame(t *testing.T) {
 // Bars are as wide as what they stand for took, callees lie in their callers, and colours are of what
 // changed alone.
 func TestBarsSayWhatTheComparisonSays(t *testing.T) {
-	rig := rigOf(1, 1000, 300)
+	rig := chartstest.NewComparedRig(1, 1000, 300)
 	g := New()
 	rig.Tick(g)
 	r := rig.Env.Comparing.Result()
@@ -78,7 +70,7 @@ func TestBarsSayWhatTheComparisonSays(t *testing.T) {
 // A click selects, a double click lets a bar fill the width, and another beside all bars brings back the
 // whole.
 func TestClicksOnBars(t *testing.T) {
-	rig := rigOf(1, 1000, 300)
+	rig := chartstest.NewComparedRig(1, 1000, 300)
 	g := New()
 	rig.Tick(g)
 	var at int

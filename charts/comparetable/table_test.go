@@ -8,21 +8,13 @@ import (
 	"framescope/model/compare"
 )
 
-// rigOf returns a window that shows the second session, with what is compared.
-func rigOf(scale, w, h float32) *chartstest.Rig {
-	_, b, state := chartstest.NewCompared()
-	rig := chartstest.NewRig(b, scale, w, h)
-	rig.Env.Comparing = state
-	return rig
-}
-
 func TestGoldenDifferences(t *testing.T) {
 	chartstest.AtScales(t, "compare_table", func(t *testing.T, scale float32, name string) {
-		rig := rigOf(scale, 620, 330)
+		rig := chartstest.NewComparedRig(scale, 620, 330)
 		rig.Check(t, New(), name)
 	})
 	t.Run("paths", func(t *testing.T) {
-		rig := rigOf(1, 460, 260)
+		rig := chartstest.NewComparedRig(1, 460, 260)
 		p := New()
 		p.Use(rig.Env, toolPaths, 0)
 		p.Use(rig.Env, toolSelf, 0)
@@ -30,7 +22,7 @@ func TestGoldenDifferences(t *testing.T) {
 		rig.Check(t, p, "compare_table_paths")
 	})
 	t.Run("empty", func(t *testing.T) {
-		rig := rigOf(1, 620, 120)
+		rig := chartstest.NewComparedRig(1, 620, 120)
 		rig.Env.Comparing = nil
 		rig.Check(t, New(), "compare_table_empty")
 	})
@@ -39,7 +31,7 @@ func TestGoldenDifferences(t *testing.T) {
 // The table says of each row what the comparison does, those that changed first, and a click selects the
 // collector where its session is shown.
 func TestTableSaysWhatTheComparisonSays(t *testing.T) {
-	rig := rigOf(1, 900, 500)
+	rig := chartstest.NewComparedRig(1, 900, 500)
 	p := New()
 	rig.Tick(p)
 	r := rig.Env.Comparing.Result()
@@ -80,7 +72,7 @@ func TestTableSaysWhatTheComparisonSays(t *testing.T) {
 
 // Noise can be left out, and rows can be call paths.
 func TestToolsOfTheTable(t *testing.T) {
-	rig := rigOf(1, 900, 500)
+	rig := chartstest.NewComparedRig(1, 900, 500)
 	p := New()
 	p.Use(rig.Env, toolNoise, 0)
 	if rig.Tick(p); p.NumRows() != 4 {

@@ -10,20 +10,12 @@ import (
 	"framescope/charts/comparing"
 )
 
-// rigOf returns a window that shows the second session, with what is compared.
-func rigOf(scale, w, h float32) *chartstest.Rig {
-	_, b, state := chartstest.NewCompared()
-	rig := chartstest.NewRig(b, scale, w, h)
-	rig.Env.Comparing = state
-	return rig
-}
-
 func TestGoldenFrameTimes(t *testing.T) {
 	chartstest.AtScales(t, "compare_times", func(t *testing.T, scale float32, name string) {
-		rigOf(scale, 760, 230).Check(t, New(), name)
+		chartstest.NewComparedRig(scale, 760, 230).Check(t, New(), name)
 	})
 	t.Run("log", func(t *testing.T) {
-		rig := rigOf(1, 420, 200)
+		rig := chartstest.NewComparedRig(1, 420, 200)
 		light := assets.Light()
 		rig.Env.Theme = &light
 		c := New()
@@ -31,13 +23,13 @@ func TestGoldenFrameTimes(t *testing.T) {
 		rig.Check(t, c, "compare_times_log")
 	})
 	t.Run("cumulative", func(t *testing.T) {
-		rig := rigOf(1, 420, 200)
+		rig := chartstest.NewComparedRig(1, 420, 200)
 		c := New()
 		c.Use(rig.Env, toolCumulative, 0)
 		rig.Check(t, c, "compare_times_cumulative")
 	})
 	t.Run("empty", func(t *testing.T) {
-		rig := rigOf(1, 760, 120)
+		rig := chartstest.NewComparedRig(1, 760, 120)
 		rig.Env.Comparing.Stop()
 		rig.Check(t, New(), "compare_times_empty")
 	})
@@ -45,7 +37,7 @@ func TestGoldenFrameTimes(t *testing.T) {
 
 // Columns are the shares of both sides, and add up to all frames; cumulative ones end at all of them.
 func TestColumnsAreShares(t *testing.T) {
-	rig := rigOf(1, 760, 230)
+	rig := chartstest.NewComparedRig(1, 760, 230)
 	c := New()
 	rig.Tick(c)
 	f := frames(rig.Env)
@@ -75,7 +67,7 @@ func TestColumnsAreShares(t *testing.T) {
 
 // What is compared anew is drawn anew, and one side alone says which is missing.
 func TestSidesOfTheChart(t *testing.T) {
-	rig := rigOf(1, 760, 230)
+	rig := chartstest.NewComparedRig(1, 760, 230)
 	c := New()
 	rig.Tick(c)
 	s := rig.Env.Comparing

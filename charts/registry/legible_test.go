@@ -5,38 +5,103 @@ import (
 
 	"framescope/assets"
 	"framescope/charts/chartstest"
+	"framescope/charts/compareflame"
+	"framescope/charts/comparetable"
+	"framescope/charts/comparetimes"
 	"framescope/charts/panel"
+	"framescope/model/find"
+	"framescope/model/store"
 )
+
+// everySize looks at a panel at six sizes and three scales, and in light colours at one. ready makes the
+// window what the panel is to show; nil: it is.
+func everySize(g *chartstest.Legibility, s *store.Session, id, where string, make func() panel.Panel, ready func(*panel.Env)) {
+	light := assets.Light()
+	look := func(p panel.Panel, scale, w, h float32, what string) {
+		rig := g.Rig(s, scale, w, h)
+		if ready != nil {
+			ready(rig.Env)
+		}
+		rig.Tick(p)
+		rig.Tick(p)
+		g.Look(rig, p.List(), id, where+what)
+	}
+	for _, scale := range chartstest.LegibleScales {
+		p := make()
+		for _, size := range chartstest.LegibleSizes {
+			look(p, scale, size[0], size[1], "")
+		}
+	}
+	g.Theme = &light
+	p := make()
+	for _, size := range chartstest.LegibleSizes {
+		look(p, 1, size[0], size[1], " in light")
+	}
+	g.Theme = nil
+}
 
 // Every panel is legible with every session, at six sizes and three scales.
 func TestPanelsAreLegible(t *testing.T) {
-	light := assets.Light()
 	var g chartstest.Legibility
 	for name, load := range chartstest.LegibleSessions(t) {
 		s := load()
 		for _, d := range All() {
-			if d.Has != nil && !d.Has(s.Contents()) {
-				continue
+			if d.Has == nil || d.Has(s.Contents()) {
+				everySize(&g, s, d.ID, name, d.New, nil)
 			}
-			look := func(p panel.Panel, scale, w, h float32, what string) {
-				rig := g.Rig(s, scale, w, h)
-				rig.Tick(p)
-				rig.Tick(p)
-				g.Look(rig, p.List(), d.ID, name+what)
-			}
-			for _, scale := range chartstest.LegibleScales {
-				p := d.New()
-				for _, size := range chartstest.LegibleSizes {
-					look(p, scale, size[0], size[1], "")
-				}
-			}
-			g.Theme = &light
-			p := d.New()
-			for _, size := range chartstest.LegibleSizes {
-				look(p, 1, size[0], size[1], " in light")
-			}
-			g.Theme = nil
 		}
+	}
+	g.Report(t)
+}
+
+// So are the panels of what is compared, in every way that their tools offer.
+func TestComparedIsLegible(t *testing.T) {
+	var g chartstest.Legibility
+	_, b, state := chartstest.NewCompared()
+	for id, make := range map[string]func() panel.Panel{
+		"frametimes":  func() panel.Panel { return comparetimes.New() },
+		"diffflame":   func() panel.Panel { return compareflame.New() },
+		"differences": func() panel.Panel { return comparetable.New() },
+	} {
+		tools := chartstest.NewComparedRig(1, 600, 400)
+		for i := range len(make().(panel.Tooled).Tools(tools.Env)) + 1 {
+			everySize(&g, b, id, "compared", func() panel.Panel {
+				p := make()
+				if i > 0 {
+					tool := p.(panel.Tooled).Tools(tools.Env)[i-1]
+					p.(panel.Tooled).Use(tools.Env, tool.ID, 0)
+				}
+				return p
+			}, func(env *panel.Env) { env.Comparing = state })
+		}
+		everySize(&g, b, id, "nothing compared", make, nil)
+	}
+	g.Report(t)
+}
+
+// So is everything while calls are found, with their lengths over the list of them.
+func TestFoundIsLegible(t *testing.T) {
+	var g chartstest.Legibility
+	s := chartstest.NewSession(t)
+	expr, err := find.Parse(">0ns")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range All() {
+		if d.Has != nil && !d.Has(s.Contents()) {
+			continue
+		}
+		everySize(&g, s, d.ID, "found", d.New, func(env *panel.Env) {
+			hits := new(find.Hits)
+			hits.Search(s, expr)
+			for !hits.Done() {
+				hits.Step(1<<30, env.NowNs)
+			}
+			if n, _ := hits.Count(); n == 0 {
+				t.Fatal("nothing is found")
+			}
+			env.View.Look().SetFoundCalls(hits)
+		})
 	}
 	g.Report(t)
 }
