@@ -21,6 +21,8 @@ import (
 type PhotoOptions struct {
 	// File is the recording; empty: none, but the window that waits for a first program.
 	File string
+	// Before is another recording that is compared with File: it is A, File B; empty: none.
+	Before string
 	// Sources says how the kinds of recordings are to be read.
 	Sources load.Sources
 	// MemoryLimit is what the recording may take, in bytes, as of a window; 0: the default.
@@ -70,6 +72,9 @@ func Photo(o PhotoOptions) (p *draw.Picture, warnings []string, err error) {
 	}}
 	if o.File != "" {
 		options.Files = []string{o.File}
+		if o.Before != "" {
+			options.Files = []string{o.Before, o.File}
+		}
 	} else {
 		options.Listen = "127.0.0.1:0"
 	}
@@ -114,6 +119,11 @@ func (p *photographer) arrange(o *PhotoOptions) error {
 	if err := p.settle(); err != nil {
 		return err
 	}
+	if o.Before != "" {
+		if err := p.compare(); err != nil {
+			return err
+		}
+	}
 	v := g.View()
 	if s := v.Session(); o.File != "" && (s == nil || !s.Contents().Any()) {
 		return errors.New(cmp.Or(strings.Join(p.told, "; "), o.File+" has nothing to show"))
@@ -139,6 +149,28 @@ func (p *photographer) arrange(o *PhotoOptions) error {
 		g.openHelp()
 	}
 	return nil
+}
+
+// compare marks the two sessions as the sides of a comparison.
+func (p *photographer) compare() error {
+	rows := p.g.ss.Sessions()
+	if len(rows) != 2 {
+		return errors.New(cmp.Or(strings.Join(p.told, "; "), "there are no two recordings to compare"))
+	}
+	for side, r := range rows {
+		p.g.ss.Select(r.Session)
+		if err := p.settle(); err != nil {
+			return err
+		}
+		if t := p.g.View().Shown(); t != nil && t.NumFrames() > 0 { // else all of the time is meant
+			p.g.View().SelectFrames(0, t.NumFrames()-1)
+		}
+		p.g.compare.mark(side)
+	}
+	for p.g.compare.state.Result() == nil {
+		p.g.compare.tick(false)
+	}
+	return p.settle()
 }
 
 // use shows a workspace.

@@ -23,6 +23,7 @@ var update = flag.Bool("update", false, "make the pictures of README.md and docs
 type picture struct {
 	path  string // below docs
 	of    string // one of recorded; empty: none
+	with  string // what it is compared with, as of; empty: nothing
 	rng   string // as the command line has it
 	photo app.PhotoOptions
 }
@@ -30,7 +31,9 @@ type picture struct {
 // recorded are what the pictures are of: each returns the path of a recording, for which it may use a
 // folder.
 var recorded = map[string]func(t *testing.T, dir string) string{
-	"game": game,
+	"game":   func(t *testing.T, dir string) string { return game(t, dir, "solar-chase", 1, 6000) },
+	"before": func(t *testing.T, dir string) string { return game(t, dir, "before", 1, 3000) },
+	"after":  func(t *testing.T, dir string) string { return game(t, dir, "after", 2, 3000) },
 	"pipeline": func(t *testing.T, _ string) string {
 		return recordings.File(t, recordings.GStreamer, "medium-av.log.gz")
 	},
@@ -56,6 +59,7 @@ func pictures() []picture {
 		{path: "look/game-175.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{Scale: 1.75, Thread: "Draw", Commands: chosen})},
 		{path: "look/palette.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{Thread: "Draw", Commands: chosen, Find: "shad"})},
 		{path: "look/palette-help.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{Thread: "Draw", Commands: chosen, Help: true})},
+		{path: "look/compare.png", of: "after", with: "before", photo: full(app.PhotoOptions{})},
 		{path: "look/empty.png", photo: full(app.PhotoOptions{})},
 		{path: "look/pipeline.png", of: "pipeline", photo: full(app.PhotoOptions{Commands: []string{"queue2"}})},
 		{path: "look/java.png", of: "java", rng: "23s:25s", photo: full(app.PhotoOptions{})},
@@ -75,12 +79,13 @@ func TestPictures(t *testing.T) {
 			if p.photo.Range, err = timerange.Parse(p.rng); err != nil {
 				t.Fatal(err)
 			}
-			if p.of == "game" && made[p.of] == "" { // it is played once
-				made[p.of] = game(t, dir)
+			file := func(of string) string {
+				if of != "" && made[of] == "" { // it is played once
+					made[of] = recorded[of](t, dir)
+				}
+				return made[of]
 			}
-			if p.photo.File = made[p.of]; p.of != "" && p.photo.File == "" {
-				p.photo.File = recorded[p.of](t, dir)
-			}
+			p.photo.File, p.photo.Before = file(p.of), file(p.with)
 			picture, warnings, err := app.Photo(p.photo)
 			if err != nil {
 				t.Fatal(err)
@@ -100,16 +105,18 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// game plays the demo's game, the same every time, and returns the recording of it.
-func game(t *testing.T, dir string) string {
-	path := filepath.Join(dir, "solar-chase.pstats")
+// game plays the demo's game, the same every time of a seed, and returns the recording of it.
+func game(t *testing.T, dir, name string, seed uint64, frames int) string {
+	path := filepath.Join(dir, name+".pstats")
 	live, err := headless.ListenLive(t.Context(), headless.LiveOptions{Addr: "127.0.0.1:0", Events: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer live.Close()
 	played := make(chan error, 1)
-	go func() { played <- demo.Run(t.Context(), live.Addr(), demo.Options{Seed: 1, Frames: 6000, Fast: true}) }()
+	go func() {
+		played <- demo.Run(t.Context(), live.Addr(), demo.Options{Seed: seed, Frames: frames, Fast: true})
+	}()
 	wait.Until(t, "the end of the game", func() bool {
 		if err := live.Poll(nil); err != nil {
 			t.Fatal(err)
