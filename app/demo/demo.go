@@ -33,6 +33,9 @@ type Options struct {
 	// Restart ends the program after so many frames and starts it again, so that the viewer sees
 	// another session. 0: never.
 	Restart int
+	// Next plays the next version of the game, which has something to compare: its opponents think in
+	// less time, what it draws takes longer.
+	Next bool
 	// Patience is how long a viewer is waited for at the beginning. 0: 10 s.
 	Patience time.Duration
 }
@@ -75,6 +78,7 @@ func play(ctx context.Context, addr string, opt Options, run int) (frames int, e
 	c := client.New(copt)
 	defer c.Close()
 	g := newGame(c, opt.Seed+uint64(run)*0x9e3779b97f4a7c15)
+	g.next = opt.Next
 	if err := c.Connect(ctx); err != nil {
 		return 0, err
 	}

@@ -49,7 +49,8 @@ type game struct {
 	heap     float64       // bytes
 	textures float64       // bytes
 	saving   bool
-	skipping int // frames that are not sent
+	next     bool // the next version of the game
+	skipping int  // frames that are not sent
 	late     []client.Collector
 	pending  []gpuFrame // GPU work whose times are not known to the program yet
 	gpuFree  time.Duration
@@ -88,6 +89,14 @@ func (g *game) begin() {
 // vary returns d times a random factor around 1.
 func (g *game) vary(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * (0.85 + 0.3*g.rng.Float64()))
+}
+
+// since is what takes d, and so many times d in the next version of the game.
+func (g *game) since(times float64, d time.Duration) time.Duration {
+	if g.next {
+		return time.Duration(times * float64(d))
+	}
+	return d
 }
 
 // rarely is vary for what hardly ever happens.
@@ -161,7 +170,7 @@ func (g *game) playMain(begin time.Duration, scene float64) {
 		l.in(c.tasks, func() {
 			l.in(c.ai, func() {
 				l.run(c.sense, g.vary(600*us))
-				g.minimax(l, 3+g.rng.IntN(3), g.vary(2300*us))
+				g.minimax(l, 3+g.rng.IntN(3), g.since(0.75, g.vary(2300*us)))
 			})
 			g.physics(l, scene)
 			if g.visits%2 == 1 {
@@ -216,7 +225,7 @@ func (g *game) physics(l *line, scene float64) {
 	c := &g.col
 	l.in(c.physics, func() {
 		l.run(c.broad, g.vary(400*us))
-		l.run(c.narrow, g.vary(time.Duration(scene*float64(1300*us))))
+		l.run(c.narrow, g.since(1.3, g.vary(time.Duration(scene*float64(1300*us)))))
 		for range 4 + g.rng.IntN(4) { // several starts in one frame
 			l.run(c.solve, g.vary(240*us))
 			l.idle(12 * us)
@@ -299,7 +308,7 @@ func (g *game) batches(l *line, n int, scene float64) (vertices float64) {
 	c := &g.col
 	for range n {
 		l.run(c.setState, g.vary(14*us))
-		d := g.vary(time.Duration(scene * float64(200*us)))
+		d := g.since(1.1, g.vary(time.Duration(scene*float64(200*us))))
 		l.run(c.primitive, d)
 		vertices += float64(d/us) * 14
 	}
@@ -331,7 +340,7 @@ func (g *game) playGPU() {
 		l.run(c.transparent, g.vary(time.Duration(f.load*float64(1200*us))))
 		l.in(c.post, func() {
 			for range 4 {
-				l.run(c.bloom, g.vary(260*us))
+				l.run(c.bloom, g.since(0.7, g.vary(260*us)))
 			}
 			l.run(c.tonemap, g.vary(300*us))
 		})

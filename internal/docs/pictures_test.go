@@ -31,9 +31,15 @@ type picture struct {
 // recorded are what the pictures are of: each returns the path of a recording, for which it may use a
 // folder.
 var recorded = map[string]func(t *testing.T, dir string) string{
-	"game":   func(t *testing.T, dir string) string { return game(t, dir, "solar-chase", 1, 6000) },
-	"before": func(t *testing.T, dir string) string { return game(t, dir, "before", 1, 3000) },
-	"after":  func(t *testing.T, dir string) string { return game(t, dir, "after", 2, 3000) },
+	"game": func(t *testing.T, dir string) string {
+		return game(t, dir, "solar-chase", demo.Options{Seed: 1, Frames: 6000})
+	},
+	"before": func(t *testing.T, dir string) string {
+		return game(t, dir, "before", demo.Options{Name: "Solar Chase 1.0", Seed: 1, Frames: 3000})
+	},
+	"after": func(t *testing.T, dir string) string {
+		return game(t, dir, "after", demo.Options{Name: "Solar Chase 1.1", Seed: 2, Frames: 3000, Next: true})
+	},
 	"pipeline": func(t *testing.T, _ string) string {
 		return recordings.File(t, recordings.GStreamer, "medium-av.log.gz")
 	},
@@ -106,7 +112,8 @@ func TestPictures(t *testing.T) {
 }
 
 // game plays the demo's game, the same every time of a seed, and returns the recording of it.
-func game(t *testing.T, dir, name string, seed uint64, frames int) string {
+func game(t *testing.T, dir, name string, o demo.Options) string {
+	o.Fast = true
 	path := filepath.Join(dir, name+".pstats")
 	live, err := headless.ListenLive(t.Context(), headless.LiveOptions{Addr: "127.0.0.1:0", Events: true})
 	if err != nil {
@@ -115,7 +122,7 @@ func game(t *testing.T, dir, name string, seed uint64, frames int) string {
 	defer live.Close()
 	played := make(chan error, 1)
 	go func() {
-		played <- demo.Run(t.Context(), live.Addr(), demo.Options{Seed: seed, Frames: frames, Fast: true})
+		played <- demo.Run(t.Context(), live.Addr(), o)
 	}()
 	wait.Until(t, "the end of the game", func() bool {
 		if err := live.Poll(nil); err != nil {
