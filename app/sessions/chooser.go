@@ -120,29 +120,79 @@ func folderNote(path, name string) string {
 }
 
 // typedPath is what a text stands for that is a path, taken from a folder on: a folder is listed, a
-// file opened. What there is not is none.
-func (ss *Sessions) typedPath(dir, text string) []widgets.PaletteItem {
+// file opened. Behind it, or where there is none of that name yet, comes what the path may become: what
+// lies in the folder and is called like what was typed of its name.
+func (ss *Sessions) typedPath(dir, text string) (items []widgets.PaletteItem) {
 	path := strings.TrimSpace(text)
 	if home, err := os.UserHomeDir(); err == nil && (path == "~" || strings.HasPrefix(path, "~/")) {
-		path = filepath.Join(home, path[1:])
+		path = home + path[1:]
 	}
 	if path == "" || !strings.ContainsAny(path, `/\`) && path != ".." {
 		return nil
 	}
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
+		path = dir + string(filepath.Separator) + path
 	}
-	st, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil
-	case st.IsDir():
-		it := widgets.PaletteItem{Name: path, Note: "lists this folder", Group: "Path", Run: func() { ss.listRecordings(path) }}
-		if _, err := ss.sources.registry.Recognise(path); err == nil {
-			it.Note, it.Run = "opens this folder", func() { ss.OpenFile(path) }
+	folder, part := filepath.Split(path)
+	if st, err := os.Stat(path); err == nil {
+		items = append(items, ss.pathItem(filepath.Clean(path), st))
+		if part != "" && st.IsDir() {
+			folder, part = path, ""
 		}
-		return []widgets.PaletteItem{it}
 	}
-	note := string(format.AppendBytes([]byte("opens this file, "), st.Size()))
-	return []widgets.PaletteItem{{Name: path, Note: note, Group: "Path", Run: func() { ss.OpenFile(path) }}}
+	for _, st := range completions(folder, part) {
+		if at := filepath.Join(folder, st.Name()); at != filepath.Clean(path) {
+			items = append(items, ss.pathItem(at, st))
+		}
+	}
+	return items
+}
+
+// maxCompletions bounds how many ways a path may go on are listed.
+const maxCompletions = 50
+
+// completions returns what of a folder has a part in its name, in letters of any case: first what
+// begins with it. What is hidden is listed where the part begins with a full stop.
+func completions(folder, part string) []fs.FileInfo {
+	f, err := os.Open(folder)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	entries, _ := f.ReadDir(maxListed)
+	part = strings.ToLower(part)
+	var begin, within []fs.DirEntry
+	for _, e := range entries {
+		switch name := strings.ToLower(e.Name()); {
+		case strings.HasPrefix(name, ".") && !strings.HasPrefix(part, "."):
+		case strings.HasPrefix(name, part):
+			begin = append(begin, e)
+		case strings.Contains(name, part):
+			within = append(within, e)
+		}
+	}
+	byName := func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) }
+	slices.SortFunc(begin, byName)
+	slices.SortFunc(within, byName)
+	var found []fs.FileInfo
+	for _, e := range append(begin, within...) {
+		st, err := os.Stat(filepath.Join(folder, e.Name())) // of a link, what it leads to
+		if err == nil && (st.IsDir() || st.Mode().IsRegular()) && len(found) < maxCompletions {
+			found = append(found, st)
+		}
+	}
+	return found
+}
+
+// pathItem opens a path, or lists it.
+func (ss *Sessions) pathItem(path string, st fs.FileInfo) widgets.PaletteItem {
+	if !st.IsDir() {
+		note := string(format.AppendBytes([]byte("opens this file, "), st.Size()))
+		return widgets.PaletteItem{Name: path, Note: note, Group: "Path", Run: func() { ss.OpenFile(path) }}
+	}
+	it := widgets.PaletteItem{Name: path, Note: "lists this folder", Group: "Path", Run: func() { ss.listRecordings(path) }}
+	if _, err := ss.sources.registry.Recognise(path); err == nil {
+		it.Note, it.Run = "opens this folder", func() { ss.OpenFile(path) }
+	}
+	return it
 }

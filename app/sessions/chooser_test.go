@@ -62,6 +62,33 @@ func TestChooseARecording(t *testing.T) {
 	if it := p.Chosen(); it.Name != filepath.Join(home, "more") {
 		t.Errorf("a path leads to %q", it.Name)
 	}
+	typed := func(text string) (names []string) {
+		for _, it := range g.ss.typedPath(home, text) {
+			at, err := filepath.Rel(home, it.Name)
+			if err != nil || it.Run == nil {
+				t.Errorf("%q leads to %q", text, it.Name)
+			}
+			names = append(names, filepath.ToSlash(at))
+		}
+		return names
+	}
+	for text, want := range map[string]string{
+		"./ne":           "newer.pstats",
+		"./ER":           "newer.pstats older.pstats",
+		"more/t":         "more/third.pstats",
+		"more":           "",
+		"./more":         "more more/third.pstats",
+		"more/":          "more more/third.pstats",
+		"./.h":           ".hidden.pstats",
+		"./newer.pstats": "newer.pstats",
+		"nowhere/x":      "",
+		home + "/ol":     "older.pstats",
+	} {
+		if got := strings.Join(typed(text), " "); got != want {
+			t.Errorf("%q stands for %q, want %q", text, got, want)
+		}
+	}
+	p.Text().SetText("more/")
 	p.Enter()
 	list("the other folder", 2)
 	p.Text().SetText("thi")
