@@ -13,6 +13,7 @@ import (
 	"framescope/app/prompt"
 	"framescope/app/sessions"
 	"framescope/app/settings"
+	"framescope/app/switches"
 	"framescope/app/toolbar"
 	"framescope/app/workspace"
 	"framescope/charts/draw"
@@ -39,7 +40,7 @@ type Game struct {
 	under    under
 	help     help
 	about    inspected // the inspector is about that
-	switches switches  // of the panels
+	switches switches.Switches
 	paint    painter
 	mouse    input.Mouse
 	keys     input.Keyboard
@@ -74,7 +75,7 @@ func NewGame(o Options) (*Game, error) {
 	g.compare = comparer{ss: g.ss, ask: &g.ask, desk: g.desk, spaces: &g.spaces}
 	g.stage.env.Comparing = &g.compare.state
 	g.nav = navigator{ss: g.ss, ask: &g.ask, under: &g.under, panels: addPanels(g.desk, g.ss, &g.compare)}
-	g.switches = newSwitches(g.nav.panels)
+	g.switches = switches.New(g.nav.panels)
 	g.nav.compare = g.compare.menu
 	g.nav.keyOf = func(id string) string { return g.commands.Key(id) }
 	g.nav.find, g.nav.search, g.nav.unfind = g.find.lookFor, g.find.field.SetText, func() { g.find.clear() }
@@ -281,7 +282,7 @@ func (g *Game) prepare() {
 	g.desk.Settle(g.ss.Contents())
 	g.inspect()
 	g.desk.Place(env, frames, area)
-	g.switches.follow(env)
+	g.switches.Follow(env)
 	g.desk.Update(env, &g.mouse, &g.keys, g.stage.dtNs, g.typing(), g.nav.act)
 	g.bars.top.Paint(g.desk.Workspace(), g.find.search())
 	g.bars.status.update(env, status)

@@ -1,4 +1,6 @@
-package app
+// Package switches owns how the tools of the panels stand for each program: what is switched on for one
+// is not for the others.
+package switches
 
 import (
 	"slices"
@@ -9,10 +11,9 @@ import (
 	"framescope/charts/view"
 )
 
-// switches keeps how the tools of the panels stand for each program. There is one of each panel for all
-// sessions: what is switched on for one program is not for the others, for which the panels are as
-// new until something is switched there.
-type switches struct {
+// Switches keeps how the tools of the panels stand for each program. There is one of each panel for all
+// sessions: for another program it is as new, until something is switched there.
+type Switches struct {
 	panels []switched
 	view   *view.View // for which the panels stand as they do; nil: none yet
 	of     map[string][][]stand
@@ -29,10 +30,10 @@ type stand struct {
 // switched is a panel with tools, and one of its kind that nobody has touched.
 type switched struct{ panel, fresh panel.Tooled }
 
-// newSwitches takes the panels of the registry that have tools. What is compared is of two sessions
-// and belongs to neither.
-func newSwitches(panels map[string]panel.Panel) switches {
-	s := switches{of: map[string][][]stand{}}
+// New takes the panels of the registry that have tools, of panels by their IDs. What is compared
+// is of two sessions and belongs to neither.
+func New(panels map[string]panel.Panel) Switches {
+	s := Switches{of: map[string][][]stand{}}
 	for _, d := range registry.All() {
 		if p, ok := panels[d.ID].(panel.Tooled); ok {
 			s.panels = append(s.panels, switched{p, d.New().(panel.Tooled)})
@@ -51,8 +52,8 @@ func whose(v *view.View) string {
 	return "source " + info.Peer
 }
 
-// follow lets the panels stand as they did for the shown program last, and otherwise notes how they do.
-func (s *switches) follow(env *panel.Env) {
+// Follow lets the panels stand as they did for the shown program last, and otherwise notes how they do.
+func (s *Switches) Follow(env *panel.Env) {
 	v := env.View
 	if v.Session() == nil {
 		return
