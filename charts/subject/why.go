@@ -59,13 +59,21 @@ func AppendChain(dst []byte, s *store.Session, chain []why.Link) []byte {
 		if i > 0 {
 			dst = append(dst, ", while "...)
 		}
-		if l := &chain[i]; onWay(s, l.Track) {
-			dst = appendWayLink(dst, s, l, i == 0)
-		} else {
-			dst = appendLink(dst, s, l)
-		}
+		dst = appendLinkAt(dst, s, chain, i)
 	}
 	return append(dst, '.')
+}
+
+// AppendLinkAt appends one link of a chain as a sentence.
+func AppendLinkAt(dst []byte, s *store.Session, chain []why.Link, i int) []byte {
+	return append(appendLinkAt(dst, s, chain, i), '.')
+}
+
+func appendLinkAt(dst []byte, s *store.Session, chain []why.Link, i int) []byte {
+	if l := &chain[i]; onWay(s, l.Track) {
+		return appendWayLink(dst, s, l, i == 0 || chain[i-1].How != why.Waiting)
+	}
+	return appendLink(dst, s, &chain[i])
 }
 
 // AppendCause appends what hitches with one root cause have in common: "Compile shader on Draw ×14,
@@ -173,8 +181,11 @@ func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
 
 // AppendLinkFigures appends what a link of a chain says below its name: how much longer than typical,
 // and in what way.
-func AppendLinkFigures(dst []byte, l *why.Link) []byte {
+func AppendLinkFigures(dst []byte, s *store.Session, l *why.Link) []byte {
 	dst = format.AppendDuration(append(dst, '+'), l.ExcessNs)
+	if onWay(s, l.Track) {
+		return appendWayFigures(dst, l)
+	}
 	switch l.How {
 	case why.Waiting:
 		return append(dst, " waited"...)

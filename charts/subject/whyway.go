@@ -67,3 +67,21 @@ func appendPathEnd(dst []byte, s *store.Session, t *store.Track) []byte {
 	}
 	return append(dst, visible.Name(o.Name)...)
 }
+
+// appendWayFigures appends what a link about an element says below its name.
+func appendWayFigures(dst []byte, l *why.Link) []byte {
+	switch l.How {
+	case why.Waiting:
+		return append(dst, " behind those before it"...)
+	case why.Spread:
+		return append(dst, " in many elements, none stands out"...)
+	case why.NotMeasured:
+		return append(dst, " where no element was traced"...)
+	case why.New:
+		return append(dst, ", where others do not come"...)
+	}
+	if l.Calls > 1 {
+		return append(format.AppendCount(append(dst, " for "...), l.Calls), " buffers before it"...)
+	}
+	return format.AppendDuration(append(dst, ", typical "...), l.SelfNs-l.ExcessNs)
+}

@@ -34,6 +34,7 @@ type Causes struct {
 // answered is what an answer was given for.
 type answered struct {
 	track    model.TrackID
+	thing    spans.Ref // of what goes a way
 	number   int64
 	beginNs  int64
 	revision uint64
@@ -62,7 +63,7 @@ func (c *Causes) Frame(track model.TrackID, index int, revision uint64) (a *why.
 		return nil, 0
 	}
 	f := t.Frame(index)
-	if of := (answered{track, f.Number, f.Begin, revision}); of != c.of || !c.known {
+	if of := (answered{track: track, number: f.Number, beginNs: f.Begin, revision: revision}); of != c.of || !c.known {
 		c.of, c.known = of, c.engine.Frame(track, index, &c.answer)
 		c.made++
 	}
@@ -188,6 +189,18 @@ func (v *View) nextOfCause(from, dir int) (index int, ok bool) {
 		return 0, false
 	}
 	return t.FrameByNumber(g.Hitches[k].Number)
+// Thing returns why what went a way took as long as it did, as Frame does; nil where a span is of no
+// such thing.
+func (c *Causes) Thing(ref spans.Ref, revision uint64) (a *why.Answer, made uint64) {
+	if of := (answered{track: ref.Track, thing: ref, revision: revision}); of != c.of || !c.known {
+		index, ok := c.engine.ThingOf(ref)
+		if !ok {
+			return nil, 0
+		}
+		c.of, c.known = of, c.engine.Thing(ref.Track, index, &c.answer)
+		c.made++
+	}
+	return &c.answer, c.made
 }
 
 // SelectCause selects what a link of a chain is about: its longest span; where it has none the time

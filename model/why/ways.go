@@ -89,6 +89,24 @@ func (e *Engine) ThingAt(track model.TrackID, index int) (bar spans.Bar, number 
 	return x.Bar, x.number
 }
 
+// ThingOf returns the index of the thing on its way of which a span is. false: it is none, or its begin
+// or end is not known for certain.
+func (e *Engine) ThingOf(ref spans.Ref) (index int, ok bool) {
+	t := e.s.Track(ref.Track)
+	bar, found := e.s.Spans().ByRef(ref)
+	if t == nil || t.Def.Kind != model.TrackStream || !found {
+		return 0, false
+	}
+	things := e.way(ref.Track).things
+	index, _ = slices.BinarySearchFunc(things, bar.Begin, func(x thing, begin int64) int { return cmp.Compare(x.Begin, begin) })
+	for ; index < len(things) && things[index].Begin == bar.Begin; index++ {
+		if things[index].Ref == ref {
+			return index, true
+		}
+	}
+	return 0, false
+}
+
 // Late appends the indices of those that took much longer than those around them, in order of time.
 func (e *Engine) Late(track model.TrackID, out []int) []int { return append(out, e.way(track).late...) }
 

@@ -32,6 +32,7 @@ type chainRow struct {
 	leads        bool // the next row tells what this one waited for
 	thread, name string
 	words        string
+	told         string   // the link as a sentence
 	lines        []string // the words, as they have room
 	y0, y1       float32  // from the chain's upper edge
 }
@@ -39,6 +40,11 @@ type chainRow struct {
 // read takes the answer on a frame, and says whether it is a hitch.
 func (c *chain) read(of *view.Causes, track model.TrackID, index int, revision uint64) (hitch bool) {
 	a, made := of.Frame(track, index, revision)
+	return c.take(of, a, made)
+}
+
+// take takes an answer, and says whether it is about a hitch.
+func (c *chain) take(of *view.Causes, a *why.Answer, made uint64) (hitch bool) {
 	if a == nil {
 		c.forget()
 		return false
@@ -81,7 +87,8 @@ func (c *chain) sayLinks(links []why.Link) {
 		l := &links[i]
 		c.rows = append(c.rows, chainRow{
 			link: *l, linked: true, leads: l.How == why.Waiting && i+1 < len(links), thread: subject.ThreadName(s, l.Track),
-			name: subject.LinkName(s, l), words: string(subject.AppendLinkFigures(nil, l)),
+			name: subject.LinkName(s, l), words: string(subject.AppendLinkFigures(nil, s, l)),
+			told: string(subject.AppendLinkAt(nil, s, links, i)),
 		})
 	}
 }
@@ -201,7 +208,7 @@ func (c *chain) hit(r *chainRow, rect draw.Rect) panel.Hit {
 	hit := panel.NoHit()
 	hit.Kind, hit.Track, hit.Collector, hit.Rect = panel.HitCollector, r.link.Track, r.link.Collector, rect
 	hit.Lines = []string{
-		string(subject.AppendChain(nil, c.of.Session(), []why.Link{r.link})), "click: show it everywhere",
+		r.told, "click: show it everywhere",
 	}
 	return hit
 }

@@ -10,6 +10,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/widgets/paint"
 )
 
@@ -25,6 +26,7 @@ type Why struct {
 	buf     []byte
 	chain   chain
 	rect    draw.Rect // of the chain, as it was drawn
+	thing   spans.Ref // that the chain is of, where it is of what went a way
 }
 
 // whyInput is what the headline follows from.
@@ -180,6 +182,9 @@ func (p *Why) headline(env *panel.Env) headline {
 		return headline{}
 	}
 	if a := &p.chain.answer; p.head.chain != 0 && p.chain.of == v.Causes() && !v.Live() && p.chain.chosen(v) >= 0 {
+		if v.Session().Track(a.Track).Def.Kind == model.TrackStream {
+			return p.ofThing(v, p.thing)
+		}
 		if i, ok := v.Session().Track(a.Track).FrameByNumber(a.Number); ok {
 			return p.ofFrame(v, a.Track, i)
 		}
@@ -193,6 +198,9 @@ func (p *Why) headline(env *panel.Env) headline {
 		return headline{what: d.mode, name: d.title}
 	case of.collector != model.NoCollector && of.span && v.HasSpan():
 		b := v.Span()
+		if h := p.ofThing(v, b.Ref); h.name != "" {
+			return h
+		}
 		what := frameWords(v)
 		if of.calls { // it has no frames
 			what = "this " + subject.CallWordsIn(v.Session()).One
