@@ -206,10 +206,21 @@ func AppendLinkFigures(dst []byte, s *store.Session, l *why.Link) []byte {
 	return append(dst, ", as ever"...)
 }
 
-// LinkName returns what a link of a chain is called, without its thread.
+// LinkThread returns what the thread of a link is called; nothing where its name is that already.
+func LinkThread(s *store.Session, l *why.Link) string {
+	if onWay(s, l.Track) {
+		return ""
+	}
+	return ThreadName(s, l.Track)
+}
+
+// LinkName returns what a link of a chain is called, without its thread; of an element its own name.
 func LinkName(s *store.Session, l *why.Link) string {
 	if l.How == why.NotMeasured {
 		return "Not measured"
+	}
+	if onWay(s, l.Track) {
+		return ThreadName(s, l.Track)
 	}
 	return visible.Name(s.Collector(l.Collector).Name)
 }

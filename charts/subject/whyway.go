@@ -80,7 +80,10 @@ func appendWayFigures(dst []byte, l *why.Link) []byte {
 	case why.New:
 		return append(dst, ", where others do not come"...)
 	}
-	if l.Calls > 1 {
+	switch {
+	case l.Around == 0 && l.Calls == 1: // it is about those before it
+		return append(dst, " for the buffer before it"...)
+	case l.Around == 0:
 		return append(format.AppendCount(append(dst, " for "...), l.Calls), " buffers before it"...)
 	}
 	return format.AppendDuration(append(dst, ", typical "...), l.SelfNs-l.ExcessNs)

@@ -178,12 +178,23 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 		if last := &e.links[len(e.links)-1]; last.How != Unknown {
 			out.UnexplainedNs -= e.links[0].ExcessNs
 		}
-		if i == 0 {
+		switch {
+		case i == 0:
 			out.Chain = append(out.Chain, e.links...)
-		} else {
+		case limited(out.Chain) && l.How != Waiting:
+			out.Others = append(out.Others, out.Chain...)
+			out.Chain = append(out.Chain[:0], e.links...)
+		default:
 			out.Others = append(out.Others, e.links...)
 		}
 	}
 	out.UnexplainedNs = max(out.UnexplainedNs, 0)
 	return true
+}
+
+// limited tells whether a chain is a wait that most frames have, and that nothing tells for what it
+// was: as a limiter or a vsync that makes a late frame later still. Where work took longer besides,
+// that is what made the frame late.
+func limited(chain []Link) bool {
+	return len(chain) == 1 && chain[0].How == Unknown && 2*chain[0].Seen >= chain[0].Around
 }

@@ -86,7 +86,7 @@ func (c *chain) sayLinks(links []why.Link) {
 	for i := range links {
 		l := &links[i]
 		c.rows = append(c.rows, chainRow{
-			link: *l, linked: true, leads: l.How == why.Waiting && i+1 < len(links), thread: subject.ThreadName(s, l.Track),
+			link: *l, linked: true, leads: l.How == why.Waiting && i+1 < len(links), thread: subject.LinkThread(s, l),
 			name: subject.LinkName(s, l), words: string(subject.AppendLinkFigures(nil, s, l)),
 			told: string(subject.AppendLinkAt(nil, s, links, i)),
 		})
@@ -196,7 +196,7 @@ func (c *chain) drawLink(l *draw.List, env *panel.Env, r *chainRow, x0, x1, y, e
 	if chosen {
 		quiet = draw.Color(th.Text)
 	}
-	if w := env.Atlas.Measure(draw.Regular, r.thread) + env.Px(8); panel.RoomBeside(env, draw.Medium, r.name, row.W(), w) {
+	if w := env.Atlas.Measure(draw.Regular, r.thread) + env.Px(8); r.thread != "" && panel.RoomBeside(env, draw.Medium, r.name, row.W(), w) {
 		l.TextIn(draw.Regular, row, draw.Left, r.thread, quiet)
 		row.X0 += w
 	}
