@@ -70,6 +70,20 @@ func (c *Causes) Frame(track model.TrackID, index int, revision uint64) (a *why.
 	return &c.answer, c.made
 }
 
+// Thing returns why what went a way took as long as it did, as Frame does; nil where a span is of no
+// such thing.
+func (c *Causes) Thing(ref spans.Ref, revision uint64) (a *why.Answer, made uint64) {
+	if of := (answered{track: ref.Track, thing: ref, revision: revision}); of != c.of || !c.known {
+		index, ok := c.engine.ThingOf(ref)
+		if !ok {
+			return nil, 0
+		}
+		c.of, c.known = of, c.engine.Thing(ref.Track, index, &c.answer)
+		c.made++
+	}
+	return &c.answer, c.made
+}
+
 // Sizes of the work of finding hitches.
 const (
 	causesNs      = 1_500_000   // of a tick
@@ -189,18 +203,6 @@ func (v *View) nextOfCause(from, dir int) (index int, ok bool) {
 		return 0, false
 	}
 	return t.FrameByNumber(g.Hitches[k].Number)
-// Thing returns why what went a way took as long as it did, as Frame does; nil where a span is of no
-// such thing.
-func (c *Causes) Thing(ref spans.Ref, revision uint64) (a *why.Answer, made uint64) {
-	if of := (answered{track: ref.Track, thing: ref, revision: revision}); of != c.of || !c.known {
-		index, ok := c.engine.ThingOf(ref)
-		if !ok {
-			return nil, 0
-		}
-		c.of, c.known = of, c.engine.Thing(ref.Track, index, &c.answer)
-		c.made++
-	}
-	return &c.answer, c.made
 }
 
 // SelectCause selects what a link of a chain is about: its longest span; where it has none the time

@@ -79,11 +79,6 @@ func (e *Engine) Prepare(track model.TrackID, pieces int) (more bool) {
 	if b.done && b.rev == rev {
 		return false
 	}
-	if t.Def.Kind == model.TrackStream {
-		b.rev, b.done = rev, true
-		e.explainLate(b, t)
-		return false
-	}
 	if b.rev != rev {
 		b.rev = rev
 		b.resume(t)
@@ -211,18 +206,6 @@ func (a *Answer) hitch(beginNs int64) Hitch {
 		h.Root = root
 	}
 	return h
-}
-
-// explainLate explains what was late on a way, the newest ones where there are too many.
-func (e *Engine) explainLate(b *book, t *store.Track) {
-	late := e.way(t.Def.ID).late
-	b.hitches = b.hitches[:0]
-	b.changes++
-	for _, i := range late[max(len(late)-mostHitches, 0):] {
-		e.Thing(t.Def.ID, i, &e.answer)
-		bar, _ := e.ThingAt(t.Def.ID, i)
-		b.hitches = append(b.hitches, e.answer.hitch(bar.Begin))
-	}
 }
 
 // Hitches returns the hitches of a track that are explained so far, in order: see Prepare. The slice

@@ -110,6 +110,15 @@ func (e *Engine) ThingOf(ref spans.Ref) (index int, ok bool) {
 // Late appends the indices of those that took much longer than those around them, in order of time.
 func (e *Engine) Late(track model.TrackID, out []int) []int { return append(out, e.way(track).late...) }
 
+// LateHitches explains what was late on a way, all at once, for GroupsOf: as Hitches are of frames.
+func (e *Engine) LateHitches(track model.TrackID) (out []Hitch) {
+	for _, i := range e.way(track).late {
+		e.Thing(track, i, &e.answer)
+		out = append(out, e.answer.hitch(e.way(track).things[i].Begin))
+	}
+	return out
+}
+
 // Thing fills out with why a thing took as long as it did on its way: who had it longer than it had
 // what went the same way around it. Frame is its index, Number what it is called. The slices of out are
 // used again. ok is false where there is no such thing.

@@ -158,10 +158,8 @@ func TestGroupsOfLateBuffers(t *testing.T) {
 			p.convert = 6000 + int64(i)
 		}
 	}))
-	for e.Prepare(tWay, 1) {
-	}
-	g := e.Groups(tWay, nil)
-	if len(g) != 1 || g[0].Track != tConvert || len(g[0].Hitches) != 6 || g[0].Worst.Number != 276 || !g[0].Regular {
+	g := e.GroupsOf(e.LateHitches(tWay), nil)
+	if len(g) != 1 || g[0].Track != tConvert || len(g[0].Hitches) != 6 || g[0].Worst.Number != 276 || !g[0].Regular || e.Prepare(tWay, 1) || len(e.Hitches(tWay)) > 0 {
 		t.Errorf("%+v", g)
 	}
 }
