@@ -233,7 +233,8 @@ func took(o *app.Observed) string {
 // collectorRows checks a table of collectors: of which frames or range it is, and which row stands
 // out.
 func collectorRows(o *app.Observed, p *app.ObservedPanel) string {
-	want, mode := "whole session", p.Mode
+	want := "whole session"
+	_, mode, _ := strings.Cut(p.Mode, " · ") // the thread is first
 	switch {
 	case o.Framed && o.FrameA < 0:
 		want = "mean of all"
@@ -243,9 +244,6 @@ func collectorRows(o *app.Observed, p *app.ObservedPanel) string {
 		want = "mean of " + strings.Fields(o.Bar)[0] + " frames"
 	case o.RangeB > o.RangeA:
 		want = "in " + duration(o.RangeB-o.RangeA)
-	}
-	if !o.Framed && o.FrameA < 0 { // the thread is first
-		_, mode, _ = strings.Cut(mode, " · ")
 	}
 	if mode != want {
 		return "it must be " + want

@@ -29,11 +29,11 @@ var headRules = map[string]*tipRule{
 	"strip": {titles: reading(`{value}~ · frame {first}`, `{value}~ · mean of {frames} frames`,
 		`{value}~ · {rate} · frame {first}`, `{value}~ · {rate} · mean of {frames} frames`), want: headOfStrip},
 	"levels":     {titles: reading(`{value}~ · frame {first}`, `{value}~ · mean of {frames} frames`), want: headOfStrip},
-	"statistics": {titles: reading(`mean of {frames} frames`, `«thread» · in {width}`, `«thread» · whole session`), want: headOfRange},
-	"collectors": {titles: reading(`mean of {frames} frames`, `«thread» · in {width}`, `«thread» · whole session`), want: headOfRange},
+	"statistics": {titles: reading(`«thread» · mean of {frames} frames`, `«thread» · in {width}`, `«thread» · whole session`, `.* · (this frame|the only frame|no frame|mean of all)`), want: headOfRange},
+	"collectors": {titles: reading(`«thread» · mean of {frames} frames`, `«thread» · in {width}`, `«thread» · whole session`, `.* · (this frame|the only frame|no frame|mean of all)`), want: headOfRange},
 	"spikes":     {titles: reading(`(slowest )?of {frames} frames`, `row {row}`), want: headOfRange},
 	"frames":     {titles: reading(`median and worst of {columns}`), want: headOfRange},
-	"topology":   {titles: reading(`range of {width} · {zoom}`, `whole recording, {length} · {zoom}`), want: headOfRange},
+	"topology":   {titles: reading(`range of {width} · {zoom}`, `whole session, {length} · {zoom}`), want: headOfRange},
 	"leaks": {titles: reading(`({leaked} leaked)?( · )?({alive} alive)?( · )?({added} added)?( · )?({removed} removed)?`), want: func(x *tip) figuresOf {
 		counts := map[string]float64{}
 		for _, r := range x.s.Topology().Resources() {
@@ -49,7 +49,7 @@ var headRules = map[string]*tipRule{
 		l := x.s.Ledger()
 		return figuresOf{{"share": float64(l.Received) / float64(l.Sent)}}
 	}},
-	"threads":   {titles: reading(`{shown}`, `{shown} of {threads}`), want: headOfRange},
+	"threads":   {titles: reading(`{shown}( of {threads})? · (.*[a-z]|mean of {frames} frames|in {width})`), want: headOfRange},
 	"elements":  {titles: reading(`in {width}`), want: headOfRange},
 	"packages":  {titles: reading(`all threads · in {width}`), want: headOfRange},
 	"waterfall": {titles: reading(`the median of {buffers} buffers?`), want: headOfWaterfall},
@@ -130,6 +130,7 @@ func headOfRange(x *tip) figuresOf {
 		t := x.s.Track(x.track)
 		a, b := t.Frame(x.first), t.Frame(x.last)
 		want["first"], want["last"], want["frames"] = float64(a.Number), float64(b.Number), float64(x.last-x.first+1)
+		want["frames "+t.Title()] = want["frames"]
 		want["took"], want["missing"] = float64(a.End-a.Begin), float64(b.Number-a.Number+1)-want["frames"]
 	}
 	return figuresOf{want}

@@ -221,6 +221,9 @@ func (x *tip) threadTip() figuresOf {
 			}
 		}
 		want["rate"] = float64(last.Number-first.Number+1) / (float64(last.End-first.Begin) / 1e9)
+		if i := x.rig.Env.View.FrameAtPlayhead(t.Def.ID, 0); i >= 0 {
+			want["frame"], want["duration"] = float64(t.Frame(i).Number), float64(t.Frame(i).End-t.Frame(i).Begin)
+		}
 	}
 	return figuresOf{want}
 }

@@ -52,6 +52,7 @@ type Graph struct {
 	measure  spans.Measure
 	measures subject.MeasureChoice
 	treeKey  flameTreeKey
+	madeNs   int64 // when the tree was
 	tree     paths.Tree
 	oneTrack [1]model.TrackID
 	merge    flameMerge
@@ -97,12 +98,13 @@ type flameTreeKey struct {
 	focus    model.CollectorID
 	measure  spans.Measure
 	tracks   uint64
+	mean     int // Graph.MeanFrames
 }
 
 // New returns a flame graph of the view's track, focused on a collector (NoCollector: the whole
 // thread).
 func New(focus model.CollectorID) *Graph {
-	return &Graph{Focus: focus, Track: model.NoTrack, MeanFrames: 60, hoverAt: -1, found: -1, gestures: panel.Gestures{NoRange: true}}
+	return &Graph{Focus: focus, Track: model.NoTrack, MeanFrames: panel.LiveFrames, hoverAt: -1, found: -1, gestures: panel.Gestures{NoRange: true}}
 }
 
 // Update handles the input of a tick and brings the picture up to date.
@@ -173,11 +175,15 @@ func (f *Graph) query(env *panel.Env) {
 	}
 	tracks := f.tracks(env)
 	key := flameTreeKey{session: s, revision: s.Revision(), source: f.source, focus: f.Focus,
-		measure: f.measures.Of(env.View, tracks), tracks: subject.TrackHash(tracks)}
+		measure: f.measures.Of(env.View, tracks), tracks: subject.TrackHash(tracks), mean: f.MeanFrames}
 	if key == f.treeKey {
 		return
 	}
-	f.treeKey = key
+	if f.stands(env, key) { // words and bars are of one state
+		f.source = f.treeKey.source
+		return
+	}
+	f.treeKey, f.madeNs = key, env.NowNs
 	if key.measure != f.measure {
 		f.measure, f.Locked = key.measure, false // a scale of one unit says nothing in another
 	}
@@ -191,6 +197,13 @@ func (f *Graph) query(env *panel.Env) {
 	old := f.total
 	f.merge.cursor = f.fill(nodes, share, f.merge.cursor)
 	f.reframe(env, old)
+}
+
+// stands tells whether a live graph is not made anew yet, as nothing is but the frames.
+func (f *Graph) stands(env *panel.Env, key flameTreeKey) bool {
+	live := key.source.live && f.treeKey.source.live
+	key.revision, key.source = f.treeKey.revision, f.treeKey.source
+	return live && key == f.treeKey && panel.Stands(env, f.madeNs)
 }
 
 // tracks returns the tracks whose times are added up.

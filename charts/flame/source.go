@@ -127,7 +127,7 @@ func (src *flameSource) appendWords(dst []byte) []byte {
 	}
 	switch n := src.last - src.first + 1 - src.missing; {
 	case src.live && n > 1:
-		dst = append(format.AppendCount(append(dst, "mean of "...), n), " frames"...)
+		dst = panel.AppendMeanOf(dst, n)
 	case src.partial:
 		dst = format.AppendDuration(append(dst, "range of "...), src.t1-src.t0)
 	case n == 1:

@@ -2,6 +2,7 @@ package flame
 
 import (
 	"slices"
+	"strconv"
 
 	"framescope/charts/panel"
 	"framescope/model/store"
@@ -18,8 +19,8 @@ const (
 
 // means are the numbers of frames that a live graph may be the mean of, and how they are called.
 var (
-	means     = [...]int{1, 60, 300}
-	meanNames = []string{"Newest frame", "Mean of 60", "Mean of 300"}
+	means     = [...]int{1, panel.LiveFrames, 300}
+	meanNames = []string{"Newest frame", "Mean of " + strconv.Itoa(panel.LiveFrames), "Mean of 300"}
 )
 
 // Tools implements panel.Tooled.

@@ -119,7 +119,9 @@ func MergedTip(env *panel.Env, tip *panel.TipLines, bar *spans.Bar, minNs int64)
 	tip.Plural(int64(bar.Count), "span", "spans").Text(" too short to draw").End()
 	tip.Text("mostly\t").Text(s.Collector(bar.Collector).Title()).End()
 	tip.Text("within\t").Duration(bar.End - bar.Begin).End()
-	tip.Text("covered\t").Percent(float64(bar.Busy)).End()
+	if bar.End > bar.Begin {
+		tip.Text("covered\t").Percent(float64(bar.Busy)).End()
+	}
 	if step := s.Info().Clock.Step(bar.End); step > 1 && step >= minNs {
 		tip.Text("The clock's step here is ").Duration(step).Text(": nothing finer is known.").End()
 	}

@@ -1,6 +1,9 @@
 package panel
 
 import (
+	"math"
+
+	"framescope/charts/format"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
@@ -48,17 +51,17 @@ func FrameRange(env *Env) (track *store.Track, first, last int, ok bool) {
 	if track == nil || track.NumFrames() == 0 {
 		return nil, 0, -1, false
 	}
-	first, last = FramesOf(env.View, env.View.Track(), liveFrames)
+	first, last = FramesOf(env.View, env.View.Track())
 	return track, first, last, first <= last
 }
 
 // FramesOf returns the indices of the frames of a thread that numbers are about: while live the
-// newest, else those that are selected (View.FramesOf), without a selection all. last < first where
+// LiveFrames newest, else those that are selected (View.FramesOf), without a selection all. last < first where
 // there are none.
-func FramesOf(v *view.View, id model.TrackID, newest int) (first, last int) {
+func FramesOf(v *view.View, id model.TrackID) (first, last int) {
 	n := v.Session().Track(id).NumFrames()
 	if v.Live() {
-		return max(0, n-newest), n - 1
+		return max(0, n-LiveFrames), n - 1
 	}
 	if first, last, ok := v.FramesOf(id); ok {
 		return first, last
@@ -69,8 +72,26 @@ func FramesOf(v *view.View, id model.TrackID, newest int) (first, last int) {
 // LiveValuesNs is how often numbers change while live: faster cannot be read.
 const LiveValuesNs = 250_000_000
 
-// StripMeanNs is the time over which a live chart's labels average (pstats-viewer section 9.7).
-const StripMeanNs = 3_000_000_000
+// LiveFrames is of how many of the newest frames the figures of live data are: the same in every
+// panel, so that what stands side by side agrees. Each says it where it stands.
+const LiveFrames = 60
 
-// liveFrames is the number of newest frames that tables take the mean of while live.
-const liveFrames = 120
+// AppendMeanOf appends what means of frames are called: "mean of 60 frames".
+func AppendMeanOf(dst []byte, frames int64) []byte {
+	return append(format.AppendCount(append(dst, "mean of "...), frames), " frames"...)
+}
+
+// rateNs is how far back a frame rate looks.
+const rateNs = 3_000_000_000
+
+// FrameRate adds the newest frame rate of a thread, and what it is of: "59.8 Hz in the last 3 s"; false
+// where there is none.
+func (l *TipLines) FrameRate(before string, t *store.Track) bool {
+	hz := t.FrameRate(rateNs)
+	if hz <= 0 || math.IsInf(hz, 0) {
+		return false
+	}
+	l.Text(before).Hertz(hz).Text(" in the last ")
+	l.With(format.AppendRoundDuration(l.Buf, rateNs))
+	return true
+}

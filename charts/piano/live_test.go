@@ -2,11 +2,13 @@ package piano
 
 import (
 	"framescope/charts/chartstest"
+	"framescope/charts/panel"
 	"framescope/model"
 	"testing"
 )
 
-// TestLivePianoFollows runs a game and a piano roll together: it shows the newest frame.
+// TestLivePianoFollows runs a game and a piano roll together: it shows the newest frame, four times a
+// second another one, as the figures of all panels are.
 func TestLivePianoFollows(t *testing.T) {
 	g := chartstest.NewLiveGame(20)
 	for range 200 {
@@ -16,12 +18,19 @@ func TestLivePianoFollows(t *testing.T) {
 	rig.Env.Animate, rig.Env.Paced = true, true
 	rig.Env.View.Follow(true)
 	piano := New(model.NoTrack)
+	number, atNs, times := int64(0), int64(-panel.LiveValuesNs), 0
 	for range 120 {
 		g.Frame()
 		rig.Move(piano, 500, 200)
 		newest := g.S.Track(0).Frame(g.S.Track(0).NumFrames() - 1)
-		if piano.source.number != newest.Number {
-			t.Fatalf("the roll shows frame %d, the newest is %d", piano.source.number, newest.Number)
+		if made := !panel.Stands(rig.Env, atNs); made {
+			number, atNs, times = newest.Number, rig.Env.NowNs, times+1
 		}
+		if piano.source.number != number || piano.source.durNs != newest.End-newest.Begin && number == newest.Number {
+			t.Fatalf("the roll shows frame %d, of the moment is %d", piano.source.number, number)
+		}
+	}
+	if times < 4 || times > 12 {
+		t.Errorf("%d frames of 2 s were shown", times)
 	}
 }

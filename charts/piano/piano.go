@@ -27,6 +27,7 @@ type Roll struct {
 	free     bool // the user moved the axis
 	regions  pianoRegions
 
+	newest newest
 	source pianoSource
 	key    pianoKey
 	runs   []spans.Run // times since the frame's begin
@@ -151,7 +152,7 @@ func (p *Roll) choose(env *panel.Env) pianoSource {
 	at := -1
 	switch {
 	case v.Live():
-		at = n - 1
+		at = p.newest.of(env, track)
 	case id == v.Track() && v.FrameA() >= 0 && v.FrameA() < n:
 		at = v.FrameA()
 	default:
@@ -172,6 +173,26 @@ func (p *Roll) choose(env *panel.Env) pianoSource {
 	}
 	src.durNs = int64(float64(a.End-a.Begin)*(1-src.share) + float64(b.End-b.Begin)*src.share)
 	return src
+}
+
+// newest is the frame that is shown while frames come: the newest for as long as figures stay, so that
+// the picture is of the frame that stands above it, and can be read.
+type newest struct {
+	track  *store.Track
+	number int64
+	atNs   int64
+}
+
+// of returns the frame's index.
+func (x *newest) of(env *panel.Env, track *store.Track) int {
+	if x.track == track && panel.Stands(env, x.atNs) {
+		if i, ok := track.FrameByNumber(x.number); ok {
+			return i
+		}
+	}
+	last := track.NumFrames() - 1
+	*x = newest{track, track.Frame(last).Number, env.NowNs}
+	return last
 }
 
 // query asks the model for the runs of the frame if anything about it changed.

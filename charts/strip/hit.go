@@ -206,7 +206,7 @@ func (c *Chart) appendReference(dst []byte, track *store.Track) []byte {
 	if first == last {
 		return format.AppendCount(append(dst, "frame "...), track.Frame(first).Number)
 	}
-	return append(format.AppendCount(append(dst, "mean of "...), int64(last-first+1)), " frames"...)
+	return panel.AppendMeanOf(dst, int64(last-first+1))
 }
 
 // Title returns the panel's title: "Strip chart: Frame", with the thread unless it is the first.

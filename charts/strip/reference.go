@@ -47,14 +47,11 @@ func duration(track *store.Track, first, last int) float64 {
 func (c *Chart) refer(env *panel.Env, s *store.Session, track *store.Track) {
 	v, r := env.View, &c.ref
 	first, last := 0, -1
-	n := track.NumFrames()
 	r.inGap = false
 	a, b, selected := v.FramesOf(c.track)
 	switch {
 	case v.Live():
-		last = n - 1
-		first = max(0, track.FrameAt(track.Frame(last).End-panel.StripMeanNs)+1)
-		first = min(first, last)
+		first, last = panel.FramesOf(v, c.track)
 	case selected:
 		first, last = a, b
 	default:
@@ -76,7 +73,8 @@ func (c *Chart) refer(env *panel.Env, s *store.Session, track *store.Track) {
 		return
 	}
 	r.key, r.first, r.last, r.atNs = key, first, last, env.NowNs
-	n, r.net = len(c.strip.Bands), 0
+	n := len(c.strip.Bands)
+	r.net = 0
 	r.values, r.counts = panel.Zeros(r.values, n), panel.Zeros(r.counts, n)
 	if last < first {
 		return

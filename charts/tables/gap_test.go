@@ -56,7 +56,7 @@ func TestGapHasNoFigures(t *testing.T) {
 		if empty := says[name](false); tb.NumRows() != 0 || !strings.HasSuffix(empty, panel.NoFrame) {
 			t.Errorf("%s: %d rows in a gap; it says %q", name, tb.NumRows(), empty)
 		}
-		if words := new(spanWords).unit(rig.Env); words != "no frame" {
+		if words := new(spanWords).unit(rig.Env); words != "Main · no frame" {
 			t.Errorf("in a gap a title says %q", words)
 		}
 		rig.Env.View.SelectRange(300, 1250)

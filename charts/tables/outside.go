@@ -7,6 +7,7 @@ import (
 
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
 	"framescope/model/paths"
@@ -55,7 +56,7 @@ func (o *outside) describe(s *store.Session) *table.Foot {
 	calls, self := format.AppendCount(nil, sum.Calls), format.AppendDuration(nil, sum.SelfNs)
 	var l panel.TipLines
 	l.Begin()
-	l.Add("Outside of frames, in the whole session")
+	l.Text("Outside of frames, ").Text(subject.Whole(s)).End()
 	l.Text("calls\t").Count(sum.Calls).End()
 	l.Text("self, without callees\t").Duration(sum.SelfNs).End()
 	for i, x := range o.all {

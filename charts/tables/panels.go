@@ -24,7 +24,7 @@ var withoutHeader = view.PerUnit[bool]{Frames: true}
 // NewThreadPanel returns the list of threads.
 func NewThreadPanel() *ThreadPanel {
 	t := table.New("Threads", NewThreads())
-	t.Words = shownThreads
+	t.Words = new(spanWords).shown
 	return &ThreadPanel{t}
 }
 
@@ -37,12 +37,13 @@ func (t *ThreadPanel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) pa
 // NewDashboardPanel returns the table of threads by what they use.
 func NewDashboardPanel() *table.Table {
 	t, _ := NewDashboard()
-	t.Words = new(spanWords).view
+	words := new(spanWords)
+	t.Words = func(env *panel.Env) string { return words.inView(env.View) }
 	return t
 }
 
-// shownThreads tells how many threads are shown.
-func shownThreads(env *panel.Env) string {
+// shown tells how many threads are shown, and what their figures are of.
+func (w *spanWords) shown(env *panel.Env) string {
 	all, shown := 0, 0
 	for id := range model.TrackID(env.View.Session().NumTracks()) {
 		t := env.View.Session().Track(id)
@@ -55,10 +56,13 @@ func shownThreads(env *panel.Env) string {
 			shown++
 		}
 	}
-	if shown == all {
-		return strconv.Itoa(all)
+	b := strconv.AppendInt(w.whose.New(), int64(shown), 10)
+	if shown != all {
+		b = strconv.AppendInt(append(b, " of "...), int64(all), 10)
 	}
-	return strconv.Itoa(shown) + " of " + strconv.Itoa(all)
+	v := env.View
+	of := view.PerUnit[func(*spanWords, *view.View) string]{Frames: (*spanWords).frames, Spans: (*spanWords).inView}
+	return w.whose.Set(append(append(b, " · "...), of.Of(v)(w, v)...))
 }
 
 // NewCollectorPanel returns the tree of collectors.
@@ -73,6 +77,7 @@ type spanWords struct {
 	ns    int64
 	text  string
 	whose panel.CachedText
+	mean  panel.CachedText
 }
 
 // of returns "in 2.41 s" for the selected range.
@@ -83,23 +88,20 @@ func (w *spanWords) of(v *view.View) string {
 	return w.text
 }
 
-// view tells what part of a session the figures of threads are about.
-func (w *spanWords) view(env *panel.Env) string {
-	if v := env.View; v.RangeB() > v.RangeA() {
+// inView tells what part of a session the figures of threads are about.
+func (w *spanWords) inView(v *view.View) string {
+	if v.RangeB() > v.RangeA() {
 		return w.of(v)
 	}
 	return "in view"
 }
 
-// unit tells over which frames means are taken, or which range of time statistics are about.
+// unit tells of which thread figures are, and over which frames means are taken, or which range of
+// time statistics are about.
 func (w *spanWords) unit(env *panel.Env) string {
-	words := view.PerUnit[func(*spanWords, *view.View) string]{Frames: (*spanWords).frames, Spans: (*spanWords).thread}
-	return words.Of(env.View)(w, env.View)
-}
-
-// thread tells of which thread statistics are, and which range of time.
-func (w *spanWords) thread(v *view.View) string {
-	of := w.session(v)
+	v := env.View
+	words := view.PerUnit[func(*spanWords, *view.View) string]{Frames: (*spanWords).frames, Spans: (*spanWords).session}
+	of := words.Of(v)(w, v)
 	if t := v.Shown(); t != nil {
 		return w.whose.Set(append(append(append(w.whose.New(), t.Title()...), " · "...), of...))
 	}
@@ -117,22 +119,21 @@ func (w *spanWords) session(v *view.View) string {
 	if v.RangeB() > v.RangeA() {
 		return w.of(v)
 	}
-	return "whole session"
+	return subject.Whole(v.Session())
 }
 
 // frames tells over which frames means are taken.
 func (w *spanWords) frames(v *view.View) string {
-	switch {
-	case v.Live():
-		return "mean, live"
-	case v.FrameA() >= 0 && v.FrameB() > v.FrameA():
-		return "mean of " + strconv.Itoa(v.FrameB()-v.FrameA()+1) + " frames"
-	case v.FrameA() >= 0:
+	first, last := panel.FramesOf(v, v.Track())
+	switch all := !v.Live() && v.FrameA() < 0 && !v.HasRange(); {
+	case all && v.Shown().Evicted() == 0:
+		return "mean of all"
+	case last > first:
+		return w.mean.Set(panel.AppendMeanOf(w.mean.New(), int64(last-first+1)))
+	case last == first:
 		return panel.OneFrame(v)
-	case v.HasRange():
-		return "no frame"
 	}
-	return "mean of all"
+	return "no frame"
 }
 
 // Matches appends the collectors with data whose names an expression means, ascending by id.

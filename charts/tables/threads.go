@@ -18,7 +18,7 @@ import (
 const sparkFrames = 60
 
 // Threads is the source of the list of threads: name, the newest frames of the range as a line, the
-// mean of all frames of the range, while live of those of the line; where there are no frames, what
+// mean of all frames of the range, while live of the newest; where there are no frames, what
 // they take of the processors, or how busy they are. A click makes a thread the one whose frames are
 // shown, the arrow folds its rows in the timeline, the swatch hides it.
 type Threads struct {
@@ -238,7 +238,7 @@ func (t *threadRows) fill(s *store.Session) {
 // frames adds to a row its frames of the range.
 func (t *frameThreads) frames(v *view.View, s *store.Session, row *threadRow) {
 	track := s.Track(row.id)
-	first, last := panel.FramesOf(v, row.id, sparkFrames)
+	first, last := panel.FramesOf(v, row.id)
 	for i := max(0, last-sparkFrames+1); i <= last; i++ {
 		row.spark = append(row.spark, float32(t.lengthOf(s, row.id, i)))
 	}
@@ -317,9 +317,7 @@ func (t *frameThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 	if m := track.Missing(); m > 0 {
 		l.Text(" · ").Count(m).Text(" missing")
 	}
-	if rate := track.FrameRate(panel.StripMeanNs); rate > 0 {
-		l.Text(" · ").Hertz(rate)
-	}
+	l.FrameRate(" · ", track)
 	l.End()
 	if r.frames > 0 {
 		measure := "duration"
@@ -332,7 +330,7 @@ func (t *frameThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 		case env.View.Live():
 			l.Text(", mean of the newest ").Count(r.frames).Text(" frames")
 		default:
-			l.Text(", mean of ").Count(r.frames).Text(" frames")
+			l.With(panel.AppendMeanOf(append(l.Buf, ", "...), r.frames))
 		}
 		l.Text("\t").Duration(int64(r.meanNs + 0.5)).End()
 	}

@@ -1,8 +1,6 @@
 package timeline
 
 import (
-	"math"
-
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
@@ -127,6 +125,10 @@ func (t *Timeline) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		return *hit
 	}
 	labelTip(p.Tip(), tr, b)
+	if f, ok := t.times.of[b.track]; ok { // as it stands below the name
+		tip := p.Tip().Text("frame ").Count(f.Number).Text("\t")
+		tip.With(appendFrameTime(tip.Buf, f, b.offset, false)).End()
+	}
 	hit.Lines = p.Tip().All()
 	return *hit
 }
@@ -142,8 +144,8 @@ func labelTip(tip *panel.TipLines, tr *store.Track, b *block) {
 		if m := tr.Missing(); m > 0 {
 			tip.Text("missing\t").Count(m).End()
 		}
-		if hz := tr.FrameRate(3_000_000_000); hz > 0 && !math.IsInf(hz, 0) {
-			tip.Text("rate\t").Hertz(hz).End()
+		if tip.FrameRate("rate\t", tr) {
+			tip.End()
 		}
 	}
 	tip.Text("spans\t").Count(tr.NumSpans()).End()

@@ -139,11 +139,48 @@ func cutByAnother(s *store.Session) bool {
 	return main != nil && main.Def.Main
 }
 
+// frameTimes are the frames whose times stand under the names of tracks. While frames come they stay
+// for as long as all figures do: they can be read, and are of the moment that the others are of.
+type frameTimes struct {
+	session *store.Session
+	atNs    int64
+	cut     bool // see cutByAnother
+	of      map[model.TrackID]frames.Frame
+}
+
+// begin forgets them where others are to be shown.
+func (x *frameTimes) begin(env *panel.Env) {
+	s := env.View.Session()
+	if x.of == nil {
+		x.of = map[model.TrackID]frames.Frame{}
+	}
+	if x.session != s || !env.View.Live() || !panel.Stands(env, x.atNs) {
+		x.session, x.atNs, x.cut = s, env.NowNs, cutByAnother(s)
+		clear(x.of)
+	}
+}
+
+// frame returns that of a block's track at the playhead; false where there is none, or it is one of
+// another thread, which cuts all.
+func (x *frameTimes) frame(v *view.View, b *block) (frames.Frame, bool) {
+	if f, ok := x.of[b.track]; ok {
+		return f, true
+	}
+	tr := x.session.Track(b.track)
+	f := v.FrameAtPlayhead(b.track, b.offset)
+	if f < 0 || x.cut && !tr.Def.Main {
+		return frames.Frame{}, false
+	}
+	x.of[b.track] = tr.Frame(f)
+	return tr.Frame(f), true
+}
+
 // drawFrameTimes writes under each track's name how long its frame at the playhead took, with its
 // number where there is room.
 func (t *Timeline) drawFrameTimes(env *panel.Env) {
 	p, th, v := &t.pane, env.Theme, env.View
-	l, g, cut := p.List(), p.Gutter(), cutByAnother(v.Session())
+	l, g := p.List(), p.Gutter()
+	t.times.begin(env)
 	for i, blocks := 0, t.stack.Groups(); i < len(blocks); i++ {
 		b := &blocks[i]
 		top, h := t.stack.Band(i)
@@ -165,11 +202,10 @@ func (t *Timeline) drawFrameTimes(env *panel.Env) {
 			t.buf = append(format.AppendCount(append(t.buf[:0], '+'), int64(b.deeper)), " deeper"...)
 			l.TextIn(draw.Small, below, draw.Left, panel.ScratchText(t.buf), draw.Color(th.TextDim))
 		}
-		f := v.FrameAtPlayhead(b.track, b.offset)
-		if f < 0 || cut && !tr.Def.Main {
+		frame, ok := t.times.frame(v, b)
+		if !ok {
 			continue
 		}
-		frame := tr.Frame(f)
 		t.buf = appendFrameTime(t.buf[:0], frame, b.offset, true)
 		if env.Atlas.Measure(draw.Small, panel.ScratchText(t.buf)) > r.W() {
 			t.buf = appendFrameTime(t.buf[:0], frame, b.offset, false)

@@ -48,6 +48,7 @@ type Timeline struct {
 		of      []trackLook
 	}
 
+	times    frameTimes
 	flags    flagLane
 	spans    spanLane
 	cores    coreLane

@@ -248,10 +248,10 @@ func rankOfState(state string) int {
 }
 
 // appendRange says which time the figures are of.
-func (f *topologyFigures) appendRange(b []byte) []byte {
+func (f *topologyFigures) appendRange(b []byte, s *store.Session) []byte {
 	switch f.rng.kind {
 	case view.AroundAll:
-		return format.AppendDuration(append(b, "whole recording, "...), f.rng.t1-1-f.rng.t0)
+		return format.AppendDuration(append(append(b, subject.Whole(s)...), ", "...), f.rng.t1-1-f.rng.t0)
 	case view.AroundRange:
 		return format.AppendDuration(append(b, "range of "...), f.rng.t1-f.rng.t0)
 	}

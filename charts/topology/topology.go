@@ -249,7 +249,7 @@ func (t *Chart) objectOf(x topologyThing) model.ObjectID {
 func (t *Chart) Mode(env *panel.Env) string {
 	b := t.mode.New()
 	if len(t.graph.nodes) > 0 {
-		b = append(t.figures.appendRange(b), " · "...)
+		b = append(t.figures.appendRange(b, env.View.Session()), " · "...)
 		b = append(format.AppendCount(b, int64(t.camera.zoom*100+0.5)), " %"...)
 	}
 	return t.mode.Set(b)

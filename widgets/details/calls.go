@@ -1,6 +1,8 @@
 package details
 
 import (
+	"strings"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -195,7 +197,7 @@ func (p *Panel) callRows(env *panel.Env, of subjectOf, hover int) {
 
 // rangeRow says which range the numbers are about.
 func (p *Panel) rangeRow(r *rows, env *panel.Env, of subjectOf) {
-	name := "whole session"
+	name := subject.Whole(of.session)
 	if env.View.RangeB() > env.View.RangeA() {
 		name = "selected range"
 	}
@@ -204,7 +206,8 @@ func (p *Panel) rangeRow(r *rows, env *panel.Env, of subjectOf) {
 
 func (p *Panel) rangeRows(env *panel.Env, of subjectOf) {
 	t, c, v := env.Theme, &p.calls, env.View
-	p.title, p.mode = "Whole session", ""
+	whole := subject.Whole(of.session)
+	p.title, p.mode = strings.ToUpper(whole[:1])+whole[1:], ""
 	if v.RangeB() > v.RangeA() {
 		p.title = "Selected range"
 	}

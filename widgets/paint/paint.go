@@ -52,7 +52,7 @@ func (s *Slowly) Now(env *panel.Env, v uint64) uint64 {
 
 // Of returns the value to be shown, given the one that would be right.
 func (s *Slowly) Of(env *panel.Env, now uint64) uint64 {
-	if now != s.shown && (s.atNs == 0 || env.NowNs < s.atNs || env.NowNs-s.atNs >= panel.LiveValuesNs) {
+	if now != s.shown && (s.atNs == 0 || !panel.Stands(env, s.atNs)) {
 		s.shown, s.atNs = now, env.NowNs
 	}
 	return s.shown
