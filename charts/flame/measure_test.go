@@ -10,6 +10,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/charts/timeline"
 	"framescope/model"
 	"framescope/model/spans"
@@ -120,5 +121,39 @@ func TestTimelineSampledPicture(t *testing.T) {
 		env.View.Steer().PlaceTime(30_000_000_000, 31_200_000_000)
 		chartstest.Settle(env, &tl, r)
 		golden.Check(t, "../testdata/golden/"+name+".png", chartstest.Picture(1000, 260, tl.List()))
+	}
+}
+
+// Where nothing is selected a graph of calls is of all that is in view, what comes at the very end of
+// the session included: as many samples as tables and reports count.
+func TestFlameHasTheLastSample(t *testing.T) {
+	s := chartstest.LoadFlare(t, "recorded-60s")
+	begin, end, _ := s.Bounds()
+	samples := func(id model.TrackID, t1 int64) (n int64) {
+		for _, st := range s.Spans().Stats([]model.TrackID{id}, begin, t1, nil) {
+			n = max(n, st.Samples)
+		}
+		return n
+	}
+	seen := 0
+	for id := range model.TrackID(s.NumTracks()) {
+		all := samples(id, end+1)
+		if all == samples(id, end) {
+			continue
+		}
+		seen++
+		rig := chartstest.NewRig(s, 1, 900, 280)
+		f := New(model.NoCollector)
+		f.Track = id
+		rig.Env.View.SetTrack(id)
+		rig.Env.View.Look().SetMeasure(spans.MeasureSamples)
+		rig.Tick(f)
+		rig.Tick(f)
+		if got := int64(f.total/subject.SampleUnits + 0.5); got != all {
+			t.Errorf("%s: the graph is of %d samples, the thread has %d", s.Track(id).Title(), got, all)
+		}
+	}
+	if seen == 0 {
+		t.Error("no thread was sampled at the end")
 	}
 }

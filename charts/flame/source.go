@@ -69,11 +69,7 @@ func (f *Graph) chooseTime(v *view.View, track *store.Track) flameSource {
 		return flameSource{}
 	}
 	src := flameSource{kind: subject.SourceShown, frames: 1, partial: true, b: -1}
-	if v.RangeB() > v.RangeA() {
-		src.t0, src.t1 = v.RangeA(), v.RangeB()
-		return src
-	}
-	src.t0, src.t1 = v.Time().Visible()
+	src.t0, src.t1 = subject.ThreadRange(v)
 	return src
 }
 

@@ -155,28 +155,6 @@ func (r *bandReader) addCells(cells []stripCell, weight float64) {
 	r.used = used
 }
 
-// readInto adds the times of the frame at a position, times weight, to the sums of all bands.
-func (r *bandReader) readInto(sums []float64, t *Track, p int64, weight float64) {
-	r.frames++
-	i, end := rowsBefore(&t.frames.alone, p), t.frames.alone.At(p)
-	for i < end {
-		run := t.alone.rows.Run(i, end)
-		for k := range run {
-			row := &run[k]
-			band := r.band(row.collector)
-			if band < 0 {
-				continue
-			}
-			ns := row.ns()
-			if row.wide() {
-				ns, _ = t.alone.widen(i + int64(k))
-			}
-			sums[band] += float64(ns) * weight
-		}
-		i += int64(len(run))
-	}
-}
-
 // netOf returns net for the frame at a position, without making bands where it can do without:
 // StripMax asks it of every frame in view.
 func (r *bandReader) netOf(t *Track, p int64) float64 {

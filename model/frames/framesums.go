@@ -114,12 +114,8 @@ func (c *frameSums) addFrames(m *smoother, block int64, sums []float64) {
 	for p := block << c.shift; p < (block+1)<<c.shift; p++ {
 		from, to := m.interval(p)
 		c.ordered = c.ordered && (p == m.t.frames.first || m.t.frames.end.At(p-1) <= to)
-		switch {
-		case to <= from:
-		case r.levels:
+		if to > from {
 			r.read(m.t, p, float64(to-from))
-		default:
-			r.readInto(sums, m.t, p, float64(to-from))
 		}
 	}
 	for _, k := range r.used {

@@ -67,6 +67,7 @@ type Mapper struct {
 	told       bool  // with words
 	disorder   int64
 	leftover   int64 // since it was told last
+	damaged    int64 // since it was told last
 }
 
 type pathKey struct {
@@ -427,6 +428,9 @@ func (m *Mapper) end(t *thread, depth int, at int64) {
 // Leftover counts samples of an earlier recording, which are left out.
 func (m *Mapper) Leftover(n int64) { m.leftover += n }
 
+// Damaged counts samples whose times lie far from all others, which are left out.
+func (m *Mapper) Damaged(n int64) { m.damaged += n }
+
 // Flush publishes what is known of every thread. Spans that are still open are published up to the
 // thread's newest sample, and go on later.
 func (m *Mapper) Flush() {
@@ -448,6 +452,13 @@ func (m *Mapper) tellRefused() {
 			Detail: "the agent still had samples from before it was started: they are left out",
 		})
 		m.leftover = 0
+	}
+	if m.damaged > 0 {
+		m.sink.Define(model.Loss{
+			Reason: model.LossMalformed, Track: model.NoTrack, N: m.damaged,
+			Detail: "samples more than an hour away from all others: their times are damaged, they are left out",
+		})
+		m.damaged = 0
 	}
 	if m.refused == 0 {
 		return

@@ -104,6 +104,7 @@ type Decoder struct {
 	frames    frameState
 	run       run
 	leap      leap
+	first     first
 	tree      *thread // whose tree is being read
 	held      []byte  // records behind an end of stream, or with numbers that were seen, until it is known whether a new run began
 	holding   bool
@@ -203,7 +204,7 @@ func (d *Decoder) take(b []byte, at int64) record.Fault {
 	if d.ends > 0 {
 		d.endOfStream()
 	}
-	if d.leaps(b, d.ns(end), at) {
+	if d.begins(b, d.ns(end), at) || d.leaps(b, d.ns(end), at) {
 		return record.NoFault
 	}
 	if d.holding || parent == 0 && d.walk.whole() {
@@ -262,6 +263,7 @@ func (d *Decoder) takeOther(b []byte, id, parent uint32, at int64) record.Fault 
 	kind := record.Current.Kind(id, parent)
 	switch {
 	case kind == record.EndOfStream:
+		d.settleFirst()
 		if !d.walk.whole() && !d.holding {
 			return record.FaultContents // zeros within a tree are a hole
 		}
@@ -277,7 +279,7 @@ func (d *Decoder) takeOther(b []byte, id, parent uint32, at int64) record.Fault 
 		d.sysInfo(int64(start))
 		return record.NoFault
 	}
-	if d.leaps(b, d.ns(start), at) {
+	if d.begins(b, d.ns(start), at) || d.leaps(b, d.ns(start), at) {
 		return record.NoFault
 	}
 	th := d.thread(o.Uint32(b[record.AtThread:]))

@@ -23,7 +23,7 @@ func TestRecordsThatLeapAhead(t *testing.T) {
 	blocks := count(t, whole)
 	begin, end, _ := whole.s.Bounds()
 	told := 0
-	for n := 1; n < len(data)/record.Size; n += 97 {
+	for n := 0; n < len(data)/record.Size; n += 97 {
 		for _, bit := range []int{42, 47, 51} {
 			for _, fields := range [][]int{{record.AtEnd}, {record.AtStart, record.AtEnd}} {
 				damaged := slices.Clone(data)
@@ -83,5 +83,50 @@ func TestClockThatLeapsAheadForGood(t *testing.T) {
 	}
 	if _, e, _ := k.s.Bounds(); e != end+int64(hours) {
 		t.Errorf("it ends at %v, want %v", time.Duration(e), time.Duration(end+int64(hours)))
+	}
+}
+
+// Where the first record's time is damaged, it costs itself and is told, however far it lies before or
+// behind the others; where it is right, or nothing tells, it stays.
+func TestFirstRecordThatLeaps(t *testing.T) {
+	data, err := os.ReadFile(recordings.File(t, recordings.ProfileLib, "small-clean.prof"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const day = uint64(24 * time.Hour)
+	clean := slices.Clone(data)
+	var at []int // the records that have times
+	for n := 0; n+record.Size <= len(clean); n += record.Size {
+		rec := clean[n:]
+		id := binary.LittleEndian.Uint32(rec)
+		if id >= record.FirstBlock || id > 1 {
+			at = append(at, n)
+		}
+		for _, field := range []int{record.AtStart, record.AtEnd} {
+			if id >= record.FirstBlock || id > 1 && field == record.AtStart {
+				binary.LittleEndian.PutUint64(rec[field:], binary.LittleEndian.Uint64(rec[field:])+100*day)
+			}
+		}
+	}
+	whole := decode(t, clean)
+	begin, end, _ := whole.s.Bounds()
+	blocks := count(t, whole)
+	for name, by := range map[string]uint64{"behind": 5 * day, "before": ^(50*day - 1)} {
+		damaged := slices.Clone(clean)
+		rec := damaged[at[0]:]
+		fields := []int{record.AtStart, record.AtEnd}
+		if binary.LittleEndian.Uint32(rec) < record.FirstBlock {
+			fields = fields[:1]
+		}
+		for _, field := range fields {
+			binary.LittleEndian.PutUint64(rec[field:], binary.LittleEndian.Uint64(rec[field:])+by)
+		}
+		k := decode(t, damaged)
+		b, e, _ := k.s.Bounds()
+		losses, _ := k.s.Losses()
+		if b < begin || e > end || count(t, k) < blocks-2 || losses[model.LossMalformed] == 0 || losses[model.LossLate] > 0 {
+			t.Errorf("%s: from %v to %v with %d blocks, lost %v; was %v to %v, %d", name, time.Duration(b), time.Duration(e),
+				count(t, k), losses, time.Duration(begin), time.Duration(end), blocks)
+		}
 	}
 }

@@ -15,6 +15,7 @@ func (d *Decoder) breakWalk() {
 
 // damaged is told of bytes that are no records.
 func (d *Decoder) damaged(reason model.LossReason, at, bytes int64, records int, why string) {
+	d.settleFirst()
 	d.finishMessage()
 	d.breakWalk()
 	if reason == model.LossTruncated {
@@ -44,6 +45,7 @@ func (d *Decoder) Close(reason string) {
 	d.closed = true
 	if d.frm != nil && !d.cancelled {
 		d.frm.write(nil, true)
+		d.settleFirst()
 		if d.ends > 0 {
 			d.endOfStream()
 		}

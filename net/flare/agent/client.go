@@ -100,6 +100,7 @@ func Run(ctx context.Context, c Config) error {
 		s.writer = folder.NewWriter(c.Record, c.Addr, c.now)
 	}
 	err = s.run(ctx, conn)
+	s.intake.end()
 	reason := "disconnected"
 	switch {
 	case err != nil:
@@ -153,7 +154,7 @@ type clock struct {
 func newSession(c Config, info model.Info) *session {
 	s := &session{Config: c, threads: map[int64]clock{}}
 	s.mapper = flare.NewMapper(c.Sink, info, 0)
-	s.intake = intake{take: s.taken, leftover: s.mapper.Leftover}
+	s.intake = newIntake(s.taken, s.mapper.Leftover, s.mapper.Damaged)
 	return s
 }
 

@@ -12,9 +12,10 @@ const (
 // sees days of standing still. So samples wait for what the agent says of itself, which comes first
 // or soon, and those from before its start are left out.
 type intake struct {
-	// take gets the events, leftover how many samples were left out.
+	// take gets the events, leftover how many samples were left out that are older than the recording.
 	take     func(Event)
 	leftover func(n int64)
+	leaps    leaps
 
 	startMs int64 // of the agent's sampling; 0 while not known
 	open    bool  // samples do not wait any more
@@ -23,6 +24,11 @@ type intake struct {
 	held    []Event
 	bytes   int64
 	rounds  int
+}
+
+// newIntake returns one; damaged gets how many samples were left out because of their times.
+func newIntake(take func(Event), leftover, damaged func(n int64)) intake {
+	return intake{take: take, leftover: leftover, leaps: leaps{take: take, damaged: damaged}}
 }
 
 // connected tells that what comes now comes by a new connection.
@@ -38,6 +44,7 @@ func (in *intake) event(e Event) {
 		if in.startMs != e.Info.StartMs {
 			in.startMs, in.current = e.Info.StartMs, false
 		}
+		in.leaps.told(max(e.Info.StartMs, e.Info.LastSampleMs))
 		in.take(e)
 		in.release()
 	case e.Sample != nil && !in.open:
@@ -80,5 +87,11 @@ func (in *intake) sample(e Event) {
 		return
 	}
 	in.current = true
-	in.take(e)
+	in.leaps.sample(e)
+}
+
+// end tells that nothing more comes.
+func (in *intake) end() {
+	in.release()
+	in.leaps.end()
 }

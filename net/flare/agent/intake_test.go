@@ -25,7 +25,7 @@ func taken(t *testing.T, events ...Event) *store.Session {
 		}
 		s.take(e)
 	}
-	s.intake.release()
+	s.intake.end()
 	s.mapper.Close("over")
 	return k.s
 }

@@ -144,11 +144,12 @@ func ExportJournal(ctx context.Context, r *journal.Reader, parent string) (dirs 
 	w := folder.NewWriter(parent, strings.TrimSpace(m.Peer), m.Start.Local)
 	var events EventReader
 	var failed error
-	in := intake{leftover: func(int64) {}, take: func(e Event) {
+	ignored := func(int64) {}
+	in := newIntake(func(e Event) {
 		if failed == nil {
 			failed = WriteEvent(w, e)
 		}
-	}}
+	}, ignored, ignored)
 	for n := 1; ; n++ {
 		if n%exportFlush == 0 {
 			if err := errors.Join(ctx.Err(), w.Flush()); err != nil {
@@ -173,7 +174,7 @@ func ExportJournal(ctx context.Context, r *journal.Reader, parent string) (dirs 
 			return w.Dirs(), failed
 		}
 	}
-	in.release()
+	in.end()
 	if err = errors.Join(failed, w.Close()); err == nil && len(w.Dirs()) == 0 {
 		err = fmt.Errorf("%s: there are no samples in it", m.Peer)
 	}

@@ -82,6 +82,6 @@ func (s *JournalStream) Idle() {
 
 // Close ends the session.
 func (s *JournalStream) Close(reason string) {
-	s.session.intake.release()
+	s.session.intake.end()
 	s.session.mapper.Close(cmp.Or(reason, "disconnected"))
 }
