@@ -38,6 +38,8 @@ type seriesDistribution struct {
 	states  []stateTime
 	total   int64 // ns in known states
 	kind    model.SeriesKind
+	between bool // what lies between samples is spread, not their values
+	stats   series.Stats
 }
 
 // distLook is what the columns depend on besides the samples.
@@ -95,6 +97,7 @@ func (d *seriesDistribution) gather(x *series.Series, it *seriesItem, span stats
 	d.h.values, d.times, d.states, d.total = d.h.values[:0], d.times[:0], d.states[:0], 0
 	d.fetch(x, span)
 	between := d.kind == model.SeriesCounter || d.kind == model.SeriesEvent && !c.Weight
+	d.between = between
 	switch {
 	case d.kind == model.SeriesState:
 		d.sumStates(x, span)
@@ -103,6 +106,8 @@ func (d *seriesDistribution) gather(x *series.Series, it *seriesItem, span stats
 		d.unit = it.value.Rate()
 	case between:
 		d.unit = format.Unit{Kind: format.UnitTime, Factor: 1}
+	default:
+		d.stats = x.Stats(span.a, span.b)
 	}
 	for i, sm := range d.samples {
 		v := sm.Value
@@ -190,9 +195,30 @@ func (d *seriesDistribution) sumStates(x *series.Series, span statsSpan) {
 	slices.SortFunc(d.states, func(a, b stateTime) int { return cmp.Or(cmp.Compare(b.ns, a.ns), cmp.Compare(a.value, b.value)) })
 }
 
-// percentile returns the place on the axis up to which so many of a hundred values lie.
-func (d *seriesDistribution) percentile(percent int64) float64 {
-	return float64(d.h.sorted[measure.Rank(int64(len(d.h.sorted)), percent)])
+// percentile is one that is marked.
+type percentile struct {
+	value float64
+	place float64 // on the axis
+	about bool    // it is estimated
+}
+
+// percentile returns that up to which so many of a hundred values lie: of values as tables and reports
+// have it, by time where they hold; of what lies between samples of those that were looked at.
+func (d *seriesDistribution) percentile(percent int64) (p percentile) {
+	if d.between {
+		p.place = float64(d.h.sorted[measure.Rank(int64(len(d.h.sorted)), percent)])
+		if p.value = p.place; d.log {
+			p.value = math.Pow(10, p.place)
+		}
+		p.about = d.all > distributionSamples
+		return p
+	}
+	st := &d.stats
+	p.value = map[int64]float64{50: st.P50, 90: st.P90, 99: st.P99}[percent]
+	if p.place, p.about = p.value, st.Estimated; d.log {
+		p.place = math.Log10(p.value)
+	}
+	return p
 }
 
 // draw draws the columns, the percentiles and the ends of the axis.
@@ -219,12 +245,15 @@ func (d *seriesDistribution) draw(env *panel.Env, c *Chart) {
 		percent int64
 		name    string
 	}{{50, "p50 "}, {90, "p90 "}, {99, "p99 "}} {
-		v := d.percentile(q.percent)
-		if v > h.hi {
+		p := d.percentile(q.percent)
+		if !(p.place >= h.lo && p.place <= h.hi) {
 			continue
 		}
-		x := panel.Snap(h.plot.X0 + h.plot.W()*float32((v-h.lo)/(h.hi-h.lo)))
-		c.buf = d.append(append(c.buf[:0], q.name...), v)
+		x := panel.Snap(h.plot.X0 + h.plot.W()*float32((p.place-h.lo)/(h.hi-h.lo)))
+		if c.buf = append(c.buf[:0], q.name...); p.about {
+			c.buf = append(c.buf, "≈ "...)
+		}
+		c.buf = d.unit.Append(c.buf, p.value)
 		w := env.Atlas.Measure(draw.Small, panel.ScratchText(c.buf)) + env.Px(6)
 		left := x + env.Px(1)
 		if left+w > h.plot.X1 {

@@ -271,5 +271,6 @@ func (c *Chart) statsRange(env *panel.Env) (r statsSpan) {
 		return statsSpan{v.RangeA(), v.RangeB(), true}
 	}
 	r.a, r.b = v.Time().Visible()
+	r.b = subject.UpTo(v.Session(), r.b)
 	return r
 }

@@ -301,3 +301,53 @@ func TestRatesAndUnitsOfTheTable(t *testing.T) {
 		}
 	}
 }
+
+// What a distribution marks as percentiles is what the table states: of values that hold by time, and
+// of all samples, however many of them the columns are of.
+func TestMarkedPercentilesAreThoseOfTheTable(t *testing.T) {
+	for _, kind := range []model.SeriesKind{model.SeriesValue, model.SeriesGauge} {
+		w := chartstest.NewSeriesWriter()
+		id := w.Define(model.SeriesDef{Name: "v", Group: "g", Kind: kind})
+		at := int64(0)
+		for i := range int64(3 * distributionSamples) {
+			at += 1 + i%7*(i%11)*1000 // held for quite different times
+			w.Add(id, at, float64(i*7919%10007))
+		}
+		s := w.Flush()
+		rig := chartstest.NewRig(s, 1, 640, 300)
+		rig.Env.View.Steer().PlaceTime(0, at)
+		c := NewChart()
+		c.Distribution = true
+		rig.Tick(c)
+		span := c.statsRange(rig.Env)
+		st := s.Series().ByID(id).Stats(span.a, span.b)
+		for percent, want := range map[int64]float64{50: st.P50, 90: st.P90, 99: st.P99} {
+			if got := c.dist.percentile(percent); got.value != want || got.about != st.Estimated {
+				t.Errorf("kind %v: p%d is %v, the table has %v", kind, percent, got, want)
+			}
+		}
+	}
+}
+
+// Statistics of what is in view have the last sample, too, as tables and reports have.
+func TestSeriesStatisticsHaveTheLastSample(t *testing.T) {
+	w := chartstest.NewSeriesWriter()
+	id := w.Define(model.SeriesDef{Name: "v", Group: "g"})
+	for k := range int64(10) {
+		w.Add(id, k*chartstest.Ms, 1)
+	}
+	rig := chartstest.NewRig(w.Flush(), 1, 640, 300)
+	c := NewChart()
+	rig.Tick(c)
+	rig.Env.View.Steer().PlaceTime(0, 9*chartstest.Ms)
+	rig.Tick(c)
+	span := c.statsRange(rig.Env)
+	if st := rig.Env.View.Session().Series().ByID(id).Stats(span.a, span.b); st.N != 10 {
+		t.Errorf("%d of 10 samples", st.N)
+	}
+	rig.Env.View.Steer().PlaceTime(0, 5*chartstest.Ms)
+	rig.Tick(c)
+	if span = c.statsRange(rig.Env); span.b != 5*chartstest.Ms {
+		t.Errorf("in view is all up to %d", span.b)
+	}
+}

@@ -19,6 +19,15 @@ type ThreadLoad struct {
 // threadLoadBars is how finely the busy share is asked for.
 const threadLoadBars = 64
 
+// UpTo returns where figures of what is in view up to a time end: what comes at the very end of the
+// session is in view with it.
+func UpTo(s *store.Session, t1 int64) int64 {
+	if _, end, ok := s.Bounds(); ok && t1 >= end {
+		return max(t1, end+1)
+	}
+	return t1
+}
+
 // ThreadRange returns the range that figures of threads are about: the selected one, else what the
 // timeline shows of the session.
 func ThreadRange(v *view.View) (t0, t1 int64) {

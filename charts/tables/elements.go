@@ -265,8 +265,18 @@ func (e *Elements) Tip(env *panel.Env, r *elementRow, l *panel.TipLines) {
 		} else {
 			l.Add(notTraced)
 		}
+		if n, _ := env.View.Session().Losses(); n[model.LossLimit] > 0 {
+			l.Add("Or its figures lie beyond a limit: Received tells which.")
+		}
 	}
-	l.Add("Click: this element in all panels · square: hide its row")
+	if r.track != model.NoTrack {
+		l.Add("Click: this element in all panels · square: hide its row")
+		return
+	}
+	if shared, ok := e.tracks[model.NoObject]; ok && r.n > 0 { // more elements than rows
+		l.Text("row of the timeline\t").Text(env.View.Session().Track(shared).Title()).End()
+	}
+	l.Add("Click: this element in all panels")
 }
 
 // Key implements table.Keyed.

@@ -48,7 +48,7 @@ func (c *recordAt) latency(g *group) {
 func (c *recordAt) openStream(g *group) {
 	m := c.m
 	if g == c.pl.more {
-		g.path, g.stream = m.colls.Path(model.PathRoot, m.colls.Rest()), m.moreStream()
+		g.path, g.stream = m.colls.Path(model.PathRoot, m.colls.Rest()), m.moreStream(model.TrackStream)
 		return
 	}
 	group := m.colls.Group(c.pl.class.Name, model.RGB{})
@@ -67,9 +67,10 @@ func (c *recordAt) openStream(g *group) {
 		c.p.streams = map[streamKey]*stream{}
 	}
 	if g.stream = c.p.streams[key]; g.stream == nil {
-		track := m.newTrack(c.streamDef(g, title))
+		def := c.streamDef(g, title)
+		track := m.newTrack(def)
 		if track == model.NoTrack {
-			g.stream = m.moreStream()
+			g.stream = m.moreStream(def.Kind)
 			return
 		}
 		g.stream = &stream{track: track}
@@ -88,12 +89,15 @@ func (c *recordAt) streamDef(g *group, title string) model.TrackDef {
 	return d
 }
 
-// moreStream returns the stream of all that there is no room for a track for.
-func (m *mapper) moreStream() *stream {
-	if m.more == nil {
-		m.more = &stream{track: m.addTrack(model.TrackDef{Name: feed.MoreNames, Kind: model.TrackStream})}
+// moreStream returns the stream of all elements, or paths, that there is no room for a track for.
+func (m *mapper) moreStream(kind model.TrackKind) *stream {
+	if m.more[kind] == nil {
+		if m.more == nil {
+			m.more = map[model.TrackKind]*stream{}
+		}
+		m.more[kind] = &stream{track: m.addTrack(model.TrackDef{Name: feed.MoreNames, Kind: kind, Object: model.NoObject, Peer: model.NoObject})}
 	}
-	return m.more
+	return m.more[kind]
 }
 
 // streamKey tells streams apart.

@@ -35,7 +35,7 @@ type mapper struct {
 	passages []passage   // through queues, whose levels follow from them
 	loads    []*cpuCurve // in the order in which they began
 
-	more *stream // of latencies between more places than there is room for
+	more map[model.TrackKind]*stream // of more elements, and of more paths, than there is room for
 
 	plans    map[*gstlog.Class]*plan
 	lastPlan *plan

@@ -14,7 +14,7 @@ const (
 	MaxProcesses  = 64
 	MaxThreads    = 2048 // of all processes
 	MaxTracks     = 4096 // threads, and streams of latencies
-	KeptTracks    = MaxProcesses + 2
+	KeptTracks    = MaxProcesses + 3
 	MaxGroups     = 1 << 16 // keys that records are grouped by
 	MaxSeries     = 1 << 15
 	MaxCollectors = 1 << 15
