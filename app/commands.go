@@ -141,6 +141,7 @@ func (g *Game) commandList() []command.Command {
 		{ID: "goto", Name: "Go to frame or time", Group: frame, Keys: []string{"G"}, Run: nav.askFrame},
 		{ID: "spike.next", Name: "Next spike", Group: frame, Keys: []string{"N"}, Run: func() { nav.spike(1) }},
 		{ID: "spike.previous", Name: "Previous spike", Group: frame, Keys: []string{"Shift+N"}, Run: func() { nav.spike(-1) }},
+		{ID: "spike.cause", Name: "Spikes of this one's cause alone, or all", Group: frame, Keys: []string{"Ctrl+N"}, Run: nav.cause},
 
 		{ID: "find", Name: "Find a collector, frame, thread or command", Group: find, Keys: []string{"/", "Ctrl+F"}, Run: g.find.open},
 		{ID: "messages.filter", Name: "Filter messages by level, category, thread or text", Group: find, Run: nav.askMessageFilter},

@@ -37,6 +37,7 @@ var manual = []struct {
 	{"README.md", "| 0 | fit everything |", []string{"fit.all"}},
 	{"README.md", "| Backspace | up one level |", []string{"up"}},
 	{"README.md", "| N, Shift+N | next, previous spike |", []string{"spike.next", "spike.previous"}},
+	{"README.md", "| Ctrl+N | spikes of one cause |", []string{"spike.cause"}},
 	{"README.md", "| Shift+A, Shift+B | mark what is selected as A, as B, and compare them |", []string{"compare.a", "compare.b"}},
 	{"CHANGELOG.md", "**Compare in the window**: Shift+A and Shift+B mark", []string{"compare.a", "compare.b"}},
 	{"docs/compare.md", "press Shift+A, select others, in the same session or in another, and press Shift+B",

@@ -195,6 +195,23 @@ func (n *navigator) spike(dir int) {
 	}
 }
 
+// cause lets the keys go through the hitches with the cause of the selected one alone, or through all
+// again.
+func (n *navigator) cause() {
+	v, t := n.ss.View(), n.ss.View().Shown()
+	if v.Cause() != (view.Cause{}) {
+		v.ChooseCause(view.Cause{})
+		return
+	}
+	if t != nil && v.FrameA() >= 0 && v.FrameA() < t.NumFrames() {
+		if g := panel.Causes(n.ask.Env).Group(t.Frame(v.FrameA()).Number); g != nil {
+			v.ChooseCause(view.CauseOf(g.Track, g.Collector))
+			return
+		}
+	}
+	n.ask.Tell("Select a frame that stands out: its cause is gone through then")
+}
+
 // occurrence goes to the next span of the chosen collector.
 func (n *navigator) occurrence(dir int) {
 	v := n.ss.View()

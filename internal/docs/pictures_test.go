@@ -3,6 +3,7 @@ package docs
 import (
 	"bufio"
 	"flag"
+	"image"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -26,6 +27,7 @@ type picture struct {
 	with  string // what it is compared with, as of; empty: nothing
 	rng   string // as the command line has it
 	photo app.PhotoOptions
+	part  image.Rectangle // of the window; empty: all of it
 }
 
 // recorded are what the pictures are of: each returns the path of a recording, for which it may use a
@@ -54,7 +56,7 @@ const hitch = "5430"
 
 func pictures() []picture {
 	full := func(o app.PhotoOptions) app.PhotoOptions { o.Width, o.Height = 1920, 1080; return o }
-	chosen := []string{"compile shader"}
+	chosen, byCause := []string{"compile shader"}, []string{"spikes of this one's cause"}
 	return []picture{
 		{path: "look/game.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{Thread: "Draw", Commands: chosen})},
 		{path: "look/game-light.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{Thread: "Draw", Commands: chosen, Theme: "light"})},
@@ -66,6 +68,9 @@ func pictures() []picture {
 		{path: "look/palette.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{Thread: "Draw", Commands: chosen, Find: "shad"})},
 		{path: "look/palette-help.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{Thread: "Draw", Commands: chosen, Help: true})},
 		{path: "look/compare.png", of: "after", with: "before", photo: full(app.PhotoOptions{})},
+		{path: "look/why-strip.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{}), part: image.Rect(0, 36, 1612, 104)},
+		{path: "look/why-spikes.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{Commands: byCause}), part: image.Rect(1612, 636, 1920, 836)},
+		{path: "look/why-chain.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{}), part: image.Rect(1612, 104, 1920, 268)},
 		{path: "look/empty.png", photo: full(app.PhotoOptions{})},
 		{path: "look/pipeline.png", of: "pipeline", photo: full(app.PhotoOptions{Commands: []string{"queue2"}})},
 		{path: "look/java.png", of: "java", rng: "23s:25s", photo: full(app.PhotoOptions{})},
@@ -104,7 +109,13 @@ func TestPictures(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer f.Close()
-			if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(f, picture.Image()); err != nil {
+			shown := image.Image(picture.Image())
+			if whole, ok := shown.(interface {
+				SubImage(image.Rectangle) image.Image
+			}); ok && !p.part.Empty() {
+				shown = whole.SubImage(p.part)
+			}
+			if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(f, shown); err != nil {
 				t.Fatal(err)
 			}
 		})

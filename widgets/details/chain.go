@@ -18,18 +18,29 @@ import (
 type chain struct {
 	answer why.Answer
 	of     *view.Causes
-	made   uint64 // which answer it is
+	tells  chainOf
+	stamp  uint64 // another one for other rows
+	groups []why.Group
 	rows   []chainRow
 	width  float32 // that the rows were laid out for
 	scale  float32
 	height float32
 }
 
-// chainRow is a row of the chain: a link, or words.
+// chainOf is what the rows tell of: an answer, or the hitches of a range of frames.
+type chainOf struct {
+	causes      *view.Causes
+	made        uint64 // which answer, of a frame
+	revision    uint64 // of the hitches
+	first, last int64  // numbers of the range's frames
+}
+
+// chainRow is a row of the chain: a link, a cause of hitches, or words.
 type chainRow struct {
 	link         why.Link
-	linked       bool // it has a link
-	leads        bool // the next row tells what this one waited for
+	linked       bool       // it has a link
+	cause        *why.Group // of hitches of a range
+	leads        bool       // the next row tells what this one waited for
 	thread, name string
 	words        string
 	told         string   // the link as a sentence
@@ -49,25 +60,82 @@ func (c *chain) take(of *view.Causes, a *why.Answer, made uint64) (hitch bool) {
 		c.forget()
 		return false
 	}
-	if c.of == of && c.made == made {
+	if tells := (chainOf{causes: of, made: made}); tells == c.tells {
 		return a.Hitch
+	} else {
+		c.of, c.tells = of, tells
 	}
 	links, others := append(c.answer.Chain[:0], a.Chain...), append(c.answer.Others[:0], a.Others...)
-	c.answer, c.of, c.made = *a, of, made
+	c.answer = *a
 	c.answer.Chain, c.answer.Others = links, others
 	c.say()
 	return a.Hitch
 }
 
-// forget lets go of the answer.
+// readRange takes the hitches among some frames, by their causes.
+func (c *chain) readRange(of *view.Causes, first, last int64) {
+	tells := chainOf{causes: of, revision: of.Revision(), first: first, last: last}
+	if tells == c.tells {
+		return
+	}
+	c.forget()
+	c.of, c.tells = of, tells
+	hitches := of.Hitches(first, last)
+	c.groups = of.GroupsOf(hitches, c.groups[:0])
+	words := "No frame of these is much longer than those around it."
+	switch {
+	case len(hitches) > 0:
+		b := format.AppendPlural(nil, int64(len(hitches)), "hitch", "hitches")
+		words = string(format.AppendDuration(append(b, " among them, over typical by "...), overTypical(c.groups)))
+	case !of.Ready():
+		words = "Looking for frames that stand out."
+	}
+	c.rows = append(c.rows, chainRow{words: words})
+	for k := range c.groups[:min(len(c.groups), mostCauses)] {
+		g := &c.groups[k]
+		b := format.AppendCount(append(subject.AppendCauseName(nil, of.Session(), g, false), " ×"...), int64(len(g.Hitches)))
+		at := format.AppendDuration([]byte("worst "), g.Worst.DurationNs)
+		at = format.AppendCount(append(at, " · #"...), g.Worst.Number)
+		c.rows = append(c.rows, chainRow{
+			link: g.Worst.Root, linked: true, cause: g, thread: subject.ThreadName(of.Session(), g.Track), name: string(b), words: string(at),
+		})
+	}
+	if n := len(c.groups) - mostCauses; n > 0 {
+		c.rows = append(c.rows, chainRow{words: string(format.AppendPlural(nil, int64(n), "cause more", "causes more"))})
+	}
+}
+
+// mostCauses is how many causes are told of a range; the list of spikes has all.
+const mostCauses = 5
+
+// overTypical is how much longer than typical hitches took, all together.
+func overTypical(groups []why.Group) (ns int64) {
+	for k := range groups {
+		ns += groups[k].ExcessNs()
+	}
+	return ns
+}
+
+// forget lets go of what the rows tell.
 func (c *chain) forget() {
-	*c = chain{answer: why.Answer{Chain: c.answer.Chain[:0], Others: c.answer.Others[:0]}}
+	c.answer = why.Answer{Chain: c.answer.Chain[:0], Others: c.answer.Others[:0]}
+	c.tells, c.rows, c.width = chainOf{}, c.rows[:0], 0
+	c.stamp++
+}
+
+// follow goes where a row leads: to what its link is about, or to the worst frame of its cause.
+func (c *chain) follow(v *view.View, r *chainRow) {
+	if r.cause == nil {
+		v.SelectCause(&r.link)
+	} else if i, ok := v.Shown().FrameByNumber(r.cause.Worst.Number); ok {
+		v.SelectFrames(i, i)
+	}
 }
 
 // say makes the rows of the answer.
 func (c *chain) say() {
 	c.rows, c.width = c.rows[:0], 0
-	if !c.answer.Hitch {
+	if c.stamp++; !c.answer.Hitch {
 		return
 	}
 	c.sayLinks(c.answer.Chain)
@@ -126,7 +194,7 @@ func (c *chain) lay(env *panel.Env, width float32) float32 {
 // chosen returns the row that is selected, -1 where none is.
 func (c *chain) chosen(v *view.View) int {
 	for i := range c.rows {
-		if c.rows[i].linked && v.ChoseCause(&c.rows[i].link) {
+		if r := &c.rows[i]; r.linked && r.cause == nil && v.ChoseCause(&r.link) {
 			return i
 		}
 	}
@@ -178,7 +246,10 @@ func (c *chain) drawLink(l *draw.List, env *panel.Env, r *chainRow, x0, x1, y, e
 	th, size := env.Theme, env.Px(chainSwatch)
 	at := y + panel.Snap((env.Px(chainName)-size)/2)
 	square := draw.Rect{X0: x0, Y0: at, X1: x0 + size, Y1: at + size}
-	if r.link.How == why.Waiting || r.link.How == why.Unknown || r.link.How == why.NotMeasured {
+	if r.cause != nil {
+		shape, color := subject.CauseMark(env, r.cause.Collector, r.cause.How)
+		subject.DrawMark(l, shape, color, (square.X0+square.X1)/2, (square.Y0+square.Y1)/2, size)
+	} else if r.link.How == why.Waiting || r.link.How == why.Unknown || r.link.How == why.NotMeasured {
 		l.Outline(square, env.Px(1), draw.Color(th.Text2))
 	} else {
 		l.Rect(square, env.Palette().Fill(r.link.Collector))
@@ -207,6 +278,10 @@ func (c *chain) drawLink(l *draw.List, env *panel.Env, r *chainRow, x0, x1, y, e
 func (c *chain) hit(r *chainRow, rect draw.Rect) panel.Hit {
 	hit := panel.NoHit()
 	hit.Kind, hit.Track, hit.Collector, hit.Rect = panel.HitCollector, r.link.Track, r.link.Collector, rect
+	if r.cause != nil {
+		hit.Lines = []string{string(subject.AppendCause(nil, c.of.Session(), r.cause)), "click: the worst of these"}
+		return hit
+	}
 	hit.Lines = []string{
 		r.told, "click: show it everywhere",
 	}
@@ -222,6 +297,11 @@ func (c *chain) facts(out []panel.Fact) []panel.Fact {
 		r := &c.rows[i]
 		if !r.linked {
 			tell(i, panel.NoHit(), "words", math.NaN(), "", r.words)
+			continue
+		}
+		if g := r.cause; g != nil {
+			tell(i, c.hit(r, draw.Rect{}), "hitches", float64(len(g.Hitches)), "", r.name)
+			tell(i, c.hit(r, draw.Rect{}), "worst", float64(g.Worst.DurationNs), "ns", r.words)
 			continue
 		}
 		hit := c.hit(r, draw.Rect{})

@@ -126,6 +126,30 @@ func TestTheHeadlineTellsWhy(t *testing.T) {
 	}
 }
 
+// Of several frames the headline tells how many of them are hitches, and why; a click goes to the worst
+// of a cause.
+func TestTheHeadlineOfARange(t *testing.T) {
+	r := newWhyRig(waitingSession())
+	v := r.env.View
+	v.SelectFrames(20, 60)
+	r.tick(&panel.Input{})
+	facts := r.why.Facts(r.env, nil)
+	if len(facts) != 3 || facts[0].Text != "1 hitch among them, over typical by 20.0 ms" || facts[1].Value != 1 ||
+		facts[2].Value != 30_000_000 || facts[1].Of.Collector != 4 {
+		t.Fatalf("%+v", facts)
+	}
+	row := &r.why.chain.rows[1]
+	r.tick(click(40, r.why.rect.Y0+(row.y0+row.y1)/2))
+	if v.FrameA() != 40 || v.FrameB() != 40 || len(r.hows()) != 2 {
+		t.Errorf("the click went to frames %d to %d, whose chain is %v", v.FrameA(), v.FrameB(), r.hows())
+	}
+	v.SelectFrames(60, 90)
+	r.tick(&panel.Input{})
+	if facts := r.why.Facts(r.env, nil); len(facts) != 1 || facts[0].Value == facts[0].Value {
+		t.Errorf("of usual ones it tells %+v", facts)
+	}
+}
+
 // A span that is in no chain has a headline of its own.
 func TestTheHeadlineOfAnotherSpan(t *testing.T) {
 	r := newWhyRig(waitingSession())

@@ -32,6 +32,7 @@ type Why struct {
 // whyInput is what the headline follows from.
 type whyInput struct {
 	stamp, revision uint64
+	causes          uint64
 	of              subjectOf
 	title, mode     string
 }
@@ -139,7 +140,7 @@ func (p *Why) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Acti
 		hover = p.linkAt(in.X, in.Y)
 	}
 	if hover >= 0 && in.Left.Released && !in.Left.Dragging {
-		env.View.SelectCause(&p.chain.rows[hover].link)
+		p.chain.follow(env.View, &p.chain.rows[hover])
 	}
 	key := whyKey{
 		seen: rect, shift: p.section.shift, scale: env.Scale, head: p.now(env), look: env.View.LookStamp(),
@@ -164,6 +165,9 @@ func (p *Why) now(env *panel.Env) headline {
 	in := whyInput{of: d.of, title: d.title, mode: d.mode, stamp: v.LookStamp(), revision: p.slow.Of(env, v.Session().Revision())}
 	if _, ended := v.Session().Ended(); ended {
 		in.revision = p.slow.Now(env, v.Session().Revision())
+	}
+	if v.FrameB() > v.FrameA() {
+		in.causes = panel.Causes(env).Revision()
 	}
 	if v.Live() {
 		in.of.slow, in.stamp = 0, 0
@@ -239,7 +243,8 @@ func (p *Why) headline(env *panel.Env) headline {
 	}
 	fa, fb := t.Frame(a), t.Frame(b)
 	numbers := string(format.AppendCount(nil, fa.Number)) + " – " + string(format.AppendCount(nil, fb.Number))
-	return headline{what: t.Title(), name: "Frames " + numbers, value: duration(fb.End - fa.Begin)}
+	p.chain.readRange(panel.Causes(env), fa.Number, fb.Number)
+	return headline{what: t.Title(), name: "Frames " + numbers, value: duration(fb.End - fa.Begin), chain: p.chain.stamp}
 }
 
 // ofFrame says how long a frame took, and of a hitch why; not of the newest ones as they come, which
@@ -254,7 +259,7 @@ func (p *Why) ofFrame(v *view.View, track model.TrackID, index int) headline {
 		over: subject.OverBudget(ns, budget), ns: ns, usualNs: p.chain.answer.TypicalNs, of: "typical", usual: !hitch,
 	}
 	if hitch && !v.Live() {
-		h.chain = p.chain.made
+		h.chain = p.chain.stamp
 	}
 	return h
 }
@@ -290,7 +295,10 @@ func (p *Why) draw(env *panel.Env, seen draw.Rect, key *whyKey) {
 	if p.rect = (draw.Rect{}); key.head.chain == 0 {
 		return
 	}
-	y = seen.Y0 - p.section.shift + env.Px(whyHeight+whyUsual)
+	y = seen.Y0 - p.section.shift + env.Px(whyHeight)
+	if h.usualNs > 0 {
+		y += env.Px(whyUsual)
+	}
 	p.rect = draw.Rect{X0: seen.X0, Y0: y, X1: seen.X1, Y1: y + p.chain.lay(env, x1-x0)}
 	p.chain.draw(l, env, x0, x1, y, key.hover, key.chose)
 }
