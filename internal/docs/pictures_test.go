@@ -54,6 +54,9 @@ var recorded = map[string]func(t *testing.T, dir string) string{
 // hitch is the slowest frame of the game, in which a shader is compiled.
 const hitch = "5430"
 
+// slow is the frame of the main thread that waited for it.
+const slow = "5431"
+
 func pictures() []picture {
 	full := func(o app.PhotoOptions) app.PhotoOptions { o.Width, o.Height = 1920, 1080; return o }
 	chosen, byCause := []string{"compile shader"}, []string{"spikes of this one's cause"}
@@ -68,9 +71,9 @@ func pictures() []picture {
 		{path: "look/palette.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{Thread: "Draw", Commands: chosen, Find: "shad"})},
 		{path: "look/palette-help.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{Thread: "Draw", Commands: chosen, Help: true})},
 		{path: "look/compare.png", of: "after", with: "before", photo: full(app.PhotoOptions{})},
-		{path: "look/why-strip.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{}), part: image.Rect(0, 36, 1612, 104)},
-		{path: "look/why-spikes.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{Commands: byCause}), part: image.Rect(1612, 636, 1920, 836)},
-		{path: "look/why-chain.png", of: "game", rng: hitch, photo: full(app.PhotoOptions{}), part: image.Rect(1612, 104, 1920, 268)},
+		{path: "look/why-strip.png", of: "game", rng: slow, photo: full(app.PhotoOptions{}), part: image.Rect(0, 36, 1612, 104)},
+		{path: "look/why-spikes.png", of: "game", rng: slow, photo: full(app.PhotoOptions{Commands: byCause}), part: image.Rect(1612, 600, 1920, 776)},
+		{path: "look/why-chain.png", of: "game", rng: slow, photo: full(app.PhotoOptions{}), part: image.Rect(1612, 100, 1920, 264)},
 		{path: "look/empty.png", photo: full(app.PhotoOptions{})},
 		{path: "look/pipeline.png", of: "pipeline", photo: full(app.PhotoOptions{Commands: []string{"queue2"}})},
 		{path: "look/java.png", of: "java", rng: "23s:25s", photo: full(app.PhotoOptions{})},
