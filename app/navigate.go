@@ -8,6 +8,7 @@ import (
 	"framescope/app/input"
 	"framescope/app/prompt"
 	"framescope/app/sessions"
+	"framescope/charts/causes"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/strip"
@@ -183,7 +184,7 @@ func (n *navigator) spike(dir int) {
 		key, back = "spike.next", "goes on"
 	}
 	which := ""
-	if v.Cause() != (view.Cause{}) {
+	if v.Cause() != (causes.Cause{}) {
 		which = " with this cause (Esc: of all)"
 	}
 	switch {
@@ -195,21 +196,11 @@ func (n *navigator) spike(dir int) {
 	}
 }
 
-// cause lets the keys go through the hitches with the cause of the selected one alone, or through all
-// again.
+// cause lets the keys go through the hitches of one cause, or of all.
 func (n *navigator) cause() {
-	v, t := n.ss.View(), n.ss.View().Shown()
-	if v.Cause() != (view.Cause{}) {
-		v.ChooseCause(view.Cause{})
-		return
+	if !panel.WalkCause(n.ask.Env) {
+		n.ask.Tell("Select a frame that stands out: its cause is gone through then")
 	}
-	if t != nil && v.FrameA() >= 0 && v.FrameA() < t.NumFrames() {
-		if g := panel.Causes(n.ask.Env).Group(t.Frame(v.FrameA()).Number); g != nil {
-			v.ChooseCause(view.CauseOf(g.Track, g.Collector))
-			return
-		}
-	}
-	n.ask.Tell("Select a frame that stands out: its cause is gone through then")
 }
 
 // occurrence goes to the next span of the chosen collector.

@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"framescope/charts/causes"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -32,7 +33,7 @@ func (s *FrameStrip) drawIfChanged(env *panel.Env, t *store.Track, in *panel.Inp
 // framesKey is what the bars depend on, framesTopKey what lies over them.
 type framesKey struct {
 	view  uint64
-	cause view.Cause
+	cause causes.Cause
 	laid  stripLayoutKey
 }
 
@@ -141,7 +142,7 @@ func (s *FrameStrip) markOf(env *panel.Env, t *store.Track, c *stripColumn) (sha
 		return shape, color, false
 	}
 	shape, color = subject.CauseMark(env, g.Collector, g.How)
-	if chosen := env.View.Cause(); chosen != (view.Cause{}) && chosen != view.CauseOf(g.Track, g.Collector) {
+	if chosen := env.View.Cause(); chosen != (causes.Cause{}) && chosen != causes.By(g.Track, g.Collector) {
 		return shape, draw.Dim(color, env.Theme.Well), true
 	}
 	return shape, color, false

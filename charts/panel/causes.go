@@ -1,13 +1,28 @@
 package panel
 
-import "framescope/charts/view"
+import "framescope/charts/causes"
 
 // Causes returns why frames of the view's session are slow, with its hitches found and explained a
 // little further: as far as a small part of a tick reaches, in pictures all of them.
-func Causes(env *Env) *view.Causes {
-	c := env.View.Causes()
-	if c != nil {
-		c.Prepare(env.View, !env.Paced)
+func Causes(env *Env) *causes.Causes {
+	env.View.PrepareCauses(!env.Paced)
+	return env.View.Causes()
+}
+
+// WalkCause lets the keys go through the hitches with the cause of the selected frame alone, or through
+// all again; false: what is selected is no hitch.
+func WalkCause(env *Env) bool {
+	v, t := env.View, env.View.Shown()
+	if v.Cause() != (causes.Cause{}) {
+		v.ChooseCause(causes.Cause{})
+		return true
 	}
-	return c
+	if t == nil || v.FrameA() < 0 || v.FrameA() >= t.NumFrames() {
+		return false
+	}
+	g := Causes(env).Group(t.Frame(v.FrameA()).Number)
+	if g != nil {
+		v.ChooseCause(causes.By(g.Track, g.Collector))
+	}
+	return g != nil
 }

@@ -3,11 +3,11 @@ package tables
 import (
 	"math"
 
+	"framescope/charts/causes"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table"
-	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/model/why"
@@ -36,7 +36,7 @@ type hitches struct {
 	waits
 	rows     []spikeRow
 	groups   []why.Group
-	open     map[view.Cause]bool
+	open     map[causes.Cause]bool
 	folds    uint64 // how often one was opened or closed
 	laid     uint64 // for which of that the rows were laid out
 	middleNs int64  // of the frames around the last one, 0: too few
@@ -49,7 +49,7 @@ type hitches struct {
 }
 
 // causeOf returns the root cause of a group.
-func causeOf(g *why.Group) view.Cause { return view.CauseOf(g.Track, g.Collector) }
+func causeOf(g *why.Group) causes.Cause { return causes.By(g.Track, g.Collector) }
 
 // hitchColumns are those of hitches.
 var hitchColumns = []table.Column[spikeRow]{
@@ -235,7 +235,7 @@ func (r *spikeRow) look(env *panel.Env) {
 // turn opens or closes a group.
 func (t *hitches) turn(r *spikeRow) {
 	if t.open == nil {
-		t.open = map[view.Cause]bool{}
+		t.open = map[causes.Cause]bool{}
 	}
 	of := causeOf(r.group)
 	t.open[of] = !t.open[of]
@@ -283,7 +283,7 @@ func (t *hitches) Click(env *panel.Env, r *spikeRow, _ *panel.Input) panel.Actio
 	if r.whole() {
 		v.ChooseCause(causeOf(r.group))
 	} else if v.Cause() != causeOf(r.group) {
-		v.ChooseCause(view.Cause{})
+		v.ChooseCause(causes.Cause{})
 	}
 	if i := r.at(env); i >= 0 {
 		v.SelectFrames(i, i)

@@ -3,10 +3,10 @@ package tables
 import (
 	"testing"
 
+	"framescope/charts/causes"
 	"framescope/charts/chartstest"
 	"framescope/charts/panel"
 	"framescope/charts/table"
-	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -98,7 +98,7 @@ func TestHitchesByCause(t *testing.T) {
 		t.Errorf("and the one before that %d", number())
 	}
 	v.Unselect()
-	if v.Cause() != (view.Cause{}) || !v.StepSpike(1) || number() != 1075 {
+	if v.Cause() != (causes.Cause{}) || !v.StepSpike(1) || number() != 1075 {
 		t.Errorf("without a cause the next is %d", number())
 	}
 	list.turn(&list.rows[0])
@@ -106,7 +106,7 @@ func TestHitchesByCause(t *testing.T) {
 	if len(list.rows) != 14 || list.rows[1].hitch.Number != 1025 || list.rows[12].hitch.Number != 1575 {
 		t.Fatalf("opened it has %d rows", len(list.rows))
 	}
-	if row(3); number() != 1125 || v.Cause() != (view.Cause{}) {
+	if row(3); number() != 1125 || v.Cause() != (causes.Cause{}) {
 		t.Errorf("a click on a frame goes to %d", number())
 	}
 	list.turn(&list.rows[0])

@@ -1,182 +1,35 @@
 package view
 
 import (
-	"cmp"
-	"slices"
-	"time"
-
+	"framescope/charts/causes"
 	"framescope/model"
 	"framescope/model/spans"
-	"framescope/model/store"
 	"framescope/model/why"
 )
 
-// Causes are why frames of a session are slow: of one frame, and of all hitches of the view's thread.
-// There is one for all panels of a session, so that none asks the model again for what another has
-// found out.
-type Causes struct {
-	engine *why.Engine
-	answer why.Answer
-	of     answered
-	known  bool
-	made   uint64
-
-	track    model.TrackID // that hitches are known of
-	tick     int64         // in which more of them were looked for last
-	atNs     int64
-	looked   bool
-	ready    bool
-	groups   []why.Group
-	changes  uint64 // of the engine, that the groups are of
-	revision uint64
-}
-
-// answered is what an answer was given for.
-type answered struct {
-	track    model.TrackID
-	thing    spans.Ref // of what goes a way
-	number   int64
-	beginNs  int64
-	revision uint64
-}
-
 // Causes returns why frames of the view's session are slow, nil without a session.
-func (v *View) Causes() *Causes {
+func (v *View) Causes() *causes.Causes {
 	if v.session == nil {
 		return nil
 	}
-	if c := &v.causes; c.engine == nil || c.engine.Session() != v.session {
-		*c = Causes{engine: why.NewEngine(v.session)}
+	if !v.causes.Of(v.session) {
+		v.causes = causes.New(v.session)
 	}
 	return &v.causes
 }
 
-// Session returns the session that they are of.
-func (c *Causes) Session() *store.Session { return c.engine.Session() }
-
-// Frame returns why the frame with an index took as long as it did, as of a revision of the session:
-// the last answer is given again for the same one. It is valid until another is asked for; nil where
-// there is no such frame. made is another number for each answer.
-func (c *Causes) Frame(track model.TrackID, index int, revision uint64) (a *why.Answer, made uint64) {
-	t := c.Session().Track(track)
-	if t == nil || index < 0 || index >= t.NumFrames() {
-		return nil, 0
-	}
-	f := t.Frame(index)
-	if of := (answered{track: track, number: f.Number, beginNs: f.Begin, revision: revision}); of != c.of || !c.known {
-		c.of, c.known = of, c.engine.Frame(track, index, &c.answer)
-		c.made++
-	}
-	return &c.answer, c.made
-}
-
-// Thing returns why what went a way took as long as it did, as Frame does; nil where a span is of no
-// such thing.
-func (c *Causes) Thing(ref spans.Ref, revision uint64) (a *why.Answer, made uint64) {
-	if of := (answered{track: ref.Track, thing: ref, revision: revision}); of != c.of || !c.known {
-		index, ok := c.engine.ThingOf(ref)
-		if !ok {
-			return nil, 0
-		}
-		c.of, c.known = of, c.engine.Thing(ref.Track, index, &c.answer)
-		c.made++
-	}
-	return &c.answer, c.made
-}
-
-// Sizes of the work of finding hitches.
-const (
-	causesNs      = 1_500_000   // of a tick
-	causesEveryNs = 250_000_000 // while data come, and as often marks and lists are others
-)
-
-// Prepare finds and explains hitches of the view's thread: once a tick, for a part of its time, and
-// only while something has changed; wholly: all of them at once.
-func (c *Causes) Prepare(v *View, wholly bool) {
-	now := v.window.nowNs
-	if c.track != v.track || !c.looked {
-		c.track, c.looked, c.ready = v.track, true, false
-		c.group()
-	} else if !wholly && (c.tick == v.pace.tick || c.ready && now/causesEveryNs == c.atNs/causesEveryNs) {
-		return
-	}
-	c.tick = v.pace.tick
-	more := true
-	for begin := time.Now(); more && (wholly || time.Since(begin) < causesNs); {
-		more = c.engine.Prepare(c.track, 1)
-	}
-	if was := c.ready; !more || wholly || now/causesEveryNs != c.atNs/causesEveryNs {
-		if c.ready, c.atNs = !more, now; c.changes != c.engine.Changes(c.track) || c.ready != was {
-			c.group()
-		}
+// PrepareCauses finds and explains hitches of the view's thread further: see causes.Causes.Prepare.
+func (v *View) PrepareCauses(wholly bool) {
+	if c := v.Causes(); c != nil {
+		c.Prepare(v.track, v.pace.tick, v.window.nowNs, wholly)
 	}
 }
-
-// group puts the hitches together by their causes.
-func (c *Causes) group() {
-	c.groups = c.engine.Groups(c.track, c.groups[:0])
-	c.changes = c.engine.Changes(c.track)
-	c.revision++
-}
-
-// Revision changes whenever the hitches or their causes are others.
-func (c *Causes) Revision() uint64 { return c.revision }
-
-// Ready tells that all hitches that there are were found and explained.
-func (c *Causes) Ready() bool { return c.ready }
-
-// Hitches returns the hitches of the view's thread with the numbers of frames [first, last], in order.
-func (c *Causes) Hitches(first, last int64) []why.Hitch {
-	all := c.engine.Hitches(c.track)
-	return all[hitchFrom(all, first):hitchFrom(all, last+1)]
-}
-
-// hitchFrom returns the place of the first hitch with a number or a higher one.
-func hitchFrom(all []why.Hitch, number int64) int {
-	k, _ := slices.BinarySearchFunc(all, number, func(h why.Hitch, n int64) int { return cmp.Compare(h.Number, n) })
-	return k
-}
-
-// GroupsOf appends some hitches by their causes: see why.Engine.GroupsOf.
-func (c *Causes) GroupsOf(hitches []why.Hitch, out []why.Group) []why.Group {
-	return c.engine.GroupsOf(hitches, out)
-}
-
-// Group returns the group of the hitch with a number of a frame, nil where it is no hitch, or not
-// explained yet.
-func (c *Causes) Group(number int64) *why.Group {
-	all := c.engine.Hitches(c.track)
-	k := hitchFrom(all, number)
-	if k >= len(all) || all[k].Number != number {
-		return nil
-	}
-	return c.groupOf(CauseOf(all[k].Root.Track, all[k].Root.Collector))
-}
-
-func (c *Causes) groupOf(of Cause) *why.Group {
-	for i := range c.groups {
-		if g := &c.groups[i]; CauseOf(g.Track, g.Collector) == of {
-			return g
-		}
-	}
-	return nil
-}
-
-// Cause is a root cause of hitches; the zero value is none.
-type Cause struct {
-	track     model.TrackID
-	collector model.CollectorID
-	some      bool
-}
-
-// CauseOf returns a root cause by its thread and its collector, NoCollector: it is not known.
-func CauseOf(track model.TrackID, c model.CollectorID) Cause { return Cause{track, c, true} }
 
 // Cause returns the chosen cause, whose hitches alone are walked through, the zero value for none.
-func (s *selection) Cause() Cause { return s.cause }
+func (s *selection) Cause() causes.Cause { return s.cause }
 
 // ChooseCause lets the keys walk through the hitches of one cause alone; of the zero value through all.
-func (v *View) ChooseCause(c Cause) {
+func (v *View) ChooseCause(c causes.Cause) {
 	if c != v.cause {
 		v.chooses(false)
 		v.cause = c
@@ -185,7 +38,7 @@ func (v *View) ChooseCause(c Cause) {
 
 // nextOfCause returns the next frame (dir < 0: the previous one) with the chosen cause, from one on.
 func (v *View) nextOfCause(from, dir int) (index int, ok bool) {
-	t, g := v.Shown(), v.Causes().groupOf(v.cause)
+	t, g := v.Shown(), v.Causes().GroupOf(v.cause)
 	if t == nil || g == nil || t.NumFrames() == 0 {
 		return 0, false
 	}
@@ -193,7 +46,7 @@ func (v *View) nextOfCause(from, dir int) (index int, ok bool) {
 	if from >= t.NumFrames() {
 		number++
 	}
-	k := hitchFrom(g.Hitches, number)
+	k := causes.From(g.Hitches, number)
 	if dir < 0 {
 		k--
 	} else if k < len(g.Hitches) && g.Hitches[k].Number == number {

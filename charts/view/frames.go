@@ -1,5 +1,7 @@
 package view
 
+import "framescope/charts/causes"
+
 // byFrames is the unit of a thread with frames.
 type byFrames struct{}
 
@@ -90,7 +92,7 @@ func (byFrames) spike(v *View, dir int, step bool) bool {
 		from = t.NumFrames()
 	}
 	next := func() (int, bool) { return v.session.Frames().NextSpike(v.track, from, dir) }
-	if v.cause != (Cause{}) && v.Causes().groupOf(v.cause) != nil {
+	if v.cause != (causes.Cause{}) && v.Causes().GroupOf(v.cause) != nil {
 		next = func() (int, bool) { return v.nextOfCause(from, dir) }
 	}
 	i, ok := next()

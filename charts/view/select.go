@@ -1,6 +1,7 @@
 package view
 
 import (
+	"framescope/charts/causes"
 	"framescope/model"
 	"framescope/model/spans"
 )
@@ -286,8 +287,8 @@ func (v *View) Unselect() {
 	switch {
 	case v.Collector() != model.NoCollector, !v.thing.None():
 		v.ClearThing()
-	case v.cause != (Cause{}):
-		v.cause = Cause{}
+	case v.cause != (causes.Cause{}):
+		v.cause = causes.Cause{}
 	case v.frameA < 0 && v.HasRange():
 		v.ClearSelection()
 	case v.frameB > v.frameA, v.frameA >= 0 && !v.RangeIsFrames():

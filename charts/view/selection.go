@@ -1,6 +1,7 @@
 package view
 
 import (
+	"framescope/charts/causes"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -33,7 +34,7 @@ type selected struct {
 	chosen         model.CollectorID
 	thing          Thing
 	path, focus    Path
-	cause          Cause // whose hitches alone are walked through
+	cause          causes.Cause // whose hitches alone are walked through
 }
 
 // Track returns the thread whose frames the frame strip shows and on which frame-wise panels work.

@@ -60,7 +60,7 @@ func (v *View) GroundStamp() uint64 {
 	if v.session != nil {
 		data, defs = v.session.Revision(), v.session.DefsRevision()
 	}
-	causes := v.causes.revision
+	causes := v.causes.Revision()
 	seen := s.causes == causes && s.look == v.look.lookState && s.live == v.window.live && s.session == v.session
 	if s.ground == 0 || !seen || s.data != data || s.defs != defs {
 		s.causes = causes

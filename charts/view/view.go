@@ -10,6 +10,7 @@ package view
 import (
 	"math"
 
+	"framescope/charts/causes"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -32,7 +33,7 @@ type View struct {
 	unitOf     unitKey
 	unit       unit
 	stamps     stamps
-	causes     Causes
+	causes     causes.Causes
 }
 
 // New returns a view of a session, which may be nil: live unless it is a file, nothing selected, a

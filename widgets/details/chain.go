@@ -3,6 +3,7 @@ package details
 import (
 	"math"
 
+	"framescope/charts/causes"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -17,7 +18,7 @@ import (
 // about; as long as that is selected, the frame's headline and the chain stay.
 type chain struct {
 	answer why.Answer
-	of     *view.Causes
+	of     *causes.Causes
 	tells  chainOf
 	stamp  uint64 // another one for other rows
 	groups []why.Group
@@ -29,7 +30,7 @@ type chain struct {
 
 // chainOf is what the rows tell of: an answer, or the hitches of a range of frames.
 type chainOf struct {
-	causes      *view.Causes
+	causes      *causes.Causes
 	made        uint64 // which answer, of a frame
 	revision    uint64 // of the hitches
 	first, last int64  // numbers of the range's frames
@@ -49,13 +50,13 @@ type chainRow struct {
 }
 
 // read takes the answer on a frame, and says whether it is a hitch.
-func (c *chain) read(of *view.Causes, track model.TrackID, index int, revision uint64) (hitch bool) {
+func (c *chain) read(of *causes.Causes, track model.TrackID, index int, revision uint64) (hitch bool) {
 	a, made := of.Frame(track, index, revision)
 	return c.take(of, a, made)
 }
 
 // take takes an answer, and says whether it is about a hitch.
-func (c *chain) take(of *view.Causes, a *why.Answer, made uint64) (hitch bool) {
+func (c *chain) take(of *causes.Causes, a *why.Answer, made uint64) (hitch bool) {
 	if a == nil {
 		c.forget()
 		return false
@@ -73,7 +74,7 @@ func (c *chain) take(of *view.Causes, a *why.Answer, made uint64) (hitch bool) {
 }
 
 // readRange takes the hitches among some frames, by their causes.
-func (c *chain) readRange(of *view.Causes, first, last int64) {
+func (c *chain) readRange(of *causes.Causes, first, last int64) {
 	tells := chainOf{causes: of, revision: of.Revision(), first: first, last: last}
 	if tells == c.tells {
 		return

@@ -20,7 +20,7 @@ func (p *Why) ofThing(v *view.View, ref spans.Ref) headline {
 		value: string(format.AppendDuration(nil, a.DurationNs)), ns: a.DurationNs, usualNs: a.TypicalNs, of: "typical", usual: !late,
 	}
 	if late && !v.Live() {
-		h.chain = p.chain.made
+		h.chain = p.chain.stamp
 	}
 	return h
 }

@@ -1,0 +1,170 @@
+// Package causes keeps what is known of why frames of a session are slow, for all panels: of one frame,
+// and of all hitches of a thread, which it finds a piece a tick. It knows the model alone.
+package causes
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"framescope/model"
+	"framescope/model/spans"
+	"framescope/model/store"
+	"framescope/model/why"
+)
+
+// Causes are why frames of a session are slow: of one frame, and of all hitches of the view's thread.
+// There is one for all panels of a session, so that none asks the model again for what another has
+// found out.
+type Causes struct {
+	engine *why.Engine
+	answer why.Answer
+	of     answered
+	known  bool
+	made   uint64
+
+	track    model.TrackID // that hitches are known of
+	tick     int64         // in which more of them were looked for last
+	atNs     int64
+	looked   bool
+	ready    bool
+	groups   []why.Group
+	changes  uint64 // of the engine, that the groups are of
+	revision uint64
+}
+
+// answered is what an answer was given for.
+type answered struct {
+	track    model.TrackID
+	thing    spans.Ref // of what goes a way
+	number   int64
+	beginNs  int64
+	revision uint64
+}
+
+// New returns what is known of a session: nothing yet.
+func New(s *store.Session) Causes { return Causes{engine: why.NewEngine(s)} }
+
+// Of tells whether it is of a session.
+func (c *Causes) Of(s *store.Session) bool { return c.engine != nil && c.engine.Session() == s }
+
+// Session returns the session that they are of.
+func (c *Causes) Session() *store.Session { return c.engine.Session() }
+
+// Frame returns why the frame with an index took as long as it did, as of a revision of the session:
+// the last answer is given again for the same one. It is valid until another is asked for; nil where
+// there is no such frame. made is another number for each answer.
+func (c *Causes) Frame(track model.TrackID, index int, revision uint64) (a *why.Answer, made uint64) {
+	t := c.Session().Track(track)
+	if t == nil || index < 0 || index >= t.NumFrames() {
+		return nil, 0
+	}
+	f := t.Frame(index)
+	if of := (answered{track: track, number: f.Number, beginNs: f.Begin, revision: revision}); of != c.of || !c.known {
+		c.of, c.known = of, c.engine.Frame(track, index, &c.answer)
+		c.made++
+	}
+	return &c.answer, c.made
+}
+
+// Thing returns why what went a way took as long as it did, as Frame does; nil where a span is of no
+// such thing.
+func (c *Causes) Thing(ref spans.Ref, revision uint64) (a *why.Answer, made uint64) {
+	if of := (answered{track: ref.Track, thing: ref, revision: revision}); of != c.of || !c.known {
+		index, ok := c.engine.ThingOf(ref)
+		if !ok {
+			return nil, 0
+		}
+		c.of, c.known = of, c.engine.Thing(ref.Track, index, &c.answer)
+		c.made++
+	}
+	return &c.answer, c.made
+}
+
+// Sizes of the work of finding hitches.
+const (
+	causesNs      = 1_500_000   // of a tick
+	causesEveryNs = 250_000_000 // while data come, and as often marks and lists are others
+)
+
+// Prepare finds and explains hitches of a thread: once a tick, for a part of its time, and only while
+// something has changed; wholly: all of them at once.
+func (c *Causes) Prepare(track model.TrackID, tick, now int64, wholly bool) {
+	if c.track != track || !c.looked {
+		c.track, c.looked, c.ready = track, true, false
+		c.group()
+	} else if !wholly && (c.tick == tick || c.ready && now/causesEveryNs == c.atNs/causesEveryNs) {
+		return
+	}
+	c.tick = tick
+	more := true
+	for begin := time.Now(); more && (wholly || time.Since(begin) < causesNs); {
+		more = c.engine.Prepare(c.track, 1)
+	}
+	if was := c.ready; !more || wholly || now/causesEveryNs != c.atNs/causesEveryNs {
+		if c.ready, c.atNs = !more, now; c.changes != c.engine.Changes(c.track) || c.ready != was {
+			c.group()
+		}
+	}
+}
+
+// group puts the hitches together by their causes.
+func (c *Causes) group() {
+	c.groups = c.engine.Groups(c.track, c.groups[:0])
+	c.changes = c.engine.Changes(c.track)
+	c.revision++
+}
+
+// Revision changes whenever the hitches or their causes are others.
+func (c *Causes) Revision() uint64 { return c.revision }
+
+// Ready tells that all hitches that there are were found and explained.
+func (c *Causes) Ready() bool { return c.ready }
+
+// Hitches returns the hitches of the view's thread with the numbers of frames [first, last], in order.
+func (c *Causes) Hitches(first, last int64) []why.Hitch {
+	all := c.engine.Hitches(c.track)
+	return all[From(all, first):From(all, last+1)]
+}
+
+// From returns the place of the first hitch with a number or a higher one.
+func From(all []why.Hitch, number int64) int {
+	k, _ := slices.BinarySearchFunc(all, number, func(h why.Hitch, n int64) int { return cmp.Compare(h.Number, n) })
+	return k
+}
+
+// GroupsOf appends some hitches by their causes: see why.Engine.GroupsOf.
+func (c *Causes) GroupsOf(hitches []why.Hitch, out []why.Group) []why.Group {
+	return c.engine.GroupsOf(hitches, out)
+}
+
+// Group returns the group of the hitch with a number of a frame, nil where it is no hitch, or not
+// explained yet.
+func (c *Causes) Group(number int64) *why.Group {
+	all := c.engine.Hitches(c.track)
+	k := From(all, number)
+	if k >= len(all) || all[k].Number != number {
+		return nil
+	}
+	return c.GroupOf(By(all[k].Root.Track, all[k].Root.Collector))
+}
+
+// GroupOf returns the group of a cause, nil where it has no hitches.
+func (c *Causes) GroupOf(of Cause) *why.Group {
+	for i := range c.groups {
+		if g := &c.groups[i]; By(g.Track, g.Collector) == of {
+			return g
+		}
+	}
+	return nil
+}
+
+// Cause is a root cause of hitches; the zero value is none.
+type Cause struct {
+	track     model.TrackID
+	collector model.CollectorID
+	some      bool
+}
+
+// By returns a root cause by its thread and its collector, NoCollector: it is not known.
+func By(track model.TrackID, c model.CollectorID) Cause { return Cause{track, c, true} }
