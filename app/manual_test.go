@@ -38,7 +38,7 @@ var manual = []struct {
 	{"README.md", "| Backspace | up one level |", []string{"up"}},
 	{"README.md", "| N, Shift+N | next, previous spike |", []string{"spike.next", "spike.previous"}},
 	{"README.md", "| Ctrl+N | spikes of one cause |", []string{"spike.cause"}},
-	{"README.md", "N and Shift+N go through the frames of that cause alone (Ctrl+N does so", []string{"spike.next", "spike.previous", "spike.cause"}},
+	{"README.md", "N and Shift+N go through the frames of that cause alone (Ctrl+N does so", []string{"spike.previous", "spike.cause"}},
 	{"CHANGELOG.md", "N goes through one cause (Ctrl+N)", []string{"spike.cause"}},
 	{"README.md", "| Shift+A, Shift+B | mark what is selected as A, as B, and compare them |", []string{"compare.a", "compare.b"}},
 	{"CHANGELOG.md", "**Compare in the window**: Shift+A and Shift+B mark", []string{"compare.a", "compare.b"}},
