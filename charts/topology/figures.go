@@ -67,10 +67,8 @@ func (f *topologyFigures) update(env *panel.Env, g *topologyGraph) {
 		return
 	}
 	v := env.View
-	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live(), First: int(v.RangeA()), Last: int(v.RangeB()), Extra: g.sum}
-	if !v.Live() && v.RangeB() <= v.RangeA() {
-		key.First, key.Last = int(v.Playhead()), int(v.Playhead())
-	}
+	t0, t1, kind := v.FigureRange()
+	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live(), First: int(kind), T0: t0, T1: t1, Extra: g.sum}
 	if !f.fresh.Due(env, key) && len(f.nodes) == len(g.nodes) && len(f.edges) == len(g.edges) {
 		return
 	}
@@ -254,6 +252,8 @@ func (f *topologyFigures) appendRange(b []byte, s *store.Session) []byte {
 		return format.AppendDuration(append(append(b, subject.Whole(s)...), ", "...), f.rng.t1-1-f.rng.t0)
 	case view.AroundRange:
 		return format.AppendDuration(append(b, "range of "...), f.rng.t1-f.rng.t0)
+	case view.AroundBuffer:
+		return format.AppendDuration(append(b, "buffer of "...), f.rng.t1-1-f.rng.t0)
 	}
 	if f.rng.past {
 		b = append(b, "ended · "...)

@@ -6,6 +6,8 @@ import (
 
 	"framescope/charts/chartstest"
 	"framescope/charts/layered"
+	"framescope/model"
+	"framescope/model/spans"
 )
 
 // A pipeline that has ended is shown as it was while it played: its elements are not back in the
@@ -61,6 +63,35 @@ func TestTopologyTellsLevelsAndCaps(t *testing.T) {
 	for _, want := range []string{"interval, mean\t", "jitter (std. deviation)\t", "caps\tvideo/x-vp8", "queue level buffers\t", "queue level bytes\t", "queue level time\t"} {
 		if !strings.Contains(words, want) {
 			t.Errorf("no %q in\n%s", want, words)
+		}
+	}
+}
+
+// What a click on a slow buffer shows of the elements is of the time in which it was on its way, not
+// of the buffers before it.
+func TestTopologyOfABuffer(t *testing.T) {
+	s := chartstest.LoadTrace(t, "latency-tee-queues.log.gz")
+	rig, c := topoRig(s, 1, 1300, 500, false)
+	first, last, _ := s.Bounds()
+	var slowest spans.Bar
+	for i := range s.NumTracks() {
+		if tr := s.Track(model.TrackID(i)); tr.Def.Kind == model.TrackStream {
+			for _, b := range s.Spans().Longest(model.TrackID(i), model.NoCollector, -1, first, last+1, 1, nil) {
+				if b.End-b.Begin > slowest.End-slowest.Begin {
+					slowest = b
+				}
+			}
+		}
+	}
+	rig.Env.View.SelectSpan(slowest)
+	rig.Tick(c)
+	rig.Tick(c)
+	if got := string(c.figures.appendRange(nil)); got != "buffer of 23.0 ms" {
+		t.Errorf("the figures are of the %s", got)
+	}
+	for i := range c.graph.nodes {
+		if n, f := &c.graph.nodes[i], &c.figures.nodes[i]; n.name == "q2" && (f.latencyMax < 19e6 || f.latencyMax < c.figures.hottest) {
+			t.Errorf("q2 kept buffers for %v ns, of at most %v", f.latencyMax, c.figures.hottest)
 		}
 	}
 }

@@ -111,6 +111,7 @@ type Around uint8
 const (
 	AroundAll    Around = iota // the whole recording
 	AroundRange                // the selected range
+	AroundBuffer               // while the selected buffer was on its way
 	AroundMoment               // the last second before a moment
 )
 
@@ -118,7 +119,8 @@ const (
 const MomentNs = 1_000_000_000
 
 // FigureRange returns the time [aNs, bNs) that figures of things that have a state are of: the
-// selected range, else the last second before the playhead, or before the newest while live. At the
+// selected range, else that in which the selected buffer was on its way, else the last second
+// before the playhead, or before the newest while live. At the
 // end of a program that has ended everything is shut down and taken apart: there, the whole
 // recording tells more than its last second.
 func (v *View) FigureRange() (aNs, bNs int64, of Around) {
@@ -134,6 +136,8 @@ func (v *View) FigureRange() (aNs, bNs int64, of Around) {
 		return max(begin, end-MomentNs+1), end + 1, AroundMoment
 	case v.HasRange():
 		return v.rangeA, v.rangeB, AroundRange
+	case v.hasSpan && v.session.Track(v.span.Ref.Track).Def.Kind == model.TrackStream:
+		return v.span.Begin, v.span.End + 1, AroundBuffer
 	case v.playhead > begin:
 		return max(begin, v.playhead-MomentNs+1), v.playhead + 1, AroundMoment
 	}

@@ -129,6 +129,8 @@ func aroundWords(around view.Around, t1 int64) string {
 	switch around {
 	case view.AroundRange:
 		return "in the selected range"
+	case view.AroundBuffer:
+		return "while the selected buffer was on its way"
 	case view.AroundMoment:
 		return string(format.AppendClock([]byte("in the last second at "), t1-1, 1e6))
 	}
