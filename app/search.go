@@ -327,21 +327,23 @@ func (f *finder) step(back bool) bool {
 	return true
 }
 
-// next goes to the next collector that was found: to its next occurrence on any thread, if it has
-// one.
+// next goes to the next span of what was found, or to the one before. Of names that have none it is
+// the next name.
 func (f *finder) next(back bool) {
 	if f.step(back) || len(f.found) == 0 {
 		return
 	}
-	v := f.ss.View()
-	at := slices.Index(f.found, v.Chosen())
-	switch {
-	case !back:
-		at = (at + 1) % len(f.found)
-	case at > 0:
-		at--
-	default:
-		at = len(f.found) - 1
+	v, dir := f.ss.View(), 1
+	if back {
+		dir = -1
 	}
-	v.FindCollector(f.found[at])
+	if v.StepFound(f.found, dir) {
+		return
+	}
+	n := len(f.found)
+	at := slices.Index(f.found, v.Chosen())
+	if at < 0 && back {
+		at = 0
+	}
+	v.SelectCollector(f.found[(at+dir+n)%n])
 }

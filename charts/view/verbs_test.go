@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"framescope/model"
@@ -268,5 +269,48 @@ func TestOneTruth(t *testing.T) {
 				t.Fatalf("%s, verb %d: a span beside what is selected: %s", name, verb, state(v))
 			}
 		}
+	}
+}
+
+// Hits of several names are gone through in the order of time, there and back, and around the ends.
+func TestStepFoundGoesThroughAllThatWasFound(t *testing.T) {
+	v := viewOf(game())
+	of := []model.CollectorID{cDraw, cGeom}
+	v.Follow(false)
+	v.SetPlayhead(math.MinInt64 + 1)
+	var there []spans.Bar
+	for v.StepFound(of, 1) {
+		b := v.Span()
+		if n := len(there); n > 0 && b.Ref == there[0].Ref {
+			break // around
+		} else if n > 0 && placeOf(&b).compare(placeOf(&there[n-1])) <= 0 {
+			t.Fatalf("after %v comes %v", there[n-1], b)
+		}
+		if there = append(there, b); len(there) > 10_000 {
+			t.Fatal("there is no end")
+		}
+	}
+	want := 0
+	for id := range model.TrackID(v.session.NumTracks()) {
+		for _, c := range of {
+			for from := int64(math.MinInt64 + 1); ; want++ {
+				b, ok := v.session.Spans().Next(id, c, from, 1)
+				if !ok {
+					break
+				}
+				from = b.Begin
+			}
+		}
+	}
+	if len(there) != want || want < 10 {
+		t.Fatalf("%d of %d were gone through", len(there), want)
+	}
+	for i := len(there) - 1; i >= 0; i-- {
+		if v.StepFound(of, -1); v.Span().Ref != there[i].Ref {
+			t.Fatalf("back at %d is %v, not %v", i, v.Span(), there[i])
+		}
+	}
+	if v.StepFound([]model.CollectorID{cNever}, 1) {
+		t.Error("something was found that never ran")
 	}
 }
