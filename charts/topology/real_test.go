@@ -86,7 +86,7 @@ func TestTopologyOfABuffer(t *testing.T) {
 	rig.Env.View.SelectSpan(slowest)
 	rig.Tick(c)
 	rig.Tick(c)
-	if got := string(c.figures.appendRange(nil)); got != "buffer of 23.0 ms" {
+	if got := string(c.figures.appendRange(nil, s)); got != "buffer of 23.0 ms" {
 		t.Errorf("the figures are of the %s", got)
 	}
 	for i := range c.graph.nodes {
