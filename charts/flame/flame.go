@@ -4,6 +4,7 @@ package flame
 import (
 	"slices"
 
+	"framescope/charts/axis"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
@@ -42,7 +43,7 @@ type Graph struct {
 	MeanFrames int
 
 	panel.Layers[flameDrawKey, struct{}]
-	axis     view.Axis
+	axis     axis.Axis
 	gestures panel.Gestures
 	again    panel.DoubleGuard
 	hover    panel.HoverReport

@@ -3,8 +3,8 @@ package format
 import (
 	"strconv"
 
+	"framescope/charts/axis"
 	"framescope/charts/draw"
-	"framescope/charts/view"
 )
 
 // TickScale says how the ticks of a time axis are spaced and named. Labels count from BaseNs, a
@@ -19,7 +19,7 @@ type TickScale struct {
 
 // Ticks appends to out the times of the ticks of a window that are visible in r, with steps of 1, 2
 // or 5 times a power of ten at least minPx pixels apart.
-func Ticks(w view.Window, r draw.Rect, minPx float32, out []int64) (TickScale, []int64) {
+func Ticks(w axis.Window, r draw.Rect, minPx float32, out []int64) (TickScale, []int64) {
 	if !w.Valid() || r.W() <= 0 || minPx <= 0 {
 		return TickScale{StepNs: 1, unitNs: 1}, out
 	}

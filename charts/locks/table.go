@@ -3,6 +3,7 @@
 package locks
 
 import (
+	"framescope/charts/axis"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -269,7 +270,7 @@ func (t *LockTable) goTo(
 			v.Select(view.Lock(st.Lock))
 			return panel.Action{}
 		}
-		pad := max((u.End-u.Begin)*2, view.MinNs)
+		pad := max((u.End-u.Begin)*2, axis.MinNs)
 		v.SelectAt(view.Use(*u), u.Begin)
 		v.Steer().ZoomTo(u.Begin-pad, u.End+pad)
 		return panel.Action{}

@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"framescope/charts/axis"
 	"framescope/charts/causes"
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -198,7 +199,7 @@ func (s *FrameStrip) drawTimes(env *panel.Env, t *store.Track, taken []float32) 
 	if end <= begin {
 		return
 	}
-	w := view.Window{BeginNs: float64(begin), EndNs: float64(end)}
+	w := axis.Window{BeginNs: float64(begin), EndNs: float64(end)}
 	var sc format.TickScale
 	sc, s.ticks = format.Ticks(w, draw.Rect{X0: first.x0, X1: last.x1, Y1: 1}, env.Px(110), s.ticks[:0])
 	free := s.plot.X0

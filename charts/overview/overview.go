@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"slices"
 
+	"framescope/charts/axis"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
-	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/store"
@@ -31,7 +31,7 @@ type Overview struct {
 	tree  paths.Tree
 	top   float64   // value at the upper edge
 	most  float64   // the greatest value that is drawn
-	view  view.Axis // all of the session
+	view  axis.Axis // all of the session
 	ticks []int64
 
 	nextNs int64 // when the columns are brought up to date next, while the session grows

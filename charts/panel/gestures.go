@@ -3,8 +3,8 @@ package panel
 import (
 	"math"
 
+	"framescope/charts/axis"
 	"framescope/charts/draw"
-	"framescope/charts/view"
 )
 
 // Gesture constants; pixels are for scale 1.
@@ -21,9 +21,9 @@ const (
 )
 
 // TimeAxis is what gestures move: the view's time (view.Steering), or an axis of a chart's own
-// (view.Axis).
+// (axis.Axis).
 type TimeAxis interface {
-	Now() view.Window
+	Now() axis.Window
 	SetWidthPx(px float32)
 	Grab()
 	Stop()

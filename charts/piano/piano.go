@@ -2,6 +2,7 @@
 package piano
 
 import (
+	"framescope/charts/axis"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
@@ -20,7 +21,7 @@ type Roll struct {
 	Track model.TrackID
 
 	panel.Layers[pianoDrawKey, struct{}]
-	axis     view.Axis // ns since the frame's begin
+	axis     axis.Axis // ns since the frame's begin
 	gestures panel.Gestures
 	again    panel.DoubleGuard
 	hover    panel.HoverReport

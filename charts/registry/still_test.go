@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"framescope/assets"
+	"framescope/charts/axis"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
@@ -69,11 +70,11 @@ func TestChartsOfQuietSessionsAreStill(t *testing.T) {
 					}
 				}
 				begin, end := v.Time().Visible()
-				if live || end <= begin+4*view.MinNs {
+				if live || end <= begin+4*axis.MinNs {
 					continue
 				}
 				v.Steer().ZoomTo(begin+(end-begin)/4, begin+(end-begin)/2)
-				for range (view.AnimateNs+panel.LiveValuesNs)/tickNs + 4 {
+				for range (axis.AnimateNs+panel.LiveValuesNs)/tickNs + 4 {
 					rig.Tick(c)
 				}
 				before = c.List().Revision()

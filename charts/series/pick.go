@@ -6,11 +6,11 @@ import (
 	"slices"
 
 	"framescope/assets"
+	"framescope/charts/axis"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
-	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/series"
 	"framescope/model/store"
@@ -54,7 +54,7 @@ type seriesPick struct {
 	items      []seriesItem
 	order      Order
 	orderRev   uint64 // of the session
-	orderAxis  view.Window
+	orderAxis  axis.Window
 	orderAtNs  int64
 	gatheredNs int64
 	edition    uint64 // changes with the items and their order
@@ -85,7 +85,7 @@ func (p *seriesPick) update(env *panel.Env, c *Chart) {
 		p.gather(env, s, c)
 	}
 	const orderLiveNs = 1_000_000_000 // rows that change places faster cannot be read
-	axis := view.Window{}
+	axis := axis.Window{}
 	if c.Order == OrderMean {
 		axis = v.Time()
 	}

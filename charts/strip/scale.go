@@ -4,10 +4,10 @@ import (
 	"math"
 	"slices"
 
+	"framescope/charts/axis"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
-	"framescope/charts/view"
 )
 
 // scale is the vertical axis: up to the knee it is linear and takes kneeShare of the plot, above it
@@ -77,7 +77,7 @@ func (c *Chart) rescale(env *panel.Env) {
 		c.from, c.target, c.began = c.scale, want, env.NowNs
 	}
 	if c.scale != c.target {
-		u := float64(env.NowNs-c.began) / view.AnimateNs
+		u := float64(env.NowNs-c.began) / axis.AnimateNs
 		if u >= 1 || u < 0 {
 			c.scale = c.target
 			return

@@ -4,6 +4,7 @@ package strip
 import (
 	"math"
 
+	"framescope/charts/axis"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
@@ -49,7 +50,7 @@ type Chart struct {
 
 	panel.Layers[stripDrawKey, struct{}]
 	time  timepane.Curves
-	own   view.Axis
+	own   axis.Axis
 	ownOf *store.Session // whose time that is
 	asked int64          // view.Asked of the tick before
 
@@ -119,7 +120,7 @@ func New(track model.TrackID, focus model.CollectorID, levels bool) *Chart {
 
 // Show shows a range of time, until the view's playhead moves or it follows live data.
 func (c *Chart) Show(v *view.View, beginNs, endNs int64) {
-	c.own, c.ownOf, c.asked, c.FollowNs = view.Axis{}, v.Session(), v.Asked(), endNs-beginNs
+	c.own, c.ownOf, c.asked, c.FollowNs = axis.Axis{}, v.Session(), v.Asked(), endNs-beginNs
 	c.own.Fit(beginNs, endNs)
 }
 
@@ -196,7 +197,7 @@ func (c *Chart) follow(env *panel.Env, track *store.Track) {
 		return
 	}
 	if c.ownOf != v.Session() { // the window of another session says nothing here
-		c.own, c.ownOf = view.Axis{}, v.Session()
+		c.own, c.ownOf = axis.Axis{}, v.Session()
 	}
 	c.own.SetLimits(begin-c.FollowNs/2, end)
 	switch {

@@ -3,10 +3,10 @@ package topology
 import (
 	"math"
 
+	"framescope/charts/axis"
 	"framescope/charts/draw"
 	"framescope/charts/layered"
 	"framescope/charts/panel"
-	"framescope/charts/view"
 )
 
 // The limits of a topology's zoom: pixels at scale 1 for a unit of the layout.
@@ -135,13 +135,13 @@ func (c *topologyCamera) step(env *panel.Env) {
 	if !c.animating {
 		return
 	}
-	u := float64(env.NowNs-c.startNs) / view.AnimateNs
+	u := float64(env.NowNs-c.startNs) / axis.AnimateNs
 	if u >= 1 || u < 0 {
 		c.topologyPlace, c.animating = c.to, false
 		return
 	}
 	s := 1 - (1-u)*(1-u)*(1-u)
-	// As with view.Axis: the zoom moves evenly in log scale, and the corner in proportion to what
+	// As with axis.Axis: the zoom moves evenly in log scale, and the corner in proportion to what
 	// is visible, so that one point stays in its place all the way.
 	w0, w1 := 1/c.from.zoom, 1/c.to.zoom
 	w := w0 * math.Pow(w1/w0, s)
@@ -152,9 +152,9 @@ func (c *topologyCamera) step(env *panel.Env) {
 }
 
 // Now implements panel.TimeAxis: what is seen from left to right.
-func (c *topologyCamera) Now() view.Window {
+func (c *topologyCamera) Now() axis.Window {
 	w, _ := c.half(c.zoom)
-	return view.Window{BeginNs: c.x, EndNs: c.x + 2*w}
+	return axis.Window{BeginNs: c.x, EndNs: c.x + 2*w}
 }
 
 // ZoomAt implements panel.TimeAxis.

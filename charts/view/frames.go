@@ -1,6 +1,9 @@
 package view
 
-import "framescope/charts/causes"
+import (
+	"framescope/charts/axis"
+	"framescope/charts/causes"
+)
 
 // byFrames is the unit of a thread with frames.
 type byFrames struct{}
@@ -160,7 +163,7 @@ func (byFrames) place(v *View, endNs int64) {
 // follows what is typical, and changes as seldom as that does.
 func roundedNs(typicalNs, budgetNs int64) int64 {
 	w := max(budgetNs, 1)
-	for typicalNs > w+w/4 && w < maxTimeNs/fewFrames/2 {
+	for typicalNs > w+w/4 && w < axis.MaxTimeNs/fewFrames/2 {
 		w *= 2
 	}
 	return w

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"framescope/charts/axis"
 	"framescope/model"
 	"framescope/model/spans"
 )
@@ -57,7 +58,7 @@ func remember[T any](list []T, s T) []T {
 // step is what Back brings back: the window of time, what was selected, what was hidden, and how
 // tracks were shown. Frames are named by their numbers, for their indices shift.
 type step struct {
-	window           Window
+	window           axis.Window
 	track            model.TrackID
 	frames           bool
 	numberA, numberB int64
@@ -83,7 +84,7 @@ func (s step) same(o step) bool {
 
 // still is a step of a live view without what runs along.
 func (s step) still() step {
-	s.window = Window{EndNs: s.window.Width()}
+	s.window = axis.Window{EndNs: s.window.Width()}
 	s.frames, s.numberA, s.numberB, s.playhead = false, 0, 0, 0
 	if !s.ranged {
 		s.rangeA, s.rangeB = 0, 0
@@ -95,7 +96,7 @@ func (s step) still() step {
 func (v *View) here() step {
 	b, e := v.window.axis.Target()
 	s := step{
-		window: Window{b, e}, track: v.track, rangeA: v.rangeA, rangeB: v.rangeB, ranged: v.ranged,
+		window: axis.Window{BeginNs: b, EndNs: e}, track: v.track, rangeA: v.rangeA, rangeB: v.rangeB, ranged: v.ranged,
 		span: v.span, hasSpan: v.hasSpan, chosen: v.chosen, thing: v.thing, playhead: v.playhead,
 		path: v.path, focus: v.focus, live: v.window.live, look: v.look.hidings(),
 	}

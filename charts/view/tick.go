@@ -25,7 +25,7 @@ func (v *View) Tick(nowNs int64, animate bool) bool {
 			}
 		}
 	}
-	v.window.axis.anchorEnd = v.window.live
+	v.window.axis.AnchorEnd(v.window.live)
 	v.followLive()
 	return v.window.axis.Step(nowNs)
 }

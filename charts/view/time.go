@@ -1,15 +1,17 @@
 package view
 
+import "framescope/charts/axis"
+
 // Steering is the window of time: panels move it by gestures, and by jumps that Back returns from.
 // Moves, but for zooms, end Live, as what is being pointed at must not run away.
 type Steering struct {
-	axis    Axis
-	live    bool   // it follows the newest data
-	wasLive bool   // in the last tick
-	placed  bool   // it was placed once
-	fitted  Window // what was shown last without being asked for; see asFitted
-	fitLive bool   // it was live then
-	fits    uint64 // see Fits
+	axis    axis.Axis
+	live    bool        // it follows the newest data
+	wasLive bool        // in the last tick
+	placed  bool        // it was placed once
+	fitted  axis.Window // what was shown last without being asked for; see asFitted
+	fitLive bool        // it was live then
+	fits    uint64      // see Fits
 	nowNs   int64
 	animate bool
 	view    *View // whose way back is to know of jumps
@@ -23,7 +25,7 @@ func (v *View) Steer() *Steering { return &v.window }
 // again.
 func (s *Steering) asFitted() bool {
 	if s.fitted != s.axis.Window || s.fitLive != s.live || s.view.pace.jumped {
-		s.fitted = Window{}
+		s.fitted = axis.Window{}
 	}
 	return s.fitted.Valid()
 }
@@ -38,14 +40,14 @@ func (s *Steering) fit(beginNs, endNs int64) {
 // follow moves the window to the newest time, keeping its width.
 func (s *Steering) follow(endNs int64) {
 	fitted := s.fitted == s.axis.Window
-	s.axis.follow(float64(endNs), s.animate && !s.wasLive, s.nowNs)
+	s.axis.Follow(float64(endNs), s.animate && !s.wasLive, s.nowNs)
 	if fitted {
 		s.fitted = s.axis.Window
 	}
 }
 
 // Now returns the visible window.
-func (s *Steering) Now() Window { return s.axis.Window }
+func (s *Steering) Now() axis.Window { return s.axis.Window }
 
 // Target returns the window where a running jump ends, the visible one when there is none.
 func (s *Steering) Target() (beginNs, endNs float64) { return s.axis.Target() }
@@ -167,7 +169,7 @@ func (s *Steering) FitSelection() {
 func (s *Steering) CenterSelection() {
 	list, n := s.selected()
 	b, e := s.axis.Target()
-	now := Window{b, e}
+	now := axis.Window{BeginNs: b, EndNs: e}
 	for i := range n {
 		if now == s.padded(list[i].begin, list[i].end) {
 			list[0] = list[min(i+1, n-1)]
@@ -178,7 +180,7 @@ func (s *Steering) CenterSelection() {
 	if n > 0 {
 		mid := list[0].begin + (list[0].end-list[0].begin)/2
 		wide := float64(list[0].end-list[0].begin) > now.Width()
-		if cb, ce := s.axis.clamp(s.centred(float64(mid))); !wide && (now != Window{cb, ce}) {
+		if cb, ce := s.axis.Clamp(s.centred(float64(mid))); !wide && (now != axis.Window{BeginNs: cb, EndNs: ce}) {
 			s.CenterOn(mid)
 			return
 		}
@@ -220,10 +222,10 @@ func (s *Steering) zoom(aNs, bNs int64) {
 }
 
 // padded returns the window in which a range of time has a little room at both sides.
-func (s *Steering) padded(aNs, bNs int64) Window {
+func (s *Steering) padded(aNs, bNs int64) axis.Window {
 	pad := float64(bNs-aNs) / 40
-	b, e := s.axis.clamp(float64(aNs)-pad, float64(bNs)+pad)
-	return Window{b, e}
+	b, e := s.axis.Clamp(float64(aNs)-pad, float64(bNs)+pad)
+	return axis.Window{BeginNs: b, EndNs: e}
 }
 
 // ZoomAround jumps to a stretch of time, which then takes two thirds of the width (pstats-viewer
@@ -234,6 +236,6 @@ func (s *Steering) ZoomAround(aNs, bNs int64) {
 }
 
 func (s *Steering) zoomAround(aNs, bNs int64) {
-	pad := max((bNs-aNs)/4, MinNs/4)
+	pad := max((bNs-aNs)/4, axis.MinNs/4)
 	s.zoom(aNs-pad, bNs+pad)
 }

@@ -10,6 +10,7 @@ package view
 import (
 	"math"
 
+	"framescope/charts/axis"
 	"framescope/charts/causes"
 	"framescope/model"
 	"framescope/model/store"
@@ -58,7 +59,7 @@ func New(s *store.Session) *View {
 func (v *View) Session() *store.Session { return v.session }
 
 // Time returns the visible window of time.
-func (v *View) Time() Window { return v.window.axis.Window }
+func (v *View) Time() axis.Window { return v.window.axis.Window }
 
 // Live tells whether the view follows the newest data. Navigation into the past ends it; the
 // recording goes on.

@@ -1,4 +1,6 @@
-package view
+// Package axis holds windows of time: which time is visible in a panel and where it lies there, and
+// how the window moves.
+package axis
 
 import (
 	"math"

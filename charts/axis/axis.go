@@ -1,4 +1,4 @@
-package view
+package axis
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 const (
 	MinNs     = 100         // narrowest visible range (pstats-viewer section 11.7)
 	AnimateNs = 160_000_000 // duration of a jump
-	maxTimeNs = 1 << 62     // farthest time from 0 that is shown, so that sums of times fit an int64
+	MaxTimeNs = 1 << 62     // farthest time from 0 that is shown, so that sums of times fit an int64
 )
 
 // Axis is a window of time with animated jumps. The zero value shows nothing until Fit.
@@ -27,6 +27,9 @@ type Axis struct {
 	panRest              float64 // pixels that PanPx has not moved yet, because it moves whole ones
 }
 
+// AnchorEnd tells whether zooms keep the right edge: the window follows live data.
+func (a *Axis) AnchorEnd(on bool) { a.anchorEnd = on }
+
 // Now returns the visible window.
 func (a *Axis) Now() Window { return a.Window }
 
@@ -44,7 +47,7 @@ func (a *Axis) Target() (beginNs, endNs float64) {
 // SetLimits tells the session's bounds: the axis never shows more than twice as much, nor goes so
 // far away that nothing of the session is visible.
 func (a *Axis) SetLimits(beginNs, endNs int64) {
-	beginNs, endNs = min(max(beginNs, -maxTimeNs/2), maxTimeNs/2), min(max(endNs, -maxTimeNs/2), maxTimeNs/2)
+	beginNs, endNs = min(max(beginNs, -MaxTimeNs/2), MaxTimeNs/2), min(max(endNs, -MaxTimeNs/2), MaxTimeNs/2)
 	a.limitBegin, a.limitEnd, a.limited = beginNs, max(endNs, beginNs), true
 }
 
@@ -60,7 +63,7 @@ func (a *Axis) Fit(beginNs, endNs int64) {
 // Set shows [beginNs, endNs] within the limits: at once, or as a jump of 160 ms that begins at
 // nowNs from what is visible at that moment.
 func (a *Axis) Set(beginNs, endNs float64, animate bool, nowNs int64) {
-	beginNs, endNs = a.clamp(beginNs, endNs)
+	beginNs, endNs = a.Clamp(beginNs, endNs)
 	if !animate || !a.Valid() {
 		a.BeginNs, a.EndNs, a.animating = beginNs, endNs, false
 		a.targetBegin, a.targetEnd = beginNs, endNs
@@ -117,10 +120,10 @@ func (a *Axis) Step(nowNs int64) bool {
 	return true
 }
 
-// follow moves the axis, keeping its width and any running zoom, so that endNs is at its right
+// Follow moves the axis, keeping its width and any running zoom, so that endNs is at its right
 // edge: by whole pixels, or as a jump. The pixels are those of all time, not of where the axis
 // began to follow: what came when makes no difference to the picture.
-func (a *Axis) follow(endNs float64, animate bool, nowNs int64) {
+func (a *Axis) Follow(endNs float64, animate bool, nowNs int64) {
 	tb, te := a.Target()
 	d := endNs - te
 	if !a.Valid() {
@@ -218,15 +221,15 @@ func (a *Axis) clampWidth(w float64) float64 {
 	return max(w, MinNs)
 }
 
-// clamp returns the range nearest to [b, e] that the limits allow.
-func (a *Axis) clamp(b, e float64) (float64, float64) {
+// Clamp returns the range nearest to [b, e] that the limits allow.
+func (a *Axis) Clamp(b, e float64) (float64, float64) {
 	if math.IsNaN(b) || math.IsNaN(e) || math.IsInf(b, 0) || math.IsInf(e, 0) {
 		b, e = float64(a.limitBegin), float64(a.limitEnd)
 	}
 	if e < b {
 		b, e = e, b
 	}
-	b, e = min(max(b, -maxTimeNs), maxTimeNs), min(max(e, -maxTimeNs), maxTimeNs)
+	b, e = min(max(b, -MaxTimeNs), MaxTimeNs), min(max(e, -MaxTimeNs), MaxTimeNs)
 	w := a.clampWidth(e - b)
 	// Years away from 0 a float64 steps by more than the narrowest range: the range stays wide
 	// enough to have an inside.
