@@ -17,6 +17,7 @@ func TestSessionsAreStillWithoutNews(t *testing.T) {
 	p := &program{rows: []SessionRow{{Session: s, Active: true, Name: "a", Live: true}}}
 	pane := &Sessions{Program: p}
 	env := testEnv(s)
+	env.Paced = true
 	tick := func() uint64 {
 		env.NowNs += 16_666_667
 		pane.Update(env, panelRect, &panel.Input{X: -1, Y: -1})
