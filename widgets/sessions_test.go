@@ -41,7 +41,7 @@ func TestSessionsAreStillWithoutNews(t *testing.T) {
 		t.Errorf("painted %d times in a second of news, want 5", painted)
 	}
 	p.rows[0].State = "waiting for data"
-	for range 13 {
+	for range 16 { // more than a quarter of a second
 		tick()
 	}
 	if pane.List().Revision() == before {
