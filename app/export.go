@@ -31,7 +31,7 @@ func (n *navigator) exportPanel() {
 		return
 	}
 	name := library.FileName(n.ss.Title()+" "+cmp.Or(p.Title(env), "panel"), time.Now(), x.suggested)
-	n.ss.Save("Export the panel: "+strings.Join(x.extensions(), ", "), name, x.write)
+	n.ss.Save("Export the panel", name, x.extensions(), x.write)
 }
 
 // tableFormats are the ways in which rows are written, by the end of a file's name.

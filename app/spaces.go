@@ -129,7 +129,7 @@ func (s *spaces) save() {
 		s.ask.Warn(err)
 		return
 	}
-	s.ss.AskTarget("Save the workspace", s.desk.Workspace()+fileEnd, func(path string) {
+	s.ss.AskTarget("Save the workspace", s.desk.Workspace()+fileEnd, nil, func(path string) {
 		if err := os.WriteFile(path, data, 0o644); err != nil {
 			s.ask.Warn(errors.New("The workspace is not saved: " + err.Error()))
 			return

@@ -124,15 +124,10 @@ func folderNote(path, name string) string {
 // lies in the folder and is called like what was typed of its name.
 func (ss *Sessions) typedPath(dir, text string) (items []widgets.PaletteItem) {
 	path := strings.TrimSpace(text)
-	if home, err := os.UserHomeDir(); err == nil && (path == "~" || strings.HasPrefix(path, "~/")) {
-		path = home + path[1:]
-	}
-	if path == "" || !strings.ContainsAny(path, `/\`) && path != ".." {
+	if path == "" || !strings.ContainsAny(path, `/\`) && path != ".." && path != "~" {
 		return nil
 	}
-	if !filepath.IsAbs(path) {
-		path = dir + string(filepath.Separator) + path
-	}
+	path = pathIn(dir, path)
 	folder, part := filepath.Split(path)
 	if st, err := os.Stat(path); err == nil {
 		items = append(items, ss.pathItem(filepath.Clean(path), st))

@@ -7,5 +7,5 @@ var errNoDialog = errors.New("a browser has no file dialogs for programs")
 // chooseFiles is not possible in a browser: files are dropped on the window there.
 func chooseFiles(string) ([]string, error) { return nil, errNoDialog }
 
-// chooseTarget is not possible in a browser.
-func chooseTarget(string, string) (string, error) { return "", errNoDialog }
+// chooseTarget leaves it at the suggestion: no name is better than another in a browser.
+func chooseTarget(_, suggestion string) (string, error) { return suggestion, nil }

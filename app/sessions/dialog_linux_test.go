@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"framescope/widgets"
 )
 
 // What can be opened is shown by the dialog, whatever its name ends in: it hides no files.
@@ -29,4 +32,55 @@ func TestDialogsHideNothing(t *testing.T) {
 	if err != nil || !strings.Contains(string(said), "Open recordings") || strings.Contains(string(said), "--file-filter") {
 		t.Errorf("%v, asked with\n%s", err, said)
 	}
+}
+
+// Where the system has no dialog the window asks itself where to write: nothing is written before
+// Enter, nor over a file that was not asked for, nor in a way that is not known.
+func TestSaveWithoutADialogOfTheSystem(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	g := newViewer(t, Options{})
+	dir := t.TempDir()
+	t.Chdir(dir)
+	var written []string
+	ask := func() (p *widgets.Palette) {
+		t.Helper()
+		g.ss.Save("Export the panel", "calls.csv", []string{".csv", ".svg"}, func(path string) error {
+			written = append(written, filepath.Base(path))
+			return os.WriteFile(path, []byte("new"), 0o666)
+		})
+		pollUntil(t, g, "the question", func([]widgets.SessionRow) bool { p = g.ask.Dialog(); return p != nil })
+		return p
+	}
+	saved := func(what string, names ...string) {
+		t.Helper()
+		pollUntil(t, g, what, func([]widgets.SessionRow) bool {
+			return slices.Equal(written, names) && strings.HasPrefix(g.told().Text, "Saved to")
+		})
+	}
+	p := ask()
+	if at := p.Field.Text(); filepath.Base(at) != "calls.csv" || !filepath.IsAbs(at) || !strings.Contains(p.Field.Hint, ".csv, .svg") {
+		t.Errorf("suggests %q and says %q", at, p.Field.Hint)
+	}
+	p.Close()
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+		t.Errorf("canceled, there are %v, %v", entries, err)
+	}
+	p = ask()
+	for text, want := range map[string]string{
+		"": "a name is missing", ".": "a folder", "none/a.csv": "no folder", "a.xlsx": "one of .csv, .svg",
+	} {
+		if complaint := p.Answer(text); !strings.Contains(complaint, want) {
+			t.Errorf("%q: says %q, want %q", text, complaint, want)
+		}
+	}
+	p.Enter()
+	saved("the suggested file", "calls.csv")
+	p = ask()
+	p.Enter()
+	if g.ask.Dialog() != p || p.Answer("calls.SVG") != "" {
+		t.Error("a file is written over without a question, or one that is not there is asked for")
+	}
+	saved("the picture", "calls.csv", "calls.SVG")
+	p.Enter()
+	saved("the file that was asked for", "calls.csv", "calls.SVG", "calls.csv")
 }

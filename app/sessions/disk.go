@@ -235,7 +235,7 @@ func (ss *Sessions) askDelete(s library.Session) {
 
 // export writes a session on disk to a file that the user names.
 func (ss *Sessions) export(s library.Session) {
-	ss.Save("Export the session", s.FileName(), func(path string) error {
+	ss.Save("Export the session", s.FileName(), nil, func(path string) error {
 		return library.Export(ss.sources.ctx, &s, path, true) // the dialog has asked
 	})
 }

@@ -60,20 +60,6 @@ func (ss *Sessions) AskFile(title string, use func(path string)) {
 	})
 }
 
-// AskTarget asks for a file to write to with the system's own dialog, and hands it to use.
-func (ss *Sessions) AskTarget(title, suggestion string, use func(path string)) {
-	ss.inDialog(func() func() {
-		path, err := chooseTarget(title, suggestion)
-		return func() {
-			if err != nil {
-				ss.dialogFailed(err, "")
-			} else {
-				use(path)
-			}
-		}
-	})
-}
-
 // dialogFailed tells why there is no dialog, unless the user closed it.
 func (ss *Sessions) dialogFailed(err error, instead string) {
 	if errors.Is(err, errCanceled) {

@@ -22,39 +22,28 @@ func (ss *Sessions) saveAs() {
 	}
 	owner := e.Feed.Owner()
 	name := library.FileName(ss.Title(), time.Now(), extensionOf(ss.active, owner))
-	ss.Save("Save the session", name, func(path string) error { return save(ss.sources.ctx, owner, path) })
+	ss.Save("Save the session", name, nil, func(path string) error { return save(ss.sources.ctx, owner, path) })
 }
 
-// Save asks for a file, suggesting a name, and writes it in the background. It does nothing while a
-// dialog is open.
-func (ss *Sessions) Save(title, name string, write func(path string) error) {
-	if ss.dialog {
-		return
-	}
-	ss.dialog = true
+// Save asks for a file, suggesting a name, and writes it in the background. formats are those of
+// AskTarget. It does nothing while a dialog of the system is open.
+func (ss *Sessions) Save(title, name string, formats []string, write func(path string) error) {
 	write = ss.notOver(write)
-	suggestion := filepath.Join(recordFolder(), name)
-	ss.sources.work.Add(1)
-	go func() {
-		defer ss.sources.work.Done()
-		path, err := chooseTarget(title, suggestion)
-		if err != nil && !errors.Is(err, errCanceled) {
-			path, err = suggestion, nil // no dialog on this system: better saved there than not at all
-		}
-		if err == nil {
-			err = write(path)
-		}
-		ss.sources.later(func() {
-			ss.dialog = false
-			switch {
-			case errors.Is(err, errCanceled):
-			case err != nil:
+	ss.AskTarget(title, filepath.Join(recordFolder(), name), formats, func(path string) { ss.saveTo(path, write) })
+}
+
+// saveTo writes a file in the background and says what became of it.
+func (ss *Sessions) saveTo(path string, write func(path string) error) {
+	ss.do(func() func() {
+		err := write(path)
+		return func() {
+			if err != nil {
 				ss.ask.Warn(err)
-			default:
-				ss.ask.Tell("Saved to %s", library.Home(path))
+				return
 			}
-		})
-	}()
+			ss.ask.Tell("Saved to %s", library.Home(path))
+		}
+	})
 }
 
 // notOver makes write refuse the files and folders that the sessions are of now.
