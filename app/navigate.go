@@ -269,7 +269,7 @@ func (n *navigator) gotoNumber(v *view.View, text string) (done bool, complaint 
 	}
 	i, ok := t.FrameByNumber(number)
 	i = min(i, t.NumFrames()-1)
-	v.SelectFrames(i, i)
+	v.GoToFrame(i)
 	if !ok {
 		n.ask.Tell("Frame %d was not received; this is the next one", number)
 	}

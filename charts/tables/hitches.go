@@ -286,7 +286,7 @@ func (t *hitches) Click(env *panel.Env, r *spikeRow, _ *panel.Input) panel.Actio
 		v.ChooseCause(causes.Cause{})
 	}
 	if i := r.at(env); i >= 0 {
-		v.SelectFrames(i, i)
+		v.GoToFrame(i)
 	}
 	return panel.Action{}
 }

@@ -156,7 +156,7 @@ func (t *spanSpikes) Row(env *panel.Env, r *spikeRow) table.RowInfo {
 
 // Click implements table.Clicker.
 func (t *spanSpikes) Click(env *panel.Env, r *spikeRow, _ *panel.Input) panel.Action {
-	env.View.StepToSpan(r.span) // the list stays as it is
+	env.View.GoToSpan(r.span) // the list stays as it is
 	return panel.Action{}
 }
 

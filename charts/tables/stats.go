@@ -336,7 +336,7 @@ func (t *frameStats) clickMost(env *panel.Env, r *statRow, in *panel.Input) pane
 	act := t.Click(env, r, in)
 	if track := env.View.Shown(); track != nil && !in.DoubleClick {
 		if i, ok := track.FrameByNumber(r.frames.MaxFrame); ok {
-			env.View.SelectFrames(i, i)
+			env.View.GoToFrame(i)
 		}
 	}
 	return act

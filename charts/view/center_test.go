@@ -1,6 +1,9 @@
 package view
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 // F centres the selection, then fits it, then what it is part of, with frames and without.
 func TestCenterSelection(t *testing.T) {
@@ -46,6 +49,38 @@ func TestRevealStaysWithinTheData(t *testing.T) {
 		w := v.Time()
 		if w.BeginNs < float64(begin) || w.EndNs > float64(end) || float64(at) < w.BeginNs || float64(at) > w.EndNs {
 			t.Errorf("%d: %v is in view of %d to %d", at, w, begin, end)
+		}
+	}
+}
+
+// What is gone to by its name or figures is wholly in view, with room at its sides, and wide enough to
+// be looked at; where it is that already the scale stays.
+func TestGoToFitsWhatIsTooWideOrTooNarrow(t *testing.T) {
+	for name, s := range map[string]*View{"frames": viewOf(game()), "spans": viewOf(trace())} {
+		b := spanOf(t, s.Session(), tMain, cApp, 3)
+		begin, end := b.Begin, b.End
+		goTo := func() { s.GoToSpan(b) }
+		if name == "frames" {
+			f := s.Session().Track(tMain).Frame(3)
+			begin, end = f.Begin, f.End
+			goTo = func() { s.GoToFrame(3) }
+		}
+		long := float64(end - begin)
+		for width, keeps := range map[float64]bool{long / 4: false, long * 2: true, long * 20: true, long * 100: false} {
+			s.Steer().PlaceTime(begin-int64(width), begin)
+			if width < long {
+				s.Steer().PlaceTime(begin+1, begin+int64(width)) // a part of it is in view
+			}
+			was := s.Time().Width()
+			goTo()
+			w := s.Time()
+			if w.BeginNs > float64(begin) || w.EndNs < float64(end) {
+				t.Errorf("%s, %v wide: %v is in view of %d to %d", name, width, w, begin, end)
+			}
+			kept := math.Abs(w.Width()/was-1) < 1e-6
+			if share := long / w.Width(); kept != keeps || !keeps && (share < 0.5 || share > 0.9) {
+				t.Errorf("%s, %v wide: %v wide now, it takes %v of that", name, was, w.Width(), share)
+			}
 		}
 	}
 }

@@ -14,6 +14,13 @@ func (v *View) SelectSpan(b spans.Bar) {
 	v.StepToSpan(b)
 }
 
+// GoToSpan is to SelectSpan what GoToFrame is to SelectFrames, for a span that stands for a unit of
+// time: what is walked through stays.
+func (v *View) GoToSpan(b spans.Bar) {
+	v.StepToSpan(b)
+	v.window.bring(b.Begin, b.End)
+}
+
 // StepToSpan is SelectSpan that leaves what is walked through as it is (Chosen).
 func (v *View) StepToSpan(b spans.Bar) {
 	v.chooses(true)
@@ -95,6 +102,13 @@ func (v *View) SelectFrames(a, b int) {
 	v.playhead = v.rangeA
 	v.keepSpan()
 	v.window.axis.Show(v.rangeA, v.rangeB, v.window.animate, v.window.nowNs)
+}
+
+// GoToFrame is SelectFrames of one frame that was chosen by its name or figures rather than by its
+// place in time: it comes wholly into view, and is wide enough there to be looked at.
+func (v *View) GoToFrame(i int) {
+	v.SelectFrames(i, i)
+	v.window.bring(v.rangeA, v.rangeB)
 }
 
 // SelectRange selects a range of time, as far as the session has some then, and the frames that it

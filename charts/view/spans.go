@@ -112,7 +112,7 @@ func (bySpans) spike(v *View, dir int, step bool) bool {
 	}
 	next, found := v.session.Spans().NextSpike(v.track, v.chosen, b, e+1, at, dir)
 	if found && step {
-		v.StepToSpan(next)
+		v.GoToSpan(next)
 	}
 	return found
 }

@@ -228,6 +228,19 @@ func (s *Steering) padded(aNs, bNs int64) axis.Window {
 	return axis.Window{BeginNs: b, EndNs: e}
 }
 
+// narrow is the share of the width below which what was gone to is too narrow to be looked at.
+const narrow = 0.03
+
+// bring zooms around a stretch of time that is wider than the window, or narrow in it; of others the
+// scale stays.
+func (s *Steering) bring(aNs, bNs int64) {
+	b, e := s.axis.Target()
+	share := float64(bNs-aNs) / (e - b)
+	if bNs > aNs && e > b && (share > 1 || share < narrow) {
+		s.zoomAround(aNs, bNs)
+	}
+}
+
 // ZoomAround jumps to a stretch of time, which then takes two thirds of the width (pstats-viewer
 // section 11.7).
 func (s *Steering) ZoomAround(aNs, bNs int64) {

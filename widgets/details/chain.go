@@ -129,7 +129,7 @@ func (c *chain) follow(v *view.View, r *chainRow) {
 	if r.cause == nil {
 		v.SelectCause(&r.link)
 	} else if i, ok := v.Shown().FrameByNumber(r.cause.Worst.Number); ok {
-		v.SelectFrames(i, i)
+		v.GoToFrame(i)
 	}
 }
 

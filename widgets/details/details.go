@@ -196,7 +196,7 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	if in.Over && in.Left.Released && !in.Left.Dragging && p.maxRow.Contains(in.X, in.Y) && of.session != nil {
 		if t := of.session.Track(of.track); t != nil && of.track == env.View.Track() {
 			if i, ok := t.FrameByNumber(p.stats.MaxFrame); ok {
-				env.View.SelectFrames(i, i)
+				env.View.GoToFrame(i)
 			}
 		}
 	}

@@ -136,7 +136,7 @@ func (p *Panel) clickBin(env *panel.Env, of subjectOf, in *panel.Input) {
 	}
 	if next >= 0 {
 		c := v.Collector()
-		v.SelectFrames(next, next)
+		v.GoToFrame(next)
 		v.SelectCollector(c) // of a span of another frame it is left
 	}
 }
