@@ -204,6 +204,36 @@ func TestHeadOfTheInspectorStays(t *testing.T) {
 	}
 }
 
+// What is under the mouse stays there when what is told above it becomes longer or shorter, up to when
+// the mouse leaves or the user scrolls.
+func TestNothingMovesUnderTheMouse(t *testing.T) {
+	for name, bare := range map[string]bool{"a head that stays": true, "a section": false} {
+		r := newRig(t)
+		p := r.d.pane(paneInspector)
+		why := r.d.tab("why").Panel.(*part)
+		r.d.tab("why").Bare = bare
+		r.tick()
+		x, y := middleOf(p.stack.places[2].body)
+		was := p.stack.places[2].head
+		r.move(x, y)
+		for _, height := range []float32{210, 90, 150} {
+			why.height = height
+			r.tick()
+			if got := p.stack.places[2].head; got != was || p.sectionAt(x, y) != 2 {
+				t.Errorf("%s: %v px high it moves what is under the mouse from %v to %v", name, height, was, got)
+			}
+		}
+		if why.height = 210; p.stack.scroll != 0 {
+			t.Errorf("%s: as high as before, it is scrolled by %v", name, p.stack.scroll)
+		}
+		r.tick()
+		r.move(300, 300)
+		if most := max(0, p.stack.total-p.view().H()); p.stack.scroll > most || p.stack.scroll < 0 {
+			t.Errorf("%s: the mouse gone, it is scrolled by %v of %v", name, p.stack.scroll, most)
+		}
+	}
+}
+
 // A pane none of whose panels has anything takes no room.
 func TestPanesWithoutDataTakeNoRoom(t *testing.T) {
 	r := newRig(t)

@@ -31,6 +31,7 @@ type stack struct {
 	under  int  // the section under the mouse, -1 none
 	want   int  // the section that should come into sight, from 1; 0: none
 	top    draw.Rect
+	still  still
 	places []sectionPlace
 	total  float32 // height of all sections
 }
@@ -205,7 +206,8 @@ func (p *pane) laySections(env *panel.Env) {
 		s.places = append(s.places, place)
 	}
 	s.total = y
-	s.scroll = max(0, min(s.scroll, s.total-view.H()))
+	least, most := s.still.reach(0, max(0, s.total-view.H()))
+	s.scroll = max(least, min(s.scroll, most))
 	s.scroll = float32(int(s.scroll))
 	for i := range s.places {
 		place := &s.places[i]
@@ -351,7 +353,11 @@ func (d *Desk) updateSections(
 		return
 	}
 	s.stepFold(env)
+	over, scrolled := d.hover == p, s.scroll != s.still.from || s.grabs || m.WheelY != 0
 	p.laySections(env)
+	if p.keepStill(over, scrolled) {
+		p.laySections(env)
+	}
 	if i := s.want - 1; i >= 0 && i < len(s.places) && s.places[i].shown {
 		whole := p.tabs[i].Panel.(panel.Section).Extent(env, p.rect.W())
 		p.reveal(s.places[i].y-headPx(env, p.tabs[i]), s.places[i].y+min(whole, p.view().H()-env.Px(40)))
@@ -386,6 +392,7 @@ func (d *Desk) updateSections(
 			act(a)
 		}
 	}
+	p.watch(m, over)
 	again := false
 	for i, t := range p.tabs {
 		place := &s.places[i]

@@ -1,0 +1,54 @@
+package workspace
+
+import "framescope/app/input"
+
+// still keeps what the mouse is over in its place while sections above it become longer or shorter:
+// what was pressed in a list, and is told of above it, must not move that list.
+type still struct {
+	tab   *Tab    // whose section is under the mouse, nil: none
+	y     float32 // where it begins in the window
+	from  float32 // how far was scrolled then
+	at    float32 // how far must be scrolled to keep it there, beyond the ends if need be
+	holds bool
+}
+
+// reach widens the range in which sections are scrolled so that it has the place that is held.
+func (k *still) reach(lo, hi float32) (float32, float32) {
+	if k.holds {
+		return min(lo, k.at), max(hi, k.at)
+	}
+	return lo, hi
+}
+
+// keepStill scrolls so that the section that the mouse is over stays where it was in the last tick; it
+// tells whether it scrolled. What was scrolled by others moves.
+func (p *pane) keepStill(over, scrolled bool) bool {
+	k := &p.stack.still
+	if !over || scrolled || k.tab == nil {
+		again := k.holds
+		*k = still{}
+		return again
+	}
+	for i, t := range p.tabs {
+		if place := &p.stack.places[i]; t == k.tab && place.shown {
+			if moved := place.head.Y0 - k.y; moved != 0 {
+				p.stack.scroll += moved
+				k.at, k.holds = p.stack.scroll, true
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// watch notes which section the mouse is over now.
+func (p *pane) watch(m *input.Mouse, over bool) {
+	k := &p.stack.still
+	i := p.headAt(m.X, m.Y)
+	if i < 0 {
+		i = p.sectionAt(m.X, m.Y)
+	}
+	if k.tab = nil; over && i >= 0 {
+		k.tab, k.y, k.from = p.tabs[i], p.stack.places[i].head.Y0, p.stack.scroll
+	}
+}
