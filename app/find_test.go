@@ -136,3 +136,36 @@ func TestOneIsChosenOfManyFound(t *testing.T) {
 		}
 	}
 }
+
+// Once Enter goes through what was found, the list is one line, so that the charts below it are seen;
+// what else is typed or chosen brings it back.
+func TestListStepsAsideForWhatWasFound(t *testing.T) {
+	g := tradeGame(t, 0, 1920, 1080)
+	v := g.View()
+	g.find.open()
+	g.find.field.SetText("app")
+	settleSearch(t, g)
+	p, high := g.ask.Dialog(), g.find.place().H()
+	if len(g.find.found) == 0 || p.Chosen().Name != "Next hit" {
+		t.Fatalf("%d names are found, Enter chooses %q", len(g.find.found), p.Chosen().Name)
+	}
+	p.Enter()
+	at := v.Span()
+	if got := g.find.place().H(); !v.HasSpan() || got >= g.ask.Env.Px(40) || !g.find.field.Focused() {
+		t.Errorf("after Enter the list is %v px high, was %v; a span: %v, typing: %v", got, high, v.HasSpan(), g.find.field.Focused())
+	}
+	if p.Enter(); v.Span() == at {
+		t.Error("the next Enter goes no further")
+	}
+	if p.Back(); v.Span() != at {
+		t.Errorf("Shift+Enter leads from %+v to %+v", at, v.Span())
+	}
+	if p.Move(1); g.find.place().H() != high {
+		t.Errorf("by the keys the list comes back %v px high, was %v", g.find.place().H(), high)
+	}
+	p.Move(-1)
+	p.Enter()
+	if g.find.field.SetText("ap"); g.find.place().H() < high {
+		t.Errorf("of another text the list is %v px high, was %v", g.find.place().H(), high)
+	}
+}

@@ -54,6 +54,7 @@ var manual = []struct {
 	{"CHANGELOG.md", "Ctrl+C copies the row under the mouse", []string{"copy"}},
 	{"CHANGELOG.md", "**Back and forward** (Alt+←, Alt+→)", []string{"back", "forward"}},
 	{"CHANGELOG.md", "Ctrl+E exports the panel under the mouse", []string{"export"}},
+	{"CHANGELOG.md", "a panel that is exported (Ctrl+E), a session", []string{"export"}},
 	{"CHANGELOG.md", "of a chart or the whole window, and Ctrl+E on a panel", []string{"export"}},
 	{"CHANGELOG.md", "A panel fills the window with Ctrl+M", []string{"fill"}},
 	{"CONTRIBUTING.md", "something for Ctrl+C", []string{"copy"}},

@@ -62,12 +62,15 @@ type Palette struct {
 	// Escape is called before the list is closed by Esc; nil: nothing is to be done.
 	Escape func()
 
-	list      *draw.List
-	rect      draw.Rect
-	typed     []PaletteItem
-	hits      []paletteHit
-	rows      []paletteRow
-	at        int // the chosen hit, -1 none
+	list  *draw.List
+	rect  draw.Rect
+	typed []PaletteItem
+	hits  []paletteHit
+	rows  []paletteRow
+	at    int // the chosen hit, -1 none
+	// brief: the list under a field is but the row of what was run and is run again by Enter, so that
+	// what that leads to is seen; up to when something else is typed or chosen.
+	brief     bool
 	scroll    paint.Scroll
 	complaint string
 	last      string
@@ -136,7 +139,7 @@ func (p *Palette) match() {
 	if text := p.Text().Text(); p.fresh && p.last == text {
 		return
 	} else {
-		p.fresh, p.last = true, text
+		p.fresh, p.last, p.brief = true, text, false
 	}
 	p.hits, p.typed, p.at = p.hits[:0], nil, 0
 	text := p.last
@@ -225,8 +228,15 @@ func (p *Palette) layRows(some bool) {
 	p.hits = kept
 }
 
+// shorten leaves of a list under a field only the chosen row.
+func (p *Palette) shorten() {
+	p.brief, p.rows = true, append(p.rows[:0], paletteRow{hit: p.at})
+	p.scroll.Px = 0
+}
+
 // Move chooses another hit.
 func (p *Palette) Move(n int) {
+	p.fresh = p.fresh && !p.brief
 	if p.match(); len(p.hits) > 0 {
 		least := 0
 		if p.Answer != nil {
@@ -255,8 +265,11 @@ func (p *Palette) run(back bool) {
 		}
 	case p.at < len(p.hits):
 		it := p.hits[p.at].item
-		if !it.Keep {
+		switch {
+		case !it.Keep:
 			p.Close()
+		case p.Outer != nil:
+			p.shorten()
 		}
 		if back && it.Back != nil {
 			it.Back()
