@@ -22,6 +22,7 @@ type mapper struct {
 
 	procs    map[uint64]*process
 	procList []*process // in order of appearance
+	playing  int        // of them have elements
 	last     *process   // of the last entry
 	nThreads int
 	nTracks  model.TrackID

@@ -189,7 +189,12 @@ func (p *process) numbered(table map[uint32]*object, v *gstlog.Value, kind model
 		Kind: kind, Name: name + strconv.FormatUint(uint64(ix), 10), Created: model.TimeUnknown,
 		Gone: model.TimeUnknown,
 	}
-	p.remember(table, ix, p.m.things.newObject(o))
+	if kind == model.ObjectElement {
+		p.newElement(o)
+	} else {
+		p.m.things.newObject(o)
+	}
+	p.remember(table, ix, o)
 	return o
 }
 
@@ -213,7 +218,7 @@ func (p *process) elementNamed(name, address string) *object {
 	if o == nil || address != "" && o.address != "" && o.address != address {
 		o = &object{}
 		o.def = model.ObjectDef{Kind: model.ObjectElement, Name: name, Created: model.TimeUnknown, Gone: model.TimeUnknown}
-		p.m.things.newObject(o)
+		p.newElement(o)
 		if !o.defined {
 			return o
 		}

@@ -16,6 +16,8 @@ type process struct {
 	m          *mapper
 	pid        uint64
 	title      string             // among the processes of a log
+	plays      bool               // it has elements
+	behind     string             // its names: suffix, as of the last definition of its threads
 	threads    map[string]*thread // by the text of the log's column
 	byID       map[uint64]*thread // by thread-id, as far as it was learned
 	order      []*thread          // by appearance
@@ -58,21 +60,45 @@ func (m *mapper) process(pid uint64) *process {
 	}
 	m.procs[pid] = p
 	m.procList = append(m.procList, p)
+	p.behind = p.suffix()
 	switch len(m.procList) {
 	case 1:
 		m.inform()
 		m.informed = true
-	case 2: // names tell the process from now on
-		for _, t := range m.procList[0].order {
-			t.define()
-		}
+	case 2:
+		m.procList[0].renameAll()
 	}
 	return p
 }
 
-// suffix is what names have behind them to tell processes apart.
+// newElement numbers an element of the process. From its first on the process is one of those that
+// names are to be told apart of.
+func (p *process) newElement(o *object) *object {
+	p.m.things.newObject(o)
+	if !p.plays {
+		p.plays = true
+		p.m.playing++
+		for _, other := range p.m.procList {
+			other.renameAll()
+		}
+	}
+	return o
+}
+
+// renameAll defines the threads again whose names have another suffix by now.
+func (p *process) renameAll() {
+	if suffix := p.suffix(); suffix != p.behind {
+		p.behind = suffix
+		for _, t := range p.order {
+			t.define()
+		}
+	}
+}
+
+// suffix is what names have behind them to tell processes apart. The only process that has elements
+// needs none: others that write a few lines are its helpers, such as the one that looks plugins up.
 func (p *process) suffix() string {
-	if len(p.m.procList) < 2 {
+	if len(p.m.procList) < 2 || p.plays && p.m.playing == 1 {
 		return ""
 	}
 	return " (" + strconv.FormatUint(p.pid, 10) + ")"

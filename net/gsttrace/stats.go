@@ -63,7 +63,7 @@ func (c *recordAt) newElement() {
 		old = &object{}
 		old.def = model.ObjectDef{Kind: model.ObjectElement, Created: model.TimeUnknown, Gone: model.TimeUnknown, Name: name}
 		old.def.Type = typ
-		c.m.things.newObject(old)
+		c.p.newElement(old)
 	}
 	fresh := old.def.Type == "" || old.unnamed != unnamed || !old.hasIx
 	old.hasIx, old.unnamed = true, unnamed
