@@ -1,9 +1,11 @@
 package app
 
 import (
+	"math"
 	"strings"
 
 	"framescope/assets"
+	"framescope/charts/calls"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -46,6 +48,9 @@ func (n *navigator) openMenu(a panel.Action) {
 	m.window()
 	n.ask.OpenMenu(&m.Menu, a.X, a.Y)
 }
+
+// callTree is the panel in which callers are found.
+const callTree = "calltree"
 
 // thingMenu is the menu of a thing as it is put together.
 type thingMenu struct {
@@ -95,6 +100,12 @@ func (m *thingMenu) collector(c model.CollectorID) {
 	}
 	if k.HasLevel && n.framed(m.track) {
 		m.add("Open level chart", func() { n.act(action(panel.ActionOpenLevels, m.track, c)) })
+	}
+	if _, runs := v.Session().Spans().Next(track, c, math.MinInt64, 1); runs {
+		m.add("Who called it", func() {
+			n.show(callTree)
+			n.panels[callTree].(*calls.Tree).ShowCallers(n.ask.Env, c)
+		})
 	}
 	next := widgets.MenuItem{Label: "Next occurrence", Key: m.n.keyOf("occurrence.next"), Run: func() {
 		if isSpan {

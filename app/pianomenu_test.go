@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/charts/calls"
 	"framescope/charts/draw"
 	"framescope/charts/flame"
 	"framescope/charts/panel"
@@ -75,7 +76,7 @@ func TestMenuOfAPianoLabel(t *testing.T) {
 		return labels
 	}
 	want := []string{
-		"Open strip chart", "Open flame graph", "Next occurrence", "Hide", "Copy the name", "(colours)",
+		"Open strip chart", "Open flame graph", "Who called it", "Next occurrence", "Hide", "Copy the name", "(colours)",
 		"Fit the selection", "Fit everything", "Zoom to the selected range",
 	}
 	if got := menu(); !slices.Equal(got, want) {
@@ -91,6 +92,10 @@ func TestMenuOfAPianoLabel(t *testing.T) {
 		t.Errorf("no flame graph of collector %d was opened: %+v", c, g.desk.Focused())
 	}
 
+	press("Who called it")
+	if p := g.nav.panels[callTree].(*calls.Tree); !p.BottomUp || g.desk.Find(callTree) == nil || v.Collector() != c {
+		t.Errorf("the callers of collector %d are not shown, %d is chosen", c, v.Collector())
+	}
 	before := v.Playhead()
 	press("Next occurrence")
 	oneTruth(t, g, "the occurrence after a label")

@@ -39,6 +39,8 @@ type callTreeSource struct {
 	open   map[uint64]struct{}
 	wasAny bool   // the heaviest path was unfolded once
 	chosen uint64 // key of the row that was clicked last
+	asked  uint64 // key of the method whose callers are to be unfolded; 0: none
+	found  uint64 // of which they just were, so that it comes into sight
 
 	rows     []callRow
 	stack    []callRow
@@ -214,6 +216,9 @@ func (t *callTreeSource) Rows(env *panel.Env) (rows int, revision uint64) {
 		t.heaviest(t.greatestRoot())
 		t.layout.folds = t.foldRev
 	}
+	if k.bottomUp && t.asked != 0 {
+		t.unfoldCallers()
+	}
 	t.flatten(env)
 	t.revision++
 	return len(t.rows), t.revision
@@ -235,6 +240,25 @@ func (t *callTreeSource) greatestRoot() int32 {
 		}
 	}
 	return best
+}
+
+// callersOf asks for the callers of a method.
+func (t *callTreeSource) callersOf(method model.CollectorID) {
+	if method != model.NoCollector {
+		t.asked = childKey(bottomUpKey, method)
+		t.foldRev++
+	}
+}
+
+// unfoldCallers unfolds the heaviest way to the method whose callers were asked for, where it ran.
+func (t *callTreeSource) unfoldCallers() {
+	for _, n := range t.roots {
+		if t.nodes[n].key == t.asked {
+			t.heaviest(n)
+			t.chosen, t.found = t.asked, t.asked
+		}
+	}
+	t.asked, t.layout.folds = 0, t.foldRev
 }
 
 // isOpen tells whether the children of a node are shown.

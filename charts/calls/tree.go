@@ -103,7 +103,9 @@ func (c *Tree) Use(env *panel.Env, id, option int) {
 	case toolHeaviest:
 		c.UnfoldHeaviest(env)
 	case toolBottomUp:
-		c.BottomUp = !c.BottomUp
+		if c.BottomUp = !c.BottomUp; c.BottomUp {
+			c.source.callersOf(env.View.Collector())
+		}
 	case toolMeasure:
 		env.View.Look().SetMeasure(c.measures.List[option])
 	case toolTracks:
@@ -114,6 +116,11 @@ func (c *Tree) Use(env *panel.Env, id, option int) {
 // Update handles the input of a tick and brings the picture up to date.
 func (c *Tree) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	act := c.table.Place(env, rect, in)
+	if row := c.source.rowOf(c.source.found); row >= 0 {
+		c.table.ScrollTo(env, row)
+		act = c.table.Place(env, rect, in)
+	}
+	c.source.found = 0
 	state := [3]bool{c.AllTracks, c.BottomUp, len(c.measures.List) > 1}
 	c.draw(env, rect, callTreeDrawKey{state, c.source.key.measure})
 	return act
@@ -148,6 +155,14 @@ func (c *Tree) UnfoldHeaviest(env *panel.Env) {
 		return
 	}
 	t.Rows(env)
+}
+
+// ShowCallers turns the tree bottom up, of all threads, with the heaviest way to a method unfolded
+// below it.
+func (c *Tree) ShowCallers(env *panel.Env, method model.CollectorID) {
+	c.BottomUp, c.AllTracks = true, true
+	env.View.SelectCollector(method)
+	c.source.callersOf(method)
 }
 
 // callRange returns the time that tables of calls are about: the selected range; while live the

@@ -92,6 +92,30 @@ func TestCallTreeBottomUp(t *testing.T) {
 	}
 }
 
+// Who asks for the callers of a method has them unfolded and the method in sight, whatever the panel
+// showed before; so has who turns the tree over while a method is chosen.
+func TestCallersOfAMethod(t *testing.T) {
+	const b = model.CollectorID(2)
+	for name, ask := range map[string]func(rig *chartstest.Rig, c *Tree){
+		"never seen": func(rig *chartstest.Rig, c *Tree) { c.ShowCallers(rig.Env, b) },
+		"top down":   func(rig *chartstest.Rig, c *Tree) { rig.Tick(c); c.ShowCallers(rig.Env, b) },
+		"bottom up":  func(rig *chartstest.Rig, c *Tree) { c.BottomUp = true; rig.Tick(c); c.ShowCallers(rig.Env, b) },
+		"by the switch": func(rig *chartstest.Rig, c *Tree) {
+			rig.Tick(c)
+			rig.Env.View.SelectCollector(b)
+			c.Use(rig.Env, toolBottomUp, 0)
+		},
+	} {
+		rig := chartstest.NewRig(callTreeFixture(), 1, 700, 300)
+		c := NewTree()
+		ask(rig, c)
+		rig.Tick(c)
+		if got := strings.Join(treeNames(rig, c), ","); got != "A,B, A, C,C" || rig.Env.View.Collector() != b {
+			t.Errorf("%s: rows %q, %v is chosen", name, got, rig.Env.View.Collector())
+		}
+	}
+}
+
 func TestCallTreeClicks(t *testing.T) {
 	rig := chartstest.NewRig(callTreeFixture(), 1, 700, 300)
 	c := NewTree()
