@@ -185,7 +185,7 @@ func (n *navigator) spike(dir int) {
 	}
 	which := ""
 	if v.Cause() != (causes.Cause{}) {
-		which = " with this cause (Esc: of all)"
+		which = " with this cause (" + n.keyOf("spike.cause") + ": of all)"
 	}
 	switch {
 	case v.StepSpike(dir):

@@ -202,6 +202,9 @@ func TestHeadOfTheInspectorStays(t *testing.T) {
 	if got := p.stack.places[2].body.Y0; got != head.Y1 {
 		t.Errorf("the spikes lie over the head: %v", got)
 	}
+	if r.press(middleOf(head)); !r.tabs["why"].in.Left.Pressed {
+		t.Error("the head is not told that it was pressed")
+	}
 }
 
 // What is under the mouse stays there when what is told above it becomes longer or shorter, up to when

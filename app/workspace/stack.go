@@ -295,7 +295,7 @@ func (d *Desk) pressSide(env *panel.Env, p *pane, m *input.Mouse) bool {
 		}
 		return true
 	}
-	if s.top.Contains(m.X, m.Y) {
+	if s.pinned != nil && s.top.Contains(m.X, m.Y) {
 		d.owner, s.under = p, -1
 		return true
 	}

@@ -1,6 +1,8 @@
 package subject
 
 import (
+	"strings"
+
 	"framescope/charts/format"
 	"framescope/internal/visible"
 	"framescope/model"
@@ -128,9 +130,9 @@ func AppendCauseName(dst []byte, s *store.Session, g *why.Group, thread bool) []
 	case g.How == why.Spread && g.Collector == 0:
 		dst = append(dst, "Many things"...)
 	case g.How == why.Spread:
-		dst = append(append(dst, "Many in "...), visible.Name(s.Collector(g.Collector).Name)...)
+		dst = append(append(dst, "Many in "...), NameApart(s, g.Collector)...)
 	default:
-		dst = append(dst, visible.Name(s.Collector(g.Collector).Name)...)
+		dst = append(dst, NameApart(s, g.Collector)...)
 	}
 	if thread {
 		dst = append(append(dst, " on "...), ThreadName(s, g.Track)...)
@@ -174,7 +176,7 @@ func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
 	case l.How == why.MoreCalls || l.Calls != l.TypicalCalls:
 		dst = format.AppendCount(append(dst, " instead of "...), l.TypicalCalls)
 	default:
-		dst = append(dst, ", as ever"...)
+		dst = append(dst, ", as in the frames around"...)
 	}
 	return append(dst, ')')
 }
@@ -203,7 +205,7 @@ func AppendLinkFigures(dst []byte, s *store.Session, l *why.Link) []byte {
 	case l.How == why.MoreCalls || l.Calls != l.TypicalCalls:
 		return format.AppendCount(append(dst, " instead of "...), l.TypicalCalls)
 	}
-	return append(dst, ", as ever"...)
+	return append(dst, ", as in the frames around"...)
 }
 
 // LinkThread returns what the thread of a link is called; nothing where its name is that already.
@@ -222,7 +224,24 @@ func LinkName(s *store.Session, l *why.Link) string {
 	if onWay(s, l.Track) {
 		return ThreadName(s, l.Track)
 	}
-	return visible.Name(s.Collector(l.Collector).Name)
+	return NameApart(s, l.Collector)
+}
+
+// NameApart returns the name of a collector; where others are called alike, with as many of those that
+// it lies in before it as tell it apart: "Draw:Scene".
+func NameApart(s *store.Session, id model.CollectorID) string {
+	of, all := s.Collector(id), s.Collectors().Tree().All
+	name, above := of.Name, of.Parent
+	for i := 0; i < len(all) && above > 0; {
+		c := &all[i]
+		if c.ID == id || c.Name != of.Name || !strings.HasSuffix(":"+c.FullName, ":"+name) {
+			i++
+			continue
+		}
+		up := s.Collector(above)
+		name, above = up.Name+":"+name, up.Parent
+	}
+	return visible.Name(name)
 }
 
 // ThreadName returns what the thread of a link is called.

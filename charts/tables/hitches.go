@@ -9,7 +9,6 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
-	"framescope/model/store"
 	"framescope/model/why"
 )
 
@@ -68,7 +67,7 @@ var hitchColumns = []table.Column[spikeRow]{
 				c.Depth++ // below each other, as no arrow is before it
 			}
 			c.Sign, c.Swatch = subject.CauseMark(env, r.group.Collector, r.group.How)
-			c.Buf = subject.AppendCauseName(c.Buf, env.View.Session(), r.group, r.twin)
+			c.Buf = append(c.Buf, r.name...)
 		},
 		Fold: func(_ *panel.Env, r *spikeRow, _ *panel.Input) { r.list.turn(r) },
 	},
@@ -182,7 +181,8 @@ func (t *hitches) lay(env *panel.Env) {
 	t.rows = t.rows[:0]
 	for k := range t.groups {
 		g := &t.groups[k]
-		row := spikeRow{list: t, group: g, hitch: &g.Worst, place: k, twin: t.twin(env.View.Session(), k)}
+		name := subject.AppendCauseName(nil, env.View.Session(), g, t.twin(k))
+		row := spikeRow{list: t, group: g, hitch: &g.Worst, place: k, name: string(name)}
 		open := t.open[causeOf(g)]
 		if len(g.Hitches) > 1 {
 			row.fold = table.FoldOf(open)
@@ -200,16 +200,10 @@ func (t *hitches) lay(env *panel.Env) {
 	}
 }
 
-// twin tells whether another cause has the name of one.
-func (t *hitches) twin(s *store.Session, k int) bool {
-	name := func(g *why.Group) string {
-		if g.Collector == model.NoCollector {
-			return ""
-		}
-		return s.Collector(g.Collector).Name
-	}
+// twin tells whether another thread has a cause of the same name.
+func (t *hitches) twin(k int) bool {
 	for i := range t.groups {
-		if i != k && name(&t.groups[i]) == name(&t.groups[k]) {
+		if i != k && t.groups[i].Collector == t.groups[k].Collector {
 			return true
 		}
 	}

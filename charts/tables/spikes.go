@@ -63,8 +63,8 @@ type spikeRow struct {
 	hitch *why.Hitch // a frame of an open group, or the worst one of the group
 	fold  table.Fold // of a group of several
 	depth int
-	place int  // of the cause
-	twin  bool // another cause has its name
+	place int    // of the cause
+	name  string // of the cause
 	near  [2*hitchAround + 1]float32
 	n     int
 	mark  int

@@ -1,0 +1,103 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"framescope/app"
+	"framescope/charts/panel"
+	"framescope/net/pstats/gen/planted"
+)
+
+// hitches writes a game with hitches of many kinds, and returns the file.
+func hitches(t *testing.T) string {
+	t.Helper()
+	p, err := planted.New(planted.Options{Seed: 3, Frames: 700})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "hitches.pstats")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := p.Write(f); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestWhy asks why frames are slow, by mouse and by keyboard: N finds one, the inspector tells the chain
+// of its causes, a click on the last link shows that, and the list of spikes and Ctrl+N let N go through
+// the frames with one cause.
+func TestWhy(t *testing.T) {
+	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{hitches(t)}})
+	v.press(ebiten.KeyN)
+	first := v.observe()
+	if first.FrameA < 0 || first.FrameA != first.FrameB {
+		t.Fatalf("N selected frames %d to %d", first.FrameA, first.FrameB)
+	}
+	link := func(o *app.Observed) bool {
+		return o.Under == panel.HitCollector && slices.ContainsFunc(o.UnderLines, func(l string) bool { return strings.HasPrefix(l, "click: show it") }) &&
+			strings.Contains(o.UnderLines[0], " in ") && !strings.Contains(o.UnderLines[0], "things below")
+	}
+	x, y, found := v.look("why", link)
+	for range 20 { // until one has a link with a span
+		if found {
+			break
+		}
+		v.press(ebiten.KeyN)
+		x, y, found = v.look("why", link)
+	}
+	of := v.observe()
+	v.rest()
+	v.see("why")
+	v.click(x, y)
+	v.ticks(30)
+	if o := v.observe(); o.Collector != of.UnderCollector || o.Track != of.UnderTrack {
+		t.Errorf("a click on the link of collector %d of thread %d selected %d of %d", of.UnderCollector, of.UnderTrack, o.Collector, o.Track)
+	}
+	if _, _, ok := v.look("why", link); !ok {
+		t.Error("the chain is gone when one of its links is selected")
+	}
+	v.press(ebiten.KeyEscape)
+	v.press(ebiten.KeyEscape)
+
+	// By mouse: a click on a cause, then N and Shift+N.
+	x, y = v.find("spikes", func(o *app.Observed) bool { return o.Under == panel.HitCollector })
+	v.click(x, y)
+	worst := v.observe().FrameA
+	seen := map[int64]bool{worst: true}
+	for _, shift := range [][]ebiten.Key{nil, {ebiten.KeyShiftLeft}} {
+		for range 40 {
+			v.press(ebiten.KeyN, shift...)
+			seen[v.observe().FrameA] = true
+		}
+	}
+	v.press(ebiten.KeyN, ebiten.KeyControlLeft)
+	all := map[int64]bool{}
+	v.press(ebiten.KeyHome)
+	for range 60 {
+		v.press(ebiten.KeyN)
+		all[v.observe().FrameA] = true
+	}
+	if len(seen) < 2 || len(seen) >= len(all) || !all[worst] {
+		t.Errorf("of %d hitches, N went through %d of one cause", len(all), len(seen))
+	}
+
+	// By keyboard: the cause of the selected frame.
+	for range 3 { // what the keys were answered
+		v.press(ebiten.KeyEscape)
+	}
+	v.press(ebiten.KeyHome)
+	v.press(ebiten.KeyN)
+	v.press(ebiten.KeyN, ebiten.KeyControlLeft)
+	v.rest()
+	v.see("why-one-cause")
+}
