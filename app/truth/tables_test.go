@@ -570,6 +570,9 @@ func lockRow(p *part, _ *view.View, r *record) figuresOf {
 				want[column], _ = use.number("duration")
 			}
 		}
+		if wait := l.object("longest_wait"); wait != nil {
+			want["held-meanwhile"], _ = wait.number("meanwhile_held")
+		}
 		return figuresOf{want}
 	}
 	return nil

@@ -92,10 +92,15 @@ func (s *FrameStrip) drawAxis(env *panel.Env) {
 	one := max(1, float32(int(env.Scale)))
 	h := env.Atlas.LineHeight(draw.Small)
 	taken := s.plot.Y0 - 2*h // the middle of the label above
+	bottom := s.rect.Y1 - env.Px(2)
+	named := s.plot.Y1 < s.rect.Y1 && s.plot.X0 > s.rect.X0 // the unit stands below
+	if named {
+		bottom = s.rect.Y1 - env.Px(3) - h
+	}
 	for ns := s.doubled(target); ns > s.axis.Lo; ns /= 2 {
 		y := s.yOf(ns)
 		color := draw.Color(th.TextDim)
-		room := y-taken >= h-env.Px(2) && y+h/2 <= s.rect.Y1-env.Px(2)
+		room := y-taken >= h-env.Px(2) && y+h/2 <= bottom
 		if ns == target {
 			color = draw.Color(th.Text)
 			l.DashedH(s.plot.X0, s.plot.X1, y, one, env.Px(4), env.Px(4), draw.Color(th.Target))
@@ -111,7 +116,7 @@ func (s *FrameStrip) drawAxis(env *panel.Env) {
 			s.axisLabel(env, y-h/2, panel.ScratchText(format.AppendDigits3(buf[:0], float64(ns)/float64(unitNs))), color)
 		}
 	}
-	if s.plot.Y1 < s.rect.Y1 && s.plot.X0 > s.rect.X0 {
+	if named {
 		var buf [16]byte
 		words := append(append(buf[:0], unit...), " log"...)
 		s.axisLabel(env, s.rect.Y1-env.Px(1)-h, panel.ScratchText(words), draw.Color(th.TextDim))

@@ -147,8 +147,11 @@ func (t *Table) drawRow(l *draw.List, env *panel.Env, row int, r draw.Rect) {
 		p := t.layout[i]
 		cell := draw.Rect{X0: p.x0, Y0: r.Y0, X1: p.x1, Y1: r.Y1}
 		c, kind := t.fetch(env, row, p.col), heads[p.col].kind
-		if kind == Words { // a name may use the room of a bar that is not there, and before a number
-			cell.X1 = max(cell.X1, left)
+		if kind == Words && left > 0 { // a name may use the room of a bar that is not there, and before a number
+			cell.X1 = left
+		}
+		if kind == Bar && left > 0 && left < cell.X1 {
+			continue // a number needs its room
 		}
 		if c.Color == draw.Color(th.Text2) && (info.Selected || info.Lit || row == t.hoverRow) {
 			c.Color = draw.Color(th.Text) // the ground is brighter there
@@ -156,6 +159,14 @@ func (t *Table) drawRow(l *draw.List, env *panel.Env, row int, r draw.Rect) {
 		switch {
 		case kind == Number:
 			left = p.x1 - env.Atlas.Measure(draw.Regular, c.words()) - env.Px(numberGap)
+			if left < p.x0 {
+				left = min(p.x0, p.x1-env.Atlas.Measure(draw.Small, c.words())-env.Px(numberGap+1))
+			}
+			if left < p.x0 && i > 0 && heads[t.layout[i-1].col].kind != Number {
+				cell.X0 = left // no number is cut for a bar or a name
+			}
+			left = max(left, cell.X0)
+		case left > 0 && left < p.x0: // a number at the right takes this room, too
 		case kind != Bar || c.Share > 0:
 			left = p.x0
 		}

@@ -63,3 +63,40 @@ func TestNamesGoOnBeforeShortNumbers(t *testing.T) {
 		}
 	}
 }
+
+// No number is cut, whatever stands before it: it takes the room of a bar or of a name, which is cut
+// then; that of another number it leaves.
+func TestNumbersAreWhole(t *testing.T) {
+	const number = "0.000838 megabytes"
+	digits := func(_ *panel.Env, _ *int, cell *Cell) { cell.Buf = append(cell.Buf[:0], number...) }
+	for before, c := range map[string]struct {
+		column Column[int]
+		whole  bool
+	}{
+		"a bar":          {Column[int]{ID: "bar", Kind: Bar, Width: 20, Cell: func(_ *panel.Env, _ *int, cell *Cell) { cell.Share = 1 }}, true},
+		"a name":         {Column[int]{ID: "second", Title: "second", Width: 30, Text: func(*panel.Env, *int) string { return longName }}, true},
+		"another number": {Column[int]{ID: "first", Title: "first", Kind: Number, Width: 40, Cell: func(_ *panel.Env, _ *int, cell *Cell) { cell.Buf = append(cell.Buf[:0], '1') }}, false},
+	} {
+		s := &namedSource{columns: []Column[int]{
+			{ID: "name", Title: "name", Text: func(*panel.Env, *int) string { return longName }},
+			c.column,
+			{ID: "n", Title: "n", Kind: Number, Width: 40, Cell: digits},
+		}}
+		rig := chartstest.NewRig(nil, 1, 236, 60)
+		tb := New("numbers", s)
+		rig.Tick(tb)
+		begin, end := float32(0), float32(0) // of the number, and of what is before it
+		for _, x := range tb.List().Texts() {
+			switch {
+			case x.Box.Y0 < tb.Body().Y0:
+			case x.Text == number:
+				begin = x.Box.X0
+			case x.Box.X1 < 236:
+				end = max(end, x.Box.X1)
+			}
+		}
+		if (begin > 0) != c.whole || c.whole && end > begin {
+			t.Errorf("behind %s: the number begins at %v, what is before it ends at %v", before, begin, end)
+		}
+	}
+}
