@@ -14,7 +14,7 @@ var tipRules = map[string]*tipRule{
 	},
 	"flame": {
 		titles: reading(`@`, `{n} collectors, each under a pixel \({together} together\)`, `frames? {missed_first}( – {missed_last})? w.* not received`,
-			`Frame {frame}, the median of those around`),
+			`Frame {frame}, nearest to the typical {typical}`),
 		lines: append(reading(
 			`total\t{total}`, `self\t{self} · {self_share} of it`, `of the (mean frame|frame|range)\t{share}`, `of «caller»\t{of_caller}`,
 			`(calls|runs)\t{calls}`, `in {frames} frames\t{sum} · {sum_calls} (calls?|runs?)`, `in «callers»`,
@@ -137,7 +137,7 @@ var (
 	spanTips   = append(reading(
 		`(thread|path|element)\t.*`, `duration\t{duration}( ± {step})?`, `duration\t{duration}`, `at least\t{duration}( ± {step})?`, `at least\t{duration}`, `self\t{self}`,
 		`frame\t{frame}`, `of the frame\t{share}`, `begins\t\+{begin_in}`, `begins\t{begin}`, `mostly\t«mostly»`, `within\t{within}`, `covered\t{covered}`,
-		`The clock's step here is {step}: nothing finer is known.`, `time\t{time}`, `frames\t{frames}`, `missing\t{missed}`, `spans\t{spans}`, `rate\t{rate} in the last 3 s`, `frame {frame}\t(≈ )?{duration}`,
+		`The clock's step here is {step}: nothing finer is known.`, `time\t{time}`, `frames\t{frames}`, `missing\t{missed}`, `spans\t{spans}`, `rate\t{rate} in the last 3 s`, `frame {frame}\t(≈ )?{duration}`, `mean of {of} frames\t(≈ )?{duration}`,
 		`value\t{value}~`, `greatest in view\t{most}~`,
 	), frameTips...)
 	coreTitles = reading(`CPU {core}`, `{changes} changes? of processor in {width}`, `CPU {core} in view`, `{ended} ended threads`,

@@ -126,8 +126,7 @@ func (t *Timeline) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	}
 	labelTip(p.Tip(), tr, b)
 	if f, ok := t.times.of[b.track]; ok { // as it stands below the name
-		tip := p.Tip().Text("frame ").Count(f.Number).Text("\t")
-		tip.With(appendFrameTime(tip.Buf, f, b.offset, false)).End()
+		f.tip(p.Tip(), b.offset)
 	}
 	hit.Lines = p.Tip().All()
 	return *hit

@@ -9,7 +9,6 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/collectors"
-	"framescope/model/frames"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -118,105 +117,6 @@ func (s *spanLane) nameRow(p *timepane.Pane, env *panel.Env, b *block, y0, y1 fl
 		row.Y0, row.Y1 = y0, y1
 	}
 	return row
-}
-
-// appendFrameTime appends number and duration of a thread's frame at a time: "#12 407 16.9 ms"; where
-// offset is not 0, how far its clock is off, about.
-func appendFrameTime(dst []byte, frame frames.Frame, offset int64, named bool) []byte {
-	if named {
-		dst = append(format.AppendCount(append(dst, '#'), frame.Number), ' ')
-	}
-	if offset != 0 {
-		dst = append(dst, "≈ "...)
-	}
-	return format.AppendDuration(dst, frame.End-frame.Begin)
-}
-
-// cutByAnother tells whether the frames of threads other than the main one are those of the main
-// one, which cut them: all took the same, and no thread as long.
-func cutByAnother(s *store.Session) bool {
-	main := s.Track(s.MainTrack())
-	return main != nil && main.Def.Main
-}
-
-// frameTimes are the frames whose times stand under the names of tracks. While frames come they stay
-// for as long as all figures do: they can be read, and are of the moment that the others are of.
-type frameTimes struct {
-	session *store.Session
-	atNs    int64
-	cut     bool // see cutByAnother
-	of      map[model.TrackID]frames.Frame
-}
-
-// begin forgets them where others are to be shown.
-func (x *frameTimes) begin(env *panel.Env) {
-	s := env.View.Session()
-	if x.of == nil {
-		x.of = map[model.TrackID]frames.Frame{}
-	}
-	if x.session != s || !env.View.Live() || !panel.Stands(env, x.atNs) {
-		x.session, x.atNs, x.cut = s, env.NowNs, cutByAnother(s)
-		clear(x.of)
-	}
-}
-
-// frame returns that of a block's track at the playhead; false where there is none, or it is one of
-// another thread, which cuts all.
-func (x *frameTimes) frame(v *view.View, b *block) (frames.Frame, bool) {
-	if f, ok := x.of[b.track]; ok {
-		return f, true
-	}
-	tr := x.session.Track(b.track)
-	f := v.FrameAtPlayhead(b.track, b.offset)
-	if f < 0 || x.cut && !tr.Def.Main {
-		return frames.Frame{}, false
-	}
-	x.of[b.track] = tr.Frame(f)
-	return tr.Frame(f), true
-}
-
-// drawFrameTimes writes under each track's name how long its frame at the playhead took, with its
-// number where there is room.
-func (t *Timeline) drawFrameTimes(env *panel.Env) {
-	p, th, v := &t.pane, env.Theme, env.View
-	l, g := p.List(), p.Gutter()
-	t.times.begin(env)
-	for i, blocks := 0, t.stack.Groups(); i < len(blocks); i++ {
-		b := &blocks[i]
-		top, h := t.stack.Band(i)
-		name := t.spans.nameRow(p, env, b, p.ScreenY(top), p.ScreenY(top+h))
-		tr := v.Session().Track(b.track)
-		r := p.Beside(name.Y1-env.Px(1), name.Y1+env.Px(timeH), env.Px(20), env.Px(6))
-		align := draw.Left
-		if h < env.Px(nameH+timeH+2) { // beside it
-			r, align = name, draw.Right
-			if r.X0 += t.look(env, b.track, tr).width + env.Px(6); r.W() < env.Px(24) {
-				continue
-			}
-		}
-		if b.folded || r.Y1 < g.Y0 || r.Y1 > g.Y1 {
-			continue
-		}
-		below := draw.Rect{X0: r.X0, Y0: r.Y1, X1: r.X1, Y1: r.Y1 + env.Px(timeH)}
-		if b.deeper > 0 && below.Y1 <= p.ScreenY(top+h) {
-			t.buf = append(format.AppendCount(append(t.buf[:0], '+'), int64(b.deeper)), " deeper"...)
-			l.TextIn(draw.Small, below, draw.Left, panel.ScratchText(t.buf), draw.Color(th.TextDim))
-		}
-		frame, ok := t.times.frame(v, b)
-		if !ok {
-			continue
-		}
-		t.buf = appendFrameTime(t.buf[:0], frame, b.offset, true)
-		if env.Atlas.Measure(draw.Small, panel.ScratchText(t.buf)) > r.W() {
-			t.buf = appendFrameTime(t.buf[:0], frame, b.offset, false)
-		}
-		ns := frame.End - frame.Begin
-		col := draw.Color(th.Text2)
-		if b.track == v.Track() && subject.OverBudget(ns, v.Look().FrameBudgetNs()) {
-			col = subject.FrameColor(th, ns, v.Look().FrameBudgetNs())
-		}
-		l.TextFit(draw.Small, r, align, panel.ScratchText(t.buf), col)
-	}
 }
 
 // longestFrames keeps the length of the longest of merged frames. Bars stay where they are while

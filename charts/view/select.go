@@ -194,6 +194,19 @@ func (v *View) FrameAtPlayhead(id model.TrackID, offsetNs int64) int {
 	return v.session.Track(id).FrameCovering(v.playhead - offsetNs)
 }
 
+// FramesShown returns the indices of the frames of a thread that a figure beside its name is of: those
+// that are selected (FramesOf), without a selection and while live the one at the playhead
+// (FrameAtPlayhead). last < first where there are none.
+func (v *View) FramesShown(id model.TrackID, offsetNs int64) (first, last int) {
+	if first, last, selected := v.FramesOf(id); selected && !v.window.live {
+		return first, last
+	}
+	if i := v.FrameAtPlayhead(id, offsetNs); i >= 0 {
+		return i, i
+	}
+	return 0, -1
+}
+
 // Brush is SelectRange for every tick of a drag: an empty range, or the one that is selected,
 // changes nothing.
 func (v *View) Brush(aNs, bNs int64) {

@@ -1,0 +1,160 @@
+package timeline
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// frameTime is how long the frame of a thread took, or its frames [first, last] took in the mean: the
+// figure that the list of threads has.
+type frameTime struct {
+	first, last int
+	number      int64 // of the first
+	begin, end  int64 // of the first and of the last
+	meanNs      int64
+}
+
+func (x *frameTime) count() int64 { return int64(max(0, x.last-x.first+1)) }
+
+// frameTimeNames is the most that stands before a time: which frame, or of how many it is the mean.
+const frameTimeNames = 2
+
+// append appends what stands under a name: "#12 407 16.9 ms", "mean of 2: 16.9 ms", with fewer names
+// "mean 16.9 ms", "16.9 ms"; where offset is not 0, how far the thread's clock is off, about.
+func (x *frameTime) append(dst []byte, offset int64, names int) []byte {
+	switch one := x.count() == 1; {
+	case one && names == frameTimeNames:
+		dst = append(format.AppendCount(append(dst, '#'), x.number), ' ')
+	case !one && names == frameTimeNames:
+		dst = append(format.AppendCount(append(dst, "mean of "...), x.count()), ": "...)
+	case !one && names > 0:
+		dst = append(dst, "mean "...)
+	}
+	if offset != 0 {
+		dst = append(dst, "≈ "...)
+	}
+	return format.AppendDuration(dst, x.meanNs)
+}
+
+// tip says it in a tooltip.
+func (x *frameTime) tip(l *panel.TipLines, offset int64) {
+	switch n := x.count(); n {
+	case 0:
+		return
+	case 1:
+		l.Text("frame ").Count(x.number)
+	default:
+		l.With(panel.AppendMeanOf(l.Buf, n))
+	}
+	l.Text("\t")
+	l.With(x.append(l.Buf, offset, 0)).End()
+}
+
+// cutByAnother tells whether the frames of threads other than the main one are those of the main
+// one, which cut them: all took the same, and no thread as long.
+func cutByAnother(s *store.Session) bool {
+	main := s.Track(s.MainTrack())
+	return main != nil && main.Def.Main
+}
+
+// frameTimes are the times that stand under the names of tracks. While frames come they stay for as
+// long as all figures do: they can be read, and are of the moment that the others are of.
+type frameTimes struct {
+	session *store.Session
+	atNs    int64
+	stand   bool
+	cut     bool // see cutByAnother
+	of      map[model.TrackID]frameTime
+}
+
+// begin forgets them where others are to be shown.
+func (x *frameTimes) begin(env *panel.Env) {
+	s := env.View.Session()
+	if x.of == nil || x.session != s {
+		x.of = map[model.TrackID]frameTime{}
+	}
+	x.stand = x.session == s && env.View.Live() && panel.Stands(env, x.atNs)
+	if !x.stand {
+		x.session, x.atNs, x.cut = s, env.NowNs, cutByAnother(s)
+	}
+}
+
+// look returns that of a block's track (view.View.FramesShown); of none where it has none there, or
+// they are those of another thread, which cuts all.
+func (x *frameTimes) look(v *view.View, b *block) frameTime {
+	kept, ok := x.of[b.track]
+	if ok && x.stand && kept.count() > 0 {
+		return kept
+	}
+	tr := x.session.Track(b.track)
+	var now frameTime
+	if now.first, now.last = v.FramesShown(b.track, b.offset); x.cut && !tr.Def.Main {
+		now.first, now.last = 0, -1
+	}
+	if n := now.count(); n > 0 {
+		first := tr.Frame(now.first)
+		now.number, now.begin, now.end = first.Number, first.Begin, tr.Frame(now.last).End
+		if now.meanNs = kept.meanNs; now == kept {
+			return kept
+		}
+		sum := 0.0
+		for i := now.first; i <= now.last; i++ {
+			f := tr.Frame(i)
+			sum += float64(f.End - f.Begin)
+		}
+		now.meanNs = int64(sum/float64(n) + 0.5)
+	}
+	x.of[b.track] = now
+	return now
+}
+
+// drawFrameTimes writes under each track's name how long its frame took, or its frames in the mean,
+// with which it is, or how many they are, where there is room.
+func (t *Timeline) drawFrameTimes(env *panel.Env) {
+	p, th, v := &t.pane, env.Theme, env.View
+	l, g := p.List(), p.Gutter()
+	t.times.begin(env)
+	for i, blocks := 0, t.stack.Groups(); i < len(blocks); i++ {
+		b := &blocks[i]
+		top, h := t.stack.Band(i)
+		name := t.spans.nameRow(p, env, b, p.ScreenY(top), p.ScreenY(top+h))
+		tr := v.Session().Track(b.track)
+		r := p.Beside(name.Y1-env.Px(1), name.Y1+env.Px(timeH), env.Px(20), env.Px(6))
+		align := draw.Left
+		if h < env.Px(nameH+timeH+2) { // beside it
+			r, align = name, draw.Right
+			if r.X0 += t.look(env, b.track, tr).width + env.Px(6); r.W() < env.Px(24) {
+				continue
+			}
+		}
+		if b.folded || r.Y1 < g.Y0 || r.Y1 > g.Y1 {
+			continue
+		}
+		below := draw.Rect{X0: r.X0, Y0: r.Y1, X1: r.X1, Y1: r.Y1 + env.Px(timeH)}
+		if b.deeper > 0 && below.Y1 <= p.ScreenY(top+h) {
+			t.buf = append(format.AppendCount(append(t.buf[:0], '+'), int64(b.deeper)), " deeper"...)
+			l.TextIn(draw.Small, below, draw.Left, panel.ScratchText(t.buf), draw.Color(th.TextDim))
+		}
+		x := t.times.look(v, b)
+		if x.count() == 0 {
+			continue
+		}
+		for names := frameTimeNames; names >= 0; names-- {
+			t.buf = x.append(t.buf[:0], b.offset, names)
+			if env.Atlas.Measure(draw.Small, panel.ScratchText(t.buf)) <= r.W() {
+				break
+			}
+		}
+		ns := x.meanNs
+		col := draw.Color(th.Text2)
+		if b.track == v.Track() && subject.OverBudget(ns, v.Look().FrameBudgetNs()) {
+			col = subject.FrameColor(th, ns, v.Look().FrameBudgetNs())
+		}
+		l.TextFit(draw.Small, r, align, panel.ScratchText(t.buf), col)
+	}
+}
