@@ -41,7 +41,11 @@ func (p *part) framesRan() *sums {
 // flameTip is of any call path that ends with the collector under the callers that are named.
 func flameTip(x *tip) (out figuresOf) {
 	if x.hit.Kind == panel.HitFrame { // the typical one below
-		return x.framesTip(x.hit.Track)
+		out = x.framesTip(x.hit.Track)
+		for _, want := range out {
+			want["typical"] = x.typical(x.track, x.first)
+		}
+		return out
 	}
 	if x.hit.Kind == panel.HitGap {
 		return figuresOf{{"missed_first": float64(x.hit.Gap.FirstNumber), "missed_last": float64(x.hit.Gap.LastNumber)}}

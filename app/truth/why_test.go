@@ -216,15 +216,21 @@ func (p *part) hitchesOf(v *view.View, r *record) figuresOf {
 	return figuresOf{want}
 }
 
-// overTypical is how much longer a frame took than the middle of those around it.
-func (p *part) overTypical(track model.TrackID, frame int) float64 {
+// typical is the middle of the frames around one.
+func (p *part) typical(track model.TrackID, frame int) float64 {
 	t := p.s.Track(track)
 	var lengths []int64
 	for i := max(frame-15, 0); i <= min(frame+15, t.NumFrames()-1); i++ {
 		lengths = append(lengths, t.Frame(i).End-t.Frame(i).Begin)
 	}
 	slices.Sort(lengths)
-	return float64(t.Frame(frame).End - t.Frame(frame).Begin - lengths[(len(lengths)-1)/2])
+	return float64(lengths[(len(lengths)-1)/2])
+}
+
+// overTypical is how much longer a frame took than that.
+func (p *part) overTypical(track model.TrackID, frame int) float64 {
+	f := p.s.Track(track).Frame(frame)
+	return float64(f.End-f.Begin) - p.typical(track, frame)
 }
 
 // The list of spikes says of each cause what the command why says: how many frames, the worst, how

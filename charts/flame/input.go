@@ -124,7 +124,7 @@ func (f *Graph) hitTypical(env *panel.Env, pxX, pxY float32, h *panel.Hit) {
 	h.Kind, h.Rect, h.Frame = panel.HitFrame, f.typical.bars[i].rect, f.typical.frame
 	fr := t.Frame(h.Frame)
 	f.hit.Begin()
-	f.hit.Text("Frame ").Count(fr.Number).Text(", the median of those around").End()
+	f.hit.Text("Frame ").Count(fr.Number).Text(", nearest to the typical ").Duration(f.typical.ns).End()
 	subject.FrameTip(&f.hit, fr, env.View.Look().FrameBudgetNs())
 	h.TimeNs, h.Lines = fr.Begin, f.hit.All()
 }

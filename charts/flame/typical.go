@@ -1,7 +1,7 @@
 package flame
 
 import (
-	"cmp"
+	"math"
 	"slices"
 	"strconv"
 
@@ -9,6 +9,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
+	"framescope/model/frames"
 	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -19,7 +20,8 @@ import (
 type typical struct {
 	forest
 	key   flameTreeKey
-	frame int // index, -1 none
+	frame int   // index, -1 none
+	ns    int64 // what is typical
 	tree  paths.Tree
 	bars  []flameBar
 	pane  pane
@@ -27,30 +29,22 @@ type typical struct {
 	words [2]draw.Rect // where they are written; empty: nowhere
 }
 
-// typicalAround is how many frames on each side of the one that is shown are looked at.
-const typicalAround = 30
-
-// typicalOf returns the frame whose length is the median of those around one, which is not among
-// them; -1 where it has no neighbours.
-func typicalOf(t *store.Track, frame int) int {
-	type one struct {
-		ns    int64
-		index int
+// typicalOf returns the frame whose length is nearest to what is typical around one (frames.Around),
+// of those that this is found of and not itself; -1 where nobody knows what is typical.
+func typicalOf(s *store.Session, t *store.Track, frame int) (index int, ns int64) {
+	around := s.Frames().Around(t.Def.ID, frame)
+	index = -1
+	if around.N == 0 {
+		return index, 0
 	}
-	var of [2 * typicalAround]one
-	n := 0
-	for i := max(0, frame-typicalAround); i <= min(frame+typicalAround, t.NumFrames()-1); i++ {
-		if i != frame {
-			f := t.Frame(i)
-			of[n] = one{f.End - f.Begin, i}
-			n++
+	best := int64(math.MaxInt64)
+	for i := max(0, frame-frames.NearAround); i <= min(frame+frames.NearAround, t.NumFrames()-1); i++ {
+		f := t.Frame(i)
+		if off := max(f.End-f.Begin-around.MedianNs, around.MedianNs-f.End+f.Begin); i != frame && off < best {
+			index, best = i, off
 		}
 	}
-	if n == 0 {
-		return -1
-	}
-	slices.SortFunc(of[:n], func(a, b one) int { return cmp.Or(cmp.Compare(a.ns, b.ns), cmp.Compare(a.index, b.index)) })
-	return of[(n-1)/2].index
+	return index, around.MedianNs
 }
 
 // queryTypical asks for the typical frame's tree if one frame is shown that leaves room for it.
@@ -68,7 +62,7 @@ func (f *Graph) queryTypical(env *panel.Env) {
 	y.clear()
 	s := env.View.Session()
 	if t := s.Track(f.track(env)); t != nil {
-		y.frame = typicalOf(t, f.source.a)
+		y.frame, y.ns = typicalOf(s, t, f.source.a)
 	}
 	if y.frame < 0 {
 		return
@@ -154,7 +148,8 @@ func (f *Graph) appendTypical(env *panel.Env, dst []byte, line int) []byte {
 	}
 	if line == 0 {
 		dst = format.AppendCount(append(dst, "frame "...), t.Frame(y.frame).Number)
-		return append(dst, ", the median of those around, at the same scale"...)
+		dst = format.AppendDuration(append(dst, ", nearest to the typical "...), y.ns)
+		return append(dst, ", at the same scale"...)
 	}
 	typical, here, where := y.total, f.total, ""
 	if f.found >= 0 {
@@ -164,7 +159,8 @@ func (f *Graph) appendTypical(env *panel.Env, dst []byte, line int) []byte {
 	} else if !f.AllTracks {
 		where = t.Title()
 	}
-	dst = f.append(append(dst, "median around: "...), typical)
+	dst = format.AppendCount(append(dst, "typical frame "...), t.Frame(y.frame).Number)
+	dst = f.append(append(dst, ": "...), typical)
 	if where != "" {
 		dst = append(append(dst, " in "...), where...)
 	}

@@ -7,18 +7,21 @@ import (
 
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/store"
 )
 
-// The typical frame is one of those around whose length is their median, never the frame itself.
+// The typical frame is that of those around which is nearest to what all panels call typical there,
+// never the frame itself; where nobody knows that, there is none.
 func TestTypicalOf(t *testing.T) {
 	s := store.NewSession()
 	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
 	at := int64(0)
 	for i := range 200 {
-		ns := int64(16e6 + i%7*1e5)
+		ns := int64(16e6 + i*i%37*1e5)
 		if i == 100 {
 			ns = 75e6
 		}
@@ -26,28 +29,47 @@ func TestTypicalOf(t *testing.T) {
 		at += ns
 	}
 	tr := s.Track(0)
-	for _, i := range []int{0, 3, 100, 150, 199} {
-		k := typicalOf(tr, i)
-		if k == i || k < i-typicalAround || k > i+typicalAround {
-			t.Fatalf("of frame %d: %d", i, k)
+	length := func(i int) int64 { f := tr.Frame(i); return f.End - f.Begin }
+	for i := range 200 {
+		k, ns := typicalOf(s, tr, i)
+		if k == i || k < i-frames.NearAround || k > i+frames.NearAround || ns != s.Frames().Around(0, i).MedianNs {
+			t.Fatalf("of frame %d: %d, %d ns", i, k, ns)
 		}
-		f, shorter, longer := tr.Frame(k), 0, 0
-		for j := max(0, i-typicalAround); j <= min(i+typicalAround, 199); j++ {
-			if g := tr.Frame(j); j != i && g.End-g.Begin < f.End-f.Begin {
-				shorter++
-			} else if j != i && g.End-g.Begin > f.End-f.Begin {
-				longer++
+		for j := max(0, i-frames.NearAround); j <= min(i+frames.NearAround, 199); j++ {
+			if off := length(j) - ns; j != i && max(off, -off) < max(length(k)-ns, ns-length(k)) {
+				t.Errorf("of frame %d: %d is further from %d ns than %d", i, k, ns, j)
 			}
-		}
-		if n := min(i+typicalAround, 199) - max(0, i-typicalAround); shorter > n/2 || longer > n/2 {
-			t.Errorf("of frame %d: %d, %d are shorter and %d longer of %d", i, k, shorter, longer, n)
 		}
 	}
 	alone := store.NewSession()
 	alone.Apply(model.TrackDef{ID: 0, Name: "Main"})
-	alone.Append(&model.Batch{HasFrame: true, End: 1e6})
-	if k := typicalOf(alone.Track(0), 0); k != -1 {
-		t.Errorf("a frame without neighbours has %d", k)
+	for i := range int64(5) {
+		alone.Append(&model.Batch{HasFrame: true, Number: i, Begin: i * 1e6, End: i*1e6 + 1e6})
+	}
+	if k, _ := typicalOf(alone, alone.Track(0), 2); k != -1 {
+		t.Errorf("where too few frames are to know, %d is typical", k)
+	}
+}
+
+// The words of the typical frame name what is typical as the inspector does, and what they say of the
+// frame is that frame's.
+func TestTypicalWordsAreOfTheirFrame(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 400)
+	v := rig.Env.View
+	for _, i := range []int{20, 60, 107} {
+		v.SelectFrames(i, i)
+		f := New(model.NoCollector)
+		rig.Tick(f)
+		y, tr := &f.typical, v.Shown()
+		ns := format.AppendDuration(nil, v.Session().Frames().Around(v.Track(), i).MedianNs)
+		number := format.AppendCount(nil, tr.Frame(y.frame).Number)
+		if said, want := string(f.appendTypical(rig.Env, nil, 0)), fmt.Sprintf("frame %s, nearest to the typical %s,", number, ns); !strings.HasPrefix(said, want) {
+			t.Errorf("%q is not of %q", said, want)
+		}
+		took := format.AppendDuration(nil, int64(y.total))
+		if said, want := string(f.appendTypical(rig.Env, nil, 1)), fmt.Sprintf("typical frame %s: %s ", number, took); !strings.HasPrefix(said, want) {
+			t.Errorf("%q is not of %q", said, want)
+		}
 	}
 }
 

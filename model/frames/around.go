@@ -13,8 +13,8 @@ import (
 // longer. Two figures tell, so that neither noise, drift nor a change of what the program does makes
 // a hitch:
 //
-//   - the middle: the median of the nearAround frames on each side. A median follows a drift and
-//     keeps a step where it is, and a burst of fewer than nearAround hitches does not move it;
+//   - the middle: the median of the NearAround frames on each side. A median follows a drift and
+//     keeps a step where it is, and a burst of fewer than NearAround hitches does not move it;
 //   - the spread: how far frames lie over the middle of their own neighbours, as shares of it, by the
 //     value that one in spreadOne exceeds, among some hundred frames on each side. Shares, so that
 //     phases of different lengths can be told together; a high value and not the distance of
@@ -24,7 +24,8 @@ import (
 // a block is looked at again only where others are there by now, which concerns the newest blocks.
 // Cost: O(1) a frame.
 const (
-	nearAround  = 15 // frames on each side that the middle is of
+	// NearAround is how many frames on each side the middle is of.
+	NearAround  = 15
 	aroundShift = 6  // binary logarithm of the frames of a block
 	aroundBlock = 1 << aroundShift
 	farAround   = 4   // blocks on each side that the spread is of
@@ -47,8 +48,11 @@ type Around struct {
 // HitchNs returns the length from which a frame is a hitch: three tenths and five spreads over the
 // middle.
 func (a Around) HitchNs() int64 {
-	return a.MedianNs + max(int64(float64(a.MedianNs)*hitchShare/shareUnit), hitchSpread*a.SpreadNs)
+	return max(SteadyNs(a.MedianNs), a.MedianNs+hitchSpread*a.SpreadNs)
 }
+
+// SteadyNs returns the length from which a frame is a hitch where frames hardly vary, by their middle.
+func SteadyNs(medianNs int64) int64 { return medianNs + int64(float64(medianNs)*hitchShare/shareUnit) }
 
 // aroundOf is what is known of a block.
 type aroundOf struct {
@@ -81,7 +85,7 @@ func (r row) kept() (first, end int64) { return 0, int64(len(r)) }
 // middles is the work of finding middles of frames one after another: the frames around in order of
 // length.
 type middles struct {
-	sorted   [2*nearAround + 1]int64
+	sorted   [2*NearAround + 1]int64
 	n        int
 	from, to int64 // positions of the frames in it
 }
@@ -89,12 +93,12 @@ type middles struct {
 // at returns the middle of the frame at a position, and how many frames it is of.
 func (m *middles) at(f lengths, p int64) (median int64, n int) {
 	first, behind := f.kept()
-	from, to := max(p-nearAround, first), min(p+nearAround+1, behind)
+	from, to := max(p-NearAround, first), min(p+NearAround+1, behind)
 	if from < m.from || from >= m.to || to < m.to {
 		m.n, m.from, m.to = 0, from, from
 	}
 	for ; m.to < to; m.to++ {
-		if m.to-m.from > 2*nearAround {
+		if m.to-m.from > 2*NearAround {
 			m.remove(f.length(m.from))
 			m.from++
 		}
@@ -138,8 +142,8 @@ type aroundWork struct {
 // blockAround returns what is known of the block of a number.
 func (x *Table) blockAround(t *Track, block int64) *aroundOf {
 	f, k := &t.frames, &t.around
-	from := max((block-farAround)<<aroundShift-nearAround, f.first)
-	to := min((block+farAround+1)<<aroundShift+nearAround, f.number.End())
+	from := max((block-farAround)<<aroundShift-NearAround, f.first)
+	to := min((block+farAround+1)<<aroundShift+NearAround, f.number.End())
 	oldest := f.first >> aroundShift
 	if k.first < oldest {
 		n := len(k.blocks)
@@ -218,7 +222,7 @@ func exceeded(shares []int64) int64 {
 // aroundWith returns what is typical around a position, with the middle and the spread there.
 func aroundWith(f lengths, p, median, spread int64) Around {
 	first, end := f.kept()
-	n := min(p+nearAround+1, end) - max(p-nearAround, first)
+	n := min(p+NearAround+1, end) - max(p-NearAround, first)
 	if n < leastAround {
 		return Around{}
 	}
