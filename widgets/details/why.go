@@ -10,6 +10,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/spans"
 	"framescope/widgets/paint"
 )
@@ -324,12 +325,11 @@ func (p *Why) drawUsual(env *panel.Env, row draw.Rect, over draw.Color) draw.Col
 	usual := h.of + " " + about + string(format.AppendDuration(nil, h.usualNs))
 	room := row.W() - env.Atlas.Measure(draw.Regular, usual) - env.Px(10)
 	brief := words
-	switch {
-	case h.of == "typical" && h.usual:
-		words, brief = words+", as usual here", "as usual here"
-	case h.of == "typical":
+	if said := h.usually(); said != "" {
+		words, brief = words+", "+said, said
+	} else if h.of == "typical" {
 		words += " over typical"
-	default:
+	} else {
 		words += " against " + h.of
 	}
 	if env.Atlas.Measure(draw.Regular, words) > room {
@@ -341,6 +341,19 @@ func (p *Why) drawUsual(env *panel.Env, row draw.Rect, over draw.Color) draw.Col
 	}
 	l.TextIn(draw.Regular, row, draw.Left, words, more)
 	return more
+}
+
+// usually says of a frame that is no hitch what makes it none, or that it took less; else nothing.
+func (h *headline) usually() string {
+	switch {
+	case h.of != "typical" || !h.usual:
+		return ""
+	case h.ns >= frames.SteadyNs(h.usualNs): // far over what is typical, but so are others
+		return "as much as it varies here"
+	case h.ns < 2*h.usualNs-frames.SteadyNs(h.usualNs):
+		return "less than usual here"
+	}
+	return "as usual here"
 }
 
 // drawBar draws the value as a bar, with the part that is over what is usual in a colour.
