@@ -142,7 +142,7 @@ func (l *Ledger) Lines(out []LedgerLine) []LedgerLine {
 		{"left_memory", "left memory", l.Evicted, false, true},
 		{"malformed", "malformed", l.Malformed, false, true},
 		{"never_came", "never came: blocks, messages", l.Unseen, false, true},
-		{"outside_frames", "calls outside frames", l.Unframed, false, false},
+		{"outside_frames", "calls outside frames, all threads", l.Unframed, false, false},
 		{"things_late", "too late for their place", l.TooLate, false, true},
 		{"beyond_limit", "beyond a limit", l.Limited, false, true},
 		{"strangers", "from strangers", l.Strangers, false, true},

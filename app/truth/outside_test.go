@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/registry"
 	"framescope/model"
@@ -50,9 +51,17 @@ func outsideRow(p *part) figuresOf {
 // frames, whichever frames are selected: the same number.
 func TestOutsideOfFrames(t *testing.T) {
 	told, lines := map[string]int{}, 0
+	everywhere := map[*subject]float64{}
 	eachPart(t, func(t *testing.T, p *part) {
 		if p.track == model.NoTrack {
 			return
+		}
+		if _, known := everywhere[p.subject]; !known {
+			for id := range model.TrackID(p.s.NumTracks()) {
+				of := *p
+				of.track = id
+				everywhere[p.subject] += outsideRow(&of)[0]["calls"]
+			}
 		}
 		whole := *p
 		whole.selected, whole.asked = false, false
@@ -99,6 +108,12 @@ func TestOutsideOfFrames(t *testing.T) {
 				if f := all[at].cells[measure]; f.Value != want[measure] || !strings.Contains(tip, before+f.Text+"\n") {
 					t.Errorf("%s: %s states %s %v (%s), it is %v; its tooltip: %q", p, id, measure, f.Value, f.Text, want[measure], tip)
 				}
+			}
+			// What was received is counted over all threads, and the line is of one.
+			several := "\nreceived in all threads\t" + string(format.AppendCount(nil, int64(everywhere[p.subject]))) + " calls\n"
+			if more := everywhere[p.subject] > want["calls"]; more != strings.Contains(tip, several) ||
+				!strings.HasPrefix(tip, "Outside of frames on "+p.s.Track(p.track).Title()+", ") {
+				t.Errorf("%s: %s: of %v calls in all threads, %q", p, id, everywhere[p.subject], tip)
 			}
 		}
 	})

@@ -22,6 +22,7 @@ type outside struct {
 	tree  paths.Tree
 	all   []store.Outside
 	line  *table.Foot
+	of    model.TrackID // that it is of
 }
 
 // outsideNamed is how many collectors the tooltip of the line names.
@@ -38,8 +39,9 @@ func (o *outside) foot(env *panel.Env) *table.Foot {
 		slices.SortFunc(o.all, func(a, b store.Outside) int {
 			return cmp.Or(cmp.Compare(b.SelfNs, a.SelfNs), cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Collector, b.Collector))
 		})
-		if o.line == nil || !slices.Equal(before, o.all) {
-			o.line = o.describe(s)
+		if o.line == nil || o.of != v.Track() || !slices.Equal(before, o.all) {
+			o.of = v.Track()
+			o.line = o.describe(s, v.Track())
 		}
 	}
 	if len(o.all) == 0 {
@@ -48,7 +50,7 @@ func (o *outside) foot(env *panel.Env) *table.Foot {
 	return o.line
 }
 
-func (o *outside) describe(s *store.Session) *table.Foot {
+func (o *outside) describe(s *store.Session, id model.TrackID) *table.Foot {
 	var sum store.Outside
 	for _, x := range o.all {
 		sum.Calls, sum.SelfNs = model.AddSat(sum.Calls, x.Calls), model.AddSat(sum.SelfNs, x.SelfNs)
@@ -56,9 +58,12 @@ func (o *outside) describe(s *store.Session) *table.Foot {
 	calls, self := format.AppendCount(nil, sum.Calls), format.AppendDuration(nil, sum.SelfNs)
 	var l panel.TipLines
 	l.Begin()
-	l.Text("Outside of frames, ").Text(subject.Whole(s)).End()
+	l.Text("Outside of frames on ").Text(s.Track(id).Title()).Text(", ").Text(subject.Whole(s)).End()
 	l.Text("calls\t").Count(sum.Calls).End()
 	l.Text("self, without callees\t").Duration(sum.SelfNs).End()
+	if all := s.Ledger().Unframed; all > sum.Calls {
+		l.Text("received in all threads\t").Count(all).Text(" calls").End()
+	}
 	for i, x := range o.all {
 		if i == outsideNamed {
 			l.Text("and ").Count(int64(len(o.all) - i)).Text(" more").End()
