@@ -158,13 +158,14 @@ func (p *Panel) callRows(env *panel.Env, of subjectOf, hover int) {
 		}
 	}
 	p.rangeRow(&r, env, of)
+	tr := of.session.Track(of.track)
+	r.add(tr.Def.Kind.String(), tr.Title(), t.Text) // other panels are of several
 	if st == nil {
-		r.note("No " + subject.CallWordsIn(of.session).Many + " of it in this range on")
-		r.note(of.session.Track(of.track).Title() + ".")
+		r.note("No " + subject.CallWordsIn(of.session).Many + " of it in this range on it.")
 		return
 	}
 	duration := func(ns int64) string { return string(format.AppendDuration(nil, ns)) }
-	if of.session.Track(of.track).Def.Kind.Calls() {
+	if tr.Def.Kind.Calls() {
 		if st.Sampled {
 			r.add("samples", string(format.AppendCount(nil, st.Samples)), t.Text)
 		}
@@ -190,6 +191,9 @@ func (p *Panel) callRows(env *panel.Env, of subjectOf, hover int) {
 		p.Out.Rect(c.row, draw.Color(t.Hover))
 	}
 	r.add("longest"+of1, duration(st.MaxNs), t.Text)
+	if tr.Def.Kind.Calls() {
+		r.note("Shares are of the range on this " + tr.Def.Kind.String() + ".")
+	}
 	if st.Sampled {
 		r.note(subject.CallWordsOf(true).Warning + ".")
 	}
