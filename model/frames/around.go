@@ -26,7 +26,7 @@ import (
 const (
 	// NearAround is how many frames on each side the middle is of.
 	NearAround  = 15
-	aroundShift = 6  // binary logarithm of the frames of a block
+	aroundShift = 6 // binary logarithm of the frames of a block
 	aroundBlock = 1 << aroundShift
 	farAround   = 4   // blocks on each side that the spread is of
 	spreadOne   = 5   // one in so many is over the spread
