@@ -284,9 +284,9 @@ func pipeline() []way {
 		{"a row of the table of series", "counters", aThing("series"), click("counters", under(panel.HitLabel, "series"))},
 		{"a message", "messages", aThing("message"), click("messages", under(panel.HitMessage, "message"))},
 		{"a span of the list of spikes", "spikes", aSpan, click("spikes", on(panel.HitSpan))},
-		{"a buffer on its way", "timeline", aSpan, click("timeline", func(o *app.Observed) bool {
+		{"a buffer on its way", "timeline", aSpan, sequence(key(ebiten.KeyDigit0), click("timeline", func(o *app.Observed) bool {
 			return o.Under == panel.HitSpan && line("→")(o)
-		})},
+		}))},
 		{"a neighbour in details", "details", aSpan, click("details", on(panel.HitSpan))},
 		{"the next occurrence", "", aSpan, key(ebiten.KeyPeriod)},
 		{"a range brushed in the overview", "frames", aRange, brush("frames", 40)},
