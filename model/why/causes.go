@@ -42,6 +42,37 @@ func (c *causes) find(p *profile, excess int64) {
 	slices.SortStableFunc(c.list, func(a, b cause) int { return cmp.Compare(b.excess, a.excess) })
 }
 
+// lesser adds what took longer than is typical, too, where what was found leaves a tenth of the excess
+// or more: each collector that has half of the rest by itself.
+func (c *causes) lesser(excess int64) {
+	rest := excess
+	for i := range c.list {
+		rest -= c.list[i].excess
+	}
+	if float64(rest) < leastRest*float64(excess) {
+		return
+	}
+	found := len(c.list)
+	for k := range c.p.parts {
+		x := &c.p.parts[k]
+		if d := x.self.excess(); x.waits || 2*d < rest || d <= x.self.spread || c.has(k, c.list[:found]) {
+			continue
+		}
+		c.add(k, false)
+	}
+}
+
+// has tells whether a part is among some causes, or below one that is a whole.
+func (c *causes) has(k int, among []cause) bool {
+	for i := range among {
+		a := among[i].part
+		if a == k || among[i].whole && k > a && k < int(c.p.parts[a].end) {
+			return true
+		}
+	}
+	return false
+}
+
 // greatest takes the whole as a cause, or the wait that grew most: where nothing is so much longer than
 // in the frames around that it stands out.
 func (c *causes) greatest() {
@@ -146,6 +177,9 @@ func (c *causes) grown(k int) (typical, grown int64, parts int, most int64) {
 	}
 	return typical, grown, parts, most
 }
+
+// leastRest is the share of the excess from which on what is not explained yet is looked for.
+const leastRest = 0.1
 
 // longerCall is how many times as long as typical a call is that is longer, of what runs now and then.
 const longerCall = 1.5

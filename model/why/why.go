@@ -168,6 +168,8 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 	e.look.beginNs, e.look.endNs, _ = t.FrameTimes(e.look.first, e.look.last)
 	e.look.frameBeginNs, e.look.frameEndNs = f.Begin, f.End
 	e.found.find(&e.own, excess)
+	great := len(e.found.list)
+	e.found.lesser(excess)
 	out.UnexplainedNs = excess
 	for i := range e.found.list {
 		l := e.link(&e.own, &e.found.list[i], f.Begin, f.End)
@@ -181,7 +183,7 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 		switch {
 		case i == 0:
 			out.Chain = append(out.Chain, e.links...)
-		case limited(out.Chain) && l.How != Waiting:
+		case limited(out.Chain) && l.How != Waiting && i < great:
 			out.Others = append(out.Others, out.Chain...)
 			out.Chain = append(out.Chain[:0], e.links...)
 		default:

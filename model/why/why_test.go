@@ -162,6 +162,11 @@ func TestChains(t *testing.T) {
 			chain:  []want{{tMain, cPhysics, why.Longer}},
 			others: []want{{tMain, cGC, why.New}},
 		},
+		"a rest in one thing": {
+			s:      play([]call{{cPhysics, 12000}, {cAI, 2000}, {cGC, 1700}, {cAnim, 2000}, {cSync, 3500}, {0, 500}}, nil),
+			chain:  []want{{tMain, cPhysics, why.Longer}},
+			others: []want{{tMain, cGC, why.New}},
+		},
 		"another thread": {
 			s: play([]call{{cPhysics, 2000}, {cAI, 2000}, {cAnim, 2000}, {cSync, 43500}, {0, 500}},
 				[]call{{cDraw, 4500}, {cCompile, 40000}, {cDraw, 5000}, {cSync, 0}}),
