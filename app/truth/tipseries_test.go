@@ -63,6 +63,13 @@ func seriesTip(x *tip) figuresOf {
 				want["time"] = float64(before.Time)
 			}
 		}
+		if v.n == 1 { // and a gap may begin right behind it
+			for _, s := range d.Samples(t0, t1, int(d.Len()), nil) {
+				if s.Time >= t0 && s.Time < t1 && s.Value == s.Value {
+					want["value"], want["time"] = s.Value/whole, float64(s.Time)
+				}
+			}
+		}
 		return figuresOf{want}
 	}
 	return nil

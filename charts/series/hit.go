@@ -141,7 +141,9 @@ func (c *Chart) describe(x *series.Series, ln *seriesLine, col int, timeNs int64
 			t.Text("time\t").Clock(sample.Time).End()
 		} else if b.N == 1 { // a gap began right after it
 			c.line("value\t", it.value, b.Last)
-			t.Text("time\t").Clock(b.Begin).End()
+			if c.sample = x.Samples(b.Begin, b.End, 1, c.sample[:0]); len(c.sample) > 0 {
+				t.Text("time\t").Clock(c.sample[0].Time).End()
+			}
 		}
 	}
 	if b.N > 0 && b.Gaps > 0 {
