@@ -10,7 +10,7 @@ var tipRules = map[string]*tipRule{
 	},
 	"processors": {
 		titles: append(spanTitles, coreTitles...), want: timelineTip,
-		lines: slices.Concat(spanTips, coreTips, reading(`«thread»\t{busy}`)),
+		lines: slices.Concat(spanTips, coreTips, reading(`«thread»\t≈ {busy}`)),
 	},
 	"flame": {
 		titles: reading(`@`, `{n} collectors, each under a pixel \({together} together\)`, `frames? {missed_first}( – {missed_last})? w.* not received`,

@@ -241,7 +241,14 @@ func (x *tip) threadTip() figuresOf {
 func (x *tip) coreTip() figuresOf {
 	want := map[string]float64{}
 	for name, text := range x.said {
-		if measure, _, _ := strings.Cut(name, " "); measure != "since" && measure != "for" {
+		switch measure, thread, _ := strings.Cut(name, " "); measure {
+		case "since", "for":
+		case "busy":
+			w, _ := read(text, 1)
+			if want[name] = x.busyOn(thread); math.Abs(want[name]-w.value) < 0.02 {
+				want[name] = w.value // about as much
+			}
+		default:
 			w, _ := read(text, 1)
 			want[name] = w.value // see TestCores in charts/timeline and charts/processors
 		}
@@ -263,6 +270,38 @@ func (x *tip) coreTip() figuresOf {
 		want["since"], want["for"], want["core"] = float64(since), float64(x.hit.TimeNs-since), core
 	}
 	return figuresOf{want}
+}
+
+// busyOn is the share of the time in view in which a thread was in an outermost span on the processor
+// that the tooltip is of.
+func (x *tip) busyOn(thread string) float64 {
+	core, _ := read(x.said["core"], 1)
+	begin, end := x.rig.Env.View.Time().Visible()
+	ns := int64(0)
+	for id := range model.TrackID(x.s.NumTracks()) {
+		if x.s.Track(id).Title() != thread {
+			continue
+		}
+		for _, k := range x.s.Series().ByTrack(id) {
+			d := x.s.Series().ByID(k)
+			if d.Def.Role != model.RoleProcessor {
+				continue
+			}
+			list := d.Samples(math.MinInt64/2, math.MaxInt64/2, int(d.Len()), nil)
+			for i, v := range list {
+				from, to := max(begin, v.Time), end
+				if i+1 < len(list) {
+					to = min(end, list[i+1].Time)
+				}
+				for _, s := range x.spans[id] {
+					if v.Value == core.value && s.Ref.Lane == 0 {
+						ns += max(min(s.End, to)-max(s.Begin, from), 0)
+					}
+				}
+			}
+		}
+	}
+	return float64(ns) / float64(end-begin)
 }
 
 // messageTip counts messages of a thread within a stretch of time.

@@ -100,7 +100,9 @@ func (l *busyLane) Hit(p *timepane.Pane, env *panel.Env, g *group, at timepane.S
 	return true
 }
 
-// tip says how busy a processor is in view, and with which threads. y is the top of the lane.
+// tip says how busy a processor is in view, and with which threads: about, since of spans that are
+// drawn as one it is known how much of the time they took, and not on which processor. y is the top of
+// the lane.
 func (l *busyLane) tip(p *timepane.Pane, env *panel.Env, g *group, y float32, hit *panel.Hit) {
 	tip := p.Tip()
 	y += env.Px(groupPad)
@@ -115,7 +117,7 @@ func (l *busyLane) tip(p *timepane.Pane, env *panel.Env, g *group, y float32, hi
 				ns += float64(d.busy()) * float64(max(min(d.end, end)-max(d.begin, begin), 0))
 			}
 		}
-		tip.Text(env.View.Session().Track(on.track).Title()).Text("\t").Percent(ns / max(float64(end-begin), 1)).End()
+		tip.Text(env.View.Session().Track(on.track).Title()).Text("\t≈ ").Percent(ns / max(float64(end-begin), 1)).End()
 	}
-	tip.Add("Time in outermost spans; a thread may wait in one")
+	tip.Add("Time in outermost spans, as near as it is drawn; a thread may wait in one")
 }
