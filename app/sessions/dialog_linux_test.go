@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"framescope/widgets"
@@ -41,11 +42,14 @@ func TestSaveWithoutADialogOfTheSystem(t *testing.T) {
 	g := newViewer(t, Options{})
 	dir := t.TempDir()
 	t.Chdir(dir)
-	var written []string
+	var mu sync.Mutex
+	var written []string // files are written in the background
 	ask := func() (p *widgets.Palette) {
 		t.Helper()
 		g.ss.Save("Export the panel", "calls.csv", []string{".csv", ".svg"}, func(path string) error {
+			mu.Lock()
 			written = append(written, filepath.Base(path))
+			mu.Unlock()
 			return os.WriteFile(path, []byte("new"), 0o666)
 		})
 		pollUntil(t, g, "the question", func([]widgets.SessionRow) bool { p = g.ask.Dialog(); return p != nil })
@@ -54,6 +58,8 @@ func TestSaveWithoutADialogOfTheSystem(t *testing.T) {
 	saved := func(what string, names ...string) {
 		t.Helper()
 		pollUntil(t, g, what, func([]widgets.SessionRow) bool {
+			mu.Lock()
+			defer mu.Unlock()
 			return slices.Equal(written, names) && strings.HasPrefix(g.told().Text, "Saved to")
 		})
 	}
