@@ -42,7 +42,7 @@ func (s *stormTrial) run(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	xdg.Reload()
-	defer xdg.Reload()
+	t.Cleanup(xdg.Reload)
 	g := newViewer(t, Options{Listen: "127.0.0.1:0", MemoryLimit: s.limit})
 	g.ss.memory.ticks = standsAfter // there is no window to wait for
 	tick := func() {

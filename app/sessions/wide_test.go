@@ -21,7 +21,7 @@ func TestVeryManyThreads(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	xdg.Reload()
-	defer xdg.Reload()
+	t.Cleanup(xdg.Reload)
 	g := newViewer(t, Options{Listen: "127.0.0.1:0", MemoryLimit: limit})
 	g.ss.memory.ticks = standsAfter // there is no window to wait for
 	tick := func() {
