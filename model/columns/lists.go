@@ -16,6 +16,32 @@ func Search(lo, hi int64, ok func(int64) bool) int64 {
 	return lo
 }
 
+// SearchNear is Search for who knows about where the answer lies: it costs O(log) of how far that is
+// from there.
+func SearchNear(lo, hi, near int64, ok func(int64) bool) int64 {
+	near = min(max(near, lo), hi)
+	if near < hi && !ok(near) {
+		lo = near + 1
+		for step := int64(1); lo < hi && step < hi-lo; step *= 2 {
+			if ok(lo + step - 1) {
+				hi = lo + step - 1
+				break
+			}
+			lo += step
+		}
+		return Search(lo, hi, ok)
+	}
+	hi = near
+	for step := int64(1); lo < hi && step < hi-lo; step *= 2 {
+		if !ok(hi - step) {
+			lo = hi - step + 1
+			break
+		}
+		hi -= step
+	}
+	return Search(lo, hi, ok)
+}
+
 // DropWithin removes of the first n values those for which gone holds.
 func DropWithin[T any](list []T, n int, gone func(T) bool) []T {
 	if !slices.ContainsFunc(list[:n], gone) {

@@ -224,6 +224,28 @@ func (t *Track) CoveringOf(from, to, timeNs int64) int {
 	return f.covering(p, from, to, timeNs)
 }
 
+// CoveringNear is CoveringOf among all frames, which do not overlap, for who knows the index of a
+// frame nearby. The answer is the same from t0 to before t1.
+func (t *Track) CoveringNear(timeNs int64, near int) (frame int, t0, t1 int64) {
+	f := &t.frames
+	from, to := f.first, f.number.End()
+	p := columns.SearchNear(from, to, from+int64(near), func(i int64) bool { return f.begin.At(i) > timeNs }) - 1
+	frame, t0, t1 = f.covering(p, from, to, timeNs), model.MinTime, model.MinTime
+	if p+1 < to {
+		t1 = f.begin.At(p + 1)
+	}
+	switch {
+	case p < from:
+	case frame < 0:
+		t0 = f.end.At(p)
+	case p+1 == to || f.gapBefore(p+1) > 0:
+		t0, t1 = f.begin.At(p), f.end.At(p) // what comes behind the newest may still get a frame
+	default:
+		t0 = f.begin.At(p)
+	}
+	return frame, t0, t1
+}
+
 // covering returns the index of the frame at position p, the last of those from from to before to
 // that began by a time; -1 if there is none, or the time is in a gap.
 func (f *list) covering(p, from, to, timeNs int64) int {

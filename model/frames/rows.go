@@ -198,6 +198,31 @@ func (x *Table) Alone(track model.TrackID, frame int, out []model.CollectorTime)
 	return out
 }
 
+// CallCounts notes in counts, by collector, how often each was called in a frame, and appends those
+// that were to out. What counts has no room for is left out.
+func (x *Table) CallCounts(track model.TrackID, frame int, counts []int64, out []model.CollectorID) []model.CollectorID {
+	t, p, ok := x.positionOf(track, frame)
+	if !ok {
+		return out
+	}
+	for i, end := rowsBefore(&t.frames.alone, p), t.frames.alone.At(p); i < end; {
+		run := t.alone.rows.Run(i, end)
+		for k := range run {
+			n := run[k].count()
+			if run[k].wide() {
+				_, wide := t.alone.widen(i + int64(k))
+				n = int64(wide)
+			}
+			if c := int(run[k].collector); n > 0 && c < len(counts) {
+				counts[c] = n
+				out = append(out, model.CollectorID(c))
+			}
+		}
+		i += int64(len(run))
+	}
+	return out
+}
+
 // Levels appends the levels of a frame, ascending by collector, the last of each.
 func (x *Table) Levels(track model.TrackID, frame int, out []model.Level) []model.Level {
 	t, p, ok := x.positionOf(track, frame)

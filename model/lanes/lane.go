@@ -453,6 +453,14 @@ func (l *Lane) FirstBeginAt(timeNs int64) int64 {
 	return columns.Search(from, max(from, to), func(i int64) bool { return l.Begin(i) >= timeNs })
 }
 
+// FirstBeginNear is FirstBeginAt for who knows a position nearby.
+func (l *Lane) FirstBeginNear(timeNs, near int64) int64 {
+	if l.n == l.first || timeNs > l.lastEnd {
+		return l.n
+	}
+	return columns.SearchNear(l.first, l.n, near, func(i int64) bool { return l.Begin(i) >= timeNs })
+}
+
 // FirstEndAt returns the smallest position whose span ends at or after timeNs, n if there is none.
 func (l *Lane) FirstEndAt(timeNs int64) int64 {
 	i := l.FirstBeginAt(timeNs)

@@ -26,9 +26,10 @@ type CallQuery struct {
 	Inner bool
 	// MinNs is the least length, ns, and all are shorter than BelowNs, unless that is 0.
 	MinNs, BelowNs int64
-	// Accept tells whether a call is one that all the above holds for; nil: it is. A call has no self
-	// time and no stack then. It returns the work that it was, in spans.
-	Accept func(x *Call) (ok bool, work int64)
+	// Accept chooses among calls of a lane, in order of time, for which all the above holds; nil: all
+	// are wanted. It moves those that are to the front and returns how many they are, how many of all
+	// it looked at, one at least, and how much work that was, in spans: it stops when that is budget.
+	Accept func(of Ref, found []lanes.Found, budget int64) (kept, seen int, work int64)
 	// All tells that every call is looked at and counted (CallSearch.Sums), not only those that may
 	// be kept.
 	All bool
@@ -354,21 +355,16 @@ func (c *CallSearch) walk(l *lanes.Lane, to, until int64) {
 		from := c.pos
 		c.found, c.pos = l.Scan(from, to, c.paths, pathHit, c.q.MinNs, c.q.BelowNs, c.found[:0])
 		c.Visited += c.pos - from
-		if c.q.Accept == nil {
+		if c.q.Accept == nil || len(c.found) == 0 {
 			c.take(l, c.found)
 			continue
 		}
-		for i := range c.found {
-			x := c.call(l, &c.found[i])
-			ok, work := c.q.Accept(&x)
-			if c.Visited += work; ok {
-				c.take(l, c.found[i:i+1])
-			}
-			if c.Visited >= until && i+1 < len(c.found) {
-				c.pos = c.found[i+1].Index
-				return
-			}
+		of := Ref{Track: c.tracks[c.track], Lane: uint16(c.lane)}
+		kept, seen, work := c.q.Accept(of, c.found, until-c.Visited)
+		if c.Visited += work; seen < len(c.found) {
+			c.pos = c.found[seen].Index
 		}
+		c.take(l, c.found[:kept])
 	}
 }
 
@@ -424,9 +420,9 @@ func (c *CallSearch) Is(b *Bar) bool {
 	if c.q.Accept == nil {
 		return true
 	}
-	x := Call{Ref: b.Ref, Path: b.Path, Collector: b.Collector, Begin: b.Begin, Ns: b.End - b.Begin, Flags: b.Flags}
-	ok, _ := c.q.Accept(&x)
-	return ok
+	x := [1]lanes.Found{{Index: b.Ref.Index, Begin: b.Begin, Ns: b.End - b.Begin, Path: b.Path}}
+	kept, _, _ := c.q.Accept(b.Ref, x[:], 1)
+	return kept > 0
 }
 
 // up and down keep calls a heap with the shortest at its top.

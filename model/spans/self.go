@@ -1,15 +1,20 @@
 package spans
 
-import "framescope/model"
+import (
+	"framescope/model"
+	"framescope/model/lanes"
+)
 
-// SelfNs returns how much of a call was its own, without callees, and how much work that was, in
-// spans looked at. It is what the call tree of its time says, and mostly the row below tells it.
-func (x *Table) SelfNs(c *Call) (ns, work int64) {
-	if self, n, ok := x.selfByRow(c); ok {
+// SelfNs returns how much of a call in a lane was its own, without callees, and how much work that
+// was, in spans looked at. It is what the call tree of its time says, and mostly the row below tells
+// it. near is a position in that row about where the callees are, and afterwards behind them.
+func (x *Table) SelfNs(of Ref, c *lanes.Found, near *int64) (ns, work int64) {
+	if self, n, ok := x.selfByRow(of, c, near); ok {
 		return self, n
 	}
 	tree := &x.host.Work.sums.tree
-	x.SpanTree(c.Ref, c.Begin, c.Begin+max(c.Ns, 1), tree)
+	of.Index = c.Index
+	x.SpanTree(of, c.Begin, c.Begin+max(c.Ns, 1), tree)
 	for i := range tree.Nodes {
 		if n := &tree.Nodes[i]; n.Path == c.Path {
 			return min(max(n.Self, 0), c.Ns), tree.Visited + 16
@@ -23,10 +28,10 @@ const mostCallees = 64
 
 // selfByRow is SelfNs by the row below alone; false where that does not do: there are many callees,
 // or not all that ran there was called from the call.
-func (x *Table) selfByRow(c *Call) (ns, work int64, ok bool) {
-	t := x.lanes.Track(c.Ref.Track)
+func (x *Table) selfByRow(of Ref, c *lanes.Found, near *int64) (ns, work int64, ok bool) {
+	t := x.lanes.Track(of.Track)
 	stack := t.Stack()
-	row := int(c.Ref.Lane) + 1
+	row := int(of.Lane) + 1
 	if row >= len(stack) {
 		return c.Ns, 1, !t.Overlaps()
 	}
@@ -34,7 +39,9 @@ func (x *Table) selfByRow(c *Call) (ns, work int64, ok bool) {
 	if l == nil || t.Overlaps() {
 		return 0, 0, false
 	}
-	from, to := l.FirstBeginAt(c.Begin), l.FirstBeginAt(end)
+	from := l.FirstBeginNear(c.Begin, *near)
+	to := l.FirstBeginNear(end, from+1)
+	*near = to
 	if from > l.First() && l.End(from-1) > c.Begin {
 		from--
 	}

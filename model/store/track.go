@@ -168,6 +168,15 @@ func (t *Track) FrameOf(r spans.Ref, timeNs int64) int {
 	return t.frames.CoveringOf(from, to, timeNs)
 }
 
+// FrameNear is FrameOf for who knows the index of a frame nearby. For spans of the track's lane the
+// answer is the same from t0 to before t1; that is no time where frames overlap.
+func (t *Track) FrameNear(r spans.Ref, timeNs int64, near int) (frame int, t0, t1 int64) {
+	if t.spans.Overlaps() {
+		return t.FrameOf(r, timeNs), timeNs, timeNs
+	}
+	return t.frames.CoveringNear(timeNs, near)
+}
+
 // FrameByNumber returns the index of the frame with that number, see frames.Track.ByNumber.
 func (t *Track) FrameByNumber(number int64) (i int, ok bool) { return t.frames.ByNumber(number) }
 

@@ -1,0 +1,25 @@
+package columns
+
+import "testing"
+
+// From wherever one begins to look, the answer is the same, and it is near by a few steps.
+func TestSearchNear(t *testing.T) {
+	for answer := int64(3); answer <= 200; answer++ {
+		for near := int64(-5); near < 210; near++ {
+			steps := 0
+			ok := func(i int64) bool {
+				if i < 3 || i >= 200 {
+					t.Fatalf("asked for %d", i)
+				}
+				steps++
+				return i >= answer
+			}
+			if got := SearchNear(3, 200, near, ok); got != answer {
+				t.Fatalf("%d from %d, want %d", got, near, answer)
+			}
+			if far := max(answer-near, near-answer); far <= 1 && steps > 4 {
+				t.Errorf("%d steps from %d to %d", steps, near, answer)
+			}
+		}
+	}
+}

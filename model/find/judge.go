@@ -1,0 +1,201 @@
+package find
+
+import (
+	"math"
+
+	"framescope/model"
+	"framescope/model/collectors"
+	"framescope/model/lanes"
+	"framescope/model/spans"
+	"framescope/model/store"
+)
+
+// judge looks at calls, for a question about one session. Calls of a lane come in the order of time:
+// what it found out about one of them is mostly true of the next.
+type judge struct {
+	expr                              *Expr
+	s                                 *store.Session
+	frames, calls, self, leavesLength bool // what there is to look at
+
+	lane    spans.Ref    // whose calls came last; its index says nothing
+	counted *store.Track // the frames in which these are; nil: in none
+	own     bool         // they are those of the thread itself
+	frame   int          // of the call that came last, -1 none
+	number  int64        // of that frame
+	t0, t1  int64        // for calls that begin from t0 to before t1 it is the same
+	meant   bool         // it can be a hit
+	below   int64        // where in the row below the callees of the last one end
+
+	often oftenCalled
+}
+
+func newJudge(e *Expr, s *store.Session) *judge {
+	return &judge{
+		expr: e, s: s, frames: e.has(byFrame), calls: e.has(byCalls), self: e.has(bySelf),
+		leavesLength: e.excludes(byLength), lane: spans.Ref{Track: model.NoTrack},
+	}
+}
+
+// path tells whether a call path is meant.
+func (j *judge) path(p model.PathID) bool {
+	for i := range j.expr.terms {
+		if t := &j.expr.terms[i]; t.field == byPath && j.along(p, t.path) == t.not {
+			return false
+		}
+	}
+	return true
+}
+
+// along tells whether names follow each other somewhere on a call path.
+func (j *judge) along(p model.PathID, names []pattern) bool {
+	for ; p != model.PathRoot; p, _ = j.s.Path(p) {
+		at, k := p, len(names)-1
+		for ; k >= 0 && at != model.PathRoot; k-- {
+			up, id := j.s.Path(at)
+			c := j.s.Collector(id)
+			if c == nil || !names[k].matches(c.Name, c.Title()) {
+				break
+			}
+			at = up
+		}
+		if k < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// framesOf returns the track whose frames a thread's calls are in: its own, else the main one's.
+func (j *judge) framesOf(id model.TrackID) *store.Track {
+	if t := j.s.Track(id); t != nil && t.NumFrames() > 0 {
+		return t
+	}
+	return j.s.Track(j.s.MainTrack())
+}
+
+// times returns the time of the frames that are meant, as far as it lies in [t0, t1).
+func (j *judge) times(id model.TrackID, t0, t1 int64) (from, to int64) {
+	t := j.framesOf(id)
+	if t == nil || t.NumFrames() == 0 {
+		return 0, 0
+	}
+	lo, hi := j.expr.within(byFrame)
+	first, last := 0, t.NumFrames()-1
+	if lo > math.MinInt64 {
+		first, _ = t.FrameByNumber(lo)
+	}
+	if hi < math.MaxInt64 {
+		var ok bool
+		if last, ok = t.FrameByNumber(hi); !ok {
+			last--
+		}
+	}
+	if first > last || first >= t.NumFrames() || last < 0 {
+		return 0, 0
+	}
+	begin, end, _ := t.FrameTimes(first, last)
+	return max(begin, t0), min(max(end, begin+1), t1)
+}
+
+// FrameOf returns the number of the frame that a call began in: of its own thread, else of the main
+// one; false where it began in none that was received.
+func FrameOf(s *store.Session, x *spans.Call) (number int64, ok bool) {
+	j := judge{s: s}
+	j.enter(x.Ref)
+	j.toFrame(x.Ref, x.Begin)
+	return j.number, j.frame >= 0
+}
+
+// enter goes to another lane.
+func (j *judge) enter(of spans.Ref) {
+	j.counted = j.framesOf(of.Track)
+	if j.counted != nil && j.counted.NumFrames() == 0 {
+		j.counted = nil
+	}
+	j.own = j.counted != nil && j.counted.Def.ID == of.Track
+	j.frame, j.t0, j.t1, j.below = -1, 0, 0, 0
+	j.lane = of
+}
+
+// toFrame goes to the frame in which a call of the lane began.
+func (j *judge) toFrame(of spans.Ref, begin int64) {
+	switch {
+	case j.counted == nil:
+		j.frame, j.t0, j.t1 = -1, math.MinInt64, math.MaxInt64
+	case j.own:
+		j.frame, j.t0, j.t1 = j.counted.FrameNear(of, begin, max(j.frame, 0))
+	default:
+		j.frame, j.t0, j.t1 = j.counted.FrameCovering(begin), begin, begin
+	}
+	if j.frame >= 0 {
+		j.number = j.counted.Frame(j.frame).Number
+	}
+}
+
+// accept chooses the calls that are hits, as far as path and length leave that open: see
+// spans.CallQuery.
+func (j *judge) accept(of spans.Ref, found []lanes.Found, budget int64) (kept, seen int, work int64) {
+	if of.Track != j.lane.Track || of.Lane != j.lane.Lane {
+		j.enter(of)
+	}
+	rows := j.s.Paths().Rows()
+	for ; seen < len(found) && (seen == 0 || work < budget); seen++ {
+		f := &found[seen]
+		if j.frames || j.calls {
+			if f.Begin < j.t0 || f.Begin >= j.t1 {
+				of.Index = f.Index
+				work += j.judgeFrame(of, f.Begin)
+			}
+			if !j.meant || j.calls && !j.often.has(rows[f.Path].Collector) {
+				continue
+			}
+		}
+		if j.leavesLength && !j.expr.lets(byLength, f.Ns) {
+			continue
+		}
+		if j.self {
+			ok, cost := j.takes(of, f)
+			if work += cost; !ok {
+				continue
+			}
+		}
+		found[kept] = *f
+		kept++
+	}
+	return kept, seen, work
+}
+
+// judgeFrame finds out whether calls that begin at a time can be hits, and which are called often
+// enough.
+func (j *judge) judgeFrame(of spans.Ref, begin int64) (work int64) {
+	j.toFrame(of, begin)
+	if work = 4; j.frames && (j.frame < 0 || !j.expr.lets(byFrame, j.number)) {
+		j.meant = false
+		return work
+	}
+	if j.meant = true; j.calls {
+		switch { // a thread without frames has one, in which all its calls are
+		case j.s.Track(of.Track).NumFrames() == 0:
+			work += j.often.look(j.expr, j.s, of.Track, allFrames)
+		case j.frame < 0:
+			j.meant = false
+		default:
+			work += j.often.look(j.expr, j.s, of.Track, j.number)
+		}
+	}
+	return work
+}
+
+// takes tells whether what of a call is its own is as long as the expression wants.
+func (j *judge) takes(of spans.Ref, f *lanes.Found) (ok bool, work int64) {
+	if c := j.collector(f.Path); c == nil || c.Async {
+		return false, 0 // it has no time of its own
+	}
+	ns, work := j.s.Spans().SelfNs(of, f, &j.below)
+	return j.expr.lets(bySelf, ns), work
+}
+
+func (j *judge) collector(p model.PathID) *collectors.Collector {
+	_, c := j.s.Path(p)
+	return j.s.Collector(c)
+}
