@@ -8,17 +8,18 @@ import (
 	"strings"
 
 	"framescope/internal/visible"
+	"framescope/model/budget"
 )
 
 // File is what became of budgets in one recording.
 type File struct {
 	Name    string
-	Results []Result
+	Results []budget.Result
 	Err     error // why it could not be checked; nil: it was
 }
 
 // Breached tells whether a budget was broken in it, or whether it could not be checked.
-func (f *File) Breached() bool { return f.Err != nil || Breaches(f.Results) > 0 }
+func (f *File) Breached() bool { return f.Err != nil || budget.Breaches(f.Results) > 0 }
 
 // The JSON form is part of the interface: docs/check.schema.json.
 type jsonFile struct {
@@ -29,22 +30,22 @@ type jsonFile struct {
 }
 
 type jsonResult struct {
-	Budget    string   `json:"budget"`
-	Line      int      `json:"line"`
-	Verdict   Verdict  `json:"verdict"`
-	Breach    bool     `json:"breach"`
-	Thread    string   `json:"thread,omitempty"`
-	Collector string   `json:"collector,omitempty"`
-	Series    string   `json:"series,omitempty"`
-	Measure   Measure  `json:"measure"`
-	At        At       `json:"at,omitempty"`
-	Unit      string   `json:"unit,omitempty"`
-	Value     *float64 `json:"value"` // ns of times; null: nothing of this name was recorded
-	Limit     float64  `json:"limit"`
-	Share     *float64 `json:"share,omitempty"`
-	Frames    int64    `json:"frames"`
-	Over      int64    `json:"over"`
-	Worst     *int64   `json:"worst_frame,omitempty"`
+	Budget    string         `json:"budget"`
+	Line      int            `json:"line"`
+	Verdict   budget.Verdict `json:"verdict"`
+	Breach    bool           `json:"breach"`
+	Thread    string         `json:"thread,omitempty"`
+	Collector string         `json:"collector,omitempty"`
+	Series    string         `json:"series,omitempty"`
+	Measure   budget.Measure `json:"measure"`
+	At        budget.At      `json:"at,omitempty"`
+	Unit      string         `json:"unit,omitempty"`
+	Value     *float64       `json:"value"` // ns of times; null: nothing of this name was recorded
+	Limit     float64        `json:"limit"`
+	Share     *float64       `json:"share,omitempty"`
+	Frames    int64          `json:"frames"`
+	Over      int64          `json:"over"`
+	Worst     *int64         `json:"worst_frame,omitempty"`
 }
 
 // WriteJSON writes the results of recordings as an array with an element for each.
@@ -52,7 +53,7 @@ func WriteJSON(w io.Writer, files []File) error {
 	out := make([]jsonFile, len(files))
 	for i := range files {
 		f := &files[i]
-		out[i] = jsonFile{File: f.Name, Broken: Breaches(f.Results), Results: []jsonResult{}}
+		out[i] = jsonFile{File: f.Name, Broken: budget.Breaches(f.Results), Results: []jsonResult{}}
 		if f.Err != nil {
 			out[i].Error = f.Err.Error()
 		}
@@ -68,7 +69,7 @@ func WriteJSON(w io.Writer, files []File) error {
 			} else {
 				j.Collector = r.What
 			}
-			if r.Verdict != Nothing {
+			if r.Verdict != budget.Nothing {
 				j.Value = &r.Value
 			}
 			if b.HasShare {
@@ -77,7 +78,7 @@ func WriteJSON(w io.Writer, files []File) error {
 			if r.HasWorst {
 				j.Worst = &r.Worst
 			}
-			if b.Measure.times() {
+			if b.Measure.Times() {
 				j.Unit = "ns"
 			}
 			out[i].Results = append(out[i].Results, j)
@@ -201,7 +202,7 @@ func WriteMarkdown(w io.Writer, files []File) error {
 			}
 			continue
 		}
-		fmt.Fprintf(w, "%s\n\n| | budget | measured | allowed | of | worst frame |\n|---|---|---:|---:|---|---:|\n", Summary(f.Results))
+		fmt.Fprintf(w, "%s\n\n| | budget | measured | allowed | of | worst frame |\n|---|---|---:|---:|---|---:|\n", budget.Summary(f.Results))
 		for k := range f.Results {
 			r := &f.Results[k]
 			worst := ""

@@ -16,6 +16,7 @@ import (
 	"framescope/app/load"
 	"framescope/app/timerange"
 	"framescope/internal/visible"
+	limits "framescope/model/budget"
 )
 
 // exitBroken is the exit code of check when a budget is broken.
@@ -35,7 +36,7 @@ type checkFlags struct {
 	sources  load.Sources
 	to       shell.RecordTo
 
-	all      []budget.Budget
+	all      []limits.Budget
 	Range    timerange.Range
 	duration time.Duration
 }
@@ -45,7 +46,7 @@ func checkCommand(s *streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check FILE… --budgets FILE | check --live --budgets FILE",
 		Short: "Check recordings, or running games, against budgets",
-		Long: `check holds what was shell.Recorded against budgets, limits that a file in TOML sets:
+		Long: `check holds what was recorded against budgets, limits that a file in TOML sets:
 
   [[budget]]
   name = "60 Hz"
@@ -133,7 +134,7 @@ func (f *checkFlags) check(s *streams, cmd *cobra.Command, args []string) (err e
 			return err
 		}
 	}
-	if f.all, err = budget.Read(f.budgets); err != nil {
+	if f.all, err = limits.Read(f.budgets); err != nil {
 		return shell.Usage(fmt.Errorf("--budgets: %w", err))
 	}
 	inputs := append([]string{f.budgets}, args...)

@@ -41,8 +41,8 @@ const (
 	Value    Measure = "value"    // of a series
 )
 
-// times tells whether the measure is one of time: limits have a unit.
-func (m Measure) times() bool { return m != Calls && m != Level && m != Value }
+// Times tells whether the measure is one of time: limits have a unit.
+func (m Measure) Times() bool { return m != Calls && m != Level && m != Value }
 
 // At is which value of all frames, or of all samples, is held against the limit.
 type At string
@@ -180,7 +180,7 @@ func (e *entry) budget() (b Budget, err error) {
 	if e.Limit == nil {
 		return b, errors.New(`there is no limit: limit = "4 ms", say`)
 	}
-	if b.Limit, err = limit(e.Limit, b.Measure.times()); err != nil {
+	if b.Limit, err = limit(e.Limit, b.Measure.Times()); err != nil {
 		return b, fmt.Errorf("limit: %w", err)
 	}
 	if e.Share == nil {

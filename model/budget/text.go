@@ -2,11 +2,9 @@ package budget
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"framescope/internal/visible"
@@ -62,7 +60,7 @@ func (r *Result) Found() string {
 
 // amount is a value with its unit: of times one that is read well.
 func (b *Budget) amount(v float64, unit string) string {
-	if b.Measure.times() {
+	if b.Measure.Times() {
 		if math.Abs(v) >= 1<<62 {
 			return "for ever"
 		}
@@ -111,36 +109,6 @@ func (r *Result) Why() string {
 		text += fmt.Sprintf(", worst in frame %d", r.Worst)
 	}
 	return text
-}
-
-// WriteText writes results as a table, breaches first, and how many there are.
-func WriteText(w io.Writer, all []Result) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, breach := range [...]bool{true, false} {
-		for i := range all {
-			r := &all[i]
-			if r.Breach() != breach {
-				continue
-			}
-			more := ""
-			switch {
-			case r.HasWorst:
-				more = fmt.Sprintf("%d of %d frames over, worst #%d", r.Over, r.Frames, r.Worst)
-				if r.Budget.HasShare {
-					more = fmt.Sprintf("%d of %d frames, worst #%d", r.Over, r.Frames, r.Worst)
-				}
-			case r.Verdict == Nothing:
-				more = "nothing of this name was recorded"
-			}
-			fmt.Fprintf(tw, "%s\t%s\t%s\tallowed %s\t%s\t%s\n", strings.ToUpper(string(r.Verdict)), r.Title(), r.Found(), r.Allowed(),
-				r.Budget.Measured(), more)
-		}
-	}
-	if err := tw.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintln(w, Summary(all))
-	return err
 }
 
 // Summary is the last line: "2 of 7 limits broken".
