@@ -14,6 +14,7 @@ import (
 
 	"framescope/app/load"
 	"framescope/app/timerange"
+	"framescope/internal/docschema"
 	"framescope/internal/recordings"
 	"framescope/model"
 	"framescope/model/compare"
@@ -24,9 +25,9 @@ import (
 func diffSchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	defs := object{}
-	shape := object{"allOf": []any{schemaOf(reflect.TypeFor[diffSummary](), defs)}}
-	described(t, defs)
-	return document(t, "diff.schema.json", "framescope diff --json",
+	shape := object{"allOf": []any{docschema.Of(reflect.TypeFor[diffSummary](), defs)}}
+	docschema.Described(t, defs)
+	return docschema.Document(t, "diff.schema.json", "framescope diff --json",
 		"What diff --json prints. Numbers have base units (ns, counts); compare.md says what each is.", shape, defs)
 }
 
@@ -86,7 +87,7 @@ func TestDiffHasTheSchema(t *testing.T) {
 		if err := schema.Validate(v); err != nil {
 			t.Errorf("%v: %v", x.ranges, err)
 		}
-		surprised(t, schema, "diff", data, seen)
+		docschema.Surprised(t, schema, "diff", data, seen)
 	}
 }
 

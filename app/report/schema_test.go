@@ -3,11 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
 	"path/filepath"
 	"reflect"
@@ -18,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"framescope/app/load"
+	"framescope/internal/docschema"
 	"framescope/internal/recordings"
 	"framescope/model/find"
 	"framescope/model/measure"
@@ -26,141 +23,15 @@ import (
 	"framescope/net/gsttrace/gststats"
 )
 
-var update = flag.Bool("update", false, "write the schemas in docs anew")
-
-type object = map[string]any
-
-// schemaOf makes the schema of a type as JSON has it: all fields are known, and those that are not
-// left out are there. What a field is comes from the vocabulary.
-func schemaOf(t reflect.Type, defs object) any {
-	switch t.Kind() {
-	case reflect.Pointer:
-		return object{"anyOf": []any{schemaOf(t.Elem(), defs), object{"type": "null"}}}
-	case reflect.Slice:
-		return object{"type": []string{"array", "null"}, "items": schemaOf(t.Elem(), defs)}
-	case reflect.Array:
-		return object{"type": "array", "items": schemaOf(t.Elem(), defs)}
-	case reflect.Map:
-		return object{"type": []string{"object", "null"}, "additionalProperties": schemaOf(t.Elem(), defs)}
-	case reflect.String:
-		return object{"type": "string"}
-	case reflect.Bool:
-		return object{"type": "boolean"}
-	case reflect.Float64:
-		if t.Implements(reflect.TypeFor[json.Marshaler]()) { // null where it is not known
-			return object{"type": []string{"number", "null"}}
-		}
-		return object{"type": "number"}
-	case reflect.Int, reflect.Int64, reflect.Int32, reflect.Int16, reflect.Int8:
-		return object{"type": "integer"}
-	case reflect.Uint, reflect.Uint64, reflect.Uint32, reflect.Uint16, reflect.Uint8:
-		return object{"type": "integer", "minimum": 0}
-	case reflect.Struct:
-		if _, known := defs[t.Name()]; !known {
-			defs[t.Name()] = nil
-			props, required := object{}, []string{}
-			fieldsOf(t, defs, props, &required)
-			defs[t.Name()] = object{"type": "object", "properties": props, "required": required, "additionalProperties": false}
-		}
-		return object{"$ref": "#/$defs/" + t.Name()}
-	}
-	panic(t)
-}
-
-// entry returns what the vocabulary says of a field: an ID, with or without the name of its unit.
-func entry(field string) (measure.Measure, bool) {
-	for _, end := range [...]string{"", "_ns", "_bytes", "_per_second"} {
-		id, ok := strings.CutSuffix(field, end)
-		for i := range measure.All {
-			if ok && measure.All[i].ID == id {
-				return measure.All[i], true
-			}
-		}
-	}
-	return measure.Measure{}, false
-}
-
-// whatIs describes a field: as the vocabulary has it, else by the comment in the code.
-func whatIs(t reflect.Type, goName, name string) string {
-	if m, ok := entry(name); ok && t.PkgPath() == reflect.TypeFor[summary]().PkgPath() {
-		if m.Unit != measure.Word && m.Unit != measure.Derived {
-			return m.What + " [" + string(m.Unit) + "]"
-		}
-		return m.What
-	}
-	return strings.Join(strings.Fields(comments(t.PkgPath())[t.Name()+"."+goName]), " ")
-}
-
-// commentsOf are the comments on fields, by package.
-var commentsOf = map[string]map[string]string{}
-
-// comments returns the comments on the fields of a package's types, by "Type.Field".
-func comments(pkg string) map[string]string {
-	if out := commentsOf[pkg]; out != nil {
-		return out
-	}
-	out := map[string]string{}
-	commentsOf[pkg] = out
-	files, _ := filepath.Glob(filepath.Join("..", "..", strings.TrimPrefix(pkg, "framescope/"), "*.go"))
-	for _, path := range files {
-		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
-		if err != nil {
-			panic(err)
-		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			def, ok := n.(*ast.TypeSpec)
-			if !ok {
-				return true
-			}
-			fields, ok := def.Type.(*ast.StructType)
-			if !ok {
-				return true
-			}
-			for _, f := range fields.Fields.List {
-				for _, name := range f.Names {
-					out[def.Name.Name+"."+name.Name] = f.Doc.Text() + f.Comment.Text()
-				}
-			}
-			return true
-		})
-	}
-	return out
-}
-
-func fieldsOf(t reflect.Type, defs, props object, required *[]string) {
-	for f := range t.Fields() {
-		name, rest, _ := strings.Cut(f.Tag.Get("json"), ",")
-		switch {
-		case !f.IsExported() || name == "-":
-			continue
-		case f.Anonymous && name == "":
-			fieldsOf(f.Type, defs, props, required)
-			continue
-		case name == "":
-			name = f.Name
-		}
-		s := schemaOf(f.Type, defs)
-		if rest == "omitempty" { // never null
-			if f.Type.Kind() == reflect.Pointer {
-				s = schemaOf(f.Type.Elem(), defs)
-			}
-		} else {
-			*required = append(*required, name)
-		}
-		if what := whatIs(t, f.Name, name); what != "" {
-			s = object{"description": what, "allOf": []any{s}}
-		}
-		props[name] = s
-	}
-}
+type object = docschema.Object
 
 // schema is the schema of all that `report --json` prints.
 func schema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	defs := object{}
-	stats, found := schemaOf(reflect.TypeFor[summary](), defs), schemaOf(reflect.TypeFor[foundSummary](), defs)
-	trace := schemaOf(reflect.TypeFor[gststats.Summary](), defs)
-	described(t, defs)
+	stats, found := docschema.Of(reflect.TypeFor[summary](), defs), docschema.Of(reflect.TypeFor[foundSummary](), defs)
+	trace := docschema.Of(reflect.TypeFor[gststats.Summary](), defs)
+	docschema.Described(t, defs)
 	text, whole := object{"type": "string"}, object{"type": "integer"}
 	defs["event"] = object{"oneOf": []any{
 		object{
@@ -188,22 +59,9 @@ func schema(t *testing.T) *jsonschema.Schema {
 		object{"$ref": "#/$defs/one"}, object{"type": "array", "items": object{"$ref": "#/$defs/element"}},
 		object{"description": "of report --live --stats", "type": "array", "items": stats},
 	}}
-	return document(t, "report.schema.json", "framescope report --json", "What report --json prints: statistics, frames as events, "+
+	return docschema.Document(t, "report.schema.json", "framescope report --json", "What report --json prints: statistics, frames as events, "+
 		"what --where finds, or the summary of a GStreamer trace; of several files a list of these. "+
 		"Numbers have base units (ns, bytes, counts, parts of 1); measures.md says what each is.", shape, defs)
-}
-
-// fits demands that a report has the schema, and that every name of a statistics field is in the
-// vocabulary.
-func fits(t *testing.T, s *jsonschema.Schema, what string, data []byte) {
-	t.Helper()
-	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-	if err != nil {
-		t.Fatalf("%s: %v\n%.300s", what, err, data)
-	}
-	if err := s.Validate(v); err != nil {
-		t.Errorf("%s: %v", what, err)
-	}
 }
 
 // words are fields that say what a report is about; they are no measures.
@@ -217,11 +75,11 @@ var words = []string{
 // base's.
 func TestFieldsAreInTheVocabulary(t *testing.T) {
 	defs := object{}
-	schemaOf(reflect.TypeFor[summary](), defs)
-	schemaOf(reflect.TypeFor[foundSummary](), defs)
+	docschema.Of(reflect.TypeFor[summary](), defs)
+	docschema.Of(reflect.TypeFor[foundSummary](), defs)
 	for name, def := range defs {
 		for field := range def.(object)["properties"].(object) {
-			if _, ok := entry(field); !ok && !slices.Contains(words, field) {
+			if _, ok := docschema.Entry(field); !ok && !slices.Contains(words, field) {
 				t.Errorf("%s: %s is not in the vocabulary", name, field)
 			}
 			for _, end := range []string{"_ms", "_us", "_s", "_mb", "_percent"} {
@@ -240,40 +98,6 @@ var seldom = map[string]string{
 	"Latency.Estimated":             "where there are more latencies than are kept: see the tests of gststats",
 	"Overall.LoadCut":               "where times of processors are not in the log: see the tests of gststats",
 	"Thread.LoadCut":                "likewise",
-}
-
-// surprised demands that a report with a field that the schema does not know, in any of its
-// objects, does not have the schema. Objects at places that were looked at before are left out.
-func surprised(t *testing.T, s *jsonschema.Schema, what string, data []byte, seen map[string]bool) {
-	t.Helper()
-	whole, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(what, err)
-	}
-	var walk func(at string, v any)
-	walk = func(at string, v any) {
-		switch v := v.(type) {
-		case []any:
-			for _, x := range v {
-				walk(at, x)
-			}
-		case map[string]any:
-			for name, x := range v {
-				walk(at+"."+name, x)
-				seen[at+"."+name] = true
-			}
-			if seen[at+"{}"] {
-				return
-			}
-			seen[at+"{}"] = true
-			v["surprise"] = []any{1}
-			if s.Validate(whole) == nil {
-				t.Errorf("%s: an unknown field in %q has the schema", what, at)
-			}
-			delete(v, "surprise")
-		}
-	}
-	walk("", whole)
 }
 
 // What report --json prints of a capture of every kind has the documented schema, with --stats, of
@@ -319,11 +143,11 @@ func TestSchema(t *testing.T) {
 				}
 				t.Fatal(name, err)
 			}
-			fits(t, s, fmt.Sprintf("%s, %d", name, i), out.Bytes())
-			surprised(t, s, fmt.Sprintf("%s, %d", name, i), out.Bytes(), seen)
+			docschema.Fits(t, s, fmt.Sprintf("%s, %d", name, i), out.Bytes())
+			docschema.Surprised(t, s, fmt.Sprintf("%s, %d", name, i), out.Bytes(), seen)
 			if i == 1 && at == 0 {
-				fits(t, s, "list", fmt.Appendf(nil, `[{"file": "a", "report": %s}, {"file": "b", "error": "no"}]`, out.Bytes()))
-				fits(t, s, "live", fmt.Appendf(nil, `[%s]`, out.Bytes()))
+				docschema.Fits(t, s, "list", fmt.Appendf(nil, `[{"file": "a", "report": %s}, {"file": "b", "error": "no"}]`, out.Bytes()))
+				docschema.Fits(t, s, "live", fmt.Appendf(nil, `[%s]`, out.Bytes()))
 			}
 		}
 		var text bytes.Buffer
@@ -341,14 +165,14 @@ func TestSchema(t *testing.T) {
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			fits(t, s, name+", summary", data)
-			surprised(t, s, name+", summary", data, seen)
+			docschema.Fits(t, s, name+", summary", data)
+			docschema.Surprised(t, s, name+", summary", data, seen)
 		}
 	}
 	defs := object{}
-	schemaOf(reflect.TypeFor[summary](), defs)
-	schemaOf(reflect.TypeFor[foundSummary](), defs)
-	schemaOf(reflect.TypeFor[gststats.Summary](), defs)
+	docschema.Of(reflect.TypeFor[summary](), defs)
+	docschema.Of(reflect.TypeFor[foundSummary](), defs)
+	docschema.Of(reflect.TypeFor[gststats.Summary](), defs)
 	for name, def := range defs {
 		for field := range def.(object)["properties"].(object) {
 			there := slices.ContainsFunc(slices.Collect(maps.Keys(seen)), func(at string) bool { return strings.HasSuffix(at, "."+field) })

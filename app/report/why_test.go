@@ -9,6 +9,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"framescope/internal/docschema"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/flare/flaretest"
@@ -18,10 +19,10 @@ import (
 func whySchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	defs := object{}
-	shape := object{"anyOf": []any{schemaOf(reflect.TypeFor[[]whyFrame](), defs), schemaOf(reflect.TypeFor[[]whyGroup](), defs),
-		schemaOf(reflect.TypeFor[[]whySurplus](), defs), schemaOf(reflect.TypeFor[[]whyWait](), defs)}}
-	described(t, defs)
-	return document(t, "why.schema.json", "framescope why --json", "What why --json prints, with --by-cause, of a range of samples, and with --locks. "+
+	shape := object{"anyOf": []any{docschema.Of(reflect.TypeFor[[]whyFrame](), defs), docschema.Of(reflect.TypeFor[[]whyGroup](), defs),
+		docschema.Of(reflect.TypeFor[[]whySurplus](), defs), docschema.Of(reflect.TypeFor[[]whyWait](), defs)}}
+	docschema.Described(t, defs)
+	return docschema.Document(t, "why.schema.json", "framescope why --json", "What why --json prints, with --by-cause, of a range of samples, and with --locks. "+
 		"Numbers have base units (ns, counts); why.md says what each is.", shape, defs)
 }
 
