@@ -35,8 +35,34 @@ func partOf(s *store.Session, rng timerange.Range) (part budget.Part, err error)
 	return part, nil
 }
 
-// WriteText writes results as a table, breaches first, and how many there are.
-func WriteText(w io.Writer, all []budget.Result) error {
+// WriteText writes what became of a recording as tables, breaches first, and how many there are.
+func WriteText(w io.Writer, f *File) error {
+	if len(f.Results) > 0 {
+		if err := writeResults(w, f.Results); err != nil {
+			return err
+		}
+	}
+	if f.Against == nil {
+		return nil
+	}
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, breach := range [...]bool{true, false} {
+		for i := range f.Against.Slower {
+			if x := &f.Against.Slower[i]; x.Breach == breach {
+				fmt.Fprintf(tw, "%s\t%s\t%s\twas %s\t%s\tallowed %s\t%s\n", strings.ToUpper(x.word()), x.Title(), x.Is(), x.Was(), x.By(),
+					f.Against.Allowed(), x.Chance())
+			}
+		}
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w, f.Against.Summary())
+	return err
+}
+
+// writeResults writes results as a table, breaches first, and how many there are.
+func writeResults(w io.Writer, all []budget.Result) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, breach := range [...]bool{true, false} {
 		for i := range all {

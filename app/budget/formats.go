@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"framescope/internal/visible"
@@ -15,37 +16,80 @@ import (
 type File struct {
 	Name    string
 	Results []budget.Result
-	Err     error // why it could not be checked; nil: it was
+	Against *Compared // the baseline; nil: there is none
+	Err     error     // why it could not be checked; nil: it was
 }
 
-// Breached tells whether a budget was broken in it, or whether it could not be checked.
-func (f *File) Breached() bool { return f.Err != nil || budget.Breaches(f.Results) > 0 }
+// Broken counts the limits that are broken and what is slower than the baseline.
+func (f *File) Broken() int { return budget.Breaches(f.Results) + f.Against.Breaches() }
+
+// Breached tells whether a limit was broken in it, or whether it could not be checked.
+func (f *File) Breached() bool { return f.Err != nil || f.Broken() > 0 }
 
 // The JSON form is part of the interface: docs/check.schema.json.
 type jsonFile struct {
-	File    string       `json:"file"`
-	Error   string       `json:"error,omitempty"`
-	Broken  int          `json:"broken"`
-	Results []jsonResult `json:"results"`
+	File     string        `json:"file"`               // as it was named, or the program that connected
+	Error    string        `json:"error,omitempty"`    // why it could not be checked
+	Broken   int           `json:"broken"`             // limits, and what is slower than the baseline
+	Results  []jsonResult  `json:"results"`            // in order of the budgets
+	Baseline *jsonBaseline `json:"baseline,omitempty"` // with --baseline
+}
+
+type jsonBaseline struct {
+	File     string       `json:"file"`     // as it was named
+	Worse    float64      `json:"worse"`    // by which part of itself something may take longer
+	Of       string       `json:"of"`       // what means are of: frame, or second where a session has no frames
+	Compared int          `json:"compared"` // frame time and collectors that were tested
+	Untested int          `json:"untested"` // of which too few frames have it
+	Slower   []jsonSlower `json:"slower"`   // beyond what frames differ anyway
+}
+
+type jsonSlower struct {
+	Thread    string   `json:"thread"`              // whose frames, or on which it ran
+	Collector string   `json:"collector,omitempty"` // full name; none: the frame itself
+	Was       float64  `json:"baseline_ns"`         // typical own time in the baseline, what stands far out cut; of the frame its length
+	Is        float64  `json:"measured_ns"`         // likewise in what is checked
+	Delta     float64  `json:"delta_ns"`            // measured less baseline
+	Share     *float64 `json:"share"`               // delta as a part of the baseline; null where that was nothing
+	P         float64  `json:"p"`                   // chance of such ranks of the frames, corrected for the number of tests
+	Breach    bool     `json:"breach"`              // it is more than is allowed
+}
+
+func jsonOf(c *Compared) *jsonBaseline {
+	if c == nil {
+		return nil
+	}
+	out := &jsonBaseline{File: c.Name, Worse: c.Worse, Of: c.Of, Compared: c.Tested, Untested: c.Untested, Slower: []jsonSlower{}}
+	for i := range c.Slower {
+		x := &c.Slower[i]
+		j := jsonSlower{
+			Thread: x.Thread, Collector: x.Collector, Was: x.Typical[0], Is: x.Typical[1], Delta: x.Delta(), P: x.P, Breach: x.Breach,
+		}
+		if !math.IsInf(x.Share, 0) {
+			j.Share = &x.Share
+		}
+		out.Slower = append(out.Slower, j)
+	}
+	return out
 }
 
 type jsonResult struct {
-	Budget    string         `json:"budget"`
-	Line      int            `json:"line"`
-	Verdict   budget.Verdict `json:"verdict"`
-	Breach    bool           `json:"breach"`
-	Thread    string         `json:"thread,omitempty"`
-	Collector string         `json:"collector,omitempty"`
-	Series    string         `json:"series,omitempty"`
-	Measure   budget.Measure `json:"measure"`
-	At        budget.At      `json:"at,omitempty"`
-	Unit      string         `json:"unit,omitempty"`
-	Value     *float64       `json:"value"` // ns of times; null: nothing of this name was recorded
-	Limit     float64        `json:"limit"`
-	Share     *float64       `json:"share,omitempty"`
-	Frames    int64          `json:"frames"`
-	Over      int64          `json:"over"`
-	Worst     *int64         `json:"worst_frame,omitempty"`
+	Budget    string         `json:"budget"`                // its name in the file; may be empty
+	Line      int            `json:"line"`                  // of the file of budgets, from 1
+	Verdict   budget.Verdict `json:"verdict"`               // kept, broken, or nothing: no such thing was recorded
+	Breach    bool           `json:"breach"`                // it makes the check fail
+	Thread    string         `json:"thread,omitempty"`      // whose frames, or on which it ran
+	Collector string         `json:"collector,omitempty"`   // full name
+	Series    string         `json:"series,omitempty"`      // its name
+	Measure   budget.Measure `json:"measure"`               // what is held against the limit, see measures.md
+	At        budget.At      `json:"at,omitempty"`          // which value of all frames
+	Unit      string         `json:"unit,omitempty"`        // of value and limit
+	Value     *float64       `json:"value"`                 // ns of times; null: nothing of this name was recorded
+	Limit     float64        `json:"limit"`                 // the greatest value allowed: ns of times
+	Share     *float64       `json:"share,omitempty"`       // which part of the frames may be over the limit
+	Frames    int64          `json:"frames"`                // that were looked at; samples of series, calls without frames
+	Over      int64          `json:"over"`                  // frames over the limit
+	Worst     *int64         `json:"worst_frame,omitempty"` // number of the frame with the greatest value
 }
 
 // WriteJSON writes the results of recordings as an array with an element for each.
@@ -53,7 +97,7 @@ func WriteJSON(w io.Writer, files []File) error {
 	out := make([]jsonFile, len(files))
 	for i := range files {
 		f := &files[i]
-		out[i] = jsonFile{File: f.Name, Broken: budget.Breaches(f.Results), Results: []jsonResult{}}
+		out[i] = jsonFile{File: f.Name, Broken: f.Broken(), Results: []jsonResult{}, Baseline: jsonOf(f.Against)}
 		if f.Err != nil {
 			out[i].Error = f.Err.Error()
 		}
@@ -139,6 +183,7 @@ func WriteJUnit(w io.Writer, files []File) error {
 			}
 			s.Cases = append(s.Cases, c)
 		}
+		s.against(f.Against)
 		s.Tests = len(s.Cases)
 		all.Tests, all.Failures, all.Errors = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors
 		all.Suites = append(all.Suites, s)
@@ -153,6 +198,21 @@ func WriteJUnit(w io.Writer, files []File) error {
 	}
 	_, err := io.WriteString(w, "\n")
 	return err
+}
+
+// against adds a case for each thing that is slower than the baseline, and one for all others.
+func (s *junitSuite) against(c *Compared) {
+	if c == nil {
+		return
+	}
+	for i := range c.Slower {
+		if x := &c.Slower[i]; x.Breach {
+			s.Cases = append(s.Cases, junitCase{Class: s.Name, Name: x.Title() + ", no slower than " + visible.Line(c.Name),
+				Failure: &junitText{x.Is() + ", was " + x.Was() + ": " + x.By() + ", allowed " + c.Allowed(), x.Why(c)}})
+			s.Failures++
+		}
+	}
+	s.Cases = append(s.Cases, junitCase{Class: s.Name, Name: "all else, no slower than " + visible.Line(c.Name)})
 }
 
 // WriteAnnotations writes the breaches as workflow commands of GitHub Actions: each is shown at the
@@ -173,6 +233,14 @@ func WriteAnnotations(w io.Writer, budgets string, files []File) error {
 			if _, err := fmt.Fprintf(w, "::error file=%s,line=%d,title=%s::%s\n", escapeProperty(budgets), r.Budget.Line,
 				escapeProperty("Budget broken in "+f.Name), escapeData(r.Why())); err != nil {
 				return err
+			}
+		}
+		for k := 0; f.Against != nil && k < len(f.Against.Slower); k++ {
+			if x := &f.Against.Slower[k]; x.Breach {
+				if _, err := fmt.Fprintf(w, "::error title=%s::%s\n", escapeProperty("Slower than the baseline: "+f.Name),
+					escapeData(x.Why(f.Against))); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -202,7 +270,10 @@ func WriteMarkdown(w io.Writer, files []File) error {
 			}
 			continue
 		}
-		fmt.Fprintf(w, "%s\n\n| | budget | measured | allowed | of | worst frame |\n|---|---|---:|---:|---|---:|\n", budget.Summary(f.Results))
+		if len(f.Results) > 0 {
+			fmt.Fprintf(w, "%s\n\n| | budget | measured | allowed | of | worst frame |\n|---|---|---:|---:|---|---:|\n",
+				budget.Summary(f.Results))
+		}
 		for k := range f.Results {
 			r := &f.Results[k]
 			worst := ""
@@ -211,6 +282,23 @@ func WriteMarkdown(w io.Writer, files []File) error {
 			}
 			if _, err := fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", r.Verdict, cell(r.Title()), r.Found(), r.Allowed(),
 				cell(r.Budget.Measured()), worst); err != nil {
+				return err
+			}
+		}
+		if _, err := fmt.Fprintln(w); err != nil {
+			return err
+		}
+		if f.Against == nil {
+			continue
+		}
+		fmt.Fprintf(w, "%s\n\n", cell(f.Against.Summary()))
+		for k := range f.Against.Slower {
+			x := &f.Against.Slower[k]
+			if k == 0 {
+				fmt.Fprint(w, "| | slower | now | was | by | |\n|---|---|---:|---:|---:|---|\n")
+			}
+			if _, err := fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s |\n", x.word(), cell(x.Title()), x.Is(), x.Was(), x.By(),
+				cell(x.Chance())); err != nil {
 				return err
 			}
 		}

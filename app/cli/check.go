@@ -17,6 +17,7 @@ import (
 	"framescope/app/timerange"
 	"framescope/internal/visible"
 	limits "framescope/model/budget"
+	"framescope/model/store"
 )
 
 // exitBroken is the exit code of check when a budget is broken.
@@ -32,20 +33,24 @@ type checkFlags struct {
 	github   bool
 	junit    string
 	markdown string
+	baseline string
+	before   string // range of the baseline
+	worse    string
 	output   string
 	sources  load.Sources
 	to       shell.RecordTo
 
 	all      []limits.Budget
 	Range    timerange.Range
+	against  *budget.Baseline // nil: none
 	duration time.Duration
 }
 
 func checkCommand(s *streams) *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
-		Use:   "check FILE… --budgets FILE | check --live --budgets FILE",
-		Short: "Check recordings, or running games, against budgets",
+		Use:   "check FILE… [--budgets FILE] [--baseline FILE] | check --live …",
+		Short: "Check recordings, or running games, against budgets, or a recording of before",
 		Long: `check holds what was recorded against budgets, limits that a file in TOML sets:
 
   [[budget]]
@@ -69,14 +74,20 @@ Where there are no frames (Flare, GStreamer, profile_lib), total, self and calls
 mean of a second or their sum, and longest is of the longest call. What matches nothing is a breach,
 unless the budget says optional = true. Frames that are missing are in no figure.
 
-It exits with 0 if all budgets are kept, with 1 if one is broken or a recording can't be read, with 2
-if the command line or the file of budgets is wrong.
+With --baseline what is checked may be no slower than another recording: a breach is what became slower
+beyond what frames differ anyway (the test of framescope diff, corrected for the number of things
+compared), and by more than --worse of itself. Compared are the frame time and the own time of each
+collector on each thread.
+
+It exits with 0 if all budgets are kept and nothing is slower, with 1 if not, or if a recording can't be
+read, with 2 if the command line or the file of budgets is wrong.
 
 ` + timerange.Help,
 		Example: `  framescope check session.pstats --budgets budgets.toml
   framescope check before.pstats after.pstats --budgets budgets.toml --range 100:
   framescope check run.pstats --budgets budgets.toml --junit report.xml
   framescope check run.pstats --budgets budgets.toml --github --markdown "$GITHUB_STEP_SUMMARY"
+  framescope check run.pstats --baseline release.pstats --worse 5%
   framescope check --live --seconds 60 --budgets budgets.toml`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if err := f.check(s, cmd, args); err != nil {
@@ -84,6 +95,13 @@ if the command line or the file of budgets is wrong.
 			}
 			return s.Profiled(func() error {
 				files := []budget.File{}
+				if f.baseline != "" {
+					rec, err := s.Load(cmd.Context(), f.baseline, load.Options{Sources: f.sources})
+					if err != nil {
+						return fmt.Errorf("--baseline: %w", err)
+					}
+					f.against.Session = rec.Session
+				}
 				if f.live {
 					files, err = s.checkLive(cmd.Context(), &f)
 				} else {
@@ -98,6 +116,9 @@ if the command line or the file of budgets is wrong.
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.budgets, "budgets", "", "file of budgets (TOML)")
+	fl.StringVar(&f.baseline, "baseline", "", "recording that what is checked may not be slower than")
+	fl.StringVar(&f.before, "baseline-range", "", "A:B, frames or times of the baseline (default: everything)")
+	fl.StringVar(&f.worse, "worse", "5%", "by how much of itself something may be slower than in the baseline")
 	fl.StringVar(&f.rng, "range", "", "A:B, frames or times to check (default: everything)")
 	fl.BoolVar(&f.live, "live", false, "listen for games and check them when it ends")
 	fl.StringVar(&f.listen, "listen", shell.DefaultListen, "HOST:PORT to listen on, with --live")
@@ -118,8 +139,11 @@ func (f *checkFlags) check(s *streams, cmd *cobra.Command, args []string) (err e
 		return shell.Usage(fmt.Errorf("--range: %w", err))
 	}
 	switch {
-	case f.budgets == "":
-		return shell.Usage(errors.New("check: name a file of budgets with --budgets; `framescope check --help` shows one"))
+	case f.budgets == "" && f.baseline == "":
+		return shell.Usage(errors.New("check: name a file of budgets with --budgets, or a recording with --baseline; " +
+			"`framescope check --help` shows how"))
+	case f.baseline == "" && (f.before != "" || cmd.Flags().Changed("worse")):
+		return shell.Usage(errors.New("--baseline-range and --worse are for --baseline"))
 	case f.live && len(args) > 0:
 		return shell.Usage(errors.New("give either recordings or --live"))
 	case !f.live && len(args) == 0:
@@ -134,10 +158,19 @@ func (f *checkFlags) check(s *streams, cmd *cobra.Command, args []string) (err e
 			return err
 		}
 	}
-	if f.all, err = limits.Read(f.budgets); err != nil {
-		return shell.Usage(fmt.Errorf("--budgets: %w", err))
+	inputs := args
+	if f.budgets != "" {
+		if f.all, err = limits.Read(f.budgets); err != nil {
+			return shell.Usage(fmt.Errorf("--budgets: %w", err))
+		}
+		inputs = append([]string{f.budgets}, inputs...)
 	}
-	inputs := append([]string{f.budgets}, args...)
+	if f.baseline != "" {
+		if err := f.checkBaseline(); err != nil {
+			return err
+		}
+		inputs = append([]string{f.baseline}, inputs...)
+	}
 	for _, out := range []string{f.output, f.junit, f.markdown} {
 		if err := s.Distinct(out, inputs); err != nil {
 			return err
@@ -147,6 +180,30 @@ func (f *checkFlags) check(s *streams, cmd *cobra.Command, args []string) (err e
 		return shell.Usage(errors.New("two outputs name the same file"))
 	}
 	return f.to.Check()
+}
+
+// checkBaseline looks at what the command line says of the baseline.
+func (f *checkFlags) checkBaseline() error {
+	worse, err := limits.ParsePart(f.worse)
+	if err != nil {
+		return shell.Usage(fmt.Errorf("--worse %w", err))
+	}
+	before, err := timerange.Parse(f.before)
+	if err != nil {
+		return shell.Usage(fmt.Errorf("--baseline-range: %w", err))
+	}
+	f.against = &budget.Baseline{Name: f.baseline, Range: before, Worse: worse}
+	return nil
+}
+
+// hold holds a session against budgets and baseline.
+func (f *checkFlags) hold(file *budget.File, session *store.Session) {
+	if f.budgets != "" {
+		file.Results, file.Err = budget.Check(session, f.all, f.Range)
+	}
+	if f.against != nil && file.Err == nil {
+		file.Against, file.Err = f.against.Compare(session, f.Range)
+	}
 }
 
 // checkFiles checks recordings. One that can't be read is told, and the others are checked.
@@ -159,7 +216,7 @@ func (s *streams) checkFiles(ctx context.Context, paths []string, f *checkFlags)
 			}
 			file.Err = err
 		} else {
-			file.Results, file.Err = budget.Check(rec.Session, f.all, f.Range)
+			f.hold(&file, rec.Session)
 		}
 		files = append(files, file)
 	}
@@ -174,7 +231,7 @@ func (s *streams) checkLive(ctx context.Context, f *checkFlags) (files []budget.
 			if file.Name == "" {
 				file.Name = c.Session.Info().Peer
 			}
-			file.Results, file.Err = budget.Check(c.Session, f.all, f.Range)
+			f.hold(&file, c.Session)
 			files = append(files, file)
 		}
 		if len(files) == 0 {
@@ -200,7 +257,7 @@ func (s *streams) tellChecked(files []budget.File, f *checkFlags) error {
 				fmt.Fprintln(out, head+visible.Line(files[i].Name))
 			}
 			if files[i].Err == nil {
-				if err := budget.WriteText(out, files[i].Results); err != nil {
+				if err := budget.WriteText(out, &files[i]); err != nil {
 					return err
 				}
 			}

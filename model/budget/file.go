@@ -270,6 +270,19 @@ func limit(v any, times bool) (float64, error) {
 	return n, nil
 }
 
+// ParsePart reads a part of something: "1 %", or 0.01.
+func ParsePart(text string) (float64, error) {
+	number, percent := strings.CutSuffix(strings.TrimRightFunc(text, unicode.IsSpace), "%")
+	part, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if percent {
+		part /= 100
+	}
+	if err != nil || !(part >= 0) || math.IsInf(part, 0) {
+		return 0, fmt.Errorf("%q: give a part, such as \"1 %%\" or 0.01", text)
+	}
+	return part, nil
+}
+
 // share reads a part of all frames: "1 %", or 0.01.
 func share(v any) (float64, error) {
 	n := math.NaN()
@@ -279,13 +292,9 @@ func share(v any) (float64, error) {
 	case float64:
 		n = v
 	case string:
-		text, percent := strings.CutSuffix(strings.TrimRightFunc(v, unicode.IsSpace), "%")
-		f, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-		if err != nil {
+		var err error
+		if n, err = ParsePart(v); err != nil {
 			return 0, fmt.Errorf("share: %q is no part of all frames: \"1 %%\" or 0.01, say", v)
-		}
-		if n = f; percent {
-			n /= 100
 		}
 	}
 	if !(n >= 0 && n <= 1) {
