@@ -40,6 +40,7 @@ func (b *Bar) Place(rect draw.Rect, shown Shown) {
 	b.add(item{kind: itemGap})
 	b.addView(shown.View)
 	b.add(item{kind: itemGap})
+	b.addSides()
 	b.addFiles(shown.View.Session() != nil)
 	b.add(item{kind: itemGap})
 	b.add(item{id: "search", kind: itemSearch, enabled: true, dropAt: 9, tip: b.searchTip()})
@@ -79,6 +80,20 @@ func (b *Bar) addView(v *view.View) {
 		enabled: v.CanBack(), dropAt: 7})
 	b.add(item{id: "forward", label: "→", command: "forward", tip: "Forward again",
 		enabled: v.CanForward(), dropAt: 7})
+}
+
+// addSides adds which two stretches are compared, and what one does with them.
+func (b *Bar) addSides() {
+	if !b.Env.Comparing.Any() {
+		return
+	}
+	label, short, tip := b.sideLabels()
+	b.add(item{id: "sides", kind: itemChip, label: label, short: short, tip: tip, dropAt: 9, leaveAt: 3})
+	b.add(item{id: "swap", label: "Swap A B", command: "compare.swap", tip: "Make A what B is, and the reverse",
+		enabled: true, dropAt: 12})
+	b.add(item{id: "stop", label: "Stop", command: "compare.stop", tip: "Compare no longer: forget A and B",
+		enabled: true, dropAt: 9})
+	b.add(item{kind: itemGap})
 }
 
 // addFiles adds what is opened, saved, kept and recorded; some tells that there is a session.

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"framescope/charts/comparing"
 	"framescope/charts/format"
 	"framescope/charts/view"
 	"framescope/model"
@@ -87,6 +88,28 @@ func (b *Bar) liveLabel() string {
 	}
 	b.buf = out
 	return string(out)
+}
+
+// sideLabels say which is A and which is B: in short, with their letters alone, and in a tooltip with
+// their sessions.
+func (b *Bar) sideLabels() (label, short, tip string) {
+	c, k := b.Env.Comparing, &b.sides
+	if rev := c.Revision(); k.of != c || k.revision != rev {
+		k.of, k.revision, k.label, k.tip = c, rev, "", "What is compared"
+		for side, letter := range [...]string{comparing.A: "A ", comparing.B: "B "} {
+			m, ok := c.Marked(side)
+			what := m.Short()
+			if !ok {
+				what, m.What, m.Name = "not marked", "not marked yet", "Shift+"+letter[:1]
+			}
+			if side > 0 {
+				k.label += "  "
+			}
+			k.label += letter + what
+			k.tip += "\n" + letter[:1] + "\t" + m.What + " · " + m.Name
+		}
+	}
+	return k.label, "A  B", k.tip
 }
 
 // chosenLabels say what is selected in time.

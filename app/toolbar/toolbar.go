@@ -12,6 +12,7 @@ import (
 
 	"framescope/app/input"
 	"framescope/app/sessions"
+	"framescope/charts/comparing"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/view"
@@ -42,8 +43,16 @@ type Bar struct {
 	buf    []byte
 	key    widgets.Sum
 
+	sides  sideLabels
 	lag    panel.Paced[time.Duration]
 	chosen panel.Paced[string]
+}
+
+// sideLabels are what the bar says of two sides, as of a revision of them.
+type sideLabels struct {
+	of         *comparing.State
+	revision   uint64
+	label, tip string
 }
 
 // Shown is what the bar tells of.

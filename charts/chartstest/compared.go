@@ -3,6 +3,7 @@ package chartstest
 import (
 	"math"
 	"math/rand/v2"
+	"strconv"
 
 	"framescope/charts/comparing"
 	"framescope/model"
@@ -30,6 +31,25 @@ func NewCompared() (*store.Session, *store.Session, *comparing.State) {
 // NewComparedRig returns a window that shows the second session of NewCompared, with what is compared.
 func NewComparedRig(scale, w, h float32) *Rig {
 	_, b, state := NewCompared()
+	rig := NewRig(b, scale, w, h)
+	rig.Env.Comparing = state
+	return rig
+}
+
+// ComparedFrames is NewComparedRig of one frame of each session, that are shown by their numbers.
+func ComparedFrames(scale, w, h float32) *Rig {
+	a, b, state := NewCompared()
+	over := func(ns int64) bool { return ns > 16_666_667 }
+	for side, s := range [...]*store.Session{comparing.A: a, comparing.B: b} {
+		m, _ := state.Marked(side)
+		m.Side = compare.FramesOf(s, TMain, 20+side, 20+side)
+		m.When = "frame " + strconv.Itoa(20+side)
+		m.What = m.When + " of Main"
+		state.Set(side, m, over)
+	}
+	for state.Result() == nil {
+		state.Tick(1 << 20)
+	}
 	rig := NewRig(b, scale, w, h)
 	rig.Env.Comparing = state
 	return rig

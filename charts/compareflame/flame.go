@@ -32,12 +32,13 @@ type Graph struct {
 	zoom    int     // bar that fills the width, -1 none
 	scroll  float32
 	hover   int
+	head    subject.SidesHead
+	names   float32 // width of those of the threads
 	report  panel.HoverReport
 	again   panel.DoubleGuard
 	plot    draw.Rect
 	tools   panel.Toolbox
 	tip     panel.TipLines
-	mode    panel.CachedText
 	buf     []byte
 }
 
@@ -79,20 +80,15 @@ func New() *Graph { return &Graph{zoom: -1, hover: -1} }
 // Title implements panel.Panel.
 func (g *Graph) Title(*panel.Env) string { return "Differential flame graph" }
 
-// Mode says what widths and colours are.
+// Mode says what widths are.
 func (g *Graph) Mode(env *panel.Env) string {
-	r := env.Comparing.Result()
-	if r == nil {
+	switch {
+	case env.Comparing.Result() == nil:
 		return ""
+	case g.byA:
+		return "as wide as in A"
 	}
-	b := append(g.mode.New(), "width: mean of "...)
-	if g.byA {
-		b = append(b, "A, what is new as in B"...)
-	} else {
-		b = append(b, "B, what is gone as in A"...)
-	}
-	b = append(b, "; colour: B − A, a "...)
-	return g.mode.Set(append(b, comparing.Of(r)...))
+	return "as wide as in B"
 }
 
 // The tools.
@@ -107,7 +103,7 @@ func (g *Graph) Tools(*panel.Env) []panel.Tool {
 	b := &g.tools
 	b.Begin()
 	b.Toggle(toolNoise, !g.noNoise, "Noise grey", "Differences that may be chance have no colour")
-	b.Toggle(toolWidth, g.byA, "Width of A", "Bars are as wide as they were in A")
+	b.Toggle(toolWidth, g.byA, "Width of A", "Bars are as wide as they were in A, what is new as in B; without it the other way round")
 	if g.zoom >= 0 {
 		b.Action(toolWhole, "Whole", "Show all of it again")
 	}
@@ -217,8 +213,18 @@ func (g *Graph) place(r *compare.Result) {
 
 // layOut gives the bars pixels.
 func (g *Graph) layOut(env *panel.Env, rect draw.Rect) {
+	g.head.Note = "ms a frame"
+	if r := env.Comparing.Result(); r != nil && r.ByTime {
+		g.head.Note = "ms a second"
+	}
+	rect = g.head.Place(env, rect)
+	g.names = env.Px(60)
+	for i := range g.threads {
+		g.names = max(g.names, env.Atlas.Measure(draw.Medium, g.threads[i].title)+env.Px(16))
+	}
+	g.names = min(g.names, panel.Snap(rect.W()/4))
 	g.plot = draw.Rect{
-		X0: rect.X0 + env.Px(100), Y0: rect.Y0 + env.Px(6), X1: rect.X1 - env.Px(9), Y1: rect.Y1 - env.Px(24),
+		X0: rect.X0 + g.names, Y0: rect.Y0 + env.Px(6), X1: rect.X1 - env.Px(9), Y1: rect.Y1 - env.Px(24),
 	}
 	g.plot.X1, g.plot.Y1 = max(g.plot.X0, g.plot.X1), max(g.plot.Y0, g.plot.Y1)
 	row := env.Px(20)
@@ -345,8 +351,10 @@ func (g *Graph) draw(env *panel.Env, rect draw.Rect) {
 			words = "Nothing ran in either of the two."
 		}
 		panel.DrawWords(l, env, rect, words)
+		g.head.Draw(env, l)
 		return
 	}
+	g.head.Draw(env, l)
 	g.drawThreads(env, rect)
 	l.PushClip(g.plot)
 	for i := range g.bars {

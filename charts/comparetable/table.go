@@ -20,6 +20,8 @@ import (
 type Panel struct {
 	*table.Table
 	src   source
+	head  subject.SidesHead
+	below panel.Input // the mouse as the table has it
 	tools panel.Toolbox
 }
 
@@ -30,6 +32,31 @@ func New() *Panel {
 	p.Table = table.New("Differences", &p.src)
 	p.Table.Words = func(*panel.Env) string { return p.src.words }
 	return p
+}
+
+// notes say what the figures are, by what they are of.
+var notes = map[string]string{"frame": "ms a frame, hitches cut", "second": "ms a second, hitches cut"}
+
+// Update implements panel.Panel: the table, below what its sides are.
+func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+	p.head.Note = ""
+	if r := env.Comparing.Result(); r != nil {
+		p.head.Note = notes[comparing.Of(r)]
+	}
+	rest := p.head.Place(env, rect)
+	p.below = *in
+	p.below.Over = in.Over && rest.Contains(in.X, in.Y)
+	act := p.Table.Place(env, rest, &p.below)
+	if p.BeginBase(env, rect, p.Stamp()) {
+		p.head.Draw(env, p.List())
+		p.DrawInto(p.List(), env)
+	}
+	return act
+}
+
+// Extent implements panel.Sized.
+func (p *Panel) Extent(env *panel.Env, pxWidth float32) float32 {
+	return p.Table.Extent(env, pxWidth) + p.head.Height()
 }
 
 // The tools.
@@ -151,7 +178,7 @@ func (s *source) fill(r *compare.Result) {
 	}
 	b := format.AppendCount(nil, int64(changed))
 	b = format.AppendCount(append(b, " of "...), int64(len(rows)))
-	s.words = string(append(b, " changed · ms a "+comparing.Of(r)+", hitches cut"...))
+	s.words = string(append(b, " changed"...))
 }
 
 // shortNames leaves out of each name what that of its caller says.

@@ -24,6 +24,7 @@ type Chart struct {
 	top   float64 // share at the upper edge
 	hover int     // bin, one behind the last for what is above; -1 none
 	plot  draw.Rect
+	head  subject.SidesHead
 	tools panel.Toolbox
 	tip   panel.TipLines
 	mode  panel.CachedText
@@ -103,8 +104,9 @@ func frames(env *panel.Env) *compare.FrameTimes {
 // Update implements panel.Panel.
 func (c *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
 	c.fill(env)
+	rest := c.head.Place(env, rect)
 	c.plot = draw.Rect{
-		X0: rect.X0 + env.Px(48), Y0: rect.Y0 + env.Px(26), X1: rect.X1 - env.Px(12), Y1: rect.Y1 - env.Px(22),
+		X0: rest.X0 + env.Px(48), Y0: rest.Y0 + env.Px(22), X1: rest.X1 - env.Px(12), Y1: rest.Y1 - env.Px(22),
 	}
 	if w := c.tableW(env); rect.W() > 2*w {
 		c.plot.X1 = rect.X1 - w
@@ -241,8 +243,10 @@ func (c *Chart) draw(env *panel.Env, rect draw.Rect) {
 			words = "One of the two has no frames: they are compared by time."
 		}
 		panel.DrawWords(l, env, rect, words)
+		c.head.Draw(env, l)
 		return
 	}
+	c.head.Draw(env, l)
 	c.drawAxes(env)
 	for k := range c.columns() {
 		r := c.columnRect(k, c.share(f, 0, k))
@@ -264,7 +268,7 @@ func (c *Chart) draw(env *panel.Env, rect draw.Rect) {
 	}
 	c.drawMarks(env, f)
 	if c.plot.X1 < rect.X1-env.Px(100) {
-		r := draw.Rect{X0: c.plot.X1 + env.Px(28), Y0: rect.Y0 + env.Px(6), X1: rect.X1 - env.Px(12), Y1: rect.Y1}
+		r := draw.Rect{X0: c.plot.X1 + env.Px(28), Y0: rect.Y0 + c.head.Height(), X1: rect.X1 - env.Px(12), Y1: rect.Y1}
 		c.drawFigures(env, f, r)
 	}
 }
@@ -325,6 +329,12 @@ func (c *Chart) xOf(ns float64) (float32, bool) {
 	return c.plot.X0 + panel.Snap(float32(k)*c.plot.W()/float32(c.columns())), true
 }
 
+// single tells whether a side is one frame, of which there is no median.
+func single(f *compare.FrameTimes, side int) bool { return f.Sides[side].Received == 1 }
+
+// markNames are what a side's mark is called: of several frames the median, of one that frame.
+var markNames = [2][2]string{comparing.A: {"A median ", "A "}, comparing.B: {"B median ", "B "}}
+
 // drawMarks marks both medians and the budget.
 func (c *Chart) drawMarks(env *panel.Env, f *compare.FrameTimes) {
 	l, th := c.List(), env.Theme
@@ -343,12 +353,14 @@ func (c *Chart) drawMarks(env *panel.Env, f *compare.FrameTimes) {
 		if ok := [2]bool{okA, okB}[side]; !ok {
 			continue
 		}
-		color := draw.Color(th.Text2)
-		name := "A median "
-		if side == 1 {
-			color, name = draw.Color(th.Accent), "B median "
+		color, name := draw.Color(th.Text2), markNames[side][0]
+		if single(f, side) {
+			name = markNames[side][1]
 		}
-		l.VLine(x, c.plot.Y0-env.Px(16), c.plot.Y1, env.Px(1), color)
+		if side == comparing.B {
+			color = draw.Color(th.Accent)
+		}
+		l.VLine(x, c.plot.Y0-env.Px(2), c.plot.Y1, env.Px(1), color) // below the words of the other
 		c.buf = subject.AppendMs(append(c.buf[:0], name...), f.Sides[side].Median)
 		w := env.Atlas.Measure(draw.Small, panel.ScratchText(c.buf))
 		left := (side == 0) == (a <= b)
@@ -356,10 +368,16 @@ func (c *Chart) drawMarks(env *panel.Env, f *compare.FrameTimes) {
 		if left && x-w-env.Px(4) > c.plot.X0 {
 			at = x - w - env.Px(4)
 		}
-		if at < end && at+w > begin {
+		if at+w > c.plot.X1 {
+			at = c.plot.X1 - w
+		}
+		switch overlaps := at < end && at+w > begin; {
+		case overlaps && end+w > c.plot.X1:
+			at = begin - w
+		case overlaps:
 			at = end
 		}
-		if begin, end = at-env.Px(8), at+w+env.Px(8); at+w <= c.plot.X1 {
+		if begin, end = at-env.Px(8), at+w+env.Px(8); at >= c.plot.X0-env.Px(44) {
 			l.Text(draw.Small, at, c.plot.Y0-env.Px(17), panel.ScratchText(c.buf), color)
 		}
 	}
@@ -382,10 +400,15 @@ func (c *Chart) drawFigures(env *panel.Env, f *compare.FrameTimes, r draw.Rect) 
 	cell(1, "B", draw.Color(th.Accent))
 	cell(2, "B − A", draw.Color(th.Text2))
 	a, b := &f.Sides[0], &f.Sides[1]
-	for _, x := range [...]struct {
+	type figure struct {
 		name string
 		a, b float64
-	}{{"median", a.Median, b.Median}, {"p95", a.P95, b.P95}, {"p99", a.P99, b.P99}, {"longest", a.Longest, b.Longest}} {
+	}
+	figures := []figure{{"median", a.Median, b.Median}, {"p95", a.P95, b.P95}, {"p99", a.P99, b.P99}, {"longest", a.Longest, b.Longest}}
+	if single(f, comparing.A) && single(f, comparing.B) {
+		figures = []figure{{"the frame", a.Longest, b.Longest}}
+	}
+	for _, x := range figures {
 		if y += row; y+row > r.Y1 {
 			return
 		}
@@ -393,6 +416,9 @@ func (c *Chart) drawFigures(env *panel.Env, f *compare.FrameTimes, r draw.Rect) 
 		cell(0, string(subject.AppendMs(nil, x.a)), draw.Color(th.Text))
 		cell(1, string(subject.AppendMs(nil, x.b)), draw.Color(th.Text))
 		cell(2, string(subject.AppendDelta(nil, x.b-x.a)), draw.Color(th.Text2))
+	}
+	if len(figures) == 1 {
+		return
 	}
 	if y += row; y+row > r.Y1 {
 		return

@@ -28,6 +28,9 @@ func TestGoldenFrameTimes(t *testing.T) {
 		c.Use(rig.Env, toolCumulative, 0)
 		rig.Check(t, c, "compare_times_cumulative")
 	})
+	t.Run("frames", func(t *testing.T) {
+		chartstest.ComparedFrames(1, 760, 230).Check(t, New(), "compare_times_frames")
+	})
 	t.Run("empty", func(t *testing.T) {
 		rig := chartstest.NewComparedRig(1, 760, 120)
 		rig.Env.Comparing.Stop()
@@ -87,5 +90,35 @@ func TestSidesOfTheChart(t *testing.T) {
 	}
 	if rig.Tick(c); c.columns() != 0 {
 		t.Error("columns of nothing")
+	}
+}
+
+// Of a single frame there is no median, and no percentile: it is what it is.
+func TestFramesHaveNoMedian(t *testing.T) {
+	rig, c := chartstest.ComparedFrames(1, 760, 230), New()
+	rig.Tick(c)
+	for _, x := range c.List().Texts() {
+		for _, word := range []string{"median", "p95", "p99", "longest"} {
+			if strings.Contains(x.Text, word) {
+				t.Errorf("of a frame it says %q", x.Text)
+			}
+		}
+	}
+}
+
+// Which stretch is A and which is B stands above, whole, in panels down to those of a small window.
+func TestSidesAreNamedWhole(t *testing.T) {
+	for _, width := range []float32{340, 420, 760} {
+		rig, c := chartstest.ComparedFrames(1, width, 230), New()
+		rig.Tick(c)
+		said := map[string]bool{}
+		for _, x := range c.List().Texts() {
+			said[x.Text] = true
+		}
+		for _, words := range []string{"A", "B", "before", "after", "frame 20 of Main", "frame 21 of Main"} {
+			if !said[words] {
+				t.Errorf("a panel of %v px does not say %q: %v", width, words, said)
+			}
+		}
 	}
 }

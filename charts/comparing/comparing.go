@@ -4,6 +4,8 @@
 package comparing
 
 import (
+	"cmp"
+
 	"framescope/charts/format"
 	"framescope/charts/view"
 	"framescope/model"
@@ -22,7 +24,12 @@ type Mark struct {
 	Side compare.Side
 	Name string // of its session
 	What string // of it: "frames 0 – 999 of Main"
+	When string // What without its thread; empty where it is all
 }
+
+// Short is what a mark is called where there is little room: which stretch it is, of all of a session
+// its name.
+func (m *Mark) Short() string { return cmp.Or(m.When, m.Name) }
 
 // State is what a window compares. The zero value compares nothing, and so does nil.
 type State struct {
@@ -162,11 +169,13 @@ func Selected(v *view.View, name string) (Mark, bool) {
 		if m.Side.Last > m.Side.First {
 			b = format.AppendCount(append(b, " – "...), m.Side.Last)
 		}
-		m.What = string(b) + " of " + t.Title()
+		m.When = string(b)
+		m.What = m.When + " of " + t.Title()
 	case v.RangeB() > v.RangeA():
 		m.Side = compare.TimeOf(s, v.RangeA(), v.RangeB())
 		b := format.AppendDuration(nil, v.RangeA())
 		m.What = string(format.AppendDuration(append(b, " – "...), v.RangeB()))
+		m.When = m.What
 	}
 	return m, true
 }

@@ -1,0 +1,122 @@
+package subject
+
+import (
+	"framescope/charts/comparing"
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+)
+
+// Sides of the head that says which of two stretches is A and which is B, at scale 1.
+const (
+	sideRowPx   = 20
+	sideBadgePx = 16
+	sideGapPx   = 20 // between both, in one row
+)
+
+// sideLetters are what the sides are called.
+var sideLetters = [...]string{comparing.A: "A", comparing.B: "B"}
+
+// SidesHead is the head of a panel that compares: which stretch of which session is A, and which is B,
+// beside each other, or below each other where that has no room. The zero value is ready.
+type SidesHead struct {
+	rect  draw.Rect
+	marks [2]comparing.Mark
+	is    [2]bool
+	rows  int
+	// Note is what all figures of the panel are; it stands at the right where that has room.
+	Note string
+}
+
+// Place gives the head the upper edge of a panel, and returns what is left: all of it where nothing is
+// compared.
+func (h *SidesHead) Place(env *panel.Env, rect draw.Rect) (rest draw.Rect) {
+	need, half := float32(0), (rect.W()-env.Px(12))/2
+	h.rows = 1
+	for side := range h.marks {
+		h.marks[side], h.is[side] = env.Comparing.Marked(side)
+		if need = h.need(env, side); need > half {
+			h.rows = 2
+		}
+	}
+	h.rect, rest = rect, rect
+	if !env.Comparing.Any() {
+		h.rect.Y1 = rect.Y0
+		return rest
+	}
+	h.rect.Y1 = min(rect.Y0+env.Px(4)+float32(h.rows)*env.Px(sideRowPx), rect.Y1)
+	rest.Y0 = h.rect.Y1
+	return rest
+}
+
+// need is how wide a side is.
+func (h *SidesHead) need(env *panel.Env, side int) float32 {
+	m := &h.marks[side]
+	w := env.Px(sideBadgePx+6+8+sideGapPx) + env.Atlas.Measure(draw.Medium, m.Name)
+	return w + env.Atlas.Measure(draw.Regular, h.what(side))
+}
+
+// what is which stretch of its session a side is.
+func (h *SidesHead) what(side int) string {
+	if !h.is[side] {
+		return "not marked yet (Shift+" + sideLetters[side] + ")"
+	}
+	return h.marks[side].What
+}
+
+// Height is how high the head is, as of the last Place.
+func (h *SidesHead) Height() float32 { return h.rect.H() }
+
+// Draw writes it.
+func (h *SidesHead) Draw(env *panel.Env, l *draw.List) {
+	if h.rect.Empty() {
+		return
+	}
+	row := draw.Rect{X0: h.rect.X0 + env.Px(9), Y0: h.rect.Y0 + env.Px(2), X1: h.rect.X1 - env.Px(4)}
+	row.Y1 = row.Y0 + env.Px(sideRowPx)
+	for side := range h.marks {
+		r := row
+		if h.rows == 1 && side == comparing.A {
+			r.X1 = panel.Snap((row.X0 + row.X1) / 2)
+		} else if h.rows == 1 {
+			r.X0 = panel.Snap((row.X0 + row.X1) / 2)
+		}
+		end := h.drawSide(env, l, r, side)
+		if need := env.Atlas.Measure(draw.Small, h.Note); need > 0 && side == 2-h.rows && end+env.Px(sideGapPx)+need <= r.X1 {
+			note := r
+			note.X1 -= env.Px(6)
+			l.TextIn(draw.Small, note, draw.Right, h.Note, draw.Color(env.Theme.Text2))
+		}
+		if h.rows == 2 {
+			row.Y0, row.Y1 = row.Y1, row.Y1+env.Px(sideRowPx)
+		}
+	}
+}
+
+// drawSide writes a side: its letter, its session, and which stretch of that. It returns where that
+// ends.
+func (h *SidesHead) drawSide(env *panel.Env, l *draw.List, r draw.Rect, side int) (end float32) {
+	th := env.Theme
+	SideBadge(env, l, draw.Rect{X0: r.X0, Y0: r.Y0 + env.Px(2), X1: r.X0 + env.Px(sideBadgePx), Y1: r.Y0 + env.Px(2+sideBadgePx)}, side)
+	r.X0 += env.Px(sideBadgePx + 6)
+	what := h.what(side)
+	whatW := env.Atlas.Measure(draw.Regular, what) + env.Px(2)
+	if name := h.marks[side].Name; name != "" {
+		at := r
+		at.X1 = max(r.X0, min(r.X1, r.X1-whatW-env.Px(8))) // what is left out first is of the session's name
+		l.NameIn(draw.Medium, at, draw.Left, name, draw.Color(th.Text))
+		r.X0 += min(env.Atlas.Measure(draw.Medium, name), at.W()) + env.Px(8)
+	}
+	l.TextIn(draw.Regular, r, draw.Left, what, draw.Color(th.Text2))
+	return r.X0 + whatW
+}
+
+// SideBadge draws the letter of a side in its colours: A grey, B as what is selected.
+func SideBadge(env *panel.Env, l *draw.List, r draw.Rect, side int) {
+	th := env.Theme
+	fill, text := th.Button, th.Text
+	if side == comparing.B {
+		fill, text = th.AccentGround, th.Accent
+	}
+	l.Rect(r, draw.Color(fill))
+	l.TextIn(draw.Medium, r, draw.Center, sideLetters[side], draw.Color(text))
+}
