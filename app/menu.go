@@ -211,6 +211,9 @@ func (m *thingMenu) frame(t *store.Track, i int) {
 		v.SelectFrames(i, i)
 		v.Steer().ZoomTo(f.Begin, f.End)
 	})
+	if m.n.ss.SavesParts() && !(v.HasRange() && !v.Live() && id == v.Track() && v.FrameA() <= i && i <= v.FrameB()) {
+		m.add("Save it as a session…", func() { m.n.ss.SaveFrames(id, i, i) })
+	}
 }
 
 // thread adds what can be done with a thread.
@@ -293,6 +296,11 @@ func (m *thingMenu) window() {
 		m.Items = append(m.Items, zoom)
 		if !line || m.hit.Kind == panel.HitFrame {
 			m.Items = append(m.Items, m.n.compare()...)
+			if m.n.ss.SavesParts() && !v.Live() {
+				save := widgets.MenuItem{Label: "Save only the selection…", Key: m.n.keyOf("save.selection")}
+				save.Run = m.n.ss.SavePart
+				m.Items = append(m.Items, save)
+			}
 		}
 	}
 	if v.Look().HidesTracks() || v.Look().HidesCollectors() {

@@ -134,7 +134,7 @@ Every live session is kept on disk; sessions lists what is there.
 	to.Flags(root.Flags())
 	root.AddCommand(
 		openCommand(s), listenCommand(s), gstCommand(s), connectCommand(s), attachCommand(s), serveCommand(s), demoCommand(s),
-		reportCommand(s),
+		reportCommand(s), saveCommand(s),
 		diffCommand(s),
 		checkCommand(s),
 		renderCommand(s), sessionsCommand(s), versionCommand(s),

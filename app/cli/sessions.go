@@ -21,7 +21,6 @@ import (
 	"framescope/app/cli/shell"
 	"framescope/app/library"
 	"framescope/app/load"
-	"framescope/app/scratch"
 	"framescope/app/settings"
 	"framescope/internal/visible"
 )
@@ -353,22 +352,7 @@ func (s *streams) exportTo(ctx context.Context, out io.Writer, x *library.Sessio
 		return shell.Usage(fmt.Errorf("a %s session is a folder, which - cannot take: name the folder to make",
 			library.SourceName(x.Source)))
 	}
-	dir, err := scratch.Dir()
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "session")
-	if err := library.Export(ctx, x, path, false); err != nil {
-		return err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	_, err = io.Copy(out, f)
-	return err
+	return throughFile(out, func(path string) error { return library.Export(ctx, x, path, false) })
 }
 
 // exportable returns the session that an argument names, which may also be a journal elsewhere.

@@ -101,17 +101,26 @@ func save(ctx context.Context, owner any, path string) error {
 
 // saveRecorded writes a file of what a recorder has kept so far.
 func saveRecorded(ctx context.Context, rec *library.Recorder, path string) error {
+	from, err := flushed(rec)
+	if err != nil {
+		return err
+	}
+	return exportFrom(ctx, from, path)
+}
+
+// flushed returns where a recorder keeps its session, when all that has come is there.
+func flushed(rec *library.Recorder) (path string, err error) {
 	if !rec.Keeps() {
-		return errors.New("this session cannot be saved: live sessions are not kept on disk (see the settings); ● " +
+		return "", errors.New("this session cannot be saved: live sessions are not kept on disk (see the settings); ● " +
 			"Record writes what comes from now on")
 	}
 	if err := rec.Flush(); err != nil {
-		return fmt.Errorf("not all of it is on disk: %w", err)
+		return "", fmt.Errorf("not all of it is on disk: %w", err)
 	}
 	if rec.Path() == "" {
-		return errors.New("nothing can be saved yet: nothing has been received")
+		return "", errors.New("nothing can be saved yet: nothing has been received")
 	}
-	return exportFrom(ctx, rec.Path(), path)
+	return rec.Path(), nil
 }
 
 // exportFrom writes a session on disk to a file of its official format.

@@ -2,12 +2,8 @@ package records
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
-	"framescope/internal/aside"
 	"framescope/net/journal"
 	"framescope/net/pstats"
 	"framescope/net/pstats/sessionfile"
@@ -18,50 +14,43 @@ import (
 // came twice is written once, as it came last. An existing file is replaced, when all is written:
 // it may be the journal itself. It reads the journal once for each thread, and takes some 12 MB of
 // memory however long the session is; what it must remember of each frame lies beside the file.
-func Export(ctx context.Context, from, to string) error {
+func Export(ctx context.Context, from, to string) error { return export(ctx, from, to, nil) }
+
+// export is Export of the frames of a cut.
+func export(ctx context.Context, from, to string, cut Cut) error {
 	r, err := journal.Open(from)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	dir := filepath.Dir(to)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	err = aside.Write(to, func(out io.Writer) error {
+	return toFile(to, func(out io.Writer, dir string) error {
 		defer r.Close() // or Windows would not replace the journal
-		return ExportTo(ctx, out, r, dir)
+		return exportTo(ctx, out, r, dir, cut)
 	})
-	if err != nil {
-		return fmt.Errorf("%s: %w", to, err)
-	}
-	return nil
 }
 
 // ExportTo writes all that a journal holds, up to now, as a session file. What must be
 // remembered of each frame of a long session lies in a temporary file in dir; empty: where the
 // system keeps them.
 func ExportTo(ctx context.Context, w io.Writer, r *journal.Reader, dir string) error {
-	x := &exporter{
-		Definitions: sessionfile.NewDefinitions(), ctx: ctx, r: r, bytes: map[int]int64{},
-		index: frameIndex{dir: dir},
-	}
-	defer x.index.close()
-	if _, _, err := Replay(ctx, r, x, func(journal.Pos) {}); err != nil {
-		return err
-	}
-	if err := x.sum(); err != nil {
-		return err
-	}
-	return sessionfile.WriteLive(w, &x.Definitions, x)
+	return exportTo(ctx, w, r, dir, nil)
 }
 
-// exporter reads a journal once, to learn where its frames are, and is then the store that they are
-// written from.
+func exportTo(ctx context.Context, w io.Writer, r *journal.Reader, dir string, cut Cut) error {
+	x := newExporter(ctx, journalled{r}, dir, cut)
+	defer x.index.close()
+	if _, _, err := Replay(ctx, r, &journalExporter{x, r}, func(journal.Pos) {}); err != nil {
+		return err
+	}
+	return x.write(w)
+}
+
+// exporter learns where frames are, and is then the store that they are written from.
 type exporter struct {
 	sessionfile.Definitions
 	ctx   context.Context
-	r     *journal.Reader
+	cut   Cut
+	from  messages
 	index frameIndex
 	bytes map[int]int64 // by thread
 
@@ -70,20 +59,70 @@ type exporter struct {
 	more bool
 }
 
+// messages is what the messages of frames are read from once it is known where they are. A message is
+// valid until the next one is asked for.
+type messages interface {
+	message(r exportRef) ([]byte, error)
+}
+
+func newExporter(ctx context.Context, from messages, dir string, cut Cut) *exporter {
+	return &exporter{
+		Definitions: sessionfile.NewDefinitions(), ctx: ctx, cut: cut, from: from, bytes: map[int]int64{},
+		index: frameIndex{dir: dir},
+	}
+}
+
+// journalled are the messages of a journal.
+type journalled struct{ r *journal.Reader }
+
+func (j journalled) message(ref exportRef) ([]byte, error) {
+	rec, err := j.r.At(ref.pos)
+	return rec.Payload, err
+}
+
+// journalExporter takes what a journal holds.
+type journalExporter struct {
+	*exporter
+	r *journal.Reader
+}
+
 var (
-	_ pstats.Handler     = (*exporter)(nil)
+	_ pstats.Handler     = (*journalExporter)(nil)
 	_ sessionfile.Frames = (*exporter)(nil)
 )
 
-// Frame notes where a frame is.
-func (x *exporter) Frame(f *wire.Frame, _ int) {
-	index := x.Place(f)
+// Frame implements Handler.
+func (x *journalExporter) Frame(f *wire.Frame, _ int) {
+	x.take(f, func() journal.Pos { return x.r.Last() })
+}
+
+// take notes where a frame is, if it is wanted.
+func (x *exporter) take(f *wire.Frame, at func() journal.Pos) {
+	thread := int(x.Find(f))
+	if !x.cut.Has(x.Origin(thread), int64(f.Number)) {
+		return
+	}
+	x.Note(thread, f)
 	if int32(f.Number) == -1 { // it would end the thread
 		return
 	}
 	x.index.add(exportRef{
-		key: refKey(int(index), int32(f.Number)), pos: x.r.Last(), size: uint32(sessionfile.FrameSize(f)),
+		key: refKey(thread, int32(f.Number)), pos: at(), size: uint32(sessionfile.FrameSize(f)),
 	})
+}
+
+// write writes the session file of all that was noted.
+func (x *exporter) write(w io.Writer) error {
+	if err := x.sum(); err != nil {
+		return err
+	}
+	if x.cut != nil {
+		if !x.more {
+			return ErrNothing
+		}
+		x.Keep(func(thread int) bool { return x.bytes[thread] > 0 })
+	}
+	return sessionfile.WriteLive(w, &x.Definitions, x)
 }
 
 // sum adds up what the frames of each thread take in a file.
@@ -119,11 +158,11 @@ func (x *exporter) EachFrame(thread int, fn func(*wire.Frame) error) error {
 		if n%256 == 0 && x.ctx.Err() != nil {
 			return x.ctx.Err()
 		}
-		rec, err := x.r.At(x.ref.pos)
+		message, err := x.from.message(x.ref)
 		if err != nil {
 			return err
 		}
-		if err := wire.DecodeFrame(rec.Payload, sessionfile.FrameVersion, &f); err != nil {
+		if err := wire.DecodeFrame(message, sessionfile.FrameVersion, &f); err != nil {
 			return err
 		}
 		f.Thread = uint16(thread)

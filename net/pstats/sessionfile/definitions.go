@@ -94,16 +94,30 @@ func (d *Definitions) ThreadName(thread int) string { return d.threads[thread] }
 // if the client used that index before for another thread. It notes the thread and the collectors
 // of the frame's levels.
 func (d *Definitions) Place(f *wire.Frame) uint16 {
+	p := d.Find(f)
+	d.Note(int(p), f)
+	return p
+}
+
+// Find is Place of a frame that may be left out: nothing is noted of what it holds.
+func (d *Definitions) Find(f *wire.Frame) uint16 {
 	p, renamed := d.places.frame(f)
 	if renamed {
 		d.threads[p.index] = p.name
 	}
-	d.note(p.index, f)
 	return uint16(p.index)
 }
 
-// note notes a thread, by its index in a file, and the collectors of its frame's levels.
-func (d *Definitions) note(thread int, f *wire.Frame) {
+// Origin returns which thread of the client one of the file is.
+func (d *Definitions) Origin(thread int) Thread { return d.places.used[thread] }
+
+// Keep leaves out the threads of a file for which keep returns false.
+func (d *Definitions) Keep(keep func(thread int) bool) {
+	maps.DeleteFunc(d.threads, func(thread int, _ string) bool { return !keep(thread) })
+}
+
+// Note notes a thread, by its index in a file, and the collectors of its frame's levels.
+func (d *Definitions) Note(thread int, f *wire.Frame) {
 	if _, ok := d.threads[thread]; !ok {
 		d.threads[thread] = ""
 	}

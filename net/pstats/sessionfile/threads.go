@@ -15,12 +15,17 @@ import (
 // The rules are the decoder's, so that a saved session has the tracks that were on screen.
 type threadMap struct {
 	places map[int]*threadPlace // by index on the wire
-	used   map[int]bool         // indices in the file
+	used   map[int]Thread       // by index in the file
 	free   int                  // none below is free, apart from what was never used on the wire
 }
 
+// Thread is a thread of a client: its index on the wire, and which of those that had the index one
+// after the other, counted from 0.
+type Thread struct{ Wire, Nth int }
+
 type threadPlace struct {
 	index    int // in the file
+	nth      int // see Thread
 	name     string
 	expired  bool
 	timed    bool // newest and endNs are valid
@@ -31,7 +36,7 @@ type threadPlace struct {
 }
 
 func newThreadMap() threadMap {
-	return threadMap{places: map[int]*threadPlace{}, used: map[int]bool{}}
+	return threadMap{places: map[int]*threadPlace{}, used: map[int]Thread{}}
 }
 
 // maxFileThread is the greatest index of a thread in a file: the next one ends the list.
@@ -42,18 +47,20 @@ func (m *threadMap) place(wireIndex int) *threadPlace {
 	p := m.places[wireIndex]
 	if p == nil {
 		p = &threadPlace{index: wireIndex}
-		if m.used[wireIndex] || wireIndex > maxFileThread {
+		if m.isUsed(wireIndex) || wireIndex > maxFileThread {
 			p.index = m.next(wireIndex)
 		}
-		m.used[p.index] = true
+		m.used[p.index] = Thread{Wire: wireIndex}
 		m.places[wireIndex] = p
 	}
 	return p
 }
 
+func (m *threadMap) isUsed(index int) bool { _, used := m.used[index]; return used }
+
 // next returns an index that no thread has, or the wire's own if there is none.
 func (m *threadMap) next(wireIndex int) int {
-	for m.free <= maxFileThread && (m.used[m.free] || m.places[m.free] != nil) {
+	for m.free <= maxFileThread && (m.isUsed(m.free) || m.places[m.free] != nil) {
 		m.free++
 	}
 	if m.free > maxFileThread {
@@ -66,8 +73,8 @@ func (m *threadMap) next(wireIndex int) int {
 func (m *threadMap) another(wireIndex int) *threadPlace {
 	old := m.places[wireIndex]
 	old.old = nil
-	p := &threadPlace{index: m.next(old.index), name: old.name, old: old}
-	m.used[p.index] = true
+	p := &threadPlace{index: m.next(old.index), nth: old.nth + 1, name: old.name, old: old}
+	m.used[p.index] = Thread{wireIndex, p.nth}
 	m.places[wireIndex] = p
 	return p
 }

@@ -1,0 +1,227 @@
+package clips
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"framescope/app/load"
+	"framescope/app/report"
+	"framescope/app/timerange"
+	"framescope/internal/recordings"
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/net/journal"
+	"framescope/net/pstats"
+	"framescope/net/pstats/gen"
+	"framescope/net/pstats/records"
+	"framescope/net/pstats/sessionfile"
+	"framescope/net/pstats/wire"
+)
+
+// fataler is what a test and a property have in common.
+// ctx is what a test is given to work with.
+type ctx = context.Context
+
+type fataler interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
+func open(t fataler, path string) *store.Session {
+	t.Helper()
+	rec, err := load.File(t.(interface{ Context() ctx }).Context(), path, load.Options{})
+	if err != nil && (rec == nil || !strings.Contains(path, "killed")) {
+		t.Fatal(err)
+	}
+	return rec.Session
+}
+
+// figures is what the report on a range says of its threads: all else is of the whole session, where it
+// comes from, and how many frames there are in all of it.
+func figures(t fataler, s *store.Session, r timerange.Range, thread string) any {
+	t.Helper()
+	var out bytes.Buffer
+	o := report.Options{Stats: true, JSON: true, Range: r}
+	if thread != "" {
+		o.Threads = []string{thread}
+	}
+	if err := report.Write(&out, s, o); err != nil {
+		t.Fatal(err)
+	}
+	var doc map[string]any
+	if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if threads, _ := doc["threads"].([]any); len(threads) == 0 {
+		t.Fatal("the report is of no thread")
+	}
+	return doc["threads"]
+}
+
+// saved saves what a range is of, and returns the session that the file is of.
+func saved(t fataler, path string, s *store.Session, p Part) (*store.Session, string, Frames) {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "framescope-clips-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	clip := filepath.Join(dir, "clip.pstats")
+	f := p.Frames(s)
+	if err := Save(t.(interface{ Context() ctx }).Context(), path, clip, f, false); err != nil {
+		t.Fatal(err)
+	}
+	return open(t, clip), clip, f
+}
+
+// same saves a range and compares what reports say of the file with what they say of the range.
+func same(t fataler, path string, s *store.Session, r timerange.Range, what string) {
+	t.Helper()
+	main := s.MainTrack()
+	first, last, err := r.Frames(s, main)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := FramesOf(s, main, first, last)
+	if r.Times {
+		begin, end, err := r.Resolve(s, main)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p = Time(begin, end)
+	}
+	clip, file, f := saved(t, path, s, p)
+	defer os.RemoveAll(filepath.Dir(file))
+	received := int64(0)
+	for id := range model.TrackID(clip.NumTracks()) {
+		received += int64(clip.Track(id).NumFrames())
+	}
+	if received != f.N {
+		t.Fatalf("%s: %d frames are in the file, not %d", what, received, f.N)
+	}
+	thread := s.Track(main).Title()
+	if !onlyOne(s, thread) {
+		thread = ""
+	}
+	want, got := figures(t, s, r, thread), figures(t, clip, timerange.Range{}, thread)
+	if d := gocmp.Diff(want, got); d != "" {
+		t.Fatalf("%s: the file says something else than the range (-range +file):\n%s", what, d)
+	}
+}
+
+func onlyOne(s *store.Session, title string) bool {
+	n := 0
+	for id := range model.TrackID(s.NumTracks()) {
+		if t := s.Track(id); t != nil && t.Title() == title {
+			n++
+		}
+	}
+	return n == 1
+}
+
+// What a file says that a range was saved to is what the recording says of the range, figure by figure.
+func TestFigures(t *testing.T) {
+	compared := 0
+	for _, name := range []string{"nested", "gaps", "threads", "levels", "fragmented", "late", "recursion", "tinyudp", "killed", "bigframes"} {
+		if !recordings.Here(t, recordings.PStats, name) {
+			continue
+		}
+		path := recordings.File(t, recordings.PStats, name+".pstats")
+		s := open(t, path)
+		main := s.Track(s.MainTrack())
+		n := main.NumFrames()
+		for _, part := range [][2]int{{0, n - 1}, {n / 3, n / 2}, {n / 2, n / 2}, {n - 1, n - 1}} {
+			a, b := main.Frame(part[0]), main.Frame(part[1])
+			numbers := timerange.Range{A: a.Number, B: b.Number, HasA: true, HasB: true}
+			same(t, path, s, numbers, fmt.Sprintf("%s, frames %d to %d", name, a.Number, b.Number))
+			times := timerange.Range{Times: true, A: a.Begin, B: b.End, HasA: true, HasB: true}
+			same(t, path, s, times, fmt.Sprintf("%s, from %d to %d ns", name, a.Begin, b.End))
+			compared++
+		}
+	}
+	if compared < 20 {
+		t.Errorf("only %d ranges were compared", compared)
+	}
+}
+
+// So it is of sessions that nobody thought of, from a file and from the journal of a live session, which
+// give the same file to the byte.
+func TestGeneratedSessions(t *testing.T) {
+	root := journal.OpenRoot(t.TempDir(), journal.RootOptions{Limit: 1 << 30})
+	defer root.Close()
+	rapid.Check(t, func(t *rapid.T) {
+		g, err := gen.New(gen.Options{
+			Spans: rapid.Int64Range(200, 3000).Draw(t, "spans"), Tracks: rapid.IntRange(1, 5).Draw(t, "tracks"),
+			Seed: rapid.Uint64().Draw(t, "seed"), FrameSpans: rapid.IntRange(1, 40).Draw(t, "spans a frame"),
+			HitchEvery: 20, GapEvery: rapid.IntRange(5, 60).Draw(t, "gap every"), Levels: rapid.IntRange(-1, 4).Draw(t, "levels"),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir, err := os.MkdirTemp("", "framescope-clips-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(dir)
+		path := filepath.Join(dir, "all.pstats")
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmp.Or(g.Write(t.Context(), f, nil), f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		s := open(t, path)
+		main := s.Track(s.MainTrack())
+		first := rapid.IntRange(0, main.NumFrames()-1).Draw(t, "first")
+		last := rapid.IntRange(first, main.NumFrames()-1).Draw(t, "last")
+		a, b := main.Frame(first), main.Frame(last)
+		r := timerange.Range{A: a.Number, B: b.Number, HasA: true, HasB: true}
+		if rapid.Bool().Draw(t, "of time") {
+			r = timerange.Range{Times: true, A: a.Begin, B: b.Begin + 1, HasA: true, HasB: true}
+		}
+		same(t, path, s, r, "generated")
+
+		w := root.Create(records.Meta(g.Hello(), "test"), journal.Options{})
+		if _, err := sessionfile.ReadFile(path, newest{records.NewEncoder(w)}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		p := FramesOf(s, s.MainTrack(), first, last)
+		_, one, _ := saved(t, path, s, p)
+		_, other, _ := saved(t, w.Path(), s, p)
+		defer os.RemoveAll(filepath.Dir(one))
+		defer os.RemoveAll(filepath.Dir(other))
+		x, errX := os.ReadFile(one)
+		y, errY := os.ReadFile(other)
+		if err := cmp.Or(errX, errY); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(x, y) {
+			t.Fatal("the file of a journal's range is not that of the file's range")
+		}
+		w.Close("over")
+		<-w.Done()
+	})
+}
+
+// newest is the handler of a client that speaks the newest version of the protocol.
+type newest struct{ pstats.Handler }
+
+// Hello implements pstats.Handler.
+func (n newest) Hello(h wire.ClientHello) {
+	h.Version = wire.Newest()
+	n.Handler.Hello(h)
+}

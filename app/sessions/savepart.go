@@ -1,0 +1,95 @@
+package sessions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"framescope/app/clips"
+	"framescope/app/launch"
+	"framescope/app/library"
+	"framescope/charts/format"
+	"framescope/model"
+	"framescope/net/journal"
+)
+
+// SavePart writes what is selected to a file that the user names.
+func (ss *Sessions) SavePart() {
+	v := ss.View()
+	t := v.Shown()
+	switch a, b := v.FrameA(), v.FrameB(); {
+	case ss.active == nil:
+	case v.Live() || !v.HasRange():
+		ss.ask.Tell("Select frames, or a range of time, to save them")
+	case t != nil && a >= 0 && b >= a:
+		ss.SaveFrames(v.Track(), a, b)
+	default:
+		from, to, _ := v.TimeRange()
+		ss.saveOnly(clips.Time(from, to), "part")
+	}
+}
+
+// SaveFrames writes frames of a thread of the shown session, and what other threads did meanwhile, to a
+// file that the user names.
+func (ss *Sessions) SaveFrames(track model.TrackID, first, last int) {
+	s := ss.active
+	if s == nil || s.Track(track) == nil {
+		return
+	}
+	t := s.Track(track)
+	name := fmt.Sprintf("frame %d", t.Frame(first).Number)
+	if last > first {
+		name = fmt.Sprintf("frames %d to %d", t.Frame(first).Number, t.Frame(last).Number)
+	}
+	ss.saveOnly(clips.FramesOf(s, track, first, last), name)
+}
+
+// SavesParts tells whether a part of the shown session can be saved.
+func (ss *Sessions) SavesParts() bool { return ss.active != nil && clips.Savable(ss.active) == nil }
+
+// saveOnly writes a part of the shown session; name says in that of the file what it is.
+func (ss *Sessions) saveOnly(p clips.Part, name string) {
+	e, ok := ss.hub.EntryOf(ss.active)
+	if !ok {
+		return
+	}
+	if err := clips.Savable(ss.active); err != nil {
+		ss.ask.Warn(err)
+		return
+	}
+	frames, owner := p.Frames(ss.active), e.Feed.Owner()
+	if frames.N == 0 {
+		ss.ask.Tell("Nothing was received there: there is nothing to save")
+		return
+	}
+	title := "Save " + string(format.AppendPlural(nil, frames.N, "frame", "frames")) + " as a session"
+	file := library.FileName(ss.Title()+" "+name, time.Now(), library.Extension(ss.active.Info().Source))
+	ss.Save(title, file, nil, func(path string) error { return saveFrames(ss.sources.ctx, owner, path, frames) })
+}
+
+// saveFrames writes some frames of a session: of a live one from what is kept of it on disk.
+func saveFrames(ctx context.Context, owner any, path string, f clips.Frames) error {
+	from, err := whereKept(owner)
+	if err != nil {
+		return err
+	}
+	return clips.Save(ctx, from, path, f, true) // the dialog has asked
+}
+
+// whereKept returns the file or folder that a session was read from, or is kept in up to now.
+func whereKept(owner any) (path string, err error) {
+	switch own := owner.(type) {
+	case *opened:
+		return own.path, nil
+	case *launch.Recording:
+		if st, err := os.Stat(own.Path); own.Path != "" && err == nil && (journal.Is(own.Path) || st.Mode().IsRegular()) {
+			return own.Path, nil
+		}
+	}
+	if rec := recorderOf(owner); rec != nil {
+		return flushed(rec)
+	}
+	return "", errors.New("this session cannot be saved: nothing of it has been kept on disk")
+}
