@@ -1,6 +1,7 @@
 package app
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -77,8 +78,23 @@ func TestSearchForCalls(t *testing.T) {
 	// Names alone are found as names.
 	g.find.field.SetText("App")
 	settleSearch(t, g)
-	if v.Look().FoundCalls() != nil || !strings.HasSuffix(g.find.words, " found") || len(g.find.found) == 0 {
+	if v.Look().FoundCalls() != nil || len(g.find.found) == 0 {
 		t.Errorf("“%s”, %d found", g.find.words, len(g.find.found))
+	}
+	// How many calls those names have is what their statistics add up to.
+	var tracks []model.TrackID
+	for id := range model.TrackID(s.NumTracks()) {
+		tracks = append(tracks, id)
+	}
+	calls := int64(0)
+	for _, of := range s.Spans().Stats(tracks, -1<<60, 1<<60, nil) {
+		if slices.Contains(g.find.found, of.Collector) {
+			calls += of.Calls
+		}
+	}
+	want := fmt.Sprintf("%d names found, %s calls", len(g.find.found), countText(int(calls)))
+	if calls == 0 || g.find.words != want {
+		t.Errorf("“%s”, not “%s”", g.find.words, want)
 	}
 	g.find.clear()
 	settleSearch(t, g)

@@ -43,7 +43,8 @@ type finder struct {
 	found    []model.CollectorID
 	words    string // how many, in words
 	// expr is what the text stands for, the last that it stood for where wrong says what is not
-	// understood of it. calls are its hits, where it asks for more than names.
+	// understood of it. calls are its hits: what is shown where it asks for more than names, else how
+	// many calls the names have.
 	expr    *find.Expr
 	wrong   string
 	calls   find.Hits
@@ -268,19 +269,40 @@ func (f *finder) narrow(key searchKey) {
 		m.Text = words
 		v.Look().SetMessageFilter(m)
 	}
-	if f.expr.OfCalls() {
-		if key.expr != was.expr || s != was.session {
+	if key.expr != was.expr || s != was.session {
+		if f.calls.Search(nil, nil); !f.expr.Empty() {
 			f.calls.Search(s, f.expr)
 		}
+		f.changes = f.calls.Changes()
+	}
+	if f.expr.OfCalls() {
 		return
 	}
-	f.calls.Search(nil, nil)
-	f.changes = f.calls.Changes()
 	f.found = tables.Matches(s, f.expr, f.found[:0])
 	if s != nil {
 		v.Look().SetFound(!f.expr.Empty(), f.found)
 	}
-	f.words = string(format.AppendPlural(nil, int64(len(f.found)), "name", "names")) + " found"
+	f.say(s)
+}
+
+// say puts into words what was found: calls where it is calls that are looked for, else names, and
+// how many calls those have, as far as they are counted.
+func (f *finder) say(s *store.Session) {
+	words := subject.CallWordsIn(s)
+	n, _ := f.calls.Count()
+	var b []byte
+	if f.expr.OfCalls() {
+		b = append(format.AppendPlural(b, n, words.One, words.Many), " found"...)
+	} else {
+		b = append(format.AppendPlural(b, int64(len(f.found)), "name", "names"), " found"...)
+		if len(f.found) > 0 && f.calls.Expr() != nil {
+			b = format.AppendPlural(append(b, ", "...), n, words.One, words.Many)
+		}
+	}
+	if !f.calls.Done() {
+		b = append(b, " …"...)
+	}
+	f.words = string(b)
 }
 
 // goOn searches calls for a while, and shows what changed.
@@ -289,22 +311,17 @@ func (f *finder) goOn(s *store.Session) {
 	if f.calls.Changes() == f.changes || f.calls.Expr() == nil {
 		return
 	}
-	f.changes = f.calls.Changes()
-	f.found = f.calls.Collectors(f.found[:0])
-	f.ss.View().Look().SetFoundCalls(&f.calls)
-	n, _ := f.calls.Count()
-	words := subject.CallWordsIn(s)
-	b := append(format.AppendPlural(nil, n, words.One, words.Many), " found"...)
-	if !f.calls.Done() {
-		b = append(b, " …"...)
+	if f.changes = f.calls.Changes(); f.expr.OfCalls() {
+		f.found = f.calls.Collectors(f.found[:0])
+		f.ss.View().Look().SetFoundCalls(&f.calls)
 	}
-	f.words = string(b)
+	f.say(s)
 }
 
 // step goes to the next call that was found, or the one before; false: it is names that are looked
 // for.
 func (f *finder) step(back bool) bool {
-	if f.calls.Expr() == nil {
+	if f.expr == nil || !f.expr.OfCalls() {
 		return false
 	}
 	v := f.ss.View()
