@@ -66,6 +66,9 @@ func LegibleSessions(t testing.TB) map[string]func() *store.Session {
 type Legibility struct {
 	// Theme is that of the rigs; nil: the dark one.
 	Theme *assets.Theme
+	// Sentences demands that none is cut, but in panels of texts that are not ours (Quotes).
+	Sentences bool
+	Quotes    []string
 
 	found   map[string][]string
 	atlases map[float32]*draw.Atlas // of each scale; making one is dear
@@ -103,7 +106,7 @@ func (g *Legibility) Look(rig *Rig, l *draw.List, id, where string) {
 	if l == nil || len(l.Texts()) == 0 {
 		return
 	}
-	checkTexts(l, complain)
+	checkTexts(l, g.Sentences && !slices.Contains(g.Quotes, id), complain)
 	if rig.Env.Scale == 1 {
 		checkContrast(rig, l, func(what string) { complain("contrast", what) })
 	}
@@ -118,8 +121,13 @@ func (g *Legibility) Report(t *testing.T) {
 	}
 }
 
-// checkTexts tells which texts of a list lie over others, and which are cut at a side.
-func checkTexts(l *draw.List, complain func(rule, what string)) {
+// sentenceWords is from how many words on a text is a sentence, of which half says nothing: it wraps,
+// or has a shorter form that is whole. Names are cut.
+const sentenceWords = 4
+
+// checkTexts tells which texts of a list lie over others, which are cut at a side, and, where they
+// have to be whole, which sentences are.
+func checkTexts(l *draw.List, whole bool, complain func(rule, what string)) {
 	texts := l.Texts()
 	for i := range texts {
 		x := &texts[i]
@@ -129,6 +137,9 @@ func checkTexts(l *draw.List, complain func(rule, what string)) {
 		}
 		if seen.X0 > x.Box.X0+1 || seen.X1 < x.Box.X1-1 {
 			complain("cut", fmt.Sprintf("%q at %v is cut at %v", x.Text, x.Box, x.Clip))
+		}
+		if whole && strings.HasSuffix(x.Text, "…") && strings.Count(x.Text, " ") >= sentenceWords {
+			complain("cut sentence", fmt.Sprintf("%q at %v", x.Text, x.Box))
 		}
 		for k := range texts[:i] {
 			y := &texts[k]

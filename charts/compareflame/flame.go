@@ -450,41 +450,44 @@ func shorter(name, caller string) string {
 func (g *Graph) drawLegend(env *panel.Env, rect draw.Rect) {
 	l, th := g.List(), env.Theme
 	r := draw.Rect{X0: rect.X0 + env.Px(9), Y0: rect.Y1 - env.Px(20), X1: rect.X1, Y1: rect.Y1 - env.Px(4)}
-	text2 := draw.Color(th.Text2)
-	word := func(s string) {
-		l.TextIn(draw.Small, r, draw.Left, s, text2)
-		r.X0 += env.Atlas.Measure(draw.Small, s) + env.Px(8)
-	}
-	swatch := func(c draw.Color, hatch bool) {
-		box := draw.Rect{X0: r.X0, Y0: r.Y0 + env.Px(3), X1: r.X0 + env.Px(10), Y1: r.Y0 + env.Px(13)}
-		if hatch {
-			l.Hatch(box, c)
-			l.Outline(box, env.Px(1), c)
-		} else {
-			l.Rect(box, c)
+	text2, box := draw.Color(th.Text2), env.Px(15)
+	// word says something, with a box of a width before it, where that has room; nothing follows what
+	// has none.
+	word := func(s string, before float32, draws func(x float32)) {
+		at := r
+		if at.X0 += before; !l.TextFit(draw.Small, at, draw.Left, s, text2) {
+			r.X0 = r.X1
+			return
 		}
-		r.X0 += env.Px(15)
+		if draws != nil {
+			draws(r.X0)
+		}
+		r.X0 = at.X0 + env.Atlas.Measure(draw.Small, s) + env.Px(16)
+	}
+	swatch := func(x float32) draw.Rect {
+		return draw.Rect{X0: x, Y0: r.Y0 + env.Px(3), X1: x + env.Px(10), Y1: r.Y0 + env.Px(13)}
 	}
 	if g.most > 0 {
-		word("B faster")
-		n, w := 24, env.Px(6)
-		for i := range n {
-			share := float64(i)/float64(n-1)*2 - 1
-			f := compare.Figure{Typical: [2]float64{0, share * g.most}, Verdict: compare.Slower}
-			if share < 0 {
-				f.Verdict = compare.Faster
-			}
-			l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0 + env.Px(3), X1: r.X0 + w, Y1: r.Y0 + env.Px(13)}, g.fillOf(env, &f))
-			r.X0 += w
-		}
-		r.X0 += env.Px(8)
+		const n = 24
+		w := env.Px(6)
+		word("B faster", 0, nil)
+		r.X0 -= env.Px(8)
 		g.buf = append(subject.AppendMs(append(g.buf[:0], "B slower, up to ± "...), g.most), " ms"...)
-		word(panel.ScratchText(g.buf))
-		r.X0 += env.Px(8)
-		swatch(draw.Color(th.Faster), true)
-		word("gone")
-		r.X0 += env.Px(8)
+		word(panel.ScratchText(g.buf), n*w+env.Px(8), func(x float32) {
+			for i := range n {
+				share := float64(i)/float64(n-1)*2 - 1
+				f := compare.Figure{Typical: [2]float64{0, share * g.most}, Verdict: compare.Slower}
+				if share < 0 {
+					f.Verdict = compare.Faster
+				}
+				l.Rect(draw.Rect{X0: x, Y0: r.Y0 + env.Px(3), X1: x + w, Y1: r.Y0 + env.Px(13)}, g.fillOf(env, &f))
+				x += w
+			}
+		})
+		word("gone", box, func(x float32) {
+			l.Hatch(swatch(x), draw.Color(th.Faster))
+			l.Outline(swatch(x), env.Px(1), draw.Color(th.Faster))
+		})
 	}
-	swatch(draw.Color(th.Wait), false)
-	word("within noise, or not tested")
+	word("within noise, or not tested", box, func(x float32) { l.Rect(swatch(x), draw.Color(th.Wait)) })
 }

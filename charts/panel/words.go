@@ -11,27 +11,30 @@ import (
 // as many as there is room for.
 func DrawWords(l *draw.List, env *Env, r draw.Rect, words string) {
 	words = finalWords(env, words)
-	lines := 1
-	for i := 0; i < len(words); i++ {
-		if words[i] == '\n' {
-			lines++
+	h := env.Px(18)
+	most := max(1, int(r.H()/h))
+	r.X0, r.X1 = r.X0+env.Px(8), r.X1-env.Px(8)
+	var lines []string
+	first := 0 // lines of the first paragraph
+	for more := true; more; {
+		var par string
+		par, words, more = strings.Cut(words, "\n")
+		parts := WrapWords(env.Atlas, draw.Regular, par, r.W())
+		if first > 0 && len(lines)+len(parts) > most {
+			break
+		}
+		if lines = append(lines, parts...); first == 0 {
+			first = len(lines)
 		}
 	}
-	h := env.Px(18)
-	lines = max(1, min(lines, int(r.H()/h))) // the last ones say least
-	y := float32(int((r.Y0 + r.Y1 - h*float32(lines)) / 2))
-	color := draw.Color(env.Theme.Text2)
-	for ; len(words) > 0 && lines > 0; lines-- {
-		line := words
-		words = ""
-		for i := 0; i < len(line); i++ {
-			if line[i] == '\n' {
-				line, words = line[:i], line[i+1:]
-				break
-			}
+	lines = lines[:min(len(lines), most)]
+	y := float32(int((r.Y0 + r.Y1 - h*float32(len(lines))) / 2))
+	for i, line := range lines {
+		color := draw.Color(env.Theme.Text2)
+		if i >= first {
+			color = draw.Color(env.Theme.TextDim)
 		}
-		l.TextIn(draw.Regular, draw.Rect{X0: r.X0 + env.Px(8), Y0: y, X1: r.X1 - env.Px(8), Y1: y + h}, draw.Center, line, color)
-		color = draw.Color(env.Theme.TextDim)
+		l.TextIn(draw.Regular, draw.Rect{X0: r.X0, Y0: y, X1: r.X1, Y1: y + h}, draw.Center, line, color)
 		y += h
 	}
 }

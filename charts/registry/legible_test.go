@@ -40,9 +40,12 @@ func everySize(g *chartstest.Legibility, s *store.Session, id, where string, mak
 	g.Theme = nil
 }
 
+// quotes are the panels of what programs write.
+var quotes = []string{"messages"}
+
 // Every panel is legible with every session, at six sizes and three scales.
 func TestPanelsAreLegible(t *testing.T) {
-	var g chartstest.Legibility
+	g := chartstest.Legibility{Sentences: true, Quotes: quotes}
 	for name, load := range chartstest.LegibleSessions(t) {
 		s := load()
 		for _, d := range All() {
@@ -56,7 +59,7 @@ func TestPanelsAreLegible(t *testing.T) {
 
 // So are the panels of what is compared, in every way that their tools offer.
 func TestComparedIsLegible(t *testing.T) {
-	var g chartstest.Legibility
+	g := chartstest.Legibility{Sentences: true, Quotes: quotes}
 	_, b, state := chartstest.NewCompared()
 	for id, make := range map[string]func() panel.Panel{
 		"frametimes":  func() panel.Panel { return comparetimes.New() },
@@ -81,7 +84,7 @@ func TestComparedIsLegible(t *testing.T) {
 
 // So is everything while calls are found, with their lengths over the list of them.
 func TestFoundIsLegible(t *testing.T) {
-	var g chartstest.Legibility
+	g := chartstest.Legibility{Sentences: true, Quotes: quotes}
 	s := chartstest.NewSession(t)
 	expr, err := find.Parse(">0ns")
 	if err != nil {

@@ -35,12 +35,16 @@ func TestHoverLightsUpEverywhere(t *testing.T) {
 	if rig.Env.View.Pointer().Collector() != chartstest.CDraw || first.List().Revision() == before {
 		t.Fatalf("collector %d is lit, want Draw", rig.Env.View.Pointer().Collector())
 	}
-	a, b := first.List().Revision(), strip.List().Revision()
+	a, b, laid := first.List().Revision(), strip.List().Revision(), strip.laid
 	for range 5 {
 		tick()
 	}
-	if first.List().Revision() != a || strip.List().Revision() != b {
+	if first.List().Revision() != a || strip.List().Revision() != b || strip.laid != laid {
 		t.Error("drawn again though the mouse rests")
+	}
+	rig.Env.View.Look().SetHidden(chartstest.CDraw, true)
+	if tick(); strip.laid != laid+1 {
+		t.Errorf("edges were laid %d times for a collector that is hidden", strip.laid-laid)
 	}
 	// the panel with the mouse is closed
 	for range 2 {

@@ -69,8 +69,10 @@ type Chart struct {
 	began               int64
 	scaleFor            stripScaleKey
 
-	edges []float32 // [column*(bands+1)+k]: px of the lower edge of band k; the last is the top
-	xs    []float32 // left edge of each column, one more than columns
+	edgeKey stripEdgeKey
+	laid    int       // how often edges were laid
+	edges   []float32 // [column*(bands+1)+k]: px of the lower edge of band k; the last is the top
+	xs      []float32 // left edge of each column, one more than columns
 
 	ref    stripReference
 	legend []legendItem
@@ -110,6 +112,16 @@ type stripScaleKey struct {
 	focus   model.CollectorID
 	levels  bool
 	linear  bool
+}
+
+// stripEdgeKey is what the edges of the bands depend on.
+type stripEdgeKey struct {
+	plot         draw.Rect
+	window       axis.Window
+	t0, nsPerCol float64
+	query        stripQueryKey
+	scale        scale
+	stamp        uint64 // what is hidden, and whether what is interpolated is shown
 }
 
 // New returns a chart of a collector on a track (NoTrack: the view's) with a time window of its
@@ -286,11 +298,18 @@ func (c *Chart) drawn(env *panel.Env, column int) bool {
 	return false
 }
 
-// layEdges computes where the bands of each column lie, in whole pixels.
+// layEdges computes where the bands of each column lie, in whole pixels, if anything about it changed.
 func (c *Chart) layEdges(env *panel.Env) {
-	plot, bands := c.regions.plot, len(c.strip.Bands)
+	plot, bands, a := c.regions.plot, len(c.strip.Bands), c.own.Window
+	key := stripEdgeKey{
+		plot: plot, window: a, t0: c.t0, nsPerCol: c.nsPerCol, query: c.queryKey, scale: c.scale, stamp: env.View.Stamp(),
+	}
+	if key == c.edgeKey {
+		return
+	}
+	c.laid++
+	c.edgeKey = key
 	c.edges, c.xs = c.edges[:0], c.xs[:0]
-	a := c.own.Window
 	if !a.Valid() || c.scale.top <= 0 {
 		return
 	}

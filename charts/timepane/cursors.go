@@ -29,7 +29,8 @@ func (p *Pane) OutlineSelected(env *panel.Env, r draw.Rect) {
 	p.List().PopClip()
 }
 
-// drawHoverTime draws a line at the time under the mouse, in whatever panel that is, and names it.
+// drawHoverTime draws a line at the time under the mouse, in whatever panel that is, and names it on
+// the ruler, whose own label there gives way to it.
 func (p *Pane) drawHoverTime(env *panel.Env) {
 	v, l := env.View, p.List()
 	x := v.Time().ToPx(p.plot, v.Pointer().Time())
@@ -49,6 +50,11 @@ func (p *Pane) drawHoverTime(env *panel.Env) {
 		r.X0, r.X1 = px-env.Px(2)-w, px-env.Px(2)
 	}
 	l.Rect(r, draw.Color(env.Theme.PanelTitle))
+	for _, label := range p.labels { // which it would cut give way whole
+		if label.Y0, label.Y1 = r.Y0, r.Y1; !label.Intersect(r).Empty() {
+			l.Rect(label, draw.Color(env.Theme.PanelTitle))
+		}
+	}
 	l.TextIn(draw.Small, r, draw.Center, text, draw.Color(env.Theme.Text))
 }
 

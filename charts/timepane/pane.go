@@ -41,6 +41,7 @@ type Pane struct {
 	readout    rangeReadout
 
 	ticks     []int64
+	labels    []draw.Rect // where the ruler says the times of ticks
 	scale     format.TickScale
 	tickFrom  int64 // ticks count from here, if relative
 	relative  bool

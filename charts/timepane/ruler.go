@@ -97,6 +97,7 @@ func (p *Pane) drawTicks(env *panel.Env) {
 	mid := p.ruler.Y0 + env.Px(rulerTickH)
 	p.layTicks(env)
 	sc := p.scale
+	p.labels = p.labels[:0]
 	l.PushClip(p.ruler)
 	for _, at := range p.ticks {
 		x := p.PxOf(env, at)
@@ -107,8 +108,10 @@ func (p *Pane) drawTicks(env *panel.Env) {
 			p.buf = sc.AppendLabel(p.buf[:0], at)
 		}
 		r := draw.Rect{X0: x + env.Px(4), Y0: p.ruler.Y0, X1: min(x+env.Px(84), p.ruler.X1), Y1: mid}
-		if r.X0 >= p.ruler.X0 {
-			l.TextFit(draw.Small, r, draw.Left, panel.ScratchText(p.buf), draw.Color(th.Text2))
+		text := panel.ScratchText(p.buf)
+		if r.X0 >= p.ruler.X0 && l.TextFit(draw.Small, r, draw.Left, text, draw.Color(th.Text2)) {
+			r.X1 = r.X0 + env.Atlas.Measure(draw.Small, text)
+			p.labels = append(p.labels, r)
 		}
 	}
 	l.PopClip()

@@ -141,10 +141,12 @@ func (p *Panel) uncertain(env *panel.Env, of subjectOf, r *rows, b spans.Bar) {
 
 // note writes a line of words.
 func (r *rows) note(text string) {
-	h := r.env.Px(20)
-	r.p.Out.TextIn(draw.Regular, draw.Rect{X0: r.p.rect.X0 + r.env.Px(10), Y0: r.y, X1: r.p.rect.X1 - r.env.Px(10),
-		Y1: r.y + h}, draw.Left, text, draw.Color(r.env.Theme.Text2))
-	r.y += h
+	at := draw.Rect{X0: r.p.rect.X0 + r.env.Px(10), X1: r.p.rect.X1 - r.env.Px(10)}
+	for _, line := range panel.WrapWords(r.env.Atlas, draw.Regular, text, at.W()) {
+		at.Y0, at.Y1 = r.y, r.y+r.env.Px(20)
+		r.p.Out.TextIn(draw.Regular, at, draw.Left, line, draw.Color(r.env.Theme.Text2))
+		r.y = at.Y1
+	}
 }
 
 func (p *Panel) callRows(env *panel.Env, of subjectOf, hover int) {

@@ -69,7 +69,7 @@ func selections(s *store.Session) map[string]func(v *view.View) {
 // What the details and the headline say is legible, whatever is selected.
 func TestDetailsAreLegible(t *testing.T) {
 	light := assets.Light()
-	var g chartstest.Legibility
+	g := chartstest.Legibility{Sentences: true}
 	for name, load := range chartstest.LegibleSessions(t) {
 		s := load()
 		for what, choose := range selections(s) {
