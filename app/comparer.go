@@ -53,11 +53,7 @@ func (c *comparer) tick(paced bool) {
 // mark makes what is selected a side.
 func (c *comparer) mark(side int) {
 	v := c.ss.View()
-	name := ""
-	if s := v.Session(); s != nil {
-		name = s.Info().Program
-	}
-	m, ok := comparing.Selected(v, name)
+	m, ok := comparing.Selected(v, c.ss.TitleOf(v.Session()))
 	if !ok {
 		c.ask.Tell("There is nothing to compare yet: connect a game or open a recording")
 		return

@@ -144,7 +144,7 @@ func TestPortOpensLater(t *testing.T) {
 	if _, err := conn.Write([]byte("tiny\n")); err != nil {
 		t.Fatal(err)
 	}
-	if r := <-began; r.Name != conn.LocalAddr().String() {
+	if r := <-began; r.Name != clientName(tiny{}, conn.LocalAddr().String()) {
 		t.Errorf("recording %q", r.Name)
 	}
 	cancel()

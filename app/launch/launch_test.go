@@ -248,7 +248,7 @@ func TestListener(t *testing.T) {
 	}
 	// Closing a session hangs up.
 	r, _ := v.entry(1)
-	if r.Name != b.LocalAddr().String() {
+	if r.Name != clientName(tiny{}, b.LocalAddr().String()) {
 		t.Errorf("called %q", r.Name)
 	}
 	r.Stop()

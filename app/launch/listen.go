@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -80,6 +81,18 @@ func (l *Listener) Close() {
 	}
 }
 
+// clientName is what a program is called that connected and whose stream does not name it: by its
+// source, and the port that no other has, with the host where that is another machine.
+func clientName(source feed.Streamer, addr string) string {
+	kind, _, _ := strings.Cut(source.Name(), " ")
+	if host, port, err := net.SplitHostPort(addr); err == nil {
+		if ip := net.ParseIP(host); ip != nil && ip.IsLoopback() {
+			addr = port
+		}
+	}
+	return kind + " client " + addr
+}
+
 // Run implements Input.
 func (l *Listener) Run(ctx context.Context, open Opener) error {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -151,7 +164,7 @@ func (l *Listener) serve(ctx context.Context, conn net.Conn, open Opener, seat *
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	defer conn.Close()
-	r := &recorder{ctx: ctx, stop: stop, open: open, name: conn.RemoteAddr().String(), source: l.source, guest: true}
+	r := &recorder{ctx: ctx, stop: stop, open: open, name: clientName(l.source, conn.RemoteAddr().String()), source: l.source, guest: true}
 	r.told(follow.Following, "connected")
 	buf := make([]byte, readBytes)
 	for ctx.Err() == nil {

@@ -136,3 +136,14 @@ func TestListenerTellsOfStrangers(t *testing.T) {
 		t.Errorf("%d lines at once", n)
 	}
 }
+
+// A program that does not say what it is called is called by what is known of it, no two alike.
+func TestClientsHaveNames(t *testing.T) {
+	for addr, want := range map[string]string{
+		"127.0.0.1:50312": "tiny client 50312", "[::1]:50313": "tiny client 50313", "192.168.0.7:50312": "tiny client 192.168.0.7:50312",
+	} {
+		if got := clientName(tiny{}, addr); got != want {
+			t.Errorf("%s is called %q, not %q", addr, got, want)
+		}
+	}
+}

@@ -335,7 +335,7 @@ func TestNameAndEndOfOpenSessions(t *testing.T) {
 	diskUntil(t, g, "both lists have the name", func(rows []widgets.DiskRow) bool {
 		return rows[0].Name == "the hitch" && shown().Title == "the hitch"
 	})
-	if got := g.ss.titleOf(g.ss.store.Sessions()[0]); got != "the hitch" {
+	if got := g.ss.TitleOf(g.ss.store.Sessions()[0]); got != "the hitch" {
 		t.Errorf("the window's title is %q", got)
 	}
 	if g.ss.lost(g.ss.store.Sessions()[0]) {

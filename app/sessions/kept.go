@@ -62,8 +62,8 @@ func keptPath(owner any) string {
 	return ""
 }
 
-// titleOf names a session for people: as the user called it, else as it calls itself.
-func (ss *Sessions) titleOf(s *store.Session) string {
+// TitleOf names a session for people: as the user called it, else as it calls itself.
+func (ss *Sessions) TitleOf(s *store.Session) string {
 	if s != nil {
 		if e, ok := ss.hub.EntryOf(s); ok {
 			if name := ss.nameOf(e.Feed.Owner()); name != "" {
@@ -136,7 +136,7 @@ func (ss *Sessions) askForget(s *store.Session) {
 		ss.forget(s)
 		return
 	}
-	question := fmt.Sprintf("“%s” is not kept on disk: close it all the same?", cmp.Or(ss.titleOf(s), "this session"))
+	question := fmt.Sprintf("“%s” is not kept on disk: close it all the same?", cmp.Or(ss.TitleOf(s), "this session"))
 	ss.ask.Choose(&widgets.Menu{Name: question, Items: []widgets.MenuItem{
 		{Label: "Close it: it is lost", Run: func() { ss.sources.later(func() { ss.forget(s) }) }},
 		{Label: "No, it stays open", Key: "Esc", Safe: true, Run: func() {}},

@@ -193,7 +193,7 @@ func (ss *Sessions) toggleRecord() {
 		rec.Stop()
 		return
 	}
-	path := filepath.Join(recordFolder(), library.FileName(ss.titleOf(s), time.Now(), extensionOf(s, e.Feed.Owner())))
+	path := filepath.Join(recordFolder(), library.FileName(ss.TitleOf(s), time.Now(), extensionOf(s, e.Feed.Owner())))
 	if _, ended := s.Ended(); ended {
 		ss.inBackground(func() error { return saveRecorded(ss.sources.ctx, rec, path) }, "Recorded to "+library.Home(path))
 		return

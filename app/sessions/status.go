@@ -50,7 +50,7 @@ func (ss *Sessions) Status() Status {
 }
 
 // Title names the shown session for people, empty if there is none.
-func (ss *Sessions) Title() string { return ss.titleOf(ss.active) }
+func (ss *Sessions) Title() string { return ss.TitleOf(ss.active) }
 
 // Contents returns what the shown session has.
 func (ss *Sessions) Contents() store.Contents { return ss.has.now(ss.active) }

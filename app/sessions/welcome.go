@@ -81,7 +81,7 @@ func (ss *Sessions) emptyState(s *store.Session) widgets.EmptyState {
 		state.Awaited = ss.sources.awaited
 		return state
 	}
-	state.Session, state.Problem, state.Loading = ss.titleOf(s), ss.problemOf(s), ss.loading(s)
+	state.Session, state.Problem, state.Loading = ss.TitleOf(s), ss.problemOf(s), ss.loading(s)
 	_, state.Ended = s.Ended()
 	e, ok := ss.hub.EntryOf(s)
 	if !ok {
