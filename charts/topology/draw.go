@@ -421,7 +421,7 @@ func (t *Chart) drawFoot(env *panel.Env) {
 		x += env.Px(16)
 	}
 	if len(t.graph.edges) == 0 {
-		text("no links were received: they come with GST_TRACERS=stats", draw.Color(th.TextDim))
+		text("in the order of the first data: no links were received, they come with GST_TRACERS=stats", draw.Color(th.TextDim))
 	} else if t.graph.flows > 0 {
 		text("edges: wide for many buffers, vivid for many bytes", draw.Color(th.TextDim))
 	}

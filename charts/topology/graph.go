@@ -131,7 +131,7 @@ func (g *topologyGraph) addNodes(s *store.Session) {
 	for _, l := range s.Topology().Links() {
 		linked[l.From], linked[l.To] = true, true
 	}
-	for i := range objects {
+	for _, i := range flowOrder(g, s) {
 		o := &objects[i]
 		switch o.Kind {
 		case model.ObjectElement, model.ObjectBin:
