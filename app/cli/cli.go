@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"framescope/app"
+	recordcmd "framescope/app/cli/record"
 	"framescope/app/cli/shell"
 	"framescope/app/ending"
 	"framescope/app/load"
@@ -134,7 +135,7 @@ Every live session is kept on disk; sessions lists what is there.
 	to.Flags(root.Flags())
 	root.AddCommand(
 		openCommand(s), listenCommand(s), gstCommand(s), connectCommand(s), attachCommand(s), serveCommand(s), demoCommand(s),
-		reportCommand(s), saveCommand(s),
+		reportCommand(s), saveCommand(s), recordcmd.Command(s.Streams),
 		diffCommand(s),
 		checkCommand(s),
 		renderCommand(s), sessionsCommand(s), versionCommand(s),

@@ -23,6 +23,7 @@ func TestMain(m *testing.M) {
 		"framescope": func() { os.Exit(Execute(os.Args[1:], os.Stdout, os.Stderr)) },
 		"fakegst":    fakeGStreamer,
 		"fakeviewer": fakeViewer,
+		"playclips":  playClips,
 	})
 }
 

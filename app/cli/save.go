@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -14,9 +12,8 @@ import (
 	"framescope/app/clips"
 	"framescope/app/library"
 	"framescope/app/load"
-	"framescope/app/scratch"
 	"framescope/app/timerange"
-	"framescope/internal/thousands"
+	"framescope/charts/format"
 	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/store"
@@ -96,7 +93,7 @@ func (s *streams) saveRange(ctx context.Context, path string, f *saveFlags) erro
 	frames := part.Frames(rec.Session)
 	write := func(to string, force bool) error { return clips.Save(ctx, in.Path, to, frames, force) }
 	if f.output == "-" {
-		return throughFile(s.Out, func(to string) error { return write(to, false) })
+		return shell.ThroughFile(s.Out, func(to string) error { return write(to, false) })
 	}
 	if err := write(f.output, f.force); err != nil {
 		return err
@@ -113,12 +110,7 @@ func (s *streams) saveRange(ctx context.Context, path string, f *saveFlags) erro
 	return nil
 }
 
-func framesText(n int64) string {
-	if n == 1 {
-		return "1 frame"
-	}
-	return thousands.Text(n) + " frames"
-}
+func framesText(n int64) string { return string(format.AppendPlural(nil, n, "frame", "frames")) }
 
 // partOf returns the part of a session that --range and --thread say.
 func partOf(s *store.Session, f *saveFlags) (clips.Part, error) {
@@ -135,24 +127,4 @@ func partOf(s *store.Session, f *saveFlags) (clips.Part, error) {
 	}
 	begin, end, err := f.r.Resolve(s, model.NoTrack)
 	return clips.Time(begin, end), err
-}
-
-// throughFile writes to something that is no file what can only be written to one.
-func throughFile(out io.Writer, write func(path string) error) error {
-	dir, err := scratch.Dir()
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "session")
-	if err := write(path); err != nil {
-		return err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	_, err = io.Copy(out, f)
-	return err
 }

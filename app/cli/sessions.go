@@ -352,7 +352,7 @@ func (s *streams) exportTo(ctx context.Context, out io.Writer, x *library.Sessio
 		return shell.Usage(fmt.Errorf("a %s session is a folder, which - cannot take: name the folder to make",
 			library.SourceName(x.Source)))
 	}
-	return throughFile(out, func(path string) error { return library.Export(ctx, x, path, false) })
+	return shell.ThroughFile(out, func(path string) error { return library.Export(ctx, x, path, false) })
 }
 
 // exportable returns the session that an argument names, which may also be a journal elsewhere.

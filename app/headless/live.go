@@ -32,6 +32,9 @@ type LiveOptions struct {
 	Events bool
 	// Record returns what records a client besides; it and what it returns may be nil.
 	Record func(info server.SessionInfo) pstats.Handler
+	// Also returns what takes all that a client sends besides (Client.Also), and tells held how much of it
+	// is in memory; nil: nothing does.
+	Also func(info server.SessionInfo, held *feed.Held) pstats.Handler
 	// Log takes a line when a client comes or goes; nil drops them. It may be called by any goroutine.
 	Log func(line string)
 }
@@ -51,6 +54,8 @@ type Client struct {
 	// Events is what it sent, if LiveOptions.Events was set; it may be read once the session has
 	// ended.
 	Events *sessionfile.Raw
+	// Also is what LiveOptions.Also returned.
+	Also pstats.Handler
 
 	live    *Live
 	name    string
@@ -104,6 +109,10 @@ func (l *Live) newClient(info server.SessionInfo) pstats.Handler {
 		if h := l.opt.Record(info); h != nil {
 			c.Handler = pstats.Tee(c.Handler, h)
 		}
+	}
+	if l.opt.Also != nil {
+		c.Also = l.opt.Also(info, feed.HeldOf(f))
+		c.Handler = pstats.Tee(c.Handler, c.Also)
 	}
 	l.opt.Log("Now connected to " + c.name)
 	return c

@@ -15,7 +15,7 @@ const leastMark = 4.5
 // the colour of what took the time, grey where that is not known, and with a shape that says in what
 // way, so that no mark is told by its colour alone.
 func CauseMark(env *panel.Env, c model.CollectorID, how why.How) (shape string, color draw.Color) {
-	shape = causeShape(how)
+	shape = CauseShape(how)
 	if how == why.Unknown || how == why.NotMeasured || c == model.NoCollector {
 		return shape, draw.Color(env.Theme.Text2)
 	}
@@ -29,9 +29,9 @@ func CauseMark(env *panel.Env, c model.CollectorID, how why.How) (shape string, 
 	return shape, color
 }
 
-// causeShape returns the shape of a mark: a triangle where the cause is not known, a diamond for what
+// CauseShape returns the shape of a mark: a triangle where the cause is not known, a diamond for what
 // does not run otherwise, a square for what ran more often, a disc for what took longer.
-func causeShape(how why.How) string {
+func CauseShape(how why.How) string {
 	switch how {
 	case why.New:
 		return "◆"

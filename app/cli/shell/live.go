@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"framescope/app/headless"
 	"framescope/internal/visible"
+	"framescope/net/feed"
+	"framescope/net/pstats"
+	"framescope/net/pstats/server"
 	"time"
 )
 
@@ -20,6 +23,8 @@ type Listening struct {
 	Duration time.Duration // 0: until it is interrupted
 	To       RecordTo
 	Frames   bool // they are asked for one by one
+	// Also is that of headless.LiveOptions.
+	Also func(info server.SessionInfo, held *feed.Held) pstats.Handler
 }
 
 // ListenFor listens for games. Poll is called as often as they are looked at, end when that is over
@@ -42,7 +47,7 @@ func (s *Streams) ListenFor(ctx context.Context, l Listening, poll func(live *he
 	}
 	lines := make(chan string, 256)
 	live, err := headless.ListenLive(context.WithoutCancel(ctx), headless.LiveOptions{
-		Addr: l.Addr, Memory: keeper, Frames: l.Frames, Record: record.Session,
+		Addr: l.Addr, Memory: keeper, Frames: l.Frames, Record: record.Session, Also: l.Also,
 		Log: func(line string) {
 			select {
 			case lines <- line:

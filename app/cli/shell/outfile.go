@@ -10,6 +10,7 @@ import (
 
 	"framescope/app/launch"
 	"framescope/app/library"
+	"framescope/app/scratch"
 	"framescope/internal/aside"
 	"framescope/internal/visible"
 )
@@ -153,4 +154,24 @@ func (s *Streams) ForTerminal(out io.Writer, asSent bool) io.Writer {
 		}
 	}
 	return out
+}
+
+// ThroughFile writes to something that is no file what can only be written to one.
+func ThroughFile(out io.Writer, write func(path string) error) error {
+	dir, err := scratch.Dir()
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "session")
+	if err := write(path); err != nil {
+		return err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(out, f)
+	return err
 }

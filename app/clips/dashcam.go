@@ -1,0 +1,88 @@
+package clips
+
+import (
+	"framescope/model/store"
+)
+
+// A Dashcam watches live sessions and has clips filed of their hitches. It belongs to the goroutine of
+// the store. However many sessions there are, a tick costs a look at one of them.
+type Dashcam struct {
+	Around Around
+	// File is called for each clip that is wanted.
+	File func(*store.Session, Wanted)
+
+	watches []*Watch
+	turn    int
+	hitches int64 // of those that are over
+	causes  int
+	all     int
+}
+
+// Add begins to watch a session whose frames go to a ring, too.
+func (d *Dashcam) Add(s *store.Session, r *Ring) {
+	r.Reach(d.Around.Before, d.Around.After)
+	d.watches = append(d.watches, NewWatch(s, r))
+	d.all++
+}
+
+// Watches tells whether a session was added and is not over.
+func (d *Dashcam) Watches(s *store.Session) bool {
+	for _, w := range d.watches {
+		if w.s == s {
+			return true
+		}
+	}
+	return false
+}
+
+// SetAround changes how much is in a clip, for the hitches that come.
+func (d *Dashcam) SetAround(a Around) {
+	d.Around = a
+	for _, w := range d.watches {
+		w.ring.Reach(a.Before, a.After)
+	}
+}
+
+// Look looks for hitches: of the session whose turn it is, or wholly of all. tick and nowNs are those of
+// causes.Causes. What has ended and was looked at is watched no more.
+func (d *Dashcam) Look(tick, nowNs int64, wholly bool) {
+	for n := len(d.watches); n > 0; n-- {
+		d.turn = (d.turn + 1) % len(d.watches)
+		w := d.watches[d.turn]
+		if w.Look(d.Around, tick, nowNs, wholly, func(x Wanted) { d.File(w.s, x) }); w.over {
+			d.drop(d.turn)
+		}
+		if !wholly {
+			return
+		}
+	}
+}
+
+// Forget ends the watch over a session.
+func (d *Dashcam) Forget(s *store.Session) {
+	for i, w := range d.watches {
+		if w.s == s {
+			d.drop(i)
+			return
+		}
+	}
+}
+
+func (d *Dashcam) drop(i int) {
+	w := d.watches[i]
+	w.ring.Drop()
+	d.hitches += w.hitches
+	d.causes += len(w.filed)
+	d.watches = append(d.watches[:i], d.watches[i+1:]...)
+	d.turn = 0
+}
+
+// Seen returns how many sessions were watched, and how many hitches of how many causes they had.
+func (d *Dashcam) Seen() (sessions int, hitches int64, causes int) {
+	hitches, causes = d.hitches, d.causes
+	for _, w := range d.watches {
+		hitches += w.hitches
+		causes += len(w.filed)
+	}
+	return d.all, hitches, causes
+}

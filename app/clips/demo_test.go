@@ -1,0 +1,123 @@
+package clips
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"framescope/app/demo"
+	"framescope/app/headless"
+	"framescope/app/timerange"
+	"framescope/charts/subject"
+	"framescope/model/why"
+	"framescope/net/feed"
+	"framescope/net/pstats"
+	"framescope/net/pstats/server"
+)
+
+// played plays the demo's game to a listening program that files clips, and returns them with the game.
+func played(t *testing.T, frames int, o Around, folder *Folder) (*headless.Client, []Filed) {
+	t.Helper()
+	live, err := headless.ListenLive(t.Context(), headless.LiveOptions{
+		Addr: "127.0.0.1:0",
+		Also: func(_ server.SessionInfo, held *feed.Held) pstats.Handler {
+			r := NewRing(held)
+			r.Reach(o.Before, o.After)
+			return r
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer live.Close()
+	over := make(chan error, 1)
+	go func() { over <- demo.Run(t.Context(), live.Addr(), demo.Options{Seed: 1, Frames: frames, Fast: true}) }()
+	var mu sync.Mutex
+	var filed []Filed
+	filer := NewFiler(folder, func(f Filed) {
+		mu.Lock()
+		defer mu.Unlock()
+		filed = append(filed, f)
+	})
+	var w *Watch
+	for tick := int64(1); w == nil || !w.Over(); tick++ {
+		if err := live.Poll(nil); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range live.Clients() {
+			if w == nil {
+				w = NewWatch(c.Session, c.Also.(*Ring))
+			}
+			w.Look(o, tick, tick*1e9, true, filer.File)
+		}
+		if filer.Wait(time.Minute); t.Context().Err() != nil {
+			t.Fatal(context.Cause(t.Context()))
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if err := <-over; err != nil {
+		t.Fatal(err)
+	}
+	filer.Wait(time.Minute)
+	return live.Clients()[0], filed
+}
+
+// begun is what runs over many frames: of a clip that begins meanwhile its begin is not known.
+const begun = "App:Autosave"
+
+// whole is figures without those of what may have begun before.
+func whole(threads any) any {
+	for _, t := range threads.([]any) {
+		x := t.(map[string]any)
+		times, _ := x["times"].([]any)
+		x["times"] = slices.DeleteFunc(times, func(row any) bool { return row.(map[string]any)["collector"] == begun })
+	}
+	return threads
+}
+
+// A game that runs leaves a clip of the first hitch of each of its causes, which holds just what came
+// around it: figure by figure what the whole session says of that time.
+func TestClipsOfTheDemo(t *testing.T) {
+	folder := OpenFolder(t.TempDir(), Limits{Clips: DefaultClips, Bytes: DefaultBytes}, nil)
+	around := Around{Before: 2 * time.Second, After: time.Second}
+	c, filed := played(t, 1500, around, folder)
+	s := c.Session
+	engine := why.NewEngine(s)
+	for engine.Prepare(s.MainTrack(), 1<<20) {
+	}
+	first := map[string]why.Hitch{} // by cause
+	for _, g := range engine.Groups(s.MainTrack(), nil) {
+		first[string(subject.AppendCauseName(nil, s, &why.Group{Track: g.Track, Collector: g.Collector, How: g.Hitches[0].Root.How}, true))] = g.Hitches[0]
+	}
+	for _, want := range []string{"Compile shader on Draw", "Mark on Main", "Disk on Main", "Upload on Loader"} {
+		if !slices.ContainsFunc(filed, func(f Filed) bool { return strings.Contains(f.Clip.Cause, want) }) {
+			t.Errorf("no clip of a hitch by %q", want)
+		}
+	}
+	if len(filed) != len(first) {
+		t.Errorf("%d clips of %d causes", len(filed), len(first))
+	}
+	for _, f := range filed {
+		h, ok := first[f.Clip.Cause]
+		if f.Err != nil || !ok || f.Clip.Frame != h.Number {
+			t.Errorf("a clip of frame %d, %s: %v; the session's is %+v", f.Clip.Frame, f.Clip.Cause, f.Err, h)
+			continue
+		}
+		clip := open(t, f.Clip.Path)
+		r := timerange.Range{
+			Times: true, HasA: true, HasB: true, A: max(h.BeginNs-int64(around.Before), 0), B: h.BeginNs + h.DurationNs + int64(around.After),
+		}
+		if d := gocmp.Diff(whole(figures(t, s, r, "")), whole(figures(t, clip, timerange.Range{}, ""))); d != "" {
+			t.Errorf("%s: the clip says something else than the session (-session +clip):\n%s", f.Clip.Cause, d)
+		}
+		listed, err := folder.List()
+		if err != nil || !slices.ContainsFunc(listed, func(c Clip) bool { return gocmp.Equal(c, f.Clip) }) {
+			t.Errorf("%s is not listed as it was filed: %v", f.Clip.Path, err)
+		}
+	}
+}

@@ -1,0 +1,309 @@
+package clips
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"framescope/app/library"
+	"framescope/net/journal/disk"
+)
+
+// Info is what is known of a clip besides its frames: it lies beside the clip, as JSON.
+type Info struct {
+	Program string `json:"program"`
+	// Cause is the root cause of the hitch in words, Mark the shape of its mark, Color that of the mark,
+	// "#rrggbb"; empty: it has none.
+	Cause string `json:"cause"`
+	Mark  string `json:"mark,omitempty"`
+	Color string `json:"color,omitempty"`
+	// Thread and Frame are the hitch's, and how long it took.
+	Thread     string `json:"thread"`
+	Frame      int64  `json:"frame"`
+	DurationNs int64  `json:"duration_ns"`
+	// At is when the clip was filed.
+	At time.Time `json:"at"`
+	// LengthNs is the time from the begin of its first frame to the end of its last, Frames how many are
+	// in it, Lacks how many were received in its time and are not, because there was no memory for them.
+	LengthNs int64 `json:"length_ns"`
+	Frames   int64 `json:"frames"`
+	Lacks    int64 `json:"lacks,omitempty"`
+}
+
+// Clip is a clip in a folder.
+type Clip struct {
+	Info
+	Path  string
+	Bytes int64
+}
+
+// Limits bound what a folder holds.
+type Limits struct {
+	Clips int   // how many
+	Bytes int64 // what they take together
+}
+
+// The bounds unless the user says otherwise.
+const (
+	DefaultClips = 50
+	DefaultBytes = 1 << 30
+)
+
+// DefaultDir returns the folder of clips.
+func DefaultDir() string { return filepath.Join(library.StateDir(), "clips") }
+
+// Folder is a folder of clips. A clip is there when it is whole: until then its file has another name.
+// Any goroutine may use it.
+type Folder struct {
+	fs   disk.FS
+	dir  string
+	open func(path string) bool // tells which clips must stay
+
+	mu       sync.Mutex
+	limits   Limits
+	swept    bool
+	revision uint64
+}
+
+// OpenFolder returns a folder, which is made when it is needed. open tells of a clip whether somebody
+// reads it, so that it stays; nil: nobody does. Any goroutine may call it.
+func OpenFolder(dir string, l Limits, open func(path string) bool) *Folder {
+	return openOn(disk.System, dir, l, open)
+}
+
+func openOn(fsys disk.FS, dir string, l Limits, open func(path string) bool) *Folder {
+	return &Folder{fs: fsys, dir: dir, limits: l, open: open}
+}
+
+// Dir returns where it is.
+func (f *Folder) Dir() string { return f.dir }
+
+// SetLimits changes the bounds, for the clips that come.
+func (f *Folder) SetLimits(l Limits) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.limits = l
+}
+
+// Revision is another number when this program has changed what is in the folder.
+func (f *Folder) Revision() uint64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.revision
+}
+
+const (
+	clipExt = ".pstats"
+	infoExt = ".json"
+	partExt = ".part" // of a clip that is being written
+	// abandoned is after how long without a change nobody writes a part any more.
+	abandoned = time.Hour
+	maxInfo   = 64 << 10 // bytes of what is known of a clip
+)
+
+// List returns the clips, the newest first. A folder that is not there has none.
+func (f *Folder) List() ([]Clip, error) {
+	entries, err := f.fs.ReadDir(f.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []Clip
+	for _, e := range entries {
+		st, err := e.Info()
+		if filepath.Ext(e.Name()) != clipExt || err != nil || !st.Mode().IsRegular() {
+			continue
+		}
+		c := Clip{Path: filepath.Join(f.dir, e.Name()), Bytes: st.Size()}
+		if c.Info, err = f.info(c.Path); err != nil || c.At.IsZero() {
+			c.Info = Info{Cause: strings.TrimSuffix(e.Name(), clipExt), At: st.ModTime(), Frame: -1}
+		}
+		out = append(out, c)
+	}
+	slices.SortFunc(out, func(a, b Clip) int { return cmp.Or(b.At.Compare(a.At), cmp.Compare(b.Path, a.Path)) })
+	return out, nil
+}
+
+func infoPath(clip string) string { return strings.TrimSuffix(clip, clipExt) + infoExt }
+
+// info reads what is known of a clip.
+func (f *Folder) info(clip string) (i Info, err error) {
+	file, err := f.fs.OpenFile(infoPath(clip), os.O_RDONLY, 0)
+	if err != nil {
+		return i, err
+	}
+	defer file.Close()
+	err = json.NewDecoder(io.NewSectionReader(file, 0, maxInfo)).Decode(&i)
+	return i, err
+}
+
+// Delete deletes a clip.
+func (f *Folder) Delete(clip string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.delete(clip)
+}
+
+func (f *Folder) delete(clip string) error {
+	f.revision++
+	err := f.fs.Remove(clip)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil // somebody else has
+	}
+	if err == nil {
+		f.fs.Remove(infoPath(clip))
+	}
+	return err
+}
+
+// file writes a clip of about so many bytes. Before that the oldest leave for which there is no room.
+func (f *Folder) file(i Info, size int64, write func(w io.Writer) error) (c Clip, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c.Info = i
+	if err := f.fs.MkdirAll(f.dir, 0o755); err != nil {
+		return c, err
+	}
+	if !f.swept {
+		f.swept = true
+		f.sweep()
+	}
+	if err := f.makeRoom(size); err != nil {
+		return c, err
+	}
+	if c.Path, err = f.free(i); err != nil {
+		return c, err
+	}
+	part := c.Path + partExt
+	err = cmp.Or(f.write(part, write), f.write(infoPath(c.Path), func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", "  ")
+		return e.Encode(i)
+	}))
+	if err == nil {
+		err = f.fs.Rename(part, c.Path)
+	}
+	if err != nil {
+		f.fs.Remove(part)
+		f.fs.Remove(infoPath(c.Path))
+		return c, err
+	}
+	if st, err := f.fs.Stat(c.Path); err == nil {
+		c.Bytes = st.Size()
+	}
+	f.revision++
+	return c, nil
+}
+
+// ErrNoRoom is returned of a clip that is larger than all clips may be, or that could only have room in
+// the place of those that are open.
+var ErrNoRoom = errors.New("there is no room for it within the limits of clips")
+
+// makeRoom lets the oldest leave until one more clip has room.
+func (f *Folder) makeRoom(size int64) error {
+	all, err := f.List()
+	if err != nil {
+		return err
+	}
+	bytes := size
+	for i := range all {
+		bytes += all[i].Bytes
+	}
+	n := len(all) + 1
+	for i := len(all) - 1; i >= 0 && (n > f.limits.Clips || bytes > f.limits.Bytes); i-- {
+		if size > f.limits.Bytes || f.open != nil && f.open(all[i].Path) {
+			continue
+		}
+		if err := f.delete(all[i].Path); err != nil {
+			return err
+		}
+		bytes -= all[i].Bytes
+		n--
+	}
+	if n > f.limits.Clips || bytes > f.limits.Bytes {
+		return ErrNoRoom
+	}
+	return nil
+}
+
+// maxSame bounds the names that are tried for one clip.
+const maxSame = 1000
+
+// free returns a name for a clip that nobody has: game, cause, frame, time.
+func (f *Folder) free(i Info) (string, error) {
+	name := library.FileName(fmt.Sprintf("%s %s frame %d", clipped(i.Program), clipped(i.Cause), i.Frame), i.At, "")
+	for n := range maxSame {
+		path := filepath.Join(f.dir, name+clipExt)
+		if n > 0 {
+			path = filepath.Join(f.dir, fmt.Sprintf("%s-%d%s", name, n+1, clipExt))
+		}
+		_, err := f.fs.Stat(path)
+		_, errPart := f.fs.Stat(path + partExt)
+		if errors.Is(err, fs.ErrNotExist) && errors.Is(errPart, fs.ErrNotExist) {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("%s: there are %d clips of such names already", f.dir, maxSame)
+}
+
+// clipped cuts what a name is made of, so that there is room for the rest of it.
+func clipped(name string) string {
+	const most = 20
+	if r := []rune(name); len(r) > most {
+		name = string(r[:most])
+	}
+	return strings.TrimSpace(name)
+}
+
+// write writes a file that nobody has, and waits until it is on the disk.
+func (f *Folder) write(path string, fill func(w io.Writer) error) error {
+	file, err := f.fs.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriterSize(io.NewOffsetWriter(file, 0), 1<<18)
+	err = fill(w)
+	if err == nil {
+		err = w.Flush()
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	return cmp.Or(err, file.Close())
+}
+
+// sweep removes what a program left that was killed while it wrote: parts, and what is known of clips
+// that are not there.
+func (f *Folder) sweep() {
+	entries, err := f.fs.ReadDir(f.dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		path := filepath.Join(f.dir, e.Name())
+		st, err := e.Info()
+		if err != nil || !st.Mode().IsRegular() || time.Since(st.ModTime()) < abandoned {
+			continue
+		}
+		switch filepath.Ext(path) {
+		case partExt:
+			f.fs.Remove(path)
+		case infoExt:
+			if _, err := f.fs.Stat(strings.TrimSuffix(path, infoExt) + clipExt); errors.Is(err, fs.ErrNotExist) {
+				f.fs.Remove(path)
+			}
+		}
+	}
+}

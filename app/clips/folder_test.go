@@ -1,0 +1,275 @@
+package clips
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"framescope/net/journal/disk"
+	"framescope/net/journal/journaltest"
+	"framescope/net/pstats/sessionfile"
+	"framescope/net/pstats/wire"
+)
+
+// filled writes so many bytes.
+func filled(n int) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := w.Write(make([]byte, n)); return err }
+}
+
+func info(frame int64) Info {
+	return Info{Program: "game", Cause: "Draw on Main", Frame: frame, At: time.Unix(1e9+frame, 0).UTC()}
+}
+
+func listed(t *testing.T, f *Folder) (frames []int64) {
+	t.Helper()
+	all, err := f.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range all {
+		frames = append(frames, c.Frame)
+	}
+	return frames
+}
+
+// The oldest leave first, by number and by bytes, and never one that is open.
+func TestLimits(t *testing.T) {
+	opened := ""
+	f := openOn(journaltest.NewMemory(), "clips", Limits{Clips: 3, Bytes: 1000}, func(path string) bool { return path == opened })
+	file := func(frame int64, size int) error {
+		c, err := f.file(info(frame), int64(size), filled(size))
+		if frame == 2 {
+			opened = c.Path
+		}
+		return err
+	}
+	for i := int64(1); i <= 5; i++ {
+		if err := file(i, 100); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := fmt.Sprint(listed(t, f)); got != "[5 4 2]" {
+		t.Errorf("there are %s", got)
+	}
+	if err := file(6, 850); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(listed(t, f)); got != "[6 2]" {
+		t.Errorf("there are %s", got)
+	}
+	if err := file(7, 2000); !errors.Is(err, ErrNoRoom) {
+		t.Errorf("one that is too large: %v", err)
+	}
+	if got := fmt.Sprint(listed(t, f)); got != "[6 2]" {
+		t.Errorf("for one that is too large these stay: %s", got)
+	}
+	f.SetLimits(Limits{Clips: 1, Bytes: 1000})
+	if err := file(8, 10); !errors.Is(err, ErrNoRoom) {
+		t.Errorf("in the place of one that is open: %v", err)
+	}
+}
+
+// Names say game, cause, frame and time; equal ones are told apart.
+func TestNames(t *testing.T) {
+	f := openOn(journaltest.NewMemory(), "clips", Limits{Clips: 9, Bytes: 1000}, nil)
+	i := info(7)
+	i.Program, i.Cause = "../../Solar\x1bChase", "Compile shader on the Draw thread"
+	for range 2 {
+		if _, err := f.file(i, 1, filled(1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, _ := f.List()
+	for k, want := range []string{"", "-2"} {
+		at := i.At.Format("-20060102-150405")
+		if got := filepath.ToSlash(all[k].Path); got != "clips/Solar-Chase-Compile-shader-on-th-frame-7"+at+want+".pstats" {
+			t.Errorf("it is called %s", got)
+		}
+	}
+}
+
+// fullDisk takes so many bytes, and then none.
+type fullDisk struct {
+	disk.FS
+	mu   sync.Mutex
+	room int
+}
+
+type fullFile struct {
+	disk.File
+	d    *fullDisk
+	name string
+}
+
+func (d *fullDisk) OpenFile(name string, flag int, perm fs.FileMode) (disk.File, error) {
+	f, err := d.FS.OpenFile(name, flag, perm)
+	if err != nil {
+		return nil, err
+	}
+	return &fullFile{f, d, name}, nil
+}
+
+func (f *fullFile) WriteAt(p []byte, off int64) (int, error) {
+	f.d.mu.Lock()
+	defer f.d.mu.Unlock()
+	n := min(len(p), f.d.room)
+	f.d.room -= n
+	n, err := f.File.WriteAt(p[:n], off)
+	if err == nil && n < len(p) {
+		err = &fs.PathError{Op: "write", Path: f.name, Err: syscall.ENOSPC}
+	}
+	return n, err
+}
+
+// A full disk costs the clip, wherever in it the disk is full, and leaves nothing of it; the next one is
+// filed when there is room.
+func TestFullDisk(t *testing.T) {
+	for room := 0; room < 700; room += 37 {
+		d := &fullDisk{FS: journaltest.NewMemory(), room: room}
+		f := openOn(d, "clips", Limits{Clips: 9, Bytes: 1 << 20}, nil)
+		_, err := f.file(info(1), 500, filled(500))
+		if err == nil && room < 500 || err != nil && !errors.Is(err, syscall.ENOSPC) {
+			t.Errorf("with room for %d bytes: %v", room, err)
+		}
+		entries, _ := d.ReadDir("clips")
+		if err != nil && len(entries) != 0 {
+			t.Errorf("with room for %d bytes %d files are left", room, len(entries))
+		}
+		d.room = 1 << 20
+		if _, err := f.file(info(2), 500, filled(500)); err != nil {
+			t.Errorf("with room again: %v", err)
+		}
+	}
+}
+
+// What a program leaves that is killed while it files clips is whole clips, and what else there is is
+// swept by the next one.
+func TestKilled(t *testing.T) {
+	if dir := os.Getenv("FRAMESCOPE_FILES_CLIPS"); dir != "" {
+		f := OpenFolder(dir, Limits{Clips: 5, Bytes: 1 << 30}, nil)
+		fmt.Println("begins")
+		for i := int64(0); ; i++ {
+			if _, err := f.file(info(i), 1<<20, filled(1<<20)); err != nil {
+				fmt.Println(err)
+				os.Exit(1)
+			}
+		}
+	}
+	if testing.Short() {
+		t.Skip("starts programs")
+	}
+	for range 3 {
+		dir := filepath.Join(t.TempDir(), "clips")
+		cmd := exec.Command(os.Args[0], "-test.run", "^TestKilled$")
+		cmd.Env = append(os.Environ(), "FRAMESCOPE_FILES_CLIPS="+dir)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		f := OpenFolder(dir, Limits{Clips: 5, Bytes: 1 << 30}, nil)
+		for n := 0; n < 3; time.Sleep(time.Millisecond) {
+			all, _ := f.List()
+			n = len(all)
+		}
+		cmd.Process.Kill()
+		cmd.Wait()
+		all, err := f.List()
+		if err != nil || len(all) < 3 {
+			t.Fatalf("%d clips: %v", len(all), err)
+		}
+		for _, c := range all {
+			if c.Bytes != 1<<20 || c.Program != "game" {
+				t.Errorf("not whole: %+v", c)
+			}
+		}
+		old := time.Now().Add(-2 * abandoned)
+		entries, _ := os.ReadDir(dir)
+		for _, e := range entries {
+			os.Chtimes(filepath.Join(dir, e.Name()), old, old)
+		}
+		if _, err := f.file(info(1e6), 1<<20, filled(1<<20)); err != nil {
+			t.Fatal(err)
+		}
+		entries, _ = os.ReadDir(dir)
+		all, _ = f.List()
+		for _, e := range entries {
+			if strings.HasSuffix(e.Name(), partExt) {
+				t.Errorf("%s is left", e.Name())
+			}
+		}
+		if len(entries) != 2*len(all) {
+			t.Errorf("%d files of %d clips", len(entries), len(all))
+		}
+	}
+}
+
+// Nothing in a folder is believed: not what is known of a clip, nor that it is a file.
+func TestStrangeFolder(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.pstats": "", "a.json": "{", "b.pstats": "x", "b.json": strings.Repeat("[", maxInfo+10), "c.json": "{}", "d.txt": "",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	os.Mkdir(filepath.Join(dir, "e.pstats"), 0o700)
+	all, err := OpenFolder(dir, Limits{Clips: 5, Bytes: 100}, nil).List()
+	if err != nil || len(all) != 2 || all[0].Cause == "" || all[0].Frame != -1 {
+		t.Errorf("%v, %v", all, err)
+	}
+}
+
+// A ring keeps what it has to and no more, and takes no memory for a frame once it is full.
+func TestRingIsBounded(t *testing.T) {
+	r := NewRing(nil)
+	var now time.Duration
+	r.now = func() time.Duration { return now }
+	f := wire.Frame{Events: make([]wire.Event, 2000)}
+	frame := func() {
+		f.Number++
+		f.Events[len(f.Events)-1].Time = float32(now.Seconds())
+		r.Frame(&f, 0)
+		now += 10 * time.Millisecond
+	}
+	for range 100 {
+		frame()
+	}
+	if r.Bytes() != 0 {
+		t.Error("it keeps what nobody wants")
+	}
+	r.Reach(time.Second, time.Second)
+	most := int64(0)
+	for range 10_000 {
+		frame()
+		most = max(most, r.Bytes())
+	}
+	size := sessionfile.FrameSize(&f)
+	if want := int64((2*time.Second+slack)/(10*time.Millisecond)) * size; most < want || most > want+want/10+2*chunkBytes {
+		t.Errorf("it takes %d bytes for %d", most, want)
+	}
+	if n := testing.AllocsPerRun(2000, frame); n > 0 {
+		t.Errorf("a frame costs %v allocations", n)
+	}
+	r.Reach(time.Minute, time.Minute)
+	for range 20_000 {
+		frame()
+	}
+	if got := r.Bytes(); got > maxBytes+chunkBytes || got < maxBytes/2 {
+		t.Errorf("it takes %d bytes at most", got)
+	}
+	s := r.hold(nil)
+	r.Drop()
+	if s.gather(); r.Bytes() != 0 || len(s.frames) != 0 {
+		t.Error("a cut of nothing has frames")
+	}
+	s.release()
+}
