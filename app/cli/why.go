@@ -54,6 +54,7 @@ little longer), not_measured (no collector covers it) or unknown (a wait, and th
 ` + timerange.Help,
 		Example: `  framescope why session.pstats
   framescope why session.pstats --frame 5431
+  framescope why session.pstats --frame 5431 --parts
   framescope why session.pstats --worst 20
   framescope why session.pstats --range 10s:20s --thread Draw
   framescope why session.pstats --by-cause
@@ -82,6 +83,7 @@ little longer), not_measured (no collector covers it) or unknown (a wait, and th
 	fl.BoolVar(&f.Locks, "locks", false, "the longest waits for locks, and who held them")
 	fl.StringVar(&f.Thread, "thread", "", "thread or path whose frames or buffers are explained (default: the main one; all paths)")
 	fl.BoolVar(&f.ByCause, "by-cause", false, "the hitches by their root causes")
+	fl.BoolVar(&f.Parts, "parts", false, "of each frame the own time of each collector, beside what is typical of it")
 	fl.BoolVar(&f.JSON, "json", false, "JSON instead of text")
 	layoutFlag(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
@@ -102,6 +104,9 @@ func (f *whyFlags) check(changed func(string) bool) (err error) {
 	}
 	if f.ByCause && (changed("frame") || changed("range") || changed("worst")) {
 		return errors.New("--by-cause is of all hitches of a thread: leave --frame, --range and --worst out")
+	}
+	if f.Parts && (f.ByCause || f.Locks) {
+		return errors.New("--parts is of single frames: leave --by-cause and --locks out")
 	}
 	if f.Worst < 1 {
 		return fmt.Errorf("--worst %d: give 1 or more", f.Worst)

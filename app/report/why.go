@@ -33,7 +33,9 @@ type WhyOptions struct {
 	Locks bool
 	// ByCause lists the hitches of the thread by their root causes instead, those that took most first.
 	ByCause bool
-	JSON    bool
+	// Parts tells of each frame what it consists of, beside what is typical of that.
+	Parts bool
+	JSON  bool
 }
 
 // MaxWorst is how many hitches are explained where nobody says how many.
@@ -64,6 +66,8 @@ type whyFrame struct {
 	Others   []whyLink `json:"others"`      // of further causes; each ends with a link that is not waiting
 	// what the links do not tell of what is over the typical, ns
 	Unexplained int64 `json:"unexplained_ns"`
+	// with --parts: what of the frame was whose own time, what differs most from what is typical first
+	Parts []whyPart `json:"parts,omitempty"`
 }
 
 // whyGroup is the hitches with one root cause, as JSON has it.
@@ -122,9 +126,9 @@ func writeWhyTimes(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
 	case o.ByCause:
 		return writeCauses(out, engine, tracks, o.JSON)
 	case o.JSON:
-		return writeWhyJSON(out, engine, list)
+		return writeWhyJSON(out, engine, list, o.Parts)
 	}
-	writeWhyText(out, engine, list)
+	writeWhyText(out, engine, list, o.Parts)
 	return nil
 }
 
@@ -167,7 +171,7 @@ func (x whyOf) explain(engine *why.Engine, a *why.Answer) {
 	engine.Frame(x.track, x.index, a)
 }
 
-func writeWhyJSON(out *bufio.Writer, engine *why.Engine, of []whyOf) error {
+func writeWhyJSON(out *bufio.Writer, engine *why.Engine, of []whyOf, parts bool) error {
 	s := engine.Session()
 	list := make([]whyFrame, 0, len(of))
 	var a why.Answer
@@ -177,6 +181,9 @@ func writeWhyJSON(out *bufio.Writer, engine *why.Engine, of []whyOf) error {
 			Frame: a.Number, Thread: s.Track(a.Track).Title(), Duration: a.DurationNs, Middle: a.TypicalNs, Hitch: a.Hitch,
 			Chain: whyLinks(s, a.Chain), Others: whyLinks(s, a.Others), Unexplained: a.UnexplainedNs,
 		})
+		if parts {
+			list[len(list)-1].Parts = whyParts(engine, x)
+		}
 	}
 	return writeIndented(out, list)
 }
@@ -200,7 +207,7 @@ func whyLinks(s *store.Session, links []why.Link) []whyLink {
 	return out
 }
 
-func writeWhyText(out *bufio.Writer, engine *why.Engine, of []whyOf) {
+func writeWhyText(out *bufio.Writer, engine *why.Engine, of []whyOf, parts bool) {
 	s := engine.Session()
 	if len(of) == 0 {
 		out.WriteString(noneLate(s))
@@ -211,6 +218,9 @@ func writeWhyText(out *bufio.Writer, engine *why.Engine, of []whyOf) {
 		x.explain(engine, &a)
 		buf = append(subject.AppendWhy(buf[:0], s, &a), '\n')
 		out.Write(buf)
+		if parts {
+			writeWhyParts(out, whyParts(engine, x))
+		}
 	}
 }
 

@@ -33,8 +33,11 @@ var headRules = map[string]*tipRule{
 	"statistics": {titles: reading(`«thread» · mean of {frames} frames`, `«thread» · in {width}`, `«thread» · whole session`, `.* · (this frame|the only frame|no frame|mean of all)`), want: headOfRange},
 	"collectors": {titles: reading(`«thread» · mean of {frames} frames`, `«thread» · in {width}`, `«thread» · whole session`, `.* · (this frame|the only frame|no frame|mean of all)`), want: headOfRange},
 	"spikes":     {titles: reading(`(slowest )?of {frames} frames`, `row {row}`), want: headOfRange},
-	"frames":     {titles: reading(`median and worst of {columns}`), want: headOfRange},
-	"topology":   {titles: reading(`range of {width} · {zoom}`, `whole session, {length} · {zoom}`), want: headOfRange},
+	"against": {titles: reading(`{around} frames around`), want: func(x *tip) figuresOf {
+		return x.against(x.rig.Env.View.FrameA(), model.NoCollector)
+	}},
+	"frames":   {titles: reading(`median and worst of {columns}`), want: headOfRange},
+	"topology": {titles: reading(`range of {width} · {zoom}`, `whole session, {length} · {zoom}`), want: headOfRange},
 	"leaks": {titles: reading(`({leaked} leaked)?( · )?({alive} alive)?( · )?({added} added)?( · )?({removed} removed)?`), want: func(x *tip) figuresOf {
 		counts := map[string]float64{}
 		for _, r := range x.s.Topology().Resources() {

@@ -49,6 +49,7 @@ var tableRules = map[string]func(p *part, v *view.View, r *record) figuresOf{
 	"threads":    threadRow,
 	"dashboard":  threadRow,
 	"spikes":     spikeRow,
+	"against":    againstRow,
 	"counters":   seriesRow,
 	"contention": lockRow,
 	"leaks":      leakRow,

@@ -62,6 +62,9 @@ var tipRules = map[string]*tipRule{
 	"spikes": {titles: reading(`frame {frame}`, `@`, `.*`), want: spikeTip, lines: reading(
 		`hitches\t{hitches}`, `worst\t{took} · #{worst_frame}`, `every\t{period}`, `newer half\t{trend}`, `cause\t.*`,
 		`{duration} · {rate}`, `took\t{duration}`, `begins\t{at}`, `ends known to\t± {step}`, `over typical\t{over_typical}`)},
+	"against": {titles: reading(`@`), lines: reading(
+		`self\t{self}`, `typical self\t{typical_self}`, `starts\t{starts}`, `typical starts\t{typical_starts}`, `in frames around\t{seen} of {around}`),
+		want: func(x *tip) figuresOf { return x.against(x.rig.Env.View.FrameA(), x.hit.Collector) }},
 	"calls": {titles: reading(`@`, `@ ×{times}`), want: callsTip, lines: append(reading(
 		`@`, `@ ×{times}`, `thread\t@`, `Click: next · wheel: steps of {wheel}`), spanTips...)},
 	"contention": {titles: reading(`@`), want: contentionTip, lines: reading(

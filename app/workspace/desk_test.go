@@ -72,7 +72,7 @@ func newRig(t *testing.T) *rig {
 	}
 	r.d.Add(tab("statistics", "Statistics"))
 	r.d.Add(tab("calls", "Calls"))
-	for _, id := range []string{"sessions", "threads", "collectors", "why", "details", "spikes", "received"} {
+	for _, id := range []string{"sessions", "threads", "collectors", "why", "against", "details", "spikes", "received"} {
 		t := tab(id, id)
 		t.Panel = &part{blank: r.tabs[id], height: 150}
 		r.d.Add(t)

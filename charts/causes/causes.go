@@ -168,3 +168,8 @@ type Cause struct {
 
 // By returns a root cause by its thread and its collector, NoCollector: it is not known.
 func By(track model.TrackID, c model.CollectorID) Cause { return Cause{track, c, true} }
+
+// Parts appends what a frame consists of, beside what is typical of it: see why.Engine.Parts.
+func (c *Causes) Parts(track model.TrackID, index int, out []why.Part) (list []why.Part, around int) {
+	return c.engine.Parts(track, index, out)
+}

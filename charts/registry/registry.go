@@ -99,6 +99,9 @@ func All() []panel.Def {
 
 		{ID: "received", Title: "Received", Home: "details", Help: "what was received and what is missing, and why",
 			Height: 360, Whole: true, New: func() panel.Panel { return tables.NewReceivedPanel() }},
+		{ID: "against", Title: "Against the typical frame", Home: "details",
+			Help: "what took longer in the selected frame, and what shorter, than in the frames around it",
+			Has:  frames, Lacks: "frames", Height: 320, New: func() panel.Panel { return tables.NewAgainstPanel() }, Draw: selected("against")},
 		{ID: "spikes", Title: "Spikes", Home: "details", Help: "the frames, or spans, that stand out",
 			Has: spans, Lacks: "spans", Height: 480, New: func() panel.Panel { return tables.NewSpikePanel() }, Draw: selected("spikes")},
 

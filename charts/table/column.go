@@ -69,6 +69,7 @@ const (
 	Bar                // a bar from the left, Cell.Share of the width
 	Spark              // a line of Cell.Series
 	Bars               // little columns of Cell.Series, Cell.Mark in the colour of Cell.Color
+	Delta              // a bar from the middle: to the right where Cell.Share is above 0; cut where it is beyond ±1
 )
 
 // drawn tells whether columns of the kind have no text.
@@ -86,7 +87,7 @@ type Cell struct {
 	Depth  int        // indentation of Words
 	Wide   bool       // Words only: goes on over the columns at the right, which are empty in this row
 	Fold   Fold
-	Share  float32   // of Bar, 0…1
+	Share  float32   // of Bar, 0…1; of Delta, −1…1
 	Series []float32 // of Spark and Bars; scaled to SeriesMax, or to the greatest value if that is 0
 	// SeriesMax is the value at full height.
 	SeriesMax float32

@@ -208,6 +208,23 @@ func (t *Table) drawCell(l *draw.List, env *panel.Env, col int, c *Cell, r draw.
 			bar.X1 = max(bar.X1, bar.X0+env.Px(1))
 			l.Rect(bar, color)
 		}
+	case Delta:
+		h := env.Px(5)
+		zero, half := float32(int((r.X0+r.X1-env.Px(6))/2)), (r.W()-env.Px(6))/2
+		bar := draw.Rect{X0: zero, Y0: float32(int(yMid - h/2)), X1: zero + half*max(-1, min(1, c.Share))}
+		bar.Y1 = bar.Y0 + h
+		bar.X0, bar.X1 = min(bar.X0, bar.X1), max(bar.X0, bar.X1)
+		l.Rect(draw.Rect{X0: zero, Y0: r.Y0, X1: zero + env.Px(1), Y1: r.Y1}, draw.Color(th.FrameBar))
+		if c.Share != 0 {
+			bar.X1 = max(bar.X1, bar.X0+env.Px(1))
+			l.Rect(bar, color)
+		}
+		for k := range 2 {
+			if c.Share < -1 || c.Share > 1 { // it goes on
+				x := zero + (half-env.Px(6+4*float32(k)))*max(-1, min(1, c.Share))
+				l.Line(x+env.Px(1.5), bar.Y0-env.Px(1), x-env.Px(1.5), bar.Y1+env.Px(1), env.Px(1.5), draw.Color(th.Panel))
+			}
+		}
 	case Spark:
 		r.Y0, r.Y1, r.X1 = r.Y0+env.Px(4), r.Y1-env.Px(4), r.X1-env.Px(6)
 		if c.FromZero {

@@ -121,6 +121,9 @@ var All = []Measure{
 	{"period", "every", Ns, "the middle of the times from one hitch to the next, where half of these are within a quarter of it (≈)", framed},
 	{"trend", "trend", Share, "by how much more over the typical the newer half of hitches is than the older half", framed},
 
+	{"typical_self", "typical self", Ns, "own time in the middle of the frames around that are no hitches (of an even number the lower of two)", framed},
+	{"over_typical", "over typical", Ns, "by how much more own time it has than is typical; below 0: less", framed},
+
 	// What is compared.
 	{"a", "A", Derived, "typical mean of the first side, of a frame or a second: what stands far out is cut", ""},
 	{"b", "B", Derived, "typical mean of the second side, of a frame or a second: what stands far out is cut", ""},

@@ -232,7 +232,7 @@ func (p *profile) compare(like *profile) {
 		if self != 0 {
 			x.self.typical, x.self.spread = p.middleAndSpread(p.selfs, k, from, to)
 		}
-		if calls != 0 && x.calls.is != 0 {
+		if calls != 0 {
 			x.calls.typical = p.middle(p.counts, k, from, to)
 		}
 		switch {

@@ -1,0 +1,57 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+
+	"framescope/internal/visible"
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/model/why"
+)
+
+// whyPart is what a collector took in a frame, as JSON has it.
+type whyPart struct {
+	Collector string `json:"collector"`       // by full name; empty: time that no collector covers
+	Self      int64  `json:"self_ns"`         // own time of it in the frame, ns
+	Typical   int64  `json:"typical_self_ns"` // the same in the middle of the frames around, ns
+	Calls     int64  `json:"starts"`          // how often it started
+	TypCalls  int64  `json:"typical_starts"`  // the same in the middle of the frames around
+	Seen      int    `json:"seen"`            // in how many of the frames around it ran
+	Around    int    `json:"around"`          // how many these are
+}
+
+// whyParts returns what a frame consists of; nil of a buffer on its way.
+func whyParts(engine *why.Engine, of whyOf) []whyPart {
+	s := engine.Session()
+	parts, around := engine.Parts(of.track, of.index, nil)
+	var out []whyPart
+	for _, p := range parts {
+		out = append(out, whyPart{partName(s, &p), p.SelfNs, p.TypicalNs, p.Calls, p.TypicalCalls, p.Seen, around})
+	}
+	return out
+}
+
+func partName(s *store.Session, p *why.Part) string {
+	if p.Collector == model.NoCollector {
+		return ""
+	}
+	return s.Collector(p.Collector).Title()
+}
+
+func writeWhyParts(out *bufio.Writer, parts []whyPart) {
+	if len(parts) == 0 {
+		return
+	}
+	w := columns(out, "over_typical", "self", "typical_self", "starts", fmt.Sprintf("frames_with (of %d)", parts[0].Around), "collector (ms)")
+	for i := range parts {
+		p := &parts[i]
+		name := visible.Name(p.Collector)
+		if p.Collector == "" {
+			name = "in no collector"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t  %s\n", signed(float64(p.Self-p.Typical), func(ns float64) string { return asMs(int64(ns)) }), asMs(p.Self), asMs(p.Typical), p.Calls, p.Seen, name)
+	}
+	w.Flush()
+	fmt.Fprintln(out)
+}

@@ -1,0 +1,55 @@
+package why
+
+import (
+	"cmp"
+	"slices"
+
+	"framescope/model"
+)
+
+// Part is what a collector took in a frame, beside what is typical of it there.
+type Part struct {
+	// Collector is NoCollector for the time that none covers.
+	Collector model.CollectorID
+	Waits     bool
+	// SelfNs is what it took without what it called, TypicalNs the same in the middle of the frames
+	// around that are no hitches.
+	SelfNs, TypicalNs   int64
+	Calls, TypicalCalls int64
+	Seen                int // in how many of the frames around it ran
+}
+
+// ExcessNs is how much more it took than is typical, below 0 where it took less.
+func (p *Part) ExcessNs() int64 { return p.SelfNs - p.TypicalNs }
+
+// Parts appends what the frame with an index consists of, on its own thread: what differs most from
+// what is typical comes first. around is of how many frames that is; 0: these are too few, and nothing
+// is appended. Waiting is a part like others.
+func (e *Engine) Parts(track model.TrackID, index int, out []Part) (list []Part, around int) {
+	t := e.s.Track(track)
+	if t == nil || index < 0 || index >= t.NumFrames() {
+		return out, 0
+	}
+	p, from := &e.own, len(out)
+	if !p.ofFrame(e.s, e.s.Collectors().Tree(), track, index, nil) {
+		return out, 0
+	}
+	for k := range p.parts {
+		x := &p.parts[k]
+		if x.self.is == 0 && x.self.typical == 0 && x.calls.is == 0 {
+			continue
+		}
+		id := x.id
+		if k == 0 {
+			id = model.NoCollector
+		}
+		out = append(out, Part{
+			Collector: id, Waits: x.waits, SelfNs: x.self.is, TypicalNs: x.self.typical,
+			Calls: x.calls.is, TypicalCalls: x.calls.typical, Seen: x.seen,
+		})
+	}
+	slices.SortStableFunc(out[from:], func(a, b Part) int {
+		return cmp.Compare(max(b.ExcessNs(), -b.ExcessNs()), max(a.ExcessNs(), -a.ExcessNs()))
+	})
+	return out, p.around
+}
