@@ -39,8 +39,8 @@ func TestInspectorBeginsAtItsTop(t *testing.T) {
 	}
 	scroll := func() {
 		t.Helper()
-		r := place("spikes")
-		x, y = (r.X0+r.X1)/2, r.Y0+5
+		r := place("details")
+		x, y = (r.X0+r.X1)/2, r.Y1-5
 		turn(t, g, x, y)
 		g.mouse.WheelY = -2
 		was := place("details").Y1

@@ -3,6 +3,7 @@
 package registry
 
 import (
+	"framescope/charts/against"
 	"framescope/charts/calls"
 	"framescope/charts/flame"
 	"framescope/charts/leaks"
@@ -101,7 +102,7 @@ func All() []panel.Def {
 			Height: 360, Whole: true, New: func() panel.Panel { return tables.NewReceivedPanel() }},
 		{ID: "against", Title: "Against the typical frame", Home: "details",
 			Help: "what took longer in the selected frame, and what shorter, than in the frames around it",
-			Has:  frames, Lacks: "frames", Height: 320, New: func() panel.Panel { return tables.NewAgainstPanel() }, Draw: selected("against")},
+			Has:  frames, Lacks: "frames", Height: 320, New: func() panel.Panel { return against.NewPanel() }, Draw: selected("against")},
 		{ID: "spikes", Title: "Spikes", Home: "details", Help: "the frames, or spans, that stand out",
 			Has: spans, Lacks: "spans", Height: 480, New: func() panel.Panel { return tables.NewSpikePanel() }, Draw: selected("spikes")},
 

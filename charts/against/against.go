@@ -1,4 +1,6 @@
-package tables
+// Package against is the panel on what took longer in the selected frame, and what shorter, than in the
+// frames around it. It knows tables, and the causes of the view.
+package against
 
 import (
 	"math"
@@ -21,9 +23,9 @@ const (
 	partShare  = 0.003
 )
 
-// Against is the source of what took longer in the selected frame, and what shorter, than in the
+// Source gives a table its rows: what took longer in the selected frame, and what shorter, than in the
 // frames around it: the own time of each collector on the frame's thread, what differs most first.
-type Against struct {
+type Source struct {
 	parts    []why.Part
 	rows     []partRow
 	around   int
@@ -40,9 +42,9 @@ type partRow struct {
 	rest string
 }
 
-// NewAgainstPanel returns the panel.
-func NewAgainstPanel() *table.Table {
-	src := &Against{}
+// NewPanel returns the panel.
+func NewPanel() *table.Table {
+	src := &Source{}
 	t := table.New("Against the typical frame", src)
 	t.Words = src.Words
 	return t
@@ -115,16 +117,16 @@ var partColumns = func() []table.Column[partRow] {
 }()
 
 // Settled implements table.Settled.
-func (t *Against) Settled() {}
+func (t *Source) Settled() {}
 
 // Columns implements table.Source.
-func (t *Against) Columns() []table.Column[partRow] { return partColumns }
+func (t *Source) Columns() []table.Column[partRow] { return partColumns }
 
 // At implements table.Source.
-func (t *Against) At(i int) *partRow { return &t.rows[i] }
+func (t *Source) At(i int) *partRow { return &t.rows[i] }
 
 // Empty implements table.Source.
-func (t *Against) Empty(bool) string {
+func (t *Source) Empty(bool) string {
 	if t.fresh.Done {
 		return "What took longer than in the frames around.\nThese are too few to know what is typical."
 	}
@@ -132,7 +134,7 @@ func (t *Against) Empty(bool) string {
 }
 
 // Rows implements table.Source.
-func (t *Against) Rows(env *panel.Env) (n int, revision uint64) {
+func (t *Source) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	track := v.Shown()
 	at := v.FrameA()
@@ -154,7 +156,7 @@ func (t *Against) Rows(env *panel.Env) (n int, revision uint64) {
 }
 
 // lay makes the rows.
-func (t *Against) lay() {
+func (t *Source) lay() {
 	t.rows = t.rows[:0]
 	if len(t.parts) == 0 {
 		return
@@ -183,15 +185,19 @@ func (t *Against) lay() {
 func abs(ns int64) int64 { return max(ns, -ns) }
 
 // Row implements table.Describer.
-func (t *Against) Row(env *panel.Env, r *partRow) table.RowInfo {
+func (t *Source) Row(env *panel.Env, r *partRow) table.RowInfo {
 	if r.part.Collector == model.NoCollector {
 		return table.RowInfo{Hit: panel.NoHit()}
 	}
-	return collectorRow(env.View, r.part.Collector)
+	v, c := env.View, r.part.Collector
+	return table.RowInfo{
+		Selected: c == v.Collector(), Lit: c == v.Pointer().Collector(), Dim: v.Look().Hidden(c),
+		Hit: panel.Hit{Kind: panel.HitCollector, Collector: c, Track: v.Track(), Frame: -1},
+	}
 }
 
 // Click implements table.Clicker: a click selects the collector.
-func (t *Against) Click(env *panel.Env, r *partRow, _ *panel.Input) panel.Action {
+func (t *Source) Click(env *panel.Env, r *partRow, _ *panel.Input) panel.Action {
 	if r.part.Collector != model.NoCollector {
 		env.View.SelectCollector(r.part.Collector)
 	}
@@ -199,7 +205,7 @@ func (t *Against) Click(env *panel.Env, r *partRow, _ *panel.Input) panel.Action
 }
 
 // Tip implements table.Tips.
-func (t *Against) Tip(env *panel.Env, r *partRow, l *panel.TipLines) {
+func (t *Source) Tip(env *panel.Env, r *partRow, l *panel.TipLines) {
 	p := &r.part
 	if p.Collector == model.NoCollector {
 		return
@@ -213,7 +219,7 @@ func (t *Against) Tip(env *panel.Env, r *partRow, l *panel.TipLines) {
 }
 
 // Words says of what typical is: "128 frames around".
-func (t *Against) Words(*panel.Env) string {
+func (t *Source) Words(*panel.Env) string {
 	if t.around == 0 {
 		return ""
 	}
