@@ -39,6 +39,9 @@ whom they waited behind. --frame and --range take their numbers on their path th
 Of a Flare sample folder it tells which methods have more samples in --range than chance allows, by
 what they have elsewhere in the session, or in --against.
 
+With --waits it tells where the time of buffers goes on each path, be they late or not: which element
+has them longest, and where that is a queue whom they wait behind in it.
+
 With --locks it explains the longest waits for locks: who held the lock, what that did meanwhile, and
 what it waited for itself.
 
@@ -59,6 +62,7 @@ little longer), not_measured (no collector covers it) or unknown (a wait, and th
   framescope why session.pstats --range 10s:20s --thread Draw
   framescope why session.pstats --by-cause
   framescope why trace.log --worst 20
+  framescope why trace.log --waits
   framescope why game.prof --locks --worst 20
   framescope why flare-samples/127.0.0.1_3333-20261120T194534 --range 10s:20s
   framescope why session.pstats --json > hitches.json`,
@@ -81,6 +85,7 @@ little longer), not_measured (no collector covers it) or unknown (a wait, and th
 	fl.StringVar(&f.rng, "range", "", "A:B, frames or times whose hitches are explained (default: everything)")
 	fl.StringVar(&f.against, "against", "", "A:B, times that --range of sampled stacks is compared with (default: all else)")
 	fl.BoolVar(&f.Locks, "locks", false, "the longest waits for locks, and who held them")
+	fl.BoolVar(&f.Waits, "waits", false, "where buffers wait on their way, path by path, and behind whom")
 	fl.StringVar(&f.Thread, "thread", "", "thread or path whose frames or buffers are explained (default: the main one; all paths)")
 	fl.BoolVar(&f.ByCause, "by-cause", false, "the hitches by their root causes")
 	fl.BoolVar(&f.Parts, "parts", false, "of each frame the own time of each collector, beside what is typical of it")
@@ -113,6 +118,9 @@ func (f *whyFlags) check(changed func(string) bool) (err error) {
 	}
 	if f.Locks && (changed("frame") || f.ByCause || changed("against")) {
 		return errors.New("--locks is of waits for locks: leave --frame, --by-cause and --against out")
+	}
+	if f.Waits && (changed("frame") || f.ByCause || f.Locks || changed("against") || changed("worst")) {
+		return errors.New("--waits is of all buffers in a range: leave --frame, --worst, --by-cause, --locks and --against out")
 	}
 	if f.Range, err = timerange.Parse(f.rng); err != nil {
 		return fmt.Errorf("--range: %w", err)

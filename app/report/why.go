@@ -31,6 +31,8 @@ type WhyOptions struct {
 	Against timerange.Range
 	// Locks explains the longest waits for locks instead.
 	Locks bool
+	// Waits tells where the time of buffers on their way goes instead.
+	Waits bool
 	// ByCause lists the hitches of the thread by their root causes instead, those that took most first.
 	ByCause bool
 	// Parts tells of each frame what it consists of, beside what is typical of that.
@@ -101,6 +103,8 @@ func WriteWhy(w io.Writer, s *store.Session, o WhyOptions) error {
 	switch c := s.Contents(); {
 	case o.Locks:
 		write = writeWhyLocks
+	case o.Waits:
+		write = writeWhyWaits
 	case c.Frames || c.Ways:
 		if !o.Against.All() {
 			return errAgainst
@@ -229,7 +233,7 @@ func noneLate(s *store.Session) string {
 	if s.HasFrames() {
 		return "No frame is much longer than those around it.\n"
 	}
-	return "No buffer took much longer on its way than those around it.\n"
+	return "No buffer took much longer on its way than those around it. --waits tells where they wait.\n"
 }
 
 // writeCauses writes the hitches of a thread, or of paths, by their root causes.

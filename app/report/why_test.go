@@ -20,9 +20,10 @@ func whySchema(t *testing.T) *jsonschema.Schema {
 	t.Helper()
 	defs := object{}
 	shape := object{"anyOf": []any{docschema.Of(reflect.TypeFor[[]whyFrame](), defs), docschema.Of(reflect.TypeFor[[]whyGroup](), defs),
-		docschema.Of(reflect.TypeFor[[]whySurplus](), defs), docschema.Of(reflect.TypeFor[[]whyWait](), defs)}}
+		docschema.Of(reflect.TypeFor[[]whySurplus](), defs), docschema.Of(reflect.TypeFor[[]whyWait](), defs),
+		docschema.Of(reflect.TypeFor[[]whyPath](), defs)}}
 	docschema.Described(t, defs)
-	return docschema.Document(t, "why.schema.json", "framescope why --json", "What why --json prints, with --by-cause, of a range of samples, and with --locks. "+
+	return docschema.Document(t, "why.schema.json", "framescope why --json", "What why --json prints, with --by-cause, of a range of samples, with --locks, and with --waits. "+
 		"Numbers have base units (ns, counts); why.md says what each is.", shape, defs)
 }
 
@@ -66,6 +67,11 @@ func TestWhyOfRealSessions(t *testing.T) {
 			if !o.Every && !o.ByCause {
 				hitches += len(list)
 			}
+		}
+	}
+	for _, name := range []string{"latency-tee-queues.log.gz", "all-audio-chain.log.gz"} {
+		if text, list := whyBoth(t, schema, openCapture(t, "gsttrace", name), WhyOptions{Waits: true}); strings.Count(text, "\n") != len(list) || len(list) == 0 {
+			t.Errorf("%s: %d paths in %q", name, len(list), text)
 		}
 	}
 	if hitches < 5 {

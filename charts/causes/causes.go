@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/flow"
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/model/why"
@@ -31,6 +32,9 @@ type Causes struct {
 	groups   []why.Group
 	changes  uint64 // of the engine, that the groups are of
 	revision uint64
+
+	asker  flow.Asker
+	wheres [2]where // of a way, and of an element
 }
 
 // answered is what an answer was given for.

@@ -8,6 +8,7 @@ import (
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/flow"
 	"framescope/model/series"
 	"framescope/model/store"
 )
@@ -129,9 +130,9 @@ func (e *Elements) fill(s *store.Session, t0, t1 int64) {
 	e.traced = false
 	for id := range model.SeriesID(s.Series().Len()) {
 		x := s.Series().ByID(id)
-		at := elementOf(s, x.Def.Object)
+		at := flow.ElementOf(s, x.Def.Object)
 		if x.Def.Role != model.RoleLatency || at == model.NoObject ||
-			x.Def.Peer != model.NoObject && elementOf(s, x.Def.Peer) != at {
+			x.Def.Peer != model.NoObject && flow.ElementOf(s, x.Def.Peer) != at {
 			continue
 		}
 		e.traced = e.traced || x.Len() > 0
@@ -193,21 +194,6 @@ func (e *Elements) foot(*panel.Env) *table.Foot {
 	return &untraced
 }
 
-// elementOf returns the element that an object is, or is a pad of; NoObject where it is none.
-func elementOf(s *store.Session, id model.ObjectID) model.ObjectID {
-	for range 8 {
-		o, ok := s.Topology().Object(id)
-		switch {
-		case !ok:
-			return model.NoObject
-		case o.Kind == model.ObjectElement:
-			return id
-		}
-		id = o.Parent
-	}
-	return model.NoObject
-}
-
 // Group implements table.Grouper: bins keep their elements below them.
 func (e *Elements) Group(r *elementRow) int { return r.group }
 
@@ -238,10 +224,7 @@ func (e *Elements) Row(env *panel.Env, r *elementRow) table.RowInfo {
 // Click implements table.Clicker: the element is selected, in all panels, with its row of the
 // timeline.
 func (e *Elements) Click(env *panel.Env, r *elementRow, _ *panel.Input) panel.Action {
-	if r.track != model.NoTrack {
-		env.View.SetTrack(r.track)
-	}
-	env.View.Select(view.Element(r.object))
+	env.View.SelectElement(r.object, r.track)
 	return panel.Action{}
 }
 

@@ -236,3 +236,11 @@ func (s *selection) keepThing() {
 
 // dropThing lets the selected thing go. A lock stays chosen: what is left of one of its uses.
 func (s *selection) dropThing() { s.thing = Thing{} }
+
+// SelectElement selects an element, and its row of the timeline where it has one.
+func (v *View) SelectElement(id model.ObjectID, track model.TrackID) {
+	if track != model.NoTrack {
+		v.SetTrack(track)
+	}
+	v.Select(Element(id))
+}

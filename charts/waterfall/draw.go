@@ -5,6 +5,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/flow"
 	"framescope/model/spans"
 )
 
@@ -43,7 +44,7 @@ func (w *Waterfall) draw(env *panel.Env) {
 	shown := &w.ways[w.shown]
 	p := plot{x0: w.rect.X0 + w.namesPx(env, shown), x1: w.rect.X1 - env.Px(figureW)}
 	for i := range w.ways {
-		p.most = max(p.most, w.ways[i].length())
+		p.most = max(p.most, w.ways[i].Length())
 	}
 	p.unit = format.TimeUnitOf(float64(p.most), format.TimeUnit{})
 	l.PushClip(w.rect)
@@ -59,11 +60,11 @@ func (w *Waterfall) draw(env *panel.Env) {
 	}
 	l.HLine(w.rect.X0, w.rect.X1, y+env.Px(3), env.Scale, draw.Color(th.Separator))
 	y += env.Px(7)
-	for i := range shown.passage.Stops {
+	for i := range shown.Passage.Stops {
 		w.drawStop(env, &p, shown, i, y)
 		y += env.Px(rowH)
 	}
-	if !shown.passage.Whole {
+	if !shown.Passage.Whole {
 		w.drawUnknown(env, &p, shown, y)
 		y += env.Px(rowH)
 	}
@@ -74,16 +75,16 @@ func (w *Waterfall) draw(env *panel.Env) {
 
 // namesPx is how wide the names of the rows are: as wide as the widest needs, within two fifths of the
 // panel, but where that is less than usual.
-func (w *Waterfall) namesPx(env *panel.Env, shown *way) float32 {
+func (w *Waterfall) namesPx(env *panel.Env, shown *flow.Way) float32 {
 	widest := float32(0)
 	measure := func(id model.TrackID) {
 		widest = max(widest, env.Atlas.Measure(draw.Regular, env.View.Session().Track(id).Title()))
 	}
 	for i := range w.ways {
-		measure(w.ways[i].track)
+		measure(w.ways[i].Track)
 	}
-	for i := range shown.passage.Stops {
-		measure(shown.passage.Stops[i].Ref.Track)
+	for i := range shown.Passage.Stops {
+		measure(shown.Passage.Stops[i].Ref.Track)
 	}
 	usual := min(env.Px(nameW), w.rect.W()/3)
 	return panel.Snap(min(max(widest+env.Px(namePad), usual), max(w.rect.W()*0.4, usual)))
@@ -148,16 +149,16 @@ func (w *Waterfall) bar(env *panel.Env, p *plot, r draw.Rect, fromNs, toNs int64
 // drawWay draws a path: what its buffer did, in one row.
 func (w *Waterfall) drawWay(env *panel.Env, p *plot, i int, y float32) {
 	x := &w.ways[i]
-	r := w.line(env, p, y, env.View.Session().Track(x.track).Title(), x.length(), i == w.shown)
-	begin := x.passage.Way.Begin
+	r := w.line(env, p, y, env.View.Session().Track(x.Track).Title(), x.Length(), i == w.shown)
+	begin := x.Passage.Way.Begin
 	end := begin
-	for k := range x.passage.Stops {
-		b := &x.passage.Stops[k]
+	for k := range x.Passage.Stops {
+		b := &x.Passage.Stops[k]
 		w.bar(env, p, r, b.Begin-begin, b.End-begin, b)
 		end = b.End
 	}
-	if !x.passage.Whole {
-		w.hatch(env, p, r, end-begin, x.length())
+	if !x.Passage.Whole {
+		w.hatch(env, p, r, end-begin, x.Length())
 	}
 	w.rows = append(w.rows, row{r: r, way: i, stop: -1})
 }
@@ -171,8 +172,8 @@ func (w *Waterfall) hatch(env *panel.Env, p *plot, r draw.Rect, fromNs, toNs int
 
 // drawStop draws who had the buffer of the shown path, when and for how long, joined to the stop
 // before.
-func (w *Waterfall) drawStop(env *panel.Env, p *plot, x *way, i int, y float32) {
-	v, b, begin := env.View, &x.passage.Stops[i], x.passage.Way.Begin
+func (w *Waterfall) drawStop(env *panel.Env, p *plot, x *flow.Way, i int, y float32) {
+	v, b, begin := env.View, &x.Passage.Stops[i], x.Passage.Way.Begin
 	chosen := v.HasSpan() && v.Span().Ref == b.Ref
 	r := w.line(env, p, y, v.Session().Track(b.Ref.Track).Title(), b.End-b.Begin, chosen)
 	bar := w.bar(env, p, r, b.Begin-begin, b.End-begin, b)
@@ -191,12 +192,12 @@ func (w *Waterfall) drawStop(env *panel.Env, p *plot, x *way, i int, y float32) 
 }
 
 // drawUnknown draws the end of a way that is not known.
-func (w *Waterfall) drawUnknown(env *panel.Env, p *plot, x *way, y float32) {
-	begin := x.passage.Way.Begin
+func (w *Waterfall) drawUnknown(env *panel.Env, p *plot, x *flow.Way, y float32) {
+	begin := x.Passage.Way.Begin
 	end := begin
-	if n := len(x.passage.Stops); n > 0 {
-		end = x.passage.Stops[n-1].End
+	if n := len(x.Passage.Stops); n > 0 {
+		end = x.Passage.Stops[n-1].End
 	}
-	r := w.line(env, p, y, "not traced", x.length()-(end-begin), false)
-	w.hatch(env, p, r, end-begin, x.length())
+	r := w.line(env, p, y, "not traced", x.Length()-(end-begin), false)
+	w.hatch(env, p, r, end-begin, x.Length())
 }

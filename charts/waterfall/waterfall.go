@@ -10,6 +10,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/flow"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -21,25 +22,17 @@ import (
 type Waterfall struct {
 	panel.Layers[baseKey, overKey]
 	rect    draw.Rect
-	ways    []way
+	ways    []flow.Way
+	search  flow.Ways
 	shown   int // of ways, -1 none
 	fresh   panel.Refresher
 	rev     uint64
 	scrollY float32
 	height  float32 // of the rows
 	rows    []row   // as drawn
-	gather  []spans.Bar
 	mode    panel.CachedText
 	buf     []byte
 	tip     panel.TipLines
-}
-
-// way is a path through the program, and a buffer on it.
-type way struct {
-	track   model.TrackID
-	buffers int64 // of which it is the median, 0: it is the selected one
-	cut     bool  // there are more, and those are in the middle
-	passage spans.Passage
 }
 
 // row is a line of the picture: a path, or where the buffer of the shown path was.
@@ -59,9 +52,6 @@ type overKey struct {
 	over bool
 }
 
-// mostGathered is of how many buffers the median one is looked for.
-const mostGathered = 8192
-
 // New returns the panel.
 func New() *Waterfall { return &Waterfall{shown: -1} }
 
@@ -74,12 +64,12 @@ func (w *Waterfall) Mode(env *panel.Env) string {
 	if w.shown >= 0 && w.shown < len(w.ways) {
 		x := &w.ways[w.shown]
 		switch {
-		case x.buffers == 0:
-			b = format.AppendCount(append(b, "the selected buffer, number "...), x.passage.Number)
-		case x.cut:
-			b = append(format.AppendCount(append(b, "the median of "...), x.buffers), " buffers in the middle"...)
+		case x.N == 0:
+			b = format.AppendCount(append(b, "the selected buffer, number "...), x.Passage.Number)
+		case x.Cut:
+			b = append(format.AppendCount(append(b, "the median of "...), x.N), " buffers in the middle"...)
 		default:
-			b = format.AppendPlural(append(b, "the median of "...), x.buffers, "buffer", "buffers")
+			b = format.AppendPlural(append(b, "the median of "...), x.N, "buffer", "buffers")
 		}
 	}
 	w.buf = b
@@ -134,13 +124,13 @@ func (w *Waterfall) find(env *panel.Env) {
 	}
 	was := model.NoTrack
 	if w.shown >= 0 && w.shown < len(w.ways) {
-		was = w.ways[w.shown].track
+		was = w.ways[w.shown].Track
 	}
 	w.collect(s, v, t0, t1)
-	w.shown = slices.IndexFunc(w.ways, func(x way) bool { return x.buffers == 0 })
+	w.shown = slices.IndexFunc(w.ways, func(x flow.Way) bool { return x.N == 0 })
 	for _, id := range [...]model.TrackID{v.Track(), was} {
 		if w.shown < 0 {
-			w.shown = slices.IndexFunc(w.ways, func(x way) bool { return x.track == id })
+			w.shown = slices.IndexFunc(w.ways, func(x flow.Way) bool { return x.Track == id })
 		}
 	}
 	if w.shown < 0 && len(w.ways) > 0 {
@@ -150,56 +140,12 @@ func (w *Waterfall) find(env *panel.Env) {
 
 // collect finds the paths, those that take longest first, and a buffer on each.
 func (w *Waterfall) collect(s *store.Session, v *view.View, t0, t1 int64) {
-	w.ways = w.ways[:0]
 	var chosen spans.Passage
 	if v.HasSpan() && !s.Track(v.Span().Ref.Track).Def.Kind.Calls() {
 		s.Spans().Passage(v.Span().Ref, &chosen)
 	}
-	for id := range model.TrackID(s.NumTracks()) {
-		t := s.Track(id)
-		if t.Def.Kind != model.TrackStream || t.NumSpans() == 0 {
-			continue
-		}
-		x := way{track: id}
-		if chosen.Way.Count > 0 && chosen.Way.Ref.Track == id {
-			x.passage = chosen
-		} else if !w.median(s, t, t0, t1, &x) {
-			continue
-		}
-		w.ways = append(w.ways, x)
-	}
-	slices.SortStableFunc(w.ways, func(a, b way) int { return int(min(max(b.length()-a.length(), -1), 1)) })
+	w.ways = w.search.Find(s, t0, t1, &chosen, w.ways[:0])
 }
-
-// median finds the buffer that took the median time of those that were on a path in a range.
-func (w *Waterfall) median(s *store.Session, t *store.Track, t0, t1 int64, x *way) bool {
-	first, last, ok := t.Bounds()
-	if t0, t1 = max(t0, first), min(t1, last+1); !ok || t1 <= t0 {
-		return false
-	}
-	if share := mostGathered / (float64(t.NumSpans()) * float64(t1-t0) / float64(last+1-first)); share < 1 {
-		mid, half := t0+(t1-t0)/2, int64(float64(t1-t0)*share/2)
-		t0, t1, x.cut = mid-half, mid+half+1, true
-	}
-	w.gather = w.gather[:0]
-	for lane := range t.Lanes() {
-		w.gather = s.Spans().Visible(t.Def.ID, lane, t0, t1, 1, w.gather)
-	}
-	w.gather = slices.DeleteFunc(w.gather, func(b spans.Bar) bool {
-		return b.Count != 1 || b.Begin < t0 || b.Begin >= t1 || b.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0
-	})
-	if len(w.gather) == 0 {
-		return false
-	}
-	slices.SortFunc(w.gather, func(a, b spans.Bar) int {
-		return int(min(max((a.End-a.Begin)-(b.End-b.Begin), -1), 1))
-	})
-	x.buffers = int64(len(w.gather))
-	return s.Spans().Passage(w.gather[(len(w.gather)-1)/2].Ref, &x.passage)
-}
-
-// length returns how long the buffer was on its way, ns.
-func (x *way) length() int64 { return x.passage.Way.End - x.passage.Way.Begin }
 
 // input scrolls, and chooses what is clicked.
 func (w *Waterfall) input(env *panel.Env, in *panel.Input) panel.Action {
@@ -217,11 +163,11 @@ func (w *Waterfall) input(env *panel.Env, in *panel.Input) panel.Action {
 		return panel.MenuOf(w.HitTest(env, in.X, in.Y), in.X, in.Y)
 	case !in.Left.Released || in.Left.Dragging:
 	case r.stop >= 0:
-		env.View.SelectSpan(w.ways[r.way].passage.Stops[r.stop])
-	case w.ways[r.way].buffers == 0:
+		env.View.SelectSpan(w.ways[r.way].Passage.Stops[r.stop])
+	case w.ways[r.way].N == 0:
 	default:
 		env.View.ClearThing()
-		env.View.SetTrack(w.ways[r.way].track)
+		env.View.SetTrack(w.ways[r.way].Track)
 	}
 	return panel.Action{}
 }
@@ -244,7 +190,7 @@ func (w *Waterfall) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		return hit
 	}
 	x := &w.ways[r.way]
-	p := &x.passage
+	p := &x.Passage
 	b := p.Way
 	if r.stop >= 0 {
 		b = p.Stops[r.stop]
@@ -256,7 +202,7 @@ func (w *Waterfall) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if r.stop >= 0 {
 		hit.Kind, hit.Collector, hit.TimeNs = panel.HitSpan, b.Collector, b.Begin
 		w.tip.Text("begins\t").Text("+").Duration(b.Begin - p.Way.Begin).End()
-		if n := x.length(); n > 0 {
+		if n := x.Length(); n > 0 {
 			w.tip.Text("of the way\t").Percent(float64(b.End-b.Begin) / float64(n)).End()
 		}
 		w.tip.Add("Click: select it in all panels")

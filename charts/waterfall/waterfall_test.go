@@ -23,36 +23,36 @@ func TestWayOfTheMedianBuffer(t *testing.T) {
 	}
 	x := &w.ways[0]
 	var took []int64
-	for lane := range s.Track(x.track).Lanes() {
-		for _, b := range s.Spans().Visible(x.track, lane, -1<<40, 1<<40, 1, nil) {
+	for lane := range s.Track(x.Track).Lanes() {
+		for _, b := range s.Spans().Visible(x.Track, lane, -1<<40, 1<<40, 1, nil) {
 			took = append(took, b.End-b.Begin)
 		}
 	}
 	slices.Sort(took)
-	if int64(len(took)) != x.buffers || x.length() != took[(len(took)-1)/2] {
-		t.Errorf("%d buffers, the median took %d; want %d, %d", x.buffers, x.length(), len(took), took[(len(took)-1)/2])
+	if int64(len(took)) != x.N || x.Length() != took[(len(took)-1)/2] {
+		t.Errorf("%d buffers, the median took %d; want %d, %d", x.N, x.Length(), len(took), took[(len(took)-1)/2])
 	}
-	at, sum := x.passage.Way.Begin, int64(0)
-	for _, b := range x.passage.Stops {
+	at, sum := x.Passage.Way.Begin, int64(0)
+	for _, b := range x.Passage.Stops {
 		if b.Begin != at {
 			t.Errorf("a stop begins at %d, the one before ended at %d", b.Begin, at)
 		}
 		at, sum = b.End, sum+b.End-b.Begin
 	}
-	if !x.passage.Whole || sum != x.length() || len(x.passage.Stops) < 5 {
-		t.Errorf("%d stops of %d ns, the way took %d", len(x.passage.Stops), sum, x.length())
+	if !x.Passage.Whole || sum != x.Length() || len(x.Passage.Stops) < 5 {
+		t.Errorf("%d stops of %d ns, the way took %d", len(x.Passage.Stops), sum, x.Length())
 	}
-	if len(w.rows) != len(w.ways)+len(x.passage.Stops) {
+	if len(w.rows) != len(w.ways)+len(x.Passage.Stops) {
 		t.Errorf("%d rows", len(w.rows))
 	}
 	golden.Check(t, "../testdata/golden/waterfall_median.png", chartstest.Picture(700, 360, w.List()))
 
 	// A click on a stop selects it, and the buffer stays.
 	r := w.rows[len(w.ways)+2]
-	stop := x.passage.Stops[2].Ref
+	stop := x.Passage.Stops[2].Ref
 	rig.Click(w, r.r.X0+200, r.r.Y0+8)
 	rig.Tick(w)
-	if v := rig.Env.View; !v.HasSpan() || v.Span().Ref != stop || w.ways[w.shown].buffers != 0 {
+	if v := rig.Env.View; !v.HasSpan() || v.Span().Ref != stop || w.ways[w.shown].N != 0 {
 		t.Fatal("the stop is not selected")
 	}
 	if mode := w.Mode(rig.Env); !strings.Contains(mode, "selected") {
@@ -63,22 +63,22 @@ func TestWayOfTheMedianBuffer(t *testing.T) {
 	// A buffer on the other path, selected anywhere, is shown on its path.
 	other := w.ways[1]
 	var way []spans.Bar
-	for lane := range s.Track(other.track).Lanes() {
-		way = s.Spans().Visible(other.track, lane, -1<<40, 1<<40, 1, way)
+	for lane := range s.Track(other.Track).Lanes() {
+		way = s.Spans().Visible(other.Track, lane, -1<<40, 1<<40, 1, way)
 	}
 	rig.Env.View.SelectSpan(way[3])
-	if rig.Tick(w); w.ways[w.shown].track != other.track || w.ways[w.shown].passage.Way.Ref != way[3].Ref {
+	if rig.Tick(w); w.ways[w.shown].Track != other.Track || w.ways[w.shown].Passage.Way.Ref != way[3].Ref {
 		t.Error("the selected buffer is not shown")
 	}
 	rig.Env.View.ClearSelection()
 	rig.Tick(w)
 	for i := range w.rows {
 		if r := &w.rows[i]; r.stop < 0 && r.way != w.shown {
-			want := w.ways[r.way].track
+			want := w.ways[r.way].Track
 			if rig.Click(w, r.r.X0+20, r.r.Y0+8); rig.Env.View.Track() != want {
 				t.Errorf("a click on a path shows track %d, want %d", rig.Env.View.Track(), want)
 			}
-			if rig.Tick(w); w.ways[w.shown].track != want {
+			if rig.Tick(w); w.ways[w.shown].Track != want {
 				t.Error("the path that was clicked is not shown")
 			}
 			break

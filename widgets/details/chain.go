@@ -10,6 +10,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/flow"
 	"framescope/model/why"
 )
 
@@ -34,6 +35,7 @@ type chainOf struct {
 	made        uint64 // which answer, of a frame
 	revision    uint64 // of the hitches
 	first, last int64  // numbers of the range's frames
+	where       bool   // made is of where the time of buffers goes
 }
 
 // chainRow is a row of the chain: a link, a cause of hitches, or words.
@@ -41,6 +43,7 @@ type chainRow struct {
 	link         why.Link
 	linked       bool       // it has a link
 	cause        *why.Group // of hitches of a range
+	element      *flow.Link // of where the time of buffers goes
 	leads        bool       // the next row tells what this one waited for
 	thread, name string
 	words        string
@@ -126,7 +129,9 @@ func (c *chain) forget() {
 
 // follow goes where a row leads: to what its link is about, or to the worst frame of its cause.
 func (c *chain) follow(v *view.View, r *chainRow) {
-	if r.cause == nil {
+	if r.element != nil {
+		v.SelectElement(r.element.Object, r.element.Track)
+	} else if r.cause == nil {
 		v.SelectCause(&r.link)
 	} else if i, ok := v.Shown().FrameByNumber(r.cause.Worst.Number); ok {
 		v.GoToFrame(i)
@@ -195,7 +200,8 @@ func (c *chain) lay(env *panel.Env, width float32) float32 {
 // chosen returns the row that is selected, -1 where none is.
 func (c *chain) chosen(v *view.View) int {
 	for i := range c.rows {
-		if r := &c.rows[i]; r.linked && r.cause == nil && v.ChoseCause(&r.link) {
+		r := &c.rows[i]
+		if r.element != nil && v.Element() == r.element.Object || r.linked && r.element == nil && r.cause == nil && v.ChoseCause(&r.link) {
 			return i
 		}
 	}
@@ -247,7 +253,15 @@ func (c *chain) drawLink(l *draw.List, env *panel.Env, r *chainRow, x0, x1, y, e
 	th, size := env.Theme, env.Px(chainSwatch)
 	at := y + panel.Snap((env.Px(chainName)-size)/2)
 	square := draw.Rect{X0: x0, Y0: at, X1: x0 + size, Y1: at + size}
-	if r.cause != nil {
+	if r.element != nil {
+		if c := draw.Color(th.WaitText); r.element.How == flow.Unmeasured {
+			l.Outline(square, env.Px(1), draw.Color(th.Text2))
+		} else if r.element.How == flow.Waits {
+			l.Rect(square, c)
+		} else {
+			l.Rect(square, subject.ElementColor(env, r.element.Object))
+		}
+	} else if r.cause != nil {
 		shape, color := subject.CauseMark(env, r.cause.Collector, r.cause.How)
 		subject.DrawMark(l, shape, color, (square.X0+square.X1)/2, (square.Y0+square.Y1)/2, size)
 	} else if r.link.How == why.Waiting || r.link.How == why.Unknown || r.link.How == why.NotMeasured {
@@ -278,6 +292,11 @@ func (c *chain) drawLink(l *draw.List, env *panel.Env, r *chainRow, x0, x1, y, e
 // hit returns what a row is about.
 func (c *chain) hit(r *chainRow, rect draw.Rect) panel.Hit {
 	hit := panel.NoHit()
+	if r.element != nil {
+		hit.Kind, hit.Thing, hit.Rect = panel.HitObject, view.Element(r.element.Object), rect
+		hit.Lines = []string{r.name, r.words, "click: this element in all panels"}
+		return hit
+	}
 	hit.Kind, hit.Track, hit.Collector, hit.Rect = panel.HitCollector, r.link.Track, r.link.Collector, rect
 	if r.cause != nil {
 		hit.Lines = []string{string(subject.AppendCause(nil, c.of.Session(), r.cause)), "click: the worst of these"}
@@ -298,6 +317,10 @@ func (c *chain) facts(out []panel.Fact) []panel.Fact {
 		r := &c.rows[i]
 		if !r.linked {
 			tell(i, panel.NoHit(), "words", math.NaN(), "", r.words)
+			continue
+		}
+		if r.element != nil {
+			out = flowFacts(out, i, c.hit(r, draw.Rect{}), r)
 			continue
 		}
 		if g := r.cause; g != nil {

@@ -48,6 +48,9 @@ type headline struct {
 	about             bool   // usualNs is estimated
 	usual             bool   // it is no hitch: such frames are usual here
 	chain             uint64 // the chain below it, 0: none
+	share             string // what part of the way that is, with words; empty: it is of none
+	part              float64
+	sample            string // what the value is of
 }
 
 type whyKey struct {
@@ -119,7 +122,7 @@ func (p *Why) Extent(env *panel.Env, pxWidth float32) float32 {
 	switch {
 	case h.name == "":
 		return 0
-	case h.usualNs > 0:
+	case h.usualNs > 0 || h.share != "":
 		y += env.Px(whyUsual)
 	}
 	if h.chain != 0 {
@@ -187,6 +190,9 @@ func (p *Why) headline(env *panel.Env) headline {
 		return headline{}
 	}
 	if a := &p.chain.answer; p.head.chain != 0 && p.chain.of == v.Causes() && !v.Live() && p.chain.chosen(v) >= 0 {
+		if p.chain.tells.where {
+			return p.head
+		}
 		if v.Session().Track(a.Track).Def.Kind == model.TrackStream {
 			return p.ofThing(v, p.thing)
 		}
@@ -200,6 +206,9 @@ func (p *Why) headline(env *panel.Env) headline {
 	}
 	switch of := &d.of; {
 	case of.thing != view.Thing{} && of.alone():
+		if h := p.ofFlow(v, of); h.name != "" {
+			return h
+		}
 		return headline{what: d.mode, name: d.title}
 	case of.collector != model.NoCollector && of.span && v.HasSpan():
 		b := v.Span()
@@ -225,6 +234,9 @@ func (p *Why) headline(env *panel.Env) headline {
 		}
 		return h
 	case of.calls:
+		if h := p.ofFlow(v, of); h.name != "" {
+			return h
+		}
 		h := headline{what: d.mode, name: d.title}
 		if of.t1 > of.t0 {
 			h.value = duration(of.t1 - of.t0)
@@ -289,7 +301,9 @@ func (p *Why) draw(env *panel.Env, seen draw.Rect, key *whyKey) {
 		face = draw.Medium
 	}
 	l.TextIn(face, name, draw.Left, h.name, draw.Color(t.Text))
-	if h.usualNs > 0 {
+	if h.share != "" {
+		p.drawShare(env, line(20), line(8))
+	} else if h.usualNs > 0 {
 		more := p.drawUsual(env, line(20), draw.Color(c))
 		p.drawBar(env, line(8), more)
 	}
@@ -297,7 +311,7 @@ func (p *Why) draw(env *panel.Env, seen draw.Rect, key *whyKey) {
 		return
 	}
 	y = seen.Y0 - p.section.shift + env.Px(whyHeight)
-	if h.usualNs > 0 {
+	if h.usualNs > 0 || h.share != "" {
 		y += env.Px(whyUsual)
 	}
 	p.rect = draw.Rect{X0: seen.X0, Y0: y, X1: seen.X1, Y1: y + p.chain.lay(env, x1-x0)}

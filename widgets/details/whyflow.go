@@ -1,0 +1,105 @@
+package details
+
+import (
+	"math"
+
+	"framescope/charts/causes"
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/flow"
+)
+
+// ofFlow says where the time of buffers goes, in a range or for one element. It has no name where nothing
+// was traced.
+func (p *Why) ofFlow(v *view.View, of *subjectOf) headline {
+	s, way := v.Session(), model.NoTrack
+	if !s.Contents().Ways {
+		return headline{}
+	}
+	if t := s.Track(of.track); t != nil && t.Def.Kind == model.TrackStream {
+		way = of.track
+	}
+	element := of.thing.Element()
+	a, made := v.Causes().Where(way, element, of.t0, of.t1, p.in.revision)
+	if a == nil {
+		return headline{}
+	}
+	p.chain.readFlow(v.Causes(), a, made)
+	h := headline{what: subject.FlowQuestion(a), chain: p.chain.stamp}
+	if a.Dropped > 0 && (element == model.NoObject || element == a.Dropper) {
+		h.name = subject.ObjectName(s, a.Dropper)
+		h.value = string(append(format.AppendCount(nil, int64(a.Dropped)), " dropped"...))
+		return h
+	}
+	l := &a.Chain[0]
+	if element != model.NoObject && l.How != flow.Waits {
+		h.what = "How long does it have buffers?"
+	}
+	h.name, h.value = subject.ObjectName(s, l.Object), string(format.AppendDuration(nil, int64(l.Figures.MedianNs+0.5)))
+	h.part, h.share = l.Share, string(append(format.AppendPercent(nil, l.Share), " of the way"...))
+	h.sample = string(format.AppendPlural([]byte("median of "), l.Figures.N, "buffer", "buffers"))
+	return h
+}
+
+// readFlow takes the elements of an answer.
+func (c *chain) readFlow(of *causes.Causes, a *flow.Answer, made uint64) {
+	tells := chainOf{causes: of, made: made, where: true}
+	if tells == c.tells {
+		return
+	}
+	c.forget()
+	c.of, c.tells = of, tells
+	s := of.Session()
+	for i := range a.Chain {
+		l := a.Chain[i]
+		r := chainRow{
+			linked: true, element: &l, leads: l.How == flow.Waits && i+1 < len(a.Chain), name: subject.ObjectName(s, l.Object),
+			words: string(subject.AppendFlowFigures(nil, &l)),
+		}
+		if l.Thread != model.NoTrack {
+			r.thread = subject.ThreadName(s, l.Thread)
+		}
+		c.rows = append(c.rows, r)
+	}
+}
+
+// drawShare says what part of the way the value is.
+func (p *Why) drawShare(env *panel.Env, row, bar draw.Rect) {
+	l, t, h := p.Out, env.Theme, &p.head
+	c := draw.Color(t.Text2)
+	if h.part >= flow.Much {
+		c = draw.Color(t.Over)
+	}
+	l.TextIn(draw.Regular, row, draw.Left, h.share, c)
+	if env.Atlas.Measure(draw.Regular, h.share)+env.Atlas.Measure(draw.Regular, h.sample)+env.Px(10) < row.W() {
+		l.TextIn(draw.Regular, row, draw.Right, h.sample, draw.Color(t.Text2))
+	}
+	bar.Y1 = bar.Y0 + env.Px(5)
+	l.Rect(bar, draw.Color(t.Well))
+	bar.X1 = panel.Snap(bar.X0 + bar.W()*float32(h.part))
+	l.Rect(bar, c)
+}
+
+// flowFacts appends what a row of an element states.
+func flowFacts(out []panel.Fact, row int, hit panel.Hit, r *chainRow) []panel.Fact {
+	l := r.element
+	tell := func(measure string, v float64, unit string) {
+		out = append(out, panel.Fact{Measure: measure, Row: row, Of: hit, Name: r.name, Value: v, Unit: unit, Text: r.words})
+	}
+	if l.Figures.N > 0 {
+		tell("flow median", l.Figures.MedianNs, "ns")
+		tell("flow p99", l.Figures.P99Ns, "ns")
+		tell("flow buffers", float64(l.Figures.N), "")
+	}
+	tell("flow share", l.Share, "")
+	if l.Fill.Known {
+		tell("flow fill", l.Fill.Median, "")
+		tell("flow fill most", l.Fill.Most, "")
+	}
+	tell("flow "+l.How.String(), math.NaN(), "")
+	return out
+}
