@@ -61,6 +61,7 @@ type seriesPick struct {
 	kind       model.SeriesKind
 	same       bool // all are of one kind and unit
 	states     []string
+	colors     subject.SeriesColors
 	// begin and end are the times of the earliest and the latest sample; begin > end: none.
 	begin, end int64
 }
@@ -136,12 +137,9 @@ func (p *seriesPick) gather(env *panel.Env, s *store.Session, c *Chart) {
 			}
 		}
 	}
-	// Colours go by the order of names, which is that of overlays: those that are seen together
-	// differ.
 	slices.SortFunc(p.items, func(a, b seriesItem) int { return compareItems(s, &a, &b) })
-	var hues []float64
 	for i := range p.items {
-		p.items[i].color, hues = subject.DistinctColor(s.Series().ByID(p.items[i].id).Def.Name, hues, env.Theme)
+		p.items[i].color = p.colors.Of(env, p.items[i].id)
 	}
 }
 

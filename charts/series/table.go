@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
@@ -28,11 +27,8 @@ type Table struct {
 	fresh    panel.Refresher
 	shown    seriesTableShown
 	revision uint64
-	// The colours of the groups by name, on a ground.
-	hues   []float64
-	colors map[string]draw.Color
-	ground draw.Color
-	bins   []series.Bin
+	colors   subject.SeriesColors
+	bins     []series.Bin
 }
 
 // seriesTableShown is which series the chart shows: their rows are marked.
@@ -64,7 +60,7 @@ func NewTable() *Table {
 			ID: "series", Title: "series",
 			Compare: func(env *panel.Env, a, b *row) int { return compareNames(a.def(env), b.def(env)) },
 			Cell: func(env *panel.Env, r *row, c *table.Cell) {
-				c.Text, c.Swatch = r.def(env).Name, t.colors[r.def(env).Group]
+				c.Text, c.Swatch = r.def(env).Name, t.colors.Of(env, r.id)
 			},
 		},
 		{
@@ -217,17 +213,11 @@ func (t *Table) Rows(env *panel.Env) (n int, revision uint64) {
 func (t *Table) gather(env *panel.Env, s *store.Session, a, b int64) {
 	begin, end, _ := s.Bounds()
 	a, b = max(a, begin), min(b, end+1)
-	if ground := draw.Color(env.Theme.Panel); t.ground != ground {
-		t.hues, t.colors, t.ground = nil, map[string]draw.Color{}, ground
-	}
 	t.rows = t.rows[:0]
 	for id := range model.SeriesID(s.Series().Len()) {
 		x := s.Series().ByID(id)
 		if !subject.SeriesIsDefined(&x.Def) {
 			continue
-		}
-		if _, ok := t.colors[x.Def.Group]; !ok {
-			t.colors[x.Def.Group], t.hues = subject.DistinctColor(x.Def.Group, t.hues, env.Theme)
 		}
 		r := seriesRow{id: id, a: a, b: b}
 		if r.b > r.a {

@@ -5,6 +5,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/store"
 )
 
 // CategoryColor returns the fill and text colours of the thing of a number on a theme.
@@ -14,8 +15,14 @@ func CategoryColor(th *assets.Theme, n int) (fill, text draw.Color) {
 }
 
 // ThreadColor returns the fill and text colours that stand for a thread, the same wherever threads
-// are told apart by colour.
+// are told apart by colour. A track of what is done at an element has the element's.
 func ThreadColor(env *panel.Env, track model.TrackID) (fill, text draw.Color) {
+	if s := env.View.Session(); s != nil {
+		if t := s.Track(track); t != nil && t.Def.Kind == model.TrackElement && t.Def.Object != model.NoObject {
+			fill = ElementColor(env, t.Def.Object)
+			return fill, draw.Color(assets.TextOn(fill.R, fill.G, fill.B))
+		}
+	}
 	return CategoryColor(env.Theme, int(track))
 }
 
@@ -55,12 +62,29 @@ func SeverityName(s model.Severity) string {
 	return "trace"
 }
 
-// ElementColor returns the colour of an element: that which its source gave it, as data have it.
+// ElementColor returns the colour of an element, and of its pads: that which its source gave it, as
+// data have it, else one from its name.
 func ElementColor(env *panel.Env, id model.ObjectID) draw.Color {
-	o, _ := env.View.Session().Topology().Object(id)
-	if !o.Color.Set {
-		return draw.Color(env.Theme.NameColor(o.Name))
+	return draw.Color(env.Theme.Data.Muted(elementHue(env.Theme, env.View.Session(), id)))
+}
+
+// elementHue returns the hue, level and chroma of an element.
+func elementHue(th *assets.Theme, s *store.Session, id model.ObjectID) (hue float64, level assets.Level, chroma float64) {
+	o, ok := s.Topology().Object(id)
+	for range 4 { // a pad, and a pad of a pad
+		if !ok || o.Kind != model.ObjectPad && o.Kind != model.ObjectGhostPad || o.Color.Set {
+			break
+		}
+		up, has := s.Topology().Object(o.Parent)
+		if !has {
+			break
+		}
+		o = up
 	}
-	hue, chroma, level := env.Theme.Data.Clamp(assets.RGB(o.Color.R, o.Color.G, o.Color.B))
-	return draw.Color(env.Theme.Data.Muted(hue, level, chroma))
+	if !o.Color.Set {
+		hue, level = assets.NameHue(o.Name)
+		return hue, level, th.Data.C
+	}
+	hue, chroma, level = th.Data.Clamp(assets.RGB(o.Color.R, o.Color.G, o.Color.B))
+	return hue, level, chroma
 }

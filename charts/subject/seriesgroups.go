@@ -107,10 +107,10 @@ func SeriesIsDefined(d *model.SeriesDef) bool { return d.Name != "" || d.Group !
 // DistinctColors is how many colours are kept apart; the rest repeat.
 const DistinctColors = assets.NumFamilies
 
-// DistinctColor returns the colour of a name, moved on where it would look like one of the colours
+// distinctColor returns the colour of a name, moved on where it would look like one of the colours
 // given so far, whose hues are in taken; it returns taken with its own. Only the first dozen are
 // kept apart: nobody tells more colours from each other.
-func DistinctColor(name string, taken []float64, th *assets.Theme) (draw.Color, []float64) {
+func distinctColor(name string, taken []float64, th *assets.Theme) (draw.Color, []float64) {
 	if len(taken) >= DistinctColors {
 		return onGround(draw.Color(th.NameColor(name)), th), taken
 	}

@@ -8,6 +8,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/layered"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/model"
 )
 
@@ -128,7 +129,7 @@ func (t *Chart) found(i int32) bool {
 	return t.Filter != "" && (format.ContainsFold(n.name, t.Filter) || format.ContainsFold(n.class, t.Filter))
 }
 
-// drawNode draws an element with its state, name, type, latency and ports: of these what there is
+// drawNode draws an element with its colour at the left, its state at the top, its name, type, latency and ports: of these what there is
 // room for.
 func (t *Chart) drawNode(env *panel.Env, i int32) {
 	n, b, f, l := &t.graph.nodes[i], &t.layout.Boxes[i], &t.figures.nodes[i], t.List()
@@ -141,10 +142,17 @@ func (t *Chart) drawNode(env *panel.Env, i int32) {
 	ground, edge, text, text2 := t.nodeColors(env, i)
 	l.Rect(r, ground)
 	strip := max(panel.Snap(4*min(t.camera.k(), 1.2*env.Scale)), env.Px(2))
-	if f.state != "" && r.W() > 3*strip {
-		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + strip, Y1: r.Y1}, stateColor(env.Theme, f.state))
+	if r.W() > 3*strip {
+		color := subject.ElementColor(env, n.object)
+		if f.later || f.gone || t.Filter != "" && !t.found(i) {
+			color = draw.Mix(draw.Color(env.Theme.Panel), color, 110)
+		}
+		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + strip, Y1: r.Y1}, color)
 	}
 	l.Outline(r, env.Px(1), edge)
+	if f.state != "" {
+		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: r.Y0 + env.Px(2)}, stateColor(env.Theme, f.state))
+	}
 	if n.object == t.selected || t.graph.compact && t.holds(i, t.selected) {
 		l.Outline(r.Inset(-env.Px(2)), env.Px(2), draw.Color(env.Theme.Accent))
 	}

@@ -1,0 +1,73 @@
+package subject
+
+import (
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// SeriesColors are the colours of the series of a session, the same in every panel: a series about an
+// element or a thread has the hue of that, and what is about nothing that has a colour one of its
+// own, told from those of its group before it. The zero value is ready.
+type SeriesColors struct {
+	session *store.Session
+	defs    uint64
+	theme   assets.ThemeKind
+	colors  []draw.Color
+}
+
+// seriesOf is what a group has several series about: they differ in lightness.
+type seriesOf struct {
+	group  string
+	object model.ObjectID
+	track  model.TrackID
+}
+
+// Of returns the colour of a series. Cost: an index, and O(series) after definitions changed.
+func (c *SeriesColors) Of(env *panel.Env, id model.SeriesID) draw.Color {
+	s := env.View.Session()
+	if s != c.session || s.DefsRevision() != c.defs || env.Theme.Kind != c.theme {
+		c.session, c.defs, c.theme = s, s.DefsRevision(), env.Theme.Kind
+		c.lay(env)
+	}
+	if id < 0 || int(id) >= len(c.colors) {
+		return draw.Color(env.Theme.FrameBar)
+	}
+	return c.colors[id]
+}
+
+// lay gives all series their colours, in the order of their definition, which only adds at its end.
+func (c *SeriesColors) lay(env *panel.Env) {
+	th, s := env.Theme, c.session
+	c.colors = c.colors[:0]
+	taken, known := map[string][]float64{}, map[seriesOf]int{}
+	for id := range model.SeriesID(s.Series().Len()) {
+		d := &s.Series().ByID(id).Def
+		of := seriesOf{d.Group, d.Object, d.Track}
+		if of.object == model.NoObject && of.track == model.NoTrack {
+			var color draw.Color
+			color, taken[d.Group] = distinctColor(d.Name, taken[d.Group], th)
+			c.colors = append(c.colors, color)
+			continue
+		}
+		var x assets.LCh
+		if of.object != model.NoObject {
+			x = assets.LChOf(assets.Color(ElementColor(env, of.object)))
+		} else {
+			fill, _ := ThreadColor(env, of.track)
+			x = assets.LChOf(assets.Color(fill))
+		}
+		color := assets.Color(x.Color())
+		if n := known[of]; n%2 == 1 {
+			level := assets.Deep
+			if x.L < (th.Data.MinL+th.Data.MaxL)/2 {
+				level = assets.Bright
+			}
+			color = th.Data.Muted(x.Hue, level, x.C)
+		}
+		known[of]++
+		c.colors = append(c.colors, onGround(draw.Color(color), th))
+	}
+}
