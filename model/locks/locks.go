@@ -280,7 +280,7 @@ func (t *Table) openUse(track model.TrackID, o *openUse, now int64) Use {
 	}
 }
 
-// Stats appends to out a summary of each lock that was used in [t0, t1], those with the longest
+// Stats appends to out a summary of each lock that was used in [t0, t1), those with the longest
 // time of waiting first. Cost: O(locks · tracks that use them · log n).
 func (t *Table) Stats(t0, t1 int64, out []Stats) []Stats {
 	var visited int64
@@ -303,7 +303,7 @@ func (t *Table) stats(t0, t1 int64, out []Stats, visited *int64) []Stats {
 				continue
 			}
 			before := st.used() + tries
-			from, to := line.waits.touching(t0, t1)
+			from, to := line.waits.inRange(t0, t1)
 			tries += to - from
 			n, ns, longest := line.met.within(t0, t1, visited)
 			st.Waits, st.WaitNs = st.Waits+n, st.WaitNs+ns
@@ -323,9 +323,9 @@ func (t *Table) stats(t0, t1 int64, out []Stats, visited *int64) []Stats {
 				of := Use{Lock: lock, Track: id, Kind: Condition}
 				st.LongestCondition = longer(st.LongestCondition, line.conditions.use(longest, of))
 			}
-			a, b := line.failed.touching(t0, t1)
+			a, b := line.failed.inRange(t0, t1)
 			st.Failed += b - a
-			a, b = line.signals.touching(t0, t1)
+			a, b = line.signals.inRange(t0, t1)
 			st.Signals += b - a
 			for i := range k.open {
 				o := &k.open[i]
@@ -333,7 +333,7 @@ func (t *Table) stats(t0, t1 int64, out []Stats, visited *int64) []Stats {
 					continue
 				}
 				u := t.openUse(id, o, end)
-				if u.Begin > t1 || u.End < t0 {
+				if u.Begin >= t1 || u.End <= t0 && u.Begin < t0 {
 					continue
 				}
 				ns := min(u.End, t1) - max(u.Begin, t0)

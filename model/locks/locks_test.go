@@ -345,6 +345,9 @@ func TestLocksLikePlain(t *testing.T) {
 						continue
 					}
 					want = append(want, u)
+					if u.Begin >= t1 || u.End <= t0 && u.Begin < t0 { // figures are of [t0, t1)
+						continue
+					}
 					threads[u.Track] = true
 					ns := min(u.End, t1) - max(u.Begin, t0)
 					switch {
@@ -364,7 +367,7 @@ func TestLocksLikePlain(t *testing.T) {
 				}
 				for tr, events := range r.events {
 					for _, e := range events {
-						if e.Lock == lock && e.Kind == model.LockSignal && e.Time >= t0 && e.Time <= t1 {
+						if e.Lock == lock && e.Kind == model.LockSignal && e.Time >= t0 && e.Time < t1 {
 							st.Signals++
 							threads[model.TrackID(tr)] = true
 						}

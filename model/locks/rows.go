@@ -85,6 +85,14 @@ func (r *useRow) touching(t0, t1 int64) (a, b int64) {
 	return a, b
 }
 
+// inRange is touching of [t0, t1), as ranges are everywhere: a use that ended at t0 is none of its, one
+// of no length at t0 is.
+func (r *useRow) inRange(t0, t1 int64) (a, b int64) {
+	a = columns.Search(r.first, r.uses.End(), func(i int64) bool { u := r.uses.Ref(i); return u.end > t0 || u.begin >= t0 })
+	b = columns.Search(a, r.uses.End(), func(i int64) bool { return r.uses.Ref(i).begin >= t1 })
+	return a, b
+}
+
 // sum returns the sum and the longest of the uses at [a, b), not cut. Cost: O(log n).
 func (r *useRow) sum(a, b int64, visited *int64) useNode {
 	node := useNode{longest: -1}
@@ -124,10 +132,10 @@ func (r *useRow) busy(a, b int64, visited *int64) (ns int64) {
 	return ns
 }
 
-// within returns how many uses touch [t0, t1], their time cut to it, and the position of the
+// within returns how many uses touch [t0, t1), their time cut to it, and the position of the
 // longest, -1 without one.
 func (r *useRow) within(t0, t1 int64, visited *int64) (n, ns, longest int64) {
-	a, b := r.touching(t0, t1)
+	a, b := r.inRange(t0, t1)
 	if a == b {
 		return 0, 0, -1
 	}
