@@ -99,7 +99,7 @@ func hiddenTitle(why view.WhyHidden, n int) string {
 	return string(format.AppendPlural(nil, int64(n), "track", "tracks")) + " hidden"
 }
 
-// labelHead writes the name of a group, and how many tracks it has.
+// labelHead writes the name of a group, and how many tracks it has where that leaves the name room.
 func (s *spanLane) labelHead(p *timepane.Pane, env *panel.Env, row draw.Rect, b *block) {
 	l, th := p.List(), env.Theme
 	if b.head.why != view.NotHidden {
@@ -108,8 +108,10 @@ func (s *spanLane) labelHead(p *timepane.Pane, env *panel.Env, row draw.Rect, b 
 	}
 	s.buf = format.AppendCount(s.buf[:0], int64(b.head.n))
 	n := panel.ScratchText(s.buf)
-	l.TextIn(draw.Small, row, draw.Right, n, draw.Color(th.TextDim))
-	row.X1 -= env.Atlas.Measure(draw.Small, n) + env.Px(6)
+	if w := env.Atlas.Measure(draw.Small, n) + env.Px(6); panel.RoomBeside(env, draw.Medium, b.head.title, row.W(), w) {
+		l.TextIn(draw.Small, row, draw.Right, n, draw.Color(th.TextDim))
+		row.X1 -= w
+	}
 	l.NameIn(draw.Medium, row, draw.Left, b.head.title, draw.Color(th.Text2))
 }
 

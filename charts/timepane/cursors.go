@@ -40,7 +40,7 @@ func (p *Pane) drawHoverTime(env *panel.Env) {
 	px := float32(int(x + 0.5))
 	line := draw.Rect{X0: px, Y0: p.ruler.Y0, X1: px + One(env), Y1: p.plot.Y1}
 	l.Rect(line, draw.Color(env.Theme.Text).WithAlpha(70))
-	p.buf = format.AppendClock(p.buf[:0], v.Pointer().Time(), max(1, int64(p.nsPerPx)))
+	p.buf = p.appendTime(p.buf[:0], v.Pointer().Time())
 	text := panel.ScratchText(p.buf)
 	w := env.Atlas.Measure(draw.Small, text) + env.Px(8)
 	r := draw.Rect{
@@ -56,6 +56,17 @@ func (p *Pane) drawHoverTime(env *panel.Env) {
 		}
 	}
 	l.TextIn(draw.Small, r, draw.Center, text, draw.Color(env.Theme.Text))
+}
+
+// appendTime appends a time as the ruler counts: from where it begins to, or as a clock.
+func (p *Pane) appendTime(dst []byte, ns int64) []byte {
+	if !p.relative {
+		return format.AppendClock(dst, ns, max(1, int64(p.nsPerPx)))
+	}
+	if ns -= p.tickFrom; ns < 0 {
+		return format.AppendDuration(append(dst, "−"...), -ns)
+	}
+	return format.AppendDuration(append(dst, '+'), ns)
 }
 
 func (p *Pane) drawPlayhead(env *panel.Env) {
