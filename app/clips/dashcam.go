@@ -43,18 +43,27 @@ func (d *Dashcam) SetAround(a Around) {
 	}
 }
 
-// Look looks for hitches: of the session whose turn it is, or wholly of all. tick and nowNs are those of
-// causes.Causes. What has ended and was looked at is watched no more.
-func (d *Dashcam) Look(tick, nowNs int64, wholly bool) {
+// Look looks for hitches: of the session whose turn it is, or wholly of all. What has ended and was looked at is watched no more.
+func (d *Dashcam) Look(nowNs int64, wholly bool) {
 	for n := len(d.watches); n > 0; n-- {
 		d.turn = (d.turn + 1) % len(d.watches)
 		w := d.watches[d.turn]
-		if w.Look(d.Around, tick, nowNs, wholly, func(x Wanted) { d.File(w.s, x) }); w.over {
+		if w.Look(d.Around, nowNs, wholly, d.File); w.over {
 			d.drop(d.turn)
 		}
 		if !wholly {
 			return
 		}
+	}
+}
+
+// Finish files at once what is wanted of the hitches that were found: nothing more comes.
+func (d *Dashcam) Finish() {
+	for _, w := range d.watches {
+		w.last = true
+	}
+	for len(d.watches) > 0 {
+		d.Look(0, true)
 	}
 }
 

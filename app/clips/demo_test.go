@@ -14,6 +14,7 @@ import (
 	"framescope/app/headless"
 	"framescope/app/timerange"
 	"framescope/charts/subject"
+	"framescope/model/store"
 	"framescope/model/why"
 	"framescope/net/feed"
 	"framescope/net/pstats"
@@ -53,7 +54,7 @@ func played(t *testing.T, frames int, o Around, folder *Folder) (*headless.Clien
 			if w == nil {
 				w = NewWatch(c.Session, c.Also.(*Ring))
 			}
-			w.Look(o, tick, tick*1e9, true, filer.File)
+			w.Look(o, tick*1e9, tick%2 == 0, func(_ *store.Session, x Wanted) { filer.File(x) })
 		}
 		if filer.Wait(time.Minute); t.Context().Err() != nil {
 			t.Fatal(context.Cause(t.Context()))

@@ -27,17 +27,20 @@ const (
 type Watch struct {
 	s       *store.Session
 	ring    *Ring
-	causes  causes.Causes
+	engine  *why.Engine
 	track   model.TrackID
+	more    bool  // not all of its frames were looked at when the time was over
+	slot    int64 // of the time of the last look
 	filed   map[causes.Cause]bool
 	next    int64 // number of the first frame that was not looked at
 	hitches int64
+	last    bool // nothing more comes, whatever the session says
 	over    bool
 }
 
 // NewWatch returns the watch over a session whose frames go to a ring, too.
 func NewWatch(s *store.Session, r *Ring) *Watch {
-	return &Watch{s: s, ring: r, causes: causes.New(s), track: model.NoTrack, filed: map[causes.Cause]bool{}}
+	return &Watch{s: s, ring: r, engine: why.NewEngine(s), track: model.NoTrack, filed: map[causes.Cause]bool{}}
 }
 
 // Over tells that the session has ended and all its hitches were looked at.
@@ -53,13 +56,34 @@ type Wanted struct {
 	ring      *Ring
 }
 
+// A look takes so much of a tick, and there is one so often while nothing is left over from the last.
+const (
+	lookNs    = 1_500_000
+	lookEvery = 250_000_000
+)
+
+// prepare looks for hitches and explains them, for a part of a tick, and tells whether all is known of
+// what has come so far.
+func (w *Watch) prepare(nowNs int64, wholly bool) bool {
+	w.slot = nowNs / lookEvery
+	for begin := time.Now(); ; {
+		if w.more = w.engine.Prepare(w.track, 1); !w.more {
+			return true
+		}
+		if !wholly && time.Since(begin) >= lookNs {
+			return false
+		}
+	}
+}
+
 // Look looks for hitches, for a part of a tick, and calls file for each of which a clip is wanted: those
-// that were looked at before cost nothing. tick and nowNs are those of causes.Causes; wholly: all at once.
-func (w *Watch) Look(around Around, tick, nowNs int64, wholly bool, file func(Wanted)) {
+// that were looked at before cost nothing. nowNs is any clock's time; wholly: all at once.
+func (w *Watch) Look(around Around, nowNs int64, wholly bool, file func(*store.Session, Wanted)) {
 	if w.over {
 		return
 	}
 	_, ended := w.s.Ended()
+	ended = ended || w.last
 	track := w.s.MainTrack()
 	t := w.s.Track(track)
 	if t == nil || t.NumFrames() == 0 {
@@ -69,12 +93,12 @@ func (w *Watch) Look(around Around, tick, nowNs int64, wholly bool, file func(Wa
 	if track != w.track {
 		w.track, w.next = track, t.Frame(0).Number
 	}
-	w.causes.Prepare(track, tick, nowNs, wholly)
-	if !w.causes.Ready() {
+	if !wholly && !ended && !w.more && nowNs/lookEvery == w.slot || !w.prepare(nowNs, wholly) {
 		return
 	}
 	latest := t.Frame(t.NumFrames() - 1).End
-	for _, h := range w.causes.Hitches(w.next, t.Frame(t.NumFrames()-1).Number) {
+	all := w.engine.Hitches(track)
+	for _, h := range all[causes.From(all, w.next):] {
 		if !ended && latest < h.BeginNs+h.DurationNs+int64(around.After) {
 			return
 		}
@@ -82,7 +106,7 @@ func (w *Watch) Look(around Around, tick, nowNs int64, wholly bool, file func(Wa
 		w.hitches++
 		if by := causes.By(h.Root.Track, h.Root.Collector); !w.filed[by] {
 			w.filed[by] = true
-			file(w.wanted(t, &h, around))
+			file(w.s, w.wanted(t, &h, around))
 		}
 	}
 	w.over = ended

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"framescope/app/command"
+	"framescope/app/dashcam"
 	"framescope/app/library"
 	"framescope/app/settings"
 	"framescope/charts/format"
@@ -21,6 +22,7 @@ func (ss *Sessions) Commands() []command.Command {
 		{ID: "reopen", Name: "Open the newest session that has ended", Group: group, Keys: []string{"Ctrl+Shift+O"},
 			Run: ss.reopen, Out: true},
 		{ID: "disk", Name: "Sessions on disk", Group: group, Keys: []string{"Ctrl+Shift+D"}, Run: ss.showDisk},
+		{ID: "clips", Name: "Clips of hitches", Words: "dashcam tray", Group: group, Keys: []string{dashcam.KeyOfTray}, Run: ss.camera.Show},
 		{ID: "open.evicted", Name: "Open from disk what has left memory", Group: group,
 			Keys: []string{keyOfElsewhere}, Run: ss.openElsewhere, Out: true},
 		{ID: "save", Name: "Save the session", Group: group, Keys: []string{"Ctrl+S"}, Run: ss.saveAs, Out: true},
@@ -62,6 +64,7 @@ func (ss *Sessions) SettingItems() (items []widgets.MenuItem) {
 	if ss.keepsSessions() && !listed { // it was set by a command
 		add("Keep up to "+library.Bytes(limit)+" of sessions on disk", true, false, nil)
 	}
+	ss.camera.SettingItems(add)
 	return items
 }
 

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"framescope/app/clips"
 	"framescope/app/launch"
 	"framescope/app/library"
 	"framescope/internal/visible"
@@ -28,7 +29,10 @@ import (
 )
 
 // liveOwner is the owner of a live client's feed.
-type liveOwner struct{ rec *library.Recorder }
+type liveOwner struct {
+	rec  *library.Recorder
+	ring *clips.Ring // of its newest frames
+}
 
 // openLibrary opens the sessions on disk. Where pictures are to be repeatable nothing is kept, but
 // what the user wants to be recorded is.
@@ -72,8 +76,9 @@ func (ss *Sessions) handlerFor(info server.SessionInfo) pstats.Handler {
 	}
 	own := &liveOwner{rec: ss.library.Record(records.Meta(info.Hello, info.Peer.String()), ss.target)}
 	f := ss.hub.NewFeed(feed.Options{Live: true, Guest: true, Name: name, Owner: own})
+	own.ring = ss.camera.NewRing(feed.HeldOf(f))
 	d := decode.New(f, decode.Options{Peer: info.Peer.String()})
-	return &keeping{Handler: pstats.Tee(d, records.NewEncoder(own.rec)), decoder: d, rec: own.rec}
+	return &keeping{Handler: pstats.Tee(d, records.NewEncoder(own.rec), own.ring), decoder: d, rec: own.rec}
 }
 
 // keeping is the handler of a session that is kept on disk. What the disk refuses it tells the

@@ -9,6 +9,8 @@ import (
 	"maps"
 	"time"
 
+	"framescope/app/clips"
+	"framescope/app/dashcam"
 	"framescope/app/library"
 	"framescope/app/prompt"
 	"framescope/app/settings"
@@ -36,6 +38,7 @@ type Sessions struct {
 	disk    diskList
 	kept    keptLook
 	recent  recentLook
+	camera  dashcam.Camera
 	reread  reread
 	memory  memoryUse
 	views   map[*store.Session]*view.View
@@ -65,6 +68,18 @@ func New(opt *Options, settings *settings.Settings, ask *prompt.Prompt) *Session
 	ss.memory = memoryUse{store: ss.store, hub: ss.hub}
 	ask.Later = ss.sources.later
 	return ss
+}
+
+// startCamera films the live sessions, where sessions have a place on disk.
+func (ss *Sessions) startCamera() {
+	if !ss.keepsSessions() {
+		return
+	}
+	ss.camera.Start(dashcam.Window{
+		Ask: ss.ask, Settings: ss.settings, Open: ss.OpenFile, Save: ss.Save, Later: ss.sources.later, Do: ss.do,
+		Keeps:  func() bool { return ss.library.Limit() > 0 }, // who keeps none wants no trace of them
+		ViewOf: func(s *store.Session) *view.View { return ss.views[s] },
+	}, clips.DefaultDir())
 }
 
 // View returns what all panels show at present.
@@ -109,6 +124,7 @@ func (ss *Sessions) poll() {
 		}
 	}
 	ss.tick()
+	ss.camera.Tick()
 	ss.lookAtShown()
 	ss.tellWarnings()
 	ss.rememberTracks()
@@ -146,6 +162,9 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 		v.Look().SetFrameBudget(int64(ss.settings.BudgetMs * 1e6))
 		v.Follow(e.Feed.Live())
 		ss.views[s] = v
+		if own, ok := e.Feed.Owner().(*liveOwner); ok {
+			ss.camera.Film(s, own.ring)
+		}
 		// The first session is shown at once, and so is one that begins when the shown one has
 		// ended.
 		ended := ss.active == nil

@@ -78,6 +78,7 @@ func (ss *Sessions) Start() error {
 	}
 	ss.memory.setLimit(limit)
 	ss.openLibrary()
+	ss.startCamera()
 	s := &ss.sources
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	var err error
@@ -125,6 +126,7 @@ func (ss *Sessions) read(path string, p part, totalNs int64) {
 	s := &ss.sources
 	own := &opened{path: path, part: p, totalNs: totalNs, journal: journal.Is(path)}
 	f := ss.hub.NewFeed(feed.Options{Name: path, Owner: own})
+	ss.camera.Holds(path, 1)
 	s.mu.Lock()
 	s.reading++
 	s.mu.Unlock()
@@ -238,6 +240,7 @@ func writeLog(w io.Writer, lines []string, n int) {
 // Close ends listening and reading, and waits for both, and for the disk.
 func (ss *Sessions) Close() error {
 	s := &ss.sources
+	ss.camera.Finish()
 	s.cancel()
 	ss.hub.Close()
 	s.stopListening()
@@ -316,6 +319,7 @@ func (ss *Sessions) forget(s *store.Session) {
 	if e.Feed != nil {
 		ss.release(e.Feed.Owner())
 	}
+	ss.camera.Forget(s)
 	delete(ss.views, s)
 	delete(ss.torn, s)
 	delete(ss.warned, s)
@@ -330,8 +334,13 @@ func (ss *Sessions) forget(s *store.Session) {
 
 // release lets go of what belongs to a feed that is no more.
 func (ss *Sessions) release(owner any) {
-	if own, ok := owner.(*launch.Recording); ok {
+	switch own := owner.(type) {
+	case *launch.Recording:
 		ss.stopFollowing(own)
+	case *opened:
+		ss.camera.Holds(own.path, -1)
+	case *liveOwner:
+		own.ring.Drop()
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"framescope/app/clips"
 	"framescope/app/library"
 	"framescope/app/workspace"
 	"framescope/assets"
@@ -33,6 +34,11 @@ type Values struct {
 	DiskGiB       float64  // that all sessions on disk may take; 0: none is kept
 	DiskFolder    string   `json:",omitempty"` // the sessions of which the user was asked whether they may leave for that
 	MemoryMiB     int      `json:",omitempty"` // of resident memory that the viewer may take; 0: the default
+	NoClips       bool     `json:",omitempty"` // no clips of hitches are filed
+	ClipBefore    float64  // seconds before a hitch that are in its clip
+	ClipAfter     float64  // and after it
+	Clips         int      // how many clips there may be
+	ClipGiB       float64  // that they may take together
 	Recent        []string `json:",omitempty"`
 	Agents        []string `json:",omitempty"` // addresses of Flare agents, the last one first
 	AgentLibrary  string   `json:",omitempty"` // that is loaded into Java VMs
@@ -67,12 +73,15 @@ const (
 	maxPrograms        = 64 // whose tracks are remembered
 	leastDiskGiB       = 1.0 / 64
 	mostDiskGiB        = 1 << 20
+	maxClips           = 10_000
 )
 
 // Default returns the settings of a first start.
 func Default() Values {
 	return Values{
 		Width: 1280, Height: 720, Scale: 1, Motion: MotionSystem, Theme: assets.DarkTheme.String(), Tooltips: true, BudgetMs: 1000.0 / 60, DiskGiB: DefaultDiskGiB,
+		ClipBefore: clips.DefaultBefore.Seconds(), ClipAfter: clips.DefaultAfter.Seconds(), Clips: clips.DefaultClips,
+		ClipGiB: float64(clips.DefaultBytes) / (1 << 30),
 	}
 }
 
@@ -133,6 +142,14 @@ func (s *Values) sanitize() {
 	}
 	if !(s.DiskGiB == 0 || s.DiskGiB >= leastDiskGiB && s.DiskGiB <= mostDiskGiB) {
 		s.DiskGiB = d.DiskGiB
+	}
+	if most := clips.MaxAround.Seconds(); !(s.ClipBefore >= 0 && s.ClipBefore <= most && s.ClipAfter >= 0 && s.ClipAfter <= most &&
+		s.ClipBefore+s.ClipAfter > 0) {
+		s.ClipBefore, s.ClipAfter = d.ClipBefore, d.ClipAfter
+	}
+	clampInt(&s.Clips, 1, maxClips, d.Clips)
+	if !(s.ClipGiB >= leastDiskGiB && s.ClipGiB <= mostDiskGiB) {
+		s.ClipGiB = d.ClipGiB
 	}
 	if s.MemoryMiB < minMemoryMiB || s.MemoryMiB > maxMemoryMiB {
 		s.MemoryMiB = 0

@@ -147,7 +147,7 @@ func (x *filing) look(live *headless.Live, wholly bool) {
 		x.cam.Add(all[x.seen].Session, all[x.seen].Also.(*clips.Ring))
 	}
 	x.ticks++
-	x.cam.Look(x.ticks, x.ticks*int64(shell.PollEvery), wholly)
+	x.cam.Look(x.ticks*int64(shell.PollEvery), wholly)
 }
 
 // tell prints what became of a clip.

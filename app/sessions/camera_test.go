@@ -1,0 +1,104 @@
+package sessions
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/app/demo"
+	"framescope/app/prompt"
+	"framescope/internal/wait"
+	"framescope/widgets/tray"
+)
+
+// While a game runs clips of its hitches are filed and told of; they are listed, opened beside the rest,
+// and deleted after a question. Who wants none gets none.
+func TestCamera(t *testing.T) {
+	g := keptViewer(t, t.TempDir())
+	run := func() {
+		over := make(chan error, 1)
+		sessions := len(g.ss.store.Sessions())
+		go func() {
+			over <- demo.Run(t.Context(), g.ss.sources.server.Addr().String(), demo.Options{Seed: 1, Frames: 700, Fast: true})
+		}()
+		wait.Until(t, "the game is over", func() bool {
+			g.tick()
+			all := g.ss.store.Sessions()
+			if len(all) == sessions {
+				return false
+			}
+			_, ended := all[len(all)-1].Ended()
+			return ended
+		})
+		if err := <-over; err != nil {
+			t.Fatal(err)
+		}
+	}
+	var rows []tray.Row
+	until := func(what string, ok func() bool) {
+		wait.Until(t, what, func() bool {
+			g.tick()
+			rows, _ = g.ss.camera.Clips()
+			return ok()
+		}, func() any { return []any{g.ask.Notices.Shown(), len(rows)} })
+	}
+	causes := func() (all []string) {
+		for _, r := range rows {
+			all = append(all, r.Cause)
+		}
+		return all
+	}
+	run()
+	until("the clips are there", func() bool { return slices.Contains(causes(), "Draw on Draw") })
+	for _, want := range []string{"Compile shader on Draw", "Disk on Main", "Mark on Main", "Upload on Loader"} {
+		i := slices.Index(causes(), want)
+		if i < 0 {
+			t.Fatalf("no clip of %s: %q", want, causes())
+		}
+		if r := rows[i]; r.Program != "Solar Chase" || r.Took <= 0 || r.Length <= r.Took || r.Mark == "" || r.Color.A == 0 {
+			t.Errorf("%+v", r)
+		}
+	}
+	if !slices.ContainsFunc(g.ask.Notices.Shown(), func(n prompt.Notice) bool {
+		return strings.HasPrefix(n.Text, "Clips: ") && strings.HasSuffix(n.Text, "Ctrl+Shift+C lists them")
+	}) {
+		t.Errorf("told %+v", g.ask.Notices.Shown())
+	}
+
+	// One is opened beside the rest, and stays while it is open.
+	n, path := len(rows), rows[0].Path
+	g.ss.camera.DoClip(tray.Open, path)
+	until("it is opened", func() bool {
+		all := g.ss.store.Sessions()
+		return len(all) == 2 && all[1].NumTracks() > 0 && g.ss.active == all[1]
+	})
+	g.settings.Clips = 1
+	g.tick()
+	run()
+	until("the others have left", func() bool { return len(rows) < n })
+	listed := func() bool { return slices.ContainsFunc(rows, func(r tray.Row) bool { return r.Path == path }) }
+	if !listed() {
+		t.Error("the clip that is open has left")
+	}
+
+	// Deleting asks.
+	g.ss.camera.DoClip(tray.Delete, path)
+	until("the question", func() bool { return g.ask.Menu() != nil })
+	g.ask.Menu().Items[0].Run()
+	until("it is deleted", func() bool { return !listed() })
+
+	home := t.TempDir()
+	g = keptViewer(t, home)
+	g.settings.NoClips = true
+	g.tick()
+	run()
+	for range 100 {
+		g.tick()
+	}
+	g.ss.Close()
+	if entries, _ := os.ReadDir(filepath.Join(home, "framescope", "clips")); len(entries) != 0 {
+		t.Errorf("%d files though nobody wants clips", len(entries))
+	}
+}
