@@ -32,7 +32,8 @@ var sideNames = [...]string{comparing.A: "A", comparing.B: "B"}
 
 // tick forgets sides whose session was closed, and goes on comparing; at once where nothing is paced.
 func (c *comparer) tick(paced bool) {
-	if !c.state.Any() {
+	c.ss.View().Look().MeasuredBy(c.state.BaselineRevision())
+	if _, pinned, _ := c.state.Pinned(); !c.state.Any() && !pinned {
 		return
 	}
 	c.state.Keep(func(s *store.Session) bool {
@@ -48,6 +49,7 @@ func (c *comparer) tick(paced bool) {
 		work = compareWork
 	}
 	c.state.Tick(work)
+	c.ss.View().Look().MeasuredBy(c.state.BaselineRevision())
 }
 
 // mark makes what is selected a side.
@@ -75,6 +77,22 @@ func (c *comparer) mark(side int) {
 	c.desk.Use(workspace.Compare)
 }
 
+// pin makes what is selected, or in view, the baseline.
+func (c *comparer) pin() {
+	v := c.ss.View()
+	name := ""
+	if s := v.Session(); s != nil {
+		name = s.Info().Program
+	}
+	m, ok := comparing.Visible(v, name)
+	if !ok {
+		c.ask.Tell("There is nothing to measure by yet: connect a game or open a recording")
+		return
+	}
+	c.state.Pin(m)
+	c.ask.Tell("Measured by %s of %s: red is slower, blue faster, grey as usual there. Alt+C ends that", m.What, m.Name)
+}
+
 // swap makes A what B is, and the reverse.
 func (c *comparer) swap() {
 	if c.state.Any() {
@@ -99,8 +117,12 @@ func (c *comparer) commands(group string) []command.Command {
 			Does: "all of the session where nothing is, or while live"},
 		{ID: "compare.b", Name: "Compare: mark what is selected as B", Words: "diff after", Group: group,
 			Keys: []string{"Shift+B"}, Run: func() { c.mark(comparing.B) }},
-		{ID: "compare.swap", Name: "Compare: swap A and B", Words: "diff", Group: group, Run: c.swap},
+		{ID: "compare.swap", Name: "Compare: swap A and B", Words: "diff", Group: group, Keys: []string{"Shift+C"}, Run: c.swap},
 		{ID: "compare.stop", Name: "Compare: stop", Words: "diff forget", Group: group, Run: c.end},
+		{ID: "baseline.pin", Name: "Baseline: measure by what is selected or in view", Words: "live diff typical compare pin",
+			Group: group, Keys: []string{"C"}, Run: c.pin, Does: "bars and rows are tinted: slower, faster, as usual"},
+		{ID: "baseline.off", Name: "Baseline: off", Words: "live diff unpin", Group: group, Keys: []string{"Alt+C"},
+			Run: c.state.Unpin},
 	}
 }
 

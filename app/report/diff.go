@@ -114,19 +114,29 @@ type diffRow struct {
 	Self      *diffFigure `json:"self"`           // without; null of what is under way besides its like
 	CallsA    float64     `json:"calls_a"`        // a frame, or a second
 	CallsB    float64     `json:"calls_b"`        // a frame, or a second
+	CallA     *diffUsual  `json:"call_a"`         // how long single calls of A are; null of none, and of sampled stacks
 }
 
 // diffFigure is a mean of a frame, or of a second.
 type diffFigure struct {
-	A        float64  `json:"a_ns"`         // mean over all of the range; 0 where the thread is not there
-	B        float64  `json:"b_ns"`         // mean over all of the range; 0 where the thread is not there
-	TypicalA float64  `json:"typical_a_ns"` // mean of what was looked at, what stands far out cut
-	TypicalB float64  `json:"typical_b_ns"` // mean of what was looked at, what stands far out cut
-	Delta    float64  `json:"delta_ns"`     // typical of B less typical of A
-	Low      *float64 `json:"low_ns"`       // where the 95 % interval of delta_ns begins; null where nothing was tested
-	High     *float64 `json:"high_ns"`      // where it ends
-	P        *float64 `json:"p"`            // chance of such ranks, corrected; null where nothing was tested
-	Verdict  string   `json:"verdict"`      // slower, faster, new, gone, mixed, noise or untested
+	A        float64    `json:"a_ns"`         // mean over all of the range; 0 where the thread is not there
+	B        float64    `json:"b_ns"`         // mean over all of the range; 0 where the thread is not there
+	TypicalA float64    `json:"typical_a_ns"` // mean of what was looked at, what stands far out cut
+	TypicalB float64    `json:"typical_b_ns"` // mean of what was looked at, what stands far out cut
+	Delta    float64    `json:"delta_ns"`     // typical of B less typical of A
+	Low      *float64   `json:"low_ns"`       // where the 95 % interval of delta_ns begins; null where nothing was tested
+	High     *float64   `json:"high_ns"`      // where it ends
+	P        *float64   `json:"p"`            // chance of such ranks, corrected; null where nothing was tested
+	Verdict  string     `json:"verdict"`      // slower, faster, new, gone, mixed, noise or untested
+	Usual    *diffUsual `json:"usual_a"`      // of A, as a baseline in the window has it; null where nothing was looked at
+}
+
+// diffUsual is what is usual of single values of A.
+type diffUsual struct {
+	N      int     `json:"looked_at"` // frames, parts of the time, or calls
+	Low    float64 `json:"p5_ns"`     // five of a hundred take at most that
+	Median float64 `json:"median_ns"` // what differences from a baseline are from
+	High   float64 `json:"p95_ns"`    // 95 of a hundred take at most that
 }
 
 // WriteDiff writes a comparison.
@@ -194,7 +204,7 @@ func timesOf(t *compare.Times) frameTimes {
 func rowOf(r *compare.Result, x *compare.Row) diffRow {
 	row := diffRow{
 		Thread: r.Threads[x.Thread].Title, Collector: x.Name(), Total: *figureOf(&x.Total),
-		CallsA: x.Calls[0], CallsB: x.Calls[1],
+		CallsA: x.Calls[0], CallsB: x.Calls[1], CallA: usualOf(&x.Call),
 	}
 	if x.Self.Known {
 		row.Self = figureOf(&x.Self)
@@ -205,8 +215,16 @@ func rowOf(r *compare.Result, x *compare.Row) diffRow {
 func figureOf(f *compare.Figure) *diffFigure {
 	return &diffFigure{
 		f.A, f.B, f.Typical[0], f.Typical[1], f.Delta(), orNull(f.Delta() - f.Half), orNull(f.Delta() + f.Half),
-		orNull(f.P), f.Verdict.String(),
+		orNull(f.P), f.Verdict.String(), usualOf(&f.Usual),
 	}
+}
+
+// usualOf returns what is usual, nil where nothing was looked at.
+func usualOf(u *compare.Usual) *diffUsual {
+	if u.N == 0 {
+		return nil
+	}
+	return &diffUsual{u.N, u.Low, u.Median, u.High}
 }
 
 // orNull returns a number, nil where there is none.

@@ -84,6 +84,11 @@ func (b *Bar) addView(v *view.View) {
 
 // addSides adds which two stretches are compared, and what one does with them.
 func (b *Bar) addSides() {
+	if m, pinned, ready := b.Env.Comparing.Pinned(); pinned {
+		label, tip := b.baselineLabels(&m, ready)
+		b.add(item{id: "baseline", kind: itemChip, label: label, short: "vs baseline  ×", tip: tip, command: "baseline.off",
+			enabled: true, dropAt: 9, leaveAt: 1})
+	}
 	if !b.Env.Comparing.Any() {
 		return
 	}

@@ -90,6 +90,39 @@ func (b *Bar) liveLabel() string {
 	return string(out)
 }
 
+// baselineLabels say by what bars and rows are measured, and how to read them.
+func (b *Bar) baselineLabels(m *comparing.Mark, ready bool) (label, tip string) {
+	k, rev := &b.base, b.Env.Comparing.BaselineRevision()
+	if v := b.shown.View; k.revision == rev && k.session == v.Session() && k.label != "" {
+		return k.label, k.tip
+	}
+	k.revision, k.session = rev, b.shown.View.Session()
+	k.label = "vs baseline " + m.Short() + "  ×"
+	state := "red: slower than usual there · blue: faster · grey: within what nine tenths of it take"
+	if !ready {
+		state = "what is usual there is being found out …"
+	}
+	k.tip = "Measured by " + m.What + " of " + m.Name + "\n" + state + "\n" + b.measuredWords() + "\na click takes it off"
+	return k.label, k.tip
+}
+
+// measuredWords say which figures of the shown session are measured.
+func (b *Bar) measuredWords() string {
+	s := b.shown.View.Session()
+	if s == nil {
+		return "nothing is shown that could be measured"
+	}
+	switch c, by := s.Contents(), b.Env.Comparing.Baseline(s); {
+	case by != nil && by.ByTime() == s.HasFrames():
+		return "one has frames and the other has none: of calls alone is known how long they take"
+	case c.Frames:
+		return "calls in the timeline by calls of their path, the rest by what a frame takes"
+	case s.Spans().Sampled(b.shown.View.Track()):
+		return "stacks are sampled: flame graph and lists by shares of the time; of single runs nothing is known"
+	}
+	return "spans by others of their path, the flame graph by shares of the time"
+}
+
 // sideLabels say which is A and which is B: in short, with their letters alone, and in a tooltip with
 // their sessions.
 func (b *Bar) sideLabels() (label, short, tip string) {

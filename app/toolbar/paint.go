@@ -130,6 +130,11 @@ func (b *Bar) chip(it *item, hot bool) {
 		if it.wrong {
 			fill, text = t.Bad, assets.TextOn(t.Bad.R, t.Bad.G, t.Bad.B)
 		}
+	case "baseline":
+		fill, text = t.AccentGround, t.Accent
+		if hot {
+			fill = t.ButtonHover
+		}
 	case "missing":
 		text = t.Text2
 		if it.wrong {

@@ -16,6 +16,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/view"
+	"framescope/model/store"
 	"framescope/widgets"
 )
 
@@ -44,6 +45,7 @@ type Bar struct {
 	key    widgets.Sum
 
 	sides  sideLabels
+	base   baselineLabels
 	lag    panel.Paced[time.Duration]
 	chosen panel.Paced[string]
 }
@@ -51,6 +53,13 @@ type Bar struct {
 // sideLabels are what the bar says of two sides, as of a revision of them.
 type sideLabels struct {
 	of         *comparing.State
+	revision   uint64
+	label, tip string
+}
+
+// baselineLabels are what the bar says of a baseline, as of a revision of it and for a session.
+type baselineLabels struct {
+	session    *store.Session
 	revision   uint64
 	label, tip string
 }

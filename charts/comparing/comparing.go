@@ -6,7 +6,6 @@ package comparing
 import (
 	"cmp"
 
-	"framescope/charts/format"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/compare"
@@ -39,6 +38,7 @@ type State struct {
 	result   *compare.Result
 	revision uint64
 	over     func(ns int64) bool
+	base     baseline
 }
 
 // Set makes a side what it is, in the place of what it was, and begins to compare when both are
@@ -61,7 +61,7 @@ func (s *State) Stop() {
 	s.begin()
 }
 
-// Keep forgets the sides whose session is gone.
+// Keep forgets the sides whose session is gone, and a baseline that can't be made any more.
 func (s *State) Keep(there func(*store.Session) bool) {
 	for side := range s.marks {
 		if s.is[side] && !there(s.marks[side].Side.Session) {
@@ -69,6 +69,7 @@ func (s *State) Keep(there func(*store.Session) bool) {
 			s.begin()
 		}
 	}
+	s.keepBaseline(there)
 }
 
 // begin compares anew.
@@ -89,6 +90,7 @@ func (s *State) Tick(work int) {
 		s.result = s.now.Result()
 		s.revision++
 	}
+	s.tickBaseline(work)
 }
 
 // Marked returns a side; false while it is not marked.
@@ -160,22 +162,9 @@ func Selected(v *view.View, name string) (Mark, bool) {
 	switch {
 	case v.Live():
 	case t != nil && t.NumFrames() > 0 && v.FrameB() >= v.FrameA() && v.FrameA() >= 0:
-		m.Side = compare.FramesOf(s, v.Track(), v.FrameA(), min(v.FrameB(), t.NumFrames()-1))
-		b := append([]byte(nil), "frame"...)
-		if m.Side.Last > m.Side.First {
-			b = append(b, 's')
-		}
-		b = format.AppendCount(append(b, ' '), m.Side.First)
-		if m.Side.Last > m.Side.First {
-			b = format.AppendCount(append(b, " – "...), m.Side.Last)
-		}
-		m.When = string(b)
-		m.What = m.When + " of " + t.Title()
+		m = framesMark(m, s, v.Track(), v.FrameA(), min(v.FrameB(), t.NumFrames()-1))
 	case v.RangeB() > v.RangeA():
-		m.Side = compare.TimeOf(s, v.RangeA(), v.RangeB())
-		b := format.AppendDuration(nil, v.RangeA())
-		m.What = string(format.AppendDuration(append(b, " – "...), v.RangeB()))
-		m.When = m.What
+		m = timeMark(m, s, v.RangeA(), v.RangeB())
 	}
 	return m, true
 }

@@ -256,7 +256,11 @@ func (f *Graph) drawSelf(env *panel.Env, b *flameBar) {
 	}
 	p := f.pane(env)
 	r := p.rect(n.depth+1, b.rect.X1-w, b.rect.X1)
-	f.List().Rect(r, f.pal.Fill(n.collector).WithAlpha(34))
+	fill := f.pal.Fill(n.collector)
+	if f.against.base != nil {
+		fill = draw.Color(env.Theme.Wait)
+	}
+	f.List().Rect(r, fill.WithAlpha(34))
 }
 
 func (f *Graph) drawBar(env *panel.Env, i int) {
@@ -279,6 +283,11 @@ func (f *Graph) drawBar(env *panel.Env, i int) {
 		return
 	}
 	fill, text := f.pal.Drawn(n.collector, false).Both()
+	var m subject.Measured
+	if f.against.known {
+		m = f.measuredBy(b.node)
+		fill, text = f.pal.Tone(n.collector, f.against.tones.Of(&m)).Both()
+	}
 	if v.Look().Hidden(n.collector) {
 		fill, text = draw.Dim(fill, th.Panel), draw.Color(th.TextDim)
 	}
@@ -294,12 +303,12 @@ func (f *Graph) drawBar(env *panel.Env, i int) {
 	} else if i == f.hoverAt && r.W() >= 4 {
 		l.Outline(r, env.Px(1), draw.Color(th.Text).WithAlpha(150))
 	}
-	f.drawBarText(env, &f.forest, n, r, text)
+	f.drawBarText(env, &f.forest, n, r, text, &m)
 }
 
-// drawBarText writes a bar's name and duration where they fit, the name alone where not, and
+// drawBarText writes a bar's name and duration, or what that is by the baseline, where they fit, the name alone where not, and
 // nothing where not even that.
-func (f *Graph) drawBarText(env *panel.Env, of *forest, n *flameNode, r draw.Rect, text draw.Color) {
+func (f *Graph) drawBarText(env *panel.Env, of *forest, n *flameNode, r draw.Rect, text draw.Color, m *subject.Measured) {
 	l, s := f.List(), env.View.Session()
 	box := r.Intersect(f.regions.plot)
 	box.X0 += env.Px(5)
@@ -321,7 +330,11 @@ func (f *Graph) drawBarText(env *panel.Env, of *forest, n *flameNode, r draw.Rec
 	}
 	if name := len(f.buf); w <= box.W() {
 		l.TextFit(draw.Regular, box, draw.Left, panel.ScratchText(f.buf), text)
-		f.buf = f.append(f.buf, n.total)
+		if m.Known {
+			f.buf = m.AppendDelta(f.buf)
+		} else {
+			f.buf = f.append(f.buf, n.total)
+		}
 		box.X0 += w + env.Px(8)
 		l.TextFit(draw.Regular, box, draw.Left, panel.ScratchText(f.buf[name:]), text)
 		return

@@ -60,6 +60,7 @@ type Graph struct {
 
 	forest
 	typical typical
+	against against
 
 	zoom  []model.CollectorID // the view's focus, where that is of this graph: who called whom
 	focus view.Path           // it as a path
@@ -124,6 +125,7 @@ func (f *Graph) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	f.layHead(env)
 	f.layOut(env, rect)
 	f.queryTypical(env)
+	f.queryBaseline(env)
 	f.place(env)
 	f.placeTypical(env)
 	f.axis.Step(env.NowNs)

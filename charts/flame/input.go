@@ -143,6 +143,10 @@ func (f *Graph) describe(env *panel.Env, node int32) {
 		}
 		t.End()
 	}
+	if f.against.base != nil {
+		m := f.measuredBy(node)
+		m.Tip(t)
+	}
 	if f.measure == spans.MeasureDuration {
 		t.Text(words.Many).Text("\t")
 		t.With(appendMean(t.Buf, float64(n.count)/float64(max(1, f.source.frames)))).End()

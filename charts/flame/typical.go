@@ -199,7 +199,7 @@ func (f *Graph) drawTypical(env *panel.Env) {
 		if f.pal.Found(n.collector) {
 			l.Outline(r, env.Px(1), draw.Color(th.Accent))
 		}
-		f.drawBarText(env, &y.forest, n, r, text)
+		f.drawBarText(env, &y.forest, n, r, text, &subject.Measured{})
 	}
 	for i, r := range y.words {
 		if !r.Empty() {

@@ -26,27 +26,27 @@ func TestColumnsGoByTheirNames(t *testing.T) {
 	framed, unframed := chartstest.NewSession(t), chartstest.NewCallSession(true)
 	check(t, framed, func() (table.Source[statRow], *[]table.Column[statRow]) {
 		s := NewStats(false)
-		return s, &s.frames.columns
+		return s, &s.frames.columns.of
 	})
 	check(t, framed, func() (table.Source[statRow], *[]table.Column[statRow]) {
 		s := NewStats(true)
-		return s, &s.frames.columns
+		return s, &s.frames.columns.of
 	})
 	check(t, unframed, func() (table.Source[statRow], *[]table.Column[statRow]) {
 		s := NewStats(false)
-		return s, &s.calls.columns
+		return s, &s.calls.columns.of
 	})
 	check(t, framed, func() (table.Source[treeRow], *[]table.Column[treeRow]) {
 		s := NewCollectorTree()
-		return s, &s.units.Frames.(*frameTree).cols
+		return s, &s.units.Frames.(*frameTree).cols.of
 	})
 	check(t, chartstest.LoadProfile(t, "exhausted.prof"), func() (table.Source[treeRow], *[]table.Column[treeRow]) {
 		s := NewCollectorTree()
-		return s, &s.units.Frames.(*frameTree).flat
+		return s, &s.units.Frames.(*frameTree).flat.of
 	})
 	check(t, unframed, func() (table.Source[treeRow], *[]table.Column[treeRow]) {
 		s := NewCollectorTree()
-		return s, &s.units.Spans.(*callTree).cols
+		return s, &s.units.Spans.(*callTree).cols.of
 	})
 	check(t, framed, func() (table.Source[threadRow], *[]table.Column[threadRow]) { return NewThreads(), &threadColumns })
 	check(t, unframed, func() (table.Source[threadRow], *[]table.Column[threadRow]) { return NewThreads(), &cpuColumns })

@@ -39,7 +39,8 @@ type statRow struct {
 // statRows are the rows of a list of statistics.
 type statRows struct {
 	rows     []statRow
-	columns  []table.Column[statRow]
+	columns  measuredColumns[statRow]
+	base     baselineOf
 	fresh    panel.Refresher
 	revision uint64
 }
@@ -58,7 +59,7 @@ type frameStats struct {
 type callsStats struct {
 	statRows
 	stats  callStats
-	ofRuns []table.Column[statRow] // the columns where stacks are sampled
+	ofRuns measuredColumns[statRow] // the columns where stacks are sampled
 }
 
 // NewStats returns the source, the greatest mean or total first; levels: of counters instead of
@@ -90,7 +91,7 @@ func (t *frameStats) makeColumns() {
 		t.spread(c, func(c *table.Cell, r *statRow) { c.About(r.frames.Estimated) })
 	}
 	t.spread(&most, nil)
-	t.columns = []table.Column[statRow]{name}
+	columns := []table.Column[statRow]{name}
 	if !t.levels {
 		lead.Title = "net"
 		spike := most.Cell
@@ -100,7 +101,7 @@ func (t *frameStats) makeColumns() {
 				c.Color = draw.Color(env.Theme.Over) // a spike
 			}
 		}
-		t.columns = append(t.columns,
+		columns = append(columns,
 			table.Column[statRow]{
 				ID: "starts", Title: "starts", Kind: table.Number, Width: 64, Drop: 6, Quiet: true, Format: table.Count,
 				Value: func(_ *panel.Env, r *statRow) float64 { return float64(r.frames.Count) },
@@ -115,10 +116,13 @@ func (t *frameStats) makeColumns() {
 			},
 		)
 	}
-	t.columns = append(t.columns, lead, median, p95, p99, most, table.Column[statRow]{
+	columns = append(columns, lead, median, p95, p99, most, table.Column[statRow]{
 		ID: "frame", Title: "in frame", Kind: table.Number, Width: 72, Drop: 1, Quiet: true, Click: t.clickMost,
 		Value:  func(_ *panel.Env, r *statRow) float64 { return float64(r.frames.MaxFrame) },
 		Format: func(dst []byte, v float64) []byte { return table.Count(append(dst, '#'), v) },
+	})
+	t.columns = columnsMeasured(columns, func(env *panel.Env, r *statRow) subject.Measured {
+		return t.base.inFrame(env, r.collector, r.total)
 	})
 }
 
@@ -149,7 +153,7 @@ func (t *frameStats) spread(c *table.Column[statRow], more func(*table.Cell, *st
 func (t *callsStats) makeColumns() {
 	name := nameColumn(func(r *statRow) model.CollectorID { return r.collector })
 	name.Least = 150
-	t.columns, t.ofRuns = []table.Column[statRow]{name}, []table.Column[statRow]{name}
+	columns, ofRuns := []table.Column[statRow]{name}, []table.Column[statRow]{name}
 	for _, c := range [...]table.Column[statRow]{
 		{ID: "total", Width: 72, Lead: true},
 		{ID: "self", Width: 72, Drop: 2},
@@ -165,12 +169,14 @@ func (t *callsStats) makeColumns() {
 		of := figureOf(c.ID).of
 		c = callColumn(c, &t.stats, func(r *statRow) *spans.Stat { return r.calls })
 		if of != sampledOnly {
-			t.columns = append(t.columns, c)
+			columns = append(columns, c)
 		}
 		if of != recordedOnly {
-			t.ofRuns = append(t.ofRuns, c)
+			ofRuns = append(ofRuns, c)
 		}
 	}
+	measured := func(env *panel.Env, r *statRow) subject.Measured { return t.base.ofCalls(env, r.calls, &t.stats) }
+	t.columns, t.ofRuns = columnsMeasured(columns, measured), columnsMeasured(ofRuns, measured)
 }
 
 // nameColumn returns the column of the full names of collectors; a click on the square hides one.
@@ -208,14 +214,14 @@ func (t *frameStats) figure(id string, drop int, of func(*frames.Stats) float64)
 }
 
 // Columns implements table.Source.
-func (t *statRows) Columns() []table.Column[statRow] { return t.columns }
+func (t *statRows) Columns() []table.Column[statRow] { return t.columns.all(t.base.Against != nil) }
 
 // Columns implements table.Source.
 func (t *callsStats) Columns() []table.Column[statRow] {
 	if t.stats.runs {
-		return t.ofRuns
+		return t.ofRuns.all(t.base.Against != nil)
 	}
-	return t.columns
+	return t.columns.all(t.base.Against != nil)
 }
 
 // At implements table.Source.
@@ -245,6 +251,9 @@ func (t *frameStats) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s := v.Session()
 	_, first, last, ok := panel.FrameRange(env)
+	if !t.levels && t.base.follow(env) {
+		t.revision++
+	}
 	if s == nil || !ok {
 		t.rows, t.fresh.Done = t.rows[:0], false
 		return 0, t.revision
@@ -287,6 +296,9 @@ func (t *frameStats) totals(s *store.Session, track model.TrackID, first, last i
 // Rows implements table.Source.
 func (t *callsStats) Rows(env *panel.Env) (n int, revision uint64) {
 	key, ok := callKey(env)
+	if t.base.follow(env) {
+		t.revision++
+	}
 	if of := &t.fresh.Key; !ok || of.Session != key.Session || of.Track != key.Track {
 		t.rows = t.rows[:0] // of another thread, whose collectors may have no meaning here
 	}
@@ -355,6 +367,10 @@ func (t *callsStats) clickLongest(env *panel.Env, r *statRow, in *panel.Input) p
 func (t *callsStats) Tip(env *panel.Env, r *statRow, l *panel.TipLines) {
 	l.Add(env.View.Session().Collector(r.collector).Title())
 	callTip(l, r.calls, &t.stats)
+	if t.base.Against != nil {
+		m := t.base.ofCalls(env, r.calls, &t.stats)
+		m.Tip(l)
+	}
 	l.Add("click its longest time: go there")
 }
 
@@ -369,6 +385,10 @@ func (t *frameStats) Tip(env *panel.Env, r *statRow, l *panel.TipLines) {
 		}
 		l.Text("self, without callees\t").Duration(int64(st.AloneMean*1e9 + 0.5)).End()
 		l.Text("net, by name\t").Duration(int64(st.Mean*1e9 + 0.5)).End()
+	}
+	if t.base.Against != nil {
+		m := t.base.inFrame(env, r.collector, r.total)
+		m.Tip(l)
 	}
 	if st.Estimated {
 		l.Add("≈: from a histogram, within 1 %")

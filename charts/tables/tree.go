@@ -54,6 +54,7 @@ type CollectorTree struct {
 	layout    treeKey
 	callOf    []int32 // by collector: into stats, -1 none
 	stats     callStats
+	base      baselineOf
 	// numberRev changes with the numbers, revision with anything that a cell shows.
 	numberRev, revision uint64
 }
@@ -157,7 +158,10 @@ func NewCollectorTree() *CollectorTree {
 			ofRuns = append(ofRuns, c)
 		}
 	}
-	t.units = view.PerUnit[treeUnit]{Frames: &frameTree{t, framed, flat, false}, Spans: &callTree{t, called, ofRuns}}
+	t.units = view.PerUnit[treeUnit]{
+		Frames: &frameTree{t, columnsMeasured(framed, t.measuredInFrame), columnsMeasured(flat, t.measuredInFrame), false},
+		Spans:  &callTree{t, columnsMeasured(called, t.measuredCalls), columnsMeasured(ofRuns, t.measuredCalls)},
+	}
 	t.unit = t.units.Frames
 	return t
 }
@@ -210,6 +214,9 @@ func (t *CollectorTree) Rows(env *panel.Env) (n int, revision uint64) {
 		t.numberRev++
 		t.revision++
 	}
+	if t.base.follow(env) {
+		t.revision++
+	}
 	if t.unit.ready(env) && t.fresh.Due(env, key) {
 		t.unit.read(key, ok)
 		t.numberRev++
@@ -231,18 +238,18 @@ func (t *CollectorTree) Rows(env *panel.Env) (n int, revision uint64) {
 // frameTree is the tree with the means of frames.
 type frameTree struct {
 	*CollectorTree
-	cols []table.Column[treeRow]
+	cols measuredColumns[treeRow]
 	// flat are the columns where no name lies below another, so that net is self: there, total
 	// stays in a narrow table.
-	flat   []table.Column[treeRow]
+	flat   measuredColumns[treeRow]
 	isFlat bool
 }
 
 func (t *frameTree) columns() []table.Column[treeRow] {
 	if t.isFlat {
-		return t.flat
+		return t.flat.all(t.base.Against != nil)
 	}
-	return t.cols
+	return t.cols.all(t.base.Against != nil)
 }
 
 // flatNames tells whether nothing that takes time lies below another name than the root.
@@ -273,8 +280,26 @@ func (t *frameTree) tip(env *panel.Env, c model.CollectorID, l *panel.TipLines) 
 		l.Text("self, without callees\t").Mean(x.Self, int64(t.frames)).End()
 	}
 	l.Text("net, by name\t").Duration(int64(t.timeOf[c]*1e9 + 0.5)).End()
+	if t.base.Against != nil {
+		m := t.measuredInFrame(env, &treeRow{collector: c})
+		m.Tip(l)
+	}
 	l.Text("of the")
 	meanTip(env, c, l)
+}
+
+// measuredInFrame measures a row by the baseline.
+func (t *CollectorTree) measuredInFrame(env *panel.Env, r *treeRow) subject.Measured {
+	x := t.insideOf(r)
+	if x == nil || r.level {
+		return subject.Measured{}
+	}
+	return t.base.inFrame(env, r.collector, float64(x.Total)/float64(max(t.frames, 1)))
+}
+
+// measuredCalls measures a row by the baseline, where there are no frames.
+func (t *CollectorTree) measuredCalls(env *panel.Env, r *treeRow) subject.Measured {
+	return t.base.ofCalls(env, t.callOfRow(r), &t.stats)
 }
 
 // meanTip ends what is said of the mean of a collector.

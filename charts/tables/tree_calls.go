@@ -16,14 +16,14 @@ import (
 // callTree is the tree with the statistics of calls.
 type callTree struct {
 	*CollectorTree
-	cols, ofRuns []table.Column[treeRow]
+	cols, ofRuns measuredColumns[treeRow]
 }
 
 func (t *callTree) columns() []table.Column[treeRow] {
 	if t.stats.runs {
-		return t.ofRuns
+		return t.ofRuns.all(t.base.Against != nil)
 	}
-	return t.cols
+	return t.cols.all(t.base.Against != nil)
 }
 
 func (t *callTree) key(env *panel.Env) (panel.RangeKey, bool) { return callKey(env) }

@@ -37,6 +37,13 @@ func (s *spanLane) label(p *timepane.Pane, env *panel.Env, d *drawnBar, text dra
 		return
 	}
 	s.buf = s.buf[:0]
+	if row.measured {
+		if m := s.measured(row.track, &d.bar); m.Known {
+			s.buf = m.AppendDelta(s.buf)
+			l.TextFit(draw.Regular, in, draw.Left, panel.ScratchText(s.buf), text)
+			return
+		}
+	}
 	if d.bar.Flags&(model.SpanOpenBegin|model.SpanOpenEnd) != 0 {
 		s.buf = append(s.buf, "≥ "...)
 	}

@@ -10,6 +10,7 @@ import (
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/compare"
 	"framescope/model/spans"
 )
 
@@ -31,6 +32,8 @@ type spanLane struct {
 	stepNs int64   // step of the clock at the right edge
 
 	pal       *view.Palette
+	base      *compare.Against // what bars are measured by, nil: nothing
+	tones     subject.Tones
 	selected  timepane.Selected
 	searching bool
 	labelled  float32 // bars have labels from this width on
@@ -51,6 +54,7 @@ type spanRow struct {
 	offset   int64
 	thin     bool // too low for labels
 	root     bool // of whole frames
+	measured bool // by a baseline, which knows how long calls of the thread take
 }
 
 // drawnBar is a bar as it was drawn.
@@ -67,6 +71,8 @@ func (d *drawnBar) rect(row *spanRow) draw.Rect {
 func (s *spanLane) reset(p *timepane.Pane, env *panel.Env) {
 	s.rows, s.bars = s.rows[:0], s.bars[:0]
 	s.pal, s.selected = env.Palette(), timepane.SelectedTime(env)
+	s.base = subject.Baseline(env)
+	s.tones.Use(env.Theme)
 	s.searching, s.labelled = env.View.Look().Searching(), env.Px(15)
 	if p.Empty() {
 		return
@@ -156,7 +162,7 @@ func (s *spanLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.
 		}
 		row := spanRow{
 			track: b.track, lane: lane, y0: y0, y1: y1, from: len(s.bars), offset: b.offset,
-			thin: b.folded || b.dense, root: b.root && lane == 0,
+			thin: b.folded || b.dense, root: b.root && lane == 0, measured: s.measures(env, b.track),
 		}
 		s.drawRow(p, env, &row)
 		row.to = len(s.bars)
@@ -220,8 +226,12 @@ func (s *spanLane) drawRow(p *timepane.Pane, env *panel.Env, row *spanRow) {
 // drawBar draws one bar with its label.
 func (s *spanLane) drawBar(p *timepane.Pane, env *panel.Env, d *drawnBar, space float32, row *spanRow) {
 	l := p.List()
-	fill, text := s.pal.DrawnBar(&d.bar, s.selected.Leaves(d.bar.Begin, d.bar.End)).Both()
-	if row.root && d.bar.Collector == 0 {
+	outside := s.selected.Leaves(d.bar.Begin, d.bar.End)
+	fill, text := s.pal.DrawnBar(&d.bar, outside).Both()
+	if row.measured {
+		m := s.measured(row.track, &d.bar)
+		fill, text = s.pal.Toned(&d.bar, outside, s.tones.Of(&m)).Both()
+	} else if row.root && d.bar.Collector == 0 {
 		fill = s.frameFill(env, d, row)
 	}
 	r := draw.Rect{X0: d.x0, Y0: row.y0, X1: d.x1, Y1: row.y1}
@@ -256,6 +266,23 @@ func (s *spanLane) drawBar(p *timepane.Pane, env *panel.Env, d *drawnBar, space 
 	if r.W() >= s.labelled {
 		s.label(p, env, d, text, row)
 	}
+}
+
+// measures tells whether bars of a thread are measured: the baseline has the thread, and its bars are
+// calls, not runs of samples. Others keep their colours.
+func (s *spanLane) measures(env *panel.Env, track model.TrackID) bool {
+	return s.base != nil && s.base.Knows(track) && !env.View.Session().Spans().Sampled(track)
+}
+
+// measured returns how long a bar is, by the baseline. Of several in one nothing is known, nor of one
+// whose begin or end was not received.
+func (s *spanLane) measured(track model.TrackID, b *spans.Bar) subject.Measured {
+	const open = model.SpanOpenBegin | model.SpanOpenEnd
+	if b.Count > 1 || b.Flags&open != 0 {
+		return subject.Measured{}
+	}
+	e, known := s.base.Path(track, b.Path)
+	return subject.MeasuredBy(e, known, subject.CallOf, float64(b.End-b.Begin))
 }
 
 // markFound outlines what the search finds.
@@ -419,5 +446,9 @@ func (s *spanLane) Hit(p *timepane.Pane, env *panel.Env, b *block, at timepane.S
 	}
 	hit.Kind = panel.HitSpan
 	s.tips.Span(env, p.Tip(), row.track, &d.bar, b.offset)
+	if row.measured {
+		m := s.measured(row.track, &d.bar)
+		m.Tip(p.Tip())
+	}
 	return true
 }

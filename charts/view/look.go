@@ -46,7 +46,11 @@ type lookState struct {
 	shownRev     uint64 // of what is hidden, and of how tracks are shown
 	colorsRev    uint64
 	filterRev    uint64
+	baseRev      uint64
 }
+
+// MeasuredBy notes that bars and rows are measured by another baseline: that of a revision.
+func (l *Look) MeasuredBy(revision uint64) { l.baseRev = revision }
 
 // Look returns how the session is looked at.
 func (v *View) Look() *Look { return &v.look }

@@ -276,15 +276,33 @@ func (p *Palette) DrawnBar(b *spans.Bar, outside bool) Bar {
 	return p.drawn(b.Collector, p.FoundBar(b), outside)
 }
 
+// Toned is DrawnBar in other colours than those of its collector.
+func (p *Palette) Toned(b *spans.Bar, outside bool, tone Bar) Bar {
+	return p.lighten(b.Collector, faded(tone, p.th, p.strength(p.FoundBar(b), outside)))
+}
+
+// Tone is Drawn in other colours than those of the collector.
+func (p *Palette) Tone(c model.CollectorID, tone Bar) Bar {
+	return p.lighten(c, faded(tone, p.th, p.strength(p.Found(c), false)))
+}
+
 func (p *Palette) drawn(c model.CollectorID, found, outside bool) Bar {
-	s := Whole
+	return p.lighten(c, p.at(c, p.strength(found, outside)))
+}
+
+// strength is how much what is found, or lies outside, stands out.
+func (p *Palette) strength(found, outside bool) Strength {
 	switch {
 	case p.look.searching && !found:
-		s = Missed
+		return Missed
 	case outside:
-		s = Outside
+		return Outside
 	}
-	b := p.at(c, s)
+	return Whole
+}
+
+// lighten lets a bar stand out while the mouse is on one of its kind.
+func (p *Palette) lighten(c model.CollectorID, b Bar) Bar {
 	if c == p.lit && c != model.NoCollector {
 		b.Fill = draw.Highlight(b.Fill, p.th)
 	}

@@ -18,6 +18,7 @@ func TestEveryVerbOfTheLookChangesTheStamp(t *testing.T) {
 		"CycleDepth":          func(l *Look) { l.CycleDepth() },
 		"CycleMeasure":        nil, // of sessions with several
 		"HideIdle":            func(l *Look) { l.HideIdle(true) },
+		"MeasuredBy":          func(l *Look) { l.MeasuredBy(7) },
 		"MoveTrack":           func(l *Look) { l.MoveTrack(tDraw, tMain, false) },
 		"MoveTrackBy":         func(l *Look) { l.MoveTrackBy(tMain, 1) },
 		"ResetColor":          func(l *Look) { l.ResetColor("App") },

@@ -80,6 +80,8 @@ type Figure struct {
 	// of the frames by chance, corrected for the number of tests; NaN where nothing was tested.
 	Half, P float64
 	Verdict Verdict
+	// Usual is what is usual of A's frames or slices, of those that were looked at one by one.
+	Usual Usual
 	// Known is false where the figure does not exist: own time of what is under way besides its like.
 	Known bool
 }
@@ -101,6 +103,9 @@ type Row struct {
 	// not tested.
 	Total, Self Figure
 	Calls       [2]float64
+	// Call is what is usual of how long the calls of A are, of those that were looked at one by one and
+	// are known whole. Of sampled stacks there is none: their runs are no calls.
+	Call Usual
 }
 
 // IsPath tells whether the row is a call path.

@@ -4,6 +4,7 @@ import (
 	"iter"
 
 	"framescope/model"
+	"framescope/model/lanes"
 	"framescope/model/paths"
 	"framescope/model/store"
 )
@@ -29,6 +30,9 @@ type Comparison struct {
 	over   func(ns int64) bool
 	result Result
 	done   bool
+	alone  bool // only what is usual of A is found out
+
+	byThread map[threadKey]int // one more than the place in result.Threads
 
 	next func() (int, bool)
 	stop func()
@@ -37,6 +41,8 @@ type Comparison struct {
 	tree   paths.Tree
 	inside []paths.Inside
 	place  []int // of each node of tree: its row
+	bars   []lanes.Bar
+	sorted []float64
 }
 
 // Begin begins to compare two sides.
@@ -96,6 +102,10 @@ func (c *Comparison) run(yield func(cost int) bool) {
 		c.slice()
 	}
 	c.threads()
+	if c.alone {
+		c.runAlone(yield)
+		return
+	}
 	for k := range c.result.Threads {
 		for side := range c.sides {
 			if !c.gather(k, side, yield) {
@@ -130,24 +140,26 @@ func (c *Comparison) slice() {
 	c.result.SliceNs = max(shorter/leastSlice, longer/mostFrames, 1)
 }
 
+// threadKey is a thread of both sides.
+type threadKey struct {
+	title string
+	nth   int // of those of one title
+}
+
 // threads finds the threads of both sides: of the same title are the same, in their order where there
 // are several of one.
 func (c *Comparison) threads() {
-	type key struct {
-		title string
-		nth   int
-	}
-	at := map[key]int{}
+	c.byThread = map[threadKey]int{}
 	for side := range c.sides {
 		s := &c.sides[side]
 		seen := map[string]int{}
 		each(s, func(id model.TrackID, t *store.Track) {
-			k := key{t.Title(), seen[t.Title()]}
+			k := threadKey{t.Title(), seen[t.Title()]}
 			seen[k.title]++
-			i, ok := at[k]
-			if !ok {
+			i := c.byThread[k] - 1
+			if i < 0 {
 				i = len(c.result.Threads)
-				at[k] = i
+				c.byThread[k] = i + 1
 				c.result.Threads = append(c.result.Threads, Thread{
 					Title: k.title, Tracks: [2]model.TrackID{model.NoTrack, model.NoTrack},
 				})

@@ -134,6 +134,11 @@ func (c *Comparison) frameTimes(yield func(cost int) bool) bool {
 		}
 	}
 	f.Mean = Figure{A: f.Sides[0].Mean, B: f.Sides[1].Mean, Known: true}
+	c.sorted = c.sorted[:0]
+	for _, ns := range lengths[0] {
+		c.sorted = append(c.sorted, float64(ns))
+	}
+	f.Mean.Usual = usualOf(0, c.sorted)
 	c.result.Frames = f
 	return true
 }

@@ -27,8 +27,9 @@ func (v *values) add(at int32, total, self float64) {
 // row is a row while its values come.
 type row struct {
 	Row
-	async bool
-	sides [2]values
+	async   bool
+	sides   [2]values
+	lengths []float64 // of calls of A
 }
 
 // pathKey is a call path of both sides: what it is called from, and its name.
@@ -160,24 +161,34 @@ func (c *Comparison) gather(thread, side int, yield func(cost int) bool) bool {
 	if n == 0 {
 		return true
 	}
+	calls := int64(0)
 	c.each(u, func(v *values, total, self, count int64) {
 		v.sums[0] += total
 		v.sums[1] += self
 		v.calls += count
+		calls += count
 	})
 	if !yield(len(c.tree.Nodes) + 1) {
 		return false
 	}
 	of := min(n, mostFrames, max(mostValues/(len(c.tree.Nodes)+1), 1))
 	scale := c.perUnit()
-	at := int32(0)
+	at, every := int32(0), 1+int(float64(calls)*float64(of)/float64(n)/mostCalls)
+	if side != 0 || s.Session.Spans().Sampled(id) {
+		every = 0
+	}
 	for k := range of {
-		if !single(k * n / of) {
+		begin, end, ok := single(k * n / of)
+		if !ok {
 			continue
 		}
 		c.each(u, func(v *values, total, self, _ int64) { v.add(at, float64(total)*scale, float64(self)*scale) })
+		cost := len(c.tree.Nodes) + 1
+		if every > 0 && int(at)%every == 0 {
+			cost += c.lengths(u, begin, end)
+		}
 		at++
-		if !yield(len(c.tree.Nodes) + 1) {
+		if !yield(cost) {
 			return false
 		}
 	}
@@ -194,8 +205,8 @@ func (c *Comparison) perUnit() float64 {
 }
 
 // byFrames makes the call tree of all frames of a thread's side, and returns how many there are, and
-// what makes that of the i-th: false if it left memory since.
-func (c *Comparison) byFrames(th *Thread, side int) (n int, single func(i int) bool) {
+// what makes that of the i-th and says when it was: false if it left memory since.
+func (c *Comparison) byFrames(th *Thread, side int) (n int, single oneOf) {
 	s, one := &c.sides[side], []model.TrackID{th.Tracks[side]}
 	of := s.counted(one[0])
 	first, last, ok := s.frames(of)
@@ -209,25 +220,30 @@ func (c *Comparison) byFrames(th *Thread, side int) (n int, single func(i int) b
 	}
 	th.Frames[side] = int64(len(numbers))
 	s.Session.FrameTree(one, of, first, last, &c.tree)
-	return len(numbers), func(i int) bool {
+	return len(numbers), func(i int) (begin, end int64, ok bool) {
 		at, ok := t.FrameByNumber(numbers[i])
 		if ok {
 			s.Session.FrameTree(one, of, at, at, &c.tree)
+			f := t.Frame(at)
+			begin, end = f.Begin, f.End
 		}
-		return ok
+		return begin, end, ok
 	}
 }
 
+// oneOf makes the call tree of one frame or slice, and returns the time that it took.
+type oneOf func(i int) (begin, end int64, ok bool)
+
 // byTime is byFrames of slices of time.
-func (c *Comparison) byTime(th *Thread, side int) (n int, single func(i int) bool) {
+func (c *Comparison) byTime(th *Thread, side int) (n int, single oneOf) {
 	s, one := &c.sides[side], []model.TrackID{th.Tracks[side]}
 	if th.Frames[side] = s.EndNs - s.BeginNs; th.Frames[side] <= 0 {
 		return 0, nil
 	}
 	s.Session.Spans().Tree(one, s.BeginNs, s.EndNs, &c.tree)
-	return int(th.Frames[side] / c.result.SliceNs), func(i int) bool {
-		begin := s.BeginNs + int64(i)*c.result.SliceNs
+	return int(th.Frames[side] / c.result.SliceNs), func(i int) (begin, end int64, ok bool) {
+		begin = s.BeginNs + int64(i)*c.result.SliceNs
 		s.Session.Spans().Tree(one, begin, begin+c.result.SliceNs, &c.tree)
-		return true
+		return begin, begin + c.result.SliceNs, true
 	}
 }

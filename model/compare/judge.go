@@ -40,6 +40,9 @@ func (c *Comparison) fill(j *judgement, r *row) (cost int) {
 	th := &c.result.Threads[r.Thread]
 	one := th.Frames[0] == 0 || th.Frames[1] == 0 // nothing is known of the other side
 	figures := [...]*Figure{&r.Total, &r.Self}
+	c.usualOfRow(r)
+	cost += len(r.lengths) + len(r.sides[0].at)
+	r.lengths = nil
 	for k, f := range figures {
 		if f.Known = k == 0 || !r.async; !f.Known {
 			f.untested()

@@ -48,6 +48,7 @@ var All = []Measure{
 	{"total", "total", Ns, "time inside, with callees; of recursive calls the outermost counts. Over frames: the mean of a frame", spans},
 	{"uncertainty", "±", Ns, "how uncertain the total is because of its number of samples n, of N in all: total · √((1 − n/N) / n), a standard deviation", sampled},
 	{"self", "self", Ns, "time inside, without callees; of calls and runs. Over frames: the mean of a frame", spans},
+	{"vs_baseline", "vs baseline", Ns, "total (where there are no frames: the mean call; of sampled stacks the part of the time) less what is typical of the baseline: the median of its frames, calls or 32 parts of its time", spans},
 	{"net", "net", Ns, "own time of a collector and of all that are named below it (App and App:AI), whoever called them; the measure of strip charts. Over frames: the mean of a frame", framed},
 	{"cpu_time", "CPU time", Ns, "time on a processor. Of a thread: what its clock grew by; of a method an estimate (≈), the growth spread over the stacks that were sampled meanwhile", "sources that tell the CPU time of threads"},
 	{"self_cpu_time", "self CPU time", Ns, "CPU time without callees; an estimate (≈)", sampled},

@@ -1,0 +1,135 @@
+package comparing
+
+import (
+	"framescope/charts/format"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/compare"
+	"framescope/model/store"
+)
+
+// baseline is what bars and rows are measured by while it is pinned.
+type baseline struct {
+	mark     Mark
+	is       bool
+	now      *compare.Baseline
+	ready    bool
+	on       *compare.Against // for the session that was asked for last
+	revision uint64
+}
+
+// Pin makes a stretch what bars and rows are measured by, in the place of another.
+func (s *State) Pin(m Mark) {
+	s.unpin()
+	s.base.mark, s.base.is, s.base.now = m, true, compare.BeginBaseline(m.Side)
+}
+
+// Unpin forgets what bars and rows are measured by.
+func (s *State) Unpin() {
+	if s.base.is {
+		s.unpin()
+	}
+}
+
+func (s *State) unpin() {
+	if s.base.now != nil {
+		s.base.now.Close()
+	}
+	s.base = baseline{revision: s.base.revision + 1}
+}
+
+// tickBaseline goes on finding out what is usual, for about so much work.
+func (s *State) tickBaseline(work int) {
+	if b := &s.base; b.is && !b.ready && b.now.Step(work) {
+		b.ready = true
+		b.revision++
+	}
+}
+
+// keepBaseline forgets a baseline whose session is gone before all of it was looked at. Once it was,
+// the session may go.
+func (s *State) keepBaseline(there func(*store.Session) bool) {
+	if b := &s.base; b.is && !b.ready && !there(b.mark.Side.Session) {
+		s.unpin()
+	} else if b.on != nil && !there(b.on.Session()) {
+		b.on = nil
+	}
+}
+
+// Pinned returns the stretch that is measured by; false where there is none. ready tells that what is
+// usual of it is known.
+func (s *State) Pinned() (m Mark, is, ready bool) {
+	if s == nil {
+		return Mark{}, false, false
+	}
+	return s.base.mark, s.base.is, s.base.ready
+}
+
+// Baseline returns what bars and rows of a session are measured by; nil where nothing is pinned, or what
+// is usual of it is not known yet.
+func (s *State) Baseline(of *store.Session) *compare.Against {
+	if s == nil || !s.base.ready || of == nil {
+		return nil
+	}
+	if b := &s.base; b.on == nil || b.on.Session() != of {
+		b.on = b.now.On(of)
+	}
+	return s.base.on
+}
+
+// BaselineRevision changes with what is pinned, and when what is usual of it is known.
+func (s *State) BaselineRevision() uint64 {
+	if s == nil {
+		return 0
+	}
+	return s.base.revision
+}
+
+// Visible returns the stretch that a baseline is made of: what is selected, where that is more than a
+// frame, else what is in view. False where there is nothing.
+func Visible(v *view.View, name string) (Mark, bool) {
+	m, ok := Selected(v, name)
+	t := v.Shown()
+	switch {
+	case !ok || !v.Time().Valid():
+		return m, ok
+	case !v.Live() && (v.RangeB() > v.RangeA() || v.FrameB() > v.FrameA()):
+		return m, true
+	}
+	begin, end := v.Time().Visible()
+	if t != nil && t.NumFrames() > 0 {
+		first, last := t.FramesBeginning(begin, end)
+		first, last = max(first, 0), min(last, t.NumFrames()-1)
+		if first > last { // none begins in view: that which is there
+			first = min(max(t.FrameAt(begin), 0), t.NumFrames()-1)
+			last = first
+		}
+		return framesMark(m, v.Session(), v.Track(), first, last), true
+	}
+	return timeMark(m, v.Session(), begin, end), true
+}
+
+// framesMark makes a mark that of frames of a thread.
+func framesMark(m Mark, s *store.Session, track model.TrackID, first, last int) Mark {
+	m.Side = compare.FramesOf(s, track, first, last)
+	b := append([]byte(nil), "frame"...)
+	if m.Side.Last > m.Side.First {
+		b = append(b, 's')
+	}
+	b = format.AppendCount(append(b, ' '), m.Side.First)
+	if m.Side.Last > m.Side.First {
+		b = format.AppendCount(append(b, " – "...), m.Side.Last)
+	}
+	m.When = string(b)
+	m.What = m.When + " of " + s.Track(track).Title()
+	return m
+}
+
+// timeMark makes a mark that of a time.
+func timeMark(m Mark, s *store.Session, begin, end int64) Mark {
+	m.Side = compare.TimeOf(s, begin, end)
+	b := format.AppendDuration(nil, begin)
+	m.When = string(format.AppendDuration(append(b, " – "...), end))
+	m.What = m.When
+	return m
+}

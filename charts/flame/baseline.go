@@ -1,0 +1,76 @@
+package flame
+
+import (
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/model"
+	"framescope/model/compare"
+	"framescope/model/spans"
+)
+
+// against is what the bars of a graph are measured by while a baseline is pinned: of each node of the
+// tree what the baseline knows of the same calls.
+type against struct {
+	base     *compare.Against // nil: nothing is pinned
+	made     flameTreeKey
+	revision uint64
+	scale    float64 // makes of a width one of a frame, or of a second
+	known    bool    // the graph shows what the baseline has a figure for
+	nodes    []baseNode
+	tones    subject.Tones
+}
+
+// baseNode is what the baseline knows of a node.
+type baseNode struct {
+	entry *compare.Entry
+	row   int // to ask for its callees with
+}
+
+// queryBaseline asks the baseline for the nodes of the tree when either is another.
+func (f *Graph) queryBaseline(env *panel.Env) {
+	a := &f.against
+	a.base = subject.Baseline(env)
+	a.tones.Use(env.Theme)
+	if a.base == nil || f.source.kind != subject.SourceShown {
+		a.known, a.made = false, flameTreeKey{}
+		return
+	}
+	rev := env.Comparing.BaselineRevision()
+	if a.made == f.treeKey && a.revision == rev {
+		return
+	}
+	a.made, a.revision = f.treeKey, rev
+	a.nodes, a.known = a.nodes[:0], false
+	src, track := &f.source, f.track(env)
+	if f.AllTracks || f.Focus != model.NoCollector || f.measure != spans.MeasureDuration || !a.base.Knows(track) {
+		return
+	}
+	switch ofFrames := src.b >= src.a; {
+	case ofFrames && !a.base.ByTime(): // widths are of a frame already
+		a.scale = 1
+	case a.base.ByTime() && src.partial && src.t1 > src.t0:
+		a.scale = 1e9 / float64(src.t1-src.t0)
+	default:
+		return
+	}
+	a.known = true
+	for i := range f.nodes {
+		n, up := &f.nodes[i], -1
+		if n.parent >= 0 {
+			up = a.nodes[n.parent].row
+		}
+		e, row := a.base.Child(track, up, n.collector)
+		a.nodes = append(a.nodes, baseNode{e, row})
+	}
+}
+
+// measuredBy returns how wide a node is, by the baseline.
+func (f *Graph) measuredBy(node int32) subject.Measured {
+	a := &f.against
+	if !a.known || int(node) >= len(a.nodes) {
+		return subject.Measured{}
+	}
+	m := subject.MeasuredBy(a.nodes[node].entry, true, subject.TotalOf, f.nodes[node].total*a.scale)
+	m.Share = a.base.ByTime()
+	return m
+}

@@ -1,0 +1,224 @@
+package compare
+
+import (
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// Baseline is what is usual of one stretch of a session, by thread, collector and call path, for what
+// runs later, or in another session, to be measured by: the usual of side A of a comparison, which it is
+// made like. It holds nothing of the session that it was made of.
+type Baseline struct {
+	c          *Comparison
+	collectors []Entry // by row
+	paths      []Entry
+}
+
+// Entry is what a baseline knows of a collector or a call path of a thread. Total is of a frame, or of a
+// second (ByTime), Call of one call; N is 0 where nothing is known.
+type Entry struct{ Total, Call Usual }
+
+// BeginBaseline begins to find out what is usual of a stretch.
+func BeginBaseline(side Side) *Baseline {
+	none := side
+	none.Only = []model.TrackID{}
+	c := Begin(side, none, Options{})
+	c.alone = true
+	return &Baseline{c: c}
+}
+
+// Step is that of a comparison.
+func (b *Baseline) Step(most int) (ready bool) {
+	if b.c.done {
+		return true
+	}
+	if ready = b.c.Step(most); ready {
+		b.collectors, b.paths = entries(b.c.rows.collectors), entries(b.c.rows.paths)
+		for i := range b.c.sides {
+			b.c.sides[i].Session = nil
+		}
+		rows := &b.c.rows
+		rows.collectors, rows.paths = nil, nil
+	}
+	return ready
+}
+
+// Close ends what is under way.
+func (b *Baseline) Close() { b.c.Close() }
+
+func entries(rows []row) []Entry {
+	out := make([]Entry, len(rows))
+	for i := range rows {
+		out[i] = Entry{rows[i].Total.Usual, rows[i].Call}
+	}
+	return out
+}
+
+// ByTime tells that Entry.Total and Self are of a second, and not of a frame.
+func (b *Baseline) ByTime() bool { return b.c.result.ByTime }
+
+// runAlone finds out what is usual of side A.
+func (c *Comparison) runAlone(yield func(cost int) bool) {
+	for k := range c.result.Threads {
+		if !c.gather(k, 0, yield) {
+			return
+		}
+	}
+	for _, rows := range [][]row{c.rows.collectors, c.rows.paths} {
+		for i := range rows {
+			cost := len(rows[i].lengths) + len(rows[i].sides[0].at) + 1
+			c.usualOfRow(&rows[i])
+			rows[i].lengths, rows[i].sides = nil, [2]values{}
+			if !yield(cost) {
+				return
+			}
+		}
+	}
+	c.done = true
+}
+
+// Against is a baseline as the ids of a session have it: what is asked for once is an index from then
+// on, and takes no memory.
+type Against struct {
+	b          *Baseline
+	s          *store.Session
+	defs       uint64
+	threads    []int32   // by track: one more than the thread, -1 none has its name, 0 nothing ran there yet
+	collectors [][]int32 // by track and id: one more than the row, -1 none, 0 not asked for yet
+	paths      [][]int32
+}
+
+// On returns the baseline for a session, which may be another than that which it was made of. The
+// baseline is ready.
+func (b *Baseline) On(s *store.Session) *Against { return &Against{b: b, s: s} }
+
+// Session returns the session that it is for.
+func (a *Against) Session() *store.Session { return a.s }
+
+// ByTime is that of the baseline.
+func (a *Against) ByTime() bool { return a.b.ByTime() }
+
+// Collector returns what the baseline knows of a collector of a thread: nil where it was not there.
+// known is false where the baseline has no such thread.
+func (a *Against) Collector(track model.TrackID, id model.CollectorID) (e *Entry, known bool) {
+	th := a.thread(track)
+	if th < 0 || id < 0 {
+		return nil, th >= 0
+	}
+	at := slot(&a.collectors[track], int(id))
+	if *at == 0 {
+		*at = -1
+		if c := a.s.Collectors().ByID(id); c != nil {
+			if i, ok := a.b.c.rows.byName[nameKey{th, c.Title()}]; ok {
+				*at = int32(i) + 1
+			}
+		}
+	}
+	if *at < 0 {
+		return nil, true
+	}
+	return &a.b.collectors[*at-1], true
+}
+
+// Path is Collector of a call path.
+func (a *Against) Path(track model.TrackID, id model.PathID) (e *Entry, known bool) {
+	th := a.thread(track)
+	if th < 0 {
+		return nil, false
+	}
+	at := a.path(th, track, id)
+	if at < 0 {
+		return nil, true
+	}
+	return &a.b.paths[at], true
+}
+
+// path returns the row of a call path, -1 of none.
+func (a *Against) path(thread int, track model.TrackID, id model.PathID) int {
+	if id == model.PathRoot {
+		return -1
+	}
+	switch at := *slot(&a.paths[track], int(id)); {
+	case at < 0:
+		return -1
+	case at > 0:
+		return int(at) - 1
+	}
+	parent, c := a.s.Path(id)
+	row := a.child(thread, a.path(thread, track, parent), parent != model.PathRoot, c)
+	if at := slot(&a.paths[track], int(id)); row < 0 {
+		*at = -1
+	} else {
+		*at = int32(row) + 1
+	}
+	return row
+}
+
+// Child returns what the baseline knows of a collector that is called from a row of it, -1: from none;
+// row is what to ask for its callees with, below 0 where the baseline has no such call.
+func (a *Against) Child(track model.TrackID, parent int, c model.CollectorID) (e *Entry, row int) {
+	th := a.thread(track)
+	if th < 0 {
+		return nil, -2
+	}
+	if row = a.child(th, parent, parent != -1, c); row < 0 {
+		return nil, -2
+	}
+	return &a.b.paths[row], row
+}
+
+// child returns the row of a collector below another; below tells that it is below one, which the
+// baseline may not have.
+func (a *Against) child(thread, parent int, below bool, c model.CollectorID) int {
+	k := a.s.Collectors().ByID(c)
+	if k == nil || below && parent < 0 {
+		return -1
+	}
+	if i, ok := a.b.c.rows.byPath[pathKey{thread, parent, k.Title()}]; ok {
+		return i
+	}
+	return -1
+}
+
+// Knows tells whether the baseline has a thread of the name of a track.
+func (a *Against) Knows(track model.TrackID) bool { return a.thread(track) >= 0 }
+
+// thread returns the thread of a track, -1 where the baseline has none of its name.
+func (a *Against) thread(track model.TrackID) int {
+	t := a.s.Track(track)
+	if t == nil {
+		return -1
+	}
+	if defs := a.s.DefsRevision(); defs != a.defs || int(track) >= len(a.threads) || a.threads[track] == 0 && t.NumSpans() > 0 {
+		a.defs = defs
+		a.match()
+	}
+	return max(int(a.threads[track])-1, -1)
+}
+
+// match finds the threads of the session by their names, as a comparison does, and forgets what was
+// asked for.
+func (a *Against) match() {
+	n := a.s.NumTracks()
+	a.threads = append(a.threads[:0], make([]int32, n)...)
+	a.collectors, a.paths = sized(a.collectors, n), sized(a.paths, n)
+	seen := map[string]int{}
+	each(&Side{Session: a.s}, func(id model.TrackID, t *store.Track) {
+		want := threadKey{t.Title(), seen[t.Title()]}
+		seen[want.title]++
+		if a.threads[id] = -1; a.b.c.byThread[want] > 0 {
+			a.threads[id] = int32(a.b.c.byThread[want])
+		}
+	})
+}
+
+// sized returns n lists, all empty.
+func sized(lists [][]int32, n int) [][]int32 {
+	for len(lists) < n {
+		lists = append(lists, nil)
+	}
+	for i := range lists {
+		lists[i] = lists[i][:0]
+	}
+	return lists
+}
