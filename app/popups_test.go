@@ -151,3 +151,29 @@ func scrollPopup(t *testing.T, g *Game) {
 		t.Fatal(err)
 	}
 }
+
+// A menu that is open when the scale or the window changes lies as if it was opened then.
+func TestOpenMenusFollowTheScale(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	tick := func() (rect draw.Rect, labels string) {
+		for range 3 {
+			if err := g.tickAt(-1, -1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, it := range g.ask.Menu().Items {
+			labels += it.Label + "\n"
+		}
+		return g.ask.Menu().List().Clip(), labels
+	}
+	g.stage.width, g.stage.height, g.settings.Scale = 1280, 720, 1
+	g.settingsMenu().open()
+	before, _ := tick()
+	g.settings.Scale = 2
+	g.stage.width = 1100
+	larger, said := tick()
+	g.settingsMenu().open()
+	if fresh, items := tick(); larger != fresh || said != items || larger == before {
+		t.Errorf("a menu at %v lies at %v and says %q; opened now it lies at %v", before, larger, said, fresh)
+	}
+}

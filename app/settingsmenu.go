@@ -28,7 +28,8 @@ func (g *Game) settingsMenu() *settingsMenu {
 func (m *settingsMenu) open() {
 	menu := &widgets.Menu{Name: "Settings", Rebuild: m.settingItems}
 	menu.Items = menu.Rebuild()
-	m.ask.OpenMenu(menu, m.ask.Desk.Area().X1, m.ask.Desk.Area().Y0)
+	const far = 1 << 20 // beyond any window: it stays in the corner, however large that is
+	m.ask.OpenMenu(menu, far, 0)
 }
 
 func (m *settingsMenu) settingItems() []widgets.MenuItem {

@@ -28,6 +28,8 @@ type Prompt struct {
 	Notices Notices
 	Later   func(func())     // runs something on the game loop; any goroutine may call it
 	dialog  *widgets.Palette // that is open; nil: none
+	x, y    float32          // where the menu was asked for
+	scale   float32          // that it was made for
 	copied  string           // last, by this program
 }
 
@@ -43,13 +45,33 @@ func (p *Prompt) CloseMenu() bool { return p.Desk.Close(paneMenu) }
 // OpenMenu opens a menu at a point, inside the window.
 func (p *Prompt) OpenMenu(m *widgets.Menu, x, y float32) {
 	m.Close = func() { p.CloseMenu() }
+	p.x, p.y, p.scale = x, y, p.Env.Scale
+	p.Desk.OpenOver(&workspace.Tab{ID: paneMenu, Panel: m}, p.menuRect(m), false, nil)
+}
+
+// menuRect is where a menu lies: at the point where it was asked for, inside the window.
+func (p *Prompt) menuRect(m *widgets.Menu) draw.Rect {
 	mw, mh := m.Size(p.Env)
 	w, h := workspace.OverSize(p.Env, mw, mh)
 	a := p.Desk.Area()
-	w, h = min(w, a.W()), min(h, a.H()) // of more it scrolls
-	x, y = max(a.X0, min(x, a.X1-w)), max(a.Y0, min(y, a.Y1-h))
-	rect := draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
-	p.Desk.OpenOver(&workspace.Tab{ID: paneMenu, Panel: m}, rect, false, nil)
+	w, h = float32(int(min(w, a.W()))), float32(int(min(h, a.H()))) // of more it scrolls
+	x, y := float32(int(max(a.X0, min(p.x, a.X1-w)))), float32(int(max(a.Y0, min(p.y, a.Y1-h))))
+	return draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
+}
+
+// FitMenu gives the open menu its place anew, as the scale, the window or what it says may be
+// others: once a tick.
+func (p *Prompt) FitMenu() {
+	m := p.Menu()
+	if m == nil {
+		return
+	}
+	if p.scale != p.Env.Scale {
+		if p.scale = p.Env.Scale; m.Rebuild != nil {
+			m.Items = m.Rebuild()
+		}
+	}
+	p.Desk.Resize(paneMenu, p.menuRect(m), draw.Rect{})
 }
 
 // Choose asks something by a menu in the middle of the window.
