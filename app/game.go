@@ -324,7 +324,11 @@ func (g *Game) seen(width, height int) picture {
 // Draw paints the window.
 func (g *Game) Draw(screen *ebiten.Image) {
 	began, b := time.Now(), screen.Bounds()
-	if !g.paint.begin(g.seen(b.Dx(), b.Dy()), g.stage.tick) {
+	switch g.paint.begin(g.seen(b.Dx(), b.Dy()), g.stage.tick) {
+	case leaveIt:
+		return
+	case showIt:
+		g.paint.show(screen)
 		return
 	}
 	screen.Fill(rgba(g.stage.env.Theme.Ground))

@@ -35,3 +35,28 @@ func TestIdleTick(t *testing.T) {
 		t.Errorf("an idle tick allocates %d bytes, %d are allowed", bytes, idleBytes)
 	}
 }
+
+// A picture in which nothing is new is never painted again, only shown.
+func TestNothingNewIsNotPainted(t *testing.T) {
+	w := painter{still: true}
+	at := picture{width: 640, height: 480}
+	if w.begin(at, 0) != paintIt {
+		t.Fatal("the first picture is not painted")
+	}
+	shown := 0
+	for tick := range int64(10 * shownTicks) {
+		switch w.begin(at, tick) {
+		case paintIt:
+			t.Fatalf("tick %d: painted again", tick)
+		case showIt:
+			shown++
+		}
+	}
+	if shown != 9 {
+		t.Errorf("shown again %d times", shown)
+	}
+	at.sum.Add(1)
+	if w.begin(at, 10*shownTicks) != paintIt {
+		t.Error("what is new is not painted")
+	}
+}

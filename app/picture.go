@@ -24,11 +24,12 @@ type painter struct {
 	cost     costs
 	still    bool    // it never waits: pictures are to be repeatable
 	on       picture // the screen
-	ticks    int64   // at which it was painted
+	ticks    int64   // at which it was painted or shown
 	lastDraw time.Time
 	lastNews time.Time // when the picture last changed
 	changes  int       // how often it did
 	quiet    bool      // the window goes at a low rate, because nothing changes
+	clear    *ebiten.Image
 }
 
 // picture sums up all that the picture of the window depends on.
@@ -48,18 +49,39 @@ func (p *picture) list(l *draw.List) {
 }
 
 // begin tells whether a picture has to be painted: what is on the screen stays there, so a window
-// in which nothing changed costs next to nothing. Once a second it is painted in any case. If not
-// it waits.
-func (w *painter) begin(p picture, tick int64) bool {
-	if p == w.on && tick-w.ticks < 60 {
-		w.idle()
-		return false
-	}
-	if p != w.on {
+// in which nothing changed costs next to nothing. Then it waits. Now and then what was painted is shown
+// again all the same, as a window system may have lost what lay below another window.
+func (w *painter) begin(p picture, tick int64) todo {
+	switch {
+	case p != w.on:
 		w.news()
+		w.on, w.ticks, w.cost.quads = p, tick, 0
+		return paintIt
+	case tick-w.ticks >= shownTicks:
+		w.ticks = tick
+		return showIt
 	}
-	w.on, w.ticks, w.cost.quads = p, tick, 0
-	return true
+	w.idle()
+	return leaveIt
+}
+
+// todo is what is to be done to the screen.
+type todo uint8
+
+const (
+	leaveIt todo = iota // what is there is right
+	showIt              // it is to be shown again
+	paintIt             // it is to be painted
+)
+
+const shownTicks = 60
+
+// show shows what was painted once more: what is drawn there can't be seen.
+func (w *painter) show(screen *ebiten.Image) {
+	if w.clear == nil {
+		w.clear = ebiten.NewImage(1, 1)
+	}
+	screen.DrawImage(w.clear, nil)
 }
 
 // draw paints a list, if there is one.
