@@ -313,7 +313,7 @@ func (g *Game) lists(f func(*draw.List)) {
 // seen sums up the picture of the window at a size in physical pixels.
 func (g *Game) seen(width, height int) picture {
 	env := &g.stage.env
-	now := picture{width: width, height: height}
+	now := picture{width: width, height: height, focused: ebiten.IsFocused()}
 	now.sum.Add(g.desk.Order())
 	now.sum.Add(uint64(env.Scale * 1000))
 	g.lists(now.list)

@@ -37,6 +37,7 @@ type picture struct {
 	sum           widgets.Sum
 	width, height int
 	atlas         uint64
+	focused       bool // who comes back finds it whole, whatever lay over it
 }
 
 // list takes a list into the sum.
@@ -74,7 +75,8 @@ const (
 	paintIt             // it is to be painted
 )
 
-const shownTicks = 60
+// shownTicks is half a minute of a quiet window.
+const shownTicks = 30 * quietTPS
 
 // show shows what was painted once more: what is drawn there can't be seen.
 func (w *painter) show(screen *ebiten.Image) {
