@@ -1,0 +1,64 @@
+package sessions
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"framescope/internal/wait"
+)
+
+// What is selected becomes a session of its own: the frames, their numbers and their times are those of
+// the selection. Where nothing is selected that is said.
+func TestSaveOnlyTheSelection(t *testing.T) {
+	t.Setenv("DISPLAY", "") // no dialog of the system
+	g := newViewer(t, Options{Files: []string{captureFile(t, "nested.pstats")}})
+	settle(t, g)
+	g.ss.View().ClearSelection()
+	g.ss.SavePart()
+	if told := g.told().Text; !strings.HasPrefix(told, "Select frames") {
+		t.Errorf("of nothing: %q", told)
+	}
+	whole := g.ss.active
+	g.ss.View().SelectFrames(20, 29)
+	g.ss.SavePart()
+	wait.Until(t, "the question", func() bool { g.tick(); return g.ask.Dialog() != nil })
+	if d := g.ask.Dialog(); d.Name != "Save 10 frames as a session" || !strings.Contains(d.Field.Text(), "frames-21-to-30") {
+		t.Errorf("asks %q, %q", d.Name, d.Field.Text())
+	}
+	path := filepath.Join(t.TempDir(), "clip.pstats")
+	g.ask.Dialog().Field.SetText(path)
+	g.ask.Dialog().Enter()
+	wait.Until(t, "it is saved", func() bool { g.tick(); _, err := os.Stat(path); return err == nil })
+	g.ss.OpenFile(path)
+	wait.Until(t, "it is opened", func() bool {
+		g.tick()
+		_, ended := g.ss.active.Ended()
+		return g.ss.active != whole && ended
+	})
+	a, b := whole.Track(0), g.ss.active.Track(0)
+	if b.NumFrames() != 10 {
+		t.Fatalf("%d frames were saved", b.NumFrames())
+	}
+	for i := range 10 {
+		if x, y := a.Frame(20+i), b.Frame(i); x != y {
+			t.Errorf("%+v was saved as %+v", x, y)
+		}
+	}
+}
+
+// Where a part can't be saved a sentence says why.
+func TestPartsThatCannotBeSaved(t *testing.T) {
+	g := newViewer(t, Options{Files: []string{filepath.Join(testFolder, "..", "..", "testdata", "gsttrace", "truncated.log.gz")}})
+	settle(t, g)
+	if g.ss.SavesParts() {
+		t.Error("it is offered")
+	}
+	begin, end, _ := g.ss.active.Bounds()
+	g.ss.View().SelectRange(begin, (begin+end)/2)
+	g.ss.SavePart()
+	if told := g.told(); !told.Problem || !strings.HasPrefix(told.Text, "a part of a GStreamer session cannot be saved: ") {
+		t.Errorf("told %+v", told)
+	}
+}
