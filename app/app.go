@@ -25,6 +25,9 @@ type Options struct {
 	VMEndpoint string
 	// SettingsPath is the settings file; empty: the user's own, "-": none is read or written.
 	SettingsPath string
+	// Budgets is a file of budgets that sessions are held against; empty: what the settings say of their
+	// programs.
+	Budgets string
 	// NoAnimation turns animated jumps off whatever the settings say.
 	NoAnimation bool
 	// Checked ends the program with an error as soon as its state makes no sense, and leaves

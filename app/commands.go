@@ -158,14 +158,15 @@ func (g *Game) commandList() []command.Command {
 			Run: func() { g.desk.ToggleSide(workspace.Left) }},
 		{ID: "inspector", Name: "Show or hide what is selected, at the right", Group: panels, Keys: []string{"Ctrl+I"},
 			Run: func() { g.desk.ToggleSide(workspace.Right) }},
-	}, g.spaces.commands("Workspaces"), g.compare.commands("Compare"), files, []command.Command{
-		{ID: "settings", Name: "Settings", Group: program, Keys: []string{"Ctrl+,"}, Run: set.open},
-		{ID: "help", Name: "Keys and mouse", Group: program, Keys: []string{"F1", "?"}, Run: g.openHelp},
-		{ID: "size.larger", Name: "Larger", Group: program, Keys: []string{"Ctrl++", "Ctrl+Shift++"}, Run: func() { set.rescale(1) }},
-		{ID: "size.smaller", Name: "Smaller", Group: program, Keys: []string{"Ctrl+-"}, Run: func() { set.rescale(-1) }},
-		{ID: "size.normal", Name: "Normal size", Group: program, Keys: []string{"Ctrl+0"}, Run: func() { set.rescale(0) }},
-		{ID: "fullscreen", Name: "Full screen", Group: program, Keys: []string{"F11"}, Run: func() { ebiten.SetFullscreen(!ebiten.IsFullscreen()) }, Out: true},
-		{ID: "escape", Name: "Close what is open", Group: program, Keys: []string{"Esc"}, Run: g.escape, Shy: true},
-		{ID: "quit", Name: "Quit", Group: program, Keys: []string{"Ctrl+Q"}, Run: func() { g.end.quit = true }, Out: true},
-	})
+	}, g.spaces.commands("Workspaces"), g.compare.commands("Compare"),
+		g.budgets.Commands("Budgets", func() (panel.Hit, bool) { return g.under.hit, g.under.some }), files, []command.Command{
+			{ID: "settings", Name: "Settings", Group: program, Keys: []string{"Ctrl+,"}, Run: set.open},
+			{ID: "help", Name: "Keys and mouse", Group: program, Keys: []string{"F1", "?"}, Run: g.openHelp},
+			{ID: "size.larger", Name: "Larger", Group: program, Keys: []string{"Ctrl++", "Ctrl+Shift++"}, Run: func() { set.rescale(1) }},
+			{ID: "size.smaller", Name: "Smaller", Group: program, Keys: []string{"Ctrl+-"}, Run: func() { set.rescale(-1) }},
+			{ID: "size.normal", Name: "Normal size", Group: program, Keys: []string{"Ctrl+0"}, Run: func() { set.rescale(0) }},
+			{ID: "fullscreen", Name: "Full screen", Group: program, Keys: []string{"F11"}, Run: func() { ebiten.SetFullscreen(!ebiten.IsFullscreen()) }, Out: true},
+			{ID: "escape", Name: "Close what is open", Group: program, Keys: []string{"Esc"}, Run: g.escape, Shy: true},
+			{ID: "quit", Name: "Quit", Group: program, Keys: []string{"Ctrl+Q"}, Run: func() { g.end.quit = true }, Out: true},
+		})
 }

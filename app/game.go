@@ -7,6 +7,7 @@ import (
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"framescope/app/budgeting"
 	"framescope/app/check"
 	"framescope/app/command"
 	"framescope/app/input"
@@ -32,6 +33,7 @@ type Game struct {
 	desk     *workspace.Desk
 	spaces   spaces
 	compare  comparer
+	budgets  *budgeting.Book
 	nav      navigator
 	find     finder
 	chosen   lately // in the palette
@@ -74,9 +76,11 @@ func NewGame(o Options) (*Game, error) {
 	g.ss = sessions.New(&o.Options, set, &g.ask)
 	g.compare = comparer{ss: g.ss, ask: &g.ask, desk: g.desk, spaces: &g.spaces}
 	g.stage.env.Comparing = &g.compare.state
-	g.nav = navigator{ss: g.ss, ask: &g.ask, under: &g.under, panels: addPanels(g.desk, g.ss, &g.compare)}
+	g.budgets = budgeting.New(g.ss, set, &g.ask, o.Budgets)
+	g.ss.Budgets, g.stage.env.Limits = g.budgets.Open, &g.budgets.State
+	g.nav = navigator{ss: g.ss, ask: &g.ask, under: &g.under, panels: addPanels(g.desk, g.ss, &g.compare, g.budgets)}
 	g.switches = switches.New(g.nav.panels)
-	g.nav.compare = g.compare.menu
+	g.nav.compare, g.nav.budgets = g.compare.menu, g.budgets.Menu
 	g.nav.keyOf = func(id string) string { return g.commands.Key(id) }
 	g.nav.find, g.nav.search, g.nav.unfind = g.find.lookFor, g.find.field.SetText, func() { g.find.clear() }
 	g.find.ss, g.find.ask, g.find.things, g.find.typed = g.ss, &g.ask, g.things, g.nav.typed
@@ -204,6 +208,7 @@ func (g *Game) takeData() {
 	env.View = g.View()
 	env.View.Tick(env.NowNs, env.Animate)
 	g.compare.tick(env.Paced)
+	g.budgets.Tick(env.NowNs, env.Paced)
 }
 
 // place gives everything its place, and the mouse to whom it is over.

@@ -44,6 +44,13 @@ func (n *navigator) openMenu(a panel.Action) {
 	} else if track, msg, ok := a.Hit.Thing.Message(); ok {
 		m.message(track, msg, a.Hit.TimeNs)
 	}
+	if n.budgets != nil {
+		items := n.budgets(&a.Hit)
+		if len(items) > 0 && len(m.Items) > 0 {
+			items[0].Line = true
+		}
+		m.Items = append(m.Items, items...)
+	}
 	m.cells(&a.Cells)
 	m.window()
 	n.ask.OpenMenu(&m.Menu, a.X, a.Y)

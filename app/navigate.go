@@ -30,7 +30,8 @@ type navigator struct {
 	search  func(expr string)         // looks for what an expression finds
 	unfind  func()                    // looks for nothing any more
 	compare func() []widgets.MenuItem // what can be done with what is selected
-	opened  int                       // charts opened so far, for their names
+	budgets func(*panel.Hit) []widgets.MenuItem
+	opened  int // charts opened so far, for their names
 }
 
 // under is what lies under the mouse.

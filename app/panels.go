@@ -5,8 +5,10 @@ import (
 	"strconv"
 	"strings"
 
+	"framescope/app/budgeting"
 	"framescope/app/sessions"
 	"framescope/app/workspace"
+	"framescope/charts/budgets"
 	"framescope/charts/compareflame"
 	"framescope/charts/comparetable"
 	"framescope/charts/comparetimes"
@@ -35,6 +37,9 @@ func defs(ss *sessions.Sessions) []panel.Def {
 		panel.Def{ID: "differences", Title: "Differences", Command: "Compare: differences as a table", Home: "strip",
 			Help: "what differs between the two sides that are compared, and what of it is noise",
 			New:  func() panel.Panel { return comparetable.New() }},
+		panel.Def{ID: "budgets", Title: "Budgets", Home: "strip",
+			Help: "what something may take at most by a file of budgets, and whether it does",
+			New:  func() panel.Panel { return budgets.New() }},
 		panel.Def{ID: "sessions", Title: "Sessions", Home: "threads",
 			Help: "the sessions, their length and what they lost",
 			New:  func() panel.Panel { return &widgets.Sessions{Program: ss} }},
@@ -54,7 +59,7 @@ func newDesk(filter *widgets.Filter) *workspace.Desk {
 }
 
 // addPanels makes the panels of a workspace.
-func addPanels(desk *workspace.Desk, ss *sessions.Sessions, cmp *comparer) map[string]panel.Panel {
+func addPanels(desk *workspace.Desk, ss *sessions.Sessions, cmp *comparer, limits *budgeting.Book) map[string]panel.Panel {
 	panels := map[string]panel.Panel{}
 	for _, d := range defs(ss) {
 		if d.Home == "" {
@@ -67,7 +72,7 @@ func addPanels(desk *workspace.Desk, ss *sessions.Sessions, cmp *comparer) map[s
 		}
 		desk.Add(&workspace.Tab{
 			ID: d.ID, Name: d.Title, Sampled: d.Sampled, Tip: tipOf(&d), Panel: c, Home: d.Home,
-			Shows:  shows(ss, cmp, &d),
+			Shows:  shows(ss, cmp, limits, &d),
 			Titled: d.ID == "details", Bare: d.ID == "why", Icon: icons[d.ID],
 		})
 	}
@@ -81,7 +86,7 @@ func addPanels(desk *workspace.Desk, ss *sessions.Sessions, cmp *comparer) map[s
 
 // shows tells for which sessions a panel has something: without it takes no room. The timeline says
 // what to do while there is nothing, and the list of sessions is there from the first one on.
-func shows(ss *sessions.Sessions, cmp *comparer, d *panel.Def) func(store.Contents) bool {
+func shows(ss *sessions.Sessions, cmp *comparer, limits *budgeting.Book, d *panel.Def) func(store.Contents) bool {
 	has, tab := d.Has, d.Tab
 	switch d.ID {
 	case "timeline":
@@ -90,6 +95,8 @@ func shows(ss *sessions.Sessions, cmp *comparer, d *panel.Def) func(store.Conten
 		return func(store.Contents) bool { return ss.ListsSome() }
 	case "frametimes", "diffflame", "differences":
 		return func(store.Contents) bool { return cmp.state.Any() || cmp.desk.Workspace() == workspace.Compare }
+	case "budgets":
+		return func(store.Contents) bool { return limits.Shows() }
 	case "why", "details", "received":
 		return store.Contents.Any
 	}

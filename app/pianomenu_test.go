@@ -76,7 +76,7 @@ func TestMenuOfAPianoLabel(t *testing.T) {
 		return labels
 	}
 	want := []string{
-		"Open strip chart", "Open flame graph", "Who called it", "Next occurrence", "Hide", "Copy the name", "(colours)",
+		"Open strip chart", "Open flame graph", "Who called it", "Next occurrence", "Hide", "Copy the name", "(colours)", "Set budget…",
 		"Fit the selection", "Fit everything", "Zoom to the selected range",
 	}
 	if got := menu(); !slices.Equal(got, want) {

@@ -144,7 +144,7 @@ func (s *spaces) open() {
 		if err := s.openFile(path); err != nil {
 			s.ask.Warn(errors.New(filepath.Base(path) + " can't be opened: " + err.Error()))
 		}
-	})
+	}, nil)
 }
 
 func (s *spaces) openFile(path string) error {

@@ -133,6 +133,7 @@ Every live session is kept on disk; sessions lists what is there.
 	root.PersistentFlags().StringVar(&s.Disk, "disk", "", "how much disk space the sessions may take that are kept there; 0 keeps none (default: as set, 20GiB)")
 	root.Flags().StringVar(&o.Listen, "listen", shell.DefaultListen, "HOST:PORT to listen on for PStats clients; empty for none")
 	to.Flags(root.Flags())
+	budgetsFlag(root.Flags(), &o.Budgets)
 	root.AddCommand(
 		openCommand(s), listenCommand(s), gstCommand(s), connectCommand(s), attachCommand(s), serveCommand(s), demoCommand(s),
 		reportCommand(s), saveCommand(s), recordcmd.Command(s.Streams),

@@ -19,6 +19,7 @@ import (
 func demoCommand(s *streams) *cobra.Command {
 	var (
 		listen, out   string
+		budgets       string
 		to            shell.RecordTo
 		withoutWindow bool
 		seconds       float64
@@ -75,6 +76,9 @@ is replaced only with --force.`,
 			if err := to.Check(); err != nil {
 				return err
 			}
+			if err := checkBudgets(budgets); err != nil {
+				return err
+			}
 			if game.Restart < 0 || game.Restart == 0 && cmd.Flags().Changed("restart") {
 				return shell.Usage(errors.New("--restart: give a number of frames"))
 			}
@@ -82,6 +86,7 @@ is replaced only with --force.`,
 				if !withoutWindow {
 					o := app.Options{Options: sessions.Options{Listen: listen, DiskLimit: disk, MemoryLimit: limit, Demo: true}}
 					record(&to, &o)
+					o.Budgets = budgets
 					err := s.demoWindow(cmd.Context(), o, game)
 					if !errors.Is(err, app.ErrNoDisplay) {
 						return err
@@ -111,6 +116,7 @@ is replaced only with --force.`,
 	f := cmd.Flags()
 	f.StringVar(&listen, "listen", "127.0.0.1:0", "HOST:PORT to receive the game's frames on; port 0 takes a free one")
 	to.Flags(f)
+	budgetsFlag(f, &budgets)
 	f.Lookup("force").Usage = "with --record or -o: replace a file that is there already"
 	f.Uint64Var(&game.Seed, "seed", 1, "equal seeds play the same game")
 	f.IntVar(&game.Restart, "restart", 0, "end the game after so many frames and start it again, as another session (default: never)")

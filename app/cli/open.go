@@ -61,6 +61,7 @@ What can't be opened is told, and does not keep the rest from being opened.`,
 	cmd.Flags().BoolVarP(&following, "follow", "f", false, "go on reading files as they grow, and watch folders for new ones")
 	cmd.Flags().StringVar(&o.Listen, "listen", "", "HOST:PORT to listen on for PStats clients as well (default: none)")
 	to.Flags(cmd.Flags())
+	budgetsFlag(cmd.Flags(), &o.Budgets)
 	layoutFlag(cmd.Flags(), &sources)
 	return cmd
 }
@@ -70,6 +71,9 @@ func (s *streams) window(o app.Options, names []string, following bool, sources 
 	reg, err := sources.Registry()
 	if err != nil {
 		return shell.Usage(err)
+	}
+	if err := checkBudgets(o.Budgets); err != nil {
+		return err
 	}
 	for i := range names {
 		if names[i], err = s.SessionOr(names[i]); err != nil {

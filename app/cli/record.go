@@ -1,8 +1,13 @@
 package cli
 
 import (
+	"fmt"
+
+	"github.com/spf13/pflag"
+
 	"framescope/app"
 	"framescope/app/cli/shell"
+	limits "framescope/model/budget"
 )
 
 // streams are what the commands have in common.
@@ -11,4 +16,20 @@ type streams struct{ *shell.Streams }
 // record says in a window's options what is to be recorded.
 func record(r *shell.RecordTo, o *app.Options) {
 	o.Record, o.Force, o.RecordNot = r.Path, r.Force, r.Inputs
+}
+
+// budgetsFlag adds the flag that names a file of budgets for a window.
+func budgetsFlag(f *pflag.FlagSet, o *string) {
+	f.StringVar(o, "budgets", "", "file of budgets (TOML) that sessions are held against in the window (default: that of the program, if one was opened)")
+}
+
+// checkBudgets looks whether a file of budgets can be read.
+func checkBudgets(name string) error {
+	if name == "" {
+		return nil
+	}
+	if _, err := limits.Read(name); err != nil {
+		return shell.Usage(fmt.Errorf("--budgets: %w", err))
+	}
+	return nil
 }

@@ -16,6 +16,10 @@ var errCanceled = errors.New("the dialog was closed")
 
 // OpenFile opens a recording and remembers it.
 func (ss *Sessions) OpenFile(path string) {
+	if strings.EqualFold(filepath.Ext(path), ".toml") && ss.Budgets != nil {
+		ss.Budgets(path)
+		return
+	}
 	ss.open(path)
 	ss.chosen = false
 	if abs, err := filepath.Abs(path); err == nil {
@@ -46,12 +50,15 @@ func (ss *Sessions) askOpen() {
 	})
 }
 
-// AskFile asks for a file with the system's own dialog, and hands it to use.
-func (ss *Sessions) AskFile(title string, use func(path string)) {
+// AskFile asks for a file with the system's own dialog, and hands it to use. instead, if any, is called
+// where the system has none.
+func (ss *Sessions) AskFile(title string, use func(path string), instead func()) {
 	ss.inDialog(func() func() {
 		paths, err := chooseFiles(title)
 		return func() {
-			if err != nil {
+			if errors.Is(err, exec.ErrNotFound) && instead != nil {
+				instead()
+			} else if err != nil {
 				ss.dialogFailed(err, "")
 			} else if len(paths) > 0 {
 				use(paths[0])

@@ -26,6 +26,9 @@ import (
 // of it, and which session is shown. One goroutine, that of the game loop, calls its methods;
 // everything that others bring comes through the hub and the inbox.
 type Sessions struct {
+	// Budgets opens a file of budgets that was dropped on the window, or chosen to be opened.
+	Budgets func(path string)
+
 	opt      *Options
 	settings *settings.Settings
 	ask      *prompt.Prompt

@@ -183,6 +183,23 @@ func (s *Settings) SetTracks(program string, t view.TrackLook) {
 	s.Touch()
 }
 
+// SetBudgets remembers the file of budgets of a program; empty: none. Of more programs than are remembered
+// one that is not this is forgotten.
+func (s *Settings) SetBudgets(program, path string) {
+	if s.Budgets == nil {
+		s.Budgets = map[string]string{}
+	}
+	if s.Budgets[program] = path; path == "" {
+		delete(s.Budgets, program)
+	}
+	for other := range s.Budgets {
+		if len(s.Budgets) > maxPrograms && other != program {
+			delete(s.Budgets, other)
+		}
+	}
+	s.Touch()
+}
+
 // Remember puts a recording first among those opened last.
 func (s *Settings) Remember(path string) {
 	s.Recent = first(s.Recent, path, maxRecent)

@@ -47,6 +47,8 @@ type Values struct {
 	workspace.Earlier
 	Colors map[string]RGB            `json:",omitempty"` // by full collector name
 	Tracks map[string]view.TrackLook `json:",omitempty"` // by the name of the program
+	// Budgets are files of budgets, by the name of the program.
+	Budgets map[string]string `json:",omitempty"`
 }
 
 // What Values.Motion may be: whether jumps, zooms and folds are animated.
@@ -70,7 +72,7 @@ const (
 	maxMemoryMiB       = 1 << 20
 	maxRecent          = 12
 	maxAgents          = 6
-	maxPrograms        = 64 // whose tracks are remembered
+	maxPrograms        = 64 // whose tracks and budgets are remembered
 	leastDiskGiB       = 1.0 / 64
 	mostDiskGiB        = 1 << 20
 	maxClips           = 10_000
@@ -162,6 +164,11 @@ func (s *Values) sanitize() {
 	for name, t := range s.Tracks {
 		if !t.Sane() || len(s.Tracks) > maxPrograms {
 			delete(s.Tracks, name)
+		}
+	}
+	for name := range s.Budgets {
+		if len(s.Budgets) > maxPrograms {
+			delete(s.Budgets, name)
 		}
 	}
 	if len(s.Agents) > maxAgents {

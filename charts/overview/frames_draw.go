@@ -1,6 +1,8 @@
 package overview
 
 import (
+	"math"
+
 	"framescope/charts/axis"
 	"framescope/charts/causes"
 	"framescope/charts/draw"
@@ -62,6 +64,7 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 	if pitch >= 3 {
 		space = max(1, float32(int(env.Scale)))
 	}
+	s.washOver(env)
 	for i := range s.columns {
 		if c := &s.columns[i]; c.gap {
 			l.Hatch(draw.Rect{X0: c.x0, Y0: s.plot.Y0, X1: c.x1, Y1: s.plot.Y1}, draw.Color(th.Hatch))
@@ -83,6 +86,11 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 		}
 	}
 	s.drawAxis(env)
+	for _, x := range env.Limits.Frames(s.track) {
+		if ns := int64(x.Budget.Limit); ns > s.axis.Lo && ns < s.axis.Hi {
+			subject.DrawLimit(l, env, s.plot, s.yOf(ns), x)
+		}
+	}
 	free := s.drawGapWords(env)
 	s.drawTimes(env, t, free)
 	if n := t.Evicted(); n > 0 && s.firstFrame() == 0 {
@@ -90,6 +98,19 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 		label(l, env, s.plot.X0, s.plot.Y0, panel.ScratchText(subject.AppendLeft(append(buf[:0], "◂ "...), n)), s.rect.X1, 225)
 	}
 	l.HLine(s.rect.X0, s.rect.X1, s.rect.Y1-1, 1, draw.Color(th.Separator))
+}
+
+// washOver lays a wash below the columns with frames over a limit of a file of budgets.
+func (s *FrameStrip) washOver(env *panel.Env) {
+	least := int64(math.MaxInt64)
+	for _, x := range env.Limits.Frames(s.track) {
+		least = min(least, int64(x.Budget.Limit))
+	}
+	for i := range s.columns {
+		if c := &s.columns[i]; !c.gap && c.bar.WorstNs > least {
+			s.List().Rect(draw.Rect{X0: c.x0, Y0: s.plot.Y0, X1: c.x1, Y1: s.plot.Y1}, subject.LimitWash(env))
+		}
+	}
 }
 
 // drawColumn draws the median of a column's frames as its body, and the worst as a stem on it. What

@@ -22,7 +22,9 @@ type layerKey[Base comparable] struct {
 	rect  draw.Rect
 	scale float32
 	theme assets.Theme
-	of    Base
+	// limits is the revision of the verdicts on budgets, which lie in many pictures.
+	limits uint64
+	of     Base
 }
 
 // List returns the picture of the last Update.
@@ -38,7 +40,7 @@ func (l *Layers[Base, Over]) Ready(env *Env) {
 // BeginBase tells whether the base must be drawn, and has begun it if so, with the ground of a
 // panel.
 func (l *Layers[Base, Over]) BeginBase(env *Env, rect draw.Rect, of Base) bool {
-	key := layerKey[Base]{rect, env.Scale, *env.Theme, of}
+	key := layerKey[Base]{rect, env.Scale, *env.Theme, env.Limits.Revision(), of}
 	l.Ready(env)
 	if l.drawn && key == l.base {
 		return false

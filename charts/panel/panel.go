@@ -7,6 +7,7 @@ import (
 	"framescope/assets"
 	"framescope/charts/comparing"
 	"framescope/charts/draw"
+	"framescope/charts/limits"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/frames"
@@ -35,6 +36,8 @@ type Env struct {
 	Kept bool
 	// Comparing is what the window compares; nil: nothing.
 	Comparing *comparing.State
+	// Limits are what budgets say of the view's session; nil: there are none.
+	Limits *limits.State
 	// MemoryOf returns what a session is said to take, in bytes; nil: what it takes. Pictures in
 	// tests state a number, so that the store may change.
 	MemoryOf func(*store.Session) int64
@@ -93,6 +96,7 @@ type Hit struct {
 	Gap       frames.Gap // of HitGap
 	Thing     view.Thing // that is there: an element, a lock or a use of it, a series, a message
 	Path      view.Path  // of calls, of HitNode in a menu
+	Budget    int        // line of a budget in its file, of a row of it; 0: none
 	Rect      draw.Rect  // of what is there
 	// From and Until are the time that the lines are of, where that is more than what the rest tells.
 	From, Until int64

@@ -110,6 +110,7 @@ func (c *Chart) drawBase(env *panel.Env) {
 			c.drawEvents(env, ln, p)
 		default:
 			c.drawCurve(env, ln, p)
+			c.drawLimits(env, ln, p)
 		}
 		l.PopClip()
 	}

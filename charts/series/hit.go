@@ -52,6 +52,7 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	}
 	h.From, h.Until = c.grid(ln).times[col], c.grid(ln).times[col+1]
 	c.describe(x, ln, col, h.TimeNs)
+	subject.LimitTip(&c.tip, env.Limits.Series(x.Def.ID))
 	h.Lines = c.tip.All()
 	return h
 }

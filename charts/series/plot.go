@@ -6,6 +6,7 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/model"
 )
 
@@ -44,6 +45,15 @@ func (c *Chart) drawCurve(env *panel.Env, ln *seriesLine, p *seriesPlot) {
 // known tells whether a column has something to draw.
 func (col *seriesCol) known() bool {
 	return (col.state == colData || col.state == colHold || col.state == colLast) && col.mid == col.mid
+}
+
+// drawLimits draws the lines of limits of a series; what is drawn of a counter is no value of it.
+func (c *Chart) drawLimits(env *panel.Env, ln *seriesLine, p *seriesPlot) {
+	for _, x := range env.Limits.Series(c.pick.items[ln.item].id) {
+		if v := x.Budget.Limit; p.kind != model.SeriesCounter && p.scale.Set && v > p.scale.Lo && v < p.scale.Hi {
+			subject.DrawLimit(c.List(), env, p.rect.Intersect(c.regions.plot), c.curveY(env, p, v), x)
+		}
+	}
 }
 
 // drawSteps draws the step line. Neighbours of one height are one rectangle.

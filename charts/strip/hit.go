@@ -4,6 +4,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"
@@ -17,7 +18,7 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		return h
 	}
 	if band := c.bandNamedAt(pxX, pxY); band >= 0 && band < len(c.strip.Bands) {
-		return c.hitLegend(s, track, band)
+		return c.hitLegend(env, s, track, band)
 	}
 	if c.regions.values.Contains(pxX, pxY) {
 		h.Kind, h.Rect = panel.HitAxis, c.regions.values
@@ -43,6 +44,7 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		n := len(c.strip.Bands) + 1
 		h.Rect.Y0, h.Rect.Y1 = c.edges[column*n+band+1], c.edges[column*n+band]
 		c.describeBand(s, track, column, band)
+		subject.LimitTip(&c.hit, env.Limits.Of(c.track, h.Collector))
 	} else if inGap {
 		h.Kind = panel.HitGap
 	} else if h.Frame >= 0 {
@@ -60,7 +62,7 @@ func (c *Chart) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 }
 
 // hitLegend is the hit of a name in the legend.
-func (c *Chart) hitLegend(s *store.Session, track *store.Track, band int) panel.Hit {
+func (c *Chart) hitLegend(env *panel.Env, s *store.Session, track *store.Track, band int) panel.Hit {
 	h := panel.Hit{Kind: panel.HitBand, Collector: c.strip.Bands[band], Frame: -1, Track: c.track}
 	for i := range c.legend {
 		if c.legend[i].band == band {
@@ -85,6 +87,7 @@ func (c *Chart) hitLegend(s *store.Session, track *store.Track, band int) panel.
 		}
 		t.With(c.appendSample(t.Buf, peak, unit)).End()
 	}
+	subject.LimitTip(t, env.Limits.Of(c.track, h.Collector))
 	if h.Collector != c.Focus {
 		t.Add("Double click: what it is made of")
 	}

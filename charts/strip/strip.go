@@ -6,6 +6,7 @@ import (
 
 	"framescope/charts/axis"
 	"framescope/charts/draw"
+	"framescope/charts/limits"
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/charts/view"
@@ -94,6 +95,7 @@ type Chart struct {
 	names   draw.Names // of the legend
 	bandBuf []frames.Band
 	stats   []frames.Stats
+	limited []*limits.Limit
 }
 
 // stripRegions are the parts of the panel.

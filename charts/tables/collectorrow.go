@@ -1,7 +1,10 @@
 package tables
 
 import (
+	"framescope/charts/draw"
+	"framescope/charts/limits"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
@@ -14,6 +17,15 @@ func collectorRow(v *view.View, c model.CollectorID) table.RowInfo {
 		Selected: c == v.Collector(), Lit: c == v.Pointer().Collector(), Dim: v.Look().Hidden(c),
 		Hit: panel.Hit{Kind: panel.HitCollector, Collector: c, Track: v.Track(), Frame: -1},
 	}
+}
+
+// limitBadge returns the colour of the dot of a collector with budgets: whether it keeps them.
+func limitBadge(env *panel.Env, c model.CollectorID) draw.Color {
+	list := env.Limits.Of(env.View.Track(), c)
+	if len(list) == 0 {
+		return draw.Color{}
+	}
+	return subject.LimitColor(env, limits.Broken(list))
 }
 
 // rangeOrAll returns the selected range, without one all of the session, its last instant included.

@@ -188,7 +188,7 @@ func nameColumn[R any](of func(*R) model.CollectorID) table.Column[R] {
 		},
 		Cell: func(env *panel.Env, r *R, c *table.Cell) {
 			c.Swatch, c.Hollow = env.Palette().Fill(of(r)), env.View.Look().Hidden(of(r))
-			c.Found = env.Palette().Found(of(r))
+			c.Found, c.Badge = env.Palette().Found(of(r)), limitBadge(env, of(r))
 		},
 		Swatch: func(env *panel.Env, r *R) {
 			v, id := env.View, of(r)
@@ -366,6 +366,7 @@ func (t *callsStats) clickLongest(env *panel.Env, r *statRow, in *panel.Input) p
 // Tip implements table.Tips.
 func (t *callsStats) Tip(env *panel.Env, r *statRow, l *panel.TipLines) {
 	l.Add(env.View.Session().Collector(r.collector).Title())
+	subject.LimitTip(l, env.Limits.Of(env.View.Track(), r.collector))
 	callTip(l, r.calls, &t.stats)
 	if t.base.Against != nil {
 		m := t.base.ofCalls(env, r.calls, &t.stats)
@@ -377,6 +378,7 @@ func (t *callsStats) Tip(env *panel.Env, r *statRow, l *panel.TipLines) {
 // Tip implements table.Tips.
 func (t *frameStats) Tip(env *panel.Env, r *statRow, l *panel.TipLines) {
 	l.Add(env.View.Session().Collector(r.collector).Title())
+	subject.LimitTip(l, env.Limits.Of(env.View.Track(), r.collector))
 	st := r.frames
 	l.Text("in ").Count(st.Present).Text(" of ").Count(st.Frames).Text(" frames").End()
 	if !t.levels {

@@ -101,7 +101,7 @@ func NewCollectorTree() *CollectorTree {
 		Cell: func(env *panel.Env, r *treeRow, c *table.Cell) {
 			c.Depth, c.Fold = int(r.depth), r.fold
 			c.Swatch, c.Hollow = env.Palette().Fill(r.collector), env.View.Look().Hidden(r.collector)
-			c.Found = env.Palette().Found(r.collector)
+			c.Found, c.Badge = env.Palette().Found(r.collector), limitBadge(env, r.collector)
 			if c.Fold == table.FoldNone {
 				c.Depth++ // where its text would be with an arrow
 			}
@@ -598,6 +598,7 @@ func (t *CollectorTree) Click(env *panel.Env, r *treeRow, in *panel.Input) panel
 func (t *CollectorTree) Tip(env *panel.Env, r *treeRow, l *panel.TipLines) {
 	s := env.View.Session()
 	l.Add(s.Collector(r.collector).Title())
+	subject.LimitTip(l, env.Limits.Of(env.View.Track(), r.collector))
 	if r.level {
 		l.Buf = format.AppendValue(l.Buf, t.levelOf[r.collector], subject.UnitOf(s, r.collector))
 		l.Text(" in the")

@@ -41,6 +41,9 @@ type Result struct {
 	Frames, Over int64
 	Worst        int64
 	HasWorst     bool
+	// OverAt are the numbers of frames that were over the limit, ascending, if Pass.Marks: the first
+	// mostOver of them.
+	OverAt []int64
 }
 
 // Breach tells whether the budget is broken.
@@ -82,6 +85,8 @@ func All(s *store.Session) Part {
 // while the session grows: what came after it began is not in it, nor what left memory before it was
 // looked at.
 type Pass struct {
+	Marks   bool // Result.OverAt is wanted; set before the first step
+	marked  int
 	s       *store.Session
 	budgets []Budget
 	part    Part
@@ -96,6 +101,9 @@ type Pass struct {
 	next func() (int, bool)
 	stop func()
 }
+
+// mostOver bounds the frames over a limit that are noted of one result, mostMarks those of all.
+const mostOver, mostMarks = 1 << 16, 1 << 20
 
 // target is a budget and one thing that it is on.
 type target struct {

@@ -24,6 +24,7 @@ type figures struct {
 	now      float64 // in the frame that is looked at
 	touched  bool    // in that
 	finished bool
+	marks    []int // targets of the pass that frames over the limit are noted for
 }
 
 // runLen is the length of a sorted run.

@@ -115,6 +115,9 @@ func Read(name string) ([]Budget, error) {
 	return all, nil
 }
 
+// ErrNone is what is wrong with a file that says nothing.
+var ErrNone = errors.New("there is no [[budget]] in it")
+
 // Parse reads the text of such a file.
 func Parse(text string) ([]Budget, error) {
 	var file struct {
@@ -134,7 +137,7 @@ func Parse(text string) ([]Budget, error) {
 	}
 	switch n := len(file.Budget); {
 	case n == 0:
-		return nil, errors.New("there is no [[budget]] in it")
+		return nil, ErrNone
 	case n > MaxBudgets:
 		return nil, fmt.Errorf("%d budgets: at most %d are read", n, MaxBudgets)
 	}

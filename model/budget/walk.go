@@ -64,6 +64,11 @@ func (w *walk) run(p *Pass, yield func(cost int) bool) bool {
 		for _, c := range now {
 			w.slots[c] = &figures{}
 		}
+		for _, i := range w.targets {
+			if f := w.slots[max(p.targets[i].Collector, 0)]; f != nil && p.Marks {
+				f.marks = append(f.marks, i)
+			}
+		}
 		if !w.frames(p, now, yield) {
 			return false
 		}
@@ -109,6 +114,9 @@ func (w *walk) frames(p *Pass, now []model.CollectorID, yield func(cost int) boo
 		}
 		for _, x := range w.touched {
 			x.push(w.numbers, f.Number)
+			for _, k := range x.marks {
+				p.targets[k].mark(p, x.now, f.Number)
+			}
 		}
 		w.numbers = append(w.numbers, f.Number)
 		if !yield(cost) {
@@ -172,4 +180,12 @@ func (w *walk) values(p *Pass, now []model.CollectorID, i int) (cost int) {
 		}
 	}
 	return len(w.times)
+}
+
+// mark notes a frame that is over the limit.
+func (t *target) mark(p *Pass, v float64, number int64) {
+	if v > t.Budget.Limit && len(t.OverAt) < mostOver && p.marked < mostMarks {
+		t.OverAt = append(t.OverAt, number)
+		p.marked++
+	}
 }

@@ -131,7 +131,9 @@ var All = []Measure{
 	{"delta", "B − A", Derived, "by how much the typical mean of B is more than that of A", ""},
 	{"interval", "± 95 %", Derived, "half of the 95 % interval of B − A, by blocks of frames as long as these resemble each other", ""},
 	{"p", "p", Derived, "chance of such ranks of the frames if nothing changed, corrected for the number of tests (Holm)", ""},
-	{"verdict", "verdict", Word, "what became of it: slower, faster, new, gone, mixed; or noise, or not tested", ""},
+	{"verdict", "verdict", Word, "what became of it: slower, faster, new, gone, mixed; or noise, or not tested. Of a budget: kept, broken, or nothing of its name was recorded", ""},
+	{"limit", "limit", Derived, "the greatest value that a budget allows", ""},
+	{"measured", "measured", Derived, "what a budget is on, over all frames that were received", ""},
 
 	// Parts and rates.
 	{"share", "share", Share, "total by the length of the range; in call trees by the total of all", ""},
@@ -149,6 +151,8 @@ var All = []Measure{
 
 	// Names.
 	{"collector", "collector", Word, "what is measured, with its full name", ""},
+	{"budget", "budget", Word, "the name of a budget in its file, or the pattern that says what it is on", ""},
+	{"measure", "measure", Word, "which figure a budget limits, and which value of it over all frames", ""},
 	{"method", "method", Word, "what was on the stack", ""},
 	{"sampling", "sampling", Word, "how far apart the samples are", sampled},
 	{"run", "run", Word, "neighbouring samples with the same method on the stack, under the same callers: of one call or of many", sampled},

@@ -1,0 +1,47 @@
+package subject
+
+import (
+	"framescope/charts/draw"
+	"framescope/charts/limits"
+	"framescope/charts/panel"
+)
+
+// LimitTip adds a line for each limit: what is measured, how much it is, how much is allowed.
+func LimitTip(tip *panel.TipLines, list []*limits.Limit) {
+	for _, x := range list {
+		tip.Text("budget\t").Text(x.Words).End()
+	}
+}
+
+// LimitColor is the colour of what is kept, or broken.
+func LimitColor(env *panel.Env, broken bool) draw.Color {
+	if broken {
+		return draw.Color(env.Theme.Bad)
+	}
+	return draw.Color(env.Theme.Live)
+}
+
+// DrawLimit draws the line of a limit across a plot, with what it is at the left where there is room.
+func DrawLimit(l *draw.List, env *panel.Env, plot draw.Rect, y float32, x *limits.Limit) {
+	if y < plot.Y0 || y >= plot.Y1 {
+		return
+	}
+	color := LimitColor(env, x.Breach())
+	one := max(1, env.Px(1))
+	l.HLine(plot.X0, plot.X1, y, one, color)
+	words := x.Budget.Name
+	if words == "" {
+		words = x.Budget.Measured()
+	}
+	h, w := env.Px(14), env.Atlas.Measure(draw.Small, words)+env.Px(8)
+	r := draw.Rect{X0: plot.X0, Y0: y - h, X1: plot.X0 + w, Y1: y}
+	if r.Y0 < plot.Y0 {
+		r.Y0, r.Y1 = y+one, y+one+h
+	}
+	if w < plot.W()/2 && r.Y1 <= plot.Y1 {
+		l.TextPlate(draw.Small, r, draw.Center, words, color, draw.Color(env.Theme.Panel))
+	}
+}
+
+// LimitWash is laid over what is over a limit.
+func LimitWash(env *panel.Env) draw.Color { return draw.Color(env.Theme.Bad).WithAlpha(26) }
