@@ -1,0 +1,210 @@
+package truth
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	checked "framescope/app/budget"
+	"framescope/app/timerange"
+	"framescope/charts/budgets"
+	"framescope/charts/draw"
+	"framescope/charts/limits"
+	"framescope/model"
+	"framescope/model/budget"
+)
+
+// heldAgainst are budgets on whatever a session has: with frames, and without.
+var heldAgainst = map[bool]string{
+	true: `
+[[budget]]
+limit = "9 ms"
+[[budget]]
+limit = "9 ms"
+share = "5 %"
+[[budget]]
+collector = "*"
+limit = "1 ms"
+[[budget]]
+collector = "*"
+at = "max"
+limit = "2 ms"
+[[budget]]
+collector = "*"
+at = "mean"
+limit = "250 µs"
+[[budget]]
+collector = "*"
+share = 0.1
+limit = "1 ms"
+[[budget]]
+collector = "*"
+measure = "level"
+at = "max"
+limit = 100
+[[budget]]
+collector = "nothing is called so"
+limit = "1 ms"
+`,
+	false: `
+[[budget]]
+collector = "*"
+at = "mean"
+limit = "1 ms"
+[[budget]]
+collector = "*"
+measure = "longest"
+limit = "1 ms"
+[[budget]]
+series = "*"
+at = "max"
+limit = 10
+`,
+}
+
+// What the panel of budgets states is what check writes, and that is what the frames say.
+func TestBudgets(t *testing.T) {
+	seen := map[string]int{}
+	eachSubject(t, func(t *testing.T, x *subject) {
+		if x.s.MainTrack() == model.NoTrack {
+			return
+		}
+		all, err := budget.Parse(heldAgainst[x.s.HasFrames()])
+		if err != nil {
+			t.Fatal(err)
+		}
+		results, err := checked.Check(x.s, all, timerange.Range{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.compareBudgets(t, results, seen)
+		x.comparePanelOfBudgets(t, all, results, seen)
+	})
+	for _, what := range []string{"duration, p99", "duration share", "total, p99", "total, max", "total, mean", "total share", "limit", "measured",
+		"frame", "broken", "kept", "nothing"} {
+		if seen[what] == 0 {
+			t.Errorf("no %q was compared: %v", what, seen)
+		}
+	}
+	t.Log(seen)
+}
+
+// compareBudgets compares the results on frames with what the plain definitions give.
+func (x *subject) compareBudgets(t *testing.T, results []budget.Result, seen map[string]int) {
+	main := x.s.MainTrack()
+	n := x.s.Track(main).NumFrames()
+	if !x.s.HasFrames() || n == 0 {
+		return
+	}
+	inside := x.insideOf(main, 0, n-1)
+	frames := x.newFramed(main, 0, n-1)
+	for i := range n {
+		f := x.s.Track(main).Frame(i)
+		frames.values[i] = float64(f.End - f.Begin)
+	}
+	for i := range results {
+		r := &results[i]
+		of := frames
+		switch {
+		case r.Budget.Measure == budget.Total && r.Verdict != budget.Nothing:
+			of = inside[r.Collector]
+		case r.Budget.Measure != budget.Duration:
+			continue
+		}
+		if of == nil {
+			t.Errorf("%s: %s: nothing ran there", x.name, r.Title())
+			continue
+		}
+		sorted, over, sum := slices.Sorted(slices.Values(of.values)), 0, 0.0
+		for _, v := range of.values {
+			if sum += v; v > r.Budget.Limit {
+				over++
+			}
+		}
+		what, want := string(r.Budget.Measure)+" share", float64(over)/float64(n)
+		if !r.Budget.HasShare {
+			what = r.Budget.Measured()
+			want = map[budget.At]float64{
+				budget.P99: sorted[int(math.Ceil(0.99*float64(n)))-1], budget.Max: sorted[n-1], budget.Mean: sum / float64(n),
+			}[r.Budget.At]
+		}
+		seen[what]++
+		allowed := r.Budget.Limit
+		if r.Budget.HasShare {
+			allowed = r.Budget.Share
+		}
+		if math.Abs(r.Value-want) > 1e-9*math.Max(1, want) || int(r.Over) != over || int(r.Frames) != n || r.Worst != of.maxFrame() ||
+			(r.Verdict == budget.Broken) != (want > allowed) {
+			t.Errorf("%s: %s, %s: %+v, want %v, %d over, worst #%d", x.name, r.Title(), what, r, want, over, of.maxFrame())
+		}
+	}
+}
+
+// comparePanelOfBudgets compares what the panel states with what check writes as JSON.
+func (x *subject) comparePanelOfBudgets(t *testing.T, all []budget.Budget, results []budget.Result, seen map[string]int) {
+	var b bytes.Buffer
+	if err := checked.WriteJSON(&b, []checked.File{{Name: x.name, Results: results}}); err != nil {
+		t.Fatal(err)
+	}
+	var files []row
+	if err := json.Unmarshal(b.Bytes(), &files); err != nil {
+		t.Fatal(err)
+	}
+	lines := map[string]int{}
+	line := func(limit, measured, frame float64) string {
+		return fmt.Sprintf("%.9g %.9g %.9g", limit, measured, frame)
+	}
+	broken := 0
+	for _, r := range files[0].rows("results") {
+		limit := of(r, "limit")
+		if v := of(r, "share"); v == v {
+			limit = v
+		}
+		lines[line(limit, of(r, "value"), of(r, "worst_frame"))]++
+		seen[r.text("verdict")]++
+		if r["breach"] == true {
+			broken++
+		}
+	}
+	rig := (&part{subject: x, track: model.NoTrack, last: -1, t0: 0, t1: 1}).rig()
+	rig.R = draw.Rect{X1: 900, Y1: 500}
+	state := new(limits.State)
+	state.Set("b.toml", all)
+	for !state.Follow(x.s, 0, 1000) {
+	}
+	rig.Env.Limits = state
+	c := budgets.New()
+	settle(rig, c)
+	for _, r := range records(c.Facts(rig.Env, nil)) {
+		v := func(m string) float64 {
+			f := r.cells[m]
+			if f == nil {
+				return math.NaN()
+			}
+			seen[m]++
+			text, share := strings.CutSuffix(strings.TrimPrefix(f.Text, "#"), " %")
+			w, ok := read(text, 1)
+			if part, _ := read(text, 0.01); ok && !w.says(f.Value) && !(share && part.says(f.Value)) {
+				t.Errorf("%s: %s of %s is written %q, it is %v", x.name, m, r.name, f.Text, f.Value)
+			}
+			return f.Value
+		}
+		key := line(v("limit"), v("measured"), v("frame"))
+		if lines[key]--; lines[key] < 0 {
+			t.Errorf("%s: check has no line of %s with %s", x.name, r.name, key)
+		}
+	}
+	for key, n := range lines {
+		if n > 0 {
+			t.Errorf("%s: no row has %s", x.name, key)
+		}
+	}
+	words := fmt.Sprintf("b.toml · %d of %d broken", broken, len(results))
+	if said := strings.ReplaceAll(c.Mode(rig.Env), "\u202f", ""); said != words {
+		t.Errorf("%s: %q, it is %q", x.name, said, words)
+	}
+}
