@@ -91,6 +91,7 @@ func NewGame(o Options) (*Game, error) {
 	giveToPanels(list)
 	if o.Checked {
 		g.end.check = &check.Checker{}
+		g.nav.budgets = nil // they are files
 		for i := range list {
 			if list[i].Out {
 				list[i].Run = func() {}

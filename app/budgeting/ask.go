@@ -192,7 +192,7 @@ func (b *Book) askMeasure(on Subject, old budget.Budget) {
 		}
 		q.Items = append(q.Items, item)
 	}
-	b.ask.Ask(q, 460, 330)
+	b.ask.Ask(q, 460, float32(52+24*min(len(q.Items), 12)))
 }
 
 // measureWords names a choice: "total, p99", "1 % of frames over a total".
@@ -371,7 +371,7 @@ func (b *Book) askOpen() {
 func (b *Book) Commands(group string, under func() (panel.Hit, bool)) []command.Command {
 	return []command.Command{
 		{ID: "budget.set", Name: "Set a budget for what is under the mouse, or chosen", Words: "limit threshold", Group: group,
-			Keys: []string{"Shift+L"}, Run: func() {
+			Keys: []string{"Shift+L"}, Out: true, Run: func() {
 				v := b.ss.View()
 				if h, some := under(); some {
 					if on, ok := Of(v, &h); ok {
@@ -383,7 +383,7 @@ func (b *Book) Commands(group string, under func() (panel.Hit, bool)) []command.
 					b.Ask(on)
 				}
 			}},
-		{ID: "budget.frame", Name: "Set a budget for frames", Words: "limit fps hitch", Group: group, Run: func() {
+		{ID: "budget.frame", Name: "Set a budget for frames", Words: "limit fps hitch", Group: group, Out: true, Run: func() {
 			if s := b.ss.View().Session(); s != nil && s.HasFrames() {
 				b.Ask(Subject{b.ss.View().Track(), model.NoCollector, model.NoSeries})
 			} else {

@@ -148,6 +148,7 @@ var mute = map[string]string{
 	"frametimes":  "it is about the two sides that are compared",
 	"diffflame":   "it is about the two sides that are compared",
 	"differences": "it is about the two sides that are compared",
+	"budgets":     "it is about the whole recording, and there while a file of budgets is open",
 	"received":    "it is about the whole recording",
 	"sessions":    "it lists sessions, of which one is shown",
 	"leaks":       "objects that were not given back are in no other panel, and of no time",

@@ -333,6 +333,7 @@ var unused = map[string]string{
 	"frametimes":  "it is about the two sides that are compared",
 	"diffflame":   "what is compared is tested in app: nothing is here",
 	"differences": "what is compared is tested in app: nothing is here",
+	"budgets":     "it is there while a file of budgets is open: see TestBudgets",
 	"why":         "it names what details are of",
 	"received":    "it tells of the recording as a whole",
 	"sessions":    "a click shows another session, with a view of its own",

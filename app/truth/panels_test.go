@@ -18,6 +18,7 @@ var elsewhere = map[string]string{
 	"frametimes":  "TestCompared",
 	"diffflame":   "TestCompared",
 	"differences": "TestCompared",
+	"budgets":     "TestBudgets",
 	"why":         "TestWhyOfTheHeadline",
 	"details":     "TestDetails",
 	"sessions":    "it lists sessions: what it says of each is the account, see widgets",

@@ -5,6 +5,7 @@ package budgets
 import (
 	"math"
 	"path/filepath"
+	"slices"
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -63,9 +64,9 @@ func (s *source) Empty(filtered bool) string {
 	case len(s.state.Budgets()) > 0:
 		return shows + "Looking at all that was recorded …"
 	case s.state.File() != "":
-		return shows + "The file has none. Right click a collector or a frame: Set budget…"
+		return shows + "The file has none. Right click a collector or a frame to set one."
 	}
-	return shows + "Right click a collector or a frame: Set budget…\nOr drop a file of budgets (TOML) on the window."
+	return shows + "Right click a collector or a frame to set one.\nOr drop a file of budgets (TOML) on the window."
 }
 
 // Rows implements table.Source.
@@ -96,8 +97,12 @@ func (s *source) fill() {
 		if x.Breach() {
 			broken++
 		}
+		if b.HasShare {
+			r.of = string(b.Measure) + " over " + b.Most()
+		}
 		s.rows = append(s.rows, r)
 	}
+	slices.SortStableFunc(s.rows, func(a, b row) int { return s.Group(&a) - s.Group(&b) })
 	if s.state.File() == "" {
 		return
 	}
@@ -138,6 +143,10 @@ func (s *source) Row(env *panel.Env, r *row) table.RowInfo {
 	case r.Series != model.NoSeries:
 		info.Hit.Kind, info.Hit.Thing = panel.HitObject, view.Series(r.Series)
 		info.Selected = v.Thing() == view.Series(r.Series)
+	default:
+		if i := s.worst(env, r); i >= 0 {
+			info.Hit.Kind, info.Hit.Frame = panel.HitFrame, i
+		}
 	}
 	return info
 }
@@ -153,12 +162,21 @@ func (s *source) Click(env *panel.Env, r *row, _ *panel.Input) panel.Action {
 	case r.Track != model.NoTrack:
 		v.SetTrack(r.Track)
 	}
-	if t := v.Session().Track(r.Track); t != nil && r.HasWorst {
-		if i, ok := t.FrameByNumber(r.Worst); ok {
-			v.GoToFrame(i)
-		}
+	if i := s.worst(env, r); i >= 0 {
+		v.GoToFrame(i)
 	}
 	return panel.Action{}
+}
+
+// worst returns the index of the frame with the greatest value on the row's thread, -1 where there is none
+// any more.
+func (s *source) worst(env *panel.Env, r *row) int {
+	if t := env.View.Session().Track(r.Track); t != nil && r.HasWorst {
+		if i, ok := t.FrameByNumber(r.Worst); ok {
+			return i
+		}
+	}
+	return -1
 }
 
 // Tip implements table.Tips.
@@ -198,7 +216,7 @@ func columns() []table.Column[row] {
 	}
 	return []table.Column[row]{
 		{
-			ID: "what", Title: "on", Least: 120, Text: func(_ *panel.Env, r *row) string { return r.what },
+			ID: "what", Title: "on", Least: 140, Text: func(_ *panel.Env, r *row) string { return r.what },
 			Cell: func(env *panel.Env, r *row, c *table.Cell) {
 				c.Swatch = draw.Color(env.Theme.FrameBar)
 				if r.Collector != model.NoCollector {
@@ -207,7 +225,7 @@ func columns() []table.Column[row] {
 			},
 		},
 		{
-			ID: "verdict", Title: "verdict", Width: 58, Text: func(_ *panel.Env, r *row) string { return string(r.Verdict) },
+			ID: "verdict", Title: "verdict", Width: 58, Drop: 1, Text: func(_ *panel.Env, r *row) string { return string(r.Verdict) },
 			Cell: func(env *panel.Env, r *row, c *table.Cell) {
 				if c.Color = subject.LimitColor(env, r.Breach()); r.Verdict == budget.Nothing && !r.Breach() {
 					c.Color = draw.Color(env.Theme.TextDim)
@@ -216,7 +234,7 @@ func columns() []table.Column[row] {
 		},
 		{ID: "budget", Title: "budget", Width: 92, Drop: 5, Quiet: true, Text: func(_ *panel.Env, r *row) string { return r.pattern }},
 		{ID: "thread", Title: "thread", Width: 70, Drop: 4, Quiet: true, Text: func(_ *panel.Env, r *row) string { return r.Thread }},
-		{ID: "measure", Title: "measure", Width: 92, Drop: 3, Quiet: true, Prose: true,
+		{ID: "measure", Title: "measure", Width: 124, Drop: 3, Quiet: true, Prose: true,
 			Text: func(_ *panel.Env, r *row) string { return r.of }},
 		{
 			ID: "limit", Title: "limit", Kind: table.Number, Width: 76, Class: class, Quiet: true,
@@ -241,7 +259,9 @@ func columns() []table.Column[row] {
 					c.Unknown(env)
 					return
 				}
-				c.Buf = append(c.Buf, r.found...)
+				if c.Buf = append(c.Buf, r.found...); r.Breach() {
+					c.Color = draw.Color(env.Theme.Bad)
+				}
 			},
 		},
 		{

@@ -4,11 +4,14 @@ import (
 	"testing"
 
 	"framescope/assets"
+	"framescope/charts/budgets"
 	"framescope/charts/chartstest"
 	"framescope/charts/compareflame"
 	"framescope/charts/comparetable"
 	"framescope/charts/comparetimes"
+	"framescope/charts/limits"
 	"framescope/charts/panel"
+	"framescope/model/budget"
 	"framescope/model/find"
 	"framescope/model/store"
 )
@@ -78,6 +81,29 @@ func TestComparedIsLegible(t *testing.T) {
 			}, func(env *panel.Env) { env.Comparing = state })
 		}
 		everySize(&g, b, id, "nothing compared", make, nil)
+	}
+	g.Report(t)
+}
+
+// So is what budgets say, in charts and tables and in the list of them.
+func TestBudgetsAreLegible(t *testing.T) {
+	g := chartstest.Legibility{Sentences: true, Quotes: quotes}
+	_, s, _ := chartstest.NewCompared()
+	all, err := budget.Parse("[[budget]]\nname = \"60 Hz\"\nlimit = \"9 ms\"\nshare = \"1 %\"\n[[budget]]\ncollector = \"*\"\nlimit = \"2 ms\"\n" +
+		"[[budget]]\ncollector = \"Frame\"\nlimit = \"12 ms\"\n[[budget]]\ncollector = \"gone\"\noptional = true\nlimit = \"1 s\"\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := new(limits.State)
+	state.Set("game/budgets.toml", all)
+	for !state.Follow(s, 0, 1<<40) {
+	}
+	with := func(env *panel.Env) { env.Limits = state }
+	everySize(&g, s, "budgets", "some budgets", func() panel.Panel { return budgets.New() }, with)
+	everySize(&g, s, "budgets", "no budgets", func() panel.Panel { return budgets.New() }, nil)
+	for _, id := range []string{"frames", "strip", "collectors", "statistics"} {
+		d, _ := Find(id)
+		everySize(&g, s, id, "budgets", d.New, with)
 	}
 	g.Report(t)
 }

@@ -83,7 +83,7 @@ type Cell struct {
 	Swatch draw.Color // a coloured square before the text; zero: none
 	Sign   string     // a sign in the colour of Swatch instead of the square
 	Found  bool       // the search finds it: its square is marked
-	Badge  draw.Color // of a dot at the right end of Words; transparent: none
+	Badge  draw.Color // of a dot behind Words; transparent: none
 	Hollow bool       // the swatch is only an outline: the thing is hidden
 	Depth  int        // indentation of Words
 	Wide   bool       // Words only: goes on over the columns at the right, which are empty in this row

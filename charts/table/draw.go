@@ -267,9 +267,10 @@ func (t *Table) drawWords(l *draw.List, env *panel.Env, col int, c *Cell, r draw
 		r.X0 += s + env.Px(6)
 	}
 	r.X1 -= env.Px(6)
-	if s := env.Px(6); c.Badge.A > 0 && r.W() > 3*s {
-		l.Rect(draw.Rect{X0: r.X1 - s, Y0: float32(int(yMid - s/2)), X1: r.X1, Y1: float32(int(yMid-s/2)) + s}, c.Badge)
-		r.X1 -= s + env.Px(4)
+	if s := env.Px(6); c.Badge.A > 0 && r.W() > 4*s {
+		x := min(panel.Snap(r.X0+env.Atlas.Measure(draw.Regular, c.words()))+s, r.X1-s)
+		l.Rect(draw.Rect{X0: x, Y0: float32(int(yMid - s/2)), X1: x + s, Y1: float32(int(yMid-s/2)) + s}, c.Badge)
+		r.X1 = x - env.Px(4)
 	}
 	if c.Wide {
 		r.X1 = t.rect.X1 - env.Px(9)

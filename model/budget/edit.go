@@ -217,6 +217,14 @@ func Time(ns float64) string {
 	return strconv.FormatInt(int64(d), 10) + " ns"
 }
 
+// Most is the limit as a file has it.
+func (b *Budget) Most() string {
+	if b.Measure.Times() {
+		return Time(b.Limit)
+	}
+	return b.amount(b.Limit, "")
+}
+
 // ParseLimit reads a limit as people type it, for a measure: "4 ms" of times, a number of all others.
 func ParseLimit(text string, m Measure) (float64, error) {
 	return limit(strings.TrimSpace(text), m.Times())
