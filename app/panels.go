@@ -73,7 +73,7 @@ func addPanels(desk *workspace.Desk, ss *sessions.Sessions, cmp *comparer, limit
 		desk.Add(&workspace.Tab{
 			ID: d.ID, Name: d.Title, Sampled: d.Sampled, Tip: tipOf(&d), Panel: c, Home: d.Home,
 			Shows:  shows(ss, cmp, limits, &d),
-			Titled: d.ID == "details", Bare: d.ID == "why", Icon: icons[d.ID],
+			Titled: d.ID == "details", Bare: d.ID == "why", Icon: workspace.Icons[d.ID],
 		})
 	}
 	for _, c := range panels {

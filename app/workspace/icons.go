@@ -1,13 +1,13 @@
-package app
+package workspace
 
 import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 )
 
-// icons stand for the lists beside the charts where there is no room for them, in the middle of a
+// Icons stand for the lists beside the charts where there is no room for them, in the middle of a
 // square of 28 pixels at scale 1.
-var icons = map[string]func(l *draw.List, env *panel.Env, x, y float32, c draw.Color){
+var Icons = map[string]func(l *draw.List, env *panel.Env, x, y float32, c draw.Color){
 	"sessions": func(l *draw.List, env *panel.Env, x, y float32, c draw.Color) { // a screen
 		w, h := env.Px(7), env.Px(5)
 		l.Outline(draw.Rect{X0: x - w, Y0: y - h - env.Px(1), X1: x + w, Y1: y + h - env.Px(1)}, env.Px(1), c)
