@@ -132,6 +132,9 @@ func (b *Bar) sideLabels() (label, short, tip string) {
 		for side, letter := range [...]string{comparing.A: "A ", comparing.B: "B "} {
 			m, ok := c.Marked(side)
 			what := m.Short()
+			if other, both := c.Marked(1 - side); ok && both && other.When == m.When { // of two sessions
+				what = m.Name
+			}
 			if !ok {
 				what, m.What, m.Name = "not marked", "not marked yet", "Shift+"+letter[:1]
 			}
