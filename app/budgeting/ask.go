@@ -192,7 +192,7 @@ func (b *Book) askMeasure(on Subject, old budget.Budget) {
 		}
 		q.Items = append(q.Items, item)
 	}
-	b.ask.Ask(q, 460, float32(52+24*min(len(q.Items), 12)))
+	b.ask.Ask(q, 460, float32(80+24*min(len(q.Items), 12)))
 }
 
 // measureWords names a choice: "total, p99", "1 % of frames over a total".
