@@ -34,7 +34,7 @@ var tipRules = map[string]*tipRule{
 	"frames": {titles: append(reading(`Frame {frame}`), gapTitles...), lines: append(reading(
 		`the worst of\t{of}`, `their median\t{median}`, `their median, of some\t{some}`, `missing among them\t{inside}`), frameTips...), want: frameTip},
 	"topology": {titles: reading(`«from» → «to»`, `«thing»`), want: topologyTip, lines: reading(
-		`state\t\w+( since {state_since})?`, `state\t\w+, the highest`, `latency, mean\t{latency}`, `latency, greatest\t{latency_most}`,
+		`state\t\w+( since {state_since})?`, `state\t\w+, the highest`, `latency, median\t{latency_median}`, `latency, p99\t{latency_p99}`, `latency, mean\t{latency}`, `latency, greatest\t{latency_most}`,
 		`measured\t{measured} times?`, `until «peer»\t{through}, at most {through_most}`, `latency that it reports\t{reported}`,
 		`came in\t{in} buffers?, {in_bytes}`, `went out\t{out} buffers?, {out_bytes}`, `events, queries, messages\t{events}`, `pads\t{pads}`,
 		`made at\t{made}(, later than this)?`, `gone at\t{gone}`,
@@ -71,7 +71,7 @@ var tipRules = map[string]*tipRule{
 		`waited for\t{waits} × · {waited}`, `held\t{holds} × · {held}`, `conditions\t{conditions} × · {condition_wait}`,
 		`  longest\t{longest_condition} by .*`, `signals\t{signals}`, `  in the mean\t{mean}`, `  of the time\t{share}`, `meanwhile held by\t.* · {meanwhile}`)},
 	"elements": {titles: reading(`«element»`), want: elementsTip, lines: reading(
-		`type\t.*`, `buffers\t{n}`, `mean\t{mean}`, `max\t{max}`)},
+		`type\t.*`, `buffers\t{n}`, `median\t{median}`, `p99\t{p99}`, `mean\t{mean}`, `max\t{max}`)},
 	"packages": {titles: reading(`@`), want: packagesTip, lines: reading(
 		`self, of all visible threads\t{share}`, `CPU time, estimated\t{time}`, `time\t{time}`, `samples\t{samples}`)},
 	"waterfall": {titles: reading(`@`), want: waterfallTip, lines: reading(

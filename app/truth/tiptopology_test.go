@@ -137,7 +137,7 @@ func (x *tip) elementTip(id model.ObjectID, want map[string]float64) {
 			want["in"], want["in_bytes"] = want["in"]+n, want["in_bytes"]+bytes
 		}
 	}
-	sum := 0.0
+	sum, most := 0.0, -1.0
 	for k := range model.SeriesID(x.s.Series().Len()) {
 		d := x.s.Series().ByID(k)
 		if d.Def.Object == model.NoObject || x.owner(d.Def.Object) != id {
@@ -150,6 +150,10 @@ func (x *tip) elementTip(id model.ObjectID, want map[string]float64) {
 				peer, _ := x.s.Topology().Object(x.owner(d.Def.Peer))
 				want["through "+peer.Name], want["through_most "+peer.Name] = v.mean, v.most
 				continue
+			}
+			if v.n > 0 && v.sum > most { // the median of the pad that takes most
+				most = v.sum
+				want["latency_median"], want["latency_p99"] = v.rank(0.5), v.rank(0.99)
 			}
 			sum += v.sum
 			want["measured"] += float64(v.n)

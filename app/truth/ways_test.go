@@ -12,7 +12,9 @@ import (
 // What went through a program, and the lists beside it: elements, packages, the stops of a buffer.
 
 // elementLatency is how long buffers took through an element, by all that was measured at it.
-func (p *part) elementLatency(id model.ObjectID) (n, sum, most float64) {
+// Median and p99 are of the pad that takes most in all.
+func (p *part) elementLatency(id model.ObjectID) (n, sum, most, median, p99 float64) {
+	longest := -1.0
 	for k := range model.SeriesID(p.s.Series().Len()) {
 		d := &p.s.Series().ByID(k).Def
 		if d.Role != model.RoleLatency || d.Object == model.NoObject || p.owner(d.Object) != id ||
@@ -21,23 +23,26 @@ func (p *part) elementLatency(id model.ObjectID) (n, sum, most float64) {
 		}
 		if v := p.samples(k, p.t0, p.t1); v.n > 0 {
 			n, sum, most = n+float64(v.n), sum+v.sum, max(most, v.most)
+			if v.sum > longest {
+				longest, median, p99 = v.sum, v.rank(0.5), v.rank(0.99)
+			}
 		}
 	}
-	return n, sum, most
+	return n, sum, most, median, p99
 }
 
-// elementRow is the mean of the buffers that an element had. A bin has none of its own.
+// elementRow is the median of the buffers that an element had. A bin has none of its own.
 func elementRow(p *part, _ *view.View, r *record) figuresOf {
-	want := map[string]float64{"mean": math.NaN()}
-	if n, sum, _ := p.elementLatency(r.of.Thing.Element()); n > 0 {
-		want["mean"] = sum / n
+	want := map[string]float64{"median": math.NaN()}
+	if n, _, _, median, _ := p.elementLatency(r.of.Thing.Element()); n > 0 {
+		want["median"] = median
 	}
 	return figuresOf{want}
 }
 
 func elementsTip(x *tip) figuresOf {
-	n, sum, most := x.elementLatency(x.hit.Thing.Element())
-	return figuresOf{{"n": n, "mean": sum / n, "max": most}}
+	n, sum, most, median, p99 := x.elementLatency(x.hit.Thing.Element())
+	return figuresOf{{"n": n, "mean": sum / n, "max": most, "median": median, "p99": p99}}
 }
 
 // burnt is the share of what all threads that are shown took that a collector took itself, and the

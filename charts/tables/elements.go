@@ -9,17 +9,15 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/flow"
-	"framescope/model/series"
 	"framescope/model/store"
 )
 
 // Elements is the source of the list of a pipeline's elements below the bins that they are in, with
-// how long a buffer takes through each: the mean of the selected range, else of the whole session. A
+// how long a buffer takes through each: the median of the selected range, else of the whole session. A
 // click selects an element in all panels, the swatch hides its row of the timeline.
 type Elements struct {
 	rows     []elementRow
 	tracks   map[model.ObjectID]model.TrackID
-	bins     []series.Bin
 	traced   bool // how long buffers take through elements was
 	fresh    panel.Refresher
 	revision uint64
@@ -33,9 +31,8 @@ type elementRow struct {
 	head   bool
 	group  int
 	track  model.TrackID
-	meanNs float64 // latency; NaN: not known
-	n      int64
-	maxNs  float64
+	took   flow.Figures
+	loud   bool // most of the way's time goes by in it
 }
 
 // NewElementPanel returns the list of elements.
@@ -60,11 +57,18 @@ func NewElements() *Elements {
 			},
 		},
 		{
-			ID: "mean", Title: "mean", Unit: "ns", Kind: table.Number, Width: 60, Quiet: true, Time: true,
-			Value: func(_ *panel.Env, r *elementRow) float64 { return r.meanNs },
-			Cell: func(_ *panel.Env, r *elementRow, c *table.Cell) {
+			ID: "median", Title: "median", Unit: "ns", Kind: table.Number, Width: 60, Quiet: true, Time: true,
+			Value: func(_ *panel.Env, r *elementRow) float64 {
+				if r.took.N == 0 {
+					return unknown
+				}
+				return r.took.MedianNs
+			},
+			Cell: func(env *panel.Env, r *elementRow, c *table.Cell) {
 				if r.head {
 					c.Buf = c.Buf[:0]
+				} else if r.loud {
+					c.Color = draw.Color(env.Theme.Over)
 				}
 			},
 		},
@@ -111,14 +115,14 @@ func (e *Elements) Rows(env *panel.Env) (n int, revision uint64) {
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live(), T0: v.RangeA(), T1: v.RangeB(), Calls: true}
 	if e.fresh.Due(env, key) {
 		t0, t1 := rangeOrAll(v, s)
-		e.fill(s, t0, t1)
+		e.fill(v, s, t0, t1)
 		e.revision++
 	}
 	return len(e.rows), e.revision
 }
 
 // fill makes the rows: elements of no bin first, then each bin with those in it.
-func (e *Elements) fill(s *store.Session, t0, t1 int64) {
+func (e *Elements) fill(v *view.View, s *store.Session, t0, t1 int64) {
 	e.rows = e.rows[:0]
 	clear(e.tracks)
 	for id := range model.TrackID(s.NumTracks()) {
@@ -126,23 +130,11 @@ func (e *Elements) fill(s *store.Session, t0, t1 int64) {
 			e.tracks[t.Def.Object] = id
 		}
 	}
-	latency := map[model.ObjectID]elementRow{}
-	e.traced = false
-	for id := range model.SeriesID(s.Series().Len()) {
-		x := s.Series().ByID(id)
-		at := flow.ElementOf(s, x.Def.Object)
-		if x.Def.Role != model.RoleLatency || at == model.NoObject ||
-			x.Def.Peer != model.NoObject && flow.ElementOf(s, x.Def.Peer) != at {
-			continue
-		}
-		e.traced = e.traced || x.Len() > 0
-		if e.bins = x.Bins(t0, t1, 1, e.bins[:0]); len(e.bins) == 0 || e.bins[0].N == 0 {
-			continue
-		}
-		r, b := latency[at], &e.bins[0]
-		r.meanNs = (r.meanNs*float64(r.n) + b.Sum) / float64(r.n+b.N)
-		r.n, r.maxNs = r.n+b.N, max(r.maxNs, b.Max)
-		latency[at] = r
+	index := v.Causes().Flow()
+	e.traced = index.Traced()
+	loud := model.NoObject
+	if a, _ := v.Causes().Where(model.NoTrack, model.NoObject, t0, t1, s.Revision()); a != nil && len(a.Chain) > 0 && a.Chain[0].Share >= flow.Much {
+		loud = a.Chain[0].Object
 	}
 	objects := s.Topology().Objects()
 	add := func(parent model.ObjectID, group int) (n int) {
@@ -151,10 +143,7 @@ func (e *Elements) fill(s *store.Session, t0, t1 int64) {
 			if o.Kind != model.ObjectElement || o.Parent != parent {
 				continue
 			}
-			r, has := latency[o.ID]
-			if r.object, r.group, r.track = o.ID, group, model.NoTrack; !has {
-				r.meanNs = unknown
-			}
+			r := elementRow{object: o.ID, group: group, track: model.NoTrack, took: index.Took(o.ID, t0, t1), loud: o.ID == loud}
 			if track, ok := e.tracks[o.ID]; ok {
 				r.track = track
 			}
@@ -170,17 +159,17 @@ func (e *Elements) fill(s *store.Session, t0, t1 int64) {
 			continue
 		}
 		at := len(e.rows)
-		e.rows = append(e.rows, elementRow{object: o.ID, head: true, group: 2*i + 1, track: model.NoTrack, meanNs: unknown})
+		e.rows = append(e.rows, elementRow{object: o.ID, head: true, group: 2*i + 1, track: model.NoTrack})
 		if add(o.ID, 2*i+2) == 0 {
 			e.rows = e.rows[:at]
 		}
 	}
 }
 
-// notTraced says why no element has a mean.
+// notTraced says why no element has a figure.
 const notTraced = "How long buffers take through it was not traced: the latency tracer tells that, with its flag element."
 
-// untraced is the line below elements of which none has a mean.
+// untraced is the line below elements of which none has a figure.
 var untraced = table.Foot{Words: "no latency traced", Tip: []string{
 	"No latency traced", "How long buffers take through elements tells the latency tracer:",
 	`GST_TRACERS="latency(flags=pipeline+element)"`,
@@ -238,10 +227,12 @@ func (e *Elements) Tip(env *panel.Env, r *elementRow, l *panel.TipLines) {
 	if r.head {
 		return
 	}
-	if r.n > 0 {
-		l.Text("buffers\t").Count(r.n).End()
-		l.Text("mean\t").Duration(int64(r.meanNs + 0.5)).End()
-		l.Text("max\t").Duration(int64(r.maxNs + 0.5)).End()
+	if r.took.N > 0 {
+		l.Text("buffers\t").Count(r.took.N).End()
+		l.Text("median\t").Duration(int64(r.took.MedianNs + 0.5)).End()
+		l.Text("p99\t").Duration(int64(r.took.P99Ns + 0.5)).End()
+		l.Text("mean\t").Duration(int64(r.took.MeanNs + 0.5)).End()
+		l.Text("max\t").Duration(int64(r.took.MaxNs + 0.5)).End()
 	} else {
 		if e.traced {
 			l.Add("No buffer that went in came out of it then: in sources buffers begin, in sinks they end.")
@@ -256,7 +247,7 @@ func (e *Elements) Tip(env *panel.Env, r *elementRow, l *panel.TipLines) {
 		l.Add("Click: this element in all panels · square: hide its row")
 		return
 	}
-	if shared, ok := e.tracks[model.NoObject]; ok && r.n > 0 { // more elements than rows
+	if shared, ok := e.tracks[model.NoObject]; ok && r.took.N > 0 { // more elements than rows
 		l.Text("row of the timeline\t").Text(env.View.Session().Track(shared).Title()).End()
 	}
 	l.Add("Click: this element in all panels")

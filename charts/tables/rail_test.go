@@ -42,8 +42,8 @@ func TestElements(t *testing.T) {
 			sum, count = sum+b[0].Sum, count+b[0].N
 		}
 	}
-	if count == 0 || queue.n != count || math.Abs(queue.meanNs-sum/float64(count)) > 1 {
-		t.Errorf("%d buffers of %v ns in q2, want %d of %v", queue.n, queue.meanNs, count, sum/float64(count))
+	if count == 0 || queue.took.N != count || math.Abs(queue.took.MeanNs-sum/float64(count)) > 1 {
+		t.Errorf("%d buffers of %v ns in q2, want %d of %v", queue.took.N, queue.took.MeanNs, count, sum/float64(count))
 	}
 	e.Click(rig.Env, queue, &panel.Input{})
 	if v := rig.Env.View; v.Thing() != view.Element(queue.object) || v.Track() != queue.track || !e.Row(rig.Env, queue).Selected {

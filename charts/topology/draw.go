@@ -86,7 +86,7 @@ func heatColor(th *assets.Theme, share float64) draw.Color {
 	return draw.Mix(draw.Color(th.Over), draw.Color(th.Bad), uint8((share-0.5)*2*255))
 }
 
-// heat is how much a node stands out, 0…1, for a mean latency: by the root, so that a tenth of the
+// heat is how much a node stands out, 0…1, for a median latency: by the root, so that a tenth of the
 // greatest is still seen.
 func (f *topologyFigures) heat(ns float64) float64 {
 	if f.hottest <= 0 {
@@ -102,7 +102,7 @@ func (t *Chart) nodeColors(env *panel.Env, i int32) (ground, edge, text, text2 d
 	ground, edge, text, text2 = draw.Color(th.Button), draw.Mix(draw.Color(th.Button), draw.Color(th.Text2), 90),
 		draw.Color(th.Text), draw.Color(th.Text2)
 	if f.latencyN > 0 {
-		h := t.figures.heat(f.latencyMean)
+		h := t.figures.heat(f.median)
 		ground = draw.Mix(ground, heatColor(th, h), uint8(22+58*h))
 		edge = draw.Mix(edge, heatColor(th, h), uint8(60+120*h))
 		text2 = draw.Mix(text2, text, 160) // legible on any heat
@@ -152,6 +152,10 @@ func (t *Chart) drawNode(env *panel.Env, i int32) {
 	l.Outline(r, env.Px(1), edge)
 	if f.state != "" {
 		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: r.Y0 + env.Px(2)}, stateColor(env.Theme, f.state))
+	}
+	if f.thread != model.NoTrack && !t.NoThreads && !f.later && !f.gone {
+		fill, _ := subject.ThreadColor(env, f.thread)
+		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y1 - max(panel.Snap(3*min(t.camera.k(), 1.2*env.Scale)), env.Px(2)), X1: r.X1, Y1: r.Y1}, fill)
 	}
 	if n.object == t.selected || t.graph.compact && t.holds(i, t.selected) {
 		l.Outline(r.Inset(-env.Px(2)), env.Px(2), draw.Color(env.Theme.Accent))
@@ -228,12 +232,46 @@ func (t *Chart) drawNodeText(env *panel.Env, i int32, r draw.Rect, text, text2 d
 	}
 	if showLatency {
 		row.Y0, row.Y1 = row.Y1, row.Y1+smallH
-		t.buf = format.AppendDuration(t.buf[:0], int64(f.latencyMean+0.5))
-		mean := len(t.buf)
-		t.buf = format.AppendDuration(append(t.buf, "  max "...), int64(f.latencyMax+0.5))
+		t.buf = format.AppendDuration(t.buf[:0], int64(f.median+0.5))
+		median := len(t.buf)
+		t.buf = format.AppendDuration(append(t.buf, "  p99 "...), int64(f.p99+0.5))
 		if !l.TextFit(small, row, draw.Left, panel.ScratchText(t.buf), text) {
-			l.TextFit(small, row, draw.Left, panel.ScratchText(t.buf[:mean]), text)
+			l.TextFit(small, row, draw.Left, panel.ScratchText(t.buf[:median]), text)
 		}
+		room = box.Y1 - row.Y1
+	}
+	if t.portNames(env) && n.counted && room >= smallH-2 {
+		row.Y0, row.Y1 = row.Y1, row.Y1+smallH
+		t.drawCounted(env, f, row, text2)
+	}
+}
+
+// drawCounted writes how many buffers an element dropped, or how full it is, with a bar where there is
+// room beside the words.
+func (t *Chart) drawCounted(env *panel.Env, f *nodeFigures, row draw.Rect, quiet draw.Color) {
+	l, th := t.List(), env.Theme
+	switch {
+	case f.dropped > 0:
+		t.buf = append(format.AppendCount(t.buf[:0], int64(f.dropped)), " dropped"...)
+		l.TextFit(draw.Small, row, draw.Left, panel.ScratchText(t.buf), draw.Color(th.Over))
+	case f.fill.Known:
+		c := quiet
+		if f.fill.Full() {
+			c = draw.Color(th.Over)
+		}
+		t.buf = subject.AppendFill(t.buf[:0], &f.fill)
+		if !l.TextFit(draw.Small, row, draw.Left, panel.ScratchText(t.buf), c) {
+			return
+		}
+		bar := row
+		bar.X0 += env.Atlas.Measure(draw.Small, panel.ScratchText(t.buf)) + env.Px(6)
+		bar.Y0 = panel.Snap((row.Y0+row.Y1)/2 - env.Px(2))
+		if bar.Y1 = bar.Y0 + env.Px(4); bar.W() < env.Px(12) {
+			return
+		}
+		l.Rect(bar, draw.Color(th.Well))
+		bar.X1 = panel.Snap(bar.X0 + bar.W()*float32(f.fill.Share()))
+		l.Rect(bar, c)
 	}
 }
 
@@ -412,11 +450,11 @@ func (t *Chart) drawFoot(env *panel.Env) {
 		const steps = 24
 		t.buf = format.AppendDuration(append(t.buf[:0], "0 – "...), int64(t.figures.hottest+0.5))
 		bar := env.Px(48)
-		if x+env.Atlas.Measure(draw.Small, "latency")+bar+env.Px(24)+env.Atlas.Measure(draw.Small, panel.ScratchText(t.buf)) > end {
+		if x+env.Atlas.Measure(draw.Small, "median latency")+bar+env.Px(24)+env.Atlas.Measure(draw.Small, panel.ScratchText(t.buf)) > end {
 			return
 		}
 		x += env.Px(2)
-		text("latency", draw.Color(th.Text2))
+		text("median latency", draw.Color(th.Text2))
 		x += env.Px(7)
 		b := box(bar)
 		for i := range steps {
@@ -428,9 +466,16 @@ func (t *Chart) drawFoot(env *panel.Env) {
 		text(panel.ScratchText(t.buf), draw.Color(th.Text2))
 		x += env.Px(16)
 	}
+	if t.figures.threads && !t.NoThreads {
+		text("bottom edge: the thread that pushes", draw.Color(th.Text2))
+		x += env.Px(16)
+	}
 	if len(t.graph.edges) == 0 {
 		text("in the order of the first data: no links were received, they come with GST_TRACERS=stats", draw.Color(th.TextDim))
 	} else if t.graph.flows > 0 {
 		text("edges: wide for many buffers, vivid for many bytes", draw.Color(th.TextDim))
+		if x += env.Px(16); t.figures.filled {
+			text("in a queue: buffers in the median, and at most", draw.Color(th.TextDim))
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/flow"
 	"framescope/model/series"
 	"framescope/model/store"
 )
@@ -26,7 +27,9 @@ type topologyFigures struct {
 	nodes    []nodeFigures
 	edges    []edgeFigures
 	states   []string // that occur, in the order of the legend
-	hottest  float64  // greatest mean latency of an element, ns
+	hottest  float64  // greatest median latency of an element, ns
+	filled   bool     // it is known of an element how many buffers are in it
+	threads  bool     // it is known of an element which thread pushes from it
 	revision uint64
 
 	fresh panel.Refresher
@@ -38,6 +41,10 @@ type nodeFigures struct {
 	latencyN          int64
 	latencyMean       float64 // ns
 	latencyMax        float64
+	median, p99       float64 // ns, of the pad that takes most
+	fill              flow.Fill
+	dropped           float64
+	thread            model.TrackID
 	reported          float64
 	hasReported       bool
 	activity          int64
@@ -75,7 +82,7 @@ func (f *topologyFigures) update(env *panel.Env, g *topologyGraph) {
 	f.revision++
 	f.choose(v, g)
 	f.ofEdges(s, g)
-	f.ofNodes(s, g)
+	f.ofNodes(s, g, v.Causes().Flow())
 }
 
 // choose finds the range. At a moment at which nothing plays any more, everything is shut down and
@@ -153,22 +160,18 @@ func (f *topologyFigures) ofEdges(s *store.Session, g *topologyGraph) {
 }
 
 // ofNodes sums up what happened at the nodes.
-func (f *topologyFigures) ofNodes(s *store.Session, g *topologyGraph) {
-	f.nodes, f.states, f.hottest = f.nodes[:0], f.states[:0], 0
+func (f *topologyFigures) ofNodes(s *store.Session, g *topologyGraph, index *flow.Index) {
+	f.nodes, f.states, f.hottest, f.threads, f.filled = f.nodes[:0], f.states[:0], 0, false, false
 	for i := range g.nodes {
 		n := &g.nodes[i]
 		var x nodeFigures
-		sum := 0.0
-		for _, id := range n.latency {
-			if b := f.bin(s, id); b.N > 0 {
-				x.latencyN, x.latencyMax = x.latencyN+b.N, max(x.latencyMax, b.Max)
-				sum += b.Sum
-			}
-		}
-		if x.latencyN > 0 {
-			x.latencyMean = sum / float64(x.latencyN)
-			f.hottest = max(f.hottest, x.latencyMean)
-		}
+		took := flow.Took(s, n.latency, f.rng.t0, f.rng.t1)
+		x.latencyN, x.latencyMean, x.latencyMax, x.median, x.p99 = took.N, took.MeanNs, took.MaxNs, took.MedianNs, took.P99Ns
+		f.hottest = max(f.hottest, x.median)
+		x.fill, x.thread = index.Fill(n.object, f.rng.t0, f.rng.t1), index.Thread(n.object)
+		f.filled = f.filled || x.fill.Known
+		f.threads = f.threads || x.thread != model.NoTrack
+		x.dropped, _ = index.Dropped(n.object, f.rng.t0, f.rng.t1)
 		for _, id := range n.reported {
 			if v, ok := s.Series().ByID(id).At(f.rng.t1 - 1); ok {
 				x.reported, x.hasReported = max(x.reported, v.Value), true

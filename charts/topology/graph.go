@@ -66,6 +66,7 @@ type topologyNodeInfo struct {
 	activity    []model.SeriesID
 	state       model.SeriesID
 	headUnits   float32
+	counted     bool // it is told how many buffers are in it, or were dropped
 }
 
 // topologyPortInfo is a pad. inner is the pad behind a ghost pad, by which it is linked inside.
@@ -326,6 +327,8 @@ func (g *topologyGraph) addSeries(s *store.Session) {
 			if !strings.HasSuffix(d.Group, " max") { // of a range that an element reports, the least is what a pipeline waits for
 				n.reported = append(n.reported, id)
 			}
+		case model.RoleLevel:
+			n.counted = n.counted || d.Unit == ""
 		case model.RoleActivity:
 			n.activity = append(n.activity, id)
 		case model.RoleState:
@@ -379,6 +382,9 @@ func (g *topologyGraph) measure(env *panel.Env, n *topologyNodeInfo, d *layered.
 		n.headUnits += topologySmallRow
 	}
 	if g.latency {
+		n.headUnits += topologySmallRow
+	}
+	if n.counted && !g.compact {
 		n.headUnits += topologySmallRow
 	}
 	switch {

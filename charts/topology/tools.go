@@ -7,6 +7,7 @@ const (
 	toolFit = iota
 	toolTidy
 	toolPads
+	toolThreads
 )
 
 // Tools implements panel.Tooled.
@@ -15,6 +16,9 @@ func (t *Chart) Tools(*panel.Env) []panel.Tool {
 	b.Begin()
 	if t.layout == nil || len(t.graph.nodes) == 0 {
 		return b.All()
+	}
+	if t.figures.threads {
+		b.Toggle(toolThreads, !t.NoThreads, "Threads", "The thread that pushes from an element, as its bottom edge")
 	}
 	if t.graph.shrinks {
 		b.Toggle(toolPads, t.Detailed, "Pads", "Every pad of an element, by name")
@@ -33,6 +37,8 @@ func (t *Chart) Use(env *panel.Env, id, _ int) {
 		t.Fit(env)
 	case toolTidy:
 		t.Tidy(env)
+	case toolThreads:
+		t.NoThreads = !t.NoThreads
 	case toolPads:
 		t.Detailed, t.graph.stale = !t.Detailed, true
 	}

@@ -24,7 +24,10 @@ import (
 type Chart struct {
 	// Detailed shows the pads of all elements even where the names of elements then do not fit.
 	Detailed bool
-	selected model.ObjectID // what the view's thing is or is about, as of the last Update
+	// NoThreads leaves the bottom edges out, which tell by their colour the thread that pushes from an
+	// element.
+	NoThreads bool
+	selected  model.ObjectID // what the view's thing is or is about, as of the last Update
 	panel.Layers[topologyDrawKey, struct{}]
 	regions  topologyRegions
 	graph    topologyGraph
@@ -60,6 +63,7 @@ type topologyDrawKey struct {
 	hover    topologyThing
 	chip     int
 	filter   string
+	plain    bool
 }
 
 // topologyThing is what lies under a point of the picture: a node, one of its ports, an edge, or
@@ -112,7 +116,7 @@ func (t *Chart) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	t.camera.step(env)
 	key := topologyDrawKey{
 		session: env.View.Session(), layout: t.layout, figures: t.figures.revision, place: t.camera.topologyPlace,
-		selected: t.selected, hover: t.hover, filter: t.Filter,
+		selected: t.selected, hover: t.hover, filter: t.Filter, plain: t.NoThreads,
 	}
 	if t.BeginBase(env, rect, key) {
 		t.draw(env)

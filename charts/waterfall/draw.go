@@ -13,7 +13,8 @@ import (
 const (
 	axisH   = 22
 	rowH    = 22
-	barPad  = 6 // above and below a bar
+	rowMost = 36 // where there is room
+	barPad  = 6  // above and below a bar of the least height
 	nameW   = 150
 	namePad = 18 // left and right of a name
 	figureW = 72
@@ -26,6 +27,8 @@ type plot struct {
 	most   int64 // ns at x1
 	step   int64 // of the axis
 	unit   format.TimeUnit
+	rowH   float32
+	pad    float32 // above and below a bar
 }
 
 func (p *plot) at(ns int64) float32 {
@@ -46,6 +49,10 @@ func (w *Waterfall) draw(env *panel.Env) {
 	for i := range w.ways {
 		p.most = max(p.most, w.ways[i].Length())
 	}
+	p.most = max(p.most, w.farthest(shown))
+	rows := float32(len(w.ways) + len(shown.Passage.Stops) + 1)
+	p.rowH = panel.Snap(min(max((w.rect.H()-env.Px(axisH+8))/rows, env.Px(rowH)), env.Px(rowMost)))
+	p.pad = panel.Snap(env.Px(barPad) * p.rowH / env.Px(rowH))
 	p.unit = format.TimeUnitOf(float64(p.most), format.TimeUnit{})
 	l.PushClip(w.rect)
 	p.step = stepOf(env, &p)
@@ -56,17 +63,17 @@ func (w *Waterfall) draw(env *panel.Env) {
 	top := y
 	for i := range w.ways {
 		w.drawWay(env, &p, i, y)
-		y += env.Px(rowH)
+		y += p.rowH
 	}
 	l.HLine(w.rect.X0, w.rect.X1, y+env.Px(3), env.Scale, draw.Color(th.Separator))
 	y += env.Px(7)
 	for i := range shown.Passage.Stops {
 		w.drawStop(env, &p, shown, i, y)
-		y += env.Px(rowH)
+		y += p.rowH
 	}
 	if !shown.Passage.Whole {
 		w.drawUnknown(env, &p, shown, y)
-		y += env.Px(rowH)
+		y += p.rowH
 	}
 	w.height = y - top + env.Px(axisH)
 	w.drawAxis(env, &p)
@@ -97,7 +104,11 @@ func (w *Waterfall) drawAxis(env *panel.Env, p *plot) {
 	l.Rect(head, draw.Color(th.Panel))
 	name := draw.Rect{X0: head.X0 + env.Px(10), Y0: head.Y0, X1: p.x0 - env.Px(6), Y1: head.Y1}
 	w.buf = append(append(w.buf[:0], p.unit.Name...), " since its source"...)
-	l.TextFit(draw.Small, name, draw.Left, panel.ScratchText(w.buf), draw.Color(th.TextDim))
+	brief := len(w.buf)
+	w.buf = append(w.buf, ", line to p99"...)
+	if !l.TextFit(draw.Small, name, draw.Left, panel.ScratchText(w.buf), draw.Color(th.TextDim)) {
+		l.TextFit(draw.Small, name, draw.Left, panel.ScratchText(w.buf[:brief]), draw.Color(th.TextDim))
+	}
 	for ns := int64(0); ns <= p.most; ns += p.step {
 		x := panel.Snap(p.at(ns))
 		l.VLine(x, head.Y1-env.Px(4), head.Y1, env.Scale, draw.Color(th.Grid))
@@ -123,7 +134,7 @@ func stepOf(env *panel.Env, p *plot) int64 {
 // line begins a row: its ground, its name, and its figure at the right.
 func (w *Waterfall) line(env *panel.Env, p *plot, y float32, name string, ns int64, chosen bool) draw.Rect {
 	l, th := w.List(), env.Theme
-	r := draw.Rect{X0: w.rect.X0, Y0: y, X1: w.rect.X1, Y1: y + env.Px(rowH)}
+	r := draw.Rect{X0: w.rect.X0, Y0: y, X1: w.rect.X1, Y1: y + p.rowH}
 	col := draw.Color(th.Text)
 	if chosen {
 		l.Rect(r, draw.Color(th.Chosen))
@@ -140,7 +151,7 @@ func (w *Waterfall) line(env *panel.Env, p *plot, y float32, name string, ns int
 
 // bar draws a part of a row.
 func (w *Waterfall) bar(env *panel.Env, p *plot, r draw.Rect, fromNs, toNs int64, b *spans.Bar) draw.Rect {
-	bar := draw.Rect{X0: panel.Snap(p.at(fromNs)), Y0: r.Y0 + env.Px(barPad), X1: panel.Snap(p.at(toNs)), Y1: r.Y1 - env.Px(barPad)}
+	bar := draw.Rect{X0: panel.Snap(p.at(fromNs)), Y0: r.Y0 + p.pad, X1: panel.Snap(p.at(toNs)), Y1: r.Y1 - p.pad}
 	bar.X1 = max(bar.X1, bar.X0+max(1, env.Scale))
 	w.List().Rect(bar, env.Palette().DrawnBar(b, false).Fill)
 	return bar
@@ -165,7 +176,7 @@ func (w *Waterfall) drawWay(env *panel.Env, p *plot, i int, y float32) {
 
 // hatch marks a part of a way of which it is not known who had the buffer.
 func (w *Waterfall) hatch(env *panel.Env, p *plot, r draw.Rect, fromNs, toNs int64) draw.Rect {
-	bar := draw.Rect{X0: panel.Snap(p.at(fromNs)), Y0: r.Y0 + env.Px(barPad), X1: panel.Snap(p.at(toNs)), Y1: r.Y1 - env.Px(barPad)}
+	bar := draw.Rect{X0: panel.Snap(p.at(fromNs)), Y0: r.Y0 + p.pad, X1: panel.Snap(p.at(toNs)), Y1: r.Y1 - p.pad}
 	w.List().Hatch(bar, draw.Color(env.Theme.Hatch))
 	return bar
 }
@@ -178,7 +189,7 @@ func (w *Waterfall) drawStop(env *panel.Env, p *plot, x *flow.Way, i int, y floa
 	r := w.line(env, p, y, v.Session().Track(b.Ref.Track).Title(), b.End-b.Begin, chosen)
 	bar := w.bar(env, p, r, b.Begin-begin, b.End-begin, b)
 	if i > 0 {
-		w.List().VLine(bar.X0, r.Y0-env.Px(barPad), bar.Y0, max(1, env.Scale), draw.Color(env.Theme.TextDim))
+		w.List().VLine(bar.X0, r.Y0-p.pad, bar.Y0, max(1, env.Scale), draw.Color(env.Theme.TextDim))
 	}
 	if chosen {
 		w.List().Outline(bar.Inset(-1), env.Px(2), draw.Color(env.Theme.Accent))
@@ -186,9 +197,41 @@ func (w *Waterfall) drawStop(env *panel.Env, p *plot, x *flow.Way, i int, y floa
 	if c := v.Session().Collector(b.Collector); c != nil && c.Waits {
 		at := bar
 		at.X0, at.Y0, at.Y1 = at.X0+env.Px(5), r.Y0, r.Y1
-		w.List().TextFit(draw.Small, at, draw.Left, "waiting", draw.Color(env.Theme.WaitText))
+		if !w.List().TextFit(draw.Small, at, draw.Left, "waiting in the queue", draw.Color(env.Theme.WaitText)) {
+			w.List().TextFit(draw.Small, at, draw.Left, "waiting", draw.Color(env.Theme.WaitText))
+		}
 	}
+	w.drawSpread(env, p, i, bar, b.Begin-begin)
 	w.rows = append(w.rows, row{r: r, bar: bar, way: w.shown, stop: i})
+}
+
+// farthest is up to when of a way the picture reaches, ns, so that all but one in a hundred buffers in
+// each element are in it; where these are far longer, half as far again as the way.
+func (w *Waterfall) farthest(x *flow.Way) (ns int64) {
+	for i := range w.spread {
+		if i < len(x.Passage.Stops) && w.spread[i].N > 0 {
+			ns = max(ns, x.Passage.Stops[i].Begin-x.Passage.Way.Begin+int64(w.spread[i].P99Ns))
+		}
+	}
+	return min(ns, x.Length()*3/2)
+}
+
+// drawSpread draws a line from the end of a bar to the 99th percentile of what buffers of the range took
+// in the element, as if each had come to it when the shown one did.
+func (w *Waterfall) drawSpread(env *panel.Env, p *plot, i int, bar draw.Rect, fromNs int64) {
+	if i >= len(w.spread) || w.spread[i].N < 2 {
+		return
+	}
+	l, f, c := w.List(), &w.spread[i], draw.Color(env.Theme.Text2)
+	to := fromNs + int64(f.P99Ns)
+	x1, y := panel.Snap(min(p.at(to), p.x1)), panel.Snap((bar.Y0+bar.Y1)/2)
+	if x1 <= bar.X1 {
+		return
+	}
+	l.HLine(bar.X1, x1, y, env.Px(1), c)
+	if cap := env.Px(3); to <= p.most {
+		l.VLine(x1, y-cap, y+cap+env.Px(1), env.Px(1), c)
+	}
 }
 
 // drawUnknown draws the end of a way that is not known.

@@ -24,7 +24,8 @@ type Waterfall struct {
 	rect    draw.Rect
 	ways    []flow.Way
 	search  flow.Ways
-	shown   int // of ways, -1 none
+	spread  []flow.Figures // of the stops of the shown path, in the range
+	shown   int            // of ways, -1 none
 	fresh   panel.Refresher
 	rev     uint64
 	scrollY float32
@@ -135,6 +136,14 @@ func (w *Waterfall) find(env *panel.Env) {
 	}
 	if w.shown < 0 && len(w.ways) > 0 {
 		w.shown = 0
+	}
+	w.spread = w.spread[:0]
+	if w.shown >= 0 {
+		index := v.Causes().Flow()
+		for i := range w.ways[w.shown].Passage.Stops {
+			b := &w.ways[w.shown].Passage.Stops[i]
+			w.spread = append(w.spread, index.Passed(s.Track(b.Ref.Track).Def.Object, s.Collector(b.Collector).Name, t0, t1))
+		}
 	}
 }
 

@@ -67,7 +67,7 @@ func (x *Index) Where(w *Way, of model.ObjectID, t0, t1 int64, out *Answer) bool
 	for i := range stops {
 		t := s.Track(stops[i].Ref.Track)
 		objects[i] = t.Def.Object
-		figures[i] = x.passed(objects[i], s.Collector(stops[i].Collector).Name, t0, t1)
+		figures[i] = x.Passed(objects[i], s.Collector(stops[i].Collector).Name, t0, t1)
 		all += figures[i].mean()
 		better := at < 0 || figures[i].mean() > figures[at].mean()
 		if of != model.NoObject {
@@ -121,9 +121,9 @@ func (f *Figures) mean() float64 {
 	return f.padSum / float64(f.padN)
 }
 
-// passed returns the figures of the pad of an element by which a way leads, known by its name; of all
-// of the element where that is not told apart.
-func (x *Index) passed(id model.ObjectID, pad string, t0, t1 int64) Figures {
+// Passed returns the figures of the pad of an element by which a way leads, known by its name; of all
+// of the element where that is not told apart; in [t0, t1).
+func (x *Index) Passed(id model.ObjectID, pad string, t0, t1 int64) Figures {
 	e := x.elements[id]
 	if e == nil {
 		return Figures{Series: model.NoSeries}
