@@ -32,6 +32,14 @@ func (v *viewer) find(id string, want func(o *app.Observed) bool) (x, y float64)
 		x, y := middle(v.panel("why").Rect)
 		v.wheel(x, y, 30)
 	}
+	for range 10 { // what is told of a frame is above it
+		o := v.observe()
+		if p, shown := panelOf(&o, id); id != "spikes" || shown && p.Rect.H() > 120 {
+			break
+		}
+		x, y := middle(v.panel("why").Rect)
+		v.wheel(x, y, -2)
+	}
 	x, y, ok := v.look(id, want)
 	if !ok {
 		v.t.Fatalf("nothing like that is in the panel %s", id)

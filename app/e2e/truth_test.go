@@ -75,6 +75,12 @@ var says = map[string]func(o *app.Observed, p *app.ObservedPanel) string{
 	"elements": func(o *app.Observed, p *app.ObservedPanel) string {
 		return only(p, o.Thing) // a bin is an element, too, and may have no row
 	},
+	"against": func(o *app.Observed, p *app.ObservedPanel) string {
+		if strings.HasSuffix(p.Mode, " around") && (o.FrameA < 0 || o.FrameA != o.FrameB) {
+			return "no single frame is selected"
+		}
+		return only(p, collectorWords(o))
+	},
 	"packages": func(o *app.Observed, p *app.ObservedPanel) string { return only(p, collectorWords(o)) },
 	"waterfall": func(o *app.Observed, p *app.ObservedPanel) string {
 		if strings.HasPrefix(p.Mode, "the selected buffer") && !o.HasSpan {

@@ -222,6 +222,11 @@ func framed() []way {
 		{"the last frame", "", aFrame, key(ebiten.KeyEnd)},
 		{"a frame where much ran", "", aFrame, goTo("103")},
 		{"a row of the collectors", "collectors", aCollector, click("collectors", on(panel.HitCollector))},
+		{"a row of what took longer", "against", aCollector, func(to *tour) {
+			to.press(ebiten.KeyN)
+			to.rest()
+			click("against", on(panel.HitCollector))(to)
+		}},
 		{"a row of the statistics", "statistics", aCollector, click("statistics", on(panel.HitCollector))},
 		{"a row of the call tree", "calltree", aCollector, click("calltree", on(panel.HitCollector, panel.HitNode))},
 		{"the menu of a row of the collectors", "collectors", aCollector, menu(
@@ -392,7 +397,7 @@ func TestEveryWayOfSelecting(t *testing.T) {
 	}
 	for _, id := range []string{
 		"threads", "dashboard", "collectors", "statistics", "calltree", "calls", "spikes", "messages", "counters",
-		"contention", "elements", "packages",
+		"contention", "elements", "packages", "against",
 	} {
 		if !all.stood[id] {
 			t.Errorf("no row ever stood out in the panel %s", id)
