@@ -506,6 +506,9 @@ func threadRow(p *part, v *view.View, r *record) figuresOf {
 	want["busy"], want["cpu_load"] = want["load"], want["load"]
 	want["samples"], _ = p.grown(r.of.Track, model.RoleStack, p.t0, p.t1)
 	_, want["time"] = p.grown(r.of.Track, model.RoleCPUTime, p.t0, p.t1)
+	if d := p.did(r.of.Track, p.t0, p.t1); d != nil {
+		want["own_share"] = d.share()
+	}
 	return figuresOf{want}
 }
 

@@ -124,6 +124,9 @@ var (
 		`{frames} frames( · {missed} missing)?( · {rate} in the last 3 s)?`, `spans\t{spans}`, `(CPU|busy)\t{load}`, `samples here\t{samples}`,
 		`CPU time here\t{time}`, `heard of last\t{heard}`, `in\t{width}`, `own clock, moved by\t{moved}`,
 		`known to\t± {spread}, by {by} frames`,
+		`running\t{running_share} · {running}`, `(running, )?ready or at a monitor\t{ready_share} · {ready}`,
+		`socket or file\t{io_share} · {io}`, `waiting\t{waiting_share} · {waiting}`, `unknown\t{unknown_share} · {unknown}`,
+		`burns most\t@`, `its own\t{own} ± {within} \(95 %\) of {code} samples of code`,
 	)
 	figureTips = reading(
 		`total, with callees\t{total}`, `self, without callees\t{self}`, `net, by name\t{net}`, `calls\t{calls}`, `runs\t{runs}`, `samples\t{samples}`,

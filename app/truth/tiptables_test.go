@@ -66,6 +66,7 @@ func threadsTip(x *tip) figuresOf {
 		want["load"] = x.load(id, x.t0, x.t1)
 		want["samples"], _ = x.grown(id, model.RoleStack, x.t0, x.t1)
 		_, want["time"] = x.grown(id, model.RoleCPUTime, x.t0, x.t1)
+		x.didTip(id, want)
 	}
 	if x.s.Track(id).NumFrames() > 0 {
 		if first, last := x.framesOf(x.rig.Env.View, id); first <= last {

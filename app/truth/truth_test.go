@@ -206,6 +206,22 @@ func (p *part) checkCalls(calls row, compare func(string, row, map[string]float6
 		if _, said := th["cpu_load"]; !said { // of what does not tell, spans say how busy it was, not what it took
 			delete(want, "cpu_load")
 		}
+		if d := p.did(p.track, p.t0, p.t1); d != nil {
+			for state, ns := range d.ns {
+				if said, ok := th.object("states").number(state); ok && math.Abs(said-ns) <= 1 { // a part of one at each end
+					ns = said
+				}
+				want["states."+state+"_ns"] = ns
+			}
+			want["states.blocked_ns"] = 0
+			for _, state := range []string{"ready", "io", "waiting", "unknown"} {
+				want["states."+state+"_ns"] += 0
+			}
+			if d.code > 0 {
+				want["hottest.self_samples"], want["hottest.of_samples"] = d.own, d.code
+				want["hottest.share"], want["hottest.share_error_95"] = d.share(), d.within()
+			}
+		}
 		compare("thread", th, want)
 		p.checkLines(th.rows("methods"), compare)
 	}

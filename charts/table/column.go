@@ -21,7 +21,7 @@ type Column[R any] struct {
 	// or room for a name where that is 0, before others leave.
 	Width, Least float32
 	// Drop is when the column leaves a table that is too narrow: highest first. Those of 0 are the
-	// last, first what is only drawn; words at the left and columns of width 0 never leave.
+	// last, first what is only drawn; words at the left and columns of width 0 never leave by it.
 	Drop int
 	// Prose is set where the words are sentences: they lose their ends, and may look alike.
 	Prose bool
@@ -52,6 +52,10 @@ type Column[R any] struct {
 	// Cell describes what Text and Format do not. c holds what they gave.
 	Cell func(env *panel.Env, r *R, c *Cell)
 
+	// Legend returns, of a Stack, what its parts are called and in which colours they are; the header has
+	// them in the place of the title where there is room.
+	Legend func(env *panel.Env) []Part
+
 	// Fold, Swatch and Click are told of clicks on the fold arrow, on the swatch, and elsewhere in the
 	// column; without them a click is one on the row.
 	Fold   func(env *panel.Env, r *R, in *panel.Input)
@@ -70,7 +74,15 @@ const (
 	Spark              // a line of Cell.Series
 	Bars               // little columns of Cell.Series, Cell.Mark in the colour of Cell.Color
 	Delta              // a bar from the middle: to the right where Cell.Share is above 0; cut where it is beyond ±1
+	Stack              // a bar of Cell.Parts, one behind the other
 )
+
+// Part is a part of a bar, or what such parts are called in a header.
+type Part struct {
+	Name  string
+	Share float32    // of the bar's width
+	Color draw.Color // zero: it is hatched, as what is missing
+}
 
 // drawn tells whether columns of the kind have no text.
 func (k Kind) drawn() bool { return k >= Bar }
@@ -89,6 +101,7 @@ type Cell struct {
 	Wide   bool       // Words only: goes on over the columns at the right, which are empty in this row
 	Fold   Fold
 	Share  float32   // of Bar, 0…1; of Delta, −1…1
+	Parts  []Part    // of Stack; what is left of the width stays empty
 	Series []float32 // of Spark and Bars; scaled to SeriesMax, or to the greatest value if that is 0
 	// SeriesMax is the value at full height.
 	SeriesMax float32

@@ -95,6 +95,9 @@ func (t *Table) drawHeader(l *draw.List, env *panel.Env) {
 			}
 			drawSortMark(l, env, x, (h.Y0+h.Y1)/2, t.by.down, color)
 		}
+		if c.legend != nil && drawLegend(l, env, cell, c.legend(env), color) {
+			continue
+		}
 		if !l.TextFit(draw.Small, cell, align, c.long, color) {
 			unit := cell
 			unit.X0 = max(cell.X0, cell.X1-env.Atlas.Measure(draw.Small, c.suffix))
@@ -105,6 +108,32 @@ func (t *Table) drawHeader(l *draw.List, env *panel.Env) {
 		}
 	}
 	l.HLine(h.X0, h.X1, h.Y1-env.Px(1), env.Px(1), draw.Color(th.Separator))
+}
+
+// stackPad is beside a bar of parts, at scale 1: before it there may be a number.
+const stackPad = 12
+
+// drawLegend draws what the parts of the bars of a column are called, each behind a square of its
+// colour. false: it has no room for all of them.
+func drawLegend(l *draw.List, env *panel.Env, r draw.Rect, parts []Part, c draw.Color) bool {
+	r.X0 += env.Px(stackPad)
+	square, gap, apart := env.Px(8), env.Px(4), env.Px(9)
+	need := -apart
+	for i := range parts {
+		need += square + gap + env.Atlas.Measure(draw.Small, parts[i].Name) + apart
+	}
+	if need > r.W()-env.Px(6) {
+		return false
+	}
+	for i := range parts {
+		box := draw.Rect{X0: r.X0, Y0: panel.Snap((r.Y0 + r.Y1 - square) / 2), X1: r.X0 + square}
+		box.Y1 = box.Y0 + square
+		l.Rect(box, parts[i].Color)
+		r.X0 = box.X1 + gap
+		l.TextIn(draw.Small, r, draw.Left, parts[i].Name, c)
+		r.X0 += env.Atlas.Measure(draw.Small, parts[i].Name) + apart
+	}
+	return true
 }
 
 // drawSortMark draws a little triangle: down for the greatest first.
@@ -225,6 +254,11 @@ func (t *Table) drawCell(l *draw.List, env *panel.Env, col int, c *Cell, r draw.
 				l.Line(x+env.Px(1.5), bar.Y0-env.Px(1), x-env.Px(1.5), bar.Y1+env.Px(1), env.Px(1.5), draw.Color(th.Panel))
 			}
 		}
+	case Stack:
+		h := env.Px(8)
+		bar := draw.Rect{X0: r.X0 + env.Px(stackPad), Y0: panel.Snap(yMid - h/2), X1: r.X1 - env.Px(stackPad)}
+		bar.Y1 = bar.Y0 + h
+		drawStack(l, env, bar, c.Parts)
 	case Spark:
 		r.Y0, r.Y1, r.X1 = r.Y0+env.Px(4), r.Y1-env.Px(4), r.X1-env.Px(6)
 		if c.FromZero {
@@ -235,6 +269,22 @@ func (t *Table) drawCell(l *draw.List, env *panel.Env, col int, c *Cell, r draw.
 	case Bars:
 		r.Y0, r.Y1, r.X1 = r.Y0+env.Px(2), r.Y1-env.Px(2), r.X1-env.Px(6)
 		panel.SparkBars(l, env, r, c.Series, c.SeriesMax, c.Mark, draw.Color(th.FrameBar), color)
+	}
+}
+
+// drawStack draws parts of a bar behind each other.
+func drawStack(l *draw.List, env *panel.Env, bar draw.Rect, parts []Part) {
+	at, from := bar.X0, float32(0)
+	for i := range parts {
+		from += parts[i].Share
+		to := panel.Snap(bar.X0 + bar.W()*min(from, 1))
+		part := draw.Rect{X0: at, Y0: bar.Y0, X1: to, Y1: bar.Y1}
+		if parts[i].Color == (draw.Color{}) {
+			l.Hatch(part, draw.Color(env.Theme.Hatch))
+		} else {
+			l.Rect(part, parts[i].Color)
+		}
+		at = to
 	}
 }
 

@@ -168,7 +168,7 @@ func (c *Column[R]) least() float32 {
 func (c *Column[R]) leaves(i int) int {
 	const written, drawn, chosen = 1, 1 << 10, 1 << 20
 	switch {
-	case c.Width == 0 || i == 0 && c.Kind == Words:
+	case c.Width == 0 && c.Drop == 0 || i == 0 && c.Kind == Words:
 		return 0
 	case c.Drop > 0:
 		return chosen + c.Drop

@@ -9,11 +9,13 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
 // Dashboard is the source of the table of threads by what they use: when they were heard of last,
-// processor share with its course, processor time, samples, spans. It is about the selected range,
+// processor share with its course, processor time, samples, spans; where stacks are sampled in which
+// states they were, and which method burns most. It is about the selected range,
 // else about what the timeline shows, so that it follows live data. Columns of which no thread has
 // anything stay empty.
 type Dashboard struct {
@@ -21,8 +23,12 @@ type Dashboard struct {
 	load     subject.ThreadLoad
 	t0, t1   int64
 	busy     bool // no thread has a series of its load
+	sampled  bool // stacks are
 	loads    []table.Column[dashRow]
 	spans    []table.Column[dashRow] // while busy
+	stacks   []table.Column[dashRow] // while sampled
+	legend   []table.Part
+	way      []spans.Step
 	fresh    panel.Refresher
 	revision uint64
 }
@@ -38,6 +44,10 @@ type dashRow struct {
 	spans   int64
 	line    []float32
 	lineOf  uint64 // the revision that the line belongs to
+	did     spans.Activity
+	known   bool // what it did is
+	hottest spans.Hottest
+	burns   bool // there is one
 }
 
 const (
@@ -49,8 +59,83 @@ const (
 // NewDashboardTable returns the source.
 func NewDashboardTable() *Dashboard {
 	t := &Dashboard{}
-	t.loads, t.spans = t.columns("CPU"), t.columns("busy")
+	t.loads, t.spans, t.stacks = t.columns("CPU"), t.columns("busy"), t.stackColumns()
 	return t
+}
+
+// stackColumns returns the columns where stacks are sampled.
+func (t *Dashboard) stackColumns() []table.Column[dashRow] {
+	type column = table.Column[dashRow]
+	share := func(_ *panel.Env, r *dashRow) float64 { return r.share }
+	name := threadColumn(func(r *dashRow) model.TrackID { return r.id })
+	name.Least = 130
+	return []column{
+		name,
+		{ID: "load", Title: "CPU", Kind: table.Number, Width: 64, Share: true, Value: share},
+		{
+			ID: "states", Title: "states", Kind: table.Stack, Width: 344, Drop: 2, Cell: t.states, Legend: t.stateLegend,
+			Value: func(_ *panel.Env, r *dashRow) float64 { return known(1-r.did.Share(spans.StateWaiting), r.known) },
+		},
+		{ID: "line", Title: "CPU over time", Kind: table.Bars, Least: 120, Drop: 1, Cell: t.line, Value: share},
+		{
+			ID: "hottest", Title: "top method by own samples", Least: 170, Drop: 3, Text: t.hottest, Click: t.clickHottest,
+			Cell: func(env *panel.Env, r *dashRow, c *table.Cell) {
+				if c.Text == "" {
+					c.Unknown(env)
+					return
+				}
+				c.Swatch, c.Found = env.Palette().Fill(r.hottest.Collector), env.Palette().Found(r.hottest.Collector)
+			},
+		},
+		{
+			ID: "own_share", Title: "own", Kind: table.Number, Width: 64, Drop: 3, Share: true,
+			Value: func(_ *panel.Env, r *dashRow) float64 { return known(r.hottest.Share(), r.burns) },
+		},
+		{
+			ID: "samples", Title: "samples", Kind: table.Number, Width: 74, Drop: 4, Quiet: true,
+			Value: func(_ *panel.Env, r *dashRow) float64 { return r.samples }, Format: table.Count,
+		},
+		{
+			ID: "time", Title: "CPU time", Unit: "ns", Kind: table.Number, Width: 80, Drop: 6, Quiet: true,
+			Time: true, Value: func(_ *panel.Env, r *dashRow) float64 { return r.cpuNs },
+		},
+		{
+			ID: "heard", Title: "heard of", Unit: "ns", Kind: table.Number, Width: 100, Drop: 5, Quiet: true, Cell: heard,
+			Value: func(_ *panel.Env, r *dashRow) float64 { return known(float64(r.heardNs), r.heard) },
+		},
+	}
+}
+
+// states describes in which states a thread was. What is not known is hatched.
+func (t *Dashboard) states(env *panel.Env, r *dashRow, c *table.Cell) {
+	for s := range spans.NumStates {
+		c.Parts = append(c.Parts, table.Part{Share: float32(r.did.Share(s)), Color: subject.StateColor(env.Theme, s)})
+	}
+}
+
+func (t *Dashboard) stateLegend(env *panel.Env) []table.Part {
+	t.legend = t.legend[:0]
+	for s := range spans.StateUnknown { // it has no colour
+		t.legend = append(t.legend, table.Part{Name: subject.StateWord(s), Color: subject.StateColor(env.Theme, s)})
+	}
+	return t.legend
+}
+
+// hottest names the method that burns most of a thread.
+func (t *Dashboard) hottest(env *panel.Env, r *dashRow) string {
+	if !r.burns {
+		return ""
+	}
+	return env.View.Session().Collector(r.hottest.Collector).Title()
+}
+
+// clickHottest selects the thread, and the method that burns most of it.
+func (t *Dashboard) clickHottest(env *panel.Env, r *dashRow, in *panel.Input) panel.Action {
+	a := clickThread(env, r.id, in)
+	if r.burns && !in.DoubleClick {
+		env.View.SelectCollector(r.hottest.Collector)
+	}
+	return a
 }
 
 // columns returns the columns. Where no thread says what it takes of a processor, load is what
@@ -116,7 +201,10 @@ func NewDashboard() (*table.Table, *Dashboard) {
 
 // Columns implements table.Source.
 func (t *Dashboard) Columns() []table.Column[dashRow] {
-	if t.busy {
+	switch {
+	case t.sampled:
+		return t.stacks
+	case t.busy:
 		return t.spans
 	}
 	return t.loads
@@ -155,7 +243,7 @@ func (t *Dashboard) Rows(env *panel.Env) (n int, revision uint64) {
 func (t *Dashboard) fill(s *store.Session) {
 	old := t.rows[:cap(t.rows)]
 	t.rows = t.rows[:0]
-	t.busy = true
+	t.busy, t.sampled = true, s.Spans().AnySampled()
 	for id := range model.TrackID(s.NumTracks()) {
 		track := s.Track(id)
 		if track == nil || !track.Def.Kind.Calls() || track.NumSpans() == 0 && track.NumFrames() == 0 && track.Def.Name == "" {
@@ -172,6 +260,11 @@ func (t *Dashboard) fill(s *store.Session) {
 		row.samples = known(float64(n), ok)
 		ns, ok := s.Spans().CPUTime(id, t.t0, t.t1)
 		row.cpuNs = known(ns, ok)
+		if row.did, row.known = s.Spans().Activity(id, t.t0, t.t1); row.known {
+			one := [1]model.TrackID{id}
+			row.hottest, row.burns = s.Spans().Hottest(one[:], model.NoCollector, t.t0, t.t1, t.way)
+			t.way, row.hottest.Way = row.hottest.Way[:0], nil
+		}
 		t.rows = append(t.rows, row)
 	}
 }
@@ -250,6 +343,11 @@ func (t *Dashboard) Tip(env *panel.Env, r *dashRow, l *panel.TipLines) {
 		l.Text("heard of last\t").Clock(r.heardNs).End()
 	}
 	shareTip(s, r.id, r.share, l)
+	subject.StateTips(l, &r.did)
+	if r.burns {
+		l.Text("burns most\t").Text(t.hottest(env, r)).End()
+		l.Text("its own\t").Percent(r.hottest.Share()).Text(" ± ").Percent(r.hottest.Within()).Text(" (95 %) of ").Count(r.hottest.Of).Text(" samples of code").End()
+	}
 	l.Text("in\t").Duration(t.t1 - t.t0).End()
 	l.Add("click: this thread in all panels · double click: flame graph")
 }

@@ -46,6 +46,8 @@ type Collector struct {
 	// Runtime tells that it is of the runtime of a language and not of the program. Both are told by
 	// names.
 	Waits, Runtime bool
+	// Act is what a thread does that has it innermost, where Java's library says so.
+	Act Act
 }
 
 // Title is what a collector is called: its full name, of the root, which has none, its own.
@@ -326,6 +328,7 @@ func (t *Table) build(old *Hierarchy) *Hierarchy {
 		if h.Parents[at] > 0 {
 			up := &h.All[h.Parents[at]]
 			c.Waits, c.Runtime = up.Waits || waiting(up.FullName, c.Name), up.Runtime
+			c.Act = actOf(up.FullName, c.Name)
 			c.Top = up.Top
 			if c.Unit == "" {
 				c.UnitHere = up.UnitHere

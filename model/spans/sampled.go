@@ -69,6 +69,28 @@ func (st *Stat) ErrorNs() int64 {
 	if st.Samples == 0 || st.OfSamples == 0 {
 		return st.TotalNs
 	}
-	n := float64(st.Samples)
-	return int64(float64(st.TotalNs)*math.Sqrt((1-min(n/float64(st.OfSamples), 1))/n) + 0.5)
+	share := float64(st.Samples) / float64(max(st.OfSamples, st.Samples))
+	return int64(float64(st.TotalNs)*ShareDeviation(st.Samples, st.OfSamples)/share + 0.5)
+}
+
+// ShareDeviation is how uncertain a share of n samples among so many is because of their number: its
+// standard deviation.
+func ShareDeviation(n, of int64) float64 {
+	share := min(float64(n)/float64(max(of, 1)), 1)
+	return math.Sqrt(share * (1 - share) / float64(max(of, 1)))
+}
+
+// ShareWithin is how far at most the share of n samples among so many is, with a probability of 95 %,
+// from that of all the time, if samples are independent of what they hit: to the farther end of
+// Wilson's interval, which is near 1.96 standard deviations where there are many samples, and does
+// not call one sample of one certain.
+func ShareWithin(n, of int64) float64 {
+	if of <= 0 {
+		return 1
+	}
+	const z = 1.96
+	k, share := float64(of), min(float64(n)/float64(of), 1)
+	middle := (share + z*z/(2*k)) / (1 + z*z/k)
+	half := z / (1 + z*z/k) * math.Sqrt(share*(1-share)/k+z*z/(4*k*k))
+	return max(middle+half-share, share-(middle-half))
 }

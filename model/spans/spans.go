@@ -50,6 +50,7 @@ type Scratch struct {
 	walk lanes.Walk
 	sums statWork
 	runs runSorter
+	acts activityWork
 }
 
 // Keeper is a table and what changes it.

@@ -1,0 +1,110 @@
+package truth
+
+import (
+	"math"
+	"strings"
+
+	"framescope/model"
+)
+
+// did is what a sampled thread did, read from names anew: ns by state, and the method with most samples
+// of code of its own.
+type did struct {
+	ns        map[string]float64
+	clock     bool
+	code, own float64 // samples
+	hottest   map[model.CollectorID]bool
+}
+
+// innermostWaits and innermostIO are what is innermost in stacks of the recordings while a thread waits,
+// or is in the kernel for I/O.
+var (
+	innermostWaits = []string{
+		"Unsafe.park", "LockSupport.park", "Object.wait", "Thread.sleep", "Thread.join", "Thread.yield",
+		"waitForReferencePendingList", "EPoll.wait",
+	}
+	innermostIO = []string{"FileOutputStream.write", "FileInputStream.read", "SocketDispatcher.", "Net.poll", "Net.accept"}
+)
+
+// doing is the state of a thread with a method innermost. No recording has a thread in line for a lock.
+func (p *plain) doing(c model.CollectorID) string {
+	name := p.s.Collector(c).Name
+	for state, names := range map[string][]string{"waiting": innermostWaits, "io": innermostIO} {
+		for _, x := range names {
+			if strings.Contains(name, x) {
+				return state
+			}
+		}
+	}
+	return "ready"
+}
+
+// did returns what a thread did, nil where it was not sampled.
+func (p *plain) did(id model.TrackID, t0, t1 int64) *did {
+	begin, end, ok := p.life(id, t0, t1)
+	if !ok || !p.sampled(id) {
+		return nil
+	}
+	d := &did{ns: map[string]float64{"unknown": float64(end - begin)}, hottest: map[model.CollectorID]bool{}}
+	for _, n := range p.sums([]model.TrackID{id}, t0, t1).nodes {
+		d.ns[p.doing(n.collector)] += float64(n.self)
+		d.ns["unknown"] -= float64(n.self)
+	}
+	_, cpu := p.grown(id, model.RoleCPUTime, t0, t1)
+	if d.clock = cpu == cpu; d.clock {
+		d.ns["running"] = math.Min(math.Floor(cpu), d.ns["ready"])
+		d.ns["ready"] -= d.ns["running"]
+	}
+	_, innermost, _ := p.stacks(id, t0, t1)
+	for c, n := range innermost {
+		if p.doing(c) != "ready" {
+			continue
+		}
+		if d.code += n; n > d.own {
+			d.own = n
+			clear(d.hottest)
+		}
+		if n == d.own {
+			d.hottest[c] = true
+		}
+	}
+	return d
+}
+
+// share is that of the method that burns most, NaN where nothing does.
+func (d *did) share() float64 { return d.own / d.code }
+
+// within is the farther distance of the ends of Wilson's interval of 95 % from the share: where the
+// share is as far from what it would be as chance allows.
+func (d *did) within() float64 {
+	far := 0.0
+	for _, sign := range []float64{-1, 1} {
+		lo, hi := d.share(), math.Max(0, math.Min(1, d.share()+sign*1))
+		for range 100 { // the share of all for which d.share is 1.96 standard deviations off
+			mid := (lo + hi) / 2
+			if math.Abs(mid-d.share()) <= 1.96*math.Sqrt(mid*(1-mid)/d.code) {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		far = math.Max(far, math.Abs(lo-d.share()))
+	}
+	return far
+}
+
+// didTip adds what a tooltip says of what a thread did.
+func (x *tip) didTip(id model.TrackID, want map[string]float64) {
+	d := x.did(id, x.t0, x.t1)
+	if d == nil {
+		return
+	}
+	begin, end, _ := x.life(id, x.t0, x.t1)
+	for state, ns := range d.ns {
+		want[state], want[state+"_share"] = ns, ns/float64(end-begin)
+	}
+	want["code"] = d.code
+	if d.code > 0 {
+		want["own"], want["within"] = d.share(), d.within()
+	}
+}

@@ -1,0 +1,48 @@
+package subject
+
+import (
+	"framescope/assets"
+	"framescope/charts/draw"
+	"framescope/charts/panel"
+	"framescope/model/spans"
+)
+
+// What sampled threads did looks the same in every panel.
+
+// StateColor returns the colour of a state of a thread. Of what is not known it is none.
+func StateColor(t *assets.Theme, s spans.State) draw.Color {
+	switch s {
+	case spans.StateRunning:
+		return draw.Color(t.Live)
+	case spans.StateReady:
+		return draw.Color(t.Live).WithAlpha(100)
+	case spans.StateIO:
+		return draw.Color(t.Faster)
+	case spans.StateBlocked:
+		return draw.Color(t.Bad)
+	case spans.StateWaiting:
+		return draw.Color(t.TextDim).WithAlpha(120)
+	}
+	return draw.Color{}
+}
+
+// StateWord is what a state is called where there is little room.
+func StateWord(s spans.State) string {
+	if s == spans.StateReady {
+		return "ready"
+	}
+	return s.String()
+}
+
+// StateTips adds the states of a thread, those that it was in, each with its share and its time.
+func StateTips(l *panel.TipLines, a *spans.Activity) {
+	for s := range spans.NumStates {
+		name := s.String()
+		if s == spans.StateReady && !a.HasCPU {
+			name = "running, ready or at a monitor"
+		}
+		if a.Ns[s] > 0 {
+			l.Text(name + "\t").Percent(a.Share(s)).Text(" · ").Duration(a.Ns[s]).End()
+		}
+	}
+}

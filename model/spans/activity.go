@@ -1,0 +1,137 @@
+package spans
+
+import (
+	"framescope/model"
+	"framescope/model/collectors"
+	"framescope/model/paths"
+)
+
+// What a sampled thread did. No sampler that we read says in which state a thread was, so that it is
+// told by what was innermost, as long as that was so. Of code that neither waits nor goes into the
+// kernel it can't be told whether it ran, was ready to run, or stood at a monitor; how much of it ran
+// in all tells the thread's CPU clock, where there is one.
+
+// State is what a thread did while it was sampled.
+type State uint8
+
+// The states. The first is never told of a sample, but of a time, by the clock.
+const (
+	StateRunning State = iota // on a processor
+	StateReady                // neither waiting nor running: ready, or at a monitor; without a clock it may have run, too
+	StateIO                   // in a call that reads or writes a socket or a file
+	StateBlocked              // parked, in line for a lock
+	StateWaiting              // parked otherwise, asleep, in a monitor until it is told, at a selector
+	StateUnknown              // its stack was empty, or it was not sampled
+	NumStates
+)
+
+// String returns what the state is called in reports.
+func (s State) String() string {
+	return [...]string{"running", "ready or at a monitor", "socket or file", "blocked", "waiting", "unknown"}[s]
+}
+
+// StateOf returns the state of a thread whose stack is a call path: StateReady of code, which may run.
+func (x *Table) StateOf(p model.PathID) State {
+	_, id := x.host.Paths.ByID(p)
+	c := x.host.Collectors.ByID(id)
+	switch {
+	case p == model.PathRoot || c == nil:
+		return StateUnknown
+	case c.Act == collectors.ActIO:
+		return StateIO
+	case !c.Waits:
+		return StateReady
+	}
+	for c != nil && c.Act == collectors.ActParks {
+		if p, id = x.callerOf(p); p == model.PathRoot {
+			return StateWaiting
+		}
+		c = x.host.Collectors.ByID(id)
+	}
+	if c != nil && c.Act == collectors.ActLocks {
+		return StateBlocked
+	}
+	return StateWaiting
+}
+
+// callerOf returns the path that calls a path, and its collector.
+func (x *Table) callerOf(p model.PathID) (model.PathID, model.CollectorID) {
+	p, _ = x.host.Paths.ByID(p)
+	_, c := x.host.Paths.ByID(p)
+	return p, c
+}
+
+// Activity is what a sampled thread did in a range of time.
+type Activity struct {
+	LivedNs int64            // that it was there
+	Ns      [NumStates]int64 // of it, by state: they add up to LivedNs
+	HasCPU  bool             // its clock is known; else nothing is known to have run
+	Samples int64            // of its stack
+	Able    int64            // those of them in which it neither waited nor was in the kernel for I/O
+}
+
+// Share returns the part of the thread's time in a state.
+func (a *Activity) Share(s State) float64 { return float64(a.Ns[s]) / float64(max(a.LivedNs, 1)) }
+
+// Activity returns what a sampled thread did in [t0, t1). A stack is taken to last until the next
+// sample, as in Tree. ok is false where it was not sampled then. Cost: as of two questions to TreeOf.
+func (x *Table) Activity(track model.TrackID, t0, t1 int64) (a Activity, ok bool) {
+	stack, _ := x.sampledSeries(track)
+	begin, end, lived := x.Life(track, t0, t1)
+	if stack == nil || !lived {
+		return a, false
+	}
+	a.LivedNs = end - begin
+	a.Samples = stack.From(model.ClampTime(t1)) - stack.From(model.ClampTime(t0))
+	w := &x.host.Work.acts
+	w.track[0] = track
+	x.Tree(w.track[:], t0, t1, &w.tree)
+	known := int64(0)
+	for i := range w.tree.Nodes {
+		if n := &w.tree.Nodes[i]; n.Self > 0 {
+			a.Ns[x.StateOf(n.Path)] += n.Self
+			known += n.Self
+		}
+	}
+	a.Ns[StateUnknown] += max(a.LivedNs-known, 0)
+	a.LivedNs = max(a.LivedNs, known)
+	var cpu float64
+	if cpu, a.HasCPU = x.CPUTime(track, t0, t1); a.HasCPU {
+		a.Ns[StateRunning] = min(int64(cpu), a.Ns[StateReady])
+		a.Ns[StateReady] -= a.Ns[StateRunning]
+	}
+	x.TreeOf(MeasureSamples, w.track[:], t0, t1, &w.tree)
+	a.Able = w.ableSamples(x)
+	return a, true
+}
+
+// activityWork is what the questions about activity work in.
+type activityWork struct {
+	track [1]model.TrackID
+	tree  paths.Tree
+	able  []int64 // of each node: samples of code, callees included
+	own   []methodSamples
+}
+
+// methodSamples is how many samples of code have a method innermost.
+type methodSamples struct {
+	collector model.CollectorID
+	samples   int64
+}
+
+// ableSamples counts the samples of code of each node of the tree, which is of samples, and returns
+// how many there are in all.
+func (w *activityWork) ableSamples(x *Table) (all int64) {
+	w.able = append(w.able[:0], make([]int64, len(w.tree.Nodes))...)
+	for i := len(w.tree.Nodes) - 1; i >= 0; i-- { // callees before their callers
+		n := &w.tree.Nodes[i]
+		if n.Self > 0 && x.StateOf(n.Path) == StateReady {
+			w.able[i] += n.Self
+			all += n.Self
+		}
+		if n.Parent >= 0 {
+			w.able[n.Parent] += w.able[i]
+		}
+	}
+	return all
+}
