@@ -57,10 +57,53 @@ const leastSamples = 6
 // allows, against another, or against all else that was recorded. Cost: O(samples) for each method of
 // each thread that has enough of them.
 func Samples(s *store.Session, tracks []model.TrackID, there, elsewhere Stretch) Surpluses {
-	f := surplusFinder{s: s, there: there, elsewhere: elsewhere}
-	for _, id := range tracks {
-		f.thread(id)
+	f := NewSampleSearch(s, tracks, there, elsewhere)
+	for !f.Step(math.MaxInt64) {
 	}
+	return f.Found()
+}
+
+// SampleSearch is Samples, a piece at a time.
+type SampleSearch struct {
+	surplusFinder
+	tracks []model.TrackID // that are left
+	done   bool
+}
+
+// NewSampleSearch returns a search of which nothing is done yet.
+func NewSampleSearch(s *store.Session, tracks []model.TrackID, there, elsewhere Stretch) *SampleSearch {
+	return &SampleSearch{surplusFinder: surplusFinder{s: s, there: there, elsewhere: elsewhere}, tracks: slices.Clone(tracks)}
+}
+
+// Step goes on until about so many samples were looked at, the same one for each question. true: the
+// search is over.
+func (f *SampleSearch) Step(samples int64) (done bool) {
+	for until := f.looked + min(samples, math.MaxInt64-f.looked); !f.done && f.looked < until; {
+		switch {
+		case f.samples != nil:
+			if f.read(until) {
+				f.samples = nil
+				f.list()
+			}
+		case len(f.order) > 0:
+			f.test(f.of, f.order[0], f.methods[f.order[0]])
+			f.order = f.order[1:]
+		case len(f.tracks) > 0:
+			f.begin(f.tracks[0])
+			f.tracks = f.tracks[1:]
+		default:
+			f.finish()
+			f.done = true
+		}
+	}
+	return f.done
+}
+
+// Found returns what was found; before the search is over that is nothing.
+func (f *SampleSearch) Found() Surpluses { return f.out }
+
+// finish corrects the probabilities, and tells what chance does not explain.
+func (f *surplusFinder) finish() {
 	p := make([]float64, len(f.found))
 	for i := range p {
 		p[i] = f.found[i].P
@@ -76,7 +119,6 @@ func Samples(s *store.Session, tracks []model.TrackID, there, elsewhere Stretch)
 	}
 	slices.SortStableFunc(f.out.List, func(a, b Surplus) int { return cmp.Compare(b.over(), a.over()) })
 	f.out.Tests = len(f.found)
-	return f.out
 }
 
 // over is how many samples there it has more than it would have at the rate elsewhere.
@@ -85,12 +127,19 @@ func (x *Surplus) over() float64 {
 	return float64(x.There) - elsewhere*float64(x.OfThere)
 }
 
-// surplusFinder is the work of Samples.
+// surplusFinder is the work of Samples, of one thread after another.
 type surplusFinder struct {
 	s                *store.Session
 	there, elsewhere Stretch
 	found            []Surplus
 	out              Surpluses
+	looked           int64 // at samples
+
+	of      model.TrackID
+	samples *series.Series // that are being read
+	next    int64          // the position of the next one
+	order   []methodKey    // that are left to be tested
+	methods map[methodKey][]int32
 
 	stacks []model.PathID         // each that occurs
 	at     map[model.PathID]int32 // its index
@@ -105,12 +154,25 @@ type methodKey struct {
 	self      bool
 }
 
-// thread tests the methods of a thread.
-func (f *surplusFinder) thread(id model.TrackID) {
-	samples := f.samplesOf(id)
-	if samples == nil || !f.read(samples) {
+// begin begins with a thread.
+func (f *surplusFinder) begin(id model.TrackID) {
+	f.of, f.order = id, nil
+	if f.samples = f.samplesOf(id); f.samples == nil {
 		return
 	}
+	f.next, _ = f.samples.Positions()
+	f.stacks, f.at = f.stacks[:0], map[model.PathID]int32{}
+	for side := range f.sides {
+		f.sides[side] = f.sides[side][:0]
+	}
+}
+
+// list lists the methods that are to be tested, of samples that were read.
+func (f *surplusFinder) list() {
+	if len(f.sides[0]) == 0 || len(f.sides[1]) == 0 {
+		return
+	}
+	f.has = make([]bool, len(f.stacks))
 	f.out.Threads++
 	f.out.OfThere += int64(len(f.sides[0]))
 	f.out.OfElsewhere += int64(len(f.sides[1]))
@@ -144,9 +206,10 @@ func (f *surplusFinder) thread(id model.TrackID) {
 		}
 		if !seen[string(name)] {
 			seen[string(name)] = true
-			f.test(id, k, methods[k])
+			f.order = append(f.order, k)
 		}
 	}
+	f.methods = methods
 }
 
 // samplesOf returns the sampled stacks of a thread, nil where it has none.
@@ -159,15 +222,12 @@ func (f *surplusFinder) samplesOf(id model.TrackID) *series.Series {
 	return nil
 }
 
-// read takes the samples of both sides. false: one has none.
-func (f *surplusFinder) read(samples *series.Series) bool {
-	f.stacks, f.at = f.stacks[:0], map[model.PathID]int32{}
-	for side := range f.sides {
-		f.sides[side] = f.sides[side][:0]
-	}
-	first, end := samples.Positions()
-	for i := first; i < end; i++ {
-		r, side := samples.Row(i), 0
+// read takes the samples of both sides until so many were looked at. true: it has all.
+func (f *surplusFinder) read(until int64) bool {
+	first, end := f.samples.Positions()
+	for f.next = max(f.next, first); f.next < end && f.looked < until; f.next++ {
+		f.looked++
+		r, side := f.samples.Row(f.next), 0
 		switch {
 		case f.there.has(r.Time):
 		case f.elsewhere.has(r.Time):
@@ -187,12 +247,12 @@ func (f *surplusFinder) read(samples *series.Series) bool {
 		}
 		f.sides[side] = append(f.sides[side], at)
 	}
-	f.has = make([]bool, len(f.stacks))
-	return len(f.sides[0]) > 0 && len(f.sides[1]) > 0
+	return f.next >= end
 }
 
 // test tests a method that some stacks have.
 func (f *surplusFinder) test(id model.TrackID, k methodKey, stacks []int32) {
+	f.looked += int64(len(f.sides[0]) + len(f.sides[1]))
 	clear(f.has)
 	for _, i := range stacks {
 		f.has[i] = true
