@@ -108,3 +108,51 @@ func (x *tip) didTip(id model.TrackID, want map[string]float64) {
 		want["own"], want["within"] = d.share(), d.within()
 	}
 }
+
+// waitedIn adds what the thread waited in, as part of the range: the nearest caller of what waits that
+// is neither of the runtime nor waits itself.
+func (p *part) waitedIn(want map[string]float64) {
+	if !p.sampled(p.track) {
+		return
+	}
+	words := map[string]string{"io": "socket or file", "waiting": "waiting"}
+	for _, n := range p.sums([]model.TrackID{p.track}, p.t0, p.t1).nodes {
+		state, path, c := words[p.doing(n.collector)], n.path, n.collector
+		if n.self == 0 || state == "" {
+			continue
+		}
+		for ; path != model.PathRoot; path, _ = p.s.Path(path) {
+			_, by := p.s.Path(path)
+			if full := p.s.Collector(by).Title(); p.doing(by) != "waiting" && !strings.HasPrefix(full, "java") && !strings.HasPrefix(full, "jdk") {
+				c = by
+				break
+			}
+		}
+		want[state+" in "+p.s.Collector(c).Title()] += float64(n.self) / float64(p.t1-p.t0)
+	}
+}
+
+// calledFrom adds from where a method was called, in samples.
+func (p *part) calledFrom(c model.CollectorID, want map[string]float64) {
+	for _, k := range p.s.Series().ByTrack(p.track) {
+		x := p.s.Series().ByID(k)
+		if x.Def.Role != model.RoleStack || x.Len() == 0 {
+			continue
+		}
+		for _, v := range x.Samples(p.t0, p.t1, int(x.Len()), nil) {
+			by, met := "", false
+			for path := model.PathID(v.Value); path != model.PathRoot; path, _ = p.s.Path(path) {
+				if _, at := p.s.Path(path); at == c {
+					up, _ := p.s.Path(path)
+					if met, by = true, "the thread itself"; up != model.PathRoot {
+						_, caller := p.s.Path(up)
+						by = p.s.Collector(caller).Title()
+					}
+				}
+			}
+			if met {
+				want["from "+by]++
+			}
+		}
+	}
+}

@@ -249,6 +249,7 @@ func (p *part) detailsOfRange() map[string]float64 {
 		want["spans"] += float64(f.calls)
 		want["self of "+p.s.Collector(c).Title()] = float64(f.self)
 	}
+	p.waitedIn(want)
 	return want
 }
 
@@ -258,12 +259,14 @@ func (p *part) detailsOfCollector(c model.CollectorID) map[string]float64 {
 	}
 	f := p.calls().of[c]
 	with, _, all := p.stacks(p.track, p.t0, p.t1)
-	return map[string]float64{
+	want := map[string]float64{
 		"calls": float64(f.calls), "runs": float64(f.calls), "passed": float64(f.calls), "total": float64(f.total), "self": float64(f.self),
 		"mean": f.mean, "shortest": float64(f.least), "longest": float64(f.most), "samples": with[c],
 		"by the samples": uncertainty(float64(f.total), with[c], all),
 		"selected range": float64(p.t1 - p.t0), "whole session": float64(p.t1 - p.t0),
 	}
+	p.calledFrom(c, want)
+	return want
 }
 
 // detailsOfFrames adds the figures of a collector over frames, and over all there are.

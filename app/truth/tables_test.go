@@ -522,7 +522,11 @@ func spikeRow(p *part, v *view.View, r *record) (out figuresOf) {
 	}
 	for i := range p.spans[p.track] {
 		if x := &p.spans[p.track][i]; x.Ref == r.of.Bar.Ref {
-			out = append(out, map[string]float64{"took": float64(x.End - x.Begin), "at": float64(x.Begin)})
+			want := map[string]float64{"took": float64(x.End - x.Begin), "at": float64(x.Begin)}
+			if f := p.calls().of[x.Collector]; f != nil {
+				want["runs"] = float64(f.calls)
+			}
+			out = append(out, want)
 		}
 	}
 	return out

@@ -61,7 +61,7 @@ var tipRules = map[string]*tipRule{
 		`removed since the checkpoint before\t{removed}`)},
 	"spikes": {titles: reading(`frame {frame}`, `@`, `.*`), want: spikeTip, lines: reading(
 		`hitches\t{hitches}`, `worst\t{took} · #{worst_frame}`, `every\t{period}`, `newer half\t{trend}`, `cause\t.*`,
-		`{duration} · {rate}`, `took\t{duration}`, `begins\t{at}`, `ends known to\t± {step}`, `over typical\t{over_typical}`)},
+		`{duration} · {rate}`, `took\t{duration}`, `runs\t{runs}, this is the longest`, `begins\t{at}`, `ends known to\t± {step}`, `over typical\t{over_typical}`)},
 	"against": {titles: reading(`@`), lines: reading(
 		`self\t{self}`, `typical self\t{typical_self}`, `starts\t{starts}`, `typical starts\t{typical_starts}`, `in frames around\t{seen} of {around}`),
 		want: func(x *tip) figuresOf { return x.against(x.rig.Env.View.FrameA(), x.hit.Collector) }},

@@ -46,12 +46,7 @@ func AppendSurplus(dst []byte, s *store.Session, x *why.Surplus) []byte {
 	dst = format.AppendPlural(append(dst, " of "...), x.OfThere, "sample", "samples")
 	dst = appendShare(append(dst, ", elsewhere in "...), elsewhere, x.ErrorElsewhere)
 	dst = format.AppendCount(append(dst, " of "...), x.OfElsewhere)
-	const least = 0.001
-	if x.P < least {
-		return append(dst, " (p < 0.001)."...)
-	}
-	dst = strconv.AppendFloat(append(dst, " (p = "...), x.P, 'f', 3, 64)
-	return append(dst, ")."...)
+	return append(appendChance(dst, x.P), '.')
 }
 
 // appendShare appends a share and its standard deviation: "47.6 ± 4.2 %".
@@ -60,4 +55,21 @@ func appendShare(dst []byte, share, deviation float64) []byte {
 	dst = strconv.AppendFloat(dst, share*percent, 'f', 1, 64)
 	dst = strconv.AppendFloat(append(dst, " ± "...), deviation*percent, 'f', 1, 64)
 	return append(dst, " %"...)
+}
+
+// appendChance appends how likely something is by chance.
+func appendChance(dst []byte, p float64) []byte {
+	const least = 0.001
+	if p < least {
+		return append(dst, " (p < 0.001)"...)
+	}
+	return append(strconv.AppendFloat(append(dst, " (p = "...), p, 'f', 3, 64), ')')
+}
+
+// AppendSurplusFigures appends the figures of AppendSurplus without their words.
+func AppendSurplusFigures(dst []byte, x *why.Surplus) []byte {
+	there, elsewhere := x.Share()
+	dst = appendShare(dst, there, x.Error)
+	dst = appendShare(append(dst, ", elsewhere "...), elsewhere, x.ErrorElsewhere)
+	return appendChance(dst, x.P)
 }

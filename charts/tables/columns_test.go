@@ -51,12 +51,12 @@ func TestColumnsGoByTheirNames(t *testing.T) {
 	check(t, framed, func() (table.Source[threadRow], *[]table.Column[threadRow]) { return NewThreads(), &threadColumns })
 	check(t, unframed, func() (table.Source[threadRow], *[]table.Column[threadRow]) { return NewThreads(), &cpuColumns })
 	check(t, chartstest.NewCallSession(false), func() (table.Source[threadRow], *[]table.Column[threadRow]) { return NewThreads(), &busyColumns })
-	check(t, unframed, func() (table.Source[dashRow], *[]table.Column[dashRow]) { s := NewDashboardTable(); return s, &s.loads })
+	check(t, unframed, func() (table.Source[dashRow], *[]table.Column[dashRow]) { s := NewDashboardTable(); return s, &s.stacks })
 	check(t, chartstest.NewCallSession(false), func() (table.Source[dashRow], *[]table.Column[dashRow]) {
 		s := NewDashboardTable()
 		return s, &s.spans
 	})
 	check(t, framed, func() (table.Source[spikeRow], *[]table.Column[spikeRow]) { return NewSpikes(), &hitchColumns })
-	check(t, unframed, func() (table.Source[spikeRow], *[]table.Column[spikeRow]) { return NewSpikes(), &spikeSpanColumns })
+	check(t, unframed, func() (table.Source[spikeRow], *[]table.Column[spikeRow]) { return NewSpikes(), &runColumns })
 	check(t, framed, func() (table.Source[lossRow], *[]table.Column[lossRow]) { return NewLosses(), &lossColumns })
 }

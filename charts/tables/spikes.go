@@ -1,6 +1,9 @@
 package tables
 
 import (
+	"cmp"
+	"slices"
+
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/table"
@@ -45,9 +48,12 @@ func (w waits) stays(made *panel.Refresher, now panel.RangeKey) bool {
 const chosenRange = 1 << 63
 
 // spanSpikes are the longest spans of the chosen collector on a track, or while none is chosen
-// those of one row (store.Session.SpikeRow).
+// those of one row (store.Session.SpikeRow); where stacks are sampled the longest run of each method of
+// that row, as the next ones of the same method say the same.
 type spanSpikes struct {
 	waits
+	grouped  bool // the rows are methods
+	stats    []spans.Stat
 	rows     []spikeRow
 	spans    []spans.Bar
 	row      int // of the thread, that the spans are of; -1 those of a collector
@@ -69,6 +75,17 @@ type spikeRow struct {
 	n     int
 	mark  int
 	span  spans.Bar
+	runs  int64 // of the span's method, where stacks are sampled
+}
+
+// runColumns are those of the longest run of each method.
+var runColumns = []table.Column[spikeRow]{
+	spikeSpanColumns[0],
+	{
+		ID: "runs", Title: "runs", Kind: table.Number, Width: 52, Fixed: true, Quiet: true, Format: table.Count,
+		Value: func(_ *panel.Env, r *spikeRow) float64 { return float64(r.runs) },
+	},
+	spikeSpanColumns[1], spikeSpanColumns[2],
 }
 
 var spikeSpanColumns = []table.Column[spikeRow]{
@@ -108,7 +125,12 @@ func (t *Spikes) Group(r *spikeRow) int { return r.place }
 func (t *Spikes) Words(env *panel.Env) string { return t.now.Words(env) }
 
 // Columns implements table.Source.
-func (t *spanSpikes) Columns() []table.Column[spikeRow] { return spikeSpanColumns }
+func (t *spanSpikes) Columns() []table.Column[spikeRow] {
+	if t.grouped {
+		return runColumns
+	}
+	return spikeSpanColumns
+}
 
 // At implements table.Source.
 func (t *spanSpikes) At(i int) *spikeRow { return &t.rows[i] }
@@ -133,15 +155,46 @@ func (t *spanSpikes) Rows(env *panel.Env) (n int, revision uint64) {
 		t.rows, t.spans = t.rows[:0], t.spans[:0]
 	}
 	if !t.stays(&t.fresh, key) && callsReady(env) && t.fresh.Due(env, key) {
-		t.spans, t.row = key.Session.Spans().Spikes(key.Track, v.Chosen(), key.T0, key.T1, spikeRows, t.spans[:0])
-		t.rows = t.rows[:0]
-		for _, b := range t.spans {
-			t.rows = append(t.rows, spikeRow{span: b})
-		}
+		t.fill(&key, v.Chosen())
 		t.revision++
 	}
 	return len(t.rows), t.revision
 }
+
+// fill makes the rows.
+func (t *spanSpikes) fill(key *panel.RangeKey, chosen model.CollectorID) {
+	all := key.Session.Spans()
+	t.rows, t.grouped = t.rows[:0], all.Sampled(key.Track)
+	n := spikeRows
+	if t.grouped {
+		n = spikeRuns
+	}
+	t.spans, t.row = all.Spikes(key.Track, chosen, key.T0, key.T1, n, t.spans[:0])
+	if t.grouped = t.grouped && t.row >= 0; t.grouped {
+		one := [1]model.TrackID{key.Track}
+		t.stats = all.Stats(one[:], key.T0, key.T1, t.stats[:0])
+	}
+	for _, b := range t.spans {
+		if len(t.rows) == spikeRows {
+			break
+		}
+		row := spikeRow{span: b}
+		if t.grouped {
+			of := func(r spikeRow) bool { return r.span.Collector == b.Collector }
+			if slices.ContainsFunc(t.rows, of) {
+				continue
+			}
+			k, _ := slices.BinarySearchFunc(t.stats, b.Collector, func(x spans.Stat, c model.CollectorID) int { return cmp.Compare(x.Collector, c) })
+			if k < len(t.stats) && t.stats[k].Collector == b.Collector {
+				row.runs = t.stats[k].Calls
+			}
+		}
+		t.rows = append(t.rows, row)
+	}
+}
+
+// spikeRuns is among how many of the longest runs methods are looked for.
+const spikeRuns = 256
 
 // Row implements table.Describer.
 func (t *spanSpikes) Row(env *panel.Env, r *spikeRow) table.RowInfo {
@@ -166,6 +219,9 @@ func (t *spanSpikes) Tip(env *panel.Env, r *spikeRow, l *panel.TipLines) {
 	l.Add(s.Collector(b.Collector).Title())
 	l.Buf = appendSpanLength(append(l.Buf, "took\t"...), b)
 	l.End()
+	if t.grouped {
+		l.Text("runs\t").Count(r.runs).Text(", this is the longest").End()
+	}
 	l.Text("begins\t").Clock(b.Begin).End()
 	if b.Flags&model.SpanUncertain != 0 {
 		l.Text("ends known to\t± ").Duration(s.Info().Clock.Step(b.End)).End()

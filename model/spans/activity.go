@@ -1,6 +1,9 @@
 package spans
 
 import (
+	"cmp"
+	"slices"
+
 	"framescope/model"
 	"framescope/model/collectors"
 	"framescope/model/paths"
@@ -134,4 +137,49 @@ func (w *activityWork) ableSamples(x *Table) (all int64) {
 		}
 	}
 	return all
+}
+
+// Wait is what a thread waited in: not running code, and not ready to.
+type Wait struct {
+	Collector model.CollectorID // the nearest caller that is not of the runtime; what is innermost where there is none
+	State     State
+	Ns        int64
+}
+
+// Waits appends what a sampled thread waited in in [t0, t1), in which state, the longest first. Cost:
+// that of Tree.
+func (x *Table) Waits(track model.TrackID, t0, t1 int64, out []Wait) []Wait {
+	w, from := &x.host.Work.acts, len(out)
+	w.track[0] = track
+	x.Tree(w.track[:], t0, t1, &w.tree)
+	for i := range w.tree.Nodes {
+		n := &w.tree.Nodes[i]
+		state := StateReady
+		if n.Self > 0 {
+			state = x.StateOf(n.Path)
+		}
+		if state < StateIO || state > StateWaiting {
+			continue
+		}
+		of := Wait{x.waiter(int32(i)), state, n.Self}
+		k := slices.IndexFunc(out[from:], func(y Wait) bool { return y.Collector == of.Collector && y.State == of.State })
+		if k < 0 {
+			out = append(out, of)
+		} else {
+			out[from+k].Ns += of.Ns
+		}
+	}
+	slices.SortStableFunc(out[from:], func(a, b Wait) int { return cmp.Compare(b.Ns, a.Ns) })
+	return out
+}
+
+// waiter returns whose wait a node of the tree is.
+func (x *Table) waiter(node int32) model.CollectorID {
+	nodes := x.host.Work.acts.tree.Nodes
+	for i := node; i >= 0; i = nodes[i].Parent {
+		if c := x.host.Collectors.ByID(nodes[i].Collector); c != nil && !c.Runtime && !c.Waits {
+			return c.ID
+		}
+	}
+	return nodes[node].Collector
 }

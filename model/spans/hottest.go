@@ -99,3 +99,42 @@ func (w *activityWork) sumOwn() {
 	}
 	w.own = w.own[:k]
 }
+
+// Caller is a method that another one was called from, with the samples that have it so.
+type Caller struct {
+	Collector model.CollectorID // NoCollector: the thread itself
+	Samples   int64
+}
+
+// Callers appends from which methods a method was called on a thread in [t0, t1), those with most
+// samples first. Of recursive calls the outermost counts.
+func (x *Table) Callers(track model.TrackID, c model.CollectorID, t0, t1 int64, out []Caller) []Caller {
+	w, from := &x.host.Work.acts, len(out)
+	w.track[0] = track
+	x.TreeOf(MeasureSamples, w.track[:], t0, t1, &w.tree)
+	nodes := w.tree.Nodes
+	for i := range nodes {
+		if nodes[i].Collector != c {
+			continue
+		}
+		up, again := nodes[i].Parent, false
+		for k := up; k >= 0 && !again; k = nodes[k].Parent {
+			again = nodes[k].Collector == c
+		}
+		if again {
+			continue
+		}
+		by := Caller{model.NoCollector, nodes[i].Total}
+		if up >= 0 {
+			by.Collector = nodes[up].Collector
+		}
+		k := slices.IndexFunc(out[from:], func(y Caller) bool { return y.Collector == by.Collector })
+		if k < 0 {
+			out = append(out, by)
+		} else {
+			out[from+k].Samples += by.Samples
+		}
+	}
+	slices.SortStableFunc(out[from:], func(a, b Caller) int { return cmp.Compare(b.Samples, a.Samples) })
+	return out
+}

@@ -9,6 +9,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/model"
 	"framescope/model/spans"
+	"framescope/widgets/paint"
 )
 
 // Details where there are no frames: the selected span; else the calls of the chosen collector in
@@ -21,6 +22,8 @@ type detailsCalls struct {
 	self     int64     // of the selected span, -1 not known
 	caller   spans.Bar // of the selected span
 	called   bool      // there is a caller
+	waits    []spans.Wait
+	callers  []spans.Caller
 	longest  spans.Ref // of the chosen collector
 	track    [1]model.TrackID
 	row      draw.Rect // that goes to the longest call
@@ -36,6 +39,7 @@ func (p *Panel) measureCalls(env *panel.Env, of subjectOf) bool {
 	v, c := env.View, &p.calls
 	c.track[0] = of.track
 	c.self, c.called = -1, false
+	c.waits, c.callers = c.waits[:0], c.callers[:0]
 	c.made++
 	if of.span && !of.session.Track(of.track).Def.Kind.Calls() {
 		p.measurePassage(of)
@@ -56,6 +60,11 @@ func (p *Panel) measureCalls(env *panel.Env, of subjectOf) bool {
 		return false
 	}
 	c.stats = of.session.Spans().Stats(c.track[:], of.t0, of.t1, c.stats[:0])
+	if all := of.session.Spans(); all.Sampled(of.track) && of.collector == model.NoCollector {
+		c.waits = all.Waits(of.track, of.t0, of.t1, c.waits)
+	} else if all.Sampled(of.track) {
+		c.callers = all.Callers(of.track, of.collector, of.t0, of.t1, c.callers)
+	}
 	c.calls = 0
 	for i := range c.stats {
 		c.calls += c.stats[i].Calls
@@ -199,6 +208,50 @@ func (p *Panel) callRows(env *panel.Env, of subjectOf, hover int) {
 	if st.Sampled {
 		r.note(subject.CallWordsOf(true).Warning + ".")
 	}
+	r.callers(of)
+}
+
+// mostListed is how many waits or callers are listed.
+const mostListed = 8
+
+// callers writes from where the chosen method was called.
+func (r *rows) callers(of subjectOf) {
+	list := r.p.calls.callers
+	if len(list) == 0 {
+		return
+	}
+	r.head("called from, samples")
+	for i := range list[:min(len(list), mostListed)] {
+		name, color := "the thread itself", draw.Color(r.env.Theme.TextDim)
+		if c := list[i].Collector; c != model.NoCollector {
+			name, color = of.session.Collector(c).Title(), r.env.Palette().Fill(c)
+		}
+		r.marked(color, name, "from "+name, string(format.AppendCount(nil, list[i].Samples)))
+	}
+}
+
+// waits writes what the thread waited in, and in which state.
+func (r *rows) waits(of subjectOf) {
+	list := r.p.calls.waits
+	if len(list) == 0 {
+		return
+	}
+	r.head("waiting and blocked, share of the time")
+	for i := range list[:min(len(list), mostListed)] {
+		x, name := &list[i], of.session.Collector(list[i].Collector).Title()
+		value := string(format.AppendPercent(nil, ratio(x.Ns, of.t1-of.t0)))
+		r.marked(subject.StateColor(r.env.Theme, x.State), name, x.State.String()+" in "+name, value)
+	}
+}
+
+// marked writes a name behind a square of a colour, and a value.
+func (r *rows) marked(c draw.Color, name, measure, value string) {
+	p, env, y := r.p, r.env, r.y+r.env.Px(6)
+	x0 := p.rect.X0 + env.Px(10)
+	p.Out.Rect(draw.Rect{X0: x0, Y0: y, X1: x0 + env.Px(8), Y1: y + env.Px(8)}, c)
+	row := draw.Rect{X0: p.rect.X0 + env.Px(24), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(20)}
+	r.y += paint.Pair(p.Out, env, &p.names, row, name, value, env.Theme.Text)
+	p.tell(measure, value)
 }
 
 // rangeRow says which range the numbers are about.
@@ -234,6 +287,7 @@ func (p *Panel) rangeRows(env *panel.Env, of subjectOf) {
 		return
 	}
 	r.dearest(ownTimes, 12, len(c.stats), func(i int) (model.CollectorID, int64) { return c.stats[i].Collector, c.stats[i].SelfNs })
+	r.waits(of)
 }
 
 func ratio(part, whole int64) float64 { return float64(part) / float64(max(whole, 1)) }

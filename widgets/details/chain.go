@@ -45,6 +45,10 @@ type chainRow struct {
 	cause        *why.Group // of hitches of a range
 	element      *flow.Link // of where the time of buffers goes
 	leads        bool       // the next row tells what this one waited for
+	method       bool       // the link is a method of a sampled thread; samples have it, a share of all
+	calls        bool       // the next row is what this one calls
+	samples      int64
+	share        float64
 	thread, name string
 	words        string
 	told         string   // the link as a sentence
@@ -131,6 +135,8 @@ func (c *chain) forget() {
 func (c *chain) follow(v *view.View, r *chainRow) {
 	if r.element != nil {
 		v.SelectElement(r.element.Object, r.element.Track)
+	} else if r.method {
+		r.choose(v)
 	} else if r.cause == nil {
 		v.SelectCause(&r.link)
 	} else if i, ok := v.Shown().FrameByNumber(r.cause.Worst.Number); ok {
@@ -277,6 +283,9 @@ func (c *chain) drawLink(l *draw.List, env *panel.Env, r *chainRow, x0, x1, y, e
 		mid := x + env.Px(1)/2
 		l.Triangle(mid, tip, mid+half, tip+env.Px(5), mid-half, tip+env.Px(5), c)
 	}
+	if r.calls {
+		l.VLine(panel.Snap(x0+size/2), square.Y1+env.Px(1), end+at-y-env.Px(1), env.Px(1), draw.Color(th.TextDim))
+	}
 	row := draw.Rect{X0: x0 + env.Px(chainText), Y0: y, X1: x1, Y1: y + env.Px(chainName)}
 	quiet := draw.Color(th.Text2)
 	if chosen {
@@ -321,6 +330,11 @@ func (c *chain) facts(out []panel.Fact) []panel.Fact {
 		}
 		if r.element != nil {
 			out = flowFacts(out, i, c.hit(r, draw.Rect{}), r)
+			continue
+		}
+		if r.method {
+			tell(i, c.hit(r, draw.Rect{}), "samples", float64(r.samples), "", r.words)
+			tell(i, c.hit(r, draw.Rect{}), "share", r.share, "", r.words)
 			continue
 		}
 		if g := r.cause; g != nil {

@@ -26,16 +26,17 @@ type Why struct {
 	slow    paint.Slowly
 	buf     []byte
 	chain   chain
+	burn    burning
 	rect    draw.Rect // of the chain, as it was drawn
 	thing   spans.Ref // that the chain is of, where it is of what went a way
 }
 
 // whyInput is what the headline follows from.
 type whyInput struct {
-	stamp, revision uint64
-	causes          uint64
-	of              subjectOf
-	title, mode     string
+	stamp, revision  uint64
+	causes, searched uint64
+	of               subjectOf
+	title, mode      string
 }
 
 // headline is what is said.
@@ -51,6 +52,9 @@ type headline struct {
 	share             string // what part of the way that is, with words; empty: it is of none
 	part              float64
 	sample            string // what the value is of
+	under, beside     string // what stands below the name, and at its right
+	bar               bool   // of the parts own and all of 1
+	own, all          float64
 }
 
 type whyKey struct {
@@ -98,6 +102,9 @@ func (p *Why) linkAt(pxX, pxY float32) int {
 // own figures.
 func (p *Why) Facts(_ *panel.Env, out []panel.Fact) []panel.Fact {
 	h := &p.head
+	if h.bar {
+		out = append(out, panel.Fact{Measure: "own_share", Row: -1, Of: panel.NoHit(), Name: h.name, Value: h.own, Unit: "share", Text: h.value})
+	}
 	if h.usualNs > 0 {
 		out = append(out,
 			panel.Fact{Measure: "took", Row: -1, Of: panel.NoHit(), Name: h.name, Value: float64(h.ns), Unit: "ns", Text: h.value},
@@ -122,7 +129,7 @@ func (p *Why) Extent(env *panel.Env, pxWidth float32) float32 {
 	switch {
 	case h.name == "":
 		return 0
-	case h.usualNs > 0 || h.share != "":
+	case h.second():
 		y += env.Px(whyUsual)
 	}
 	if h.chain != 0 {
@@ -170,6 +177,8 @@ func (p *Why) now(env *panel.Env) headline {
 	if _, ended := v.Session().Ended(); ended {
 		in.revision = p.slow.Now(env, v.Session().Revision())
 	}
+	p.burn.goOn(env)
+	in.searched = p.burn.ended
 	if v.FrameB() > v.FrameA() {
 		in.causes = panel.Causes(env).Revision()
 	}
@@ -220,6 +229,11 @@ func (p *Why) headline(env *panel.Env) headline {
 			what = "this " + subject.CallWordsIn(v.Session()).One
 		}
 		return headline{what: what, name: d.title, value: duration(b.End - b.Begin)}
+	case of.calls && !of.span && v.Session().Spans().Sampled(of.track):
+		if h := p.ofSamples(env, of); h.name != "" {
+			return h
+		}
+		return headline{what: d.mode, name: d.title}
 	case of.collector != model.NoCollector:
 		h := headline{what: "net, " + frameWords(v), name: d.title}
 		if of.lock || of.calls {
@@ -306,16 +320,42 @@ func (p *Why) draw(env *panel.Env, seen draw.Rect, key *whyKey) {
 	} else if h.usualNs > 0 {
 		more := p.drawUsual(env, line(20), draw.Color(c))
 		p.drawBar(env, line(8), more)
+	} else if h.bar {
+		p.drawBurn(env, line(20), line(8))
 	}
 	if p.rect = (draw.Rect{}); key.head.chain == 0 {
 		return
 	}
 	y = seen.Y0 - p.section.shift + env.Px(whyHeight)
-	if h.usualNs > 0 || h.share != "" {
+	if h.second() {
 		y += env.Px(whyUsual)
 	}
 	p.rect = draw.Rect{X0: seen.X0, Y0: y, X1: seen.X1, Y1: y + p.chain.lay(env, x1-x0)}
 	p.chain.draw(l, env, x0, x1, y, key.hover, key.chose)
+}
+
+// second tells whether there is a second line, with a bar below it.
+func (h *headline) second() bool { return h.usualNs > 0 || h.bar || h.share != "" }
+
+// drawBurn says what the share is of, and draws it as a bar: what is its own, and in a quieter colour
+// what it calls.
+func (p *Why) drawBurn(env *panel.Env, row, bar draw.Rect) {
+	l, t, h := p.Out, env.Theme, &p.head
+	if w := env.Atlas.Measure(draw.Regular, h.beside); w <= row.W()*0.7 {
+		l.TextIn(draw.Regular, row, draw.Right, h.beside, draw.Color(t.Text2))
+		row.X1 -= w + env.Px(10)
+	}
+	l.NameIn(draw.Regular, row, draw.Left, h.under, draw.Color(t.Text2))
+	bar.Y1 = bar.Y0 + env.Px(5)
+	l.Rect(bar, draw.Color(t.Well))
+	for _, part := range [...]struct {
+		of float64
+		c  assets.Color
+	}{{h.all, t.TextDim}, {h.own, t.Text2}} {
+		r := bar
+		r.X1 = panel.Snap(bar.X0 + bar.W()*float32(min(part.of, 1)))
+		l.Rect(r, draw.Color(part.c))
+	}
 }
 
 // wholeNs is a time in seconds in ns.

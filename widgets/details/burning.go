@@ -1,0 +1,174 @@
+package details
+
+import (
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/spans"
+	"framescope/model/store"
+	"framescope/model/why"
+)
+
+// burning is where the CPU time of a sampled thread goes: the method with most samples of its own, or
+// the chosen one, and the way to it; of a range also which methods have more samples than chance allows.
+// The numbers are those of report and why.
+type burning struct {
+	track  [1]model.TrackID
+	way    []spans.Step
+	search *why.SampleSearch
+	of     searchOf
+	ended  uint64 // how many searches did
+}
+
+// searchOf is what is searched for methods beyond chance.
+type searchOf struct {
+	session  *store.Session
+	track    model.TrackID
+	t0, t1   int64
+	revision uint64
+}
+
+// searchPiece is how many samples are looked at in a tick.
+const searchPiece = 200_000
+
+// goOn goes on with the search.
+func (b *burning) goOn(env *panel.Env) {
+	if b.search == nil || b.search.Step(0) {
+		return
+	}
+	piece := int64(searchPiece)
+	if !env.Paced {
+		piece = 1 << 62
+	}
+	if b.search.Step(piece) {
+		b.ended++
+	}
+}
+
+// seek begins to look for methods that have more samples in a range than chance allows, against all
+// else that was recorded of the thread. While data come a search that runs is not begun anew.
+func (b *burning) seek(of searchOf) {
+	was := b.of
+	was.revision = of.revision
+	if b.search != nil && (b.of == of || was == of && !b.search.Step(0)) {
+		return
+	}
+	b.of = of
+	there := why.Stretch{BeginNs: of.t0, EndNs: of.t1}
+	all := why.Stretch{BeginNs: model.MinTime, EndNs: model.MaxTime}
+	b.search = why.NewSampleSearch(of.session, b.track[:], there, all)
+}
+
+// ofSamples says where the CPU time of a sampled thread goes, or what the chosen method has of it. It
+// has no name where nothing burned.
+func (p *Why) ofSamples(env *panel.Env, of *subjectOf) headline {
+	s, b, d := of.session, &p.burn, p.details
+	b.track[0] = of.track
+	hot, ok := s.Spans().Hottest(b.track[:], of.collector, of.t0, of.t1, b.way)
+	if !ok {
+		return headline{}
+	}
+	b.way = hot.Way
+	k := s.Collector(hot.Collector)
+	h := headline{
+		what: "Where does the CPU time go?", name: k.Name, beside: "of the code of " + s.Track(of.track).Title(),
+		value: string(format.AppendPercent(nil, hot.Share())), own: hot.Share(),
+		all: float64(hot.Way[len(hot.Way)-1].Samples) / float64(hot.Of), bar: true,
+	}
+	if of.collector != model.NoCollector {
+		h.what = "Own samples of " + d.title
+	}
+	if pkg := s.Collector(k.Parent); k.Parent > 0 && pkg != nil {
+		h.under = pkg.Title()
+	}
+	c := &p.chain
+	c.begin()
+	c.sayWay(s, of.track, &hot)
+	c.rows = append(c.rows, chainRow{words: sampledWords(s, &hot)})
+	if v := env.View; of.collector == model.NoCollector && v.HasRange() && !v.Live() {
+		b.seek(searchOf{s, of.track, of.t0, of.t1, p.in.revision})
+		b.goOn(env)
+		c.saySurpluses(s, b.search)
+	}
+	h.chain = c.stamp
+	return h
+}
+
+// sampledWords tells how well a share is known.
+func sampledWords(s *store.Session, hot *spans.Hottest) string {
+	b := []byte("sampled")
+	x := s.Info().Sampling
+	if every := max(x.MedianNs, x.AskedNs); every > 0 {
+		b = format.AppendDuration(append(b, " every "...), every)
+	}
+	b = format.AppendPercent(append(b, ": ± "...), hot.Within())
+	b = format.AppendCount(append(b, " (95 %). "...), hot.Of)
+	b = format.AppendPlural(append(b, " of "...), hot.Samples, "sample is of code", "samples are of code")
+	return string(append(b, ", the others wait, or read or write"...))
+}
+
+// begin forgets the rows, for others that are of no cause.
+func (c *chain) begin() {
+	c.forget()
+	c.of = nil
+}
+
+// mostSteps is how many methods of a way are told.
+const mostSteps = 8
+
+// sayWay makes rows of a call path: of callers with as many samples as what they call the innermost.
+func (c *chain) sayWay(s *store.Session, track model.TrackID, hot *spans.Hottest) {
+	from := len(c.rows)
+	for i, x := range hot.Way {
+		if i+1 < len(hot.Way) && hot.Way[i+1].Samples == x.Samples {
+			continue
+		}
+		share := float64(x.Samples) / float64(max(hot.Of, 1))
+		words := format.AppendPercent(nil, share)
+		words = format.AppendPlural(append(words, ", "...), x.Samples, "sample", "samples")
+		told := format.AppendPlural(append([]byte(s.Collector(x.Collector).Title()), " is on the stack in "...), x.Samples, "sample", "samples")
+		told = format.AppendCount(append(told, " of code, of "...), hot.Of)
+		c.rows = append(c.rows, chainRow{
+			linked: true, method: true, calls: true, samples: x.Samples, share: share,
+			link: why.Link{Track: track, Collector: x.Collector}, name: s.Collector(x.Collector).Name, words: string(words), told: string(told),
+		})
+	}
+	if left := len(c.rows) - from - mostSteps; left > 0 {
+		c.rows = append(c.rows[:from], c.rows[from+left:]...)
+	}
+	c.rows[len(c.rows)-1].calls = false
+}
+
+// saySurpluses makes rows of what a search for methods beyond chance found.
+func (c *chain) saySurpluses(s *store.Session, search *why.SampleSearch) {
+	if !search.Step(0) {
+		c.rows = append(c.rows, chainRow{words: "Looking for methods that chance does not explain."})
+		return
+	}
+	found := search.Found()
+	switch {
+	case found.Threads == 0:
+		return // nothing to compare it with
+	case len(found.List) == 0:
+		c.rows = append(c.rows, chainRow{words: "No method has more samples here than chance allows, by what it has elsewhere."})
+		return
+	}
+	c.rows = append(c.rows, chainRow{words: "More samples here than chance allows:"})
+	for i := range found.List[:min(len(found.List), mostCauses)] {
+		x := &found.List[i]
+		share, _ := x.Share()
+		c.rows = append(c.rows, chainRow{
+			linked: true, method: true, samples: x.There, share: share, link: why.Link{Track: x.Track, Collector: x.Collector},
+			name: s.Collector(x.Collector).Name, words: string(subject.AppendSurplusFigures(nil, x)),
+			told: string(subject.AppendSurplus(nil, s, x)),
+		})
+	}
+	if n := len(found.List) - mostCauses; n > 0 {
+		c.rows = append(c.rows, chainRow{words: string(format.AppendPlural(nil, int64(n), "method more", "methods more"))})
+	}
+}
+
+// choose selects the method of a row.
+func (r *chainRow) choose(v *view.View) { v.SelectCollectorOf(r.link.Track, r.link.Collector) }
