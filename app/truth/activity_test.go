@@ -4,7 +4,10 @@ import (
 	"math"
 	"strings"
 
+	"framescope/charts/chartstest"
+	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/widgets/details"
 )
 
 // did is what a sampled thread did, read from names anew: ns by state, and the method with most samples
@@ -153,6 +156,35 @@ func (p *part) calledFrom(c model.CollectorID, want map[string]float64) {
 			if met {
 				want["from "+by]++
 			}
+		}
+	}
+}
+
+// compareBurning compares what the headline says of where the CPU time of a thread goes: the share of
+// the method that burns most, and of each step of the way to it the samples, which no more can have than
+// have the method on their stack.
+func (p *part) compareBurning(t complainer, rig *chartstest.Rig, pane *details.Panel, seen map[string]int) {
+	d := p.did(p.track, p.t0, p.t1)
+	if d == nil || d.code == 0 {
+		return
+	}
+	head := &details.Why{}
+	head.Meet(func(string) panel.Panel { return pane })
+	settle(rig, head)
+	with, _, _ := p.stacks(p.track, p.t0, p.t1)
+	last := d.code
+	for _, f := range head.Facts(rig.Env, nil) {
+		switch {
+		case f.Measure == "own_share":
+			seen["own_share"]++
+			if math.Abs(f.Value-d.share()) > 1e-9 {
+				t.Errorf("%s: the headline says %v burns %v, it is %v", p, f.Name, f.Value, d.share())
+			}
+		case f.Measure == "samples" && seen["own_share"] > 0:
+			if f.Value > with[f.Of.Collector] || f.Value > last && f.Row < 2 {
+				t.Errorf("%s: the way to what burns has %v samples of %v, it is on the stack in %v", p, f.Value, f.Name, with[f.Of.Collector])
+			}
+			last = f.Value
 		}
 	}
 }

@@ -24,7 +24,7 @@ func TestDetails(t *testing.T) {
 		}
 		p.compareSeries(t, seen)
 	})
-	for _, name := range []string{"took", "self", "total", "net", "starts", "median", "p95", "max", "mean", "shortest", "longest", "spans", "mean by time", "p99", "bars", "headline"} {
+	for _, name := range []string{"took", "self", "total", "net", "starts", "median", "p95", "max", "mean", "shortest", "longest", "spans", "mean by time", "p99", "bars", "headline", "own_share"} {
 		if seen[name] == 0 {
 			t.Errorf("no %q in the details was compared: %v", name, seen)
 		}
@@ -136,6 +136,9 @@ func (p *part) compareDetails(t complainer, seen map[string]int) {
 		if of == "collector" && p.last >= p.first {
 			p.compareBars(t, rig, pane, c, seen)
 			p.compareHeadline(t, rig, pane, c, seen)
+		}
+		if of == "range" && p.last < p.first {
+			p.compareBurning(t, rig, pane, seen)
 		}
 		for _, f := range pane.Facts(rig.Env, nil) {
 			name := f.Measure
