@@ -51,7 +51,10 @@ func TestColumnsGoByTheirNames(t *testing.T) {
 	check(t, framed, func() (table.Source[threadRow], *[]table.Column[threadRow]) { return NewThreads(), &threadColumns })
 	check(t, unframed, func() (table.Source[threadRow], *[]table.Column[threadRow]) { return NewThreads(), &cpuColumns })
 	check(t, chartstest.NewCallSession(false), func() (table.Source[threadRow], *[]table.Column[threadRow]) { return NewThreads(), &busyColumns })
-	check(t, unframed, func() (table.Source[dashRow], *[]table.Column[dashRow]) { s := NewDashboardTable(); return s, &s.stacks })
+	check(t, unframed, func() (table.Source[dashRow], *[]table.Column[dashRow]) {
+		s := NewDashboardTable()
+		return s, &s.stacks
+	})
 	check(t, chartstest.NewCallSession(false), func() (table.Source[dashRow], *[]table.Column[dashRow]) {
 		s := NewDashboardTable()
 		return s, &s.spans
