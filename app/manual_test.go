@@ -33,6 +33,8 @@ var manual = []struct {
 	{"CHANGELOG.md", "Ctrl+Shift+C lists them, settings switch them off", []string{"clips"}},
 	{"CHANGELOG.md", "**Save only the selection** (Ctrl+Shift+S, or a right click", []string{"save.selection"}},
 	{"CHANGELOG.md", "The list of sessions on disk is Ctrl+Shift+D now", []string{"disk"}},
+	{"CHANGELOG.md", "*Set budget…* (right click, Shift+L) writes them", []string{"budget.set"}},
+	{"docs/budgets.md", "or Shift+L for what is under the mouse or chosen", []string{"budget.set"}},
 	{"README.md", "Ctrl+Shift+O opens the newest that has ended (where none is kept, the recording opened last)", []string{"reopen"}},
 	{"README.md", "| Space | pause, follow live |", []string{"follow"}},
 	{"README.md", "| L | back to live |", []string{"live"}},
