@@ -11,6 +11,7 @@ import (
 
 	"framescope/internal/visible"
 	"framescope/model"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -70,6 +71,19 @@ func Parse(text string) (Range, error) {
 		}
 	}
 	return r, nil
+}
+
+// Of returns the text of the range that a place is, for Parse. A moment is none.
+func Of(p place.Place) (text string, err error) {
+	switch {
+	case p.Kind == place.Frames:
+		return fmt.Sprintf("%d:%d", p.First, p.Last), nil
+	case p.Kind == place.None || p.BeginNs == p.EndNs:
+		return "", errors.New("it is no range: give frame=5431, range=12.5s:13s or span=12.5s:12.6s")
+	case p.BeginNs < 0:
+		return "", errors.New("it begins before the session")
+	}
+	return time.Duration(p.BeginNs).String() + ":" + time.Duration(p.EndNs).String(), nil
 }
 
 func parseEnd(text string) (value int64, isTime, has bool, err error) {

@@ -1,0 +1,159 @@
+package place
+
+import (
+	"strings"
+	"testing"
+
+	"framescope/model"
+	"framescope/model/store"
+)
+
+var texts = map[string]Place{
+	"frame=5431":                {Kind: Frames, First: 5431, Last: 5431},
+	"range=120:180&thread=Draw": {Kind: Frames, First: 120, Last: 180, Thread: "Draw"},
+	"range=12.5s:13s":           {Kind: Range, BeginNs: 125e8, EndNs: 13e9},
+	"span=12.503000001s:12.6s&collector=App:Cull": {Kind: Span, BeginNs: 12503000001, EndNs: 126e8, Collector: "App:Cull"},
+	"span=0s&thread=a%26b%23c%20d&nth=2":          {Kind: Span, Thread: "a&b#c d", Nth: 1},
+	"time=-0.5s":                                  {Kind: Moment, BeginNs: -5e8, EndNs: -5e8},
+	"time=1s&thread=%FFü":                         {Kind: Moment, BeginNs: 1e9, EndNs: 1e9, Thread: "\xffü"},
+}
+
+// A place becomes its text again, and other ways to write a time mean the same.
+func TestTexts(t *testing.T) {
+	for text, want := range texts {
+		got, err := Parse(text)
+		if err != nil || got != want || got.String() != text {
+			t.Errorf("%s: %+v, %q, %v", text, got, got.String(), err)
+		}
+	}
+	if p, err := Parse("range=200ms:1m"); err != nil || p.BeginNs != 2e8 || p.EndNs != 6e10 {
+		t.Errorf("%+v %v", p, err)
+	}
+	for text, want := range map[string]string{
+		"": "says nothing", "frame": "says nothing", "frame=": "says nothing", "thread=Draw": "no place",
+		"frame=x": "not the number", "frame=-1": "not the number", "frame=1:2": "range=1:2", "range=5": "two ends",
+		"range=2s:1s": "ends before", "range=1s:1s": "ends before", "range=5:4": "ends before", "range=1:2s": "not a time",
+		"frame=1&frame=2": "twice", "frame=1&time=2s": "two places", "frame=1&collector=A": "of a span",
+		"frame=1&nth=2": "several threads", "frame=1&thread=A&nth=0": "1 or more", "page=1": "no word",
+		"time=1": "not a time", "thread=%zz": "not written", "span=1s:2s:3s": "not a time",
+		strings.Repeat("a", maxText+1): "too long",
+	} {
+		if p, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40s: %+v, %v, want %q", text, p, err, want)
+		}
+	}
+}
+
+// A name that exists is one as it is; what is behind the last # of others is a place.
+func TestCut(t *testing.T) {
+	there := map[string]bool{"a.pstats": true, "b#1.pstats": true, "c#frame=1": true}
+	exists := func(name string) bool { return there[name] }
+	for link, want := range map[string]string{
+		"a.pstats": "a.pstats ", "a.pstats#frame=3": "a.pstats frame=3", "b#1.pstats": "b#1.pstats ",
+		"b#1.pstats#frame=3": "b#1.pstats frame=3", "c#frame=1": "c#frame=1 ", "gone#frame=3": "gone frame=3",
+		"gone#x": "gone#x ", "#frame=3": "#frame=3 ",
+	} {
+		name, p, err := Cut(link, exists)
+		if got := name + " " + p.String(); got != want || err != nil {
+			t.Errorf("%s: %q, %v", link, got, err)
+		}
+	}
+	if name, _, err := Cut("a.pstats#x", exists); err == nil || name != "a.pstats" {
+		t.Errorf("%q %v", name, err)
+	}
+}
+
+// session has frames 10…19 of 10 ms each without 14 on the threads Main and, again, Main; each with a
+// span App and in it App:Draw, twice one inside the other.
+func session() *store.Session {
+	s := store.NewSession()
+	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
+	s.Apply(model.CollectorDef{ID: 1, Name: "App"})
+	s.Apply(model.CollectorDef{ID: 2, Name: "Draw", Parent: 1})
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	s.Apply(model.PathDef{ID: 2, Parent: 1, Collector: 2})
+	s.Apply(model.PathDef{ID: 3, Parent: 2, Collector: 2})
+	for id := range model.TrackID(2) {
+		s.Apply(model.TrackDef{ID: id, Name: "Main", Main: id == 0})
+		for n := int64(10); n < 20; n++ {
+			if n == 14 {
+				continue
+			}
+			const ms = 1_000_000
+			ns := (n - 10) * 10 * ms
+			s.Append(&model.Batch{Track: id, HasFrame: true, Number: n, Begin: ns, End: ns + 10*ms, Spans: []model.Span{
+				{Begin: ns, End: ns + 8*ms, Path: 1}, {Begin: ns + ms, End: ns + 5*ms, Path: 2, Lane: 1},
+				{Begin: ns + ms, End: ns + 3*ms, Path: 3, Lane: 2},
+			}})
+		}
+	}
+	return s
+}
+
+// What is looked up is what the place was made of; what is not there is said.
+func TestFind(t *testing.T) {
+	s := session()
+	for text, want := range map[string]Found{
+		"frame=12":                              {Track: 0, First: 2, Last: 2, BeginNs: 20e6, EndNs: 30e6},
+		"frame=12&thread=main":                  {Track: 0, First: 2, Last: 2, BeginNs: 20e6, EndNs: 30e6},
+		"range=13:15&thread=Main&nth=2":         {Track: 1, First: 3, Last: 4, BeginNs: 30e6, EndNs: 60e6},
+		"range=0.02s:0.03s":                     {Track: model.NoTrack, First: -1, Last: -1, BeginNs: 20e6, EndNs: 30e6},
+		"time=0.02s&thread=Main":                {Track: 0, First: -1, Last: -1, BeginNs: 20e6, EndNs: 20e6},
+		"span=0.021s:0.025s&collector=App:Draw": {Track: 0, First: -1, Last: -1, BeginNs: 21e6, EndNs: 25e6},
+		"span=0.021s&collector=Draw":            {Track: 0, First: -1, Last: -1, BeginNs: 21e6, EndNs: 23e6},
+		"span=0.022s":                           {Track: 0, First: -1, Last: -1, BeginNs: 21e6, EndNs: 23e6},
+		"span=0.0255s&thread=Main&nth=2":        {Track: 1, First: -1, Last: -1, BeginNs: 20e6, EndNs: 28e6},
+	} {
+		p, err := Parse(text)
+		if err != nil {
+			t.Fatal(text, err)
+		}
+		got, err := p.Find(s)
+		bar := got.Span
+		got.Span = want.Span
+		if err != nil || got.Track != want.Track && p.Thread != "" || got.First != want.First || got.Last != want.Last ||
+			got.BeginNs != want.BeginNs || got.EndNs != want.EndNs {
+			t.Errorf("%s: %+v, %v", text, got, err)
+		}
+		if p.Kind == Span {
+			made, ok := OfSpan(s, bar)
+			if again, err := made.Find(s); !ok || err != nil || again.Span.Ref != bar.Ref {
+				t.Errorf("%s: the place %s of the span is %+v, %v", text, made, again, err)
+			}
+		}
+	}
+	for text, want := range map[string]string{
+		"frame=14": "not there: thread “Main” has frames 10 to 19", "frame=20": "not there", "range=20:30": "none is there",
+		"frame=12&thread=Draw": "no thread “Draw”", "frame=12&thread=Main&nth=3": "no thread", "time=5s": "nothing was recorded",
+		"span=0.0285s": "no span runs", "span=0.022s&collector=Cull": "no span of “Cull”",
+	} {
+		p, _ := Parse(text)
+		if f, err := p.Find(s); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %+v, %v, want %q", text, f, err, want)
+		}
+	}
+	if p, ok := OfFrames(s, 1, 3, 4); !ok || p.String() != "range=13:15&thread=Main&nth=2" {
+		t.Errorf("%s %v", p, ok)
+	}
+	if _, err := (Place{Kind: Frames, First: 1, Last: 1}).Find(store.NewSession()); err == nil {
+		t.Error("something was found in an empty session")
+	}
+}
+
+// Whatever a text says, a place that is made of it has a text from which the same place is made.
+func FuzzParse(f *testing.F) {
+	for text := range texts {
+		f.Add(text)
+	}
+	f.Add("range=-1ns:1h&thread=%00")
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := Parse(text)
+		if err != nil {
+			return
+		}
+		if again, err := Parse(p.String()); err != nil && len(p.String()) <= maxText || err == nil && again != p {
+			t.Fatalf("%q is %+v, its text %q is %+v, %v", text, p, p.String(), again, err)
+		}
+		p.Find(session())
+	})
+}
