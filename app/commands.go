@@ -91,6 +91,7 @@ func (g *Game) commandList() []command.Command {
 	}
 	frames := func(n int) func() { return func() { view().StepFrame(n) } }
 	const inView, time, frame, find, panels, program = groupView, "Time", "Frames", "Find", groupPanels, "Program"
+	const bookmarks = "Bookmarks"
 	files := ss.Commands()
 	export := command.Command{ID: "export", Name: "Export this panel: rows or picture", Group: files[0].Group,
 		Keys: []string{"Ctrl+E"}, Run: nav.exportPanel, Out: true}
@@ -142,7 +143,7 @@ func (g *Game) commandList() []command.Command {
 		{ID: "spike.next", Name: "Next spike", Group: frame, Keys: []string{"N"}, Run: func() { nav.spike(1) }},
 		{ID: "spike.previous", Name: "Previous spike", Group: frame, Keys: []string{"Shift+N"}, Run: func() { nav.spike(-1) }},
 		{ID: "spike.cause", Name: "Spikes of this one's cause alone, or all", Group: frame, Keys: []string{"Ctrl+N"}, Run: nav.cause},
-
+	}, nav.places.Commands(bookmarks), []command.Command{
 		{ID: "find", Name: "Find a collector, frame, thread or command", Group: find, Keys: []string{"/", "Ctrl+F"}, Run: g.find.open},
 		{ID: "messages.filter", Name: "Filter messages by level, category, thread or text", Group: find, Run: nav.askMessageFilter},
 		{ID: "occurrence.next", Name: "Next occurrence of the chosen collector", Words: "hit search", Group: find, Keys: []string{"."}, Run: occurrence(1)},

@@ -11,6 +11,7 @@ import (
 	"framescope/app/check"
 	"framescope/app/command"
 	"framescope/app/input"
+	"framescope/app/places"
 	"framescope/app/prompt"
 	"framescope/app/sessions"
 	"framescope/app/settings"
@@ -82,6 +83,7 @@ func NewGame(o Options) (*Game, error) {
 	g.switches = switches.New(g.nav.panels)
 	g.nav.compare, g.nav.budgets = g.compare.menu, g.budgets.Menu
 	g.nav.keyOf = func(id string) string { return g.commands.Key(id) }
+	g.nav.places = places.Places{View: g.ss.View, Ask: &g.ask, KeyOf: g.nav.keyOf, Link: g.ss.Link}
 	g.nav.find, g.nav.search, g.nav.unfind = g.find.lookFor, g.find.field.SetText, func() { g.find.clear() }
 	g.find.ss, g.find.ask, g.find.things, g.find.typed = g.ss, &g.ask, g.things, g.nav.typed
 	g.bars.status = statusLine{ss: g.ss, under: &g.under, paint: &g.paint, still: o.Deterministic}

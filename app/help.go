@@ -115,12 +115,21 @@ func (g *Game) setHelp(defs []panel.Def) {
 	g.help.Groups = append([]keyhelp.Group{gestures()}, g.commands.Help()...)
 	for i := range g.help.Groups {
 		rows := &g.help.Groups[i].Rows
-		if first, last := "Alt+1", "Alt+9"; len(*rows) > 0 && (*rows)[0].Key == first {
-			*rows = slices.DeleteFunc(*rows, func(r keyhelp.Row) bool { return r.Key > first && r.Key <= last })
-			(*rows)[0] = keyhelp.Row{Key: "Alt+1 … 9", Does: "Workspaces, in their order"}
+		for j := 0; j < len(*rows); j++ {
+			key := (*rows)[j].Key
+			does, ok := numbered[key]
+			if !ok {
+				continue
+			}
+			last := key[:len(key)-1] + "9"
+			*rows = slices.DeleteFunc(*rows, func(r keyhelp.Row) bool { return r.Key > key && r.Key <= last })
+			(*rows)[j] = keyhelp.Row{Key: key + " … 9", Does: does}
 		}
 	}
 }
+
+// numbered is what the keys from 1 to 9 do that stand in one line, by the first of them.
+var numbered = map[string]string{"Alt+1": "Workspaces, in their order", "Ctrl+1": "Go to the bookmark of that number"}
 
 // gestures is the part of the help that is about the mouse.
 func gestures() keyhelp.Group {

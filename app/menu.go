@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"math"
 	"strings"
 
@@ -49,6 +50,11 @@ func (n *navigator) openMenu(a panel.Action) {
 		if len(items) > 0 && len(m.Items) > 0 {
 			items[0].Line = true
 		}
+		m.Items = append(m.Items, items...)
+	}
+	if name, items := n.places.Menu(&a.Hit, m.track); items != nil {
+		m.Name = cmp.Or(name, m.Name)
+		items[0].Line = len(m.Items) > 0
 		m.Items = append(m.Items, items...)
 	}
 	m.cells(&a.Cells)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"framescope/app/input"
+	"framescope/app/places"
 	"framescope/app/prompt"
 	"framescope/app/sessions"
 	"framescope/charts/causes"
@@ -31,7 +32,8 @@ type navigator struct {
 	unfind  func()                    // looks for nothing any more
 	compare func() []widgets.MenuItem // what can be done with what is selected
 	budgets func(*panel.Hit) []widgets.MenuItem
-	opened  int // charts opened so far, for their names
+	opened  int           // charts opened so far, for their names
+	places  places.Places // bookmarks and links
 }
 
 // under is what lies under the mouse.

@@ -8,6 +8,7 @@ import (
 	"framescope/app/budgeting"
 	"framescope/app/sessions"
 	"framescope/app/workspace"
+	"framescope/charts/bookmarks"
 	"framescope/charts/budgets"
 	"framescope/charts/compareflame"
 	"framescope/charts/comparetable"
@@ -43,6 +44,9 @@ func defs(ss *sessions.Sessions) []panel.Def {
 		panel.Def{ID: "sessions", Title: "Sessions", Home: "threads",
 			Help: "the sessions, their length and what they lost",
 			New:  func() panel.Panel { return &widgets.Sessions{Program: ss} }},
+		panel.Def{ID: "bookmarks", Title: "Bookmarks", Home: "spikes",
+			Help: "the bookmarks of the session, with their notes",
+			New:  func() panel.Panel { return bookmarks.New() }},
 		panel.Def{ID: "why", Title: "Selected", Home: "details",
 			Help: "what is selected, how long it took, and how far that is from what is usual",
 			New:  func() panel.Panel { return &details.Why{} }},
@@ -97,6 +101,8 @@ func shows(ss *sessions.Sessions, cmp *comparer, limits *budgeting.Book, d *pane
 		return func(store.Contents) bool { return cmp.state.Any() || cmp.desk.Workspace() == workspace.Compare }
 	case "budgets":
 		return func(store.Contents) bool { return limits.Shows() }
+	case "bookmarks":
+		return func(store.Contents) bool { return ss.View().Marks().Len() > 0 }
 	case "why", "details", "received":
 		return store.Contents.Any
 	}
@@ -149,6 +155,12 @@ func (n *navigator) act(a panel.Action) {
 	switch a.Kind {
 	case panel.ActionMenu:
 		n.openMenu(a)
+	case panel.ActionGoToMark:
+		n.places.GoTo(a.Hit.Mark)
+	case panel.ActionRemoveMark:
+		n.places.Remove(a.Hit.Mark)
+	case panel.ActionNote:
+		n.places.Note(a.Hit.Mark)
 	case panel.ActionClearSearch:
 		n.unfind()
 	case panel.ActionHideIdle:

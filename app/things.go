@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,13 +19,13 @@ import (
 const (
 	headNames, headThreads, headCommands = "Names", "Threads", "Commands"
 	headSettings, headSessions           = "Settings", "Sessions"
-	headFiles, headTyped                 = "Recordings", "Go to"
+	headFiles, headTyped, headBookmarks  = "Recordings", "Go to", "Bookmarks"
 )
 
 // things are what can be looked up: names first where names are meant, else commands.
 func (g *Game) things(names bool) []widgets.PaletteItem {
 	does := append(g.commands.Palette(headCommands, groupPanels), g.settingThings()...)
-	named := append(g.collectorThings(), g.threadThings()...)
+	named := slices.Concat(g.collectorThings(), g.threadThings(), g.nav.places.Things(headBookmarks))
 	rest := append(g.sessionThings(), g.fileThings()...)
 	var all []widgets.PaletteItem
 	if names {

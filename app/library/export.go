@@ -2,11 +2,13 @@ package library
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
+	"framescope/app/bookmarks"
 	"framescope/internal/aside"
 	"framescope/net/flare/agent"
 	"framescope/net/journal"
@@ -27,7 +29,8 @@ func FromFile(path string) (Session, error) {
 }
 
 // Export writes a session to a file, or a folder, of its official format, up to now if it is live.
-// What is there already is replaced only with force, and only when all is written.
+// What is there already is replaced only with force, and only when all is written. Its bookmarks go
+// along, beside the file.
 func Export(ctx context.Context, s *Session, to string, force bool) error {
 	if st, err := os.Stat(filepath.Dir(to)); err != nil {
 		return fmt.Errorf("no folder for %s: %w", to, err)
@@ -45,10 +48,22 @@ func Export(ctx context.Context, s *Session, to string, force bool) error {
 	if err := aside.Free(to, force); err != nil {
 		return err
 	}
-	if s.File {
-		return aside.Copy(s.Path, to)
+	beside := bookmarks.Of(to, "")
+	if err := aside.Free(beside.Path, force); err != nil {
+		return err
 	}
-	return convert(ctx, s.Source, s.Path, to)
+	list, unread := bookmarks.Of(s.Path, "").Read()
+	var err error
+	if s.File {
+		err = aside.Copy(s.Path, to)
+	} else {
+		err = convert(ctx, s.Source, s.Path, to)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = beside.Write(list) // without bookmarks those of what was replaced go
+	return errors.Join(unread, err)
 }
 
 // convert writes what is in a journal to a file of the official format. The two may be the same:

@@ -9,19 +9,21 @@ import (
 	"time"
 
 	"framescope/app/settings"
+	"framescope/model/place"
 )
 
 // errCanceled is returned by dialogs that the user closed.
 var errCanceled = errors.New("the dialog was closed")
 
-// OpenFile opens a recording and remembers it.
-func (ss *Sessions) OpenFile(path string) {
-	if strings.EqualFold(filepath.Ext(path), ".toml") && ss.Budgets != nil {
-		ss.Budgets(path)
+// OpenFile opens a recording, or a link to a place in one, and remembers it.
+func (ss *Sessions) OpenFile(link string) {
+	if strings.EqualFold(filepath.Ext(link), ".toml") && ss.Budgets != nil {
+		ss.Budgets(link)
 		return
 	}
-	ss.open(path)
+	ss.open(link)
 	ss.chosen = false
+	path, _, _ := place.Cut(link, exists)
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}

@@ -226,15 +226,16 @@ func (ss *Sessions) inBackground(do func() error, done string) {
 	})
 }
 
-// closeLibrary waits until what is live is on disk: an instant, unless a disk hangs.
-func (ss *Sessions) closeLibrary() error {
+// closeLibrary waits until what is live is on disk: an instant, unless a disk hangs. last is done when
+// nothing else is under way.
+func (ss *Sessions) closeLibrary(last func() error) error {
 	// What is recorded is complete when the program ends. Who does not want to wait for that
 	// interrupts it.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	defer context.AfterFunc(ctx, ss.library.Abort)()
 	ss.sources.work.Wait()
-	return ss.library.Close(exitPatience)
+	return errors.Join(last(), ss.library.Close(exitPatience))
 }
 
 // exitPatience is how long the end of the program waits for a disk.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"framescope/app/bookmarks"
 	"framescope/app/launch"
 	"framescope/app/library"
 	"framescope/internal/aside"
@@ -22,7 +23,14 @@ func (ss *Sessions) saveAs() {
 	}
 	owner := e.Feed.Owner()
 	name := library.FileName(ss.Title(), time.Now(), extensionOf(ss.active, owner))
-	ss.Save("Save the session", name, nil, func(path string) error { return save(ss.sources.ctx, owner, path) })
+	list := ss.View().Marks().All()
+	ss.Save("Save the session", name, nil, func(path string) error {
+		if err := save(ss.sources.ctx, owner, path); err != nil {
+			return err
+		}
+		_, err := bookmarks.Of(path, "").Write(list)
+		return err
+	})
 }
 
 // Save asks for a file, suggesting a name, and writes it in the background. formats are those of

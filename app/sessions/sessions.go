@@ -9,6 +9,7 @@ import (
 	"maps"
 	"time"
 
+	"framescope/app/bookmarks"
 	"framescope/app/clips"
 	"framescope/app/dashcam"
 	"framescope/app/library"
@@ -17,6 +18,7 @@ import (
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/view"
+	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/widgets"
@@ -45,8 +47,10 @@ type Sessions struct {
 	reread  reread
 	memory  memoryUse
 	views   map[*store.Session]*view.View
-	torn    map[*store.Session]bool // it was said that the limit is too low for its threads
-	nobody  *view.View              // shown while there is no session
+	books   bookmarks.Keeper
+	asked   map[*store.Session]place.Place // places that are gone to when they are there
+	torn    map[*store.Session]bool        // it was said that the limit is too low for its threads
+	nobody  *view.View                     // shown while there is no session
 	active  *store.Session
 	tracked struct { // whose tracks are shown as the user wanted those of its program, and when that was kept last
 		session *store.Session
@@ -66,10 +70,14 @@ type Sessions struct {
 func New(opt *Options, settings *settings.Settings, ask *prompt.Prompt) *Sessions {
 	ss := &Sessions{
 		opt: opt, settings: settings, ask: ask,
-		store: store.New(0), hub: feed.NewHub(), views: map[*store.Session]*view.View{}, torn: map[*store.Session]bool{}, warned: map[*store.Session]int{}, nobody: view.New(nil),
+		store: store.New(0), hub: feed.NewHub(), views: map[*store.Session]*view.View{},
+		asked: map[*store.Session]place.Place{},
+		torn:  map[*store.Session]bool{}, warned: map[*store.Session]int{}, nobody: view.New(nil),
 	}
 	ss.memory = memoryUse{store: ss.store, hub: ss.hub}
 	ask.Later = ss.sources.later
+	ss.books = bookmarks.Keeper{Do: ss.do, Later: ss.sources.later, Tell: ask.Tell, Warn: ask.Warn, Home: library.Home,
+		State: library.StateDir(), Still: opt.Deterministic}
 	return ss
 }
 
@@ -128,6 +136,7 @@ func (ss *Sessions) poll() {
 	}
 	ss.tick()
 	ss.camera.Tick()
+	ss.tickBookmarks()
 	ss.lookAtShown()
 	ss.tellWarnings()
 	ss.rememberTracks()
@@ -167,6 +176,10 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 		ss.views[s] = v
 		if own, ok := e.Feed.Owner().(*liveOwner); ok {
 			ss.camera.Film(s, own.ring)
+		}
+		if own, ok := e.Feed.Owner().(*opened); ok && own.at.Kind != place.None {
+			ss.asked[s] = own.at
+			ss.showNext = true
 		}
 		// The first session is shown at once, and so is one that begins when the shown one has
 		// ended.

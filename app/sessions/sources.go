@@ -12,6 +12,7 @@ import (
 	"framescope/app/launch"
 	"framescope/internal/visible"
 	"framescope/model"
+	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/journal"
@@ -47,9 +48,10 @@ type sources struct {
 // opened is the owner of a feed that reads a file.
 type opened struct {
 	path    string
-	journal bool  // it is a session on disk
-	part    part  // that is read
-	totalNs int64 // of all of the session, as far as it was known; 0: not known
+	journal bool        // it is a session on disk
+	at      place.Place // what is gone to in it as soon as it is there
+	part    part        // that is read
+	totalNs int64       // of all of the session, as far as it was known; 0: not known
 	mu      sync.Mutex
 	err     error
 	toEnd   bool // the part goes up to the session's end
@@ -110,23 +112,37 @@ func (ss *Sessions) unopened(u Unopened) {
 	ss.ask.Warn(u.Err)
 }
 
-// open reads a recording in the background into a session of its own.
-func (ss *Sessions) open(path string) {
+// open reads a recording in the background into a session of its own, and goes to the place in it
+// that a link names.
+func (ss *Sessions) open(link string) {
 	s := &ss.sources
+	path, at, err := place.Cut(link, exists)
+	if err != nil {
+		ss.ask.Warn(err)
+	}
 	if launch.IsStream(path) {
 		ss.bringIn(launch.File{Path: path, Registry: s.registry})
 		return
 	}
-	ss.read(path, part{}, 0)
+	ss.readFrom(&opened{path: path, at: at, journal: journal.Is(path)})
+}
+
+// exists tells whether there is something of a name.
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
 }
 
 // read reads a recording, or a part of a session on disk that lasted so long, in the background
 // into a session of its own.
 func (ss *Sessions) read(path string, p part, totalNs int64) {
+	ss.readFrom(&opened{path: path, part: p, totalNs: totalNs, journal: journal.Is(path)})
+}
+
+func (ss *Sessions) readFrom(own *opened) {
 	s := &ss.sources
-	own := &opened{path: path, part: p, totalNs: totalNs, journal: journal.Is(path)}
-	f := ss.hub.NewFeed(feed.Options{Name: path, Owner: own})
-	ss.camera.Holds(path, 1)
+	f := ss.hub.NewFeed(feed.Options{Name: own.path, Owner: own})
+	ss.camera.Holds(own.path, 1)
 	s.mu.Lock()
 	s.reading++
 	s.mu.Unlock()
@@ -244,7 +260,7 @@ func (ss *Sessions) Close() error {
 	s.cancel()
 	ss.hub.Close()
 	s.stopListening()
-	err := ss.closeLibrary()
+	err := ss.closeLibrary(ss.books.Close)
 	ss.forgetCopies()
 	for _, dir := range s.temp {
 		os.RemoveAll(dir)
@@ -320,6 +336,7 @@ func (ss *Sessions) forget(s *store.Session) {
 		ss.release(e.Feed.Owner())
 	}
 	ss.camera.Forget(s)
+	ss.books.Forget(s)
 	delete(ss.views, s)
 	delete(ss.torn, s)
 	delete(ss.warned, s)

@@ -38,7 +38,7 @@ func beside(charts *Node) *Node {
 	return &Node{Children: []*Node{
 		{Pane: paneRail, Side: Left, Tabs: []string{"sessions", "threads", "elements", "packages", "collectors"}},
 		charts,
-		{Pane: paneInspector, Side: Right, Tabs: []string{"why", "against", "details", "spikes", "received"}},
+		{Pane: paneInspector, Side: Right, Tabs: []string{"why", "against", "details", "spikes", "bookmarks", "received"}},
 	}}
 }
 

@@ -9,7 +9,7 @@ import (
 // drawIfChanged draws the columns if anything they depend on changed, and what lies over them if
 // window, selection or cursors did.
 func (o *Overview) drawIfChanged(env *panel.Env, in *panel.Input) {
-	if o.BeginBase(env, o.rect, overviewKey{o.data.changes, o.view.BeginNs, o.view.EndNs}) {
+	if o.BeginBase(env, o.rect, overviewKey{o.data.changes, env.View.MarksStamp(), o.view.BeginNs, o.view.EndNs}) {
 		o.drawBase(env)
 	}
 	v, hover, zone := env.View, -1, o.drag
@@ -82,6 +82,12 @@ func (o *Overview) drawBase(env *panel.Env) {
 	}
 	o.drawTimes(env)
 	o.drawScale(env)
+	o.flags.Reset()
+	for _, m := range env.View.Bookmarks() {
+		x := panel.Snap(float32(o.view.ToPx(o.rect, m.Found.BeginNs)))
+		o.flags.Place(env, &m, x, plot.Y0+env.Px(1), o.rect.X0, o.rect.X1)
+	}
+	o.flags.Draw(l, env, plot.Y1)
 	l.HLine(o.rect.X0, o.rect.X1, o.rect.Y1-1, 1, draw.Color(th.Separator))
 }
 

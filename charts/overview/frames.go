@@ -7,6 +7,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"
@@ -50,8 +51,9 @@ type FrameStrip struct {
 	panRest   float32
 	wheelRest float32
 
-	laid stripLayoutKey
-	tip  panel.TipLines
+	laid  stripLayoutKey
+	tip   panel.TipLines
+	flags subject.Flags // of bookmarks
 }
 
 // stripLayoutKey is what the columns depend on.

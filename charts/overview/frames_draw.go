@@ -12,6 +12,7 @@ import (
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/find"
+	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/model/why"
 )
@@ -93,6 +94,7 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 	}
 	free := s.drawGapWords(env)
 	s.drawTimes(env, t, free)
+	s.drawFlags(env, t)
 	if n := t.Evicted(); n > 0 && s.firstFrame() == 0 {
 		var buf [64]byte
 		label(l, env, s.plot.X0, s.plot.Y0, panel.ScratchText(subject.AppendLeft(append(buf[:0], "◂ "...), n)), s.rect.X1, 225)
@@ -111,6 +113,32 @@ func (s *FrameStrip) washOver(env *panel.Env) {
 			s.List().Rect(draw.Rect{X0: c.x0, Y0: s.plot.Y0, X1: c.x1, Y1: s.plot.Y1}, subject.LimitWash(env))
 		}
 	}
+}
+
+// drawFlags draws the bookmarks, at the columns in which they lie.
+func (s *FrameStrip) drawFlags(env *panel.Env, t *store.Track) {
+	s.flags.Reset()
+	for _, m := range env.View.Bookmarks() {
+		x, in := s.xOfMark(env, t, &m)
+		if in {
+			s.flags.Place(env, &m, x, s.plot.Y0, s.plot.X0, s.rect.X1)
+		}
+	}
+	s.flags.Draw(s.List(), env, s.plot.Y1)
+}
+
+// xOfMark returns the position of a bookmark: of frames of the thread the middle of the first one's
+// column, of others that of their begin. in is false where it is out of view.
+func (s *FrameStrip) xOfMark(env *panel.Env, t *store.Track, m *view.Placed) (x float32, in bool) {
+	if m.Place.Kind == place.Frames && m.Err == nil && m.Found.Track == env.View.Track() {
+		x0, x1, in := s.xOfFrame(m.Found.First)
+		return panel.Snap((x0 + x1) / 2), in
+	}
+	at, n := m.Found.BeginNs, len(s.columns)
+	if n == 0 || at < t.Frame(s.firstFrame()).Begin || at > t.Frame(int(s.endAbs-t.Evicted())-1).End {
+		return 0, false
+	}
+	return panel.Snap(s.xOfTime(t, at)), true
 }
 
 // drawColumn draws the median of a column's frames as its body, and the worst as a stem on it. What

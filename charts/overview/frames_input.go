@@ -6,7 +6,6 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
-	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"
@@ -22,7 +21,7 @@ func (s *FrameStrip) input(env *panel.Env, t *store.Track, in *panel.Input) pane
 		return panel.Action{}
 	}
 	if over && s.drag == dragNone && !in.DoubleClick {
-		s.begin(v, in)
+		s.begin(env, in)
 	}
 	act := s.dragged(env, t, in)
 	if over {
@@ -42,8 +41,13 @@ func (s *FrameStrip) input(env *panel.Env, t *store.Track, in *panel.Input) pane
 	return act
 }
 
-func (s *FrameStrip) begin(v *view.View, in *panel.Input) {
+func (s *FrameStrip) begin(env *panel.Env, in *panel.Input) {
+	v := env.View
 	if !s.hand.begin(in) {
+		return
+	}
+	if s.drag == dragBrush && s.flags.Press(env, in.X, in.Y) {
+		s.hand = hand{}
 		return
 	}
 	s.anchor, s.panRest = s.frameAt(in.X), 0
@@ -202,6 +206,9 @@ func (s *FrameStrip) timeAt(t *store.Track, pxX float32) int64 {
 func (s *FrameStrip) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	v := env.View
 	hit := panel.Hit{Track: v.Track(), Collector: model.NoCollector, Frame: -1}
+	if flag, ok := s.flags.Hit(env, pxX, pxY); ok {
+		return flag
+	}
 	t := v.Shown()
 	i := s.columnAt(pxX)
 	if t == nil || i < 0 || !s.rect.Contains(pxX, pxY) || pxX < s.columns[i].x0 || pxX >= s.columns[i].x1 {

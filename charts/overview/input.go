@@ -101,6 +101,10 @@ func (o *Overview) begin(env *panel.Env, in *panel.Input) {
 	if !o.hand.begin(in) {
 		return
 	}
+	if o.drag == dragBrush && o.flags.Press(env, in.X, in.Y) {
+		o.hand = hand{}
+		return
+	}
 	o.anchor = at
 	switch {
 	case o.drag == dragBrush:

@@ -40,8 +40,9 @@ type Overview struct {
 	anchor       int64   // time where a range began
 	downB, downE float64 // the window where a drag began
 
-	tip  panel.TipLines
-	mode panel.CachedText
+	tip   panel.TipLines
+	mode  panel.CachedText
+	flags subject.Flags // of bookmarks
 }
 
 // overviewOwn is how many tracks have a colour of their own; the others share one.
@@ -49,6 +50,7 @@ const overviewOwn = 10
 
 type overviewKey struct {
 	changes    uint64
+	marked     uint64 // of the bookmarks
 	begin, end float64
 }
 
@@ -172,6 +174,9 @@ func (o *Overview) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	hit := panel.Hit{Track: v.Track(), Collector: model.NoCollector, Frame: -1}
 	if v.Session() == nil || o.data.n == 0 || o.data.session != v.Session() || !o.rect.Contains(pxX, pxY) {
 		return hit
+	}
+	if flag, ok := o.flags.Hit(env, pxX, pxY); ok {
+		return flag
 	}
 	hit.Kind, hit.TimeNs = panel.HitAxis, o.view.ToTime(o.rect, float64(pxX))
 	x0 := o.rect.X0 + float32(int((pxX-o.rect.X0)/env.Px(overviewPx)))*env.Px(overviewPx)

@@ -97,6 +97,7 @@ type Hit struct {
 	Thing     view.Thing // that is there: an element, a lock or a use of it, a series, a message
 	Path      view.Path  // of calls, of HitNode in a menu
 	Budget    int        // line of a budget in its file, of a row of it; 0: none
+	Mark      uint64     // id of the bookmark that is there, 0 none
 	Rect      draw.Rect  // of what is there
 	// From and Until are the time that the lines are of, where that is more than what the rest tells.
 	From, Until int64
@@ -108,7 +109,7 @@ type Hit struct {
 // something else is.
 func (h *Hit) Named() model.CollectorID {
 	switch h.Kind {
-	case HitNothing, HitLabel, HitFrame, HitGap:
+	case HitNothing, HitLabel, HitFrame, HitGap, HitMark:
 		return model.NoCollector
 	}
 	return h.Collector
@@ -145,6 +146,7 @@ const (
 	HitMessage // flag or row of messages
 	HitObject  // element, bin or pad
 	HitLock    // bar of a lock
+	HitMark    // flag or row of a bookmark
 )
 
 // Action is what a chart asks of the workspace after an input (open another chart, a menu).
@@ -189,6 +191,9 @@ const (
 	ActionClearSearch    // nothing is looked for any more
 	ActionHideIdle       // idle tracks are hidden, or shown again
 	ActionFind           // the expression of Text is looked for
+	ActionGoToMark       // the bookmark of Hit is gone to
+	ActionRemoveMark     // it is taken away
+	ActionNote           // its note is asked for
 	ActionFilterMessages // list of what messages are filtered by, below or above Hit.Rect
 )
 

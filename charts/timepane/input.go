@@ -74,6 +74,9 @@ func (p *Pane) inputGutter(env *panel.Env, in *panel.Input, g *Gesture) (done bo
 func (p *Pane) inputRuler(env *panel.Env, in *panel.Input) (done bool) {
 	begins := in.Over && in.Left.Pressed && p.ruler.Contains(in.X, in.Y) && !in.Shift && !in.Ctrl
 	if begins && p.gestures.Drag == panel.DragNone {
+		if p.flags.Press(env, in.X, in.Y) {
+			return true
+		}
 		p.rulerDrag = true
 	}
 	if !p.rulerDrag {
@@ -143,7 +146,7 @@ func (p *Pane) HitTest(env *panel.Env, pxX, pxY float32) (hit *panel.Hit, more b
 	hit.TimeNs = p.TimeAt(env, pxX)
 	p.tip.Begin()
 	if p.ruler.Contains(pxX, pxY) {
-		p.hitRuler(env, hit)
+		p.hitRuler(env, hit, pxX, pxY)
 		return hit, false
 	}
 	return hit, true

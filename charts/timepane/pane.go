@@ -11,6 +11,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/model"
 	"framescope/model/frames"
 )
@@ -47,7 +48,8 @@ type Pane struct {
 	relative  bool
 	edges     []int64 // near the end of a range, to snap to
 	labelGaps []frames.Gap
-	names     draw.Names // in the gutter
+	flags     subject.Flags // of bookmarks, on the ruler
+	names     draw.Names    // in the gutter
 	buf       []byte
 	tip       panel.TipLines
 	hit       panel.Hit

@@ -65,8 +65,10 @@ func (p *Pane) drawRuler(env *panel.Env) {
 	l.PushClip(draw.Rect{X0: whole.X0, Y0: whole.Y0, X1: whole.X1, Y1: whole.Y1 + 1})
 	l.Rect(whole, draw.Color(th.PanelTitle))
 	l.HLine(whole.X0, whole.X1, whole.Y1-env.Px(1), env.Scale, draw.Color(th.Separator))
+	p.placeFlags(env)
 	p.drawTicks(env)
 	p.drawFrameLabels(env)
+	p.drawFlags(env)
 	l.PopClip()
 	l.VLine(p.ruler.X0-One(env), p.ruler.Y0, p.ruler.Y1, env.Scale, draw.Color(th.Separator))
 }
@@ -109,9 +111,9 @@ func (p *Pane) drawTicks(env *panel.Env) {
 		}
 		r := draw.Rect{X0: x + env.Px(4), Y0: p.ruler.Y0, X1: min(x+env.Px(84), p.ruler.X1), Y1: mid}
 		text := panel.ScratchText(p.buf)
-		if r.X0 >= p.ruler.X0 && l.TextFit(draw.Small, r, draw.Left, text, draw.Color(th.Text2)) {
-			r.X1 = r.X0 + env.Atlas.Measure(draw.Small, text)
-			p.labels = append(p.labels, r)
+		words := draw.Rect{X0: r.X0, Y0: r.Y0, X1: min(r.X1, r.X0+env.Atlas.Measure(draw.Small, text)), Y1: r.Y1}
+		if r.X0 >= p.ruler.X0 && !p.flags.Meets(words) && l.TextFit(draw.Small, r, draw.Left, text, draw.Color(th.Text2)) {
+			p.labels = append(p.labels, words)
 		}
 	}
 	l.PopClip()
@@ -266,8 +268,32 @@ func (p *Pane) drawMissingLabel(env *panel.Env, f, next frames.Frame, y0, y1 flo
 	p.List().TextFit(draw.Small, r, draw.Center, panel.ScratchText(p.buf), draw.Color(env.Theme.TextDim))
 }
 
-// hitRuler describes the frame of the view's track over which the mouse is.
-func (p *Pane) hitRuler(env *panel.Env, hit *panel.Hit) {
+// placeFlags gives the bookmarks their places at the top of the ruler.
+func (p *Pane) placeFlags(env *panel.Env) {
+	p.flags.Reset()
+	for _, m := range env.View.Bookmarks() {
+		p.flags.Place(env, &m, p.PxOf(env, m.Found.BeginNs), p.ruler.Y0+env.Px(1), p.ruler.X0, p.ruler.X1)
+	}
+}
+
+// drawFlags draws the bookmarks, and below each a line as long as what it marks.
+func (p *Pane) drawFlags(env *panel.Env) {
+	y, color := p.ruler.Y0+env.Px(rulerTickH), draw.Color(env.Theme.Accent)
+	for _, m := range env.View.Bookmarks() {
+		x0, x1, seen := p.PxRange(env, m.Found.BeginNs, m.Found.EndNs)
+		if seen && m.Found.EndNs > m.Found.BeginNs {
+			p.List().HLine(max(x0, p.ruler.X0), min(x1, p.ruler.X1), y-env.Px(2), env.Px(2), color.WithAlpha(150))
+		}
+	}
+	p.flags.Draw(p.List(), env, y)
+}
+
+// hitRuler describes the frame of the view's track over which the mouse is, or the bookmark.
+func (p *Pane) hitRuler(env *panel.Env, hit *panel.Hit, pxX, pxY float32) {
+	if flag, ok := p.flags.Hit(env, pxX, pxY); ok {
+		*hit = flag
+		return
+	}
 	v := env.View
 	hit.Kind, hit.Track = panel.HitAxis, v.Track()
 	tr := v.Shown()

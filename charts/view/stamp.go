@@ -2,6 +2,7 @@ package view
 
 import (
 	"framescope/model"
+	"framescope/model/marks"
 	"framescope/model/store"
 )
 
@@ -14,6 +15,9 @@ type stamps struct {
 	session           *store.Session
 	data, defs        uint64
 	causes            uint64
+	marked            marked
+	marks             uint64
+	marksOf           marked // for which the bookmarks' stamp was given
 	ground            uint64
 	groundChanged     uint64 // for which ground the base's stamp was given
 	base, baseChanged uint64 // baseChanged: for which base the cursor's stamp was given
@@ -31,7 +35,16 @@ type looked struct {
 	hover    model.CollectorID
 	session  *store.Session
 	defs     uint64
+	marked   marked
 }
+
+// marked is a state of the bookmarks.
+type marked struct {
+	list *marks.List
+	rev  uint64
+}
+
+func (v *View) marked() marked { return marked{v.marks.list, v.marks.list.Revision()} }
 
 // cursors are what only the top layers of panels depend on.
 type cursors struct {
@@ -41,8 +54,8 @@ type cursors struct {
 }
 
 // Stamp changes whenever anything changed on which a picture can depend, but for the window of time
-// (Time) and the cursors (CursorStamp): the session's data, the causes of its hitches, what is selected, the collector under
-// the mouse, colours and visibility.
+// (Time) and the cursors (CursorStamp): the session's data, the causes of its hitches, bookmarks,
+// what is selected, the collector under the mouse, colours and visibility.
 func (v *View) Stamp() uint64 {
 	s, ground := &v.stamps, v.GroundStamp()
 	if s.base == 0 || s.groundChanged != ground || s.selected != v.selected || s.hover != v.pointer.collector {
@@ -60,10 +73,10 @@ func (v *View) GroundStamp() uint64 {
 	if v.session != nil {
 		data, defs = v.session.Revision(), v.session.DefsRevision()
 	}
-	causes := v.causes.Revision()
-	seen := s.causes == causes && s.look == v.look.lookState && s.live == v.window.live && s.session == v.session
+	causes, marked := v.causes.Revision(), v.marked()
+	seen := s.causes == causes && s.marked == marked && s.look == v.look.lookState && s.live == v.window.live && s.session == v.session
 	if s.ground == 0 || !seen || s.data != data || s.defs != defs {
-		s.causes = causes
+		s.causes, s.marked = causes, marked
 		s.look, s.live, s.session, s.data, s.defs = v.look.lookState, v.window.live, v.session, data, defs
 		s.ground++
 	}
@@ -73,7 +86,8 @@ func (v *View) GroundStamp() uint64 {
 // LookStamp is Stamp that does not change with the data that come while the view is live, nor with
 // the frame that it follows.
 func (v *View) LookStamp() uint64 {
-	now := looked{selected: v.selected, look: v.look.lookState, live: v.window.live, hover: v.pointer.collector, session: v.session}
+	now := looked{selected: v.selected, look: v.look.lookState, live: v.window.live, hover: v.pointer.collector,
+		session: v.session, marked: v.marked()}
 	if now.live {
 		now.selected.frameA, now.selected.frameB, now.selected.rangeA, now.selected.rangeB = -1, -1, 0, 0
 	}
@@ -95,4 +109,13 @@ func (v *View) CursorStamp() uint64 {
 		s.cursor++
 	}
 	return s.cursor
+}
+
+// MarksStamp changes with the bookmarks, and nothing else.
+func (v *View) MarksStamp() uint64 {
+	if s, now := &v.stamps, v.marked(); s.marksOf != now {
+		s.marksOf = now
+		s.marks++
+	}
+	return v.stamps.marks
 }

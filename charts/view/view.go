@@ -13,6 +13,7 @@ import (
 	"framescope/charts/axis"
 	"framescope/charts/causes"
 	"framescope/model"
+	"framescope/model/marks"
 	"framescope/model/store"
 )
 
@@ -35,6 +36,7 @@ type View struct {
 	unit       unit
 	stamps     stamps
 	causes     causes.Causes
+	marks      viewMarks
 }
 
 // New returns a view of a session, which may be nil: live unless it is a file, nothing selected, a
@@ -45,7 +47,7 @@ func New(s *store.Session) *View {
 			session: s, selected: selected{frameA: -1, frameB: -1, chosen: model.NoCollector},
 		},
 		look:    Look{session: s, lookState: lookState{budgetNs: DefaultBudgetNs, interpolated: true}},
-		pointer: Pointer{collector: model.NoCollector}, sessionRev: math.MaxUint64,
+		pointer: Pointer{collector: model.NoCollector}, sessionRev: math.MaxUint64, marks: viewMarks{list: &marks.List{}},
 	}
 	v.window.view, v.look.view, v.look.sized = v, v, model.NoTrack
 	if s != nil {

@@ -1,0 +1,86 @@
+package sessions
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+
+	"framescope/app/bookmarks"
+	"framescope/app/launch"
+	"framescope/model/place"
+)
+
+// keptIn returns where the recording is that a session is of, for its bookmarks and links.
+func (ss *Sessions) keptIn(owner any) bookmarks.Recording {
+	switch own := owner.(type) {
+	case *opened:
+		if slices.Contains(ss.sources.temp, filepath.Dir(own.path)) { // what was dropped on the window has no name
+			return bookmarks.Recording{Never: true}
+		}
+		return bookmarks.Recording{Path: own.path}
+	case *launch.Recording:
+		if own.Path != "" {
+			return bookmarks.Recording{Path: own.Path}
+		}
+	}
+	rec := recorderOf(owner)
+	return bookmarks.Recording{Path: keptPath(owner), Folder: true, Never: rec == nil || !rec.Keeps()}
+}
+
+// tickBookmarks keeps the bookmarks of all sessions, and goes to the places that were asked for.
+func (ss *Sessions) tickBookmarks() {
+	entries := ss.hub.Entries()
+	for i := range entries {
+		if v := ss.views[entries[i].Session]; v != nil {
+			ss.books.Tick(v, ss.keptIn(entries[i].Feed.Owner()))
+		}
+	}
+	ss.goToAsked()
+}
+
+// Link returns the link to a place of the shown session; ok is false where nothing of it is on disk.
+func (ss *Sessions) Link(p place.Place) (link string, ok bool) {
+	e, some := ss.hub.EntryOf(ss.active)
+	if !some {
+		return "", false
+	}
+	path := ss.keptIn(e.Feed.Owner()).Path
+	if path == "" {
+		return "", false
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
+	return path + "#" + p.String(), true
+}
+
+// goToAsked goes to the places that were asked for with recordings, as soon as they are there.
+func (ss *Sessions) goToAsked() {
+	for s, p := range ss.asked {
+		v := ss.views[s]
+		_, ended := s.Ended()
+		switch {
+		case v == nil:
+			delete(ss.asked, s)
+			continue
+		case s != ss.active || !v.Time().Valid(): // it is placed once it was shown
+			if ended && s == ss.active && s.NumTracks() == 0 {
+				delete(ss.asked, s)
+			}
+			continue
+		}
+		f, err := p.Find(s)
+		if _, end, _ := s.Bounds(); !ended && (err != nil || p.Kind == place.Range && end < p.EndNs) {
+			continue
+		}
+		if !ended && p.Kind == place.Frames && s.Track(f.Track).Frame(f.Last).Number < p.Last {
+			continue
+		}
+		delete(ss.asked, s)
+		if err != nil {
+			ss.ask.Warn(errors.New("#" + p.String() + ": " + err.Error()))
+			continue
+		}
+		v.GoTo(p.Kind, f)
+	}
+}
