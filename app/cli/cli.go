@@ -116,12 +116,16 @@ Every live session is kept on disk; sessions lists what is there.
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args, at, err := cutLinks(args)
+			if err != nil {
+				return err
+			}
 			to.Inputs = s.InputsOf(args)
 			if err := to.Check(); err != nil {
 				return err
 			}
 			record(&to, &o)
-			return s.window(o, args, false, load.Sources{})
+			return s.window(o, args, at, false, load.Sources{})
 		},
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return shell.Usage(err) })

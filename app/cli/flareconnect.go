@@ -97,7 +97,7 @@ func (s *streams) live(
 	}
 	o := app.Options{Options: sessions.Options{Inputs: []launch.Input{in}}}
 	record(&to, &o)
-	err := s.window(o, nil, false, sources)
+	err := s.window(o, nil, nil, false, sources)
 	if errors.Is(err, app.ErrNoDisplay) {
 		return fmt.Errorf("%w; `%s` needs none", err, instead)
 	}

@@ -111,7 +111,7 @@ func (s *streams) gst(cmd *cobra.Command, p *launch.Program, to shell.RecordTo, 
 		p.Exited = func(status int) {
 			fmt.Fprintf(s.Err, "framescope: %s has ended with status %d; close the window to end\n", p.Args[0], status)
 		}
-		err := s.window(o, nil, false, load.Sources{})
+		err := s.window(o, nil, nil, false, load.Sources{})
 		if !errors.Is(err, app.ErrNoDisplay) {
 			return ended(p, s.untraced(err))
 		}

@@ -67,7 +67,7 @@ While another program has the address, the window says so and goes on trying.
 				}
 				o := app.Options{Options: sessions.Options{Listen: addr}}
 				record(&to, &o)
-				return s.window(o, nil, false, sources)
+				return s.window(o, nil, nil, false, sources)
 			}
 			if addr == "" {
 				addr = defaultProfileLib

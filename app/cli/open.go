@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -9,6 +10,7 @@ import (
 	"framescope/app"
 	"framescope/app/cli/shell"
 	"framescope/app/load"
+	"framescope/model/place"
 )
 
 // layoutFlag adds the flag that says how profile_lib streams are laid out.
@@ -36,9 +38,12 @@ session. A folder is watched for new recordings; each becomes a session.
 FIFOs and - for standard input are followed in any case. last is the newest session on disk that has
 ended (` + "`" + `framescope sessions` + "`" + ` lists them), unless there is a file of that name.
 
+` + place.Help + `
+
 What can't be opened is told, and does not keep the rest from being opened.`,
 		Example: `  framescope open trace.log.gz session.pstats
   framescope open flare-samples
+  framescope open 'session.pstats#frame=5431&thread=Draw'
   framescope open trace.log --follow
   framescope open /tmp/traces --follow
   mkfifo trace && framescope open trace
@@ -46,6 +51,10 @@ What can't be opened is told, and does not keep the rest from being opened.`,
   framescope open stream.bin --layout v3-72-be`,
 		Args: between(1, many, "open: name a recording, a FIFO, - for standard input, or a folder with --follow"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			args, at, err := cutLinks(args)
+			if err != nil {
+				return err
+			}
 			to.Inputs = s.InputsOf(args)
 			if err := to.Check(); err != nil {
 				return err
@@ -54,7 +63,7 @@ What can't be opened is told, and does not keep the rest from being opened.`,
 				args = s.recordings(args, all)
 			}
 			record(&to, &o)
-			return s.window(o, args, following, sources)
+			return s.window(o, args, at, following, sources)
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "of a folder of Flare sample folders open all recordings, each segment as a session")
@@ -66,8 +75,8 @@ What can't be opened is told, and does not keep the rest from being opened.`,
 	return cmd
 }
 
-// window opens the viewer on what the arguments name.
-func (s *streams) window(o app.Options, names []string, following bool, sources load.Sources) error {
+// window opens the viewer on what the arguments name, at places of some of them.
+func (s *streams) window(o app.Options, names []string, at map[string]place.Place, following bool, sources load.Sources) error {
 	reg, err := sources.Registry()
 	if err != nil {
 		return shell.Usage(err)
@@ -75,15 +84,22 @@ func (s *streams) window(o app.Options, names []string, following bool, sources 
 	if err := checkBudgets(o.Budgets); err != nil {
 		return err
 	}
-	for i := range names {
-		if names[i], err = s.SessionOr(names[i]); err != nil {
+	for i, name := range names {
+		if names[i], err = s.SessionOr(name); err != nil {
 			return err
+		}
+		if p, ok := at[name]; ok {
+			at[names[i]] = p
 		}
 	}
 	a, err := sortArguments(names, following, reg)
 	if err != nil {
 		return err
 	}
+	if len(a.inputs) > 0 && len(at) > 0 {
+		return shell.Usage(errors.New("a place in a recording can be opened when that is whole: leave --follow out, and name a file"))
+	}
+	withPlace(a.files, at)
 	for _, u := range a.unopened {
 		fmt.Fprintln(s.Err, "framescope:", u.Err)
 	}

@@ -53,16 +53,23 @@ or with --workspace the whole window: ` + strings.ToLower(strings.Join(app.Works
   framescope render trace.log.gz --workspace pipeline`,
 		Args: exactly(1, "name one recording"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			name, rng, thread, err := cutRange(args[0], cmd.Flags().Changed, "frame", "range", "thread")
+			if err != nil {
+				return err
+			}
+			if rng != "" {
+				f.rng, f.o.Thread = rng, thread
+			}
 			if err := f.check(cmd.Flags()); err != nil {
 				return err
 			}
 			if f.output == "" {
-				f.output = f.nameFor(args[0])
+				f.output = f.nameFor(name)
 			}
-			if err := s.Distinct(f.output, args); err != nil {
+			if err := s.Distinct(f.output, []string{name}); err != nil {
 				return err
 			}
-			return s.Profiled(func() error { return f.render(cmd.Context(), s, args[0]) })
+			return s.Profiled(func() error { return f.render(cmd.Context(), s, name) })
 		},
 	}
 	l := cmd.Flags()

@@ -21,6 +21,7 @@ import (
 	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/find"
+	"framescope/model/place"
 	"framescope/net/feed"
 	"framescope/net/pstats/wire"
 )
@@ -73,6 +74,8 @@ What the search field of the window finds is the same.
 
 ` + timerange.Help + `
 
+` + place.Help + `
+
 ` + find.Help,
 		Example: `  framescope report session.pstats
   framescope report session.pstats --stats --range 120:180
@@ -86,6 +89,9 @@ What the search field of the window finds is the same.
   framescope report --live --seconds 30 --stats
   zcat trace.log.gz | framescope report -`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if args, err = f.cut(args, cmd.Flags().Changed); err != nil {
+				return err
+			}
 			if f.Range, err = timerange.Parse(f.rng); err != nil {
 				return shell.Usage(fmt.Errorf("--range: %w", err))
 			}
@@ -160,6 +166,27 @@ What the search field of the window finds is the same.
 	layoutFlag(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
 	return cmd
+}
+
+// cut takes the place of a recording for what --range and --thread say, and returns the names.
+func (f *reportFlags) cut(args []string, given func(flag string) bool) (names []string, err error) {
+	names = make([]string, len(args))
+	for i, arg := range args {
+		rng, thread := "", ""
+		if names[i], rng, thread, err = cutRange(arg, given, "range", "thread"); err != nil || rng == "" {
+			if err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if len(args) > 1 {
+			return nil, shell.Usage(errors.New("a place is for one recording; of several --range says what is reported on"))
+		}
+		if f.rng = rng; thread != "" {
+			f.Threads = []string{thread}
+		}
+	}
+	return names, nil
 }
 
 // parseWhere parses the expression of --where, nil if it was not given.

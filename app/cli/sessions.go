@@ -284,7 +284,7 @@ func openSessions(s *streams) *cobra.Command {
 			for _, x := range found {
 				paths = append(paths, x.Path)
 			}
-			return s.window(app.Options{}, paths, false, load.Sources{})
+			return s.window(app.Options{}, paths, nil, false, load.Sources{})
 		},
 	}
 }

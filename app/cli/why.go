@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +14,7 @@ import (
 	"framescope/app/load"
 	"framescope/app/report"
 	"framescope/app/timerange"
+	"framescope/model/place"
 )
 
 // whyFlags are what why was asked for.
@@ -54,7 +56,9 @@ cause; others are further causes. Each link has thread, collector, excess_ns, ca
 and how: longer, more_calls, new, waiting (the next link tells for what), spread (many things a
 little longer), not_measured (no collector covers it) or unknown (a wait, and the data end).
 
-` + timerange.Help,
+` + timerange.Help + `
+
+` + place.Help,
 		Example: `  framescope why session.pstats
   framescope why session.pstats --frame 5431
   framescope why session.pstats --frame 5431 --parts
@@ -68,14 +72,23 @@ little longer), not_measured (no collector covers it) or unknown (a wait, and th
   framescope why session.pstats --json > hitches.json`,
 		Args: exactly(1, "name one recording"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			name, rng, thread, err := cutRange(args[0], cmd.Flags().Changed, "frame", "range", "thread", "by-cause")
+			if err != nil {
+				return err
+			}
+			if rng != "" {
+				f.rng, f.Thread = rng, thread
+				a, b, _ := strings.Cut(rng, ":")
+				f.Every = a == b // one frame is explained, be it a hitch or not
+			}
 			if err := f.check(cmd.Flags().Changed); err != nil {
 				return shell.Usage(err)
 			}
-			if err := s.Distinct(f.output, args); err != nil {
+			if err := s.Distinct(f.output, []string{name}); err != nil {
 				return err
 			}
 			return s.Profiled(func() error {
-				return s.ToFile(f.output, func(out io.Writer) error { return s.why(cmd.Context(), out, args[0], &f) })
+				return s.ToFile(f.output, func(out io.Writer) error { return s.why(cmd.Context(), out, name, &f) })
 			})
 		},
 	}

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"framescope/app/cli/shell"
+	"framescope/app/library"
+	"framescope/app/timerange"
+	"framescope/model/place"
+)
+
+// cutLink parts what names a recording into its name and the place in it, of Kind None where it has
+// none.
+func cutLink(arg string) (name string, p place.Place, err error) {
+	name, p, err = place.Cut(arg, func(name string) bool {
+		_, err := os.Lstat(name)
+		return err == nil || name == library.Newest || name == "-"
+	})
+	if err != nil {
+		return name, p, shell.Usage(fmt.Errorf("%s: %w", name, err))
+	}
+	return name, p, nil
+}
+
+// cutLinks is cutLink of what is opened: the names, and the places by name.
+func cutLinks(args []string) (names []string, at map[string]place.Place, err error) {
+	names, at = make([]string, len(args)), map[string]place.Place{}
+	for i, arg := range args {
+		p := place.Place{}
+		if names[i], p, err = cutLink(arg); err != nil {
+			return nil, nil, err
+		}
+		if p.Kind != place.None {
+			at[names[i]] = p
+		}
+	}
+	return names, at, nil
+}
+
+// cutRange is cutLink for commands about a range of one thread: its place becomes what --range and
+// --thread say, which then must not be given. given tells which flags are.
+func cutRange(arg string, given func(flag string) bool, flags ...string) (name, rng, thread string, err error) {
+	name, p, err := cutLink(arg)
+	if err != nil || p.Kind == place.None {
+		return name, "", "", err
+	}
+	for _, flag := range flags {
+		if given(flag) {
+			return name, "", "", shell.Usage(fmt.Errorf("give either --%s or the place #%s", flag, p))
+		}
+	}
+	r, err := timerange.Of(p)
+	if err == nil && p.Nth > 0 {
+		err = errors.New("it is of one of several threads of that name, which only the window tells apart")
+	}
+	if err != nil {
+		return name, "", "", shell.Usage(fmt.Errorf("%s: #%s: %w", name, p, err))
+	}
+	return name, r, p.Thread, nil
+}
+
+// withPlace puts the places back behind the names of recordings that are opened.
+func withPlace(files []string, at map[string]place.Place) {
+	for i, name := range files {
+		if p, ok := at[name]; ok {
+			files[i] = name + "#" + p.String()
+		}
+	}
+}
