@@ -1,6 +1,7 @@
 package app
 
 import (
+	"framescope/app/places"
 	"framescope/app/sessions"
 	"testing"
 )
@@ -38,12 +39,12 @@ func TestCommandTable(t *testing.T) {
 
 func TestTimesAndFrameNumbers(t *testing.T) {
 	for text, want := range map[string]float64{"3.5s": 3.5, "250ms": 0.25, "1:02.5": 62.5, "1:00:01": 3601, "7.25": 7.25} {
-		if got, err := parseTime(text); err != nil || got != want {
+		if got, err := places.ParseTime(text); err != nil || got != want {
 			t.Errorf("%s is %v (%v), want %v", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"", "x", "-1s", "1:x", "1e30", "NaN", "Inf"} {
-		if got, err := parseTime(text); err == nil {
+		if got, err := places.ParseTime(text); err == nil {
 			t.Errorf("%q was taken for the time %v", text, got)
 		}
 	}

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -237,11 +236,11 @@ func (n *navigator) gotoFrame(text string) (complaint string) {
 	if v.Session() == nil {
 		return "There is no session"
 	}
-	plain := plainNumber(text)
+	plain := places.PlainNumber(text)
 	if done, complaint := byNumber.Of(v)(n, v, plain); done {
 		return complaint
 	}
-	seconds, err := parseTime(plain)
+	seconds, err := places.ParseTime(plain)
 	if err != nil {
 		return err.Error()
 	}
@@ -277,26 +276,6 @@ func (n *navigator) gotoNumber(v *view.View, text string) (done bool, complaint 
 		n.ask.Tell("Frame %d was not received; this is the next one", number)
 	}
 	return true, ""
-}
-
-// parseTime reads a time in seconds: "3.5s", "250ms", "1:02.5".
-func parseTime(s string) (float64, error) {
-	scale := 1.0
-	switch {
-	case strings.HasSuffix(s, "ms"):
-		s, scale = strings.TrimSuffix(s, "ms"), 1e-3
-	case strings.HasSuffix(s, "s"):
-		s = strings.TrimSuffix(s, "s")
-	}
-	total := 0.0
-	for part := range strings.SplitSeq(s, ":") {
-		v, err := strconv.ParseFloat(part, 64)
-		if err != nil || !(v >= 0 && v <= 1e9) { // NaN is neither
-			return 0, fmt.Errorf("%q is neither a frame number nor a time", s)
-		}
-		total = total*60 + v
-	}
-	return total * scale, nil
 }
 
 // askFrame asks for a frame number or a time.

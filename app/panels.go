@@ -155,12 +155,8 @@ func (n *navigator) act(a panel.Action) {
 	switch a.Kind {
 	case panel.ActionMenu:
 		n.openMenu(a)
-	case panel.ActionGoToMark:
-		n.places.GoTo(a.Hit.Mark)
-	case panel.ActionRemoveMark:
-		n.places.Remove(a.Hit.Mark)
-	case panel.ActionNote:
-		n.places.Note(a.Hit.Mark)
+	case panel.ActionGoToMark, panel.ActionRemoveMark, panel.ActionNote:
+		n.places.Act(a)
 	case panel.ActionClearSearch:
 		n.unfind()
 	case panel.ActionHideIdle:

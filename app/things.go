@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"framescope/app/command"
+	"framescope/app/places"
 	"framescope/charts/format"
 	"framescope/model"
 	"framescope/model/collectors"
@@ -184,7 +185,7 @@ func (g *Game) fileThings() (items []widgets.PaletteItem) {
 // "3.5 s").
 func (n *navigator) typed(text string) (items []widgets.PaletteItem) {
 	v := n.ss.View()
-	plain := plainNumber(text)
+	plain := places.PlainNumber(text)
 	if v.Session() == nil || plain == "" {
 		return nil
 	}
@@ -205,7 +206,7 @@ func (n *navigator) typed(text string) (items []widgets.PaletteItem) {
 		add("Frame "+string(format.AppendCount(nil, number)), note)
 		return items
 	}
-	seconds, err := parseTime(plain)
+	seconds, err := places.ParseTime(plain)
 	if err != nil {
 		return nil
 	}
@@ -215,10 +216,4 @@ func (n *navigator) typed(text string) (items []widgets.PaletteItem) {
 	}
 	add("Time "+string(format.AppendClock(nil, int64(seconds*1e9), 1e6)), note)
 	return items
-}
-
-// plainNumber takes away what people write into numbers.
-func plainNumber(text string) string {
-	text = strings.TrimSpace(strings.ToLower(text))
-	return strings.NewReplacer(" ", "", "\u00a0", "", "\u2009", "", "\u202f", "", "#", "").Replace(text)
 }

@@ -255,3 +255,15 @@ func placeOf(v *view.View, h *panel.Hit, track model.TrackID) (p place.Place, ok
 	}
 	return v.Moment(h.TimeNs)
 }
+
+// Act does what a panel asks for with a bookmark.
+func (n *Places) Act(a panel.Action) {
+	switch a.Kind {
+	case panel.ActionGoToMark:
+		n.GoTo(a.Hit.Mark)
+	case panel.ActionRemoveMark:
+		n.Remove(a.Hit.Mark)
+	case panel.ActionNote:
+		n.Note(a.Hit.Mark)
+	}
+}

@@ -1,7 +1,6 @@
 package sessions
 
 import (
-	"errors"
 	"path/filepath"
 	"slices"
 
@@ -35,7 +34,7 @@ func (ss *Sessions) tickBookmarks() {
 			ss.books.Tick(v, ss.keptIn(entries[i].Feed.Owner()))
 		}
 	}
-	ss.goToAsked()
+	ss.asked.Go(ss.active, ss.View(), ss.ask.Warn)
 }
 
 // Link returns the link to a place of the shown session; ok is false where nothing of it is on disk.
@@ -52,35 +51,4 @@ func (ss *Sessions) Link(p place.Place) (link string, ok bool) {
 		path = abs
 	}
 	return path + "#" + p.String(), true
-}
-
-// goToAsked goes to the places that were asked for with recordings, as soon as they are there.
-func (ss *Sessions) goToAsked() {
-	for s, p := range ss.asked {
-		v := ss.views[s]
-		_, ended := s.Ended()
-		switch {
-		case v == nil:
-			delete(ss.asked, s)
-			continue
-		case s != ss.active || !v.Time().Valid(): // it is placed once it was shown
-			if ended && s == ss.active && s.NumTracks() == 0 {
-				delete(ss.asked, s)
-			}
-			continue
-		}
-		f, err := p.Find(s)
-		if _, end, _ := s.Bounds(); !ended && (err != nil || p.Kind == place.Range && end < p.EndNs) {
-			continue
-		}
-		if !ended && p.Kind == place.Frames && s.Track(f.Track).Frame(f.Last).Number < p.Last {
-			continue
-		}
-		delete(ss.asked, s)
-		if err != nil {
-			ss.ask.Warn(errors.New("#" + p.String() + ": " + err.Error()))
-			continue
-		}
-		v.GoTo(p.Kind, f)
-	}
 }

@@ -13,6 +13,7 @@ import (
 	"framescope/app/clips"
 	"framescope/app/dashcam"
 	"framescope/app/library"
+	"framescope/app/places"
 	"framescope/app/prompt"
 	"framescope/app/settings"
 	"framescope/assets"
@@ -48,9 +49,9 @@ type Sessions struct {
 	memory  memoryUse
 	views   map[*store.Session]*view.View
 	books   bookmarks.Keeper
-	asked   map[*store.Session]place.Place // places that are gone to when they are there
-	torn    map[*store.Session]bool        // it was said that the limit is too low for its threads
-	nobody  *view.View                     // shown while there is no session
+	asked   places.Asked            // places that are gone to when they are there
+	torn    map[*store.Session]bool // it was said that the limit is too low for its threads
+	nobody  *view.View              // shown while there is no session
 	active  *store.Session
 	tracked struct { // whose tracks are shown as the user wanted those of its program, and when that was kept last
 		session *store.Session
@@ -71,7 +72,7 @@ func New(opt *Options, settings *settings.Settings, ask *prompt.Prompt) *Session
 	ss := &Sessions{
 		opt: opt, settings: settings, ask: ask,
 		store: store.New(0), hub: feed.NewHub(), views: map[*store.Session]*view.View{},
-		asked: map[*store.Session]place.Place{},
+		asked: places.Asked{},
 		torn:  map[*store.Session]bool{}, warned: map[*store.Session]int{}, nobody: view.New(nil),
 	}
 	ss.memory = memoryUse{store: ss.store, hub: ss.hub}
