@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"framescope/model/marks"
+	"framescope/model/place"
 	"framescope/model/store"
 )
 
@@ -17,6 +18,17 @@ type Recording struct {
 	Folder bool
 	// Never tells that there is none, and will be none.
 	Never bool
+}
+
+// Link returns the link to a place of the session; ok is false where it is not on disk.
+func (r Recording) Link(p place.Place) (link string, ok bool) {
+	if r.Path == "" {
+		return "", false
+	}
+	if abs, err := filepath.Abs(r.Path); err == nil {
+		r.Path = abs
+	}
+	return r.Path + "#" + p.String(), true
 }
 
 // Marked is the view of a session, whose bookmarks it has.

@@ -2,6 +2,7 @@ package places
 
 import (
 	"fmt"
+	"os"
 
 	"framescope/charts/view"
 	"framescope/model/place"
@@ -34,4 +35,9 @@ func (a Asked) Go(s *store.Session, v *view.View, warn func(error)) {
 		return
 	}
 	v.GoTo(p.Kind, f)
+}
+
+// Cut is place.Cut of what lies on disk.
+func Cut(link string) (name string, p place.Place, err error) {
+	return place.Cut(link, func(name string) bool { _, err := os.Lstat(name); return err == nil })
 }

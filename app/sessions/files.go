@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"framescope/app/places"
 	"framescope/app/settings"
-	"framescope/model/place"
 )
 
 // errCanceled is returned by dialogs that the user closed.
@@ -23,7 +23,7 @@ func (ss *Sessions) OpenFile(link string) {
 	}
 	ss.open(link)
 	ss.chosen = false
-	path, _, _ := place.Cut(link, exists)
+	path, _, _ := places.Cut(link)
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}

@@ -43,12 +43,5 @@ func (ss *Sessions) Link(p place.Place) (link string, ok bool) {
 	if !some {
 		return "", false
 	}
-	path := ss.keptIn(e.Feed.Owner()).Path
-	if path == "" {
-		return "", false
-	}
-	if abs, err := filepath.Abs(path); err == nil {
-		path = abs
-	}
-	return path + "#" + p.String(), true
+	return ss.keptIn(e.Feed.Owner()).Link(p)
 }

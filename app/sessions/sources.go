@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"framescope/app/launch"
+	"framescope/app/places"
 	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/place"
@@ -116,7 +117,7 @@ func (ss *Sessions) unopened(u Unopened) {
 // that a link names.
 func (ss *Sessions) open(link string) {
 	s := &ss.sources
-	path, at, err := place.Cut(link, exists)
+	path, at, err := places.Cut(link)
 	if err != nil {
 		ss.ask.Warn(err)
 	}
@@ -125,12 +126,6 @@ func (ss *Sessions) open(link string) {
 		return
 	}
 	ss.readFrom(&opened{path: path, at: at, journal: journal.Is(path)})
-}
-
-// exists tells whether there is something of a name.
-func exists(name string) bool {
-	_, err := os.Lstat(name)
-	return err == nil
 }
 
 // read reads a recording, or a part of a session on disk that lasted so long, in the background
