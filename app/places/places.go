@@ -39,7 +39,7 @@ func (n *Places) Commands(group string) []command.Command {
 		{ID: "bookmark.remove", Name: "Remove the bookmark of what is selected", Words: "delete", Group: group,
 			Keys: []string{"Ctrl+Shift+B"}, Run: func() { n.here(n.removeAt) }},
 		{ID: "link", Name: "Copy a link to what is selected", Words: "url share anchor clipboard", Group: group,
-			Keys: []string{"Ctrl+Shift+C"}, Run: func() { n.here(n.copyLink) }},
+			Keys: []string{"Ctrl+Shift+L"}, Run: func() { n.here(n.copyLink) }},
 	}
 	for i := 1; i <= marks.MaxNumber; i++ {
 		key := strconv.Itoa(i)

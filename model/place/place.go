@@ -47,7 +47,7 @@ type Place struct {
 const Help = `A name of a recording may end with a place in it, behind a #: #frame=5431, #range=12.5s:13s or
 #range=120:180 (times or frames), #span=12.503s (the innermost span that runs then), #time=12.5s; and
 behind that, each after an &, on which thread (thread=Draw) and of which collector a span is
-(collector=App:Draw). The window copies such links (Ctrl+Shift+C). Quote them for the shell. A file
+(collector=App:Draw). The window copies such links (Ctrl+Shift+L). Quote them for the shell. A file
 whose own name has a # is opened as it is called.`
 
 // maxText bounds the text of a place, in bytes.
