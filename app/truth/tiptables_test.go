@@ -96,9 +96,13 @@ func spikeTip(x *tip) (out figuresOf) {
 	for _, spans := range x.spans {
 		for i := range spans {
 			if sp := &spans[i]; sp.Ref == x.hit.Bar.Ref {
-				out = append(out, map[string]float64{
+				want := map[string]float64{
 					"duration": float64(sp.End - sp.Begin), "at": float64(sp.Begin), "step": float64(x.s.Info().Clock.Step(sp.End)),
-				})
+				}
+				if f := x.calls().of[sp.Collector]; f != nil {
+					want["runs"] = float64(f.calls)
+				}
+				out = append(out, want)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"framescope/charts/flame"
 	"framescope/charts/leaks"
 	"framescope/charts/locks"
+	"framescope/charts/losses"
 	"framescope/charts/messages"
 	"framescope/charts/overview"
 	"framescope/charts/panel"
@@ -99,7 +100,7 @@ func All() []panel.Def {
 			Has: spans, Lacks: "spans", New: func() panel.Panel { return tables.NewCollectorPanel() }, Draw: selected("collectors")},
 
 		{ID: "received", Title: "Received", Home: "details", Help: "what was received and what is missing, and why",
-			Height: 360, Whole: true, New: func() panel.Panel { return tables.NewReceivedPanel() }},
+			Height: 360, Whole: true, New: func() panel.Panel { return losses.NewPanel() }},
 		{ID: "against", Title: "Against the typical frame", Home: "details",
 			Help: "what took longer in the selected frame, and what shorter, than in the frames around it",
 			Has:  frames, Lacks: "frames", Height: 320, New: func() panel.Panel { return against.NewPanel() }, Draw: selected("against")},

@@ -61,5 +61,4 @@ func TestColumnsGoByTheirNames(t *testing.T) {
 	})
 	check(t, framed, func() (table.Source[spikeRow], *[]table.Column[spikeRow]) { return NewSpikes(), &hitchColumns })
 	check(t, unframed, func() (table.Source[spikeRow], *[]table.Column[spikeRow]) { return NewSpikes(), &runColumns })
-	check(t, framed, func() (table.Source[lossRow], *[]table.Column[lossRow]) { return NewLosses(), &lossColumns })
 }

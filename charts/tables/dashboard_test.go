@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"framescope/charts/chartstest"
+	"framescope/charts/losses"
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/charts/view"
@@ -54,7 +55,7 @@ func TestFramelessTablesDoNotSpeakOfFrames(t *testing.T) {
 	for _, s := range []*store.Session{chartstest.NewCallSession(true), chartstest.NewCallSession(false)} {
 		rig := chartstest.NewRig(s, 1, 900, 400)
 		tree, stats, threads := NewCollectorTree(), NewStats(false), NewThreads()
-		dash, losses, spikes := NewDashboardTable(), NewLosses(), NewSpikes()
+		dash, losses, spikes := NewDashboardTable(), losses.New(), NewSpikes()
 		for name, x := range map[string]struct {
 			tab   *table.Table
 			empty func(bool) string

@@ -156,26 +156,6 @@ func NewStatisticsPanel() *table.Table {
 	return t
 }
 
-// ReceivedPanel tells what arrived and what did not, and why, in sentences that it breaks into lines.
-type ReceivedPanel struct {
-	*table.Table
-	src *Losses
-}
-
-// NewReceivedPanel returns the panel on what arrived and what did not, and why.
-func NewReceivedPanel() *ReceivedPanel {
-	src := NewLosses()
-	t := table.New("Received", src)
-	t.Words, t.NoHeader, t.RowHeight = src.Words, true, 20
-	return &ReceivedPanel{t, src}
-}
-
-// Update implements panel.Panel.
-func (t *ReceivedPanel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	t.src.Within(env, rect.W())
-	return t.Table.Update(env, rect, in)
-}
-
 // NewSpikePanel returns the list of the frames that stand out.
 func NewSpikePanel() *table.Table {
 	src := NewSpikes()

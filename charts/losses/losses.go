@@ -1,4 +1,5 @@
-package tables
+// Package losses owns the panel on what was received and what is missing, and why.
+package losses
 
 import (
 	"slices"
@@ -61,8 +62,8 @@ var lossColumns = []table.Column[lossRow]{
 	}},
 }
 
-// NewLosses returns the source.
-func NewLosses() *Losses {
+// New returns the source.
+func New() *Losses {
 	return &Losses{}
 }
 
@@ -201,4 +202,24 @@ func (t *Losses) Tip(_ *panel.Env, r *lossRow, l *panel.TipLines) {
 	if r.format == nil {
 		l.Add(r.text)
 	}
+}
+
+// Panel tells what arrived and what did not, and why, in sentences that it breaks into lines.
+type Panel struct {
+	*table.Table
+	src *Losses
+}
+
+// NewPanel returns the panel on what arrived and what did not, and why.
+func NewPanel() *Panel {
+	src := New()
+	t := table.New("Received", src)
+	t.Words, t.NoHeader, t.RowHeight = src.Words, true, 20
+	return &Panel{t, src}
+}
+
+// Update implements panel.Panel.
+func (t *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
+	t.src.Within(env, rect.W())
+	return t.Table.Update(env, rect, in)
 }
