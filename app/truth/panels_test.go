@@ -21,6 +21,7 @@ var elsewhere = map[string]string{
 	"budgets":     "TestBudgets",
 	"why":         "TestWhyOfTheHeadline",
 	"details":     "TestDetails",
+	"bookmarks":   "it lists places that the user marked, by their numbers, notes and times as they were marked: see model/marks",
 	"sessions":    "it lists sessions: what it says of each is the account, see widgets",
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"framescope/charts/against"
 	"framescope/charts/calls"
 	"framescope/charts/flame"
 	"framescope/charts/leaks"
@@ -38,6 +39,28 @@ func selectAsked(a *panel.Ask) {
 	if a.Collector != model.NoCollector {
 		a.Env.View.SelectCollector(a.Collector)
 	}
+}
+
+// drawAgainst draws one frame: the longest of the range.
+func drawAgainst(a *panel.Ask) (panel.Panel, error) {
+	selectAsked(a)
+	v := a.Env.View
+	t := v.Shown()
+	if t == nil || t.NumFrames() == 0 {
+		return against.NewPanel(), nil
+	}
+	first, last := 0, t.NumFrames()-1
+	if !a.Whole {
+		first, last = t.FramesIn(a.BeginNs, a.EndNs)
+	}
+	best, most := first, int64(-1)
+	for i := first; i <= last; i++ {
+		if f := t.Frame(i); f.End-f.Begin > most {
+			best, most = i, f.End-f.Begin
+		}
+	}
+	v.SelectFrames(best, best)
+	return against.NewPanel(), nil
 }
 
 func drawFlame(a *panel.Ask) (panel.Panel, error) {

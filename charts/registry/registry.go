@@ -103,7 +103,7 @@ func All() []panel.Def {
 			Height: 360, Whole: true, New: func() panel.Panel { return losses.NewPanel() }},
 		{ID: "against", Title: "Against the typical frame", Home: "details",
 			Help: "what took longer in the selected frame, and what shorter, than in the frames around it",
-			Has:  frames, Lacks: "frames", Height: 320, New: func() panel.Panel { return against.NewPanel() }, Draw: selected("against")},
+			Has:  frames, Lacks: "frames", Height: 320, New: func() panel.Panel { return against.NewPanel() }, Draw: drawAgainst},
 		{ID: "spikes", Title: "Spikes", Home: "details", Help: "the frames, or spans, that stand out",
 			Has: spans, Lacks: "spans", Height: 480, New: func() panel.Panel { return tables.NewSpikePanel() }, Draw: selected("spikes")},
 
