@@ -19,9 +19,9 @@ var elsewhere = map[string]string{
 	"diffflame":   "TestCompared",
 	"differences": "TestCompared",
 	"budgets":     "TestBudgets",
+	"bookmarks":   "TestBookmarks",
 	"why":         "TestWhyOfTheHeadline",
 	"details":     "TestDetails",
-	"bookmarks":   "it lists places that the user marked, by their numbers, notes and times as they were marked: see model/marks",
 	"sessions":    "it lists sessions: what it says of each is the account, see widgets",
 }
 

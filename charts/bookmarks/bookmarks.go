@@ -2,6 +2,7 @@
 package bookmarks
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -61,14 +62,16 @@ var columns = []table.Column[row]{
 	{ID: "note", Title: "note", Least: 60, Fixed: true, Prose: true, Quiet: true, Cell: func(_ *panel.Env, r *row, c *table.Cell) {
 		c.Text, _, _ = strings.Cut(r.Note, "\n")
 	}},
-	{ID: "took", Title: "duration", Unit: "ns", Kind: table.Number, Width: 70, Fixed: true, Drop: 2, Cell: func(_ *panel.Env, r *row, c *table.Cell) {
-		if ns := r.Found.EndNs - r.Found.BeginNs; ns > 0 {
-			c.Buf = format.AppendDuration(c.Buf, ns)
-		}
-	}},
-	{ID: "at", Title: "at", Kind: table.Number, Width: 74, Fixed: true, Drop: 1, Quiet: true, Cell: func(_ *panel.Env, r *row, c *table.Cell) {
-		c.Buf = format.AppendClock(c.Buf, r.Found.BeginNs, 1e6)
-	}},
+	{ID: "took", Title: "duration", Unit: "ns", Kind: table.Number, Width: 70, Fixed: true, Drop: 2, Format: table.Duration,
+		Value: func(_ *panel.Env, r *row) float64 {
+			if r.Place.Kind == place.Moment {
+				return math.NaN()
+			}
+			return float64(r.Found.EndNs - r.Found.BeginNs)
+		}},
+	{ID: "at", Title: "at", Unit: "ns", Kind: table.Number, Width: 74, Fixed: true, Drop: 1, Quiet: true,
+		Value:  func(_ *panel.Env, r *row) float64 { return float64(r.Found.BeginNs) },
+		Format: func(dst []byte, v float64) []byte { return format.AppendClock(dst, int64(v), 1e6) }},
 }
 
 // Columns implements table.Source.
