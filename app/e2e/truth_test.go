@@ -76,7 +76,7 @@ var says = map[string]func(o *app.Observed, p *app.ObservedPanel) string{
 		return only(p, o.Thing) // a bin is an element, too, and may have no row
 	},
 	"against": func(o *app.Observed, p *app.ObservedPanel) string {
-		if strings.HasSuffix(p.Mode, " around") && (o.FrameA < 0 || o.FrameA != o.FrameB) {
+		if strings.HasSuffix(p.Mode, " frames") && (o.FrameA < 0 || o.FrameA != o.FrameB) {
 			return "no single frame is selected"
 		}
 		return only(p, collectorWords(o))

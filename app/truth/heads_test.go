@@ -33,7 +33,7 @@ var headRules = map[string]*tipRule{
 	"statistics": {titles: reading(`«thread» · mean of {frames} frames`, `«thread» · in {width}`, `«thread» · whole session`, `.* · (this frame|the only frame|no frame|mean of all)`), want: headOfRange},
 	"collectors": {titles: reading(`«thread» · mean of {frames} frames`, `«thread» · in {width}`, `«thread» · whole session`, `.* · (this frame|the only frame|no frame|mean of all)`), want: headOfRange},
 	"spikes":     {titles: reading(`(slowest )?of {frames} frames`, `row {row}`), want: headOfRange},
-	"against": {titles: reading(`{around} frames around`), want: func(x *tip) figuresOf {
+	"against": {titles: reading(`of {around} frames`), want: func(x *tip) figuresOf {
 		return x.against(x.rig.Env.View.FrameA(), model.NoCollector)
 	}},
 	"frames":   {titles: reading(`median and worst of {columns}`), want: headOfRange},

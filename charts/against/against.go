@@ -218,10 +218,10 @@ func (t *Source) Tip(env *panel.Env, r *partRow, l *panel.TipLines) {
 	l.Text("in frames around\t").Count(int64(p.Seen)).Text(" of ").Count(int64(t.around)).End()
 }
 
-// Words says of what typical is: "128 frames around".
+// Words says of what typical is: "of 128 frames".
 func (t *Source) Words(*panel.Env) string {
 	if t.around == 0 {
 		return ""
 	}
-	return t.words.Set(append(format.AppendCount(t.words.New(), int64(t.around)), " frames around"...))
+	return t.words.Set(append(format.AppendCount(append(t.words.New(), "of "...), int64(t.around)), " frames"...))
 }
