@@ -12,6 +12,9 @@ import (
 // TestNamesThatNeverRepeat reads 300,000 latencies, once of two elements, once each of another:
 // that must not cost more memory than is allowed, and every latency is there.
 func TestNamesThatNeverRepeat(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million lines, one after another")
+	}
 	const records = 300_000
 	for _, names := range []int{2, records} {
 		for _, key := range []string{"src-element-id", "src-elem1ent-id"} {
