@@ -7,6 +7,8 @@ import "testing"
 func TestClose(t *testing.T) {
 	v := startViewer(t, start{w: 1600, h: 900, scale: 1, files: []string{recording("nested"), recording("late")}})
 	v.rest()
+	v.click(v.at("sessions", 60, 78)) // whichever was there first
+	v.rest()
 	v.move(v.at("sessions", -14, 40))
 	v.ticks(3)
 	v.see("two-recordings")
