@@ -166,7 +166,10 @@ func (g *Game) commandList() []command.Command {
 			{ID: "size.larger", Name: "Larger", Group: program, Keys: []string{"Ctrl++", "Ctrl+Shift++"}, Run: func() { set.rescale(1) }},
 			{ID: "size.smaller", Name: "Smaller", Group: program, Keys: []string{"Ctrl+-"}, Run: func() { set.rescale(-1) }},
 			{ID: "size.normal", Name: "Normal size", Group: program, Keys: []string{"Ctrl+0"}, Run: func() { set.rescale(0) }},
-			{ID: "fullscreen", Name: "Full screen", Group: program, Keys: []string{"F11"}, Run: func() { ebiten.SetFullscreen(!ebiten.IsFullscreen()) }, Out: true},
+			{
+				ID: "fullscreen", Name: "Full screen", Group: program, Keys: []string{"F11"}, Out: true,
+				Run: func() { ebiten.SetFullscreen(!ebiten.IsFullscreen()) },
+			},
 			{ID: "escape", Name: "Close what is open", Group: program, Keys: []string{"Esc"}, Run: g.escape, Shy: true},
 			{ID: "quit", Name: "Quit", Group: program, Keys: []string{"Ctrl+Q"}, Run: func() { g.end.quit = true }, Out: true},
 		})

@@ -43,14 +43,17 @@ func writeWhyParts(out *bufio.Writer, parts []whyPart) {
 	if len(parts) == 0 {
 		return
 	}
-	w := columns(out, "over_typical", "self", "typical_self", "starts", fmt.Sprintf("frames_with (of %d)", parts[0].Around), "collector (ms)")
+	with := fmt.Sprintf("frames_with (of %d)", parts[0].Around)
+	w := columns(out, "over_typical", "self", "typical_self", "starts", with, "collector (ms)")
+	ms := func(ns float64) string { return asMs(int64(ns)) }
 	for i := range parts {
 		p := &parts[i]
 		name := visible.Name(p.Collector)
 		if p.Collector == "" {
 			name = "in no collector"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t  %s\n", signed(float64(p.Self-p.Typical), func(ns float64) string { return asMs(int64(ns)) }), asMs(p.Self), asMs(p.Typical), p.Calls, p.Seen, name)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t  %s\n", signed(float64(p.Self-p.Typical), ms),
+			asMs(p.Self), asMs(p.Typical), p.Calls, p.Seen, name)
 	}
 	w.Flush()
 	fmt.Fprintln(out)

@@ -38,7 +38,8 @@ type whyStays struct {
 }
 
 // errNoWaits is returned for a session of which nothing tells how long elements have buffers.
-var errNoWaits = errors.New("this session does not tell how long elements have buffers: GST_TRACERS=\"latency(flags=pipeline+element)\" does")
+var errNoWaits = errors.New("this session does not tell how long elements have buffers: " +
+	"GST_TRACERS=\"latency(flags=pipeline+element)\" does")
 
 // writeWhyWaits writes where the time of buffers goes, path by path.
 func writeWhyWaits(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {

@@ -101,8 +101,10 @@ func read(path string) (fileText, error) {
 
 // outOfBounds tells whether a value is one that sanitize replaces, and by what, in words.
 func outOfBounds(name string, raw json.RawMessage) (used string, outside bool) {
-	if !slices.Contains([]string{"Width", "Height", "Scale", "Motion", "Theme", "BudgetMs", "DiskGiB", "MemoryMiB", "ClipBefore", "ClipAfter", "Clips",
-		"ClipGiB"}, name) {
+	if !slices.Contains([]string{
+		"Width", "Height", "Scale", "Motion", "Theme", "BudgetMs", "DiskGiB", "MemoryMiB", "ClipBefore", "ClipAfter", "Clips",
+		"ClipGiB",
+	}, name) {
 		return "", false
 	}
 	v := Default()

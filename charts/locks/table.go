@@ -63,7 +63,8 @@ func NewLockTable() *LockTable {
 		),
 		t.by(lockColumn{ID: "wait-by", Drop: 3}, wait),
 		t.heldBy(lockColumn{ID: "held-by", Drop: 1, Click: t.goTo(wait)}),
-		duration(lockColumn{ID: "held-meanwhile", Title: "meanwhile held", Width: 92, Drop: 1, Quiet: true}, func(st *stats) int64 { return st.HolderNs }),
+		duration(lockColumn{ID: "held-meanwhile", Title: "meanwhile held", Width: 92, Drop: 1, Quiet: true},
+			func(st *stats) int64 { return st.HolderNs }),
 		duration(lockColumn{ID: "held", Title: "held", Width: 62}, func(st *stats) int64 { return st.HoldNs }),
 		count(lockColumn{ID: "holds", Width: 54, Drop: 7}, func(st *stats) int64 { return st.Holds }),
 		duration(

@@ -346,7 +346,8 @@ func (t *Dashboard) Tip(env *panel.Env, r *dashRow, l *panel.TipLines) {
 	subject.StateTips(l, &r.did)
 	if r.burns {
 		l.Text("burns most\t").Text(t.hottest(env, r)).End()
-		l.Text("its own\t").Percent(r.hottest.Share()).Text(" ± ").Percent(r.hottest.Within()).Text(" (95 %) of ").Count(r.hottest.Of).Text(" samples of code").End()
+		l.Text("its own\t").Percent(r.hottest.Share()).Text(" ± ").Percent(r.hottest.Within()).Text(" (95 %) of ")
+		l.Count(r.hottest.Of).Text(" samples of code").End()
 	}
 	l.Text("in\t").Duration(t.t1 - t.t0).End()
 	l.Add("click: this thread in all panels · double click: flame graph")

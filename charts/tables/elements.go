@@ -133,7 +133,8 @@ func (e *Elements) fill(v *view.View, s *store.Session, t0, t1 int64) {
 	index := v.Causes().Flow()
 	e.traced = index.Traced()
 	loud := model.NoObject
-	if a, _ := v.Causes().Where(model.NoTrack, model.NoObject, t0, t1, s.Revision()); a != nil && len(a.Chain) > 0 && a.Chain[0].Share >= flow.Much {
+	a, _ := v.Causes().Where(model.NoTrack, model.NoObject, t0, t1, s.Revision())
+	if a != nil && len(a.Chain) > 0 && a.Chain[0].Share >= flow.Much {
 		loud = a.Chain[0].Object
 	}
 	objects := s.Topology().Objects()

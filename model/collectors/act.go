@@ -99,7 +99,8 @@ func ioOfChannels(class, method string) bool {
 		return strings.HasSuffix(method, "0") || method == "drain"
 	}
 	dispatcher := strings.HasSuffix(class, "Dispatcher") || strings.HasSuffix(class, "DispatcherImpl")
-	return dispatcher && startsWith(method, "read", "write", "pread", "pwrite", "send", "recv", "force", "truncate", "transfer", "lock", "size", "close")
+	return dispatcher && startsWith(method,
+		"read", "write", "pread", "pwrite", "send", "recv", "force", "truncate", "transfer", "lock", "size", "close")
 }
 
 func startsWith(s string, beginnings ...string) bool {
