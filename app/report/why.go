@@ -244,11 +244,7 @@ func writeCauses(out *bufio.Writer, engine *why.Engine, tracks []model.TrackID, 
 	for _, track := range tracks {
 		for engine.Prepare(track, MaxWorst) {
 		}
-		hitches := engine.Hitches(track)
-		if s.Track(track).Def.Kind == model.TrackStream {
-			hitches = engine.LateHitches(track)
-		}
-		groups := engine.GroupsOf(hitches, nil)
+		groups := engine.Groups(track, nil)
 		for i := range groups {
 			if len(tracks) > 1 {
 				buf = append(append(buf, visible.Name(s.Track(track).Title())...), ": "...)

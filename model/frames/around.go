@@ -67,20 +67,15 @@ type around struct {
 	first  int64 // number of the first of them
 }
 
-// lengths are what is typical found of: of frames, or of other things that come one after another,
+// Lengths are what is typical found of: of frames, or of other things that come one after another,
 // by position.
-type lengths interface {
-	length(p int64) int64
-	kept() (first, end int64) // the positions are [first, end)
+type Lengths interface {
+	Length(p int64) int64     // ns
+	Kept() (first, end int64) // the positions are [first, end)
 }
 
-func (f *list) kept() (first, end int64) { return f.first, f.number.End() }
-
-// row is the lengths of things from position 0 on.
-type row []int64
-
-func (r row) length(p int64) int64     { return r[p] }
-func (r row) kept() (first, end int64) { return 0, int64(len(r)) }
+// Kept implements Lengths.
+func (f *list) Kept() (first, end int64) { return f.first, f.number.End() }
 
 // middles is the work of finding middles of frames one after another: the frames around in order of
 // length.
@@ -91,21 +86,21 @@ type middles struct {
 }
 
 // at returns the middle of the frame at a position, and how many frames it is of.
-func (m *middles) at(f lengths, p int64) (median int64, n int) {
-	first, behind := f.kept()
+func (m *middles) at(f Lengths, p int64) (median int64, n int) {
+	first, behind := f.Kept()
 	from, to := max(p-NearAround, first), min(p+NearAround+1, behind)
 	if from < m.from || from >= m.to || to < m.to {
 		m.n, m.from, m.to = 0, from, from
 	}
 	for ; m.to < to; m.to++ {
 		if m.to-m.from > 2*NearAround {
-			m.remove(f.length(m.from))
+			m.remove(f.Length(m.from))
 			m.from++
 		}
-		m.insert(f.length(m.to))
+		m.insert(f.Length(m.to))
 	}
 	for ; m.from < from; m.from++ {
-		m.remove(f.length(m.from))
+		m.remove(f.Length(m.from))
 	}
 	return m.sorted[(m.n-1)/2], m.n
 }
@@ -141,32 +136,38 @@ type aroundWork struct {
 
 // blockAround returns what is known of the block of a number.
 func (x *Table) blockAround(t *Track, block int64) *aroundOf {
-	f, k := &t.frames, &t.around
-	from := max((block-farAround)<<aroundShift-NearAround, f.first)
-	to := min((block+farAround+1)<<aroundShift+NearAround, f.number.End())
-	oldest := f.first >> aroundShift
+	b, visited := t.around.block(&t.frames, block, t.frames.spans.Acc, &x.host.Work.around)
+	x.visited += visited
+	return b
+}
+
+// block returns what is known of the block of a number, and how many frames were looked at for it.
+func (k *around) block(f Lengths, block int64, acc *columns.Account, w *aroundWork) (b *aroundOf, visited int64) {
+	first, end := f.Kept()
+	from := max((block-farAround)<<aroundShift-NearAround, first)
+	to := min((block+farAround+1)<<aroundShift+NearAround, end)
+	oldest := first >> aroundShift
 	if k.first < oldest {
 		n := len(k.blocks)
-		k.blocks = columns.CutFront(f.spans.Acc, k.blocks, int(min(oldest-k.first, int64(n))))
+		k.blocks = columns.CutFront(acc, k.blocks, int(min(oldest-k.first, int64(n))))
 		if k.first += int64(n - len(k.blocks)); len(k.blocks) == 0 {
 			k.first = oldest
 		}
 	}
 	for int64(len(k.blocks)) <= block-k.first {
-		k.blocks = columns.Push(f.spans.Acc, k.blocks, aroundOf{})
+		k.blocks = columns.Push(acc, k.blocks, aroundOf{})
 	}
-	b := &k.blocks[block-k.first]
-	if b.from != from || b.to != to {
+	if b = &k.blocks[block-k.first]; b.from != from || b.to != to {
 		b.from, b.to = from, to
-		x.visited += x.host.Work.around.find(f, block, b)
+		visited = w.find(f, block, b)
 	}
-	return b
+	return b, visited
 }
 
 // find finds out what is typical of the frames of a block, and which are hitches. It returns how many
 // it looked at.
-func (w *aroundWork) find(f lengths, block int64, b *aroundOf) (visited int64) {
-	first, behind := f.kept()
+func (w *aroundWork) find(f Lengths, block int64, b *aroundOf) (visited int64) {
+	first, behind := f.Kept()
 	w.middles.n, w.middles.from, w.middles.to = 0, 0, 0
 	begin := max((block-farAround)<<aroundShift, first)
 	end := min((block+farAround+1)<<aroundShift, behind)
@@ -175,7 +176,7 @@ func (w *aroundWork) find(f lengths, block int64, b *aroundOf) (visited int64) {
 	for i := range n {
 		p := begin + int64(i)
 		median, _ := w.middles.at(f, p)
-		w.shares[i] = shareOver(f.length(p), median)
+		w.shares[i] = shareOver(f.Length(p), median)
 		if p >= own && p < ownEnd {
 			w.medians[p-own] = median
 		}
@@ -186,7 +187,7 @@ func (w *aroundWork) find(f lengths, block int64, b *aroundOf) (visited int64) {
 	b.spread = max(b.spread, exceeded(w.some[:copy(w.some[:], w.shares[near:nearEnd])]))
 	b.hitches = 0
 	for p := own; p < ownEnd; p++ {
-		if aroundWith(f, p, w.medians[p-own], b.spread).hitch(f.length(p)) {
+		if aroundWith(f, p, w.medians[p-own], b.spread).hitch(f.Length(p)) {
 			b.hitches |= 1 << (p & (aroundBlock - 1))
 		}
 	}
@@ -196,22 +197,51 @@ func (w *aroundWork) find(f lengths, block int64, b *aroundOf) (visited int64) {
 // hitch tells whether a frame of that length is a hitch.
 func (a Around) hitch(ns int64) bool { return a.N > 0 && ns > a.MedianNs && ns >= a.HitchNs() }
 
-// Among appends what is typical around each of some lengths, in ns, and the indices of those that are
-// hitches: of things that come one after another as frames do, by the same rules. Cost: O(1) each.
-func Among(ns []int64, around []Around, hitches []int) ([]Around, []int) {
-	var w aroundWork
-	r, n := row(ns), len(around)
-	for block := int64(0); block<<aroundShift < int64(len(ns)); block++ {
-		var b aroundOf
-		w.find(r, block, &b)
-		for p := block << aroundShift; p < min((block+1)<<aroundShift, int64(len(ns))); p++ {
-			around = append(around, aroundWith(r, p, w.medians[p&(aroundBlock-1)], b.spread))
-			if around[n+int(p)].hitch(ns[p]) {
-				hitches = append(hitches, int(p))
+// Along is what is typical along things other than frames that come one after another as these do, by
+// the same rules. The zero value is ready. Only what is new is looked at again.
+type Along struct {
+	around  around
+	work    aroundWork
+	visited int64
+}
+
+// Around returns what is typical around the thing at a position, as Table.Around does.
+func (x *Along) Around(f Lengths, p int64) Around {
+	b := x.block(f, p>>aroundShift)
+	var m middles
+	median, _ := m.at(f, p)
+	return aroundWith(f, p, median, b.spread)
+}
+
+// Hitch tells whether the thing at a position took much longer than what is typical around it.
+func (x *Along) Hitch(f Lengths, p int64) bool {
+	return x.block(f, p>>aroundShift).hitches>>(p&(aroundBlock-1))&1 != 0
+}
+
+// Hitches appends the positions of those of [from, end) that took much longer, in order.
+func (x *Along) Hitches(f Lengths, from, end int64, out []int64) []int64 {
+	first, behind := f.Kept()
+	from, end = max(from, first), min(end, behind)
+	for block := from >> aroundShift; from < end && block<<aroundShift < end; block++ {
+		for set := x.block(f, block).hitches; set != 0; set &= set - 1 {
+			if p := block<<aroundShift + int64(bits.TrailingZeros64(set)); p >= from && p < end {
+				out = append(out, p)
 			}
 		}
 	}
-	return around, hitches
+	return out
+}
+
+// Truncate forgets what was found from things at position n or later ones, which are others now.
+func (x *Along) Truncate(n int64) { x.around.truncate(n) }
+
+// Visited returns how many things were looked at so far.
+func (x *Along) Visited() int64 { return x.visited }
+
+func (x *Along) block(f Lengths, block int64) *aroundOf {
+	b, visited := x.around.block(f, block, nil, &x.work)
+	x.visited += visited
+	return b
 }
 
 // exceeded returns the value that one in spreadOne of some exceeds. The values change places.
@@ -220,8 +250,8 @@ func exceeded(shares []int64) int64 {
 }
 
 // aroundWith returns what is typical around a position, with the middle and the spread there.
-func aroundWith(f lengths, p, median, spread int64) Around {
-	first, end := f.kept()
+func aroundWith(f Lengths, p, median, spread int64) Around {
+	first, end := f.Kept()
 	n := min(p+NearAround+1, end) - max(p-NearAround, first)
 	if n < leastAround {
 		return Around{}

@@ -139,8 +139,15 @@ func TestHitchesFollowTheFrames(t *testing.T) {
 	}
 }
 
-// Lengths of other things have the same hitches as frames of these lengths.
-func TestAmongIsAsOfFrames(t *testing.T) {
+// row is the lengths of things from position 0 on.
+type row []int64
+
+func (r row) Length(p int64) int64     { return r[p] }
+func (r row) Kept() (first, end int64) { return 0, int64(len(r)) }
+
+// Lengths of other things have the same hitches as frames of these lengths, also where they come one
+// after another, and what came before is not looked at again.
+func TestAlongIsAsOfFrames(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
 	for _, n := range []int{0, 5, 8, 64, 65, 1000} {
 		lengths := made(n, func(i int) float64 {
@@ -149,14 +156,23 @@ func TestAmongIsAsOfFrames(t *testing.T) {
 			}
 			return (10 + r.Float64()) * ms
 		})
-		around, hitches := Among(lengths, nil, nil)
+		var along Along
+		for k := range n {
+			along.Hitches(row(lengths[:k]), int64(k-1), int64(k), nil)
+		}
+		if most := int64(n) * (2*farAround + 2) * aroundBlock; along.Visited() > most {
+			t.Errorf("%d: %d were looked at", n, along.Visited())
+		}
+		all := row(lengths)
 		table, track := framesOf(lengths)
-		if want := table.Hitches(0, 0, track.Len()-1, nil); !slices.Equal(hitches, want) {
-			t.Errorf("%d: hitches are %d, of frames %d", n, hitches, want)
+		want := table.Hitches(0, 0, track.Len()-1, nil)
+		got := along.Hitches(all, 0, int64(n), nil)
+		if !slices.EqualFunc(got, want, func(p int64, i int) bool { return p == int64(i) }) {
+			t.Fatalf("%d: hitches are %d, of frames %d", n, got, want)
 		}
 		for i := range lengths {
-			if want := table.Around(0, i); around[i] != want {
-				t.Fatalf("%d: around %d is %+v, of a frame %+v", n, i, around[i], want)
+			if want := table.Around(0, i); along.Around(all, int64(i)) != want || along.Hitch(all, int64(i)) != table.Hitch(0, i) {
+				t.Fatalf("%d: around %d is %+v, of a frame %+v", n, i, along.Around(all, int64(i)), want)
 			}
 		}
 	}

@@ -16,7 +16,7 @@ func (x *Table) Spikes(track model.TrackID, first, last, n int, out []int) []int
 	}
 	from := len(out)
 	out = x.Hitches(track, first, last, out)
-	length := func(i int) int64 { return t.frames.length(t.Position(i)) }
+	length := func(i int) int64 { return t.frames.Length(t.Position(i)) }
 	slices.SortFunc(out[from:], func(a, b int) int { return cmp.Or(cmp.Compare(length(b), length(a)), cmp.Compare(a, b)) })
 	return out[:min(len(out), from+n)]
 }

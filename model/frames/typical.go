@@ -41,7 +41,7 @@ func (x *Table) Typical(track model.TrackID) Typical {
 	d := lengths[:min(n, typicalFrames)]
 	k := len(d)
 	for i := range d {
-		d[i] = f.length(f.first + int64(i*n/k))
+		d[i] = f.Length(f.first + int64(i*n/k))
 	}
 	x.visited = int64(k)
 	median := histogram.Select(d, k/2)

@@ -43,7 +43,7 @@ type extents struct {
 }
 
 func (x *extents) add(f *list, next *extent) {
-	x.join(next, f.length(next.longest))
+	x.join(next, f.Length(next.longest))
 }
 
 func (x *extents) addFrame(f *list, p int64) {
@@ -62,7 +62,7 @@ func (x *extents) join(next *extent, longestNs int64) {
 	x.begin, x.end = min(x.begin, next.begin), max(x.end, next.end)
 }
 
-func (f *list) length(p int64) int64 { return f.end.At(p) - f.begin.At(p) }
+func (f *list) Length(p int64) int64 { return f.end.At(p) - f.begin.At(p) }
 
 // extent returns that of the frames at positions [from, to), and how many frames and nodes it
 // looked at; from < to.
@@ -88,7 +88,7 @@ func (t *Track) Longest(first, last int) int64 {
 		return 0
 	}
 	e, _ := t.frames.extent(from, to+1)
-	return t.frames.length(e.longest)
+	return t.frames.Length(e.longest)
 }
 
 // Times returns when the first of the frames with index [first, last] begins and the last of them
@@ -239,7 +239,7 @@ func (x *Table) Bars(track model.TrackID, first, merge, n int, out []Bar) []Bar 
 		x.visited += visited
 		before := max(from-1, f.first)
 		out = append(out, Bar{
-			First: int32(i), Count: int32(count), Worst: int32(worst - f.first), WorstNs: f.length(worst),
+			First: int32(i), Count: int32(count), Worst: int32(worst - f.first), WorstNs: f.Length(worst),
 			MedianNs: f.median(from, to),
 			Missing:  f.number.At(to-1) - f.number.At(before) - (to - 1 - before),
 		})
@@ -261,7 +261,7 @@ func (f *list) median(from, to int64) int64 {
 	n := to - from
 	k := min(n, medianFrames)
 	for i := range k {
-		d[i] = f.length(from + (2*i+1)*n/(2*k))
+		d[i] = f.Length(from + (2*i+1)*n/(2*k))
 	}
 	slices.Sort(d[:k])
 	return d[(k-1)/2]
@@ -304,7 +304,7 @@ type runHeap struct {
 }
 
 func (h *runHeap) less(a, b frameRun) bool {
-	if la, lb := h.f.length(a.worst), h.f.length(b.worst); la != lb {
+	if la, lb := h.f.Length(a.worst), h.f.Length(b.worst); la != lb {
 		return la > lb
 	}
 	return a.worst < b.worst

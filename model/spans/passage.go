@@ -97,7 +97,7 @@ func (f *passageSearch) way(b Bar, out *Passage) {
 	out.Way = b
 	out.Whole = f.from(b.Begin)
 	out.Stops = append(out.Stops[:0], f.best...)
-	out.Number, out.Of = f.table.numberOf(b)
+	out.Number, out.Of = f.table.NumberOf(b)
 }
 
 // from goes on at a time. It tells whether the end was reached; the chain is in best.
@@ -133,9 +133,9 @@ func (f *passageSearch) from(timeNs int64) bool {
 	return false
 }
 
-// numberOf returns the number of a span among those of its track by the time at which they began,
+// NumberOf returns the number of a span among those of its track by the time at which they began,
 // from 1, and how many there are.
-func (x *Table) numberOf(b Bar) (number, of int64) {
+func (x *Table) NumberOf(b Bar) (number, of int64) {
 	for _, l := range x.lanes.Track(b.Ref.Track).Stack() {
 		if l == nil {
 			continue

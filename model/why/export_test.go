@@ -4,3 +4,9 @@ import "framescope/model"
 
 // Explained returns how often a frame of a track was explained for Hitches.
 func (e *Engine) Explained(track model.TrackID) int { return e.books[track].explains }
+
+// Looked returns how many things of a way were read or compared so far.
+func (e *Engine) Looked(track model.TrackID) int64 {
+	w := e.wayOf(track)
+	return w.looked + w.along.Visited()
+}

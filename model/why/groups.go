@@ -9,6 +9,7 @@ import (
 
 // Group is the hitches of a track that have one root cause.
 type Group struct {
+	Of        model.TrackID // whose hitches they are
 	Track     model.TrackID
 	Collector model.CollectorID
 	How       How // of the worst
@@ -29,7 +30,7 @@ func (e *Engine) Groups(track model.TrackID, out []Group) []Group {
 	return e.GroupsOf(e.Hitches(track), out)
 }
 
-// GroupsOf is Groups for some hitches of a track, in order.
+// GroupsOf is Groups for some hitches, in order, of a track or of several.
 func (e *Engine) GroupsOf(all []Hitch, out []Group) []Group {
 	from := len(out)
 	for _, h := range all {
@@ -42,7 +43,7 @@ func (e *Engine) GroupsOf(all []Hitch, out []Group) []Group {
 			if k < cap(out) {
 				hitches = out[:k+1][k].Hitches[:0]
 			}
-			out = append(out, Group{Track: h.Root.Track, Collector: h.Root.Collector, Hitches: hitches})
+			out = append(out, Group{Of: h.Of.Track, Track: h.Root.Track, Collector: h.Root.Collector, Hitches: hitches})
 		}
 		g := &out[k]
 		g.Hitches = append(g.Hitches, h)
@@ -58,7 +59,9 @@ func (e *Engine) GroupsOf(all []Hitch, out []Group) []Group {
 }
 
 // Has tells whether a hitch has the root cause of the group.
-func (g *Group) Has(h *Hitch) bool { return g.Track == h.Root.Track && g.Collector == h.Root.Collector }
+func (g *Group) Has(h *Hitch) bool {
+	return g.Of == h.Of.Track && g.Track == h.Root.Track && g.Collector == h.Root.Collector
+}
 
 // ExcessNs is how much its hitches took over what is typical, all together.
 func (g *Group) ExcessNs() (ns int64) {

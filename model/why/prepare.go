@@ -5,18 +5,22 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
-// Hitch is a frame that is much longer than those around it, and its root cause.
+// Hitch is a frame, or a thing on its way, that took much longer than those around it, and its root
+// cause.
 type Hitch struct {
-	Number     int64 // of the frame
+	Of         spans.Ref // the thing; of a frame its track alone
+	Number     int64     // of the frame, or of the thing on its way
 	BeginNs    int64
 	DurationNs int64
 	ExcessNs   int64
 	Root       Link // last link of its chain; Collector is NoCollector where nothing is known
 	stage      uint8
-	newest     int64 // number of the newest frame when it was explained
+	key        int64 // what it is found by: the number of a frame, the position of a thing
+	newest     int64 // key of the newest one when it was explained
 }
 
 // mostHitches bounds the hitches of a track whose causes are kept: the newest.
@@ -43,22 +47,99 @@ func stageOf(behind int) uint8 {
 	return 0
 }
 
+// row is what a book is kept of: the frames of a thread, or what went a way, in order of time.
+type row interface {
+	Len() int
+	Gone() int64                              // how many came and have left
+	at(index int) (key, beginNs int64)        // keys ascend
+	find(key int64) (index int, same bool)    // the one with the key, else the next one
+	hitches(first, last int, out []int) []int // indices of the hitches of [first, last]
+	hitch(index int) Hitch                    // it, explained
+	read(b *book) (more bool)                 // reads a piece of what is new
+}
+
+// frameRow are the frames of a thread.
+type frameRow struct {
+	e *Engine
+	t *store.Track
+}
+
+func (r frameRow) Len() int                   { return r.t.NumFrames() }
+func (r frameRow) Gone() int64                { return r.t.Evicted() }
+func (r frameRow) read(*book) bool            { return false }
+func (r frameRow) at(i int) (int64, int64)    { f := r.t.Frame(i); return f.Number, f.Begin }
+func (r frameRow) find(key int64) (int, bool) { return r.t.FrameByNumber(key) }
+func (r frameRow) hitches(first, last int, out []int) []int {
+	return r.e.s.Frames().Hitches(r.t.Def.ID, first, last, out)
+}
+
+func (r frameRow) hitch(i int) Hitch {
+	r.e.Frame(r.t.Def.ID, i, &r.e.answer)
+	f := r.t.Frame(i)
+	h := r.e.answer.hitch(f.Begin)
+	h.Of, h.key = spans.Ref{Track: r.t.Def.ID}, f.Number
+	return h
+}
+
+// wayRow is what went a way.
+type wayRow struct {
+	e     *Engine
+	track model.TrackID
+	w     *way
+}
+
+func (r wayRow) Len() int                    { return r.w.len() }
+func (r wayRow) Gone() int64                 { return r.w.first }
+func (r wayRow) at(i int) (key, begin int64) { return r.w.first + int64(i), r.w.thing(i).begin }
+func (r wayRow) find(key int64) (int, bool) {
+	i := max(key-r.w.first, 0)
+	return int(min(i, int64(r.w.len()))), key >= r.w.first && key < r.w.things.End()
+}
+func (r wayRow) hitches(first, last int, out []int) []int { return r.w.lateIn(r.e, first, last, out) }
+
+func (r wayRow) hitch(i int) Hitch {
+	a := &r.e.answer
+	a.begin(r.track, i)
+	r.e.tell(r.w, i, a)
+	h := a.hitch(r.w.thing(i).begin)
+	h.Of, h.key = r.w.thing(i).ref(r.track), r.w.first+int64(i)
+	return h
+}
+
+func (r wayRow) read(b *book) (more bool) {
+	more = r.w.more(r.e.s, r.track)
+	if r.w.cut < model.MaxTime {
+		b.rewind(r, r.w.cut)
+		r.w.cut = model.MaxTime
+	}
+	return more
+}
+
+// row returns what the book of a track is of.
+func (e *Engine) row(t *store.Track) row {
+	if t.Def.Kind == model.TrackStream {
+		return wayRow{e, t.Def.ID, e.wayOf(t.Def.ID)}
+	}
+	return frameRow{e, t}
+}
+
 // book is what is known of the hitches of a track.
 type book struct {
+	reading  bool
 	rev      uint64
 	done     bool
 	ended    bool
 	changes  uint64
 	at       int64 // frames before it were looked at, counted from the first that ever came
 	settled  int64 // nothing that comes changes what is known of those before it
-	number   int64 // of the frame before settled, and when it began
+	key      int64 // of the frame before settled, and when it began
 	beginNs  int64
 	hitches  []Hitch
 	found    []int
 	explains int // how often a frame was explained, for tests
 }
 
-// Prepare finds and explains hitches of a track that are not explained yet, or of which the frames
+// Prepare finds and explains hitches of a track, or what was late on a way, that are not explained yet, or of which the frames
 // around changed, and tells whether there are more. It is for those who show all of them, a piece or
 // a few at a time: a piece is a look at 64 frames, or the answer on one. Of a session that grows only
 // the newest frames are looked at again.
@@ -75,67 +156,92 @@ func (e *Engine) Prepare(track model.TrackID, pieces int) (more bool) {
 		}
 		e.books[track] = b
 	}
-	rev := e.s.Revision()
+	rev, r := e.s.Revision(), e.row(t)
 	if b.done && b.rev == rev {
 		return false
 	}
 	if b.rev != rev {
-		b.rev = rev
-		b.resume(t)
+		b.rev, b.reading = rev, true
+	}
+	for b.reading {
+		if pieces <= 0 {
+			return true
+		}
+		if b.reading = r.read(b); b.reading {
+			pieces--
+		} else {
+			b.resume(r)
+		}
 	}
 	_, b.ended = e.s.Ended()
-	n := t.NumFrames()
-	for i := int(b.at - t.Evicted()); i < n; i = int(b.at - t.Evicted()) {
+	n := r.Len()
+	for i := int(b.at - r.Gone()); i < n; i = int(b.at - r.Gone()) {
 		if pieces <= 0 {
 			return true
 		}
 		end := min(i-i%lookBlock+lookBlock, n)
-		b.found = e.s.Frames().Hitches(track, i, end-1, b.found[:0])
-		if i, pieces = e.explainFound(b, t, end, pieces); i < end {
-			b.at = t.Evicted() + int64(i)
+		b.found = r.hitches(i, end-1, b.found[:0])
+		if i, pieces = b.explainFound(r, end, pieces); i < end {
+			b.at = r.Gone() + int64(i)
 			return true
 		}
 		pieces--
-		b.at = t.Evicted() + int64(end)
-		b.settle(t, min(end, n-farBehind))
+		b.at = r.Gone() + int64(end)
+		b.settle(r, min(end, n-farBehind))
 	}
 	b.done = true
 	return false
 }
 
 // resume begins anew where what came may have changed something, and forgets what has left.
-func (b *book) resume(t *store.Track) {
+func (b *book) resume(r row) {
 	if b.done {
 		b.at = b.settled
 	}
 	b.done = false
-	first := t.Evicted()
-	at, same := t.FrameByNumber(b.number)
+	first := r.Gone()
+	at, same := r.find(b.key)
+	begin := int64(0)
+	if same {
+		_, begin = r.at(at)
+	}
 	switch {
 	case b.settled == 0:
-	case same && t.Frame(at).Begin == b.beginNs && first+int64(at)+1 == b.settled:
+	case same && begin == b.beginNs && first+int64(at)+1 == b.settled:
 	case !same && at == 0 && b.settled <= first: // it has left
 	default: // others came before it
 		b.hitches, b.at, b.settled = b.hitches[:0], 0, 0
 		b.changes++
 	}
-	b.at, b.settled = min(max(b.at, first), first+int64(t.NumFrames())), max(b.settled, 0)
-	if n := t.NumFrames(); n > 0 && len(b.hitches) > 0 && b.hitches[0].Number < t.Frame(0).Number {
-		b.cut(0, b.from(t.Frame(0).Number))
+	b.at, b.settled = min(max(b.at, first), first+int64(r.Len())), max(b.settled, 0)
+	if r.Len() > 0 && len(b.hitches) > 0 {
+		if oldest, _ := r.at(0); b.hitches[0].key < oldest {
+			b.cut(0, b.from(oldest))
+		}
 	}
+}
+
+// rewind forgets what is known of what has a key or a higher one: others are there.
+func (b *book) rewind(r row, key int64) {
+	b.cut(b.from(key), len(b.hitches))
+	if i, _ := r.find(key); b.settled > r.Gone()+int64(i) {
+		b.settled = 0
+		b.settle(r, i)
+	}
+	b.at = min(b.at, b.settled)
 }
 
 // settle notes that nothing changes what is known of the frames before an index.
-func (b *book) settle(t *store.Track, end int) {
-	if p := t.Evicted() + int64(end); end > 0 && p > b.settled {
-		f := t.Frame(end - 1)
-		b.settled, b.number, b.beginNs = p, f.Number, f.Begin
+func (b *book) settle(r row, end int) {
+	if p := r.Gone() + int64(end); end > 0 && p > b.settled {
+		b.settled = p
+		b.key, b.beginNs = r.at(end - 1)
 	}
 }
 
-// from returns the place of the first hitch whose frame has a number or a higher one.
-func (b *book) from(number int64) int {
-	k, _ := slices.BinarySearchFunc(b.hitches, number, func(h Hitch, number int64) int { return cmp.Compare(h.Number, number) })
+// from returns the place of the first hitch that has a key or a higher one.
+func (b *book) from(key int64) int {
+	k, _ := slices.BinarySearchFunc(b.hitches, key, func(h Hitch, key int64) int { return cmp.Compare(h.key, key) })
 	return k
 }
 
@@ -149,17 +255,18 @@ func (b *book) cut(from, to int) {
 
 // explainFound takes the hitches that were found before the frame with an index, as far as the pieces
 // reach: it returns the index up to which all is known, and the pieces that are left.
-func (e *Engine) explainFound(b *book, t *store.Track, end, pieces int) (until, left int) {
-	n := t.NumFrames()
-	newest := t.Frame(n - 1).Number
+func (b *book) explainFound(r row, end, pieces int) (until, left int) {
+	n := r.Len()
+	newest, _ := r.at(n - 1)
 	k := len(b.hitches)
-	if i := int(b.at - t.Evicted()); i >= 0 && i < n {
-		k = b.from(t.Frame(i).Number)
+	if i := int(b.at - r.Gone()); i >= 0 && i < n {
+		key, _ := r.at(i)
+		k = b.from(key)
 	}
 	for _, i := range b.found {
-		f := t.Frame(i)
-		b.cut(k, b.from(f.Number))
-		known := k < len(b.hitches) && b.hitches[k].Number == f.Number && b.hitches[k].BeginNs == f.Begin
+		key, begin := r.at(i)
+		b.cut(k, b.from(key))
+		known := k < len(b.hitches) && b.hitches[k].key == key && b.hitches[k].BeginNs == begin
 		stage := stageOf(n - 1 - i)
 		if known && b.hitches[k].stage == stage && (!b.ended || b.hitches[k].newest == newest || stage == stageOf(farBehind)) {
 			k++
@@ -169,9 +276,9 @@ func (e *Engine) explainFound(b *book, t *store.Track, end, pieces int) (until, 
 			return i, 0
 		}
 		pieces--
-		h := e.hitch(t, i)
+		h := r.hitch(i)
 		h.stage, h.newest = stage, newest
-		if b.explains++; k < len(b.hitches) && b.hitches[k].Number == f.Number {
+		if b.explains++; k < len(b.hitches) && b.hitches[k].key == key {
 			b.hitches[k] = h
 		} else {
 			b.hitches = slices.Insert(b.hitches, k, h)
@@ -179,21 +286,16 @@ func (e *Engine) explainFound(b *book, t *store.Track, end, pieces int) (until, 
 		b.changes++
 		if k++; len(b.hitches) > mostHitches {
 			b.cut(0, len(b.hitches)-mostHitches)
-			k = b.from(f.Number) + 1
+			k = b.from(key) + 1
 		}
 	}
 	if end < n {
-		b.cut(k, b.from(t.Frame(end).Number))
+		key, _ := r.at(end)
+		b.cut(k, b.from(key))
 	} else {
 		b.cut(k, len(b.hitches))
 	}
 	return end, pieces
-}
-
-// hitch explains a frame.
-func (e *Engine) hitch(t *store.Track, i int) Hitch {
-	e.Frame(t.Def.ID, i, &e.answer)
-	return e.answer.hitch(t.Frame(i).Begin)
 }
 
 // hitch returns what a list of hitches has of an answer.

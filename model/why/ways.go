@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"framescope/model"
+	"framescope/model/columns"
 	"framescope/model/frames"
 	"framescope/model/spans"
+	"framescope/model/store"
 )
 
 // What goes a way through a program (a buffer of a pipeline, model.TrackStream) is late as a frame is
@@ -19,74 +21,179 @@ import (
 // that are not late themselves.
 const sideThings = 32
 
-// way is what is known of what went one way.
+// way is what is known of what went one way: what is known from its begin to its end, in order of
+// time. It is read a piece at a time, and only what is new.
 type way struct {
-	first, end int64 // positions in the lanes, added up, when it was looked at
-	things     []thing
-	around     []frames.Around
-	late       []int
+	read   []int64 // of each lane: the position behind what was read
+	things columns.Column[thing]
+	first  int64 // position of the oldest thing that is kept
+	cut    int64 // from that position on things are others than the book knows; MaxTime: none are
+	along  frames.Along
+	fresh  []thing // work
+	looked int64   // spans that were read so far, for tests
 }
 
 // thing is what went a way.
 type thing struct {
-	spans.Bar
-	number int64 // see spans.Passage
+	begin, ns int64
+	at        int64 // where it is stored: see ref
 }
 
-// way returns what went a way, in order of time. What is not known from its begin to its end is left
-// out.
-func (e *Engine) way(track model.TrackID) *way {
-	if e.ways == nil {
-		e.ways = map[model.TrackID]*way{}
-	}
+// laneBits are those of a thing's place that are its lane.
+const laneBits = 12
+
+func (x thing) ref(track model.TrackID) spans.Ref {
+	return spans.Ref{Track: track, Lane: uint16(x.at & (1<<laneBits - 1)), Index: x.at >> laneBits}
+}
+
+func (x thing) compare(y thing) int {
+	return cmp.Or(cmp.Compare(x.begin, y.begin), cmp.Compare(x.at&(1<<laneBits-1), y.at&(1<<laneBits-1)), cmp.Compare(x.at, y.at))
+}
+
+// Length implements frames.Lengths.
+func (w *way) Length(p int64) int64 { return w.things.Ref(p).ns }
+
+// Kept implements frames.Lengths.
+func (w *way) Kept() (first, end int64) { return w.first, w.things.End() }
+
+func (w *way) len() int           { return int(w.things.End() - w.first) }
+func (w *way) thing(i int) *thing { return w.things.Ref(w.first + int64(i)) }
+
+func (w *way) late(i int) bool { return w.along.Hitch(w, w.first+int64(i)) }
+
+// wayOf returns what was read of what went a way.
+func (e *Engine) wayOf(track model.TrackID) *way {
 	w := e.ways[track]
 	if w == nil {
-		w = &way{}
+		if e.ways == nil {
+			e.ways = map[model.TrackID]*way{}
+		}
+		w = &way{cut: model.MaxTime}
 		e.ways[track] = w
 	}
-	t := e.s.Track(track)
-	var first, end int64
-	for lane := range t.Lanes() {
-		a, b := e.s.Spans().Kept(track, lane)
-		first, end = first+a, end+b
-	}
-	if w.first == first && w.end == end {
-		return w
-	}
-	w.first, w.end, w.things = first, end, w.things[:0]
-	for lane := range t.Lanes() {
-		a, b := e.s.Spans().Kept(track, lane)
-		for i := a; i < b; i++ {
-			bar, _ := e.s.Spans().ByRef(spans.Ref{Track: track, Lane: uint16(lane), Index: i})
-			w.things = append(w.things, thing{Bar: bar})
-		}
-	}
-	slices.SortFunc(w.things, func(a, b thing) int {
-		return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Ref.Lane, b.Ref.Lane))
-	})
-	for i := range w.things {
-		if w.things[i].number = first + int64(i) + 1; i > 0 && w.things[i].Begin == w.things[i-1].Begin {
-			w.things[i].number = w.things[i-1].number
-		}
-	}
-	const unsure = model.SpanOpenBegin | model.SpanOpenEnd | model.SpanUncertain
-	w.things = slices.DeleteFunc(w.things, func(x thing) bool { return x.Flags&unsure != 0 })
-	lengths := make([]int64, len(w.things))
-	for i := range w.things {
-		lengths[i] = w.things[i].End - w.things[i].Begin
-	}
-	w.around, w.late = frames.Among(lengths, w.around[:0], w.late[:0])
 	return w
+}
+
+// way returns what went a way, all of it.
+func (e *Engine) way(track model.TrackID) *way {
+	w := e.wayOf(track)
+	for w.more(e.s, track) {
+	}
+	return w
+}
+
+// Unread returns how many spans of what went a way were not read yet: as many as an answer reads first.
+func (e *Engine) Unread(track model.TrackID) (n int64) {
+	w := e.wayOf(track)
+	for lane := range e.s.Track(track).Lanes() {
+		first, end := e.s.Spans().Kept(track, lane)
+		n += end - max(w.readUpTo(lane), first)
+	}
+	return n
+}
+
+func (w *way) readUpTo(lane int) int64 {
+	if lane < len(w.read) {
+		return w.read[lane]
+	}
+	return 0
+}
+
+// readBlock is how many spans of a lane are read in one piece.
+const readBlock = 512
+
+// more reads a piece of what is new, and tells whether there may be more. What began before things
+// that were read already is put among these, so that what came late costs as much as came since.
+func (w *way) more(s *store.Session, track model.TrackID) bool {
+	t, all := s.Track(track), s.Spans()
+	most, until := int64(0), int64(model.MaxTime)
+	for lane := range t.Lanes() {
+		first, end := all.Kept(track, lane)
+		if lane == len(w.read) {
+			w.read = append(w.read, first)
+		}
+		if end < w.read[lane] { // the session began anew
+			*w = way{looked: w.looked}
+			return true
+		}
+		if w.read[lane] = max(w.read[lane], first); end-w.read[lane] > max(most, readBlock) {
+			b, _ := all.ByRef(spans.Ref{Track: track, Lane: uint16(lane), Index: w.read[lane] + readBlock})
+			most, until = end-w.read[lane], b.Begin
+		}
+	}
+	if w.take(s, track, until); len(w.fresh) == 0 && most > 0 {
+		w.take(s, track, until+1) // many have no length
+	}
+	w.merge()
+	for w.first < w.things.End() {
+		x := w.thing(0).ref(track)
+		if first, _ := all.Kept(track, int(x.Lane)); x.Index >= first {
+			break
+		}
+		w.first++
+	}
+	w.things.DropBefore(w.first)
+	return most > 0
+}
+
+// take reads the spans that were not read and began before a time.
+func (w *way) take(s *store.Session, track model.TrackID, until int64) {
+	const unsure = model.SpanOpenBegin | model.SpanOpenEnd | model.SpanUncertain
+	w.fresh = w.fresh[:0]
+	for lane := range w.read {
+		_, end := s.Spans().Kept(track, lane)
+		for ; w.read[lane] < end; w.read[lane]++ {
+			b, _ := s.Spans().ByRef(spans.Ref{Track: track, Lane: uint16(lane), Index: w.read[lane]})
+			if w.looked++; b.Begin >= until {
+				break
+			}
+			if b.Flags&unsure == 0 {
+				w.fresh = append(w.fresh, thing{b.Begin, b.End - b.Begin, b.Ref.Index<<laneBits | int64(lane)})
+			}
+		}
+	}
+	slices.SortFunc(w.fresh, thing.compare)
+}
+
+// merge puts what was read into its place.
+func (w *way) merge() {
+	if len(w.fresh) == 0 {
+		return
+	}
+	n := w.things.End()
+	from := columns.Search(w.first, n, func(p int64) bool { return w.things.At(p).compare(w.fresh[0]) > 0 })
+	if from < n {
+		for p := from; p < n; p++ {
+			w.fresh = append(w.fresh, w.things.At(p))
+		}
+		w.looked += n - from
+		slices.SortFunc(w.fresh, thing.compare)
+		w.things.Truncate(from)
+		w.along.Truncate(from)
+		w.cut = min(w.cut, from)
+	}
+	for _, x := range w.fresh {
+		w.things.Push(x)
+	}
 }
 
 // Things returns how many things went a way, those left out whose begin or end is not known for
 // certain.
-func (e *Engine) Things(track model.TrackID) int { return len(e.way(track).things) }
+func (e *Engine) Things(track model.TrackID) int { return e.way(track).len() }
 
 // ThingAt returns one of them, and its number on its way.
 func (e *Engine) ThingAt(track model.TrackID, index int) (bar spans.Bar, number int64) {
-	x := &e.way(track).things[index]
-	return x.Bar, x.number
+	return e.thingAt(track, e.way(track), index)
+}
+
+func (e *Engine) thingAt(track model.TrackID, w *way, index int) (bar spans.Bar, number int64) {
+	x := w.thing(index)
+	bar, ok := e.s.Spans().ByRef(x.ref(track))
+	if !ok { // it has left, though one that began before has not
+		bar = spans.Bar{Begin: x.begin, End: x.begin + x.ns, Collector: model.NoCollector, Count: 1, Busy: 1, Ref: x.ref(track)}
+	}
+	number, _ = e.s.Spans().NumberOf(bar)
+	return bar, number
 }
 
 // ThingOf returns the index of the thing on its way of which a span is. false: it is none, or its begin
@@ -97,24 +204,26 @@ func (e *Engine) ThingOf(ref spans.Ref) (index int, ok bool) {
 	if t == nil || t.Def.Kind != model.TrackStream || !found {
 		return 0, false
 	}
-	things := e.way(ref.Track).things
-	index, _ = slices.BinarySearchFunc(things, bar.Begin, func(x thing, begin int64) int { return cmp.Compare(x.Begin, begin) })
-	for ; index < len(things) && things[index].Begin == bar.Begin; index++ {
-		if things[index].Ref == ref {
-			return index, true
+	w := e.way(ref.Track)
+	p := columns.Search(w.first, w.things.End(), func(p int64) bool { return w.things.At(p).begin >= bar.Begin })
+	for ; p < w.things.End() && w.things.At(p).begin == bar.Begin; p++ {
+		if w.things.At(p).ref(ref.Track) == ref {
+			return int(p - w.first), true
 		}
 	}
 	return 0, false
 }
 
 // Late appends the indices of those that took much longer than those around them, in order of time.
-func (e *Engine) Late(track model.TrackID, out []int) []int { return append(out, e.way(track).late...) }
+func (e *Engine) Late(track model.TrackID, out []int) []int {
+	w := e.way(track)
+	return w.lateIn(e, 0, w.len()-1, out)
+}
 
-// LateHitches explains what was late on a way, all at once, for GroupsOf: as Hitches are of frames.
-func (e *Engine) LateHitches(track model.TrackID) (out []Hitch) {
-	for _, i := range e.way(track).late {
-		e.Thing(track, i, &e.answer)
-		out = append(out, e.answer.hitch(e.way(track).things[i].Begin))
+func (w *way) lateIn(e *Engine, first, last int, out []int) []int {
+	e.late = w.along.Hitches(w, w.first+int64(first), w.first+int64(last)+1, e.late[:0])
+	for _, p := range e.late {
+		out = append(out, int(p-w.first))
 	}
 	return out
 }
@@ -123,28 +232,32 @@ func (e *Engine) LateHitches(track model.TrackID) (out []Hitch) {
 // what went the same way around it. Frame is its index, Number what it is called. The slices of out are
 // used again. ok is false where there is no such thing.
 func (e *Engine) Thing(track model.TrackID, index int, out *Answer) (ok bool) {
-	chain, others := out.Chain[:0], out.Others[:0]
-	*out = Answer{Track: track, Frame: index, Chain: chain, Others: others}
+	out.begin(track, index)
 	if t := e.s.Track(track); t == nil || t.Def.Kind != model.TrackStream {
 		return false
 	}
 	w := e.way(track)
-	if index < 0 || index >= len(w.things) {
+	if index < 0 || index >= w.len() {
 		return false
 	}
-	x := &w.things[index]
-	out.Number, out.DurationNs = x.number, x.End-x.Begin
-	if out.TypicalNs = w.around[index].MedianNs; w.around[index].N == 0 {
-		return true
+	e.tell(w, index, out)
+	return true
+}
+
+// tell fills out with why a thing of what was read of a way took as long as it did.
+func (e *Engine) tell(w *way, index int, out *Answer) {
+	bar, number := e.thingAt(out.Track, w, index)
+	around := w.along.Around(w, w.first+int64(index))
+	out.Number, out.DurationNs, out.TypicalNs = number, bar.End-bar.Begin, around.MedianNs
+	if around.N == 0 {
+		return
 	}
-	_, out.Hitch = slices.BinarySearch(w.late, index)
+	out.Hitch = w.late(index)
 	excess := out.ExcessNs()
 	out.UnexplainedNs = excess
-	if excess == 0 || !e.stops.fill(e, w, index) {
-		return true
+	if excess > 0 && e.stops.fill(e, out.Track, w, index) {
+		e.stops.explain(e, excess, out)
 	}
-	e.stops.explain(e, excess, out)
-	return true
 }
 
 // stop is a part of the program that had things of a way.
@@ -164,6 +277,7 @@ func (x *stop) excess() int64 { return x.isNs - x.typicalNs }
 
 // stops are those of a thing, beside those of the things around it.
 type stops struct {
+	way    model.TrackID
 	w      *way
 	index  int
 	refs   []int
@@ -173,17 +287,16 @@ type stops struct {
 }
 
 // fill finds who had a thing and those around it. false: these are too few.
-func (p *stops) fill(e *Engine, w *way, index int) bool {
-	p.w, p.index, p.refs, p.list = w, index, p.refs[:0], p.list[:0]
-	typical := func(i int) bool { _, late := slices.BinarySearch(w.late, i); return !late }
+func (p *stops) fill(e *Engine, track model.TrackID, w *way, index int) bool {
+	p.way, p.w, p.index, p.refs, p.list = track, w, index, p.refs[:0], p.list[:0]
 	for i, n := index-1, 0; i >= max(0, index-sideAway) && n < sideThings; i-- {
-		if typical(i) {
+		if !w.late(i) {
 			p.refs = append(p.refs, i)
 			n++
 		}
 	}
-	for i, n := index+1, 0; i < min(len(w.things), index+sideAway) && n < sideThings; i++ {
-		if typical(i) {
+	for i, n := index+1, 0; i < min(w.len(), index+sideAway) && n < sideThings; i++ {
+		if !w.late(i) {
 			p.refs = append(p.refs, i)
 			n++
 		}
@@ -219,7 +332,7 @@ func (p *stops) middle(of []int64) int64 {
 
 // add adds the stops of a thing: of the one that is asked about, or of one around.
 func (p *stops) add(e *Engine, index, ref int) {
-	way := p.w.things[index].Bar
+	way, _ := e.thingAt(p.way, p.w, index)
 	e.s.Spans().Passage(way.Ref, &p.passed)
 	rest := way.End - way.Begin
 	for i := range p.passed.Stops {
@@ -260,7 +373,7 @@ func (p *stops) explain(e *Engine, excess int64, out *Answer) {
 	}
 	slices.SortStableFunc(found, func(a, b int) int { return cmp.Compare(p.list[b].excess(), p.list[a].excess()) })
 	if len(found) == 0 {
-		of := p.w.things[p.index].Bar
+		of, _ := e.thingAt(p.way, p.w, p.index)
 		out.Chain = append(out.Chain, Link{Track: out.Track, Collector: of.Collector, How: Spread, ExcessNs: excess, SelfNs: out.DurationNs})
 		out.UnexplainedNs = 0
 	}
@@ -304,21 +417,22 @@ func (p *stops) behind(e *Engine, at int, links []Link) []Link {
 	if links[len(links)-1].How == NotMeasured || !p.queues(e, w) {
 		return links
 	}
-	until := p.w.things[p.index].End // where the next queue has it
+	end := p.end(p.index)
+	until := end // where the next queue has it
 	for i := range p.list {
-		if x := &p.list[i]; p.after(x, w) && x.begin < until && x.track != p.track() && p.queues(e, x) {
+		if x := &p.list[i]; p.after(x, w) && x.begin < until && x.track != p.way && p.queues(e, x) {
 			until = x.begin
 		}
 	}
 	best := Link{}
 	for i := range p.list {
-		if x := &p.list[i]; p.after(x, w) && x.begin < until && x.track != p.track() {
+		if x := &p.list[i]; p.after(x, w) && x.begin < until && x.track != p.way {
 			if l := p.held(e, x, w); l.ExcessNs > best.ExcessNs {
 				best = l
 			}
 		}
 	}
-	if until == p.w.things[p.index].End {
+	if until == end {
 		if l := p.atEnd(e, w); l.ExcessNs > best.ExcessNs {
 			best = l
 		}
@@ -330,8 +444,8 @@ func (p *stops) behind(e *Engine, at int, links []Link) []Link {
 	return append(links, best)
 }
 
-// track is that of the way.
-func (p *stops) track() model.TrackID { return p.w.things[p.index].Ref.Track }
+// end returns when a thing reached the end of its way.
+func (p *stops) end(index int) int64 { x := p.w.thing(index); return x.begin + x.ns }
 
 // after tells whether the thing came to a stop after it had been in another.
 func (p *stops) after(x, w *stop) bool { return x.has && x != w && x.begin >= w.end }
@@ -381,10 +495,10 @@ func (p *stops) atEnd(e *Engine, w *stop) Link {
 	var ns []int64
 	for _, i := range p.refs {
 		if begin, end, ok := p.had(e, i, w); ok && i > 0 {
-			ns = append(ns, max(end-max(begin, p.w.things[i-1].End), 0))
+			ns = append(ns, max(end-max(begin, p.end(i-1)), 0))
 		}
 	}
-	of := p.w.things[p.index-1].Bar
+	of, _ := e.thingAt(p.way, p.w, p.index-1)
 	from := max(w.begin, of.End)
 	if from >= w.end {
 		return Link{}
@@ -397,7 +511,7 @@ func (p *stops) atEnd(e *Engine, w *stop) Link {
 
 // had returns when a stop had a thing.
 func (p *stops) had(e *Engine, index int, w *stop) (begin, end int64, ok bool) {
-	e.s.Spans().Passage(p.w.things[index].Ref, &p.passed)
+	e.s.Spans().Passage(p.w.thing(index).ref(p.way), &p.passed)
 	for i := range p.passed.Stops {
 		if b := &p.passed.Stops[i]; b.Ref.Track == w.track && b.Collector == w.collector {
 			return b.Begin, b.End, true

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/model/why"
 )
@@ -21,8 +22,10 @@ const (
 type plan struct{ convert, scale, sink, late, gap int64 }
 
 // pipeline plays 300 buffers, one every 10 ms; number 150 and what comes after it as change says.
-func pipeline(change func(i int, p *plan)) *store.Session {
-	s := store.NewSession()
+func pipeline(change func(i int, p *plan)) *store.Session { return pipelineOf(300, change) }
+
+// definePipeline tells a session what the pipeline consists of.
+func definePipeline(s *store.Session) {
 	s.Apply(model.ObjectDef{ID: 1, Kind: model.ObjectElement, Name: "sink"})
 	for i, name := range []string{"src → sink", "convert", "queue0", "scale", "late"} {
 		d := model.TrackDef{ID: model.TrackID(i), Name: name, Kind: model.TrackElement, Object: model.NoObject, Peer: model.NoObject}
@@ -33,6 +36,12 @@ func pipeline(change func(i int, p *plan)) *store.Session {
 		s.Apply(model.CollectorDef{ID: model.CollectorID(i + 1), Name: name})
 		s.Apply(model.PathDef{ID: model.PathID(i + 1), Collector: model.CollectorID(i + 1)})
 	}
+}
+
+// pipelineOf is pipeline with another number of buffers.
+func pipelineOf(buffers int, change func(i int, p *plan)) *store.Session {
+	s := store.NewSession()
+	definePipeline(s)
 	lanes := [5][]int64{}
 	spans := [5][]model.Span{}
 	add := func(track int, begin, end int64) {
@@ -48,7 +57,7 @@ func pipeline(change func(i int, p *plan)) *store.Session {
 		spans[track] = append(spans[track], model.Span{Begin: begin, End: end, Path: model.PathID(track + 1), Lane: uint16(k)})
 	}
 	first, second := int64(0), int64(0) // when the threads are free
-	for i := range 300 {
+	for i := range buffers {
 		n := int64(i)
 		p := plan{convert: 2000 + jitter(n, 1), scale: 3000 + jitter(n, 2), sink: 500 + jitter(n, 3)}
 		if change != nil {
@@ -158,8 +167,106 @@ func TestGroupsOfLateBuffers(t *testing.T) {
 			p.convert = 6000 + int64(i)
 		}
 	}))
-	g := e.GroupsOf(e.LateHitches(tWay), nil)
-	if len(g) != 1 || g[0].Track != tConvert || len(g[0].Hitches) != 6 || g[0].Worst.Number != 276 || !g[0].Regular || e.Prepare(tWay, 1) || len(e.Hitches(tWay)) > 0 {
+	for e.Prepare(tWay, 1) {
+	}
+	g := e.Groups(tWay, nil)
+	if len(g) != 1 || g[0].Of != tWay || g[0].Track != tConvert || len(g[0].Hitches) != 6 || g[0].Worst.Number != 276 || !g[0].Regular {
 		t.Errorf("%+v", g)
+	}
+}
+
+// stream feeds the buffers of a pipeline to a session in pieces, those of all tracks that ended by then,
+// as they come from a program that runs.
+func stream(from *store.Session, to *store.Session, untilNs int64, read map[[2]int]int64) {
+	for id := range model.TrackID(from.NumTracks()) {
+		var b model.Batch
+		b.Track = id
+		for lane := range from.Track(id).Lanes() {
+			k := [2]int{int(id), lane}
+			_, end := from.Spans().Kept(id, lane)
+			for ; read[k] < end; read[k]++ {
+				bar, _ := from.Spans().ByRef(spans.Ref{Track: id, Lane: uint16(lane), Index: read[k]})
+				if bar.End > untilNs {
+					break
+				}
+				b.Spans = append(b.Spans, model.Span{Begin: bar.Begin, End: bar.End, Path: bar.Path, Lane: uint16(lane), Flags: bar.Flags})
+			}
+		}
+		slices.SortStableFunc(b.Spans, func(a, b model.Span) int { return int(a.Begin - b.Begin) })
+		if len(b.Spans) > 0 {
+			to.Append(&b)
+		}
+	}
+}
+
+// Of a pipeline that runs only what is new is read, whatever came before; in the end the late buffers
+// are those that one finds who sees all of it at once.
+func TestLateBuffersAsTheyCome(t *testing.T) {
+	const buffers = 6000
+	whole := pipelineOf(buffers, func(i int, p *plan) {
+		switch {
+		case i%97 == 50:
+			p.scale = 28000 // those behind wait, and several are on their way at once
+		case i%400 == 20:
+			p.gap = 45000
+		}
+	})
+	live := store.NewSession()
+	definePipeline(live)
+	e, read := why.NewEngine(live), map[[2]int]int64{}
+	_, end, _ := whole.Bounds()
+	for at := int64(0); at <= end; at += 50e6 { // five buffers
+		stream(whole, live, at, read)
+		was := e.Looked(tWay)
+		for e.Prepare(tWay, 1) {
+		}
+		if n := e.Looked(tWay) - was; n > 3000 {
+			t.Fatalf("at %d ms: %d things were looked at for five new ones", at/1e6, n)
+		}
+	}
+	stream(whole, live, model.MaxTime, read)
+	for _, s := range []*store.Session{live, whole} {
+		s.Apply(model.End{})
+	}
+	for e.Prepare(tWay, 1) {
+	}
+	if n := e.Looked(tWay); n > 600*buffers {
+		t.Errorf("%d things were looked at for %d", n, buffers)
+	}
+	fresh := why.NewEngine(whole)
+	for fresh.Prepare(tWay, 1) {
+	}
+	got, want := e.Hitches(tWay), fresh.Hitches(tWay)
+	if len(want) < 60 || len(got) != len(want) || e.Things(tWay) != buffers {
+		t.Fatalf("%d late ones of %d, want %d", len(got), e.Things(tWay), len(want))
+	}
+	for i := range want {
+		a, b := got[i], want[i]
+		if a.Of != b.Of || a.Number != b.Number || a.BeginNs != b.BeginNs || a.ExcessNs != b.ExcessNs || a.Root.Track != b.Root.Track || a.Root.How != b.Root.How {
+			t.Errorf("late one %d: %+v, want %+v", i, a, b)
+		}
+	}
+}
+
+// What is long on its way arrives after many that set out later: it comes among these, and late ones
+// are found as if it had been there before.
+func TestBufferThatArrivesLate(t *testing.T) {
+	s, e := store.NewSession(), (*why.Engine)(nil)
+	definePipeline(s)
+	e = why.NewEngine(s)
+	add := func(begin, end int64, lane uint16) {
+		s.Append(&model.Batch{Track: tWay, Spans: []model.Span{{Begin: begin, End: end, Path: tWay + 1, Lane: lane}}})
+		for e.Prepare(tWay, 1) {
+		}
+	}
+	for i := range int64(1000) {
+		if i != 400 {
+			add(i*10e6, i*10e6+5e6, 0)
+		}
+	}
+	add(400*10e6, 1000*10e6, 1)
+	late := e.Hitches(tWay)
+	if len(late) != 1 || late[0].Number != 401 || late[0].BeginNs != 400*10e6 || e.Things(tWay) != 1000 {
+		t.Errorf("%d late ones: %+v", len(late), late)
 	}
 }

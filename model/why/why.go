@@ -79,6 +79,11 @@ type Answer struct {
 	UnexplainedNs int64
 }
 
+// begin empties the answer, but for its memory, for a frame or a thing.
+func (a *Answer) begin(track model.TrackID, index int) {
+	*a = Answer{Track: track, Frame: index, Chain: a.Chain[:0], Others: a.Others[:0]}
+}
+
 // ExcessNs is how much longer than typical the frame took, 0 where it did not, or nothing is known.
 func (a *Answer) ExcessNs() int64 {
 	if a.TypicalNs == 0 {
@@ -113,6 +118,7 @@ type Engine struct {
 	times  []int64
 
 	ways  map[model.TrackID]*way
+	late  []int64
 	stops stops
 }
 
@@ -141,8 +147,7 @@ const (
 // where there is no such frame.
 func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 	t := e.s.Track(track)
-	chain, others := out.Chain[:0], out.Others[:0]
-	*out = Answer{Track: track, Frame: index, Chain: chain, Others: others}
+	out.begin(track, index)
 	if t == nil || index < 0 || index >= t.NumFrames() {
 		return false
 	}
