@@ -90,6 +90,9 @@ func TestPercentilesOfLatencies(t *testing.T) {
 // in the window and in the summary alike. What a thread did not live of the program is none of it,
 // nor what the main thread took before the tracer began.
 func TestLoadsAreOfTheLivesOfThreads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("lines in one goroutine: nothing for the race detector")
+	}
 	for _, capture := range []string{"rusage-threads", "medium-av", "all-audio-chain", "stats-rusage-pull", "color-all"} {
 		type reading struct{ ns, cpuNs float64 }
 		threads := map[uint64][]reading{} // by the log's own lines

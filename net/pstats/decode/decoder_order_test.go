@@ -115,6 +115,9 @@ func jumble(frames []*wire.Frame, window int, drop, repeat float64, r *rand.Rand
 func TestOrderOfArrival(t *testing.T) {
 	for _, name := range []string{"late", "recursion", "levels", "gaps", "threads", "render_gl_gpu"} {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() && name == "render_gl_gpu" {
+				t.Skip("the largest, in one goroutine: nothing for the race detector")
+			}
 			raw, _ := pstatstest.Raw(t, name, true)
 			for seed := range uint64(3) {
 				r := rand.New(rand.NewPCG(seed, 1))
