@@ -77,6 +77,12 @@ func (c *comparer) mark(side int) {
 	c.desk.Use(workspace.Compare)
 }
 
+// show shows a session that is compared, in the workspace for that.
+func (c *comparer) show(s *store.Session) {
+	c.ss.Select(s)
+	c.spaces.kind = c.ss.Kind() // whatever it is: what is compared stays in sight
+}
+
 // pin makes what is selected, or in view, the baseline.
 func (c *comparer) pin() {
 	v := c.ss.View()

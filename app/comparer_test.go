@@ -58,7 +58,7 @@ func TestComparingByKeys(t *testing.T) {
 	if th := r.Threads[0]; th.Frames != [2]int64{60, 51} {
 		t.Errorf("%+v", th)
 	}
-	for _, id := range []string{"frametimes", "diffflame", "differences"} {
+	for _, id := range []string{"frametimes", "diffflame", "differences", "timelines"} {
 		if came, _ := g.desk.Show(id); came == workspace.ShownNot {
 			t.Errorf("the panel %s is not there", id)
 		}

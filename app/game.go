@@ -81,7 +81,8 @@ func NewGame(o Options) (*Game, error) {
 	g.ss.Budgets, g.stage.env.Limits = g.budgets.Open, &g.budgets.State
 	g.nav = navigator{ss: g.ss, ask: &g.ask, under: &g.under, panels: addPanels(g.desk, g.ss, &g.compare, g.budgets)}
 	g.switches = switches.New(g.nav.panels)
-	g.nav.compare, g.nav.budgets = g.compare.menu, g.budgets.Menu
+	g.nav.compare, g.nav.budgets, g.nav.showSession = g.compare.menu, g.budgets.Menu, g.compare.show
+	g.stage.env.ViewOf = g.ss.ViewOf
 	g.nav.keyOf = func(id string) string { return g.commands.Key(id) }
 	g.nav.places = places.Places{View: g.ss.View, Ask: &g.ask, KeyOf: g.nav.keyOf, Link: g.ss.Link}
 	g.nav.find, g.nav.search, g.nav.unfind = g.find.lookFor, g.find.field.SetText, func() { g.find.clear() }

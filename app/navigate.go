@@ -15,6 +15,7 @@ import (
 	"framescope/charts/timeline"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/store"
 	"framescope/widgets"
 )
 
@@ -31,8 +32,10 @@ type navigator struct {
 	unfind  func()                    // looks for nothing any more
 	compare func() []widgets.MenuItem // what can be done with what is selected
 	budgets func(*panel.Hit) []widgets.MenuItem
-	opened  int           // charts opened so far, for their names
-	places  places.Places // bookmarks and links
+	// showSession shows another of the sessions that are compared.
+	showSession func(*store.Session)
+	opened      int           // charts opened so far, for their names
+	places      places.Places // bookmarks and links
 }
 
 // under is what lies under the mouse.

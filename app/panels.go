@@ -10,9 +10,6 @@ import (
 	"framescope/app/workspace"
 	"framescope/charts/bookmarks"
 	"framescope/charts/budgets"
-	"framescope/charts/compareflame"
-	"framescope/charts/comparetable"
-	"framescope/charts/comparetimes"
 	"framescope/charts/draw"
 	"framescope/charts/flame"
 	"framescope/charts/overview"
@@ -26,18 +23,10 @@ import (
 	"framescope/widgets/details"
 )
 
-// defs returns the panels of the workspace: those of the registry, and those that need the program.
+// defs returns the panels of the workspace: those of the registry, of one session and of what is
+// compared, and those that need the program.
 func defs(ss *sessions.Sessions) []panel.Def {
-	return append(registry.All(),
-		panel.Def{ID: "frametimes", Title: "Frame time", Command: "Compare: frame times", Home: "strip",
-			Help: "how long the frames of what is compared took, both sides over each other",
-			New:  func() panel.Panel { return comparetimes.New() }},
-		panel.Def{ID: "diffflame", Title: "Differential flame graph", Home: "flame",
-			Help: "what became slower and what faster, in the place where it was called",
-			New:  func() panel.Panel { return compareflame.New() }},
-		panel.Def{ID: "differences", Title: "Differences", Command: "Compare: differences as a table", Home: "strip",
-			Help: "what differs between the two sides that are compared, and what of it is noise",
-			New:  func() panel.Panel { return comparetable.New() }},
+	return append(append(registry.All(), registry.Compared()...),
 		panel.Def{ID: "budgets", Title: "Budgets", Home: "strip",
 			Help: "what something may take at most by a file of budgets, and whether it does",
 			New:  func() panel.Panel { return budgets.New() }},
@@ -97,7 +86,7 @@ func shows(ss *sessions.Sessions, cmp *comparer, limits *budgeting.Book, d *pane
 		return nil
 	case "sessions":
 		return func(store.Contents) bool { return ss.ListsSome() }
-	case "frametimes", "diffflame", "differences":
+	case "frametimes", "diffflame", "timelines", "differences":
 		return func(store.Contents) bool { return cmp.state.Any() || cmp.desk.Workspace() == workspace.Compare }
 	case "budgets":
 		return func(store.Contents) bool { return limits.Shows() }
@@ -159,6 +148,8 @@ func (n *navigator) act(a panel.Action) {
 		n.places.Act(a)
 	case panel.ActionClearSearch:
 		n.unfind()
+	case panel.ActionShow:
+		n.showSession(a.Session)
 	case panel.ActionHideIdle:
 		n.hideIdle()
 	case panel.ActionFind:

@@ -27,7 +27,7 @@ func TestComparing(t *testing.T) {
 	v.choose("Compare: mark what is selected as B")
 	v.rest()
 	v.see("compare")
-	for _, id := range []string{"frametimes", "diffflame", "differences"} {
+	for _, id := range []string{"frametimes", "diffflame", "differences", "timelines"} {
 		if p := v.panel(id); p.Rect.Empty() {
 			t.Errorf("%s has no room", id)
 		}

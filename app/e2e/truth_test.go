@@ -153,6 +153,7 @@ var says = map[string]func(o *app.Observed, p *app.ObservedPanel) string{
 var mute = map[string]string{
 	"frametimes":  "it is about the two sides that are compared",
 	"diffflame":   "it is about the two sides that are compared",
+	"timelines":   "it is about the two sides that are compared, of which one may be another session",
 	"differences": "it is about the two sides that are compared",
 	"budgets":     "it is about the whole recording, and there while a file of budgets is open",
 	"received":    "it is about the whole recording",

@@ -337,6 +337,7 @@ func leaking() []way {
 var unused = map[string]string{
 	"frametimes":  "it is about the two sides that are compared",
 	"diffflame":   "what is compared is tested in app: nothing is here",
+	"timelines":   "what is compared is tested in app and charts: nothing is here",
 	"differences": "what is compared is tested in app: nothing is here",
 	"budgets":     "it is there while a file of budgets is open: see TestBudgets",
 	"why":         "it names what details are of",

@@ -102,6 +102,9 @@ func (ss *Sessions) View() *view.View {
 	return ss.views[ss.active]
 }
 
+// ViewOf returns the view of a session, in the colours of the settings; nil where it is gone.
+func (ss *Sessions) ViewOf(s *store.Session) *view.View { return ss.views[s] }
+
 // Tick takes in what has come since the last tick, and what others have changed on disk.
 func (ss *Sessions) Tick() {
 	ss.poll()
@@ -174,6 +177,7 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 		v := view.New(s)
 		v.Look().SetFrameBudget(int64(ss.settings.BudgetMs * 1e6))
 		v.Follow(e.Feed.Live())
+		ss.color(v)
 		ss.views[s] = v
 		if own, ok := e.Feed.Owner().(*liveOwner); ok {
 			ss.camera.Film(s, own.ring)

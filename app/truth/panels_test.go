@@ -12,12 +12,13 @@ import (
 	"framescope/internal/recordings"
 )
 
-// elsewhere are the panels of the window that need the program, and so are in no registry: what
-// compares what they state, or the reason why nothing does.
+// elsewhere are the panels of the window that need the program, and those of what is compared, which need
+// two sides: what compares what they state, or the reason why nothing does.
 var elsewhere = map[string]string{
 	"frametimes":  "TestCompared",
 	"diffflame":   "TestCompared",
 	"differences": "TestCompared",
+	"timelines":   "TestBothTimelines",
 	"budgets":     "TestBudgets",
 	"bookmarks":   "TestBookmarks",
 	"why":         "TestWhyOfTheHeadline",
@@ -46,7 +47,11 @@ func TestEveryPanelOfTheWindow(t *testing.T) {
 		return text
 	}
 	tests, panels := source("app/truth"), []string{}
-	for _, m := range regexp.MustCompile(`panel\.Def\{\s*ID: "([a-z]+)"`).FindAllStringSubmatch(source("app"), -1) {
+	found := regexp.MustCompile(`panel\.Def\{\s*ID: "([a-z]+)"`).FindAllStringSubmatch(source("app"), -1)
+	for _, d := range registry.Compared() {
+		found = append(found, []string{"", d.ID})
+	}
+	for _, m := range found {
 		id := m[1]
 		panels = append(panels, id)
 		if _, in := registry.Find(id); in {

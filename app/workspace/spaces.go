@@ -74,7 +74,7 @@ func compareLayout() *Node {
 	middle := &Node{Weights: []float64{0.55, 0.45}, Children: []*Node{
 		leaf(paneLeft, "diffflame", "flame", "calltree"), leaf(paneRight, "differences", "strip", "statistics"),
 	}}
-	return beside(&Node{Column: true, Weights: []float64{0.27, 0.4, 0.33}, Children: []*Node{
-		leaf(paneUpper, "frametimes"), middle, leaf(paneMain, "timeline", "dashboard"),
+	return beside(&Node{Column: true, Weights: []float64{0.24, 0.34, 0.42}, Children: []*Node{
+		leaf(paneUpper, "frametimes"), middle, leaf(paneMain, "timelines", "timeline", "dashboard"),
 	}})
 }

@@ -77,6 +77,12 @@ func (a *Axis) Set(beginNs, endNs float64, animate bool, nowNs int64) {
 	a.startNs, a.animating = nowNs, true
 }
 
+// Place shows a window at once and as it is, whatever the limits.
+func (a *Axis) Place(w Window) {
+	a.Window = w
+	a.Stop()
+}
+
 // Show moves the axis, keeping its width, so that [beginNs, endNs] is visible; it does nothing when
 // it is. A range that does not fit is shown with its begin at the left.
 func (a *Axis) Show(beginNs, endNs int64, animate bool, nowNs int64) {

@@ -14,7 +14,7 @@ type baseline struct {
 	is       bool
 	now      *compare.Baseline
 	ready    bool
-	on       *compare.Against // for the session that was asked for last
+	on       [2]*compare.Against // for the sessions that were asked for last, the newest first
 	revision uint64
 }
 
@@ -51,8 +51,12 @@ func (s *State) tickBaseline(work int) {
 func (s *State) keepBaseline(there func(*store.Session) bool) {
 	if b := &s.base; b.is && !b.ready && !there(b.mark.Side.Session) {
 		s.unpin()
-	} else if b.on != nil && !there(b.on.Session()) {
-		b.on = nil
+	} else {
+		for i, on := range b.on {
+			if on != nil && !there(on.Session()) {
+				b.on[i] = nil
+			}
+		}
 	}
 }
 
@@ -71,10 +75,14 @@ func (s *State) Baseline(of *store.Session) *compare.Against {
 	if s == nil || !s.base.ready || of == nil {
 		return nil
 	}
-	if b := &s.base; b.on == nil || b.on.Session() != of {
-		b.on = b.now.On(of)
+	b := &s.base
+	for _, on := range b.on {
+		if on != nil && on.Session() == of {
+			return on
+		}
 	}
-	return s.base.on
+	b.on[1], b.on[0] = b.on[0], b.now.On(of)
+	return b.on[0]
 }
 
 // BaselineRevision changes with what is pinned, and when what is usual of it is known.

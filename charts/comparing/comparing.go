@@ -38,6 +38,8 @@ type State struct {
 	result   *compare.Result
 	revision uint64
 	over     func(ns int64) bool
+	sides    uint64 // changes with the sides alone
+	align    aligned
 	base     baseline
 }
 
@@ -79,6 +81,7 @@ func (s *State) begin() {
 	}
 	s.now, s.result = nil, nil
 	s.revision++
+	s.sides++
 	if s.is[A] && s.is[B] {
 		s.now = compare.Begin(s.marks[A].Side, s.marks[B].Side, compare.Options{Over: s.over})
 	}
@@ -90,6 +93,7 @@ func (s *State) Tick(work int) {
 		s.result = s.now.Result()
 		s.revision++
 	}
+	s.tickAlign(work)
 	s.tickBaseline(work)
 }
 
@@ -118,6 +122,14 @@ func (s *State) Revision() uint64 {
 		return 0
 	}
 	return s.revision
+}
+
+// SidesRevision changes with the sides alone.
+func (s *State) SidesRevision() uint64 {
+	if s == nil {
+		return 0
+	}
+	return s.sides
 }
 
 // ShownSide returns the side that is of a session, B where both are; -1 for none: what panels select

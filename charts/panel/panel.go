@@ -36,6 +36,9 @@ type Env struct {
 	Kept bool
 	// Comparing is what the window compares; nil: nothing.
 	Comparing *comparing.State
+	// ViewOf returns the view of a session that is not shown at present; nil: there is none, and who
+	// shows two sessions makes one.
+	ViewOf func(*store.Session) *view.View
 	// Limits are what budgets say of the view's session; nil: there are none.
 	Limits *limits.State
 	// MemoryOf returns what a session is said to take, in bytes; nil: what it takes. Pictures in
@@ -158,7 +161,8 @@ type Action struct {
 	X, Y      float32
 	Hit       Hit
 	Cells     Cells
-	Text      string // of ActionFind
+	Text      string         // of ActionFind
+	Session   *store.Session // of ActionShow
 }
 
 // Cells are the row of a table that a menu is asked for, in words.
@@ -194,6 +198,7 @@ const (
 	ActionGoToMark       // the bookmark of Hit is gone to
 	ActionRemoveMark     // it is taken away
 	ActionNote           // its note is asked for
+	ActionShow           // Session is shown
 	ActionFilterMessages // list of what messages are filtered by, below or above Hit.Rect
 )
 

@@ -6,9 +6,6 @@ import (
 	"framescope/assets"
 	"framescope/charts/budgets"
 	"framescope/charts/chartstest"
-	"framescope/charts/compareflame"
-	"framescope/charts/comparetable"
-	"framescope/charts/comparetimes"
 	"framescope/charts/limits"
 	"framescope/charts/panel"
 	"framescope/model/budget"
@@ -64,11 +61,8 @@ func TestPanelsAreLegible(t *testing.T) {
 func TestComparedIsLegible(t *testing.T) {
 	g := chartstest.Legibility{Sentences: true, Quotes: quotes}
 	_, b, state := chartstest.NewCompared()
-	for id, make := range map[string]func() panel.Panel{
-		"frametimes":  func() panel.Panel { return comparetimes.New() },
-		"diffflame":   func() panel.Panel { return compareflame.New() },
-		"differences": func() panel.Panel { return comparetable.New() },
-	} {
+	for _, d := range Compared() {
+		id, make := d.ID, d.New
 		tools := chartstest.NewComparedRig(1, 600, 400)
 		for i := range len(make().(panel.Tooled).Tools(tools.Env)) + 1 {
 			everySize(&g, b, id, "compared", func() panel.Panel {

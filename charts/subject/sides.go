@@ -16,6 +16,9 @@ const (
 // sideLetters are what the sides are called.
 var sideLetters = [...]string{comparing.A: "A", comparing.B: "B"}
 
+// SideLetter returns what a side is called.
+func SideLetter(side int) string { return sideLetters[side] }
+
 // SidesHead is the head of a panel that compares: which stretch of which session is A, and which is B,
 // beside each other, or below each other where that has no room. The zero value is ready.
 type SidesHead struct {
@@ -80,7 +83,7 @@ func (h *SidesHead) Draw(env *panel.Env, l *draw.List) {
 		} else if h.rows == 1 {
 			r.X0 = panel.Snap((row.X0 + row.X1) / 2)
 		}
-		end := h.drawSide(env, l, r, side)
+		end := drawSide(env, l, r, side, &h.marks[side], h.what(side))
 		if need := env.Atlas.Measure(draw.Small, h.Note); need > 0 && side == 2-h.rows && end+env.Px(sideGapPx)+need <= r.X1 {
 			note := r
 			note.X1 -= env.Px(6)
@@ -92,19 +95,30 @@ func (h *SidesHead) Draw(env *panel.Env, l *draw.List) {
 	}
 }
 
+// DrawSide writes into a row which stretch of which session a side is, and behind that a note where it
+// has room.
+func DrawSide(env *panel.Env, l *draw.List, row draw.Rect, side int, note string) {
+	m, _ := env.Comparing.Marked(side)
+	row.X0, row.X1 = row.X0+env.Px(9), row.X1-env.Px(4)
+	end := drawSide(env, l, row, side, &m, m.What)
+	if w := env.Atlas.Measure(draw.Small, note); end+env.Px(sideGapPx)+w <= row.X1-env.Px(6) {
+		row.X1 -= env.Px(6)
+		l.TextIn(draw.Small, row, draw.Right, note, draw.Color(env.Theme.Text2))
+	}
+}
+
 // drawSide writes a side: its letter, its session, and which stretch of that. It returns where that
 // ends.
-func (h *SidesHead) drawSide(env *panel.Env, l *draw.List, r draw.Rect, side int) (end float32) {
+func drawSide(env *panel.Env, l *draw.List, r draw.Rect, side int, m *comparing.Mark, what string) (end float32) {
 	th := env.Theme
 	SideBadge(env, l, draw.Rect{X0: r.X0, Y0: r.Y0 + env.Px(2), X1: r.X0 + env.Px(sideBadgePx), Y1: r.Y0 + env.Px(2+sideBadgePx)}, side)
 	r.X0 += env.Px(sideBadgePx + 6)
-	what := h.what(side)
 	whatW := env.Atlas.Measure(draw.Regular, what) + env.Px(2)
-	if name := h.marks[side].Name; name != "" {
+	if m.Name != "" {
 		at := r
 		at.X1 = max(r.X0, min(r.X1, r.X1-whatW-env.Px(8))) // what is left out first is of the session's name
-		l.NameIn(draw.Medium, at, draw.Left, name, draw.Color(th.Text))
-		r.X0 += min(env.Atlas.Measure(draw.Medium, name), at.W()) + env.Px(8)
+		l.NameIn(draw.Medium, at, draw.Left, m.Name, draw.Color(th.Text))
+		r.X0 += min(env.Atlas.Measure(draw.Medium, m.Name), at.W()) + env.Px(8)
 	}
 	l.TextIn(draw.Regular, r, draw.Left, what, draw.Color(th.Text2))
 	return r.X0 + whatW

@@ -106,8 +106,8 @@ func (t *Timeline) layout(env *panel.Env, rect draw.Rect, in *panel.Input) {
 	}
 	resting := t.rest.still(env, in)
 	t.pane.Place(env, rect, timepane.Shape{
-		GutterW: min(t.gutterW, env.Px(gutterMost), rect.W()/3), ContentH: contentH,
-		Empty: len(t.stack.Groups()) == 0, Threads: t.threads,
+		GutterW: min(max(t.gutterW, t.gutter), env.Px(gutterMost), rect.W()/3), ContentH: contentH,
+		Empty: len(t.stack.Groups()) == 0, Threads: t.threads, Ruler: t.ruler,
 	})
 	at := float32(0)
 	if plot := t.pane.Plot(); in.Over && in.Y > plot.Y0 && in.Y < plot.Y1 && !resting {

@@ -35,6 +35,8 @@ type Timeline struct {
 	threads []timepane.Thread
 	gone    []model.TrackID // threads in one row, see sampled.go
 	drag    trackDrag
+	ruler   timepane.Ruler
+	gutter  float32 // how wide it is at least, in pixels
 
 	inGoneRow map[model.TrackID]bool
 	places    []int // of the block that shows a track, by its id: the index and 1, 0 none
@@ -77,6 +79,16 @@ func (t *Timeline) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 	}
 	return act
 }
+
+// Align makes its ruler count from where that of another timeline does, and its gutter at least so
+// many pixels wide, so that both lie on one scale below each other.
+func (t *Timeline) Align(ruler timepane.Ruler, gutter float32) { t.ruler, t.gutter = ruler, gutter }
+
+// Gutter returns how wide the gutter is by itself, in pixels, as of the last Update.
+func (t *Timeline) Gutter() float32 { return t.gutterW }
+
+// Plot returns where time is drawn, as of the last Update.
+func (t *Timeline) Plot() draw.Rect { return t.pane.Plot() }
 
 // Extent implements panel.Sized.
 func (t *Timeline) Extent(env *panel.Env, _ float32) float32 { return t.pane.Extent(env) }

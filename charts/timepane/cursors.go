@@ -40,11 +40,14 @@ func (p *Pane) drawHoverTime(env *panel.Env) {
 	px := float32(int(x + 0.5))
 	line := draw.Rect{X0: px, Y0: p.ruler.Y0, X1: px + One(env), Y1: p.plot.Y1}
 	l.Rect(line, draw.Color(env.Theme.Text).WithAlpha(70))
+	if p.shape.Ruler.Bare {
+		return
+	}
 	p.buf = p.appendTime(p.buf[:0], v.Pointer().Time())
 	text := panel.ScratchText(p.buf)
 	w := env.Atlas.Measure(draw.Small, text) + env.Px(8)
 	r := draw.Rect{
-		X0: px + env.Px(3), Y0: p.ruler.Y0 + 1, X1: px + env.Px(3) + w, Y1: p.ruler.Y0 + env.Px(rulerTickH) - 1,
+		X0: px + env.Px(3), Y0: p.ruler.Y0 + 1, X1: px + env.Px(3) + w, Y1: p.ruler.Y0 + p.tickH(env) - 1,
 	}
 	if r.X1 > p.plot.X1 {
 		r.X0, r.X1 = px-env.Px(2)-w, px-env.Px(2)
@@ -77,7 +80,7 @@ func (p *Pane) drawPlayhead(env *panel.Env) {
 	}
 	px := min(max(float32(int(x+0.5)), p.plot.X0), p.plot.X1-1)
 	c, w := draw.Color(env.Theme.Text), One(env)
-	d, y := env.Px(5), p.ruler.Y0+env.Px(rulerTickH)
+	d, y := env.Px(5), p.ruler.Y0+p.tickH(env)
 	l.Rect(draw.Rect{X0: px, Y0: y, X1: px + w, Y1: p.plot.Y1}, c.WithAlpha(210))
 	l.PushClip(p.ruler)
 	l.Triangle(px+w/2-d, y, px+w/2+d, y, px+w/2, y+d*1.3, c)

@@ -62,6 +62,15 @@ type Shape struct {
 	ContentH float32 // of what scrolls in the plot
 	Empty    bool    // there is nothing to show
 	Threads  []Thread
+	Ruler    Ruler
+}
+
+// Ruler says from where a ruler counts, for panes that lie on one scale with others. The zero value
+// counts as it is best for a pane alone.
+type Ruler struct {
+	Fixed  bool  // it counts from ZeroNs
+	ZeroNs int64 // on the session's clock
+	Bare   bool  // it has no row of times: that of another pane is above it
 }
 
 // Thread is one whose time the readout of a range sums up. OffsetNs is added to its times.
@@ -104,6 +113,7 @@ type baseKey struct {
 	begin, end float64
 	scrollY    float32
 	empty      bool
+	ruler      Ruler
 }
 
 // overKey is what the final list depends on besides its base.
@@ -126,6 +136,17 @@ func (p *Pane) Empty() bool { return p.shape.Empty }
 // RulerH returns the height of the ruler.
 func RulerH(env *panel.Env) float32 { return env.Px(rulerTickH) + env.Px(rulerFrameH) }
 
+// tickH returns the height of the row of times.
+func (p *Pane) tickH(env *panel.Env) float32 {
+	if p.shape.Ruler.Bare {
+		return 0
+	}
+	return env.Px(rulerTickH)
+}
+
+// rulerH is RulerH of this pane.
+func (p *Pane) rulerH(env *panel.Env) float32 { return p.tickH(env) + env.Px(rulerFrameH) }
+
 // One returns the width of the thinnest line, a whole number of pixels.
 func One(env *panel.Env) float32 { return max(1, float32(int(env.Scale))) }
 
@@ -134,7 +155,7 @@ func One(env *panel.Env) float32 { return max(1, float32(int(env.Scale))) }
 func (p *Pane) Place(env *panel.Env, rect draw.Rect, s Shape) {
 	v, x, bottom := env.View, rect.X0+s.GutterW, rect.Y1-s.FootH
 	p.rect, p.shape = rect, s
-	p.ruler = draw.Rect{X0: x, Y0: rect.Y0, X1: rect.X1, Y1: min(rect.Y0+RulerH(env), bottom)}
+	p.ruler = draw.Rect{X0: x, Y0: rect.Y0, X1: rect.X1, Y1: min(rect.Y0+p.rulerH(env), bottom)}
 	p.plot = draw.Rect{X0: x, Y0: p.ruler.Y1, X1: rect.X1, Y1: bottom}
 	p.gutter = draw.Rect{X0: rect.X0, Y0: p.ruler.Y1, X1: x, Y1: bottom}
 	p.shape.Empty = s.Empty || v.Session() == nil || !v.Time().Valid()
@@ -149,7 +170,7 @@ func (p *Pane) Extent(env *panel.Env) float32 {
 	if p.shape.Empty {
 		return 0
 	}
-	return RulerH(env) + p.shape.ContentH + p.shape.FootH
+	return p.rulerH(env) + p.shape.ContentH + p.shape.FootH
 }
 
 // Scroll returns how many pixels of the content are above the plot.
@@ -227,7 +248,7 @@ func (p *Pane) beginBase(env *panel.Env) bool {
 	w := env.View.Time()
 	p.nsPerPx = w.NsPerPx(p.plot)
 	key := baseKey{
-		view: env.View.Stamp(), begin: w.BeginNs, end: w.EndNs, scrollY: p.scrollY, empty: p.shape.Empty,
+		view: env.View.Stamp(), begin: w.BeginNs, end: w.EndNs, scrollY: p.scrollY, empty: p.shape.Empty, ruler: p.shape.Ruler,
 	}
 	if !p.BeginBase(env, p.rect, key) {
 		return false

@@ -78,15 +78,15 @@ func (p *Pane) drawRuler(env *panel.Env) {
 // its distance would be read.
 func (p *Pane) layTicks(env *panel.Env) {
 	v := env.View
-	p.relative = false
+	p.relative = p.shape.Ruler.Fixed
+	if p.relative {
+		p.tickFrom = p.shape.Ruler.ZeroNs
+		p.countTicks(env)
+		return
+	}
 	if tr := v.Shown(); tr != nil && !v.Live() && v.FrameA() >= 0 && v.FrameA() < tr.NumFrames() {
 		p.tickFrom = tr.Frame(v.FrameA()).Begin
-		w := v.Time()
-		w.BeginNs, w.EndNs = w.BeginNs-float64(p.tickFrom), w.EndNs-float64(p.tickFrom)
-		if p.scale, p.ticks = format.Ticks(w, p.ruler, env.Px(86), p.ticks[:0]); p.scale.BaseNs == 0 {
-			for i := range p.ticks {
-				p.ticks[i] += p.tickFrom
-			}
+		if p.countTicks(env); p.scale.BaseNs == 0 {
 			p.relative = true
 			return
 		}
@@ -94,12 +94,24 @@ func (p *Pane) layTicks(env *panel.Env) {
 	p.scale, p.ticks = format.Ticks(v.Time(), p.ruler, env.Px(86), p.ticks[:0])
 }
 
+// countTicks lays ticks that count from tickFrom.
+func (p *Pane) countTicks(env *panel.Env) {
+	w := env.View.Time()
+	w.BeginNs, w.EndNs = w.BeginNs-float64(p.tickFrom), w.EndNs-float64(p.tickFrom)
+	p.scale, p.ticks = format.Ticks(w, p.ruler, env.Px(86), p.ticks[:0])
+	for i := range p.ticks {
+		p.ticks[i] += p.tickFrom
+	}
+}
+
 func (p *Pane) drawTicks(env *panel.Env) {
 	l, th := p.List(), env.Theme
-	mid := p.ruler.Y0 + env.Px(rulerTickH)
+	if p.labels = p.labels[:0]; p.shape.Ruler.Bare {
+		return
+	}
+	mid := p.ruler.Y0 + p.tickH(env)
 	p.layTicks(env)
 	sc := p.scale
-	p.labels = p.labels[:0]
 	l.PushClip(p.ruler)
 	for _, at := range p.ticks {
 		x := p.PxOf(env, at)
@@ -133,7 +145,7 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 	if tr == nil {
 		return
 	}
-	y0, y1 := p.ruler.Y0+env.Px(rulerTickH), p.ruler.Y1-env.Px(1)
+	y0, y1 := p.ruler.Y0+p.tickH(env), p.ruler.Y1-env.Px(1)
 	l.PushClip(p.ruler)
 	defer l.PopClip()
 	if !f.lines {
@@ -183,7 +195,10 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 		if f.lines && f.every == 1 && end-x >= env.Px(40) && p.drawCause(env, i, fr, x+env.Px(9), (y0+y1)/2) {
 			x += env.Px(12)
 		}
-		r := draw.Rect{X0: x + env.Px(4), Y0: y0, X1: min(end, x+env.Px(110)), Y1: y1}
+		r := draw.Rect{X0: x + env.Px(4), Y0: y0, X1: min(end, x+env.Px(110), p.ruler.X1), Y1: y1}
+		if p.shape.Ruler.Bare && p.flags.Meets(r) {
+			continue
+		}
 		if l.TextFit(draw.Small, r, draw.Left, panel.ScratchText(p.buf), col) {
 			free = r.X0 + env.Atlas.Measure(draw.Small, panel.ScratchText(p.buf))
 			if f.lines && f.every == 1 {
@@ -278,7 +293,7 @@ func (p *Pane) placeFlags(env *panel.Env) {
 
 // drawFlags draws the bookmarks, and below each a line as long as what it marks.
 func (p *Pane) drawFlags(env *panel.Env) {
-	y, color := p.ruler.Y0+env.Px(rulerTickH), draw.Color(env.Theme.Accent)
+	y, color := p.ruler.Y0+p.tickH(env), draw.Color(env.Theme.Accent)
 	for _, m := range env.View.Bookmarks() {
 		x0, x1, seen := p.PxRange(env, m.Found.BeginNs, m.Found.EndNs)
 		if seen && m.Found.EndNs > m.Found.BeginNs {

@@ -13,9 +13,9 @@ func (v *View) Causes() *causes.Causes {
 		return nil
 	}
 	if !v.causes.Of(v.session) {
-		v.causes = causes.New(v.session)
+		*v.causes = causes.New(v.session)
 	}
-	return &v.causes
+	return v.causes
 }
 
 // PrepareCauses finds and explains hitches of the view's thread further: see causes.Causes.Prepare.

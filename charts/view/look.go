@@ -53,7 +53,7 @@ type lookState struct {
 func (l *Look) MeasuredBy(revision uint64) { l.baseRev = revision }
 
 // Look returns how the session is looked at.
-func (v *View) Look() *Look { return &v.look }
+func (v *View) Look() *Look { return v.look }
 
 // activity orders the threads of a sampled program, of which there are hundreds that wait, by what
 // they did. It is coarse, so that they don't change places all the time.

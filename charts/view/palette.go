@@ -259,8 +259,8 @@ func (f *families) family(c *collectors.Collector, th *assets.Theme) dataHue {
 // and mouse have them. It is asked for once a picture.
 func (v *View) Palette(th *assets.Theme) *Palette {
 	p := &v.look.palette
-	p.refresh(&v.look, th)
-	p.look, p.lit, p.th = &v.look, v.pointer.collector, th
+	p.refresh(v.look, th)
+	p.look, p.lit, p.th = v.look, v.pointer.collector, th
 	return p
 }
 

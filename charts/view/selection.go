@@ -2,6 +2,7 @@ package view
 
 import (
 	"framescope/charts/causes"
+	"framescope/charts/history"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -19,7 +20,7 @@ type selection struct {
 	ranged           bool  // the range was chosen as such, not by frames
 	given            bool  // nobody chose the frame: it is the one with which a session opens, or the newest
 	belongs          about // to the selected thing
-	steps            history[step]
+	steps            history.Of[step]
 	pace             pace
 }
 

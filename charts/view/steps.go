@@ -6,55 +6,6 @@ import (
 	"framescope/model/spans"
 )
 
-// maxHistory bounds the steps that are remembered in each direction.
-const maxHistory = 64
-
-// history is what one can go back to, and on to again.
-type history[T comparable] struct {
-	back, forward []T
-}
-
-// push remembers a step, unless it is the newest anyway.
-func (h *history[T]) push(s T) {
-	if n := len(h.back); n > 0 && h.back[n-1] == s {
-		return
-	}
-	h.back = remember(h.back, s)
-	h.forward = h.forward[:0]
-}
-
-// goBack returns the newest step that is not where one is, false if there is none. same tells
-// whether two steps are one place.
-func (h *history[T]) goBack(here T, same func(a, b T) bool) (T, bool) {
-	return travel(&h.back, &h.forward, here, same)
-}
-
-// goForward undoes goBack.
-func (h *history[T]) goForward(here T, same func(a, b T) bool) (T, bool) {
-	return travel(&h.forward, &h.back, here, same)
-}
-
-func travel[T comparable](from, to *[]T, here T, same func(a, b T) bool) (s T, ok bool) {
-	for len(*from) > 0 {
-		s = (*from)[len(*from)-1]
-		*from = (*from)[:len(*from)-1]
-		if !same(s, here) { // else it was remembered, but nothing happened then
-			*to = remember(*to, here)
-			return s, true
-		}
-	}
-	return s, false
-}
-
-// remember appends a step; the oldest leaves when there are too many.
-func remember[T any](list []T, s T) []T {
-	if len(list) >= maxHistory {
-		copy(list, list[1:])
-		list = list[:maxHistory-1]
-	}
-	return append(list, s)
-}
-
 // step is what Back brings back: the window of time, what was selected, what was hidden, and how
 // tracks were shown. Frames are named by their numbers, for their indices shift.
 type step struct {
@@ -123,7 +74,7 @@ type pace struct {
 func (v *View) jumps() {
 	v.pace.jumped = true
 	if b, e := v.window.axis.Target(); e > b {
-		v.steps.push(v.here())
+		v.steps.Push(v.here())
 	}
 }
 
@@ -151,22 +102,22 @@ func (v *View) pushes(steady bool) {
 	p := &v.pace
 	if v.window.axis.Valid() && !steady && p.stepTick != p.tick {
 		p.stepTick = p.tick
-		v.steps.push(v.here())
+		v.steps.Push(v.here())
 	}
 }
 
 // Back returns to what was shown and selected before the last jump, gesture or choice; Forward
 // undoes that.
-func (v *View) Back() { v.travel(v.steps.goBack) }
+func (v *View) Back() { v.travel(v.steps.Back) }
 
 // Forward undoes Back.
-func (v *View) Forward() { v.travel(v.steps.goForward) }
+func (v *View) Forward() { v.travel(v.steps.Forward) }
 
 // CanBack tells whether Back would do anything.
-func (v *View) CanBack() bool { return len(v.steps.back) > 0 }
+func (v *View) CanBack() bool { return v.steps.CanBack() }
 
 // CanForward tells whether Forward would do anything.
-func (v *View) CanForward() bool { return len(v.steps.forward) > 0 }
+func (v *View) CanForward() bool { return v.steps.CanForward() }
 
 // travel goes to a step. Of its frames and its span what is still stored is selected. From one live
 // step to another the view stays live.

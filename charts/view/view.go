@@ -25,9 +25,9 @@ const DefaultBudgetNs = 16_666_667
 // points at (Pointer). Its verbs are what concerns several of these. A span that is selected is
 // always one of the view's thread, and of what is selected in time.
 type View struct {
-	selection
+	*selection
 	window  Steering
-	look    Look
+	look    *Look
 	pointer Pointer
 
 	sessionRev uint64
@@ -35,19 +35,20 @@ type View struct {
 	unitOf     unitKey
 	unit       unit
 	stamps     stamps
-	causes     causes.Causes
-	marks      viewMarks
+	causes     *causes.Causes
+	marks      *viewMarks
 }
 
 // New returns a view of a session, which may be nil: live unless it is a file, nothing selected, a
 // budget of 60 frames per second.
 func New(s *store.Session) *View {
 	v := &View{
-		selection: selection{
+		selection: &selection{
 			session: s, selected: selected{frameA: -1, frameB: -1, chosen: model.NoCollector},
 		},
-		look:    Look{session: s, lookState: lookState{budgetNs: DefaultBudgetNs, interpolated: true}},
-		pointer: Pointer{collector: model.NoCollector}, sessionRev: math.MaxUint64, marks: viewMarks{list: &marks.List{}},
+		look:    &Look{session: s, lookState: lookState{budgetNs: DefaultBudgetNs, interpolated: true}},
+		pointer: Pointer{collector: model.NoCollector}, sessionRev: math.MaxUint64, causes: &causes.Causes{},
+		marks: &viewMarks{list: &marks.List{}},
 	}
 	v.window.view, v.look.view, v.look.sized = v, v, model.NoTrack
 	if s != nil {

@@ -1,0 +1,17 @@
+package draw
+
+// Add appends what another list over the same atlas holds, cut as it was there: for a picture that is
+// made of several. It costs a copy, so who calls it asks for the Revision of the other first.
+func (l *List) Add(o *List) {
+	vertices, indices, said := uint32(len(l.Vertices)), len(l.Indices), len(l.said)
+	l.Vertices = append(l.Vertices, o.Vertices...)
+	for _, i := range o.Indices {
+		l.Indices = append(l.Indices, vertices+i)
+	}
+	l.said = append(l.said, o.said...)
+	for _, n := range o.notes {
+		n.at, n.until = n.at+indices, n.until+indices
+		n.from, n.to = n.from+said, n.to+said
+		l.notes = append(l.notes, n)
+	}
+}

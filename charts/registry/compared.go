@@ -1,0 +1,41 @@
+package registry
+
+import (
+	"framescope/charts/compareflame"
+	"framescope/charts/comparelines"
+	"framescope/charts/comparetable"
+	"framescope/charts/comparetimes"
+	"framescope/charts/panel"
+	"framescope/charts/timeline"
+)
+
+// Compared returns the panels of what is compared, which have something as soon as both sides are there.
+func Compared() []panel.Def {
+	return []panel.Def{
+		{ID: "frametimes", Title: "Frame time", Command: "Compare: frame times", Home: homeRight,
+			Help: "how long the frames of what is compared took, both sides over each other",
+			New:  func() panel.Panel { return comparetimes.New() }},
+		{ID: "diffflame", Title: "Differential flame graph", Home: homeLeft,
+			Help: "what became slower and what faster, in the place where it was called",
+			New:  func() panel.Panel { return compareflame.New() }},
+		{ID: "timelines", Title: "Timelines", Command: "Compare: both timelines on one ruler", Home: homeMain,
+			Help: "what is compared as two timelines on one ruler, to one scale", New: newLines, Commands: alignCommands},
+		{ID: "differences", Title: "Differences", Command: "Compare: differences as a table", Home: homeRight,
+			Help: "what differs between the two sides that are compared, and what of it is noise",
+			New:  func() panel.Panel { return comparetable.New() }},
+	}
+}
+
+func newLines() panel.Panel {
+	return comparelines.New(func() comparelines.Timeline { return &timeline.Timeline{} })
+}
+
+// alignCommands say what of both timelines lies at time 0.
+var alignCommands = []panel.Command{
+	{ID: "align.begin", Name: "Compare: align both timelines at the begin",
+		Run: func(env *panel.Env, p panel.Panel) { p.(*comparelines.Lines).AlignBegin(env) }},
+	{ID: "align.median", Name: "Compare: align both timelines at the median frame",
+		Run: func(env *panel.Env, p panel.Panel) { p.(*comparelines.Lines).AlignMedian(env) }},
+	{ID: "align.call", Name: "Compare: align both timelines at the first call of what is selected",
+		Run: func(env *panel.Env, p panel.Panel) { p.(*comparelines.Lines).AlignCall(env) }},
+}
