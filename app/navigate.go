@@ -204,7 +204,7 @@ func (n *navigator) spike(dir int) {
 // cause lets the keys go through the hitches of one cause, or of all.
 func (n *navigator) cause() {
 	if !panel.WalkCause(n.ask.Env) {
-		n.ask.Tell("Select a frame that stands out: its cause is gone through then")
+		n.ask.Tell("Select a frame or a buffer that stands out: its cause is gone through then")
 	}
 }
 

@@ -104,7 +104,7 @@ func (w *Watch) Look(around Around, nowNs int64, wholly bool, file func(*store.S
 		}
 		w.next = h.Number + 1
 		w.hitches++
-		if by := causes.By(h.Root.Track, h.Root.Collector); !w.filed[by] {
+		if by := causes.OfHitch(&h); !w.filed[by] {
 			w.filed[by] = true
 			file(w.s, w.wanted(t, &h, around))
 		}

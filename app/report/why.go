@@ -146,6 +146,9 @@ func whyList(engine *why.Engine, o *WhyOptions) ([]model.TrackID, []whyOf, error
 	if err != nil {
 		return nil, nil, err
 	}
+	if s.Track(track).Def.Kind == model.TrackStream {
+		return lateList(engine, o)
+	}
 	first, last, err := o.Range.Frames(s, track)
 	if err != nil {
 		return nil, nil, err

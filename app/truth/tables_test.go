@@ -520,8 +520,8 @@ func spikeRow(p *part, v *view.View, r *record) (out figuresOf) {
 	if r.of.Kind == panel.HitCollector || r.of.Kind == panel.HitLabel {
 		return p.hitchesOf(v, r)
 	}
-	for i := range p.spans[p.track] {
-		if x := &p.spans[p.track][i]; x.Ref == r.of.Bar.Ref {
+	for i := range p.spans[r.of.Bar.Ref.Track] {
+		if x := &p.spans[r.of.Bar.Ref.Track][i]; x.Ref == r.of.Bar.Ref {
 			want := map[string]float64{"took": float64(x.End - x.Begin), "at": float64(x.Begin)}
 			if f := p.calls().of[x.Collector]; f != nil {
 				want["runs"] = float64(f.calls)

@@ -59,8 +59,8 @@ var tipRules = map[string]*tipRule{
 	"leaks": {titles: reading(`«object» «address»`, `@`), want: tableTip, lines: reading(
 		`leaked: alive at the end\t{leaked}`, `alive when asked for\t{alive}`, `added since the checkpoint before\t{added}`,
 		`removed since the checkpoint before\t{removed}`)},
-	"spikes": {titles: reading(`frame {frame}`, `@`, `.*`), want: spikeTip, lines: reading(
-		`hitches\t{hitches}`, `worst\t{took} · #{worst_frame}`, `every\t{period}`, `newer half\t{trend}`, `cause\t.*`,
+	"spikes": {titles: reading(`frame {frame}`, `buffer {frame}`, `@`, `.*`), want: spikeTip, lines: reading(
+		`hitches\t{hitches}`, `late buffers\t{hitches}`, `worst\t{took} · #{worst_frame}`, `every\t{period}`, `newer half\t{trend}`, `cause\t.*`,
 		`{duration} · {rate}`, `took\t{duration}`, `runs\t{runs}, this is the longest`, `begins\t{at}`, `ends known to\t± {step}`, `over typical\t{over_typical}`)},
 	"against": {titles: reading(`@`), lines: reading(
 		`self\t{self}`, `typical self\t{typical_self}`, `starts\t{starts}`, `typical starts\t{typical_starts}`, `in frames around\t{seen} of {around}`),

@@ -103,6 +103,9 @@ func spikeTip(x *tip) (out figuresOf) {
 					want["runs"] = float64(f.calls)
 				}
 				out = append(out, want)
+				if x.s.Track(sp.Ref.Track).Def.Kind == model.TrackStream {
+					out = append(out, x.lateTip(sp))
+				}
 			}
 		}
 	}

@@ -47,6 +47,7 @@ type whyCause struct {
 	Thread, Collector string
 	Hitches           int
 	Worst             int64 `json:"worst_ns"`
+	Excess            int64 `json:"excess_ns"`
 	Period            int64 `json:"period_ns"`
 	Regular           bool
 	Trend             float64
@@ -167,14 +168,24 @@ func headlineFacts(rig *chartstest.Rig, head *details.Why) (out []string) {
 // hitchesOf are the figures of the hitches of a row's cause, from what the command why says of each
 // frame: how many, the longest, the middle of the times from one to the next, and by how much the
 // newer half is worse.
-func (p *part) hitchesOf(v *view.View, r *record) figuresOf {
+func (p *part) hitchesOf(v *view.View, r *record) (out figuresOf) {
 	t := p.s.Track(p.track)
-	o := report.WhyOptions{Thread: fmt.Sprint(t.Def.Index), JSON: true}
+	if t.NumFrames() == 0 {
+		return p.lateOf(v, r)
+	}
+	o := report.WhyOptions{Thread: fmt.Sprint(t.Def.Index)}
 	if v.FrameB() > v.FrameA() && v.FrameA() >= 0 {
 		o.Range = timerange.Range{A: t.Frame(v.FrameA()).Number, B: t.Frame(v.FrameB()).Number, HasA: true, HasB: true}
 	}
+	return figuresOf{p.causeOf(r, o, func(number int64) int64 { i, _ := t.FrameByNumber(number); return t.Frame(i).Begin })}
+}
+
+// causeOf are the figures of the hitches of a row's cause among those that why tells of. begin returns
+// when that of a number began.
+func (p *part) causeOf(r *record, o report.WhyOptions, begin func(number int64) int64) map[string]float64 {
 	var b bytes.Buffer
 	var told []whyTold
+	o.JSON = true
 	if err := report.WriteWhy(&b, p.s, o); err != nil || json.Unmarshal(b.Bytes(), &told) != nil {
 		return nil
 	}
@@ -192,8 +203,7 @@ func (p *part) hitchesOf(v *view.View, r *record) figuresOf {
 		if known && (root.Thread != p.s.Track(r.of.Track).Title() || root.Collector != p.s.Collector(r.of.Collector).Title()) {
 			continue
 		}
-		i, _ := t.FrameByNumber(w.Frame)
-		begins, over = append(begins, t.Frame(i).Begin), append(over, w.Duration-w.Typical)
+		begins, over = append(begins, begin(w.Frame)), append(over, w.Duration-w.Typical)
 		want["hitches"]++
 		if float64(w.Duration) > want["took"] {
 			want["took"], want["worst_frame"] = float64(w.Duration), float64(w.Frame)
@@ -213,7 +223,7 @@ func (p *part) hitchesOf(v *view.View, r *record) figuresOf {
 	if n := len(over); n >= 4 {
 		want["trend"] = middle(over[n-n/2:])/middle(over[:n/2]) - 1
 	}
-	return figuresOf{want}
+	return want
 }
 
 // typical is the middle of the frames around one.

@@ -24,7 +24,7 @@ type Causes struct {
 	known  bool
 	made   uint64
 
-	track    model.TrackID // that hitches are known of
+	track    model.TrackID // that hitches are known of; NoTrack: of the ways
 	tick     int64         // in which more of them were looked for last
 	atNs     int64
 	looked   bool
@@ -32,6 +32,8 @@ type Causes struct {
 	groups   []why.Group
 	changes  uint64 // of the engine, that the groups are of
 	revision uint64
+	ways     []model.TrackID
+	late     []why.Hitch // of all ways, in order of time
 
 	asker  flow.Asker
 	wheres [2]where // of a way, and of an element
@@ -72,8 +74,11 @@ func (c *Causes) Frame(track model.TrackID, index int, revision uint64) (a *why.
 }
 
 // Thing returns why what went a way took as long as it did, as Frame does; nil where a span is of no
-// such thing.
+// such thing, and while so much of the way was not read yet that Prepare has to.
 func (c *Causes) Thing(ref spans.Ref, revision uint64) (a *why.Answer, made uint64) {
+	if t := c.Session().Track(ref.Track); t == nil || t.Def.Kind != model.TrackStream || c.engine.Unread(ref.Track) > mostUnread {
+		return nil, 0
+	}
 	if of := (answered{track: ref.Track, thing: ref, revision: revision}); of != c.of || !c.known {
 		index, ok := c.engine.ThingOf(ref)
 		if !ok {
@@ -89,11 +94,16 @@ func (c *Causes) Thing(ref spans.Ref, revision uint64) (a *why.Answer, made uint
 const (
 	causesNs      = 1_500_000   // of a tick
 	causesEveryNs = 250_000_000 // while data come, and as often marks and lists are others
+	mostUnread    = 1 << 16     // spans of a way that are read for an answer
 )
 
-// Prepare finds and explains hitches of a thread: once a tick, for a part of its time, and only while
-// something has changed; wholly: all of them at once.
+// Prepare finds and explains hitches of a thread, or of what goes ways where these stand for it (see
+// OfWays): once a tick, for a part of its time, and only while something has changed; wholly: all of
+// them at once.
 func (c *Causes) Prepare(track model.TrackID, tick, now int64, wholly bool) {
+	if c.findWays(track); len(c.ways) > 0 {
+		track = model.NoTrack
+	}
 	if c.track != track || !c.looked {
 		c.track, c.looked, c.ready = track, true, false
 		c.group()
@@ -103,19 +113,48 @@ func (c *Causes) Prepare(track model.TrackID, tick, now int64, wholly bool) {
 	c.tick = tick
 	more := true
 	for begin := time.Now(); more && (wholly || time.Since(begin) < causesNs); {
-		more = c.engine.Prepare(c.track, 1)
+		more = c.piece()
 	}
 	if was := c.ready; !more || wholly || now/causesEveryNs != c.atNs/causesEveryNs {
-		if c.ready, c.atNs = !more, now; c.changes != c.engine.Changes(c.track) || c.ready != was {
+		if c.ready, c.atNs = !more, now; c.changes != c.changed() || c.ready != was {
 			c.group()
 		}
 	}
 }
 
+// piece does a piece of the work, and tells whether there is more.
+func (c *Causes) piece() (more bool) {
+	if c.track != model.NoTrack {
+		return c.engine.Prepare(c.track, 1)
+	}
+	for _, way := range c.ways {
+		if c.engine.Prepare(way, 1) {
+			return true
+		}
+	}
+	return false
+}
+
+// changed returns another number when hitches are others.
+func (c *Causes) changed() (n uint64) {
+	if c.track != model.NoTrack {
+		return c.engine.Changes(c.track)
+	}
+	for _, way := range c.ways {
+		n += c.engine.Changes(way)
+	}
+	return n
+}
+
 // group puts the hitches together by their causes.
 func (c *Causes) group() {
-	c.groups = c.engine.Groups(c.track, c.groups[:0])
-	c.changes = c.engine.Changes(c.track)
+	if c.track != model.NoTrack {
+		c.groups = c.engine.Groups(c.track, c.groups[:0])
+	} else {
+		c.mergeWays()
+		c.groups = c.engine.GroupsOf(c.late, c.groups[:0])
+	}
+	c.changes = c.changed()
 	c.revision++
 }
 
@@ -150,28 +189,34 @@ func (c *Causes) Group(number int64) *why.Group {
 	if k >= len(all) || all[k].Number != number {
 		return nil
 	}
-	return c.GroupOf(By(all[k].Root.Track, all[k].Root.Collector))
+	return c.groupOf(&all[k])
 }
 
 // GroupOf returns the group of a cause, nil where it has no hitches.
 func (c *Causes) GroupOf(of Cause) *why.Group {
 	for i := range c.groups {
-		if g := &c.groups[i]; By(g.Track, g.Collector) == of {
+		if g := &c.groups[i]; By(g) == of {
 			return g
 		}
 	}
 	return nil
 }
 
+func (c *Causes) groupOf(h *why.Hitch) *why.Group { return c.GroupOf(OfHitch(h)) }
+
 // Cause is a root cause of hitches; the zero value is none.
 type Cause struct {
+	of        model.TrackID // whose hitches
 	track     model.TrackID
 	collector model.CollectorID
 	some      bool
 }
 
-// By returns a root cause by its thread and its collector, NoCollector: it is not known.
-func By(track model.TrackID, c model.CollectorID) Cause { return Cause{track, c, true} }
+// By returns the root cause of a group.
+func By(g *why.Group) Cause { return Cause{g.Of, g.Track, g.Collector, true} }
+
+// OfHitch returns the root cause of a hitch.
+func OfHitch(h *why.Hitch) Cause { return Cause{h.Of.Track, h.Root.Track, h.Root.Collector, true} }
 
 // Parts appends what a frame consists of, beside what is typical of it: see why.Engine.Parts.
 func (c *Causes) Parts(track model.TrackID, index int, out []why.Part) (list []why.Part, around int) {

@@ -192,7 +192,7 @@ func (s *FrameStrip) markOf(env *panel.Env, t *store.Track, c *stripColumn) (sha
 		return shape, color, false
 	}
 	shape, color = subject.CauseMark(env, g.Collector, g.How)
-	if chosen := env.View.Cause(); chosen != (causes.Cause{}) && chosen != causes.By(g.Track, g.Collector) {
+	if chosen := env.View.Cause(); chosen != (causes.Cause{}) && chosen != causes.By(g) {
 		return shape, draw.Dim(color, env.Theme.Well), true
 	}
 	return shape, color, false

@@ -9,12 +9,16 @@ func Causes(env *Env) *causes.Causes {
 	return env.View.Causes()
 }
 
-// WalkCause lets the keys go through the hitches with the cause of the selected frame alone, or through
-// all again; false: what is selected is no hitch.
+// WalkCause lets the keys go through the hitches with the cause of the selected frame or buffer alone,
+// or through all again; false: what is selected is no hitch.
 func WalkCause(env *Env) bool {
 	v, t := env.View, env.View.Shown()
 	if v.Cause() != (causes.Cause{}) {
 		v.ChooseCause(causes.Cause{})
+		return true
+	}
+	if g := v.LateGroup(); g != nil {
+		v.ChooseCause(causes.By(g))
 		return true
 	}
 	if t == nil || v.FrameA() < 0 || v.FrameA() >= t.NumFrames() {
@@ -22,7 +26,7 @@ func WalkCause(env *Env) bool {
 	}
 	g := Causes(env).Group(t.Frame(v.FrameA()).Number)
 	if g != nil {
-		v.ChooseCause(causes.By(g.Track, g.Collector))
+		v.ChooseCause(causes.By(g))
 	}
 	return g != nil
 }

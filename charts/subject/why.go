@@ -120,8 +120,11 @@ func AppendCause(dst []byte, s *store.Session, g *why.Group) []byte {
 }
 
 // AppendCauseName appends what the root cause of hitches is called in a list, by its own name; with
-// its thread if so asked.
+// its thread if so asked; of what was late on its way the element that kept it, and the way.
 func AppendCauseName(dst []byte, s *store.Session, g *why.Group, thread bool) []byte {
+	if g.Collector != model.NoCollector && onWay(s, g.Track) {
+		return appendWayCause(dst, s, g, thread)
+	}
 	switch {
 	case g.Collector == model.NoCollector:
 		return append(dst, "Not explained"...)

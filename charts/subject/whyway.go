@@ -88,3 +88,20 @@ func appendWayFigures(dst []byte, l *why.Link) []byte {
 	}
 	return format.AppendDuration(append(dst, ", typical "...), l.SelfNs-l.ExcessNs)
 }
+
+// appendWayCause appends what kept the things of a group that were late, by its own name; with the way if
+// so asked.
+func appendWayCause(dst []byte, s *store.Session, g *why.Group, way bool) []byte {
+	switch g.How {
+	case why.NotMeasured:
+		dst = append(dst, "Not measured"...)
+	case why.Spread:
+		dst = append(dst, "Many elements"...)
+	default:
+		dst = append(dst, ThreadName(s, g.Track)...)
+	}
+	if way {
+		dst = append(append(dst, " on "...), ThreadName(s, g.Of)...)
+	}
+	return dst
+}

@@ -9,6 +9,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/why"
 )
 
@@ -40,6 +41,7 @@ type hitches struct {
 	laid     uint64 // for which of that the rows were laid out
 	middleNs int64  // of the frames around the last one, 0: too few
 	ready    bool   // all were looked at
+	look     func(*panel.Env, *spikeRow)
 	buf      []byte
 	fresh    panel.Refresher
 	words    panel.CachedText
@@ -48,7 +50,7 @@ type hitches struct {
 }
 
 // causeOf returns the root cause of a group.
-func causeOf(g *why.Group) causes.Cause { return causes.By(g.Track, g.Collector) }
+func causeOf(g *why.Group) causes.Cause { return causes.By(g) }
 
 // hitchColumns are those of hitches.
 var hitchColumns = []table.Column[spikeRow]{
@@ -196,11 +198,11 @@ func (t *hitches) lay(env *panel.Env) {
 		}
 	}
 	for k := range t.rows {
-		t.rows[k].look(env)
+		t.look(env, &t.rows[k])
 	}
 }
 
-// twin tells whether another thread has a cause of the same name.
+// twin tells whether another thread, or another way, has a cause of the same name.
 func (t *hitches) twin(k int) bool {
 	for i := range t.groups {
 		if i != k && t.groups[i].Collector == t.groups[k].Collector {
@@ -210,8 +212,8 @@ func (t *hitches) twin(k int) bool {
 	return false
 }
 
-// look notes how long the frames around the row's took.
-func (r *spikeRow) look(env *panel.Env) {
+// lookAtFrame notes how long the frames around the row's took.
+func lookAtFrame(env *panel.Env, r *spikeRow) {
 	track, i := env.View.Shown(), r.at(env)
 	if r.n = 0; i < 0 {
 		return
@@ -287,16 +289,24 @@ func (t *hitches) Click(env *panel.Env, r *spikeRow, _ *panel.Input) panel.Actio
 
 // Tip implements table.Tips.
 func (t *hitches) Tip(env *panel.Env, r *spikeRow, l *panel.TipLines) {
+	t.tip(env, r, l, "frame ", "hitches\t")
+}
+
+// tip says what a row is of, by what one of its hitches and several are called.
+func (t *hitches) tip(env *panel.Env, r *spikeRow, l *panel.TipLines, one, several string) {
 	s, g := env.View.Session(), r.group
 	if !r.whole() {
-		l.Text("frame ").Count(r.hitch.Number).End()
-		l.Duration(r.hitch.DurationNs).Text(" · ").Rate(r.hitch.DurationNs).End()
+		if l.Text(one).Count(r.hitch.Number).End(); one == "frame " {
+			l.Duration(r.hitch.DurationNs).Text(" · ").Rate(r.hitch.DurationNs).End()
+		} else {
+			l.Text("took\t").Duration(r.hitch.DurationNs).End()
+		}
 		l.Text("over typical\t").Duration(r.hitch.ExcessNs).End()
 		l.With(subject.AppendCauseName(l.Text("cause\t").Buf, s, g, true)).End()
 		return
 	}
 	l.With(subject.AppendCauseName(l.Buf, s, g, true)).End()
-	l.Text("hitches\t").Count(int64(len(g.Hitches))).End()
+	l.Text(several).Count(int64(len(g.Hitches))).End()
 	l.Text("worst\t").Duration(g.Worst.DurationNs).Text(" · #").Count(g.Worst.Number).End()
 	if g.Regular {
 		l.With(format.AppendRoundDuration(l.Text("every\t≈").Buf, g.PeriodNs)).End()
@@ -327,9 +337,9 @@ func (t *hitches) Words(env *panel.Env) string {
 
 // Key implements table.Keyed.
 func (t *hitches) Key(r *spikeRow) uint64 {
-	number := r.hitch.Number
+	number, of := r.hitch.Number, r.hitch.Of
 	if r.whole() {
-		number = -1
+		number, of = -1, spans.Ref{Track: of.Track}
 	}
-	return table.KeyOf(int64(r.group.Track), int64(r.group.Collector), number)
+	return table.KeyOf(int64(r.group.Track), int64(r.group.Collector), number, int64(of.Track), int64(of.Lane), of.Index)
 }

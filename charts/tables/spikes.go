@@ -7,6 +7,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/table"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/spans"
 	"framescope/model/why"
@@ -16,9 +17,11 @@ import (
 const spikeRows = 12
 
 // Spikes is the source of the list of spikes of the view's track: of the frames that stand out, by
-// their causes, or where there are no frames of the longest spans. A click goes there.
+// their causes, or where there are no frames of the buffers that were late, by theirs, or of the longest
+// spans. A click goes there.
 type Spikes struct {
 	perUnit[spikeRow, spikeList]
+	late *lateBuffers
 }
 
 // spikeList is one of the lists of spikes. Words tells what the rows are.
@@ -111,11 +114,16 @@ var spikeSpanColumns = []table.Column[spikeRow]{
 func (t *Spikes) Wait(on bool) {
 	t.Frames.Wait(on)
 	t.Spans.Wait(on)
+	t.late.Wait(on)
 }
 
 // NewSpikes returns the source.
 func NewSpikes() *Spikes {
-	return &Spikes{over[spikeRow, spikeList](&hitches{}, &spanSpikes{})}
+	late := &lateBuffers{}
+	t := &Spikes{over[spikeRow, spikeList](&hitches{look: lookAtFrame}, &spanSpikes{}), late}
+	late.look = lookAtBuffer
+	t.other = func(v *view.View) (spikeList, bool) { c := v.Causes(); return late, c != nil && c.OfWays(v.Track()) }
+	return t
 }
 
 // Group implements table.Grouper: frames stand below their causes.

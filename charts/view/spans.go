@@ -106,6 +106,9 @@ func (bySpans) spike(v *View, dir int, step bool) bool {
 	if !ok || v.Shown() == nil {
 		return false
 	}
+	if v.Causes().OfWays(v.track) {
+		return v.lateSpike(dir, step)
+	}
 	at := v.playhead
 	if v.hasSpan {
 		at = v.span.Begin

@@ -14,6 +14,7 @@ import (
 	"framescope/charts/causes"
 	"framescope/model"
 	"framescope/model/marks"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -37,6 +38,7 @@ type View struct {
 	stamps     stamps
 	causes     *causes.Causes
 	marks      *viewMarks
+	passed     spans.Passage // work
 }
 
 // New returns a view of a session, which may be nil: live unless it is a file, nothing selected, a

@@ -125,6 +125,7 @@ func (e *Engine) row(t *store.Track) row {
 
 // book is what is known of the hitches of a track.
 type book struct {
+	row      row
 	reading  bool
 	rev      uint64
 	done     bool
@@ -150,13 +151,13 @@ func (e *Engine) Prepare(track model.TrackID, pieces int) (more bool) {
 	}
 	b := e.books[track]
 	if b == nil {
-		b = &book{}
+		b = &book{row: e.row(t)}
 		if e.books == nil {
 			e.books = map[model.TrackID]*book{}
 		}
 		e.books[track] = b
 	}
-	rev, r := e.s.Revision(), e.row(t)
+	rev, r := e.s.Revision(), b.row
 	if b.done && b.rev == rev {
 		return false
 	}

@@ -179,7 +179,7 @@ func (p *Why) now(env *panel.Env) headline {
 	}
 	p.burn.goOn(env)
 	in.searched = p.burn.ended
-	if v.FrameB() > v.FrameA() {
+	if v.FrameB() > v.FrameA() || v.Causes().OfWays(v.Track()) {
 		in.causes = panel.Causes(env).Revision()
 	}
 	if v.Live() {

@@ -1,0 +1,135 @@
+package tables
+
+import (
+	"framescope/charts/causes"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/table"
+	"framescope/model"
+	"framescope/model/spans"
+)
+
+// lateBuffers are what took much longer on its way than its like, of all ways, by root causes: as hitches
+// are of frames.
+type lateBuffers struct{ hitches }
+
+// bar returns the span of a row on its way; false: it has left.
+func (r *spikeRow) bar(env *panel.Env) (spans.Bar, bool) {
+	return env.View.Session().Spans().ByRef(r.hitch.Of)
+}
+
+// Empty implements table.Source.
+func (t *lateBuffers) Empty(bool) string {
+	if !t.ready {
+		return "Looking for buffers that were late."
+	}
+	return "Buffers that were late, by what kept them.\nNone took much longer on its way than those around it."
+}
+
+// Rows implements table.Source.
+func (t *lateBuffers) Rows(env *panel.Env) (n int, revision uint64) {
+	v := env.View
+	all := panel.Causes(env)
+	key := panel.RangeKey{Session: v.Session(), Revision: all.Revision(), Live: v.Live(), T0: model.MinTime, T1: model.MaxTime}
+	if v.ChoseRange() {
+		key.T0, key.T1, key.Extra = v.RangeA(), v.RangeB(), chosenRange
+	}
+	if !t.stays(&t.fresh, key) && t.fresh.Due(env, key) {
+		t.groups = all.GroupsOf(all.Late(key.T0, key.T1), t.groups[:0])
+		t.laid = t.folds - 1
+	}
+	t.ready = all.Ready()
+	if t.laid != t.folds {
+		t.laid = t.folds
+		t.lay(env)
+		t.revision++
+	}
+	return len(t.rows), t.revision
+}
+
+// lookAtBuffer notes how long the buffers around the row's were on the same way.
+func lookAtBuffer(env *panel.Env, r *spikeRow) {
+	b, ok := r.bar(env)
+	if r.n = 0; !ok {
+		return
+	}
+	all := env.View.Session().Spans()
+	for at := b; r.n < hitchAround; r.n++ {
+		if at, ok = all.Beside(at, -1); !ok {
+			break
+		}
+		r.near[r.n] = float32(at.End - at.Begin)
+	}
+	for i := range r.n / 2 {
+		r.near[i], r.near[r.n-1-i] = r.near[r.n-1-i], r.near[i]
+	}
+	r.mark = r.n
+	for at := b; r.n < len(r.near); {
+		r.near[r.n] = float32(at.End - at.Begin)
+		if r.n++; r.n > r.mark+hitchAround {
+			break
+		}
+		if at, ok = all.Beside(at, 1); !ok {
+			break
+		}
+	}
+}
+
+// Row implements table.Describer.
+func (t *lateBuffers) Row(env *panel.Env, r *spikeRow) table.RowInfo {
+	v := env.View
+	if !r.whole() {
+		b, _ := r.bar(env)
+		return table.RowInfo{
+			Selected: v.HasSpan() && v.Span().Ref == r.hitch.Of,
+			Hit: panel.Hit{
+				Kind: panel.HitSpan, Collector: b.Collector, Track: r.hitch.Of.Track, Bar: b, Frame: -1, TimeNs: b.Begin,
+			},
+		}
+	}
+	hit := panel.NoHit()
+	hit.Kind = panel.HitLabel
+	if r.group.Collector != model.NoCollector {
+		hit.Kind, hit.Track, hit.Collector = panel.HitCollector, r.group.Track, r.group.Collector
+	}
+	return table.RowInfo{Selected: v.Cause() == causeOf(r.group), Lit: r.fold == table.FoldClosed && t.holds(env, r), Hit: hit}
+}
+
+// holds tells whether the selected buffer is among those of a group.
+func (t *lateBuffers) holds(env *panel.Env, r *spikeRow) bool {
+	v := env.View
+	for i := range r.group.Hitches {
+		if v.HasSpan() && r.group.Hitches[i].Of == v.Span().Ref {
+			return true
+		}
+	}
+	return false
+}
+
+// Click implements table.Clicker, as hitches do.
+func (t *lateBuffers) Click(env *panel.Env, r *spikeRow, _ *panel.Input) panel.Action {
+	v := env.View
+	if r.whole() {
+		v.ChooseCause(causeOf(r.group))
+	} else if v.Cause() != causeOf(r.group) {
+		v.ChooseCause(causes.Cause{})
+	}
+	if b, ok := r.bar(env); ok {
+		v.GoToSpan(b)
+	}
+	return panel.Action{}
+}
+
+// Tip implements table.Tips.
+func (t *lateBuffers) Tip(env *panel.Env, r *spikeRow, l *panel.TipLines) {
+	t.tip(env, r, l, "buffer ", "late buffers\t")
+}
+
+// Words implements spikeList: in a range how long that is.
+func (t *lateBuffers) Words(env *panel.Env) string {
+	key := &t.fresh.Key
+	if key.Extra&chosenRange == 0 || !t.fresh.Done || !env.View.ChoseRange() {
+		return "late buffers"
+	}
+	return t.of.Set(format.AppendDuration(append(t.of.New(), "late buffers in "...), key.T1-key.T0))
+}
