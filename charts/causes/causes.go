@@ -34,6 +34,7 @@ type Causes struct {
 	revision uint64
 	ways     []model.TrackID
 	late     []why.Hitch // of all ways, in order of time
+	passed   spans.Passage
 
 	asker  flow.Asker
 	wheres [2]where // of a way, and of an element

@@ -65,33 +65,54 @@ func (c *Causes) Late(t0, t1 int64) []why.Hitch {
 	return c.late[c.placeOf(t0, before):c.placeOf(t1, before)]
 }
 
-// LateThing returns the group of a late thing, nil where it is none, or not explained yet.
-func (c *Causes) LateThing(begin int64, of spans.Ref) *why.Group {
-	if k := c.placeOf(begin, of); k < len(c.late) && c.late[k].Of == of {
+// thingOf returns the thing of which a span is: on its way, or a stop of it.
+func (c *Causes) thingOf(b spans.Bar) (of spans.Bar, ok bool) {
+	switch t := c.Session().Track(b.Ref.Track); {
+	case t == nil:
+		return of, false
+	case t.Def.Kind == model.TrackElement:
+		c.Session().Spans().Passage(b.Ref, &c.passed)
+		return c.passed.Way, c.passed.Way.Count > 0
+	default:
+		return b, t.Def.Kind == model.TrackStream
+	}
+}
+
+// LateThing returns the group of the late thing of which a span is, nil where it is of none, or of one
+// that is not explained yet.
+func (c *Causes) LateThing(b spans.Bar) *why.Group {
+	b, ok := c.thingOf(b)
+	if k := c.placeOf(b.Begin, b.Ref); ok && k < len(c.late) && c.late[k].Of == b.Ref {
 		return c.groupOf(&c.late[k])
 	}
 	return nil
 }
 
-// NextLate returns the late thing that set out next after a time, or after a thing that did then (of;
-// nil: none), or for dir < 0 before: of all, or of one cause alone.
-func (c *Causes) NextLate(begin int64, of *spans.Ref, dir int, cause Cause) (h why.Hitch, ok bool) {
-	place := behind
-	if of != nil {
-		place = *of
-	} else if dir < 0 {
+// NextLate returns the late thing that set out next after a time, or after that of which the selected span
+// is, or for dir < 0 before: of those of one cause alone, or of all where it has none. ways is false where
+// the session has no ways.
+func (c *Causes) NextLate(span spans.Bar, selected bool, at int64, dir int, cause Cause) (b spans.Bar, ok, ways bool) {
+	if ways = c.Session().Contents().Ways; !ways {
+		return b, false, false
+	}
+	place, all := behind, c.GroupOf(cause) == nil
+	if dir < 0 {
 		place = before
 	}
-	k := c.placeOf(begin, place)
+	if of, ok := c.thingOf(span); selected && ok {
+		at, place = of.Begin, of.Ref
+	}
+	k := c.placeOf(at, place)
 	if dir < 0 {
 		k--
 	} else if k < len(c.late) && c.late[k].Of == place {
 		k++
 	}
 	for ; k >= 0 && k < len(c.late); k += dir {
-		if cause == (Cause{}) || OfHitch(&c.late[k]) == cause {
-			return c.late[k], true
+		if all || OfHitch(&c.late[k]) == cause {
+			b, ok = c.Session().Spans().ByRef(c.late[k].Of)
+			return b, ok, true
 		}
 	}
-	return h, false
+	return b, false, true
 }

@@ -17,9 +17,12 @@ func WalkCause(env *Env) bool {
 		v.ChooseCause(causes.Cause{})
 		return true
 	}
-	if g := v.LateGroup(); g != nil {
-		v.ChooseCause(causes.By(g))
-		return true
+	if all := v.Causes(); all != nil && v.HasSpan() && all.OfWays(v.Track()) {
+		g := Causes(env).LateThing(v.Span())
+		if g != nil {
+			v.ChooseCause(causes.By(g))
+		}
+		return g != nil
 	}
 	if t == nil || v.FrameA() < 0 || v.FrameA() >= t.NumFrames() {
 		return false

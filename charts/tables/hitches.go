@@ -248,12 +248,18 @@ func (t *hitches) Row(env *panel.Env, r *spikeRow) table.RowInfo {
 			Hit:      panel.Hit{Kind: panel.HitFrame, Collector: model.NoCollector, Track: v.Track(), Frame: i},
 		}
 	}
+	return t.whole(env, r, t.holds(env, r))
+}
+
+// whole describes a row that stands for a group; holds: the selected one is among its own.
+func (t *hitches) whole(env *panel.Env, r *spikeRow, holds bool) table.RowInfo {
 	hit := panel.NoHit()
 	hit.Kind = panel.HitLabel
 	if r.group.Collector != model.NoCollector {
 		hit.Kind, hit.Track, hit.Collector = panel.HitCollector, r.group.Track, r.group.Collector
 	}
-	return table.RowInfo{Selected: v.Cause() == causeOf(r.group), Lit: r.fold == table.FoldClosed && t.holds(env, r), Hit: hit}
+	selected := env.View.Cause() == causeOf(r.group)
+	return table.RowInfo{Selected: selected, Lit: r.fold == table.FoldClosed && holds, Hit: hit}
 }
 
 // holds tells whether the one selected frame is among those of a group.

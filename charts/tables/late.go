@@ -1,12 +1,15 @@
 package tables
 
 import (
+	"slices"
+
 	"framescope/charts/causes"
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/model"
 	"framescope/model/spans"
+	"framescope/model/why"
 )
 
 // lateBuffers are what took much longer on its way than its like, of all ways, by root causes: as hitches
@@ -53,26 +56,12 @@ func lookAtBuffer(env *panel.Env, r *spikeRow) {
 	if r.n = 0; !ok {
 		return
 	}
-	all := env.View.Session().Spans()
-	for at := b; r.n < hitchAround; r.n++ {
-		if at, ok = all.Beside(at, -1); !ok {
-			break
-		}
-		r.near[r.n] = float32(at.End - at.Begin)
+	var near [2*hitchAround + 1]spans.Bar
+	list, at := env.View.Session().Spans().Near(b, hitchAround, near[:0])
+	for i := range list {
+		r.near[i] = float32(list[i].End - list[i].Begin)
 	}
-	for i := range r.n / 2 {
-		r.near[i], r.near[r.n-1-i] = r.near[r.n-1-i], r.near[i]
-	}
-	r.mark = r.n
-	for at := b; r.n < len(r.near); {
-		r.near[r.n] = float32(at.End - at.Begin)
-		if r.n++; r.n > r.mark+hitchAround {
-			break
-		}
-		if at, ok = all.Beside(at, 1); !ok {
-			break
-		}
-	}
+	r.n, r.mark = len(list), at
 }
 
 // Row implements table.Describer.
@@ -87,23 +76,8 @@ func (t *lateBuffers) Row(env *panel.Env, r *spikeRow) table.RowInfo {
 			},
 		}
 	}
-	hit := panel.NoHit()
-	hit.Kind = panel.HitLabel
-	if r.group.Collector != model.NoCollector {
-		hit.Kind, hit.Track, hit.Collector = panel.HitCollector, r.group.Track, r.group.Collector
-	}
-	return table.RowInfo{Selected: v.Cause() == causeOf(r.group), Lit: r.fold == table.FoldClosed && t.holds(env, r), Hit: hit}
-}
-
-// holds tells whether the selected buffer is among those of a group.
-func (t *lateBuffers) holds(env *panel.Env, r *spikeRow) bool {
-	v := env.View
-	for i := range r.group.Hitches {
-		if v.HasSpan() && r.group.Hitches[i].Of == v.Span().Ref {
-			return true
-		}
-	}
-	return false
+	selected := func(h why.Hitch) bool { return v.HasSpan() && h.Of == v.Span().Ref }
+	return t.whole(env, r, slices.ContainsFunc(r.group.Hitches, selected))
 }
 
 // Click implements table.Clicker, as hitches do.

@@ -58,55 +58,6 @@ func (v *View) nextOfCause(from, dir int) (index int, ok bool) {
 	return t.FrameByNumber(g.Hitches[k].Number)
 }
 
-// SelectedThing returns the thing on its way (a buffer of a pipeline) that is selected, or that a selected
-// stop of it is of.
-func (v *View) SelectedThing() (b spans.Bar, ok bool) {
-	if v.session == nil || !v.hasSpan {
-		return b, false
-	}
-	switch v.session.Track(v.span.Ref.Track).Def.Kind {
-	case model.TrackStream:
-		return v.span, true
-	case model.TrackElement:
-		v.session.Spans().Passage(v.span.Ref, &v.passed)
-		return v.passed.Way, v.passed.Way.Count > 0
-	}
-	return b, false
-}
-
-// LateGroup returns the group of the selected thing by its cause, nil where that is not late.
-func (v *View) LateGroup() *why.Group {
-	b, ok := v.SelectedThing()
-	if !ok || !v.Causes().OfWays(v.track) {
-		return nil
-	}
-	v.PrepareCauses(false)
-	return v.Causes().LateThing(b.Begin, b.Ref)
-}
-
-// lateSpike goes to the next of what was late on its way, if it is to step; see unit.spike.
-func (v *View) lateSpike(dir int, step bool) bool {
-	v.PrepareCauses(false)
-	begin, of := v.playhead, (*spans.Ref)(nil)
-	if b, ok := v.SelectedThing(); ok {
-		begin, of = b.Begin, &b.Ref
-	} else if v.hasSpan {
-		begin = v.span.Begin
-	}
-	cause := v.cause
-	if v.Causes().GroupOf(cause) == nil {
-		cause = causes.Cause{}
-	}
-	h, ok := v.Causes().NextLate(begin, of, dir, cause)
-	if !ok {
-		return false
-	}
-	if b, there := v.session.Spans().ByRef(h.Of); there && step {
-		v.GoToSpan(b)
-	}
-	return true
-}
-
 // SelectCause selects what a link of a chain is about: its longest span; where it has none the time
 // that it tells of, or its thread and its collector.
 func (v *View) SelectCause(l *why.Link) {

@@ -45,12 +45,17 @@ const stepShare = 20
 // stepNs returns how long n such steps are.
 func (v *View) stepNs(n int) int64 { return int64(v.window.axis.Width() * float64(n) / stepShare) }
 
+// walksFrom returns when what keys go on from begins: the selected span, else the playhead.
+func (v *View) walksFrom() int64 {
+	if v.hasSpan {
+		return v.span.Begin
+	}
+	return v.playhead
+}
+
 // spanAfter finds the span that step selects: as many steps as there are, n at most.
 func (v *View) spanAfter(t *store.Track, n int) (found spans.Bar, ok bool) {
-	id, at := t.Def.ID, v.playhead
-	if v.hasSpan {
-		at = v.span.Begin
-	}
+	id, at := t.Def.ID, v.walksFrom()
 	dir := 1
 	if n < 0 {
 		dir, n = -1, -n
@@ -106,14 +111,11 @@ func (bySpans) spike(v *View, dir int, step bool) bool {
 	if !ok || v.Shown() == nil {
 		return false
 	}
-	if v.Causes().OfWays(v.track) {
-		return v.lateSpike(dir, step)
+	at := v.walksFrom()
+	next, found, ways := v.Causes().NextLate(v.span, v.hasSpan, at, dir, v.cause)
+	if !ways {
+		next, found = v.session.Spans().NextSpike(v.track, v.chosen, b, e+1, at, dir)
 	}
-	at := v.playhead
-	if v.hasSpan {
-		at = v.span.Begin
-	}
-	next, found := v.session.Spans().NextSpike(v.track, v.chosen, b, e+1, at, dir)
 	if found && step {
 		v.GoToSpan(next)
 	}

@@ -104,10 +104,7 @@ func (v *View) NextOccurrence(dir int) bool {
 	if v.session == nil || c == model.NoCollector {
 		return false
 	}
-	from := v.playhead
-	if v.hasSpan {
-		from = v.span.Begin
-	}
+	from := v.walksFrom()
 	b, ok := v.session.Spans().Next(v.track, c, from, dir)
 	if _, here := v.session.Spans().Next(v.track, c, math.MinInt64, 1); !ok && !here {
 		b, ok = v.nearestSpan(c, from, dir)

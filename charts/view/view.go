@@ -14,7 +14,6 @@ import (
 	"framescope/charts/causes"
 	"framescope/model"
 	"framescope/model/marks"
-	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -38,7 +37,6 @@ type View struct {
 	stamps     stamps
 	causes     *causes.Causes
 	marks      *viewMarks
-	passed     spans.Passage // work
 }
 
 // New returns a view of a session, which may be nil: live unless it is a file, nothing selected, a
