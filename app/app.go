@@ -28,6 +28,8 @@ type Options struct {
 	// Budgets is a file of budgets that sessions are held against; empty: what the settings say of their
 	// programs.
 	Budgets string
+	// Compare compares the first two of the files, the first as A.
+	Compare bool
 	// NoAnimation turns animated jumps off whatever the settings say.
 	NoAnimation bool
 	// Checked ends the program with an error as soon as its state makes no sense, and leaves

@@ -159,7 +159,7 @@ func (g *Game) commandList() []command.Command {
 			Run: func() { g.desk.ToggleSide(workspace.Left) }},
 		{ID: "inspector", Name: "Show or hide what is selected, at the right", Group: panels, Keys: []string{"Ctrl+I"},
 			Run: func() { g.desk.ToggleSide(workspace.Right) }},
-	}, g.spaces.commands("Workspaces"), g.compare.commands("Compare"),
+	}, g.spaces.commands("Workspaces"), g.compare.Commands("Compare"),
 		g.budgets.Commands("Budgets", func() (panel.Hit, bool) { return g.under.hit, g.under.some }), files, []command.Command{
 			{ID: "settings", Name: "Settings", Group: program, Keys: []string{"Ctrl+,"}, Run: set.open},
 			{ID: "help", Name: "Keys and mouse", Group: program, Keys: []string{"F1", "?"}, Run: g.openHelp},

@@ -1,26 +1,32 @@
 package app
 
 import (
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
+	"testing/fstest"
 
 	"framescope/app/input"
+	"framescope/app/sessions"
 	"framescope/app/workspace"
 	"framescope/charts/comparing"
 	"framescope/charts/view"
+	"framescope/internal/wait"
 	"framescope/model/compare"
 )
 
 // comparesTick is the part of a tick that goes on comparing.
 func comparesTick(g *Game) {
 	takeIn(g)
-	g.compare.tick(false)
+	g.compare.Tick(false)
 	g.desk.Settle(g.ss.Contents())
 }
 
 // tabsOf returns the names of the workspaces that have a tab.
 func tabsOf(g *Game) (names []string) {
-	for _, s := range g.spaces.shown(g.compare.state.Any()) {
+	for _, s := range g.spaces.shown(g.compare.State.Any()) {
 		names = append(names, s.Name)
 	}
 	return names
@@ -42,8 +48,8 @@ func TestComparingByKeys(t *testing.T) {
 	}
 	v.SelectFrames(60, 119)
 	strike("Shift+A")
-	m, ok := g.compare.state.Marked(comparing.A)
-	if !ok || m.What != "frames 70 – 129 of Main" || g.compare.state.Result() != nil {
+	m, ok := g.compare.State.Marked(comparing.A)
+	if !ok || m.What != "frames 70 – 129 of Main" || g.compare.State.Result() != nil {
 		t.Fatalf("A is %q", m.What)
 	}
 	if before := g.desk.Workspace(); before == workspace.Compare || !slices.Contains(tabsOf(g), workspace.Compare) {
@@ -51,7 +57,7 @@ func TestComparingByKeys(t *testing.T) {
 	}
 	v.SelectFrames(130, 180)
 	strike("Shift+B")
-	r := g.compare.state.Result()
+	r := g.compare.State.Result()
 	if r == nil || g.desk.Workspace() != workspace.Compare {
 		t.Fatalf("nothing is compared in workspace %s", g.desk.Workspace())
 	}
@@ -66,13 +72,13 @@ func TestComparingByKeys(t *testing.T) {
 	first := r.Frames.Sides[0].Median
 	g.commands.Run("compare.swap")
 	comparesTick(g)
-	if got := g.compare.state.Result().Frames.Sides[1].Median; got != first {
+	if got := g.compare.State.Result().Frames.Sides[1].Median; got != first {
 		t.Errorf("A is not B: %v, want %v", got, first)
 	}
 	g.commands.Run("compare.stop")
 	comparesTick(g)
 	at := g.desk.Workspace()
-	if g.compare.state.Any() || at == workspace.Compare || slices.Contains(tabsOf(g), workspace.Compare) {
+	if g.compare.State.Any() || at == workspace.Compare || slices.Contains(tabsOf(g), workspace.Compare) {
 		t.Errorf("still in workspace %s, of %v", at, tabsOf(g))
 	}
 }
@@ -89,7 +95,7 @@ func TestTableOfDifferencesIsThatOfTheCommand(t *testing.T) {
 	s := v.Session()
 	a, b := compare.FramesOf(s, v.Track(), 0, 99), compare.FramesOf(s, v.Track(), 100, 190)
 	want := compare.Of(a, b, compare.Options{})
-	got := g.compare.state.Result()
+	got := g.compare.State.Result()
 	if len(got.Collectors) != len(want.Collectors) || got.Tests != want.Tests {
 		t.Fatalf("%d rows and %d tests, want %d and %d", len(got.Collectors), got.Tests, len(want.Collectors),
 			want.Tests)
@@ -112,20 +118,122 @@ func TestWhatIsGoneIsNotCompared(t *testing.T) {
 	g.commands.Run("compare.a")
 	g.commands.Run("compare.b")
 	comparesTick(g)
-	if r := g.compare.state.Result(); r == nil || r.Frames.Mean.Verdict.Changed() {
+	if r := g.compare.State.Result(); r == nil || r.Frames.Mean.Verdict.Changed() {
 		t.Fatalf("a session and itself: %+v", r)
 	}
 	g.ss.Forget(g.View().Session())
 	comparesTick(g)
 	comparesTick(g)
-	if g.compare.state.Any() {
+	if g.compare.State.Any() {
 		t.Error("what is gone is still compared")
 	}
 	if _, ok := comparing.Selected(view.New(nil), ""); ok {
 		t.Error("nothing was marked")
 	}
-	g.compare.mark(comparing.A)
-	if g.compare.state.Any() {
+	g.compare.Mark(comparing.A)
+	if g.compare.State.Any() {
 		t.Error("nothing is a side")
 	}
+}
+
+// read returns a recording as it is dropped: under a name, with no place on disk.
+func read(t *testing.T, recording, name string) fstest.MapFS {
+	t.Helper()
+	data, err := os.ReadFile(captureFile(t, recording))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fstest.MapFS{name: {Data: data}}
+}
+
+// comparedAfter ticks until both sides are there.
+func comparedAfter(t *testing.T, g *Game) (a, b comparing.Mark) {
+	t.Helper()
+	wait.Until(t, "both sides", func() bool {
+		comparesTick(g)
+		return g.compare.State.Result() != nil
+	})
+	a, _ = g.compare.State.Marked(comparing.A)
+	b, _ = g.compare.State.Marked(comparing.B)
+	return a, b
+}
+
+// A file that is dropped with Shift is B of a comparison with what is shown: with the frames that are
+// selected, or all of it. Without Shift it is opened alone.
+func TestDroppingWithShiftCompares(t *testing.T) {
+	for name, selects := range map[string]bool{"all": false, "frames 70 – 129 of Main": true} {
+		g := openedGame(t, "late.pstats")
+		shown := g.View().Session()
+		if selects {
+			g.View().SelectFrames(60, 119)
+		}
+		g.compare.Drop(read(t, "nested.pstats", "b.pstats"), false)
+		wait.Until(t, "the plain drop", func() bool { comparesTick(g); return len(g.ss.Sessions()) == 2 })
+		if g.compare.State.Any() || g.desk.Workspace() == workspace.Compare {
+			t.Error("a plain drop compares")
+		}
+		g.ss.Select(shown)
+		g.compare.Drop(read(t, "nested.pstats", "c.pstats"), true)
+		a, b := comparedAfter(t, g)
+		if a.Side.Session != shown || a.What != name || b.Side.Session == shown || b.What != "all" {
+			t.Errorf("A is %s of %s, B %s of %s", a.What, a.Name, b.What, b.Name)
+		}
+		if g.desk.Workspace() != workspace.Compare || g.View().Session() != b.Side.Session {
+			t.Errorf("workspace %s does not show B", g.desk.Workspace())
+		}
+		if n := len(g.ss.Sessions()); n != 3 {
+			t.Errorf("%d sessions", n)
+		}
+	}
+}
+
+// Of two files that are dropped together, or named, the first is A, however long either takes to be read.
+func TestTheFirstNamedIsA(t *testing.T) {
+	long, short := captureFile(t, "late.pstats"), captureFile(t, "nested.pstats")
+	for _, files := range [][]string{{long, short}, {short, long}} {
+		o := Options{Options: sessions.Options{Files: files, Deterministic: true}, SettingsPath: "-", Compare: true}
+		g, err := NewGame(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.stage.width, g.stage.height = 1280, 720
+		a, b := comparedAfter(t, g)
+		if want := frameCount(t, files[0]); a.Side.Session.Track(0).NumFrames() != want {
+			t.Errorf("A is not %s", filepath.Base(files[0]))
+		}
+		if g.View().Session() != b.Side.Session {
+			t.Error("B is not shown")
+		}
+		g.Close()
+	}
+	both := read(t, "late.pstats", "1.pstats")
+	both["2.pstats"] = read(t, "nested.pstats", "x")["x"]
+	g := newTestGame(t, sessions.Options{Deterministic: true})
+	g.stage.width, g.stage.height = 1280, 720
+	g.compare.Drop(both, true)
+	if a, _ := comparedAfter(t, g); a.Side.Session.Track(0).NumFrames() != frameCount(t, long) {
+		t.Error("A is not the first of two that were dropped")
+	}
+}
+
+// frameCount is how many frames the main thread of a recording has.
+func frameCount(t *testing.T, path string) int {
+	g := openedGame(t, filepath.Base(path))
+	return g.View().Session().Track(0).NumFrames()
+}
+
+// What can't be read is no side, and what was awaited when its session was closed is not waited for.
+func TestNothingReadableIsNoSide(t *testing.T) {
+	g := openedGame(t, "late.pstats")
+	var bad fs.FS = fstest.MapFS{"bad.pstats": {Data: []byte("nothing that anybody could read")}}
+	g.compare.Drop(bad, true)
+	wait.Until(t, "the bad file", func() bool { comparesTick(g); return len(g.ss.Sessions()) == 2 })
+	for range 5 {
+		comparesTick(g)
+	}
+	if _, is := g.compare.State.Marked(comparing.B); is {
+		t.Error("what can't be read is B")
+	}
+	g.compare.Drop(read(t, "nested.pstats", "c.pstats"), true)
+	comparedAfter(t, g)
 }

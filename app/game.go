@@ -15,6 +15,7 @@ import (
 	"framescope/app/prompt"
 	"framescope/app/sessions"
 	"framescope/app/settings"
+	"framescope/app/sides"
 	"framescope/app/switches"
 	"framescope/app/toolbar"
 	"framescope/app/workspace"
@@ -33,7 +34,7 @@ type Game struct {
 	ask      prompt.Prompt
 	desk     *workspace.Desk
 	spaces   spaces
-	compare  comparer
+	compare  sides.Sides
 	budgets  *budgeting.Book
 	nav      navigator
 	find     finder
@@ -75,13 +76,13 @@ func NewGame(o Options) (*Game, error) {
 	}
 	g.complain(complaint)
 	g.ss = sessions.New(&o.Options, set, &g.ask)
-	g.compare = comparer{ss: g.ss, ask: &g.ask, desk: g.desk, spaces: &g.spaces}
-	g.stage.env.Comparing = &g.compare.state
+	g.compare = sides.Sides{SS: g.ss, Ask: &g.ask, Desk: g.desk, Leave: g.spaces.again, Stay: g.spaces.stay}
+	g.stage.env.Comparing = &g.compare.State
 	g.budgets = budgeting.New(g.ss, set, &g.ask, o.Budgets)
 	g.ss.Budgets, g.stage.env.Limits = g.budgets.Open, &g.budgets.State
 	g.nav = navigator{ss: g.ss, ask: &g.ask, under: &g.under, panels: addPanels(g.desk, g.ss, &g.compare, g.budgets)}
 	g.switches = switches.New(g.nav.panels)
-	g.nav.compare, g.nav.budgets, g.nav.showSession = g.compare.menu, g.budgets.Menu, g.compare.show
+	g.nav.compare, g.nav.budgets, g.nav.showSession = g.compare.Menu, g.budgets.Menu, g.compare.Show
 	g.stage.env.ViewOf = g.ss.ViewOf
 	g.nav.keyOf = func(id string) string { return g.commands.Key(id) }
 	g.nav.places = places.Places{View: g.ss.View, Ask: &g.ask, KeyOf: g.nav.keyOf, Link: g.ss.Link}
@@ -111,6 +112,9 @@ func NewGame(o Options) (*Game, error) {
 	}
 	if err := g.ss.Start(); err != nil {
 		return nil, err
+	}
+	if o.Compare && len(g.ss.Named) == 2 { // else what is wrong with one of them is told
+		g.compare.Open(g.ss.Named)
 	}
 	return g, nil
 }
@@ -199,7 +203,7 @@ func (g *Game) takeIn() {
 	g.mouse.Read(env.NowNs, env.Scale, g.stage.width, g.stage.height)
 	g.keys.Read(env.NowNs)
 	if files := ebiten.DroppedFiles(); files != nil {
-		g.ss.OpenDropped(files)
+		g.compare.Drop(files, g.keys.Shift)
 	}
 }
 
@@ -211,7 +215,7 @@ func (g *Game) takeData() {
 	env := &g.stage.env
 	env.View = g.View()
 	env.View.Tick(env.NowNs, env.Animate)
-	g.compare.tick(env.Paced)
+	g.compare.Tick(env.Paced)
 	g.budgets.Tick(env.NowNs, env.Paced)
 }
 
@@ -256,7 +260,7 @@ func (g *Game) pointer() *panel.Input {
 
 // placeBar tells the tool bar what is shown, and the search field where it lies.
 func (g *Game) placeBar(rect draw.Rect) {
-	g.bars.top.Place(rect, toolbar.Shown{View: g.View(), Status: g.ss.Status(), Spaces: g.spaces.shown(g.compare.state.Any())})
+	g.bars.top.Place(rect, toolbar.Shown{View: g.View(), Status: g.ss.Status(), Spaces: g.spaces.shown(g.compare.State.Any())})
 	g.find.rect = g.bars.top.Field()
 }
 

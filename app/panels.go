@@ -7,6 +7,7 @@ import (
 
 	"framescope/app/budgeting"
 	"framescope/app/sessions"
+	"framescope/app/sides"
 	"framescope/app/workspace"
 	"framescope/charts/bookmarks"
 	"framescope/charts/budgets"
@@ -52,7 +53,7 @@ func newDesk(filter *widgets.Filter) *workspace.Desk {
 }
 
 // addPanels makes the panels of a workspace.
-func addPanels(desk *workspace.Desk, ss *sessions.Sessions, cmp *comparer, limits *budgeting.Book) map[string]panel.Panel {
+func addPanels(desk *workspace.Desk, ss *sessions.Sessions, cmp *sides.Sides, limits *budgeting.Book) map[string]panel.Panel {
 	panels := map[string]panel.Panel{}
 	for _, d := range defs(ss) {
 		if d.Home == "" {
@@ -79,7 +80,7 @@ func addPanels(desk *workspace.Desk, ss *sessions.Sessions, cmp *comparer, limit
 
 // shows tells for which sessions a panel has something: without it takes no room. The timeline says
 // what to do while there is nothing, and the list of sessions is there from the first one on.
-func shows(ss *sessions.Sessions, cmp *comparer, limits *budgeting.Book, d *panel.Def) func(store.Contents) bool {
+func shows(ss *sessions.Sessions, cmp *sides.Sides, limits *budgeting.Book, d *panel.Def) func(store.Contents) bool {
 	has, tab := d.Has, d.Tab
 	switch d.ID {
 	case "timeline":
@@ -87,7 +88,7 @@ func shows(ss *sessions.Sessions, cmp *comparer, limits *budgeting.Book, d *pane
 	case "sessions":
 		return func(store.Contents) bool { return ss.ListsSome() }
 	case "frametimes", "diffflame", "timelines", "differences":
-		return func(store.Contents) bool { return cmp.state.Any() || cmp.desk.Workspace() == workspace.Compare }
+		return func(store.Contents) bool { return cmp.State.Any() || cmp.Desk.Workspace() == workspace.Compare }
 	case "budgets":
 		return func(store.Contents) bool { return limits.Shows() }
 	case "bookmarks":

@@ -153,22 +153,22 @@ func (p *photographer) arrange(o *PhotoOptions) error {
 
 // compare marks the two sessions as the sides of a comparison.
 func (p *photographer) compare() error {
-	rows := p.g.ss.Sessions()
-	if len(rows) != 2 {
+	if len(p.g.ss.Named) != 2 {
 		return errors.New(cmp.Or(strings.Join(p.told, "; "), "there are no two recordings to compare"))
 	}
-	for side, r := range rows {
-		p.g.ss.Select(r.Session)
+	for side, o := range p.g.ss.Named { // and not in the order in which they were read
+		s, _ := p.g.ss.SessionOf(o)
+		p.g.ss.Select(s)
 		if err := p.settle(); err != nil {
 			return err
 		}
 		if t := p.g.View().Shown(); t != nil && t.NumFrames() > 0 { // else all of the time is meant
 			p.g.View().SelectFrames(0, t.NumFrames()-1)
 		}
-		p.g.compare.mark(side)
+		p.g.compare.Mark(side)
 	}
-	for p.g.compare.state.Result() == nil {
-		p.g.compare.tick(false)
+	for p.g.compare.State.Result() == nil {
+		p.g.compare.Tick(false)
 	}
 	return p.settle()
 }

@@ -79,6 +79,14 @@ func (s *spaces) follow() {
 	s.desk.Use(name)
 }
 
+// again shows the workspace for the shown session, whatever is shown now; stay lets that be it.
+func (s *spaces) again() {
+	s.kind = ""
+	s.follow()
+}
+
+func (s *spaces) stay() { s.kind = s.ss.Kind() }
+
 // use shows a workspace, from now on for all sessions of this kind.
 func (s *spaces) use(name string) {
 	s.desk.Use(name)

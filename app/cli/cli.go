@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/spf13/cobra"
 
 	"framescope/app"
+	diffcmd "framescope/app/cli/diff"
 	recordcmd "framescope/app/cli/record"
 	"framescope/app/cli/shell"
 	"framescope/app/ending"
@@ -141,32 +141,9 @@ Every live session is kept on disk; sessions lists what is there.
 	root.AddCommand(
 		openCommand(s), listenCommand(s), gstCommand(s), connectCommand(s), attachCommand(s), serveCommand(s), demoCommand(s),
 		reportCommand(s), saveCommand(s), recordcmd.Command(s.Streams),
-		diffCommand(s),
+		diffcmd.Command(s.Streams),
 		checkCommand(s),
 		renderCommand(s), sessionsCommand(s), versionCommand(s),
 	)
 	return root
-}
-
-// exactly and the like are cobra's checks of arguments, with our kind of error.
-func exactly(n int, what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != n {
-			return shell.Usage(fmt.Errorf("%s: %s", cmd.CommandPath(), what))
-		}
-		return nil
-	}
-}
-
-// many is a number of arguments that nobody gives.
-const many = math.MaxInt
-
-// between is exactly for commands that take more or fewer, with all of what is said.
-func between(least, most int, what string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
-		if n := len(args); n < least || n > most {
-			return shell.Usage(errors.New(what))
-		}
-		return nil
-	}
 }

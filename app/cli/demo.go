@@ -47,7 +47,7 @@ is replaced only with --force.`,
 		Example: `  framescope demo
   framescope demo --seed 7 --restart 600
   framescope demo --headless --seconds 3 --out pictures`,
-		Args: exactly(0, "takes no arguments"),
+		Args: shell.Exactly(0, "takes no arguments"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, name := range generatorFlags {
 				if cmd.Flags().Changed(name) {

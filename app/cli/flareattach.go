@@ -35,7 +35,7 @@ on this machine and as the same user. Without PID the JVMs are listed.
   framescope attach 12345 --agent ./libflareagent.so
   framescope attach 12345 --agent ./libflareagent.so --interval 10 --record flare-samples
   framescope attach 12345 --agent ./libflareagent.so --duration 60 --report`,
-		Args: between(0, 1, "attach: name one JVM by its process number"),
+		Args: shell.Between(0, 1, "attach: name one JVM by its process number"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			vms, listErr := attach.List()
 			if len(args) == 0 {

@@ -55,7 +55,7 @@ The window stays open when the program has ended; closing it earlier ends the pr
   framescope gst --leaks --debug 'GST_ELEMENT_FACTORY:5' --record trace.log -- ./player film.mkv
   framescope gst --light --record trace.log.zst -- ./player film.mkv
   framescope gst --tracers 'latency(flags=element);rusage' -- ./player film.mkv`,
-		Args: between(1, many, "gst: name the program to start, as in `framescope gst -- gst-launch-1.0 videotestsrc ! fakesink`"),
+		Args: shell.Between(1, shell.Many, "gst: name the program to start, as in `framescope gst -- gst-launch-1.0 videotestsrc ! fakesink`"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if light {
 				if cmd.Flags().Changed("tracers") {

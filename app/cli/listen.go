@@ -95,7 +95,7 @@ While another program has the address, the window says so and goes on trying.
 		defaultProfileLib+" for profilelib)")
 	cmd.Flags().BoolVar(&withReport, "report", false, "no window: print the statistics of all sessions when interrupted")
 	to.Flags(cmd.Flags())
-	layoutFlag(cmd.Flags(), &sources)
+	shell.LayoutFlag(cmd.Flags(), &sources)
 	return cmd
 }
 

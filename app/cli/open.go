@@ -5,19 +5,12 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"framescope/app"
 	"framescope/app/cli/shell"
 	"framescope/app/load"
 	"framescope/model/place"
 )
-
-// layoutFlag adds the flag that says how profile_lib streams are laid out.
-func layoutFlag(f *pflag.FlagSet, o *load.Sources) {
-	f.StringVar(&o.Layout, "layout", "", "layout of a profile_lib stream: v0, v1, v2, v3-72 or v4, with -be for "+
-		"big-endian (default: found out)")
-}
 
 func openCommand(s *streams) *cobra.Command {
 	var o app.Options
@@ -43,13 +36,14 @@ ended (` + "`" + `framescope sessions` + "`" + ` lists them), unless there is a 
 What can't be opened is told, and does not keep the rest from being opened.`,
 		Example: `  framescope open trace.log.gz session.pstats
   framescope open flare-samples
+  framescope open before.pstats after.pstats --compare
   framescope open 'session.pstats#frame=5431&thread=Draw'
   framescope open trace.log --follow
   framescope open /tmp/traces --follow
   mkfifo trace && framescope open trace
   ssh box cat trace.log | framescope open -
   framescope open stream.bin --layout v3-72-be`,
-		Args: between(1, many, "open: name a recording, a FIFO, - for standard input, or a folder with --follow"),
+		Args: shell.Between(1, shell.Many, "open: name a recording, a FIFO, - for standard input, or a folder with --follow"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args, at, err := cutLinks(args)
 			if err != nil {
@@ -59,6 +53,9 @@ What can't be opened is told, and does not keep the rest from being opened.`,
 			if err := to.Check(); err != nil {
 				return err
 			}
+			if o.Compare && (len(args) != 2 || following || all) {
+				return shell.Usage(errors.New("--compare: name two recordings, A and B, without --follow and --all"))
+			}
 			if !following {
 				args = s.recordings(args, all)
 			}
@@ -66,12 +63,13 @@ What can't be opened is told, and does not keep the rest from being opened.`,
 			return s.window(o, args, at, following, sources)
 		},
 	}
+	cmd.Flags().BoolVar(&o.Compare, "compare", false, "compare two recordings, the first as A, the second as B")
 	cmd.Flags().BoolVar(&all, "all", false, "of a folder of Flare sample folders open all recordings, each segment as a session")
 	cmd.Flags().BoolVarP(&following, "follow", "f", false, "go on reading files as they grow, and watch folders for new ones")
 	cmd.Flags().StringVar(&o.Listen, "listen", "", "HOST:PORT to listen on for PStats clients as well (default: none)")
 	to.Flags(cmd.Flags())
 	budgetsFlag(cmd.Flags(), &o.Budgets)
-	layoutFlag(cmd.Flags(), &sources)
+	shell.LayoutFlag(cmd.Flags(), &sources)
 	return cmd
 }
 

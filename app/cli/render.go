@@ -51,7 +51,7 @@ or with --workspace the whole window: ` + strings.ToLower(strings.Join(app.Works
   framescope render session.pstats --chart strip --collector App --thread Main --theme light
   framescope render trace.log --chart series --group 'CPU load' --range 1s:4s
   framescope render trace.log.gz --workspace pipeline`,
-		Args: exactly(1, "name one recording"),
+		Args: shell.Exactly(1, "name one recording"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, rng, thread, err := cutRange(args[0], cmd.Flags().Changed, "frame", "range", "thread")
 			if err != nil {
@@ -84,7 +84,7 @@ or with --workspace the whole window: ` + strings.ToLower(strings.Join(app.Works
 	l.StringVar(&f.o.Collector, "collector", "", "full name of the collector that strip, levels and flame look into")
 	l.Float64Var(&f.o.Scale, "scale", 1, "size of text and lines")
 	l.StringVar(&f.o.Theme, "theme", assets.DarkTheme.String(), "colours: "+strings.Join(assets.ThemeNames(), ", ")+" (or contrast)")
-	layoutFlag(l, &f.sources)
+	shell.LayoutFlag(l, &f.sources)
 	l.StringVarP(&f.output, "output", "o", "", "file to write, - for standard output (default: FILE-CHART.png or FILE-WORKSPACE.png here)")
 	return cmd
 }

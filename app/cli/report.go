@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,7 +17,6 @@ import (
 	"framescope/app/page"
 	"framescope/app/report"
 	"framescope/app/timerange"
-	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/find"
 	"framescope/model/place"
@@ -95,7 +93,7 @@ What the search field of the window finds is the same.
 			if f.Range, err = timerange.Parse(f.rng); err != nil {
 				return shell.Usage(fmt.Errorf("--range: %w", err))
 			}
-			if f.Where, err = parseWhere(f.where, cmd.Flags().Changed("where")); err != nil {
+			if f.Where, err = shell.ParseWhere(f.where, cmd.Flags().Changed("where")); err != nil {
 				return err
 			}
 			switch {
@@ -163,7 +161,7 @@ What the search field of the window finds is the same.
 	fl.StringVar(&f.where, "where", "", "EXPR, the calls that it finds instead of frames (see above)")
 	fl.StringArrayVar(&f.Threads, "thread", nil, "name or index of a thread to report on; may be repeated (default: all)")
 	f.to.Flags(fl)
-	layoutFlag(fl, &f.sources)
+	shell.LayoutFlag(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
 	return cmd
 }
@@ -187,22 +185,6 @@ func (f *reportFlags) cut(args []string, given func(flag string) bool) (names []
 		}
 	}
 	return names, nil
-}
-
-// parseWhere parses the expression of --where, nil if it was not given.
-func parseWhere(text string, given bool) (*find.Expr, error) {
-	e, err := find.Parse(text)
-	bad, ok := errors.AsType[*find.Error](err)
-	switch {
-	case ok:
-		lines := strings.ReplaceAll(bad.Caret(text), "\n", "\n  ")
-		return nil, shell.Usage(fmt.Errorf("--where: %s\n  %s", visible.Line(bad.Reason), lines))
-	case !given:
-		return nil, nil
-	case e.Empty():
-		return nil, shell.Usage(errors.New("--where: the expression is empty"))
-	}
-	return e, err
 }
 
 // reportFiles reports on recordings, one after the other. What is wrong with one is told, and does

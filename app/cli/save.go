@@ -43,7 +43,7 @@ newest session on disk that has ended.
 		Example: `  framescope save session.pstats --range 120:180 -o hitch.pstats
   framescope save session.pstats --range 1.5s:2.5s -o part.pstats
   framescope save last --range -10s: -o end.pstats`,
-		Args: exactly(1, "name one recording"),
+		Args: shell.Exactly(1, "name one recording"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if f.r, err = timerange.Parse(f.rng); err != nil {
 				return shell.Usage(fmt.Errorf("--range: %w", err))

@@ -63,7 +63,7 @@ of it for a week, as long as all of these together are within the limit.`,
 		RunE: list,
 	}
 	ls := &cobra.Command{
-		Use: "list", Short: "List the sessions on disk", Args: exactly(0, "takes no arguments"), RunE: list,
+		Use: "list", Short: "List the sessions on disk", Args: shell.Exactly(0, "takes no arguments"), RunE: list,
 	}
 	for _, c := range []*cobra.Command{cmd, ls} {
 		c.Flags().BoolVar(&asJSON, "json", false, "JSON instead of a table")
@@ -294,7 +294,7 @@ func renameSession(s *streams) *cobra.Command {
 		Use:     "rename SESSION NAME",
 		Short:   "Give a session a name; an empty one takes it away",
 		Example: `  framescope sessions rename last "the hitch near the gate"`,
-		Args:    exactly(2, "name a session, and what to call it"),
+		Args:    shell.Exactly(2, "name a session, and what to call it"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			lib, found, err := s.Find(args[:1])
 			if err != nil {
@@ -319,7 +319,7 @@ FILE is made from the session's name and time when it is left out, and never rep
 - is standard output.`,
 		Example: `  framescope sessions export last
   framescope sessions export 2 hitch.pstats`,
-		Args: between(1, 2, "sessions export: name a session, and the file to write"),
+		Args: shell.Between(1, 2, "sessions export: name a session, and the file to write"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			x, err := s.exportable(args[0])
 			if err != nil {
@@ -373,7 +373,7 @@ func deleteSessions(s *streams) *cobra.Command {
 		Use:     "delete SESSION…",
 		Short:   "Delete sessions from the disk",
 		Example: "  framescope sessions delete 4 5",
-		Args:    between(1, many, "sessions delete: name the sessions to delete"),
+		Args:    shell.Between(1, shell.Many, "sessions delete: name the sessions to delete"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			lib, found, err := s.Find(args)
 			if err != nil {
@@ -434,7 +434,7 @@ func keepSessions(s *streams) *cobra.Command {
 		Short: "Never delete sessions to make room",
 		Example: `  framescope sessions keep 2
   framescope sessions keep --off 2`,
-		Args: between(1, many, "sessions keep: name the sessions to keep"),
+		Args: shell.Between(1, shell.Many, "sessions keep: name the sessions to keep"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			lib, found, err := s.Find(args)
 			if err != nil {
@@ -456,7 +456,7 @@ func pathOfSession(s *streams) *cobra.Command {
 		Use:     "path SESSION",
 		Short:   "Print where a session lies",
 		Example: `  framescope report "$(framescope sessions path 2)" --stats`,
-		Args:    exactly(1, "name one session"),
+		Args:    shell.Exactly(1, "name one session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			_, found, err := s.Find(args)
 			if err != nil {
@@ -482,7 +482,7 @@ was given to them.`,
 		Example: `  framescope sessions limit
   framescope sessions limit 50GiB
   framescope sessions limit 0`,
-		Args: between(0, 1, "sessions limit: give one size, such as 20GiB, or 0"),
+		Args: shell.Between(0, 1, "sessions limit: give one size, such as 20GiB, or 0"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				limit, err := shell.ParseDisk(args[0])

@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"framescope/app/cli/shell"
 )
 
 func versionCommand(s *streams) *cobra.Command {
@@ -13,7 +15,7 @@ func versionCommand(s *streams) *cobra.Command {
 		Use:     "version",
 		Short:   "Print the version",
 		Example: "  framescope version",
-		Args:    exactly(0, "takes no arguments"),
+		Args:    shell.Exactly(0, "takes no arguments"),
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprint(s.Out, versionText())
 			return err

@@ -70,7 +70,7 @@ little longer), not_measured (no collector covers it) or unknown (a wait, and th
   framescope why game.prof --locks --worst 20
   framescope why flare-samples/127.0.0.1_3333-20261120T194534 --range 10s:20s
   framescope why session.pstats --json > hitches.json`,
-		Args: exactly(1, "name one recording"),
+		Args: shell.Exactly(1, "name one recording"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, rng, thread, err := cutRange(args[0], cmd.Flags().Changed, "frame", "range", "thread", "by-cause")
 			if err != nil {
@@ -103,7 +103,7 @@ little longer), not_measured (no collector covers it) or unknown (a wait, and th
 	fl.BoolVar(&f.ByCause, "by-cause", false, "the hitches by their root causes")
 	fl.BoolVar(&f.Parts, "parts", false, "of each frame the own time of each collector, beside what is typical of it")
 	fl.BoolVar(&f.JSON, "json", false, "JSON instead of text")
-	layoutFlag(fl, &f.sources)
+	shell.LayoutFlag(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
 	return cmd
 }

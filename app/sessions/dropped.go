@@ -1,86 +1,45 @@
 package sessions
 
 import (
-	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 
-	"framescope/app/scratch"
+	"framescope/app/dropped"
+	"framescope/model/store"
 )
 
-// OpenDropped opens all files of a file system, folders included.
-func (ss *Sessions) OpenDropped(files fs.FS) {
-	err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+// Opening is a recording that is being opened, or was; the zero value is none.
+type Opening struct{ own *opened }
+
+// SessionOf returns the session of a recording that was opened, nil while it has none and when that was
+// closed; read tells that all of it is there, or that no more can be read.
+func (ss *Sessions) SessionOf(o Opening) (s *store.Session, read bool) {
+	for _, e := range ss.hub.Entries() {
+		if own, ok := e.Feed.Owner().(*opened); ok && own == o.own {
+			_, read = e.Session.Ended()
+			return e.Session, read
 		}
-		if d.IsDir() {
-			return ss.openDroppedFolder(files, name)
-		}
-		f, err := files.Open(name)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		// On desktops the file is one on disk and can be read by its name, which also lets it be
-		// opened again.
-		if on, ok := f.(interface{ Name() string }); ok {
-			if _, err := os.Stat(on.Name()); err == nil {
-				ss.OpenFile(on.Name())
-				return nil
-			}
-		}
-		return ss.openCopy(f, name)
+	}
+	return nil, false
+}
+
+// OpenDropped opens all files of a file system, folders included, in the order of their names.
+func (ss *Sessions) OpenDropped(files fs.FS) (list []Opening) {
+	found, err := dropped.Find(files, func(path string) bool {
+		_, err := ss.sources.registry.Recognise(path)
+		return err == nil
 	})
 	if err != nil {
 		ss.ask.Warn(err)
 	}
-}
-
-// openDroppedFolder opens a folder that is a recording as a whole; of others the files are looked
-// at one by one.
-func (ss *Sessions) openDroppedFolder(files fs.FS, name string) error {
-	if name == "." {
-		return nil // what was dropped, all of it
+	for _, f := range found {
+		open := ss.OpenFile
+		if f.Temp != "" {
+			ss.sources.temp = append(ss.sources.temp, f.Temp)
+			open = ss.open
+		}
+		if o := open(f.Path); o.own != nil {
+			list = append(list, o)
+		}
 	}
-	f, err := files.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	on, ok := f.(interface{ Name() string })
-	if !ok {
-		return nil
-	}
-	if st, err := os.Stat(on.Name()); err != nil || !st.IsDir() {
-		return nil
-	}
-	if _, err := ss.sources.registry.Recognise(on.Name()); err != nil {
-		return nil
-	}
-	ss.OpenFile(on.Name())
-	return fs.SkipDir
-}
-
-// openCopy opens a file that has no name on disk by way of a temporary one.
-func (ss *Sessions) openCopy(f io.Reader, name string) error {
-	dir, err := scratch.Dir()
-	if err != nil {
-		return err
-	}
-	ss.sources.temp = append(ss.sources.temp, dir)
-	path := filepath.Join(dir, filepath.Base(name))
-	out, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, f)
-	if cerr := out.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		ss.open(path)
-	}
-	return err
+	return list
 }

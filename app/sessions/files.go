@@ -16,12 +16,12 @@ import (
 var errCanceled = errors.New("the dialog was closed")
 
 // OpenFile opens a recording, or a link to a place in one, and remembers it.
-func (ss *Sessions) OpenFile(link string) {
+func (ss *Sessions) OpenFile(link string) (o Opening) {
 	if strings.EqualFold(filepath.Ext(link), ".toml") && ss.Budgets != nil {
 		ss.Budgets(link)
-		return
+		return o
 	}
-	ss.open(link)
+	o = ss.open(link)
 	ss.chosen = false
 	path, _, _ := places.Cut(link)
 	if abs, err := filepath.Abs(path); err == nil {
@@ -29,6 +29,7 @@ func (ss *Sessions) OpenFile(link string) {
 	}
 	ss.settings.Remember(path)
 	ss.showNext = true
+	return o
 }
 
 // askOpen asks for recordings with the system's own dialog, which must not stop the game loop; where

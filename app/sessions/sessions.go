@@ -31,6 +31,8 @@ import (
 type Sessions struct {
 	// Budgets opens a file of budgets that was dropped on the window, or chosen to be opened.
 	Budgets func(path string)
+	// Named are the files of the options, as they were named.
+	Named []Opening
 
 	opt      *Options
 	settings *settings.Settings
@@ -88,7 +90,7 @@ func (ss *Sessions) startCamera() {
 		return
 	}
 	ss.camera.Start(dashcam.Window{
-		Ask: ss.ask, Settings: ss.settings, Open: ss.OpenFile, Save: ss.Save, Later: ss.sources.later, Do: ss.do,
+		Ask: ss.ask, Settings: ss.settings, Open: func(path string) { ss.OpenFile(path) }, Save: ss.Save, Later: ss.sources.later, Do: ss.do,
 		Keeps:  func() bool { return ss.library.Limit() > 0 }, // who keeps none wants no trace of them
 		ViewOf: func(s *store.Session) *view.View { return ss.views[s] },
 	}, clips.DefaultDir())

@@ -96,7 +96,7 @@ func (ss *Sessions) Start() error {
 		ss.unopened(u)
 	}
 	for _, f := range ss.opt.Files {
-		ss.open(f)
+		ss.Named = append(ss.Named, ss.open(f))
 	}
 	s.several = len(ss.opt.Files)+len(ss.opt.Unopened) > 1
 	ss.library.Recover()
@@ -115,7 +115,7 @@ func (ss *Sessions) unopened(u Unopened) {
 
 // open reads a recording in the background into a session of its own, and goes to the place in it
 // that a link names.
-func (ss *Sessions) open(link string) {
+func (ss *Sessions) open(link string) (o Opening) {
 	s := &ss.sources
 	path, at, err := places.Cut(link)
 	if err != nil {
@@ -123,9 +123,11 @@ func (ss *Sessions) open(link string) {
 	}
 	if launch.IsStream(path) {
 		ss.bringIn(launch.File{Path: path, Registry: s.registry})
-		return
+		return o
 	}
-	ss.readFrom(&opened{path: path, at: at, journal: journal.Is(path)})
+	o.own = &opened{path: path, at: at, journal: journal.Is(path)}
+	ss.readFrom(o.own)
+	return o
 }
 
 // read reads a recording, or a part of a session on disk that lasted so long, in the background

@@ -169,7 +169,7 @@ func Selected(v *view.View, name string) (Mark, bool) {
 	if s == nil || s.MainTrack() == model.NoTrack {
 		return Mark{}, false
 	}
-	m := Mark{Side: compare.All(s), Name: name, What: "all"}
+	m := Whole(s, name)
 	t := s.Track(v.Track())
 	switch {
 	case v.Live():
@@ -179,6 +179,21 @@ func Selected(v *view.View, name string) (Mark, bool) {
 		m = timeMark(m, s, v.RangeA(), v.RangeB())
 	}
 	return m, true
+}
+
+// Chosen is Selected, but of a frame that nobody chose, or a single one, it is all of the session: for what
+// is compared with a whole recording.
+func Chosen(v *view.View, name string) (Mark, bool) {
+	m, ok := Selected(v, name)
+	if ok && (!v.ChoseRange() || v.FrameA() >= 0 && v.FrameA() == v.FrameB()) {
+		m = Whole(v.Session(), name)
+	}
+	return m, ok
+}
+
+// Whole returns all of a session.
+func Whole(s *store.Session, name string) Mark {
+	return Mark{Side: compare.All(s), Name: name, What: "all"}
 }
 
 // Of is what the values of a comparison are of: a frame, or a second.

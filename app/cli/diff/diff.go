@@ -1,4 +1,5 @@
-package cli
+// Package diff is the command that compares two recordings, or two ranges of one.
+package diff
 
 import (
 	"context"
@@ -19,7 +20,7 @@ import (
 	"framescope/model/store"
 )
 
-type diffFlags struct {
+type flags struct {
 	report.DiffOptions
 	ranges  [2]string
 	frames  [2]int64
@@ -33,8 +34,9 @@ type diffFlags struct {
 // sideNames are the sides as flags call them.
 var sideNames = [2]string{"a", "b"}
 
-func diffCommand(s *streams) *cobra.Command {
-	var f diffFlags
+// Command returns the command.
+func Command(s *shell.Streams) *cobra.Command {
+	var f flags
 	cmd := &cobra.Command{
 		Use:   "diff A B | diff FILE --range-a A:B --range-b A:B",
 		Short: "Compare two recordings, or two ranges of one, and tell what is more than noise",
@@ -42,7 +44,7 @@ func diffCommand(s *streams) *cobra.Command {
 frames took, and for each collector and each call path of each thread what it took on both sides, the
 difference with its 95 % interval, and a verdict: slower, faster, new, gone, or noise.
 
-Threads, collectors and call paths are matched by name. Values are means of a frame; where a shell.Recording
+Threads, collectors and call paths are matched by name. Values are means of a frame; where a recording
 has no frames, of a second. Means are typical ones: what stands far out is cut, so that a few hitches
 do not hide the rest. JSON has the plain means besides, as report prints them.
 
@@ -59,7 +61,7 @@ A and B may be last, the newest session on disk that has ended, a FIFO, or - for
   framescope diff session.pstats --frame-a 120 --frame-b 121
   framescope diff before.pstats after.pstats --thread Main --markdown > comment.md
   framescope diff before.pstats last --json | jq '.collectors[] | select(.self.verdict == "slower")'`,
-		Args: between(1, 2, "diff: name two recordings, or one with --range-a and --range-b"),
+		Args: shell.Between(1, 2, "diff: name two recordings, or one with --range-a and --range-b"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(cmd, args); err != nil {
 				return err
@@ -68,7 +70,7 @@ A and B may be last, the newest session on disk that has ended, a FIFO, or - for
 				return err
 			}
 			return s.Profiled(func() error {
-				return s.ToFile(f.output, func(out io.Writer) error { return s.diff(cmd.Context(), out, args, &f) })
+				return s.ToFile(f.output, func(out io.Writer) error { return f.write(cmd.Context(), s, out, args) })
 			})
 		},
 	}
@@ -82,13 +84,13 @@ A and B may be last, the newest session on disk that has ended, a FIFO, or - for
 	fl.BoolVar(&f.JSON, "json", false, "JSON instead of text")
 	fl.BoolVar(&f.Markdown, "markdown", false, "markdown instead of text")
 	fl.BoolVar(&f.All, "all", false, "also list what did not change")
-	layoutFlag(fl, &f.sources)
+	shell.LayoutFlag(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
 	return cmd
 }
 
 // check reads the flags.
-func (f *diffFlags) check(cmd *cobra.Command, args []string) (err error) {
+func (f *flags) check(cmd *cobra.Command, args []string) (err error) {
 	given := false
 	for i, side := range sideNames {
 		if f.of[i], err = timerange.Parse(f.ranges[i]); err != nil {
@@ -118,8 +120,8 @@ func (f *diffFlags) check(cmd *cobra.Command, args []string) (err error) {
 	return nil
 }
 
-// diff compares the recordings.
-func (s *streams) diff(ctx context.Context, out io.Writer, paths []string, f *diffFlags) error {
+// write compares the recordings.
+func (f *flags) write(ctx context.Context, s *shell.Streams, out io.Writer, paths []string) error {
 	var sessions [2]*store.Session
 	for i, path := range paths {
 		rec, err := s.Load(ctx, path, load.Options{Sources: f.sources})
@@ -148,7 +150,7 @@ func (s *streams) diff(ctx context.Context, out io.Writer, paths []string, f *di
 }
 
 // find finds the threads that are named on each side: each has to be on one of them.
-func (f *diffFlags) find(sessions [2]*store.Session) (threads [2][]model.TrackID, err error) {
+func (f *flags) find(sessions [2]*store.Session) (threads [2][]model.TrackID, err error) {
 	for _, name := range f.threads {
 		found := false
 		var wrong error

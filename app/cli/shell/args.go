@@ -1,0 +1,60 @@
+package shell
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"framescope/app/load"
+	"framescope/internal/visible"
+	"framescope/model/find"
+)
+
+// Exactly and the like are cobra's checks of arguments, with our kind of error.
+func Exactly(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return Usage(fmt.Errorf("%s: %s", cmd.CommandPath(), what))
+		}
+		return nil
+	}
+}
+
+// Many is a number of arguments that nobody gives.
+const Many = math.MaxInt
+
+// Between is Exactly for commands that take more or fewer, with all of what is said.
+func Between(least, most int, what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if n := len(args); n < least || n > most {
+			return Usage(errors.New(what))
+		}
+		return nil
+	}
+}
+
+// LayoutFlag adds the flag that says how profile_lib streams are laid out.
+func LayoutFlag(f *pflag.FlagSet, o *load.Sources) {
+	f.StringVar(&o.Layout, "layout", "", "layout of a profile_lib stream: v0, v1, v2, v3-72 or v4, with -be for "+
+		"big-endian (default: found out)")
+}
+
+// ParseWhere parses the expression of --where, nil if it was not given.
+func ParseWhere(text string, given bool) (*find.Expr, error) {
+	e, err := find.Parse(text)
+	bad, ok := errors.AsType[*find.Error](err)
+	switch {
+	case ok:
+		lines := strings.ReplaceAll(bad.Caret(text), "\n", "\n  ")
+		return nil, Usage(fmt.Errorf("--where: %s\n  %s", visible.Line(bad.Reason), lines))
+	case !given:
+		return nil, nil
+	case e.Empty():
+		return nil, Usage(errors.New("--where: the expression is empty"))
+	}
+	return e, err
+}
