@@ -99,7 +99,7 @@ func (e *Engine) through(w wait, tried *[mostTried]candidate, links []Link) []Li
 	n := len(links) - 1
 	root := links[n]
 	for _, c := range tried {
-		if c.score < leastScore || c.link.How != Waiting {
+		if c.score < leastScore || c.link.How != Waiting || c.link.EndNs > w.endNs-e.exact(w) {
 			continue
 		}
 		longer := e.explain(waitOf(&c.link, c.fromNs, c.toNs), append(slices.Clone(links[:n]), c.link))
@@ -292,10 +292,23 @@ func (e *Engine) partner(w wait, turned bool) candidate {
 	if reach := min(float64(sum)/float64(w.excessNs), 1); reach >= leastReach {
 		got.score = math.Pow(reach, 1.5)
 	}
-	if !turned {
+	if !turned && !e.refreshed(w, got.link.EndNs) {
 		got.score *= notThen
 	}
 	return got
+}
+
+// refreshed tells whether a wait that ended at a refresh of the screen, as a frame of a multiple of
+// the typical length does, was the rest of the time to it from ns on.
+func (e *Engine) refreshed(w wait, ns int64) bool {
+	const differs = 0.03
+	period := e.look.typicalNs
+	length := e.look.frameEndNs - e.look.frameBeginNs
+	times := (length + period/2) / period
+	if times < 2 || math.Abs(float64(length-times*period)) > differs*float64(period)+float64(e.s.Info().Clock.Step(w.endNs)) {
+		return false
+	}
+	return ns > w.endNs-period && ns <= w.endNs
 }
 
 // sameRate is the share of its usual calls, in as much time, that a thread at its rate makes at least.
@@ -332,13 +345,20 @@ func (e *Engine) waitedToo(w wait, p *profile, c *cause, l *Link) bool {
 // idles tells whether another thread's wait is one as ever, and this one is not: it has nothing to do.
 func (w *wait) idles(l *Link) bool { return w.unusual && float64(l.Seen) > rare*float64(l.Around) }
 
-// byNumber returns what a thread did whose clock is not the session's: in the frame of the number, or
-// in one of those before that it may be behind by.
+// byNumber returns what a thread did whose clock is not the session's: in the frame with the number
+// of that in which the other one waited, or in one of those before that it may be behind by.
 func (e *Engine) byNumber(w wait, id model.TrackID, offset int64) (best candidate) {
 	const behind = 2
-	t := e.s.Track(id)
+	t, number := e.s.Track(id), e.look.number
+	if of := e.s.Track(w.track); w.track != e.own.track && of.NumFrames() > 0 {
+		if at := of.FrameCovering(w.endNs - 1); at >= 0 {
+			if _, step := e.inStep(w.track); step {
+				number = of.Frame(at).Number
+			}
+		}
+	}
 	for back := range int64(behind + 1) {
-		i, ok := t.FrameByNumber(e.look.number + offset - back)
+		i, ok := t.FrameByNumber(number + offset - back)
 		if !ok || !e.other.ofFrame(e.s, e.look.tree, id, i, &e.own) {
 			continue
 		}

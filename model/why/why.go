@@ -135,6 +135,7 @@ type lookup struct {
 	first, last              int   // frames around, and it
 	beginNs, endNs           int64 // of these
 	frameBeginNs, frameEndNs int64
+	typicalNs                int64 // of the frame
 }
 
 // shares of the excess.
@@ -171,7 +172,7 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 	e.look.number = f.Number
 	e.look.first, e.look.last = min(slices.Min(e.own.refs), index), max(slices.Max(e.own.refs), index)
 	e.look.beginNs, e.look.endNs, _ = t.FrameTimes(e.look.first, e.look.last)
-	e.look.frameBeginNs, e.look.frameEndNs = f.Begin, f.End
+	e.look.frameBeginNs, e.look.frameEndNs, e.look.typicalNs = f.Begin, f.End, out.TypicalNs
 	e.found.find(&e.own, excess)
 	great := len(e.found.list)
 	e.found.lesser(excess)

@@ -1,0 +1,93 @@
+package why_test
+
+import (
+	"testing"
+
+	"framescope/model"
+	"framescope/model/why"
+)
+
+// inStep adds 300 frames of three threads that begin their frames together. calls says what each of
+// them does meanwhile, in order of their tracks, and behind how much less the numbers of its frames are.
+func (g *game) inStep(behind [3]int64, calls func(i int64) [3][]call) {
+	for i := int64(1); i <= 300; i++ {
+		for track, list := range calls(i) {
+			g.frame(model.TrackID(track), i-behind[track], list...)
+		}
+	}
+}
+
+func explained(t *testing.T, name string, g *game, chain ...want) {
+	t.Helper()
+	var a why.Answer
+	if !why.NewEngine(g.s).Frame(tMain, 149, &a) || !a.Hitch {
+		t.Fatalf("%s: %+v", name, a)
+	}
+	check(t, name, a.Chain, chain)
+}
+
+// A thread that waits until the one is ready that another waits for, too, is no link between these: it
+// goes on later, or at once.
+func TestWhoWaitsForTheSameIsNoLink(t *testing.T) {
+	for name, behind := range map[string]int64{"at once": 0, "later": 700} {
+		g := newGame()
+		g.inStep([3]int64{}, func(i int64) [3][]call {
+			drawn, j := []call{{cDraw, 9000 + jitter(i, 1)}}, jitter(i, 2)
+			if i == 150 {
+				drawn = []call{{cDraw, 4500}, {cCompile, 40000}, {cDraw, 4500}}
+			}
+			ready := int64(0)
+			for _, c := range drawn {
+				ready += c.us
+			}
+			return [3][]call{
+				{{cPhysics, 6000 + j}, {cSync, ready - 6000 - j}, {cAI, 2000}},
+				append(drawn, call{cLock, 2000}),
+				{{cLock, ready + behind}, {cDecode, 2000 - behind}},
+			}
+		})
+		explained(t, name, g, want{tMain, cSync, why.Waiting}, want{tDraw, cCompile, why.New})
+	}
+}
+
+// A wait that ends at a refresh of the screen was for what ended before that, since the refresh before.
+func TestWaitUntilTheNextRefresh(t *testing.T) {
+	g := newGame()
+	g.inStep([3]int64{}, func(i int64) [3][]call {
+		const period = 16667
+		work, drawn, length := 6000+jitter(i, 1), 5000+jitter(i, 2), int64(period)
+		if i == 150 {
+			drawn, length = 22000, 2*period
+		}
+		return [3][]call{
+			{{cPhysics, work}, {cSync, length - work}},
+			{{cDraw, drawn}, {0, length - drawn}},
+			{{cDecode, 3000}, {cLock, length - 3000}},
+		}
+	})
+	explained(t, "refresh", g, want{tMain, cSync, why.Waiting}, want{tDraw, cDraw, why.Longer})
+}
+
+// What a GPU with a clock of its own did is told by the number of the frame in which its thread waited,
+// which may be frames behind.
+func TestGPUOfTheFrameThatWaited(t *testing.T) {
+	g := newGame()
+	g.s.Apply(model.TrackDef{ID: tLoader, Name: "GPU", Kind: model.TrackGPU, OwnClock: true})
+	const behind = 2
+	g.inStep([3]int64{0, behind, 0}, func(i int64) [3][]call {
+		length, gpu := int64(10000), 8000+jitter(i, 3)
+		if i == 150 {
+			length = 40000
+		}
+		if i == 150-behind-2 {
+			gpu = 38000
+		}
+		work := 6000 + jitter(i, 1)
+		return [3][]call{
+			{{cPhysics, work}, {cSync, length - work - 500}, {cAI, 500}},
+			{{cDraw, 4000}, {cLock, length - 4000 - 600}, {cDraw, 600}},
+			{{cDecode, gpu}, {0, 1000}},
+		}
+	})
+	explained(t, "GPU", g, want{tMain, cSync, why.Waiting}, want{tDraw, cLock, why.Waiting}, want{tLoader, cDecode, why.Longer})
+}
