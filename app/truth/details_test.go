@@ -23,8 +23,10 @@ func TestDetails(t *testing.T) {
 			p.compareDetails(t, seen)
 		}
 		p.compareSeries(t, seen)
+		p.compareElements(t, seen)
 	})
-	for _, name := range []string{"took", "self", "total", "net", "starts", "median", "p95", "max", "mean", "shortest", "longest", "spans", "mean by time", "p99", "bars", "headline", "own_share"} {
+	for _, name := range []string{"took", "self", "total", "net", "starts", "median", "p95", "max", "mean", "shortest", "longest", "spans", "mean by time", "p99", "bars", "headline", "own_share", "element buffers", "element median", "element p99", "element longest",
+		"element in it, median", "element in it, most", "element message"} {
 		if seen[name] == 0 {
 			t.Errorf("no %q in the details was compared: %v", name, seen)
 		}
@@ -217,6 +219,7 @@ func (p *part) compareSeries(t complainer, seen map[string]int) {
 
 // inDetails are rows of words, or of what other tests compare, with the reason.
 var inDetails = map[string]string{
+	"pushed on by": "a name", "filled by": "a name", "message": "see compareElements",
 	"thread": "a name", "span thread": "a name", "element": "a name", "path": "a name", "called by": "a name",
 	"of its caller": "of the span in the lane above: see TestSpanDetails in widgets/details",
 	"ends known to": "the step of the clock", "at a time, mean": "of what overlaps: see widgets/details",
@@ -251,6 +254,9 @@ func (p *part) detailsOfRange() map[string]float64 {
 	for c, f := range p.calls().of {
 		want["spans"] += float64(f.calls)
 		want["self of "+p.s.Collector(c).Title()] = float64(f.self)
+	}
+	if t := p.s.Track(p.track); t.Def.Kind == model.TrackElement {
+		p.detailsOfElement(t.Def.Object, want)
 	}
 	p.waitedIn(want)
 	return want

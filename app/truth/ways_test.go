@@ -1,12 +1,17 @@
 package truth
 
 import (
+	"cmp"
 	"math"
+	"slices"
+	"strings"
 
+	"framescope/charts/draw"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
+	"framescope/widgets/details"
 )
 
 // What went through a program, and the lists beside it: elements, packages, the stops of a buffer.
@@ -43,6 +48,79 @@ func elementRow(p *part, _ *view.View, r *record) figuresOf {
 func elementsTip(x *tip) figuresOf {
 	n, sum, most, median, p99 := x.elementLatency(x.hit.Thing.Element())
 	return figuresOf{{"n": n, "mean": sum / n, "max": most, "median": median, "p99": p99}}
+}
+
+// detailsOfElement adds how long buffers took through an element, how many were in it, and how many it
+// dropped.
+func (p *part) detailsOfElement(id model.ObjectID, want map[string]float64) {
+	if n, _, most, median, p99 := p.elementLatency(id); n > 0 {
+		want["buffers"], want["median"], want["p99"], want["longest"] = n, median, p99, most
+	}
+	for k := range model.SeriesID(p.s.Series().Len()) {
+		x := p.s.Series().ByID(k)
+		if x.Def.Object == model.NoObject || p.owner(x.Def.Object) != id {
+			continue
+		}
+		switch v := p.samples(k, p.t0, p.t1); {
+		case x.Def.Role == model.RoleLevel && x.Def.Unit == "" && v.n > 0:
+			median, known := v.rank(0.5), want["in it, most"] > 0
+			if !known || median > want["in it, median"] {
+				want["in it, median"], want["in it, most"] = median, v.most
+			}
+		case x.Def.Kind == model.SeriesCounter && x.Def.Group == "qos dropped" && v.n > 0:
+			before, _ := x.At(p.t0 - 1)
+			want["dropped"] += v.last - before.Value
+		}
+	}
+}
+
+// compareElements compares the details of elements: what buffers took, and that its messages are the
+// newest that bear its name or that of a pad of it.
+func (p *part) compareElements(t complainer, seen map[string]int) {
+	elements := 0
+	for _, o := range p.s.Topology().Objects() {
+		if o.Kind != model.ObjectElement || elements == 12 {
+			continue
+		}
+		elements++
+		want := map[string]float64{}
+		p.detailsOfElement(o.ID, want)
+		rig := p.rig()
+		rig.R = draw.Rect{X1: 320, Y1: 1600}
+		rig.Env.View.Select(view.Element(o.ID))
+		pane := &details.Panel{}
+		settle(rig, pane)
+		var times []float64
+		for id := range model.TrackID(p.s.NumTracks()) {
+			for _, m := range p.s.Messages().Of(id, p.t0, p.t1-1, nil) {
+				if m.Object == o.Name || strings.HasPrefix(m.Object, o.Name+":") {
+					times = append(times, float64(m.Time))
+				}
+			}
+		}
+		slices.SortFunc(times, func(a, b float64) int { return cmp.Compare(b, a) })
+		said := 0
+		for _, f := range pane.Facts(rig.Env, nil) {
+			v, ruled := want[f.Measure]
+			if f.Measure == "message" {
+				if said++; said > len(times) {
+					t.Errorf("%s: %s has %d messages, the details %d or more", p, o.Name, len(times), said)
+					continue
+				}
+				v, ruled = times[said-1], true
+			}
+			if delete(want, f.Measure); !ruled {
+				continue
+			}
+			seen["element "+f.Measure]++
+			if w, ok := read(f.Text, 1); !ok || !w.says(v) {
+				t.Errorf("%s: details of %s: %s is %q, it is %v", p, o.Name, f.Measure, f.Text, v)
+			}
+		}
+		if len(want) > 0 || said != min(len(times), 5) {
+			t.Errorf("%s: the details of %s lack %v; %d messages of %d", p, o.Name, want, said, len(times))
+		}
+	}
 }
 
 // burnt is the share of what all threads that are shown took that a collector took itself, and the

@@ -92,7 +92,7 @@ func (p *Panel) drawCalls(env *panel.Env, of subjectOf, hover int) {
 	case of.collector != model.NoCollector:
 		p.callRows(env, of, hover)
 	default:
-		p.rangeRows(env, of)
+		p.rangeRows(env, of, hover)
 	}
 }
 
@@ -263,7 +263,7 @@ func (p *Panel) rangeRow(r *rows, env *panel.Env, of subjectOf) {
 	r.add(name, string(format.AppendDuration(nil, of.t1-of.t0)), env.Theme.Text)
 }
 
-func (p *Panel) rangeRows(env *panel.Env, of subjectOf) {
+func (p *Panel) rangeRows(env *panel.Env, of subjectOf, hover int) {
 	t, c, v := env.Theme, &p.calls, env.View
 	whole := subject.Whole(of.session)
 	p.title, p.mode = strings.ToUpper(whole[:1])+whole[1:], ""
@@ -278,6 +278,12 @@ func (p *Panel) rangeRows(env *panel.Env, of subjectOf) {
 		return
 	}
 	r.add(tr.Def.Kind.String(), tr.Title(), t.Text)
+	if of.about != model.NoObject {
+		p.threadRows(&r, of)
+		p.latencyRows(&r, of, hover)
+		p.messageRows(&r)
+		return
+	}
 	r.add("spans", string(format.AppendCount(nil, c.calls)), t.Text)
 	if len(c.stats) == 0 {
 		r.note("It has no spans then.")

@@ -37,7 +37,10 @@ type Panel struct {
 	totals  []paths.Inside
 	inside  int64 // from start to stop in this frame, whatever ran inside, ns
 	counts  []int32
-	looked  int     // frames that are counted
+	looked  int64  // values that are counted
+	all     int64  // values that there are
+	one     string // what one of them is of
+	many    string
 	lo, hi  float64 // range of the histogram
 	at      int     // its bin that holds this frame's value, -1 none
 	most    int32
@@ -48,6 +51,7 @@ type Panel struct {
 	calls   detailsCalls
 	passage passage
 	lock    detailsLock
+	element elementDetails
 	slow    paint.Slowly
 	told    []panel.Fact // what stands in the rows
 	names   draw.Names   // of the rows
@@ -69,8 +73,9 @@ type subjectOf struct {
 	lock        bool       // the collector is a lock: the numbers are of [t0, t1), where that is not empty, and of everything
 	calls       bool       // the thread has no frames: the numbers are of calls in [t0, t1)
 	t0, t1      int64
-	around      view.Around // what [t0, t1) is, of an element
-	ref         spans.Ref   // of the span, where there are no frames
+	around      view.Around    // what [t0, t1) is, of an element
+	about       model.ObjectID // an element or a pad, whose figures are told
+	ref         spans.Ref      // of the span, where there are no frames
 }
 
 type detailsKey struct {
@@ -114,13 +119,17 @@ func (p *Panel) Mode(*panel.Env) string { return p.mode }
 // subject decides what the panel is about.
 func (p *Panel) subject(env *panel.Env) subjectOf {
 	v := env.View
-	of := subjectOf{session: v.Session(), slow: p.slowRevision(env), track: v.Track(), collector: v.Collector(), a: v.FrameA(), b: v.FrameB(), thing: v.Thing()}
+	of := subjectOf{
+		session: v.Session(), slow: p.slowRevision(env), track: v.Track(), collector: v.Collector(), a: v.FrameA(), b: v.FrameB(),
+		thing: v.Thing(), about: model.NoObject,
+	}
 	if v.Session() == nil {
 		return of
 	}
 	if of.alone() {
 		of.a, of.b = -1, -1
 		if of.t0, of.t1, _ = v.TimeRange(); of.thing.Element() != model.NoObject {
+			of.about = of.thing.Element()
 			of.t0, of.t1, of.around = v.FigureRange()
 		}
 		return of
@@ -148,6 +157,8 @@ func overCalls(v *view.View, of subjectOf) subjectOf {
 	of.t0, of.t1, _ = v.TimeRange()
 	if of.span {
 		of.ref = v.Span().Ref
+	} else if t := v.Session().Track(of.track); t != nil && t.Def.Kind == model.TrackElement && of.collector == model.NoCollector {
+		of.about = t.Def.Object
 	}
 	return of
 }
@@ -201,6 +212,7 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 		}
 	}
 	p.clickBin(env, of, in)
+	p.clickElement(env, of, in)
 	hover := -1
 	if in.Over && p.bins.Contains(in.X, in.Y) {
 		hover = int((in.X - p.bins.X0) / p.bins.W() * histogramBins)
@@ -234,14 +246,14 @@ func (p *Panel) draw(env *panel.Env, of subjectOf, hover int) {
 	p.bins, p.maxRow = draw.Rect{}, draw.Rect{}
 	p.told, p.part = p.told[:0], ""
 	p.calls.row, p.calls.rowCalls = draw.Rect{}, false
-	p.passage.rows = p.passage.rows[:0]
+	p.passage.rows, p.element.rows = p.passage.rows[:0], p.element.rows[:0]
 	p.mode = ""
 	switch {
 	case of.session == nil:
 		p.title = ""
 		p.words(env, "Nothing selected", "click a bar, a name or a frame")
 	case of.alone():
-		p.drawThing(env, of)
+		p.drawThing(env, of, hover)
 	case of.lock:
 		p.drawLock(env, of)
 	case of.calls:
@@ -267,7 +279,7 @@ func (p *Panel) words(env *panel.Env, lines ...string) {
 func (p *Panel) measure(env *panel.Env, of subjectOf) {
 	p.of = of
 	p.counts = p.counts[:0]
-	if of.alone() {
+	if p.measureElement(env, of); of.alone() {
 		return
 	}
 	if of.lock {
@@ -481,7 +493,7 @@ func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 		r.add("max", p.value(of, p.stats.Max)+"  #"+string(format.AppendCount(nil, p.stats.MaxFrame)), t.Text)
 		p.maxRow = row
 	}
-	p.drawHistogram(env, of, r.y+env.Px(6), hover)
+	p.drawHistogram(env, of, r.y+env.Px(6), 150, hover)
 }
 
 // spanHere describes the selected span, or several that are one bar.
@@ -596,6 +608,9 @@ func (p *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if row := p.passageAt(pxX, pxY); row != nil && env.View.Session() == p.of.session {
 		return p.hitPassage(env, row)
 	}
+	if row := p.elementAt(pxX, pxY); row != nil && env.View.Session() == p.of.session {
+		return p.hitElement(env, row)
+	}
 	if p.calls.rowCalls && p.calls.row.Contains(pxX, pxY) {
 		hit.Kind, hit.Rect = panel.HitLabel, p.calls.row
 		hit.Lines = append(hit.Lines, "click: go to the longest call")
@@ -611,8 +626,8 @@ func (p *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	}
 	i := min(int((pxX-p.bins.X0)/p.bins.W()*histogramBins), histogramBins-1)
 	hit.Kind, hit.Rect = panel.HitLabel, p.bins
-	hit.Lines = append(hit.Lines, p.lengths(i), p.frames(i))
-	if p.counts[i] > 0 && !p.of.calls {
+	hit.Lines = append(hit.Lines, p.lengths(i), p.counted(i))
+	if p.counts[i] > 0 && (!p.of.calls || p.of.about != model.NoObject) {
 		hit.Lines = append(hit.Lines, "click: go to the next of them")
 	}
 	return hit

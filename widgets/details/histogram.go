@@ -4,14 +4,14 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"
 )
 
-// histogram counts the collector's value in each frame. The strip chart's query gives the value of
-// each frame once there are enough columns; of a longer session it shows a sample of equal
-// distances in time, which keeps the cost bounded.
-func (p *Panel) histogram(t *store.Track, of subjectOf, several bool) {
+// scale chooses the range of the histogram by what is known of the values; false: all are alike.
+func (p *Panel) scale(one, many string) bool {
+	p.one, p.many, p.all, p.looked = one, many, 0, 0
 	p.lo, p.hi, p.at, p.most = 0, p.stats.P99*1.25, -1, 0
 	p.hi = max(p.hi, p.stats.P95*1.25, p.stats.Median*1.5)
 	if p.stats.Max < p.hi {
@@ -21,24 +21,39 @@ func (p *Panel) histogram(t *store.Track, of subjectOf, several bool) {
 		p.lo = p.stats.Min
 	}
 	if !(p.hi > p.lo) {
+		return false
+	}
+	p.counts = append(p.counts[:0], make([]int32, histogramBins)...)
+	return true
+}
+
+// count counts a value.
+func (p *Panel) count(v float64) {
+	p.looked++
+	k := p.bin(v)
+	p.counts[k]++
+	p.most = max(p.most, p.counts[k])
+}
+
+// histogram counts the collector's value in each frame. The strip chart's query gives the value of
+// each frame once there are enough columns; of a longer session it shows a sample of equal
+// distances in time, which keeps the cost bounded.
+func (p *Panel) histogram(t *store.Track, of subjectOf, several bool) {
+	if !p.scale("frame", "frames") {
 		return
 	}
-	p.counts = append(p.counts, make([]int32, histogramBins)...)
 	first, last := t.Frame(of.first), t.Frame(of.last)
+	p.all = int64(of.last - of.first + 1)
 	const columns = 2048
 	of.session.Frames().Strip(frames.StripQuery{Track: of.track, Focus: of.collector, Levels: of.level, T0: first.Begin,
 		T1: last.End, Columns: columns, Mode: frames.StripHold}, &p.strip)
 	seen := int32(-1)
-	p.looked = 0
 	for _, c := range p.strip.Columns {
 		if c.State != frames.ColumnData || c.Frame == seen || c.Frame < 0 {
 			continue
 		}
 		seen = c.Frame
-		p.looked++
-		k := p.bin(float64(c.Net))
-		p.counts[k]++
-		p.most = max(p.most, p.counts[k])
+		p.count(float64(c.Net))
 	}
 	if p.here.Frames > 0 && !several {
 		p.at = p.bin(p.here.Mean)
@@ -62,20 +77,21 @@ func (p *Panel) lengths(bin int) string {
 	return from + " – " + p.value(p.of, p.lo+float64(bin+1)*w)
 }
 
-// frames says how many frames a bar stands for, and of how many where not all were looked at.
-func (p *Panel) frames(bin int) string {
-	b := format.AppendPlural(nil, int64(p.counts[bin]), "frame", "frames")
-	if p.looked < p.of.last-p.of.first+1 {
-		b = append(format.AppendCount(append(b, " of "...), int64(p.looked)), " looked at"...)
+// counted says how many frames, or other things, a bar stands for, and of how many where not all were
+// looked at.
+func (p *Panel) counted(bin int) string {
+	b := format.AppendPlural(nil, int64(p.counts[bin]), p.one, p.many)
+	if p.looked < p.all {
+		b = append(format.AppendCount(append(b, " of "...), p.looked), " looked at"...)
 	}
 	return string(b)
 }
 
-// drawHistogram paints the distribution in what room is left.
-func (p *Panel) drawHistogram(env *panel.Env, of subjectOf, y float32, hover int) {
+// drawHistogram paints the distribution in what room is left, at most so high at scale 1.
+func (p *Panel) drawHistogram(env *panel.Env, of subjectOf, y, height float32, hover int) {
 	t, l := env.Theme, p.Out
 	axis := env.Px(16)
-	r := draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: y, X1: p.rect.X1 - env.Px(10), Y1: min(p.rect.Y1-env.Px(5), y+env.Px(150))}
+	r := draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: y, X1: p.rect.X1 - env.Px(10), Y1: min(p.rect.Y1-env.Px(5), y+env.Px(height))}
 	if r.H() < env.Px(34) || len(p.counts) == 0 || p.most == 0 {
 		return
 	}
@@ -107,7 +123,7 @@ func (p *Panel) drawHistogram(env *panel.Env, of subjectOf, y float32, hover int
 	}
 	l.TextFit(draw.Small, foot, draw.Right, right, draw.Color(t.TextDim))
 	if env.Atlas.Measure(draw.Small, right)*2+env.Px(70) < foot.W() {
-		l.TextFit(draw.Small, foot, draw.Center, "frames", draw.Color(t.TextDim))
+		l.TextFit(draw.Small, foot, draw.Center, p.many, draw.Color(t.TextDim))
 	}
 }
 
@@ -115,6 +131,10 @@ func (p *Panel) drawHistogram(env *panel.Env, of subjectOf, y float32, hover int
 // the last one the first again.
 func (p *Panel) clickBin(env *panel.Env, of subjectOf, in *panel.Input) {
 	v := env.View
+	if of.about != model.NoObject {
+		p.clickLatency(env, of, in)
+		return
+	}
 	ours := of.session != nil && !of.calls && !of.alone() && of.track == v.Track() && len(p.counts) > 0
 	if !ours || !in.Over || !in.Left.Released || in.Left.Dragging || !p.bins.Contains(in.X, in.Y) {
 		return

@@ -17,7 +17,7 @@ var objectKinds = map[model.ObjectKind]string{
 
 // drawObject describes the selected element, bin or pad: what it is, and what was measured of it,
 // or of its pads, in the selected range or in all of the recording.
-func (p *Panel) drawObject(env *panel.Env, of subjectOf, id model.ObjectID) {
+func (p *Panel) drawObject(env *panel.Env, of subjectOf, id model.ObjectID, hover int) {
 	t, s := env.Theme, of.session
 	o, _ := s.Topology().Object(id)
 	p.title, p.mode = o.Name, objectKinds[o.Kind]
@@ -38,9 +38,11 @@ func (p *Panel) drawObject(env *panel.Env, of subjectOf, id model.ObjectID) {
 	}
 	clock("made at", o.Created)
 	clock("gone at", o.Gone)
+	p.threadRows(&r, of)
 	r.line()
 	r.head(aroundWords(of.around, of.t1))
 	before := r.y
+	p.latencyRows(&r, of, hover)
 	p.seriesRows(&r, of, id, "")
 	for _, child := range s.Topology().Children(id) {
 		if pad, ok := s.Topology().Object(child); ok && (pad.Kind == model.ObjectPad || pad.Kind == model.ObjectGhostPad) {
@@ -50,6 +52,7 @@ func (p *Panel) drawObject(env *panel.Env, of subjectOf, id model.ObjectID) {
 	if r.y == before {
 		r.note("Nothing was measured of it.")
 	}
+	p.messageRows(&r)
 }
 
 // ownName returns what the name of a series says besides the object's.
@@ -70,7 +73,7 @@ func (p *Panel) ownName(of subjectOf, d *model.SeriesDef) string {
 func (p *Panel) seriesRows(r *rows, of subjectOf, id model.ObjectID, prefix string) {
 	for _, sid := range of.session.Series().ByObject(id) {
 		x := of.session.Series().ByID(sid)
-		if x == nil || r.y+r.env.Px(20) > p.rect.Y1 {
+		if x == nil || r.y+r.env.Px(20) > p.rect.Y1 || p.element.tells(x) {
 			continue
 		}
 		st := x.Stats(of.t0, of.t1)

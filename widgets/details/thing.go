@@ -19,9 +19,9 @@ func (of *subjectOf) alone() bool {
 }
 
 // drawThing describes the selected element, series, message or listed object.
-func (p *Panel) drawThing(env *panel.Env, of subjectOf) {
+func (p *Panel) drawThing(env *panel.Env, of subjectOf, hover int) {
 	if id := of.thing.Element(); id != model.NoObject {
-		p.drawObject(env, of, id)
+		p.drawObject(env, of, id, hover)
 	} else if id := of.thing.Series(); id != model.NoSeries {
 		p.drawSeries(env, of, id)
 	} else if track, m, ok := of.thing.Message(); ok {

@@ -1,0 +1,320 @@
+package details
+
+import (
+	"math"
+
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/flow"
+	"framescope/model/frames"
+	"framescope/model/messages"
+	"framescope/model/series"
+	"framescope/model/spans"
+)
+
+// elementDetails is what is known of an element of a pipeline, or of a pad, in a range of time.
+type elementDetails struct {
+	id       model.ObjectID
+	pads     []model.SeriesID // of how long buffers took, one a pad
+	took     flow.Figures
+	fill     flow.Fill
+	dropped  float64
+	drops    bool // it says how many it dropped
+	track    model.TrackID
+	thread   model.TrackID   // that pushes from it
+	fillers  []model.TrackID // others that bring it buffers
+	worst    spans.Bar       // the stop that took longest
+	samples  []model.Sample  // of the pad at which most time went by, those that were looked at
+	messages []messages.Hit  // the newest, from the newest on
+	page     []messages.Hit
+	rows     []elementRow
+}
+
+// elementRow is a row that goes to a stop, or selects a message.
+type elementRow struct {
+	rect    draw.Rect
+	bar     spans.Bar
+	message *messages.Hit
+}
+
+// Bounds of what is looked at for an element.
+const (
+	elementSamples = 1 << 16 // samples, for the histogram; of more, equal parts of the range give equal numbers
+	messagesShown  = 5
+	messagesLooked = 4096 // of the newest
+	messagesPage   = 256
+)
+
+// tells tells whether what a series says is told in a better way.
+func (x *elementDetails) tells(s *series.Series) bool {
+	return s.Def.Role == model.RoleLatency && x.took.N > 0 || s.Def.Role == model.RoleLevel && x.fill.Known && s.Def.Unit == ""
+}
+
+// measureElement asks the model for the figures of an element or a pad.
+func (p *Panel) measureElement(env *panel.Env, of subjectOf) {
+	x := &p.element
+	*x = elementDetails{
+		id: of.about, track: model.NoTrack, thread: model.NoTrack, pads: x.pads[:0], fillers: x.fillers[:0], samples: x.samples[:0],
+		messages: x.messages[:0], page: x.page, rows: x.rows[:0],
+	}
+	if of.session == nil || of.about == model.NoObject {
+		return
+	}
+	s, index := of.session, env.View.Causes().Flow()
+	element := flow.ElementOf(s, of.about)
+	if element == of.about {
+		x.pads = index.TookAll(of.about, x.pads)
+		x.fill = index.Fill(of.about, of.t0, of.t1)
+		x.dropped, x.drops = index.Dropped(of.about, of.t0, of.t1)
+		x.track = index.Track(of.about)
+	} else {
+		for _, id := range s.Series().ByObject(of.about) {
+			if s.Series().ByID(id).Def.Role == model.RoleLatency {
+				x.pads = append(x.pads, id)
+			}
+		}
+	}
+	x.thread = index.Thread(element)
+	for _, l := range s.Topology().Links() {
+		from, to := flow.ElementOf(s, l.From), flow.ElementOf(s, l.To)
+		if t := index.Thread(from); to == element && t != model.NoTrack && t != x.thread && !x.fills(t) {
+			x.fillers = append(x.fillers, t)
+		}
+	}
+	x.took = flow.Took(s, x.pads, of.t0, of.t1)
+	if x.track != model.NoTrack && x.took.N > 0 {
+		var one [1]spans.Bar
+		for _, b := range s.Spans().Longest(x.track, model.NoCollector, -1, of.t0, of.t1, 1, one[:0]) {
+			x.worst = b
+		}
+	}
+	p.latencies(of)
+	x.findMessages(of)
+}
+
+func (x *elementDetails) fills(t model.TrackID) bool {
+	for _, f := range x.fillers {
+		if f == t {
+			return true
+		}
+	}
+	return false
+}
+
+// latencies counts how long buffers took at the pad at which most time went by.
+func (p *Panel) latencies(of subjectOf) {
+	x := &p.element
+	if x.took.N == 0 {
+		return
+	}
+	of1 := of.session.Series().ByID(x.took.Series)
+	st := of1.Stats(of.t0, of.t1)
+	p.stats = frames.Stats{Min: st.Min / 1e9, Median: st.P50 / 1e9, P95: st.P95 / 1e9, P99: st.P99 / 1e9, Max: st.Max / 1e9}
+	if !p.scale("buffer", "buffers") {
+		return
+	}
+	p.all = st.N
+	if parts := int64(64); st.N <= elementSamples {
+		x.samples = of1.Samples(of.t0, of.t1, 0, x.samples)
+	} else {
+		for i := range parts {
+			a, b := of.t0+(of.t1-of.t0)/parts*i, of.t0+(of.t1-of.t0)/parts*(i+1)
+			x.samples = of1.Samples(a, b, elementSamples/int(parts), x.samples)
+		}
+	}
+	for i := range x.samples {
+		if v := x.samples[i].Value; !math.IsNaN(v) {
+			p.count(v / 1e9)
+		}
+	}
+}
+
+// findMessages finds the newest messages of the element or of its pads in the range.
+func (x *elementDetails) findMessages(of subjectOf) {
+	o, _ := of.session.Topology().Object(of.about)
+	name := o.Name
+	if o.Kind != model.ObjectElement && o.Kind != model.ObjectBin {
+		in, _ := of.session.Topology().Object(o.Parent)
+		name = in.Name + ":" + o.Name
+	}
+	q := messages.Query{MinSeverity: model.SeverityTrace, T0: of.t0, T1: of.t1 - 1}
+	_, n := of.session.Messages().Find(q, nil)
+	for end := n; end > max(n-messagesLooked, 0); end -= messagesPage {
+		q.First, q.Limit = max(end-messagesPage, 0), min(end, messagesPage)
+		x.page, _ = of.session.Messages().Find(q, x.page[:0])
+		for i := len(x.page) - 1; i >= 0; i-- {
+			if m := &x.page[i]; m.Object == name || len(m.Object) > len(name) && m.Object[:len(name)+1] == name+":" {
+				if x.messages = append(x.messages, *m); len(x.messages) == messagesShown {
+					return
+				}
+			}
+		}
+	}
+}
+
+// threadRows writes which thread pushes from the element, and which others bring it buffers.
+func (p *Panel) threadRows(r *rows, of subjectOf) {
+	x := &p.element
+	if x.thread != model.NoTrack {
+		r.add("pushed on by", subject.ThreadName(of.session, x.thread), r.env.Theme.Text)
+	}
+	for _, t := range x.fillers {
+		r.add("filled by", subject.ThreadName(of.session, t), r.env.Theme.Text)
+	}
+}
+
+// latencyRows writes how long buffers took, how they are spread, and how full it is.
+func (p *Panel) latencyRows(r *rows, of subjectOf, hover int) {
+	x, t := &p.element, r.env.Theme
+	duration := func(name string, ns float64, about bool) draw.Rect {
+		var b []byte
+		if about {
+			b = append(b, "≈ "...)
+		}
+		return r.add(name, string(format.AppendDuration(b, int64(ns+0.5))), t.Text)
+	}
+	if f := &x.took; f.N > 0 {
+		r.add("buffers", string(format.AppendCount(nil, f.N)), t.Text)
+		duration("median", f.MedianNs, f.Estimated)
+		duration("p99", f.P99Ns, f.Estimated)
+		row := duration("longest", f.MaxNs, false)
+		if x.worst.Count > 0 && x.worst.End-x.worst.Begin == int64(f.MaxNs) {
+			x.rows = append(x.rows, elementRow{rect: row, bar: x.worst})
+		}
+		if len(p.counts) > 0 {
+			y := r.y + r.env.Px(6)
+			p.drawHistogram(r.env, of, y, 100, hover)
+			if !p.bins.Empty() {
+				r.y = p.bins.Y1 + r.env.Px(20)
+			}
+		}
+	}
+	if f := &x.fill; f.Known {
+		count := func(name string, v float64) { r.add(name, string(format.AppendValue(nil, v, "")), t.Text) }
+		count("in it, median", f.Median)
+		count("in it, most", f.Most)
+		if f.Limit > 0 {
+			count("takes at most", f.Limit)
+		}
+	}
+	if x.drops {
+		c := t.Text
+		if x.dropped > 0 {
+			c = t.Over
+		}
+		r.add("dropped", string(format.AppendCount(nil, int64(x.dropped))), c)
+	}
+}
+
+// messageRows writes the newest messages.
+func (p *Panel) messageRows(r *rows) {
+	x, env := &p.element, r.env
+	if len(x.messages) == 0 {
+		return
+	}
+	r.line()
+	r.head("its messages, the newest first")
+	for i := range x.messages {
+		m := &x.messages[i]
+		rect := draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(20)}
+		x.rows = append(x.rows, elementRow{rect: rect, message: m})
+		at := string(format.AppendClock(nil, m.Time, 1e6))
+		p.Out.TextIn(draw.Small, rect, draw.Left, at, draw.Color(env.Theme.TextDim))
+		rect.X0 += env.Atlas.Measure(draw.Small, at) + env.Px(8)
+		text, _ := subject.MessageLine(m.Text)
+		p.Out.TextIn(draw.Small, rect, draw.Left, text, draw.Color(env.Theme.Text2))
+		p.tell("message", at)
+		r.y = rect.Y1
+	}
+}
+
+// elementAt returns the row at a point, nil where none is.
+func (p *Panel) elementAt(pxX, pxY float32) *elementRow {
+	for i := range p.element.rows {
+		if row := &p.element.rows[i]; row.rect.Contains(pxX, pxY) {
+			return row
+		}
+	}
+	return nil
+}
+
+// clickElement goes to the stop or the message of the row that was clicked.
+func (p *Panel) clickElement(env *panel.Env, of subjectOf, in *panel.Input) {
+	if of.about == model.NoObject || !in.Over || !in.Left.Released || in.Left.Dragging {
+		return
+	}
+	row := p.elementAt(in.X, in.Y)
+	switch {
+	case row == nil:
+	case row.message != nil:
+		m := *row.message
+		env.View.SelectAt(view.Message(m.Track, m.Message), m.Time)
+		env.View.Steer().Reveal(m.Time)
+	default:
+		env.View.GoToSpan(row.bar)
+	}
+}
+
+// hitElement tells where a row leads to.
+func (p *Panel) hitElement(env *panel.Env, row *elementRow) panel.Hit {
+	hit := panel.NoHit()
+	hit.Rect = row.rect
+	if m := row.message; m != nil {
+		hit.Kind, hit.Track, hit.TimeNs, hit.Thing = panel.HitMessage, m.Track, m.Time, view.Message(m.Track, m.Message)
+		title := ""
+		if t := env.View.Session().Track(m.Track); t != nil {
+			title = t.Title()
+		}
+		var l panel.TipLines
+		l.Begin()
+		subject.MessageTip(&l, title, &m.Message)
+		l.Add("click: show it in all panels")
+		hit.Lines = l.All()
+		return hit
+	}
+	hit.Kind, hit.Track, hit.Bar, hit.TimeNs, hit.Collector = panel.HitSpan, row.bar.Ref.Track, row.bar, row.bar.Begin, row.bar.Collector
+	hit.Lines = []string{"click: go to this buffer"}
+	return hit
+}
+
+// clickLatency goes to the next buffer that took as long as the bar of the histogram says that is
+// clicked, of the last one the first again.
+func (p *Panel) clickLatency(env *panel.Env, of subjectOf, in *panel.Input) {
+	x := &p.element
+	if !in.Over || !in.Left.Released || in.Left.Dragging || !p.bins.Contains(in.X, in.Y) || len(p.counts) == 0 {
+		return
+	}
+	bin, at := min(int((in.X-p.bins.X0)/p.bins.W()*histogramBins), histogramBins-1), env.View.Playhead()
+	var next, first *model.Sample
+	for i := range x.samples {
+		m := &x.samples[i]
+		if math.IsNaN(m.Value) || p.bin(m.Value/1e9) != bin {
+			continue
+		}
+		if first == nil {
+			first = m
+		}
+		if next == nil && m.Time > at {
+			next = m
+		}
+	}
+	if next == nil {
+		next = first
+	}
+	if next == nil {
+		return
+	}
+	if t := of.session.Track(x.track); t != nil {
+		for lane := range t.Lanes() {
+			if b, ok := of.session.Spans().At(x.track, lane, next.Time-1, 0); ok && b.End == next.Time && b.End-b.Begin == int64(next.Value) {
+				env.View.GoToSpan(b)
+				return
+			}
+		}
+	}
+	env.View.SetPlayhead(next.Time)
+}
