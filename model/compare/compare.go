@@ -21,14 +21,16 @@ type Side struct {
 	// Last are the numbers of its first and last frame.
 	Track       model.TrackID
 	First, Last int64
-	// BeginNs and EndNs are the time [BeginNs, EndNs) in which other threads' frames begin.
+	// BeginNs and EndNs are the time [BeginNs, EndNs) in which frames begin of threads that count for
+	// themselves, see store.Session.FramesBeside.
 	BeginNs, EndNs int64
 	// Only are the threads that are compared; nil: all.
 	Only []model.TrackID
 }
 
-// FramesOf returns the side of the frames with index [first, last] of a track, and of what other
-// threads did in the time from the begin of the first to the end of the last.
+// FramesOf returns the side of the frames with index [first, last] of a track, and of those of other
+// threads that are beside them (store.Session.FramesBeside): of threads that count for themselves those
+// that begin in the time from the begin of the first to the end of the last.
 func FramesOf(s *store.Session, track model.TrackID, first, last int) Side {
 	t := s.Track(track)
 	begin, end, _ := t.FrameTimes(first, last)
@@ -121,6 +123,9 @@ type Thread struct {
 	// Frames is how many were received in the range, or its length in ns where the comparison is by time;
 	// Looked how many of them, or of its slices, were looked at one by one.
 	Frames, Looked [2]int64
+	// Reaches tells that none of its frames belongs to the range, but one of them runs in it: what is
+	// in that is unknown of the range, and not gone from it.
+	Reaches [2]bool
 }
 
 // Typical returns what is typical of a figure of the thread on a side; NaN where the thread was not

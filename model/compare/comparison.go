@@ -205,24 +205,40 @@ func (s *Side) counted(id model.TrackID) model.TrackID {
 	return s.Session.MainTrack()
 }
 
-// frames returns the indices of the frames of a track that are in the side, the first and the last; ok
-// is false where there is none.
+// frames returns the indices of the frames of a track that are in the side, the first and the last: of
+// the track whose frames were given these, of another those beside them (store.Session.FramesBeside),
+// and where only a time tells what belongs to it those that begin in that. ok is false where there is
+// none.
 func (s *Side) frames(id model.TrackID) (first, last int, ok bool) {
 	t := s.Session.Track(id)
 	if t == nil || t.NumFrames() == 0 {
 		return 0, 0, false
 	}
-	if id != s.Track {
+	of := s.Session.Track(s.Track)
+	if of == nil || of.NumFrames() == 0 {
 		first, last = t.FramesBeginning(s.BeginNs, s.EndNs)
 		first, last = max(first, 0), min(last, t.NumFrames()-1)
 		return first, last, first <= last
 	}
-	first, _ = t.FrameByNumber(s.First)
-	last, found := t.FrameByNumber(s.Last)
+	a, _ := of.FrameByNumber(s.First)
+	b, found := of.FrameByNumber(s.Last)
 	if !found {
-		last--
+		b--
 	}
-	return first, last, first <= last && last < t.NumFrames()
+	if a > b || b >= of.NumFrames() {
+		return 0, 0, false
+	}
+	if first, last, ok = s.Session.FramesBeside(id, s.Track, a, b); !ok {
+		first, last = t.FramesBeginning(s.BeginNs, s.EndNs)
+	}
+	first, last = max(first, 0), min(last, t.NumFrames()-1)
+	return first, last, first <= last
+}
+
+// reachesIn tells whether a frame of a track that is not of the side runs in its time.
+func (s *Side) reachesIn(id model.TrackID) bool {
+	first, last := s.Session.Track(id).FramesIn(s.BeginNs, s.EndNs)
+	return first <= last
 }
 
 // main returns the track whose frames are the frames of the side.

@@ -211,6 +211,7 @@ func (c *Comparison) byFrames(th *Thread, side int) (n int, single oneOf) {
 	of := s.counted(one[0])
 	first, last, ok := s.frames(of)
 	if !ok {
+		th.Reaches[side] = s.reachesIn(of)
 		return 0, nil
 	}
 	t := s.Session.Track(of)

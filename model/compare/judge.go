@@ -65,6 +65,9 @@ func (c *Comparison) fill(j *judgement, r *row) (cost int) {
 			cost += len(dense[side])
 		}
 		f.untested()
+		if th.Reaches[0] || th.Reaches[1] {
+			continue // it ran, in a frame that is not of the side: it is neither gone nor new
+		}
 		if f.only(one || th.Looked[0] < leastAlone || th.Looked[1] < leastAlone) {
 			continue
 		}

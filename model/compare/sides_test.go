@@ -129,3 +129,50 @@ func TestNewAndGone(t *testing.T) {
 		}
 	}
 }
+
+// besides makes a session of three threads that work 1 ns longer in each frame, of 100 ns: one whose frames
+// the others are counted by, one that has their numbers and begins a little earlier, and one that counts
+// for itself, whose frames take as long as seven.
+func besides() *store.Session {
+	s := store.NewSession()
+	s.Apply(model.Info{Source: "pstats"})
+	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
+	s.Apply(model.CollectorDef{ID: 1, Name: "work"})
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	for id, t := range []struct {
+		name                string
+		begin, each, number int64
+	}{{"Main", 1_000, 100, 0}, {"Render", 990, 100, 0}, {"Loader", 1_000, 700, 5_000}} {
+		s.Apply(model.TrackDef{ID: model.TrackID(id), Name: t.name})
+		for k := range 7_000 / t.each {
+			begin := t.begin + k*t.each
+			s.Append(&model.Batch{
+				Track: model.TrackID(id), HasFrame: true, Number: t.number + k, Begin: begin, End: begin + t.each,
+				Spans: []model.Span{{Begin: begin + 1, End: begin + 31 + k, Path: 1}},
+			})
+		}
+	}
+	return s
+}
+
+// Frames of threads that have the numbers of those that are compared are compared by these, though they
+// begin a little earlier. A frame that began before, and belongs to neither, makes nothing new or gone.
+func TestFramesBesideAreCompared(t *testing.T) {
+	s := besides()
+	r := Of(FramesOf(s, 0, 21, 21), FramesOf(s, 0, 45, 45), Options{})
+	if len(r.Threads) != 3 || len(r.Collectors) != 3 {
+		t.Fatalf("%d threads, %d collectors", len(r.Threads), len(r.Collectors))
+	}
+	for k, x := range []struct {
+		frames [2]int64
+		a, b   float64
+	}{{[2]int64{1, 1}, 51, 75}, {[2]int64{1, 1}, 51, 75}, {[2]int64{1, 0}, 33, 0}} {
+		f := r.Collectors[k].Total
+		if r.Threads[k].Frames != x.frames || f.Verdict != Untested || f.A != x.a || f.B != x.b {
+			t.Errorf("%s: %+v: %+v", r.Threads[k].Title, r.Threads[k], f)
+		}
+	}
+	if at := r.Threads[2]; !at.Reaches[1] || at.Reaches[0] {
+		t.Errorf("%+v", at)
+	}
+}
