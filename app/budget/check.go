@@ -28,7 +28,7 @@ func partOf(s *store.Session, rng timerange.Range) (part budget.Part, err error)
 	if part.BeginNs, part.EndNs, err = rng.Resolve(s, s.MainTrack()); err != nil || rng.All() {
 		return part, err
 	}
-	part.Whole = false
+	part.Whole, part.Numbered = false, !rng.Times
 	if part.First, part.Last, err = rng.Frames(s, s.MainTrack()); err != nil {
 		part.First, part.Last = 0, -1 // the time has something all the same
 	}

@@ -170,17 +170,19 @@ func (c *scope) empty(o *Options) error {
 }
 
 // frames returns the frames of a track that are covered, the first and one more than the last: those
-// that were given and those beside them, of tracks that count for themselves those that begin in
-// their time.
+// that were given and those that go with them (store.Session.FramesWith), of a range of time those that
+// begin in it.
 func (c *scope) frames(id model.TrackID) (first, end int) {
 	if c.beginNs == math.MinInt64 && c.endNs == math.MaxInt64 {
 		return 0, c.s.Track(id).NumFrames()
 	}
-	if first, end, ok := c.given(id); ok {
-		return first, end
+	var last int
+	if c.numbered != model.NoTrack {
+		first, last = c.s.FramesWith(id, c.numbered, c.first, c.end-1)
+	} else {
+		first, last = c.s.Track(id).FramesBeginning(c.beginNs, c.endNs)
 	}
-	first, end = c.s.Track(id).FramesBeginning(c.beginNs, c.endNs)
-	return max(first, 0), max(end+1, 0)
+	return max(first, 0), max(last+1, 0)
 }
 
 // given returns the frames of a track that were given by their numbers, or are beside those that

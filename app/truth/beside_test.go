@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -102,6 +103,60 @@ func (p *part) compareBesides(t *testing.T) (seen int) {
 		}
 	}
 	return seen
+}
+
+// Of threads that count for themselves, too, the list of threads states what the report on the selected
+// frame does: the mean of the frames that begin in it.
+func TestThreadTimesAreThoseOfTheReport(t *testing.T) {
+	x, several := subjectOf("threads", chartstest.LoadCapture(t, "threads")), 0
+	main := x.s.MainTrack()
+	for _, i := range []int{20, 120, 150, 190} {
+		p := &part{subject: x, track: main, first: i, last: i, selected: true}
+		p.t0, p.t1 = x.times(main, i, i)
+		var b bytes.Buffer
+		var r row
+		n := p.s.Track(main).Frame(i).Number
+		o := report.Options{Stats: true, JSON: true, Range: timerange.Range{A: n, B: n, HasA: true, HasB: true}}
+		if err := report.Write(&b, p.s, o); err != nil {
+			t.Fatal(err)
+		} else if err = json.Unmarshal(b.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+		rig := p.rig()
+		d, _ := registry.Find("threads")
+		c := d.New()
+		settle(rig, c)
+		stated := map[string]float64{}
+		for _, line := range records(c.(panel.Teller).Facts(rig.Env, nil)) {
+			if f := line.cells["duration"]; f != nil {
+				stated[p.s.Track(line.of.Track).Title()] = f.Value
+			}
+		}
+		for _, th := range r.rows("threads") {
+			first, _ := th.number("first_frame")
+			last, _ := th.number("last_frame")
+			frames, _ := th.number("frames")
+			id, err := timerange.FindTrack(p.s, th.text("name"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			track, sum := p.s.Track(id), int64(0)
+			for k := range track.NumFrames() {
+				if f := track.Frame(k); f.Number >= int64(first) && f.Number <= int64(last) {
+					sum += f.End - f.Begin
+				}
+			}
+			if got := stated[track.Title()]; math.Abs(got-float64(sum)/frames) > 1 {
+				t.Errorf("%s: %s took %v, in the report %v frames took %v", p, track.Title(), got, frames, sum)
+			}
+			if frames > 1 {
+				several++
+			}
+		}
+	}
+	if several == 0 {
+		t.Error("no thread began several frames in one")
+	}
 }
 
 var headOfThread = regexp.MustCompile(`^(#[0-9\x{202f}]+ )?(≈ )?[0-9.]+ (ns|µs|ms|s)$`)

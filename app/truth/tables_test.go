@@ -416,7 +416,8 @@ func (p *plain) grown(id model.TrackID, role model.SeriesRole, t0, t1 int64) (n,
 }
 
 // framesOf returns the indices of the frames of a thread in the selected range: the part's own, of
-// another thread those that run in it. Where its clock ran backwards and there are several runs of
+// another thread those of the same ticks, else those that begin in the selected frames, and where none
+// does those that run in the range. Where its clock ran backwards and there are several runs of
 // such frames it is the longest, the newest of equals.
 func (p *part) framesOf(v *view.View, id model.TrackID) (first, last int) {
 	if id == p.track {
@@ -432,6 +433,16 @@ func (p *part) framesOf(v *view.View, id model.TrackID) (first, last int) {
 			}
 		}
 		return first, last
+	}
+	if p.selected && p.first <= p.last { // those that begin in the selected ones, as in a report on these
+		own := p.s.Track(p.track)
+		begin, end := own.Frame(p.first).Begin, own.Frame(p.last).End
+		for i := p.first; i <= p.last; i++ {
+			begin, end = min(begin, own.Frame(i).Begin), max(end, own.Frame(i).End)
+		}
+		if first, last = t.FramesBeginning(begin, end); first <= last {
+			return first, last
+		}
 	}
 	first, last = 0, -1
 	for i, from := 0, -1; i <= t.NumFrames(); i++ {

@@ -23,8 +23,9 @@ var withoutHeader = view.PerUnit[bool]{Frames: true}
 
 // NewThreadPanel returns the list of threads.
 func NewThreadPanel() *ThreadPanel {
-	t := table.New("Threads", NewThreads())
-	t.Words = new(spanWords).shown
+	src, words := NewThreads(), new(spanWords)
+	t := table.New("Threads", src)
+	t.Words = func(env *panel.Env) string { return words.shown(env, src.Frames.(*frameThreads).means) }
 	return &ThreadPanel{t}
 }
 
@@ -42,8 +43,9 @@ func NewDashboardPanel() *table.Table {
 	return t
 }
 
-// shown tells how many threads are shown, and what their figures are of.
-func (w *spanWords) shown(env *panel.Env) string {
+// shown tells how many threads are shown, and what their figures are of: one frame, the mean of several,
+// or (means) the mean of those that begin in the selected one.
+func (w *spanWords) shown(env *panel.Env, means bool) string {
 	all, shown := 0, 0
 	for id := range model.TrackID(env.View.Session().NumTracks()) {
 		t := env.View.Session().Track(id)
@@ -62,7 +64,11 @@ func (w *spanWords) shown(env *panel.Env) string {
 	}
 	v := env.View
 	of := view.PerUnit[func(*spanWords, *view.View) string]{Frames: (*spanWords).frames, Spans: (*spanWords).inView}
-	return w.whose.Set(append(append(b, " · "...), of.Of(v)(w, v)...))
+	b = append(append(b, " · "...), of.Of(v)(w, v)...)
+	if means && withoutHeader.Of(v) {
+		b = append(b, ", or the mean in it"...)
+	}
+	return w.whose.Set(b)
 }
 
 // NewCollectorPanel returns the tree of collectors.

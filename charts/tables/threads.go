@@ -37,6 +37,7 @@ type threadRows struct {
 type frameThreads struct {
 	threadRows
 	main  bool // one thread has the frames, and the others are cut by them
+	means bool // some have a mean beside the one selected frame
 	bands []frames.Band
 }
 
@@ -180,9 +181,13 @@ func (t *frameThreads) Rows(env *panel.Env) (n int, revision uint64) {
 			t.main = t.main || s.Track(id).Def.Main
 		}
 		t.fill(s)
+		several, one := false, false
 		for i := range t.rows {
-			t.frames(v, s, &t.rows[i])
+			r := &t.rows[i]
+			t.frames(v, s, r)
+			several, one = several || r.frames > 1, one || r.frames == 1 && r.id == v.Track()
 		}
+		t.means = several && one
 		t.revision++
 	}
 	return len(t.rows), t.revision

@@ -156,14 +156,20 @@ func (v *View) FramesIn(aNs, bNs int64) (first, last int, ok bool) {
 }
 
 // FramesOf returns the indices of the frames of a thread that are selected: of another than the
-// view's those beside its selected ones (store.Session.FramesBeside), else those that run in the
-// selected range, last < first where there are none. ok is false where nothing is selected.
+// view's those that go with its selected ones (store.Session.FramesWith), as in a report on these; of a
+// thread that counts for itself and begins no frame in their time that which runs then. Where no frames
+// are selected it is those that run in the selected range. last < first where there are none. ok is
+// false where nothing is selected.
 func (v *View) FramesOf(id model.TrackID) (first, last int, ok bool) {
 	if t := v.Shown(); t != nil && v.frameA >= 0 && v.frameB >= v.frameA && v.frameB < t.NumFrames() {
 		if id == v.track {
 			return v.frameA, v.frameB, true
 		}
-		if first, last, ok = v.session.FramesBeside(id, v.track, v.frameA, v.frameB); ok {
+		first, last, ok = v.session.FramesBeside(id, v.track, v.frameA, v.frameB)
+		if !ok {
+			first, last = v.session.FramesWith(id, v.track, v.frameA, v.frameB)
+		}
+		if ok || first <= last {
 			return first, last, true
 		}
 	}

@@ -66,6 +66,7 @@ func Breaches(all []Result) (n int) {
 type Part struct {
 	BeginNs, EndNs int64
 	First, Last    int
+	Numbered       bool // by frames: of the other threads it has those that go with them (store.Session.FramesWith)
 	Whole          bool // all of it, threads on clocks of their own included
 }
 
@@ -257,6 +258,8 @@ func (p *Pass) frames(id model.TrackID) (first, last int, ok bool) {
 		first, last = 0, t.NumFrames()-1
 	case id == p.s.MainTrack():
 		first, last = p.part.First, p.part.Last
+	case p.part.Numbered:
+		first, last = p.s.FramesWith(id, p.s.MainTrack(), p.part.First, p.part.Last)
 	default:
 		first, last = t.FramesBeginning(p.part.BeginNs, p.part.EndNs)
 	}

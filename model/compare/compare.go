@@ -22,15 +22,14 @@ type Side struct {
 	Track       model.TrackID
 	First, Last int64
 	// BeginNs and EndNs are the time [BeginNs, EndNs) in which frames begin of threads that count for
-	// themselves, see store.Session.FramesBeside.
+	// themselves, see store.Session.FramesWith.
 	BeginNs, EndNs int64
 	// Only are the threads that are compared; nil: all.
 	Only []model.TrackID
 }
 
 // FramesOf returns the side of the frames with index [first, last] of a track, and of those of other
-// threads that are beside them (store.Session.FramesBeside): of threads that count for themselves those
-// that begin in the time from the begin of the first to the end of the last.
+// threads that go with them, see store.Session.FramesWith.
 func FramesOf(s *store.Session, track model.TrackID, first, last int) Side {
 	t := s.Track(track)
 	begin, end, _ := t.FrameTimes(first, last)

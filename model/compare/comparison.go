@@ -206,9 +206,9 @@ func (s *Side) counted(id model.TrackID) model.TrackID {
 }
 
 // frames returns the indices of the frames of a track that are in the side, the first and the last: of
-// the track whose frames were given these, of another those beside them (store.Session.FramesBeside),
-// and where only a time tells what belongs to it those that begin in that. ok is false where there is
-// none.
+// the track whose frames were given these, of another those that go with them
+// (store.Session.FramesWith), and of a side that is a time those that begin in it. ok is false where
+// there is none.
 func (s *Side) frames(id model.TrackID) (first, last int, ok bool) {
 	t := s.Session.Track(id)
 	if t == nil || t.NumFrames() == 0 {
@@ -228,10 +228,7 @@ func (s *Side) frames(id model.TrackID) (first, last int, ok bool) {
 	if a > b || b >= of.NumFrames() {
 		return 0, 0, false
 	}
-	if first, last, ok = s.Session.FramesBeside(id, s.Track, a, b); !ok {
-		first, last = t.FramesBeginning(s.BeginNs, s.EndNs)
-	}
-	first, last = max(first, 0), min(last, t.NumFrames()-1)
+	first, last = s.Session.FramesWith(id, s.Track, a, b)
 	return first, last, first <= last
 }
 
