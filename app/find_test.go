@@ -160,7 +160,11 @@ func TestListStepsAsideForWhatWasFound(t *testing.T) {
 	v := g.View()
 	g.find.open()
 	g.find.field.SetText("app")
+	hit := g.ask.Dialog().Chosen()
 	settleSearch(t, g)
+	if hit.Says == nil || hit.Says() != g.find.words+", lit in all panels" || strings.Contains(g.find.words, "…") {
+		t.Errorf("the list, there before all were counted, says %+v, the field %q", hit, g.find.words)
+	}
 	p, high := g.ask.Dialog(), g.find.place().H()
 	if len(g.find.found) == 0 || p.Chosen().Name != "Next hit" {
 		t.Fatalf("%d names are found, Enter chooses %q", len(g.find.found), p.Chosen().Name)

@@ -175,8 +175,9 @@ func (f *finder) hitItems(text string) []widgets.PaletteItem {
 		return nil
 	}
 	return []widgets.PaletteItem{{
-		Name: "Next hit", Note: f.words + ", lit in all panels", Key: "Enter", Group: "Search", Keep: true,
-		Run: func() { f.next(false) }, Back: func() { f.next(true) },
+		Name: "Next hit", Key: "Enter", Group: "Search", Keep: true,
+		Says: func() string { return f.words + ", lit in all panels" },
+		Run:  func() { f.next(false) }, Back: func() { f.next(true) },
 	}}
 }
 

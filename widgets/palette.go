@@ -19,6 +19,8 @@ type PaletteItem struct {
 	Also string
 	// Group is the head that it stands under; empty: none. Note says what it is or does.
 	Group, Note string
+	// Says is Note where that changes while the list is open; nil: it does not.
+	Says func() string
 	// Swatch is its colour; transparent: it has none.
 	Swatch draw.Color
 	// Same is what it is called whatever state it is in, by which it is remembered; empty: Name.
@@ -433,8 +435,12 @@ func (p *Palette) drawItem(env *panel.Env, r draw.Rect, it *PaletteItem, m *matc
 	} else {
 		p.drawLit(env, r, it, m)
 	}
+	note := it.Note
+	if it.Says != nil {
+		note = it.Says()
+	}
 	if r.X0 += w + env.Px(10); r.W() > env.Px(24) {
-		l.TextIn(draw.Small, r, draw.Left, it.Note, draw.Color(t.Text2))
+		l.TextIn(draw.Small, r, draw.Left, note, draw.Color(t.Text2))
 	}
 }
 
