@@ -61,6 +61,38 @@ func TestRecordingIsOfficialAtTheEnd(t *testing.T) {
 	}
 }
 
+// A long session is caught up with to its end, several times: what was written waits no longer, however
+// large the buffers are that it waited in.
+func TestRecordingOfALongSession(t *testing.T) {
+	l, _ := newLibrary(t, 1<<30)
+	r := l.Record(meta(sourcePStats), nil)
+	e := records.NewEncoder(r)
+	e.Hello(wire.ClientHello{Program: "game"})
+	e.Threads(0, []string{"Main"})
+	e.Collectors([]wire.CollectorDef{{Index: 1, Name: "App"}})
+	events := make([]wire.Event, 2000)
+	for i := range events {
+		events[i] = wire.Event{Word: 1 | uint16(i%2)*wire.StopBit, Time: float32(i)}
+	}
+	const frames = 2000 // 24 MiB
+	for n := range frames {
+		r.AwaitRoom(t.Context().Done(), 8*len(events))
+		e.Frame(&wire.Frame{Number: uint32(n), Events: events}, 10)
+	}
+	for _, name := range []string{"a.pstats", "b.pstats", "c.pstats"} {
+		path := filepath.Join(t.TempDir(), name)
+		if whole, err := r.Start(&Target{Path: path}); err != nil || !whole {
+			t.Fatal(whole, err)
+		}
+		r.Stop()
+		until(t, "the recording is complete", func() bool { s, ok := r.Recording(); return ok && s.Ended })
+		if got := framesOf(t, path); got != frames {
+			t.Errorf("%s: %d frames in the file, %d came", name, got, frames)
+		}
+	}
+	finish(t, r)
+}
+
 // A recording that cannot be brought into its format stays as it is, opens, and can be exported
 // later.
 func TestRecordingStaysAJournal(t *testing.T) {

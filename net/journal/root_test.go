@@ -240,9 +240,14 @@ func TestHangingDisk(t *testing.T) {
 		s.define("a", fmt.Sprint(s.n))
 	}
 	st := w.Stats()
-	if st.Refused == 0 || st.Queued > 200_000 || st.Trouble == nil || !errors.Is(st.Trouble, errBehind) {
+	if st.Refused == 0 || st.Queued > 100_000 || st.Trouble == nil || !errors.Is(st.Trouble, errBehind) {
 		t.Errorf("%+v", st)
 	}
+	w.mu.Lock()
+	if held := cap(w.queue) + cap(w.spare) + w.inFlight; held > 200_000 {
+		t.Errorf("%d bytes of memory are held", held)
+	}
+	w.mu.Unlock()
 	w2 := root.Create(Meta{Source: "test"}, Options{})
 	w2.Data(number(1))
 	w2.Close("")

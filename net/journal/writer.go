@@ -75,7 +75,7 @@ type Stats struct {
 	Path    string // of the folder or file; empty while nothing is on disk
 	Records int64  // data records that were written, also those that have left since
 	Bytes   int64  // that are on disk now
-	Queued  int64  // bytes in memory that wait to be written
+	Queued  int64  // bytes that wait to be written, or are being written
 	Refused int64  // data records that were not taken
 	Holes   int64  // runs of these
 	Deleted int64  // data records that were on disk until another program deleted them: see ErrGone
@@ -457,7 +457,7 @@ func (w *Writer) Stats() Stats {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s := w.stats
-	s.Queued = int64(cap(w.queue) + cap(w.spare) + w.inFlight)
+	s.Queued = int64(len(w.queue) + w.inFlight)
 	return s
 }
 
