@@ -195,16 +195,18 @@ func (f *finder) clear() bool {
 // nameKeys gives what was struck to the field above the lists; false: it does not have the keyboard.
 func (f *finder) nameKeys(k *input.Keyboard) bool {
 	names := &f.names.Field
-	switch {
-	case !names.Focused():
+	if !names.Focused() {
 		return false
+	}
+	if names.Type(int(f.ask.Mouse.X), int(f.ask.Mouse.Y), prompt.Strokes(k), f.ask.Clipboard()) {
+		return true
+	}
+	switch {
 	case k.Struck("esc"):
 		names.SetText("")
 		names.Focus(false)
 	case k.Struck("enter"):
 		names.Focus(false)
-	default:
-		names.Type(int(f.ask.Mouse.X), int(f.ask.Mouse.Y), prompt.Strokes(k), f.ask.Clipboard())
 	}
 	return true
 }

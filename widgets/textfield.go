@@ -80,8 +80,7 @@ func (t *TextField) Focus(on bool) {
 func (t *TextField) Focused() bool { return t.focus }
 
 // compose takes what an input method, or the keyboard without one, has written since the last tick.
-// handled tells that it wants the keys of this tick for itself.
-func (t *TextField) compose() (handled bool) {
+func (t *TextField) compose() {
 	if t.composer.OnNewSession == nil {
 		// The field tells nothing of the text around the cursor, so that what is committed belongs to the
 		// cursor wherever that has gone.
@@ -91,8 +90,7 @@ func (t *TextField) compose() (handled bool) {
 		t.composer.OnComposition = func(c *textinput.Composition) { t.preedit = c.Text() }
 		t.composer.OnCommit = func(c *textinput.Commit) { t.insert(c.Text()) }
 	}
-	handled, err := t.composer.Update()
-	return handled || err != nil
+	t.composer.Update() // an error means that nothing was written: there is no input method
 }
 
 // insert puts text in the place of the selection. It is one line: control characters are left out.
@@ -108,19 +106,21 @@ func (t *TextField) insert(s string) {
 	}
 }
 
-// Type takes a tick's typing: what was written, and the keys that were struck. pxX, pxY is where an
-// input method may put its window.
-func (t *TextField) Type(pxX, pxY int, keys []Stroke, board Clipboard) {
+// Type takes a tick's typing: the keys that were struck, and then what was written. pxX, pxY is where an
+// input method may put its window. composing tells that one has the keys of this tick for itself: Enter
+// takes what it offers, and is no answer.
+func (t *TextField) Type(pxX, pxY int, keys []Stroke, board Clipboard) (composing bool) {
 	if !t.focus {
-		return
+		return false
 	}
 	t.pxX, t.pxY = pxX, pxY
-	if t.compose() {
-		return
+	if composing = t.preedit != ""; !composing {
+		for _, k := range keys {
+			t.strike(k, board)
+		}
 	}
-	for _, k := range keys {
-		t.strike(k, board)
-	}
+	t.compose()
+	return composing || t.preedit != ""
 }
 
 // strike does what a key does in every text field: with Ctrl, or Alt as on some systems, it goes by

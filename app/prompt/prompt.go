@@ -152,9 +152,14 @@ func (p *Prompt) Keys(k *input.Keyboard) bool {
 		return true
 	}
 	q := p.dialog
-	switch {
-	case q == nil:
+	if q == nil {
 		return false
+	}
+	// What was written in the same tick was written before Enter was struck: it belongs to the answer.
+	if q.Text().Type(int(p.Mouse.X), int(p.Mouse.Y), Strokes(k), p.Clipboard()) {
+		return true
+	}
+	switch {
 	case k.Struck("esc"):
 		if q.Escape != nil {
 			q.Escape()
@@ -168,8 +173,6 @@ func (p *Prompt) Keys(k *input.Keyboard) bool {
 		q.Move(1)
 	case k.Struck("up"):
 		q.Move(-1)
-	default:
-		q.Text().Type(int(p.Mouse.X), int(p.Mouse.Y), Strokes(k), p.Clipboard())
 	}
 	return true
 }
