@@ -25,13 +25,13 @@ func (g *Game) handleKeys() {
 	}
 }
 
-// escape closes the top-most transient: menu, dialog, notice, the list of sessions on disk, search,
-// selection, in that order.
+// escape closes the top-most transient: menu, dialog, notice, a list that was opened, search, selection,
+// in that order.
 func (g *Game) escape() {
 	switch {
 	case g.ask.CloseMenu():
 	case g.ask.Notices.Dismiss():
-	case g.ss.HideDisk():
+	case g.desk.ClosePassing():
 	case g.desk.CloseSides():
 	case g.find.clear():
 	case g.desk.Unfill():

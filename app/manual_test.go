@@ -47,6 +47,7 @@ var manual = []struct {
 	{"README.md", "| Ctrl+N | spikes of one cause |", []string{"spike.cause"}},
 	{"README.md", "N and Shift+N go through the frames of that cause alone (Ctrl+N does so", []string{"spike.previous", "spike.cause"}},
 	{"CHANGELOG.md", "N goes through one cause (Ctrl+N)", []string{"spike.cause"}},
+	{"CHANGELOG.md", "N goes through all of them, Ctrl+N through one cause", []string{"spike.cause"}},
 	{"README.md", "| Shift+A, Shift+B | mark what is selected as A, as B, and compare them (Shift+C swaps them) |",
 		[]string{"compare.a", "compare.b"}},
 	{"README.md", "| C, Alt+C | [measure by](docs/compare.md#a-baseline-while-the-game-runs) what is selected or in view: slower red, faster blue; off |",

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,6 +25,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/internal/aside"
+	"framescope/model/place"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/widgets"
@@ -45,7 +47,7 @@ type Window struct {
 	Keeps  func() bool
 	ViewOf func(s *store.Session) *view.View
 	// Open opens a recording, Save asks for a file and writes it in the background.
-	Open func(path string)
+	Open func(link string)
 	Save func(title, name string, formats []string, write func(path string) error)
 	// Later runs something on the game loop, Do something in the background and then what that returned on
 	// the game loop.
@@ -300,7 +302,7 @@ func (c *Camera) say(dir string) (line, mode string) {
 func (c *Camera) DoClip(what tray.Action, path string) {
 	switch what {
 	case tray.Open:
-		c.Later(func() { c.Open(path) })
+		c.Later(func() { c.openClip(path) })
 	case tray.Delete:
 		c.Later(func() { c.askDeleteClip(path) })
 	case tray.Menu:
@@ -309,10 +311,20 @@ func (c *Camera) DoClip(what tray.Action, path string) {
 	}
 }
 
+// openClip opens a clip at its hitch.
+func (c *Camera) openClip(path string) {
+	i := slices.IndexFunc(c.rows, func(r tray.Row) bool { return r.Path == path })
+	if i >= 0 && c.rows[i].Frame >= 0 {
+		at := place.Place{Kind: place.Frames, Thread: c.rows[i].Thread, First: c.rows[i].Frame, Last: c.rows[i].Frame}
+		path += "#" + at.String()
+	}
+	c.Open(path)
+}
+
 // clipMenu offers all that can be done with a clip.
 func (c *Camera) clipMenu(path string, x, y float32) {
 	c.Ask.OpenMenu(&widgets.Menu{Name: filepath.Base(path), Items: []widgets.MenuItem{
-		{Label: "Open", Key: "Enter", Run: func() { c.Open(path) }},
+		{Label: "Open", Key: "Enter", Run: func() { c.openClip(path) }},
 		{Label: "Save as…", Run: func() {
 			c.Save("Save the clip", filepath.Base(path), nil, func(to string) error { return aside.Copy(path, to) })
 		}},
@@ -374,7 +386,7 @@ func (c *Camera) Show() {
 	a := c.Ask.Desk.Area()
 	w, h := min(c.Ask.Env.Px(820), a.W()*0.8), min(c.Ask.Env.Px(260), a.H()*0.6)
 	x, y := a.X1-w-c.Ask.Env.Px(12), a.Y1-h-c.Ask.Env.Px(12)
-	tab := &workspace.Tab{ID: pane, Name: "Clips of hitches", Panel: tray.New(c)}
+	tab := &workspace.Tab{ID: pane, Name: "Clips of hitches", Passing: true, Panel: tray.New(c)}
 	c.Ask.Desk.Open(c.Ask.Env, tab, draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
 }
 

@@ -10,6 +10,7 @@ import (
 	"framescope/app/demo"
 	"framescope/app/prompt"
 	"framescope/internal/wait"
+	"framescope/model/place"
 	"framescope/widgets/tray"
 )
 
@@ -68,12 +69,22 @@ func TestCamera(t *testing.T) {
 	}
 
 	// One is opened beside the rest, and stays while it is open.
-	n, path := len(rows), rows[0].Path
+	at := slices.IndexFunc(rows, func(r tray.Row) bool { return r.Cause == "Upload on Loader" })
+	n, path := len(rows), rows[at].Path
+	// At its hitch: the number of the frame is that of the game.
+	hitch := place.Place{Kind: place.Frames, Thread: rows[at].Thread, First: rows[at].Frame, Last: rows[at].Frame}
 	g.ss.camera.DoClip(tray.Open, path)
 	until("it is opened", func() bool {
 		all := g.ss.store.Sessions()
 		return len(all) == 2 && all[1].NumTracks() > 0 && g.ss.active == all[1]
 	})
+	until("its hitch is there", func() bool {
+		f, err := hitch.Find(g.ss.active)
+		return err == nil && g.ss.active.Track(f.Track).Frame(f.First).Number == hitch.First
+	})
+	if got := g.ss.asked[g.ss.active]; got != hitch {
+		t.Errorf("it is opened at %v, not %v", got, hitch)
+	}
 	g.settings.Clips = 1
 	g.tick()
 	run()

@@ -160,7 +160,7 @@ func (ss *Sessions) DoOnDisk(what widgets.DiskAction, id string) {
 		} else {
 			ss.OpenFile(s.Path)
 		}
-		ss.sources.later(func() { ss.HideDisk() }) // what was opened is to be seen
+		ss.sources.later(func() { ss.ask.Desk.Close(paneDisk) }) // what was opened is to be seen
 	case widgets.DiskRename:
 		ss.sources.later(func() { ss.askName(s) })
 	case widgets.DiskExport:
@@ -253,12 +253,9 @@ func (ss *Sessions) showDisk() {
 	a := ss.ask.Desk.Area()
 	w, h := min(ss.ask.Env.Px(920), a.W()*0.9), min(ss.ask.Env.Px(380), a.H()*0.8)
 	x, y := a.X0+(a.W()-w)/2, a.Y0+(a.H()-h)/3
-	tab := &workspace.Tab{ID: paneDisk, Name: "Sessions on disk", Panel: widgets.NewDisk(ss)}
+	tab := &workspace.Tab{ID: paneDisk, Name: "Sessions on disk", Passing: true, Panel: widgets.NewDisk(ss)}
 	ss.ask.Desk.Open(ss.ask.Env, tab, draw.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h})
 }
-
-// HideDisk closes the list of sessions on disk; false: it was not open.
-func (ss *Sessions) HideDisk() bool { return ss.ask.Desk.Close(paneDisk) }
 
 // reopen opens the newest session on disk that has ended; where there is none, the recording that
 // was opened last.

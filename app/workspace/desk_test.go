@@ -371,3 +371,21 @@ func TestTooltipsOfTitlesLieBesideThePane(t *testing.T) {
 		t.Errorf("only %d places say something", seen)
 	}
 }
+
+// Esc closes what was opened for a while, the last first, and leaves alone what is to stay.
+func TestClosePassing(t *testing.T) {
+	r := newRig(t)
+	at := draw.Rect{X0: 10, Y0: 40, X1: 200, Y1: 140}
+	for _, tab := range []*Tab{{ID: "a", Passing: true}, {ID: "stays"}, {ID: "b", Passing: true}} {
+		tab.Panel = &blank{}
+		r.d.Open(r.env, tab, at)
+	}
+	for _, left := range []string{"a", ""} {
+		if !r.d.ClosePassing() || r.d.Find("b") != nil || (r.d.Find("a") != nil) != (left == "a") || r.d.Find("stays") == nil {
+			t.Errorf("wrong ones are closed where %q is to be left", left)
+		}
+	}
+	if r.d.ClosePassing() {
+		t.Error("what is to stay is closed")
+	}
+}

@@ -114,6 +114,16 @@ func (d *Desk) Close(id string) bool {
 	return true
 }
 
+// ClosePassing takes away the last that was opened for a while; false: there is none.
+func (d *Desk) ClosePassing() bool {
+	for _, p := range slices.Backward(d.panes) {
+		if p.float && p.tabs[0].Passing {
+			return d.Close(p.id)
+		}
+	}
+	return false
+}
+
 // KeyPanel is the panel that keys go to: under the mouse, else the one pressed in or called up
 // last; nil: none.
 func (d *Desk) KeyPanel() panel.Panel {

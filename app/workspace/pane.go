@@ -16,6 +16,8 @@ type Tab struct {
 	Panel             panel.Panel
 	// Home is a panel beside which it lies in workspaces that do not name it.
 	Home string
+	// Passing: it was opened for a while, and Esc closes it.
+	Passing bool
 	// Titled: where it is a section its head has the panel's title, not the name.
 	Titled bool
 	// Icon draws what stands for it where sections are icons, in the middle of a square; nil: the first
