@@ -166,6 +166,8 @@ func (p *photographer) compare() error {
 			p.g.View().SelectFrames(0, t.NumFrames()-1)
 		}
 		p.g.compare.Mark(side)
+		for p.g.ask.Notices.Dismiss() { // which side is which is in the picture
+		}
 	}
 	for p.g.compare.State.Result() == nil {
 		p.g.compare.Tick(false)

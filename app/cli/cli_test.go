@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -155,7 +156,14 @@ func TestRenderKnowsAllCharts(t *testing.T) {
 	if !strings.Contains(out.String(), "\n\n"+lines.String()+"\n") {
 		t.Errorf("the help has not the lines\n%s", &lines)
 	}
-	if list := "the chart: " + strings.Join(names, ", ") + "\n"; !strings.Contains(out.String(), list) {
+	all := slices.Clone(names)
+	for _, d := range registry.Compared() {
+		all = append(all, d.ID)
+		if !strings.Contains(out.String(), fmt.Sprintf("  %-11s  %s\n", d.ID, d.Help)) {
+			t.Errorf("nothing says what %s shows", d.ID)
+		}
+	}
+	if list := "the chart: " + strings.Join(all, ", ") + "\n"; !strings.Contains(out.String(), list) {
 		t.Errorf("the help of --chart is not %q", list)
 	}
 	dir := t.TempDir()

@@ -19,10 +19,13 @@ import (
 	"framescope/app/cli/shell"
 	"framescope/app/headless"
 	"framescope/app/load"
+	"framescope/app/report"
 	"framescope/app/timerange"
+	"framescope/app/workspace"
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/internal/visible"
+	"framescope/model/compare"
 )
 
 // renderFlags are what render was asked for.
@@ -30,17 +33,22 @@ type renderFlags struct {
 	o                                   headless.PictureOptions
 	workspace, frame, rng, size, output string
 	sources                             load.Sources
+	sides                               [2]string          // ranges of A and of B
+	of                                  [2]timerange.Range // the same
 }
 
 func renderCommand(s *streams) *cobra.Command {
 	var f renderFlags
 	cmd := &cobra.Command{
-		Use:   "render FILE (--chart NAME | --workspace NAME)",
+		Use:   "render FILE (--chart NAME | --workspace NAME) | render A B --chart NAME",
 		Short: "Draw a chart of a recording, or the whole window, as PNG or SVG, without a display",
 		Long: `render draws one chart of a recording, as high as what it shows unless --size says how high. A file
 whose name ends in .svg gets shapes, and text as text; every other one gets pixels, as PNG:
 
 ` + headless.ChartHelp() + `
+Of two recordings, or two ranges of one (--range-a, --range-b), as ` + "`framescope diff`" + ` compares them:
+
+` + headless.ComparedHelp() + `
 or with --workspace the whole window: ` + strings.ToLower(strings.Join(app.Workspaces(), ", ")) + `.
 
 ` + timerange.Help,
@@ -50,8 +58,11 @@ or with --workspace the whole window: ` + strings.ToLower(strings.Join(app.Works
   framescope render session.pstats --chart flame --range 1.5s:2.5s --theme contrast -o flame.svg
   framescope render session.pstats --chart strip --collector App --thread Main --theme light
   framescope render trace.log --chart series --group 'CPU load' --range 1s:4s
-  framescope render trace.log.gz --workspace pipeline`,
-		Args: shell.Exactly(1, "name one recording"),
+  framescope render trace.log.gz --workspace pipeline
+  framescope render before.pstats after.pstats --chart diffflame -o diff.svg
+  framescope render session.pstats --chart timelines --range-a 120 --range-b 121
+  framescope render before.pstats after.pstats --workspace compare`,
+		Args: shell.Between(1, 2, "render: name one recording, or two that are compared"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, rng, thread, err := cutRange(args[0], cmd.Flags().Changed, "frame", "range", "thread")
 			if err != nil {
@@ -63,18 +74,24 @@ or with --workspace the whole window: ` + strings.ToLower(strings.Join(app.Works
 			if err := f.check(cmd.Flags()); err != nil {
 				return err
 			}
-			if f.output == "" {
-				f.output = f.nameFor(name)
-			}
-			if err := s.Distinct(f.output, []string{name}); err != nil {
+			names := append([]string{name}, args[1:]...)
+			if err := f.checkCompared(cmd.Flags(), names); err != nil {
 				return err
 			}
-			return s.Profiled(func() error { return f.render(cmd.Context(), s, name) })
+			if f.output == "" {
+				f.output = f.nameFor(names[len(names)-1])
+			}
+			if err := s.Distinct(f.output, names); err != nil {
+				return err
+			}
+			return s.Profiled(func() error { return f.render(cmd.Context(), s, names) })
 		},
 	}
 	l := cmd.Flags()
-	l.StringVar(&f.o.Chart, "chart", "", "the chart: "+strings.Join(headless.Charts(), ", "))
+	l.StringVar(&f.o.Chart, "chart", "", "the chart: "+strings.Join(append(headless.Charts(), headless.ComparedCharts()...), ", "))
 	l.StringVar(&f.workspace, "workspace", "", "the whole window: "+strings.ToLower(strings.Join(app.Workspaces(), ", ")))
+	l.StringVar(&f.sides[0], "range-a", "", "A:B, frames or times of the first of two sides that are compared (default: everything)")
+	l.StringVar(&f.sides[1], "range-b", "", "the same of the second")
 	l.StringVar(&f.rng, "range", "", "A:B, frames or times to show (default: everything)")
 	l.StringVar(&f.frame, "frame", "", "the number of the one frame to show, instead of --range; below 0: counted from the end")
 	l.StringVar(&f.size, "size", "", "WIDTHxHEIGHT of the picture in pixels (default: 1280 wide and as high as what "+
@@ -154,8 +171,8 @@ func (f *renderFlags) format() string {
 }
 
 // render draws and writes the picture.
-func (f *renderFlags) render(ctx context.Context, s *streams, path string) error {
-	p, err := f.draw(ctx, s, path)
+func (f *renderFlags) render(ctx context.Context, s *streams, paths []string) error {
+	p, err := f.draw(ctx, s, paths)
 	if err != nil {
 		return err
 	}
@@ -169,7 +186,65 @@ func (f *renderFlags) render(ctx context.Context, s *streams, path string) error
 	return err
 }
 
-func (f *renderFlags) draw(ctx context.Context, s *streams, path string) (*draw.Picture, error) {
+// ofTwo tells whether the picture is one of what is compared.
+func (f *renderFlags) ofTwo() bool { return slices.Contains(headless.ComparedCharts(), f.o.Chart) }
+
+// checkCompared reads what is given of two sides.
+func (f *renderFlags) checkCompared(flags *pflag.FlagSet, names []string) (err error) {
+	two := f.ofTwo() || len(names) == 2 && strings.EqualFold(f.workspace, workspace.Compare)
+	ranges := f.sides != [2]string{}
+	switch {
+	case len(names) == 2 && !two:
+		return shell.Usage(fmt.Errorf("render: two recordings are for what is compared: --workspace compare, or --chart %s",
+			strings.Join(headless.ComparedCharts(), ", ")))
+	case ranges && !f.ofTwo():
+		return shell.Usage(fmt.Errorf("--range-a and --range-b are for charts of two sides: %s", strings.Join(headless.ComparedCharts(), ", ")))
+	case f.ofTwo() && len(names) == 1 && !ranges:
+		return shell.Usage(fmt.Errorf("--chart %s: name two recordings, or the ranges of one with --range-a and --range-b", f.o.Chart))
+	case len(names) == 2 && names[0] == "-" && names[1] == "-":
+		return shell.Usage(errors.New("standard input (-) can be read only once"))
+	}
+	if two {
+		for _, only := range [...]string{"range", "frame", "thread", "group", "collector"} {
+			if flags.Changed(only) || only == "range" && f.rng != "" {
+				return shell.Usage(fmt.Errorf("--%s is for one recording: what is compared is said by --range-a and --range-b", only))
+			}
+		}
+	}
+	for i, side := range [...]string{"a", "b"} {
+		if f.of[i], err = timerange.Parse(f.sides[i]); err != nil {
+			return shell.Usage(fmt.Errorf("--range-%s: %w", side, err))
+		}
+	}
+	return nil
+}
+
+// drawCompared draws a chart of two sides.
+func (f *renderFlags) drawCompared(ctx context.Context, s *streams, paths []string) (*draw.Picture, error) {
+	var sides [2]compare.Side
+	var names [2]string
+	var rec *load.Recording
+	for i := range sides {
+		var err error
+		if i < len(paths) {
+			if rec, err = s.Load(ctx, paths[i], load.Options{Sources: f.sources}); err != nil {
+				return nil, err
+			}
+		}
+		path := paths[min(i, len(paths)-1)]
+		names[i] = filepath.Base(path)
+		if sides[i], err = report.DiffSide(rec.Session, f.of[i], nil); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return headless.Compared(sides, names, f.o)
+}
+
+func (f *renderFlags) draw(ctx context.Context, s *streams, paths []string) (*draw.Picture, error) {
+	path := paths[len(paths)-1]
+	if f.ofTwo() {
+		return f.drawCompared(ctx, s, paths)
+	}
 	if f.workspace == "" {
 		rec, err := s.Load(ctx, path, load.Options{Sources: f.sources})
 		if err != nil {
@@ -190,8 +265,17 @@ func (f *renderFlags) draw(ctx context.Context, s *streams, path string) (*draw.
 		return nil, err
 	}
 	defer in.Remove()
+	before := ""
+	if len(paths) == 2 {
+		first, err := s.Whole(ctx, paths[0], reg)
+		if err != nil {
+			return nil, err
+		}
+		defer first.Remove()
+		before = first.Path
+	}
 	p, warnings, err := app.Photo(app.PhotoOptions{
-		File: in.Path, Sources: f.sources, MemoryLimit: limit, Width: cmp.Or(f.o.Width, 1920), Height: cmp.Or(f.o.Height, 1080),
+		File: in.Path, Before: before, Sources: f.sources, MemoryLimit: limit, Width: cmp.Or(f.o.Width, 1920), Height: cmp.Or(f.o.Height, 1080),
 		Scale: f.o.Scale, Theme: f.o.Theme, Workspace: f.workspace, Thread: f.o.Thread, Range: f.o.Range,
 	})
 	for _, w := range warnings {

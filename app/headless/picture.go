@@ -59,33 +59,17 @@ func Picture(s *store.Session, o PictureOptions) (*draw.Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Scale == 0 {
-		o.Scale = 1
-	}
-	if !(o.Scale >= MinScale && o.Scale <= MaxScale) {
-		return nil, fmt.Errorf("scale %v: it must be from %v to %v", o.Scale, MinScale, MaxScale)
-	}
-	if o.Width == 0 {
-		o.Width = int(1280 * o.Scale)
-	}
-	fitted := o.Height == 0
-	if fitted {
-		o.Height = int(float64(d.PictureHeight()) * o.Scale)
-	}
-	if o.Width < minSide || o.Height < minSide || o.Width > maxSide || o.Height > maxSide || o.Width*o.Height > maxPixels {
-		return nil, fmt.Errorf("a picture of %dx%d pixels: each side must be from %d to %d, and all together at most "+
-			"%d megapixels", o.Width, o.Height, minSide, maxSide, maxPixels>>20)
+	fitted, err := o.size(&d)
+	if err != nil {
+		return nil, err
 	}
 	if !has(d, s) {
 		return nil, nothingFor(s, d)
 	}
-	theme, known := assets.ThemeNamed(o.Theme)
-	if !known && o.Theme != "" {
-		return nil, fmt.Errorf("theme %q: there are %s", o.Theme, strings.Join(assets.ThemeNames(), ", "))
+	env, err := o.env(s)
+	if err != nil {
+		return nil, err
 	}
-	env := &panel.Env{View: view.New(s), Theme: &theme, Atlas: draw.NewAtlas(o.Scale), Scale: float32(o.Scale), NowNs: 1}
-	env.View.Follow(false)
-	env.View.Tick(env.NowNs, false)
 	track, err := findTrack(env.View, o.Thread)
 	if err != nil {
 		return nil, err
@@ -98,6 +82,41 @@ func Picture(s *store.Session, o PictureOptions) (*draw.Picture, error) {
 		fit(env, chart, &o)
 	}
 	return paint(env, chart, &o), nil
+}
+
+// size fills in what is not said of the picture's size, and tells that its height follows from what is
+// shown.
+func (o *PictureOptions) size(d *panel.Def) (fitted bool, err error) {
+	if o.Scale == 0 {
+		o.Scale = 1
+	}
+	if !(o.Scale >= MinScale && o.Scale <= MaxScale) {
+		return false, fmt.Errorf("scale %v: it must be from %v to %v", o.Scale, MinScale, MaxScale)
+	}
+	if o.Width == 0 {
+		o.Width = int(1280 * o.Scale)
+	}
+	fitted = o.Height == 0
+	if fitted {
+		o.Height = int(float64(d.PictureHeight()) * o.Scale)
+	}
+	if o.Width < minSide || o.Height < minSide || o.Width > maxSide || o.Height > maxSide || o.Width*o.Height > maxPixels {
+		return false, fmt.Errorf("a picture of %dx%d pixels: each side must be from %d to %d, and all together at most "+
+			"%d megapixels", o.Width, o.Height, minSide, maxSide, maxPixels>>20)
+	}
+	return fitted, nil
+}
+
+// env returns a window without a display that shows a session.
+func (o *PictureOptions) env(s *store.Session) (*panel.Env, error) {
+	theme, known := assets.ThemeNamed(o.Theme)
+	if !known && o.Theme != "" {
+		return nil, fmt.Errorf("theme %q: there are %s", o.Theme, strings.Join(assets.ThemeNames(), ", "))
+	}
+	env := &panel.Env{View: view.New(s), Theme: &theme, Atlas: draw.NewAtlas(o.Scale), Scale: float32(o.Scale), NowNs: 1}
+	env.View.Follow(false)
+	env.View.Tick(env.NowNs, false)
+	return env, nil
 }
 
 // findTrack makes the thread of a name the view's; without a name the view has chosen the main one.

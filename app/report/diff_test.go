@@ -13,6 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"framescope/app/load"
+	"framescope/app/report/figures"
 	"framescope/app/timerange"
 	"framescope/internal/docschema"
 	"framescope/internal/recordings"
@@ -148,14 +149,14 @@ func TestDiffSaysTheSameInAllForms(t *testing.T) {
 	}
 	for _, row := range sum.Collectors {
 		f := row.Self
-		a, b := number(f.TypicalA/1e6), number(f.TypicalB/1e6)
+		a, b := figures.Number(f.TypicalA/1e6), figures.Number(f.TypicalB/1e6)
 		if there[row.Thread].A == nil { // nothing is known of it
 			a = "–"
 		}
 		if there[row.Thread].B == nil {
 			b = "–"
 		}
-		want := strings.Join([]string{a, b, signedMs(f.Delta)}, " ")
+		want := strings.Join([]string{a, b, figures.SignedMs(f.Delta)}, " ")
 		end := row.Thread + " " + row.Collector
 		for name, in := range map[string]string{"text": plain, "markdown": marked} {
 			if !strings.Contains(in, want) || !strings.Contains(in, f.Verdict+" "+end) {

@@ -7,62 +7,15 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
+	"framescope/app/report/figures"
 	"framescope/internal/visible"
 	"framescope/model/compare"
 )
 
-// diffTable is a table whose last column is a name; the others are numbers, aligned right.
-type diffTable struct {
-	out      *bufio.Writer
-	markdown bool
-	tw       *tabwriter.Writer
-}
-
-// begin begins a table of such columns below a blank line.
-func (t *diffTable) begin(columns ...string) {
-	fmt.Fprintln(t.out)
-	if !t.markdown {
-		t.tw = tabwriter.NewWriter(t.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	}
-	t.row(columns...)
-	if t.markdown {
-		fmt.Fprintln(t.out, strings.Repeat("|--:", len(columns)-1)+"|:--|")
-	}
-}
-
-// row writes a row.
-func (t *diffTable) row(cells ...string) {
-	if t.markdown {
-		for i, c := range cells {
-			cells[i] = strings.ReplaceAll(c, "|", `\|`)
-		}
-		fmt.Fprintln(t.out, "| "+strings.Join(cells, " | ")+" |")
-		return
-	}
-	last := len(cells) - 1
-	fmt.Fprintf(t.tw, "%s\t  %s\n", strings.Join(cells[:last], "\t"), cells[last])
-}
-
-func (t *diffTable) end() {
-	if t.tw != nil {
-		t.tw.Flush()
-		t.tw = nil
-	}
-}
-
-// head writes a heading.
-func (t *diffTable) head(text string) {
-	if t.markdown {
-		text = "### " + text
-	}
-	fmt.Fprintln(t.out, "\n"+text)
-}
-
 // writeDiffText writes a comparison as text, or as markdown.
 func writeDiffText(out *bufio.Writer, r *compare.Result, sum *diffSummary, o DiffOptions) {
-	t := &diffTable{out: out, markdown: o.Markdown}
+	t := figures.NewTable(out, o.Markdown)
 	for side, x := range [...]*diffSide{&sum.A, &sum.B} {
 		line := fmt.Sprintf("%c  %s: %s", 'A'+side, visible.Name(x.File), visible.Name(orUnknown(x.Program)))
 		if f := r.Frames; f != nil {
@@ -93,23 +46,23 @@ func writeDiffText(out *bufio.Writer, r *compare.Result, sum *diffSummary, o Dif
 }
 
 // writeFrameTimes writes how long frames took.
-func writeFrameTimes(t *diffTable, f *compare.FrameTimes) {
+func writeFrameTimes(t *figures.Table, f *compare.FrameTimes) {
 	a, b := &f.Sides[0], &f.Sides[1]
-	t.head("Frame time: " + saysVerdict(&f.Mean))
-	t.begin("A ms", "B ms", "B − A", "")
+	t.Head("Frame time: " + saysVerdict(&f.Mean))
+	t.Begin("A ms", "B ms", "B − A", "")
 	for _, x := range [...]struct {
 		name string
 		a, b float64
 	}{{"median", a.Median, b.Median}, {"p95", a.P95, b.P95}, {"p99", a.P99, b.P99}, {"longest", a.Longest, b.Longest}} {
-		t.row(inMs(x.a), inMs(x.b), signedMs(x.b-x.a), x.name)
+		t.Row(figures.Ms(x.a), figures.Ms(x.b), figures.SignedMs(x.b-x.a), x.name)
 	}
-	t.row(percent(a.Share()), percent(b.Share()), signed(100*(b.Share()-a.Share()), percentText),
+	t.Row(figures.Percent(a.Share()), figures.Percent(b.Share()), figures.Signed(100*(b.Share()-a.Share()), figures.PercentText),
 		"over budget, % of frames")
-	t.end()
+	t.End()
 }
 
 // writeDiffRows writes the rows that changed, those that changed most first, and counts the others.
-func writeDiffRows(t *diffTable, r *compare.Result, rows []compare.Row, title string, all bool) {
+func writeDiffRows(t *figures.Table, r *compare.Result, rows []compare.Row, title string, all bool) {
 	what, of := "own time (self)", "frame"
 	if !slices.ContainsFunc(rows, func(x compare.Row) bool { return x.Self.Known }) {
 		what = "time"
@@ -135,12 +88,12 @@ func writeDiffRows(t *diffTable, r *compare.Result, rows []compare.Row, title st
 		return cmp.Or(-compareBool(fa.Verdict.Changed(), fb.Verdict.Changed()),
 			cmp.Compare(math.Abs(fb.Delta()), math.Abs(fa.Delta())))
 	})
-	t.head(fmt.Sprintf("%s: %d of %d changed, %d within noise, %d not tested; %s in ms a %s", title, changed, len(rows),
+	t.Head(fmt.Sprintf("%s: %d of %d changed, %d within noise, %d not tested; %s in ms a %s", title, changed, len(rows),
 		count[compare.Noise], count[compare.Untested], what, of))
 	if len(list) == 0 {
 		return
 	}
-	t.begin("A", "B", "B − A", "±", "p", "calls A", "calls B", "verdict", "thread", "collector")
+	t.Begin("A", "B", "B − A", "±", "p", "calls A", "calls B", "verdict", "thread", "collector")
 	for _, x := range list {
 		f := ownOf(x)
 		name := visible.Name(x.Name())
@@ -148,10 +101,10 @@ func writeDiffRows(t *diffTable, r *compare.Result, rows []compare.Row, title st
 			name = pathName(x.Names)
 		}
 		th := &r.Threads[x.Thread]
-		t.row(inMs(th.Typical(f, 0)), inMs(th.Typical(f, 1)), signedMs(f.Delta()), spread(f.Half),
-			pText(f.P), number(x.Calls[0]), number(x.Calls[1]), f.Verdict.String(), visible.Name(th.Title), name)
+		t.Row(figures.Ms(th.Typical(f, 0)), figures.Ms(th.Typical(f, 1)), figures.SignedMs(f.Delta()), figures.Spread(f.Half),
+			pText(f.P), figures.Number(x.Calls[0]), figures.Number(x.Calls[1]), f.Verdict.String(), visible.Name(th.Title), name)
 	}
-	t.end()
+	t.End()
 }
 
 // severalWays returns the call paths of collectors that a thread has several of: of the others the row of
@@ -201,7 +154,7 @@ func saysVerdict(f *compare.Figure) string {
 	case compare.Untested:
 		return "too few frames to tell a difference from noise"
 	}
-	return fmt.Sprintf("%s by %s ± %s ms, p %s", f.Verdict, signedMs(f.Delta()), spread(f.Half), pText(f.P))
+	return fmt.Sprintf("%s by %s ± %s ms, p %s", f.Verdict, figures.SignedMs(f.Delta()), figures.Spread(f.Half), pText(f.P))
 }
 
 func compareBool(a, b bool) int {
@@ -213,42 +166,6 @@ func compareBool(a, b bool) int {
 	}
 	return -1
 }
-
-// inMs prints ns as ms, a dash where nothing is known.
-func inMs(ns float64) string {
-	if math.IsNaN(ns) {
-		return "–"
-	}
-	return number(ns / 1e6)
-}
-
-// spread prints how uncertain ms are, with as many digits as most of them have.
-func spread(ns float64) string {
-	if math.IsNaN(ns) {
-		return "–"
-	}
-	return fmt.Sprintf("%.3f", ns/1e6)
-}
-
-func signedMs(ns float64) string { return signed(ns, inMs) }
-
-// signed prints a difference with its sign; none has none.
-func signed(v float64, text func(float64) string) string {
-	s := strings.Replace(text(v), "-", "−", 1)
-	if v > 0 {
-		return "+" + s
-	}
-	return s
-}
-
-func percentText(v float64) string {
-	if math.IsNaN(v) {
-		return "–"
-	}
-	return fmt.Sprintf("%.1f", v)
-}
-
-func percent(share float64) string { return percentText(100 * share) }
 
 // pText prints a probability.
 func pText(p float64) string {

@@ -9,10 +9,12 @@ import (
 	"slices"
 	"strings"
 
+	"framescope/app/report/figures"
 	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/find"
 	"framescope/model/spans"
+	"framescope/model/store"
 )
 
 // foundSummary is the calls that an expression finds: all of them are counted, and the longest are
@@ -51,6 +53,8 @@ type foundSum struct {
 	Mean      float64  `json:"mean_ns"`
 	Shortest  int64    `json:"shortest_ns"`
 	Longest   int64    `json:"longest_ns"`
+
+	full []string // Path, in full names
 }
 
 // foundListed bounds the calls that are listed.
@@ -58,27 +62,11 @@ const foundListed = 10_000
 
 // writeFound writes the calls that an expression finds.
 func writeFound(out *bufio.Writer, c *scope, o *Options) error {
-	tracks := c.only
-	if len(tracks) == 0 {
-		for id := range model.TrackID(c.s.NumTracks()) {
-			tracks = append(tracks, id)
-		}
-	}
-	q := o.Where.Query(c.s, tracks, c.beginNs, c.endNs)
-	q.Limit = foundListed
-	var search spans.CallSearch
-	search.Start(c.s.Spans(), q)
-	for !search.Step(math.MaxInt32) {
-	}
-	sum := foundSummary{Where: o.Where.Text(), Calls: search.Sums.Count, Sum: search.Sums.SumNs}
-	if calls := search.Calls(); len(calls) > 0 {
-		sum.Longest, sum.Shortest = calls[0].Ns, math.MaxInt64
-		search.Sums.Each(func(x *spans.CallSum) { sum.Shortest = min(sum.Shortest, x.MinNs) })
-	}
+	search, sum := searchFound(c.s, c.only, c.beginNs, c.endNs, o.Where)
 	if o.Stats {
-		c.sumFound(&search, &sum)
+		sumFound(c.s, search, sum)
 	} else {
-		c.listFound(&search, &sum)
+		c.listFound(search, sum)
 	}
 	if o.JSON {
 		enc := json.NewEncoder(out)
@@ -90,13 +78,35 @@ func writeFound(out *bufio.Writer, c *scope, o *Options) error {
 	return nil
 }
 
+// searchFound looks for the calls that an expression finds on threads, all if none is named, and sums them
+// up.
+func searchFound(s *store.Session, tracks []model.TrackID, beginNs, endNs int64, where *find.Expr) (*spans.CallSearch, *foundSummary) {
+	if len(tracks) == 0 {
+		for id := range model.TrackID(s.NumTracks()) {
+			tracks = append(tracks, id)
+		}
+	}
+	q := where.Query(s, tracks, beginNs, endNs)
+	q.Limit = foundListed
+	search := new(spans.CallSearch)
+	search.Start(s.Spans(), q)
+	for !search.Step(math.MaxInt32) {
+	}
+	sum := &foundSummary{Where: where.Text(), Calls: search.Sums.Count, Sum: search.Sums.SumNs}
+	if calls := search.Calls(); len(calls) > 0 {
+		sum.Longest, sum.Shortest = calls[0].Ns, math.MaxInt64
+		search.Sums.Each(func(x *spans.CallSum) { sum.Shortest = min(sum.Shortest, x.MinNs) })
+	}
+	return search, sum
+}
+
 // listFound lists the calls.
 func (c *scope) listFound(search *spans.CallSearch, sum *foundSummary) {
 	for i := range search.Calls() {
 		x := &search.Calls()[i]
 		of := c.s.Collector(x.Collector)
 		f := foundCall{
-			Collector: of.Title(), Path: c.pathNames(x.Path), Thread: c.s.Track(x.Ref.Track).Title(),
+			Collector: of.Title(), Path: pathNames(c.s, x.Path, false), Thread: c.s.Track(x.Ref.Track).Title(),
 			Begin: x.Begin, Duration: x.Ns,
 		}
 		if n, ok := find.FrameOf(c.s, x); ok {
@@ -110,7 +120,7 @@ func (c *scope) listFound(search *spans.CallSearch, sum *foundSummary) {
 }
 
 // sumFound sums the calls by collector, thread and path.
-func (c *scope) sumFound(search *spans.CallSearch, sum *foundSummary) {
+func sumFound(s *store.Session, search *spans.CallSearch, sum *foundSummary) {
 	var by [3]map[int64]*foundSum
 	for i := range by {
 		by[i] = map[int64]*foundSum{}
@@ -126,10 +136,10 @@ func (c *scope) sumFound(search *spans.CallSearch, sum *foundSummary) {
 		f.Shortest, f.Longest = min(f.Shortest, x.MinNs), max(f.Longest, x.MaxNs)
 	}
 	search.Sums.Each(func(x *spans.CallSum) {
-		_, id := c.s.Path(x.Path)
-		add(by[0], int64(id), x, func(f *foundSum) { f.Collector = c.s.Collector(id).Title() })
-		add(by[1], int64(x.Track), x, func(f *foundSum) { f.Thread = c.s.Track(x.Track).Title() })
-		add(by[2], int64(x.Path), x, func(f *foundSum) { f.Path = c.pathNames(x.Path) })
+		_, id := s.Path(x.Path)
+		add(by[0], int64(id), x, func(f *foundSum) { f.Collector = s.Collector(id).Title() })
+		add(by[1], int64(x.Track), x, func(f *foundSum) { f.Thread = s.Track(x.Track).Title() })
+		add(by[2], int64(x.Path), x, func(f *foundSum) { f.Path, f.full = pathNames(s, x.Path, false), pathNames(s, x.Path, true) })
 	})
 	for i, list := range [...]*[]foundSum{&sum.Collectors, &sum.Threads, &sum.Paths} {
 		for _, f := range by[i] {
@@ -142,14 +152,22 @@ func (c *scope) sumFound(search *spans.CallSearch, sum *foundSummary) {
 	}
 }
 
+// fullName is name in full names.
+func (f *foundSum) fullName() string { return f.Collector + f.Thread + strings.Join(f.full, "/") }
+
 // name is what a sum is of.
 func (f *foundSum) name() string { return f.Collector + f.Thread + strings.Join(f.Path, "/") }
 
-// pathNames returns the names along a call path, the outermost caller's first.
-func (c *scope) pathNames(p model.PathID) (names []string) {
+// pathNames returns the names along a call path, in full or as they are in their parents, the outermost
+// caller's first.
+func pathNames(s *store.Session, p model.PathID, full bool) (names []string) {
 	for p != model.PathRoot {
-		up, id := c.s.Path(p)
-		names = append(names, c.s.Collector(id).Name)
+		up, id := s.Path(p)
+		name := s.Collector(id).Name
+		if full {
+			name = s.Collector(id).Title()
+		}
+		names = append(names, name)
 		p = up
 	}
 	slices.Reverse(names)
@@ -197,7 +215,7 @@ func (s *foundSummary) text(out *bufio.Writer) {
 			if f.Path != nil {
 				name = pathText(f.Path)
 			}
-			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t  %s\n", f.Calls, asMs(f.Sum), number(f.Mean/1e6), asMs(f.Shortest), asMs(f.Longest), name)
+			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t  %s\n", f.Calls, asMs(f.Sum), figures.Number(f.Mean/1e6), asMs(f.Shortest), asMs(f.Longest), name)
 		}
 		w.Flush()
 	}

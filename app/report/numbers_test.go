@@ -1,6 +1,10 @@
 package report
 
-import "testing"
+import (
+	"testing"
+
+	"framescope/app/report/figures"
+)
 
 // Figures are to be read: no powers of ten where digits do, and of what happens once in a long time
 // that it does.
@@ -9,7 +13,7 @@ func TestNumbers(t *testing.T) {
 		0: "0.000", 0.0004: "0.0004000", 0.00001234: "0.00001234", -0.00001234: "-0.00001234", 0.25: "0.250",
 		99999.4: "99999.400", 123456.7: "123457", -1e12: "-1000000000000", 2e15: "2e+15",
 	} {
-		if got := number(v); got != want {
+		if got := figures.Number(v); got != want {
 			t.Errorf("%v: %s, want %s", v, got, want)
 		}
 	}

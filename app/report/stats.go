@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
+	"framescope/app/report/figures"
 	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/frames"
@@ -338,7 +338,7 @@ func timeTable(out *bufio.Writer, lines []timeLine) {
 	for i := range lines {
 		l, n := &lines[i], lines[i].Net
 		fmt.Fprintf(tw, "%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t#%d\t  %s\n", l.Starts, l.Present, meanMs(l.Total), meanMs(l.Self), meanMs(n),
-			number(n.Median/1e6), number(n.P95/1e6), number(n.P99/1e6), number(n.Max/1e6), n.MaxFrame, visible.Name(l.Collector))
+			figures.Number(n.Median/1e6), figures.Number(n.P95/1e6), figures.Number(n.P99/1e6), figures.Number(n.Max/1e6), n.MaxFrame, visible.Name(l.Collector))
 	}
 	tw.Flush()
 }
@@ -348,7 +348,7 @@ func meanMs(d *distribution) string {
 	if d == nil {
 		return "-"
 	}
-	return number(d.Mean / 1e6)
+	return figures.Number(d.Mean / 1e6)
 }
 
 // levelTable prints levels in columns.
@@ -363,7 +363,7 @@ func levelTable(out *bufio.Writer, lines []levelLine) {
 		if l.Unit != "" {
 			name += " (" + visible.Name(l.Unit) + ")"
 		}
-		fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s\t#%d\t  %s\n", l.Present, number(v.Mean), number(v.Median), number(v.P95), number(v.P99), number(v.Max), v.MaxFrame, name)
+		fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\t%s\t#%d\t  %s\n", l.Present, figures.Number(v.Mean), figures.Number(v.Median), figures.Number(v.P95), figures.Number(v.P99), figures.Number(v.Max), v.MaxFrame, name)
 	}
 	tw.Flush()
 }
@@ -378,30 +378,17 @@ func outsideTable(out *bufio.Writer, lines []outsideLine) {
 		sum.Calls, sum.Self = sum.Calls+lines[i].Calls, sum.Self+lines[i].Self
 	}
 	fmt.Fprintf(out, "\nOutside of the frames received, and in none of the figures above: %d calls, %s ms\n", sum.Calls,
-		number(float64(sum.Self)/1e6))
+		figures.Number(float64(sum.Self)/1e6))
 	tw := columns(out, "calls", "self", "collector (ms; in all)")
 	for i := range lines {
 		l := &lines[i]
-		fmt.Fprintf(tw, "%d\t%s\t  %s\n", l.Calls, number(float64(l.Self)/1e6), visible.Name(l.Collector))
+		fmt.Fprintf(tw, "%d\t%s\t  %s\n", l.Calls, figures.Number(float64(l.Self)/1e6), visible.Name(l.Collector))
 	}
 	tw.Flush()
 }
 
 // seconds is a time as text has it.
 func seconds(ns int64) float64 { return float64(ns) / 1e9 }
-
-// number prints a value with enough digits to compare by eye.
-func number(v float64) string {
-	switch a := math.Abs(v); {
-	case a == 0 || a >= 0.0005 && a < 1e5:
-		return strconv.FormatFloat(v, 'f', 3, 64)
-	case a >= 1e5 && a < 1e15: // all before the point
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	case a >= 1e-6 && a < 0.0005: // of small ones what is behind the noughts
-		return strconv.FormatFloat(v, 'f', 3-int(math.Floor(math.Log10(a))), 64)
-	}
-	return strconv.FormatFloat(v, 'g', 4, 64)
-}
 
 // rate prints how often something happened a second: of what is too seldom, that it is.
 func rate(v float64) string {
@@ -411,5 +398,5 @@ func rate(v float64) string {
 	case -0.0005 < v && v < 0:
 		return ">-0.001"
 	}
-	return number(v)
+	return figures.Number(v)
 }

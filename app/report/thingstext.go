@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"framescope/app/report/figures"
 	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/measure"
@@ -86,7 +87,7 @@ func writeCalls(out *bufio.Writer, c *callsSummary) {
 			fmt.Fprintf(out, ", %d samples", *t.Samples)
 		}
 		if t.CPU != nil {
-			fmt.Fprintf(out, ", CPU time %s ms", number(*t.CPU/1e6))
+			fmt.Fprintf(out, ", CPU time %s ms", figures.Number(*t.CPU/1e6))
 		}
 		if t.Load != nil {
 			fmt.Fprintf(out, ", CPU load %.1f %%", *t.Load*100)
@@ -156,10 +157,10 @@ func callTable(out *bufio.Writer, lines []callLine) {
 }
 
 // asMs prints nanoseconds as milliseconds.
-func asMs(ns int64) string { return number(float64(ns) / 1e6) }
+func asMs(ns int64) string { return figures.Number(float64(ns) / 1e6) }
 
 // meanAsMs is asMs of a mean.
-func meanAsMs(ns float64) string { return number(ns / 1e6) }
+func meanAsMs(ns float64) string { return figures.Number(ns / 1e6) }
 
 func count(n int64) string { return fmt.Sprint(n) }
 
@@ -215,7 +216,7 @@ func writeSeries(out *bufio.Writer, all []seriesSummary) {
 		if unit == "ns" { // of use to people as ms
 			unit, scale = "ms", 1e-6
 		}
-		at := func(v float64) string { return number(v * scale) }
+		at := func(v float64) string { return figures.Number(v * scale) }
 		often := "-"
 		// What happened once, or was counted once, has no rate.
 		if (s.Kind == kindWords[model.SeriesCounter] || s.Kind == kindWords[model.SeriesEvent]) && s.Samples > 1 {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 
+	"framescope/app/report/figures"
 	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/store"
@@ -52,7 +53,7 @@ func writeWhyParts(out *bufio.Writer, parts []whyPart) {
 		if p.Collector == "" {
 			name = "in no collector"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t  %s\n", signed(float64(p.Self-p.Typical), ms),
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t  %s\n", figures.Signed(float64(p.Self-p.Typical), ms),
 			asMs(p.Self), asMs(p.Typical), p.Calls, p.Seen, name)
 	}
 	w.Flush()

@@ -3,7 +3,6 @@ package comparing
 import (
 	"framescope/charts/format"
 	"framescope/charts/view"
-	"framescope/model"
 	"framescope/model/compare"
 	"framescope/model/store"
 )
@@ -112,14 +111,14 @@ func Visible(v *view.View, name string) (Mark, bool) {
 			first = min(max(t.FrameAt(begin), 0), t.NumFrames()-1)
 			last = first
 		}
-		return framesMark(m, v.Session(), v.Track(), first, last), true
+		return framesMark(m, compare.FramesOf(v.Session(), v.Track(), first, last)), true
 	}
-	return timeMark(m, v.Session(), begin, end), true
+	return timeMark(m, compare.TimeOf(v.Session(), begin, end)), true
 }
 
 // framesMark makes a mark that of frames of a thread.
-func framesMark(m Mark, s *store.Session, track model.TrackID, first, last int) Mark {
-	m.Side = compare.FramesOf(s, track, first, last)
+func framesMark(m Mark, x compare.Side) Mark {
+	m.Side = x
 	b := append([]byte(nil), "frame"...)
 	if m.Side.Last > m.Side.First {
 		b = append(b, 's')
@@ -129,15 +128,15 @@ func framesMark(m Mark, s *store.Session, track model.TrackID, first, last int) 
 		b = format.AppendCount(append(b, " – "...), m.Side.Last)
 	}
 	m.When = string(b)
-	m.What = m.When + " of " + s.Track(track).Title()
+	m.What = m.When + " of " + x.Session.Track(x.Track).Title()
 	return m
 }
 
 // timeMark makes a mark that of a time.
-func timeMark(m Mark, s *store.Session, begin, end int64) Mark {
-	m.Side = compare.TimeOf(s, begin, end)
-	b := format.AppendDuration(nil, begin)
-	m.When = string(format.AppendDuration(append(b, " – "...), end))
+func timeMark(m Mark, x compare.Side) Mark {
+	m.Side = x
+	b := format.AppendDuration(nil, x.BeginNs)
+	m.When = string(format.AppendDuration(append(b, " – "...), x.EndNs))
 	m.What = m.When
 	return m
 }

@@ -174,9 +174,9 @@ func Selected(v *view.View, name string) (Mark, bool) {
 	switch {
 	case v.Live():
 	case t != nil && t.NumFrames() > 0 && v.FrameB() >= v.FrameA() && v.FrameA() >= 0:
-		m = framesMark(m, s, v.Track(), v.FrameA(), min(v.FrameB(), t.NumFrames()-1))
+		m = framesMark(m, compare.FramesOf(s, v.Track(), v.FrameA(), min(v.FrameB(), t.NumFrames()-1)))
 	case v.RangeB() > v.RangeA():
-		m = timeMark(m, s, v.RangeA(), v.RangeB())
+		m = timeMark(m, compare.TimeOf(s, v.RangeA(), v.RangeB()))
 	}
 	return m, true
 }
@@ -189,6 +189,19 @@ func Chosen(v *view.View, name string) (Mark, bool) {
 		m = Whole(v.Session(), name)
 	}
 	return m, ok
+}
+
+// MarkOf returns a side as it is called: of all of a session, of frames, or of a time.
+func MarkOf(x compare.Side, name string) Mark {
+	m := Whole(x.Session, name)
+	switch {
+	case x.Track != model.NoTrack:
+		m = framesMark(m, x)
+	case x.BeginNs > model.MinTime || x.EndNs < model.MaxTime:
+		m = timeMark(m, x)
+	}
+	m.Side.Only = x.Only
+	return m
 }
 
 // Whole returns all of a session.

@@ -12,15 +12,15 @@ import (
 // Compared returns the panels of what is compared, which have something as soon as both sides are there.
 func Compared() []panel.Def {
 	return []panel.Def{
-		{ID: "frametimes", Title: "Frame time", Command: "Compare: frame times", Home: homeRight,
+		{ID: "frametimes", Title: "Frame time", Command: "Compare: frame times", Home: homeRight, Height: 320,
 			Help: "how long the frames of what is compared took, both sides over each other",
 			New:  func() panel.Panel { return comparetimes.New() }},
-		{ID: "diffflame", Title: "Differential flame graph", Home: homeLeft,
+		{ID: "diffflame", Title: "Differential flame graph", Home: homeLeft, Height: 480,
 			Help: "what became slower and what faster, in the place where it was called",
 			New:  func() panel.Panel { return compareflame.New() }},
 		{ID: "timelines", Title: "Timelines", Command: "Compare: both timelines on one ruler", Home: homeMain,
 			Help: "what is compared as two timelines on one ruler, to one scale", New: newLines, Commands: alignCommands},
-		{ID: "differences", Title: "Differences", Command: "Compare: differences as a table", Home: homeRight,
+		{ID: "differences", Title: "Differences", Command: "Compare: differences as a table", Home: homeRight, Height: 480,
 			Help: "what differs between the two sides that are compared, and what of it is noise",
 			New:  func() panel.Panel { return comparetable.New() }},
 	}

@@ -1,8 +1,6 @@
 package view
 
 import (
-	"math"
-
 	"framescope/charts/axis"
 	"framescope/model"
 )
@@ -13,7 +11,7 @@ import (
 // TickTwin, after Tick of the view that it is one of.
 func (v *View) Twin() *View {
 	t := &View{
-		selection: v.selection, look: v.look, pointer: Pointer{collector: model.NoCollector}, sessionRev: math.MaxUint64,
+		selection: v.selection, look: v.look, pointer: Pointer{collector: model.NoCollector},
 		causes: v.causes, marks: v.marks,
 	}
 	t.window.view = t
@@ -28,12 +26,10 @@ func (v *View) IsTwin(o *View) bool { return v.selection == o.selection }
 func (v *View) TickTwin(nowNs int64, animate bool) {
 	v.window.nowNs, v.window.animate = nowNs, animate
 	v.pointer.tick()
-	if v.session == nil || v.session.Revision() == v.sessionRev {
-		return
-	}
-	v.sessionRev = v.session.Revision()
-	if b, e, ok := v.session.Bounds(); ok {
-		v.window.axis.SetLimits(b, e)
+	if s := v.session; s != nil {
+		if b, e, ok := s.Bounds(); ok {
+			v.window.axis.SetLimits(b, e)
+		}
 	}
 }
 

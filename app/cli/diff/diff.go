@@ -17,6 +17,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/model"
 	"framescope/model/compare"
+	"framescope/model/find"
 	"framescope/model/store"
 )
 
@@ -26,6 +27,8 @@ type flags struct {
 	frames  [2]int64
 	of      [2]timerange.Range
 	threads []string
+	text    string // of where
+	where   *find.Expr
 	budget  time.Duration
 	output  string
 	sources load.Sources
@@ -53,6 +56,10 @@ together in blocks as long as they resemble each other, and all tests are correc
 (Holm), so that where nothing changed the chance that anything is named is 5 %. All else is noise, or
 is not tested, where there is too little of it. Single frames have differences, but no chance.
 
+With --where the calls are compared that an expression finds, as the search field of the window has it and
+report --where: how many, how long in all, the shortest and the longest, by collector, thread and call path.
+They are counted, not tested.
+
 A and B may be last, the newest session on disk that has ended, a FIFO, or - for standard input.
 
 ` + timerange.Help,
@@ -60,6 +67,7 @@ A and B may be last, the newest session on disk that has ended, a FIFO, or - for
   framescope diff session.pstats --range-a 0:999 --range-b 1000:1999
   framescope diff session.pstats --frame-a 120 --frame-b 121
   framescope diff before.pstats after.pstats --thread Main --markdown > comment.md
+  framescope diff before.pstats after.pstats --where 'Physics >4ms'
   framescope diff before.pstats last --json | jq '.collectors[] | select(.self.verdict == "slower")'`,
 		Args: shell.Between(1, 2, "diff: name two recordings, or one with --range-a and --range-b"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -80,6 +88,7 @@ A and B may be last, the newest session on disk that has ended, a FIFO, or - for
 		fl.Int64Var(&f.frames[i], "frame-"+side, 0, "number of the one frame of the side to compare")
 	}
 	fl.StringArrayVar(&f.threads, "thread", nil, "name or index of a thread to compare; may be repeated (default: all)")
+	fl.StringVar(&f.text, "where", "", "EXPR, compare the calls that it finds instead (see report --help)")
 	fl.DurationVar(&f.budget, "budget", 16666667, "how long a frame may take")
 	fl.BoolVar(&f.JSON, "json", false, "JSON instead of text")
 	fl.BoolVar(&f.Markdown, "markdown", false, "markdown instead of text")
@@ -105,7 +114,12 @@ func (f *flags) check(cmd *cobra.Command, args []string) (err error) {
 		}
 		given = given || !f.of[i].All()
 	}
+	if f.where, err = shell.ParseWhere(f.text, cmd.Flags().Changed("where")); err != nil {
+		return err
+	}
 	switch {
+	case f.where != nil && cmd.Flags().Changed("budget"):
+		return shell.Usage(errors.New("--budget is of frames: leave it out with --where"))
 	case len(args) == 1 && !given:
 		return shell.Usage(errors.New("diff: name two recordings, or the ranges of one with --range-a and --range-b"))
 	case len(args) == 2 && args[0] == "-" && args[1] == "-":
@@ -142,6 +156,9 @@ func (f *flags) write(ctx context.Context, s *shell.Streams, out io.Writer, path
 		if sides[i], err = report.DiffSide(sessions[i], f.of[i], threads[i]); err != nil {
 			return fmt.Errorf("%s: %w", f.Files[i], err)
 		}
+	}
+	if f.where != nil {
+		return report.WriteFoundDiff(out, sides, f.where, f.DiffOptions)
 	}
 	r := compare.Of(sides[0], sides[1], compare.Options{
 		Over: func(ns int64) bool { return subject.OverBudget(ns, f.budget.Nanoseconds()) },

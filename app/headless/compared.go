@@ -1,0 +1,69 @@
+package headless
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"framescope/charts/comparing"
+	"framescope/charts/draw"
+	"framescope/charts/registry"
+	"framescope/charts/subject"
+	"framescope/model"
+	"framescope/model/compare"
+)
+
+// ComparedCharts are the names of the charts of what is compared.
+func ComparedCharts() (names []string) {
+	for _, d := range registry.Compared() {
+		names = append(names, d.ID)
+	}
+	return names
+}
+
+// ComparedHelp says in a line each what these charts show.
+func ComparedHelp() string {
+	var b strings.Builder
+	for _, d := range registry.Compared() {
+		fmt.Fprintf(&b, "  %-11s  %s\n", d.ID, d.Help)
+	}
+	return b.String()
+}
+
+// Compared draws a chart of what two sides differ by; names are what people call them. Of the options,
+// Range, Thread, Group and Collector are not looked at: the sides say what is compared.
+func Compared(sides [2]compare.Side, names [2]string, o PictureOptions) (*draw.Picture, error) {
+	all := registry.Compared()
+	i := slices.Index(ComparedCharts(), o.Chart)
+	if i < 0 {
+		return nil, fmt.Errorf("no chart %q of two sides; there are: %s", o.Chart, strings.Join(ComparedCharts(), ", "))
+	}
+	fitted, err := o.size(&all[i])
+	if err != nil {
+		return nil, err
+	}
+	for side, x := range sides {
+		if x.Session.MainTrack() == model.NoTrack {
+			return nil, errors.New(names[side] + " has nothing to compare")
+		}
+	}
+	env, err := o.env(sides[comparing.B].Session)
+	if err != nil {
+		return nil, err
+	}
+	env.View.ClearSelection()
+	env.Comparing = new(comparing.State)
+	budget := env.View.Look().FrameBudgetNs()
+	for side, x := range sides {
+		env.Comparing.Set(side, comparing.MarkOf(x, names[side]), func(ns int64) bool { return subject.OverBudget(ns, budget) })
+	}
+	for env.Comparing.Result() == nil {
+		env.Comparing.Tick(1 << 30)
+	}
+	chart := all[i].New()
+	if fitted {
+		fit(env, chart, &o)
+	}
+	return paint(env, chart, &o), nil
+}

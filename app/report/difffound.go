@@ -1,0 +1,182 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"framescope/app/report/figures"
+	"framescope/internal/visible"
+	"framescope/model/compare"
+	"framescope/model/find"
+)
+
+// foundDiff is what an expression finds on both sides, as JSON has it.
+type foundDiff struct {
+	A          foundSide      `json:"a"`          // the first side
+	B          foundSide      `json:"b"`          // the second side
+	Where      string         `json:"where"`      // the expression
+	Collectors []foundDiffRow `json:"collectors"` // that with the greatest change of the sum first
+	Threads    []foundDiffRow `json:"threads"`
+	Paths      []foundDiffRow `json:"paths"` // of each call path, on all threads
+}
+
+// foundSide is all that is found on a side: the figures of `report --where`.
+type foundSide struct {
+	diffSide
+	Calls    int64 `json:"calls"`
+	Sum      int64 `json:"sum_ns"`
+	Shortest int64 `json:"shortest_ns"`
+	Longest  int64 `json:"longest_ns"`
+}
+
+// foundDiffRow is a collector, a thread or a call path on both sides, matched by name.
+type foundDiffRow struct {
+	Collector string    `json:"collector,omitempty"`
+	Thread    string    `json:"thread,omitempty"`
+	Path      []string  `json:"path,omitempty"` // full names, outermost first
+	A         *foundSum `json:"a"`              // null where nothing is found
+	B         *foundSum `json:"b"`              // null where nothing is found
+}
+
+// WriteFoundDiff writes what an expression finds on both sides, and how that differs: the figures that a
+// report of the calls has of either. Nothing is tested: what is found is counted.
+func WriteFoundDiff(w io.Writer, sides [2]compare.Side, where *find.Expr, o DiffOptions) error {
+	d := foundDiff{Where: where.Text(), Collectors: []foundDiffRow{}, Threads: []foundDiffRow{}, Paths: []foundDiffRow{}}
+	var sums [2]*foundSummary
+	for i, to := range [...]*foundSide{&d.A, &d.B} {
+		s := sides[i].Session
+		search, sum := searchFound(s, sides[i].Only, sides[i].BeginNs, sides[i].EndNs, where)
+		if sides[i].Only != nil && len(sides[i].Only) == 0 { // none of the threads is on this side
+			sum = &foundSummary{}
+		} else {
+			sumFound(s, search, sum)
+		}
+		sums[i] = sum
+		*to = foundSide{diffSide{o.Files[i], s.Info().Program}, sum.Calls, sum.Sum, sum.Shortest, sum.Longest}
+	}
+	d.Collectors = matchFound(sums[0].Collectors, sums[1].Collectors)
+	d.Threads = matchFound(sums[0].Threads, sums[1].Threads)
+	d.Paths = matchFound(sums[0].Paths, sums[1].Paths)
+	out := bufio.NewWriterSize(w, 1<<16)
+	if o.JSON {
+		enc := json.NewEncoder(out)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return errors.Join(enc.Encode(d), out.Flush())
+	}
+	d.text(out, o)
+	return out.Flush()
+}
+
+// matchFound puts sums of the same name beside each other, those whose sum changed most first.
+func matchFound(a, b []foundSum) []foundDiffRow {
+	rows, at := []foundDiffRow{}, map[string]int{}
+	row := func(f *foundSum) *foundDiffRow {
+		i, ok := at[f.fullName()]
+		if !ok {
+			i = len(rows)
+			at[f.fullName()] = i
+			rows = append(rows, foundDiffRow{Collector: f.Collector, Thread: f.Thread, Path: f.full})
+		}
+		return &rows[i]
+	}
+	for i := range a {
+		r := row(&a[i])
+		r.A = join(r.A, &a[i])
+	}
+	for i := range b {
+		r := row(&b[i])
+		r.B = join(r.B, &b[i])
+	}
+	slices.SortStableFunc(rows, func(x, y foundDiffRow) int {
+		return cmp.Compare(math.Abs(float64(y.delta())), math.Abs(float64(x.delta())))
+	})
+	return rows
+}
+
+// join adds a sum to another, nil: none, of the same name, which the row has.
+func join(to, f *foundSum) *foundSum {
+	x := foundSum{Calls: f.Calls, Sum: f.Sum, Shortest: f.Shortest, Longest: f.Longest}
+	if to != nil {
+		x.Calls, x.Sum = x.Calls+to.Calls, x.Sum+to.Sum
+		x.Shortest, x.Longest = min(x.Shortest, to.Shortest), max(x.Longest, to.Longest)
+	}
+	x.Mean = float64(x.Sum) / float64(x.Calls)
+	return &x
+}
+
+// delta is by how much the sum of B is more than that of A, in ns.
+func (r *foundDiffRow) delta() (ns int64) {
+	if r.A != nil {
+		ns -= r.A.Sum
+	}
+	if r.B != nil {
+		ns += r.B.Sum
+	}
+	return ns
+}
+
+func (d *foundDiff) text(out *bufio.Writer, o DiffOptions) {
+	t := figures.NewTable(out, o.Markdown)
+	for i, x := range [...]*foundSide{&d.A, &d.B} {
+		line := fmt.Sprintf("%c  %s: %s", 'A'+i, visible.Name(x.File), visible.Name(orUnknown(x.Program)))
+		if o.Markdown {
+			line = "- " + line
+		}
+		fmt.Fprintln(out, line)
+	}
+	t.Head("Calls that " + visible.Name(d.Where) + " finds")
+	if d.A.Calls == 0 && d.B.Calls == 0 {
+		fmt.Fprintln(out, "nothing is found")
+		return
+	}
+	a, b := &d.A, &d.B
+	t.Begin("A", "B", "B − A", "")
+	t.Row(count(a.Calls), count(b.Calls), figures.Signed(float64(b.Calls-a.Calls), wholeText), "calls")
+	for _, x := range [...]struct {
+		name string
+		a, b float64
+	}{
+		{"in all, ms", float64(a.Sum), float64(b.Sum)}, {"mean, ms", meanOf(a), meanOf(b)},
+		{"shortest, ms", float64(a.Shortest), float64(b.Shortest)}, {"longest, ms", float64(a.Longest), float64(b.Longest)},
+	} {
+		t.Row(figures.Ms(x.a), figures.Ms(x.b), figures.SignedMs(x.b-x.a), x.name)
+	}
+	t.End()
+	for i, rows := range [...][]foundDiffRow{d.Collectors, d.Threads, d.Paths} {
+		if i == 2 && len(rows) == len(d.Collectors) && !o.All {
+			continue // each collector has one way to it: that says nothing more
+		}
+		t.Begin("A calls", "B calls", "A ms", "B ms", "B − A ms", [...]string{"collector", "thread", "collector, and its callers"}[i])
+		for j := range rows {
+			r := &rows[j]
+			name := visible.Name(r.Collector + r.Thread)
+			if r.Path != nil {
+				name = pathText(r.Path)
+			}
+			x, y := orNothing(r.A), orNothing(r.B)
+			t.Row(count(x.Calls), count(y.Calls), figures.Ms(float64(x.Sum)), figures.Ms(float64(y.Sum)), figures.SignedMs(float64(r.delta())), name)
+		}
+		t.End()
+	}
+	fmt.Fprintln(out, "\nAll calls that are found are counted; nothing is tested.")
+}
+
+// meanOf is the mean length of what is found on a side, 0 of nothing.
+func meanOf(x *foundSide) float64 { return float64(x.Sum) / float64(max(x.Calls, 1)) }
+
+func orNothing(f *foundSum) *foundSum {
+	if f == nil {
+		return &foundSum{}
+	}
+	return f
+}
+
+func wholeText(v float64) string { return strconv.FormatFloat(v, 'f', 0, 64) }
