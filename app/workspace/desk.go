@@ -179,7 +179,7 @@ const statusPx = 24
 func (d *Desk) cell(id string) cellState {
 	p := d.pane(id)
 	switch {
-	case p == nil || p.float || d.alone != nil && p != d.alone || p.empty() || d.gone(p):
+	case p == nil || p.float || d.alone != nil && p != d.alone || p.empty():
 		return cellGone
 	case p.folded && p != d.alone && p.side == "":
 		return cellFolded

@@ -383,12 +383,17 @@ func (n *Node) leastHeight(gapPx, titlePx float32, state func(string) cellState)
 }
 
 // lowerHeight returns how high what lies below the timeline may be, so that this has half of the
-// window: of height pixels in all, where it is width wide. Where that leaves no useful room, the title
-// row alone.
+// window: of height pixels in all, where it is width wide. Where that leaves no useful room the
+// timeline gives some away, up to two fifths of the window; where that does not help either it is the
+// title row alone.
 func lowerHeight(window, height, width, titlePx, scale float32) float32 {
-	most := height - float32(math.Ceil(float64(window/2/width)))
-	h := min(most, height*0.28)
-	if h < 88*scale {
+	const useful, small = 88, 136 // pixels at scale 1
+	left := func(share float32) float32 { return height - float32(math.Ceil(float64(window*share/width))) }
+	h := min(left(0.5), height*0.28)
+	if h < useful*scale {
+		h = min(left(0.4), small*scale)
+	}
+	if h < useful*scale {
 		return titlePx
 	}
 	return float32(int(h))

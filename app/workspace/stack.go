@@ -14,7 +14,7 @@ const (
 	inspectorSmall = 248
 	wideWindow     = 1520 // below, the rail is icons and the inspector small
 	largeWindow    = 1800 // from here on the inspector is wide
-	leastWindow    = 1000 // below, the inspector is shut
+	leastWindow    = 1000 // below, the inspector is icons, too
 )
 
 // stack is what a pane of sections has besides: which are folded, how far they are scrolled, and
@@ -26,10 +26,11 @@ type stack struct {
 	scroll float32
 	grab   float32 // where in the scroll bar's thumb the mouse holds it, < 0 nowhere
 	grabs  bool
-	open   bool // lies over the charts, until it is pressed elsewhere
-	icons  bool // is a row of icons
-	under  int  // the section under the mouse, -1 none
-	want   int  // the section that should come into sight, from 1; 0: none
+	open   bool      // lies over the charts, until it is pressed elsewhere
+	strip  draw.Rect // of the icons, at the edge of the window; empty: there are none
+	asked  int       // the section whose icon opened it, from 1; 0: none did
+	under  int       // the section under the mouse, -1 none
+	want   int       // the section that should come into sight, from 1; 0: none
 	top    draw.Rect
 	still  still
 	places []sectionPlace
@@ -54,16 +55,13 @@ func stackable(t *Tab) bool {
 // narrow tells whether the rail is icons.
 func (d *Desk) narrow() bool { return d.area.W() < wideWindow*d.scale }
 
-// iconic tells whether a side has no room of its own but that for icons, or none.
+// iconic tells whether a side has no room of its own but that for icons.
 func (d *Desk) iconic(p *pane) bool {
 	if p.side == Left {
 		return p.folded || d.narrow()
 	}
 	return p.folded || d.area.W() < leastWindow*d.scale
 }
-
-// gone tells whether a side takes no room at all.
-func (d *Desk) gone(p *pane) bool { return p.side == Right && d.iconic(p) }
 
 // fullWidth is how wide a side is with its sections, in physical pixels.
 func (d *Desk) fullWidth(n *Node) float32 {
@@ -81,27 +79,51 @@ func (d *Desk) fullWidth(n *Node) float32 {
 
 // sideWidth is how much room a side takes beside the charts.
 func (d *Desk) sideWidth(n *Node) float32 {
-	if p := d.pane(n.Pane); p != nil && p.side == Left && d.iconic(p) {
-		return float32(int(railIcons*d.scale + 0.5))
+	if p := d.pane(n.Pane); p != nil && d.iconic(p) {
+		return d.iconsWidth()
 	}
 	return d.fullWidth(n)
 }
 
-// placeSide lets a side that is open lie over the charts.
+// iconsWidth is how wide a strip of icons is, in physical pixels.
+func (d *Desk) iconsWidth() float32 { return float32(int(railIcons*d.scale + 0.5)) }
+
+// placeSide places the icons of a side, and lets one that is open lie over the charts beside them: the
+// icons stay where they are.
 func (d *Desk) placeSide(env *panel.Env, p *pane) {
 	if p.side == "" {
 		return
 	}
 	s := &p.stack
-	if s.open = s.open && d.iconic(p) && !p.empty(); s.open {
-		p.rect = d.area
-		if w := d.fullWidth(p.leaf); p.side == Left {
-			p.rect.X1 = min(p.rect.X0+w, p.rect.X1)
-		} else {
-			p.rect.X0 = max(p.rect.X1-w, p.rect.X0)
-		}
+	if s.strip = (draw.Rect{}); d.iconic(p) {
+		s.strip = p.rect
 	}
-	s.icons = p.side == Left && d.iconic(p) && !s.open
+	if s.open = s.open && d.iconic(p) && !p.empty(); !s.open {
+		s.asked = 0
+		return
+	}
+	p.rect, s.strip = d.area, d.area
+	w, icons := d.fullWidth(p.leaf), d.iconsWidth()
+	if p.side == Left {
+		s.strip.X1 = min(s.strip.X0+icons, s.strip.X1)
+		p.rect.X1 = min(s.strip.X1+w, p.rect.X1)
+	} else {
+		s.strip.X0 = max(s.strip.X1-icons, s.strip.X0)
+		p.rect.X0 = max(s.strip.X0-w, p.rect.X0)
+	}
+}
+
+// lists is the part of a side that its sections have: empty where it is but icons.
+func (p *pane) lists() draw.Rect {
+	r := p.rect
+	switch {
+	case p.stack.strip.Empty():
+	case p.side == Left:
+		r.X0 = p.stack.strip.X1
+	default:
+		r.X1 = p.stack.strip.X0
+	}
+	return r
 }
 
 // ToggleSide folds the sections at one side, or unfolds them: where they have no room beside the
@@ -164,7 +186,8 @@ const pinnedPx = 40
 // laySections places the sections of a pane one below the other, as they are scrolled.
 func (p *pane) laySections(env *panel.Env) {
 	s := &p.stack
-	view := p.rect
+	view := p.lists()
+	right := view.X1
 	s.top = draw.Rect{}
 	if s.pinned != nil {
 		s.top = view
@@ -191,7 +214,7 @@ func (p *pane) laySections(env *panel.Env) {
 		place := sectionPlace{shown: !p.left(i)}
 		if place.shown {
 			head := headPx(env, t)
-			place.head = draw.Rect{X0: view.X0, Y0: y, X1: p.rect.X1, Y1: y + head}
+			place.head = draw.Rect{X0: view.X0, Y0: y, X1: right, Y1: y + head}
 			place.y = y + head
 			height, share := float32(0), s.share(i)
 			if share > 0 {
@@ -230,16 +253,13 @@ func (s *stack) folds(i int) bool { return i < len(s.folded) && s.folded[i] }
 
 // view is the part of the pane that scrolls.
 func (p *pane) view() draw.Rect {
-	r := p.rect
+	r := p.lists()
 	r.Y0 = max(r.Y0, p.stack.top.Y1)
 	return r
 }
 
 // sectionAt returns the section whose panel is at a point, -1 none.
 func (p *pane) sectionAt(x, y float32) int {
-	if p.stack.icons {
-		return -1
-	}
 	for i := range p.stack.places {
 		if s := &p.stack.places[i]; s.shown && s.body.Contains(x, y) {
 			return i
@@ -250,7 +270,7 @@ func (p *pane) sectionAt(x, y float32) int {
 
 // headAt returns the section whose head is at a point, -1 none.
 func (p *pane) headAt(x, y float32) int {
-	if p.stack.icons || !p.view().Contains(x, y) {
+	if !p.view().Contains(x, y) {
 		return -1
 	}
 	for i := range p.stack.places {
@@ -264,7 +284,7 @@ func (p *pane) headAt(x, y float32) int {
 // thumb is the handle of the scroll bar, empty where everything is in sight.
 func (p *pane) thumb(env *panel.Env) draw.Rect {
 	v := p.view()
-	if p.stack.icons || p.stack.total <= v.H() || v.H() <= 0 {
+	if v.Empty() || p.stack.total <= v.H() {
 		return draw.Rect{}
 	}
 	h := max(env.Px(20), v.H()*v.H()/p.stack.total)
@@ -277,9 +297,9 @@ func (p *pane) thumb(env *panel.Env) draw.Rect {
 func (d *Desk) pressSide(env *panel.Env, p *pane, m *input.Mouse) bool {
 	s := &p.stack
 	left := m.Buttons[0].Pressed
-	if s.icons {
+	if s.strip.Contains(m.X, m.Y) {
 		if i := p.iconAt(env, m.X, m.Y); left && i >= 0 {
-			d.openSection(p, i)
+			d.pressIcon(p, i)
 		}
 		return true
 	}
@@ -312,6 +332,16 @@ func (s *stack) fold(i int, on bool, n int) {
 		s.folded = append(s.folded, false)
 	}
 	s.folded[i] = on
+}
+
+// pressIcon opens the section of an icon, and shuts the side when it is the one that opened it.
+func (d *Desk) pressIcon(p *pane, i int) {
+	if p.stack.open && p.stack.asked == i+1 {
+		p.stack.open, d.dirty = false, true
+		return
+	}
+	d.openSection(p, i)
+	p.stack.asked = i + 1
 }
 
 // openSection unfolds a section and brings it into sight, its pane open.
@@ -348,7 +378,8 @@ func (d *Desk) updateSections(
 	env *panel.Env, p *pane, m *input.Mouse, k *input.Keyboard, dtNs int64, typing bool, act func(panel.Action),
 ) {
 	s := &p.stack
-	if s.icons || p.rect.Empty() {
+	lists := p.lists()
+	if lists.Empty() {
 		s.top, s.places = draw.Rect{}, s.places[:0]
 		return
 	}
@@ -359,7 +390,7 @@ func (d *Desk) updateSections(
 		p.laySections(env)
 	}
 	if i := s.want - 1; i >= 0 && i < len(s.places) && s.places[i].shown {
-		whole := p.tabs[i].Panel.(panel.Section).Extent(env, p.rect.W())
+		whole := p.tabs[i].Panel.(panel.Section).Extent(env, lists.W())
 		p.reveal(s.places[i].y-headPx(env, p.tabs[i]), s.places[i].y+min(whole, p.view().H()-env.Px(40)))
 		p.laySections(env)
 	}
@@ -448,9 +479,6 @@ func (p *pane) eachSection(f func(*Tab, draw.Rect)) {
 
 // paintSections hands the lists of the panels in sight to a painter.
 func (p *pane) paintSections(paint func(*draw.List)) {
-	if p.stack.icons {
-		return
-	}
 	if t := p.stack.pinned; t != nil && !p.stack.top.Empty() {
 		paint(t.Panel.List())
 	}

@@ -9,7 +9,7 @@ import (
 
 // iconRect is where the icon of a section stands; n is its place among those that are shown.
 func (p *pane) iconRect(env *panel.Env, n int) draw.Rect {
-	x, y := p.rect.X0+env.Px(4), p.rect.Y0+env.Px(8)+env.Px(36)*float32(n)
+	x, y := p.stack.strip.X0+env.Px(4), p.stack.strip.Y0+env.Px(8)+env.Px(36)*float32(n)
 	return draw.Rect{X0: x, Y0: y, X1: x + env.Px(28), Y1: y + env.Px(28)}
 }
 
@@ -17,7 +17,7 @@ func (p *pane) iconRect(env *panel.Env, n int) draw.Rect {
 func (p *pane) iconAt(env *panel.Env, x, y float32) int {
 	n := 0
 	for i := range p.tabs {
-		if p.left(i) {
+		if p.left(i) || p.stack.strip.Empty() {
 			continue
 		}
 		if p.iconRect(env, n).Contains(x, y) {
@@ -48,8 +48,8 @@ func (p *pane) sumSections(env *panel.Env, x, y float32, hot bool) uint64 {
 		add(uint64(len(s)))
 	}
 	s := &p.stack
-	if s.icons {
-		add(1)
+	if !s.strip.Empty() {
+		add(uint64(1 + s.asked))
 		if hot {
 			add(uint64(p.iconAt(env, x, y) + 2))
 		}
@@ -58,7 +58,6 @@ func (p *pane) sumSections(env *panel.Env, x, y float32, hot bool) uint64 {
 				add(uint64(i) + 100)
 			}
 		}
-		return sum
 	}
 	if hot {
 		add(uint64(p.headAt(x, y) + 2))
@@ -98,9 +97,15 @@ func (p *pane) paintSide(env *panel.Env, hot bool, x, y float32) {
 		l.Outline(p.rect.Inset(-edge), edge, draw.Color(t.Separator))
 	}
 	l.Rect(p.rect, draw.Color(t.Panel))
-	if p.stack.icons {
+	if strip := p.stack.strip; !strip.Empty() {
 		p.paintIcons(env, hot, x, y)
-		return
+		if lists := p.lists(); lists.Empty() {
+			return
+		} else if p.side == Left {
+			l.Rect(draw.Rect{X0: strip.X1 - edge, Y0: strip.Y0, X1: strip.X1, Y1: strip.Y1}, draw.Color(t.Separator))
+		} else {
+			l.Rect(draw.Rect{X0: strip.X0, Y0: strip.Y0, X1: strip.X0 + edge, Y1: strip.Y1}, draw.Color(t.Separator))
+		}
 	}
 	l.PushClip(p.view())
 	first := true
@@ -164,7 +169,11 @@ func (p *pane) paintIcons(env *panel.Env, hot bool, x, y float32) {
 			continue
 		}
 		r, c := p.iconRect(env, n), draw.Color(t.Text2)
-		if n++; i == over {
+		switch n++; {
+		case p.stack.asked == i+1:
+			l.Rect(r, draw.Color(t.AccentGround))
+			c = draw.Color(t.Accent)
+		case i == over:
 			l.Rect(r, draw.Color(t.Button))
 			c = draw.Color(t.Text)
 		}
@@ -181,7 +190,7 @@ func (p *pane) paintIcons(env *panel.Env, hot bool, x, y float32) {
 func (p *pane) hitSide(env *panel.Env, x, y float32) (panel.Hit, bool) {
 	h := panel.NoHit()
 	h.Kind, h.Rect = panel.HitLabel, p.rect
-	if p.stack.icons {
+	if p.stack.strip.Contains(x, y) {
 		i := p.iconAt(env, x, y)
 		if i < 0 {
 			return h, false
