@@ -5,8 +5,9 @@ import "slices"
 // tipRules are how the tooltips of panels are read, and what should stand in them.
 var tipRules = map[string]*tipRule{
 	"timeline": {
-		titles: append(spanTitles, coreTitles...), want: timelineTip,
-		lines: slices.Concat(spanTips, coreTips, reading(`@`, `«part»\t{part}~`)),
+		titles: slices.Concat(spanTitles, coreTitles, reading(`sample\t{at}`)), want: timelineTip,
+		lines: slices.Concat(spanTips, coreTips, reading(`@`, `state\t.*`, `innermost\t@`, `after the one before\t{after}`,
+			`«part»\t{part}~`)),
 	},
 	"processors": {
 		titles: append(spanTitles, coreTitles...), want: timelineTip,

@@ -45,6 +45,8 @@ func timelineTip(x *tip) (out figuresOf) {
 		return x.threadTip()
 	case panel.HitCore:
 		return x.coreTip()
+	case panel.HitSample:
+		return x.sampleTip()
 	case panel.HitMessage:
 		return x.messageTip()
 	case panel.HitBand: // a counter
@@ -305,6 +307,28 @@ func (x *tip) busyOn(thread string) float64 {
 }
 
 // messageTip counts messages of a thread within a stretch of time.
+// sampleTip is of the sample of the thread's stack at the time of the tick, and how long after the one
+// before it was taken.
+func (x *tip) sampleTip() (out figuresOf) {
+	for _, k := range x.s.Series().ByTrack(x.hit.Track) {
+		d := x.s.Series().ByID(k)
+		if d.Def.Role != model.RoleStack {
+			continue
+		}
+		list := d.Samples(math.MinInt64/2, math.MaxInt64/2, 0, nil)
+		for i := range list {
+			if list[i].Time == x.hit.TimeNs {
+				want := map[string]float64{"at": float64(list[i].Time)}
+				if i > 0 {
+					want["after"] = float64(list[i].Time - list[i-1].Time)
+				}
+				out = append(out, want)
+			}
+		}
+	}
+	return out
+}
+
 func (x *tip) messageTip() (out figuresOf) {
 	w, _ := read(x.said["within"], 1)
 	list := x.s.Messages().Of(x.hit.Track, math.MinInt64/2, math.MaxInt64/2, nil)

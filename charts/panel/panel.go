@@ -150,6 +150,7 @@ const (
 	HitObject  // element, bin or pad
 	HitLock    // bar of a lock
 	HitMark    // flag or row of a bookmark
+	HitSample  // a look at the stack of a sampled thread
 )
 
 // Action is what a chart asks of the workspace after an input (open another chart, a menu).

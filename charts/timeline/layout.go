@@ -38,6 +38,7 @@ type block struct {
 	root     bool            // lane 0 holds whole frames and is thin
 	messages bool
 	cores    *series.Series // on which processor it ran, nil: not known
+	ticks    *series.Series // of its stack, nil: there is no room for a tick a sample
 	counters []*counterRow
 
 	spansY0, spansY1 float32 // of the lanes of spans, below the block's top
@@ -90,7 +91,7 @@ func (m *restingMouse) still(env *panel.Env, in *panel.Input) bool {
 // layout places gutter, ruler, plot and the blocks of the visible tracks.
 func (t *Timeline) layout(env *panel.Env, rect draw.Rect, in *panel.Input) {
 	if t.stack.New() {
-		t.stack.Use(&t.flags, &t.spans, &t.cores, &t.counters, &t.gaps)
+		t.stack.Use(&t.flags, &t.samples, &t.spans, &t.cores, &t.counters, &t.gaps)
 	}
 	if key := t.keyOf(env); key != t.laid {
 		t.laid = key
@@ -125,6 +126,7 @@ type layoutKey struct {
 	inView     depthKey
 	compact    bool
 	counters   bool
+	tickNs     int64 // least time between ticks of samples, 0: there are none
 	atlas      *draw.Atlas
 	scale      float32
 }
@@ -138,6 +140,9 @@ func (t *Timeline) keyOf(env *panel.Env) layoutKey {
 	}
 	if key.session != nil {
 		key.rev = key.session.Revision()
+		if key.session.Spans().AnySampled() && !t.pane.Empty() {
+			key.tickNs = t.pane.PowerOf(env.Px(tickLess))
+		}
 	}
 	return key
 }
@@ -257,6 +262,7 @@ func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *store.Track, l *t
 	}
 	b.counters = t.counters.of(v, id, tr)
 	b.cores = lanes.CoreSeries(v.Session(), id)
+	b.ticks = ticksOf(v, id, t.laid.tickNs)
 	b.messages = tr.NumMessages() > 0
 	if tr.Def.OwnClock {
 		b.offset = t.alignment(v, id, tr)

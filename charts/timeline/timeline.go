@@ -53,6 +53,7 @@ type Timeline struct {
 	times    frameTimes
 	flags    flagLane
 	spans    spanLane
+	samples  sampleLane
 	cores    coreLane
 	counters counterLane
 	gaps     gapLane
@@ -141,6 +142,7 @@ func (t *Timeline) DrawBase(env *panel.Env) {
 	p := &t.pane
 	t.spans.reset(p, env)
 	t.flags.reset()
+	t.samples.reset()
 	t.cores.reset()
 	t.counters.reset()
 	t.gaps.reset()

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"framescope/model"
+	"framescope/model/series"
 )
 
 // Where the stacks of a thread are sampled, a span is a run: neighbouring samples that have it on
@@ -15,6 +16,13 @@ import (
 func (x *Table) Sampled(track model.TrackID) bool {
 	stack, _ := x.sampledSeries(track)
 	return stack != nil
+}
+
+// Stack returns the samples of the stack of a track, whose values are call paths; nil where it was not
+// sampled.
+func (x *Table) Stack(track model.TrackID) *series.Series {
+	stack, _ := x.sampledSeries(track)
+	return stack
 }
 
 // AnySampled tells whether the spans of any track are runs.
