@@ -73,48 +73,19 @@ var hitchColumns = []table.Column[spikeRow]{
 		},
 		Fold: func(_ *panel.Env, r *spikeRow, _ *panel.Input) { r.list.turn(r) },
 	},
-	{
-		ID: "hitches", Title: "hitches", Kind: table.Number, Width: 34, Quiet: true, Fixed: true, Drop: 1,
-		Value: func(_ *panel.Env, r *spikeRow) float64 {
-			if !r.whole() {
-				return math.NaN()
-			}
-			return float64(len(r.group.Hitches))
-		},
-		Cell: func(_ *panel.Env, r *spikeRow, c *table.Cell) {
-			if c.Buf = c.Buf[:0]; r.whole() {
-				c.Buf = format.AppendCount(append(c.Buf, "×"...), int64(len(r.group.Hitches)))
-			}
-		},
-	},
-	{
-		ID: "period", Title: "every", Unit: "ns", Kind: table.Number, Width: 64, Quiet: true, Fixed: true, Drop: 3,
-		Value: func(_ *panel.Env, r *spikeRow) float64 {
-			if !r.whole() || !r.group.Regular {
-				return math.NaN()
-			}
-			return float64(r.group.PeriodNs)
-		},
-		Cell: func(_ *panel.Env, r *spikeRow, c *table.Cell) {
-			if c.Buf = c.Buf[:0]; r.whole() && r.group.Regular {
-				c.Buf = format.AppendRoundDuration(append(c.Buf, "≈"...), r.group.PeriodNs)
-			}
-		},
-	},
-	{
-		ID: "trend", Title: "trend", Kind: table.Number, Width: 64, Quiet: true, Fixed: true, Drop: 4,
-		Value: func(_ *panel.Env, r *spikeRow) float64 {
-			if !r.whole() || r.group.Trend == 0 {
-				return math.NaN()
-			}
-			return r.group.Trend
-		},
-		Cell: func(_ *panel.Env, r *spikeRow, c *table.Cell) {
-			if c.Buf = c.Buf[:0]; r.whole() && r.group.Trend != 0 {
-				c.Buf = appendTrend(c.Buf, r.group.Trend)
-			}
-		},
-	},
+	ofGroup(table.Column[spikeRow]{ID: "hitches", Title: "hitches", Width: 34, Drop: 1},
+		func(g *why.Group) (float64, bool) { return float64(len(g.Hitches)), true },
+		func(dst []byte, g *why.Group) []byte {
+			return format.AppendCount(append(dst, "×"...), int64(len(g.Hitches)))
+		}),
+	ofGroup(table.Column[spikeRow]{ID: "period", Title: "every", Unit: "ns", Width: 64, Drop: 3},
+		func(g *why.Group) (float64, bool) { return float64(g.PeriodNs), g.Regular },
+		func(dst []byte, g *why.Group) []byte {
+			return format.AppendRoundDuration(append(dst, "≈"...), g.PeriodNs)
+		}),
+	ofGroup(table.Column[spikeRow]{ID: "trend", Title: "trend", Width: 64, Drop: 4},
+		func(g *why.Group) (float64, bool) { return g.Trend, g.Trend != 0 },
+		func(dst []byte, g *why.Group) []byte { return appendTrend(dst, g.Trend) }),
 	{
 		ID: "took", Title: "took", Unit: "ns", Kind: table.Number, Width: 64, Fixed: true, Time: true,
 		Value: func(_ *panel.Env, r *spikeRow) float64 { return float64(r.hitch.DurationNs) },
@@ -124,6 +95,26 @@ var hitchColumns = []table.Column[spikeRow]{
 			}
 		},
 	},
+}
+
+// ofGroup makes a column of what is known of all hitches of a cause.
+func ofGroup(
+	c table.Column[spikeRow], of func(*why.Group) (v float64, known bool), words func([]byte, *why.Group) []byte,
+) table.Column[spikeRow] {
+	c.Kind, c.Quiet, c.Fixed = table.Number, true, true
+	c.Value = func(_ *panel.Env, r *spikeRow) float64 {
+		if v, known := of(r.group); known && r.whole() {
+			return v
+		}
+		return math.NaN()
+	}
+	c.Cell = func(_ *panel.Env, r *spikeRow, c *table.Cell) {
+		c.Buf = c.Buf[:0]
+		if _, known := of(r.group); known && r.whole() {
+			c.Buf = words(c.Buf, r.group)
+		}
+	}
+	return c
 }
 
 // Columns implements table.Source.

@@ -84,10 +84,8 @@ func (v *View) ChoseCause(l *why.Link) bool {
 	if v.hasSpan {
 		return v.span.Collector == l.Collector && v.span.Begin == l.BeginNs && v.span.End == l.EndNs
 	}
-	if l.EndNs > l.BeginNs && v.rangeA == l.BeginNs && v.rangeB == l.EndNs {
-		return true
-	}
-	return l.EndNs == l.BeginNs && v.chosen == l.Collector && v.Collector() != model.NoCollector
+	return l.EndNs > l.BeginNs && v.rangeA == l.BeginNs && v.rangeB == l.EndNs ||
+		l.EndNs == l.BeginNs && v.chosen == l.Collector && v.Collector() != model.NoCollector
 }
 
 // causeSpan returns the longest span of a link.

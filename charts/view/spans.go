@@ -111,10 +111,9 @@ func (bySpans) spike(v *View, dir int, step bool) bool {
 	if !ok || v.Shown() == nil {
 		return false
 	}
-	at := v.walksFrom()
-	next, found, ways := v.Causes().NextLate(v.span, v.hasSpan, at, dir, v.cause)
+	next, found, ways := v.Causes().NextLate(v.span, v.hasSpan, v.walksFrom(), dir, v.cause)
 	if !ways {
-		next, found = v.session.Spans().NextSpike(v.track, v.chosen, b, e+1, at, dir)
+		next, found = v.session.Spans().NextSpike(v.track, v.chosen, b, e+1, v.walksFrom(), dir)
 	}
 	if found && step {
 		v.GoToSpan(next)
