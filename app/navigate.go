@@ -249,7 +249,7 @@ func (n *navigator) gotoFrame(text string) (complaint string) {
 	}
 	at := int64(seconds * 1e9)
 	if b, e, ok := v.Session().Bounds(); ok && (at < b || at > e) {
-		n.ask.Tell("The session goes from %s to %s", format.AppendClock(nil, b, 1e6), format.AppendClock(nil, e, 1e6))
+		n.ask.TellNow("The session goes from ", "%s to %s", format.AppendClock(nil, b, 1e6), format.AppendClock(nil, e, 1e6))
 	}
 	v.SetPlayhead(at)
 	return ""

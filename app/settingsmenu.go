@@ -90,6 +90,6 @@ func (m *settingsMenu) resetLayout() { m.ask.Desk.Reset() }
 // rescale makes everything larger or smaller; 0 goes back to the display's own size.
 func (m *settingsMenu) rescale(dir int) {
 	if m.settings.Rescale(dir); dir != 0 {
-		m.ask.Tell("Size %.0f %%", m.settings.Scale*100)
+		m.ask.TellNow("Size ", "%.0f %%", m.settings.Scale*100)
 	}
 }

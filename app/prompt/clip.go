@@ -25,7 +25,7 @@ func (p *Prompt) Copy(text string) {
 				p.Warn(err)
 				return
 			}
-			p.Tell("Copied: %s", text)
+			p.TellNow("Copied: ", "%s", text)
 		})
 	}()
 }

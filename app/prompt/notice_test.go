@@ -57,3 +57,14 @@ func TestNoticeAgain(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// A state that is told anew takes the place of what was told of it before.
+func TestTellNow(t *testing.T) {
+	var p Prompt
+	p.TellNow("Size ", "%d %%", 175)
+	p.Tell("something else")
+	p.TellNow("Size ", "%d %%", 200)
+	if got := p.Notices.Shown(); len(got) != 2 || got[1].Text != "Size 200 %" {
+		t.Errorf("%+v", got)
+	}
+}

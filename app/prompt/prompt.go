@@ -36,6 +36,13 @@ type Prompt struct {
 // Tell shows a line to the user for a while.
 func (p *Prompt) Tell(format string, args ...any) { p.Notices.add(fmt.Sprintf(format, args...), false) }
 
+// TellNow is Tell of a state that begins with some words: it takes the place of what was told of it
+// before.
+func (p *Prompt) TellNow(words, format string, args ...any) {
+	p.Notices.Drop(words)
+	p.Notices.add(words+fmt.Sprintf(format, args...), false)
+}
+
 // Warn is Tell for what went wrong; it stays longer.
 func (p *Prompt) Warn(err error) { p.Notices.add(strings.TrimSpace(err.Error()), true) }
 

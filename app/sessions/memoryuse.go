@@ -113,5 +113,5 @@ func tornWords(limit int64, threads int) string {
 func (ss *Sessions) stepMemory(dir int) {
 	ss.settings.StepMemory(ss.memory.limit, dir)
 	ss.memory.setLimit(ss.settings.MemoryLimit())
-	ss.ask.Tell("Sessions may take %s", format.AppendBytes(nil, ss.memory.limit))
+	ss.ask.TellNow("Sessions may take ", "%s", format.AppendBytes(nil, ss.memory.limit))
 }

@@ -107,7 +107,7 @@ func (c *Sides) pin() {
 		return
 	}
 	c.State.Pin(m)
-	c.Ask.Tell("Measured by %s of %s: red is slower, blue faster, grey as usual there. Alt+C ends that", m.What, m.Name)
+	c.Ask.TellNow("Measured by ", "%s of %s: red is slower, blue faster, grey as usual there. Alt+C ends that", m.What, m.Name)
 }
 
 // swap makes A what B is, and the reverse.

@@ -20,6 +20,9 @@ type item struct {
 	dropAt, leaveAt int
 	short           string
 	right           bool
+	// room is another label that it has room for, so that what stands beside it stays where it is when
+	// that comes; shortRoom is the same of the shorter label.
+	room, shortRoom string
 }
 
 type itemKind uint8
@@ -40,9 +43,9 @@ func (b *Bar) Place(rect draw.Rect, shown Shown) {
 	b.add(item{kind: itemGap})
 	b.addView(shown.View)
 	b.add(item{kind: itemGap})
-	b.addSides()
 	b.addFiles(shown.View.Session() != nil)
 	b.add(item{kind: itemGap})
+	b.addSides()
 	b.add(item{id: "search", kind: itemSearch, enabled: true, dropAt: 9, tip: b.searchTip()})
 	b.addRight(shown.View)
 	b.layOut()
@@ -73,7 +76,7 @@ func (b *Bar) addView(v *view.View) {
 	case some && !v.Live():
 		pause = "Follow"
 	}
-	b.add(item{id: "pause", label: pause, command: "follow", tip: "Pause the view, the recording goes on",
+	b.add(item{id: "pause", label: pause, room: "Follow", command: "follow", tip: "Pause the view, the recording goes on",
 		enabled: some && live, dropAt: 1})
 	b.add(item{id: "fit", label: "Fit", command: "fit.all", tip: "Show the whole session", enabled: some, dropAt: 6})
 	b.add(item{id: "back", label: "←", command: "back", tip: "Back to the view before",
@@ -117,7 +120,7 @@ func (b *Bar) addFiles(some bool) {
 	case some && !st.Live: // there is nothing to record
 		rec = ""
 	}
-	b.add(item{id: "record", label: rec, command: "record", tip: tip, enabled: st.Recordable, dropAt: 5})
+	b.add(item{id: "record", label: rec, room: "● Record", command: "record", tip: tip, enabled: st.Recordable, dropAt: 5})
 	if st.Record != "" {
 		it := item{id: "recorded", kind: itemChip, label: st.Record, tip: st.Record + "\n" + st.RecordTip, wrong: st.Unrecorded}
 		if it.dropAt, it.leaveAt, it.short = 12, 2, "● rec"; st.Unrecorded {

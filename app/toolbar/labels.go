@@ -18,8 +18,13 @@ func (b *Bar) liveItem() item {
 		id: "live", kind: itemChip, label: b.liveLabel(), tip: "Whether what is shown is what happens now",
 		enabled: s != nil,
 	}
-	if short, ok := strings.CutSuffix(it.label, behindLive); ok {
-		it.short, it.dropAt, it.tip = short, 12, it.label+"\n"+it.tip
+	short, behind := strings.CutSuffix(it.label, behindLive)
+	if behind {
+		it.tip = it.label + "\n" + it.tip
+	}
+	if behind || s != nil && st.Live {
+		it.short, it.dropAt = short, 12
+		it.room, it.shortRoom = pausedWords+"00.0 s"+behindLive, pausedWords+"00.0 s"
 	}
 	if s != nil && !st.Live && !st.Loading && st.Problem == "" { // there is nothing newer to follow
 		it.tip = "It is over: nothing more comes"
@@ -43,6 +48,9 @@ func (b *Bar) liveItem() item {
 
 // behindLive is left out where there is no room for it.
 const behindLive = " behind live"
+
+// pausedWords begin the label of a view that does not follow.
+const pausedWords = "Paused  "
 
 func (b *Bar) liveLabel() string {
 	v, st := b.shown.View, &b.shown.Status
@@ -78,7 +86,7 @@ func (b *Bar) liveLabel() string {
 		}
 	default:
 		lag := float64(v.LagNs()) / 1e9
-		out = append(out, "Paused  "...)
+		out = append(out, pausedWords...)
 		digits := 1
 		if lag >= 100 {
 			digits = 0

@@ -12,7 +12,7 @@ func (b *Bar) layOut() {
 	least, need := b.leave(rect.W())
 	out := func(it *item) bool { return it.leaves(least) }
 	for i := range b.items {
-		b.items[i].label = b.items[i].said(least)
+		b.items[i].label, b.items[i].room = b.items[i].said(least)
 	}
 	spare := b.whole(max(0, rect.W()-need)) - s
 	y0 := s * float32(int(env.Px(6)/s))
@@ -53,7 +53,8 @@ func (b *Bar) leave(width float32) (least int, need float32) {
 		need = 6*s + gap + 2*s
 		for i := range b.items {
 			if it := &b.items[i]; !it.leaves(least) {
-				if w := b.widthOf(it, it.said(least)); w > 0 {
+				label, room := it.said(least)
+				if w := b.widthOf(it, label, room); w > 0 {
 					need += w + gap
 				}
 			}
@@ -72,21 +73,25 @@ func (it *item) leaves(least int) bool {
 	return at >= least && at > 0
 }
 
-// said is the label of an item in a bar that things leave from a rank on.
-func (it *item) said(least int) string {
+// said is the label of an item in a bar that things leave from a rank on, and another that it has
+// room for.
+func (it *item) said(least int) (label, room string) {
 	if it.short != "" && it.dropAt >= least {
-		return it.short
+		return it.short, it.shortRoom
 	}
-	return it.label
+	return it.label, it.room
 }
 
 // width returns how wide an item is, 0 where it has nothing to say.
-func (b *Bar) width(it *item) float32 { return b.widthOf(it, it.label) }
+func (b *Bar) width(it *item) float32 { return b.widthOf(it, it.label, it.room) }
 
-// widthOf is width with a label.
-func (b *Bar) widthOf(it *item, label string) float32 {
+// widthOf is width with a label, and with another that it has room for.
+func (b *Bar) widthOf(it *item, label, room string) float32 {
 	env := b.Env
 	pad := env.Px(10)
+	most := func(face draw.Face) float32 {
+		return max(env.Atlas.Measure(face, label), env.Atlas.Measure(face, room))
+	}
 	switch {
 	case it.kind == itemGap:
 		return b.whole(env.Px(8))
@@ -97,13 +102,13 @@ func (b *Bar) widthOf(it *item, label string) float32 {
 	}
 	switch it.kind {
 	case itemText:
-		return b.whole(steps(env.Atlas.Measure(draw.Medium, label)+pad, env.Px(16)))
+		return b.whole(steps(most(draw.Medium)+pad, env.Px(16)))
 	case itemTab:
-		return b.whole(env.Atlas.Measure(draw.Medium, label) + env.Px(14))
+		return b.whole(most(draw.Medium) + env.Px(14))
 	case itemChip:
-		return b.whole(steps(env.Atlas.Measure(draw.Medium, label)+2*pad, env.Px(8)))
+		return b.whole(steps(most(draw.Medium)+2*pad, env.Px(8)))
 	}
-	return b.whole(max(env.Atlas.Measure(draw.Regular, label)+2*pad, env.Px(30)))
+	return b.whole(max(most(draw.Regular)+2*pad, env.Px(30)))
 }
 
 // whole rounds a width up to pixels of the widget library.

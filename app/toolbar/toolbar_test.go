@@ -153,3 +153,37 @@ func TestNumbersOfTheBar(t *testing.T) {
 		}
 	}
 }
+
+// What is left of the search field stays where it is when a live view is paused and falls behind, and
+// when a recording begins.
+func TestButtonsStayWhenTheStateChanges(t *testing.T) {
+	for _, width := range []float32{1280, 1600, 1920} {
+		b, shown := newBar(chartstest.HolesSession(), 1)
+		shown.Status = sessions.Status{Live: true, Recordable: true, Keeps: true}
+		places := func() string {
+			b.Place(draw.Rect{X1: width, Y1: Height}, shown)
+			out := ""
+			for _, it := range b.Items() {
+				switch it.ID {
+				case "pause", "fit", "back", "forward", "open", "save", "disk", "record":
+					out += fmt.Sprintln(it.ID, it.Rect)
+				}
+			}
+			return out
+		}
+		v := shown.View
+		v.Follow(true)
+		live := places()
+		if !strings.Contains(live, "record") {
+			t.Errorf("%v px: %s", width, live)
+		}
+		v.Follow(false)
+		if paused := places(); paused != live {
+			t.Errorf("%v px: live\n%s, paused\n%s", width, live, paused)
+		}
+		shown.Status.Recording = true
+		if recording := places(); recording != live {
+			t.Errorf("%v px: live\n%s, recording\n%s", width, live, recording)
+		}
+	}
+}
