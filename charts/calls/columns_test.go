@@ -15,7 +15,7 @@ func TestColumnsGoByTheirNames(t *testing.T) {
 		tabletest.Unharmed(t, func() tabletest.Shown[callRow] {
 			c, rig := NewTree(), chartstest.NewRig(s, 1, 900, 200)
 			c.BottomUp = bottomUp
-			columns := &c.source.columns[spans.MeasureDuration]
+			columns := c.source.columns[spans.MeasureDuration].Plain()
 			return tabletest.Shown[callRow]{Rig: rig, Panel: c, Table: c.table, Columns: columns}
 		})
 	}
@@ -23,9 +23,9 @@ func TestColumnsGoByTheirNames(t *testing.T) {
 		tabletest.Unharmed(t, func() tabletest.Shown[slowRow] {
 			c, rig := NewSlow(), chartstest.NewRig(s, 1, 1400, 200)
 			c.Text, c.Flat = "b", flat
-			columns := &c.source.groupColumns
+			columns := c.source.groupColumns.Plain()
 			if flat {
-				columns = &c.source.flatColumns
+				columns = c.source.flatColumns.Plain()
 			}
 			return tabletest.Shown[slowRow]{Rig: rig, Panel: c, Table: c.table, Columns: columns}
 		})

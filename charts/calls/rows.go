@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"framescope/charts/draw"
+	"framescope/charts/measured"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table"
@@ -19,8 +20,9 @@ import (
 type callTreeSource struct {
 	owner   *Tree
 	by      *table.Order[callRow]
-	columns [spans.MeasureSamples + 1][]table.Column[callRow] // by measure
-	ofRuns  []table.Column[callRow]                           // of the duration, where stacks are sampled
+	columns [spans.MeasureSamples + 1]measured.Columns[callRow] // by measure
+	ofRuns  measured.Columns[callRow]                           // of the duration, where stacks are sampled
+	against treeAgainst
 	runs    bool
 
 	key    callTreeKey
@@ -67,6 +69,7 @@ type callLayoutKey struct {
 	numbers, folds, order uint64
 	filter                string
 	bottomUp              bool
+	against               uint64
 }
 
 // callRow is a row: a node at a depth.
@@ -147,9 +150,9 @@ func (t *callTreeSource) columnsOf(m spans.Measure, runs bool) []table.Column[ca
 // Columns implements table.Source.
 func (t *callTreeSource) Columns() []table.Column[callRow] {
 	if t.runs && t.key.measure == spans.MeasureDuration {
-		return t.ofRuns
+		return t.ofRuns.All(t.against.base.Against != nil)
 	}
-	return t.columns[t.key.measure]
+	return t.columns[t.key.measure].All(t.against.base.Against != nil)
 }
 
 // Arrange implements table.Arranger.
@@ -198,8 +201,9 @@ func (t *callTreeSource) Rows(env *panel.Env) (rows int, revision uint64) {
 		v.Session().Spans().TreeOf(key.measure, tracks, t0, t1, &t.tree)
 		t.numbers++
 	}
+	t.measure(env, tracks)
 	k := callLayoutKey{
-		numbers: t.numbers, folds: t.foldRev, order: t.by.Stamp(), filter: t.by.Filter(), bottomUp: t.owner.BottomUp,
+		numbers: t.numbers, folds: t.foldRev, order: t.by.Stamp(), filter: t.by.Filter(), bottomUp: t.owner.BottomUp, against: t.against.made,
 	}
 	if k == t.layout {
 		return len(t.rows), t.revision
@@ -400,6 +404,13 @@ func (t *callTreeSource) Tip(env *panel.Env, r *callRow, l *panel.TipLines) {
 		} else if up.total > 0 {
 			l.Percent(float64(n.total) / float64(up.total)).Text(" of ").Text(s.Collector(up.collector).Name).End()
 		}
+	}
+	if t.against.base.Against != nil {
+		m := t.measured(env, r)
+		if m.Known && !m.Share {
+			l.Text("a frame\t").Duration(int64(math.Round(m.Value))).End()
+		}
+		m.Tip(l)
 	}
 	if t.key.measure == spans.MeasureCPU {
 		l.Add(subject.EstimateLine)

@@ -7,6 +7,7 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
+	"framescope/charts/measured"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table"
@@ -109,7 +110,8 @@ func NewSlow() *Slow {
 	c := &Slow{AllTracks: true, Track: model.NoTrack}
 	c.source.owner = c
 	c.source.open = map[uint64]bool{}
-	c.source.groupColumns, c.source.flatColumns = c.source.columns()
+	groups, flat := c.source.columns()
+	c.source.groupColumns, c.source.flatColumns = measured.With(groups, c.source.measured), measured.With(flat, c.source.measured)
 	c.table = table.New("", &c.source)
 	c.table.SortBy("longest", true)
 	c.table.RowHeight = 20

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"framescope/charts/format"
+	"framescope/charts/measured"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table"
@@ -19,7 +20,8 @@ import (
 type slowSource struct {
 	owner                     *Slow
 	by                        *table.Order[slowRow]
-	groupColumns, flatColumns []table.Column[slowRow]
+	groupColumns, flatColumns measured.Columns[slowRow]
+	base                      measured.Baseline
 
 	open   map[uint64]bool // by slowGroup.key
 	groups []slowGroup
@@ -40,9 +42,11 @@ type slowSource struct {
 // slowGroup is the calls that have something in common (Grouping).
 type slowGroup struct {
 	from, to           int32 // of calls
+	one                int32 // the first of them, of run
 	min, max, sum, own int64
 	async              bool   // not all of them are calls, and have a time of their own
 	first              int64  // the earliest begin
+	mixed              bool   // they are of several call paths or threads, or of one an end was not received
 	of                 int64  // what they have in common, see Grouping.keyOf
 	key                uint64 // of that, or of the collectors of the primary stack
 }
@@ -69,14 +73,14 @@ func (t *slowSource) rename(runs bool) {
 	}
 	t.runs = runs
 	words := subject.CallWordsOf(runs)
-	for i := range t.groupColumns {
-		switch c := &t.groupColumns[i]; c.ID {
+	t.groupColumns.Rename(func(c *table.Column[slowRow]) {
+		switch c.ID {
 		case "name":
 			c.Title = words.One + strings.TrimPrefix(callTitle, "call")
 		case "count":
 			c.Title = words.Many
 		}
-	}
+	})
 }
 
 // columns returns the columns of groups, and those of calls one by one.
@@ -204,9 +208,9 @@ func (t *slowSource) name(env *panel.Env, r *slowRow, c *table.Cell) {
 // Columns implements table.Source.
 func (t *slowSource) Columns() []table.Column[slowRow] {
 	if t.owner.Flat {
-		return t.flatColumns
+		return t.flatColumns.All(t.base.Against != nil)
 	}
-	return t.groupColumns
+	return t.groupColumns.All(t.base.Against != nil)
 }
 
 // Arrange implements table.Arranger.
@@ -272,6 +276,9 @@ func called(s *store.Session, c model.CollectorID) bool {
 func (t *slowSource) Rows(env *panel.Env) (n int, revision uint64) {
 	q := &t.owner.search
 	t.rename(env.View.Session() != nil && env.View.Session().Spans().AnySampled())
+	if t.base.Follow(env) {
+		t.layout = slowLayout{}
+	}
 	k := slowLayout{steps: q.steps, folds: t.folds, order: t.by.Stamp(), flat: t.owner.Flat, by: t.owner.grouping()}
 	if k == t.layout {
 		return len(t.rows), t.revision
@@ -305,6 +312,11 @@ func (t *slowSource) gather() {
 		g.sum += x.Ns
 		g.own += x.SelfNs
 		g.async = g.async || s.Collector(x.Collector).Async
+		if g.to == 0 {
+			g.one = int32(i)
+		}
+		one := &calls[g.one]
+		g.mixed = g.mixed || x.Path != one.Path || x.Ref.Track != one.Ref.Track || x.Flags&openEnds != 0
 		g.to++
 	}
 	at := int32(0)
@@ -470,6 +482,10 @@ func (t *slowSource) Tip(env *panel.Env, r *slowRow, l *panel.TipLines) {
 			l.Text(" ×").Count(int64(n))
 		}
 		l.End()
+	}
+	if t.base.Against != nil {
+		m := t.measured(env, r)
+		m.Tip(l)
 	}
 	if r.call < 0 {
 		words := t.owner.words(env)

@@ -4,6 +4,7 @@ package calls
 import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
+	"framescope/charts/measured"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table"
@@ -43,9 +44,9 @@ func NewTree() *Tree {
 	c := &Tree{AllTracks: true, Track: model.NoTrack}
 	c.source.owner = c
 	for m := range c.source.columns {
-		c.source.columns[m] = c.source.columnsOf(spans.Measure(m), false)
+		c.source.columns[m] = measured.With(c.source.columnsOf(spans.Measure(m), false), c.source.measured)
 	}
-	c.source.ofRuns = c.source.columnsOf(spans.MeasureDuration, true)
+	c.source.ofRuns = measured.With(c.source.columnsOf(spans.MeasureDuration, true), c.source.measured)
 	c.source.open = map[uint64]struct{}{}
 	c.table = table.New("", &c.source)
 	c.table.SortBy("total", true)

@@ -26,27 +26,27 @@ func TestColumnsGoByTheirNames(t *testing.T) {
 	framed, unframed := chartstest.NewSession(t), chartstest.NewCallSession(true)
 	check(t, framed, func() (table.Source[statRow], *[]table.Column[statRow]) {
 		s := NewStats(false)
-		return s, &s.frames.columns.of
+		return s, s.frames.columns.Plain()
 	})
 	check(t, framed, func() (table.Source[statRow], *[]table.Column[statRow]) {
 		s := NewStats(true)
-		return s, &s.frames.columns.of
+		return s, s.frames.columns.Plain()
 	})
 	check(t, unframed, func() (table.Source[statRow], *[]table.Column[statRow]) {
 		s := NewStats(false)
-		return s, &s.calls.columns.of
+		return s, s.calls.columns.Plain()
 	})
 	check(t, framed, func() (table.Source[treeRow], *[]table.Column[treeRow]) {
 		s := NewCollectorTree()
-		return s, &s.units.Frames.(*frameTree).cols.of
+		return s, s.units.Frames.(*frameTree).cols.Plain()
 	})
 	check(t, chartstest.LoadProfile(t, "exhausted.prof"), func() (table.Source[treeRow], *[]table.Column[treeRow]) {
 		s := NewCollectorTree()
-		return s, &s.units.Frames.(*frameTree).flat.of
+		return s, s.units.Frames.(*frameTree).flat.Plain()
 	})
 	check(t, unframed, func() (table.Source[treeRow], *[]table.Column[treeRow]) {
 		s := NewCollectorTree()
-		return s, &s.units.Spans.(*callTree).cols.of
+		return s, s.units.Spans.(*callTree).cols.Plain()
 	})
 	check(t, framed, func() (table.Source[threadRow], *[]table.Column[threadRow]) { return NewThreads(), &threadColumns })
 	check(t, unframed, func() (table.Source[threadRow], *[]table.Column[threadRow]) { return NewThreads(), &cpuColumns })

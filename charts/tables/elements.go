@@ -3,6 +3,7 @@ package tables
 import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
+	"framescope/charts/measured"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table"
@@ -21,7 +22,9 @@ type Elements struct {
 	traced   bool // how long buffers take through elements was
 	fresh    panel.Refresher
 	revision uint64
-	columns  []table.Column[elementRow]
+	columns  measured.Columns[elementRow]
+	base     measured.Baseline
+	usual    measured.Latencies
 	words    spanWords
 }
 
@@ -32,7 +35,8 @@ type elementRow struct {
 	group  int
 	track  model.TrackID
 	took   flow.Figures
-	loud   bool // most of the way's time goes by in it
+	off    subject.Measured // by a baseline
+	loud   bool             // most of the way's time goes by in it
 }
 
 // NewElementPanel returns the list of elements.
@@ -47,7 +51,7 @@ func NewElementPanel() *table.Table {
 // NewElements returns the source, in the order in which elements were made.
 func NewElements() *Elements {
 	e := &Elements{tracks: map[model.ObjectID]model.TrackID{}}
-	e.columns = []table.Column[elementRow]{
+	e.columns = measured.With([]table.Column[elementRow]{
 		{
 			ID: "element", Title: "element", Text: e.name, Cell: e.cell,
 			Swatch: func(env *panel.Env, r *elementRow) {
@@ -72,7 +76,7 @@ func NewElements() *Elements {
 				}
 			},
 		},
-	}
+	}, func(_ *panel.Env, r *elementRow) subject.Measured { return r.off })
 	return e
 }
 
@@ -91,7 +95,7 @@ func (e *Elements) cell(env *panel.Env, r *elementRow, c *table.Cell) {
 }
 
 // Columns implements table.Source.
-func (e *Elements) Columns() []table.Column[elementRow] { return e.columns }
+func (e *Elements) Columns() []table.Column[elementRow] { return e.columns.All(e.base.Against != nil) }
 
 // At implements table.Source.
 func (e *Elements) At(i int) *elementRow { return &e.rows[i] }
@@ -113,6 +117,9 @@ func (e *Elements) Rows(env *panel.Env) (n int, revision uint64) {
 		return 0, e.revision
 	}
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live(), T0: v.RangeA(), T1: v.RangeB(), Calls: true}
+	if e.base.Follow(env) {
+		e.fresh.Done = false
+	}
 	if e.fresh.Due(env, key) {
 		t0, t1 := rangeOrAll(v, s)
 		e.fill(v, s, t0, t1)
@@ -145,6 +152,7 @@ func (e *Elements) fill(v *view.View, s *store.Session, t0, t1 int64) {
 				continue
 			}
 			r := elementRow{object: o.ID, group: group, track: model.NoTrack, took: index.Took(o.ID, t0, t1), loud: o.ID == loud}
+			r.off = e.usual.Of(&e.base, s, &r.took)
 			if track, ok := e.tracks[o.ID]; ok {
 				r.track = track
 			}
@@ -234,6 +242,9 @@ func (e *Elements) Tip(env *panel.Env, r *elementRow, l *panel.TipLines) {
 		l.Text("p99\t").Duration(int64(r.took.P99Ns + 0.5)).End()
 		l.Text("mean\t").Duration(int64(r.took.MeanNs + 0.5)).End()
 		l.Text("max\t").Duration(int64(r.took.MaxNs + 0.5)).End()
+		if e.base.Against != nil {
+			r.off.Tip(l)
+		}
 	} else {
 		if e.traced {
 			l.Add("No buffer that went in came out of it then: in sources buffers begin, in sinks they end.")

@@ -9,6 +9,7 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
+	"framescope/charts/measured"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table"
@@ -39,8 +40,8 @@ type statRow struct {
 // statRows are the rows of a list of statistics.
 type statRows struct {
 	rows     []statRow
-	columns  measuredColumns[statRow]
-	base     baselineOf
+	columns  measured.Columns[statRow]
+	base     measured.Baseline
 	fresh    panel.Refresher
 	revision uint64
 }
@@ -59,7 +60,7 @@ type frameStats struct {
 type callsStats struct {
 	statRows
 	stats  callStats
-	ofRuns measuredColumns[statRow] // the columns where stacks are sampled
+	ofRuns measured.Columns[statRow] // the columns where stacks are sampled
 }
 
 // NewStats returns the source, the greatest mean or total first; levels: of counters instead of
@@ -121,8 +122,8 @@ func (t *frameStats) makeColumns() {
 		Value:  func(_ *panel.Env, r *statRow) float64 { return float64(r.frames.MaxFrame) },
 		Format: func(dst []byte, v float64) []byte { return table.Count(append(dst, '#'), v) },
 	})
-	t.columns = columnsMeasured(columns, func(env *panel.Env, r *statRow) subject.Measured {
-		return t.base.inFrame(env, r.collector, r.total)
+	t.columns = measured.With(columns, func(env *panel.Env, r *statRow) subject.Measured {
+		return t.base.InFrame(env, r.collector, r.total)
 	})
 }
 
@@ -175,8 +176,8 @@ func (t *callsStats) makeColumns() {
 			ofRuns = append(ofRuns, c)
 		}
 	}
-	measured := func(env *panel.Env, r *statRow) subject.Measured { return t.base.ofCalls(env, r.calls, &t.stats) }
-	t.columns, t.ofRuns = columnsMeasured(columns, measured), columnsMeasured(ofRuns, measured)
+	ofRow := func(env *panel.Env, r *statRow) subject.Measured { return ofCalls(&t.base, env, r.calls, &t.stats) }
+	t.columns, t.ofRuns = measured.With(columns, ofRow), measured.With(ofRuns, ofRow)
 }
 
 // nameColumn returns the column of the full names of collectors; a click on the square hides one.
@@ -214,14 +215,14 @@ func (t *frameStats) figure(id string, drop int, of func(*frames.Stats) float64)
 }
 
 // Columns implements table.Source.
-func (t *statRows) Columns() []table.Column[statRow] { return t.columns.all(t.base.Against != nil) }
+func (t *statRows) Columns() []table.Column[statRow] { return t.columns.All(t.base.Against != nil) }
 
 // Columns implements table.Source.
 func (t *callsStats) Columns() []table.Column[statRow] {
 	if t.stats.runs {
-		return t.ofRuns.all(t.base.Against != nil)
+		return t.ofRuns.All(t.base.Against != nil)
 	}
-	return t.columns.all(t.base.Against != nil)
+	return t.columns.All(t.base.Against != nil)
 }
 
 // At implements table.Source.
@@ -251,7 +252,7 @@ func (t *frameStats) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s := v.Session()
 	_, first, last, ok := panel.FrameRange(env)
-	if !t.levels && t.base.follow(env) {
+	if !t.levels && t.base.Follow(env) {
 		t.revision++
 	}
 	if s == nil || !ok {
@@ -296,7 +297,7 @@ func (t *frameStats) totals(s *store.Session, track model.TrackID, first, last i
 // Rows implements table.Source.
 func (t *callsStats) Rows(env *panel.Env) (n int, revision uint64) {
 	key, ok := callKey(env)
-	if t.base.follow(env) {
+	if t.base.Follow(env) {
 		t.revision++
 	}
 	if of := &t.fresh.Key; !ok || of.Session != key.Session || of.Track != key.Track {
@@ -369,7 +370,7 @@ func (t *callsStats) Tip(env *panel.Env, r *statRow, l *panel.TipLines) {
 	subject.LimitTip(l, env.Limits.Of(env.View.Track(), r.collector))
 	callTip(l, r.calls, &t.stats)
 	if t.base.Against != nil {
-		m := t.base.ofCalls(env, r.calls, &t.stats)
+		m := ofCalls(&t.base, env, r.calls, &t.stats)
 		m.Tip(l)
 	}
 	l.Add("click its longest time: go there")
@@ -389,7 +390,7 @@ func (t *frameStats) Tip(env *panel.Env, r *statRow, l *panel.TipLines) {
 		l.Text("net, by name\t").Duration(int64(st.Mean*1e9 + 0.5)).End()
 	}
 	if t.base.Against != nil {
-		m := t.base.inFrame(env, r.collector, r.total)
+		m := t.base.InFrame(env, r.collector, r.total)
 		m.Tip(l)
 	}
 	if st.Estimated {
@@ -400,3 +401,20 @@ func (t *frameStats) Tip(env *panel.Env, r *statRow, l *panel.TipLines) {
 
 // Key implements table.Keyed.
 func (t *statRows) Key(r *statRow) uint64 { return uint64(r.collector) }
+
+// ofCalls measures the mean of the calls of a collector, of sampled stacks the part of the time.
+func ofCalls(b *measured.Baseline, env *panel.Env, st *spans.Stat, of *callStats) subject.Measured {
+	if b.Against == nil || st == nil {
+		return subject.Measured{}
+	}
+	e, known := b.Collector(env.View.Track(), st.Collector)
+	if !st.Sampled {
+		return subject.MeasuredBy(e, known, subject.CallOf, st.MeanNs)
+	}
+	if !b.ByTime() {
+		return subject.Measured{}
+	}
+	m := subject.MeasuredBy(e, known, subject.TotalOf, of.share(st.TotalNs)*1e9)
+	m.Share = true
+	return m
+}

@@ -7,6 +7,7 @@ import (
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
+	"framescope/charts/measured"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/table"
@@ -54,7 +55,7 @@ type CollectorTree struct {
 	layout    treeKey
 	callOf    []int32 // by collector: into stats, -1 none
 	stats     callStats
-	base      baselineOf
+	base      measured.Baseline
 	// numberRev changes with the numbers, revision with anything that a cell shows.
 	numberRev, revision uint64
 }
@@ -159,8 +160,8 @@ func NewCollectorTree() *CollectorTree {
 		}
 	}
 	t.units = view.PerUnit[treeUnit]{
-		Frames: &frameTree{t, columnsMeasured(framed, t.measuredInFrame), columnsMeasured(flat, t.measuredInFrame), false},
-		Spans:  &callTree{t, columnsMeasured(called, t.measuredCalls), columnsMeasured(ofRuns, t.measuredCalls)},
+		Frames: &frameTree{t, measured.With(framed, t.measuredInFrame), measured.With(flat, t.measuredInFrame), false},
+		Spans:  &callTree{t, measured.With(called, t.measuredCalls), measured.With(ofRuns, t.measuredCalls)},
 	}
 	t.unit = t.units.Frames
 	return t
@@ -214,7 +215,7 @@ func (t *CollectorTree) Rows(env *panel.Env) (n int, revision uint64) {
 		t.numberRev++
 		t.revision++
 	}
-	if t.base.follow(env) {
+	if t.base.Follow(env) {
 		t.revision++
 	}
 	if t.unit.ready(env) && t.fresh.Due(env, key) {
@@ -238,18 +239,18 @@ func (t *CollectorTree) Rows(env *panel.Env) (n int, revision uint64) {
 // frameTree is the tree with the means of frames.
 type frameTree struct {
 	*CollectorTree
-	cols measuredColumns[treeRow]
+	cols measured.Columns[treeRow]
 	// flat are the columns where no name lies below another, so that net is self: there, total
 	// stays in a narrow table.
-	flat   measuredColumns[treeRow]
+	flat   measured.Columns[treeRow]
 	isFlat bool
 }
 
 func (t *frameTree) columns() []table.Column[treeRow] {
 	if t.isFlat {
-		return t.flat.all(t.base.Against != nil)
+		return t.flat.All(t.base.Against != nil)
 	}
-	return t.cols.all(t.base.Against != nil)
+	return t.cols.All(t.base.Against != nil)
 }
 
 // flatNames tells whether nothing that takes time lies below another name than the root.
@@ -294,12 +295,12 @@ func (t *CollectorTree) measuredInFrame(env *panel.Env, r *treeRow) subject.Meas
 	if x == nil || r.level {
 		return subject.Measured{}
 	}
-	return t.base.inFrame(env, r.collector, float64(x.Total)/float64(max(t.frames, 1)))
+	return t.base.InFrame(env, r.collector, float64(x.Total)/float64(max(t.frames, 1)))
 }
 
 // measuredCalls measures a row by the baseline, where there are no frames.
 func (t *CollectorTree) measuredCalls(env *panel.Env, r *treeRow) subject.Measured {
-	return t.base.ofCalls(env, t.callOfRow(r), &t.stats)
+	return ofCalls(&t.base, env, t.callOfRow(r), &t.stats)
 }
 
 // meanTip ends what is said of the mean of a collector.

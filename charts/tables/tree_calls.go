@@ -3,6 +3,7 @@ package tables
 import (
 	"slices"
 
+	"framescope/charts/measured"
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/model"
@@ -16,14 +17,14 @@ import (
 // callTree is the tree with the statistics of calls.
 type callTree struct {
 	*CollectorTree
-	cols, ofRuns measuredColumns[treeRow]
+	cols, ofRuns measured.Columns[treeRow]
 }
 
 func (t *callTree) columns() []table.Column[treeRow] {
 	if t.stats.runs {
-		return t.ofRuns.all(t.base.Against != nil)
+		return t.ofRuns.All(t.base.Against != nil)
 	}
-	return t.cols.all(t.base.Against != nil)
+	return t.cols.All(t.base.Against != nil)
 }
 
 func (t *callTree) key(env *panel.Env) (panel.RangeKey, bool) { return callKey(env) }

@@ -106,6 +106,11 @@ func (t *Chart) nodeColors(env *panel.Env, i int32) (ground, edge, text, text2 d
 		ground = draw.Mix(ground, heatColor(th, h), uint8(22+58*h))
 		edge = draw.Mix(edge, heatColor(th, h), uint8(60+120*h))
 		text2 = draw.Mix(text2, text, 160) // legible on any heat
+		if t.figures.base.Against != nil {
+			t.tones.Use(th)
+			tone := t.tones.Of(&f.off).Fill
+			ground, edge = draw.Mix(draw.Color(th.Button), tone, 70), draw.Mix(draw.Color(th.Button), tone, 200)
+		}
 	}
 	if f.later || f.gone {
 		ground, edge, text, text2 = draw.Mix(panel, ground, 110), draw.Mix(panel, edge, 110), draw.Color(th.TextDim),
@@ -234,7 +239,11 @@ func (t *Chart) drawNodeText(env *panel.Env, i int32, r draw.Rect, text, text2 d
 		row.Y0, row.Y1 = row.Y1, row.Y1+smallH
 		t.buf = format.AppendDuration(t.buf[:0], int64(f.median+0.5))
 		median := len(t.buf)
-		t.buf = format.AppendDuration(append(t.buf, "  p99 "...), int64(f.p99+0.5))
+		if f.off.Known {
+			t.buf = f.off.AppendDelta(append(t.buf, "  "...))
+		} else {
+			t.buf = format.AppendDuration(append(t.buf, "  p99 "...), int64(f.p99+0.5))
+		}
 		if !l.TextFit(small, row, draw.Left, panel.ScratchText(t.buf), text) {
 			l.TextFit(small, row, draw.Left, panel.ScratchText(t.buf[:median]), text)
 		}
@@ -446,7 +455,20 @@ func (t *Chart) drawFoot(env *panel.Env) {
 		text(s, draw.Color(th.Text2))
 		x += env.Px(12)
 	}
-	if t.figures.hottest > 0 {
+	if t.figures.base.Against != nil {
+		for _, k := range [...]struct {
+			name  string
+			color draw.Color
+		}{{"faster than the baseline", draw.Color(th.Faster)}, {"slower", draw.Color(th.Slower)}} {
+			if x0 := x + env.Px(13) + env.Atlas.Measure(draw.Small, k.name); x0 > end {
+				return
+			}
+			l.Rect(box(env.Px(8)), k.color)
+			x += env.Px(13)
+			text(k.name, draw.Color(th.Text2))
+			x += env.Px(12)
+		}
+	} else if t.figures.hottest > 0 {
 		const steps = 24
 		t.buf = format.AppendDuration(append(t.buf[:0], "0 – "...), int64(t.figures.hottest+0.5))
 		bar := env.Px(48)

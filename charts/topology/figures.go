@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"framescope/charts/format"
+	"framescope/charts/measured"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/view"
@@ -32,6 +33,8 @@ type topologyFigures struct {
 	threads  bool     // it is known of an element which thread pushes from it
 	revision uint64
 
+	base  measured.Baseline
+	usual measured.Latencies
 	fresh panel.Refresher
 	bins  []series.Bin
 }
@@ -41,7 +44,8 @@ type nodeFigures struct {
 	latencyN          int64
 	latencyMean       float64 // ns
 	latencyMax        float64
-	median, p99       float64 // ns, of the pad that takes most
+	median, p99       float64          // ns, of the pad that takes most
+	off               subject.Measured // the median, by a baseline
 	fill              flow.Fill
 	dropped           float64
 	thread            model.TrackID
@@ -76,6 +80,9 @@ func (f *topologyFigures) update(env *panel.Env, g *topologyGraph) {
 	v := env.View
 	t0, t1, kind := v.FigureRange()
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Live: v.Live(), First: int(kind), T0: t0, T1: t1, Extra: g.sum}
+	if f.base.Follow(env) {
+		f.fresh.Done = false
+	}
 	if !f.fresh.Due(env, key) && len(f.nodes) == len(g.nodes) && len(f.edges) == len(g.edges) {
 		return
 	}
@@ -168,6 +175,7 @@ func (f *topologyFigures) ofNodes(s *store.Session, g *topologyGraph, index *flo
 		took := flow.Took(s, n.latency, f.rng.t0, f.rng.t1)
 		x.latencyN, x.latencyMean, x.latencyMax, x.median, x.p99 = took.N, took.MeanNs, took.MaxNs, took.MedianNs, took.P99Ns
 		f.hottest = max(f.hottest, x.median)
+		x.off = f.usual.Of(&f.base, s, &took)
 		x.fill, x.thread = index.Fill(n.object, f.rng.t0, f.rng.t1), index.Thread(n.object)
 		f.filled = f.filled || x.fill.Known
 		f.threads = f.threads || x.thread != model.NoTrack

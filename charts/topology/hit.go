@@ -171,6 +171,9 @@ func (t *Chart) tipNode(env *panel.Env, node int32) {
 		tip.Text("latency, median\t").Duration(int64(f.median + 0.5)).End()
 		tip.Text("latency, p99\t").Duration(int64(f.p99 + 0.5)).End()
 		tip.Text("latency, mean\t").Duration(int64(f.latencyMean + 0.5)).End()
+		if t.figures.base.Against != nil {
+			f.off.Tip(tip)
+		}
 		tip.Text("latency, greatest\t").Duration(int64(f.latencyMax + 0.5)).End()
 		tip.Text("measured\t").Plural(f.latencyN, "time", "times").End()
 	} else if len(n.latency) > 0 {

@@ -8,6 +8,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/layered"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/model"
 	"framescope/model/store"
 )
@@ -32,6 +33,7 @@ type Chart struct {
 	regions  topologyRegions
 	graph    topologyGraph
 	figures  topologyFigures
+	tones    subject.Tones
 	layout   *layered.Layout
 	reach    []draw.Rect // of each edge, in the layout
 	grown    bool        // the layout kept the order of one before

@@ -1,0 +1,117 @@
+package calls
+
+import (
+	"framescope/charts/measured"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/model"
+	"framescope/model/compare"
+	"framescope/model/spans"
+	"framescope/model/store"
+)
+
+// treeAgainst is what the rows of a call tree are measured by while a baseline is pinned.
+type treeAgainst struct {
+	base  measured.Baseline
+	of    againstKey
+	made  uint64  // how often it was made
+	scale float64 // makes of a total one of a frame, or of a second
+	known bool    // the tree shows what the baseline has a figure for
+	nodes []againstNode
+}
+
+// againstKey is what it was made of.
+type againstKey struct {
+	numbers  uint64
+	revision uint64
+	bottomUp bool
+}
+
+// againstNode is what the baseline knows of a node.
+type againstNode struct {
+	entry *compare.Entry
+	row   int // to ask for its callees with
+}
+
+// measure asks the baseline for the nodes of the tree when either is another. It knows call paths of single
+// threads, and what they take in a frame or in a second; of methods that are called from anywhere it knows
+// nothing.
+func (t *callTreeSource) measure(env *panel.Env, tracks []model.TrackID) {
+	a := &t.against
+	if a.base.Follow(env) {
+		a.made++
+	}
+	if a.base.Against == nil {
+		a.known, a.of = false, againstKey{}
+		return
+	}
+	key := againstKey{t.numbers, env.Comparing.BaselineRevision(), t.owner.BottomUp}
+	if key == a.of {
+		return
+	}
+	a.of, a.known, a.nodes = key, false, a.nodes[:0]
+	a.made++
+	if t.owner.BottomUp || len(tracks) != 1 || t.key.measure != spans.MeasureDuration || !a.base.Knows(tracks[0]) {
+		return
+	}
+	if a.base.ByTime() {
+		a.scale = 1e9 / float64(max(t.key.t1-t.key.t0, 1))
+	} else if n := wholeFrames(env.View.Session().Track(tracks[0]), t.key.t0, t.key.t1); n > 0 {
+		a.scale = 1 / float64(n)
+	} else {
+		return
+	}
+	a.known = true
+	for i := range t.tree.Nodes {
+		n, up := &t.tree.Nodes[i], -1
+		if n.Parent >= 0 {
+			up = a.nodes[n.Parent].row
+		}
+		e, row := a.base.Child(tracks[0], up, n.Collector)
+		a.nodes = append(a.nodes, againstNode{e, row})
+	}
+}
+
+// wholeFrames returns how many frames of a thread a range is, 0 where it is another time than that of some.
+func wholeFrames(t *store.Track, t0, t1 int64) int {
+	first, last := t.FramesBeginning(t0, t1)
+	first, last = max(first, 0), min(last, t.NumFrames()-1)
+	if t.NumFrames() == 0 || first > last {
+		return 0
+	}
+	if begin, end, ok := t.FrameTimes(first, last); !ok || begin != t0 || end != t1 && end+1 != t1 {
+		return 0
+	}
+	return last - first + 1
+}
+
+// measured measures a row of the tree by the baseline.
+func (t *callTreeSource) measured(_ *panel.Env, r *callRow) subject.Measured {
+	a := &t.against
+	if !a.known || int(r.node) >= len(a.nodes) {
+		return subject.Measured{}
+	}
+	m := subject.MeasuredBy(a.nodes[r.node].entry, true, subject.TotalOf, float64(t.nodes[r.node].total)*a.scale)
+	m.Share = a.base.ByTime()
+	return m
+}
+
+// measured measures a call by the baseline, of a group the mean of its calls where all are of one call path:
+// by the calls of that path. Of runs of samples, and of calls whose begin or end was not received, nothing is
+// known.
+func (t *slowSource) measured(env *panel.Env, r *slowRow) subject.Measured {
+	x, ns := t.call(r), 0.0
+	if x != nil {
+		ns = float64(x.Ns)
+	} else if g := &t.groups[r.group]; !g.mixed {
+		x, ns = &t.run().Calls()[g.one], float64(g.sum)/float64(g.n())
+	}
+	if t.base.Against == nil || x == nil || x.Flags&openEnds != 0 || env.View.Session().Spans().Sampled(x.Ref.Track) {
+		return subject.Measured{}
+	}
+	e, known := t.base.Path(x.Ref.Track, x.Path)
+	return subject.MeasuredBy(e, known, subject.CallOf, ns)
+}
+
+// openEnds are the marks of a call whose begin or end was not received.
+const openEnds = model.SpanOpenBegin | model.SpanOpenEnd

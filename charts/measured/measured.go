@@ -1,0 +1,98 @@
+// Package measured is the column that tells by how much the rows of a table are off a pinned baseline.
+package measured
+
+import (
+	"math"
+	"slices"
+
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/charts/table"
+	"framescope/model"
+	"framescope/model/compare"
+)
+
+// column returns the column that tells by how much a row is off a baseline; it is there while one
+// is pinned.
+func column[R any](of func(env *panel.Env, r *R) subject.Measured) table.Column[R] {
+	return table.Column[R]{
+		ID: "vs_baseline", Title: "vs baseline", Unit: "ns", Kind: table.Number, Width: 78,
+		Value: func(env *panel.Env, r *R) float64 {
+			if m := of(env, r); m.Known {
+				return m.Delta()
+			}
+			return math.NaN()
+		},
+		Format: func(dst []byte, v float64) []byte {
+			m := subject.Measured{Value: v, Known: true}
+			return m.AppendDelta(dst)
+		},
+		Cell: func(env *panel.Env, r *R, c *table.Cell) {
+			if m := of(env, r); m.Known {
+				c.Buf, c.Color = m.AppendDelta(c.Buf[:0]), m.Color(env)
+			}
+		},
+	}
+}
+
+// Columns are the columns of a table, with and without that of the baseline.
+type Columns[R any] struct {
+	of   []table.Column[R]
+	with []table.Column[R]
+}
+
+// With returns the columns of a table, with and without that of the baseline. Of a narrow table the difference stays longer than other numbers do.
+func With[R any](list []table.Column[R], of func(env *panel.Env, r *R) subject.Measured) Columns[R] {
+	with := slices.Clone(list)
+	for i := range with {
+		if with[i].Kind == table.Number {
+			with[i].Drop = max(with[i].Drop, 1)
+		}
+	}
+	return Columns[R]{list, append(with, column(of))}
+}
+
+// All returns the columns that there are.
+func (c *Columns[R]) All(measured bool) []table.Column[R] {
+	if measured {
+		return c.with
+	}
+	return c.of
+}
+
+// Plain returns those without the baseline's, which tests change.
+func (c *Columns[R]) Plain() *[]table.Column[R] { return &c.of }
+
+// Rename hands each column to f, which may name it otherwise.
+func (c *Columns[R]) Rename(f func(c *table.Column[R])) {
+	for _, list := range [][]table.Column[R]{c.of, c.with} {
+		for i := range list {
+			f(&list[i])
+		}
+	}
+}
+
+// Baseline is what rows are measured by, as of a tick: nil where nothing is pinned.
+type Baseline struct {
+	*compare.Against
+	revision uint64
+}
+
+// Follow takes over what is pinned, and tells whether it is another.
+func (b *Baseline) Follow(env *panel.Env) bool {
+	now := Baseline{subject.Baseline(env), env.Comparing.BaselineRevision()}
+	if now == *b {
+		return false
+	}
+	*b = now
+	return true
+}
+
+// InFrame measures what a collector takes in a frame of the shown thread, callees included.
+func (b *Baseline) InFrame(env *panel.Env, c model.CollectorID, ns float64) subject.Measured {
+	if b.Against == nil || b.ByTime() {
+		return subject.Measured{}
+	}
+	e, known := b.Collector(env.View.Track(), c)
+	return subject.MeasuredBy(e, known, subject.TotalOf, ns)
+}
