@@ -135,8 +135,13 @@ func (p *part) waitedIn(want map[string]float64) {
 	}
 }
 
-// calledFrom adds from where a method was called, in samples.
+// calledFrom adds from where a method was called, in samples, and on which threads.
 func (p *part) calledFrom(c model.CollectorID, want map[string]float64) {
+	for id := range model.TrackID(p.s.NumTracks()) {
+		if with, _, _ := p.stacks(id, p.t0, p.t1); with[c] > 0 {
+			want["on "+p.s.Track(id).Title()] += with[c]
+		}
+	}
 	for _, k := range p.s.Series().ByTrack(p.track) {
 		x := p.s.Series().ByID(k)
 		if x.Def.Role != model.RoleStack || x.Len() == 0 {

@@ -156,3 +156,43 @@ func (f *longestFinder) spans(l *lanes.Lane, number uint16, from, to int64) {
 func compareFound(a, b foundSpan) int {
 	return cmp.Or(cmp.Compare(b.ns, a.ns), cmp.Compare(a.begin, b.begin), cmp.Compare(a.lane, b.lane))
 }
+
+// lengthParts is into how many parts of a range it is divided of which not all spans are looked at.
+const lengthParts = 64
+
+// Lengths appends the spans of a collector on a track that touch [t0, t1), row after row, where these are
+// no more than so many; else as many of each of equal parts of the range, of those that begin in it. Cost:
+// O(most · log spans).
+func (x *Table) Lengths(track model.TrackID, c model.CollectorID, t0, t1 int64, most int, out []Bar) []Bar {
+	t, from := x.lanes.Track(track), len(out)
+	if t == nil || t1 <= t0 {
+		return out
+	}
+	if out = x.someOf(t, c, t0, t1, true, most+1, out); len(out)-from <= most {
+		return out
+	}
+	out = out[:from]
+	for i := range int64(lengthParts) {
+		a, b := t0+(t1-t0)/lengthParts*i, t0+(t1-t0)/lengthParts*(i+1)
+		out = x.someOf(t, c, a, b, false, most/lengthParts, out)
+	}
+	return out
+}
+
+// someOf appends the first spans of a collector in [t0, t1), of each row, with those that reach into it.
+func (x *Table) someOf(t *lanes.Track, c model.CollectorID, t0, t1 int64, reach bool, most int, out []Bar) []Bar {
+	from := len(out)
+	for n, l := range t.Stack() {
+		if l == nil || l.Behind() == l.First() {
+			continue
+		}
+		f, i := finder{paths: x.host.Paths.Rows(), l: l, c: c}, l.FirstBeginAt(t0)
+		if reach && i > l.First() && l.End(i-1) > t0 {
+			i--
+		}
+		for i = f.next(i); i >= 0 && l.Begin(i) < t1 && len(out)-from < most; i = f.next(i + 1) {
+			out = append(out, x.lanes.Plain(l, Ref{Track: t.ID(), Lane: uint16(n), Index: i}))
+		}
+	}
+	return out
+}

@@ -24,6 +24,8 @@ type detailsCalls struct {
 	called   bool      // there is a caller
 	waits    []spans.Wait
 	callers  []spans.Caller
+	lengths  []spans.Bar // of the chosen collector, those that were looked at
+	threads  methodThreads
 	longest  spans.Ref // of the chosen collector
 	track    [1]model.TrackID
 	row      draw.Rect // that goes to the longest call
@@ -67,7 +69,9 @@ func (p *Panel) measureCalls(env *panel.Env, of subjectOf) bool {
 	}
 	c.calls = 0
 	for i := range c.stats {
-		c.calls += c.stats[i].Calls
+		if c.calls += c.stats[i].Calls; c.stats[i].Collector == of.collector {
+			p.spreadCalls(of, &c.stats[i])
+		}
 	}
 	return true
 }
@@ -208,7 +212,14 @@ func (p *Panel) callRows(env *panel.Env, of subjectOf, hover int) {
 	if st.Sampled {
 		r.note(subject.CallWordsOf(true).Warning + ".")
 	}
+	if len(p.counts) > 0 && tr.Def.Kind.Calls() {
+		y := r.y + env.Px(6)
+		if p.drawHistogram(env, of, y, 100, hover); !p.bins.Empty() {
+			r.y = p.bins.Y1 + env.Px(20)
+		}
+	}
 	r.callers(of)
+	r.threads(of)
 }
 
 // mostListed is how many waits or callers are listed.

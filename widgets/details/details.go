@@ -202,6 +202,9 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	if of != p.of {
 		p.measure(env, of)
 	}
+	if of.session != nil {
+		p.measureThreads(env, of)
+	}
 	p.clickCalls(env, of, in)
 	p.clickPassage(env, of, in)
 	if in.Over && in.Left.Released && !in.Left.Dragging && p.maxRow.Contains(in.X, in.Y) && of.session != nil {
@@ -627,7 +630,7 @@ func (p *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	i := min(int((pxX-p.bins.X0)/p.bins.W()*histogramBins), histogramBins-1)
 	hit.Kind, hit.Rect = panel.HitLabel, p.bins
 	hit.Lines = append(hit.Lines, p.lengths(i), p.counted(i))
-	if p.counts[i] > 0 && (!p.of.calls || p.of.about != model.NoObject) {
+	if p.counts[i] > 0 {
 		hit.Lines = append(hit.Lines, "click: go to the next of them")
 	}
 	return hit

@@ -1,0 +1,150 @@
+package details
+
+import (
+	"cmp"
+	"slices"
+
+	"framescope/charts/draw"
+	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/subject"
+	"framescope/model"
+	"framescope/model/frames"
+	"framescope/model/spans"
+)
+
+// mostLengths is of how many calls, or runs, the lengths are looked at.
+const mostLengths = 2048
+
+// spreadCalls counts how long the calls of the chosen collector were, or where stacks are sampled its
+// runs.
+func (p *Panel) spreadCalls(of subjectOf, st *spans.Stat) {
+	c := &p.calls
+	c.lengths = of.session.Spans().Lengths(of.track, of.collector, of.t0, of.t1, mostLengths, c.lengths[:0])
+	n := len(c.lengths)
+	if n == 0 || !of.session.Track(of.track).Def.Kind.Calls() {
+		return
+	}
+	ns := make([]int64, n)
+	for i := range c.lengths {
+		ns[i] = c.lengths[i].End - c.lengths[i].Begin
+	}
+	slices.Sort(ns)
+	at := func(percent int) float64 { return float64(ns[(n-1)*percent/100]) / 1e9 }
+	p.stats = frames.Stats{
+		Min: float64(st.MinNs) / 1e9, Median: at(50), P95: at(95), P99: at(99), Max: float64(st.MaxNs) / 1e9,
+	}
+	words := subject.CallWordsOf(st.Sampled)
+	if !p.scale(words.One, words.Many) {
+		return
+	}
+	p.all = st.Calls
+	for _, x := range ns {
+		p.count(float64(x) / 1e9)
+	}
+}
+
+// clickLength goes to the next call, or run, that was as long as a bar of the histogram says, of the last
+// one the first again.
+func (p *Panel) clickLength(env *panel.Env, of subjectOf, bin int) {
+	var next, first *spans.Bar
+	at := env.View.Playhead()
+	for i := range p.calls.lengths {
+		b := &p.calls.lengths[i]
+		if p.bin(float64(b.End-b.Begin)/1e9) != bin {
+			continue
+		}
+		if first == nil || b.Begin < first.Begin {
+			first = b
+		}
+		if b.Begin > at && (next == nil || b.Begin < next.Begin) {
+			next = b
+		}
+	}
+	if next == nil {
+		next = first
+	}
+	if next != nil {
+		c := of.collector
+		env.View.SetPlayhead(next.Begin)
+		env.View.SelectCollector(c)
+		env.View.Steer().Reveal(next.Begin)
+	}
+}
+
+// methodThreads are the threads whose samples have the chosen method, found a few a tick.
+type methodThreads struct {
+	of    subjectOf
+	next  model.TrackID
+	work  []spans.Caller
+	fresh []threadSamples
+	list  []threadSamples // those with most samples first
+}
+
+type threadSamples struct {
+	track model.TrackID
+	n     int64
+}
+
+// threadsATick is of how many threads samples are counted in a tick.
+const threadsATick = 4
+
+// measureThreads finds on which threads the chosen method was sampled.
+func (p *Panel) measureThreads(env *panel.Env, of subjectOf) {
+	x := &p.calls.threads
+	if !of.calls || of.span || of.collector == model.NoCollector || !of.session.Spans().Sampled(of.track) {
+		x.of, x.list = subjectOf{}, x.list[:0]
+		return
+	}
+	if x.of != of {
+		if x.of.collector != of.collector || x.of.session != of.session {
+			x.list = x.list[:0]
+		}
+		x.of, x.next, x.fresh = of, 0, x.fresh[:0]
+	}
+	n, all, looked := model.TrackID(of.session.NumTracks()), of.session.Spans(), 0
+	if x.next >= n {
+		return
+	}
+	for ; x.next < n && (looked < threadsATick || !env.Paced); x.next++ {
+		if !all.Sampled(x.next) {
+			continue
+		}
+		looked++
+		sum := int64(0)
+		x.work = all.Callers(x.next, of.collector, of.t0, of.t1, x.work[:0])
+		for i := range x.work {
+			sum += x.work[i].Samples
+		}
+		if sum > 0 {
+			x.fresh = append(x.fresh, threadSamples{x.next, sum})
+		}
+	}
+	if x.next >= n {
+		x.list, x.fresh = x.fresh, x.list[:0]
+		slices.SortStableFunc(x.list, func(a, b threadSamples) int { return cmp.Compare(b.n, a.n) })
+		p.calls.made++
+	}
+}
+
+// threads writes on which threads the chosen method was sampled, with the share of its samples.
+func (r *rows) threads(of subjectOf) {
+	list := r.p.calls.threads.list
+	if len(list) == 0 {
+		return
+	}
+	all := int64(0)
+	for i := range list {
+		all += list[i].n
+	}
+	r.head("on threads, samples")
+	for i := range list[:min(len(list), mostListed)] {
+		x := &list[i]
+		name := subject.ThreadName(of.session, x.track)
+		color, _ := subject.ThreadColor(r.env, x.track)
+		r.marked(draw.Color(color), name, "on "+name, string(format.AppendCount(nil, x.n))+share(x.n, all))
+	}
+	if n := len(list) - mostListed; n > 0 {
+		r.note(string(format.AppendPlural(nil, int64(n), "thread more", "threads more")))
+	}
+}
