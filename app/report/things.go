@@ -42,6 +42,8 @@ type lockSummary struct {
 	Waits       int64     `json:"waits"`
 	Waited      int64     `json:"waited_ns"`
 	LongestWait *useOfOne `json:"longest_wait,omitempty"` // of one thread
+	Unheld      int64     `json:"unheld"`                 // tries that got it while nobody is known to have held it: no waits
+	UnheldNs    int64     `json:"unheld_time_ns"`         // what these tries took
 	Holds       int64     `json:"holds"`
 	Held        int64     `json:"held_ns"`
 	LongestHold *useOfOne `json:"longest_hold,omitempty"` // by one thread
@@ -155,7 +157,7 @@ func summariseLocks(s *store.Session, t0, t1 int64) (out []lockSummary) {
 			wait.Holder, wait.HolderNs = t.Title(), l.HolderNs
 		}
 		out = append(out, lockSummary{
-			Lock: s.Collector(l.Lock).Title(), Waits: l.Waits, Waited: l.WaitNs, LongestWait: wait, Holds: l.Holds, Held: l.HoldNs, LongestHold: use(&l.LongestHold),
+			Lock: s.Collector(l.Lock).Title(), Waits: l.Waits, Waited: l.WaitNs, LongestWait: wait, Unheld: l.Unheld, UnheldNs: l.UnheldNs, Holds: l.Holds, Held: l.HoldNs, LongestHold: use(&l.LongestHold),
 			Failed: l.Failed, Conditions: l.Conditions, Condition: l.ConditionNs, LongestCond: use(&l.LongestCondition), Signals: l.Signals, Threads: l.Threads,
 		})
 	}

@@ -145,7 +145,8 @@ func TestWhyOfLocks(t *testing.T) {
 		{Time: 2e6, Lock: 1, Kind: model.LockTry}, {Time: 5e6, Lock: 1, Kind: model.LockAcquired}, {Time: 6e6, Lock: 1, Kind: model.LockReleased},
 	}})
 	text, list := whyBoth(t, schema, s, WhyOptions{})
-	want := "Main waited 3.00 ms for mutex at 0:00.002, typical 0 ns. Loader held mutex for 3.00 ms of that, 2.00 ms of it in decode.\n"
+	want := "Main waited 3.00 ms for mutex at 0:00.002, typical 0 ns. Loader held mutex for 3.00 ms of that, 2.00 ms of it in decode.\n" +
+		"mutex: 1 wait, 3.00 ms in all; taken 1× while no holder is known, 0 ns.\n"
 	if text != want || len(list) != 1 {
 		t.Errorf("%d: %q, want %q", len(list), text, want)
 	}

@@ -21,8 +21,9 @@ type whyWait struct {
 	Thread   string    `json:"thread"`      // that waited
 	Begin    int64     `json:"begin_ns"`    // when the wait began
 	Duration int64     `json:"duration_ns"` // how long it was, ns
-	Middle   int64     `json:"typical_ns"`  // median of all waits for the lock, ns
+	Middle   int64     `json:"typical_ns"`  // median of all tries for the lock, ns
 	Open     bool      `json:"open_end"`    // what was received ends before the wait does
+	Unheld   bool      `json:"unheld"`      // nobody is known to have held it, so that it is not counted as a wait
 	Chain    []whyStep `json:"chain"`       // from the wait to who held the lock, what that did, and what it waited for itself
 	Others   []whyStep `json:"others"`      // further threads that held the lock meanwhile
 	// for how much of it nobody is known to have held the lock, ns
@@ -70,7 +71,22 @@ func writeWhyLocks(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
 		buf = append(subject.AppendWait(buf[:0], s, &waits[i]), '\n')
 		out.Write(buf)
 	}
+	if track == model.NoTrack {
+		writeWaited(out, s, from, to)
+	}
 	return nil
+}
+
+// writeWaited writes what the waits for each lock add up to, as all that is listed need not be waits and
+// not all waits need be listed.
+func writeWaited(out *bufio.Writer, s *store.Session, from, to int64) {
+	var buf []byte
+	for i, stats := 0, s.Locks().Stats(from, to, nil); i < len(stats); i++ {
+		if stats[i].Waits+stats[i].Unheld > 0 {
+			buf = append(subject.AppendWaited(buf[:0], s, &stats[i]), '\n')
+			out.Write(buf)
+		}
+	}
 }
 
 func whyWaits(s *store.Session, waits []why.Wait) []whyWait {
@@ -86,7 +102,7 @@ func whyWaits(s *store.Session, waits []why.Wait) []whyWait {
 		w := &waits[i]
 		out = append(out, whyWait{
 			Lock: s.Collector(w.Lock).Title(), Thread: s.Track(w.Track).Title(), Begin: w.Begin, Duration: w.Ns(), Middle: w.TypicalNs,
-			Open: w.OpenEnd, Chain: steps(w.Chain), Others: steps(w.Others), Unexplained: w.UnexplainedNs,
+			Open: w.OpenEnd, Unheld: w.Unheld(), Chain: steps(w.Chain), Others: steps(w.Others), Unexplained: w.UnexplainedNs,
 		})
 	}
 	return out

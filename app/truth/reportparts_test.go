@@ -87,7 +87,7 @@ func (p *part) checkMissing(r row, compare func(string, row, map[string]float64)
 // hold may be told: there may be several as long.
 func (p *part) lockFigures(lock model.CollectorID) (want map[string]float64, longest map[string][]row) {
 	want, longest = map[string]float64{
-		"waits": 0, "waited_ns": 0, "holds": 0, "held_ns": 0, "failed": 0, "conditions": 0, "condition_wait_ns": 0, "signals": 0,
+		"waits": 0, "waited_ns": 0, "unheld": 0, "unheld_time_ns": 0, "holds": 0, "held_ns": 0, "failed": 0, "conditions": 0, "condition_wait_ns": 0, "signals": 0,
 	}, map[string][]row{}
 	threads, uses := map[model.TrackID]bool{}, p.uses(lock)
 	for _, u := range uses {
@@ -99,7 +99,9 @@ func (p *part) lockFigures(lock model.CollectorID) (want map[string]float64, lon
 		switch u.Kind {
 		case locks.Waiting:
 			if !u.OpenEnd && !slices.ContainsFunc(uses, func(h locks.Bar) bool { return keeps(&h, &u) }) {
-				continue // it was free
+				want["unheld"]++ // it was free
+				want["unheld_time_ns"] += ns
+				continue
 			}
 			want["waits"]++
 			want["waited_ns"] += ns

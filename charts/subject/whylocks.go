@@ -4,6 +4,7 @@ import (
 	"framescope/charts/format"
 	"framescope/internal/visible"
 	"framescope/model"
+	"framescope/model/locks"
 	"framescope/model/store"
 	"framescope/model/why"
 )
@@ -16,8 +17,12 @@ func AppendWait(dst []byte, s *store.Session, w *why.Wait) []byte {
 		x := &w.Chain[i]
 		switch {
 		case i == 0:
-			dst = append(append(dst, ThreadName(s, x.Track)...), " waited "...)
-			dst = append(format.AppendDuration(dst, x.Ns), " for "...)
+			verb, to := " waited ", " for "
+			if w.Unheld() {
+				verb, to = " took ", " to get "
+			}
+			dst = append(append(dst, ThreadName(s, x.Track)...), verb...)
+			dst = append(format.AppendDuration(dst, x.Ns), to...)
 			dst = append(name(x.Collector), " at "...)
 			dst = format.AppendClock(dst, x.BeginNs, s.Info().Clock.Step(x.BeginNs))
 			dst = format.AppendDuration(append(dst, ", typical "...), w.TypicalNs)
@@ -50,9 +55,29 @@ func AppendWait(dst []byte, s *store.Session, w *why.Wait) []byte {
 		dst = append(append(append(dst, ' '), ThreadName(s, x.Track)...), " held it for "...)
 		dst = append(format.AppendDuration(dst, x.Ns), '.')
 	}
-	if w.UnexplainedNs*10 >= w.Ns() {
+	switch {
+	case w.Unheld():
+		dst = append(dst, " Nobody is known to have held it, so it is not counted as a wait."...)
+	case w.UnexplainedNs*10 >= w.Ns():
 		dst = format.AppendDuration(append(dst, ' '), w.UnexplainedNs)
 		dst = append(dst, " of it nobody is known to have held it."...)
 	}
 	return dst
+}
+
+// AppendWaited appends how many waits for a lock there were and what they took in all, and how many
+// tries are none, as nobody is known to have held it: the sums that the inspector has of it.
+func AppendWaited(dst []byte, s *store.Session, st *locks.Stats) []byte {
+	dst = append(append(dst, visible.Name(s.Collector(st.Lock).Name)...), ": "...)
+	if dst = append(format.AppendCount(dst, st.Waits), " wait"...); st.Waits != 1 {
+		dst = append(dst, 's')
+	}
+	if st.Waits > 0 {
+		dst = append(format.AppendDuration(append(dst, ", "...), st.WaitNs), " in all"...)
+	}
+	if st.Unheld > 0 {
+		dst = append(format.AppendCount(append(dst, "; taken "...), st.Unheld), "× while no holder is known, "...)
+		dst = format.AppendDuration(dst, st.UnheldNs)
+	}
+	return append(dst, '.')
 }

@@ -49,7 +49,10 @@ type Stats struct {
 	ConditionNs              int64
 	LongestWait, LongestHold Use // uncut; the zero Use with End 0 when there is none
 	LongestCondition         Use // waiting for the condition, likewise
-	Threads                  int // that used it
+	// Unheld are the tries that got it and are no waits, as nobody is known to have held it meanwhile,
+	// and UnheldNs what they took.
+	Unheld, UnheldNs int64
+	Threads          int // that used it
 	// Holder is the thread that held the lock for the longest part of the longest wait, and HolderNs how
 	// long; 0: nobody that is known of.
 	Holder   model.TrackID
@@ -295,18 +298,17 @@ func (t *Table) stats(t0, t1 int64, out []Stats, visited *int64) []Stats {
 	for _, lock := range t.order {
 		x := t.of[lock]
 		st := Stats{Lock: lock}
-		tries := int64(0) // that got it, in the range
 		t.judge(lock)
 		for _, id := range x.tracks {
 			k, line := t.part(id, lock)
 			if line == nil {
 				continue
 			}
-			before := st.used() + tries
-			from, to := line.waits.inRange(t0, t1)
-			tries += to - from
+			before := st.used()
+			tries, took, _ := line.waits.within(t0, t1, visited)
 			n, ns, longest := line.met.within(t0, t1, visited)
 			st.Waits, st.WaitNs = st.Waits+n, st.WaitNs+ns
+			st.Unheld, st.UnheldNs = st.Unheld+tries-n, st.UnheldNs+took-ns
 			if longest >= 0 {
 				st.LongestWait = longer(st.LongestWait, line.met.use(longest, Use{Lock: lock, Track: id, Kind: Waiting}))
 			}
@@ -347,11 +349,11 @@ func (t *Table) stats(t0, t1 int64, out []Stats, visited *int64) []Stats {
 					st.LongestCondition = longer(st.LongestCondition, u)
 				}
 			}
-			if st.used()+tries > before {
+			if st.used() > before {
 				st.Threads++
 			}
 		}
-		if st.used()+tries > 0 {
+		if st.used() > 0 {
 			t.findHolder(&st, end, visited)
 			out = append(out, st)
 		}
@@ -391,7 +393,7 @@ func (t *Table) findHolder(st *Stats, now int64, visited *int64) {
 }
 
 func (st *Stats) used() int64 {
-	return st.Waits + st.Holds + st.Failed + st.Conditions + st.Signals
+	return st.Waits + st.Unheld + st.Holds + st.Failed + st.Conditions + st.Signals
 }
 
 // longer returns the longer of two uses, of equal ones the one that began first. The zero Use

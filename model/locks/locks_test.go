@@ -352,6 +352,7 @@ func TestLocksLikePlain(t *testing.T) {
 					ns := min(u.End, t1) - max(u.Begin, t0)
 					switch {
 					case u.Kind == locks.Waiting && !met(all, &u):
+						st.Unheld, st.UnheldNs = st.Unheld+1, st.UnheldNs+ns
 					case u.Kind == locks.Waiting:
 						st.Waits, st.WaitNs, longestWait = st.Waits+1, st.WaitNs+ns, max(longestWait, u.End-u.Begin)
 					case u.Kind == locks.Holding && u.Depth == 0:

@@ -92,6 +92,8 @@ var All = []Measure{
 	{"evicted_frames", "left memory", Count, "frames that were received and are no longer in memory", framed},
 	{"waits", "waits", Count, "how often a thread waited for the lock: another held it meanwhile, as far as is known, or it has not got it yet; getting a free lock is no wait", locks},
 	{"holds", "holds", Count, "how often a thread got the lock", locks},
+	{"unheld", "unheld", Count, "how often a thread got the lock while no other is known to have held it: no waits", locks},
+	{"unheld_time", "unheld time", Ns, "time that it took to get the lock while no other is known to have held it", locks},
 	{"failed", "failed", Count, "how often a thread tried and did not get the lock", locks},
 	{"conditions", "conditions", Count, "how often a thread waited for the condition variable", locks},
 	{"signals", "signals", Count, "how often the condition variable was signalled", locks},

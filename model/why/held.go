@@ -38,10 +38,11 @@ type Step struct {
 	BeginNs, EndNs int64             // uncut
 }
 
-// Wait is a wait for a lock, and why it was one.
+// Wait is a wait for a lock and why it was one, or a try that took long though nobody is known to have
+// held the lock (Unheld).
 type Wait struct {
 	locks.Use
-	// TypicalNs is the median of the waits for that lock, of which there are Of.
+	// TypicalNs is the median of the tries for that lock, of which there are Of.
 	TypicalNs int64
 	Of        int
 	// Chain begins with the wait. It goes on with who held the lock longest meanwhile, and what that did;
@@ -56,7 +57,11 @@ type Wait struct {
 // Ns is how long it was.
 func (w *Wait) Ns() int64 { return w.End - w.Begin }
 
-// Waits returns the n longest waits for locks in [t0, t1], of one thread or of all (NoTrack), the
+// Unheld tells that nobody is known to have held the lock meanwhile, so that locks.Stats does not count
+// it as a wait.
+func (w *Wait) Unheld() bool { return len(w.Chain) == 1 && !w.OpenEnd }
+
+// Waits returns the n longest waits and tries for locks in [t0, t1], of one thread or of all (NoTrack), the
 // longest first, with who held the lock. Cost: O(uses of locks in that time).
 func (e *Engine) Waits(track model.TrackID, t0, t1 int64, n int) []Wait {
 	var out []Wait

@@ -116,12 +116,13 @@ func (p *Panel) lockRows(r *rows, of subjectOf, x *locks.Stats) {
 		}
 		r.add(name, string(b), t.Text)
 	}
-	if x.Waits+x.Holds+x.Failed+x.Conditions+x.Signals == 0 {
+	if x.Waits+x.Unheld+x.Holds+x.Failed+x.Conditions+x.Signals == 0 {
 		r.add("not used", "—", t.TextDim)
 		return
 	}
 	counted("waited", x.WaitNs, x.Waits)
 	longest("longest wait", &x.LongestWait)
+	counted("no holder known", x.UnheldNs, x.Unheld)
 	counted("held", x.HoldNs, x.Holds)
 	longest("longest hold", &x.LongestHold)
 	counted("condition", x.ConditionNs, x.Conditions)
