@@ -178,7 +178,7 @@ func (c *scope) frames(id model.TrackID) (first, end int) {
 	}
 	var last int
 	if c.numbered != model.NoTrack {
-		first, last = c.s.FramesWith(id, c.numbered, c.first, c.end-1)
+		first, last, _ = c.s.FramesWith(id, c.numbered, c.first, c.end-1)
 	} else {
 		first, last = c.s.Track(id).FramesBeginning(c.beginNs, c.endNs)
 	}

@@ -11,6 +11,7 @@ import (
 	"framescope/charts/losses"
 	"framescope/charts/messages"
 	"framescope/charts/overview"
+	"framescope/charts/packages"
 	"framescope/charts/panel"
 	"framescope/charts/piano"
 	"framescope/charts/processors"
@@ -95,7 +96,7 @@ func All() []panel.Def {
 			Has:  objects, Lacks: "elements", Tab: objects, New: func() panel.Panel { return tables.NewElementPanel() }},
 		{ID: "packages", Title: "Packages", Home: "threads",
 			Help: "what burns in a sampled program: methods below their packages, the greatest first",
-			Has:  stacks, Lacks: "stacks", Tab: stacks, New: func() panel.Panel { return tables.NewPackagePanel() }},
+			Has:  stacks, Lacks: "stacks", Tab: stacks, New: func() panel.Panel { return packages.NewPanel() }},
 		{ID: "collectors", Title: "Collectors", Home: "threads", Help: "the tree of collectors with their times",
 			Has: spans, Lacks: "spans", New: func() panel.Panel { return tables.NewCollectorPanel() }, Draw: selected("collectors")},
 

@@ -63,9 +63,10 @@ func (w *spanWords) shown(env *panel.Env, means bool) string {
 		b = strconv.AppendInt(append(b, " of "...), int64(all), 10)
 	}
 	v := env.View
-	of := view.PerUnit[func(*spanWords, *view.View) string]{Frames: (*spanWords).frames, Spans: (*spanWords).inView}
-	b = append(append(b, " · "...), of.Of(v)(w, v)...)
-	if means && withoutHeader.Of(v) {
+	words := view.PerUnit[func(*spanWords, *view.View) string]{Frames: (*spanWords).frames, Spans: (*spanWords).inView}
+	of := words.Of(v)(w, v)
+	b = append(append(b, " · "...), of...)
+	if means && of == panel.OneFrame(v) {
 		b = append(b, ", or the mean in it"...)
 	}
 	return w.whose.Set(b)
@@ -112,12 +113,6 @@ func (w *spanWords) unit(env *panel.Env) string {
 		return w.whose.Set(append(append(append(w.whose.New(), t.Title()...), " · "...), of...))
 	}
 	return of
-}
-
-// threads tells of which range of time statistics of all threads are.
-func (w *spanWords) threads(v *view.View) string {
-	of := w.session(v)
-	return w.whose.Set(append(append(append(w.whose.New(), subject.AllThreads(v)...), " · "...), of...))
 }
 
 // session tells which range of time statistics are about.

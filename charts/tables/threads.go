@@ -37,7 +37,7 @@ type threadRows struct {
 type frameThreads struct {
 	threadRows
 	main  bool // one thread has the frames, and the others are cut by them
-	means bool // some have a mean beside the one selected frame
+	means bool // some have that of several frames
 	bands []frames.Band
 }
 
@@ -181,13 +181,11 @@ func (t *frameThreads) Rows(env *panel.Env) (n int, revision uint64) {
 			t.main = t.main || s.Track(id).Def.Main
 		}
 		t.fill(s)
-		several, one := false, false
+		t.means = false
 		for i := range t.rows {
-			r := &t.rows[i]
-			t.frames(v, s, r)
-			several, one = several || r.frames > 1, one || r.frames == 1 && r.id == v.Track()
+			t.frames(v, s, &t.rows[i])
+			t.means = t.means || t.rows[i].frames > 1
 		}
-		t.means = several && one
 		t.revision++
 	}
 	return len(t.rows), t.revision

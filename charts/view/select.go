@@ -165,11 +165,7 @@ func (v *View) FramesOf(id model.TrackID) (first, last int, ok bool) {
 		if id == v.track {
 			return v.frameA, v.frameB, true
 		}
-		first, last, ok = v.session.FramesBeside(id, v.track, v.frameA, v.frameB)
-		if !ok {
-			first, last = v.session.FramesWith(id, v.track, v.frameA, v.frameB)
-		}
-		if ok || first <= last {
+		if first, last, ok = v.session.FramesWith(id, v.track, v.frameA, v.frameB); ok || first <= last {
 			return first, last, true
 		}
 	}

@@ -259,7 +259,7 @@ func (p *Pass) frames(id model.TrackID) (first, last int, ok bool) {
 	case id == p.s.MainTrack():
 		first, last = p.part.First, p.part.Last
 	case p.part.Numbered:
-		first, last = p.s.FramesWith(id, p.s.MainTrack(), p.part.First, p.part.Last)
+		first, last, _ = p.s.FramesWith(id, p.s.MainTrack(), p.part.First, p.part.Last)
 	default:
 		first, last = t.FramesBeginning(p.part.BeginNs, p.part.EndNs)
 	}

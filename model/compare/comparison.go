@@ -228,7 +228,7 @@ func (s *Side) frames(id model.TrackID) (first, last int, ok bool) {
 	if a > b || b >= of.NumFrames() {
 		return 0, 0, false
 	}
-	first, last = s.Session.FramesWith(id, s.Track, a, b)
+	first, last, _ = s.Session.FramesWith(id, s.Track, a, b)
 	return first, last, first <= last
 }
 

@@ -30,21 +30,21 @@ func (s *Session) FramesBeside(id, of model.TrackID, first, last int) (a, b int,
 // FramesWith returns the indices of the frames of a track that figures of the frames first to last of
 // another are of: those beside them (FramesBeside), and of a track that counts for itself those that
 // begin in their time, so that frames of ranges beside each other are counted once. last < first where
-// there are none.
-func (s *Session) FramesWith(id, of model.TrackID, first, last int) (a, b int) {
+// there are none; beside tells that numbers told which they are.
+func (s *Session) FramesWith(id, of model.TrackID, first, last int) (a, b int, beside bool) {
 	if a, b, ok := s.FramesBeside(id, of, first, last); ok {
-		return a, b
+		return a, b, true
 	}
 	t, with := s.Track(id), s.Track(of)
 	if t == nil || with == nil {
-		return 0, -1
+		return 0, -1, false
 	}
 	begin, end, ok := with.FrameTimes(first, last)
 	if !ok {
-		return 0, -1
+		return 0, -1, false
 	}
 	a, b = t.FramesBeginning(begin, max(end, begin+1))
-	return max(a, 0), min(b, t.NumFrames()-1)
+	return max(a, 0), min(b, t.NumFrames()-1), false
 }
 
 // numbersOf returns the track that frames of a track have their numbers from.

@@ -108,7 +108,7 @@ func TestFramesWith(t *testing.T) {
 	}{
 		{1, 20, [2]int64{20, 20}}, {2, 20, [2]int64{1_201, 1_210}}, {3, 20, [2]int64{1_008, 1_008}}, {3, 21, [2]int64{0, -1}},
 	} {
-		a, b := s.FramesWith(x.id, 0, int(x.number), int(x.number))
+		a, b, _ := s.FramesWith(x.id, 0, int(x.number), int(x.number))
 		got := [2]int64{0, -1}
 		if a <= b {
 			got = [2]int64{s.Track(x.id).Frame(a).Number, s.Track(x.id).Frame(b).Number}

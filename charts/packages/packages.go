@@ -1,4 +1,5 @@
-package tables
+// Package packages is the list of what burns in a sampled program: methods below their packages.
+package packages
 
 import (
 	"cmp"
@@ -7,20 +8,22 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/charts/table"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
 
-// Packages is the source of the list of what burns in a sampled program: methods below their
+// Source is the source of the list of what burns in a sampled program: methods below their
 // packages, the greatest first, with their own share of the CPU time that the visible threads took in
 // the selected range, else in the whole session; of samples where CPU time is not known. What burns
 // nothing is left out. A click selects a method in all panels, the swatch hides it, the arrow folds a
 // package.
-type Packages struct {
-	rows     []packageRow
+type Source struct {
+	rows     []row
 	shown    []int32 // of rows: those of folded packages are not
 	folded   map[model.CollectorID]bool
 	tree     paths.Tree
@@ -29,14 +32,14 @@ type Packages struct {
 	measure  spans.Measure
 	fresh    panel.Refresher
 	revision uint64
-	columns  []table.Column[packageRow]
-	by       *table.Order[packageRow]
+	columns  [len(titles)][]table.Column[row] // by measure
+	by       *table.Order[row]
 	filter   string
-	words    spanWords
+	words    panel.CachedText
 }
 
-// packageRow is a method, or the package that those below it are of.
-type packageRow struct {
+// row is a method, or the package that those below it are of.
+type row struct {
 	collector model.CollectorID
 	head      bool
 	of        model.CollectorID // the package
@@ -44,36 +47,52 @@ type packageRow struct {
 	share     float64
 }
 
-// NewPackagePanel returns the list of packages.
-func NewPackagePanel() *table.Table {
-	src := NewPackages()
+// NewPanel returns the list of packages.
+func NewPanel() *table.Table {
+	src := New()
 	t := table.New("Packages", src)
-	t.Words = func(env *panel.Env) string { return src.words.threads(env.View) }
+	t.Words = func(env *panel.Env) string { return src.said(env.View) }
 	return t
 }
 
-// NewPackages returns the source.
-func NewPackages() *Packages {
-	t := &Packages{folded: map[model.CollectorID]bool{}, own: map[model.CollectorID]int64{}}
-	t.columns = []table.Column[packageRow]{
-		{
-			ID: "method", Title: "method", Fixed: true,
-			Text: func(env *panel.Env, r *packageRow) string { return env.View.Session().Collector(r.collector).Name },
-			Cell: t.cell,
-			Fold: func(_ *panel.Env, r *packageRow, _ *panel.Input) { t.fold(r.of) },
-			Swatch: func(env *panel.Env, r *packageRow) {
-				env.View.Look().SetHidden(r.collector, !env.View.Look().Hidden(r.collector))
+// said tells of which threads and which range of time the shares are.
+func (t *Source) said(v *view.View) string {
+	b := append(append(t.words.New(), subject.AllThreads(v)...), " · "...)
+	if ns := v.RangeB() - v.RangeA(); ns > 0 {
+		return t.words.Set(format.AppendDuration(append(b, "in "...), ns))
+	}
+	return t.words.Set(append(b, subject.Whole(v.Session())...))
+}
+
+// titles says what the shares are of, by the measure: CPU time or samples, where either is known.
+var titles = [...]string{
+	spans.MeasureDuration: "self", spans.MeasureCPU: "self CPU time", spans.MeasureSamples: "self samples",
+}
+
+// New returns the source.
+func New() *Source {
+	t := &Source{folded: map[model.CollectorID]bool{}, own: map[model.CollectorID]int64{}}
+	for m := range t.columns {
+		t.columns[m] = []table.Column[row]{
+			{
+				ID: "method", Title: "method", Fixed: true,
+				Text: func(env *panel.Env, r *row) string { return env.View.Session().Collector(r.collector).Name },
+				Cell: t.cell,
+				Fold: func(_ *panel.Env, r *row, _ *panel.Input) { t.fold(r.of) },
+				Swatch: func(env *panel.Env, r *row) {
+					env.View.Look().SetHidden(r.collector, !env.View.Look().Hidden(r.collector))
+				},
 			},
-		},
-		{
-			ID: "self", Title: "self", Kind: table.Number, Width: 58, Quiet: true, Share: true, Fixed: true,
-			Value: func(_ *panel.Env, r *packageRow) float64 { return r.share },
-		},
+			{
+				ID: "self", Title: titles[m], Kind: table.Number, Width: 106, Quiet: true, Share: true, Fixed: true,
+				Value: func(_ *panel.Env, r *row) float64 { return r.share },
+			},
+		}
 	}
 	return t
 }
 
-func (t *Packages) cell(env *panel.Env, r *packageRow, c *table.Cell) {
+func (t *Source) cell(env *panel.Env, r *row, c *table.Cell) {
 	if r.head {
 		c.Fold = table.FoldOf(!t.folded[r.collector])
 	} else {
@@ -87,22 +106,22 @@ func (t *Packages) cell(env *panel.Env, r *packageRow, c *table.Cell) {
 }
 
 // fold folds a package, or unfolds it.
-func (t *Packages) fold(id model.CollectorID) {
+func (t *Source) fold(id model.CollectorID) {
 	t.folded[id] = !t.folded[id]
 	t.revision++
 }
 
 // Columns implements table.Source.
-func (t *Packages) Columns() []table.Column[packageRow] { return t.columns }
+func (t *Source) Columns() []table.Column[row] { return t.columns[t.measure] }
 
 // Arrange implements table.Arranger: packages keep their methods.
-func (t *Packages) Arrange(by *table.Order[packageRow]) { t.by = by }
+func (t *Source) Arrange(by *table.Order[row]) { t.by = by }
 
 // At implements table.Source.
-func (t *Packages) At(i int) *packageRow { return &t.rows[t.shown[i]] }
+func (t *Source) At(i int) *row { return &t.rows[t.shown[i]] }
 
 // Empty implements table.Source.
-func (t *Packages) Empty(filtered bool) string {
+func (t *Source) Empty(filtered bool) string {
 	if filtered {
 		return panel.NoMatch
 	}
@@ -110,7 +129,7 @@ func (t *Packages) Empty(filtered bool) string {
 }
 
 // Rows implements table.Source.
-func (t *Packages) Rows(env *panel.Env) (n int, revision uint64) {
+func (t *Source) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s := v.Session()
 	if s == nil {
@@ -122,7 +141,7 @@ func (t *Packages) Rows(env *panel.Env) (n int, revision uint64) {
 		Extra: v.Look().ShownStamp()<<32 + t.by.Stamp(),
 	}
 	if t.fresh.Due(env, key) {
-		t0, t1 := rangeOrAll(v, s)
+		t0, t1, _ := v.TimeRange()
 		t.fill(s, v.Look().VisibleTracks(), t0, t1)
 		t.revision++
 	}
@@ -135,7 +154,7 @@ func (t *Packages) Rows(env *panel.Env) (n int, revision uint64) {
 }
 
 // fill makes the rows.
-func (t *Packages) fill(s *store.Session, tracks []model.TrackID, t0, t1 int64) {
+func (t *Source) fill(s *store.Session, tracks []model.TrackID, t0, t1 int64) {
 	t.rows = t.rows[:0]
 	t.measures = s.Spans().Measures(tracks, t.measures[:0])
 	t.measure = spans.MeasureDuration
@@ -162,19 +181,19 @@ func (t *Packages) fill(s *store.Session, tracks []model.TrackID, t0, t1 int64) 
 		}
 		of[p] += own
 		if p != id {
-			t.rows = append(t.rows, packageRow{collector: id, of: p, own: own})
+			t.rows = append(t.rows, row{collector: id, of: p, own: own})
 		}
 	}
 	for p, own := range of {
-		t.rows = append(t.rows, packageRow{collector: p, head: true, of: p, own: own})
+		t.rows = append(t.rows, row{collector: p, head: true, of: p, own: own})
 	}
 	for i := range t.rows {
 		t.rows[i].share = float64(t.rows[i].own) / float64(all)
 	}
-	slices.SortFunc(t.rows, func(a, b packageRow) int {
+	slices.SortFunc(t.rows, func(a, b row) int {
 		switch {
 		case a.of != b.of:
-			x, y := packageRow{collector: a.of, head: true}, packageRow{collector: b.of, head: true}
+			x, y := row{collector: a.of, head: true}, row{collector: b.of, head: true}
 			if d, held := t.by.Held(&x, &y); held {
 				return d
 			}
@@ -192,7 +211,7 @@ func (t *Packages) fill(s *store.Session, tracks []model.TrackID, t0, t1 int64) 
 }
 
 // Key implements table.Keyed: a package, or a method in it.
-func (t *Packages) Key(r *packageRow) uint64 {
+func (t *Source) Key(r *row) uint64 {
 	if r.head {
 		return table.KeyOf(int64(r.collector), 1)
 	}
@@ -201,7 +220,7 @@ func (t *Packages) Key(r *packageRow) uint64 {
 
 // show chooses the rows that are shown: those that are called like the filter, else those of
 // packages that are not folded.
-func (t *Packages) show(s *store.Session) {
+func (t *Source) show(s *store.Session) {
 	t.shown = t.shown[:0]
 	head := -1 // a package of which no row was shown
 	for i := range t.rows {
@@ -224,12 +243,16 @@ func (t *Packages) show(s *store.Session) {
 }
 
 // Row implements table.Describer.
-func (t *Packages) Row(env *panel.Env, r *packageRow) table.RowInfo {
-	return collectorRow(env.View, r.collector)
+func (t *Source) Row(env *panel.Env, r *row) table.RowInfo {
+	v, c := env.View, r.collector
+	return table.RowInfo{
+		Selected: c == v.Collector(), Lit: c == v.Pointer().Collector(), Dim: v.Look().Hidden(c),
+		Hit: panel.Hit{Kind: panel.HitCollector, Collector: c, Track: v.Track(), Frame: -1},
+	}
 }
 
 // Click implements table.Clicker: the method is selected, on a thread that has it.
-func (t *Packages) Click(env *panel.Env, r *packageRow, _ *panel.Input) panel.Action {
+func (t *Source) Click(env *panel.Env, r *row, _ *panel.Input) panel.Action {
 	v := env.View
 	if r.head && t.own[r.collector] == 0 {
 		v.SelectCollector(r.collector)
@@ -240,7 +263,7 @@ func (t *Packages) Click(env *panel.Env, r *packageRow, _ *panel.Input) panel.Ac
 }
 
 // Tip implements table.Tips.
-func (t *Packages) Tip(env *panel.Env, r *packageRow, l *panel.TipLines) {
+func (t *Source) Tip(env *panel.Env, r *row, l *panel.TipLines) {
 	l.Add(env.View.Session().Collector(r.collector).Title())
 	switch l.Text("self, of all visible threads\t").Percent(r.share).End(); t.measure {
 	case spans.MeasureCPU:
