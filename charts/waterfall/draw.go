@@ -14,9 +14,11 @@ const (
 	axisH   = 22
 	rowH    = 22
 	rowMost = 36 // where there is room
+	gapH    = 7  // between the paths and the stops
 	barPad  = 6  // above and below a bar of the least height
 	nameW   = 150
 	namePad = 18 // left and right of a name
+	stopIn  = 12 // how far a stop's name stands in below its path
 	figureW = 72
 	tickPx  = 80
 )
@@ -28,6 +30,7 @@ type plot struct {
 	step   int64 // of the axis
 	unit   format.TimeUnit
 	rowH   float32
+	all    bool    // each path has its stops below it
 	pad    float32 // above and below a bar
 }
 
@@ -44,14 +47,23 @@ func (w *Waterfall) draw(env *panel.Env) {
 			"No buffer was traced on its way from a source to a sink in this range.")
 		return
 	}
-	shown := &w.ways[w.shown]
-	p := plot{x0: w.rect.X0 + w.namesPx(env, shown), x1: w.rect.X1 - env.Px(figureW)}
+	p := plot{x1: w.rect.X1 - env.Px(figureW)}
+	every := 0
 	for i := range w.ways {
 		p.most = max(p.most, w.ways[i].Length())
+		every += w.rowsOf(i)
 	}
-	p.most = max(p.most, w.farthest(shown))
-	rows := float32(len(w.ways) + len(shown.Passage.Stops) + 1)
-	p.rowH = panel.Snap(min(max((w.rect.H()-env.Px(axisH+8))/rows, env.Px(rowH)), env.Px(rowMost)))
+	rows, gaps := float32(len(w.ways)-1+w.rowsOf(w.shown)), float32(gapH)
+	if all := gapH * float32(len(w.ways)); env.Px(axisH+all)+float32(every)*env.Px(rowH) <= w.rect.H() {
+		p.all, rows, gaps = true, float32(every), all
+	}
+	p.x0 = w.rect.X0 + w.namesPx(env, p.all)
+	for i := range w.ways {
+		if p.all || i == w.shown {
+			p.most = max(p.most, w.farthest(i))
+		}
+	}
+	p.rowH = panel.Snap(min(max((w.rect.H()-env.Px(axisH+gaps))/rows, env.Px(rowH)), env.Px(rowMost)))
 	p.pad = panel.Snap(env.Px(barPad) * p.rowH / env.Px(rowH))
 	p.unit = format.TimeUnitOf(float64(p.most), format.TimeUnit{})
 	l.PushClip(w.rect)
@@ -63,35 +75,60 @@ func (w *Waterfall) draw(env *panel.Env) {
 	top := y
 	for i := range w.ways {
 		w.drawWay(env, &p, i, y)
-		y += p.rowH
+		if y += p.rowH; p.all {
+			y = w.drawStops(env, &p, i, y)
+			if i+1 < len(w.ways) {
+				l.HLine(w.rect.X0, w.rect.X1, y+env.Px(gapH/2), env.Scale, draw.Color(th.Separator))
+			}
+			y += env.Px(gapH)
+		}
 	}
-	l.HLine(w.rect.X0, w.rect.X1, y+env.Px(3), env.Scale, draw.Color(th.Separator))
-	y += env.Px(7)
-	for i := range shown.Passage.Stops {
-		w.drawStop(env, &p, shown, i, y)
-		y += p.rowH
-	}
-	if !shown.Passage.Whole {
-		w.drawUnknown(env, &p, shown, y)
-		y += p.rowH
+	if !p.all {
+		l.HLine(w.rect.X0, w.rect.X1, y+env.Px(gapH/2), env.Scale, draw.Color(th.Separator))
+		y = w.drawStops(env, &p, w.shown, y+env.Px(gapH))
 	}
 	w.height = y - top + env.Px(axisH)
 	w.drawAxis(env, &p)
 	l.PopClip()
 }
 
+// rowsOf returns how many rows a path has with its stops.
+func (w *Waterfall) rowsOf(way int) int {
+	n := 1 + len(w.ways[way].Passage.Stops)
+	if !w.ways[way].Passage.Whole {
+		n++
+	}
+	return n
+}
+
+// drawStops draws who had the buffer of a path, from y on, and returns where that ends.
+func (w *Waterfall) drawStops(env *panel.Env, p *plot, way int, y float32) float32 {
+	x := &w.ways[way]
+	for i := range x.Passage.Stops {
+		w.drawStop(env, p, way, i, y)
+		y += p.rowH
+	}
+	if !x.Passage.Whole {
+		w.drawUnknown(env, p, x, y)
+		y += p.rowH
+	}
+	return y
+}
+
 // namesPx is how wide the names of the rows are: as wide as the widest needs, within two fifths of the
 // panel, but where that is less than usual.
-func (w *Waterfall) namesPx(env *panel.Env, shown *flow.Way) float32 {
+func (w *Waterfall) namesPx(env *panel.Env, all bool) float32 {
 	widest := float32(0)
 	measure := func(id model.TrackID) {
 		widest = max(widest, env.Atlas.Measure(draw.Regular, env.View.Session().Track(id).Title()))
 	}
 	for i := range w.ways {
 		measure(w.ways[i].Track)
-	}
-	for i := range shown.Passage.Stops {
-		measure(shown.Passage.Stops[i].Ref.Track)
+		for k := range w.ways[i].Passage.Stops {
+			if all || i == w.shown {
+				measure(w.ways[i].Passage.Stops[k].Ref.Track)
+			}
+		}
 	}
 	usual := min(env.Px(nameW), w.rect.W()/3)
 	return panel.Snap(min(max(widest+env.Px(namePad), usual), max(w.rect.W()*0.4, usual)))
@@ -132,7 +169,7 @@ func stepOf(env *panel.Env, p *plot) int64 {
 }
 
 // line begins a row: its ground, its name, and its figure at the right.
-func (w *Waterfall) line(env *panel.Env, p *plot, y float32, name string, ns int64, chosen bool) draw.Rect {
+func (w *Waterfall) line(env *panel.Env, p *plot, y float32, name string, ns int64, chosen, stop bool) draw.Rect {
 	l, th := w.List(), env.Theme
 	r := draw.Rect{X0: w.rect.X0, Y0: y, X1: w.rect.X1, Y1: y + p.rowH}
 	col := draw.Color(th.Text)
@@ -142,6 +179,9 @@ func (w *Waterfall) line(env *panel.Env, p *plot, y float32, name string, ns int
 	}
 	at := r
 	at.X0, at.X1 = r.X0+env.Px(10), p.x0-env.Px(6)
+	if stop && p.all { // of the path above it
+		at.X0 += env.Px(stopIn)
+	}
 	l.NameIn(draw.Regular, at, draw.Left, name, col)
 	at.X0, at.X1 = p.x1+env.Px(6), r.X1-env.Px(12)
 	w.buf = p.unit.Append(w.buf[:0], float64(ns))
@@ -160,7 +200,7 @@ func (w *Waterfall) bar(env *panel.Env, p *plot, r draw.Rect, fromNs, toNs int64
 // drawWay draws a path: what its buffer did, in one row.
 func (w *Waterfall) drawWay(env *panel.Env, p *plot, i int, y float32) {
 	x := &w.ways[i]
-	r := w.line(env, p, y, env.View.Session().Track(x.Track).Title(), x.Length(), i == w.shown)
+	r := w.line(env, p, y, env.View.Session().Track(x.Track).Title(), x.Length(), i == w.shown, false)
 	begin := x.Passage.Way.Begin
 	end := begin
 	for k := range x.Passage.Stops {
@@ -183,10 +223,11 @@ func (w *Waterfall) hatch(env *panel.Env, p *plot, r draw.Rect, fromNs, toNs int
 
 // drawStop draws who had the buffer of the shown path, when and for how long, joined to the stop
 // before.
-func (w *Waterfall) drawStop(env *panel.Env, p *plot, x *flow.Way, i int, y float32) {
+func (w *Waterfall) drawStop(env *panel.Env, p *plot, way, i int, y float32) {
+	x := &w.ways[way]
 	v, b, begin := env.View, &x.Passage.Stops[i], x.Passage.Way.Begin
 	chosen := v.HasSpan() && v.Span().Ref == b.Ref
-	r := w.line(env, p, y, v.Session().Track(b.Ref.Track).Title(), b.End-b.Begin, chosen)
+	r := w.line(env, p, y, v.Session().Track(b.Ref.Track).Title(), b.End-b.Begin, chosen, true)
 	bar := w.bar(env, p, r, b.Begin-begin, b.End-begin, b)
 	if i > 0 {
 		w.List().VLine(bar.X0, r.Y0-p.pad, bar.Y0, max(1, env.Scale), draw.Color(env.Theme.TextDim))
@@ -201,16 +242,19 @@ func (w *Waterfall) drawStop(env *panel.Env, p *plot, x *flow.Way, i int, y floa
 			w.List().TextFit(draw.Small, at, draw.Left, "waiting", draw.Color(env.Theme.WaitText))
 		}
 	}
-	w.drawSpread(env, p, i, bar, b.Begin-begin)
-	w.rows = append(w.rows, row{r: r, bar: bar, way: w.shown, stop: i})
+	if i < len(w.spread[way]) {
+		w.drawSpread(env, p, &w.spread[way][i], bar, b.Begin-begin)
+	}
+	w.rows = append(w.rows, row{r: r, bar: bar, way: way, stop: i})
 }
 
 // farthest is up to when of a way the picture reaches, ns, so that all but one in a hundred buffers in
 // each element are in it; where these are far longer, half as far again as the way.
-func (w *Waterfall) farthest(x *flow.Way) (ns int64) {
-	for i := range w.spread {
-		if i < len(x.Passage.Stops) && w.spread[i].N > 0 {
-			ns = max(ns, x.Passage.Stops[i].Begin-x.Passage.Way.Begin+int64(w.spread[i].P99Ns))
+func (w *Waterfall) farthest(way int) (ns int64) {
+	x := &w.ways[way]
+	for i := range w.spread[way] {
+		if f := &w.spread[way][i]; i < len(x.Passage.Stops) && f.N > 0 {
+			ns = max(ns, x.Passage.Stops[i].Begin-x.Passage.Way.Begin+int64(f.P99Ns))
 		}
 	}
 	return min(ns, x.Length()*3/2)
@@ -218,11 +262,11 @@ func (w *Waterfall) farthest(x *flow.Way) (ns int64) {
 
 // drawSpread draws a line from the end of a bar to the 99th percentile of what buffers of the range took
 // in the element, as if each had come to it when the shown one did.
-func (w *Waterfall) drawSpread(env *panel.Env, p *plot, i int, bar draw.Rect, fromNs int64) {
-	if i >= len(w.spread) || w.spread[i].N < 2 {
+func (w *Waterfall) drawSpread(env *panel.Env, p *plot, f *flow.Figures, bar draw.Rect, fromNs int64) {
+	if f.N < 2 {
 		return
 	}
-	l, f, c := w.List(), &w.spread[i], draw.Color(env.Theme.Text2)
+	l, c := w.List(), draw.Color(env.Theme.Text2)
 	to := fromNs + int64(f.P99Ns)
 	x1, y := panel.Snap(min(p.at(to), p.x1)), panel.Snap((bar.Y0+bar.Y1)/2)
 	if x1 <= bar.X1 {
@@ -241,6 +285,6 @@ func (w *Waterfall) drawUnknown(env *panel.Env, p *plot, x *flow.Way, y float32)
 	if n := len(x.Passage.Stops); n > 0 {
 		end = x.Passage.Stops[n-1].End
 	}
-	r := w.line(env, p, y, "not traced", x.Length()-(end-begin), false)
+	r := w.line(env, p, y, "not traced", x.Length()-(end-begin), false, true)
 	w.hatch(env, p, r, end-begin, x.Length())
 }

@@ -16,7 +16,8 @@ import (
 )
 
 // Waterfall shows the paths through a program, with a buffer on each, and below them who had the
-// one on the shown path, and for how long. On the path of the selected span that is the selected
+// one on the shown path, and for how long; where there is room for all of them, below each path who had
+// the one on it. On the path of the selected span that is the selected
 // buffer; on the others the median one of the selected range, else of the whole session. A click on
 // a path shows it, one on a row selects that stop in all panels.
 type Waterfall struct {
@@ -24,8 +25,8 @@ type Waterfall struct {
 	rect    draw.Rect
 	ways    []flow.Way
 	search  flow.Ways
-	spread  []flow.Figures // of the stops of the shown path, in the range
-	shown   int            // of ways, -1 none
+	spread  [][]flow.Figures // of the stops of each path, in the range
+	shown   int              // of ways, -1 none
 	fresh   panel.Refresher
 	rev     uint64
 	scrollY float32
@@ -137,12 +138,15 @@ func (w *Waterfall) find(env *panel.Env) {
 	if w.shown < 0 && len(w.ways) > 0 {
 		w.shown = 0
 	}
-	w.spread = w.spread[:0]
-	if w.shown >= 0 {
-		index := v.Causes().Flow()
-		for i := range w.ways[w.shown].Passage.Stops {
-			b := &w.ways[w.shown].Passage.Stops[i]
-			w.spread = append(w.spread, index.Passed(s.Track(b.Ref.Track).Def.Object, s.Collector(b.Collector).Name, t0, t1))
+	index := v.Causes().Flow()
+	for len(w.spread) < len(w.ways) {
+		w.spread = append(w.spread, nil)
+	}
+	for k := range w.ways {
+		w.spread[k] = w.spread[k][:0]
+		for i := range w.ways[k].Passage.Stops {
+			b := &w.ways[k].Passage.Stops[i]
+			w.spread[k] = append(w.spread[k], index.Passed(s.Track(b.Ref.Track).Def.Object, s.Collector(b.Collector).Name, t0, t1))
 		}
 	}
 }

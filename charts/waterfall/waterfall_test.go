@@ -42,10 +42,16 @@ func TestWayOfTheMedianBuffer(t *testing.T) {
 	if !x.Passage.Whole || sum != x.Length() || len(x.Passage.Stops) < 5 {
 		t.Errorf("%d stops of %d ns, the way took %d", len(x.Passage.Stops), sum, x.Length())
 	}
-	if len(w.rows) != len(w.ways)+len(x.Passage.Stops) {
-		t.Errorf("%d rows", len(w.rows))
+	if len(w.rows) != len(w.ways)+len(x.Passage.Stops)+len(w.ways[1].Passage.Stops) {
+		t.Errorf("%d rows, where there is room for the stops of all paths", len(w.rows))
 	}
-	golden.Check(t, "../testdata/golden/waterfall_median.png", chartstest.Picture(700, 360, w.List()))
+	golden.Check(t, "../testdata/golden/waterfall_all.png", chartstest.Picture(700, 360, w.List()))
+	rig = chartstest.NewRig(s, 1, 700, 220)
+	rig.Tick(w)
+	if len(w.rows) != len(w.ways)+len(x.Passage.Stops) {
+		t.Errorf("%d rows, where there is room for those of one", len(w.rows))
+	}
+	golden.Check(t, "../testdata/golden/waterfall_median.png", chartstest.Picture(700, 220, w.List()))
 
 	// A click on a stop selects it, and the buffer stays.
 	r := w.rows[len(w.ways)+2]
@@ -58,7 +64,7 @@ func TestWayOfTheMedianBuffer(t *testing.T) {
 	if mode := w.Mode(rig.Env); !strings.Contains(mode, "selected") {
 		t.Errorf("it is %q", mode)
 	}
-	golden.Check(t, "../testdata/golden/waterfall_selected.png", chartstest.Picture(700, 360, w.List()))
+	golden.Check(t, "../testdata/golden/waterfall_selected.png", chartstest.Picture(700, 220, w.List()))
 
 	// A buffer on the other path, selected anywhere, is shown on its path.
 	other := w.ways[1]
