@@ -32,6 +32,7 @@ const (
 	partEnv    = "FRAMESCOPE_E2E_PART"
 	guestEnv   = "FRAMESCOPE_E2E_ENDPOINT"
 	filesEnv   = "FRAMESCOPE_E2E_FILES"
+	compareEnv = "FRAMESCOPE_E2E_COMPARE"
 	listenEnv  = "FRAMESCOPE_E2E_LISTEN"
 	scaleEnv   = "FRAMESCOPE_E2E_SCALE"
 	checkedEnv = "FRAMESCOPE_E2E_CHECKED"
@@ -153,7 +154,7 @@ func guest() int {
 	o := app.Options{
 		Options:    sessions.Options{Files: files, Listen: os.Getenv(listenEnv), Deterministic: true},
 		VMEndpoint: os.Getenv(guestEnv), Scale: scale, SettingsPath: "-",
-		Checked: os.Getenv(checkedEnv) != "",
+		Checked: os.Getenv(checkedEnv) != "", Compare: os.Getenv(compareEnv) != "",
 	}
 	if path := os.Getenv(observeEnv); path != "" {
 		o.Observe = func(s app.Observed) {
@@ -197,6 +198,8 @@ type start struct {
 	scale  float64
 	files  []string
 	listen string
+	// compare compares both files.
+	compare bool
 	// checked makes the viewer end with an error as soon as its state makes no sense; what it says
 	// then goes to said
 	checked bool
@@ -223,6 +226,9 @@ func startViewer(t *testing.T, s start) *viewer {
 	v.cmd = exec.Command(os.Args[0])
 	v.cmd.Env = append(os.Environ(), partEnv+"=guest", guestEnv+"="+endpoint, filesEnv+"="+strings.Join(s.files, string(filepath.ListSeparator)),
 		listenEnv+"="+s.listen, scaleEnv+"="+strconv.FormatFloat(s.scale, 'f', -1, 64))
+	if s.compare {
+		v.cmd.Env = append(v.cmd.Env, compareEnv+"=1")
+	}
 	v.cmd.Stdout, v.cmd.Stderr = os.Stderr, os.Stderr
 	if s.checked {
 		v.cmd.Env = append(v.cmd.Env, checkedEnv+"=1")

@@ -301,3 +301,25 @@ func TestRestIsFree(t *testing.T) {
 		}
 	}
 }
+
+// A time is in the side whose stretch has it, or whose session it is of; in both or in neither it is in none.
+func TestSideOfATime(t *testing.T) {
+	rig := oneSession(t, 100, 140, 300, 340)
+	s, state := rig.Env.View.Session(), rig.Env.Comparing
+	main := s.Track(chartstest.TMain)
+	for frame, want := range map[int]int{99: -1, 100: comparing.A, 140: comparing.A, 200: -1, 320: comparing.B, 341: -1} {
+		if got := state.SideOf(s, main.Frame(frame).Begin); got != want {
+			t.Errorf("frame %d is in side %d, want %d", frame, got, want)
+		}
+	}
+	if got := oneSession(t, 100, 140, 120, 160).Env.Comparing.SideOf(s, 0); got != -1 {
+		t.Errorf("another session is in side %d", got)
+	}
+	two := chartstest.NewComparedRig(1, 400, 200)
+	for side := range 2 {
+		m, _ := two.Env.Comparing.Marked(side)
+		if got := two.Env.Comparing.SideOf(m.Side.Session, 5e6); got != side {
+			t.Errorf("the session of side %d is in %d", side, got)
+		}
+	}
+}

@@ -143,6 +143,29 @@ func (s *State) ShownSide(of *store.Session) int {
 	return -1
 }
 
+// SideOf returns the side that a time of a session is in: while both are of other sessions that of the
+// session, else the one whose stretch has the time alone; -1 for none.
+func (s *State) SideOf(of *store.Session, timeNs int64) int {
+	if a, b := s.marked(); !a || !b {
+		return -1
+	}
+	if s.marks[A].Side.Session != s.marks[B].Side.Session {
+		return s.ShownSide(of)
+	}
+	at := -1
+	for side := range s.marks {
+		begin, end, _ := Extent(&s.marks[side].Side)
+		if s.marks[side].Side.Session != of || timeNs < begin || timeNs >= end {
+			continue
+		}
+		if at >= 0 {
+			return -1
+		}
+		at = side
+	}
+	return at
+}
+
 // Words is what a panel says while there is nothing to show: what it will show, and what to do.
 func (s *State) Words(shows string) string {
 	switch a, b := s.marked(); {

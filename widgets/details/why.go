@@ -63,6 +63,8 @@ type whyKey struct {
 	scale float32
 	head  headline
 	look  uint64
+	side  int // that what is selected is in, of what is compared, -1: none
+	sides uint64
 	hover int // rows of the chain
 	chose int
 }
@@ -155,7 +157,7 @@ func (p *Why) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Acti
 	}
 	key := whyKey{
 		seen: rect, shift: p.section.shift, scale: env.Scale, head: p.now(env), look: env.View.LookStamp(),
-		hover: hover, chose: -1,
+		hover: hover, chose: -1, side: env.Comparing.SideOf(env.View.Session(), env.View.Asked()), sides: env.Comparing.SidesRevision(),
 	}
 	if key.head.chain != 0 {
 		key.chose = p.chain.chosen(env.View)
@@ -291,6 +293,18 @@ func (p *Why) ofFrame(v *view.View, track model.TrackID, index int) headline {
 	return h
 }
 
+// drawSide says at the right of a row in which side of what is compared it is that is selected. It returns
+// where that begins.
+func (p *Why) drawSide(env *panel.Env, r draw.Rect, side int) float32 {
+	m, _ := env.Comparing.Marked(side)
+	badge := draw.Rect{X0: r.X1 - env.Px(14), Y0: r.Y0 + env.Px(1), X1: r.X1, Y1: r.Y0 + env.Px(15)}
+	subject.SideBadge(env, p.Out, badge, side)
+	name := draw.Rect{X0: (r.X0 + r.X1) / 2, Y0: r.Y0, X1: badge.X0 - env.Px(5), Y1: r.Y1}
+	name.X0 = max(name.X0, name.X1-env.Atlas.Measure(draw.Small, m.Name)-env.Px(1))
+	p.Out.NameIn(draw.Small, name, draw.Left, m.Name, draw.Color(env.Theme.Text2))
+	return name.X0 - env.Px(6)
+}
+
 // draw fills the list.
 func (p *Why) draw(env *panel.Env, seen draw.Rect, key *whyKey) {
 	l, t, h := p.Out, env.Theme, &p.head
@@ -300,7 +314,11 @@ func (p *Why) draw(env *panel.Env, seen draw.Rect, key *whyKey) {
 		y = r.Y1
 		return r
 	}
-	l.TextIn(draw.Small, line(16), draw.Left, h.what, draw.Color(t.Text2))
+	what := line(16)
+	if key.side >= 0 {
+		what.X1 = p.drawSide(env, what, key.side)
+	}
+	l.TextIn(draw.Small, what, draw.Left, h.what, draw.Color(t.Text2))
 	name := line(24)
 	c := t.Text
 	if h.over {
