@@ -102,6 +102,9 @@ func (c *causes) below(k int) {
 		}
 	}
 	switch {
+	case k == 0 && best >= 0 && c.besides(best) && c.grew(0):
+		c.add(0, true)
+		return
 	case best >= 0 && c.p.parts[best].whole.excess() >= all:
 		c.below(best)
 		return
@@ -137,6 +140,10 @@ const (
 	grownShare = 0.7  // of the typical time is in parts that have grown
 	standsOut  = 0.45 // of the excess in one part is one that stands out
 	manyParts  = 4    // parts that are many
+	fewShare   = 0.9  // of the excess is in two parts that are named instead of what they are in
+
+	besidesShare = 0.1 // of the typical time is besides the part that grew most
+	besidesGrew  = 0.6 // of what the whole grew by, as a share of the typical, is what the rest grew by
 )
 
 // grew tells whether a part took longer as a whole, with all that is below it.
@@ -155,7 +162,25 @@ func (c *causes) grew(k int) bool {
 	if k == 0 {
 		return parts >= manyParts && float64(most) < standsOut*float64(x.whole.excess())
 	}
-	return parts >= 2
+	return parts >= 2 && !c.few(k)
+}
+
+// few tells that almost all of the excess of a part is in two of those below it: these are to be named.
+func (c *causes) few(k int) bool {
+	x, great, sum := &c.p.parts[k], 0, int64(0)
+	for i := k + 1; i < int(x.end); i = int(c.p.parts[i].end) {
+		if d := c.p.parts[i].whole.excess(); !c.p.parts[i].waits && d >= c.least {
+			great, sum = great+1, sum+d
+		}
+	}
+	return great == 2 && float64(sum) >= fewShare*float64(x.whole.excess())
+}
+
+// besides tells that what is not in a part grew, too, as the whole did.
+func (c *causes) besides(k int) bool {
+	all, x := c.p.parts[0].whole, c.p.parts[k].whole
+	typical, excess := float64(all.typical-x.typical), float64(all.excess()-x.excess())
+	return typical >= besidesShare*float64(all.typical) && excess*float64(all.typical) >= besidesGrew*typical*float64(all.excess())
 }
 
 // grown returns the typical time of the work below a part, how much of it is in parts that have grown

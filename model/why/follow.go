@@ -54,6 +54,7 @@ const (
 	unsure       = 0.8  // factor of what cannot be told by time
 	byRate       = 0.9  // of what is known by its rate alone
 	waitsToo     = 0.95 // of a thread that waited itself
+	asLong       = 0.7  // of one that did until the wait ended, as it does now and then
 	holderScore  = 0.5  // of what is usual, and ends just when the wait does
 	holderCovers = 0.7  // of the wait that is long
 )
@@ -99,7 +100,7 @@ func (e *Engine) through(w wait, tried *[mostTried]candidate, links []Link) []Li
 	n := len(links) - 1
 	root := links[n]
 	for _, c := range tried {
-		if c.score < leastScore || c.link.How != Waiting || c.link.EndNs > w.endNs-e.exact(w) {
+		if c.score < leastScore || c.link.How != Waiting || e.asLong(w, &c.link) || c.link.EndNs <= w.beginNs {
 			continue
 		}
 		longer := e.explain(waitOf(&c.link, c.fromNs, c.toNs), append(slices.Clone(links[:n]), c.link))
@@ -126,7 +127,10 @@ func (e *Engine) enders(w wait, links []Link, best *[mostTried]candidate) {
 				continue
 			}
 			got := e.ender(one, id)
-			if got.link.How == Waiting {
+			switch l := &got.link; {
+			case l.How == Waiting && e.asLong(one, l) && float64(l.Seen) > rare*float64(l.Around):
+				got.score *= asLong
+			case l.How == Waiting:
 				got.score *= waitsToo
 			}
 			for k := range best {
@@ -137,6 +141,10 @@ func (e *Engine) enders(w wait, links []Link, best *[mostTried]candidate) {
 		}
 	}
 }
+
+// asLong tells that a thread waited itself until another one's wait ended, or longer: it goes on no
+// sooner than that one, so that both may have waited for the same.
+func (e *Engine) asLong(w wait, l *Link) bool { return l.EndNs > w.endNs-e.exact(w) }
 
 func inChain(links []Link, id model.TrackID) bool {
 	for i := range links {
@@ -298,17 +306,19 @@ func (e *Engine) partner(w wait, turned bool) candidate {
 	return got
 }
 
-// refreshed tells whether a wait that ended at a refresh of the screen, as a frame of a multiple of
-// the typical length does, was the rest of the time to it from ns on.
-func (e *Engine) refreshed(w wait, ns int64) bool {
+// refreshes tells whether the frame that is asked about ended at a refresh of the screen: it is a
+// multiple of the typical length.
+func (e *Engine) refreshes() bool {
 	const differs = 0.03
-	period := e.look.typicalNs
-	length := e.look.frameEndNs - e.look.frameBeginNs
+	period, length := e.look.typicalNs, e.look.frameEndNs-e.look.frameBeginNs
 	times := (length + period/2) / period
-	if times < 2 || math.Abs(float64(length-times*period)) > differs*float64(period)+float64(e.s.Info().Clock.Step(w.endNs)) {
-		return false
-	}
-	return ns > w.endNs-period && ns <= w.endNs
+	off := math.Abs(float64(length - times*period))
+	return times >= 2 && off <= differs*float64(period)+float64(e.s.Info().Clock.Step(e.look.frameEndNs))
+}
+
+// refreshed tells whether a wait that ended at a refresh was the rest of the time to it from ns on.
+func (e *Engine) refreshed(w wait, ns int64) bool {
+	return ns > w.endNs-e.look.typicalNs && ns <= w.endNs && e.refreshes()
 }
 
 // sameRate is the share of its usual calls, in as much time, that a thread at its rate makes at least.

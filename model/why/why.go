@@ -136,6 +136,7 @@ type lookup struct {
 	beginNs, endNs           int64 // of these
 	frameBeginNs, frameEndNs int64
 	typicalNs                int64 // of the frame
+	hitches                  []int // other hitches among the frames around
 }
 
 // shares of the excess.
@@ -173,6 +174,7 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 	e.look.first, e.look.last = min(slices.Min(e.own.refs), index), max(slices.Max(e.own.refs), index)
 	e.look.beginNs, e.look.endNs, _ = t.FrameTimes(e.look.first, e.look.last)
 	e.look.frameBeginNs, e.look.frameEndNs, e.look.typicalNs = f.Begin, f.End, out.TypicalNs
+	e.lookAtHitches(t, index)
 	e.found.find(&e.own, excess)
 	great := len(e.found.list)
 	e.found.lesser(excess)
@@ -189,6 +191,11 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 		switch {
 		case i == 0:
 			out.Chain = append(out.Chain, e.links...)
+		case limited(e.links) && e.refreshes():
+			out.UnexplainedNs -= l.ExcessNs
+		case limited(out.Chain) && l.How != Waiting && i < great && e.refreshes():
+			out.UnexplainedNs -= out.Chain[0].ExcessNs
+			out.Chain = append(out.Chain[:0], e.links...)
 		case limited(out.Chain) && l.How != Waiting && i < great:
 			out.Others = append(out.Others, out.Chain...)
 			out.Chain = append(out.Chain[:0], e.links...)
@@ -198,6 +205,22 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 	}
 	out.UnexplainedNs = max(out.UnexplainedNs, 0)
 	return true
+}
+
+// lookAtHitches notes the other hitches among the frames around: what other threads do then is not
+// typical of them. Where these have much of the time they are left where they are.
+func (e *Engine) lookAtHitches(t *store.Track, index int) {
+	l := &e.look
+	l.hitches = e.s.Frames().Hitches(e.own.track, l.first, l.last, l.hitches[:0])
+	l.hitches = slices.DeleteFunc(l.hitches, func(i int) bool { return i == index })
+	ns := int64(0)
+	for _, i := range l.hitches {
+		f := t.Frame(i)
+		ns += f.End - f.Begin
+	}
+	if 2*ns > l.endNs-l.beginNs-(l.frameEndNs-l.frameBeginNs) {
+		l.hitches = l.hitches[:0]
+	}
 }
 
 // limited tells whether a chain is a wait that most frames have, and that nothing tells for what it
