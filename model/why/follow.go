@@ -300,10 +300,32 @@ func (e *Engine) partner(w wait, turned bool) candidate {
 	if reach := min(float64(sum)/float64(w.excessNs), 1); reach >= leastReach {
 		got.score = math.Pow(reach, 1.5)
 	}
+	switch l := &got.link; {
+	case w.unusual && l.How != Waiting:
+		turned = turned && e.until(w, p.track, l)
+	case l.How == MoreCalls:
+		turned = turned && !e.wentOn(w, p.track, l, f.End)
+	}
 	if !turned && !e.refreshed(w, got.link.EndNs) {
 		got.score *= notThen
 	}
 	return got
+}
+
+// until tells whether a thread was at something until a wait ended, or worked on until then.
+func (e *Engine) until(w wait, track model.TrackID, l *Link) bool {
+	end := l.EndNs
+	if b, ok := e.s.Spans().Next(track, l.Collector, w.endNs, -1); ok {
+		end = max(end, b.End)
+	}
+	return end >= w.endNs-e.near(w) || e.worked(track, end, w.endNs) >= workedFrom
+}
+
+// wentOn tells whether a thread called something again and again, and went on with that when a wait had
+// ended: before a time, and after no more of a pause than two such calls take.
+func (e *Engine) wentOn(w wait, track model.TrackID, l *Link, beforeNs int64) bool {
+	b, ok := e.s.Spans().Next(track, l.Collector, w.endNs, 1)
+	return ok && b.Begin < beforeNs && (b.Begin-w.endNs)*l.Calls < 2*l.SelfNs
 }
 
 // refreshes tells whether the frame that is asked about ended at a refresh of the screen: it is a
@@ -412,6 +434,9 @@ func (e *Engine) judged(w wait, p *profile, factor float64) (best candidate) {
 func (e *Engine) judge(w wait, p *profile, c *cause) candidate {
 	got := candidate{link: e.link(p, c, w.fromNs, w.endNs), fromNs: w.fromNs, toNs: w.endNs}
 	l, near := &got.link, e.near(w)
+	if l.How == MoreCalls && l.Calls == 1 {
+		l.How = Longer // it runs now and then
+	}
 	excess := min(c.excess, e.inWindow(p, c).is)
 	reach := min(float64(excess)/float64(w.excessNs), 1)
 	if l.EndNs <= l.BeginNs {

@@ -44,6 +44,7 @@ type profile struct {
 	place  []int32 // of each slot: one more than its place, 0 none
 	refs   []int   // frames around
 	before int     // how many of them are before the frame
+	others []int64 // when hitches among the frames around began and ended, of the frame that is asked about
 	side   side    // which of them are typical
 	rows   []profileRow
 	alone  []model.CollectorTime
@@ -79,14 +80,14 @@ func (p *profile) ofFrame(s *store.Session, h *collectors.Hierarchy, track model
 		most = otherRefs
 	}
 	for i, n := index-1, 0; i >= max(0, index-sideAway) && n < most; i-- {
-		if !x.Hitch(track, i) {
+		if !x.Hitch(track, i) && !like.strange(t, i) {
 			p.refs = append(p.refs, i)
 			n++
 		}
 	}
 	p.before = len(p.refs)
 	for i, n := index+1, 0; i <= min(t.NumFrames()-1, index+sideAway) && n < most; i++ {
-		if !x.Hitch(track, i) {
+		if !x.Hitch(track, i) && !like.strange(t, i) {
 			p.refs = append(p.refs, i)
 			n++
 		}
@@ -107,6 +108,21 @@ func (p *profile) ofFrame(s *store.Session, h *collectors.Hierarchy, track model
 	p.tabulate()
 	p.compare(like)
 	return true
+}
+
+// strange tells whether a frame of another thread ran during a hitch of the thread that is asked about:
+// it is not typical either.
+func (p *profile) strange(t *store.Track, index int) bool {
+	if p == nil || len(p.others) == 0 || t.Def.OwnClock || t.Def.ShiftNs != 0 {
+		return false
+	}
+	f := t.Frame(index)
+	for k := 0; k < len(p.others); k += 2 {
+		if f.Begin < p.others[k+1] && f.End > p.others[k] {
+			return true
+		}
+	}
+	return false
 }
 
 // begin empties the profile.

@@ -136,7 +136,7 @@ type lookup struct {
 	beginNs, endNs           int64 // of these
 	frameBeginNs, frameEndNs int64
 	typicalNs                int64 // of the frame
-	hitches                  []int // other hitches among the frames around
+	hitches                  []int // among the frames around
 }
 
 // shares of the excess.
@@ -210,16 +210,17 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 // lookAtHitches notes the other hitches among the frames around: what other threads do then is not
 // typical of them. Where these have much of the time they are left where they are.
 func (e *Engine) lookAtHitches(t *store.Track, index int) {
-	l := &e.look
-	l.hitches = e.s.Frames().Hitches(e.own.track, l.first, l.last, l.hitches[:0])
-	l.hitches = slices.DeleteFunc(l.hitches, func(i int) bool { return i == index })
+	l, p := &e.look, &e.own
+	l.hitches, p.others = e.s.Frames().Hitches(p.track, l.first, l.last, l.hitches[:0]), p.others[:0]
 	ns := int64(0)
 	for _, i := range l.hitches {
-		f := t.Frame(i)
-		ns += f.End - f.Begin
+		if f := t.Frame(i); i != index {
+			p.others = append(p.others, f.Begin, f.End)
+			ns += f.End - f.Begin
+		}
 	}
 	if 2*ns > l.endNs-l.beginNs-(l.frameEndNs-l.frameBeginNs) {
-		l.hitches = l.hitches[:0]
+		p.others = p.others[:0]
 	}
 }
 

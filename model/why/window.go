@@ -15,11 +15,9 @@ func (e *Engine) window(w wait, track model.TrackID) {
 	p.addTime(e, w.fromNs, w.endNs, -1, 1)
 	p.addTime(e, e.look.beginNs, e.look.endNs, 0, 1)
 	p.addTime(e, e.look.frameBeginNs, e.look.frameEndNs, 0, -1)
-	t := e.s.Track(e.own.track)
-	for _, i := range e.look.hitches {
-		f := t.Frame(i)
-		p.addTime(e, f.Begin, f.End, 0, -1)
-		aroundNs -= f.End - f.Begin
+	for o := e.own.others; len(o) > 0; o = o[2:] {
+		p.addTime(e, o[0], o[1], 0, -1)
+		aroundNs -= o[1] - o[0]
 	}
 	p.order(h)
 	p.refs = append(p.refs, 0)
