@@ -160,6 +160,9 @@ func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
 		return append(dst, ", of which none stands out"...)
 	case why.NotMeasured:
 		dst = format.AppendDuration(append(dst, " spent "...), l.ExcessNs)
+		if l.Nothing {
+			return append(dst, " longer in what was not received: nothing of what runs in the frames around"...)
+		}
 		return append(dst, " longer in what no collector covers"...)
 	}
 	dst = format.AppendDuration(append(dst, " spent "...), l.ExcessNs)
@@ -199,6 +202,9 @@ func AppendLinkFigures(dst []byte, s *store.Session, l *why.Link) []byte {
 	case why.Spread:
 		return append(dst, " in many things below, none stands out"...)
 	case why.NotMeasured:
+		if l.Nothing {
+			return append(dst, " of which nothing was received"...)
+		}
 		return append(dst, " that no collector covers"...)
 	}
 	dst = format.AppendPlural(append(dst, ", "...), l.Calls, "call", "calls")
@@ -221,7 +227,10 @@ func LinkThread(s *store.Session, l *why.Link) string {
 
 // LinkName returns what a link of a chain is called, without its thread; of an element its own name.
 func LinkName(s *store.Session, l *why.Link) string {
-	if l.How == why.NotMeasured {
+	switch {
+	case l.Nothing:
+		return "Not received"
+	case l.How == why.NotMeasured:
 		return "Not measured"
 	}
 	if onWay(s, l.Track) {

@@ -304,7 +304,7 @@ func (e *Engine) partner(w wait, turned bool) candidate {
 	case w.unusual && l.How != Waiting:
 		turned = turned && e.until(w, p.track, l)
 	case l.How == MoreCalls:
-		turned = turned && !e.wentOn(w, p.track, l, f.End)
+		turned = turned && !e.wentOn(w, p.track, l)
 	}
 	if !turned && !e.refreshed(w, got.link.EndNs) {
 		got.score *= notThen
@@ -321,11 +321,10 @@ func (e *Engine) until(w wait, track model.TrackID, l *Link) bool {
 	return end >= w.endNs-e.near(w) || e.worked(track, end, w.endNs) >= workedFrom
 }
 
-// wentOn tells whether a thread called something again and again, and went on with that when a wait had
-// ended: before a time, and after no more of a pause than two such calls take.
-func (e *Engine) wentOn(w wait, track model.TrackID, l *Link, beforeNs int64) bool {
-	b, ok := e.s.Spans().Next(track, l.Collector, w.endNs, 1)
-	return ok && b.Begin < beforeNs && (b.Begin-w.endNs)*l.Calls < 2*l.SelfNs
+// wentOn tells whether a thread was in a call of what it called again and again when a wait had ended.
+func (e *Engine) wentOn(w wait, track model.TrackID, l *Link) bool {
+	b, ok := e.s.Spans().Next(track, l.Collector, w.endNs, -1)
+	return ok && b.End > w.endNs+e.exact(w)
 }
 
 // refreshes tells whether the frame that is asked about ended at a refresh of the screen: it is a
@@ -471,6 +470,9 @@ func (e *Engine) judge(w wait, p *profile, c *cause) candidate {
 	got.score *= math.Pow(reach, 1.5)
 	if !passive && c.how != New && e.isUsual(w, p, c) {
 		got.score *= usual
+	}
+	if l.How == MoreCalls && e.wentOn(w, p.track, l) {
+		got.score *= notThen
 	}
 	return got
 }

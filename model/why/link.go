@@ -14,6 +14,7 @@ func (e *Engine) link(p *profile, c *cause, fromNs, toNs int64) Link {
 	}
 	switch {
 	case c.how == NotMeasured:
+		l.Nothing = p.empty()
 		l.BeginNs, l.EndNs = e.longestGap(p.track, fromNs, toNs)
 	case c.how != Spread:
 		var one [1]spans.Bar

@@ -91,3 +91,74 @@ func TestGPUOfTheFrameThatWaited(t *testing.T) {
 	})
 	explained(t, "GPU", g, want{tMain, cSync, why.Waiting}, want{tDraw, cLock, why.Waiting}, want{tLoader, cDecode, why.Longer})
 }
+
+// Two things that took longer are named, and not what they are in.
+func TestTwoInOne(t *testing.T) {
+	g := newGame()
+	g.inStep([3]int64{}, func(i int64) [3][]call {
+		solve, island := 1000+jitter(i, 1), 1500+jitter(i, 2)
+		if i == 150 {
+			solve, island = 11000, 13000
+		}
+		main := []call{{cPhysics, 100}, {cSolve, solve}, {cIsland, island}, {cAI, 3000 + jitter(i, 3)}, {cAnim, 2000}}
+		return [3][]call{main, {{cDraw, 5000}}, {{cDecode, 5000}}}
+	})
+	var a why.Answer
+	if !why.NewEngine(g.s).Frame(tMain, 149, &a) || !a.Hitch {
+		t.Fatalf("%+v", a)
+	}
+	check(t, "chain", a.Chain, []want{{tMain, cIsland, why.Longer}})
+	check(t, "others", a.Others, []want{{tMain, cSolve, why.Longer}})
+}
+
+// A thread that is called again and again, as long as a frame takes, did not end a wait in it: it idled
+// when that ended, or goes on after it.
+func TestWhoOnlyHasMoreTime(t *testing.T) {
+	for name, c := range map[string]struct {
+		wait  model.CollectorID
+		idles int64 // at the end of the long frame
+		after int64 // the wait, until that
+	}{
+		"idle before the end of a wait that is new": {cLock, 3000, 400},
+		"goes on after a wait as ever":              {cSync, 0, 4500},
+	} {
+		g := newGame()
+		g.inStep([3]int64{}, func(i int64) [3][]call {
+			work, length, other, idle := 4000+jitter(i, 1), int64(9000), c.wait, int64(4000)
+			if other == cLock {
+				other = cAnim
+			}
+			main := []call{{cPhysics, work}, {other, 3500}, {cAI, 5500 - work}}
+			if i == 150 {
+				length, idle = 40000, c.idles
+				main = []call{{cPhysics, 4000}, {c.wait, 36000 - c.after}, {cAI, c.after}}
+			}
+			var jobs []call
+			for us := int64(0); us < length-idle; us += 1000 {
+				jobs = append(jobs, call{cDecode, 1000})
+			}
+			return [3][]call{main, append(jobs, call{cSync, idle}), {{cAI, 1000}, {0, 8000}}}
+		})
+		explained(t, name, g, want{tMain, c.wait, why.Unknown})
+	}
+}
+
+// Of a frame of which nothing was received that is said, not that no collector covers it.
+func TestNothingReceived(t *testing.T) {
+	for name, calls := range map[string][]call{"nothing": {{0, 30000}}, "a gap": {{cPhysics, 3000}, {0, 25000}, {cAI, 2000}}} {
+		g := newGame()
+		g.inStep([3]int64{}, func(i int64) [3][]call {
+			main := []call{{cPhysics, 3000 + jitter(i, 1)}, {cAI, 2000 + jitter(i, 2)}}
+			if i == 150 {
+				main = calls
+			}
+			return [3][]call{main, {{cDraw, 5000}}, {{cDecode, 5000}}}
+		})
+		var a why.Answer
+		why.NewEngine(g.s).Frame(tMain, 149, &a)
+		check(t, name, a.Chain, []want{{tMain, 0, why.NotMeasured}})
+		if len(a.Chain) > 0 && a.Chain[0].Nothing != (name == "nothing") {
+			t.Errorf("%s: %+v", name, a.Chain[0])
+		}
+	}
+}

@@ -125,6 +125,16 @@ func (p *profile) strange(t *store.Track, index int) bool {
 	return false
 }
 
+// empty tells that nothing is known of what ran, where most of what is typical is covered.
+func (p *profile) empty() bool {
+	const hardly, most = 0.01, 0.5
+	var is, typical int64
+	for k := 1; k < len(p.parts); k++ {
+		is, typical = is+p.parts[k].self.is, typical+p.parts[k].self.typical
+	}
+	return float64(is) <= hardly*float64(p.ownNs) && float64(typical) >= most*float64(typical+p.parts[0].self.typical)
+}
+
 // begin empties the profile.
 func (p *profile) begin(h *collectors.Hierarchy) {
 	p.place = slices.Grow(p.place[:0], len(h.All))[:len(h.All)]

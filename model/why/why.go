@@ -56,6 +56,8 @@ type Link struct {
 	Calls, TypicalCalls int64
 	// Seen is in how many of the Around frames around it ran; 0 and 0 where these were not counted.
 	Seen, Around int
+	// Nothing tells of NotMeasured that nothing was received of what runs in the frames around.
+	Nothing bool
 	// BeginNs and EndNs are when its longest span ran; equal where there is none.
 	BeginNs, EndNs int64
 }

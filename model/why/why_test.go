@@ -16,8 +16,8 @@ import (
 
 // Kinds of tracks and collectors of a small game.
 const (
-	cApp, cPhysics, cAI, cAnim, cWait, cSync, cDraw, cCompile, cGC, cLock, cDecode, cSolve = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
-	tMain, tDraw, tLoader                                                                  = 0, 1, 2
+	cApp, cPhysics, cAI, cAnim, cWait, cSync, cDraw, cCompile, cGC, cLock, cDecode, cSolve, cIsland = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
+	tMain, tDraw, tLoader                                                                           = 0, 1, 2
 )
 
 var names = [...]struct {
@@ -25,7 +25,7 @@ var names = [...]struct {
 	parent model.CollectorID
 }{
 	{"Frame", 0}, {"App", 0}, {"Physics", cApp}, {"AI", cApp}, {"Animation", cApp}, {"Wait", 0}, {"Thread sync", cWait}, {"Draw", 0},
-	{"Compile shader", cDraw}, {"GC", 0}, {"Mutex block", cWait}, {"Decode", 0}, {"Solve", cPhysics},
+	{"Compile shader", cDraw}, {"GC", 0}, {"Mutex block", cWait}, {"Decode", 0}, {"Solve", cPhysics}, {"Island", cPhysics},
 }
 
 // call is a collector that runs for some time, in microseconds.
