@@ -5,6 +5,7 @@ import (
 	"math"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -284,7 +285,11 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 	c := t.Text2
 	switch {
 	case r.Problem != "":
-		b = append(b, r.Problem...)
+		why := r.Problem
+		if i := strings.Index(why, name+": "); i >= 0 { // the name stands above it
+			why = why[i+len(name)+2:]
+		}
+		b = append(b, why...)
 		c = t.Bad
 	case r.Unrecorded != "", r.Unkept != "":
 		b = append(b, cmp.Or(r.Why, r.Unrecorded, r.Unkept)...)

@@ -43,7 +43,7 @@ func (b *Bar) Place(rect draw.Rect, shown Shown) {
 	b.add(item{kind: itemGap})
 	b.addView(shown.View)
 	b.add(item{kind: itemGap})
-	b.addFiles(shown.View.Session() != nil)
+	b.addFiles(b.some(shown.View))
 	b.add(item{kind: itemGap})
 	b.addSides()
 	b.add(item{id: "search", kind: itemSearch, enabled: true, dropAt: 9, tip: b.searchTip()})
@@ -67,7 +67,7 @@ func (b *Bar) addSpaces() {
 
 // addView adds what one does with the view.
 func (b *Bar) addView(v *view.View) {
-	live, some := b.shown.Status.Live, v.Session() != nil
+	live, some := b.shown.Status.Live, b.some(v)
 	b.add(b.liveItem())
 	pause := "Pause"
 	switch {
@@ -83,6 +83,11 @@ func (b *Bar) addView(v *view.View) {
 		enabled: v.CanBack(), dropAt: 7})
 	b.add(item{id: "forward", label: "→", command: "forward", tip: "Forward again",
 		enabled: v.CanForward(), dropAt: 7})
+}
+
+// some tells whether there is a session in which there is something.
+func (b *Bar) some(v *view.View) bool {
+	return v.Session() != nil && (b.shown.Status.Problem == "" || v.Session().NumTracks() > 0)
 }
 
 // addSides adds which two stretches are compared, and what one does with them.

@@ -90,7 +90,7 @@ func nothingHere(env *Env, waiting string) (why, advice string) {
 	if _, ended := s.Ended(); !ended {
 		return waiting, ""
 	}
-	if waiting == NoFrame {
+	if waiting == NoFrame && t != nil {
 		return noFrameEver, ""
 	}
 	return noDataEver, ""
