@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"runtime"
 	"strings"
@@ -15,14 +16,16 @@ import (
 )
 
 // Copy puts text on the clipboard. Ebitengine has no clipboard, so the system's own program is
-// asked; where there is none, it is said what to install.
+// asked; where there is none, it is said what to install, and the text goes to standard error, from
+// where it can be copied by hand.
 func (p *Prompt) Copy(text string) {
 	p.copied = text
 	go func() {
 		err := clipboard(text)
 		p.Later(func() {
 			if err != nil {
-				p.Warn(err)
+				fmt.Fprintln(os.Stderr, text)
+				p.Warn(fmt.Errorf("%w; the text stands on standard error", err))
 				return
 			}
 			p.TellNow("Copied: ", "%s", text)
