@@ -59,6 +59,9 @@ func (t *TextField) Selected() string { a, b := t.selection(); return t.text[a:b
 // SetText replaces the text; the cursor goes to the end.
 func (t *TextField) SetText(s string) { t.set(s, len(s)) }
 
+// Offer replaces the text by one that is selected: what is typed takes its place.
+func (t *TextField) Offer(s string) { t.text, t.anchor, t.cursor = s, 0, len(s) }
+
 // set replaces the text and puts the cursor somewhere.
 func (t *TextField) set(s string, cursor int) { t.text, t.anchor, t.cursor = s, cursor, cursor }
 

@@ -154,3 +154,15 @@ func TestTextFieldMouse(t *testing.T) {
 		t.Errorf("pressed behind the text the cursor is at %d", f.cursor)
 	}
 }
+
+// What is offered is selected, so that typing takes its place.
+func TestOfferedTextIsReplaced(t *testing.T) {
+	f := &TextField{}
+	f.Offer("3.961 ms")
+	if f.Selected() != "3.961 ms" {
+		t.Errorf("%q is selected", f.Selected())
+	}
+	if f.insert("4 ms"); f.Text() != "4 ms" {
+		t.Errorf("%q", f.Text())
+	}
+}

@@ -5,11 +5,13 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"framescope/app/command"
 	"framescope/app/library"
 	"framescope/charts/format"
+	"framescope/charts/limits"
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/internal/visible"
@@ -181,6 +183,12 @@ func (b *Book) askMeasure(on Subject, old budget.Budget) {
 		all = append([]budget.Budget{old}, all...)
 	}
 	now := measured(s, on, all)
+	if state := b.State.All(); old.Line != 0 { // what the list of budgets says of it, which is of all frames
+		if i := slices.IndexFunc(state, func(x limits.Limit) bool { return x.Budget.Line == old.Line }); i >= 0 {
+			is := state[i].Result
+			now[0] = &is
+		}
+	}
 	q := &widgets.Palette{Name: "Budget for " + b.title(s, on) + ": what is limited?"}
 	q.Field.Hint = "total, self, p99, max …"
 	for i := range all {
@@ -245,7 +253,11 @@ func (b *Book) askLimit(on Subject, x budget.Budget, now *budget.Result) {
 	if now != nil && !x.HasShare {
 		q.Field.Hint += "; it is " + now.Found() + " now"
 		if n := now.Frames; s.HasFrames() && x.Series == "" {
-			q.Field.Hint += string(format.AppendPlural([]byte(", of "), n, "frame", "frames"))
+			of := ", of all "
+			if t := s.Track(on.Track); t != nil && n < int64(t.NumFrames()) {
+				of = ", of the newest "
+			}
+			q.Field.Hint += string(format.AppendPlural([]byte(of), n, "frame", "frames"))
 		}
 	}
 	if x.HasShare {
@@ -261,7 +273,7 @@ func (b *Book) askLimit(on Subject, x budget.Budget, now *budget.Result) {
 		return ""
 	}
 	b.ask.Ask(q, 460, 98)
-	q.Field.SetText(written(&x))
+	q.Field.Offer(written(&x))
 }
 
 // written is a limit as it is typed: "4 ms", with a share "4 ms, 1 %".

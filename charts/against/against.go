@@ -130,7 +130,7 @@ func (t *Source) Empty(bool) string {
 	if t.fresh.Done {
 		return "What took longer than in the frames around.\nThese are too few to know what is typical."
 	}
-	return "What took longer than in the frames around.\nPause, and select one frame."
+	return "What took longer than in the frames around.\nSelect one frame; while frames come, pause first."
 }
 
 // Rows implements table.Source.

@@ -265,7 +265,7 @@ func columns() []table.Column[row] {
 			},
 		},
 		{
-			ID: "frame", Title: "in frame", Kind: table.Number, Width: 66, Drop: 2, Quiet: true,
+			ID: "frame", Title: "max in frame", Kind: table.Number, Width: 92, Drop: 2, Quiet: true,
 			Value: func(_ *panel.Env, r *row) float64 {
 				if !r.HasWorst {
 					return math.NaN()

@@ -320,7 +320,7 @@ func (t *LockTable) Tip(env *panel.Env, st *locks.Stats, l *panel.TipLines) {
 	if st.Signals > 0 {
 		l.Text("signals\t").Count(st.Signals).End()
 	}
-	l.Add("Click a longest time to go there")
+	l.Add("Click the time of the longest wait or hold to go there")
 }
 
 // Key implements table.Keyed.

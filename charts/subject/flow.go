@@ -37,7 +37,7 @@ func AppendFlowFigures(dst []byte, l *flow.Link) []byte {
 	case flow.Behind:
 		dst = appendTook(dst, l)
 		dst = format.AppendPercent(append(dst, ", has them "...), l.Share)
-		return append(dst, " of the time from one to the next"...)
+		return append(dst, " of the time between two buffers"...)
 	}
 	return appendFill(appendTook(dst, l), &l.Fill)
 }

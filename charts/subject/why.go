@@ -50,7 +50,7 @@ func AppendWhy(dst []byte, s *store.Session, a *why.Answer) []byte {
 	}
 	if a.UnexplainedNs*10 >= a.ExcessNs() {
 		dst = format.AppendDuration(append(dst, ' '), a.UnexplainedNs)
-		dst = append(dst, " of it is not explained."...)
+		dst = append(dst, " of the excess is not explained."...)
 	}
 	return dst
 }

@@ -118,7 +118,7 @@ func (t *frameStats) makeColumns() {
 		)
 	}
 	columns = append(columns, lead, median, p95, p99, most, table.Column[statRow]{
-		ID: "frame", Title: "in frame", Kind: table.Number, Width: 72, Drop: 1, Quiet: true, Click: t.clickMost,
+		ID: "frame", Title: "max in frame", Kind: table.Number, Width: 92, Drop: 1, Quiet: true, Click: t.clickMost,
 		Value:  func(_ *panel.Env, r *statRow) float64 { return float64(r.frames.MaxFrame) },
 		Format: func(dst []byte, v float64) []byte { return table.Count(append(dst, '#'), v) },
 	})

@@ -78,7 +78,7 @@ var All = []Measure{
 	{"clock_step", "time step", Ns, "distance of two neighbouring times of the sender's clock: no time is known better", ""},
 
 	// How many.
-	{"calls", "calls", Count, "how often it began: spans, recursive ones included", "sources that record each call"},
+	{"calls", "calls", Count, "how many ran, recursive ones and those that began before the range included; starts are those that began in it", "sources that record each call"},
 	{"runs", "runs", Count, "stretches of neighbouring samples with it on the stack; calls between two samples can't be told apart", sampled},
 	{"starts", "starts", Count, "how often it began, over all frames of the range", framed},
 	{"samples", "samples", Count, "values, or stacks, that were sampled at a time in the range, its begin included and its end not", "sources that sample"},
@@ -123,7 +123,7 @@ var All = []Measure{
 	{"std_dev", "standard deviation", Derived, "spread of the values about their mean; of what holds by time, as the mean is", ""},
 	{"first", "first", Derived, "the first value of the range", ""},
 	{"last", "last", Derived, "the last value of the range", ""},
-	{"max_frame", "in frame", Number, "the first frame with the greatest value", framed},
+	{"max_frame", "max in frame", Number, "the first frame with the greatest value", framed},
 
 	// Frames that are much longer than those around them.
 	{"cause", "cause", Word, "what made frames so long: the root of the chain of what took longer than is typical", framed},

@@ -157,7 +157,7 @@ func (c *chain) say() {
 	c.sayLinks(c.answer.Others)
 	if a := &c.answer; a.UnexplainedNs*10 >= a.ExcessNs() {
 		b := format.AppendDuration(nil, a.UnexplainedNs)
-		c.rows = append(c.rows, chainRow{words: string(append(b, " of it is not explained"...))})
+		c.rows = append(c.rows, chainRow{words: string(append(b, " of the excess is not explained"...))})
 	}
 }
 

@@ -421,7 +421,7 @@ func (h *headline) usually() string {
 	case h.of != "typical" || !h.usual:
 		return ""
 	case h.ns >= frames.SteadyNs(h.usualNs): // far over what is typical, but so are others
-		return "as much as it varies here"
+		return "within what frames vary by here"
 	case h.ns < 2*h.usualNs-frames.SteadyNs(h.usualNs):
 		return "less than usual here"
 	}
