@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"fmt"
+	"strconv"
 
 	"framescope/app/report/figures"
 	"framescope/internal/visible"
@@ -46,7 +47,7 @@ func writeWhyParts(out *bufio.Writer, parts []whyPart) {
 	}
 	with := fmt.Sprintf("frames_with (of %d)", parts[0].Around)
 	w := columns(out, "over_typical", "self", "typical_self", "starts", with, "collector (ms)")
-	ms := func(ns float64) string { return asMs(int64(ns)) }
+	ms := func(ns float64) string { return strconv.FormatFloat(ns/1e6, 'f', 3, 64) } // a column has one precision
 	for i := range parts {
 		p := &parts[i]
 		name := visible.Name(p.Collector)
@@ -54,7 +55,7 @@ func writeWhyParts(out *bufio.Writer, parts []whyPart) {
 			name = "in no collector"
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%d\t  %s\n", figures.Signed(float64(p.Self-p.Typical), ms),
-			asMs(p.Self), asMs(p.Typical), p.Calls, p.Seen, name)
+			ms(float64(p.Self)), ms(float64(p.Typical)), p.Calls, p.Seen, name)
 	}
 	w.Flush()
 	fmt.Fprintln(out)

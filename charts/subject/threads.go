@@ -4,8 +4,11 @@ import "framescope/charts/view"
 
 // AllThreads is how what is of all threads that are shown calls them.
 func AllThreads(v *view.View) string {
-	if v.Look().HidesTracks() {
-		return "visible threads"
+	switch l := v.Look(); {
+	case !l.HidesTracks():
+		return "all threads"
+	case l.NumHidden(view.HiddenByHand) == 0:
+		return "threads that are not idle"
 	}
-	return "all threads"
+	return "visible threads"
 }
