@@ -105,8 +105,9 @@ func All() []panel.Def {
 		{ID: "against", Title: "Against the typical frame", Home: "details",
 			Help: "what took longer in the selected frame, and what shorter, than in the frames around it",
 			Has:  frames, Lacks: "frames", Height: 320, New: func() panel.Panel { return against.NewPanel() }, Draw: drawAgainst},
-		{ID: "spikes", Title: "Spikes", Home: "details", Help: "the frames, or spans, that stand out, by cause: what cost most over the typical first",
-			Has: spans, Lacks: "spans", Height: 480, New: func() panel.Panel { return tables.NewSpikePanel() }, Draw: selected("spikes")},
+		{ID: "spikes", Title: "Spikes", Home: "details",
+			Help: "the frames, or spans, that stand out, by cause: what cost most over the typical first",
+			Has:  spans, Lacks: "spans", Height: 480, New: func() panel.Panel { return tables.NewSpikePanel() }, Draw: selected("spikes")},
 
 		{ID: "levels", Title: "Level chart", Help: "the same as strip for counters",
 			Has: levels, Lacks: "levels", Frames: true,
