@@ -52,7 +52,7 @@ func TestCamera(t *testing.T) {
 		return all
 	}
 	run()
-	until("the clips are there", func() bool { return slices.Contains(causes(), "Draw on Draw") })
+	until("the clips are there", func() bool { return slices.Contains(causes(), "Texture on Draw") })
 	for _, want := range []string{"Compile shader on Draw", "Disk on Main", "Mark on Main", "Upload on Loader"} {
 		i := slices.Index(causes(), want)
 		if i < 0 {
