@@ -21,6 +21,7 @@ func strike(g *Game, keys ...string) {
 // gives the safe answer, Esc none, and what deletes has to be chosen.
 func TestKeysBelongToTheQuestion(t *testing.T) {
 	g := keptGame(t, t.TempDir())
+	g.settings.NoClips = true // what is told of them comes when it is ready
 	play(t, g, "fragmented.pscap")
 	onDisk := func(what string, ok func(rows []widgets.DiskRow) bool) {
 		t.Helper()
@@ -50,7 +51,7 @@ func TestKeysBelongToTheQuestion(t *testing.T) {
 		question := g.ask.Menu()
 		strike(g, "Delete", "F", "Ctrl+,", "Ctrl+O") // are nobody's now
 		if g.ask.Menu() != question || len(g.ask.Notices.Shown()) > 0 {
-			t.Fatal("a key went past the question")
+			t.Fatalf("a key went past the question: %v, %+v", g.ask.Menu() != question, g.ask.Notices.Shown())
 		}
 		strike(g, keys...)
 		takeIn(g)
