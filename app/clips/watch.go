@@ -99,7 +99,7 @@ func (w *Watch) Look(around Around, nowNs int64, wholly bool, file func(*store.S
 	latest := t.Frame(t.NumFrames() - 1).End
 	all := w.engine.Hitches(track)
 	for _, h := range all[causes.From(all, w.next):] {
-		if !ended && latest < h.BeginNs+h.DurationNs+int64(around.After) {
+		if end := h.BeginNs + h.DurationNs + int64(around.After); !ended && (latest < end || w.behind(end, latest)) {
 			return
 		}
 		w.next = h.Number + 1
@@ -110,6 +110,23 @@ func (w *Watch) Look(around Around, nowNs int64, wholly bool, file func(*store.S
 		}
 	}
 	w.over = ended
+}
+
+// lateNs is how far behind the main thread the frames of another may come, as a GPU's do, to be in a clip.
+const lateNs = 1_000_000_000
+
+// behind tells that a thread's frames may still come of what is before endNs, while those of the main
+// thread are there until latestNs.
+func (w *Watch) behind(endNs, latestNs int64) bool {
+	if latestNs >= endNs+lateNs {
+		return false
+	}
+	for id := range model.TrackID(w.s.NumTracks()) {
+		if t := w.s.Track(id); t != nil && t.NumFrames() > 0 && t.Frame(t.NumFrames()-1).End < endNs {
+			return true
+		}
+	}
+	return false
 }
 
 // wanted returns the clip of a hitch.
