@@ -10,3 +10,6 @@ func (e *Engine) Looked(track model.TrackID) int64 {
 	w := e.wayOf(track)
 	return w.looked + w.along.Visited()
 }
+
+// Finish finds the period and the trend of a group.
+func Finish(g *Group) { g.finish(nil) }

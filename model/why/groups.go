@@ -2,6 +2,7 @@ package why
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"framescope/model"
@@ -16,11 +17,12 @@ type Group struct {
 	Hitches   []Hitch
 	Worst     Hitch
 	// PeriodNs is the middle of the times from one to the next, 0 where there are fewer than three; they
-	// are Regular where half of these times are within a quarter of it.
+	// are Regular where there are at least three such times, half of them are within a quarter of it, and
+	// the hitches are not one burst.
 	PeriodNs int64
 	Regular  bool
 	// Trend is by how much the excess of the newer half is over that of the older half, as a share of
-	// that: 0.5 is half as much again. It is 0 where there are fewer than four.
+	// that: 0.5 is half as much again. It is 0 where that may well be chance, by a rank test at 5 %.
 	Trend float64
 }
 
@@ -80,23 +82,39 @@ func (g *Group) finish(times []int64) []int64 {
 			times = append(times, g.Hitches[i+1].BeginNs-g.Hitches[i].BeginNs)
 		}
 		slices.Sort(times)
+		far := (n - 2) / 4
 		g.PeriodNs = times[(n-2)/2]
-		g.Regular = 4*(g.PeriodNs-times[(n-2)/4]) <= g.PeriodNs && 4*(times[(n-2)*3/4]-g.PeriodNs) <= g.PeriodNs
+		g.Regular = n >= 4 && 4*(g.PeriodNs-times[far]) <= g.PeriodNs && 4*(times[n-2-far]-g.PeriodNs) <= g.PeriodNs &&
+			g.PeriodNs > 2*g.Hitches[n/2].DurationNs
 	}
-	if n >= 4 {
-		older, newer := int64(0), int64(0)
-		older, times = middleExcess(g.Hitches[:n/2], times)
-		newer, times = middleExcess(g.Hitches[n-n/2:], times)
-		g.Trend = float64(newer-older) / float64(max(older, 1))
-	}
-	return times
+	return g.findTrend(times)
 }
 
-func middleExcess(hitches []Hitch, times []int64) (ns int64, memory []int64) {
-	times = times[:0]
-	for i := range hitches {
-		times = append(times, hitches[i].ExcessNs)
+// findTrend compares the newer half with the older one by a rank test (Mann and Whitney's, by its
+// normal approximation), in memory that it returns.
+func (g *Group) findTrend(times []int64) []int64 {
+	const fewest = 4 // in a half: the test tells nothing of fewer
+	n, half := len(g.Hitches), len(g.Hitches)/2
+	if half < fewest {
+		return times
 	}
-	slices.Sort(times)
-	return times[(len(times)-1)/2], times
+	times = times[:0]
+	for i := range g.Hitches {
+		times = append(times, g.Hitches[i].ExcessNs)
+	}
+	older, newer := times[:half], times[n-half:]
+	slices.Sort(older)
+	slices.Sort(newer)
+	above, m := 0.0, float64(half) // pairs in which the newer is above the older
+	for _, ns := range newer {
+		below, _ := slices.BinarySearch(older, ns)
+		upTo, _ := slices.BinarySearch(older, ns+1)
+		above += float64(below+upTo) / 2
+	}
+	const fivePercent = 1.96
+	if math.Abs(above-m*m/2) >= fivePercent*m*math.Sqrt((2*m+1)/12) {
+		was, is := older[(half-1)/2], newer[(half-1)/2]
+		g.Trend = float64(is-was) / float64(max(was, 1))
+	}
+	return times
 }
