@@ -161,9 +161,9 @@ func (x *thread) tables(open bool) []table {
 
 // callTable is what methods took where there are no frames.
 func callTable(all []call, open bool) table {
-	t := table{Title: "Calls", What: "of all threads", Open: open, Heads: []string{"method", "calls", "total", "self", "longest"}}
+	t := table{Title: "Calls", What: "of all threads", Open: open, Heads: []string{"collector", "calls", "total", "self", "longest"}}
 	if len(all) > 0 && all[0].Runs != nil {
-		t.Title, t.Heads[1] = "Methods, by samples of the stacks", "runs"
+		t.Title, t.Heads[0], t.Heads[1] = "Methods, by samples of the stacks", "method", "runs"
 	}
 	t.add(len(all), func(i int) row {
 		c := &all[i]

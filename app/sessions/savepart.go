@@ -64,9 +64,20 @@ func (ss *Sessions) saveOnly(p clips.Part, name string) {
 		ss.ask.Tell("Nothing was received there: there is nothing to save")
 		return
 	}
-	title := "Save " + string(format.AppendPlural(nil, frames.N, "frame", "frames")) + " as a session"
+	title := "Save " + partWords(&frames) + " as a session"
 	file := library.FileName(ss.Title()+" "+name, time.Now(), library.Extension(ss.active.Info().Source))
 	ss.Save(title, file, nil, func(path string) error { return saveFrames(ss.sources.ctx, owner, path, frames) })
+}
+
+// partWords says which frames a part has: those of its thread by their numbers, else how many there are.
+func partWords(f *clips.Frames) string {
+	switch {
+	case f.Own > 1:
+		return fmt.Sprintf("frames %d to %d", f.Number, f.Newest)
+	case f.Own == 1:
+		return fmt.Sprintf("frame %d", f.Number)
+	}
+	return "the selected time, " + string(format.AppendPlural(nil, f.N, "frame", "frames")) + " of all threads,"
 }
 
 // saveFrames writes some frames of a session: of a live one from what is kept of it on disk.

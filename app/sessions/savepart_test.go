@@ -24,7 +24,7 @@ func TestSaveOnlyTheSelection(t *testing.T) {
 	g.ss.View().SelectFrames(20, 29)
 	g.ss.SavePart()
 	wait.Until(t, "the question", func() bool { g.tick(); return g.ask.Dialog() != nil })
-	if d := g.ask.Dialog(); d.Name != "Save 10 frames as a session" || !strings.Contains(d.Field.Text(), "frames-21-to-30") {
+	if d := g.ask.Dialog(); d.Name != "Save frames 21 to 30 as a session" || !strings.Contains(d.Field.Text(), "frames-21-to-30") {
 		t.Errorf("asks %q, %q", d.Name, d.Field.Text())
 	}
 	path := filepath.Join(t.TempDir(), "clip.pstats")

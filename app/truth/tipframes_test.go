@@ -61,7 +61,8 @@ func flameTip(x *tip) (out figuresOf) {
 		total, self := float64(n.total), float64(n.self)
 		want := map[string]float64{
 			"total": total / frames, "self": self / frames, "self_share": self / max(total, 1), "share": total / float64(ran.total),
-			"calls": float64(n.calls) / frames, "frames": frames, "sum": total, "sum_calls": float64(n.calls),
+			"calls": float64(n.calls) / frames, "frames": frames, "mean_of": frames, "sum": total,
+			"sum_calls": float64(n.calls),
 		}
 		if up := ran.nodes[n.parent]; up != nil {
 			want["of_caller "+x.s.Collector(up.collector).Name] = total / float64(up.total)

@@ -17,7 +17,7 @@ var tipRules = map[string]*tipRule{
 		titles: reading(`@`, `{n} collectors, each under a pixel \({together} together\)`, `frames? {missed_first}( – {missed_last})? w.* not received`,
 			`Frame {frame}, nearest to the typical {typical}`),
 		lines: append(reading(
-			`total\t{total}`, `self\t{self} · {self_share} of it`, `of the (mean frame|frame|range)\t{share}`, `of «caller»\t{of_caller}`,
+			`total\t{total}`, `self\t{self} · {self_share} of it`, `of the (mean of {mean_of} frames|frame|range)\t{share}`, `of «caller»\t{of_caller}`,
 			`(calls|runs)\t{calls}`, `in {frames} frames\t{sum} · {sum_calls} (calls?|runs?)`, `in «callers»`,
 		), frameTips...),
 		want: flameTip,
@@ -123,7 +123,7 @@ var (
 		`net, mean of {of} frames\t{net}`, `net in frame {first}\t{net}`,
 		`duration, mean of {of} frames\t{duration}`, `duration in frame {first}\t{duration}`,
 		`{frames} frames( · {missed} missing)?( · {rate} in the last 3 s)?`, `spans\t{spans}`, `(CPU|busy)\t{load}`, `samples here\t{samples}`,
-		`CPU time here\t{time}`, `heard of last\t{heard}`, `in\t{width}`, `own clock, moved by\t{moved}`,
+		`CPU time here\t{time}`, `last data at\t{heard}`, `in\t{width}`, `own clock, moved by\t{moved}`,
 		`known to\t± {spread}, by {by} frames`,
 		`running\t{running_share} · {running}`, `(running, )?ready or at a monitor\t{ready_share} · {ready}`,
 		`socket or file\t{io_share} · {io}`, `waiting\t{waiting_share} · {waiting}`, `unknown\t{unknown_share} · {unknown}`,
@@ -133,7 +133,7 @@ var (
 		`total, with callees\t{total}`, `self, without callees\t{self}`, `net, by name\t{net}`, `calls\t{calls}`, `runs\t{runs}`, `samples\t{samples}`,
 		`total\t{total}`, `± by the number of samples\t{uncertainty}`, `self\t{self}`, `mean\t{mean}`, `shortest\t{min}`, `longest\t{max}`,
 		`share\t{share}`, `net, by name: own times of all below\t{net}`, `in {present} of {frames} frames`, `max in frame {frame}; .*`,
-		`{mean}~ in the mean frame`,
+		`{mean}~ in (this frame|the mean of {frames} frames)`, `of the mean of {frames} frames`,
 	)
 	frameTips = reading(
 		`duration\t{duration}`, `rate\t{rate}`, `at\t{at}`, `over budget by\t{over}`,

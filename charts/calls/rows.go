@@ -82,9 +82,11 @@ type callRow struct {
 // columnsOf returns the columns of the numbers of a measure.
 func (t *callTreeSource) columnsOf(m spans.Measure, runs bool) []table.Column[callRow] {
 	count, unit, titles := "samples", "ns", [2]string{"total", "self"}
+	who := subject.CallWordsOf(true).Who // only sampled sessions have another measure
 	switch m {
 	case spans.MeasureDuration:
-		count = subject.CallWordsOf(runs).Many
+		words := subject.CallWordsOf(runs)
+		count, who = words.Many, words.Who
 	case spans.MeasureCPU:
 		titles = [2]string{"CPU time", "self CPU time"}
 	case spans.MeasureSamples:
@@ -100,7 +102,7 @@ func (t *callTreeSource) columnsOf(m spans.Measure, runs bool) []table.Column[ca
 	}
 	columns := []table.Column[callRow]{
 		{
-			ID: "name", Title: "method", Least: 170,
+			ID: "name", Title: who, Least: 170,
 			Text: func(env *panel.Env, r *callRow) string { return env.View.Session().Collector(node(r).collector).Name },
 			Cell: func(env *panel.Env, r *callRow, c *table.Cell) {
 				c.Depth, c.Fold = int(r.depth), r.fold

@@ -234,7 +234,8 @@ func (t *slowSource) Empty(filtered bool) string {
 	case c.Regexp && c.Text != "" && q.exprErr != "":
 		return "This is no regular expression.\n" + q.exprErr
 	case !q.valid:
-		return subject.CallWordsOf(t.runs).Longest + " of a method.\nSelect a method in any panel, or search for a part of its name."
+		words := subject.CallWordsOf(t.runs)
+		return words.Longest + " of a " + words.Who + ".\nSelect one in any panel, or search for a part of its name."
 	case !q.done:
 		return "Searching …"
 	case filtered && q.key.text != "" && !slices.Contains(q.wanted, true):

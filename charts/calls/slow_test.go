@@ -29,7 +29,7 @@ func TestSlowCallsOfARecording(t *testing.T) {
 	rig := chartstest.NewRig(s, 1, 900, 300)
 	c := NewSlow()
 	rig.Tick(c)
-	if len(c.source.rows) != 0 || !strings.Contains(c.source.Empty(false), "Select a method") {
+	if len(c.source.rows) != 0 || !strings.Contains(c.source.Empty(false), " of a method.\nSelect one") {
 		t.Errorf("%d rows, %q", len(c.source.rows), c.source.Empty(false))
 	}
 	price := collectorCalled(t, s, "Cart.price()")

@@ -86,14 +86,14 @@ const (
 )
 
 // Tools implements panel.Tooled.
-func (c *Tree) Tools(*panel.Env) []panel.Tool {
+func (c *Tree) Tools(env *panel.Env) []panel.Tool {
 	b := &c.tools
 	b.Begin()
 	if len(c.measures.List) > 1 {
 		b.Choice(toolMeasure, c.measures.At(c.source.key.measure), c.measures.Names(), "", "What is added up (M)")
 	}
 	b.Toggle(toolTracks, c.AllTracks, "All threads", "Sum over all threads that are shown")
-	b.Toggle(toolBottomUp, c.BottomUp, "Bottom up", "Every method with its callers below it")
+	b.Toggle(toolBottomUp, c.BottomUp, "Bottom up", subject.CallWordsIn(env.View.Session()).BottomUp)
 	b.Action(toolHeaviest, "Heaviest path", "Unfold what has most, and of it again what has most (*)")
 	return b.All()
 }

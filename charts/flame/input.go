@@ -151,7 +151,7 @@ func (f *Graph) describe(env *panel.Env, node int32) {
 		t.Text(words.Many).Text("\t")
 		t.With(appendMean(t.Buf, float64(n.count)/float64(max(1, f.source.frames)))).End()
 	}
-	t.Text("of ").Text(f.wholeWords(s)).Text("\t").Percent(n.total / f.total).End()
+	f.whole(t.Text("of "), s).Text("\t").Percent(n.total / f.total).End()
 	if n.parent >= 0 && f.nodes[n.parent].total > 0 {
 		up := &f.nodes[n.parent]
 		t.Text("of ").Text(s.Collector(up.collector).Name).Text("\t").Percent(n.total / up.total).End()
@@ -172,17 +172,17 @@ func (f *Graph) measured(t *panel.TipLines, v float64) *panel.TipLines {
 	return t.With(f.append(t.Buf, v))
 }
 
-// wholeWords is what the whole graph stands for.
-func (f *Graph) wholeWords(s *store.Session) string {
+// whole adds what the whole graph stands for.
+func (f *Graph) whole(t *panel.TipLines, s *store.Session) *panel.TipLines {
 	switch {
 	case f.Focus != model.NoCollector:
-		return s.Collector(f.Focus).Name
+		return t.Text(s.Collector(f.Focus).Name)
 	case f.source.frames > 1:
-		return "the mean frame"
+		return t.Text("the mean of ").Count(f.source.frames).Text(" frames")
 	case f.source.partial:
-		return "the range"
+		return t.Text("the range")
 	}
-	return "the frame"
+	return t.Text("the frame")
 }
 
 // describePath writes who called whom, the last few.

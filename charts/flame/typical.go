@@ -149,7 +149,7 @@ func (f *Graph) appendTypical(env *panel.Env, dst []byte, line int) []byte {
 	if line == 0 {
 		dst = format.AppendCount(append(dst, "frame "...), t.Frame(y.frame).Number)
 		dst = format.AppendDuration(append(dst, ", nearest to the typical "...), y.ns)
-		return append(dst, ", at the same scale"...)
+		return append(dst, ", drawn to the scale of the graph above"...)
 	}
 	typical, here, where := y.total, f.total, ""
 	if f.found >= 0 {

@@ -235,7 +235,7 @@ func (c *Chart) describeState(x *series.Series, b *series.Bin, state seriesColSt
 	}
 	t.Text("since\t").Clock(sample.Time).End()
 	if state == colLast {
-		t.Text("nothing was heard of it since").End()
+		t.Text("nothing came of it since").End()
 		return
 	}
 	c.sample = x.Samples(sample.Time+1, math.MaxInt64, 1, c.sample[:0])

@@ -6,15 +6,21 @@ import "framescope/model/store"
 // for sampling can't tell one call from the next.
 type CallWords struct {
 	One, Many string
+	Who       string // what is called, or runs: a collector, or a method
+	BottomUp  string // what a call tree does that is turned bottom up
 	Longest   string // the title of a list of the longest
 	// Warning says what runs are; empty of calls.
 	Warning string
 }
 
 var callWords = [...]CallWords{
-	{One: "call", Many: "calls", Longest: "Slowest calls"},
 	{
-		One: "run", Many: "runs", Longest: "Longest runs",
+		One: "call", Many: "calls", Who: "collector", BottomUp: "Every collector with its callers below it",
+		Longest: "Slowest calls",
+	},
+	{
+		One: "run", Many: "runs", Who: "method", BottomUp: "Every method with its callers below it",
+		Longest: "Longest runs",
 		Warning: "Sampled: a run is neighbouring samples, of one call or of many",
 	},
 }

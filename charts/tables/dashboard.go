@@ -100,7 +100,7 @@ func (t *Dashboard) stackColumns() []table.Column[dashRow] {
 			Time: true, Value: func(_ *panel.Env, r *dashRow) float64 { return r.cpuNs },
 		},
 		{
-			ID: "heard", Title: "heard of", Unit: "ns", Kind: table.Number, Width: 100, Drop: 5, Quiet: true, Cell: heard,
+			ID: "heard", Title: "last data", Unit: "ns", Kind: table.Number, Width: 100, Drop: 5, Quiet: true, Cell: heard,
 			Value: func(_ *panel.Env, r *dashRow) float64 { return known(float64(r.heardNs), r.heard) },
 		},
 	}
@@ -162,7 +162,7 @@ func (t *Dashboard) columns(load string) []table.Column[dashRow] {
 			Value: func(_ *panel.Env, r *dashRow) float64 { return float64(r.spans) }, Format: table.Count,
 		},
 		{
-			ID: "heard", Title: "heard of", Unit: "ns", Kind: table.Number, Width: 100, Drop: 3, Quiet: true, Cell: heard,
+			ID: "heard", Title: "last data", Unit: "ns", Kind: table.Number, Width: 100, Drop: 3, Quiet: true, Cell: heard,
 			Value: func(_ *panel.Env, r *dashRow) float64 { return known(float64(r.heardNs), r.heard) },
 		},
 	}
@@ -340,7 +340,7 @@ func (t *Dashboard) Tip(env *panel.Env, r *dashRow, l *panel.TipLines) {
 	s := env.View.Session()
 	l.Add(s.Track(r.id).Title())
 	if r.heard {
-		l.Text("heard of last\t").Clock(r.heardNs).End()
+		l.Text("last data at\t").Clock(r.heardNs).End()
 	}
 	shareTip(s, r.id, r.share, l)
 	subject.StateTips(l, &r.did)

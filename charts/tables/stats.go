@@ -50,6 +50,8 @@ type statRows struct {
 type frameStats struct {
 	statRows
 	levels bool // counters instead of times
+	one    bool // they are of one frame
+	ofOne  measured.Columns[statRow]
 	all    []frames.Stats
 	tree   paths.Tree
 	inside []paths.Inside
@@ -89,15 +91,12 @@ func (t *frameStats) makeColumns() {
 	most := t.figure("max", 0, func(st *frames.Stats) float64 { return st.Max })
 	most.Click = t.clickMost
 	for _, c := range [...]*table.Column[statRow]{&median, &p95, &p99} {
-		t.spread(c, func(c *table.Cell, r *statRow) { c.About(r.frames.Estimated) })
+		c.Cell = func(_ *panel.Env, r *statRow, c *table.Cell) { c.About(r.frames.Estimated) }
 	}
-	t.spread(&most, nil)
 	columns := []table.Column[statRow]{name}
 	if !t.levels {
 		lead.Title = "net"
-		spike := most.Cell
 		most.Cell = func(env *panel.Env, r *statRow, c *table.Cell) {
-			spike(env, r, c)
 			if st := r.frames; st.Max > 4*st.Median && st.Max*1e9 > float64(subject.Budget(env))/10 {
 				c.Color = draw.Color(env.Theme.Over) // a spike
 			}
@@ -117,14 +116,15 @@ func (t *frameStats) makeColumns() {
 			},
 		)
 	}
-	columns = append(columns, lead, median, p95, p99, most, table.Column[statRow]{
+	columns = append(columns, lead)
+	ofRow := func(env *panel.Env, r *statRow) subject.Measured { return t.base.InFrame(env, r.collector, r.total) }
+	t.ofOne = measured.With(slices.Clone(columns), ofRow)
+	columns = append(columns, median, p95, p99, most, table.Column[statRow]{
 		ID: "frame", Title: "max in frame", Kind: table.Number, Width: 92, Drop: 1, Quiet: true, Click: t.clickMost,
 		Value:  func(_ *panel.Env, r *statRow) float64 { return float64(r.frames.MaxFrame) },
 		Format: func(dst []byte, v float64) []byte { return table.Count(append(dst, '#'), v) },
 	})
-	t.columns = measured.With(columns, func(env *panel.Env, r *statRow) subject.Measured {
-		return t.base.InFrame(env, r.collector, r.total)
-	})
+	t.columns = measured.With(columns, ofRow)
 }
 
 // self is the mean own time in a frame; not a number for what never ran itself.
@@ -133,22 +133,6 @@ func (r *statRow) self() float64 {
 		return math.NaN()
 	}
 	return r.frames.AloneMean * 1e9
-}
-
-// spread makes c a column of how values spread over frames: of one frame there is nothing to say.
-func (t *frameStats) spread(c *table.Column[statRow], more func(*table.Cell, *statRow)) {
-	cell := c.Cell
-	c.Cell = func(env *panel.Env, r *statRow, c *table.Cell) {
-		if cell != nil {
-			cell(env, r, c)
-		}
-		if r.frames.Frames == 1 {
-			c.Buf = c.Buf[:0]
-			c.Unknown(env)
-		} else if more != nil {
-			more(c, r)
-		}
-	}
 }
 
 func (t *callsStats) makeColumns() {
@@ -225,6 +209,14 @@ func (t *callsStats) Columns() []table.Column[statRow] {
 	return t.columns.All(t.base.Against != nil)
 }
 
+// Columns implements table.Source: how values spread over frames is not told of one.
+func (t *frameStats) Columns() []table.Column[statRow] {
+	if t.one {
+		return t.ofOne.All(t.base.Against != nil)
+	}
+	return t.statRows.Columns()
+}
+
 // At implements table.Source.
 func (t *statRows) At(i int) *statRow { return &t.rows[i] }
 
@@ -262,7 +254,7 @@ func (t *frameStats) Rows(env *panel.Env) (n int, revision uint64) {
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Track: v.Track(), First: first, Last: last, Live: v.Live()}
 	if t.fresh.Due(env, key) {
 		t.all = s.Frames().AllStats(v.Track(), t.levels, first, last, t.all[:0])
-		t.rows = t.rows[:0]
+		t.rows, t.one = t.rows[:0], first == last
 		for i := range t.all {
 			t.rows = append(t.rows, statRow{collector: t.all[i].Collector, frames: &t.all[i], total: math.NaN()})
 		}

@@ -362,7 +362,7 @@ func (t *loadThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 		l.Text("CPU time here\t").Duration(int64(ns + 0.5)).End()
 	}
 	if at, ok := subject.LastHeard(s, r.id); ok {
-		l.Text("heard of last\t").Clock(at).End()
+		l.Text("last data at\t").Clock(at).End()
 	}
 	if !s.Track(r.id).Alive {
 		l.Add("This thread has ended")

@@ -280,13 +280,14 @@ func (t *frameTree) tip(env *panel.Env, c model.CollectorID, l *panel.TipLines) 
 		l.Text("total, with callees\t").Mean(x.Total, int64(t.frames)).End()
 		l.Text("self, without callees\t").Mean(x.Self, int64(t.frames)).End()
 	}
-	l.Text("net, by name\t").Duration(int64(t.timeOf[c]*1e9 + 0.5)).End()
+	if l.Text("net, by name\t").Duration(int64(t.timeOf[c]*1e9 + 0.5)).End(); t.timeOf[c] == 0 {
+		l.Add("Neither it nor what is named below it ran")
+	}
 	if t.base.Against != nil {
 		m := t.measuredInFrame(env, &treeRow{collector: c})
 		m.Tip(l)
 	}
-	l.Text("of the")
-	meanTip(env, c, l)
+	t.meanTip(env, c, l.Text("of "))
 }
 
 // measuredInFrame measures a row by the baseline.
@@ -304,8 +305,12 @@ func (t *CollectorTree) measuredCalls(env *panel.Env, r *treeRow) subject.Measur
 }
 
 // meanTip ends what is said of the mean of a collector.
-func meanTip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
-	l.Text(" mean frame").End()
+func (t *CollectorTree) meanTip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
+	if t.frames == 1 {
+		l.Text("this frame").End()
+	} else {
+		l.Text("the mean of ").Count(int64(t.frames)).Text(" frames").End()
+	}
 	if env.View.Look().Hidden(c) {
 		l.Add("Hidden; click the square to show it")
 	} else {
@@ -602,8 +607,7 @@ func (t *CollectorTree) Tip(env *panel.Env, r *treeRow, l *panel.TipLines) {
 	subject.LimitTip(l, env.Limits.Of(env.View.Track(), r.collector))
 	if r.level {
 		l.Buf = format.AppendValue(l.Buf, t.levelOf[r.collector], subject.UnitOf(s, r.collector))
-		l.Text(" in the")
-		meanTip(env, r.collector, l)
+		t.meanTip(env, r.collector, l.Text(" in "))
 		return
 	}
 	t.unit.tip(env, r.collector, l)

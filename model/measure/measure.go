@@ -72,7 +72,7 @@ var All = []Measure{
 	{"end", "end", Ns, "when it ended, from the beginning of the session", ""},
 	{"at", "at", Ns, "when, from the beginning of the session", ""},
 	{"time", "time", Ns, "when, from the beginning of the session", ""},
-	{"heard_of", "heard of", Ns, "how long before the end of the data something came of it last", ""},
+	{"last_data", "last data", Ns, "when the newest data of it came: now, how long ago, or until when; to the end: within a second of the end of the recording", ""},
 	{"clock_shift", "clock moved by", Ns, "what a thread's own clock was moved by: the median over frames of the same number; how far it is behind by nature is not known", "GPUs of old PStats clients"},
 	{"clock_spread", "clock spread", Ns, "within which nine tenths of these frames differ", "GPUs of old PStats clients"},
 	{"clock_step", "time step", Ns, "distance of two neighbouring times of the sender's clock: no time is known better", ""},

@@ -585,7 +585,7 @@ func (p *Panel) frame(env *panel.Env) {
 	if a == b {
 		r.add("spans", string(format.AppendCount(nil, int64(fa.Spans))), t.Text)
 		if fa.Levels > 0 {
-			r.add("levels", string(format.AppendCount(nil, int64(fa.Levels))), t.Text)
+			r.add("counters", string(format.AppendCount(nil, int64(fa.Levels))), t.Text)
 		}
 	}
 	if fa.Missing > 0 {
