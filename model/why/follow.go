@@ -175,7 +175,8 @@ func (e *Engine) ender(w wait, id model.TrackID) candidate {
 			if !e.other.ofFrame(e.s, e.look.tree, id, i-n, &e.own) {
 				break
 			}
-			if got := e.partner(w, turned); got.score > best.score {
+			in := func(l *Link) float64 { return e.inTime(w, turned, l) }
+			if got := e.partner(w, in); got.score > best.score {
 				best = got
 			}
 		}
@@ -276,8 +277,9 @@ func (e *Engine) turned(w wait, id model.TrackID) bool {
 }
 
 // partner returns what a frame of a thread that is in step did, from the profile in e.other: its
-// excess as a whole must reach that of the wait.
-func (e *Engine) partner(w wait, turned bool) candidate {
+// excess as a whole must reach that of the wait. when tells how likely it is by the time at which that
+// ended, as a factor of its score; nil where the thread's clock is not the session's.
+func (e *Engine) partner(w wait, when func(l *Link) float64) candidate {
 	p := &e.other
 	e.otherCauses.find(p, w.excessNs)
 	f := e.s.Track(p.track).Frame(p.frame)
@@ -300,16 +302,24 @@ func (e *Engine) partner(w wait, turned bool) candidate {
 	if reach := min(float64(sum)/float64(w.excessNs), 1); reach >= leastReach {
 		got.score = math.Pow(reach, 1.5)
 	}
-	switch l := &got.link; {
-	case w.unusual && l.How != Waiting:
-		turned = turned && e.until(w, p.track, l)
-	case l.How == MoreCalls:
-		turned = turned && !e.wentOn(w, p.track, l)
-	}
-	if !turned && !e.refreshed(w, got.link.EndNs) {
-		got.score *= notThen
+	if when != nil {
+		got.score *= when(&got.link)
 	}
 	return got
+}
+
+// inTime is the factor for a thread that turned to something else when a wait ended, or did not.
+func (e *Engine) inTime(w wait, turned bool, l *Link) float64 {
+	switch {
+	case w.unusual && l.How != Waiting:
+		turned = turned && e.until(w, l.Track, l)
+	case l.How == MoreCalls:
+		turned = turned && !e.wentOn(w, l.Track, l)
+	}
+	if !turned && !e.refreshed(w, l.EndNs) {
+		return notThen
+	}
+	return 1
 }
 
 // until tells whether a thread was at something until a wait ended, or worked on until then.
@@ -393,7 +403,7 @@ func (e *Engine) byNumber(w wait, id model.TrackID, offset int64) (best candidat
 		if !ok || !e.other.ofFrame(e.s, e.look.tree, id, i, &e.own) {
 			continue
 		}
-		if got := e.partner(w, true); got.score*unsure > best.score && got.link.How != Waiting && got.link.How != NotMeasured {
+		if got := e.partner(w, nil); got.score*unsure > best.score && got.link.How != Waiting && got.link.How != NotMeasured {
 			got.score *= unsure
 			best = got
 		}

@@ -92,6 +92,28 @@ func TestGPUOfTheFrameThatWaited(t *testing.T) {
 	explained(t, "GPU", g, want{tMain, cSync, why.Waiting}, want{tDraw, cLock, why.Waiting}, want{tLoader, cDecode, why.Longer})
 }
 
+// When a GPU with a clock of its own was done is not known: it explains a wait of a kind that no other
+// frame has as well.
+func TestGPUExplainsANewKindOfWait(t *testing.T) {
+	for name, aheadNs := range map[string]int64{"ahead": 977e9, "behind": -977e9, "none": 0} {
+		g := newGame()
+		g.s.Apply(model.TrackDef{ID: tLoader, Name: "GPU", Kind: model.TrackGPU, OwnClock: true})
+		g.at[tMain], g.at[tDraw], g.at[tLoader] = 1000e9, 1000e9, 1000e9+aheadNs
+		g.inStep([3]int64{}, func(i int64) [3][]call {
+			work, gpu := 6000+jitter(i, 1), 5000+jitter(i, 3)
+			main := []call{{cPhysics, work}, {0, 10000 - work}}
+			if i == 150 {
+				main = []call{{cPhysics, work}, {cLock, 40000 - work}}
+			}
+			if i == 149 {
+				gpu = 38000
+			}
+			return [3][]call{main, {{cDraw, 5000}, {cSync, 5000}}, {{cDecode, gpu}, {0, 1000}}}
+		})
+		explained(t, name, g, want{tMain, cLock, why.Waiting}, want{tLoader, cDecode, why.Longer})
+	}
+}
+
 // Two things that took longer are named, and not what they are in.
 func TestTwoInOne(t *testing.T) {
 	g := newGame()
