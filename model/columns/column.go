@@ -33,6 +33,15 @@ func (c *Column[T]) Ref(i int64) *T {
 	return &c.chunks[(i>>sizes.ColumnShift)-c.first][i&columnMask]
 }
 
+// Held returns the bytes that the chunks take.
+func (c *Column[T]) Held() int64 {
+	whole := int64(len(c.chunks)) - int64(c.gone) - 1
+	if whole < 0 {
+		return 0
+	}
+	return (whole<<sizes.ColumnShift + int64(cap(c.chunks[len(c.chunks)-1]))) * SizeOf[T]()
+}
+
 // Run returns the values from i to end that lie in one chunk with i, for tight loops.
 func (c *Column[T]) Run(i, end int64) []T {
 	chunk := c.chunks[(i>>sizes.ColumnShift)-c.first]

@@ -235,6 +235,9 @@ func (x *Along) Hitches(f Lengths, from, end int64, out []int64) []int64 {
 // Truncate forgets what was found from things at position n or later ones, which are others now.
 func (x *Along) Truncate(n int64) { x.around.truncate(n) }
 
+// Held returns the bytes that what was found takes.
+func (x *Along) Held() int64 { return int64(cap(x.around.blocks)) * columns.SizeOf[aroundOf]() }
+
 // Visited returns how many things were looked at so far.
 func (x *Along) Visited() int64 { return x.visited }
 

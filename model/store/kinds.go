@@ -44,6 +44,23 @@ func (m *memory) init(pool *pages.Pool, total *int64) {
 // of returns the account of a kind.
 func (m *memory) of(kind int) *columns.Account { return &m.kinds[kind] }
 
+// Beside is memory of who keeps something beside a session that grows with it: it is part of what the
+// session keeps, and under its limit, until that is cleared.
+type Beside struct {
+	acc    *columns.Account
+	booked columns.Booked
+}
+
+// Set tells how much it is by now, in bytes.
+func (b *Beside) Set(bytes int64) { b.booked.Set(b.acc, bytes) }
+
+// Beside returns memory beside the session of which nothing is taken yet.
+func (s *Session) Beside() *Beside {
+	b := &Beside{acc: s.mem.of(kindOther)}
+	s.beside = append(s.beside, b)
+	return b
+}
+
 func (m *memory) sum() Memory {
 	n := func(kind int) int64 { return m.kinds[kind].Sum() }
 	return Memory{n(kindSpans), n(kindPyramids), n(kindFrames), n(kindTotals), n(kindLevels), n(kindSeries), n(kindOther)}

@@ -63,7 +63,8 @@ type Session struct {
 	clock        *storeClock // the store's
 	mem          memory
 	booked       columns.Booked // definitions and scratch memory
-	levels       []model.Level  // of the frame being appended, sorted
+	beside       []*Beside
+	levels       []model.Level // of the frame being appended, sorted
 	alone        []model.CollectorTime
 	appends      uint64
 	newest       uint64     // the store's count of appends at the last one
@@ -133,6 +134,9 @@ func (s *Session) clear() {
 	s.collectors.Clear()
 	s.paths.Clear()
 	s.levels, s.alone = nil, nil
+	for _, b := range s.beside {
+		b.Set(0)
+	}
 	s.part = partAppend{}
 	s.clock.work = scratch{}
 	s.settle()

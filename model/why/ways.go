@@ -31,6 +31,7 @@ type way struct {
 	along  frames.Along
 	fresh  []thing // work
 	looked int64   // spans that were read so far, for tests
+	beside *store.Beside
 }
 
 // thing is what went a way.
@@ -68,7 +69,7 @@ func (e *Engine) wayOf(track model.TrackID) *way {
 		if e.ways == nil {
 			e.ways = map[model.TrackID]*way{}
 		}
-		w = &way{cut: model.MaxTime}
+		w = &way{cut: model.MaxTime, beside: e.s.Beside()}
 		e.ways[track] = w
 	}
 	return w
@@ -113,7 +114,7 @@ func (w *way) more(s *store.Session, track model.TrackID) bool {
 			w.read = append(w.read, first)
 		}
 		if end < w.read[lane] { // the session began anew
-			*w = way{looked: w.looked}
+			*w = way{looked: w.looked, beside: w.beside}
 			return true
 		}
 		if w.read[lane] = max(w.read[lane], first); end-w.read[lane] > max(most, readBlock) {
@@ -133,6 +134,7 @@ func (w *way) more(s *store.Session, track model.TrackID) bool {
 		w.first++
 	}
 	w.things.DropBefore(w.first)
+	w.beside.Set(w.things.Held() + w.along.Held())
 	return most > 0
 }
 

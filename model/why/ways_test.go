@@ -3,6 +3,7 @@ package why_test
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"framescope/model"
 	"framescope/model/spans"
@@ -268,5 +269,42 @@ func TestBufferThatArrivesLate(t *testing.T) {
 	late := e.Hitches(tWay)
 	if len(late) != 1 || late[0].Number != 401 || late[0].BeginNs != 400*10e6 || e.Things(tWay) != 1000 {
 		t.Errorf("%d late ones: %+v", len(late), late)
+	}
+}
+
+// What is kept of buffers on their way is part of what the session keeps, as long as they are there.
+func TestBuffersAreUnderTheLimit(t *testing.T) {
+	all := store.New(0)
+	s := all.NewSession()
+	definePipeline(s)
+	e := why.NewEngine(s)
+	add := func(from, to int64) {
+		b := model.Batch{Track: tWay}
+		for i := from; i < to; i++ {
+			b.Spans = append(b.Spans, model.Span{Begin: i * 10e6, End: i*10e6 + 5e6, Path: tWay + 1})
+		}
+		s.Append(&b)
+	}
+	const buffers, bytes = 50_000, 24
+	for i := int64(0); i < buffers; i += 1000 {
+		add(i, i+1000)
+	}
+	was := s.Memory().Other
+	if n := e.Things(tWay); n != buffers {
+		t.Fatalf("%d buffers", n)
+	}
+	if d := s.Memory().Other - was; d < buffers*bytes || d > buffers*bytes*5/4 || all.Memory().Other < d {
+		t.Errorf("%d bytes more are counted for %d buffers", d, buffers)
+	}
+	all.MemoryLimit = 1
+	for all.EnforceLimit(time.Time{}) {
+	}
+	n := int64(e.Things(tWay))
+	if d := s.Memory().Other - was; n == 0 || n > buffers/10 || d > n*bytes*3/2 {
+		t.Errorf("%d bytes are counted for %d buffers", d, n)
+	}
+	all.Remove(s)
+	if m := s.Memory().Total(); e.Prepare(tWay, 1) || m > 1<<16 {
+		t.Errorf("a session that was removed has %d bytes", m)
 	}
 }
