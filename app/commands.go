@@ -84,7 +84,7 @@ func (g *Game) commandList() []command.Command {
 	}
 	occurrence := func(dir int) func() {
 		return func() {
-			if !g.find.step(dir < 0) {
+			if !g.find.occurrence(dir < 0) {
 				nav.occurrence(dir)
 			}
 		}
@@ -146,8 +146,8 @@ func (g *Game) commandList() []command.Command {
 	}, nav.places.Commands(bookmarks), []command.Command{
 		{ID: "find", Name: "Find a collector, frame, thread or command", Group: find, Keys: []string{"/", "Ctrl+F"}, Run: g.find.open},
 		{ID: "messages.filter", Name: "Filter messages by level, category, thread or text", Group: find, Run: nav.askMessageFilter},
-		{ID: "occurrence.next", Name: "Next occurrence of the chosen collector", Words: "hit search", Group: find, Keys: []string{"."}, Run: occurrence(1)},
-		{ID: "occurrence.previous", Name: "Previous occurrence of the chosen collector", Words: "hit search", Group: find, Keys: []string{","}, Run: occurrence(-1)},
+		{ID: "occurrence.next", Name: "Next hit of the search, or occurrence of the chosen collector", Group: find, Keys: []string{"."}, Run: occurrence(1)},
+		{ID: "occurrence.previous", Name: "Previous hit of the search, or occurrence of the chosen collector", Group: find, Keys: []string{","}, Run: occurrence(-1)},
 		{ID: "palette", Name: "All commands", Group: find, Keys: []string{"Ctrl+Shift+P"}, Run: g.find.commands, Shy: true},
 
 		{ID: "measure", Name: "Next measure: time, CPU, samples", Group: inView, Keys: []string{"M"}, Run: func() { view().Look().CycleMeasure() }},

@@ -189,3 +189,76 @@ func TestListStepsAsideForWhatWasFound(t *testing.T) {
 		t.Errorf("of another text the list is %v px high, was %v", g.find.place().H(), high)
 	}
 }
+
+// Who goes through what was found sees in the field and in the status line which hit is selected, by
+// whatever key he came there, and of how many: as many as the field counts. What is selected elsewhere
+// is no hit.
+func TestWhichHitIsSelected(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	v := g.View()
+	for _, text := range []string{"App", "App:* >0ns frame:10-20"} {
+		g.find.clear()
+		v.ClearSelection()
+		settleSearch(t, g)
+		g.find.field.SetText(text)
+		settleSearch(t, g)
+		if g.find.walked() != "" {
+			t.Errorf("%s: %q while nothing is selected", text, g.find.walked())
+		}
+		of, _ := g.find.calls.Count()
+		v.PlacePlayhead(-1 << 50)
+		seen := map[spans.Ref]bool{}
+		for i := range of {
+			if i%2 == 0 {
+				g.find.next(false)
+			} else {
+				g.commands.Run("occurrence.next")
+			}
+			g.find.update()
+			want := fmt.Sprintf("%s of %s", countText(int(i+1)), countText(int(of)))
+			if note := g.find.search().Note; note != want || g.find.walked() != "Hit "+want {
+				t.Fatalf("%s: step %d says %q and %q", text, i, note, g.find.walked())
+			}
+			seen[v.Span().Ref] = true
+		}
+		if len(seen) != int(of) {
+			t.Errorf("%s: %d of %d hits were met", text, len(seen), of)
+		}
+		g.find.next(false)
+		if g.find.update(); g.find.search().Note != "1 of "+countText(int(of)) {
+			t.Errorf("%s: behind the last comes %q", text, g.find.search().Note)
+		}
+		g.find.next(true)
+		if g.find.update(); g.find.search().Note != countText(int(of))+" of "+countText(int(of)) {
+			t.Errorf("%s: before the first comes %q", text, g.find.search().Note)
+		}
+	}
+}
+
+// A spike says which it is of how many: as many as the keys go through.
+func TestWhichSpikeIsSelected(t *testing.T) {
+	g := openedGame(t, "late.pstats")
+	v := g.View()
+	for !v.Causes().Ready() {
+		g.stage.tick++
+		v.PrepareCauses(true)
+	}
+	g.commands.Run("frame.first")
+	n := v.Causes().Hitches(-1<<60, 1<<60)
+	for i := range n {
+		if i > 0 || v.Choice().Frame != n[0].Number {
+			g.commands.Run("spike.next")
+		}
+		want := fmt.Sprintf("Spike %d of %d", i+1, len(n))
+		if g.find.update(); g.find.walked() != want {
+			t.Fatalf("%q, not %q", g.find.walked(), want)
+		}
+	}
+	if len(n) < 3 {
+		t.Errorf("%d spikes", len(n))
+	}
+	g.commands.Run("frame.first")
+	if g.find.update(); v.Choice().Frame != n[0].Number && g.find.walked() != "" {
+		t.Errorf("%q of a frame that is no spike", g.find.walked())
+	}
+}

@@ -1,7 +1,7 @@
 package app
 
 import (
-	"math"
+	"cmp"
 	"slices"
 
 	"framescope/app/input"
@@ -16,7 +16,6 @@ import (
 	"framescope/charts/tables"
 	"framescope/model"
 	"framescope/model/find"
-	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/widgets"
 )
@@ -49,6 +48,7 @@ type finder struct {
 	wrong   string
 	calls   find.Hits
 	changes uint64 // of calls that are shown
+	walk    hitWalk
 }
 
 // searchWork is how many spans a tick looks at: what a search may take of it.
@@ -141,7 +141,7 @@ func (f *finder) search() toolbar.Search {
 	s := toolbar.Search{Field: f.shown(), Note: "/"}
 	s.Field.Hint = f.hint()
 	if s.Field == &f.field && s.Field.Text() != "" {
-		s.Note = f.words
+		s.Note = cmp.Or(f.walk.words, f.words)
 	}
 	return s
 }
@@ -176,8 +176,13 @@ func (f *finder) hitItems(text string) []widgets.PaletteItem {
 	}
 	return []widgets.PaletteItem{{
 		Name: "Next hit", Key: "Enter", Group: "Search", Keep: true,
-		Says: func() string { return f.words + ", lit in all panels" },
-		Run:  func() { f.next(false) }, Back: func() { f.next(true) },
+		Says: func() string {
+			if f.walk.words != "" {
+				return f.walk.words + ": " + f.words
+			}
+			return f.words + ", lit in all panels"
+		},
+		Run: func() { f.next(false) }, Back: func() { f.next(true) },
 	}}
 }
 
@@ -230,6 +235,7 @@ func (f *finder) update() {
 		f.narrow(key)
 	}
 	f.goOn(s)
+	f.follow()
 }
 
 // parse makes an expression of the text. What is none stays what it was before, unless there are
@@ -319,51 +325,4 @@ func (f *finder) goOn(s *store.Session) {
 		f.ss.View().Look().SetFoundCalls(&f.calls)
 	}
 	f.say(s)
-}
-
-// step goes to the next call that was found, or the one before; false: it is names that are looked
-// for.
-func (f *finder) step(back bool) bool {
-	if f.expr == nil || !f.expr.OfCalls() {
-		return false
-	}
-	v := f.ss.View()
-	dir, timeNs, from := 1, v.Playhead(), int64(math.MinInt64)
-	if back {
-		dir, from = -1, math.MaxInt64
-	}
-	var at *spans.Bar
-	if v.HasSpan() {
-		b := v.Span()
-		at, timeNs = &b, b.Begin
-	}
-	b, ok := f.calls.Next(at, timeNs, dir)
-	if !ok {
-		b, ok = f.calls.Next(nil, from, dir) // from the other end
-	}
-	if ok {
-		v.SelectSpan(b)
-	}
-	return true
-}
-
-// next goes to the next span of what was found, or to the one before. Of names that have none it is
-// the next name.
-func (f *finder) next(back bool) {
-	if f.step(back) || len(f.found) == 0 {
-		return
-	}
-	v, dir := f.ss.View(), 1
-	if back {
-		dir = -1
-	}
-	if v.StepFound(f.found, dir) {
-		return
-	}
-	n := len(f.found)
-	at := slices.Index(f.found, v.Chosen())
-	if at < 0 && back {
-		at = 0
-	}
-	v.SelectCollector(f.found[(at+dir+n)%n])
 }

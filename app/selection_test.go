@@ -70,13 +70,23 @@ func TestOccurrencesBringTheirFrame(t *testing.T) {
 	g.find.update()
 	g.find.next(false)
 	oneTruth(t, g, "the search")
-	first := v.FrameA()
-	for range 25 {
+	first, names := v.FrameA(), len(g.find.found)
+	for range 25 * names {
 		g.commands.Run("occurrence.next")
-		oneTruth(t, g, "an occurrence")
+		oneTruth(t, g, "a hit")
 	}
 	if v.FrameA() < first+20 {
-		t.Errorf("25 occurrences on, frame %d is selected, at first it was %d", v.FrameA(), first)
+		t.Errorf("25 hits of each name on, frame %d is selected, at first it was %d", v.FrameA(), first)
+	}
+	c := v.Collector()
+	g.find.clear()
+	g.find.update()
+	for range 5 {
+		g.commands.Run("occurrence.next")
+		oneTruth(t, g, "an occurrence")
+		if v.Collector() != c {
+			t.Fatalf("an occurrence of %d is of %d", c, v.Collector())
+		}
 	}
 }
 

@@ -20,6 +20,7 @@ func rgba(c assets.Color) color.Color { return color.NRGBA{c.R, c.G, c.B, c.A} }
 type statusLine struct {
 	ss     *sessions.Sessions
 	under  *under
+	find   *finder
 	paint  *painter
 	still  bool // nothing is said that is measured by a clock
 	opened int  // doors that had opened
@@ -33,7 +34,8 @@ type statusLine struct {
 	scale              float32
 	theme              assets.Color
 	first, rest, shown string
-	over               bool // more memory is in use than may be
+	walked             string // which of what is gone through is selected
+	over               bool   // more memory is in use than may be
 }
 
 func (s *statusLine) update(env *panel.Env, rect draw.Rect) {
@@ -57,12 +59,14 @@ func (s *statusLine) update(env *panel.Env, rect draw.Rect) {
 	} else {
 		rest = s.idleHint()
 	}
+	walked := s.find.walked()
 	right, over := string(s.right), s.ss.Memory().Over() && !s.still
 	if s.over == over && s.rect == rect && s.scale == env.Scale && s.theme == t.PanelTitle && s.first == first &&
-		s.rest == rest && s.shown == right {
+		s.rest == rest && s.shown == right && s.walked == walked {
 		return
 	}
 	s.rect, s.scale, s.theme, s.shown, s.over = rect, env.Scale, t.PanelTitle, right, over
+	s.walked = walked
 	s.first, s.rest = strings.Clone(first), strings.Clone(rest) // tooltips live in buffers of the charts
 	l.Reset(rect)
 	l.Rect(rect, draw.Color(t.PanelTitle))
@@ -77,6 +81,10 @@ func (s *statusLine) update(env *panel.Env, rect draw.Rect) {
 	}
 	l.TextIn(draw.Small, in, draw.Right, right, color)
 	in.X1 -= w + env.Px(16)
+	if w := env.Atlas.Measure(draw.Medium, walked); w > 0 && w <= in.W() {
+		l.TextIn(draw.Medium, in, draw.Left, walked, draw.Color(t.Accent))
+		in.X0 += w + env.Px(16)
+	}
 	if first == "" {
 		l.TextIn(draw.Regular, in, draw.Left, rest, draw.Color(t.TextDim))
 		return
@@ -87,7 +95,9 @@ func (s *statusLine) update(env *panel.Env, rect draw.Rect) {
 }
 
 // says returns what stands at the left.
-func (s *statusLine) says() string { return strings.TrimSpace(s.first + "   " + s.rest) }
+func (s *statusLine) says() string {
+	return strings.TrimSpace(strings.TrimSpace(s.walked+"   "+s.first) + "   " + s.rest)
+}
 
 // hitTest returns the tooltip of what the viewer costs.
 func (s *statusLine) hitTest(m *input.Mouse) (panel.Hit, bool) {

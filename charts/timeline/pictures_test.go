@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"strings"
 	"testing"
 
 	"framescope/assets"
@@ -56,6 +57,19 @@ func TestTimelinePictures(t *testing.T) {
 			env.View.Look().SetShowCounters(true)
 			env.View.Look().SetDepthLimit(3)
 			env.View.SelectFrames(150, 150)
+		}, nil},
+		{"timeline_hit", 1, func(env *panel.Env, _ *Timeline) { // which of many, each narrower than a pixel
+			env.View.Steer().FitAll()
+			var found []model.CollectorID
+			for c := range model.CollectorID(s.Collectors().Len()) {
+				if d := s.Collector(c); d != nil && strings.Contains(d.Name, "Physics") {
+					found = append(found, c)
+				}
+			}
+			env.View.Look().SetFound(true, found)
+			for range 40 {
+				env.View.StepFound(found, 1)
+			}
 		}, nil},
 		{"timeline_range", 1, func(env *panel.Env, _ *Timeline) { frames(env, 104, 108) }, func(env *panel.Env, tl *Timeline) *draw.List {
 			down := chartstest.MouseAt(300, 200)

@@ -415,6 +415,22 @@ func (s *spanLane) drawn(ref spans.Ref) (*spanRow, *drawnBar) {
 	return nil, nil
 }
 
+// selectedAt returns where the selected span is, also where it was drawn as a part of one bar with others.
+func (s *spanLane) selectedAt(p *timepane.Pane, v *view.View) (r draw.Rect, ok bool) {
+	b := v.Span()
+	if row, d := s.drawn(b.Ref); d != nil {
+		return d.rect(row), true
+	}
+	for i := range s.rows {
+		if row := &s.rows[i]; row.track == b.Ref.Track && row.lane == int(b.Ref.Lane) {
+			x0, x1 := v.Time().ToPx(p.Plot(), b.Begin+row.offset), v.Time().ToPx(p.Plot(), b.End+row.offset)
+			r = draw.Rect{X0: float32(x0), Y0: row.y0, X1: float32(max(x1, x0+1)), Y1: row.y1}
+			return r, x1 >= float64(p.Plot().X0) && x0 <= float64(p.Plot().X1)
+		}
+	}
+	return r, false
+}
+
 // Edges implements timepane.Snapper with the bars in the lane at a point.
 func (s *spanLane) Edges(pxX, pxY float32, out []int64) []int64 {
 	row := s.rowAt(pxY)

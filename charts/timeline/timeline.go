@@ -185,8 +185,11 @@ func (t *Timeline) DrawOver(env *panel.Env, in *panel.Input) {
 		}
 	}
 	if v.HasSpan() {
-		if row, d := t.spans.drawn(v.Span().Ref); d != nil {
-			p.OutlineSelected(env, d.rect(row))
+		if r, ok := t.spans.selectedAt(p, v); ok {
+			p.OutlineSelected(env, r)
+			if v.Look().Searching() {
+				p.MarkHit(env, r)
+			}
 		}
 	}
 }

@@ -22,11 +22,25 @@ func (p *Pane) OutlineHovered(env *panel.Env, r draw.Rect) {
 	p.List().PopClip()
 }
 
-// OutlineSelected outlines what is selected, inside the plot.
+// OutlineSelected outlines what is selected, inside the plot: wide enough to be seen, however narrow
+// that is.
 func (p *Pane) OutlineSelected(env *panel.Env, r draw.Rect) {
+	if least := env.Px(5); r.W() < least {
+		mid := (r.X0 + r.X1) / 2
+		r.X0, r.X1 = panel.Snap(mid-least/2), panel.Snap(mid+least/2)
+	}
 	p.List().PushClip(p.plot)
 	p.List().Outline(r.Inset(-1), env.Px(2), draw.Color(env.Theme.Accent))
 	p.List().PopClip()
+}
+
+// MarkHit points at the one of the hits of a search that is selected: each of them is outlined.
+func (p *Pane) MarkHit(env *panel.Env, r draw.Rect) {
+	l, a := p.List(), draw.Color(env.Theme.Accent)
+	mid, h := panel.Snap((r.X0+r.X1)/2), env.Px(7)
+	l.PushClip(p.plot)
+	l.Triangle(mid-h, r.Y1+h+env.Px(3), mid+h, r.Y1+h+env.Px(3), mid, r.Y1+env.Px(3), a)
+	l.PopClip()
 }
 
 // drawHoverTime draws a line at the time under the mouse, in whatever panel that is, and names it on

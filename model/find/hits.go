@@ -24,6 +24,13 @@ type Hits struct {
 	atNs     int64
 	changes  uint64
 
+	// before counts the calls before one that is asked for, where not all are told apart.
+	before  spans.CallSearch
+	beforeN int64 // those that begin together with it, -1 while nothing is counted
+	of      spans.Bar
+	counted bool
+	rank    int64
+
 	refs   []spans.Ref // all that are kept, by thread, row and position
 	begins []spans.Ref // the same in order of time
 	times  []int64     // when these begin
@@ -43,6 +50,7 @@ func (h *Hits) Search(s *store.Session, e *Expr) {
 		e = nil
 	}
 	h.expr, h.s, h.running = e, s, -1
+	h.of, h.counted, h.beforeN = spans.Bar{}, false, -1
 	h.refs, h.begins, h.times = h.refs[:0], h.begins[:0], h.times[:0]
 	h.changes++
 	if e != nil {
@@ -70,15 +78,20 @@ func (h *Hits) Count() (n int64, all bool) {
 	return h.run[h.shown].Sums.Count, !h.run[h.shown].More
 }
 
-// start begins a search with one of the two.
-func (h *Hits) start(run int) {
+// query asks for all calls that begin before a time.
+func (h *Hits) query(before int64) spans.CallQuery {
 	var tracks []model.TrackID
 	for id := range model.TrackID(h.s.NumTracks()) {
 		tracks = append(tracks, id)
 	}
-	q := h.expr.Query(h.s, tracks, math.MinInt64, math.MaxInt64)
+	q := h.expr.Query(h.s, tracks, math.MinInt64, before)
 	q.Bare, q.Limit = true, keptHits
-	h.run[run].Start(h.s.Spans(), q)
+	return q
+}
+
+// start begins a search with one of the two.
+func (h *Hits) start(run int) {
+	h.run[run].Start(h.s.Spans(), h.query(math.MaxInt64))
 	h.running, h.revision, h.defs = run, h.s.Revision(), h.s.DefsRevision()
 }
 
@@ -88,6 +101,7 @@ func (h *Hits) Step(work, nowNs int64) {
 	if h.expr == nil {
 		return
 	}
+	h.count(work)
 	switch {
 	case h.running >= 0:
 	case (h.revision != h.s.Revision() || h.defs != h.s.DefsRevision()) && nowNs-h.atNs >= againNs:

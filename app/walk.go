@@ -1,0 +1,148 @@
+package app
+
+import (
+	"math"
+	"slices"
+
+	"framescope/charts/format"
+	"framescope/charts/view"
+	"framescope/model"
+	"framescope/model/spans"
+)
+
+// hitWalk is which of what is gone through is selected: of the hits of the search, else of the spikes.
+type hitWalk struct {
+	of    walkOf
+	words string // of a hit, such as "3 of 399"; empty: none is selected
+	all   string // of a hit or a spike, with the word for it
+}
+
+// walkOf is what the words stand for.
+type walkOf struct {
+	choice        view.Choice
+	n, of         int64
+	spike, spikes int
+}
+
+// follow brings the words up to what is selected.
+func (f *finder) follow() {
+	v := f.ss.View()
+	now := walkOf{choice: v.Choice()}
+	if v.Session() != nil {
+		if now.n, now.of = f.hit(v); now.n == 0 {
+			now.spike, now.spikes = spikeAt(v)
+		}
+	}
+	if now == f.walk.of {
+		return
+	}
+	f.walk = hitWalk{of: now}
+	if now.n > 0 {
+		f.walk.words = ofAll(now.n, now.of)
+		if all, told := f.calls.Count(); !told && f.expr.OfCalls() && all > now.of {
+			f.walk.words += " longest"
+		}
+		f.walk.all = "Hit " + f.walk.words
+	}
+	if now.spike > 0 {
+		f.walk.all = "Spike " + ofAll(int64(now.spike), int64(now.spikes))
+	}
+}
+
+// walked says at the left of the status line which hit or spike is selected, empty: none is.
+func (f *finder) walked() string { return f.walk.all }
+
+func ofAll(n, of int64) string {
+	return string(format.AppendCount(append(format.AppendCount(nil, n), " of "...), of))
+}
+
+// hit returns which of what was found is selected, from 1 on, and of how many; 0: none is. Of names
+// that have no calls it is a name.
+func (f *finder) hit(v *view.View) (n, of int64) {
+	if f.expr == nil || f.expr.Empty() {
+		return 0, 0
+	}
+	if v.HasSpan() {
+		b := v.Span()
+		n, of, _ = f.calls.Place(&b)
+		return n, of
+	}
+	if all, _ := f.calls.Count(); all == 0 && f.calls.Done() {
+		return int64(slices.Index(f.found, v.Chosen())) + 1, int64(len(f.found))
+	}
+	return 0, 0
+}
+
+// spikeAt returns which of the spikes of the view's thread, or of the chosen cause, the one selected
+// frame is, or the thing that was late, from 1 on, and of how many; 0: it is none.
+func spikeAt(v *view.View) (n, of int) {
+	if v.Live() || !v.HasSpan() && (v.FrameA() < 0 || v.FrameA() != v.FrameB()) {
+		return 0, 0
+	}
+	return v.Causes().Place(v.Track(), v.Choice().Frame, v.Span(), v.HasSpan(), v.Cause())
+}
+
+// step goes to the next call that was found, or the one before; false: there is none, or not all are
+// told apart.
+func (f *finder) step(back bool) bool {
+	_, all := f.calls.Count()
+	calls := f.expr != nil && f.expr.OfCalls()
+	if f.expr == nil || !calls && (!all || !f.calls.Done() || len(f.found) == 0) {
+		return false
+	}
+	v := f.ss.View()
+	dir, timeNs, from := 1, v.Playhead(), int64(math.MinInt64)
+	if back {
+		dir, from = -1, math.MaxInt64
+	}
+	var at *spans.Bar
+	if v.HasSpan() {
+		b := v.Span()
+		at, timeNs = &b, b.Begin
+	}
+	b, ok := f.calls.Next(at, timeNs, dir)
+	if !ok && !calls && !f.calls.Fresh() { // there may be calls that came since
+		return false
+	}
+	if !ok {
+		b, ok = f.calls.Next(nil, from, dir) // from the other end
+	}
+	if ok {
+		v.SelectSpan(b)
+	}
+	return ok || calls
+}
+
+// next goes to the next span of what was found, or to the one before. Of names that have none it is
+// the next name.
+func (f *finder) next(back bool) {
+	if f.step(back) || len(f.found) == 0 {
+		return
+	}
+	v, dir := f.ss.View(), 1
+	if back {
+		dir = -1
+	}
+	if v.StepFound(f.found, dir) {
+		return
+	}
+	n := len(f.found)
+	at := slices.Index(f.found, v.Chosen())
+	if at < 0 && back {
+		at = 0
+	}
+	v.SelectCollector(f.found[(at+dir+n)%n])
+}
+
+// occurrence goes to the next hit where what is selected is one, or nothing is; false: it is something
+// else, whose occurrences are meant.
+func (f *finder) occurrence(back bool) bool {
+	if f.expr == nil || f.expr.Empty() || len(f.found) == 0 {
+		return false
+	}
+	if c := f.ss.View().Collector(); !f.expr.OfCalls() && c != model.NoCollector && !slices.Contains(f.found, c) {
+		return false
+	}
+	f.next(back)
+	return true
+}

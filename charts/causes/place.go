@@ -1,0 +1,38 @@
+package causes
+
+import (
+	"slices"
+
+	"framescope/model"
+	"framescope/model/spans"
+	"framescope/model/why"
+)
+
+// Place returns which of the hitches of a thread, or of those of one cause, a frame with a number is, or
+// where there are ways the thing of which a span is: in order, from 1 on, and of how many. It is 0 of
+// what is none, and as long as not all were explained.
+func (c *Causes) Place(track model.TrackID, number int64, span spans.Bar, selected bool, cause Cause) (n, of int) {
+	if !c.ready || c.track != track {
+		return 0, 0
+	}
+	ways := c.OfWays(track)
+	all := c.late
+	if !ways {
+		all = c.engine.Hitches(track)
+	}
+	if g := c.GroupOf(cause); g != nil {
+		all = g.Hitches
+	}
+	var at int
+	var is bool
+	if !ways {
+		at = From(all, number)
+		is = at < len(all) && all[at].Number == number
+	} else if thing, ok := c.thingOf(span); selected && ok {
+		at, is = slices.BinarySearchFunc(all, thing.Begin, func(h why.Hitch, begin int64) int { return compare(&h, begin, thing.Ref) })
+	}
+	if !is {
+		return 0, 0
+	}
+	return at + 1, len(all)
+}

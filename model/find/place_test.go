@@ -1,0 +1,77 @@
+package find_test
+
+import (
+	"math"
+	"testing"
+
+	"framescope/model/find"
+	"framescope/model/spans"
+)
+
+// A call's place is how many calls begin before it, of few as of more than are told apart; those that
+// are no hits have none.
+func TestPlaceAmongTheHits(t *testing.T) {
+	for frames, told := range map[int]bool{20: true, 2400: false} {
+		s := session(frames)
+		e, err := find.Parse("Draw")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var h find.Hits
+		h.Search(s, e)
+		for !h.Done() {
+			h.Step(1<<20, 0)
+		}
+		of, all := h.Count()
+		if all != told {
+			t.Fatalf("%d frames: %d calls, all told apart: %v", frames, of, all)
+		}
+		var hits []spans.Bar
+		others := 0
+		each(s, func(b spans.Bar) {
+			if b.Collector == 3 || b.Collector == 4 {
+				hits = append(hits, b)
+			} else if others++; others < 50 {
+				if n, _, is := placed(&h, &b); is {
+					t.Fatalf("a span of %s is hit %d", names[b.Collector], n)
+				}
+			}
+		})
+		if int64(len(hits)) != of {
+			t.Fatalf("%d frames: %d hits, %d are counted", frames, len(hits), of)
+		}
+		for k := 0; k < len(hits); k += 1 + len(hits)/40 {
+			b := hits[k]
+			least, most := int64(1), int64(0)
+			for _, o := range hits {
+				if o.Begin < b.Begin {
+					least++
+				}
+				if o.Begin <= b.Begin {
+					most++
+				}
+			}
+			n, all, ok := placed(&h, &b)
+			if !ok || all != of || n < least || n > most {
+				t.Errorf("%d frames: call %d of %s: place %d of %d (%v), want %d to %d of %d",
+					frames, b.Begin, names[b.Collector], n, all, ok, least, most, of)
+			}
+		}
+		if b, ok := h.Next(nil, math.MinInt64, 1); told {
+			if n, _, is := placed(&h, &b); !ok || !is || n != 1 {
+				t.Errorf("the first hit has place %d", n)
+			}
+		}
+	}
+}
+
+// placed asks for the place of a span until it is counted.
+func placed(h *find.Hits, b *spans.Bar) (n, of int64, ok bool) {
+	for range 1000 {
+		if n, of, ok = h.Place(b); ok {
+			break
+		}
+		h.Step(1<<20, 0)
+	}
+	return n, of, ok
+}
