@@ -48,15 +48,20 @@ func decode8(v uint8) float64 {
 // TextOn returns the colour of text on a bar of the given colour: black or white, whichever has the
 // higher contrast (relative luminance of WCAG 2; the two are equal at a luminance of 0.179).
 func TextOn(r, g, b uint8) Color {
-	// The squares of the encoded values stand for the linear ones (gamma 2 instead of 2.4): this is
-	// asked for every bar of every frame.
-	lum := 2126*uint32(r)*uint32(r) + 7152*uint32(g)*uint32(g) + 722*uint32(b)*uint32(b)
-	const edge = 10000 * 255 * 255 * 195 / 1000 // grey 113: where gamma 2.4 gives 0.167, between the two contrasts and in favour of black
-	if lum >= edge {
+	const edge = 0.1791
+	if 0.2126*linear[r]+0.7152*linear[g]+0.0722*linear[b] >= edge {
 		return Color{0, 0, 0, 255}
 	}
 	return Color{255, 255, 255, 255}
 }
+
+// linear is each display value as a linear component: text is asked about for every bar of every frame.
+var linear = func() (of [256]float32) {
+	for v := range of {
+		of[v] = float32(decode8(uint8(v)))
+	}
+	return of
+}()
 
 // Contrast returns the contrast of two opaque colours by WCAG 2, 1 to 21.
 func Contrast(a, b Color) float64 {

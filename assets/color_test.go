@@ -24,12 +24,12 @@ func TestLinearToSRGB(t *testing.T) {
 }
 
 func TestTextOnIsLegible(t *testing.T) {
-	for r := 0; r < 256; r += 15 {
-		for g := 0; g < 256; g += 15 {
-			for b := 0; b < 256; b += 15 {
+	for r := 0; r < 256; r += 5 {
+		for g := 0; g < 256; g += 5 {
+			for b := 0; b < 256; b += 5 {
 				bar := RGB(uint8(r), uint8(g), uint8(b))
 				text := TextOn(bar.R, bar.G, bar.B)
-				if c := Contrast(bar, text); c < 3.5 {
+				if c := Contrast(bar, text); c < 4.55 {
 					t.Errorf("text %v on %v has a contrast of only %.2f", text, bar, c)
 				}
 			}

@@ -14,6 +14,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/internal/recordings"
+	"framescope/model"
 	"framescope/model/store"
 )
 
@@ -71,7 +72,8 @@ type Legibility struct {
 	Quotes    []string
 
 	found   map[string][]string
-	atlases map[float32]*draw.Atlas // of each scale; making one is dear
+	quotes  map[*store.Session][]string // of each session: what its program wrote
+	atlases map[float32]*draw.Atlas     // of each scale; making one is dear
 }
 
 // Rig returns a rig as NewRig does, over the atlas of its scale.
@@ -106,7 +108,11 @@ func (g *Legibility) Look(rig *Rig, l *draw.List, id, where string) {
 	if l == nil || len(l.Texts()) == 0 {
 		return
 	}
-	checkTexts(l, g.Sentences && !slices.Contains(g.Quotes, id), complain)
+	whole := func(string) bool { return false }
+	if g.Sentences && !slices.Contains(g.Quotes, id) {
+		whole = g.ours(rig.Env.View.Session())
+	}
+	checkTexts(l, whole, complain)
 	if rig.Env.Scale == 1 {
 		checkContrast(rig, l, func(what string) { complain("contrast", what) })
 	}
@@ -125,9 +131,36 @@ func (g *Legibility) Report(t *testing.T) {
 // or has a shorter form that is whole. Names are cut.
 const sentenceWords = 4
 
-// checkTexts tells which texts of a list lie over others, which are cut at a side, and, where they
-// have to be whole, which sentences are.
-func checkTexts(l *draw.List, whole bool, complain func(rule, what string)) {
+// ours tells of a sentence that is cut whether its words are the program's own: neither a name nor a
+// message of a session.
+func (g *Legibility) ours(s *store.Session) func(cut string) bool {
+	if g.quotes == nil {
+		g.quotes = map[*store.Session][]string{}
+	}
+	if _, known := g.quotes[s]; s != nil && !known {
+		var of []string
+		for id := range model.CollectorID(s.Collectors().Len()) {
+			of = append(of, s.Collector(id).FullName, s.Collector(id).Name)
+		}
+		for id := range model.SeriesID(s.Series().Len()) {
+			of = append(of, s.Series().ByID(id).Def.Name)
+		}
+		for id := range model.TrackID(s.NumTracks()) {
+			for _, m := range s.Messages().Of(id, model.MinTime, model.MaxTime, nil) {
+				of = append(of, m.Text)
+			}
+		}
+		g.quotes[s] = of
+	}
+	return func(cut string) bool {
+		begin := strings.TrimSuffix(cut, "…")
+		return !slices.ContainsFunc(g.quotes[s], func(name string) bool { return strings.HasPrefix(name, begin) })
+	}
+}
+
+// checkTexts tells which texts of a list lie over others, which are cut at a side, and which sentences
+// are of those that have to be whole.
+func checkTexts(l *draw.List, whole func(cut string) bool, complain func(rule, what string)) {
 	texts := l.Texts()
 	for i := range texts {
 		x := &texts[i]
@@ -138,7 +171,7 @@ func checkTexts(l *draw.List, whole bool, complain func(rule, what string)) {
 		if seen.X0 > x.Box.X0+1 || seen.X1 < x.Box.X1-1 {
 			complain("cut", fmt.Sprintf("%q at %v is cut at %v", x.Text, x.Box, x.Clip))
 		}
-		if whole && strings.HasSuffix(x.Text, "…") && strings.Count(x.Text, " ") >= sentenceWords {
+		if strings.HasSuffix(x.Text, "…") && strings.Count(x.Text, " ") >= sentenceWords && whole(x.Text) {
 			complain("cut sentence", fmt.Sprintf("%q at %v", x.Text, x.Box))
 		}
 		for k := range texts[:i] {

@@ -10,7 +10,8 @@ import (
 
 // SeriesColors are the colours of the series of a session, the same in every panel: a series about an
 // element or a thread has the hue of that, and what is about nothing that has a colour one of its
-// own, told from those of its group before it. The zero value is ready.
+// own, told from those of its group before it. What is called as a way of buffers is about that. The zero
+// value is ready.
 type SeriesColors struct {
 	session *store.Session
 	defs    uint64
@@ -42,10 +43,18 @@ func (c *SeriesColors) Of(env *panel.Env, id model.SeriesID) draw.Color {
 func (c *SeriesColors) lay(env *panel.Env) {
 	th, s := env.Theme, c.session
 	c.colors = c.colors[:0]
-	taken, known := map[string][]float64{}, map[seriesOf]int{}
+	taken, known, ways := map[string][]float64{}, map[seriesOf]int{}, map[string]model.TrackID{}
+	for id := range model.TrackID(s.NumTracks()) {
+		if t := s.Track(id); t.Def.Kind == model.TrackStream {
+			ways[t.Title()] = id
+		}
+	}
 	for id := range model.SeriesID(s.Series().Len()) {
 		d := &s.Series().ByID(id).Def
 		of := seriesOf{d.Group, d.Object, d.Track}
+		if way, ok := ways[d.Name]; ok {
+			of.object, of.track = model.NoObject, way
+		}
 		if of.object == model.NoObject && of.track == model.NoTrack {
 			var color draw.Color
 			color, taken[d.Group] = distinctColor(d.Name, taken[d.Group], th)

@@ -155,9 +155,7 @@ func (t *Chart) drawNode(env *panel.Env, i int32) {
 		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + strip, Y1: r.Y1}, color)
 	}
 	l.Outline(r, env.Px(1), edge)
-	if f.state != "" {
-		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: r.Y0 + env.Px(2)}, stateColor(env.Theme, f.state))
-	}
+	t.drawState(env, f, r)
 	if f.thread != model.NoTrack && !t.NoThreads && !f.later && !f.gone {
 		fill, _ := subject.ThreadColor(env, f.thread)
 		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y1 - max(panel.Snap(3*min(t.camera.k(), 1.2*env.Scale)), env.Px(2)), X1: r.X1, Y1: r.Y1}, fill)
@@ -170,6 +168,13 @@ func (t *Chart) drawNode(env *panel.Env, i int32) {
 	}
 	t.drawNodeText(env, i, r, text, text2)
 	t.drawPorts(env, i)
+}
+
+// drawState draws the state of an element or a bin: a line along its top.
+func (t *Chart) drawState(env *panel.Env, f *nodeFigures, r draw.Rect) {
+	if f.state != "" {
+		t.List().Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: r.Y0 + env.Px(2)}, stateColor(env.Theme, f.state))
+	}
 }
 
 // holds tells whether a pad is one of a node.
@@ -383,21 +388,14 @@ func (t *Chart) drawFrame(env *panel.Env, i int32) {
 	} else {
 		l.Outline(r, env.Px(1), color)
 	}
+	t.drawState(env, f, r)
 	k := t.camera.k()
 	head := draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: r.Y0 + panel.Snap(n.headUnits*k)}
 	lineH := env.Atlas.LineHeight(draw.Small)
 	if head.H() < lineH || head.W() < env.Px(24) {
 		return
 	}
-	if f.state != "" {
-		side := env.Px(7)
-		y := panel.Snap((head.Y0 + head.Y1 - side) / 2)
-		head.X0 += env.Px(8)
-		l.Rect(draw.Rect{X0: head.X0, Y0: y, X1: head.X0 + side, Y1: y + side}, stateColor(th, f.state))
-		head.X0 += side + env.Px(6)
-	} else {
-		head.X0 += env.Px(8)
-	}
+	head.X0 += env.Px(8)
 	head.X1 -= env.Px(6)
 	// The name stays in sight while the frame is.
 	head.X0 = max(head.X0, min(t.regions.plot.X0+env.Px(8), head.X1-env.Px(60)))
