@@ -241,7 +241,7 @@ func (p *part) detailsOfRange() map[string]float64 {
 		track := p.s.Track(p.track)
 		a, b := track.Frame(p.first), track.Frame(p.last)
 		want["took"], want["rate"], want["began at"] = float64(b.End-a.Begin), 1e9/float64(b.End-a.Begin), float64(a.Begin)
-		want["frames"], want["spans"], want["levels"] = float64(p.last-p.first+1), float64(a.Spans), float64(a.Levels)
+		want["frames"], want["spans"], want["counters"] = float64(p.last-p.first+1), float64(a.Spans), float64(a.Levels)
 		if p.first > 0 {
 			want["missing before it"] = float64(a.Number - track.Frame(p.first-1).Number - 1)
 		}

@@ -414,8 +414,8 @@ func (t *callTreeSource) Tip(env *panel.Env, r *callRow, l *panel.TipLines) {
 		}
 		m.Tip(l)
 	}
-	if t.key.measure == spans.MeasureCPU {
-		l.Add(subject.EstimateLine)
+	if t.key.measure == spans.MeasureCPU && n.total > 0 {
+		subject.EstimateTip(l, s, n.collector)
 	}
 	l.Add("Double click: flame graph · on a figure: heaviest path")
 }

@@ -159,7 +159,7 @@ func (f *Graph) describe(env *panel.Env, node int32) {
 	f.describePath(env, node)
 	if f.measure == spans.MeasureCPU {
 		t.Text("samples\t").Count(n.count).End()
-		t.Add(subject.EstimateLine)
+		subject.EstimateTip(t, s, n.collector)
 	}
 	if f.source.frames > 1 {
 		f.measured(t.Text("in ").Count(f.source.frames).Text(" frames\t"), n.total*float64(f.source.frames))

@@ -267,7 +267,9 @@ func (t *Source) Tip(env *panel.Env, r *row, l *panel.TipLines) {
 	l.Add(env.View.Session().Collector(r.collector).Title())
 	switch l.Text("self, of all visible threads\t").Percent(r.share).End(); t.measure {
 	case spans.MeasureCPU:
-		l.Text("CPU time, estimated\t").Duration(r.own).End()
+		if l.Text("CPU time, estimated\t").Duration(r.own).End(); r.own > 0 && !r.head {
+			subject.EstimateTip(l, env.View.Session(), r.collector)
+		}
 	case spans.MeasureSamples:
 		l.Text("samples\t").Count(r.own).End()
 	default:

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"framescope/charts/format"
+	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/spans"
@@ -98,5 +99,11 @@ func UnitsOf(m spans.Measure) float64 {
 	return 1
 }
 
-// EstimateLine says in tooltips what CPU time is worth.
-const EstimateLine = "Estimated: growth of the thread's clock between two readings, spread over the stacks in between"
+// EstimateTip says in the tooltip of a method what its CPU time is worth.
+func EstimateTip(l *panel.TipLines, s *store.Session, method model.CollectorID) {
+	if s.Collector(method).Waits {
+		l.Add("Spread: nothing but waits was sampled between two readings of the thread's clock")
+		return
+	}
+	l.Add("Estimated: growth of the thread's clock between two readings, shared by the samples of code in between")
+}

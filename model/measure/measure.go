@@ -50,7 +50,7 @@ var All = []Measure{
 	{"self", "self", Ns, "time inside, without callees; of calls and runs. Over frames: the mean of a frame", spans},
 	{"vs_baseline", "vs baseline", Ns, "total (where there are no frames: the mean call; of sampled stacks the part of the time) less what is typical of the baseline: the median of its frames, calls or 32 parts of its time", spans},
 	{"net", "net", Ns, "own time of a collector and of all that are named below it (App and App:AI), whoever called them; the measure of strip charts. Over frames: the mean of a frame", framed},
-	{"cpu_time", "CPU time", Ns, "time on a processor. Of a thread: what its clock grew by; of a method an estimate (≈), the growth spread over the stacks that were sampled meanwhile", "sources that tell the CPU time of threads"},
+	{"cpu_time", "CPU time", Ns, "time on a processor. Of a thread: what its clock grew by; of a method an estimate (≈), the growth between two readings by the time of the samples of code meanwhile; where nothing but waits was sampled it is spread over them", "sources that tell the CPU time of threads"},
 	{"self_cpu_time", "self CPU time", Ns, "CPU time without callees; an estimate (≈)", sampled},
 	{"took", "took", Ns, "wall time from begin to end, waiting included; ≥ where an end is not known", ""},
 	{"duration", "duration", Ns, "wall time from begin to end, waiting included", ""},

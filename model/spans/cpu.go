@@ -20,11 +20,11 @@ func (x *Table) seriesOfRole(id model.TrackID, role model.SeriesRole) *series.Se
 // CPUTime returns how much processor time a thread took in [t0, t1), in ns: the growth of its clock
 // from the newest reading before t0 to the newest one before t1, and no more than the time that
 // passed, since a reading may have in it what was used before the range. Where its stacks are
-// sampled it is what their call tree adds up (MeasureCPU), with that of stacks without frames. ok
-// is false where nobody reads its clock, or only once: one reading alone tells no growth.
+// sampled it is what their call tree adds up (MeasureCPU), with what no stack with frames is known
+// for. ok is false where nobody reads its clock, or only once: one reading alone tells no growth.
 func (x *Table) CPUTime(id model.TrackID, t0, t1 int64) (ns float64, ok bool) {
 	if stack, clock := x.sampledSeries(id); stack != nil && clock != nil && t0 < t1 {
-		index := x.stacks.Of(stack, clock, x.host.Paths.Len(), *x.host.Revision)
+		index := x.stacks.Of(stack, clock, x.codePaths(), *x.host.Revision)
 		return float64(index.CPU(model.ClampTime(t0), model.ClampTime(t1))), true
 	}
 	y := x.seriesOfRole(id, model.RoleCPUTime)

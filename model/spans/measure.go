@@ -14,7 +14,7 @@ type Measure uint8
 // The three measures. Duration is there for every source, the others for sampled sessions.
 const (
 	MeasureDuration Measure = iota // ns of wall time, waiting included
-	MeasureCPU                     // ns of CPU time: an estimate, spread over the stacks between two readings of the thread's clock
+	MeasureCPU                     // ns of CPU time: an estimate, the growth of the thread's clock among the samples of code meanwhile
 	MeasureSamples                 // number of stack samples
 )
 
@@ -61,10 +61,11 @@ func (x *Table) sampledSeries(track model.TrackID) (stack, clock *series.Series)
 //
 //   - MeasureSamples: Total and Count of a node are the samples that have its path, Self those in
 //     which it is innermost.
-//   - MeasureCPU: the growth of the track's clock (RoleCPUTime) from one change to the next is
-//     spread over the time between these two, evenly, and belongs to the stacks that were sampled
-//     then, the one in force at t0 included; what the range cuts off does not count. After the last change the growth is not known
-//     yet. Total and Self are ns, Count is samples.
+//   - MeasureCPU: the growth of the track's clock (RoleCPUTime) from one change to the next lies
+//     evenly between these two, and what the range cuts off does not count. It belongs to the
+//     samples of code there (StateReady), evenly over the time that they own, the one in force at
+//     t0 included; where nothing but waits was sampled it is spread over all. After the last
+//     change the growth is not known yet. Total and Self are ns, Count is samples.
 //
 // A stack that occurs recursively counts once at each node of its path. out's capacity is reused.
 // Cost: O(call paths · log samples); the samples that came since the last question are walked once.
@@ -83,7 +84,7 @@ func (x *Table) TreeOf(m Measure, tracks []model.TrackID, t0, t1 int64, out *pat
 		if stack == nil {
 			continue
 		}
-		x.stacks.Of(stack, clock, x.host.Paths.Len(), *x.host.Revision).Add(m == MeasureCPU, t0, t1, sums)
+		x.stacks.Of(stack, clock, x.codePaths(), *x.host.Revision).Add(m == MeasureCPU, t0, t1, sums)
 	}
 	if m == MeasureSamples {
 		for _, p := range sums.Used {

@@ -28,7 +28,8 @@ type Table struct {
 	host    Host
 	lanes   lanes.Table
 	stacks  stacks.Table // what is made of sampled stacks
-	visited int64        // see Visited
+	code    codePaths
+	visited int64 // see Visited
 }
 
 // Host is what the session gives to its spans.
@@ -67,7 +68,7 @@ func (x *Keeper) Init(host Host) {
 func (x *Keeper) Lanes() *lanes.Table { return &x.lanes }
 
 // Size returns the bytes that appending works in.
-func (x *Keeper) Size() int64 { return x.lanes.Size() }
+func (x *Keeper) Size() int64 { return x.lanes.Size() + x.code.size() }
 
 // DropSamples gives back what was made of samples that left memory.
 func (x *Keeper) DropSamples() { x.stacks.DropBefore() }
@@ -79,6 +80,7 @@ func (x *Keeper) DropAnswers() { x.lanes.DropAnswers() }
 func (x *Keeper) Clear() {
 	x.stacks.Clear()
 	x.lanes.Clear()
+	x.code = codePaths{}
 }
 
 // Visible appends to out the bars of one lane that touch [t0, t1], in time order, those that are

@@ -3,6 +3,7 @@ package store
 import (
 	"math"
 	"math/rand/v2"
+	"sort"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -48,8 +49,26 @@ func (g plainStretch) until(at int64) int64 {
 	return int64(math.Round(float64(g.ns) * (float64(at-g.a) / float64(g.b-g.a))))
 }
 
-// plainMeasure adds up the samples of a range one by one, as TreeOf says.
-func plainMeasure(samples []plainSample, parents []model.PathID, t0, t1 int64) (count, cpu, selfCPU map[model.PathID]int64) {
+// share is a part of the growth, rounded.
+func (g plainStretch) share(part, whole int64) int64 {
+	return int64(math.Round(float64(g.ns) * (float64(part) / float64(whole))))
+}
+
+// of is what a sample gets that owns [a, b) of the stretch, of which code owns so much in all, and so
+// much before a.
+func (g plainStretch) of(code bool, before, all, a, b int64) int64 {
+	switch {
+	case all == 0:
+		return g.until(b) - g.until(a)
+	case !code:
+		return 0
+	}
+	return g.share(before+b-a, all) - g.share(before, all)
+}
+
+// plainMeasure adds up the samples of a range one by one, as TreeOf says. waits tells of a call path
+// whether what has it waits.
+func plainMeasure(samples []plainSample, parents []model.PathID, waits []bool, t0, t1 int64) (count, cpu, selfCPU map[model.PathID]int64) {
 	count, cpu, selfCPU = map[model.PathID]int64{}, map[model.PathID]int64{}, map[model.PathID]int64{}
 	var grown []plainStretch
 	for i, from := 1, 0; i < len(samples); i++ {
@@ -61,44 +80,69 @@ func plainMeasure(samples []plainSample, parents []model.PathID, t0, t1 int64) (
 			from = i
 		}
 	}
-	for i, x := range samples {
-		if x.path == model.PathRoot {
+	for _, x := range samples {
+		for p := x.path; p != model.PathRoot && x.at >= t0 && x.at < t1; p = parents[p] {
+			count[p]++
+		}
+	}
+	for _, g := range grown {
+		if lo, hi := max(g.a, t0), min(g.b, t1); lo < hi { // of what the range cuts, that part alone
+			g = plainStretch{lo, hi, g.until(hi) - g.until(lo)}
+		} else {
 			continue
 		}
-		if x.at >= t0 && x.at < t1 {
+		all, before := int64(0), int64(0)
+		owned := func(fn func(x plainSample, a, b int64)) {
+			from := sort.Search(len(samples)-1, func(i int) bool { return samples[i+1].at > g.a })
+			for i := from; i+1 < len(samples) && samples[i].at < g.b; i++ { // the newest owns no time yet
+				if a, b := max(samples[i].at, g.a), min(samples[i+1].at, g.b); a < b {
+					fn(samples[i], a, b)
+				}
+			}
+		}
+		code := func(x plainSample) bool { return x.path != model.PathRoot && !waits[x.path] }
+		owned(func(x plainSample, a, b int64) {
+			if code(x) {
+				all += b - a
+			}
+		})
+		owned(func(x plainSample, a, b int64) {
+			ns := g.of(code(x), before, all, a, b)
+			if code(x) {
+				before += b - a
+			}
+			if x.path == model.PathRoot {
+				return
+			}
+			selfCPU[x.path] += ns
 			for p := x.path; p != model.PathRoot; p = parents[p] {
-				count[p]++
+				cpu[p] += ns
 			}
-		}
-		if i+1 == len(samples) {
-			continue // it owns no time yet
-		}
-		a, b := max(x.at, t0), min(samples[i+1].at, t1)
-		ns := int64(0)
-		for _, g := range grown {
-			if lo, hi := max(a, g.a), min(b, g.b); lo < hi {
-				ns += g.until(hi) - g.until(lo)
-			}
-		}
-		selfCPU[x.path] += ns
-		for p := x.path; p != model.PathRoot; p = parents[p] {
-			cpu[p] += ns
-		}
+		})
 	}
 	return count, cpu, selfCPU
 }
 
 // sampledSession makes a session of one or two sampled threads with random stacks and its plain
 // twin.
-func sampledSession(rt *rapid.T, most int) (*Session, [][]plainSample, []model.PathID) {
+func sampledSession(rt *rapid.T, most int) (*Session, [][]plainSample, []model.PathID, []bool) {
 	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 4))
 	known := rapid.SampledFrom([]int{1, 7, 60}).Draw(rt, "paths")
 	s := NewSession()
 	parents := []model.PathID{0}
 	s.Apply(model.CollectorDef{ID: 0, Name: "All"})
+	for c := 1; c < 9; c++ {
+		name := "work"
+		if c%3 == 0 {
+			name = "Wait"
+		}
+		s.Apply(model.CollectorDef{ID: model.CollectorID(c), Name: name})
+	}
+	waits := []bool{false}
 	for p := 1; p <= known; p++ {
-		parents = append(parents, model.PathID(rng.IntN(p)))
-		s.Apply(model.PathDef{ID: model.PathID(p), Parent: parents[p], Collector: model.CollectorID(rng.IntN(9))})
+		c := rng.IntN(9)
+		parents, waits = append(parents, model.PathID(rng.IntN(p))), append(waits, c > 0 && c%3 == 0)
+		s.Apply(model.PathDef{ID: model.PathID(p), Parent: parents[p], Collector: model.CollectorID(c)})
 	}
 	var plain [][]plainSample
 	for track := range model.TrackID(rapid.IntRange(1, 2).Draw(rt, "tracks")) {
@@ -126,12 +170,12 @@ func sampledSession(rt *rapid.T, most int) (*Session, [][]plainSample, []model.P
 		}
 		plain = append(plain, all)
 	}
-	return s, plain, parents
+	return s, plain, parents, waits
 }
 
 func TestMeasuresEqualAPlainScan(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		s, plain, parents := sampledSession(rt, 14_000)
+		s, plain, parents, waits := sampledSession(rt, 14_000)
 		var tracks []model.TrackID
 		for id := range plain {
 			tracks = append(tracks, model.TrackID(id))
@@ -145,7 +189,7 @@ func TestMeasuresEqualAPlainScan(t *testing.T) {
 			}
 			count, cpu, self := map[model.PathID]int64{}, map[model.PathID]int64{}, map[model.PathID]int64{}
 			for _, samples := range plain {
-				a, b, c := plainMeasure(samples, parents, t0, t1)
+				a, b, c := plainMeasure(samples, parents, waits, t0, t1)
 				for p := range a {
 					count[p] += a[p]
 				}
@@ -191,7 +235,7 @@ func TestMeasuresEqualAPlainScan(t *testing.T) {
 // What left memory leaves the pyramids, too, and the rest is as before.
 func TestMeasuresAfterEviction(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		s, plain, parents := sampledSession(rt, 9000)
+		s, plain, parents, waits := sampledSession(rt, 9000)
 		if len(plain[0]) < 10 {
 			return
 		}
@@ -208,7 +252,7 @@ func TestMeasuresAfterEviction(t *testing.T) {
 			rt.Fatalf("%d bytes of pyramids", before.Pyramids)
 		}
 		from := cut + rapid.Int64Range(0, 5000).Draw(rt, "from")
-		count, _, _ := plainMeasure(plain[0], parents, from, math.MaxInt64)
+		count, _, _ := plainMeasure(plain[0], parents, waits, from, math.MaxInt64)
 		s.Spans().TreeOf(spans.MeasureSamples, []model.TrackID{0}, from, math.MaxInt64, &tree)
 		for _, n := range tree.Nodes {
 			if n.Total != count[n.Path] {

@@ -1,0 +1,67 @@
+package spans
+
+import "framescope/model"
+
+// codePaths tells of each call path whether what has it innermost is code, which runs or would like to
+// (StateReady).
+type codePaths struct {
+	is []bool
+	// What it was made of: definitions, and of each collector how it waits.
+	paths, collectors uint64
+	acts              []uint8
+	undefined         int // no path before it is without a definition
+}
+
+func (k *codePaths) size() int64 { return int64(cap(k.is) + cap(k.acts)) }
+
+// codePaths returns of each call path whether it is code. What was made of sampled stacks is forgotten
+// where that has changed of one that was known.
+func (x *Table) codePaths() []bool {
+	k, n := &x.code, x.host.Paths.Len()
+	if k.paths == x.host.Paths.Revision() && k.collectors == x.host.Collectors.Revision() && len(k.is) == n {
+		return k.is
+	}
+	k.paths, k.collectors = x.host.Paths.Revision(), x.host.Collectors.Revision()
+	from := min(len(k.is), k.undefined)
+	if x.readActs() {
+		from = 0
+	}
+	k.undefined = n
+	changed := false
+	for p := from; p < n; p++ {
+		code := x.StateOf(model.PathID(p)) == StateReady
+		if _, c := x.host.Paths.ByID(model.PathID(p)); c == model.NoCollector && p > 0 {
+			k.undefined = min(k.undefined, p)
+		}
+		if p >= len(k.is) {
+			k.is = append(k.is, code)
+			continue
+		}
+		changed = changed || k.is[p] != code
+		k.is[p] = code
+	}
+	if changed {
+		x.stacks.Clear()
+	}
+	return k.is
+}
+
+// readActs notes how collectors wait, and tells whether one that was known waits otherwise now.
+func (x *Table) readActs() (changed bool) {
+	k, n := &x.code, x.host.Collectors.Len()
+	for id := range n {
+		act := uint8(0)
+		if c := x.host.Collectors.ByID(model.CollectorID(id)); c != nil {
+			if act = 1 + uint8(c.Act)<<2; c.Waits {
+				act |= 2
+			}
+		}
+		if id >= len(k.acts) {
+			k.acts = append(k.acts, act)
+			continue
+		}
+		changed = changed || k.acts[id] != act
+		k.acts[id] = act
+	}
+	return changed
+}
