@@ -3,25 +3,31 @@ package app
 import (
 	"framescope/app/workspace"
 	"framescope/charts/view"
-	"framescope/model/spans"
+	"framescope/model"
 	"framescope/model/store"
 )
 
-// inspected is what the inspector is about, but for where in time: who steps through frames or calls of
-// one kind reads on where they were.
+// inspected is what the inspector is about.
 type inspected struct {
 	session *store.Session
 	choice  view.Choice
 }
 
-// inspect shows the inspector from its begin when it is about another thing than before. Where that was
-// chosen in the inspector, the row that was clicked stays under the mouse.
+// like tells whether it is of the same kind: who steps through frames, calls or elements, or compares
+// collectors, reads on where he was.
+func (a *inspected) like(b *inspected) bool {
+	x, y := &a.choice, &b.choice
+	return a.session == b.session && x.HasSpan == y.HasSpan && x.Thing.Like(y.Thing) &&
+		(x.Collector == model.NoCollector) == (y.Collector == model.NoCollector)
+}
+
+// inspect shows the inspector from its begin when it is about another kind of thing than before. Where
+// that was chosen in the inspector, the row that was clicked stays under the mouse.
 func (g *Game) inspect() {
 	v := g.View()
 	now := inspected{v.Session(), v.Choice()}
-	now.choice.Frame, now.choice.Span = 0, spans.Ref{}
-	if now != g.about {
+	if !now.like(&g.about) {
 		g.desk.ToTop(workspace.Right, now.session == g.about.session)
-		g.about = now
 	}
+	g.about = now
 }

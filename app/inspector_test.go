@@ -8,8 +8,8 @@ import (
 	"framescope/model"
 )
 
-// The inspector begins at its top for another thing and another session, stays where it is while one
-// steps through frames, and while what was chosen in it is under the mouse.
+// The inspector begins at its top for another kind of thing and another session, stays where it is while
+// one steps through frames, spikes and collectors, and while what was chosen in it is under the mouse.
 func TestInspectorBeginsAtItsTop(t *testing.T) {
 	g := tradeGame(t, 0, 1280, 720)
 	v := g.View()
@@ -61,13 +61,32 @@ func TestInspectorBeginsAtItsTop(t *testing.T) {
 	scroll()
 	x, y = 300, 300
 	turn(t, g, x, y)
+	v.SelectCollector(1)
+	if atTop() {
+		t.Error("another collector scrolls the inspector")
+	}
+	v.SelectCollector(c)
+	scroll()
+	x, y = 300, 300
+	turn(t, g, x, y)
 	v.SelectCollector(model.NoCollector)
 	if !atTop() {
-		t.Error("of another thing it does not begin at its top")
+		t.Error("of another kind of thing it does not begin at its top")
 	}
 	scroll()
 	v.SelectCollector(c)
 	if atTop() {
 		t.Error("a thing that was chosen in it scrolls it")
+	}
+	// Nor does a list of it that has what was selected elsewhere.
+	x, y = 300, 300
+	v.SelectCollector(model.NoCollector)
+	g.desk.ToTop(workspace.Right, false)
+	for range 12 {
+		g.commands.Run("spike.next")
+		rest(t, g, x, y)
+	}
+	if v.FrameA() < 1 || !atTop() || place("against").Empty() {
+		t.Errorf("going to the spike in frame %d scrolls the inspector", v.FrameA())
 	}
 }

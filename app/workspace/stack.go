@@ -445,7 +445,8 @@ func (d *Desk) updateSections(
 				return
 			}
 		}
-		if y0, y1, ok := sec.Reveal(); ok {
+		// What is told of the selection at the right stays where it is read, but for keys in its lists.
+		if y0, y1, ok := sec.Reveal(); ok && (p.side != Right || d.hover == p && s.under == i) {
 			p.reveal(s.places[i].y+y0, s.places[i].y+y1)
 			again = true
 		}

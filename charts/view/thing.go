@@ -21,6 +21,9 @@ type Thing struct {
 	message model.Message
 }
 
+// Like tells whether both are of one kind: elements, messages, nothing.
+func (t Thing) Like(o Thing) bool { return t.kind == o.kind }
+
 type thingKind uint8
 
 const (
