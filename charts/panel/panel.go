@@ -102,6 +102,8 @@ type Hit struct {
 	Budget    int        // line of a budget in its file, of a row of it; 0: none
 	Mark      uint64     // id of the bookmark that is there, 0 none
 	Rect      draw.Rect  // of what is there
+	// Among is the list of which it is a row; empty: it is none. Its tooltip covers no row beside it.
+	Among draw.Rect
 	// From and Until are the time that the lines are of, where that is more than what the rest tells.
 	From, Until int64
 	// Lines are the tooltip, the first its title.

@@ -29,6 +29,7 @@ type Tooltip struct {
 type tipKey struct {
 	x, y         float32
 	bounds, rect draw.Rect
+	among        draw.Rect
 	scale        float32
 	theme        assets.Theme
 	collector    model.CollectorID
@@ -55,7 +56,7 @@ func (t *Tooltip) Draw(env *Env, hit *Hit, pxX, pxY float32, bounds draw.Rect) *
 	if ListFor(&t.list, env) {
 		t.key = tipKey{}
 	}
-	key := tipKey{x: pxX, y: pxY, bounds: bounds, rect: hit.Rect, scale: env.Scale, theme: *env.Theme,
+	key := tipKey{x: pxX, y: pxY, bounds: bounds, rect: hit.Rect, among: hit.Among, scale: env.Scale, theme: *env.Theme,
 		collector: hit.Collector, kind: hit.Kind}
 	if hit.Collector != model.NoCollector && env.View.Session() != nil {
 		key.fill = env.Palette().Fill(hit.Collector)
@@ -100,6 +101,9 @@ func DrawTooltip(l *draw.List, env *Env, hit *Hit, pxX, pxY float32, bounds draw
 		break
 	}
 	r := placeTip(env, w, h, pxX, pxY, hit.Rect, bounds)
+	if !hit.Among.Empty() {
+		r = placeAmong(env, w, h, pxX, pxY, hit, bounds)
+	}
 	l.Rect(draw.Rect{X0: r.X0 + env.Px(2), Y0: r.Y0 + env.Px(3), X1: r.X1 + env.Px(2), Y1: r.Y1 + env.Px(3)}, draw.Color{A: 90})
 	l.Rect(r, draw.Color(th.Tooltip))
 	l.Outline(r, 1, draw.Color(th.TooltipBorder))
@@ -144,6 +148,32 @@ func tipLineHeight(env *Env, title bool) float32 {
 // tipAside is by how much nearer to the mouse a tooltip has to be to lie above a thing or at a side of
 // it rather than below, at scale 1.
 const tipAside = 48
+
+// tipFar is how far from the mouse the tooltip of a row may lie to cover nothing of its list, at scale 1.
+const tipFar = 320
+
+// placeAmong puts a w × h box beside the list of the row under the mouse, else above or below it, and
+// where that is far away so that it covers neither the row nor those next to it.
+func placeAmong(env *Env, w, h, pxX, pxY float32, hit *Hit, bounds draw.Rect) draw.Rect {
+	list := hit.Among
+	y := float32(int(max(bounds.Y0, min(hit.Rect.Y0, bounds.Y1-h))))
+	left := draw.Rect{X0: float32(int(list.X0 - env.Px(4) - w)), Y0: y}
+	right := draw.Rect{X0: float32(int(list.X1 + env.Px(5))), Y0: y}
+	sides := [...]draw.Rect{left, right, placeTip(env, w, h, pxX, pxY, list, bounds)}
+	if list.X1-pxX < pxX-list.X0 {
+		sides[0], sides[1] = right, left
+	}
+	for _, r := range sides {
+		r.X1, r.Y1 = r.X0+float32(int(w+0.5)), r.Y0+h
+		far := max(r.X0-pxX, pxX-r.X1, r.Y0-pxY, pxY-r.Y1)
+		if o := r.Intersect(list); o.Empty() && r.X0 >= bounds.X0 && r.X1 <= bounds.X1 && far <= env.Px(tipFar) {
+			return r
+		}
+	}
+	near := hit.Rect
+	near.Y0, near.Y1 = near.Y0-hit.Rect.H(), near.Y1+hit.Rect.H()
+	return placeTip(env, w, h, pxX, pxY, near, bounds)
+}
 
 // placeTip puts a w × h box beside the mouse: below and right of it, above it where bounds end. Where
 // it would hide the thing it lies on that side of it which is nearest to the mouse, below if in doubt;

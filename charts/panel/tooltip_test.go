@@ -72,6 +72,19 @@ func TestTooltipPlace(t *testing.T) {
 	if r := placeTip(env, 200, 40, 690, 400, pane, bounds); r.X0 < pane.X1 || r.X0 > pane.X1+20 {
 		t.Errorf("a tooltip at the right edge lies at %v", r)
 	}
+	// Of a row it lies beside its list, or of a wide list away from the row and those next to it.
+	for _, list := range []draw.Rect{{X0: 740, Y0: 100, X1: 1000, Y1: 690}, {X0: 0, Y0: 100, X1: 240, Y1: 690}, {X0: 0, Y0: 100, X1: 1000, Y1: 690}} {
+		for _, y := range []float32{121, 301, 681} {
+			row := draw.Rect{X0: list.X0, Y0: y - 5, X1: list.X1, Y1: y + 15}
+			r := placeAmong(env, 220, 90, list.X0+100, y, &Hit{Rect: row, Among: list}, bounds)
+			if row.Y0, row.Y1 = row.Y0-20, row.Y1+20; list.W() < 500 {
+				row = list
+			}
+			if o := r.Intersect(row); !o.Empty() || r.X0 < 0 || r.X1 > 1000 || r.Y0 < 0 || r.Y1 > 700 {
+				t.Errorf("the tooltip of the row at %g of %v lies at %v", y, list, r)
+			}
+		}
+	}
 	l := draw.NewList(env.Atlas)
 	l.Reset(bounds)
 	DrawTooltip(l, env, &Hit{Kind: HitSpan, Lines: []string{strings.Repeat("long name:", 200), strings.Repeat("n", 300) + "\t12 ms"}}, 500, 300, bounds)

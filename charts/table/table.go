@@ -233,7 +233,8 @@ func (t *Table) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		return panel.NoHit()
 	}
 	h := t.rows.info(env, row).Hit
-	h.Rect = t.RowRect(row)
+	h.Rect, h.Among = t.RowRect(row), t.Body()
+	h.Among.Y1 = min(h.Among.Y1, t.RowRect(t.n-1).Y1)
 	if h.Lines == nil {
 		h.Lines = t.TipOf(env, row)
 	}
