@@ -21,6 +21,7 @@ import (
 type whyFlags struct {
 	report.WhyOptions
 	frame, rng, against, output string
+	baseline, before            string
 	sources                     load.Sources
 }
 
@@ -40,6 +41,11 @@ whom they waited behind. --frame and --range take their numbers on their path th
 
 Of a Flare sample folder it tells which methods have more samples in --range than chance allows, by
 what they have elsewhere in the session, or in --against.
+
+With --baseline what is typical is what is usual of another recording, and not of the frames around: the
+median of its frames and of the own time of each collector in one. It explains the frames that take longer
+than 95 % of those, the worst first. Of a Flare sample folder it tells which methods have more samples, in
+--range or in all, than chance allows by what they have in the baseline.
 
 With --waits it tells where the time of buffers goes on each path, be they late or not: which element
 has them longest, and where that is a queue whom they wait behind in it.
@@ -65,6 +71,8 @@ little longer), not_measured (no collector covers it) or unknown (a wait, and th
   framescope why session.pstats --worst 20
   framescope why session.pstats --range 10s:20s --thread Draw
   framescope why session.pstats --by-cause
+  framescope why session.pstats --baseline release.pstats
+  framescope why session.pstats --frame 5431 --baseline release.pstats --baseline-range 100:500
   framescope why trace.log --worst 20
   framescope why trace.log --waits
   framescope why game.prof --locks --worst 20
@@ -84,7 +92,11 @@ little longer), not_measured (no collector covers it) or unknown (a wait, and th
 			if err := f.check(cmd.Flags().Changed); err != nil {
 				return shell.Usage(err)
 			}
-			if err := s.Distinct(f.output, []string{name}); err != nil {
+			inputs := []string{name}
+			if f.baseline != "" {
+				inputs = append(inputs, f.baseline)
+			}
+			if err := s.Distinct(f.output, inputs); err != nil {
 				return err
 			}
 			return s.Profiled(func() error {
@@ -97,6 +109,8 @@ little longer), not_measured (no collector covers it) or unknown (a wait, and th
 	fl.IntVar(&f.Worst, "worst", report.MaxWorst, "how many to explain, the worst first")
 	fl.StringVar(&f.rng, "range", "", "A:B, frames or times whose hitches are explained (default: everything)")
 	fl.StringVar(&f.against, "against", "", "A:B, times that --range of sampled stacks is compared with (default: all else)")
+	fl.StringVar(&f.baseline, "baseline", "", "recording that tells what is typical, in the place of the frames around")
+	fl.StringVar(&f.before, "baseline-range", "", "A:B, frames or times of the baseline (default: everything)")
 	fl.BoolVar(&f.Locks, "locks", false, "the longest waits for locks, and who held them")
 	fl.BoolVar(&f.Waits, "waits", false, "where buffers wait on their way, path by path, and behind whom")
 	fl.StringVar(&f.Thread, "thread", "", "thread or path whose frames or buffers are explained (default: the main one; all paths)")
@@ -135,6 +149,15 @@ func (f *whyFlags) check(changed func(string) bool) (err error) {
 	if f.Waits && (changed("frame") || f.ByCause || f.Locks || changed("against") || changed("worst")) {
 		return errors.New("--waits is of all buffers in a range: leave --frame, --worst, --by-cause, --locks and --against out")
 	}
+	switch {
+	case f.baseline == "" && f.before != "":
+		return errors.New("--baseline-range is for --baseline")
+	case f.baseline != "" && (f.ByCause || f.Locks || f.Waits || changed("against")):
+		return errors.New("--baseline is of single frames, or of samples: leave --by-cause, --locks, --waits and --against out")
+	}
+	if f.BaselineRange, err = timerange.Parse(f.before); err != nil {
+		return fmt.Errorf("--baseline-range: %w", err)
+	}
 	if f.Range, err = timerange.Parse(f.rng); err != nil {
 		return fmt.Errorf("--range: %w", err)
 	}
@@ -149,6 +172,13 @@ func (s *streams) why(ctx context.Context, out io.Writer, path string, f *whyFla
 	rec, err := s.Load(ctx, path, load.Options{Sources: f.sources})
 	if err != nil {
 		return err
+	}
+	if f.baseline != "" {
+		base, err := s.Load(ctx, f.baseline, load.Options{Sources: f.sources})
+		if err != nil {
+			return fmt.Errorf("--baseline: %w", err)
+		}
+		f.Baseline = base.Session
 	}
 	return report.WriteWhy(out, rec.Session, f.WhyOptions)
 }

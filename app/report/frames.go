@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"framescope/app/report/nets"
 	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/collectors"
@@ -34,7 +35,7 @@ type framePrinter struct {
 
 // trackPrinter is what a track's frames share.
 type trackPrinter struct {
-	times, levels tree
+	times, levels nets.Tree
 }
 
 func writeFrames(out *bufio.Writer, c *scope, o *Options) error {
@@ -49,13 +50,13 @@ func (p *framePrinter) frame(track model.TrackID, i int) error {
 	t := p.s.Track(track)
 	tp := p.tracks[track]
 	if tp == nil {
-		tp = &trackPrinter{times: tree{s: p.s}, levels: tree{s: p.s}}
+		tp = &trackPrinter{times: nets.New(p.s), levels: nets.New(p.s)}
 		p.tracks[track] = tp
 	}
 	f := t.Frame(i)
 	p.alone = p.s.Frames().Alone(track, i, p.alone[:0])
-	total := tp.times.times(p.alone)
-	tp.times.sum()
+	total := tp.times.Times(p.alone)
+	tp.times.Sum()
 	p.header(t.Title(), f.Number, total, frameRate(t, i))
 	if p.o.Events != nil {
 		p.sent = p.o.Events.FrameOf(t.Def.Index, int32(f.Number))
@@ -67,9 +68,9 @@ func (p *framePrinter) frame(track model.TrackID, i int) error {
 		p.time(&tp.times, c, 1)
 	}
 	p.level = p.s.Frames().Levels(track, i, p.level[:0])
-	tp.levels.levels(p.level)
-	tp.levels.sum()
-	for _, c := range tp.levels.top() {
+	tp.levels.Levels(p.level)
+	tp.levels.Sum()
+	for _, c := range tp.levels.Top() {
 		p.levelValue(&tp.levels, c, 1)
 	}
 	return nil
@@ -180,22 +181,24 @@ func sentFullName(s *store.Session, raw *sessionfile.Raw, c *collectors.Collecto
 	return strings.Join(names, ":")
 }
 
-func (p *framePrinter) time(t *tree, c model.CollectorID, depth int) {
-	if !t.seen[c] {
+func (p *framePrinter) time(t *nets.Tree, c model.CollectorID, depth int) {
+	net, ok := t.Net(c)
+	if !ok {
 		return
 	}
-	b := p.value(c, depth, t.net[c]*1000)
+	b := p.value(c, depth, net*1000)
 	p.flush(append(b, " ms\n"...))
 	for _, child := range p.s.Collectors().Children(c) {
 		p.time(t, child, depth+1)
 	}
 }
 
-func (p *framePrinter) levelValue(t *tree, c model.CollectorID, depth int) {
-	if !t.seen[c] {
+func (p *framePrinter) levelValue(t *nets.Tree, c model.CollectorID, depth int) {
+	net, ok := t.Net(c)
+	if !ok {
 		return
 	}
-	b := p.value(c, depth, t.net[c])
+	b := p.value(c, depth, net)
 	b = append(b, ' ') // also without a unit, as text-stats does
 	b = append(b, p.shown(p.s.Collector(c).Unit)...)
 	p.flush(append(b, '\n'))

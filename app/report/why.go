@@ -5,13 +5,16 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"framescope/app/timerange"
 	"framescope/charts/subject"
 	"framescope/internal/visible"
 	"framescope/model"
+	"framescope/model/compare"
 	"framescope/model/store"
 	"framescope/model/why"
 )
@@ -29,6 +32,10 @@ type WhyOptions struct {
 	Worst int
 	// Against is what a range of sampled stacks is compared with; all else where it is everything.
 	Against timerange.Range
+	// Baseline, if any, tells what is typical, in the place of the frames around; of sampled stacks it is
+	// what Range, or all, is compared with. BaselineRange is the part of it that counts.
+	Baseline      *store.Session
+	BaselineRange timerange.Range
 	// Locks explains the longest waits for locks instead.
 	Locks bool
 	// Waits tells where the time of buffers on their way goes instead.
@@ -59,13 +66,15 @@ type whyLink struct {
 
 // whyFrame is why a frame took as long as it did, as JSON has it.
 type whyFrame struct {
-	Frame    int64     `json:"frame"`       // number; of a buffer on its way: on its path
-	Thread   string    `json:"thread"`      // whose frame it is; of a buffer its path
-	Duration int64     `json:"duration_ns"` // how long it took, ns
-	Middle   int64     `json:"typical_ns"`  // the middle of the frames around, ns; 0: too few to know
-	Hitch    bool      `json:"hitch"`       // it is much longer than these
-	Chain    []whyLink `json:"chain"`       // from the frame's own thread to the root cause
-	Others   []whyLink `json:"others"`      // of further causes; each ends with a link that is not waiting
+	Frame    int64  `json:"frame"`       // number; of a buffer on its way: on its path
+	Thread   string `json:"thread"`      // whose frame it is; of a buffer its path
+	Duration int64  `json:"duration_ns"` // how long it took, ns
+	Middle   int64  `json:"typical_ns"`  // the middle of the frames around, ns; 0: too few to know
+	Hitch    bool   `json:"hitch"`       // it is much longer than those around
+	// with --baseline: it takes longer than 95 % of the baseline's frames, whose median is typical_ns
+	Slower *bool     `json:"slower,omitempty"`
+	Chain  []whyLink `json:"chain"`  // from the frame's own thread to the root cause
+	Others []whyLink `json:"others"` // of further causes; each ends with a link that is not waiting
 	// what the links do not tell of what is over the typical, ns
 	Unexplained int64 `json:"unexplained_ns"`
 	// with --parts: what of the frame was whose own time, what differs most from what is typical first
@@ -106,8 +115,11 @@ func WriteWhy(w io.Writer, s *store.Session, o WhyOptions) error {
 	case o.Waits:
 		write = writeWhyWaits
 	case c.Frames || c.Ways:
-		if !o.Against.All() {
+		switch {
+		case !o.Against.All():
 			return errAgainst
+		case o.Baseline != nil && !s.HasFrames():
+			return errBaseline
 		}
 	case c.Sampled:
 		write = writeWhySamples
@@ -120,9 +132,39 @@ func WriteWhy(w io.Writer, s *store.Session, o WhyOptions) error {
 // errAgainst is returned where a range is to be compared with another, and stacks were not sampled.
 var errAgainst = errors.New("--against is for sampled stacks; `framescope diff FILE --range-a A:B --range-b C:D` compares ranges of frames")
 
+// errBaseline is returned where there is nothing that a baseline could tell to be typical.
+var errBaseline = errors.New("--baseline is for recordings with frames, and for sampled stacks")
+
+// teller explains frames and buffers, where there is a baseline beside that.
+type teller struct {
+	*why.Engine
+	base *compare.Against // nil: none
+}
+
+// newTeller finds out what is usual of the baseline, if there is one.
+func newTeller(engine *why.Engine, o *WhyOptions) (t *teller, err error) {
+	t = &teller{Engine: engine}
+	if o.Baseline == nil {
+		return t, nil
+	}
+	side, err := DiffSide(o.Baseline, o.BaselineRange, nil)
+	if err != nil {
+		return nil, fmt.Errorf("--baseline: %w", err)
+	}
+	b := compare.BeginBaseline(side)
+	for !b.Step(math.MaxInt) {
+	}
+	t.base = b.On(engine.Session())
+	return t, nil
+}
+
 // writeWhyTimes writes why frames, or buffers, took as long as they did.
 func writeWhyTimes(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
-	tracks, list, err := whyList(engine, o)
+	t, err := newTeller(engine, o)
+	if err != nil {
+		return err
+	}
+	tracks, list, err := whyList(t, o)
 	if err != nil {
 		return err
 	}
@@ -130,24 +172,24 @@ func writeWhyTimes(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
 	case o.ByCause:
 		return writeCauses(out, engine, tracks, o.JSON)
 	case o.JSON:
-		return writeWhyJSON(out, engine, list, o.Parts)
+		return writeWhyJSON(out, t, list, o.Parts)
 	}
-	writeWhyText(out, engine, list, o.Parts)
+	writeWhyText(out, t, list, o.Parts)
 	return nil
 }
 
 // whyList returns what is to be explained, and the tracks that it is on.
-func whyList(engine *why.Engine, o *WhyOptions) ([]model.TrackID, []whyOf, error) {
-	s := engine.Session()
+func whyList(tell *teller, o *WhyOptions) ([]model.TrackID, []whyOf, error) {
+	s := tell.Session()
 	if !s.HasFrames() {
-		return lateList(engine, o)
+		return lateList(tell.Engine, o)
 	}
 	track, err := timerange.FindTrack(s, o.Thread)
 	if err != nil {
 		return nil, nil, err
 	}
 	if s.Track(track).Def.Kind == model.TrackStream {
-		return lateList(engine, o)
+		return lateList(tell.Engine, o)
 	}
 	first, last, err := o.Range.Frames(s, track)
 	if err != nil {
@@ -160,36 +202,54 @@ func whyList(engine *why.Engine, o *WhyOptions) ([]model.TrackID, []whyOf, error
 		}
 		return []model.TrackID{track}, list, nil
 	}
-	for _, i := range s.Frames().Hitches(track, first, last, nil) {
+	t := s.Track(track)
+	for _, i := range tell.standing(t, first, last) {
 		list = append(list, whyOf{track, i})
 	}
-	t := s.Track(track)
 	length := func(x whyOf) int64 { f := t.Frame(x.index); return f.End - f.Begin }
 	slices.SortStableFunc(list, func(a, b whyOf) int { return cmp.Compare(length(b), length(a)) })
 	return []model.TrackID{track}, list[:min(len(list), cmp.Or(o.Worst, MaxWorst))], nil
 }
 
-// explain fills in the answer.
-func (x whyOf) explain(engine *why.Engine, a *why.Answer) {
-	if engine.Session().Track(x.track).Def.Kind == model.TrackStream {
-		engine.Thing(x.track, x.index, a)
-		return
+// standing returns the indices of the frames of [first, last] that stand out.
+func (t *teller) standing(of *store.Track, first, last int) (out []int) {
+	if t.base == nil {
+		return t.Session().Frames().Hitches(of.Def.ID, first, last, nil)
 	}
-	engine.Frame(x.track, x.index, a)
+	for i, u := first, t.base.Frame(of.Def.ID); u != nil && i <= last; i++ {
+		if f := of.Frame(i); float64(f.End-f.Begin) > u.Length.High {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
-func writeWhyJSON(out *bufio.Writer, engine *why.Engine, of []whyOf, parts bool) error {
-	s := engine.Session()
+// explain fills in the answer.
+func (x whyOf) explain(t *teller, a *why.Answer) {
+	if t.Session().Track(x.track).Def.Kind == model.TrackStream {
+		t.Thing(x.track, x.index, a)
+		return
+	}
+	t.FrameOver(t.base, x.track, x.index, a)
+}
+
+func writeWhyJSON(out *bufio.Writer, t *teller, of []whyOf, parts bool) error {
+	s := t.Session()
 	list := make([]whyFrame, 0, len(of))
 	var a why.Answer
 	for _, x := range of {
-		x.explain(engine, &a)
+		x.explain(t, &a)
 		list = append(list, whyFrame{
 			Frame: a.Number, Thread: s.Track(a.Track).Title(), Duration: a.DurationNs, Middle: a.TypicalNs, Hitch: a.Hitch,
 			Chain: whyLinks(s, a.Chain), Others: whyLinks(s, a.Others), Unexplained: a.UnexplainedNs,
 		})
+		last := &list[len(list)-1]
+		if a.Baseline {
+			slower := a.Stands
+			last.Slower = &slower
+		}
 		if parts {
-			list[len(list)-1].Parts = whyParts(engine, x)
+			last.Parts = whyParts(t, x)
 		}
 	}
 	return writeIndented(out, list)
@@ -214,19 +274,23 @@ func whyLinks(s *store.Session, links []why.Link) []whyLink {
 	return out
 }
 
-func writeWhyText(out *bufio.Writer, engine *why.Engine, of []whyOf, parts bool) {
-	s := engine.Session()
-	if len(of) == 0 {
+func writeWhyText(out *bufio.Writer, t *teller, of []whyOf, parts bool) {
+	s := t.Session()
+	switch {
+	case len(of) > 0:
+	case t.base != nil:
+		out.WriteString("No frame takes longer than 95 % of the baseline's.\n")
+	default:
 		out.WriteString(noneLate(s))
 	}
 	var a why.Answer
 	var buf []byte
 	for _, x := range of {
-		x.explain(engine, &a)
+		x.explain(t, &a)
 		buf = append(subject.AppendWhy(buf[:0], s, &a), '\n')
 		out.Write(buf)
 		if parts {
-			writeWhyParts(out, whyParts(engine, x))
+			writeWhyParts(out, whyParts(t, x))
 		}
 	}
 }

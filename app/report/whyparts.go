@@ -24,9 +24,9 @@ type whyPart struct {
 }
 
 // whyParts returns what a frame consists of; nil of a buffer on its way.
-func whyParts(engine *why.Engine, of whyOf) []whyPart {
-	s := engine.Session()
-	parts, around := engine.Parts(of.track, of.index, nil)
+func whyParts(t *teller, of whyOf) []whyPart {
+	s := t.Session()
+	parts, around := t.PartsOver(t.base, of.track, of.index, nil)
 	var out []whyPart
 	for _, p := range parts {
 		out = append(out, whyPart{partName(s, &p), p.SelfNs, p.TypicalNs, p.Calls, p.TypicalCalls, p.Seen, around})

@@ -35,7 +35,7 @@ type whySurplus struct {
 // writeWhySamples writes which methods have more samples in a range than chance allows.
 func writeWhySamples(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
 	s := engine.Session()
-	if o.Range.All() {
+	if o.Range.All() && o.Baseline == nil {
 		return errWhyRange
 	}
 	tracks, err := sampledTracks(s, o.Thread)
@@ -47,7 +47,11 @@ func writeWhySamples(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error
 		return err
 	}
 	elsewhere := why.Stretch{BeginNs: model.MinTime, EndNs: model.MaxTime}
-	if !o.Against.All() {
+	if o.Baseline != nil {
+		if elsewhere, err = stretchOf(o.Baseline, o.BaselineRange); err != nil {
+			return fmt.Errorf("--baseline-range: %w", err)
+		}
+	} else if !o.Against.All() {
 		if elsewhere, err = stretchOf(s, o.Against); err != nil {
 			return fmt.Errorf("--against: %w", err)
 		}
@@ -56,6 +60,9 @@ func writeWhySamples(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error
 		}
 	}
 	found := why.Samples(s, tracks, there, elsewhere)
+	if o.Baseline != nil {
+		found = why.SamplesOver(s, tracks, there, o.Baseline, elsewhere)
+	}
 	if o.JSON {
 		return writeIndented(out, surpluses(s, found.List))
 	}
@@ -65,6 +72,9 @@ func writeWhySamples(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error
 
 // stretchOf returns the time of a range.
 func stretchOf(s *store.Session, r timerange.Range) (x why.Stretch, err error) {
+	if r.All() {
+		return why.Stretch{BeginNs: model.MinTime, EndNs: model.MaxTime}, nil
+	}
 	if !r.Times {
 		return x, errors.New("this session has no frames that a range could count: give times, as 10s:20s")
 	}

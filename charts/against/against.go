@@ -12,6 +12,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/compare"
 	"framescope/model/why"
 )
 
@@ -29,6 +30,7 @@ type Source struct {
 	parts    []why.Part
 	rows     []partRow
 	around   int
+	base     *compare.Against // tells what is typical; nil: the frames around do
 	fresh    panel.Refresher
 	revision uint64
 	words    panel.CachedText
@@ -127,6 +129,9 @@ func (t *Source) At(i int) *partRow { return &t.rows[i] }
 
 // Empty implements table.Source.
 func (t *Source) Empty(bool) string {
+	if t.fresh.Done && t.base != nil {
+		return "What took longer than in the baseline.\nIt has too few frames of this thread to know what is typical."
+	}
 	if t.fresh.Done {
 		return "What took longer than in the frames around.\nThese are too few to know what is typical."
 	}
@@ -146,9 +151,11 @@ func (t *Source) Rows(env *panel.Env) (n int, revision uint64) {
 		return 0, t.revision
 	}
 	s := v.Session()
+	base := subject.Baseline(env)
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Track: v.Track(), First: at, Last: at}
-	if t.fresh.Due(env, key) {
-		t.parts, t.around = v.Causes().Parts(v.Track(), at, t.parts[:0])
+	if due := t.fresh.Due(env, key); due || t.base != base {
+		t.base = base
+		t.parts, t.around = v.Causes().Parts(base, v.Track(), at, t.parts[:0])
 		t.lay()
 		t.revision++
 	}
@@ -215,7 +222,11 @@ func (t *Source) Tip(env *panel.Env, r *partRow, l *panel.TipLines) {
 	l.Text("typical self\t").Duration(p.TypicalNs).End()
 	l.Text("starts\t").Count(p.Calls).End()
 	l.Text("typical starts\t").Count(p.TypicalCalls).End()
-	l.Text("in frames around\t").Count(int64(p.Seen)).Text(" of ").Count(int64(t.around)).End()
+	where := "in frames around\t"
+	if t.base != nil {
+		where = "in frames of the baseline\t"
+	}
+	l.Text(where).Count(int64(p.Seen)).Text(" of ").Count(int64(t.around)).End()
 }
 
 // Words says of what typical is: "of 128 frames".
@@ -223,5 +234,9 @@ func (t *Source) Words(*panel.Env) string {
 	if t.around == 0 {
 		return ""
 	}
-	return t.words.Set(append(format.AppendCount(append(t.words.New(), "of "...), int64(t.around)), " frames"...))
+	b := append(format.AppendCount(append(t.words.New(), "of "...), int64(t.around)), " frames"...)
+	if t.base != nil {
+		b = append(b, " of the baseline"...)
+	}
+	return t.words.Set(b)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/model/compare"
 	"framescope/model/flow"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -47,6 +48,7 @@ type answered struct {
 	number   int64
 	beginNs  int64
 	revision uint64
+	base     *compare.Against
 }
 
 // New returns what is known of a session: nothing yet.
@@ -59,16 +61,17 @@ func (c *Causes) Of(s *store.Session) bool { return c.engine != nil && c.engine.
 func (c *Causes) Session() *store.Session { return c.engine.Session() }
 
 // Frame returns why the frame with an index took as long as it did, as of a revision of the session:
-// the last answer is given again for the same one. It is valid until another is asked for; nil where
-// there is no such frame. made is another number for each answer.
-func (c *Causes) Frame(track model.TrackID, index int, revision uint64) (a *why.Answer, made uint64) {
+// the last answer is given again for the same one. base tells what is typical; nil: the frames around
+// do. The answer is valid until another is asked for; nil where there is no such frame. made is another
+// number for each answer.
+func (c *Causes) Frame(base *compare.Against, track model.TrackID, index int, revision uint64) (a *why.Answer, made uint64) {
 	t := c.Session().Track(track)
 	if t == nil || index < 0 || index >= t.NumFrames() {
 		return nil, 0
 	}
 	f := t.Frame(index)
-	if of := (answered{track: track, number: f.Number, beginNs: f.Begin, revision: revision}); of != c.of || !c.known {
-		c.of, c.known = of, c.engine.Frame(track, index, &c.answer)
+	if of := (answered{track: track, number: f.Number, beginNs: f.Begin, revision: revision, base: base}); of != c.of || !c.known {
+		c.of, c.known = of, c.engine.FrameOver(base, track, index, &c.answer)
 		c.made++
 	}
 	return &c.answer, c.made
@@ -219,7 +222,7 @@ func By(g *why.Group) Cause { return Cause{g.Of, g.Track, g.Collector, true} }
 // OfHitch returns the root cause of a hitch.
 func OfHitch(h *why.Hitch) Cause { return Cause{h.Of.Track, h.Root.Track, h.Root.Collector, true} }
 
-// Parts appends what a frame consists of, beside what is typical of it: see why.Engine.Parts.
-func (c *Causes) Parts(track model.TrackID, index int, out []why.Part) (list []why.Part, around int) {
-	return c.engine.Parts(track, index, out)
+// Parts appends what a frame consists of, beside what is typical of it: see why.Engine.PartsOver.
+func (c *Causes) Parts(base *compare.Against, track model.TrackID, index int, out []why.Part) (list []why.Part, around int) {
+	return c.engine.PartsOver(base, track, index, out)
 }

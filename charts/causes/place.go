@@ -29,7 +29,7 @@ func (c *Causes) Place(track model.TrackID, number int64, span spans.Bar, select
 		at = From(all, number)
 		is = at < len(all) && all[at].Number == number
 	} else if thing, ok := c.thingOf(span); selected && ok {
-		at, is = slices.BinarySearchFunc(all, thing.Begin, func(h why.Hitch, begin int64) int { return compare(&h, begin, thing.Ref) })
+		at, is = slices.BinarySearchFunc(all, thing.Begin, func(h why.Hitch, begin int64) int { return inOrder(&h, begin, thing.Ref) })
 	}
 	if !is {
 		return 0, 0

@@ -42,11 +42,11 @@ func (c *Causes) mergeWays() {
 	for _, way := range c.ways {
 		c.late = append(c.late, c.engine.Hitches(way)...)
 	}
-	slices.SortFunc(c.late, func(a, b why.Hitch) int { return compare(&a, b.BeginNs, b.Of) })
+	slices.SortFunc(c.late, func(a, b why.Hitch) int { return inOrder(&a, b.BeginNs, b.Of) })
 }
 
-// compare tells the order of a late thing and one that set out at a time.
-func compare(h *why.Hitch, begin int64, of spans.Ref) int {
+// inOrder tells the order of a late thing and one that set out at a time.
+func inOrder(h *why.Hitch, begin int64, of spans.Ref) int {
 	return cmp.Or(cmp.Compare(h.BeginNs, begin), cmp.Compare(h.Of.Track, of.Track), cmp.Compare(h.Of.Lane, of.Lane),
 		cmp.Compare(h.Of.Index, of.Index))
 }
@@ -56,7 +56,7 @@ var before, behind = spans.Ref{Track: -1}, spans.Ref{Track: 1<<31 - 1}
 
 // placeOf returns how many late things come before a place in the order.
 func (c *Causes) placeOf(begin int64, of spans.Ref) int {
-	k, _ := slices.BinarySearchFunc(c.late, begin, func(h why.Hitch, begin int64) int { return compare(&h, begin, of) })
+	k, _ := slices.BinarySearchFunc(c.late, begin, func(h why.Hitch, begin int64) int { return inOrder(&h, begin, of) })
 	return k
 }
 

@@ -103,7 +103,7 @@ func All() []panel.Def {
 		{ID: "received", Title: "Received", Home: "details", Help: "what was received and what is missing, and why",
 			Height: 360, Whole: true, New: func() panel.Panel { return losses.NewPanel() }},
 		{ID: "against", Title: "Against the typical frame", Home: "details",
-			Help: "what took longer in the selected frame, and what shorter, than in the frames around it",
+			Help: "what took longer in the selected frame, and what shorter, than in the frames around it, or in a pinned baseline",
 			Has:  frames, Lacks: "frames", Height: 320, New: func() panel.Panel { return against.NewPanel() }, Draw: drawAgainst},
 		{ID: "spikes", Title: "Spikes", Home: "details",
 			Help: "the frames, or spans, that stand out, by cause: what cost most over the typical first",

@@ -24,16 +24,24 @@ func AppendWhy(dst []byte, s *store.Session, a *why.Answer) []byte {
 	}
 	dst = format.AppendDuration(append(dst, ": "...), a.DurationNs)
 	switch {
+	case a.TypicalNs == 0 && a.Baseline:
+		return append(dst, ". The baseline has no frames of this thread."...)
 	case a.TypicalNs == 0:
 		dst = append(append(dst, ". There are too few "...), others...)
 		return append(dst, " around it to know what is typical."...)
 	case a.DurationNs <= a.TypicalNs:
-		dst = format.AppendDuration(append(dst, ", not over the typical "...), a.TypicalNs)
+		dst = append(append(dst, ", not over "...), typicalWords(a.Baseline)...)
+		dst = format.AppendDuration(dst, a.TypicalNs)
 		return append(dst, '.')
 	}
 	dst = format.AppendDuration(append(dst, ", "...), a.ExcessNs())
-	dst = format.AppendDuration(append(dst, " over the typical "...), a.TypicalNs)
-	if !a.Hitch {
+	dst = append(append(dst, " over "...), typicalWords(a.Baseline)...)
+	dst = format.AppendDuration(dst, a.TypicalNs)
+	switch {
+	case a.Stands:
+	case a.Baseline:
+		dst = append(dst, ", as usual there"...)
+	default:
 		dst = append(dst, ", which is no hitch"...)
 	}
 	dst = append(dst, '.')
@@ -53,6 +61,30 @@ func AppendWhy(dst []byte, s *store.Session, a *why.Answer) []byte {
 		dst = append(dst, " of the excess is not explained."...)
 	}
 	return dst
+}
+
+// typicalWords are what the figure is called that a length is over.
+func typicalWords(baseline bool) string {
+	if baseline {
+		return "the baseline's "
+	}
+	return "the typical "
+}
+
+// aroundWords are what the frames are called in which something is typical.
+func aroundWords(l *why.Link) string {
+	if l.Baseline {
+		return " frames of the baseline"
+	}
+	return " frames around"
+}
+
+// asTypical says that something was called as often as is typical.
+func asTypical(l *why.Link) string {
+	if l.Baseline {
+		return ", as in the baseline"
+	}
+	return ", as in the frames around"
 }
 
 // AppendChain appends a chain of causes as one sentence.
@@ -174,15 +206,15 @@ func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
 	switch {
 	case l.How == why.New && l.Around > 0 && l.Seen == 0:
 		dst = format.AppendCount(append(dst, ", in none of the "...), int64(l.Around))
-		dst = append(dst, " frames around"...)
+		dst = append(dst, aroundWords(l)...)
 	case l.How == why.New && l.Around > 0:
 		dst = format.AppendCount(append(dst, ", in "...), int64(l.Seen))
 		dst = format.AppendCount(append(dst, " of the "...), int64(l.Around))
-		dst = append(dst, " frames around"...)
+		dst = append(dst, aroundWords(l)...)
 	case l.How == why.MoreCalls || l.Calls != l.TypicalCalls:
 		dst = format.AppendCount(append(dst, " instead of "...), l.TypicalCalls)
 	default:
-		dst = append(dst, ", as in the frames around"...)
+		dst = append(dst, asTypical(l)...)
 	}
 	return append(dst, ')')
 }
@@ -214,7 +246,7 @@ func AppendLinkFigures(dst []byte, s *store.Session, l *why.Link) []byte {
 	case l.How == why.MoreCalls || l.Calls != l.TypicalCalls:
 		return format.AppendCount(append(dst, " instead of "...), l.TypicalCalls)
 	}
-	return append(dst, ", as in the frames around"...)
+	return append(dst, asTypical(l)...)
 }
 
 // LinkThread returns what the thread of a link is called; nothing where its name is that already.

@@ -44,7 +44,11 @@ func AppendSurplus(dst []byte, s *store.Session, x *why.Surplus) []byte {
 	}
 	dst = appendShare(dst, there, x.Error)
 	dst = format.AppendPlural(append(dst, " of "...), x.OfThere, "sample", "samples")
-	dst = appendShare(append(dst, ", elsewhere in "...), elsewhere, x.ErrorElsewhere)
+	where := ", elsewhere in "
+	if x.Baseline {
+		where = ", in the baseline in "
+	}
+	dst = appendShare(append(dst, where...), elsewhere, x.ErrorElsewhere)
 	dst = format.AppendCount(append(dst, " of "...), x.OfElsewhere)
 	return append(appendChance(dst, x.P), '.')
 }

@@ -14,9 +14,15 @@ type Baseline struct {
 	paths      []Entry
 }
 
-// Entry is what a baseline knows of a collector or a call path of a thread. Total is of a frame, or of a
-// second (ByTime), Call of one call; N is 0 where nothing is known.
-type Entry struct{ Total, Call Usual }
+// Entry is what a baseline knows of a collector or a call path of a thread. Total and Self are of a frame,
+// or of a second (ByTime), Call of one call; N is 0 where nothing is known.
+type Entry struct {
+	Total, Self, Call Usual
+	Seen              int     // in how many of the Total.N frames it ran
+	Starts            float64 // how often it starts in a frame, in the middle
+	// MeanSelf and MeanStarts are the means of all frames: own time in ns, and starts.
+	MeanSelf, MeanStarts float64
+}
 
 // BeginBaseline begins to find out what is usual of a stretch.
 func BeginBaseline(side Side) *Baseline {
@@ -33,7 +39,7 @@ func (b *Baseline) Step(most int) (ready bool) {
 		return true
 	}
 	if ready = b.c.Step(most); ready {
-		b.collectors, b.paths = entries(b.c.rows.collectors), entries(b.c.rows.paths)
+		b.collectors, b.paths = b.c.entries, b.c.entries[len(b.c.rows.collectors):]
 		for i := range b.c.sides {
 			b.c.sides[i].Session = nil
 		}
@@ -46,14 +52,6 @@ func (b *Baseline) Step(most int) (ready bool) {
 // Close ends what is under way.
 func (b *Baseline) Close() { b.c.Close() }
 
-func entries(rows []row) []Entry {
-	out := make([]Entry, len(rows))
-	for i := range rows {
-		out[i] = Entry{rows[i].Total.Usual, rows[i].Call}
-	}
-	return out
-}
-
 // ByTime tells that Entry.Total and Self are of a second, and not of a frame.
 func (b *Baseline) ByTime() bool { return b.c.result.ByTime }
 
@@ -64,10 +62,12 @@ func (c *Comparison) runAlone(yield func(cost int) bool) {
 			return
 		}
 	}
+	c.entries = make([]Entry, 0, len(c.rows.collectors)+len(c.rows.paths))
 	for _, rows := range [][]row{c.rows.collectors, c.rows.paths} {
 		for i := range rows {
 			cost := len(rows[i].lengths) + len(rows[i].sides[0].at) + 1
 			c.usualOfRow(&rows[i])
+			c.entries = append(c.entries, c.entry(&rows[i]))
 			rows[i].lengths, rows[i].sides = nil, [2]values{}
 			if !yield(cost) {
 				return

@@ -32,6 +32,11 @@ type Comparison struct {
 	done   bool
 	alone  bool // only what is usual of A is found out
 
+	entries  []Entry      // alone: of collectors, then of call paths
+	frames   []UsualFrame // by thread
+	lasted   []float64    // of the thread that is looked at: of frames
+	bare     []float64
+	periodNs float64           // of its frames, in the mean
 	byThread map[threadKey]int // one more than the place in result.Threads
 
 	next func() (int, bool)

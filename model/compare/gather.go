@@ -10,7 +10,8 @@ import (
 type values struct {
 	at          []int32 // index of the frame among those looked at
 	total, self []float64
-	sums        [2]int64 // of all frames: total, self
+	starts      []float64 // where only what is usual is found out
+	sums        [2]int64  // of all frames: total, self
 	calls       int64
 }
 
@@ -22,6 +23,14 @@ func (v *values) add(at int32, total, self float64) {
 		return
 	}
 	v.at, v.total, v.self = append(v.at, at), append(v.total, total), append(v.self, self)
+}
+
+// addStarts adds to how often something started in the frame that was added to last.
+func (v *values) addStarts(n float64) {
+	for len(v.starts) < len(v.at) {
+		v.starts = append(v.starts, 0)
+	}
+	v.starts[len(v.starts)-1] += n
 }
 
 // row is a row while its values come.
@@ -182,17 +191,26 @@ func (c *Comparison) gather(thread, side int, yield func(cost int) bool) bool {
 		if !ok {
 			continue
 		}
-		c.each(u, func(v *values, total, self, _ int64) { v.add(at, float64(total)*scale, float64(self)*scale) })
+		c.each(u, func(v *values, total, self, count int64) {
+			v.add(at, float64(total)*scale, float64(self)*scale)
+			if c.alone {
+				v.addStarts(float64(count))
+			}
+		})
 		cost := len(c.tree.Nodes) + 1
 		if every > 0 && int(at)%every == 0 {
 			cost += c.lengths(u, begin, end)
 		}
-		at++
+		if at++; c.alone && !c.result.ByTime {
+			c.bareFrame(end - begin)
+		}
 		if !yield(cost) {
 			return false
 		}
 	}
-	th.Looked[side] = int64(at)
+	if th.Looked[side] = int64(at); c.alone && !c.result.ByTime {
+		c.usualFrame(thread, c.periodNs)
+	}
 	return true
 }
 
@@ -215,6 +233,8 @@ func (c *Comparison) byFrames(th *Thread, side int) (n int, single oneOf) {
 		return 0, nil
 	}
 	t := s.Session.Track(of)
+	fromNs, toNs, _ := t.FrameTimes(first, last)
+	c.periodNs = float64(toNs-fromNs) / float64(last-first+1)
 	numbers := make([]int64, last-first+1)
 	for i := range numbers {
 		numbers[i] = t.Frame(first + i).Number

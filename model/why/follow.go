@@ -564,7 +564,7 @@ func (e *Engine) holder(w wait, id model.TrackID) candidate {
 		}
 		l := Link{
 			Track: id, Collector: e.heart(b), How: Longer, ExcessNs: min(ran, w.excessNs), SelfNs: b.End - b.Begin,
-			Calls: 1, BeginNs: b.Begin, EndNs: b.End,
+			Calls: 1, BeginNs: b.Begin, EndNs: b.End, Baseline: e.base != nil,
 		}
 		for k := range e.rates.parts {
 			if x := &e.rates.parts[k]; x.id == l.Collector {

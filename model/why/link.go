@@ -10,7 +10,7 @@ func (e *Engine) link(p *profile, c *cause, fromNs, toNs int64) Link {
 	x := &p.parts[c.part]
 	l := Link{
 		Track: p.track, Collector: x.id, How: c.how, ExcessNs: c.excess, SelfNs: c.isNs,
-		Calls: x.calls.is, TypicalCalls: x.calls.typical, Seen: x.seen, Around: p.around,
+		Calls: x.calls.is, TypicalCalls: x.calls.typical, Seen: x.seen, Around: p.around, Baseline: p.base != nil,
 	}
 	switch {
 	case c.how == NotMeasured:

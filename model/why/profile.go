@@ -6,6 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/collectors"
+	"framescope/model/compare"
 	"framescope/model/internal/histogram"
 	"framescope/model/store"
 )
@@ -35,11 +36,12 @@ func (q quantity) excess() int64 { return q.is - q.typical }
 // profile is what a frame, or a stretch of time, of one thread consists of, beside what is typical.
 type profile struct {
 	track  model.TrackID
-	frame  int     // index, of a frame
-	parts  []part  // parents before their children; 0 is the root
-	around int     // frames that typical is of, 0 where it is of a stretch of time
-	ownNs  int64   // how long the frame or the stretch is
-	busy   float64 // share of the time around in which the thread worked, of a stretch
+	base   *compare.Against // tells what is typical; nil: the frames around do
+	frame  int              // index, of a frame
+	parts  []part           // parents before their children; 0 is the root
+	around int              // frames that typical is of, 0 where it is of a stretch of time
+	ownNs  int64            // how long the frame or the stretch is
+	busy   float64          // share of the time around in which the thread worked, of a stretch
 
 	place  []int32 // of each slot: one more than its place, 0 none
 	refs   []int   // frames around
@@ -74,6 +76,9 @@ const (
 // profile of the frame that is asked about, nil for that itself. false: these are too few.
 func (p *profile) ofFrame(s *store.Session, h *collectors.Hierarchy, track model.TrackID, index int, like *profile) bool {
 	p.track, p.frame, p.refs = track, index, p.refs[:0]
+	if p.base != nil {
+		return p.ofFrameOver(s, h, index)
+	}
 	t, x := s.Track(track), s.Frames()
 	most := sideRefs
 	if like != nil {

@@ -25,6 +25,7 @@ type Surplus struct {
 	Track     model.TrackID
 	Collector model.CollectorID
 	Self      bool // it is innermost in them; else they have it on their stack
+	Baseline  bool // elsewhere is another session
 	// There and Elsewhere are how many samples of the thread have it, OfThere and OfElsewhere how many
 	// there are.
 	There, OfThere, Elsewhere, OfElsewhere int64
@@ -58,6 +59,16 @@ const leastSamples = 6
 // each thread that has enough of them.
 func Samples(s *store.Session, tracks []model.TrackID, there, elsewhere Stretch) Surpluses {
 	f := NewSampleSearch(s, tracks, there, elsewhere)
+	for !f.Step(math.MaxInt64) {
+	}
+	return f.Found()
+}
+
+// SamplesOver is Samples against a stretch of another session, whose threads and methods are those of the
+// same names.
+func SamplesOver(s *store.Session, tracks []model.TrackID, there Stretch, other *store.Session, elsewhere Stretch) Surpluses {
+	f := NewSampleSearch(s, tracks, there, elsewhere)
+	f.other = other
 	for !f.Step(math.MaxInt64) {
 	}
 	return f.Found()
@@ -130,6 +141,7 @@ func (x *Surplus) over() float64 {
 // surplusFinder is the work of Samples, of one thread after another.
 type surplusFinder struct {
 	s                *store.Session
+	other            *store.Session // that elsewhere is of; nil: s
 	there, elsewhere Stretch
 	found            []Surplus
 	out              Surpluses
@@ -137,15 +149,24 @@ type surplusFinder struct {
 
 	of      model.TrackID
 	samples *series.Series // that are being read
+	beside  *series.Series // of the other session, which are read next
+	over    bool           // those of the other session are read
 	next    int64          // the position of the next one
 	order   []methodKey    // that are left to be tested
 	methods map[methodKey][]int32
 
-	stacks []model.PathID         // each that occurs
-	at     map[model.PathID]int32 // its index
-	sides  [2][]int32             // of the samples, in order: the indices of their stacks
-	has    []bool                 // by stack
+	stacks []stack                      // each that occurs
+	at     map[stack]int32              // its index
+	names  map[string]model.CollectorID // of the session, by full name
+	sides  [2][]int32                   // of the samples, in order: the indices of their stacks
+	has    []bool                       // by stack
 	values [2][]float64
+}
+
+// stack is one of either session.
+type stack struct {
+	path model.PathID
+	over bool // of the other one
 }
 
 // methodKey is a method as it is tested.
@@ -157,11 +178,18 @@ type methodKey struct {
 // begin begins with a thread.
 func (f *surplusFinder) begin(id model.TrackID) {
 	f.of, f.order = id, nil
-	if f.samples = f.samplesOf(id); f.samples == nil {
+	f.samples, f.beside, f.over = samplesOf(f.s, id), nil, false
+	if f.samples == nil {
 		return
 	}
+	if f.other != nil {
+		if f.beside = f.besides(id); f.beside == nil {
+			f.samples = nil
+			return
+		}
+	}
 	f.next, _ = f.samples.Positions()
-	f.stacks, f.at = f.stacks[:0], map[model.PathID]int32{}
+	f.stacks, f.at = f.stacks[:0], map[stack]int32{}
 	for side := range f.sides {
 		f.sides[side] = f.sides[side][:0]
 	}
@@ -187,13 +215,15 @@ func (f *surplusFinder) list() {
 			methods[k] = append(on, stack)
 		}
 	}
-	for i, path := range f.stacks {
-		for p, self := path, true; p != model.PathRoot; self = false {
-			parent, c := f.s.Path(p)
-			if self {
+	for i, x := range f.stacks {
+		for p, self := x.path, true; p != model.PathRoot; self = false {
+			parent, c := f.method(x.over, p)
+			if self && c != model.NoCollector {
 				add(methodKey{c, true}, int32(i))
 			}
-			add(methodKey{c, false}, int32(i))
+			if c != model.NoCollector {
+				add(methodKey{c, false}, int32(i))
+			}
 			p = parent
 		}
 	}
@@ -212,10 +242,43 @@ func (f *surplusFinder) list() {
 	f.methods = methods
 }
 
+// method returns who calls a path of either session, and the method of the session that it is in;
+// NoCollector where that has none of its name.
+func (f *surplusFinder) method(over bool, p model.PathID) (parent model.PathID, c model.CollectorID) {
+	if !over {
+		return f.s.Path(p)
+	}
+	parent, c = f.other.Path(p)
+	if f.names == nil {
+		f.names = map[string]model.CollectorID{}
+		all := f.s.Collectors().Tree().All
+		for i := range all {
+			f.names[all[i].Title()] = all[i].ID
+		}
+	}
+	if of := f.other.Collectors().ByID(c); of != nil {
+		if same, ok := f.names[of.Title()]; ok {
+			return parent, same
+		}
+	}
+	return parent, model.NoCollector
+}
+
+// besides returns the sampled stacks of the thread of the other session that is called as one of the
+// session, nil where there is none.
+func (f *surplusFinder) besides(id model.TrackID) *series.Series {
+	for i := range model.TrackID(f.other.NumTracks()) {
+		if x := samplesOf(f.other, i); x != nil && f.other.Track(i).Title() == f.s.Track(id).Title() {
+			return x
+		}
+	}
+	return nil
+}
+
 // samplesOf returns the sampled stacks of a thread, nil where it has none.
-func (f *surplusFinder) samplesOf(id model.TrackID) *series.Series {
-	for _, series := range f.s.Series().ByTrack(id) {
-		if x := f.s.Series().ByID(series); x.Def.Role == model.RoleStack && x.Len() > 0 {
+func samplesOf(s *store.Session, id model.TrackID) *series.Series {
+	for _, series := range s.Series().ByTrack(id) {
+		if x := s.Series().ByID(series); x.Def.Role == model.RoleStack && x.Len() > 0 {
 			return x
 		}
 	}
@@ -224,13 +287,26 @@ func (f *surplusFinder) samplesOf(id model.TrackID) *series.Series {
 
 // read takes the samples of both sides until so many were looked at. true: it has all.
 func (f *surplusFinder) read(until int64) bool {
+	if !f.readOf(until) {
+		return false
+	}
+	if f.beside == nil {
+		return true
+	}
+	f.samples, f.beside, f.over = f.beside, nil, true
+	f.next, _ = f.samples.Positions()
+	return f.readOf(until)
+}
+
+// readOf is read of one session.
+func (f *surplusFinder) readOf(until int64) bool {
 	first, end := f.samples.Positions()
 	for f.next = max(f.next, first); f.next < end && f.looked < until; f.next++ {
 		f.looked++
 		r, side := f.samples.Row(f.next), 0
 		switch {
-		case f.there.has(r.Time):
-		case f.elsewhere.has(r.Time):
+		case !f.over && f.there.has(r.Time):
+		case f.over == (f.other != nil) && f.elsewhere.has(r.Time):
 			side = 1
 		default:
 			continue
@@ -238,12 +314,12 @@ func (f *surplusFinder) read(until int64) bool {
 		if r.Gap() {
 			continue
 		}
-		path := model.PathID(r.Value)
-		at, known := f.at[path]
+		of := stack{model.PathID(r.Value), f.over}
+		at, known := f.at[of]
 		if !known {
 			at = int32(len(f.stacks))
-			f.at[path] = at
-			f.stacks = append(f.stacks, path)
+			f.at[of] = at
+			f.stacks = append(f.stacks, of)
 		}
 		f.sides[side] = append(f.sides[side], at)
 	}
@@ -257,7 +333,7 @@ func (f *surplusFinder) test(id model.TrackID, k methodKey, stacks []int32) {
 	for _, i := range stacks {
 		f.has[i] = true
 	}
-	x := Surplus{Track: id, Collector: k.collector, Self: k.self}
+	x := Surplus{Track: id, Collector: k.collector, Self: k.self, Baseline: f.other != nil}
 	var n [2]int64
 	for side, samples := range f.sides {
 		v := f.values[side][:0]

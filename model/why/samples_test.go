@@ -2,6 +2,7 @@ package why_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"framescope/model"
@@ -13,12 +14,18 @@ import (
 // Physics, AI or Animation, all below App, for some samples in a row; in [20 s, 25 s) rule is asked
 // what it is in instead.
 func sampled(seed uint64, rule func(r *rand.Rand, was model.CollectorID) model.CollectorID) *store.Session {
+	return sampledWith(15, seed, rule)
+}
+
+// sampledWith is sampled with the call path of an id first.
+func sampledWith(first model.PathID, seed uint64, rule func(r *rand.Rand, was model.CollectorID) model.CollectorID) *store.Session {
 	s := newGame().s
-	s.Apply(model.PathDef{ID: 14, Collector: cApp})
+	s.Apply(model.PathDef{ID: first, Collector: cApp})
+	path := map[model.CollectorID]model.PathID{}
 	for k, c := range []model.CollectorID{cPhysics, cAI, cAnim, cSolve} {
-		s.Apply(model.PathDef{ID: model.PathID(15 + k), Parent: 14, Collector: c})
+		path[c] = first + 1 + model.PathID(k)
+		s.Apply(model.PathDef{ID: path[c], Parent: first, Collector: c})
 	}
-	path := map[model.CollectorID]model.PathID{cPhysics: 15, cAI: 16, cAnim: 17, cSolve: 18}
 	r := rand.New(rand.NewPCG(seed, 3))
 	for track := range model.TrackID(2) {
 		id := model.SeriesID(track)
@@ -97,5 +104,31 @@ func TestNoSamplesBeyondChance(t *testing.T) {
 	}
 	if found := why.Samples(sampled(1, nil), []model.TrackID{0}, why.Stretch{BeginNs: 90e9, EndNs: 95e9}, always); found.Threads != 0 {
 		t.Errorf("where nothing was sampled: %+v", found)
+	}
+}
+
+// Against a stretch of another session a range is told as against the same one of its own; methods are
+// those of the same names, whatever their call paths are called there.
+func TestSamplesOverAnotherSession(t *testing.T) {
+	rule := func(r *rand.Rand, was model.CollectorID) model.CollectorID {
+		if was == cPhysics && r.IntN(10) < 7 {
+			return cAnim
+		}
+		return was
+	}
+	tracks, elsewhere := []model.TrackID{0, 1}, why.Stretch{BeginNs: 30e9, EndNs: 50e9}
+	s, other := sampled(3, rule), sampledWith(40, 3, rule)
+	want := why.Samples(s, tracks, there, elsewhere)
+	for name, before := range map[string]*store.Session{"itself": s, "another": other} {
+		got := why.SamplesOver(s, tracks, there, before, elsewhere)
+		for i := range got.List {
+			if !got.List[i].Baseline {
+				t.Errorf("%s: %+v is not told to be over a baseline", name, got.List[i])
+			}
+			got.List[i].Baseline = false
+		}
+		if len(want.List) == 0 || !slices.Equal(got.List, want.List) || got.Tests != want.Tests || got.OfElsewhere != want.OfElsewhere {
+			t.Errorf("%s: %+v, within the session %+v", name, got, want)
+		}
 	}
 }

@@ -255,6 +255,7 @@ func (e *Engine) tell(w *way, index int, out *Answer) {
 		return
 	}
 	out.Hitch = w.late(index)
+	out.Stands = out.Hitch
 	excess := out.ExcessNs()
 	out.UnexplainedNs = excess
 	if excess > 0 && e.stops.fill(e, out.Track, w, index) {

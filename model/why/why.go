@@ -9,6 +9,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/collectors"
+	"framescope/model/compare"
 	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -58,6 +59,8 @@ type Link struct {
 	Seen, Around int
 	// Nothing tells of NotMeasured that nothing was received of what runs in the frames around.
 	Nothing bool
+	// Baseline tells that Around are frames of a baseline, and that what is typical is so there.
+	Baseline bool
 	// BeginNs and EndNs are when its longest span ran; equal where there is none.
 	BeginNs, EndNs int64
 }
@@ -70,8 +73,14 @@ type Answer struct {
 	// DurationNs is how long it took, TypicalNs the middle of the frames around, 0 where these are too
 	// few to know.
 	DurationNs, TypicalNs int64
-	// Hitch tells that it is much longer than is typical (frames.Table.Hitch).
+	// Hitch tells that it is much longer than the frames around (frames.Table.Hitch).
 	Hitch bool
+	// Baseline tells that TypicalNs is the median of a baseline's frames, 0 where it has none of the track;
+	// of what the links say is typical, too.
+	Baseline bool
+	// Stands tells that it is as long as few are: a hitch, or longer than nine tenths and a half of the
+	// baseline's frames.
+	Stands bool
 	// Chain begins on the frame's own thread and ends at the root cause. It is empty where the frame is
 	// not longer than typical.
 	Chain []Link
@@ -108,7 +117,8 @@ type Engine struct {
 	s    *store.Session
 	look lookup
 
-	own, other, rates  profile // of the frame; of one of another thread; of a stretch of time of that
+	base               *compare.Against // tells what is typical; nil: the frames around do
+	own, other, rates  profile          // of the frame; of one of another thread; of a stretch of time of that
 	found, otherCauses causes
 	links              []Link
 	tree               paths.Tree
@@ -157,12 +167,9 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 	}
 	f := t.Frame(index)
 	out.Number, out.DurationNs = f.Number, f.End-f.Begin
-	around := e.s.Frames().Around(track, index)
-	if around.N == 0 {
+	if !e.typical(track, index, out) {
 		return true
 	}
-	out.TypicalNs = around.MedianNs
-	out.Hitch = e.s.Frames().Hitch(track, index)
 	excess := out.ExcessNs()
 	if excess == 0 {
 		return true
@@ -173,7 +180,10 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 		return true
 	}
 	e.look.number = f.Number
-	e.look.first, e.look.last = min(slices.Min(e.own.refs), index), max(slices.Max(e.own.refs), index)
+	e.look.first, e.look.last = max(index-sideRefs, 0), min(index+sideRefs, t.NumFrames()-1)
+	if len(e.own.refs) > 0 {
+		e.look.first, e.look.last = min(slices.Min(e.own.refs), index), max(slices.Max(e.own.refs), index)
+	}
 	e.look.beginNs, e.look.endNs, _ = t.FrameTimes(e.look.first, e.look.last)
 	e.look.frameBeginNs, e.look.frameEndNs, e.look.typicalNs = f.Begin, f.End, out.TypicalNs
 	e.lookAtHitches(t, index)
@@ -213,6 +223,9 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 // typical of them. Where these have much of the time they are left where they are.
 func (e *Engine) lookAtHitches(t *store.Track, index int) {
 	l, p := &e.look, &e.own
+	if e.base != nil {
+		return
+	}
 	l.hitches, p.others = e.s.Frames().Hitches(p.track, l.first, l.last, l.hitches[:0]), p.others[:0]
 	ns := int64(0)
 	for _, i := range l.hitches {

@@ -11,6 +11,14 @@ func (e *Engine) window(w wait, track model.TrackID) {
 	p.track, p.around, p.ownNs = track, e.own.around, w.endNs-w.fromNs
 	p.begin(h)
 	p.rows, p.refs = p.rows[:0], p.refs[:0]
+	if p.base != nil {
+		p.addTime(e, w.fromNs, w.endNs, -1, 1)
+		p.enterUsual(h)
+		p.order(h)
+		p.tabulate()
+		p.rate()
+		return
+	}
 	aroundNs := e.look.endNs - e.look.beginNs - (e.look.frameEndNs - e.look.frameBeginNs)
 	p.addTime(e, w.fromNs, w.endNs, -1, 1)
 	p.addTime(e, e.look.beginNs, e.look.endNs, 0, 1)

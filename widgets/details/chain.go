@@ -10,6 +10,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/compare"
 	"framescope/model/flow"
 	"framescope/model/why"
 )
@@ -56,20 +57,20 @@ type chainRow struct {
 	y0, y1       float32  // from the chain's upper edge
 }
 
-// read takes the answer on a frame, and says whether it is a hitch.
-func (c *chain) read(of *causes.Causes, track model.TrackID, index int, revision uint64) (hitch bool) {
-	a, made := of.Frame(track, index, revision)
+// read takes the answer on a frame, beside a baseline if there is one, and says whether it stands out.
+func (c *chain) read(of *causes.Causes, base *compare.Against, track model.TrackID, index int, revision uint64) (stands bool) {
+	a, made := of.Frame(base, track, index, revision)
 	return c.take(of, a, made)
 }
 
-// take takes an answer, and says whether it is about a hitch.
-func (c *chain) take(of *causes.Causes, a *why.Answer, made uint64) (hitch bool) {
+// take takes an answer, and says whether it is about what stands out.
+func (c *chain) take(of *causes.Causes, a *why.Answer, made uint64) (stands bool) {
 	if a == nil {
 		c.forget()
 		return false
 	}
 	if tells := (chainOf{causes: of, made: made}); tells == c.tells {
-		return a.Hitch
+		return a.Stands
 	} else {
 		c.of, c.tells = of, tells
 	}
@@ -77,7 +78,7 @@ func (c *chain) take(of *causes.Causes, a *why.Answer, made uint64) (hitch bool)
 	c.answer = *a
 	c.answer.Chain, c.answer.Others = links, others
 	c.say()
-	return a.Hitch
+	return a.Stands
 }
 
 // readRange takes the hitches among some frames, by their causes.
@@ -147,7 +148,7 @@ func (c *chain) follow(v *view.View, r *chainRow) {
 // say makes the rows of the answer.
 func (c *chain) say() {
 	c.rows, c.width = c.rows[:0], 0
-	if c.stamp++; !c.answer.Hitch {
+	if c.stamp++; !c.answer.Stands {
 		return
 	}
 	c.sayLinks(c.answer.Chain)

@@ -35,6 +35,7 @@ type Why struct {
 type whyInput struct {
 	stamp, revision  uint64
 	causes, searched uint64
+	baseline         uint64
 	of               subjectOf
 	title, mode      string
 }
@@ -180,7 +181,7 @@ func (p *Why) now(env *panel.Env) headline {
 		in.revision = p.slow.Now(env, v.Session().Revision())
 	}
 	p.burn.goOn(env)
-	in.searched = p.burn.ended
+	in.searched, in.baseline = p.burn.ended, env.Comparing.BaselineRevision()
 	if v.FrameB() > v.FrameA() || v.Causes().OfWays(v.Track()) {
 		in.causes = panel.Causes(env).Revision()
 	}
@@ -208,7 +209,7 @@ func (p *Why) headline(env *panel.Env) headline {
 			return p.ofThing(v, p.thing)
 		}
 		if i, ok := v.Session().Track(a.Track).FrameByNumber(a.Number); ok {
-			return p.ofFrame(v, a.Track, i)
+			return p.ofFrame(env, a.Track, i)
 		}
 	}
 	duration := func(ns int64) string {
@@ -268,7 +269,7 @@ func (p *Why) headline(env *panel.Env) headline {
 		return headline{}
 	}
 	if a == b {
-		return p.ofFrame(v, v.Track(), a)
+		return p.ofFrame(env, v.Track(), a)
 	}
 	fa, fb := t.Frame(a), t.Frame(b)
 	numbers := string(format.AppendCount(nil, fa.Number)) + " – " + string(format.AppendCount(nil, fb.Number))
@@ -276,18 +277,22 @@ func (p *Why) headline(env *panel.Env) headline {
 	return headline{what: t.Title(), name: "Frames " + numbers, value: duration(fb.End - fa.Begin), chain: p.chain.stamp}
 }
 
-// ofFrame says how long a frame took, and of a hitch why; not of the newest ones as they come, which
-// nobody could read.
-func (p *Why) ofFrame(v *view.View, track model.TrackID, index int) headline {
+// ofFrame says how long a frame took, and why where it stands out: a hitch; while a baseline is pinned,
+// what is over that. Not of the newest ones as they come, which nobody could read.
+func (p *Why) ofFrame(env *panel.Env, track model.TrackID, index int) headline {
+	v := env.View
 	t, budget := v.Session().Track(track), v.Look().FrameBudgetNs()
 	f := t.Frame(index)
 	ns := f.End - f.Begin
-	hitch := p.chain.read(v.Causes(), track, index, p.in.revision)
+	stands := p.chain.read(v.Causes(), subject.Baseline(env), track, index, p.in.revision)
 	h := headline{
 		what: t.Title(), name: "Frame " + string(format.AppendCount(nil, f.Number)), value: string(format.AppendDuration(nil, ns)),
-		over: subject.OverBudget(ns, budget), ns: ns, usualNs: p.chain.answer.TypicalNs, of: "typical", usual: !hitch,
+		over: subject.OverBudget(ns, budget), ns: ns, usualNs: p.chain.answer.TypicalNs, of: "typical", usual: !stands,
 	}
-	if hitch && !v.Live() {
+	if p.chain.answer.Baseline {
+		h.of = "baseline"
+	}
+	if stands && !v.Live() {
 		h.chain = p.chain.stamp
 	}
 	return h
@@ -401,6 +406,10 @@ func (p *Why) drawUsual(env *panel.Env, row draw.Rect, over draw.Color) draw.Col
 		words, brief = words+", "+said, said
 	} else if h.of == "typical" {
 		words += " over typical"
+	} else if h.of == "baseline" && sign == "+" {
+		words += " over the baseline"
+	} else if h.of == "baseline" {
+		words += " under the baseline"
 	} else {
 		words += " against " + h.of
 	}

@@ -1,4 +1,5 @@
-package report
+// Package nets adds values of collectors up along the tree of names, frame by frame, as reports list them.
+package nets
 
 import (
 	"slices"
@@ -7,10 +8,10 @@ import (
 	"framescope/model/store"
 )
 
-// tree gathers values of one track by collector and adds them up in the static hierarchy. A
+// Tree gathers values of one track by collector and adds them up in the static hierarchy. A
 // collector that ever had a value on the track, and those above it, stay in it with 0 (VIEWER.md
 // section 4.2).
-type tree struct {
+type Tree struct {
 	s     *store.Session
 	seen  []bool // by collector
 	alone []float64
@@ -20,7 +21,7 @@ type tree struct {
 }
 
 // begin forgets the values of the last frame.
-func (t *tree) begin() {
+func (t *Tree) begin() {
 	if n := t.s.Collectors().Len(); n > len(t.seen) {
 		t.seen = append(t.seen, make([]bool, n-len(t.seen))...)
 		t.alone = append(t.alone, make([]float64, n-len(t.alone))...)
@@ -32,8 +33,19 @@ func (t *tree) begin() {
 	clear(t.net)
 }
 
+// New returns a tree of a session, without values.
+func New(s *store.Session) Tree { return Tree{s: s} }
+
+// Net returns the net of a collector in the last frame; false where it never had a value.
+func (t *Tree) Net(c model.CollectorID) (net float64, ok bool) {
+	if !t.seen[c] {
+		return 0, false
+	}
+	return t.net[c], true
+}
+
 // set gives a collector a value.
-func (t *tree) set(c model.CollectorID, value float64) {
+func (t *Tree) set(c model.CollectorID, value float64) {
 	if c < 0 || int(c) >= len(t.seen) {
 		return
 	}
@@ -47,8 +59,8 @@ func (t *tree) set(c model.CollectorID, value float64) {
 	}
 }
 
-// times takes the exclusive times of a frame, in seconds, and returns their sum.
-func (t *tree) times(alone []model.CollectorTime) (sum float64) {
+// Times takes the exclusive times of a frame, in seconds, and returns their sum.
+func (t *Tree) Times(alone []model.CollectorTime) (sum float64) {
 	t.begin()
 	for _, a := range alone {
 		t.set(a.Collector, float64(a.Ns)/1e9)
@@ -57,10 +69,10 @@ func (t *tree) times(alone []model.CollectorTime) (sum float64) {
 	return sum / 1e9
 }
 
-// levels takes the levels of a frame. What a collector reports itself is its net, as it was sent:
+// Levels takes the levels of a frame. What a collector reports itself is its net, as it was sent:
 // that of those below is part of it (section 5). Nothing is subtracted and added again, which beside
 // one huge value would cost the others their digits.
-func (t *tree) levels(levels []model.Level) {
+func (t *Tree) Levels(levels []model.Level) {
 	t.begin()
 	t.whole = true
 	for _, l := range levels {
@@ -68,9 +80,9 @@ func (t *tree) levels(levels []model.Level) {
 	}
 }
 
-// sum fills in the nets: a collector's own value and the nets of those below it, or the own value
+// Sum fills in the nets: a collector's own value and the nets of those below it, or the own value
 // alone where it is whole.
-func (t *tree) sum() {
+func (t *Tree) Sum() {
 	var visit func(c model.CollectorID) float64
 	visit = func(c model.CollectorID) float64 {
 		net := t.alone[c]
@@ -90,9 +102,9 @@ func (t *tree) sum() {
 	}
 }
 
-// top returns the collectors directly below the root that have values, in the order of their
+// Top returns the collectors directly below the root that have values, in the order of their
 // definition.
-func (t *tree) top() []model.CollectorID {
+func (t *Tree) Top() []model.CollectorID {
 	var out []model.CollectorID
 	for _, c := range t.s.Collectors().Children(0) {
 		if t.seen[c] {

@@ -1,0 +1,144 @@
+package why
+
+import (
+	"framescope/model"
+	"framescope/model/collectors"
+	"framescope/model/compare"
+	"framescope/model/store"
+)
+
+// FrameOver is Frame where a baseline, and not the frames around, tells what is typical: of the frame, of
+// what each collector takes in one, and in as much time. base is for the session of the engine.
+func (e *Engine) FrameOver(base *compare.Against, track model.TrackID, index int, out *Answer) (ok bool) {
+	e.measureBy(base)
+	defer e.measureBy(nil)
+	return e.Frame(track, index, out)
+}
+
+// PartsOver is Parts beside what is usual of the baseline's frames.
+func (e *Engine) PartsOver(base *compare.Against, track model.TrackID, index int, out []Part) (list []Part, around int) {
+	e.measureBy(base)
+	defer e.measureBy(nil)
+	return e.Parts(track, index, out)
+}
+
+func (e *Engine) measureBy(base *compare.Against) {
+	e.base, e.own.base, e.other.base, e.rates.base = base, base, base, base
+}
+
+// typical fills in what is typical of the frame that is asked about, and whether it is longer than that
+// as few are. false: nothing is known.
+func (e *Engine) typical(track model.TrackID, index int, out *Answer) (ok bool) {
+	out.Hitch = e.s.Frames().Hitch(track, index)
+	if e.base == nil {
+		around := e.s.Frames().Around(track, index)
+		out.TypicalNs, out.Stands = around.MedianNs, out.Hitch
+		return around.N > 0
+	}
+	out.Baseline = true
+	u := e.base.Frame(track)
+	if u == nil {
+		return false
+	}
+	out.TypicalNs, out.Stands = int64(u.Length.Median), float64(out.DurationNs) > u.Length.High
+	return true
+}
+
+// ofFrameOver is ofFrame beside a baseline.
+func (p *profile) ofFrameOver(s *store.Session, h *collectors.Hierarchy, index int) bool {
+	u := p.base.Frame(p.track)
+	if u == nil || u.Length.N < leastRefs {
+		return false
+	}
+	p.before, p.others, p.rows = 0, p.others[:0], p.rows[:0]
+	p.begin(h)
+	p.addFrame(s, h, index, -1)
+	p.enterUsual(h)
+	p.order(h)
+	f := s.Track(p.track).Frame(index)
+	p.ownNs, p.around = f.End-f.Begin, u.Length.N
+	p.tabulate()
+	p.usual(u)
+	return true
+}
+
+// enterUsual makes what the baseline's thread had parts.
+func (p *profile) enterUsual(h *collectors.Hierarchy) {
+	for slot := range h.All {
+		if e, _ := p.base.Collector(p.track, h.All[slot].ID); e != nil && e.Seen > 0 {
+			p.enter(h, int32(slot))
+		}
+	}
+}
+
+// usual fills in what the baseline tells to be typical of a frame. What a name has below it is typically
+// as long as all that takes by itself.
+func (p *profile) usual(u *compare.UsualFrame) {
+	for k := range p.parts {
+		x := &p.parts[k]
+		x.self.typical, x.self.spread, x.whole.typical, x.whole.spread = 0, 0, 0, 0
+		x.calls.typical, x.callSelf, x.callWhole, x.seen = 0, 0, 0, 0
+		self := &u.Bare
+		if k > 0 {
+			e, _ := p.base.Collector(p.track, x.id)
+			if e == nil {
+				continue
+			}
+			self, x.seen, x.calls.typical = &e.Self, e.Seen, int64(e.Starts)
+			if e.MeanStarts > 0 {
+				x.callSelf = e.MeanSelf / e.MeanStarts
+			}
+			x.callWhole = e.MeanSelf
+		}
+		x.self.typical = int64(self.Median)
+		x.self.spread = int64(self.High) - x.self.typical
+		x.whole = quantity{x.whole.is, x.self.typical, x.self.spread}
+	}
+	p.sumUp()
+}
+
+// sumUp adds what is typical of each part to those that it lies below by name, and makes of the mean time
+// of all calls that of one.
+func (p *profile) sumUp() {
+	for k := len(p.parts) - 1; k > 0; k-- {
+		x := &p.parts[k]
+		if up := &p.parts[x.parent]; !x.waits {
+			up.whole.typical += x.whole.typical
+			up.whole.spread += x.whole.spread
+			up.callWhole += x.callWhole
+			up.seen = max(up.seen, x.seen)
+		}
+		if e, _ := p.base.Collector(p.track, x.id); e != nil && e.MeanStarts > 0 {
+			x.callWhole /= e.MeanStarts
+		} else {
+			x.callWhole = 0
+		}
+	}
+}
+
+// rate fills in what the baseline's thread does in as much time as the profile is of.
+func (p *profile) rate() {
+	p.busy, p.around = 0, 0
+	u := p.base.Frame(p.track)
+	if u == nil || u.PeriodNs <= 0 {
+		return
+	}
+	p.around = u.Length.N
+	frames := float64(p.ownNs) / u.PeriodNs
+	for k := range p.parts {
+		x := &p.parts[k]
+		e, _ := p.base.Collector(p.track, x.id)
+		if k == 0 || e == nil {
+			continue
+		}
+		if !x.waits {
+			p.busy += e.MeanSelf / u.PeriodNs
+		}
+		x.self.typical, x.calls.typical, x.seen = int64(frames*e.MeanSelf), int64(frames*e.MeanStarts+0.5), e.Seen
+		x.whole.typical, x.callWhole = x.self.typical, e.MeanSelf
+		if e.MeanStarts > 0 {
+			x.callSelf = e.MeanSelf / e.MeanStarts
+		}
+	}
+	p.sumUp()
+}
