@@ -4,6 +4,7 @@ import (
 	"framescope/app/toolbar"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
+	"framescope/widgets"
 )
 
 // bars are what lies around the panes.
@@ -34,4 +35,21 @@ func (g *Game) updateTooltip() {
 		hit = &u.hit
 	}
 	g.bars.tipped = g.bars.tip.Draw(env, hit, m.X, m.Y, g.stage.window())
+}
+
+// openMore lists what the tool bar has no room for, below its button.
+func (g *Game) openMore() {
+	menu := &widgets.Menu{Name: "More"}
+	for _, it := range g.bars.top.Left() {
+		menu.Items = append(menu.Items, widgets.MenuItem{
+			Label: g.commands.Name(it.Command), Key: g.commands.Key(it.Command), Off: it.Off,
+			On:  it.ID == "workspace."+g.desk.Workspace(),
+			Run: func() { g.commands.Run(it.Command) },
+		})
+	}
+	for _, it := range g.bars.top.Items() {
+		if it.Command == toolbar.More {
+			g.ask.OpenMenu(menu, it.Rect.X0, it.Rect.Y1)
+		}
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/app/command"
+	"framescope/app/toolbar"
 	"framescope/app/workspace"
 	"framescope/charts/panel"
 	"framescope/charts/timeline"
@@ -161,6 +162,7 @@ func (g *Game) commandList() []command.Command {
 			Run: func() { g.desk.ToggleSide(workspace.Right) }},
 	}, g.spaces.commands("Workspaces"), g.compare.Commands("Compare"),
 		g.budgets.Commands("Budgets", func() (panel.Hit, bool) { return g.under.hit, g.under.some }), files, []command.Command{
+			{ID: toolbar.More, Name: "What the tool bar has no room for", Group: program, Run: g.openMore, Shy: true},
 			{ID: "settings", Name: "Settings", Group: program, Keys: []string{"Ctrl+,"}, Run: set.open},
 			{ID: "help", Name: "Keys and mouse", Group: program, Keys: []string{"F1", "?"}, Run: g.openHelp},
 			{ID: "size.larger", Name: "Larger", Group: program, Keys: []string{"Ctrl++", "Ctrl+Shift++"}, Run: func() { set.rescale(1) }},

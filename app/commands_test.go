@@ -3,6 +3,8 @@ package app
 import (
 	"framescope/app/places"
 	"framescope/app/sessions"
+	"framescope/app/toolbar"
+	"slices"
 	"testing"
 )
 
@@ -33,6 +35,34 @@ func TestCommandTable(t *testing.T) {
 	for _, it := range g.bars.top.Items() {
 		if it.Command != "" && !g.commands.Has(it.Command) {
 			t.Errorf("the tool bar's %q runs %q, which does not exist", it.Label, it.Command)
+		}
+	}
+}
+
+// In a narrow window what has no room in the tool bar is in the menu of its last button, and done from
+// there.
+func TestMoreOfTheToolBar(t *testing.T) {
+	for _, width := range []int{480, 640} {
+		g := tradeGame(t, 0, width, 500)
+		g.commands.Run("toolbar.more")
+		rest(t, g, -1, -1)
+		left := g.bars.top.Left()
+		m := g.ask.Menu()
+		if m == nil || len(left) == 0 || len(m.Items) != len(left) {
+			t.Fatalf("%d px: %d things have no room, the menu is %+v", width, len(left), m)
+		}
+		for i, it := range m.Items {
+			if it.Label == "" || !g.commands.Has(left[i].Command) {
+				t.Errorf("%d px: %q runs %q", width, it.Label, left[i].Command)
+			}
+		}
+		i := slices.IndexFunc(left, func(it toolbar.Item) bool { return it.ID == "search" })
+		if i < 0 {
+			continue
+		}
+		m.Items[i].Run()
+		if g.ask.Dialog() == nil {
+			t.Errorf("%d px: the search does not open", width)
 		}
 	}
 }

@@ -70,6 +70,18 @@ func (t *Table) Named(name string) bool {
 	return slices.ContainsFunc(t.list, func(c Command) bool { return c.Name == name && !c.Shy })
 }
 
+// Name returns what a command is called as things are, empty: there is none of that ID.
+func (t *Table) Name(id string) string {
+	i, ok := t.byID[id]
+	switch {
+	case !ok:
+		return ""
+	case t.list[i].Now != nil:
+		return t.list[i].Now()
+	}
+	return t.list[i].Name
+}
+
 // Run does a command; it does nothing if there is none of that ID.
 func (t *Table) Run(id string) {
 	if i, ok := t.byID[id]; ok {

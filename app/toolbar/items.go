@@ -36,6 +36,10 @@ const (
 	itemTab // a workspace
 )
 
+// More is the command that lists what has no room in the bar (Left). Its button is there only where
+// something has none.
+const More = "toolbar.more"
+
 // Place decides what the bar shows, and where.
 func (b *Bar) Place(rect draw.Rect, shown Shown) {
 	b.rect, b.shown, b.items = rect, shown, b.items[:0]
@@ -46,7 +50,7 @@ func (b *Bar) Place(rect draw.Rect, shown Shown) {
 	b.addFiles(b.some(shown.View))
 	b.add(item{kind: itemGap})
 	b.addSides()
-	b.add(item{id: "search", kind: itemSearch, enabled: true, dropAt: 9, tip: b.searchTip()})
+	b.add(item{id: "search", kind: itemSearch, label: "Find…", enabled: true, dropAt: 9, tip: b.searchTip()})
 	b.addRight(shown.View)
 	b.layOut()
 }
@@ -112,8 +116,8 @@ func (b *Bar) addSides() {
 // addFiles adds what is opened, saved, kept and recorded; some tells that there is a session.
 func (b *Bar) addFiles(some bool) {
 	st := &b.shown.Status
-	b.add(item{id: "open", label: "Open…", command: "open", tip: "Open a recording", enabled: true, dropAt: 8})
-	b.add(item{id: "save", label: "Save…", command: "save", tip: "Save the shown session", enabled: some, dropAt: 8})
+	b.add(item{id: "open", label: "Open…", command: "open", tip: "Open a recording", enabled: true, dropAt: 7})
+	b.add(item{id: "save", label: "Save…", command: "save", tip: "Save the shown session", enabled: some, dropAt: 7})
 	if st.Keeps {
 		b.add(item{id: "disk", label: "On disk…", command: "disk",
 			tip: "Sessions on disk: everything that was live is kept there", enabled: true, dropAt: 10})
@@ -149,6 +153,7 @@ func (b *Bar) addRight(v *view.View) {
 		zoom = b.zoomLabel(v)
 	}
 	add(item{id: "zoom", kind: itemChip, label: zoom, tip: "How much time the timeline shows", dropAt: 13})
+	add(item{id: "more", command: More, tip: "What there is no room for here", enabled: true})
 	add(item{id: "help", label: "?", command: "help", tip: "Keys and mouse", enabled: true, dropAt: 3})
 	add(item{id: "settings", label: "⚙", command: "settings", tip: "Settings", enabled: true, dropAt: 4})
 }

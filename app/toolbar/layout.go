@@ -1,6 +1,11 @@
 package toolbar
 
-import "framescope/charts/draw"
+import (
+	"cmp"
+	"slices"
+
+	"framescope/charts/draw"
+)
 
 // layOut gives each item its place: from the left, then those at the right from the right end; what
 // does not fit leaves by its rank, and what never leaves is cut at the end. Neighbours are as far
@@ -10,6 +15,10 @@ func (b *Bar) layOut() {
 	s := float32(widgetScale(env.Scale))
 	gap := widgetSpacing * s
 	least, need := b.leave(rect.W())
+	if more := b.more(); b.leavers(least) {
+		more.label = "»"
+		least, need = b.leave(rect.W())
+	}
 	out := func(it *item) bool { return it.leaves(least) }
 	for i := range b.items {
 		b.items[i].label, b.items[i].room = b.items[i].said(least)
@@ -18,10 +27,19 @@ func (b *Bar) layOut() {
 	y0 := s * float32(int(env.Px(6)/s))
 	y1 := y0 + s*float32(int(env.Px(Height-12)/s))
 	end := s * float32(int((rect.X1-6*s)/s))
+	for i := len(b.items) - 1; i >= 0; i-- {
+		it := &b.items[i]
+		w := b.width(it)
+		it.rect = draw.Rect{}
+		if !it.right || w == 0 || out(it) {
+			continue
+		}
+		it.rect = draw.Rect{X0: end - w, Y0: rect.Y0 + y0, X1: end, Y1: rect.Y0 + y1}
+		end -= w + gap
+	}
 	x := rect.X0 + 6*s
 	for i := range b.items {
 		it := &b.items[i]
-		it.rect = draw.Rect{}
 		w := b.width(it)
 		if it.right || w == 0 || out(it) {
 			continue
@@ -33,15 +51,29 @@ func (b *Bar) layOut() {
 		it.rect = draw.Rect{X0: x, Y0: rect.Y0 + y0, X1: x + w, Y1: rect.Y0 + y1}
 		x += w + gap
 	}
-	for i := len(b.items) - 1; i >= 0; i-- {
-		it := &b.items[i]
-		w := b.width(it)
-		if !it.right || w == 0 || out(it) {
-			continue
+}
+
+// more is the item for what has no room.
+func (b *Bar) more() *item {
+	return &b.items[slices.IndexFunc(b.items, func(it item) bool { return it.command == More })]
+}
+
+// leavers tells whether anything that can be pressed leaves the bar from a rank on.
+func (b *Bar) leavers(least int) bool {
+	return slices.ContainsFunc(b.items, func(it item) bool { return it.leaves(least) && it.pressed() })
+}
+
+// pressed tells whether the item is one that is pressed, or typed into, and is there now.
+func (it *item) pressed() bool { return it.command != "" && it.label != "" || it.kind == itemSearch }
+
+// Left returns what can be pressed and has no room, in the order of the bar.
+func (b *Bar) Left() (list []Item) {
+	for i := range b.items {
+		if it := &b.items[i]; it.rect.Empty() && it.pressed() {
+			list = append(list, Item{ID: it.id, Command: cmp.Or(it.command, "find"), Tip: it.tip, Off: !it.enabled})
 		}
-		it.rect = draw.Rect{X0: end - w, Y0: rect.Y0 + y0, X1: end, Y1: rect.Y0 + y1}
-		end -= w + gap
 	}
+	return list
 }
 
 // leave returns the rank from which on items leave a bar of a width, and what the others need.

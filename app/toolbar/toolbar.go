@@ -91,6 +91,7 @@ type Item struct {
 	Command string // run on a click; empty: the thing only tells something
 	Label   string
 	Tip     string // what its tooltip says, its key apart
+	Off     bool   // cannot be pressed now; of what has no room
 	Rect    draw.Rect
 }
 

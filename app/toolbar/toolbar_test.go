@@ -2,6 +2,7 @@ package toolbar
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,6 +59,39 @@ func TestFits(t *testing.T) {
 			}
 			if end > rect.X1 {
 				t.Errorf("scale %v, width %v: the bar ends at %v", scale, rect.W(), end)
+			}
+		}
+	}
+}
+
+// What can be pressed is in the bar or, in a narrow one, in the list of its last button: at no width is
+// anything out of reach, and where all has room there is no such button.
+func TestNothingIsOutOfReach(t *testing.T) {
+	for _, scale := range []float64{1, 1.5} {
+		b, shown := newBar(chartstest.HolesSession(), scale)
+		shown.Status = sessions.Status{Live: true, Recordable: true, Keeps: true}
+		want := []string{"open", "save", "disk", "record", "search", "pause", "fit", "back", "forward", "help", "settings"}
+		for _, s := range shown.Spaces {
+			want = append(want, "workspace."+s.Name)
+		}
+		for width := float32(480); width <= 2400; width += 40 {
+			b.Place(draw.Rect{X1: width * float32(scale), Y1: b.Env.Px(Height)}, shown)
+			here, left := map[string]bool{}, b.Left()
+			for _, it := range slices.Concat(b.Items(), left) {
+				if here[it.ID] {
+					t.Errorf("%v px: %s is there twice", width, it.ID)
+				}
+				if here[it.ID] = true; it.Command == "" && it.ID == "search" && slices.Contains(left, it) {
+					t.Errorf("%v px: what opens the search?", width)
+				}
+			}
+			for _, id := range want {
+				if !here[id] {
+					t.Errorf("scale %v, %v px: %s is out of reach", scale, width, id)
+				}
+			}
+			if here["more"] != (len(left) > 0) {
+				t.Errorf("scale %v, %v px: %d things have no room, a button for them: %v", scale, width, len(left), here["more"])
 			}
 		}
 	}

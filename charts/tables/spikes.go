@@ -85,7 +85,7 @@ type spikeRow struct {
 var runColumns = []table.Column[spikeRow]{
 	spikeSpanColumns[0],
 	{
-		ID: "runs", Title: "runs", Kind: table.Number, Width: 52, Fixed: true, Quiet: true, Format: table.Count,
+		ID: "runs", Title: "runs", Kind: table.Number, Width: 52, Fixed: true, Drop: 1, Quiet: true, Format: table.Count,
 		Value: func(_ *panel.Env, r *spikeRow) float64 { return float64(r.runs) },
 	},
 	spikeSpanColumns[1], spikeSpanColumns[2],
@@ -103,7 +103,7 @@ var spikeSpanColumns = []table.Column[spikeRow]{
 		Cell:  func(_ *panel.Env, r *spikeRow, c *table.Cell) { markLength(c, &r.span) },
 	},
 	{
-		ID: "at", Title: "at", Kind: table.Number, Width: 84, Drop: 1, Quiet: true,
+		ID: "at", Title: "at", Kind: table.Number, Width: 84, Drop: 2, Quiet: true,
 		Cell: func(_ *panel.Env, r *spikeRow, c *table.Cell) {
 			c.Buf = format.AppendClock(c.Buf, r.span.Begin, max((r.span.End-r.span.Begin)/10, 1_000))
 		},
