@@ -126,7 +126,7 @@ func (t *callTreeSource) columnsOf(m spans.Measure, runs bool) []table.Column[ca
 		},
 		{
 			ID: "self", Title: titles[1], Unit: unit, Kind: table.Number, Width: 74,
-			Value: self, Time: unit == "ns", Format: table.Count,
+			Value: self, Time: unit == "ns", As: "total", Format: table.Count,
 			Cell: func(env *panel.Env, r *callRow, c *table.Cell) {
 				t.estimate(self)(env, r, c)
 				if n := node(r); n.self*2 < n.total {

@@ -8,6 +8,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/charts/tables"
+	ran "framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -28,6 +29,7 @@ func TestTimesOfAColumnHaveOneUnit(t *testing.T) {
 				continue
 			}
 			rig := chartstest.NewRig(s, 1, 1400, 400)
+			rig.Env.View.Look().SetMeasure(ran.MeasureCPU) // where there is one
 			p := d.New()
 			teller, ok := p.(panel.Teller)
 			if !ok {
@@ -36,9 +38,17 @@ func TestTimesOfAColumnHaveOneUnit(t *testing.T) {
 			for range 3 {
 				rig.Tick(p)
 			}
-			for _, f := range teller.Facts(rig.Env, nil) {
+			facts := teller.Facts(rig.Env, nil)
+			for _, f := range facts {
 				if !units[last(f.Header)] {
 					continue
+				}
+				if lead := totals[f.Header[:strings.LastIndex(f.Header, " ")]]; lead != "" {
+					for _, g := range facts {
+						if strings.HasPrefix(g.Header, lead+" ") && last(g.Header) != last(f.Header) {
+							t.Errorf("%s, %s: %q stands beside %q", name, d.ID, f.Header, g.Header)
+						}
+					}
 				}
 				if seen[d.ID]++; units[last(f.Text)] != headless(p) && f.Text != "–" {
 					t.Errorf("%s, %s: %q stands below %q", name, d.ID, f.Text, f.Header)
@@ -52,6 +62,9 @@ func TestTimesOfAColumnHaveOneUnit(t *testing.T) {
 		}
 	}
 }
+
+// totals are what columns are compared with at a glance, so that both have one unit.
+var totals = map[string]string{"self": "total", "self CPU time": "CPU time"}
 
 // last returns the last word of a text.
 func last(text string) string { return text[strings.LastIndex(text, " ")+1:] }

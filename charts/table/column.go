@@ -41,6 +41,8 @@ type Column[R any] struct {
 	// Time is set where Value returns nanoseconds: all are written in one unit, which suits the
 	// greatest of the column and stands in the header. Cell has it as Cell.Unit.
 	Time bool
+	// As names another column of times whose unit these are written in, so that both can be compared.
+	As string
 	// Share is set where Value returns parts of 1: all are written in %, and the header says so.
 	Share bool
 	// Compare sorts the column where neither Text nor Value does.

@@ -269,7 +269,7 @@ func (x *rows[R]) bringUp(env *panel.Env) (int, uint64) {
 	return n, x.revision
 }
 
-// units chooses the unit of each column of times by its greatest value.
+// units chooses the unit of each column of times by its greatest value, or that of the column's As.
 func (x *rows[R]) units(env *panel.Env, n int, revision uint64) {
 	cols := x.src.Columns()
 	of := arranged[R]{n: n, revision: revision, columns: &cols[0]}
@@ -280,7 +280,7 @@ func (x *rows[R]) units(env *panel.Env, n int, revision uint64) {
 	heads := x.heads()
 	for i := range cols {
 		c := &cols[i]
-		if !c.Time {
+		if !c.Time || leadOf(cols, c) >= 0 {
 			continue
 		}
 		most := 0.0
@@ -296,6 +296,22 @@ func (x *rows[R]) units(env *panel.Env, n int, revision uint64) {
 			}
 		}
 	}
+	for i := range cols {
+		if lead := leadOf(cols, &cols[i]); lead >= 0 && heads[i].as != heads[lead].as {
+			heads[i].as = heads[lead].as
+			heads[i].counted(heads[i].as.Name)
+		}
+	}
+}
+
+// leadOf returns which column's unit the times of another are written in, -1: its own.
+func leadOf[R any](cols []Column[R], c *Column[R]) int {
+	for i := range cols {
+		if c.As == cols[i].ID && c.As != c.ID && cols[i].Time {
+			return i
+		}
+	}
+	return -1
 }
 
 // arrange filters and sorts the rows. Rows that compare equal stay in their order.

@@ -114,8 +114,11 @@ func figureOf(id string) *callFigure {
 func callColumn[R any](c table.Column[R], of *callStats, stat func(*R) *spans.Stat) table.Column[R] {
 	f := figureOf(c.ID)
 	c.Title, c.Unit, c.Kind, c.Time, c.Share = f.tip, f.unit, table.Number, f.unit == "ns", c.ID == "share"
-	if c.ID == "uncertainty" {
+	switch c.ID {
+	case "uncertainty":
 		c.Title = "±"
+	case "self":
+		c.As = "total"
 	}
 	c.Value = func(_ *panel.Env, r *R) float64 {
 		if st := stat(r); st != nil && (f.of != nestedOnly || f.known(st, of)) {

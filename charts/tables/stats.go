@@ -111,7 +111,7 @@ func (t *frameStats) makeColumns() {
 				Value: func(_ *panel.Env, r *statRow) float64 { return r.total },
 			},
 			table.Column[statRow]{
-				ID: "self", Title: "self", Unit: "ns", Kind: table.Number, Width: 72, Drop: 3, Time: true,
+				ID: "self", Title: "self", Unit: "ns", Kind: table.Number, Width: 72, Drop: 3, Time: true, As: "total",
 				Value: func(_ *panel.Env, r *statRow) float64 { return r.self() },
 			},
 		)

@@ -543,7 +543,7 @@ func (t *CollectorTree) compare(env *panel.Env, a, b *treeRow) int {
 // inFrame is a column of what a collector took in the mean frame.
 func (t *CollectorTree) inFrame(id string, drop int, of func(*paths.Inside) int64) table.Column[treeRow] {
 	return table.Column[treeRow]{
-		ID: id, Title: id, Unit: "ns", Kind: table.Number, Width: 66, Drop: drop, Quiet: true, Time: true,
+		ID: id, Title: id, Unit: "ns", Kind: table.Number, Width: 66, Drop: drop, Quiet: true, Time: true, As: "total",
 		Value: func(_ *panel.Env, r *treeRow) float64 {
 			if x := t.insideOf(r); x != nil {
 				return float64(of(x)) / float64(t.frames)
