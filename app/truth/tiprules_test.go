@@ -17,7 +17,7 @@ var tipRules = map[string]*tipRule{
 		titles: reading(`@`, `{n} collectors, each under a pixel \({together} together\)`, `frames? {missed_first}( – {missed_last})? w.* not received`,
 			`Frame {frame}, nearest to the typical {typical}`),
 		lines: append(reading(
-			`total\t{total}`, `self\t{self} · {self_share} of it`, `of the (mean of {mean_of} frames|frame|range)\t{share}`, `of «caller»\t{of_caller}`,
+			`total\t{total}`, `self\t{self} · {self_share} of it`, `of the (mean of {mean_of} frames|frame)\t{share}`, `of the (time|CPU time|samples) of [^\t]*\t{share}`, `of «caller»\t{of_caller}`,
 			`(calls|runs)\t{calls}`, `in {frames} frames\t{sum} · {sum_calls} (calls?|runs?)`, `in «callers»`,
 		), frameTips...),
 		want: flameTip,

@@ -151,7 +151,7 @@ func (f *Graph) describe(env *panel.Env, node int32) {
 		t.Text(words.Many).Text("\t")
 		t.With(appendMean(t.Buf, float64(n.count)/float64(max(1, f.source.frames)))).End()
 	}
-	f.whole(t.Text("of "), s).Text("\t").Percent(n.total / f.total).End()
+	f.whole(env, t.Text("of "), s).Text("\t").Percent(n.total / f.total).End()
 	if n.parent >= 0 && f.nodes[n.parent].total > 0 {
 		up := &f.nodes[n.parent]
 		t.Text("of ").Text(s.Collector(up.collector).Name).Text("\t").Percent(n.total / up.total).End()
@@ -172,15 +172,22 @@ func (f *Graph) measured(t *panel.TipLines, v float64) *panel.TipLines {
 	return t.With(f.append(t.Buf, v))
 }
 
+// wholes are what the whole graph stands for where it is of a range.
+var wholes = [...]string{
+	spans.MeasureDuration: "the time of ", spans.MeasureCPU: "the CPU time of ", spans.MeasureSamples: "the samples of ",
+}
+
 // whole adds what the whole graph stands for.
-func (f *Graph) whole(t *panel.TipLines, s *store.Session) *panel.TipLines {
+func (f *Graph) whole(env *panel.Env, t *panel.TipLines, s *store.Session) *panel.TipLines {
 	switch {
 	case f.Focus != model.NoCollector:
 		return t.Text(s.Collector(f.Focus).Name)
 	case f.source.frames > 1:
 		return t.Text("the mean of ").Count(f.source.frames).Text(" frames")
+	case f.source.partial && f.AllTracks:
+		return t.Text(wholes[f.measure]).Text(subject.AllThreads(env.View))
 	case f.source.partial:
-		return t.Text("the range")
+		return t.Text(wholes[f.measure]).Text(subject.ThreadName(s, f.track(env)))
 	}
 	return t.Text("the frame")
 }
