@@ -53,6 +53,7 @@ type Panel struct {
 	lock    detailsLock
 	element elementDetails
 	slow    paint.Slowly
+	known   knownFrames
 	told    []panel.Fact // what stands in the rows
 	names   draw.Names   // of the rows
 	part    string       // the head above them
@@ -66,6 +67,7 @@ type subjectOf struct {
 	track       model.TrackID
 	collector   model.CollectorID
 	a, b        int
+	frames      int // that the thread has, as of slow
 	first, last int
 	level       bool
 	span        bool       // the selected span itself, too
@@ -100,6 +102,27 @@ func (p *Panel) slowRevision(env *panel.Env) uint64 {
 		return p.slow.Now(env, s.Revision())
 	}
 	return p.slow.Of(env, s.Revision())
+}
+
+// knownFrames is how many frames a thread had when the figures were made.
+type knownFrames struct {
+	session *store.Session
+	track   model.TrackID
+	slow    uint64
+	n       int
+}
+
+// framesOf returns how many frames of the thread the figures know: those that came since wait for all
+// figures to be made anew, so that the newest frame is the same wherever it stands.
+func (p *Panel) framesOf(of *subjectOf) int {
+	t := of.session.Track(of.track)
+	if t == nil {
+		return 0
+	}
+	if x := &p.known; x.session != of.session || x.track != of.track || x.slow != of.slow {
+		*x = knownFrames{of.session, of.track, of.slow, t.NumFrames()}
+	}
+	return min(p.known.n, t.NumFrames())
 }
 
 // histogramBins is the number of bars of the histogram.
@@ -145,6 +168,7 @@ func (p *Panel) subject(env *panel.Env) subjectOf {
 		}
 		return of
 	}
+	of.frames = p.framesOf(&of)
 	return detailsOver.Of(v)(v, of)
 }
 
@@ -166,7 +190,7 @@ func overCalls(v *view.View, of subjectOf) subjectOf {
 // overFrames makes details about the selected frames.
 func overFrames(v *view.View, of subjectOf) subjectOf {
 	t := v.Session().Track(of.track)
-	if t == nil || t.NumFrames() == 0 {
+	if t == nil || of.frames == 0 {
 		if of.a, of.b = -1, -1; of.span && t != nil {
 			return overCalls(v, of)
 		}
@@ -176,13 +200,13 @@ func overFrames(v *view.View, of subjectOf) subjectOf {
 		of.a = t.FrameAt(v.Span().Begin)
 		of.b = of.a
 	}
-	n := t.NumFrames()
+	n := of.frames
 	of.first, of.last = 0, n-1
 	if v.Live() {
 		of.first = max(0, n-2000)
 		of.last = n - 1
-		of.a, of.b = -1, -1 // numbers of the newest frame, five times a second
-		if v.FrameA() != n-1 {
+		of.a, of.b = -1, -1 // numbers of the newest frame, as often as they can be read
+		if v.FrameA() != t.NumFrames()-1 {
 			of.b = -2 // it was made live in this tick, and follows in the next
 		}
 	}
@@ -555,6 +579,9 @@ func (p *Panel) frame(env *panel.Env) {
 	track := v.Session().Track(v.Track())
 	p.title = "Frame"
 	a, b := v.FrameA(), v.FrameB()
+	if v.Live() && p.of.last >= 0 {
+		a, b = p.of.last, p.of.last
+	}
 	if track == nil || track.NumFrames() == 0 || a < 0 || b >= track.NumFrames() {
 		p.words(env, "No frame selected", "click a bar, a name or a frame")
 		p.title = ""

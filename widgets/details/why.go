@@ -263,7 +263,7 @@ func (p *Why) headline(env *panel.Env) headline {
 	t := v.Session().Track(v.Track())
 	a, b := v.FrameA(), v.FrameB()
 	if v.Live() && t != nil {
-		a, b = t.NumFrames()-1, t.NumFrames()-1
+		a, b = d.of.frames-1, d.of.frames-1
 	}
 	if t == nil || a < 0 || b >= t.NumFrames() {
 		return headline{}
