@@ -330,7 +330,7 @@ func (c *Camera) clipMenu(path string, x, y float32) {
 		}},
 		{Label: "Show the folder", Run: func() { c.showFolder(filepath.Dir(path)) }},
 		{Label: "Copy its path", Run: func() { c.Ask.Copy(path) }},
-		{Label: "Delete…", Key: "Del", Line: true, Run: func() { c.askDeleteClip(path) }},
+		{Label: "Delete…", Key: "Del", Line: true, Run: func() { c.DoClip(tray.Delete, path) }},
 	}}, x, y)
 }
 

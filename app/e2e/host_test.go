@@ -36,6 +36,7 @@ const (
 	listenEnv  = "FRAMESCOPE_E2E_LISTEN"
 	scaleEnv   = "FRAMESCOPE_E2E_SCALE"
 	checkedEnv = "FRAMESCOPE_E2E_CHECKED"
+	keepEnv    = "FRAMESCOPE_E2E_KEEP"
 	observeEnv = "FRAMESCOPE_E2E_OBSERVE" // a file for what the viewer says after each tick
 	skippedEnv = "FRAMESCOPE_E2E_SKIP"
 	readyEnv   = "FRAMESCOPE_E2E_READY" // a file that the host makes when its game loop runs
@@ -156,6 +157,10 @@ func guest() int {
 		VMEndpoint: os.Getenv(guestEnv), Scale: scale, SettingsPath: "-",
 		Checked: os.Getenv(checkedEnv) != "", Compare: os.Getenv(compareEnv) != "",
 	}
+	if os.Getenv(keepEnv) != "" {
+		o.DiskLimit = new(int64)
+		*o.DiskLimit = 1 << 30
+	}
 	if path := os.Getenv(observeEnv); path != "" {
 		o.Observe = func(s app.Observed) {
 			if text, err := json.Marshal(s); err == nil {
@@ -198,6 +203,8 @@ type start struct {
 	scale  float64
 	files  []string
 	listen string
+	// home is the folder of a user, who keeps sessions and clips there; empty: nobody's, and none are kept.
+	home string
 	// compare compares both files.
 	compare bool
 	// checked makes the viewer end with an error as soon as its state makes no sense; what it says
@@ -228,6 +235,9 @@ func startViewer(t *testing.T, s start) *viewer {
 		listenEnv+"="+s.listen, scaleEnv+"="+strconv.FormatFloat(s.scale, 'f', -1, 64))
 	if s.compare {
 		v.cmd.Env = append(v.cmd.Env, compareEnv+"=1")
+	}
+	if s.home != "" {
+		v.cmd.Env = append(v.cmd.Env, keepEnv+"=1", "TZ=UTC", "HOME="+s.home, "XDG_STATE_HOME="+filepath.Join(s.home, "state"))
 	}
 	v.cmd.Stdout, v.cmd.Stderr = os.Stderr, os.Stderr
 	if s.checked {
