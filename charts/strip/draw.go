@@ -92,19 +92,19 @@ func (c *Chart) drawEmpty(env *panel.Env, rect draw.Rect) {
 // rectangle.
 func (c *Chart) drawBands(env *panel.Env) {
 	l, v := c.List(), env.View
-	pal := env.Palette()
 	cols, n := len(c.strip.Columns), len(c.strip.Bands)+1
 	if len(c.edges) < cols*n || len(c.xs) <= cols {
 		return
 	}
-	lineH := env.Px(1)
+	lineH, below := env.Px(1), draw.Color{}
 	for k := range n - 1 {
-		id := c.strip.Bands[k]
-		fill, found := c.bandFill(pal, id)
+		fill, found := c.bandFill(env, k)
+		plain := fill
 		if c.isLit(v, k) {
 			fill = draw.Highlight(fill, env.Theme)
 		}
-		apart := k > 0 && panel.Alike(fill, c.fillBelow(pal, k))
+		apart := k > 0 && panel.Alike(fill, below)
+		below = plain
 		// A sent colour can be as dark as the ground: such a band gets an edge.
 		dark := panel.Sunken(fill, env.Theme)
 		// (Not by panel.EachRun: these are as many cells as a picture has, and half of what it costs.)
@@ -137,18 +137,32 @@ func (c *Chart) drawBands(env *panel.Env) {
 }
 
 // bandFill returns the colour of a band, and whether the search finds it: the band of the focus is
-// that alone, the others hold what belongs to them.
-func (c *Chart) bandFill(pal *view.Palette, id model.CollectorID) (fill draw.Color, found bool) {
+// that alone, the others hold what belongs to them. What waits is grey, of several each in another step of
+// lightness.
+func (c *Chart) bandFill(env *panel.Env, band int) (fill draw.Color, found bool) {
+	fill, found = c.plainFill(env.Palette(), c.strip.Bands[band])
+	waits := func(k int) bool { return env.View.Session().Collector(c.strip.Bands[k]).Waits }
+	if !waits(band) {
+		return fill, found
+	}
+	n := 0
+	for k := range band {
+		if below, _ := c.plainFill(env.Palette(), c.strip.Bands[k]); below == fill && waits(k) {
+			n++
+		}
+	}
+	return draw.Mix(fill, draw.Color(env.Theme.Text), waitSteps[n%len(waitSteps)]), found
+}
+
+// waitSteps are the shares of the colour of text in what waits, of 255: those of neighbours are far
+// apart.
+var waitSteps = [...]uint8{0, 40, 20, 60}
+
+func (c *Chart) plainFill(pal *view.Palette, id model.CollectorID) (fill draw.Color, found bool) {
 	if id == c.Focus {
 		return pal.Drawn(id, false).Fill, pal.Found(id)
 	}
 	return pal.Group(id)
-}
-
-// fillBelow returns the colour of the band below one.
-func (c *Chart) fillBelow(pal *view.Palette, band int) draw.Color {
-	fill, _ := c.bandFill(pal, c.strip.Bands[band-1])
-	return fill
 }
 
 // isLit tells whether a band is what is under the mouse in some panel, or holds it.
@@ -265,19 +279,19 @@ func (c *Chart) drawGuides(env *panel.Env, s *store.Session) {
 	}
 	th, unit := env.Theme, c.unit(s)
 	hz := 1e9 / float64(subject.Budget(env))
-	lastY := plot.Y0 // the full scale's label keeps its place
-	if c.scale.knee > 0 {
-		lastY = plot.Y0 - env.Px(13)
-		c.drawKnee(env)
-	} else {
-		c.drawValue(env, plot.Y0, c.scale.top, unit, draw.Color(th.TextDim))
-	}
 	c.layGuides(env, hz)
 	target := float32(-1e6)
 	for _, value := range c.guides {
-		if !c.Levels && isTarget(value, hz) {
-			target = c.valueY(value)
+		if y := c.valueY(value); !c.Levels && isTarget(value, hz) && y > plot.Y0+1 {
+			target = y
 		}
+	}
+	lastY := plot.Y0 - env.Px(13)
+	if c.scale.knee > 0 {
+		c.drawKnee(env)
+	} else if panel.Abs32(target-plot.Y0) >= env.Px(13) && c.guideFree(env, plot.Y0) {
+		lastY = plot.Y0
+		c.drawValue(env, plot.Y0, c.scale.top, unit, draw.Color(th.TextDim))
 	}
 	for _, value := range slices.Backward(c.guides) {
 		y := c.valueY(value)
@@ -353,9 +367,10 @@ func (c *Chart) layGuides(env *panel.Env, hz float64) {
 		for v := 2 * max(step, math.Floor(full/step)*step); v <= c.scale.top; v *= 2 {
 			c.guides = append(c.guides, v)
 		}
-		target := 1 / hz // is always marked
+	}
+	if target := 1 / hz; !c.Levels && target <= c.scale.top { // is always marked
 		at, _ := slices.BinarySearch(c.guides, target*(1-1e-9))
-		if target <= c.scale.top && (at == len(c.guides) || !isTarget(c.guides[at], hz)) {
+		if at == len(c.guides) || !isTarget(c.guides[at], hz) {
 			c.guides = slices.Insert(c.guides, at, target)
 		}
 	}

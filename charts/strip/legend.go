@@ -113,7 +113,7 @@ func (c *Chart) drawLegend(env *panel.Env, s *store.Session) {
 	for i := range c.legend {
 		it := &c.legend[i]
 		id := c.strip.Bands[it.band]
-		fill, found := c.bandFill(env.Palette(), id)
+		fill, found := c.bandFill(env, it.band)
 		if c.isLit(v, it.band) {
 			l.Rect(it.rect.Inset(-env.Px(2)), draw.Color(th.Hover))
 			fill = draw.Highlight(fill, th)

@@ -62,9 +62,21 @@ func TestGoldenStripVariants(t *testing.T) {
 		rig.Check(t, New(model.NoTrack, chartstest.CApp, false), "strip_narrow")
 	})
 	t.Run("many bands", func(t *testing.T) {
-		rig := chartstest.NewRig(manyBands(60, 30), 1, 640, 260)
+		rig := chartstest.NewRig(manyBands(60, 30, "Stage"), 1, 640, 260)
 		rig.Env.View.SelectFrames(31, 31)
 		rig.Check(t, New(model.NoTrack, 0, false), "strip_many_bands")
+	})
+	t.Run("waits", func(t *testing.T) {
+		rig := chartstest.NewRig(manyBands(60, 6, "Wait"), 1, 640, 260)
+		rig.Env.View.SelectFrames(31, 31)
+		c := New(model.NoTrack, 0, false)
+		rig.Check(t, c, "strip_waits")
+		for k := range c.strip.Bands[1:] {
+			a, _ := c.bandFill(rig.Env, k)
+			if b, _ := c.bandFill(rig.Env, k+1); a == b {
+				t.Errorf("waits %d and %d are one grey", k, k+1)
+			}
+		}
 	})
 	t.Run("small", func(t *testing.T) {
 		rig := chartstest.NewRig(s, 1, 280, 130)
@@ -297,7 +309,7 @@ func TestStripMissingFramesAreMarked(t *testing.T) {
 }
 
 func TestStripLegendFits(t *testing.T) {
-	s := manyBands(40, 30)
+	s := manyBands(40, 30, "Stage")
 	for _, w := range []float32{120, 240, 640, 1900, 4000} {
 		rig := chartstest.NewRig(s, 1, w, 260)
 		c := New(model.NoTrack, 0, false)
@@ -365,13 +377,44 @@ func TestStripKnee(t *testing.T) {
 	}
 }
 
+// Without a knee, too, the values of the axis lie apart, whatever the scale ends at, and the budget is one
+// of them where it is in the scale.
+func TestStripAxisWithoutKnee(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 640, 200)
+	c := New(model.NoTrack, 0, false)
+	rig.Tick(c)
+	budget := float64(rig.Env.View.Look().FrameBudgetNs()) / 1e9
+	for of := 0.3; of < 8; of *= 1.01 {
+		c.FixedTop = of * budget
+		rig.Tick(c)
+		var values []draw.WatchedText
+		for _, x := range c.List().Texts() {
+			if x.Box.X0 > c.regions.values.X0 && x.Box.Y1 < c.regions.plot.Y1 {
+				values = append(values, x)
+			}
+		}
+		marked := false
+		for i, a := range values {
+			marked = marked || a.Color == draw.Color(rig.Env.Theme.Text)
+			for _, b := range values[:i] {
+				if o := a.Box.Intersect(b.Box); !o.Empty() {
+					t.Fatalf("a scale up to %.2f budgets: %q lies over %q", of, a.Text, b.Text)
+				}
+			}
+		}
+		if len(values) < 2 && of > 1.2 || marked != (of > 1.01) && (of < 0.99 || of > 1.02) {
+			t.Fatalf("a scale up to %.2f budgets has %v, the budget marked: %v", of, values, marked)
+		}
+	}
+}
+
 // manyBands returns a session of one thread with n frames of k collectors.
-func manyBands(n, k int) *store.Session {
+func manyBands(n, k int, name string) *store.Session {
 	s := store.NewSession()
 	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
 	s.Apply(model.CollectorDef{ID: 0, Name: "Frame"})
 	for i := 1; i <= k; i++ {
-		s.Apply(model.CollectorDef{ID: model.CollectorID(i), Name: fmt.Sprintf("Stage %d", i), Sort: i})
+		s.Apply(model.CollectorDef{ID: model.CollectorID(i), Name: fmt.Sprintf("%s %d", name, i), Sort: i})
 		s.Apply(model.PathDef{ID: model.PathID(i), Collector: model.CollectorID(i)})
 	}
 	var b model.Batch
@@ -422,7 +465,7 @@ func TestStripAllocatesNothing(t *testing.T) {
 }
 
 func BenchmarkStrip(b *testing.B) {
-	s := manyBands(100_000, 30)
+	s := manyBands(100_000, 30, "Stage")
 	rig := chartstest.NewRig(s, 1, 1280, 400)
 	c := New(model.NoTrack, 0, false)
 	begin, end, _ := s.Bounds()
