@@ -52,7 +52,7 @@ var tipRules = map[string]*tipRule{
 	"dashboard": {titles: reading(`@`), lines: threadTips, want: threadsTip},
 	"threads":   {titles: reading(`@`), lines: threadTips, want: threadsTip},
 	"calltree": {titles: reading(`@`), want: callTreeTip, lines: reading(
-		`total\t{total}`, `self\t{self}`, `mean (call|run)\t{mean}`, `{of_caller} of «caller»`)},
+		`total\t{total}`, `self\t{self}`, `mean (call|run)\t{mean}`, `(calls|runs), begun before included\t{count}`, `{of_caller} of «caller»`)},
 	"statistics": {titles: reading(`@`), lines: figureTips, want: tableTip},
 	"collectors": {titles: reading(`@`), lines: figureTips, want: tableTip},
 	"counters": {titles: reading(`@`), want: tableTip, lines: reading(

@@ -35,6 +35,7 @@ func callTreeTip(x *tip) (out figuresOf) {
 		}
 		want := map[string]float64{
 			"total": float64(n.total), "self": float64(n.self), "mean": float64(n.total) / float64(max(n.calls, 1)),
+			"count": float64(n.calls),
 		}
 		if up := all.nodes[n.parent]; up != nil {
 			want["of_caller "+x.s.Collector(up.collector).Name] = float64(n.total) / float64(up.total)

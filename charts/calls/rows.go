@@ -397,7 +397,9 @@ func (t *callTreeSource) Tip(env *panel.Env, r *callRow, l *panel.TipLines) {
 		l.With(subject.AppendMeasured(append(l.Buf, "self\t"...), t.key.measure, n.self)).End()
 	}
 	if t.key.measure == spans.MeasureDuration && n.count > 0 {
-		l.Text("mean ").Text(subject.CallWordsOf(t.runs).One).Text("\t").Mean(n.total, n.count).End()
+		words := subject.CallWordsOf(t.runs)
+		l.Text("mean ").Text(words.One).Text("\t").Mean(n.total, n.count).End()
+		l.Text(words.Many).Text(", begun before included\t").Count(n.count).End()
 	}
 	if p := n.parent; p >= 0 {
 		up := &t.nodes[p]

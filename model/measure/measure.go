@@ -80,7 +80,7 @@ var All = []Measure{
 	// How many.
 	{"calls", "calls", Count, "how many ran, recursive ones and those that began before the range included; starts are those that began in it", "sources that record each call"},
 	{"runs", "runs", Count, "stretches of neighbouring samples with it on the stack; calls between two samples can't be told apart", sampled},
-	{"starts", "starts", Count, "how often it began, over all frames of the range", framed},
+	{"starts", "starts", Count, "how often it began, over all frames of the range; one that goes on from the frame before is one more of the calls", framed},
 	{"samples", "samples", Count, "values, or stacks, that were sampled at a time in the range, its begin included and its end not", "sources that sample"},
 	{"self_samples", "self samples", Count, "stacks with it innermost", sampled},
 	{"of_samples", "samples of code", Count, "stacks in which what is innermost neither waits nor reads or writes sockets and files", sampled},
