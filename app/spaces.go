@@ -121,7 +121,7 @@ func (s *spaces) commands(group string) (list []command.Command) {
 		list = append(list, c)
 	}
 	return append(list,
-		command.Command{ID: "layout.reset", Name: "Workspace: reset", Group: group, Run: s.desk.Reset},
+		command.Command{ID: "layout.reset", Name: "Reset this workspace", Words: "layout arrangement", Group: group, Run: s.desk.Reset},
 		command.Command{ID: "workspace.save", Name: "Workspace: save as…", Group: group, Run: s.save, Out: true},
 		command.Command{ID: "workspace.open", Name: "Workspace: open…", Group: group, Run: s.open, Out: true},
 	)

@@ -4,6 +4,9 @@
 package widgets
 
 import (
+	"cmp"
+	"path/filepath"
+
 	"framescope/charts/format"
 	"framescope/model/store"
 	"framescope/net/feed"
@@ -18,6 +21,8 @@ type Program interface {
 	Select(s *store.Session)
 	// Forget takes an ended session off the screen.
 	Forget(s *store.Session)
+	// Offer lists what can be done with a session, at the mouse.
+	Offer(s *store.Session)
 	// Silent counts the programs that connected, sent nothing that could be shown, and are gone.
 	Silent() Silent
 	// Listening tells on which address clients are awaited, or why on none.
@@ -75,6 +80,8 @@ type SessionRow struct {
 	Session *store.Session
 	Active  bool
 	Name    string // until the program's own name is known: the file's path or the client's address
+	// Apart tells it from others that are called like it: its file, or its address; empty: no other is.
+	Apart string
 	// Title is the name that the user gave the session on disk, empty if none.
 	Title string
 	// OnDisk is what became of the session on disk, in a word, where that is not what one expects;
@@ -103,4 +110,12 @@ type SessionRow struct {
 	// Deleted is what of it was on disk and was deleted by another program, in words; empty:
 	// nothing.
 	Deleted string
+}
+
+// Called is what the session is called in lists.
+func (r *SessionRow) Called() string {
+	if name := cmp.Or(r.Title, r.Session.Info().Program); name != "" {
+		return name
+	}
+	return filepath.Base(r.Name)
 }

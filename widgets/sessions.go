@@ -3,7 +3,6 @@ package widgets
 import (
 	"cmp"
 	"math"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -116,15 +115,21 @@ func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 	if in.Over {
 		p.hover = p.at(env, in.X, in.Y, len(rows))
 		if in.Left.Released && !in.Left.Dragging && p.hover >= 0 && p.at(env, in.Left.DownX, in.Left.DownY, len(rows)) == p.hover {
-			if p.onCross(env, in.X) && closable(&rows[p.hover]) {
-				p.Program.Forget(rows[p.hover].Session)
-			} else {
-				p.Program.Select(rows[p.hover].Session)
+			switch r := &rows[p.hover]; {
+			case p.onCross(env, in.X) && r.Closable():
+				p.Program.Forget(r.Session)
+			case p.onDots(env, in.X):
+				p.Program.Offer(r.Session)
+			default:
+				p.Program.Select(r.Session)
 			}
 			rows = p.Program.Sessions()
 			p.hover = min(p.hover, len(rows)-1)
 			p.Redraw()
 		}
+	}
+	if p.hover >= 0 && in.Right.Released && !in.Right.Dragging {
+		p.Program.Offer(rows[p.hover].Session)
 	}
 	key := sessionsKey{
 		whole: whole, rect: rect, scale: env.Scale, n: len(rows), hover: p.hover, scroll: p.scroll.Px,
@@ -134,7 +139,7 @@ func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 	for i := range rows {
 		if r := &rows[i]; gone(r) {
 			var h Sum
-			h.Text(r.Title, r.OnDisk)
+			h.Text(r.Title, r.OnDisk, r.Apart)
 			key.revisions += r.Session.Revision() + 1 + uint64(h)
 		} else {
 			news += newsOf(r)
@@ -211,6 +216,11 @@ func (p *Sessions) at(env *panel.Env, pxX, pxY float32, n int) int {
 
 func (p *Sessions) onCross(env *panel.Env, pxX float32) bool { return pxX >= p.rect.X1-env.Px(26) }
 
+// onDots tells whether a point of a row is on the button of its menu, beside the cross.
+func (p *Sessions) onDots(env *panel.Env, pxX float32) bool {
+	return pxX >= p.rect.X1-env.Px(46) && !p.onCross(env, pxX)
+}
+
 // newsOf sums up what the row of a session that may receive more shows.
 func newsOf(r *SessionRow) uint64 {
 	var h Sum
@@ -220,7 +230,7 @@ func newsOf(r *SessionRow) uint64 {
 		h.Add(v)
 	}
 	h.Flag(r.Live)
-	h.Text(r.State, r.Recording, r.Unrecorded, r.Unkept, r.Deleted, r.Title, r.OnDisk)
+	h.Text(r.State, r.Recording, r.Unrecorded, r.Unkept, r.Deleted, r.Title, r.OnDisk, r.Apart)
 	return uint64(h)
 }
 
@@ -230,9 +240,9 @@ func gone(r *SessionRow) bool {
 	return ended || r.Problem != ""
 }
 
-// closable tells whether a session may be taken off the screen: not while a game is connected.
+// Closable tells whether a session may be taken off the screen: not while a game is connected.
 // Closing a file that is being read or followed stops the reading.
-func closable(r *SessionRow) bool { return gone(r) || !r.Live || r.Followed }
+func (r *SessionRow) Closable() bool { return gone(r) || !r.Live || r.Followed }
 
 func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool) {
 	t, l := env.Theme, p.Out
@@ -262,16 +272,19 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 	sq := env.Px(4)
 	l.Rect(draw.Rect{X0: rect.X0 + env.Px(9), Y0: mid - sq, X1: rect.X0 + env.Px(9) + 2*sq, Y1: mid + sq}, draw.Color(state))
 
-	name := cmp.Or(r.Title, info.Program)
-	if name == "" {
-		name = filepath.Base(r.Name)
-	}
+	name := r.Called()
 	x0, x1 := rect.X0+env.Px(25), rect.X1-env.Px(8)
-	if hover && closable(r) {
+	if hover && r.Closable() {
 		cx, s := rect.X1-env.Px(14), env.Px(4)
 		l.Line(cx-s, mid-s, cx+s, mid+s, env.Px(1.2), draw.Color(t.Text2))
 		l.Line(cx-s, mid+s, cx+s, mid-s, env.Px(1.2), draw.Color(t.Text2))
-		x1 -= env.Px(18)
+	}
+	if hover { // its menu
+		x1 -= env.Px(38)
+		for i := range 3 {
+			x := panel.Snap(rect.X1 - env.Px(40) + float32(i)*env.Px(4))
+			l.Rect(draw.Rect{X0: x, Y0: mid - env.Px(1), X1: x + env.Px(2), Y1: mid + env.Px(1)}, draw.Color(t.Text2))
+		}
 	}
 	top := draw.Rect{X0: x0, Y0: rect.Y0 + env.Px(2), X1: x1, Y1: rect.Y0 + env.Px(20)}
 	if text := r.RecordWords(); text != "" {
@@ -309,7 +322,7 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 		if b = r.Silence.Append(b); r.Silence.Overdue || r.OnDisk != "" {
 			c = t.Over
 		}
-		if b = appendParts(b, r.OnDisk); info.File { // how long it is tells files of a kind apart
+		if b = appendParts(b, r.OnDisk, r.Apart); info.File { // how long it is tells files of a kind apart
 			b = appendParts(b, "file")
 			if begin, end, ok := r.Session.Bounds(); ok {
 				b = format.AppendDuration(appendDot(b), end-begin)
@@ -397,6 +410,11 @@ func (p *Sessions) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	hit.Kind = panel.HitLabel
 	hit.Rect = draw.Rect{X0: p.rect.X0, Y0: p.rect.Y0 + env.Px(2) - p.scroll.Px + float32(i)*env.Px(sessionRow), X1: p.rect.X1}
 	hit.Rect.Y1 = hit.Rect.Y0 + env.Px(sessionRow)
+	hit.Among = p.rect
+	if p.onDots(env, pxX) {
+		hit.Lines = append(hit.Lines, "What can be done with this session (right click)")
+		return hit
+	}
 	say := func(texts ...string) {
 		for _, text := range texts {
 			if text != "" {

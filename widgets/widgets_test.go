@@ -38,6 +38,7 @@ type program struct {
 	rows      []SessionRow
 	selected  *store.Session
 	forgotten *store.Session
+	offered   *store.Session
 	silent    int
 	nonsense  int
 	closed    Listening
@@ -50,6 +51,7 @@ func (p *program) Sessions() []SessionRow  { return p.rows }
 func (p *program) Select(s *store.Session) { p.selected = s }
 func (p *program) Silent() Silent          { return Silent{Nothing: p.silent, NotPStats: p.nonsense} }
 func (p *program) Forget(s *store.Session) { p.forgotten = s }
+func (p *program) Offer(s *store.Session)  { p.offered = s }
 func (p *program) Listening() Listening {
 	if p.closed != (Listening{}) {
 		return p.closed
@@ -84,6 +86,13 @@ func TestSessionsSwitchAndLeave(t *testing.T) {
 		t.Error("a click on the cross of an ended session does not take it away")
 	}
 	p.selected = nil
+	right := &panel.Input{X: 200, Y: 60, Over: true, Right: panel.Button{Released: true, DownX: 200, DownY: 60}}
+	for i, in := range []*panel.Input{click(panelRect.X1-36, 50+5), right} {
+		p.offered = nil
+		if pane.Update(env, panelRect, in); p.offered != a || p.selected != nil {
+			t.Errorf("way %d does not open the menu of a session's row", i)
+		}
+	}
 	dragged := click(200, 60)
 	dragged.Left.Dragging = true
 	pane.Update(env, panelRect, dragged)

@@ -289,6 +289,7 @@ func (ss *Sessions) Sessions() []widgets.SessionRow {
 		rows = append(rows, row)
 	}
 	ss.rows = rows
+	ss.tellApart(rows)
 	return rows
 }
 
@@ -319,6 +320,12 @@ func (ss *Sessions) loading(s *store.Session) bool {
 func (ss *Sessions) Select(s *store.Session) {
 	ss.chosen = true
 	ss.activate(s)
+}
+
+// Offer implements widgets.Program.
+func (ss *Sessions) Offer(s *store.Session) {
+	x, y := ss.ask.Mouse.X, ss.ask.Mouse.Y
+	ss.sources.later(func() { ss.offer(s, x, y) })
 }
 
 // Forget implements widgets.Program.

@@ -1,0 +1,54 @@
+package sessions
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"framescope/internal/wait"
+)
+
+// Sessions that are called alike say by which file they are, and where the files are called alike, too, in
+// which folder; what has a name of its own says nothing more. The menu of a row acts on that session.
+func TestSessionsThatAreCalledAlike(t *testing.T) {
+	bytes, err := os.ReadFile(captureFile(t, "nested.pstats"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	var files []string
+	for _, name := range []string{"one/run.pstats", "two/run.pstats", "two/other.pstats"} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		os.MkdirAll(filepath.Dir(path), 0o755)
+		if err := os.WriteFile(path, bytes, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, path)
+	}
+	g := newViewer(t, Options{Files: append(files, captureFile(t, "late.pstats"))})
+	wait.Until(t, "all recordings", func() bool {
+		g.tick()
+		rows, n := g.ss.Sessions(), 0
+		for i := range rows {
+			if _, ended := rows[i].Session.Ended(); ended {
+				n++
+			}
+		}
+		return n == 4
+	})
+	got := map[string]bool{}
+	for _, r := range g.ss.Sessions() {
+		got[filepath.ToSlash(r.Apart)] = true
+	}
+	alike := g.ss.Sessions()[0].Called() == g.ss.Sessions()[3].Called()
+	if !got["one/run.pstats"] || !got["two/run.pstats"] || !got["other.pstats"] || got[""] == alike {
+		t.Errorf("told apart by %v", got)
+	}
+	other := g.ss.Sessions()[1].Session
+	g.ss.Offer(other)
+	wait.Until(t, "the menu", func() bool { g.tick(); return g.ask.Menu() != nil })
+	g.ask.Menu().Items[0].Run()
+	if g.ss.active != other {
+		t.Error("the menu shows another session")
+	}
+}
