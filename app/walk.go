@@ -126,12 +126,11 @@ func (f *finder) next(back bool) {
 	if v.StepFound(f.found, dir) {
 		return
 	}
-	n := len(f.found)
 	at := slices.Index(f.found, v.Chosen())
 	if at < 0 && back {
 		at = 0
 	}
-	v.SelectCollector(f.found[(at+dir+n)%n])
+	v.SelectCollector(f.found[(at+dir+len(f.found))%len(f.found)])
 }
 
 // occurrence goes to the next hit where what is selected is one, or nothing is; false: it is something
