@@ -6,6 +6,7 @@ import (
 	"framescope/model"
 	"framescope/model/collectors"
 	"framescope/model/lanes"
+	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -123,12 +124,13 @@ func (j *judge) toFrame(of spans.Ref, begin int64) {
 	case j.counted == nil:
 		j.frame, j.t0, j.t1 = -1, math.MinInt64, math.MaxInt64
 	case j.own:
-		j.frame, j.t0, j.t1 = j.counted.FrameNear(of, begin, max(j.frame, 0))
+		// What begins behind is mostly in the next frame, which ends where the one after that begins.
+		j.frame, j.t0, j.t1 = j.counted.FrameNear(of, begin, max(j.frame, 0)+2)
 	default:
 		j.frame, j.t0, j.t1 = j.counted.FrameCovering(begin), begin, begin
 	}
 	if j.frame >= 0 {
-		j.number = j.counted.Frame(j.frame).Number
+		j.number = j.counted.FrameNumber(j.frame)
 	}
 }
 
@@ -139,12 +141,17 @@ func (j *judge) accept(of spans.Ref, found []lanes.Found, budget int64) (kept, s
 		j.enter(of)
 	}
 	rows := j.s.Paths().Rows()
+	framed, rest := j.frames || j.calls, j.leavesLength || j.self
 	for ; seen < len(found) && (seen == 0 || work < budget); seen++ {
 		f := &found[seen]
-		if j.frames || j.calls {
+		if framed {
 			if f.Begin < j.t0 || f.Begin >= j.t1 {
 				of.Index = f.Index
 				work += j.judgeFrame(of, f.Begin)
+			}
+			if !rest {
+				kept, seen = j.ofFrame(rows, found, kept, seen)
+				continue
 			}
 			if !j.meant || j.calls && !j.often.has(rows[f.Path].Collector) {
 				continue
@@ -163,6 +170,24 @@ func (j *judge) accept(of spans.Ref, found []lanes.Found, budget int64) (kept, s
 		kept++
 	}
 	return kept, seen, work
+}
+
+// ofFrame chooses among the calls from seen on that are of the frame that was judged, where there is
+// nothing else to look at. It returns how many are kept by then, and the last one that was seen.
+func (j *judge) ofFrame(rows []paths.Row, found []lanes.Found, kept, seen int) (nowKept, last int) {
+	t0, t1, often := j.t0, j.t1, j.often.row
+	for {
+		f := &found[seen]
+		if j.meant && (!j.calls || hasBit(often, rows[f.Path].Collector)) {
+			if kept != seen {
+				found[kept] = *f
+			}
+			kept++
+		}
+		if seen++; seen == len(found) || found[seen].Begin < t0 || found[seen].Begin >= t1 {
+			return kept, seen - 1
+		}
+	}
 }
 
 // judgeFrame finds out whether calls that begin at a time can be hits, and which are called often

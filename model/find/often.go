@@ -100,7 +100,9 @@ func (o *oftenCalled) count(s *store.Session, number int64) (work int64) {
 }
 
 // has tells whether a collector is among them.
-func (o *oftenCalled) has(c model.CollectorID) bool {
+func (o *oftenCalled) has(c model.CollectorID) bool { return hasBit(o.row, c) }
+
+func hasBit(row []uint64, c model.CollectorID) bool {
 	k := int(c >> 6)
-	return c >= 0 && k < len(o.row) && o.row[k]>>(c&63)&1 != 0
+	return c >= 0 && k < len(row) && row[k]>>(c&63)&1 != 0
 }

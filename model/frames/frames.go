@@ -176,6 +176,14 @@ func (t *Track) clampFrames(first, last int) (from, to int64, ok bool) {
 // Len returns the number of frames stored.
 func (t *Track) Len() int { return t.frames.n() }
 
+// Number returns the number of the frame with an index, 0 where there is none.
+func (t *Track) Number(i int) int64 {
+	if p, ok := t.position(i); ok {
+		return t.frames.number.At(p)
+	}
+	return 0
+}
+
 // Frame returns the i-th stored frame, 0 the oldest; the zero Frame if there is none. Frames are in
 // ascending order of number.
 func (t *Track) Frame(i int) Frame {

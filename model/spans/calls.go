@@ -371,17 +371,21 @@ func (c *CallSearch) walk(l *lanes.Lane, to, until int64) {
 // take counts calls, and keeps those that are among the longest.
 func (c *CallSearch) take(l *lanes.Lane, found []lanes.Found) {
 	c.Sums.add(c.tracks[c.track], found)
+	for len(found) > 0 && len(c.calls) < c.q.Limit {
+		c.calls = append(c.calls, c.call(l, &found[0]))
+		c.up(len(c.calls) - 1)
+		found = found[1:]
+	}
+	if len(found) == 0 {
+		return
+	}
+	c.More = true
+	shortest := c.calls[0].Ns
 	for i := range found {
-		f := &found[i]
-		if len(c.calls) < c.q.Limit {
-			c.calls = append(c.calls, c.call(l, f))
-			c.up(len(c.calls) - 1)
-			continue
-		}
-		c.More = true
-		if f.Ns > c.calls[0].Ns {
-			c.calls[0] = c.call(l, f)
+		if found[i].Ns > shortest {
+			c.calls[0] = c.call(l, &found[i])
 			c.down()
+			shortest = c.calls[0].Ns
 		}
 	}
 }

@@ -40,22 +40,24 @@ func (x *Table) selfByRow(of Ref, c *lanes.Found, near *int64) (ns, work int64, 
 		return 0, 0, false
 	}
 	from := l.FirstBeginNear(c.Begin, *near)
-	to := l.FirstBeginNear(end, from+1)
-	*near = to
 	if from > l.First() && l.End(from-1) > c.Begin {
 		from--
 	}
-	if to-from > mostCallees || l.MovesIn(from, to) {
-		return 0, 0, false
-	}
 	rows := x.host.Paths.Rows()
-	ns = c.Ns
-	for i := from; i < to; i++ {
-		if p := l.Path(i); p == model.PathRoot || rows[p].Parent != c.Path {
+	to, behind := from, l.Behind()
+	for ns = c.Ns; to < behind; to++ {
+		a, b := l.Times(to)
+		if a >= end {
+			break
+		}
+		if p := l.Path(to); to-from == mostCallees || p == model.PathRoot || rows[p].Parent != c.Path {
+			*near = to
 			return 0, 0, false
 		}
-		a, b := l.Times(i)
 		ns -= max(min(b, end)-max(a, c.Begin), 0)
+	}
+	if *near = to; l.MovesIn(from, to) {
+		return 0, 0, false
 	}
 	return min(max(ns, 0), c.Ns), to - from + 1, true
 }

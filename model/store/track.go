@@ -126,6 +126,9 @@ func (t *Track) NumFrames() int { return t.frames.Len() }
 // ascending order of number.
 func (t *Track) Frame(i int) frames.Frame { return t.frames.Frame(i) }
 
+// FrameNumber returns the number of the frame with an index, 0 where there is none.
+func (t *Track) FrameNumber(i int) int64 { return t.frames.Number(i) }
+
 // FrameTimes returns when the first of the frames with index [first, last] begins and the last of
 // them ends, see frames.Track.Times.
 func (t *Track) FrameTimes(first, last int) (begin, end int64, ok bool) {
