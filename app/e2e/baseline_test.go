@@ -33,6 +33,10 @@ func TestBaseline(t *testing.T) {
 	if !measured() {
 		t.Errorf("a bar says %q", v.observe().UnderLines)
 	}
+	typical := func() string { o := v.observe(); p, _ := panelOf(&o, "against"); return p.Mode }
+	if m := typical(); !strings.Contains(m, "baseline of ") {
+		t.Errorf("what is typical is said to be %q", m)
+	}
 	chips := slices.DeleteFunc(v.observe().Controls, func(c workspace.Control) bool {
 		return !strings.HasPrefix(c.Label, "vs baseline frames ")
 	})
@@ -43,5 +47,8 @@ func TestBaseline(t *testing.T) {
 	v.rest()
 	if measured() {
 		t.Errorf("without a baseline a bar says %q", v.observe().UnderLines)
+	}
+	if m := typical(); m == "" || strings.Contains(m, "baseline") {
+		t.Errorf("without a baseline what is typical is said to be %q", m)
 	}
 }

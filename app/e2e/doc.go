@@ -6,4 +6,15 @@
 // Run with -update to store the pictures as they are now, then look at them.
 // FRAMESCOPE_SHOTS=FOLDER lets TestShots and TestTour write pictures of the whole window at the
 // sizes that people have, of any recording (FRAMESCOPE_SHOTS_FILE).
+//
+// What somebody asks of a slow frame is tried by mouse and by keys:
+//
+//	why it is slow             TestWhy; over a pinned baseline TestBaseline
+//	spikes by their causes     TestWhy
+//	find calls                 TestFind
+//	compare two stretches      TestComparing, TestBothTimelines
+//	budgets                    TestBudgets
+//	clips of hitches           TestClips
+//	keep what is selected      TestKeepAndOut; bookmarks TestBookmarks
+//	pictures and tables        TestKeepAndOut
 package e2e

@@ -140,7 +140,7 @@ func (p *pinnedWhy) parts(t *testing.T, name string, said row, want []whyPart) {
 	if rows == 0 {
 		t.Errorf("%s: no part of a frame is told", name)
 	}
-	if words := panel.Title(p.rig.Env) + panel.Mode(p.rig.Env); !strings.Contains(words, "of the baseline") {
+	if words := panel.Title(p.rig.Env) + panel.Mode(p.rig.Env); !strings.Contains(words, "baseline of ") {
 		t.Errorf("%s: %q does not say what is typical", name, words)
 	}
 }

@@ -229,14 +229,13 @@ func (t *Source) Tip(env *panel.Env, r *partRow, l *panel.TipLines) {
 	l.Text(where).Count(int64(p.Seen)).Text(" of ").Count(int64(t.around)).End()
 }
 
-// Words says of what typical is: "of 128 frames".
+// Words says of what typical is: "of 128 frames"; "baseline of 128".
 func (t *Source) Words(*panel.Env) string {
 	if t.around == 0 {
 		return ""
 	}
-	b := append(format.AppendCount(append(t.words.New(), "of "...), int64(t.around)), " frames"...)
 	if t.base != nil {
-		b = append(b, " of the baseline"...)
+		return t.words.Set(format.AppendCount(append(t.words.New(), "baseline of "...), int64(t.around)))
 	}
-	return t.words.Set(b)
+	return t.words.Set(append(format.AppendCount(append(t.words.New(), "of "...), int64(t.around)), " frames"...))
 }

@@ -400,6 +400,9 @@ func (p *Why) drawUsual(env *panel.Env, row draw.Rect, over draw.Color) draw.Col
 	}
 	words := about + sign + string(format.AppendDuration(nil, delta))
 	usual := h.of + " " + about + string(format.AppendDuration(nil, h.usualNs))
+	if h.of == "baseline" { // what stands before it ends with that word
+		usual = string(format.AppendDuration(nil, h.usualNs))
+	}
 	room := row.W() - env.Atlas.Measure(draw.Regular, usual) - env.Px(10)
 	brief := words
 	if said := h.usually(); said != "" {
