@@ -67,8 +67,8 @@ func (v *viewer) look(id string, want func(o *app.Observed) bool) (x, y float64,
 				if o = v.observed(); !want(&o) {
 					continue
 				}
-				o = v.observe() // the status line follows the mouse by a tick
-				if len(o.UnderLines) > 0 && !strings.HasPrefix(o.Status, o.UnderLines[0]) {
+				o = v.observe() // the status line follows the mouse by a tick; what Enter or N go through comes before
+				if len(o.UnderLines) > 0 && !strings.Contains(o.Status, o.UnderLines[0]) {
 					v.t.Errorf("under the mouse is %q, the status line says %q", o.UnderLines[0], o.Status)
 				}
 				return float64(x), float64(y), true
