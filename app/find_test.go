@@ -262,3 +262,31 @@ func TestWhichSpikeIsSelected(t *testing.T) {
 		t.Errorf("%q of a frame that is no spike", g.find.walked())
 	}
 }
+
+// Of a search for names a bar of several calls is a hit where one of them is, whatever else it stands for.
+func TestSeveralCallsInOneBarAreFound(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	v := g.View()
+	g.find.field.SetText("physics")
+	settleSearch(t, g)
+	g.find.next(false)
+	hit := v.Span()
+	if !slices.Contains(g.find.found, hit.Collector) {
+		t.Fatalf("%+v is no hit", hit)
+	}
+	pal := g.stage.env.Palette()
+	several := hit
+	several.Ref.Index, several.Count, several.Collector = max(hit.Ref.Index-2, 0), 5, 0
+	if !pal.FoundBar(&several) {
+		t.Error("a bar with a hit in it is none")
+	}
+	several.Ref.Lane += 40
+	if pal.FoundBar(&several) {
+		t.Error("a bar of another row is a hit")
+	}
+	g.find.clear()
+	g.find.update()
+	if several = hit; pal.FoundBar(&several) {
+		t.Error("without a search something is found")
+	}
+}

@@ -323,6 +323,8 @@ func (f *finder) goOn(s *store.Session) {
 	if f.changes = f.calls.Changes(); f.expr.OfCalls() {
 		f.found = f.calls.Collectors(f.found[:0])
 		f.ss.View().Look().SetFoundCalls(&f.calls)
+	} else if f.calls.Done() {
+		f.ss.View().Look().SetFoundNames(&f.calls)
 	}
 	f.say(s)
 }

@@ -24,6 +24,7 @@ type Look struct {
 	names   trackNames
 	found   []found // by collector
 	calls   *find.Hits
+	named   *find.Hits // the calls of names that a search found, once all are known
 	palette Palette
 	idle    idleTracks
 	kept    keptLook
@@ -166,7 +167,7 @@ func (l *Look) ColorsAsSent() bool { return l.sent }
 // SetFound tells what a search finds, or that there is none: what it does not find steps back in
 // all panels.
 func (l *Look) SetFound(searching bool, ids []model.CollectorID) {
-	l.found, l.searching, l.calls = l.found[:0], searching, nil
+	l.found, l.searching, l.calls, l.named = l.found[:0], searching, nil, nil
 	l.foundRev++
 	if l.session == nil {
 		return
@@ -194,6 +195,10 @@ func (l *Look) SetFoundCalls(hits *find.Hits) {
 	l.SetFound(true, hits.Collectors(nil))
 	l.calls = hits
 }
+
+// SetFoundNames hands over the calls of the names that SetFound told: of several in one bar it is asked
+// whether one of them is among these.
+func (l *Look) SetFoundNames(hits *find.Hits) { l.named = hits; l.foundRev++ }
 
 // FoundCalls returns the calls that a search found, nil where it looks for names alone, or by now in
 // another session.

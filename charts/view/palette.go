@@ -328,6 +328,9 @@ func (p *Palette) FoundBar(b *spans.Bar) bool {
 	if hits := p.look.FoundCalls(); hits != nil {
 		return hits.Is(b)
 	}
+	if n := p.look.named; b.Count > 1 && p.look.searching && n != nil && n.Of(p.look.session) {
+		return n.Is(b)
+	}
 	return p.Found(b.Collector)
 }
 
