@@ -47,9 +47,5 @@ func (g *Game) openMore() {
 			Run: func() { g.commands.Run(it.Command) },
 		})
 	}
-	for _, it := range g.bars.top.Items() {
-		if it.Command == toolbar.More {
-			g.ask.OpenMenu(menu, it.Rect.X0, it.Rect.Y1)
-		}
-	}
+	g.ask.OpenMenu(menu, g.mouse.X, g.stage.env.Px(toolbar.Height))
 }

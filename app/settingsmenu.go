@@ -54,7 +54,7 @@ func (m *settingsMenu) settingItems() []widgets.MenuItem {
 		{Label: "Smaller", Key: m.keyOf("size.smaller"), Keep: true, Run: func() { m.rescale(-1) }},
 	}
 	items = append(items, m.ss.SettingItems()...)
-	items = append(items, widgets.MenuItem{Label: "Reset this workspace", Line: true, Run: m.resetLayout})
+	items = append(items, widgets.MenuItem{Label: "Reset this workspace", Line: true, Run: m.ask.Desk.Reset})
 	return items
 }
 
@@ -82,10 +82,6 @@ func (m *settingsMenu) setTheme(k assets.ThemeKind) {
 	m.settings.Touch()
 	m.stage.setTheme()
 }
-
-// resetLayout brings the first arrangement of the shown workspace back. Charts that the user opened
-// stay open.
-func (m *settingsMenu) resetLayout() { m.ask.Desk.Reset() }
 
 // rescale makes everything larger or smaller; 0 goes back to the display's own size.
 func (m *settingsMenu) rescale(dir int) {

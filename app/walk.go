@@ -4,10 +4,10 @@ import (
 	"math"
 	"slices"
 
-	"framescope/charts/format"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/spans"
+	"framescope/widgets"
 )
 
 // hitWalk is which of what is gone through is selected: of the hits of the search, else of the spikes.
@@ -38,23 +38,19 @@ func (f *finder) follow() {
 	}
 	f.walk = hitWalk{of: now}
 	if now.n > 0 {
-		f.walk.words = ofAll(now.n, now.of)
+		f.walk.words = widgets.CountOf(now.n, now.of)
 		if all, told := f.calls.Count(); !told && f.expr.OfCalls() && all > now.of {
 			f.walk.words += " longest"
 		}
 		f.walk.all = "Hit " + f.walk.words
 	}
 	if now.spike > 0 {
-		f.walk.all = "Spike " + ofAll(int64(now.spike), int64(now.spikes))
+		f.walk.all = "Spike " + widgets.CountOf(int64(now.spike), int64(now.spikes))
 	}
 }
 
 // walked says at the left of the status line which hit or spike is selected, empty: none is.
 func (f *finder) walked() string { return f.walk.all }
-
-func ofAll(n, of int64) string {
-	return string(format.AppendCount(append(format.AppendCount(nil, n), " of "...), of))
-}
 
 // hit returns which of what was found is selected, from 1 on, and of how many; 0: none is. Of names
 // that have no calls it is a name.

@@ -216,7 +216,7 @@ func (p *Palette) layRows(some bool) {
 		head := paletteRow{head: hits[from].group, hit: -1}
 		if some && groups > 1 && len(shown) > paletteGroup {
 			shown = shown[:paletteGroup]
-			head.note = countOf(len(shown), to-from)
+			head.note = CountOf(int64(len(shown)), int64(to-from))
 		}
 		if head.head != "" {
 			p.rows = append(p.rows, head)
@@ -468,8 +468,7 @@ func (p *Palette) drawLit(env *panel.Env, r draw.Rect, it *PaletteItem, m *match
 	}
 }
 
-// countOf says how many of all are shown.
-func countOf(shown, all int) string {
-	b := format.AppendCount(nil, int64(shown))
-	return string(format.AppendCount(append(b, " of "...), int64(all)))
+// CountOf says how many of all there are, or which of them: "3 of 399".
+func CountOf(n, all int64) string {
+	return string(format.AppendCount(append(format.AppendCount(nil, n), " of "...), all))
 }

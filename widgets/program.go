@@ -80,6 +80,7 @@ type SessionRow struct {
 	Session *store.Session
 	Active  bool
 	Name    string // until the program's own name is known: the file's path or the client's address
+	Path    string // of its file, else Name
 	// Apart tells it from others that are called like it: its file, or its address; empty: no other is.
 	Apart string
 	// Title is the name that the user gave the session on disk, empty if none.

@@ -271,11 +271,11 @@ func (ss *Sessions) Close() error {
 func (ss *Sessions) Sessions() []widgets.SessionRow {
 	rows := ss.rows[:0]
 	for _, e := range ss.hub.Entries() {
-		row := widgets.SessionRow{Session: e.Session, Active: e.Session == ss.active, Name: e.Feed.Name(),
+		row := widgets.SessionRow{Session: e.Session, Active: e.Session == ss.active, Name: e.Feed.Name(), Path: e.Feed.Name(),
 			Live: e.Feed.Live(), Feed: e.Feed.Stats()}
 		if own, ok := e.Feed.Owner().(*opened); ok {
 			row.Problem = own.problem()
-			row.Name = filepath.Base(own.path)
+			row.Name, row.Path = filepath.Base(own.path), own.path
 		}
 		if r, ok := e.Feed.Owner().(*launch.Recording); ok {
 			followedRow(&row, r)
@@ -289,7 +289,7 @@ func (ss *Sessions) Sessions() []widgets.SessionRow {
 		rows = append(rows, row)
 	}
 	ss.rows = rows
-	ss.tellApart(rows)
+	widgets.TellApart(rows)
 	return rows
 }
 

@@ -28,6 +28,7 @@ func TestEveryVerbOfTheLookChangesTheStamp(t *testing.T) {
 		"SetDepthLimit":       func(l *Look) { l.SetDepthLimit(7) },
 		"SetFound":            func(l *Look) { l.SetFound(true, []model.CollectorID{cApp}) },
 		"SetFoundCalls":       func(l *Look) { l.SetFoundCalls(new(find.Hits)) },
+		"SetFoundNames":       func(l *Look) { l.SetFoundNames(new(find.Hits)) },
 		"SetFrameBudget":      func(l *Look) { l.SetFrameBudget(33 * ms) },
 		"SetGoneShown":        func(l *Look) { l.SetGoneShown(true) },
 		"SetGroupClosed":      func(l *Look) { l.SetGroupClosed("threads", true) },
