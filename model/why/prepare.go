@@ -35,6 +35,9 @@ const (
 	farBehind  = sideRefs + 5*lookBlock // then nothing that comes changes what is known of a frame
 )
 
+// stageUnknown is that of a hitch that has to be explained once more, whatever is behind it.
+const stageUnknown = 255
+
 func stageOf(behind int) uint8 {
 	switch {
 	case behind >= farBehind:
@@ -158,7 +161,8 @@ func (e *Engine) Prepare(track model.TrackID, pieces int) (more bool) {
 		e.books[track] = b
 	}
 	rev, r := e.s.Revision(), b.row
-	if b.done && b.rev == rev {
+	_, ended := e.s.Ended()
+	if b.done && b.rev == rev && b.ended == ended {
 		return false
 	}
 	if b.rev != rev {
@@ -174,7 +178,10 @@ func (e *Engine) Prepare(track model.TrackID, pieces int) (more bool) {
 			b.resume(r)
 		}
 	}
-	_, b.ended = e.s.Ended()
+	if ended != b.ended {
+		b.ended = ended
+		b.again(r)
+	}
 	n := r.Len()
 	for i := int(b.at - r.Gone()); i < n; i = int(b.at - r.Gone()) {
 		if pieces <= 0 {
@@ -219,6 +226,15 @@ func (b *book) resume(r row) {
 		if oldest, _ := r.at(0); b.hitches[0].key < oldest {
 			b.cut(0, b.from(oldest))
 		}
+	}
+}
+
+// again has all hitches explained once more, each in its place: the frames of other threads may have come
+// after the track's were settled, as a file has one thread behind the other.
+func (b *book) again(r row) {
+	b.at, b.settled, b.key, b.beginNs = r.Gone(), 0, 0, 0
+	for i := range b.hitches {
+		b.hitches[i].stage = stageUnknown
 	}
 }
 

@@ -305,6 +305,57 @@ func TestPreparedWhileFramesCome(t *testing.T) {
 	}
 }
 
+// growing is a sink whose hitches are looked for after each batch.
+type growing struct {
+	pstatstest.Sink
+	e *why.Engine
+}
+
+func (g *growing) Publish(b *model.Batch) bool {
+	g.Sink.Publish(b)
+	for g.e.Prepare(g.Session.MainTrack(), 100) {
+	}
+	return true
+}
+
+// A file has all frames of a thread, then those of the next: what was told of hitches when only some of
+// the threads were read is told anew when all are.
+func TestHitchesWhileAFileIsRead(t *testing.T) {
+	p, err := planted.New(planted.Options{Seed: 5, Frames: 3000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	s := store.NewSession()
+	sink := &growing{pstatstest.Sink{Session: s}, why.NewEngine(s)}
+	if _, err := sessionfile.Read(bytes.NewReader(b.Bytes()), "planted", 0, decode.New(sink, decode.Options{File: true}), nil); err != nil {
+		t.Fatal(err)
+	}
+	s.Apply(model.End{Reason: "end of file"})
+	fresh := why.NewEngine(s)
+	track := s.MainTrack()
+	for _, e := range []*why.Engine{sink.e, fresh} {
+		for e.Prepare(track, 100) {
+		}
+	}
+	got, want := sink.e.Groups(track, nil), fresh.Groups(track, nil)
+	if len(want) < 8 || len(got) != len(want) {
+		t.Fatalf("%d causes, %d of one who looks at the end", len(got), len(want))
+	}
+	for k := range want {
+		a, b := &got[k], &want[k]
+		if a.Track != b.Track || a.Collector != b.Collector || len(a.Hitches) != len(b.Hitches) || a.ExcessNs() != b.ExcessNs() {
+			t.Errorf("%+v, and of one who looks at the end %+v", a, b)
+		}
+	}
+	if n := sink.e.Explained(track); n > 8*len(sink.e.Hitches(track)) {
+		t.Errorf("%d answers on %d hitches", n, len(sink.e.Hitches(track)))
+	}
+}
+
 // planted returns a session with hitches whose causes are known.
 func plantedSession(t testing.TB, o planted.Options) (*store.Session, *planted.Truth) {
 	t.Helper()
