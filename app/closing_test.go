@@ -19,8 +19,8 @@ func pressAt(t *testing.T, g *Game, x, y float32) {
 	}
 }
 
-// A click that closes something (the help, a menu, a dialog, the list under the search field) does
-// nothing else: what lies there is not clicked.
+// A click that closes something (the help, a menu, a dialog) does nothing else: what lies there is not
+// clicked. One that closes the list under the search field does what it would do without.
 func TestClosingClickDoesNothingElse(t *testing.T) {
 	g := tradeGame(t, 0, 1920, 1080)
 	var at draw.Rect
@@ -52,8 +52,11 @@ func TestClosingClickDoesNothingElse(t *testing.T) {
 		if c.isOpen() {
 			t.Errorf("%s: a click elsewhere does not close it", name)
 		}
-		if g.View().Choice() != before || g.View().Playhead() != playhead {
-			t.Errorf("%s: the click that closes it reaches the timeline", name)
+		if reached := g.View().Choice() != before || g.View().Playhead() != playhead; reached != (name == "search") {
+			t.Errorf("%s: the click that closes it reaches the timeline: %v", name, reached)
+		}
+		if name == "search" {
+			continue
 		}
 		if pressAt(t, g, x, y); g.View().Choice() == before && g.View().Playhead() == playhead {
 			t.Errorf("%s: the next click does nothing", name)

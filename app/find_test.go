@@ -190,6 +190,37 @@ func TestListStepsAsideForWhatWasFound(t *testing.T) {
 	}
 }
 
+// Where nothing is found, the hit of what was looked for before is selected no more; what was chosen
+// otherwise is.
+func TestNothingFoundIsNoHit(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	v := g.View()
+	look := func(text string) {
+		takeIn(g)
+		g.find.field.SetText(text)
+		settleSearch(t, g)
+		g.find.update()
+	}
+	look("App")
+	g.find.next(false)
+	at := v.Span()
+	if look("App:"); !v.HasSpan() {
+		t.Error("the hit is gone while there are hits")
+	}
+	if look("zzzz"); v.HasSpan() || v.Collector() != model.NoCollector || g.find.walked() != "" {
+		t.Errorf("nothing is found: %+v is selected, %q", v.Span(), g.find.walked())
+	}
+	if v.Back(); v.Span() != at {
+		t.Errorf("Back leads to %+v, not %+v", v.Span(), at)
+	}
+	g.find.clear()
+	v.SelectSpan(at)
+	if look("zzzz"); v.Span() == at {
+		return
+	}
+	t.Error("what was chosen is gone, too")
+}
+
 // Who goes through what was found sees in the field and in the status line which hit is selected, by
 // whatever key he came there, and of how many: as many as the field counts. What is selected elsewhere
 // is no hit.

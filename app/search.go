@@ -14,6 +14,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/tables"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/find"
 	"framescope/model/store"
@@ -49,6 +50,7 @@ type finder struct {
 	calls   find.Hits
 	changes uint64 // of calls that are shown
 	walk    hitWalk
+	went    view.Choice // to which hit the way led last
 }
 
 // searchWork is how many spans a tick looks at: what a search may take of it.
@@ -100,7 +102,6 @@ func (f *finder) list(field *widgets.TextField, names bool) {
 		p.Behind = []string{headNames, headThreads}
 	}
 	if names {
-		p.Escape = func() { f.clear() }
 		f.meant(p.Items)
 		p.Typed = func(text string) []widgets.PaletteItem { return append(f.hitItems(text), f.meant(f.typed(text))...) }
 	}

@@ -27,6 +27,10 @@ type walkOf struct {
 // follow brings the words up to what is selected.
 func (f *finder) follow() {
 	v := f.ss.View()
+	if f.nothing() && v.Choice() == f.went && f.went != (view.Choice{}) {
+		f.went = view.Choice{}
+		v.Unselect()
+	}
 	now := walkOf{choice: v.Choice()}
 	if v.Session() != nil {
 		if now.n, now.of = f.hit(v); now.n == 0 {
@@ -47,6 +51,12 @@ func (f *finder) follow() {
 	if now.spike > 0 {
 		f.walk.all = "Spike " + widgets.CountOf(int64(now.spike), int64(now.spikes))
 	}
+}
+
+// nothing tells that something is looked for, and there is none.
+func (f *finder) nothing() bool {
+	n, _ := f.calls.Count()
+	return f.expr != nil && !f.expr.Empty() && f.calls.Done() && n == 0 && len(f.found) == 0
 }
 
 // walked says at the left of the status line which hit or spike is selected, empty: none is.
@@ -112,6 +122,11 @@ func (f *finder) step(back bool) bool {
 // next goes to the next span of what was found, or to the one before. Of names that have none it is
 // the next name.
 func (f *finder) next(back bool) {
+	f.goNext(back)
+	f.went = f.ss.View().Choice()
+}
+
+func (f *finder) goNext(back bool) {
 	if f.step(back) || len(f.found) == 0 {
 		return
 	}

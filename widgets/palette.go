@@ -61,8 +61,6 @@ type Palette struct {
 	// nothing if all is well.
 	Answer func(text string) (complaint string)
 	Close  func()
-	// Escape is called before the list is closed by Esc; nil: nothing is to be done.
-	Escape func()
 
 	list  *draw.List
 	rect  draw.Rect

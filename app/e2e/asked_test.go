@@ -3,6 +3,7 @@ package e2e
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/hajimehoshi/ebiten/v2"
@@ -41,8 +42,17 @@ func TestFind(t *testing.T) {
 		if back := hit(); back.Span.Ref != first.Span.Ref {
 			t.Errorf("Shift+Enter leads to %+v, not back to %+v", back.Span, first.Span)
 		}
+		v.press(ebiten.KeyEscape) // the list goes, what is looked for stays
+		v.press(ebiten.KeyPeriod)
+		v.ticks(4)
+		if next := hit(); next.Span.Ref == first.Span.Ref || !strings.HasPrefix(next.Status, "Hit ") {
+			t.Errorf("after Esc the next hit is %+v, the status line says %q", next.Span, next.Status)
+		}
 		for range 4 {
 			v.press(ebiten.KeyEscape)
+		}
+		if o := v.observe(); o.HasSpan || strings.HasPrefix(o.Status, "Hit ") {
+			t.Errorf("Esc leaves %+v selected, and the status line says %q", o.Span, o.Status)
 		}
 		v.press(ebiten.KeyHome)
 		v.ticks(4)
@@ -53,6 +63,13 @@ func TestFind(t *testing.T) {
 	v.click(690, 18) // the field of the tool bar
 	v.ticks(2)
 	through()
+
+	// A click elsewhere while the list is open does what it would do else.
+	v.press(ebiten.KeySlash)
+	v.typeText("a")
+	v.tab("flame", "Call tree")
+	v.ticks(2)
+	v.panel("calltree")
 }
 
 // TestKeepAndOut saves what is selected as a session of its own, and a panel as a picture and as text: by key,

@@ -125,7 +125,8 @@ func search(text string) func(to *tour) {
 		to.press(ebiten.KeySlash)
 		to.typeText(text)
 		to.press(ebiten.KeyEnter)
-		to.press(ebiten.KeyEscape)
+		to.press(ebiten.KeyEscape) // the list
+		to.press(ebiten.KeyEscape) // what is looked for
 	}
 }
 

@@ -168,9 +168,6 @@ func (p *Prompt) Keys(k *input.Keyboard) bool {
 	}
 	switch {
 	case k.Struck("esc"):
-		if q.Escape != nil {
-			q.Escape()
-		}
 		q.Close()
 	case k.Struck("enter") && k.Shift:
 		q.Back()

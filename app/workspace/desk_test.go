@@ -210,6 +210,21 @@ func TestFloatsStayOnTop(t *testing.T) {
 	}
 }
 
+// A press elsewhere closes a list under a field, and does what it hits. What closes a menu does nothing
+// else.
+func TestPressBesideAList(t *testing.T) {
+	for _, bare := range []bool{false, true} {
+		r := newRig(t)
+		over := &Tab{ID: "list", Panel: &blank{}, Bare: bare}
+		r.d.OpenOver(over, draw.Rect{X0: 300, Y0: 300, X1: 400, Y1: 400}, false, nil)
+		p := r.d.pane(paneMain)
+		r.press((p.rect.X0+p.rect.X1)/2, p.rect.Y1-40)
+		if got := r.tabs["timeline"].in.Left.Down; r.d.Find("list") != nil || got != bare {
+			t.Errorf("bare %v: still open %v, the chart is pressed %v", bare, r.d.Find("list") != nil, got)
+		}
+	}
+}
+
 // A pane folds to its title row by a double click, its neighbours get its room, and unfolding, by a
 // click, brings everything back.
 func TestFolding(t *testing.T) {

@@ -29,8 +29,9 @@ func (d *Desk) Route(env *panel.Env, m *input.Mouse) {
 	d.turn(env, m)
 }
 
-// Dismiss closes menus, dialogs and the sides that lie over the charts when the mouse is pressed
-// elsewhere. It comes before anybody else is given the mouse: that press does nothing else.
+// Dismiss closes menus, dialogs, lists and the sides that lie over the charts when the mouse is pressed
+// elsewhere. It comes before anybody else is given the mouse: that press does nothing else, unless all
+// that it closes is a list under a field.
 func (d *Desk) Dismiss(m *input.Mouse) {
 	if !m.AnyPressed() {
 		return
@@ -40,7 +41,7 @@ func (d *Desk) Dismiss(m *input.Mouse) {
 	for i := len(d.panes) - 1; i >= 0; i-- {
 		if i < len(d.panes) {
 			if p := d.panes[i]; p.over && p != at && !p.part.Contains(m.X, m.Y) {
-				some = d.Close(p.id) || some
+				some = d.Close(p.id) && !p.bare || some
 			}
 		}
 	}
