@@ -100,6 +100,9 @@ func TestClipsOfTheDemo(t *testing.T) {
 			t.Errorf("no clip of a hitch by %q", want)
 		}
 	}
+	if _, ok := first["GC on Main"]; ok {
+		t.Error("a part of what is new is told in some hitches, all of it in others")
+	}
 	if len(filed) != len(first) {
 		t.Errorf("%d clips of %d causes", len(filed), len(first))
 	}

@@ -95,6 +95,9 @@ func (c *causes) below(k int) {
 		return
 	}
 	all := int64(allShare * float64(excess))
+	if x.whole.typical == 0 {
+		all = int64(newShare * float64(excess))
+	}
 	best := -1
 	for i := k + 1; i < int(x.end); i = int(c.p.parts[i].end) {
 		if y := &c.p.parts[i]; !y.waits && (best < 0 || y.whole.excess() > c.p.parts[best].whole.excess()) {

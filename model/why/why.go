@@ -154,6 +154,7 @@ type lookup struct {
 // shares of the excess.
 const (
 	leastShare = 0.2  // what a cause has of the excess at least
+	newShare   = 0.6  // the same where that something is new
 	allShare   = 0.75 // who has so much of something's excess has it all
 )
 
