@@ -56,12 +56,13 @@ var headRules = map[string]*tipRule{
 	"threads":   {titles: reading(`{shown}( of {threads})? · (.*[a-z]|mean of {frames} frames|in {width})`), want: headOfRange},
 	"elements":  {titles: reading(`in {width}`), want: headOfRange},
 	"packages":  {titles: reading(`all threads · in {width}`), want: headOfRange},
-	"waterfall": {titles: reading(`the median of {buffers} buffers?`), want: headOfWaterfall},
+	"waterfall": {titles: reading(`buffer {number}, nearest to the median of {buffers} buffers?`), want: headOfWaterfall},
 }
 
 // unruledHeads are numbers that are not compared, with the reason.
 var unruledHeads = map[string]string{
-	"topology.zoom": "how near the picture is", "frames.columns": "how many frames are a column is the picture's",
+	"waterfall.number": "which it is its tooltip says, where it is compared",
+	"topology.zoom":    "how near the picture is", "frames.columns": "how many frames are a column is the picture's",
 	"spikes.row": "which lane is looked at", "processors.processors": "which are in view: see charts/processors", "series.series": "of the group: see charts/series",
 }
 

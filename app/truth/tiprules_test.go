@@ -76,7 +76,8 @@ var tipRules = map[string]*tipRule{
 	"packages": {titles: reading(`@`), want: packagesTip, lines: reading(
 		`self, of all visible threads\t{share}`, `CPU time, estimated\t{time}`, `time\t{time}`, `samples\t{samples}`)},
 	"waterfall": {titles: reading(`@`), want: waterfallTip, lines: reading(
-		`duration\t{duration}`, `begins\t\+{begin_in}`, `of the way\t{share}`, `number\t{number} of {of}`)},
+		`duration\t{duration}`, `begins\t\+{begin_in}`, `of the way\t{share}`, `number\t{number} of {of}`, `nearest to the median of\t{buffers} buffers`,
+		`median in it\t{median} of {n}`, `p99 in it\t{p99}`)},
 	"series": {titles: reading(`@`, `{at}`), want: seriesTip, lines: reading(
 		`n\t{n}`, `rate\t{per_second}`, `sum\t{sum}~`, `per second\t{sum_per_second}~`, `min\t{min}~`, `mean\t{mean_by_number}~`, `mean by time\t{mean_by_time}~`, `p50\t{p50}~`, `p90\t{p90}~`,
 		`p99\t{p99}~`, `max\t{max}~`, `last\t{last}~`, `growth\t{growth}~`, `mean rate\t{mean_rate}~`, `changes\t{n}`,

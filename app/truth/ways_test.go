@@ -2,6 +2,7 @@ package truth
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -198,7 +199,21 @@ func waterfallTip(x *tip) (out figuresOf) {
 	if x.s.Track(b.Ref.Track).Def.Kind == model.TrackStream {
 		var p spans.Passage
 		x.s.Spans().Passage(b.Ref, &p)
-		return figuresOf{{"duration": took, "number": float64(p.Number), "of": float64(p.Of)}}
+		for _, of := range headOfWaterfall(x) {
+			of["duration"], of["number"], of["of"] = took, float64(p.Number), float64(p.Of)
+			out = append(out, of)
+		}
+		return out
+	}
+	var pads []map[string]float64 // it left by one of them
+	for k := range model.SeriesID(x.s.Series().Len()) {
+		d := x.s.Series().ByID(k)
+		if d.Def.Role != model.RoleLatency || d.Def.Object == model.NoObject || x.owner(d.Def.Object) != x.s.Track(b.Ref.Track).Def.Object {
+			continue
+		}
+		if v := x.samples(k, x.t0, x.t1); v.n > 0 {
+			pads = append(pads, map[string]float64{"n": float64(v.n), "median": v.rank(0.5), "p99": v.rank(0.99)})
+		}
 	}
 	for id := range model.TrackID(x.s.NumTracks()) {
 		if x.s.Track(id).Def.Kind != model.TrackStream {
@@ -206,9 +221,15 @@ func waterfallTip(x *tip) (out figuresOf) {
 		}
 		for _, way := range x.spans[id] {
 			if way.Begin <= b.Begin && way.End >= b.End {
-				out = append(out, map[string]float64{
+				of := map[string]float64{
 					"duration": took, "begin_in": float64(b.Begin - way.Begin), "share": took / float64(way.End-way.Begin),
-				})
+				}
+				out = append(out, of)
+				for _, pad := range pads {
+					pad = maps.Clone(pad)
+					maps.Copy(pad, of)
+					out = append(out, pad)
+				}
 			}
 		}
 	}

@@ -61,7 +61,7 @@ func All() []panel.Def {
 			Has: onProcessors, Lacks: "word on which processor a thread ran", Tab: onProcessors,
 			New: func() panel.Panel { return &processors.Chart{} }},
 		{ID: "waterfall", Title: "Latency waterfall", Home: homeLeft,
-			Help: "where a buffer spent its time, element after element: the selected one, or the median of the range",
+			Help: "where a buffer spent its time, element after element: the selected one, or the one nearest to the median",
 			Has:  ways, Lacks: "ways of buffers", Tab: ways, New: func() panel.Panel { return waterfall.New() }},
 		{ID: "leaks", Title: "Leaks", Home: homeLeft, Help: "objects that were not given back",
 			Has: resources, Lacks: "list of objects that leaked", Tab: resources,

@@ -140,11 +140,12 @@ func (w *Waterfall) drawAxis(env *panel.Env, p *plot) {
 	head := draw.Rect{X0: w.rect.X0, Y0: w.rect.Y0, X1: w.rect.X1, Y1: w.rect.Y0 + env.Px(axisH)}
 	l.Rect(head, draw.Color(th.Panel))
 	name := draw.Rect{X0: head.X0 + env.Px(10), Y0: head.Y0, X1: p.x0 - env.Px(6), Y1: head.Y1}
-	w.buf = append(append(w.buf[:0], p.unit.Name...), " since its source"...)
-	brief := len(w.buf)
-	w.buf = append(w.buf, ", line to p99"...)
-	if !l.TextFit(draw.Small, name, draw.Left, panel.ScratchText(w.buf), draw.Color(th.TextDim)) {
-		l.TextFit(draw.Small, name, draw.Left, panel.ScratchText(w.buf[:brief]), draw.Color(th.TextDim))
+	const since, marks = " since its source", ", mark at the median, line to p99"
+	for _, words := range [...]string{since + marks, marks, since} {
+		w.buf = append(append(w.buf[:0], p.unit.Name...), words...)
+		if l.TextFit(draw.Small, name, draw.Left, panel.ScratchText(w.buf), draw.Color(th.TextDim)) {
+			break
+		}
 	}
 	for ns := int64(0); ns <= p.most; ns += p.step {
 		x := panel.Snap(p.at(ns))
@@ -211,6 +212,11 @@ func (w *Waterfall) drawWay(env *panel.Env, p *plot, i int, y float32) {
 	if !x.Passage.Whole {
 		w.hatch(env, p, r, end-begin, x.Length())
 	}
+	if p.all { // beside the bar, or before what is waited for
+		w.buf = appendWhich(w.buf[:0], x)
+		at := draw.Rect{X0: p.at(x.Length()) + env.Px(8), Y0: r.Y0, X1: p.x1, Y1: r.Y1}
+		w.List().TextFit(draw.Small, at, draw.Left, panel.ScratchText(w.buf), draw.Color(env.Theme.Text2))
+	}
 	w.rows = append(w.rows, row{r: r, way: i, stop: -1})
 }
 
@@ -260,13 +266,17 @@ func (w *Waterfall) farthest(way int) (ns int64) {
 	return min(ns, x.Length()*3/2)
 }
 
-// drawSpread draws a line from the end of a bar to the 99th percentile of what buffers of the range took
-// in the element, as if each had come to it when the shown one did.
+// drawSpread draws a mark at the median of what buffers of the range took in the element, and a line from
+// the end of the bar to its 99th percentile, as if each had come to it when the shown one did.
 func (w *Waterfall) drawSpread(env *panel.Env, p *plot, f *flow.Figures, bar draw.Rect, fromNs int64) {
 	if f.N < 2 {
 		return
 	}
 	l, c := w.List(), draw.Color(env.Theme.Text2)
+	if mid := fromNs + int64(f.MedianNs); mid <= p.most {
+		x, over := panel.Snap(p.at(mid)), env.Px(2)
+		l.Rect(draw.Rect{X0: x, Y0: bar.Y0 - over, X1: x + env.Px(2), Y1: bar.Y1 + over}, draw.Color(env.Theme.Text))
+	}
 	to := fromNs + int64(f.P99Ns)
 	x1, y := panel.Snap(min(p.at(to), p.x1)), panel.Snap((bar.Y0+bar.Y1)/2)
 	if x1 <= bar.X1 {

@@ -18,8 +18,9 @@ import (
 // Waterfall shows the paths through a program, with a buffer on each, and below them who had the
 // one on the shown path, and for how long; where there is room for all of them, below each path who had
 // the one on it. On the path of the selected span that is the selected
-// buffer; on the others the median one of the selected range, else of the whole session. A click on
-// a path shows it, one on a row selects that stop in all panels.
+// buffer; on the others the one nearest to the median of the selected range, else of the whole session.
+// What that took in an element need not be what is usual there: of which a mark tells the median. A click
+// on a path shows it, one on a row selects that stop in all panels.
 type Waterfall struct {
 	panel.Layers[baseKey, overKey]
 	rect    draw.Rect
@@ -64,18 +65,23 @@ func (w *Waterfall) Title(*panel.Env) string { return "Latency waterfall" }
 func (w *Waterfall) Mode(env *panel.Env) string {
 	b := w.buf[:0]
 	if w.shown >= 0 && w.shown < len(w.ways) {
-		x := &w.ways[w.shown]
-		switch {
-		case x.N == 0:
-			b = format.AppendCount(append(b, "the selected buffer, number "...), x.Passage.Number)
-		case x.Cut:
-			b = append(format.AppendCount(append(b, "the median of "...), x.N), " buffers in the middle"...)
-		default:
-			b = format.AppendPlural(append(b, "the median of "...), x.N, "buffer", "buffers")
-		}
+		b = appendWhich(b, &w.ways[w.shown])
 	}
 	w.buf = b
 	return w.mode.Set(b)
+}
+
+// appendWhich says which buffer of a path is shown: one of them, and no mean of all.
+func appendWhich(b []byte, x *flow.Way) []byte {
+	if x.N == 0 {
+		return format.AppendCount(append(b, "the selected buffer, number "...), x.Passage.Number)
+	}
+	b = format.AppendCount(append(b, "buffer "...), x.Passage.Number)
+	b = format.AppendPlural(append(b, ", nearest to the median of "...), x.N, "buffer", "buffers")
+	if x.Cut {
+		b = append(b, " in the middle"...)
+	}
+	return b
 }
 
 // Update implements panel.Panel.
@@ -218,9 +224,16 @@ func (w *Waterfall) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		if n := x.Length(); n > 0 {
 			w.tip.Text("of the way\t").Percent(float64(b.End-b.Begin) / float64(n)).End()
 		}
+		if f := &w.spread[r.way][r.stop]; f.N > 1 {
+			w.tip.Text("median in it\t").Duration(int64(f.MedianNs)).Text(" of ").Count(f.N).End()
+			w.tip.Text("p99 in it\t").Duration(int64(f.P99Ns)).End()
+		}
 		w.tip.Add("Click: select it in all panels")
 	} else {
 		w.tip.Text("number\t").Count(p.Number).Text(" of ").Count(p.Of).End()
+		if x.N > 0 {
+			w.tip.Text("nearest to the median of\t").Count(x.N).Text(" buffers").End()
+		}
 		if !p.Whole {
 			w.tip.Add("Who had it after the last stop was not traced.")
 		}

@@ -1,11 +1,13 @@
 package waterfall
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"framescope/charts/chartstest"
+	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
 	"framescope/model"
 	"framescope/model/spans"
@@ -44,6 +46,23 @@ func TestWayOfTheMedianBuffer(t *testing.T) {
 	}
 	if len(w.rows) != len(w.ways)+len(x.Passage.Stops)+len(w.ways[1].Passage.Stops) {
 		t.Errorf("%d rows, where there is room for the stops of all paths", len(w.rows))
+	}
+	if mode, want := w.Mode(rig.Env), fmt.Sprintf("buffer %d, nearest to the median of %d buffers", x.Passage.Number, x.N); mode != want {
+		t.Errorf("it is %q, not %q", mode, want)
+	}
+	for i := range w.ways { // of the other paths each says which its buffer is
+		said := string(appendWhich(nil, &w.ways[i]))
+		if i != w.shown && !slices.ContainsFunc(w.List().Texts(), func(x draw.WatchedText) bool { return x.Text == said }) {
+			t.Errorf("nothing says %q", said)
+		}
+	}
+	for i, f := range w.spread[0] { // what a mark tells is what is told of the element
+		b := x.Passage.Stops[i]
+		want := rig.Env.View.Causes().Flow().Passed(s.Track(b.Ref.Track).Def.Object, s.Collector(b.Collector).Name, -1<<40, 1<<40)
+		if hit := w.HitTest(rig.Env, w.rows[1+i].r.X0+20, w.rows[1+i].r.Y0+4); f.N > 1 && (f.MedianNs != want.MedianNs ||
+			!slices.ContainsFunc(hit.Lines, func(l string) bool { return strings.HasPrefix(l, "median in it\t") })) {
+			t.Errorf("stop %d: median %v, want %v; %q", i, f.MedianNs, want.MedianNs, hit.Lines)
+		}
 	}
 	golden.Check(t, "../testdata/golden/waterfall_all.png", chartstest.Picture(700, 360, w.List()))
 	rig = chartstest.NewRig(s, 1, 700, 220)
