@@ -32,7 +32,7 @@ var headRules = map[string]*tipRule{
 	"levels":     {titles: reading(`{value}~ · frame {first}`, `{value}~ · mean of {frames} frames`), want: headOfStrip},
 	"statistics": {titles: reading(`«thread» · mean of {frames} frames`, `«thread» · in {width}`, `«thread» · whole session`, `.* · (this frame|the only frame|no frame|mean of all)`), want: headOfRange},
 	"collectors": {titles: reading(`«thread» · mean of {frames} frames`, `«thread» · in {width}`, `«thread» · whole session`, `.* · (this frame|the only frame|no frame|mean of all)`), want: headOfRange},
-	"spikes":     {titles: reading(`(slowest )?of {frames} frames`, `row {row}`, `late buffers( in {width})?`), want: headOfRange},
+	"spikes":     {titles: reading(`@( · of {frames} frames)?`, `@ · row {row}`, `@ · .*`, `late buffers( in {width})?`), want: headOfRange},
 	"against": {titles: reading(`of {around} frames`), want: func(x *tip) figuresOf {
 		return x.against(x.rig.Env.View.FrameA(), model.NoCollector)
 	}},

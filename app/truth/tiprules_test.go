@@ -33,7 +33,7 @@ var tipRules = map[string]*tipRule{
 	"strip":  {titles: append(stripTitles, gapTitles...), lines: stripTips, want: stripTip},
 	"levels": {titles: append(stripTitles, gapTitles...), lines: stripTips, want: stripTip},
 	"frames": {titles: append(reading(`Frame {frame}`), gapTitles...), lines: append(reading(
-		`the worst of\t{of}`, `their median\t{median}`, `their median, of some\t{some}`, `missing among them\t{inside}`), frameTips...), want: frameTip},
+		`thread\t@`, `the worst of\t{of}`, `their median\t{median}`, `their median, of some\t{some}`, `missing among them\t{inside}`), frameTips...), want: frameTip},
 	"topology": {titles: reading(`«from» → «to»`, `«thing»`), want: topologyTip, lines: reading(
 		`state\t\w+( since {state_since})?`, `state\t\w+, the highest`, `latency, median\t{latency_median}`, `latency, p99\t{latency_p99}`, `latency, mean\t{latency}`, `latency, greatest\t{latency_most}`,
 		`measured\t{measured} times?`, `until «peer»\t{through}, at most {through_most}`, `latency that it reports\t{reported}`,

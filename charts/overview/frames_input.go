@@ -232,6 +232,7 @@ func (s *FrameStrip) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	hit.Kind, hit.Frame = panel.HitFrame, s.frameAt(pxX)
 	f := t.Frame(hit.Frame)
 	tip.Text("Frame ").Count(f.Number).End()
+	tip.Text("thread\t").Text(t.Title()).End()
 	if c.bar.Count > 1 {
 		tip.Text("the worst of\t").Count(int64(c.bar.Count)).End()
 		if c.bar.Sampled() {

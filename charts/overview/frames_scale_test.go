@@ -57,6 +57,10 @@ func TestFrameStripMarks(t *testing.T) {
 	if len(fs.marks) == 0 {
 		t.Fatal("no marks")
 	}
+	c := &fs.columns[fs.marks[0].column]
+	if hit := fs.HitTest(env, (c.x0+c.x1)/2, fs.rect.Y0+4); !slices.Contains(hit.Lines, "thread\t"+env.View.Shown().Title()) {
+		t.Errorf("a mark does not say of which thread it is: %q", hit.Lines)
+	}
 	for i := range fs.columns {
 		c := &fs.columns[i]
 		near := slices.ContainsFunc(fs.marks, func(m stripMark) bool {

@@ -322,14 +322,19 @@ func appendTrend(dst []byte, v float64) []byte {
 	return format.AppendPercent(append(dst, '+'), v)
 }
 
-// Words implements spikeList: "of 25 frames": where several are selected.
+// Words implements spikeList: of which thread, and where several frames are selected of how many.
 func (t *hitches) Words(env *panel.Env) string {
 	v := env.View
-	if v.FrameA() < 0 || v.FrameB() <= v.FrameA() {
+	of := v.Shown()
+	if of == nil {
 		return ""
 	}
-	b := format.AppendCount(append(t.of.New(), "of "...), int64(v.FrameB()-v.FrameA()+1))
-	return t.of.Set(append(b, " frames"...))
+	b := append(t.of.New(), of.Title()...)
+	if v.FrameA() >= 0 && v.FrameB() > v.FrameA() {
+		b = format.AppendCount(append(b, " · of "...), int64(v.FrameB()-v.FrameA()+1))
+		b = append(b, " frames"...)
+	}
+	return t.of.Set(b)
 }
 
 // Key implements table.Keyed.

@@ -237,20 +237,24 @@ func (t *spanSpikes) Tip(env *panel.Env, r *spikeRow, l *panel.TipLines) {
 	l.Add("click: go there")
 }
 
-// Words implements spikeList: "row 5", the name of the chosen collector, or that these are the
-// slowest of all.
+// Words implements spikeList: of which thread, and there of which row, or of the chosen collector, or
+// that these are the slowest of all.
 func (t *spanSpikes) Words(env *panel.Env) string {
 	s := env.View.Session()
-	switch {
-	case len(t.spans) == 0 || s != t.fresh.Key.Session:
+	of := s.Track(t.fresh.Key.Track)
+	if len(t.spans) == 0 || s != t.fresh.Key.Session || of == nil {
 		return ""
-	case t.row < 0 && t.spans[0].Collector == env.View.Chosen():
-		return s.Collector(t.spans[0].Collector).Name
-	case t.row < 0:
-		return "slowest"
 	}
-	var buf [24]byte
-	return t.words.Set(format.AppendCount(append(buf[:0], "row "...), int64(t.row+1)))
+	b := append(append(t.words.New(), of.Title()...), " · "...)
+	switch {
+	case t.row < 0 && t.spans[0].Collector == env.View.Chosen():
+		b = append(b, s.Collector(t.spans[0].Collector).Name...)
+	case t.row < 0:
+		b = append(b, "slowest"...)
+	default:
+		b = format.AppendCount(append(b, "row "...), int64(t.row+1))
+	}
+	return t.words.Set(b)
 }
 
 // openEnds tells that an end of a span is not known.
