@@ -5,6 +5,7 @@ import (
 
 	"framescope/app/workspace"
 	"framescope/charts/draw"
+	"framescope/charts/panel"
 	"framescope/model"
 )
 
@@ -88,5 +89,46 @@ func TestInspectorBeginsAtItsTop(t *testing.T) {
 	}
 	if v.FrameA() < 1 || !atTop() || place("against").Empty() {
 		t.Errorf("going to the spike in frame %d scrolls the inspector", v.FrameA())
+	}
+}
+
+// Pausing moves no section of the inspector, in a window in which there is little room, and wherever the
+// mouse is; what then differs from the typical frame is cut to what has room, and a click shows more.
+func TestPauseMovesNothingInTheInspector(t *testing.T) {
+	for _, over := range []bool{true, false} {
+		g := tradeGame(t, 0, 1280, 720)
+		place := func(id string) (r draw.Rect) {
+			g.desk.EachInSight(func(tab *workspace.Tab, at draw.Rect) {
+				if tab.ID == id {
+					r = at
+				}
+			})
+			return r
+		}
+		g.View().Follow(true)
+		rest(t, g, 300, 300)
+		was, x, y := place("spikes"), float32(300), float32(300)
+		if over {
+			x, y = (was.X0+was.X1)/2, was.Y0+40
+		}
+		rest(t, g, x, y)
+		g.View().Follow(false)
+		rest(t, g, x, y)
+		if got := place("spikes"); g.View().Live() || got != was || got.Empty() {
+			t.Errorf("mouse over it: %v; pausing moves the list of spikes from %v to %v", over, was, got)
+		}
+		at := place("against")
+		if !over {
+			below := at.Y1
+			x, y = (at.X0+at.X1)/2, at.Y1-10
+			for _, b := range []panel.Button{{Pressed: true, Down: true, DownX: x, DownY: y}, {Released: true, DownX: x, DownY: y}, {}} {
+				g.mouse.Buttons[0] = b
+				turn(t, g, x, y)
+			}
+			rest(t, g, x, y)
+			if at = place("against"); at.Y1 <= below {
+				t.Errorf("a click on what is said of the rest shows no more: %v", at)
+			}
+		}
 	}
 }

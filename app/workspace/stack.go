@@ -218,6 +218,9 @@ func (p *pane) laySections(env *panel.Env) {
 			place.y = y + head
 			height, share := float32(0), s.share(i)
 			if share > 0 {
+				if r, ok := t.Panel.(panel.Roomy); ok {
+					r.Room(view.H())
+				}
 				height = float32(int(t.Panel.(panel.Section).Extent(env, view.W())*share + 0.99))
 			}
 			place.body = draw.Rect{X0: view.X0, Y0: place.y, X1: view.X1, Y1: place.y + height}

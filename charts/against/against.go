@@ -24,6 +24,13 @@ const (
 	partShare  = 0.003
 )
 
+// Where the inspector is low, fewer are rows, so that what lies below stays in sight: of the rows that
+// all of it has room for these are others', and fewParts are there in any case.
+const (
+	otherRows = 26
+	fewParts  = 2
+)
+
 // Source gives a table its rows: what took longer in the selected frame, and what shorter, than in the
 // frames around it: the own time of each collector on the frame's thread, what differs most first.
 type Source struct {
@@ -34,6 +41,9 @@ type Source struct {
 	fresh    panel.Refresher
 	revision uint64
 	words    panel.CachedText
+	most     int  // parts that there is room for, 0: mostParts
+	laid     int  // of these, as the rows are
+	all      bool // the user wants to see them anyway
 	buf      []byte
 }
 
@@ -153,7 +163,7 @@ func (t *Source) Rows(env *panel.Env) (n int, revision uint64) {
 	s := v.Session()
 	base := subject.Baseline(env)
 	key := panel.RangeKey{Session: s, Revision: s.Revision(), Track: v.Track(), First: at, Last: at}
-	if due := t.fresh.Due(env, key); due || t.base != base {
+	if due := t.fresh.Due(env, key); due || t.base != base || t.laid != t.room() {
 		t.base = base
 		t.parts, t.around = v.Causes().Parts(base, v.Track(), at, t.parts[:0])
 		t.lay()
@@ -162,8 +172,28 @@ func (t *Source) Rows(env *panel.Env) (n int, revision uint64) {
 	return len(t.rows), t.revision
 }
 
+// Room implements table.Roomed.
+func (t *Source) Room(rows int) { t.most = min(max(rows-otherRows, fewParts), mostParts) }
+
+// Least implements table.Roomed: where there is little room pausing moves nothing that lies below.
+func (t *Source) Least() int {
+	if t.room() == fewParts {
+		return fewParts + 1
+	}
+	return 0
+}
+
+// room is how many parts are rows at most.
+func (t *Source) room() int {
+	if t.all || t.most == 0 {
+		return mostParts
+	}
+	return t.most
+}
+
 // lay makes the rows.
 func (t *Source) lay() {
+	t.laid = t.room()
 	t.rows = t.rows[:0]
 	if len(t.parts) == 0 {
 		return
@@ -175,7 +205,7 @@ func (t *Source) lay() {
 			full = max(2*next, most/20, 1)
 		}
 	}
-	for i := range t.parts[:min(len(t.parts), mostParts)] {
+	for i := range t.parts[:min(len(t.parts), t.laid)] {
 		p := t.parts[i]
 		if i >= leastParts && float64(abs(p.ExcessNs())) < partShare*float64(most) {
 			break
@@ -203,9 +233,12 @@ func (t *Source) Row(env *panel.Env, r *partRow) table.RowInfo {
 	}
 }
 
-// Click implements table.Clicker: a click selects the collector.
+// Click implements table.Clicker: a click selects the collector; on what is said of the rest it shows
+// more, or as many as there is room for.
 func (t *Source) Click(env *panel.Env, r *partRow, _ *panel.Input) panel.Action {
-	if r.part.Collector != model.NoCollector {
+	if r.rest != "" {
+		t.all = !t.all
+	} else if r.part.Collector != model.NoCollector {
 		env.View.SelectCollector(r.part.Collector)
 	}
 	return panel.Action{}
@@ -214,6 +247,12 @@ func (t *Source) Click(env *panel.Env, r *partRow, _ *panel.Input) panel.Action 
 // Tip implements table.Tips.
 func (t *Source) Tip(env *panel.Env, r *partRow, l *panel.TipLines) {
 	p := &r.part
+	switch {
+	case r.rest != "" && t.all && t.most > 0 && t.most < mostParts:
+		l.Add("click: fewer")
+	case r.rest != "" && t.laid < mostParts:
+		l.Add("click: more of them")
+	}
 	if p.Collector == model.NoCollector {
 		return
 	}

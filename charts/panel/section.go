@@ -19,3 +19,7 @@ type Section interface {
 	// physical pixels; false: nothing.
 	Reveal() (y0, y1 float32, ok bool)
 }
+
+// Roomy is a section that shows less where there is little room: Room is told how high all sections of
+// its pane are in sight together, in physical pixels, before Extent is asked.
+type Roomy interface{ Room(px float32) }

@@ -8,8 +8,9 @@ import (
 	"framescope/model/why"
 )
 
-// leastMark is the contrast of a mark to the ground that it stands on.
-const leastMark = 4.5
+// leastMark is the contrast of a mark to the ground that it stands on, markChroma how much stronger its
+// colour is than that of an area: a small one of the same would look grey.
+const leastMark, markChroma = 4.5, 1.6
 
 // CauseMark returns how hitches with a root cause are marked, wherever frames that stand out are: in
 // the colour of what took the time, grey where that is not known, and with a shape that says in what
@@ -19,14 +20,21 @@ func CauseMark(env *panel.Env, c model.CollectorID, how why.How) (shape string, 
 	if how == why.Unknown || how == why.NotMeasured || c == model.NoCollector {
 		return shape, draw.Color(env.Theme.Text2)
 	}
-	color = env.Palette().Fill(c)
-	for range 10 {
-		if min(assets.Contrast(assets.Color(color), env.Theme.Well), assets.Contrast(assets.Color(color), env.Theme.Panel)) >= leastMark {
-			break
-		}
-		color = draw.Mix(color, draw.Color(env.Theme.Text), 26)
+	return shape, draw.Color(markColor(env.Theme, assets.Color(env.Palette().Fill(c))))
+}
+
+// markColor returns the colour of a mark of what is filled with a colour: of the same hue, and only so
+// much darker or lighter that it stands out from the ground.
+func markColor(t *assets.Theme, fill assets.Color) assets.Color {
+	contrast := func(c assets.Color) float64 { return min(assets.Contrast(c, t.Well), assets.Contrast(c, t.Panel)) }
+	x, step := assets.LChOf(fill), 0.01
+	if assets.LChOf(t.Panel).L > 0.5 {
+		step = -step
 	}
-	return shape, color
+	for x.C *= markChroma; contrast(fill) < leastMark && x.L+step > 0 && x.L+step < 1; x.L += step {
+		fill = x.Color()
+	}
+	return fill
 }
 
 // CauseShape returns the shape of a mark: a triangle where the cause is not known, a diamond for what

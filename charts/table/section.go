@@ -14,9 +14,27 @@ type section struct {
 func (t *Table) Extent(env *panel.Env, _ float32) float32 {
 	t.scale = env.Scale
 	if t.n == 0 {
-		return t.headerHeight() + env.Px(56) + t.footHeight()
+		least := env.Px(56)
+		if r := t.rows.room(); r != nil {
+			least = max(least, float32(r.Least())*t.rowPx())
+		}
+		return t.headerHeight() + least + t.footHeight()
 	}
 	return t.headerHeight() + float32(t.n)*t.rowPx() + t.footHeight()
+}
+
+// Roomed is a source that has fewer rows where there is little room: Room is told how many rows all
+// sections of the pane have room for together, Least is how many rows an empty table is high.
+type Roomed interface {
+	Room(rows int)
+	Least() int
+}
+
+// Room implements panel.Roomy.
+func (t *Table) Room(px float32) {
+	if r := t.rows.room(); r != nil && t.scale > 0 {
+		r.Room(int(px / t.rowPx()))
+	}
 }
 
 // Shift implements panel.Section. A header stays in sight while rows pass below it.

@@ -206,6 +206,7 @@ type content interface {
 	empty(filtered bool) string
 	arranges() bool
 	settled() bool
+	room() Roomed // nil: it has as many rows in any case
 	// item returns which of the source's rows a row is, rowOf the row of one of these, -1 for none.
 	item(row int) int
 	rowOf(item int) int
@@ -376,6 +377,11 @@ func (x *rows[R]) arranges() bool {
 func (x *rows[R]) settled() bool {
 	_, ok := x.src.(Settled)
 	return ok
+}
+
+func (x *rows[R]) room() Roomed {
+	r, _ := x.src.(Roomed)
+	return r
 }
 
 // heads returns what the table needs to know of the columns. The slice is another when the columns
