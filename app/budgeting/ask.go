@@ -1,6 +1,7 @@
 package budgeting
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"os"
@@ -64,8 +65,9 @@ func (on Subject) collector(s *store.Session) *collectors.Collector {
 	return s.Collector(on.Collector)
 }
 
-// newest is how many frames are looked at for what a limit could be.
-const newest = 2048
+// Of more than askWork frames and values, some tenths of a second of work, only the newest frames are
+// looked at for what a limit could be.
+const askWork, newest = 4_000_000, 2048
 
 // choices returns the budgets that can be set on something, without limits: what one asks for first comes
 // first.
@@ -111,14 +113,21 @@ func choices(s *store.Session, on Subject) (all []budget.Budget) {
 	return all
 }
 
-// measured returns what the choices are now: over the newest frames, without frames over all.
+// measured returns what the choices are now: over all frames, as the table of budgets says it, or of very
+// many over the newest.
 func measured(s *store.Session, on Subject, all []budget.Budget) []*budget.Result {
-	part := budget.All(s)
-	if t := s.Track(s.MainTrack()); s.HasFrames() && t != nil && t.NumFrames() > newest {
+	pass := budget.Begin(s, all, budget.All(s))
+	ready := pass.Step(askWork)
+	pass.Close()
+	results, err := pass.Results()
+	if t := s.Track(s.MainTrack()); !ready && s.HasFrames() && t != nil && t.NumFrames() > newest {
+		part := budget.All(s)
 		part.Whole, part.First = false, t.NumFrames()-newest
 		part.BeginNs, _, _ = t.FrameTimes(part.First, part.Last)
+		results, err = budget.Check(s, all, part)
+	} else if !ready {
+		results, err = budget.Check(s, all, budget.All(s))
 	}
-	results, err := budget.Check(s, all, part)
 	out := make([]*budget.Result, len(all))
 	for i := range results {
 		r := &results[i]
@@ -147,22 +156,23 @@ func roundUp(v float64, times bool) float64 {
 	return math.Round(math.Ceil(v/step-1e-9)*step*1e6) / 1e6
 }
 
-// Ask asks for a budget on something: first what is measured, then the limit.
-func (b *Book) Ask(on Subject) { b.askMeasure(on, budget.Budget{}) }
+// Ask asks for the limit of a budget on something, of what one asks for first: something else can be
+// chosen there.
+func (b *Book) Ask(on Subject) { b.askFor(on, budget.Budget{}) }
 
 // Change asks the same for a budget of the file, in a line.
 func (b *Book) Change(line int) {
 	all := b.State.All()
 	for i := range all {
 		if x := &all[i]; x.Budget.Line == line {
-			b.askMeasure(Subject{x.Track, x.Collector, x.Series}, *x.Budget)
+			b.askFor(Subject{x.Track, x.Collector, x.Series}, *x.Budget)
 			return
 		}
 	}
 }
 
-// askMeasure asks what is measured; old is the budget that is changed, of none its line is 0.
-func (b *Book) askMeasure(on Subject, old budget.Budget) {
+// askFor asks for a limit; old is the budget that is changed, of none its line is 0.
+func (b *Book) askFor(on Subject, old budget.Budget) {
 	v := b.ss.View()
 	s := v.Session()
 	if s == nil {
@@ -189,18 +199,10 @@ func (b *Book) askMeasure(on Subject, old budget.Budget) {
 			now[0] = &is
 		}
 	}
-	q := &widgets.Palette{Name: "Budget for " + b.title(s, on) + ": what is limited?"}
-	q.Field.Hint = "total, self, p99, max …"
 	for i := range all {
-		x := all[i]
-		b.suggest(&x, now, i, v, old)
-		item := widgets.PaletteItem{Name: measureWords(&x), Run: func() { b.askLimit(on, x, now[i]) }}
-		if now[i] != nil && !x.HasShare {
-			item.Note = "now " + now[i].Found()
-		}
-		q.Items = append(q.Items, item)
+		b.suggest(&all[i], now, i, v, old)
 	}
-	b.ask.Ask(q, 460, float32(80+24*min(len(q.Items), 12)))
+	b.askLimit(on, all, now, 0)
 }
 
 // measureWords names a choice: "total, p99", "1 % of frames over a total".
@@ -242,14 +244,26 @@ func (b *Book) title(s *store.Session, on Subject) string {
 	return "frames"
 }
 
-// askLimit asks for the limit of a budget.
-func (b *Book) askLimit(on Subject, x budget.Budget, now *budget.Result) {
+// askLimit asks for the limit of one of the budgets that can be set on something; the others can be
+// chosen instead. now is what they are now.
+func (b *Book) askLimit(on Subject, all []budget.Budget, results []*budget.Result, at int) {
 	s := b.ss.View().Session()
 	if s == nil {
 		return
 	}
-	q := &widgets.Palette{Name: "Budget for " + b.title(s, on) + ": " + measureWords(&x)}
+	x, now := all[at], results[at]
+	q := &widgets.Palette{Name: "Budget for " + b.title(s, on) + ": limit of " + measureWords(&x)}
 	q.Field.Hint = "the greatest value allowed"
+	for i := range all {
+		if i == at {
+			continue
+		}
+		item := widgets.PaletteItem{Name: "Limit " + measureWords(&all[i]) + " instead", Run: func() { b.askLimit(on, all, results, i) }}
+		if results[i] != nil && !all[i].HasShare {
+			item.Note = "now " + results[i].Found()
+		}
+		q.Items = append(q.Items, item)
+	}
 	if now != nil && !x.HasShare {
 		q.Field.Hint += "; it is " + now.Found() + " now"
 		if n := now.Frames; s.HasFrames() && x.Series == "" {
@@ -272,7 +286,7 @@ func (b *Book) askLimit(on Subject, x budget.Budget, now *budget.Result) {
 		}
 		return ""
 	}
-	b.ask.Ask(q, 460, 98)
+	b.ask.Ask(q, 520, float32(104+24*min(len(q.Items), 12)))
 	q.Field.Offer(written(&x))
 }
 
@@ -313,7 +327,7 @@ func parse(x *budget.Budget, text string) (err error) {
 // askFile asks where a new file is to be made, and writes a budget into it: behind what one says that is
 // there already.
 func (b *Book) askFile(x budget.Budget) {
-	b.askPath("Budgets are kept in a file: where?", "Enter makes it; what is in one that is there stays", func(path string) error {
+	b.askPath("Where are the budgets kept?", "a file in TOML, for this and all later ones; Enter makes it, or adds to it", func(path string) error {
 		text, all, err := "", []budget.Budget(nil), error(nil)
 		if _, err = os.Stat(path); err == nil {
 			if text, all, err = read(path); err != nil && len(all) > 0 {
@@ -322,6 +336,11 @@ func (b *Book) askFile(x budget.Budget) {
 		}
 		if text, err = budget.Put(text, 0, x); err != nil {
 			return err
+		}
+		if dir := filepath.Dir(path); dir == library.StateDir() {
+			if err = os.MkdirAll(dir, 0o700); err != nil {
+				return err
+			}
 		}
 		b.file = path
 		if err := b.write(path, text); err != nil {
@@ -356,14 +375,10 @@ func (b *Book) askPath(title, hint string, use func(path string) error) {
 	q.Field.SetText(budget.FileName(b.folder()))
 }
 
-// folder is where a file of budgets is looked for: that of the last recording that was opened, else the one
-// that the program runs in.
+// folder is where a file of budgets is looked for: beside the shown recording, else where the program
+// keeps what is its own.
 func (b *Book) folder() string {
-	if len(b.set.Recent) > 0 {
-		return filepath.Dir(b.set.Recent[0])
-	}
-	dir, _ := os.Getwd()
-	return dir
+	return cmp.Or(b.ss.Beside(), library.StateDir())
 }
 
 // askOpen asks for a file of budgets.

@@ -209,12 +209,15 @@ func TestSetChangeRemove(t *testing.T) {
 	v := w.ss.View()
 	path := filepath.Join(t.TempDir(), "new.toml")
 	w.book.Ask(Subject{v.Track(), model.NoCollector, model.NoSeries})
-	w.choose("duration, p99")
 	if w.answer("much") == "" {
 		t.Error("no limit is taken for one")
 	}
 	if c := w.answer("12 ms"); c != "" {
 		t.Fatal(c)
+	}
+	asked, beside := w.ask.Dialog(), filepath.Join(filepath.Dir(recordings.File(t, recordings.PStats, "late")), "budgets.toml")
+	if asked.Name != "Where are the budgets kept?" || asked.Field.Text() != beside {
+		t.Errorf("asked is %q, offered is %q, not %q", asked.Name, asked.Field.Text(), beside)
 	}
 	if c := w.answer(filepath.Join(path, "below")); c == "" {
 		t.Error("a path that can't be is taken")
@@ -227,7 +230,6 @@ func TestSetChangeRemove(t *testing.T) {
 	}
 	line := w.book.State.All()[0].Budget.Line
 	w.book.Change(line)
-	w.choose("duration, p99")
 	if c := w.answer("50 ms"); c != "" {
 		t.Fatal(c)
 	}
@@ -260,7 +262,12 @@ func TestSuggestionsAreKept(t *testing.T) {
 	}
 	tested := 0
 	for _, on := range subjects {
+		w.book.Ask(on)
 		all := choices(s, on)
+		if q := w.ask.Dialog(); q == nil || !strings.HasSuffix(q.Name, ": limit of "+measureWords(&all[0])) || len(q.Items) != len(all)-1 ||
+			q.Answer == nil || q.Field.Text() == "" {
+			t.Fatalf("asked is %+v", q)
+		}
 		now := measured(s, on, all)
 		for i := range all {
 			if now[i] == nil || all[i].HasShare || all[i].Measure == budget.Duration {

@@ -26,6 +26,17 @@ func (ss *Sessions) keptIn(owner any) bookmarks.Recording {
 	return bookmarks.Recording{Path: keptPath(owner), Folder: true, Never: rec == nil || !rec.Keeps()}
 }
 
+// Beside returns the folder that has the recording of the shown session, where the user keeps it
+// himself; empty: there is none.
+func (ss *Sessions) Beside() string {
+	if e, some := ss.hub.EntryOf(ss.active); some {
+		if at := ss.keptIn(e.Feed.Owner()); at.Path != "" && !at.Folder {
+			return filepath.Dir(at.Path)
+		}
+	}
+	return ""
+}
+
 // tickBookmarks keeps the bookmarks of all sessions, and goes to the places that were asked for.
 func (ss *Sessions) tickBookmarks() {
 	entries := ss.hub.Entries()
