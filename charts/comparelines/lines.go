@@ -154,7 +154,7 @@ func (l *Lines) Update(env *panel.Env, rect draw.Rect, in *panel.Input) (act pan
 	l.align(env)
 	for i := range l.sides {
 		x := &l.sides[i]
-		x.line.Align(timepane.Ruler{Fixed: true, ZeroNs: x.zero.AtNs, Bare: i == comparing.B}, l.gutter())
+		x.line.Align(timepane.Ruler{Fixed: true, ZeroNs: x.zero.AtNs, Bare: i == comparing.B, Of: framesOf(env, i)}, l.gutter())
 		if a := x.line.Update(&x.env, x.rect, &x.in); a.Kind != panel.ActionNone {
 			act = a
 		}
@@ -166,6 +166,16 @@ func (l *Lines) Update(env *panel.Env, rect draw.Rect, in *panel.Input) (act pan
 		return panel.Action{Kind: panel.ActionShow, Session: ask}
 	}
 	return act
+}
+
+// framesOf returns the frames of a side, which are those of the figures beside its names whatever is
+// selected; of a side that is no frames those that are selected.
+func framesOf(env *panel.Env, i int) timepane.Frames {
+	m, ok := env.Comparing.Marked(i)
+	if !ok || m.Side.Track == model.NoTrack || m.Side.Session.Track(m.Side.Track) == nil {
+		return timepane.Frames{}
+	}
+	return timepane.Frames{Some: true, Track: m.Side.Track, First: m.Side.First, Last: m.Side.Last}
 }
 
 // gutter is how wide the names of both sides are.

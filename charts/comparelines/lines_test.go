@@ -2,6 +2,7 @@ package comparelines_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +10,8 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/comparelines"
 	"framescope/charts/comparing"
+	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/timeline"
 	"framescope/charts/view"
@@ -320,6 +323,34 @@ func TestSideOfATime(t *testing.T) {
 		m, _ := two.Env.Comparing.Marked(side)
 		if got := two.Env.Comparing.SideOf(m.Side.Session, 5e6); got != side {
 			t.Errorf("the session of side %d is in %d", side, got)
+		}
+	}
+}
+
+// Under a name stands how long the frame of that side took, also where both sides are of one session and
+// the frame of one of them is selected.
+func TestFigureBesideANameIsOfItsSide(t *testing.T) {
+	rig := chartstest.ComparedFrames(1, 900, 320)
+	state, s := rig.Env.Comparing, rig.Env.View.Session()
+	frames := [2]int{20, 22}
+	for side, i := range frames {
+		m, _ := state.Marked(side)
+		m.Side = compare.FramesOf(s, chartstest.TMain, i, i)
+		state.Set(side, m, nil)
+	}
+	rig.Env.View.SelectFrames(frames[comparing.B], frames[comparing.B])
+	l := newLines()
+	rig.Tick(l)
+	rig.Tick(l)
+	for side, i := range frames {
+		f := s.Track(chartstest.TMain).Frame(i)
+		want := string(format.AppendDuration(nil, f.End-f.Begin))
+		half := (rig.R.Y0 + rig.R.Y1) / 2
+		said := slices.ContainsFunc(l.List().Texts(), func(x draw.WatchedText) bool {
+			return strings.Contains(x.Text, want) && (x.Box.Y0 > half) == (side == comparing.B)
+		})
+		if !said {
+			t.Errorf("side %d does not say %q", side, want)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
+	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/store"
@@ -69,14 +70,15 @@ type frameTimes struct {
 	atNs    int64
 	stand   bool
 	cut     bool // see cutByAnother
+	only    timepane.Frames
 	of      map[model.TrackID]frameTime
 }
 
 // begin forgets them where others are to be shown.
-func (x *frameTimes) begin(env *panel.Env) {
+func (x *frameTimes) begin(env *panel.Env, only timepane.Frames) {
 	s := env.View.Session()
-	if x.of == nil || x.session != s {
-		x.of = map[model.TrackID]frameTime{}
+	if x.of == nil || x.session != s || x.only != only {
+		x.of, x.only = map[model.TrackID]frameTime{}, only
 	}
 	x.stand = x.session == s && env.View.Live() && panel.Stands(env, x.atNs)
 	if !x.stand {
@@ -84,7 +86,7 @@ func (x *frameTimes) begin(env *panel.Env) {
 	}
 }
 
-// look returns that of a block's track (view.View.FramesShown); of none where it has none there, or
+// look returns that of a block's track (framesOf); of none where it has none there, or
 // they are those of another thread, which cuts all.
 func (x *frameTimes) look(v *view.View, b *block) frameTime {
 	kept, ok := x.of[b.track]
@@ -93,7 +95,7 @@ func (x *frameTimes) look(v *view.View, b *block) frameTime {
 	}
 	tr := x.session.Track(b.track)
 	var now frameTime
-	if now.first, now.last = v.FramesShown(b.track, b.offset); x.cut && !tr.Def.Main {
+	if now.first, now.last = x.framesOf(v, b); x.cut && !tr.Def.Main {
 		now.first, now.last = 0, -1
 	}
 	if n := now.count(); n > 0 {
@@ -113,12 +115,28 @@ func (x *frameTimes) look(v *view.View, b *block) frameTime {
 	return now
 }
 
+// framesOf returns the indices of the frames of a block's track that its time is of: those that are shown
+// (view.View.FramesShown), or that go with those of one side of a comparison.
+func (x *frameTimes) framesOf(v *view.View, b *block) (first, last int) {
+	if !x.only.Some {
+		return v.FramesShown(b.track, b.offset)
+	}
+	of := x.session.Track(x.only.Track)
+	i, is := of.FrameByNumber(x.only.First)
+	k, known := of.FrameByNumber(x.only.Last)
+	if !is || !known {
+		return 0, -1
+	}
+	first, last, _ = x.session.FramesWith(b.track, x.only.Track, i, k)
+	return first, last
+}
+
 // drawFrameTimes writes under each track's name how long its frame took, or its frames in the mean,
 // with which it is, or how many they are, where there is room.
 func (t *Timeline) drawFrameTimes(env *panel.Env) {
 	p, th, v := &t.pane, env.Theme, env.View
 	l, g := p.List(), p.Gutter()
-	t.times.begin(env)
+	t.times.begin(env, t.ruler.Of)
 	for i, blocks := 0, t.stack.Groups(); i < len(blocks); i++ {
 		b := &blocks[i]
 		top, h := t.stack.Band(i)

@@ -65,6 +65,25 @@ func TestRowUnderTheMouseStays(t *testing.T) {
 	}
 }
 
+// A timeline that was out of sight comes back as it was scrolled, however high its rows are by then.
+func TestTimelineComesBackAsItWasScrolled(t *testing.T) {
+	for _, away := range []int64{0, awayNs} {
+		rig := chartstest.NewRig(deepLater(), 1, 900, 90)
+		var tl Timeline
+		rig.Env.View.Steer().PlaceTime(100_000_000, 200_000_000)
+		rig.Tick(&tl)
+		second, _ := tl.stack.Band(1)
+		rig.Move(&tl, 500, tl.pane.ScreenY(second)+8)
+		rig.Move(&tl, 501, tl.pane.ScreenY(second)+8)
+		rig.Env.View.Steer().PlaceTime(1_500_000_000, 1_600_000_000)
+		rig.Env.NowNs += away
+		rig.Tick(&tl)
+		if scrolled := tl.pane.Scroll() != 0; scrolled != (away == 0) {
+			t.Errorf("after %d ns it is scrolled by %v", away, tl.pane.Scroll())
+		}
+	}
+}
+
 // A mouse that lies where rows come up points at none of them: a session begins at its top, however
 // its rows grow, until the mouse is moved.
 func TestRestingMouseHoldsNoRow(t *testing.T) {

@@ -68,8 +68,12 @@ type scrollAnchor struct {
 	into   float32 // how far below the track's top
 	at     float32 // and below that of the plot
 	scroll float32
+	atNs   int64 // when it was taken
 	valid  bool
 }
+
+// awayNs is after how long without a tick a timeline was out of sight: it comes back as it was scrolled.
+const awayNs = 500_000_000
 
 // restingMouse is a mouse that has not moved since a session's first rows came: it points at none
 // of them.
@@ -114,7 +118,9 @@ func (t *Timeline) layout(env *panel.Env, rect draw.Rect, in *panel.Input) {
 	if plot := t.pane.Plot(); in.Over && in.Y > plot.Y0 && in.Y < plot.Y1 && !resting {
 		at = in.Y - plot.Y0
 	}
+	t.anchor.valid = t.anchor.valid && env.NowNs-t.anchor.atNs < awayNs
 	t.keepAnchor(scroll, at)
+	t.anchor.atNs = env.NowNs
 }
 
 // layoutKey is what the places of the blocks depend on.

@@ -71,6 +71,15 @@ type Ruler struct {
 	Fixed  bool  // it counts from ZeroNs
 	ZeroNs int64 // on the session's clock
 	Bare   bool  // it has no row of times: that of another pane is above it
+	Of     Frames
+}
+
+// Frames are the frames First to Last of a thread, by their numbers, that figures beside names are of; the
+// zero value: those that are selected.
+type Frames struct {
+	Some        bool
+	Track       model.TrackID
+	First, Last int64
 }
 
 // Thread is one whose time the readout of a range sums up. OffsetNs is added to its times.
