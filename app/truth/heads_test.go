@@ -25,7 +25,7 @@ var headRules = map[string]*tipRule{
 		`(.* · )?range of {frames} frames( · {missing} missing)? · total {mean} a frame`,
 		`(.* · )?range of {width} · total {total}`, `(.* · )?range of {width}`,
 		`(.* · )?frame {first}`, `(.* · )?range of {frames} frames( · {missing} missing)?`), want: headOfFlame},
-	"calltree": {titles: reading(`range of {width} · total {ran} in all threads`), want: headOfRange},
+	"calltree": {titles: reading(`«thread» · range of {width} · total {ran}`), want: headOfRange},
 	"piano":    {titles: reading(`frame {first} · {took}`), want: headOfRange},
 	"strip": {titles: reading(`{value}~ · frame {first}`, `{value}~ · mean of {frames} frames`,
 		`{value}~ · {rate} · frame {first}`, `{value}~ · {rate} · mean of {frames} frames`), want: headOfStrip},
@@ -115,7 +115,7 @@ func headOfRange(x *tip) figuresOf {
 	begin, end, _ := x.s.Bounds()
 	v := x.rig.Env.View
 	want := map[string]float64{
-		"width": float64(x.t1 - x.t0), "length": float64(end - begin), "ran": float64(x.everywhere(v).total),
+		"width": float64(x.t1 - x.t0), "length": float64(end - begin), "ran": float64(x.treeOf(v).total),
 		"screen": v.Time().Width(), "shown": 0, "threads": float64(x.s.NumTracks()), "locks": 0,
 	}
 	for c := range model.CollectorID(x.s.Collectors().Len()) {
@@ -130,6 +130,11 @@ func headOfRange(x *tip) figuresOf {
 	}
 	if t := x.s.Track(x.track); t != nil {
 		want["width "+t.Title()] = want["width"]
+	}
+	if t := x.s.Track(x.track); x.s.HasFrames() && t != nil {
+		want["ran "+t.Title()] = want["ran"]
+	} else {
+		want["width all threads"], want["ran all threads"] = want["width"], want["ran"]
 	}
 	if x.last >= x.first {
 		t := x.s.Track(x.track)

@@ -300,7 +300,7 @@ func collectorRow(p *part, _ *view.View, r *record) (out figuresOf) {
 // callTreeRow allows any call path that ends with the collector: the table does not say which it
 // is. It is of all threads that are shown.
 func callTreeRow(p *part, v *view.View, r *record) (out figuresOf) {
-	all := p.everywhere(v)
+	all := p.treeOf(v)
 	for _, n := range all.nodes {
 		if n.collector == r.of.Collector {
 			want := map[string]float64{
@@ -314,6 +314,14 @@ func callTreeRow(p *part, v *view.View, r *record) (out figuresOf) {
 		}
 	}
 	return out
+}
+
+// treeOf is what the call tree adds up: of frames the thread, else all threads that are shown.
+func (p *part) treeOf(v *view.View) *sums {
+	if p.s.HasFrames() {
+		return p.calls()
+	}
+	return p.everywhere(v)
 }
 
 // everywhere are what ran on all threads that are shown.

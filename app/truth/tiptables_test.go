@@ -28,7 +28,7 @@ func tableTip(x *tip) (out figuresOf) {
 
 // callTreeTip is of any call path that ends with the collector, below the caller that is named.
 func callTreeTip(x *tip) (out figuresOf) {
-	all := x.everywhere(x.rig.Env.View)
+	all := x.treeOf(x.rig.Env.View)
 	for _, n := range all.nodes {
 		if n.collector != x.hit.Collector {
 			continue

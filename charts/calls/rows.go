@@ -347,7 +347,7 @@ func (t *callTreeSource) selectedRow(env *panel.Env) int {
 
 // actTrack is the track that actions of the panel are about: NoTrack for all of them.
 func (t *callTreeSource) actTrack(env *panel.Env) model.TrackID {
-	if t.owner.AllTracks {
+	if t.owner.all(env) {
 		return model.NoTrack
 	}
 	return t.owner.tracks(env)[0]

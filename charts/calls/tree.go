@@ -23,11 +23,13 @@ type Tree struct {
 	// BottomUp lists every method once, with its callers below.
 	BottomUp bool
 	// AllTracks adds up all visible tracks; otherwise Track, or the view's track where that is
-	// NoTrack.
+	// NoTrack. As long as nobody chose, one is shown where there are frames, which are a thread's, and
+	// all where there are none.
 	AllTracks bool
 	Track     model.TrackID
 
 	headed[callTreeDrawKey]
+	chosen   bool // which tracks
 	source   callTreeSource
 	measures subject.MeasureChoice
 	mode     panel.CachedText
@@ -39,9 +41,9 @@ type callTreeDrawKey struct {
 	measure spans.Measure
 }
 
-// NewTree returns the call tree of all visible tracks, the greatest totals first.
+// NewTree returns the call tree, the greatest totals first.
 func NewTree() *Tree {
-	c := &Tree{AllTracks: true, Track: model.NoTrack}
+	c := &Tree{Track: model.NoTrack}
 	c.source.owner = c
 	for m := range c.source.columns {
 		c.source.columns[m] = measured.With(c.source.columnsOf(spans.Measure(m), false), c.source.measured)
@@ -57,24 +59,29 @@ func NewTree() *Tree {
 // Title returns the panel's title.
 func (c *Tree) Title(*panel.Env) string { return "Call tree" }
 
-// Mode returns what is shown: "range of 40.0 s · total 12.5 s of CPU, estimated, in all
-// threads".
+// Mode returns what is shown, first of whom: "all threads · range of 40.0 s · total 12.5 s of CPU,
+// estimated".
 func (c *Tree) Mode(env *panel.Env) string {
 	b := c.mode.New()
 	if k := &c.source.key; env.View.Session() != nil && k.t1 > k.t0 {
-		b = format.AppendDuration(append(b, "range of "...), k.t1-k.t0)
-		b = subject.AppendMeasured(append(b, " · total "...), k.measure, c.source.tree.Total)
-		if k.measure == spans.MeasureCPU {
-			b = append(b, " of CPU, estimated,"...)
-		}
-		b = append(b, " in "...)
-		if tracks := c.tracks(env); c.AllTracks {
+		if tracks := c.tracks(env); c.all(env) {
 			b = append(b, subject.AllThreads(env.View)...)
 		} else if len(tracks) > 0 {
 			b = append(b, env.View.Session().Track(tracks[0]).Title()...)
 		}
+		b = format.AppendDuration(append(b, " · range of "...), k.t1-k.t0)
+		b = subject.AppendMeasured(append(b, " · total "...), k.measure, c.source.tree.Total)
+		if k.measure == spans.MeasureCPU {
+			b = append(b, " of CPU, estimated"...)
+		}
 	}
 	return c.mode.Set(b)
+}
+
+// all tells whether all tracks are added up.
+func (c *Tree) all(env *panel.Env) bool {
+	s := env.View.Session()
+	return c.AllTracks || !c.chosen && s != nil && !s.HasFrames()
 }
 
 // The tools of the call tree.
@@ -92,7 +99,7 @@ func (c *Tree) Tools(env *panel.Env) []panel.Tool {
 	if len(c.measures.List) > 1 {
 		b.Choice(toolMeasure, c.measures.At(c.source.key.measure), c.measures.Names(), "", "What is added up (M)")
 	}
-	b.Toggle(toolTracks, c.AllTracks, "All threads", "Sum over all threads that are shown")
+	b.Toggle(toolTracks, c.all(env), "All threads", "Sum over all threads that are shown")
 	b.Toggle(toolBottomUp, c.BottomUp, "Bottom up", subject.CallWordsIn(env.View.Session()).BottomUp)
 	b.Action(toolHeaviest, "Heaviest path", "Unfold what has most, and of it again what has most (*)")
 	return b.All()
@@ -110,7 +117,7 @@ func (c *Tree) Use(env *panel.Env, id, option int) {
 	case toolMeasure:
 		env.View.Look().SetMeasure(c.measures.List[option])
 	case toolTracks:
-		c.AllTracks = !c.AllTracks
+		c.AllTracks, c.chosen = !c.all(env), true
 	}
 }
 
@@ -122,7 +129,7 @@ func (c *Tree) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 		act = c.table.Place(env, rect, in)
 	}
 	c.source.found = 0
-	state := [3]bool{c.AllTracks, c.BottomUp, len(c.measures.List) > 1}
+	state := [3]bool{c.all(env), c.BottomUp, len(c.measures.List) > 1}
 	c.draw(env, rect, callTreeDrawKey{state, c.source.key.measure})
 	return act
 }
@@ -132,7 +139,7 @@ func (c *Tree) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 func (c *Tree) SetFilter(text string) { c.table.SetFilter(text) }
 
 // tracks returns the tracks whose calls are added up.
-func (c *Tree) tracks(env *panel.Env) []model.TrackID { return c.tracksOf(env, c.AllTracks, c.Track) }
+func (c *Tree) tracks(env *panel.Env) []model.TrackID { return c.tracksOf(env, c.all(env), c.Track) }
 
 // HitTest returns the row under a point.
 func (c *Tree) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {

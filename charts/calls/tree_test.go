@@ -8,6 +8,7 @@ import (
 	"framescope/assets"
 	"framescope/charts/chartstest"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -150,6 +151,7 @@ func TestCallTreeMethodsOfGames(t *testing.T) {
 	rig := chartstest.NewRig(s, 1, 800, 400)
 	rng := rand.New(rand.NewPCG(5, 5))
 	c := NewTree()
+	c.AllTracks = true
 	c.BottomUp = true
 	for range 20 {
 		b, e, _ := s.Bounds()
@@ -299,4 +301,26 @@ func TestCallTreePictures(t *testing.T) {
 		c := NewTree()
 		rig.Check(t, c, "calltree_game")
 	})
+}
+
+// Of frames the call tree is of the thread, as the flame graph, up to when one asks for all threads; its
+// head says which, and first, so that a narrow one does, too.
+func TestCallTreeOfFramesIsOfTheThread(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 320, 300)
+	v, c := rig.Env.View, NewTree()
+	v.GoToFrame(3)
+	rig.Tick(c)
+	thread, all := v.Session().Track(v.Track()).Title(), subject.AllThreads(v)
+	one := c.source.tree.Total
+	if mode := c.Mode(rig.Env); !strings.HasPrefix(mode, thread+" · range of ") {
+		t.Errorf("the head is %q", mode)
+	}
+	c.Use(rig.Env, toolTracks, 0)
+	rig.Tick(c)
+	if mode := c.Mode(rig.Env); !strings.HasPrefix(mode, all+" · range of ") || c.source.tree.Total <= one {
+		t.Errorf("the head is %q, the total %d, of the thread %d", mode, c.source.tree.Total, one)
+	}
+	if c.Use(rig.Env, toolTracks, 0); c.all(rig.Env) {
+		t.Error("the switch does not lead back")
+	}
 }
