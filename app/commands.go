@@ -8,6 +8,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/app/command"
+	"framescope/app/toggles"
 	"framescope/app/toolbar"
 	"framescope/app/workspace"
 	"framescope/charts/panel"
@@ -66,20 +67,11 @@ func (n *navigator) trackCommands(group string) (list []command.Command) {
 	return list
 }
 
-// byState names a command by what it does now.
-func byState(is func() bool, yes, no string) func() string {
-	return func() string {
-		if is() {
-			return yes
-		}
-		return no
-	}
-}
-
 // commandList is all that the user can do.
 func (g *Game) commandList() []command.Command {
 	ss, nav, view, defs := g.ss, &g.nav, g.ss.View, defs(g.ss)
 	set := g.settingsMenu()
+	toggle := toggles.Toggles{View: view, Ask: &g.ask, Settings: g.settings, Key: nav.keyOf}
 	costs := func() {
 		nav.openChart("Viewer", metrics.New(func() metrics.Costs { return costsNow(&g.paint.cost, ss) }))
 	}
@@ -100,7 +92,7 @@ func (g *Game) commandList() []command.Command {
 	files = slices.Insert(files, save, export)
 	return slices.Concat([]command.Command{
 		{ID: "follow", Name: "Pause or follow", Group: inView, Keys: []string{"Space"}, Run: nav.pauseOrFollow,
-			Now: byState(func() bool { return view().Live() }, "Pause", "Follow the newest frames")},
+			Now: command.ByState(func() bool { return view().Live() }, "Pause", "Follow the newest frames")},
 		{ID: "live", Name: "Go live", Group: inView, Keys: []string{"L"}, Run: nav.goLive},
 		{ID: "fit.selection", Name: "Centre the selection, again: fit it", Group: inView, Keys: []string{"F"},
 			Run: func() { view().Steer().CenterSelection() }},
@@ -110,24 +102,14 @@ func (g *Game) commandList() []command.Command {
 		{ID: "descend", Name: "Open the chosen collector's children", Group: inView, Keys: []string{"Enter"}, Run: nav.descend},
 		{ID: "back", Name: "Back", Words: "undo previous", Group: inView, Keys: []string{"Alt+Left", "Ctrl+Z"}, Run: func() { view().Back() }},
 		{ID: "forward", Name: "Forward", Words: "redo next", Group: inView, Keys: []string{"Alt+Right", "Ctrl+Y"}, Run: func() { view().Forward() }},
-	}, nav.panelCommands(defs, inView), []command.Command{
-		{ID: "interpolated", Name: "Show or hide interpolated frames", Group: inView, Keys: []string{"I"},
-			Now: byState(func() bool { return view().Look().ShowInterpolated() }, "Hide interpolated frames", "Show interpolated frames"),
-			Run: func() { v := view(); v.Look().SetShowInterpolated(!v.Look().ShowInterpolated()) }},
-		{ID: "depth", Name: "Limit the timeline's depth", Group: inView, Keys: []string{"X"}, Run: func() { view().Look().CycleDepth() }},
-		{ID: "counters", Name: "Show or hide counters in the timeline", Group: inView,
-			Now: byState(func() bool { return view().Look().ShowCounters() }, "Hide counters in the timeline", "Show counters in the timeline"),
-			Run: func() { v := view(); v.Look().SetShowCounters(!v.Look().ShowCounters()) }},
+	}, nav.panelCommands(defs, inView), toggle.Commands(inView), []command.Command{
 		{ID: "show.hidden", Name: "Show all hidden threads and collectors", Group: inView, Keys: []string{"Shift+H"}, Run: func() { view().Look().ShowAll() }},
 
 		{ID: "tracks.idle", Name: "Hide or show idle tracks", Group: inView, Run: nav.hideIdle,
 			Does: "those that did nothing, or next to nothing, in the whole session",
-			Now:  byState(func() bool { return view().Look().HidesIdle() }, timeline.ShowIdle, timeline.HideIdle)},
+			Now:  command.ByState(func() bool { return view().Look().HidesIdle() }, timeline.ShowIdle, timeline.HideIdle)},
 		{ID: "tracks.all", Name: timeline.ShowTracks, Group: inView, Run: nav.showTracks},
 		{ID: "hide", Name: "Hide what is under the mouse, or chosen", Group: inView, Keys: []string{"H"}, Run: nav.hideThing},
-		{ID: "tooltips", Name: "Tooltips on or off", Group: inView, Keys: []string{"T"},
-			Now: byState(func() bool { return g.settings.Tooltips }, "Tooltips off", "Tooltips on"),
-			Run: func() { g.settings.Tooltips = !g.settings.Tooltips; g.settings.Touch() }},
 		{ID: "copy", Name: "Copy what is under the mouse, or chosen", Group: inView, Keys: []string{"Ctrl+C"}, Run: nav.copyThing},
 	}, nav.trackCommands(inView), nav.panelCommands(defs, panels), nav.showCommands(defs, panels), []command.Command{
 		{ID: "frame.previous", Name: "Previous frame or span", Group: frame, Keys: []string{"Left"}, Run: frames(-1)},

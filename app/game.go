@@ -234,11 +234,15 @@ func (g *Game) place() error {
 	return nil
 }
 
-// dismiss closes what a press elsewhere closes: the help, or what lies over the panels. What closes
-// something does nothing else.
+// dismiss closes what a press elsewhere closes: the help, or what lies over the panels; and the notice
+// that is pressed. What closes something does nothing else.
 func (g *Game) dismiss() {
 	m := &g.mouse
 	if !g.help.open {
+		if m.AnyPressed() && g.ask.Notices.Press(m.X, m.Y) {
+			m.Swallow()
+			return
+		}
 		g.desk.Dismiss(m)
 		return
 	}
@@ -300,8 +304,7 @@ func (g *Game) prepare() {
 	g.desk.Update(env, &g.mouse, &g.keys, g.stage.dtNs, g.typing(), g.nav.act)
 	g.bars.top.Paint(g.desk.Workspace(), g.find.search())
 	g.bars.status.update(env, status)
-	area.Y1 -= env.Px(8)
-	g.ask.Notices.Update(env, area)
+	g.ask.Notices.Update(env, g.stage.window())
 	g.updateTooltip()
 	title := "Framescope"
 	if name := g.ss.Title(); name != "" {

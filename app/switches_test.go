@@ -75,3 +75,32 @@ func TestSwitchesBelongToPrograms(t *testing.T) {
 	show(0)
 	same("the first again", changed)
 }
+
+// What a key switches without a sign on screen says what holds now, once.
+func TestSwitchesTellTheirState(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	for command, want := range map[string][]string{
+		"tooltips":     {"Tooltips off: T shows them", "Tooltips on"},
+		"interpolated": {"Interpolated frames hidden: I shows them", "Interpolated frames shown"},
+		"counters":     {"Counters in the timeline shown", "Counters in the timeline hidden"},
+		"depth": {
+			"Of each thread the timeline shows 8 rows", "Of each thread the timeline shows 4 rows",
+			"Of each thread the timeline shows 2 rows", "Of each thread the timeline shows all rows",
+		},
+	} {
+		var said []string
+		for range want {
+			for g.ask.Notices.Dismiss() {
+			}
+			g.commands.Run(command)
+			for _, n := range g.ask.Notices.Shown() {
+				said = append(said, n.Text)
+			}
+		}
+		slices.Sort(said)
+		slices.Sort(want)
+		if !slices.Equal(said, want) {
+			t.Errorf("%s says %q, not %q", command, said, want)
+		}
+	}
+}

@@ -162,3 +162,13 @@ func Show(chord string) string {
 	}
 	return chord
 }
+
+// ByState names a command by what it does now.
+func ByState(is func() bool, yes, no string) func() string {
+	return func() string {
+		if is() {
+			return yes
+		}
+		return no
+	}
+}

@@ -4,12 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 )
 
-// Notices are lines that tell the user what happened, at the bottom of the window, each for some
-// seconds.
+// Notices are lines that tell the user what happened, each for some seconds, over the right end of the
+// status line, where they cover no chart: beside each other from the right, the newest first, as long as
+// the line's left part stays free, the others above.
 type Notices struct {
 	items []Notice
 	list  *draw.List
@@ -24,6 +26,7 @@ type Notice struct {
 	// window is wide.
 	lines   []string
 	pxWidth float32
+	rect    draw.Rect // as drawn
 }
 
 const (
@@ -34,6 +37,8 @@ const (
 	// many.
 	noticeWide  = 760
 	noticeLines = 6
+	noticeHigh  = 22  // one of a line, as the status line
+	noticeShare = 0.4 // of the window's width stays free of several beside each other
 )
 
 // Shown returns the notices, the newest last.
@@ -65,7 +70,8 @@ func (n *Notices) Dismiss() bool {
 	return true
 }
 
-// Update takes away what has been there long enough and fills the list; called once a tick.
+// Update takes away what has been there long enough and fills the list; called once a tick. area is the
+// window.
 func (n *Notices) Update(env *panel.Env, area draw.Rect) {
 	kept := n.items[:0]
 	for _, it := range n.items {
@@ -88,34 +94,54 @@ func (n *Notices) Update(env *panel.Env, area draw.Rect) {
 		return
 	}
 	l.Reset(area)
-	y := area.Y1
-	for i := len(n.items) - 1; i >= 0; i-- {
+	row := draw.Rect{X0: area.X1, X1: area.X1, Y0: area.Y1, Y1: area.Y1} // that is being filled, from the right
+	for i := range slices.Backward(n.items) {
 		it := &n.items[i]
-		it.wrap(env, area.W()-env.Px(68))
-		w := env.Px(28)
-		for _, line := range it.lines {
-			w = max(w, env.Atlas.Measure(draw.Regular, line)+env.Px(28))
+		w, h := it.size(env, area)
+		if x := row.X0 - w; row.W() > 0 && x < area.X0+area.W()*noticeShare {
+			row = draw.Rect{X0: area.X1, X1: area.X1, Y0: row.Y0, Y1: row.Y0}
 		}
-		w = min(w, area.W()-env.Px(40))
-		lineH := float32(int(env.Px(18)))
-		h := env.Px(26) + lineH*float32(len(it.lines)-1)
-		x := float32(int((area.X0 + area.X1 - w) / 2))
-		r := draw.Rect{X0: x, Y0: y - h, X1: x + float32(int(w)), Y1: y}
-		bar := t.Accent
-		if it.Problem {
-			bar = t.Bad
-		}
-		l.Rect(r, draw.Color(t.Tooltip))
-		l.Outline(r, 1, draw.Color(t.TooltipBorder))
-		l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + env.Px(3), Y1: r.Y1}, draw.Color(bar))
-		row := draw.Rect{X0: r.X0 + env.Px(14), Y0: r.Y0, X1: r.X1 - env.Px(10), Y1: r.Y0 + env.Px(26)}
-		for _, line := range it.lines {
-			l.TextIn(draw.Regular, row, draw.Left, line, draw.Color(t.Text))
-			row.Y0, row.Y1 = row.Y0+lineH, row.Y1+lineH
-		}
-		y -= h + env.Px(4)
+		it.rect = draw.Rect{X0: row.X0 - w, Y0: row.Y1 - h, X1: row.X0, Y1: row.Y1}
+		row.X0, row.Y0 = it.rect.X0, min(row.Y0, it.rect.Y0)
+		it.draw(l, env, t)
 	}
 	l.Filled()
+}
+
+// size returns how large a notice is, its text in lines.
+func (n *Notice) size(env *panel.Env, area draw.Rect) (w, h float32) {
+	n.wrap(env, area.W()-env.Px(68))
+	for _, line := range n.lines {
+		w = max(w, env.Atlas.Measure(draw.Regular, line))
+	}
+	w = min(w+env.Px(28), area.W()-env.Px(40))
+	return float32(int(w)), float32(int(env.Px(noticeHigh))) + lineHigh(env)*float32(len(n.lines)-1)
+}
+
+func lineHigh(env *panel.Env) float32 { return float32(int(env.Px(18))) }
+
+func (n *Notice) draw(l *draw.List, env *panel.Env, t *assets.Theme) {
+	r, bar := n.rect, t.Accent
+	if n.Problem {
+		bar = t.Bad
+	}
+	l.Rect(r, draw.Color(t.Tooltip))
+	l.Outline(r, 1, draw.Color(t.TooltipBorder))
+	l.Rect(draw.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + env.Px(3), Y1: r.Y1}, draw.Color(bar))
+	row := draw.Rect{X0: r.X0 + env.Px(14), Y0: r.Y0, X1: r.X1 - env.Px(10), Y1: r.Y0 + env.Px(noticeHigh)}
+	for _, line := range n.lines {
+		l.TextIn(draw.Regular, row, draw.Left, line, draw.Color(t.Text))
+		row.Y0, row.Y1 = row.Y0+lineHigh(env), row.Y1+lineHigh(env)
+	}
+}
+
+// Press takes the notice at a point away; false: there is none.
+func (n *Notices) Press(x, y float32) bool {
+	i := slices.IndexFunc(n.items, func(it Notice) bool { return it.rect.Contains(x, y) })
+	if i >= 0 {
+		n.items = slices.Delete(n.items, i, i+1)
+	}
+	return i >= 0
 }
 
 // wrap divides the text into lines when it does not fit into a width.

@@ -68,3 +68,43 @@ func TestTellNow(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// Notices lie over the end of the status line: beside each other as long as its left part stays free, then
+// above. A press takes the one away that it hits, and no other.
+func TestNoticesLieOverTheStatusLine(t *testing.T) {
+	theme := assets.Dark()
+	env := &panel.Env{Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
+	window := draw.Rect{X1: 1280, Y1: 720}
+	var n Notices
+	for _, text := range []string{"the first that was told of all these", "the second, which is as long as that", "the third, longer than those before it", "the fourth, and the last of these here"} {
+		n.add(text, false)
+	}
+	n.Update(env, window)
+	low := 0
+	for i := range n.items {
+		r := n.items[i].rect
+		for k := range i {
+			if o := r.Intersect(n.items[k].rect); o.W() > 0 && o.H() > 0 {
+				t.Errorf("%v lies over %v", r, n.items[k].rect)
+			}
+		}
+		if r.Y1 == window.Y1 {
+			if low++; r.H() != 22 || r.X0 < 0.4*window.X1 {
+				t.Errorf("%v is not in the status line's end", r)
+			}
+		}
+		if r.Y0 < window.Y1-44 || r.X1 > window.X1 {
+			t.Errorf("%v is far from the status line", r)
+		}
+	}
+	if last := n.items[3].rect; last.X1 != window.X1 || last.Y1 != window.Y1 || low < 2 {
+		t.Errorf("the newest lies at %v, %d beside each other", last, low)
+	}
+	r := n.items[2].rect
+	if n.Press(100, 710) || n.Press(1270, 400) || len(n.items) != 4 {
+		t.Error("a press beside them takes one away")
+	}
+	if !n.Press(r.X0+2, r.Y0+2) || len(n.items) != 3 || n.items[2].Text != "the fourth, and the last of these here" {
+		t.Errorf("%d are left after a press on one", len(n.items))
+	}
+}
