@@ -322,7 +322,8 @@ func appendTrend(dst []byte, v float64) []byte {
 	return format.AppendPercent(append(dst, '+'), v)
 }
 
-// Words implements spikeList: of which thread, and where several frames are selected of how many.
+// Words implements spikeList: of which thread, where several frames are selected of how many, and in what
+// order the causes are.
 func (t *hitches) Words(env *panel.Env) string {
 	v := env.View
 	of := v.Shown()
@@ -333,6 +334,9 @@ func (t *hitches) Words(env *panel.Env) string {
 	if v.FrameA() >= 0 && v.FrameB() > v.FrameA() {
 		b = format.AppendCount(append(b, " · of "...), int64(v.FrameB()-v.FrameA()+1))
 		b = append(b, " frames"...)
+	}
+	if len(t.groups) > 1 {
+		b = append(b, " · by time over typical"...)
 	}
 	return t.of.Set(b)
 }

@@ -112,7 +112,7 @@ func TestHitchesByCause(t *testing.T) {
 	list.turn(&list.rows[0])
 	v.SelectFrames(0, 349) // of a range: those in it
 	rig.Tick(tab)
-	if len(list.rows) != 2 || len(list.rows[0].group.Hitches)+len(list.rows[1].group.Hitches) != 9 || src.Words(rig.Env) != "Main · of 350 frames" {
+	if len(list.rows) != 2 || len(list.rows[0].group.Hitches)+len(list.rows[1].group.Hitches) != 9 || src.Words(rig.Env) != "Main · of 350 frames · by time over typical" {
 		t.Errorf("of a range: %d rows, %q", len(list.rows), src.Words(rig.Env))
 	}
 }

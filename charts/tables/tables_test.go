@@ -161,12 +161,12 @@ func TestSpikeTableFindsTheHitches(t *testing.T) {
 	if v := rig.Env.View; v.FrameA() != 150 || v.Live() {
 		t.Errorf("selected frame %d", v.FrameA())
 	}
-	if words := src.Words(rig.Env); words != "Main" {
+	if words := src.Words(rig.Env); words != "Main · by time over typical" {
 		t.Errorf("of all frames it says %q", words)
 	}
 	rig.Env.View.SelectFrames(10, 40) // that the list is of these only is said
 	rig.Tick(tb)
-	if words := src.Words(rig.Env); words != "Main · of 31 frames" || tb.NumRows() != 2 {
+	if words := src.Words(rig.Env); words != "Main · of 31 frames · by time over typical" || tb.NumRows() != 2 {
 		t.Errorf("of 31 frames it says %q, with %d rows", words, tb.NumRows())
 	}
 }

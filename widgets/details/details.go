@@ -498,13 +498,7 @@ func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 		if p.stats.Estimated { // from a histogram
 			about = "≈ "
 		}
-		ranked := func(name string, v float64) {
-			if v == 0 && !of.level && p.stats.Present < p.stats.Frames { // in as many frames it did not run
-				r.add(name, "—", t.TextDim)
-				return
-			}
-			r.add(name, about+p.value(of, v), t.Text)
-		}
+		ranked := func(name string, v float64) { r.add(name, about+p.value(of, v), t.Text) }
 		if p.stats.Present < p.stats.Frames {
 			r.add("frames with", string(format.AppendCount(nil, p.stats.Present))+" of "+
 				string(format.AppendCount(nil, p.stats.Frames)), t.Text)

@@ -241,7 +241,7 @@ func TestDetailsOfWhatRunsSeldom(t *testing.T) {
 	for _, f := range pane.Facts(env, nil) {
 		got[f.Measure] = f.Text
 	}
-	for name, want := range map[string]string{"frames with": "1 of 41", "median": "—", "p95": "—", "p99": "5.00 ms", "max": "5.00 ms  #140"} {
+	for name, want := range map[string]string{"frames with": "1 of 41", "median": "0 ns", "p95": "0 ns", "p99": "5.00 ms", "max": "5.00 ms  #140"} {
 		if got[name] != want {
 			t.Errorf("%s is %q, want %q", name, got[name], want)
 		}
