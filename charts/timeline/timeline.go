@@ -100,7 +100,7 @@ func (t *Timeline) List() *draw.List { return t.pane.List() }
 // Title names the chart.
 func (t *Timeline) Title(*panel.Env) string { return "Timeline" }
 
-// Mode says what is visible: the frames of the view's track, how much time the panel shows, and the
+// Mode says what is visible: the frames of the view's track, by number unless they move on, how much time the panel shows, and the
 // step of the clock where it is coarser than the picture.
 func (t *Timeline) Mode(env *panel.Env) string {
 	v := env.View
@@ -110,6 +110,7 @@ func (t *Timeline) Mode(env *panel.Env) string {
 	}
 	if tr := v.Shown(); tr != nil && tr.NumFrames() > 0 {
 		begin, end := v.Time().Visible()
+		_, ended := v.Session().Ended()
 		first, last := max(tr.FrameAt(begin), 0), tr.FrameAt(end)
 		if first < last && tr.Frame(first).End <= begin {
 			first++
@@ -119,6 +120,8 @@ func (t *Timeline) Mode(env *panel.Env) string {
 		}
 		switch {
 		case last < 0:
+		case v.Live() && !ended: // the ruler moves on while the words stand to be read
+			b = append(b, "newest frames · "...)
 		case first >= last:
 			b = format.AppendCount(append(b, "frame "...), tr.Frame(last).Number)
 			b = append(b, " · "...)

@@ -215,6 +215,29 @@ func TestTimelineFoldKeepsTheRowUnderTheCursor(t *testing.T) {
 	}
 }
 
+// Numbers of frames stand beside a ruler that does not move on: words that stand to be read would be
+// of other frames than the ruler shows.
+func TestFramesAreNamedWhileTheyStand(t *testing.T) {
+	w := chartstest.NewWriter(9)
+	w.Track(0, "Main", model.TrackThread)
+	for i := range int64(20) {
+		w.Begin(0, 100+i, i*10_000_000, (i+1)*10_000_000)
+		w.Span(w.Span(0, 0, 0, 0, i*10_000_000, (i+1)*10_000_000), 0, chartstest.CApp, 1, i*10_000_000, i*10_000_000+5_000_000)
+		w.End()
+	}
+	env := chartstest.NewEnv(w.S, 1)
+	tl := timelineOn(env, 50_000_000, 80_000_000)
+	for live, want := range map[bool]string{false: "frames 10", true: "newest frames · "} {
+		if env.View.Follow(live); !strings.HasPrefix(tl.Mode(env), want) {
+			t.Errorf("live %v: %q", live, tl.Mode(env))
+		}
+	}
+	env.View.Follow(true)
+	if w.S.Apply(model.End{}); !strings.HasPrefix(tl.Mode(env), "frames 10") {
+		t.Errorf("it has ended: %q", tl.Mode(env))
+	}
+}
+
 func TestTimelineNeverDrawsFinerThanTheClock(t *testing.T) {
 	w := chartstest.NewWriter(9)
 	w.Track(0, "Main", model.TrackThread)
