@@ -6,6 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/locks"
+	"framescope/model/store"
 )
 
 // StepKind is what a step of the chain of a lock tells.
@@ -94,24 +95,28 @@ func (e *Engine) Waits(track model.TrackID, t0, t1 int64, n int) []Wait {
 func (e *Engine) Held(w *Wait) {
 	w.Chain = append(w.Chain[:0], Step{StepWaited, w.Track, w.Lock, w.Ns(), w.Begin, w.End})
 	w.Others = w.Others[:0]
-	held := e.holders(w.Track, w.Lock, w.Begin, w.End)
-	w.UnexplainedNs = w.Ns()
-	for i := range held {
-		w.UnexplainedNs -= held[i].Ns
-		if i > 0 {
-			w.Others = append(w.Others, held[i])
-		}
-	}
-	w.UnexplainedNs = max(w.UnexplainedNs, 0)
+	held, unknownNs := Holders(e.s, &w.Use)
+	w.UnexplainedNs = unknownNs
 	if len(held) > 0 {
+		w.Others = append(w.Others, held[1:]...)
 		w.Chain = e.holding(append(w.Chain, held[0]), w.Begin, w.End)
 	}
 }
 
+// Holders returns which other threads held a lock while a use of it lasted, and for how long, the longest
+// first, and for how much of it nobody is known to have held it, ns. Cost: O(uses of the lock meanwhile).
+func Holders(s *store.Session, u *locks.Use) (held []Step, unknownNs int64) {
+	held, unknownNs = holders(s, u.Track, u.Lock, u.Begin, u.End), u.End-u.Begin
+	for i := range held {
+		unknownNs -= held[i].Ns
+	}
+	return held, max(unknownNs, 0)
+}
+
 // holders returns which other threads held a lock in [from, to), and for how long, the longest first.
-func (e *Engine) holders(waiter model.TrackID, lock model.CollectorID, from, to int64) []Step {
+func holders(s *store.Session, waiter model.TrackID, lock model.CollectorID, from, to int64) []Step {
 	var out []Step
-	for _, u := range e.s.Locks().Uses(lock, from, to, nil) {
+	for _, u := range s.Locks().Uses(lock, from, to, nil) {
 		ns := min(u.End, to) - max(u.Begin, from)
 		if u.Kind != locks.Holding || u.Depth > 0 || u.Track == waiter || ns <= 0 {
 			continue
@@ -151,7 +156,7 @@ func (e *Engine) holding(chain []Step, from, to int64) []Step {
 		return chain
 	}
 	chain = append(chain, waited)
-	next := e.holders(waited.Track, waited.Collector, max(from, waited.BeginNs), min(to, waited.EndNs))
+	next := holders(e.s, waited.Track, waited.Collector, max(from, waited.BeginNs), min(to, waited.EndNs))
 	if len(next) == 0 {
 		return e.signalled(chain, waited)
 	}

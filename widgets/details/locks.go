@@ -9,6 +9,7 @@ import (
 	"framescope/model"
 	"framescope/model/locks"
 	"framescope/model/store"
+	"framescope/model/why"
 )
 
 // detailsLock is what there is to know of a chosen lock: in the selected range, and in all of the
@@ -17,6 +18,8 @@ type detailsLock struct {
 	locks     []model.CollectorID
 	table     []locks.Stats
 	here, all locks.Stats
+	held      []why.Step // who held it while the chosen use waited
+	unknownNs int64      // for how much of that nobody is known to have held it
 }
 
 // isLock tells whether a collector is a lock.
@@ -40,12 +43,22 @@ func (d *detailsLock) in(s *store.Session, lock model.CollectorID, t0, t1 int64)
 func (p *Panel) measureLock(of subjectOf) {
 	d := &p.lock
 	d.here, d.all = locks.Stats{}, locks.Stats{}
+	if d.held, d.unknownNs = nil, 0; waits(of) {
+		u, _ := of.thing.Use()
+		d.held, d.unknownNs = why.Holders(of.session, &u)
+	}
 	if of.t1 > of.t0 {
 		d.here = d.in(of.session, of.collector, of.t0, of.t1)
 	}
 	if begin, end, ok := of.session.Bounds(); ok {
 		d.all = d.in(of.session, of.collector, begin, end+1)
 	}
+}
+
+// waits tells whether a use of a lock is chosen in which a thread waited, or tried in vain.
+func waits(of subjectOf) bool {
+	u, ok := of.thing.Use()
+	return ok && (u.Kind == locks.Waiting || u.Kind == locks.Failed) && u.End > u.Begin
 }
 
 // drawLock describes the chosen lock.
@@ -93,7 +106,31 @@ func (p *Panel) useRows(r *rows, of subjectOf, u *locks.Use) {
 		}
 		r.add("took", took, t.Text)
 	}
+	p.holderRows(r, of)
 	r.add("at", string(format.AppendClock(nil, u.Begin, of.session.Info().Clock.Step(u.Begin))), t.Text)
+}
+
+// mostHolders is of how many threads it is told that they held a lock meanwhile.
+const mostHolders = 4
+
+// holderRows writes who held the lock while the chosen use waited, and for how much of that.
+func (p *Panel) holderRows(r *rows, of subjectOf) {
+	if !waits(of) {
+		return
+	}
+	t, d := r.env.Theme, &p.lock
+	for i := range d.held[:min(len(d.held), mostHolders)] {
+		if track := of.session.Track(d.held[i].Track); track != nil {
+			b := append([]byte(track.Title()), " · "...)
+			r.add("held by", string(format.AppendDuration(b, d.held[i].Ns)), t.Text)
+		}
+	}
+	if n := len(d.held) - mostHolders; n > 0 {
+		r.add("and", string(append(format.AppendCount(nil, int64(n)), " more"...)), t.TextDim)
+	}
+	if d.unknownNs > 0 {
+		r.add("no holder known", string(format.AppendDuration(nil, d.unknownNs)), t.TextDim)
+	}
 }
 
 // lockRows writes the numbers of a lock that are not 0.
