@@ -231,7 +231,7 @@ func (r *rows) callers(of subjectOf) {
 	if len(list) == 0 {
 		return
 	}
-	r.head("called from, samples")
+	r.head("called from, samples on " + subject.ThreadName(of.session, of.track))
 	for i := range list[:min(len(list), mostListed)] {
 		name, color := "the thread itself", draw.Color(r.env.Theme.TextDim)
 		if c := list[i].Collector; c != model.NoCollector {

@@ -484,7 +484,10 @@ func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 		r.add("net", p.value(of, p.here.Mean), t.Text)
 		r.add("starts", string(format.AppendCount(nil, p.here.Count)), t.Text)
 	}
-	if p.stats.Frames > 0 {
+	if !of.level && p.stats.Max == 0 && p.inside > 0 {
+		r.head("net in all frames")
+		r.note("0 in each: all of its total is time of what runs in it under other names.")
+	} else if p.stats.Frames > 0 {
 		if of.level {
 			r.head("value in all frames")
 		} else {

@@ -224,7 +224,7 @@ func TestHistogramBarsSelectFrames(t *testing.T) {
 	}
 }
 
-// Where a collector did not run in half of the frames and more, no median of its times is told.
+// Of a collector that did not run in half of the frames and more the median is 0.
 func TestDetailsOfWhatRunsSeldom(t *testing.T) {
 	s := testSession(40)
 	s.Apply(model.CollectorDef{ID: 2, Name: "Load", Parent: 0})
@@ -278,5 +278,36 @@ func TestLongestOwnTimesAreToldApart(t *testing.T) {
 		if !slices.Contains(shown, want) {
 			t.Errorf("%q is not shown: %q", want, shown)
 		}
+	}
+}
+
+// Of a collector whose time is all that of what runs in it under other names the inspector says so, and no
+// percentiles of nothing.
+func TestDetailsWithoutOwnTime(t *testing.T) {
+	const ms = 1_000_000
+	s := testSession(4)
+	s.Apply(model.CollectorDef{ID: 2, Name: "Shadows", Parent: 0})
+	s.Apply(model.PathDef{ID: 3, Parent: 1, Collector: 2})
+	s.Apply(model.PathDef{ID: 4, Parent: 3, Collector: 1})
+	begin := s.Track(0).Frame(3).End
+	s.Append(&model.Batch{
+		Track: 0, HasFrame: true, Number: 104, Begin: begin, End: begin + 10*ms,
+		Spans: []model.Span{
+			{Begin: begin, End: begin + 10*ms, Path: 1}, {Begin: begin + ms, End: begin + 5*ms, Path: 3, Lane: 1},
+			{Begin: begin + ms, End: begin + 5*ms, Path: 4, Lane: 2},
+		},
+		Alone: []model.CollectorTime{{Collector: 0, Ns: 6 * ms, Count: 1}, {Collector: 1, Ns: 4 * ms, Count: 1}, {Collector: 2, Count: 1}},
+	})
+	env := testEnv(s)
+	env.View.GoToFrame(4)
+	env.View.SelectCollector(2)
+	pane := &Panel{}
+	pane.Update(env, draw.Rect{X1: 250, Y1: 400}, &panel.Input{})
+	got := map[string]string{}
+	for _, f := range pane.Facts(env, nil) {
+		got[f.Measure] = f.Text
+	}
+	if _, ranked := got["median"]; ranked || got["total"] != "4.00 ms" || got["net"] != "0 ns" || !pane.bins.Empty() {
+		t.Errorf("%v, histogram at %v", got, pane.bins)
 	}
 }

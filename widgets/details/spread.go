@@ -137,7 +137,7 @@ func (r *rows) threads(of subjectOf) {
 	for i := range list {
 		all += list[i].n
 	}
-	r.head("on threads, samples")
+	r.head("samples on all threads")
 	for i := range list[:min(len(list), mostListed)] {
 		x := &list[i]
 		name := subject.ThreadName(of.session, x.track)

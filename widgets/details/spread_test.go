@@ -65,9 +65,12 @@ func TestRunsOfAMethod(t *testing.T) {
 	if n != 9 || p.all != 9 || p.many != "runs" || p.most != 1 {
 		t.Errorf("the bars have %d %s of %d, at most %d", n, p.many, p.all, p.most)
 	}
-	told := map[string]string{}
+	told, heads := map[string]string{}, map[string]bool{}
 	for _, f := range p.Facts(env, nil) {
-		told[f.Measure] = f.Text
+		told[f.Measure], heads[f.Header] = f.Text, true
+	}
+	if !heads["called from, samples on first"] || !heads["samples on all threads"] {
+		t.Errorf("the heads %v do not say of which threads", heads)
 	}
 	if told["on first"] != "45 · 81.8 %" || told["on second"] != "10 · 18.2 %" {
 		t.Errorf("on threads: %q, %q", told["on first"], told["on second"])
