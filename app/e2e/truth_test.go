@@ -101,7 +101,7 @@ var says = map[string]func(o *app.Observed, p *app.ObservedPanel) string{
 		if o.FrameA < 0 {
 			return only(p, spanWords(o))
 		}
-		if want := "of " + strings.Fields(o.Bar)[0] + " frames"; o.FrameA != o.FrameB && p.Mode != o.Thread+" · "+want {
+		if want := "of " + strings.Fields(o.Bar)[0] + " frames"; o.FrameA != o.FrameB && !strings.HasPrefix(p.Mode, o.Thread+" · "+want) {
 			return "it must be " + want
 		}
 		for _, m := range p.Marked {
