@@ -83,6 +83,34 @@ func TestComparingByKeys(t *testing.T) {
 	}
 }
 
+// The workspace for comparing is nobody's choice: when what is compared was closed, the next session is
+// shown in that of its kind, also where settings of before remember another.
+func TestComparingIsNotRemembered(t *testing.T) {
+	for _, remembered := range []bool{false, true} {
+		g := openedGame(t, "late.pstats")
+		own, kind := g.desk.Workspace(), g.ss.Kind()
+		g.View().SelectFrames(60, 119)
+		g.commands.Run("compare.a")
+		comparesTick(g)
+		g.spaces.follow()
+		g.spaces.use(workspace.Compare)
+		g.spaces.follow()
+		if at := g.desk.Workspace(); at != workspace.Compare || g.settings.Workspace[kind] == workspace.Compare {
+			t.Fatalf("workspace %s, remembered is %v", at, g.settings.Workspace)
+		}
+		if remembered {
+			g.settings.Workspace = map[string]string{kind: workspace.Compare}
+		}
+		g.ss.Forget(g.View().Session())
+		wait.Until(t, "closing", func() bool { comparesTick(g); g.spaces.follow(); return len(g.ss.Sessions()) == 0 })
+		g.ss.OpenFile(captureFile(t, "late.pstats"))
+		wait.Until(t, "the next", func() bool { comparesTick(g); g.spaces.follow(); return len(g.ss.Sessions()) == 1 })
+		if at := g.desk.Workspace(); at != own {
+			t.Errorf("workspace %s, want %s", at, own)
+		}
+	}
+}
+
 // The numbers of the table are those of the comparison that `framescope diff` prints for the same ranges.
 func TestTableOfDifferencesIsThatOfTheCommand(t *testing.T) {
 	g := openedGame(t, "late.pstats")

@@ -89,7 +89,7 @@ func NewGame(o Options) (*Game, error) {
 	g.nav.find, g.nav.search, g.nav.unfind = g.find.lookFor, g.find.field.SetText, func() { g.find.clear() }
 	g.find.ss, g.find.ask, g.find.things, g.find.typed = g.ss, &g.ask, g.things, g.nav.typed
 	g.bars.status = statusLine{ss: g.ss, under: &g.under, find: &g.find, paint: &g.paint, still: o.Deterministic}
-	g.spaces = spaces{desk: g.desk, ss: g.ss, settings: set, ask: &g.ask}
+	g.spaces = spaces{desk: g.desk, ss: g.ss, settings: set, ask: &g.ask, compares: g.compare.State.Any}
 	g.spaces.load()
 	list := g.commandList()
 	giveToPanels(list)

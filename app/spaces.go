@@ -15,6 +15,7 @@ import (
 	"framescope/app/settings"
 	"framescope/app/toolbar"
 	"framescope/app/workspace"
+	"framescope/model/store"
 )
 
 // spaces chooses the workspace: by what a session is, until the user chose another for sessions of
@@ -25,8 +26,17 @@ type spaces struct {
 	settings *settings.Settings
 	ask      *prompt.Prompt
 	kind     string // of the session that was chosen for last, empty: none was
+	// compares tells that something is compared, of tells which session was shown and whether something
+	// was, when the workspace was looked at last.
+	compares func() bool
+	of       spaceOf
 	tabs     []toolbar.Space
 	plain    []toolbar.Space // without that for comparing
+}
+
+type spaceOf struct {
+	session   *store.Session
+	comparing bool
 }
 
 // list notes the tabs of the workspaces.
@@ -58,14 +68,23 @@ func (s *spaces) load() {
 // keep gives the workspaces to the settings.
 func (s *spaces) keep() { s.settings.Workspaces = s.desk.Keep(s.settings.Workspaces) }
 
-// follow shows the workspace for the shown session when that is of another kind than the one before.
+// follow shows the workspace for the shown session when that is of another kind than the one before,
+// and in place of that for comparing, when nothing is compared any more or another session is shown.
 func (s *spaces) follow() {
 	kind := s.ss.Kind()
-	if s.ss.View().Session() == nil || kind == s.kind {
+	was := s.of
+	s.of = spaceOf{s.ss.View().Session(), s.compares()}
+	if s.of.session == nil {
+		return
+	}
+	if s.of != was && !s.of.comparing && s.desk.Workspace() == workspace.Compare {
+		s.kind = ""
+	}
+	if kind == s.kind {
 		return
 	}
 	s.kind = kind
-	if own, ok := s.settings.Workspace[kind]; ok && slices.Contains(s.desk.Workspaces(), own) {
+	if own, ok := s.settings.Workspace[kind]; ok && own != workspace.Compare && slices.Contains(s.desk.Workspaces(), own) {
 		s.desk.Use(own)
 		return
 	}
@@ -87,13 +106,17 @@ func (s *spaces) again() {
 
 func (s *spaces) stay() { s.kind = s.ss.Kind() }
 
-// use shows a workspace, from now on for all sessions of this kind.
+// use shows a workspace, from now on for all sessions of this kind; that for comparing only until
+// another is shown.
 func (s *spaces) use(name string) {
 	s.desk.Use(name)
 	if s.ss.View().Session() == nil {
 		return
 	}
 	s.kind = s.ss.Kind()
+	if name == workspace.Compare {
+		return
+	}
 	if s.settings.Workspace == nil {
 		s.settings.Workspace = map[string]string{}
 	}
