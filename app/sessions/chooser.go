@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"framescope/charts/format"
+	"framescope/charts/subject"
+	"framescope/model/place"
 	"framescope/net/feed"
 	"framescope/widgets"
 )
@@ -89,7 +91,7 @@ func (ss *Sessions) choose(c *chooser) {
 	p := &widgets.Palette{Name: "Open a recording", Typed: func(text string) []widgets.PaletteItem {
 		return ss.typedPath(c.dir, text)
 	}}
-	p.Field.Hint = "type a part of a name, or a path"
+	p.Field.Hint = "type a part of a name, a path, or a link"
 	head := "Recordings in " + c.dir
 	if c.more > 0 {
 		head += fmt.Sprintf(", and %d entries that were not looked at", c.more)
@@ -120,24 +122,33 @@ func folderNote(path, name string) string {
 }
 
 // typedPath is what a text stands for that is a path, taken from a folder on: a folder is listed, a
-// file opened. Behind it, or where there is none of that name yet, comes what the path may become: what
+// file opened, at the place that a link names. Behind it, or where there is none of that name yet, comes what the path may become: what
 // lies in the folder and is called like what was typed of its name.
 func (ss *Sessions) typedPath(dir, text string) (items []widgets.PaletteItem) {
 	path := strings.TrimSpace(text)
 	if path == "" || !strings.ContainsAny(path, `/\`) && path != ".." && path != "~" {
 		return nil
 	}
-	path = pathIn(dir, path)
+	name, at, wrong := place.Cut(path, func(name string) bool { _, err := os.Lstat(pathIn(dir, name)); return err == nil })
+	behind := path[len(name):]
+	path = pathIn(dir, name)
 	folder, part := filepath.Split(path)
 	if st, err := os.Stat(path); err == nil {
-		items = append(items, ss.pathItem(filepath.Clean(path), st))
+		it := ss.pathItem(filepath.Clean(path), st, behind)
+		switch {
+		case wrong != nil:
+			it.Note = wrong.Error()
+		case at.Kind != place.None:
+			it.Note += ", " + subject.PlaceName(at)
+		}
+		items = append(items, it)
 		if part != "" && st.IsDir() {
 			folder, part = path, ""
 		}
 	}
 	for _, st := range completions(folder, part) {
-		if at := filepath.Join(folder, st.Name()); at != filepath.Clean(path) {
-			items = append(items, ss.pathItem(at, st))
+		if at := filepath.Join(folder, st.Name()); at != filepath.Clean(path) && behind == "" {
+			items = append(items, ss.pathItem(at, st, ""))
 		}
 	}
 	return items
@@ -179,15 +190,15 @@ func completions(folder, part string) []fs.FileInfo {
 	return found
 }
 
-// pathItem opens a path, or lists it.
-func (ss *Sessions) pathItem(path string, st fs.FileInfo) widgets.PaletteItem {
+// pathItem opens a path, at the place that stands behind it in a link, or lists it.
+func (ss *Sessions) pathItem(path string, st fs.FileInfo, behind string) widgets.PaletteItem {
 	if !st.IsDir() {
 		note := string(format.AppendBytes([]byte("opens this file, "), st.Size()))
-		return widgets.PaletteItem{Name: path, Note: note, Group: "Path", Run: func() { ss.OpenFile(path) }}
+		return widgets.PaletteItem{Name: path, Note: note, Group: "Path", Run: func() { ss.OpenFile(path + behind) }}
 	}
 	it := widgets.PaletteItem{Name: path, Note: "lists this folder", Group: "Path", Run: func() { ss.listRecordings(path) }}
 	if _, err := ss.sources.registry.Recognise(path); err == nil {
-		it.Note, it.Run = "opens this folder", func() { ss.OpenFile(path) }
+		it.Note, it.Run = "opens this folder", func() { ss.OpenFile(path + behind) }
 	}
 	return it
 }

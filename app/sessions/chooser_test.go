@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"framescope/app/places"
 	"framescope/widgets"
 )
 
@@ -73,29 +74,41 @@ func TestChooseARecording(t *testing.T) {
 		return names
 	}
 	for text, want := range map[string]string{
-		"./ne":           "newer.pstats",
-		"./ER":           "newer.pstats older.pstats",
-		"more/t":         "more/third.pstats",
-		"more":           "",
-		"./more":         "more more/third.pstats",
-		"more/":          "more more/third.pstats",
-		"./.h":           ".hidden.pstats",
-		"./newer.pstats": "newer.pstats",
-		"nowhere/x":      "",
-		home + "/ol":     "older.pstats",
+		"./ne":                                   "newer.pstats",
+		"./ER":                                   "newer.pstats older.pstats",
+		"more/t":                                 "more/third.pstats",
+		"more":                                   "",
+		"./more":                                 "more more/third.pstats",
+		"more/":                                  "more more/third.pstats",
+		"./.h":                                   ".hidden.pstats",
+		"./newer.pstats":                         "newer.pstats",
+		"nowhere/x":                              "",
+		"./newer.pstats#frame=120&thread=Main/1": "newer.pstats",
+		"./gone.pstats#frame=120":                "",
+		home + "/ol":                             "older.pstats",
 	} {
 		if got := strings.Join(typed(text), " "); got != want {
 			t.Errorf("%q stands for %q, want %q", text, got, want)
 		}
 	}
+	for text, want := range map[string]string{
+		"./newer.pstats#frame=120": "frame 120", "./newer.pstats#frame=1x": "frame",
+	} {
+		if items := g.ss.typedPath(home, text); len(items) != 1 || !strings.Contains(items[0].Note, want) {
+			t.Errorf("%s: %+v", text, items)
+		}
+	}
 	p.Text().SetText("more/")
 	p.Enter()
 	list("the other folder", 2)
-	p.Text().SetText("thi")
+	p.Text().SetText(filepath.Join(home, "more", "third.pstats") + "#frame=120")
 	p.Enter()
 	pollUntil(t, g, "the recording", func(rows []widgets.SessionRow) bool { return len(rows) == 1 })
 	if g.ask.Dialog() != nil || len(g.settings.Recent) != 1 || filepath.Base(g.settings.Recent[0]) != "third.pstats" {
 		t.Errorf("remembers %v", g.settings.Recent)
+	}
+	if _, at, _ := places.Cut("x#frame=120"); g.ss.asked[g.ss.View().Session()] != at {
+		t.Errorf("goes to %v, want %v", g.ss.asked, at)
 	}
 	if at := g.ss.startFolder(); filepath.Base(at) != "more" {
 		t.Errorf("looks in %s first", at)
