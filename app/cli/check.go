@@ -124,7 +124,8 @@ read, with 2 if the command line or the file of budgets is wrong.
 	fl.StringVar(&f.listen, "listen", shell.DefaultListen, "HOST:PORT to listen on, with --live")
 	fl.Float64Var(&f.seconds, "seconds", 0, "end after so many seconds, with --live (default: until interrupted)")
 	fl.BoolVar(&f.json, "json", false, "JSON instead of text")
-	fl.BoolVar(&f.github, "github", false, "annotations for GitHub Actions besides: each breach at the line of its budget")
+	fl.BoolVar(&f.github, "github", false, "annotations for GitHub Actions besides, each breach at the line of its budget; "+
+		"on standard error where JSON or XML is on standard output")
 	fl.StringVar(&f.junit, "junit", "", "file to write the results to as JUnit's XML, besides")
 	fl.StringVar(&f.markdown, "markdown", "", "file to add the results to as a table in Markdown, besides")
 	f.to.Flags(fl)
@@ -271,7 +272,7 @@ func (s *streams) tellChecked(files []budget.File, f *checkFlags) error {
 		err = errors.Join(err, addTo(f.markdown, func(out io.Writer) error { return budget.WriteMarkdown(out, files) }))
 	}
 	if f.github {
-		err = errors.Join(err, budget.WriteAnnotations(s.Out, f.budgets, files))
+		err = errors.Join(err, budget.WriteAnnotations(s.annotations(f), f.budgets, files))
 	}
 	if err != nil {
 		return err
@@ -287,6 +288,16 @@ func (s *streams) tellChecked(files []budget.File, f *checkFlags) error {
 		return shell.ProgramError{Status: exitBroken}
 	}
 	return nil
+}
+
+// annotations is where annotations go: standard output, or standard error where what programs read is
+// written to standard output. GitHub Actions reads both.
+func (s *streams) annotations(f *checkFlags) io.Writer {
+	toOut := func(name string) bool { return name == "" || name == "-" }
+	if f.json && toOut(f.output) || f.junit == "-" {
+		return s.Err
+	}
+	return s.Out
 }
 
 // addTo writes behind what is in a file: others write to the summary of a workflow, too.
