@@ -128,7 +128,7 @@ Every live session is kept on disk; sessions lists what is there.
 			return s.window(o, args, at, false, load.Sources{})
 		},
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return shell.Usage(err) })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return shell.Usage(shell.FlagError(err)) })
 	root.AddCommand(whyCommand(s))
 	root.Version = versionText()
 	root.SetVersionTemplate("{{.Version}}")
