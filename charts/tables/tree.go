@@ -276,11 +276,17 @@ func (t *frameTree) ready(*panel.Env) bool { return true }
 func (t *frameTree) ranks() bool { return false }
 
 func (t *frameTree) tip(env *panel.Env, c model.CollectorID, l *panel.TipLines) {
-	if x := t.insideOf(&treeRow{collector: c}); x != nil {
+	x := t.insideOf(&treeRow{collector: c})
+	if x != nil {
 		l.Text("total, with callees\t").Mean(x.Total, int64(t.frames)).End()
 		l.Text("self, without callees\t").Mean(x.Self, int64(t.frames)).End()
 	}
-	if l.Text("net, by name\t").Duration(int64(t.timeOf[c]*1e9 + 0.5)).End(); t.timeOf[c] == 0 {
+	l.Text("net, by name\t").Duration(int64(t.timeOf[c]*1e9 + 0.5)).End()
+	switch {
+	case t.timeOf[c] != 0:
+	case x != nil && x.Total > 0:
+		l.Add("Its time is that of what it called")
+	case !t.ran(env.View.Session(), c):
 		l.Add("Neither it nor what is named below it ran")
 	}
 	if t.base.Against != nil {
@@ -409,10 +415,13 @@ func (t *CollectorTree) flatten(env *panel.Env, s *store.Session) {
 	t.add(env, s, 0, 0, true)
 }
 
+// maxDepth is how deep names are followed.
+const maxDepth = 64
+
 // add appends the children of a collector, and below each of them its own while it is not folded.
 // The depth of the recursion is bounded by that of names.
 func (t *CollectorTree) add(env *panel.Env, s *store.Session, parent model.CollectorID, depth int32, level bool) {
-	if depth > 64 {
+	if depth > maxDepth {
 		return
 	}
 	from := len(t.order)
@@ -567,6 +576,24 @@ func (t *CollectorTree) insideOf(r *treeRow) *paths.Inside {
 		return nil
 	}
 	return &t.inside[i]
+}
+
+// ran tells whether a collector, or one that is named below it, ran in the frames.
+func (t *CollectorTree) ran(s *store.Session, c model.CollectorID) bool {
+	return slices.ContainsFunc(t.inside, func(x paths.Inside) bool {
+		at := x.Collector
+		for range maxDepth {
+			if at == c {
+				return true
+			}
+			k := s.Collector(at)
+			if k == nil || at <= 0 {
+				return false
+			}
+			at = k.Parent
+		}
+		return false
+	})
 }
 
 // net describes the number of a row: what a counter counts in its own unit.

@@ -119,3 +119,50 @@ func TestEstimatesSaySo(t *testing.T) {
 		t.Errorf("%+v", exact[1])
 	}
 }
+
+// That a collector did not run is said only of one of which nothing ran: not where all of its time is in
+// what it called, nor where it ran for too short to be measured.
+func TestTipSaysWhatRan(t *testing.T) {
+	const never = "Neither it nor what is named below it ran"
+	for name, c := range map[string]struct {
+		tasks    int64 // own time
+		says, no string
+	}{
+		"callees": {0, "Its time is that of what it called", never},
+		"some":    {500_000, "total, with callees", "Its time is that of what it called"},
+	} {
+		s := store.NewSession()
+		for id, of := range []string{"Frame", "Tasks", "Draw", "Idle"} {
+			s.Apply(model.CollectorDef{ID: model.CollectorID(id), Name: of})
+			if id < 3 {
+				s.Apply(model.PathDef{ID: model.PathID(id + 1), Parent: model.PathID(id), Collector: model.CollectorID(id)})
+			}
+		}
+		s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+		s.Append(&model.Batch{
+			HasFrame: true, Number: 1, End: 20e6,
+			Spans: []model.Span{
+				{End: 20e6, Path: 1}, {End: 8e6, Path: 2, Lane: 1}, {Begin: c.tasks, End: 8e6, Path: 3, Lane: 2},
+			},
+			Alone: []model.CollectorTime{
+				{Collector: 0, Ns: 12e6, Count: 1}, {Collector: 1, Ns: c.tasks, Count: 1}, {Collector: 2, Ns: 8e6 - c.tasks, Count: 1},
+			},
+		})
+		rig := chartstest.NewRig(s, 1, 900, 300)
+		rig.Env.View.SelectFrames(0, 0)
+		src := NewCollectorTree()
+		src.OnlyWithData = false
+		tb := table.New("Collectors", src)
+		rig.Tick(tb)
+		tips := map[string]string{}
+		for row := range tb.NumRows() {
+			tips[tb.CellText(rig.Env, row, "collector")] = strings.Join(tb.TipOf(rig.Env, row), "\n")
+		}
+		if tip := tips["Tasks"]; !strings.Contains(tip, c.says) || strings.Contains(tip, c.no) {
+			t.Errorf("%s: %s", name, tip)
+		}
+		if tip := tips["Idle"]; !strings.Contains(tip, never) {
+			t.Errorf("%s: Idle: %s", name, tip)
+		}
+	}
+}
