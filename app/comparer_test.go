@@ -244,6 +244,24 @@ func TestTheFirstNamedIsA(t *testing.T) {
 	}
 }
 
+// Two recordings of one program are called by their files, whoever was marked first; each has its letter
+// in the list of sessions.
+func TestSidesOfOneProgramAreToldApart(t *testing.T) {
+	g := newTestGame(t, sessions.Options{Deterministic: true})
+	g.stage.width, g.stage.height = 1280, 720
+	both := read(t, "late.pstats", "before.pstats")
+	both["later.pstats"] = both["before.pstats"]
+	g.compare.Drop(both, true)
+	a, b := comparedAfter(t, g)
+	if a.Name != "before.pstats" || b.Name != "later.pstats" {
+		t.Errorf("A is called %q, B %q", a.Name, b.Name)
+	}
+	g.commands.Run("compare.swap")
+	if got := g.compare.State.Letters(a.Side.Session) + g.compare.State.Letters(b.Side.Session); got != "BA" {
+		t.Errorf("letters %s", got)
+	}
+}
+
 // frameCount is how many frames the main thread of a recording has.
 func frameCount(t *testing.T, path string) int {
 	g := openedGame(t, filepath.Base(path))

@@ -65,7 +65,8 @@ type sessionsKey struct {
 	hover           int
 	scroll          float32
 	listening       Listening
-	again           bool // the mouse is over the button
+	again           bool   // the mouse is over the button
+	compared        uint64 // changes with what is A and what is B
 }
 
 // Heights at scale 1: of a session, and of the line that counts those that are none.
@@ -148,7 +149,7 @@ func (p *Sessions) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel
 			key.active = rows[i].Session
 		}
 	}
-	key.news = p.news.Of(env, news)
+	key.news, key.compared = p.news.Of(env, news), env.Comparing.Revision()
 	if !p.Stale(env, whole, key) {
 		return panel.Action{}
 	}
@@ -292,6 +293,10 @@ func (p *Sessions) row(env *panel.Env, r *SessionRow, rect draw.Rect, hover bool
 		l.TextIn(draw.Small, top, draw.Right, text, draw.Color(t.Bad))
 		top.X1 -= w + env.Px(6)
 	}
+	if side := env.Comparing.Letters(r.Session); side != "" {
+		l.TextIn(draw.Medium, top, draw.Right, side, draw.Color(t.Accent))
+		top.X1 -= env.Atlas.Measure(draw.Medium, side) + env.Px(6)
+	}
 	l.NameIn(draw.Medium, top, draw.Left, name, draw.Color(t.Text))
 
 	b := p.buf[:0]
@@ -427,6 +432,9 @@ func (p *Sessions) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		say(info.Program)
 	}
 	say(r.OnDisk, r.Problem, info.VersionWords())
+	if side := env.Comparing.Letters(r.Session); side != "" {
+		say(side + " of what is compared")
+	}
 	if info.Host != "" {
 		say("host " + info.Host)
 	}

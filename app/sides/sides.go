@@ -80,11 +80,29 @@ func (c *Sides) Mark(side int) {
 func (c *Sides) set(side int, m comparing.Mark) {
 	budget := c.SS.View().Look().FrameBudgetNs()
 	c.State.Set(side, m, func(ns int64) bool { return subject.OverBudget(ns, budget) })
+	c.tellApart()
 	a, isA := c.State.Marked(comparing.A)
 	if b, isB := c.State.Marked(comparing.B); isA && isB {
 		c.Ask.Tell("Comparing %s of %s (A) with %s of %s (B)", a.What, a.Name, b.What, b.Name)
 		c.Desk.Use(workspace.Compare)
 		c.Stay()
+	}
+}
+
+// tellApart calls the sides by their files where their sessions are called alike.
+func (c *Sides) tellApart() {
+	a, isA := c.State.Marked(comparing.A)
+	b, isB := c.State.Marked(comparing.B)
+	if !isA || !isB || a.Side.Session == b.Side.Session || c.SS.TitleOf(a.Side.Session) != c.SS.TitleOf(b.Side.Session) {
+		return
+	}
+	rows := c.SS.Sessions()
+	for side, m := range [...]comparing.Mark{comparing.A: a, comparing.B: b} {
+		for i := range rows {
+			if rows[i].Session == m.Side.Session && rows[i].Apart != "" {
+				c.State.Rename(side, rows[i].Apart)
+			}
+		}
 	}
 }
 

@@ -50,6 +50,28 @@ func (s *State) Set(side int, m Mark, over func(ns int64) bool) {
 	s.begin()
 }
 
+// Rename calls the session of a side otherwise.
+func (s *State) Rename(side int, name string) {
+	if s.is[side] && s.marks[side].Name != name {
+		s.marks[side].Name = name
+		s.revision++
+	}
+}
+
+// Letters are the letters of the sides that a session is, "AB" where it is both; empty: of none.
+func (s *State) Letters(of *store.Session) string {
+	a, b := s != nil && s.is[A] && s.marks[A].Side.Session == of, s != nil && s.is[B] && s.marks[B].Side.Session == of
+	switch {
+	case a && b:
+		return "AB"
+	case a:
+		return "A"
+	case b:
+		return "B"
+	}
+	return ""
+}
+
 // Swap makes A what B was, and the reverse.
 func (s *State) Swap() {
 	s.marks[A], s.marks[B] = s.marks[B], s.marks[A]
