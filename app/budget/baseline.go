@@ -36,6 +36,7 @@ type Compared struct {
 // Slower is something that takes longer than in the baseline, beyond what frames differ anyway.
 type Slower struct {
 	Thread, Collector string // the frame itself where no collector is named
+	Hitches           bool   // how often it has hitches, as a share of the frames
 	compare.Figure
 	Share  float64 // by which part of what it took
 	Breach bool    // it is more than is allowed
@@ -73,7 +74,8 @@ func (b *Baseline) Compare(s *store.Session, rng timerange.Range) (*Compared, er
 	}
 	if f := r.Frames; f != nil {
 		whole = f.Mean.Typical[0]
-		c.add(f.Thread, "", &f.Mean, 0)
+		c.add(Slower{Thread: f.Thread, Figure: f.Mean}, 0)
+		c.add(Slower{Thread: f.Thread, Hitches: true, Figure: f.Hitches}, 0)
 	}
 	for i := range r.Collectors {
 		x := &r.Collectors[i]
@@ -81,36 +83,41 @@ func (b *Baseline) Compare(s *store.Session, rng timerange.Range) (*Compared, er
 		if x.Self.Known {
 			f = &x.Self
 		}
-		c.add(r.Threads[x.Thread].Title, x.Name(), f, leastPart*whole)
+		c.add(Slower{Thread: r.Threads[x.Thread].Title, Collector: x.Name(), Figure: *f}, leastPart*whole)
 	}
 	return c, nil
 }
 
 // add takes a figure into account that both sides have; least is from when on it may be a breach.
-func (c *Compared) add(thread, collector string, f *compare.Figure, least float64) {
-	switch f.Verdict {
-	case compare.New, compare.Gone:
+func (c *Compared) add(x Slower, least float64) {
+	switch x.Verdict {
+	case compare.Gone:
 		return
+	case compare.New:
+		if !x.Hitches {
+			return
+		}
 	case compare.Untested:
 		c.Untested++
 		return
 	}
 	c.Tested++
-	if f.Verdict != compare.Slower {
+	if x.Verdict != compare.Slower && x.Verdict != compare.New {
 		return
 	}
-	x := Slower{Thread: thread, Collector: collector, Figure: *f, Share: math.Inf(1)}
-	if f.Typical[0] > 0 {
-		x.Share = f.Delta() / f.Typical[0]
+	if x.Share = math.Inf(1); x.Typical[0] > 0 {
+		x.Share = x.Delta() / x.Typical[0]
 	}
-	x.Breach = x.Share > c.Worse && f.Typical[1] >= least
+	x.Breach = x.Share > c.Worse && x.Typical[1] >= least
 	c.Slower = append(c.Slower, x)
 }
 
 // Title is what it is on: "App:Physics on Main".
 func (x *Slower) Title() string {
 	what := "frame"
-	if x.Collector != "" {
+	if x.Hitches {
+		what = "hitches"
+	} else if x.Collector != "" {
 		what = visible.Name(x.Collector)
 	}
 	return what + " on " + visible.Name(x.Thread)
@@ -133,8 +140,15 @@ func (x *Slower) By() string {
 }
 
 // Is and Was are what it takes, and took.
-func (x *Slower) Is() string  { return inMs(x.Typical[1]) }
-func (x *Slower) Was() string { return inMs(x.Typical[0]) }
+func (x *Slower) Is() string  { return x.text(x.Typical[1]) }
+func (x *Slower) Was() string { return x.text(x.Typical[0]) }
+
+func (x *Slower) text(v float64) string {
+	if x.Hitches {
+		return strconv.FormatFloat(100*v, 'f', 2, 64) + " % of frames"
+	}
+	return inMs(v)
+}
 
 func inMs(ns float64) string { return strconv.FormatFloat(ns/1e6, 'f', 3, 64) + " ms" }
 
@@ -153,11 +167,13 @@ func (b *Baseline) Allowed() string {
 
 // Why says in a sentence what a breach is.
 func (x *Slower) Why(c *Compared) string {
-	kind := "mean frame time"
-	if x.Collector != "" {
-		kind = "own time"
+	kind := "mean frame time of a " + c.Of
+	if x.Hitches {
+		kind = "there are"
+	} else if x.Collector != "" {
+		kind = "own time of a " + c.Of
 	}
-	return fmt.Sprintf("%s: %s of a %s %s, was %s in %s: %s, allowed %s (%s)", x.Title(), kind, c.Of, x.Is(), x.Was(),
+	return fmt.Sprintf("%s: %s %s, was %s in %s: %s, allowed %s (%s)", x.Title(), kind, x.Is(), x.Was(),
 		visible.Name(c.Name), x.By(), c.Allowed(), x.Chance())
 }
 

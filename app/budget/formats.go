@@ -47,6 +47,7 @@ type jsonBaseline struct {
 type jsonSlower struct {
 	Thread    string   `json:"thread"`              // whose frames, or on which it ran
 	Collector string   `json:"collector,omitempty"` // full name; none: the frame itself
+	Hitches   bool     `json:"hitches,omitempty"`   // how often there are hitches: shares of the frames in the place of ns
 	Was       float64  `json:"baseline_ns"`         // typical own time in the baseline, what stands far out cut; of the frame its length
 	Is        float64  `json:"measured_ns"`         // likewise in what is checked
 	Delta     float64  `json:"delta_ns"`            // measured less baseline
@@ -63,7 +64,7 @@ func jsonOf(c *Compared) *jsonBaseline {
 	for i := range c.Slower {
 		x := &c.Slower[i]
 		j := jsonSlower{
-			Thread: x.Thread, Collector: x.Collector, Was: x.Typical[0], Is: x.Typical[1], Delta: x.Delta(), P: x.P, Breach: x.Breach,
+			Thread: x.Thread, Collector: x.Collector, Hitches: x.Hitches, Was: x.Typical[0], Is: x.Typical[1], Delta: x.Delta(), P: x.P, Breach: x.Breach,
 		}
 		if !math.IsInf(x.Share, 0) {
 			j.Share = &x.Share

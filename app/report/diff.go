@@ -88,10 +88,11 @@ type diffThreadRange struct {
 }
 
 type diffFrames struct {
-	Thread string     `json:"thread"` // whose frames they are
-	A      frameTimes `json:"a"`      // of the first side
-	B      frameTimes `json:"b"`      // of the second side
-	Mean   diffFigure `json:"mean"`   // and whether frames changed
+	Thread string     `json:"thread"`     // whose frames they are
+	A      frameTimes `json:"a"`          // of the first side
+	B      frameTimes `json:"b"`          // of the second side
+	Mean   diffFigure `json:"mean"`       // and whether frames changed
+	Often  diffOften  `json:"hitch_rate"` // whether one side has hitches more often
 }
 
 type frameTimes struct {
@@ -104,6 +105,15 @@ type frameTimes struct {
 	P99     *float64 `json:"p99_ns"`         // 99 of a hundred frames are at most that long
 	Max     *float64 `json:"max_ns"`         // the longest frame
 	Over    int64    `json:"over_budget"`    // frames that took longer than the budget
+	Hitches int64    `json:"hitches"`        // frames that took much longer than those around them
+}
+
+// diffOften is how often something is, as a share of the frames.
+type diffOften struct {
+	A       float64  `json:"a_share"` // of the frames of A
+	B       float64  `json:"b_share"` // of the frames of B
+	P       *float64 `json:"p"`       // chance of as many more on one side, corrected; null where nothing was tested
+	Verdict string   `json:"verdict"` // slower: B has more; faster: fewer; new, gone, noise or untested
 }
 
 type diffRow struct {
@@ -169,7 +179,8 @@ func summariseDiff(r *compare.Result, sides [2]compare.Side, o DiffOptions) *dif
 		sum.Threads = append(sum.Threads, diffThread{t.Title, threadRange(r, t, 0), threadRange(r, t, 1)})
 	}
 	if f := r.Frames; f != nil {
-		sum.FrameTime = &diffFrames{f.Thread, timesOf(&f.Sides[0]), timesOf(&f.Sides[1]), *figureOf(&f.Mean)}
+		sum.FrameTime = &diffFrames{f.Thread, timesOf(&f.Sides[0]), timesOf(&f.Sides[1]), *figureOf(&f.Mean),
+			diffOften{f.Hitches.A, f.Hitches.B, orNull(f.Hitches.P), f.Hitches.Verdict.String()}}
 	}
 	for i := range r.Collectors {
 		sum.Collectors = append(sum.Collectors, rowOf(r, &r.Collectors[i]))
@@ -197,7 +208,7 @@ func threadRange(r *compare.Result, t *compare.Thread, side int) *diffThreadRang
 
 func timesOf(t *compare.Times) frameTimes {
 	return frameTimes{
-		t.First, t.Last, t.Received, t.Missing, orNull(t.Median), orNull(t.P95), orNull(t.P99), orNull(t.Longest), t.Over,
+		t.First, t.Last, t.Received, t.Missing, orNull(t.Median), orNull(t.P95), orNull(t.P99), orNull(t.Longest), t.Over, t.Hitches,
 	}
 }
 

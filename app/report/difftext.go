@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"framescope/app/report/figures"
@@ -48,7 +49,7 @@ func writeDiffText(out *bufio.Writer, r *compare.Result, sum *diffSummary, o Dif
 // writeFrameTimes writes how long frames took.
 func writeFrameTimes(t *figures.Table, f *compare.FrameTimes) {
 	a, b := &f.Sides[0], &f.Sides[1]
-	t.Head("Frame time: " + saysVerdict(&f.Mean))
+	t.Head("Frame time: " + saysVerdict(&f.Mean) + "; hitches: " + saysOften(&f.Hitches))
 	t.Begin("A ms", "B ms", "B − A", "")
 	for _, x := range [...]struct {
 		name string
@@ -58,7 +59,23 @@ func writeFrameTimes(t *figures.Table, f *compare.FrameTimes) {
 	}
 	t.Row(figures.Percent(a.Share()), figures.Percent(b.Share()), figures.Signed(100*(b.Share()-a.Share()), figures.PercentText),
 		"over budget, % of frames")
+	t.Row(strconv.FormatInt(a.Hitches, 10), strconv.FormatInt(b.Hitches, 10), figures.Signed(float64(b.Hitches-a.Hitches), wholeNumber), "hitches")
 	t.End()
+}
+
+func wholeNumber(v float64) string { return strconv.FormatFloat(v, 'f', 0, 64) }
+
+// saysOften says whether one side has hitches more often.
+func saysOften(f *compare.Figure) string {
+	switch f.Verdict {
+	case compare.Slower, compare.New:
+		return "B has more, p " + pText(f.P)
+	case compare.Faster, compare.Gone:
+		return "B has fewer, p " + pText(f.P)
+	case compare.Untested:
+		return "too few to tell"
+	}
+	return "the difference is within noise"
 }
 
 // writeDiffRows writes the rows that changed, those that changed most first, and counts the others.

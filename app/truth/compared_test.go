@@ -80,7 +80,7 @@ func TestCompared(t *testing.T) {
 	})
 	for _, name := range []string{
 		"a", "b", "delta", "interval", "p", "calls_a", "calls_b", "self_a", "total_b", "delta_ms", "half", "n_a", "all_b", "share_a",
-		"median", "p95", "p99", "longest", "over budget", "A median", "B median", "label", "mean a", "mean calls_b", "frames", "verdict",
+		"median", "p95", "p99", "longest", "over budget", "hitches", "A median", "B median", "label", "mean a", "mean calls_b", "frames", "verdict",
 	} {
 		if seen[name] == 0 {
 			t.Errorf("no %q was compared: %v", name, seen)
@@ -382,10 +382,11 @@ func frameFigures(s *store.Session, frames [2]int) (map[string]float64, []float6
 		}
 	}
 	n := float64(len(x.values))
+	hitches := float64(len(s.Frames().Hitches(s.MainTrack(), frames[0], frames[1], nil)))
 	first, last := float64(t.Frame(frames[0]).Number), float64(t.Frame(frames[1]).Number)
 	return map[string]float64{
 		"median": x.median(), "p95": x.rank(0.95), "p99": x.rank(0.99), "longest": x.rank(1), "over": over, "frames": n,
-		"over budget": over / n, "first_frame": first, "last_frame": last, "missing_frames": last - first + 1 - n,
+		"over budget": over / n, "hitches": hitches, "first_frame": first, "last_frame": last, "missing_frames": last - first + 1 - n,
 	}, x.values
 }
 
@@ -413,6 +414,20 @@ func (p *pair) compareTexts(t *testing.T, texts []draw.WatchedText, figures [2]m
 			row = append(row, texts[k].Text)
 		}
 		want := []float64{figures[0][name], figures[1][name], figures[1][name] - figures[0][name]}
+		if name == "hitches" { // whether there are more is said in a word
+			row = append(row, "", "")[:3]
+			words := map[string]string{"slower": "more", "new": "more", "faster": "fewer", "gone": "fewer", "noise": "noise", "untested": ""}
+			if verdict := p.said.object("frame_time").object("hitch_rate").text("verdict"); row[2] != words[verdict] {
+				t.Errorf("%s: of hitches %q is said, diff says %q", p.name, row[2], verdict)
+			}
+			row = row[:2]
+			for k := range row {
+				if seen[name]++; strings.ReplaceAll(row[k], "\u202f", "") != fmt.Sprint(want[k]) {
+					t.Errorf("%s: %s hitches, it is %v", p.name, row[k], want[k])
+				}
+			}
+			continue
+		}
 		for k := range row {
 			says(name, row[k], want[k])
 		}

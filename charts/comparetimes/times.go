@@ -429,7 +429,27 @@ func (c *Chart) drawFigures(env *panel.Env, f *compare.FrameTimes, r draw.Rect) 
 	if y += row; y+row > r.Y1 {
 		return
 	}
+	name("hitches", draw.Color(th.Text2))
+	cell(0, string(format.AppendCount(nil, a.Hitches)), draw.Color(th.Text))
+	cell(1, string(format.AppendCount(nil, b.Hitches)), draw.Color(th.Text))
+	cell(2, oftener(&f.Hitches), subject.DeltaColor(env, &f.Hitches))
+	if y += row; y+row > r.Y1 {
+		return
+	}
 	c.drawVerdict(env, f, draw.Rect{X0: r.X0, Y0: y + env.Px(4), X1: r.X1, Y1: y + row + env.Px(4)})
+}
+
+// oftener says whether one side has hitches more often.
+func oftener(f *compare.Figure) string {
+	switch f.Verdict {
+	case compare.Slower, compare.New:
+		return "more"
+	case compare.Faster, compare.Gone:
+		return "fewer"
+	case compare.Noise:
+		return "noise"
+	}
+	return ""
 }
 
 // drawVerdict says whether frames changed.

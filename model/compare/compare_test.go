@@ -85,7 +85,7 @@ func changed(rows []Row) (out []string) {
 // anything tells whether a comparison says that anything changed.
 func (r *Result) anything() bool {
 	return len(changed(r.Collectors)) > 0 || len(changed(r.Paths)) > 0 ||
-		r.Frames != nil && r.Frames.Mean.Verdict.Changed()
+		r.Frames != nil && (r.Frames.Mean.Verdict.Changed() || r.Frames.Hitches.Verdict.Changed())
 }
 
 // A session that is compared with itself has no differences at all.
@@ -126,6 +126,27 @@ func TestNothingIsFoundInNoise(t *testing.T) {
 type noise struct {
 	game          game
 	frames, times int
+}
+
+// Eight times as many hitches are found where typical frames stay as they are, and told of the side that
+// has them.
+func TestMoreHitchesAreFound(t *testing.T) {
+	session := func(seed uint64, hitch int) Side {
+		return All((&game{rows: 6, phi: 0.4, cv: 0.15, hitch: hitch}).session(rand.New(rand.NewPCG(seed, 7)), 3000))
+	}
+	for seed := range uint64(5) {
+		a, b := session(seed, 2500), session(seed+100, 500)
+		r, back := Of(a, b, Options{}), Of(b, a, Options{})
+		f, g := &r.Frames.Hitches, &back.Frames.Hitches
+		if f.Verdict != Slower && f.Verdict != New || g.Verdict != Faster && g.Verdict != Gone || f.P != g.P || f.A*3000 != float64(r.Frames.Sides[0].Hitches) ||
+			r.Frames.Sides[1].Hitches < 15 || math.Abs(f.Delta()) < f.Half {
+			t.Errorf("seed %d: %d and %d hitches: %+v, the other way %+v", seed, r.Frames.Sides[0].Hitches,
+				r.Frames.Sides[1].Hitches, f, g)
+		}
+		if r.Frames.Mean.Verdict.Changed() {
+			t.Errorf("seed %d: frames are %v", seed, r.Frames.Mean.Verdict)
+		}
+	}
 }
 
 // One collector that takes 5 % longer in the second half of 2,000 frames is found, with what it lies in

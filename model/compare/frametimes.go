@@ -13,8 +13,12 @@ type FrameTimes struct {
 	Thread string
 	Sides  [2]Times
 	Mean   Figure // of a frame, and whether it changed
+	// Hitches is the share of the frames that took much longer than those around them, by the rule of
+	// frames.Table.Hitches: Slower where B has them more often.
+	Hitches Figure
 
-	lengths [2][]int64 // in order of time, until they are tested
+	lengths [2][]int64   // in order of time, until they are tested
+	hitched [2][]float64 // likewise, see hitches
 }
 
 // Times is how long the frames of one side took, in ns. Percentiles are by nearest rank; the median of
@@ -25,6 +29,7 @@ type Times struct {
 	Received, Missing               int64 // Missing: numbers between first and last that never came
 	Mean, Median, P95, P99, Longest float64
 	Over                            int64 // that took longer than the budget
+	Hitches                         int64 // that took much longer than those around them
 	sorted                          []int64
 }
 
@@ -122,6 +127,7 @@ func (c *Comparison) frameTimes(yield func(cost int) bool) bool {
 				lengths[side] = append(lengths[side], frame.End-frame.Begin)
 			}
 			x.Received = int64(len(lengths[side]))
+			f.hitches(side, first, last, s.Session.Frames().Hitches(id, first, last, nil))
 			x.Missing = x.Last - x.First + 1 - x.Received
 		}
 		if id != model.NoTrack && f.Thread == "" {
@@ -133,6 +139,10 @@ func (c *Comparison) frameTimes(yield func(cost int) bool) bool {
 			return false
 		}
 	}
+	share := func(side int) float64 {
+		return float64(f.Sides[side].Hitches) / float64(max(f.Sides[side].Received, 1))
+	}
+	f.Hitches = Figure{A: share(0), B: share(1), Known: true}
 	f.Mean = Figure{A: f.Sides[0].Mean, B: f.Sides[1].Mean, Known: true}
 	c.sorted = c.sorted[:0]
 	for _, ns := range lengths[0] {

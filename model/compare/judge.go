@@ -13,6 +13,8 @@ func (c *Comparison) judge(yield func(cost int) bool) bool {
 	j := judgement{seed: maphash.MakeSeed(), known: map[uint64]int{}}
 	if f := c.result.Frames; f != nil {
 		j.figure(&f.Mean, f.values())
+		f.Hitches.untested()
+		j.add(&f.Hitches, f.oftener())
 	}
 	for _, rows := range [][]row{c.rows.collectors, c.rows.paths} {
 		for i := range rows {
@@ -161,16 +163,21 @@ func (j *judgement) figure(f *Figure, x [2][]float64) {
 	}
 	at, ok := j.known[h.Sum64()]
 	if !ok {
-		at = -1
-		if r := j.rank.test(x[0], x[1]); !math.IsNaN(r.p) {
-			at = len(j.contrasts)
-			j.contrasts = append(j.contrasts, r)
-		}
+		at = j.add(f, j.rank.test(x[0], x[1]))
 		j.known[h.Sum64()] = at
-	}
-	if at >= 0 {
+	} else if at >= 0 {
 		j.asked = append(j.asked, asked{f, at})
 	}
+}
+
+// add adds the test of a figure, and returns its place, -1 where nothing can be tested.
+func (j *judgement) add(f *Figure, r contrast) int {
+	if math.IsNaN(r.p) {
+		return -1
+	}
+	j.contrasts = append(j.contrasts, r)
+	j.asked = append(j.asked, asked{f, len(j.contrasts) - 1})
+	return len(j.contrasts) - 1
 }
 
 // dense returns the values of all n frames, those without it included.

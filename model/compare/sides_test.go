@@ -12,7 +12,7 @@ import (
 
 // A comparison that is made in steps says what one at once does, and no step is much longer than asked.
 func TestStepsGiveTheSame(t *testing.T) {
-	a, b := halves((&game{rows: 5, phi: 0.4, cv: 0.2, hitch: 40}).session(rand.New(rand.NewPCG(3, 4)), 400))
+	a, b := halves((&game{rows: 5, phi: 0.4, cv: 0.2, hitch: 30}).session(rand.New(rand.NewPCG(3, 4)), 400))
 	want := Of(a, b, Options{})
 	c := Begin(a, b, Options{})
 	steps := 0
