@@ -7,21 +7,38 @@ import (
 
 	"framescope/app/export"
 	"framescope/app/library"
+	"framescope/app/workspace"
+	"framescope/charts/panel"
 )
 
-// exportPanel writes the panel under the mouse, or the one pressed in last, to a file that the user
-// names: the name's end says how. Of a table the rows are suggested, of all others the picture.
+// exportPanel exports the panel under the mouse, or the one pressed in last.
 func (n *navigator) exportPanel() {
-	env, p := n.ask.Env, n.ask.Desk.KeyPanel()
-	if p == nil || env.View.Session() == nil {
+	p := n.ask.Desk.KeyPanel()
+	if p == nil || n.ask.Env.View.Session() == nil {
 		n.ask.Tell("Point at the panel that is to be exported")
 		return
 	}
+	n.export(p)
+}
+
+// export writes a panel to a file that the user names: the name's end says how. Of a table the rows are
+// suggested, of all others the picture.
+func (n *navigator) export(p panel.Panel) {
+	env := n.ask.Env
+	called := n.ask.Desk.Called(env, p)
 	x, err := export.Of(env, n.ask.Desk, p)
 	if err != nil {
-		n.ask.Warn(fmt.Errorf("%s: %w", p.Title(env), err))
+		n.ask.Warn(fmt.Errorf("%s: %w", called, err))
 		return
 	}
-	name := library.FileName(n.ss.Title()+" "+cmp.Or(p.Title(env), "panel"), time.Now(), x.Suggested)
+	name := library.FileName(n.ss.Title()+" "+cmp.Or(called, "panel"), time.Now(), x.Suggested)
 	n.ss.Save("Export the panel", name, x.Extensions(), x.Write)
+}
+
+// inMenu is what can be done with a panel besides, in the menu of its title row.
+func (n *navigator) inMenu(p panel.Panel) []workspace.Choice {
+	if n.ask.Env.View.Session() == nil {
+		return nil
+	}
+	return []workspace.Choice{{Label: "Export rows or picture…", Key: n.keyOf("export"), Run: func() { n.export(p) }}}
 }

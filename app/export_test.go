@@ -22,7 +22,12 @@ func TestExportedPanels(t *testing.T) {
 	for range 2 {
 		g.desk.Update(env, &g.mouse, &g.keys, 0, false, func(panel.Action) {})
 	}
-	kinds := map[string]int{}
+	g.View().SelectCollector(0)
+	g.desk.Show("calls")
+	for range 2 {
+		g.desk.Update(env, &g.mouse, &g.keys, 0, false, func(panel.Action) {})
+	}
+	kinds, calls := map[string]int{}, false
 	g.desk.EachInSight(func(tab *workspace.Tab, r draw.Rect) {
 		for range 3 {
 			tab.Panel.Update(env, r, &panel.Input{X: -1, Y: -1})
@@ -33,6 +38,15 @@ func TestExportedPanels(t *testing.T) {
 			return
 		}
 		kinds[x.Suggested]++
+		if tab.ID == "calls" {
+			calls = true
+			if name := g.desk.Called(env, tab.Panel); x.Suggested != ".csv" || !strings.HasPrefix(name, "Calls") {
+				t.Errorf("of %q %s is suggested", name, x.Suggested)
+			}
+			if menu := g.desk.More(tab.Panel); len(menu) != 1 || menu[0].Key != "Ctrl+E" || menu[0].Run == nil {
+				t.Errorf("the menu has %+v", menu)
+			}
+		}
 		if x.Suggested == ".csv" {
 			content := x.Content(".csv")
 			if lines := strings.Count(string(content), "\n"); lines < 2 && tab.ID != "spikes" { // none stands out
@@ -65,6 +79,9 @@ func TestExportedPanels(t *testing.T) {
 			t.Errorf("%s: only %d colours", tab.ID, len(seen))
 		}
 	})
+	if !calls {
+		t.Error("the list of calls is not in sight")
+	}
 	if kinds[".csv"] < 3 || kinds[".png"] < 3 {
 		t.Errorf("exported were %v", kinds)
 	}

@@ -70,7 +70,7 @@ func NewGame(o Options) (*Game, error) {
 	g.desk.Menu = func(name string, x, y float32, list []workspace.Choice) {
 		menu := &widgets.Menu{Name: name}
 		for _, c := range list {
-			menu.Items = append(menu.Items, widgets.MenuItem{Label: c.Label, On: c.On, Line: c.Line, Run: c.Run})
+			menu.Items = append(menu.Items, widgets.MenuItem{Label: c.Label, Key: c.Key, On: c.On, Line: c.Line, Run: c.Run})
 		}
 		g.ask.OpenMenu(menu, x, y)
 	}
@@ -93,8 +93,10 @@ func NewGame(o Options) (*Game, error) {
 	g.spaces.load()
 	list := g.commandList()
 	giveToPanels(list)
+	g.desk.More = g.nav.inMenu
 	if o.Checked {
 		g.end.check = &check.Checker{}
+		g.desk.More = nil   // it leads out of the program
 		g.nav.budgets = nil // they are files
 		for i := range list {
 			if list[i].Out {

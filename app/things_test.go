@@ -56,6 +56,11 @@ func TestPaletteFindsAll(t *testing.T) {
 			t.Errorf("%q is not what one finds first by it, but %q", c.Name, p.Chosen().Name)
 		}
 	}
+	for _, text := range []string{"export", "csv", "tsv", "svg"} {
+		if p := lookUp(g, false, text); p.Hits() == 0 || !strings.HasPrefix(p.Chosen().Name, "Export this panel") {
+			t.Errorf("%q leads to %q", text, p.Chosen().Name)
+		}
+	}
 	// And each line of the settings.
 	for _, m := range g.settingsMenu().settingItems() {
 		if p := lookUp(g, false, m.Label); m.Run != nil && p.Chosen().Name != m.Label {

@@ -18,7 +18,7 @@ var alike = [...]struct{ in, words string }{
 	{"pause follow live", "pause stop freeze resume live follow"},
 	{"find go filter", "find search jump goto filter"},
 	{"copy", "copy clipboard"},
-	{"export save", "export save write csv png json"},
+	{"export save", "export save write"},
 	{"spike spikes", "spikes hitches stutters jank slow"},
 	{"keys", "help shortcuts hotkeys keyboard mouse"},
 	{"quit close", "quit exit close"},

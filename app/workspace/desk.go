@@ -17,6 +17,8 @@ import (
 type Desk struct {
 	// Menu opens a menu at a point of the window; nil: there are none.
 	Menu func(name string, x, y float32, list []Choice)
+	// More is what else can be done with a panel, in the menu of its title row; nil: nothing.
+	More func(p panel.Panel) []Choice
 
 	tabs   []*Tab // that panes of workspaces may have
 	pinned *Tab   // above the sections at the left, nil: none

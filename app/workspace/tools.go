@@ -8,8 +8,9 @@ import (
 // Choice is a line of a menu that the desk asks for.
 type Choice struct {
 	Label string
-	On    bool // is chosen, or on
-	Line  bool // a line above it parts it from those before
+	Key   string // that does the same
+	On    bool   // is chosen, or on
+	Line  bool   // a line above it parts it from those before
 	Run   func()
 }
 
@@ -75,6 +76,9 @@ func (d *Desk) titleMenu(env *panel.Env, p *pane, x, y float32) {
 		list = append(list, Choice{Label: "Fold", Run: func() { d.fold(p) }})
 	} else {
 		list = append(list, Choice{Label: "Unfold", Run: func() { d.fold(p) }})
+	}
+	if d.More != nil && !p.folded {
+		list = append(list, d.More(p.front().Panel)...)
 	}
 	switch {
 	case p.docked && p.float:

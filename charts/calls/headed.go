@@ -1,6 +1,8 @@
 package calls
 
 import (
+	"io"
+
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/table"
@@ -45,6 +47,11 @@ func (h *headed[K]) Titles() []string { return h.table.Titles() }
 
 // Copy returns the row under the mouse as text.
 func (h *headed[K]) Copy(env *panel.Env) (string, bool) { return h.table.Copy(env) }
+
+// Export implements panel.Exporter.
+func (h *headed[K]) Export(env *panel.Env, w io.Writer, f panel.Format) error {
+	return h.table.Export(env, w, f)
+}
 
 // Facts implements panel.Teller.
 func (h *headed[K]) Facts(env *panel.Env, out []panel.Fact) []panel.Fact {
