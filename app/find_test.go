@@ -190,6 +190,27 @@ func TestListStepsAsideForWhatWasFound(t *testing.T) {
 	}
 }
 
+// Where calls are looked for, and there are none, it is not said that nothing is called so.
+func TestNoCallIsNoName(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	for text, want := range map[string]string{
+		"App > 1000s thread:main": "Nothing is found: no call is as all of that asks", "zzzz": "Nothing is called so",
+	} {
+		takeIn(g)
+		g.find.field.SetText(text)
+		settleSearch(t, g)
+		g.find.list(&g.find.field, true)
+		p := g.find.palette
+		if p == nil {
+			p = g.ask.Dialog()
+			p.Field.SetText(text)
+		}
+		if p.Hits() != 0 || p.NothingWords() != want {
+			t.Errorf("%s: %d hits, %q", text, p.Hits(), p.NothingWords())
+		}
+	}
+}
+
 // Where nothing is found, the hit of what was looked for before is selected no more; what was chosen
 // otherwise is.
 func TestNothingFoundIsNoHit(t *testing.T) {

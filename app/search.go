@@ -103,6 +103,7 @@ func (f *finder) list(field *widgets.TextField, names bool) {
 	}
 	if names {
 		f.meant(p.Items)
+		p.Nothing = f.noHit
 		p.Typed = func(text string) []widgets.PaletteItem { return append(f.hitItems(text), f.meant(f.typed(text))...) }
 	}
 	if f.rect.Empty() {
@@ -114,6 +115,17 @@ func (f *finder) list(field *widgets.TextField, names bool) {
 	f.palette = p
 	p.Outer = field
 	f.ask.AskUnder(p, f.place(), func() { f.palette = nil })
+}
+
+// noHit says that there is none: no call that is as it is looked for, or nothing of that name.
+func (f *finder) noHit() string {
+	switch {
+	case !f.expr.OfCalls():
+		return "Nothing is called so"
+	case !f.calls.Done():
+		return "Looking through the " + subject.CallWordsIn(f.ss.View().Session()).Many + "…"
+	}
+	return "Nothing is found: no " + subject.CallWordsIn(f.ss.View().Session()).One + " is as all of that asks"
 }
 
 // meant lets the field stand for an item alone once that is chosen: of a name only that one is lit, of

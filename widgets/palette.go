@@ -57,6 +57,9 @@ type Palette struct {
 	Typed func(text string) []PaletteItem
 	// Empty is what is said, line by line, where there are no items to look for.
 	Empty []string
+	// Nothing says that there is no item for what was typed, where it is no name; nil: that nothing is
+	// called so.
+	Nothing func() string
 	// Answer is called with the text on Enter unless an item was chosen; it returns a complaint, or
 	// nothing if all is well.
 	Answer func(text string) (complaint string)
@@ -404,8 +407,16 @@ func (p *Palette) drawRows(env *panel.Env, rows draw.Rect, in *panel.Input) {
 	case len(p.Items) == 0 && len(p.Empty) > 0:
 		paint.Words(l, env, rows, p.Empty...)
 	case len(p.hits) == 0:
-		paint.Words(l, env, rows, "Nothing is called so")
+		paint.Words(l, env, rows, p.NothingWords())
 	}
+}
+
+// NothingWords is what is said where nothing matches.
+func (p *Palette) NothingWords() string {
+	if p.Nothing != nil {
+		return p.Nothing()
+	}
+	return "Nothing is called so"
 }
 
 // drawItem paints an item: its name with the letters lit that were met, what it is, and its key.
