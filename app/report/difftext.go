@@ -49,7 +49,7 @@ func writeDiffText(out *bufio.Writer, r *compare.Result, sum *diffSummary, o Dif
 // writeFrameTimes writes how long frames took.
 func writeFrameTimes(t *figures.Table, f *compare.FrameTimes) {
 	a, b := &f.Sides[0], &f.Sides[1]
-	t.Head("Frame time: " + saysVerdict(&f.Mean) + "; hitches: " + saysOften(&f.Hitches))
+	t.Head("Frame time: " + saysVerdict(f) + "; hitches: " + saysOften(&f.Hitches))
 	t.Begin("A ms", "B ms", "B − A", "")
 	for _, x := range [...]struct {
 		name string
@@ -163,12 +163,17 @@ func pathName(names []string) string {
 	return strings.Join(short, " > ")
 }
 
-// saysVerdict says what became of a mean.
-func saysVerdict(f *compare.Figure) string {
-	switch f.Verdict {
-	case compare.Noise:
+// saysVerdict says what became of the mean.
+func saysVerdict(times *compare.FrameTimes) string {
+	f := &times.Mean
+	switch {
+	case times.Same:
+		return "identical, frame by frame"
+	case f.Verdict == compare.Noise:
 		return "the difference is within noise"
-	case compare.Untested:
+	case f.Verdict == compare.Untested && times.Needs > 0:
+		return "too few frames to tell a difference from noise, which takes about " + strconv.Itoa(times.Needs) + " of each side"
+	case f.Verdict == compare.Untested:
 		return "too few frames to tell a difference from noise"
 	}
 	return fmt.Sprintf("%s by %s ± %s ms, p %s", f.Verdict, figures.SignedMs(f.Delta()), figures.Spread(f.Half), pText(f.P))

@@ -455,12 +455,17 @@ func oftener(f *compare.Figure) string {
 // drawVerdict says whether frames changed.
 func (c *Chart) drawVerdict(env *panel.Env, f *compare.FrameTimes, r draw.Rect) {
 	words := append(c.buf[:0], "within noise"...)
-	if m := &f.Mean; m.Verdict.Changed() {
+	if m := &f.Mean; f.Same {
+		words = append(c.buf[:0], "identical, frame by frame"...)
+	} else if m.Verdict.Changed() {
 		words = append(append(c.buf[:0], m.Verdict.String()...), ": "...)
 		words = append(subject.AppendDelta(words, m.Delta()), " ± "...)
 		words = append(subject.AppendMs(words, m.Half), " ms"...)
 	} else if m.Verdict == compare.Untested {
 		words = append(c.buf[:0], "too few frames to tell"...)
+		if f.Needs > 0 {
+			words = append(append(words, ", it takes about "...), strconv.Itoa(f.Needs)...)
+		}
 	}
 	c.List().TextIn(draw.Medium, r, draw.Left, string(words), subject.DeltaColor(env, &f.Mean))
 }

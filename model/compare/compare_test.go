@@ -96,6 +96,14 @@ func TestASessionIsLikeItself(t *testing.T) {
 		t.Fatalf("%d collectors, %d paths, %d tests, changed: %v %v", len(r.Collectors), len(r.Paths), r.Tests,
 			changed(r.Collectors), changed(r.Paths))
 	}
+	if !r.Frames.Same || r.Frames.Needs != 0 {
+		t.Errorf("frame times: %+v", r.Frames)
+	}
+	track := s.Track(0).Def.ID
+	if f := Of(FramesOf(s, track, 0, 9), FramesOf(s, track, 10, 19), Options{}).Frames; f.Same || f.Needs < leastAlone ||
+		f.Mean.Verdict != Untested {
+		t.Errorf("ten frames and ten others: %+v", f)
+	}
 	for _, x := range r.Collectors {
 		if x.Total.Delta() != 0 || x.Total.P != 1 || x.Self.Verdict != Noise || x.Calls[0] != 1 || x.Calls[1] != 1 {
 			t.Errorf("%s: %+v", x.Name(), x)

@@ -13,6 +13,11 @@ type FrameTimes struct {
 	Thread string
 	Sides  [2]Times
 	Mean   Figure // of a frame, and whether it changed
+	// Same tells that each frame that was looked at takes as long on both sides. Needs is about how many
+	// frames of a side would do to test Mean, as much as each resembles the one before; 0 where it was
+	// tested.
+	Same  bool
+	Needs int
 	// Hitches is the share of the frames that took much longer than those around them, by the rule of
 	// frames.Table.Hitches: Slower where B has them more often.
 	Hitches Figure

@@ -12,7 +12,9 @@ import (
 func (c *Comparison) judge(yield func(cost int) bool) bool {
 	j := judgement{seed: maphash.MakeSeed(), known: map[uint64]int{}}
 	if f := c.result.Frames; f != nil {
-		j.figure(&f.Mean, f.values())
+		values := f.values()
+		j.figure(&f.Mean, values)
+		f.Same, f.Needs = len(values[0]) > 0 && slices.Equal(values[0], values[1]), j.rank.needs
 		f.Hitches.untested()
 		j.add(&f.Hitches, f.oftener())
 	}
