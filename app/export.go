@@ -3,11 +3,13 @@ package app
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"time"
 
 	"framescope/app/export"
 	"framescope/app/library"
 	"framescope/app/workspace"
+	"framescope/charts/draw"
 	"framescope/charts/panel"
 )
 
@@ -25,7 +27,7 @@ func (n *navigator) exportPanel() {
 // suggested, of all others the picture.
 func (n *navigator) export(p panel.Panel) {
 	env := n.ask.Env
-	called := n.ask.Desk.Called(env, p)
+	called := n.called(p)
 	x, err := export.Of(env, n.ask.Desk, p)
 	if err != nil {
 		n.ask.Warn(fmt.Errorf("%s: %w", called, err))
@@ -33,6 +35,24 @@ func (n *navigator) export(p panel.Panel) {
 	}
 	name := library.FileName(n.ss.Title()+" "+cmp.Or(called, "panel"), time.Now(), x.Suggested)
 	n.ss.Save("Export the panel", name, x.Extensions(), x.Write)
+}
+
+// called is what a panel is called: as its title, or where that does not say it, as its tab.
+func (n *navigator) called(p panel.Panel) string {
+	name := p.Title(n.ask.Env)
+	n.ask.Desk.EachInSight(func(t *workspace.Tab, _ draw.Rect) {
+		if t.Panel != p {
+			return
+		}
+		label := t.Name
+		if t.Sampled != "" && n.ask.Env.View.Session().Spans().AnySampled() {
+			label = t.Sampled
+		}
+		if !strings.HasPrefix(name, label) {
+			name = label
+		}
+	})
+	return name
 }
 
 // inMenu is what can be done with a panel besides, in the menu of its title row.

@@ -40,7 +40,7 @@ func TestExportedPanels(t *testing.T) {
 		kinds[x.Suggested]++
 		if tab.ID == "calls" {
 			calls = true
-			if name := g.desk.Called(env, tab.Panel); x.Suggested != ".csv" || !strings.HasPrefix(name, "Calls") {
+			if name := g.nav.called(tab.Panel); x.Suggested != ".csv" || !strings.HasPrefix(name, "Calls") {
 				t.Errorf("of %q %s is suggested", name, x.Suggested)
 			}
 			if menu := g.desk.More(tab.Panel); len(menu) != 1 || menu[0].Key != "Ctrl+E" || menu[0].Run == nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"framescope/app/completing"
 	"framescope/charts/format"
 	"framescope/charts/subject"
 	"framescope/model/place"
@@ -146,48 +147,12 @@ func (ss *Sessions) typedPath(dir, text string) (items []widgets.PaletteItem) {
 			folder, part = path, ""
 		}
 	}
-	for _, st := range completions(folder, part) {
+	for _, st := range completing.Paths(folder, part, maxListed) {
 		if at := filepath.Join(folder, st.Name()); at != filepath.Clean(path) && behind == "" {
 			items = append(items, ss.pathItem(at, st, ""))
 		}
 	}
 	return items
-}
-
-// maxCompletions bounds how many ways a path may go on are listed.
-const maxCompletions = 50
-
-// completions returns what of a folder has a part in its name, in letters of any case: first what
-// begins with it. What is hidden is listed where the part begins with a full stop.
-func completions(folder, part string) []fs.FileInfo {
-	f, err := os.Open(folder)
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
-	entries, _ := f.ReadDir(maxListed)
-	part = strings.ToLower(part)
-	var begin, within []fs.DirEntry
-	for _, e := range entries {
-		switch name := strings.ToLower(e.Name()); {
-		case strings.HasPrefix(name, ".") && !strings.HasPrefix(part, "."):
-		case strings.HasPrefix(name, part):
-			begin = append(begin, e)
-		case strings.Contains(name, part):
-			within = append(within, e)
-		}
-	}
-	byName := func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) }
-	slices.SortFunc(begin, byName)
-	slices.SortFunc(within, byName)
-	var found []fs.FileInfo
-	for _, e := range append(begin, within...) {
-		st, err := os.Stat(filepath.Join(folder, e.Name())) // of a link, what it leads to
-		if err == nil && (st.IsDir() || st.Mode().IsRegular()) && len(found) < maxCompletions {
-			found = append(found, st)
-		}
-	}
-	return found
 }
 
 // pathItem opens a path, at the place that stands behind it in a link, or lists it.

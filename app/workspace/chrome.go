@@ -93,23 +93,6 @@ func (p *pane) label(env *panel.Env, t *Tab) string {
 	return p.name(t)
 }
 
-// Called returns what a panel is called: as its tab, and what its title says beyond that.
-func (d *Desk) Called(env *panel.Env, p panel.Panel) string {
-	for _, at := range d.panes {
-		for _, t := range at.tabs {
-			if t.Panel != p {
-				continue
-			}
-			label := at.label(env, t)
-			if more := subject(label, p.Title(env)); more != "" {
-				return label + " " + more
-			}
-			return label
-		}
-	}
-	return p.Title(env)
-}
-
 // subject returns what the title of the tab in front says beyond its label.
 func (p *pane) subject(env *panel.Env) string {
 	f := p.front()
