@@ -46,7 +46,7 @@ func (ss *Sessions) SettingItems() (items []widgets.MenuItem) {
 		on := math.Abs(ss.settings.BudgetMs-ms) < 0.01
 		add(fmt.Sprintf("Frame budget %.1f ms (%.0f Hz)", ms, hz), on, i == 0, func() { ss.setBudget(ms) })
 	}
-	now := format.AppendBytes(nil, ss.memory.limit)
+	now := format.AppendBytes(nil, ss.memory.Limit())
 	add(fmt.Sprintf("More memory for sessions (now %s)", now), false, true, func() { ss.stepMemory(1) })
 	add("Less memory for sessions", false, false, func() { ss.stepMemory(-1) })
 	listed, limit := false, ss.library.Limit()

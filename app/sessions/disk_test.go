@@ -120,7 +120,7 @@ func TestOpenAll(t *testing.T) {
 		t.Errorf("%+v is not in memory", e)
 	}
 	g.ss.store.MemoryLimit = 10 << 20
-	g.ss.memory.ticks = math.MinInt // and nobody sets another
+	g.ss.memory.Stands(math.MinInt) // and nobody sets another
 	h := g.ss.handlerFor(server.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
 	h.Hello(wire.ClientHello{Program: "game"})
 	h.Threads(0, []string{"Main"})
@@ -193,7 +193,7 @@ func TestOpenAll(t *testing.T) {
 // fits; and where it is not on disk nobody says that all of it is in memory.
 func TestOpenWhatHasLeftWholly(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
-	g.ss.memory.ticks = math.MinInt // nobody sets a limit
+	g.ss.memory.Stands(math.MinInt) // nobody sets a limit
 	diskUntil(t, g, "there is a place on disk", func([]widgets.DiskRow) bool { return g.ss.keepsSessions() })
 	h := g.ss.handlerFor(server.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
 	h.Hello(wire.ClientHello{Program: "game"})
@@ -237,7 +237,7 @@ func TestOpenWhatHasLeftWholly(t *testing.T) {
 // That the limit is too low for what sends is said once.
 func TestTornThreadsAreTold(t *testing.T) {
 	g := keptViewer(t, t.TempDir())
-	g.ss.memory.ticks = math.MinInt
+	g.ss.memory.Stands(math.MinInt)
 	h := g.ss.handlerFor(server.SessionInfo{Hello: wire.ClientHello{Program: "game"}})
 	h.Hello(wire.ClientHello{Program: "game"})
 	names := make([]string, 200)

@@ -186,7 +186,7 @@ func (ss *Sessions) elsewhere() (e elsewhere, ok bool) {
 	e.totalNs = max(e.totalNs, end)
 	limit := ss.store.MemoryLimit
 	if limit <= 0 {
-		limit = ss.memory.limit
+		limit = ss.memory.Limit()
 	}
 	room := float64(limit) / roomBeside
 	nsPerByte := float64(held.to-held.from) / float64(max(bytes, 1))

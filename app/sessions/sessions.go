@@ -13,6 +13,7 @@ import (
 	"framescope/app/clips"
 	"framescope/app/dashcam"
 	"framescope/app/library"
+	"framescope/app/memory"
 	"framescope/app/places"
 	"framescope/app/prompt"
 	"framescope/app/settings"
@@ -48,7 +49,7 @@ type Sessions struct {
 	recent  recentLook
 	camera  dashcam.Camera
 	reread  reread
-	memory  memoryUse
+	memory  memory.Window
 	views   map[*store.Session]*view.View
 	books   bookmarks.Keeper
 	asked   places.Asked            // places that are gone to when they are there
@@ -77,7 +78,7 @@ func New(opt *Options, settings *settings.Settings, ask *prompt.Prompt) *Session
 		asked: places.Asked{},
 		torn:  map[*store.Session]bool{}, warned: map[*store.Session]int{}, nobody: view.New(nil),
 	}
-	ss.memory = memoryUse{store: ss.store, hub: ss.hub}
+	ss.memory = memory.Of(ss.store, ss.hub)
 	ask.Later = ss.sources.later
 	ss.books = bookmarks.Keeper{Do: ss.do, Later: ss.sources.later, Tell: ask.Tell, Warn: ask.Warn, Home: library.Home,
 		State: library.StateDir(), Still: opt.Deterministic}
@@ -132,7 +133,7 @@ func (ss *Sessions) poll() {
 	}
 	ss.ended = ss.ended[:0]
 	if !ss.opt.Deterministic {
-		ss.memory.tick()
+		ss.memory.Tick()
 	}
 	ss.takeIn(budget)
 	for loading := true; ss.opt.Deterministic && (loading || ss.lastPoll.More); ss.takeIn(budget) {

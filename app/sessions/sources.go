@@ -79,7 +79,7 @@ func (ss *Sessions) Start() error {
 	if limit <= 0 {
 		limit = ss.settings.MemoryLimit()
 	}
-	ss.memory.setLimit(limit)
+	ss.memory.SetLimit(limit)
 	ss.openLibrary()
 	ss.startCamera()
 	s := &ss.sources
@@ -263,7 +263,7 @@ func (ss *Sessions) Close() error {
 		os.RemoveAll(dir)
 	}
 	s.temp = nil
-	ss.memory.stop()
+	ss.memory.Stop()
 	return err
 }
 

@@ -70,7 +70,7 @@ func (ss *Sessions) ListsSome() bool {
 }
 
 // Memory returns whose the memory of the program is.
-func (ss *Sessions) Memory() *metrics.MemoryUse { return &ss.memory.use }
+func (ss *Sessions) Memory() *metrics.MemoryUse { return ss.memory.Use() }
 
 // Took returns how long the last tick took in what had come.
 func (ss *Sessions) Took() time.Duration { return ss.lastPoll.Took }
@@ -78,7 +78,7 @@ func (ss *Sessions) Took() time.Duration { return ss.lastPoll.Took }
 // Costs fills in what sessions cost.
 func (ss *Sessions) Costs(c *metrics.Costs) {
 	c.Decode, c.Batches, c.Spans = ss.lastPoll.Took, ss.lastPoll.Batches, ss.lastPoll.Spans
-	c.Memory, c.Sessions = ss.memory.use, ss.store.Memory()
+	c.Memory, c.Sessions = *ss.memory.Use(), ss.store.Memory()
 	st := ss.hub.Stats()
 	c.Waiting, c.Lag, c.Dropped = st.Waiting, st.Lag, st.Dropped
 }

@@ -44,7 +44,7 @@ func (s *stormTrial) run(t *testing.T) {
 	xdg.Reload()
 	t.Cleanup(xdg.Reload)
 	g := newViewer(t, Options{Listen: "127.0.0.1:0", MemoryLimit: s.limit})
-	g.ss.memory.ticks = standsAfter // there is no window to wait for
+	g.ss.memory.Stands(0) // there is no window to wait for
 	tick := func() {
 		began, cpu := time.Now(), threadTime()
 		g.tick()

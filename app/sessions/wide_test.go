@@ -23,7 +23,7 @@ func TestVeryManyThreads(t *testing.T) {
 	xdg.Reload()
 	t.Cleanup(xdg.Reload)
 	g := newViewer(t, Options{Listen: "127.0.0.1:0", MemoryLimit: limit})
-	g.ss.memory.ticks = standsAfter // there is no window to wait for
+	g.ss.memory.Stands(0) // there is no window to wait for
 	tick := func() {
 		g.tick()
 	}

@@ -1,4 +1,4 @@
-package sessions
+package memory
 
 import (
 	"testing"
@@ -12,9 +12,9 @@ import (
 // What came just before the window stands is the sessions' and no part of what the program takes
 // with nothing loaded, though the sessions are asked once a second only.
 func TestWhatComesFirstIsTheSessions(t *testing.T) {
-	m := memoryUse{store: store.New(0), hub: feed.NewHub()}
-	m.setLimit(64 << 20)
-	defer m.stop()
+	m := Of(store.New(0), feed.NewHub())
+	m.SetLimit(64 << 20)
+	defer m.Stop()
 	f := m.hub.NewFeed(feed.Options{})
 	m.hub.Poll(m.store, time.Second)
 	m.count()
@@ -33,7 +33,7 @@ func TestWhatComesFirstIsTheSessions(t *testing.T) {
 	}
 	held := m.hub.Entries()[0].Session.Memory().Total()
 	m.ticks, m.counted = standsAfter-1, time.Now().Add(time.Hour)
-	m.tick()
+	m.Tick()
 	if m.keeper == nil || held < 100_000 || m.use.Live != held {
 		t.Errorf("the sessions hold %d bytes, %d when the program was measured", held, m.use.Live)
 	}

@@ -1,0 +1,98 @@
+package memory
+
+import (
+	"time"
+
+	"framescope/model/store"
+	"framescope/net/feed"
+	"framescope/widgets/metrics"
+)
+
+// Window keeps a program with a window within its limit, and knows whose its memory is.
+type Window struct {
+	store   *store.Store
+	hub     *feed.Hub
+	keeper  *Keeper // nil while the window does not stand yet, and in pictures that are to be repeatable
+	limit   int64
+	counted time.Time
+	ticks   int // so far
+	use     metrics.MemoryUse
+}
+
+const (
+	// standsAfter is how many ticks the window takes until all that it needs is there.
+	standsAfter = 30
+	// countEvery is how often the sessions are asked what they hold.
+	countEvery = time.Second
+)
+
+// Of returns what keeps the sessions of a store, and what the feeds of its hub hold.
+func Of(st *store.Store, hub *feed.Hub) Window { return Window{store: st, hub: hub} }
+
+// Limit returns the limit, in bytes.
+func (m *Window) Limit() int64 { return m.limit }
+
+// Use returns whose the memory is, as it was counted last.
+func (m *Window) Use() *metrics.MemoryUse { return &m.use }
+
+// Stands takes the window for ready at once, or with more ticks to come, below 0, for never: for tests.
+func (m *Window) Stands(ticks int) { m.ticks = standsAfter + ticks }
+
+// SetLimit sets the limit, in bytes; 0: the usual one.
+func (m *Window) SetLimit(limit int64) {
+	if limit <= 0 {
+		limit = Default
+	}
+	m.limit = limit
+	m.store.MemoryLimit = Sessions(limit)
+	m.hub.SetLimit(Feeds(limit))
+	if m.keeper != nil {
+		m.keeper.SetLimit(limit)
+	}
+}
+
+// Tick gives the store its limit of now.
+func (m *Window) Tick() {
+	m.ticks++
+	if now := time.Now(); now.Sub(m.counted) >= countEvery {
+		m.counted = now
+		m.count()
+	}
+	if m.keeper == nil {
+		if m.ticks >= standsAfter {
+			m.count() // what came since the last time is none of the program's own
+			m.keeper = Keep(m.limit, m.use.Live+m.use.Ended, m.use.Waiting)
+		}
+		return
+	}
+	m.store.MemoryLimit = m.keeper.Sessions()
+}
+
+// count finds out whose the memory is.
+func (m *Window) count() {
+	u := metrics.MemoryUse{Limit: m.limit, Slack: m.limit / Slack}
+	for _, e := range m.hub.Entries() {
+		bytes := e.Session.Memory().Total()
+		if _, ended := e.Session.Ended(); ended {
+			u.Ended, u.EndedSessions = u.Ended+bytes, u.EndedSessions+1
+		} else {
+			u.Live, u.LiveSessions = u.Live+bytes, u.LiveSessions+1
+		}
+	}
+	st := m.hub.Stats()
+	u.Waiting = st.WaitingBytes + st.FreeBytes + st.HeldBytes
+	if k := m.keeper; k != nil {
+		k.Held(u.Live+u.Ended, u.Waiting)
+		now := k.Usage()
+		u.Resident, u.Program, u.Allowed = now.Resident, k.Baseline(), k.Sessions()
+	}
+	m.use = u
+}
+
+// Stop ends it.
+func (m *Window) Stop() {
+	if m.keeper != nil {
+		m.keeper.Stop()
+		m.keeper = nil
+	}
+}
