@@ -134,7 +134,7 @@ func (p *pane) layTitle(env *panel.Env, left, right float32, about string) {
 		c.tabs = append(c.tabs, max(env.Atlas.Measure(draw.Medium, n), env.Atlas.Measure(draw.Regular, n)))
 	}
 	for i := range p.tools {
-		c.tools = append(c.tools, toolWidth(env, &p.tools[i]))
+		c.tools = append(c.tools, p.tools[i].Width(env))
 	}
 	p.row.lay(env, p.titleRow(env), c)
 }
@@ -161,10 +161,10 @@ func (p *pane) paintTitle(env *panel.Env, key *chromeKey) {
 		l.TextIn(draw.Regular, s, draw.Left, wholeParts(env, draw.Regular, key.about, s.W()), draw.Color(t.Text2))
 	}
 	for _, r := range p.row.tools {
-		drawTool(l, env, r.rect, &p.tools[r.tool], r.tool == key.hotTool)
+		p.tools[r.tool].Draw(l, env, r.rect, r.tool == key.hotTool)
 	}
 	if !p.row.more.Empty() {
-		drawTool(l, env, p.row.more, &panel.Tool{ID: moreTool}, key.hotTool == moreTool)
+		(&panel.Tool{ID: panel.MoreTool}).Draw(l, env, p.row.more, key.hotTool == panel.MoreTool)
 	}
 }
 

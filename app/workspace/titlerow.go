@@ -150,7 +150,7 @@ func (p *titleParts) tabAt(x, y float32) int {
 	return -1
 }
 
-// toolAt returns the tool at a point, -1 if none is there, moreTool where the menu of all is.
+// toolAt returns the tool at a point, -1 if none is there, panel.MoreTool where the menu of all is.
 func (p *titleParts) toolAt(x, y float32) int {
 	for _, t := range p.tools {
 		if t.rect.Contains(x, y) {
@@ -158,54 +158,9 @@ func (p *titleParts) toolAt(x, y float32) int {
 		}
 	}
 	if p.more.Contains(x, y) {
-		return moreTool
+		return panel.MoreTool
 	}
 	return -1
-}
-
-// moreTool stands for the button that opens the menu of a title row.
-const moreTool = -2
-
-// toolWidth is how wide a tool is.
-func toolWidth(env *panel.Env, t *panel.Tool) float32 {
-	w := panel.Snap(env.Atlas.Measure(draw.Regular, t.Label)) + env.Px(16)
-	if t.Kind == panel.ToolChoice {
-		w += env.Px(10)
-	}
-	return w
-}
-
-// drawTool paints a tool: a raised box, with accent on its ground while it is on, with a triangle
-// where it opens a menu.
-func drawTool(l *draw.List, env *panel.Env, r draw.Rect, t *panel.Tool, hot bool) {
-	th := env.Theme
-	ground, text := draw.Color(th.Button), draw.Color(th.Text2)
-	if hot {
-		ground, text = draw.Color(th.ButtonHover), draw.Color(th.Text)
-	}
-	if t.Kind == panel.ToolToggle && t.On {
-		ground, text = draw.Color(th.AccentGround), draw.Color(th.Accent)
-		if hot {
-			ground = draw.Mix(ground, draw.Color(th.Text), 24)
-		}
-	}
-	l.Rect(r, ground)
-	if t.ID == moreTool {
-		mid, s := (r.Y0+r.Y1)/2, env.Px(2)
-		for i := float32(-1); i <= 1; i++ {
-			x := panel.Snap((r.X0+r.X1)/2 + i*env.Px(5))
-			l.Rect(draw.Rect{X0: x - s/2, Y0: mid - s/2, X1: x + s/2, Y1: mid + s/2}, text)
-		}
-		return
-	}
-	in := r
-	in.X0, in.X1 = r.X0+env.Px(8), r.X1-env.Px(8)
-	if t.Kind == panel.ToolChoice {
-		x, mid := r.X1-env.Px(14), (r.Y0+r.Y1)/2
-		panel.MenuMark(l, env, x, mid, text)
-		in.X1 = x - env.Px(4)
-	}
-	l.TextIn(draw.Regular, in, draw.Left, t.Label, text)
 }
 
 // subject returns what a title says beyond the name of its tab: "Frame" of "Strip chart: Frame".

@@ -16,7 +16,7 @@ type Choice struct {
 
 // pressTool does what a tool of the title row stands for, or opens its menu.
 func (d *Desk) pressTool(env *panel.Env, p *pane, tool int, m *input.Mouse) {
-	if tool == moreTool {
+	if tool == panel.MoreTool {
 		d.titleMenu(env, p, p.row.more.X0, p.row.more.Y1)
 		return
 	}
