@@ -59,19 +59,17 @@ func writeFrameTimes(t *figures.Table, f *compare.FrameTimes) {
 	}
 	t.Row(figures.Percent(a.Share()), figures.Percent(b.Share()), figures.Signed(100*(b.Share()-a.Share()), figures.PercentText),
 		"over budget, % of frames")
-	t.Row(strconv.FormatInt(a.Hitches, 10), strconv.FormatInt(b.Hitches, 10), figures.Signed(float64(b.Hitches-a.Hitches), wholeNumber), "hitches")
+	t.Row(strconv.FormatInt(a.Hitches, 10), strconv.FormatInt(b.Hitches, 10), figures.Signed(float64(b.Hitches-a.Hitches), figures.Whole), "hitches")
 	t.End()
 }
-
-func wholeNumber(v float64) string { return strconv.FormatFloat(v, 'f', 0, 64) }
 
 // saysOften says whether one side has hitches more often.
 func saysOften(f *compare.Figure) string {
 	switch f.Verdict {
 	case compare.Slower, compare.New:
-		return "B has more, p " + pText(f.P)
+		return "B has more, p " + figures.Chance(f.P)
 	case compare.Faster, compare.Gone:
-		return "B has fewer, p " + pText(f.P)
+		return "B has fewer, p " + figures.Chance(f.P)
 	case compare.Untested:
 		return "too few to tell"
 	}
@@ -119,7 +117,7 @@ func writeDiffRows(t *figures.Table, r *compare.Result, rows []compare.Row, titl
 		}
 		th := &r.Threads[x.Thread]
 		t.Row(figures.Ms(th.Typical(f, 0)), figures.Ms(th.Typical(f, 1)), figures.SignedMs(f.Delta()), figures.Spread(f.Half),
-			pText(f.P), figures.Number(x.Calls[0]), figures.Number(x.Calls[1]), f.Verdict.String(), visible.Name(th.Title), name)
+			figures.Chance(f.P), figures.Number(x.Calls[0]), figures.Number(x.Calls[1]), f.Verdict.String(), visible.Name(th.Title), name)
 	}
 	t.End()
 }
@@ -176,7 +174,7 @@ func saysVerdict(times *compare.FrameTimes) string {
 	case f.Verdict == compare.Untested:
 		return "too few frames to tell a difference from noise"
 	}
-	return fmt.Sprintf("%s by %s ± %s ms, p %s", f.Verdict, figures.SignedMs(f.Delta()), figures.Spread(f.Half), pText(f.P))
+	return fmt.Sprintf("%s by %s ± %s ms, p %s", f.Verdict, figures.SignedMs(f.Delta()), figures.Spread(f.Half), figures.Chance(f.P))
 }
 
 func compareBool(a, b bool) int {
@@ -187,15 +185,4 @@ func compareBool(a, b bool) int {
 		return 1
 	}
 	return -1
-}
-
-// pText prints a probability.
-func pText(p float64) string {
-	switch {
-	case math.IsNaN(p):
-		return "–"
-	case p < 0.0001:
-		return "<0.0001"
-	}
-	return fmt.Sprintf("%.4f", p)
 }
