@@ -55,7 +55,7 @@ var says = map[string]func(o *app.Observed, p *app.ObservedPanel) string{
 	"collectors": collectorRows,
 	"statistics": collectorRows,
 	"calltree": func(o *app.Observed, p *app.ObservedPanel) string {
-		if o.RangeB > o.RangeA && !strings.HasPrefix(p.Mode, "range of "+duration(o.RangeB-o.RangeA)+" ") {
+		if o.RangeB > o.RangeA && !strings.Contains(" · "+p.Mode, " · range of "+duration(o.RangeB-o.RangeA)+" ") {
 			return "selected are " + duration(o.RangeB-o.RangeA)
 		}
 		return only(p, collectorWords(o))
@@ -117,7 +117,7 @@ var says = map[string]func(o *app.Observed, p *app.ObservedPanel) string{
 		return ""
 	},
 	"topology": func(o *app.Observed, p *app.ObservedPanel) string {
-		if o.RangeB > o.RangeA && !strings.HasPrefix(p.Mode, "range of "+duration(o.RangeB-o.RangeA)+" ") {
+		if o.RangeB > o.RangeA && !strings.Contains(" · "+p.Mode, " · range of "+duration(o.RangeB-o.RangeA)+" ") {
 			return "selected are " + duration(o.RangeB-o.RangeA)
 		}
 		return ""
