@@ -193,7 +193,8 @@ func (w *runningAt) among(level int, from, to int64) int64 {
 func (t *Track) Beginning(t0, t1 int64) (first, last int) {
 	begins := func(i int) bool { b := t.Frame(i).Begin; return b >= t0 && b < t1 }
 	first, last = -1, -2
-	runs := t.Touching(max(t0, model.MinTime+1)-1, t1, nil)
+	var few [8]Run // more take memory
+	runs := t.Touching(max(t0, model.MinTime+1)-1, t1, few[:0])
 	for k := range runs {
 		for i := runs[k].First; first < 0 && i <= runs[k].Last; i++ {
 			if begins(i) {
