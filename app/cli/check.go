@@ -218,6 +218,7 @@ func (s *streams) checkFiles(ctx context.Context, paths []string, f *checkFlags)
 			file.Err = err
 		} else {
 			f.hold(&file, rec.Session)
+			s.Forget(rec)
 		}
 		files = append(files, file)
 	}

@@ -25,6 +25,9 @@ type Options struct {
 	// Name is where the recording comes from, for people, when the path is only that of a copy; empty:
 	// the path.
 	Name string
+	// Store is where the session is kept when nothing bounds it; nil: in a store of its own, in the
+	// collected heap, which grows to a multiple of what the session takes.
+	Store *store.Store
 	// Memory bounds what is kept: the oldest frames leave (see Recording.Left), the same ones each
 	// time. nil: everything is kept.
 	Memory *memory.Keeper
@@ -62,12 +65,15 @@ func File(ctx context.Context, path string, o Options) (*Recording, error) {
 		return nil, feed.NameError(err, path, name)
 	}
 	d := &direct{ctx: ctx, progress: o.Progress}
-	if o.Memory != nil {
+	switch {
+	case o.Memory != nil:
 		d.store, d.memory = store.New(0), o.Memory
 		d.store.MemoryLimit = o.Memory.Steady()
 		d.names.SetLimit(d.store.MemoryLimit / 4)
 		d.session = d.store.NewSession()
-	} else {
+	case o.Store != nil:
+		d.session = o.Store.NewSession()
+	default:
 		d.session = store.NewSession()
 	}
 	rec := &Recording{Session: d.session}

@@ -20,7 +20,7 @@ const (
 	minSlab = 256 << 10
 	maxSlab = 4 << 20
 	// slabShare is which part of what is mapped a new slab may be.
-	slabShare = 128
+	slabShare = 64
 
 	// keptEmpty is how many empty slabs wait for reuse; keptHeap how many bytes of blocks do so
 	// where there are no slabs.
@@ -110,6 +110,7 @@ func (p *Pool) open(size int) *slab {
 		}
 	}
 	s := &slab{mem: mapPages(length), size: size}
+	hugePages(s.mem)
 	p.mapped += int64(length)
 	i, _ := p.find(s.mem)
 	p.slabs = slices.Insert(p.slabs, i, s)

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"framescope/app/load"
 	"strings"
+
+	"framescope/app/load"
+	"framescope/model/store"
 )
 
 // Load reads a recording, "-" and FIFOs included, with a progress bar. What is left of a damaged
@@ -37,6 +39,11 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 		}
 		defer keeper.Stop()
 		o.Memory = keeper
+	} else {
+		if s.store == nil {
+			s.store = store.New(0)
+		}
+		o.Store = s.store
 	}
 	rec, err := load.File(ctx, in.Path, o)
 	bar.Close()
@@ -55,6 +62,13 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 		s.Warn("%s: %s", in.Name, strings.TrimPrefix(rec.Cut, in.Name+": "))
 	}
 	return rec, err
+}
+
+// Forget lets go of a recording that is not looked at any more.
+func (s *Streams) Forget(rec *load.Recording) {
+	if s.store != nil {
+		s.store.Remove(rec.Session)
+	}
 }
 
 // Warn tells of what is wrong with what is used all the same.

@@ -3,7 +3,11 @@
 // It knows no command.
 package shell
 
-import "io"
+import (
+	"io"
+
+	"framescope/model/store"
+)
 
 // Streams are what a command prints to, and what its flags say.
 type Streams struct {
@@ -12,5 +16,6 @@ type Streams struct {
 	Profile string
 	Memory  string
 	Disk    string
-	told    bool // what is wrong with the settings
+	store   *store.Store // of recordings that are read whole
+	told    bool         // what is wrong with the settings
 }
