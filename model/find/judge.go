@@ -124,8 +124,8 @@ func (j *judge) toFrame(of spans.Ref, begin int64) {
 	case j.counted == nil:
 		j.frame, j.t0, j.t1 = -1, math.MinInt64, math.MaxInt64
 	case j.own:
-		// What begins behind is mostly in the next frame, which ends where the one after that begins.
-		j.frame, j.t0, j.t1 = j.counted.FrameNear(of, begin, max(j.frame, 0)+2)
+		// What begins behind is mostly in the next frame.
+		j.frame, j.t0, j.t1 = j.counted.FrameNear(of, begin, j.frame+1)
 	default:
 		j.frame, j.t0, j.t1 = j.counted.FrameCovering(begin), begin, begin
 	}
@@ -175,19 +175,23 @@ func (j *judge) accept(of spans.Ref, found []lanes.Found, budget int64) (kept, s
 // ofFrame chooses among the calls from seen on that are of the frame that was judged, where there is
 // nothing else to look at. It returns how many are kept by then, and the last one that was seen.
 func (j *judge) ofFrame(rows []paths.Row, found []lanes.Found, kept, seen int) (nowKept, last int) {
-	t0, t1, often := j.t0, j.t1, j.often.row
-	for {
-		f := &found[seen]
-		if j.meant && (!j.calls || hasBit(often, rows[f.Path].Collector)) {
-			if kept != seen {
+	end := seen + 1
+	for t0, t1 := j.t0, j.t1; end < len(found) && found[end].Begin >= t0 && found[end].Begin < t1; {
+		end++
+	}
+	switch often := j.often.row; {
+	case !j.meant:
+	case !j.calls:
+		kept += copy(found[kept:], found[seen:end])
+	default:
+		for ; seen < end; seen++ {
+			if f := &found[seen]; bit(often, rows[f.Path].Collector) != 0 {
 				found[kept] = *f
+				kept++
 			}
-			kept++
-		}
-		if seen++; seen == len(found) || found[seen].Begin < t0 || found[seen].Begin >= t1 {
-			return kept, seen - 1
 		}
 	}
+	return kept, end - 1
 }
 
 // judgeFrame finds out whether calls that begin at a time can be hits, and which are called often

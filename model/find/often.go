@@ -100,9 +100,12 @@ func (o *oftenCalled) count(s *store.Session, number int64) (work int64) {
 }
 
 // has tells whether a collector is among them.
-func (o *oftenCalled) has(c model.CollectorID) bool { return hasBit(o.row, c) }
+func (o *oftenCalled) has(c model.CollectorID) bool { return bit(o.row, c) != 0 }
 
-func hasBit(row []uint64, c model.CollectorID) bool {
-	k := int(c >> 6)
-	return c >= 0 && k < len(row) && row[k]>>(c&63)&1 != 0
+// bit returns 1 for what is in a row, else 0.
+func bit(row []uint64, c model.CollectorID) int {
+	if k := uint(c >> 6); k < uint(len(row)) {
+		return int(row[k] >> (c & 63) & 1)
+	}
+	return 0
 }

@@ -237,21 +237,28 @@ func (t *Track) CoveringOf(from, to, timeNs int64) int {
 func (t *Track) CoveringNear(timeNs int64, near int) (frame int, t0, t1 int64) {
 	f := &t.frames
 	from, to := f.first, f.number.End()
-	p := columns.SearchNear(from, to, from+int64(near), func(i int64) bool { return f.begin.At(i) > timeNs }) - 1
-	frame, t0, t1 = f.covering(p, from, to, timeNs), model.MinTime, model.MinTime
-	if p+1 < to {
-		t1 = f.begin.At(p + 1)
+	p := max(from+int64(near), from)
+	if p+1 < to { // mostly it is that one
+		t0, t1 = f.begin.At(p), f.begin.At(p+1)
 	}
-	switch {
-	case p < from:
-	case frame < 0:
-		t0 = f.end.At(p)
-	case p+1 == to || f.gapBefore(p+1) > 0:
-		t0, t1 = f.begin.At(p), f.end.At(p) // what comes behind the newest may still get a frame
-	default:
+	if timeNs < t0 || timeNs >= t1 {
+		p = columns.SearchNear(from, to, p+1, func(i int64) bool { return f.begin.At(i) > timeNs }) - 1
+		if t0, t1 = model.MinTime, model.MinTime; p+1 < to {
+			t1 = f.begin.At(p + 1)
+		}
+		if p < from {
+			return -1, t0, t1
+		}
 		t0 = f.begin.At(p)
 	}
-	return frame, t0, t1
+	if p+1 < to && f.gapBefore(p+1) == 0 {
+		return int(p - from), t0, t1
+	}
+	end := f.end.At(p)
+	if p+1 < to && timeNs >= end {
+		return -1, end, t1
+	}
+	return int(p - from), t0, end // what comes behind the newest may still get a frame
 }
 
 // covering returns the index of the frame at position p, the last of those from from to before to

@@ -140,7 +140,9 @@ func (l *Lane) addRange(from, to int64, totals *paths.Totals) {
 
 // AddTime adds what of a share of the lane lies in [t0, t1).
 func (l *Lane) AddTime(s Share, t0, t1 int64, totals *paths.Totals) {
-	from, to := min(max(l.FirstBeginAt(t0), s.From), s.To), min(l.FirstBeginAt(t1), s.To)
+	from := l.FirstBeginAt(t0)
+	to := min(l.FirstBeginNear(t1, from), s.To)
+	from = min(max(from, s.From), s.To)
 	until := min(t1, s.End) // the last of them may have gone on, not in the share
 	if from > l.first {
 		since := t0

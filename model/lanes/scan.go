@@ -17,32 +17,38 @@ type Found struct {
 func (l *Lane) Scan(
 	from, to int64, kinds []uint8, kind uint8, minNs, belowNs int64, out []Found,
 ) (found []Found, next int64) {
-	for from < to {
+	n, out := len(out), out[:cap(out)]
+	lengths := uint64(max(belowNs-minNs, 0))
+	for from < to && n < len(out) {
 		c := l.chunks[(from>>sizes.ChunkShift)-l.firstChunk]
 		k := from & chunkMask
-		stop := min(k|blockMask+1, k+to-from, int64(len(c.rows)))
+		rows := c.rows[k:min(k|blockMask+1, k+to-from, k+int64(len(out)-n), int64(len(c.rows)))]
 		base := c.base[k>>sizes.BlockShift]
-		for j := k; j < stop; j++ {
-			r := &c.rows[j]
+		for j := range rows {
+			r := &rows[j]
 			p := r.meta >> metaShift
 			if kinds[p] != kind {
 				continue
 			}
 			begin, ns := base+int64(r.begin), int64(r.dur)
 			if r.meta&metaWide != 0 {
-				var end int64
-				begin, end = l.Times(from + j - k)
-				ns = end - begin
+				begin, ns = l.wideTimes(from + int64(j))
 			}
-			if ns < minNs || ns >= belowNs {
+			if uint64(ns-minNs) >= lengths {
 				continue
 			}
-			if len(out) == cap(out) {
-				return out, from + j - k
-			}
-			out = append(out, Found{Index: from + j - k, Begin: begin, Ns: ns, Path: model.PathID(p)})
+			out[n] = Found{Index: from + int64(j), Begin: begin, Ns: ns, Path: model.PathID(p)}
+			n++
 		}
-		from += stop - k
+		from += int64(len(rows))
 	}
-	return out, from
+	return out[:n], from
+}
+
+// wideTimes is Times and a length, out of the loop above.
+//
+//go:noinline
+func (l *Lane) wideTimes(i int64) (begin, ns int64) {
+	begin, end := l.Times(i)
+	return begin, end - begin
 }

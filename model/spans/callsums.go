@@ -71,23 +71,29 @@ func (x *CallSums) add(track model.TrackID, found []lanes.Found) {
 		return
 	}
 	t := x.of(track)
+	rows, sum := t.rows, int64(0)
 	for i := range found {
-		f := &found[i]
-		x.SumNs += f.Ns
-		x.Bins[CallBin(f.Ns)]++
-		if int(f.Path) >= len(t.rows) {
-			t.rows = append(t.rows, make([]CallSum, int(f.Path)+1-len(t.rows))...)
+		ns, p := found[i].Ns, int(found[i].Path)
+		if p >= len(rows) {
+			t.rows = append(rows, make([]CallSum, p+1-len(rows))...)
+			rows = t.rows
 		}
-		r := &t.rows[f.Path]
-		if r.Count == 0 {
-			*r = CallSum{Track: track, Path: f.Path, MinNs: f.Ns, MaxNs: f.Ns}
-			t.used = append(t.used, f.Path)
+		r := &rows[p]
+		sum += ns
+		x.Bins[CallBin(ns)]++
+		r.SumNs += ns
+		if r.Count++; r.Count == 1 {
+			r.Track, r.Path, r.MinNs, r.MaxNs = track, found[i].Path, ns, ns
+			t.used = append(t.used, r.Path)
 		}
-		r.Count++
-		r.SumNs += f.Ns
-		r.MinNs, r.MaxNs = min(r.MinNs, f.Ns), max(r.MaxNs, f.Ns)
+		if ns < r.MinNs {
+			r.MinNs = ns
+		}
+		if ns > r.MaxNs {
+			r.MaxNs = ns
+		}
 	}
-	x.Count += int64(len(found))
+	x.Count, x.SumNs = x.Count+int64(len(found)), x.SumNs+sum
 }
 
 // of returns the sums of a thread, which are the last ones: threads are searched one by one.
