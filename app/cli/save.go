@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +18,7 @@ import (
 	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/net/pstats/records"
 )
 
 // saveFlags are what save was asked for.
@@ -34,7 +36,11 @@ func saveCommand(s *streams) *cobra.Command {
 		Long: `save writes what was received in a range to a file of its own: of all threads the frames that begin in
 it, as they were sent, with the definitions of what they use. The file is opened like any other, also
 by the official viewer; times and frame numbers are those of the recording, and what is missing in it
-stays missing. What began before the range has no beginning in it.
+stays missing. What began before the range and still ran runs from its first frame on.
+
+A report on the file says of frames, calls and levels what one on the range says. Other than that are:
+what was lost, which is told of a whole session; how long a call took in all that began before the range;
+and what is typical, a hitch and its cause, for which the frames around the range are looked at, too.
 
 It can be done with PStats sessions: files, and what is kept of live ones. FILE may be last, the
 newest session on disk that has ended.
@@ -91,6 +97,9 @@ func (s *streams) saveRange(ctx context.Context, path string, f *saveFlags) erro
 		return err
 	}
 	frames := part.Frames(rec.Session)
+	if frames.N == 0 {
+		return errNoneBegins(rec.Session, &part)
+	}
 	write := func(to string, force bool) error { return clips.Save(ctx, in.Path, to, frames, force) }
 	if f.output == "-" {
 		return shell.ThroughFile(s.Out, func(to string) error { return write(to, false) })
@@ -98,12 +107,11 @@ func (s *streams) saveRange(ctx context.Context, path string, f *saveFlags) erro
 	if err := write(f.output, f.force); err != nil {
 		return err
 	}
-	own := ""
-	if frames.Own > 0 {
-		t := rec.Session.Track(part.Track)
-		own = fmt.Sprintf("%s of %s, %d to %d; ", framesText(frames.Own), visible.Name(t.Title()), frames.Number, frames.Newest)
+	fmt.Fprintf(s.Err, "framescope: wrote %s: %s%s in all\n", f.output, ownText(rec.Session, &frames), framesText(frames.N))
+	if text := wholeText(rec.Session, &part); text != "" {
+		fmt.Fprintf(s.Err, "framescope: frames are saved whole: %s\n", text)
 	}
-	fmt.Fprintf(s.Err, "framescope: wrote %s: %s%s in all\n", f.output, own, framesText(frames.N))
+	fmt.Fprintf(s.Err, "framescope: %s\n", clips.Alone)
 	if ext := filepath.Ext(f.output); ext != library.Extension("pstats") && library.IsExtension(ext) {
 		s.Warn("%s is a PStats session: others look for that in files that end in .pstats", f.output)
 	}
@@ -111,6 +119,51 @@ func (s *streams) saveRange(ctx context.Context, path string, f *saveFlags) erro
 }
 
 func framesText(n int64) string { return string(format.AppendPlural(nil, n, "frame", "frames")) }
+
+// ownText says which frames of its thread a part has: "12 frames of Main, 237 to 248; ".
+func ownText(s *store.Session, f *clips.Frames) string {
+	switch t := s.Track(f.Of); f.Own {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("frame %d of %s; ", f.Number, visible.Name(t.Title()))
+	default:
+		return fmt.Sprintf("%s of %s, %d to %d; ", framesText(f.Own), visible.Name(t.Title()), f.Number, f.Newest)
+	}
+}
+
+// wholeText says where a part differs from the range of time that was asked for, as frames are never cut:
+// those that begin in it are in it as they are. Empty: it does not.
+func wholeText(s *store.Session, p *clips.Part) string {
+	t := s.Track(s.MainTrack())
+	if p.Track != model.NoTrack || t == nil {
+		return ""
+	}
+	var out []string
+	first, last := t.FramesBeginning(p.BeginNs, p.EndNs)
+	if i := t.FrameCovering(p.BeginNs); i >= 0 && i < first {
+		out = append(out, fmt.Sprintf("frame %d of %s, which began before the range, is not in it", t.FrameNumber(i), visible.Name(t.Title())))
+	}
+	if over := t.Frame(last).End - p.EndNs; first <= last && over > 0 {
+		out = append(out, fmt.Sprintf("frame %d, which ends %s behind it, is", t.FrameNumber(last), format.AppendDuration(nil, over)))
+	}
+	return strings.Join(out, "; ")
+}
+
+// errNoneBegins says that a part has no frame, and what to ask for.
+func errNoneBegins(s *store.Session, p *clips.Part) error {
+	t := s.Track(s.MainTrack())
+	if t == nil || p.Track != model.NoTrack {
+		return records.ErrNothing
+	}
+	i := t.FrameCovering(p.BeginNs)
+	if i < 0 {
+		return errors.New("no frame was received in this range")
+	}
+	n := t.FrameNumber(i)
+	return fmt.Errorf("no frame begins in this range, which lies inside frame %d of %s, and frames are saved whole: --range %d saves it", n,
+		visible.Name(t.Title()), n)
+}
 
 // partOf returns the part of a session that --range and --thread say.
 func partOf(s *store.Session, f *saveFlags) (clips.Part, error) {

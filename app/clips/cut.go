@@ -18,8 +18,9 @@ import (
 	"framescope/net/pstats/sessionfile"
 )
 
-// Part is a part of a session: the frames of all threads that begin in [BeginNs, EndNs). Of Track these
-// are the frames with index First to Last, where it is not NoTrack: its frames may overlap.
+// Part is a part of a session, as a report on it has it: the frames of all threads that begin in
+// [BeginNs, EndNs). Where Track is not NoTrack it is its frames with index First to Last, and of other
+// threads those that go with them (store.Session.FramesWith).
 type Part struct {
 	BeginNs, EndNs int64
 	Track          model.TrackID
@@ -37,19 +38,26 @@ func FramesOf(s *store.Session, track model.TrackID, first, last int) Part {
 	return Part{begin, max(end, begin+1), track, first, last}
 }
 
+// Alone is what is to be known of a part that was saved: see the help of `framescope save`.
+const Alone = "what is typical there, and so a hitch, is told by these frames alone"
+
 // Frames are the frames of a part of a session, by their numbers.
 type Frames struct {
 	Cut records.Cut
 	N   int64 // how many there are, on all threads
-	// Own is how many there are of the part's thread, Number and Newest what the first and the last of
-	// them are called. 0: the part has no thread.
+	// Own is how many there are of the thread Of: the part's, or of one of time the main one. Number and
+	// Newest are what the first and the last of them are called.
 	Own            int64
+	Of             model.TrackID
 	Number, Newest int64
 }
 
 // Frames returns the frames of a part, which cost a search in each thread.
 func (p Part) Frames(s *store.Session) Frames {
-	out := Frames{Cut: records.Cut{}}
+	out := Frames{Cut: records.Cut{}, Of: p.Track}
+	if p.Track == model.NoTrack {
+		out.Of = s.MainTrack()
+	}
 	nth := map[int]int{}
 	for id := range model.TrackID(s.NumTracks()) {
 		t := s.Track(id)
@@ -59,8 +67,8 @@ func (p Part) Frames(s *store.Session) Frames {
 		of := sessionfile.Thread{Wire: t.Def.Index, Nth: nth[t.Def.Index]}
 		nth[t.Def.Index]++
 		first, last := t.FramesBeginning(p.BeginNs, p.EndNs)
-		if id == p.Track {
-			first, last = p.First, p.Last
+		if p.Track != model.NoTrack {
+			first, last, _ = s.FramesWith(id, p.Track, p.First, p.Last)
 		}
 		if first = max(first, 0); last >= t.NumFrames() {
 			last = t.NumFrames() - 1
@@ -68,12 +76,30 @@ func (p Part) Frames(s *store.Session) Frames {
 		if first > last {
 			continue
 		}
-		run := records.Run{First: t.Frame(first).Number, Last: t.Frame(last).Number}
+		run := records.Run{First: t.Frame(first).Number, Last: t.Frame(last).Number, Running: running(s, id, first)}
 		out.Cut[of] = run
 		out.N += int64(last - first + 1)
-		if id == p.Track {
+		if id == out.Of {
 			out.Own, out.Number, out.Newest = int64(last-first+1), run.First, run.Last
 		}
+	}
+	return out
+}
+
+// running returns the collectors of a thread that ran when a frame of it began, and had begun before it,
+// the outermost first: a frame that follows right on another goes on with what that had open.
+func running(s *store.Session, id model.TrackID, frame int) (out []uint16) {
+	t := s.Track(id)
+	f := t.Frame(frame)
+	if frame == 0 || t.Frame(frame-1).Number+1 != f.Number {
+		return nil
+	}
+	for lane := range t.Lanes() {
+		b, ok := s.Spans().At(id, lane, f.Begin, 0)
+		if !ok || b.Begin >= f.Begin || b.End <= f.Begin || b.Collector <= 0 || t.FrameOf(b.Ref, f.Begin) != frame {
+			continue
+		}
+		out = append(out, uint16(b.Collector))
 	}
 	return out
 }

@@ -68,19 +68,6 @@ func played(t *testing.T, frames int, o Around, folder *Folder) (*headless.Clien
 	return live.Clients()[0], filed
 }
 
-// begun is what runs over many frames: of a clip that begins meanwhile its begin is not known.
-const begun = "App:Autosave"
-
-// whole is figures without those of what may have begun before.
-func whole(threads any) any {
-	for _, t := range threads.([]any) {
-		x := t.(map[string]any)
-		times, _ := x["times"].([]any)
-		x["times"] = slices.DeleteFunc(times, func(row any) bool { return row.(map[string]any)["collector"] == begun })
-	}
-	return threads
-}
-
 // A game that runs leaves a clip of the first hitch of each of its causes, which holds just what came
 // around it: figure by figure what the whole session says of that time.
 func TestClipsOfTheDemo(t *testing.T) {
@@ -116,7 +103,7 @@ func TestClipsOfTheDemo(t *testing.T) {
 		r := timerange.Range{
 			Times: true, HasA: true, HasB: true, A: max(h.BeginNs-int64(around.Before), 0), B: h.BeginNs + h.DurationNs + int64(around.After),
 		}
-		if d := gocmp.Diff(whole(figures(t, s, r, "")), whole(figures(t, clip, timerange.Range{}, ""))); d != "" {
+		if d := gocmp.Diff(figures(t, s, r), figures(t, clip, timerange.Range{})); d != "" {
 			t.Errorf("%s: the clip says something else than the session (-session +clip):\n%s", f.Clip.Cause, d)
 		}
 		listed, err := folder.List()

@@ -188,6 +188,7 @@ type snapshot struct {
 	chunks []pinned
 	frames []snap // in the order of a file
 	bytes  map[int]int64
+	wanted map[int]records.Run // of the cut, by thread in the file
 	// BeginNs and EndNs are the first and the last time in the frames, on the client's clock.
 	BeginNs, EndNs int64
 }
@@ -220,19 +221,19 @@ func (r *Ring) hold(cut records.Cut) *snapshot {
 
 // gather takes the frames of the cut, and the definitions.
 func (s *snapshot) gather() {
-	wanted := map[int]records.Run{}
+	s.wanted = map[int]records.Run{}
 	s.ring.mu.Lock()
 	s.Definitions = s.ring.defs.Clone()
 	for _, thread := range s.ThreadIndices() {
 		if run, ok := s.cut[s.ring.defs.Origin(thread)]; ok {
-			wanted[thread] = run
+			s.wanted[thread] = run
 		}
 	}
 	s.ring.mu.Unlock()
 	for _, c := range s.chunks {
 		begin := 0
 		for _, k := range c.frames {
-			if run, ok := wanted[k.thread]; ok && run.First <= int64(k.number) && int64(k.number) <= run.Last {
+			if run, ok := s.wanted[k.thread]; ok && run.First <= int64(k.number) && int64(k.number) <= run.Last {
 				s.frames = append(s.frames, snap{k.thread, int32(k.number), c.data[begin:k.end:k.end]})
 			}
 			begin = k.end
@@ -262,6 +263,7 @@ func (s *snapshot) order() {
 		if wire.DecodeFrame(x.message, sessionfile.FrameVersion, &f) != nil {
 			continue // we have encoded it
 		}
+		f.Events = s.wanted[x.thread].Events(&f)
 		s.Note(x.thread, &f)
 		s.bytes[x.thread] += sessionfile.FrameSize(&f)
 		if begin, ok := pstats.FirstTime(f.Events); ok {
@@ -309,7 +311,7 @@ func (s *snapshot) EachFrame(thread int, fn func(*wire.Frame) error) error {
 		if err := wire.DecodeFrame(s.frames[at].message, sessionfile.FrameVersion, &f); err != nil {
 			return err
 		}
-		f.Thread = uint16(thread)
+		f.Thread, f.Events = uint16(thread), s.wanted[thread].Events(&f)
 		if err := fn(&f); err != nil {
 			return err
 		}

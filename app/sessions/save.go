@@ -37,11 +37,11 @@ func (ss *Sessions) saveAs() {
 // AskTarget. It does nothing while a dialog of the system is open.
 func (ss *Sessions) Save(title, name string, formats []string, write func(path string) error) {
 	write = ss.notOver(write)
-	ss.AskTarget(title, filepath.Join(recordFolder(), name), formats, func(path string) { ss.saveTo(path, write) })
+	ss.AskTarget(title, filepath.Join(recordFolder(), name), formats, func(path string) { ss.saveTo(path, "", write) })
 }
 
-// saveTo writes a file in the background and says what became of it.
-func (ss *Sessions) saveTo(path string, write func(path string) error) {
+// saveTo writes a file in the background and says what became of it, and what is to be known of it.
+func (ss *Sessions) saveTo(path, note string, write func(path string) error) {
 	ss.do(func() func() {
 		err := write(path)
 		return func() {
@@ -49,7 +49,7 @@ func (ss *Sessions) saveTo(path string, write func(path string) error) {
 				ss.ask.Warn(err)
 				return
 			}
-			ss.ask.Tell("Saved to %s", library.Home(path))
+			ss.ask.Tell("Saved to %s%s", library.Home(path), note)
 		}
 	})
 }

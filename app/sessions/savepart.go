@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"framescope/app/clips"
@@ -27,8 +28,21 @@ func (ss *Sessions) SavePart() {
 		ss.SaveFrames(v.Track(), a, b)
 	default:
 		from, to, _ := v.TimeRange()
-		ss.saveOnly(clips.Time(from, to), "part")
+		ss.saveOnly(clips.Time(from, to), "part", "")
 	}
+}
+
+// beyond says how much longer frames take, which are saved whole, than the time that is selected: empty
+// where frames were selected.
+func (ss *Sessions) beyond(track model.TrackID, first, last int) string {
+	v := ss.View()
+	from, to, ok := v.TimeRange()
+	begin, end, timed := ss.active.Track(track).FrameTimes(first, last)
+	over := max(from-begin, 0) + max(end-to, 0)
+	if !ok || !timed || !v.HasRange() || track != v.Track() || first != v.FrameA() || last != v.FrameB() || over <= 0 {
+		return ""
+	}
+	return "; frames are saved whole: these take " + string(format.AppendDuration(nil, over)) + " more than is selected"
 }
 
 // SaveFrames writes frames of a thread of the shown session, and what other threads did meanwhile, to a
@@ -43,14 +57,15 @@ func (ss *Sessions) SaveFrames(track model.TrackID, first, last int) {
 	if last > first {
 		name = fmt.Sprintf("frames %d to %d", t.Frame(first).Number, t.Frame(last).Number)
 	}
-	ss.saveOnly(clips.FramesOf(s, track, first, last), name)
+	ss.saveOnly(clips.FramesOf(s, track, first, last), name, ss.beyond(track, first, last))
 }
 
 // SavesParts tells whether a part of the shown session can be saved.
 func (ss *Sessions) SavesParts() bool { return ss.active != nil && clips.Savable(ss.active) == nil }
 
-// saveOnly writes a part of the shown session; name says in that of the file what it is.
-func (ss *Sessions) saveOnly(p clips.Part, name string) {
+// saveOnly writes a part of the shown session; name says in that of the file what it is, note what else
+// is to be known of it.
+func (ss *Sessions) saveOnly(p clips.Part, name, note string) {
 	e, ok := ss.hub.EntryOf(ss.active)
 	if !ok {
 		return
@@ -65,8 +80,12 @@ func (ss *Sessions) saveOnly(p clips.Part, name string) {
 		return
 	}
 	title := "Save " + partWords(&frames) + " as a session"
+	if note != "" {
+		title += ", frames as a whole"
+	}
 	file := library.FileName(ss.Title()+" "+name, time.Now(), library.Extension(ss.active.Info().Source))
-	ss.Save(title, file, nil, func(path string) error { return saveFrames(ss.sources.ctx, owner, path, frames) })
+	write := ss.notOver(func(path string) error { return saveFrames(ss.sources.ctx, owner, path, frames) })
+	ss.AskTarget(title, filepath.Join(recordFolder(), file), nil, func(path string) { ss.saveTo(path, note+"; "+clips.Alone, write) })
 }
 
 // partWords says which frames a part has: those of its thread by their numbers, else how many there are.

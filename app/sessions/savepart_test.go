@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/charts/format"
 	"framescope/internal/wait"
 )
 
@@ -46,6 +47,30 @@ func TestSaveOnlyTheSelection(t *testing.T) {
 			t.Errorf("%+v was saved as %+v", x, y)
 		}
 	}
+}
+
+// A time that begins and ends inside frames is saved as these frames, which is said.
+func TestFramesAreSavedWhole(t *testing.T) {
+	t.Setenv("DISPLAY", "") // no dialog of the system
+	g := newViewer(t, Options{Files: []string{captureFile(t, "nested.pstats")}})
+	settle(t, g)
+	f := g.ss.active.Track(0).Frame(20)
+	v := g.ss.View()
+	v.SelectRange(f.Begin+(f.End-f.Begin)/4, f.Begin+(f.End-f.Begin)/2)
+	g.ss.SavePart()
+	wait.Until(t, "the question", func() bool { g.tick(); return g.ask.Dialog() != nil })
+	if d := g.ask.Dialog(); d.Name != "Save frame 21 as a session, frames as a whole" {
+		t.Errorf("asks %q", d.Name)
+	}
+	path := filepath.Join(t.TempDir(), "clip.pstats")
+	g.ask.Dialog().Field.SetText(path)
+	g.ask.Dialog().Enter()
+	wait.Until(t, "it is saved", func() bool { g.tick(); _, err := os.Stat(path); return err == nil })
+	over := string(format.AppendDuration(nil, f.End-f.Begin-((f.End-f.Begin)/2-(f.End-f.Begin)/4)))
+	wait.Until(t, "that is said", func() bool {
+		g.tick()
+		return strings.Contains(g.told().Text, "frames are saved whole: these take "+over+" more than is selected")
+	})
 }
 
 // Where a part can't be saved a sentence says why.

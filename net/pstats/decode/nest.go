@@ -101,7 +101,12 @@ func (n *nestPass) run(st *nestState, number int64, events []event, ignore int32
 		beginNs = events[0].timeNs
 	}
 	n.charge.begin(beginNs)
+	var before []event
+	if st.number == model.NoFrame {
+		before, events = inherited(events)
+	}
 	n.findEarly(events, ignore)
+	n.inherit(st, before)
 	if st.number+1 == number && st.number != model.NoFrame {
 		n.resume(st)
 	}
@@ -172,6 +177,36 @@ func (n *nestPass) resume(st *nestState) {
 			running{beginNs: st.laneEndNs[c.lane], collector: c.collector, path: c.path, lane: c.lane, before: true},
 			model.SpanContinues,
 		)
+	}
+}
+
+// inherited divides the events of the first frame of a thread: those of what ran before it (see
+// pstats.Inherit), and its own.
+func inherited(events []event) (before, own []event) {
+	for i, e := range events {
+		switch {
+		case e.stop || e.timeNs != events[0].timeNs:
+			return nil, events
+		case e.collector == 0:
+			return events[:i], events[i:]
+		}
+	}
+	return nil, events
+}
+
+// inherit puts the spans on the stack that ran before the first frame that was received.
+func (n *nestPass) inherit(st *nestState, before []event) {
+	if len(before) == 0 {
+		return
+	}
+	path := n.child(model.PathRoot, 0)
+	for _, e := range before[:min(len(before), pstats.MaxDepth-1)] {
+		lane, ok := n.freeLane(st, 1, e.timeNs)
+		if !ok {
+			break
+		}
+		path = n.child(path, e.collector)
+		n.push(running{beginNs: e.timeNs, collector: e.collector, path: path, lane: lane, before: true}, model.SpanContinues)
 	}
 }
 

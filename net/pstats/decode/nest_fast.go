@@ -131,6 +131,9 @@ func (n *nestPass) runFast(st *nestState, number int64, events []wire.Event, ign
 	if n.fast == nil {
 		n.fast = new(fastPass)
 	}
+	if st.number == model.NoFrame && events[0].Word != 0 { // see inherited
+		return false
+	}
 	p := n.fast
 	n.limited, n.noPaths = 0, false
 	if !p.follows(st, events) {

@@ -21,7 +21,12 @@ import (
 type Cut map[sessionfile.Thread]Run
 
 // Run is the numbers of frames from First to Last.
-type Run struct{ First, Last int64 }
+type Run struct {
+	First, Last int64
+	// Running are the collectors that ran when the first frame began, the outermost first: it is
+	// written as one that says so (pstats.Inherit).
+	Running []uint16
+}
 
 // Has tells whether a frame is wanted.
 func (c Cut) Has(t sessionfile.Thread, number int64) bool {
@@ -32,12 +37,20 @@ func (c Cut) Has(t sessionfile.Thread, number int64) bool {
 	return ok && r.First <= number && number <= r.Last
 }
 
+// Events returns the events that are written of a frame of the run.
+func (r Run) Events(f *wire.Frame) []wire.Event {
+	if int64(f.Number) == r.First {
+		return pstats.Inherit(f, r.Running)
+	}
+	return f.Events
+}
+
 // ErrNothing is returned where none of the frames that are wanted is there.
 var ErrNothing = errors.New("none of its frames is there")
 
 // Save writes the frames of a cut to a session file: those of a journal, or of a session file, with all
 // definitions and the threads that have such frames. What is missing among them stays missing: the
-// numbers tell. Frames are written as they were sent.
+// numbers tell. Frames are written as they were sent, but for what Run.Running says.
 func Save(ctx context.Context, from, to string, cut Cut) error {
 	if journal.Is(from) {
 		return export(ctx, from, to, cut)
@@ -89,7 +102,7 @@ func (c *cutter) Frame(f *wire.Frame, _ int) {
 	if c.err != nil {
 		return
 	}
-	c.take(f, func() (at journal.Pos) {
+	c.take(f, func(f *wire.Frame) (at journal.Pos) {
 		c.buf = wire.AppendFrame(c.buf[:0], sessionfile.FrameVersion, f)
 		at, c.err = c.spool.add(c.buf)
 		return at

@@ -93,21 +93,24 @@ var (
 
 // Frame implements Handler.
 func (x *journalExporter) Frame(f *wire.Frame, _ int) {
-	x.take(f, func() journal.Pos { return x.r.Last() })
+	x.take(f, func(*wire.Frame) journal.Pos { return x.r.Last() })
 }
 
-// take notes where a frame is, if it is wanted.
-func (x *exporter) take(f *wire.Frame, at func() journal.Pos) {
+// take notes where a frame is, if it is wanted: at says it of what is written of it.
+func (x *exporter) take(f *wire.Frame, at func(*wire.Frame) journal.Pos) {
 	thread := int(x.Find(f))
 	if !x.cut.Has(x.Origin(thread), int64(f.Number)) {
 		return
 	}
+	written := *f
+	written.Events = x.cut[x.Origin(thread)].Events(f)
+	f = &written
 	x.Note(thread, f)
 	if int32(f.Number) == -1 { // it would end the thread
 		return
 	}
 	x.index.add(exportRef{
-		key: refKey(thread, int32(f.Number)), pos: at(), size: uint32(sessionfile.FrameSize(f)),
+		key: refKey(thread, int32(f.Number)), pos: at(f), size: uint32(sessionfile.FrameSize(f)),
 	})
 }
 
@@ -165,7 +168,7 @@ func (x *exporter) EachFrame(thread int, fn func(*wire.Frame) error) error {
 		if err := wire.DecodeFrame(message, sessionfile.FrameVersion, &f); err != nil {
 			return err
 		}
-		f.Thread = uint16(thread)
+		f.Thread, f.Events = uint16(thread), x.cut[x.Origin(thread)].Events(&f)
 		if err := fn(&f); err != nil {
 			return err
 		}

@@ -1,0 +1,80 @@
+package clips
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"framescope/app/timerange"
+	"framescope/net/pstats/sessionfile"
+	"framescope/net/pstats/wire"
+)
+
+// carrying writes a session whose calls run over many frames: what a frame has open goes on in the next.
+func carrying(t *rapid.T, path string) {
+	raw := sessionfile.NewRaw()
+	raw.Hello(wire.ClientHello{Program: "carrying", Version: wire.Newest()})
+	names := []string{"Frame", "A", "B", "C", "D", "E"}
+	for i, name := range names {
+		raw.Collectors([]wire.CollectorDef{{Index: int16(i), Name: name, Parent: 0}})
+	}
+	raw.Threads(0, []string{"Main", "Other"})
+	for thread := range uint16(2) {
+		now := float32(1)
+		step := func() float32 {
+			now += float32(rapid.IntRange(1, 64).Draw(t, "step")) / 8192
+			return now
+		}
+		var open []uint16
+		for n := range uint32(12) {
+			f := wire.Frame{Thread: thread, Number: n}
+			f.Events = append(f.Events, wire.Event{Word: 0, Time: step()})
+			for range rapid.IntRange(0, 6).Draw(t, "events") {
+				c := uint16(rapid.IntRange(1, len(names)-1).Draw(t, "collector"))
+				if k := len(open); k > 0 && rapid.Bool().Draw(t, "stops") {
+					f.Events = append(f.Events, wire.Event{Word: open[k-1] | wire.StopBit, Time: step()})
+					open = open[:k-1]
+					continue
+				}
+				open = append(open, c)
+				f.Events = append(f.Events, wire.Event{Word: c, Time: step()})
+			}
+			f.Events = append(f.Events, wire.Event{Word: wire.StopBit, Time: step()})
+			raw.Frame(&f, 0)
+		}
+	}
+	out, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	if err := raw.WriteSession(out, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What runs when a range begins is in the file that it was saved to, for as long as it runs in it.
+func TestWhatRanBefore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dir, err := os.MkdirTemp("", "framescope-clips-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(dir)
+		path := filepath.Join(dir, "all.pstats")
+		carrying(t, path)
+		s := open(t, path)
+		main := s.Track(s.MainTrack())
+		first := rapid.IntRange(0, main.NumFrames()-1).Draw(t, "first")
+		last := rapid.IntRange(first, main.NumFrames()-1).Draw(t, "last")
+		a, b := main.Frame(first), main.Frame(last)
+		r := timerange.Range{A: a.Number, B: b.Number, HasA: true, HasB: true}
+		if rapid.Bool().Draw(t, "of time") {
+			r = timerange.Range{Times: true, A: a.Begin, B: b.Begin + 1, HasA: true, HasB: true}
+		}
+		same(t, path, s, r, fmt.Sprintf("frames %d to %d", first, last))
+	})
+}
