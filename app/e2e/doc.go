@@ -11,7 +11,7 @@
 //
 //	why it is slow             TestWhy; over a pinned baseline TestBaseline
 //	spikes by their causes     TestWhy
-//	find calls                 TestFind
+//	find calls                 TestFind, TestFoundLengths
 //	compare two stretches      TestComparing, TestBothTimelines
 //	budgets                    TestBudgets
 //	clips of hitches           TestClips

@@ -141,3 +141,16 @@ func TestFoundCallsPicture(t *testing.T) {
 		rig.Check(t, c, name)
 	})
 }
+
+// Few calls are few columns. In a low panel the rows of the list give way to the histogram, all but one.
+func TestFewFoundCallsPicture(t *testing.T) {
+	rig := chartstest.NewRig(chartstest.NewSession(t), 1, 500, 28+82)
+	c := NewSlow()
+	c.By = ByPath
+	lookFor(t, rig, c, "Draw >5ms")
+	n := c.source.run().Sums.Count
+	if got := int64(len(c.lengths.columns)); n == 0 || (got-1)*(got-1) >= n || got*got < n || c.lengths.rect.H() < lengthsLeastPx {
+		t.Errorf("%d columns for %d calls in %v", got, n, c.lengths.rect)
+	}
+	rig.Check(t, c, "slowcalls_found_few")
+}

@@ -32,23 +32,25 @@ type lengthsKey struct {
 }
 
 const (
-	lengthsPx     = 74  // its height
-	lengthsFromPx = 180 // of panels that are as high
-	lengthColumn  = 5   // width of a column, px
+	lengthsPx      = 74 // its height where there is room
+	lengthsLeastPx = 38 // it gives way to two rows of the list down to that, and then no further
+	lengthsListPx  = 44 // what it leaves of the list: the head and a row
+	lengthRow      = 20
+	lengthColumn   = 5 // the least width of a column, px
 )
 
 // place takes the room of the histogram from the top of the panel, and returns what is left.
 func (h *lengths) place(env *panel.Env, rect draw.Rect, shown bool) (rest draw.Rect) {
 	h.rect = draw.Rect{}
-	if !shown || rect.H() < env.Px(lengthsFromPx) || rect.W() < env.Px(160) {
+	if !shown || rect.H() < env.Px(lengthsLeastPx+lengthsListPx) || rect.W() < env.Px(160) {
 		h.drag = false
 		return rect
 	}
 	h.rect, rest = rect, rect
-	rest.Y0 += env.Px(lengthsPx)
+	rest.Y0 += min(max(rect.H()-env.Px(lengthsListPx+lengthRow), env.Px(lengthsLeastPx)), env.Px(lengthsPx))
 	h.rect.Y1 = rest.Y0
 	h.plot = draw.Rect{
-		X0: rect.X0 + env.Px(12), Y0: rect.Y0 + env.Px(6), X1: rect.X1 - env.Px(12), Y1: h.rect.Y1 - env.Px(20),
+		X0: rect.X0 + env.Px(12), Y0: rect.Y0 + env.Px(4), X1: rect.X1 - env.Px(12), Y1: h.rect.Y1 - env.Px(18),
 	}
 	return rest
 }
@@ -88,22 +90,14 @@ func (h *lengths) update(env *panel.Env, in *panel.Input, sums *spans.CallSums, 
 
 // count sorts the calls into columns.
 func (h *lengths) count(env *panel.Env, sums *spans.CallSums) {
-	first, last := -1, 0
-	for i, n := range &sums.Bins {
-		if n > 0 {
-			if last = i; first < 0 {
-				first = i
-			}
-		}
-	}
-	if h.lo, h.hi, h.most = 0, 0, 0; first < 0 {
+	h.lo, h.hi, h.most = math.MaxInt64, 0, 0
+	sums.Each(func(x *spans.CallSum) { h.lo, h.hi = min(h.lo, x.MinNs), max(h.hi, x.MaxNs+1) })
+	if h.hi == 0 {
+		h.lo = 0
 		return
 	}
-	h.lo, h.hi = spans.CallBinFrom(first), math.MaxInt64
-	if last+1 < spans.NumCallBins {
-		h.hi = spans.CallBinFrom(last + 1)
-	}
-	h.columns = panel.Zeros(h.columns, max(int(h.plot.W()/env.Px(lengthColumn)), 1))
+	first, last := spans.CallBin(h.lo), spans.CallBin(h.hi-1)
+	h.columns = panel.Zeros(h.columns, min(max(int(h.plot.W()/env.Px(lengthColumn)), 1), columnsFor(sums.Count)))
 	for i := first; i <= last; i++ {
 		n := float64(sums.Bins[i])
 		if n == 0 {
@@ -126,6 +120,10 @@ func (h *lengths) count(env *panel.Env, sums *spans.CallSums) {
 		h.most = max(h.most, n)
 	}
 }
+
+// columnsFor returns how many columns tell how so many calls are spread: their square root. More of
+// them would show which calls there are, one by one, and not how long they mostly are.
+func columnsFor(calls int64) int { return int(math.Ceil(math.Sqrt(float64(calls)))) }
 
 // at returns where a length lies, in columns.
 func (h *lengths) at(ns int64) float64 {
