@@ -80,7 +80,7 @@ compared), and by more than --worse of itself. Compared are the frame time and t
 collector on each thread.
 
 It exits with 0 if all budgets are kept and nothing is slower, with 1 if not, or if a recording can't be
-read, with 2 if the command line or the file of budgets is wrong.
+read or not wholly, with 2 if the command line or the file of budgets is wrong.
 
 ` + timerange.Help,
 		Example: `  framescope check session.pstats --budgets budgets.toml

@@ -21,7 +21,7 @@ import (
 // Exit codes.
 const (
 	exitOK    = 0
-	exitError = 1 // what was asked for did not work
+	exitError = 1 // what was asked for did not work, or not of all: a recording is damaged
 	exitUsage = 2 // the command line was wrong
 )
 
@@ -51,7 +51,10 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 	case unprinted != nil && !errors.Is(err, unprinted):
 		err = errors.Join(err, unprinted)
 	}
-	if err == nil {
+	switch {
+	case err == nil && s.AnyDamaged(): // which is told
+		return exitError
+	case err == nil:
 		return exitOK
 	}
 	code := exitError

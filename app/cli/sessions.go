@@ -332,7 +332,7 @@ FILE is made from the session's name and time when it is left out, and never rep
 			if to == "-" {
 				return s.exportTo(cmd.Context(), s.Out, &x)
 			}
-			if err := library.Export(cmd.Context(), &x, to, force); err != nil {
+			if err := s.Exported(library.Export(cmd.Context(), &x, to, force)); err != nil {
 				return err
 			}
 			fmt.Fprintln(s.Err, "framescope: wrote", to)
@@ -352,7 +352,7 @@ func (s *streams) exportTo(ctx context.Context, out io.Writer, x *library.Sessio
 		return shell.Usage(fmt.Errorf("a %s session is a folder, which - cannot take: name the folder to make",
 			library.SourceName(x.Source)))
 	}
-	return shell.ThroughFile(out, func(path string) error { return library.Export(ctx, x, path, false) })
+	return shell.ThroughFile(out, func(path string) error { return s.Exported(library.Export(ctx, x, path, false)) })
 }
 
 // exportable returns the session that an argument names, which may also be a journal elsewhere.

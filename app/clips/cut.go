@@ -6,6 +6,7 @@ package clips
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"framescope/internal/aside"
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/net/journal"
 	"framescope/net/pstats/records"
 	"framescope/net/pstats/sessionfile"
 )
@@ -133,5 +135,9 @@ func Save(ctx context.Context, from, to string, f Frames, force bool) error {
 	if err := aside.Free(to, force); err != nil {
 		return err
 	}
-	return records.Save(ctx, from, to, f.Cut)
+	err := records.Save(ctx, from, to, f.Cut)
+	if _, rest := errors.AsType[journal.Unread](err); rest {
+		return nil // which is told of the session
+	}
+	return err
 }

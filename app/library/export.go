@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,7 +31,7 @@ func FromFile(path string) (Session, error) {
 
 // Export writes a session to a file, or a folder, of its official format, up to now if it is live.
 // What is there already is replaced only with force, and only when all is written. Its bookmarks go
-// along, beside the file.
+// along, beside the file. The error journal.Unread says that all is written that can be read.
 func Export(ctx context.Context, s *Session, to string, force bool) error {
 	if st, err := os.Stat(filepath.Dir(to)); err != nil {
 		return fmt.Errorf("no folder for %s: %w", to, err)
@@ -59,10 +60,13 @@ func Export(ctx context.Context, s *Session, to string, force bool) error {
 	} else {
 		err = convert(ctx, s.Source, s.Path, to)
 	}
-	if err != nil {
+	damaged, some := errors.AsType[journal.Unread](err)
+	if err != nil && !some {
 		return err
 	}
-	_, err = beside.Write(list) // without bookmarks those of what was replaced go
+	if _, err = beside.Write(list); some { // without bookmarks those of what was replaced go
+		return errors.Join(damaged, unread, err)
+	}
 	return errors.Join(unread, err)
 }
 
@@ -87,7 +91,7 @@ func exportBytes(ctx context.Context, from, to string) error {
 		return err
 	}
 	defer rd.Close()
-	return aside.Write(to, func(out io.Writer) error {
+	err = aside.Write(to, func(out io.Writer) error {
 		return journal.EachPiece(rd, func(p []byte) error {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -96,6 +100,7 @@ func exportBytes(ctx context.Context, from, to string) error {
 			return err
 		}, nil)
 	})
+	return cmp.Or(err, rd.Unread())
 }
 
 // exportSamples writes sample folders: a single segment as the folder of that name, several as
@@ -106,11 +111,12 @@ func exportSamples(ctx context.Context, from, to string) error {
 		return err
 	}
 	defer rd.Close()
-	return aside.Folder(to, func(part string) (string, error) {
+	err = aside.Folder(to, func(part string) (string, error) {
 		dirs, err := agent.ExportJournal(ctx, rd, part)
 		if len(dirs) == 1 {
 			part = dirs[0]
 		}
 		return part, err
 	})
+	return cmp.Or(err, rd.Unread())
 }

@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,11 +26,12 @@ func (ss *Sessions) saveAs() {
 	name := library.FileName(ss.Title(), time.Now(), extensionOf(ss.active, owner))
 	list := ss.View().Marks().All()
 	ss.Save("Save the session", name, nil, func(path string) error {
-		if err := save(ss.sources.ctx, owner, path); err != nil {
-			return err
+		damaged := save(ss.sources.ctx, owner, path)
+		if _, rest := errors.AsType[journal.Unread](damaged); damaged != nil && !rest {
+			return damaged
 		}
 		_, err := bookmarks.Of(path, "").Write(list)
-		return err
+		return cmp.Or(damaged, err)
 	})
 }
 
@@ -45,7 +47,11 @@ func (ss *Sessions) saveTo(path, note string, write func(path string) error) {
 	ss.do(func() func() {
 		err := write(path)
 		return func() {
-			if err != nil {
+			switch damaged, rest := errors.AsType[journal.Unread](err); {
+			case rest:
+				ss.ask.Warn(fmt.Errorf("saved to %s, but %w", library.Home(path), damaged))
+				return
+			case err != nil:
 				ss.ask.Warn(err)
 				return
 			}

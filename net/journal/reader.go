@@ -182,6 +182,33 @@ func (r *Reader) Last() Pos { return r.here }
 // come there after Finish.
 func (r *Reader) Damage() (list []Damage, n int) { return r.damage, r.damaged }
 
+// Unread is an error of what was made of a journal: it is whole but for what could not be read.
+type Unread struct {
+	First Damage
+	More  int // places besides
+}
+
+// Error implements error.
+func (u Unread) Error() string {
+	text := "not all of it can be read: " + u.First.Error()
+	switch u.More {
+	case 0:
+	case 1:
+		text += "; one more place is damaged"
+	default:
+		text += fmt.Sprintf("; %d more places are damaged", u.More)
+	}
+	return text
+}
+
+// Unread returns an error of the type Unread where anything could not be read so far.
+func (r *Reader) Unread() error {
+	if r.damaged == 0 {
+		return nil
+	}
+	return Unread{r.damage[0], r.damaged - 1}
+}
+
 // Watch has each damage told before Next returns the record behind it, those first that were found
 // by now.
 func (r *Reader) Watch(tell func(Damage)) {

@@ -8,6 +8,7 @@ import (
 
 	"framescope/app/load"
 	"framescope/model/store"
+	"framescope/net/journal"
 )
 
 // Load reads a recording, "-" and FIFOs included, with a progress bar. What is left of a damaged
@@ -56,10 +57,10 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 	}
 	switch {
 	case err != nil && rec != nil && rec.Session.NumTracks() > 0:
-		s.Warn("%v", err)
+		s.Damaged("%v", err)
 		return rec, nil
 	case err == nil && rec.Cut != "":
-		s.Warn("%s: %s", in.Name, strings.TrimPrefix(rec.Cut, in.Name+": "))
+		s.Damaged("%s: %s", in.Name, strings.TrimPrefix(rec.Cut, in.Name+": "))
 	}
 	return rec, err
 }
@@ -69,6 +70,27 @@ func (s *Streams) Forget(rec *load.Recording) {
 	if s.store != nil {
 		s.store.Remove(rec.Session)
 	}
+}
+
+// Damaged tells of what can't be read of a recording: its file, the place and the reason. What can be
+// read is used, and the command ends with an exit code other than 0 all the same (AnyDamaged).
+func (s *Streams) Damaged(format string, args ...any) {
+	s.Warn(format, args...)
+	s.damaged.Store(true)
+}
+
+// AnyDamaged tells whether not all could be read of a recording that was used.
+func (s *Streams) AnyDamaged() bool { return s.damaged.Load() }
+
+// Exported tells of an error of what was written of a session, nil where it is only that not all of the
+// session can be read, which it tells of.
+func (s *Streams) Exported(err error) error {
+	damaged, rest := errors.AsType[journal.Unread](err)
+	if !rest {
+		return err
+	}
+	s.Damaged("%v", damaged)
+	return nil
 }
 
 // Warn tells of what is wrong with what is used all the same.

@@ -5,6 +5,7 @@ package shell
 
 import (
 	"io"
+	"sync/atomic"
 
 	"framescope/model/store"
 )
@@ -18,4 +19,5 @@ type Streams struct {
 	Disk    string
 	store   *store.Store // of recordings that are read whole
 	told    bool         // what is wrong with the settings
+	damaged atomic.Bool  // see Damaged
 }

@@ -13,7 +13,8 @@ import (
 // Export writes all that a journal holds, up to now, as a session file. A frame number that
 // came twice is written once, as it came last. An existing file is replaced, when all is written:
 // it may be the journal itself. It reads the journal once for each thread, and takes some 12 MB of
-// memory however long the session is; what it must remember of each frame lies beside the file.
+// memory however long the session is; what it must remember of each frame lies beside the file. The
+// error journal.Unread says that all is written that can be read.
 func Export(ctx context.Context, from, to string) error { return export(ctx, from, to, nil) }
 
 // export is Export of the frames of a cut.
@@ -23,10 +24,14 @@ func export(ctx context.Context, from, to string, cut Cut) error {
 		return err
 	}
 	defer r.Close()
-	return toFile(to, func(out io.Writer, dir string) error {
+	err = toFile(to, func(out io.Writer, dir string) error {
 		defer r.Close() // or Windows would not replace the journal
 		return exportTo(ctx, out, r, dir, cut)
 	})
+	if err != nil {
+		return err
+	}
+	return r.Unread()
 }
 
 // ExportTo writes all that a journal holds, up to now, as a session file. What must be
