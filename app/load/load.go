@@ -5,10 +5,12 @@ package load
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"framescope/app/memory"
 	"framescope/model"
+	"framescope/model/lanes"
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/pstats/decode"
@@ -162,6 +164,25 @@ func (d *direct) Publish(b *model.Batch) bool {
 		d.store.EnforceLimit(time.Time{})
 	}
 	return d.ctx.Err() == nil
+}
+
+// Divide implements feed.Divided. What bounds a session takes one batch after the other.
+func (d *direct) Divide(mu sync.Locker) (publish func(batches []model.Batch) bool) {
+	var p store.Pending
+	var work lanes.Work
+	return func(batches []model.Batch) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		for i := range batches {
+			if d.session.BeginAppend(&batches[i], &p) {
+				mu.Unlock()
+				p.Spans(&work)
+				mu.Lock()
+				d.session.EndAppend(&p)
+			}
+		}
+		return d.ctx.Err() == nil
+	}
 }
 
 // Progress implements feed.Sink.

@@ -13,7 +13,7 @@ import (
 
 func newKeeper() *Keeper {
 	acc := new(columns.Account)
-	acc.Init(pages.Heap(), new(int64))
+	acc.Init(pages.Heap(), new(columns.Sum))
 	k := new(Keeper)
 	k.Init(acc)
 	return k

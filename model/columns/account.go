@@ -2,30 +2,34 @@ package columns
 
 import (
 	"slices"
+	"sync/atomic"
 	"unsafe"
 
 	"framescope/model/pages"
 )
 
-// Account is one kind of memory of a session. A nil account
-// counts nothing.
+// Sum is the sum of all accounts of a store, in bytes.
+type Sum = atomic.Int64
+
+// Account is one kind of memory of a session. It is safe for concurrent use. A nil account counts
+// nothing.
 type Account struct {
-	bytes int64
-	total *int64 // of the store
+	bytes atomic.Int64
+	total *Sum // of the store
 	pool  *pages.Pool
 }
 
 // Init gives the account the pool that its blocks come from, and the sum of all accounts of a store.
-func (a *Account) Init(pool *pages.Pool, total *int64) { a.pool, a.total = pool, total }
+func (a *Account) Init(pool *pages.Pool, total *Sum) { a.pool, a.total = pool, total }
 
 // Sum returns the bytes on the account.
-func (a *Account) Sum() int64 { return a.bytes }
+func (a *Account) Sum() int64 { return a.bytes.Load() }
 
 // Add writes bytes down that were taken, or with a sign let go.
 func (a *Account) Add(bytes int64) {
 	if a != nil && bytes != 0 {
-		a.bytes += bytes
-		*a.total += bytes
+		a.bytes.Add(bytes)
+		a.total.Add(bytes)
 	}
 }
 

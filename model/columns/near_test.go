@@ -13,7 +13,7 @@ import (
 func TestNearColumnIsAList(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var acc Account
-		acc.Init(pages.Heap(), new(int64))
+		acc.Init(pages.Heap(), new(Sum))
 		var c Near
 		c.Init(&acc)
 		var plain []int64

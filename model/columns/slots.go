@@ -12,6 +12,13 @@ func (s *Slots[ID, T]) At(id ID) *T { return s.shelf.At(int64(id)) }
 // Put keeps what there is of an id, which is not negative.
 func (s *Slots[ID, T]) Put(id ID, v *T) { s.shelf.Put(int64(id), v) }
 
+// Enter is Put where that is not done yet.
+func (s *Slots[ID, T]) Enter(id ID, v *T) {
+	if s.At(id) != v {
+		s.Put(id, v)
+	}
+}
+
 // Remove forgets v, if it is what there is of an id.
 func (s *Slots[ID, T]) Remove(id ID, v *T) {
 	if s.At(id) == v && v != nil {

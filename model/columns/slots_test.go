@@ -9,7 +9,7 @@ import (
 // Slots answer for any id, forget only what is asked for, and give back what they took.
 func TestSlots(t *testing.T) {
 	var acc Account
-	total := int64(0)
+	var total Sum
 	acc.Init(pages.Heap(), &total)
 	var s Slots[int32, string]
 	s.Init(&acc)

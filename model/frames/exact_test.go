@@ -13,7 +13,7 @@ import (
 // newTable returns an empty table, and what it has collectors from.
 func newTable() (*Keeper, *collectors.Keeper) {
 	var acc columns.Account
-	acc.Init(pages.Heap(), new(int64))
+	acc.Init(pages.Heap(), new(columns.Sum))
 	known := new(collectors.Keeper)
 	known.Init(&acc)
 	table := new(Keeper)

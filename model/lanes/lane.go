@@ -188,7 +188,7 @@ func (l *Lane) MovesIn(from, to int64) bool {
 }
 
 // append adds a span behind the last one. begin >= lastEnd, end >= begin.
-func (l *Lane) append(begin, end int64, path model.PathID, flags model.SpanFlags, work *closing) {
+func (l *Lane) append(begin, end int64, path model.PathID, flags model.SpanFlags, work *Work) {
 	i := l.n
 	if i >= l.ready {
 		l.prepare(i, begin, work)
@@ -212,7 +212,7 @@ func metaOf(path model.PathID, flags model.SpanFlags) uint32 {
 
 // prepare does what is to be done before a span is appended at position i: it summarises what is
 // complete now, at the border of a block, and makes room.
-func (l *Lane) prepare(i, begin int64, work *closing) {
+func (l *Lane) prepare(i, begin int64, work *Work) {
 	if i&blockMask == 0 && i > 0 {
 		l.lodBlockDone(i, work)
 	}

@@ -56,7 +56,7 @@ func (l *Lane) leaf(at int64) lodNode {
 
 // lodBlockDone makes the nodes that end at position i, a multiple of blockSpans. work is clear,
 // before and after.
-func (l *Lane) lodBlockDone(i int64, work *closing) {
+func (l *Lane) lodBlockDone(i int64, work *Work) {
 	var leaf lodLeaf // a hole, where the block has left in part
 	if first := i - blockSpans; first >= l.first {
 		leaf = l.makeLeaf(first, work.totals.Sums)
@@ -69,8 +69,9 @@ func (l *Lane) lodBlockDone(i int64, work *closing) {
 	}
 }
 
-// closing is what blocks of spans that close during an append are summarised with.
-type closing struct {
+// Work is what blocks of spans that close during an append are summarised with. Each goroutine that
+// appends has its own. The zero value is ready.
+type Work struct {
 	totals paths.Totals
 	lod    lodMaker
 }

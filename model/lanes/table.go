@@ -15,10 +15,10 @@ import (
 
 // Table knows the tracks of a session that have spans.
 type Table struct {
-	host    Host
-	tracks  columns.Slots[model.TrackID, Track] // those with lanes
-	bars    *barCache                           // made by the first question
-	closing closing                             // of blocks that close during an append
+	host   Host
+	tracks columns.Slots[model.TrackID, Track] // those with lanes
+	bars   *barCache                           // made by the first question
+	work   Work                                // of the goroutine that owns the session
 }
 
 // Host is what is given to the lanes of a session.
@@ -34,7 +34,10 @@ func (x *Table) Init(host Host) {
 }
 
 // Size returns the bytes that appending works in.
-func (x *Table) Size() int64 { return x.closing.totals.Size() }
+func (x *Table) Size() int64 { return x.work.totals.Size() }
+
+// Work is what the goroutine that owns the session appends with.
+func (x *Table) Work() *Work { return &x.work }
 
 // Track returns a track, nil if it has no lanes.
 func (x *Table) Track(id model.TrackID) *Track { return x.tracks.At(id) }
@@ -66,5 +69,5 @@ func (x *Table) Clear() {
 		x.host.Other.Add(-columns.SizeOf[barCache]())
 	}
 	x.tracks.Clear()
-	x.closing = closing{}
+	x.work = Work{}
 }

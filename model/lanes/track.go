@@ -18,7 +18,7 @@ type Track struct {
 	sequences *sequences // nil while there is but one
 }
 
-// Init makes the track ready. The table knows it from its first span on.
+// Init makes the track ready.
 func (t *Track) Init(table *Table, id model.TrackID) {
 	t.table, t.id = table, id
 	t.undo.acc = table.host.Other
@@ -34,6 +34,9 @@ type Appended struct {
 	Overlaps int64 // that overlapped the one before in their lane, and were cut
 }
 
+// Nothing is what the first Append adds to.
+func Nothing() Appended { return Appended{Lo: model.MaxTime, Hi: model.MinTime} }
+
 // BeginFrame tells that the spans appended from now on are those of the frame at a position.
 // overlaps tells that it begins before the frame before it ended.
 func (t *Track) BeginFrame(position int64, overlaps bool) {
@@ -44,18 +47,20 @@ func (t *Track) BeginFrame(position int64, overlaps bool) {
 	t.undo.frame(position)
 }
 
+// Enter makes the table know the track, before its first span.
+func (t *Track) Enter() { t.table.tracks.Enter(t.id, t) }
+
 // Append adds spans in the order of their beginning. framed tells that they are of a frame, follows
-// that they go on where the track's last batch ended.
-func (t *Track) Append(spans []model.Span, framed, follows bool) (r Appended) {
-	known := t.table.host.Paths.Len()
-	t.table.closing.totals.Grow(known)
-	r.Lo, r.Hi = model.MaxTime, model.MinTime
+// that they go on where the track's last batch ended; known is how many call paths are defined.
+// Goroutines may append to different tracks at once, each with its own work.
+func (t *Track) Append(spans []model.Span, framed, follows bool, known int, work *Work, r *Appended) {
+	work.totals.Grow(known)
 	for {
-		n := t.run(spans, known, framed, &r)
+		n := t.run(spans, known, framed, r)
 		if n == len(spans) {
-			return r
+			return
 		}
-		t.appendOne(&spans[n], known, framed, follows, &r)
+		t.appendOne(&spans[n], known, framed, follows, work, r)
 		spans = spans[n+1:]
 	}
 }
@@ -103,7 +108,7 @@ func (t *Track) run(spans []model.Span, known int, framed bool, r *Appended) int
 }
 
 // appendOne adds a span of any kind.
-func (t *Track) appendOne(sp *model.Span, known int, framed, follows bool, r *Appended) {
+func (t *Track) appendOne(sp *model.Span, known int, framed, follows bool, work *Work, r *Appended) {
 	if sp.Lane >= MaxLanes {
 		r.BadLanes++
 		return
@@ -140,7 +145,7 @@ func (t *Track) appendOne(sp *model.Span, known int, framed, follows bool, r *Ap
 		flags |= model.SpanUncertain
 		r.Overlaps++
 	}
-	l.append(begin, end, path, flags, &t.table.closing)
+	l.append(begin, end, path, flags, work)
 	r.Lo, r.Hi = min(r.Lo, begin), max(r.Hi, end)
 	r.began(1)
 }
@@ -160,9 +165,6 @@ func (t *Track) touch(l *Lane, n uint16, framed bool) {
 
 // laneFor returns a lane, a new one if need be.
 func (t *Track) laneFor(n int) *Lane {
-	if len(t.lanes) == 0 {
-		t.table.tracks.Put(t.id, t)
-	}
 	if n >= len(t.lanes) {
 		was := cap(t.lanes)
 		t.lanes = append(t.lanes, make([]*Lane, n+1-len(t.lanes))...)

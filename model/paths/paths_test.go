@@ -14,7 +14,7 @@ import (
 
 func account() *columns.Account {
 	acc := new(columns.Account)
-	acc.Init(pages.Heap(), new(int64))
+	acc.Init(pages.Heap(), new(columns.Sum))
 	return acc
 }
 

@@ -17,7 +17,7 @@ import (
 func TestRunsInOrder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var acc columns.Account
-	acc.Init(pages.Heap(), new(int64))
+	acc.Init(pages.Heap(), new(columns.Sum))
 	var known collectors.Keeper
 	known.Init(&acc)
 	for c := range model.CollectorID(9) {

@@ -8,6 +8,7 @@ import (
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/internal/sizes"
+	"framescope/model/lanes"
 	"framescope/model/messages"
 )
 
@@ -21,38 +22,39 @@ func (s *Session) Append(b *model.Batch) {
 	s.AppendPart(b, math.MaxInt)
 }
 
-// partAppend is where AppendPart goes on.
-type partAppend struct {
-	track   *Track // nil: the next call begins a batch
-	spans   int    // taken so far
-	began   int32
-	follows bool // the batch goes on where the track's last one ended
-}
-
 // AppendPart is Append in steps, for batches that would take too long at once: each call takes at
 // most so many of the batch's spans, and the last one returns true. Until then nothing else may be
 // applied or appended; the session may be read meanwhile, and its oldest data may leave.
 func (s *Session) AppendPart(b *model.Batch, spans int) (done bool) {
 	s.rev++
 	p := &s.part
-	if p.track == nil && !s.beginAppend(b) {
+	if p.track == nil && !s.BeginAppend(b, p) {
 		return true
 	}
-	to := len(b.Spans)
-	if spans < to-p.spans {
-		to = p.spans + spans
-	}
-	p.began += s.appendSpans(p.track, b, b.Spans[p.spans:to], p.follows)
-	if p.spans = to; to < len(b.Spans) {
+	if !p.spans(spans, s.spans.Lanes().Work()) {
+		p.track.cover(p.got.Lo, p.got.Hi)
 		return false
 	}
-	s.endAppend(p.track, b, p.began)
-	*p = partAppend{}
+	s.EndAppend(p)
 	return true
 }
 
-// beginAppend does what comes before the batch's spans, and tells whether there is more to it.
-func (s *Session) beginAppend(b *model.Batch) bool {
+// Pending is a batch on its way into a session, see BeginAppend.
+type Pending struct {
+	track   *Track // nil: none
+	batch   *model.Batch
+	follows bool // the batch goes on where the track's last one ended
+	known   int  // call paths that were defined by then
+	taken   int  // spans
+	got     lanes.Appended
+}
+
+// BeginAppend is the first of the three steps that Append takes, for several goroutines that append
+// batches of different tracks. One at a time may begin and end, and apply changes; Spans, most of
+// the work, they may do at once. A track has one batch at a time on its way, and nobody reads the
+// session meanwhile. It returns false where the whole batch was taken, or refused.
+func (s *Session) BeginAppend(b *model.Batch, p *Pending) (more bool) {
+	s.rev++
 	s.appends++
 	s.clock.appends++
 	s.newest = s.clock.appends
@@ -88,25 +90,46 @@ func (s *Session) beginAppend(b *model.Batch) bool {
 		t.rewind(number)
 	}
 	s.mark(t, b, begin)
-	s.part = partAppend{track: t, follows: follows}
+	s.markAsync(t, b.Spans)
+	if len(b.Spans) > 0 {
+		t.spans.Enter()
+	}
+	*p = Pending{track: t, batch: b, follows: follows, known: s.paths.Len(), got: lanes.Nothing()}
 	return true
 }
 
-// endAppend does what comes after the batch's spans, of which so many began in it.
-func (s *Session) endAppend(t *Track, b *model.Batch, began int32) {
-	number := clampNumber(b.Number)
+// Spans adds the batch's spans.
+func (p *Pending) Spans(w *lanes.Work) { p.spans(math.MaxInt, w) }
+
+// spans adds so many spans at most and tells whether these were all.
+func (p *Pending) spans(most int, w *lanes.Work) (all bool) {
+	to := len(p.batch.Spans)
+	if most < to-p.taken {
+		to = p.taken + most
+	}
+	p.track.spans.Append(p.batch.Spans[p.taken:to], p.batch.HasFrame, p.follows, p.known, w, &p.got)
+	p.taken = to
+	return to == len(p.batch.Spans)
+}
+
+// EndAppend does what comes after the batch's spans. p is empty then.
+func (s *Session) EndAppend(p *Pending) {
+	t, b, number := p.track, p.batch, clampNumber(p.batch.Number)
+	t.cover(p.got.Lo, p.got.Hi)
+	s.limitSpans(b.Track, &p.got)
 	if b.HasFrame {
 		begin := model.ClampTime(b.Begin)
 		end := max(begin, model.ClampTime(b.End))
 		s.appendAlone(t, b.Alone)
 		s.appendLevels(t, b)
-		t.frames.Push(number, begin, end, began)
+		t.frames.Push(number, begin, end, p.got.Began)
 		t.came(begin, end)
 		t.cover(begin, end)
 	} else {
 		s.appendLoose(t, b)
 	}
 	s.appendNotes(t, b, number)
+	*p = Pending{}
 }
 
 func clampNumber(n int64) int64 { return min(max(n, -frames.MaxNumber), frames.MaxNumber) }
@@ -144,27 +167,24 @@ func (s *Session) mark(t *Track, b *model.Batch, begin int64) {
 	t.sinceMark += bytes
 }
 
-// appendSpans adds a run of the batch's spans and returns how many began in it.
-func (s *Session) appendSpans(t *Track, b *model.Batch, spans []model.Span, follows bool) (began int32) {
-	s.markAsync(t, spans)
-	r := t.spans.Append(spans, b.HasFrame, follows)
-	t.cover(r.Lo, r.Hi)
-	if r.BadLanes|r.BadPaths|r.BadTimes|r.Overlaps != 0 {
-		for _, bad := range []struct {
-			n    int64
-			what string
-		}{
-			{r.BadLanes, "spans nested deeper than 4096 were dropped"},
-			{r.BadPaths, "spans of undefined call paths"},
-			{r.BadTimes, "spans that ended before they began"},
-			{r.Overlaps, "spans that overlapped in a lane were cut"},
-		} {
-			if bad.n > 0 {
-				s.limit(b.Track, bad.n, bad.what)
-			}
+// limitSpans tells what of spans was out of bounds.
+func (s *Session) limitSpans(track model.TrackID, r *lanes.Appended) {
+	if r.BadLanes|r.BadPaths|r.BadTimes|r.Overlaps == 0 {
+		return
+	}
+	for _, bad := range []struct {
+		n    int64
+		what string
+	}{
+		{r.BadLanes, "spans nested deeper than 4096 were dropped"},
+		{r.BadPaths, "spans of undefined call paths"},
+		{r.BadTimes, "spans that ended before they began"},
+		{r.Overlaps, "spans that overlapped in a lane were cut"},
+	} {
+		if bad.n > 0 {
+			s.limit(track, bad.n, bad.what)
 		}
 	}
-	return r.Began
 }
 
 // appendAlone adds the exclusive times of a frame.

@@ -34,7 +34,7 @@ type memory struct {
 	pool  *pages.Pool
 }
 
-func (m *memory) init(pool *pages.Pool, total *int64) {
+func (m *memory) init(pool *pages.Pool, total *columns.Sum) {
 	m.pool = pool
 	for k := range m.kinds {
 		m.kinds[k].Init(pool, total)

@@ -145,7 +145,7 @@ func TestAccountOfMemory(t *testing.T) {
 				t.Errorf("%d bytes were allocated, the account says %d: %+v", took, told, st.Memory())
 			}
 			st.Remove(s)
-			if left := st.bytes; left > 2*columns.SizeOf[Session]() {
+			if left := st.bytes.Load(); left > 2*columns.SizeOf[Session]() {
 				t.Errorf("%d bytes are left of an empty session: %+v", left, s.Memory())
 			}
 			runtime.KeepAlive(s)
@@ -170,8 +170,8 @@ func TestPagesOfTheSystem(t *testing.T) {
 		t.Fatal("nothing left")
 	}
 	st.Remove(s)
-	if st.bytes > 2*columns.SizeOf[Session]() {
-		t.Errorf("%d bytes of a removed session", st.bytes)
+	if st.bytes.Load() > 2*columns.SizeOf[Session]() {
+		t.Errorf("%d bytes of a removed session", st.bytes.Load())
 	}
 	st.Close()
 	if idle := st.pool.Idle(); idle != 0 {

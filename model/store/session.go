@@ -5,7 +5,8 @@
 //
 // The store changes only inside Session.Apply, Session.Append and Store.EnforceLimit. One goroutine
 // does all of it, questions included (the game loop, or that of a report): nothing here is locked,
-// and what questions work in is shared by the sessions of a store.
+// and what questions work in is shared by the sessions of a store. Only the spans of different
+// tracks may be appended by several goroutines at once (BeginAppend), while nobody asks.
 package store
 
 import (
@@ -67,8 +68,8 @@ type Session struct {
 	levels       []model.Level // of the frame being appended, sorted
 	alone        []model.CollectorTime
 	appends      uint64
-	newest       uint64     // the store's count of appends at the last one
-	part         partAppend // of a batch that is taken in steps
+	newest       uint64  // the store's count of appends at the last one
+	part         Pending // of a batch that is taken in steps
 	numbering    numbering
 	looked       model.TrackID // the track that somebody looks at, and 1; 0: none
 	torn         int64
@@ -76,10 +77,10 @@ type Session struct {
 
 // NewSession returns an empty session outside any Store.
 func NewSession() *Session {
-	return newSession(new(storeClock), pages.Heap(), new(int64))
+	return newSession(new(storeClock), pages.Heap(), new(columns.Sum))
 }
 
-func newSession(clock *storeClock, pool *pages.Pool, total *int64) *Session {
+func newSession(clock *storeClock, pool *pages.Pool, total *columns.Sum) *Session {
 	s := &Session{clock: clock}
 	s.mem.init(pool, total)
 	s.paths.Init()
@@ -137,7 +138,7 @@ func (s *Session) clear() {
 	for _, b := range s.beside {
 		b.Set(0)
 	}
-	s.part = partAppend{}
+	s.part = Pending{}
 	s.clock.work = scratch{}
 	s.settle()
 }

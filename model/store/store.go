@@ -3,6 +3,7 @@ package store
 import (
 	"time"
 
+	"framescope/model/columns"
 	"framescope/model/frames"
 	"framescope/model/pages"
 	"framescope/model/spans"
@@ -18,7 +19,7 @@ type Store struct {
 	MemoryLimit int64
 	sessions    []*Session
 	clock       storeClock
-	bytes       int64 // that all sessions keep
+	bytes       columns.Sum // that all sessions keep
 	pool        *pages.Pool
 	leaving     leaving
 	over        bool // EnforceLimit has more to do
@@ -106,7 +107,7 @@ func (st *Store) Memory() Memory {
 func (st *Store) idle() int64 { return st.blocks().Idle() }
 
 // total is Memory().Total(), for nothing.
-func (st *Store) total() int64 { return st.bytes + st.idle() }
+func (st *Store) total() int64 { return st.bytes.Load() + st.idle() }
 
 // EnforceLimit makes data of sessions leave until the memory is under MemoryLimit again, and a 64th
 // below, so that it does not have to work at every call: the oldest data of sessions that have

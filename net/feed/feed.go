@@ -6,7 +6,11 @@
 // before a batch are always applied before it.
 package feed
 
-import "framescope/model"
+import (
+	"sync"
+
+	"framescope/model"
+)
 
 // Sink is what a decoder writes to. One goroutine at a time may use it.
 type Sink interface {
@@ -19,4 +23,12 @@ type Sink interface {
 	Publish(b *model.Batch) bool
 	// Progress reports how many bytes of a file are done.
 	Progress(done, total int64)
+}
+
+// Divided is a Sink to which several goroutines may publish at once, each batches of tracks that no
+// other publishes to.
+type Divided interface {
+	// Divide returns what publishes batches that its caller has filled, for one goroutine. Whoever
+	// calls a method of the sink meanwhile holds mu. It returns false when nothing more is wanted.
+	Divide(mu sync.Locker) (publish func(batches []model.Batch) bool)
 }

@@ -131,6 +131,9 @@ type sectionWorker struct {
 func (p *parallelReader) worker() *sectionWorker {
 	w := &sectionWorker{p: p}
 	w.sink.shared = p.sink
+	if to := p.sink.divided; to != nil {
+		w.sink.publish = to.Divide(&p.sink.mu)
+	}
 	w.d = New(&w.sink, p.d.opt)
 	w.d.ignore = p.d.ignore
 	w.d.nest.setIntern(p.d.nest.intern, false)
@@ -267,7 +270,8 @@ func (c *sectionScan) send() {
 type sharedSink struct {
 	mu      sync.Mutex
 	sink    feed.Sink
-	refused bool // the sink wants no more of any worker
+	divided feed.Divided // the same sink, nil if it is none
+	refused bool         // the sink wants no more of any worker
 }
 
 var _ feed.Sink = (*sharedSink)(nil)
@@ -300,6 +304,7 @@ func (s *sharedSink) Progress(done, total int64) {
 // if it must be read again.
 type workerSink struct {
 	shared  *sharedSink
+	publish func([]model.Batch) bool // where the sink is a divided one
 	batches [workerBatches]model.Batch
 	n       int // batches that are filled
 	spans   int // in these
@@ -347,6 +352,11 @@ func (s *workerSink) Publish(b *model.Batch) bool {
 
 // flush publishes what was gathered.
 func (s *workerSink) flush() bool {
+	if s.publish != nil {
+		ok := s.publish(s.batches[:s.n])
+		s.n, s.spans = 0, 0
+		return ok
+	}
 	s.shared.mu.Lock()
 	defer s.shared.mu.Unlock()
 	for i := range s.batches[:s.n] {

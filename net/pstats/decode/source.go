@@ -33,7 +33,8 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 // cut; the error says where.
 //
 // Threads of a large file that is not compressed are decoded at the same time; the sink is still
-// used by one goroutine at a time. Where feed.InOrder says so, they are decoded one after the other.
+// used by one goroutine at a time, unless it is a feed.Divided one. Where feed.InOrder says so, they
+// are decoded one after the other.
 func OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	if feed.InOrder(sink) {
 		return openFile(ctx, path, sink, 1, math.MaxInt64)
@@ -44,6 +45,7 @@ func OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 // openFile is OpenFile with so many workers for files of at least so many bytes.
 func openFile(ctx context.Context, path string, sink feed.Sink, workers int, least int64) error {
 	shared := &sharedSink{sink: feed.Until(ctx, sink)}
+	shared.divided, _ = sink.(feed.Divided)
 	d := New(shared, Options{Peer: path, File: true})
 	err := decodeFile(path, d, shared, workers, least)
 	var fe *sessionfile.Error

@@ -1,0 +1,85 @@
+package load
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"framescope/model"
+	"framescope/model/frames"
+	"framescope/model/paths"
+	"framescope/model/store"
+	"framescope/net/feed"
+	"framescope/net/pstats/decode"
+	"framescope/net/pstats/gen"
+)
+
+// single hides that a sink is a divided one.
+type single struct{ feed.Sink }
+
+// answers is what a session says of a track.
+type answers struct {
+	Name   string
+	Frames []frames.Frame
+	Alone  []model.CollectorTime
+	Inside []paths.Inside
+	Spans  int64
+}
+
+func answersOf(s *store.Session) (out []answers) {
+	var tree paths.Tree
+	for id := range s.NumTracks() {
+		t := s.Track(model.TrackID(id))
+		a := answers{Name: t.Def.Name, Spans: t.NumSpans()}
+		for i := range t.NumFrames() {
+			a.Frames = append(a.Frames, t.Frame(i))
+			a.Alone = s.Frames().Alone(model.TrackID(id), i, a.Alone)
+			if i%100 == 0 {
+				a.Inside = s.FrameTotals(model.TrackID(id), i, min(i+99, t.NumFrames()-1), &tree, a.Inside)
+			}
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// Threads that are appended by several goroutines at once make the same session as one after the
+// other.
+func TestDividedSessionIsTheSame(t *testing.T) {
+	const spans = 500_000 // more than 4 MiB, from which on files are read by several
+	made, err := gen.New(gen.Options{Spans: spans, Tracks: 7, Depth: 9, Seed: 3, GapEvery: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := made.Write(t.Context(), &file, nil); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "game.pstats")
+	if err := os.WriteFile(path, file.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	pages := store.New(0)
+	defer pages.Close()
+	rec, err := File(t.Context(), path, Options{Store: pages})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := store.NewSession()
+	if err := decode.OpenFile(t.Context(), path, single{&direct{ctx: t.Context(), session: one}}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(answersOf(one), answersOf(rec.Session)); diff != "" {
+		t.Error(diff)
+	}
+	var n int64
+	for _, a := range answersOf(rec.Session) {
+		n += a.Spans
+	}
+	if a, b := one.Memory(), rec.Session.Memory(); n != spans || a.Spans != b.Spans || a.Frames != b.Frames {
+		t.Errorf("%d spans, memory %+v, want %+v", n, b, a)
+	}
+}
