@@ -7,12 +7,16 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"framescope/app/bookmarks"
 	"framescope/app/cli/shell"
 	"framescope/app/headless"
+	"framescope/app/library"
 	"framescope/app/load"
 	"framescope/app/page"
 	"framescope/app/report"
@@ -47,7 +51,7 @@ func reportCommand(s *streams) *cobra.Command {
 the frame rate, each collector's net time, and the levels. With --json it prints the events in
 text-stats' JSON, as one valid array. With --stats it prints for each collector how often it started,
 the time with callees (total), without (self) and by name (net), median, 95th and 99th percentile and
-maximum instead, and what is missing. All of it is exact; JSON is in base units (ns, bytes, counts).
+maximum instead, the bookmarks with their notes, and what is missing. All of it is exact; JSON is in base units (ns, bytes, counts).
 
 Of a GStreamer trace log it prints what gst-stats-1.0 prints, with figures that leave nothing out;
 with --compat the official ones, and with --stats, --range or --thread those of the charts.
@@ -61,7 +65,8 @@ no recording. Of several recordings each is reported on below its name, or with 
 {"file", "report"} of one array; one that can't be read is told, and the others are reported on.
 
 With --html it is one page for a browser that needs nothing beside it: the hitches with their causes,
-how long frames took, pictures with text that can be searched, statistics, and what is missing.
+how long frames took, pictures with text that can be searched, statistics, bookmarks and their notes,
+and what is missing. -o FILE names it.
 
 With --live it listens for games and prints frames as they arrive, until it is interrupted. Their
 sessions are kept on disk as those of the window are (` + "`" + `framescope sessions` + "`" + ` lists them, --disk 0 keeps
@@ -101,6 +106,8 @@ What the search field of the window finds is the same.
 				return shell.Usage(errors.New("--where is for recordings, without --raw and --compat"))
 			case f.html && (f.live || f.Raw || f.Compat || f.JSON || f.Where != nil):
 				return shell.Usage(errors.New("--html is for recordings, without --raw, --compat, --json and --where"))
+			case f.html && f.output == "" && slices.ContainsFunc(args, isPage):
+				return shell.Usage(errors.New("name the page to write with -o: `framescope report FILE --html -o page.html`"))
 			case f.html && len(args) > 1:
 				return shell.Usage(errors.New("--html makes a page of one recording"))
 			case f.live && len(args) > 0:
@@ -164,6 +171,12 @@ What the search field of the window finds is the same.
 	shell.LayoutFlag(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
 	return cmd
+}
+
+// isPage tells whether a name is that of a page for a browser.
+func isPage(name string) bool {
+	end := strings.ToLower(filepath.Ext(name))
+	return end == ".html" || end == ".htm"
 }
 
 // cut takes the place of a recording for what --range and --thread say, and returns the names.
@@ -248,9 +261,12 @@ func (s *streams) reportFile(ctx context.Context, out io.Writer, path string, f 
 	if err != nil {
 		return err
 	}
+	if f.Bookmarks, err = bookmarks.Of(in.Path, library.StateDir()).Read(); err != nil {
+		s.Warn("%v", err)
+	}
 	if f.html {
 		return page.Write(out, rec.Session, page.Options{
-			Name: filepath.Base(cmp.Or(in.Name, in.Path)), Range: f.Range, Threads: f.Threads,
+			Name: filepath.Base(cmp.Or(in.Name, in.Path)), Range: f.Range, Threads: f.Threads, Bookmarks: f.Bookmarks,
 		})
 	}
 	f.Events = rec.Events

@@ -45,7 +45,8 @@ sessions lists them, the newest first. A session is named by its number in the l
 of its id, its name or a part of that, or by "last": the newest that has ended. When a newer one is
 live, the command says so, and which one it took. report, render and open know "last", too.
 
-"all frames" counts those of all threads together; a report counts them thread by thread.
+"all frames" counts those of all threads together that came, which "report --stats" calls received; a
+report counts them thread by thread. Of sources other than PStats that is known when they are read: "-".
 
 They lie in ` + "`" + `$XDG_STATE_HOME/framescope/sessions` + "`" + ` (~/.local/state/framescope/sessions), a folder each, and
 may take 20 GiB together; ` + "`" + `sessions limit` + "`" + ` changes that, --disk does for one run, and --disk 0 keeps none.

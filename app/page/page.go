@@ -19,6 +19,7 @@ import (
 	"framescope/charts/format"
 	"framescope/internal/visible"
 	"framescope/model/compare"
+	"framescope/model/marks"
 	"framescope/model/store"
 )
 
@@ -30,6 +31,8 @@ type Options struct {
 	// figures it has, all by default, and the first one's frames are explained.
 	Range   timerange.Range
 	Threads []string
+	// Bookmarks are those of the recording.
+	Bookmarks []marks.Mark
 }
 
 //go:embed page.html
@@ -48,6 +51,7 @@ type content struct {
 	Causes, Worst []string
 	Pictures      []picture
 	Tables        []table
+	Bookmarks     []bookmark
 	Missing       []loss
 	Notes         []string
 }
@@ -57,13 +61,24 @@ type figures struct {
 	Session struct {
 		Program, Host, Version, From string
 	}
-	Threads []thread
-	Missing []loss
-	Notes   []string
-	Calls   *struct{ All []call }
-	Series  []series
-	Locks   []lock
+	Threads   []thread
+	Bookmarks []bookmark
+	Missing   []loss
+	Notes     []string
+	Calls     *struct{ All []call }
+	Series    []series
+	Locks     []lock
 }
+
+type bookmark struct {
+	Key         int
+	Place, Note string
+	Begin       float64 `json:"begin_ns"`
+	End         float64 `json:"end_ns"`
+}
+
+// Length is how long what is marked takes, in ns.
+func (b bookmark) Length() float64 { return b.End - b.Begin }
 
 type loss struct {
 	Reason string
@@ -74,13 +89,15 @@ type loss struct {
 func Write(w io.Writer, s *store.Session, o Options) error {
 	var f figures
 	if err := ask(&f, func(w io.Writer) error {
-		return report.Write(w, s, report.Options{Stats: true, JSON: true, Range: o.Range, Threads: o.Threads})
+		return report.Write(w, s, report.Options{Stats: true, JSON: true, Range: o.Range, Threads: o.Threads,
+			Bookmarks: o.Bookmarks})
 	}); err != nil {
 		return err
 	}
 	c := content{
 		Title: visible.Name(o.Name), About: about(&f), Summary: f.Threads, Missing: f.Missing, Notes: f.Notes,
-		Tables: tables(&f),
+		Bookmarks: f.Bookmarks,
+		Tables:    tables(&f),
 	}
 	why := report.WhyOptions{Range: o.Range, Worst: mostWorst}
 	if len(o.Threads) > 0 {

@@ -92,6 +92,8 @@ type diffFrames struct {
 	A      frameTimes `json:"a"`          // of the first side
 	B      frameTimes `json:"b"`          // of the second side
 	Mean   diffFigure `json:"mean"`       // and whether frames changed
+	Same   bool       `json:"identical"`  // each frame that was looked at takes as long on both sides
+	Needs  int        `json:"needs"`      // about how many frames of each side a test takes, where there are too few; 0: there are enough
 	Often  diffOften  `json:"hitch_rate"` // whether one side has hitches more often
 }
 
@@ -179,7 +181,7 @@ func summariseDiff(r *compare.Result, sides [2]compare.Side, o DiffOptions) *dif
 		sum.Threads = append(sum.Threads, diffThread{t.Title, threadRange(r, t, 0), threadRange(r, t, 1)})
 	}
 	if f := r.Frames; f != nil {
-		sum.FrameTime = &diffFrames{f.Thread, timesOf(&f.Sides[0]), timesOf(&f.Sides[1]), *figureOf(&f.Mean),
+		sum.FrameTime = &diffFrames{f.Thread, timesOf(&f.Sides[0]), timesOf(&f.Sides[1]), *figureOf(&f.Mean), f.Same, f.Needs,
 			diffOften{f.Hitches.A, f.Hitches.B, orNull(f.Hitches.P), f.Hitches.Verdict.String()}}
 	}
 	for i := range r.Collectors {

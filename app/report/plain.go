@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"framescope/app/report/sampled"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/spans"
@@ -45,18 +46,17 @@ func samplingOf(s *store.Session) *samplingSummary {
 // threadCalls is one thread without frames, or what else spans are of. What the source does not
 // measure is left out.
 type threadCalls struct {
-	Name    string         `json:"name"`
-	Kind    string         `json:"track_kind"`            // thread, element, path or output
-	Index   int            `json:"index"`                 // number of the thread in its session
-	Begin   int64          `json:"begin_ns"`              // of what was received of it in the range
-	End     int64          `json:"end_ns"`                // Begin where nothing was
-	Spans   int64          `json:"spans"`                 // stored
-	Samples *int64         `json:"samples,omitempty"`     // of its stack, in the range
-	CPU     *float64       `json:"cpu_time_ns,omitempty"` // growth of its clock in the range
-	Load    *float64       `json:"cpu_load,omitempty"`    // share of a processor that it took in the range; 1 is one, full
-	States  *threadStates  `json:"states,omitempty"`      // of a thread whose stack is sampled, over the range
-	Hottest *hottestMethod `json:"hottest,omitempty"`     // where its CPU time goes
-	Methods []callLine     `json:"methods"`               // of this thread alone
+	Name    string   `json:"name"`
+	Kind    string   `json:"track_kind"`            // thread, element, path or output
+	Index   int      `json:"index"`                 // number of the thread in its session
+	Begin   int64    `json:"begin_ns"`              // of what was received of it in the range
+	End     int64    `json:"end_ns"`                // Begin where nothing was
+	Spans   int64    `json:"spans"`                 // stored
+	Samples *int64   `json:"samples,omitempty"`     // of its stack, in the range
+	CPU     *float64 `json:"cpu_time_ns,omitempty"` // growth of its clock in the range
+	Load    *float64 `json:"cpu_load,omitempty"`    // share of a processor that it took in the range; 1 is one, full
+	sampled.Thread
+	Methods []callLine `json:"methods"` // of this thread alone
 }
 
 // callLine is one collector's calls in a range. Total has what was called from it, Self has not:
@@ -141,7 +141,7 @@ func (t *threadCalls) measure(s *store.Session, id model.TrackID, t0, t1 int64) 
 	if load, ok := s.Spans().CPULoad(id, t0, t1); ok {
 		t.Load = &load
 	}
-	t.States, t.Hottest = statesOf(s, id, t0, t1), hottestOf(s, id, t0, t1)
+	t.Thread = sampled.Of(s, id, t0, t1)
 }
 
 // callWork is scratch memory.

@@ -11,6 +11,7 @@ import (
 	"framescope/app/timerange"
 	"framescope/model"
 	"framescope/model/find"
+	"framescope/model/marks"
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/net/pstats/sessionfile"
@@ -30,6 +31,8 @@ type Options struct {
 	Where *find.Expr
 	// JSON writes JSON: frames as the events that text-stats writes, statistics as one object.
 	JSON bool
+	// Bookmarks are those of the recording, for statistics.
+	Bookmarks []marks.Mark
 	// Raw adds the events to the text of each frame, as they were received. It needs Events.
 	Raw bool
 	// Compat writes, from Events, the numbers of the official program, its quirks included, and the
@@ -96,6 +99,7 @@ func unitOf(s *store.Session) unit {
 type scope struct {
 	s              *store.Session
 	tracks, only   []model.TrackID // those with frames; those that were named
+	marks          []marks.Mark
 	beginNs, endNs int64
 
 	// The track whose frames were given by number, NoTrack for none, and they: the first and one more
@@ -107,7 +111,7 @@ type scope struct {
 // choose returns what the report covers.
 func choose(s *store.Session, o *Options) (*scope, error) {
 	// Not the session's bounds: tracks with a clock of their own lie outside of them.
-	c := &scope{s: s, beginNs: math.MinInt64, endNs: math.MaxInt64, numbered: model.NoTrack}
+	c := &scope{s: s, beginNs: math.MinInt64, endNs: math.MaxInt64, numbered: model.NoTrack, marks: o.Bookmarks}
 	for _, name := range o.Threads {
 		t, err := timerange.FindTrack(s, name)
 		if err != nil {
@@ -141,6 +145,14 @@ func choose(s *store.Session, o *Options) (*scope, error) {
 	c.first, c.end, err = o.Range.Frames(s, of)
 	c.end++
 	return c, err
+}
+
+// titles returns what the threads are called that were named.
+func (c *scope) titles() (out []string) {
+	for _, id := range c.only {
+		out = append(out, c.s.Track(id).Title())
+	}
+	return out
 }
 
 // empty returns an error where a range was asked for in which no frame begins: of frames that have

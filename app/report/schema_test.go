@@ -17,7 +17,9 @@ import (
 	"framescope/internal/docschema"
 	"framescope/internal/recordings"
 	"framescope/model/find"
+	"framescope/model/marks"
 	"framescope/model/measure"
+	"framescope/model/place"
 	"framescope/net/flare/flaretest"
 	"framescope/net/gsttrace"
 	"framescope/net/gsttrace/gststats"
@@ -68,7 +70,7 @@ func schema(t *testing.T) *jsonschema.Schema {
 var words = []string{
 	"session", "ledger", "missing", "notes", "key", "reason", "program", "host", "pid", "version", "from", "ended", "name", "index", "threads", "times",
 	"levels", "calls", "series", "locks", "messages", "all", "methods", "longest_wait", "longest_hold", "longest_condition_wait", "severities", "severity", "categories", "outside_frames", "in_sum",
-	"where", "found", "path", "paths", "collectors",
+	"where", "found", "path", "paths", "collectors", "bookmarks", "place", "note",
 }
 
 // A report has no field but what the vocabulary names, and no number with another unit than the
@@ -130,6 +132,7 @@ func TestSchema(t *testing.T) {
 			{JSON: true}, {JSON: true, Stats: true}, {JSON: true, Stats: true, Range: rng(t, "0.1s:0.4s")}, {JSON: true, Compat: true, Events: rec.Events},
 			{JSON: true, Where: e}, {JSON: true, Where: e, Stats: true}, {JSON: true, Where: e, Range: rng(t, "0.1s:0.4s")},
 		} {
+			o.Bookmarks = []marks.Mark{{Place: place.Place{Kind: place.Moment}, Number: 1, Note: "see here"}}
 			if o.Compat && rec.Events == nil {
 				continue
 			}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"framescope/app/report/figures"
+	"framescope/app/report/marked"
 	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/frames"
@@ -25,6 +26,8 @@ type summary struct {
 	Ledger  []lossSummary   `json:"ledger"`  // adds up, see model.Ledger
 	Missing []lossSummary   `json:"missing"` // what of it is missing
 	Notes   []string        `json:"notes"`   // on what was lost, the newest last
+	// Bookmarks are those of the range and of its threads, in the order of time; left out where there are none.
+	Bookmarks []marked.Bookmark `json:"bookmarks,omitempty"`
 
 	// What goes by time instead of by frames; left out where there is none.
 	Calls    *callsSummary   `json:"calls,omitempty"`
@@ -161,6 +164,7 @@ func summarise(c *scope) summary {
 			sum.Missing = append(sum.Missing, l)
 		}
 	}
+	sum.Bookmarks = marked.Of(c.marks, c.beginNs, c.endNs, c.titles())
 	_, notes := s.Losses()
 	sum.Notes = append(sum.Notes, notes...)
 	return sum
@@ -286,6 +290,7 @@ func writeStats(out *bufio.Writer, c *scope) error {
 		outsideTable(out, t.Outside)
 	}
 	writeThings(out, &sum)
+	marked.Write(out, sum.Bookmarks)
 	if len(sum.Threads) == 0 && sum.Calls == nil && sum.Series == nil && sum.Locks == nil && sum.Messages == nil {
 		fmt.Fprintln(out, "nothing was measured")
 	}

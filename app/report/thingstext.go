@@ -93,7 +93,7 @@ func writeCalls(out *bufio.Writer, c *callsSummary) {
 			fmt.Fprintf(out, ", CPU load %.1f %%", *t.Load*100)
 		}
 		fmt.Fprintln(out)
-		writeActivity(out, t)
+		t.Thread.Write(out)
 		callTable(out, t.Methods)
 	}
 }

@@ -1,4 +1,6 @@
-package report
+// Package sampled is what reports say of a thread whose stack was sampled: in which states it was, and
+// where its CPU time goes.
+package sampled
 
 import (
 	"bufio"
@@ -10,8 +12,14 @@ import (
 	"framescope/model/store"
 )
 
-// threadStates is in which states a sampled thread was, as JSON has it: spans.Activity.
-type threadStates struct {
+// Thread is what a sampled thread did, as JSON has it. What is not known is left out.
+type Thread struct {
+	States  *States  `json:"states,omitempty"`  // of a thread whose stack is sampled, over the range
+	Hottest *Hottest `json:"hottest,omitempty"` // where its CPU time goes
+}
+
+// States is in which states a sampled thread was: spans.Activity.
+type States struct {
 	Running *int64 `json:"running_ns,omitempty"` // by its CPU clock; left out where it has none
 	Ready   int64  `json:"ready_ns"`             // neither waiting nor running: ready, or at a monitor; without a clock it may have run
 	IO      int64  `json:"io_ns"`                // in calls that read or write a socket or a file
@@ -20,27 +28,33 @@ type threadStates struct {
 	Unknown int64  `json:"unknown_ns"`           // its stack was empty, or it was not sampled
 }
 
-// hottestMethod is the method that burns most of a thread, as JSON has it: spans.Hottest.
-type hottestMethod struct {
-	Collector string       `json:"collector"`
-	Own       int64        `json:"self_samples"`
-	Of        int64        `json:"of_samples"` // samples of code, which neither wait nor read or write sockets and files
-	Share     float64      `json:"share"`
-	Within    float64      `json:"share_error_95"` // how far the share is at most from that of all the time, with 95 % probability
-	Way       []methodStep `json:"path"`           // the call path with most of them, the outermost first
+// Hottest is the method that burns most of a thread: spans.Hottest.
+type Hottest struct {
+	Collector string  `json:"collector"`      // full name of the method
+	Own       int64   `json:"self_samples"`   // samples of code in which it is innermost
+	Of        int64   `json:"of_samples"`     // samples of code, which neither wait nor read or write sockets and files
+	Share     float64 `json:"share"`          // self_samples of of_samples
+	Within    float64 `json:"share_error_95"` // how far the share is at most from that of all the time, with 95 % probability
+	Way       []Step  `json:"path"`           // the call path with most of them, the outermost first
 }
 
-type methodStep struct {
-	Collector string `json:"collector"`
-	Samples   int64  `json:"samples"` // of code that go on from here
+// Step is a method on a call path.
+type Step struct {
+	Collector string `json:"collector"` // full name of the method
+	Samples   int64  `json:"samples"`   // of code that go on from here
 }
 
-func statesOf(s *store.Session, id model.TrackID, t0, t1 int64) *threadStates {
+// Of returns what a thread did in [t0, t1).
+func Of(s *store.Session, id model.TrackID, t0, t1 int64) Thread {
+	return Thread{statesOf(s, id, t0, t1), hottestOf(s, id, t0, t1)}
+}
+
+func statesOf(s *store.Session, id model.TrackID, t0, t1 int64) *States {
 	a, ok := s.Spans().Activity(id, t0, t1)
 	if !ok {
 		return nil
 	}
-	out := &threadStates{
+	out := &States{
 		Ready: a.Ns[spans.StateReady], IO: a.Ns[spans.StateIO], Blocked: a.Ns[spans.StateBlocked],
 		Waiting: a.Ns[spans.StateWaiting], Unknown: a.Ns[spans.StateUnknown],
 	}
@@ -50,22 +64,22 @@ func statesOf(s *store.Session, id model.TrackID, t0, t1 int64) *threadStates {
 	return out
 }
 
-func hottestOf(s *store.Session, id model.TrackID, t0, t1 int64) *hottestMethod {
+func hottestOf(s *store.Session, id model.TrackID, t0, t1 int64) *Hottest {
 	h, ok := s.Spans().Hottest([]model.TrackID{id}, model.NoCollector, t0, t1, nil)
 	if !ok {
 		return nil
 	}
-	out := &hottestMethod{
+	out := &Hottest{
 		Collector: s.Collector(h.Collector).Title(), Own: h.Own, Of: h.Of, Share: h.Share(), Within: h.Within(),
 	}
 	for i := range h.Way {
-		out.Way = append(out.Way, methodStep{s.Collector(h.Way[i].Collector).Title(), h.Way[i].Samples})
+		out.Way = append(out.Way, Step{s.Collector(h.Way[i].Collector).Title(), h.Way[i].Samples})
 	}
 	return out
 }
 
-// writeActivity writes what a sampled thread did, a line each.
-func writeActivity(out *bufio.Writer, t *threadCalls) {
+// Write writes what a thread did, a line each.
+func (t *Thread) Write(out *bufio.Writer) {
 	if x := t.States; x != nil {
 		all := x.Ready + x.IO + x.Blocked + x.Waiting + x.Unknown
 		if x.Running != nil {
