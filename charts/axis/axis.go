@@ -22,6 +22,7 @@ type Axis struct {
 
 	limitBegin, limitEnd int64
 	limited              bool
+	heldBegin, heldEnd   float64 // what stays in view, see Hold; the same: nothing
 	widthPx              float32 // of the panel that showed it last; 0 unknown
 	anchorEnd            bool    // zooms keep the right edge: the view follows live data
 	panRest              float64 // pixels that PanPx has not moved yet, because it moves whole ones
@@ -50,6 +51,9 @@ func (a *Axis) SetLimits(beginNs, endNs int64) {
 	beginNs, endNs = min(max(beginNs, -MaxTimeNs/2), MaxTimeNs/2), min(max(endNs, -MaxTimeNs/2), MaxTimeNs/2)
 	a.limitBegin, a.limitEnd, a.limited = beginNs, max(endNs, beginNs), true
 }
+
+// Hold keeps [beginNs, endNs] in view: a narrower window stays within it, a wider one has all of it.
+func (a *Axis) Hold(beginNs, endNs float64) { a.heldBegin, a.heldEnd = beginNs, max(endNs, beginNs) }
 
 // SetWidthPx tells how many pixels wide the panel is that shows the axis, for moves by whole pixels
 // outside a panel (followLive).
@@ -254,6 +258,11 @@ func (a *Axis) Clamp(b, e float64) (float64, float64) {
 		if hi := float64(a.limitEnd) - keep; b > hi {
 			b, e = hi, hi+w
 		}
+	}
+	if a.heldEnd > a.heldBegin {
+		w, first, last := e-b, a.heldBegin, a.heldEnd-(e-b)
+		b = min(max(b, min(first, last)), max(first, last))
+		e = b + w
 	}
 	return b, e
 }

@@ -62,9 +62,27 @@ func (f *Graph) place(env *panel.Env) {
 		f.scrollY = 0
 		return
 	}
-	f.scrollY = max(0, min(f.scrollY, float32(f.depths)*f.rowHeight(env)-plot.H()))
 	p := f.pane(env)
-	f.bars = p.bars(&f.forest, f.bars)
+	f.bars, f.deep = p.bars(&f.forest, f.bars), 0
+	for i := range f.bars {
+		f.deep = max(f.deep, int(f.nodes[f.bars[i].node].depth)+1)
+	}
+	scrolled := f.scrollY
+	f.scrollY = max(0, min(scrolled, f.over(env)))
+	if up := scrolled - f.scrollY; up != 0 {
+		if f.Flip {
+			up = -up
+		}
+		for i := range f.bars {
+			r := &f.bars[i].rect
+			r.Y0, r.Y1 = r.Y0+up, r.Y1+up
+		}
+	}
+}
+
+// over is how much higher the rows with bars in view are than the room for them, px.
+func (f *Graph) over(env *panel.Env) float32 {
+	return float32(f.deep)*f.rowHeight(env) - f.regions.plot.H()
 }
 
 // barAt returns the index of the bar under a point, -1 none.
@@ -345,8 +363,7 @@ func (f *Graph) drawBarText(env *panel.Env, of *forest, n *flameNode, r draw.Rec
 // drawEdge shades the edge beyond which there are more rows.
 func (f *Graph) drawEdge(env *panel.Env) {
 	plot := f.regions.plot
-	over := float32(f.depths)*f.rowHeight(env) - plot.H()
-	h := env.Px(10)
+	over, h := f.over(env), env.Px(10)
 	shade, none := draw.Color(env.Theme.Panel).WithAlpha(220), draw.Color(env.Theme.Panel).WithAlpha(0)
 	far, near := f.scrollY < over-1, f.scrollY > 1
 	if f.Flip {

@@ -75,6 +75,7 @@ type Graph struct {
 	bars    []flameBar
 	marks   []rulerMark
 	scrollY float32
+	deep    int // rows that have bars in view: what is scrolled through
 	hoverAt int // index into bars, -1 none
 
 	crumbs panel.CrumbRow
@@ -234,6 +235,7 @@ func (f *Graph) reframe(env *panel.Env, oldTotal float64) {
 		return
 	}
 	f.axis.SetLimits(0, int64(max(f.total, f.LockedNs)+1))
+	f.axis.Hold(0, f.total)
 	switch {
 	case !f.axis.Valid():
 		f.axis.Set(0, f.wholeNs(), false, env.NowNs)

@@ -34,7 +34,7 @@ func (f *Graph) input(env *panel.Env, in *panel.Input) panel.Action {
 		if f.Flip {
 			g.ScrollPx = -g.ScrollPx
 		}
-		f.scrollY = max(0, min(f.scrollY+g.ScrollPx, float32(f.depths)*f.rowHeight(env)-f.regions.plot.H()))
+		f.scrollY += g.ScrollPx // as far as there are rows, see place
 	}
 	if !in.Over || g.Busy || !f.regions.plot.Contains(in.X, in.Y) {
 		return panel.Action{}

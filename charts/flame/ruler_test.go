@@ -35,7 +35,7 @@ func TestTheRulerMovesWithTheGraph(t *testing.T) {
 	}
 	check(false)
 	pan := func() {
-		f.axis.Set(f.total/3, f.total/3+f.total, false, 0)
+		f.axis.Set(f.total/3, f.total, false, 0)
 		f.free = true
 		rig.Tick(f)
 		check(true)
