@@ -218,7 +218,7 @@ func (m *thingMenu) frame(t *store.Track, i int) {
 		return
 	}
 	f := t.Frame(i)
-	m.Name = "Frame " + string(format.AppendCount(nil, f.Number))
+	m.Name = string(subject.AppendFrameName(nil, v.Session(), id, f.Number))
 	m.add("Zoom to it", func() {
 		v.SetTrack(id)
 		v.SelectFrames(i, i)

@@ -10,6 +10,7 @@ import (
 	"framescope/app/command"
 	"framescope/app/places"
 	"framescope/charts/format"
+	"framescope/charts/subject"
 	"framescope/model"
 	"framescope/model/collectors"
 	"framescope/model/find"
@@ -203,7 +204,7 @@ func (n *navigator) typed(text string) (items []widgets.PaletteItem) {
 			f := t.Frame(i)
 			note = string(format.AppendDuration(nil, f.End-f.Begin))
 		}
-		add("Frame "+string(format.AppendCount(nil, number)), note)
+		add(string(subject.AppendFrameName(nil, v.Session(), t.Def.ID, number)), note)
 		return items
 	}
 	seconds, err := places.ParseTime(plain)

@@ -6,6 +6,7 @@ import (
 
 	"framescope/charts/comparing"
 	"framescope/charts/format"
+	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
 )
@@ -179,8 +180,7 @@ func (b *Bar) frameLabel(v *view.View) string {
 	a, z := t.Frame(v.FrameA()), t.Frame(v.FrameB())
 	out := b.buf[:0]
 	if v.FrameA() == v.FrameB() {
-		out = append(out, "Frame "...)
-		out = format.AppendCount(out, a.Number)
+		out = subject.AppendFrameName(out, v.Session(), v.Track(), a.Number)
 		out = format.AppendDuration(append(out, "   "...), a.End-a.Begin)
 		out = format.AppendRate(append(out, "   "...), a.End-a.Begin)
 	} else {

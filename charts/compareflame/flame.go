@@ -10,7 +10,6 @@ import (
 	"framescope/assets"
 	"framescope/charts/comparing"
 	"framescope/charts/draw"
-	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
@@ -318,8 +317,7 @@ func (g *Graph) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	l.Add(b.row.Name())
 	l.Text("thread\t").Text(r.Threads[b.row.Thread].Title).End()
 	subject.DeltaTip(l, "total", &b.row.Total, comparing.Of(r))
-	l.Text("calls a " + comparing.Of(r) + "\t").With(format.AppendValue(l.Buf, b.row.Calls[0], "")).Text(" → ").
-		With(format.AppendValue(l.Buf, b.row.Calls[1], "")).End()
+	subject.CallsTip(l, b.row, comparing.Of(r))
 	hit.Lines, hit.Rect = l.All(), b.rect
 	return hit
 }

@@ -240,8 +240,7 @@ func (s *source) Tip(_ *panel.Env, x *line, l *panel.TipLines) {
 	l.Text("thread\t").Text(x.thread.Title).End()
 	subject.DeltaTip(l, "self", &x.row.Self, of)
 	subject.DeltaTip(l, "total", &x.row.Total, of)
-	l.Text("calls a " + of + "\t").With(format.AppendValue(l.Buf, x.row.Calls[0], "")).Text(" → ").
-		With(format.AppendValue(l.Buf, x.row.Calls[1], "")).End()
+	subject.CallsTip(l, x.row, of)
 }
 
 // columns returns the columns.

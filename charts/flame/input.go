@@ -149,7 +149,7 @@ func (f *Graph) describe(env *panel.Env, node int32) {
 	}
 	if f.measure == spans.MeasureDuration {
 		t.Text(words.Many).Text("\t")
-		t.With(appendMean(t.Buf, float64(n.count)/float64(max(1, f.source.frames)))).End()
+		t.With(format.AppendValue(t.Buf, float64(n.count)/float64(max(1, f.source.frames)), "")).End()
 	}
 	f.whole(env, t.Text("of "), s).Text("\t").Percent(n.total / f.total).End()
 	if n.parent >= 0 && f.nodes[n.parent].total > 0 {
@@ -224,16 +224,6 @@ func (f *Graph) describeMerged(b *flameBar) {
 	t.Count(int64(b.merged)).Text(" collectors, each under a pixel (")
 	f.measured(t, b.total).Text(" together)").End()
 	t.Add("Click to come nearer")
-}
-
-// appendMean appends a mean count: whole where it is whole, else with one digit.
-func appendMean(dst []byte, v float64) []byte {
-	if v == float64(int64(v)) || v >= 100 {
-		return format.AppendCount(dst, int64(v+0.5))
-	}
-	tenths := int64(v*10 + 0.5)
-	dst = format.AppendCount(dst, tenths/10)
-	return append(dst, '.', byte('0'+tenths%10))
 }
 
 // Title returns the panel's title.

@@ -70,6 +70,16 @@ func DeltaTip(l *panel.TipLines, what string, f *compare.Figure, of string) {
 	l.Add(verdicts[f.Verdict])
 }
 
+// CallsTip says how often a call path was begun on both sides, a frame or a second.
+func CallsTip(l *panel.TipLines, r *compare.Row, of string) {
+	if r.Calls == [2]float64{} { // it goes on what began in another caller, or before
+		l.Add("No call begins here, what began elsewhere goes on")
+		return
+	}
+	l.Text("calls a ").Text(of).Text("\t").With(format.AppendValue(l.Buf, r.Calls[0], ""))
+	l.Text(" → ").With(format.AppendValue(l.Buf, r.Calls[1], "")).End()
+}
+
 // verdicts are what verdicts mean.
 var verdicts = [...]string{
 	compare.Noise: "within noise", compare.Slower: "slower in B", compare.Faster: "faster in B",

@@ -10,17 +10,27 @@ import (
 	"framescope/model/why"
 )
 
+// AppendFrameName appends what a frame is called: "Frame 251", of others than the main thread, whose
+// frames have numbers of their own, "Frame 250 of Draw".
+func AppendFrameName(dst []byte, s *store.Session, track model.TrackID, number int64) []byte {
+	dst = format.AppendCount(append(dst, "Frame "...), number)
+	if s.MainTrack() != track {
+		dst = append(append(dst, " of "...), ThreadName(s, track)...)
+	}
+	return dst
+}
+
 // AppendWhy appends why a frame, or a buffer on its way, took as long as it did, in whole sentences: how long, how much that is
 // over the typical, what took the time from its own thread to the root cause, what else there was, and
 // what is not explained.
 func AppendWhy(dst []byte, s *store.Session, a *why.Answer) []byte {
-	of, others := "Frame ", "frames"
+	others := "frames"
 	if onWay(s, a.Track) {
-		of, others = "Buffer ", "buffers"
-	}
-	dst = format.AppendCount(append(dst, of...), a.Number)
-	if s.MainTrack() != a.Track || onWay(s, a.Track) {
+		others = "buffers"
+		dst = format.AppendCount(append(dst, "Buffer "...), a.Number)
 		dst = append(append(dst, " of "...), ThreadName(s, a.Track)...)
+	} else {
+		dst = AppendFrameName(dst, s, a.Track, a.Number)
 	}
 	dst = format.AppendDuration(append(dst, ": "...), a.DurationNs)
 	switch {
@@ -56,11 +66,19 @@ func AppendWhy(dst []byte, s *store.Session, a *why.Answer) []byte {
 		dst = AppendChain(append(dst, " Besides, "...), s, a.Others[from:to])
 		from = to
 	}
-	if a.UnexplainedNs*10 >= a.ExcessNs() {
-		dst = format.AppendDuration(append(dst, ' '), a.UnexplainedNs)
-		dst = append(dst, " of the excess is not explained."...)
+	if words := Unexplained(a); words != "" {
+		dst = append(append(append(dst, ' '), words...), '.')
 	}
 	return dst
+}
+
+// Unexplained says how much of what is over the typical nothing tells of; nothing where that is little.
+func Unexplained(a *why.Answer) string {
+	ns := a.RestNs()
+	if ns*10 < a.ExcessNs() {
+		return ""
+	}
+	return string(append(format.AppendDuration(nil, ns), " of the excess is not explained"...))
 }
 
 // typicalWords are what the figure is called that a length is over.

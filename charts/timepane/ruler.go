@@ -146,6 +146,10 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 		return
 	}
 	y0, y1 := p.ruler.Y0+p.tickH(env), p.ruler.Y1-env.Px(1)
+	if id := tr.Def.ID; id != v.Session().MainTrack() { // its frames have numbers of their own
+		r := draw.Rect{X0: p.rect.X0 + env.Px(4), Y0: y0, X1: p.gutter.X1 - env.Px(5), Y1: y1}
+		l.TextIn(draw.Small, r, draw.Right, subject.ThreadName(v.Session(), id), draw.Color(th.Text2))
+	}
 	l.PushClip(p.ruler)
 	defer l.PopClip()
 	if !f.lines {

@@ -103,6 +103,24 @@ func (a *Answer) ExcessNs() int64 {
 	return max(a.DurationNs-a.TypicalNs, 0)
 }
 
+// RestNs is what of UnexplainedNs no link names: without waits of which nothing tells for what.
+func (a *Answer) RestNs() int64 {
+	ns := a.UnexplainedNs
+	for _, links := range [...][]Link{a.Chain, a.Others} {
+		first := 0
+		for i := range links {
+			switch links[i].How {
+			case Waiting:
+				continue
+			case Unknown:
+				ns -= links[first].ExcessNs
+			}
+			first = i + 1
+		}
+	}
+	return max(ns, 0)
+}
+
 // Root returns the last link of the chain, where there is one.
 func (a *Answer) Root() (l Link, ok bool) {
 	if len(a.Chain) == 0 {

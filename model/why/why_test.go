@@ -408,3 +408,22 @@ func BenchmarkWhy(b *testing.B) {
 		}
 	}
 }
+
+// What no link names is told besides a wait that nothing tells more of, not in its place.
+func TestRest(t *testing.T) {
+	wait, unknown, work := why.Link{How: why.Waiting, ExcessNs: 22}, why.Link{How: why.Unknown, ExcessNs: 20}, why.Link{ExcessNs: 5}
+	for _, c := range []struct {
+		a    why.Answer
+		want int64
+	}{
+		{why.Answer{UnexplainedNs: 17}, 17},
+		{why.Answer{UnexplainedNs: 17, Chain: []why.Link{work}}, 17},
+		{why.Answer{UnexplainedNs: 17, Chain: []why.Link{unknown}}, 0},
+		{why.Answer{UnexplainedNs: 40, Chain: []why.Link{wait, wait, unknown}}, 18},
+		{why.Answer{UnexplainedNs: 50, Chain: []why.Link{wait, work}, Others: []why.Link{work, wait, unknown}}, 28},
+	} {
+		if got := c.a.RestNs(); got != c.want {
+			t.Errorf("%+v: %d, want %d", c.a, got, c.want)
+		}
+	}
+}

@@ -156,9 +156,8 @@ func (c *chain) say() {
 		c.rows = append(c.rows, chainRow{words: "besides"})
 	}
 	c.sayLinks(c.answer.Others)
-	if a := &c.answer; a.UnexplainedNs*10 >= a.ExcessNs() {
-		b := format.AppendDuration(nil, a.UnexplainedNs)
-		c.rows = append(c.rows, chainRow{words: string(append(b, " of the excess is not explained"...))})
+	if words := subject.Unexplained(&c.answer); words != "" {
+		c.rows = append(c.rows, chainRow{words: words})
 	}
 }
 

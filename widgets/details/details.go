@@ -535,7 +535,7 @@ func (p *Panel) spanHere(r *rows, env *panel.Env) {
 	words := "this span"
 	if t := s.Track(b.Ref.Track); t != nil {
 		if i := t.FrameOf(b.Ref, b.Begin); i >= 0 {
-			words += ", in frame " + string(format.AppendCount(nil, t.Frame(i).Number))
+			words += ", in f" + string(subject.AppendFrameName(nil, s, b.Ref.Track, t.Frame(i).Number)[1:])
 		}
 	}
 	r.head(words)
