@@ -18,7 +18,7 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 	for v, want := range map[float64]string{0: "0.000", 1.735e-9: "<0.001", -1.735e-9: ">-0.001", 0.0006: "0.001", 25: "25.000"} {
-		if got := rate(v); got != want {
+		if got := figures.Rate(v); got != want {
 			t.Errorf("%v a second: %s, want %s", v, got, want)
 		}
 	}

@@ -130,6 +130,7 @@ func summarise(c *scope) summary {
 	}
 	sum := summary{Session: session, Threads: []threadSummary{}, Ledger: []lossSummary{}, Missing: []lossSummary{}, Notes: []string{}}
 	sum.Session.Ended, _ = s.Ended()
+	stats := exactStats(c)
 	for _, id := range c.tracks {
 		t := s.Track(id)
 		first, end := c.frames(id)
@@ -139,8 +140,9 @@ func summarise(c *scope) summary {
 		a, b := t.Frame(first), t.Frame(end-1)
 		ts := threadSummary{
 			Name: t.Title(), Index: t.Def.Index, First: a.Number, Last: b.Number, Frames: end - first, Evicted: t.Evicted(),
-			Times: timeLines(s, id, first, end-1), Levels: levelLines(s, id, first, end-1),
+			Times: timeLines(s, a.Number, stats[:len(figuresOf)]), Levels: levelLines(s, stats[len(figuresOf)-1]),
 		}
+		stats = stats[len(figuresOf):]
 		ts.Begin, ts.End, _ = t.FrameTimes(first, end-1)
 		ts.StepNs = info.Clock.Step(ts.End)
 		ts.Missing = b.Number - a.Number + 1 - int64(ts.Frames)
@@ -170,23 +172,40 @@ func summarise(c *scope) summary {
 	return sum
 }
 
-// timeLines returns the times of a track's collectors, those with the most time inside first.
-func timeLines(s *store.Session, track model.TrackID, first, last int) []timeLine {
+// figuresOf are what statistics of frames are of, those that take longest first.
+var figuresOf = [...]frames.Figure{frames.FigureTotal, frames.FigureNet, frames.FigureSelf, frames.FigureLevel}
+
+// exactStats returns the statistics of each of figuresOf for each track that has frames in the range.
+func exactStats(c *scope) [][]frames.Stats {
+	var asks []frames.Ask
+	for _, id := range c.tracks {
+		if first, end := c.frames(id); first != end {
+			for _, fig := range figuresOf {
+				asks = append(asks, frames.Ask{Track: id, Figure: fig, First: first, Last: end - 1})
+			}
+		}
+	}
+	return c.s.Frames().ExactStatsOf(asks...)
+}
+
+// timeLines returns the times of a track's collectors, from their statistics of figuresOf, those
+// with the most time inside first. firstFrame is the number of the first frame.
+func timeLines(s *store.Session, firstFrame int64, stats [][]frames.Stats) []timeLine {
 	of := map[model.CollectorID]*timeLine{}
 	lines := []*timeLine{}
-	for _, st := range s.Frames().ExactStats(track, frames.FigureNet, first, last, nil) {
+	for _, st := range stats[1] {
 		l := &timeLine{Collector: s.Collector(st.Collector).Title(), Present: st.Present, Net: distributionOf(&st, 1e9)}
 		of[st.Collector], lines = l, append(lines, l)
 	}
-	for _, st := range s.Frames().ExactStats(track, frames.FigureSelf, first, last, nil) {
+	for _, st := range stats[2] {
 		if l := of[st.Collector]; l != nil && st.Count > 0 {
 			l.Starts, l.Self = st.Count, distributionOf(&st, 1e9)
 		}
 	}
-	for _, st := range s.Frames().ExactStats(track, frames.FigureTotal, first, last, nil) {
+	for _, st := range stats[0] {
 		l := of[st.Collector]
 		if l == nil { // all the time in it was that of others
-			none := frames.Stats{MaxFrame: s.Track(track).Frame(first).Number}
+			none := frames.Stats{MaxFrame: firstFrame}
 			l = &timeLine{Collector: s.Collector(st.Collector).Title(), Net: distributionOf(&none, 1e9)}
 			lines = append(lines, l)
 		}
@@ -219,10 +238,10 @@ func outsideLines(s *store.Session, track model.TrackID) (out []outsideLine) {
 	return out
 }
 
-// levelLines returns the levels of a track, by name.
-func levelLines(s *store.Session, track model.TrackID, first, last int) []levelLine {
+// levelLines returns the levels of a track, from their statistics, by name.
+func levelLines(s *store.Session, stats []frames.Stats) []levelLine {
 	out := []levelLine{}
-	for _, st := range s.Frames().ExactStats(track, frames.FigureLevel, first, last, nil) {
+	for _, st := range stats {
 		c := s.Collector(st.Collector)
 		out = append(out, levelLine{c.Title(), c.Unit, st.Present, distributionOf(&st, 1)})
 	}
@@ -394,14 +413,3 @@ func outsideTable(out *bufio.Writer, lines []outsideLine) {
 
 // seconds is a time as text has it.
 func seconds(ns int64) float64 { return float64(ns) / 1e9 }
-
-// rate prints how often something happened a second: of what is too seldom, that it is.
-func rate(v float64) string {
-	switch {
-	case 0 < v && v < 0.0005:
-		return "<0.001"
-	case -0.0005 < v && v < 0:
-		return ">-0.001"
-	}
-	return figures.Number(v)
-}

@@ -220,7 +220,7 @@ func writeSeries(out *bufio.Writer, all []seriesSummary) {
 		often := "-"
 		// What happened once, or was counted once, has no rate.
 		if (s.Kind == kindWords[model.SeriesCounter] || s.Kind == kindWords[model.SeriesEvent]) && s.Samples > 1 {
-			often = rate(s.Rate * scale)
+			often = figures.Rate(s.Rate * scale)
 		}
 		if s.Kind == kindWords[model.SeriesState] { // of numbers of states there is no mean
 			fmt.Fprintf(w, "%d\t-\t-\t-\t-\t-\t-\t%s\t-\t%s\t  %s\n", s.Samples, at(s.Last), unit, name)

@@ -6,6 +6,7 @@ import (
 	"framescope/model"
 	"framescope/model/collectors"
 	"framescope/model/columns"
+	"framescope/model/frames/tally"
 	"framescope/model/internal/histogram"
 	"framescope/model/internal/sizes"
 )
@@ -62,7 +63,7 @@ type statWork struct {
 	edges  [2]statBlock // of the frames at either end of a range
 	made   statBlock    // the block that is being made
 	reader *bandReader  // of edges of one collector
-	one    tally
+	one    oneTally
 
 	tallied int64 // values of frames
 }
@@ -199,8 +200,8 @@ func (w *statWork) framesOf(c model.CollectorID, from, to int64, b *statBlock) {
 	w.note(from, to)
 	b.begin(from, to)
 	w.one.run(w.reader, w.h, w.track, c, w.levels, from, to)
-	if len(w.one.values) > 0 {
-		w.push(b, c, &w.one, to)
+	if w.one.Present > 0 {
+		w.push(b, c, &w.one.Tally, to)
 	}
 }
 
@@ -210,18 +211,16 @@ func (b *statBlock) begin(from, to int64) {
 }
 
 // push adds the row of a collector that was tallied up to position to.
-func (w *statWork) push(b *statBlock, c model.CollectorID, y *tally, to int64) {
+func (w *statWork) push(b *statBlock, c model.CollectorID, y *tally.Tally, to int64) {
 	r := statRow{
-		collector: c, present: int64(len(y.values)), count: y.count,
-		sum: y.sum, alone: y.alone, min: y.min, max: y.max, maxAt: y.maxAt,
+		collector: c, present: y.Present, count: y.Count,
+		sum: y.Sum, alone: y.Alone, min: y.Min, max: y.Max, maxAt: y.MaxAt,
 		absentAt: -1, binBegin: int32(len(b.bins)),
 	}
-	if y.skipped {
-		r.absentAt = y.absent
-	} else if y.next <= to {
-		r.absentAt = y.next
+	if absent := y.Absent(); absent <= to {
+		r.absentAt = absent
 	}
-	b.bins = w.merger.histogram(y.values, b.bins)
+	b.bins = w.merger.histogram(y, b.bins)
 	r.binEnd = int32(len(b.bins))
 	b.rows = append(b.rows, r)
 }

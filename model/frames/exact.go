@@ -1,10 +1,15 @@
 package frames
 
 import (
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"framescope/model"
 	"framescope/model/collectors"
+	"framescope/model/frames/tally"
+	"framescope/model/internal/histogram"
 	"framescope/model/paths"
 )
 
@@ -30,50 +35,139 @@ func figureOf(levels bool) Figure {
 // mostTallied bounds the values that ExactStats holds at a time: 256 MiB of them.
 const mostTallied = 1 << 25
 
+// Ask is what exact statistics are asked for: of a figure over the frames with index [First, Last]
+// of a track.
+type Ask struct {
+	Track       model.TrackID
+	Figure      Figure
+	First, Last int
+}
+
 // ExactStats is AllStats of a figure with percentiles that are exact however many frames there are:
-// all values are gathered, for reports. Cost: O(frames · collectors); of FigureTotal a call tree
-// for each frame.
+// all values are gathered, for reports. Cost: O(frames · collectors); of FigureTotal O(spans in the
+// frames) besides.
 func (x *Table) ExactStats(track model.TrackID, fig Figure, first, last int, out []Stats) []Stats {
-	t := x.track(track)
-	if t == nil {
-		return out
-	}
-	from, to, ok := t.clampFrames(first, last)
-	if !ok {
-		return out
-	}
+	return append(out, x.ExactStatsOf(Ask{track, fig, first, last})[0]...)
+}
+
+// ExactStatsOf is ExactStats of several questions, which the processors share. The answers are the
+// same however many there are.
+func (x *Table) ExactStatsOf(asks ...Ask) [][]Stats {
+	out := make([][]Stats, len(asks))
 	h := x.host.Collectors.Tree()
-	// Collectors in parts, so that their values fit.
-	part := max(mostTallied/(to-from+1), 1)
-	all := new(tallyAll)
-	all.figure = fig
-	for c := int64(0); c < int64(len(h.All)); c += part {
-		all.only.from, all.only.to = int32(c), int32(min(c+part, int64(len(h.All))))
-		if fig == FigureTotal {
-			x.tallyTotals(all, h, t, track, from, to)
-		} else {
-			all.run(h, t, from, to)
+	workers := max(min(runtime.GOMAXPROCS(0), len(asks)), 1)
+	var next, visited atomic.Int64
+	work := func() {
+		e := &exact{most: mostTallied / workers}
+		all := &tallyAll{exact: e}
+		for i := next.Add(1) - 1; i < int64(len(asks)); i = next.Add(1) - 1 {
+			out[i] = x.exactStats(all, h, asks[i])
 		}
-		out = all.answer(t, from, to, out)
+		visited.Add(e.paths.Visited + e.ranks.Visited)
 	}
+	var others sync.WaitGroup
+	for range workers - 1 {
+		others.Go(work)
+	}
+	work()
+	others.Wait()
+	x.visited = visited.Load()
 	return out
 }
 
-// tallyTotals tallies the times with callees.
-func (x *Table) tallyTotals(a *tallyAll, h *collectors.Hierarchy, t *Track, track model.TrackID, from, to int64) {
-	var tree paths.Tree
-	var inside []paths.Inside
-	a.aim(h, from)
-	for p := from; p <= to; p++ {
-		a.now++
-		i := int(p - t.frames.first)
-		inside = x.host.Inside(track, i, i, &tree, inside[:0])
-		for i := range inside {
-			if c := h.Slot(inside[i].Collector); c >= 0 {
-				a.add(c, float64(inside[i].Total))
-			}
-		}
-		a.endFrame(p)
+// exactStats answers one question.
+func (x *Table) exactStats(all *tallyAll, h *collectors.Hierarchy, q Ask) (out []Stats) {
+	t := x.track(q.Track)
+	if t == nil {
+		return nil
 	}
+	from, to, ok := t.clampFrames(q.First, q.Last)
+	if !ok {
+		return nil
+	}
+	all.figure, all.exact.last = q.Figure, to
+	for n := int32(len(h.All)); all.only.to < n; { // mostly once: see makeRoom
+		all.only.from, all.only.to = all.only.to, n
+		all.run(h, t, from, to)
+		out = all.answer(&all.exact.ranks, t, from, to, out)
+	}
+	all.only.to = 0
+	return out
+}
+
+// exact is what ExactStats works in.
+type exact struct {
+	ranks histogram.Ranks
+	paths paths.Tile
+	last  int64       // position of the last frame
+	most  int         // values that there is room for at most
+	held  int         // and is
+	free  [][]float64 // room that no tally has at present
+}
+
+// take takes the room for values of a tally that has been answered.
+func (e *exact) take(y *tally.Tally) {
+	if e != nil && cap(y.Values) > 0 {
+		e.free = append(e.free, y.Values)
+		y.Values = nil
+	}
+}
+
+// makeRoom makes room for n values of frames from position p on in a tally, and for as many as come
+// behind if it goes on like this, so that hardly a value is ever copied. Where all would be too many,
+// the greater half of the collectors is left for another run.
+func (a *tallyAll) makeRoom(y *tally.Tally, p int64, n int) {
+	e := a.exact
+	told, all := max(p-a.from+1, tally.TileFrames), e.last-a.from+1
+	least := len(y.Values) + n
+	want := int(min(int64(least)*all/told*9/8, all)) + tally.TileFrames
+	want = max(want, min(2*least, int(all)), least)
+	e.held -= cap(y.Values)
+	var room []float64
+	if k := len(e.free) - 1; k >= 0 {
+		room, e.free = e.free[k], e.free[:k]
+	}
+	if cap(room) < want {
+		e.held += want - cap(room)
+		room = make([]float64, 0, want)
+	}
+	y.Values = append(room[:0], y.Values...)
+	if e.held > e.most && len(a.touched) > 1 {
+		a.leaveHalf()
+	}
+}
+
+// leaveHalf lets go of the greater half of the collectors that are tallied.
+func (a *tallyAll) leaveHalf() {
 	slices.Sort(a.touched)
+	half := len(a.touched) / 2
+	for _, c := range a.touched[half:] {
+		a.exact.held -= cap(a.tallies[c].Values)
+	}
+	clear(a.tallies[a.touched[half]:a.only.to])
+	a.only.to, a.touched = a.touched[half], a.touched[:half]
+}
+
+// inside tallies what collectors took with callees, in the frames [from, to].
+func (a *tallyAll) inside(t *Track, from, to int64) {
+	y, add := &a.exact.paths, a.addInside
+	for p, n := from, int64(tally.TileFrames); p <= to; {
+		y.Frames = y.Frames[:0]
+		for q := p; q <= min(p+n-1, to); q++ {
+			y.Frames = append(y.Frames, paths.Stretch{Begin: t.frames.begin.At(q), End: t.frames.end.At(q)})
+		}
+		if !t.table.host.Tile(t.id, p, y, add) {
+			n = max(n/8, 1)
+			continue
+		}
+		a.endTile(p)
+		p += int64(len(y.Frames))
+	}
+}
+
+// addInside adds what a collector took in frames to the tile.
+func (a *tallyAll) addInside(c model.CollectorID, mask uint64, ns []int64) {
+	if slot := a.h.Slot(c); slot >= 0 {
+		a.tiles.Row(slot).Add(mask, ns)
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"framescope/model"
 	"framescope/model/collectors"
 	"framescope/model/columns"
+	"framescope/model/internal/histogram"
 	"framescope/model/pages"
 )
 
@@ -51,7 +52,7 @@ func TestStatsInParts(t *testing.T) {
 	for c := range int32(len(h.All)) {
 		a.only.from, a.only.to = c, c+1
 		a.run(h, &track, 0, 49)
-		parts = a.answer(&track, 0, 49, parts)
+		parts = a.answer(new(histogram.Ranks), &track, 0, 49, parts)
 	}
 	if !slices.Equal(whole, parts) {
 		t.Errorf("%+v\n%+v", whole, parts)

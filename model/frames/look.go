@@ -5,8 +5,9 @@ import (
 	"framescope/model/internal/sizes"
 )
 
-// Visited returns the work that the last answer of Strip, Bars, Slowest, Typical, Around, Hitches, or of statistics by
-// way of blocks took: values, bins and frames looked at.
+// Visited returns the work that the last answer of Strip, Bars, Slowest, Typical, Around, Hitches, or
+// of statistics by way of blocks took: values, bins and frames looked at. Of exact statistics it is
+// the spans and values read.
 func (x *Table) Visited() int64 { return x.visited }
 
 // Blocks returns how many blocks of frames are kept, that statistics of long ranges are made from.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/frames/tally"
 	"framescope/model/internal/histogram"
 	"framescope/model/measure"
 )
@@ -41,11 +42,14 @@ func (m *statMerger) start(parts []*statBlock, only model.CollectorID) {
 	}
 }
 
-// histogram appends the bins of values. Counting is several times faster than sorting the values,
+// histogram appends the bins of a tally. Counting is several times faster than sorting the values,
 // of which many share a bin.
-func (m *statMerger) histogram(values []float64, out []histogram.Bin) []histogram.Bin {
-	for _, v := range values {
+func (m *statMerger) histogram(y *tally.Tally, out []histogram.Bin) []histogram.Bin {
+	for _, v := range y.Values {
 		m.counter.Add(histogram.Of(v), 1)
+	}
+	if zeros := y.Present - int64(len(y.Values)); zeros > 0 {
+		m.counter.Add(histogram.Of(0), int32(zeros))
 	}
 	return m.counter.Take(out)
 }

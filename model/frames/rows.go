@@ -49,12 +49,15 @@ func (t *aloneTable) push(a model.CollectorTime) {
 }
 
 // widen returns ns and count of the row at a position that is in the wide table.
-func (t *aloneTable) widen(pos int64) (ns int64, count int32) {
-	k := t.next
+func (t *aloneTable) widen(pos int64) (ns int64, count int32) { return t.widenNext(pos, &t.next) }
+
+// widenNext is widen for who keeps the place behind the last answer himself.
+func (t *aloneTable) widenNext(pos int64, next *int) (ns int64, count int32) {
+	k := *next
 	if k >= len(t.wide) || t.wide[k].pos != pos {
 		k = t.findWide(pos)
 	}
-	t.next = k + 1
+	*next = k + 1
 	w := &t.wide[k]
 	return w.ns, w.count
 }

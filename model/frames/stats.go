@@ -3,6 +3,7 @@ package frames
 import (
 	"framescope/model"
 	"framescope/model/collectors"
+	"framescope/model/frames/tally"
 	"framescope/model/internal/sizes"
 )
 
@@ -39,12 +40,15 @@ func (x *Table) Stats(track model.TrackID, c model.CollectorID, levels bool, fir
 	}
 	a := &x.host.Work.tally
 	a.run(&x.host.Work.reader, x.host.Collectors.Tree(), t, c, levels, from, to)
-	return a.stats(t, c, from, to, statScale(levels))
+	return statsOf(&a.Tally, &x.host.Work.ranks, t, c, from, to, statScale(levels))
 }
 
+// oneTally is that of a single collector.
+type oneTally struct{ tally.Tally }
+
 // run tallies the frames [from, to] of a track.
-func (a *tally) run(r *bandReader, h *collectors.Hierarchy, t *Track, c model.CollectorID, levels bool, from, to int64) {
-	a.begin(from)
+func (a *oneTally) run(r *bandReader, h *collectors.Hierarchy, t *Track, c model.CollectorID, levels bool, from, to int64) {
+	a.Begin(from)
 	r.aim(h, c, levels)
 	if levels {
 		a.levels(r, t, from, to)
@@ -53,7 +57,7 @@ func (a *tally) run(r *bandReader, h *collectors.Hierarchy, t *Track, c model.Co
 	}
 }
 
-func (a *tally) times(r *bandReader, t *Track, from, to int64) {
+func (a *oneTally) times(r *bandReader, t *Track, from, to int64) {
 	own := int32(len(r.bands) - 1)
 	i := rowsBefore(&t.frames.alone, from)
 	for p := from; p <= to; p++ {
@@ -75,8 +79,8 @@ func (a *tally) times(r *bandReader, t *Track, from, to int64) {
 					count = int64(n)
 				}
 				if band == own {
-					a.alone += float64(ns)
-					a.count += count
+					a.Alone += float64(ns)
+					a.Count += count
 				}
 				present = true
 				net += ns
@@ -84,20 +88,20 @@ func (a *tally) times(r *bandReader, t *Track, from, to int64) {
 			i += int64(len(run))
 		}
 		if present {
-			a.add(p, float64(net))
+			a.Add(p, float64(net))
 		}
 	}
 }
 
-func (a *tally) levels(r *bandReader, t *Track, from, to int64) {
+func (a *oneTally) levels(r *bandReader, t *Track, from, to int64) {
 	for p := from; p <= to; p++ {
 		r.read(t, p, 1)
 		if len(r.used) > 0 {
 			own := len(r.bands) - 1
 			if r.seen[own] {
-				a.alone += r.val[own]
+				a.Alone += r.val[own]
 			}
-			a.add(p, r.total())
+			a.Add(p, r.total())
 		}
 		r.clear()
 	}
@@ -121,7 +125,7 @@ func (x *Table) AllStats(track model.TrackID, levels bool, first, last int, out 
 	all := &x.host.Work.all
 	all.figure = figureOf(levels)
 	all.run(x.host.Collectors.Tree(), t, from, to)
-	return all.answer(t, from, to, out)
+	return all.answer(&x.host.Work.ranks, t, from, to, out)
 }
 
 // statScale is by what stored values are divided to give those of Stats: times are kept in ns and

@@ -9,6 +9,7 @@ import (
 	"framescope/model"
 	"framescope/model/collectors"
 	"framescope/model/columns"
+	"framescope/model/internal/histogram"
 	"framescope/model/paths"
 )
 
@@ -27,9 +28,10 @@ type Host struct {
 	Collectors *collectors.Table
 	// Latest returns the latest time of a track.
 	Latest func(model.TrackID) int64
-	// Inside appends what each collector took in the frames [first, last] of a track, callees
-	// included, as call trees have it. tree's memory is reused.
-	Inside func(track model.TrackID, first, last int, tree *paths.Tree, out []paths.Inside) []paths.Inside
+	// Tile calls f with what each collector took in the frames of a tile, callees included, as call
+	// trees have it: several times of one with several call paths. The tile's Frames are those of a
+	// track from a position on; ok is false where it has no room for so many. It only reads.
+	Tile func(track model.TrackID, position int64, y *paths.Tile, f func(c model.CollectorID, mask uint64, ns []int64)) (ok bool)
 	// Work is what questions work in. Sessions share it, as one goroutine asks them all.
 	Work *Scratch
 
@@ -39,8 +41,9 @@ type Host struct {
 // Scratch is the memory that single questions work in. The zero value is ready.
 type Scratch struct {
 	reader bandReader
-	tally  tally
+	tally  oneTally
 	all    tallyAll
+	ranks  histogram.Ranks
 	stats  statWork
 	runs   runHeap
 	around aroundWork

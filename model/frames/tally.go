@@ -5,80 +5,33 @@ import (
 
 	"framescope/model"
 	"framescope/model/collectors"
+	"framescope/model/frames/tally"
 	"framescope/model/internal/histogram"
 	"framescope/model/measure"
 )
 
-// tally sums one collector's net values, frame by frame. Frames that were not told are 0.
-type tally struct {
-	values   []float64 // of the frames in which it occurred
-	sum      float64
-	alone    float64
-	min, max float64
-	maxAt    int64 // position of the first frame with the greatest value
-	count    int64
-	next     int64 // position behind the last frame told
-	absent   int64 // position of the first frame not told, if there was one before next
-	skipped  bool
-}
-
-// begin prepares for the frames from a position on, told in ascending order.
-func (a *tally) begin(from int64) { *a = tally{values: a.values[:0], next: from} }
-
-func (a *tally) add(p int64, v float64) {
-	if p > a.next && !a.skipped {
-		a.absent, a.skipped = a.next, true
-	}
-	a.next = p + 1
-	if len(a.values) == 0 || v > a.max {
-		a.max, a.maxAt = v, p
-	}
-	if len(a.values) == 0 || v < a.min {
-		a.min = v
-	}
-	a.values = append(a.values, v)
-	a.sum += v
-}
-
-// stats finishes a tally over the frames at positions [from, to]. scale turns the values into the
-// unit of the answer. It reorders values.
-func (a *tally) stats(t *Track, c model.CollectorID, from, to int64, scale float64) Stats {
+// statsOf finishes a tally over the frames at positions [from, to]. scale turns the values into the
+// unit of the answer.
+func statsOf(
+	a *tally.Tally, r *histogram.Ranks, t *Track, c model.CollectorID, from, to int64, scale float64,
+) Stats {
 	n := to - from + 1
-	st := Stats{Collector: c, Frames: n, Present: int64(len(a.values)), Count: a.count}
-	zeros := n - st.Present
-	least, most, at := a.min, a.max, a.maxAt
-	if zeros > 0 {
-		absent := a.next
-		if a.skipped {
-			absent = a.absent
-		}
-		if st.Present == 0 || most < 0 || most == 0 && absent < at {
+	st := Stats{Collector: c, Frames: n, Present: a.Present, Count: a.Count}
+	least, most, at := a.Min, a.Max, a.MaxAt
+	if n > a.Present {
+		absent := a.Absent()
+		if a.Present == 0 || most < 0 || most == 0 && absent < at {
 			most, at = 0, absent
 		}
 		least = min(least, 0)
 	}
-	st.Sum, st.Min, st.Max = a.sum/scale, least/scale, most/scale
-	st.Mean, st.AloneMean = st.Sum/float64(n), a.alone/scale/float64(n)
+	st.Sum, st.Min, st.Max = a.Sum/scale, least/scale, most/scale
+	st.Mean, st.AloneMean = st.Sum/float64(n), a.Alone/scale/float64(n)
 	st.MaxFrame = t.frames.number.At(at)
-	negative := int64(0)
-	for _, v := range a.values {
-		if v < 0 {
-			negative++
-		}
-	}
-	pick := func(k int64) float64 { // the k-th least of all frames
-		switch {
-		case k < negative:
-			return histogram.Select(a.values, int(k)) / scale
-		case k < negative+zeros:
-			return 0
-		}
-		return histogram.Select(a.values, int(k-zeros)) / scale
-	}
 	low, high := measure.Middle(n)
-	st.Median = (pick(low) + pick(high)) / 2
-	st.P95 = pick(measure.Rank(n, 95))
-	st.P99 = pick(measure.Rank(n, 99))
+	ranks := a.Ranks(r, n, [4]int64{low, high, measure.Rank(n, 95), measure.Rank(n, 99)})
+	st.Median = (ranks[0]/scale + ranks[1]/scale) / 2
+	st.P95, st.P99 = ranks[2]/scale, ranks[3]/scale
 	return st
 }
 
@@ -89,9 +42,11 @@ type tallyAll struct {
 	h       *collectors.Hierarchy
 	from    int64 // position of the first frame
 	rootOwn bool  // the root reported a level itself
-	tallies []tally
-	touched []int32 // slots with a tally, for aim to reset
-	tiles   tile    // of times
+	tallies []tally.Tally
+	touched []int32    // slots with a tally, for aim to reset
+	tiles   tally.Tile // of times
+	next    int        // see aloneTable.widenNext
+	exact   *exact     // of ExactStats, nil of others
 
 	nets []frameNet // by slot, for what is tallied frame by frame
 	now  int64
@@ -107,41 +62,46 @@ type frameNet struct {
 }
 
 func (a *tallyAll) aim(h *collectors.Hierarchy, from int64) {
-	for _, c := range a.touched {
-		a.tallies[c].begin(0)
+	for k := len(a.touched) - 1; k >= 0; k-- {
+		y := &a.tallies[a.touched[k]]
+		y.Begin(0)
+		a.exact.take(y)
 	}
 	a.touched = a.touched[:0]
 	a.h, a.from, a.rootOwn = h, from, false
 	if n := len(h.All); n > len(a.tallies) {
-		a.tallies = append(a.tallies, make([]tally, n-len(a.tallies))...)
+		a.tallies = append(a.tallies, make([]tally.Tally, n-len(a.tallies))...)
 		a.nets = append(a.nets, make([]frameNet, n-len(a.nets))...)
-		a.tiles.at = append(a.tiles.at, make([]int32, n-len(a.tiles.at))...)
+		a.tiles.Grow(n)
 	}
 }
 
 // run tallies the frames [from, to] of a track; touched then lists the collectors, ascending.
 func (a *tallyAll) run(h *collectors.Hierarchy, t *Track, from, to int64) {
 	a.aim(h, from)
-	if a.figure == FigureLevel {
+	switch a.figure {
+	case FigureLevel:
 		for p := from; p <= to; p++ {
 			a.levels(t, p)
 		}
-	} else {
-		for p := from; p <= to; p += tileFrames {
-			a.tile(t, p, min(p+tileFrames-1, to))
+	case FigureTotal:
+		a.inside(t, from, to)
+	default:
+		for p := from; p <= to; p += tally.TileFrames {
+			a.tile(t, p, min(p+tally.TileFrames-1, to))
 		}
 	}
 	slices.Sort(a.touched)
 }
 
 // answer appends the statistics of the collectors that run met.
-func (a *tallyAll) answer(t *Track, from, to int64, out []Stats) []Stats {
+func (a *tallyAll) answer(r *histogram.Ranks, t *Track, from, to int64, out []Stats) []Stats {
 	levels := a.figure == FigureLevel
 	for _, c := range a.touched {
 		if levels && c == 0 && !a.rootOwn {
 			continue
 		}
-		out = append(out, a.tallies[c].stats(t, a.h.All[c].ID, from, to, statScale(levels)))
+		out = append(out, statsOf(&a.tallies[c], r, t, a.h.All[c].ID, from, to, statScale(levels)))
 	}
 	return out
 }
@@ -175,7 +135,7 @@ func (a *tallyAll) gather() {
 			if !up.own {
 				up.value += n.value
 			} else if a.wanted(c) {
-				a.tallies[c].alone -= n.value
+				a.tallies[c].Alone -= n.value
 			}
 		}
 	}
@@ -199,17 +159,33 @@ func (a *tallyAll) wanted(c int32) bool { return a.only.to == 0 || a.only.from <
 // endFrame hands the present frame's nets to the tallies.
 func (a *tallyAll) endFrame(p int64) {
 	for _, c := range a.used {
-		if !a.wanted(c) {
-			continue
+		if y := a.tallyOf(c, p, 1); y != nil {
+			y.Add(p, a.nets[c].value)
 		}
-		t := &a.tallies[c]
-		if len(t.values) == 0 {
-			a.touched = append(a.touched, c)
-			t.next = a.from
-		}
-		t.add(p, a.nets[c].value)
 	}
 	a.used = a.used[:0]
+}
+
+// tallyOf returns the tally of a slot, for n frames from position p on in which it occurs; nil where
+// it is not to be tallied.
+func (a *tallyAll) tallyOf(c int32, p int64, n int) *tally.Tally {
+	if !a.wanted(c) {
+		return nil
+	}
+	y := &a.tallies[c]
+	if y.Present == 0 {
+		a.touched = append(a.touched, c)
+		alone := y.Alone
+		y.Begin(a.from)
+		y.Alone = alone
+	}
+	if cap(y.Values)-len(y.Values) < n && a.exact != nil {
+		a.makeRoom(y, p, n)
+		if !a.wanted(c) { // it was too much
+			return nil
+		}
+	}
+	return y
 }
 
 // levels: a level counts for itself and, unless it is part of what an ancestor reports, for the
@@ -223,7 +199,7 @@ func (a *tallyAll) levels(t *Track, p int64) {
 			continue
 		}
 		if a.wanted(c) {
-			a.tallies[c].alone += v
+			a.tallies[c].Alone += v
 		}
 		a.rootOwn = a.rootOwn || c == 0
 		a.spread(c, v)

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/frames/tally"
+	"framescope/model/internal/histogram"
 )
 
 // What is tallied 64 frames at a time is what a plain walk over the frames gives, for collectors
@@ -70,16 +72,16 @@ func TestTilesAreAPlainWalk(t *testing.T) {
 // plainStats walks up from each value in each frame.
 func plainStats(table *Keeper, track *Track, fig Figure, first, last int) (out []Stats) {
 	h := table.host.Collectors.Tree()
-	tallies := make([]tally, len(h.All))
+	tallies := make([]tally.Tally, len(h.All))
 	for c := range tallies {
-		tallies[c].begin(int64(first))
+		tallies[c].Begin(int64(first))
 	}
 	for p := first; p <= last; p++ {
 		nets, there := make([]int64, len(h.All)), make([]bool, len(h.All))
 		for _, a := range table.Alone(0, p, nil) {
 			at := h.Slot(a.Collector)
-			tallies[at].alone += float64(a.Ns)
-			tallies[at].count += int64(a.Count)
+			tallies[at].Alone += float64(a.Ns)
+			tallies[at].Count += int64(a.Count)
 			for ; at >= 0; at = h.Parents[at] {
 				nets[at] += a.Ns
 				there[at] = true
@@ -90,13 +92,13 @@ func plainStats(table *Keeper, track *Track, fig Figure, first, last int) (out [
 		}
 		for c := range nets {
 			if there[c] {
-				tallies[c].add(int64(p), float64(nets[c]))
+				tallies[c].Add(int64(p), float64(nets[c]))
 			}
 		}
 	}
 	for c := range tallies {
-		if len(tallies[c].values) > 0 {
-			out = append(out, tallies[c].stats(track, h.All[c].ID, int64(first), int64(last), 1e9))
+		if tallies[c].Present > 0 {
+			out = append(out, statsOf(&tallies[c], new(histogram.Ranks), track, h.All[c].ID, int64(first), int64(last), 1e9))
 		}
 	}
 	return out

@@ -162,7 +162,7 @@ func (l *Lane) AddTime(s Share, t0, t1 int64, totals *paths.Totals) {
 
 // addPart adds what of a span that touches [t0, t1) lies in it, each part to the call path for
 // which it counts. The span itself is counted once, where the first part is.
-func (l *Lane) addPart(i, t0, t1 int64, totals *paths.Totals) {
+func (l *Lane) addPart(i, t0, t1 int64, totals adder) {
 	begin, end := l.Times(i)
 	begin, end = max(begin, t0), min(end, t1)
 	path, count := l.Path(i), int64(1)
@@ -176,4 +176,9 @@ func (l *Lane) addPart(i, t0, t1 int64, totals *paths.Totals) {
 	if end > begin || count > 0 {
 		totals.Add(path, end-begin, count)
 	}
+}
+
+// adder is what sums by call path.
+type adder interface {
+	Add(p model.PathID, ns, count int64)
 }

@@ -26,6 +26,22 @@ func (x *Table) AddFrames(tracks []model.TrackID, of model.TrackID, position, t0
 	x.addTime(tracks, of, position, t0, t1, sums)
 }
 
+// Tile fills a tile with what ran on a track in its frames, of which the first is at a position, and
+// calls f with what each collector took in these, see paths.Tile.Each. ok is false where the tile
+// has no room for so many frames. Others may be asked at the same time: it only reads.
+func (x *Table) Tile(
+	track model.TrackID, position int64, y *paths.Tile, f func(c model.CollectorID, mask uint64, ns []int64),
+) (ok bool) {
+	y.Begin(x.host.Paths)
+	if t := x.lanes.Track(track); t != nil {
+		t.AddTile(position, y)
+	}
+	if ok = y.Finish(x.host.Paths); ok {
+		y.Each(x.host.Paths, f)
+	}
+	return ok
+}
+
 // addTime adds what ran on tracks in [t0, t1), on each of them once; of one of them only what came
 // with frames that follow each other (see lanes.Share), among them the one at a position.
 func (x *Table) addTime(tracks []model.TrackID, of model.TrackID, position, t0, t1 int64, sums *paths.Totals) {

@@ -94,7 +94,7 @@ func newSession(clock *storeClock, pool *pages.Pool, total *columns.Sum) *Sessio
 		Spans: s.mem.of(kindSpans), Pyramids: s.mem.of(kindPyramids), Other: s.mem.of(kindOther),
 	})
 	s.frames.Init(frames.Host{
-		Collectors: s.Collectors(), Latest: s.latestOf, Inside: s.FrameTotals, Work: &clock.work.frames,
+		Collectors: s.Collectors(), Latest: s.latestOf, Tile: s.spans.Tile, Work: &clock.work.frames,
 		Frames: s.mem.of(kindFrames), Totals: s.mem.of(kindTotals),
 		Levels: s.mem.of(kindLevels), Other: s.mem.of(kindOther),
 	})

@@ -494,6 +494,7 @@ func (w *world) compareTrack(x *worldSession, tr *worldTrack, twin *Session) {
 		w.same("frame bars", twin.Frames().Bars(tr.id, i, 3, 9, nil), s.Frames().Bars(tr.id, i, 3, 9, nil))
 		w.same("slowest", twin.Frames().Slowest(tr.id, 0, n, 5, nil), s.Frames().Slowest(tr.id, 0, n, 5, nil))
 		w.same("slowest of some", twin.Frames().Slowest(tr.id, i, n-1, 2, nil), s.Frames().Slowest(tr.id, i, n-1, 2, nil))
+		checkExactTotals(w.t, s, tr.id, i/2, n-1)
 		for _, levels := range []bool{false, true} {
 			approx := cmpopts.IgnoreFields(frames.Stats{}, "Median", "P95", "P99")
 			w.same("statistics", twin.Frames().AllStats(tr.id, levels, i/2, n-1, nil), s.Frames().AllStats(tr.id, levels, i/2, n-1, nil), approx)

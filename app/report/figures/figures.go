@@ -112,3 +112,14 @@ func Number(v float64) string {
 	}
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
+
+// Rate prints how often something happened a second: of what is too seldom, that it is.
+func Rate(v float64) string {
+	switch {
+	case 0 < v && v < 0.0005:
+		return "<0.001"
+	case -0.0005 < v && v < 0:
+		return ">-0.001"
+	}
+	return Number(v)
+}

@@ -1,0 +1,112 @@
+package histogram
+
+import (
+	"math"
+	"math/bits"
+)
+
+// Ranks tells values by their rank. It counts which values lie in which of some thousand equal parts
+// of the numbers from the least value to the greatest, and looks again only at those in the parts
+// that a wanted one lies in: so it reads each value two or three times, and twenty times at most,
+// whatever they are. The zero value is ready.
+type Ranks struct {
+	Visited int64 // values read, for tests
+	counts  [1 << rankBits]int32
+	part    [1 << rankBits]uint8 // one more than which of the wanted parts it is, 0 none
+	found   []float64            // the values that are looked at again
+}
+
+const (
+	rankBits = 12  // log2 of the parts
+	fewRanks = 512 // so many values are not worth counting
+
+	// MostRanks is how many ranks can be asked for at once.
+	MostRanks = 8
+)
+
+// Of sets out[i] to the k[i]-th least of some values in [least, most], which stay as they are. None
+// is NaN. There are at most MostRanks ranks, ascending, in [0, len(values)).
+func (r *Ranks) Of(values []float64, least, most float64, k []int, out []float64) {
+	base := len(r.found)
+	switch {
+	case len(k) == 0:
+	case least == most:
+		for i := range k {
+			out[i] = least
+		}
+	case len(values) <= fewRanks:
+		r.Visited += int64(len(values))
+		r.found = append(r.found, values...)
+		rest := r.found[base:]
+		done := 0
+		for i := range k {
+			out[i] = Select(rest[done:], k[i]-done)
+			done = k[i]
+		}
+	default:
+		r.count(values, least, most, k, out)
+	}
+	r.found = r.found[:base]
+}
+
+// count is Of many values.
+func (r *Ranks) count(values []float64, least, most float64, k []int, out []float64) {
+	r.Visited += 2 * int64(len(values))
+	from := ordered(least)
+	shift := max(bits.Len64(ordered(most)-from)-rankBits, 0) & 63
+	if least < 0 {
+		for _, v := range values {
+			r.counts[(ordered(v)-from)>>shift&(1<<rankBits-1)]++
+		}
+	} else { // these are in the order of their bits
+		from := math.Float64bits(least)
+		for _, v := range values {
+			r.counts[(math.Float64bits(v)-from)>>shift&(1<<rankBits-1)]++
+		}
+	}
+
+	// The wanted parts: their ranks [first, end), and where their values are put.
+	var parts [MostRanks]struct{ first, end, at, next int }
+	var inside [MostRanks]int
+	n, below := 0, 0
+	for p, i := 0, 0; i < len(k); p++ {
+		c := int(r.counts[p])
+		if k[i] < below+c {
+			y := &parts[n]
+			y.at = len(r.found)
+			y.first, y.next = i, y.at
+			for ; i < len(k) && k[i] < below+c; i++ {
+				inside[i] = k[i] - below
+			}
+			y.end = i
+			n++
+			r.part[p] = uint8(n)
+			r.found = append(r.found, values[:c]...) // room
+		}
+		below += c
+	}
+	for _, v := range values {
+		if p := r.part[(ordered(v)-from)>>shift&(1<<rankBits-1)]; p > 0 {
+			y := &parts[p-1]
+			r.found[y.next] = v
+			y.next++
+		}
+	}
+	clear(r.counts[:])
+	clear(r.part[:])
+	for _, y := range parts[:n] {
+		again := r.found[y.at:y.next:y.next]
+		least, most := again[0], again[0]
+		for _, v := range again {
+			least, most = min(least, v), max(most, v)
+		}
+		r.Visited += int64(len(again))
+		r.Of(again, least, most, inside[y.first:y.end], out[y.first:y.end])
+	}
+}
+
+// ordered returns a number that is greater for greater values.
+func ordered(v float64) uint64 {
+	b := math.Float64bits(v)
+	return b ^ (uint64(int64(b)>>63) | 1<<63)
+}

@@ -1,0 +1,62 @@
+package histogram
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// What is told by counting is what sorting tells, of values of any kind, and they are read a few times.
+func TestRanksAreThoseOfSorting(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	kinds := map[string]func() float64{
+		"times": func() float64 { return float64(rng.Int64N(20e6)) },
+		"steps": func() float64 { return float64(rng.Int64N(300)) * 61035 },
+		"one":   func() float64 { return 7 },
+		"two":   func() float64 { return float64(rng.IntN(2)) },
+		"signs": func() float64 { return float64(rng.IntN(7) - 3) },
+		"far":   func() float64 { return (rng.Float64() - 0.5) * math.Pow(10, float64(rng.IntN(500)-250)) },
+		"outliers": func() float64 {
+			return []float64{1, 1e250, -1e250, 1e-300}[max(0, rng.IntN(4000)-3996)] + rng.Float64()
+		},
+		"near": func() float64 { return math.Nextafter(5, float64(rng.IntN(2))*10) },
+	}
+	var r Ranks
+	for name, value := range kinds {
+		for _, n := range []int{1, 2, fewRanks, fewRanks + 1, 3000, 40000} {
+			values := make([]float64, n)
+			for i := range values {
+				values[i] = value()
+			}
+			was, sorted := slices.Clone(values), slices.Sorted(slices.Values(values))
+			k := make([]int, rng.IntN(MostRanks+1))
+			for i := range k {
+				k[i] = rng.IntN(n)
+			}
+			slices.Sort(k)
+			out := make([]float64, len(k))
+			r.Visited = 0
+			r.Of(values, sorted[0], sorted[n-1], k, out)
+			for i := range k {
+				if out[i] != sorted[k[i]] {
+					t.Fatalf("%s: number %d of %d is %v, want %v", name, k[i], n, out[i], sorted[k[i]])
+				}
+			}
+			if !slices.Equal(was, values) || len(r.found) != 0 {
+				t.Fatalf("%s: something is left behind, or the values changed", name)
+			}
+			if most := map[bool]int64{false: 20, true: 4}[name == "times" || name == "steps"]; r.Visited > most*int64(n) {
+				t.Errorf("%s: %d values read of %d", name, r.Visited, n)
+			}
+		}
+	}
+	values := make([]float64, 5000)
+	for i := range values {
+		values[i] = kinds["times"]()
+	}
+	k, out := []int{2499, 2500, 4749, 4949}, make([]float64, 4)
+	if n := testing.AllocsPerRun(5, func() { r.Of(values, 0, 20e6, k, out) }); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}

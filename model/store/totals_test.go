@@ -1,0 +1,129 @@
+package store
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"framescope/model"
+	"framescope/model/frames"
+	"framescope/model/measure"
+	"framescope/model/paths"
+)
+
+// checkExactTotals compares statistics of times with callees with those of the call tree of each frame.
+func checkExactTotals(t failer, s *Session, track model.TrackID, first, last int) {
+	t.Helper()
+	var tree paths.Tree
+	values := map[model.CollectorID][]int64{}
+	present := map[model.CollectorID]int64{}
+	n := last - first + 1
+	for i := range n {
+		for _, x := range s.FrameTotals(track, first+i, first+i, &tree, nil) {
+			if values[x.Collector] == nil {
+				values[x.Collector] = make([]int64, n)
+			}
+			values[x.Collector][i] = x.Total
+			present[x.Collector]++
+		}
+	}
+	var want []frames.Stats
+	for c, v := range values {
+		sorted, sum := slices.Sorted(slices.Values(v)), 0.0
+		for _, ns := range v {
+			sum += float64(ns)
+		}
+		rank := func(k int64) float64 { return float64(sorted[k]) / 1e9 }
+		low, high := measure.Middle(int64(n))
+		want = append(want, frames.Stats{
+			Collector: c, Frames: int64(n), Present: present[c], Sum: sum / 1e9, Mean: sum / 1e9 / float64(n),
+			Min: rank(0), Max: rank(int64(n) - 1), MaxFrame: s.Track(track).FrameNumber(first + slices.Index(v, sorted[n-1])),
+			Median: (rank(low) + rank(high)) / 2, P95: rank(measure.Rank(int64(n), 95)), P99: rank(measure.Rank(int64(n), 99)),
+		})
+	}
+	slices.SortFunc(want, func(a, b frames.Stats) int { return int(a.Collector - b.Collector) })
+	if got := s.Frames().ExactStats(track, frames.FigureTotal, first, last, nil); !slices.Equal(got, want) {
+		t.Fatalf("track %d, frames %d to %d of %d:\n%+v\nwant\n%+v", track, first, last, s.Track(track).NumFrames(), got, want)
+	}
+}
+
+// What collectors took in each of many frames is what the call trees of these frames say, whether they
+// overlap, came late or go on into each other; and several questions at once are answered like one
+// after the other.
+func TestTotalsOfFramesAreThoseOfTheirTrees(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s, plain := jumpingSession(rt)
+		var asks []frames.Ask
+		for id, p := range plain {
+			for range 4 {
+				i := rapid.IntRange(0, len(p.frames)-1).Draw(rt, "frame")
+				k := rapid.IntRange(i, len(p.frames)-1).Draw(rt, "last")
+				checkExactTotals(rt, s, model.TrackID(id), i, k)
+				for fig := range frames.FigureLevel + 1 {
+					asks = append(asks, frames.Ask{Track: model.TrackID(id), Figure: fig, First: i, Last: k})
+				}
+			}
+		}
+		for i, got := range s.Frames().ExactStatsOf(asks...) {
+			if a := asks[i]; !slices.Equal(got, s.Frames().ExactStats(a.Track, a.Figure, a.First, a.Last, nil)) {
+				rt.Fatalf("%+v: %+v", a, got)
+			}
+		}
+	})
+}
+
+// A frame in which every span has a call path of its own is looked at in fewer frames at a time.
+func TestTotalsOfManyPaths(t *testing.T) {
+	const count, each = 70, 9000
+	s := NewSession()
+	for c := range model.CollectorID(50) {
+		s.Apply(model.CollectorDef{ID: c, Name: "c"})
+	}
+	rng := rand.New(rand.NewPCG(6, 6))
+	for p := model.PathID(1); p <= 5*each; p++ {
+		s.Apply(model.PathDef{ID: p, Parent: model.PathID(rng.IntN(2)) * (p / 3), Collector: model.CollectorID(rng.IntN(50))})
+	}
+	for n := range int64(count) {
+		b := &model.Batch{HasFrame: true, Number: n, Begin: n * 1e8, End: (n + 1) * 1e8}
+		at := b.Begin
+		for k := range map[bool]int{true: each, false: 5}[n == 10 || n == 66] {
+			b.Spans = append(b.Spans, model.Span{Begin: at, End: at + rng.Int64N(10000), Path: model.PathID(1 + (n+int64(k))%(5*each))})
+			at += 10000
+		}
+		s.Append(b)
+	}
+	checkExactTotals(t, s, 0, 0, count-1)
+}
+
+// Each span is read once for all frames, each value a few times, and what is worked in does not grow
+// with the frames but for the values.
+func TestWorkOfExactStats(t *testing.T) {
+	const count, each = 5000, 40
+	s := NewSession()
+	for c := range model.CollectorID(4) {
+		s.Apply(model.CollectorDef{ID: c, Name: "c", Parent: max(c-1, 0)})
+		s.Apply(model.PathDef{ID: model.PathID(c) + 1, Parent: model.PathID(c), Collector: c})
+	}
+	rng := rand.New(rand.NewPCG(7, 7))
+	for n := range int64(count) {
+		b := &model.Batch{HasFrame: true, Number: n, Begin: n * 1e7, End: (n + 1) * 1e7}
+		for k := range int64(each) {
+			lane := min(k, 3)
+			from := b.Begin + max(k-3, 0)*1e5
+			b.Spans = append(b.Spans, model.Span{Begin: from, End: from + rng.Int64N(1e5), Path: model.PathID(lane) + 1, Lane: uint16(lane)})
+		}
+		s.Append(b)
+	}
+	s.Frames().ExactStats(0, frames.FigureTotal, 0, count-1, nil)
+	if got := s.Frames().Visited(); got > count*each+4*4*count {
+		t.Errorf("%d spans and values read, of %d spans and %d values", got, count*each, 4*count)
+	}
+	allocated := func(last int) float64 {
+		return testing.AllocsPerRun(3, func() { s.Frames().ExactStats(0, frames.FigureTotal, 0, last, nil) })
+	}
+	if few, many := allocated(99), allocated(count-1); many > few+20 {
+		t.Errorf("%v allocations for %d frames, %v for 100", many, count, few)
+	}
+}
