@@ -54,7 +54,8 @@ With --locks it explains the longest waits for locks: who held the lock, what th
 what it waited for itself.
 
 The worst hitches come first. --frame explains one frame, be it a hitch or not. --by-cause lists
-the hitches of a thread by their root causes, how often each comes and whether it gets worse.
+the hitches of a thread by their root causes, how often each comes and whether it gets worse; with
+--baseline the frames that take longer than 95 % of the baseline's.
 
 With --json each frame is an object of an array: frame, thread, duration_ns, typical_ns, hitch,
 chain, others and unexplained_ns. The chain begins on the frame's own thread and ends at the root
@@ -72,6 +73,7 @@ little longer), not_measured (no collector covers it) or unknown (a wait, and th
   framescope why session.pstats --range 10s:20s --thread Draw
   framescope why session.pstats --by-cause
   framescope why session.pstats --baseline release.pstats
+  framescope why session.pstats --by-cause --baseline release.pstats
   framescope why session.pstats --frame 5431 --baseline release.pstats --baseline-range 100:500
   framescope why trace.log --worst 20
   framescope why trace.log --waits
@@ -152,8 +154,8 @@ func (f *whyFlags) check(changed func(string) bool) (err error) {
 	switch {
 	case f.baseline == "" && f.before != "":
 		return errors.New("--baseline-range is for --baseline")
-	case f.baseline != "" && (f.ByCause || f.Locks || f.Waits || changed("against")):
-		return errors.New("--baseline is of single frames, or of samples: leave --by-cause, --locks, --waits and --against out")
+	case f.baseline != "" && (f.Locks || f.Waits || changed("against")):
+		return errors.New("--baseline is of frames, or of samples: leave --locks, --waits and --against out")
 	}
 	if f.BaselineRange, err = timerange.Parse(f.before); err != nil {
 		return fmt.Errorf("--baseline-range: %w", err)

@@ -169,8 +169,10 @@ func writeWhyTimes(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
 		return err
 	}
 	switch {
+	case o.ByCause && t.base != nil:
+		return writeCauses(out, tracks, o.JSON, t.over(list), noneOver, engine.Session())
 	case o.ByCause:
-		return writeCauses(out, engine, tracks, o.JSON)
+		return writeCauses(out, tracks, o.JSON, t.around(tracks), noneLate(engine.Session()), engine.Session())
 	case o.JSON:
 		return writeWhyJSON(out, t, list, o.Parts)
 	}
@@ -208,6 +210,9 @@ func whyList(tell *teller, o *WhyOptions) ([]model.TrackID, []whyOf, error) {
 	}
 	length := func(x whyOf) int64 { f := t.Frame(x.index); return f.End - f.Begin }
 	slices.SortStableFunc(list, func(a, b whyOf) int { return cmp.Compare(length(b), length(a)) })
+	if o.ByCause { // each counts
+		return []model.TrackID{track}, list, nil
+	}
 	return []model.TrackID{track}, list[:min(len(list), cmp.Or(o.Worst, MaxWorst))], nil
 }
 
@@ -279,7 +284,7 @@ func writeWhyText(out *bufio.Writer, t *teller, of []whyOf, parts bool) {
 	switch {
 	case len(of) > 0:
 	case t.base != nil:
-		out.WriteString("No frame takes longer than 95 % of the baseline's.\n")
+		out.WriteString(noneOver)
 	default:
 		out.WriteString(noneLate(s))
 	}
@@ -295,6 +300,9 @@ func writeWhyText(out *bufio.Writer, t *teller, of []whyOf, parts bool) {
 	}
 }
 
+// noneOver says that there is nothing to explain over a baseline.
+const noneOver = "No frame takes longer than 95 % of the baseline's.\n"
+
 // noneLate says that there is nothing to explain.
 func noneLate(s *store.Session) string {
 	if s.HasFrames() {
@@ -303,28 +311,47 @@ func noneLate(s *store.Session) string {
 	return "No buffer took much longer on its way than those around it. --waits tells where they wait.\n"
 }
 
-// writeCauses writes the hitches of a thread, or of paths, by their root causes.
-func writeCauses(out *bufio.Writer, engine *why.Engine, tracks []model.TrackID, asJSON bool) error {
-	s := engine.Session()
+// around returns the hitches of tracks by their root causes, in the order of the tracks.
+func (t *teller) around(tracks []model.TrackID) (groups []why.Group) {
+	for _, track := range tracks {
+		for t.Prepare(track, MaxWorst) {
+		}
+		groups = append(groups, t.Groups(track, nil)...)
+	}
+	return groups
+}
+
+// over returns frames that stand out over the baseline by their root causes.
+func (t *teller) over(list []whyOf) []why.Group {
+	slices.SortFunc(list, func(a, b whyOf) int { return cmp.Compare(a.index, b.index) })
+	var hitches []why.Hitch
+	var a why.Answer
+	for _, x := range list {
+		x.explain(t, &a)
+		h := a.AsHitch(t.Session().Track(x.track).Frame(x.index).Begin)
+		h.Of.Track = x.track
+		hitches = append(hitches, h)
+	}
+	return t.GroupsOf(hitches, nil)
+}
+
+// writeCauses writes hitches by their root causes, of several tracks with whose they are; none says that
+// there are none.
+func writeCauses(out *bufio.Writer, tracks []model.TrackID, asJSON bool, groups []why.Group, none string, s *store.Session) error {
 	list := []whyGroup{}
 	var buf []byte
-	for _, track := range tracks {
-		for engine.Prepare(track, MaxWorst) {
+	for i := range groups {
+		if len(tracks) > 1 {
+			buf = append(append(buf, visible.Name(s.Track(groups[i].Of).Title())...), ": "...)
 		}
-		groups := engine.Groups(track, nil)
-		for i := range groups {
-			if len(tracks) > 1 {
-				buf = append(append(buf, visible.Name(s.Track(track).Title())...), ": "...)
-			}
-			buf = append(subject.AppendCause(buf, s, &groups[i]), '\n')
-			list = append(list, whyGroupOf(s, track, &groups[i]))
-		}
+		buf = append(subject.AppendCause(buf, s, &groups[i]), '\n')
+		list = append(list, whyGroupOf(s, groups[i].Of, &groups[i]))
 	}
 	if asJSON {
 		return writeIndented(out, list)
 	}
 	if len(buf) == 0 {
-		buf = append(buf, noneLate(s)...)
+		buf = append(buf, none...)
 	}
 	_, err := out.Write(buf)
 	return err

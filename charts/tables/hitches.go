@@ -335,7 +335,10 @@ func (t *hitches) Words(env *panel.Env) string {
 		b = format.AppendCount(append(b, " · of "...), int64(v.FrameB()-v.FrameA()+1))
 		b = append(b, " frames"...)
 	}
-	if len(t.groups) > 1 {
+	switch {
+	case len(t.groups) > 0 && subject.Baseline(env) != nil:
+		b = append(b, " · over the frames around, not over the baseline"...)
+	case len(t.groups) > 1:
 		b = append(b, " · by time over typical"...)
 	}
 	return t.of.Set(b)

@@ -5,9 +5,11 @@ import (
 
 	"framescope/charts/causes"
 	"framescope/charts/chartstest"
+	"framescope/charts/comparing"
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/compare"
 	"framescope/model/store"
 )
 
@@ -114,6 +116,15 @@ func TestHitchesByCause(t *testing.T) {
 	rig.Tick(tab)
 	if len(list.rows) != 2 || len(list.rows[0].group.Hitches)+len(list.rows[1].group.Hitches) != 9 || src.Words(rig.Env) != "Main · of 350 frames · by time over typical" {
 		t.Errorf("of a range: %d rows, %q", len(list.rows), src.Words(rig.Env))
+	}
+	pinned := new(comparing.State) // a baseline: hitches are not told by it, which is said
+	pinned.Pin(comparing.Mark{Side: compare.All(rig.Env.View.Session()), Name: "before", What: "all"})
+	for pinned.Baseline(rig.Env.View.Session()) == nil {
+		pinned.Tick(1 << 20)
+	}
+	rig.Env.Comparing = pinned
+	if words := src.Words(rig.Env); words != "Main · of 350 frames · over the frames around, not over the baseline" {
+		t.Errorf("with a baseline: %q", words)
 	}
 }
 

@@ -79,7 +79,7 @@ func (r frameRow) hitches(first, last int, out []int) []int {
 func (r frameRow) hitch(i int) Hitch {
 	r.e.Frame(r.t.Def.ID, i, &r.e.answer)
 	f := r.t.Frame(i)
-	h := r.e.answer.hitch(f.Begin)
+	h := r.e.answer.AsHitch(f.Begin)
 	h.Of, h.key = spans.Ref{Track: r.t.Def.ID}, f.Number
 	return h
 }
@@ -104,7 +104,7 @@ func (r wayRow) hitch(i int) Hitch {
 	a := &r.e.answer
 	a.begin(r.track, i)
 	r.e.tell(r.w, i, a)
-	h := a.hitch(r.w.thing(i).begin)
+	h := a.AsHitch(r.w.thing(i).begin)
 	h.Of, h.key = r.w.thing(i).ref(r.track), r.w.first+int64(i)
 	return h
 }
@@ -315,8 +315,8 @@ func (b *book) explainFound(r row, end, pieces int) (until, left int) {
 	return end, pieces
 }
 
-// hitch returns what a list of hitches has of an answer.
-func (a *Answer) hitch(beginNs int64) Hitch {
+// AsHitch returns what a list of hitches has of an answer, on what begins at a time.
+func (a *Answer) AsHitch(beginNs int64) Hitch {
 	h := Hitch{
 		Number: a.Number, BeginNs: beginNs, DurationNs: a.DurationNs, ExcessNs: a.ExcessNs(),
 		Root: Link{Track: a.Track, Collector: model.NoCollector, How: Unknown},
