@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/net/pstats/wire"
+	"framescope/net/ticks"
 )
 
 // TestWhateverIsRecordedIsWellFormed plays random starts, stops, frame ends and drops, and holds
@@ -48,7 +49,7 @@ func TestWhateverIsRecordedIsWellFormed(t *testing.T) {
 }
 
 func checkFrame(t *rapid.T, f *frame, running map[uint16]int, nested bool, last *uint32) {
-	e := f.events
+	e := f.wire(nil)
 	if len(e) < 2 || e[0].Word != 0 || e[len(e)-1].Word != wire.StopBit {
 		t.Fatalf("frame %d does not begin and end as it should: %v", f.number, e)
 	}
@@ -118,5 +119,54 @@ func TestViewerThatDoesNotRead(t *testing.T) {
 	c.Close()
 	if s := c.Stats(); s.Sent()+s.Dropped() < frames {
 		t.Errorf("%d frames, but %d sent and %d dropped", frames, s.Sent(), s.Dropped())
+	}
+}
+
+// TestTicksBecomeTimes holds against each other what was noted in ticks and in times: a frame's
+// ticks lie between its marks, in proportion, and are never before the event before.
+func TestTicksBecomeTimes(t *testing.T) {
+	f := frame{
+		from: ticks.Mark{Ticks: 1000, Ns: 5e6}, to: ticks.Mark{Ticks: 3000, Ns: 6e6}, epoch: 4e6,
+		events: []event{
+			{5e6, 0, false}, {900, 1, true}, {2000, 2, true}, {5.7e6, 3, false}, {2100, 4, true}, {4000, 5, true},
+			{6e6, wire.StopBit, false},
+		},
+	}
+	want := []float32{1e-3, 1e-3, 1.5e-3, 1.7e-3, 1.7e-3, 2e-3, 2e-3}
+	for i, e := range f.wire(nil) {
+		if e.Time != want[i] || e.Word != f.events[i].word {
+			t.Errorf("event %d is %v, want %v at %v", i, e, f.events[i].word, want[i])
+		}
+	}
+}
+
+// TestFramesOfTicksAreInOrder records by the processor's counter: what is sent ascends, from the
+// frame's begin to its end, and frames follow each other.
+func TestFramesOfTicksAreInOrder(t *testing.T) {
+	c := New(Options{MaxRate: -1})
+	s := &session{c: c, version: wire.Newest(), queue: make(chan *frame, 64), done: make(chan struct{}), wake: make(chan struct{}, 1)}
+	c.session.Store(s)
+	main, col := c.MainThread(), c.Collector("Work")
+	main.EndFrame()
+	if main.ticks != ticks.Steady {
+		t.Fatalf("ticks are noted: %v, they are steady: %v", main.ticks, ticks.Steady)
+	}
+	var end float32
+	for n := range 20 {
+		for range n {
+			main.Start(col)
+			main.Stop(col)
+		}
+		main.EndFrame()
+		e := (<-s.queue).wire(nil)
+		if len(e) != 2*n+2 || e[0].Time < end {
+			t.Fatalf("frame %d has %d events and begins at %v, the one before ended at %v", n, len(e), e[0].Time, end)
+		}
+		for i := range e[1:] {
+			if e[i+1].Time < e[i].Time {
+				t.Fatalf("frame %d: %v after %v", n, e[i+1], e[i])
+			}
+		}
+		end = e[len(e)-1].Time
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"framescope/net/pstats/wire"
+	"framescope/net/ticks"
 )
 
 // Thread is one line of execution whose frames are recorded: a goroutine, the GPU, a stage of a
@@ -23,6 +24,7 @@ type Thread struct {
 	nested bool // starts of running collectors are sent
 	tooBig bool // the frame has more points than can be sent
 	closed bool
+	ticks  bool // Start and Stop note ticks, see mark
 	index  uint16
 	number uint32 // of the frame being recorded
 	c      *Client
@@ -48,8 +50,35 @@ type level struct {
 type frame struct {
 	thread *Thread
 	number uint32
-	events []wire.Event
+	events []event
 	levels []level
+	// What the ticks of its events lie between, and the time that is 0 on the wire.
+	from, to ticks.Mark
+	epoch    int64 // ns
+}
+
+// event is a start or stop, at a time of the client's clock in ns, or at a tick.
+type event struct {
+	at    int64
+	word  uint16
+	ticks bool
+}
+
+// wire appends the frame's events as they are sent. An event at a tick is never before the event
+// before it.
+func (f *frame) wire(out []wire.Event) []wire.Event {
+	scale := ticks.Between(f.from, f.to)
+	last := int64(math.MinInt64)
+	for i := range f.events {
+		e := &f.events[i]
+		ns := e.at
+		if e.ticks {
+			ns = max(scale.Ns(ns), last)
+		}
+		last = ns
+		out = append(out, wire.Event{Word: e.word, Time: float32(float64(max(0, ns-f.epoch)) / 1e9)})
+	}
+	return out
 }
 
 // firstEvents is the room of a new buffer.
@@ -74,20 +103,55 @@ func (t *Thread) Stop(c Collector) {
 
 // startNow and stopNow stand apart so that Start and Stop are small enough to be inlined into the
 // game.
-func (t *Thread) startNow(c Collector) { t.start(c, int64(t.c.Now())) }
-func (t *Thread) stopNow(c Collector)  { t.stop(c, int64(t.c.Now())) }
+func (t *Thread) startNow(c Collector) {
+	if !t.ticks {
+		t.start(c, int64(t.c.Now()), false)
+		return
+	}
+	t.start(c, ticks.Read(), true)
+}
+
+func (t *Thread) stopNow(c Collector) {
+	if !t.ticks {
+		t.stop(c, int64(t.c.Now()), false)
+		return
+	}
+	t.stop(c, ticks.Read(), true)
+}
+
+// mark returns the present on the client's clock and in ticks. Start and Stop note ticks, which cost
+// less than the time; the marks at the two ends of the frame, between which they lie, make them
+// times when the frame is sent. A clock that the program brings has no ticks.
+func (t *Thread) mark() (m ticks.Mark) {
+	m.Ns = int64(t.c.Now())
+	for range 3 { // again where the goroutine was interrupted between the two
+		if !t.ticks {
+			break
+		}
+		m.Ticks = ticks.Read()
+		ns := int64(t.c.Now())
+		if ns-m.Ns < markNs {
+			break
+		}
+		m.Ns = ns
+	}
+	return m
+}
+
+// markNs is how far the two readings of a mark may lie apart, in ns, without another try.
+const markNs = 1000
 
 // StartAt is Start at a time of the client's clock (see Client.Now).
 func (t *Thread) StartAt(c Collector, at time.Duration) {
 	if t != nil && t.on {
-		t.start(c, int64(at))
+		t.start(c, int64(at), false)
 	}
 }
 
 // StopAt is Stop at a time of the client's clock (see Client.Now).
 func (t *Thread) StopAt(c Collector, at time.Duration) {
 	if t != nil && t.on {
-		t.stop(c, int64(at))
+		t.stop(c, int64(at), false)
 	}
 }
 
@@ -141,41 +205,41 @@ func (t *Thread) level(c Collector) *level {
 	return &t.levels[at]
 }
 
-func (t *Thread) start(c Collector, at int64) {
+func (t *Thread) start(c Collector, at int64, tick bool) {
 	if c == 0 || c >= maxCollectors {
 		return
 	}
 	if !t.open {
-		t.begin(at)
+		t.beginBy(at, tick)
 	}
 	if int(c) >= len(t.running) {
 		t.running = append(t.running, make([]uint32, int(c)+1-len(t.running))...)
 	}
 	t.running[c]++
 	if t.running[c] == 1 || t.nested {
-		t.event(uint16(c), at)
+		t.event(uint16(c), at, tick)
 	}
 }
 
-func (t *Thread) stop(c Collector, at int64) {
+func (t *Thread) stop(c Collector, at int64, tick bool) {
 	if int(c) >= len(t.running) || t.running[c] == 0 {
 		return // was started before anybody listened, or not at all
 	}
 	if !t.open {
-		t.begin(at)
+		t.beginBy(at, tick)
 	}
 	t.running[c]--
 	if t.running[c] == 0 || t.nested {
-		t.event(uint16(c)|wire.StopBit, at)
+		t.event(uint16(c)|wire.StopBit, at, tick)
 	}
 }
 
-func (t *Thread) event(word uint16, at int64) {
+func (t *Thread) event(word uint16, at int64, tick bool) {
 	f := t.buf
 	if len(f.events) == cap(f.events) && !t.room() {
 		return
 	}
-	f.events = append(f.events, wire.Event{Word: word, Time: float32(float64(max(0, at-t.epoch)) / 1e9)})
+	f.events = append(f.events, event{at, word, tick})
 }
 
 // room makes room for more events. It is also where a thread that never ends its frames finds out
@@ -199,14 +263,23 @@ func (t *Thread) maxEvents() int { return min(t.sess.version.MaxPoints(), maxEve
 // off stops recording.
 func (t *Thread) off() { t.on, t.open = false, false }
 
-// begin begins a frame.
-func (t *Thread) begin(at int64) {
+// beginBy begins a frame because something happens in it.
+func (t *Thread) beginBy(at int64, tick bool) {
+	m := t.mark()
+	if tick {
+		at = m.Ns
+	}
+	t.begin(at, m)
+}
+
+// begin begins a frame. m is a mark of the present.
+func (t *Thread) begin(at int64, m ticks.Mark) {
 	if t.buf == nil {
 		t.buf = t.c.buffer()
 	}
-	t.buf.events = t.buf.events[:0]
+	t.buf.events, t.buf.from = t.buf.events[:0], m
 	t.open, t.tooBig = true, false
-	t.event(0, at)
+	t.event(0, at, false)
 }
 
 // attach makes the thread record for another session, or for none.
@@ -219,6 +292,7 @@ func (t *Thread) attach(s *session) {
 	clear(t.running)
 	t.pending.Store(0)
 	t.on, t.epoch, t.due = true, s.epoch, math.MinInt64
+	t.ticks = t.c.opt.Clock == nil && ticks.Steady
 	t.nested = t.c.opt.Nested && s.version.HasNestedStarts()
 }
 
@@ -243,21 +317,25 @@ func (t *Thread) SetFrame(number uint32) {
 // loaders: elsewhere EndFrame begins the next frame. A frame that is being recorded is ended.
 func (t *Thread) BeginFrame() {
 	if t != nil && (t.on || t.c.Connected()) {
-		t.BeginFrameAt(t.c.Now())
+		m := t.mark()
+		t.beginFrame(m.Ns, m)
 	}
 }
 
 // BeginFrameAt is BeginFrame at a time of the client's clock.
 func (t *Thread) BeginFrameAt(at time.Duration) {
-	if t == nil {
-		return
+	if t != nil {
+		t.beginFrame(int64(at), t.mark())
 	}
+}
+
+func (t *Thread) beginFrame(at int64, m ticks.Mark) {
 	if t.open {
-		t.FinishFrameAt(at)
+		t.finish(at, m, true)
 	}
 	t.look()
 	if t.on {
-		t.begin(int64(at))
+		t.begin(at, m)
 	}
 }
 
@@ -270,17 +348,21 @@ func (t *Thread) EndFrame() {
 		t.number++
 		return
 	}
-	t.EndFrameAt(t.c.Now())
+	m := t.mark()
+	t.endFrame(m.Ns, m, true)
 }
 
 // EndFrameAt is EndFrame at a time of the client's clock.
 func (t *Thread) EndFrameAt(at time.Duration) {
-	if t == nil {
-		return
+	if t != nil {
+		t.endFrame(int64(at), t.mark(), true)
 	}
-	t.FinishFrameAt(at)
+}
+
+func (t *Thread) endFrame(at int64, m ticks.Mark, send bool) {
+	t.finish(at, m, send)
 	if t.on {
-		t.begin(int64(at))
+		t.begin(at, m)
 	}
 }
 
@@ -288,7 +370,8 @@ func (t *Thread) EndFrameAt(at time.Duration) {
 // now and then.
 func (t *Thread) FinishFrame() {
 	if t != nil {
-		t.FinishFrameAt(t.c.Now())
+		m := t.mark()
+		t.finish(m.Ns, m, true)
 	}
 }
 
@@ -296,13 +379,15 @@ func (t *Thread) FinishFrame() {
 // running; their stop comes in a later frame.
 func (t *Thread) FinishFrameAt(at time.Duration) {
 	if t != nil {
-		t.finish(at, true)
+		t.finish(int64(at), t.mark(), true)
 	}
 }
 
-func (t *Thread) finish(at time.Duration, send bool) {
+// finish ends the frame at a time. m is a mark of the present.
+func (t *Thread) finish(at int64, m ticks.Mark, send bool) {
 	if t.open {
-		t.event(wire.StopBit, int64(at))
+		t.event(wire.StopBit, at, false)
+		t.buf.to = m
 		t.open = false
 		if t.on && send {
 			t.send()
@@ -316,12 +401,8 @@ func (t *Thread) finish(at time.Duration, send bool) {
 // limit had been hit: viewers see a gap in the numbers. For loading screens that would only blur
 // the picture, and for trying out viewers.
 func (t *Thread) DropFrameAt(at time.Duration) {
-	if t == nil {
-		return
-	}
-	t.finish(at, false)
-	if t.on {
-		t.begin(int64(at))
+	if t != nil {
+		t.endFrame(int64(at), t.mark(), false)
 	}
 }
 
@@ -347,7 +428,7 @@ func (t *Thread) send() {
 	if rate := t.c.opt.MaxRate; rate > 0 {
 		t.due = now + int64(rateCost(wire.FrameSize(s.version, len(f.events), len(t.levels)))*1e9/rate)
 	}
-	f.thread, f.number = t, t.number
+	f.thread, f.number, f.epoch = t, t.number, t.epoch
 	f.levels = append(f.levels[:0], t.levels...)
 	t.pending.Add(1)
 	if !s.enqueue(f, t.c.opt.Lossless) {
@@ -364,7 +445,7 @@ func (c *Client) buffer() *frame {
 		f.events, f.levels = f.events[:0], f.levels[:0]
 		return f
 	default:
-		return &frame{events: make([]wire.Event, 0, firstEvents)}
+		return &frame{events: make([]event, 0, firstEvents)}
 	}
 }
 

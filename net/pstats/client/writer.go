@@ -77,7 +77,7 @@ func (w *writer) run() error {
 // send sends a frame by UDP, or appends it to what goes by TCP.
 func (w *writer) send(f *frame) error {
 	s := w.s
-	w.frame.Thread, w.frame.Number, w.frame.Events = f.thread.index, f.number, f.events
+	w.frame.Thread, w.frame.Number, w.frame.Events = f.thread.index, f.number, f.wire(w.frame.Events[:0])
 	w.frame.Levels = w.frame.Levels[:0]
 	for _, l := range f.levels {
 		value := l.value
