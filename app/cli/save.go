@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"framescope/app/bookmarks"
 	"framescope/app/cli/shell"
 	"framescope/app/clips"
 	"framescope/app/library"
@@ -36,7 +37,8 @@ func saveCommand(s *streams) *cobra.Command {
 		Long: `save writes what was received in a range to a file of its own: of all threads the frames that begin in
 it, as they were sent, with the definitions of what they use. The file is opened like any other, also
 by the official viewer; times and frame numbers are those of the recording, and what is missing in it
-stays missing. What began before the range and still ran runs from its first frame on.
+stays missing. What began before the range and still ran runs from its first frame on. Bookmarks in
+the range go along, beside the file.
 
 A report on the file says of frames, calls and levels what one on the range says. Other than that are:
 what was lost, which is told of a whole session; how long a call took in all that began before the range;
@@ -100,7 +102,11 @@ func (s *streams) saveRange(ctx context.Context, path string, f *saveFlags) erro
 	if frames.N == 0 {
 		return errNoneBegins(rec.Session, &part)
 	}
-	write := func(to string, force bool) error { return clips.Save(ctx, in.Path, to, frames, force) }
+	list, err := bookmarks.Of(in.Path, library.StateDir()).Read()
+	if err != nil {
+		s.Warn("%v", err)
+	}
+	write := func(to string, force bool) error { return clips.Save(ctx, in.Path, to, frames, list, force) }
 	if f.output == "-" {
 		return shell.ThroughFile(s.Out, func(to string) error { return write(to, false) })
 	}

@@ -11,9 +11,11 @@ import (
 	"os"
 	"path/filepath"
 
+	"framescope/app/bookmarks"
 	"framescope/app/library"
 	"framescope/internal/aside"
 	"framescope/model"
+	"framescope/model/marks"
 	"framescope/model/store"
 	"framescope/net/journal"
 	"framescope/net/pstats/records"
@@ -52,11 +54,13 @@ type Frames struct {
 	Own            int64
 	Of             model.TrackID
 	Number, Newest int64
+	// BeginNs and EndNs are the time that the part is of, and that of its frames of the thread Of.
+	BeginNs, EndNs int64
 }
 
 // Frames returns the frames of a part, which cost a search in each thread.
 func (p Part) Frames(s *store.Session) Frames {
-	out := Frames{Cut: records.Cut{}, Of: p.Track}
+	out := Frames{Cut: records.Cut{}, Of: p.Track, BeginNs: p.BeginNs, EndNs: p.EndNs}
 	if p.Track == model.NoTrack {
 		out.Of = s.MainTrack()
 	}
@@ -82,7 +86,18 @@ func (p Part) Frames(s *store.Session) Frames {
 		out.Cut[of] = run
 		out.N += int64(last - first + 1)
 		if id == out.Of {
+			out.EndNs = max(out.EndNs, t.Frame(last).End)
 			out.Own, out.Number, out.Newest = int64(last-first+1), run.First, run.Last
+		}
+	}
+	return out
+}
+
+// Bookmarks returns those of a list that lie in the part: the places that they name are in it.
+func (f *Frames) Bookmarks(list []marks.Mark) (out []marks.Mark) {
+	for _, m := range list {
+		if f.BeginNs <= m.BeginNs && m.EndNs <= f.EndNs {
+			out = append(out, m)
 		}
 	}
 	return out
@@ -115,14 +130,15 @@ func Savable(s *store.Session) error {
 		return library.ErrNothingYet
 	default:
 		return fmt.Errorf("a part of a %s session cannot be saved: what its records mean is said in others, "+
-			"which came before; save all of it, and give --range to the commands that read it", library.SourceName(source))
+			"which came before. Save all of it, and with it a link to the part (Ctrl+Shift+L), which open, report, why and render take, "+
+			"as they take --range", library.SourceName(source))
 	}
 }
 
 // Save writes a part of a session to a file of its official format, from what was received: from is the
-// session's folder or file. What is there already is replaced only with force, and only when all is
-// written.
-func Save(ctx context.Context, from, to string, f Frames, force bool) error {
+// session's folder or file. Bookmarks in the part lie beside it. What is there already is replaced only
+// with force, and only when all is written.
+func Save(ctx context.Context, from, to string, f Frames, list []marks.Mark, force bool) error {
 	switch st, err := os.Stat(filepath.Dir(to)); {
 	case err != nil:
 		return fmt.Errorf("no folder for %s: %w", to, err)
@@ -135,9 +151,14 @@ func Save(ctx context.Context, from, to string, f Frames, force bool) error {
 	if err := aside.Free(to, force); err != nil {
 		return err
 	}
-	err := records.Save(ctx, from, to, f.Cut)
-	if _, rest := errors.AsType[journal.Unread](err); rest {
-		return nil // which is told of the session
+	beside := bookmarks.Of(to, "")
+	if err := aside.Free(beside.Path, force); err != nil {
+		return err
 	}
+	err := records.Save(ctx, from, to, f.Cut)
+	if _, rest := errors.AsType[journal.Unread](err); err != nil && !rest { // which is told of the session
+		return err
+	}
+	_, err = beside.Write(f.Bookmarks(list))
 	return err
 }

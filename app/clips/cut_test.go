@@ -80,7 +80,7 @@ func saved(t fataler, path string, s *store.Session, p Part) (*store.Session, st
 	}
 	clip := filepath.Join(dir, "clip.pstats")
 	f := p.Frames(s)
-	if err := Save(t.(interface{ Context() ctx }).Context(), path, clip, f, false); err != nil {
+	if err := Save(t.(interface{ Context() ctx }).Context(), path, clip, f, nil, false); err != nil {
 		t.Fatal(err)
 	}
 	return open(t, clip), clip, f

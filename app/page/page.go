@@ -129,11 +129,12 @@ func ask(to any, write func(w io.Writer) error) error {
 	return json.Unmarshal(b.Bytes(), to)
 }
 
-// sentences returns the lines of `framescope why`; none of a session of which it knows nothing.
+// sentences returns the lines of `framescope why`; none of a session of which it knows nothing, or
+// of ranges alone.
 func sentences(s *store.Session, o report.WhyOptions) ([]string, error) {
 	var b strings.Builder
 	err := report.WriteWhy(&b, s, o)
-	if errors.Is(err, report.ErrNoWhy) {
+	if errors.Is(err, report.ErrNoWhy) || errors.Is(err, report.ErrWhyRange) {
 		return nil, nil
 	}
 	return strings.Split(strings.TrimSpace(b.String()), "\n"), err

@@ -4,9 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"framescope/app/load"
+	"framescope/app/timerange"
 	"framescope/charts/chartstest"
 	"framescope/model"
 	"framescope/model/store"
+	"framescope/net/flare/flaretest"
 )
 
 // pageOf writes the page of a session.
@@ -31,6 +34,22 @@ func TestPageOfHostileNames(t *testing.T) {
 	}
 	if strings.Count(page, "<script>") != 1 {
 		t.Error("there are other scripts than the page's own")
+	}
+}
+
+// TestPageOfSampledStacks: why methods have more samples is told of a range alone, and the page of all of a
+// session has the rest.
+func TestPageOfSampledStacks(t *testing.T) {
+	rec, err := load.File(t.Context(), flaretest.Find(t, flaretest.Captures(t), "constructed-60s/127*"), load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ranges := pageOf(t, rec.Session, Options{Name: "part", Range: timerange.Range{Times: true, HasA: true, HasB: true, A: 1e9, B: 20e9}})
+	page := pageOf(t, rec.Session, Options{Name: "all"})
+	for name, has := range map[string]bool{page: false, ranges: true} {
+		if strings.Contains(name, "The worst, one by one") != has || strings.Count(name, "<details") < 2 {
+			t.Errorf("of a range %t: why is told %t, %d tables", has, !has, strings.Count(name, "<details"))
+		}
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"framescope/model/why"
 )
 
-// errWhyRange is returned for a session of sampled stacks where no range is given.
-var errWhyRange = errors.New("the stacks of this session are sampled: it tells which methods have more samples in a range than chance allows; " +
+// ErrWhyRange is returned for a session of sampled stacks where no range is given.
+var ErrWhyRange = errors.New("the stacks of this session are sampled: it tells which methods have more samples in a range than chance allows; " +
 	"give it with --range, as 10s:20s")
 
 // whySurplus is a method that has more samples in a range than chance allows, as JSON has it.
@@ -36,7 +36,7 @@ type whySurplus struct {
 func writeWhySamples(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
 	s := engine.Session()
 	if o.Range.All() && o.Baseline == nil {
-		return errWhyRange
+		return ErrWhyRange
 	}
 	tracks, err := sampledTracks(s, o.Thread)
 	if err != nil {

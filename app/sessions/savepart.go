@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"framescope/app/clips"
@@ -13,6 +14,7 @@ import (
 	"framescope/app/library"
 	"framescope/charts/format"
 	"framescope/model"
+	"framescope/model/marks"
 	"framescope/net/journal"
 )
 
@@ -84,7 +86,8 @@ func (ss *Sessions) saveOnly(p clips.Part, name, note string) {
 		title += ", frames as a whole"
 	}
 	file := library.FileName(ss.Title()+" "+name, time.Now(), library.Extension(ss.active.Info().Source))
-	write := ss.notOver(func(path string) error { return saveFrames(ss.sources.ctx, owner, path, frames) })
+	list := slices.Clone(ss.View().Marks().All())
+	write := ss.notOver(func(path string) error { return saveFrames(ss.sources.ctx, owner, path, frames, list) })
 	ss.AskTarget(title, filepath.Join(recordFolder(), file), nil, func(path string) { ss.saveTo(path, note+"; "+clips.Alone, write) })
 }
 
@@ -100,12 +103,12 @@ func partWords(f *clips.Frames) string {
 }
 
 // saveFrames writes some frames of a session: of a live one from what is kept of it on disk.
-func saveFrames(ctx context.Context, owner any, path string, f clips.Frames) error {
+func saveFrames(ctx context.Context, owner any, path string, f clips.Frames, list []marks.Mark) error {
 	from, err := whereKept(owner)
 	if err != nil {
 		return err
 	}
-	return clips.Save(ctx, from, path, f, true) // the dialog has asked
+	return clips.Save(ctx, from, path, f, list, true) // the dialog has asked
 }
 
 // whereKept returns the file or folder that a session was read from, or is kept in up to now.

@@ -191,7 +191,7 @@ func (s *source) At(i int) *Row { return &s.rows[i] }
 
 // Empty implements table.Source.
 func (s *source) Empty(bool) string {
-	return "No clip is there.\nThe first hitch of each cause in a live session makes one."
+	return "No clip is there.\nThe first hitch of each cause in a live game (PStats) makes one."
 }
 
 // Rows implements table.Source.

@@ -44,7 +44,8 @@ func Command(s *shell.Streams) *cobra.Command {
 What they send is kept on disk as that of the window is (` + "`framescope sessions`" + ` lists it), and of the first
 hitch of each root cause on a game's main thread a clip is filed: what all threads sent from --before
 the hitch to --after it, a session file that everything opens. Hitches and causes are those of
-` + "`framescope why --by-cause`" + `.
+` + "`framescope why --by-cause`" + `. Of other sources no part can be saved: "listen", "gst", "attach" and
+"connect" keep their sessions whole, and --record writes them to a file.
 
 Each clip is a line of standard output; the summary follows at the end. There are at most --limit clips
 that take --limit-disk together: the oldest leave first. The newest frames wait in memory, at most 64 MiB
