@@ -60,9 +60,9 @@ func (s *streams) reportTrace(ctx context.Context, out io.Writer, rec *shell.Rec
 	case sum == nil:
 		return fmt.Errorf("%s: %w", rec.Name, err)
 	case err != nil:
-		s.Damaged("%s: %v", rec.Name, err)
+		s.Damaged(rec, "%s: %v", rec.Name, err)
 	case sum.Log.CutLast:
-		s.Damaged("%s: byte %d: the log ends in the middle of line %d", rec.Name, sum.Log.Bytes, sum.Log.Lines)
+		s.Damaged(rec, "%s: byte %d: the log ends in the middle of line %d", rec.Name, sum.Log.Bytes, sum.Log.Lines)
 	}
 	return writeSummary(out, sum, f.JSON, f.Compat)
 }

@@ -57,10 +57,10 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 	}
 	switch {
 	case err != nil && rec != nil && rec.Session.NumTracks() > 0:
-		s.Damaged("%v", err)
+		s.Damaged(in, "%v", err)
 		return rec, nil
 	case err == nil && rec.Cut != "":
-		s.Damaged("%s: %s", in.Name, strings.TrimPrefix(rec.Cut, in.Name+": "))
+		s.Damaged(in, "%s: %s", in.Name, strings.TrimPrefix(rec.Cut, in.Name+": "))
 	}
 	return rec, err
 }
@@ -74,9 +74,11 @@ func (s *Streams) Forget(rec *load.Recording) {
 
 // Damaged tells of what can't be read of a recording: its file, the place and the reason. What can be
 // read is used, and the command ends with an exit code other than 0 all the same (AnyDamaged).
-func (s *Streams) Damaged(format string, args ...any) {
+func (s *Streams) Damaged(in *Recording, format string, args ...any) {
 	s.Warn(format, args...)
-	s.damaged.Store(true)
+	if !in.Ended {
+		s.damaged.Store(true)
+	}
 }
 
 // AnyDamaged tells whether not all could be read of a recording that was used.
@@ -89,7 +91,8 @@ func (s *Streams) Exported(err error) error {
 	if !rest {
 		return err
 	}
-	s.Damaged("%v", damaged)
+	s.Warn("%v", damaged)
+	s.damaged.Store(true)
 	return nil
 }
 

@@ -39,7 +39,9 @@ type Recording struct {
 	Path, Name string
 	// Streamed tells that it is a copy.
 	Streamed bool
-	Remove   func()
+	// Ended tells that an interrupt ended the stream: that it is cut off there is no damage.
+	Ended  bool
+	Remove func()
 }
 
 // Whole makes a file of what can be read only once, for the commands that need a recording that is
@@ -81,7 +83,7 @@ func (s *Streams) Whole(ctx context.Context, path string, reg feed.Registry) (*R
 		copied.Remove()
 		return nil, err
 	}
-	return &Recording{Path: copied.Path(), Name: name, Streamed: true, Remove: copied.Remove}, nil
+	return &Recording{Path: copied.Path(), Name: name, Streamed: true, Ended: ctx.Err() != nil, Remove: copied.Remove}, nil
 }
 
 // copier writes what is followed to a file, up to its first end.
