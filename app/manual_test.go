@@ -29,6 +29,7 @@ var manual = []struct {
 	{"README.md", "Ctrl+Shift+E\nonce more opens what is before it", []string{"open.evicted"}},
 	{"README.md", "*On disk…* in the tool bar (Ctrl+Shift+D)", []string{"disk"}},
 	{"README.md", "**Save only the selection** (Ctrl+Shift+S)", []string{"save.selection"}},
+	{"README.md", "a link to the part (Ctrl+Shift+L)", []string{"link"}},
 	{"README.md", "*Clips of hitches* (Ctrl+Shift+C) lists them", []string{"clips"}},
 	{"CHANGELOG.md", "Ctrl+Shift+C lists them, settings switch them off", []string{"clips"}},
 	{"CHANGELOG.md", "**Save only the selection** (Ctrl+Shift+S, or a right click", []string{"save.selection"}},
