@@ -14,7 +14,7 @@ func (t *Track) AddTile(position int64, y *paths.Tile) {
 		if l == nil || l.n == l.first {
 			continue
 		}
-		s, at, since := l.Whole(), l.n, int64(model.MinTime) // at is the first span that begins at since or later
+		w, s := tileWalk{l: l, y: y, next: unknown}, l.Whole()
 		for f := range y.Frames {
 			t0, t1 := model.ClampTime(y.Frames[f].Begin), model.ClampTime(y.Frames[f].End)
 			if t0 >= t1 {
@@ -25,62 +25,94 @@ func (t *Track) AddTile(position int64, y *paths.Tile) {
 				if s, ok = l.ShareOf(t.SequenceOf(position + int64(f))); !ok {
 					continue
 				}
-				since = model.MinTime // its spans may end before those of the next frame begin
+				w.next = unknown // its spans may end before those of the next frame begin
 			}
-			if t0 != since {
-				at = l.FirstBeginAt(t0)
+			if w.next < t0 { // there are spans between the frames
+				w.seek(min(max(l.FirstBeginAt(t0), s.From), s.To))
 			}
 			y.Frame = f
-			at, since = l.addFrame(s, t0, t1, min(max(at, s.From), s.To), y), t1
+			w.frame(s, t0, t1)
 		}
 	}
 }
 
-// addFrame adds what of a share of the lane lies in [t0, t1), the time of a frame of a tile, of
-// which from is the first span that begins in it. It returns the first one that begins later.
-func (l *Lane) addFrame(s Share, t0, t1, from int64, y *paths.Tile) (to int64) {
-	until := min(t1, s.End) // the last of them may have gone on, not in the share
-	if from > l.first {
-		since := t0
-		if from == s.From { // it may have gone on into the share
-			since = max(t0, s.Begin)
-		}
-		if min(l.End(from-1), until) > since {
-			l.addPart(from-1, since, until, y)
-		}
-	}
-	to = from + l.addTileRows(from, s.To, t0, t1, until, y)
-	y.Visited += to - from
-	if to == from || l.row(to-1).meta&(metaWide|metaMoved) != 0 {
-		return to
-	}
-	if _, end := l.Times(to - 1); end > until {
-		y.Add(l.Path(to-1), until-end, 0)
-	}
-	return to
+// tileWalk goes along a lane, from frame to frame.
+type tileWalk struct {
+	l    *Lane
+	y    *paths.Tile
+	at   int64 // the span that it has come to
+	next int64 // when that begins, MaxTime where there is none
+	last int64 // when the one before it ends, MinTime where there is none
 }
 
-// addTileRows adds the spans [from, end) as far as they begin before t1, and returns how many. Those
-// that need no more than a row are added whole.
-func (l *Lane) addTileRows(from, end, t0, t1, until int64, y *paths.Tile) (n int64) {
+// unknown is before every time: the walk has yet to find its place.
+const unknown = model.MinTime - 1
+
+// seek goes to a position.
+func (w *tileWalk) seek(at int64) {
+	w.at, w.next, w.last = at, model.MaxTime, model.MinTime
+	if at < w.l.n {
+		w.next = w.l.Begin(at)
+	}
+	if at > w.l.first {
+		w.last = w.l.End(at - 1)
+	}
+}
+
+// frame adds what of a share of the lane lies in [t0, t1), the time of the tile's present frame, and
+// goes to the first span that begins later. It has come to the first that begins in it.
+func (w *tileWalk) frame(s Share, t0, t1 int64) {
+	from, until := w.at, min(t1, s.End) // the last of them may have gone on, not in the share
+	since := t0
+	if from == s.From { // the one before may have gone on into the share
+		since = max(t0, s.Begin)
+	}
+	if min(w.last, until) > since {
+		w.l.addPart(from-1, since, until, w.y)
+	}
+	if w.next >= t1 {
+		return
+	}
+	w.rows(s.To, t0, t1, until)
+	w.y.Visited += w.at - from
+	if w.last <= until || w.at == from {
+		return
+	}
+	if last := w.l.row(w.at - 1); last.meta&(metaWide|metaMoved) == 0 {
+		w.y.Add(model.PathID(last.meta>>metaShift), until-w.last, 0)
+	}
+}
+
+// rows adds the spans up to end as far as they begin before t1. Those that need no more than a row
+// are added whole.
+func (w *tileWalk) rows(end, t0, t1, until int64) {
+	l, y := w.l, w.y
 	at, masks, ns, stride, f := y.At, y.Masks, y.Ns, y.Stride, y.Frame
-	for i := from; i < end; {
+	for i := w.at; i < end; {
 		c := l.chunks[(i>>sizes.ChunkShift)-l.firstChunk]
 		k := i & chunkMask
 		rows := c.rows[k:min(k|blockMask+1, int64(len(c.rows)), k+end-i)]
-		limit := t1 - c.base[k>>sizes.BlockShift]
+		base := c.base[k>>sizes.BlockShift]
+		limit := t1 - base
 		for j := range rows {
 			r := &rows[j]
 			if r.meta&(metaWide|metaMoved) != 0 {
 				if l.Begin(i+int64(j)) >= t1 {
-					return i + int64(j) - from
+					w.seek(i + int64(j))
+					return
 				}
 				l.addPart(i+int64(j), t0, until, y)
 				masks, ns = y.Masks, y.Ns
 				continue
 			}
 			if int64(r.begin) >= limit {
-				return i + int64(j) - from
+				if j == 0 || rows[j-1].meta&metaWide != 0 {
+					w.seek(i + int64(j))
+					return
+				}
+				before := &rows[j-1]
+				w.at, w.next, w.last = i+int64(j), base+int64(r.begin), base+int64(before.begin)+int64(before.dur)
+				return
 			}
 			p := r.meta >> metaShift
 			k := at[p]
@@ -93,5 +125,5 @@ func (l *Lane) addTileRows(from, end, t0, t1, until int64, y *paths.Tile) (n int
 		}
 		i += int64(len(rows))
 	}
-	return end - from
+	w.seek(end)
 }

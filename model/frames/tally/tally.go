@@ -65,8 +65,13 @@ func (a *Tally) Ranks(r *histogram.Ranks, n int64, k [4]int64) (out [4]float64) 
 			}
 		}
 	}
-	if least == 0 && len(a.Values) > 0 {
-		least = slices.Min(a.Values)
+	if least == 0 { // it is not among them
+		least = a.Max
+		for _, v := range a.Values {
+			if v < least {
+				least = v
+			}
+		}
 	}
 	var which, among [4]int // of those that are not 0: where they go, and their ranks without the zeros
 	var found [4]float64
@@ -99,31 +104,35 @@ func (a *Tally) AddTile(from int64, row *Row) {
 		}
 	}
 	a.next = from + int64(bits.Len64(row.Mask))
-	first := bits.TrailingZeros64(row.Mask)
-	least, most, mostAt := row.Ns[first], row.Ns[first], first
-	n := bits.OnesCount64(row.Mask)
-	values := slices.Grow(a.Values, n)
-	values = values[:len(values)+n]
-	end, sum := len(a.Values), a.Sum // in registers: this loop sees each value of each frame
-	for m := row.Mask; m != 0; m &= m - 1 {
-		f := bits.TrailingZeros64(m) % TileFrames
-		ns := row.Ns[f]
-		if ns > most {
-			most, mostAt = ns, f
+	var some [TileFrames]int64
+	told := row.Ns[:]
+	if row.Mask != 1<<TileFrames-1 {
+		told = some[:0]
+		for m := row.Mask; m != 0; m &= m - 1 {
+			told = append(told, row.Ns[bits.TrailingZeros64(m)%TileFrames])
 		}
-		least = min(least, ns)
+	}
+	end := len(a.Values)
+	values := slices.Grow(a.Values, len(told))[:end+len(told)]
+	least, most, sum := told[0], told[0], a.Sum // in registers: this loop sees each value of each frame
+	for _, ns := range told {
+		most, least = max(most, ns), min(least, ns)
 		values[end] = float64(ns)
-		sum += values[end]
+		sum += float64(ns)
 		if ns != 0 {
 			end++
 		}
 	}
 	if v := float64(most); a.Present == 0 || v > a.Max {
-		a.Max, a.MaxAt = v, from+int64(mostAt)
+		m := row.Mask
+		for row.Ns[bits.TrailingZeros64(m)%TileFrames] != most {
+			m &= m - 1
+		}
+		a.Max, a.MaxAt = v, from+int64(bits.TrailingZeros64(m))
 	}
 	if v := float64(least); a.Present == 0 || v < a.Min {
 		a.Min = v
 	}
-	a.Present += int64(n)
+	a.Present += int64(len(told))
 	a.Values, a.Sum = values[:end], sum
 }

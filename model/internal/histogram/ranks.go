@@ -12,7 +12,7 @@ import (
 type Ranks struct {
 	Visited int64 // values read, for tests
 	counts  [1 << rankBits]int32
-	part    [1 << rankBits]uint8 // one more than which of the wanted parts it is, 0 none
+	wanted  [1 << rankBits]uint8 // one more than which of the parts to look at again it is, 0 none
 	found   []float64            // the values that are looked at again
 }
 
@@ -65,43 +65,47 @@ func (r *Ranks) count(values []float64, least, most float64, k []int, out []floa
 		}
 	}
 
-	// The wanted parts: their ranks [first, end), and where their values are put.
-	var parts [MostRanks]struct{ first, end, at, next int }
+	// The parts to look at again: their ranks [first, end), and where their values are put.
+	var again [MostRanks]struct{ first, end, at, next int }
 	var inside [MostRanks]int
 	n, below := 0, 0
 	for p, i := 0, 0; i < len(k); p++ {
 		c := int(r.counts[p])
 		if k[i] < below+c {
-			y := &parts[n]
-			y.at = len(r.found)
-			y.first, y.next = i, y.at
+			y := &again[n]
+			y.first, y.at, y.next = i, len(r.found), len(r.found)
 			for ; i < len(k) && k[i] < below+c; i++ {
 				inside[i] = k[i] - below
 			}
 			y.end = i
 			n++
-			r.part[p] = uint8(n)
+			r.wanted[p] = uint8(n)
 			r.found = append(r.found, values[:c]...) // room
 		}
 		below += c
 	}
 	for _, v := range values {
-		if p := r.part[(ordered(v)-from)>>shift&(1<<rankBits-1)]; p > 0 {
-			y := &parts[p-1]
+		if p := r.wanted[(ordered(v)-from)>>shift&(1<<rankBits-1)]; p > 0 {
+			y := &again[p-1]
 			r.found[y.next] = v
 			y.next++
 		}
 	}
 	clear(r.counts[:])
-	clear(r.part[:])
-	for _, y := range parts[:n] {
-		again := r.found[y.at:y.next:y.next]
-		least, most := again[0], again[0]
-		for _, v := range again {
-			least, most = min(least, v), max(most, v)
+	clear(r.wanted[:])
+	for _, y := range again[:n] {
+		some := r.found[y.at:y.next:y.next]
+		least, most := some[0], some[0]
+		for _, v := range some { // min and max would mind NaN, and take far longer
+			if v < least {
+				least = v
+			}
+			if v > most {
+				most = v
+			}
 		}
-		r.Visited += int64(len(again))
-		r.Of(again, least, most, inside[y.first:y.end], out[y.first:y.end])
+		r.Visited += int64(len(some))
+		r.Of(some, least, most, inside[y.first:y.end], out[y.first:y.end])
 	}
 }
 
