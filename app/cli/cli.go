@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"framescope/app"
+	benchcmd "framescope/app/cli/bench"
 	diffcmd "framescope/app/cli/diff"
 	recordcmd "framescope/app/cli/record"
 	"framescope/app/cli/shell"
@@ -144,7 +145,7 @@ Every live session is kept on disk; sessions lists what is there.
 	root.AddCommand(
 		openCommand(s), listenCommand(s), gstCommand(s), connectCommand(s), attachCommand(s), serveCommand(s), demoCommand(s),
 		reportCommand(s), saveCommand(s), recordcmd.Command(s.Streams),
-		diffcmd.Command(s.Streams),
+		diffcmd.Command(s.Streams), benchcmd.Command(s.Streams),
 		checkCommand(s),
 		renderCommand(s), sessionsCommand(s), versionCommand(s),
 	)
