@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"framescope/app/timerange"
+	"framescope/net/journal"
 	"framescope/net/pstats/sessionfile"
 	"framescope/net/pstats/wire"
 )
@@ -58,6 +59,8 @@ func carrying(t *rapid.T, path string) {
 
 // What runs when a range begins is in the file that it was saved to, for as long as it runs in it.
 func TestWhatRanBefore(t *testing.T) {
+	root := journal.OpenRoot(t.TempDir(), journal.RootOptions{Limit: 1 << 30})
+	defer root.Close()
 	rapid.Check(t, func(t *rapid.T) {
 		dir, err := os.MkdirTemp("", "framescope-clips-")
 		if err != nil {
@@ -76,5 +79,7 @@ func TestWhatRanBefore(t *testing.T) {
 			r = timerange.Range{Times: true, A: a.Begin, B: b.Begin + 1, HasA: true, HasB: true}
 		}
 		same(t, path, s, r, fmt.Sprintf("frames %d to %d", first, last))
+		hello := wire.ClientHello{Program: "carrying", Version: wire.Newest()}
+		sameOfJournal(t, root, hello, path, s, FramesOf(s, s.MainTrack(), first, last))
 	})
 }

@@ -180,29 +180,35 @@ func TestGeneratedSessions(t *testing.T) {
 		}
 		same(t, path, s, r, "generated")
 
-		w := root.Create(records.Meta(g.Hello(), "test"), journal.Options{})
-		if _, err := sessionfile.ReadFile(path, newest{records.NewEncoder(w)}, nil); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Flush(); err != nil {
-			t.Fatal(err)
-		}
-		p := FramesOf(s, s.MainTrack(), first, last)
-		_, one, _ := saved(t, path, s, p)
-		_, other, _ := saved(t, w.Path(), s, p)
-		defer os.RemoveAll(filepath.Dir(one))
-		defer os.RemoveAll(filepath.Dir(other))
-		x, errX := os.ReadFile(one)
-		y, errY := os.ReadFile(other)
-		if err := cmp.Or(errX, errY); err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(x, y) {
-			t.Fatal("the file of a journal's range is not that of the file's range")
-		}
-		w.Close("over")
-		<-w.Done()
+		sameOfJournal(t, root, g.Hello(), path, s, FramesOf(s, s.MainTrack(), first, last))
 	})
+}
+
+// sameOfJournal demands that a part of a session that is in a file and that of the journal of the same
+// session are one file, to the byte.
+func sameOfJournal(t fataler, root *journal.Root, hello wire.ClientHello, path string, s *store.Session, p Part) {
+	t.Helper()
+	w := root.Create(records.Meta(hello, "test"), journal.Options{})
+	if _, err := sessionfile.ReadFile(path, newest{records.NewEncoder(w)}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	_, one, _ := saved(t, path, s, p)
+	_, other, _ := saved(t, w.Path(), s, p)
+	defer os.RemoveAll(filepath.Dir(one))
+	defer os.RemoveAll(filepath.Dir(other))
+	x, errX := os.ReadFile(one)
+	y, errY := os.ReadFile(other)
+	if err := cmp.Or(errX, errY); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(x, y) {
+		t.Fatal("the file of a journal's range is not that of the file's range")
+	}
+	w.Close("over")
+	<-w.Done()
 }
 
 // newest is the handler of a client that speaks the newest version of the protocol.
