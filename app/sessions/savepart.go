@@ -83,7 +83,7 @@ func (ss *Sessions) saveOnly(p clips.Part, name, note string) {
 	}
 	title := "Save " + partWords(&frames) + " as a session"
 	if note != "" {
-		title += ", frames as a whole"
+		title = "Save all of " + partWords(&frames) + " as a session" // more than is selected
 	}
 	file := library.FileName(ss.Title()+" "+name, time.Now(), library.Extension(ss.active.Info().Source))
 	list := slices.Clone(ss.View().Marks().All())

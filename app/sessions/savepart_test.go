@@ -59,7 +59,7 @@ func TestFramesAreSavedWhole(t *testing.T) {
 	v.SelectRange(f.Begin+(f.End-f.Begin)/4, f.Begin+(f.End-f.Begin)/2)
 	g.ss.SavePart()
 	wait.Until(t, "the question", func() bool { g.tick(); return g.ask.Dialog() != nil })
-	if d := g.ask.Dialog(); d.Name != "Save frame 21 as a session, frames as a whole" {
+	if d := g.ask.Dialog(); d.Name != "Save all of frame 21 as a session" {
 		t.Errorf("asks %q", d.Name)
 	}
 	path := filepath.Join(t.TempDir(), "clip.pstats")
