@@ -3,6 +3,8 @@
 package leaks
 
 import (
+	"io"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -79,6 +81,11 @@ func New() *Panel {
 // Facts implements panel.Teller.
 func (c *Panel) Facts(env *panel.Env, out []panel.Fact) []panel.Fact {
 	return c.refs.Facts(env, c.table.Facts(env, out))
+}
+
+// Export implements panel.Exporter: the types, and the objects of those that are unfolded.
+func (c *Panel) Export(env *panel.Env, w io.Writer, f panel.Format) error {
+	return c.table.Export(env, w, f)
 }
 
 // Title returns the panel's title.

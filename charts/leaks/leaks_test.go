@@ -201,6 +201,27 @@ func TestLeaksTable(t *testing.T) {
 	if d := cmp.Diff([]string{"GstPad | 2", "0x55e44be32680  <passer:src> | 3 | in 3", "0x55e44be32430  <passer:sink> | 1 | in 3"}, rows()[2:5]); d != "" {
 		t.Error(d)
 	}
+	var text strings.Builder
+	if err := c.Export(rig.Env, &text, panel.CSV); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(text.String(), "\n")
+	if len(lines) != len(rows())+2 || !strings.HasPrefix(lines[0], "type,") || lines[3] != "GstPad,,2,,," ||
+		lines[4] != "\"    0x55e44be32680  <passer:src>\",3,in 3,,," {
+		t.Errorf("exported is\n%s", text.String())
+	}
+	text.Reset()
+	if err := c.Export(rig.Env, &text, panel.JSON); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`{"type": "GstPad", "refs": null, "leaked": 2, "alive": 0, "added": 0, "removed": 0}`,
+		`{"level": 2, "type": "0x55e44be32680  \u003cpasser:src\u003e", "refs": 3, "leaked": "in 3", "alive": null, "added": null, "removed": null}`,
+	} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("exported is\n%s\nwithout %s", text.String(), want)
+		}
+	}
 	c.table.SortBy("leaked", true)
 	rig.Tick(c)
 	if r := rows(); r[0] != "GstPad | 2" {

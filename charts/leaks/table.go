@@ -2,6 +2,7 @@ package leaks
 
 import (
 	"cmp"
+	"math"
 	"strings"
 
 	"framescope/assets"
@@ -81,9 +82,12 @@ func newLeakTable(owner *Panel) *leakTable {
 			ID: "refs", Title: "refs", Kind: table.Number, Width: 46, Drop: 1,
 			Value: func(env *panel.Env, r *leakRow) float64 {
 				if r.object == noResource {
-					return float64(t.types[r.kind].total)
+					return math.NaN()
 				}
 				return float64(env.View.Session().Topology().Resources()[r.object].RefCount)
+			},
+			Compare: func(_ *panel.Env, a, b *leakRow) int {
+				return cmp.Compare(t.types[a.kind].total, t.types[b.kind].total)
 			},
 			Cell: func(env *panel.Env, r *leakRow, c *table.Cell) {
 				if r.object == noResource {
@@ -107,7 +111,7 @@ func newLeakTable(owner *Panel) *leakTable {
 func (t *leakTable) fate(width float32, drop int, f model.ResourceFate) table.Column[leakRow] {
 	number := func(_ *panel.Env, r *leakRow) float64 {
 		if r.object != noResource {
-			return 0
+			return math.NaN()
 		}
 		return float64(t.types[r.kind].numbers[f])
 	}

@@ -1,6 +1,11 @@
 package messages
 
 import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"strconv"
+	"strings"
 	"testing"
 
 	"framescope/assets"
@@ -90,6 +95,49 @@ func TestMessageTableOfMany(t *testing.T) {
 	}
 	if h := m.src.hit(m.near); h.Severity != model.SeverityError || h.Time < 249_990_000 || h.Time > 250_010_000 {
 		t.Errorf("the marked row is %+v", h)
+	}
+}
+
+// What is exported are the messages that pass the filter, each with all of its lines, which are counted as
+// they are asked for: a page at a time.
+func TestMessagesAreExported(t *testing.T) {
+	const n = 20_000
+	s := chartstest.MessageSession(n)
+	_, end, _ := s.Bounds()
+	s.Append(&model.Batch{Track: 1, Messages: []model.Message{{Time: end + 1000, Text: "one, \"two\"\nthree", Severity: model.SeverityError}}})
+	env := chartstest.NewEnv(s, 1)
+	env.View.Tick(1, false)
+	m := New()
+	chartstest.Settle(env, m, draw.Rect{X1: 400, Y1: 300})
+	env.View.Look().SetMessageFilter(view.MessageFilter{Least: model.SeverityError, HasLeast: true})
+	before := m.src.pages
+	var text bytes.Buffer
+	if err := m.Export(env, &text, panel.CSV); err != nil {
+		t.Fatal(err)
+	}
+	if asked, most := m.src.pages-before, 2*m.src.total/(messagePage-messageAhead)+4; asked > most {
+		t.Errorf("%d pages for %d messages", asked, m.src.total)
+	}
+	rows, err := csv.NewReader(&text).ReadAll()
+	if err != nil || len(rows) != m.src.total+1 || m.src.total < n/8 || m.src.total > n/6 {
+		t.Fatalf("%d rows of %d messages, %v", len(rows), m.src.total, err)
+	}
+	if got := strings.Join(rows[0], "|"); got != "time [ns]|thread|level|category|object|message" {
+		t.Errorf("the titles are %s", got)
+	}
+	last := rows[len(rows)-1]
+	if last[0] != strconv.FormatInt(end+1000, 10) || last[2] != "error" || last[5] != "one, \"two\"\nthree" {
+		t.Errorf("the newest is %q", last)
+	}
+	for _, row := range rows[1:] {
+		if row[2] != "error" {
+			t.Fatalf("%q passes the filter of errors", row)
+		}
+	}
+	text.Reset()
+	var list []map[string]any
+	if err := m.Export(env, &text, panel.JSON); err != nil || json.Unmarshal(text.Bytes(), &list) != nil || len(list) != m.src.total {
+		t.Errorf("%d of %d as JSON, %v", len(list), m.src.total, err)
 	}
 }
 

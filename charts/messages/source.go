@@ -64,8 +64,9 @@ func columnsOf(m *Panel) []table.Column[messages.Hit] {
 		},
 		{ID: "message", Title: "message", Least: 150, Prose: true, Cell: func(_ *panel.Env, h *hit, c *table.Cell) {
 			line, more := subject.MessageLine(h.Text)
-			c.Text = line
-			if more {
+			if c.Text = line; m.src.whole {
+				c.Text = h.Text
+			} else if more {
 				c.Text = ""
 				c.Buf = append(append(c.Buf, line...), " …"...)
 			}
@@ -77,6 +78,7 @@ func columnsOf(m *Panel) []table.Column[messages.Hit] {
 // a time.
 type messageSource struct {
 	session   *store.Session
+	whole     bool // texts are shown with all of their lines
 	rev       uint64
 	filterRev uint64
 	query     messages.Query

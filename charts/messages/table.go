@@ -2,6 +2,8 @@
 package messages
 
 import (
+	"io"
+
 	"framescope/assets"
 	"framescope/charts/draw"
 	"framescope/charts/format"
@@ -41,6 +43,13 @@ type Panel struct {
 
 // Facts implements panel.Teller.
 func (c *Panel) Facts(env *panel.Env, out []panel.Fact) []panel.Fact { return c.table.Facts(env, out) }
+
+// Export implements panel.Exporter: all messages that pass the filter, all lines of each.
+func (c *Panel) Export(env *panel.Env, w io.Writer, f panel.Format) error {
+	c.src.whole = true
+	defer func() { c.src.whole = false }()
+	return c.table.Export(env, w, f)
+}
 
 // Marked implements panel.Marker.
 func (c *Panel) Marked(env *panel.Env, out []panel.Hit) []panel.Hit { return c.table.Marked(env, out) }

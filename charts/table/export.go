@@ -84,10 +84,9 @@ func (t *Table) exportJSON(env *panel.Env, w io.Writer, titles []string) error {
 func (t *Table) jsonCell(env *panel.Env, row, col int, h *head, text string) []byte {
 	if h.valued && (h.unit != "" || h.kind == Number) {
 		v := t.rows.value(env, row, col)
-		if v != v || math.IsInf(v, 0) {
-			return []byte("null")
+		if v == v && !math.IsInf(v, 0) {
+			return strconv.AppendFloat(nil, v, 'f', -1, 64)
 		}
-		return strconv.AppendFloat(nil, v, 'f', -1, 64)
 	}
 	if text == "" {
 		return []byte("null")
@@ -156,7 +155,7 @@ func (t *Table) texts(env *panel.Env, row int, exact bool, line []string) []stri
 		if col == 0 {
 			depth = min(c.Depth, mostIndent)
 		}
-		text := strings.Repeat("  ", depth) + c.words()
+		text := strings.Repeat("  ", depth) + strings.Clone(c.words()) // whose memory the next cell takes
 		if exact && text == "–" {
 			text = ""
 		} else if h.time && c.inUnit() && !t.NoHeader {
