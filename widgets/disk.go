@@ -166,6 +166,9 @@ func (d *Disk) Key(env *panel.Env, key string) (panel.Action, bool) {
 	default:
 		return d.table.Key(env, key)
 	}
+	if d.source.chosenRow() == nil {
+		return d.table.Key(env, "down") // first one is chosen
+	}
 	if d.offers(what) {
 		d.Program.DoOnDisk(what, d.source.chosen)
 	}

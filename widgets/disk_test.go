@@ -81,8 +81,7 @@ func TestDiskActs(t *testing.T) {
 		p.Update(env, rect, &panel.Input{X: x, Y: y, Over: true, Left: panel.Button{Released: true, DownX: x, DownY: y}})
 	}
 	idle()
-	p.Key(env, "enter") // nothing is chosen
-	p.Key(env, "down")  // the newest
+	p.Key(env, "enter") // nothing is chosen: the newest is
 	p.Key(env, "delete")
 	p.Key(env, "enter")
 	p.Key(env, "down")

@@ -36,11 +36,13 @@ type Menu struct {
 	// right.
 	Rebuild func() []MenuItem
 
-	list   *draw.List
-	rect   draw.Rect
-	scroll paint.Scroll // where there are more items than have room
-	hover  int
-	lit    int // the item that the keys chose, counted from 1; 0: none
+	list    *draw.List
+	title   string
+	titleOf titleOf
+	rect    draw.Rect
+	scroll  paint.Scroll // where there are more items than have room
+	hover   int
+	lit     int // the item that the keys chose, counted from 1; 0: none
 }
 
 // Question tells whether the menu asks something: then all keys are its own.
@@ -117,12 +119,26 @@ func (m *Menu) Size(env *panel.Env) (w, h float32) {
 		}
 		w = max(w, iw)
 	}
-	w = max(w, env.Atlas.Measure(draw.Medium, m.Name)+env.Px(30))
-	return float32(int(min(w, env.Px(460)))), h + env.Px(8)
+	w = max(w, env.Atlas.Measure(draw.Medium, m.Name)+env.Px(menuAround))
+	return float32(int(min(w, env.Px(menuMost)))), h + env.Px(8)
 }
 
-// Title implements panel.Panel.
-func (m *Menu) Title(*panel.Env) string { return m.Name }
+// menuMost is the greatest width of a menu at scale 1, menuAround what its title row has beside the words.
+const menuMost, menuAround = 460, 48
+
+// Title implements panel.Panel: where there is no room for all of it, its ends.
+func (m *Menu) Title(env *panel.Env) string {
+	if of := (titleOf{m.Name, env.Scale}); m.titleOf != of {
+		m.titleOf, m.title = of, env.Atlas.CutMiddle(draw.Medium, m.Name, env.Px(menuMost-menuAround))
+	}
+	return m.title
+}
+
+// titleOf is what the title depends on.
+type titleOf struct {
+	name  string
+	scale float32
+}
 
 // Mode implements panel.Panel.
 func (m *Menu) Mode(*panel.Env) string { return "" }

@@ -115,15 +115,23 @@ func TestClips(t *testing.T) {
 		t.Error("Esc does not shut the list")
 	}
 
-	// By mouse: opened by the palette, its menu and a click on its control.
-	v.palette("clips of hitches")
-	until("two clips", count("2"))
+	// By mouse alone, but for the word that is looked for: found in the field of the tool bar, shut by its
+	// cross.
+	open := func() {
+		t.Helper()
+		v.click(690, 18)
+		v.typeText("clips of hitches")
+		v.ticks(4)
+		v.click(v.at("dialog", 60, 42))
+		v.ticks(2)
+		until("two clips", count("2"))
+	}
+	open()
 	row := func(i float64) (x, y float64) { return v.at("clips", 120, 24+24+22+12+22*i) }
-	v.doubleClick(row(1))
+	v.click(row(1))
 	until("the other clip, opened at its hitch", func(o *app.Observed) bool { return o.FrameA == 166 || o.FrameA == 100 })
 	if !listed() {
-		v.palette("clips of hitches")
-		until("two clips", count("2"))
+		open()
 	}
 	v.rightClick(row(0))
 	v.ticks(2)
@@ -131,11 +139,33 @@ func TestClips(t *testing.T) {
 	if !slices.Contains(o.Menu, "Open") || !slices.Contains(o.Menu, "Save as…") {
 		t.Fatalf("the menu of a clip: %q", o.Menu)
 	}
-	v.choose("Delete…")
+	v.line("Delete…")
 	until("the question", func(o *app.Observed) bool { return slices.Contains(o.Menu, "No, it stays") })
-	v.choose("No, it stays")
+	v.line("No, it stays")
 	v.ticks(10)
 	if got := there(); !slices.Equal(got, left) {
 		t.Errorf("%q are left, want %q", got, left)
+	}
+	v.rightClick(row(0))
+	v.line("Delete…")
+	until("the question", func(o *app.Observed) bool { return slices.Contains(o.Menu, "Delete it") })
+	v.see("clips_question")
+	v.line("Delete it")
+	until("one clip", count("1"))
+	if got := there(); len(got) != 1 || !slices.Contains(left, got[0]) {
+		t.Errorf("%q is left of %q", got, left)
+	}
+
+	// A press on its title gives it the keyboard, wherever the mouse goes then: Delete chooses the clip that is
+	// left, and asks.
+	v.click(v.at("clips", 200, 12))
+	v.rest()
+	v.press(ebiten.KeyDelete)
+	v.press(ebiten.KeyDelete)
+	until("the question", func(o *app.Observed) bool { return slices.Contains(o.Menu, "Delete it") })
+	v.line("No, it stays")
+	v.click(v.at("clips", -12, 14))
+	if listed() {
+		t.Error("its cross does not shut the list")
 	}
 }

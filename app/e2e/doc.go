@@ -14,7 +14,7 @@
 //	find calls                 TestFind, TestFoundLengths
 //	compare two stretches      TestComparing, TestBothTimelines
 //	budgets                    TestBudgets
-//	clips of hitches           TestClips
+//	clips of hitches           TestClips, from the search field on
 //	keep what is selected      TestKeepAndOut; bookmarks TestBookmarks
-//	pictures and tables        TestKeepAndOut
+//	pictures and tables        TestKeepAndOut, TestExportByMouse
 package e2e

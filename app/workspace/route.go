@@ -75,6 +75,7 @@ func (d *Desk) press(env *panel.Env, m *input.Mouse) {
 	case p.titleRow(env).Contains(m.X, m.Y):
 		switch {
 		case left:
+			d.focus = p
 			d.pressTitle(env, p, m)
 		case m.Buttons[1].Pressed && !p.over:
 			d.titleMenu(env, p, m.X, m.Y)

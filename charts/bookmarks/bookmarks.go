@@ -155,7 +155,7 @@ func (p *Panel) Key(env *panel.Env, key string) (panel.Action, bool) {
 	}
 	i := slices.IndexFunc(p.src.rows, func(r row) bool { return r.ID == p.src.at })
 	if i < 0 {
-		return panel.Action{}, false
+		return p.Table.Key(env, "down") // first one is chosen
 	}
 	return panel.Action{Kind: kind, Hit: hitOf(&p.src.rows[i])}, true
 }

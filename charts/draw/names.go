@@ -44,6 +44,16 @@ func (a *Atlas) ShortName(f Face, name string, pxRoom float32) string {
 	return ""
 }
 
+// CutMiddle returns a text without its middle where it has not so many pixels of room: of a sentence about
+// a file both ends stay, and with them those of the file's name.
+func (a *Atlas) CutMiddle(f Face, text string, pxRoom float32) string {
+	if a.Measure(f, text) <= pxRoom {
+		return text
+	}
+	b, _ := a.shorten(nil, f, text, pxRoom, cutHalf, 0)
+	return string(b)
+}
+
 // The ways to cut a name, the best first.
 const (
 	cutRule   = iota // by the rules for one name

@@ -120,3 +120,16 @@ func TestNamesFit(t *testing.T) {
 		t.Errorf("%v allocations", allocs)
 	}
 }
+
+// A sentence about a file has both of its ends, and fits.
+func TestCutMiddle(t *testing.T) {
+	a := draw.NewAtlas(1)
+	const text = "Delete “demo 2026-11-23 14.50.12 Wait disk on Main, frame 65123.pstats” from the disk?"
+	for room := float32(80); room < 700; room += 7 {
+		got := a.CutMiddle(draw.Medium, text, room)
+		head, tail, cut := strings.Cut(got, "…")
+		if w := a.Measure(draw.Medium, got); w > room || cut == (got == text) || cut && (!strings.HasPrefix(text, head) || !strings.HasSuffix(text, tail) || tail == "") {
+			t.Errorf("in %v px: %q, %v px", room, got, w)
+		}
+	}
+}

@@ -85,7 +85,7 @@ func (t *Table) jsonCell(env *panel.Env, row, col int, h *head, text string) []b
 	if h.valued && (h.unit != "" || h.kind == Number) {
 		v := t.rows.value(env, row, col)
 		if v == v && !math.IsInf(v, 0) {
-			return strconv.AppendFloat(nil, v, 'f', -1, 64)
+			return appendExact(nil, v)
 		}
 	}
 	if text == "" {
@@ -147,7 +147,7 @@ func (t *Table) texts(env *panel.Env, row int, exact bool, line []string) []stri
 		}
 		if exact && h.valued && h.unit != "" {
 			if v := t.rows.value(env, row, col); v == v {
-				line = append(line, strconv.FormatFloat(v, 'f', -1, 64))
+				line = append(line, string(appendExact(nil, v)))
 				continue
 			}
 		}
@@ -164,6 +164,16 @@ func (t *Table) texts(env *panel.Env, row int, exact bool, line []string) []stri
 		line = append(line, text)
 	}
 	return line
+}
+
+// appendExact appends a number as exactly as it is known: without what arithmetic left behind its last
+// digits, as in 2001433.9999999998.
+func appendExact(dst []byte, v float64) []byte {
+	if v != math.Trunc(v) {
+		var buf [32]byte
+		v, _ = strconv.ParseFloat(string(strconv.AppendFloat(buf[:0], v, 'g', 15, 64)), 64)
+	}
+	return strconv.AppendFloat(dst, v, 'f', -1, 64)
 }
 
 func (h *head) exported() bool { return !h.kind.drawn() }

@@ -280,6 +280,18 @@ func TestTableExports(t *testing.T) {
 	}
 }
 
+// Numbers are exported without what arithmetic left behind their last digits.
+func TestExactNumbers(t *testing.T) {
+	for v, want := range map[float64]string{
+		2.00143399999999980e6: "2001434", 2001433.25: "2001433.25", -0.1 - 0.2: "-0.3", 1764000000123456789: "1764000000123456800",
+		math.MaxInt64: "9223372036854776000", 1.0 / 3: "0.333333333333333", 0: "0",
+	} {
+		if got := string(appendExact(nil, v)); got != want {
+			t.Errorf("%v: %s, want %s", v, got, want)
+		}
+	}
+}
+
 type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, errors.New("full") }

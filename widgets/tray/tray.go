@@ -4,6 +4,7 @@ package tray
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -121,9 +122,10 @@ func (t *Tray) Key(env *panel.Env, key string) (panel.Action, bool) {
 	default:
 		return t.table.Key(env, key)
 	}
-	if t.source.chosen != "" {
-		t.program.DoClip(what, t.source.chosen)
+	if !slices.ContainsFunc(t.source.rows, func(r Row) bool { return r.Path == t.source.chosen }) {
+		return t.table.Key(env, "down") // first one is chosen
 	}
+	t.program.DoClip(what, t.source.chosen)
 	return panel.Action{}, true
 }
 

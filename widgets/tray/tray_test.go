@@ -77,8 +77,7 @@ func TestActs(t *testing.T) {
 	p := New(prog)
 	rect := draw.Rect{X1: 820, Y1: 180}
 	p.Update(e, rect, &panel.Input{})
-	p.Key(e, "delete") // nothing is chosen
-	p.Key(e, "down")
+	p.Key(e, "delete") // nothing is chosen: the first one is
 	p.Key(e, "down")
 	p.Key(e, "enter")
 	p.Key(e, "delete")

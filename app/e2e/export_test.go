@@ -1,0 +1,155 @@
+package e2e
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"image"
+	"image/draw"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"framescope/app/cli"
+	"framescope/charts/draw/golden"
+)
+
+// line clicks a line of the open menu.
+func (v *viewer) line(label string) {
+	v.t.Helper()
+	v.ticks(4)
+	o := v.observe()
+	m, ok := panelOf(&o, "menu")
+	i := slices.Index(o.Menu, label)
+	if !ok || i < 0 {
+		v.t.Fatalf("the menu has no %q: %q", label, o.Menu)
+	}
+	const title, row = 28, 24
+	v.click(float64(m.Rect.X0)+40, float64(m.Rect.Y0)+title+4+row*(float64(i)+0.5))
+}
+
+// TestExportByMouse exports rows and pictures by the menu of a title row. What is in the files is what the
+// command line says of the same frames.
+func TestExportByMouse(t *testing.T) {
+	dir := t.TempDir()
+	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{recording("nested")}, home: t.TempDir()})
+	said := func(args ...string) string {
+		t.Helper()
+		var out, complaint strings.Builder
+		if code := cli.Execute(args, &out, &complaint); code != 0 {
+			t.Fatalf("%q: %d, %s", args, code, complaint.String())
+		}
+		return out.String()
+	}
+	written := func(panel, name string) (path string) {
+		t.Helper()
+		v.rest()
+		v.ticks(20)
+		v.rightClick(v.title(panel))
+		v.line("Export rows or picture…")
+		v.ticks(4)
+		path = filepath.Join(dir, name)
+		v.press(ebiten.KeyA, ebiten.KeyControlLeft)
+		v.typeText(path)
+		v.press(ebiten.KeyEnter)
+		for range 200 {
+			v.ticks(1)
+			if st, err := os.Stat(path); err == nil && st.Size() > 0 {
+				return path
+			}
+		}
+		t.Fatalf("%s is not written", name)
+		return ""
+	}
+	v.press(ebiten.KeyHome)
+	for range 10 {
+		v.press(ebiten.KeyArrowRight, ebiten.KeyShiftLeft)
+	}
+	const frames = "1:11"
+
+	v.tab("strip", "Statistics")
+	text, err := os.ReadFile(written("statistics", "statistics.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+	if err != nil || len(rows) < 5 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	var report struct {
+		Threads []struct {
+			Times []struct {
+				Collector string
+				Starts    int64
+				Net       struct{ Median, P95, P99, Max int64 } `json:"net_ns"`
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(said("report", recording("nested"), "--stats", "--range", frames, "--thread", "Main", "--json")), &report); err != nil {
+		t.Fatal(err)
+	}
+	at := func(title string) int { return slices.Index(rows[0], title) }
+	want := map[string][]string{}
+	for _, x := range report.Threads[0].Times {
+		var line []string
+		for _, n := range []int64{x.Starts, x.Net.Median, x.Net.P95, x.Net.P99, x.Net.Max} {
+			line = append(line, strconv.FormatInt(n, 10))
+		}
+		want[x.Collector] = line
+	}
+	for _, row := range rows[1:] {
+		got := []string{row[at("starts")], row[at("median [ns]")], row[at("p95 [ns]")], row[at("p99 [ns]")], row[at("max [ns]")]}
+		if name := row[at("collector")]; !slices.Equal(got, want[name]) {
+			t.Errorf("%s: %q is exported, report says %q", name, got, want[name])
+		}
+	}
+
+	const row, renderedRow = 28, 24 // heights of the titles
+	r := v.panel("flame").Rect
+	size := strconv.Itoa(int(r.W())) + "x" + strconv.Itoa(int(r.H())-row+renderedRow)
+	words := regexp.MustCompile(`<text [^>]*>([^<]*)<`)
+	shapes := regexp.MustCompile(`<[a-z]+ `)
+	svg := func(path string) (texts []string, n int) {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range words.FindAllSubmatch(b, -1) {
+			texts = append(texts, string(m[1]))
+		}
+		return texts, len(shapes.FindAll(b, -1))
+	}
+	rendered := func(name string) string {
+		path := filepath.Join(dir, "rendered-"+name)
+		said("render", recording("nested"), "--chart", "flame", "--range", frames, "--size", size, "-o", path)
+		return path
+	}
+	texts, n := svg(written("flame", "flame.svg"))
+	wantTexts, wantN := svg(rendered("flame.svg"))
+	if !slices.Equal(texts, wantTexts) || n != wantN || len(texts) < 8 {
+		t.Errorf("%q in %d shapes are exported, %q in %d rendered", texts, n, wantTexts, wantN)
+	}
+	body := func(path string, top int) image.Image {
+		t.Helper()
+		pic, err := readPNG(path)
+		if err != nil || pic.Bounds().Dx() != int(r.W()) {
+			t.Fatalf("%s: %v, %v", path, pic, err)
+		}
+		b := pic.Bounds()
+		out := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()-top))
+		draw.Draw(out, out.Bounds(), pic, image.Pt(0, top), draw.Src)
+		return out
+	}
+	if c := golden.Compare(body(rendered("flame.png"), renderedRow), body(written("flame", "flame.png"), row), 0); c.Pixels > 0 {
+		t.Errorf("%d pixels are not as rendered, the first at %v", c.Pixels, c.At)
+	}
+	v.ticks(400) // the notice names a folder that is another each time
+	v.rightClick(v.title("statistics"))
+	v.ticks(4)
+	v.see("title_menu")
+}
