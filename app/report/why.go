@@ -121,6 +121,8 @@ func WriteWhy(w io.Writer, s *store.Session, o WhyOptions) error {
 		case o.Baseline != nil && !s.HasFrames():
 			return errBaseline
 		}
+	case o.ByCause:
+		return fmt.Errorf("--by-cause is of hitches of frames, and of late buffers: %w", ErrNoWhy)
 	case c.Sampled:
 		write = writeWhySamples
 	case c.Locks:

@@ -160,3 +160,16 @@ func TestWhyOfLocks(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Of sampled stacks there are no causes of hitches: of all of a session that is said, and of a range, too.
+func TestNoCausesOfSamples(t *testing.T) {
+	s := opened(t, flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*"))
+	for name, o := range map[string]WhyOptions{
+		"all": {ByCause: true}, "a range": {ByCause: true, Range: rng(t, "5s:20s")}, "over a baseline": {ByCause: true, Baseline: s},
+	} {
+		var out bytes.Buffer
+		if err := WriteWhy(&out, s, o); !errors.Is(err, ErrNoWhy) || !strings.Contains(err.Error(), "--by-cause") || out.Len() > 0 {
+			t.Errorf("%s: %v, %q", name, err, out.String())
+		}
+	}
+}
