@@ -250,7 +250,7 @@ func (d *seriesDistribution) draw(env *panel.Env, c *Chart) {
 			continue
 		}
 		x := panel.Snap(h.plot.X0 + h.plot.W()*float32((p.place-h.lo)/(h.hi-h.lo)))
-		if c.buf = append(c.buf[:0], q.name...); p.about {
+		if c.buf = append(c.buf[:0], q.name...); p.about && p.value != 0 {
 			c.buf = append(c.buf, "≈ "...)
 		}
 		c.buf = d.unit.Append(c.buf, p.value)

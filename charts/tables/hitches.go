@@ -334,6 +334,8 @@ func (t *hitches) Words(env *panel.Env) string {
 	if v.FrameA() >= 0 && v.FrameB() > v.FrameA() {
 		b = format.AppendCount(append(b, " · of "...), int64(v.FrameB()-v.FrameA()+1))
 		b = append(b, " frames"...)
+	} else if v.Live() {
+		b = append(b, " · live, more may come"...)
 	}
 	switch {
 	case len(t.groups) > 0 && subject.Baseline(env) != nil:

@@ -91,7 +91,10 @@ func (t *frameStats) makeColumns() {
 	most := t.figure("max", 0, func(st *frames.Stats) float64 { return st.Max })
 	most.Click = t.clickMost
 	for _, c := range [...]*table.Column[statRow]{&median, &p95, &p99} {
-		c.Cell = func(_ *panel.Env, r *statRow, c *table.Cell) { c.About(r.frames.Estimated) }
+		value := c.Value
+		c.Cell = func(env *panel.Env, r *statRow, c *table.Cell) { // 0 is exact
+			c.About(r.frames.Estimated && value(env, r) != 0)
+		}
 	}
 	columns := []table.Column[statRow]{name}
 	if !t.levels {

@@ -30,6 +30,13 @@ type searchOf struct {
 	revision uint64
 }
 
+// other names what the range is compared with: all else that was recorded.
+func (of *searchOf) other() string {
+	begin, end, _ := of.session.Bounds()
+	ns := max(end-begin-(min(of.t1, end)-max(of.t0, begin)), 0)
+	return string(append(format.AppendDuration([]byte("the other "), ns), " of the recording"...))
+}
+
 // searchPiece is how many samples are looked at in a tick.
 const searchPiece = 200_000
 
@@ -68,7 +75,7 @@ func (p *Why) ofSamples(env *panel.Env, of *subjectOf) headline {
 	b.track[0] = of.track
 	hot, ok := s.Spans().Hottest(b.track[:], of.collector, of.t0, of.t1, b.way)
 	if !ok {
-		return headline{}
+		return p.ofNoCode(of, hot.Samples)
 	}
 	b.way = hot.Way
 	k := s.Collector(hot.Collector)
@@ -90,8 +97,32 @@ func (p *Why) ofSamples(env *panel.Env, of *subjectOf) headline {
 	if v := env.View; of.collector == model.NoCollector && v.HasRange() && !v.Live() {
 		b.seek(searchOf{s, of.track, of.t0, of.t1, p.in.revision})
 		b.goOn(env)
-		c.saySurpluses(s, b.search)
+		c.saySurpluses(s, b)
 	}
+	h.chain = c.stamp
+	return h
+}
+
+// ofNoCode is the headline of where nothing that was sampled takes CPU time.
+func (p *Why) ofNoCode(of *subjectOf, samples int64) headline {
+	d, c := p.details, &p.chain
+	h := headline{what: d.mode, name: d.title}
+	if of.t1 <= of.t0 {
+		return h
+	}
+	thread := of.session.Track(of.track).Title()
+	words := "No stack of " + thread + " was sampled here."
+	if samples > 0 {
+		b := format.AppendPlural([]byte("None of "), samples, "sample", "samples")
+		words = string(b) + " of " + thread + " is of code: it waits, or reads or writes."
+	}
+	if of.collector == model.NoCollector {
+		h.value = string(format.AppendDuration(nil, of.t1-of.t0))
+	} else if samples > 0 {
+		words = "It takes no CPU time here: it waits, or reads or writes, or was not sampled."
+	}
+	c.begin()
+	c.rows = append(c.rows, chainRow{words: words})
 	h.chain = c.stamp
 	return h
 }
@@ -142,20 +173,20 @@ func (c *chain) sayWay(s *store.Session, track model.TrackID, hot *spans.Hottest
 }
 
 // saySurpluses makes rows of what a search for methods beyond chance found.
-func (c *chain) saySurpluses(s *store.Session, search *why.SampleSearch) {
-	if !search.Step(0) {
+func (c *chain) saySurpluses(s *store.Session, b *burning) {
+	if !b.search.Step(0) {
 		c.rows = append(c.rows, chainRow{words: "Looking for methods that chance does not explain."})
 		return
 	}
-	found := search.Found()
+	found, other := b.search.Found(), b.of.other()
 	switch {
 	case found.Threads == 0:
 		return // nothing to compare it with
 	case len(found.List) == 0:
-		c.rows = append(c.rows, chainRow{words: "No method has more samples here than chance allows, by what it has elsewhere."})
+		c.rows = append(c.rows, chainRow{words: "No method has more samples here than chance allows, by what it has in " + other + "."})
 		return
 	}
-	c.rows = append(c.rows, chainRow{words: "More samples here than chance allows:"})
+	c.rows = append(c.rows, chainRow{words: "More samples here than chance allows, by " + other + ":"})
 	for i := range found.List[:min(len(found.List), mostCauses)] {
 		x := &found.List[i]
 		share, _ := x.Share()

@@ -497,11 +497,13 @@ func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 			}
 			r.head(words)
 		}
-		about := ""
-		if p.stats.Estimated { // from a histogram
-			about = "≈ "
+		ranked := func(name string, v float64) {
+			about := ""
+			if p.stats.Estimated && v != 0 { // from a histogram, where 0 is exact
+				about = "≈ "
+			}
+			r.add(name, about+p.value(of, v), t.Text)
 		}
-		ranked := func(name string, v float64) { r.add(name, about+p.value(of, v), t.Text) }
 		if p.stats.Present < p.stats.Frames {
 			r.add("frames with", string(format.AppendCount(nil, p.stats.Present))+" of "+
 				string(format.AppendCount(nil, p.stats.Frames)), t.Text)

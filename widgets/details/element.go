@@ -172,7 +172,7 @@ func (p *Panel) latencyRows(r *rows, of subjectOf, hover int) {
 	x, t := &p.element, r.env.Theme
 	duration := func(name string, ns float64, about bool) draw.Rect {
 		var b []byte
-		if about {
+		if about && ns != 0 {
 			b = append(b, "≈ "...)
 		}
 		return r.add(name, string(format.AppendDuration(b, int64(ns+0.5))), t.Text)

@@ -6,6 +6,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/charts/view"
 	"framescope/model"
 	"framescope/model/locks"
 	"framescope/model/store"
@@ -55,6 +56,33 @@ func (p *Panel) measureLock(of subjectOf) {
 	}
 }
 
+// ofLock is the headline of a lock: for how long threads waited for it, in the selected range or in all of
+// the recording, and below it the longest of these waits.
+func (p *Why) ofLock(v *view.View, of *subjectOf) headline {
+	x, where, c := &p.details.lock.all, "in all of the recording", &p.chain
+	if of.t1 > of.t0 {
+		x, where = &p.details.lock.here, selectedWords(v)
+	}
+	h := headline{what: "waited for, " + where, name: p.details.title, value: string(format.AppendDuration(nil, x.WaitNs))}
+	words := "No thread waited for it there."
+	if x.Waits > 0 {
+		b := format.AppendPlural(nil, x.Waits, "wait", "waits")
+		b = format.AppendDuration(append(b, ", the longest "...), x.LongestWait.End-x.LongestWait.Begin)
+		if t := of.session.Track(x.LongestWait.Track); t != nil {
+			b = append(append(b, " by "...), t.Title()...)
+		}
+		if t := of.session.Track(x.Holder); t != nil && x.HolderNs > 0 {
+			b = append(append(b, "; meanwhile "...), t.Title()...)
+			b = format.AppendDuration(append(b, " held it for "...), x.HolderNs)
+		}
+		words = string(append(b, '.'))
+	}
+	c.begin()
+	c.rows = append(c.rows, chainRow{words: words})
+	h.chain = c.stamp
+	return h
+}
+
 // waits tells whether a use of a lock is chosen in which a thread waited, or tried in vain.
 func waits(of subjectOf) bool {
 	u, ok := of.thing.Use()
@@ -74,16 +102,20 @@ func (p *Panel) drawLock(env *panel.Env, of subjectOf) {
 		r.line()
 	}
 	if of.t1 > of.t0 {
-		words := "in the selected range"
-		if env.View.RangeIsFrames() {
-			words = "in the selected frames"
-		}
-		r.head(words)
+		r.head(selectedWords(env.View))
 		p.lockRows(&r, of, &p.lock.here)
 		r.line()
 	}
 	r.head("in all of the recording")
 	p.lockRows(&r, of, &p.lock.all)
+}
+
+// selectedWords say in what the numbers are that are of a range.
+func selectedWords(v *view.View) string {
+	if v.RangeIsFrames() {
+		return "in the selected frames"
+	}
+	return "in the selected range"
 }
 
 // useWords say what a thread did in a use of a lock.

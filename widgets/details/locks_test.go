@@ -2,6 +2,7 @@ package details
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"framescope/app/load"
@@ -90,5 +91,46 @@ func TestWaitSaysWhoHeldTheLock(t *testing.T) {
 	}
 	if seen == 0 {
 		t.Error("nobody held a lock that was waited for")
+	}
+}
+
+// The headline of a lock says for how long threads waited for it: where a range is selected in that, else in
+// all of the recording, and how long the longest of these waits was.
+func TestHeadlineOfALock(t *testing.T) {
+	rec, err := load.File(t.Context(), "../../testdata/profilelib/exhausted.prof", load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := rec.Session
+	r, waited := newWhyRig(s), 0
+	begin, end, _ := s.Bounds()
+	said := func(want locks.Stats, where string) {
+		t.Helper()
+		r.tick(&panel.Input{})
+		h, words := r.why.head, r.why.chain.rows[0].words
+		if h.value != string(format.AppendDuration(nil, want.WaitNs)) || h.what != "waited for, "+where || h.name != s.Collector(want.Lock).Name {
+			t.Errorf("%+v, want %+v %s", h, want, where)
+		}
+		longest := string(format.AppendDuration([]byte(", the longest "), want.LongestWait.End-want.LongestWait.Begin))
+		if want.Waits == 0 && words != "No thread waited for it there." || want.Waits > 0 && !strings.Contains(words, longest) {
+			t.Errorf("%q of %+v", words, want)
+		}
+		waited += int(want.Waits)
+	}
+	for _, x := range s.Locks().Stats(begin, end+1, nil) {
+		r.env.View.ClearSelection()
+		r.env.View.SelectCollector(x.Lock)
+		said(x, "in all of the recording")
+		r.env.View.SelectRange(begin, (begin+end)/2)
+		here := locks.Stats{Lock: x.Lock}
+		for _, y := range s.Locks().Stats(begin, (begin+end)/2, nil) {
+			if y.Lock == x.Lock {
+				here = y
+			}
+		}
+		said(here, "in the selected range")
+	}
+	if waited == 0 {
+		t.Error("no lock was waited for")
 	}
 }

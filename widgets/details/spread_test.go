@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
 	"framescope/model/store"
@@ -120,5 +121,27 @@ func TestLengthsOfManyCalls(t *testing.T) {
 	bin := p.bin(50e3 / 1e9)
 	if text := p.counted(bin); p.counts[bin] > 0 && text[len(text)-len("2048 looked at"):] != "2048 looked at" {
 		t.Errorf("a bar says %q", text)
+	}
+}
+
+// Of a thread that waits through all of a range the headline says so, and of one that was not sampled that.
+func TestHeadlineWhereNothingBurns(t *testing.T) {
+	s := runSession()
+	s.Apply(model.CollectorDef{ID: 2, Name: "Wait"})
+	r := newWhyRig(s)
+	for _, c := range []struct {
+		track  model.TrackID
+		t0, t1 int64
+		words  string
+	}{
+		{0, 20e6, 60e6, "None of 4 samples of first is of code: it waits, or reads or writes."},
+		{1, 800e6, 900e6, "No stack of second was sampled here."},
+	} {
+		r.env.View.SetTrack(c.track)
+		r.env.View.SelectRange(c.t0, c.t1)
+		r.tick(&panel.Input{})
+		if h, rows := r.why.head, r.why.chain.rows; len(rows) != 1 || rows[0].words != c.words || h.value != string(format.AppendDuration(nil, c.t1-c.t0)) {
+			t.Errorf("%d to %d: %+v, %+v, want %q", c.t0, c.t1, h, rows, c.words)
+		}
 	}
 }

@@ -233,13 +233,12 @@ func (p *Why) headline(env *panel.Env) headline {
 		}
 		return headline{what: what, name: d.title, value: duration(b.End - b.Begin)}
 	case of.calls && !of.span && v.Session().Spans().Sampled(of.track):
-		if h := p.ofSamples(env, of); h.name != "" {
-			return h
-		}
-		return headline{what: d.mode, name: d.title}
+		return p.ofSamples(env, of)
 	case of.collector != model.NoCollector:
 		h := headline{what: "net, " + frameWords(v), name: d.title}
-		if of.lock || of.calls {
+		if of.lock {
+			return p.ofLock(v, of)
+		} else if of.calls {
 			h.what = d.mode
 			return h
 		}
@@ -399,6 +398,9 @@ func (p *Why) drawUsual(env *panel.Env, row draw.Rect, over draw.Color) draw.Col
 		about = "≈ "
 	}
 	words := about + sign + string(format.AppendDuration(nil, delta))
+	if h.usualNs == 0 { // of nothing there are no estimates
+		about = ""
+	}
 	usual := h.of + " " + about + string(format.AppendDuration(nil, h.usualNs))
 	if h.of == "baseline" { // what stands before it ends with that word
 		usual = string(format.AppendDuration(nil, h.usualNs))
