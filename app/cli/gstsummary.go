@@ -61,6 +61,12 @@ func (s *streams) reportTrace(ctx context.Context, out io.Writer, rec *shell.Rec
 		return fmt.Errorf("%s: %w", rec.Name, err)
 	case err != nil:
 		s.Damaged(rec, "%s: %v", rec.Name, err)
+	case sum.Unread != "":
+		more := ""
+		if n := sum.Log.Unreadable; n > 1 {
+			more = fmt.Sprintf("; %d entries that cannot be read in all", n)
+		}
+		s.Damaged(rec, "%s: %s%s", rec.Name, sum.Unread, more)
 	case sum.Log.CutLast:
 		s.Damaged(rec, "%s: byte %d: the log ends in the middle of line %d", rec.Name, sum.Log.Bytes, sum.Log.Lines)
 	}

@@ -1,6 +1,7 @@
 package gststats
 
 import (
+	"fmt"
 	"framescope/net/gsttrace/gstlog"
 )
 
@@ -14,6 +15,7 @@ type Collector struct {
 	counts  map[string]*ClassCount
 	queries int64
 	leaks   leakTable
+	unread  string // see Summary.Unread
 	key     []byte
 }
 
@@ -260,8 +262,12 @@ func (c *Collector) Message(e *gstlog.Entry) {
 // Foreign is counted by the reader.
 func (c *Collector) Foreign(int64, []byte) {}
 
-// Unreadable is counted by the reader.
-func (c *Collector) Unreadable(int64, []byte, string) {}
+// Unreadable is counted by the reader; the first place is told.
+func (c *Collector) Unreadable(offset int64, _ []byte, reason string) {
+	if c.unread == "" && reason != gstlog.CutLine { // which is Counts.CutLast
+		c.unread = fmt.Sprintf("byte %d: %s", offset, reason)
+	}
+}
 
 // nameThreads writes down what the threads are called.
 func (c *Collector) nameThreads(all []Thread) {
