@@ -150,7 +150,8 @@ func wholeText(s *store.Session, p *clips.Part) string {
 	var out []string
 	first, last := t.FramesBeginning(p.BeginNs, p.EndNs)
 	if i := t.FrameCovering(p.BeginNs); i >= 0 && i < first {
-		out = append(out, fmt.Sprintf("frame %d of %s, which began before the range, is not in it", t.FrameNumber(i), visible.Name(t.Title())))
+		out = append(out, fmt.Sprintf("frame %d of %s, which began before the range, is not in it", t.FrameNumber(i),
+			visible.Name(t.Title())))
 	}
 	if over := t.Frame(last).End - p.EndNs; first <= last && over > 0 {
 		out = append(out, fmt.Sprintf("frame %d, which ends %s behind it, is", t.FrameNumber(last), format.AppendDuration(nil, over)))
@@ -169,8 +170,8 @@ func errNoneBegins(s *store.Session, p *clips.Part) error {
 		return errors.New("no frame was received in this range")
 	}
 	n := t.FrameNumber(i)
-	return fmt.Errorf("no frame begins in this range, which lies inside frame %d of %s, and frames are saved whole: --range %d saves it", n,
-		visible.Name(t.Title()), n)
+	return fmt.Errorf("no frame begins in this range, which lies inside frame %d of %s, and frames are saved whole: "+
+		"--range %d saves it", n, visible.Name(t.Title()), n)
 }
 
 // partOf returns the part of a session that --range and --thread say.

@@ -130,8 +130,8 @@ func Savable(s *store.Session) error {
 		return library.ErrNothingYet
 	default:
 		return fmt.Errorf("a part of a %s session cannot be saved: what its records mean is said in others, "+
-			"which came before. Save all of it, and with it a link to the part (Ctrl+Shift+L), which open, report, why and render take, "+
-			"as they take --range", library.SourceName(source))
+			"which came before. Save all of it, and with it a link to the part (Ctrl+Shift+L), which open, report, "+
+			"why and render take, as they take --range", library.SourceName(source))
 	}
 }
 

@@ -44,7 +44,8 @@ func TestPageOfSampledStacks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ranges := pageOf(t, rec.Session, Options{Name: "part", Range: timerange.Range{Times: true, HasA: true, HasB: true, A: 1e9, B: 20e9}})
+	part := timerange.Range{Times: true, HasA: true, HasB: true, A: 1e9, B: 20e9}
+	ranges := pageOf(t, rec.Session, Options{Name: "part", Range: part})
 	page := pageOf(t, rec.Session, Options{Name: "all"})
 	for name, has := range map[string]bool{page: false, ranges: true} {
 		if strings.Contains(name, "Why it was slow") != has || strings.Contains(name, "The worst, one by one") || strings.Count(name, "<details") < 2 {

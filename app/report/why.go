@@ -339,7 +339,9 @@ func (t *teller) over(list []whyOf) []why.Group {
 
 // writeCauses writes hitches by their root causes, of several tracks with whose they are; none says that
 // there are none.
-func writeCauses(out *bufio.Writer, tracks []model.TrackID, asJSON bool, groups []why.Group, none string, s *store.Session) error {
+func writeCauses(
+	out *bufio.Writer, tracks []model.TrackID, asJSON bool, groups []why.Group, none string, s *store.Session,
+) error {
 	list := []whyGroup{}
 	var buf []byte
 	for i := range groups {

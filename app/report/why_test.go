@@ -165,7 +165,8 @@ func TestWhyOfLocks(t *testing.T) {
 func TestNoCausesOfSamples(t *testing.T) {
 	s := opened(t, flaretest.Find(t, flaretest.Captures(t), "recorded-60s/127*"))
 	for name, o := range map[string]WhyOptions{
-		"all": {ByCause: true}, "a range": {ByCause: true, Range: rng(t, "5s:20s")}, "over a baseline": {ByCause: true, Baseline: s},
+		"all": {ByCause: true}, "a range": {ByCause: true, Range: rng(t, "5s:20s")},
+		"over a baseline": {ByCause: true, Baseline: s},
 	} {
 		var out bytes.Buffer
 		if err := WriteWhy(&out, s, o); !errors.Is(err, ErrNoWhy) || !strings.Contains(err.Error(), "--by-cause") || out.Len() > 0 {

@@ -28,7 +28,8 @@ func Of(list []marks.Mark, beginNs, endNs int64, threads []string) (out []Bookma
 	for i := range list {
 		m := &list[i]
 		of := m.Place.Thread
-		if m.BeginNs >= endNs || max(m.EndNs, m.BeginNs+1) <= beginNs || of != "" && len(threads) > 0 && !slices.Contains(threads, of) {
+		elsewhere := of != "" && len(threads) > 0 && !slices.Contains(threads, of)
+		if elsewhere || m.BeginNs >= endNs || max(m.EndNs, m.BeginNs+1) <= beginNs {
 			continue
 		}
 		out = append(out, Bookmark{m.Number, m.Place.String(), m.BeginNs, m.EndNs, m.Note})

@@ -19,7 +19,8 @@ func TestOfARange(t *testing.T) {
 		return marks.Mark{Place: p, Number: len(note) % 10, Note: note, BeginNs: begin, EndNs: end}
 	}
 	list := []marks.Mark{
-		at("frame=7&thread=Draw", 70e6, 80e6, "late"), at("frame=1&thread=Main", 10e6, 20e6, ""), at("time=0.02s", 20e6, 20e6, "two\nlines"),
+		at("frame=7&thread=Draw", 70e6, 80e6, "late"), at("frame=1&thread=Main", 10e6, 20e6, ""),
+		at("time=0.02s", 20e6, 20e6, "two\nlines"),
 	}
 	for _, x := range []struct {
 		begin, end int64

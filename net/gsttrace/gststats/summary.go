@@ -63,7 +63,10 @@ func Read(r io.Reader, names Names) (*Summary, error) {
 // Summary is the sum of a log that has ended. counts are those of the reader that feeds the collector. compat may be
 // nil; it must have got the same log.
 func (c *Collector) Summary(counts gstlog.Counts, compat *Compat) *Summary {
-	s := &Summary{Figures: c.t.figures(), ElementQueries: c.queries, Leaks: c.leaks.all(), Log: counts, NotKept: c.t.beyond, Unread: c.unread}
+	s := &Summary{
+		Figures: c.t.figures(), ElementQueries: c.queries, Leaks: c.leaks.all(), Log: counts, NotKept: c.t.beyond,
+		Unread: c.unread,
+	}
 	c.nameThreads(s.Threads)
 	slices.SortFunc(s.Leaks, func(a, b LeakType) int { return cmp.Compare(a.Type, b.Type) })
 	for _, name := range slices.Sorted(maps.Keys(c.counts)) {
