@@ -82,6 +82,10 @@ const patience = 12
 // little.
 const garbage = 40
 
+// Thrifty lets the program hold as little garbage as Keep does, without a limit: for commands that
+// read all of a recording and answer a question on it. It holds until the program ends.
+func Thrifty() { debug.SetGCPercent(garbage) }
+
 // Keep begins to keep to the limit, in bytes; 0 means Default. What the program holds now, garbage
 // and what is accounted for left out, is what it takes with nothing loaded. It is called when the
 // program stands: the window is open, or the first byte is about to be read.

@@ -35,6 +35,11 @@ func figureOf(levels bool) Figure {
 // mostTallied bounds the values that ExactStats holds at a time: 256 MiB of them.
 const mostTallied = 1 << 25
 
+const (
+	mostFound = 256  // room that is looked at for some that is large enough
+	roomStep  = 1024 // values: more than these there is room for in such steps
+)
+
 // Ask is what exact statistics are asked for: of a figure over the frames with index [First, Last]
 // of a track.
 type Ask struct {
@@ -113,6 +118,29 @@ func (e *exact) take(y *tally.Tally) {
 	}
 }
 
+// find returns the smallest room that no tally has for so many values, nil where there is none: one
+// that is too small is let go of then, so that little is held that is of no use.
+func (e *exact) find(n int) []float64 {
+	best := -1
+	for k := range e.free[:min(len(e.free), mostFound)] {
+		if c := cap(e.free[k]); c >= n && (best < 0 || c < cap(e.free[best])) {
+			best = k
+		}
+	}
+	last := len(e.free) - 1
+	if last < 0 {
+		return nil
+	}
+	if best < 0 {
+		e.held -= cap(e.free[last])
+		e.free[last], e.free = nil, e.free[:last]
+		return nil
+	}
+	room := e.free[best]
+	e.free[best], e.free[last], e.free = e.free[last], nil, e.free[:last]
+	return room
+}
+
 // makeRoom makes room for n values of frames from position p on in a tally, and for as many as come
 // behind if it goes on like this, so that hardly a value is ever copied. Where all would be too many,
 // the greater half of the collectors is left for another run.
@@ -122,16 +150,23 @@ func (a *tallyAll) makeRoom(y *tally.Tally, p int64, n int) {
 	least := len(y.Values) + n
 	want := int(min(int64(least)*all/told*9/8, all)) + tally.TileFrames
 	want = max(want, min(2*least, int(all)), least)
-	e.held -= cap(y.Values)
-	var room []float64
-	if k := len(e.free) - 1; k >= 0 {
-		room, e.free = e.free[k], e.free[:k]
+	if want > roomStep { // threads have about as many frames: what is too small by a few is of no use
+		want = (want/roomStep + 1) * roomStep
 	}
-	if cap(room) < want {
-		e.held += want - cap(room)
+	room := e.find(want)
+	if room == nil {
+		e.held += want
 		room = make([]float64, 0, want)
 	}
-	y.Values = append(room[:0], y.Values...)
+	room = append(room[:0], y.Values...)
+	e.take(y)
+	y.Values = room
+	if e.held > e.most {
+		for _, room := range e.free {
+			e.held -= cap(room)
+		}
+		e.free = nil
+	}
 	if e.held > e.most && len(a.touched) > 1 {
 		a.leaveHalf()
 	}

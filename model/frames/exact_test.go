@@ -1,13 +1,13 @@
 package frames
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"framescope/model"
 	"framescope/model/collectors"
 	"framescope/model/columns"
-	"framescope/model/internal/histogram"
 	"framescope/model/pages"
 )
 
@@ -25,37 +25,50 @@ func newTable() (*Keeper, *collectors.Keeper) {
 	return table, known
 }
 
-// Collectors in parts, as many at a time as fit, are the same collectors.
+// Where not all values fit, collectors are tallied in parts, as many at a time as do: the answers are
+// the same, and no more is held than that. What is asked next works in the same memory.
 func TestStatsInParts(t *testing.T) {
 	table, known := newTable()
-	for c := range model.CollectorID(6) {
-		known.Define(model.CollectorDef{ID: c, Name: string(rune('a' + c)), Parent: c/2 - (1 - min(c, 1))})
+	const collectors, count = 40, 3000
+	rng := rand.New(rand.NewPCG(9, 9))
+	for c := range model.CollectorID(collectors) {
+		known.Define(model.CollectorDef{ID: c, Name: "c", Parent: c/2 - (1 - min(c, 1))})
 		known.EnsureTimed(c)
 	}
 	var track Track
 	track.Init(table, 0)
-	for n := range int64(50) {
-		for c := range model.CollectorID(6) {
-			if (n+int64(c))%3 > 0 {
-				track.PushAlone(model.CollectorTime{Collector: c, Ns: n*100 + int64(c), Count: 1})
+	for n := range int64(count) {
+		for c := range model.CollectorID(collectors) {
+			if c%5 == 0 || rng.IntN(1+int(c)) == 0 || n > 2000 && c == 7 {
+				track.PushAlone(model.CollectorTime{Collector: c, Ns: rng.Int64N(1000) - 10, Count: 1})
+				track.PushLevel(model.Level{Collector: c, Value: rng.Float64()})
 			}
 		}
 		track.Push(n, n*1000, n*1000+900, 0)
 	}
-	whole := table.ExactStats(0, FigureNet, 0, 49, nil)
-	if len(whole) != 6 {
-		t.Fatalf("%d collectors", len(whole))
-	}
-	var parts []Stats
 	h := known.Tree()
-	a := &tallyAll{figure: FigureNet}
-	for c := range int32(len(h.All)) {
-		a.only.from, a.only.to = c, c+1
-		a.run(h, &track, 0, 49)
-		parts = a.answer(new(histogram.Ranks), &track, 0, 49, parts)
-	}
-	if !slices.Equal(whole, parts) {
-		t.Errorf("%+v\n%+v", whole, parts)
+	parts := &tallyAll{exact: &exact{most: 4 * count}}
+	for _, fig := range []Figure{FigureNet, FigureSelf, FigureLevel} {
+		for _, first := range []int{0, 1000, 2950} {
+			whole := table.ExactStats(0, fig, first, count-1, nil)
+			if len(whole) < collectors-15 {
+				t.Fatalf("figure %d: %d collectors", fig, len(whole))
+			}
+			got := table.exactStats(parts, h, Ask{Figure: fig, First: first, Last: count - 1})
+			if !slices.Equal(whole, got) {
+				t.Errorf("figure %d from %d on:\n%+v\n%+v", fig, first, whole, got)
+			}
+			held := 0
+			for c := range parts.tallies {
+				held += cap(parts.tallies[c].Values)
+			}
+			for _, room := range parts.exact.free {
+				held += cap(room)
+			}
+			if held != parts.exact.held || held > parts.exact.most {
+				t.Errorf("figure %d: room for %d values, %d on the account, at most %d", fig, held, parts.exact.held, parts.exact.most)
+			}
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"framescope/app/load"
+	"framescope/app/memory"
 	"framescope/model/store"
 	"framescope/net/journal"
 )
@@ -41,6 +42,7 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 		defer keeper.Stop()
 		o.Memory = keeper
 	} else {
+		memory.Thrifty()
 		if s.store == nil {
 			s.store = store.New(0)
 		}
