@@ -234,7 +234,8 @@ func ofFrame(o *app.Observed, p *app.ObservedPanel) string {
 
 // took returns how long the selected frame took, as the tool bar says it.
 func took(o *app.Observed) string {
-	before, _, _ := strings.Cut(strings.TrimPrefix(o.Bar, fmt.Sprintf("Frame %d   ", o.FrameA)), "   ")
+	_, took, _ := strings.Cut(o.Bar, "   ") // behind the frame's name
+	before, _, _ := strings.Cut(took, "   ")
 	return before
 }
 
@@ -351,7 +352,8 @@ func (to *tour) truth(way string) app.Observed {
 	switch {
 	case o.FrameA >= 0 && (o.Playhead < o.RangeA || o.Playhead > o.RangeB):
 		bad("the playhead is at %d, the selected frames in [%d, %d]", o.Playhead, o.RangeA, o.RangeB)
-	case o.FrameA >= 0 && o.FrameA == o.FrameB && !strings.HasPrefix(o.Bar, fmt.Sprintf("Frame %d ", o.FrameA)):
+	case o.FrameA >= 0 && o.FrameA == o.FrameB && !strings.HasPrefix(o.Bar, fmt.Sprintf("Frame %d   ", o.FrameA)) &&
+		!strings.HasPrefix(o.Bar, fmt.Sprintf("Frame %d of %s   ", o.FrameA, o.Thread)):
 		bad("the tool bar says %q, frame %d is selected", o.Bar, o.FrameA)
 	case o.FrameA < 0 && o.RangeB > o.RangeA && !strings.HasPrefix(o.Bar, duration(o.RangeB-o.RangeA)+" selected "):
 		bad("the tool bar says %q, selected are %s", o.Bar, duration(o.RangeB-o.RangeA))
