@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"framescope/charts/comparing"
+	"framescope/charts/draw"
 	"framescope/charts/format"
+	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
@@ -165,6 +167,9 @@ var chosenLabels = view.PerUnit[func(*Bar, *view.View) string]{
 // Chosen says what is selected in time.
 func (b *Bar) Chosen(v *view.View) string { return chosenLabels.Of(v)(b, v) }
 
+// nameMost is the greatest width of a frame's name with its thread, at scale 1: there is more to be said.
+const nameMost = 190
+
 // frameLabel names the selected frames, and says how long they took.
 func (b *Bar) frameLabel(v *view.View) string {
 	if v.FrameA() < 0 && v.HasRange() { // a time in which no frame was received
@@ -181,6 +186,9 @@ func (b *Bar) frameLabel(v *view.View) string {
 	out := b.buf[:0]
 	if v.FrameA() == v.FrameB() {
 		out = subject.AppendFrameName(out, v.Session(), v.Track(), a.Number)
+		if name := b.Env.Atlas.CutMiddle(draw.Medium, panel.ScratchText(out), b.Env.Px(nameMost)); len(name) != len(out) {
+			out = append(out[:0], name...)
+		}
 		out = format.AppendDuration(append(out, "   "...), a.End-a.Begin)
 		out = format.AppendRate(append(out, "   "...), a.End-a.Begin)
 	} else {

@@ -169,6 +169,11 @@ func TestSpikeTableFindsTheHitches(t *testing.T) {
 	if words := src.Words(rig.Env); words != "Main · of 31 frames · by time over typical" || tb.NumRows() != 2 {
 		t.Errorf("of 31 frames it says %q, with %d rows", words, tb.NumRows())
 	}
+	rig.Env.View.Follow(true) // their number grows
+	rig.Tick(tb)
+	if words := src.Words(rig.Env); words != "Main · live, more may come · by time over typical" {
+		t.Errorf("while live it says %q", words)
+	}
 }
 
 func TestTablesAllocateNothing(t *testing.T) {
