@@ -118,8 +118,8 @@ func (l *Lane) addSpans(from, to int64, totals *paths.Totals) {
 	}
 }
 
-// addRange adds the whole spans [from, to) by way of the blocks.
-func (l *Lane) addRange(from, to int64, totals *paths.Totals) {
+// AddRange adds the whole spans [from, to) by way of the blocks.
+func (l *Lane) AddRange(from, to int64, totals *paths.Totals) {
 	if from >= to {
 		return
 	}
@@ -140,6 +140,16 @@ func (l *Lane) addRange(from, to int64, totals *paths.Totals) {
 
 // AddTime adds what of a share of the lane lies in [t0, t1).
 func (l *Lane) AddTime(s Share, t0, t1 int64, totals *paths.Totals) {
+	from, to := l.AddEdges(s, t0, t1, totals)
+	l.AddRange(from, to, totals)
+}
+
+// Cuts counts what is no appending: spans that were taken back, or left.
+func (l *Lane) Cuts() uint64 { return l.cuts }
+
+// AddEdges adds what AddTime adds of the spans at the two ends of the range, which may stick out, and
+// returns the run of those between, which are final and whole.
+func (l *Lane) AddEdges(s Share, t0, t1 int64, totals *paths.Totals) (begin, end int64) {
 	from := l.FirstBeginAt(t0)
 	to := min(l.FirstBeginNear(t1, from), s.To)
 	from = min(max(from, s.From), s.To)
@@ -154,10 +164,10 @@ func (l *Lane) AddTime(s Share, t0, t1 int64, totals *paths.Totals) {
 		}
 	}
 	if from >= to {
-		return
+		return from, from
 	}
-	l.addRange(from, to-1, totals)
 	l.addPart(to-1, t0, until, totals)
+	return from, to - 1
 }
 
 // addPart adds what of a span that touches [t0, t1) lies in it, each part to the call path for

@@ -29,6 +29,7 @@ type Tree struct {
 	Visited int64
 
 	sums        Totals
+	kept        Kept
 	slot        []int32 // of each path: its place in sums.used
 	child, next []int32 // of each place: the first child's, the next sibling's, -1 none
 
@@ -42,6 +43,22 @@ func (f *Tree) Begin(paths *Table) *Totals {
 	f.sums.Grow(paths.Len())
 	f.sums.Visited = 0
 	return &f.sums
+}
+
+// Fill makes the tree of runs that add gives to Kept, and of what else it adds to the sums. add returns
+// false where Kept.Add did, and is then called again.
+func (f *Tree) Fill(paths *Table, add func(k *Kept, sums *Totals) (ok bool)) {
+	sums := f.Begin(paths)
+	f.kept.begin(paths.Len())
+	if !add(&f.kept, sums) || !f.kept.addTo(sums) {
+		sums.Clear()
+		sums.Visited = 0
+		f.kept.Forget()
+		f.kept.begin(paths.Len())
+		add(&f.kept, sums)
+		f.kept.addTo(sums)
+	}
+	f.Finish(paths)
 }
 
 // Finish makes the tree of what was summed since Begin.

@@ -10,13 +10,30 @@ import (
 
 // Tree fills out with the call tree of [t0, t1) over the given tracks; spans are cut at the range's
 // edges and count once for each range that they touch. out's capacity is reused. Cost: O(call paths
-// · log n) plus the two edge blocks of each lane.
+// · log n) plus the two edge blocks of each lane; where out has the tree of nearly the same range, of
+// what is in one of the two and not in the other.
 //
 // A caller without spans of its own in the range (its frame was lost) gets the time of its callees,
 // so that callees never exceed their caller.
 func (x *Table) Tree(tracks []model.TrackID, t0, t1 int64, out *paths.Tree) {
-	x.addTime(tracks, model.NoTrack, 0, t0, t1, out.Begin(x.host.Paths))
-	out.Finish(x.host.Paths)
+	t0, t1 = model.ClampTime(t0), model.ClampTime(t1)
+	out.Fill(x.host.Paths, func(kept *paths.Kept, sums *paths.Totals) bool {
+		for k, id := range tracks {
+			t := x.lanes.Track(id)
+			if t == nil || slices.Contains(tracks[:k], id) || t0 >= t1 {
+				continue
+			}
+			for _, l := range t.Stack() {
+				if l == nil || l.Behind() == l.First() {
+					continue
+				}
+				if from, to := l.AddEdges(l.Whole(), t0, t1, sums); !kept.Add(l, from, to) {
+					return false
+				}
+			}
+		}
+		return true
+	})
 }
 
 // AddFrames adds what ran on tracks in [t0, t1), the time of frames of a track that follow each

@@ -15,8 +15,16 @@ import (
 // is time between, is in none; where two overlap, what came with one is not in the other. Cost:
 // that of spans.Table.Tree, for each stretch of frames that follow each other at once.
 func (s *Session) FrameTree(tracks []model.TrackID, of model.TrackID, first, last int, out *paths.Tree) {
+	t := s.Track(of)
+	some := t != nil && first >= 0 && last >= first && last < t.NumFrames()
+	if some && !t.spans.Overlaps() {
+		if until, begin, end := t.frames.Unbroken(first, last); until == last {
+			s.spans.Tree(tracks, begin, end, out)
+			return
+		}
+	}
 	sums := out.Begin(s.Paths())
-	if t := s.Track(of); t != nil && first >= 0 && last >= first && last < t.NumFrames() {
+	if some {
 		for i := first; i <= last; i++ {
 			position := t.frames.Position(i)
 			until, begin, end := t.frames.Unbroken(i, last)
