@@ -11,6 +11,7 @@ import (
 
 	"framescope/app"
 	benchcmd "framescope/app/cli/bench"
+	checkcmd "framescope/app/cli/check"
 	diffcmd "framescope/app/cli/diff"
 	recordcmd "framescope/app/cli/record"
 	"framescope/app/cli/shell"
@@ -146,7 +147,7 @@ Every live session is kept on disk; sessions lists what is there.
 		openCommand(s), listenCommand(s), gstCommand(s), connectCommand(s), attachCommand(s), serveCommand(s), demoCommand(s),
 		reportCommand(s), saveCommand(s), recordcmd.Command(s.Streams),
 		diffcmd.Command(s.Streams), benchcmd.Command(s.Streams),
-		checkCommand(s),
+		checkcmd.Command(s.Streams),
 		renderCommand(s), sessionsCommand(s), versionCommand(s),
 	)
 	return root

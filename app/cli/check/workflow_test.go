@@ -1,6 +1,7 @@
-package cli
+package check
 
 import (
+	"framescope/app/cli/shell"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,7 +47,7 @@ func TestWorkflow(t *testing.T) {
 	if !ok || job.RunsOn == "" || len(flow.On) == 0 || len(job.Steps) < 5 {
 		t.Fatalf("%+v", flow)
 	}
-	known := checkCommand(&streams{}).Flags()
+	known := Command(&shell.Streams{}).Flags()
 	action, flag := regexp.MustCompile(`^[\w-]+(/[\w-]+)+@v\d+$`), regexp.MustCompile(`--([a-z-]+)`)
 	flags := 0
 	for i, step := range job.Steps {

@@ -1,4 +1,5 @@
-package cli
+// Package check is the command that holds recordings, or running games, against budgets.
+package check
 
 import (
 	"context"
@@ -23,6 +24,9 @@ import (
 // exitBroken is the exit code of check when a budget is broken.
 const exitBroken = 1
 
+// streams are those of the command line.
+type streams struct{ *shell.Streams }
+
 type checkFlags struct {
 	budgets  string
 	rng      string
@@ -46,7 +50,9 @@ type checkFlags struct {
 	duration time.Duration
 }
 
-func checkCommand(s *streams) *cobra.Command {
+// Command returns the command.
+func Command(to *shell.Streams) *cobra.Command {
+	s := streams{to}
 	var f checkFlags
 	cmd := &cobra.Command{
 		Use:   "check FILE… [--budgets FILE] [--baseline FILE] | check --live …",
@@ -135,7 +141,7 @@ read or not wholly, with 2 if the command line or the file of budgets is wrong.
 }
 
 // check looks at what the command line says.
-func (f *checkFlags) check(s *streams, cmd *cobra.Command, args []string) (err error) {
+func (f *checkFlags) check(s streams, cmd *cobra.Command, args []string) (err error) {
 	if f.Range, err = timerange.Parse(f.rng); err != nil {
 		return shell.Usage(fmt.Errorf("--range: %w", err))
 	}
@@ -208,7 +214,7 @@ func (f *checkFlags) hold(file *budget.File, session *store.Session) {
 }
 
 // checkFiles checks recordings. One that can't be read is told, and the others are checked.
-func (s *streams) checkFiles(ctx context.Context, paths []string, f *checkFlags) (files []budget.File, err error) {
+func (s streams) checkFiles(ctx context.Context, paths []string, f *checkFlags) (files []budget.File, err error) {
 	for _, path := range paths {
 		file := budget.File{Name: path}
 		if rec, err := s.Load(ctx, path, load.Options{Sources: f.sources}); err != nil {
@@ -226,7 +232,7 @@ func (s *streams) checkFiles(ctx context.Context, paths []string, f *checkFlags)
 }
 
 // checkLive checks the games that connect until it is interrupted, or the time is over.
-func (s *streams) checkLive(ctx context.Context, f *checkFlags) (files []budget.File, err error) {
+func (s streams) checkLive(ctx context.Context, f *checkFlags) (files []budget.File, err error) {
 	err = s.ListenFor(ctx, shell.Listening{Addr: f.listen, Duration: f.duration, To: f.to}, nil, func(live *headless.Live) error {
 		for _, c := range live.Clients() {
 			file := budget.File{Name: c.Session.Info().Program}
@@ -245,7 +251,7 @@ func (s *streams) checkLive(ctx context.Context, f *checkFlags) (files []budget.
 }
 
 // tellChecked prints the results; a breach is its exit code.
-func (s *streams) tellChecked(files []budget.File, f *checkFlags) error {
+func (s streams) tellChecked(files []budget.File, f *checkFlags) error {
 	err := s.ToFile(f.output, func(out io.Writer) error {
 		if f.json {
 			return budget.WriteJSON(out, files)
@@ -293,7 +299,7 @@ func (s *streams) tellChecked(files []budget.File, f *checkFlags) error {
 
 // annotations is where annotations go: standard output, or standard error where what programs read is
 // written to standard output. GitHub Actions reads both.
-func (s *streams) annotations(f *checkFlags) io.Writer {
+func (s streams) annotations(f *checkFlags) io.Writer {
 	toOut := func(name string) bool { return name == "" || name == "-" }
 	if f.json && toOut(f.output) || f.junit == "-" {
 		return s.Err
