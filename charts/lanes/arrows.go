@@ -54,7 +54,6 @@ func (a *Arrow) Draw(l *draw.List, env *panel.Env, col draw.Color) {
 
 // Signals asks for what joins signals to waits. The zero value is ready.
 type Signals struct {
-	stats  []locks.Stats
 	arrows []locks.Arrow
 }
 
@@ -63,11 +62,7 @@ type Signals struct {
 func (g *Signals) Visible(env *panel.Env) []locks.Arrow {
 	s := env.View.Session()
 	begin, end := env.View.Time().Visible()
-	g.stats = s.Locks().Stats(begin, end, g.stats[:0])
-	var n int64
-	for i := range g.stats {
-		n += min(g.stats[i].Signals, g.stats[i].Conditions+1)
-	}
+	n := s.Locks().SignalsIn(begin, end)
 	g.arrows = g.arrows[:0]
 	if n > 0 && n <= mostArrows {
 		g.arrows = s.Locks().Arrows(begin, end, g.arrows)

@@ -185,20 +185,14 @@ func (u *useLane) at(p *timepane.Pane, pxX, pxY float32) *drawnUse {
 }
 
 // keptUses are answers to what the picture was made of. Bars stay as they are while it pans, so
-// answers for somewhat more than the picture serve until it has left that.
+// answers for somewhat more than the picture serve until it has left that; of a session that grows,
+// what is new is added.
 type keptUses struct {
 	session    *store.Session
 	rev        uint64
 	minNs      int64
 	begin, end int64
-	of         []keptLock
-	bars       []locks.Bar
-}
-
-// keptLock is the answer for one lock: bars[from:to].
-type keptLock struct {
-	lock     model.CollectorID
-	from, to int
+	of         map[model.CollectorID]*locks.KeptBars
 }
 
 // aim makes ready to answer for a range.
@@ -207,23 +201,23 @@ func (k *keptUses) aim(s *store.Session, begin, end, minNs int64) {
 	if same && k.minNs == minNs && begin >= k.begin && end <= k.end {
 		return
 	}
+	if k.session != s {
+		k.of = map[model.CollectorID]*locks.KeptBars{}
+	}
 	k.session, k.rev, k.minNs, k.begin, k.end = s, s.Revision(), minNs, begin, end
 	if same { // a session that grows needs new answers in the next tick anyway
 		k.begin, k.end = begin-(end-begin)/2, end+(end-begin)/2
 	}
-	k.of, k.bars = k.of[:0], k.bars[:0]
 }
 
 // barsOf returns the bars of a lock in the range, and somewhat beyond it, valid until the next
-// call.
+// call for the same lock.
 func (k *keptUses) barsOf(lock model.CollectorID) []locks.Bar {
-	for _, l := range k.of {
-		if l.lock == lock {
-			return k.bars[l.from:l.to]
-		}
+	kept := k.of[lock]
+	if kept == nil {
+		kept = new(locks.KeptBars)
+		k.of[lock] = kept
 	}
-	from := len(k.bars)
-	k.bars = k.session.Locks().Bars(lock, k.begin, k.end, k.minNs, k.bars)
-	k.of = append(k.of, keptLock{lock, from, len(k.bars)})
-	return k.bars[from:]
+	bars, _ := k.session.Locks().BarsAgain(kept, lock, k.begin, k.end, k.minNs)
+	return bars
 }

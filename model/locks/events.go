@@ -126,6 +126,7 @@ func (k *Track) Rewind(number int64) {
 // back undoes what the machine did with the event of a position and all later ones, and somewhat
 // more.
 func (k *Track) back(position int64) {
+	k.table.cuts++
 	i, ok := slices.BinarySearchFunc(k.checks, position, func(c lockCheck, at int64) int { return int(c.at - at) })
 	if !ok {
 		i--
@@ -302,6 +303,7 @@ func (k *Track) DropBefore(timeNs int64) (events int64) {
 	if to == k.first {
 		return 0
 	}
+	k.table.cuts++
 	// The state before the first event that stays: what a rewind to it goes back to.
 	i, ok := slices.BinarySearchFunc(k.checks, to, func(c lockCheck, at int64) int { return int(c.at - at) })
 	if !ok && i > 0 {
@@ -394,6 +396,7 @@ func (k *Track) settle() {
 
 // Clear lets go of everything.
 func (k *Track) Clear() {
+	k.table.cuts++
 	k.table.tracks.Remove(k.track, k)
 	k.events.Clear()
 	k.placer.Clear(k.acc)

@@ -77,6 +77,7 @@ type Table struct {
 	tracks columns.Slots[model.TrackID, Track] // those with events
 	times  Times
 	acc    *columns.Account
+	cuts   uint64   // counts what is no appending: uses that were taken back, or left
 	merge  barMerge // what questions work in
 }
 
@@ -163,6 +164,7 @@ func (x *Keeper) Clear() {
 	x.tracks.Clear()
 	x.merge.booked.Set(x.acc, 0)
 	x.merge = barMerge{}
+	x.cuts++
 	x.of, x.order = nil, nil
 }
 
