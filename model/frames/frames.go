@@ -212,6 +212,19 @@ func (t *Track) Unbroken(first, last int) (until int, begin, end int64) {
 	return first, begin, end
 }
 
+// Apart returns the greatest run of the frames with index [first, last] that lies between two frames of
+// them, and that time lies before and behind: the indices of its first frame and of the one behind its
+// last, which are the same where there is none. Frames do not overlap, and there is one with each index.
+func (t *Track) Apart(first, last int) (from, to int) {
+	f := &t.frames
+	joined := func(i int) bool { p := f.first + int64(i); return f.begin.At(p) == f.end.At(p-1) }
+	for from = first + 1; from <= last && joined(from); from++ {
+	}
+	for to = last; to > from && joined(to); to-- {
+	}
+	return from, max(from, to)
+}
+
 // Covering returns the index of the frame at a time: the newest of those that run then, whichever
 // order they came in. Where none does it is -1 before the first and inside a gap; between the end of
 // a frame and the begin of the next number it is the earlier one.

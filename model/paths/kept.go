@@ -40,13 +40,16 @@ func (k *Kept) Forget() {
 }
 
 // Add makes positions [from, to) of a list the next run. Where the run in its place was of another
-// list, or this one was cut, ok is false: then all is to be forgotten and done again.
+// list, this one was cut, or most of it is gone, ok is false: then all is to be forgotten and done again.
 func (k *Kept) Add(list Adder, from, to int64) (ok bool) {
 	if k.at == len(k.runs) {
 		k.runs = append(k.runs, keptRun{list: list, cuts: list.Cuts()})
 	}
 	r := &k.runs[k.at]
 	if r.list != list || r.cuts != list.Cuts() {
+		return false
+	}
+	if gone := max(from-r.from, 0) + max(r.to-to, 0); r.from < r.to && gone > max(to-from, 0) {
 		return false
 	}
 	k.at++

@@ -28,14 +28,19 @@ func TestTreeThatWasAskedForBefore(t *testing.T) {
 			games[id] = newGame(rand.New(rand.NewPCG(seed, 2)), s, 12, 1+rng.IntN(60), 8)
 			games[id].rng, games[id].jumps, games[id].spansPerFrame = rng, rng.IntN(4) == 0, 1+rng.IntN(60)
 		}
-		var kept paths.Tree
+		apart := []int{1, 5, 1 << 30}[rng.IntN(3)] // after how many frames is a time without one
+		var kept, keptFrames paths.Tree
 		lo, hi := int64(0), int64(1)
+		first, last := 0, 0
 		for range rapid.IntRange(1, 60).Draw(rt, "steps") {
 			id := rng.IntN(threads)
 			switch what := rng.IntN(10); {
 			case what < 4:
 				for range 1 + rng.IntN(20) {
 					b := games[id].frame()
+					if rng.IntN(apart) == 0 {
+						games[id].now += rng.Int64N(5000)
+					}
 					b.Track = model.TrackID(id)
 					sent[id] = append(sent[id], b)
 					s.Append(b)
@@ -65,14 +70,25 @@ func TestTreeThatWasAskedForBefore(t *testing.T) {
 				tracks = []model.TrackID{0, 1, 2}
 			}
 			var anew paths.Tree
-			frame := s.Track(0) != nil && s.Track(0).NumFrames() > 0 && rng.IntN(3) == 0
-			if frame {
-				first := rng.IntN(s.Track(0).NumFrames())
-				last := first + rng.IntN(s.Track(0).NumFrames()-first)
-				s.FrameTree(tracks, 0, first, last, &kept)
+			kept := &kept
+			if n := numFrames(s, 0); n > 0 && rng.IntN(2) == 0 {
+				if rng.IntN(4) > 0 {
+					first, last = first+rng.IntN(7)-3, last+rng.IntN(7)-3
+				} else {
+					first, last = rng.IntN(n), n-rng.IntN(5)
+				}
+				first = max(min(first, n-1), 0)
+				last = max(min(last, n-1), first)
+				if rng.IntN(4) > 0 {
+					kept = &keptFrames
+				}
+				s.FrameTree(tracks, 0, first, last, kept)
 				s.FrameTree(tracks, 0, first, last, &anew)
+				if n := stretched(s, tracks, first, last); anew.Total != n {
+					rt.Fatalf("frames %d to %d: %d ns, want %d", first, last, anew.Total, n)
+				}
 			} else {
-				s.Spans().Tree(tracks, lo, hi, &kept)
+				s.Spans().Tree(tracks, lo, hi, kept)
 				s.Spans().Tree(tracks, lo, hi, &anew)
 			}
 			if diff := cmp.Diff(anew.Nodes, kept.Nodes, cmpopts.EquateEmpty()); diff != "" || anew.Total != kept.Total {
@@ -80,6 +96,61 @@ func TestTreeThatWasAskedForBefore(t *testing.T) {
 			}
 		}
 	})
+}
+
+// numFrames returns how many frames of a track there are.
+func numFrames(s *Session, id model.TrackID) int {
+	if t := s.Track(id); t != nil {
+		return t.NumFrames()
+	}
+	return 0
+}
+
+// stretched returns what ran in frames of track 0, stretch by stretch.
+func stretched(s *Session, tracks []model.TrackID, first, last int) int64 {
+	var tree paths.Tree
+	s.addFrames(tracks, 0, first, last, tree.Begin(s.Paths()))
+	tree.Finish(s.Paths())
+	return tree.Total
+}
+
+// While a run of frames that time lies between is dragged, frame after frame, a tree costs the frames
+// that came and went, whatever many it is of, and allocates nothing.
+func TestWorkOfFramesThatAreDragged(t *testing.T) {
+	s := NewSession()
+	g := newGame(rand.New(rand.NewPCG(1, 2)), s, 12, 40, 8)
+	for range 2000 {
+		s.Append(g.frame())
+		g.now += 500
+	}
+	var kept, anew paths.Tree
+	inside := s.FrameTotals(0, 100, 1500, &kept, nil)
+	s.FrameTotals(0, 100, 1500, &anew, nil)
+	if anew.Visited < 1400 {
+		t.Fatalf("%d visited of 1,400 frames", anew.Visited)
+	}
+	step := 0
+	drag := func() {
+		step++
+		inside = s.FrameTotals(0, 100+step%3, 1500+step%100, &kept, inside[:0])
+	}
+	for range 300 {
+		drag()
+		// The edges are two frames and the change at most 101, where it goes back, else a few.
+		most := int64(40 + 10*30)
+		if step%100 == 0 {
+			most += 100 * 30
+		}
+		if kept.Visited > most {
+			t.Fatalf("step %d: %d visited, at most %d expected", step, kept.Visited, most)
+		}
+	}
+	if n := testing.AllocsPerRun(300, drag); n > 0 {
+		t.Errorf("%v allocations a step", n)
+	}
+	if s.FrameTotals(0, 3, 5, &kept, nil); kept.Visited > 3*30+40 {
+		t.Errorf("few frames after many: %d visited", kept.Visited)
+	}
 }
 
 // While one edge of a range is dragged, a tree costs what the edge passes, and no more than a tree

@@ -2,6 +2,7 @@ package store
 
 import (
 	"math"
+	"slices"
 
 	"framescope/model"
 	"framescope/model/paths"
@@ -13,27 +14,82 @@ import (
 // FrameTree fills out with the call tree of what ran on the given tracks in the frames [first,
 // last] of a track: the sum of the trees of these frames. What ran between two of them, where there
 // is time between, is in none; where two overlap, what came with one is not in the other. Cost:
-// that of spans.Table.Tree, for each stretch of frames that follow each other at once.
+// that of spans.Table.Tree, for each stretch of frames that follow each other at once; where out has
+// the tree of nearly the same frames of a session that did not change, for each stretch that is in one
+// of the two and not in the other.
 func (s *Session) FrameTree(tracks []model.TrackID, of model.TrackID, first, last int, out *paths.Tree) {
 	t := s.Track(of)
-	some := t != nil && first >= 0 && last >= first && last < t.NumFrames()
-	if some && !t.spans.Overlaps() {
-		if until, begin, end := t.frames.Unbroken(first, last); until == last {
-			s.spans.Tree(tracks, begin, end, out)
-			return
-		}
+	if t == nil || first < 0 || last < first || last >= t.NumFrames() {
+		out.Begin(s.Paths())
+		out.Finish(s.Paths())
+		return
 	}
-	sums := out.Begin(s.Paths())
-	if some {
-		for i := first; i <= last; i++ {
-			position := t.frames.Position(i)
-			until, begin, end := t.frames.Unbroken(i, last)
-			s.spans.AddFrames(tracks, of, position, begin, end, sums)
-			i = until
-		}
+	if t.spans.Overlaps() {
+		s.addFrames(tracks, of, first, last, out.Begin(s.Paths()))
+		out.Finish(s.Paths())
+		return
 	}
-	out.Finish(s.Paths())
+	if until, begin, end := t.frames.Unbroken(first, last); until == last {
+		s.spans.Tree(tracks, begin, end, out)
+		return
+	}
+	from, to := t.frames.Apart(first, last)
+	out.Fill(s.Paths(), func(kept *paths.Kept, sums *paths.Totals) bool {
+		s.addFrames(tracks, of, first, from-1, sums)
+		s.addFrames(tracks, of, to, last, sums)
+		for k, id := range tracks {
+			if s.Track(id) == nil || slices.Contains(tracks[:k], id) {
+				continue
+			}
+			if !kept.Add(s.framesFor(id, of), t.frames.Position(from), t.frames.Position(to)) {
+				return false
+			}
+		}
+		return true
+	})
 }
+
+// addFrames adds what ran on tracks in the frames [first, last] of a track, which are there.
+func (s *Session) addFrames(tracks []model.TrackID, of model.TrackID, first, last int, sums *paths.Totals) {
+	t := s.Track(of)
+	for i := first; i <= last; i++ {
+		position := t.frames.Position(i)
+		until, begin, end := t.frames.Unbroken(i, last)
+		s.spans.AddFrames(tracks, of, position, begin, end, sums)
+		i = until
+	}
+	sums.Visited += int64(max(last-first+1, 0))
+}
+
+// framesOn is what runs on a track in the frames of one, as paths.Kept adds it.
+type framesOn struct {
+	s  *Session
+	on [1]model.TrackID
+	of model.TrackID
+}
+
+// framesFor returns what runs on a track in the frames of one, the same each time.
+func (s *Session) framesFor(on, of model.TrackID) *framesOn {
+	key := [2]model.TrackID{on, of}
+	f := s.framesOn[key]
+	if f == nil {
+		if s.framesOn == nil {
+			s.framesOn = map[[2]model.TrackID]*framesOn{}
+		}
+		f = &framesOn{s: s, on: [1]model.TrackID{on}, of: of}
+		s.framesOn[key] = f
+	}
+	return f
+}
+
+// AddRange implements paths.Adder. No frame before or behind these touches them.
+func (f *framesOn) AddRange(from, to int64, sums *paths.Totals) {
+	first := f.s.Track(f.of).frames.Position(0)
+	f.s.addFrames(f.on[:], f.of, int(from-first), int(to-1-first), sums)
+}
+
+// Cuts implements paths.Adder: what comes may have run in frames that are there.
+func (f *framesOn) Cuts() uint64 { return f.s.rev }
 
 // FrameTotals appends what each collector took, with callees and without, in the frames [first,
 // last] of a track, ascending by collector. Divided by the number of frames it is the mean of a

@@ -73,6 +73,7 @@ type Session struct {
 	numbering    numbering
 	looked       model.TrackID // the track that somebody looks at, and 1; 0: none
 	torn         int64
+	framesOn     map[[2]model.TrackID]*framesOn // what runs on a track in the frames of one
 }
 
 // NewSession returns an empty session outside any Store.
