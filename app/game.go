@@ -22,6 +22,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/panel"
 	"framescope/charts/view"
+	"framescope/model/messages"
 	"framescope/widgets"
 )
 
@@ -216,6 +217,9 @@ func (g *Game) takeData() {
 	g.ss.Tick()
 	env := &g.stage.env
 	env.View = g.View()
+	if s := env.View.Session(); s != nil && env.Paced {
+		s.Messages().Step(messages.StepWork)
+	}
 	env.View.Tick(env.NowNs, env.Animate)
 	g.compare.Tick(env.Paced)
 	g.budgets.Tick(env.NowNs, env.Paced)

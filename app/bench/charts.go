@@ -200,7 +200,7 @@ func liveLocks() step {
 
 // textSearch is the longest tick of a search for a text that was not looked for before.
 func textSearch() step {
-	return once("first text search in 1 M messages, longest tick", "ms", "≤ a tick's budget", func(context.Context, *Options) (func() (float64, error), func(), error) {
+	return once("first text search in 1 M messages, longest tick", "ms", "≤ 8", func(context.Context, *Options) (func() (float64, error), func(), error) {
 		s := store.NewSession()
 		b := &model.Batch{}
 		const n = 1_000_000
@@ -218,11 +218,16 @@ func textSearch() step {
 		text, hits := 0, []messages.Hit(nil)
 		return func() (float64, error) {
 			text++
-			begin := time.Now()
-			hits, _ = s.Messages().Find(messages.Query{
-				MinSeverity: model.SeverityTrace, Text: fmt.Sprint("sink", text), Limit: 50,
-			}, hits[:0])
-			return ms(time.Since(begin)), nil
+			longest := time.Duration(0)
+			for share := 0.0; share < 1; {
+				begin := time.Now()
+				s.Messages().Step(messages.StepWork)
+				hits, _, share = s.Messages().FindSoFar(messages.Query{
+					MinSeverity: model.SeverityTrace, Text: fmt.Sprint("sink", text), Limit: 50,
+				}, hits[:0])
+				longest = max(longest, time.Since(begin))
+			}
+			return ms(longest), nil
 		}, nil, nil
 	})
 }

@@ -135,8 +135,7 @@ func (c *Slow) Mode(env *panel.Env) string {
 	if q := &c.search; q.valid && env.View.Session() != nil {
 		run := &q.run[q.shown]
 		if !q.done && !q.again {
-			b = format.AppendCount(append(b, "searching "...), int64(run.Progress()*100))
-			b = append(b, " % · "...)
+			b = format.AppendSearching(b, run.Progress())
 		}
 		words := c.words(env)
 		if q.key.expr != nil && run.More {

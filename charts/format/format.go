@@ -137,6 +137,12 @@ func AppendPlural(dst []byte, n int64, one, many string) []byte {
 	return append(append(AppendCount(dst, n), ' '), many...)
 }
 
+// AppendSearching appends "searching 63 % · ", which stands before what was found so far; share is that
+// of what was looked at, from 0 to 1.
+func AppendSearching(dst []byte, share float64) []byte {
+	return append(AppendCount(append(dst, "searching "...), int64(share*100)), " % · "...)
+}
+
 // AppendValue appends a counter's value with its unit, if any: "12 407 nodes", "41.2 MB". Whole
 // numbers are exact, others get three significant digits.
 func AppendValue(dst []byte, v float64, unit string) []byte {

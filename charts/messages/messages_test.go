@@ -12,9 +12,11 @@ import (
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
 	"framescope/charts/draw/golden"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/messages"
 )
 
 func TestMessageTablePictures(t *testing.T) {
@@ -61,6 +63,67 @@ func TestMessageTablePictures(t *testing.T) {
 		chartstest.Settle(env, m, draw.Rect{X1: 700, Y1: 140})
 		golden.Check(t, "../testdata/golden/messages_table_empty.png", chartstest.Picture(700, 140, m.List()))
 	})
+}
+
+// While a search goes on its hits are marked as those so far, the list says so where it has none, and
+// at the end the same lies in the middle as where all was found at once.
+func TestMessageTableGoesOn(t *testing.T) {
+	const n = 300_000
+	s, at := chartstest.MessageSession(n), int64(200_000_400)
+	env, r := chartstest.NewEnv(s, 1), draw.Rect{X1: 900, Y1: 400}
+	m, whole := New(), New()
+	env.View.SetPlayhead(at)
+	chartstest.Settle(env, whole, r)
+	filter := view.MessageFilter{Text: "7"}
+	env.View.Look().SetMessageFilter(filter)
+	chartstest.Settle(env, whole, r)
+	env.View.Look().SetMessageFilter(view.MessageFilter{})
+	want, middle := whole.Mode(env), whole.src.hit(whole.table.Middle()).Time
+
+	s = chartstest.MessageSession(n)
+	env = chartstest.NewEnv(s, 1)
+	env.View.SetPlayhead(at)
+	s.Messages().Step(1)
+	chartstest.Settle(env, m, r)
+	steps := 0
+	for range []bool{true, false} {
+		for steps = 0; steps < 100; steps++ {
+			mode := m.Mode(env)
+			if m.src.share == 1 {
+				break
+			}
+			if !strings.HasPrefix(mode, "searching ") || !strings.Contains(mode, " of "+string(format.AppendPlural(nil, n, "message", "messages"))) {
+				t.Errorf("after %d steps: %q", steps, mode)
+			}
+			if m.src.total == 0 && m.src.Empty(false) != "Searching …" {
+				t.Errorf("nothing found so far: %q", m.src.Empty(false))
+			}
+			s.Messages().Step(messages.StepWork)
+			chartstest.Settle(env, m, r)
+		}
+		if steps < 4 || steps == 100 {
+			t.Errorf("found in %d steps", steps)
+		}
+		if m.src.total == n {
+			env.View.Look().SetMessageFilter(filter)
+			s.Messages().Step(1)
+			chartstest.Settle(env, m, r)
+		}
+	}
+	if got := m.Mode(env); got != want || m.src.hit(m.table.Middle()).Time != middle {
+		t.Errorf("%q, %d in the middle, want %q, %d", got, m.src.hit(m.table.Middle()).Time, want, middle)
+	}
+	// An export lets a search go on to its end.
+	env.View.Look().SetMessageFilter(view.MessageFilter{Text: "8"})
+	s.Messages().Step(1)
+	var out bytes.Buffer
+	if err := m.Export(env, &out, panel.CSV); err != nil {
+		t.Fatal(err)
+	}
+	q := messages.Query{MinSeverity: model.SeverityTrace, Text: "8"}
+	if _, all := s.Messages().Find(q, nil); bytes.Count(out.Bytes(), []byte("\n")) != all+1 {
+		t.Errorf("%d lines of %d messages", bytes.Count(out.Bytes(), []byte("\n")), all)
+	}
 }
 
 func TestMessageTableOfMany(t *testing.T) {

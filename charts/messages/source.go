@@ -84,6 +84,8 @@ type messageSource struct {
 	query     messages.Query
 	tracks    [1]model.TrackID
 	total     int
+	share     float64 // of the messages, that was looked at for these; 1: all
+	stamp     uint64  // of what was found
 	page      []messages.Hit
 	pageFirst int
 	pages     int // asked for so far
@@ -100,6 +102,9 @@ func (m *messageSource) At(i int) *messages.Hit { return m.hit(i) }
 
 // Empty implements table.Source.
 func (m *messageSource) Empty(bool) string {
+	if m.session != nil && m.share < 1 {
+		return "Searching …"
+	}
 	if f := m.filterText(); f != "" {
 		return f
 	}
@@ -126,9 +131,11 @@ func (m *messageSource) Rows(env *panel.Env) (rows int, revision uint64) {
 		m.session, m.total = nil, 0
 		return 0, m.revision
 	}
-	if rev := v.Session().Revision(); m.session == v.Session() && m.rev == rev && m.filterRev == v.Look().MessageStamp() {
+	stamp := v.Session().Messages().FoundStamp()
+	same := m.session == v.Session() && m.filterRev == v.Look().MessageStamp()
+	if rev := v.Session().Revision(); same && m.rev == rev && (m.share == 1 || m.stamp == stamp) {
 		return m.total, m.revision
-	} else if m.rev = rev; m.session != v.Session() || m.filterRev != v.Look().MessageStamp() {
+	} else if m.rev, m.stamp = rev, stamp; m.session != v.Session() || m.filterRev != v.Look().MessageStamp() {
 		f := v.Look().MessageFilter()
 		m.session, m.filterRev, m.query = v.Session(), v.Look().MessageStamp(), f.Query()
 		if f.OnlyTrack {
@@ -146,8 +153,25 @@ func (m *messageSource) fetch(first int) {
 	m.pages++
 	q := m.query
 	q.First, q.Limit = max(first, 0), messagePage
-	m.page, m.total = m.session.Messages().Find(q, m.page[:0])
-	m.pageFirst = q.First
+	was := m.total
+	m.page, m.total, m.share = m.session.Messages().FindSoFar(q, m.page[:0])
+	if m.pageFirst = q.First; m.share < 1 && m.total != was {
+		m.revision++ // a page that is asked for between two steps may find more
+	}
+}
+
+// finish looks for all that pass.
+func (m *messageSource) finish() {
+	if m.session != nil && m.share < 1 {
+		m.session.Messages().Find(m.query, nil)
+		m.fetch(m.pageFirst)
+		m.revision++
+	}
+}
+
+// listed tells whether what passes is listed up to a time at least.
+func (m *messageSource) listed(timeNs int64) bool {
+	return m.share == 1 || m.total > 0 && m.hit(m.total-1).Time > timeNs
 }
 
 // hit returns the message of a row.
@@ -166,7 +190,7 @@ func (m *messageSource) nearest(timeNs int64) int {
 	if m.session == nil || m.total == 0 {
 		return -1
 	}
-	i := m.session.Messages().Index(m.query, timeNs)
+	i, _ := m.session.Messages().IndexSoFar(m.query, timeNs)
 	switch {
 	case i >= m.total:
 		return m.total - 1

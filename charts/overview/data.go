@@ -326,9 +326,13 @@ func (d *overviewData) fillSamples(r *overviewRow, col int) {
 // fillMessages counts the messages of all tracks from a column on.
 func (d *overviewData) fillMessages(r *overviewRow, col int) {
 	q := messages.Query{MinSeverity: model.SeverityTrace}
-	before := d.session.Messages().Index(q, d.timeOf(col))
+	before, share := d.session.Messages().IndexSoFar(q, d.timeOf(col))
+	if share < 1 {
+		r.seen, d.pending = overviewSeen{-1, 0}, true
+		return // as soon as they are in order
+	}
 	for c := col; c < d.n; c++ {
-		n := d.session.Messages().Index(q, d.timeOf(c+1))
+		n, _ := d.session.Messages().IndexSoFar(q, d.timeOf(c+1))
 		r.weight[c] = float64(n - before)
 		before = n
 	}

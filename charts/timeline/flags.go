@@ -48,6 +48,7 @@ type flagLane struct {
 	flags    []messageFlag
 	filtered []messageFlag // of all tracks, by part of time, while a filter is set
 	done     bool          // filtered was made for the present picture
+	unseen   float64       // share of the messages that was not looked at yet; 0: none
 	tracks   [1]model.TrackID
 	px       []drawnFlag
 	buf      []byte
@@ -102,13 +103,15 @@ func (f *flagLane) search(
 	}
 	q.T0, q.T1, q.Limit = format.FloorDiv(begin, minNs)*minNs, (format.FloorDiv(end, minNs)+1)*minNs-1, flagsAtOnce
 	total := 0
-	if f.hits, total = s.Messages().Find(q, f.hits[:0]); total <= flagsAtOnce {
+	share := 0.0
+	f.hits, total, share = s.Messages().FindSoFar(q, f.hits[:0])
+	if f.unseen = max(f.unseen, 1-share); total <= flagsAtOnce {
 		for from := 0; from < len(f.hits); {
 			part, to := format.FloorDiv(f.hits[from].Time, minNs), from
 			for to < len(f.hits) && format.FloorDiv(f.hits[to].Time, minNs) == part {
 				to++
 			}
-			f.part(f.hits[from:to], false)
+			f.part(f.hits[from:to], share < 1 && to == len(f.hits))
 			from = to
 		}
 		return
@@ -116,8 +119,8 @@ func (f *flagLane) search(
 	last := q.T1
 	for at := q.T0; at <= last; at += minNs {
 		q.T0, q.T1, q.Limit = at, at+minNs-1, flagsPart
-		f.hits, total = s.Messages().Find(q, f.hits[:0])
-		f.part(f.hits, total > len(f.hits))
+		f.hits, total, _ = s.Messages().FindSoFar(q, f.hits[:0])
+		f.part(f.hits, total > len(f.hits) || share < 1)
 	}
 }
 
@@ -144,7 +147,7 @@ next:
 	}
 }
 
-func (f *flagLane) reset() { f.px, f.done = f.px[:0], false }
+func (f *flagLane) reset() { f.px, f.done, f.unseen = f.px[:0], false, 0 }
 
 // Layout implements timepane.Lane.
 func (f *flagLane) Layout(env *panel.Env, b *block, _ float32) float32 {
@@ -286,7 +289,7 @@ func (f *flagLane) Hit(p *timepane.Pane, env *panel.Env, _ *block, at timepane.S
 	filter := env.View.Look().MessageFilter()
 	q := filter.Query()
 	q.T0, q.T1, q.Limit = d.first-d.offset, d.last-d.offset, flagsPart
-	f.hits, _ = s.Messages().Find(q, f.hits[:0])
+	f.hits, _, _ = s.Messages().FindSoFar(q, f.hits[:0])
 	shown := int64(0)
 	for i := range f.hits {
 		m := &f.hits[i]

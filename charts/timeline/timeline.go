@@ -100,13 +100,17 @@ func (t *Timeline) List() *draw.List { return t.pane.List() }
 // Title names the chart.
 func (t *Timeline) Title(*panel.Env) string { return "Timeline" }
 
-// Mode says what is visible: the frames of the view's track, by number unless they move on, how much time the panel shows, and the
-// step of the clock where it is coarser than the picture.
+// Mode says what is visible: the frames of the view's track, by number unless they move on, how much
+// time the panel shows, the step of the clock where it is coarser than the picture, and how far the
+// search for the messages that have flags is.
 func (t *Timeline) Mode(env *panel.Env) string {
 	v := env.View
 	b := t.buf[:0]
 	if t.pane.Empty() || !v.Time().Valid() {
 		return ""
+	}
+	if t.flags.unseen > 0 {
+		b = format.AppendSearching(b, 1-t.flags.unseen)
 	}
 	if tr := v.Shown(); tr != nil && tr.NumFrames() > 0 {
 		begin, end := v.Time().Visible()

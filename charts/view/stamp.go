@@ -13,7 +13,7 @@ type stamps struct {
 	live              bool
 	hover             model.CollectorID
 	session           *store.Session
-	data, defs        uint64
+	data, defs, found uint64
 	causes            uint64
 	marked            marked
 	marks             uint64
@@ -69,15 +69,16 @@ func (v *View) Stamp() uint64 {
 // mouse change: for panels that show them above the rest.
 func (v *View) GroundStamp() uint64 {
 	s := &v.stamps
-	var data, defs uint64
+	var data, defs, found uint64
 	if v.session != nil {
-		data, defs = v.session.Revision(), v.session.DefsRevision()
+		data, defs, found = v.session.Revision(), v.session.DefsRevision(), v.session.Messages().FoundStamp()
 	}
 	causes, marked := v.causes.Revision(), v.marked()
 	seen := s.causes == causes && s.marked == marked && s.look == v.look.lookState && s.live == v.window.live && s.session == v.session
-	if s.ground == 0 || !seen || s.data != data || s.defs != defs {
+	if s.ground == 0 || !seen || s.data != data || s.defs != defs || s.found != found {
 		s.causes, s.marked = causes, marked
 		s.look, s.live, s.session, s.data, s.defs = v.look.lookState, v.window.live, v.session, data, defs
+		s.found = found
 		s.ground++
 	}
 	return s.ground

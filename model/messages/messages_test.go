@@ -70,6 +70,7 @@ func TestMessagesLikePlain(t *testing.T) {
 				q.Tracks = []model.TrackID{1, 0, 1}
 			}
 			want := p.find(q)
+			checkSoFar(t, s, q, want)
 			got, total := s.Messages().Find(q, nil)
 			for i := range got {
 				got[i].Index = 0
@@ -153,6 +154,27 @@ func TestMessagesLikePlain(t *testing.T) {
 			}
 		}
 	})
+}
+
+// checkSoFar asks for what is found in a few small steps: hits all of them, and all hits where it says
+// so. In between other questions may go on, too.
+func checkSoFar(t *rapid.T, s *store.Session, q messages.Query, want []messages.Hit) {
+	for range rapid.IntRange(0, 3).Draw(t, "steps") {
+		s.Messages().Step(rapid.Int64Range(1, 40).Draw(t, "work"))
+		got, total, share := s.Messages().FindSoFar(q, nil)
+		rest := want
+		for i := range got {
+			got[i].Index = 0
+			k := slices.Index(rest, got[i])
+			if k < 0 {
+				t.Fatalf("%+v: so far %v, of all %v", q, got, want)
+			}
+			rest = rest[k+1:]
+		}
+		if total != len(got) || share == 1 && total != len(want) || share < 0 || share > 1 {
+			t.Fatalf("%+v: %d listed of %d, share %v of %d", q, len(got), total, share, len(want))
+		}
+	}
 }
 
 func checkMarks(t *rapid.T, s *store.Session, track model.TrackID, all []messages.Hit) {
@@ -247,6 +269,84 @@ func TestMessageWork(t *testing.T) {
 		flags = s.Messages().Marks(0, 0, n*1000, n*10, flags[:0])
 	}); a != 0 {
 		t.Errorf("%v allocations", a)
+	}
+}
+
+// TestSearchGoesOn checks that no step looks at more than its work, that a search comes to its end, and
+// that what was found is what a search at once finds, also while messages come in and as letters are
+// typed.
+func TestSearchGoesOn(t *testing.T) {
+	s, twin := store.NewSession(), store.NewSession()
+	const n, work = 30_000, 2000
+	manyMessages(s, n)
+	manyMessages(twin, n)
+	m, seen := s.Messages(), int64(0)
+	step := func() (looked int64) {
+		m.Step(work)
+		return m.SearchWork() - seen
+	}
+	q := messages.Query{MinSeverity: model.SeverityTrace, Limit: 1 << 20}
+	long := int64(n)
+	for _, text := range []string{"element", "Element sink", "element SINK4", "caps"} {
+		q.Text = text
+		share, steps, last := 0.0, 0, 0.0
+		for ; share < 1; steps++ {
+			seen = m.SearchWork()
+			step()
+			b := &model.Batch{Messages: []model.Message{{Time: (n + long) * 1000, Text: "one more element sink4 with caps"}}}
+			long++
+			s.Append(b)
+			twin.Append(b)
+			hits, total := []messages.Hit(nil), 0
+			hits, total, share = m.FindSoFar(q, nil)
+			if looked := m.SearchWork() - seen; looked > work || steps > n/work*3 {
+				t.Fatalf("%s: %d messages looked at in step %d", text, looked, steps)
+			}
+			want, all := twin.Messages().Find(q, nil)
+			if total > all || share < 1 && share < last || !slices.Equal(hits, want[:total]) || share == 1 && total != all {
+				t.Fatalf("%s: %d of %d found, of %v", text, total, all, share)
+			}
+			last = share
+		}
+		if steps < 2 {
+			t.Errorf("%s: found in %d steps of %d", text, steps, work)
+		}
+	}
+	if seen = m.SearchWork(); step() != 0 {
+		t.Error("a search goes on after its end")
+	}
+	// What is asked for as a whole is, also where another waits for a step.
+	q.Text = "pipeline"
+	if _, _, share := m.FindSoFar(q, nil); share == 1 {
+		t.Error("found at once")
+	}
+	_, total := m.Find(q, nil)
+	if _, want := twin.Messages().Find(q, nil); total != want {
+		t.Errorf("%d found, want %d", total, want)
+	}
+	if _, _, share := m.FindSoFar(q, nil); share != 1 {
+		t.Errorf("searched %v after all was found", share)
+	}
+}
+
+// Many questions at once, such as those of threads with clocks of their own, all come to their ends.
+func TestManySearchesGoOn(t *testing.T) {
+	s := store.NewSession()
+	const n = 20_000
+	manyMessages(s, n)
+	done, text := 0, []string{"1", "2", "3", "4", "5", "6", "7", "8", "9"}
+	for range 200 {
+		s.Messages().Step(1000)
+		done = 0
+		for i := range text {
+			q := messages.Query{MinSeverity: model.SeverityTrace, Text: text[i], Tracks: []model.TrackID{model.TrackID(i % 4)}}
+			if _, _, share := s.Messages().FindSoFar(q, nil); share == 1 {
+				done++
+			}
+		}
+	}
+	if done != len(text) {
+		t.Errorf("%d of %d searches came to their ends", done, len(text))
 	}
 }
 

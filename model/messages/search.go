@@ -2,7 +2,6 @@ package messages
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 
@@ -41,8 +40,12 @@ type search struct {
 	seen    []seen // by track
 	booked  columns.Booked
 	used    uint64
-	rev     uint64 // of the table
-	checked int64  // messages looked at so far
+	rev     uint64  // of the table, when all of it was seen
+	turn    uint64  // changes with hits, except for what is added behind them
+	from    *search // whose hits are looked at first: all that pass are among them; nil: no more
+	at      int     // of these, looked at
+	turned  uint64  // turn of from then
+	waiting bool    // what was asked for last was not all: Step goes on
 }
 
 type ref struct {
@@ -77,9 +80,14 @@ const keptFresh = 1 << 14
 type searches struct {
 	list    []*search
 	uses    uint64
-	fresh   []ref // run after run, each of a track and in order
-	merged  []ref
-	runs    []int // where they end
+	asked   [2]uint64 // uses at the last step, and at the one before
+	bounded bool      // there is a Step: what is asked for so far waits for it
+	left    int64     // of the work of a step
+	stamp   uint64    // changes with what Step found
+	checked int64     // messages looked at so far
+	fresh   []ref     // in order
+	tracks  []model.TrackID
+	heads   []head // a heap
 	acc     *columns.Account
 	booked  columns.Booked // of all but the searches themselves
 	objects []int8         // verdict on each object: 0 not known yet, 1 passes, -1 does not
@@ -91,10 +99,21 @@ type searches struct {
 // after new messages came it costs as much as these, and a filter that only wants more letters in
 // the text looks at what passed without them.
 func (x *Table) Find(q Query, out []Hit) (hits []Hit, total int) {
-	m := &x.searches
-	c := m.find(x, &q)
-	m.settle(c)
-	lo, hi := c.within(&q)
+	return x.page(x.searches.whole(x, &q), &q, out)
+}
+
+// FindSoFar is Find for a window, which must not stand still: where there is a Step it answers with
+// what was found so far, the oldest messages first, and with the share of the messages that were
+// looked at, from 0 to 1. Only 1 says that the answer is whole.
+func (x *Table) FindSoFar(q Query, out []Hit) (hits []Hit, total int, share float64) {
+	c := x.searches.soFar(x, &q)
+	hits, total = x.page(c, &q, out)
+	return hits, total, x.searches.share(x, c)
+}
+
+// page appends to out the page of a query.
+func (x *Table) page(c *search, q *Query, out []Hit) (hits []Hit, total int) {
+	lo, hi := c.within(q)
 	total = hi - lo
 	lo = min(lo+max(q.First, 0), hi)
 	for _, r := range c.hits[lo:min(hi, lo+max(q.Limit, 0))] {
@@ -106,10 +125,17 @@ func (x *Table) Find(q Query, out []Hit) (hits []Hit, total int) {
 // Index returns how many messages that pass a filter, in its range, are earlier than a time: what
 // to put in First for a page that begins there.
 func (x *Table) Index(q Query, timeNs int64) int {
-	m := &x.searches
-	c := m.find(x, &q)
-	m.settle(c)
-	lo, hi := c.within(&q)
+	return x.searches.whole(x, &q).index(&q, timeNs)
+}
+
+// IndexSoFar is Index of what FindSoFar answers with.
+func (x *Table) IndexSoFar(q Query, timeNs int64) (i int, share float64) {
+	c := x.searches.soFar(x, &q)
+	return c.index(&q, timeNs), x.searches.share(x, c)
+}
+
+func (c *search) index(q *Query, timeNs int64) int {
+	lo, hi := c.within(q)
 	i, _ := slices.BinarySearchFunc(c.hits[lo:hi], timeNs, func(r ref, t int64) int { return cmp.Compare(r.time, t) })
 	return i
 }
@@ -135,8 +161,32 @@ func (c *search) same(q *Query) bool {
 		slices.Equal(c.query.Categories, q.Categories) && slices.Equal(c.query.Tracks, q.Tracks)
 }
 
-// find returns the search of a filter, made anew if need be, that has seen all messages.
-func (m *searches) find(x *Table, q *Query) *search {
+// whole returns the search of a filter, made anew if need be, that has seen all messages.
+func (m *searches) whole(x *Table, q *Query) *search {
+	c := m.find(q)
+	for {
+		work := int64(keptFresh)
+		if m.update(x, c, &work); !c.waiting {
+			m.settle(c)
+			return c
+		}
+	}
+}
+
+// soFar returns the search of a filter, made anew if need be, that has seen what the work of a step
+// is enough for.
+func (m *searches) soFar(x *Table, q *Query) *search {
+	if !m.bounded {
+		return m.whole(x, q)
+	}
+	c := m.find(q)
+	m.update(x, c, &m.left)
+	m.settle(c)
+	return c
+}
+
+// find returns the search of a filter, made anew if need be.
+func (m *searches) find(q *Query) *search {
 	m.uses++
 	var wider *search
 	for _, c := range m.list {
@@ -145,10 +195,9 @@ func (m *searches) find(x *Table, q *Query) *search {
 		}
 		if c.query.Text == q.Text {
 			c.used = m.uses
-			m.update(x, c)
 			return c
 		}
-		if c.fold.in(q.Text) && (wider == nil || len(wider.hits) > len(c.hits)) {
+		if c.from == nil && c.fold.in(q.Text) && (wider == nil || len(wider.hits) > len(c.hits)) {
 			wider = c
 		}
 	}
@@ -157,137 +206,39 @@ func (m *searches) find(x *Table, q *Query) *search {
 		Categories: slices.Clone(q.Categories), Tracks: slices.Clone(q.Tracks),
 	}}
 	if wider != nil {
-		m.update(x, wider)
-		c.seen, c.rev = slices.Clone(wider.seen), wider.rev
-		for _, r := range wider.hits {
-			n := x.tracks.At(r.track)
-			row := n.rows.Ref(r.at)
-			if c.fold.in(n.texts.text(row.text, row.length)) {
-				c.hits = append(c.hits, r)
+		c.from, c.turned = wider, wider.turn
+	}
+	if i := m.oldest(); len(m.list) >= keptSearches && i >= 0 {
+		gone := m.list[i]
+		for _, k := range m.list {
+			if k.from == gone {
+				k.restart()
 			}
 		}
-		c.checked = int64(len(wider.hits))
-	} else {
-		m.update(x, c)
-	}
-	if len(m.list) < keptSearches {
-		m.list = append(m.list, c)
+		if c.from == gone {
+			c.restart()
+		}
+		if gone.waiting {
+			m.stamp++ // who still wants it asks again
+		}
+		gone.booked.Set(m.acc, 0)
+		m.list[i] = c
 		return c
 	}
-	oldest := slices.IndexFunc(m.list, func(a *search) bool {
-		return !slices.ContainsFunc(m.list, func(b *search) bool { return b.used < a.used })
-	})
-	m.list[oldest].booked.Set(m.acc, 0)
-	m.list[oldest] = c
+	m.list = append(m.list, c)
 	return c
 }
 
-// update makes a search see what changed.
-func (m *searches) update(x *Table, c *search) {
-	if c.rev == x.rev {
-		return
-	}
-	c.rev = x.rev
-	m.fresh, m.runs = m.fresh[:0], m.runs[:0]
-	for len(c.seen) < len(x.tracks.All()) {
-		c.seen = append(c.seen, seen{})
-	}
-	aimed := false
-	if len(c.query.Tracks) > 0 {
-		for k, id := range c.query.Tracks {
-			if uint(id) < uint(len(c.seen)) && !slices.Contains(c.query.Tracks[:k], id) {
-				m.updateTrack(x, c, id, &aimed)
-			}
-		}
-	} else {
-		for id := range x.tracks.All() {
-			m.updateTrack(x, c, model.TrackID(id), &aimed)
+// oldest returns the position of the search that was not asked for the longest, -1 where all go on and
+// are asked for.
+func (m *searches) oldest() int {
+	at := -1
+	for i, c := range m.list {
+		if (!c.waiting || c.used <= m.asked[1]) && (at < 0 || c.used < m.list[at].used) {
+			at = i
 		}
 	}
-	if len(m.fresh) > 0 {
-		m.mergeRuns()
-		c.hits = columns.MergeSorted(c.hits, m.fresh, byMessage)
-	}
-	if cap(m.fresh) > keptFresh {
-		m.fresh, m.merged = nil, nil
-	}
-}
-
-// mergeRuns makes one run of all.
-func (m *searches) mergeRuns() {
-	for len(m.runs) > 1 {
-		m.merged = m.merged[:0]
-		from, to := 0, 0 // runs
-		begin := 0
-		for ; from < len(m.runs); from += 2 {
-			a := m.fresh[begin:m.runs[from]]
-			var b []ref
-			if from+1 < len(m.runs) {
-				b = m.fresh[m.runs[from]:m.runs[from+1]]
-			}
-			begin += len(a) + len(b)
-			for len(a) > 0 && len(b) > 0 {
-				if byMessage(a[0], b[0]) <= 0 {
-					m.merged, a = append(m.merged, a[0]), a[1:]
-				} else {
-					m.merged, b = append(m.merged, b[0]), b[1:]
-				}
-			}
-			m.merged = append(append(m.merged, a...), b...)
-			m.runs[to] = begin
-			to++
-		}
-		m.runs = m.runs[:to]
-		m.fresh, m.merged = m.merged, m.fresh
-	}
-}
-
-// updateTrack takes from the hits what changed or left, and gathers what is new of a track in
-// m.fresh.
-func (m *searches) updateTrack(x *Table, c *search, id model.TrackID, aimed *bool) {
-	n := x.part(id)
-	seen := &c.seen[id]
-	if from, then, changed := n.edits.since(seen.edits); changed {
-		i, _ := slices.BinarySearchFunc(c.hits, then, func(r ref, t int64) int { return cmp.Compare(r.time, t) })
-		c.hits = c.hits[:i+len(slices.DeleteFunc(c.hits[i:], func(r ref) bool { return r.track == id && r.at >= from }))]
-		seen.n, seen.edits = min(seen.n, from), n.edits.n
-	}
-	if seen.first != n.first {
-		until := int64(math.MaxInt64)
-		if n.rows.End() > n.first {
-			until = n.rows.Ref(n.first).time
-		}
-		i, _ := slices.BinarySearchFunc(c.hits, until, func(r ref, t int64) int {
-			if r.time <= t {
-				return -1
-			}
-			return 1
-		})
-		c.hits = columns.DropWithin(c.hits, i, func(r ref) bool { return r.track == id && r.at < n.first })
-		seen.first = n.first
-	}
-	from := max(seen.n, n.first)
-	seen.n = n.rows.End()
-	if from == n.rows.End() {
-		return
-	}
-	if !*aimed {
-		*aimed = true
-		m.aim(x, c)
-	}
-	c.checked += n.rows.End() - from
-	for i := from; i < n.rows.End(); i++ {
-		r := n.rows.Ref(i)
-		if r.severity < c.query.MinSeverity || len(m.cats) > 0 && !m.cats[r.category] || !m.passes(x, c, r.object) {
-			continue
-		}
-		if c.query.Text == "" || c.fold.in(n.texts.text(r.text, r.length)) {
-			m.fresh = append(m.fresh, ref{r.time, i, id})
-		}
-	}
-	if k := len(m.runs); len(m.fresh) > 0 && (k == 0 || m.runs[k-1] < len(m.fresh)) {
-		m.runs = append(m.runs, len(m.fresh))
-	}
+	return at
 }
 
 // aim makes ready what tells whether a category or an object passes. Numbers of both may mean
@@ -329,12 +280,14 @@ func (m *searches) drop() {
 		c.booked.Set(m.acc, 0)
 	}
 	m.booked.Set(m.acc, 0)
-	m.list, m.fresh, m.merged, m.objects, m.cats, m.runs = nil, nil, nil, nil, nil, nil
+	m.stamp++
+	m.list, m.fresh, m.tracks, m.heads, m.objects, m.cats = nil, nil, nil, nil, nil, nil
 }
 
 // settle writes down what the searches take.
 func (m *searches) settle(c *search) {
-	m.booked.Set(m.acc, int64(cap(m.fresh)+cap(m.merged))*columns.SizeOf[ref]()+int64(cap(m.objects)+cap(m.cats)))
+	m.booked.Set(m.acc, int64(cap(m.fresh))*columns.SizeOf[ref]()+int64(cap(m.heads))*columns.SizeOf[head]()+
+		int64(cap(m.tracks))*columns.SizeOf[model.TrackID]()+int64(cap(m.objects)+cap(m.cats)))
 	found := int64(cap(c.hits))*columns.SizeOf[ref]() + int64(cap(c.seen))*columns.SizeOf[seen]()
 	c.booked.Set(m.acc, columns.SizeOf[search]()+found)
 }

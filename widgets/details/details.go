@@ -90,6 +90,7 @@ type detailsKey struct {
 	rev   uint64
 	hover int
 	made  uint64 // measurements so far, where there are no frames
+	waits bool   // for messages
 }
 
 // slowRevision is the session's revision, but while a session grows it changes now and then only.
@@ -225,6 +226,8 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 	of := p.subject(env)
 	if of != p.of {
 		p.measure(env, of)
+	} else if x := &p.element; x.awaits && x.found != of.session.Messages().FoundStamp() {
+		x.findMessages(of)
 	}
 	if of.session != nil {
 		p.measureThreads(env, of)
@@ -249,7 +252,8 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 		hover = -3
 	}
 	v := env.View
-	key := detailsKey{seen: seen, rect: rect, scale: env.Scale, of: of, has: v.HasSpan(), rev: v.Stamp(), hover: hover, made: p.calls.made}
+	key := detailsKey{seen: seen, rect: rect, scale: env.Scale, of: of, has: v.HasSpan(), rev: v.Stamp(), hover: hover, made: p.calls.made,
+		waits: p.element.awaits}
 	if v.Live() {
 		key.rev = 0
 	}

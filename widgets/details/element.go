@@ -31,6 +31,8 @@ type elementDetails struct {
 	samples  []model.Sample  // of the pad at which most time went by, those that were looked at
 	messages []messages.Hit  // the newest, from the newest on
 	page     []messages.Hit
+	awaits   bool   // the newest messages are not found yet
+	found    uint64 // of what was found when they were asked for
 	rows     []elementRow
 }
 
@@ -142,10 +144,14 @@ func (x *elementDetails) findMessages(of subjectOf) {
 		name = in.Name + ":" + o.Name
 	}
 	q := messages.Query{MinSeverity: model.SeverityTrace, T0: of.t0, T1: of.t1 - 1}
-	_, n := of.session.Messages().Find(q, nil)
+	_, n, share := of.session.Messages().FindSoFar(q, nil)
+	x.messages, x.found = x.messages[:0], of.session.Messages().FoundStamp()
+	if x.awaits = share < 1; x.awaits {
+		return
+	}
 	for end := n; end > max(n-messagesLooked, 0); end -= messagesPage {
 		q.First, q.Limit = max(end-messagesPage, 0), min(end, messagesPage)
-		x.page, _ = of.session.Messages().Find(q, x.page[:0])
+		x.page, _, _ = of.session.Messages().FindSoFar(q, x.page[:0])
 		for i := len(x.page) - 1; i >= 0; i-- {
 			if m := &x.page[i]; m.Object == name || len(m.Object) > len(name) && m.Object[:len(name)+1] == name+":" {
 				if x.messages = append(x.messages, *m); len(x.messages) == messagesShown {
@@ -213,11 +219,14 @@ func (p *Panel) latencyRows(r *rows, of subjectOf, hover int) {
 // messageRows writes the newest messages.
 func (p *Panel) messageRows(r *rows) {
 	x, env := &p.element, r.env
-	if len(x.messages) == 0 {
+	if len(x.messages) == 0 && !x.awaits {
 		return
 	}
 	r.line()
 	r.head("its messages, the newest first")
+	if x.awaits {
+		r.add("searching …", "", env.Theme.TextDim)
+	}
 	for i := range x.messages {
 		m := &x.messages[i]
 		rect := draw.Rect{X0: p.rect.X0 + env.Px(10), Y0: r.y, X1: p.rect.X1 - env.Px(10), Y1: r.y + env.Px(20)}
