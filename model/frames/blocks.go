@@ -178,7 +178,7 @@ func (w *statWork) frames(from, to int64, b *statBlock) {
 	a := &w.tally
 	a.figure = figureOf(w.levels)
 	a.run(w.h, w.track, from, to)
-	w.note(from, to)
+	w.tallied += w.track.values(w.levels, from, to)
 	b.begin(from, to)
 	b.rootOwn = a.rootOwn
 	for _, c := range a.touched {
@@ -186,18 +186,18 @@ func (w *statWork) frames(from, to int64, b *statBlock) {
 	}
 }
 
-// note counts the values in the frames at positions [from, to].
-func (w *statWork) note(from, to int64) {
-	rows := &w.track.frames.alone
-	if w.levels {
-		rows = &w.track.frames.levels
+// values returns how many values, of levels or of times, are in the frames at positions [from, to].
+func (t *Track) values(levels bool, from, to int64) int64 {
+	rows := &t.frames.alone
+	if levels {
+		rows = &t.frames.levels
 	}
-	w.tallied += rows.At(to) - rowsBefore(rows, from)
+	return rows.At(to) - rowsBefore(rows, from)
 }
 
 // framesOf makes b the block of a single collector in the frames at positions [from, to].
 func (w *statWork) framesOf(c model.CollectorID, from, to int64, b *statBlock) {
-	w.note(from, to)
+	w.tallied += w.track.values(w.levels, from, to)
 	b.begin(from, to)
 	w.one.run(w.reader, w.h, w.track, c, w.levels, from, to)
 	if w.one.Present > 0 {

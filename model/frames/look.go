@@ -6,8 +6,8 @@ import (
 )
 
 // Visited returns the work that the last answer of Strip, Bars, Slowest, Typical, Around, Hitches, or
-// of statistics by way of blocks took: values, bins and frames looked at. Of exact statistics it is
-// the spans and values read.
+// of statistics of all collectors or by way of blocks took: values, bins and frames looked at. Of exact
+// statistics it is the spans and values read.
 func (x *Table) Visited() int64 { return x.visited }
 
 // Blocks returns how many blocks of frames are kept, that statistics of long ranges are made from.
@@ -29,6 +29,7 @@ func (t *Track) ForgetStats() {
 	for k := range t.stats {
 		t.stats[k].truncate(0)
 	}
+	t.rewinds++
 }
 
 // FirstLoose returns the position of the oldest level of a collector that is kept of those that

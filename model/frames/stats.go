@@ -109,7 +109,8 @@ func (a *oneTally) levels(r *bandReader, t *Track, from, to int64) {
 
 // AllStats appends the statistics of every collector with data (times or levels) in the range,
 // ascending by id. A collector has data if it or something below it occurred. The root has none of
-// levels unless it reports one itself: their units differ.
+// levels unless it reports one itself: their units differ. Asked again, also by others, it costs no more
+// than the copy while the frames are the same.
 func (x *Table) AllStats(track model.TrackID, levels bool, first, last int, out []Stats) []Stats {
 	t := x.track(track)
 	if t == nil {
@@ -119,13 +120,23 @@ func (x *Table) AllStats(track model.TrackID, levels bool, first, last int, out 
 	if !ok {
 		return out
 	}
-	if to-from >= sizes.StatExact {
-		return x.blockStats(t, model.NoCollector, levels, from, to, out)
+	h, begin := x.host.Collectors.Tree(), len(out)
+	q := question{track: t, rewinds: t.rewinds, hierarchy: h.Rev, levels: levels, first: from, last: to}
+	if stats, known := x.host.Work.asked.find(q); known {
+		x.visited = 0
+		return append(out, stats...)
 	}
-	all := &x.host.Work.all
-	all.figure = figureOf(levels)
-	all.run(x.host.Collectors.Tree(), t, from, to)
-	return all.answer(&x.host.Work.ranks, t, from, to, out)
+	if to-from >= sizes.StatExact {
+		out = x.blockStats(t, model.NoCollector, levels, from, to, out)
+	} else {
+		all := &x.host.Work.all
+		all.figure = figureOf(levels)
+		all.run(h, t, from, to)
+		x.visited = t.values(levels, from, to)
+		out = all.answer(&x.host.Work.ranks, t, from, to, out)
+	}
+	x.host.Work.asked.keep(q, out[begin:])
+	return out
 }
 
 // statScale is by what stored values are divided to give those of Stats: times are kept in ns and

@@ -45,6 +45,7 @@ type Scratch struct {
 	all    tallyAll
 	ranks  histogram.Ranks
 	stats  statWork
+	asked  asked
 	runs   runHeap
 	around aroundWork
 	found  []int

@@ -131,6 +131,7 @@ func (t *Track) Clear() {
 	t.frames.clear()
 	t.alone.clear()
 	t.levels.clear()
+	t.rewinds++
 	t.typical = typicalOf{}
 	t.around.clear(t.frames.spans.Acc)
 	for k := range t.stats {
