@@ -204,7 +204,7 @@ func (g *Game) takeIn() {
 	g.takeData()
 	env := &g.stage.env
 	g.mouse.Read(env.NowNs, env.Scale, g.stage.width, g.stage.height)
-	g.keys.Read(env.NowNs)
+	g.keys.Read(env.NowNs, g.typing())
 	if files := ebiten.DroppedFiles(); files != nil {
 		g.compare.Drop(files, g.keys.Shift)
 	}

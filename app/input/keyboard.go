@@ -75,13 +75,19 @@ const (
 )
 
 // held is for how long a key was seen held.
-type held struct{ ns, nextNs int64 }
+type held struct {
+	ns, nextNs int64
+	typed      bool // while text was written: until it is let go it is for nothing else
+}
 
-// strikes tells whether the key is struck in a tick: it went down, or repeats.
-func (h *held) strikes(pressed bool, stepNs int64) bool {
+// strikes tells whether the key is struck in a tick: it went down, or repeats. typing: text is written.
+func (h *held) strikes(pressed, typing bool, stepNs int64) bool {
 	if pressed {
-		*h = held{nextNs: repeatAfterNs}
+		*h = held{nextNs: repeatAfterNs, typed: typing}
 		return true
+	}
+	if h.typed = h.typed || typing; h.typed && !typing {
+		return false
 	}
 	if h.ns += stepNs; h.nextNs == 0 || h.ns < h.nextNs {
 		return false
@@ -90,17 +96,20 @@ func (h *held) strikes(pressed bool, stepNs int64) bool {
 	return true
 }
 
-// Read takes the state of the keys for this tick.
-func (k *Keyboard) Read(nowNs int64) {
+// Read takes the state of the keys for this tick; typing tells that a text field has them. What is held
+// then neither repeats nor counts as held once the field is left.
+func (k *Keyboard) Read(nowNs int64, typing bool) {
 	k.clock.tick(nowNs)
 	k.Ctrl = ebiten.IsKeyPressed(ebiten.KeyControl) || ebiten.IsKeyPressed(ebiten.KeyMeta)
 	k.Shift = ebiten.IsKeyPressed(ebiten.KeyShift)
 	k.Alt = ebiten.IsKeyPressed(ebiten.KeyAlt)
 	k.Chords = k.Chords[:0]
 	k.keys = inpututil.AppendPressedKeys(k.keys[:0])
+	typed, any := false, false
 	for _, key := range k.keys {
 		h := k.held[key]
-		struck := h.strikes(inpututil.IsKeyJustPressed(key), k.clock.stepNs)
+		struck := h.strikes(inpututil.IsKeyJustPressed(key), typing, k.clock.stepNs)
+		typed, any = typed || h.typed && !typing, any || struck
 		if k.held == nil {
 			k.held = map[ebiten.Key]held{}
 		}
@@ -113,7 +122,9 @@ func (k *Keyboard) Read(nowNs int64) {
 		}
 	}
 	// Signs are where the layout puts them; with Shift or AltGr held as the layout wants it.
-	k.chars = ebiten.AppendInputChars(k.chars[:0])
+	if k.chars = ebiten.AppendInputChars(k.chars[:0]); typed && !any {
+		k.chars = k.chars[:0] // those of a key that is still held
+	}
 	if !k.Ctrl {
 		for _, r := range k.chars {
 			if c := (Chord{Key: string(r)}); (r == '?' || r == '/') && !slices.Contains(k.Chords, c) {
@@ -150,9 +161,9 @@ func (k *Keyboard) nameOf(key ebiten.Key) string {
 }
 
 // Held tells whether one of the movement keys, meant by position, is held without a modifier that
-// makes it something else.
+// makes it something else, and not since text was written.
 func (k *Keyboard) Held(key ebiten.Key) bool {
-	return !k.Ctrl && !k.Alt && ebiten.IsKeyPressed(key)
+	return !k.Ctrl && !k.Alt && !k.held[key].typed && ebiten.IsKeyPressed(key)
 }
 
 // Struck tells whether a key was struck in this tick, with whatever modifiers.

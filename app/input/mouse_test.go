@@ -59,7 +59,7 @@ func TestHeldKeysRepeat(t *testing.T) {
 		var c seenClock
 		for i, now := range times {
 			c.tick(now)
-			if h.strikes(i == 0, c.stepNs) {
+			if h.strikes(i == 0, false, c.stepNs) {
 				n++
 			}
 		}

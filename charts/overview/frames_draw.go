@@ -77,13 +77,11 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 			}
 		}
 	}
-	if s.plot.Y0-s.rect.Y0 >= env.Px(markPx) {
-		half := env.Px(markPx/2 + 1)
+	if s.hasMarks(env) {
 		for _, m := range s.marks {
 			c := &s.columns[m.column]
-			x := max(panel.Snap((c.x0+c.x1-space)/2), s.rect.X0+half)
 			shape, color, _ := s.markOf(env, t, c)
-			subject.DrawMark(l, shape, color, min(x, s.rect.X1-half), s.rect.Y0+env.Px(marksPx/2), env.Px(markPx))
+			subject.DrawMark(l, shape, color, s.markX(env, c, space), s.rect.Y0+env.Px(marksPx/2), env.Px(markPx))
 		}
 	}
 	s.drawAxis(env)
@@ -181,6 +179,28 @@ func (s *FrameStrip) drawColumn(env *panel.Env, t *store.Track, c *stripColumn, 
 	if found {
 		l.Rect(draw.Rect{X0: r.X0, Y0: s.plot.Y1 - env.Px(2), X1: r.X1, Y1: s.plot.Y1}, draw.Color(th.Accent))
 	}
+}
+
+// hasMarks tells whether there is room for marks above the plot.
+func (s *FrameStrip) hasMarks(env *panel.Env) bool { return s.plot.Y0-s.rect.Y0 >= env.Px(markPx) }
+
+// markX returns where the middle of a column's mark lies.
+func (s *FrameStrip) markX(env *panel.Env, c *stripColumn, space float32) float32 {
+	half := env.Px(markPx/2 + 1)
+	return min(max(panel.Snap((c.x0+c.x1-space)/2), s.rect.X0+half), s.rect.X1-half)
+}
+
+// markAt returns the middle of the column whose mark lies at a point: that is pressed there. ok is
+// false, and the point's x returned, where there is none.
+func (s *FrameStrip) markAt(env *panel.Env, pxX, pxY float32) (x float32, ok bool) {
+	if s.hasMarks(env) && pxY >= s.rect.Y0 && pxY < s.plot.Y0 {
+		for _, m := range s.marks {
+			if c := &s.columns[m.column]; panel.Abs32(s.markX(env, c, 0)-pxX) <= env.Px(markPx)/2 {
+				return (c.x0 + c.x1) / 2, true
+			}
+		}
+	}
+	return pxX, false
 }
 
 // markOf returns how the worst frame of a column, a hitch, is marked: as its cause is. Where one cause

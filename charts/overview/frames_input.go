@@ -27,7 +27,8 @@ func (s *FrameStrip) input(env *panel.Env, t *store.Track, in *panel.Input) pane
 	if over {
 		s.wheel(env, t, in)
 		if in.DoubleClick {
-			if i := s.frameAt(in.X); i >= 0 && i < t.NumFrames() {
+			x, _ := s.markAt(env, in.X, in.Y)
+			if i := s.frameAt(x); i >= 0 && i < t.NumFrames() {
 				f := t.Frame(i)
 				v.Steer().ZoomTo(f.Begin, f.End)
 			}
@@ -74,7 +75,9 @@ func (s *FrameStrip) dragged(env *panel.Env, t *store.Track, in *panel.Input) pa
 	var act panel.Action
 	switch s.drag {
 	case dragBrush:
-		if b.Pressed {
+		if x, ok := s.markAt(env, in.X, in.Y); b.Pressed && ok {
+			v.SelectHitch(s.frameAt(x))
+		} else if b.Pressed {
 			v.SetPlayhead(s.timeAt(t, in.X))
 		} else if in.X != s.x || s.moved && (in.X < s.plot.X0 || in.X >= s.plot.X1) {
 			v.ScrubTo(s.timeAt(t, in.X))
@@ -210,6 +213,7 @@ func (s *FrameStrip) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 		return flag
 	}
 	t := v.Shown()
+	pxX, _ = s.markAt(env, pxX, pxY)
 	i := s.columnAt(pxX)
 	if t == nil || i < 0 || !s.rect.Contains(pxX, pxY) || pxX < s.columns[i].x0 || pxX >= s.columns[i].x1 {
 		return hit

@@ -6,6 +6,7 @@ import (
 
 	"framescope/charts/chartstest"
 	"framescope/charts/format"
+	"framescope/charts/panel"
 	"framescope/model"
 	"framescope/model/frames"
 	"framescope/model/store"
@@ -61,6 +62,16 @@ func TestFrameStripMarks(t *testing.T) {
 	if hit := fs.HitTest(env, (c.x0+c.x1)/2, fs.rect.Y0+4); !slices.Contains(hit.Lines, "thread\t"+env.View.Shown().Title()) {
 		t.Errorf("a mark does not say of which thread it is: %q", hit.Lines)
 	}
+	v := env.View
+	v.SelectCollector(2)
+	in := chartstest.MouseAt((c.x0+c.x1)/2+3, fs.rect.Y0+4) // beside its column, which is narrower
+	in.Left = panel.Button{Down: true, Pressed: true, DownX: in.X, DownY: in.Y}
+	if want := int(c.bar.Worst); fs.HitTest(env, in.X, in.Y).Frame != want {
+		t.Errorf("the mark of frame %d is over %d", want, fs.HitTest(env, in.X, in.Y).Frame)
+	} else if fs.tick(env, in); v.FrameA() != want || v.FrameB() != want || v.Collector() != model.NoCollector {
+		t.Errorf("a press on it selects frames %d to %d and collector %d", v.FrameA(), v.FrameB(), v.Collector())
+	}
+	fs = stripOn(env)
 	for i := range fs.columns {
 		c := &fs.columns[i]
 		near := slices.ContainsFunc(fs.marks, func(m stripMark) bool {

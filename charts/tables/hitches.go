@@ -232,7 +232,7 @@ func (t *hitches) turn(r *spikeRow) {
 // Row implements table.Describer.
 func (t *hitches) Row(env *panel.Env, r *spikeRow) table.RowInfo {
 	v, i := env.View, r.at(env)
-	selected := i >= 0 && !v.Live() && v.FrameA() <= i && i <= v.FrameB()
+	selected := i >= 0 && !v.Live() && v.FrameA() == i && i == v.FrameB() // in a range all are of it
 	if !r.whole() {
 		return table.RowInfo{
 			Selected: selected,
@@ -279,7 +279,7 @@ func (t *hitches) Click(env *panel.Env, r *spikeRow, _ *panel.Input) panel.Actio
 		v.ChooseCause(causes.Cause{})
 	}
 	if i := r.at(env); i >= 0 {
-		v.GoToFrame(i)
+		v.GoToHitch(i)
 	}
 	return panel.Action{}
 }

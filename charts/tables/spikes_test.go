@@ -93,7 +93,8 @@ func TestHitchesByCause(t *testing.T) {
 	if row(1); number() != 1060 || v.Cause() != causeOf(list.rows[1].group) {
 		t.Errorf("a click on the second cause goes to frame %d, chosen is %v", number(), v.Cause())
 	}
-	if !v.StepSpike(1) || number() != 1333 {
+	v.SelectCollector(3)
+	if !v.StepSpike(1) || number() != 1333 || v.Collector() != model.NoCollector {
 		t.Errorf("then the next is %d", number())
 	}
 	if v.HasSpike(1) || !v.StepSpike(-1) || number() != 1060 {
@@ -108,8 +109,16 @@ func TestHitchesByCause(t *testing.T) {
 	if len(list.rows) != 14 || list.rows[1].hitch.Number != 1025 || list.rows[12].hitch.Number != 1575 {
 		t.Fatalf("opened it has %d rows", len(list.rows))
 	}
-	if row(3); number() != 1125 || v.Cause() != (causes.Cause{}) {
+	v.SelectCollector(3)
+	if row(3); number() != 1125 || v.Cause() != (causes.Cause{}) || v.Collector() != model.NoCollector {
 		t.Errorf("a click on a frame goes to %d", number())
+	}
+	if !list.Row(rig.Env, &list.rows[3]).Selected {
+		t.Error("its row is not the selected one")
+	}
+	v.SelectFrames(v.FrameA(), v.FrameA()+1)
+	if list.Row(rig.Env, &list.rows[3]).Selected {
+		t.Error("a row of a range, in which all are, stands out")
 	}
 	list.turn(&list.rows[0])
 	v.SelectFrames(0, 349) // of a range: those in it

@@ -161,6 +161,9 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 			p.drawMissingLabel(env, before, after, y0, y1)
 		}
 	}
+	if f.lines { // below all numbers: those reach into the cells behind theirs
+		p.drawFrameCells(env, tr, f, y0)
+	}
 	free, every := p.ruler.X0, int64(max(f.every, 1))
 	for i, next := max(f.first-1, 0), 0; i <= f.last; i = next {
 		fr := tr.Frame(i)
@@ -170,12 +173,6 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 			next = max(next, at)
 		}
 		x := p.PxOf(env, fr.Begin)
-		if f.lines {
-			p.drawFrameCell(env, i, fr, y0)
-		}
-		if f.lines && i >= f.first {
-			l.VLine(x, y0, p.ruler.Y1, env.Scale, draw.Color(th.Text2).WithAlpha(min(f.alpha*3, 120)))
-		}
 		if f.lines && i+1 < tr.NumFrames() {
 			p.drawMissingLabel(env, fr, tr.Frame(i+1), y0, y1)
 		}
@@ -214,6 +211,18 @@ func (p *Pane) drawFrameLabels(env *panel.Env) {
 		}
 		if f.every > 1 && i < f.first {
 			free = p.ruler.X0 // one that began before does not displace regular ones
+		}
+	}
+}
+
+// drawFrameCells draws the grounds of the frames in view, and the lines between them.
+func (p *Pane) drawFrameCells(env *panel.Env, t *store.Track, f frameLines, y0 float32) {
+	color := draw.Color(env.Theme.Text2).WithAlpha(min(f.alpha*3, 120))
+	for i := max(f.first-1, 0); i <= f.last; i++ {
+		fr := t.Frame(i)
+		p.drawFrameCell(env, i, fr, y0)
+		if i >= f.first {
+			p.List().VLine(p.PxOf(env, fr.Begin), y0, p.ruler.Y1, env.Scale, color)
 		}
 	}
 }

@@ -100,7 +100,7 @@ func (byFrames) spike(v *View, dir int, step bool) bool {
 	}
 	i, ok := next()
 	if ok && step {
-		v.GoToFrame(i)
+		v.GoToHitch(i)
 	}
 	return ok
 }

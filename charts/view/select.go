@@ -111,6 +111,20 @@ func (v *View) GoToFrame(i int) {
 	v.window.bring(v.rangeA, v.rangeB)
 }
 
+// SelectHitch is SelectFrames of one frame that lets the span, the collector and the thing go: panels
+// tell why the frame was slow then, rather than what the collector did in it.
+func (v *View) SelectHitch(i int) {
+	v.chooses(v.Collector() == model.NoCollector && v.thing.None())
+	v.ClearThing()
+	v.SelectFrames(i, i)
+}
+
+// GoToHitch is to SelectHitch what GoToFrame is to SelectFrames.
+func (v *View) GoToHitch(i int) {
+	v.SelectHitch(i)
+	v.window.bring(v.rangeA, v.rangeB)
+}
+
 // SelectRange selects a range of time, as far as the session has some then, and the frames that it
 // touches (none where it lies in a gap). It ends Live.
 func (v *View) SelectRange(aNs, bNs int64) {

@@ -164,5 +164,6 @@ func (s *selection) Collector() model.CollectorID {
 }
 
 // Chosen returns the collector that was chosen for its own sake, whose occurrences lists show and
-// keys walk through: a step to one of its neighbours or to a spike selects that, and leaves it.
+// keys walk through: a step to one of its neighbours, or to a span that is a spike, selects that, and
+// leaves it.
 func (s *selection) Chosen() model.CollectorID { return s.chosen }

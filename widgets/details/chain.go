@@ -141,7 +141,7 @@ func (c *chain) follow(v *view.View, r *chainRow) {
 	} else if r.cause == nil {
 		v.SelectCause(&r.link)
 	} else if i, ok := v.Shown().FrameByNumber(r.cause.Worst.Number); ok {
-		v.GoToFrame(i)
+		v.GoToHitch(i)
 	}
 }
 
