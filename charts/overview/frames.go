@@ -182,8 +182,7 @@ func (s *FrameStrip) layout(env *panel.Env, t *store.Track) {
 		// what is seen while paused would move for them.
 		s.endAbs = s.numTotal
 		if full = s.columnsUpTo(env, t); !full && s.live {
-			s.endAbs = end
-			full = s.columnsUpTo(env, t)
+			full = s.fillFrom(env, t, end)
 		}
 	}
 	s.align(full, !s.chosen && !s.live)
@@ -191,6 +190,22 @@ func (s *FrameStrip) layout(env *panel.Env, t *store.Track) {
 	s.mark(env)
 	key.level, key.end = s.level, s.endAbs
 	s.laid = key
+}
+
+// fillFrom fills columns like columnsUpTo, up to a right edge up to which everything fits, or beyond it
+// as far as there is room for newer frames.
+func (s *FrameStrip) fillFrom(env *panel.Env, t *store.Track, end int64) (full bool) {
+	pitch, merge := stripLevel(env, s.level)
+	fits := func(cols int) bool {
+		s.endAbs = min(end+int64(cols)*merge, s.numTotal)
+		return s.columnsUpTo(env, t)
+	}
+	fits(0)
+	room := 0
+	if n := len(s.columns); n > 0 {
+		room = int((s.plot.W() + s.columns[n-1].x0) / pitch)
+	}
+	return fits(sort.Search(room, func(k int) bool { return !fits(k + 1) }))
 }
 
 // leastWidth returns how much room all frames up to the right edge take, without those that are

@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -263,6 +264,17 @@ func TestFrameStripStaysWhilePaused(t *testing.T) {
 	fs.tick(env, &panel.Input{X: -1})
 	if _, _, ok := fs.xOfFrame(n - 1); !ok {
 		t.Error("the selected frame is out of view")
+	}
+	// Back at the first frame the strip is as full, and what comes in moves nothing.
+	v.GoFirst()
+	fs.tick(env, &panel.Input{X: -1})
+	home := append([]stripColumn(nil), fs.columns...)
+	if last := home[len(home)-1]; home[0].bar.First != 0 || last.x1 < stripRect.X1-2*(last.x1-last.x0) {
+		t.Errorf("at the first frame the columns go from %+v to %+v", home[0], last)
+	}
+	number, at = feedFrames(w, number, at, 25)
+	if fs.tick(env, &panel.Input{X: -1}); !slices.Equal(fs.columns, home) {
+		t.Error("what came in moved the columns from the first frame on")
 	}
 	v.Follow(true)
 	feedFrames(w, number, at, 1)
