@@ -35,7 +35,7 @@ func (n *navigator) openMenu(a panel.Action) {
 		m.thread(t)
 	} else if a.Hit.Group != "" {
 		m.group(a.Hit.Group)
-	} else if t := v.Session().Track(m.track); a.Hit.Kind == panel.HitFrame && t != nil {
+	} else if t := v.Session().Track(m.track); t != nil && (a.Hit.Kind == panel.HitFrame || m.head()) {
 		m.frame(t, a.Hit.Frame)
 	}
 	if id := a.Hit.Thing.Element(); id != model.NoObject {
@@ -307,7 +307,7 @@ func (m *thingMenu) window() {
 	if v.HasRange() {
 		zoom := widgets.MenuItem{Label: "Zoom to the selected range", Key: m.n.keyOf("zoom.range"), Run: m.n.zoomToRange}
 		m.Items = append(m.Items, zoom)
-		if !line || m.hit.Kind == panel.HitFrame {
+		if !line || m.hit.Kind == panel.HitFrame || m.head() || m.inRange() {
 			m.Items = append(m.Items, m.n.compare()...)
 			if m.n.ss.SavesParts() && !v.Live() {
 				save := widgets.MenuItem{Label: "Save only the selection…", Key: m.n.keyOf("save.selection")}
@@ -323,6 +323,18 @@ func (m *thingMenu) window() {
 		m.add("One row for threads that did nothing here", func() { v.Look().SetGoneShown(false) })
 	}
 	m.Items = append(m.Items, m.n.ss.Elsewhere()...)
+}
+
+// head tells whether the menu is of the head of a frame on a ruler.
+func (m *thingMenu) head() bool { return m.hit.Kind == panel.HitAxis && m.hit.Frame >= 0 }
+
+// inRange tells whether the menu is of a span, or of what lies beside them, within what is selected: a
+// range, or several frames.
+func (m *thingMenu) inRange() bool {
+	v, kind := m.v, m.hit.Kind
+	selected := !v.Live() && (v.ChoseRange() || v.FrameB() > v.FrameA())
+	return selected && (kind == panel.HitSpan || kind == panel.HitNothing) &&
+		v.RangeA() <= m.hit.TimeNs && m.hit.TimeNs < v.RangeB()
 }
 
 // swatches are the colours that a collector can be given: one lightness, so that none shouts.

@@ -326,3 +326,35 @@ func TestNoStripChartWithoutFrames(t *testing.T) {
 		}
 	}
 }
+
+// Where several frames are selected, a span within them and the head of a frame offer what can be done
+// with the selection; the head is about its frame.
+func TestMenusInTheSelection(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	v := g.View()
+	v.SelectFrames(1, 3)
+	f := v.Shown().Frame(2)
+	has := func(hit panel.Hit, label string) bool {
+		g.nav.openMenu(panel.Action{Kind: panel.ActionMenu, Track: v.Track(), Frame: -1, Hit: hit})
+		defer g.ask.CloseMenu()
+		return slices.ContainsFunc(g.ask.Menu().Items, func(it widgets.MenuItem) bool { return it.Label == label })
+	}
+	const save, compare = "Save only the selection…", "Compare: mark what is selected as A"
+	bar := spans.Bar{Ref: spans.Ref{Track: v.Track()}, Collector: 1, Begin: f.Begin, End: f.End}
+	span := panel.Hit{Kind: panel.HitSpan, Track: v.Track(), Collector: 1, Bar: bar, Frame: 2, TimeNs: f.Begin}
+	if !has(span, save) || !has(span, compare) {
+		t.Error("a span in the selection does not offer what can be done with that")
+	}
+	span.TimeNs = v.RangeB()
+	if has(span, save) {
+		t.Error("a span beside the selection offers to save that")
+	}
+	head := panel.Hit{Kind: panel.HitAxis, Track: v.Track(), Collector: model.NoCollector, Frame: 2, TimeNs: f.Begin}
+	if !has(head, "Zoom to it") || !has(head, save) || !has(head, "Copy link") {
+		t.Error("the head of a frame does not offer what the frame does")
+	}
+	gap := panel.Hit{Kind: panel.HitNothing, Track: v.Track(), Collector: model.NoCollector, Frame: -1, TimeNs: f.Begin}
+	if !has(gap, "Copy link") || !has(gap, save) {
+		t.Error("between spans in the selection there is no link to it")
+	}
+}

@@ -238,13 +238,17 @@ func placeOf(v *view.View, h *panel.Hit, track model.TrackID) (p place.Place, ok
 	if h.Kind == panel.HitSpan {
 		return place.OfSpan(s, h.Bar)
 	}
-	inRange := v.ChoseRange() && !v.RangeIsFrames() && v.RangeA() <= h.TimeNs && h.TimeNs < v.RangeB()
+	inside := !v.Live() && v.RangeA() <= h.TimeNs && h.TimeNs < v.RangeB()
+	inRange := inside && v.ChoseRange() && !v.RangeIsFrames()
 	switch h.Kind {
 	case panel.HitFrame:
 		return frames()
 	case panel.HitNothing, panel.HitAxis:
 		if inRange {
 			return v.Here()
+		}
+		if inside && h.Kind == panel.HitNothing && v.FrameA() >= 0 && v.FrameB() > v.FrameA() {
+			return place.OfFrames(s, v.Track(), v.FrameA(), v.FrameB())
 		}
 	}
 	if h.Kind != panel.HitAxis {

@@ -404,3 +404,16 @@ func TestClosePassing(t *testing.T) {
 		t.Error("what is to stay is closed")
 	}
 }
+
+// A press in a menu takes the keys from nobody: when it is gone, they go where they went.
+func TestMenusKeepTheFocus(t *testing.T) {
+	r := newRig(t)
+	r.d.Show("calls")
+	before := r.d.Focused()
+	r.d.OpenOver(&Tab{ID: "menu", Panel: &blank{}}, draw.Rect{X0: 600, Y0: 300, X1: 800, Y1: 400}, false, nil)
+	r.tick()
+	r.press(700, 380)
+	if r.d.Close("menu"); before == nil || r.d.Focused() != before {
+		t.Errorf("the keys went to %v and go to %v", before, r.d.Focused())
+	}
+}

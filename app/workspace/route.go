@@ -75,7 +75,9 @@ func (d *Desk) press(env *panel.Env, m *input.Mouse) {
 	case p.titleRow(env).Contains(m.X, m.Y):
 		switch {
 		case left:
-			d.focus = p
+			if !p.over {
+				d.focus = p
+			}
 			d.pressTitle(env, p, m)
 		case m.Buttons[1].Pressed && !p.over:
 			d.titleMenu(env, p, m.X, m.Y)
@@ -84,6 +86,8 @@ func (d *Desk) press(env *panel.Env, m *input.Mouse) {
 		if left {
 			d.hold = hold{pane: p, corner: true, from: p.floatAt, tab: -1}
 		}
+	case p.over:
+		d.owner = p // keys come to it as long as it is there: then whoever had them has them again
 	default:
 		d.owner, d.focus = p, p
 	}

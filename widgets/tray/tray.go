@@ -115,14 +115,20 @@ func (t *Tray) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 // the list's.
 func (t *Tray) Key(env *panel.Env, key string) (panel.Action, bool) {
 	what := Open
+	none := !slices.ContainsFunc(t.source.rows, func(r Row) bool { return r.Path == t.source.chosen })
 	switch key {
 	case "enter":
 	case "delete":
 		what = Delete
+	case "home", "end", "pgup", "pgdn":
+		if none { // the list has the keys from the first one on
+			t.table.Key(env, "down")
+		}
+		fallthrough
 	default:
 		return t.table.Key(env, key)
 	}
-	if !slices.ContainsFunc(t.source.rows, func(r Row) bool { return r.Path == t.source.chosen }) {
+	if none {
 		return t.table.Key(env, "down") // first one is chosen
 	}
 	t.program.DoClip(what, t.source.chosen)

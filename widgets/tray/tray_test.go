@@ -77,7 +77,9 @@ func TestActs(t *testing.T) {
 	p := New(prog)
 	rect := draw.Rect{X1: 820, Y1: 180}
 	p.Update(e, rect, &panel.Input{})
-	p.Key(e, "delete") // nothing is chosen: the first one is
+	p.Key(e, "end") // nothing is chosen yet, but the list has the keys
+	p.Key(e, "enter")
+	p.Key(e, "home")
 	p.Key(e, "down")
 	p.Key(e, "enter")
 	p.Key(e, "delete")
@@ -93,7 +95,7 @@ func TestActs(t *testing.T) {
 	at(panel.Button{Pressed: true, Down: true}, false)
 	at(panel.Button{Released: true}, false)
 	at(panel.Button{Released: true}, true)
-	want := []string{"open c", "delete c", "open d", "menu d"}
+	want := []string{"open a", "open c", "delete c", "open d", "menu d"}
 	for i := range max(len(want), len(prog.did)) {
 		if i >= len(want) || i >= len(prog.did) || prog.did[i] != want[i] {
 			t.Fatalf("did %q, want %q", prog.did, want)
