@@ -28,8 +28,9 @@ const leastPart = 0.001
 // Compared is what became of a recording that was held against a baseline.
 type Compared struct {
 	*Baseline
-	Of               string // what means are of: frame, or second
-	Tested, Untested int    // frame time and collectors that both have
+	Of               string                      // what means are of: frame, or second
+	Tested, Untested int                         // frame time and collectors that both have
+	Lacks            [compare.LacksAlone + 1]int // of the untested ones, by what they lack
 	Slower           []Slower
 }
 
@@ -99,6 +100,7 @@ func (c *Compared) add(x Slower, least float64) {
 		}
 	case compare.Untested:
 		c.Untested++
+		c.Lacks[x.Lack]++
 		return
 	}
 	c.Tested++
@@ -188,7 +190,15 @@ func (c *Compared) Summary() string {
 	}
 	fmt.Fprintf(&b, "; %d compared", c.Tested)
 	if c.Untested > 0 {
-		fmt.Fprintf(&b, ", %d not: too few frames have them", c.Untested)
+		fmt.Fprintf(&b, ", %d not", c.Untested)
+		before := ": "
+		for lack, n := range c.Lacks {
+			if n > 0 {
+				f := compare.Figure{Verdict: compare.Untested, Lack: compare.Lack(lack)}
+				fmt.Fprintf(&b, "%s%s (%d)", before, f.AppendWhy(nil, c.Of), n)
+				before = ", "
+			}
+		}
 	}
 	return b.String()
 }

@@ -40,7 +40,7 @@ type jsonBaseline struct {
 	Worse    float64      `json:"worse"`    // by which part of itself something may take longer
 	Of       string       `json:"of"`       // what means are of: frame, or second where a session has no frames
 	Compared int          `json:"compared"` // frame time and collectors that were tested
-	Untested int          `json:"untested"` // of which too few frames have it
+	Untested int          `json:"untested"` // of which there is too little to tell: rare, or frames that are too few or too much alike
 	Slower   []jsonSlower `json:"slower"`   // beyond what frames differ anyway
 }
 

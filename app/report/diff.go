@@ -112,10 +112,11 @@ type frameTimes struct {
 
 // diffOften is how often something is, as a share of the frames.
 type diffOften struct {
-	A       float64  `json:"a_share"` // of the frames of A
-	B       float64  `json:"b_share"` // of the frames of B
-	P       *float64 `json:"p"`       // chance of as many more on one side, corrected; null where nothing was tested
-	Verdict string   `json:"verdict"` // slower: B has more; faster: fewer; new, gone, noise or untested
+	A       float64  `json:"a_share"`         // of the frames of A
+	B       float64  `json:"b_share"`         // of the frames of B
+	P       *float64 `json:"p"`               // chance of as many more on one side, corrected; null where nothing was tested
+	Verdict string   `json:"verdict"`         // slower: B has more; faster: fewer; new, gone, noise, identical or untested
+	Lacks   string   `json:"lacks,omitempty"` // why it is untested: few frames, or rare: fewer than six hitches
 }
 
 type diffRow struct {
@@ -131,16 +132,18 @@ type diffRow struct {
 
 // diffFigure is a mean of a frame, or of a second.
 type diffFigure struct {
-	A        float64    `json:"a_ns"`         // mean over all of the range; 0 where the thread is not there
-	B        float64    `json:"b_ns"`         // mean over all of the range; 0 where the thread is not there
-	TypicalA float64    `json:"typical_a_ns"` // mean of what was looked at, what stands far out cut
-	TypicalB float64    `json:"typical_b_ns"` // mean of what was looked at, what stands far out cut
-	Delta    float64    `json:"delta_ns"`     // typical of B less typical of A
-	Low      *float64   `json:"low_ns"`       // where the 95 % interval of delta_ns begins; null where nothing was tested
-	High     *float64   `json:"high_ns"`      // where it ends
-	P        *float64   `json:"p"`            // chance of such ranks, corrected; null where nothing was tested
-	Verdict  string     `json:"verdict"`      // slower, faster, new, gone, mixed, noise or untested
-	Usual    *diffUsual `json:"usual_a"`      // of A, as a baseline in the window has it; null where nothing was looked at
+	A        float64    `json:"a_ns"`            // mean over all of the range; 0 where the thread is not there
+	B        float64    `json:"b_ns"`            // mean over all of the range; 0 where the thread is not there
+	TypicalA float64    `json:"typical_a_ns"`    // mean of what was looked at, what stands far out cut
+	TypicalB float64    `json:"typical_b_ns"`    // mean of what was looked at, what stands far out cut
+	Delta    float64    `json:"delta_ns"`        // typical of B less typical of A
+	Low      *float64   `json:"low_ns"`          // where the 95 % interval of delta_ns begins; null where nothing was tested
+	High     *float64   `json:"high_ns"`         // where it ends
+	P        *float64   `json:"p"`               // chance of such ranks, corrected; null where nothing was tested
+	Verdict  string     `json:"verdict"`         // slower, faster, new, gone, mixed, noise, identical or untested
+	Lacks    string     `json:"lacks,omitempty"` // why it is untested: side, rare, few or alike, see compare.md
+	Needs    int        `json:"needs,omitempty"` // about how many frames of each side a test takes; none where that can't be told
+	Usual    *diffUsual `json:"usual_a"`         // of A, as a baseline in the window has it; null where nothing was looked at
 }
 
 // diffUsual is what is usual of single values of A.
@@ -181,8 +184,9 @@ func summariseDiff(r *compare.Result, sides [2]compare.Side, o DiffOptions) *dif
 		sum.Threads = append(sum.Threads, diffThread{t.Title, threadRange(r, t, 0), threadRange(r, t, 1)})
 	}
 	if f := r.Frames; f != nil {
-		sum.FrameTime = &diffFrames{f.Thread, timesOf(&f.Sides[0]), timesOf(&f.Sides[1]), *figureOf(&f.Mean), f.Same, f.Needs,
-			diffOften{f.Hitches.A, f.Hitches.B, orNull(f.Hitches.P), f.Hitches.Verdict.String()}}
+		sum.FrameTime = &diffFrames{f.Thread, timesOf(&f.Sides[0]), timesOf(&f.Sides[1]), *figureOf(&f.Mean),
+			f.Mean.Verdict == compare.Identical, figureOf(&f.Mean).Needs,
+			diffOften{f.Hitches.A, f.Hitches.B, orNull(f.Hitches.P), f.Hitches.Verdict.String(), lacks(&f.Hitches)}}
 	}
 	for i := range r.Collectors {
 		sum.Collectors = append(sum.Collectors, rowOf(r, &r.Collectors[i]))
@@ -226,10 +230,22 @@ func rowOf(r *compare.Result, x *compare.Row) diffRow {
 }
 
 func figureOf(f *compare.Figure) *diffFigure {
-	return &diffFigure{
+	d := &diffFigure{
 		f.A, f.B, f.Typical[0], f.Typical[1], f.Delta(), orNull(f.Delta() - f.Half), orNull(f.Delta() + f.Half),
-		orNull(f.P), f.Verdict.String(), usualOf(&f.Usual),
+		orNull(f.P), f.Verdict.String(), "", 0, usualOf(&f.Usual),
 	}
+	if d.Lacks = lacks(f); d.Lacks != "" {
+		d.Needs = f.Needs
+	}
+	return d
+}
+
+// lacks says in a word why a figure is untested, none of one that is not.
+func lacks(f *compare.Figure) string {
+	if f.Verdict != compare.Untested {
+		return ""
+	}
+	return f.Lack.String()
 }
 
 // usualOf returns what is usual, nil where nothing was looked at.

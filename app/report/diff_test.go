@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"path/filepath"
 	"reflect"
@@ -159,7 +160,14 @@ func TestDiffSaysTheSameInAllForms(t *testing.T) {
 		want := strings.Join([]string{a, b, figures.SignedMs(f.Delta)}, " ")
 		end := row.Thread + " " + row.Collector
 		for name, in := range map[string]string{"text": plain, "markdown": marked} {
-			if !strings.Contains(in, want) || !strings.Contains(in, f.Verdict+" "+end) {
+			verdict := f.Verdict
+			if f.Lacks != "" {
+				verdict += ": " + f.Lacks
+			}
+			if f.Needs > 0 {
+				verdict += fmt.Sprintf(", ~%d", f.Needs)
+			}
+			if !strings.Contains(in, want) || !strings.Contains(in, verdict+" "+end) {
 				t.Errorf("%s: no %q … %q", name, want, end)
 			}
 		}

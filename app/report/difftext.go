@@ -42,8 +42,13 @@ func writeDiffText(out *bufio.Writer, r *compare.Result, sum *diffSummary, o Dif
 		writeDiffRows(t, r, paths, "Call paths of collectors that have several", o.All)
 	}
 	fmt.Fprintf(out, "\nMeans, but what stands far out is cut. ± is half of the 95 %% interval of B − A.\n"+
-		"p is corrected for %d tests: where nothing changed, the chance that anything is named is %.0f %%.\n",
+		"p is corrected for %d tests: where nothing changed, the chance that anything is named is %.0f %%.\n"+
+		"Verdicts are by p, that is by the ranks of the frames, and not by ±: of what has long tails the interval of means\n"+
+		"may have 0 in it. Mixed is what most frames took longer, or less, while the mean went the other way.\n",
 		r.Tests, 100*compare.ErrorRate)
+	if o.All {
+		writeLacks(out, r)
+	}
 }
 
 // writeFrameTimes writes how long frames took.
@@ -70,6 +75,8 @@ func saysOften(f *compare.Figure) string {
 		return "B has more, p " + figures.Chance(f.P)
 	case compare.Faster, compare.Gone:
 		return "B has fewer, p " + figures.Chance(f.P)
+	case compare.Identical:
+		return "identical"
 	case compare.Untested:
 		return "too few to tell"
 	}
@@ -103,8 +110,12 @@ func writeDiffRows(t *figures.Table, r *compare.Result, rows []compare.Row, titl
 		return cmp.Or(-compareBool(fa.Verdict.Changed(), fb.Verdict.Changed()),
 			cmp.Compare(math.Abs(fb.Delta()), math.Abs(fa.Delta())))
 	})
-	t.Head(fmt.Sprintf("%s: %d of %d changed, %d within noise, %d not tested; %s in ms a %s", title, changed, len(rows),
-		count[compare.Noise], count[compare.Untested], what, of))
+	same := ""
+	if n := count[compare.Identical]; n > 0 {
+		same = fmt.Sprintf("%d identical, ", n)
+	}
+	t.Head(fmt.Sprintf("%s: %d of %d changed, %s%d within noise, %d not tested; %s in ms a %s", title, changed, len(rows),
+		same, count[compare.Noise], count[compare.Untested], what, of))
 	if len(list) == 0 {
 		return
 	}
@@ -116,8 +127,8 @@ func writeDiffRows(t *figures.Table, r *compare.Result, rows []compare.Row, titl
 			name = pathName(x.Names)
 		}
 		th := &r.Threads[x.Thread]
-		t.Row(figures.Ms(th.Typical(f, 0)), figures.Ms(th.Typical(f, 1)), figures.SignedMs(f.Delta()), figures.Spread(f.Half),
-			figures.Chance(f.P), figures.Number(x.Calls[0]), figures.Number(x.Calls[1]), f.Verdict.String(), visible.Name(th.Title), name)
+		t.Row(figures.Ms(th.Typical(f, 0)), figures.Ms(th.Typical(f, 1)), figures.SignedMs(f.Delta()), figures.Spread(f.Half, f.Delta()),
+			figures.Chance(f.P), figures.Number(x.Calls[0]), figures.Number(x.Calls[1]), verdictOf(f), visible.Name(th.Title), name)
 	}
 	t.End()
 }
@@ -164,17 +175,58 @@ func pathName(names []string) string {
 // saysVerdict says what became of the mean.
 func saysVerdict(times *compare.FrameTimes) string {
 	f := &times.Mean
-	switch {
-	case times.Same:
+	switch f.Verdict {
+	case compare.Identical:
 		return "identical, frame by frame"
-	case f.Verdict == compare.Noise:
+	case compare.Noise:
 		return "the difference is within noise"
-	case f.Verdict == compare.Untested && times.Needs > 0:
-		return "too few frames to tell a difference from noise, which takes about " + strconv.Itoa(times.Needs) + " of each side"
-	case f.Verdict == compare.Untested:
-		return "too few frames to tell a difference from noise"
+	case compare.Untested:
+		return "not tested, " + string(f.AppendWhy(nil, "frame"))
 	}
-	return fmt.Sprintf("%s by %s ± %s ms, p %s", f.Verdict, figures.SignedMs(f.Delta()), figures.Spread(f.Half), figures.Chance(f.P))
+	by := "by"
+	if f.Verdict == compare.Mixed {
+		by = "as most frames went the other way than the mean,"
+	} else if f.WithinHalf() {
+		by = "by the ranks of the frames, their mean by"
+	}
+	return fmt.Sprintf("%s %s %s ± %s ms, p %s", f.Verdict, by, figures.SignedMs(f.Delta()),
+		figures.Spread(f.Half, f.Delta()), figures.Chance(f.P))
+}
+
+// verdictOf is the verdict on a row, and of what is untested what it lacks.
+func verdictOf(f *compare.Figure) string {
+	if f.Verdict == compare.Untested && f.Needs > 0 {
+		return fmt.Sprintf("untested: %s, ~%d", f.Lack, f.Needs)
+	} else if f.Verdict == compare.Untested {
+		return "untested: " + f.Lack.String()
+	}
+	return f.Verdict.String()
+}
+
+// writeLacks says what the words mean that say why rows are untested.
+func writeLacks(out *bufio.Writer, r *compare.Result) {
+	of := "frame"
+	if r.ByTime {
+		of = "second"
+	}
+	before := ": "
+	for lack := compare.LacksSide; lack <= compare.LacksAlone; lack++ {
+		has := func(x compare.Row) bool {
+			f := ownOf(&x)
+			return f.Verdict == compare.Untested && f.Lack == lack
+		}
+		if slices.ContainsFunc(r.Collectors, has) || slices.ContainsFunc(r.Paths, has) {
+			if before == ": " {
+				fmt.Fprint(out, "Untested")
+			}
+			f := compare.Figure{Verdict: compare.Untested, Lack: lack}
+			fmt.Fprintf(out, "%s%s: %s", before, lack, f.AppendWhy(nil, of))
+			before = "; "
+		}
+	}
+	if before == "; " {
+		fmt.Fprintln(out, ". ~ is about how many frames of each side a test takes.")
+	}
 }
 
 func compareBool(a, b bool) int {

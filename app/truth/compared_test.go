@@ -189,7 +189,7 @@ func (p *pair) compareTable(t *testing.T, seen map[string]int) {
 			if f == nil {
 				f = r.object("total")
 			}
-			if v := f.text("verdict"); v != "noise" && v != "untested" {
+			if v := f.text("verdict"); v != "noise" && v != "untested" && v != "identical" {
 				changed++
 			}
 			a, b := of(f, "typical_a_ns"), of(f, "typical_b_ns")
@@ -308,7 +308,7 @@ func (p *pair) compareFlame(t *testing.T, seen map[string]int) {
 		most, is := 0.0, false
 		for _, r := range p.said.rows("paths") {
 			f := r.object("total")
-			if v := f.text("verdict"); v == "noise" || v == "untested" {
+			if v := f.text("verdict"); v == "noise" || v == "untested" || v == "identical" {
 				continue
 			}
 			most = max(most, math.Abs(of(f, "delta_ns")))
@@ -356,7 +356,7 @@ func (p *pair) compareTimes(t *testing.T, frames [2][2]int, seen map[string]int)
 	p.compareTexts(t, c.List().Texts(), figures, seen)
 	p.compareColumns(t, rig, c, lengths, seen)
 	mean := p.said.object("frame_time").object("mean")
-	if v := mean.text("verdict"); v != "noise" && v != "untested" {
+	if v := mean.text("verdict"); v != "noise" && v != "untested" && v != "identical" {
 		seen["verdict"]++
 		if !slices.ContainsFunc(c.List().Texts(), func(x draw.WatchedText) bool {
 			rest, is := strings.CutPrefix(x.Text, v+": ")
@@ -416,7 +416,8 @@ func (p *pair) compareTexts(t *testing.T, texts []draw.WatchedText, figures [2]m
 		want := []float64{figures[0][name], figures[1][name], figures[1][name] - figures[0][name]}
 		if name == "hitches" { // whether there are more is said in a word
 			row = append(row, "", "")[:3]
-			words := map[string]string{"slower": "more", "new": "more", "faster": "fewer", "gone": "fewer", "noise": "noise", "untested": ""}
+			words := map[string]string{"slower": "more", "new": "more", "faster": "fewer", "gone": "fewer", "noise": "noise",
+				"identical": "identical", "untested": ""}
 			if verdict := p.said.object("frame_time").object("hitch_rate").text("verdict"); row[2] != words[verdict] {
 				t.Errorf("%s: of hitches %q is said, diff says %q", p.name, row[2], verdict)
 			}

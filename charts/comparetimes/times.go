@@ -446,8 +446,8 @@ func oftener(f *compare.Figure) string {
 		return "more"
 	case compare.Faster, compare.Gone:
 		return "fewer"
-	case compare.Noise:
-		return "noise"
+	case compare.Noise, compare.Identical:
+		return f.Verdict.String()
 	}
 	return ""
 }
@@ -455,16 +455,19 @@ func oftener(f *compare.Figure) string {
 // drawVerdict says whether frames changed.
 func (c *Chart) drawVerdict(env *panel.Env, f *compare.FrameTimes, r draw.Rect) {
 	words := append(c.buf[:0], "within noise"...)
-	if m := &f.Mean; f.Same {
+	if m := &f.Mean; m.Verdict == compare.Identical {
 		words = append(c.buf[:0], "identical, frame by frame"...)
 	} else if m.Verdict.Changed() {
 		words = append(append(c.buf[:0], m.Verdict.String()...), ": "...)
 		words = append(subject.AppendDelta(words, m.Delta()), " ± "...)
-		words = append(subject.AppendMs(words, m.Half), " ms"...)
+		words = append(subject.AppendSpread(words, m.Half, m.Delta()), " ms"...)
 	} else if m.Verdict == compare.Untested {
 		words = append(c.buf[:0], "too few frames to tell"...)
-		if f.Needs > 0 {
-			words = append(append(words, ", it takes about "...), strconv.Itoa(f.Needs)...)
+		if m.Lack == compare.LacksAlone {
+			words = append(c.buf[:0], "frames too alike to tell"...)
+		}
+		if m.Needs > 0 {
+			words = append(append(words, ", it takes about "...), strconv.Itoa(m.Needs)...)
 		}
 	}
 	c.List().TextIn(draw.Medium, r, draw.Left, string(words), subject.DeltaColor(env, &f.Mean))

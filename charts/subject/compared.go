@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 
@@ -10,8 +11,8 @@ import (
 	"framescope/model/compare"
 )
 
-// AppendMs appends ns in ms, without the unit: three decimals below 1, two below 10, then one; a dash
-// where it is not known.
+// AppendMs appends ns in ms, without the unit: three decimals below 1, two below 10, then one; of what
+// would be 0.000 two digits that are not 0; a dash where it is not known.
 func AppendMs(dst []byte, ns float64) []byte {
 	if math.IsNaN(ns) {
 		return append(dst, format.None...)
@@ -27,6 +28,8 @@ func AppendMs(dst []byte, ns float64) []byte {
 		digits = 1
 	case ms >= 0.9995:
 		digits = 2
+	case ms < 0.0005:
+		digits = 1 - int(math.Floor(math.Log10(ms)))
 	}
 	return strconv.AppendFloat(dst, ms, 'f', digits, 64)
 }
@@ -37,6 +40,19 @@ func AppendDelta(dst []byte, ns float64) []byte {
 		dst = append(dst, '+')
 	}
 	return AppendMs(dst, ns)
+}
+
+// AppendSpread appends how uncertain a difference is, as AppendMs does, but with no fewer decimals than
+// that gives the difference.
+func AppendSpread(dst []byte, ns, of float64) []byte {
+	if math.IsNaN(ns) || ns == 0 {
+		return AppendMs(dst, ns)
+	}
+	var b [32]byte
+	_, as, _ := bytes.Cut(AppendMs(b[:0], of), []byte("."))
+	digits := len(as)
+	_, own, _ := bytes.Cut(AppendMs(b[:0], ns), []byte("."))
+	return strconv.AppendFloat(dst, ns/1e6, 'f', max(digits, len(own)), 64)
 }
 
 // AppendP appends a probability.
@@ -61,13 +77,20 @@ func DeltaTip(l *panel.TipLines, what string, f *compare.Figure, of string) {
 	line(what+" in B", append(AppendMs(b[:0], f.Typical[1]), " ms a "+of...))
 	d := append(AppendDelta(b[:0], f.Delta()), " ms"...)
 	if !math.IsNaN(f.Half) {
-		d = append(AppendMs(append(AppendDelta(b[:0], f.Delta()), " ± "...), f.Half), " ms"...)
+		d = append(AppendSpread(append(AppendDelta(b[:0], f.Delta()), " ± "...), f.Half, f.Delta()), " ms"...)
 	}
 	line("B − A", d)
 	if !math.IsNaN(f.P) {
 		line("p, corrected", AppendP(b[:0], f.P))
 	}
-	l.Add(verdicts[f.Verdict])
+	switch {
+	case f.Verdict == compare.Untested:
+		l.Text("untested: ").With(f.AppendWhy(l.Buf, of)).End()
+	case f.WithinHalf():
+		l.Text(verdicts[f.Verdict]).Text(" by the ranks of ").Text(of).Text("s; of the means 0 is within ±").End()
+	default:
+		l.Add(verdicts[f.Verdict])
+	}
 }
 
 // CallsTip says how often a call path was begun on both sides, a frame or a second.
@@ -84,8 +107,8 @@ func CallsTip(l *panel.TipLines, r *compare.Row, of string) {
 var verdicts = [...]string{
 	compare.Noise: "within noise", compare.Slower: "slower in B", compare.Faster: "faster in B",
 	compare.New: "new: in B alone", compare.Gone: "gone: in A alone",
-	compare.Mixed:    "mixed: most frames changed one way, the mean the other",
-	compare.Untested: "too few frames to tell a difference from noise",
+	compare.Mixed:     "mixed: most frames changed one way, the mean the other",
+	compare.Identical: "identical on both sides",
 }
 
 // DeltaColor is that of a difference: of what is slower or new, of what is faster or gone, of the rest.

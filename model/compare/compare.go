@@ -52,22 +52,23 @@ type Verdict uint8
 
 // The verdicts. A change is one that noise does not explain, see holm.
 const (
-	Noise    Verdict = iota // the difference is within what frames differ anyway
-	Slower                  // B takes longer
-	Faster                  // B takes less
-	New                     // it is in B alone
-	Gone                    // it is in A alone
-	Mixed                   // most frames changed one way, but a few long ones moved the mean the other way
-	Untested                // too few frames, or too few that have it, to tell
+	Noise     Verdict = iota // the difference is within what frames differ anyway
+	Slower                   // B takes longer
+	Faster                   // B takes less
+	New                      // it is in B alone
+	Gone                     // it is in A alone
+	Mixed                    // most frames changed one way, but a few long ones moved the mean the other way
+	Untested                 // there is too little to tell, see Figure.Lack
+	Identical                // each frame, or slice, has the very same on both sides
 )
 
-var verdictNames = [...]string{"noise", "slower", "faster", "new", "gone", "mixed", "untested"}
+var verdictNames = [...]string{"noise", "slower", "faster", "new", "gone", "mixed", "untested", "identical"}
 
 // String returns the verdict's name.
 func (v Verdict) String() string { return verdictNames[v] }
 
 // Changed tells whether the verdict is that something changed.
-func (v Verdict) Changed() bool { return v != Noise && v != Untested }
+func (v Verdict) Changed() bool { return v != Noise && v != Untested && v != Identical }
 
 // Figure is a mean on both sides, in ns a frame or ns a second.
 type Figure struct {
@@ -81,6 +82,10 @@ type Figure struct {
 	// of the frames by chance, corrected for the number of tests; NaN where nothing was tested.
 	Half, P float64
 	Verdict Verdict
+	// Lack is why it is Untested, and Needs about how many frames of each side a test takes; 0 where
+	// that can't be told.
+	Lack  Lack
+	Needs int
 	// Usual is what is usual of A's frames or slices, of those that were looked at one by one.
 	Usual Usual
 	// Known is false where the figure does not exist: own time of what is under way besides its like.
@@ -89,6 +94,12 @@ type Figure struct {
 
 // Delta is by how much what is typical of B is more than what is of A.
 func (f *Figure) Delta() float64 { return f.Typical[1] - f.Typical[0] }
+
+// WithinHalf tells of what is slower or faster, by the ranks of the frames, that the 95 % interval of the
+// difference of the means has 0 in it.
+func (f *Figure) WithinHalf() bool {
+	return (f.Verdict == Slower || f.Verdict == Faster) && math.Abs(f.Delta()) <= f.Half
+}
 
 // Row is a collector, or a call path, of one thread.
 type Row struct {

@@ -96,18 +96,48 @@ func TestASessionIsLikeItself(t *testing.T) {
 		t.Fatalf("%d collectors, %d paths, %d tests, changed: %v %v", len(r.Collectors), len(r.Paths), r.Tests,
 			changed(r.Collectors), changed(r.Paths))
 	}
-	if !r.Frames.Same || r.Frames.Needs != 0 {
+	if r.Frames.Mean.Verdict != Identical || r.Frames.Hitches.Verdict != Identical || r.Frames.Mean.Half != 0 {
 		t.Errorf("frame times: %+v", r.Frames)
 	}
 	track := s.Track(0).Def.ID
-	if f := Of(FramesOf(s, track, 0, 9), FramesOf(s, track, 10, 19), Options{}).Frames; f.Same || f.Needs < leastAlone ||
-		f.Mean.Verdict != Untested {
+	if f := Of(FramesOf(s, track, 0, 9), FramesOf(s, track, 10, 19), Options{}).Frames; f.Mean.Verdict != Untested ||
+		f.Mean.Needs < leastAlone || f.Mean.Lack != LacksFrames || f.Hitches.Lack != LacksFrames {
 		t.Errorf("ten frames and ten others: %+v", f)
 	}
 	for _, x := range r.Collectors {
-		if x.Total.Delta() != 0 || x.Total.P != 1 || x.Self.Verdict != Noise || x.Calls[0] != 1 || x.Calls[1] != 1 {
+		if x.Total.Delta() != 0 || x.Total.P != 1 || x.Self.Verdict != Identical || x.Self.Half != 0 || x.Calls[0] != 1 || x.Calls[1] != 1 {
 			t.Errorf("%s: %+v", x.Name(), x)
 		}
+	}
+}
+
+// A frame is identical with itself also where nothing can be tested.
+func TestOneFrameIsLikeItself(t *testing.T) {
+	s := (&game{rows: 3, cv: 0.2}).session(rand.New(rand.NewPCG(1, 2)), 40)
+	r := Of(FramesOf(s, 0, 7, 7), FramesOf(s, 0, 7, 7), Options{})
+	for _, f := range []*Figure{&r.Frames.Mean, &r.Frames.Hitches, &r.Collectors[0].Total, &r.Paths[1].Self} {
+		if f.Verdict != Identical || !math.IsNaN(f.P) {
+			t.Errorf("%+v", f)
+		}
+	}
+	if f := Of(FramesOf(s, 0, 7, 7), FramesOf(s, 0, 8, 8), Options{}).Collectors[1].Total; f.Verdict != Untested ||
+		string(f.AppendWhy(nil, "frame")) != "too few frames: a test takes about 16 of each side" {
+		t.Errorf("%+v: %s", f, f.AppendWhy(nil, "frame"))
+	}
+}
+
+// What is untested says why, and with as many frames as it says it is tested.
+func TestUntestedSaysWhatIsLacking(t *testing.T) {
+	g := game{rows: 2, phi: 0.97, cv: 0.2}
+	long := g.session(rand.New(rand.NewPCG(4, 2)), 8000)
+	a, b := FramesOf(long, 0, 0, 399), FramesOf(long, 0, 400, 799)
+	f := &Of(a, b, Options{}).Collectors[1].Self
+	if f.Verdict != Untested || f.Lack != LacksAlone || f.Needs <= 400 || f.Needs > 4000 {
+		t.Fatalf("of 400 frames: %v, %v, %d", f.Verdict, f.Lack, f.Needs)
+	}
+	f = &Of(FramesOf(long, 0, 0, 3999), FramesOf(long, 0, 4000, 7999), Options{}).Collectors[1].Self
+	if f.Verdict == Untested || len(f.AppendWhy(nil, "frame")) != 0 {
+		t.Errorf("of 4000 frames: %s", f.AppendWhy(nil, "frame"))
 	}
 }
 

@@ -13,11 +13,6 @@ type FrameTimes struct {
 	Thread string
 	Sides  [2]Times
 	Mean   Figure // of a frame, and whether it changed
-	// Same tells that each frame that was looked at takes as long on both sides. Needs is about how many
-	// frames of a side would do to test Mean, as much as each resembles the one before; 0 where it was
-	// tested.
-	Same  bool
-	Needs int
 	// Hitches is the share of the frames that took much longer than those around them, by the rule of
 	// frames.Table.Hitches: Slower where B has them more often.
 	Hitches Figure
@@ -168,4 +163,10 @@ func (f *FrameTimes) values() (out [2][]float64) {
 		f.lengths[side] = nil
 	}
 	return out
+}
+
+// stride is of how many frames one is tested.
+func (f *FrameTimes) stride(values [2][]float64) float64 {
+	a, b := float64(f.Sides[0].Received), float64(f.Sides[1].Received)
+	return max(a/float64(max(len(values[0]), 1)), b/float64(max(len(values[1]), 1)))
 }

@@ -24,7 +24,12 @@ func (f *FrameTimes) oftener() contrast {
 	a, b := f.hitched[0], f.hitched[1]
 	f.hitched = [2][]float64{}
 	c := contrast{p: math.NaN(), half: math.NaN()}
-	if len(a) < leastAlone || len(b) < leastAlone || f.Sides[0].Hitches+f.Sides[1].Hitches < leastOccur {
+	switch {
+	case len(a) < leastAlone || len(b) < leastAlone:
+		f.Hitches.Lack, f.Hitches.Needs = LacksFrames, leastAlone
+		return c
+	case f.Sides[0].Hitches+f.Sides[1].Hitches < leastOccur:
+		f.Hitches.Lack = LacksUse
 		return c
 	}
 	for i := range c.typical {

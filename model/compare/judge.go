@@ -13,9 +13,13 @@ func (c *Comparison) judge(yield func(cost int) bool) bool {
 	j := judgement{seed: maphash.MakeSeed(), known: map[uint64]int{}}
 	if f := c.result.Frames; f != nil {
 		values := f.values()
-		j.figure(&f.Mean, values)
-		f.Same, f.Needs = len(values[0]) > 0 && slices.Equal(values[0], values[1]), j.rank.needs
+		f.Mean.untested()
+		f.Mean.same(values)
+		j.figure(&f.Mean, values, f.stride(values))
 		f.Hitches.untested()
+		if f.Mean.Verdict == Identical && f.Sides[0].Hitches == f.Sides[1].Hitches {
+			f.Hitches.same(f.hitched)
+		}
 		j.add(&f.Hitches, f.oftener())
 	}
 	for _, rows := range [][]row{c.rows.collectors, c.rows.paths} {
@@ -69,14 +73,18 @@ func (c *Comparison) fill(j *judgement, r *row) (cost int) {
 			cost += len(dense[side])
 		}
 		f.untested()
-		if th.Reaches[0] || th.Reaches[1] {
+		if f.Lack = LacksSide; th.Reaches[0] || th.Reaches[1] {
 			continue // it ran, in a frame that is not of the side: it is neither gone nor new
 		}
+		f.same(dense)
 		if f.only(one || th.Looked[0] < leastAlone || th.Looked[1] < leastAlone) {
+			if !one {
+				f.Lack, f.Needs = LacksFrames, leastAlone
+			}
 			continue
 		}
-		if len(r.sides[0].at)+len(r.sides[1].at) >= leastOccur {
-			j.figure(f, dense)
+		if f.Lack = LacksUse; len(r.sides[0].at)+len(r.sides[1].at) >= leastOccur {
+			j.figure(f, dense, c.stride(th))
 		}
 	}
 	for side := range r.sides {
@@ -85,6 +93,17 @@ func (c *Comparison) fill(j *judgement, r *row) (cost int) {
 		}
 	}
 	return cost + 1
+}
+
+// stride is of how many frames of a thread one was looked at; 0 where these are slices.
+func (c *Comparison) stride(th *Thread) (stride float64) {
+	for side := range th.Frames {
+		if c.result.ByTime {
+			return 0
+		}
+		stride = max(stride, float64(th.Frames[side])/float64(max(th.Looked[side], 1)))
+	}
+	return stride
 }
 
 // by is what the sums of a thread's side are divided by for their mean.
@@ -99,6 +118,14 @@ func (c *Comparison) by(th *Thread, side int) float64 {
 // untested notes that nothing is known but the means.
 func (f *Figure) untested() {
 	f.Typical, f.Half, f.P, f.Verdict = [2]float64{f.A, f.B}, math.NaN(), math.NaN(), Untested
+}
+
+// same notes where values are the very same on both sides, and so is the mean of those that were not
+// looked at.
+func (f *Figure) same(x [2][]float64) {
+	if len(x[0]) > 0 && f.A == f.B && slices.Equal(x[0], x[1]) {
+		f.Verdict = Identical
+	}
 }
 
 // only decides on what is on one side alone, where nothing can be tested: that is how it is. It is
@@ -118,6 +145,8 @@ func (f *Figure) only(few bool) bool {
 // decide says what became of a figure that was tested.
 func (f *Figure) decide(higher int) {
 	switch d := f.Delta(); {
+	case f.Verdict == Identical:
+		f.Half = 0 // for certain
 	case f.P >= ErrorRate:
 		f.Verdict = Noise
 	case f.A == 0:
@@ -137,7 +166,8 @@ func (f *Figure) decide(higher int) {
 // calls nothing and has one call path, is tested once.
 type judgement struct {
 	seed      maphash.Seed
-	known     map[uint64]int // contrast of values with a hash; -1: they can't be tested
+	known     map[uint64]int // contrast of values with a hash, see lacking
+	lacking   []lacking
 	contrasts []contrast
 	asked     []asked
 	rank      ranker
@@ -150,9 +180,9 @@ type asked struct {
 	contrast int
 }
 
-// figure tests a figure.
-func (j *judgement) figure(f *Figure, x [2][]float64) {
-	f.untested()
+// figure tests a figure that was noted to be untested. One of so many frames was looked at; 0: they are
+// slices, of which there are as many whatever the length of the range.
+func (j *judgement) figure(f *Figure, x [2][]float64, stride float64) {
 	var h maphash.Hash
 	h.SetSeed(j.seed)
 	for _, side := range x {
@@ -165,10 +195,16 @@ func (j *judgement) figure(f *Figure, x [2][]float64) {
 	}
 	at, ok := j.known[h.Sum64()]
 	if !ok {
-		at = j.add(f, j.rank.test(x[0], x[1]))
+		if at = j.add(f, j.rank.test(x[0], x[1])); at < 0 {
+			j.lacking = append(j.lacking, lackOf(min(len(x[0]), len(x[1])), j.rank.tau, stride))
+			at = -len(j.lacking)
+		}
 		j.known[h.Sum64()] = at
 	} else if at >= 0 {
 		j.asked = append(j.asked, asked{f, at})
+	}
+	if at < 0 {
+		f.Lack, f.Needs = j.lacking[-at-1].lack, j.lacking[-at-1].needs
 	}
 }
 

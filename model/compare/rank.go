@@ -50,7 +50,7 @@ type ranker struct {
 	ranks []float64
 	means []float64 // of blocks
 	cut   []float64 // see fence
-	needs int       // how many values of a side the last test would have taken; 0: it had them
+	tau   float64   // of the last test: how many values in a row tell as much as one that stands alone
 }
 
 // untested is the answer where there is too little.
@@ -62,12 +62,11 @@ var untested = contrast{p: math.NaN(), half: math.NaN()}
 func (w *ranker) test(a, b []float64) contrast {
 	w.rank(a, b)
 	ranks := [2]sequence{sequenceOf(w.ranks[:len(a)]), sequenceOf(w.ranks[len(a):])}
-	w.needs = 0
+	w.tau = max(ranks[0].tau, ranks[1].tau)
 	if float64(len(a)) < leastAlone*ranks[0].tau || float64(len(b)) < leastAlone*ranks[1].tau {
-		w.needs = int(math.Ceil(leastAlone * max(ranks[0].tau, ranks[1].tau)))
 		return untested
 	}
-	length := int(math.Ceil(blockFactor * max(ranks[0].tau, ranks[1].tau)))
+	length := int(math.Ceil(blockFactor * w.tau))
 	length = min(length, len(a)/leastBlocks, len(b)/leastBlocks)
 	var c contrast
 	diff, se, df := w.difference(ranks, length)

@@ -45,7 +45,9 @@ func Command(s *shell.Streams) *cobra.Command {
 		Short: "Compare two recordings, or two ranges of one, and tell what is more than noise",
 		Long: `diff compares what was measured in two recordings, or in two ranges or frames of one or two: how long
 frames took, and for each collector and each call path of each thread what it took on both sides, the
-difference with its 95 % interval, and a verdict: slower, faster, new, gone, or noise.
+difference with its 95 % interval, and a verdict: slower, faster, new, gone, mixed (most frames changed
+one way, their mean the other), noise, untested, or identical, where each frame has the very same on
+both sides.
 
 Threads, collectors and call paths are matched by name. Values are means of a frame; where a recording
 has no frames, of a second. Means are typical ones: what stands far out is cut, so that a few hitches
@@ -54,7 +56,10 @@ do not hide the rest. JSON has the plain means besides, as report prints them.
 A difference is named only when the ranks of the frames tell that it is no chance: frames are taken
 together in blocks as long as they resemble each other, and all tests are corrected for their number
 (Holm), so that where nothing changed the chance that anything is named is 5 %. All else is noise, or
-is not tested, where there is too little of it. Single frames have differences, but no chance.
+is not tested: --all says of each row whether too few frames have it (rare), there are too few frames
+(few), or each is so much like those before it that they tell too little (alike), and about how many
+it takes. Single frames have differences, but no chance. Verdicts are by ranks: the 95 % interval is
+that of the means, which may have 0 in it all the same.
 
 With --where the calls are compared that an expression finds, as the search field of the window has it and
 report --where: how many, how long in all, the shortest and the longest, by collector, thread and call path.

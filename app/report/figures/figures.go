@@ -69,12 +69,17 @@ func Ms(ns float64) string {
 	return Number(ns / 1e6)
 }
 
-// Spread prints how uncertain ms are, with as many digits as most of them have.
-func Spread(ns float64) string {
+// Spread prints how uncertain a difference is, both in ns, as ms: with as many decimals as SignedMs
+// gives the difference, and as many as it takes to be more than 0.
+func Spread(ns, of float64) string {
 	if math.IsNaN(ns) {
 		return "–"
 	}
-	return fmt.Sprintf("%.3f", ns/1e6)
+	_, decimals, _ := strings.Cut(Number(of/1e6), ".")
+	if s := strconv.FormatFloat(ns/1e6, 'f', len(decimals), 64); ns == 0 || strings.ContainsAny(s, "123456789") {
+		return s
+	}
+	return Number(ns / 1e6)
 }
 
 // SignedMs is Ms of a difference, with its sign.

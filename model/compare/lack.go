@@ -1,0 +1,72 @@
+package compare
+
+import (
+	"math"
+	"strconv"
+)
+
+// Lack is why something was not tested.
+type Lack uint8
+
+// What may be lacking.
+const (
+	LacksNothing Lack = iota // it was tested
+	LacksSide                // nothing is known of it on one of the sides
+	LacksUse                 // fewer than leastOccur frames of both sides have it
+	LacksFrames              // a side has too few frames
+	LacksAlone               // each frame resembles those before, so that too few stand alone
+)
+
+var lackNames = [...]string{"", "side", "rare", "few", "alike"}
+
+// String returns a word for it: side, rare, few or alike; none where nothing is lacking.
+func (k Lack) String() string { return lackNames[k] }
+
+// lacking is why values can't be tested.
+type lacking struct {
+	lack  Lack
+	needs int
+}
+
+// surelyAlone is how many values of a side have to stand alone for how far they resemble those before
+// to be told well enough to say how many would do: of fewer it grows with their number.
+const surelyAlone = 6
+
+// lackOf says what n values of a side lack, of which tau in a row tell as much as one, and one of so
+// many frames is looked at.
+func lackOf(n int, tau, stride float64) lacking {
+	needs := int(math.Ceil(leastAlone * tau * stride))
+	switch {
+	case n < leastAlone:
+		return lacking{LacksFrames, max(needs, leastAlone)}
+	case float64(n) < surelyAlone*tau:
+		return lacking{LacksAlone, 0}
+	}
+	return lacking{LacksAlone, needs}
+}
+
+// AppendWhy appends why a figure is untested, nothing of one that is not; of is what values are of:
+// frame, or second, of which slices are looked at.
+func (f *Figure) AppendWhy(dst []byte, of string) []byte {
+	if f.Verdict != Untested {
+		return dst
+	}
+	if of == "second" {
+		of = "slice"
+	}
+	switch f.Lack {
+	case LacksSide:
+		dst = append(dst, "nothing is known of it on one side"...)
+	case LacksUse:
+		dst = append(strconv.AppendInt(append(dst, "fewer than "...), leastOccur, 10), ' ')
+		dst = append(append(dst, of...), "s of both sides have it"...)
+	case LacksFrames:
+		dst = append(append(append(dst, "too few "...), of...), 's')
+	case LacksAlone:
+		dst = append(append(append(dst, "each "...), of...), " is like those before it"...)
+	}
+	if f.Needs > 0 {
+		dst = append(strconv.AppendInt(append(dst, ": a test takes about "...), int64(f.Needs), 10), " of each side"...)
+	}
+	return dst
+}
