@@ -5,10 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 
 	"framescope/app/input"
+	"framescope/app/prompt"
 	"framescope/app/sessions"
 	"framescope/app/workspace"
 	"framescope/charts/comparing"
@@ -282,4 +284,30 @@ func TestNothingReadableIsNoSide(t *testing.T) {
 	}
 	g.compare.Drop(read(t, "nested.pstats", "c.pstats"), true)
 	comparedAfter(t, g)
+}
+
+// When one of two sessions that are compared is closed, that is said, and the workspace is that of the
+// other, which stays marked.
+func TestAClosedSideEndsTheComparison(t *testing.T) {
+	g := openedGame(t, "late.pstats")
+	g.compare.Drop(read(t, "nested.pstats", "nested.pstats"), true)
+	a, b := comparedAfter(t, g)
+	if g.desk.Workspace() != workspace.Compare {
+		t.Fatalf("workspace %s", g.desk.Workspace())
+	}
+	g.ss.Forget(a.Side.Session)
+	comparesTick(g)
+	comparesTick(g)
+	if m, is := g.compare.State.Marked(comparing.B); !is || m.Side.Session != b.Side.Session {
+		t.Error("the side that is there is not marked any more")
+	}
+	told := func(n prompt.Notice) bool { return strings.Contains(n.Text, "A was closed") }
+	if g.desk.Workspace() == workspace.Compare || !slices.ContainsFunc(g.ask.Notices.Shown(), told) {
+		t.Errorf("workspace %s, told %q", g.desk.Workspace(), g.ask.Notices.Shown())
+	}
+	g.ss.Forget(b.Side.Session)
+	comparesTick(g)
+	if g.compare.State.Any() {
+		t.Error("what is gone is marked")
+	}
 }

@@ -78,7 +78,7 @@ func NewGame(o Options) (*Game, error) {
 	g.complain(complaint)
 	g.ss = sessions.New(&o.Options, set, &g.ask)
 	g.compare = sides.Sides{SS: g.ss, Ask: &g.ask, Desk: g.desk, Leave: g.spaces.again, Stay: g.spaces.stay}
-	g.stage.env.Comparing = &g.compare.State
+	g.stage.env.Comparing, g.ss.CompareWith = &g.compare.State, g.compare.AskB
 	g.budgets = budgeting.New(g.ss, set, &g.ask, o.Budgets)
 	g.ss.Budgets, g.stage.env.Limits = g.budgets.Open, &g.budgets.State
 	g.nav = navigator{ss: g.ss, ask: &g.ask, under: &g.under, panels: addPanels(g.desk, g.ss, &g.compare, g.budgets)}

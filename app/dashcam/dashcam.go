@@ -336,8 +336,14 @@ func (c *Camera) clipMenu(path string, x, y float32) {
 
 // askDeleteClip asks whether a clip is really to be deleted.
 func (c *Camera) askDeleteClip(path string) {
+	label := "Delete it"
+	c.mu.Lock()
+	if c.open[path] > 0 {
+		label = "Delete it, which is open now"
+	}
+	c.mu.Unlock()
 	c.Ask.Choose(&widgets.Menu{Name: "Delete “" + filepath.Base(path) + "” from the disk?", Items: []widgets.MenuItem{
-		{Label: "Delete it", Run: func() {
+		{Label: label, Run: func() {
 			c.Do(func() func() {
 				err := c.folder.Delete(path)
 				return func() {

@@ -60,6 +60,9 @@ type Sessions struct {
 		session *store.Session
 		rev     uint64
 	}
+	// CompareWith asks for a recording that the shown session is compared with.
+	CompareWith func()
+
 	chosen   bool // the user chose the session, so that a new one does not take its place
 	showNext bool // show the next session that begins: the user just opened it
 	dialog   bool // a file dialog is open

@@ -75,8 +75,8 @@ func (c *Sides) Drop(files fs.FS, shift bool) {
 	}
 }
 
-// askB asks for a recording and opens it as B.
-func (c *Sides) askB() {
+// AskB asks for a recording and opens it as B.
+func (c *Sides) AskB() {
 	c.SS.AskFile("Open as B of a comparison", func(path string) {
 		v := c.SS.View()
 		c.open(v, []sessions.Opening{c.SS.OpenFile(path)})

@@ -44,6 +44,7 @@ func (c *Sides) Tick(paced bool) {
 	if _, pinned, _ := c.State.Pinned(); !c.State.Any() && !pinned {
 		return
 	}
+	both := c.both()
 	c.State.Keep(func(s *store.Session) bool {
 		for v := range c.SS.Views() {
 			if v.Session() == s {
@@ -52,12 +53,37 @@ func (c *Sides) Tick(paced bool) {
 		}
 		return false
 	})
+	if both && !c.both() {
+		c.ended()
+	}
 	work := allOfIt
 	if paced {
 		work = perTick
 	}
 	c.State.Tick(work)
 	c.SS.View().Look().MeasuredBy(c.State.BaselineRevision())
+}
+
+// both tells whether both sides are marked.
+func (c *Sides) both() bool {
+	_, a := c.State.Marked(comparing.A)
+	_, b := c.State.Marked(comparing.B)
+	return a && b
+}
+
+// ended leaves the workspace for comparing when a side of what is compared was closed, and says so. The
+// other stays marked.
+func (c *Sides) ended() {
+	gone, left := "A and B were", ""
+	if _, is := c.State.Marked(comparing.A); is {
+		gone, left = "B was", "; A stays marked"
+	} else if _, is := c.State.Marked(comparing.B); is {
+		gone, left = "A was", "; B stays marked"
+	}
+	c.Ask.Tell("%s closed: nothing is compared any more%s", gone, left)
+	if c.Desk.Workspace() == workspace.Compare {
+		c.Leave()
+	}
 }
 
 // Mark makes what is selected a side.
@@ -152,7 +178,7 @@ func (c *Sides) Commands(group string) []command.Command {
 			Does: "all of the session where nothing is, or while live"},
 		{ID: "compare.b", Name: "Compare: mark what is selected as B", Words: "diff after", Group: group,
 			Keys: []string{"Shift+B"}, Run: func() { c.Mark(comparing.B) }},
-		{ID: "compare.open", Name: "Compare: open a recording as B", Words: "diff with file", Group: group, Run: c.askB, Out: true,
+		{ID: "compare.open", Name: "Compare: open a recording as B", Words: "diff with file", Group: group, Run: c.AskB, Out: true,
 			Does: "of a comparison with what is shown, as a file that is dropped with Shift"},
 		{ID: "compare.swap", Name: "Compare: swap A and B", Words: "diff", Group: group, Keys: []string{"Shift+C"}, Run: c.swap},
 		{ID: "compare.stop", Name: "Compare: stop", Words: "diff forget", Group: group, Run: c.end},

@@ -1,6 +1,7 @@
 package toolbar
 
 import (
+	"framescope/charts/comparing"
 	"framescope/charts/draw"
 	"framescope/charts/view"
 )
@@ -106,8 +107,11 @@ func (b *Bar) addSides() {
 	}
 	label, short, tip := b.sideLabels()
 	b.add(item{id: "sides", kind: itemChip, label: label, short: short, tip: tip, dropAt: 9, leaveAt: 3})
-	b.add(item{id: "swap", label: "Swap A B", command: "compare.swap", tip: "Make A what B is, and the reverse",
-		enabled: true, dropAt: 12})
+	_, isA := b.Env.Comparing.Marked(comparing.A)
+	if _, isB := b.Env.Comparing.Marked(comparing.B); isA && isB {
+		b.add(item{id: "swap", label: "Swap A B", command: "compare.swap", tip: "Make A what B is, and the reverse",
+			enabled: true, dropAt: 12})
+	}
 	b.add(item{id: "stop", label: "Stop", command: "compare.stop", tip: "Compare no longer: forget A and B",
 		enabled: true, dropAt: 9})
 	b.add(item{kind: itemGap})
