@@ -41,11 +41,30 @@ func (t *Table) Key(env *panel.Env, key string) (panel.Action, bool) {
 	default:
 		return panel.Action{}, false
 	}
+	t.goTo(env, row)
+	return panel.Action{}, true
+}
+
+// goTo takes the keys to a row, or the nearest one, which is chosen by that.
+func (t *Table) goTo(env *panel.Env, row int) {
 	row = min(max(row, 0), t.n-1)
 	t.cursor = t.rows.item(row)
 	t.rows.choose(env, row)
 	t.ScrollTo(env, row)
-	return panel.Action{}, true
+}
+
+// KeyRow returns the row that the keys act on, as of the last Update, -1 for none.
+func (t *Table) KeyRow() int { return t.cursorRow() }
+
+// KeepKeys lets the keys stay with one of the source's rows that has another index there now.
+func (t *Table) KeepKeys(item int) { t.cursor = item }
+
+// GoTo takes the keys to a row, or the nearest one, as they go there themselves. Without rows it does
+// nothing.
+func (t *Table) GoTo(env *panel.Env, row int) {
+	if t.prepare(env); t.n > 0 {
+		t.goTo(env, row)
+	}
 }
 
 // cursorRow returns the row that the keys act on, -1 for none.

@@ -60,6 +60,8 @@ type Tray struct {
 	paint.Sheet[trayKey]
 	table  *table.Table
 	source *source
+	row    int    // that is chosen, as of the last tick
+	seen   uint64 // revision of the rows then
 }
 
 // trayKey is what the picture depends on.
@@ -97,6 +99,7 @@ func (t *Tray) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 	head.Y1 = min(rect.Y1, rect.Y0+env.Px(headHeight))
 	body.Y0 = head.Y1
 	act := t.table.Place(env, body, in)
+	t.stay(env)
 	if act.Kind == panel.ActionMenu {
 		t.program.DoClip(Menu, t.source.chosen)
 		act = panel.Action{}
@@ -109,6 +112,22 @@ func (t *Tray) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Act
 		t.table.DrawInto(t.Out, env)
 	}
 	return act
+}
+
+// stay keeps the keys on the chosen clip while others come and go; when it has gone they are on the one
+// in its place.
+func (t *Tray) stay(env *panel.Env) {
+	s := t.source
+	if s.of != t.seen && s.chosen != "" && len(s.rows) > 0 {
+		if i := slices.IndexFunc(s.rows, func(r Row) bool { return r.Path == s.chosen }); i < 0 {
+			t.table.GoTo(env, t.row)
+		} else if t.table.KeyRow() >= 0 {
+			t.table.KeepKeys(i)
+		}
+	}
+	if t.seen = s.of; t.table.KeyRow() >= 0 {
+		t.row = t.table.KeyRow()
+	}
 }
 
 // Key takes a key that was struck while the list has the keyboard, by its name; false when it is none of

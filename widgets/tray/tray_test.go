@@ -13,11 +13,12 @@ import (
 )
 
 type program struct {
-	rows []Row
-	did  []string
+	rows     []Row
+	revision uint64
+	did      []string
 }
 
-func (p *program) Clips() ([]Row, uint64) { return p.rows, 1 }
+func (p *program) Clips() ([]Row, uint64) { return p.rows, 1 + p.revision }
 func (p *program) ClipWords() (line, mode string) {
 	return "Of the first hitch of each cause 5 s before and 2 s after it, in ~/.local/state/framescope/clips", "4 of 50"
 }
@@ -69,6 +70,41 @@ func TestPictures(t *testing.T) {
 		draw.Render(img, ground, p.List())
 		golden.Check(t, "testdata/golden/"+c.name+".png", img)
 	}
+}
+
+// When the chosen clip is gone the one in its place is chosen; when others come the keys stay with it.
+func TestTheChosenClipStays(t *testing.T) {
+	e, prog := env(), &program{rows: some()}
+	p := New(prog)
+	rect := draw.Rect{X1: 820, Y1: 180}
+	p.Update(e, rect, &panel.Input{})
+	p.Key(e, "down")
+	p.Key(e, "down")
+	p.Update(e, rect, &panel.Input{})
+	change := func(rows []Row, want string) {
+		t.Helper()
+		prog.rows = rows
+		prog.revision++
+		p.Update(e, rect, &panel.Input{})
+		if p.Update(e, rect, &panel.Input{}); p.source.chosen != want {
+			t.Errorf("%q is chosen, want %q", p.source.chosen, want)
+		}
+		prog.did = prog.did[:0]
+		if p.Key(e, "enter"); len(prog.did) != 1 || prog.did[0] != "open "+want {
+			t.Errorf("enter: %q", prog.did)
+		}
+	}
+	all := some()
+	change([]Row{all[0], all[2], all[3]}, "b")
+	newer := all[1]
+	newer.Path, newer.At = "e", all[0].At.Add(time.Minute)
+	change([]Row{newer, all[0], all[2], all[3]}, "b")
+	p.Key(e, "up")
+	p.Update(e, rect, &panel.Input{})
+	change([]Row{newer, all[2], all[3]}, "b")
+	p.Key(e, "end")
+	p.Update(e, rect, &panel.Input{})
+	change([]Row{newer, all[2]}, "b")
 }
 
 // A click opens, the right button offers all else, the keys act on what they chose.
