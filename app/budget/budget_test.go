@@ -224,3 +224,23 @@ func TestFrameless(t *testing.T) {
 		}
 	}
 }
+
+// The unit of a share is no ns, and what was not recorded is said in words.
+func TestSharesAndNothingInFormats(t *testing.T) {
+	results := []budget.Result{
+		{Budget: &budget.Budget{Measure: budget.Total, Limit: 4e6, Share: 0.05, HasShare: true}, What: "a", Verdict: budget.Broken,
+			Value: 0.081},
+		{Budget: &budget.Budget{Measure: budget.Total, Limit: 4e6}, What: "b", Verdict: budget.Nothing},
+	}
+	files := []File{{Name: "x.pstats", Results: results}}
+	var b bytes.Buffer
+	var read []jsonFile
+	if err := WriteJSON(&b, files); err != nil || json.Unmarshal(b.Bytes(), &read) != nil ||
+		read[0].Results[0].Unit != "share" || read[0].Results[1].Unit != "ns" {
+		t.Errorf("%s %v", b.Bytes(), err)
+	}
+	b.Reset()
+	if err := WriteJUnit(&b, files); err != nil || !strings.Contains(b.String(), `message="nothing recorded, allowed 4.000 ms"`) {
+		t.Errorf("%s %v", b.Bytes(), err)
+	}
+}

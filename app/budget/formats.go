@@ -84,7 +84,7 @@ type jsonResult struct {
 	Series    string         `json:"series,omitempty"`      // its name
 	Measure   budget.Measure `json:"measure"`               // what is held against the limit, see measures.md
 	At        budget.At      `json:"at,omitempty"`          // which value of all frames
-	Unit      string         `json:"unit,omitempty"`        // of value and limit
+	Unit      string         `json:"unit,omitempty"`        // of value and limit; share: value is a part of the frames, and limit as without share
 	Value     *float64       `json:"value"`                 // ns of times; null: nothing of this name was recorded
 	Limit     float64        `json:"limit"`                 // the greatest value allowed: ns of times
 	Share     *float64       `json:"share,omitempty"`       // which part of the frames may be over the limit
@@ -123,7 +123,10 @@ func WriteJSON(w io.Writer, files []File) error {
 			if r.HasWorst {
 				j.Worst = &r.Worst
 			}
-			if b.Measure.Times() {
+			switch {
+			case b.HasShare:
+				j.Unit = "share"
+			case b.Measure.Times():
 				j.Unit = "ns"
 			}
 			out[i].Results = append(out[i].Results, j)
@@ -179,7 +182,11 @@ func WriteJUnit(w io.Writer, files []File) error {
 			r := &f.Results[k]
 			c := junitCase{Class: s.Name, Name: r.Title() + ", " + r.Budget.Measured()}
 			if r.Breach() {
-				c.Failure = &junitText{r.Found() + ", allowed " + r.Allowed(), r.Why()}
+				found := r.Found()
+				if r.Verdict == budget.Nothing {
+					found = "nothing recorded"
+				}
+				c.Failure = &junitText{found + ", allowed " + r.Allowed(), r.Why()}
 				s.Failures++
 			}
 			s.Cases = append(s.Cases, c)

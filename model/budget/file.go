@@ -132,8 +132,12 @@ func Parse(text string) ([]Budget, error) {
 	}
 	lines := headLines(text)
 	for _, key := range meta.Undecoded() {
-		return nil, fmt.Errorf("%q is no word of budgets: a [[budget]] has name, thread, collector, series, measure, at, "+
+		wrong := fmt.Errorf("%q is no word of budgets: a [[budget]] has name, thread, collector, series, measure, at, "+
 			"limit, share and optional", visible.Line(key.String()))
+		if at := keyLine(text, key[len(key)-1]); at > 0 {
+			wrong = fmt.Errorf("line %d: %w", at, wrong)
+		}
+		return nil, wrong
 	}
 	switch n := len(file.Budget); {
 	case n == 0:
@@ -153,6 +157,20 @@ func Parse(text string) ([]Budget, error) {
 		all[i].Line = at
 	}
 	return all, nil
+}
+
+// keyLine returns the first line that gives a key, or the table of that name, from 1; 0 where none begins
+// with it.
+func keyLine(text, key string) int {
+	for i, line := range strings.Split(text, "\n") {
+		line, _, _ = strings.Cut(line, "#")
+		line, _, _ = strings.Cut(line, "=")
+		parts := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\r[].'\"", r) })
+		if len(parts) > 0 && parts[len(parts)-1] == key {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // headLines returns the lines that the [[budget]] stand in, from 1.

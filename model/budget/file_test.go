@@ -53,8 +53,8 @@ func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                      "no [[budget]]",
 		"[[budget]\n":                           "line 2: expected end",
-		"x = 1\n":                               `"x" is no word`,
-		"[[budget]]\nlimits = 3":                `"budget.limits" is no word`,
+		"x = 1\n":                               `line 1: "x" is no word`,
+		"[[budget]]\nlimits = 3":                `line 2: "budget.limits" is no word`,
 		"\n[[budget]]\n":                        "line 2: budget 1: there is no limit",
 		"[[budget]]\nlimit = 4":                 "a time needs a unit",
 		"[[budget]]\nlimit = \"4 hours or so\"": "is no time",
