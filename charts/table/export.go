@@ -82,16 +82,22 @@ func (t *Table) exportJSON(env *panel.Env, w io.Writer, titles []string) error {
 
 // jsonCell returns a cell as JSON, of which the text is known.
 func (t *Table) jsonCell(env *panel.Env, row, col int, h *head, text string) []byte {
-	if h.valued && (h.unit != "" || h.kind == Number) {
-		v := t.rows.value(env, row, col)
-		if v == v && !math.IsInf(v, 0) {
-			return appendExact(nil, v)
-		}
+	if v, ok := t.number(env, row, col, h); ok {
+		return appendExact(nil, v)
 	}
 	if text == "" {
 		return []byte("null")
 	}
 	return jsonOf(text)
+}
+
+// number returns the number of a cell of a column that has some; ok is false where there is none.
+func (t *Table) number(env *panel.Env, row, col int, h *head) (v float64, ok bool) {
+	if !h.valued || h.unit == "" && h.kind != Number {
+		return 0, false
+	}
+	v = t.rows.value(env, row, col)
+	return v, v == v && !math.IsInf(v, 0)
 }
 
 // jsonOf returns a text as JSON; what is no UTF-8 in it is replaced.
@@ -145,11 +151,9 @@ func (t *Table) texts(env *panel.Env, row int, exact bool, line []string) []stri
 		if !h.exported() {
 			continue
 		}
-		if exact && h.valued && h.unit != "" {
-			if v := t.rows.value(env, row, col); v == v {
-				line = append(line, string(appendExact(nil, v)))
-				continue
-			}
+		if v, ok := t.number(env, row, col, &h); exact && ok {
+			line = append(line, string(appendExact(nil, v)))
+			continue
 		}
 		c, depth := t.fetch(env, row, col), 0
 		if col == 0 {

@@ -125,8 +125,8 @@ func (v *View) GoToHitch(i int) {
 	v.window.bring(v.rangeA, v.rangeB)
 }
 
-// SelectRange selects a range of time, as far as the session has some then, and the frames that it
-// touches (none where it lies in a gap). It ends Live.
+// SelectRange selects a range of time, as far as the session has some then, and its frames
+// (store.Track.FramesIn; none where it lies in a gap). It ends Live.
 func (v *View) SelectRange(aNs, bNs int64) {
 	if aNs > bNs {
 		aNs, bNs = bNs, aNs
@@ -158,8 +158,8 @@ func (v *View) recorded(aNs, bNs int64) (fromNs, toNs int64) {
 	return aNs, bNs
 }
 
-// FramesIn returns the indices of the first and the last frame of the view's thread that a range of
-// time touches: those that SelectRange selects. ok is false where it touches none.
+// FramesIn returns the indices of the first and the last frame of the view's thread of a range of
+// time: those that SelectRange selects. ok is false where there is none.
 func (v *View) FramesIn(aNs, bNs int64) (first, last int, ok bool) {
 	t := v.Shown()
 	if t == nil || t.NumFrames() == 0 {

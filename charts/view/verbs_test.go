@@ -92,7 +92,7 @@ func TestVerbs(t *testing.T) {
 			"Main #3-6 [1020 1060] @1020 span 1031 App"},
 		{"frames beside the span", func(v *View) { v.SelectSpan(bar(v, tMain, cApp, 3)); v.SelectFrames(7, 7) },
 			"Main #8-8 [1070 1080] @1070 App"},
-		{"a range", func(v *View) { v.SelectRange(1025*ms, 1013*ms) }, "Main #2-3 [1013 1025] @1000 nothing"},
+		{"a range", func(v *View) { v.SelectRange(1025*ms, 1013*ms) }, "Main #3-3 [1013 1025] @1000 nothing"},
 		{"a range beside the span", func(v *View) { v.SelectSpan(bar(v, tMain, cApp, 0)); v.SelectRange(1012*ms, 1014*ms) },
 			"Main #2-2 [1012 1014] @1001 App"},
 		{"a brush that is empty", func(v *View) { v.Brush(1013*ms, 1013*ms) }, "Main #1-1 [1000 1010] @1000 nothing"},

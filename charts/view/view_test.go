@@ -112,8 +112,12 @@ func TestPlayheadInAGapSelectsNoFrame(t *testing.T) {
 		t.Errorf("one back from the gap is %d, want %d", v.FrameA(), gapAfter)
 	}
 	v.SelectRange(m.Frame(10).Begin+1, m.Frame(12).Begin+1)
-	if v.FrameA() != 10 || v.FrameB() != 12 || v.RangeA() != m.Frame(10).Begin+1 {
+	if v.FrameA() != 11 || v.FrameB() != 12 || v.RangeA() != m.Frame(10).Begin+1 { // those that begin in it
 		t.Errorf("range over frames [%d, %d]", v.FrameA(), v.FrameB())
+	}
+	v.SelectRange(m.Frame(10).Begin+1, m.Frame(10).Begin+2)
+	if v.FrameA() != 10 || v.FrameB() != 10 {
+		t.Errorf("range inside of frame 10 has frames [%d, %d]", v.FrameA(), v.FrameB())
 	}
 	v.SelectRange(mid, mid+1000)
 	if v.FrameA() != -1 || v.RangeB()-v.RangeA() != 1000 {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"sort"
 
 	"framescope/model"
 	"framescope/model/columns"
@@ -143,9 +144,10 @@ func (t *Track) FramesTouching(t0, t1 int64, out []frames.Run) []frames.Run {
 	return t.frames.Touching(t0, t1, out)
 }
 
-// FramesIn returns the indices of the frames that run in [t0, t1); last < first where there are none.
-// What begins at its end is not of it. Where a clock went back and there are several runs of such
-// frames it is the longest of them, the newest of equals.
+// FramesIn returns the indices of the frames of a range of time [t0, t1): those that begin in it, as
+// reports count them, and where none does those that run in it; last < first where there are none.
+// Where a clock went back and there are several runs of them it is that which runs longest in it, the
+// newest of equals.
 func (t *Track) FramesIn(t0, t1 int64) (first, last int) {
 	var few [4]frames.Run
 	best := frames.Run{First: 0, Last: -1}
@@ -153,6 +155,10 @@ func (t *Track) FramesIn(t0, t1 int64) (first, last int) {
 		if r.Last-r.First >= best.Last-best.First {
 			best = r
 		}
+	}
+	begun := best.First + sort.Search(best.Last-best.First+1, func(i int) bool { return t.Frame(best.First+i).Begin >= t0 })
+	if begun <= best.Last {
+		return begun, best.Last
 	}
 	return best.First, best.Last
 }
