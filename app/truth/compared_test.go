@@ -246,7 +246,10 @@ func (p *pair) absent(thread string, side int) bool {
 
 // deltaTips are the lines of tooltips on what differs. Self stands before total where there is both.
 var deltaTips = reading(`thread\t.*`, `self in A\t{self_a} a \w+`, `self in B\t{self_b} a \w+`, `total in A\t{total_a} a \w+`,
-	`total in B\t{total_b} a \w+`, `B − A\t{delta_ms} ± {half}`, `B − A\t{delta_ns}`, `p, corrected\t{p}`, `calls a \w+\t{calls_a}~ → {calls_b}~`)
+	`total in B\t{total_b} a \w+`, `B − A\t{delta_ms} ± {half}`, `B − A\t{delta_ns}`, `p, corrected\t{p}`, `calls a \w+\t{calls_a}~ → {calls_b}~`,
+	`untested: (each \w+ is like those before it|too few \w+): a test takes about {needs} of each side`,
+	`untested: (each \w+ is like those before it|fewer than 6 \w+ of both sides have it|nothing is known of it on one side)`,
+	`(slower|faster) in B by the ranks of \w+; of the means 0 is within ±`)
 
 // compareTipsOf compares the tooltips of a panel with rows of diff: one of those of the collector.
 func (p *pair) compareTipsOf(t *testing.T, id string, rig *chartstest.Rig, c panel.Panel, list string, seen map[string]int) {
@@ -272,6 +275,10 @@ func (p *pair) compareTipsOf(t *testing.T, id string, rig *chartstest.Rig, c pan
 					}
 					want[name+more[name]] = v
 					more[name] += "'"
+				}
+				if n, ok := f.number("needs"); ok {
+					want["needs"+more["needs"]] = n
+					more["needs"] += "'"
 				}
 			}
 			out = append(out, want)
