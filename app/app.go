@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"framescope/app/display"
 	"image"
 
 	"github.com/hajimehoshi/ebiten/v2"
@@ -51,8 +52,8 @@ var ErrNoDisplay = errors.New("no display to open a window on")
 // if there is no display. A port that another program has is told in the window, and tried again;
 // an address that is none is an error, and so are recordings that are not complete at the end.
 func Run(o Options) (err error) {
-	if o.VMEndpoint == "" && !guestOfHost() {
-		if err := displayPresent(); err != nil {
+	if o.VMEndpoint == "" && !display.Guest() {
+		if err := display.Present(); err != nil {
 			return fmt.Errorf("%w: %w", ErrNoDisplay, err)
 		}
 	}
@@ -70,7 +71,7 @@ func Run(o Options) (err error) {
 	ebiten.SetWindowResizingMode(ebiten.WindowResizingModeEnabled)
 	ebiten.SetWindowSizeLimits(640, 400, -1, -1)
 	w, h := g.settings.Width, g.settings.Height
-	if m := ebiten.Monitor(); m != nil && o.VMEndpoint == "" && !guestOfHost() {
+	if m := ebiten.Monitor(); m != nil && o.VMEndpoint == "" && !display.Guest() {
 		// The window of a larger screen may have been remembered.
 		if mw, mh := m.Size(); mw > 0 && mh > 0 {
 			w, h = fitting(w, h, mw, mh)

@@ -303,7 +303,7 @@ func TestAClosedSideEndsTheComparison(t *testing.T) {
 	}
 	told := func(n prompt.Notice) bool { return strings.Contains(n.Text, "A was closed") }
 	if g.desk.Workspace() == workspace.Compare || !slices.ContainsFunc(g.ask.Notices.Shown(), told) {
-		t.Errorf("workspace %s, told %q", g.desk.Workspace(), g.ask.Notices.Shown())
+		t.Errorf("workspace %s, told %v", g.desk.Workspace(), g.ask.Notices.Shown())
 	}
 	g.ss.Forget(b.Side.Session)
 	comparesTick(g)

@@ -148,9 +148,10 @@ func TestClips(t *testing.T) {
 	}
 	v.rightClick(row(0))
 	v.line("Delete…")
-	until("the question", func(o *app.Observed) bool { return slices.Contains(o.Menu, "Delete it") })
+	const open1 = "Delete it, which is open now"
+	until("the question", func(o *app.Observed) bool { return slices.Contains(o.Menu, open1) })
 	v.see("clips_question")
-	v.line("Delete it")
+	v.line(open1)
 	until("one clip", count("1"))
 	if got := there(); len(got) != 1 || !slices.Contains(left, got[0]) {
 		t.Errorf("%q is left of %q", got, left)
@@ -162,7 +163,7 @@ func TestClips(t *testing.T) {
 	v.rest()
 	v.press(ebiten.KeyDelete)
 	v.press(ebiten.KeyDelete)
-	until("the question", func(o *app.Observed) bool { return slices.Contains(o.Menu, "Delete it") })
+	until("the question", func(o *app.Observed) bool { return slices.Contains(o.Menu, open1) })
 	v.line("No, it stays")
 	v.click(v.at("clips", -12, 14))
 	if listed() {

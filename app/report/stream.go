@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 
+	"framescope/app/report/textstats"
 	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/pstats/wire"
@@ -17,7 +18,7 @@ type Stream struct {
 	out      *bufio.Writer
 	o        Options
 	printers map[*store.Session]*framePrinter
-	events   map[*store.Session]*eventWriter
+	events   map[*store.Session]*textstats.Events
 	named    map[*store.Session]map[int]string // threads whose name was written
 	dummy    int64                             // process ids for clients that told none, as text-stats counts them
 	any      bool
@@ -32,7 +33,7 @@ func NewStream(w io.Writer, o Options) (*Stream, error) {
 		return nil, ErrNotLive
 	}
 	s := &Stream{
-		out: bufio.NewWriterSize(w, 1<<16), o: o, printers: map[*store.Session]*framePrinter{}, events: map[*store.Session]*eventWriter{},
+		out: bufio.NewWriterSize(w, 1<<16), o: o, printers: map[*store.Session]*framePrinter{}, events: map[*store.Session]*textstats.Events{},
 		named: map[*store.Session]map[int]string{},
 	}
 	if o.JSON {
@@ -63,23 +64,23 @@ func (s *Stream) frameJSON(session *store.Session, t *store.Track, f *wire.Frame
 	}
 	w := s.events[session]
 	if w == nil {
-		w = &eventWriter{out: s.out, s: session, names: map[model.CollectorID][]byte{}, pid: session.Info().PID}
-		if w.pid < 0 {
-			w.pid = s.dummy
+		w = newEvents(s.out, session, nil)
+		if w.PID < 0 {
+			w.PID = s.dummy
 			s.dummy++
 		}
 		s.events[session] = w
 		s.named[session] = map[int]string{}
 	}
-	w.any = s.any
+	w.Any = s.any
 	if name := t.Title(); s.named[session][t.Def.Index] != name {
 		s.named[session][t.Def.Index] = name
-		w.thread(t)
+		w.Thread(t)
 	}
 	for _, e := range f.Events {
-		w.event(model.CollectorID(e.Word&^wire.StopBit), micros(e.Time), e.Word&wire.StopBit == 0, t.Def.Index)
+		w.Event(model.CollectorID(e.Word&^wire.StopBit), micros(e.Time), e.Word&wire.StopBit == 0, t.Def.Index)
 	}
-	s.any = w.any
+	s.any = w.Any
 }
 
 // micros is a time in whole microseconds, as text-stats writes it.

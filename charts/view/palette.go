@@ -260,7 +260,7 @@ func (f *families) family(c *collectors.Collector, th *assets.Theme) dataHue {
 func (v *View) Palette(th *assets.Theme) *Palette {
 	p := &v.look.palette
 	p.refresh(v.look, th)
-	p.look, p.lit, p.th = v.look, v.pointer.collector, th
+	p.look, p.lit, p.th = v.look, v.pointer.Collector(), th
 	return p
 }
 

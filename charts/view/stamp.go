@@ -58,8 +58,8 @@ type cursors struct {
 // what is selected, the collector under the mouse, colours and visibility.
 func (v *View) Stamp() uint64 {
 	s, ground := &v.stamps, v.GroundStamp()
-	if s.base == 0 || s.groundChanged != ground || s.selected != v.selected || s.hover != v.pointer.collector {
-		s.groundChanged, s.selected, s.hover = ground, v.selected, v.pointer.collector
+	if s.base == 0 || s.groundChanged != ground || s.selected != v.selected || s.hover != v.pointer.Collector() {
+		s.groundChanged, s.selected, s.hover = ground, v.selected, v.pointer.Collector()
 		s.base++
 	}
 	return s.base
@@ -87,7 +87,7 @@ func (v *View) GroundStamp() uint64 {
 // LookStamp is Stamp that does not change with the data that come while the view is live, nor with
 // the frame that it follows.
 func (v *View) LookStamp() uint64 {
-	now := looked{selected: v.selected, look: v.look.lookState, live: v.window.live, hover: v.pointer.collector,
+	now := looked{selected: v.selected, look: v.look.lookState, live: v.window.live, hover: v.pointer.Collector(),
 		session: v.session, marked: v.marked()}
 	if now.live {
 		now.selected.frameA, now.selected.frameB, now.selected.rangeA, now.selected.rangeB = -1, -1, 0, 0
@@ -104,7 +104,7 @@ func (v *View) LookStamp() uint64 {
 
 // CursorStamp is Stamp that changes with the playhead and the time under the mouse, too.
 func (v *View) CursorStamp() uint64 {
-	s, now := &v.stamps, cursors{v.playhead, v.pointer.timeNs, v.pointer.hasTime}
+	s, now := &v.stamps, cursors{v.playhead, v.pointer.Time(), v.pointer.HasTime()}
 	if base := v.Stamp(); s.cursor == 0 || s.baseChanged != base || s.cursors != now {
 		s.baseChanged, s.cursors = base, now
 		s.cursor++

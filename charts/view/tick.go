@@ -7,7 +7,7 @@ package view
 func (v *View) Tick(nowNs int64, animate bool) bool {
 	v.window.nowNs, v.window.animate = nowNs, animate
 	v.pace.tick++
-	v.pointer.tick()
+	v.pointer.Tick()
 	if v.session == nil {
 		return false
 	}

@@ -2,7 +2,7 @@ package view
 
 import (
 	"framescope/charts/axis"
-	"framescope/model"
+	"framescope/charts/view/pointer"
 )
 
 // Twin returns a second view of the same session: what is selected, how the session is looked at, its
@@ -11,7 +11,7 @@ import (
 // TickTwin, after Tick of the view that it is one of.
 func (v *View) Twin() *View {
 	t := &View{
-		selection: v.selection, look: v.look, pointer: Pointer{collector: model.NoCollector},
+		selection: v.selection, look: v.look, pointer: pointer.Nothing(),
 		causes: v.causes, marks: v.marks,
 	}
 	t.window.view = t
@@ -25,7 +25,7 @@ func (v *View) IsTwin(o *View) bool { return v.selection == o.selection }
 // TickTwin is Tick of a twin: of what is its own.
 func (v *View) TickTwin(nowNs int64, animate bool) {
 	v.window.nowNs, v.window.animate = nowNs, animate
-	v.pointer.tick()
+	v.pointer.Tick()
 	if s := v.session; s != nil {
 		if b, e, ok := s.Bounds(); ok {
 			v.window.axis.SetLimits(b, e)

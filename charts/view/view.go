@@ -8,6 +8,7 @@
 package view
 
 import (
+	"framescope/charts/view/pointer"
 	"math"
 
 	"framescope/charts/axis"
@@ -28,7 +29,7 @@ type View struct {
 	*selection
 	window  Steering
 	look    *Look
-	pointer Pointer
+	pointer pointer.Pointer
 
 	sessionRev uint64
 	picked     picked
@@ -39,6 +40,9 @@ type View struct {
 	marks      *viewMarks
 }
 
+// Pointer returns what lies under the mouse.
+func (v *View) Pointer() *pointer.Pointer { return &v.pointer }
+
 // New returns a view of a session, which may be nil: live unless it is a file, nothing selected, a
 // budget of 60 frames per second.
 func New(s *store.Session) *View {
@@ -47,7 +51,7 @@ func New(s *store.Session) *View {
 			session: s, selected: selected{frameA: -1, frameB: -1, chosen: model.NoCollector},
 		},
 		look:    &Look{session: s, lookState: lookState{budgetNs: DefaultBudgetNs, interpolated: true}},
-		pointer: Pointer{collector: model.NoCollector}, sessionRev: math.MaxUint64, causes: &causes.Causes{},
+		pointer: pointer.Nothing(), sessionRev: math.MaxUint64, causes: &causes.Causes{},
 		marks: &viewMarks{list: &marks.List{}},
 	}
 	v.window.view, v.look.view, v.look.sized = v, v, model.NoTrack

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"framescope/model"
+	"framescope/model/internal/asked"
 )
 
 // Statistics that were asked for before are those that are made anew, whatever came, left, was taken back
@@ -54,7 +55,7 @@ func TestStatsAskedAgainAreThoseMadeAnew(t *testing.T) {
 					t.Fatalf("the second question looks at %d values", table.Visited())
 				}
 				before := table.host.Work.asked
-				table.host.Work.asked = asked{}
+				table.host.Work.asked = asked.Answers[question, Stats]{}
 				want := table.AllStats(0, levels, first, last, nil)
 				if len(want) > 0 && table.Visited() == 0 {
 					t.Fatal("nothing was looked at")

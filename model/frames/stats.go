@@ -122,7 +122,7 @@ func (x *Table) AllStats(track model.TrackID, levels bool, first, last int, out 
 	}
 	h, begin := x.host.Collectors.Tree(), len(out)
 	q := question{track: t, rewinds: t.rewinds, hierarchy: h.Rev, levels: levels, first: from, last: to}
-	if stats, known := x.host.Work.asked.find(q); known {
+	if stats, known := x.host.Work.asked.Find(q); known {
 		x.visited = 0
 		return append(out, stats...)
 	}
@@ -135,7 +135,7 @@ func (x *Table) AllStats(track model.TrackID, levels bool, first, last int, out 
 		x.visited = t.values(levels, from, to)
 		out = all.answer(&x.host.Work.ranks, t, from, to, out)
 	}
-	x.host.Work.asked.keep(q, out[begin:])
+	x.host.Work.asked.Keep(q, out[begin:])
 	return out
 }
 
@@ -146,4 +146,14 @@ func statScale(levels bool) float64 {
 		return 1
 	}
 	return 1e9
+}
+
+// question is all that an answer of AllStats depends on. What a track has at positions stays while it
+// is not rewound.
+type question struct {
+	track       *Track
+	rewinds     uint64
+	hierarchy   uint64 // its revision
+	levels      bool
+	first, last int64 // positions
 }

@@ -9,6 +9,7 @@ import (
 	"framescope/model"
 	"framescope/model/collectors"
 	"framescope/model/columns"
+	"framescope/model/internal/asked"
 	"framescope/model/internal/histogram"
 	"framescope/model/paths"
 )
@@ -45,7 +46,7 @@ type Scratch struct {
 	all    tallyAll
 	ranks  histogram.Ranks
 	stats  statWork
-	asked  asked
+	asked  asked.Answers[question, Stats] // AllStats
 	runs   runHeap
 	around aroundWork
 	found  []int

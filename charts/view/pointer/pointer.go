@@ -1,4 +1,5 @@
-package view
+// Package pointer holds what lies under the mouse, for all panels of a session.
+package pointer
 
 import "framescope/model"
 
@@ -11,8 +12,8 @@ type Pointer struct {
 	seen      bool // Set was called since the last tick
 }
 
-// Pointer returns what lies under the mouse.
-func (v *View) Pointer() *Pointer { return &v.pointer }
+// Nothing returns a pointer at nothing.
+func Nothing() Pointer { return Pointer{collector: model.NoCollector} }
 
 // Set tells all panels what is under the mouse: a collector (or NoCollector) and, if hasTime, a
 // time. owner is the chart that has the mouse.
@@ -40,9 +41,9 @@ func (p *Pointer) Time() int64 { return p.timeNs }
 // HasTime tells whether the mouse is at a time.
 func (p *Pointer) HasTime() bool { return p.hasTime }
 
-// tick lets go of what a chart pointed at that was closed meanwhile: one that has the mouse says so
+// Tick lets go of what a chart pointed at that was closed meanwhile: one that has the mouse says so
 // in every Update.
-func (p *Pointer) tick() {
+func (p *Pointer) Tick() {
 	if p.owner != nil && !p.seen {
 		p.Clear(p.owner)
 	}

@@ -1,6 +1,6 @@
 //go:build (linux && !android) || freebsd || netbsd || openbsd
 
-package app
+package display
 
 import (
 	"errors"
@@ -12,13 +12,9 @@ import (
 	"time"
 )
 
-// guestOfHost tells whether the program was started as a guest of a virtualization host, which
-// needs no display.
-func guestOfHost() bool { return vmGuestBuild && os.Getenv("EBITENGINE_VM_ENDPOINT") != "" }
-
-// displayPresent returns nil if an X server can be reached. Ebitengine would panic later without
+// Present returns nil if an X server can be reached. Ebitengine would panic later without
 // one, or take over the console where there is a framebuffer device and no window system.
-func displayPresent() error {
+func Present() error {
 	d := os.Getenv("DISPLAY")
 	if d == "" {
 		return errors.New("DISPLAY is not set")
