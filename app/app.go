@@ -7,11 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"framescope/app/display"
 	"image"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
+	"framescope/app/display"
 	"framescope/app/ending"
 	"framescope/app/sessions"
 	"framescope/assets"

@@ -70,11 +70,23 @@ type pace struct {
 	jumped   bool  // the window was moved by a jump or gesture
 }
 
-// jumps makes the present step one that Back returns to, before the window moves.
+// jumps makes the present step one that Back returns to, before the window moves. It may go wherever
+// there are data by now, also those that came since the last tick.
 func (v *View) jumps() {
 	v.pace.jumped = true
+	v.limit()
 	if b, e := v.window.axis.Target(); e > b {
 		v.steps.Push(v.here())
+	}
+}
+
+// limit tells the window where there are data.
+func (v *View) limit() {
+	if v.session == nil {
+		return
+	}
+	if b, e, ok := v.session.Bounds(); ok {
+		v.window.axis.SetLimits(b, e)
 	}
 }
 
@@ -83,6 +95,7 @@ func (v *View) jumps() {
 // selected.
 func (v *View) chooses(steady bool) {
 	p := &v.pace
+	v.limit()
 	steady = steady && v.window.nowNs-p.atNs < stepQuietNs && p.atNs > 0
 	p.atNs, p.sizedNs = v.window.nowNs, 0
 	v.pushes(steady)

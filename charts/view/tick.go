@@ -15,8 +15,8 @@ func (v *View) Tick(nowNs int64, animate bool) bool {
 		v.sessionRev = rev
 		v.pickTrack()
 		v.resyncFrames()
+		v.limit()
 		if b, e, ok := v.session.Bounds(); ok {
-			v.window.axis.SetLimits(b, e)
 			if !v.window.placed {
 				v.window.placed = true
 				v.units().open(v, b, e)

@@ -8,11 +8,11 @@
 package view
 
 import (
-	"framescope/charts/view/pointer"
 	"math"
 
 	"framescope/charts/axis"
 	"framescope/charts/causes"
+	"framescope/charts/view/pointer"
 	"framescope/model"
 	"framescope/model/marks"
 	"framescope/model/store"

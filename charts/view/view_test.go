@@ -6,6 +6,7 @@ import (
 
 	"framescope/assets"
 	"framescope/model"
+	"framescope/model/place"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -344,5 +345,24 @@ func TestARangeIsOfWhatIsRecorded(t *testing.T) {
 	v.SelectRange(end+10*ms, end+20*ms)
 	if v.RangeA() != begin || v.RangeB() != end+1 {
 		t.Errorf("[%d, %d) is selected, where nothing is", v.RangeA(), v.RangeB())
+	}
+}
+
+// A place is gone to where it lies, also one that came since the last tick, far behind all that was there.
+func TestPlaceThatHasJustCome(t *testing.T) {
+	s := define("pstats")
+	appendFrames(s, 1, 1000*ms, 20)
+	v := New(s)
+	v.Follow(false)
+	v.Tick(1, true)
+	appendFrames(s, 21, 60_000*ms, 200)
+	i := s.Track(tMain).NumFrames() - 1
+	f := s.Track(tMain).Frame(i)
+	v.GoTo(place.Frames, place.Found{Track: tMain, First: i, Last: i, BeginNs: f.Begin, EndNs: f.End})
+	for now := int64(2); now < 2e9; now += 16e6 {
+		v.Tick(now, true)
+	}
+	if b, e := v.Time().Visible(); b > f.Begin || e < f.End {
+		t.Errorf("[%d, %d] is shown, the frame is [%d, %d]", b, e, f.Begin, f.End)
 	}
 }

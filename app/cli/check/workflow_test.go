@@ -1,7 +1,6 @@
 package check
 
 import (
-	"framescope/app/cli/shell"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"framescope/app/cli/shell"
 	"framescope/internal/recordings"
 )
 
