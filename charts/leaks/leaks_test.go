@@ -206,7 +206,7 @@ func TestLeaksTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(text.String(), "\n")
-	if len(lines) != len(rows())+2 || !strings.HasPrefix(lines[0], "type,") || lines[3] != "GstPad,,2,,," ||
+	if len(lines) != len(rows())+2 || !strings.HasPrefix(lines[0], "type,") || lines[3] != "GstPad,,2,0,0,0" ||
 		lines[4] != "\"    0x55e44be32680  <passer:src>\",3,in 3,,," {
 		t.Errorf("exported is\n%s", text.String())
 	}
