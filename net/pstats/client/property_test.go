@@ -151,6 +151,9 @@ func TestFramesOfTicksAreInOrder(t *testing.T) {
 	if main.ticks != ticks.Steady {
 		t.Fatalf("ticks are noted: %v, they are steady: %v", main.ticks, ticks.Steady)
 	}
+	if from := main.buf.from; ticks.Steady && from.Ticks == 0 {
+		t.Error("the first frame after a viewer has come does not know its ticks")
+	}
 	var end float32
 	for n := range 20 {
 		for range n {

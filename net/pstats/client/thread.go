@@ -124,10 +124,10 @@ func (t *Thread) stopNow(c Collector) {
 // times when the frame is sent. A clock that the program brings has no ticks.
 func (t *Thread) mark() (m ticks.Mark) {
 	m.Ns = int64(t.c.Now())
+	if !t.ticks {
+		return m
+	}
 	for range 3 { // again where the goroutine was interrupted between the two
-		if !t.ticks {
-			break
-		}
 		m.Ticks = ticks.Read()
 		ns := int64(t.c.Now())
 		if ns-m.Ns < markNs {
@@ -292,7 +292,6 @@ func (t *Thread) attach(s *session) {
 	clear(t.running)
 	t.pending.Store(0)
 	t.on, t.epoch, t.due = true, s.epoch, math.MinInt64
-	t.ticks = t.c.opt.Clock == nil && ticks.Steady
 	t.nested = t.c.opt.Nested && s.version.HasNestedStarts()
 }
 
