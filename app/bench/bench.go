@@ -62,9 +62,12 @@ type Result struct {
 type step struct {
 	name    string
 	figures []Figure // without runs
-	// prepare makes what is measured, and returns what measures it once: a value for each figure.
-	prepare func(ctx context.Context, o *Options) (measure func() ([]float64, error), done func(), err error)
+	prepare prepared
 }
+
+// prepared makes what is measured, and returns what measures it once, a value for each figure, and
+// what lets go of it, nil where nothing is to be done.
+type prepared func(ctx context.Context, o *Options) (measure func() ([]float64, error), done func(), err error)
 
 // Run measures.
 func Run(ctx context.Context, o Options) (*Result, error) {
@@ -146,24 +149,22 @@ func ms(d time.Duration) float64 { return d.Seconds() * 1e3 }
 func ns(d time.Duration) float64 { return d.Seconds() * 1e9 }
 
 // once is a step of a single figure.
-func once(name, unit, goal string, prepare func(ctx context.Context, o *Options) (func() (float64, error), func(), error)) step {
-	return step{name, []Figure{{Name: name, Unit: unit, Goal: goal}}, func(ctx context.Context, o *Options) (func() ([]float64, error), func(), error) {
-		f, done, err := prepare(ctx, o)
-		if err != nil {
-			return nil, nil, err
-		}
+func once(name, unit, goal string, prepare func(ctx context.Context) (func() (float64, error), error)) step {
+	figure := Figure{Name: name, Unit: unit, Goal: goal}
+	return step{name, []Figure{figure}, func(ctx context.Context, _ *Options) (func() ([]float64, error), func(), error) {
+		f, err := prepare(ctx)
 		return func() ([]float64, error) {
 			v, err := f()
 			return []float64{v}, err
-		}, done, nil
+		}, nil, err
 	}}
 }
 
 // timed is a step that calls something that takes a while, over and over.
 func timed(name, unit, goal string, as func(time.Duration) float64, prepare func(ctx context.Context) (func(), error)) step {
-	return once(name, unit, goal, func(ctx context.Context, o *Options) (func() (float64, error), func(), error) {
+	return once(name, unit, goal, func(ctx context.Context) (func() (float64, error), error) {
 		f, err := prepare(ctx)
-		return func() (float64, error) { return as(perCall(f)), nil }, nil, err
+		return func() (float64, error) { return as(perCall(f)), nil }, err
 	})
 }
 

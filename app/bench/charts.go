@@ -33,7 +33,8 @@ func filled(ctx context.Context, o gen.Options) (*store.Session, error) {
 		return nil, err
 	}
 	s := store.NewSession()
-	return s, made.Feed(ctx, &storeSink{session: s})
+	made.Fill(s)
+	return s, ctx.Err()
 }
 
 // screen is a panel of a session on a screen of 1920 x 1080.
@@ -92,8 +93,8 @@ func liveTimeline() step {
 	})
 }
 
-// idleTick is all panels that have something to show, while the range is being chosen.
-func idleTick() step {
+// brushing is all panels that have something to show, while the range is being chosen.
+func brushing() step {
 	return timed("tick of all panels, 10 M spans, brushing", "ms/tick", "≤ 1", ms, func(ctx context.Context) (func(), error) {
 		s, err := filled(ctx, gen.Options{Spans: many, Tracks: 4, Depth: 10, Seed: 1})
 		if err != nil {
@@ -200,7 +201,8 @@ func liveLocks() step {
 
 // textSearch is the longest tick of a search for a text that was not looked for before.
 func textSearch() step {
-	return once("first text search in 1 M messages, longest tick", "ms", "≤ 8", func(context.Context, *Options) (func() (float64, error), func(), error) {
+	const name = "first text search in 1 M messages, longest tick"
+	return once(name, "ms", "≤ 8", func(context.Context) (func() (float64, error), error) {
 		s := store.NewSession()
 		b := &model.Batch{}
 		const n = 1_000_000
@@ -228,7 +230,7 @@ func textSearch() step {
 				longest = max(longest, time.Since(begin))
 			}
 			return ms(longest), nil
-		}, nil, nil
+		}, nil
 	})
 }
 

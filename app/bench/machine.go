@@ -10,18 +10,18 @@ const block = 256 << 20
 
 // copying is how fast memory is copied, by one core.
 func copying() step {
-	return once("memory, copied", "GB/s", "", func(context.Context, *Options) (func() (float64, error), func(), error) {
+	return once("memory, copied", "GB/s", "", func(context.Context) (func() (float64, error), error) {
 		from, to := make([]byte, block), make([]byte, block)
 		for i := range from {
 			from[i] = byte(i)
 		}
-		return func() (float64, error) { return block / ns(perCall(func() { copy(to, from) })), nil }, nil, nil
+		return func() (float64, error) { return block / ns(perCall(func() { copy(to, from) })), nil }, nil
 	})
 }
 
 // reading is how fast memory is read, by one core.
 func reading() step {
-	return once("memory, read", "GB/s", "", func(context.Context, *Options) (func() (float64, error), func(), error) {
+	return once("memory, read", "GB/s", "", func(context.Context) (func() (float64, error), error) {
 		words := make([]uint64, block/8)
 		for i := range words {
 			words[i] = uint64(i)
@@ -35,6 +35,6 @@ func reading() step {
 			})
 			runtime.KeepAlive(sum)
 			return block / ns(took), nil
-		}, nil, nil
+		}, nil
 	})
 }

@@ -89,7 +89,7 @@ func (f *frames) read(sink feed.Sink) error {
 
 // frameStep measures what a span costs; per is of how many parts it is.
 func frameStep(name, unit, goal string, each, per int, sink func() (feed.Sink, func())) step {
-	return once(name, unit, goal, func(context.Context, *Options) (func() (float64, error), func(), error) {
+	return once(name, unit, goal, func(context.Context) (func() (float64, error), error) {
 		f, err := newFrames(each)
 		return func() (float64, error) {
 			to, done := sink()
@@ -97,7 +97,7 @@ func frameStep(name, unit, goal string, each, per int, sink func() (feed.Sink, f
 			begin := time.Now()
 			err := f.read(to)
 			return ns(time.Since(begin)) / float64(frameSpans*per), err
-		}, nil, err
+		}, err
 	})
 }
 
@@ -189,7 +189,8 @@ func runProgram(ctx context.Context, program string, args ...string) (u used, er
 
 // clientPair is a start and a stop in a game that a viewer listens to.
 func clientPair() step {
-	return timed("client, start and stop", "ns", "≤ 30", func(d time.Duration) float64 { return ns(d) / pairs }, func(ctx context.Context) (func(), error) {
+	aPair := func(d time.Duration) float64 { return ns(d) / pairs }
+	return timed("client, start and stop", "ns", "≤ 30", aPair, func(ctx context.Context) (func(), error) {
 		addr, err := listen(ctx)
 		if err != nil {
 			return nil, err

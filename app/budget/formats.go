@@ -64,7 +64,8 @@ func jsonOf(c *Compared) *jsonBaseline {
 	for i := range c.Slower {
 		x := &c.Slower[i]
 		j := jsonSlower{
-			Thread: x.Thread, Collector: x.Collector, Hitches: x.Hitches, Was: x.Typical[0], Is: x.Typical[1], Delta: x.Delta(), P: x.P, Breach: x.Breach,
+			Thread: x.Thread, Collector: x.Collector, Hitches: x.Hitches, Was: x.Typical[0], Is: x.Typical[1],
+			Delta: x.Delta(), P: x.P, Breach: x.Breach,
 		}
 		if !math.IsInf(x.Share, 0) {
 			j.Share = &x.Share
@@ -84,7 +85,7 @@ type jsonResult struct {
 	Series    string         `json:"series,omitempty"`      // its name
 	Measure   budget.Measure `json:"measure"`               // what is held against the limit, see measures.md
 	At        budget.At      `json:"at,omitempty"`          // which value of all frames
-	Unit      string         `json:"unit,omitempty"`        // of value and limit; share: value is a part of the frames, and limit as without share
+	Unit      string         `json:"unit,omitempty"`        // of value and limit; share: of value, a part of the frames
 	Value     *float64       `json:"value"`                 // ns of times; null: nothing of this name was recorded
 	Limit     float64        `json:"limit"`                 // the greatest value allowed: ns of times
 	Share     *float64       `json:"share,omitempty"`       // which part of the frames may be over the limit

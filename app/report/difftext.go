@@ -64,7 +64,8 @@ func writeFrameTimes(t *figures.Table, f *compare.FrameTimes) {
 	}
 	t.Row(figures.Percent(a.Share()), figures.Percent(b.Share()), figures.Signed(100*(b.Share()-a.Share()), figures.PercentText),
 		"over budget, % of frames")
-	t.Row(strconv.FormatInt(a.Hitches, 10), strconv.FormatInt(b.Hitches, 10), figures.Signed(float64(b.Hitches-a.Hitches), figures.Whole), "hitches")
+	more := figures.Signed(float64(b.Hitches-a.Hitches), figures.Whole)
+	t.Row(strconv.FormatInt(a.Hitches, 10), strconv.FormatInt(b.Hitches, 10), more, "hitches")
 	t.End()
 }
 

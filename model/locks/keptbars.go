@@ -4,7 +4,6 @@ import (
 	"sort"
 
 	"framescope/model"
-	"framescope/model/columns"
 )
 
 // KeptBars is an answer of Bars of one lock that serves again: while the picture pans inside it, and
@@ -91,11 +90,6 @@ func (t *Table) grown(k *KeptBars, x *sharedLock, lock model.CollectorID) (first
 	}
 	k.ends = k.ends[:n]
 	return firstNs, openNs
-}
-
-// Size returns the bytes that it takes.
-func (k *KeptBars) Size() int64 {
-	return int64(cap(k.bars))*columns.SizeOf[Bar]() + int64(cap(k.ends))*8
 }
 
 // SignalsIn returns how many arrows there may be in [t0, t1): of each lock as many as it has signals,
