@@ -85,7 +85,7 @@ type jsonResult struct {
 	Series    string         `json:"series,omitempty"`      // its name
 	Measure   budget.Measure `json:"measure"`               // what is held against the limit, see measures.md
 	At        budget.At      `json:"at,omitempty"`          // which value of all frames
-	Unit      string         `json:"unit,omitempty"`        // of value and limit; share: of value, a part of the frames
+	Unit      string         `json:"unit,omitempty"`        // of value and limit; share: of value alone, a part of the frames
 	Value     *float64       `json:"value"`                 // ns of times; null: nothing of this name was recorded
 	Limit     float64        `json:"limit"`                 // the greatest value allowed: ns of times
 	Share     *float64       `json:"share,omitempty"`       // which part of the frames may be over the limit
