@@ -214,7 +214,7 @@ func (f *Figure) share() string {
 	if f.OfWire == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%.3f", f.OfWire)
+	return fmt.Sprintf("× %.3f", f.OfWire)
 }
 
 // Known tells whether each of the names is part of that of a figure.
