@@ -2,6 +2,7 @@ package find
 
 import (
 	"math"
+	"sync"
 
 	"framescope/model"
 	"framescope/model/collectors"
@@ -28,6 +29,7 @@ type judge struct {
 	below   int64        // where in the row below the callees of the last one end
 
 	often oftenCalled
+	alone *sync.Mutex // for questions that one of several judges may ask at a time
 }
 
 func newJudge(e *Expr, s *store.Session) *judge {
@@ -220,7 +222,12 @@ func (j *judge) takes(of spans.Ref, f *lanes.Found) (ok bool, work int64) {
 	if c := j.collector(f.Path); c == nil || c.Async {
 		return false, 0 // it has no time of its own
 	}
-	ns, work := j.s.Spans().SelfNs(of, f, &j.below)
+	ns, work, ok := j.s.Spans().SelfByRow(of, f, &j.below)
+	if !ok {
+		j.alone.Lock()
+		ns, work = j.s.Spans().SelfNs(of, f)
+		j.alone.Unlock()
+	}
 	return j.expr.lets(bySelf, ns), work
 }
 

@@ -2,6 +2,7 @@ package find
 
 import (
 	"math"
+	"sync"
 
 	"framescope/model"
 	"framescope/model/paths"
@@ -22,6 +23,7 @@ type oftenCalled struct {
 	counts []int64
 	used   []model.CollectorID
 	tree   paths.Tree
+	alone  *sync.Mutex // for the tree, which one of several asks for at a time
 }
 
 const (
@@ -85,7 +87,9 @@ func (o *oftenCalled) count(s *store.Session, number int64) (work int64) {
 		return int64(len(o.used))
 	}
 	one := [1]model.TrackID{o.track}
+	o.alone.Lock()
 	s.Spans().Tree(one[:], model.MinTime, model.MaxTime, &o.tree)
+	o.alone.Unlock()
 	for i := range o.tree.Nodes {
 		c, n := o.tree.Nodes[i].Collector, o.tree.Nodes[i].Count
 		if n <= 0 || c < 0 || int(c) >= len(o.counts) {

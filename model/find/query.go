@@ -3,6 +3,7 @@ package find
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"framescope/model"
 	"framescope/model/spans"
@@ -37,7 +38,12 @@ func (e *Expr) Query(s *store.Session, tracks []model.TrackID, t0, t1 int64) spa
 		q.Times = func(id model.TrackID) (int64, int64) { return j.times(id, t0, t1) }
 	}
 	if e.has(bySelf) || e.has(byCalls) || e.has(byFrame) || e.excludes(byLength) {
-		q.Accept = j.accept
+		alone := new(sync.Mutex)
+		q.Accept = func() spans.Accept {
+			j := newJudge(e, s)
+			j.alone, j.often.alone = alone, alone
+			return j.accept
+		}
 	}
 	return q
 }

@@ -1,6 +1,7 @@
 package spans
 
 import (
+	"math"
 	"math/bits"
 
 	"framescope/model"
@@ -10,9 +11,21 @@ import (
 // CallSums are what a CallSearch found, all of it: how many calls, of each thread and call path, and
 // how long they are. Its memory goes by threads and call paths, not by calls.
 type CallSums struct {
+	callTotals
+
+	parts []*partSums
+	both  partSums // of a thread that several parts have
+}
+
+type callTotals struct {
 	Count int64 // all calls
 	SumNs int64 // their lengths, one after the other
 	Bins  [NumCallBins]int64
+}
+
+// partSums are those of a part of the lanes.
+type partSums struct {
+	callTotals
 
 	tracks []trackSums
 }
@@ -53,9 +66,8 @@ func CallBinFrom(bin int) int64 {
 	return int64(bin-up<<binBits) << up
 }
 
-func (x *CallSums) start() {
-	x.Count, x.SumNs = 0, 0
-	clear(x.Bins[:])
+func (x *partSums) start() {
+	x.callTotals = callTotals{}
 	for i := range x.tracks {
 		t := &x.tracks[i]
 		for _, p := range t.used {
@@ -66,7 +78,7 @@ func (x *CallSums) start() {
 	x.tracks = x.tracks[:0]
 }
 
-func (x *CallSums) add(track model.TrackID, found []lanes.Found) {
+func (x *partSums) add(track model.TrackID, found []lanes.Found) {
 	if len(found) == 0 {
 		return
 	}
@@ -74,18 +86,15 @@ func (x *CallSums) add(track model.TrackID, found []lanes.Found) {
 	rows, sum := t.rows, int64(0)
 	for i := range found {
 		ns, p := found[i].Ns, int(found[i].Path)
-		if p >= len(rows) {
-			t.rows = append(rows, make([]CallSum, p+1-len(rows))...)
+		if p >= len(rows) || rows[p].Count == 0 {
+			t.row(track, found[i].Path)
 			rows = t.rows
 		}
 		r := &rows[p]
 		sum += ns
 		x.Bins[CallBin(ns)]++
 		r.SumNs += ns
-		if r.Count++; r.Count == 1 {
-			r.Track, r.Path, r.MinNs, r.MaxNs = track, found[i].Path, ns, ns
-			t.used = append(t.used, r.Path)
-		}
+		r.Count++
 		if ns < r.MinNs {
 			r.MinNs = ns
 		}
@@ -97,7 +106,7 @@ func (x *CallSums) add(track model.TrackID, found []lanes.Found) {
 }
 
 // of returns the sums of a thread, which are the last ones: threads are searched one by one.
-func (x *CallSums) of(track model.TrackID) *trackSums {
+func (x *partSums) of(track model.TrackID) *trackSums {
 	n := len(x.tracks)
 	if n > 0 && x.tracks[n-1].track == track {
 		return &x.tracks[n-1]
@@ -111,10 +120,55 @@ func (x *CallSums) of(track model.TrackID) *trackSums {
 	return &x.tracks[n]
 }
 
-// Each calls fn with the sum of each thread and call path that has calls.
+// row returns the sum of a call path, which may be new.
+func (t *trackSums) row(track model.TrackID, p model.PathID) *CallSum {
+	if n := int(p) + 1; n > len(t.rows) {
+		t.rows = append(t.rows, make([]CallSum, n-len(t.rows))...)
+	}
+	r := &t.rows[p]
+	if r.Count == 0 {
+		r.Track, r.Path, r.MinNs, r.MaxNs = track, p, math.MaxInt64, 0
+		t.used = append(t.used, p)
+	}
+	return r
+}
+
+// start begins with the sums of all shards.
+func (x *CallSums) start(shards []*callShard) {
+	x.parts = x.parts[:0]
+	for _, h := range shards {
+		x.parts = append(x.parts, &h.sums)
+	}
+	x.callTotals = callTotals{}
+}
+
+// sum sums up what the parts have by now, but for what goes by call path.
+func (x *CallSums) sum() {
+	x.callTotals = callTotals{}
+	for _, p := range x.parts {
+		x.Count, x.SumNs = x.Count+p.Count, x.SumNs+p.SumNs
+		for i, n := range p.Bins {
+			x.Bins[i] += n
+		}
+	}
+}
+
+// Each calls fn with the sum of each thread and call path that has calls. It must not run beside Step.
 func (x *CallSums) Each(fn func(s *CallSum)) {
-	for i := range x.tracks {
-		t := &x.tracks[i]
+	x.both.start()
+	for _, part := range x.parts { // those of a thread follow each other
+		for i := range part.tracks {
+			from := &part.tracks[i]
+			t := x.both.of(from.track)
+			for _, p := range from.used {
+				r, s := t.row(from.track, p), &from.rows[p]
+				r.Count, r.SumNs = r.Count+s.Count, r.SumNs+s.SumNs
+				r.MinNs, r.MaxNs = min(r.MinNs, s.MinNs), max(r.MaxNs, s.MaxNs)
+			}
+		}
+	}
+	for i := range x.both.tracks {
+		t := &x.both.tracks[i]
 		for _, p := range t.used {
 			fn(&t.rows[p])
 		}

@@ -6,12 +6,9 @@ import (
 )
 
 // SelfNs returns how much of a call in a lane was its own, without callees, and how much work that
-// was, in spans looked at. It is what the call tree of its time says, and mostly the row below tells
-// it. near is a position in that row about where the callees are, and afterwards behind them.
-func (x *Table) SelfNs(of Ref, c *lanes.Found, near *int64) (ns, work int64) {
-	if self, n, ok := x.selfByRow(of, c, near); ok {
-		return self, n
-	}
+// was, in spans looked at. It is what the call tree of its time says; mostly SelfByRow tells it for
+// less.
+func (x *Table) SelfNs(of Ref, c *lanes.Found) (ns, work int64) {
 	tree := &x.host.Work.sums.tree
 	of.Index = c.Index
 	x.SpanTree(of, c.Begin, c.Begin+max(c.Ns, 1), tree)
@@ -26,9 +23,10 @@ func (x *Table) SelfNs(of Ref, c *lanes.Found, near *int64) (ns, work int64) {
 // mostCallees bounds how many spans of the row below are looked at one by one.
 const mostCallees = 64
 
-// selfByRow is SelfNs by the row below alone; false where that does not do: there are many callees,
-// or not all that ran there was called from the call.
-func (x *Table) selfByRow(of Ref, c *lanes.Found, near *int64) (ns, work int64, ok bool) {
+// SelfByRow is SelfNs by the row below alone; false where that does not do: there are many callees,
+// or not all that ran there was called from the call. near is a position in that row about where the
+// callees are, and afterwards behind them. It may be asked by several goroutines at once.
+func (x *Table) SelfByRow(of Ref, c *lanes.Found, near *int64) (ns, work int64, ok bool) {
 	t := x.lanes.Track(of.Track)
 	stack := t.Stack()
 	row := int(of.Lane) + 1

@@ -1,0 +1,311 @@
+package spans
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"framescope/model/internal/sizes"
+	"framescope/model/lanes"
+	"framescope/model/paths"
+)
+
+const (
+	// callShards is how many parts the lanes are divided into where every call is looked at. It does
+	// not go by the processors, so that what is found does not.
+	callShards = 4
+
+	// shardWork is the least work for each part, spans, that is given to goroutines.
+	shardWork = 4096
+)
+
+// callShard searches some of the lanes, with the query, the paths and the table of a CallSearch, of
+// which it changes nothing.
+type callShard struct {
+	c       *CallSearch
+	accept  Accept // nil: all are wanted
+	lanes   []Ref  // whose lanes these are; their indices say nothing
+	at      int    // in lanes
+	lane    Ref    // what is searched now
+	pos     int64
+	inLane  bool
+	more    bool
+	visited int64
+	calls   []Call // a heap, the first to give up at its top
+	sums    partSums
+	found   []lanes.Found
+}
+
+// divide gives each shard its lanes, with about as many spans as those of the others.
+func (c *CallSearch) divide() {
+	n := 1
+	if c.q.All {
+		n = callShards
+	}
+	for len(c.shards) < n {
+		c.shards = append(c.shards, &callShard{c: c, found: make([]lanes.Found, 0, foundAtOnce)})
+	}
+	c.shards = c.shards[:n]
+	for _, h := range c.shards {
+		h.lanes, h.calls = h.lanes[:0], h.calls[:0]
+		h.at, h.inLane, h.more, h.visited = 0, false, false, 0
+		h.sums.start()
+		if h.accept = nil; c.q.Accept != nil {
+			h.accept = c.q.Accept()
+		}
+	}
+	all, before := int64(0), int64(0)
+	for _, id := range c.tracks {
+		if t := c.table.lanes.Track(id); t != nil {
+			all += t.Stored()
+		}
+	}
+	for _, id := range c.tracks {
+		t := c.table.lanes.Track(id)
+		if t == nil {
+			continue
+		}
+		for k, l := range t.Stack() {
+			if l == nil || l.Behind() == l.First() {
+				continue
+			}
+			n := l.Behind() - l.First()
+			h := c.shards[min(int((before+n/2)*int64(len(c.shards))/max(all, 1)), len(c.shards)-1)]
+			h.lanes = append(h.lanes, Ref{Track: id, Lane: uint16(k)})
+			before += n
+		}
+	}
+	c.Sums.start(c.shards)
+}
+
+// searchAll goes on with all lanes, and returns how much work that was and whether it was the rest.
+func (c *CallSearch) searchAll(work int64) (did int64, done bool) {
+	var going []*callShard
+	for _, h := range c.shards {
+		if h.at < len(h.lanes) {
+			going = append(going, h)
+		}
+	}
+	before := c.Visited
+	if each := work / int64(max(len(going), 1)); len(going) > 1 && each >= shardWork {
+		var wg sync.WaitGroup
+		for _, h := range going[1:] {
+			wg.Go(func() { h.search(each) })
+		}
+		going[0].search(each)
+		wg.Wait()
+	} else if len(going) > 0 {
+		going[0].search(work)
+	}
+	c.Visited, done = 0, true
+	for _, h := range c.shards {
+		c.Visited, c.More = c.Visited+h.visited, c.More || h.more
+		done = done && h.at == len(h.lanes)
+	}
+	c.Sums.sum()
+	return c.Visited - before, done
+}
+
+// gather takes over the longest of what was found.
+func (c *CallSearch) gather() {
+	for _, h := range c.shards {
+		c.calls = append(c.calls, h.calls...)
+	}
+	slices.SortFunc(c.calls, func(a, b Call) int { return compareCalls(&a, &b) })
+	if len(c.calls) > c.q.Limit {
+		c.calls, c.More = c.calls[:c.q.Limit], true
+	}
+	if c.q.Bare {
+		c.details = len(c.calls)
+	}
+}
+
+// search goes on with the lanes for about as much work.
+func (h *callShard) search(work int64) {
+	for until := h.visited + work; h.at < len(h.lanes) && h.visited < until; {
+		h.lane = h.lanes[h.at]
+		if l := h.c.table.lanes.Lane(h.lane.Track, int(h.lane.Lane)); l == nil || !h.searchLane(l, until) {
+			h.at, h.inLane = h.at+1, false
+			h.visited++
+		}
+	}
+}
+
+// searchLane goes on with a lane; false when it is done.
+func (h *callShard) searchLane(l *lanes.Lane, until int64) bool {
+	t0, t1 := h.c.times(h.lane.Track)
+	if t0 >= t1 {
+		return false // nothing runs in no time
+	}
+	from, to := l.FirstBeginAt(t0), l.FirstBeginAt(t1)
+	if from > l.First() && l.End(from-1) > t0 {
+		from--
+	}
+	if !h.inLane {
+		h.pos, h.inLane = from, true
+	}
+	h.pos = max(h.pos, from)
+	for h.pos < to {
+		if h.visited >= until {
+			return true
+		}
+		stop := min(h.pos+sizes.FlameMinBlock, to)
+		at := l.CallPaths().FirstBlock(func(b *paths.Block) bool { return b.SpanEnd > h.pos })
+		if b := l.CallPaths().Node(0, at); b != nil {
+			if b.SpanBegin == h.pos {
+				if skip := h.skip(l, at, to); skip > h.pos {
+					h.pos = skip
+					continue
+				}
+			}
+			if b.SpanBegin <= h.pos {
+				stop = min(b.SpanEnd, to)
+			}
+		}
+		h.walk(l, stop, until)
+	}
+	return false
+}
+
+// skip returns the position behind the greatest node that begins with block at and has too little
+// time in wanted paths to hold a call that is kept; the block's begin where it must be walked.
+func (h *callShard) skip(l *lanes.Lane, at, to int64) int64 {
+	y := l.CallPaths()
+	end := y.Node(0, at).SpanBegin
+	for k := range y.Levels {
+		n := y.Node(k, at)
+		if n == nil || n.SpanEnd > to || l.MovesIn(n.SpanBegin, n.SpanEnd) || h.mayHold(l, k, at) {
+			break
+		}
+		end = n.SpanEnd
+		if at&(paths.Fanout-1) != 0 {
+			break
+		}
+		at >>= paths.UpShift
+	}
+	return end
+}
+
+// mayHold tells whether a call that is kept can be in a node.
+func (h *callShard) mayHold(l *lanes.Lane, level int, node int64) bool {
+	y := l.CallPaths()
+	v, n := &y.Levels[level], y.Node(level, node)
+	least, full := h.c.q.MinNs, len(h.calls) == h.c.q.Limit && !h.c.q.All
+	if full { // only longer ones are kept
+		least = max(least, h.calls[0].Ns+1)
+	}
+	h.visited += n.EntryEnd - n.EntryBegin
+	long := h.long(l, level, node, least)
+	for i := n.EntryBegin; i < n.EntryEnd; {
+		run := v.Entries.Run(i, n.EntryEnd)
+		for k := range run {
+			if h.c.paths[run[k].Path] != pathHit {
+				continue
+			}
+			if long && run[k].Ns >= least {
+				return true
+			}
+			h.more = h.more || full && run[k].Ns >= h.c.q.MinNs*int64(run[k].Count) // one of them, at least, is long enough
+		}
+		i += int64(len(run))
+	}
+	return false
+}
+
+// long tells whether a call of a wanted collector in a node is as long as least, by what was measured
+// of collectors where somebody asked for that before; else it may be.
+func (h *callShard) long(l *lanes.Lane, level int, node, least int64) bool {
+	list := l.Extremes().At(level, node)
+	h.visited += int64(len(list))
+	for i := range list {
+		if list[i].Max >= least && h.c.wants(list[i].Collector) {
+			return true
+		}
+	}
+	return list == nil
+}
+
+// foundAtOnce is how many calls are looked at one after the other before the next are looked for.
+const foundAtOnce = 1024
+
+// walk looks at the spans up to a position one by one, and stops when that was enough work: after the
+// first of them at the earliest, as it may have been too much to come here.
+func (h *callShard) walk(l *lanes.Lane, to, until int64) {
+	for first := true; h.pos < to && (first || h.visited < until); first = false {
+		from := h.pos
+		h.found, h.pos = l.Scan(from, to, h.c.paths, pathHit, h.c.q.MinNs, h.c.q.BelowNs, h.found[:0])
+		h.visited += h.pos - from
+		if h.accept == nil || len(h.found) == 0 {
+			h.take(l, h.found)
+			continue
+		}
+		kept, seen, work := h.accept(h.lane, h.found, until-h.visited)
+		if h.visited += work; seen < len(h.found) {
+			h.pos = h.found[seen].Index
+		}
+		h.take(l, h.found[:kept])
+	}
+}
+
+// take counts calls, and keeps those that are among the longest.
+func (h *callShard) take(l *lanes.Lane, found []lanes.Found) {
+	h.sums.add(h.lane.Track, found)
+	for len(found) > 0 && len(h.calls) < h.c.q.Limit {
+		h.calls = append(h.calls, h.call(l, &found[0]))
+		h.up(len(h.calls) - 1)
+		found = found[1:]
+	}
+	if len(found) == 0 {
+		return
+	}
+	h.more = true
+	last := &h.calls[0]
+	for i := range found {
+		if found[i].Ns < last.Ns {
+			continue
+		}
+		if x := h.call(l, &found[i]); compareCalls(&x, last) < 0 {
+			*last = x
+			h.down()
+		}
+	}
+}
+
+// compareCalls orders calls as they are listed: the longest first, of these the earliest.
+func compareCalls(a, b *Call) int {
+	return cmp.Or(
+		cmp.Compare(b.Ns, a.Ns), cmp.Compare(a.Begin, b.Begin), cmp.Compare(a.Ref.Track, b.Ref.Track),
+		cmp.Compare(a.Ref.Lane, b.Ref.Lane), cmp.Compare(a.Ref.Index, b.Ref.Index),
+	)
+}
+
+// call returns a span of the present lane as a call.
+func (h *callShard) call(l *lanes.Lane, f *lanes.Found) Call {
+	return Call{
+		Ref:  Ref{Track: h.lane.Track, Lane: h.lane.Lane, Index: f.Index},
+		Path: f.Path, Collector: h.c.table.host.Paths.Rows()[f.Path].Collector,
+		Begin: f.Begin, Ns: f.Ns, Flags: l.Flags(f.Index),
+	}
+}
+
+// up and down keep calls a heap.
+func (h *callShard) up(i int) {
+	for i > 0 && compareCalls(&h.calls[i], &h.calls[(i-1)/2]) > 0 {
+		h.calls[i], h.calls[(i-1)/2] = h.calls[(i-1)/2], h.calls[i]
+		i = (i - 1) / 2
+	}
+}
+
+func (h *callShard) down() {
+	for i := 0; ; {
+		k := 2*i + 1
+		if k+1 < len(h.calls) && compareCalls(&h.calls[k+1], &h.calls[k]) > 0 {
+			k++
+		}
+		if k >= len(h.calls) || compareCalls(&h.calls[i], &h.calls[k]) >= 0 {
+			return
+		}
+		h.calls[i], h.calls[k] = h.calls[k], h.calls[i]
+		i = k
+	}
+}
