@@ -19,7 +19,6 @@ type tail struct {
 	// if they are no longer there, the file was written anew.
 	first, last []byte
 	modified    time.Time
-	fresh       bool // nothing was read since the last look at whether it was written anew
 }
 
 // printBytes is how much of a file is remembered at its beginning and before the offset.
@@ -50,7 +49,6 @@ func (f *follower) file(news *notifier) error {
 		case last:
 			return nil
 		}
-		t.fresh = true
 		f.wait(news)
 	}
 }
@@ -61,16 +59,14 @@ func (f *follower) look(t *tail) (found bool, err error) {
 	if t.file == nil {
 		return f.open(t)
 	}
-	if t.fresh {
-		t.fresh = false
-		if anew, err := t.writtenAnew(); err != nil {
-			return false, f.failed(err)
-		} else if anew {
-			f.w.Restart("the file was written anew")
-			return true, t.rewind()
-		}
-	}
 	n, err := t.file.ReadAt(f.buf, t.offset)
+	// Asked after reading: what was written anew by now may be what was read.
+	if anew, err := t.writtenAnew(); err != nil {
+		return false, f.failed(err)
+	} else if anew {
+		f.w.Restart("the file was written anew")
+		return true, t.rewind()
+	}
 	if n > 0 {
 		return f.take(t, f.buf[:n])
 	}
