@@ -74,6 +74,7 @@ truth = {
     "collectors": {c.getFullname(): c.getIndex() for c in (work, part, twice, step_level, half_level)},
     "threads": [client.getThreadName(i) for i in range(client.getNumThreads())],
 }
+sys.stdin.read()  # until the viewer has begun to read: a client that leaves earlier takes back what it sent
 time.sleep(0.2)  # lets the last small TCP messages leave
 client.disconnect()
 json.dump(truth, sys.stdout)

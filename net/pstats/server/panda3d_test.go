@@ -51,7 +51,16 @@ func runPanda(t *testing.T, python string, version wire.Version, prc ...string) 
 	scene := exec.CommandContext(ctx, python, append([]string{"../../../testdata/pstats/panda_scene.py", strconv.Itoa(int(s.Addr().Port())), strconv.Itoa(steps)}, prc...)...)
 	var out, errs bytes.Buffer
 	scene.Stdout, scene.Stderr = &out, &errs
-	if err := scene.Run(); err != nil {
+	input, err := scene.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := scene.Start(); err != nil {
+		t.Fatal(err)
+	}
+	r := s.session(t)
+	input.Close()
+	if err := scene.Wait(); err != nil {
 		t.Fatalf("the scene failed: %v\n%s", err, errs.Bytes())
 	}
 	// The client may print notes of its own before.
@@ -71,7 +80,6 @@ func runPanda(t *testing.T, python string, version wire.Version, prc ...string) 
 	equal(t, "connected", truth.Connected, true)
 	equal(t, "steps", len(truth.Steps), steps)
 
-	r := s.session(t)
 	r.waitClosed(t)
 	s.Close()
 	events := 0
