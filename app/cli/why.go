@@ -58,10 +58,12 @@ the hitches of a thread by their root causes, how often each comes and whether i
 --baseline the frames that take longer than 95 % of the baseline's.
 
 With --json each frame is an object of an array: frame, thread, duration_ns, typical_ns, hitch,
-chain, others and unexplained_ns. The chain begins on the frame's own thread and ends at the root
+chain, others, unexplained_ns, and less_ns where the causes are more than what the frame is over the
+typical: by so much all else took less, less_in most. The chain begins on the frame's own thread and ends at the root
 cause; others are further causes. Each link has thread, collector, excess_ns, calls, typical_calls
 and how: longer, more_calls, new, waiting (the next link tells for what), spread (many things a
-little longer), not_measured (no collector covers it) or unknown (a wait, and the data end).
+little longer), not_measured (no collector covers it) or unknown (a wait, and the data end); that of a
+wait has within where the call in which it was, or the wait there, is not as ever.
 
 ` + timerange.Help + `
 

@@ -80,9 +80,10 @@ func TestClipsOfTheDemo(t *testing.T) {
 	}
 	first := map[string]why.Hitch{} // by cause
 	for _, g := range engine.Groups(s.MainTrack(), nil) {
-		first[string(subject.AppendCauseName(nil, s, &why.Group{Track: g.Track, Collector: g.Collector, How: g.Hitches[0].Root.How}, true))] = g.Hitches[0]
+		g.How = g.Hitches[0].Root.How
+		first[string(subject.AppendCauseName(nil, s, &g, true))] = g.Hitches[0]
 	}
-	for _, want := range []string{"Compile shader on Draw", "Mark on Main", "Disk on Main", "Upload on Loader"} {
+	for _, want := range []string{"Compile shader on Draw", "Mark on Main", "Disk in Autosave on Main", "Upload on Loader"} {
 		if !slices.ContainsFunc(filed, func(f Filed) bool { return strings.Contains(f.Clip.Cause, want) }) {
 			t.Errorf("no clip of a hitch by %q", want)
 		}

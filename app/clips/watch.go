@@ -131,7 +131,7 @@ func (w *Watch) behind(endNs, latestNs int64) bool {
 
 // wanted returns the clip of a hitch.
 func (w *Watch) wanted(t *store.Track, h *why.Hitch, around Around) Wanted {
-	g := why.Group{Track: h.Root.Track, Collector: h.Root.Collector, How: h.Root.How}
+	g := why.Group{Track: h.Root.Track, Collector: h.Root.Collector, Within: h.Root.Within, How: h.Root.How}
 	return Wanted{
 		Info: Info{
 			Program: w.s.Info().Program, Cause: string(subject.AppendCauseName(nil, w.s, &g, true)),

@@ -62,6 +62,8 @@ type whyLink struct {
 	Typical   int64  `json:"typical_calls"` // in the middle of the frames around
 	// longer, more_calls, new, waiting (the next link tells for what), spread, not_measured or unknown
 	How string `json:"how"`
+	// of a wait: the call in which it was, by full name, where that or the wait is not as ever
+	Within string `json:"within,omitempty"`
 }
 
 // whyFrame is why a frame took as long as it did, as JSON has it.
@@ -77,24 +79,36 @@ type whyFrame struct {
 	Others []whyLink `json:"others"` // of further causes; each ends with a link that is not waiting
 	// what the links do not tell of what is over the typical, ns
 	Unexplained int64 `json:"unexplained_ns"`
+	// by how much less than typical all that is no cause took, where the causes are more than duration_ns
+	// is over typical_ns, ns
+	Less int64 `json:"less_ns,omitempty"`
+	// what has most of that on the frame's own thread, if it is half of it or more
+	LessIn *whyLess `json:"less_in,omitempty"`
 	// with --parts: what of the frame was whose own time, what differs most from what is typical first
 	Parts []whyPart `json:"parts,omitempty"`
 }
 
+// whyLess is what took less than is typical by most, as JSON has it.
+type whyLess struct {
+	Collector string `json:"collector"` // by full name; empty: what no collector covers
+	Less      int64  `json:"less_ns"`   // than is typical, ns
+}
+
 // whyGroup is the hitches with one root cause, as JSON has it.
 type whyGroup struct {
-	Path      string  `json:"path,omitempty"` // of the buffers; absent of frames
-	Thread    string  `json:"thread"`         // of the root cause
-	Collector string  `json:"collector"`      // of the root cause, by full name; empty: nothing is known
-	How       string  `json:"how"`            // of the worst, as in a chain
-	Hitches   int     `json:"hitches"`        // number of them
-	Excess    int64   `json:"excess_ns"`      // over the typical, all together, ns
-	Worst     int64   `json:"worst_ns"`       // how long the worst frame took, ns
-	WorstAt   int64   `json:"worst_frame"`    // number of that
-	Period    int64   `json:"period_ns"`      // the middle of the times from one to the next, ns; 0: fewer than three
-	Regular   bool    `json:"regular"`        // half of these times are within a quarter of it
-	Trend     float64 `json:"trend"`          // by how much the newer half is over the older one, as a share
-	Frames    []int64 `json:"frames"`         // numbers, ascending
+	Path      string  `json:"path,omitempty"`   // of the buffers; absent of frames
+	Thread    string  `json:"thread"`           // of the root cause
+	Collector string  `json:"collector"`        // of the root cause, by full name; empty: nothing is known
+	Within    string  `json:"within,omitempty"` // of a wait: the call in which it was, as in a chain
+	How       string  `json:"how"`              // of the worst, as in a chain
+	Hitches   int     `json:"hitches"`          // number of them
+	Excess    int64   `json:"excess_ns"`        // over the typical, all together, ns
+	Worst     int64   `json:"worst_ns"`         // how long the worst frame took, ns
+	WorstAt   int64   `json:"worst_frame"`      // number of that
+	Period    int64   `json:"period_ns"`        // the middle of the times from one to the next, ns; 0: fewer than three
+	Regular   bool    `json:"regular"`          // half of these times are within a quarter of it
+	Trend     float64 `json:"trend"`            // by how much the newer half is over the older one, as a share
+	Frames    []int64 `json:"frames"`           // numbers, ascending
 }
 
 // whyOf is what is to be explained: a frame of a thread, or a buffer on its way.
@@ -251,6 +265,7 @@ func writeWhyJSON(out *bufio.Writer, t *teller, of []whyOf, parts bool) error {
 			Chain: whyLinks(s, a.Chain), Others: whyLinks(s, a.Others), Unexplained: a.UnexplainedNs,
 		})
 		last := &list[len(list)-1]
+		last.Less, last.LessIn = a.LessNs(), whyLessOf(s, &a)
 		if a.Baseline {
 			slower := a.Stands
 			last.Slower = &slower
@@ -275,10 +290,30 @@ func whyLinks(s *store.Session, links []why.Link) []whyLink {
 		l := &links[i]
 		out = append(out, whyLink{
 			Thread: s.Track(l.Track).Title(), Collector: s.Collector(l.Collector).Title(), Excess: l.ExcessNs,
-			Calls: l.Calls, Typical: l.TypicalCalls, How: l.How.String(),
+			Calls: l.Calls, Typical: l.TypicalCalls, How: l.How.String(), Within: withinOf(s, l.Within),
 		})
 	}
 	return out
+}
+
+// withinOf returns the full name of the call in which a wait was, nothing where there is none to tell.
+func withinOf(s *store.Session, id model.CollectorID) string {
+	if id == 0 {
+		return ""
+	}
+	return s.Collector(id).Title()
+}
+
+func whyLessOf(s *store.Session, a *why.Answer) *whyLess {
+	in, ok := a.LessIn()
+	if !ok {
+		return nil
+	}
+	x := &whyLess{Less: -in.ExcessNs()}
+	if in.Collector != model.NoCollector {
+		x.Collector = s.Collector(in.Collector).Title()
+	}
+	return x
 }
 
 func writeWhyText(out *bufio.Writer, t *teller, of []whyOf, parts bool) {
@@ -363,8 +398,8 @@ func writeCauses(
 
 func whyGroupOf(s *store.Session, track model.TrackID, g *why.Group) whyGroup {
 	x := whyGroup{
-		Thread: s.Track(g.Track).Title(), How: g.How.String(), Hitches: len(g.Hitches), Worst: g.Worst.DurationNs,
-		WorstAt: g.Worst.Number, Period: g.PeriodNs, Regular: g.Regular, Trend: g.Trend,
+		Thread: s.Track(g.Track).Title(), How: g.How.String(), Within: withinOf(s, g.Within),
+		Hitches: len(g.Hitches), Worst: g.Worst.DurationNs, WorstAt: g.Worst.Number, Period: g.PeriodNs, Regular: g.Regular, Trend: g.Trend,
 	}
 	if t := s.Track(track); t.Def.Kind == model.TrackStream {
 		x.Path = t.Title()

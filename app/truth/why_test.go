@@ -36,10 +36,10 @@ type whyTold struct {
 }
 
 type whyLink struct {
-	Thread, Collector, How string
-	Excess                 int64 `json:"excess_ns"`
-	Calls                  int64
-	Typical                int64 `json:"typical_calls"`
+	Thread, Collector, How, Within string
+	Excess                         int64 `json:"excess_ns"`
+	Calls                          int64
+	Typical                        int64 `json:"typical_calls"`
 }
 
 // whyCause is what the command why says of hitches with one root cause.
@@ -177,12 +177,13 @@ func (p *part) hitchesOf(v *view.View, r *record) (out figuresOf) {
 	if v.FrameB() > v.FrameA() && v.FrameA() >= 0 {
 		o.Range = timerange.Range{A: t.Frame(v.FrameA()).Number, B: t.Frame(v.FrameB()).Number, HasA: true, HasB: true}
 	}
-	return figuresOf{p.causeOf(r, o, func(number int64) int64 { i, _ := t.FrameByNumber(number); return t.Frame(i).Begin })}
+	return p.causeOf(r, o, func(number int64) int64 { i, _ := t.FrameByNumber(number); return t.Frame(i).Begin })
 }
 
-// causeOf are the figures of the hitches of a row's cause among those that why tells of. begin returns
-// when that of a number began.
-func (p *part) causeOf(r *record, o report.WhyOptions, begin func(number int64) int64) map[string]float64 {
+// causeOf are the figures of the hitches of a row's cause among those that why tells of; of a wait those
+// in each of the calls in which it was, as a row does not say in which. begin returns when that of a
+// number began.
+func (p *part) causeOf(r *record, o report.WhyOptions, begin func(number int64) int64) (out figuresOf) {
 	var b bytes.Buffer
 	var told []whyTold
 	o.JSON = true
@@ -190,8 +191,7 @@ func (p *part) causeOf(r *record, o report.WhyOptions, begin func(number int64) 
 		return nil
 	}
 	slices.SortFunc(told, func(a, b whyTold) int { return cmp.Compare(a.Frame, b.Frame) })
-	want := map[string]float64{"hitches": 0}
-	var begins, over []int64
+	byCall := map[string][]whyTold{"": nil}
 	for _, w := range told {
 		root, known := whyLink{}, len(w.Chain) > 0
 		if known {
@@ -203,6 +203,18 @@ func (p *part) causeOf(r *record, o report.WhyOptions, begin func(number int64) 
 		if known && (root.Thread != p.s.Track(r.of.Track).Title() || root.Collector != p.s.Collector(r.of.Collector).Title()) {
 			continue
 		}
+		byCall[root.Within] = append(byCall[root.Within], w)
+	}
+	for _, told := range byCall {
+		out = append(out, hitchFigures(told, begin))
+	}
+	return out
+}
+
+func hitchFigures(told []whyTold, begin func(number int64) int64) map[string]float64 {
+	want := map[string]float64{"hitches": 0}
+	var begins, over []int64
+	for _, w := range told {
 		begins, over = append(begins, begin(w.Frame)), append(over, w.Duration-w.Typical)
 		want["hitches"]++
 		if float64(w.Duration) > want["took"] {

@@ -87,16 +87,17 @@ func (p *part) lateOf(v *view.View, r *record) (out figuresOf) {
 		if v.ChoseRange() {
 			o.Range = timerange.Range{Times: true, A: v.RangeA(), B: v.RangeB(), HasA: true, HasB: true}
 		}
-		want := p.causeOf(r, o, func(number int64) (begin int64) {
+		for _, want := range p.causeOf(r, o, func(number int64) (begin int64) {
 			for _, x := range p.spans[id] {
 				if p.numberOf(&x) == number {
 					begin = x.Begin
 				}
 			}
 			return begin
-		})
-		if want["hitches"] > 0 {
-			out = append(out, want)
+		}) {
+			if want["hitches"] > 0 {
+				out = append(out, want)
+			}
 		}
 	}
 	return out

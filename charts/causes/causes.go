@@ -213,14 +213,17 @@ type Cause struct {
 	of        model.TrackID // whose hitches
 	track     model.TrackID
 	collector model.CollectorID
+	within    model.CollectorID
 	some      bool
 }
 
 // By returns the root cause of a group.
-func By(g *why.Group) Cause { return Cause{g.Of, g.Track, g.Collector, true} }
+func By(g *why.Group) Cause { return Cause{g.Of, g.Track, g.Collector, g.Within, true} }
 
 // OfHitch returns the root cause of a hitch.
-func OfHitch(h *why.Hitch) Cause { return Cause{h.Of.Track, h.Root.Track, h.Root.Collector, true} }
+func OfHitch(h *why.Hitch) Cause {
+	return Cause{h.Of.Track, h.Root.Track, h.Root.Collector, h.Root.Within, true}
+}
 
 // Parts appends what a frame consists of, beside what is typical of it: see why.Engine.PartsOver.
 func (c *Causes) Parts(base *compare.Against, track model.TrackID, index int, out []why.Part) (list []why.Part, around int) {

@@ -66,10 +66,30 @@ func AppendWhy(dst []byte, s *store.Session, a *why.Answer) []byte {
 		dst = AppendChain(append(dst, " Besides, "...), s, a.Others[from:to])
 		from = to
 	}
-	if words := Unexplained(a); words != "" {
-		dst = append(append(append(dst, ' '), words...), '.')
+	for _, words := range [...]string{Less(s, a), Unexplained(a)} {
+		if words != "" {
+			dst = append(append(append(dst, ' '), words...), '.')
+		}
 	}
 	return dst
+}
+
+// Less says by how much less than typical the rest of a frame took, where its causes are more than what
+// it is over that, and what has most of it; nothing where that is little.
+func Less(s *store.Session, a *why.Answer) string {
+	ns := a.LessNs()
+	if ns*10 < a.ExcessNs() || ns == 0 {
+		return ""
+	}
+	b := append(format.AppendDuration([]byte("All else took "), ns), " less than is typical"...)
+	if in, ok := a.LessIn(); ok {
+		name := "what no collector covers"
+		if in.Collector != model.NoCollector {
+			name = visible.Name(s.Collector(in.Collector).Title())
+		}
+		b = append(format.AppendDuration(append(append(append(b, ", "...), name...), ' '), -in.ExcessNs()), " less"...)
+	}
+	return string(b)
 }
 
 // Unexplained says how much of what is over the typical nothing tells of; nothing where that is little.
@@ -145,6 +165,9 @@ func AppendCause(dst []byte, s *store.Session, g *why.Group) []byte {
 		dst = append(append(dst, "Many things below "...), visible.Name(s.Collector(g.Collector).Title())...)
 	default:
 		dst = append(dst, visible.Name(s.Collector(g.Collector).Title())...)
+		if g.Within > 0 {
+			dst = append(append(dst, " in "...), visible.Name(s.Collector(g.Within).Title())...)
+		}
 	}
 	of := " (frame "
 	if way {
@@ -186,6 +209,9 @@ func AppendCauseName(dst []byte, s *store.Session, g *why.Group, thread bool) []
 		dst = append(append(dst, "Many in "...), NameApart(s, g.Collector)...)
 	default:
 		dst = append(dst, NameApart(s, g.Collector)...)
+		if g.Within > 0 {
+			dst = append(append(dst, " in "...), NameApart(s, g.Within)...)
+		}
 	}
 	if thread {
 		dst = append(append(dst, " on "...), ThreadName(s, g.Track)...)
@@ -200,7 +226,7 @@ func appendLink(dst []byte, s *store.Session, l *why.Link) []byte {
 	case why.Waiting, why.Unknown:
 		dst = format.AppendDuration(append(dst, " waited "...), l.ExcessNs)
 		dst = append(append(dst, " longer in "...), name...)
-		if l.How == why.Unknown {
+		if dst = appendWithin(dst, s, l, ", in "); l.How == why.Unknown {
 			dst = append(dst, ", and nothing that was received tells for what"...)
 		}
 		return dst
@@ -246,9 +272,9 @@ func AppendLinkFigures(dst []byte, s *store.Session, l *why.Link) []byte {
 	}
 	switch l.How {
 	case why.Waiting:
-		return append(dst, " waited"...)
+		return appendWithin(append(dst, " waited"...), s, l, " in ")
 	case why.Unknown:
-		return append(dst, " waited, for what is not known"...)
+		return append(appendWithin(append(dst, " waited"...), s, l, " in "), ", for what is not known"...)
 	case why.Spread:
 		return append(dst, " in many things below, none stands out"...)
 	case why.NotMeasured:
@@ -265,6 +291,14 @@ func AppendLinkFigures(dst []byte, s *store.Session, l *why.Link) []byte {
 		return format.AppendCount(append(dst, " instead of "...), l.TypicalCalls)
 	}
 	return append(dst, asTypical(l)...)
+}
+
+// appendWithin appends the call in which a wait came about, where that tells something.
+func appendWithin(dst []byte, s *store.Session, l *why.Link, in string) []byte {
+	if l.Within == 0 {
+		return dst
+	}
+	return append(append(dst, in...), visible.Name(s.Collector(l.Within).Title())...)
 }
 
 // LinkThread returns what the thread of a link is called; nothing where its name is that already.

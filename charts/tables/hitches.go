@@ -196,7 +196,8 @@ func (t *hitches) lay(env *panel.Env) {
 // twin tells whether another thread, or another way, has a cause of the same name.
 func (t *hitches) twin(k int) bool {
 	for i := range t.groups {
-		if i != k && t.groups[i].Collector == t.groups[k].Collector {
+		a, b := &t.groups[i], &t.groups[k]
+		if i != k && a.Collector == b.Collector && a.Within == b.Within {
 			return true
 		}
 	}
@@ -352,5 +353,8 @@ func (t *hitches) Key(r *spikeRow) uint64 {
 	if r.whole() {
 		number, of = -1, spans.Ref{Track: of.Track}
 	}
-	return table.KeyOf(int64(r.group.Track), int64(r.group.Collector), number, int64(of.Track), int64(of.Lane), of.Index)
+	g := r.group
+	return table.KeyOf(
+		int64(g.Track), int64(g.Collector), int64(g.Within), number, int64(of.Track), int64(of.Lane), of.Index,
+	)
 }

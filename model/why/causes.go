@@ -216,10 +216,9 @@ const longerCall = 1.5
 const rare = 0.03
 
 // fresh tells that a part is in (almost) none of the frames around.
-func (c *causes) fresh(k int) bool {
-	x := &c.p.parts[k]
-	return float64(x.seen) <= rare*float64(c.p.around)
-}
+func (c *causes) fresh(k int) bool { return fresh(&c.p.parts[k], c.p) }
+
+func fresh(x *part, of *profile) bool { return float64(x.seen) <= rare*float64(of.around) }
 
 // add adds a part as a cause: by itself, or as a whole.
 func (c *causes) add(k int, whole bool) {

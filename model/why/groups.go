@@ -13,7 +13,8 @@ type Group struct {
 	Of        model.TrackID // whose hitches they are
 	Track     model.TrackID
 	Collector model.CollectorID
-	How       How // of the worst
+	Within    model.CollectorID // of a wait, see Link
+	How       How               // of the worst
 	Hitches   []Hitch
 	Worst     Hitch
 	// PeriodNs is the middle of the times from one to the next, 0 where there are fewer than three; they
@@ -45,7 +46,8 @@ func (e *Engine) GroupsOf(all []Hitch, out []Group) []Group {
 			if k < cap(out) {
 				hitches = out[:k+1][k].Hitches[:0]
 			}
-			out = append(out, Group{Of: h.Of.Track, Track: h.Root.Track, Collector: h.Root.Collector, Hitches: hitches})
+			r := &h.Root
+			out = append(out, Group{Of: h.Of.Track, Track: r.Track, Collector: r.Collector, Within: r.Within, Hitches: hitches})
 		}
 		g := &out[k]
 		g.Hitches = append(g.Hitches, h)
@@ -62,7 +64,8 @@ func (e *Engine) GroupsOf(all []Hitch, out []Group) []Group {
 
 // Has tells whether a hitch has the root cause of the group.
 func (g *Group) Has(h *Hitch) bool {
-	return g.Of == h.Of.Track && g.Track == h.Root.Track && g.Collector == h.Root.Collector
+	r := &h.Root
+	return g.Of == h.Of.Track && g.Track == r.Track && g.Collector == r.Collector && g.Within == r.Within
 }
 
 // ExcessNs is how much its hitches took over what is typical, all together.

@@ -19,10 +19,32 @@ func (e *Engine) link(p *profile, c *cause, fromNs, toNs int64) Link {
 	case c.how != Spread:
 		var one [1]spans.Bar
 		for _, b := range e.s.Spans().Longest(p.track, x.id, -1, fromNs, toNs, 1, one[:0]) {
-			l.BeginNs, l.EndNs = b.Begin, b.End
+			if l.BeginNs, l.EndNs = b.Begin, b.End; c.how == Waiting {
+				l.Within = e.within(p, b.Ref, fresh(x, p))
+			}
 		}
 	}
 	return l
+}
+
+// within returns the innermost call around a wait that is not one as ever: it is new in a profile, or
+// comes more often than is typical; of a wait that is new the innermost around it, if there is no such
+// one. 0: there is none.
+func (e *Engine) within(p *profile, wait spans.Ref, isNew bool) (in model.CollectorID) {
+	for b, ok := e.s.Spans().Caller(wait); ok && b.Collector > 0; b, ok = e.s.Spans().Caller(b.Ref) {
+		slot := e.look.tree.Slot(b.Collector)
+		if slot <= 0 || p.place[slot] == 0 || e.look.tree.All[slot].Waits {
+			continue
+		}
+		x := &p.parts[p.place[slot]-1]
+		if fresh(x, p) || x.calls.is > 0 && x.calls.is > x.calls.typical {
+			return b.Collector
+		}
+		if isNew && in == 0 {
+			in = b.Collector
+		}
+	}
+	return in
 }
 
 // longestGap returns the longest time in [fromNs, toNs) in which nothing ran on a track but its frame.

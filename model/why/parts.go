@@ -39,17 +39,32 @@ func (e *Engine) Parts(track model.TrackID, index int, out []Part) (list []Part,
 		if x.self.is == 0 && x.self.typical == 0 && x.calls.is == 0 {
 			continue
 		}
-		id := x.id
-		if k == 0 {
-			id = model.NoCollector
-		}
-		out = append(out, Part{
-			Collector: id, Waits: x.waits, SelfNs: x.self.is, TypicalNs: x.self.typical,
-			Calls: x.calls.is, TypicalCalls: x.calls.typical, Seen: x.seen,
-		})
+		out = append(out, p.part(k))
 	}
 	slices.SortStableFunc(out[from:], func(a, b Part) int {
 		return cmp.Compare(max(b.ExcessNs(), -b.ExcessNs()), max(a.ExcessNs(), -a.ExcessNs()))
 	})
 	return out, p.around
+}
+
+func (p *profile) part(k int) Part {
+	x := &p.parts[k]
+	id := x.id
+	if k == 0 {
+		id = model.NoCollector
+	}
+	return Part{
+		Collector: id, Waits: x.waits, SelfNs: x.self.is, TypicalNs: x.self.typical,
+		Calls: x.calls.is, TypicalCalls: x.calls.typical, Seen: x.seen,
+	}
+}
+
+// least returns what took less than is typical by most, and is in none of the causes that were found.
+func (p *profile) least(found *causes) (least Part) {
+	for k := range p.parts {
+		if of := p.part(k); of.ExcessNs() < least.ExcessNs() && !found.has(k, found.list) {
+			least = of
+		}
+	}
+	return least
 }

@@ -63,6 +63,9 @@ type Link struct {
 	Baseline bool
 	// BeginNs and EndNs are when its longest span ran; equal where there is none.
 	BeginNs, EndNs int64
+	// Within is, of a wait, the call in which its longest span ran, where that is not one as ever: it is
+	// new, or comes more often than is typical; or the wait is new there. 0: nothing to tell.
+	Within model.CollectorID
 }
 
 // Answer is why a frame took as long as it did, or a thing on its way (see Thing).
@@ -88,6 +91,7 @@ type Answer struct {
 	Others []Link
 	// UnexplainedNs is what neither tells of what is over the typical.
 	UnexplainedNs int64
+	least         Part // what took less than is typical by most, on the frame's own thread
 }
 
 // begin empties the answer, but for its memory, for a frame or a thing.
@@ -106,19 +110,45 @@ func (a *Answer) ExcessNs() int64 {
 // RestNs is what of UnexplainedNs no link names: without waits of which nothing tells for what.
 func (a *Answer) RestNs() int64 {
 	ns := a.UnexplainedNs
+	for first, last := range a.causes {
+		if last.How == Unknown {
+			ns -= first.ExcessNs
+		}
+	}
+	return max(ns, 0)
+}
+
+// LessNs is by how much all that is no cause took less than is typical: by so much the causes are more
+// than what the frame is over the typical. It is 0 where they are not.
+func (a *Answer) LessNs() int64 {
+	ns := -a.ExcessNs()
+	for first := range a.causes {
+		ns += first.ExcessNs
+	}
+	return max(ns, 0)
+}
+
+// LessIn returns what took less than is typical by most, on the frame's own thread. false: nothing has
+// half of LessNs or more by itself.
+func (a *Answer) LessIn() (p Part, ok bool) {
+	ns := a.LessNs()
+	return a.least, ns > 0 && -2*a.least.ExcessNs() >= ns
+}
+
+// causes yields the first and the last link of each cause.
+func (a *Answer) causes(yield func(first, last *Link) bool) {
 	for _, links := range [...][]Link{a.Chain, a.Others} {
 		first := 0
 		for i := range links {
-			switch links[i].How {
-			case Waiting:
+			if links[i].How == Waiting && i+1 < len(links) {
 				continue
-			case Unknown:
-				ns -= links[first].ExcessNs
+			}
+			if !yield(&links[first], &links[i]) {
+				return
 			}
 			first = i + 1
 		}
 	}
-	return max(ns, 0)
 }
 
 // Root returns the last link of the chain, where there is one.
@@ -235,6 +265,7 @@ func (e *Engine) Frame(track model.TrackID, index int, out *Answer) (ok bool) {
 		}
 	}
 	out.UnexplainedNs = max(out.UnexplainedNs, 0)
+	out.least = e.own.least(&e.found)
 	return true
 }
 

@@ -151,13 +151,16 @@ func (c *chain) say() {
 	if c.stamp++; !c.answer.Stands {
 		return
 	}
+	s := c.of.Session()
 	c.sayLinks(c.answer.Chain)
 	if len(c.answer.Others) > 0 {
 		c.rows = append(c.rows, chainRow{words: "besides"})
 	}
 	c.sayLinks(c.answer.Others)
-	if words := subject.Unexplained(&c.answer); words != "" {
-		c.rows = append(c.rows, chainRow{words: words})
+	for _, words := range [...]string{subject.Less(s, &c.answer), subject.Unexplained(&c.answer)} {
+		if words != "" {
+			c.rows = append(c.rows, chainRow{words: words})
+		}
 	}
 }
 
