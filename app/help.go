@@ -24,6 +24,7 @@ type help struct {
 var keysOf = map[string][]string{
 	"frames": {
 		"frame.previous", "frame.next", "frame.back10", "frame.on10", "frame.moreleft", "frame.moreright",
+		"frame.pageleft", "frame.pageright", "frame.tofirst", "frame.tolast",
 		"frame.first", "frame.last", "goto", "spike.next", "spike.previous", "spike.cause",
 	},
 	"timeline": {"fit.selection", "fit.all", "zoom.range", "depth", "time.previous", "time.next"},

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"strconv"
 	"strings"
 
 	"framescope/app/input"
@@ -9,7 +8,6 @@ import (
 	"framescope/app/prompt"
 	"framescope/app/sessions"
 	"framescope/charts/causes"
-	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/strip"
 	"framescope/charts/timeline"
@@ -231,61 +229,6 @@ func (n *navigator) openFlame() {
 	if v.Collector() != model.NoCollector {
 		n.act(action(panel.ActionOpenFlame, v.Track(), v.Collector()))
 	}
-}
-
-// gotoFrame goes to a frame by its number ("12407", "#12407") or to a time ("3.5s", "1:02.5").
-func (n *navigator) gotoFrame(text string) (complaint string) {
-	v := n.ss.View()
-	if v.Session() == nil {
-		return "There is no session"
-	}
-	plain := places.PlainNumber(text)
-	if done, complaint := byNumber.Of(v)(n, v, plain); done {
-		return complaint
-	}
-	seconds, err := places.ParseTime(plain)
-	if err != nil {
-		return err.Error()
-	}
-	at := int64(seconds * 1e9)
-	if b, e, ok := v.Session().Bounds(); ok && (at < b || at > e) {
-		n.ask.TellNow("The session goes from ", "%s to %s", format.AppendClock(nil, b, 1e6), format.AppendClock(nil, e, 1e6))
-	}
-	v.SetPlayhead(at)
-	return ""
-}
-
-// byNumber goes to what has a number, and tells whether the text is settled by that. Spans have
-// none.
-var byNumber = view.PerUnit[func(n *navigator, v *view.View, text string) (done bool, complaint string)]{
-	Frames: (*navigator).gotoNumber,
-	Spans:  func(*navigator, *view.View, string) (bool, string) { return false, "" },
-}
-
-// gotoNumber goes to a frame by its number.
-func (n *navigator) gotoNumber(v *view.View, text string) (done bool, complaint string) {
-	t := v.Shown()
-	if t == nil || t.NumFrames() == 0 {
-		return true, "This thread has no frames"
-	}
-	number, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return false, ""
-	}
-	i, ok := t.FrameByNumber(number)
-	i = min(i, t.NumFrames()-1)
-	v.GoToFrame(i)
-	if !ok {
-		n.ask.Tell("Frame %d was not received; this is the next one", number)
-	}
-	return true, ""
-}
-
-// askFrame asks for a frame number or a time.
-func (n *navigator) askFrame() {
-	p := &widgets.Palette{Name: "Go to frame or time", Answer: n.gotoFrame}
-	p.Field.Hint = "a frame number (12407) or a time (3.5 s, 1:02.5)"
-	n.ask.Ask(p, 380, 98)
 }
 
 // action returns what a chart would ask for.

@@ -2,6 +2,8 @@ package app
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"framescope/model"
@@ -50,8 +52,37 @@ func TestFrameCommands(t *testing.T) {
 		}
 		at("go to "+text, 50, 50)
 	}
-	if complaint := g.nav.gotoFrame("soon"); complaint == "" {
-		t.Error("“soon” was taken for a frame number or a time")
+	for _, text := range []string{"soon", "100-", "100 - 14s x", "5s-5s", "1000000-2000000", "900s-901s"} {
+		before := v.FrameA()
+		if complaint := g.nav.gotoFrame(text); !strings.Contains(complaint, strconv.Quote(text)) || v.FrameA() != before {
+			t.Errorf("%q: it complains %q", text, complaint)
+		}
+	}
+	a, b := track.Frame(20), track.Frame(40)
+	for _, text := range []string{
+		itoa(a.Number) + "-" + itoa(b.Number), "#" + itoa(b.Number) + " – " + itoa(a.Number), itoa(a.Number) + ".." + itoa(b.Number),
+	} {
+		g.commands.Run("frame.first")
+		if complaint := g.nav.gotoFrame(text); complaint != "" {
+			t.Errorf("%q: %s", text, complaint)
+		}
+		at("go to "+text, 20, 40)
+	}
+	g.commands.Run("frame.tolast")
+	at("Shift+End", 20, last)
+	g.commands.Run("frame.tofirst")
+	at("Shift+Home", 0, last)
+	for _, text := range []string{"1.2s-1.5s", "1.2 - 1.5 s", "0:01.5-0:01.2", "1200ms-1500ms"} {
+		g.commands.Run("frame.first")
+		if complaint := g.nav.gotoFrame(text); complaint != "" || v.RangeA() != 1200e6 || v.RangeB() != 1500e6 {
+			t.Errorf("%q: %q, %d to %d ns", text, complaint, v.RangeA(), v.RangeB())
+		}
+	}
+	if items := g.nav.typed(itoa(a.Number) + "-" + itoa(b.Number)); len(items) != 1 {
+		t.Errorf("a range that is typed into the search leads to %d places", len(items))
+	} else {
+		items[0].Run()
+		at("the search", 20, 40)
 	}
 	// A number that was never received leads to the next that was.
 	for i := 1; i < track.NumFrames(); i++ {

@@ -197,6 +197,12 @@ func (n *navigator) typed(text string) (items []widgets.PaletteItem) {
 			}
 		}})
 	}
+	if a, b, ok := places.CutRange(plain); ok {
+		if name, ok := rangeName(v, a, b); ok {
+			add("Select "+name, "")
+		}
+		return items
+	}
 	number, err := strconv.ParseInt(plain, 10, 64)
 	if t := v.Shown(); err == nil && t != nil && t.NumFrames() > 0 {
 		note := "not received"

@@ -282,6 +282,9 @@ func (p *Palette) run(back bool) {
 	}
 }
 
+// answerLine is the height of a further line of what is said of an answer, at scale 1.
+const answerLine = 18
+
 // Height is how high the list is under a field that is not its own, in physical pixels.
 func (p *Palette) Height(env *panel.Env) float32 {
 	p.match()
@@ -328,8 +331,14 @@ func (p *Palette) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.
 		if p.complaint != "" {
 			c, text = t.Over, p.complaint
 		}
-		l.TextIn(draw.Regular, draw.Rect{X0: answer.X0 + env.Px(12), Y0: answer.Y0, X1: answer.X1 - env.Px(12), Y1: answer.Y1}, draw.Left, text, draw.Color(c))
-		if len(p.Items) == 0 {
+		line := draw.Rect{X0: answer.X0 + env.Px(12), Y0: answer.Y0, X1: answer.X1 - env.Px(12), Y1: answer.Y1}
+		if len(p.Items) > 0 {
+			l.TextIn(draw.Regular, line, draw.Left, text, draw.Color(c))
+		} else {
+			for _, words := range panel.WrapWords(env.Atlas, draw.Regular, text, line.W()) {
+				l.TextIn(draw.Regular, line, draw.Left, words, draw.Color(c))
+				line.Y0, line.Y1 = line.Y1, line.Y1+env.Px(answerLine)
+			}
 			return panel.Action{}
 		}
 	}

@@ -76,6 +76,34 @@ func (u byFrames) extend(v *View, n int) {
 	}
 }
 
+func (u byFrames) reach(v *View, dir int, ns int64) {
+	t := v.Shown()
+	if t == nil || t.NumFrames() == 0 {
+		return
+	}
+	a, b := v.frameA, v.frameB
+	if a < 0 {
+		a = max(t.FrameAt(v.playhead), 0)
+		b = a
+	}
+	if i := max(t.FrameAt(ns), 0); dir < 0 {
+		a = min(a-1, i)
+	} else {
+		b = max(b+1, i)
+	}
+	v.SelectFrames(a, b)
+}
+
+func (byFrames) edge(v *View, dir int) int64 {
+	switch {
+	case v.frameA < 0:
+		return v.playhead
+	case dir < 0:
+		return v.rangeA
+	}
+	return v.rangeB
+}
+
 func (byFrames) first(v *View) { v.SelectFrames(0, 0) }
 
 func (byFrames) last(v *View) {

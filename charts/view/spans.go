@@ -96,6 +96,25 @@ func (v *View) spanAfter(t *store.Track, n int) (found spans.Bar, ok bool) {
 
 func (bySpans) extend(v *View, n int) { v.ExtendRange(n) }
 
+func (u bySpans) reach(v *View, dir int, ns int64) {
+	a, b := u.edge(v, -1), u.edge(v, 1)
+	if dir < 0 {
+		v.Brush(min(a, ns), b)
+	} else {
+		v.Brush(a, max(b, ns))
+	}
+}
+
+func (bySpans) edge(v *View, dir int) int64 {
+	switch {
+	case v.rangeB <= v.rangeA:
+		return v.playhead
+	case dir < 0:
+		return v.rangeA
+	}
+	return v.rangeB
+}
+
 func (bySpans) first(v *View) {
 	b, _, _ := v.session.Bounds()
 	v.SetPlayhead(b)

@@ -21,6 +21,11 @@ type unit interface {
 	// longer by n at the right, or for n < 0 at the left.
 	step(v *View, n int)
 	extend(v *View, n int)
+	// reach makes the selection longer up to a time, at the right, or for dir < 0 at the left; by one at
+	// least.
+	reach(v *View, dir int, ns int64)
+	// edge returns when the selection ends, for dir < 0 when it begins.
+	edge(v *View, dir int) int64
 	// first and last select the first and the last one.
 	first(v *View)
 	last(v *View)
@@ -82,6 +87,32 @@ func (v *View) StepFrame(n int) { v.units().step(v, n) }
 // Extend makes the selection longer by n frames at the right (n < 0: at the left). Where there are
 // no frames it is ExtendRange.
 func (v *View) Extend(n int) { v.units().extend(v, n) }
+
+// ExtendPage makes the selection longer by what the window of time shows, at the right (dir < 0: at the
+// left), and brings that end into view.
+func (v *View) ExtendPage(dir int) {
+	if v.window.axis.Valid() {
+		v.reach(dir, v.units().edge(v, dir)+int64(dir)*int64(v.window.axis.Width()))
+	}
+}
+
+// ExtendAll makes the selection longer up to the newest, for dir < 0 to the oldest.
+func (v *View) ExtendAll(dir int) {
+	v.reach(dir, int64(dir)*model.MaxTime)
+}
+
+func (v *View) reach(dir int, ns int64) {
+	if v.session == nil {
+		return
+	}
+	b, e, ok := v.session.Bounds()
+	if !ok {
+		return
+	}
+	v.units().reach(v, dir, min(max(ns, b), e))
+	at := v.units().edge(v, dir)
+	v.window.axis.Show(at, at, v.window.animate, v.window.nowNs)
+}
 
 // GoFirst goes to the first frame, or where there are none to the begin of the session.
 func (v *View) GoFirst() { v.units().first(v) }
