@@ -39,8 +39,9 @@ func cutLinks(args []string) (names []string, at map[string]place.Place, err err
 	return names, at, nil
 }
 
-// cutRange is cutLink for commands about a range of one thread: its place becomes what --range and
-// --thread say, which then must not be given. given tells which flags are.
+// cutRange is cutLink for commands about a range of one thread: its place becomes what --range says,
+// which like the other flags must not be given then, and --thread, where that is not: numbers of frames
+// are those of the thread of --thread otherwise. given tells which flags are.
 func cutRange(arg string, given func(flag string) bool, flags ...string) (name, rng, thread string, err error) {
 	name, p, err := cutLink(arg)
 	if err != nil || p.Kind == place.None {
@@ -52,11 +53,14 @@ func cutRange(arg string, given func(flag string) bool, flags ...string) (name, 
 		}
 	}
 	r, err := timerange.Of(p)
-	if err == nil && p.Nth > 0 {
+	if err == nil && p.Nth > 0 && !given("thread") {
 		err = errors.New("it is of one of several threads of that name, which only the window tells apart")
 	}
 	if err != nil {
 		return name, "", "", shell.Usage(fmt.Errorf("%s: #%s: %w", name, p, err))
+	}
+	if given("thread") {
+		return name, r, "", nil
 	}
 	return name, r, p.Thread, nil
 }

@@ -64,12 +64,12 @@ or with --workspace the whole window: ` + strings.ToLower(strings.Join(app.Works
   framescope render before.pstats after.pstats --workspace compare`,
 		Args: shell.Between(1, 2, "render: name one recording, or two that are compared"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name, rng, thread, err := cutRange(args[0], cmd.Flags().Changed, "frame", "range", "thread")
+			name, rng, thread, err := cutRange(args[0], cmd.Flags().Changed, "frame", "range")
 			if err != nil {
 				return err
 			}
 			if rng != "" {
-				f.rng, f.o.Thread = rng, thread
+				f.rng, f.o.Thread = rng, cmp.Or(thread, f.o.Thread)
 			}
 			if err := f.check(cmd.Flags()); err != nil {
 				return err

@@ -184,7 +184,7 @@ func (f *reportFlags) cut(args []string, given func(flag string) bool) (names []
 	names = make([]string, len(args))
 	for i, arg := range args {
 		rng, thread := "", ""
-		if names[i], rng, thread, err = cutRange(arg, given, "range", "thread"); err != nil || rng == "" {
+		if names[i], rng, thread, err = cutRange(arg, given, "range"); err != nil || rng == "" {
 			if err != nil {
 				return nil, err
 			}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,12 +85,12 @@ wait has within where the call in which it was, or the wait there, is not as eve
   framescope why session.pstats --json > hitches.json`,
 		Args: shell.Exactly(1, "name one recording"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name, rng, thread, err := cutRange(args[0], cmd.Flags().Changed, "frame", "range", "thread", "by-cause")
+			name, rng, thread, err := cutRange(args[0], cmd.Flags().Changed, "frame", "range", "by-cause")
 			if err != nil {
 				return err
 			}
 			if rng != "" {
-				f.rng, f.Thread = rng, thread
+				f.rng, f.Thread = rng, cmp.Or(thread, f.Thread)
 				a, b, _ := strings.Cut(rng, ":")
 				f.Every = a == b // one frame is explained, be it a hitch or not
 			}

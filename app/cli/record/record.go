@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -46,6 +47,9 @@ hitch of each root cause on a game's main thread a clip is filed: what all threa
 the hitch to --after it, a session file that everything opens. Hitches and causes are those of
 ` + "`framescope why --by-cause`" + `. Of other sources no part can be saved: "listen", "gst", "attach" and
 "connect" keep their sessions whole, and --record writes them to a file.
+
+Neither a clip nor a session has bookmarks when it is recorded: these are set in the window, and are
+kept beside the file (FILE.framescope.toml), as notes of your own. Take both along when you copy it.
 
 Each clip is a line of standard output; the summary follows at the end. There are at most --limit clips
 that take --limit-disk together: the oldest leave first. The newest frames wait in memory, at most 64 MiB
@@ -104,8 +108,23 @@ func (f *flags) check(limited bool) (err error) {
 	}
 	if f.dir == "" {
 		f.dir = clips.DefaultDir()
+	} else if err := mayBeFolder(f.dir); err != nil {
+		return shell.Usage(err)
 	}
 	return f.listen.To.Check()
+}
+
+// mayBeFolder tells what is wrong with a folder that cannot be one, because it, or what it lies in, is a
+// file.
+func mayBeFolder(dir string) error {
+	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
+		switch info, err := os.Stat(at); {
+		case err == nil && !info.IsDir():
+			return fmt.Errorf("--clips %s: %s is a file: name a folder, which is made if there is none", dir, at)
+		case err == nil, at == filepath.Dir(at):
+			return nil
+		}
+	}
 }
 
 // filing is what became of the clips of a command.
