@@ -157,3 +157,37 @@ func TestDepthInView(t *testing.T) {
 		}
 	}
 }
+
+// A thread of a live view that is silent for a moment keeps its height, and has another one when it is
+// heard of again.
+func TestSilentThreadKeepsItsHeight(t *testing.T) {
+	s := deepLater()
+	rig := chartstest.NewRig(s, 1, 900, 700)
+	var tl Timeline
+	v := rig.Env.View
+	v.Steer().PlaceTime(1_800_000_000, 2_000_000_000)
+	v.Follow(true)
+	rig.Tick(&tl)
+	at := int64(2_000_000_000)
+	send := func(id model.TrackID, n int) {
+		for range n {
+			s.Append(&model.Batch{Track: id, Spans: []model.Span{{Begin: at, End: at + 9_000_000}}})
+			at += 10_000_000
+			rig.Tick(&tl)
+		}
+	}
+	lanes := func(when string, want int) {
+		t.Helper()
+		if n := tl.stack.Groups()[0].lanes; n != want || !v.Live() {
+			t.Errorf("%s: %d lanes, want %d; live %v", when, n, want, v.Live())
+		}
+	}
+	lanes("at first", 12)
+	send(1, 200)
+	if b, _ := v.Time().Visible(); b < 2_100_000_000 {
+		t.Fatalf("the window begins at %d: the thread is still in it", b)
+	}
+	lanes("while it is silent", 12)
+	send(0, 30)
+	lanes("when it does less", 1)
+}

@@ -245,7 +245,7 @@ func (t *Timeline) blockOf(v *view.View, id model.TrackID, tr *store.Track, l *t
 	b := block{track: id, lanes: tr.Lanes(), folded: v.Look().TrackFolded(id)}
 	b.root = b.lanes > 1 && l.framed
 	if tr.Def.Kind.Calls() {
-		b.lanes = l.depth.of(v.Session(), tr, t.laid.inView)
+		b.lanes = l.depth.of(v.Session(), tr, t.laid.inView, silent(v, tr))
 		if b.root {
 			b.lanes = max(b.lanes, 2)
 		}

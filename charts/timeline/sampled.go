@@ -50,13 +50,26 @@ type depthInView struct {
 	lanes int
 }
 
-// of returns it.
-func (d *depthInView) of(s *store.Session, tr *store.Track, key depthKey) int {
+// of returns it. Of a thread that is silent it does not become less.
+func (d *depthInView) of(s *store.Session, tr *store.Track, key depthKey, silent bool) int {
 	if d.key == key && d.spans == tr.NumSpans() {
 		return d.lanes
 	}
+	was := d.lanes
 	*d = depthInView{key: key, spans: tr.NumSpans(), lanes: s.Spans().Depth(tr.Def.ID, tr.Lanes(), key.t0, key.t1)}
+	if silent {
+		d.lanes = max(d.lanes, was)
+	}
 	return d.lanes
+}
+
+// silent tells whether a thread has sent nothing for a while of what a live view shows: what it does is
+// not known yet, and it keeps its height.
+func silent(v *view.View, tr *store.Track) bool {
+	const share = 4 // of the window
+	begin, end := v.Time().Visible()
+	_, last, ok := tr.Bounds()
+	return ok && v.Live() && !tr.Def.OwnClock && last < end-(end-begin)/share
 }
 
 // findGone finds the threads that are no more, and lie in one row.
