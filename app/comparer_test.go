@@ -85,6 +85,56 @@ func TestComparingByKeys(t *testing.T) {
 	}
 }
 
+// Back and Forward go over what was compared, too: marks, a swap, and the end of it.
+func TestBackOverWhatIsCompared(t *testing.T) {
+	g := openedGame(t, "late.pstats")
+	v, now := g.View(), int64(1e9)
+	strike := func(key string) {
+		t.Helper()
+		now += 2e9 // another step
+		v.Tick(now, false)
+		if !g.commands.Strike(input.ParseChord(key)) {
+			t.Fatalf("%s does nothing", key)
+		}
+		comparesTick(g)
+	}
+	says := func() string {
+		a, _ := g.compare.State.Marked(comparing.A)
+		b, _ := g.compare.State.Marked(comparing.B)
+		return a.When + " | " + b.When
+	}
+	v.SelectFrames(60, 119)
+	strike("Shift+A")
+	one := says()
+	now += 2e9
+	v.Tick(now, false)
+	v.SelectFrames(130, 180)
+	strike("Shift+B")
+	two := says()
+	strike("Shift+C")
+	swapped := says()
+	strike("Ctrl+Z")
+	if got := says(); got != two || swapped == two || g.desk.Workspace() != workspace.Compare || g.compare.State.Result() == nil {
+		t.Errorf("the swap undone: %q, was %q", got, two)
+	}
+	strike("Ctrl+Z")
+	if got := says(); got != one || g.desk.Workspace() == workspace.Compare || v.FrameA() != 130 {
+		t.Errorf("B undone: %q, was %q; frame %d", got, one, v.FrameA())
+	}
+	strike("Ctrl+Y")
+	strike("Ctrl+Y")
+	if got := says(); got != swapped {
+		t.Errorf("done again: %q, was %q", got, swapped)
+	}
+	strike("Ctrl+Z")
+	strike("Ctrl+Z")
+	strike("Ctrl+Z")
+	strike("Ctrl+Z")
+	if g.compare.State.Any() {
+		t.Errorf("all undone: %q", says())
+	}
+}
+
 // The workspace for comparing is nobody's choice: when what is compared was closed, the next session is
 // shown in that of its kind, also where settings of before remember another.
 func TestComparingIsNotRemembered(t *testing.T) {

@@ -74,7 +74,7 @@ var manual = []struct {
 	{"docs/bookmarks.md", "`Ctrl+Shift+B` takes the bookmark away", []string{"bookmark.remove"}},
 	{"docs/bookmarks.md", "The palette (`Ctrl+Shift+P`) finds them", []string{"palette"}},
 	{"docs/bookmarks.md", "`Ctrl+Shift+L`, *Copy link* in menus", []string{"link"}},
-	{"README.md", "| Ctrl+Z, Ctrl+Y | undo, redo: zoom, selection, and which threads and collectors were hidden, folded, moved, sized or grouped; panels stay as they were arranged |", []string{"back", "forward"}},
+	{"README.md", "| Ctrl+Z, Ctrl+Y | undo, redo: zoom, selection, what is compared, and which threads and collectors were hidden, folded, moved, sized or grouped; panels stay as they were arranged |", []string{"back", "forward"}},
 	{"README.md", "| ? | all keys |", []string{"help"}},
 	{"README.md", "`Alt+1` … `Alt+9` switch", []string{"workspace.1", "workspace.9"}},
 	{"README.md", "palette (`Ctrl+Shift+P`)", []string{"palette"}},

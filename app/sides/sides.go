@@ -25,6 +25,7 @@ type Sides struct {
 	Leave, Stay func()
 
 	awaited [2]awaited
+	past    past
 }
 
 // perTick is how much of a comparison is made in a tick, in nodes of call trees: some
@@ -41,18 +42,12 @@ var names = [...]string{comparing.A: "A", comparing.B: "B"}
 func (c *Sides) Tick(paced bool) {
 	c.SS.View().Look().MeasuredBy(c.State.BaselineRevision())
 	c.await()
+	c.travel(c.isOpen)
 	if _, pinned, _ := c.State.Pinned(); !c.State.Any() && !pinned {
 		return
 	}
 	both := c.both()
-	c.State.Keep(func(s *store.Session) bool {
-		for v := range c.SS.Views() {
-			if v.Session() == s {
-				return true
-			}
-		}
-		return false
-	})
+	c.State.Keep(c.isOpen)
 	if both && !c.both() {
 		c.ended()
 	}
@@ -62,6 +57,15 @@ func (c *Sides) Tick(paced bool) {
 	}
 	c.State.Tick(work)
 	c.SS.View().Look().MeasuredBy(c.State.BaselineRevision())
+}
+
+func (c *Sides) isOpen(s *store.Session) bool {
+	for v := range c.SS.Views() {
+		if v.Session() == s {
+			return true
+		}
+	}
+	return false
 }
 
 // both tells whether both sides are marked.
@@ -105,8 +109,10 @@ func (c *Sides) Mark(side int) {
 // set makes a stretch a side, and shows what is compared when both are there.
 func (c *Sides) set(side int, m comparing.Mark) {
 	budget := c.SS.View().Look().FrameBudgetNs()
-	c.State.Set(side, m, func(ns int64) bool { return subject.OverBudget(ns, budget) })
-	c.tellApart()
+	c.change(func() {
+		c.State.Set(side, m, func(ns int64) bool { return subject.OverBudget(ns, budget) })
+		c.tellApart()
+	})
 	a, isA := c.State.Marked(comparing.A)
 	if b, isB := c.State.Marked(comparing.B); isA && isB {
 		c.Ask.Tell("Comparing %s of %s (A) with %s of %s (B)", a.What, a.Name, b.What, b.Name)
@@ -157,13 +163,15 @@ func (c *Sides) pin() {
 // swap makes A what B is, and the reverse.
 func (c *Sides) swap() {
 	if c.State.Any() {
-		c.State.Swap()
+		c.change(c.State.Swap)
 	}
 }
 
 // end forgets both sides, and shows the workspace of the session again.
 func (c *Sides) end() {
-	c.State.Stop()
+	if c.State.Any() {
+		c.change(c.State.Stop)
+	}
 	c.awaited = [2]awaited{}
 	if c.Desk.Workspace() == workspace.Compare {
 		c.Leave()

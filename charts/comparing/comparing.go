@@ -79,6 +79,30 @@ func (s *State) Swap() {
 	s.begin()
 }
 
+// Sides are both sides, as Restore takes them.
+type Sides struct {
+	marks [2]Mark
+	is    [2]bool
+}
+
+// Sides returns what is marked.
+func (s *State) Sides() Sides { return Sides{s.marks, s.is} }
+
+// Restore makes both sides what they were, and begins to compare when both are there.
+func (s *State) Restore(was Sides) {
+	s.marks, s.is = was.marks, was.is
+	s.begin()
+}
+
+// Keep forgets the sides whose session is gone.
+func (s *Sides) Keep(there func(*store.Session) bool) {
+	for side := range s.marks {
+		if s.is[side] && !there(s.marks[side].Side.Session) {
+			s.marks[side], s.is[side] = Mark{}, false
+		}
+	}
+}
+
 // Stop forgets both sides.
 func (s *State) Stop() {
 	s.marks, s.is = [2]Mark{}, [2]bool{}

@@ -23,6 +23,7 @@ type step struct {
 	playhead         int64
 	live             bool
 	look             *hidings // see Look.hidings: the same one as long as nothing of it changed
+	compared         uint64   // see SetCompared
 }
 
 // same tells whether two steps are one place. While live, what runs along makes no difference.
@@ -50,6 +51,7 @@ func (v *View) here() step {
 		window: axis.Window{BeginNs: b, EndNs: e}, track: v.track, rangeA: v.rangeA, rangeB: v.rangeB, ranged: v.ranged,
 		span: v.span, hasSpan: v.hasSpan, chosen: v.chosen, thing: v.thing, playhead: v.playhead,
 		path: v.path, focus: v.focus, live: v.window.live, look: v.look.hidings(),
+		compared: v.compared,
 	}
 	if v.frameA >= 0 {
 		s.frames, s.numberA, s.numberB = true, v.numberA, v.numberB
@@ -79,6 +81,16 @@ func (v *View) jumps() {
 		v.steps.Push(v.here())
 	}
 }
+
+// Compares makes the present step one that Back returns to, before other things are compared.
+func (v *View) Compares() { v.rearranges(false) }
+
+// SetCompared notes what is compared now, by a number that whoever knows that gives it. Compared returns
+// it: another number tells that Back or Forward went to a step in which something else was.
+func (v *View) SetCompared(id uint64) { v.compared = id }
+
+// Compared is what was compared in the present step.
+func (v *View) Compared() uint64 { return v.compared }
 
 // limit tells the window where there are data.
 func (v *View) limit() {
@@ -142,6 +154,7 @@ func (v *View) travel(to func(step, func(a, b step) bool) (step, bool)) {
 		return
 	}
 	v.look.bringBack(s.look)
+	v.compared = s.compared
 	v.window.live = here.live && s.live
 	if v.window.live {
 		s.window.BeginNs, s.window.EndNs = here.window.EndNs-s.window.Width(), here.window.EndNs

@@ -38,6 +38,7 @@ type View struct {
 	stamps     stamps
 	causes     *causes.Causes
 	marks      *viewMarks
+	compared   uint64 // see SetCompared
 }
 
 // Pointer returns what lies under the mouse.
