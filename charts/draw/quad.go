@@ -12,8 +12,14 @@ func snap(x float32) float32 { return float32(int32(float64(x)+(farPx+0.5)) - fa
 // WholePx rounds a position near the window to whole pixels, upwards from the middle; math.Round
 // costs several times as much.
 func WholePx(x float64) float32 {
+	return float32(PxInt(x))
+}
+
+// PxInt is WholePx as a number that is compared and cut without a branch, which matters where the
+// outcome differs from bar to bar.
+func PxInt(x float64) int {
 	const far = 1 << 20 // makes it positive
-	return float32(int64(x+(far+0.5)) - far)
+	return int(int64(x+(far+0.5))) - far
 }
 
 // snapRect snaps all sides; what is infinite or not a number ends at ±farPx.

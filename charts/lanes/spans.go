@@ -15,7 +15,18 @@ import (
 // Merged returns the colour of what is too short to be drawn by itself: as strong as the share of
 // time that it fills, but never so faint that it can't be seen.
 func Merged[F float32 | float64](env *panel.Env, fill draw.Color, share F) draw.Color {
-	return draw.Mix(draw.Color(env.Theme.Panel), fill, uint8(84+171*min(max(share, 0), 1)))
+	return draw.Mix(draw.Color(env.Theme.Panel), fill, MergedShare(share))
+}
+
+// MergedShare returns the share of its own colour, of 255, that Merged leaves to a bar.
+func MergedShare[F float32 | float64](share F) uint8 {
+	switch { // by hand: min and max mind what is not a number
+	case share >= 1:
+		return 255
+	case share > 0:
+		return uint8(int32(84 + 171*share))
+	}
+	return 84
 }
 
 // ThreadLabel writes the name of a thread into the gutter, with its colour before it.

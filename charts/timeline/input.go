@@ -79,7 +79,7 @@ func (t *Timeline) click(env *panel.Env, pxX, pxY float32) {
 			v.SelectCollector(c.row.collector)
 		}
 	case d.bar.Count == 1:
-		v.SelectSpanAt(d.bar, at)
+		v.SelectSpanAt(*d.bar, at)
 	default: // several in one bar
 		v.PlacePlayhead(at)
 		v.SelectCollectorOf(row.track, d.bar.Collector)

@@ -38,7 +38,7 @@ func (s *spanLane) label(p *timepane.Pane, env *panel.Env, d *drawnBar, text dra
 	}
 	s.buf = s.buf[:0]
 	if row.measured {
-		if m := s.measured(row.track, &d.bar); m.Known {
+		if m := s.measured(row.track, d.bar); m.Known {
 			s.buf = m.AppendDelta(s.buf)
 			l.TextFit(draw.Regular, in, draw.Left, panel.ScratchText(s.buf), text)
 			return
@@ -127,9 +127,16 @@ func (s *spanLane) nameRow(p *timepane.Pane, env *panel.Env, b *block, y0, y1 fl
 }
 
 // longestFrames keeps the length of the longest of merged frames. Bars stay where they are while
-// the picture pans, so answers are kept, in a place that follows from the bar's begin.
+// the picture pans, so answers are kept from picture to picture, in the order of the bars.
 type longestFrames struct {
-	kept []mergedFrames
+	kept, last []mergedFrames // of this picture, and of the one before
+	at         int            // in last: those before are of bars before the present one
+	asked      int            // times that the model was asked
+}
+
+// reset begins a picture.
+func (k *longestFrames) reset() {
+	k.kept, k.last, k.at = k.last[:0], k.kept, 0
 }
 
 // mergedFrames is what a bar of merged frames stands for, and the longest of them.
@@ -144,23 +151,24 @@ type mergedFrames struct {
 
 // of returns the length of the longest of the frames that a bar stands for.
 func (k *longestFrames) of(v *view.View, bar *spans.Bar, row *spanRow) int64 {
-	if len(k.kept) == 0 {
-		k.kept = make([]mergedFrames, 2048)
-	}
 	want := mergedFrames{
 		session: v.Session(), track: row.track, begin: bar.Begin - row.offset, end: bar.End - row.offset,
 		count: bar.Count, busy: bar.Busy,
 	}
-	kept := &k.kept[uint64(want.begin)*0x9e3779b97f4a7c15>>53]
-	want.longestNs = kept.longestNs
-	if *kept == want {
-		return kept.longestNs
+	for k.at < len(k.last) && k.last[k.at].begin < want.begin {
+		k.at++
 	}
-	want.longestNs = 0
-	if tr := v.Shown(); tr != nil {
-		from := max(tr.FrameAt(want.begin), 0)
-		want.longestNs = tr.LongestFrame(from, from+int(want.count)-1)
+	if k.at < len(k.last) {
+		want.longestNs = k.last[k.at].longestNs
 	}
-	*kept = want
+	if k.at == len(k.last) || k.last[k.at] != want {
+		k.asked++
+		want.longestNs = 0
+		if tr := v.Shown(); tr != nil {
+			from := max(tr.FrameAt(want.begin), 0)
+			want.longestNs = tr.LongestFrame(from, from+int(want.count)-1)
+		}
+	}
+	k.kept = append(k.kept, want)
 	return want.longestNs
 }

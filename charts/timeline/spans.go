@@ -34,12 +34,13 @@ type spanLane struct {
 	pal       *view.Palette
 	base      *compare.Against // what bars are measured by, nil: nothing
 	tones     subject.Tones
+	shades    draw.Shades
 	selected  timepane.Selected
 	searching bool
 	labelled  float32 // bars have labels from this width on
 	rows      []spanRow
 	bars      []drawnBar
-	scratch   []spans.Bar
+	found     []spans.Bar // of all rows, times shifted to the session's clock
 	longest   longestFrames
 	tips      lanes.SpanTips
 	buf       []byte
@@ -59,7 +60,7 @@ type spanRow struct {
 
 // drawnBar is a bar as it was drawn.
 type drawnBar struct {
-	bar    spans.Bar // times shifted to the session's clock
+	bar    *spans.Bar // in found
 	x0, x1 float32
 }
 
@@ -69,10 +70,12 @@ func (d *drawnBar) rect(row *spanRow) draw.Rect {
 
 // reset begins a picture.
 func (s *spanLane) reset(p *timepane.Pane, env *panel.Env) {
-	s.rows, s.bars = s.rows[:0], s.bars[:0]
+	s.rows, s.bars, s.found = s.rows[:0], s.bars[:0], s.found[:0]
+	s.longest.reset()
 	s.pal, s.selected = env.Palette(), timepane.SelectedTime(env)
 	s.base = subject.Baseline(env)
 	s.tones.Use(env.Theme)
+	s.shades.Use(draw.Color(env.Theme.Panel))
 	s.searching, s.labelled = env.View.Look().Searching(), env.Px(15)
 	if p.Empty() {
 		return
@@ -174,63 +177,77 @@ func (s *spanLane) Draw(p *timepane.Pane, env *panel.Env, b *block, at timepane.
 func (s *spanLane) drawRow(p *timepane.Pane, env *panel.Env, row *spanRow) {
 	v, plot := env.View, p.Plot()
 	begin, end := v.Time().Visible()
-	s.scratch = v.Session().Spans().Visible(row.track, row.lane, begin-row.offset, end-row.offset, s.minNs, s.scratch[:0])
+	at := len(s.found)
+	s.found = v.Session().Spans().Visible(row.track, row.lane, begin-row.offset, end-row.offset, s.minNs, s.found)
+	found := s.found[at:]
+	if row.offset != 0 {
+		for i := range found {
+			found[i].Begin, found[i].End = found[i].Begin+row.offset, found[i].End+row.offset
+		}
+	}
+	s.bars = slices.Grow(s.bars, len(found))
 	base := int64(v.Time().BeginNs)
 	frac := v.Time().BeginNs - float64(base)
 	perNs := float64(plot.W()) / v.Time().Width()
 	left, right := float64(plot.X0), float64(plot.X1)
-	from, to := draw.WholePx(left-1), draw.WholePx(right+1)
-	space := timepane.One(env)
+	from, to := draw.PxInt(left-1), draw.PxInt(right+1)
+	space := int(timepane.One(env))
 	someHidden := v.Look().HidesCollectors()
-	drawn := plot.X0 - 1 // right edge of what is drawn already
-	for i := range s.scratch {
-		bar := &s.scratch[i]
+	drawn := int(plot.X0) - 1 // right edge of what is drawn already
+	px := p.List().Row(row.y0, row.y1)
+	plain := !s.searching && !row.measured && !row.root // merged bars are but a colour: most of a picture
+	for i := range found {
+		bar := &found[i]
 		if someHidden && v.Look().Hidden(bar.Collector) {
 			continue
 		}
-		begin, end := bar.Begin+row.offset, bar.End+row.offset
-		fx0 := left + (float64(begin-base)-frac)*perNs
-		fx1 := left + (float64(end-base)-frac)*perNs
+		fx0 := left + (float64(bar.Begin-base)-frac)*perNs
+		fx1 := left + (float64(bar.End-base)-frac)*perNs
 		if fx1 < left || fx0 > right {
 			continue
 		}
 		x0, x1 := from, to // compared by hand: min and max mind what is not a number
 		if fx0 > left-1 {
-			x0 = draw.WholePx(fx0)
+			x0 = draw.PxInt(fx0)
 		}
 		if fx1 < right+1 {
-			x1 = draw.WholePx(fx1)
+			x1 = draw.PxInt(fx1)
 		}
-		if x0 < drawn {
-			x0 = drawn
-		}
-		if x1 <= x0 {
-			x1 = x0 + 1
-		}
-		if x0 >= plot.X1 || fx1 < float64(drawn) { // outside, or within the pixel that was drawn last
+		x0 = max(x0, drawn)
+		x1 = max(x1, x0+1)
+		if float32(x0) >= plot.X1 || fx1 < float64(drawn) { // outside, or within the pixel that was drawn last
 			continue
 		}
 		drawn = x1
 		n := len(s.bars)
-		if n == cap(s.bars) {
-			s.bars = slices.Grow(s.bars, 1)
-		}
 		s.bars = s.bars[:n+1]
-		d := &s.bars[n] // filled in place: a copy of what was just written waits for the writes
-		d.bar = *bar
-		d.bar.Begin, d.bar.End, d.x0, d.x1 = begin, end, x0, x1
-		s.drawBar(p, env, d, space, row)
+		d := &s.bars[n]
+		d.bar, d.x0, d.x1 = bar, float32(x0), float32(x1)
+		if !plain || bar.Count == 1 {
+			s.drawBar(p, env, d, float32(space), row, &px)
+			continue
+		}
+		if x1-x0 > 2*space {
+			x1 -= space
+		}
+		px.Bar(float32(x0), float32(x1), s.mergedInk(bar))
 	}
 }
 
+// mergedInk returns the colour of a merged bar where there is no search and no baseline.
+func (s *spanLane) mergedInk(b *spans.Bar) *draw.Ink {
+	fill := s.pal.Drawn(b.Collector, s.selected.Leaves(b.Begin, b.End)).Fill
+	return s.shades.Mixed(fill, lanes.MergedShare(b.Busy))
+}
+
 // drawBar draws one bar with its label.
-func (s *spanLane) drawBar(p *timepane.Pane, env *panel.Env, d *drawnBar, space float32, row *spanRow) {
+func (s *spanLane) drawBar(p *timepane.Pane, env *panel.Env, d *drawnBar, space float32, row *spanRow, px *draw.Row) {
 	l := p.List()
 	outside := s.selected.Leaves(d.bar.Begin, d.bar.End)
-	fill, text := s.pal.DrawnBar(&d.bar, outside).Both()
+	fill, text := s.pal.DrawnBar(d.bar, outside).Both()
 	if row.measured {
-		m := s.measured(row.track, &d.bar)
-		fill, text = s.pal.Toned(&d.bar, outside, s.tones.Of(&m)).Both()
+		m := s.measured(row.track, d.bar)
+		fill, text = s.pal.Toned(d.bar, outside, s.tones.Of(&m)).Both()
 	} else if row.root && d.bar.Collector == 0 {
 		fill = s.frameFill(env, d, row)
 	}
@@ -239,7 +256,7 @@ func (s *spanLane) drawBar(p *timepane.Pane, env *panel.Env, d *drawnBar, space 
 		r.X1 -= space
 	}
 	if d.bar.Count > 1 {
-		l.Rect(r, lanes.Merged(env, fill, d.bar.Busy))
+		px.Bar(r.X0, r.X1, s.shades.Mixed(fill, lanes.MergedShare(d.bar.Busy)))
 		if s.searching {
 			s.markFound(l, env, r, d)
 		}
@@ -249,7 +266,7 @@ func (s *spanLane) drawBar(p *timepane.Pane, env *panel.Env, d *drawnBar, space 
 	if d.bar.Flags&open != 0 && r.W() >= env.Px(10) && !row.thin && !row.root {
 		r = s.tornEdges(p, env, r, d, fill)
 	} else {
-		l.Rect(r, fill)
+		px.Bar(r.X0, r.X1, s.shades.Plain(fill))
 	}
 	if d.bar.Flags&model.SpanUncertain != 0 {
 		s.drawUncertain(p, env, r, d)
@@ -287,7 +304,7 @@ func (s *spanLane) measured(track model.TrackID, b *spans.Bar) subject.Measured 
 
 // markFound outlines what the search finds.
 func (s *spanLane) markFound(l *draw.List, env *panel.Env, r draw.Rect, d *drawnBar) {
-	if s.pal.FoundBar(&d.bar) {
+	if s.pal.FoundBar(d.bar) {
 		l.Outline(r, timepane.One(env), draw.Color(env.Theme.Accent))
 	}
 }
@@ -343,7 +360,7 @@ func (s *spanLane) frameFill(env *panel.Env, d *drawnBar, row *spanRow) draw.Col
 	if row.track == v.Track() {
 		longest := d.bar.End - d.bar.Begin
 		if d.bar.Count > 1 {
-			longest = s.longest.of(v, &d.bar, row)
+			longest = s.longest.of(v, d.bar, row)
 		}
 		c = subject.FrameColor(env.Theme, longest, v.Look().FrameBudgetNs())
 	}
@@ -439,7 +456,7 @@ func (s *spanLane) Edges(pxX, pxY float32, out []int64) []int64 {
 	}
 	i := s.barIndex(row, pxX)
 	for j := max(i-1, row.from); j <= i+1 && j < row.to; j++ {
-		if bar := &s.bars[j].bar; bar.Count == 1 {
+		if bar := s.bars[j].bar; bar.Count == 1 {
 			out = append(out, bar.Begin, bar.End)
 		}
 	}
@@ -452,18 +469,18 @@ func (s *spanLane) Hit(p *timepane.Pane, env *panel.Env, b *block, at timepane.S
 	if d == nil {
 		return false
 	}
-	hit.Collector, hit.Bar, hit.Rect = d.bar.Collector, d.bar, d.rect(row)
+	hit.Collector, hit.Bar, hit.Rect = d.bar.Collector, *d.bar, d.rect(row)
 	hit.Track = row.track
 	hit.Frame = env.View.Session().Track(row.track).FrameOf(d.bar.Ref, d.bar.Begin-b.offset)
 	if d.bar.Count > 1 {
 		hit.Kind = panel.HitMerged
-		lanes.MergedTip(env, p.Tip(), &d.bar, s.minNs)
+		lanes.MergedTip(env, p.Tip(), d.bar, s.minNs)
 		return true
 	}
 	hit.Kind = panel.HitSpan
-	s.tips.Span(env, p.Tip(), row.track, &d.bar, b.offset)
+	s.tips.Span(env, p.Tip(), row.track, d.bar, b.offset)
 	if row.measured {
-		m := s.measured(row.track, &d.bar)
+		m := s.measured(row.track, d.bar)
 		m.Tip(p.Tip())
 	}
 	return true

@@ -268,12 +268,12 @@ func (v *View) Palette(th *assets.Theme) *Palette {
 // it, or where it is outside of what is selected, and stands out while the mouse is on one of its
 // kind in any panel.
 func (p *Palette) Drawn(c model.CollectorID, outside bool) Bar {
-	return p.drawn(c, p.Found(c), outside)
+	return p.drawn(c, p.look.searching && p.Found(c), outside)
 }
 
 // DrawnBar is Drawn of a bar of spans, of which the search may find some and others not.
 func (p *Palette) DrawnBar(b *spans.Bar, outside bool) Bar {
-	return p.drawn(b.Collector, p.FoundBar(b), outside)
+	return p.drawn(b.Collector, p.look.searching && p.FoundBar(b), outside)
 }
 
 // Toned is DrawnBar in other colours than those of its collector.
