@@ -57,9 +57,10 @@ type row struct{ begin, dur, meta uint32 }
 
 // chunk is a run of spans. Short lanes have chunks that grow by doubling, others have blocks.
 type chunk struct {
-	rows  []row
-	base  []int64 // of each block of rows
-	block *block  // where both lie, once the chunk has its full size
+	rows   []row
+	base   []int64 // of each block of rows
+	block  *block  // where both lie, once the chunk has its full size
+	packed *packed // instead of rows and block, once it is full and no longer the last: packed.go
 }
 
 // block is the layout of a full chunk, in memory outside the collected heap: 25,088 bytes.
@@ -117,15 +118,19 @@ func (l *Lane) CallPaths() *paths.Pyramid { return &l.flame.Pyramid }
 // Extremes returns what is known of the lengths of calls in the same blocks.
 func (l *Lane) Extremes() *Extremes { return &l.flame.extremes }
 
-func (l *Lane) row(i int64) *row {
-	return &l.chunks[(i>>sizes.ChunkShift)-l.firstChunk].rows[i&chunkMask]
-}
+// chunk returns the chunk of span i.
+func (l *Lane) chunk(i int64) *chunk { return l.chunks[(i>>sizes.ChunkShift)-l.firstChunk] }
+
+func (l *Lane) row(i int64) row { return l.chunk(i).row(i & chunkMask) }
+
+// last returns the row of the last span, which alone changes: it is never packed.
+func (l *Lane) last() *row { i := l.n - 1; return &l.chunk(i).rows[i&chunkMask] }
 
 // Times returns when span i begins and ends.
 func (l *Lane) Times(i int64) (begin, end int64) {
-	c := l.chunks[(i>>sizes.ChunkShift)-l.firstChunk]
+	c := l.chunk(i)
 	k := i & chunkMask
-	r := &c.rows[k]
+	r := c.row(k)
 	if r.meta&metaWide != 0 {
 		w := &l.wide[l.findWide(i)]
 		return w.begin, w.end
@@ -222,6 +227,9 @@ func (l *Lane) prepare(i, begin int64, work *Work) {
 	k := i & chunkMask
 	if k == 0 || len(l.chunks) == 0 {
 		l.addChunk(begin)
+		if n := len(l.chunks) - 1; n > l.gone {
+			l.chunks[n-1].pack(l.acc) // the span to be appended is the last one now
+		}
 	}
 	c := l.chunks[len(l.chunks)-1]
 	for int64(len(c.base)) <= k>>sizes.BlockShift {
@@ -241,7 +249,7 @@ func (l *Lane) prepare(i, begin int64, work *Work) {
 }
 
 // chunkBytes is what a chunk takes besides its spans.
-const chunkBytes = 64
+const chunkBytes = 80
 
 func newLane(spans, pyramids *columns.Account) *Lane {
 	l := &Lane{lastEnd: model.MinTime, acc: spans}
@@ -290,6 +298,10 @@ func (c *chunk) grow(acc *columns.Account, n int64) {
 // release lets go of a chunk. Nothing refers to it any more.
 func (l *Lane) release(c *chunk) {
 	l.acc.Add(-chunkBytes)
+	if c.packed != nil {
+		c.letGoPacked(l.acc)
+		return
+	}
 	if c.block != nil {
 		columns.PutBlock(l.acc, unsafe.Slice(c.block, 1))
 		return
@@ -332,13 +344,13 @@ func (l *Lane) move(begin int64, path model.PathID) {
 	if m := l.Moves(i); len(m) > 0 {
 		begin = max(begin, m[len(m)-1].Begin)
 	}
-	l.row(i).meta |= metaMoved
+	l.last().meta |= metaMoved
 	l.moves = columns.Push(l.acc, l.moves, Move{begin, path, i})
 }
 
 // extend lets the last span go on to end.
 func (l *Lane) extend(end int64, flags model.SpanFlags) {
-	kept := model.SpanFlags(l.row(l.n-1).meta&metaFlags) &^ model.SpanOpenEnd
+	kept := model.SpanFlags(l.last().meta&metaFlags) &^ model.SpanOpenEnd
 	l.setLast(max(end, l.lastEnd), kept|flags&(model.SpanOpenEnd|model.SpanUncertain))
 }
 
@@ -348,7 +360,7 @@ func (l *Lane) keepMoves(n int) {
 	if m := l.Moves(i); n < len(m) {
 		l.moves = l.moves[:len(l.moves)-len(m)+n]
 		if n == 0 {
-			l.row(i).meta &^= metaMoved
+			l.last().meta &^= metaMoved
 		}
 	}
 }
@@ -356,7 +368,7 @@ func (l *Lane) keepMoves(n int) {
 // setLast gives the last span another end and flags, as a continuation or a rewind asks.
 func (l *Lane) setLast(end int64, flags model.SpanFlags) {
 	i := l.n - 1
-	r := l.row(i)
+	r := l.last()
 	begin, _ := l.Times(i)
 	switch {
 	case r.meta&metaWide != 0:
@@ -387,6 +399,9 @@ func (l *Lane) truncate(n int64) {
 	}
 	if l.gone == len(l.chunks) {
 		l.chunks, l.chunkBegin, l.gone = l.chunks[:0], l.chunkBegin[:0], 0
+	}
+	if len(l.chunks) > 0 && l.chunks[len(l.chunks)-1].packed != nil {
+		l.chunks[len(l.chunks)-1].unpack(l.acc)
 	}
 	if k := n & chunkMask; k != 0 && len(l.chunks) > 0 {
 		c := l.chunks[len(l.chunks)-1]
@@ -449,7 +464,7 @@ func (l *Lane) FirstBeginAt(timeNs int64) int64 {
 		return max(at, l.first)
 	}
 	from := max(at+int64(block-1)<<sizes.BlockShift, l.first)
-	to := at + min(int64(block)<<sizes.BlockShift, int64(len(c.rows)))
+	to := at + min(int64(block)<<sizes.BlockShift, c.len())
 	return columns.Search(from, max(from, to), func(i int64) bool { return l.Begin(i) >= timeNs })
 }
 

@@ -95,10 +95,10 @@ func (l *Lane) addSpans(from, to int64, totals *paths.Totals) {
 	if from < to {
 		totals.Visited += to - from
 	}
+	var block blockRows
 	for from < to {
-		c := l.chunks[(from>>sizes.ChunkShift)-l.firstChunk]
-		k := from & chunkMask
-		rows := c.rows[k:min(int64(len(c.rows)), k+to-from)]
+		rows, _ := block.of(l.chunk(from), from&chunkMask)
+		rows = rows[:min(int64(len(rows)), to-from)]
 		for j := range rows {
 			r := &rows[j]
 			ns := int64(r.dur)

@@ -1,9 +1,6 @@
 package lanes
 
-import (
-	"framescope/model"
-	"framescope/model/internal/sizes"
-)
+import "framescope/model"
 
 // Found is a span that Scan found.
 type Found struct {
@@ -19,11 +16,10 @@ func (l *Lane) Scan(
 ) (found []Found, next int64) {
 	n, out := len(out), out[:cap(out)]
 	lengths := uint64(max(belowNs-minNs, 0))
+	var block blockRows
 	for from < to && n < len(out) {
-		c := l.chunks[(from>>sizes.ChunkShift)-l.firstChunk]
-		k := from & chunkMask
-		rows := c.rows[k:min(k|blockMask+1, k+to-from, k+int64(len(out)-n), int64(len(c.rows)))]
-		base := c.base[k>>sizes.BlockShift]
+		rows, base := block.of(l.chunk(from), from&chunkMask)
+		rows = rows[:min(int64(len(rows)), to-from, int64(len(out)-n))]
 		for j := range rows {
 			r := &rows[j]
 			p := r.meta >> metaShift

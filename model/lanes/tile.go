@@ -2,7 +2,6 @@ package lanes
 
 import (
 	"framescope/model"
-	"framescope/model/internal/sizes"
 	"framescope/model/paths"
 )
 
@@ -43,6 +42,8 @@ type tileWalk struct {
 	at   int64 // the span that it has come to
 	next int64 // when that begins, MaxTime where there is none
 	last int64 // when the one before it ends, MinTime where there is none
+
+	block blockRows
 }
 
 // unknown is before every time: the walk has yet to find its place.
@@ -89,10 +90,8 @@ func (w *tileWalk) rows(end, t0, t1, until int64) {
 	l, y := w.l, w.y
 	at, masks, ns, stride, f := y.At, y.Masks, y.Ns, y.Stride, y.Frame
 	for i := w.at; i < end; {
-		c := l.chunks[(i>>sizes.ChunkShift)-l.firstChunk]
-		k := i & chunkMask
-		rows := c.rows[k:min(k|blockMask+1, int64(len(c.rows)), k+end-i)]
-		base := c.base[k>>sizes.BlockShift]
+		rows, base := w.block.of(l.chunk(i), i&chunkMask)
+		rows = rows[:min(int64(len(rows)), end-i)]
 		limit := t1 - base
 		for j := range rows {
 			r := &rows[j]

@@ -49,7 +49,7 @@ func (u *undoLog) frame(position int64) {
 func (u *undoLog) lane(l *Lane, n uint16) {
 	r := undoLane{n: l.n, lane: n}
 	if l.n > l.first {
-		meta := l.row(l.n - 1).meta
+		meta := l.last().meta
 		r.end, r.flags = l.lastEnd, model.SpanFlags(meta&metaFlags)
 		if meta&metaMoved != 0 {
 			r.moves = int32(len(l.Moves(l.n - 1)))
@@ -121,7 +121,7 @@ func (t *Track) cutLanes(position, begin, end int64) {
 			last := l.n - 1
 			cut := max(had.End, l.Begin(last))
 			l.keepMoves(sort.Search(len(l.Moves(last)), func(k int) bool { return l.Moves(last)[k].Begin >= cut }))
-			l.setLast(cut, model.SpanFlags(l.row(last).meta&metaFlags)|model.SpanOpenEnd)
+			l.setLast(cut, model.SpanFlags(l.last().meta&metaFlags)|model.SpanOpenEnd)
 		}
 	}
 }

@@ -63,6 +63,7 @@ type Walk struct {
 	it, bar  item      // the present item, count 0 behind the last; the sum of those of the present bar
 	siblings []lodNode // those that follow the present node, below the same node, which is no item itself
 	rows     []row
+	block    blockRows
 	base     int64
 	stop     int64 // spans up to here are items of their own, in rows
 	bucketAt int64 // end of the bucket of the last bar
@@ -187,9 +188,7 @@ func (v *Walk) advance(i int64) {
 		if v.minNs > 1 && v.nodeAt(i) {
 			return
 		}
-		c := l.chunks[(i>>sizes.ChunkShift)-l.firstChunk]
-		block := i & chunkMask >> sizes.BlockShift
-		v.rows, v.base = c.rows[block<<sizes.BlockShift:min(int64(len(c.rows)), (block+1)<<sizes.BlockShift)], c.base[block]
+		v.rows, v.base = v.block.of(l.chunk(i), i&chunkMask&^blockMask)
 		v.stop = i&^blockMask + int64(len(v.rows))
 	}
 	v.visited++

@@ -32,7 +32,7 @@ func fill(s *Session, g *game, track model.TrackID, n int) *plainTrack {
 
 // Of two sessions that go on, the one that takes most pays, down to its half.
 func TestWhoTakesMostPays(t *testing.T) {
-	st := &Store{MemoryLimit: 3 << 20}
+	st := &Store{MemoryLimit: 2 << 20}
 	var sessions []*Session
 	var games []*game
 	for k := range 2 {
@@ -41,7 +41,7 @@ func TestWhoTakesMostPays(t *testing.T) {
 		g.spansPerFrame = 50
 		sessions, games = append(sessions, s), append(games, g)
 	}
-	old := fill(sessions[0], games[0], 0, 200_000)
+	old := fill(sessions[0], games[0], 0, 400_000)
 	st.EnforceLimit(time.Time{})
 	if st.Memory().Total() > st.MemoryLimit {
 		t.Fatalf("%d bytes after the first", st.Memory().Total())

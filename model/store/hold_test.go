@@ -21,7 +21,7 @@ func TestHold(t *testing.T) {
 		}
 	}
 	for _, held := range []bool{false, true} {
-		st := &Store{MemoryLimit: 3 << 20}
+		st := &Store{MemoryLimit: 1 << 20}
 		a, b := st.NewSession(), st.NewSession()
 		for _, s := range []*Session{a, b} {
 			s.Apply(model.PathDef{ID: 1, Parent: 0, Collector: 1})

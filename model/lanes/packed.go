@@ -1,0 +1,247 @@
+package lanes
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unsafe"
+
+	"framescope/model/columns"
+	"framescope/model/internal/sizes"
+)
+
+// A chunk that is full and no longer the last of its lane is packed: the rows of a block take as many
+// bits as its greatest begin, duration and path need, mostly 40 to 50 instead of 96. All rows of a block
+// are of one length, so any of them is read by itself. What is packed does not change; a rewind that
+// comes to it makes rows of it again.
+
+// packed is a chunk in bits. It lies in one piece of memory outside the collected heap: the head and the
+// base of each block, then the rows.
+type packed struct {
+	words []uint64
+	heads *[chunkBlocks]head
+	rows  []byte // and packedRoom behind them
+}
+
+const (
+	chunkBlocks = chunkSpans / blockSpans
+
+	// packedRoom is what a read of eight bytes may reach beyond the last row.
+	packedRoom = 16
+
+	// packedStep is the unit of what packed chunks take, in words: the pool has slabs for each size.
+	packedStep = chunkSpans / 16
+)
+
+// head says how the rows of a block lie. From the lowest bit: where the first begins in bits, the lengths
+// of begins, durations and paths in bits, whether there are flags, and the least path.
+type head uint64
+
+const (
+	headAtBits  = 20
+	headBegin   = headAtBits
+	headDur     = headBegin + 6
+	headPath    = headDur + 6
+	headFlags   = headPath + 5
+	headLeast   = headFlags + 1
+	lengthMask  = 1<<6 - 1
+	pathsMask   = 1<<5 - 1
+	headAtMask  = 1<<headAtBits - 1
+	mostAtOnce  = 57 // bits that a read at any bit has at least
+	packedFlags = metaShift
+)
+
+// shape are the lengths of the parts of a block's rows in bits, and its least path.
+type shape struct {
+	at                      uint
+	begin, dur, path, flags uint
+	least                   uint32
+}
+
+func (h head) shape() shape {
+	return shape{
+		at: uint(h & headAtMask), begin: uint(h >> headBegin & lengthMask), dur: uint(h >> headDur & lengthMask),
+		path: uint(h >> headPath & pathsMask), flags: uint(h>>headFlags&1) * packedFlags, least: uint32(h >> headLeast),
+	}
+}
+
+func (s *shape) head() head {
+	return head(s.at) | head(s.begin)<<headBegin | head(s.dur)<<headDur | head(s.path)<<headPath |
+		head(s.flags/packedFlags)<<headFlags | head(s.least)<<headLeast
+}
+
+func (s *shape) row() uint { return s.begin + s.dur + s.path + s.flags }
+
+// shapeOf returns how short the rows of a block can be; ok is false where they can't be packed.
+func shapeOf(rows []row) (s shape, ok bool) {
+	var begin, dur, flags uint32
+	least, most := ^uint32(0), uint32(0)
+	for i := range rows {
+		r := &rows[i]
+		begin, dur, flags = begin|r.begin, dur|r.dur, flags|r.meta
+		least, most = min(least, r.meta), max(most, r.meta)
+	}
+	s.least = least >> metaShift
+	s.begin, s.dur = uint(bits.Len32(begin)), uint(bits.Len32(dur))
+	s.path = uint(bits.Len32(most>>metaShift - s.least))
+	if flags&(1<<metaShift-1) != 0 {
+		s.flags = packedFlags
+	}
+	return s, s.dur+s.path+s.flags <= mostAtOnce
+}
+
+// pack makes a full chunk one in bits, and gives its rows back. Some can't be packed, and stay as they
+// are.
+func (c *chunk) pack(acc *columns.Account) {
+	if c.block == nil || len(c.rows) < chunkSpans {
+		return
+	}
+	var heads [chunkBlocks]head
+	at := uint(0)
+	for k := range heads {
+		s, ok := shapeOf(c.rows[k*blockSpans : (k+1)*blockSpans])
+		if !ok {
+			return
+		}
+		s.at = at
+		heads[k] = s.head()
+		at += s.row() * blockSpans
+	}
+	need := 2*chunkBlocks + int(at/8+packedRoom)/8 + 1
+	need = (need + packedStep - 1) / packedStep * packedStep
+	if need*8 >= int(columns.SizeOf[block]()) {
+		return
+	}
+	words := columns.GetBlock[uint64](acc, need)[:need]
+	p := packed{words: words, heads: (*[chunkBlocks]head)(unsafe.Pointer(&words[0]))}
+	*p.heads = heads
+	base := (*[chunkBlocks]int64)(unsafe.Pointer(&words[chunkBlocks]))
+	copy(base[:], c.base)
+	rows := words[2*chunkBlocks:]
+	p.rows = unsafe.Slice((*byte)(unsafe.Pointer(&rows[0])), len(rows)*8)
+	w := bitWriter{to: p.rows}
+	for k := range heads {
+		s := heads[k].shape()
+		block := (*[blockSpans]row)(c.rows[k*blockSpans:])
+		for i := range block {
+			r := &block[i]
+			w.put(uint64(r.begin), s.begin)
+			rest := uint64(r.meta>>metaShift-s.least)<<(s.dur&63) | uint64(r.dur)
+			if s.flags != 0 {
+				rest |= uint64(r.meta&(1<<metaShift-1)) << ((s.dur + s.path) & 63)
+			}
+			w.put(rest, s.dur+s.path+s.flags)
+		}
+	}
+	w.flush()
+	columns.PutBlock(acc, unsafe.Slice(c.block, 1))
+	c.block, c.rows, c.base, c.packed = nil, nil, base[:], &p
+	acc.Add(columns.SizeOf[packed]())
+}
+
+// unpack makes rows of a chunk in bits again.
+func (c *chunk) unpack(acc *columns.Account) {
+	b := &columns.GetBlock[block](acc, 1)[:1][0]
+	copy(b.base[:], c.base)
+	for k := range int64(chunkBlocks) {
+		c.unpackBlock(k, (*[blockSpans]row)(b.rows[k*blockSpans:]))
+	}
+	c.letGoPacked(acc)
+	c.block, c.rows, c.base = b, b.rows[:], b.base[:]
+}
+
+func (c *chunk) letGoPacked(acc *columns.Account) {
+	columns.PutBlock(acc, c.packed.words)
+	acc.Add(-columns.SizeOf[packed]())
+	c.packed = nil
+}
+
+// bitWriter writes bits one after the other.
+type bitWriter struct {
+	to   []byte
+	word uint64
+	used uint // bits of word
+}
+
+// put writes the lowest n bits of v, which has no others.
+func (w *bitWriter) put(v uint64, n uint) {
+	w.word |= v << (w.used & 63)
+	if used := w.used + n; used < 64 {
+		w.used = used
+		return
+	}
+	binary.LittleEndian.PutUint64(w.to, w.word)
+	w.to = w.to[8:]
+	w.word = v >> ((64 - w.used) & 63)
+	if w.used == 0 {
+		w.word = 0
+	}
+	w.used = w.used + n - 64
+}
+
+func (w *bitWriter) flush() { binary.LittleEndian.PutUint64(w.to, w.word) }
+
+// at returns the k-th row.
+func (p *packed) at(k int64) (r row) {
+	s := p.heads[k>>sizes.BlockShift].shape()
+	at := s.at + uint(k&blockMask)*s.row()
+	r.begin = uint32(p.read(at) & (1<<(s.begin&63) - 1))
+	rest := p.read(at + s.begin)
+	r.dur = uint32(rest & (1<<(s.dur&63) - 1))
+	rest >>= s.dur & 63
+	r.meta = (s.least + uint32(rest&(1<<(s.path&63)-1))) << metaShift
+	r.meta |= uint32(rest >> (s.path & 63) & (1<<(s.flags&63) - 1))
+	return r
+}
+
+// read returns the bits from one on, mostAtOnce at least.
+func (p *packed) read(at uint) uint64 {
+	return binary.LittleEndian.Uint64(p.rows[at>>3:]) >> (at & 7)
+}
+
+// unpackBlock writes the rows of the k-th block.
+func (c *chunk) unpackBlock(k int64, out *[blockSpans]row) {
+	p := c.packed
+	s := p.heads[k].shape()
+	beginMask, durMask := uint64(1)<<(s.begin&63)-1, uint64(1)<<(s.dur&63)-1
+	pathMask, flagsMask := uint64(1)<<(s.path&63)-1, uint64(1)<<(s.flags&63)-1
+	step, at := s.row(), s.at
+	for i := range out {
+		begin, rest := p.read(at), p.read(at+s.begin)
+		at += step
+		meta := rest >> (s.dur & 63)
+		out[i] = row{
+			uint32(begin & beginMask), uint32(rest & durMask),
+			(s.least+uint32(meta&pathMask))<<metaShift | uint32(meta>>(s.path&63)&flagsMask),
+		}
+	}
+}
+
+// row returns the k-th row of a chunk.
+func (c *chunk) row(k int64) row {
+	if c.packed != nil {
+		return c.packed.at(k)
+	}
+	return c.rows[k]
+}
+
+// len returns how many rows the chunk has.
+func (c *chunk) len() int64 {
+	if c.packed != nil {
+		return chunkSpans
+	}
+	return int64(len(c.rows))
+}
+
+// blockRows are the rows of a block, unpacked if need be.
+type blockRows [blockSpans]row
+
+// of returns the rows of the block of a chunk that has the k-th row, from that on, and the base to which
+// they are relative. They are good until the next question.
+func (b *blockRows) of(c *chunk, k int64) (rows []row, base int64) {
+	at := k >> sizes.BlockShift
+	if c.packed == nil {
+		return c.rows[k:min(k|blockMask+1, int64(len(c.rows)))], c.base[at]
+	}
+	c.unpackBlock(at, (*[blockSpans]row)(b))
+	return b[k&blockMask:], c.base[at]
+}
