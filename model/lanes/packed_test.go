@@ -1,0 +1,72 @@
+package lanes
+
+import (
+	"testing"
+
+	"framescope/model/columns"
+	"framescope/model/pages"
+
+	"pgregory.net/rapid"
+)
+
+// A packed chunk has the rows that it was packed from, one by one, by blocks and unpacked; and its
+// account is even.
+func TestPackedRows(t *testing.T) {
+	packings := 0
+	rapid.Check(t, func(t *rapid.T) {
+		acc := new(columns.Account)
+		acc.Init(pages.Heap(), new(columns.Sum))
+		var want [chunkSpans]row
+		for k := range chunkBlocks {
+			begins, durs := rapid.IntRange(0, 32).Draw(t, "begin"), rapid.IntRange(0, 32).Draw(t, "dur")
+			least, spread := rapid.Uint32Range(0, 1<<25).Draw(t, "least"), rapid.Uint32Range(0, 1<<12).Draw(t, "spread")
+			flagged := rapid.Bool().Draw(t, "flagged")
+			rng := rapid.Uint64().Draw(t, "seed")
+			next := func(n int) uint32 {
+				rng = rng*6364136223846793005 + 1442695040888963407
+				return uint32(rng >> 32 >> (32 - n))
+			}
+			for i := range blockSpans {
+				r := &want[k*blockSpans+i]
+				r.begin, r.dur, r.meta = next(begins), next(durs), (least+next(32)%(spread+1))<<metaShift
+				if flagged {
+					r.meta |= next(metaShift)
+				}
+			}
+		}
+		c := &chunk{block: &columns.GetBlock[block](acc, 1)[:1][0]}
+		c.rows, c.base = c.block.rows[:], c.block.base[:]
+		copy(c.rows, want[:])
+		for k := range c.base {
+			c.base[k] = int64(k) << 40
+		}
+		whole := acc.Sum()
+		if c.pack(acc); c.packed == nil {
+			if c.block == nil || acc.Sum() != whole {
+				t.Fatal("neither packed nor as it was")
+			}
+			return
+		}
+		packings++
+		if acc.Sum() >= whole {
+			t.Fatalf("%d bytes packed, %d before", acc.Sum(), whole)
+		}
+		var b blockRows
+		for k := range int64(chunkSpans) {
+			if got := c.row(k); got != want[k] {
+				t.Fatalf("row %d is %v, want %v", k, got, want[k])
+			}
+			rows, base := b.of(c, k)
+			if rows[0] != want[k] || len(rows) != int(blockSpans-k%blockSpans) || base != k/blockSpans<<40 {
+				t.Fatalf("block from row %d: %v of %d at %d", k, rows[0], len(rows), base)
+			}
+		}
+		c.unpack(acc)
+		if acc.Sum() != whole || c.packed != nil || [chunkSpans]row(c.rows) != want || c.base[chunkBlocks-1] != int64(chunkBlocks-1)<<40 {
+			t.Fatal("unpacked it is another")
+		}
+	})
+	if packings == 0 {
+		t.Error("none was packed")
+	}
+}
