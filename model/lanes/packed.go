@@ -108,7 +108,7 @@ func (c *chunk) pack(acc *columns.Account) {
 	}
 	need := 2*chunkBlocks + int(at/8+packedRoom)/8 + 1
 	need = (need + packedStep - 1) / packedStep * packedStep
-	if need*8 >= int(columns.SizeOf[block]()) {
+	if int64(need)*8+columns.SizeOf[packed]() >= columns.SizeOf[block]() {
 		return
 	}
 	words := columns.GetBlock[uint64](acc, need)[:need]
