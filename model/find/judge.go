@@ -26,7 +26,7 @@ type judge struct {
 	number  int64        // of that frame
 	t0, t1  int64        // for calls that begin from t0 to before t1 it is the same
 	meant   bool         // it can be a hit
-	below   int64        // where in the row below the callees of the last one end
+	below   spans.Below  // the callees
 
 	often oftenCalled
 	alone *sync.Mutex // for questions that one of several judges may ask at a time
@@ -116,7 +116,7 @@ func (j *judge) enter(of spans.Ref) {
 		j.counted = nil
 	}
 	j.own = j.counted != nil && j.counted.Def.ID == of.Track
-	j.frame, j.t0, j.t1, j.below = -1, 0, 0, 0
+	j.frame, j.t0, j.t1 = -1, 0, 0
 	j.lane = of
 }
 
@@ -142,6 +142,7 @@ func (j *judge) accept(of spans.Ref, found []lanes.Found, budget int64) (kept, s
 	if of.Track != j.lane.Track || of.Lane != j.lane.Lane {
 		j.enter(of)
 	}
+	j.below = spans.Below{}
 	rows := j.s.Paths().Rows()
 	framed, rest := j.frames || j.calls, j.leavesLength || j.self
 	for ; seen < len(found) && (seen == 0 || work < budget); seen++ {

@@ -18,14 +18,14 @@ import (
 //     (pyramid.go);
 //   - what is drawn under a pixel is one run of positions too (lod.go, visible.go).
 //
-// A span takes 12 bytes: a chunk of 2,048 holds rows of (begin, duration, path and flags), each 32
+// A span takes 12 bytes while it is new: a chunk of 2,048 holds rows of (begin, duration, path and flags), each 32
 // bits, and one 64-bit base for each block of 32 rows, to which the begins are relative. So a lane
 // of more than eight spans a second, on average over a block, needs nothing else; begins or
 // durations beyond 4.29 s go to a side table (wide), found by binary search. A separate base for a
 // whole chunk was tried on paper and dropped: the outermost lane of a game, 60 frames a second,
 // overflows 32 bits within a chunk, and chunks of varying length cost a search for each access.
 // Rows are kept together rather than in three columns because all readers want two or three of the
-// fields.
+// fields. A chunk that is full is packed, to 5 or 6 bytes a span (packed.go).
 //
 // Only the end moves: appending (append), extending the last span when it goes on in the next frame
 // (extend), cutting back when a late frame arrives (rewind). Everything derived (lod, flame)
@@ -126,17 +126,24 @@ func (l *Lane) row(i int64) row { return l.chunk(i).row(i & chunkMask) }
 // last returns the row of the last span, which alone changes: it is never packed.
 func (l *Lane) last() *row { i := l.n - 1; return &l.chunk(i).rows[i&chunkMask] }
 
-// Times returns when span i begins and ends.
-func (l *Lane) Times(i int64) (begin, end int64) {
+// At returns when span i begins and ends, and the call path for which it counts, from its begin on.
+func (l *Lane) At(i int64) (begin, end int64, path model.PathID) {
 	c := l.chunk(i)
 	k := i & chunkMask
 	r := c.row(k)
+	path = model.PathID(r.meta >> metaShift)
 	if r.meta&metaWide != 0 {
 		w := &l.wide[l.findWide(i)]
-		return w.begin, w.end
+		return w.begin, w.end, path
 	}
 	begin = c.base[k>>sizes.BlockShift] + int64(r.begin)
-	return begin, begin + int64(r.dur)
+	return begin, begin + int64(r.dur), path
+}
+
+// Times returns when span i begins and ends.
+func (l *Lane) Times(i int64) (begin, end int64) {
+	begin, end, _ = l.At(i)
+	return begin, end
 }
 
 // Begin returns when span i begins.
@@ -456,16 +463,7 @@ func (l *Lane) FirstBeginAt(timeNs int64) int64 {
 	if lo == l.gone {
 		return l.first
 	}
-	// The first begin at or after timeNs is in the chunk before, or is the first of chunk lo.
-	c := l.chunks[lo-1]
-	at := (l.firstChunk + int64(lo) - 1) << sizes.ChunkShift
-	block := sort.Search(len(c.base), func(k int) bool { return c.base[k] >= timeNs })
-	if block == 0 {
-		return max(at, l.first)
-	}
-	from := max(at+int64(block-1)<<sizes.BlockShift, l.first)
-	to := at + min(int64(block)<<sizes.BlockShift, c.len())
-	return columns.Search(from, max(from, to), func(i int64) bool { return l.Begin(i) >= timeNs })
+	return l.firstIn(lo-1, timeNs) // or it is the first of chunk lo
 }
 
 // FirstBeginNear is FirstBeginAt for who knows a position nearby.
@@ -473,7 +471,35 @@ func (l *Lane) FirstBeginNear(timeNs, near int64) int64 {
 	if l.n == l.first || timeNs > l.lastEnd {
 		return l.n
 	}
-	return columns.SearchNear(l.first, l.n, near, func(i int64) bool { return l.Begin(i) >= timeNs })
+	if near >= l.first && near < l.n && l.Begin(near) >= timeNs && (near == l.first || l.Begin(near-1) < timeNs) {
+		return near
+	}
+	k := int(near>>sizes.ChunkShift - l.firstChunk)
+	if k < l.gone || k >= len(l.chunks) || l.chunkBegin[k] >= timeNs || k+1 < len(l.chunks) && l.chunkBegin[k+1] < timeNs {
+		return l.FirstBeginAt(timeNs)
+	}
+	return l.firstIn(k, timeNs)
+}
+
+// firstIn returns the smallest position in a chunk whose span begins at or after timeNs, that behind the
+// chunk if there is none. The chunk's first span begins before that.
+func (l *Lane) firstIn(chunk int, timeNs int64) int64 {
+	c := l.chunks[chunk]
+	at := (l.firstChunk + int64(chunk)) << sizes.ChunkShift
+	block, end := int64(0), int64(len(c.base)) // its base is before timeNs, that of end is not
+	for block+1 < end {
+		if mid := (block + end) / 2; c.base[mid] < timeNs {
+			block = mid
+		} else {
+			end = mid
+		}
+	}
+	if p := c.packed; p != nil && !p.heads[block].flagged() {
+		return max(at+block<<sizes.BlockShift+p.firstBegin(block, timeNs-c.base[block]), l.first)
+	}
+	from := at + block<<sizes.BlockShift
+	to := min(from+blockSpans, at+c.len())
+	return max(columns.Search(from, to, func(i int64) bool { return l.Begin(i) >= timeNs }), l.first)
 }
 
 // FirstEndAt returns the smallest position whose span ends at or after timeNs, n if there is none.

@@ -151,9 +151,9 @@ func (l *Lane) wideLeaf(first int64, top *dominant) lodNode {
 	n := lodNode{begin: l.Begin(first), end: l.End(first + blockMask)}
 	top.reset()
 	for i := first; i < first+blockSpans; i++ {
-		begin, end := l.Times(i)
+		begin, end, path := l.At(i)
 		n.busy += end - begin
-		top.add(l.Path(i), end-begin)
+		top.add(path, end-begin)
 	}
 	n.path, n.weight = top.best()
 	return n

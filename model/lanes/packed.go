@@ -1,7 +1,6 @@
 package lanes
 
 import (
-	"encoding/binary"
 	"math/bits"
 	"unsafe"
 
@@ -19,7 +18,7 @@ import (
 type packed struct {
 	words []uint64
 	heads *[chunkBlocks]head
-	rows  []byte // and packedRoom behind them
+	rows  *uint64 // the first eight bytes of them
 }
 
 const (
@@ -57,12 +56,14 @@ type shape struct {
 	least                   uint32
 }
 
-func (h head) shape() shape {
-	return shape{
-		at: uint(h & headAtMask), begin: uint(h >> headBegin & lengthMask), dur: uint(h >> headDur & lengthMask),
-		path: uint(h >> headPath & pathsMask), flags: uint(h>>headFlags&1) * packedFlags, least: uint32(h >> headLeast),
-	}
+// parts returns a shape in parts, which the compiler keeps in registers.
+func (h head) parts() (at, begin, dur, path, flags uint, least uint32) {
+	return uint(h & headAtMask), uint(h >> headBegin & lengthMask), uint(h >> headDur & lengthMask),
+		uint(h >> headPath & pathsMask), uint(h>>headFlags&1) * packedFlags, uint32(h >> headLeast)
 }
+
+// flagged tells whether a row of the block has flags: only then it may be in a side table.
+func (h head) flagged() bool { return h>>headFlags&1 != 0 }
 
 func (s *shape) head() head {
 	return head(s.at) | head(s.begin)<<headBegin | head(s.dur)<<headDur | head(s.path)<<headPath |
@@ -116,20 +117,19 @@ func (c *chunk) pack(acc *columns.Account) {
 	*p.heads = heads
 	base := (*[chunkBlocks]int64)(unsafe.Pointer(&words[chunkBlocks]))
 	copy(base[:], c.base)
-	rows := words[2*chunkBlocks:]
-	p.rows = unsafe.Slice((*byte)(unsafe.Pointer(&rows[0])), len(rows)*8)
-	w := bitWriter{to: p.rows}
+	p.rows = &words[2*chunkBlocks]
+	w := bitWriter{to: words[2*chunkBlocks:]}
 	for k := range heads {
-		s := heads[k].shape()
+		_, begin, dur, path, flags, least := heads[k].parts()
 		block := (*[blockSpans]row)(c.rows[k*blockSpans:])
 		for i := range block {
 			r := &block[i]
-			w.put(uint64(r.begin), s.begin)
-			rest := uint64(r.meta>>metaShift-s.least)<<(s.dur&63) | uint64(r.dur)
-			if s.flags != 0 {
-				rest |= uint64(r.meta&(1<<metaShift-1)) << ((s.dur + s.path) & 63)
+			w.put(uint64(r.begin), begin)
+			rest := uint64(r.meta>>metaShift-least)<<(dur&63) | uint64(r.dur)
+			if flags != 0 {
+				rest |= uint64(r.meta&(1<<metaShift-1)) << ((dur + path) & 63)
 			}
-			w.put(rest, s.dur+s.path+s.flags)
+			w.put(rest, dur+path+flags)
 		}
 	}
 	w.flush()
@@ -143,7 +143,7 @@ func (c *chunk) unpack(acc *columns.Account) {
 	b := &columns.GetBlock[block](acc, 1)[:1][0]
 	copy(b.base[:], c.base)
 	for k := range int64(chunkBlocks) {
-		c.unpackBlock(k, (*[blockSpans]row)(b.rows[k*blockSpans:]))
+		c.packed.unpackBlock(k, (*[blockSpans]row)(b.rows[k*blockSpans:]))
 	}
 	c.letGoPacked(acc)
 	c.block, c.rows, c.base = b, b.rows[:], b.base[:]
@@ -157,7 +157,7 @@ func (c *chunk) letGoPacked(acc *columns.Account) {
 
 // bitWriter writes bits one after the other.
 type bitWriter struct {
-	to   []byte
+	to   []uint64
 	word uint64
 	used uint // bits of word
 }
@@ -169,8 +169,8 @@ func (w *bitWriter) put(v uint64, n uint) {
 		w.used = used
 		return
 	}
-	binary.LittleEndian.PutUint64(w.to, w.word)
-	w.to = w.to[8:]
+	w.to[0] = w.word
+	w.to = w.to[1:]
 	w.word = v >> ((64 - w.used) & 63)
 	if w.used == 0 {
 		w.word = 0
@@ -178,42 +178,66 @@ func (w *bitWriter) put(v uint64, n uint) {
 	w.used = w.used + n - 64
 }
 
-func (w *bitWriter) flush() { binary.LittleEndian.PutUint64(w.to, w.word) }
+func (w *bitWriter) flush() { w.to[0] = w.word }
 
 // at returns the k-th row.
 func (p *packed) at(k int64) (r row) {
-	s := p.heads[k>>sizes.BlockShift].shape()
-	at := s.at + uint(k&blockMask)*s.row()
-	r.begin = uint32(p.read(at) & (1<<(s.begin&63) - 1))
-	rest := p.read(at + s.begin)
-	r.dur = uint32(rest & (1<<(s.dur&63) - 1))
-	rest >>= s.dur & 63
-	r.meta = (s.least + uint32(rest&(1<<(s.path&63)-1))) << metaShift
-	r.meta |= uint32(rest >> (s.path & 63) & (1<<(s.flags&63) - 1))
-	return r
+	at, begin, dur, path, flags, least := p.heads[k>>sizes.BlockShift].parts()
+	step := begin + dur + path + flags
+	at += uint(k&blockMask) * step
+	first := bitsAt(p.rows, at)
+	rest := first >> (begin & 63)
+	if step > mostAtOnce {
+		rest = bitsAt(p.rows, at+begin)
+	}
+	meta := rest >> (dur & 63)
+	return row{
+		uint32(first & (1<<(begin&63) - 1)), uint32(rest & (1<<(dur&63) - 1)),
+		(least+uint32(meta&(1<<(path&63)-1)))<<metaShift | uint32(meta>>(path&63)&(1<<(flags&63)-1)),
+	}
 }
 
-// read returns the bits from one on, mostAtOnce at least.
-func (p *packed) read(at uint) uint64 {
-	return binary.LittleEndian.Uint64(p.rows[at>>3:]) >> (at & 7)
+// bitsAt returns the bits from one on, mostAtOnce at least. Where rows lie was reckoned when they were
+// packed, with room behind the last one; the bytes of a word are in ascending order wherever this runs.
+func bitsAt(rows *uint64, at uint) uint64 {
+	return *(*uint64)(unsafe.Add(unsafe.Pointer(rows), at>>3)) >> (at & 7)
 }
 
 // unpackBlock writes the rows of the k-th block.
-func (c *chunk) unpackBlock(k int64, out *[blockSpans]row) {
-	p := c.packed
-	s := p.heads[k].shape()
-	beginMask, durMask := uint64(1)<<(s.begin&63)-1, uint64(1)<<(s.dur&63)-1
-	pathMask, flagsMask := uint64(1)<<(s.path&63)-1, uint64(1)<<(s.flags&63)-1
-	step, at := s.row(), s.at
+func (p *packed) unpackBlock(k int64, out *[blockSpans]row) {
+	at, begin, dur, path, flags, least := p.heads[k].parts()
+	step, rows := begin+dur+path+flags, p.rows
+	beginMask, durMask := uint64(1)<<(begin&63)-1, uint64(1)<<(dur&63)-1
+	pathMask, flagsMask := uint64(1)<<(path&63)-1, uint64(1)<<(flags&63)-1
 	for i := range out {
-		begin, rest := p.read(at), p.read(at+s.begin)
+		first := bitsAt(rows, at)
+		rest := first >> (begin & 63)
+		if step > mostAtOnce {
+			rest = bitsAt(rows, at+begin)
+		}
 		at += step
-		meta := rest >> (s.dur & 63)
-		out[i] = row{
-			uint32(begin & beginMask), uint32(rest & durMask),
-			(s.least+uint32(meta&pathMask))<<metaShift | uint32(meta>>(s.path&63)&flagsMask),
+		meta := rest >> (dur & 63)
+		r := &out[i]
+		r.begin, r.dur = uint32(first&beginMask), uint32(rest&durMask)
+		r.meta = (least+uint32(meta&pathMask))<<metaShift | uint32(meta>>(path&63)&flagsMask)
+	}
+}
+
+// firstBegin returns the first row of the k-th block that begins offset or more behind the base, the
+// number of rows if there is none. No row of the block is in the wide table.
+func (p *packed) firstBegin(k, offset int64) int64 {
+	at, begin, dur, path, flags, _ := p.heads[k].parts()
+	mask, step := uint64(1)<<(begin&63)-1, begin+dur+path+flags
+	lo, hi := uint(0), uint(blockSpans)
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if int64(bitsAt(p.rows, at+mid*step)&mask) < offset {
+			lo = mid + 1
+		} else {
+			hi = mid
 		}
 	}
+	return int64(lo)
 }
 
 // row returns the k-th row of a chunk.
@@ -242,6 +266,6 @@ func (b *blockRows) of(c *chunk, k int64) (rows []row, base int64) {
 	if c.packed == nil {
 		return c.rows[k:min(k|blockMask+1, int64(len(c.rows)))], c.base[at]
 	}
-	c.unpackBlock(at, (*[blockSpans]row)(b))
+	c.packed.unpackBlock(at, (*[blockSpans]row)(b))
 	return b[k&blockMask:], c.base[at]
 }

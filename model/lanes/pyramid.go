@@ -173,9 +173,9 @@ func (l *Lane) AddEdges(s Share, t0, t1 int64, totals *paths.Totals) (begin, end
 // addPart adds what of a span that touches [t0, t1) lies in it, each part to the call path for
 // which it counts. The span itself is counted once, where the first part is.
 func (l *Lane) addPart(i, t0, t1 int64, totals adder) {
-	begin, end := l.Times(i)
+	begin, end, path := l.At(i)
 	begin, end = max(begin, t0), min(end, t1)
-	path, count := l.Path(i), int64(1)
+	count := int64(1)
 	for _, m := range l.Moves(i) {
 		if at := min(m.Begin, end); at > begin {
 			totals.Add(path, at-begin, count)

@@ -1,6 +1,9 @@
 package lanes
 
-import "framescope/model"
+import (
+	"framescope/model"
+	"framescope/model/internal/sizes"
+)
 
 // Found is a span that Scan found.
 type Found struct {
@@ -18,7 +21,14 @@ func (l *Lane) Scan(
 	lengths := uint64(max(belowNs-minNs, 0))
 	var block blockRows
 	for from < to && n < len(out) {
-		rows, base := block.of(l.chunk(from), from&chunkMask)
+		c, k := l.chunk(from), from&chunkMask
+		if p := c.packed; p != nil && !p.heads[k>>sizes.BlockShift].flagged() {
+			rows := min(blockSpans-k&blockMask, to-from, int64(len(out)-n))
+			n += p.scan(k, from, rows, c.base[k>>sizes.BlockShift], kinds, kind, minNs, lengths, out[n:])
+			from += rows
+			continue
+		}
+		rows, base := block.of(c, k)
 		rows = rows[:min(int64(len(rows)), to-from, int64(len(out)-n))]
 		for j := range rows {
 			r := &rows[j]
@@ -39,6 +49,31 @@ func (l *Lane) Scan(
 		from += int64(len(rows))
 	}
 	return out[:n], from
+}
+
+// scan is Scan for rows of one block from the k-th of the chunk on, the first of which is span from.
+func (p *packed) scan(
+	k, from, rows, base int64, kinds []uint8, kind uint8, minNs int64, lengths uint64, out []Found,
+) (n int) {
+	at, begin, dur, path, flags, least := p.heads[k>>sizes.BlockShift].parts()
+	beginMask, durMask, pathMask := uint64(1)<<(begin&63)-1, uint64(1)<<(dur&63)-1, uint64(1)<<(path&63)-1
+	step, bits := begin+dur+path+flags, p.rows
+	at += uint(k&blockMask) * step
+	for j := range rows {
+		first := bitsAt(bits, at)
+		rest := first >> (begin & 63)
+		if step > mostAtOnce {
+			rest = bitsAt(bits, at+begin)
+		}
+		at += step
+		of, ns := least+uint32(rest>>(dur&63)&pathMask), int64(rest&durMask)
+		if kinds[of] != kind || uint64(ns-minNs) >= lengths {
+			continue
+		}
+		out[n] = Found{Index: from + j, Begin: base + int64(first&beginMask), Ns: ns, Path: model.PathID(of)}
+		n++
+	}
+	return n
 }
 
 // wideTimes is Times and a length, out of the loop above.

@@ -377,9 +377,13 @@ func (v *Walk) merged(sum *item, out []Bar) []Bar {
 
 // Plain returns the bar of one span of a lane.
 func (x *Table) Plain(l *Lane, ref Ref) Bar {
-	i := ref.Index
-	b := Bar{Path: l.Path(i), Count: 1, Busy: 1, Flags: l.Flags(i), Ref: ref}
-	b.Begin, b.End = l.Times(i)
+	c, k := l.chunk(ref.Index), ref.Index&chunkMask
+	r := c.row(k)
+	b := Bar{Path: model.PathID(r.meta >> metaShift), Count: 1, Busy: 1, Flags: model.SpanFlags(r.meta & metaFlags), Ref: ref}
+	b.Begin = c.base[k>>sizes.BlockShift] + int64(r.begin)
+	if b.End = b.Begin + int64(r.dur); r.meta&metaWide != 0 {
+		b.Begin, b.End = l.Times(ref.Index)
+	}
 	b.Collector = x.host.Paths.Rows()[b.Path].Collector
 	return b
 }

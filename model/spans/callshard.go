@@ -251,7 +251,9 @@ func (h *callShard) walk(l *lanes.Lane, to, until int64) {
 func (h *callShard) take(l *lanes.Lane, found []lanes.Found) {
 	h.sums.add(h.lane.Track, found)
 	for len(found) > 0 && len(h.calls) < h.c.q.Limit {
-		h.calls = append(h.calls, h.call(l, &found[0]))
+		x := h.call(&found[0])
+		x.Flags = l.Flags(x.Ref.Index)
+		h.calls = append(h.calls, x)
 		h.up(len(h.calls) - 1)
 		found = found[1:]
 	}
@@ -264,7 +266,8 @@ func (h *callShard) take(l *lanes.Lane, found []lanes.Found) {
 		if found[i].Ns < last.Ns {
 			continue
 		}
-		if x := h.call(l, &found[i]); compareCalls(&x, last) < 0 {
+		if x := h.call(&found[i]); compareCalls(&x, last) < 0 {
+			x.Flags = l.Flags(x.Ref.Index)
 			*last = x
 			h.down()
 		}
@@ -279,12 +282,12 @@ func compareCalls(a, b *Call) int {
 	)
 }
 
-// call returns a span of the present lane as a call.
-func (h *callShard) call(l *lanes.Lane, f *lanes.Found) Call {
+// call returns a span of the present lane as a call, without its flags.
+func (h *callShard) call(f *lanes.Found) Call {
 	return Call{
 		Ref:  Ref{Track: h.lane.Track, Lane: h.lane.Lane, Index: f.Index},
 		Path: f.Path, Collector: h.c.table.host.Paths.Rows()[f.Path].Collector,
-		Begin: f.Begin, Ns: f.Ns, Flags: l.Flags(f.Index),
+		Begin: f.Begin, Ns: f.Ns,
 	}
 }
 

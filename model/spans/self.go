@@ -23,10 +23,37 @@ func (x *Table) SelfNs(of Ref, c *lanes.Found) (ns, work int64) {
 // mostCallees bounds how many spans of the row below are looked at one by one.
 const mostCallees = 64
 
+// Below reads the callees of calls of a lane that are asked for in order of time. It is good as long as
+// nothing is appended. The zero value is ready.
+type Below struct {
+	spans lanes.Cursor
+	near  int64 // behind the callees of the last call
+}
+
+// from returns the first callee of a call that begins at a time, or else of what begins later.
+func (b *Below) from(l *lanes.Lane, timeNs int64) int64 {
+	if i := b.near; i > l.First() && i < l.Behind() {
+		begin, _, _ := b.spans.At(i)
+		before, end, _ := b.spans.At(i - 1)
+		switch {
+		case begin < timeNs || before >= timeNs:
+		case end > timeNs:
+			return i - 1
+		default:
+			return i
+		}
+	}
+	i := l.FirstBeginNear(timeNs, b.near)
+	if i > l.First() && l.End(i-1) > timeNs {
+		i--
+	}
+	return i
+}
+
 // SelfByRow is SelfNs by the row below alone; false where that does not do: there are many callees,
-// or not all that ran there was called from the call. near is a position in that row about where the
-// callees are, and afterwards behind them. It may be asked by several goroutines at once.
-func (x *Table) SelfByRow(of Ref, c *lanes.Found, near *int64) (ns, work int64, ok bool) {
+// or not all that ran there was called from the call. It may be asked by several goroutines at once,
+// each with its own below.
+func (x *Table) SelfByRow(of Ref, c *lanes.Found, below *Below) (ns, work int64, ok bool) {
 	t := x.lanes.Track(of.Track)
 	stack := t.Stack()
 	row := int(of.Lane) + 1
@@ -37,24 +64,22 @@ func (x *Table) SelfByRow(of Ref, c *lanes.Found, near *int64) (ns, work int64, 
 	if l == nil || t.Overlaps() {
 		return 0, 0, false
 	}
-	from := l.FirstBeginNear(c.Begin, *near)
-	if from > l.First() && l.End(from-1) > c.Begin {
-		from--
-	}
+	below.spans.Of(l)
+	from := below.from(l, c.Begin)
 	rows := x.host.Paths.Rows()
 	to, behind := from, l.Behind()
 	for ns = c.Ns; to < behind; to++ {
-		a, b := l.Times(to)
+		a, b, p := below.spans.At(to)
 		if a >= end {
 			break
 		}
-		if p := l.Path(to); to-from == mostCallees || p == model.PathRoot || rows[p].Parent != c.Path {
-			*near = to
+		if to-from == mostCallees || p == model.PathRoot || rows[p].Parent != c.Path {
+			below.near = to
 			return 0, 0, false
 		}
 		ns -= max(min(b, end)-max(a, c.Begin), 0)
 	}
-	if *near = to; l.MovesIn(from, to) {
+	if below.near = to; l.MovesIn(from, to) {
 		return 0, 0, false
 	}
 	return min(max(ns, 0), c.Ns), to - from + 1, true
