@@ -198,7 +198,7 @@ func (n *navigator) typed(text string) (items []widgets.PaletteItem) {
 		}})
 	}
 	if a, b, ok := places.CutRange(plain); ok {
-		if name, ok := rangeName(v, a, b); ok {
+		if name, ok := places.RangeName(v, a, b); ok {
 			add("Select "+name, "")
 		}
 		return items
