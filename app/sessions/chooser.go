@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"framescope/app/completing"
+	"framescope/app/library"
 	"framescope/charts/format"
 	"framescope/charts/subject"
 	"framescope/model/place"
@@ -45,14 +46,24 @@ func (ss *Sessions) listRecordings(dir string) {
 }
 
 // startFolder is where the user looks for recordings first: beside the one opened last that is still
-// there, else where the program was started.
+// there, else where the program was started. Clips and sessions that the program keeps itself are opened
+// from their lists, and lie in no folder of the user's.
 func (ss *Sessions) startFolder() string {
 	for _, path := range ss.settings.Recent {
+		if within(path, ss.library.Dir()) || within(path, library.StateDir()) {
+			continue
+		}
 		if _, err := os.Stat(path); err == nil {
 			return filepath.Dir(path)
 		}
 	}
 	return "."
+}
+
+// within tells whether a path lies in a folder, or below it.
+func within(path, folder string) bool {
+	to, err := filepath.Rel(folder, path)
+	return folder != "" && err == nil && filepath.IsLocal(to)
 }
 
 // lookAtFolder lists what of a folder can be opened.

@@ -23,14 +23,15 @@ func TestDialogsHideNothing(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", dir)
-	if paths, err := chooseFiles("Open recordings"); err != nil || len(paths) != 1 || paths[0] != "/some/trace.log.gz" {
+	if paths, err := chooseFiles("Open recordings", dir); err != nil || len(paths) != 1 || paths[0] != "/some/trace.log.gz" {
 		t.Errorf("%q, %v", paths, err)
 	}
 	if path, err := chooseTarget("Save", "run.prof"); err != nil || path != "/some/trace.log.gz" {
 		t.Errorf("%q, %v", path, err)
 	}
 	said, err := os.ReadFile(asked)
-	if err != nil || !strings.Contains(string(said), "Open recordings") || strings.Contains(string(said), "--file-filter") {
+	if err != nil || !strings.Contains(string(said), "Open recordings") || strings.Contains(string(said), "--file-filter") ||
+		!strings.Contains(string(said), "--filename\n"+dir+"/\n") {
 		t.Errorf("%v, asked with\n%s", err, said)
 	}
 }

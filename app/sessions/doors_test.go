@@ -3,11 +3,13 @@ package sessions
 import (
 	"errors"
 	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"framescope/app/launch"
+	"framescope/app/library"
 	"framescope/app/load"
 	"framescope/app/prompt"
 	"framescope/app/settings"
@@ -101,6 +103,38 @@ func TestListening(t *testing.T) {
 	g.ss.ListenAgain()
 	if len(g.ask.Notices.Shown()) != 1 || !strings.Contains(g.ask.Notices.Shown()[0].Text, "started without --listen") {
 		t.Errorf("says %+v", g.ask.Notices.Shown())
+	}
+}
+
+// A recording that can't be read takes nothing from the screen: what was shown is shown on, a notice
+// says why, and Ctrl+O begins where something was opened, not among clips that the program keeps.
+func TestWhatCannotBeReadIsNotShown(t *testing.T) {
+	g := newViewer(t, Options{Files: []string{filepath.Join(testFolder, "..", "..", "testdata", "pstats", "late.pstats")}})
+	pollUntil(t, g, "the recording", func(rows []widgets.SessionRow) bool { return len(rows) == 1 })
+	shown := g.ss.active
+	bad := filepath.Join(t.TempDir(), "bad.pstats")
+	if err := os.WriteFile(bad, []byte("no recording"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for n, path := range []string{bad, filepath.Join(t.TempDir(), "missing.pstats")} {
+		g.ss.OpenFile(path)
+		pollUntil(t, g, "the notice", func(rows []widgets.SessionRow) bool {
+			return len(rows) == n+2 && len(g.ask.Notices.Shown()) > n
+		})
+		if g.ss.active != shown {
+			t.Errorf("%s fills the window", path)
+		}
+	}
+	for _, dir := range []string{"clips", "sessions"} {
+		kept := filepath.Join(library.StateDir(), dir)
+		clip := filepath.Join(kept, "clip.pstats")
+		if err := errors.Join(os.MkdirAll(kept, 0o777), os.WriteFile(clip, nil, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+		g.settings.Remember(clip)
+	}
+	if at := g.ss.startFolder(); at != filepath.Dir(bad) {
+		t.Errorf("it begins in %s", at)
 	}
 }
 

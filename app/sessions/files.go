@@ -35,12 +35,13 @@ func (ss *Sessions) OpenFile(link string) (o Opening) {
 // askOpen asks for recordings with the system's own dialog, which must not stop the game loop; where
 // there is none it lists those of a folder.
 func (ss *Sessions) askOpen() {
+	from := ss.startFolder()
 	ss.inDialog(func() func() {
-		paths, err := chooseFiles("Open recordings")
+		paths, err := chooseFiles("Open recordings", from)
 		return func() {
 			switch {
 			case errors.Is(err, exec.ErrNotFound):
-				ss.listRecordings(ss.startFolder())
+				ss.listRecordings(from)
 				return
 			case err != nil:
 				ss.dialogFailed(err, "Drop the file on the window, or name it on the command line.")
@@ -56,8 +57,9 @@ func (ss *Sessions) askOpen() {
 // AskFile asks for a file with the system's own dialog, and hands it to use. instead, if any, is called
 // where the system has none.
 func (ss *Sessions) AskFile(title string, use func(path string), instead func()) {
+	from := ss.startFolder()
 	ss.inDialog(func() func() {
-		paths, err := chooseFiles(title)
+		paths, err := chooseFiles(title, from)
 		return func() {
 			if errors.Is(err, exec.ErrNotFound) && instead != nil {
 				instead()

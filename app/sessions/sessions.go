@@ -68,6 +68,7 @@ type Sessions struct {
 	dialog   bool // a file dialog is open
 	lastPoll feed.PollStats
 	ended    []*store.Session // of the last tick
+	before   *store.Session   // that was shown before the one that came last
 	rows     []widgets.SessionRow
 	has      contents               // of the shown session
 	warned   map[*store.Session]int // how many of its warnings were told
@@ -199,15 +200,25 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 			_, ended = ss.active.Ended()
 		}
 		if ss.active == nil || ended && !ss.chosen || v.Live() && ended || ss.showNext && !v.Live() {
+			ss.before = ss.active
 			ss.activate(s)
 			ss.showNext = false
 		}
 	}
 	for _, e := range ss.lastPoll.Ended {
 		ss.ended = append(ss.ended, e.Session)
+		ss.leaveUnread(e.Session)
 	}
 	for _, f := range ss.lastPoll.Nothing {
 		ss.release(f.Owner())
+	}
+}
+
+// leaveUnread shows again what was shown before a recording of which nothing could be read: a notice and
+// its row say what is wrong with it.
+func (ss *Sessions) leaveUnread(s *store.Session) {
+	if was := ss.before; s == ss.active && s.NumTracks() == 0 && ss.problemOf(s) != "" && ss.views[was] != nil {
+		ss.activate(was)
 	}
 }
 

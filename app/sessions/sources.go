@@ -342,6 +342,9 @@ func (ss *Sessions) forget(s *store.Session) {
 	ss.camera.Forget(s)
 	ss.books.Forget(s)
 	delete(ss.views, s)
+	if ss.before == s {
+		ss.before = nil
+	}
 	delete(ss.torn, s)
 	delete(ss.warned, s)
 	if ss.active != s {

@@ -103,7 +103,7 @@ func TestTheHeadlineTellsWhy(t *testing.T) {
 	}
 	row := &r.why.chain.rows[1]
 	at := click(40, r.why.rect.Y0+(row.y0+row.y1)/2)
-	if hit := r.why.HitTest(r.env, at.X, at.Y); hit.Collector != 4 || hit.Track != 1 || len(hit.Lines) != 2 {
+	if hit := r.why.HitTest(r.env, at.X, at.Y); hit.Collector != 4 || hit.Track != 1 || len(hit.Lines) != 2 || hit.Among != r.why.rect {
 		t.Errorf("under the mouse is %+v", hit)
 	}
 	r.tick(at)

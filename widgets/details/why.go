@@ -88,7 +88,9 @@ func (p *Why) Mode(*panel.Env) string { return "" }
 func (p *Why) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	if i := p.linkAt(pxX, pxY); i >= 0 && env.View.Session() == p.in.of.session {
 		r := &p.chain.rows[i]
-		return p.chain.hit(r, draw.Rect{X0: p.rect.X0, Y0: p.rect.Y0 + r.y0, X1: p.rect.X1, Y1: p.rect.Y0 + r.y1})
+		hit := p.chain.hit(r, draw.Rect{X0: p.rect.X0, Y0: p.rect.Y0 + r.y0, X1: p.rect.X1, Y1: p.rect.Y0 + r.y1})
+		hit.Among = p.rect
+		return hit
 	}
 	return panel.NoHit()
 }
