@@ -117,6 +117,7 @@ type diffOften struct {
 	P       *float64 `json:"p"`               // chance of as many more on one side, corrected; null where nothing was tested
 	Verdict string   `json:"verdict"`         // slower: B has more; faster: fewer; new, gone, noise, identical or untested
 	Lacks   string   `json:"lacks,omitempty"` // why it is untested: few frames, or rare: fewer than six hitches
+	Needs   int      `json:"needs,omitempty"` // about how many frames of each side a test takes; none where that can't be told
 }
 
 type diffRow struct {
@@ -186,7 +187,7 @@ func summariseDiff(r *compare.Result, sides [2]compare.Side, o DiffOptions) *dif
 	if f := r.Frames; f != nil {
 		sum.FrameTime = &diffFrames{f.Thread, timesOf(&f.Sides[0]), timesOf(&f.Sides[1]), *figureOf(&f.Mean),
 			f.Mean.Verdict == compare.Identical, figureOf(&f.Mean).Needs,
-			diffOften{f.Hitches.A, f.Hitches.B, orNull(f.Hitches.P), f.Hitches.Verdict.String(), lacks(&f.Hitches)}}
+			oftenOf(&f.Hitches)}
 	}
 	for i := range r.Collectors {
 		sum.Collectors = append(sum.Collectors, rowOf(r, &r.Collectors[i]))
@@ -235,6 +236,14 @@ func figureOf(f *compare.Figure) *diffFigure {
 		orNull(f.P), f.Verdict.String(), "", 0, usualOf(&f.Usual),
 	}
 	if d.Lacks = lacks(f); d.Lacks != "" {
+		d.Needs = f.Needs
+	}
+	return d
+}
+
+func oftenOf(f *compare.Figure) diffOften {
+	d := diffOften{A: f.A, B: f.B, P: orNull(f.P), Verdict: f.Verdict.String(), Lacks: lacks(f)}
+	if d.Lacks != "" {
 		d.Needs = f.Needs
 	}
 	return d

@@ -8,6 +8,7 @@ import (
 	"math"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -174,6 +175,24 @@ func TestDiffSaysTheSameInAllForms(t *testing.T) {
 	}
 	if !bytes.Contains(markdown, []byte("b|.pstats")) || bytes.Contains(markdown, []byte("\n\n|")) == false {
 		t.Error("no table")
+	}
+}
+
+// Why hitches were not tested is the same in text and JSON.
+func TestDiffSaysWhyHitchesAreUntested(t *testing.T) {
+	for _, f := range []compare.Figure{
+		{Verdict: compare.Untested, Lack: compare.LacksFrames, Needs: 16},
+		{Verdict: compare.Untested, Lack: compare.LacksUse},
+		{Verdict: compare.Noise, Lack: compare.LacksUse, Needs: 16, P: 0.5},
+	} {
+		text, data := saysOften(&f), oftenOf(&f)
+		untested := f.Verdict == compare.Untested
+		if untested != strings.HasPrefix(text, "not tested, ") || (data.Lacks != "") != untested || data.Needs > 0 && !untested {
+			t.Errorf("%q, %+v", text, data)
+		}
+		if !strings.Contains(text, data.Lacks) || data.Needs > 0 && !strings.Contains(text, strconv.Itoa(data.Needs)) {
+			t.Errorf("the text says %q, JSON %+v", text, data)
+		}
 	}
 }
 

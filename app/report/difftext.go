@@ -79,9 +79,17 @@ func saysOften(f *compare.Figure) string {
 	case compare.Identical:
 		return "identical"
 	case compare.Untested:
-		return "too few to tell"
+		return "not tested, " + saysWhyNot(f)
 	}
 	return "the difference is within noise"
+}
+
+// saysWhyNot says why hitches were not tested.
+func saysWhyNot(f *compare.Figure) string {
+	if f.Lack == compare.LacksUse { // of these the frames are no measure
+		return fmt.Sprintf("%s: fewer than %d on both sides together", f.Lack, compare.LeastOccur)
+	}
+	return string(f.AppendWhy(nil, "frame"))
 }
 
 // writeDiffRows writes the rows that changed, those that changed most first, and counts the others.

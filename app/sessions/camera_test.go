@@ -53,7 +53,7 @@ func TestCamera(t *testing.T) {
 	}
 	run()
 	until("the clips are there", func() bool { return slices.Contains(causes(), "Texture on Draw") })
-	for _, want := range []string{"Compile shader on Draw", "Disk on Main", "Mark on Main", "Upload on Loader"} {
+	for _, want := range []string{"Compile shader on Draw", "Disk in Autosave on Main", "Mark on Main", "Upload on Loader"} {
 		i := slices.Index(causes(), want)
 		if i < 0 {
 			t.Fatalf("no clip of %s: %q", want, causes())

@@ -28,7 +28,7 @@ func (f *FrameTimes) oftener() contrast {
 	case len(a) < leastAlone || len(b) < leastAlone:
 		f.Hitches.Lack, f.Hitches.Needs = LacksFrames, leastAlone
 		return c
-	case f.Sides[0].Hitches+f.Sides[1].Hitches < leastOccur:
+	case f.Sides[0].Hitches+f.Sides[1].Hitches < LeastOccur:
 		f.Hitches.Lack = LacksUse
 		return c
 	}

@@ -83,7 +83,7 @@ func (c *Comparison) fill(j *judgement, r *row) (cost int) {
 			}
 			continue
 		}
-		if f.Lack = LacksUse; len(r.sides[0].at)+len(r.sides[1].at) >= leastOccur {
+		if f.Lack = LacksUse; len(r.sides[0].at)+len(r.sides[1].at) >= LeastOccur {
 			j.figure(f, dense, c.stride(th))
 		}
 	}

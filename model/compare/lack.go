@@ -12,7 +12,7 @@ type Lack uint8
 const (
 	LacksNothing Lack = iota // it was tested
 	LacksSide                // nothing is known of it on one of the sides
-	LacksUse                 // fewer than leastOccur frames of both sides have it
+	LacksUse                 // fewer than LeastOccur frames of both sides have it
 	LacksFrames              // a side has too few frames
 	LacksAlone               // each frame resembles those before, so that too few stand alone
 )
@@ -58,7 +58,7 @@ func (f *Figure) AppendWhy(dst []byte, of string) []byte {
 	case LacksSide:
 		dst = append(dst, "nothing is known of it on one side"...)
 	case LacksUse:
-		dst = append(strconv.AppendInt(append(dst, "fewer than "...), leastOccur, 10), ' ')
+		dst = append(strconv.AppendInt(append(dst, "fewer than "...), LeastOccur, 10), ' ')
 		dst = append(append(dst, of...), "s of both sides have it"...)
 	case LacksFrames:
 		dst = append(append(append(dst, "too few "...), of...), 's')

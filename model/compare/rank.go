@@ -29,9 +29,9 @@ const (
 	blockFactor = 4
 	leastBlocks = 6 // of a side: where there would be fewer they are shorter
 	leastAlone  = 16
-	// leastOccur is in how many frames something has to occur before it is tested: of less, no order
+	// LeastOccur is in how many frames something has to occur before it is tested: of less, no order
 	// would be rare enough.
-	leastOccur = 6
+	LeastOccur = 6
 	// surely is the part of intervals that hold what they are of.
 	surely = 0.95
 )
