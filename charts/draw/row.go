@@ -22,11 +22,23 @@ func (r *Row) Bar(x0, x1 float32, ink *Ink) {
 	if x1 > r.clip.X1 {
 		x1 = r.clip.X1
 	}
-	y0, y1 := r.y0, r.y1
-	if !(x0 < x1 && y0 < y1) || ink.corner.A == 0 {
+	if x0 < x1 && r.y0 < r.y1 {
+		r.list.ink(x0, r.y0, x1, r.y1, ink)
+	}
+}
+
+// Fill is Rect in an ink.
+func (l *List) Fill(r Rect, ink *Ink) {
+	if p, ok := l.cut(r); ok {
+		l.ink(p.X0, p.Y0, p.X1, p.Y1, ink)
+	}
+}
+
+// ink adds an axis-aligned quad that was cut already.
+func (l *List) ink(x0, y0, x1, y1 float32, ink *Ink) {
+	if ink.corner.A == 0 {
 		return
 	}
-	l := r.list
 	n, m := len(l.Vertices), len(l.Indices)
 	if n+4 > cap(l.Vertices) || m+6 > cap(l.Indices) {
 		l.grow(4, 6)

@@ -216,8 +216,11 @@ func (c *Chart) DrawOver(env *panel.Env, in *panel.Input) {
 		}
 	}
 	selected, some := env.View.Thing().Use()
+	if !some {
+		return
+	}
 	for i := range c.uses.px {
-		if d := &c.uses.px[i]; some && d.bar.Count == 1 && d.bar.Use == selected {
+		if d := &c.uses.px[i]; d.bar.Count == 1 && d.bar.Use == selected {
 			p.OutlineSelected(env, d.r)
 		}
 	}

@@ -15,10 +15,14 @@ import (
 // holds inside.
 func (u *useLane) drawHolds(p *timepane.Pane, env *panel.Env, row draw.Rect) {
 	u.column = column{from: len(u.shares)}
-	first := len(u.px)
+	first, inner := len(u.px), false
 	for i := range u.bars {
 		b := &u.bars[i]
-		if b.Kind != locks.Holding || b.Depth > 0 {
+		if b.Kind != locks.Holding {
+			continue
+		}
+		if b.Depth > 0 {
+			inner = true
 			continue
 		}
 		if b.End-b.Begin >= u.minNs {
@@ -26,16 +30,16 @@ func (u *useLane) drawHolds(p *timepane.Pane, env *panel.Env, row draw.Rect) {
 			u.drawHold(p, env, row, b)
 			continue
 		}
-		if part := format.FloorDiv(b.Begin, u.minNs) * u.minNs; u.column.entries == 0 || part != u.column.part {
+		if part := b.Begin &^ (u.minNs - 1); u.column.entries == 0 || part != u.column.part {
 			u.flush(p, env, row)
-			u.column.part, u.column.lone = part, *b
+			u.column.part, u.column.lone = part, b
 		}
 		u.column.entries++
 		u.share(b)
 	}
 	u.flush(p, env, row)
 	last := len(u.px)
-	for i := range u.bars {
+	for i := 0; inner && i < len(u.bars); i++ {
 		if b := &u.bars[i]; b.Kind == locks.Holding && b.Depth > 0 {
 			u.drawInner(p, env, row, b)
 		}
@@ -49,12 +53,11 @@ func (u *useLane) drawHolds(p *timepane.Pane, env *panel.Env, row draw.Rect) {
 func (u *useLane) drawInner(p *timepane.Pane, env *panel.Env, row draw.Rect, b *locks.Bar) {
 	var seen bool
 	row.Y0 = min(row.Y0+env.Px(holdInset)*float32(b.Depth), row.Y1-env.Px(holdInset))
-	if row.X0, row.X1, seen = p.PxRange(env, b.Begin, b.End); !seen {
+	if row.X0, row.X1, seen = u.scale.PxRange(b.Begin, b.End); !seen {
 		return
 	}
-	fill, _ := subject.ThreadColor(env, b.Track)
-	p.List().Rect(row, holdColor(env, draw.Mix(fill, draw.RGB(0, 0, 0), 58), b))
-	u.px = append(u.px, drawnUse{bar: *b, r: row})
+	p.List().Fill(row, u.holdInk(draw.Mix(u.user(env, b.Track).fill, draw.RGB(0, 0, 0), 58), b))
+	u.px = append(u.px, drawnUse{bar: b, r: row})
 }
 
 // share adds a bar to the column under construction.
@@ -78,17 +81,18 @@ func (u *useLane) flush(p *timepane.Pane, env *panel.Env, row draw.Rect) {
 	}
 	if k.entries == 1 && k.lone.Count == 1 {
 		u.shares, u.column.from = u.shares[:k.from], k.from
-		u.drawHold(p, env, row, &k.lone)
+		u.drawHold(p, env, row, k.lone)
 		return
 	}
-	x0, x1, seen := p.PxRange(env, k.part, k.part+u.minNs)
+	x0, x1, seen := u.scale.PxRange(k.part, k.part+u.minNs)
 	if !seen {
 		u.shares, u.column.from = u.shares[:k.from], k.from
 		return
 	}
-	bar := locks.Bar{Use: locks.Use{
+	u.columns = append(u.columns, locks.Bar{Use: locks.Use{
 		Lock: k.lone.Lock, Track: model.NoTrack, Kind: locks.Holding, Begin: k.part, End: k.part + u.minNs,
-	}}
+	}})
+	bar := &u.columns[len(u.columns)-1]
 	shares := u.shares[k.from:]
 	for i := range shares {
 		bar.BusyNs += shares[i].busyNs
@@ -96,38 +100,37 @@ func (u *useLane) flush(p *timepane.Pane, env *panel.Env, row draw.Rect) {
 	}
 	row.X0, row.X1 = x0, x1
 	full := float64(bar.BusyNs) / float64(u.minNs)
-	y, sum := row.Y0, int64(0)
+	y, sum, perNs := row.Y0, int64(0), float64(row.H())/float64(max(bar.BusyNs, 1))
 	for i := range shares {
 		sum += shares[i].busyNs
-		y1 := row.Y0 + draw.WholePx(float64(row.H())*float64(sum)/float64(max(bar.BusyNs, 1)))
-		fill, _ := subject.ThreadColor(env, shares[i].track)
-		p.List().Rect(draw.Rect{X0: x0, Y0: y, X1: x1, Y1: y1}, lanes.Merged(env, fill, full))
+		y1 := row.Y0 + draw.WholePx(float64(sum)*perNs)
+		ink := u.shades.Mixed(u.user(env, shares[i].track).fill, lanes.MergedShare(full))
+		p.List().Fill(draw.Rect{X0: x0, Y0: y, X1: x1, Y1: y1}, ink)
 		y = y1
 	}
 	u.px = append(u.px, drawnUse{bar: bar, r: row, from: k.from, to: len(u.shares)})
 }
 
-// holdColor returns the colour of a bar: of merged ones as strong as they are full.
-func holdColor(env *panel.Env, fill draw.Color, b *locks.Bar) draw.Color {
+// holdInk returns the colour of a bar: of merged ones as strong as they are full.
+func (u *useLane) holdInk(fill draw.Color, b *locks.Bar) *draw.Ink {
 	if b.Count <= 1 {
-		return fill
+		return u.shades.Plain(fill)
 	}
-	return lanes.Merged(env, fill, float64(b.BusyNs)/float64(max(b.End-b.Begin, 1)))
+	return u.shades.Mixed(fill, lanes.MergedShare(float64(b.BusyNs)/float64(max(b.End-b.Begin, 1))))
 }
 
 // drawHold draws one hold.
 func (u *useLane) drawHold(p *timepane.Pane, env *panel.Env, row draw.Rect, b *locks.Bar) {
 	var seen bool
-	if row.X0, row.X1, seen = p.PxRange(env, b.Begin, b.End); !seen {
+	if row.X0, row.X1, seen = u.scale.PxRange(b.Begin, b.End); !seen {
 		return
 	}
-	u.px = append(u.px, drawnUse{bar: *b, r: row})
-	fill, _ := subject.ThreadColor(env, b.Track)
+	u.px = append(u.px, drawnUse{bar: b, r: row})
 	if space := timepane.One(env); row.W() > 2*space {
 		row.X1 -= space
 	}
 	l, w, ground := p.List(), min(env.Px(9), row.W()/2), draw.Color(env.Theme.Panel)
-	l.Rect(row, holdColor(env, fill, b))
+	l.Fill(row, u.holdInk(u.user(env, b.Track).fill, b))
 	if b.OpenBegin { // what was not received is hatched
 		l.Hatch(draw.Rect{X0: row.X0, Y0: row.Y0, X1: row.X0 + w, Y1: row.Y1}, ground)
 	}
@@ -139,7 +142,7 @@ func (u *useLane) drawHold(p *timepane.Pane, env *panel.Env, row draw.Rect, b *l
 // holdLabel writes the name of the thread into a hold, cut where it is too long, and the duration
 // behind it where there is room for all of it.
 func (u *useLane) holdLabel(p *timepane.Pane, env *panel.Env, d *drawnUse) {
-	l, b, in := p.List(), &d.bar, p.Inside(d.r, env.Px(5), env.Px(4))
+	l, b, in := p.List(), d.bar, p.Inside(d.r, env.Px(5), env.Px(4))
 	if in.W() < env.Px(12) || b.Count > 1 {
 		return
 	}

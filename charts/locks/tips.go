@@ -20,10 +20,10 @@ func (u *useLane) Hit(p *timepane.Pane, env *panel.Env, _ *group, at timepane.Sp
 	case d.from < d.to:
 		u.columnTip(env.View.Session(), p.Tip(), d)
 	case d.bar.Count > 1:
-		u.manyTip(env.View.Session(), p.Tip(), &d.bar)
+		u.manyTip(env.View.Session(), p.Tip(), d.bar)
 	default:
 		hit.Thing = view.Use(d.bar.Use)
-		u.useTip(env, p.Tip(), &d.bar)
+		u.useTip(env, p.Tip(), d.bar)
 	}
 	return true
 }

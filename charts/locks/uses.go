@@ -4,6 +4,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/lanes"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/charts/timepane"
 	"framescope/charts/view"
 	"framescope/model"
@@ -31,16 +32,20 @@ type group struct {
 
 // useLane is the rows of all locks: who held it, signals, and a row for each thread that waited.
 type useLane struct {
-	rows   []row
-	minNs  int64
-	kept   keptUses
-	bars   []locks.Bar // of the group that is being drawn
-	px     []drawnUse
-	shares []share
-	column column
-	arrows []lanes.Arrow
-	near   []locks.Bar // of a tooltip
-	buf    []byte
+	rows    []row
+	minNs   int64 // a power of two
+	kept    keptUses
+	bars    []locks.Bar // of the group that is being drawn
+	scale   timepane.Scale
+	shades  draw.Shades
+	users   []user // by track
+	px      []drawnUse
+	shares  []share
+	column  column
+	columns []locks.Bar // those that were drawn
+	arrows  []lanes.Arrow
+	near    []locks.Bar // of a tooltip
+	buf     []byte
 }
 
 // row is one row of a group. y is below the top of the group.
@@ -48,6 +53,17 @@ type row struct {
 	waits bool
 	track model.TrackID // that waits
 	y, h  float32
+
+	place draw.Rect // in the picture that is being drawn
+	line  draw.Row  // likewise
+	seen  bool
+}
+
+// user is what the picture needs of a thread again and again.
+type user struct {
+	fill draw.Color
+	made bool
+	row  int // where its waits are drawn, if that is in the group that is being drawn
 }
 
 // share is the part of a column in which a thread held a lock.
@@ -59,7 +75,7 @@ type share struct {
 
 // drawnUse is a bar as it was drawn.
 type drawnUse struct {
-	bar      locks.Bar
+	bar      *locks.Bar
 	r        draw.Rect
 	from, to int // of a column: its shares; from == to for a bar
 }
@@ -69,18 +85,22 @@ type drawnUse struct {
 type column struct {
 	part    int64 // where it begins
 	from    int   // its shares
-	lone    locks.Bar
+	lone    *locks.Bar
 	entries int
 }
 
 // reset begins a picture.
 func (u *useLane) reset(p *timepane.Pane, env *panel.Env) {
 	u.px, u.shares, u.arrows = u.px[:0], u.shares[:0], u.arrows[:0]
+	u.columns = u.columns[:0]
+	clear(u.users)
 	if p.Empty() {
 		return
 	}
 	begin, end := env.View.Time().Visible()
 	u.minNs = p.PowerOf(2)
+	u.scale = p.Scale(env)
+	u.shades.Use(draw.Color(env.Theme.Panel))
 	u.kept.aim(env.View.Session(), begin, end, u.minNs)
 }
 
@@ -134,6 +154,23 @@ func (u *useLane) Layout(env *panel.Env, g *group, y float32) float32 {
 func (u *useLane) rowRect(plot draw.Rect, i int, y float32) draw.Rect {
 	r := &u.rows[i]
 	return draw.Rect{X0: plot.X0, Y0: y + r.y, X1: plot.X1, Y1: y + r.y + r.h - 2}
+}
+
+// user returns what the picture needs of a thread.
+func (u *useLane) user(env *panel.Env, track model.TrackID) *user {
+	if int(track) >= len(u.users) || !u.users[track].made {
+		u.meet(env, track)
+	}
+	return &u.users[track]
+}
+
+// meet finds what the picture needs of a thread.
+func (u *useLane) meet(env *panel.Env, track model.TrackID) {
+	if n := int(track) + 1; n > len(u.users) {
+		u.users = append(u.users, make([]user, n-len(u.users))...)
+	}
+	fill, _ := subject.ThreadColor(env, track)
+	u.users[track] = user{fill: fill, made: true, row: -1}
 }
 
 // rowOf returns the index of the row of a thread in a group, -1 without.

@@ -12,6 +12,14 @@ import (
 // of the group.
 func (u *useLane) drawWaits(p *timepane.Pane, env *panel.Env, g *group, y float32) {
 	plot := p.Plot()
+	for i := g.from; i < g.to; i++ {
+		r := &u.rows[i]
+		r.place = u.rowRect(plot, i, y)
+		r.line, r.seen = p.List().Row(r.place.Y0, r.place.Y1), r.place.Y1 > plot.Y0 && r.place.Y0 < plot.Y1
+		if r.waits {
+			u.user(env, r.track).row = i
+		}
+	}
 	for i := range u.bars {
 		b := &u.bars[i]
 		at := -1
@@ -21,26 +29,24 @@ func (u *useLane) drawWaits(p *timepane.Pane, env *panel.Env, g *group, y float3
 		case locks.Signalling:
 			at = g.signals
 		default:
-			at = u.rowOf(g, b.Track)
+			at = u.user(env, b.Track).row
 		}
-		x0, x1, seen := p.PxRange(env, b.Begin, b.End)
-		if at < 0 || !seen {
+		if at < g.from || at >= g.to || !u.rows[at].seen {
 			continue
 		}
-		r := u.rowRect(plot, at, y)
-		if r.Y1 <= plot.Y0 || r.Y0 >= plot.Y1 {
+		r, seen := u.rows[at].place, false
+		if r.X0, r.X1, seen = u.scale.PxRange(b.Begin, b.End); !seen {
 			continue
 		}
-		r.X0, r.X1 = x0, x1
 		switch b.Kind {
 		case locks.Waiting, locks.Condition:
-			u.drawWait(p, env, r, b)
+			u.drawWait(p, env, &u.rows[at].line, r, b)
 		case locks.Failed:
 			r = drawFailed(p.List(), env, r)
 		case locks.Signalling:
 			r = drawSignal(p.List(), env, r, b)
 		}
-		u.px = append(u.px, drawnUse{bar: *b, r: r})
+		u.px = append(u.px, drawnUse{bar: b, r: r})
 	}
 }
 
@@ -48,16 +54,17 @@ func (u *useLane) drawWaits(p *timepane.Pane, env *panel.Env, g *group, y float3
 // outline, since that is what the thread was meant to do. What is too short to be told apart is as
 // strong as its pixels are full of waiting: a lock that was free when it was asked for leaves
 // hardly a trace.
-func (u *useLane) drawWait(p *timepane.Pane, env *panel.Env, r draw.Rect, b *locks.Bar) {
+func (u *useLane) drawWait(p *timepane.Pane, env *panel.Env, line *draw.Row, r draw.Rect, b *locks.Bar) {
 	l, ground := p.List(), draw.Color(env.Theme.Panel)
-	fill, _ := subject.ThreadColor(env, b.Track)
+	fill := u.user(env, b.Track).fill
 	if b.Count > 1 || r.W() < env.Px(4) {
 		full := min(float64(b.BusyNs)/max(float64(r.W())*p.NsPerPx(), 1), 1)
-		fill = draw.Mix(ground, fill, uint8(48+207*full))
+		share := uint8(48 + 207*full)
 		if b.Kind == locks.Condition {
-			fill = draw.Mix(ground, fill, 150)
+			line.Bar(r.X0, r.X1, u.shades.Mixed(draw.Mix(ground, fill, share), 150))
+		} else {
+			line.Bar(r.X0, r.X1, u.shades.Mixed(fill, share))
 		}
-		l.Rect(r, fill)
 		return
 	}
 	if b.Kind == locks.Waiting {

@@ -80,7 +80,8 @@ func TestKeptBarsAreTheBars(t *testing.T) {
 	})
 }
 
-// Of a million uses, a picture of all of them looks at a few when one more comes.
+// Of a million uses, a picture of all of them looks at a few when one more comes, and when it shows a
+// little more than all, as panels do.
 func TestKeptBarsOfALiveSession(t *testing.T) {
 	s := store.NewSession()
 	s.Apply(model.CollectorDef{ID: 1, Name: "lock"})
@@ -98,10 +99,15 @@ func TestKeptBarsOfALiveSession(t *testing.T) {
 	s.Append(&b)
 	var kept locks.KeptBars
 	_, first := s.Locks().BarsAgain(&kept, 1, 0, uses*1000, 65536)
+	anew := 0
 	for i := range int64(100) {
 		s.Append(&model.Batch{Locks: use((uses + i) * 1000)})
-		bars, visited := s.Locks().BarsAgain(&kept, 1, 0, (uses+i+1)*1000, 65536)
-		if visited > 200 || first < 2*uses*1000/65536 || len(bars) < uses*1000/65536 {
+		bars, visited := s.Locks().BarsAgain(&kept, 1, -i, (uses+i+1)*1000, 65536)
+		if visited >= first {
+			anew++
+			continue
+		}
+		if visited > 200 || anew > 1 || first < 2*uses*1000/65536 || len(bars) < uses*1000/65536 {
 			t.Fatalf("%d visited for one use more, %d at first, %d bars", visited, first, len(bars))
 		}
 	}
