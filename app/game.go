@@ -310,7 +310,7 @@ func (g *Game) prepare() {
 	g.desk.Update(env, &g.mouse, &g.keys, g.stage.dtNs, g.typing(), g.nav.act)
 	g.bars.top.Paint(g.desk.Workspace(), g.find.search())
 	g.bars.status.update(env, status)
-	g.ask.Notices.Update(env, g.stage.window())
+	g.ask.Notices.Update(env, g.stage.window(), g.bars.status.cost.X0)
 	g.updateTooltip()
 	title := "Framescope"
 	if name := g.ss.Title(); name != "" {

@@ -33,6 +33,7 @@ var manual = []struct {
 	{"README.md", "*Clips of hitches* (Ctrl+Shift+C) lists them", []string{"clips"}},
 	{"CHANGELOG.md", "Ctrl+Shift+→ and ← extend the selection by a screen, Shift+End and Shift+Home up to",
 		[]string{"frame.pageright", "frame.tolast", "frame.tofirst"}},
+	{"CHANGELOG.md", "Ctrl+O begins in the folder of the recording opened last", []string{"open"}},
 	{"CHANGELOG.md", "Ctrl+Shift+C lists them, settings switch them off", []string{"clips"}},
 	{"CHANGELOG.md", "**Save only the selection** (Ctrl+Shift+S, or a right click", []string{"save.selection"}},
 	{"CHANGELOG.md", "The list of sessions on disk is Ctrl+Shift+D now", []string{"disk"}},

@@ -14,6 +14,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/limits"
 	"framescope/charts/panel"
+	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/internal/visible"
 	"framescope/model"
@@ -233,15 +234,19 @@ func (b *Book) suggest(x *budget.Budget, now []*budget.Result, i int, v *view.Vi
 	}
 }
 
-// title is what is asked about, in words.
+// title is what is asked about, in words, and on which thread.
 func (b *Book) title(s *store.Session, on Subject) string {
+	name := "frames"
 	switch k := on.collector(s); {
 	case on.Series != model.NoSeries:
 		return visible.Name(s.Series().ByID(on.Series).Def.Name)
 	case k != nil:
-		return visible.Name(k.Title())
+		name = visible.Name(k.Title())
 	}
-	return "frames"
+	if s.Track(on.Track) == nil {
+		return name
+	}
+	return name + " on " + subject.ThreadName(s, on.Track)
 }
 
 // askLimit asks for the limit of one of the budgets that can be set on something; the others can be

@@ -209,6 +209,9 @@ func TestSetChangeRemove(t *testing.T) {
 	v := w.ss.View()
 	path := filepath.Join(t.TempDir(), "new.toml")
 	w.book.Ask(Subject{v.Track(), model.NoCollector, model.NoSeries})
+	if name := w.ask.Dialog().Name; !strings.HasPrefix(name, "Budget for frames on Main: limit of ") {
+		t.Errorf("asked is %q", name)
+	}
 	if w.answer("much") == "" {
 		t.Error("no limit is taken for one")
 	}

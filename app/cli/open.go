@@ -28,13 +28,15 @@ With --follow a file is shown while it is being written: what is there, and then
 that is not there yet is waited for. One that is cut off, written anew or replaced begins another
 session. A folder is watched for new recordings; each becomes a session.
 
-FIFOs and - for standard input are followed in any case. last is the newest session on disk that has
-ended (` + "`" + `framescope sessions` + "`" + ` lists them), unless there is a file of that name.
+FIFOs and - for standard input are followed in any case. Instead of a file, last is the newest session
+that was live and has ended, as it is kept on disk (` + "`" + `framescope sessions` + "`" + ` lists them); not the file
+that was opened last. A file of that name comes first.
 
 ` + place.Help + `
 
 What can't be opened is told, and does not keep the rest from being opened.`,
 		Example: `  framescope open trace.log.gz session.pstats
+  framescope open last
   framescope open flare-samples
   framescope open before.pstats after.pstats --compare
   framescope open 'session.pstats#frame=5431&thread=Draw'
@@ -43,7 +45,7 @@ What can't be opened is told, and does not keep the rest from being opened.`,
   mkfifo trace && framescope open trace
   ssh box cat trace.log | framescope open -
   framescope open stream.bin --layout v3-72-be`,
-		Args: shell.Between(1, shell.Many, "open: name a recording, a FIFO, - for standard input, or a folder with --follow"),
+		Args: shell.Between(1, shell.Many, "open: name a recording, last for the newest session that was live, a FIFO, - for standard input, or a folder with --follow"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args, at, err := cutLinks(args)
 			if err != nil {

@@ -126,7 +126,7 @@ func NewerLive(list []Session, found *Session) (Session, bool) {
 }
 
 // ErrNone is returned by Find when there is no session at all.
-var ErrNone = errors.New("no session is on disk")
+var ErrNone = errors.New("no session is on disk: what is live is kept there from its first data on, unless --disk is 0")
 
 // Find returns the session that somebody means: by its number in the list (1 is the newest), the
 // first digits of its ID, its name, a part of its name, its path, or "last".

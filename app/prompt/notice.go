@@ -9,12 +9,14 @@ import (
 	"framescope/charts/panel"
 )
 
-// Notices are lines that tell the user what happened, each for some seconds, over the right end of the
-// status line, where they cover no chart: beside each other from the right, the newest first, as long as
-// the line's left part stays free, the others above.
+// Notices are lines that tell the user what happened, each for some seconds, over the status line, where
+// they cover no chart: beside each other from the figures at its end, the newest first, as long as the
+// line's left part stays free, the others above.
 type Notices struct {
 	items []Notice
 	list  *draw.List
+	end   float32 // where they end at the right; it does not move on while there are some
+	area  draw.Rect
 }
 
 // Notice is one of them.
@@ -38,6 +40,7 @@ const (
 	noticeWide  = 760
 	noticeLines = 6
 	noticeHigh  = 22  // one of a line, as the status line
+	noticeLeast = 0.6 // of the window's width there is for them at least
 	noticeShare = 0.4 // of the window's width stays free of several beside each other
 )
 
@@ -71,8 +74,8 @@ func (n *Notices) Dismiss() bool {
 }
 
 // Update takes away what has been there long enough and fills the list; called once a tick. area is the
-// window.
-func (n *Notices) Update(env *panel.Env, area draw.Rect) {
+// window, and figures where the figures at the end of the status line begin.
+func (n *Notices) Update(env *panel.Env, area draw.Rect, figures float32) {
 	kept := n.items[:0]
 	for _, it := range n.items {
 		if it.untilNs == 0 {
@@ -93,7 +96,15 @@ func (n *Notices) Update(env *panel.Env, area draw.Rect) {
 	if len(n.items) == 0 && l.Quads() == 0 {
 		return
 	}
+	first := l.Quads() == 0
 	l.Reset(area)
+	if figures -= env.Px(8); figures < area.X0+area.W()*noticeLeast {
+		figures = area.X1 // there is no room beside them
+	}
+	if n.end = min(n.end, figures); n.area != area || first {
+		n.end, n.area = figures, area
+	}
+	area.X1 = n.end
 	row := draw.Rect{X0: area.X1, X1: area.X1, Y0: area.Y1, Y1: area.Y1} // that is being filled, from the right
 	for i := range slices.Backward(n.items) {
 		it := &n.items[i]

@@ -18,7 +18,7 @@ func TestNoticeInLines(t *testing.T) {
 	var n Notices
 	n.add("short\nbut of two lines", false)
 	n.add(long, true)
-	n.Update(env, draw.Rect{X1: 800, Y1: 600})
+	n.Update(env, draw.Rect{X1: 800, Y1: 600}, 0)
 	if got := n.items[0].lines; len(got) != 1 || got[0] != "short but of two lines" {
 		t.Errorf("%q", got)
 	}
@@ -35,13 +35,13 @@ func TestNoticeInLines(t *testing.T) {
 		t.Errorf("%d quads", quads)
 	}
 	// In a wide window one line is enough.
-	n.Update(env, draw.Rect{X1: 4000, Y1: 600})
+	n.Update(env, draw.Rect{X1: 4000, Y1: 600}, 0)
 	if len(n.items[1].lines) != 1 {
 		t.Errorf("%q", n.items[1].lines)
 	}
 	// Far too long a text is cut.
 	n.add(strings.Repeat("word ", 2000), false)
-	n.Update(env, draw.Rect{X1: 800, Y1: 600})
+	n.Update(env, draw.Rect{X1: 800, Y1: 600}, 0)
 	if got := len(n.items[2].lines); got != noticeLines {
 		t.Errorf("%d lines", got)
 	}
@@ -79,7 +79,7 @@ func TestNoticesLieOverTheStatusLine(t *testing.T) {
 	for _, text := range []string{"the first that was told of all these", "the second, which is as long as that", "the third, longer than those before it", "the fourth, and the last of these here"} {
 		n.add(text, false)
 	}
-	n.Update(env, window)
+	n.Update(env, window, 0)
 	low := 0
 	for i := range n.items {
 		r := n.items[i].rect
@@ -106,5 +106,26 @@ func TestNoticesLieOverTheStatusLine(t *testing.T) {
 	}
 	if !n.Press(r.X0+2, r.Y0+2) || len(n.items) != 3 || n.items[2].Text != "the fourth, and the last of these here" {
 		t.Errorf("%d are left after a press on one", len(n.items))
+	}
+}
+
+// Notices leave the figures at the end of the status line free, and do not move while these change; where
+// there is no room beside them they lie over them.
+func TestNoticesLeaveTheFiguresFree(t *testing.T) {
+	theme := assets.Dark()
+	env := &panel.Env{Theme: &theme, Atlas: draw.NewAtlas(1), Scale: 1}
+	window := draw.Rect{X1: 1280, Y1: 720}
+	var n Notices
+	n.Update(env, window, 1000)
+	n.add("something happened", false)
+	for _, c := range []struct{ figures, end float32 }{{1010, 1002}, {1014, 1002}, {990, 982}, {1200, 982}} {
+		n.Update(env, window, c.figures)
+		if r := n.items[0].rect; r.X1 != c.end || r.Y1 != window.Y1 {
+			t.Errorf("figures at %v: the notice lies at %v", c.figures, r)
+		}
+	}
+	n.Update(env, draw.Rect{X1: 640, Y1: 480}, 300)
+	if r := n.items[0].rect; r.X1 != 640 {
+		t.Errorf("in a narrow window it lies at %v", r)
 	}
 }

@@ -126,6 +126,10 @@ func (b *Bar) addFiles(some bool) {
 		b.add(item{id: "disk", label: "On disk…", command: "disk",
 			tip: "Sessions on disk: everything that was live is kept there", enabled: true, dropAt: 10})
 	}
+	if !some { // else a session's menu has it
+		b.add(item{id: "clips", label: "Clips of hitches…", command: "clips",
+			tip: "Clips of hitches: what came around the first of each cause", enabled: true, dropAt: 11})
+	}
 	rec, tip := "● Record", "Write the shown session to a file while it runs"
 	switch {
 	case st.Recording:

@@ -97,6 +97,19 @@ func TestNothingIsOutOfReach(t *testing.T) {
 	}
 }
 
+// While there is no session the bar leads to the clips, too.
+func TestClipsOnTheStartScreen(t *testing.T) {
+	for _, s := range []*store.Session{nil, chartstest.HolesSession()} {
+		b, shown := newBar(s, 1)
+		shown.Status = sessions.Status{Keeps: true}
+		b.Place(draw.Rect{X1: 1600, Y1: Height}, shown)
+		has := slices.ContainsFunc(b.Items(), func(it Item) bool { return it.ID == "clips" && it.Command == "clips" })
+		if has != (s == nil) {
+			t.Errorf("a session %v, the clips %v", s != nil, has)
+		}
+	}
+}
+
 // However much a bar has to tell, Pause stays: things with less to lose leave before it.
 func TestPauseStays(t *testing.T) {
 	b, shown := newBar(chartstest.HolesSession(), 1)
