@@ -301,7 +301,7 @@ func withinOf(s *store.Session, id model.CollectorID) string {
 	if id == 0 {
 		return ""
 	}
-	return s.Collector(id).Title()
+	return fullName(s, id)
 }
 
 func whyLessOf(s *store.Session, a *why.Answer) *whyLess {
@@ -309,11 +309,7 @@ func whyLessOf(s *store.Session, a *why.Answer) *whyLess {
 	if !ok {
 		return nil
 	}
-	x := &whyLess{Less: -in.ExcessNs()}
-	if in.Collector != model.NoCollector {
-		x.Collector = s.Collector(in.Collector).Title()
-	}
-	return x
+	return &whyLess{fullName(s, in.Collector), -in.ExcessNs()}
 }
 
 func writeWhyText(out *bufio.Writer, t *teller, of []whyOf, parts bool) {
@@ -398,14 +394,11 @@ func writeCauses(
 
 func whyGroupOf(s *store.Session, track model.TrackID, g *why.Group) whyGroup {
 	x := whyGroup{
-		Thread: s.Track(g.Track).Title(), How: g.How.String(), Within: withinOf(s, g.Within),
+		Thread: s.Track(g.Track).Title(), Collector: fullName(s, g.Collector), How: g.How.String(), Within: withinOf(s, g.Within),
 		Hitches: len(g.Hitches), Worst: g.Worst.DurationNs, WorstAt: g.Worst.Number, Period: g.PeriodNs, Regular: g.Regular, Trend: g.Trend,
 	}
 	if t := s.Track(track); t.Def.Kind == model.TrackStream {
 		x.Path = t.Title()
-	}
-	if c := s.Collector(g.Collector); g.Collector >= 0 && c != nil {
-		x.Collector = c.Title()
 	}
 	for _, h := range g.Hitches {
 		x.Excess += h.ExcessNs

@@ -9,7 +9,6 @@ import (
 	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/store"
-	"framescope/model/why"
 )
 
 // whyPart is what a collector took in a frame, as JSON has it.
@@ -29,16 +28,17 @@ func whyParts(t *teller, of whyOf) []whyPart {
 	parts, around := t.PartsOver(t.base, of.track, of.index, nil)
 	var out []whyPart
 	for _, p := range parts {
-		out = append(out, whyPart{partName(s, &p), p.SelfNs, p.TypicalNs, p.Calls, p.TypicalCalls, p.Seen, around})
+		out = append(out, whyPart{fullName(s, p.Collector), p.SelfNs, p.TypicalNs, p.Calls, p.TypicalCalls, p.Seen, around})
 	}
 	return out
 }
 
-func partName(s *store.Session, p *why.Part) string {
-	if p.Collector == model.NoCollector {
+// fullName returns the full name of a collector, nothing of none.
+func fullName(s *store.Session, id model.CollectorID) string {
+	if id == model.NoCollector || s.Collector(id) == nil {
 		return ""
 	}
-	return s.Collector(p.Collector).Title()
+	return s.Collector(id).Title()
 }
 
 func writeWhyParts(out *bufio.Writer, parts []whyPart) {

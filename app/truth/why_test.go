@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"framescope/app/report"
 	"framescope/app/timerange"
 	"framescope/charts/chartstest"
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/tables"
 	"framescope/charts/view"
@@ -33,7 +35,12 @@ type whyTold struct {
 	Hitch    bool
 	Chain    []whyLink
 	Others   []whyLink
+	Less     int64 `json:"less_ns"`
 }
+
+// says tells that a hitch has causes that are so much more than what it is over the typical that it is
+// said.
+func (w *whyTold) says() bool { return w.Hitch && w.Less > 0 && w.Less*10 >= w.Duration-w.Typical }
 
 type whyLink struct {
 	Thread, Collector, How, Within string
@@ -112,7 +119,7 @@ func TestWhyOfTheHeadline(t *testing.T) {
 	rig := whyRig(s)
 	pane, head := &details.Panel{}, &details.Why{}
 	head.Meet(func(string) panel.Panel { return pane })
-	links := 0
+	links, less := 0, 0
 	for i := range told {
 		w := &told[i]
 		at, ok := s.Track(s.MainTrack()).FrameByNumber(w.Frame)
@@ -137,9 +144,19 @@ func TestWhyOfTheHeadline(t *testing.T) {
 		if got := headlineFacts(rig, head); !slices.Equal(got, want) {
 			t.Errorf("frame %d: the headline says %q, why says %q", w.Frame, got, want)
 		}
+		words := ""
+		for _, f := range head.Facts(rig.Env, nil) {
+			if f.Measure == "words" && strings.HasPrefix(f.Text, "All else took ") {
+				words, less = f.Text, less+1
+			}
+		}
+		if says := string(format.AppendDuration([]byte("All else took "), w.Less)); w.says() != (words != "") ||
+			!strings.HasPrefix(words, says) && words != "" {
+			t.Errorf("frame %d: the headline says %q of what took %d ns less", w.Frame, words, w.Less)
+		}
 	}
-	if hitches < 10 || links < hitches {
-		t.Errorf("%d hitches, %d links", hitches, links)
+	if hitches < 10 || links < hitches || less == 0 {
+		t.Errorf("%d hitches, %d links, %d with less elsewhere", hitches, links, less)
 	}
 }
 
