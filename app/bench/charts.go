@@ -42,6 +42,7 @@ type screen struct {
 	env   *panel.Env
 	rect  draw.Rect
 	nowNs int64
+	in    panel.Input
 }
 
 func newScreen(s *store.Session) *screen {
@@ -58,7 +59,8 @@ func (s *screen) tick(panels ...panel.Panel) {
 	s.env.NowNs = s.nowNs
 	s.env.View.Tick(s.nowNs, false)
 	for _, p := range panels {
-		p.Update(s.env, s.rect, &panel.Input{X: -1, Y: -1, DtNs: 16_666_667})
+		s.in = panel.Input{X: -1, Y: -1, DtNs: 16_666_667}
+		p.Update(s.env, s.rect, &s.in)
 	}
 }
 

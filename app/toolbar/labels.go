@@ -195,14 +195,7 @@ func (b *Bar) frameLabel(v *view.View) string {
 		n := int64(v.FrameB() - v.FrameA() + 1)
 		out = append(format.AppendCount(out, n), " frames   "...)
 		out = format.AppendDuration(out, z.End-a.Begin)
-		var sum int64
-		if n <= 4096 {
-			for i := v.FrameA(); i <= v.FrameB(); i++ {
-				f := t.Frame(i)
-				sum += f.End - f.Begin
-			}
-			out = format.AppendDuration(append(out, "   mean "...), sum/n)
-		}
+		out = format.AppendDuration(append(out, "   mean "...), t.SumOfFrames(v.FrameA(), v.FrameB())/n)
 	}
 	b.buf = out
 	return string(out)

@@ -251,12 +251,7 @@ func (t *frameThreads) frames(v *view.View, s *store.Session, row *threadRow) {
 	case t.main:
 		row.meanNs = s.Frames().Stats(row.id, 0, false, first, last).Mean * 1e9
 	default:
-		sum := int64(0)
-		for i := first; i <= last; i++ {
-			f := track.Frame(i)
-			sum += f.End - f.Begin
-		}
-		row.meanNs = float64(sum) / float64(row.frames)
+		row.meanNs = float64(track.SumOfFrames(first, last)) / float64(row.frames)
 	}
 }
 

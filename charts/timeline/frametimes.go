@@ -104,12 +104,7 @@ func (x *frameTimes) look(v *view.View, b *block) frameTime {
 		if now.meanNs = kept.meanNs; now == kept {
 			return kept
 		}
-		sum := 0.0
-		for i := now.first; i <= now.last; i++ {
-			f := tr.Frame(i)
-			sum += float64(f.End - f.Begin)
-		}
-		now.meanNs = int64(sum/float64(n) + 0.5)
+		now.meanNs = int64(float64(tr.SumOfFrames(now.first, now.last))/float64(n) + 0.5)
 	}
 	x.of[b.track] = now
 	return now

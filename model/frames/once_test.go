@@ -60,12 +60,16 @@ func TestTypicalAndRunningFollowTheFrames(t *testing.T) {
 				t.Fatalf("the second question looks at %d frames", table.Visited())
 			}
 			first := rng.IntN(track.Len())
-			last, most := first+rng.IntN(track.Len()-first), int64(0)
+			last, most, sum := first+rng.IntN(track.Len()-first), int64(0), int64(0)
 			for i := first; i <= last; i++ {
+				sum += track.Frame(i).End - track.Frame(i).Begin
 				most = max(most, track.Frame(i).End-track.Frame(i).Begin)
 			}
 			if got := track.Longest(first, last); got != most {
 				t.Fatalf("the longest of frames %d to %d takes %d, want %d", first, last, got, most)
+			}
+			if got := track.Sum(first, last); got != sum {
+				t.Fatalf("frames %d to %d take %d together, want %d", first, last, got, sum)
 			}
 			for range 20 {
 				timeNs := track.Frame(rng.IntN(track.Len())).Begin - 5 + rng.Int64N(20)
@@ -88,6 +92,9 @@ func TestWorkOfTheRunningFrame(t *testing.T) {
 		track.Push(i, i*20, i*20+16, 0)
 	}
 	f := &track.frames
+	if _, visited := f.extent(1, n-1); visited > 32*int64(f.worst.Depth()+1) {
+		t.Errorf("%d frames and nodes looked at for what frames take together", visited)
+	}
 	for _, at := range []int64{0, 1, n / 3 * 20, n/2*20 + 17, n*20 - 5, n * 20, -1} {
 		if _, visited := f.running(at); visited > 16*int64(f.worst.Depth()+1) {
 			t.Errorf("at %d: %d frames and nodes looked at, of %d levels", at, visited, f.worst.Depth())

@@ -15,9 +15,13 @@ const worstShift = 4
 type extent struct {
 	longest    int64 // position of the longest, the oldest of equals
 	begin, end int64 // of all of them
+	sum        int64 // of their lengths
 }
 
-func (f *list) extentAt(p int64) extent { return extent{p, f.begin.At(p), f.end.At(p)} }
+func (f *list) extentAt(p int64) extent {
+	begin, end := f.begin.At(p), f.end.At(p)
+	return extent{p, begin, end, end - begin}
+}
 
 func (f *list) LeafOf(from, to int64) extent {
 	var x extents
@@ -59,7 +63,7 @@ func (x *extents) join(next *extent, longestNs int64) {
 	if longestNs > x.longestNs {
 		x.longest, x.longestNs = next.longest, longestNs
 	}
-	x.begin, x.end = min(x.begin, next.begin), max(x.end, next.end)
+	x.begin, x.end, x.sum = min(x.begin, next.begin), max(x.end, next.end), model.AddSat(x.sum, next.sum)
 }
 
 func (f *list) Length(p int64) int64 { return f.end.At(p) - f.begin.At(p) }
@@ -89,6 +93,17 @@ func (t *Track) Longest(first, last int) int64 {
 	}
 	e, _ := t.frames.extent(from, to+1)
 	return t.frames.Length(e.longest)
+}
+
+// Sum returns how long the frames with index [first, last] are together, ns, 0 where there are none.
+// Cost: O(log frames).
+func (t *Track) Sum(first, last int) int64 {
+	from, to, ok := t.clampFrames(first, last)
+	if !ok {
+		return 0
+	}
+	e, _ := t.frames.extent(from, to+1)
+	return e.sum
 }
 
 // Times returns when the first of the frames with index [first, last] begins and the last of them

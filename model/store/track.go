@@ -136,6 +136,9 @@ func (t *Track) FrameTimes(first, last int) (begin, end int64, ok bool) {
 	return t.frames.Times(first, last)
 }
 
+// SumOfFrames returns how long some frames are together, see frames.Track.Sum.
+func (t *Track) SumOfFrames(first, last int) int64 { return t.frames.Sum(first, last) }
+
 // LongestFrame returns how long the longest of some frames is, see frames.Track.Longest.
 func (t *Track) LongestFrame(first, last int) int64 { return t.frames.Longest(first, last) }
 
