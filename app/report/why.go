@@ -394,8 +394,9 @@ func writeCauses(
 
 func whyGroupOf(s *store.Session, track model.TrackID, g *why.Group) whyGroup {
 	x := whyGroup{
-		Thread: s.Track(g.Track).Title(), Collector: fullName(s, g.Collector), How: g.How.String(), Within: withinOf(s, g.Within),
-		Hitches: len(g.Hitches), Worst: g.Worst.DurationNs, WorstAt: g.Worst.Number, Period: g.PeriodNs, Regular: g.Regular, Trend: g.Trend,
+		Thread: s.Track(g.Track).Title(), Collector: fullName(s, g.Collector), How: g.How.String(),
+		Within: withinOf(s, g.Within), Hitches: len(g.Hitches), Worst: g.Worst.DurationNs, WorstAt: g.Worst.Number,
+		Period: g.PeriodNs, Regular: g.Regular, Trend: g.Trend,
 	}
 	if t := s.Track(track); t.Def.Kind == model.TrackStream {
 		x.Path = t.Title()
