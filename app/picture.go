@@ -11,11 +11,14 @@ import (
 )
 
 // Paces of the window while nothing changes: after a quiet second there are 20 ticks a second,
-// which are enough to notice new data and the mouse.
+// which are enough to notice new data and the mouse; after a quarter of a minute, in which nobody is
+// about to do anything, half as many.
 const (
 	idleNs   = 16 * time.Millisecond // the least time between two frames: without vertical synchronisation they come as fast as the machine can
 	quietNs  = time.Second
 	quietTPS = 20
+	stillNs  = 15 * time.Second
+	stillTPS = 10
 )
 
 // painter puts lists on the screen, when there is something new to see.
@@ -28,7 +31,7 @@ type painter struct {
 	lastDraw time.Time
 	lastNews time.Time // when the picture last changed
 	changes  int       // how often it did
-	quiet    bool      // the window goes at a low rate, because nothing changes
+	pace     int       // ticks a second, 0 the full pace
 	clear    *ebiten.Image
 }
 
@@ -75,8 +78,8 @@ const (
 	paintIt             // it is to be painted
 )
 
-// shownTicks is half a minute of a quiet window.
-const shownTicks = 30 * quietTPS
+// shownTicks is a minute of a window in which nothing changes.
+const shownTicks = 60 * stillTPS
 
 // show shows what was painted once more: what is drawn there can't be seen.
 func (w *painter) show(screen *ebiten.Image) {
@@ -106,13 +109,16 @@ func (w *painter) idle() {
 	if w.still {
 		return
 	}
-	wait := idleNs
-	if time.Since(w.lastNews) > quietNs {
-		wait = time.Second / quietTPS
-		if !w.quiet {
-			w.quiet = true
-			ebiten.SetTPS(quietTPS)
-		}
+	wait, pace := idleNs, 0
+	switch quiet := time.Since(w.lastNews); {
+	case quiet > stillNs:
+		pace = stillTPS
+	case quiet > quietNs:
+		pace = quietTPS
+	}
+	if pace > 0 {
+		wait = time.Second / time.Duration(pace)
+		w.setPace(pace)
 	}
 	time.Sleep(wait - time.Since(w.lastDraw))
 	w.lastDraw = time.Now()
@@ -122,8 +128,16 @@ func (w *painter) idle() {
 func (w *painter) news() {
 	w.lastNews = time.Now()
 	w.changes++
-	if w.quiet {
-		w.quiet = false
-		ebiten.SetTPS(ebiten.DefaultTPS)
+	w.setPace(0)
+}
+
+// setPace lets the window go at so many ticks a second, 0 as many as it should.
+func (w *painter) setPace(pace int) {
+	if pace == w.pace {
+		return
 	}
+	if w.pace = pace; pace == 0 {
+		pace = ebiten.DefaultTPS
+	}
+	ebiten.SetTPS(pace)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"iter"
 	"maps"
+	"runtime/debug"
 	"time"
 
 	"framescope/app/bookmarks"
@@ -204,6 +205,9 @@ func (ss *Sessions) takeIn(budget time.Duration) {
 			ss.activate(s)
 			ss.showNext = false
 		}
+	}
+	if ss.lastPoll.Rests && !ss.opt.Deterministic {
+		go debug.FreeOSMemory() // what opening a recording took besides the recording
 	}
 	for _, e := range ss.lastPoll.Ended {
 		ss.ended = append(ss.ended, e.Session)

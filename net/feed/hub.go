@@ -17,6 +17,7 @@ type Hub struct {
 	run     run
 	news    PollStats
 	nothing Nothing
+	quiet   int // polls since anything came
 	now     func() time.Time
 }
 
@@ -108,8 +109,12 @@ type PollStats struct {
 
 	Definitions, Batches, Spans int
 	More                        bool // something is left for the next tick
+	Rests                       bool // long enough nothing came: what was kept for batches to come is given up
 	Took                        time.Duration
 }
+
+// restAfter is how many polls without news make a rest: some seconds.
+const restAfter = 128
 
 // maxNew is how many sessions a poll begins at most: whoever polls has work to do for each.
 const maxNew = 64
@@ -148,6 +153,12 @@ func (h *Hub) Poll(st *store.Store, budget time.Duration) PollStats {
 	}
 	h.pool.mu.Lock()
 	p.More = limited || h.pool.waits()
+	if h.quiet++; p.More || p.Definitions+p.Batches > 0 {
+		h.quiet = 0
+	}
+	if p.Rests = h.quiet == restAfter && h.pool.freeB > 0; p.Rests {
+		h.pool.free, h.pool.freeB = nil, 0
+	}
 	h.pool.mu.Unlock()
 	p.Took = h.now().Sub(start)
 	return *p

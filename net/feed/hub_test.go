@@ -456,3 +456,41 @@ func TestDefinitionsLeaveRoomForFrames(t *testing.T) {
 	h.Close()
 	over.Wait()
 }
+
+// When nothing has come for a while, the batches that were kept for the next ones are given up, once.
+func TestHubRests(t *testing.T) {
+	h := NewHub()
+	f := h.NewFeed(Options{})
+	send := func(n int64) {
+		b := f.Begin()
+		b.HasFrame, b.Number, b.Begin, b.End = true, n, n, n+1
+		b.Spans = append(b.Spans, make([]model.Span, 100)...)
+		f.Publish(b)
+	}
+	var st store.Store
+	rests := func() (n int) {
+		for range 3 * restAfter {
+			if h.Poll(&st, time.Second).Rests {
+				n++
+			}
+		}
+		return n
+	}
+	for n := range int64(3) {
+		send(n)
+	}
+	h.Poll(&st, time.Second)
+	if h.Stats().FreeBytes == 0 {
+		t.Fatal("nothing is kept for the next batches")
+	}
+	if n := rests(); n != 1 || h.Stats().FreeBytes != 0 {
+		t.Errorf("%d rests, %d bytes are kept", n, h.Stats().FreeBytes)
+	}
+	if n := rests(); n != 0 {
+		t.Errorf("%d rests of one that rests", n)
+	}
+	send(3)
+	if n := rests(); n != 1 || h.Stats().FreeBytes != 0 {
+		t.Errorf("%d rests after more came, %d bytes are kept", n, h.Stats().FreeBytes)
+	}
+}
