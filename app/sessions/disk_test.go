@@ -139,7 +139,7 @@ func TestOpenAll(t *testing.T) {
 		}
 		n++
 	}
-	for range 50_000 {
+	for range 130_000 {
 		send()
 	}
 	live := g.ss.store.Sessions()[1]
