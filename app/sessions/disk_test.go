@@ -171,7 +171,7 @@ func TestOpenAll(t *testing.T) {
 			t.Errorf("told %q", last)
 		}
 		rows := g.ss.Sessions()
-		if said := rows[len(rows)-1].OnDisk; !strings.HasSuffix(said, " of 13 min 1 s") {
+		if said := rows[len(rows)-1].OnDisk; !strings.HasSuffix(said, " of 33 min 51 s") {
 			t.Errorf("the list says %q", said)
 		}
 		oldest = first
