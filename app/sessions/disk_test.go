@@ -279,7 +279,7 @@ func TestTornThreadsAreTold(t *testing.T) {
 	h.Close("")
 }
 
-var toldPart = regexp.MustCompile(`^.* of 1\d min \d+ s: as much as the limit of memory has room for; earlier: Ctrl\+Shift\+E again, or a right click$`)
+var toldPart = regexp.MustCompile(`^.* of 3\d min \d+ s: as much as the limit of memory has room for; earlier: Ctrl\+Shift\+E again, or a right click$`)
 
 // The bound on disk is a setting of the window, of the command line, and of a flag; none undoes
 // another.
