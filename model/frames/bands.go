@@ -142,6 +142,24 @@ func (r *bandReader) read(t *Track, p int64, weight float64) {
 	r.used = used
 }
 
+// addDense adds a value for each band, times weight. Which of them are 0 is asked by meet, once for many.
+func (r *bandReader) addDense(sums []float64, weight float64) {
+	val := r.val[:len(sums)]
+	for k, v := range sums {
+		val[k] += v * weight
+	}
+}
+
+// meet notes the bands that addDense met.
+func (r *bandReader) meet() {
+	for k, v := range r.val {
+		if v != 0 && !r.seen[k] {
+			r.seen[k] = true
+			r.used = append(r.used, int32(k))
+		}
+	}
+}
+
 // addCells adds values of bands, times weight.
 func (r *bandReader) addCells(cells []stripCell, weight float64) {
 	val, seen, used := r.val, r.seen, r.used

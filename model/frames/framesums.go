@@ -1,22 +1,29 @@
 package frames
 
-import "slices"
+import (
+	"slices"
+
+	"framescope/model/columns"
+)
 
 const (
-	// sumShift is the binary logarithm of the frames in a block. Where the sums would get large there
-	// are four times as many, and again, up to maxSumShift.
-	sumShift    = 1
+	// sumShift is the binary logarithm of the frames in a block: mostly a frame is one, so that those at the
+	// ends of a window need not be read either. Where the sums would get large there are four times as many,
+	// and again, up to maxSumShift.
+	sumShift    = 0
 	sumUp       = 2
 	maxSumShift = 9
 	// maxSumBands keeps hostile hierarchies from making the sums large, maxSums long views (32 MiB,
 	// and a third more for the levels above).
 	maxSumBands = 256
 	maxSums     = 4 << 20
+	// sumLeast is how many frames a column has at least, in the mean, for the sums to be worth it.
+	sumLeast = 2
 	// sumLevels is how many levels there are: each node is four of the level below.
 	sumLevels = 8
 )
 
-// frameSums keeps the sum of value times interval of each band over blocks of two frames (or more),
+// frameSums keeps the sum of value times interval of each band over each frame (or more),
 // over four blocks, over sixteen, and so on: windows add up a few of them, and take none off.
 type frameSums struct {
 	key     netKey
@@ -24,6 +31,7 @@ type frameSums struct {
 	shift   int
 	ordered bool // no frame of the blocks ends before the one before it
 	levels  [sumLevels]sumLevel
+	step    int64 // how far leap got: columns are about as wide as the one before
 }
 
 // sumLevel are the nodes [from, to) of a level.
@@ -36,7 +44,7 @@ type sumLevel struct {
 // it.
 func (c *frameSums) want(m *smoother, q *StripQuery, first, last int64) bool {
 	n := len(m.out.reader.bands)
-	if n > maxSumBands || (last-first)>>sumShift < int64(q.Columns) {
+	if n > maxSumBands || last-first < sumLeast*int64(q.Columns) {
 		return false
 	}
 	shift := sumShift
@@ -149,15 +157,11 @@ func (c *frameSums) leap(f *list, p, timeNs int64) int64 {
 		return p
 	}
 	end := c.levels[0].to << c.shift
-	step := int64(1)
-	for p+step < end && f.end.At(p+step-1) < timeNs {
-		p += step
-		step *= 2
+	if p >= end {
+		return p
 	}
-	for ; step > 0; step /= 2 {
-		if p+step < end && f.end.At(p+step-1) < timeNs {
-			p += step
-		}
-	}
+	was := p
+	p = columns.SearchNear(p, end-1, p+c.step, func(i int64) bool { return f.end.At(i) >= timeNs })
+	c.step = p - was
 	return p
 }

@@ -108,6 +108,11 @@ func (m *smoother) readPart(k *kept, p, then, now int64) {
 	case k.holds(p, p+1):
 		r.addCells(k.cells, float64(ns))
 	default:
+		if sums, _ := m.blocks.block(p, p+1); sums != nil {
+			r.addDense(sums, float64(ns)/float64(to-from))
+			r.meet()
+			return
+		}
 		r.read(m.t, p, float64(ns))
 	}
 }
@@ -137,11 +142,7 @@ func (m *smoother) readWhole(from, to int64) {
 	r := &m.out.reader
 	for from < to {
 		if sums, next := m.blocks.block(from, to); sums != nil {
-			for k, v := range sums {
-				if v != 0 {
-					r.add(int32(k), v)
-				}
-			}
+			r.addDense(sums, 1)
 			from = next
 			continue
 		}
@@ -150,6 +151,7 @@ func (m *smoother) readWhole(from, to int64) {
 		}
 		from++
 	}
+	r.meet()
 }
 
 // endingAt returns the position of the first frame that ends at timeNs or later, the last one if

@@ -189,7 +189,7 @@ func (out *Strip) fillFrames(t *Track, q *StripQuery) {
 			if p == last && begin > f.end.At(p) {
 				p = f.first - 1 // nothing was received of this time
 			} else {
-				gap = p < last && f.gapBefore(p+1) > 0 && begin >= f.end.At(p)
+				gap = p < last && begin >= f.end.At(p) && f.gapBefore(p+1) > 0
 			}
 		}
 		before = next

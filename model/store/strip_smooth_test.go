@@ -54,3 +54,32 @@ func TestSmoothingOfManyColumnsPerFrame(t *testing.T) {
 		}
 	}
 }
+
+// Where a column has many frames, a smoothed strip whose edges move reads those that are new: of the
+// others it has the sums, also of the frames at both ends of each column's window.
+func TestSmoothingReadsWhatIsNew(t *testing.T) {
+	s := NewSession()
+	g := newGame(rand.New(rand.NewPCG(9, 9)), s, 8, 60, 6)
+	for range 4000 {
+		s.Append(g.frame())
+	}
+	tr := s.Track(0)
+	const columns = 200
+	var strip, anew frames.Strip
+	for step := range int64(20) {
+		begin, end := tr.Frame(200+int(step)).Begin+step*100, tr.Frame(3900+int(step)).End
+		q := frames.StripQuery{T0: begin, T1: end, Columns: columns, Mode: frames.StripSmooth, SmoothNs: (end - begin) / 50}
+		s.Frames().Strip(q, &strip)
+		const fresh = 8 // of a step: what a window has in part is not among the sums
+		if work := s.Frames().Visited(); step > 0 && work > columns*int64(len(strip.Bands))+fresh {
+			t.Errorf("step %d: %d values and frames read for %d columns of %d bands", step, work, columns, len(strip.Bands))
+		}
+		anew = frames.Strip{}
+		s.Frames().Strip(q, &anew)
+		for x := range anew.Columns {
+			if a, b := float64(strip.Columns[x].Net), float64(anew.Columns[x].Net); math.Abs(a-b) > 1e-6*math.Abs(b) {
+				t.Fatalf("step %d, column %d: %v, anew %v", step, x, a, b)
+			}
+		}
+	}
+}
