@@ -7,6 +7,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/internal/asked"
+	"framescope/model/internal/sizes"
 )
 
 // Statistics that were asked for before are those that are made anew, whatever came, left, was taken back
@@ -45,8 +46,11 @@ func TestStatsAskedAgainAreThoseMadeAnew(t *testing.T) {
 				at += 10
 				number++
 			}
-			if rng.IntN(2) == 0 {
+			switch rng.IntN(4) {
+			case 0, 1:
 				first, last = rng.IntN(track.Len()+1), rng.IntN(track.Len()+1)
+			case 2: // the end of a range is being dragged
+				last += rng.IntN(20)
 			}
 			for _, levels := range []bool{false, true} {
 				got := table.AllStats(0, levels, first, last, nil)
@@ -56,6 +60,7 @@ func TestStatsAskedAgainAreThoseMadeAnew(t *testing.T) {
 				}
 				before := table.host.Work.asked
 				table.host.Work.asked = asked.Answers[question, Stats]{}
+				table.host.Work.all = [2]tallyAll{}
 				want := table.AllStats(0, levels, first, last, nil)
 				if len(want) > 0 && table.Visited() == 0 {
 					t.Fatal("nothing was looked at")
@@ -64,6 +69,43 @@ func TestStatsAskedAgainAreThoseMadeAnew(t *testing.T) {
 				if !slices.Equal(got, want) || !slices.Equal(again[1:], want) {
 					t.Fatalf("frames %d to %d, levels %v:\n%+v\nwant\n%+v", first, last, levels, got, want)
 				}
+			}
+		}
+	}
+}
+
+// While the end of a range is being dragged, of few frames or of many, the values that are read are those
+// that come into it, and the answers are those made anew.
+func TestWorkOfStatsOfAGrowingRange(t *testing.T) {
+	table, keeper := newTable()
+	keeper.Define(model.CollectorDef{ID: 0, Name: "a"})
+	var track Track
+	track.Init(table, 0)
+	const n, block = 20_000, 1 << sizes.StatShift
+	for i := range int64(n) {
+		track.PushAlone(model.CollectorTime{Collector: 0, Ns: 1 + i%100, Count: 1})
+		track.Push(i, i*20, i*20+16, 0)
+	}
+	work := table.host.Work
+	table.AllStats(0, false, 100, n-1, nil) // makes the blocks
+	for _, from := range []int{500, 5000, 12_345} {
+		table.AllStats(0, false, 100, from, nil)
+		for last := from + 7; last < from+1500; last += 7 {
+			got := table.AllStats(0, false, 100, last, nil)
+			read := table.Visited()
+			if last-100 >= sizes.StatExact {
+				read -= work.stats.merger.visited
+			}
+			if read > 7 && last/block == (last-7)/block {
+				t.Fatalf("frames 100 to %d: %d values read for 7 more frames", last, read)
+			}
+			if last%5 == 0 {
+				kept := work.all
+				work.asked, work.all, work.stats.tally = asked.Answers[question, Stats]{}, [2]tallyAll{}, [2]tallyAll{}
+				if want := table.AllStats(0, false, 100, last, nil); !slices.Equal(got, want) {
+					t.Fatalf("frames 100 to %d: %+v, want %+v", last, got, want)
+				}
+				work.all = kept
 			}
 		}
 	}

@@ -57,7 +57,7 @@ type statWork struct {
 	h      *collectors.Hierarchy
 	track  *Track
 	levels bool
-	tally  tallyAll
+	tally  [2]tallyAll // of the frames at either end, and of blocks that are being made
 	merger statMerger
 	parts  []*statBlock
 	edges  [2]statBlock // of the frames at either end of a range
@@ -141,7 +141,7 @@ func (w *statWork) block(level int, i int64) *statBlock {
 	}
 	var b *statBlock
 	if level == 0 {
-		w.frames(i<<sizes.StatShift, (i+1)<<sizes.StatShift-1, &w.made)
+		w.frames(0, i<<sizes.StatShift, (i+1)<<sizes.StatShift-1, &w.made)
 		b = new(statBlock)
 		*b = w.made
 		b.rows, b.bins = slices.Clone(b.rows), slices.Clone(b.bins)
@@ -173,12 +173,11 @@ func (w *statWork) merged(level int, i int64) *statBlock {
 	return b
 }
 
-// frames makes b the block of the frames at positions [from, to].
-func (w *statWork) frames(from, to int64, b *statBlock) {
-	a := &w.tally
+// frames makes b the block of the frames at positions [from, to], with a tally that may have them.
+func (w *statWork) frames(tally int, from, to int64, b *statBlock) {
+	a := &w.tally[tally]
 	a.figure = figureOf(w.levels)
-	a.run(w.h, w.track, from, to)
-	w.tallied += w.track.values(w.levels, from, to)
+	w.tallied += a.run(w.h, w.track, from, to)
 	b.begin(from, to)
 	b.rootOwn = a.rootOwn
 	for _, c := range a.touched {
@@ -241,9 +240,10 @@ func (w *statWork) cover(only model.CollectorID, from, to int64) {
 		}
 		if level < 0 {
 			stop := min((from>>sizes.StatShift+1)<<sizes.StatShift, end)
-			edge := &w.edges[min(len(w.parts), 1)]
+			side := min(len(w.parts), 1)
+			edge := &w.edges[side]
 			if only == model.NoCollector {
-				w.frames(from, stop-1, edge)
+				w.frames(side, from, stop-1, edge)
 			} else {
 				w.framesOf(only, from, stop-1, edge)
 			}

@@ -129,10 +129,12 @@ func (x *Table) AllStats(track model.TrackID, levels bool, first, last int, out 
 	if to-from >= sizes.StatExact {
 		out = x.blockStats(t, model.NoCollector, levels, from, to, out)
 	} else {
-		all := &x.host.Work.all
+		all := &x.host.Work.all[0]
+		if levels {
+			all = &x.host.Work.all[1]
+		}
 		all.figure = figureOf(levels)
-		all.run(h, t, from, to)
-		x.visited = t.values(levels, from, to)
+		x.visited = all.run(h, t, from, to)
 		out = all.answer(&x.host.Work.ranks, t, from, to, out)
 	}
 	x.host.Work.asked.Keep(q, out[begin:])

@@ -43,7 +43,7 @@ type Host struct {
 type Scratch struct {
 	reader bandReader
 	tally  oneTally
-	all    tallyAll
+	all    [2]tallyAll // of times, of levels
 	ranks  histogram.Ranks
 	stats  statWork
 	asked  asked.Answers[question, Stats] // AllStats

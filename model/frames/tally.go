@@ -35,8 +35,10 @@ func statsOf(
 	return st
 }
 
-// tallyAll tallies all collectors at once.
+// tallyAll tallies all collectors at once. Asked for the frames that it has and those behind them, as
+// while the end of a range is being dragged, it goes on.
 type tallyAll struct {
+	has     question                 // first and last are the frames tallied; the zero question: none
 	figure  Figure                   // that is tallied
 	only    struct{ from, to int32 } // slots to tally; all while to is 0
 	h       *collectors.Hierarchy
@@ -76,9 +78,20 @@ func (a *tallyAll) aim(h *collectors.Hierarchy, from int64) {
 	}
 }
 
-// run tallies the frames [from, to] of a track; touched then lists the collectors, ascending.
-func (a *tallyAll) run(h *collectors.Hierarchy, t *Track, from, to int64) {
-	a.aim(h, from)
+// run tallies the frames [from, to] of a track; touched then lists the collectors, ascending. It returns
+// how many values it read.
+func (a *tallyAll) run(h *collectors.Hierarchy, t *Track, from, to int64) (read int64) {
+	levels := a.figure == FigureLevel
+	q := question{track: t, rewinds: t.rewinds, hierarchy: h.Rev, levels: levels, first: from, last: to}
+	known := a.has
+	if known.last = to; a.exact == nil && known == q && a.has.last <= to {
+		from = a.has.last + 1
+	} else {
+		a.aim(h, from)
+	}
+	if a.has = q; from > to {
+		return 0
+	}
 	switch a.figure {
 	case FigureLevel:
 		for p := from; p <= to; p++ {
@@ -92,6 +105,7 @@ func (a *tallyAll) run(h *collectors.Hierarchy, t *Track, from, to int64) {
 		}
 	}
 	slices.Sort(a.touched)
+	return t.values(levels, from, to)
 }
 
 // answer appends the statistics of the collectors that run met.

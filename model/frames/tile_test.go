@@ -54,7 +54,7 @@ func TestTilesAreAPlainWalk(t *testing.T) {
 			w := &statWork{h: known.Tree(), track: &track, reader: new(bandReader)}
 			var one, all statBlock
 			w.framesOf(c, int64(first), int64(last), &one)
-			w.frames(int64(first), int64(last), &all)
+			w.frames(0, int64(first), int64(last), &all)
 			w.merger.start([]*statBlock{&one}, c)
 			w.merger.next()
 			alone := w.merger.stats(&track, 1e9)
