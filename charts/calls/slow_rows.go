@@ -227,6 +227,14 @@ func (t *slowSource) Arrange(by *table.Order[slowRow]) {
 // At implements table.Source.
 func (t *slowSource) At(i int) *slowRow { return &t.rows[i] }
 
+// noneSelected is what the list says where no collector is selected: of calls, and of runs.
+var noneSelected = [2]string{sayNoneSelected(false), sayNoneSelected(true)}
+
+func sayNoneSelected(runs bool) string {
+	words := subject.CallWordsOf(runs)
+	return words.Longest + " of a " + words.Who + ".\nSelect one in any panel, or search for a part of its name."
+}
+
 // Empty implements table.Source.
 func (t *slowSource) Empty(filtered bool) string {
 	c, q := t.owner, &t.owner.search
@@ -234,8 +242,10 @@ func (t *slowSource) Empty(filtered bool) string {
 	case c.Regexp && c.Text != "" && q.exprErr != "":
 		return "This is no regular expression.\n" + q.exprErr
 	case !q.valid:
-		words := subject.CallWordsOf(t.runs)
-		return words.Longest + " of a " + words.Who + ".\nSelect one in any panel, or search for a part of its name."
+		if t.runs {
+			return noneSelected[1]
+		}
+		return noneSelected[0]
 	case !q.done:
 		return "Searching …"
 	case filtered && q.key.text != "" && !slices.Contains(q.wanted, true):

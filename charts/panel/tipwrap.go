@@ -64,19 +64,24 @@ func tipRows(env *Env, lines []string, chip, gap, most float32) (rows []tipRow, 
 // WrapWords breaks a line into pieces that are no wider than width: between words, else after signs
 // that part names, else anywhere.
 func WrapWords(a *draw.Atlas, f draw.Face, s string, width float32) (parts []string) {
+	return appendWrapped(nil, a, f, s, width)
+}
+
+// appendWrapped is WrapWords to the end of a list.
+func appendWrapped(list []string, a *draw.Atlas, f draw.Face, s string, width float32) []string {
 	if a.Measure(f, s) <= width {
-		return []string{s}
+		return append(list, s)
 	}
-	for s != "" {
-		if len(parts) == tipMost {
-			parts[tipMost-1] += "…"
+	for end := len(list) + tipMost; s != ""; {
+		if len(list) == end {
+			list[end-1] += "…"
 			break
 		}
 		n := fitting(a, f, s, width)
-		parts = append(parts, strings.TrimRight(s[:n], " "))
+		list = append(list, strings.TrimRight(s[:n], " "))
 		s = strings.TrimLeft(s[n:], " ")
 	}
-	return parts
+	return list
 }
 
 // fitting returns how much of the beginning of a text has room, in bytes; at least one letter.

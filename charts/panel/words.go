@@ -14,17 +14,18 @@ func DrawWords(l *draw.List, env *Env, r draw.Rect, words string) {
 	h := env.Px(18)
 	most := max(1, int(r.H()/h))
 	r.X0, r.X1 = r.X0+env.Px(8), r.X1-env.Px(8)
-	var lines []string
+	var room [32]string // on the stack: while a range is dragged, panels without rows are drawn in each tick
+	lines := room[:0]
 	first := 0 // lines of the first paragraph
 	for more := true; more; {
 		var par string
 		par, words, more = strings.Cut(words, "\n")
-		parts := WrapWords(env.Atlas, draw.Regular, par, r.W())
-		if first > 0 && len(lines)+len(parts) > most {
-			break
-		}
-		if lines = append(lines, parts...); first == 0 {
+		before := len(lines)
+		if lines = appendWrapped(lines, env.Atlas, draw.Regular, par, r.W()); first == 0 {
 			first = len(lines)
+		} else if len(lines) > most {
+			lines = lines[:before]
+			break
 		}
 	}
 	lines = lines[:min(len(lines), most)]

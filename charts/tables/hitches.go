@@ -171,11 +171,17 @@ func (t *hitches) Rows(env *panel.Env) (n int, revision uint64) {
 
 // lay makes the rows of the groups.
 func (t *hitches) lay(env *panel.Env) {
+	old := t.rows[:cap(t.rows)] // most names stay
 	t.rows = t.rows[:0]
 	for k := range t.groups {
 		g := &t.groups[k]
-		name := subject.AppendCauseName(nil, env.View.Session(), g, t.twin(k))
-		row := spikeRow{list: t, group: g, hitch: &g.Worst, place: k, name: string(name)}
+		t.buf = subject.AppendCauseName(t.buf[:0], env.View.Session(), g, t.twin(k))
+		row := spikeRow{list: t, group: g, hitch: &g.Worst, place: k}
+		if n := len(t.rows); n < len(old) && old[n].name == string(t.buf) {
+			row.name = old[n].name
+		} else {
+			row.name = string(t.buf)
+		}
 		open := t.open[causeOf(g)]
 		if len(g.Hitches) > 1 {
 			row.fold = table.FoldOf(open)
