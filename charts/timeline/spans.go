@@ -196,6 +196,7 @@ func (s *spanLane) drawRow(p *timepane.Pane, env *panel.Env, row *spanRow) {
 	drawn := int(plot.X0) - 1 // right edge of what is drawn already
 	px := p.List().Row(row.y0, row.y1)
 	plain := !s.searching && !row.measured && !row.root // merged bars are but a colour: most of a picture
+	colors, lit := s.pal.Plain()
 	for i := range found {
 		bar := &found[i]
 		if someHidden && v.Look().Hidden(bar.Collector) {
@@ -230,14 +231,15 @@ func (s *spanLane) drawRow(p *timepane.Pane, env *panel.Env, row *spanRow) {
 		if x1-x0 > 2*space {
 			x1 -= space
 		}
-		px.Bar(float32(x0), float32(x1), s.mergedInk(bar))
+		var fill draw.Color
+		c, outside := bar.Collector, s.selected.Leaves(bar.Begin, bar.End)
+		if uint(c) < uint(len(colors)) && c != lit && !outside { // most of them
+			fill = colors[c].Fill
+		} else {
+			fill = s.pal.Drawn(c, outside).Fill
+		}
+		px.Bar(float32(x0), float32(x1), s.shades.Mixed(fill, lanes.MergedShare(bar.Busy)))
 	}
-}
-
-// mergedInk returns the colour of a merged bar where there is no search and no baseline.
-func (s *spanLane) mergedInk(b *spans.Bar) *draw.Ink {
-	fill := s.pal.Drawn(b.Collector, s.selected.Leaves(b.Begin, b.End)).Fill
-	return s.shades.Mixed(fill, lanes.MergedShare(b.Busy))
 }
 
 // drawBar draws one bar with its label.

@@ -141,6 +141,10 @@ func (p *Palette) Drawn(c model.CollectorID, outside bool) Bar {
 	return p.drawn(c, p.look.searching && p.Found(c), outside)
 }
 
+// Plain returns the colours of what neither search, selection nor mouse set apart, by collector, and the
+// collector under the mouse, which stands out, for pictures of many bars.
+func (p *Palette) Plain() (bars []Bar, lit model.CollectorID) { return p.bars[Whole], p.lit }
+
 // DrawnBar is Drawn of a bar of spans, of which the search may find some and others not.
 func (p *Palette) DrawnBar(b *spans.Bar, outside bool) Bar {
 	return p.drawn(b.Collector, p.look.searching && p.FoundBar(b), outside)
