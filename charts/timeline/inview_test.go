@@ -35,7 +35,8 @@ func deepLater() *store.Session {
 	return s
 }
 
-// Blocks are as high as what is in view, and the row under the mouse stays where it is.
+// Blocks are as high as what is in view, and where one scrolled down the row under the mouse stays
+// where it is.
 func TestRowUnderTheMouseStays(t *testing.T) {
 	rig := chartstest.NewRig(deepLater(), 1, 900, 700)
 	var tl Timeline
@@ -55,7 +56,11 @@ func TestRowUnderTheMouseStays(t *testing.T) {
 	if n := tl.stack.Groups()[0].lanes; n != 1 {
 		t.Fatalf("%d lanes in view, want 1", n)
 	}
-	rig.R.Y1 = rig.R.Y0 + 90 // so that there is something to scroll
+	rig.R.Y1 = rig.R.Y0 + 76 // so that there is something to scroll
+	rig.Tick(&tl)
+	if tl.pane.ScrollTo(3); tl.pane.Scroll() != 3 {
+		t.Fatalf("scrolled by %v, want 3", tl.pane.Scroll())
+	}
 	rig.Move(&tl, 500, place()+8)
 	before := place()
 	rig.Env.View.Steer().PlaceTime(1_500_000_000, 1_600_000_000)
@@ -63,51 +68,59 @@ func TestRowUnderTheMouseStays(t *testing.T) {
 	if after := place(); after != before {
 		t.Errorf("the row under the mouse moved from %v to %v", before, after)
 	}
+	rig.Env.View.Steer().PlaceTime(100_000_000, 200_000_000)
+	rig.Tick(&tl)
+	if tl.pane.Scroll() != 3 {
+		t.Errorf("and back, it is scrolled by %v, want 3", tl.pane.Scroll())
+	}
 }
 
 // A timeline that was out of sight comes back as it was scrolled, however high its rows are by then.
 func TestTimelineComesBackAsItWasScrolled(t *testing.T) {
 	for _, away := range []int64{0, awayNs} {
-		rig := chartstest.NewRig(deepLater(), 1, 900, 90)
+		rig := chartstest.NewRig(deepLater(), 1, 900, 76)
 		var tl Timeline
 		rig.Env.View.Steer().PlaceTime(100_000_000, 200_000_000)
 		rig.Tick(&tl)
+		tl.pane.ScrollTo(3)
 		second, _ := tl.stack.Band(1)
 		rig.Move(&tl, 500, tl.pane.ScreenY(second)+8)
 		rig.Move(&tl, 501, tl.pane.ScreenY(second)+8)
 		rig.Env.View.Steer().PlaceTime(1_500_000_000, 1_600_000_000)
 		rig.Env.NowNs += away
 		rig.Tick(&tl)
-		if scrolled := tl.pane.Scroll() != 0; scrolled != (away == 0) {
+		if held := tl.pane.Scroll() != 3; held != (away == 0) {
 			t.Errorf("after %d ns it is scrolled by %v", away, tl.pane.Scroll())
 		}
 	}
 }
 
-// A mouse that lies where rows come up points at none of them: a session begins at its top, however
-// its rows grow, until the mouse is moved.
-func TestRestingMouseHoldsNoRow(t *testing.T) {
-	rig := chartstest.NewRig(deepLater(), 1, 900, 90)
-	var tl, before Timeline
-	rig.Env.View.Steer().PlaceTime(100_000_000, 200_000_000)
-	rig.Tick(&before)
-	second, _ := before.stack.Band(1)
-	in := &panel.Input{Over: true, X: rig.R.X0 + 500, Y: before.pane.ScreenY(second) + 8}
-	see := func(timeNs int64) {
+// A timeline at its top stays there, wherever the mouse is: however its rows grow as one goes
+// elsewhere in time, and however high its window is.
+func TestTopStaysAtTheTop(t *testing.T) {
+	rig := chartstest.NewRig(deepLater(), 1, 900, 200)
+	var tl Timeline
+	see := func(timeNs int64, h float32, compact bool) {
+		t.Helper()
 		rig.Env.View.Steer().PlaceTime(timeNs, timeNs+100_000_000)
-		for range 2 {
-			tl.Update(rig.Env, rig.R, in)
+		rig.R.Y1, rig.Env.Compact = rig.R.Y0+h, compact
+		rig.Tick(&tl)
+		rig.Tick(&tl)
+		if tl.pane.Scroll() != 0 {
+			t.Fatalf("at %d ns in %v px, compact %v: the top is %v px above", timeNs, h, compact, tl.pane.Scroll())
 		}
 	}
-	see(100_000_000)
-	if see(1_500_000_000); tl.pane.Scroll() != 0 {
-		t.Errorf("nobody pointed at anything, and the top is %v px above", tl.pane.Scroll())
-	}
-	see(100_000_000)
-	in.X++
-	see(100_000_000)
-	if see(1_500_000_000); tl.pane.Scroll() == 0 {
-		t.Error("the row under the mouse went")
+	see(100_000_000, 200, false)
+	second, _ := tl.stack.Band(1)
+	rig.Move(&tl, 500, tl.pane.ScreenY(second)+8)
+	rig.Move(&tl, 501, tl.pane.ScreenY(second)+8)
+	see(1_500_000_000, 200, false)
+	see(1_500_000_000, 120, true)
+	see(1_500_000_000, 200, false)
+	see(100_000_000, 90, true)
+	see(1_500_000_000, 90, false)
+	if h := tl.stack.Height(); h <= tl.pane.Plot().H() {
+		t.Fatalf("%v px of rows in %v px: nothing could have scrolled", h, tl.pane.Plot().H())
 	}
 }
 

@@ -61,7 +61,7 @@ func (b *block) roomLanes() int {
 }
 
 // scrollAnchor remembers which track was under the mouse, or without it at the top of the plot, so
-// that it stays there when those above it grow.
+// that it stays there when those above it grow, where one scrolled down.
 type scrollAnchor struct {
 	track  model.TrackID
 	head   string  // of the row above a group
@@ -74,23 +74,6 @@ type scrollAnchor struct {
 
 // awayNs is after how long without a tick a timeline was out of sight: it comes back as it was scrolled.
 const awayNs = 500_000_000
-
-// restingMouse is a mouse that has not moved since a session's first rows came: it points at none
-// of them.
-type restingMouse struct {
-	of    *store.Session
-	x, y  float32
-	moved bool
-}
-
-// still tells whether the mouse has not moved.
-func (m *restingMouse) still(env *panel.Env, in *panel.Input) bool {
-	if s := env.View.Session(); m.of != s {
-		*m = restingMouse{of: s, x: in.X, y: in.Y}
-	}
-	m.moved = m.moved || in.X != m.x || in.Y != m.y
-	return !m.moved
-}
 
 // layout places gutter, ruler, plot and the blocks of the visible tracks.
 func (t *Timeline) layout(env *panel.Env, rect draw.Rect, in *panel.Input) {
@@ -106,16 +89,12 @@ func (t *Timeline) layout(env *panel.Env, rect draw.Rect, in *panel.Input) {
 	if plot := t.pane.Plot(); in.Over && in.Y > plot.Y0 { // what is under the mouse stays when rows below it go
 		contentH = max(contentH, scroll+plot.H())
 	}
-	if len(t.stack.Groups()) == 0 {
-		t.rest = restingMouse{}
-	}
-	resting := t.rest.still(env, in)
 	t.pane.Place(env, rect, timepane.Shape{
 		GutterW: min(max(t.gutterW, t.gutter), env.Px(gutterMost), rect.W()/3), ContentH: contentH,
 		Empty: len(t.stack.Groups()) == 0, Threads: t.threads, Ruler: t.ruler,
 	})
 	at := float32(0)
-	if plot := t.pane.Plot(); in.Over && in.Y > plot.Y0 && in.Y < plot.Y1 && !resting {
+	if plot := t.pane.Plot(); in.Over && in.Y > plot.Y0 && in.Y < plot.Y1 {
 		at = in.Y - plot.Y0
 	}
 	t.anchor.valid = t.anchor.valid && env.NowNs-t.anchor.atNs < awayNs
@@ -286,12 +265,12 @@ func hasFrameLane(s *store.Session, id model.TrackID, tr *store.Track) bool {
 }
 
 // keepAnchor scrolls so that the track under the mouse, or at the top of the plot, stays where it
-// was when blocks above it changed their height, unless the user has scrolled since. scroll is how
-// far, before what there is now was laid out; at is where the mouse is, below the top of the plot,
-// 0 where it is elsewhere.
+// was when blocks above it changed their height, unless the user has scrolled since. What is at its
+// top stays there: its first rows are what one came for. scroll is how far, before what there is now
+// was laid out; at is where the mouse is, below the top of the plot, 0 where it is elsewhere.
 func (t *Timeline) keepAnchor(scroll, at float32) {
 	p, blocks, a := &t.pane, t.stack.Groups(), &t.anchor
-	if a.valid && scroll == a.scroll && (scroll > 0 || a.at > 0) {
+	if a.valid && scroll == a.scroll && scroll > 0 {
 		for i := range blocks {
 			if blocks[i].track == a.track && blocks[i].head.key == a.head {
 				y, h := t.stack.Band(i)

@@ -30,7 +30,6 @@ type Timeline struct {
 	pane    timepane.Pane
 	stack   timepane.Stack[block]
 	anchor  scrollAnchor
-	rest    restingMouse
 	align   map[model.TrackID]int64 // what is added to the times of tracks with clocks of their own
 	threads []timepane.Thread
 	gone    []model.TrackID // threads in one row, see sampled.go
