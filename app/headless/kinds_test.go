@@ -20,6 +20,7 @@ var captures = map[string][]string{
 	"gsttrace/leaks-refs.log":         {"timeline", "dashboard", "leaks", "series", "counters", "messages", "threads", "received", "overview"},
 	"gsttrace/leaks-found.log":        {"timeline", "dashboard", "leaks", "messages", "threads", "received", "overview"},
 	"profilelib/exhausted.prof":       {"timeline", "flame", "piano", "calltree", "locks", "processors", "strip", "statistics", "calls", "messages", "contention", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
+	"spall/game-v3.spall":             {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
 	"pstats/levels.pstats":            {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "threads", "collectors", "received", "against", "spikes", "levels", "frames", "overview"},
 }
 

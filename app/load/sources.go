@@ -9,6 +9,7 @@ import (
 	"framescope/net/profilelib"
 	"framescope/net/profilelib/record"
 	"framescope/net/pstats/decode"
+	"framescope/net/spall"
 )
 
 // Sources says how the kinds of recordings are to be read. The zero value finds out everything by
@@ -26,7 +27,7 @@ func (o Sources) Registry() (feed.Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return feed.Registry{decode.Source{}, Journals{o}, flare.Source{}, GStreamer(), p}, nil
+	return feed.Registry{decode.Source{}, Journals{o}, flare.Source{}, spall.Source{}, GStreamer(), p}, nil
 }
 
 // ProfileLib returns the source of profile_lib streams.

@@ -25,6 +25,7 @@ const (
 	PStats     Kind = "pstats"
 	GStreamer  Kind = "gsttrace"
 	ProfileLib Kind = "profilelib"
+	Spall      Kind = "spall"
 )
 
 // ends returns how the names of the recordings themselves end; all other files are beside them.
@@ -34,6 +35,8 @@ func (k Kind) ends() []string {
 		return []string{".pscap", ".pstats"}
 	case GStreamer:
 		return []string{".log"}
+	case Spall:
+		return []string{".spall"}
 	default:
 		return []string{".prof"}
 	}

@@ -80,7 +80,7 @@ func (s *Session) BeginAppend(b *model.Batch, p *Pending) (more bool) {
 				Detail: "a frame came after a later one of its track"})
 			return false
 		}
-		follows = some && number == last+1
+		follows = !some || number == last+1 // nothing is missing before the first
 		t.comesBack(number)
 		if model.ClampTime(b.End) < begin {
 			s.limit(b.Track, 1, "a frame ended before it began")

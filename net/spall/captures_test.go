@@ -1,0 +1,198 @@
+package spall
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"framescope/internal/recordings"
+	"framescope/model"
+	"framescope/model/spans"
+	"framescope/model/store"
+	"framescope/net/feed/feedtest"
+)
+
+// truth is what another program reads in a capture, which knows the format alone.
+type truth struct {
+	Error    *string
+	Version  int
+	Trailing int64 `json:"trailing_bytes_dropped"`
+	Warnings []string
+	Threads  []truthThread
+	Frames   []struct {
+		Begin float64 `json:"begin_ns"`
+		End   float64 `json:"end_ns"`
+	} `json:"frames_called_frame"`
+	First     *float64 `json:"first_ns"`
+	Last      float64  `json:"last_ns"`
+	Processes map[string]string
+}
+
+type truthThread struct {
+	PID, TID   int64
+	Name       string
+	Spans      int
+	Depth      int   `json:"max_depth"`
+	Orphans    int64 `json:"orphan_ends"`
+	Open       int   `json:"open_ends"`
+	Totals     map[string]truthTotal
+	FirstSpans []struct {
+		Name  string
+		Begin float64 `json:"begin_ns"`
+		End   float64 `json:"end_ns"`
+		Depth int
+	} `json:"first_spans"`
+}
+
+type truthTotal struct {
+	N         int64
+	Inclusive float64 `json:"inclusive_ns"`
+	Self      float64 `json:"self_ns"`
+	Min       float64 `json:"min_ns"`
+	Max       float64 `json:"max_ns"`
+}
+
+// load reads a file into a session.
+func load(t testing.TB, path string) (*store.Session, error) {
+	t.Helper()
+	k := &feedtest.Into{Session: store.NewSession()}
+	err := Source{}.OpenFile(t.Context(), path, k)
+	return k.Session, err
+}
+
+// spansOf returns the spans of a lane, one by one.
+func spansOf(s *store.Session, track model.TrackID, lane int) []spans.Bar {
+	begin, end, ok := s.Track(track).Bounds()
+	if !ok {
+		return nil
+	}
+	return s.Spans().Visible(track, lane, begin, end+1, 0, nil)
+}
+
+// TestCaptures compares each capture with its truth: threads with their spans, sums and depths, the
+// frames, what is open, and what is damaged.
+func TestCaptures(t *testing.T) {
+	for _, name := range []string{
+		"game-v3", "plain-v3", "game-v1", "broken-cut-v3", "broken-event-type", "header-only",
+		"broken-header", "broken-version2", "broken-native-magic",
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := recordings.File(t, recordings.Spall, name+".spall")
+			var want truth
+			if err := json.Unmarshal(recordings.Read(t, recordings.Spall, name+".truth.json"), &want); err != nil {
+				t.Fatal(err)
+			}
+			s, err := load(t, path)
+			if want.Error != nil {
+				if err == nil || !strings.HasPrefix(err.Error(), path+": byte ") {
+					t.Fatalf("%v, where the truth is %q", err, *want.Error)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			compare(t, s, &want)
+		})
+	}
+}
+
+func compare(t *testing.T, s *store.Session, want *truth) {
+	zero := 0.0
+	if want.First != nil {
+		zero = *want.First
+	}
+	same := func(what string, got int64, ns float64) {
+		t.Helper()
+		if got != int64(math.Round(ns)) {
+			t.Errorf("%s: %d, want %.0f", what, got, ns)
+		}
+	}
+	if s.NumTracks() != len(want.Threads) {
+		t.Fatalf("%d threads, want %d", s.NumTracks(), len(want.Threads))
+	}
+	orphans := int64(0)
+	for id := range model.TrackID(s.NumTracks()) {
+		w := threadOf(t, want, int64(s.Track(id).Def.Index))
+		orphans += w.Orphans
+		compareThread(t, s, id, w, zero, same)
+	}
+	losses, lines := s.Losses()
+	if losses[model.LossUnseen] != orphans {
+		t.Errorf("%d ends without a begin, want %d", losses[model.LossUnseen], orphans)
+	}
+	damage := losses[model.LossMalformed] + losses[model.LossTruncated]
+	if told := int64(len(want.Warnings)); damage != told {
+		t.Errorf("%d places are damaged, want %d: %q", damage, told, lines)
+	}
+	main := s.Track(s.MainTrack())
+	if main == nil {
+		return
+	}
+	if main.NumFrames() != len(want.Frames) {
+		t.Fatalf("%d frames, want %d", main.NumFrames(), len(want.Frames))
+	}
+	for i, w := range want.Frames {
+		f := main.Frame(i)
+		same("begin of a frame", f.Begin, w.Begin-zero)
+		same("end of a frame", f.End, w.End-zero)
+	}
+}
+
+func threadOf(t *testing.T, want *truth, tid int64) *truthThread {
+	t.Helper()
+	for i := range want.Threads {
+		if want.Threads[i].TID == tid {
+			return &want.Threads[i]
+		}
+	}
+	t.Fatalf("no thread %d in the truth", tid)
+	return nil
+}
+
+func compareThread(t *testing.T, s *store.Session, id model.TrackID, w *truthThread, zero float64, same func(string, int64, float64)) {
+	tr := s.Track(id)
+	if n, _, _ := strings.Cut(tr.Def.Name, " ("); n != w.Name || tr.NumSpans() != int64(w.Spans) || tr.Lanes() != w.Depth {
+		t.Errorf("%q: %d spans on %d lanes, want %q: %d on %d", tr.Def.Name, tr.NumSpans(), tr.Lanes(), w.Name, w.Spans, w.Depth)
+	}
+	open, inclusive := 0, map[string]int64{}
+	for lane := range tr.Lanes() {
+		for _, b := range spansOf(s, id, lane) {
+			if b.Flags&model.SpanOpenEnd != 0 {
+				open++
+			}
+			if b.Flags&(model.SpanOpenBegin|model.SpanUncertain) != 0 || b.Count != 1 {
+				t.Errorf("a span of %d with flags %b", b.Count, b.Flags)
+			}
+			inclusive[s.Collector(b.Collector).Name] += b.End - b.Begin
+		}
+	}
+	if open != w.Open {
+		t.Errorf("%q: %d open, want %d", w.Name, open, w.Open)
+	}
+	for _, f := range w.FirstSpans {
+		b, ok := s.Spans().At(id, f.Depth, int64(math.Round(f.Begin-zero)), 0)
+		if !ok || s.Collector(b.Collector).Name != f.Name {
+			t.Errorf("%s: no %s at %.0f", w.Name, f.Name, f.Begin-zero)
+			continue
+		}
+		same(f.Name+" begins", b.Begin, f.Begin-zero)
+		same(f.Name+" ends", b.End, f.End-zero)
+	}
+	stats := s.Spans().Stats([]model.TrackID{id}, model.MinTime, model.MaxTime, nil)
+	if len(stats) != len(w.Totals) {
+		t.Errorf("%d names, want %d", len(stats), len(w.Totals))
+	}
+	for _, st := range stats {
+		name := s.Collector(st.Collector).Name
+		x := w.Totals[name]
+		if st.Calls != x.N {
+			t.Errorf("%s: %d calls, want %d", name, st.Calls, x.N)
+		}
+		same(name+" inclusive", inclusive[name], x.Inclusive)
+		same(name+" self", st.SelfNs, x.Self)
+		same(name+" shortest", st.MinNs, x.Min)
+		same(name+" longest", st.MaxNs, x.Max)
+	}
+}

@@ -1,0 +1,68 @@
+package spall
+
+import (
+	"math"
+
+	"framescope/model"
+)
+
+// clock turns the times of events into those of the session, in ns. Times are taken from that of the
+// first event before they are scaled: what counts since a machine was started, or in ticks of a
+// processor, would lose its last digits.
+type clock struct {
+	version uint64
+	set     bool
+	ns      float64 // a tick takes
+	ticks   uint64  // of the first event
+	when    float64
+	zeroNs  int64 // of the earliest event, on the clock that begins with the first
+	most    float64
+}
+
+// begin takes what the header says.
+func (c *clock) begin(version uint64, unit float64) {
+	c.version, c.ns = version, unit
+	if version == 1 {
+		c.ns = unit * 1000
+	}
+}
+
+// time returns when an event was; ok is false where that is no number.
+func (c *clock) time(e *event) (ns int64, ok bool) {
+	if c.version == 1 {
+		if math.IsNaN(e.when) || math.IsInf(e.when, 0) {
+			return 0, false
+		}
+		if !c.set {
+			c.set, c.when = true, e.when
+		}
+		c.most = max(c.most, math.Abs(e.when))
+		return c.scale(e.when-c.when) - c.zeroNs, true
+	}
+	if !c.set {
+		c.set, c.ticks = true, e.ticks
+	}
+	d := int64(e.ticks - c.ticks)
+	if c.ns == 1 {
+		return clamp(d) - c.zeroNs, true
+	}
+	return c.scale(float64(d)) - c.zeroNs, true
+}
+
+func (c *clock) scale(ticks float64) int64 {
+	const most = model.MaxTime / 2
+	return int64(math.Round(min(max(ticks*c.ns, -most), most)))
+}
+
+// clamp keeps a time so small that the difference of two is one that may be stored.
+func clamp(ns int64) int64 { return min(max(ns, model.MinTime/2), model.MaxTime/2) }
+
+// step returns how fine the clock is: a tick, or what a float of version 1 tells apart at the
+// latest time.
+func (c *clock) step() int64 {
+	ns := c.ns
+	if c.most > 0 {
+		ns = c.ns * (math.Nextafter(c.most, math.Inf(1)) - c.most)
+	}
+	return int64(math.Round(min(max(ns, 1), 1e12)))
+}

@@ -1,0 +1,64 @@
+package spall
+
+import (
+	"fmt"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// account is what is not right about a thread's events.
+type account struct {
+	orphans, back, noTime, deep noted
+}
+
+// noted is how many of a kind there are, and at which byte of the file the first one lies.
+type noted struct{ n, first int64 }
+
+func (a *account) note(x *noted, at int64) {
+	if x.n == 0 {
+		x.first = at
+	}
+	x.n++
+}
+
+// losses are those of the whole file.
+type losses struct {
+	sink      feed.Sink
+	strangers int64 // events of threads beyond the limit
+	refused   int64 // calls whose name there was no room for
+	unframed  int64 // calls in no frame
+	crowded   int64 // calls in a frame of too many
+	empty     int64 // frames without calls that were left out
+}
+
+// damaged tells of a place of the file that can't be read.
+func (l *losses) damaged(reason model.LossReason, at int64, text string) {
+	l.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: 1, Detail: fmt.Sprintf("byte %d: %s", at, text)})
+}
+
+// tell tells of all that was counted.
+func (l *losses) tell(threads []*thread) {
+	one := func(reason model.LossReason, track model.TrackID, n int64, text string) {
+		if n > 0 {
+			l.sink.Define(model.Loss{Reason: reason, Track: track, N: n, Detail: text})
+		}
+	}
+	for _, th := range threads {
+		of := func(reason model.LossReason, x noted, text string) {
+			one(reason, th.def.ID, x.n, fmt.Sprintf("%s: %s, the first at byte %d", th.label, text, x.first))
+		}
+		of(model.LossUnseen, th.orphans, "ends of calls whose begin never came")
+		of(model.LossLate, th.back, "times that go back: they are taken as that of the event before")
+		of(model.LossImplausible, th.noTime, "times that are no number: they are taken as that of the event before")
+		of(model.LossLimit, th.deep, fmt.Sprintf("calls more than %d deep are left out", th.room))
+	}
+	one(model.LossUnframed, model.NoTrack, l.unframed, "calls began in no frame: they are shown, and are in call "+
+		"trees by time, but not in figures of frames")
+	one(model.LossLimit, model.NoTrack, l.crowded, fmt.Sprintf(
+		"more than %d calls in one frame: they are shown, but do not count in the frame", maxWaiting))
+	one(model.LossLimit, model.NoTrack, l.empty, "too many threads for so few events: empty frames of some are left out")
+	one(model.LossLimit, model.NoTrack, l.strangers, fmt.Sprintf("events of threads beyond the %dth are left out", len(threads)))
+	one(model.LossLimit, model.NoTrack, l.refused, fmt.Sprintf(
+		"no room for the names or call paths of all calls: further ones are shown as %q or as a part of their caller", feed.MoreNames))
+}

@@ -1,0 +1,86 @@
+package spall
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// Source opens recordings of Spall. It implements feed.Source.
+type Source struct{}
+
+var _ feed.Source = Source{}
+
+// Name implements feed.Source.
+func (Source) Name() string { return "Spall recording" }
+
+// Sniff implements feed.Source: the magic number says what the file is. That of a format which can't
+// be read is recognised, too, so that its error names it.
+func (Source) Sniff(head []byte, _ string) bool {
+	if len(head) < 8 {
+		return false
+	}
+	magic := binary.LittleEndian.Uint64(head)
+	return magic == magicManual || magic == magicNative
+}
+
+// OpenFile implements feed.Source. Damage is no error, but told in the session; what has no header
+// that can be read is one.
+func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
+	err := open(ctx, path, sink)
+	reason := "end of file"
+	switch {
+	case errors.Is(err, feed.ErrCancelled), ctx.Err() != nil:
+		reason, err = "loading was cancelled", context.Canceled
+	case err != nil:
+		err = fmt.Errorf("%s: %w", path, err)
+		reason = err.Error()
+	}
+	sink.Define(model.End{Reason: reason})
+	return err
+}
+
+func open(ctx context.Context, path string, sink feed.Sink) error {
+	room := feed.NamesOf(sink)
+	defer room.Close()
+	s := newSurvey(room)
+	first := parser{header: s.clock.begin, take: s.take, damaged: func(model.LossReason, int64, string) {}}
+	err := read(ctx, path, &first, func(done, total int64) { sink.Progress(done/2, total) })
+	if first.version == 0 || ctx.Err() != nil {
+		return err
+	}
+	s.finish()
+	d := newDecoder(s, sink, path)
+	p := parser{header: func(uint64, float64) {}, take: d.take, damaged: d.loss.damaged}
+	err = read(ctx, path, &p, func(done, total int64) { sink.Progress(total/2+done/2, total) }, &d.cancelled)
+	d.close()
+	var cut *feed.ReadError
+	if errors.As(err, &cut) {
+		d.loss.damaged(model.LossTruncated, p.at, fmt.Sprintf("the rest can't be read: %v (byte %d on disk)", cut.Err, cut.At))
+	}
+	return err
+}
+
+// read hands a file to a parser, gzip and the like undone, until one of stop is set.
+func read(ctx context.Context, path string, p *parser, progress func(done, total int64), stop ...*bool) error {
+	_, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
+		if err := p.write(part); err != nil {
+			return err
+		}
+		progress(done, total)
+		for _, s := range stop {
+			if *s {
+				return feed.ErrCancelled
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return p.close()
+}

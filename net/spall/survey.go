@@ -1,0 +1,174 @@
+package spall
+
+import (
+	"slices"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// Limits of what a file makes the reader keep.
+const (
+	maxThreads = 1 << 14
+	maxFrames  = 1 << 20 // in a file
+	maxPIDs    = 1 << 10
+)
+
+// frameNames are the names of calls that are frames, where one thread made two of them or more. The
+// first that is there counts.
+var frameNames = [...]string{"frame", "Frame", "main loop", "tick"}
+
+// border is when a frame begins and ends, ns.
+type border struct{ begin, end int64 }
+
+// survey is what the first reading finds.
+type survey struct {
+	clock     clock
+	threads   map[key]*surveyed
+	order     []*surveyed // as they appear
+	processes map[uint32]string
+	last      *surveyed
+	room      *feed.Names
+	args      int64 // calls with text beside the name
+	kept      int   // frames, of all candidates
+	refused   bool  // there were more
+	frames    []border
+	main      *surveyed // whose frames these are
+	frameName string
+}
+
+// surveyed is what it finds of a thread.
+type surveyed struct {
+	key        key
+	name       string
+	firstNs    int64
+	lastNs     int64
+	any        bool
+	depth      int
+	candidates [len(frameNames)]candidate
+}
+
+// candidate is the calls of a thread that may be frames.
+type candidate struct {
+	depth   int // at which the one that goes on was begun, from 1; 0 there is none
+	begin   int64
+	borders []border
+}
+
+func newSurvey(room *feed.Names) *survey {
+	return &survey{threads: map[key]*surveyed{}, processes: map[uint32]string{}, room: room}
+}
+
+// thread returns what is known of a thread, nil when there are too many.
+func (s *survey) thread(k key) *surveyed {
+	if s.last != nil && s.last.key == k {
+		return s.last
+	}
+	t := s.threads[k]
+	if t == nil {
+		def := model.TrackDef{ID: model.TrackID(len(s.order))}
+		if len(s.order) >= maxThreads || len(s.order) >= feed.SureThreads && !s.room.Admit(def) {
+			return nil
+		}
+		t = &surveyed{key: k}
+		s.threads[k] = t
+		s.order = append(s.order, t)
+	}
+	s.last = t
+	return t
+}
+
+// take takes an event.
+func (s *survey) take(e *event) {
+	t := s.thread(e.key)
+	if t == nil {
+		return
+	}
+	switch e.kind {
+	case nameThread:
+		t.name = string(e.name)
+	case nameProcess:
+		if _, known := s.processes[e.key.pid]; known || len(s.processes) < maxPIDs {
+			s.processes[e.key.pid] = string(e.name)
+		}
+	case begin, end:
+		ns, ok := s.clock.time(e)
+		switch {
+		case !ok:
+			ns = t.lastNs
+		case !t.any:
+			t.firstNs, t.lastNs, t.any = ns, ns, true
+		}
+		t.lastNs = max(ns, t.lastNs)
+		if e.kind == begin {
+			s.begin(t, e)
+		} else if t.depth > 0 {
+			s.end(t)
+		}
+	}
+}
+
+func (s *survey) begin(t *surveyed, e *event) {
+	t.depth++
+	if len(e.args) > 0 {
+		s.args++
+	}
+	if n := len(e.name); n < 4 || n > 9 {
+		return
+	}
+	if i := slices.Index(frameNames[:], string(e.name)); i >= 0 && t.candidates[i].depth == 0 {
+		t.candidates[i].depth, t.candidates[i].begin = t.depth, t.lastNs
+	}
+}
+
+func (s *survey) end(t *surveyed) {
+	for i := range t.candidates {
+		if c := &t.candidates[i]; c.depth == t.depth {
+			s.add(c, t.lastNs)
+		}
+	}
+	t.depth--
+}
+
+// add adds the candidate's call that goes on, which ends.
+func (s *survey) add(c *candidate, endNs int64) {
+	c.depth = 0
+	if s.kept >= maxFrames {
+		s.refused = true
+		return
+	}
+	s.kept++
+	c.borders = append(c.borders, border{c.begin, endNs})
+}
+
+// finish decides on time 0 and frames. A frame that never ended lasts to the thread's last event.
+func (s *survey) finish() {
+	first := true
+	for _, t := range s.order {
+		if t.any && (first || t.firstNs < s.clock.zeroNs) {
+			s.clock.zeroNs, first = t.firstNs, false
+		}
+		for i := range t.candidates {
+			if c := &t.candidates[i]; c.depth > 0 {
+				s.add(c, t.lastNs)
+			}
+		}
+	}
+	for i, name := range frameNames {
+		for _, t := range s.order {
+			if b := t.candidates[i].borders; len(b) >= 2 && len(b) > len(s.frames) {
+				s.frames, s.main, s.frameName = b, t, name
+			}
+		}
+		if s.main != nil {
+			break
+		}
+	}
+	for i := range s.frames {
+		s.frames[i].begin -= s.clock.zeroNs
+		s.frames[i].end -= s.clock.zeroNs
+	}
+	for _, t := range s.order {
+		t.candidates = [len(frameNames)]candidate{}
+	}
+}
