@@ -33,6 +33,7 @@ func recorded(t *testing.T) (paths []string) {
 		filepath.Join(root, "testdata", "pstats", "*.pstats"),
 		filepath.Join(root, "testdata", "gsttrace", "*.log*"),
 		filepath.Join(root, "testdata", "profilelib", "*.prof"),
+		filepath.Join(root, "testdata", "spall", "game*.spall"),
 		filepath.Join(flaretest.Captures(t), "*", "127*"),
 	}
 	if long {

@@ -19,11 +19,17 @@ func (x *subject) track(id int) *store.Track    { return x.s.Track(model.TrackID
 func (x *subject) series(id int) *series.Series { return x.s.Series().ByID(model.SeriesID(id)) }
 
 // frameAmong returns the frame of a track that a time lies in, of its frames [from, to), -1 without
-// one. None left memory.
+// one. What begins between two frames is with the one before, unless others between them were lost.
+// None left memory.
 func (p *plain) frameAmong(id model.TrackID, at, from, to int64) int {
 	t := p.s.Track(id)
-	for i := int(min(to, int64(t.NumFrames()))) - 1; i >= int(from); i-- {
-		if f := t.Frame(i); f.Begin <= at && at < f.End {
+	last := int(min(to, int64(t.NumFrames()))) - 1
+	for i := last; i >= int(from); i-- {
+		f := t.Frame(i)
+		if f.Begin > at {
+			continue
+		}
+		if at < f.End || i < last && t.Frame(i+1).Number == f.Number+1 {
 			return i
 		}
 	}

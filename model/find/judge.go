@@ -76,7 +76,8 @@ func (j *judge) framesOf(id model.TrackID) *store.Track {
 	return j.s.Track(j.s.MainTrack())
 }
 
-// times returns the time of the frames that are meant, as far as it lies in [t0, t1).
+// times returns the time of the frames that are meant, as far as it lies in [t0, t1). What begins
+// between two frames is with the one before: the time goes on to the next, and that of the newest to t1.
 func (j *judge) times(id model.TrackID, t0, t1 int64) (from, to int64) {
 	t := j.framesOf(id)
 	if t == nil || t.NumFrames() == 0 {
@@ -97,7 +98,10 @@ func (j *judge) times(id model.TrackID, t0, t1 int64) (from, to int64) {
 		return 0, 0
 	}
 	begin, end, _ := t.FrameTimes(first, last)
-	return max(begin, t0), min(max(end, begin+1), t1)
+	if last+1 == t.NumFrames() {
+		return max(begin, t0), t1
+	}
+	return max(begin, t0), min(max(end, t.Frame(last+1).Begin, begin+1), t1)
 }
 
 // FrameOf returns the number of the frame that a call began in: of its own thread, else of the main
