@@ -15,9 +15,8 @@ import (
 // help is the overlay of keys and gestures, above everything.
 type help struct {
 	keyhelp.Help
-	does  map[string]string // what panels show, by their IDs
-	open  bool
-	fresh bool // the key that opened it was struck in this tick: it is not typed into it
+	does map[string]string // what panels show, by their IDs
+	open bool
 }
 
 // keysOf are the commands that the help has on the card of a panel, besides the panel's own.
@@ -43,9 +42,9 @@ func giveToPanels(list []command.Command) {
 	}
 }
 
-// openHelp covers the window with the keys. What is typed from the next tick on is searched for.
+// openHelp covers the window with the keys. What is typed from then on is searched for.
 func (g *Game) openHelp() {
-	g.help.open, g.help.fresh = true, true
+	g.help.open = true
 	g.find.names.Field.Focus(false)
 	g.help.Field.Focus(true)
 }
@@ -53,8 +52,6 @@ func (g *Game) openHelp() {
 // helpKeys takes the typing of a tick; what closes the help is for nobody else.
 func (g *Game) helpKeys() {
 	h := &g.help
-	fresh := h.fresh
-	h.fresh = false
 	env := &g.stage.env
 	for _, c := range g.keys.Chords {
 		switch c.Key {
@@ -72,9 +69,7 @@ func (g *Game) helpKeys() {
 			return
 		}
 	}
-	if !fresh {
-		h.Type(prompt.Strokes(&g.keys), g.ask.Clipboard())
-	}
+	h.Type(prompt.Strokes(&g.keys), g.ask.Clipboard())
 }
 
 // close takes the help away.

@@ -1,28 +1,48 @@
 package app
 
+import "framescope/widgets"
+
 // typing tells whether a text field has the keyboard.
-func (g *Game) typing() bool {
-	return g.help.open || g.find.names.Field.Focused() || g.ask.Dialog() != nil
+func (g *Game) typing() bool { return g.typedInto() != nil }
+
+// typedInto is the text field that has the keyboard, nil: none has.
+func (g *Game) typedInto() *widgets.TextField {
+	switch q := g.ask.Dialog(); {
+	case g.help.open:
+		return &g.help.Field
+	case q != nil:
+		return q.Text()
+	case g.find.names.Field.Focused():
+		return &g.find.names.Field
+	}
+	return nil
 }
 
 // handleKeys gives what was struck to the help, a question, a text field, the menu, the panel that
-// was pressed in last, or the commands.
+// was pressed in last, or the commands. What follows the key that opened a field is the field's.
 func (g *Game) handleKeys() {
-	if g.help.open {
-		g.helpKeys()
+	if g.fieldKeys() {
 		return
 	}
-	if g.ask.Keys(&g.keys) || g.find.nameKeys(&g.keys) {
-		return
-	}
-	for _, c := range g.keys.Chords {
+	for i, c := range g.keys.Chords {
 		if !g.ask.MenuKey(c) && !g.nav.panelKeys(c) {
 			g.commands.Strike(c)
 		}
-		if g.typing() {
-			return // the rest of what was struck is not meant for the field
+		if f := g.typedInto(); f != nil {
+			f.Begin(g.keys.After(i))
+			g.fieldKeys()
+			return
 		}
 	}
+}
+
+// fieldKeys gives what was struck to who has the keyboard for himself; false: nobody has.
+func (g *Game) fieldKeys() bool {
+	if g.help.open {
+		g.helpKeys()
+		return true
+	}
+	return g.ask.Keys(&g.keys) || g.find.nameKeys(&g.keys)
 }
 
 // escape closes the top-most transient: menu, dialog, notice, a list that was opened, search, selection,

@@ -28,6 +28,7 @@ type TextField struct {
 	pxX, pxY int // where an input method may put its window
 	drawn    fieldPlace
 	drags    bool // the mouse selects
+	begun    bool // what was written in this tick is taken
 }
 
 // fieldPlace is where a field was drawn, by which points become places in its text.
@@ -70,7 +71,7 @@ func (t *TextField) selection() (a, b int) { return min(t.anchor, t.cursor), max
 
 // Focus gives or takes the keyboard.
 func (t *TextField) Focus(on bool) {
-	t.focus = on
+	t.focus, t.begun = on, false
 	if on {
 		t.anchor, t.cursor = 0, len(t.text)
 	} else {
@@ -94,6 +95,14 @@ func (t *TextField) compose() {
 		t.composer.OnCommit = func(c *textinput.Commit) { t.insert(c.Text()) }
 	}
 	t.composer.Update() // an error means that nothing was written: there is no input method
+}
+
+// Begin takes what was written in the tick in which a key gave the field the keyboard, after that key.
+// An input method would have given all of that tick, with the sign of the key: it is asked from the
+// next tick on.
+func (t *TextField) Begin(text string) {
+	t.insert(text)
+	t.begun = true
 }
 
 // insert puts text in the place of the selection. It is one line: control characters are left out.
@@ -122,7 +131,10 @@ func (t *TextField) Type(pxX, pxY int, keys []Stroke, board Clipboard) (composin
 			t.strike(k, board)
 		}
 	}
-	t.compose()
+	if !t.begun {
+		t.compose()
+	}
+	t.begun = false
 	return composing || t.preedit != ""
 }
 

@@ -60,12 +60,12 @@ var american = map[ebiten.Key]string{ebiten.KeyComma: ",", ebiten.KeyPeriod: "."
 // Keyboard is the keyboard in one tick.
 type Keyboard struct {
 	Ctrl, Shift, Alt bool
-	Chords           []Chord // what was struck in this tick, repeats of held keys included
+	Chords           []Chord // what was struck in this tick, repeats of held keys included, as [order] has it
+	Chars            []rune  // what was written in this tick
 	names            map[ebiten.Key]string
 	clock            seenClock
 	held             map[ebiten.Key]held
 	keys             []ebiten.Key
-	chars            []rune
 }
 
 // When a held key is struck again: first after a while, then again and again.
@@ -122,16 +122,17 @@ func (k *Keyboard) Read(nowNs int64, typing bool) {
 		}
 	}
 	// Signs are where the layout puts them; with Shift or AltGr held as the layout wants it.
-	if k.chars = ebiten.AppendInputChars(k.chars[:0]); typed && !any {
-		k.chars = k.chars[:0] // those of a key that is still held
+	if k.Chars = ebiten.AppendInputChars(k.Chars[:0]); typed && !any {
+		k.Chars = k.Chars[:0] // those of a key that is still held
 	}
 	if !k.Ctrl {
-		for _, r := range k.chars {
+		for _, r := range k.Chars {
 			if c := (Chord{Key: string(r)}); (r == '?' || r == '/') && !slices.Contains(k.Chords, c) {
 				k.Chords = append(k.Chords, c)
 			}
 		}
 	}
+	order(k.Chords, k.Chars)
 }
 
 // nameOf returns what a key is called in command tables: what is printed on it for letters, its

@@ -1,0 +1,48 @@
+package app
+
+import (
+	"testing"
+
+	"framescope/app/input"
+)
+
+// What is written in the tick in which a key opens a field belongs to the field, and is no command:
+// the search, a question, and the help.
+func TestFieldsTakeWhatFollowsTheirKey(t *testing.T) {
+	g := openedGame(t, "nested.pstats")
+	strikes := func(text string, chords ...string) string {
+		g.keys.Chords, g.keys.Chars = g.keys.Chords[:0], []rune(text)
+		for _, c := range chords {
+			g.keys.Chords = append(g.keys.Chords, input.ParseChord(c))
+		}
+		g.handleKeys()
+		f := g.typedInto()
+		if f == nil {
+			t.Fatalf("%q: no field has the keyboard", text)
+		}
+		return f.Text()
+	}
+	before, tips := g.View().Stamp(), g.settings.Tooltips
+	for _, c := range []struct {
+		text, want string
+		chords     []string
+	}{
+		{"/Titi", "Titi", []string{"/", "T", "I"}},
+		{"Titi", "Titi", []string{"Ctrl+F", "T", "I"}},
+		{"g12", "12", []string{"G", "1", "2"}},
+		{"?tip", "tip", []string{"?", "T", "I", "P"}},
+	} {
+		if got := strikes(c.text, c.chords...); got != c.want {
+			t.Errorf("%q: the field has %q, want %q", c.text, got, c.want)
+		}
+		if now := g.View().Stamp(); now != before || g.settings.Tooltips != tips {
+			t.Errorf("%q: a letter was a command", c.text)
+		}
+		if g.help.open {
+			g.help.close()
+		} else {
+			g.typedInto().SetText("")
+			g.ask.Dialog().Close()
+		}
+	}
+}
