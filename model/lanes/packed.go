@@ -118,21 +118,10 @@ func (c *chunk) pack(acc *columns.Account) {
 	base := (*[chunkBlocks]int64)(unsafe.Pointer(&words[chunkBlocks]))
 	copy(base[:], c.base)
 	p.rows = &words[2*chunkBlocks]
-	w := bitWriter{to: words[2*chunkBlocks:]}
+	w := bitWriter{to: p.rows}
 	for k := range heads {
-		_, begin, dur, path, flags, least := heads[k].parts()
-		block := (*[blockSpans]row)(c.rows[k*blockSpans:])
-		for i := range block {
-			r := &block[i]
-			w.put(uint64(r.begin), begin)
-			rest := uint64(r.meta>>metaShift-least)<<(dur&63) | uint64(r.dur)
-			if flags != 0 {
-				rest |= uint64(r.meta&(1<<metaShift-1)) << ((dur + path) & 63)
-			}
-			w.put(rest, dur+path+flags)
-		}
+		w.block((*[blockSpans]row)(c.rows[k*blockSpans:]), heads[k])
 	}
-	w.flush()
 	columns.PutBlock(acc, unsafe.Slice(c.block, 1))
 	c.block, c.rows, c.base, c.packed = nil, nil, base[:], &p
 	acc.Add(columns.SizeOf[packed]())
@@ -155,30 +144,39 @@ func (c *chunk) letGoPacked(acc *columns.Account) {
 	c.packed = nil
 }
 
-// bitWriter writes bits one after the other.
+// bitWriter writes rows one after the other, each with what follows it in eight bytes: those behind are
+// written by the next.
 type bitWriter struct {
-	to   []uint64
-	word uint64
-	used uint // bits of word
+	to    *uint64
+	at    uint   // bits written
+	carry uint64 // the last of them, from a border of bytes on
 }
 
-// put writes the lowest n bits of v, which has no others.
-func (w *bitWriter) put(v uint64, n uint) {
-	w.word |= v << (w.used & 63)
-	if used := w.used + n; used < 64 {
-		w.used = used
-		return
+// block writes the rows of a block.
+func (w *bitWriter) block(rows *[blockSpans]row, h head) {
+	_, begin, dur, path, flags, least := h.parts()
+	step, flagsMask := begin+dur+path+flags, uint32(1)<<(flags&31)-1
+	to, at, carry := w.to, w.at, w.carry
+	for i := range rows {
+		r := &rows[i]
+		rest := uint64(r.dur) | uint64(r.meta>>metaShift-least)<<(dur&63) | uint64(r.meta&flagsMask)<<((dur+path)&63)
+		if step <= mostAtOnce {
+			at, carry = putBits(to, at, carry, uint64(r.begin)|rest<<(begin&63), step)
+			continue
+		}
+		at, carry = putBits(to, at, carry, uint64(r.begin), begin)
+		at, carry = putBits(to, at, carry, rest, step-begin)
 	}
-	w.to[0] = w.word
-	w.to = w.to[1:]
-	w.word = v >> ((64 - w.used) & 63)
-	if w.used == 0 {
-		w.word = 0
-	}
-	w.used = w.used + n - 64
+	w.at, w.carry = at, carry
 }
 
-func (w *bitWriter) flush() { w.to[0] = w.word }
+// putBits writes the n bits of v, mostAtOnce at most, behind those that are written.
+func putBits(to *uint64, at uint, carry, v uint64, n uint) (nowAt uint, nowCarry uint64) {
+	word := carry | v<<(at&7)
+	*(*uint64)(unsafe.Add(unsafe.Pointer(to), at>>3)) = word
+	nowAt = at + n
+	return nowAt, word >> ((nowAt>>3 - at>>3) * 8) // all 64 may be gone
+}
 
 // at returns the k-th row.
 func (p *packed) at(k int64) (r row) {
