@@ -9,7 +9,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
-	"framescope/model/frames"
+	"framescope/model/around"
 	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
@@ -29,22 +29,22 @@ type typical struct {
 	words [2]draw.Rect // where they are written; empty: nowhere
 }
 
-// typicalOf returns the frame whose length is nearest to what is typical around one (frames.Around),
+// typicalOf returns the frame whose length is nearest to what is typical around one (Frames().Around),
 // of those that this is found of and not itself; -1 where nobody knows what is typical.
 func typicalOf(s *store.Session, t *store.Track, frame int) (index int, ns int64) {
-	around := s.Frames().Around(t.Def.ID, frame)
+	typical := s.Frames().Around(t.Def.ID, frame)
 	index = -1
-	if around.N == 0 {
+	if typical.N == 0 {
 		return index, 0
 	}
 	best := int64(math.MaxInt64)
-	for i := max(0, frame-frames.NearAround); i <= min(frame+frames.NearAround, t.NumFrames()-1); i++ {
+	for i := max(0, frame-around.Near); i <= min(frame+around.Near, t.NumFrames()-1); i++ {
 		f := t.Frame(i)
-		if off := max(f.End-f.Begin-around.MedianNs, around.MedianNs-f.End+f.Begin); i != frame && off < best {
+		if off := max(f.End-f.Begin-typical.MedianNs, typical.MedianNs-f.End+f.Begin); i != frame && off < best {
 			index, best = i, off
 		}
 	}
-	return index, around.MedianNs
+	return index, typical.MedianNs
 }
 
 // queryTypical asks for the typical frame's tree if one frame is shown that leaves room for it.

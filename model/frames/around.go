@@ -1,289 +1,30 @@
 package frames
 
 import (
-	"math/bits"
-	"slices"
-
 	"framescope/model"
-	"framescope/model/columns"
-	"framescope/model/internal/histogram"
+	"framescope/model/around"
 )
 
-// What is typical of a frame is what the frames around it are like, and a hitch is one that is much
-// longer. Two figures tell, so that neither noise, drift nor a change of what the program does makes
-// a hitch:
-//
-//   - the middle: the median of the NearAround frames on each side. A median follows a drift and
-//     keeps a step where it is, and a burst of fewer than NearAround hitches does not move it;
-//   - the spread: how far frames lie over the middle of their own neighbours, as shares of it, by the
-//     value that one in spreadOne exceeds, among some hundred frames on each side. Shares, so that
-//     phases of different lengths can be told together; a high value and not the distance of
-//     quartiles, so that noise with long tails counts as noise.
-//
-// The spread and the hitches are kept for blocks of frames, by the frames that they were found from:
-// a block is looked at again only where others are there by now, which concerns the newest blocks.
-// Cost: O(1) a frame.
-const (
-	// NearAround is how many frames on each side the middle is of.
-	NearAround  = 15
-	aroundShift = 6 // binary logarithm of the frames of a block
-	aroundBlock = 1 << aroundShift
-	farAround   = 4   // blocks on each side that the spread is of
-	spreadOne   = 5   // one in so many is over the spread
-	leastAround = 8   // frames that are needed to know what is typical
-	shareUnit   = 1e6 // of shares
-	maxShare    = 1e9 // a frame of a thousand times its middle is as good as any longer one
-	hitchShare  = 3e5 // what a hitch is over the middle at least: three tenths of it
-	hitchSpread = 5   // spreads that a hitch is over the middle at least
-)
-
-// Around is what is typical of the frames around one.
-type Around struct {
-	N        int // of frames that the middle is of, 0: too few to know
-	MedianNs int64
-	// SpreadNs is how far the fifth of the frames that are longest lie over the middle at least.
-	SpreadNs int64
-}
-
-// HitchNs returns the length from which a frame is a hitch: three tenths and five spreads over the
-// middle.
-func (a Around) HitchNs() int64 {
-	return max(SteadyNs(a.MedianNs), a.MedianNs+hitchSpread*a.SpreadNs)
-}
-
-// SteadyNs returns the length from which a frame is a hitch where frames hardly vary, by their middle.
-func SteadyNs(medianNs int64) int64 { return medianNs + int64(float64(medianNs)*hitchShare/shareUnit) }
-
-// aroundOf is what is known of a block.
-type aroundOf struct {
-	from, to int64  // positions of the frames that it was found from
-	spread   int64  // share
-	hitches  uint64 // bit by frame
-}
-
-// around is what is known of the blocks of a track.
-type around struct {
-	blocks []aroundOf
-	first  int64 // number of the first of them
-}
-
-// Lengths are what is typical found of: of frames, or of other things that come one after another,
-// by position.
-type Lengths interface {
-	Length(p int64) int64     // ns
-	Kept() (first, end int64) // the positions are [first, end)
-}
-
-// Kept implements Lengths.
+// Kept implements around.Lengths.
 func (f *list) Kept() (first, end int64) { return f.first, f.number.End() }
-
-// middles is the work of finding middles of frames one after another: the frames around in order of
-// length.
-type middles struct {
-	sorted   [2*NearAround + 1]int64
-	n        int
-	from, to int64 // positions of the frames in it
-}
-
-// at returns the middle of the frame at a position, and how many frames it is of.
-func (m *middles) at(f Lengths, p int64) (median int64, n int) {
-	first, behind := f.Kept()
-	from, to := max(p-NearAround, first), min(p+NearAround+1, behind)
-	if from < m.from || from >= m.to || to < m.to {
-		m.n, m.from, m.to = 0, from, from
-	}
-	for ; m.to < to; m.to++ {
-		if m.to-m.from > 2*NearAround {
-			m.remove(f.Length(m.from))
-			m.from++
-		}
-		m.insert(f.Length(m.to))
-	}
-	for ; m.from < from; m.from++ {
-		m.remove(f.Length(m.from))
-	}
-	return m.sorted[(m.n-1)/2], m.n
-}
-
-func (m *middles) insert(ns int64) {
-	k, _ := slices.BinarySearch(m.sorted[:m.n], ns)
-	copy(m.sorted[k+1:m.n+1], m.sorted[k:m.n])
-	m.sorted[k] = ns
-	m.n++
-}
-
-func (m *middles) remove(ns int64) {
-	k, _ := slices.BinarySearch(m.sorted[:m.n], ns)
-	copy(m.sorted[k:], m.sorted[k+1:m.n])
-	m.n--
-}
-
-// shareOver returns how far a length is over a middle, 0 where it is not.
-func shareOver(ns, median int64) int64 {
-	if ns <= median {
-		return 0
-	}
-	return int64(min(float64(ns-median)*shareUnit/float64(max(median, 1)), maxShare))
-}
-
-// aroundWork is the memory that a block is found in.
-type aroundWork struct {
-	middles middles
-	shares  [(2*farAround + 1) * aroundBlock]int64
-	some    [(2*farAround + 1) * aroundBlock]int64
-	medians [aroundBlock]int64
-}
-
-// blockAround returns what is known of the block of a number.
-func (x *Table) blockAround(t *Track, block int64) *aroundOf {
-	b, visited := t.around.block(&t.frames, block, t.frames.spans.Acc, &x.host.Work.around)
-	x.visited += visited
-	return b
-}
-
-// block returns what is known of the block of a number, and how many frames were looked at for it.
-func (k *around) block(f Lengths, block int64, acc *columns.Account, w *aroundWork) (b *aroundOf, visited int64) {
-	first, end := f.Kept()
-	from := max((block-farAround)<<aroundShift-NearAround, first)
-	to := min((block+farAround+1)<<aroundShift+NearAround, end)
-	oldest := first >> aroundShift
-	if k.first < oldest {
-		n := len(k.blocks)
-		k.blocks = columns.CutFront(acc, k.blocks, int(min(oldest-k.first, int64(n))))
-		if k.first += int64(n - len(k.blocks)); len(k.blocks) == 0 {
-			k.first = oldest
-		}
-	}
-	for int64(len(k.blocks)) <= block-k.first {
-		k.blocks = columns.Push(acc, k.blocks, aroundOf{})
-	}
-	if b = &k.blocks[block-k.first]; b.from != from || b.to != to {
-		b.from, b.to = from, to
-		visited = w.find(f, block, b)
-	}
-	return b, visited
-}
-
-// find finds out what is typical of the frames of a block, and which are hitches. It returns how many
-// it looked at.
-func (w *aroundWork) find(f Lengths, block int64, b *aroundOf) (visited int64) {
-	first, behind := f.Kept()
-	w.middles.n, w.middles.from, w.middles.to = 0, 0, 0
-	begin := max((block-farAround)<<aroundShift, first)
-	end := min((block+farAround+1)<<aroundShift, behind)
-	own, ownEnd := max(block<<aroundShift, first), min((block+1)<<aroundShift, behind)
-	n := int(end - begin)
-	for i := range n {
-		p := begin + int64(i)
-		median, _ := w.middles.at(f, p)
-		w.shares[i] = shareOver(f.Length(p), median)
-		if p >= own && p < ownEnd {
-			w.medians[p-own] = median
-		}
-	}
-	b.spread = exceeded(w.some[:copy(w.some[:], w.shares[:n])])
-	// A stretch that is noisier than what lies around it has its own noise.
-	near, nearEnd := max(own-aroundBlock, begin)-begin, min(ownEnd+aroundBlock, end)-begin
-	b.spread = max(b.spread, exceeded(w.some[:copy(w.some[:], w.shares[near:nearEnd])]))
-	b.hitches = 0
-	for p := own; p < ownEnd; p++ {
-		if aroundWith(f, p, w.medians[p-own], b.spread).hitch(f.Length(p)) {
-			b.hitches |= 1 << (p & (aroundBlock - 1))
-		}
-	}
-	return int64(n)
-}
-
-// hitch tells whether a frame of that length is a hitch.
-func (a Around) hitch(ns int64) bool { return a.N > 0 && ns > a.MedianNs && ns >= a.HitchNs() }
-
-// Along is what is typical along things other than frames that come one after another as these do, by
-// the same rules. The zero value is ready. Only what is new is looked at again.
-type Along struct {
-	around  around
-	work    aroundWork
-	visited int64
-}
-
-// Around returns what is typical around the thing at a position, as Table.Around does.
-func (x *Along) Around(f Lengths, p int64) Around {
-	b := x.block(f, p>>aroundShift)
-	var m middles
-	median, _ := m.at(f, p)
-	return aroundWith(f, p, median, b.spread)
-}
-
-// Hitch tells whether the thing at a position took much longer than what is typical around it.
-func (x *Along) Hitch(f Lengths, p int64) bool {
-	return x.block(f, p>>aroundShift).hitches>>(p&(aroundBlock-1))&1 != 0
-}
-
-// Hitches appends the positions of those of [from, end) that took much longer, in order.
-func (x *Along) Hitches(f Lengths, from, end int64, out []int64) []int64 {
-	first, behind := f.Kept()
-	from, end = max(from, first), min(end, behind)
-	for block := from >> aroundShift; from < end && block<<aroundShift < end; block++ {
-		for set := x.block(f, block).hitches; set != 0; set &= set - 1 {
-			if p := block<<aroundShift + int64(bits.TrailingZeros64(set)); p >= from && p < end {
-				out = append(out, p)
-			}
-		}
-	}
-	return out
-}
-
-// Truncate forgets what was found from things at position n or later ones, which are others now.
-func (x *Along) Truncate(n int64) { x.around.truncate(n) }
-
-// Held returns the bytes that what was found takes.
-func (x *Along) Held() int64 { return int64(cap(x.around.blocks)) * columns.SizeOf[aroundOf]() }
-
-// Visited returns how many things were looked at so far.
-func (x *Along) Visited() int64 { return x.visited }
-
-func (x *Along) block(f Lengths, block int64) *aroundOf {
-	b, visited := x.around.block(f, block, nil, &x.work)
-	x.visited += visited
-	return b
-}
-
-// exceeded returns the value that one in spreadOne of some exceeds. The values change places.
-func exceeded(shares []int64) int64 {
-	return histogram.Select(shares, (len(shares)-1)*(spreadOne-1)/spreadOne)
-}
-
-// aroundWith returns what is typical around a position, with the middle and the spread there.
-func aroundWith(f Lengths, p, median, spread int64) Around {
-	first, end := f.Kept()
-	n := min(p+NearAround+1, end) - max(p-NearAround, first)
-	if n < leastAround {
-		return Around{}
-	}
-	return Around{N: int(n), MedianNs: median, SpreadNs: int64(float64(spread) * float64(median) / shareUnit)}
-}
 
 // Around returns what is typical around the frame with an index. Cost: that of a block of frames
 // where these are looked at for the first time.
-func (x *Table) Around(track model.TrackID, index int) Around {
+func (x *Table) Around(track model.TrackID, index int) (a around.Around) {
 	t, p, ok := x.positionOf(track, index)
-	if !ok {
-		return Around{}
+	if ok {
+		a, x.visited = t.around.Around(&t.frames, p, t.frames.spans.Acc, &x.host.Work.around)
 	}
-	x.visited = 0
-	b := x.blockAround(t, p>>aroundShift)
-	var m middles
-	median, _ := m.at(&t.frames, p)
-	return aroundWith(&t.frames, p, median, b.spread)
+	return a
 }
 
 // Hitch tells whether the frame with an index is much longer than what is typical around it.
-func (x *Table) Hitch(track model.TrackID, index int) bool {
+func (x *Table) Hitch(track model.TrackID, index int) (is bool) {
 	t, p, ok := x.positionOf(track, index)
-	if !ok {
-		return false
+	if ok {
+		is, x.visited = t.around.Hitch(&t.frames, p, t.frames.spans.Acc, &x.host.Work.around)
 	}
-	x.visited = 0
-	return x.blockAround(t, p>>aroundShift).hitches>>(p&(aroundBlock-1))&1 != 0
+	return is
 }
 
 // Hitches appends the indices of the hitches among the frames [first, last] of a track, in order.
@@ -297,29 +38,10 @@ func (x *Table) Hitches(track model.TrackID, first, last int, out []int) []int {
 	if !ok {
 		return out
 	}
-	x.visited = 0
-	for block := from >> aroundShift; block <= to>>aroundShift; block++ {
-		x.visited++
-		for set := x.blockAround(t, block).hitches; set != 0; set &= set - 1 {
-			if p := block<<aroundShift + int64(bits.TrailingZeros64(set)); p >= from && p <= to {
-				out = append(out, int(p-t.frames.first))
-			}
-		}
+	w := x.host.Work
+	w.hitches, x.visited = t.around.Hitches(&t.frames, from, to+1, t.frames.spans.Acc, &w.around, w.hitches[:0])
+	for _, p := range w.hitches {
+		out = append(out, int(p-t.frames.first))
 	}
 	return out
-}
-
-// truncate forgets what was found from frames at position n or later ones.
-func (k *around) truncate(n int64) {
-	for i := range k.blocks {
-		if k.blocks[i].to > n {
-			k.blocks[i] = aroundOf{}
-		}
-	}
-}
-
-// clear lets go of everything.
-func (k *around) clear(acc *columns.Account) {
-	columns.LetGo(acc, k.blocks)
-	*k = around{}
 }

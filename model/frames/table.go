@@ -7,6 +7,7 @@ package frames
 
 import (
 	"framescope/model"
+	"framescope/model/around"
 	"framescope/model/collectors"
 	"framescope/model/columns"
 	"framescope/model/internal/asked"
@@ -41,15 +42,16 @@ type Host struct {
 
 // Scratch is the memory that single questions work in. The zero value is ready.
 type Scratch struct {
-	reader bandReader
-	tally  oneTally
-	all    [2]tallyAll // of times, of levels
-	ranks  histogram.Ranks
-	stats  statWork
-	asked  asked.Answers[question, Stats] // AllStats
-	runs   runHeap
-	around aroundWork
-	found  []int
+	reader  bandReader
+	tally   oneTally
+	all     [2]tallyAll // of times, of levels
+	ranks   histogram.Ranks
+	stats   statWork
+	asked   asked.Answers[question, Stats] // AllStats
+	runs    runHeap
+	around  around.Work
+	hitches []int64 // positions
+	found   []int
 }
 
 // Keeper is a table and what changes it.

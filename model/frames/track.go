@@ -1,6 +1,9 @@
 package frames
 
-import "framescope/model"
+import (
+	"framescope/model"
+	"framescope/model/around"
+)
 
 // Track is the frames of one track, with the times of collectors and the levels in each, and the
 // levels that belong to none.
@@ -14,7 +17,7 @@ type Track struct {
 	stats   [2]statIndex // of times, of levels
 	rewinds uint64
 	typical typicalOf
-	around  around
+	around  around.Blocks
 }
 
 // Init makes the track ready. The table knows it from the first on that is pushed.
@@ -97,7 +100,7 @@ func (t *Track) Rewind(number int64) (position, begin, before int64, ok bool) {
 	t.alone.truncate(rowsBefore(&f.alone, p))
 	t.levels.truncate(rowsBefore(&f.levels, p))
 	f.truncate(p)
-	t.around.truncate(p)
+	t.around.Truncate(p)
 	for k := range t.stats {
 		t.stats[k].truncate(p)
 	}
@@ -133,7 +136,7 @@ func (t *Track) Clear() {
 	t.levels.clear()
 	t.rewinds++
 	t.typical = typicalOf{}
-	t.around.clear(t.frames.spans.Acc)
+	t.around.Clear(t.frames.spans.Acc)
 	for k := range t.stats {
 		t.stats[k].clear()
 	}

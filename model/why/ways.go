@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"framescope/model"
+	"framescope/model/around"
 	"framescope/model/columns"
-	"framescope/model/frames"
 	"framescope/model/spans"
 	"framescope/model/store"
 )
@@ -28,7 +28,7 @@ type way struct {
 	things columns.Column[thing]
 	first  int64 // position of the oldest thing that is kept
 	cut    int64 // from that position on things are others than the book knows; MaxTime: none are
-	along  frames.Along
+	along  around.Along
 	fresh  []thing // work
 	looked int64   // spans that were read so far, for tests
 	beside *store.Beside
@@ -51,10 +51,10 @@ func (x thing) compare(y thing) int {
 	return cmp.Or(cmp.Compare(x.begin, y.begin), cmp.Compare(x.at&(1<<laneBits-1), y.at&(1<<laneBits-1)), cmp.Compare(x.at, y.at))
 }
 
-// Length implements frames.Lengths.
+// Length implements around.Lengths.
 func (w *way) Length(p int64) int64 { return w.things.Ref(p).ns }
 
-// Kept implements frames.Lengths.
+// Kept implements around.Lengths.
 func (w *way) Kept() (first, end int64) { return w.first, w.things.End() }
 
 func (w *way) len() int           { return int(w.things.End() - w.first) }

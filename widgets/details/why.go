@@ -10,7 +10,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/charts/view"
 	"framescope/model"
-	"framescope/model/frames"
+	"framescope/model/around"
 	"framescope/model/spans"
 	"framescope/widgets/paint"
 )
@@ -436,9 +436,9 @@ func (h *headline) usually() string {
 	switch {
 	case h.of != "typical" || !h.usual:
 		return ""
-	case h.ns >= frames.SteadyNs(h.usualNs): // far over what is typical, but so are others
+	case h.ns >= around.SteadyNs(h.usualNs): // far over what is typical, but so are others
 		return "within what frames vary by here"
-	case h.ns < 2*h.usualNs-frames.SteadyNs(h.usualNs):
+	case h.ns < 2*h.usualNs-around.SteadyNs(h.usualNs):
 		return "less than usual here"
 	}
 	return "as usual here"
