@@ -499,7 +499,8 @@ func (l *Lane) firstIn(chunk int, timeNs int64) int64 {
 	}
 	from := at + block<<sizes.BlockShift
 	to := min(from+blockSpans, at+c.len())
-	return max(columns.Search(from, to, func(i int64) bool { return l.Begin(i) >= timeNs }), l.first)
+	from = max(from, l.first) // what is wide of those that left is no longer known
+	return columns.Search(from, max(from, to), func(i int64) bool { return l.Begin(i) >= timeNs })
 }
 
 // FirstEndAt returns the smallest position whose span ends at or after timeNs, n if there is none.
