@@ -154,6 +154,12 @@ func (x *worldSession) append(tr *worldTrack) {
 	tr.now = b.End
 	x.now = max(x.now, b.End)
 	frame := b.Number
+	for i := range b.Spans { // what goes on of what has left begins here, as far as anybody knows
+		sp := &b.Spans[i]
+		if gone, end := x.s.Spans().Kept(tr.id, int(sp.Lane)); sp.Flags&model.SpanContinues != 0 && end > 0 && gone == end {
+			sp.Flags = sp.Flags&^model.SpanContinues | model.SpanOpenBegin
+		}
+	}
 	if tr.framed {
 		tr.frames = append(tr.frames, b)
 	} else {
