@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -116,7 +115,7 @@ func (s *streams) saveRange(ctx context.Context, path string, f *saveFlags) erro
 		return err
 	}
 	fmt.Fprintf(s.Err, "framescope: wrote %s: %s%s in all\n", f.output, ownText(rec.Session, &frames), framesText(frames.N))
-	if text := wholeText(rec.Session, &part); text != "" {
+	if text := part.Whole(rec.Session); text != "" {
 		fmt.Fprintf(s.Err, "framescope: frames are saved whole: %s\n", text)
 	}
 	fmt.Fprintf(s.Err, "framescope: %s\n", clips.Alone)
@@ -138,25 +137,6 @@ func ownText(s *store.Session, f *clips.Frames) string {
 	default:
 		return fmt.Sprintf("%s of %s, %d to %d; ", framesText(f.Own), visible.Name(t.Title()), f.Number, f.Newest)
 	}
-}
-
-// wholeText says where a part differs from the range of time that was asked for, as frames are never cut:
-// those that begin in it are in it as they are. Empty: it does not.
-func wholeText(s *store.Session, p *clips.Part) string {
-	t := s.Track(s.MainTrack())
-	if p.Track != model.NoTrack || t == nil {
-		return ""
-	}
-	var out []string
-	first, last := t.FramesBeginning(p.BeginNs, p.EndNs)
-	if i := t.FrameCovering(p.BeginNs); i >= 0 && i < first {
-		out = append(out, fmt.Sprintf("frame %d of %s, which began before the range, is not in it", t.FrameNumber(i),
-			visible.Name(t.Title())))
-	}
-	if over := t.Frame(last).End - p.EndNs; first <= last && over > 0 {
-		out = append(out, fmt.Sprintf("frame %d, which ends %s behind it, is", t.FrameNumber(last), format.AppendDuration(nil, over)))
-	}
-	return strings.Join(out, "; ")
 }
 
 // errNoneBegins says that a part has no frame, and what to ask for.

@@ -10,10 +10,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"framescope/app/bookmarks"
 	"framescope/app/library"
+	"framescope/charts/format"
 	"framescope/internal/aside"
+	"framescope/internal/visible"
 	"framescope/model"
 	"framescope/model/marks"
 	"framescope/model/store"
@@ -91,6 +94,25 @@ func (p Part) Frames(s *store.Session) Frames {
 		}
 	}
 	return out
+}
+
+// Whole says where a part differs from the range of time that was asked for, as frames are never cut:
+// those that begin in it are in it as they are. Empty: it does not.
+func (p Part) Whole(s *store.Session) string {
+	t := s.Track(s.MainTrack())
+	if p.Track != model.NoTrack || t == nil {
+		return ""
+	}
+	var out []string
+	first, last := t.FramesBeginning(p.BeginNs, p.EndNs)
+	if i := t.FrameCovering(p.BeginNs); i >= 0 && i < first {
+		out = append(out, fmt.Sprintf("frame %d of %s, which began before the range, is not in it", t.FrameNumber(i),
+			visible.Name(t.Title())))
+	}
+	if over := t.Frame(last).End - p.EndNs; first <= last && over > 0 {
+		out = append(out, fmt.Sprintf("frame %d, which ends %s behind it, is", t.FrameNumber(last), format.AppendDuration(nil, over)))
+	}
+	return strings.Join(out, "; ")
 }
 
 // Bookmarks returns those of a list that lie in the part: the places that they name are in it.

@@ -26,11 +26,22 @@ func (ss *Sessions) SavePart() {
 	case ss.active == nil:
 	case v.Live() || !v.HasRange():
 		ss.ask.Tell("Select frames, or a range of time, to save them")
-	case t != nil && a >= 0 && b >= a:
-		ss.SaveFrames(v.Track(), a, b)
 	default:
 		from, to, _ := v.TimeRange()
-		ss.saveOnly(clips.Time(from, to), "part", "")
+		p, frames := clips.Time(from, to), t != nil && a >= 0 && b >= a
+		if frames {
+			begin, end, _ := t.FrameTimes(a, b)
+			frames = begin == from && end == to || p.Frames(ss.active).N == 0
+		}
+		if frames {
+			ss.SaveFrames(v.Track(), a, b)
+			return
+		}
+		note := p.Whole(ss.active)
+		if note != "" {
+			note = "; frames are saved whole: " + note
+		}
+		ss.saveOnly(p, "part", note)
 	}
 }
 
@@ -81,9 +92,9 @@ func (ss *Sessions) saveOnly(p clips.Part, name, note string) {
 		ss.ask.Tell("Nothing was received there: there is nothing to save")
 		return
 	}
-	title := "Save " + partWords(&frames) + " as a session"
-	if note != "" {
-		title = "Save all of " + partWords(&frames) + " as a session" // more than is selected
+	title := "Save " + partWords(&p, &frames) + " as a session"
+	if note != "" && p.Track != model.NoTrack {
+		title = "Save all of " + partWords(&p, &frames) + " as a session" // more than is selected
 	}
 	file := library.FileName(ss.Title()+" "+name, time.Now(), library.Extension(ss.active.Info().Source))
 	list := slices.Clone(ss.View().Marks().All())
@@ -93,15 +104,16 @@ func (ss *Sessions) saveOnly(p clips.Part, name, note string) {
 	})
 }
 
-// partWords says which frames a part has: those of its thread by their numbers, else how many there are.
-func partWords(f *clips.Frames) string {
+// partWords says which frames a part has: those of its thread by their numbers, of a time how many there
+// are.
+func partWords(p *clips.Part, f *clips.Frames) string {
 	switch {
+	case p.Track == model.NoTrack:
+		return "the selected time, " + string(format.AppendPlural(nil, f.N, "frame", "frames")) + " of all threads,"
 	case f.Own > 1:
 		return fmt.Sprintf("frames %d to %d", f.Number, f.Newest)
-	case f.Own == 1:
-		return fmt.Sprintf("frame %d", f.Number)
 	}
-	return "the selected time, " + string(format.AppendPlural(nil, f.N, "frame", "frames")) + " of all threads,"
+	return fmt.Sprintf("frame %d", f.Number)
 }
 
 // saveFrames writes some frames of a session: of a live one from what is kept of it on disk.

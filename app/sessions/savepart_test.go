@@ -1,13 +1,18 @@
 package sessions
 
 import (
+	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"framescope/app/clips"
 	"framescope/charts/format"
 	"framescope/internal/wait"
+	"framescope/model"
+	"framescope/net/pstats/gen"
 )
 
 // What is selected becomes a session of its own: the frames, their numbers and their times are those of
@@ -71,6 +76,55 @@ func TestFramesAreSavedWhole(t *testing.T) {
 		g.tick()
 		return strings.Contains(g.told().Text, "frames are saved whole: these take "+over+" more than is selected")
 	})
+}
+
+// A range of time is saved as reports on it have it: of each thread the frames that begin in it.
+func TestRangeOfTimeIsSavedAsReported(t *testing.T) {
+	t.Setenv("DISPLAY", "") // no dialog of the system
+	game, err := gen.New(gen.Options{Spans: 20_000, Tracks: 3, Seed: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := game.Write(t.Context(), &file, func(int64, int64) {}); err != nil {
+		t.Fatal(err)
+	}
+	recording := filepath.Join(t.TempDir(), "game.pstats")
+	if err := os.WriteFile(recording, file.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	g := newViewer(t, Options{Files: []string{recording}})
+	settle(t, g)
+	whole := g.ss.active
+	f, l := whole.Track(0).Frame(5), whole.Track(0).Frame(15)
+	from, to := (f.Begin+f.End)/2, (l.Begin+l.End)/2
+	want := clips.Time(from, to).Frames(whole)
+	if whole.NumTracks() < 2 || want.N <= want.Own || want.Own < 9 {
+		t.Fatalf("a poor example: %+v", want)
+	}
+	g.ss.View().SelectRange(from, to)
+	g.ss.SavePart()
+	wait.Until(t, "the question", func() bool { g.tick(); return g.ask.Dialog() != nil })
+	if d := g.ask.Dialog(); d.Name != fmt.Sprintf("Save the selected time, %d frames of all threads, as a session", want.N) {
+		t.Errorf("asks %q", d.Name)
+	}
+	path := filepath.Join(t.TempDir(), "part.pstats")
+	g.ask.Dialog().Field.SetText(path)
+	g.ask.Dialog().Enter()
+	wait.Until(t, "it is saved", func() bool { g.tick(); _, err := os.Stat(path); return err == nil })
+	g.ss.OpenFile(path)
+	wait.Until(t, "it is opened", func() bool {
+		g.tick()
+		_, ended := g.ss.active.Ended()
+		return g.ss.active != whole && ended
+	})
+	n := 0
+	for id := range model.TrackID(g.ss.active.NumTracks()) {
+		n += g.ss.active.Track(id).NumFrames()
+	}
+	if int64(n) != want.N {
+		t.Errorf("%d frames were saved, want %d", n, want.N)
+	}
 }
 
 // Where a part can't be saved a sentence says why.
