@@ -147,9 +147,7 @@ func summarise(c *scope) summary {
 		ts.StepNs = info.Clock.Step(ts.End)
 		ts.Missing = b.Number - a.Number + 1 - int64(ts.Frames)
 		ts.ClockShiftNs, ts.ClockSpreadNs = t.Def.ShiftNs, t.Def.ShiftSpreadNs
-		if ts.End > ts.Begin {
-			ts.Rate = float64(b.Number-a.Number+1) / (float64(ts.End-ts.Begin) / 1e9)
-		}
+		ts.Rate = t.FrameRateOf(first, end-1)
 		if c.beginNs == math.MinInt64 && c.endNs == math.MaxInt64 {
 			ts.Outside = outsideLines(s, id)
 		}

@@ -19,8 +19,8 @@ type rangeReadout struct {
 	top        [5]model.CollectorID
 	topNs      [5]int64
 	n          int
-	frames     int64 // that the range touches: as many as it selects
-	framesNs   int64 // from the begin of the first to the end of the last
+	frames     int64   // that the range selects
+	rate       float64 // of these, 1/s
 	buf        []byte
 	tree       paths.Tree
 }
@@ -45,10 +45,9 @@ func (o *rangeReadout) update(env *panel.Env, threads []Thread, a, b int64) {
 			}
 		}
 	}
-	o.frames, o.framesNs = 0, 0
+	o.frames, o.rate = 0, 0
 	if first, last, ok := v.FramesIn(a, b); ok {
-		begin, end, _ := v.Shown().FrameTimes(first, last)
-		o.frames, o.framesNs = int64(last-first+1), end-begin
+		o.frames, o.rate = int64(last-first+1), v.Shown().FrameRateOf(first, last)
 	}
 	o.n = 0
 	for c, ns := range o.self {
@@ -69,13 +68,13 @@ func (o *rangeReadout) update(env *panel.Env, threads []Thread, a, b int64) {
 	}
 }
 
-// headline appends "33.2 ms · 2 frames · 60.2 fps".
+// headline appends "33.2 ms · 2 frames · 60.2 Hz".
 func (o *rangeReadout) headline(dst []byte, a, b int64) []byte {
 	dst = format.AppendDuration(dst, b-a)
 	if o.frames > 0 {
-		dst = format.AppendPlural(append(dst, " · "...), o.frames, "frame", "frames · ")
-		if o.frames > 1 {
-			dst = append(format.AppendDigits3(dst, min(float64(o.frames)*1e9/float64(max(o.framesNs, 1)), 999)), " fps"...)
+		dst = format.AppendPlural(append(dst, " · "...), o.frames, "frame", "frames")
+		if o.frames > 1 && o.rate > 0 {
+			dst = format.AppendHertz(append(dst, " · "...), o.rate)
 		}
 	}
 	return dst

@@ -25,8 +25,8 @@ func TestReadoutCountsWhatIsSelected(t *testing.T) {
 		if want := int64(v.FrameB() - v.FrameA() + 1); o.frames != want || v.FrameA() < 0 {
 			t.Errorf("[%d, %d]: the readout says %d frames, %d are selected", c.a, c.b, o.frames, want)
 		}
-		if o.frames == 2 && v.FrameA() == 20 && o.framesNs != long {
-			t.Errorf("two frames of %d ns together are said to take %d", long, o.framesNs)
+		if o.frames == 2 && v.FrameA() == 20 && o.rate != 2e9/float64(long) {
+			t.Errorf("two frames of %d ns together are said to come at %v Hz", long, o.rate)
 		}
 	}
 }

@@ -297,6 +297,18 @@ func (t *Track) ByNumber(number int64) (i int, ok bool) {
 // when the clock came back.
 func (t *Track) At(timeNs int64) int { return int(t.frames.at(timeNs) - t.frames.first) }
 
+// RateOf returns frames per second of the frames with index [first, last], dropped numbers counted as in
+// Rate, over the time from the begin of the first to the end of the last, whichever these are. 0 when
+// there is nothing to tell.
+func (t *Track) RateOf(first, last int) float64 {
+	from, to, ok := t.clampFrames(first, last)
+	begin, end, timed := t.Times(first, last)
+	if !ok || !timed || end <= begin {
+		return 0
+	}
+	return float64(t.frames.number.At(to)-t.frames.number.At(from)+1) / (float64(end-begin) / 1e9)
+}
+
 // Rate returns frames per second over the last windowNs, dropped numbers counted (pstats-viewer
 // section 2): the frame numbers from the oldest frame that began after the newest frame's end less
 // windowNs, to the newest, over the time from that frame's begin to the newest's end. 0 when there

@@ -195,6 +195,9 @@ func (t *Track) FrameByNumber(number int64) (i int, ok bool) { return t.frames.B
 // FrameAt returns the index of the newest frame that began by a time, see frames.Track.At.
 func (t *Track) FrameAt(timeNs int64) int { return t.frames.At(timeNs) }
 
+// FrameRateOf returns frames per second of some frames, see frames.Track.RateOf.
+func (t *Track) FrameRateOf(first, last int) float64 { return t.frames.RateOf(first, last) }
+
 // FrameRate returns frames per second over the last windowNs, see frames.Track.Rate.
 func (t *Track) FrameRate(windowNs int64) float64 { return t.frames.Rate(windowNs) }
 
