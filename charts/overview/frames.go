@@ -1,6 +1,7 @@
 package overview
 
 import (
+	"math"
 	"slices"
 	"sort"
 
@@ -16,8 +17,9 @@ import (
 // FrameStrip is the history of a session at a glance: one bar for each frame of the view's track,
 // or the median of 2^n frames with a stem up to the worst of them, in columns of whole pixels. Its
 // horizontal axis counts frame numbers, not time, so that a hitch takes as much room as any frame;
-// missing numbers take room too, hatched. Its vertical axis is logarithmic and holds all that is
-// shown; frames that stand out have a mark above.
+// missing numbers take room too, hatched, and those that have less than a pixel mark their column.
+// Its vertical axis is logarithmic and holds all that is shown; frames that stand out have a mark
+// above.
 //
 // What is visible is given by a zoom level (see stripLevel) and the frame at the right edge,
 // counted from the first frame ever received, so that frames that leave memory at the other end do
@@ -30,6 +32,7 @@ type FrameStrip struct {
 	plot    draw.Rect // where the columns stand: marks are above, the axis is at the left, times are below
 	columns []stripColumn
 	bars    []frames.Bar
+	parts   []frames.Bar
 	axis    format.LogNs
 	yBudget float32
 	marks   []stripMark
@@ -75,6 +78,7 @@ type stripColumn struct {
 	gap    bool  // missing frames only
 	hitch  bool  // its worst frame is much longer than those around it
 	number int64 // gap: first missing frame number
+	narrow int64 // frames missing among its own or before them that have no room: the column has a mark
 
 	yMedian, yWorst float32
 }
@@ -235,39 +239,65 @@ func (s *FrameStrip) columnsUpTo(env *panel.Env, t *store.Track) (full bool) {
 	}
 	s.bars = env.View.Session().Frames().Bars(env.View.Track(), int(first), int(merge), int(fit), s.bars)
 	s.columns = s.columns[:0]
+	g := gapScale{pxPerFrame: pitch / float32(merge), least: max(env.Px(1), 1), most: min(s.plot.W()/4, env.Px(160), gapMostColumns*pitch)}
 	x := float32(0)
 	for i := len(s.bars) - 1; i >= 0; i-- {
-		b := s.bars[i]
-		if int64(b.First) >= end {
-			continue
-		}
-		s.columns = append(s.columns, stripColumn{x0: x - pitch, x1: x, bar: b})
-		x -= pitch
-		if x <= -s.plot.W() {
-			return b.First == 0 && x >= -s.plot.W()
-		}
-		if missing := t.Frame(int(b.First)).Missing; missing > 0 {
-			if w := gapWidth(env, missing, pitch, merge, s.plot.W()); w > 0 {
-				s.columns = append(s.columns, stripColumn{x0: x - w, x1: x, gap: true, bar: frames.Bar{First: b.First, Missing: missing}, number: t.Frame(int(b.First)).Number - missing})
-				x -= w
+		for b := s.bars[i]; b.Count > 0 && int64(b.First) < end; {
+			part, rest := s.lastPart(t, b, g.leastFrames())
+			c := stripColumn{x0: x - pitch, x1: x, bar: part, narrow: part.Missing}
+			s.columns = append(s.columns, c)
+			if x = c.x0; x <= -s.plot.W() {
+				return part.First == 0 && x >= -s.plot.W()
 			}
-		}
-		if b.First == 0 {
-			return x >= -s.plot.W()
+			if missing := t.Frame(int(part.First)).Missing; missing > 0 {
+				if w := g.width(missing); w > 0 {
+					s.columns[len(s.columns)-1].narrow -= missing
+					s.columns = append(s.columns, stripColumn{
+						x0: x - w, x1: x, gap: true, bar: frames.Bar{First: part.First, Missing: missing},
+						number: t.Frame(int(part.First)).Number - missing,
+					})
+					x -= w
+				}
+			}
+			if part.First == 0 {
+				return x >= -s.plot.W()
+			}
+			b = rest
 		}
 	}
 	return true
 }
 
-// gapWidth returns the room of missing frames: theirs, up to a limit, in whole pixels; 0 where it
-// would be less than half a column.
-func gapWidth(env *panel.Env, missing int64, pitch float32, merge int64, width float32) float32 {
-	cols := min(float32(missing)/float32(merge), gapMostColumns)
-	w := float32(int(cols*pitch + 0.5))
-	if w < pitch/2 {
+// lastPart divides the frames of a column at the last gap in it of at least that many frames: each gap
+// that can be seen lies between the frames that it is between. rest has a Count of 0 where there is none.
+func (s *FrameStrip) lastPart(t *store.Track, b frames.Bar, least int64) (part, rest frames.Bar) {
+	if b.Count < 2 || b.Missing < least {
+		return b, rest
+	}
+	first, end := int(b.First), int(b.First+b.Count)
+	at, ok := t.LastGap(first, end-1, least)
+	if !ok {
+		return b, rest
+	}
+	all := s.session.Frames()
+	s.parts = all.Bars(s.track, first, at-first, 1, s.parts[:0])
+	s.parts = all.Bars(s.track, at, end-at, 1, s.parts)
+	return s.parts[1], s.parts[0]
+}
+
+// gapScale says how much room missing frames have, in pixels.
+type gapScale struct{ pxPerFrame, least, most float32 }
+
+// leastFrames returns how many missing frames have room of their own.
+func (g gapScale) leastFrames() int64 { return int64(math.Ceil(float64(g.least / g.pxPerFrame))) }
+
+// width returns the room of missing frames: theirs, up to a limit, in whole pixels; 0 where it is less
+// than a pixel at scale 1.
+func (g gapScale) width(missing int64) float32 {
+	if missing < g.leastFrames() {
 		return 0
 	}
-	return min(w, width/4, env.Px(160))
+	return max(float32(int(min(float32(missing)*g.pxPerFrame, g.most)+0.5)), g.least)
 }
 
 // mostStretch is how much wider than at its level a column becomes at most so that the strip is

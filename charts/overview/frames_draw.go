@@ -71,7 +71,7 @@ func (s *FrameStrip) drawBase(env *panel.Env, t *store.Track) {
 			l.Hatch(draw.Rect{X0: c.x0, Y0: s.plot.Y0, X1: c.x1, Y1: s.plot.Y1}, draw.Color(th.Hatch))
 		} else {
 			s.drawColumn(env, t, c, space)
-			if c.bar.Missing > 0 && (i == 0 || !s.columns[i-1].gap) {
+			if c.narrow > 0 {
 				x1 := max(c.x1-space, c.x0+1)
 				l.Rect(draw.Rect{X0: c.x0, Y0: s.plot.Y0, X1: x1, Y1: s.plot.Y0 + env.Px(3)}, draw.Color(th.Text2))
 			}
@@ -225,7 +225,8 @@ func (s *FrameStrip) holds(t *store.Track, c *stripColumn, hits *find.Hits) bool
 }
 
 // drawGapWords says below each gap how many frames are missing, "35 held back", where there is
-// room, and returns where these words lie: pairs of edges, from left to right.
+// room, and returns where these words lie: pairs of edges, from left to right. Where columns are of
+// several frames narrow gaps leave that room to the times.
 func (s *FrameStrip) drawGapWords(env *panel.Env) []float32 {
 	l, th := s.List(), env.Theme
 	s.taken = s.taken[:0]
@@ -233,10 +234,13 @@ func (s *FrameStrip) drawGapWords(env *panel.Env) []float32 {
 		return s.taken
 	}
 	word := subject.MissingWord(env.View.Session())
-	free := s.plot.X0
+	free, least := s.plot.X0, float32(0)
+	if _, merge := stripLevel(env, s.level); merge > 1 {
+		least = env.Px(8)
+	}
 	for i := range s.columns {
 		c := &s.columns[i]
-		if !c.gap || c.x0 < free {
+		if !c.gap || c.x0 < free || c.x1-c.x0 < least {
 			continue
 		}
 		var words [48]byte

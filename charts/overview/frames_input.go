@@ -247,8 +247,8 @@ func (s *FrameStrip) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	}
 	subject.FrameTip(tip, f, v.Look().FrameBudgetNs())
 	subject.LimitTip(tip, env.Limits.Frames(hit.Track))
-	if inside := c.bar.Missing - t.Frame(int(c.bar.First)).Missing; inside > 0 {
-		tip.Text("missing among them\t").Count(inside).End()
+	if c.narrow > 0 {
+		tip.Text("missing among them\t").Count(c.narrow).End()
 	}
 	hit.Lines = tip.All()
 	return hit

@@ -360,6 +360,33 @@ func (t *Track) GapAfter(i int) (g Gap, ok bool) {
 	return t.frames.gapAt(p), true
 }
 
+// LastGap returns the last of the frames first+1 to last directly before which at least that many
+// frames are missing; ok is false where there is none. least is 1 or more. Cost: O(frames missing there
+// / least · log frames), and at most that of all frames.
+func (t *Track) LastGap(first, last int, least int64) (i int, ok bool) {
+	from, to, ok := t.clampFrames(first, last)
+	if !ok {
+		return 0, false
+	}
+	p, ok := t.frames.lastGap(from, to, max(least, 1))
+	return int(p - t.frames.first), ok
+}
+
+// lastGap is LastGap for the frames at positions (from, to].
+func (f *list) lastGap(from, to, least int64) (p int64, ok bool) {
+	switch {
+	case to <= from || f.number.At(to)-f.number.At(from)-(to-from) < least:
+		return 0, false
+	case to-from == 1:
+		return to, true
+	}
+	mid := (from + to) / 2
+	if p, ok = f.lastGap(mid, to, least); ok {
+		return p, true
+	}
+	return f.lastGap(from, mid, least)
+}
+
 // gapAt describes the gap before the frame at position p. Where the clock ran backwards it has no
 // length.
 func (f *list) gapAt(p int64) Gap {

@@ -172,6 +172,16 @@ func checkGaps(rt *rapid.T, tr *Track, p *plainTrack) {
 	if d := cmp.Diff(want, tr.Gaps(a, b, nil)); d != "" {
 		rt.Fatal(d)
 	}
+	first, last := rapid.IntRange(-1, len(p.frames)).Draw(rt, "first"), rapid.IntRange(-1, len(p.frames)).Draw(rt, "last")
+	least, at := rapid.Int64Range(1, 4).Draw(rt, "least"), -1
+	for i := max(first, 0) + 1; i <= min(last, len(p.frames)-1); i++ {
+		if p.frames[i].Number-p.frames[i-1].Number > least {
+			at = i
+		}
+	}
+	if got, ok := tr.LastGap(first, last, least); ok != (at >= 0) || ok && got != at {
+		rt.Fatalf("the last gap of %d in frames %d to %d is before %d, %v; want %d", least, first, last, got, ok, at)
+	}
 }
 
 func TestFlameTreeEqualsPlainScan(t *testing.T) {

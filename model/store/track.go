@@ -211,6 +211,12 @@ func (t *Track) Gaps(t0, t1 int64, out []frames.Gap) []frames.Gap { return t.fra
 // GapAfter returns the gap directly behind the i-th stored frame; ok is false if there is none.
 func (t *Track) GapAfter(i int) (g frames.Gap, ok bool) { return t.frames.GapAfter(i) }
 
+// LastGap returns the last of some frames before which at least so many are missing, see
+// frames.Track.LastGap.
+func (t *Track) LastGap(first, last int, least int64) (i int, ok bool) {
+	return t.frames.LastGap(first, last, least)
+}
+
 // NumSpans returns the number of spans stored.
 func (t *Track) NumSpans() int64 { return t.spans.Stored() }
 
