@@ -135,6 +135,51 @@ func TestBackOverWhatIsCompared(t *testing.T) {
 	}
 }
 
+// One press undoes the swap of what was opened to be compared, whichever session is shown, and one swaps
+// again.
+func TestUndoOfASwap(t *testing.T) {
+	files := []string{captureFile(t, "late.pstats"), captureFile(t, "nested.pstats")}
+	o := Options{Options: sessions.Options{Files: files, Deterministic: true}, SettingsPath: "-", Compare: true}
+	g, err := NewGame(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	g.stage.width, g.stage.height = 1280, 720
+	comparedAfter(t, g)
+	strike := func(key string) {
+		t.Helper()
+		if !g.commands.Strike(input.ParseChord(key)) {
+			t.Fatalf("%s does nothing", key)
+		}
+		comparesTick(g)
+	}
+	says := func() string {
+		a, _ := g.compare.State.Marked(comparing.A)
+		b, _ := g.compare.State.Marked(comparing.B)
+		return a.Name + " | " + b.Name
+	}
+	for _, shown := range []int{comparing.B, comparing.A} {
+		m, _ := g.compare.State.Marked(shown)
+		g.ss.Select(m.Side.Session)
+		comparesTick(g)
+		was := says()
+		strike("Shift+C")
+		swapped := says()
+		for range 2 {
+			strike("Ctrl+Z")
+			if got := says(); got != was {
+				t.Errorf("undone it is %q, was %q", got, was)
+			}
+			strike("Ctrl+Y")
+			if got := says(); got != swapped {
+				t.Errorf("done again it is %q, was %q", got, swapped)
+			}
+		}
+		strike("Ctrl+Z")
+	}
+}
+
 // The workspace for comparing is nobody's choice: when what is compared was closed, the next session is
 // shown in that of its kind, also where settings of before remember another.
 func TestComparingIsNotRemembered(t *testing.T) {

@@ -60,6 +60,8 @@ type side struct {
 type were struct {
 	state *comparing.State
 	sides uint64
+	by    comparing.Alignment
+	call  string
 	zero  [2]int64
 	size  bool // the plot had a width
 }

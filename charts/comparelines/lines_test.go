@@ -208,6 +208,38 @@ func TestWhatLiesAtZero(t *testing.T) {
 	}
 }
 
+// Swapping the sides is a step of whoever does it, also where what lies at time 0 is found later: the
+// timelines follow without one of their own. Another alignment is one.
+func TestOtherSidesAreNoStepOfTheTimelines(t *testing.T) {
+	for name, rig := range rigs(t) {
+		for _, by := range []comparing.Alignment{comparing.AlignBegin, comparing.AlignMedian} {
+			rig := rig()
+			l, state, v := newLines(), rig.Env.Comparing, rig.Env.View
+			rig.Tick(l)
+			ticks := func() {
+				for range 60 {
+					state.Tick(4)
+					rig.Tick(l)
+				}
+			}
+			state.Align(by, "", "")
+			ticks()
+			if steps := v.CanBack(); steps != (by != comparing.AlignBegin) {
+				t.Errorf("%s, aligned by %d: a step was made: %v", name, by, steps)
+			}
+			for v.CanBack() {
+				v.Back()
+			}
+			ticks()
+			state.Swap()
+			ticks()
+			if v.CanBack() {
+				t.Errorf("%s, aligned by %d: the timelines made a step when the sides were swapped", name, by)
+			}
+		}
+	}
+}
+
 // What is pointed at in one side is in the other: a line at the time that is as far from time 0, and the
 // collector of the same name.
 func TestPointingShowsInTheOther(t *testing.T) {

@@ -122,26 +122,29 @@ func (l *Lines) exchange() {
 func (l *Lines) align(env *panel.Env) {
 	a, b := &l.sides[comparing.A], &l.sides[comparing.B]
 	plot := l.sides[l.near].line.Plot()
-	now := were{env.Comparing, env.Comparing.SidesRevision(), [2]int64{a.zero.AtNs, b.zero.AtNs}, plot.W() > 0}
+	by, call := env.Comparing.Aligned()
+	now := were{env.Comparing, env.Comparing.SidesRevision(), by, call, [2]int64{a.zero.AtNs, b.zero.AtNs}, plot.W() > 0}
 	if now == l.were {
 		return
 	}
 	near := &l.sides[l.near]
 	v := near.env.View
+	before := l.were
+	l.were = now
+	others := before.state != now.state || before.sides != now.sides
+	if !others && (before.by != now.by || before.call != now.call) {
+		v.Steer().Push() // what it is aligned by may be found later
+	}
 	var begin, end float64
-	switch before := l.were; {
-	case before.state != now.state || before.sides != now.sides:
+	switch {
+	case others: // whoever changed them made that a step
 		begin, end = l.opening(env)
-		v.Steer().Push()
 	case before.zero != now.zero: // the scale stays, and what they are aligned at comes into view
 		w := v.Time().Width()
 		begin, end = -leadShare*w, (1-leadShare)*w
-		v.Steer().Push()
 	default:
-		l.were = now
 		return
 	}
-	l.were = now
 	v.Steer().Set(begin+float64(near.zero.AtNs), end+float64(near.zero.AtNs), false, env.NowNs)
 	l.follow(l.near)
 }
