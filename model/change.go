@@ -61,6 +61,9 @@ const (
 	TrackElement
 	// TrackOutput has messages of which nobody knows from which thread they came.
 	TrackOutput
+	// TrackAsync is what the program had under way beside its threads, many at the same time: loads,
+	// requests, tasks.
+	TrackAsync
 )
 
 // Calls tells whether the spans of such a track are calls, which nest. Others have no callers, and
@@ -76,6 +79,8 @@ func (k TrackKind) String() string {
 		return "element"
 	case TrackOutput:
 		return "output"
+	case TrackAsync:
+		return "tasks"
 	}
 	return "thread"
 }

@@ -16,12 +16,13 @@ import (
 // captures are small recordings of several kinds, with the charts that have something to show of
 // them.
 var captures = map[string][]string{
-	"gsttrace/all-audio-chain.log.gz": {"timeline", "dashboard", "flame", "calltree", "topology", "waterfall", "statistics", "calls", "series", "counters", "messages", "threads", "elements", "collectors", "received", "spikes", "overview"},
-	"gsttrace/leaks-refs.log":         {"timeline", "dashboard", "leaks", "series", "counters", "messages", "threads", "received", "overview"},
-	"gsttrace/leaks-found.log":        {"timeline", "dashboard", "leaks", "messages", "threads", "received", "overview"},
-	"profilelib/exhausted.prof":       {"timeline", "flame", "piano", "calltree", "locks", "processors", "strip", "statistics", "calls", "messages", "contention", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
-	"spall/game-v3.spall":             {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
-	"pstats/levels.pstats":            {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "threads", "collectors", "received", "against", "spikes", "levels", "frames", "overview"},
+	"gsttrace/all-audio-chain.log.gz":   {"timeline", "dashboard", "flame", "calltree", "topology", "waterfall", "statistics", "calls", "series", "counters", "messages", "threads", "elements", "collectors", "received", "spikes", "overview"},
+	"gsttrace/leaks-refs.log":           {"timeline", "dashboard", "leaks", "series", "counters", "messages", "threads", "received", "overview"},
+	"gsttrace/leaks-found.log":          {"timeline", "dashboard", "leaks", "messages", "threads", "received", "overview"},
+	"chrometrace/engine-object.json.gz": {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "series", "counters", "messages", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
+	"profilelib/exhausted.prof":         {"timeline", "flame", "piano", "calltree", "locks", "processors", "strip", "statistics", "calls", "messages", "contention", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
+	"spall/game-v3.spall":               {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
+	"pstats/levels.pstats":              {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "threads", "collectors", "received", "against", "spikes", "levels", "frames", "overview"},
 }
 
 func capture(t *testing.T, name string) *store.Session {

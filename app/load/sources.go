@@ -3,6 +3,7 @@ package load
 import (
 	"fmt"
 
+	"framescope/net/chrometrace"
 	"framescope/net/feed"
 	"framescope/net/flare"
 	"framescope/net/gsttrace"
@@ -27,7 +28,9 @@ func (o Sources) Registry() (feed.Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return feed.Registry{decode.Source{}, Journals{o}, flare.Source{}, spall.Source{}, GStreamer(), p}, nil
+	return feed.Registry{
+		decode.Source{}, Journals{o}, flare.Source{}, spall.Source{}, chrometrace.Source{}, GStreamer(), p,
+	}, nil
 }
 
 // ProfileLib returns the source of profile_lib streams.

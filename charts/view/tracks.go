@@ -364,6 +364,7 @@ var trackKinds = [...]struct {
 	{"threads", []model.TrackKind{model.TrackThread, model.TrackGPU}},
 	{"elements", []model.TrackKind{model.TrackElement}},
 	{"paths", []model.TrackKind{model.TrackStream}},
+	{"tasks", []model.TrackKind{model.TrackAsync}},
 	{"output", []model.TrackKind{model.TrackOutput}},
 }
 

@@ -105,6 +105,8 @@ func (t *Track) Title() string {
 		return fmt.Sprintf("Element %d", t.Def.Index)
 	case model.TrackOutput:
 		return "Output"
+	case model.TrackAsync:
+		return fmt.Sprintf("Tasks %d", t.Def.Index)
 	}
 	return fmt.Sprintf("Thread %d", t.Def.Index)
 }

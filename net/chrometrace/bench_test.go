@@ -1,0 +1,66 @@
+package chrometrace
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// traceOf returns a trace of so many events, as programs write them: frames, spans of three depths on
+// four threads, counters, arguments.
+func traceOf(events int) []byte {
+	var b bytes.Buffer
+	b.WriteString("[\n")
+	names := []string{"Update", "Physics::Step", "Collide", "Render", "Cull", "Submit draw calls", "Audio mix"}
+	for i := 0; i < events; i++ {
+		ts := float64(i/8)*10 + float64(i%8)*0.125
+		switch tid := i % 4; {
+		case i%400 == 0:
+			fmt.Fprintf(&b, `{"ph":"i","pid":4711,"tid":1,"ts":%.3f,"name":"frame","s":"t","args":{"n":%d}},`+"\n", ts, i/400)
+		case i%50 == 7:
+			fmt.Fprintf(&b, `{"ph":"C","pid":4711,"ts":%.3f,"name":"memory","args":{"heap":%d,"gpu":%d.5}},`+"\n", ts, i, i%99)
+		case tid < 2:
+			fmt.Fprintf(&b, `{"ph":"X","pid":4711,"tid":%d,"ts":%.3f,"dur":%.3f,"name":%q,"cat":"engine","args":{"index":%d}},`+
+				"\n", tid, ts, 3.141, names[i/8%7], i)
+		case i%8 < 4:
+			fmt.Fprintf(&b, `{"ph":"B","pid":4711,"tid":%d,"ts":%.3f,"name":%q,"cat":"engine"},`+"\n", tid, ts, names[i/8%7])
+		default:
+			fmt.Fprintf(&b, `{"ph":"E","pid":4711,"tid":%d,"ts":%.3f},`+"\n", tid, ts)
+		}
+	}
+	b.WriteString(`{"ph":"M","pid":4711,"name":"process_name","args":{"name":"game"}}]`)
+	return b.Bytes()
+}
+
+// BenchmarkScan reads events without keeping them.
+func BenchmarkScan(b *testing.B) {
+	text := traceOf(200_000)
+	b.SetBytes(int64(len(text)))
+	events := 0
+	for b.Loop() {
+		s := scanner{take: func(*event, int64) { events++ }}
+		s.write(text)
+	}
+	b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")
+}
+
+// BenchmarkOpen reads a file from the disk up to its last batch.
+func BenchmarkOpen(b *testing.B) {
+	text := traceOf(2_000_000)
+	path := filepath.Join(b.TempDir(), "trace.json")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(text)))
+	events := int64(0)
+	for b.Loop() {
+		var k counting
+		if err := (Source{}).OpenFile(b.Context(), path, &k); err != nil {
+			b.Fatal(err)
+		}
+		events += 2_000_000
+	}
+	b.ReportMetric(float64(events)/b.Elapsed().Seconds(), "events/s")
+}

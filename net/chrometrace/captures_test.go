@@ -1,0 +1,393 @@
+package chrometrace
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/internal/recordings"
+	"framescope/model"
+)
+
+// taken is a sink that keeps what it gets.
+type taken struct {
+	info     model.Info
+	names    []string
+	owner    []model.CollectorID
+	parent   []model.PathID
+	tracks   []model.TrackDef
+	series   []model.SeriesDef
+	losses   []model.Loss
+	warnings []string
+	end      *model.End
+	batches  []model.Batch
+	progress int64
+	now      model.Batch
+}
+
+func (k *taken) Define(c model.Change) {
+	if len(k.owner) == 0 {
+		k.owner, k.parent = []model.CollectorID{0}, []model.PathID{0}
+	}
+	switch c := c.(type) {
+	case model.Info:
+		k.info = c
+	case model.CollectorDef:
+		k.names = append(k.names, c.Name)
+	case model.PathDef:
+		k.owner, k.parent = append(k.owner, c.Collector), append(k.parent, c.Parent)
+	case model.TrackDef:
+		k.tracks = append(k.tracks, c)
+	case model.SeriesDef:
+		k.series = append(k.series, c)
+	case model.Loss:
+		k.losses = append(k.losses, c)
+	case model.Warning:
+		k.warnings = append(k.warnings, c.Text)
+	case model.End:
+		k.end = &c
+	}
+}
+
+func (k *taken) Begin() *model.Batch {
+	k.now = model.Batch{}
+	return &k.now
+}
+
+func (k *taken) Publish(b *model.Batch) bool {
+	k.batches = append(k.batches, *b)
+	return true
+}
+
+func (k *taken) Progress(done, total int64) { k.progress = done }
+
+// sum is what all spans of a name come to.
+type sum struct {
+	Count int64 `json:"count"`
+	Total int64 `json:"total_ns"`
+	Self  int64 `json:"self_ns"`
+}
+
+// sums adds up the spans of threads, or of what is asynchronous, by name.
+func (k *taken) sums(async bool) map[string]sum {
+	out := map[string]sum{}
+	for _, b := range k.batches {
+		for _, s := range b.Spans {
+			if (k.tracks[b.Track].Kind == model.TrackAsync) != async {
+				continue
+			}
+			ns := s.End - s.Begin
+			name := k.names[k.owner[s.Path]]
+			x := out[name]
+			out[name] = sum{x.Count + 1, x.Total + ns, x.Self + ns}
+			if up := k.parent[s.Path]; up != model.PathRoot {
+				name := k.names[k.owner[up]]
+				x := out[name]
+				x.Self -= ns
+				out[name] = x
+			}
+		}
+	}
+	return out
+}
+
+func (k *taken) lost(words string) int64 {
+	n := int64(0)
+	for _, l := range k.losses {
+		if strings.Contains(l.Detail, words) {
+			n += l.N
+		}
+	}
+	return n
+}
+
+// truth is what a decoder of another make found in a capture.
+type truth struct {
+	Form      string            `json:"form"`
+	Events    int64             `json:"events"`
+	ByPhase   map[string]int64  `json:"by_phase"`
+	Processes map[string]string `json:"process_names"`
+	Threads   []struct {
+		Pid, Tid, Name string
+		Process        *string
+		Spans          int64
+		MaxDepth       int `json:"max_depth"`
+	} `json:"threads"`
+	Sorts        map[string]int64 `json:"thread_sort_index"`
+	ByName       map[string]sum   `json:"by_name"`
+	Cut          *int             `json:"by_name_cut_to_400_of"`
+	AllTotal     int64            `json:"all_names_total_ns"`
+	AllSelf      int64            `json:"all_names_self_ns"`
+	Asynchronous struct {
+		Spans    int64
+		Unclosed int64
+		Instants int64
+		ByName   map[string]sum `json:"by_name"`
+	} `json:"asynchronous"`
+	Counters []struct {
+		Pid, Name, ID, Series string
+		Samples               int
+		Min, Max, Last        float64
+	} `json:"counters"`
+	Instants struct {
+		Total  int64
+		ByName map[string]int64 `json:"by_name"`
+	} `json:"instants"`
+	Flows struct {
+		Starts, Steps, Ends int64
+		BindIDEvents        int64 `json:"bind_id_events"`
+	} `json:"flows"`
+	First  int64 `json:"first_ns"`
+	Last   int64 `json:"last_ns"`
+	Frames struct {
+		ByProcess map[string]struct {
+			Count int
+			List  [][3]int64
+		} `json:"by_process"`
+	} `json:"frames"`
+	Damaged struct {
+		Container     []string
+		Events        map[string]int64
+		UnmatchedEnds int64 `json:"unmatched_ends"`
+		Unclosed      int64 `json:"unclosed_begins"`
+		ClosedByOuter int64 `json:"closed_by_an_outer_end"`
+		Overlaps      int64 `json:"partial_overlaps"`
+		GzipCut       bool  `json:"gzip_cut"`
+	} `json:"damaged"`
+}
+
+// folder returns where the captures are; the test is skipped where they are not.
+func folder(t *testing.T, name string) string {
+	t.Helper()
+	dir := filepath.Join(recordings.Root(t), "..", "shared", "captures", name)
+	if _, err := os.Stat(dir); err != nil {
+		t.Skip("the captures are not on this machine")
+	}
+	return dir
+}
+
+// TestCaptures reads traces of many programs and compares all that is in them with what a decoder of
+// another make found.
+func TestCaptures(t *testing.T) {
+	compareAll(t, folder(t, "chrome"))
+}
+
+// TestOwnCaptures is TestCaptures of those that are in the repository.
+func TestOwnCaptures(t *testing.T) {
+	compareAll(t, filepath.Join(recordings.Root(t), "testdata", "chrometrace"))
+}
+
+func compareAll(t *testing.T, dir string) {
+	truths, _ := filepath.Glob(filepath.Join(dir, "*.truth.json"))
+	if len(truths) == 0 {
+		t.Fatalf("there are no captures in %s", dir)
+	}
+	for _, path := range truths {
+		name := strings.TrimSuffix(filepath.Base(path), ".truth.json")
+		t.Run(name, func(t *testing.T) {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want truth
+			if err := json.Unmarshal(text, &want); err != nil {
+				t.Fatal(err)
+			}
+			files, _ := filepath.Glob(filepath.Join(dir, name+".json*"))
+			var k taken
+			err = Source{}.OpenFile(t.Context(), files[0], &k)
+			if (err != nil) != want.Damaged.GzipCut {
+				t.Fatal(err)
+			}
+			compare(t, &k, &want)
+		})
+	}
+}
+
+func compare(t *testing.T, k *taken, want *truth) {
+	t.Helper()
+	is := func(what string, got, want any) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: %v, want %v", what, got, want)
+		}
+	}
+	cut := want.Cut != nil
+	for _, c := range []struct {
+		async bool
+		names map[string]sum
+	}{{false, want.ByName}, {true, want.Asynchronous.ByName}} {
+		got := k.sums(c.async)
+		var all sum
+		for name, x := range got {
+			all.Count, all.Total, all.Self = all.Count+x.Count, all.Total+x.Total, all.Self+x.Self
+			if _, ok := c.names[name]; !ok && (!cut || c.async) {
+				t.Errorf("%q is in no truth", name)
+			}
+		}
+		for name, x := range c.names {
+			is(name, got[name], x)
+		}
+		if !c.async {
+			is("total of all names", all.Total, want.AllTotal)
+			is("self time of all names", all.Self, want.AllSelf)
+		} else {
+			is("asynchronous spans", all.Count, want.Asynchronous.Spans)
+		}
+	}
+	compareThreads(t, k, want)
+	open := int64(0)
+	for _, b := range k.batches {
+		for _, s := range b.Spans {
+			if s.Flags&model.SpanOpenEnd != 0 {
+				open++
+			}
+		}
+	}
+	is("open spans", open, want.Damaged.Unclosed+want.Asynchronous.Unclosed)
+	is("ends without a begin", k.lost("never began"), want.Damaged.UnmatchedEnds)
+	is("ends that are missing", k.lost("ends of spans are missing"), want.Damaged.ClosedByOuter)
+	is("files cut", k.lost("ends inside")+k.lost("unexpected EOF"), int64(len(want.Damaged.Container)))
+	is("array", strings.Contains(k.info.Detail, "an array"), want.Form == "array")
+	is("begin", strings.Contains(k.info.Detail, " "+microseconds(want.First)+" µs"), true)
+	compareSeries(t, k, want)
+	compareFrames(t, k, want)
+	if n := want.Flows.Starts + want.Flows.Steps + want.Flows.Ends + want.Flows.BindIDEvents; n > 0 {
+		is("flows are told of", strings.Contains(strings.Join(k.warnings, ""), "ends of flow arrows"), true)
+	}
+}
+
+// compareThreads compares spans and depth of each thread, by its process and name.
+func compareThreads(t *testing.T, k *taken, want *truth) {
+	t.Helper()
+	type id struct{ process, name string }
+	type of struct {
+		spans int64
+		rows  int
+	}
+	got, wanted := map[id]of{}, map[id]of{}
+	for _, b := range k.batches {
+		for _, s := range b.Spans {
+			if tr := k.tracks[b.Track]; tr.Kind == model.TrackThread {
+				if tr.Name == "" {
+					tr.Name = fmt.Sprintf("Thread %d", tr.Index)
+				}
+				x := got[id{tr.Process, tr.Name}]
+				got[id{tr.Process, tr.Name}] = of{x.spans + 1, max(x.rows, int(s.Lane)+1)}
+			}
+		}
+	}
+	several := false
+	for i := range k.tracks {
+		several = several || k.tracks[i].Process != ""
+	}
+	same := map[string]int{}
+	for _, name := range want.Processes {
+		same[name]++
+	}
+	for _, th := range want.Threads {
+		if th.Spans == 0 {
+			continue
+		}
+		name := id{"", th.Name}
+		if name.name == "" {
+			name.name = "Thread " + th.Tid
+		}
+		if several {
+			switch {
+			case th.Process == nil || *th.Process == "":
+				name.process = "process " + th.Pid
+			case same[*th.Process] > 1 && !slices.ContainsFunc(k.tracks, func(d model.TrackDef) bool {
+				return d.Process == *th.Process
+			}):
+				name.process = *th.Process + " " + th.Pid
+			default:
+				name.process = *th.Process
+			}
+		}
+		x := wanted[name]
+		wanted[name] = of{x.spans + th.Spans, max(x.rows, th.MaxDepth)}
+	}
+	for name, x := range wanted {
+		if got[name] != x {
+			t.Errorf("thread %v has %v, want %v", name, got[name], x)
+		}
+	}
+	if len(got) != len(wanted) {
+		t.Errorf("%d threads, want %d", len(got), len(wanted))
+	}
+}
+
+func compareSeries(t *testing.T, k *taken, want *truth) {
+	t.Helper()
+	values := make([][]float64, len(k.series))
+	for _, b := range k.batches {
+		for _, s := range b.Samples {
+			values[s.Series] = append(values[s.Series], s.Value)
+		}
+	}
+	if len(k.series) != len(want.Counters) {
+		t.Errorf("%d counters, want %d", len(k.series), len(want.Counters))
+	}
+	for _, c := range want.Counters {
+		found := false
+		for i, d := range k.series {
+			v := values[i]
+			found = found || d.Group == c.Name && strings.HasSuffix(d.Name, c.Series) && len(v) == c.Samples &&
+				slices.Min(v) == c.Min && slices.Max(v) == c.Max && v[len(v)-1] == c.Last
+		}
+		if !found {
+			t.Errorf("no counter is %+v", c)
+		}
+	}
+}
+
+// compareFrames compares frames and messages: instants are one of both.
+func compareFrames(t *testing.T, k *taken, want *truth) {
+	t.Helper()
+	messages, framed := map[string]int64{}, map[string]int64{}
+	got := map[[3]int64]int{}
+	per := int64(0)
+	for _, b := range k.batches {
+		for _, m := range b.Messages {
+			name, _, _ := strings.Cut(m.Text, ": ")
+			if want.Instants.ByName[m.Text] > 0 {
+				name = m.Text
+			}
+			messages[name]++
+			per++
+		}
+		if b.HasFrame {
+			got[[3]int64{b.Number, b.Begin + want.First, b.End + want.First}]++
+			framed[k.tracks[b.Track].Process]++
+		}
+	}
+	frames := int64(0)
+	for pid, p := range want.Frames.ByProcess {
+		if p.Count < leastFrames {
+			continue
+		}
+		frames += int64(p.Count)
+		for _, f := range p.List {
+			if got[f] == 0 {
+				t.Errorf("process %s has no frame %v", pid, f)
+			}
+		}
+	}
+	if (frames > 0) != (len(framed) > 0) {
+		t.Errorf("%d frames, want %d", len(framed), frames)
+	}
+	others := want.ByPhase["T"] + want.ByPhase["p"] + want.Asynchronous.Instants
+	if per+frames != want.Instants.Total+others {
+		t.Errorf("%d messages and %d frames of %d instants and %d others", per, frames, want.Instants.Total, others)
+	}
+	for name, n := range want.Instants.ByName {
+		if _, frame := frameName([]byte(name)); messages[name] < n && !frame {
+			t.Errorf("%d messages %q, want %d", messages[name], name, n)
+		}
+	}
+}

@@ -1,0 +1,249 @@
+package chrometrace
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// errNoEvents is the error for a file in which nothing has a time.
+var errNoEvents = errors.New("no events: nothing in it has a phase and a time")
+
+// Kind is what sessions of the source are called in model.Info.
+const Kind = "chrometrace"
+
+// decoder gathers what is in a file and then hands it to a sink, in order of time.
+type decoder struct {
+	sink  feed.Sink
+	info  model.Info
+	scan  scanner
+	room  *feed.Names
+	texts *texts
+
+	events        int64
+	used, granted int64 // bytes of what is gathered, and for how many there is room
+	full          bool  // there is none for more
+	first, last   int64 // ns, of all that has a time
+
+	key       []byte // scratch
+	open      []int  // scratch: spans that have not ended
+	spilled   []int64
+	newest    *thread
+	threads   []*thread
+	byKey     map[string]*thread
+	processes []*process
+	byPid     map[string]*process
+
+	counters []counter
+	seriesOf map[string]model.SeriesID
+	samples  []model.Sample
+	asyncs   []*process // of each key
+	asyncOf  map[string]uint32
+	steps    []step
+
+	credit    int64 // empty frames that may be published
+	problems  [numProblems]tally
+	unshown   [numUnshown]int64
+	cancelled bool
+}
+
+func newDecoder(sink feed.Sink, path string) *decoder {
+	d := &decoder{
+		sink: sink, room: feed.NamesOf(sink), first: math.MaxInt64, last: math.MinInt64,
+		byKey: map[string]*thread{}, byPid: map[string]*process{}, seriesOf: map[string]model.SeriesID{},
+		asyncOf: map[string]uint32{},
+		info: model.Info{
+			Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Chrome trace JSON", File: true,
+		},
+	}
+	d.scan.take = d.take
+	d.sink.Define(d.info)
+	d.texts = newTexts(d.room, sink.Define, func(p problem) { d.count(p, -1) })
+	return d
+}
+
+// finish publishes what was gathered. broken is why the file could not be read to its end, nil where
+// it could.
+func (d *decoder) finish(broken error) error {
+	cut := d.scan.close()
+	d.problems[tooBig].n = d.scan.tooBig
+	switch {
+	case d.scan.damage != "":
+		d.lose(model.LossMalformed, d.scan.damage+"; the rest of the file is left out")
+	case broken != nil:
+		d.lose(model.LossTruncated, broken.Error())
+	case cut != "":
+		d.lose(model.LossTruncated, cut)
+	}
+	if d.first > d.last {
+		d.tellProblems()
+		if d.scan.damage != "" {
+			return fmt.Errorf("%w; %s", errNoEvents, d.scan.damage)
+		}
+		return errNoEvents
+	}
+	d.credit = emptyCredit + emptyEach*d.events
+	main := d.findFrames()
+	list := d.shown()
+	async, groups := d.groupAsync()
+	d.define(list, groups, main)
+	for _, th := range list {
+		if d.cancelled {
+			break
+		}
+		if th.track == model.NoTrack {
+			continue
+		}
+		spans := d.pair(th.spans, th.marks)
+		order(spans)
+		spans, rows := d.nest(spans)
+		spans = d.settle(spans, rows)
+		slices.SortStableFunc(th.notes, func(a, b note) int { return first(a.time, b.time) })
+		p := publisher{d: d, track: th.track, spans: spans, notes: th.notes}
+		p.all(&th.proc.frames, th == th.proc.main)
+		th.spans, th.marks, th.notes = nil, nil, nil
+	}
+	for _, g := range groups {
+		if g.track != model.NoTrack && !d.cancelled {
+			p := publisher{d: d, track: g.track, spans: d.rows(g, async)}
+			p.loose(math.MaxInt64)
+		}
+	}
+	d.publishSamples()
+	d.tellProblems()
+	return nil
+}
+
+// lose tells that the rest of the file is missing.
+func (d *decoder) lose(reason model.LossReason, detail string) {
+	d.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: 1, Detail: detail})
+}
+
+// define defines tracks, series and what is known of the program.
+func (d *decoder) define(list []*thread, groups []*group, main *thread) {
+	used := map[*process]bool{}
+	for _, th := range list {
+		used[th.proc] = true
+	}
+	for _, c := range d.counters {
+		used[c.proc] = true
+	}
+	several := len(used) > 1
+	names := map[string]int{}
+	for p := range used {
+		names[p.name]++
+	}
+	title := func(p *process) string {
+		switch {
+		case !several:
+			return ""
+		case p.name == "":
+			return "process " + p.pid
+		case names[p.name] > 1:
+			return p.name + " " + p.pid
+		}
+		return p.name
+	}
+	next := model.TrackID(0)
+	define := func(def model.TrackDef) model.TrackID {
+		def.ID, def.Object, def.Peer = next, model.NoObject, model.NoObject
+		if next >= feed.SureThreads && !d.room.Admit(def) {
+			return model.NoTrack
+		}
+		d.sink.Define(def)
+		next++
+		return def.ID
+	}
+	for i, th := range list {
+		def := model.TrackDef{Name: th.name, Index: i, Process: title(th.proc), Main: th == main}
+		if n, err := strconv.Atoi(th.tid); err == nil {
+			def.Index = n
+		} else if def.Name == "" {
+			def.Name = th.tid
+		}
+		if th.track = define(def); th.track == model.NoTrack {
+			d.problems[noThread].n += int64(len(th.spans) + len(th.marks) + len(th.notes))
+		}
+	}
+	for i, g := range groups {
+		def := model.TrackDef{Name: g.title(d.texts), Index: i, Process: title(g.proc), Kind: model.TrackAsync}
+		if g.track = define(def); g.track == model.NoTrack {
+			d.problems[noThread].n += int64(len(g.trees))
+		}
+	}
+	for i := range d.counters {
+		def := d.counters[i].def(model.SeriesID(i))
+		if several {
+			def.Name = title(d.counters[i].proc) + " " + def.Name
+		}
+		d.sink.Define(def)
+	}
+	d.tellInfo(list, main)
+}
+
+// tellInfo says what is known of the program: the process that has the frames, or else the only one.
+func (d *decoder) tellInfo(list []*thread, main *thread) {
+	elsewhere := func(th *thread) bool { return th.proc != list[0].proc }
+	if main == nil && len(list) > 0 && !slices.ContainsFunc(list, elsewhere) {
+		main = list[0]
+	}
+	if main != nil {
+		p := main.proc
+		if p.name != "" {
+			d.info.Program = p.name
+		}
+		if pid, err := strconv.ParseInt(p.pid, 10, 64); err == nil && pid > 0 {
+			d.info.PID = pid
+		}
+	}
+	form := "object"
+	if d.scan.array {
+		form = "array"
+	}
+	d.info.Detail = fmt.Sprintf("as an %s; 0 is %s µs of the trace's own clock", form, microseconds(d.first))
+	d.sink.Define(d.info)
+}
+
+// microseconds writes ns as µs, with all digits.
+func microseconds(ns int64) string {
+	sign := ""
+	if ns < 0 {
+		sign, ns = "−", -ns
+	}
+	s := fmt.Sprintf("%s%d.%03d", sign, ns/1000, ns%1000)
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+}
+
+// def returns the series of a counter. Its value holds until the next.
+func (c *counter) def(id model.SeriesID) model.SeriesDef {
+	def := model.SeriesDef{
+		ID: id, Name: c.key, Group: c.name, Kind: model.SeriesGauge, Track: model.NoTrack, Object: model.NoObject,
+		Peer: model.NoObject,
+	}
+	if c.id != "" {
+		def.Name = c.id + " " + c.key
+	}
+	return def
+}
+
+// publishSamples publishes the values of counters, in order of time.
+func (d *decoder) publishSamples() {
+	slices.SortStableFunc(d.samples, func(a, b model.Sample) int { return first(a.Time, b.Time) })
+	for i := 0; i < len(d.samples) && !d.cancelled; {
+		b := d.sink.Begin()
+		b.Track = model.NoTrack
+		for ; i < len(d.samples) && len(b.Samples) < looseSpans; i++ {
+			s := d.samples[i]
+			s.Time -= d.first
+			b.Samples = append(b.Samples, s)
+		}
+		d.cancelled = !d.sink.Publish(b)
+	}
+	d.samples = nil
+}

@@ -1,0 +1,254 @@
+package chrometrace
+
+import (
+	"slices"
+	"unicode"
+	"unicode/utf8"
+
+	"framescope/model"
+)
+
+const (
+	leastFrames = 2       // instants that make frames
+	mostJump    = 1 << 32 // between the numbers of two frames that are believed
+	emptyCredit = 1 << 18 // empty frames that a file may cause, and
+	emptyEach   = 16      // so many for each event
+)
+
+// frames are those of a process.
+type frames struct {
+	borders []border
+	main    *thread // that begins most of them
+}
+
+type border struct {
+	number     int64
+	begin, end int64
+}
+
+// frameName tells whether an instant of that name begins a frame: it is called frame, or frame and
+// something that is no letter. number are the first digits in it.
+func frameName(name []byte) (number []byte, ok bool) {
+	const frame = "frame"
+	if len(name) < len(frame) {
+		return nil, false
+	}
+	for i := range len(frame) {
+		if name[i]|0x20 != frame[i] {
+			return nil, false
+		}
+	}
+	rest := name[len(frame):]
+	if r, _ := utf8.DecodeRune(rest); unicode.IsLetter(r) {
+		return nil, false
+	}
+	isDigit := func(c byte) bool { return c-'0' <= 9 }
+	if from := slices.IndexFunc(rest, isDigit); from >= 0 {
+		rest = rest[from:]
+		if to := slices.IndexFunc(rest, func(c byte) bool { return !isDigit(c) }); to >= 0 {
+			rest = rest[:to]
+		}
+		return rest, true
+	}
+	return nil, true
+}
+
+// findFrames makes frames of the instants that begin them, for each process of its own; they are no
+// messages then. It returns the thread to look at first, nil where there are no frames.
+func (d *decoder) findFrames() (main *thread) {
+	most := 0
+	for _, p := range d.processes {
+		if len(p.ticks) < leastFrames {
+			continue
+		}
+		slices.SortStableFunc(p.ticks, func(a, b tick) int { return first(a.time, b.time) })
+		numbered := true
+		for i, t := range p.ticks {
+			numbered = numbered && t.number >= 0 &&
+				(i == 0 || t.number > p.ticks[i-1].number && t.number-p.ticks[i-1].number < mostJump)
+			if p.main == nil || t.thread.ticks > p.main.ticks {
+				p.main = t.thread
+			}
+			t.thread.notes[t.note].text = noText
+		}
+		for i, t := range p.ticks {
+			b := border{int64(i), t.time, d.last}
+			if numbered {
+				b.number = t.number
+			}
+			if i+1 < len(p.ticks) {
+				b.end = p.ticks[i+1].time
+			}
+			p.borders = append(p.borders, b)
+		}
+		if len(p.ticks) > most {
+			most, main = len(p.ticks), p.main
+		}
+		p.ticks = nil
+	}
+	for _, th := range d.threads {
+		if th.proc.main != nil {
+			th.notes = slices.DeleteFunc(th.notes, func(n note) bool { return n.text == noText })
+		}
+	}
+	return main
+}
+
+// publisher hands over what there is of a thread.
+type publisher struct {
+	d      *decoder
+	track  model.TrackID
+	spans  []span
+	notes  []note
+	next   int   // span
+	noted  int   // note
+	open   []int // spans that may still run where the last frame ended
+	framed bool
+	alone  map[model.CollectorID]model.CollectorTime
+	keys   []model.CollectorID
+}
+
+// looseSpans is how many spans, and how many messages, one batch without a frame has.
+const looseSpans = 1 << 14
+
+func (p *publisher) batch() *model.Batch {
+	b := p.d.sink.Begin()
+	b.Track = p.track
+	return b
+}
+
+func (p *publisher) send(b *model.Batch) {
+	if !p.d.sink.Publish(b) {
+		p.d.cancelled = true
+	}
+}
+
+// add puts a span into a batch, and a message.
+func (p *publisher) add(b *model.Batch, s *span) {
+	b.Spans = append(b.Spans, model.Span{
+		Begin: s.begin - p.d.first, End: s.end - p.d.first, Path: s.path, Lane: s.lane, Flags: s.flags,
+	})
+}
+
+func (p *publisher) addNotes(b *model.Batch, before int64, most int) {
+	list := p.d.texts.list
+	for ; p.noted < len(p.notes) && p.notes[p.noted].time < before && most > 0; most-- {
+		n := &p.notes[p.noted]
+		b.Messages = append(b.Messages, model.Message{Time: n.time - p.d.first, Text: list[n.text], Category: list[n.cat]})
+		p.noted++
+	}
+}
+
+// loose publishes what began before a time without a frame.
+func (p *publisher) loose(before int64) {
+	calls := int64(0)
+	for !p.d.cancelled {
+		b := p.batch()
+		for ; p.next < len(p.spans) && len(b.Spans) < looseSpans && p.spans[p.next].begin < before; p.next++ {
+			p.add(b, &p.spans[p.next])
+			if p.framed {
+				p.open = append(p.open, p.next)
+				calls++
+			}
+		}
+		p.addNotes(b, before, looseSpans)
+		if len(b.Spans)+len(b.Messages) == 0 {
+			break
+		}
+		p.send(b)
+	}
+	if calls > 0 {
+		p.d.sink.Define(model.Loss{
+			Reason: model.LossUnframed, Track: model.NoTrack, N: calls,
+			Detail: "spans began before the first frame: they are shown, and are in call trees by time, but not in " +
+				"figures of frames",
+		})
+	}
+}
+
+// frame publishes one frame: what begins in it, and the time of each name alone, whenever its spans
+// began. Spans are published whole where they begin.
+func (p *publisher) frame(f border, to int64) {
+	b := p.batch()
+	b.HasFrame, b.Number, b.Begin, b.End = true, f.number, f.begin-p.d.first, f.end-p.d.first
+	clear(p.alone)
+	at := f.begin
+	for ; p.next < len(p.spans) && p.spans[p.next].begin < to; p.next++ {
+		s := &p.spans[p.next]
+		p.add(b, s)
+		at = p.charge(at, s.begin)
+		p.open = append(p.open, p.next)
+		p.charged(s, 0, 1)
+	}
+	p.charge(at, f.end)
+	p.addNotes(b, to, len(p.notes))
+	p.keys = p.keys[:0]
+	for c := range p.alone {
+		p.keys = append(p.keys, c)
+	}
+	slices.Sort(p.keys)
+	for _, c := range p.keys {
+		b.Alone = append(b.Alone, p.alone[c])
+	}
+	p.send(b)
+}
+
+// charge gives the time between two moments to the spans that run then, each moment to the one that
+// began last, and returns where it came to.
+func (p *publisher) charge(from, to int64) int64 {
+	for i := len(p.open) - 1; i >= 0 && from < to; i-- {
+		s := &p.spans[p.open[i]]
+		if end := min(s.end, to); end > from {
+			p.charged(s, end-from, 0)
+			from = end
+		}
+	}
+	for n := len(p.open); n > 0 && p.spans[p.open[n-1]].end <= to; n-- {
+		p.open = p.open[:n-1]
+	}
+	return max(from, to)
+}
+
+func (p *publisher) charged(s *span, ns int64, calls int32) {
+	c := p.d.texts.owner[s.path]
+	t := p.alone[c]
+	p.alone[c] = model.CollectorTime{Collector: c, Ns: t.Ns + ns, Count: t.Count + calls}
+}
+
+// idle tells that nothing begins or runs in a frame.
+func (p *publisher) idle(f border, to int64) bool {
+	return len(p.open) == 0 && (p.next == len(p.spans) || p.spans[p.next].begin >= to) &&
+		(p.noted == len(p.notes) || p.notes[p.noted].time >= to)
+}
+
+// all publishes everything, cut at the frames of the process if it has any.
+func (p *publisher) all(f *frames, main bool) {
+	p.framed = len(f.borders) > 0
+	if p.framed {
+		p.alone = map[model.CollectorID]model.CollectorTime{}
+		p.loose(f.borders[0].begin)
+		p.open = slices.DeleteFunc(p.open, func(i int) bool { return p.spans[i].end <= f.borders[0].begin })
+	}
+	begun := main
+	for i, b := range f.borders {
+		to := b.end
+		if i == len(f.borders)-1 {
+			to = mostTime // what begins with its end is of the last one
+		}
+		idle := !main && p.idle(b, to)
+		switch {
+		case p.d.cancelled:
+			return
+		case idle && !begun:
+			continue
+		case idle:
+			if p.d.credit--; p.d.credit < 0 {
+				p.d.count(noEmptyFrames, -1)
+				continue
+			}
+		}
+		begun = true
+		p.frame(b, to)
+	}
+	p.loose(mostTime)
+}

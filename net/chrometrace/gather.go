@@ -1,0 +1,369 @@
+package chrometrace
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+
+	"framescope/model"
+)
+
+// Limits of what a file can make grow; memory is bounded besides, see decoder.room.
+const (
+	mostThreads = 1 << 16
+	mostSeries  = 1 << 14
+	mostEvents  = 1 << 31 // numbers of events have 31 bits
+	grant       = 1 << 20 // bytes for which room is asked at once
+)
+
+// mark is a begin or an end on a thread.
+type mark struct {
+	time int64
+	text uint32
+	seq  uint32 // number of the event, with isEnd
+}
+
+const isEnd = 1 << 31
+
+// span is what ran from one time to another. The path and the lane it gets when its thread is put in
+// order.
+type span struct {
+	begin, end int64
+	text       uint32
+	seq        uint32
+	path       model.PathID
+	lane       uint16
+	flags      model.SpanFlags
+}
+
+// note is an instant: a message.
+type note struct {
+	time      int64
+	text, cat uint32
+}
+
+// tick is an instant that may begin a frame.
+type tick struct {
+	time   int64
+	thread *thread
+	number int64 // -1: none
+	note   int   // position among the notes of its thread
+}
+
+// process is what a file says of one.
+type process struct {
+	pid   string
+	name  string
+	label string
+	sort  int64
+	order int // of its first event
+	ticks []tick
+	frames
+}
+
+// thread is what a file says of one.
+type thread struct {
+	proc     *process
+	tid      string
+	pidRaw   []byte // as the file has them, to recognise it by
+	tidRaw   []byte
+	name     string
+	sort     int64
+	order    int
+	marks    []mark
+	spans    []span
+	notes    []note
+	ticks    int // of its process, those that came from it
+	track    model.TrackID
+	inFrames bool
+}
+
+// step is a begin or end of what is asynchronous.
+type step struct {
+	time int64
+	key  uint32
+	text uint32
+	seq  uint32 // as of a mark
+}
+
+// counter is a series of values of a process.
+type counter struct {
+	proc          *process
+	name, id, key string
+}
+
+// take gathers an event.
+func (d *decoder) take(ev *event, at int64) {
+	d.events++
+	if ev.deep {
+		d.count(tooDeep, at)
+		return
+	}
+	switch ev.ph {
+	case 'M':
+		d.metadata(ev)
+		return
+	case 0:
+		d.count(noPhase, at)
+		return
+	}
+	time, ok := parseTime(ev.ts)
+	if !ok {
+		d.count(noTime, at)
+		return
+	}
+	if d.full = d.full || d.used > d.granted && !d.grant() || d.events >= mostEvents; d.full {
+		d.count(noRoom, at)
+		return
+	}
+	th := d.threadOf(ev.pid, ev.tid)
+	if th == nil {
+		d.count(noThread, at)
+		return
+	}
+	if ev.bindID != nil {
+		d.unshown[flows]++
+	}
+	ns := time.round()
+	d.first, d.last = min(d.first, ns), max(d.last, ns)
+	seq := uint32(d.events)
+	switch ev.ph {
+	case 'B':
+		th.marks = append(th.marks, mark{ns, d.texts.of(ev.name), seq})
+		d.used += 56 // and the span that it becomes
+	case 'E':
+		text := noText
+		if len(ev.name) > 0 {
+			text = d.texts.of(ev.name)
+		}
+		th.marks = append(th.marks, mark{ns, text, seq | isEnd})
+		d.used += 24
+	case 'X':
+		end := ns
+		if dur, ok := parseTime(ev.dur); !ok {
+			d.count(noLength, at)
+		} else if dur.ns < 0 {
+			d.count(negative, at)
+		} else {
+			end = max(min(time.plus(dur).round(), mostTime), ns)
+		}
+		d.last = max(d.last, end)
+		th.spans = append(th.spans, span{begin: ns, end: end, text: d.texts.of(ev.name), seq: seq})
+		d.used += 56
+	case 'i', 'I', 'R':
+		d.instant(th, ev, ns)
+	case 'C':
+		d.counter(th.proc, ev, ns, at)
+	case 'b', 'e', 'S', 'F':
+		d.async(th, ev, ns, seq)
+	case 'n', 'T', 'p':
+		th.notes = append(th.notes, note{ns, d.texts.of(ev.name), d.texts.of(ev.cat)})
+		d.used += 24
+	case 's', 't', 'f':
+		d.unshown[flows]++
+	case 'P':
+		d.unshown[samples]++
+	case 'N', 'O', 'D':
+		d.unshown[snapshots]++
+	case 'v', 'V':
+		d.unshown[dumps]++
+	case 'c':
+		d.unshown[clocks]++
+	case '(', ')':
+		d.unshown[contexts]++
+	default:
+		d.count(unknownPhase, at)
+	}
+}
+
+// grant asks for room for more events. It returns false when there is none.
+func (d *decoder) grant() bool {
+	if !d.room.Take(grant) {
+		return false
+	}
+	d.granted += grant
+	return true
+}
+
+// zero is the pid, or tid, of events that have none.
+var zero = []byte("0")
+
+// threadOf returns the thread of an event, nil if there is no room for one more.
+func (d *decoder) threadOf(pid, tid []byte) *thread {
+	if th := d.newest; th != nil && bytes.Equal(th.tidRaw, tid) && bytes.Equal(th.pidRaw, pid) {
+		return th
+	}
+	pidRaw, tidRaw := pid, tid
+	if len(pid) == 0 {
+		pid = zero
+	}
+	if len(tid) == 0 {
+		tid = zero
+	}
+	d.key = append(append(append(d.key[:0], pid...), 0), tid...)
+	th := d.byKey[string(d.key)]
+	if th == nil {
+		if len(d.threads) >= mostThreads || len(d.key) > mostText || !d.room.Take(int64(len(d.key))+512) {
+			return nil
+		}
+		th = &thread{proc: d.processOf(pid), tid: textOf(tid), order: len(d.threads), track: model.NoTrack}
+		d.byKey[string(d.key)] = th
+		d.threads = append(d.threads, th)
+	}
+	th.pidRaw, th.tidRaw = append(th.pidRaw[:0], pidRaw...), append(th.tidRaw[:0], tidRaw...)
+	d.newest = th
+	return th
+}
+
+// processOf returns the process of a pid. There are no more of them than threads, which were let in.
+func (d *decoder) processOf(pid []byte) *process {
+	p := d.byPid[string(pid)]
+	if p == nil {
+		p = &process{pid: textOf(pid), order: len(d.processes)}
+		d.byPid[string(pid)] = p
+		d.processes = append(d.processes, p)
+	}
+	return p
+}
+
+// metadata takes what an event says of a process or a thread. The last one wins.
+func (d *decoder) metadata(ev *event) {
+	th := d.threadOf(ev.pid, ev.tid)
+	if th == nil {
+		return // it has no events that could be shown
+	}
+	switch string(ev.name) {
+	case "process_name":
+		th.proc.name = textOf(member(ev.args, "name"))
+	case "thread_name":
+		th.name = textOf(member(ev.args, "name"))
+	case "process_labels":
+		th.proc.label = textOf(member(ev.args, "labels"))
+	case "process_sort_index":
+		th.proc.sort, _ = strconv.ParseInt(string(member(ev.args, "sort_index")), 10, 64)
+	case "thread_sort_index":
+		th.sort, _ = strconv.ParseInt(string(member(ev.args, "sort_index")), 10, 64)
+	}
+}
+
+// instant takes what happened at a moment: a message, or the begin of a frame.
+func (d *decoder) instant(th *thread, ev *event, ns int64) {
+	text := d.texts.of(ev.name)
+	if said := member(ev.args, "message"); said != nil && said[0] != '{' && said[0] != '[' {
+		d.key = append(append(append(d.key[:0], ev.name...), ": "...), said...)
+		text = d.texts.of(d.key)
+	}
+	if digits, ok := frameName(ev.name); ok {
+		number := int64(-1)
+		if len(digits) == 0 {
+			digits = member(ev.args, "n")
+		}
+		if v, err := strconv.ParseInt(string(digits), 10, 64); err == nil && v >= 0 {
+			number = v
+		}
+		th.proc.ticks = append(th.proc.ticks, tick{ns, th, number, len(th.notes)})
+		th.ticks++
+		d.used += 48
+	}
+	th.notes = append(th.notes, note{ns, text, d.texts.of(ev.cat)})
+	d.used += 24
+}
+
+// counter takes the values of a counter, one for each key of the arguments.
+func (d *decoder) counter(p *process, ev *event, ns, at int64) {
+	id := ev.id
+	if id == nil {
+		id = ev.id2
+	}
+	members(ev.args, func(key, value []byte, _ bool) {
+		v, err := strconv.ParseFloat(string(value), 64)
+		if err != nil {
+			d.count(noNumber, at)
+			return
+		}
+		d.key = append(append(append(d.key[:0], p.pid...), 0), ev.name...)
+		d.key = append(append(append(d.key, 0), id...), 0)
+		d.key = append(d.key, key...)
+		n, ok := d.seriesOf[string(d.key)]
+		if !ok {
+			def := counter{p, textOf(ev.name), textOf(id), textOf(key)}
+			if len(d.counters) >= mostSeries || !d.room.Admit(def.def(model.SeriesID(len(d.counters)))) {
+				d.count(noSeries, at)
+				return
+			}
+			n = model.SeriesID(len(d.counters))
+			d.seriesOf[string(d.key)] = n
+			d.counters = append(d.counters, def)
+		}
+		d.samples = append(d.samples, model.Sample{Series: n, Time: ns, Value: v})
+		d.used += 24
+	})
+}
+
+// async takes a begin or an end of what belongs to no thread. What has the same key nests.
+func (d *decoder) async(th *thread, ev *event, ns int64, seq uint32) {
+	k := d.key[:0]
+	id, pid := ev.id, []byte(th.proc.pid)
+	if ev.id2 != nil {
+		if id = member(ev.id2, "local"); id == nil {
+			id, pid = member(ev.id2, "global"), nil
+		}
+	}
+	old := ev.ph == 'S' || ev.ph == 'F'
+	for _, part := range [...][]byte{pid, ev.cat, ev.scope, id} {
+		k = append(append(k, part...), 0)
+	}
+	if old {
+		k = append(append(k, 1), ev.name...)
+	}
+	d.key = k
+	n, ok := d.asyncOf[string(k)]
+	if !ok {
+		if !d.room.Take(int64(len(k)) + 64) {
+			d.count(noRoom, -1)
+			return
+		}
+		n = uint32(len(d.asyncs))
+		d.asyncOf[string(k)] = n
+		d.asyncs = append(d.asyncs, th.proc)
+	}
+	text := noText
+	if ev.ph == 'b' || ev.ph == 'S' || len(ev.name) > 0 {
+		text = d.texts.of(ev.name)
+	}
+	if ev.ph == 'e' || ev.ph == 'F' {
+		seq |= isEnd
+	}
+	d.steps = append(d.steps, step{ns, n, text, seq})
+	d.used += 56
+}
+
+// shown returns the threads of which there is something to show, in the order that the file wants.
+func (d *decoder) shown() []*thread {
+	var list []*thread
+	for _, th := range d.threads {
+		if len(th.marks)+len(th.spans)+len(th.notes) > 0 {
+			list = append(list, th)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *thread) int {
+		return first(
+			a.proc.sort, b.proc.sort, int64(a.proc.order), int64(b.proc.order),
+			a.sort, b.sort, int64(a.order), int64(b.order),
+		)
+	})
+	return list
+}
+
+// first compares pairs of numbers, of which the first that differ decide.
+func first(pairs ...int64) int {
+	for i := 0; i < len(pairs); i += 2 {
+		switch a, b := pairs[i], pairs[i+1]; {
+		case a < b:
+			return -1
+		case a > b:
+			return 1
+		}
+	}
+	return 0
+}

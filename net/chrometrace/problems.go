@@ -1,0 +1,119 @@
+package chrometrace
+
+import (
+	"fmt"
+	"strings"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// problem is why something of a file is missing or not as it should be.
+type problem uint8
+
+const (
+	noPhase problem = iota
+	unknownPhase
+	noTime
+	noLength
+	negative
+	noNumber
+	unmatched
+	closedAround
+	tooDeep
+	tooBig
+	noRoom
+	noThread
+	noSeries
+	noNames
+	noPaths
+	noRows
+	noEmptyFrames
+	numProblems
+)
+
+// problems says of each what its losses are and how it is told.
+var problems = [numProblems]struct {
+	reason model.LossReason
+	words  string
+}{
+	noPhase:      {model.LossMalformed, "events without a phase (ph) are left out"},
+	unknownPhase: {model.LossMalformed, "events of an unknown phase are left out"},
+	noTime:       {model.LossMalformed, "events whose time (ts) is missing or no number are left out"},
+	noLength:     {model.LossMalformed, "spans whose length (dur) is missing or no number are shown with none"},
+	negative:     {model.LossMalformed, "spans whose length (dur) is negative are shown with none"},
+	noNumber:     {model.LossMalformed, "values of counters that are no numbers are left out"},
+	unmatched:    {model.LossMalformed, "ends of spans that never began are left out"},
+	closedAround: {model.LossMalformed, "ends of spans are missing: they end with the span around them"},
+	tooDeep:      {model.LossLimit, fmt.Sprintf("events with more than %d values inside each other are left out", mostDeep)},
+	tooBig:       {model.LossLimit, fmt.Sprintf("events of more than %d MiB are left out", mostEvent>>20)},
+	noRoom:       {model.LossLimit, "memory has no room for more events: the rest of the file is left out"},
+	noThread:     {model.LossLimit, "there are too many threads: the events of further ones are left out"},
+	noSeries:     {model.LossLimit, "there are too many counters: the values of further ones are left out"},
+	noNames:      {model.LossLimit, "there are too many names: further ones are shown as " + feed.MoreNames},
+	noPaths:      {model.LossLimit, "there are too many call paths: further ones count for their callers"},
+	noRows:       {model.LossLimit, fmt.Sprintf("spans beyond %d rows of their thread are left out", mostRows)},
+	noEmptyFrames: {
+		model.LossLimit, "empty frames of some threads are left out: there are too many for so few events",
+	},
+}
+
+// tally is how often a problem occurred, and where first.
+type tally struct{ n, at int64 }
+
+// count notes a problem of the event at a byte, -1 where that is not known.
+func (d *decoder) count(p problem, at int64) {
+	t := &d.problems[p]
+	if t.n == 0 {
+		t.at = at
+	}
+	t.n++
+}
+
+// unshown are the kinds of events that are read and not shown.
+type unshown uint8
+
+const (
+	flows unshown = iota
+	samples
+	snapshots
+	dumps
+	clocks
+	contexts
+	numUnshown
+)
+
+var unshownWords = [numUnshown][2]string{
+	{"end of a flow arrow", "ends of flow arrows"}, {"sample", "samples"}, {"event of an object", "events of objects"},
+	{"memory dump", "memory dumps"}, {"clock sync", "clock syncs"}, {"change of context", "changes of context"},
+}
+
+// tellProblems defines what was counted.
+func (d *decoder) tellProblems() {
+	for p, t := range d.problems {
+		if t.n == 0 {
+			continue
+		}
+		detail := problems[p].words
+		if t.at >= 0 {
+			detail += fmt.Sprintf("; the first is at byte %d", t.at)
+		}
+		loss := model.Loss{Reason: problems[p].reason, Track: model.NoTrack, N: t.n, Detail: detail}
+		if loss.Reason == model.LossLimit {
+			loss.Limit = problems[p].words
+		}
+		d.sink.Define(loss)
+	}
+	var parts []string
+	for k, n := range d.unshown {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, unshownWords[k][min(n-1, 1)]))
+		}
+	}
+	if len(parts) > 0 {
+		d.sink.Define(model.Warning{Text: "The file has more than is shown: " + strings.Join(parts, ", ") + "."})
+	}
+	if d.scan.more {
+		d.sink.Define(model.Warning{Text: "Something stands behind the outermost bracket of the file; it was not read."})
+	}
+}

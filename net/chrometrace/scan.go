@@ -1,0 +1,450 @@
+package chrometrace
+
+import "fmt"
+
+const (
+	mostEvent = 16 << 20 // bytes of one event
+	mostKey   = 64 << 10 // bytes of a key beside the events
+	mostDeep  = 100      // values inside each other in one event
+)
+
+// event is an event as it stands in the file. Its values are slices of the file: strings without
+// their quotes and with their escapes, all else as it is. Keys that are not there, or null, are nil.
+type event struct {
+	ph                           byte
+	deep                         bool // more than mostDeep values lie inside each other
+	name, cat, ts, dur, pid, tid []byte
+	id, id2, scope, bindID, args []byte
+}
+
+// outcome is what came of looking at an event.
+type outcome uint8
+
+const (
+	whole   outcome = iota
+	partial         // its end is not there yet
+	garbage         // it is no JSON object
+)
+
+// scan reads the event at the begin of b, which begins with a brace, and returns how long it is, or
+// where it is damaged.
+func (ev *event) scan(b []byte) (n int, got outcome) {
+	*ev = event{}
+	i := 1
+	for {
+		for i < len(b) && (b[i] <= ' ' && b[i] != 0 || b[i] == ',') {
+			i++
+		}
+		if i >= len(b) {
+			return 0, partial
+		}
+		switch b[i] {
+		case '}':
+			return i + 1, whole
+		case '"':
+		default:
+			return i, garbage
+		}
+		from := i + 1
+		to := endOfString(b, from)
+		if to < 0 {
+			return 0, partial
+		}
+		key := b[from:to]
+		i = to + 1
+		for i < len(b) && b[i] <= ' ' && b[i] != 0 {
+			i++
+		}
+		if i >= len(b) {
+			return 0, partial
+		}
+		if b[i] != ':' {
+			return i, garbage
+		}
+		for i++; i < len(b) && b[i] <= ' ' && b[i] != 0; i++ {
+		}
+		if i >= len(b) {
+			return 0, partial
+		}
+		value, after, got := ev.value(b, i)
+		if got != whole {
+			return after, got
+		}
+		i = after
+		ev.set(key, value)
+	}
+}
+
+// value returns the value at b[i], a string without its quotes, and where it ends.
+func (ev *event) value(b []byte, i int) (v []byte, after int, got outcome) {
+	switch c := b[i]; {
+	case c == '"':
+		to := endOfString(b, i+1)
+		if to < 0 {
+			return nil, 0, partial
+		}
+		return b[i+1 : to], to + 1, whole
+	case c == '{' || c == '[':
+		to, deep := endOfNested(b, i)
+		if to < 0 {
+			return nil, 0, partial
+		}
+		ev.deep = ev.deep || deep
+		return b[i:to], to, whole
+	case c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == 'N' || c == 'I':
+		to := i + 1
+		for to < len(b) && isPlain[b[to]] {
+			to++
+		}
+		if to == len(b) {
+			return nil, 0, partial
+		}
+		if c == 'n' {
+			return nil, to, whole // null
+		}
+		return b[i:to], to, whole
+	}
+	return nil, i, garbage
+}
+
+// isPlain are the bytes of numbers and words.
+var isPlain = func() (t [256]bool) {
+	for _, c := range "0123456789+-.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" {
+		t[c] = true
+	}
+	return
+}()
+
+func (ev *event) set(key, v []byte) {
+	switch string(key) {
+	case "ph":
+		if len(v) > 0 {
+			ev.ph = v[0]
+		}
+	case "ts":
+		ev.ts = v
+	case "dur":
+		ev.dur = v
+	case "pid":
+		ev.pid = v
+	case "tid":
+		ev.tid = v
+	case "name":
+		ev.name = v
+	case "cat":
+		ev.cat = v
+	case "args":
+		ev.args = v
+	case "id":
+		ev.id = v
+	case "id2":
+		ev.id2 = v
+	case "scope":
+		ev.scope = v
+	case "bind_id":
+		ev.bindID = v
+	}
+}
+
+// endOfString returns where the quote is that ends the string whose text begins at b[i], -1 if it
+// is not there.
+func endOfString(b []byte, i int) int {
+	for ; i < len(b); i++ {
+		switch b[i] {
+		case '"':
+			return i
+		case '\\':
+			i++
+		}
+	}
+	return -1
+}
+
+// isMark are the bytes that matter while values are skipped.
+var isMark = [256]bool{'"': true, '{': true, '}': true, '[': true, ']': true}
+
+// endOfNested returns the end of the object or array that begins at b[i], -1 if it is not there, and
+// whether too much lies inside each other in it.
+func endOfNested(b []byte, i int) (end int, deep bool) {
+	depth := 0
+	for i < len(b) {
+		c := b[i]
+		if !isMark[c] {
+			i++
+			continue
+		}
+		switch c {
+		case '"':
+			to := endOfString(b, i+1)
+			if to < 0 {
+				return -1, deep
+			}
+			i = to
+		case '{', '[':
+			depth++
+			deep = deep || depth > mostDeep
+		default:
+			if depth--; depth == 0 {
+				return i + 1, deep
+			}
+		}
+		i++
+	}
+	return -1, deep
+}
+
+// skipper skips a value of any size that comes in pieces.
+type skipper struct {
+	depth           int
+	inText, escaped bool
+	begun           bool
+}
+
+// skip returns how many bytes of b belong to the value, and whether it has ended.
+func (s *skipper) skip(b []byte) (n int, done bool) {
+	for i, c := range b {
+		switch {
+		case s.escaped:
+			s.escaped = false
+		case s.inText:
+			s.escaped = c == '\\'
+			if s.inText = c != '"'; !s.inText && s.depth == 0 {
+				return i + 1, true
+			}
+		case c == '"':
+			s.inText = true
+		case c == '{' || c == '[':
+			s.depth++
+		case c == '}' || c == ']':
+			if s.depth == 0 { // it belongs to what is around
+				return i, true
+			}
+			if s.depth--; s.depth == 0 {
+				return i + 1, true
+			}
+		case s.depth == 0 && s.begun && !isPlain[c]:
+			return i, true
+		}
+		s.begun = true
+	}
+	return len(b), false
+}
+
+// part is where in a file the scanner is.
+type part uint8
+
+const (
+	atStart   part = iota
+	inObject       // among the keys beside the events
+	inEvents       // in the array of events
+	inSkipped      // in a value that nobody wants
+	atEnd          // behind the outermost bracket
+	beyond         // where nothing is looked at any more
+)
+
+// scanner goes from event to event through a file that comes in pieces of any size.
+type scanner struct {
+	take func(ev *event, at int64) // at is the event's first byte
+	seen func(key []byte)          // told of each key of the outermost object; may be nil
+
+	buf   []byte // what came and is not read yet
+	at    int64  // the place of buf[0] in the unpacked file
+	need  int    // how long buf must be before it is worth looking at again
+	part  part
+	then  part // what follows a skipped value
+	skip  skipper
+	array bool // the file is an array, not an object
+	ev    event
+
+	tooBig  int64  // events beyond mostEvent
+	damage  string // why nothing more was read
+	more    bool   // something stands behind the outermost bracket
+	begunAt int64  // where what is being skipped began
+}
+
+// write takes the next bytes.
+func (s *scanner) write(p []byte) {
+	if len(s.buf) == 0 {
+		n := s.scan(p)
+		s.at += int64(n)
+		s.buf = append(s.buf, p[n:]...)
+	} else {
+		s.buf = append(s.buf, p...)
+		if len(s.buf) < s.need {
+			return
+		}
+		n := s.scan(s.buf)
+		s.at += int64(n)
+		s.buf = s.buf[:copy(s.buf, s.buf[n:])]
+	}
+	// What is not whole is not looked at again and again.
+	if s.need = 2 * len(s.buf); len(s.buf) <= mostEvent {
+		s.need = min(s.need, mostEvent+1)
+	}
+}
+
+// scan reads as much of b as is whole and returns how much that was.
+func (s *scanner) scan(b []byte) int {
+	i := 0
+	for i < len(b) {
+		n, before := 0, s.part
+		switch s.part {
+		case atStart:
+			n = s.start(b[i:], s.at+int64(i))
+		case inObject:
+			n = s.key(b[i:], s.at+int64(i))
+		case inEvents:
+			n = s.events(b[i:], s.at+int64(i))
+		case inSkipped:
+			var done bool
+			if n, done = s.skip.skip(b[i:]); done {
+				s.part = s.then
+				i += n
+				continue
+			}
+		case atEnd:
+			if c := b[i]; c > ' ' {
+				s.more, s.part = true, beyond
+			}
+			n = 1
+		case beyond:
+			return len(b)
+		}
+		if n == 0 && s.part == before {
+			return i
+		}
+		i += n
+	}
+	return i
+}
+
+// fail ends the reading at a byte.
+func (s *scanner) fail(at int64, format string, args ...any) int {
+	s.damage = fmt.Sprintf("byte %d: ", at) + fmt.Sprintf(format, args...)
+	s.part = beyond
+	return 1
+}
+
+// start reads up to the outermost bracket.
+func (s *scanner) start(b []byte, at int64) int {
+	switch c := b[0]; {
+	case c == 0xef:
+		if len(b) < 3 {
+			return 0
+		}
+		return 3
+	case c == '[':
+		s.part, s.array = inEvents, true
+	case c == '{':
+		s.part = inObject
+	case c > ' ':
+		return s.fail(at, "the file begins with %q, not with a bracket", c)
+	}
+	return 1
+}
+
+// key reads a key of the outermost object, up to its value.
+func (s *scanner) key(b []byte, at int64) int {
+	switch c := b[0]; {
+	case c <= ' ' || c == ',':
+		return 1
+	case c == '}':
+		s.part = atEnd
+		return 1
+	case c != '"':
+		return s.fail(at, "%q where a key should be", c)
+	}
+	to := endOfString(b, 1)
+	if to < 0 || to > mostKey {
+		if len(b) > mostKey {
+			return s.fail(at, "a key is longer than %d bytes", mostKey)
+		}
+		return 0
+	}
+	i := to + 1
+	colon := false
+	for i < len(b) && (b[i] <= ' ' || b[i] == ':' && !colon) {
+		colon = colon || b[i] == ':'
+		i++
+	}
+	switch {
+	case i == len(b) && i < mostKey:
+		return 0
+	case i == len(b) || !colon:
+		return s.fail(at, "no value follows a key")
+	}
+	if s.seen != nil {
+		s.seen(b[1:to])
+	}
+	if string(b[1:to]) == "traceEvents" && b[i] == '[' {
+		s.part = inEvents
+		return i + 1
+	}
+	s.skipTo(inObject, at)
+	return i
+}
+
+func (s *scanner) skipTo(then part, at int64) {
+	s.skip, s.part, s.then, s.begunAt = skipper{}, inSkipped, then, at
+}
+
+// events reads events up to the first that is not whole.
+func (s *scanner) events(b []byte, at int64) int {
+	i := 0
+	for i < len(b) {
+		switch c := b[i]; c {
+		case ' ', '\n', '\r', '\t', ',':
+			i++
+		case '{':
+			n, got := s.ev.scan(b[i:])
+			switch got {
+			case whole:
+				if n <= mostEvent {
+					s.take(&s.ev, at+int64(i))
+				} else {
+					s.tooBig++
+				}
+				i += n
+			case garbage:
+				return i + s.fail(at+int64(i+n), "%q does not belong into an event", b[i+n])
+			case partial:
+				if len(b)-i > mostEvent {
+					s.tooBig++
+					s.skipTo(inEvents, at+int64(i))
+				}
+				return i
+			}
+		case ']':
+			s.part = inObject
+			if s.array {
+				s.part = atEnd
+			}
+			return i + 1
+		case 0: // the rest of a file that was made larger beforehand
+			s.part = beyond
+			return i + 1
+		default:
+			return i + s.fail(at+int64(i), "%q where an event should be", c)
+		}
+	}
+	return i
+}
+
+// close tells that nothing more comes, and returns what was cut off, in words; empty: nothing.
+func (s *scanner) close() (cut string) {
+	if len(s.buf) > 0 && s.part != beyond {
+		// What was waited for may have come.
+		n := s.scan(s.buf)
+		s.at += int64(n)
+		s.buf = s.buf[n:]
+	}
+	switch {
+	case s.part == inEvents && len(s.buf) > 0:
+		return fmt.Sprintf("the file ends inside the event at byte %d", s.at)
+	case s.part == inSkipped:
+		return fmt.Sprintf("the file ends inside what begins at byte %d", s.begunAt)
+	case s.part == inObject && len(s.buf) > 0:
+		return fmt.Sprintf("the file ends inside the key at byte %d", s.at)
+	}
+	return ""
+}

@@ -1,0 +1,106 @@
+package chrometrace
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// Source opens files of Chrome Trace Event JSON, compressed or not. It implements feed.Source.
+type Source struct{}
+
+var _ feed.Source = Source{}
+
+// Name implements feed.Source.
+func (Source) Name() string { return "Chrome trace JSON" }
+
+// Kind is what sessions of the source are called in model.Info.
+func (Source) Kind() string { return Kind }
+
+// ownKeys are the keys beside the events that no other format has.
+var ownKeys = []string{
+	"traceEvents", "displayTimeUnit", "controllerTraceDataKey", "systemTraceEvents", "viztracer_metadata",
+}
+
+// Sniff implements feed.Source: an array that begins with an object that has a phase, or an object
+// with a key that only this format has.
+func (Source) Sniff(head []byte, _ string) bool {
+	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	head = bytes.TrimLeft(head, " \t\r\n")
+	if len(head) == 0 {
+		return false
+	}
+	if head[0] == '[' {
+		head = bytes.TrimLeft(head[1:], " \t\r\n,")
+		if len(head) == 0 || head[0] != '{' {
+			return false
+		}
+		var ev event
+		_, got := ev.scan(head)
+		return got != garbage && ev.ph != 0
+	}
+	found := false
+	if head[0] == '{' {
+		s := scanner{part: atStart, take: func(*event, int64) {}}
+		s.seen = func(key []byte) { found = found || contains(ownKeys, key) }
+		s.write(head)
+	}
+	return found
+}
+
+func contains(list []string, key []byte) bool {
+	for _, s := range list {
+		if s == string(key) {
+			return true
+		}
+	}
+	return false
+}
+
+// OpenFile implements feed.Source. Damage is no error, but told in the session: what came before it
+// is shown. An error is a file that could not be read or unpacked to its end, or that has no events.
+func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
+	d := newDecoder(feed.Until(ctx, sink), path)
+	defer d.room.Close()
+	total, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
+		d.scan.write(part)
+		sink.Progress(min(done, total), total)
+		return nil
+	})
+	if ctx.Err() != nil {
+		sink.Define(model.End{Reason: "loading was cancelled"})
+		return ctx.Err()
+	}
+	if err != nil {
+		err = fmt.Errorf("after %d bytes of the trace: %w", d.scan.at+int64(len(d.scan.buf)), err)
+	}
+	if ended := d.finish(err); err == nil {
+		err = ended
+	}
+	switch {
+	case ctx.Err() != nil || d.cancelled:
+		sink.Define(model.End{Reason: "loading was cancelled"})
+		return context.Canceled
+	case err != nil:
+		err = fmt.Errorf("%s: %w", path, err)
+		sink.Define(model.End{Reason: err.Error()})
+		return err
+	}
+	sink.Progress(total, total)
+	sink.Define(model.End{Reason: "end of file"})
+	return nil
+}
+
+// programOf guesses the name of a program from that of its trace.
+func programOf(path string) string {
+	s := filepath.Base(path)
+	for _, end := range []string{".gz", ".zst", ".json", ".trace", ".chrometrace"} {
+		s = strings.TrimSuffix(s, end)
+	}
+	return s
+}

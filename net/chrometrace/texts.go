@@ -1,0 +1,128 @@
+package chrometrace
+
+import (
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// The kinds of what has collectors.
+const (
+	ofThreads = iota
+	ofTasks
+)
+
+// noText is what an end without a name has; moreText stands for names that there was no room for.
+const (
+	noText   = ^uint32(0)
+	moreText = 0
+)
+
+// texts gives each string of a file a number, and names their collectors and call paths.
+type texts struct {
+	room   *feed.Names
+	define func(model.Change)
+	limit  func(problem)
+
+	byRaw  map[string]uint32 // as they stand in the file
+	byText map[string]uint32
+	list   []string
+
+	// collectors are those of threads, and of what is asynchronous, which are no calls: by number of
+	// the text, 0: none yet. kind is which of both is asked for.
+	collectors [2][]model.CollectorID
+	kind       int
+	next       model.CollectorID
+	paths      map[uint64]model.PathID
+	owner      []model.CollectorID // the collector of each path
+}
+
+// Collectors that every session has.
+const (
+	rootCollector model.CollectorID = iota
+	moreCollector
+)
+
+// mostCollectors is how many the store has room for, and mostPaths how many call paths are told
+// apart.
+const (
+	mostCollectors = 1<<16 - 16
+	mostPaths      = 1 << 20
+)
+
+func newTexts(room *feed.Names, define func(model.Change), limit func(problem)) *texts {
+	t := &texts{
+		room: room, define: define, limit: limit, byRaw: map[string]uint32{}, byText: map[string]uint32{},
+		list: []string{feed.MoreNames}, collectors: [2][]model.CollectorID{{moreCollector}, {moreCollector}},
+		next:  moreCollector + 1,
+		paths: map[uint64]model.PathID{}, owner: []model.CollectorID{rootCollector},
+	}
+	define(model.CollectorDef{ID: rootCollector, Name: "All spans", Sort: -1})
+	define(model.CollectorDef{ID: moreCollector, Name: feed.MoreNames, Sort: -1})
+	return t
+}
+
+// of returns the number of a string that stands in the file.
+func (t *texts) of(raw []byte) uint32 {
+	if n, ok := t.byRaw[string(raw)]; ok {
+		return n
+	}
+	if !t.room.Take(int64(2*min(len(raw), mostText) + 160)) {
+		t.limit(noNames)
+		return moreText
+	}
+	s := textOf(raw)
+	n, ok := t.byText[s]
+	if !ok {
+		n = uint32(len(t.list))
+		t.list = append(t.list, s)
+		for k := range t.collectors {
+			t.collectors[k] = append(t.collectors[k], 0)
+		}
+		t.byText[s] = n
+	}
+	if len(raw) <= mostText {
+		t.byRaw[string(raw)] = n
+	}
+	return n
+}
+
+// collector returns the collector of what is called so.
+func (t *texts) collector(n uint32) model.CollectorID {
+	known := t.collectors[t.kind]
+	c := known[n]
+	if c != 0 {
+		return c
+	}
+	def := model.CollectorDef{ID: t.next, Name: t.list[n], Sort: -1}
+	if def.Name == "" {
+		def.Name = "(no name)"
+	}
+	if t.next >= mostCollectors || !t.room.Admit(def) {
+		t.limit(noNames)
+		known[n] = moreCollector
+		return moreCollector
+	}
+	t.next++
+	t.define(def)
+	known[n] = def.ID
+	return def.ID
+}
+
+// path returns the call path of what is called so, inside another.
+func (t *texts) path(parent model.PathID, n uint32) model.PathID {
+	c := t.collector(n)
+	key := uint64(parent)<<32 | uint64(c)
+	if p, ok := t.paths[key]; ok {
+		return p
+	}
+	def := model.PathDef{ID: model.PathID(len(t.owner)), Parent: parent, Collector: c}
+	// Of outermost ones there are no more than names, which had to be let in already.
+	if parent != model.PathRoot && (len(t.owner) > mostPaths || !t.room.Admit(def)) {
+		t.limit(noPaths)
+		return parent
+	}
+	t.define(def)
+	t.paths[key] = def.ID
+	t.owner = append(t.owner, c)
+	return def.ID
+}
