@@ -121,16 +121,21 @@ func (p *Pane) drawSelectedRange(env *panel.Env) {
 	p.List().Rect(r, draw.Color(env.Theme.Chosen))
 }
 
-// SelectedTime returns the selected time, for what is not in it to step back. Where less than a
-// sliver of what is shown is in it there is none: nothing would be left to see.
+// SelectedTime returns the selected time, for what is not in it to step back: of a range and of several
+// frames wherever that is; of one frame, which is also where one is, while it is in view. A time that
+// is less than a sliver of the width is none: nothing would be left to see.
 func SelectedTime(env *panel.Env) Selected {
 	const sliver = 0.04
 	v, w := env.View, env.View.Time()
 	if !v.HasRange() || v.Live() {
 		return Selected{}
 	}
-	shown := min(float64(v.RangeB()), w.EndNs) - max(float64(v.RangeA()), w.BeginNs)
-	return Selected{begin: v.RangeA(), end: v.RangeB(), on: shown >= sliver*w.Width()}
+	begin, end := v.RangeA(), v.RangeB()
+	wide := float64(end - begin)
+	if v.RangeIsFrames() && v.FrameA() == v.FrameB() {
+		wide = min(float64(end), w.EndNs) - max(float64(begin), w.BeginNs)
+	}
+	return Selected{begin: begin, end: end, on: wide >= sliver*w.Width()}
 }
 
 // Selected is the selected time, or none.
