@@ -80,7 +80,7 @@ func (k TrackKind) String() string {
 	case TrackOutput:
 		return "output"
 	case TrackAsync:
-		return "tasks"
+		return "task"
 	}
 	return "thread"
 }

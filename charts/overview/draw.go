@@ -4,6 +4,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
+	"framescope/model"
 )
 
 // drawIfChanged draws the columns if anything they depend on changed, and what lies over them if
@@ -173,7 +174,11 @@ func (o *Overview) drawScale(env *panel.Env) {
 			b = append(format.AppendValue(b, o.most, ""), " threads busy"...)
 		}
 	case overviewPassages:
-		b = append(format.AppendValue(b, o.most, ""), " elements busy"...)
+		what := " elements busy"
+		if s := env.View.Session(); len(o.data.rows) > 0 && s.Track(o.data.rows[0].track).Def.Kind == model.TrackAsync {
+			what = " tasks busy"
+		}
+		b = append(format.AppendValue(b, o.most, ""), what...)
 	default:
 		b = append(format.AppendValue(b, o.most*1e9/float64(o.data.columnNs()), ""), " events / s"...)
 	}

@@ -106,7 +106,7 @@ func (t *Track) Title() string {
 	case model.TrackOutput:
 		return "Output"
 	case model.TrackAsync:
-		return fmt.Sprintf("Tasks %d", t.Def.Index)
+		return fmt.Sprintf("Task %d", t.Def.Index)
 	}
 	return fmt.Sprintf("Thread %d", t.Def.Index)
 }

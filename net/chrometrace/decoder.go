@@ -50,6 +50,7 @@ type decoder struct {
 	credit    int64 // empty frames that may be published
 	problems  [numProblems]tally
 	unshown   [numUnshown]int64
+	uncounted bool // the file's numbers of frames are not those that are shown
 	cancelled bool
 }
 
@@ -135,9 +136,16 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 		used[c.proc] = true
 	}
 	several := len(used) > 1
-	names := map[string]int{}
+	names, threads := map[string]int{}, map[string]*process{}
 	for p := range used {
 		names[p.name]++
+	}
+	for _, th := range list {
+		if p, ok := threads[th.name]; ok && p != th.proc {
+			threads[th.name] = nil // in several processes
+		} else {
+			threads[th.name] = th.proc
+		}
 	}
 	title := func(p *process) string {
 		switch {
@@ -167,12 +175,19 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 		} else if def.Name == "" {
 			def.Name = th.tid
 		}
+		if def.Name != "" && threads[th.name] == nil {
+			def.Name = nameIn(def.Name, def.Process)
+		}
 		if th.track = define(def); th.track == model.NoTrack {
 			d.problems[noThread].n += int64(len(th.spans) + len(th.marks) + len(th.notes))
 		}
 	}
 	for i, g := range groups {
 		def := model.TrackDef{Name: g.title(d.texts), Index: i, Process: title(g.proc), Kind: model.TrackAsync}
+		same := func(other *group) bool { return other.text == g.text && other.proc != g.proc }
+		if slices.ContainsFunc(groups, same) {
+			def.Name = nameIn(def.Name, def.Process)
+		}
 		if g.track = define(def); g.track == model.NoTrack {
 			d.problems[noThread].n += int64(len(g.trees))
 		}
@@ -186,6 +201,9 @@ func (d *decoder) define(list []*thread, groups []*group, main *thread) {
 	}
 	d.tellInfo(list, main)
 }
+
+// nameIn is what something is called whose like is in another process, too.
+func nameIn(name, process string) string { return name + " (" + process + ")" }
 
 // tellInfo says what is known of the program: the process that has the frames, or else the only one.
 func (d *decoder) tellInfo(list []*thread, main *thread) {

@@ -10,7 +10,6 @@ import (
 
 const (
 	leastFrames = 2       // instants that make frames
-	mostJump    = 1 << 32 // between the numbers of two frames that are believed
 	emptyCredit = 1 << 18 // empty frames that a file may cause, and
 	emptyEach   = 16      // so many for each event
 )
@@ -54,7 +53,8 @@ func frameName(name []byte) (number []byte, ok bool) {
 }
 
 // findFrames makes frames of the instants that begin them, for each process of its own; they are no
-// messages then. It returns the thread to look at first, nil where there are no frames.
+// messages then. Between two of them nothing is missing whatever their numbers are, so frames whose
+// numbers do not follow each other are counted. It returns the thread to look at first, nil where there are no frames.
 func (d *decoder) findFrames() (main *thread) {
 	most := 0
 	for _, p := range d.processes {
@@ -64,12 +64,14 @@ func (d *decoder) findFrames() (main *thread) {
 		slices.SortStableFunc(p.ticks, func(a, b tick) int { return first(a.time, b.time) })
 		numbered := true
 		for i, t := range p.ticks {
-			numbered = numbered && t.number >= 0 &&
-				(i == 0 || t.number > p.ticks[i-1].number && t.number-p.ticks[i-1].number < mostJump)
+			numbered = numbered && t.number == p.ticks[0].number+int64(i)
 			if p.main == nil || t.thread.ticks > p.main.ticks {
 				p.main = t.thread
 			}
 			t.thread.notes[t.note].text = noText
+		}
+		if numbered = numbered && p.ticks[0].number >= 0; !numbered && slices.ContainsFunc(p.ticks, hasNumber) {
+			d.uncounted = true
 		}
 		for i, t := range p.ticks {
 			b := border{int64(i), t.time, d.last}
@@ -93,6 +95,8 @@ func (d *decoder) findFrames() (main *thread) {
 	}
 	return main
 }
+
+func hasNumber(t tick) bool { return t.number >= 0 }
 
 // publisher hands over what there is of a thread.
 type publisher struct {

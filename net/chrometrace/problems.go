@@ -113,6 +113,10 @@ func (d *decoder) tellProblems() {
 	if len(parts) > 0 {
 		d.sink.Define(model.Warning{Text: "The file has more than is shown: " + strings.Join(parts, ", ") + "."})
 	}
+	if d.uncounted {
+		d.sink.Define(model.Warning{Text: "The numbers that the file gives its frames do not follow each other: frames are " +
+			"counted here, from 0."})
+	}
 	if d.scan.more {
 		d.sink.Define(model.Warning{Text: "Something stands behind the outermost bracket of the file; it was not read."})
 	}
