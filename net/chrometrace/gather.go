@@ -2,6 +2,7 @@ package chrometrace
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"strconv"
 
@@ -277,7 +278,7 @@ func (d *decoder) counter(p *process, ev *event, ns, at int64) {
 	}
 	members(ev.args, func(key, value []byte, _ bool) {
 		v, err := strconv.ParseFloat(string(value), 64)
-		if err != nil {
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			d.count(noNumber, at)
 			return
 		}
