@@ -127,13 +127,14 @@ func (p *publisher) send(b *model.Batch) {
 	}
 }
 
-// add puts a span into a batch, and a message.
+// add puts a span into a batch.
 func (p *publisher) add(b *model.Batch, s *span) {
 	b.Spans = append(b.Spans, model.Span{
 		Begin: s.begin - p.d.first, End: s.end - p.d.first, Path: s.path, Lane: s.lane, Flags: s.flags,
 	})
 }
 
+// addNotes puts the messages before a time into a batch, up to so many.
 func (p *publisher) addNotes(b *model.Batch, before int64, most int) {
 	list := p.d.texts.list
 	for ; p.noted < len(p.notes) && p.notes[p.noted].time < before && most > 0; most-- {

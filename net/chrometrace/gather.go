@@ -55,7 +55,6 @@ type tick struct {
 type process struct {
 	pid   string
 	name  string
-	label string
 	sort  int64
 	order int // of its first event
 	ticks []tick
@@ -64,19 +63,18 @@ type process struct {
 
 // thread is what a file says of one.
 type thread struct {
-	proc     *process
-	tid      string
-	pidRaw   []byte // as the file has them, to recognise it by
-	tidRaw   []byte
-	name     string
-	sort     int64
-	order    int
-	marks    []mark
-	spans    []span
-	notes    []note
-	ticks    int // of its process, those that came from it
-	track    model.TrackID
-	inFrames bool
+	proc   *process
+	tid    string
+	pidRaw []byte // as the file has them, to recognise it by
+	tidRaw []byte
+	name   string
+	sort   int64
+	order  int
+	marks  []mark
+	spans  []span
+	notes  []note
+	ticks  int // of its process, those that came from it
+	track  model.TrackID
 }
 
 // step is a begin or end of what is asynchronous.
@@ -238,8 +236,6 @@ func (d *decoder) metadata(ev *event) {
 		th.proc.name = textOf(member(ev.args, "name"))
 	case "thread_name":
 		th.name = textOf(member(ev.args, "name"))
-	case "process_labels":
-		th.proc.label = textOf(member(ev.args, "labels"))
 	case "process_sort_index":
 		th.proc.sort, _ = strconv.ParseInt(string(member(ev.args, "sort_index")), 10, 64)
 	case "thread_sort_index":
@@ -276,7 +272,7 @@ func (d *decoder) counter(p *process, ev *event, ns, at int64) {
 	if id == nil {
 		id = ev.id2
 	}
-	members(ev.args, func(key, value []byte, _ bool) {
+	members(ev.args, func(key, value []byte) {
 		v, err := strconv.ParseFloat(string(value), 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			d.count(noNumber, at)

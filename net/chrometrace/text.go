@@ -81,7 +81,7 @@ func hex4(b []byte) (rune, bool) {
 }
 
 // members calls use for each key of an object, with its value as an event has them.
-func members(object []byte, use func(key, value []byte, quoted bool)) {
+func members(object []byte, use func(key, value []byte)) {
 	if len(object) == 0 || object[0] != '{' {
 		return
 	}
@@ -109,14 +109,14 @@ func members(object []byte, use func(key, value []byte, quoted bool)) {
 		if got != whole {
 			return
 		}
-		use(key, v, object[i] == '"')
+		use(key, v)
 		i = after
 	}
 }
 
 // member returns the value of a key of an object, nil if there is none.
 func member(object []byte, key string) (v []byte) {
-	members(object, func(k, value []byte, _ bool) {
+	members(object, func(k, value []byte) {
 		if string(k) == key {
 			v = value
 		}
