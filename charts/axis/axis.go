@@ -22,6 +22,7 @@ type Axis struct {
 
 	limitBegin, limitEnd int64
 	limited              bool
+	whole                bool    // see StopAtAll
 	heldBegin, heldEnd   float64 // what stays in view, see Hold; the same: nothing
 	widthPx              float32 // of the panel that showed it last; 0 unknown
 	anchorEnd            bool    // zooms keep the right edge: the view follows live data
@@ -51,6 +52,11 @@ func (a *Axis) SetLimits(beginNs, endNs int64) {
 	beginNs, endNs = min(max(beginNs, -MaxTimeNs/2), MaxTimeNs/2), min(max(endNs, -MaxTimeNs/2), MaxTimeNs/2)
 	a.limitBegin, a.limitEnd, a.limited = beginNs, max(endNs, beginNs), true
 }
+
+// StopAtAll tells whether zooming out comes to an end where all within the limits is shown, in the
+// middle with a margin at both sides, of which no more is shown on the way there. Without it one zooms
+// out to twice as much, for what is yet to come.
+func (a *Axis) StopAtAll(on bool) { a.whole = on }
 
 // Hold keeps [beginNs, endNs] in view: a narrower window stays within it, a wider one has all of it.
 func (a *Axis) Hold(beginNs, endNs float64) { a.heldBegin, a.heldEnd = beginNs, max(endNs, beginNs) }
@@ -200,7 +206,25 @@ func (a *Axis) zoomed(beginNs, endNs, timeNs, factor float64) (b, e float64, ok 
 	share := (timeNs - beginNs) / w
 	w = a.clampWidth(w / factor)
 	b = timeNs - share*w
+	if factor < 1 && a.whole && a.limited {
+		b, w = a.zoomedOut(b, w)
+	}
 	return b, b + w, true
+}
+
+// Margin is the share of a stretch of time that is shown beside it, at both sides, where it is shown
+// whole.
+const Margin = 1.0 / 40
+
+// zoomedOut returns the window nearest to one from b on, w wide, that StopAtAll allows.
+func (a *Axis) zoomedOut(b, w float64) (beginNs, width float64) {
+	first, last := float64(a.limitBegin), float64(a.limitEnd)
+	margin := (last - first) * Margin
+	if all := last - first + 2*margin; w >= all {
+		w = max(all, min(w, 1e6))
+		return (first+last)/2 - w/2, w
+	}
+	return min(max(b, first-margin), last+margin-w), w
 }
 
 // Grab begins a drag: what was left of a pixel by the move before is forgotten.

@@ -151,3 +151,30 @@ func TestLimits(t *testing.T) {
 		t.Errorf("factors that are none gave [%g, %g]", a.BeginNs, a.EndNs)
 	}
 }
+
+// TestZoomingOutStopsAtAll zooms out anywhere: no more than the margin is ever empty, and in the end all
+// is shown in the middle; what is zoomed in and out again within it returns.
+func TestZoomingOutStopsAtAll(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var a Axis
+		begin := rapid.Int64Range(0, 1<<50).Draw(t, "begin")
+		length := rapid.Int64Range(2_000_000, 1<<42).Draw(t, "length")
+		a.SetLimits(begin, begin+length)
+		a.StopAtAll(true)
+		margin := float64(length) * Margin
+		at := float64(begin) + rapid.Float64Range(0, 1).Draw(t, "at")*float64(length)
+		a.Set(at-rapid.Float64Range(0, 2e6).Draw(t, "before"), at+1e6, false, 0)
+		share := rapid.Float64Range(0, 1).Draw(t, "cursor")
+		for n := 0; n < 200; n++ {
+			a.ZoomBy(a.BeginNs+share*a.Width(), 0.8, rapid.Bool().Draw(t, "animated"), int64(n))
+			if b, e := a.Target(); b < float64(begin)-margin-1 || e > float64(begin+length)+margin+1 {
+				t.Fatalf("[%g, %g] of [%d, %d]: more than %g is empty", b, e, begin, begin+length, margin)
+			}
+		}
+		a.Step(1 << 40)
+		left, right := float64(begin)-a.BeginNs, a.EndNs-float64(begin+length)
+		if math.Abs(left-margin) > 1+1e-6*margin || math.Abs(right-margin) > 1+1e-6*margin {
+			t.Fatalf("all zoomed out, %g and %g ns are empty, want %g", left, right, margin)
+		}
+	})
+}

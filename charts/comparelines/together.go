@@ -194,6 +194,8 @@ func (l *Lines) follow(lead int) {
 	x, o := &l.sides[lead], &l.sides[1-lead]
 	w, d := x.env.View.Time(), float64(o.zero.AtNs-x.zero.AtNs)
 	o.env.View.Steer().Match(axis.Window{BeginNs: w.BeginNs + d, EndNs: w.EndNs + d})
+	x.env.View.Steer().Beside()
+	o.env.View.Steer().Beside()
 	x.left, o.left = x.env.View.Time(), o.env.View.Time()
 }
 

@@ -25,6 +25,8 @@ func (v *View) Tick(nowNs int64, animate bool) bool {
 			}
 		}
 	}
+	_, ended := v.session.Ended()
+	v.window.axis.StopAtAll(ended && v.pace.tick-v.window.beside > 1)
 	v.window.axis.AnchorEnd(v.window.live)
 	v.followLive()
 	return v.window.axis.Step(nowNs)

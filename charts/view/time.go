@@ -14,6 +14,7 @@ type Steering struct {
 	fits    uint64      // see Fits
 	nowNs   int64
 	animate bool
+	beside  int64 // the tick in which it was beside another last; see Beside
 	view    *View // whose way back is to know of jumps
 }
 
@@ -223,7 +224,7 @@ func (s *Steering) zoom(aNs, bNs int64) {
 
 // padded returns the window in which a range of time has a little room at both sides.
 func (s *Steering) padded(aNs, bNs int64) axis.Window {
-	pad := float64(bNs-aNs) / 40
+	pad := float64(bNs-aNs) * axis.Margin
 	b, e := s.axis.Clamp(float64(aNs)-pad, float64(bNs)+pad)
 	return axis.Window{BeginNs: b, EndNs: e}
 }

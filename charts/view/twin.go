@@ -41,3 +41,7 @@ func (s *Steering) Match(w axis.Window) {
 		s.axis.Place(w)
 	}
 }
+
+// Beside tells, once a tick, that the window lies on one scale with that of another session, which may
+// be longer: zooming out does not stop where all of this one is shown.
+func (s *Steering) Beside() { s.beside = s.view.pace.tick }
