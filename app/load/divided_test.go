@@ -79,7 +79,10 @@ func TestDividedSessionIsTheSame(t *testing.T) {
 	for _, a := range answersOf(rec.Session) {
 		n += a.Spans
 	}
-	if a, b := one.Memory(), rec.Session.Memory(); n != spans || a.Spans != b.Spans || a.Frames != b.Frames {
+	// Call paths are numbered in the order in which threads come to define them, and rows have as many bits
+	// as these numbers need.
+	a, b := one.Memory(), rec.Session.Memory()
+	if off := a.Spans - b.Spans; n != spans || max(off, -off) > a.Spans/100 || a.Frames != b.Frames {
 		t.Errorf("%d spans, memory %+v, want %+v", n, b, a)
 	}
 }
