@@ -4,6 +4,10 @@ package model
 // time between two samplings is the interval and what the sampling itself takes, so the program
 // knows its interval, and only the times of the samples how far apart they are.
 type Sampling struct {
+	// Timeless tells that nobody wrote down when samples were taken: all lie at time 0, and only their
+	// numbers mean something.
+	Timeless bool
+
 	AskedNs int64 // the interval that the sampler was told; 0 is not known
 
 	// Distances, in ns, between neighbouring times at which anything was sampled, whatever thread:

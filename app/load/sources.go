@@ -6,6 +6,7 @@ import (
 	"framescope/net/chrometrace"
 	"framescope/net/feed"
 	"framescope/net/flare"
+	"framescope/net/folded"
 	"framescope/net/gsttrace"
 	"framescope/net/profilelib"
 	"framescope/net/profilelib/record"
@@ -29,7 +30,7 @@ func (o Sources) Registry() (feed.Registry, error) {
 		return nil, err
 	}
 	return feed.Registry{
-		decode.Source{}, Journals{o}, flare.Source{}, spall.Source{}, chrometrace.Source{}, GStreamer(), p,
+		decode.Source{}, Journals{o}, flare.Source{}, spall.Source{}, chrometrace.Source{}, GStreamer(), folded.Source{}, p,
 	}, nil
 }
 

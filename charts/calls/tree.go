@@ -69,7 +69,9 @@ func (c *Tree) Mode(env *panel.Env) string {
 		} else if len(tracks) > 0 {
 			b = append(b, env.View.Session().Track(tracks[0]).Title()...)
 		}
-		b = format.AppendDuration(append(b, " · range of "...), k.t1-k.t0)
+		if !env.View.Session().Info().Sampling.Timeless {
+			b = format.AppendDuration(append(b, " · range of "...), k.t1-k.t0)
+		}
 		b = subject.AppendMeasured(append(b, " · total "...), k.measure, c.source.tree.Total)
 		if k.measure == spans.MeasureCPU {
 			b = append(b, " of CPU, estimated"...)

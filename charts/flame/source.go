@@ -22,6 +22,7 @@ type flameSource struct {
 	a, b        int   // indices of the frames whose mean is shown, b < a: totals are those of the range
 	live        bool
 	partial     bool // the range cuts frames: the mean is per range, not per frame
+	timeless    bool // its samples have no times
 }
 
 // choose decides what to show: while live the newest frames; else the selected frames, else the
@@ -65,10 +66,11 @@ func (f *Graph) choose(env *panel.Env) flameSource {
 
 // chooseTime is choose for a track that has spans but no frames.
 func (f *Graph) chooseTime(v *view.View, track *store.Track) flameSource {
-	if track.NumSpans() == 0 {
+	if track.NumSpans() == 0 && !v.Session().Spans().Sampled(track.Def.ID) {
 		return flameSource{}
 	}
 	src := flameSource{kind: subject.SourceShown, frames: 1, partial: true, b: -1}
+	src.timeless = v.Session().Info().Sampling.Timeless
 	src.t0, src.t1 = subject.ThreadRange(v)
 	return src
 }
@@ -124,6 +126,8 @@ func (src *flameSource) appendWords(dst []byte) []byte {
 	switch n := src.last - src.first + 1 - src.missing; {
 	case src.live && n > 1:
 		dst = panel.AppendMeanOf(dst, n)
+	case src.timeless:
+		dst = append(dst, "all samples"...)
 	case src.partial:
 		dst = format.AppendDuration(append(dst, "range of "...), src.t1-src.t0)
 	case n == 1:

@@ -140,7 +140,7 @@ func (t *Losses) fill(env *panel.Env, s *store.Session) {
 			add("gaps, all together", float64(sampling.GapNs), table.Duration)
 			add("longest gap", float64(sampling.LongestNs), table.Duration)
 		}
-	case ok:
+	case ok && !s.Info().Sampling.Timeless:
 		add("time step", float64(s.Info().Clock.Step(end)), table.Duration)
 	}
 	add("memory", float64(memoryOf(env, s)), table.Bytes)

@@ -157,7 +157,7 @@ func label(l *draw.List, env *panel.Env, x, y float32, text string, end float32,
 // drawScale says how much the highest column is: the upper edge, a round value above it, is nothing
 // that was measured.
 func (o *Overview) drawScale(env *panel.Env) {
-	if !(o.most > 0) {
+	if !(o.most > 0) || env.View.Session().Info().Sampling.Timeless {
 		return
 	}
 	var buf [64]byte

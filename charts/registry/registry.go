@@ -43,14 +43,14 @@ func All() []panel.Def {
 			New: func() panel.Panel { return tables.NewDashboardPanel() }, Draw: selected("dashboard")},
 
 		{ID: "flame", Title: "Flame graph", Key: "2", Home: homeLeft, Help: "who ran inside whom, summed over the range",
-			Has: spans, Lacks: "spans", New: func() panel.Panel { return flame.New(model.NoCollector) },
+			Has: called, Lacks: "spans", New: func() panel.Panel { return flame.New(model.NoCollector) },
 			Draw: drawFlame, Commands: flameCommands},
 		{ID: "piano", Title: "Piano roll", Key: "3", Home: homeLeft,
 			Help: "each collector's runs within one frame: the first of the range, or the slowest of all",
 			Has:  frames, Lacks: "frames", Frames: true, Tab: framed,
 			New: func() panel.Panel { return piano.New(model.NoTrack) }, Draw: drawPiano},
 		{ID: "calltree", Title: "Call tree", Home: homeLeft, Help: "who called whom in the range, as a tree",
-			Has: spans, Lacks: "spans", New: func() panel.Panel { return calls.NewTree() }, Draw: selected("calltree"),
+			Has: called, Lacks: "spans", New: func() panel.Panel { return calls.NewTree() }, Draw: selected("calltree"),
 			Commands: treeCommands},
 		{ID: "topology", Title: "Topology", Key: "8", Home: homeLeft,
 			Help: "a pipeline's elements and what flowed between them in the range",
@@ -133,6 +133,7 @@ func Find(id string) (panel.Def, bool) {
 func frames(c store.Contents) bool       { return c.Frames }
 func framed(c store.Contents) bool       { return !c.Frameless() }
 func spans(c store.Contents) bool        { return c.Spans }
+func called(c store.Contents) bool       { return c.Spans || c.Sampled }
 func levels(c store.Contents) bool       { return c.Levels }
 func sampled(c store.Contents) bool      { return c.Series }
 func locked(c store.Contents) bool       { return c.Locks }

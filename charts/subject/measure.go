@@ -47,6 +47,9 @@ func (c *MeasureChoice) Of(v *view.View, tracks []model.TrackID) spans.Measure {
 	if slices.Contains(c.List, v.Look().Measure()) {
 		return v.Look().Measure()
 	}
+	if len(c.List) > 0 {
+		return c.List[0]
+	}
 	return spans.MeasureDuration
 }
 

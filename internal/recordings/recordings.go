@@ -26,6 +26,7 @@ const (
 	GStreamer  Kind = "gsttrace"
 	ProfileLib Kind = "profilelib"
 	Spall      Kind = "spall"
+	Folded     Kind = "folded"
 )
 
 // ends returns how the names of the recordings themselves end; all other files are beside them.
@@ -35,6 +36,8 @@ func (k Kind) ends() []string {
 		return []string{".pscap", ".pstats"}
 	case GStreamer:
 		return []string{".log"}
+	case Folded:
+		return []string{".folded", ".txt"}
 	case Spall:
 		return []string{".spall"}
 	default:

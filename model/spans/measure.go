@@ -21,12 +21,16 @@ const (
 // Measures appends to out the measures that the tracks can give: MeasureSamples needs a series of
 // RoleStack with samples on one of them, MeasureCPU one of RoleCPUTime beside it.
 func (x *Table) Measures(tracks []model.TrackID, out []Measure) []Measure {
-	out = append(out, MeasureDuration)
-	cpu, stack := false, false
+	cpu, stack, runs := false, false, false
 	for _, id := range tracks {
+		t := x.lanes.Track(id)
+		runs = runs || t != nil && t.Stored() > 0
 		stacks, clock := x.sampledSeries(id)
 		stack = stack || stacks != nil
 		cpu = cpu || stacks != nil && clock != nil
+	}
+	if runs || !stack {
+		out = append(out, MeasureDuration)
 	}
 	if cpu {
 		out = append(out, MeasureCPU)

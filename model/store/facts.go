@@ -102,8 +102,8 @@ type Contents struct {
 	Levels   bool // counters of frames
 	Messages bool
 	Locks    bool
-	// Series of samples, but for those that tell which processor a thread ran on: these are bands
-	// of the timeline.
+	// Series of samples, but for those that tell which processor a thread ran on, which are bands of
+	// the timeline, and stacks without times.
 	Series     bool
 	Processors bool
 	Objects    bool // elements of a pipeline
@@ -162,7 +162,8 @@ func (s *Session) Contents() Contents {
 	}
 	for _, g := range s.Series().ByGroup() {
 		for _, id := range g.Series {
-			if s.Series().ByID(id).Def.Role != model.RoleProcessor {
+			role := s.Series().ByID(id).Def.Role
+			if role != model.RoleProcessor && !(role == model.RoleStack && s.Info().Sampling.Timeless) {
 				c.Series = true
 				return c
 			}

@@ -1,0 +1,243 @@
+package folded
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/internal/recordings"
+	"framescope/model"
+	"framescope/model/paths"
+	"framescope/model/spans"
+	"framescope/model/store"
+	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
+)
+
+// truth is what another program reads in a capture.
+type truth struct {
+	Invalid []int64 `json:"invalid_lines"`
+	Total   int64
+	Stacks  int `json:"distinct_stacks"`
+	ByName  []struct {
+		Name            string
+		Self, Inclusive int64
+	} `json:"by_name"`
+}
+
+// load reads a file into a session.
+func load(t testing.TB, path string) (*store.Session, error) {
+	t.Helper()
+	k := &feedtest.Into{Session: store.NewSession()}
+	err := Source{}.OpenFile(t.Context(), path, k)
+	return k.Session, err
+}
+
+func file(t testing.TB, name string, data []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// treeOf returns the samples of all threads by call path.
+func treeOf(s *store.Session) *paths.Tree {
+	var all []model.TrackID
+	for id := range model.TrackID(s.NumTracks()) {
+		all = append(all, id)
+	}
+	var tree paths.Tree
+	s.Spans().TreeOf(spans.MeasureSamples, all, 0, 1, &tree)
+	return &tree
+}
+
+// TestCaptures compares each capture with its truth: the sum, what is invalid, and how many samples
+// each name has alone and with what it called.
+func TestCaptures(t *testing.T) {
+	for _, name := range []string{
+		"game-threads.folded", "procs.folded", "recursion.txt", "simple-crlf.txt", "simple-utf16-le.txt", "simple-with-invalids.txt",
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := recordings.File(t, recordings.Folded, name)
+			var want truth
+			base := strings.TrimSuffix(name, filepath.Ext(name))
+			if err := json.Unmarshal(recordings.Read(t, recordings.Folded, base+".truth.json"), &want); err != nil {
+				t.Fatal(err)
+			}
+			head, err := feed.Head(path)
+			odd := name == "simple-with-invalids.txt" // too many of its lines are none: it might be any text
+			if err != nil || (Source{}).Sniff(head, path) == odd {
+				t.Errorf("recognised: %t, %v", odd, err)
+			}
+			s, err := load(t, path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tree := treeOf(s)
+			if tree.Total != want.Total {
+				t.Errorf("%d samples, want %d", tree.Total, want.Total)
+			}
+			text := bytes.Split(recordings.Read(t, recordings.Folded, name), []byte("\n"))
+			invalid := slices.DeleteFunc(want.Invalid, func(n int64) bool { return bytes.HasPrefix(text[n-1], []byte("#")) })
+			if n, lines := s.Losses(); n[model.LossMalformed] != int64(len(invalid)) {
+				t.Errorf("%d invalid lines, want %d: %q", n[model.LossMalformed], invalid, lines)
+			}
+			inside := tree.Inside(nil)
+			if len(inside) != len(want.ByName) {
+				t.Errorf("%d names, want %d", len(inside), len(want.ByName))
+			}
+			for _, w := range want.ByName {
+				for _, x := range inside {
+					if s.Collector(x.Collector).Name == w.Name && (x.Total != w.Inclusive || x.Self != w.Self) {
+						t.Errorf("%q has %d, %d alone, want %d, %d", w.Name, x.Total, x.Self, w.Inclusive, w.Self)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestSniff checks what is taken for folded stacks, and what is not.
+func TestSniff(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       bool
+	}{
+		{"x.txt", "a;b 1\na;c d 2\n", true},
+		{"x.txt", "a 1\nb 2\n", false},
+		{"x.folded", "a 1\nb 2\n", true},
+		{"x.txt", "\n# words\na;b 1\na;b 2\na;b 3\na;b 4\nno count\n", true},
+		{"x.txt", "a;b 1\nno count\n", false},
+		{"x.csv", "time;frame\n1;2\n3;4\n", false},
+		{"x.txt", "a;b -4\n", false},
+		{"x.txt", "", false},
+		{"x.txt", "\xfe\xff\x00a\x00;\x00b\x00 \x001", true},
+	} {
+		if got := (Source{}).Sniff([]byte(c.text), c.name); got != c.want {
+			t.Errorf("%q in %s: %t", c.text, c.name, got)
+		}
+	}
+}
+
+// TestThreads checks which stacks are whose.
+func TestThreads(t *testing.T) {
+	s, err := load(t, file(t, "x.folded", []byte("thread (7): main;a 2\nprocess 5:\"x y\";thread (8);b 3\nplain;c 1.5\n;d 4\nthread (7): main;a 1\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]int{"/main": 3, "process 5/Thread 8": 3, "/all stacks": 6}
+	for id := range model.TrackID(s.NumTracks()) {
+		tr := s.Track(id)
+		if n := s.Spans().Stack(id).Len(); want[tr.Def.Process+"/"+tr.Title()] != int(n) {
+			t.Errorf("%s of %q has %d samples", tr.Title(), tr.Def.Process, n)
+		}
+	}
+	if s.NumTracks() != len(want) {
+		t.Errorf("%d threads", s.NumTracks())
+	}
+}
+
+// TestErrors checks what can't be read at all.
+func TestErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"no stack\nnone\n":              "none of its 2 lines is a stack with a count",
+		"a;b 4000000\nb 999999999999\n": "its counts add up to 1000003999999: more than 4194304 samples can't be shown",
+	} {
+		path := file(t, "x.folded", []byte(text))
+		if _, err := load(t, path); err == nil || err.Error() != path+": "+want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// TestDifferential checks that of two counts, of before and after a change, the second is taken, and
+// that it is told.
+func TestDifferential(t *testing.T) {
+	s, err := load(t, file(t, "x.folded", []byte("a;b 10 12\na;c 1 0\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tree := treeOf(s); tree.Total != 12 || !strings.Contains(s.Info().Detail, "after") {
+		t.Errorf("%d samples, %q", tree.Total, s.Info().Detail)
+	}
+	if s, err = load(t, file(t, "x.folded", []byte("a;b 10 12\na;c 1\n"))); err != nil {
+		t.Fatal(err)
+	}
+	if tree := treeOf(s); tree.Total != 13 || len(tree.Inside(nil)) != 3 || s.Collector(tree.Inside(nil)[1].Collector).Name != "b 10" {
+		t.Errorf("%d samples of %d names", tree.Total, len(tree.Inside(nil)))
+	}
+}
+
+func TestCompressed(t *testing.T) {
+	var z bytes.Buffer
+	w := gzip.NewWriter(&z)
+	_, _ = w.Write([]byte("a;b 3\n"))
+	_ = w.Close()
+	if s, err := load(t, file(t, "x.folded.gz", z.Bytes())); err != nil || treeOf(s).Total != 3 {
+		t.Error(err)
+	}
+}
+
+// linesOf cuts a text in pieces.
+func linesOf(data []byte, size func(i int) int) (out []string) {
+	l := liner{take: func(n int64, line []byte) { out = append(out, string(line)) }}
+	for i := 0; len(data) > 0; i++ {
+		n := min(max(size(i), 1), len(data))
+		l.write(bytes.Clone(data[:n]))
+		data = data[n:]
+	}
+	l.close()
+	return out
+}
+
+// TestPieces cuts texts at any byte: the lines are the same.
+func TestPieces(t *testing.T) {
+	for _, name := range []string{"simple-crlf.txt", "simple-utf16-le.txt", "simple-with-invalids.txt", "game-threads.folded"} {
+		data := recordings.Read(t, recordings.Folded, name)
+		want := linesOf(data, func(int) int { return len(data) })
+		for cut := range data {
+			if got := linesOf(data, func(i int) int { return []int{cut, len(data)}[min(i, 1)] }); !reflect.DeepEqual(got, want) {
+				t.Fatalf("%s cut at %d: %q", name, cut, got)
+			}
+		}
+	}
+}
+
+// FuzzSource reads anything: nothing breaks, and pieces make no difference.
+func FuzzSource(f *testing.F) {
+	for _, name := range []string{"simple-crlf.txt", "simple-utf16-le.txt", "recursion.txt", "game-threads.folded"} {
+		f.Add(uint8(3), recordings.Read(f, recordings.Folded, name))
+	}
+	f.Fuzz(func(t *testing.T, step uint8, data []byte) {
+		want := linesOf(data, func(int) int { return len(data) })
+		if got := linesOf(data, func(int) int { return int(step) }); !reflect.DeepEqual(got, want) {
+			t.Fatalf("%q in pieces of %d: %q", want, step, got)
+		}
+		k := &feedtest.Into{Session: store.NewSession()}
+		m := newMapper(k, nil, "x")
+		sum := int64(0)
+		for i, line := range want {
+			m.line(int64(i+1), []byte(line))
+		}
+		if err := m.finish(); err != nil {
+			return
+		}
+		for _, t := range m.list {
+			for _, n := range t.counts {
+				sum += int64(math.Round(n))
+			}
+		}
+		if got := treeOf(k.Session).Total; got != sum {
+			t.Fatalf("%d samples, want %d", got, sum)
+		}
+	})
+}
