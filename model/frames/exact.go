@@ -36,8 +36,7 @@ func figureOf(levels bool) Figure {
 const mostTallied = 1 << 25
 
 const (
-	mostFound = 256  // room that is looked at for some that is large enough
-	roomStep  = 1024 // values: more than these there is room for in such steps
+	roomStep = 1024 // values: more than these there is room for in such steps
 )
 
 // Ask is what exact statistics are asked for: of a figure over the frames with index [First, Last]
@@ -63,7 +62,7 @@ func (x *Table) ExactStatsOf(asks ...Ask) [][]Stats {
 	workers := max(min(runtime.GOMAXPROCS(0), len(asks)), 1)
 	var next, visited atomic.Int64
 	work := func() {
-		e := &exact{most: mostTallied / workers}
+		e := &exact{Rooms: tally.Rooms{Most: mostTallied / workers}}
 		all := &tallyAll{exact: e}
 		for i := next.Add(1) - 1; i < int64(len(asks)); i = next.Add(1) - 1 {
 			out[i] = x.exactStats(all, h, asks[i])
@@ -104,41 +103,8 @@ func (x *Table) exactStats(all *tallyAll, h *collectors.Hierarchy, q Ask) (out [
 type exact struct {
 	ranks histogram.Ranks
 	paths paths.Tile
-	last  int64       // position of the last frame
-	most  int         // values that there is room for at most
-	held  int         // and is
-	free  [][]float64 // room that no tally has at present
-}
-
-// take takes the room for values of a tally that has been answered.
-func (e *exact) take(y *tally.Tally) {
-	if e != nil && cap(y.Values) > 0 {
-		e.free = append(e.free, y.Values)
-		y.Values = nil
-	}
-}
-
-// find returns the smallest room that no tally has for so many values, nil where there is none: one
-// that is too small is let go of then, so that little is held that is of no use.
-func (e *exact) find(n int) []float64 {
-	best := -1
-	for k := range e.free[:min(len(e.free), mostFound)] {
-		if c := cap(e.free[k]); c >= n && (best < 0 || c < cap(e.free[best])) {
-			best = k
-		}
-	}
-	last := len(e.free) - 1
-	if last < 0 {
-		return nil
-	}
-	if best < 0 {
-		e.held -= cap(e.free[last])
-		e.free[last], e.free = nil, e.free[:last]
-		return nil
-	}
-	room := e.free[best]
-	e.free[best], e.free[last], e.free = e.free[last], nil, e.free[:last]
-	return room
+	last  int64 // position of the last frame
+	tally.Rooms
 }
 
 // makeRoom makes room for n values of frames from position p on in a tally, and for as many as come
@@ -153,21 +119,21 @@ func (a *tallyAll) makeRoom(y *tally.Tally, p int64, n int) {
 	if want > roomStep { // threads have about as many frames: what is too small by a few is of no use
 		want = (want/roomStep + 1) * roomStep
 	}
-	room := e.find(want)
+	room := e.Find(want)
 	if room == nil {
-		e.held += want
+		e.Held += want
 		room = make([]float64, 0, want)
 	}
 	room = append(room[:0], y.Values...)
-	e.take(y)
+	e.Take(y)
 	y.Values = room
-	if e.held > e.most {
-		for _, room := range e.free {
-			e.held -= cap(room)
+	if e.Held > e.Most {
+		for _, room := range e.Free {
+			e.Held -= cap(room)
 		}
-		e.free = nil
+		e.Free = nil
 	}
-	if e.held > e.most && len(a.touched) > 1 {
+	if e.Held > e.Most && len(a.touched) > 1 {
 		a.leaveHalf()
 	}
 }
@@ -177,7 +143,7 @@ func (a *tallyAll) leaveHalf() {
 	slices.Sort(a.touched)
 	half := len(a.touched) / 2
 	for _, c := range a.touched[half:] {
-		a.exact.held -= cap(a.tallies[c].Values)
+		a.exact.Held -= cap(a.tallies[c].Values)
 	}
 	clear(a.tallies[a.touched[half]:a.only.to])
 	a.only.to, a.touched = a.touched[half], a.touched[:half]

@@ -8,6 +8,7 @@ import (
 	"framescope/model"
 	"framescope/model/collectors"
 	"framescope/model/columns"
+	"framescope/model/frames/tally"
 	"framescope/model/pages"
 )
 
@@ -47,7 +48,7 @@ func TestStatsInParts(t *testing.T) {
 		track.Push(n, n*1000, n*1000+900, 0)
 	}
 	h := known.Tree()
-	parts := &tallyAll{exact: &exact{most: 4 * count}}
+	parts := &tallyAll{exact: &exact{Rooms: tally.Rooms{Most: 4 * count}}}
 	for _, fig := range []Figure{FigureNet, FigureSelf, FigureLevel} {
 		for _, first := range []int{0, 1000, 2950} {
 			whole := table.ExactStats(0, fig, first, count-1, nil)
@@ -62,11 +63,11 @@ func TestStatsInParts(t *testing.T) {
 			for c := range parts.tallies {
 				held += cap(parts.tallies[c].Values)
 			}
-			for _, room := range parts.exact.free {
+			for _, room := range parts.exact.Free {
 				held += cap(room)
 			}
-			if held != parts.exact.held || held > parts.exact.most {
-				t.Errorf("figure %d: room for %d values, %d on the account, at most %d", fig, held, parts.exact.held, parts.exact.most)
+			if held != parts.exact.Held || held > parts.exact.Most {
+				t.Errorf("figure %d: room for %d values, %d on the account, at most %d", fig, held, parts.exact.Held, parts.exact.Most)
 			}
 		}
 	}

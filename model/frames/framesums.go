@@ -1,10 +1,6 @@
 package frames
 
-import (
-	"slices"
-
-	"framescope/model/columns"
-)
+import "framescope/model/columns"
 
 const (
 	// sumShift is the binary logarithm of the frames in a block: mostly a frame is one, so that those at the
@@ -30,14 +26,8 @@ type frameSums struct {
 	bands   int
 	shift   int
 	ordered bool // no frame of the blocks ends before the one before it
-	levels  [sumLevels]sumLevel
+	levels  [sumLevels]columns.Sliding
 	step    int64 // how far leap got: columns are about as wide as the one before
-}
-
-// sumLevel are the nodes [from, to) of a level.
-type sumLevel struct {
-	from, to int64
-	sums     []float64 // [(node-from)*bands + band]
 }
 
 // want makes the sums hold the blocks that lie in the frames [first, last]; false if it is not worth
@@ -54,7 +44,7 @@ func (c *frameSums) want(m *smoother, q *StripQuery, first, last int64) bool {
 	if key := keyOf(m.out, m.t, q); c.key != key || c.shift != shift || c.bands != n {
 		c.key, c.shift, c.bands, c.ordered = key, shift, n, true
 		for k := range c.levels {
-			c.levels[k].from, c.levels[k].to = 0, 0
+			c.levels[k].From, c.levels[k].To = 0, 0
 		}
 	}
 	for k := range c.levels {
@@ -62,58 +52,18 @@ func (c *frameSums) want(m *smoother, q *StripQuery, first, last int64) bool {
 		from, to := (first+int64(1)<<up-1)>>up, (last+1)>>up
 		l := &c.levels[k]
 		if k == 0 {
-			if l.disjoint(from, to) {
+			if l.Disjoint(from, to) {
 				c.ordered = true
-			} else if from < l.from { // some more to the left, so that panning does not move all each time
-				from = max((m.t.frames.first+int64(1)<<up)>>up, from-(l.to-l.from)/4)
+			} else if from < l.From { // some more to the left, so that panning does not move all each time
+				from = max((m.t.frames.first+int64(1)<<up)>>up, from-(l.To-l.From)/4)
 			}
-			l.extend(from, to, n, func(node int64, sums []float64) { c.addFrames(m, node, sums) })
+			l.Extend(from, to, n, func(node int64, sums []float64) { c.addFrames(m, node, sums) })
 		} else {
 			below := &c.levels[k-1]
-			l.extend(from, to, n, func(node int64, sums []float64) { below.addTo(node, sums) })
+			l.Extend(from, to, n, func(node int64, sums []float64) { below.AddTo(node, sums) })
 		}
 	}
 	return true
-}
-
-func (l *sumLevel) disjoint(from, to int64) bool { return l.from >= l.to || from > l.to || to < l.from }
-
-// extend makes the level hold the nodes [from, to): add sums up one that is new.
-func (l *sumLevel) extend(from, to int64, n int, add func(node int64, sums []float64)) {
-	if l.disjoint(from, to) {
-		l.from, l.to, l.sums = from, from, l.sums[:0]
-	}
-	if from < l.from {
-		more := int(l.from - from)
-		l.sums = slices.Insert(l.sums, 0, make([]float64, more*n)...)
-		for k := range more {
-			add(from+int64(k), l.sums[k*n:(k+1)*n])
-		}
-		l.from = from
-	}
-	if l.to < to {
-		l.sums = slices.Grow(l.sums, int(to-l.to)*n)
-		for ; l.to < to; l.to++ {
-			end := len(l.sums)
-			l.sums = l.sums[:end+n]
-			clear(l.sums[end:])
-			add(l.to, l.sums[end:])
-		}
-	}
-	// What lies far to the left of the view is let go.
-	if waste := from - l.from; waste > 1024 && waste > 2*(to-from) {
-		l.sums = slices.Delete(l.sums, 0, int(waste)*n)
-		l.from = from
-	}
-}
-
-// addTo adds the four nodes of which one of the level above is made.
-func (l *sumLevel) addTo(node int64, sums []float64) {
-	n := int64(len(sums))
-	four := l.sums[(4*node-l.from)*n : (4*node+4-l.from)*n]
-	for i, v := range four {
-		sums[int64(i)%n] += v
-	}
 }
 
 // addFrames adds the frames of a block.
@@ -141,11 +91,11 @@ func (c *frameSums) block(from, to int64) (sums []float64, next int64) {
 	for k := range c.levels {
 		up := c.shift + 2*k
 		l, node := &c.levels[k], from>>up
-		if node<<up != from || (node+1)<<up > to || node < l.from || node >= l.to {
+		if node<<up != from || (node+1)<<up > to || node < l.From || node >= l.To {
 			break
 		}
-		at := int(node-l.from) * c.bands
-		sums, next = l.sums[at:at+c.bands], (node+1)<<up
+		at := int(node-l.From) * c.bands
+		sums, next = l.Sums[at:at+c.bands], (node+1)<<up
 	}
 	return sums, next
 }
@@ -153,10 +103,10 @@ func (c *frameSums) block(from, to int64) (sums []float64, next int64) {
 // leap goes on to the first frame from p on that ends at timeNs or later, as far as there are blocks
 // whose frames' ends ascend.
 func (c *frameSums) leap(f *list, p, timeNs int64) int64 {
-	if c == nil || !c.ordered || p < c.levels[0].from<<c.shift {
+	if c == nil || !c.ordered || p < c.levels[0].From<<c.shift {
 		return p
 	}
-	end := c.levels[0].to << c.shift
+	end := c.levels[0].To << c.shift
 	if p >= end {
 		return p
 	}

@@ -44,4 +44,4 @@ func (t *Track) FirstLoose(c model.CollectorID) (first int64, ok bool) {
 
 // Kept returns how many net values of frames, and how many sums of frames before others, are kept
 // for the next question.
-func (out *Strip) Kept() (nets, sums int) { return len(out.nets.net), len(out.sums.levels[0].sums) }
+func (out *Strip) Kept() (nets, sums int) { return len(out.nets.net), len(out.sums.levels[0].Sums) }

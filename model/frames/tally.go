@@ -67,7 +67,9 @@ func (a *tallyAll) aim(h *collectors.Hierarchy, from int64) {
 	for k := len(a.touched) - 1; k >= 0; k-- {
 		y := &a.tallies[a.touched[k]]
 		y.Begin(0)
-		a.exact.take(y)
+		if a.exact != nil {
+			a.exact.Take(y)
+		}
 	}
 	a.touched = a.touched[:0]
 	a.h, a.from, a.rootOwn = h, from, false
