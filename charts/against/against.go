@@ -37,6 +37,7 @@ type Source struct {
 	parts    []why.Part
 	rows     []partRow
 	around   int
+	several  bool             // frames are selected
 	base     *compare.Against // tells what is typical; nil: the frames around do
 	fresh    panel.Refresher
 	revision uint64
@@ -145,6 +146,9 @@ func (t *Source) Empty(bool) string {
 	if t.fresh.Done {
 		return "What took longer than in the frames around.\nThese are too few to know what is typical."
 	}
+	if t.several {
+		return "Select one frame, not several."
+	}
 	return "What took longer than in the frames around.\nSelect one frame; while frames come, pause first."
 }
 
@@ -153,6 +157,7 @@ func (t *Source) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	track := v.Shown()
 	at := v.FrameA()
+	t.several = track != nil && !v.Live() && at >= 0 && at != v.FrameB()
 	if track == nil || v.Live() || at < 0 || at != v.FrameB() || at >= track.NumFrames() {
 		if len(t.rows) > 0 {
 			t.revision++

@@ -39,12 +39,11 @@ type hitches struct {
 	open     map[causes.Cause]bool
 	folds    uint64 // how often one was opened or closed
 	laid     uint64 // for which of that the rows were laid out
-	middleNs int64  // of the frames around the last one, 0: too few
+	known    bool   // there are enough frames to know what is typical
 	ready    bool   // all were looked at
 	look     func(*panel.Env, *spikeRow)
 	buf      []byte
 	fresh    panel.Refresher
-	words    panel.CachedText
 	of       panel.CachedText
 	revision uint64
 }
@@ -128,11 +127,10 @@ func (t *hitches) Empty(bool) string {
 	switch {
 	case !t.ready:
 		return "Looking for frames that stand out."
-	case t.middleNs == 0:
+	case !t.known:
 		return "Frames that stand out, by what made them slow.\n" + panel.NoData
 	}
-	t.buf = format.AppendDuration(append(t.buf[:0], "No frame is much longer than those around it.\nTypical "...), t.middleNs)
-	return t.words.Set(t.buf)
+	return "No frame is much longer than those around it."
 }
 
 // Rows implements table.Source.
@@ -140,7 +138,7 @@ func (t *hitches) Rows(env *panel.Env) (n int, revision uint64) {
 	v := env.View
 	s, track := v.Session(), v.Shown()
 	if s == nil || track == nil || track.NumFrames() == 0 {
-		t.rows, t.groups, t.middleNs, t.ready = t.rows[:0], t.groups[:0], 0, true
+		t.rows, t.groups, t.known, t.ready = t.rows[:0], t.groups[:0], false, true
 		t.fresh.Done = false
 		return 0, t.revision
 	}
@@ -151,13 +149,13 @@ func (t *hitches) Rows(env *panel.Env) (n int, revision uint64) {
 		first, last = v.FrameA(), v.FrameB()
 		key.First, key.Last, key.Extra = first, last, chosenRange
 	}
-	if len(t.groups) == 0 { // what is typical is said
+	if len(t.groups) == 0 { // it is said whether what is typical is known
 		key.T0 = int64(s.Revision())
 	}
 	if !t.stays(&t.fresh, key) && t.fresh.Due(env, key) {
 		of := causes.Hitches(track.Frame(first).Number, track.Frame(last).Number)
 		t.groups = causes.GroupsOf(of, t.groups[:0])
-		t.middleNs = s.Frames().Around(v.Track(), last).MedianNs
+		t.known = s.Frames().Around(v.Track(), last).MedianNs > 0
 		t.laid = t.folds - 1
 	}
 	t.ready = causes.Ready()
