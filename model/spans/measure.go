@@ -18,19 +18,18 @@ const (
 	MeasureSamples                 // number of stack samples
 )
 
-// Measures appends to out the measures that the tracks can give: MeasureSamples needs a series of
+// Measures appends to out the measures that the tracks can give: MeasureDuration where anything has a
+// time, MeasureSamples needs a series of
 // RoleStack with samples on one of them, MeasureCPU one of RoleCPUTime beside it.
 func (x *Table) Measures(tracks []model.TrackID, out []Measure) []Measure {
-	cpu, stack, runs := false, false, false
+	if !x.host.Timeless() {
+		out = append(out, MeasureDuration)
+	}
+	cpu, stack := false, false
 	for _, id := range tracks {
-		t := x.lanes.Track(id)
-		runs = runs || t != nil && t.Stored() > 0
 		stacks, clock := x.sampledSeries(id)
 		stack = stack || stacks != nil
 		cpu = cpu || stacks != nil && clock != nil
-	}
-	if runs || !stack {
-		out = append(out, MeasureDuration)
 	}
 	if cpu {
 		out = append(out, MeasureCPU)

@@ -40,6 +40,8 @@ type Host struct {
 	Revision   *uint64 // changes with whatever an answer depends on
 	// Kind returns of what kind a track is.
 	Kind func(model.TrackID) model.TrackKind
+	// Timeless tells that nothing is known of when anything was, see model.Sampling.
+	Timeless func() bool
 	// Work is what questions work in. Sessions share it, as one goroutine asks them all.
 	Work *Scratch
 

@@ -91,8 +91,9 @@ func newSession(clock *storeClock, pool *pages.Pool, total *columns.Sum) *Sessio
 	s.collectors.Init(s.mem.of(kindOther))
 	s.spans.Init(spans.Host{
 		Collectors: s.Collectors(), Paths: s.Paths(), Series: s.Series(), Revision: &s.rev, Kind: s.kindOf,
-		Work:  &clock.work.spans,
-		Spans: s.mem.of(kindSpans), Pyramids: s.mem.of(kindPyramids), Other: s.mem.of(kindOther),
+		Timeless: func() bool { return s.info.Sampling.Timeless },
+		Work:     &clock.work.spans,
+		Spans:    s.mem.of(kindSpans), Pyramids: s.mem.of(kindPyramids), Other: s.mem.of(kindOther),
 	})
 	s.frames.Init(frames.Host{
 		Collectors: s.Collectors(), Latest: s.latestOf, Tile: s.spans.Tile, Work: &clock.work.frames,
