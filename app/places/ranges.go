@@ -28,7 +28,8 @@ func RangeOf(v *view.View, text, a, b string) (found place.Found, kind place.Kin
 			return found, kind, "This thread has no frames"
 		}
 		if found.First > found.Last {
-			return found, kind, fmt.Sprintf("No frame of %q was received: there are %d to %d", text, t.Frame(0).Number, t.Frame(t.NumFrames()-1).Number)
+			return found, kind, fmt.Sprintf("No frame of %q was received: there are %d to %d",
+				text, t.Frame(0).Number, t.Frame(t.NumFrames()-1).Number)
 		}
 		found.BeginNs, found.EndNs, _ = t.FrameTimes(found.First, found.Last)
 	default:

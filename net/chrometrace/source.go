@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"framescope/model"
 	"framescope/net/feed"
 )
 
@@ -73,8 +72,7 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 		return nil
 	})
 	if ctx.Err() != nil {
-		sink.Define(model.End{Reason: "loading was cancelled"})
-		return ctx.Err()
+		return feed.End(ctx, path, sink, err)
 	}
 	if err != nil {
 		err = fmt.Errorf("after %d bytes of the trace: %w", d.scan.at+int64(len(d.scan.buf)), err)
@@ -83,17 +81,12 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 		err = ended
 	}
 	switch {
-	case ctx.Err() != nil || d.cancelled:
-		sink.Define(model.End{Reason: "loading was cancelled"})
-		return context.Canceled
-	case err != nil:
-		err = fmt.Errorf("%s: %w", path, err)
-		sink.Define(model.End{Reason: err.Error()})
-		return err
+	case d.cancelled:
+		err = feed.ErrCancelled
+	case err == nil && ctx.Err() == nil:
+		sink.Progress(total, total)
 	}
-	sink.Progress(total, total)
-	sink.Define(model.End{Reason: "end of file"})
-	return nil
+	return feed.End(ctx, path, sink, err)
 }
 
 // programOf guesses the name of a program from that of its trace.

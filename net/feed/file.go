@@ -3,6 +3,7 @@ package feed
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 
@@ -84,3 +85,18 @@ type untilSink struct {
 }
 
 func (s *untilSink) Publish(b *model.Batch) bool { return s.Sink.Publish(b) && s.ctx.Err() == nil }
+
+// End ends a session that was read from a file, with err or without, and returns what became of it: nil,
+// context.Canceled, or the error with the file's name.
+func End(ctx context.Context, path string, sink Sink, err error) error {
+	reason := "end of file"
+	switch {
+	case errors.Is(err, ErrCancelled), ctx.Err() != nil:
+		reason, err = "loading was cancelled", context.Canceled
+	case err != nil:
+		err = fmt.Errorf("%s: %w", path, err)
+		reason = err.Error()
+	}
+	sink.Define(model.End{Reason: reason})
+	return err
+}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -65,17 +64,7 @@ func (Source) Sniff(head []byte, name string) bool {
 // OpenFile implements feed.Source. Lines that are no stacks are counted and told; a file without any
 // that is one is an error.
 func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
-	err := open(ctx, path, sink)
-	reason := "end of file"
-	switch {
-	case errors.Is(err, feed.ErrCancelled), ctx.Err() != nil:
-		reason, err = "loading was cancelled", context.Canceled
-	case err != nil:
-		err = fmt.Errorf("%s: %w", path, err)
-		reason = err.Error()
-	}
-	sink.Define(model.End{Reason: reason})
-	return err
+	return feed.End(ctx, path, sink, open(ctx, path, sink))
 }
 
 func open(ctx context.Context, path string, sink feed.Sink) error {
@@ -303,7 +292,9 @@ func (m *mapper) finish() error {
 			Detail: fmt.Sprintf("lines that are no stack with a count: %s", strings.Trim(fmt.Sprint(m.first), "[]"))})
 	}
 	if m.refused > 0 {
-		m.sink.Define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: m.refused, Detail: "no room for all frames, call paths or threads"})
+		m.sink.Define(model.Loss{
+			Reason: model.LossLimit, Track: model.NoTrack, N: m.refused, Detail: "no room for all frames, call paths or threads",
+		})
 	}
 	return nil
 }

@@ -284,7 +284,8 @@ func (p *parser) close() error {
 			p.begun, there, p.size, rest,
 		))
 	case rest > 0:
-		p.damaged(model.LossTruncated, p.at, fmt.Sprintf("the file ends within an event or the header of a buffer: its last %d bytes are left out", rest))
+		p.damaged(model.LossTruncated, p.at,
+			fmt.Sprintf("the file ends within an event or the header of a buffer: its last %d bytes are left out", rest))
 	}
 	return nil
 }

@@ -31,17 +31,7 @@ func (Source) Sniff(head []byte, _ string) bool {
 // OpenFile implements feed.Source. Damage is no error, but told in the session; what has no header
 // that can be read is one.
 func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
-	err := open(ctx, path, sink)
-	reason := "end of file"
-	switch {
-	case errors.Is(err, feed.ErrCancelled), ctx.Err() != nil:
-		reason, err = "loading was cancelled", context.Canceled
-	case err != nil:
-		err = fmt.Errorf("%s: %w", path, err)
-		reason = err.Error()
-	}
-	sink.Define(model.End{Reason: reason})
-	return err
+	return feed.End(ctx, path, sink, open(ctx, path, sink))
 }
 
 func open(ctx context.Context, path string, sink feed.Sink) error {
