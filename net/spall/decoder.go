@@ -7,6 +7,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/names"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 type decoder struct {
 	*survey
 	sink      feed.Sink
-	names     *names
+	names     *names.Table
 	info      model.Info
 	tracks    map[key]*thread
 	list      []*thread
@@ -61,7 +62,7 @@ type thread struct {
 }
 
 func newDecoder(s *survey, sink feed.Sink, path string) *decoder {
-	d := &decoder{survey: s, sink: sink, names: newNames(sink, s.room), tracks: map[key]*thread{}}
+	d := &decoder{survey: s, sink: sink, names: names.New(sink, s.room, "All calls"), tracks: map[key]*thread{}}
 	d.last = nil
 	d.loss.sink = sink
 	d.info = model.Info{
@@ -74,7 +75,7 @@ func newDecoder(s *survey, sink feed.Sink, path string) *decoder {
 	}
 	if len(pids) == 1 {
 		pid := s.order[0].key.pid
-		if name := shown(s.processes[pid]); name != "" {
+		if name := names.Shown(s.processes[pid]); name != "" {
 			d.info.Program = name
 		}
 		if pid != 0 {
@@ -85,12 +86,12 @@ func newDecoder(s *survey, sink feed.Sink, path string) *decoder {
 		d.info.Detail = fmt.Sprintf("frames are the calls %q of one thread", s.frameName)
 	}
 	sink.Define(d.info)
-	names := map[string]int{}
+	alike := map[string]int{}
 	for _, t := range s.order {
-		names[t.name]++
+		alike[t.name]++
 	}
 	for _, t := range s.order {
-		d.track(t, names[t.name] > 1, len(pids) > 1)
+		d.track(t, alike[t.name] > 1, len(pids) > 1)
 	}
 	if s.args > 0 {
 		sink.Define(model.Warning{Text: fmt.Sprintf(
@@ -108,13 +109,13 @@ func newDecoder(s *survey, sink feed.Sink, path string) *decoder {
 // track defines the track of a thread.
 func (d *decoder) track(t *surveyed, shared, processes bool) {
 	th := &thread{room: sureDepth, def: model.TrackDef{
-		ID: model.TrackID(len(d.list)), Name: shown(t.name), Index: int(t.key.tid), Main: t == d.main,
+		ID: model.TrackID(len(d.list)), Name: names.Shown(t.name), Index: int(t.key.tid), Main: t == d.main,
 	}}
 	if th.def.Name != "" && shared {
 		th.def.Name = fmt.Sprintf("%s (%d)", th.def.Name, t.key.tid)
 	}
 	if processes {
-		if th.def.Process = shown(d.processes[t.key.pid]); th.def.Process == "" {
+		if th.def.Process = names.Shown(d.processes[t.key.pid]); th.def.Process == "" {
 			th.def.Process = fmt.Sprintf("process %d", t.key.pid)
 		}
 	}
@@ -178,7 +179,7 @@ func (d *decoder) begin(th *thread, e *event, ns int64) {
 	if depth > 0 {
 		parent = th.open[depth-1].path
 	}
-	p := d.names.path(parent, d.names.collector(e.name))
+	p := d.names.Path(parent, d.names.Collector(e.name))
 	th.open = append(th.open, call{path: p, depth: len(th.spans)})
 	if n := len(th.spans); n > 0 && th.spans[n-1].Begin == ns && int(th.spans[n-1].Lane) > depth {
 		th.mixed = true
@@ -275,6 +276,6 @@ func (d *decoder) close() {
 			d.loose(th, th.now)
 		}
 	}
-	d.loss.refused = d.names.refused
+	d.names.Tell()
 	d.loss.tell(d.list)
 }

@@ -64,7 +64,7 @@ func (d *decoder) charge(out []model.CollectorTime, spans []model.Span, f border
 	for i := range spans {
 		sp := &spans[i]
 		at = d.upTo(at, min(sp.Begin, f.end))
-		c := d.names.of[sp.Path]
+		c := d.names.Of(sp.Path)
 		if sp.Flags&model.SpanContinues == 0 {
 			a.add(c, 0, 1)
 		}

@@ -26,7 +26,6 @@ func (a *account) note(x *noted, at int64) {
 type losses struct {
 	sink      feed.Sink
 	strangers int64 // events of threads beyond the limit
-	refused   int64 // calls whose name there was no room for
 	unframed  int64 // calls in no frame
 	crowded   int64 // calls in a frame of too many
 	empty     int64 // frames without calls that were left out
@@ -59,6 +58,4 @@ func (l *losses) tell(threads []*thread) {
 		"more than %d calls in one frame: they are shown, but do not count in the frame", maxWaiting))
 	one(model.LossLimit, model.NoTrack, l.empty, "too many threads for so few events: empty frames of some are left out")
 	one(model.LossLimit, model.NoTrack, l.strangers, fmt.Sprintf("events of threads beyond the %dth are left out", len(threads)))
-	one(model.LossLimit, model.NoTrack, l.refused, fmt.Sprintf(
-		"no room for the names or call paths of all calls: further ones are shown as %q or as a part of their caller", feed.MoreNames))
 }
