@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"strconv"
-	"strings"
 	"time"
 
 	"framescope/model"
@@ -26,37 +24,23 @@ const agentDial = 5 * time.Second
 const agentAdvice = "The connection was accepted, but no sample comes. Is the JVM stopped, as by a debugger? Is what listens " +
 	"there a Flare agent, and was it started with trace=on?"
 
-// AgentAddr completes what a user writes for the address of an agent: HOST:PORT, HOST, :PORT, or
-// PORT. Empty is DefaultFlareAgent.
-func AgentAddr(text string) (addr string, err error) {
-	text = strings.TrimSpace(text)
-	host, port, _ := net.SplitHostPort(DefaultFlareAgent)
-	if _, err := strconv.Atoi(text); err == nil {
-		text = ":" + text
+// flareServer is the agents as a kind of Server.
+func flareServer() Server {
+	return Server{
+		Kind: "flare", Addr: DefaultFlareAgent, Folders: true,
+		Help: `the agent of the Flare profiler, which samples the threads of a Java VM. It serves one client
+at a time: connecting takes it from whoever was connected. With --record FOLDER what comes is
+written to sample folders as Flare's own server does it; open shows them again.
+` + "`framescope attach`" + ` loads an agent into a running JVM.`,
+		Examples: []string{"localhost:3333", "build-box:3333 --record flare-samples", ":3333 --report"},
+		Title:    "Connect to a JVM's agent", Hint: "HOST:PORT of a Flare agent that listens; Enter connects",
+		New: func(addr string, log func(line string), _ bool) Client { return &Agent{Addr: addr, Log: log} },
 	}
-	switch h, p, err := net.SplitHostPort(text); {
-	case text == "":
-	case err != nil && strings.Contains(text, ":"):
-		return "", fmt.Errorf("%q is no address: write HOST:PORT, such as %s", text, DefaultFlareAgent)
-	case err != nil:
-		host = text
-	default:
-		if port = p; h != "" {
-			host = h
-		}
-	}
-	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-		return "", fmt.Errorf("%q is no port: write HOST:PORT, such as %s", port, DefaultFlareAgent)
-	}
-	if len(host) > 255 || strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
-		return "", fmt.Errorf("%q is no machine: write HOST:PORT, such as %s", host, DefaultFlareAgent)
-	}
-	return net.JoinHostPort(host, port), nil
 }
 
 // Agent is a Flare agent that runs in a Java VM and listens. It may be run once.
 type Agent struct {
-	// Addr is HOST:PORT, see AgentAddr.
+	// Addr is HOST:PORT, see Server.Complete.
 	Addr string
 	// Name is what the session is called; empty: the address. PID is the JVM's process number, 0 if it
 	// is not known.
@@ -68,7 +52,7 @@ type Agent struct {
 	conn net.Conn // that was made already
 }
 
-var _ Input = (*Agent)(nil)
+var _ Client = (*Agent)(nil)
 
 // Title implements Input: the address, or the name.
 func (a *Agent) Title() string {

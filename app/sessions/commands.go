@@ -15,7 +15,7 @@ import (
 // Commands are what the user can do with files and programs.
 func (ss *Sessions) Commands() []command.Command {
 	const group = "Files"
-	return []command.Command{
+	commands := []command.Command{
 		{ID: "open", Name: "Open a recording", Group: group, Keys: []string{"Ctrl+O"}, Run: ss.askOpen, Out: true},
 		{ID: "open.list", Name: "Open a recording of a folder", Group: group, Out: true,
 			Run: func() { ss.listRecordings(ss.startFolder()) }},
@@ -30,9 +30,9 @@ func (ss *Sessions) Commands() []command.Command {
 			Keys: []string{"Ctrl+Shift+S"}, Run: ss.SavePart, Out: true, Does: "as a session of its own"},
 		{ID: "record", Name: "Record", Group: group, Run: ss.toggleRecord, Out: true},
 		{ID: "listen", Name: "Listen again", Group: group, Run: ss.ListenAgain},
-		{ID: "jvm.agent", Name: "Connect to a JVM's agent…", Group: group, Run: ss.askAgent, Out: true},
 		{ID: "jvm.attach", Name: "Attach to a JVM…", Group: group, Run: ss.askJVM, Out: true},
 	}
+	return append(commands, ss.connectCommands(group)...)
 }
 
 // SettingItems are what can be set of sessions: the time of a frame, memory and disk. Each item

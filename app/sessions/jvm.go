@@ -62,39 +62,6 @@ func (s *sources) logLine(line string) {
 	}
 }
 
-// askAgent asks for the address of a Flare agent.
-func (ss *Sessions) askAgent() {
-	p := &widgets.Palette{Name: "Connect to a JVM's agent", Answer: ss.connectAgent}
-	p.Field.Hint = "HOST:PORT of a Flare agent that listens; Enter connects"
-	last := launch.DefaultFlareAgent
-	if len(ss.settings.Agents) > 0 {
-		last = ss.settings.Agents[0]
-	}
-	p.Field.SetText(last)
-	for _, addr := range ss.settings.Agents {
-		p.Items = append(p.Items, widgets.PaletteItem{Name: addr, Run: func() { ss.connectAgent(addr) }})
-	}
-	h := float32(98)
-	if n := len(p.Items); n > 0 {
-		p.Items[0].Key = "the last one"
-		h = 100 + 24*float32(n)
-	}
-	ss.ask.Ask(p, 480, h)
-}
-
-// connectAgent connects to the agent at an address that the user typed; it returns what is wrong
-// with that.
-func (ss *Sessions) connectAgent(text string) (complaint string) {
-	addr, err := launch.AgentAddr(text)
-	if err != nil {
-		return err.Error()
-	}
-	ss.settings.RememberAgent(addr)
-	ss.ask.Tell("Connecting to %s", addr)
-	ss.bringIn(shown{&launch.Agent{Addr: addr, Log: ss.sources.logLine}, ss})
-	return ""
-}
-
 // askJVM lists the Java VMs of this machine to be attached to. Finding them must not stop the game
 // loop.
 func (ss *Sessions) askJVM() {

@@ -52,9 +52,10 @@ func jvmAgent(t *testing.T) (addr string) {
 // and the address is remembered.
 func TestConnectToAgent(t *testing.T) {
 	addr := jvmAgent(t)
+	agents, _ := launch.ServerOf("flare")
 	g := newViewer(t, Options{Files: []string{filepath.Join(testFolder, "..", "..", "testdata", "pstats", "late.pstats")}})
 	pollUntil(t, g, "the file", func(rows []widgets.SessionRow) bool { return len(rows) == 1 && g.ss.active == rows[0].Session })
-	g.ss.askAgent()
+	g.ss.askServer(agents)
 	p := g.ask.Dialog()
 	if p == nil || p.Field.Text() != "localhost:3333" || len(p.Items) != 0 {
 		t.Fatalf("no question, or one with something else in it: %+v", p)
@@ -90,16 +91,16 @@ func TestConnectToAgent(t *testing.T) {
 	}
 
 	// The next time the address is there, and nothing is twice.
-	g.ss.askAgent()
+	g.ss.askServer(agents)
 	if p = g.ask.Dialog(); p.Field.Text() != addr || len(p.Items) != 1 || p.Items[0].Name != addr {
 		t.Errorf("%q, %+v", p.Field.Text(), p.Items)
 	}
 	p.Move(1)
 	p.Enter()
 	for i := range 9 {
-		g.ss.connectAgent(fmt.Sprintf("127.0.0.1:%d", 1+i%2))
+		g.ss.connect(agents, fmt.Sprintf("127.0.0.1:%d", 1+i%2))
 	}
-	if got := g.settings.Agents; !slices.Equal(got, []string{"127.0.0.1:1", "127.0.0.1:2", addr}) {
+	if got := g.settings.Addresses("flare"); !slices.Equal(got, []string{"127.0.0.1:1", "127.0.0.1:2", addr}) {
 		t.Errorf("remembers %q", got)
 	}
 	pollUntil(t, g, "the complaint", func([]widgets.SessionRow) bool {

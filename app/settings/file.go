@@ -206,9 +206,28 @@ func (s *Settings) Remember(path string) {
 	s.Touch()
 }
 
-// RememberAgent puts an address first among those of agents.
-func (s *Settings) RememberAgent(addr string) {
-	s.Agents = first(s.Agents, addr, maxAgents)
+// Addresses returns those of programs of a kind that were connected to, the last one first.
+func (s *Settings) Addresses(kind string) []string {
+	if kind == flare {
+		return s.Agents
+	}
+	return s.Servers[kind]
+}
+
+// flare is the kind whose addresses have a setting of their own.
+const flare = "flare"
+
+// RememberAddress puts an address first among those of a kind.
+func (s *Settings) RememberAddress(kind, addr string) {
+	list := first(s.Addresses(kind), addr, maxAddresses)
+	if kind == flare {
+		s.Agents = list
+	} else {
+		if s.Servers == nil {
+			s.Servers = map[string][]string{}
+		}
+		s.Servers[kind] = list
+	}
 	s.Touch()
 }
 

@@ -41,7 +41,9 @@ type Values struct {
 	ClipGiB       float64  // that they may take together
 	Recent        []string `json:",omitempty"`
 	Agents        []string `json:",omitempty"` // addresses of Flare agents, the last one first
-	AgentLibrary  string   `json:",omitempty"` // that is loaded into Java VMs
+	// Servers are those of other programs that were connected to, by their kind.
+	Servers      map[string][]string `json:",omitempty"`
+	AgentLibrary string              `json:",omitempty"` // that is loaded into Java VMs
 
 	workspace.Kept
 	workspace.Earlier
@@ -71,7 +73,7 @@ const (
 	minMemoryMiB       = 64
 	maxMemoryMiB       = 1 << 20
 	maxRecent          = 12
-	maxAgents          = 6
+	maxAddresses       = 6
 	maxPrograms        = 64 // whose tracks and budgets are remembered
 	leastDiskGiB       = 1.0 / 64
 	mostDiskGiB        = 1 << 20
@@ -171,8 +173,13 @@ func (s *Values) sanitize() {
 			delete(s.Budgets, name)
 		}
 	}
-	if len(s.Agents) > maxAgents {
-		s.Agents = s.Agents[:maxAgents]
+	if len(s.Agents) > maxAddresses {
+		s.Agents = s.Agents[:maxAddresses]
+	}
+	for kind, list := range s.Servers {
+		if s.Servers[kind] = list[:min(len(list), maxAddresses)]; len(s.Servers) > maxPrograms {
+			delete(s.Servers, kind)
+		}
 	}
 }
 

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"framescope/app"
+	"framescope/app/cli/shell"
+	"framescope/app/launch"
+	"framescope/app/load"
+	"framescope/app/sessions"
+)
+
+// connectCommand connects to programs of each kind of launch.Servers.
+func connectCommand(s *streams) *cobra.Command {
+	var withReport bool
+	var to shell.RecordTo
+	var help, examples strings.Builder
+	var kinds []string
+	for _, k := range launch.Servers() {
+		kinds = append(kinds, k.Kind)
+		fmt.Fprintf(&help, "  %-7s%s\n         Without HOST:PORT %s is meant.\n", k.Kind,
+			strings.ReplaceAll(k.Help, "\n", "\n         "), k.Addr)
+		for _, e := range k.Examples {
+			fmt.Fprintf(&examples, "  framescope connect %s %s\n", k.Kind, e)
+		}
+	}
+	some := "`framescope connect " + kinds[0] + " " + launch.Servers()[0].Addr + "`"
+	cmd := &cobra.Command{
+		Use:   "connect " + strings.Join(kinds, "|") + " [HOST:PORT]",
+		Short: "Connect to a program that offers what it measures",
+		Long: `connect opens the window and shows what a program measures while it runs.
+
+` + help.String() + `
+A connection that is lost is made again.
+
+` + shell.RecordHelp,
+		Example:   strings.TrimRight(examples.String(), "\n"),
+		ValidArgs: kinds,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return shell.Usage(errors.New("connect: name what to connect to, as in " + some))
+			}
+			if _, ok := launch.ServerOf(args[0]); !ok {
+				return shell.Usage(fmt.Errorf("connect: %q is none of %s: name what to connect to, as in %s",
+					args[0], strings.Join(kinds, ", "), some))
+			}
+			if len(args) > 2 {
+				return shell.Usage(fmt.Errorf("connect %s: name one address, HOST:PORT", args[0]))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			kind, _ := launch.ServerOf(args[0])
+			addr, err := kind.Complete(strings.Join(args[1:], ""))
+			if err != nil {
+				return shell.Usage(err)
+			}
+			switch {
+			case !kind.Folders:
+				err = to.Check()
+			case to.Force:
+				err = shell.Usage(fmt.Errorf("connect %s: --force is for files: this makes folders in the one of --record", kind.Kind))
+			default:
+				err = recordable(to.Path)
+			}
+			if err != nil {
+				return err
+			}
+			in := kind.New(addr, s.Tell(), withReport)
+			if err := in.Connect(cmd.Context()); err != nil {
+				return err
+			}
+			defer in.Close()
+			instead := "framescope connect " + kind.Kind + " " + addr + " --report"
+			return s.live(cmd.Context(), in, to, withReport, load.Sources{}, instead)
+		},
+	}
+	to.Flags(cmd.Flags())
+	cmd.Flags().BoolVar(&withReport, "report", false, "no window: print the statistics when interrupted, or when the program is gone")
+	return cmd
+}
+
+// recordable makes sure that sample folders can be made in a folder, before anything begins.
+func recordable(dir string) error {
+	if dir == "" {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("--record: %w", err)
+	}
+	probe, err := os.MkdirTemp(dir, ".framescope-*")
+	if err != nil {
+		return fmt.Errorf("--record: nothing can be written into %s: %w", dir, err)
+	}
+	return os.Remove(probe)
+}
+
+// live shows an input in the window, or reports on it; instead is the command that needs no
+// display.
+func (s *streams) live(
+	ctx context.Context, in launch.Input, to shell.RecordTo, withReport bool, sources load.Sources, instead string,
+) error {
+	if withReport {
+		return s.Profiled(func() error { return s.reportInput(ctx, in, to) })
+	}
+	o := app.Options{Options: sessions.Options{Inputs: []launch.Input{in}}}
+	record(&to, &o)
+	err := s.window(o, nil, nil, false, sources)
+	if errors.Is(err, app.ErrNoDisplay) {
+		return fmt.Errorf("%w; `%s` needs none", err, instead)
+	}
+	return err
+}

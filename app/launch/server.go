@@ -1,0 +1,79 @@
+package launch
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Server is a kind of programs that offer what they measure at an address, and are connected to.
+type Server struct {
+	// Kind names it in commands: "flare".
+	Kind string
+	// Addr is where such a program listens unless it was told otherwise, HOST:PORT.
+	Addr string
+	// Help says what it is, as a paragraph of a command's help: its lines are short.
+	Help string
+	// Examples are arguments of the command, one line each.
+	Examples []string
+	// Title names the command of the window, Hint what is to be written there.
+	Title, Hint string
+	// Folders tells that it is recorded into folders, not into files.
+	Folders bool
+	// New makes what connects to an address, see ServerAddr. log gets lines for the user, see
+	// Agent.Log. leaves tells that it ends when the program has gone; else it waits for the next.
+	New func(addr string, log func(line string), leaves bool) Client
+}
+
+// Client is an Input that connects to a Server. It may be run once.
+type Client interface {
+	Input
+	// Connect finds out what is wrong before anything is opened. Run does it if it was not done.
+	Connect(ctx context.Context) error
+	// Close gives up what Connect made, of a Client that is not run.
+	Close()
+}
+
+// Servers are all kinds.
+func Servers() []Server { return []Server{flareServer()} }
+
+// ServerOf returns a kind by its name.
+func ServerOf(kind string) (s Server, ok bool) {
+	all := Servers()
+	i := slices.IndexFunc(all, func(s Server) bool { return s.Kind == kind })
+	if i < 0 {
+		return Server{}, false
+	}
+	return all[i], true
+}
+
+// Complete completes what a user writes for the address of such a program: HOST:PORT, HOST, :PORT,
+// or PORT. Empty is the usual one.
+func (s *Server) Complete(text string) (addr string, err error) {
+	text = strings.TrimSpace(text)
+	host, port, _ := net.SplitHostPort(s.Addr)
+	if _, err := strconv.Atoi(text); err == nil {
+		text = ":" + text
+	}
+	switch h, p, err := net.SplitHostPort(text); {
+	case text == "":
+	case err != nil && strings.Contains(text, ":"):
+		return "", fmt.Errorf("%q is no address: write HOST:PORT, such as %s", text, s.Addr)
+	case err != nil:
+		host = text
+	default:
+		if port = p; h != "" {
+			host = h
+		}
+	}
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+		return "", fmt.Errorf("%q is no port: write HOST:PORT, such as %s", port, s.Addr)
+	}
+	if len(host) > 255 || strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		return "", fmt.Errorf("%q is no machine: write HOST:PORT, such as %s", host, s.Addr)
+	}
+	return net.JoinHostPort(host, port), nil
+}
