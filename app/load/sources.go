@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"framescope/net/chrometrace"
+	"framescope/net/cpuprofile"
 	"framescope/net/feed"
 	"framescope/net/flare"
 	"framescope/net/folded"
@@ -30,7 +31,8 @@ func (o Sources) Registry() (feed.Registry, error) {
 		return nil, err
 	}
 	return feed.Registry{
-		decode.Source{}, Journals{o}, flare.Source{}, spall.Source{}, chrometrace.Source{}, GStreamer(), folded.Source{}, p,
+		decode.Source{}, Journals{o}, flare.Source{}, spall.Source{}, chrometrace.Source{}, cpuprofile.Source{},
+		GStreamer(), folded.Source{}, p,
 	}, nil
 }
 

@@ -34,6 +34,7 @@ func recorded(t *testing.T) (paths []string) {
 		filepath.Join(root, "testdata", "gsttrace", "*.log*"),
 		filepath.Join(root, "testdata", "profilelib", "*.prof"),
 		filepath.Join(root, "testdata", "spall", "game*.spall"),
+		filepath.Join(root, "testdata", "cpuprofile", "worker*.cpuprofile"),
 		filepath.Join(flaretest.Captures(t), "*", "127*"),
 	}
 	if long {

@@ -27,6 +27,9 @@ const (
 	ProfileLib Kind = "profilelib"
 	Spall      Kind = "spall"
 	Folded     Kind = "folded"
+	CPUProfile Kind = "cpuprofile"
+	PerfScript Kind = "perfscript"
+	Speedscope Kind = "speedscope"
 )
 
 // ends returns how the names of the recordings themselves end; all other files are beside them.
@@ -40,6 +43,12 @@ func (k Kind) ends() []string {
 		return []string{".folded", ".txt"}
 	case Spall:
 		return []string{".spall"}
+	case CPUProfile:
+		return []string{".cpuprofile"}
+	case PerfScript:
+		return []string{".txt"}
+	case Speedscope:
+		return []string{".speedscope.json"}
 	default:
 		return []string{".prof"}
 	}

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"framescope/model"
+	"framescope/net/jsonscan"
 )
 
 const (
@@ -238,7 +239,7 @@ func (p *publisher) all(f *frames, main bool) {
 	for i, b := range f.borders {
 		to := b.end
 		if i == len(f.borders)-1 {
-			to = mostTime // what begins with its end is of the last one
+			to = jsonscan.MaxTime // what begins with its end is of the last one
 		}
 		idle := !main && p.idle(b, to)
 		switch {
@@ -255,5 +256,5 @@ func (p *publisher) all(f *frames, main bool) {
 		begun = true
 		p.frame(b, to)
 	}
-	p.loose(mostTime)
+	p.loose(jsonscan.MaxTime)
 }

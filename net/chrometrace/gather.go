@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"framescope/model"
+	"framescope/net/jsonscan"
 )
 
 // Limits of what a file can make grow; memory is bounded besides, see decoder.room.
@@ -106,7 +107,7 @@ func (d *decoder) take(ev *event, at int64) {
 		d.count(noPhase, at)
 		return
 	}
-	time, ok := parseTime(ev.ts)
+	time, ok := jsonscan.ParseTime(ev.ts, 3)
 	if !ok {
 		d.count(noTime, at)
 		return
@@ -123,7 +124,7 @@ func (d *decoder) take(ev *event, at int64) {
 	if ev.bindID != nil {
 		d.unshown[flows]++
 	}
-	ns := time.round()
+	ns := time.Round()
 	d.first, d.last = min(d.first, ns), max(d.last, ns)
 	seq := uint32(d.events)
 	switch ev.ph {
@@ -139,12 +140,12 @@ func (d *decoder) take(ev *event, at int64) {
 		d.used += 24
 	case 'X':
 		end := ns
-		if dur, ok := parseTime(ev.dur); !ok {
+		if dur, ok := jsonscan.ParseTime(ev.dur, 3); !ok {
 			d.count(noLength, at)
-		} else if dur.ns < 0 {
+		} else if dur.Ns < 0 {
 			d.count(negative, at)
 		} else {
-			end = max(min(time.plus(dur).round(), mostTime), ns)
+			end = max(min(time.Plus(dur).Round(), jsonscan.MaxTime), ns)
 		}
 		d.last = max(d.last, end)
 		th.spans = append(th.spans, span{begin: ns, end: end, text: d.texts.of(ev.name), seq: seq})
@@ -202,10 +203,10 @@ func (d *decoder) threadOf(pid, tid []byte) *thread {
 	d.key = append(append(append(d.key[:0], pid...), 0), tid...)
 	th := d.byKey[string(d.key)]
 	if th == nil {
-		if len(d.threads) >= mostThreads || len(d.key) > mostText || !d.room.Take(int64(len(d.key))+512) {
+		if len(d.threads) >= mostThreads || len(d.key) > jsonscan.MaxText || !d.room.Take(int64(len(d.key))+512) {
 			return nil
 		}
-		th = &thread{proc: d.processOf(pid), tid: textOf(tid), order: len(d.threads), track: model.NoTrack}
+		th = &thread{proc: d.processOf(pid), tid: jsonscan.Text(tid), order: len(d.threads), track: model.NoTrack}
 		d.byKey[string(d.key)] = th
 		d.threads = append(d.threads, th)
 	}
@@ -218,7 +219,7 @@ func (d *decoder) threadOf(pid, tid []byte) *thread {
 func (d *decoder) processOf(pid []byte) *process {
 	p := d.byPid[string(pid)]
 	if p == nil {
-		p = &process{pid: textOf(pid), order: len(d.processes)}
+		p = &process{pid: jsonscan.Text(pid), order: len(d.processes)}
 		d.byPid[string(pid)] = p
 		d.processes = append(d.processes, p)
 	}
@@ -233,27 +234,27 @@ func (d *decoder) metadata(ev *event) {
 	}
 	switch string(ev.name) {
 	case "process_name":
-		th.proc.name = textOf(member(ev.args, "name"))
+		th.proc.name = jsonscan.Text(jsonscan.Member(ev.args, "name"))
 	case "thread_name":
-		th.name = textOf(member(ev.args, "name"))
+		th.name = jsonscan.Text(jsonscan.Member(ev.args, "name"))
 	case "process_sort_index":
-		th.proc.sort, _ = strconv.ParseInt(string(member(ev.args, "sort_index")), 10, 64)
+		th.proc.sort, _ = strconv.ParseInt(string(jsonscan.Member(ev.args, "sort_index")), 10, 64)
 	case "thread_sort_index":
-		th.sort, _ = strconv.ParseInt(string(member(ev.args, "sort_index")), 10, 64)
+		th.sort, _ = strconv.ParseInt(string(jsonscan.Member(ev.args, "sort_index")), 10, 64)
 	}
 }
 
 // instant takes what happened at a moment: a message, or the begin of a frame.
 func (d *decoder) instant(th *thread, ev *event, ns int64) {
 	text := d.texts.of(ev.name)
-	if said := member(ev.args, "message"); said != nil && said[0] != '{' && said[0] != '[' {
+	if said := jsonscan.Member(ev.args, "message"); said != nil && said[0] != '{' && said[0] != '[' {
 		d.key = append(append(append(d.key[:0], ev.name...), ": "...), said...)
 		text = d.texts.of(d.key)
 	}
 	if digits, ok := frameName(ev.name); ok {
 		number := int64(-1)
 		if len(digits) == 0 {
-			digits = member(ev.args, "n")
+			digits = jsonscan.Member(ev.args, "n")
 		}
 		if v, err := strconv.ParseInt(string(digits), 10, 64); err == nil && v >= 0 {
 			number = v
@@ -272,7 +273,7 @@ func (d *decoder) counter(p *process, ev *event, ns, at int64) {
 	if id == nil {
 		id = ev.id2
 	}
-	members(ev.args, func(key, value []byte) {
+	jsonscan.Members(ev.args, func(key, value []byte) {
 		v, err := strconv.ParseFloat(string(value), 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			d.count(noNumber, at)
@@ -283,7 +284,7 @@ func (d *decoder) counter(p *process, ev *event, ns, at int64) {
 		d.key = append(d.key, key...)
 		n, ok := d.seriesOf[string(d.key)]
 		if !ok {
-			def := counter{p, textOf(ev.name), textOf(id), textOf(key)}
+			def := counter{p, jsonscan.Text(ev.name), jsonscan.Text(id), jsonscan.Text(key)}
 			if len(d.counters) >= mostSeries || !d.room.Admit(def.def(model.SeriesID(len(d.counters)))) {
 				d.count(noSeries, at)
 				return
@@ -302,8 +303,8 @@ func (d *decoder) async(th *thread, ev *event, ns int64, seq uint32) {
 	k := d.key[:0]
 	id, pid := ev.id, []byte(th.proc.pid)
 	if ev.id2 != nil {
-		if id = member(ev.id2, "local"); id == nil {
-			id, pid = member(ev.id2, "global"), nil
+		if id = jsonscan.Member(ev.id2, "local"); id == nil {
+			id, pid = jsonscan.Member(ev.id2, "global"), nil
 		}
 	}
 	old := ev.ph == 'S' || ev.ph == 'F'

@@ -11,6 +11,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed/feedtest"
+	"framescope/net/jsonscan"
 )
 
 // read decodes a trace that comes in pieces that cut returns the lengths of.
@@ -56,25 +57,25 @@ func TestTimes(t *testing.T) {
 		"-1.5", "-0.0005", "-0.00051", "0.0005", "0.00049999", "123456789012345.6785", "1e15", "0.0e5", "000012.5", "100000e-2", "0.00012e4",
 		"12345678901234567e-3", "1234567890.1234567890123456789", "2305843009213693",
 	} {
-		got, ok := parseTime([]byte(text))
+		got, ok := jsonscan.ParseTime([]byte(text), 3)
 		want, _ := new(big.Rat).SetString(text)
 		want.Mul(want, big.NewRat(1000, 1)).Add(want, big.NewRat(1, 2))
 		floor := new(big.Int).Div(want.Num(), want.Denom())
-		if !ok || got.round() != floor.Int64() {
-			t.Errorf("%s µs are %d ns, %v; want %s", text, got.round(), ok, floor)
+		if !ok || got.Round() != floor.Int64() {
+			t.Errorf("%s µs are %d ns, %v; want %s", text, got.Round(), ok, floor)
 		}
 	}
 	for _, text := range []string{
 		"", "-", ".5", "1.2.3", "1e", "1e+", "abc", "12x", "1e400", "99999999999999999", "2305843009213694", "NaN", "--1", "1 2", "0x10",
 	} {
-		if got, ok := parseTime([]byte(text)); ok {
+		if got, ok := jsonscan.ParseTime([]byte(text), 3); ok {
 			t.Errorf("%q is %v", text, got)
 		}
 	}
 	// Both are rounded together, so that children end with their parents.
-	a, _ := parseTime([]byte("0.0004"))
-	b, _ := parseTime([]byte("0.0004"))
-	if got := a.plus(b).round(); got != 1 {
+	a, _ := jsonscan.ParseTime([]byte("0.0004"), 3)
+	b, _ := jsonscan.ParseTime([]byte("0.0004"), 3)
+	if got := a.Plus(b).Round(); got != 1 {
 		t.Errorf("0.4 ns and 0.4 ns are %d ns", got)
 	}
 }
@@ -84,12 +85,12 @@ func TestTexts(t *testing.T) {
 		`plain`: "plain", `a\"b\\c\/d\n\t`: "a\"b\\c/d\n\t", `\u00fc\ud83c\udfae!`: "ü🎮!", `\ud83c x`: "� x", `\udfae`: "�", `\uZZ`: `\uZZ`,
 		"bad \xff\xfe": "bad �", `end\`: `end\`, `\u12`: `\u12`,
 	} {
-		if got := textOf([]byte(raw)); got != want {
+		if got := jsonscan.Text([]byte(raw)); got != want {
 			t.Errorf("%q is %q, want %q", raw, got, want)
 		}
 	}
-	long := textOf([]byte(strings.Repeat("ü", mostText)))
-	if len(long) > mostText+3 || !strings.HasSuffix(long, "ü…") {
+	long := jsonscan.Text([]byte(strings.Repeat("ü", jsonscan.MaxText)))
+	if len(long) > jsonscan.MaxText+3 || !strings.HasSuffix(long, "ü…") {
 		t.Errorf("a long text ends in %q and has %d bytes", long[len(long)-8:], len(long))
 	}
 }

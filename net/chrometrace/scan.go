@@ -1,34 +1,28 @@
 package chrometrace
 
-import "fmt"
+import (
+	"fmt"
+
+	"framescope/net/jsonscan"
+)
 
 const (
 	mostEvent = 16 << 20 // bytes of one event
 	mostKey   = 64 << 10 // bytes of a key beside the events
-	mostDeep  = 100      // values inside each other in one event
 )
 
 // event is an event as it stands in the file. Its values are slices of the file: strings without
 // their quotes and with their escapes, all else as it is. Keys that are not there, or null, are nil.
 type event struct {
 	ph                           byte
-	deep                         bool // more than mostDeep values lie inside each other
+	deep                         bool // more than jsonscan.MaxDeep values lie inside each other
 	name, cat, ts, dur, pid, tid []byte
 	id, id2, scope, bindID, args []byte
 }
 
-// outcome is what came of looking at an event.
-type outcome uint8
-
-const (
-	whole   outcome = iota
-	partial         // its end is not there yet
-	garbage         // it is no JSON object
-)
-
 // scan reads the event at the begin of b, which begins with a brace, and returns how long it is, or
 // where it is damaged.
-func (ev *event) scan(b []byte) (n int, got outcome) {
+func (ev *event) scan(b []byte) (n int, got jsonscan.Outcome) {
 	*ev = event{}
 	i := 1
 	for {
@@ -36,19 +30,19 @@ func (ev *event) scan(b []byte) (n int, got outcome) {
 			i++
 		}
 		if i >= len(b) {
-			return 0, partial
+			return 0, jsonscan.Partial
 		}
 		switch b[i] {
 		case '}':
-			return i + 1, whole
+			return i + 1, jsonscan.Whole
 		case '"':
 		default:
-			return i, garbage
+			return i, jsonscan.Garbage
 		}
 		from := i + 1
-		to := endOfString(b, from)
+		to := jsonscan.EndOfString(b, from)
 		if to < 0 {
-			return 0, partial
+			return 0, jsonscan.Partial
 		}
 		key := b[from:to]
 		i = to + 1
@@ -56,64 +50,25 @@ func (ev *event) scan(b []byte) (n int, got outcome) {
 			i++
 		}
 		if i >= len(b) {
-			return 0, partial
+			return 0, jsonscan.Partial
 		}
 		if b[i] != ':' {
-			return i, garbage
+			return i, jsonscan.Garbage
 		}
 		for i++; i < len(b) && b[i] <= ' ' && b[i] != 0; i++ {
 		}
 		if i >= len(b) {
-			return 0, partial
+			return 0, jsonscan.Partial
 		}
-		value, after, got := ev.value(b, i)
-		if got != whole {
+		value, after, deep, got := jsonscan.Value(b, i)
+		if got != jsonscan.Whole {
 			return after, got
 		}
+		ev.deep = ev.deep || deep
 		i = after
 		ev.set(key, value)
 	}
 }
-
-// value returns the value at b[i], a string without its quotes, and where it ends.
-func (ev *event) value(b []byte, i int) (v []byte, after int, got outcome) {
-	switch c := b[i]; {
-	case c == '"':
-		to := endOfString(b, i+1)
-		if to < 0 {
-			return nil, 0, partial
-		}
-		return b[i+1 : to], to + 1, whole
-	case c == '{' || c == '[':
-		to, deep := endOfNested(b, i)
-		if to < 0 {
-			return nil, 0, partial
-		}
-		ev.deep = ev.deep || deep
-		return b[i:to], to, whole
-	case c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == 'N' || c == 'I':
-		to := i + 1
-		for to < len(b) && isPlain[b[to]] {
-			to++
-		}
-		if to == len(b) {
-			return nil, 0, partial
-		}
-		if c == 'n' {
-			return nil, to, whole // null
-		}
-		return b[i:to], to, whole
-	}
-	return nil, i, garbage
-}
-
-// isPlain are the bytes of numbers and words.
-var isPlain = func() (t [256]bool) {
-	for _, c := range "0123456789+-.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" {
-		t[c] = true
-	}
-	return
-}()
 
 func (ev *event) set(key, v []byte) {
 	switch string(key) {
@@ -146,53 +101,6 @@ func (ev *event) set(key, v []byte) {
 	}
 }
 
-// endOfString returns where the quote is that ends the string whose text begins at b[i], -1 if it
-// is not there.
-func endOfString(b []byte, i int) int {
-	for ; i < len(b); i++ {
-		switch b[i] {
-		case '"':
-			return i
-		case '\\':
-			i++
-		}
-	}
-	return -1
-}
-
-// isMark are the bytes that matter while values are skipped.
-var isMark = [256]bool{'"': true, '{': true, '}': true, '[': true, ']': true}
-
-// endOfNested returns the end of the object or array that begins at b[i], -1 if it is not there, and
-// whether too much lies inside each other in it.
-func endOfNested(b []byte, i int) (end int, deep bool) {
-	depth := 0
-	for i < len(b) {
-		c := b[i]
-		if !isMark[c] {
-			i++
-			continue
-		}
-		switch c {
-		case '"':
-			to := endOfString(b, i+1)
-			if to < 0 {
-				return -1, deep
-			}
-			i = to
-		case '{', '[':
-			depth++
-			deep = deep || depth > mostDeep
-		default:
-			if depth--; depth == 0 {
-				return i + 1, deep
-			}
-		}
-		i++
-	}
-	return -1, deep
-}
-
 // skipper skips a value of any size that comes in pieces.
 type skipper struct {
 	depth           int
@@ -222,7 +130,7 @@ func (s *skipper) skip(b []byte) (n int, done bool) {
 			if s.depth--; s.depth == 0 {
 				return i + 1, true
 			}
-		case s.depth == 0 && s.begun && !isPlain[c]:
+		case s.depth == 0 && s.begun && !jsonscan.IsPlain(c):
 			return i, true
 		}
 		s.begun = true
@@ -354,7 +262,7 @@ func (s *scanner) key(b []byte, at int64) int {
 	case c != '"':
 		return s.fail(at, "%q where a key should be", c)
 	}
-	to := endOfString(b, 1)
+	to := jsonscan.EndOfString(b, 1)
 	if to < 0 || to > mostKey {
 		if len(b) > mostKey {
 			return s.fail(at, "a key is longer than %d bytes", mostKey)
@@ -398,16 +306,16 @@ func (s *scanner) events(b []byte, at int64) int {
 		case '{':
 			n, got := s.ev.scan(b[i:])
 			switch got {
-			case whole:
+			case jsonscan.Whole:
 				if n <= mostEvent {
 					s.take(&s.ev, at+int64(i))
 				} else {
 					s.tooBig++
 				}
 				i += n
-			case garbage:
+			case jsonscan.Garbage:
 				return i + s.fail(at+int64(i+n), "%q does not belong into an event", b[i+n])
-			case partial:
+			case jsonscan.Partial:
 				if len(b)-i > mostEvent {
 					s.tooBig++
 					s.skipTo(inEvents, at+int64(i))

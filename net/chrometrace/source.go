@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"framescope/net/feed"
+	"framescope/net/jsonscan"
 )
 
 // Source opens files of Chrome Trace Event JSON, compressed or not. It implements feed.Source.
@@ -41,7 +42,7 @@ func (Source) Sniff(head []byte, _ string) bool {
 		}
 		var ev event
 		_, got := ev.scan(head)
-		return got != garbage && ev.ph != 0
+		return got != jsonscan.Garbage && ev.ph != 0
 	}
 	found := false
 	if head[0] == '{' {

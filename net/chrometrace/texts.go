@@ -3,6 +3,7 @@ package chrometrace
 import (
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/jsonscan"
 )
 
 // The kinds of what has collectors.
@@ -66,11 +67,11 @@ func (t *texts) of(raw []byte) uint32 {
 	if n, ok := t.byRaw[string(raw)]; ok {
 		return n
 	}
-	if !t.room.Take(int64(2*min(len(raw), mostText) + 160)) {
+	if !t.room.Take(int64(2*min(len(raw), jsonscan.MaxText) + 160)) {
 		t.limit(noNames)
 		return moreText
 	}
-	s := textOf(raw)
+	s := jsonscan.Text(raw)
 	n, ok := t.byText[s]
 	if !ok {
 		n = uint32(len(t.list))
@@ -80,7 +81,7 @@ func (t *texts) of(raw []byte) uint32 {
 		}
 		t.byText[s] = n
 	}
-	if len(raw) <= mostText {
+	if len(raw) <= jsonscan.MaxText {
 		t.byRaw[string(raw)] = n
 	}
 	return n

@@ -38,40 +38,82 @@ func (e *ReadError) Unwrap() error { return e.Err }
 // partBytes is how much of a file is uncompressed at once.
 const partBytes = 256 << 10
 
+// parts reads a file that is open, uncompressed.
+type parts struct {
+	io.Reader
+	ctx      context.Context
+	f        *os.File
+	counted  *CountingReader
+	total    int64
+	progress func(done, total int64)
+}
+
+// OpenParts opens a file, gzip, zlib and zstd undone, for who reads it at a pace of its own. progress,
+// which may be nil, is told how much of the file on disk was read; see ReadParts. Errors of reading
+// are those of ctx, io.EOF, or a *ReadError.
+func OpenParts(ctx context.Context, path string, progress func(done, total int64)) (io.ReadCloser, error) {
+	p, err := openParts(ctx, path, progress)
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func openParts(ctx context.Context, path string, progress func(done, total int64)) (*parts, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return &parts{}, err
+	}
+	p := &parts{ctx: ctx, f: f, counted: &CountingReader{R: f}, progress: progress}
+	if st, err := f.Stat(); err == nil {
+		p.total = st.Size()
+	}
+	if p.Reader, err = Uncompressed(p.counted); err != nil {
+		err = &ReadError{p.counted.N, err}
+		f.Close()
+	}
+	return p, err
+}
+
+func (p *parts) Read(b []byte) (int, error) {
+	if err := p.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := p.Reader.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = &ReadError{p.counted.N, err}
+	}
+	if p.progress != nil {
+		p.progress(min(p.counted.N, p.total), p.total)
+	}
+	return n, err
+}
+
+func (p *parts) Close() error { return p.f.Close() }
+
 // ReadParts reads a file, gzip and zlib undone, and hands it to use part by part, up to its end,
 // until use fails or ctx is done. A part is valid until use returns. done is how much of the file
 // on disk was read, in bytes; it runs ahead of what is uncompressed. total is its size, 0 where it
 // has none. An error is that of opening, of ctx, of use, or a *ReadError.
 func ReadParts(ctx context.Context, path string, use func(part []byte, done, total int64) error) (total int64, err error) {
-	f, err := os.Open(path)
+	p, err := openParts(ctx, path, nil)
 	if err != nil {
-		return 0, err
+		return p.total, err
 	}
-	defer f.Close()
-	if st, err := f.Stat(); err == nil {
-		total = st.Size()
-	}
-	counted := &CountingReader{R: f}
-	r, err := Uncompressed(counted)
-	if err != nil {
-		return total, &ReadError{counted.N, err}
-	}
+	defer p.Close()
 	buf := make([]byte, partBytes)
 	for {
-		if err := ctx.Err(); err != nil {
-			return total, err
-		}
-		n, err := r.Read(buf)
+		n, err := p.Read(buf)
 		if n > 0 {
-			if err := use(buf[:n], counted.N, total); err != nil {
-				return total, err
+			if err := use(buf[:n], p.counted.N, p.total); err != nil {
+				return p.total, err
 			}
 		}
 		switch {
 		case errors.Is(err, io.EOF):
-			return total, nil
+			return p.total, nil
 		case err != nil:
-			return total, &ReadError{counted.N, err}
+			return p.total, err
 		}
 	}
 }

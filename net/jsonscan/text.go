@@ -1,4 +1,4 @@
-package chrometrace
+package jsonscan
 
 import (
 	"bytes"
@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// mostText is how much of a name or of a message is kept, in bytes.
-const mostText = 4 << 10
+// MaxText is how much of a name or of a message is kept, in bytes.
+const MaxText = 4 << 10
 
-// textOf returns the text of a string of the file, with what its escapes stand for. What is no UTF-8
+// Text returns the text of a string of the file, with what its escapes stand for. What is no UTF-8
 // becomes U+FFFD, and so does half of a surrogate pair.
-func textOf(raw []byte) string {
-	cut := len(raw) > mostText
+func Text(raw []byte) string {
+	cut := len(raw) > MaxText
 	if cut {
-		raw = raw[:mostText]
+		raw = raw[:MaxText]
 		for len(raw) > 0 && !utf8.RuneStart(raw[len(raw)-1]) {
 			raw = raw[:len(raw)-1]
 		}
@@ -78,48 +78,4 @@ func hex4(b []byte) (rune, bool) {
 	}
 	v, err := strconv.ParseUint(string(b[:4]), 16, 16)
 	return rune(v), err == nil
-}
-
-// members calls use for each key of an object, with its value as an event has them.
-func members(object []byte, use func(key, value []byte)) {
-	if len(object) == 0 || object[0] != '{' {
-		return
-	}
-	var ev event
-	for i := 1; i < len(object); {
-		c := object[i]
-		if c <= ' ' || c == ',' {
-			i++
-			continue
-		}
-		to := -1
-		if c == '"' {
-			to = endOfString(object, i+1)
-		}
-		if to < 0 {
-			return
-		}
-		key := object[i+1 : to]
-		for i = to + 1; i < len(object) && (object[i] <= ' ' || object[i] == ':'); i++ {
-		}
-		if i >= len(object) {
-			return
-		}
-		v, after, got := ev.value(object, i)
-		if got != whole {
-			return
-		}
-		use(key, v)
-		i = after
-	}
-}
-
-// member returns the value of a key of an object, nil if there is none.
-func member(object []byte, key string) (v []byte) {
-	members(object, func(k, value []byte) {
-		if string(k) == key {
-			v = value
-		}
-	})
-	return v
 }

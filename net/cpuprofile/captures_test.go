@@ -1,0 +1,99 @@
+package cpuprofile
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"framescope/internal/recordings"
+	"framescope/model"
+	"framescope/net/stackruns/runstest"
+)
+
+// truth is what another program finds in a capture; times in µs.
+type truth struct {
+	Samples int   `json:"samples"`
+	Start   int64 `json:"startTime_us"`
+	First   int64 `json:"first_sample_us"`
+	Last    int64 `json:"last_sample_us"`
+	Back    int   `json:"negative_deltas"`
+	Total   int64
+	Depth   int `json:"max_depth"`
+	ByName  []struct {
+		Name            string
+		Self, Inclusive int64
+	} `json:"by_name"`
+	Hits map[string]int64 `json:"hits_by_name"`
+}
+
+var place = regexp.MustCompile(`:\d+$`)
+
+// plain is the name of a function as the file has it.
+func plain(name string) string { return place.ReplaceAllString(name, "") }
+
+// TestCaptures compares each capture with its truth: samples and times by name, and what was idle.
+func TestCaptures(t *testing.T) {
+	for _, name := range []string{"main", "fine", "worker-main", "worker-thread"} {
+		t.Run(name, func(t *testing.T) {
+			path := recordings.File(t, recordings.CPUProfile, name+".cpuprofile")
+			var want truth
+			if err := json.Unmarshal(recordings.Read(t, recordings.CPUProfile, name+".truth.json"), &want); err != nil {
+				t.Fatal(err)
+			}
+			k, err := runstest.Open(t, Source{}, path)
+			if err != nil || len(k.Losses) > 0 {
+				t.Fatal(err, k.Losses)
+			}
+			compare(t, k, &want)
+		})
+	}
+}
+
+func compare(t *testing.T, k *runstest.Sink, want *truth) {
+	samples := k.Samples[0]
+	if len(samples) != want.Samples || samples[0].Time != (want.First-want.Start)*1000 ||
+		samples[len(samples)-1].Time != (want.Last-want.Start)*1000 {
+		t.Errorf("%d samples from %d to %d ns", len(samples), samples[0].Time, samples[len(samples)-1].Time)
+	}
+	if n := k.Session.Track(0).Lanes(); n != want.Depth-1 {
+		t.Errorf("%d rows, want %d below (root)", n, want.Depth-1)
+	}
+	times, counts := k.Times(0, plain), k.Counts(0, plain)
+	idle, idleSamples, named := int64(0), int64(0), 0
+	for _, w := range want.ByName {
+		switch w.Name {
+		case "(root)":
+			continue
+		case "(idle)":
+			idle = w.Self
+			continue
+		}
+		named++
+		if got := times[w.Name]; got.Self != w.Self*1000 || got.Inclusive != w.Inclusive*1000 {
+			t.Errorf("%s: %+v ns, want %+v µs", w.Name, got, w)
+		}
+		hits := want.Hits[w.Name]
+		if w.Name == "(program)" {
+			hits++ // V8 writes one sample more than it counts
+		}
+		if got := counts[w.Name].Self; got != hits {
+			t.Errorf("%s: %d samples, want %d", w.Name, got, hits)
+		}
+	}
+	if named != len(times) {
+		t.Errorf("%d names, want %d", len(times), named)
+	}
+	for _, s := range samples {
+		if model.PathID(s.Value) == model.PathRoot {
+			idleSamples++
+		}
+	}
+	if idleSamples != want.Hits["(idle)"] {
+		t.Errorf("%d samples found it idle, want %d", idleSamples, want.Hits["(idle)"])
+	}
+	told := strings.Contains(k.Info.Detail, "found it idle")
+	if told != (idle > 0) {
+		t.Errorf("idle for %d µs: %s", idle, k.Info.Detail)
+	}
+}

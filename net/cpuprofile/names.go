@@ -1,0 +1,119 @@
+package cpuprofile
+
+import (
+	"strconv"
+	"strings"
+
+	"framescope/model"
+	"framescope/net/jsonscan"
+	"framescope/net/names"
+)
+
+// frame is where a function is.
+type frame struct {
+	name, url []byte
+	line      int64 // from 1; less: not known
+}
+
+// read reads a member of a frame; the format counts lines from 1-first.
+func (f *frame) read(r *jsonscan.Reader, key []byte, first int64) {
+	switch string(key) {
+	case "functionName":
+		f.name = append(f.name[:0], r.String()...)
+	case "url":
+		f.url = append(f.url[:0], r.String()...)
+	case "lineNumber":
+		if line, ok := r.Int(); ok {
+			f.line = line + first
+		}
+	}
+}
+
+// files gives functions their names, below the files that they are in.
+type files struct {
+	names *names.Table
+	urls  map[string]string // by what they are shown as
+	taken map[string]bool   // names of functions, with their files
+	key   []byte
+}
+
+func newFiles(table *names.Table) *files {
+	return &files{names: table, urls: map[string]string{}, taken: map[string]bool{}}
+}
+
+// collector returns the collector of a function, and which sort of node it is.
+func (x *files) collector(f *frame) (model.CollectorID, kind) {
+	k := function
+	switch string(f.name) {
+	case "(root)":
+		return names.Root, root
+	case "(idle)":
+		return names.Root, idle
+	case "(program)", "(garbage collector)":
+		k = other
+	}
+	x.key = append(append(append(x.key[:0], f.name...), 0), f.url...)
+	x.key = strconv.AppendInt(append(x.key, 0), f.line, 10)
+	return x.names.Keyed(x.key, func() model.CollectorDef { return x.define(f) }), k
+}
+
+// define describes a function: its name below its file. What has no name, or one that another
+// function of the file has, is told by its line.
+func (x *files) define(f *frame) model.CollectorDef {
+	def := model.CollectorDef{Name: jsonscan.Text(f.name), Parent: names.Root}
+	file := ""
+	if len(f.url) > 0 {
+		url := jsonscan.Text(f.url)
+		file = x.shown(url)
+		def.Parent = x.names.Keyed(append([]byte{0}, f.url...), func() model.CollectorDef { return model.CollectorDef{Name: file} })
+		if def.Parent == names.Other {
+			def.Parent = names.Root
+		}
+	}
+	id := def.Name + "\x00" + file
+	told := def.Name == "" || x.taken[id]
+	if def.Name == "" {
+		def.Name = "(anonymous)"
+	}
+	if told && f.line > 0 {
+		def.Name += ":" + strconv.FormatInt(f.line, 10)
+	}
+	x.taken[id] = true
+	return def
+}
+
+// shown is what a file is called: its name alone, where no other has it.
+func (x *files) shown(url string) string {
+	path := strings.TrimPrefix(url, "file://")
+	base := path
+	if cut, _, ok := strings.Cut(base, "?"); ok {
+		base = cut
+	}
+	if at := strings.LastIndexByte(base, '/'); at >= 0 && at+1 < len(base) && !strings.HasPrefix(base, "node:") {
+		base = base[at+1:]
+	}
+	if of, ok := x.urls[base]; ok && of != url {
+		return path
+	}
+	x.urls[base] = url
+	return base
+}
+
+// thread returns what node's name of a file says: CPU.date.time.pid.tid.seq.cpuprofile.
+func thread(base string) (pid, tid int64, ok bool) {
+	parts := strings.Split(base, ".")
+	if len(parts) < 7 || parts[0] != "CPU" || parts[6] != "cpuprofile" {
+		return 0, 0, false
+	}
+	pid, err1 := strconv.ParseInt(parts[3], 10, 32)
+	tid, err2 := strconv.ParseInt(parts[4], 10, 32)
+	return pid, tid, err1 == nil && err2 == nil && pid > 0 && tid >= 0
+}
+
+// programOf is what a file is called, without its ends.
+func programOf(base string) string {
+	for _, end := range []string{".gz", ".zst", ".json", ".cpuprofile"} {
+		base = strings.TrimSuffix(base, end)
+	}
+	return base
+}

@@ -1,0 +1,182 @@
+package cpuprofile
+
+import (
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/jsonscan"
+	"framescope/net/names"
+)
+
+const (
+	maxNodes  = 1 << 22
+	nodeBytes = 96
+	// Samples are kept until all are read: their times may come behind them.
+	sampleBytes  = 16
+	grantSamples = 1 << 16
+)
+
+// node is a call: a function below its caller.
+type node struct {
+	id     int64
+	hits   int64
+	parent int32        // index of the caller; -1: none
+	path   model.PathID // PathRoot until it is known
+	coll   model.CollectorID
+	kind   kind
+}
+
+// kind says which nodes are no functions.
+type kind uint8
+
+const (
+	function kind = iota
+	root
+	idle
+	other
+)
+
+// edge says which node another calls, or, where at is the complement of an index, is called by.
+type edge struct {
+	at int32
+	id int64
+}
+
+// profile is what is in a file.
+type profile struct {
+	sink  feed.Sink
+	room  *feed.Names
+	names *names.Table
+	files *files
+
+	nodes    []node
+	edges    []edge
+	hasNodes bool
+	old      bool // the form of before 2017: seconds, absolute times
+	heap     bool
+
+	start, end moment  // of the profile
+	samples    []int64 // ids of nodes
+	times      []int64 // µs: distances, or times where they are absolute
+	absolute   bool
+	full       int64 // numbers of samples that there was no room for
+
+	ticks   int64 // nodes whose samples are told by line
+	refused int64 // nodes that there was no room for
+	odd     int64 // nodes with several callers, or that call themselves in a circle
+}
+
+func newProfile(sink feed.Sink, room *feed.Names) *profile {
+	table := names.New(sink, room, "All")
+	return &profile{sink: sink, room: room, names: table, files: newFiles(table)}
+}
+
+// read reads the whole file.
+func (p *profile) read(r *jsonscan.Reader) {
+	r.Object(func(key []byte) {
+		switch string(key) {
+		case "nodes":
+			p.hasNodes = r.Array(func() { p.node(r, -1) }) || p.hasNodes
+		case "head":
+			p.old = true
+			p.hasNodes = p.node(r, -1) || p.hasNodes
+		case "startTime":
+			p.start = timeOf(r.Plain())
+		case "endTime":
+			p.end = timeOf(r.Plain())
+		case "samples":
+			r.Array(func() { p.keep(r, &p.samples) })
+		case "timeDeltas":
+			r.Array(func() { p.keep(r, &p.times) })
+		case "timestamps":
+			p.absolute = true
+			r.Array(func() { p.keep(r, &p.times) })
+		}
+	})
+}
+
+// moment is a time of the file, in ns, taken for µs and taken for seconds.
+type moment struct{ us, s int64 }
+
+func timeOf(b []byte) moment {
+	us, _ := jsonscan.ParseTime(b, 3)
+	s, _ := jsonscan.ParseTime(b, 9)
+	return moment{us.Round(), s.Round()}
+}
+
+// of returns the time as the file's form has it.
+func (t moment) of(old bool) int64 {
+	if old {
+		return t.s
+	}
+	return t.us
+}
+
+// keep appends a number of a list, as far as there is room.
+func (p *profile) keep(r *jsonscan.Reader, list *[]int64) {
+	v, ok := r.Int()
+	switch {
+	case r.Err() != nil:
+		return
+	case !ok:
+		v = -1 // no node has it; a sample at the time of the one before
+	}
+	if len(*list) == cap(*list) && !p.room.Take(grantSamples*sampleBytes/2) {
+		p.full++
+		return
+	}
+	if len(*list) == cap(*list) {
+		*list = append(make([]int64, 0, len(*list)+max(grantSamples, len(*list)/4)), *list...)
+	}
+	*list = append(*list, v)
+}
+
+// node reads a node, and those inside it in the old form. It is false for what is none.
+func (p *profile) node(r *jsonscan.Reader, parent int32) bool {
+	at := int32(len(p.nodes))
+	known := at < maxNodes && p.room.Take(nodeBytes)
+	if known {
+		p.nodes = append(p.nodes, node{id: -1, parent: parent})
+	} else {
+		p.refused++
+	}
+	n := node{id: -1, parent: parent}
+	var f frame
+	f.line = -1
+	whole := r.Object(func(key []byte) {
+		switch string(key) {
+		case "id":
+			n.id, _ = r.Int()
+		case "hitCount":
+			n.hits, _ = r.Int()
+		case "parent":
+			if caller, ok := r.Int(); ok && known {
+				p.edges = append(p.edges, edge{^at, caller})
+			}
+		case "children":
+			r.Array(func() {
+				if r.Peek() == '{' {
+					if known {
+						p.node(r, at)
+					}
+					return
+				}
+				if callee, ok := r.Int(); ok && known {
+					p.edges = append(p.edges, edge{at, callee})
+				}
+			})
+		case "callFrame":
+			r.Object(func(key []byte) { f.read(r, key, 1) })
+		case "positionTicks":
+			p.ticks++
+		case "selfSize":
+			p.heap = true
+		default:
+			f.read(r, key, 0)
+		}
+	})
+	if known {
+		n.coll, n.kind = p.files.collector(&f)
+		p.nodes[at] = n
+	}
+	return whole
+}

@@ -1,0 +1,178 @@
+package cpuprofile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/stackruns"
+)
+
+// publish hands what was read to the sink. broken is why the file was not read to its end, nil
+// where it was.
+func (p *profile) publish(path string, broken error) error {
+	t := newTree(p)
+	info := model.Info{
+		Source: "cpuprofile", Program: programOf(filepath.Base(path)), Peer: path, PID: -1, File: true,
+		Version: "V8 CPU profile",
+	}
+	def := model.TrackDef{Name: "main", Main: true}
+	if pid, tid, ok := thread(filepath.Base(path)); ok {
+		info.Program, info.PID = fmt.Sprintf("node %d", pid), pid
+		if tid > 0 {
+			def.Name, def.Index = fmt.Sprintf("thread %d", tid), int(tid)
+		}
+	}
+	p.sink.Define(info)
+	w := stackruns.New(p.sink, p.room)
+	track, _ := p.names.Track("", def)
+	th := w.Thread(track, def.Name)
+	var err error
+	if n := min(len(p.samples), len(p.times)); n == 0 && p.hits() > 0 {
+		err = p.count(t, th, &info)
+	} else {
+		p.play(t, th, n, &info)
+	}
+	w.Close()
+	p.sink.Define(info)
+	p.tell(w, broken)
+	return cmp.Or(err, cancelled(w), readError(broken))
+}
+
+func cancelled(w *stackruns.Writer) error {
+	if w.Cancelled() {
+		return feed.ErrCancelled
+	}
+	return nil
+}
+
+// readError is why the file could not be read; what is no JSON is told in the session.
+func readError(broken error) error {
+	var cut *feed.ReadError
+	if errors.As(broken, &cut) {
+		return broken
+	}
+	return nil
+}
+
+// sample is one of the file's: a time in ns since the profile began, and the id of a node.
+type sample struct{ at, id int64 }
+
+// play publishes samples with times.
+func (p *profile) play(t *tree, th *stackruns.Thread, n int, info *model.Info) {
+	old := p.old || p.absolute
+	start := p.start.of(old)
+	list := make([]sample, n)
+	sum, back := int64(0), 0
+	for i := range list {
+		if sum = bounded(sum + bounded(p.times[i])); p.absolute {
+			sum = bounded(p.times[i])
+		}
+		list[i] = sample{sum * 1000, p.samples[i]}
+		if p.absolute {
+			list[i].at -= start
+		}
+		if i > 0 && list[i].at < list[i-1].at {
+			back++
+		}
+	}
+	p.samples, p.times = nil, nil
+	if back > 0 {
+		slices.SortStableFunc(list, func(a, b sample) int { return cmp.Compare(a.at, b.at) })
+		p.sink.Define(model.Warning{Text: fmt.Sprintf(
+			"%d samples were written after later ones: they are shown in order of time.", back)})
+	}
+	if n > 0 && list[0].at < 0 { // before the profile began, as it says
+		first := list[0].at
+		for i := range list {
+			list[i].at -= first
+		}
+		start += first
+	}
+	var space stackruns.Spacing
+	idles, idleNs := 0, int64(0)
+	end := p.end.of(old) - start
+	for i, x := range list {
+		th.Sample(x.at, t.sample(x.id))
+		if i > 0 {
+			space.Add(x.at - list[i-1].at)
+		}
+		next := max(end, x.at)
+		if i+1 < n {
+			next = list[i+1].at
+		}
+		if t.isIdle(x.id) {
+			idles++
+			idleNs += next - x.at
+		}
+	}
+	if n > 0 {
+		th.Stop(end)
+	}
+	space.Measured(&info.Sampling)
+	info.Clock.StepNs = info.Sampling.MedianNs
+	info.Detail = fmt.Sprintf("0 is %d µs of its clock", start/1000)
+	if idles > 0 {
+		info.Detail += fmt.Sprintf("; %d of %d samples, %d µs, found it idle", idles, n, idleNs/1000)
+	}
+}
+
+// bounded keeps sums of times from overflowing.
+func bounded(us int64) int64 {
+	const most = 1 << 51 / 1000 * 1000
+	return min(max(us, -most), most)
+}
+
+// hits is how many samples the tree counts.
+func (p *profile) hits() (n int64) {
+	for i := range p.nodes {
+		n += min(max(p.nodes[i].hits, 0), stackruns.MaxCounted+1)
+	}
+	return n
+}
+
+// count publishes the counts of the tree, where there are no samples.
+func (p *profile) count(t *tree, th *stackruns.Thread, info *model.Info) error {
+	info.Sampling.Timeless = true
+	info.Detail = "samples without times"
+	p.sink.Define(*info)
+	if n := p.hits(); n > stackruns.MaxCounted {
+		return fmt.Errorf("its counts add up to more than %d samples, which can't be shown", stackruns.MaxCounted)
+	}
+	for i := range p.nodes {
+		if n := &p.nodes[i]; n.hits > 0 && n.kind != idle {
+			t.define(int32(i))
+			th.Count(n.path, n.hits)
+		}
+	}
+	return nil
+}
+
+// tell defines what is missing, and why.
+func (p *profile) tell(w *stackruns.Writer, broken error) {
+	lose := func(reason model.LossReason, n int64, words string) {
+		if n > 0 {
+			l := model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: words}
+			if reason == model.LossLimit {
+				l.Limit = words
+			}
+			p.sink.Define(l)
+		}
+	}
+	if broken != nil {
+		lose(model.LossTruncated, 1, "the rest is left out: "+broken.Error())
+	}
+	lose(model.LossLimit, p.refused, "there are too many calls in the tree: further ones are left out")
+	lose(model.LossLimit, p.full, "memory has no room for more samples: further ones are left out")
+	lose(model.LossLimit, w.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", stackruns.MaxDepth))
+	lose(model.LossMalformed, p.odd, "calls have several callers, or call themselves in a circle: the first caller counts")
+	p.names.Tell()
+	if p.ticks > 0 {
+		p.sink.Define(model.Warning{Text: fmt.Sprintf(
+			"The file has more than is shown: the lines at which %d functions were sampled.", p.ticks)})
+	}
+}

@@ -1,0 +1,201 @@
+package cpuprofile
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"framescope/internal/recordings"
+	"framescope/net/stackruns/runstest"
+)
+
+// opened reads a text as a file of a name.
+func opened(t testing.TB, name, text string) (*runstest.Sink, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return runstest.Open(t, Source{}, path)
+}
+
+// spansOf writes the runs of the only thread.
+func spansOf(k *runstest.Sink) string {
+	var out []string
+	for _, s := range k.Spans[0] {
+		out = append(out, fmt.Sprintf("%s %d-%d", k.Stack(s.Path), s.Begin/1000, s.End/1000))
+	}
+	return strings.Join(out, ", ")
+}
+
+const callees = `{"id":1,"callFrame":{"functionName":"(root)"},"children":[2,5]},
+ {"id":2,"callFrame":{"functionName":"a","url":"file:///x/a.js","lineNumber":0},"children":[3]},
+ {"id":3,"callFrame":{"functionName":"","url":"file:///x/a.js","lineNumber":6}},
+ {"id":5,"callFrame":{"functionName":"(idle)"}}`
+
+// TestForms reads the forms in which the same profile can be written.
+func TestForms(t *testing.T) {
+	const want = "a 10-20, a 30-60, a;(anonymous):7 30-40"
+	for name, text := range map[string]string{
+		"today":    `{"nodes":[` + callees + `],"startTime":1000,"endTime":1060,"samples":[2,5,3,2],"timeDeltas":[10,10,10,10]}`,
+		"order":    `{"timeDeltas":[10,10,10,10],"samples":[2,5,3,2],"endTime":1060,"nodes":[` + callees + `],"startTime":1000}`,
+		"backward": `{"nodes":[` + callees + `],"startTime":1000,"endTime":1060,"samples":[2,3,5,2],"timeDeltas":[10,20,-10,20]}`,
+		"parents": `{"nodes":[{"id":3,"parent":2,"callFrame":{"functionName":"","url":"file:///x/a.js","lineNumber":6}},` +
+			`{"id":2,"parent":1,"callFrame":{"functionName":"a","url":"file:///x/a.js","lineNumber":0}},{"id":1,"callFrame":{"functionName":"(root)"}},` +
+			`{"id":5,"parent":1,"callFrame":{"functionName":"(idle)"}}],"startTime":1000,"endTime":1060,"samples":[2,5,3,2],"timeDeltas":[10,10,10,10]}`,
+		"old": `{"typeId":"CPU","head":{"functionName":"(root)","id":1,"hitCount":0,"children":[{"functionName":"a","url":"file:///x/a.js",` +
+			`"lineNumber":1,"id":2,"children":[{"functionName":"","url":"file:///x/a.js","lineNumber":7,"id":3,"children":[]}]},` +
+			`{"functionName":"(idle)","id":5}]},"startTime":0.001,"endTime":0.00106,"samples":[2,5,3,2],"timestamps":[1010,1020,1030,1040]}`,
+	} {
+		k, err := opened(t, "x.cpuprofile", text)
+		if err != nil || len(k.Losses) > 0 || spansOf(k) != want {
+			t.Errorf("%s: %s, %v, %v; want %s", name, spansOf(k), err, k.Losses, want)
+		}
+		if !strings.Contains(k.Info.Detail, "1 of 4 samples, 10 µs, found it idle") {
+			t.Errorf("%s: %s", name, k.Info.Detail)
+		}
+		if !(Source{}).Sniff([]byte(text), "x") {
+			t.Errorf("%s is not recognised", name)
+		}
+		if told := len(k.Warnings) > 0; told != (name == "backward") {
+			t.Errorf("%s: %q", name, k.Warnings)
+		}
+	}
+}
+
+// TestOdd reads profiles that are not as they should be.
+func TestOdd(t *testing.T) {
+	const times = `,"startTime":0,"endTime":30,"timeDeltas":[0,10,10]`
+	for _, c := range []struct{ name, text, spans, lost string }{
+		{"unknown node", `{"nodes":[` + callees + `],"samples":[2,77,2]` + times + `}`, "a 0-10, (unknown) 10-20, a 20-30", ""},
+		{"circle", `{"nodes":[{"id":1,"callFrame":{"functionName":"p"},"children":[2]},{"id":2,"callFrame":{"functionName":"q"},"children":[1]}],"samples":[1,2]` +
+			times + `}`, "p 0-30, p;q 10-30", "in a circle"},
+		{"two callers", `{"nodes":[{"id":1,"callFrame":{"functionName":"p"},"children":[3]},{"id":2,"callFrame":{"functionName":"q"},"children":[3]},` +
+			`{"id":3,"callFrame":{"functionName":"r"}}],"samples":[3,3,3]` + times + `}`, "p 0-30, p;r 0-30", "several callers"},
+		{"fewer times", `{"nodes":[` + callees + `],"samples":[2,2,2,2,2]` + times + `}`, "a 0-30", ""},
+		{"end before the last", `{"nodes":[` + callees + `],"samples":[2,3,2],"startTime":0,"endTime":5,"timeDeltas":[0,10,10]}`,
+			"a 0-20, a;(anonymous):7 10-20", ""},
+		{"cut in samples", `{"nodes":[` + callees + `],"startTime":0,"endTime":30,"timeDeltas":[0,10,10],"samples":[2,2`, "a 0-30", "rest is left out"},
+	} {
+		k, err := opened(t, "x.cpuprofile", c.text)
+		if err != nil || spansOf(k) != c.spans {
+			t.Errorf("%s: %s, %v; want %s", c.name, spansOf(k), err, c.spans)
+		}
+		if c.lost == "" && len(k.Losses) > 0 || c.lost != "" && k.Lost(c.lost) == 0 {
+			t.Errorf("%s: %+v", c.name, k.Losses)
+		}
+	}
+	k, err := opened(t, "x.cpuprofile", `{"nodes":[{"id":1,"hitCount":3,"callFrame":{"functionName":"p"}}],"startTime":0}`)
+	if err != nil || !k.Info.Sampling.Timeless || k.Counts(0, plain)["p"].Self != 3 {
+		t.Errorf("counts alone: %+v, %v", k.Info, err)
+	}
+	for text, want := range map[string]string{
+		`{"head":{"callFrame":{"functionName":"(root)"},"selfSize":0,"children":[]}}`: "heap profile",
+		`{"nodes":[{"id":1,"callFrame":{"functionName":"p"}},{"id":2,`:                "no whole tree",
+		`{"startTime":4}`: "no tree of calls",
+	} {
+		if _, err := opened(t, "x.cpuprofile", text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// TestThreads tells threads by the names of files.
+func TestThreads(t *testing.T) {
+	text := `{"nodes":[` + callees + `],"startTime":0,"endTime":9,"samples":[2],"timeDeltas":[1]}`
+	for file, want := range map[string]string{
+		"CPU.20261123.204900.4647.0.001.cpuprofile": "node 4647 4647 main",
+		"CPU.20261123.204900.4647.3.002.cpuprofile": "node 4647 4647 thread 3",
+		"game.cpuprofile": "game -1 main",
+	} {
+		k, err := opened(t, file, text)
+		if got := fmt.Sprint(k.Info.Program, k.Info.PID, " ", k.Tracks[0].Name); err != nil || strings.ReplaceAll(got, " ", "") != strings.ReplaceAll(want, " ", "") {
+			t.Errorf("%s: %s, %v", file, got, err)
+		}
+	}
+}
+
+// TestCut cuts a profile anywhere: it is refused, or shows no more than there is.
+func TestCut(t *testing.T) {
+	data := recordings.Read(t, recordings.CPUProfile, "main.cpuprofile")
+	whole, err := opened(t, "x.cpuprofile", string(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := 0
+	for at := 0; at < len(data); at += 97 {
+		k, err := opened(t, "x.cpuprofile", string(data[:at]))
+		if err != nil {
+			continue
+		}
+		if k.Lost("rest is left out") != 1 {
+			t.Fatalf("cut at %d: %+v", at, k.Losses)
+		}
+		if n := len(k.Samples[0]); n > 0 && !k.Info.Sampling.Timeless {
+			shown++
+			for i, s := range k.Samples[0] {
+				if w := whole.Samples[0][i]; s.Time != w.Time || k.Stack(0) != whole.Stack(0) {
+					t.Fatalf("cut at %d: sample %d is %+v, want %+v", at, i, s, w)
+				}
+			}
+		}
+	}
+	if shown == 0 {
+		t.Error("no part has samples")
+	}
+}
+
+// FuzzSource reads anything: nothing breaks, and the store refuses nothing.
+func FuzzSource(f *testing.F) {
+	data := recordings.Read(f, recordings.CPUProfile, "worker-thread.cpuprofile")
+	f.Add(data)
+	f.Add([]byte(`{"nodes":[` + callees + `],"samples":[2,77,2],"startTime":0,"endTime":30,"timeDeltas":[0,10,-10]}`))
+	f.Add([]byte(`{"head":{"functionName":"x","id":2,"children":[{"id":1}]},"timestamps":[5,3],"samples":[1,2],"startTime":1e-3}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		k, _ := opened(t, "x.cpuprofile", string(data))
+		if _, lines := k.Session.Losses(); bytes.Contains([]byte(strings.Join(lines, "\n")), []byte("batch of")) {
+			t.Error(lines)
+		}
+	})
+}
+
+// BenchmarkOpen reads a profile of a million samples.
+func BenchmarkOpen(b *testing.B) {
+	var text bytes.Buffer
+	text.WriteString(`{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"},"children":[2,3]}`)
+	const nodes, samples = 20_000, 1 << 20
+	for id := 2; id < nodes; id++ {
+		fmt.Fprintf(&text, `,{"id":%d,"callFrame":{"functionName":"f%d","scriptId":"%d","url":"file:///home/dev/game/src/module%d.js","lineNumber":%d,`+
+			`"columnNumber":12},"hitCount":7,"children":[%d],"positionTicks":[{"line":12,"ticks":7}]}`, id, id%3000, id%40, id%40, id%3000, min(id+2, nodes-1))
+		if id%30 < 2 {
+			text.Truncate(text.Len() - len(fmt.Sprintf(`"children":[%d],"positionTicks":[{"line":12,"ticks":7}]}`, min(id+2, nodes-1))))
+			fmt.Fprintf(&text, `"children":[]}`)
+		}
+	}
+	text.WriteString(`],"startTime":1,"endTime":2000000000,"samples":[2`)
+	for i := range samples {
+		fmt.Fprintf(&text, ",%d", 2+(i*i/7)%(nodes-2))
+	}
+	text.WriteString(`],"timeDeltas":[100`)
+	for i := range samples {
+		fmt.Fprintf(&text, ",%d", 1000+i%256)
+	}
+	text.WriteString("]}")
+	path := filepath.Join(b.TempDir(), "big.cpuprofile")
+	if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(text.Len()))
+	n := 0
+	for b.Loop() {
+		k := &runstest.Nowhere{}
+		if err := (Source{}).OpenFile(b.Context(), path, k); err != nil {
+			b.Fatal(err)
+		}
+		n += k.Spans
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds()/1e6, "Mspans/s")
+}

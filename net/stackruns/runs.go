@@ -1,0 +1,195 @@
+// Package stackruns turns samples of stacks, in order of time, into what the model shows of a
+// sampled thread: runs, which are spans of neighbouring samples that have the same callers, and the
+// samples themselves. It owns how far apart samples are, and what a run is; of formats it knows
+// nothing.
+package stackruns
+
+import (
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// Limits of a track.
+const (
+	MaxDepth   = 4000    // frames of a stack; the innermost are left out
+	MaxCounted = 1 << 22 // samples without times of a session: each is kept
+
+	flushSpans   = 4096
+	flushSamples = 4 * flushSpans
+	threadBytes  = 2 << 10 // by a thread besides its track
+	depthBytes   = 64      // by a frame that is open
+	sureDepth    = 64      // frames for which there is always room
+)
+
+// Writer writes the samples of a session's threads to a sink. It hands out the ids of series, from 0
+// on, where First says nothing else.
+type Writer struct {
+	// First is the id of the first series.
+	First model.SeriesID
+	// Refused counts frames that there was no room for.
+	Refused int64
+
+	sink    feed.Sink
+	room    *feed.Names
+	threads []*Thread
+	stopped bool
+}
+
+// New returns a writer. The account is the caller's to close.
+func New(sink feed.Sink, room *feed.Names) *Writer { return &Writer{sink: sink, room: room} }
+
+// Thread writes the samples of one thread.
+type Thread struct {
+	w       *Writer
+	track   model.TrackID
+	series  model.SeriesID
+	depth   int
+	open    []run // of the newest sample, the outermost first
+	spans   []model.Span
+	rest    []model.Span // scratch
+	samples []model.Sample
+	last    int64
+	any     bool
+}
+
+// run is a span that goes on.
+type run struct {
+	path model.PathID
+	at   int // position among the spans
+}
+
+// Thread defines the series of a track's samples, by the name of its thread, and returns what writes
+// them.
+func (w *Writer) Thread(track model.TrackID, name string) *Thread {
+	t := &Thread{w: w, track: track, series: w.First + model.SeriesID(len(w.threads)), depth: sureDepth}
+	w.threads = append(w.threads, t)
+	w.sink.Define(model.SeriesDef{
+		ID: t.series, Name: name, Group: "samples", Kind: model.SeriesEvent, Role: model.RoleStack,
+		Description: "samples of the thread's stack", Track: track, Object: model.NoObject, Peer: model.NoObject,
+	})
+	return t
+}
+
+// Sample takes a sample: the call paths of its frames, the outermost first, each below the one
+// before. It is empty where the thread was idle: that is a sample, too. Times go up: what comes late
+// counts as of the newest time.
+func (t *Thread) Sample(at int64, stack []model.PathID) {
+	if t.any {
+		at = max(at, t.last)
+	}
+	if extra := len(stack) - t.depth; extra > 0 {
+		if len(stack) <= MaxDepth && t.w.room.Take(int64(extra)*depthBytes) {
+			t.depth = len(stack)
+		} else {
+			stack = stack[:t.depth]
+			t.w.Refused++
+		}
+	}
+	shared := 0
+	for shared < len(t.open) && shared < len(stack) && t.open[shared].path == stack[shared] {
+		shared++
+	}
+	t.end(shared, at)
+	for _, p := range stack[shared:] {
+		t.begin(p, at, 0)
+	}
+	inner := model.PathRoot
+	if len(stack) > 0 {
+		inner = stack[len(stack)-1]
+	}
+	t.samples = append(t.samples, model.Sample{Series: t.series, Time: at, Value: float64(inner)})
+	t.last, t.any = at, true
+	if len(t.spans) >= flushSpans || len(t.samples) >= flushSamples {
+		t.flush()
+	}
+}
+
+// Count takes n samples of which nobody knows when they were taken, by the path of the innermost
+// frame; see model.Sampling.Timeless.
+func (t *Thread) Count(inner model.PathID, n int64) {
+	for range n {
+		t.samples = append(t.samples, model.Sample{Series: t.series, Value: float64(inner)})
+		if len(t.samples) >= flushSamples {
+			t.flush()
+		}
+	}
+}
+
+// Stop ends the newest sample: from then on, until the next, nothing is known of the thread.
+func (t *Thread) Stop(at int64) {
+	at = max(at, t.last)
+	t.end(0, at)
+	t.last = at
+}
+
+// begin begins a run inside all that are open. So spans are in order of (Begin, Lane).
+func (t *Thread) begin(path model.PathID, at int64, flags model.SpanFlags) {
+	t.spans = append(t.spans, model.Span{
+		Begin: at, End: at, Path: path, Lane: uint16(len(t.open)), Flags: model.SpanUncertain | flags,
+	})
+	t.open = append(t.open, run{path, len(t.spans) - 1})
+}
+
+// end ends the runs from a depth on.
+func (t *Thread) end(depth int, at int64) {
+	for _, o := range t.open[min(depth, len(t.open)):] {
+		t.spans[o.at].End = at
+	}
+	t.open = t.open[:min(depth, len(t.open))]
+}
+
+// flush publishes what is known, runs that go on up to the newest sample.
+func (t *Thread) flush() {
+	for _, o := range t.open {
+		s := &t.spans[o.at]
+		s.End, s.Flags = t.last, s.Flags|model.SpanOpenEnd
+	}
+	if len(t.spans)+len(t.samples) > 0 && !t.w.stopped {
+		b := t.w.sink.Begin()
+		b.Track = t.track
+		b.Begin, b.End = t.last, t.last
+		for _, s := range t.spans {
+			if s.End > s.Begin { // what was on in one sample only, at the time of the next, has no length
+				b.Spans = append(b.Spans, s)
+			}
+		}
+		if len(b.Spans) > 0 {
+			b.Begin = b.Spans[0].Begin
+		}
+		b.Samples = append(b.Samples, t.samples...)
+		if len(b.Spans)+len(b.Samples) > 0 {
+			t.w.stopped = !t.w.sink.Publish(b)
+		}
+	}
+	t.rest = t.rest[:0]
+	for _, o := range t.open {
+		t.rest = append(t.rest, t.spans[o.at])
+	}
+	t.spans, t.samples, t.open = t.spans[:0], t.samples[:0], t.open[:0]
+	for _, s := range t.rest {
+		flags := s.Flags & model.SpanContinues
+		if s.End > s.Begin {
+			flags = model.SpanContinues
+		}
+		t.begin(s.Path, s.End, flags)
+	}
+}
+
+// Flush publishes what is known of every thread. It is false when nobody wants any more.
+func (w *Writer) Flush() bool {
+	for _, t := range w.threads {
+		t.flush()
+	}
+	return !w.stopped
+}
+
+// Close publishes the rest. Runs that go on end with the newest sample of their thread.
+func (w *Writer) Close() bool {
+	for _, t := range w.threads {
+		t.end(0, t.last)
+	}
+	return w.Flush()
+}
+
+// Cancelled tells whether nobody wants any more.
+func (w *Writer) Cancelled() bool { return w.stopped }
