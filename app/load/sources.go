@@ -8,6 +8,7 @@ import (
 	"framescope/net/feed"
 	"framescope/net/flare"
 	"framescope/net/folded"
+	"framescope/net/gotrace"
 	"framescope/net/gsttrace"
 	"framescope/net/profilelib"
 	"framescope/net/profilelib/record"
@@ -31,7 +32,7 @@ func (o Sources) Registry() (feed.Registry, error) {
 		return nil, err
 	}
 	return feed.Registry{
-		decode.Source{}, Journals{o}, flare.Source{}, spall.Source{}, chrometrace.Source{}, cpuprofile.Source{},
+		decode.Source{}, Journals{o}, flare.Source{}, gotrace.Source{}, spall.Source{}, chrometrace.Source{}, cpuprofile.Source{},
 		GStreamer(), folded.Source{}, p,
 	}, nil
 }

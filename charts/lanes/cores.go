@@ -76,7 +76,11 @@ func (c *Cores) Shares(run *CoreRun) []CoreShare { return c.shares[run.from:run.
 func (c *Cores) Find(p *timepane.Pane, env *panel.Env, id model.TrackID, d *series.Series, offsetNs int64) {
 	w := p.PowerOf(2)
 	begin, end := env.View.Time().Visible()
-	begin, end = begin-offsetNs, min(end-offsetNs, knownUntil(env.View.Session(), id))
+	known := knownUntil(env.View.Session(), id)
+	if _, last, ok := d.Bounds(); ok { // a thread that only ran has no spans
+		known = max(known, last)
+	}
+	begin, end = begin-offsetNs, min(end-offsetNs, known)
 	t0 := format.FloorDiv(begin, w) * w
 	n := int((end-t0)/w) + 1
 	if end <= t0 || n > 1<<16 { // nothing is known here, or there are no pixels

@@ -30,6 +30,7 @@ const (
 	CPUProfile Kind = "cpuprofile"
 	PerfScript Kind = "perfscript"
 	Speedscope Kind = "speedscope"
+	GoTrace    Kind = "gotrace"
 )
 
 // ends returns how the names of the recordings themselves end; all other files are beside them.
@@ -41,6 +42,8 @@ func (k Kind) ends() []string {
 		return []string{".log"}
 	case Folded:
 		return []string{".folded", ".txt"}
+	case GoTrace:
+		return []string{".trace"}
 	case Spall:
 		return []string{".spall"}
 	case CPUProfile:

@@ -1,0 +1,361 @@
+package gotrace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"golang.org/x/exp/trace"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/names"
+)
+
+// Limits of what a trace makes the decoder keep.
+const (
+	maxPending = 1 << 20 // things that wait for being published
+	maxText    = 4 << 10 // bytes of a name or a message
+	mostTime   = model.MaxTime / 2
+)
+
+// decoder turns events into the model. Times in it are the session's, ns.
+type decoder struct {
+	sink  feed.Sink
+	room  *feed.Names
+	names *names.Table
+	info  model.Info
+	opt   Options
+	live  bool // what came is published at the end of each generation
+
+	started bool
+	shift   int64 // is added to the times of a trace
+	begin   int64 // of the trace that is being read
+	now     int64 // its newest event
+	sync    int64 // when the newest generation began
+	flushed int64 // what was before is published
+	any     bool  // something has happened
+
+	gs      map[trace.GoID]*goroutine
+	order   []*goroutine // all of gs, as they appeared
+	fresh   int          // of order: those behind have no track yet
+	minor   int          // short-lived ones that have tracks
+	procs   map[trace.ProcID]*proc
+	tasks   map[trace.TaskID]task
+	ranges  map[rangeKey]begun // that go on
+	rows    []*rows            // procs, kinds of tasks, collection of garbage, in the order of their making
+	rowsOf  map[string]*rows
+	pending int
+
+	words    words
+	metrics  map[string]model.SeriesID
+	series   model.SeriesID // the next
+	samples  []model.Sample // of metrics, that wait
+	frames   framing
+	alone    alone
+	told     tally
+	tracks   int // of goroutines
+	keys     int // of tracks of goroutines, ever
+	scratch  []model.Sample
+	credit   int64
+	canceled bool
+}
+
+func newDecoder(sink feed.Sink, opt Options, info model.Info) *decoder {
+	d := &decoder{
+		sink: sink, room: feed.NamesOf(sink), info: info, opt: opt, gs: map[trace.GoID]*goroutine{},
+		procs: map[trace.ProcID]*proc{}, tasks: map[trace.TaskID]task{}, ranges: map[rangeKey]begun{},
+		rowsOf: map[string]*rows{}, metrics: map[string]model.SeriesID{}, flushed: math.MinInt64,
+	}
+	d.info.Source, d.info.PID = Kind, -1
+	if d.info.Version == "" {
+		d.info.Version = "Go execution trace"
+	}
+	d.words = newWords()
+	sink.Define(d.info)
+	d.names = names.New(sink, d.room, "All regions")
+	d.frames.choose(opt.Frames)
+	return d
+}
+
+// trace reads one trace to its end. at is the session's time of its first event if its clock does
+// not tell: where there was another trace before, and that of neither is the machine's. What is broken
+// is told in the session, so the error is that of a trace without any event, or of r.
+func (d *decoder) trace(r io.Reader, at int64) error {
+	watch := &failing{r: r}
+	head := make([]byte, headSize)
+	n, _ := io.ReadFull(watch, head)
+	v, _ := version(head[:n])
+	e, err := newEvents(io.MultiReader(strings.NewReader(string(head[:n])), watch))
+	if err != nil {
+		if stopped(watch.err) {
+			return watch.err
+		}
+		return err
+	}
+	if d.info.Version = fmt.Sprintf("Go execution trace, format of Go 1.%d", v); v < firstOfV2 {
+		d.info.Detail = "the file has no common clock: 0 is its first event"
+	}
+	d.sink.Define(d.info)
+	d.any = false
+	first := true
+	for !d.canceled {
+		ev, wrong := e.next()
+		if errors.Is(wrong, io.EOF) {
+			break
+		}
+		if wrong != nil {
+			err = wrong
+			break
+		}
+		if first {
+			d.start(ev.Time(), v, at)
+			first = false
+		}
+		if wrong := d.guarded(&ev); wrong != nil {
+			err = wrong
+			break
+		}
+		if d.pending >= maxPending {
+			d.flush(false)
+		}
+	}
+	switch {
+	case d.canceled:
+		return feed.ErrCancelled
+	case stopped(watch.err):
+		return watch.err
+	case !d.any && err != nil:
+		return fmt.Errorf("%w; %w", errNoEvents, err)
+	case !d.any:
+		return errNoEvents
+	case err != nil:
+		d.sink.Define(model.Loss{
+			Reason: model.LossTruncated, Track: model.NoTrack, N: 1, Begin: d.now,
+			Detail: fmt.Sprintf("the trace ends early, after %.3f s: %v", float64(d.now-d.begin)/1e9, err),
+		})
+	}
+	d.endTrace()
+	d.flush(true)
+	if d.canceled {
+		return feed.ErrCancelled
+	}
+	return nil
+}
+
+// stopped tells that reading was called off.
+func stopped(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, feed.ErrCancelled)
+}
+
+// failing is a reader that keeps the error that it failed with.
+type failing struct {
+	r   io.Reader
+	err error
+}
+
+func (f *failing) Read(p []byte) (int, error) {
+	n, err := f.r.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		f.err = err
+	}
+	return n, err
+}
+
+// firstOfV2 is the first format whose times are those of the machine's clock.
+const firstOfV2 = 22
+
+// start takes the time of a trace's first event.
+func (d *decoder) start(t trace.Time, v int, at int64) {
+	if !d.started || v < firstOfV2 {
+		d.shift = at - clamp(int64(t))
+	}
+	d.started = true
+	d.begin = max(d.time(t), d.flushed)
+	d.now, d.sync = d.begin, d.begin
+}
+
+// clamp keeps a time so small that the difference of two is one that may be stored.
+func clamp(ns int64) int64 { return min(max(ns, -mostTime/2), mostTime/2) }
+
+// time returns a time of the trace as one of the session.
+func (d *decoder) time(t trace.Time) int64 { return clamp(clamp(int64(t)) + d.shift) }
+
+// guarded takes an event. The reader hands out handles into its tables, so that an event may be found
+// broken only when it is looked at.
+func (d *decoder) guarded(ev *trace.Event) (err error) {
+	defer recovered(&err)
+	d.take(ev)
+	return nil
+}
+
+func (d *decoder) take(ev *trace.Event) {
+	d.now = max(d.now, d.time(ev.Time()))
+	kind := ev.Kind()
+	if kind == trace.EventSync {
+		d.sync = d.now
+		if d.live && d.any {
+			d.flush(false)
+		}
+		return
+	}
+	d.any = true
+	d.pending++
+	d.credit += emptyCredit
+	switch kind {
+	case trace.EventStateTransition:
+		d.transition(ev)
+	case trace.EventRegionBegin, trace.EventRegionEnd:
+		d.region(ev, kind == trace.EventRegionBegin)
+	case trace.EventTaskBegin:
+		d.taskBegin(ev)
+	case trace.EventTaskEnd:
+		d.taskEnd(ev)
+	case trace.EventRangeBegin, trace.EventRangeActive, trace.EventRangeEnd:
+		d.inRange(ev, kind)
+	case trace.EventMetric:
+		d.metric(ev)
+	case trace.EventLog:
+		d.log(ev)
+	case trace.EventLabel:
+		d.told.labels++
+	case trace.EventStackSample:
+		d.told.stacks++
+	default:
+		d.told.unknown++
+	}
+}
+
+// transition takes a change of the state of a goroutine or of a P.
+func (d *decoder) transition(ev *trace.Event) {
+	st := ev.StateTransition()
+	switch st.Resource.Kind {
+	case trace.ResourceGoroutine:
+		from, to := st.Goroutine()
+		id := st.Resource.Goroutine()
+		g := d.gs[id]
+		if g == nil || g.ended {
+			g = d.newGoroutine(id)
+		}
+		g.learn(st.Stack)
+		g.seen = d.now
+		if from == to {
+			return
+		}
+		if from == trace.GoWaiting && to == trace.GoRunnable && ev.Goroutine() != trace.NoGoroutine {
+			d.told.wakeups++
+		}
+		at := d.now
+		if from == trace.GoUndetermined {
+			at = d.sync
+		}
+		d.state(g, max(at, g.since), to, st.Reason, ev.Proc())
+	case trace.ResourceProc:
+		from, to := st.Proc()
+		if from != to && to != trace.ProcRunning {
+			d.onProc(st.Resource.Proc(), nil, d.now)
+		}
+	}
+}
+
+// region takes the begin or the end of a region.
+func (d *decoder) region(ev *trace.Event, begins bool) {
+	g := d.gs[ev.Goroutine()]
+	if g == nil || g.ended {
+		g = d.newGoroutine(ev.Goroutine())
+	}
+	g.learn(ev.Stack())
+	if g.inAssist() { // it can't begin or end within one
+		d.assistEnd(g)
+	}
+	r := ev.Region()
+	c := d.words.collector(d, r.Type)
+	if begins {
+		g.regions++
+		if r.Task != trace.BackgroundTask && r.Task != trace.NoTask {
+			d.told.inTasks++
+		}
+		d.frames.begin(g, r.Type, d.now)
+		g.marks = append(g.marks, mark{d.now, c, opens})
+		g.depth++
+		return
+	}
+	if g.depth == 0 {
+		d.orphan(g, r.Type, c)
+		return
+	}
+	d.frames.end(g, d.now)
+	g.depth--
+	g.marks = append(g.marks, mark{d.now, c, closes})
+}
+
+// orphan takes the end of a region that began before the trace: it goes on from the trace's begin, and
+// all that came since lies in it.
+func (d *decoder) orphan(g *goroutine, name string, c model.CollectorID) {
+	if d.flushed > d.begin {
+		d.told.orphans++
+		return
+	}
+	g.regions++
+	g.marks = append([]mark{{d.begin, c, openedBefore}}, g.marks...)
+	g.marks = append(g.marks, mark{d.now, c, closes})
+	d.frames.before(g, name, d.begin, d.now)
+}
+
+// log takes a message.
+func (d *decoder) log(ev *trace.Event) {
+	l := ev.Log()
+	g := d.gs[ev.Goroutine()]
+	if g == nil || g.ended {
+		g = d.newGoroutine(ev.Goroutine())
+	}
+	g.learn(ev.Stack())
+	m := model.Message{Time: d.now, Text: cutText(l.Message), Category: cutText(l.Category)}
+	if t, ok := d.tasks[l.Task]; ok {
+		m.Object = fmt.Sprintf("%s %d", t.name, l.Task)
+	}
+	g.notes = append(g.notes, m)
+}
+
+// cutText returns a text of the trace as it is shown: lines become one.
+func cutText(s string) string {
+	if len(s) > maxText {
+		s = s[:maxText] + "…"
+	}
+	return strings.Join(strings.Split(strings.ToValidUTF8(s, "\uFFFD"), "\n"), "↵")
+}
+
+// endTrace ends what goes on where a trace ends: nothing is known from there on.
+func (d *decoder) endTrace() {
+	for _, g := range d.order {
+		if g.ended {
+			continue
+		}
+		g.ended = g.seen < d.begin // a trace says of each that exists
+		d.leave(g, d.now)
+		g.changes = append(g.changes, change{d.now, unknown, noProc})
+		g.state = unknown
+		if g.depth > 0 {
+			g.marks = append(g.marks, mark{d.now, names.Other, closesAll})
+			d.frames.cut(g, d.now)
+			g.depth, g.assist = 0, 0
+		}
+	}
+	d.endTasks()
+	d.endRanges()
+	for _, p := range d.procs {
+		if p.now != nil {
+			p.now.end = max(d.now, p.now.begin)
+		}
+	}
+	clear(d.procs)
+}
+
+// close tells of what is missing or not shown, and ends the reading.
+func (d *decoder) close() {
+	d.names.Tell()
+	d.tell()
+}

@@ -1,0 +1,89 @@
+package gotrace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"golang.org/x/exp/trace"
+)
+
+// headSize is how long the header of a trace is, in bytes.
+const headSize = 16
+
+// errNoEvents is the error for a trace in which nothing has happened.
+var errNoEvents = errors.New("no events: the trace has no complete generation, which is about a second of the program's time")
+
+// version returns the number of the format, the 26 of "go 1.26 trace", from a trace's first bytes. ok
+// is false where it is no trace.
+func version(head []byte) (n int, ok bool) {
+	if len(head) < headSize {
+		return 0, false
+	}
+	rest, ok := bytes.CutPrefix(bytes.TrimRight(head[:headSize], "\x00"), []byte("go 1."))
+	if !ok {
+		return 0, false
+	}
+	digits, ok := bytes.CutSuffix(rest, []byte(" trace"))
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.Atoi(string(digits))
+	return n, err == nil && n > 0 && digits[0] != '+'
+}
+
+// events gives the events of a trace, in order of time, until io.EOF.
+type events interface{ next() (trace.Event, error) }
+
+// newEvents reads the header of a trace, and of the older form all of it.
+func newEvents(r io.Reader) (e events, err error) {
+	defer recovered(&err)
+	head := make([]byte, headSize)
+	n, err := io.ReadFull(r, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, err
+	}
+	v, ok := version(head[:n])
+	if !ok {
+		return nil, fmt.Errorf("byte 0: % x is not the beginning of a Go execution trace", head[:min(n, 8)])
+	}
+	t, err := trace.NewReader(io.MultiReader(bytes.NewReader(head), r))
+	if err != nil && v > newest {
+		return nil, fmt.Errorf("the format of Go 1.%d is too new: update Framescope", v)
+	}
+	if err != nil {
+		return nil, short(err)
+	}
+	return &reader{t}, nil
+}
+
+// newest is the newest format that is known to be read.
+const newest = 26
+
+type reader struct{ t *trace.Reader }
+
+func (r *reader) next() (ev trace.Event, err error) {
+	defer recovered(&err)
+	if ev, err = r.t.ReadEvent(); err != nil && !errors.Is(err, io.EOF) {
+		err = short(err)
+	}
+	return ev, err
+}
+
+// recovered makes a panic an error: whatever is in a file, it is only that file's fault.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = short(fmt.Errorf("what it says is impossible: %v", p))
+	}
+}
+
+// short returns an error with the first line of its text, for some have a whole table.
+func short(err error) error {
+	if head, _, more := strings.Cut(err.Error(), "\n"); more {
+		return errors.New(strings.TrimSpace(head))
+	}
+	return err
+}

@@ -1,0 +1,288 @@
+package gotrace
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"framescope/model"
+)
+
+// Limits of tracks.
+const (
+	mostGoroutines = 2048 // that have tracks
+	mostMinor      = 256  // of them that live shortly and have neither regions nor logs
+	samplesAtOnce  = 4096
+)
+
+// Groups of tracks.
+const (
+	groupGoroutines = "Goroutines"
+	groupTasks      = "Tasks"
+	groupRuntime    = "Runtime"
+	groupProcs      = "Procs"
+)
+
+// flush publishes what was gathered. last tells that a trace has ended.
+func (d *decoder) flush(last bool) {
+	cut := d.frames.settle(d.now, last)
+	d.defineTracks()
+	for _, r := range d.rows {
+		if r.defined && len(r.bars) > 0 && !d.canceled {
+			d.flushRows(r, d.now)
+		}
+	}
+	d.pending = 0
+	for _, g := range d.order {
+		if d.canceled {
+			return
+		}
+		d.flushGoroutine(g, cut)
+		d.pending += len(g.marks)
+	}
+	if d.pending > maxPending/2 { // a frame has more than memory should hold
+		d.frames.giveUp()
+	}
+	d.publishSamples(d.samples)
+	d.samples = d.samples[:0]
+	d.flushed = d.now
+	d.order = slices.DeleteFunc(d.order, func(g *goroutine) bool {
+		over := g.ended && len(g.marks) == 0
+		if over && d.gs[g.id] == g {
+			delete(d.gs, g.id)
+		}
+		if over && d.live && !g.refused {
+			d.sink.Define(model.TrackEnd{ID: g.track})
+		}
+		return over
+	})
+	d.fresh = len(d.order)
+	d.frames.leave()
+}
+
+// rank says in which order goroutines are shown: those with regions, others of the program, and those
+// of the runtime.
+func (d *decoder) rank(g *goroutine) int {
+	switch {
+	case g == d.frames.of:
+		return 0
+	case g.regions > 0:
+		return 1
+	case !strings.HasPrefix(g.name, "runtime.") && !strings.HasPrefix(g.name, "runtime/trace.") && g.name != "":
+		return 2
+	}
+	return 3
+}
+
+// defineTracks gives what is new its tracks: first goroutines with regions, then tasks and the
+// runtime's work, other goroutines, procs, and last goroutines of the runtime.
+func (d *decoder) defineTracks() {
+	fresh := d.order[d.fresh:]
+	slices.SortStableFunc(fresh, func(a, b *goroutine) int {
+		return cmp.Or(d.rank(a)-d.rank(b), cmp.Compare(b.running, a.running), cmp.Compare(a.id, b.id))
+	})
+	var main *goroutine
+	if d.tracks == 0 {
+		for _, g := range fresh {
+			more := main == nil || g.regions > main.regions
+			if d.rank(g) == 0 || d.rank(g) == 1 && more || main == nil && g.name == "main.main" {
+				if main = g; d.rank(g) == 0 {
+					break
+				}
+			}
+		}
+	}
+	next := 0
+	goroutines := func(rank int) {
+		for ; next < len(fresh) && d.rank(fresh[next]) <= rank; next++ {
+			d.defineGoroutine(fresh[next], fresh[next] == main || fresh[next] == d.frames.of)
+		}
+	}
+	goroutines(1)
+	d.defineRows(groupTasks)
+	d.defineRows(groupRuntime)
+	goroutines(2)
+	d.defineRows(groupProcs)
+	goroutines(3)
+	if g := d.frames.of; g != nil && !d.frames.told && !g.refused {
+		d.frames.told = true
+		if !slices.Contains(fresh, g) {
+			d.sink.Define(g.def(true))
+		}
+	}
+}
+
+func (g *goroutine) def(main bool) model.TrackDef {
+	return model.TrackDef{ID: g.track, Name: g.title(), Index: int(g.id), Process: groupGoroutines, Main: main}
+}
+
+func (d *decoder) defineGoroutine(g *goroutine, main bool) {
+	minor := g.ended && g.regions == 0 && len(g.notes) == 0
+	ok := d.tracks < mostGoroutines && (!minor || d.minor < mostMinor)
+	if ok {
+		def := g.def(main)
+		def.Kind = model.TrackThread
+		d.keys++
+		g.track, ok = d.names.Track("G"+strconv.Itoa(d.keys), def)
+	}
+	if g.refused = !ok; !ok {
+		d.told.goroutines++
+		return
+	}
+	if d.tracks++; minor {
+		d.minor++
+	}
+}
+
+// defineRows defines the tracks of a group that are new, in order of their names.
+func (d *decoder) defineRows(group string) {
+	var list []*rows
+	for _, r := range d.rows {
+		if !r.defined && !r.refused && r.def.Process == group {
+			list = append(list, r)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *rows) int {
+		return cmp.Or(cmp.Compare(a.def.Index, b.def.Index), cmp.Compare(a.key, b.key))
+	})
+	for _, r := range list {
+		r.def.ID, r.defined = d.names.Track(r.key, r.def)
+		r.refused = !r.defined
+	}
+}
+
+// flushGoroutine publishes what there is of a goroutine. Regions that begin with cut or later wait.
+func (d *decoder) flushGoroutine(g *goroutine, cut int64) {
+	if g.refused {
+		for _, m := range g.marks {
+			if m.kind <= openedBefore {
+				d.told.lost++
+			}
+		}
+		d.told.lost += int64(len(g.notes))
+		g.marks, g.notes, g.changes = nil, nil, nil
+		return
+	}
+	d.publishNotes(g)
+	d.publishChanges(g)
+	d.replay(g, cut)
+}
+
+// publishNotes publishes the messages of a goroutine.
+func (d *decoder) publishNotes(g *goroutine) {
+	for len(g.notes) > 0 && !d.canceled {
+		n := min(len(g.notes), samplesAtOnce)
+		b := d.sink.Begin()
+		b.Track = g.track
+		b.Messages = append(b.Messages, g.notes[:n]...)
+		d.publish(b)
+		g.notes = g.notes[n:]
+	}
+	g.notes = nil
+}
+
+// The series of a goroutine.
+const (
+	stateSeries = iota
+	loadSeries
+	procSeries
+	numSeries
+)
+
+// publishChanges publishes the states of a goroutine: as states, as the share of a processor that it
+// took, and as the P on which it ran.
+func (d *decoder) publishChanges(g *goroutine) {
+	if len(g.changes) == 0 || !d.defineSeries(g) {
+		g.changes = g.changes[:0]
+		return
+	}
+	out := d.scratch[:0]
+	for i := range g.changes {
+		c := &g.changes[i]
+		values := [numSeries]float64{math.NaN(), 0, math.NaN()}
+		if i := slices.Index(g.states, c.to); i >= 0 {
+			values[stateSeries] = float64(i)
+		}
+		switch {
+		case c.to == unknown:
+			values[loadSeries] = math.NaN()
+		case c.to == running:
+			values[loadSeries] = 100
+			if c.proc != noProc {
+				values[procSeries] = float64(c.proc)
+			}
+		}
+		for k, v := range values {
+			if g.series[k] == model.NoSeries {
+				continue
+			}
+			if k == stateSeries || v != g.last[k] && !(math.IsNaN(v) && math.IsNaN(g.last[k])) {
+				out = append(out, model.Sample{Series: g.series[k], Time: c.ns, Value: v})
+				g.last[k] = v
+			}
+		}
+	}
+	d.publishSamples(out)
+	d.scratch = out
+	g.changes = g.changes[:0]
+}
+
+// defineSeries defines the series of a goroutine, or states that are new to it. It tells whether it
+// has any.
+func (d *decoder) defineSeries(g *goroutine) bool {
+	known, ran := len(g.states), false
+	for i := range g.changes {
+		ran = ran || g.changes[i].proc != noProc
+		if s := g.changes[i].to; s != unknown && !slices.Contains(g.states, s) {
+			g.states = append(g.states, s)
+		}
+	}
+	if g.series[stateSeries] != model.NoSeries && len(g.states) == known && (g.series[procSeries] != model.NoSeries || !ran) {
+		return true
+	}
+	title := g.title()
+	state := model.SeriesDef{
+		Group: "goroutine state", Kind: model.SeriesState, Description: "what the goroutine does, or what it waits for",
+	}
+	for _, s := range g.states {
+		state.States = append(state.States, d.words.states[s])
+	}
+	load := model.SeriesDef{
+		Group: "CPU load", Kind: model.SeriesValue, Role: model.RoleCPULoad, Unit: "%", Max: 100, HasRange: true,
+		Description: "100 % while the goroutine runs, 0 while it does not",
+	}
+	on := model.SeriesDef{
+		Group: "proc", Kind: model.SeriesState, Role: model.RoleProcessor, Description: "the P on which the goroutine runs",
+	}
+	for k, def := range [numSeries]*model.SeriesDef{&state, &load, &on} {
+		def.ID, def.Name, def.Track, def.Object, def.Peer = g.series[k], title, g.track, model.NoObject, model.NoObject
+		switch {
+		case def.ID == model.NoSeries && (k != procSeries || ran):
+			if !d.room.Admit(*def) {
+				d.told.states++
+				return false
+			}
+			def.ID = d.series
+			g.series[k], g.last[k] = def.ID, math.Inf(1)
+			d.series++
+		case k != stateSeries || len(g.states) == known:
+			continue
+		}
+		d.sink.Define(*def)
+	}
+	return true
+}
+
+// publishSamples publishes samples of series, in order of time.
+func (d *decoder) publishSamples(list []model.Sample) {
+	for len(list) > 0 && !d.canceled {
+		n := min(len(list), samplesAtOnce)
+		b := d.sink.Begin()
+		b.Track = model.NoTrack
+		b.Samples = append(b.Samples, list[:n]...)
+		d.publish(b)
+		list = list[n:]
+	}
+}

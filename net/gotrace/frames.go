@@ -1,0 +1,232 @@
+package gotrace
+
+import (
+	"math"
+	"slices"
+
+	"golang.org/x/exp/trace"
+)
+
+// maxFrames bounds the frames of a session, and what waits to be some.
+const maxFrames = 1 << 20
+
+// frameNames are the names of regions that are frames, where a goroutine has two of them or more; of
+// tasks where no region is one. The first that is there counts.
+var frameNames = []string{"frame", "Frame", "update", "tick"}
+
+// NoFrames is the name for Options.Frames with which nothing is a frame.
+const NoFrames = "none"
+
+// longest is how long a frame may take while more comes, ns.
+const longest = 60e9
+
+// border is when a frame begins and ends.
+type border struct{ begin, end int64 }
+
+// framing finds the frames of a session.
+type framing struct {
+	names   []string // that frames may have
+	least   int      // how many make frames
+	regions []*candidate
+	tasks   []*candidate
+	kept    int
+	refused int64
+	overlap int64 // tasks that began in another
+
+	of     *goroutine // whose frames these are; nil: none were found yet
+	chosen *candidate
+	asTask bool
+	list   []border
+	told   bool  // whose they are
+	at     int64 // up to where frames may have been published
+}
+
+// candidate is the regions of a name of a goroutine, or the tasks that it began.
+type candidate struct {
+	name    int // in framing.names
+	g       *goroutine
+	depth   int // at which the one that goes on began, from 1; 0: there is none
+	task    trace.TaskID
+	begin   int64
+	borders []border
+}
+
+// choose takes what the user wants.
+func (f *framing) choose(name string) {
+	f.names, f.least, f.at = frameNames, 2, math.MinInt64
+	switch name {
+	case "":
+	case NoFrames:
+		f.names = nil
+	default:
+		f.names, f.least = []string{name}, 1
+	}
+}
+
+// candidate returns what has a name, and makes it if there is none.
+func (f *framing) candidate(g *goroutine, name string, tasks bool) *candidate {
+	i := slices.Index(f.names, name)
+	if i < 0 || f.chosen != nil && (f.of != g || f.asTask != tasks || f.chosen.name != i) {
+		return nil
+	}
+	of := &f.regions
+	if tasks {
+		of = &f.tasks
+	}
+	for _, c := range g.frames {
+		if c.name == i && slices.Contains(*of, c) {
+			return c
+		}
+	}
+	c := &candidate{name: i, g: g}
+	*of = append(*of, c)
+	g.frames = append(g.frames, c)
+	return c
+}
+
+// begin takes the begin of a region; its depth is that of the goroutine's open ones before it.
+func (f *framing) begin(g *goroutine, name string, ns int64) {
+	if len(f.names) == 0 {
+		return
+	}
+	if c := f.candidate(g, name, false); c != nil && c.depth == 0 {
+		c.depth, c.begin = g.depth+1, ns
+	}
+}
+
+// end takes the end of a goroutine's innermost region.
+func (f *framing) end(g *goroutine, ns int64) {
+	for _, c := range g.frames {
+		if c.depth == g.depth && c.task == 0 {
+			f.add(c, ns)
+		}
+	}
+}
+
+// cut ends all regions of a goroutine.
+func (f *framing) cut(g *goroutine, ns int64) {
+	for _, c := range g.frames {
+		if c.depth > 0 && c.task == 0 {
+			f.add(c, ns)
+		}
+	}
+}
+
+// before takes a region that began before the trace.
+func (f *framing) before(g *goroutine, name string, begin, end int64) {
+	if c := f.candidate(g, name, false); c != nil && len(c.borders) == 0 && c.depth == 0 {
+		c.begin = begin
+		f.add(c, end)
+	}
+}
+
+// taskBegin takes the begin of a task. Of tasks that overlap the first is a frame.
+func (f *framing) taskBegin(g *goroutine, name string, id trace.TaskID, ns int64) {
+	c := f.candidate(g, name, true)
+	switch {
+	case c == nil:
+	case c.depth > 0:
+		f.overlap++
+	default:
+		c.depth, c.task, c.begin = 1, id, ns
+	}
+}
+
+// taskEnd takes the end of a task.
+func (f *framing) taskEnd(id trace.TaskID, ns int64) {
+	for _, c := range f.tasks {
+		if c.depth > 0 && c.task == id {
+			f.add(c, ns)
+			c.task = 0
+		}
+	}
+}
+
+func (f *framing) add(c *candidate, end int64) {
+	c.depth = 0
+	if f.kept >= maxFrames {
+		f.refused++
+		return
+	}
+	f.kept++
+	c.borders = append(c.borders, border{c.begin, end})
+}
+
+// settle moves the frames that are known into the list, and decides first what is one. cut is up to
+// where everything is known then: the begin of a frame that goes on, or now.
+func (f *framing) settle(now int64, last bool) (cut int64) {
+	cut = now
+	if f.chosen == nil {
+		f.decide()
+	}
+	if f.chosen == nil {
+		f.at = now
+		return now
+	}
+	c := f.chosen
+	if c.depth > 0 && !last && c.begin >= f.at && now-c.begin < longest {
+		cut = c.begin
+	}
+	for _, b := range c.borders {
+		if n := len(f.list); b.begin >= f.at && (n == 0 || b.begin >= f.list[n-1].end) && b.end > b.begin {
+			f.list = append(f.list, b)
+		} else {
+			f.refused++
+		}
+	}
+	c.borders = c.borders[:0]
+	f.at = max(f.at, cut)
+	return cut
+}
+
+// giveUp tells that a frame that goes on is not waited for any more.
+func (f *framing) giveUp() {
+	if f.chosen != nil {
+		f.at = max(f.at, f.chosen.begin+1)
+	}
+}
+
+// leave tells that what was known is published: where the goroutine with the frames is gone, another
+// may have them.
+func (f *framing) leave() {
+	if f.of != nil && f.of.ended {
+		f.of, f.chosen, f.told, f.regions, f.tasks = nil, nil, false, nil, nil
+	}
+}
+
+// decide chooses the first name of which there are enough, and the goroutine with most of them.
+func (f *framing) decide() {
+	for _, of := range [][]*candidate{f.regions, f.tasks} {
+		for i := range f.names {
+			for _, c := range of {
+				if c.name == i && len(c.borders) >= f.least && (f.chosen == nil || len(c.borders) > len(f.chosen.borders)) {
+					f.chosen, f.of = c, c.g
+				}
+			}
+			if f.chosen != nil {
+				f.asTask = slices.Contains(f.tasks, f.chosen)
+				f.forget()
+				return
+			}
+		}
+	}
+}
+
+// forget forgets what is no frame.
+func (f *framing) forget() {
+	for _, of := range [][]*candidate{f.regions, f.tasks} {
+		for _, c := range of {
+			if c != f.chosen {
+				c.g.frames = nil
+				f.kept -= len(c.borders)
+			}
+		}
+	}
+	f.chosen.g.frames = []*candidate{f.chosen}
+	f.regions, f.tasks = nil, nil
+	if f.asTask {
+		f.tasks = f.chosen.g.frames
+	} else {
+		f.regions = f.chosen.g.frames
+	}
+}

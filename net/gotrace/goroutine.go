@@ -1,0 +1,146 @@
+package gotrace
+
+import (
+	"math"
+	"strconv"
+
+	"golang.org/x/exp/trace"
+
+	"framescope/model"
+	"framescope/net/names"
+)
+
+// goroutine is what the decoder knows of one.
+type goroutine struct {
+	id      trace.GoID
+	name    string // its first function; empty: never seen
+	track   model.TrackID
+	refused bool // there is no track for it
+	ended   bool
+	regions int
+
+	state   state
+	since   int64
+	running int64
+	changes []change        // that are not published
+	notes   []model.Message // likewise
+	marks   []mark
+	depth   int   // of regions, at the newest mark
+	assist  int   // the depth at which it helps to mark, 0: it does not
+	seen    int64 // when something was last told of it
+	on      trace.ProcID
+	last    [numSeries]float64
+	series  [numSeries]model.SeriesID
+	states  []state // that its series has, by value
+	frames  []*candidate
+	nesting
+}
+
+// mark is the begin or the end of a region.
+type mark struct {
+	ns   int64
+	c    model.CollectorID
+	kind markKind
+}
+
+type markKind uint8
+
+const (
+	opens        markKind = iota
+	openedBefore          // the trace
+	closes
+	closesAll // what has not ended: the goroutine is gone, or the trace
+)
+
+// change is a change of state.
+type change struct {
+	ns   int64
+	to   state
+	proc int32 // it runs on
+}
+
+const noProc = -1
+
+// state is the index of a state in words.states.
+type state uint16
+
+const (
+	unknown state = iota // or it does not exist
+	running
+	runnable
+	inSyscall
+	waiting // nobody says what for; the reasons follow
+)
+
+// newGoroutine returns one that was never seen.
+func (d *decoder) newGoroutine(id trace.GoID) *goroutine {
+	g := &goroutine{id: id, track: model.NoTrack, on: trace.NoProc, since: math.MinInt64, seen: d.now}
+	g.room = sureDepth
+	for i := range g.series {
+		g.series[i] = model.NoSeries
+	}
+	d.gs[id] = g
+	d.order = append(d.order, g)
+	return g
+}
+
+// learn takes its name from a stack: the function at its root.
+func (g *goroutine) learn(s trace.Stack) {
+	if g.name != "" || s == trace.NoStack {
+		return
+	}
+	for f := range s.Frames() {
+		g.name = f.Func
+	}
+	g.name = names.Shown(cutText(g.name))
+}
+
+// title is what its track is called.
+func (g *goroutine) title() string {
+	id := strconv.FormatInt(int64(g.id), 10)
+	if g.name == "" {
+		return "goroutine " + id
+	}
+	return g.name + " " + id
+}
+
+// state takes the state that a goroutine comes into.
+func (d *decoder) state(g *goroutine, at int64, to trace.GoState, reason string, p trace.ProcID) {
+	d.leave(g, at)
+	s, proc := unknown, int32(noProc)
+	switch to {
+	case trace.GoRunning:
+		s = running
+		if p >= 0 && p < maxProcs {
+			proc, g.on = int32(p), p
+			d.onProc(p, g, at)
+		}
+	case trace.GoRunnable:
+		s = runnable
+	case trace.GoSyscall:
+		s = inSyscall
+	case trace.GoWaiting:
+		s = d.words.waiting(reason)
+	case trace.GoNotExist:
+		if g.depth > 0 {
+			g.marks = append(g.marks, mark{at, names.Other, closesAll})
+			d.frames.cut(g, at)
+			g.depth, g.assist = 0, 0
+		}
+		g.ended = true
+	}
+	g.state, g.since = s, at
+	g.changes = append(g.changes, change{at, s, proc})
+}
+
+// leave ends the state that a goroutine is in.
+func (d *decoder) leave(g *goroutine, at int64) {
+	if g.state != running {
+		return
+	}
+	g.running += at - g.since
+	if g.on != trace.NoProc {
+		d.onProc(g.on, nil, at)
+		g.on = trace.NoProc
+	}
+}

@@ -1,0 +1,272 @@
+package gotrace
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"golang.org/x/exp/trace"
+
+	"framescope/model"
+	"framescope/net/names"
+)
+
+const (
+	maxProcs = 1 << 12
+	mostRows = 256 // of a track: so many things at the same time
+	mostKind = 128 // of tasks that have tracks of their own
+)
+
+// rows is a track of things that are under way, each in a row of its own.
+type rows struct {
+	def     model.TrackDef
+	key     string
+	refused bool
+	defined bool
+	bars    []*bar
+	ends    []int64 // of the last one in each row
+}
+
+// bar is one of them.
+type bar struct {
+	begin, end int64 // mostTime: it goes on
+	c          model.CollectorID
+	g          *goroutine // that it is called after
+	flags      model.SpanFlags
+	row        int // -1: none yet
+}
+
+// rowsFor returns the track of a key.
+func (d *decoder) rowsFor(key string, def model.TrackDef) *rows {
+	r := d.rowsOf[key]
+	if r == nil {
+		r = &rows{def: def, key: key}
+		d.rowsOf[key] = r
+		d.rows = append(d.rows, r)
+	}
+	return r
+}
+
+func (r *rows) add(b bar) *bar {
+	b.end, b.row = mostTime, -1
+	r.bars = append(r.bars, &b)
+	return &b
+}
+
+// flushRows publishes what there is of a track up to a time.
+func (d *decoder) flushRows(r *rows, now int64) {
+	slices.SortStableFunc(r.bars, func(a, b *bar) int {
+		switch {
+		case a.begin < b.begin:
+			return -1
+		case a.begin > b.begin:
+			return 1
+		}
+		return a.row - b.row
+	})
+	b := d.sink.Begin()
+	b.Track = r.def.ID
+	kept := r.bars[:0]
+	for _, x := range r.bars {
+		s := model.Span{Begin: x.begin, End: min(x.end, now), Flags: x.flags}
+		if x.row < 0 {
+			x.row = r.row(x.begin)
+		} else {
+			s.Flags |= model.SpanContinues
+		}
+		if x.row < 0 {
+			d.told.rows++
+			continue
+		}
+		r.ends[x.row] = x.end
+		if s.Lane = uint16(x.row); x.g != nil {
+			x.c = d.words.collector(d, x.g.shortName())
+		}
+		if s.Path = d.names.Path(model.PathRoot, x.c); x.end > now {
+			s.Flags |= model.SpanOpenEnd
+		}
+		b.Spans = append(b.Spans, s)
+		if x.end > now {
+			x.begin, x.flags = now, 0
+			kept = append(kept, x)
+		}
+		if len(b.Spans) >= flushSpans {
+			d.publish(b)
+			b = d.sink.Begin()
+			b.Track = r.def.ID
+		}
+	}
+	clear(r.bars[len(kept):])
+	r.bars = kept
+	d.publish(b)
+}
+
+// row returns the lowest row that is free at a time, -1 where there are too many.
+func (r *rows) row(begin int64) int {
+	for i, end := range r.ends {
+		if end <= begin {
+			return i
+		}
+	}
+	if len(r.ends) >= mostRows {
+		return -1
+	}
+	r.ends = append(r.ends, math.MinInt64)
+	return len(r.ends) - 1
+}
+
+// shortName is what runs of a goroutine are called: by its function, without its number.
+func (g *goroutine) shortName() string {
+	if g.name == "" {
+		return "(unknown goroutine)"
+	}
+	return g.name
+}
+
+// proc is a P, and what runs on it.
+type proc struct {
+	*rows
+	now *bar
+}
+
+// onProc tells that a goroutine runs on a P from a time on; nil: none does.
+func (d *decoder) onProc(id trace.ProcID, g *goroutine, at int64) {
+	if id < 0 || id >= maxProcs {
+		return
+	}
+	p := d.procs[id]
+	if p == nil {
+		p = &proc{rows: d.rowsFor(fmt.Sprintf("P%d", id), model.TrackDef{
+			Name: fmt.Sprintf("Proc %d", id), Index: int(id), Process: groupProcs,
+		})}
+		d.procs[id] = p
+	}
+	if b := p.now; b != nil {
+		b.end = max(at, b.begin)
+		at = b.end
+		p.now = nil
+	}
+	if g != nil {
+		p.now = p.add(bar{begin: max(at, d.flushed), g: g})
+		d.pending++
+	}
+}
+
+// task is one that goes on, or that a region or log may name.
+type task struct {
+	name string
+	bar  *bar
+}
+
+// taskBegin takes the begin of a task.
+func (d *decoder) taskBegin(ev *trace.Event) {
+	t := ev.Task()
+	name := t.Type
+	if name == "" {
+		name = fmt.Sprintf("task %d", t.ID)
+	}
+	d.tasks[t.ID] = task{name, d.addTask(name, d.now, 0)}
+	if g := d.gs[ev.Goroutine()]; g != nil && !g.ended {
+		g.learn(ev.Stack())
+		d.frames.taskBegin(g, name, t.ID, d.now)
+	}
+}
+
+func (d *decoder) addTask(name string, begin int64, flags model.SpanFlags) *bar {
+	key, title := "T"+name, names.Shown(cutText(name))
+	if strings.HasPrefix(name, "task ") && flags != 0 {
+		key, title = "T\x00", "(begun before the trace)"
+	}
+	if d.rowsOf[key] == nil && len(d.rows) > mostKind+len(d.procs) {
+		key, title = "T\x01", "(more kinds of tasks)"
+	}
+	r := d.rowsFor(key, model.TrackDef{Name: title, Process: groupTasks, Kind: model.TrackAsync})
+	return r.add(bar{begin: begin, c: d.words.collector(d, name), flags: flags})
+}
+
+// taskEnd takes the end of a task. One whose begin did not come began before the trace.
+func (d *decoder) taskEnd(ev *trace.Event) {
+	t := ev.Task()
+	x, ok := d.tasks[t.ID]
+	if !ok {
+		name := t.Type
+		if name == "" {
+			name = fmt.Sprintf("task %d", t.ID)
+		}
+		x.bar = d.addTask(name, max(d.begin, d.flushed), model.SpanOpenBegin)
+	}
+	x.bar.end = d.now
+	delete(d.tasks, t.ID)
+	d.frames.taskEnd(t.ID, d.now)
+}
+
+// endTasks ends the tasks that go on where the trace ends.
+func (d *decoder) endTasks() {
+	for id, t := range d.tasks {
+		t.bar.end = d.now
+		t.bar.flags |= model.SpanOpenEnd
+		d.frames.taskEnd(id, d.now)
+	}
+	clear(d.tasks)
+}
+
+// rangeKey tells ranges apart.
+type rangeKey struct {
+	name  string
+	scope trace.ResourceID
+}
+
+// inRange takes what the runtime says of a stretch of its own work: collecting garbage, stopping the
+// world.
+func (d *decoder) inRange(ev *trace.Event, kind trace.EventKind) {
+	r := ev.Range()
+	if r.Name == assistName && r.Scope.Kind == trace.ResourceGoroutine {
+		d.assisting(r.Scope.Goroutine(), kind != trace.EventRangeEnd, kind == trace.EventRangeActive)
+		return
+	}
+	k := rangeKey{r.Name, r.Scope}
+	x, open := d.ranges[k]
+	switch kind {
+	case trace.EventRangeBegin:
+		d.ranges[k] = begun{d.now, 0}
+	case trace.EventRangeActive:
+		if !open {
+			d.ranges[k] = begun{max(d.sync, d.begin), model.SpanOpenBegin}
+		}
+	case trace.EventRangeEnd:
+		if !open {
+			x = begun{d.begin, model.SpanOpenBegin}
+		}
+		d.addRange(k, x, d.now, 0)
+		delete(d.ranges, k)
+	}
+}
+
+// begun is when a range began.
+type begun struct {
+	at    int64
+	flags model.SpanFlags
+}
+
+func (d *decoder) addRange(k rangeKey, x begun, end int64, flags model.SpanFlags) {
+	name := k.name
+	r := d.rowsFor("R"+rangeTrack(name), model.TrackDef{Name: rangeTrack(name), Process: groupRuntime, Kind: model.TrackAsync})
+	r.add(bar{begin: x.at, c: d.words.collector(d, name), flags: x.flags | flags}).end = end
+}
+
+// rangeTrack is the name of the track of a range.
+func rangeTrack(name string) string {
+	if strings.HasPrefix(name, "stop-the-world") {
+		return "Stop the world"
+	}
+	return names.Shown(cutText(name))
+}
+
+// endRanges ends the ranges that go on where the trace ends.
+func (d *decoder) endRanges() {
+	for k, x := range d.ranges {
+		d.addRange(k, x, d.now, model.SpanOpenEnd)
+	}
+	clear(d.ranges)
+}

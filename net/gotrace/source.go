@@ -1,0 +1,96 @@
+package gotrace
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// Kind is what sessions of the source are called in model.Info.
+const Kind = "gotrace"
+
+// Source opens execution traces of Go, compressed or not. It implements feed.Source.
+type Source struct{ Options Options }
+
+// Options says how traces are to be read.
+type Options struct {
+	// Frames is the name of the regions, or of the tasks, that are frames; "none": nothing is. Empty:
+	// it is found out.
+	Frames string
+}
+
+var _ feed.Streamer = Source{}
+
+// Name implements feed.Source.
+func (Source) Name() string { return "Go execution trace" }
+
+// Kind is what sessions of the source are called in model.Info.
+func (Source) Kind() string { return Kind }
+
+// Sniff implements feed.Source: the header says what the file is. That of a format which can't be
+// read yet is recognised, too, so that its error names it.
+func (Source) Sniff(head []byte, _ string) bool {
+	_, ok := version(head)
+	return ok
+}
+
+// OpenFile implements feed.Source. Damage is no error, but told in the session: what came before it
+// is shown. A file without a single event is one.
+func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
+	return feed.End(ctx, path, sink, s.open(ctx, path, feed.Until(ctx, sink)))
+}
+
+func (s Source) open(ctx context.Context, path string, sink feed.Sink) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	total := int64(0)
+	if st, err := f.Stat(); err == nil {
+		total = st.Size()
+	}
+	counted := &feed.CountingReader{R: f}
+	plain, err := feed.Uncompressed(counted)
+	if err != nil {
+		return err
+	}
+	d := newDecoder(sink, s.Options, model.Info{Program: programOf(path), Peer: path, File: true})
+	defer d.room.Close()
+	err = d.trace(watched{plain, func() error {
+		sink.Progress(min(counted.N, total), total)
+		return ctx.Err()
+	}}, 0)
+	d.close()
+	if err == nil && ctx.Err() == nil {
+		sink.Progress(total, total)
+	}
+	return err
+}
+
+// watched is a reader that asks before each piece whether it is wanted.
+type watched struct {
+	r   io.Reader
+	ask func() error
+}
+
+func (w watched) Read(p []byte) (int, error) {
+	if err := w.ask(); err != nil {
+		return 0, err
+	}
+	return w.r.Read(p)
+}
+
+// programOf guesses the name of a program from that of its trace.
+func programOf(path string) string {
+	s := filepath.Base(path)
+	for _, end := range []string{".gz", ".zst", ".out", ".trace"} {
+		s = strings.TrimSuffix(s, end)
+	}
+	return s
+}

@@ -1,0 +1,230 @@
+package gotrace
+
+import (
+	"sort"
+
+	"framescope/model"
+)
+
+const (
+	maxDepth    = 4096 // lanes of a track that the store takes
+	sureDepth   = 64   // for which there is always room
+	depthBytes  = 544  // of a lane beyond: the session's, and the region in it
+	flushSpans  = 4096 // of a batch without a frame
+	emptyCredit = 16   // frames without regions that each event may cause
+)
+
+// call is a region that goes on.
+type call struct {
+	path  model.PathID
+	depth int // of its span in nesting.list
+}
+
+// nesting makes spans of the marks of a goroutine, and frames of these.
+type nesting struct {
+	at    int64 // up to where marks were taken
+	room  int   // depth for which there is room
+	open  []call
+	over  int // begun regions that are deeper than that
+	list  []model.Span
+	fresh int // of list: those behind only go on with what was published
+	// mixed tells that list is not in order: one of no length was followed by its caller's neighbour.
+	mixed bool
+
+	any     bool
+	seg     int  // the frame that comes next, or that goes on
+	inFrame bool // it goes on
+}
+
+// mark takes a mark.
+func (d *decoder) mark(g *goroutine, m mark) {
+	if !g.any {
+		g.any = true
+		g.seg = sort.Search(len(d.frames.list), func(i int) bool { return d.frames.list[i].end > m.ns })
+	}
+	g.at = m.ns
+	if g.seg < len(d.frames.list) {
+		d.advance(g, m.ns, m.kind <= openedBefore)
+	}
+	switch m.kind {
+	case opens, openedBefore:
+		d.opened(g, m)
+	case closes:
+		d.closed(g, m.ns, 0)
+	case closesAll:
+		for g.over = 0; len(g.open) > 0; {
+			d.closed(g, m.ns, model.SpanOpenEnd)
+		}
+	}
+}
+
+func (d *decoder) opened(g *goroutine, m mark) {
+	depth := len(g.open)
+	if depth >= g.room {
+		if depth >= maxDepth || !d.room.Take(depthBytes) {
+			g.over++
+			d.told.deep++
+			return
+		}
+		g.room++
+	}
+	parent := model.PathRoot
+	if depth > 0 {
+		parent = g.open[depth-1].path
+	}
+	p := d.names.Path(parent, m.c)
+	g.open = append(g.open, call{path: p, depth: len(g.list)})
+	if n := len(g.list); n > 0 && g.list[n-1].Begin == m.ns && int(g.list[n-1].Lane) > depth {
+		g.mixed = true
+	}
+	s := model.Span{Begin: m.ns, End: m.ns, Path: p, Lane: uint16(depth)}
+	if m.kind == openedBefore {
+		s.Flags = model.SpanOpenBegin
+	}
+	g.list = append(g.list, s)
+	if len(g.list) >= flushSpans+4*depth && !g.inFrame {
+		d.loose(g, m.ns)
+	}
+}
+
+func (d *decoder) closed(g *goroutine, ns int64, flags model.SpanFlags) {
+	if g.over > 0 {
+		g.over--
+		return
+	}
+	if n := len(g.open) - 1; n >= 0 {
+		s := &g.list[g.open[n].depth]
+		s.End, s.Flags = ns, s.Flags|flags
+		g.open = g.open[:n]
+	}
+}
+
+// fill moves a goroutine's spans into a batch. Regions that go on are published up to a time, and get
+// spans that go on from there.
+func (d *decoder) fill(b *model.Batch, g *goroutine, upTo int64) {
+	for _, c := range g.open {
+		s := &g.list[c.depth]
+		s.End, s.Flags = upTo, s.Flags|model.SpanOpenEnd
+	}
+	b.Track = g.track
+	b.Spans = append(b.Spans, g.list...)
+	if g.mixed {
+		sort.SliceStable(b.Spans, func(i, j int) bool {
+			x, y := &b.Spans[i], &b.Spans[j]
+			return x.Begin < y.Begin || x.Begin == y.Begin && x.Lane < y.Lane
+		})
+		g.mixed = false
+	}
+	g.list, g.fresh = g.list[:0], len(g.open)
+	for k := range g.open {
+		c := &g.open[k]
+		c.depth = k
+		g.list = append(g.list, model.Span{Begin: upTo, End: upTo, Path: c.path, Lane: uint16(k), Flags: model.SpanContinues})
+	}
+}
+
+// publish hands a batch over.
+func (d *decoder) publish(b *model.Batch) {
+	if !d.canceled && !d.sink.Publish(b) {
+		d.canceled = true
+	}
+}
+
+// loose publishes what a goroutine has as of no frame, up to a time.
+func (d *decoder) loose(g *goroutine, upTo int64) {
+	if len(g.list) == 0 {
+		return
+	}
+	if len(d.frames.list) > 0 {
+		d.told.unframed += int64(len(g.list) - g.fresh)
+	}
+	b := d.sink.Begin()
+	d.fill(b, g, upTo)
+	d.publish(b)
+}
+
+// advance publishes the frames of a goroutine that are over when its next mark comes. What begins at
+// the end of a frame is not in it, what ends there is.
+func (d *decoder) advance(g *goroutine, ns int64, begins bool) {
+	list := d.frames.list
+	for g.seg < len(list) && !d.canceled {
+		f := list[g.seg]
+		if !g.inFrame {
+			if ns < f.begin || ns == f.begin && !begins {
+				return
+			}
+			d.loose(g, f.begin)
+			g.inFrame = true
+		}
+		if ns < f.end || ns == f.end && !begins {
+			return
+		}
+		if len(g.list) == g.fresh && g != d.frames.of {
+			if d.credit--; d.credit < 0 {
+				d.pass(g, ns)
+				continue
+			}
+		}
+		d.frame(g, f.end)
+	}
+}
+
+// pass goes on to the frame of a time. Those before it, in which the goroutine began nothing, are left
+// out: a file of few bytes can make more goroutines and frames than anybody can show.
+func (d *decoder) pass(g *goroutine, ns int64) {
+	rest := d.frames.list[g.seg:]
+	n := max(sort.Search(len(rest), func(i int) bool { return rest[i].end > ns }), 1)
+	d.told.empty += int64(n)
+	g.seg, g.inFrame = g.seg+n, false
+}
+
+// frame publishes the frame of a goroutine that goes on, up to a time.
+func (d *decoder) frame(g *goroutine, upTo int64) {
+	f := d.frames.list[g.seg]
+	upTo = min(upTo, f.end)
+	b := d.sink.Begin()
+	b.HasFrame, b.Number, b.Begin, b.End = true, int64(g.seg), f.begin, f.end
+	for _, c := range g.open {
+		g.list[c.depth].End = upTo
+	}
+	b.Alone = d.alone.charge(b.Alone, g.list, f, d.names.Of)
+	d.fill(b, g, upTo)
+	d.publish(b)
+	g.seg, g.inFrame = g.seg+1, false
+}
+
+// replay publishes the regions of a goroutine that began before a time. Those of a frame that goes on
+// wait for its end.
+func (d *decoder) replay(g *goroutine, cut int64) {
+	n := 0
+	for n < len(g.marks) && (g.marks[n].ns < cut || g.marks[n].ns == cut && g.marks[n].kind >= closes) && !d.canceled {
+		d.mark(g, g.marks[n])
+		n++
+	}
+	g.marks = g.marks[:copy(g.marks, g.marks[n:])]
+	if g == d.frames.of || g.inFrame && d.frames.list[g.seg].end <= cut {
+		if g == d.frames.of && !g.any {
+			g.any = true
+		}
+		d.until(g, cut)
+	}
+	if !g.inFrame {
+		d.loose(g, cut)
+	}
+}
+
+// until publishes the frames of a goroutine that are over at a time, and of those that it only goes
+// on in none but the first.
+func (d *decoder) until(g *goroutine, cut int64) {
+	for g.seg < len(d.frames.list) && d.frames.list[g.seg].end <= cut && !d.canceled {
+		f := d.frames.list[g.seg]
+		if !g.inFrame {
+			d.loose(g, f.begin)
+			g.inFrame = true
+		}
+		d.frame(g, f.end)
+		if g != d.frames.of {
+			return
+		}
+	}
+}

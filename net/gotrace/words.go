@@ -1,0 +1,48 @@
+package gotrace
+
+import (
+	"framescope/model"
+	"framescope/net/names"
+)
+
+// maxReasons is how many reasons to wait are told apart.
+const maxReasons = 200
+
+// words are the names that a trace uses.
+type words struct {
+	states     []string // by state
+	reasons    map[string]state
+	collectors map[string]model.CollectorID
+}
+
+func newWords() words {
+	return words{
+		states:     []string{"", "running", "runnable", "in a system call", "waiting"},
+		reasons:    map[string]state{"": waiting, "unspecified": waiting},
+		collectors: map[string]model.CollectorID{},
+	}
+}
+
+// waiting returns the state of waiting for a reason.
+func (w *words) waiting(reason string) state {
+	s, ok := w.reasons[reason]
+	if ok || len(w.states) >= maxReasons {
+		return max(s, waiting)
+	}
+	s = state(len(w.states))
+	w.reasons[reason] = s
+	w.states = append(w.states, "waiting: "+names.Shown(cutText(reason)))
+	return s
+}
+
+// collector returns the collector of a name.
+func (w *words) collector(d *decoder, name string) model.CollectorID {
+	c, ok := w.collectors[name]
+	if !ok {
+		c = d.names.Collector([]byte(cutText(name)))
+		if c != names.Other {
+			w.collectors[name] = c
+		}
+	}
+	return c
+}
