@@ -46,7 +46,18 @@ const (
 	RoleInterval             // ns from one buffer to the next that went from Object to Peer
 	RoleLevel                // how much is in Object at a time
 	RoleToldLoad             // load of a processor as the program itself figures it, over a time of its own
+	// RoleWeight is how much a sample of Track's stack (RoleStack) stands for: the k-th value is that of
+	// the k-th sample, at the same time, not negative. Name says of what, the same in all tracks: bytes
+	// allocated, time; WeightSamples how many samples one stands for, else it is one.
+	RoleWeight
 )
+
+// WeightSamples is the Name of the RoleWeight series that says how many samples one stands for.
+const WeightSamples = "samples"
+
+// OfStacks tells whether the values say something of sampled stacks alone: as numbers along time they
+// mean nothing.
+func (r SeriesRole) OfStacks() bool { return r == RoleStack || r == RoleWeight }
 
 // Holds tells whether a sample is in force until the next one: states, gauges, loads, levels, what
 // somebody counts or claims. The others are of what happened at their time alone: a latency, an

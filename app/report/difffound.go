@@ -139,7 +139,7 @@ func (d *foundDiff) text(out *bufio.Writer, o DiffOptions) {
 	}
 	a, b := &d.A, &d.B
 	t.Begin("A", "B", "B − A", "")
-	t.Row(count(a.Calls), count(b.Calls), figures.Signed(float64(b.Calls-a.Calls), wholeText), "calls")
+	t.Row(figures.Count(a.Calls), figures.Count(b.Calls), figures.Signed(float64(b.Calls-a.Calls), wholeText), "calls")
 	for _, x := range [...]struct {
 		name string
 		a, b float64
@@ -162,7 +162,7 @@ func (d *foundDiff) text(out *bufio.Writer, o DiffOptions) {
 				name = pathText(r.Path)
 			}
 			x, y := orNothing(r.A), orNothing(r.B)
-			t.Row(count(x.Calls), count(y.Calls), figures.Ms(float64(x.Sum)), figures.Ms(float64(y.Sum)), figures.SignedMs(float64(r.delta())), name)
+			t.Row(figures.Count(x.Calls), figures.Count(y.Calls), figures.Ms(float64(x.Sum)), figures.Ms(float64(y.Sum)), figures.SignedMs(float64(r.delta())), name)
 		}
 		t.End()
 	}

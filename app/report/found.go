@@ -184,12 +184,12 @@ func (s *foundSummary) text(out *bufio.Writer) {
 	if s.Calls == 1 {
 		one = "call"
 	}
-	fmt.Fprintf(out, "%d %s, %s ms in all; the shortest %s, the longest %s ms\n", s.Calls, one, asMs(s.Sum), asMs(s.Shortest), asMs(s.Longest))
+	fmt.Fprintf(out, "%d %s, %s ms in all; the shortest %s, the longest %s ms\n", s.Calls, one, figures.AsMs(s.Sum), figures.AsMs(s.Shortest), figures.AsMs(s.Longest))
 	if n := len(s.Found); n > 0 {
 		if int64(n) < s.Calls {
 			fmt.Fprintf(out, "the longest %d of them:\n", n)
 		}
-		w := columns(out, "begin (s)", "frame", "duration", "self", "thread", "collector (ms), and its callers")
+		w := figures.Columns(out, "begin (s)", "frame", "duration", "self", "thread", "collector (ms), and its callers")
 		for i := range s.Found {
 			f := &s.Found[i]
 			frame, self := "-", "-"
@@ -197,9 +197,9 @@ func (s *foundSummary) text(out *bufio.Writer) {
 				frame = fmt.Sprintf("#%d", *f.Frame)
 			}
 			if f.Self != nil {
-				self = asMs(*f.Self)
+				self = figures.AsMs(*f.Self)
 			}
-			fmt.Fprintf(w, "%.6f\t%s\t%s\t%s\t%s\t  %s\n", seconds(f.Begin), frame, asMs(f.Duration), self, visible.Name(f.Thread), pathText(f.Path))
+			fmt.Fprintf(w, "%.6f\t%s\t%s\t%s\t%s\t  %s\n", seconds(f.Begin), frame, figures.AsMs(f.Duration), self, visible.Name(f.Thread), pathText(f.Path))
 		}
 		w.Flush()
 	}
@@ -208,14 +208,14 @@ func (s *foundSummary) text(out *bufio.Writer) {
 			continue
 		}
 		title := [...]string{"collector (ms)", "thread (ms)", "collector (ms), and its callers"}[i]
-		w := columns(out, "calls", "sum", "mean", "shortest", "longest", title)
+		w := figures.Columns(out, "calls", "sum", "mean", "shortest", "longest", title)
 		for j := range list {
 			f := &list[j]
 			name := visible.Name(f.Collector + f.Thread)
 			if f.Path != nil {
 				name = pathText(f.Path)
 			}
-			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t  %s\n", f.Calls, asMs(f.Sum), figures.Number(f.Mean/1e6), asMs(f.Shortest), asMs(f.Longest), name)
+			fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t  %s\n", f.Calls, figures.AsMs(f.Sum), figures.Number(f.Mean/1e6), figures.AsMs(f.Shortest), figures.AsMs(f.Longest), name)
 		}
 		w.Flush()
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"framescope/app/load"
+	"framescope/app/report/calls"
 	"framescope/internal/recordings"
 	"framescope/model"
 	"framescope/model/store"
@@ -86,7 +87,7 @@ func TestSampleFolderGivesTheTruth(t *testing.T) {
 			if *got.Samples != want.Samples || math.Abs(*got.CPU-float64(want.CPU)*1e3) > 1e3*float64(want.Samples) {
 				t.Errorf("%s: %d samples, %v ns of CPU time; want %+v", want.Name, *got.Samples, *got.CPU, want)
 			}
-			lines := map[string]callLine{}
+			lines := map[string]calls.Line{}
 			for _, l := range got.Methods {
 				lines[strings.ReplaceAll(l.Collector, ":", ".")] = l
 			}
@@ -103,7 +104,7 @@ func TestSampleFolderGivesTheTruth(t *testing.T) {
 					continue // overloads are one method here
 				}
 				l, ok := lines[m.Name]
-				if !ok || !same(float64(l.Total)/1e6, m.Inclusive) || !same(float64(*l.Self)/1e6, m.Self) || *l.Samples != m.Samples {
+				if !ok || !same(float64(*l.Total)/1e6, m.Inclusive) || !same(float64(*l.Self)/1e6, m.Self) || *l.Samples != m.Samples {
 					t.Errorf("%s: %s: %+v, want %+v", want.Name, m.Name, l, m)
 				}
 			}
@@ -193,7 +194,7 @@ func TestRecursion(t *testing.T) {
 	s.Append(&b)
 	for _, l := range summaryOf(t, s, Options{}).Calls.All {
 		selfSamples := map[string]int64{"walk": 0, "visit": 4}[l.Collector]
-		if *l.Runs != 2 || l.Total != 30e6 || *l.Samples != 4 || *l.SelfSamples != selfSamples || *l.CPU != 15e6 {
+		if *l.Runs != 2 || *l.Total != 30e6 || *l.Samples != 4 || *l.SelfSamples != selfSamples || *l.CPU != 15e6 {
 			t.Errorf("%+v: %d samples, %d self, %v ns CPU", l, *l.Samples, *l.SelfSamples, *l.CPU)
 		}
 	}

@@ -70,7 +70,7 @@ func schema(t *testing.T) *jsonschema.Schema {
 var words = []string{
 	"session", "ledger", "missing", "notes", "key", "reason", "program", "host", "pid", "version", "from", "ended", "name", "index", "threads", "times",
 	"levels", "calls", "series", "locks", "messages", "all", "methods", "longest_wait", "longest_hold", "longest_condition_wait", "severities", "severity", "categories", "outside_frames", "in_sum",
-	"where", "found", "path", "paths", "collectors", "bookmarks", "place", "note",
+	"weights", "where", "found", "path", "paths", "collectors", "bookmarks", "place", "note",
 }
 
 // A report has no field but what the vocabulary names, and no number with another unit than the
@@ -97,6 +97,9 @@ func TestFieldsAreInTheVocabulary(t *testing.T) {
 var seldom = map[string]string{
 	"threadSummary.clock_shift_ns":  "of a GPU with a clock of its own: see TestTruthOfPanda3D in net/pstats/compat",
 	"threadSummary.clock_spread_ns": "likewise",
+	"Weight.total":                  "of what samples weigh: see TestWeights in net/weighed",
+	"Weight.self":                   "likewise",
+	"Line.weights":                  "likewise",
 	"Latency.Estimated":             "where there are more latencies than are kept: see the tests of gststats",
 	"Overall.LoadCut":               "where times of processors are not in the log: see the tests of gststats",
 	"Thread.LoadCut":                "likewise",
@@ -108,7 +111,7 @@ func TestSchema(t *testing.T) {
 	s := schema(t)
 	root := recordings.Root(t)
 	var paths []string
-	for _, pattern := range []string{"testdata/pstats/*.pstats", "testdata/gsttrace/*.log*", "testdata/profilelib/*.prof"} {
+	for _, pattern := range []string{"testdata/pstats/*.pstats", "testdata/gsttrace/*.log*", "testdata/profilelib/*.prof", "testdata/folded/*.folded"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil || len(found) == 0 {
 			t.Fatal(pattern, err)

@@ -356,7 +356,7 @@ func timeTable(out *bufio.Writer, lines []timeLine) {
 	if len(lines) == 0 {
 		return
 	}
-	tw := columns(out, "starts", "frames_with", "total", "self", "net", "median", "p95", "p99", "max", "max_frame", "collector (ms; total, self and net: mean of a frame; then of net)")
+	tw := figures.Columns(out, "starts", "frames_with", "total", "self", "net", "median", "p95", "p99", "max", "max_frame", "collector (ms; total, self and net: mean of a frame; then of net)")
 	for i := range lines {
 		l, n := &lines[i], lines[i].Net
 		fmt.Fprintf(tw, "%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t#%d\t  %s\n", l.Starts, l.Present, meanMs(l.Total), meanMs(l.Self), meanMs(n),
@@ -378,7 +378,7 @@ func levelTable(out *bufio.Writer, lines []levelLine) {
 	if len(lines) == 0 {
 		return
 	}
-	tw := columns(out, "frames_with", "mean", "median", "p95", "p99", "max", "max_frame", "collector (unit)")
+	tw := figures.Columns(out, "frames_with", "mean", "median", "p95", "p99", "max", "max_frame", "collector (unit)")
 	for i := range lines {
 		l, v := &lines[i], lines[i].Value
 		name := visible.Name(l.Collector)
@@ -401,7 +401,7 @@ func outsideTable(out *bufio.Writer, lines []outsideLine) {
 	}
 	fmt.Fprintf(out, "\nOutside of the frames received, and in none of the figures above: %d calls, %s ms\n", sum.Calls,
 		figures.Number(float64(sum.Self)/1e6))
-	tw := columns(out, "calls", "self", "collector (ms; in all)")
+	tw := figures.Columns(out, "calls", "self", "collector (ms; in all)")
 	for i := range lines {
 		l := &lines[i]
 		fmt.Fprintf(tw, "%d\t%s\t  %s\n", l.Calls, figures.Number(float64(l.Self)/1e6), visible.Name(l.Collector))

@@ -92,7 +92,7 @@ func summariseSeries(s *store.Session, only []model.TrackID, t0, t1 int64) (out 
 		for _, id := range group.Series {
 			x := s.Series().ByID(id)
 			d := &x.Def
-			if x.Len() == 0 || len(only) > 0 && !slices.Contains(only, d.Track) || d.Role == model.RoleStack { // a stack's values are no numbers
+			if x.Len() == 0 || len(only) > 0 && !slices.Contains(only, d.Track) || d.Role.OfStacks() { // a stack's values are no numbers
 				continue
 			}
 			st := x.ExactStats(t0, t1)

@@ -4,12 +4,11 @@ import (
 	"bufio"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
+	"framescope/app/report/calls"
 	"framescope/app/report/figures"
 	"framescope/internal/visible"
 	"framescope/model"
-	"framescope/model/measure"
 )
 
 // writeThings prints what goes by time instead of by frames.
@@ -37,64 +36,42 @@ func writeThings(out *bufio.Writer, sum *summary) {
 	}
 }
 
-// columns begins a table of right-aligned columns below a blank line. They are named by the IDs of
-// the vocabulary; the name of the row, which may be long, comes last, with what is to be said of
-// the others behind it.
-func columns(out *bufio.Writer, ids ...string) *tabwriter.Writer {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w)
-	for i, id := range ids {
-		id, more, _ := strings.Cut(id, " ")
-		title := measure.Title(id)
-		if more != "" {
-			title += " " + more
-		}
-		if i == len(ids)-1 {
-			fmt.Fprintf(w, "  %s\n", title)
-		} else {
-			fmt.Fprintf(w, "%s\t", title)
-		}
-	}
-	return w
-}
-
 func writeCalls(out *bufio.Writer, c *callsSummary) {
-	fmt.Fprintf(out, "%.3f s to %.3f s\n", seconds(c.Begin), seconds(c.End))
-	if x := c.Sampling; x != nil {
-		fmt.Fprintf(out, "sampled: %s ms between samples in the middle, nine of ten times %s to %s", asMs(x.Median), asMs(x.P5), asMs(x.P95))
-		if x.Asked > 0 {
-			fmt.Fprintf(out, " (asked for %s)", asMs(x.Asked))
-		}
-		fmt.Fprintf(out, "; %d gaps", x.Gaps)
-		if x.Gaps > 0 {
-			fmt.Fprintf(out, " of %s ms in all, the longest %s", asMs(x.Gap), asMs(x.Longest))
-		}
-		fmt.Fprintln(out, ".\nA run is neighbouring samples, of one call or of many: sampling can't tell calls apart.")
+	if c.timeless {
+		fmt.Fprintln(out, "When anything was is not known: these are sums.")
+	} else {
+		fmt.Fprintf(out, "%.3f s to %.3f s\n", seconds(c.Begin), seconds(c.End))
 	}
+	c.Sampling.Write(out)
 	if len(c.Threads) > 1 {
 		fmt.Fprintf(out, "\nAll %s\n", c.kinds())
-		callTable(out, c.All)
+		calls.Write(out, c.All)
 	}
 	for i := range c.Threads {
 		t := &c.Threads[i]
-		fmt.Fprintf(out, "\n%s %s: ", strings.ToUpper(t.Kind[:1])+t.Kind[1:], visible.Name(t.Name))
-		if t.Begin < t.End {
-			fmt.Fprintf(out, "%.3f s to %.3f s", seconds(t.Begin), seconds(t.End))
-		} else {
-			out.WriteString("nothing in the range")
+		fmt.Fprintf(out, "\n%s %s", strings.ToUpper(t.Kind[:1])+t.Kind[1:], visible.Name(t.Name))
+		var facts []string
+		switch {
+		case t.Begin < t.End:
+			facts = append(facts, fmt.Sprintf("%.3f s to %.3f s", seconds(t.Begin), seconds(t.End)))
+		case !c.timeless:
+			facts = append(facts, "nothing in the range")
 		}
 		if t.Samples != nil {
-			fmt.Fprintf(out, ", %d samples", *t.Samples)
+			facts = append(facts, fmt.Sprintf("%d samples", *t.Samples))
 		}
 		if t.CPU != nil {
-			fmt.Fprintf(out, ", CPU time %s ms", figures.Number(*t.CPU/1e6))
+			facts = append(facts, fmt.Sprintf("CPU time %s ms", figures.Number(*t.CPU/1e6)))
 		}
 		if t.Load != nil {
-			fmt.Fprintf(out, ", CPU load %.1f %%", *t.Load*100)
+			facts = append(facts, fmt.Sprintf("CPU load %.1f %%", *t.Load*100))
+		}
+		if len(facts) > 0 {
+			fmt.Fprintf(out, ": %s", strings.Join(facts, ", "))
 		}
 		fmt.Fprintln(out)
 		t.Thread.Write(out)
-		callTable(out, t.Methods)
+		calls.Write(out, t.Methods)
 	}
 }
 
@@ -116,69 +93,13 @@ func (c *callsSummary) kinds() string {
 	return strings.Join(words, ", ")
 }
 
-// callTable prints calls in columns.
-func callTable(out *bufio.Writer, lines []callLine) {
-	if len(lines) == 0 {
-		return
-	}
-	cpu, samples := false, false
-	for i := range lines {
-		cpu, samples = cpu || lines[i].CPU != nil, samples || lines[i].Samples != nil
-	}
-	runs := lines[0].Runs != nil
-	ids := []string{"calls", "total", "self", "mean", "shortest", "longest"}
-	if runs {
-		ids = []string{"runs", "total", "uncertainty", "self", "mean", "shortest", "longest"}
-	}
-	if cpu {
-		ids = append(ids, "cpu_time ≈", "self_cpu_time ≈")
-	}
-	if samples {
-		ids = append(ids, "samples", "self_samples")
-	}
-	w := columns(out, append(ids, "collector (ms)")...)
-	for i := range lines {
-		l := &lines[i]
-		if runs {
-			fmt.Fprintf(w, "%s\t%s\t%s\t", orDash(l.Runs, count), asMs(l.Total), orDash(l.Uncertainty, asMs))
-		} else {
-			fmt.Fprintf(w, "%s\t%s\t", orDash(l.Calls, count), asMs(l.Total))
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t", orDash(l.Self, asMs), orDash(l.Mean, meanAsMs), orDash(l.Shortest, asMs), orDash(l.Longest, asMs))
-		if cpu {
-			fmt.Fprintf(w, "%s\t%s\t", orDash(l.CPU, asMs), orDash(l.SelfCPU, asMs))
-		}
-		if samples {
-			fmt.Fprintf(w, "%s\t%s\t", orDash(l.Samples, count), orDash(l.SelfSamples, count))
-		}
-		fmt.Fprintf(w, "  %s\n", visible.Name(l.Collector))
-	}
-	w.Flush()
-}
-
-// asMs prints nanoseconds as milliseconds.
-func asMs(ns int64) string { return figures.Number(float64(ns) / 1e6) }
-
-// meanAsMs is asMs of a mean.
-func meanAsMs(ns float64) string { return figures.Number(ns / 1e6) }
-
-func count(n int64) string { return fmt.Sprint(n) }
-
-// orDash prints a value, or a dash for one that is not known.
-func orDash[T any](v *T, print func(T) string) string {
-	if v == nil {
-		return "-"
-	}
-	return print(*v)
-}
-
 func writeLocks(out *bufio.Writer, locks []lockSummary) {
-	w := columns(out, "waited", "waits", "longest", "by", "held by", "held", "holds", "longest", "by", "failed", "conditions", "condition_wait", "longest", "by", "signals", "threads", "lock (ms)")
+	w := figures.Columns(out, "waited", "waits", "longest", "by", "held by", "held", "holds", "longest", "by", "failed", "conditions", "condition_wait", "longest", "by", "signals", "threads", "lock (ms)")
 	longest := func(u *useOfOne) (took, by string) {
 		if u == nil {
 			return "-", "-"
 		}
-		return asMs(u.Ns), visible.Name(u.Thread)
+		return figures.AsMs(u.Ns), visible.Name(u.Thread)
 	}
 	for i := range locks {
 		l := &locks[i]
@@ -190,14 +111,14 @@ func writeLocks(out *bufio.Writer, locks []lockSummary) {
 			meanwhile = visible.Name(l.LongestWait.Holder)
 		}
 		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%d\t%s\t%s\t%d\t%d\t%s\t%s\t%s\t%d\t%d\t  %s\n",
-			asMs(l.Waited), l.Waits, wait, waiter, meanwhile, asMs(l.Held), l.Holds, hold, holder, l.Failed,
-			l.Conditions, asMs(l.Condition), cond, sleeper, l.Signals, l.Threads, visible.Name(l.Lock))
+			figures.AsMs(l.Waited), l.Waits, wait, waiter, meanwhile, figures.AsMs(l.Held), l.Holds, hold, holder, l.Failed,
+			l.Conditions, figures.AsMs(l.Condition), cond, sleeper, l.Signals, l.Threads, visible.Name(l.Lock))
 	}
 	w.Flush()
 }
 
 func writeSeries(out *bufio.Writer, all []seriesSummary) {
-	w := columns(out, "samples", "min", "mean", "median", "p90", "p99", "max", "last", "rate (1/s)", "unit", "series")
+	w := figures.Columns(out, "samples", "min", "mean", "median", "p90", "p99", "max", "last", "rate (1/s)", "unit", "series")
 	for i := range all {
 		s := &all[i]
 		name := s.Name

@@ -46,7 +46,7 @@ func writeWhyParts(out *bufio.Writer, parts []whyPart) {
 		return
 	}
 	with := fmt.Sprintf("frames_with (of %d)", parts[0].Around)
-	w := columns(out, "over_typical", "self", "typical_self", "starts", with, "collector (ms)")
+	w := figures.Columns(out, "over_typical", "self", "typical_self", "starts", with, "collector (ms)")
 	ms := func(ns float64) string { return strconv.FormatFloat(ns/1e6, 'f', 3, 64) } // a column has one precision
 	for i := range parts {
 		p := &parts[i]

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/measured"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
@@ -20,8 +21,9 @@ import (
 type callTreeSource struct {
 	owner   *Tree
 	by      *table.Order[callRow]
-	columns [spans.MeasureSamples + 1]measured.Columns[callRow] // by measure
-	ofRuns  measured.Columns[callRow]                           // of the duration, where stacks are sampled
+	columns [spans.MeasureWeight + 1]measured.Columns[callRow] // by measure, the last of the weight that is shown
+	weight  spans.Weight
+	ofRuns  measured.Columns[callRow] // of the duration, where stacks are sampled
 	against treeAgainst
 	runs    bool
 
@@ -91,6 +93,12 @@ func (t *callTreeSource) columnsOf(m spans.Measure, runs bool) []table.Column[ca
 		titles = [2]string{"CPU time", "self CPU time"}
 	case spans.MeasureSamples:
 		unit, titles = "", [2]string{"samples", "self samples"}
+	case spans.MeasureWeight:
+		unit, titles = t.weight.Unit, [2]string{t.weight.Name, "self " + t.weight.Name}
+	}
+	write := table.Count
+	if unit == "B" {
+		write = func(dst []byte, v float64) []byte { return format.AppendBytes(dst, int64(v)) }
 	}
 	node := func(r *callRow) *callNode { return &t.nodes[r.node] }
 	total := func(_ *panel.Env, r *callRow) float64 { return float64(node(r).total) }
@@ -122,11 +130,11 @@ func (t *callTreeSource) columnsOf(m spans.Measure, runs bool) []table.Column[ca
 		}},
 		{
 			ID: "total", Title: titles[0], Unit: unit, Kind: table.Number, Width: 74, Lead: true, Value: total,
-			Time: unit == "ns", Format: table.Count, Cell: t.estimate(total),
+			Time: unit == "ns", Format: write, Cell: t.estimate(total),
 		},
 		{
 			ID: "self", Title: titles[1], Unit: unit, Kind: table.Number, Width: 74,
-			Value: self, Time: unit == "ns", As: "total", Format: table.Count,
+			Value: self, Time: unit == "ns", As: "total", Format: write,
 			Cell: func(env *panel.Env, r *callRow, c *table.Cell) {
 				t.estimate(self)(env, r, c)
 				if n := node(r); n.self*2 < n.total {
@@ -143,7 +151,7 @@ func (t *callTreeSource) columnsOf(m spans.Measure, runs bool) []table.Column[ca
 			Value: func(env *panel.Env, r *callRow) float64 { return total(env, r) / float64(max(t.tree.Total, 1)) },
 		},
 	}
-	if m == spans.MeasureSamples { // they stand there as what is measured
+	if m >= spans.MeasureSamples { // they stand there as what is measured
 		columns = slices.DeleteFunc(columns, func(c table.Column[callRow]) bool { return c.ID == "count" })
 	}
 	return columns
@@ -154,7 +162,22 @@ func (t *callTreeSource) Columns() []table.Column[callRow] {
 	if t.runs && t.key.measure == spans.MeasureDuration {
 		return t.ofRuns.All(t.against.base.Against != nil)
 	}
+	if w, ok := t.weightShown(); ok {
+		if w != t.weight {
+			t.weight = w
+			t.columns[spans.MeasureWeight] = measured.With(t.columnsOf(spans.MeasureWeight, false), t.measured)
+		}
+		return t.columns[spans.MeasureWeight].All(t.against.base.Against != nil)
+	}
 	return t.columns[t.key.measure].All(t.against.base.Against != nil)
+}
+
+// weightShown returns what samples are weighed by, false where another measure is shown.
+func (t *callTreeSource) weightShown() (w spans.Weight, ok bool) {
+	if t.key.session == nil {
+		return w, false
+	}
+	return t.key.session.Spans().Weight(t.key.measure)
 }
 
 // Arrange implements table.Arranger.
@@ -392,9 +415,9 @@ func (t *callTreeSource) Tip(env *panel.Env, r *callRow, l *panel.TipLines) {
 	n := &t.nodes[r.node]
 	s := env.View.Session()
 	l.Add(s.Collector(n.collector).Title())
-	l.With(subject.AppendMeasured(append(l.Buf, "total\t"...), t.key.measure, n.total)).End()
+	l.With(subject.AppendMeasured(append(l.Buf, "total\t"...), s, t.key.measure, n.total)).End()
 	if !s.Collector(n.collector).Async {
-		l.With(subject.AppendMeasured(append(l.Buf, "self\t"...), t.key.measure, n.self)).End()
+		l.With(subject.AppendMeasured(append(l.Buf, "self\t"...), s, t.key.measure, n.self)).End()
 	}
 	if t.key.measure == spans.MeasureDuration && n.count > 0 {
 		words := subject.CallWordsOf(t.runs)

@@ -45,8 +45,8 @@ type callTreeDrawKey struct {
 func NewTree() *Tree {
 	c := &Tree{Track: model.NoTrack}
 	c.source.owner = c
-	for m := range c.source.columns {
-		c.source.columns[m] = measured.With(c.source.columnsOf(spans.Measure(m), false), c.source.measured)
+	for m := range spans.MeasureWeight {
+		c.source.columns[m] = measured.With(c.source.columnsOf(m, false), c.source.measured)
 	}
 	c.source.ofRuns = measured.With(c.source.columnsOf(spans.MeasureDuration, true), c.source.measured)
 	c.source.open = map[uint64]struct{}{}
@@ -72,7 +72,7 @@ func (c *Tree) Mode(env *panel.Env) string {
 		if !env.View.Session().Info().Sampling.Timeless {
 			b = format.AppendDuration(append(b, " · range of "...), k.t1-k.t0)
 		}
-		b = subject.AppendMeasured(append(b, " · total "...), k.measure, c.source.tree.Total)
+		b = subject.AppendMeasured(append(b, " · total "...), k.session, k.measure, c.source.tree.Total)
 		if k.measure == spans.MeasureCPU {
 			b = append(b, " of CPU, estimated"...)
 		}

@@ -209,8 +209,11 @@ func (f *Graph) markRuler(env *panel.Env) []rulerMark {
 	r := f.regions.ruler
 	perPx := f.axis.NsPerPx(r)
 	step := format.NiceStep(perPx * float64(env.Px(84)))
-	if f.measure == spans.MeasureSamples {
-		step = max(step, subject.SampleUnits)
+	switch f.unit.Kind {
+	case format.UnitPlain: // there is no part of what is counted
+		step = max(step, int64(subject.UnitsOf(f.unit)))
+	case format.UnitBytes:
+		step = max(int64(f.unit.Step(int(r.W()/env.Px(84)), f.axis.Width())), 1)
 	}
 	f.marks = f.marks[:0]
 	left := f.axis.BeginNs - f.originNs()
@@ -379,7 +382,7 @@ func (f *Graph) drawEdge(env *panel.Env) {
 
 // append appends a width on the axis as a figure of the graph's measure.
 func (f *Graph) append(dst []byte, units float64) []byte {
-	return subject.AppendMeasured(dst, f.measure, int64(units/subject.UnitsOf(f.measure)+0.5))
+	return subject.AppendMeasured(dst, f.treeKey.session, f.measure, int64(units/subject.UnitsOf(f.unit)+0.5))
 }
 
 // appendTick appends a tick of the ruler.
@@ -387,8 +390,8 @@ func (f *Graph) appendTick(dst []byte, units int64) []byte {
 	switch {
 	case units == 0:
 		return append(dst, '0')
-	case f.measure == spans.MeasureSamples:
-		return format.AppendCount(dst, units/subject.SampleUnits)
+	case f.unit.Kind != format.UnitTime:
+		return f.unit.Round(dst, float64(units)/subject.UnitsOf(f.unit))
 	}
 	return format.AppendRoundDuration(dst, units)
 }

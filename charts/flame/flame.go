@@ -6,6 +6,7 @@ import (
 
 	"framescope/charts/axis"
 	"framescope/charts/draw"
+	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/charts/view"
@@ -51,6 +52,7 @@ type Graph struct {
 
 	source   flameSource
 	measure  spans.Measure
+	unit     format.Unit // of the measure
 	measures subject.MeasureChoice
 	treeKey  flameTreeKey
 	madeNs   int64 // when the tree was
@@ -197,7 +199,8 @@ func (f *Graph) query(env *panel.Env) {
 		s.Spans().TreeOf(f.measure, tracks, f.source.t0, f.source.t1, &f.tree)
 	}
 	nodes := f.merge.focus(s, &f.tree, f.Focus)
-	share := subject.UnitsOf(f.measure) / float64(max(1, f.source.frames))
+	f.unit, _ = subject.MeasureUnit(s, f.measure)
+	share := subject.UnitsOf(f.unit) / float64(max(1, f.source.frames))
 	old := f.total
 	f.merge.cursor = f.fill(nodes, share, f.merge.cursor)
 	f.reframe(env, old)

@@ -172,9 +172,10 @@ func (f *Graph) measured(t *panel.TipLines, v float64) *panel.TipLines {
 	return t.With(f.append(t.Buf, v))
 }
 
-// wholes are what the whole graph stands for where it is of a range.
+// wholes are what the whole graph stands for where it is of a range, by measure.
 var wholes = [...]string{
 	spans.MeasureDuration: "the time of ", spans.MeasureCPU: "the CPU time of ", spans.MeasureSamples: "the samples of ",
+	spans.MeasureWeight: "all of ",
 }
 
 // whole adds what the whole graph stands for.
@@ -185,9 +186,9 @@ func (f *Graph) whole(env *panel.Env, t *panel.TipLines, s *store.Session) *pane
 	case f.source.frames > 1:
 		return t.Text("the mean of ").Count(f.source.frames).Text(" frames")
 	case f.source.partial && f.AllTracks:
-		return t.Text(wholes[f.measure]).Text(subject.AllThreads(env.View))
+		return t.Text(wholes[min(f.measure, spans.MeasureWeight)]).Text(subject.AllThreads(env.View))
 	case f.source.partial:
-		return t.Text(wholes[f.measure]).Text(subject.ThreadName(s, f.track(env)))
+		return t.Text(wholes[min(f.measure, spans.MeasureWeight)]).Text(subject.ThreadName(s, f.track(env)))
 	}
 	return t.Text("the frame")
 }

@@ -149,7 +149,7 @@ func TestFlameHasTheLastSample(t *testing.T) {
 		rig.Env.View.Look().SetMeasure(spans.MeasureSamples)
 		rig.Tick(f)
 		rig.Tick(f)
-		if got := int64(f.total/subject.SampleUnits + 0.5); got != all {
+		if got := int64(f.total/subject.UnitsOf(f.unit) + 0.5); got != all {
 			t.Errorf("%s: the graph is of %d samples, the thread has %d", s.Track(id).Title(), got, all)
 		}
 	}

@@ -33,6 +33,7 @@ type Source struct {
 	fresh    panel.Refresher
 	revision uint64
 	columns  [len(titles)][]table.Column[row] // by measure
+	session  *store.Session
 	by       *table.Order[row]
 	filter   string
 	words    panel.CachedText
@@ -67,6 +68,7 @@ func (t *Source) said(v *view.View) string {
 // titles says what the shares are of, by the measure: CPU time or samples, where either is known.
 var titles = [...]string{
 	spans.MeasureDuration: "self", spans.MeasureCPU: "self CPU time", spans.MeasureSamples: "self samples",
+	spans.MeasureWeight: "self",
 }
 
 // New returns the source.
@@ -112,7 +114,7 @@ func (t *Source) fold(id model.CollectorID) {
 }
 
 // Columns implements table.Source.
-func (t *Source) Columns() []table.Column[row] { return t.columns[t.measure] }
+func (t *Source) Columns() []table.Column[row] { return t.columns[min(t.measure, spans.MeasureWeight)] }
 
 // Arrange implements table.Arranger: packages keep their methods.
 func (t *Source) Arrange(by *table.Order[row]) { t.by = by }
@@ -157,9 +159,9 @@ func (t *Source) Rows(env *panel.Env) (n int, revision uint64) {
 func (t *Source) fill(s *store.Session, tracks []model.TrackID, t0, t1 int64) {
 	t.rows = t.rows[:0]
 	t.measures = s.Spans().Measures(tracks, t.measures[:0])
-	t.measure = spans.MeasureDuration
-	for _, m := range [...]spans.Measure{spans.MeasureCPU, spans.MeasureSamples} {
-		if slices.Contains(t.measures, m) {
+	t.session, t.measure = s, spans.MeasureDuration
+	for _, m := range t.measures { // CPU time, else samples, else what they stand for
+		if m != spans.MeasureDuration {
 			t.measure = m
 			break
 		}
@@ -273,7 +275,7 @@ func (t *Source) Tip(env *panel.Env, r *row, l *panel.TipLines) {
 	case spans.MeasureSamples:
 		l.Text("samples\t").Count(r.own).End()
 	default:
-		l.Text("time\t").Duration(r.own).End()
+		l.With(subject.AppendMeasured(append(l.Buf, "self\t"...), t.session, t.measure, r.own)).End()
 	}
 	l.Add("Click: in all panels · click the square: hide")
 }

@@ -142,15 +142,8 @@ func LastHeard(s *store.Session, id model.TrackID) (timeNs int64, ok bool) {
 }
 
 // Samples returns how many samples of a thread's stack there are in a range.
-func (w *ThreadLoad) Samples(s *store.Session, id model.TrackID, t0, t1 int64) (n int64, ok bool) {
-	x := roleSeries(s, id, model.RoleStack)
-	if x == model.NoSeries || s.Series().ByID(x).Len() == 0 {
-		return 0, false
-	}
-	if w.bins = s.Series().ByID(x).Bins(t0, t1, 1, w.bins[:0]); len(w.bins) == 0 {
-		return 0, false
-	}
-	return w.bins[0].N, true
+func Samples(s *store.Session, id model.TrackID, t0, t1 int64) (n int64, ok bool) {
+	return s.Spans().NumSamples(id, t0, t1)
 }
 
 // LoadSeries returns the series of a track's processor load, NoSeries without one.

@@ -14,7 +14,6 @@ func TestThreadRangeHasTheEnd(t *testing.T) {
 	s := chartstest.LoadFlare(t, "recorded-60s")
 	env := chartstest.NewEnv(s, 1)
 	begin, end, _ := s.Bounds()
-	var load subject.ThreadLoad
 	for _, window := range [][2]int64{{begin, end}, {begin, end + 1}, {begin - 1e9, end + 1e9}} {
 		env.View.Steer().PlaceTime(window[0], window[1])
 		t0, t1 := subject.ThreadRange(env.View)
@@ -22,7 +21,7 @@ func TestThreadRangeHasTheEnd(t *testing.T) {
 			t.Errorf("of %v in view: [%d, %d), want [%d, %d)", window, t0, t1, begin, end+1)
 		}
 		for id := range model.TrackID(s.NumTracks()) {
-			n, ok := load.Samples(s, id, t0, t1)
+			n, ok := subject.Samples(s, id, t0, t1)
 			for _, k := range s.Series().ByTrack(id) {
 				if x := s.Series().ByID(k); ok && x.Def.Role == model.RoleStack && n != x.Len() {
 					t.Errorf("%s: %d samples of %d", s.Track(id).Title(), n, x.Len())

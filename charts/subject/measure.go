@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"cmp"
 	"slices"
 
 	"framescope/charts/format"
@@ -63,41 +64,60 @@ func (c *MeasureChoice) Names() []string {
 	}
 	c.names, c.named = c.names[:0], c.key
 	for _, m := range c.List {
-		c.names = append(c.names, measureName(m))
+		c.names = append(c.names, measureName(c.key.session, m))
 	}
 	return c.names
 }
 
-func measureName(m spans.Measure) string {
-	switch m {
+func measureName(s *store.Session, m spans.Measure) string {
+	switch w, _ := s.Spans().Weight(m); m {
+	case spans.MeasureDuration:
+		return "Duration"
 	case spans.MeasureCPU:
 		return "CPU, estimated"
 	case spans.MeasureSamples:
 		return "Samples"
+	default:
+		return w.Name
 	}
-	return "Duration"
 }
 
-// AppendMeasured appends a figure of a measure: a duration, or a number of samples. CPU time is an
-// estimate, be it of what ran or of what was parked, and says so.
-func AppendMeasured(dst []byte, m spans.Measure, v int64) []byte {
-	if m == spans.MeasureCPU {
-		dst = append(dst, "≈ "...)
-	}
-	if m != spans.MeasureSamples {
+// AppendMeasured appends a figure of a measure of a session: a duration, a number of samples, what
+// samples stand for. CPU time is an estimate, be it of what ran or of what was parked, and says so.
+func AppendMeasured(dst []byte, s *store.Session, m spans.Measure, v int64) []byte {
+	switch unit, word := MeasureUnit(s, m); {
+	case m == spans.MeasureCPU:
+		return format.AppendDuration(append(dst, "≈ "...), v)
+	case m == spans.MeasureSamples:
+		return format.AppendPlural(dst, v, "sample", "samples")
+	case unit.Kind == format.UnitTime:
 		return format.AppendDuration(dst, v)
+	case unit.Kind == format.UnitBytes:
+		return unit.Append(dst, float64(v))
+	default:
+		return append(append(format.AppendCount(dst, v), ' '), word...)
 	}
-	return format.AppendPlural(dst, v, "sample", "samples")
 }
 
-// SampleUnits is how many units of a flame graph's axis a sample is wide: an axis shows no less
-// than 100 of them.
-const SampleUnits = 1_000_000
+// MeasureUnit returns the unit of a measure, and the word for one where that has no unit: what is counted.
+func MeasureUnit(s *store.Session, m spans.Measure) (u format.Unit, word string) {
+	switch w, ok := s.Spans().Weight(m); {
+	case ok:
+		return format.UnitOfValues(&model.SeriesDef{Unit: w.Unit}), cmp.Or(w.Unit, w.Name)
+	case m == spans.MeasureSamples:
+		return format.UnitOfValues(&model.SeriesDef{}), "samples"
+	}
+	return format.UnitOfValues(&model.SeriesDef{Unit: "ns"}), ""
+}
 
-// UnitsOf is how many units of the axis one of a measure is wide: of times a nanosecond is one.
-func UnitsOf(m spans.Measure) float64 {
-	if m == spans.MeasureSamples {
-		return SampleUnits
+// countUnits is how many units of a flame graph's axis one of what is counted is wide: an axis shows
+// no less than 100 of them.
+const countUnits = 1_000
+
+// UnitsOf is how many units of the axis one of a unit is wide: of times a nanosecond is one.
+func UnitsOf(u format.Unit) float64 {
+	if u.Kind == format.UnitPlain {
+		return countUnits
 	}
 	return 1
 }

@@ -95,7 +95,7 @@ func groupRank(r model.SeriesRole) int {
 		return 5
 	case model.RoleReported:
 		return 6
-	case model.RoleStack, model.RoleProcessor:
+	case model.RoleStack, model.RoleWeight, model.RoleProcessor:
 		return 7
 	}
 	return 4

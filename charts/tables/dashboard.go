@@ -256,7 +256,7 @@ func (t *Dashboard) fill(s *store.Session) {
 		t.busy = t.busy && subject.LoadSeries(s, id) == model.NoSeries
 		row.heardNs, row.heard = subject.LastHeard(s, id)
 		row.share = known(t.load.Share(s, id, t.t0, t.t1))
-		n, ok := t.load.Samples(s, id, t.t0, t.t1)
+		n, ok := subject.Samples(s, id, t.t0, t.t1)
 		row.samples = known(float64(n), ok)
 		ns, ok := s.Spans().CPUTime(id, t.t0, t.t1)
 		row.cpuNs = known(ns, ok)

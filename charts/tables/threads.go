@@ -350,7 +350,7 @@ func (t *loadThreads) Tip(env *panel.Env, r *threadRow, l *panel.TipLines) {
 	l.Add(s.Track(r.id).Title())
 	shareTip(s, r.id, r.share, l)
 	l.Text("spans\t").Count(s.Track(r.id).NumSpans()).End()
-	if n, ok := t.load.Samples(s, r.id, t.t0, t.t1); ok {
+	if n, ok := subject.Samples(s, r.id, t.t0, t.t1); ok {
 		l.Text("samples here\t").Count(n).End()
 	}
 	if ns, ok := s.Spans().CPUTime(r.id, t.t0, t.t1); ok {

@@ -83,6 +83,7 @@ var All = []Measure{
 	{"starts", "starts", Count, "how often it began, over all frames of the range; one that goes on from the frame before is one more of the calls", framed},
 	{"samples", "samples", Count, "values, or stacks, that were sampled at a time in the range, its begin included and its end not", "sources that sample"},
 	{"self_samples", "self samples", Count, "stacks with it innermost", sampled},
+	{"weight", "weight", Count, "what samples stand for besides themselves, in the unit that the source names: bytes, time, events. Reports call it what the source does", sampled},
 	{"of_samples", "samples of code", Count, "stacks in which what is innermost neither waits nor reads or writes sockets and files", sampled},
 	{"spans", "spans", Count, "stretches of time that are stored of it", spans},
 	{"frames", "frames", Count, "frames received, each once, however many threads have a part of it", framed},

@@ -7,6 +7,7 @@ import (
 	"framescope/model"
 	"framescope/model/collectors"
 	"framescope/model/paths"
+	"framescope/model/series"
 )
 
 // What a sampled thread did. No sampler that we read says in which state a thread was, so that it is
@@ -114,6 +115,7 @@ type activityWork struct {
 	tree  paths.Tree
 	able  []int64 // of each node: samples of code, callees included
 	own   []methodSamples
+	bins  []series.Bin
 }
 
 // methodSamples is how many samples of code have a method innermost.

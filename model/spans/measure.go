@@ -11,33 +11,136 @@ import (
 // Measure is what the call tree of a range adds up.
 type Measure uint8
 
-// The three measures. Duration is there for every source, the others for sampled sessions.
+// The measures. Duration is there for every source that knows times, the others for sampled
+// sessions; from MeasureWeight on there is one for each of what samples stand for (Weights).
 const (
 	MeasureDuration Measure = iota // ns of wall time, waiting included
 	MeasureCPU                     // ns of CPU time: an estimate, the growth of the thread's clock among the samples of code meanwhile
 	MeasureSamples                 // number of stack samples
+	MeasureWeight                  // of the first weight, in its unit
+
+	NumMeasures = MeasureWeight + MaxWeights
 )
 
+// MaxWeights is how many weights a session has at most; of further ones nothing is summed up.
+const MaxWeights = 16
+
+// Weight is what samples of stacks stand for besides themselves: bytes that were allocated, time.
+type Weight struct{ Name, Unit string }
+
+// Weights returns what samples stand for (model.RoleWeight), in the order of their series.
+func (x *Table) Weights() []Weight {
+	ids := x.host.Series.ByRole(model.RoleWeight)
+	if x.weights.seen == len(ids) {
+		return x.weights.list
+	}
+	w := &x.weights
+	for _, id := range ids[w.seen:] {
+		d := &x.host.Series.ByID(id).Def
+		of := Weight{d.Name, d.Unit}
+		if d.Name != model.WeightSamples && len(w.list) < MaxWeights && !slices.Contains(w.list, of) {
+			w.list = append(w.list, of)
+		}
+	}
+	w.seen = len(ids)
+	return w.list
+}
+
+// weights are those of the series that were seen.
+type weights struct {
+	list []Weight
+	seen int
+}
+
+// Weight returns what a measure weighs samples by, false of others.
+func (x *Table) Weight(m Measure) (w Weight, ok bool) {
+	if all := x.Weights(); m >= MeasureWeight && int(m-MeasureWeight) < len(all) {
+		return all[m-MeasureWeight], true
+	}
+	return Weight{}, false
+}
+
 // Measures appends to out the measures that the tracks can give: MeasureDuration where anything has a
-// time, MeasureSamples needs a series of
-// RoleStack with samples on one of them, MeasureCPU one of RoleCPUTime beside it.
+// time, MeasureSamples needs a series of RoleStack with samples on one of them, whose weights if it has
+// any say how many samples they are, MeasureCPU one of RoleCPUTime beside it. What samples stand for comes
+// before their number.
 func (x *Table) Measures(tracks []model.TrackID, out []Measure) []Measure {
 	if !x.host.Timeless() {
 		out = append(out, MeasureDuration)
 	}
-	cpu, stack := false, false
+	var has [NumMeasures]bool
 	for _, id := range tracks {
-		stacks, clock := x.sampledSeries(id)
-		stack = stack || stacks != nil
-		cpu = cpu || stacks != nil && clock != nil
+		stack, clock := x.sampledSeries(id)
+		if stack == nil {
+			continue
+		}
+		has[MeasureCPU] = has[MeasureCPU] || clock != nil
+		has[MeasureSamples] = has[MeasureSamples] || x.counted(id)
+		for k := range x.Weights() {
+			m := MeasureWeight + Measure(k)
+			has[m] = has[m] || x.weightOf(id, m) != nil
+		}
 	}
-	if cpu {
-		out = append(out, MeasureCPU)
+	for m := MeasureWeight; m < NumMeasures; m++ {
+		if has[m] {
+			out = append(out, m)
+		}
 	}
-	if stack {
-		out = append(out, MeasureSamples)
+	for _, m := range [...]Measure{MeasureCPU, MeasureSamples} {
+		if has[m] {
+			out = append(out, m)
+		}
 	}
 	return out
+}
+
+// weightOf returns the series of a track's weights that a measure sums up, nil without: of
+// MeasureSamples the one that says how many samples one stands for.
+func (x *Table) weightOf(track model.TrackID, m Measure) *series.Series {
+	want := Weight{Name: model.WeightSamples}
+	if m != MeasureSamples {
+		w, ok := x.Weight(m)
+		if !ok {
+			return nil
+		}
+		want = w
+	}
+	for _, id := range x.host.Series.ByTrack(track) {
+		if y := x.host.Series.ByID(id); y.Def.Role == model.RoleWeight && y.Def.Name == want.Name && (m == MeasureSamples || y.Def.Unit == want.Unit) {
+			return y
+		}
+	}
+	return nil
+}
+
+// counted tells whether it is known how many samples those of a track's stack are: of what has other
+// weights alone it is not.
+func (x *Table) counted(track model.TrackID) bool {
+	for _, id := range x.host.Series.ByTrack(track) {
+		if x.host.Series.ByID(id).Def.Role == model.RoleWeight {
+			return x.weightOf(track, MeasureSamples) != nil
+		}
+	}
+	return true
+}
+
+// NumSamples returns how many samples of a track's stack there are in [t0, t1). ok is false where it
+// was not sampled, or nobody knows how many they are.
+func (x *Table) NumSamples(track model.TrackID, t0, t1 int64) (n int64, ok bool) {
+	stack, _ := x.sampledSeries(track)
+	if stack == nil || !x.counted(track) {
+		return 0, false
+	}
+	w := &x.host.Work.acts
+	if x.weightOf(track, MeasureSamples) == nil {
+		if w.bins = stack.Bins(t0, t1, 1, w.bins[:0]); len(w.bins) == 0 {
+			return 0, false
+		}
+		return w.bins[0].N, true
+	}
+	w.track[0] = track
+	x.TreeOf(MeasureSamples, w.track[:], t0, t1, &w.tree)
+	return w.tree.Total, true
 }
 
 // sampledSeries returns the series of a track's stacks and of its CPU clock, nil where there are
@@ -62,8 +165,9 @@ func (x *Table) sampledSeries(track model.TrackID) (stack, clock *series.Series)
 // counted everywhere; so those of neighbouring ranges add up. It owns the time up to the next sample
 // of its track; the newest owns nothing yet.
 //
-//   - MeasureSamples: Total and Count of a node are the samples that have its path, Self those in
-//     which it is innermost.
+//   - MeasureSamples: Total of a node are the samples that have its path, Self those in which it is
+//     innermost; Count too, where each stands for itself.
+//   - MeasureWeight and those after it: the same of what they stand for, in its unit.
 //   - MeasureCPU: the growth of the track's clock (RoleCPUTime) from one change to the next lies
 //     evenly between these two, and what the range cuts off does not count. It belongs to the
 //     samples of code there (StateReady), evenly over the time that they own, the one in force at
@@ -87,11 +191,18 @@ func (x *Table) TreeOf(m Measure, tracks []model.TrackID, t0, t1 int64, out *pat
 		if stack == nil {
 			continue
 		}
-		x.stacks.Of(stack, clock, x.codePaths(), *x.host.Revision).Add(m == MeasureCPU, t0, t1, sums)
-	}
-	if m == MeasureSamples {
-		for _, p := range sums.Used {
-			sums.Sums[p].Ns = sums.Sums[p].Count
+		switch weight := x.weightOf(id, m); {
+		case weight != nil:
+			x.stacks.Weighed(stack, weight, x.codePaths(), *x.host.Revision).Add(false, t0, t1, sums)
+		case m == MeasureCPU:
+			x.stacks.Of(stack, clock, x.codePaths(), *x.host.Revision).Add(true, t0, t1, sums)
+		case m == MeasureSamples && x.counted(id):
+			part := sums.Part()
+			x.stacks.Of(stack, clock, x.codePaths(), *x.host.Revision).Add(false, t0, t1, part)
+			for _, p := range part.Used {
+				part.Sums[p].Ns = part.Sums[p].Count
+			}
+			sums.AddPart()
 		}
 	}
 	sums.Fold(x.host.Paths)

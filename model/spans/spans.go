@@ -29,6 +29,7 @@ type Table struct {
 	lanes   lanes.Table
 	stacks  stacks.Table // what is made of sampled stacks
 	code    codePaths
+	weights weights
 	visited int64 // see Visited
 }
 
@@ -82,7 +83,7 @@ func (x *Keeper) DropAnswers() { x.lanes.DropAnswers() }
 func (x *Keeper) Clear() {
 	x.stacks.Clear()
 	x.lanes.Clear()
-	x.code = codePaths{}
+	x.code, x.weights = codePaths{}, weights{}
 }
 
 // Visible appends to out the bars of one lane that touch [t0, t1], in time order, those that are

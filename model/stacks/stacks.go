@@ -33,9 +33,10 @@ type Table struct {
 // Index is what was made for one series of stacks.
 type Index struct {
 	stack, clock *series.Series
+	weight       *series.Series // what its counts are weighed by, see Weighed; nil without
 	synced       bool
 	rev          uint64 // of the session, when it was brought up to date
-	late         [2]uint64
+	late         [3]uint64
 
 	counts, cpu pyramid
 	growths     columns.Column[cpuGrowth]
@@ -59,12 +60,13 @@ func (t *Table) Of(stack, clock *series.Series, code []bool, revision uint64) *I
 	x := t.stacks[stack.Def.ID]
 	if x == nil {
 		x = newIndex(stack, clock, t.acc)
-		t.acc.Add(indexBytes)
-		if t.stacks == nil {
-			t.stacks = map[model.SeriesID]*Index{}
-		}
-		t.stacks[stack.Def.ID] = x
+		t.keep(stack.Def.ID, x)
 	}
+	return t.fresh(x, clock, code, revision)
+}
+
+// fresh brings an index up to date.
+func (t *Table) fresh(x *Index, clock *series.Series, code []bool, revision uint64) *Index {
 	if x.clock == clock && x.synced && x.rev == revision && len(x.code) == len(code) {
 		return x
 	}
@@ -73,6 +75,26 @@ func (t *Table) Of(stack, clock *series.Series, code []bool, revision uint64) *I
 	x.sync(clock, &t.sums)
 	x.synced, x.rev = true, revision
 	return x
+}
+
+// Weighed returns what is made of a series of stacks and one of weights, whose values belong to the
+// samples one by one: Add adds the weights to ns, and the samples to counts. Of other arguments see Of.
+func (t *Table) Weighed(stack, weight *series.Series, code []bool, revision uint64) *Index {
+	x := t.stacks[weight.Def.ID]
+	if x == nil {
+		x = newIndex(stack, nil, t.acc)
+		x.weight = weight
+		t.keep(weight.Def.ID, x)
+	}
+	return t.fresh(x, nil, code, revision)
+}
+
+func (t *Table) keep(id model.SeriesID, x *Index) {
+	t.acc.Add(indexBytes)
+	if t.stacks == nil {
+		t.stacks = map[model.SeriesID]*Index{}
+	}
+	t.stacks[id] = x
 }
 
 // indexBytes is about what a series of stacks takes besides its columns.
@@ -113,17 +135,17 @@ func (t *Table) Clear() {
 // sync brings the index up to date with the samples.
 func (x *Index) sync(clock *series.Series, sums *paths.Totals) {
 	if clock != x.clock || x.lateness() != x.late {
-		code := x.code
+		code, weight := x.code, x.weight
 		x.clear()
 		*x = *newIndex(x.stack, clock, x.counts.Acc)
-		x.code = code
+		x.code, x.weight = code, weight
 		x.late = x.lateness()
 	}
 	x.grow()
 	x.weigh()
 	// The last sample owns nothing yet, so a block needs the one after it; and its CPU time is
 	// known when the clock has changed since, and the samples up to then are known.
-	first, last := x.stack.Positions()
+	first, last := x.positions()
 	for end := (x.counts.Blocks() + 1) << sizes.MeasureShift; end < last; end += 1 << sizes.MeasureShift {
 		x.counts.block(end, first, sums, x.addCounts)
 	}
@@ -142,17 +164,30 @@ func (x *Index) sync(clock *series.Series, sums *paths.Totals) {
 
 // lateness counts the samples that were put before others: a change means that anything may have
 // moved.
-func (x *Index) lateness() (n [2]uint64) {
+func (x *Index) lateness() (n [3]uint64) {
 	n[0] = x.stack.Moved()
+	if x.weight != nil {
+		n[2] = x.weight.Moved()
+	}
 	if x.clock != nil {
 		n[1] = x.clock.Moved()
 	}
 	return n
 }
 
+// positions returns the positions of the samples of which all is there, [first, last).
+func (x *Index) positions() (first, last int64) {
+	first, last = x.stack.Positions()
+	if x.weight != nil {
+		a, b := x.weight.Positions()
+		first, last = max(first, a), min(last, b)
+	}
+	return first, max(first, last)
+}
+
 // drop gives back what describes only samples that left memory.
 func (x *Index) drop() {
-	first, _ := x.stack.Positions()
+	first, _ := x.positions()
 	x.counts.dropSamplesBefore(first)
 	x.cpu.dropSamplesBefore(first)
 	if x.clock == nil {
@@ -171,18 +206,37 @@ func (x *Index) addCounts(from, to int64, sums *paths.Totals) {
 		run := x.stack.Run(from, to)
 		for k := range run {
 			if p := stackPath(run[k].Value, len(x.code)); p != model.PathRoot {
-				sums.Add(p, 0, 1)
+				sums.Add(p, x.weightAt(from+int64(k)), 1)
 			}
 		}
 		from += int64(len(run))
 	}
 }
 
+// weightAt returns the weight of the sample at a position, 0 without weights.
+func (x *Index) weightAt(i int64) int64 {
+	if x.weight == nil {
+		return 0
+	}
+	v := x.weight.Row(i).Value
+	if !(v > 0) { // nor NaN
+		return 0
+	}
+	return int64(min(v, maxWeight))
+}
+
+// maxWeight bounds what one sample stands for.
+const maxWeight = 1 << 53
+
 // Add adds the samples with t0 <= time < t1 to the counts of sums, and if cpu is set the CPU time in
 // [t0, t1) to its ns: of samples of code, also of the one that was in force at t0, and where there are
 // none of all. Callers get nothing: see paths.Totals.Fold.
 func (x *Index) Add(cpu bool, t0, t1 int64, sums *paths.Totals) {
-	from, to := x.stack.From(t0), x.stack.From(t1)
+	first, last := x.positions()
+	from, to := max(x.stack.From(t0), first), min(x.stack.From(t1), last)
+	if from > to {
+		from = to
+	}
 	x.counts.addRange(from, to, sums, x.addCounts)
 	if cpu && x.clock != nil {
 		x.addTime(t0, t1, sums)

@@ -163,7 +163,7 @@ func (s *Session) Contents() Contents {
 	for _, g := range s.Series().ByGroup() {
 		for _, id := range g.Series {
 			role := s.Series().ByID(id).Def.Role
-			if role != model.RoleProcessor && !(role == model.RoleStack && s.Info().Sampling.Timeless) {
+			if role != model.RoleProcessor && !(role.OfStacks() && s.Info().Sampling.Timeless) {
 				c.Series = true
 				return c
 			}

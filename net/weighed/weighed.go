@@ -1,0 +1,138 @@
+// Package weighed makes sessions of stacks that have weights and no times: how much of each was
+// counted, and of what. It owns the sums by stack until all is read, and how they are told the
+// session; of formats it knows nothing.
+package weighed
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// Most is what the weights of a kind may add up to, over all stacks: beyond it numbers lose digits.
+const Most = 1 << 53
+
+// maxStacks bounds the distinct stacks of a session, each with its weights.
+const maxStacks = 1 << 22
+
+// ErrTooMuch tells that weights add up to more than Most, or that there are too many stacks.
+var ErrTooMuch = errors.New("its weights add up to more than 2^53, or it has more than 4,194,304 different stacks")
+
+// Stacks sums up the stacks of a session.
+type Stacks struct {
+	kinds []Kind
+	sums  map[key]*[]int64
+	total []int64
+	n     int64 // stacks that were given
+}
+
+// Kind is what is counted: bytes that were allocated, time. Name is model.WeightSamples where it is
+// the number of samples.
+type Kind struct{ Name, Unit string }
+
+type key struct {
+	track model.TrackID
+	path  model.PathID
+}
+
+// New returns no stacks, which are to have so many weights each.
+func New(kinds ...Kind) *Stacks {
+	return &Stacks{kinds: kinds, sums: map[key]*[]int64{}, total: make([]int64, len(kinds))}
+}
+
+// Add adds a stack of a thread, named by the call path of its innermost call. weights has one for each
+// kind, none of them negative. ErrTooMuch: nothing was added.
+func (s *Stacks) Add(track model.TrackID, path model.PathID, weights ...int64) error {
+	for k, w := range weights {
+		if w < 0 || w > Most-s.total[k] {
+			return ErrTooMuch
+		}
+	}
+	at := key{track, path}
+	sum := s.sums[at]
+	if sum == nil {
+		if len(s.sums) >= maxStacks {
+			return ErrTooMuch
+		}
+		own := make([]int64, len(s.kinds))
+		sum = &own
+		s.sums[at] = sum
+	}
+	s.n++
+	for k, w := range weights {
+		(*sum)[k] += w
+		s.total[k] += w
+	}
+	return nil
+}
+
+// Total returns what the weights of a kind add up to.
+func (s *Stacks) Total(kind int) int64 { return s.total[kind] }
+
+// Len returns how many stacks were given, Distinct how many of them differ.
+func (s *Stacks) Len() int64 { return s.n }
+
+// Distinct returns how many different stacks there are.
+func (s *Stacks) Distinct() int { return len(s.sums) }
+
+// Publish gives the session all of it, at time 0: when anything was nobody wrote down. Threads without
+// stacks have none. The first kind is what is shown first. The session's Info says that it is timeless.
+func (s *Stacks) Publish(sink feed.Sink) error {
+	order := make([]key, 0, len(s.sums))
+	for at := range s.sums {
+		order = append(order, at)
+	}
+	slices.SortFunc(order, func(a, b key) int {
+		return cmp.Or(cmp.Compare(a.track, b.track), cmp.Compare(a.path, b.path))
+	})
+	next := model.SeriesID(0)
+	for len(order) > 0 {
+		track := order[0].track
+		n := 1
+		for n < len(order) && order[n].track == track {
+			n++
+		}
+		if !s.publish(sink, next, order[:n]) {
+			return feed.ErrCancelled
+		}
+		next += model.SeriesID(1 + len(s.kinds))
+		order = order[n:]
+	}
+	return nil
+}
+
+// batchStacks is how many stacks are in a batch.
+const batchStacks = 1 << 12
+
+// publish gives the session the stacks of one thread.
+func (s *Stacks) publish(sink feed.Sink, id model.SeriesID, of []key) bool {
+	def := model.SeriesDef{
+		ID: id, Name: "stacks", Group: "samples", Description: "stacks of the thread, without times",
+		Kind: model.SeriesEvent, Role: model.RoleStack, Track: of[0].track, Object: model.NoObject, Peer: model.NoObject,
+	}
+	sink.Define(def)
+	def.Role, def.Description = model.RoleWeight, "what stacks of the thread stand for"
+	for k, kind := range s.kinds {
+		def.ID, def.Name, def.Unit = id+1+model.SeriesID(k), kind.Name, kind.Unit
+		sink.Define(def)
+	}
+	for len(of) > 0 {
+		n := min(len(of), batchStacks)
+		b := sink.Begin()
+		b.Track = of[0].track
+		for _, at := range of[:n] {
+			b.Samples = append(b.Samples, model.Sample{Series: id, Value: float64(at.path)})
+			for k, w := range *s.sums[at] {
+				b.Samples = append(b.Samples, model.Sample{Series: id + 1 + model.SeriesID(k), Value: float64(w)})
+			}
+		}
+		if !sink.Publish(b) {
+			return false
+		}
+		of = of[n:]
+	}
+	return true
+}
