@@ -150,7 +150,7 @@ func TestThreads(t *testing.T) {
 // TestErrors checks what can't be read at all.
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"no stack\nnone\n":            "none of its 2 lines is a stack with a count",
+		"no stack\nnone\n":                           "none of its 2 lines is a stack with a count",
 		"a;b 5007199254740992\nb 5007199254740992\n": weighed.ErrTooMuch.Error(),
 	} {
 		path := file(t, "x.folded", []byte(text))
