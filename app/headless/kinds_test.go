@@ -24,6 +24,7 @@ var captures = map[string][]string{
 	"folded/game-threads.folded":        {"dashboard", "flame", "calltree", "threads", "packages", "received"},
 	"cpuprofile/main.cpuprofile":        {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "counters", "threads", "packages", "collectors", "received", "spikes", "overview"},
 	"profilelib/exhausted.prof":         {"timeline", "flame", "piano", "calltree", "locks", "processors", "strip", "statistics", "calls", "messages", "contention", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
+	"puffin/pfd1.puffin":                {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "series", "counters", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
 	"spall/game-v3.spall":               {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
 	"pstats/levels.pstats":              {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "threads", "collectors", "received", "against", "spikes", "levels", "frames", "overview"},
 }

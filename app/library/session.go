@@ -38,7 +38,7 @@ type Session struct {
 	Named bool
 	// Program, Host and Peer are what the source said of itself.
 	Program, Host, Peer string
-	// Source is the kind of data: "pstats", "profilelib", "gsttrace" or "flare".
+	// Source is the kind of data: "pstats", "profilelib", "gsttrace", "flare" or "puffin".
 	Source string
 	State  State
 	// Reason is why it ended, in words.
@@ -147,6 +147,7 @@ const (
 	sourceProfileLib = "profilelib"
 	sourceGStreamer  = "gsttrace"
 	sourceFlare      = "flare"
+	sourcePuffin     = "puffin"
 )
 
 // SourceName names a kind of data for people.
@@ -160,6 +161,8 @@ func SourceName(source string) string {
 		return "GStreamer"
 	case sourceFlare:
 		return "Flare"
+	case sourcePuffin:
+		return "puffin"
 	}
 	return source
 }
@@ -173,6 +176,8 @@ func Extension(source string) string {
 		return ".prof"
 	case sourceGStreamer:
 		return ".log"
+	case sourcePuffin:
+		return ".puffinstream"
 	}
 	return ""
 }
@@ -182,7 +187,7 @@ func (s *Session) Extension() string { return Extension(s.Source) }
 
 // IsExtension tells whether files that end so are expected to be of one of the kinds.
 func IsExtension(ext string) bool {
-	for _, source := range [...]string{sourcePStats, sourceProfileLib, sourceGStreamer} {
+	for _, source := range [...]string{sourcePStats, sourceProfileLib, sourceGStreamer, sourcePuffin} {
 		if ext == Extension(source) {
 			return true
 		}

@@ -13,6 +13,7 @@ import (
 	"framescope/net/flare/agent"
 	"framescope/net/journal"
 	"framescope/net/pstats/records"
+	"framescope/net/puffin"
 )
 
 // Journals opens sessions that a viewer kept on disk while they were live, of whatever source: a
@@ -168,6 +169,8 @@ func (j Journals) newSession(sink feed.Sink, m journal.Meta, path string) (*sess
 		s.player = agent.NewJournalStream(sink, m)
 	case "gsttrace":
 		s.player = &bytesPlayer{stream: GStreamer().NewStream(sink, o), sink: sink}
+	case puffin.Source{}.Kind():
+		s.player = &bytesPlayer{stream: puffin.Source{}.NewStream(sink, o), sink: sink}
 	case "profilelib":
 		p, err := j.Sources.ProfileLib()
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 	"framescope/net/profilelib"
 	"framescope/net/profilelib/record"
 	"framescope/net/pstats/decode"
+	"framescope/net/puffin"
 	"framescope/net/spall"
 )
 
@@ -32,8 +33,8 @@ func (o Sources) Registry() (feed.Registry, error) {
 		return nil, err
 	}
 	return feed.Registry{
-		decode.Source{}, Journals{o}, flare.Source{}, gotrace.Source{}, spall.Source{}, chrometrace.Source{}, cpuprofile.Source{},
-		GStreamer(), folded.Source{}, p,
+		decode.Source{}, Journals{o}, flare.Source{}, gotrace.Source{}, spall.Source{}, puffin.Source{},
+		chrometrace.Source{}, cpuprofile.Source{}, GStreamer(), folded.Source{}, p,
 	}, nil
 }
 

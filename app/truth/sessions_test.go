@@ -36,6 +36,7 @@ func recorded(t *testing.T) (paths []string) {
 		filepath.Join(root, "testdata", "spall", "game*.spall"),
 		filepath.Join(root, "testdata", "cpuprofile", "worker*.cpuprofile"),
 		filepath.Join(root, "testdata", "gotrace", "g*.trace.gz"),
+		filepath.Join(root, "testdata", "puffin", "*.puffin*"),
 		filepath.Join(flaretest.Captures(t), "*", "127*"),
 	}
 	if long {

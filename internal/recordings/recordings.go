@@ -31,6 +31,7 @@ const (
 	PerfScript Kind = "perfscript"
 	Speedscope Kind = "speedscope"
 	GoTrace    Kind = "gotrace"
+	Puffin     Kind = "puffin"
 )
 
 // ends returns how the names of the recordings themselves end; all other files are beside them.
@@ -44,6 +45,8 @@ func (k Kind) ends() []string {
 		return []string{".folded", ".txt"}
 	case GoTrace:
 		return []string{".trace"}
+	case Puffin:
+		return []string{".puffin", ".puffinstream"}
 	case Spall:
 		return []string{".spall"}
 	case CPUProfile:

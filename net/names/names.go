@@ -128,6 +128,10 @@ func (t *Table) Track(key string, def model.TrackDef) (id model.TrackID, ok bool
 	return def.ID, true
 }
 
+// NumNames is the number of names that have collectors of their own: the next has the ID
+// Other+1+NumNames.
+func (t *Table) NumNames() int { return len(t.ids) }
+
 // NumTracks is the number of tracks.
 func (t *Table) NumTracks() int { return len(t.tracks) }
 

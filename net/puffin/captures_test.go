@@ -1,0 +1,309 @@
+package puffin
+
+import (
+	"encoding/json"
+	"maps"
+	"strings"
+	"testing"
+
+	"framescope/internal/recordings"
+	"framescope/model"
+	"framescope/model/spans"
+	"framescope/model/store"
+	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
+)
+
+// truth is what another program reads in a capture, which knows the format alone.
+type truth struct {
+	Format  string
+	Threads []struct {
+		Name   string
+		Start  *int64 `json:"start_time_ns"`
+		Spans  int64
+		Frames int
+		Depth  int              `json:"max_depth"`
+		ByName map[string]int64 `json:"spans_by_name"`
+	}
+	Spans      int64
+	ByName     map[string]total           `json:"by_name"`
+	Unresolved map[string]int64           `json:"unresolved_scope_ids"`
+	Details    map[string]json.RawMessage `json:"scope_details"`
+	First      int64                      `json:"first_ns"`
+	Last       int64                      `json:"last_ns"`
+	Frames     struct {
+		Count    int
+		First    int64 `json:"first_number"`
+		Last     int64 `json:"last_number"`
+		Gaps     int   `json:"number_gaps"`
+		Restarts int64
+		List     [][6]int64
+	}
+	Damaged struct {
+		Errors     []string
+		BadScopes  int64 `json:"bad_scopes"`
+		Mismatches int64 `json:"count_mismatches"`
+	}
+}
+
+type total struct {
+	Count int64
+	Total int64 `json:"total_ns"`
+	Self  int64 `json:"self_ns"`
+}
+
+var captures = []string{
+	"game60.puffin", "evicted-names.puffin", "http_join_start.puffinstream", "http_join_late.puffinstream", "pfd1.puffin",
+	"pfd2.puffin", "pfd3.puffin", "broken-cut.puffin",
+}
+
+// stem returns the name of a capture without its end.
+func stem(name string) string { return name[:strings.LastIndexByte(name, '.')] }
+
+func truthOf(t testing.TB, name string) *truth {
+	t.Helper()
+	var want truth
+	if err := json.Unmarshal(recordings.Read(t, recordings.Puffin, stem(name)+".truth.json"), &want); err != nil {
+		t.Fatal(err)
+	}
+	return &want
+}
+
+// load reads a file into a session.
+func load(t testing.TB, path string) (*store.Session, error) {
+	t.Helper()
+	k := &feedtest.Into{Session: store.NewSession()}
+	err := Source{}.OpenFile(t.Context(), path, k)
+	return k.Session, err
+}
+
+// follow reads bytes into a session as they come, in pieces.
+func follow(t testing.TB, data []byte, step int, idle bool) *store.Session {
+	t.Helper()
+	k := &feedtest.Into{Session: store.NewSession()}
+	s := Source{}.NewStream(k, feed.StreamOptions{Name: "it"})
+	for len(data) > 0 {
+		n := min(step, len(data))
+		if _, err := s.Write(data[:n]); err != nil {
+			t.Fatal(err)
+		}
+		if data = data[n:]; idle {
+			s.Idle()
+		}
+	}
+	s.Close("")
+	return k.Session
+}
+
+// TestCaptures compares each capture with its truth: threads with their spans, sums, frames and
+// depths, the ranges of frames, names that are missing, and what is damaged. So it is when the same
+// bytes come in pieces.
+func TestCaptures(t *testing.T) {
+	for _, name := range captures {
+		t.Run(name, func(t *testing.T) {
+			path, want := recordings.File(t, recordings.Puffin, name), truthOf(t, name)
+			s, err := load(t, path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			compare(t, s, want)
+			data := recordings.Read(t, recordings.Puffin, name)
+			t.Run("in pieces", func(t *testing.T) { compare(t, follow(t, data, 777, false), want) })
+			t.Run("slowly", func(t *testing.T) { compare(t, follow(t, data, 333, true), want) })
+		})
+	}
+}
+
+func compare(t *testing.T, s *store.Session, want *truth) {
+	t.Helper()
+	zero := want.First
+	if want.Format == "puffin_http stream" && !s.Info().File {
+		zero = zeroOf(t, s, want)
+	}
+	if s.NumTracks() != len(want.Threads) {
+		t.Fatalf("%d threads, want %d", s.NumTracks(), len(want.Threads))
+	}
+	sums := map[string]total{}
+	left := len(want.Threads)
+	for _, w := range want.Threads {
+		id, ok := trackLike(s, func(tr *store.Track) bool {
+			name, _, _ := strings.Cut(tr.Def.Name, " (")
+			return name == w.Name && tr.NumSpans() == w.Spans && maps.Equal(callsOf(s, tr.Def.ID, nil), w.ByName)
+		})
+		if !ok {
+			t.Errorf("no thread %q of %d spans", w.Name, w.Spans)
+			continue
+		}
+		left--
+		tr := s.Track(id)
+		if tr.Lanes() != w.Depth {
+			t.Errorf("%s: %d deep, want %d", tr.Title(), tr.Lanes(), w.Depth)
+		}
+		frames := 0
+		for i := range tr.NumFrames() {
+			f := tr.Frame(i)
+			if f.End <= f.Begin {
+				t.Errorf("%s: frame %d takes no time", tr.Title(), f.Number)
+			}
+			if b, ok := s.Spans().At(id, 0, f.Begin, 0); ok && b.Begin == f.Begin {
+				frames++
+			}
+		}
+		if frames != w.Frames {
+			t.Errorf("%s: %d frames, want %d", tr.Title(), frames, w.Frames)
+		}
+		if got := tr.Missing(); want.Frames.Gaps == 0 && got > 0 {
+			t.Errorf("%s: %d frames are missing", tr.Title(), got)
+		}
+		callsOf(s, id, sums)
+	}
+	if left > 0 {
+		t.Errorf("%d threads of the truth are not here", left)
+	}
+	if !maps.Equal(sums, want.ByName) {
+		t.Errorf("sums by name: %v\nwant %v", sums, want.ByName)
+	}
+	begin, end := int64(model.MaxTime), int64(model.MinTime)
+	for id := range model.TrackID(s.NumTracks()) {
+		if b, e, ok := s.Track(id).Bounds(); ok {
+			begin, end = min(begin, b), max(end, e)
+		}
+	}
+	if begin+zero != want.First || end+zero != want.Last {
+		t.Errorf("from %d to %d, want %d to %d", begin+zero, end+zero, want.First, want.Last)
+	}
+	compareFrames(t, s, want, zero)
+	losses, lines := s.Losses()
+	if damage := losses[model.LossMalformed] + losses[model.LossTruncated]; damage != int64(len(want.Damaged.Errors))+want.Damaged.BadScopes {
+		t.Errorf("%d places are damaged, want %q: %q", damage, want.Damaged.Errors, lines)
+	}
+	for r, n := range losses {
+		r := model.LossReason(r)
+		if n > 0 && r != model.LossMalformed && r != model.LossTruncated && (r != model.LossNumbers || want.Frames.Gaps == 0) {
+			t.Errorf("%d lost of reason %d: %q", n, r, lines)
+		}
+	}
+}
+
+// zeroOf is the session's time 0: what of a stream came first may not be the earliest.
+func zeroOf(t *testing.T, s *store.Session, want *truth) int64 {
+	begin := int64(model.MaxTime)
+	for id := range model.TrackID(s.NumTracks()) {
+		if b, _, ok := s.Track(id).Bounds(); ok {
+			begin = min(begin, b)
+		}
+	}
+	return want.First - begin
+}
+
+func trackLike(s *store.Session, like func(*store.Track) bool) (model.TrackID, bool) {
+	for id := range model.TrackID(s.NumTracks()) {
+		if like(s.Track(id)) {
+			return id, true
+		}
+	}
+	return 0, false
+}
+
+// callsOf returns how often each name ran on a track, and adds it to sums.
+func callsOf(s *store.Session, track model.TrackID, sums map[string]total) map[string]int64 {
+	calls := map[string]int64{}
+	for _, st := range s.Spans().Stats([]model.TrackID{track}, model.MinTime, model.MaxTime, nil) {
+		name := s.Collector(st.Collector).Name
+		calls[name] += st.Calls
+		if sums != nil {
+			x := sums[name]
+			x.Count, x.Self = x.Count+st.Calls, x.Self+st.SelfNs
+			sums[name] = x
+		}
+	}
+	if sums == nil {
+		return calls
+	}
+	for lane := range s.Track(track).Lanes() {
+		for _, b := range spansOf(s, track, lane) {
+			name := s.Collector(b.Collector).Name
+			x := sums[name]
+			x.Total += b.End - b.Begin
+			sums[name] = x
+		}
+	}
+	return calls
+}
+
+// spansOf returns the spans of a lane, one by one.
+func spansOf(s *store.Session, track model.TrackID, lane int) []spans.Bar {
+	begin, end, ok := s.Track(track).Bounds()
+	if !ok {
+		return nil
+	}
+	return s.Spans().Visible(track, lane, begin, end+1, 0, nil)
+}
+
+// compareFrames compares the recorded ranges of frames, and the frames of the main thread: they have
+// the program's numbers, and follow each other without a gap.
+func compareFrames(t *testing.T, s *store.Session, want *truth, zero int64) {
+	t.Helper()
+	for i, value := range []func([6]int64) int64{
+		func(f [6]int64) int64 { return f[2] - f[1] }, func(f [6]int64) int64 { return f[3] },
+	} {
+		got := samplesOf(s, model.SeriesID(i))
+		for _, f := range want.Frames.List {
+			k := sample{f[1] - zero, float64(value(f))}
+			if got[k]--; got[k] < 0 {
+				t.Errorf("series %d: frame %d has no %v", i, f[0], k)
+			}
+		}
+		for k, n := range got {
+			if n > 0 {
+				t.Errorf("series %d: %v is of no frame", i, k)
+			}
+		}
+	}
+	main := s.Track(s.MainTrack())
+	if main.Def.Name != "main" {
+		t.Errorf("the main thread is %q", main.Def.Name)
+	}
+	numbers := map[int64]bool{}
+	for _, f := range want.Frames.List {
+		numbers[f[0]] = true
+	}
+	for i := range main.NumFrames() {
+		f := main.Frame(i)
+		if !numbers[f.Number] {
+			t.Errorf("a frame %d", f.Number)
+		}
+		if i+1 < main.NumFrames() {
+			if next := main.Frame(i + 1); next.Number == f.Number+1 && next.Begin != f.End {
+				t.Errorf("frame %d ends at %d, the next begins at %d", f.Number, f.End, next.Begin)
+			}
+		}
+	}
+	if gaps := main.Missing(); gaps > 0 != (want.Frames.Gaps > 0) {
+		t.Errorf("%d frames are missing, want %d gaps", gaps, want.Frames.Gaps)
+	}
+	uses := int64(0)
+	for _, n := range want.Unresolved {
+		uses += n
+	}
+	told := false
+	for _, w := range s.Warnings() {
+		told = told || strings.Contains(w, "scope#17")
+	}
+	if told != (uses > 0) {
+		t.Errorf("%d scopes have no name, told: %v", uses, s.Warnings())
+	}
+}
+
+type sample struct {
+	time  int64
+	value float64
+}
+
+func samplesOf(s *store.Session, id model.SeriesID) map[sample]int {
+	out := map[sample]int{}
+	for _, x := range s.Series().ByID(id).Samples(model.MinTime, model.MaxTime, 0, nil) {
+		out[sample{x.Time, x.Value}]++
+	}
+	return out
+}

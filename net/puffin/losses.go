@@ -1,0 +1,62 @@
+package puffin
+
+import (
+	"fmt"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// losses are what is missing of a recording.
+type losses struct {
+	sink      feed.Sink
+	strangers int64 // scopes of threads beyond the limit
+	late      int64 // scopes that began before the one before had ended
+	deep      int64
+	empty     int64 // frames without scopes that were left out
+	restarted int64 // frames whose number was no greater than the one before
+}
+
+// frame tells of a frame that can't be read, or not to its end.
+func (l *losses) frame(rec *record, err error, some bool) {
+	x := model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1, Detail: fmt.Sprintf("byte %d: a frame: %v", rec.at, err)}
+	if !some {
+		x.Frames = 1
+	}
+	l.sink.Define(x)
+}
+
+// cut tells of a stream whose rest can't be read.
+func (l *losses) cut(th *thread, at, scopes int64) {
+	l.sink.Define(model.Loss{Reason: model.LossMalformed, Track: th.id, N: scopes, Detail: fmt.Sprintf(
+		"byte %d: %s: scopes of a frame from one on that is damaged or never ended", at, th.name)})
+}
+
+// truncated tells of bytes that are no whole frame.
+func (l *losses) truncated(at int64, n int, text string) {
+	l.sink.Define(model.Loss{Reason: model.LossTruncated, Track: model.NoTrack, N: 1,
+		Detail: fmt.Sprintf("byte %d: %s: %d bytes are left over", at, text, n)})
+}
+
+// damaged tells why the rest is not read.
+func (l *losses) damaged(err error) {
+	l.sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1,
+		Detail: fmt.Sprintf("%v; nothing is read from there on", err)})
+}
+
+// tell tells of all that was counted.
+func (l *losses) tell() {
+	one := func(reason model.LossReason, n int64, text string) {
+		if n > 0 {
+			l.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: text})
+		}
+	}
+	one(model.LossLimit, l.strangers, "scopes of threads for which there is no room")
+	one(model.LossLate, l.late, "scopes that began before the one before had ended are left out")
+	one(model.LossLimit, l.deep, "scopes that lie deeper than there is room for are left out, with what they called")
+	one(model.LossLimit, l.empty, emptyLost)
+	if l.restarted > 0 {
+		l.sink.Define(model.Warning{Text: fmt.Sprintf("Frame numbers start again %d times, as when a program is started "+
+			"again; frames are numbered on.", l.restarted)})
+	}
+}
