@@ -21,6 +21,8 @@ var captures = map[string][]string{
 	"gsttrace/leaks-found.log":          {"timeline", "dashboard", "leaks", "messages", "threads", "received", "overview"},
 	"chrometrace/engine-object.json.gz": {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "series", "counters", "messages", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
 	"gotrace/game-122.trace.gz":         {"timeline", "flame", "piano", "calltree", "processors", "strip", "statistics", "calls", "series", "counters", "messages", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
+	"perfetto/sdk-us.pftrace.gz":        {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "series", "counters", "messages", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
+	"perfetto/frametimeline.pftrace.gz": {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "messages", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
 	"folded/game-threads.folded":        {"dashboard", "flame", "calltree", "threads", "packages", "received"},
 	"cpuprofile/main.cpuprofile":        {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "counters", "threads", "packages", "collectors", "received", "spikes", "overview"},
 	"profilelib/exhausted.prof":         {"timeline", "flame", "piano", "calltree", "locks", "processors", "strip", "statistics", "calls", "messages", "contention", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},

@@ -10,6 +10,7 @@ import (
 	"framescope/net/folded"
 	"framescope/net/gotrace"
 	"framescope/net/gsttrace"
+	"framescope/net/perfetto"
 	"framescope/net/profilelib"
 	"framescope/net/profilelib/record"
 	"framescope/net/pstats/decode"
@@ -34,7 +35,7 @@ func (o Sources) Registry() (feed.Registry, error) {
 	}
 	return feed.Registry{
 		decode.Source{}, Journals{o}, flare.Source{}, gotrace.Source{}, spall.Source{}, puffin.Source{},
-		chrometrace.Source{}, cpuprofile.Source{}, GStreamer(), folded.Source{}, p,
+		chrometrace.Source{}, perfetto.Source{}, cpuprofile.Source{}, GStreamer(), folded.Source{}, p,
 	}, nil
 }
 

@@ -37,6 +37,7 @@ func recorded(t *testing.T) (paths []string) {
 		filepath.Join(root, "testdata", "cpuprofile", "worker*.cpuprofile"),
 		filepath.Join(root, "testdata", "gotrace", "g*.trace.gz"),
 		filepath.Join(root, "testdata", "puffin", "*.puffin*"),
+		filepath.Join(root, "testdata", "perfetto", "[fp]*.pftrace*"),
 		filepath.Join(flaretest.Captures(t), "*", "127*"),
 	}
 	if long {

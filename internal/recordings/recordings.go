@@ -32,6 +32,7 @@ const (
 	Speedscope Kind = "speedscope"
 	GoTrace    Kind = "gotrace"
 	Puffin     Kind = "puffin"
+	Perfetto   Kind = "perfetto"
 )
 
 // ends returns how the names of the recordings themselves end; all other files are beside them.
@@ -47,6 +48,8 @@ func (k Kind) ends() []string {
 		return []string{".trace"}
 	case Puffin:
 		return []string{".puffin", ".puffinstream"}
+	case Perfetto:
+		return []string{".pftrace"}
 	case Spall:
 		return []string{".spall"}
 	case CPUProfile:

@@ -11,6 +11,7 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/model"
+	"framescope/net/names"
 )
 
 // taken is a sink that keeps what it gets.
@@ -395,7 +396,7 @@ func compareFrames(t *testing.T, k *taken, want *truth) {
 		t.Errorf("%d messages and %d frames of %d instants and %d others", per, frames, want.Instants.Total, others)
 	}
 	for name, n := range want.Instants.ByName {
-		if _, frame := frameName([]byte(name)); messages[name] < n && !frame {
+		if _, frame := names.Frame([]byte(name)); messages[name] < n && !frame {
 			t.Errorf("%d messages %q, want %d", messages[name], name, n)
 		}
 	}

@@ -2,8 +2,6 @@ package chrometrace
 
 import (
 	"slices"
-	"unicode"
-	"unicode/utf8"
 
 	"framescope/model"
 	"framescope/net/jsonscan"
@@ -24,33 +22,6 @@ type frames struct {
 type border struct {
 	number     int64
 	begin, end int64
-}
-
-// frameName tells whether an instant of that name begins a frame: it is called frame, or frame and
-// something that is no letter. number are the first digits in it.
-func frameName(name []byte) (number []byte, ok bool) {
-	const frame = "frame"
-	if len(name) < len(frame) {
-		return nil, false
-	}
-	for i := range len(frame) {
-		if name[i]|0x20 != frame[i] {
-			return nil, false
-		}
-	}
-	rest := name[len(frame):]
-	if r, _ := utf8.DecodeRune(rest); unicode.IsLetter(r) {
-		return nil, false
-	}
-	isDigit := func(c byte) bool { return c-'0' <= 9 }
-	if from := slices.IndexFunc(rest, isDigit); from >= 0 {
-		rest = rest[from:]
-		if to := slices.IndexFunc(rest, func(c byte) bool { return !isDigit(c) }); to >= 0 {
-			rest = rest[:to]
-		}
-		return rest, true
-	}
-	return nil, true
 }
 
 // findFrames makes frames of the instants that begin them, for each process of its own; they are no

@@ -8,6 +8,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/jsonscan"
+	"framescope/net/names"
 )
 
 // Limits of what a file can make grow; memory is bounded besides, see decoder.room.
@@ -251,7 +252,7 @@ func (d *decoder) instant(th *thread, ev *event, ns int64) {
 		d.key = append(append(append(d.key[:0], ev.name...), ": "...), said...)
 		text = d.texts.of(d.key)
 	}
-	if digits, ok := frameName(ev.name); ok {
+	if digits, ok := names.Frame(ev.name); ok {
 		number := int64(-1)
 		if len(digits) == 0 {
 			digits = jsonscan.Member(ev.args, "n")

@@ -1,0 +1,83 @@
+package perfetto
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/klauspost/compress/zlib"
+	"github.com/klauspost/compress/zstd"
+
+	"framescope/net/perfetto/packets"
+)
+
+// Limits of what is compressed.
+const (
+	mostUnpacked = 1 << 30 // bytes that one packet may hold compressed
+	zstdWindow   = 64 << 20
+)
+
+// compressed reads the packets that are compressed in one.
+func (d *decoder) compressed(data []byte, zst bool, at int64) {
+	if d.inside {
+		d.count(badPacket, at) // they do not nest
+		return
+	}
+	d.packets--
+	d.inside = true
+	defer func() { d.inside = false }()
+	var r io.Reader
+	if zst {
+		z, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1),
+			zstd.WithDecoderMaxWindow(zstdWindow), zstd.WithDecoderLowmem(true))
+		if err != nil {
+			d.damaged(at, err)
+			return
+		}
+		defer z.Close()
+		r = z
+	} else {
+		z, err := zlib.NewReader(bytes.NewReader(data))
+		if err != nil {
+			d.damaged(at, err)
+			return
+		}
+		r = z
+	}
+	s := packets.Splitter{Take: func(packet []byte, _ int64) { d.packet(packet, at) }}
+	if d.unpack == nil {
+		d.unpack = make([]byte, 64<<10)
+	}
+	for total := 0; ; {
+		n, err := r.Read(d.unpack)
+		if total += n; total > mostUnpacked {
+			err = fmt.Errorf("more than %d MiB are compressed in one packet", mostUnpacked>>20)
+		} else {
+			s.Write(d.unpack[:n])
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			d.damaged(at, err)
+			return
+		}
+	}
+	switch cut := s.Close(); {
+	case s.Damage != "":
+		d.damaged(at, errors.New("inside it, "+s.Damage))
+	case cut != "":
+		d.damaged(at, errors.New("inside it, "+cut))
+	}
+	if s.TooBig > 0 {
+		d.problems[tooBig].n += s.TooBig
+	}
+}
+
+// damaged tells that the rest of a compressed packet is missing. The first ones are told one by one.
+func (d *decoder) damaged(at int64, err error) {
+	if d.count(badCompressed, at); d.problems[badCompressed].n <= 1 {
+		d.problems[badCompressed].why = err.Error()
+	}
+}

@@ -1,0 +1,147 @@
+package perfetto
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"framescope/model"
+)
+
+const mostSeries = 1 << 14
+
+// gauge is a series of the session.
+type gauge struct {
+	def    model.SeriesDef
+	thread *thread
+	proc   *process
+}
+
+// units are those of counters that have a number for theirs.
+var units = [...]string{1: "ns", 2: "", 3: "B"}
+
+// lengths are units of time, in ns: in a session times are in ns.
+var lengths = map[string]float64{
+	"ns": 1, "us": 1e3, "µs": 1e3, "ms": 1e6, "s": 1e9, "sec": 1e9, "seconds": 1e9, "milliseconds": 1e6,
+	"microseconds": 1e3, "nanoseconds": 1,
+}
+
+// stageCounters makes series of counters, and of states.
+func (d *decoder) stageCounters() {
+	for _, t := range d.order {
+		counted, states := 0, 0
+		for _, l := range t.lists {
+			counted, states = counted+l.values.n, states+l.states.n
+		}
+		if counted > 0 {
+			d.stageCounter(t)
+		}
+		if states > 0 {
+			d.stageStates(t)
+		}
+	}
+}
+
+// newSeries returns a series, nil where there is no room for it.
+func (d *decoder) newSeries(t *track, def model.SeriesDef, n int) *gauge {
+	def.ID, def.Track, def.Object, def.Peer = model.SeriesID(len(d.series)), model.NoTrack, model.NoObject, model.NoObject
+	if len(d.series) >= mostSeries || !d.room.Admit(def) {
+		d.problems[noSeries].n += int64(n)
+		return nil
+	}
+	g := &gauge{def: def}
+	g.thread, g.proc = d.owner(t)
+	d.series = append(d.series, g)
+	return g
+}
+
+func (d *decoder) stageCounter(t *track) {
+	_, p := d.owner(t)
+	def := model.SeriesDef{Group: d.titleOf(t, p), Kind: model.SeriesGauge}
+	c := t.counter
+	if c == nil {
+		c = &counter{}
+	}
+	switch {
+	case c.unitName != "":
+		def.Unit = c.unitName
+	case c.unit < uint64(len(units)):
+		def.Unit = units[c.unit]
+	}
+	if t.name == "" && c.kind == 1 {
+		def.Group = "thread_time"
+	}
+	switch c.kind {
+	case 1:
+		def.Kind, def.Unit = model.SeriesCounter, "ns"
+	case 2:
+		def.Kind, def.Unit = model.SeriesCounter, "instructions"
+	}
+	times := 1.0
+	if c.multiplier > 0 {
+		times = float64(c.multiplier)
+	}
+	if ns, ok := lengths[def.Unit]; ok {
+		def.Unit, times = "ns", times*ns
+	}
+	n := 0
+	for _, l := range t.lists {
+		n += l.values.n
+	}
+	g := d.newSeries(t, def, n)
+	if g == nil {
+		return
+	}
+	for _, l := range t.lists {
+		i, sum, resets := 0, 0.0, l.resets
+		l.values.each(func(part []value) {
+			for _, v := range part {
+				if len(resets) > 0 && resets[0] == i {
+					sum, resets = 0, resets[1:]
+				}
+				x := v.v * times
+				if c.incremental {
+					sum += x
+					x = sum
+				}
+				if math.IsInf(x, 0) {
+					d.count(noNumber, -1)
+				} else {
+					d.samples = append(d.samples, model.Sample{Series: g.def.ID, Time: v.time - d.first, Value: x})
+				}
+				i++
+			}
+		})
+		l.values = chunks[value]{}
+	}
+}
+
+// stageStates makes a series of the states of a track.
+func (d *decoder) stageStates(t *track) {
+	_, p := d.owner(t)
+	var rows []row
+	for _, l := range t.lists {
+		rows = l.states.drain(rows)
+	}
+	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.time, b.time) })
+	def := model.SeriesDef{Group: "state", Name: d.titleOf(t, p), Kind: model.SeriesState}
+	index := map[uint32]int{}
+	for _, r := range rows {
+		if _, known := index[r.text]; !known && r.text != noText && len(def.States) < 256 {
+			index[r.text] = len(def.States)
+			def.States = append(def.States, d.texts.list[r.text])
+		}
+	}
+	g := d.newSeries(t, def, len(rows))
+	if g == nil {
+		return
+	}
+	for _, r := range rows {
+		x, known := index[r.text]
+		v := float64(x)
+		if !known {
+			v = math.NaN() // no state from here on
+		}
+		d.samples = append(d.samples, model.Sample{Series: g.def.ID, Time: r.time - d.first, Value: v})
+	}
+}

@@ -1,0 +1,213 @@
+package perfetto
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/names"
+	"framescope/net/perfetto/packets"
+)
+
+// errNoEvents is the error for a file without anything that is shown.
+var errNoEvents = errors.New("no events: it has no track events and no frame timeline")
+
+const (
+	mostEvents = ordMask - 1
+	grant      = 1 << 20 // bytes for which room is asked at once
+)
+
+// decoder gathers what is in a file and then hands it to a sink, in order of time.
+type decoder struct {
+	sink  feed.Sink
+	info  model.Info
+	room  *feed.Names
+	texts *texts
+	names *names.Table
+	split packets.Splitter
+
+	// The packet that is read.
+	at      int64
+	pid     processKey
+	now     packet
+	event   event
+	key     []byte
+	scratch []uint64
+	inside  bool // of a compressed one
+	unpack  []byte
+
+	used, granted int64 // bytes of what is gathered, and for how many there is room
+	full          bool
+	packets       int64
+	events        int64
+
+	sequences  map[uint32]*sequence
+	lastSeq    *sequence
+	lastID     uint32
+	tracks     map[uint64]*track
+	order      []*track // all, as they came
+	oldAsync   map[string]*track
+	processes  map[processKey]*process
+	threads    map[threadKey]*thread
+	threadList []*thread
+
+	primary   uint32
+	snapshots []snapshot
+	timeline  []timed
+	deadlines map[deadlineKey]int64
+	cookies   map[uint64]int
+	stats     []byte
+
+	first, last int64 // ns, of all events
+	outputs     []*output
+	series      []*gauge
+	samples     []model.Sample
+
+	flows, annotations, oldEvents, others int64
+
+	unframed  int64 // spans in no frame
+	credit    int64 // empty frames that may be published
+	problems  [numProblems]tally
+	uncounted bool // the file's numbers of frames are not those that are shown
+	cancelled bool
+}
+
+func newDecoder(sink feed.Sink, path string) *decoder {
+	d := &decoder{
+		sink: sink, room: feed.NamesOf(sink), first: math.MaxInt64, last: math.MinInt64, primary: clockBoot,
+		sequences: map[uint32]*sequence{}, tracks: map[uint64]*track{}, oldAsync: map[string]*track{},
+		processes: map[processKey]*process{}, threads: map[threadKey]*thread{}, cookies: map[uint64]int{},
+		info: model.Info{
+			Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Perfetto trace", File: true,
+		},
+	}
+	d.split.Take = d.packet
+	d.texts = newTexts(d)
+	d.sink.Define(d.info)
+	d.names = names.New(sink, d.room, "All spans")
+	return d
+}
+
+// reserve asks for room for what is gathered. It returns false when there is none.
+func (d *decoder) reserve(bytes int64) bool {
+	d.used += bytes
+	for d.used > d.granted {
+		if !d.room.Take(grant) {
+			d.used -= bytes
+			return false
+		}
+		d.granted += grant
+	}
+	return true
+}
+
+// finish publishes what was gathered. broken is why the file could not be read to its end, nil where
+// it could.
+func (d *decoder) finish(broken error) error {
+	cut := d.split.Close()
+	d.problems[tooBig].n += d.split.TooBig
+	switch {
+	case d.split.Damage != "":
+		d.lose(model.LossMalformed, d.split.Damage+"; the rest of the file is left out")
+	case broken != nil:
+		d.lose(model.LossTruncated, broken.Error())
+	case cut != "":
+		d.lose(model.LossTruncated, cut)
+	}
+	d.sequences, d.lastSeq, d.cookies = nil, nil, nil
+	d.settleClocks()
+	d.settleTimeline()
+	d.bound()
+	if d.first > d.last {
+		d.tellProblems()
+		return fmt.Errorf("%w; %d packets were read", errNoEvents, d.packets)
+	}
+	d.credit = emptyCredit + emptyEach*d.events
+	d.stage()
+	main := d.findFrames()
+	d.define(main)
+	for _, o := range d.outputs {
+		if o.def.ID != model.NoTrack && !d.cancelled {
+			d.publishTrack(o)
+		}
+		o.lines, o.notes = nil, nil
+	}
+	d.publishSamples()
+	d.names.Tell()
+	d.tellProblems()
+	return nil
+}
+
+// lose tells that the rest of the file is missing.
+func (d *decoder) lose(reason model.LossReason, detail string) {
+	d.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: 1, Detail: detail})
+}
+
+// bound finds the first and the last time.
+func (d *decoder) bound() {
+	see := func(t int64) { d.first, d.last = min(d.first, t), max(d.last, t) }
+	rows := func(part []row) {
+		for i := range part {
+			see(part[i].time)
+		}
+	}
+	for _, t := range d.order {
+		for _, l := range t.lists {
+			l.rows.each(rows)
+			l.states.each(rows)
+			l.whole.each(func(part []whole) {
+				for i := range part {
+					see(part[i].begin)
+					see(part[i].end)
+				}
+			})
+			l.notes.each(func(part []note) {
+				for i := range part {
+					see(part[i].time)
+				}
+			})
+			l.values.each(func(part []value) {
+				for i := range part {
+					see(part[i].time)
+				}
+			})
+		}
+	}
+	for _, f := range d.timeline {
+		see(f.begin)
+		see(f.end)
+	}
+	for i := range d.timeline {
+		if f := &d.timeline[i]; f.open {
+			f.end = d.last
+		}
+	}
+}
+
+// compare compares pairs of numbers, of which the first that differ decide.
+func compare[T cmp.Ordered](pairs ...T) int {
+	for i := 0; i < len(pairs); i += 2 {
+		if c := cmp.Compare(pairs[i], pairs[i+1]); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// publishSamples publishes the values of counters, in order of time.
+func (d *decoder) publishSamples() {
+	slices.SortStableFunc(d.samples, func(a, b model.Sample) int { return cmp.Compare(a.Time, b.Time) })
+	for i := 0; i < len(d.samples) && !d.cancelled; {
+		b := d.sink.Begin()
+		b.Track = model.NoTrack
+		n := min(looseSpans, len(d.samples)-i)
+		b.Samples = append(b.Samples, d.samples[i:i+n]...)
+		i += n
+		d.cancelled = !d.sink.Publish(b)
+	}
+	d.samples = nil
+}

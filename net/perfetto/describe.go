@@ -1,0 +1,317 @@
+package perfetto
+
+import (
+	"bytes"
+	"math"
+
+	"framescope/net/perfetto/packets"
+)
+
+// Limits of what a file can describe.
+const (
+	mostTracks = 1 << 20
+	mostText   = 4096 // bytes of a name
+)
+
+// processKey tells processes apart: a machine and its number there.
+type processKey struct{ machine, pid uint32 }
+
+// process is what a file says of one.
+type process struct {
+	key   processKey
+	name  string
+	cmd   string // how it was started
+	sort  int64
+	order int
+	frames
+}
+
+type threadKey struct {
+	process processKey
+	tid     int64
+}
+
+// thread is what a file says of one.
+type thread struct {
+	key    threadKey
+	proc   *process
+	name   string
+	told   string // by a list of all threads: where it has no other name
+	sort   int64
+	order  int
+	tracks []*track
+	own    *track // of events that have no track
+	stage
+}
+
+// track is a line on which a file puts events.
+type track struct {
+	uuid      uint64
+	described bool
+	parent    uint64
+	name      string
+	proc      *process
+	thread    *thread
+	counter   *counter
+	old       *track // in place of the parent, of what is asynchronous in the old way
+	lists     []*list
+}
+
+// counter is what a file says of a counter.
+type counter struct {
+	kind, unit  uint64
+	unitName    string
+	multiplier  int64
+	incremental bool
+}
+
+// trackOf returns the track of a uuid, nil where there is no room for one more.
+func (d *decoder) trackOf(uuid uint64) *track {
+	t := d.tracks[uuid]
+	if t == nil {
+		if len(d.tracks) >= mostTracks || !d.reserve(256) {
+			d.count(noTrack, d.at)
+			return nil
+		}
+		t = &track{uuid: uuid}
+		d.tracks[uuid] = t
+		d.order = append(d.order, t)
+	}
+	return t
+}
+
+func (d *decoder) processOf(k processKey) *process {
+	p := d.processes[k]
+	if p == nil {
+		if len(d.processes) >= mostTracks || !d.reserve(256) {
+			d.count(noTrack, d.at)
+			return nil
+		}
+		p = &process{key: k, order: len(d.processes)}
+		d.processes[k] = p
+	}
+	return p
+}
+
+func (d *decoder) threadOf(k threadKey) *thread {
+	th := d.threads[k]
+	if th == nil {
+		p := d.processOf(k.process)
+		if p == nil || len(d.threads) >= mostTracks || !d.reserve(384) {
+			d.count(noTrack, d.at)
+			return nil
+		}
+		th = &thread{key: k, proc: p, order: len(d.threads)}
+		d.threads[k] = th
+		d.threadList = append(d.threadList, th)
+	}
+	return th
+}
+
+// text returns a name as a string, bounded.
+func (d *decoder) text(b []byte) string {
+	b = b[:min(len(b), mostText)]
+	if !d.reserve(int64(len(b))) {
+		return ""
+	}
+	return string(b)
+}
+
+// number returns a signed number, which has 32 or 64 bits.
+func number(v uint64) int64 { return int64(v) }
+
+// trackDescriptor takes what a packet says of a track. Later words win.
+func (d *decoder) trackDescriptor(data []byte) {
+	var uuid uint64
+	for w := (wire{b: data}); w.next(); {
+		if w.num == 1 {
+			uuid = w.v
+		}
+	}
+	t := d.trackOf(uuid)
+	if t == nil {
+		return
+	}
+	t.described = true
+	for w := (wire{b: data}); w.next(); {
+		switch w.num {
+		case 5:
+			t.parent = w.v
+		case 2, 10, 13:
+			t.name = d.renamed(t.name, w.data)
+		case 3:
+			if p := d.process(w.data); p != nil {
+				t.proc = p
+			}
+		case 4:
+			if th := d.threadDescriptor(w.data); th != nil && t.thread != th {
+				t.thread = th
+			}
+		case 8:
+			t.counter = d.counterDescriptor(t.counter, w.data)
+		}
+	}
+}
+
+// renamed returns the newest name.
+func (d *decoder) renamed(old string, now []byte) string {
+	if len(now) == 0 || old == string(now[:min(len(now), mostText)]) {
+		return old
+	}
+	return d.text(now)
+}
+
+// process takes a description of a process: field 6 its name, else 2 how it was started.
+func (d *decoder) process(data []byte) *process {
+	var pid uint64
+	var name, cmd []byte
+	sort := int64(0)
+	for w := (wire{b: data}); w.next(); {
+		switch w.num {
+		case 1:
+			pid = w.v
+		case 2:
+			if len(cmd) > 0 {
+				cmd = append(cmd[:len(cmd):len(cmd)], ' ')
+			}
+			if len(cmd) < mostText {
+				cmd = append(cmd[:len(cmd):len(cmd)], w.data[:min(len(w.data), mostText)]...)
+			}
+		case 3:
+			sort = number(w.v)
+		case 6:
+			name = w.data
+		}
+	}
+	p := d.processOf(processKey{d.pid.machine, uint32(pid)})
+	if p == nil {
+		return nil
+	}
+	p.name, p.cmd = d.renamed(p.name, name), d.renamed(p.cmd, cmd)
+	if sort != 0 {
+		p.sort = sort
+	}
+	return p
+}
+
+// threadDescriptor takes a description of a thread.
+func (d *decoder) threadDescriptor(data []byte) *thread {
+	var pid, tid uint64
+	var name []byte
+	sort := int64(0)
+	for w := (wire{b: data}); w.next(); {
+		switch w.num {
+		case 1:
+			pid = w.v
+		case 2:
+			tid = w.v
+		case 3:
+			sort = number(w.v)
+		case 5:
+			name = w.data
+		}
+	}
+	th := d.threadOf(threadKey{processKey{d.pid.machine, uint32(pid)}, number(tid)})
+	if th == nil {
+		return nil
+	}
+	th.name = d.renamed(th.name, name)
+	if sort != 0 {
+		th.sort = sort
+	}
+	return th
+}
+
+func (d *decoder) counterDescriptor(c *counter, data []byte) *counter {
+	if c == nil {
+		if !d.reserve(64) {
+			return nil
+		}
+		c = &counter{}
+	}
+	for w := (wire{b: data}); w.next(); {
+		switch w.num {
+		case 1:
+			c.kind = w.v
+		case 3:
+			c.unit = w.v
+		case 4:
+			c.multiplier = number(w.v)
+		case 5:
+			c.incremental = w.v != 0
+		case 6:
+			c.unitName = d.renamed(c.unitName, w.data)
+		}
+	}
+	return c
+}
+
+// processTree takes names of processes (field 1) and threads (2).
+func (d *decoder) processTree(data []byte) {
+	for w := (wire{b: data}); w.next(); {
+		var id, group uint64
+		var words [][]byte
+		for f := (wire{b: w.data}); w.kind == packets.Bytes && f.next(); {
+			switch {
+			case f.num == 1:
+				id = f.v
+			case f.num == 2 && w.num == 2:
+				words = append(words[:0], f.data)
+			case f.num == 3 && w.num == 2:
+				group = f.v
+			case f.num == 3 && len(words) < 64:
+				words = append(words, f.data)
+			}
+		}
+		said := bytes.Join(words, []byte(" "))
+		switch w.num {
+		case 1:
+			if p := d.processOf(processKey{d.pid.machine, uint32(id)}); p != nil {
+				p.cmd = d.renamed(p.cmd, said)
+			}
+		case 2:
+			if th := d.threadOf(threadKey{processKey{d.pid.machine, uint32(group)}, number(id)}); th != nil {
+				th.told = d.renamed(th.told, said)
+			}
+		}
+	}
+}
+
+// oldThread takes the thread of a sequence, as old writers describe it.
+func (d *decoder) oldThread(s *sequence, data []byte) {
+	s.thread = d.threadDescriptor(data)
+	for w := (wire{b: data}); w.next(); {
+		if w.num == 6 && w.v < math.MaxInt64/1000 {
+			s.oldTime = int64(w.v)
+		}
+	}
+}
+
+// owner returns the thread or process that a track belongs to, nil where it belongs to none.
+func (d *decoder) owner(t *track) (*thread, *process) {
+	for range 64 {
+		switch {
+		case t == nil:
+			return nil, nil
+		case t.thread != nil:
+			return t.thread, t.thread.proc
+		case t.proc != nil:
+			return nil, t.proc
+		case t.old != nil:
+			t = t.old
+		case t.parent == 0:
+			return nil, d.seen(t)
+		default:
+			t = d.tracks[t.parent]
+		}
+	}
+	return nil, nil
+}
+
+// seen returns the process that the tracing service saw writing to a track that nobody described.
+func (d *decoder) seen(t *track) *process {
+	if t.described || t.uuid == 0 || len(t.lists) == 0 || t.lists[0].pid.pid == 0 {
+		return nil
+	}
+	return d.processes[t.lists[0].pid]
+}

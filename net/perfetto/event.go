@@ -1,0 +1,535 @@
+package perfetto
+
+import (
+	"math"
+	"strconv"
+
+	"framescope/model"
+	"framescope/net/perfetto/packets"
+)
+
+// packet is what one says, before it is done.
+type packet struct {
+	time              uint64
+	clock             uint32
+	seq               uint32
+	flags             uint64
+	hasTime, hasClock bool
+	cleared, dropped  bool
+	parts             []part
+}
+
+// part is a message in a packet.
+type part struct {
+	num  uint32
+	data []byte
+}
+
+// Numbers of fields of a packet.
+const (
+	fieldProcessTree = 2
+	fieldSnapshot    = 6
+	fieldTime        = 8
+	fieldSequence    = 10
+	fieldTrackEvent  = 11
+	fieldInterned    = 12
+	fieldFlags       = 13
+	fieldStats       = 35
+	fieldCleared     = 41
+	fieldDropped     = 42
+	fieldProcess     = 43
+	fieldThread      = 44
+	fieldZlib        = 50
+	fieldClock       = 58
+	fieldDefaults    = 59
+	fieldTrack       = 60
+	fieldTimeline    = 76
+	fieldPid         = 79
+	fieldMachine     = 98
+	fieldZstd        = 133
+	flagCleared      = 1
+	flagNeedsState   = 2
+	mostParts        = 64
+)
+
+// packet takes a packet of the file, or one that was compressed in it.
+func (d *decoder) packet(data []byte, at int64) {
+	d.at = at
+	d.packets++
+	p := &d.now
+	*p = packet{parts: p.parts[:0]}
+	d.pid = processKey{}
+	w := wire{b: data}
+	for w.next() {
+		switch w.num {
+		case fieldTime:
+			p.time, p.hasTime = w.v, w.kind == packets.Varint
+		case fieldSequence:
+			p.seq = uint32(w.v)
+		case fieldFlags:
+			p.flags = w.v
+		case fieldClock:
+			p.clock, p.hasClock = uint32(min(w.v, clockLost)), true
+		case fieldCleared:
+			p.cleared = w.v != 0
+		case fieldDropped:
+			p.dropped = w.v != 0
+		case fieldPid:
+			d.pid.pid = uint32(w.v)
+		case fieldMachine:
+			d.pid.machine = uint32(w.v)
+		case fieldInterned, fieldDefaults, fieldTrackEvent, fieldTrack, fieldSnapshot, fieldProcessTree, fieldProcess,
+			fieldThread, fieldZlib, fieldZstd, fieldTimeline, fieldStats:
+			if w.kind == packets.Bytes && len(p.parts) < mostParts {
+				p.parts = append(p.parts, part{w.num, w.data})
+			}
+		}
+	}
+	if w.bad {
+		d.count(badPacket, at)
+		return
+	}
+	s, first := d.sequenceOf(p.seq)
+	if s == nil {
+		return
+	}
+	if p.dropped && !first {
+		s.valid = false
+		d.count(dropped, at)
+	}
+	if p.cleared || p.flags&flagCleared != 0 {
+		s.clear()
+	}
+	for _, x := range p.parts {
+		if x.num == fieldDefaults {
+			d.defaults(s, x.data)
+		}
+	}
+	for _, x := range p.parts {
+		if x.num == fieldInterned {
+			d.intern(s, x.data)
+		}
+	}
+	if p.flags&flagNeedsState != 0 && !s.valid {
+		d.count(needsState, at)
+		return
+	}
+	for _, x := range p.parts {
+		if x.num == fieldSnapshot {
+			d.snapshotOf(s, x.data)
+		}
+	}
+	time, clock, ok := d.time(s, p)
+	for _, x := range p.parts {
+		switch x.num {
+		case fieldTrackEvent:
+			d.trackEvent(s, x.data, time, clock, ok)
+		case fieldTrack:
+			d.trackDescriptor(x.data)
+		case fieldTimeline:
+			d.timelineEvent(x.data, time, clock, ok)
+		case fieldProcessTree:
+			d.processTree(x.data)
+		case fieldProcess:
+			d.process(x.data)
+		case fieldThread:
+			d.oldThread(s, x.data)
+		case fieldStats:
+			d.stats = append(d.stats[:0], x.data...)
+		case fieldZlib, fieldZstd:
+			d.compressed(x.data, x.num == fieldZstd, at)
+			return // its packets have taken the place of this one
+		}
+	}
+}
+
+// sequenceOf returns what packets of a sequence share, nil where there is no room, and whether this
+// is the first.
+func (d *decoder) sequenceOf(id uint32) (s *sequence, first bool) {
+	if d.lastSeq != nil && d.lastID == id {
+		return d.lastSeq, false
+	}
+	s = d.sequences[id]
+	if s == nil {
+		if !d.reserve(640) {
+			d.count(noRoom, d.at)
+			return nil, false
+		}
+		s, first = &sequence{}, true
+		d.sequences[id] = s
+	}
+	d.lastSeq, d.lastID = s, id
+	return s, first
+}
+
+// defaults takes what packets of a sequence have that do not say.
+func (d *decoder) defaults(s *sequence, data []byte) {
+	s.clock, s.track, s.hasTrack = 0, 0, false
+	s.extra[0], s.extra[1] = s.extra[0][:0], s.extra[1][:0]
+	for w := (wire{b: data}); w.next(); {
+		switch w.num {
+		case fieldClock:
+			s.clock = uint32(min(w.v, clockLost))
+		case fieldTrackEvent:
+			for e := (wire{b: w.data}); w.kind == packets.Bytes && e.next(); {
+				switch e.num {
+				case 11:
+					s.track, s.hasTrack = e.v, true
+				case 31:
+					s.extra[0] = bounded(e.numbers(s.extra[0], false))
+				case 45:
+					s.extra[1] = bounded(e.numbers(s.extra[1], false))
+				}
+			}
+		}
+	}
+}
+
+// bounded cuts a list of extra counters.
+func bounded(list []uint64) []uint64 { return list[:min(len(list), 64)] }
+
+// intern takes names that have numbers from now on.
+func (d *decoder) intern(s *sequence, data []byte) {
+	for w := (wire{b: data}); w.next(); {
+		var t *interned
+		switch w.num {
+		case 1:
+			t = &s.cats
+		case 2:
+			t = &s.names
+		case 3:
+			t = &s.keys
+		case 20:
+			t = &s.bodies
+		case 29:
+			t = &s.values
+		default:
+			continue
+		}
+		var iid uint64
+		var text []byte
+		for e := (wire{b: w.data}); w.kind == packets.Bytes && e.next(); {
+			switch e.num {
+			case 1:
+				iid = e.v
+			case 2:
+				text = e.data
+			}
+		}
+		if iid != 0 && !t.set(d, iid, d.texts.of(text)) {
+			d.count(noNames, d.at)
+		}
+	}
+}
+
+// event is a track event, as it stands in the file.
+type event struct {
+	kind      uint64
+	track     uint64
+	hasTrack  bool
+	nameIID   uint64
+	name, cat []byte
+	hasName   bool
+	catIID    uint64
+	number    uint64 // of a counter
+	fraction  uint64 // the same, as bits
+	hasNumber uint8  // 1: number, 2: fraction
+	extra     [2][]uint64
+	tracks    [2][]uint64
+	said      []byte // annotation "message", or the body of a log message
+	bodyIID   uint64
+	prio      uint64
+	legacy    []byte
+	relative  uint64
+	absolute  uint64
+	oldTime   uint8 // 1: relative, 2: absolute
+}
+
+// The types of events.
+const (
+	kindNone = iota
+	kindBegin
+	kindEnd
+	kindInstant
+	kindCounter
+	kindState
+)
+
+// trackEvent takes an event. Its time is that of its packet, unless it has one of its own.
+func (d *decoder) trackEvent(s *sequence, data []byte, time int64, clock uint32, ok bool) {
+	e := &d.event
+	*e = event{
+		extra:  [2][]uint64{e.extra[0][:0], e.extra[1][:0]},
+		tracks: [2][]uint64{e.tracks[0][:0], e.tracks[1][:0]},
+	}
+	w := wire{b: data}
+	for w.next() {
+		switch w.num {
+		case 9:
+			e.kind = w.v
+		case 11:
+			e.track, e.hasTrack = w.v, true
+		case 10:
+			e.nameIID = w.v
+		case 23:
+			e.name, e.hasName = w.data, w.kind == packets.Bytes
+		case 3:
+			if e.catIID == 0 {
+				d.scratch = w.numbers(d.scratch[:0], false)
+				if len(d.scratch) > 0 {
+					e.catIID = d.scratch[0]
+				}
+			}
+		case 22:
+			if len(e.cat) == 0 && w.kind == packets.Bytes {
+				e.cat = w.data
+			}
+		case 30:
+			e.number, e.hasNumber = w.v, 1
+		case 44:
+			e.fraction, e.hasNumber = w.v, 2
+		case 12:
+			e.extra[0] = w.numbers(e.extra[0], false)
+		case 46:
+			e.extra[1] = w.numbers(e.extra[1], true)
+		case 31:
+			e.tracks[0] = w.numbers(e.tracks[0], false)
+		case 45:
+			e.tracks[1] = w.numbers(e.tracks[1], false)
+		case 47, 48, 36, 42:
+			d.scratch = w.numbers(d.scratch[:0], w.num > 42)
+			d.flows += int64(len(d.scratch))
+		case 4:
+			d.annotations++
+			if e.kind == kindInstant || e.kind == kindNone {
+				d.annotation(s, e, w.data)
+			}
+		case 21:
+			for l := (wire{b: w.data}); w.kind == packets.Bytes && l.next(); {
+				switch l.num {
+				case 2:
+					e.bodyIID = l.v
+				case 3:
+					e.prio = l.v
+				}
+			}
+		case 6:
+			e.legacy = w.data
+		case 1:
+			e.relative, e.oldTime = w.v, 1
+		case 16:
+			e.absolute, e.oldTime = w.v, 2
+		}
+	}
+	if w.bad {
+		d.count(badPacket, d.at)
+		return
+	}
+	if e.oldTime != 0 {
+		time, clock, ok = d.oldTime(s, e)
+	}
+	switch {
+	case !ok:
+		d.count(noTime, d.at)
+		return
+	case d.full || d.events >= mostEvents:
+		d.full = true
+		d.count(noRoom, d.at)
+		return
+	}
+	d.events++
+	d.keep(s, e, time, clock)
+}
+
+// oldTime returns the time that an event itself has.
+func (d *decoder) oldTime(s *sequence, e *event) (ns int64, clock uint32, ok bool) {
+	us := e.absolute
+	if e.oldTime == 1 {
+		sum, fits := add(s.oldTime, int64(e.relative))
+		if !fits || sum < 0 {
+			return 0, 0, false
+		}
+		s.oldTime, us = sum, uint64(sum)
+	}
+	ns, ok = scaled(us, 1000)
+	return ns, clockMonotonic, ok && ns <= mostTime
+}
+
+// annotation takes what an instant says in words.
+func (d *decoder) annotation(s *sequence, e *event, data []byte) {
+	var key, text []byte
+	for w := (wire{b: data}); w.next(); {
+		switch w.num {
+		case 10:
+			key = w.data
+		case 1:
+			if n, ok := s.keys.get(w.v); ok {
+				key = d.texts.raw(n)
+			}
+		case 6:
+			text = w.data
+		case 17:
+			if n, ok := s.values.get(w.v); ok {
+				text = d.texts.raw(n)
+			}
+		}
+	}
+	if string(key) == "message" && len(text) > 0 {
+		e.said = text
+	}
+}
+
+// keep puts an event where it belongs.
+func (d *decoder) keep(s *sequence, e *event, time int64, clock uint32) {
+	k := listKey{uuid: e.track, clock: clock}
+	if !e.hasTrack {
+		switch {
+		case s.hasTrack:
+			k.uuid = s.track
+		case s.thread != nil:
+			k.on = d.ownTrack(s.thread)
+		}
+	}
+	d.extras(s, e, time, clock)
+	var l *list
+	if e.kind != kindNone {
+		if l = d.list(s, k); l == nil {
+			d.count(noRoom, d.at)
+			return
+		}
+	}
+	seq := uint32(d.events)
+	switch e.kind {
+	case kindBegin:
+		push(d, &l.rows, row{time, d.nameOf(s, e), seq}, rowBytes)
+	case kindEnd:
+		push(d, &l.rows, row{time, 0, seq | isEnd}, rowBytes)
+	case kindInstant:
+		d.note(s, e, l, time)
+	case kindCounter:
+		switch e.hasNumber {
+		case 1:
+			d.value(s, l, time, float64(int64(e.number)))
+		case 2:
+			d.value(s, l, time, math.Float64frombits(e.fraction))
+		default:
+			d.count(noNumber, d.at)
+		}
+	case kindState:
+		push(d, &l.states, row{time, d.nameOf(s, e), seq}, rowBytes)
+	case kindNone:
+		if e.legacy == nil {
+			d.count(untyped, d.at)
+			return
+		}
+		d.legacyEvent(s, e, k, time)
+	default:
+		d.count(untyped, d.at)
+	}
+}
+
+// ownTrack returns the track of a thread's events that name none.
+func (d *decoder) ownTrack(th *thread) *track {
+	if th.own == nil {
+		th.own = &track{thread: th, described: true}
+		d.order = append(d.order, th.own)
+	}
+	return th.own
+}
+
+// nameOf returns the number of an event's name.
+func (d *decoder) nameOf(s *sequence, e *event) uint32 {
+	if e.hasName {
+		return d.texts.of(e.name)
+	}
+	if e.nameIID == 0 {
+		return noText
+	}
+	if n, ok := s.names.get(e.nameIID); ok {
+		return n
+	}
+	d.count(noName, d.at)
+	return d.texts.of(strconv.AppendUint(append(d.key[:0], "name_iid "...), e.nameIID, 10))
+}
+
+// catOf returns the number of an event's first category.
+func (d *decoder) catOf(s *sequence, e *event) uint32 {
+	if len(e.cat) > 0 {
+		return d.texts.of(e.cat)
+	}
+	if n, ok := s.cats.get(e.catIID); ok && e.catIID != 0 {
+		return n
+	}
+	return noText
+}
+
+// note keeps an instant, with what it says.
+func (d *decoder) note(s *sequence, e *event, l *list, time int64) {
+	n := note{time: time, text: d.nameOf(s, e), cat: d.catOf(s, e), ord: uint32(d.events)}
+	said := e.said
+	if body, ok := s.bodies.get(e.bodyIID); ok && e.bodyIID != 0 {
+		said = d.texts.raw(body)
+	}
+	if len(said) > 0 {
+		d.key = append(append(append(d.key[:0], d.texts.list[n.text]...), ": "...), said...)
+		if n.text == noText {
+			d.key = append(d.key[:0], said...)
+		}
+		n.text = d.texts.of(d.key)
+	}
+	switch {
+	case e.prio == 2:
+		n.severity = int8(model.SeverityTrace)
+	case e.prio == 3:
+		n.severity = int8(model.SeverityDebug)
+	case e.prio == 5:
+		n.severity = int8(model.SeverityWarning)
+	case e.prio >= 6:
+		n.severity = int8(model.SeverityError)
+	}
+	push(d, &l.notes, n, noteBytes)
+}
+
+// extras keeps what counters say beside an event.
+func (d *decoder) extras(s *sequence, e *event, time int64, clock uint32) {
+	for k := range e.extra {
+		tracks := e.tracks[k]
+		if len(tracks) == 0 {
+			tracks = s.extra[k]
+		}
+		for i, v := range e.extra[k] {
+			if i >= len(tracks) {
+				d.count(noNumber, d.at)
+				break
+			}
+			l := d.list(s, listKey{uuid: tracks[i], clock: clock})
+			if l == nil {
+				continue
+			}
+			number := float64(int64(v))
+			if k == 1 {
+				number = math.Float64frombits(v)
+			}
+			d.value(s, l, time, number)
+		}
+	}
+}
+
+// value keeps a value of a counter.
+func (d *decoder) value(s *sequence, l *list, time int64, v float64) {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		d.count(noNumber, d.at)
+		return
+	}
+	if l.epoch != s.epoch {
+		l.epoch = s.epoch
+		if n := len(l.resets); n == 0 || l.resets[n-1] != l.values.n {
+			if !d.reserve(16) {
+				d.count(noRoom, d.at)
+				return
+			}
+			l.resets = append(l.resets, l.values.n)
+		}
+	}
+	push(d, &l.values, value{time, v}, valueBytes)
+}

@@ -1,0 +1,226 @@
+package perfetto
+
+import (
+	"slices"
+	"strconv"
+
+	"framescope/model"
+	"framescope/net/names"
+)
+
+const (
+	leastFrames = 2       // instants that make frames
+	leastSlices = 10      // spans that do
+	deepest     = 3       // how many rows down these may be
+	emptyCredit = 1 << 18 // empty frames that a file may cause, and
+	emptyEach   = 16      // so many for each event
+)
+
+// sliceNames are the names of spans that are frames.
+var sliceNames = []string{"Frame", "frame", "doFrame"}
+
+// frames are those of a process.
+type frames struct {
+	borders []border
+	main    *output // that they are of
+	ticks   []tick
+}
+
+type border struct {
+	number     int64
+	begin, end int64
+}
+
+// tick is an instant that may begin a frame.
+type tick struct {
+	time   int64
+	number int64 // −1: none
+	out    *output
+	note   int
+}
+
+// findFrames makes frames for each process: of the frame timeline, or else of instants or spans that
+// are called so, whichever are more. It returns the track to look at first, nil where there are none.
+func (d *decoder) findFrames() (main *output) {
+	var procs []*process
+	spans := map[*process][]border{}
+	hosts := map[*process]*output{}
+	for _, o := range d.outputs {
+		p := o.proc
+		if p == nil {
+			continue
+		}
+		if !slices.Contains(procs, p) {
+			procs = append(procs, p)
+		}
+		d.ticksOf(o)
+		if o.thread != nil {
+			if list := d.slicesOf(o); len(list) > len(spans[p]) {
+				spans[p], hosts[p] = list, o
+			}
+		}
+	}
+	most := 0
+	for _, p := range procs {
+		switch list := d.surfaces(p); {
+		case len(list) > 0:
+			p.borders, p.main = list, d.hostOf(p)
+		case len(p.ticks) >= leastFrames && len(p.ticks) >= len(spans[p]):
+			d.fromTicks(p)
+		default:
+			p.borders, p.main = spans[p], hosts[p]
+		}
+		p.ticks = nil
+		if len(p.borders) > most {
+			most, main = len(p.borders), p.main
+		}
+	}
+	return main
+}
+
+// ticksOf finds the instants of a track that may begin frames.
+func (d *decoder) ticksOf(o *output) {
+	for i := range o.notes {
+		digits, ok := d.texts.frame(o.notes[i].text)
+		if !ok {
+			continue
+		}
+		number := int64(-1)
+		if v, err := strconv.ParseInt(string(digits), 10, 64); err == nil && v >= 0 {
+			number = v
+		}
+		o.proc.ticks = append(o.proc.ticks, tick{o.notes[i].time, number, o, i})
+		o.ticks++
+	}
+}
+
+// frame is names.Frame of a text.
+func (t *texts) frame(n uint32) (digits []byte, ok bool) {
+	if s := t.list[n]; len(s) < 5 || s[0]|0x20 != 'f' {
+		return nil, false
+	}
+	return names.Frame(t.raw(n))
+}
+
+// fromTicks makes frames of instants; they are no messages then. Between two of them nothing is
+// missing whatever their numbers are, so frames whose numbers do not follow each other are counted.
+func (d *decoder) fromTicks(p *process) {
+	slices.SortStableFunc(p.ticks, func(a, b tick) int { return compare(a.time, b.time) })
+	numbered := p.ticks[0].number >= 0
+	for i, t := range p.ticks {
+		numbered = numbered && t.number == p.ticks[0].number+int64(i)
+		if p.main == nil || t.out.ticks > p.main.ticks {
+			p.main = t.out
+		}
+		t.out.notes[t.note].ord = isEnd
+	}
+	if !numbered && slices.ContainsFunc(p.ticks, func(t tick) bool { return t.number >= 0 }) {
+		d.uncounted = true
+	}
+	for i, t := range p.ticks {
+		b := border{int64(i), t.time, d.last}
+		if numbered {
+			b.number = t.number
+		}
+		if i+1 < len(p.ticks) {
+			b.end = p.ticks[i+1].time
+		}
+		p.borders = append(p.borders, b)
+	}
+	for _, o := range d.outputs {
+		if o.proc == p {
+			o.notes = slices.DeleteFunc(o.notes, func(n note) bool { return n.ord == isEnd })
+		}
+	}
+}
+
+// slicesOf returns the spans of a thread that are its frames: of a name that frames have, not deep,
+// many, and never inside each other.
+func (d *decoder) slicesOf(o *output) (best []border) {
+	for _, name := range sliceNames {
+		n, ok := d.texts.by[name]
+		if !ok {
+			continue
+		}
+		for _, l := range o.lines {
+			var list []border
+			depth, inside := 0, false
+			for i := range l.rows {
+				r := &l.rows[i]
+				if r.ord&isEnd != 0 {
+					depth = max(depth-1, 0)
+					continue
+				}
+				depth++
+				if r.text != n || depth > deepest {
+					continue
+				}
+				end := d.last
+				if r.ord != noEnd {
+					end = l.rows[r.ord].time
+				}
+				inside = inside || len(list) > 0 && list[len(list)-1].end > r.time
+				list = append(list, border{int64(len(list)), r.time, end})
+			}
+			if !inside && len(list) >= leastSlices && len(list) > len(best) {
+				best = list
+			}
+		}
+	}
+	return best
+}
+
+// surfaces returns the frames of a process in the frame timeline: of the layer with the most.
+func (d *decoder) surfaces(p *process) (list []border) {
+	layers := map[uint32]int{}
+	for i := range d.timeline {
+		if f := &d.timeline[i]; f.kind == actualSurface && f.pid == p.key {
+			layers[f.layer]++
+		}
+	}
+	layer := uint32(0)
+	for l, n := range layers {
+		if n > layers[layer] || n == layers[layer] && l < layer {
+			layer = l
+		}
+	}
+	numbered := true
+	for i := range d.timeline {
+		if f := &d.timeline[i]; f.kind == actualSurface && f.pid == p.key && f.layer == layer {
+			list = append(list, border{f.token, f.begin, f.end})
+			numbered = numbered && f.token == list[0].number+int64(len(list)-1) && f.token >= 0
+		}
+	}
+	for i := range list {
+		if !numbered {
+			list[i].number, d.uncounted = int64(i), true
+		}
+	}
+	return list
+}
+
+// hostOf returns the track that the frames of a timeline are of: the main thread of the process, or
+// where it has none the timeline itself.
+func (d *decoder) hostOf(p *process) (host *output) {
+	for _, o := range d.outputs {
+		if o.proc != p {
+			continue
+		}
+		isMain := o.thread != nil && o.thread.notMain() == 0
+		if host == nil || isMain || host.thread == nil && len(o.timed) > 0 && o.timed[0].kind == actualSurface {
+			host = o
+		}
+		if isMain {
+			break
+		}
+	}
+	return host
+}
+
+// flags of a span that has not ended.
+func openEnd(open bool) model.SpanFlags {
+	if open {
+		return model.SpanOpenEnd
+	}
+	return 0
+}

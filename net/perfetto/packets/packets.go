@@ -1,0 +1,127 @@
+// Package packets cuts the bytes of a Perfetto trace, which come in parts of any size, into its packets.
+// It knows how messages of protocol buffers follow each other, and nothing of what is in them.
+package packets
+
+import "fmt"
+
+// Most is how many bytes a packet may have. One that is larger is left out.
+const Most = 64 << 20
+
+// The wire types of protocol buffers that may occur.
+const (
+	Varint  = 0
+	Fixed64 = 1
+	Bytes   = 2
+	Fixed32 = 5
+)
+
+// Number returns a number and how many bytes it takes, 0 where it is cut off or too long.
+func Number(b []byte) (v uint64, n int) {
+	for i := 0; i < len(b) && i < 10; i++ {
+		c := b[i]
+		v |= uint64(c&0x7f) << (7 * i)
+		if c < 0x80 {
+			return v, i + 1
+		}
+	}
+	return 0, 0
+}
+
+// Key is the key of a packet in a trace.
+const Key = 1<<3 | Bytes
+
+// Splitter finds the packets of a trace, whose bytes come in parts of any size.
+type Splitter struct {
+	Take   func(packet []byte, at int64)
+	buf    []byte
+	at     int64  // of the first byte of buf
+	skip   int64  // bytes that are still to be left out
+	TooBig int64  // packets that were left out
+	Damage string // why the rest can't be read
+}
+
+// Write takes the next bytes.
+func (s *Splitter) Write(part []byte) {
+	if s.Damage != "" {
+		return
+	}
+	if s.skip > 0 {
+		n := min(s.skip, int64(len(part)))
+		part, s.skip, s.at = part[n:], s.skip-n, s.at+n
+	}
+	b := part
+	if len(s.buf) > 0 {
+		s.buf = append(s.buf, part...)
+		b = s.buf
+	}
+	if left := s.split(b); len(left) < len(s.buf) || len(s.buf) == 0 {
+		s.buf = append(s.buf[:0], left...)
+	}
+}
+
+// split takes what is whole of some bytes and returns the rest.
+func (s *Splitter) split(b []byte) []byte {
+	for len(b) > 0 {
+		key, n := Number(b)
+		if n == 0 {
+			if len(b) >= 10 {
+				s.Damage = fmt.Sprintf("byte %d: the key of a packet is no number", s.at)
+				return nil
+			}
+			return b
+		}
+		size, k, payload := uint64(0), 0, n
+		switch key & 7 {
+		case Bytes:
+			if size, k = Number(b[n:]); k == 0 {
+				if len(b)-n >= 10 {
+					s.Damage = fmt.Sprintf("byte %d: the length of a packet is no number", s.at)
+					return nil
+				}
+				return b
+			}
+			payload += k
+		case Varint:
+			if _, k = Number(b[n:]); k == 0 && len(b)-n < 10 {
+				return b
+			}
+			payload += k
+		case Fixed64:
+			size = 8
+		case Fixed32:
+			size = 4
+		}
+		if wrong := key>>3 == 0 || key&7 > Fixed32 || key&7 == 3 || key&7 == 4 || key&7 == 0 && k == 0; wrong {
+			s.Damage = fmt.Sprintf("byte %d: % x… is no packet", s.at, b[:min(4, len(b))])
+			return nil
+		}
+		if size > Most {
+			s.TooBig++
+			whole := int64(payload) + int64(min(size, 1<<62))
+			s.skip = whole - min(whole, int64(len(b)))
+			s.at += whole - s.skip
+			b = b[whole-s.skip:]
+			continue
+		}
+		end := payload + int(size)
+		if end > len(b) {
+			return b
+		}
+		if key == Key {
+			s.Take(b[payload:end], s.at)
+		}
+		b, s.at = b[end:], s.at+int64(end)
+	}
+	return nil
+}
+
+// Read is how many bytes were read.
+func (s *Splitter) Read() int64 { return s.at + int64(len(s.buf)) }
+
+// Close returns what is wrong with the end.
+func (s *Splitter) Close() (cut string) {
+	if s.Damage == "" && len(s.buf)+int(min(s.skip, 1)) > 0 {
+		return fmt.Sprintf("the file ends inside the packet at byte %d", s.at)
+	}
+	return ""
+}

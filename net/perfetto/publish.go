@@ -1,0 +1,379 @@
+package perfetto
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"framescope/model"
+)
+
+// looseSpans is how many spans, and how many messages, one batch without a frame has.
+const looseSpans = 1 << 14
+
+// cursor goes over the spans of a line, in order of time.
+type cursor struct {
+	d    *decoder
+	rows []row
+	base int
+	kind int
+	next int
+	open []opened
+	span model.Span
+}
+
+type opened struct {
+	end  uint32 // position of the end
+	path model.PathID
+}
+
+// step goes to the next span. It returns false where there is none.
+func (c *cursor) step() bool {
+	for ; c.next < len(c.rows); c.next++ {
+		r := &c.rows[c.next]
+		if r.ord&isEnd != 0 {
+			continue
+		}
+		n := len(c.open)
+		for n > 0 && c.open[n-1].end < uint32(c.next) {
+			n--
+		}
+		c.open = c.open[:n]
+		if c.base+n >= mostRows {
+			c.d.count(noRows, -1)
+			continue
+		}
+		parent, end := model.PathRoot, c.d.last
+		if n > 0 {
+			parent = c.open[n-1].path
+		}
+		if r.ord != noEnd {
+			end = c.rows[r.ord].time
+		}
+		path := c.d.names.Path(parent, c.d.texts.collector(c.d.names, c.kind, r.text))
+		c.open = append(c.open, opened{r.ord, path})
+		c.span = model.Span{
+			Begin: r.time - c.d.first, End: end - c.d.first, Path: path, Lane: uint16(c.base + n), Flags: openEnd(r.ord == noEnd),
+		}
+		c.next++
+		return true
+	}
+	return false
+}
+
+// publisher hands over what there is of a track.
+type publisher struct {
+	d      *decoder
+	out    *output
+	cursor *cursor      // spans of one line,
+	spans  []model.Span // or of several
+	at     int
+	more   bool // there is a span that comes next
+	noted  int
+	open   []running // spans that may still run where the last frame ended
+	framed bool
+	alone  map[model.CollectorID]model.CollectorTime
+	keys   []model.CollectorID
+}
+
+type running struct {
+	collector model.CollectorID
+	end       int64
+}
+
+// publishTrack publishes all of a track.
+func (d *decoder) publishTrack(o *output) {
+	p := publisher{d: d, out: o}
+	switch {
+	case len(o.timed) > 0:
+		p.spans = d.timedSpans(o)
+	case len(o.lines) == 1:
+		p.cursor = &cursor{d: d, rows: o.lines[0].rows, kind: kindOf(o)}
+	case o.thread != nil:
+		for _, l := range o.lines {
+			for c := (cursor{d: d, rows: l.rows, base: l.base}); c.step(); {
+				p.spans = append(p.spans, c.span)
+			}
+		}
+		sortSpans(p.spans)
+	default:
+		p.spans = d.packed(o)
+	}
+	p.step()
+	if o.thread == nil && (o.proc == nil || o.proc.main != o) || o.proc == nil {
+		p.loose(math.MaxInt64)
+		return
+	}
+	p.all(&o.proc.frames, o == o.proc.main)
+}
+
+func kindOf(o *output) int {
+	if o.thread != nil {
+		return ofThreads
+	}
+	return ofTasks
+}
+
+func sortSpans(list []model.Span) {
+	slices.SortStableFunc(list, func(a, b model.Span) int {
+		if a.Begin != b.Begin {
+			return cmp.Compare(a.Begin, b.Begin)
+		}
+		return cmp.Compare(a.Lane, b.Lane)
+	})
+}
+
+// step goes to the next span.
+func (p *publisher) step() {
+	if p.cursor != nil {
+		p.more = p.cursor.step()
+		return
+	}
+	p.more = p.at < len(p.spans)
+	p.at++
+}
+
+// span is the next one.
+func (p *publisher) span() *model.Span {
+	if p.cursor != nil {
+		return &p.cursor.span
+	}
+	return &p.spans[p.at-1]
+}
+
+// begins tells whether the next span begins before a time.
+func (p *publisher) begins(before int64) bool { return p.more && p.span().Begin < before }
+
+func (p *publisher) batch() *model.Batch {
+	b := p.d.sink.Begin()
+	b.Track = p.out.def.ID
+	return b
+}
+
+func (p *publisher) send(b *model.Batch) {
+	for i := 1; i < len(b.Spans); i++ {
+		if x, y := &b.Spans[i-1], &b.Spans[i]; x.Begin == y.Begin && x.Lane > y.Lane {
+			sortSpans(b.Spans)
+			break
+		}
+	}
+	if !p.d.sink.Publish(b) {
+		p.d.cancelled = true
+	}
+}
+
+// addNotes puts the messages before a time into a batch, up to so many.
+func (p *publisher) addNotes(b *model.Batch, before int64, most int) {
+	list := p.d.texts.list
+	for ; p.noted < len(p.out.notes) && most > 0; most-- {
+		n := &p.out.notes[p.noted]
+		if n.time-p.d.first >= before {
+			break
+		}
+		text := list[n.text]
+		if text == "" {
+			text = "(unnamed)"
+		}
+		b.Messages = append(b.Messages, model.Message{
+			Time: n.time - p.d.first, Text: text, Category: list[n.cat], Severity: model.Severity(n.severity),
+		})
+		p.noted++
+	}
+}
+
+// loose publishes what began before a time without a frame.
+func (p *publisher) loose(before int64) {
+	calls := int64(0)
+	for !p.d.cancelled && (p.begins(before) || p.noted < len(p.out.notes) && p.out.notes[p.noted].time-p.d.first < before) {
+		b := p.batch()
+		for ; p.begins(before) && len(b.Spans) < looseSpans; p.step() {
+			s := *p.span()
+			b.Spans = append(b.Spans, s)
+			if p.framed {
+				p.open = append(p.open, running{p.d.names.Of(s.Path), s.End})
+				calls++
+			}
+		}
+		p.addNotes(b, before, looseSpans)
+		p.send(b)
+	}
+	p.d.unframed += calls
+}
+
+// frame publishes one frame: what begins in it, and the time of each name alone, whenever its spans
+// began. Spans are published whole where they begin.
+func (p *publisher) frame(f border, to int64) {
+	b := p.batch()
+	b.HasFrame, b.Number, b.Begin, b.End = true, f.number, f.begin, f.end
+	clear(p.alone)
+	at := f.begin
+	for ; p.begins(to); p.step() {
+		s := *p.span()
+		b.Spans = append(b.Spans, s)
+		at = p.charge(at, min(s.Begin, f.end))
+		c := p.d.names.Of(s.Path)
+		p.open = append(p.open, running{c, s.End})
+		p.charged(c, 0, 1)
+	}
+	p.charge(at, f.end)
+	p.addNotes(b, to, len(p.out.notes))
+	p.keys = p.keys[:0]
+	for c := range p.alone {
+		p.keys = append(p.keys, c)
+	}
+	slices.Sort(p.keys)
+	for _, c := range p.keys {
+		b.Alone = append(b.Alone, p.alone[c])
+	}
+	p.send(b)
+}
+
+// charge gives the time between two moments to the spans that run then, each moment to the one that
+// began last, and returns where it came to.
+func (p *publisher) charge(from, to int64) int64 {
+	for i := len(p.open) - 1; i >= 0 && from < to; i-- {
+		r := &p.open[i]
+		if end := min(r.end, to); end > from {
+			p.charged(r.collector, end-from, 0)
+			from = end
+		}
+	}
+	for n := len(p.open); n > 0 && p.open[n-1].end <= to; n-- {
+		p.open = p.open[:n-1]
+	}
+	return max(from, to)
+}
+
+func (p *publisher) charged(c model.CollectorID, ns int64, calls int32) {
+	t := p.alone[c]
+	p.alone[c] = model.CollectorTime{Collector: c, Ns: t.Ns + ns, Count: t.Count + calls}
+}
+
+// idle tells that nothing begins or runs in a frame.
+func (p *publisher) idle(to int64) bool {
+	return len(p.open) == 0 && !p.begins(to) &&
+		(p.noted == len(p.out.notes) || p.out.notes[p.noted].time-p.d.first >= to)
+}
+
+// all publishes everything, cut at the frames of the process if it has any. Of frames that overlap
+// each has what begins in it before the next one does.
+func (p *publisher) all(f *frames, main bool) {
+	p.framed = len(f.borders) > 0
+	if p.framed {
+		p.alone = map[model.CollectorID]model.CollectorTime{}
+	}
+	begun, ended := main, int64(math.MinInt64)
+	for i, b := range f.borders {
+		b.begin, b.end = b.begin-p.d.first, b.end-p.d.first
+		to := b.end
+		if i+1 < len(f.borders) {
+			to = min(to, f.borders[i+1].begin-p.d.first)
+		} else if b.end == p.d.last-p.d.first {
+			to = math.MaxInt64 // what begins with its end is of the last one
+		}
+		p.loose(b.begin)
+		if b.begin < ended {
+			p.open = p.open[:0] // what ran in the one before is of that one alone
+		}
+		p.open = slices.DeleteFunc(p.open, func(r running) bool { return r.end <= b.begin })
+		idle := !main && p.idle(to)
+		switch {
+		case p.d.cancelled:
+			return
+		case idle && !begun:
+			continue
+		case idle:
+			if p.d.credit--; p.d.credit < 0 {
+				p.d.count(noEmptyFrames, -1)
+				continue
+			}
+		}
+		begun, ended = true, b.end
+		p.frame(b, to)
+	}
+	p.loose(math.MaxInt64)
+}
+
+// tree is a span with all inside it.
+type tree struct {
+	begin, end int64
+	from, to   int // of the spans
+	rows       int
+}
+
+// packed returns the spans of several tracks that are shown as one: what does not overlap shares
+// rows.
+func (d *decoder) packed(o *output) (out []model.Span) {
+	var all []model.Span
+	var trees []tree
+	for _, l := range o.lines {
+		for c := (cursor{d: d, rows: l.rows, kind: ofTasks}); c.step(); {
+			s := c.span
+			if s.Lane == 0 {
+				trees = append(trees, tree{s.Begin, s.End, len(all), len(all), 0})
+			}
+			all = append(all, s)
+			t := &trees[len(trees)-1]
+			t.to, t.rows = len(all), max(t.rows, int(s.Lane)+1)
+		}
+	}
+	slices.SortStableFunc(trees, func(a, b tree) int { return compare(a.begin, b.begin) })
+	var ends []int64 // of the last tree in each row
+	for _, t := range trees {
+		row, ok := freeRows(&ends, t.begin, t.end, t.rows)
+		if !ok {
+			d.problems[noRows].n += int64(t.to - t.from)
+			continue
+		}
+		for _, s := range all[t.from:t.to] {
+			s.Lane += uint16(row)
+			out = append(out, s)
+		}
+	}
+	sortSpans(out)
+	return out
+}
+
+// freeRows returns the first rows in which nothing runs any more, and takes them up to an end.
+func freeRows(ends *[]int64, begin, end int64, rows int) (row int, ok bool) {
+	free := 0
+	for row = 0; row < len(*ends) && free < rows; row++ {
+		if free++; (*ends)[row] > begin {
+			free = 0
+		}
+	}
+	if row -= free; row+rows > mostRows {
+		return 0, false
+	}
+	for len(*ends) < row+rows {
+		*ends = append(*ends, math.MinInt64)
+	}
+	for r := range rows {
+		(*ends)[row+r] = end
+	}
+	return row, true
+}
+
+// timedSpans returns the spans of frames of a timeline, and notes what was late.
+func (d *decoder) timedSpans(o *output) (out []model.Span) {
+	var ends []int64
+	for i := range o.timed {
+		f := &o.timed[i]
+		row, ok := freeRows(&ends, f.begin, f.end, 1)
+		if !ok {
+			d.count(noRows, -1)
+			continue
+		}
+		c := d.texts.collector(d.names, ofTasks, d.texts.of([]byte(f.called())))
+		out = append(out, model.Span{
+			Begin: f.begin - d.first, End: f.end - d.first, Path: d.names.Path(model.PathRoot, c), Lane: uint16(row),
+			Flags: openEnd(f.open),
+		})
+		if text := f.detail(d.deadline(f)); text != "" {
+			o.notes = append(o.notes, note{
+				time: f.begin, text: d.texts.of([]byte(text)), cat: noText, severity: int8(model.SeverityWarning),
+			})
+		}
+	}
+	return out
+}

@@ -1,0 +1,178 @@
+package perfetto
+
+// mostDense is how many of the numbers of a sequence's names are found without a map.
+const mostDense = 1 << 12
+
+// interned are the names of one kind that a sequence has given numbers.
+type interned struct {
+	dense  []uint32 // number of the text, and 1; 0: none
+	sparse map[uint64]uint32
+}
+
+func (t *interned) clear() {
+	clear(t.dense)
+	clear(t.sparse)
+}
+
+func (t *interned) get(iid uint64) (text uint32, ok bool) {
+	var n uint32
+	if iid < uint64(len(t.dense)) {
+		n = t.dense[iid]
+	} else {
+		n = t.sparse[iid]
+	}
+	return n - 1, n != 0
+}
+
+// set returns false where there is no room.
+func (t *interned) set(d *decoder, iid uint64, text uint32) bool {
+	if iid < mostDense {
+		if n := int(iid) + 1; n > len(t.dense) {
+			if n > cap(t.dense) && !d.reserve(int64(8*n)) {
+				return false
+			}
+			for len(t.dense) < n {
+				t.dense = append(t.dense, 0)
+			}
+		}
+		t.dense[iid] = text + 1
+		return true
+	}
+	if _, ok := t.sparse[iid]; !ok && !d.reserve(48) {
+		return false
+	}
+	if t.sparse == nil {
+		t.sparse = map[uint64]uint32{}
+	}
+	t.sparse[iid] = text + 1
+	return true
+}
+
+// sequence is what the packets of one writer share.
+type sequence struct {
+	valid  bool // nothing of what they need is lost
+	names  interned
+	cats   interned
+	bodies interned // of log messages
+	keys   interned // names of annotations
+	values interned // texts of annotations
+
+	clock    uint32 // of packets that do not say
+	track    uint64 // of events that do not say
+	hasTrack bool
+	extra    [2][]uint64 // tracks of what counters say beside an event: numbers, fractions
+	clocks   []*ownClock
+	thread   *thread // packet 44
+	oldTime  int64   // µs, base of deltas
+	epoch    uint32  // how often it was cleared
+
+	lists  map[listKey]*list
+	recent [4]*list // that were asked for last
+	turn   int
+}
+
+// clear forgets what packets shared.
+func (s *sequence) clear() {
+	for _, t := range []*interned{&s.names, &s.cats, &s.bodies, &s.keys, &s.values} {
+		t.clear()
+	}
+	s.clock, s.track, s.hasTrack, s.clocks = 0, 0, false, nil
+	s.extra[0], s.extra[1] = s.extra[0][:0], s.extra[1][:0]
+	s.epoch++
+	s.valid = true
+}
+
+// listKey says of what a list is.
+type listKey struct {
+	uuid  uint64
+	clock uint32
+	on    *track // in place of the uuid, where there is none
+}
+
+// list is what a sequence says of a track on one clock.
+type list struct {
+	listKey
+	pid    processKey // that the tracing service saw
+	rows   chunks[row]
+	whole  chunks[whole]
+	notes  chunks[note]
+	states chunks[row]
+	values chunks[value]
+	resets []int // positions in values at which sums begin anew
+	epoch  uint32
+}
+
+// row is the begin or the end of a span, or a state.
+type row struct {
+	time int64
+	text uint32
+	// ord is the number of the event, with what it is. When rows have been paired, a begin has the
+	// position of its end there.
+	ord uint32
+}
+
+// What a row is, and what is left for numbers.
+const (
+	isEnd   = 1 << 31
+	ordMask = 1<<30 - 1
+	noEnd   = ordMask
+)
+
+// note is an instant: a message.
+type note struct {
+	time      int64
+	text, cat uint32
+	ord       uint32
+	severity  int8
+}
+
+// value is one of a counter.
+type value struct {
+	time int64
+	v    float64
+}
+
+const (
+	rowBytes   = 16
+	noteBytes  = 24
+	valueBytes = 16
+)
+
+// list returns the list of a track, nil where there is no room.
+func (d *decoder) list(s *sequence, k listKey) *list {
+	for _, l := range s.recent {
+		if l != nil && l.listKey == k {
+			return l
+		}
+	}
+	l := s.lists[k]
+	if l == nil {
+		t := k.on
+		if t == nil {
+			t = d.trackOf(k.uuid)
+		}
+		if t == nil || !d.reserve(400) {
+			return nil
+		}
+		l = &list{listKey: k, pid: d.pid, epoch: s.epoch}
+		if s.lists == nil {
+			s.lists = map[listKey]*list{}
+		}
+		s.lists[k] = l
+		t.lists = append(t.lists, l)
+	}
+	s.recent[s.turn&3] = l
+	s.turn++
+	return l
+}
+
+// push adds a value to a list for which it asks for room.
+func push[T any](d *decoder, c *chunks[T], v T, size int64) bool {
+	if n, need := c.grows(); need && !d.reserve(int64(n)*size) {
+		d.full = true
+		d.count(noRoom, d.at)
+		return false
+	}
+	c.add(v)
+	return true
+}

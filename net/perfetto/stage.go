@@ -1,0 +1,252 @@
+package perfetto
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+const (
+	mostRows   = 4000 // the store has room for 4,096 rows of a track
+	mostGroups = 512  // tracks of what is asynchronous; the rest shares one
+)
+
+// stage is what a thread or a group of tracks has, once it is in order.
+type stage struct{ out *output }
+
+// output is a track of the session.
+type output struct {
+	def    model.TrackDef
+	proc   *process // nil: of the whole machine
+	thread *thread  // nil: of no thread
+	lines  []line
+	timed  []timed // frames of a timeline, in place of lines
+	notes  []note
+	depth  int // rows of all lines
+	ticks  int // instants that may begin frames
+}
+
+// line is what nests: the events of one track of the file, begins paired with their ends.
+type line struct {
+	rows  []row
+	base  int // row of the session's track in which it begins
+	depth int
+}
+
+// stage makes tracks of the session of those of the file.
+func (d *decoder) stage() {
+	groups := map[groupKey]*output{}
+	take := func(t *track, o *output) {
+		if rows := d.rowsOf(t); len(rows) > 0 {
+			l := line{rows: rows, base: o.depth}
+			l.depth = d.pair(rows)
+			o.depth += l.depth
+			o.lines = append(o.lines, l)
+		}
+		for _, l := range t.lists {
+			o.notes = l.notes.drain(o.notes)
+		}
+	}
+	has := func(t *track) bool {
+		return slices.ContainsFunc(t.lists, func(l *list) bool { return l.rows.n+l.whole.n+l.notes.n > 0 })
+	}
+	var threads, others []*output
+	for _, t := range d.order {
+		th, p := d.owner(t)
+		if !has(t) {
+			continue
+		}
+		if th != nil && t.thread == th {
+			if th.out == nil {
+				th.out = &output{proc: p, thread: th}
+				threads = append(threads, th.out)
+			}
+			take(t, th.out)
+			continue
+		}
+		k := groupKey{p, d.titleOf(t, p)}
+		o := groups[k]
+		if o == nil {
+			if len(others) >= mostGroups {
+				k = groupKey{others[0].proc, feed.MoreNames}
+				o = groups[k]
+			}
+			if o == nil {
+				o = &output{proc: k.proc, def: model.TrackDef{Name: k.name, Kind: model.TrackOutput}}
+				groups[k] = o
+				others = append(others, o)
+			}
+		}
+		take(t, o)
+		if len(o.lines) > 0 {
+			o.def.Kind = model.TrackAsync
+		}
+	}
+	slices.SortStableFunc(threads, func(a, b *output) int {
+		return compare(
+			a.proc.sort, b.proc.sort, int64(a.proc.order), int64(b.proc.order), a.thread.sort, b.thread.sort,
+			a.thread.notMain(), b.thread.notMain(), int64(a.thread.order), int64(b.thread.order),
+		)
+	})
+	d.outputs = append(threads, d.stageTimeline()...)
+	d.outputs = append(d.outputs, others...)
+	for _, o := range d.outputs {
+		slices.SortStableFunc(o.notes, func(a, b note) int { return compare(a.time, b.time, int64(a.ord), int64(b.ord)) })
+	}
+	d.stageCounters()
+}
+
+type groupKey struct {
+	proc *process
+	name string
+}
+
+// notMain is 0 for the main thread of a process, which has its number.
+func (th *thread) notMain() int64 {
+	if th.key.tid == int64(int32(th.key.process.pid)) {
+		return 0
+	}
+	return 1
+}
+
+// titleOf returns what a track is called that is no thread's.
+func (d *decoder) titleOf(t *track, p *process) string {
+	switch {
+	case t.name != "":
+		return t.name
+	case t.proc != nil:
+		return p.title()
+	case t.uuid == 0:
+		return "global"
+	}
+	return fmt.Sprintf("track %d", t.uuid)
+}
+
+// title returns what a process is called: its name, or how it was started, without folders and what
+// was asked of it, but for its type. Chromium gives that for a name, too.
+func (p *process) title() string {
+	if p.name != "" && !strings.HasPrefix(p.name, "/") {
+		return p.name
+	}
+	words := strings.Fields(p.name)
+	if len(words) == 0 {
+		words = strings.Fields(p.cmd)
+	}
+	if len(words) == 0 {
+		return fmt.Sprintf("process %d", int32(p.key.pid))
+	}
+	title := filepath.Base(words[0])
+	if len(words) > 1 && strings.HasPrefix(words[1], "--type=") {
+		title += " " + strings.TrimPrefix(words[1], "--type=")
+	}
+	return title
+}
+
+// rowsOf takes the begins and ends of a track, in order of time.
+func (d *decoder) rowsOf(t *track) []row {
+	n := 0
+	for _, l := range t.lists {
+		n += l.rows.n + 2*l.whole.n
+	}
+	if n == 0 {
+		return nil
+	}
+	out := make([]row, 0, n)
+	var spans []whole
+	for _, l := range t.lists {
+		out = l.rows.drain(out)
+		spans = l.whole.drain(spans)
+	}
+	out = d.unfold(out, spans)
+	by := func(a, b row) int {
+		if a.time != b.time {
+			return cmp.Compare(a.time, b.time)
+		}
+		return cmp.Compare(a.ord&ordMask, b.ord&ordMask)
+	}
+	if !slices.IsSortedFunc(out, by) {
+		slices.SortStableFunc(out, by)
+	}
+	return out
+}
+
+// unfold makes begins and ends of spans that came whole: of those that begin together the longer is
+// the outer one.
+func (d *decoder) unfold(out []row, spans []whole) []row {
+	slices.SortFunc(spans, func(a, b whole) int {
+		return compare(a.begin, b.begin, b.end, a.end, int64(a.ord), int64(b.ord))
+	})
+	var open []whole
+	end := func(before int64) {
+		for n := len(open) - 1; n >= 0 && open[n].end <= before; n-- {
+			out = append(out, row{open[n].end, 0, open[n].ord | isEnd})
+			open = open[:n]
+		}
+	}
+	for _, s := range spans {
+		end(s.begin)
+		if n := len(open) - 1; n >= 0 && s.end > open[n].end {
+			d.count(overlapping, -1)
+			s.end = open[n].end
+		}
+		s.ord = spans[0].ord // so that rows of the same time stay as they are
+		out = append(out, row{s.begin, s.text, s.ord})
+		open = append(open, s)
+	}
+	end(mostTime)
+	return out
+}
+
+// pair finds the end of each begin, and returns how deep they nest. What was the number of a begin is
+// the position of its end then, or noEnd.
+func (d *decoder) pair(rows []row) (depth int) {
+	var open []int32
+	for i := range rows {
+		r := &rows[i]
+		if r.ord&isEnd == 0 {
+			r.ord = noEnd
+			open = append(open, int32(i))
+			depth = max(depth, len(open))
+			continue
+		}
+		n := len(open) - 1
+		if n < 0 {
+			d.count(unmatched, -1)
+			continue
+		}
+		rows[open[n]].ord = uint32(i)
+		open = open[:n]
+	}
+	return min(depth, mostRows)
+}
+
+// stageTimeline makes tracks of the frame timeline, for each process and kind.
+func (d *decoder) stageTimeline() (list []*output) {
+	by := map[groupKey]*output{}
+	for i := range d.timeline {
+		f := &d.timeline[i]
+		p := d.processOf(f.pid)
+		if p == nil {
+			continue
+		}
+		k := groupKey{p, f.title()}
+		o := by[k]
+		if o == nil {
+			if len(by) >= mostGroups {
+				d.count(noTrack, -1)
+				continue
+			}
+			o = &output{proc: p, def: model.TrackDef{Name: k.name, Kind: model.TrackAsync}}
+			by[k] = o
+			list = append(list, o)
+		}
+		o.timed = append(o.timed, *f)
+	}
+	slices.SortStableFunc(list, func(a, b *output) int { return -compare(a.timed[0].kind, b.timed[0].kind) })
+	return list
+}

@@ -1,0 +1,169 @@
+package perfetto
+
+import (
+	"fmt"
+	"slices"
+
+	"framescope/net/perfetto/packets"
+)
+
+// The kinds of frames of a timeline, by their fields.
+const (
+	expectedDisplay = 1
+	actualDisplay   = 2
+	expectedSurface = 3
+	actualSurface   = 4
+	frameEnd        = 5
+)
+
+// timed is a frame of the frame timeline of Android: what was to be, or what was.
+type timed struct {
+	begin, end int64
+	token      int64
+	pid        processKey
+	jank       uint32
+	layer      uint32 // text
+	kind       uint8
+	present    uint8
+	open       bool
+	clock      uint32
+}
+
+const timedBytes = 64
+
+// timelineEvent takes the begin or the end of a frame.
+func (d *decoder) timelineEvent(data []byte, time int64, clock uint32, ok bool) {
+	if !ok {
+		d.count(noTime, d.at)
+		return
+	}
+	for w := (wire{b: data}); w.next(); {
+		if w.kind != packets.Bytes || w.num == 0 || w.num > frameEnd {
+			continue
+		}
+		f := timed{begin: time, end: time, kind: uint8(w.num), layer: noText, open: true, clock: clock}
+		f.pid.machine = d.pid.machine
+		var cookie uint64
+		surface := w.num == expectedSurface || w.num == actualSurface
+		for e := (wire{b: w.data}); e.next(); {
+			switch {
+			case e.num == 1:
+				cookie = e.v
+			case e.num == 2:
+				f.token = number(e.v)
+			case e.num == 3 && !surface, e.num == 4 && surface:
+				f.pid.pid = uint32(e.v)
+			case e.num == 4 && w.num == actualDisplay, e.num == 6 && w.num == actualSurface:
+				f.present = uint8(min(e.v, 255))
+			case e.num == 7 && w.num == actualDisplay, e.num == 9 && w.num == actualSurface:
+				f.jank = uint32(e.v)
+			case e.num == 5 && surface && e.kind == packets.Bytes:
+				f.layer = d.texts.of(e.data)
+			}
+		}
+		if w.num == frameEnd {
+			i, begun := d.cookies[cookie]
+			if !begun {
+				d.count(openFrames, d.at)
+				continue
+			}
+			delete(d.cookies, cookie)
+			d.timeline[i].end, d.timeline[i].open = max(time, d.timeline[i].begin), false
+			continue
+		}
+		if !d.reserve(timedBytes + 48) {
+			d.count(noRoom, d.at)
+			continue
+		}
+		d.cookies[cookie] = len(d.timeline)
+		d.timeline = append(d.timeline, f)
+		d.events++
+	}
+}
+
+// settleTimeline puts the frames of the timeline on the primary clock, in order of time.
+func (d *decoder) settleTimeline() {
+	kept := d.timeline[:0]
+	for _, f := range d.timeline {
+		c, ok := d.converter(f.clock)
+		switch {
+		case !ok && len(d.snapshots) > 0:
+			d.count(noClock, -1)
+			continue
+		case ok && c != nil:
+			f.begin, f.end = c.at(f.begin), c.at(f.end)
+		}
+		kept = append(kept, f)
+	}
+	d.timeline = kept
+	slices.SortStableFunc(d.timeline, func(a, b timed) int { return compare(a.begin, b.begin) })
+}
+
+// janks are the reasons for which a frame was late, by their bits.
+var janks = []struct {
+	bit   uint32
+	words string
+}{
+	{2 | 4 | 8, "display"}, {16 | 32, "compositor"}, {64, "missed its deadline"}, {128, "buffers stuffed"}, {256, "unknown"},
+	{512, "display"}, {1024, "dropped"},
+}
+
+// called returns what a frame is called: how it went.
+func (f *timed) called() string {
+	if f.kind == expectedDisplay || f.kind == expectedSurface {
+		return "expected frame"
+	}
+	name := "frame"
+	switch f.present {
+	case 1:
+		name = "frame on time"
+	case 2:
+		name = "frame late"
+	case 3:
+		name = "frame early"
+	case 4:
+		name = "frame dropped"
+	}
+	for _, j := range janks {
+		if f.jank&j.bit != 0 && (j.bit != 1024 || f.present != 4) {
+			return name + ": " + j.words
+		}
+	}
+	return name
+}
+
+// title returns the name of the track that a frame is on.
+func (f *timed) title() string {
+	return [...]string{"", "Display frames expected", "Display frames", "Frames expected", "Frames"}[f.kind]
+}
+
+// detail returns what is said of a frame that was not on time, "" of others.
+func (f *timed) detail(deadline int64) string {
+	if f.kind != actualSurface || f.jank&^1 == 0 && f.present < 2 {
+		return ""
+	}
+	s := fmt.Sprintf("frame %d: %s", f.token, f.called()[len("frame "):])
+	if deadline != 0 && f.end > deadline {
+		s += fmt.Sprintf(", %.3f ms after its deadline", float64(f.end-deadline)/1e6)
+	}
+	return s
+}
+
+// deadlineKey says of which frame a deadline is.
+type deadlineKey struct {
+	pid   processKey
+	token int64
+}
+
+// deadline returns when a frame was expected to end, 0 where that is not told.
+func (d *decoder) deadline(f *timed) int64 {
+	if d.deadlines == nil {
+		d.deadlines = map[deadlineKey]int64{}
+		for i := range d.timeline {
+			if x := &d.timeline[i]; x.kind == expectedSurface && !x.open {
+				d.deadlines[deadlineKey{x.pid, x.token}] = x.end
+			}
+		}
+	}
+	return d.deadlines[deadlineKey{f.pid, f.token}]
+}
