@@ -27,7 +27,7 @@ func connectCommand(s *streams) *cobra.Command {
 		fmt.Fprintf(&help, "  %-7s%s\n         Without HOST:PORT %s is meant.\n", k.Kind,
 			strings.ReplaceAll(k.Help, "\n", "\n         "), k.Addr)
 		for _, e := range k.Examples {
-			fmt.Fprintf(&examples, "  framescope connect %s %s\n", k.Kind, e)
+			fmt.Fprintln(&examples, strings.TrimRight("  framescope connect "+k.Kind+" "+e, " "))
 		}
 	}
 	some := "`framescope connect " + kinds[0] + " " + launch.Servers()[0].Addr + "`"

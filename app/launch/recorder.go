@@ -21,7 +21,8 @@ type recorder struct {
 	program string // see feed.StreamOptions
 	path    string
 	wait    bool
-	guest   bool // see Recording.Guest
+	guest   bool   // see Recording.Guest
+	advice  string // see Recording.Advice
 	// source decodes the stream; nil: a source of the registry does, the one that recognises it.
 	source feed.Streamer
 	reg    feed.Registry
@@ -53,7 +54,8 @@ var _ follow.Writer = (*recorder)(nil)
 // begin begins a recording.
 func (r *recorder) begin() {
 	r.n++
-	r.rec = &Recording{Name: numbered(r.name, r.n), Path: r.path, Wait: r.wait, Guest: r.guest, stop: r.stop, state: r.state, why: r.why}
+	r.rec = &Recording{Name: numbered(r.name, r.n), Path: r.path, Wait: r.wait, Guest: r.guest, Advice: r.advice,
+		stop: r.stop, state: r.state, why: r.why}
 	r.sink = r.open(r.rec)
 	o := feed.StreamOptions{Name: r.rec.Name, Program: r.program}
 	if r.source != nil {

@@ -38,7 +38,7 @@ type Client interface {
 }
 
 // Servers are all kinds.
-func Servers() []Server { return []Server{flareServer()} }
+func Servers() []Server { return []Server{flareServer(), puffinServer()} }
 
 // ServerOf returns a kind by its name.
 func ServerOf(kind string) (s Server, ok bool) {

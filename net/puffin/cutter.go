@@ -26,7 +26,8 @@ const (
 type record struct {
 	at      int64 // byte of the file or the connection
 	size    int
-	version byte // '1' to '4' of PFD1 to PFD4, 0 of what is older
+	raw     []byte // all of it
+	version byte   // '1' to '4' of PFD1 to PFD4, 0 of what is older
 	meta    []byte
 	packing byte
 	streams []byte // packed; with all of LEGACY where version is '1' or 0
@@ -69,7 +70,7 @@ func (c *cutter) write(p []byte, take func(*record) error) error {
 			return nil
 		}
 		if !c.over {
-			rec.at, rec.size = c.at+int64(c.from), n
+			rec.at, rec.size, rec.raw = c.at+int64(c.from), n, c.buf[c.from:c.from+n]
 			if err := take(&rec); err != nil {
 				return err
 			}

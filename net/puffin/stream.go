@@ -92,6 +92,7 @@ func (s *liveStream) info() model.Info {
 // copied returns the record with bytes of its own.
 func (r *record) copied() record {
 	c := *r
+	c.raw = nil
 	for _, part := range []*[]byte{&c.meta, &c.streams, &c.scopes} {
 		*part = append([]byte(nil), *part...)
 	}

@@ -1,0 +1,264 @@
+package launch
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"framescope/internal/recordings"
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
+	"framescope/net/follow"
+	"framescope/net/puffin"
+)
+
+// replay is what a viewer got of puffin_http, in the pieces in which it came.
+func replay(t *testing.T) (pieces [][]byte) {
+	t.Helper()
+	data := recordings.Read(t, recordings.Puffin, "http_join_late.puffinstream")
+	var arrivals [][2]float64
+	if err := json.Unmarshal(recordings.Read(t, recordings.Puffin, "http_join_late.arrival.json"), &arrivals); err != nil {
+		t.Fatal(err)
+	}
+	from := 0
+	for _, a := range arrivals {
+		pieces = append(pieces, data[from:int(a[1])])
+		from = int(a[1])
+	}
+	if from != len(data) || len(pieces) < 10 {
+		t.Fatalf("%d pieces of %d bytes, of %d", len(pieces), from, len(data))
+	}
+	return pieces
+}
+
+// rustProgram listens as puffin_http does, and sends what the test says to each that connects.
+type rustProgram struct {
+	addr  string
+	conns chan net.Conn
+	l     net.Listener
+}
+
+func newRustProgram(t *testing.T, addr string) *rustProgram {
+	t.Helper()
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &rustProgram{l.Addr().String(), make(chan net.Conn, 1), l}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			p.conns <- c
+		}
+	}()
+	return p
+}
+
+// send sends pieces to whoever connects next, and returns the connection.
+func (p *rustProgram) send(t *testing.T, pieces ...[]byte) net.Conn {
+	t.Helper()
+	select {
+	case c := <-p.conns:
+		t.Cleanup(func() { c.Close() })
+		for _, b := range pieces {
+			if _, err := c.Write(b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return c
+	case <-time.After(patience):
+		t.Fatal("nobody connects")
+		return nil
+	}
+}
+
+// soon waits hardly at all.
+func soon(ctx context.Context, _ time.Duration) error {
+	time.Sleep(time.Millisecond)
+	return ctx.Err()
+}
+
+// asFile is what a session is when the same bytes are read from a file.
+func asFile(t *testing.T, pieces [][]byte) *store.Session {
+	t.Helper()
+	k := &feedtest.Into{Session: store.NewSession()}
+	s := puffin.Source{}.NewStream(k, feed.StreamOptions{Name: "it"})
+	if _, err := s.Write(slices.Concat(pieces...)); err != nil {
+		t.Fatal(err)
+	}
+	s.Close("")
+	return k.Session
+}
+
+// content is what a session has of each thread: scopes, and frames with their times.
+func content(s *store.Session) string {
+	var b strings.Builder
+	for id := range model.TrackID(s.NumTracks()) {
+		tr := s.Track(id)
+		fmt.Fprintf(&b, "%s: %d scopes, %d frames, %d missing\n", tr.Title(), tr.NumSpans(), tr.NumFrames(), tr.Missing())
+		for i := range tr.NumFrames() {
+			f := tr.Frame(i)
+			fmt.Fprintf(&b, " %d %d-%d", f.Number, f.Begin, f.End)
+		}
+	}
+	return b.String()
+}
+
+func frames(s *store.Session) int {
+	if t := s.Track(s.MainTrack()); t != nil {
+		return t.NumFrames()
+	}
+	return 0
+}
+
+// A program is waited for; what it sends, in the pieces in which it once came, becomes what a file
+// of it is; the tape has the bytes as they came.
+func TestPuffinIsWaitedFor(t *testing.T) {
+	pieces := replay(t)
+	other := occupy(t)
+	addr := other.Addr().String()
+	other.Close()
+	v := view(t, &Puffin{Addr: addr, wait: soon})
+	state := func(want string) {
+		t.Helper()
+		v.until(t, want, func() bool { r, _ := v.entry(0); _, why := r.State(); return why == want })
+	}
+	state(puffinNobody)
+	p := newRustProgram(t, addr)
+	c := p.send(t)
+	state(puffinNothing)
+	for _, b := range pieces {
+		c.Write(b)
+	}
+	want := asFile(t, pieces)
+	v.until(t, "all frames", func() bool { _, s := v.entry(0); return frames(s) == frames(want) })
+	state("connected")
+	c.Close()
+	state(puffinClosed)
+	if r, s := v.entry(0); content(s) != content(want) {
+		t.Errorf("live:\n%s\nas a file:\n%s", content(s), content(want))
+	} else if data, _ := kept(r); data != string(slices.Concat(pieces...)) || r.Tape().(*tape).info.Source != "puffin" {
+		t.Errorf("%d bytes are kept, of %+v", len(data), r.Tape().(*tape).info)
+	}
+	r, _ := v.entry(0)
+	r.Stop()
+	if err := v.result(t); err != nil {
+		t.Error(err)
+	}
+	if why := v.over(t, 0); why != "disconnected" && why != "closed" {
+		t.Errorf("ended: %q", why)
+	}
+}
+
+// A connection that is lost within a message is made again: what had come is kept, what is missing
+// is a gap in the numbers, and it stays one session. A program that begins anew is another.
+func TestPuffinComesAgain(t *testing.T) {
+	data := slices.Concat(replay(t)...)
+	var messages [][]byte
+	var m puffin.Messages
+	m.Connected()
+	if err := m.Write(data, func(b []byte, _ bool) error { messages = append(messages, slices.Clone(b)); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	p := newRustProgram(t, "127.0.0.1:0")
+	v := view(t, &Puffin{Addr: p.addr, wait: soon})
+	all := func(list [][]byte) []byte { return slices.Concat(list...) }
+	p.send(t, all(messages[:40]), messages[40][:100]).Close()
+	p.send(t, all(messages[45:])).Close()
+	v.until(t, "the gap", func() bool { _, s := v.entry(0); return frames(s) == len(messages)-5 })
+	_, s := v.entry(0)
+	if n := s.Track(s.MainTrack()).Missing(); n != 5 {
+		t.Errorf("%d frames are missing", n)
+	}
+	if n, lines := s.Losses(); n[model.LossTruncated] != 1 || !strings.Contains(strings.Join(lines, "\n"), "lost within a frame: 100 bytes") {
+		t.Errorf("losses %v, %q", n, lines)
+	}
+	r, _ := v.entry(0)
+	if state, why := r.State(); state != follow.Waiting || why != puffinClosed {
+		t.Errorf("%v %q", state, why)
+	}
+	p.send(t, all(messages[:30])).Close()
+	v.until(t, "the other run", func() bool { _, s := v.entry(1); return frames(s) == 30 })
+	if why := v.over(t, 0); why != "the program was started again" {
+		t.Errorf("the first ended: %q", why)
+	}
+	if r, _ := v.entry(1); r.Name != p.addr+" (2)" {
+		t.Errorf("the second is %q", r.Name)
+	}
+}
+
+// What is no puffin_http ends it, and says so; what came before stays.
+func TestPuffinOfOthers(t *testing.T) {
+	pieces := replay(t)
+	for name, c := range map[string]struct {
+		bytes  []byte
+		frames int
+		want   string
+	}{
+		"text":      {[]byte("HTTP/1.1 400 Bad Request\r\n"), 0, "byte 0: protocol version 21576: versions 1 and 2 of puffin_http are read"},
+		"newer":     {append(slices.Concat(pieces[:20]...), "\x02\x00PFD7"...), 19, "written by a newer puffin"},
+		"too old":   {[]byte("\x01\x00PFD0...."), 0, "too old"},
+		"too large": {[]byte("\x02\x00PFD4\xff\xff\xff\xff...."), 0, "not a frame"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newRustProgram(t, "127.0.0.1:0")
+			v := view(t, &Puffin{Addr: p.addr, wait: soon})
+			p.send(t, c.bytes)
+			err := v.result(t)
+			if err == nil || !strings.HasPrefix(err.Error(), p.addr+": ") || !strings.Contains(err.Error(), c.want) {
+				t.Fatalf("error %v", err)
+			}
+			if why := v.over(t, 0); why != err.Error() {
+				t.Errorf("ended: %q", why)
+			}
+			r, s := v.entry(0)
+			if r.Problem() == nil || frames(s) < c.frames {
+				t.Errorf("problem %v, %d frames", r.Problem(), frames(s))
+			}
+		})
+	}
+	if err := (&Puffin{Addr: "no machine:1"}).Connect(t.Context()); err == nil || !strings.Contains(err.Error(), "no machine of that name") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Who leaves with the program does so when it is gone and does not come back.
+func TestPuffinLeaves(t *testing.T) {
+	pieces := replay(t)
+	p := newRustProgram(t, "127.0.0.1:0")
+	var lines []string
+	waits := 0
+	in := &Puffin{Addr: p.addr, Leaves: true, Log: func(l string) { lines = append(lines, l) }, wait: func(ctx context.Context, d time.Duration) error {
+		if waits++; d != time.Second {
+			t.Errorf("waits %v", d)
+		}
+		return ctx.Err()
+	}}
+	go func() {
+		c := <-p.conns
+		p.l.Close()
+		c.Write(slices.Concat(pieces...))
+		c.Close()
+	}()
+	c, err := Collect(t.Context(), in, nil)
+	if err != nil || len(c.Sessions) != 1 || frames(c.Sessions[0]) < 89 {
+		t.Fatalf("%v: %+v", err, c)
+	}
+	if why, over := c.Sessions[0].Ended(); !over || why != "the program is gone" || waits != puffinTries {
+		t.Errorf("ended: %q, after %d waits", why, waits)
+	}
+	if len(lines) != 2 || !strings.HasPrefix(lines[0], "connected to the program at ") || !strings.Contains(lines[1], puffinClosed) {
+		t.Errorf("log %q", lines)
+	}
+}
