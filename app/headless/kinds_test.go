@@ -25,6 +25,7 @@ var captures = map[string][]string{
 	"perfetto/frametimeline.pftrace.gz": {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "messages", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
 	"folded/game-threads.folded":        {"dashboard", "flame", "calltree", "threads", "packages", "received"},
 	"cpuprofile/main.cpuprofile":        {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "counters", "threads", "packages", "collectors", "received", "spikes", "overview"},
+	"perfscript/game-events.txt.gz":     {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "counters", "threads", "packages", "collectors", "received", "spikes", "overview"},
 	"profilelib/exhausted.prof":         {"timeline", "flame", "piano", "calltree", "locks", "processors", "strip", "statistics", "calls", "messages", "contention", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
 	"puffin/pfd1.puffin":                {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "series", "counters", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
 	"spall/game-v3.spall":               {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},

@@ -11,6 +11,7 @@ import (
 	"framescope/net/gotrace"
 	"framescope/net/gsttrace"
 	"framescope/net/perfetto"
+	"framescope/net/perfscript"
 	"framescope/net/profilelib"
 	"framescope/net/profilelib/record"
 	"framescope/net/pstats/decode"
@@ -35,7 +36,8 @@ func (o Sources) Registry() (feed.Registry, error) {
 	}
 	return feed.Registry{
 		decode.Source{}, Journals{o}, flare.Source{}, gotrace.Source{}, spall.Source{}, puffin.Source{},
-		chrometrace.Source{}, perfetto.Source{}, cpuprofile.Source{}, GStreamer(), folded.Source{}, p,
+		chrometrace.Source{}, perfetto.Source{}, cpuprofile.Source{}, GStreamer(), perfscript.Source{},
+		folded.Source{}, p,
 	}, nil
 }
 

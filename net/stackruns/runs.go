@@ -21,17 +21,15 @@ const (
 	sureDepth    = 64      // frames for which there is always room
 )
 
-// Writer writes the samples of a session's threads to a sink. It hands out the ids of series, from 0
-// on, where First says nothing else.
+// Writer writes the samples of a session's threads to a sink. It hands out the ids of series.
 type Writer struct {
-	// First is the id of the first series.
-	First model.SeriesID
 	// Refused counts frames that there was no room for.
 	Refused int64
 
 	sink    feed.Sink
 	room    *feed.Names
 	threads []*Thread
+	series  model.SeriesID
 	stopped bool
 }
 
@@ -48,6 +46,7 @@ type Thread struct {
 	spans   []model.Span
 	rest    []model.Span // scratch
 	samples []model.Sample
+	notes   []model.Message
 	last    int64
 	any     bool
 }
@@ -61,14 +60,37 @@ type run struct {
 // Thread defines the series of a track's samples, by the name of its thread, and returns what writes
 // them.
 func (w *Writer) Thread(track model.TrackID, name string) *Thread {
-	t := &Thread{w: w, track: track, series: w.First + model.SeriesID(len(w.threads)), depth: sureDepth}
+	t := &Thread{w: w, track: track, depth: sureDepth}
 	w.threads = append(w.threads, t)
-	w.sink.Define(model.SeriesDef{
-		ID: t.series, Name: name, Group: "samples", Kind: model.SeriesEvent, Role: model.RoleStack,
-		Description: "samples of the thread's stack", Track: track, Object: model.NoObject, Peer: model.NoObject,
+	t.series = t.Series(model.SeriesDef{
+		Name: name, Group: "samples", Kind: model.SeriesEvent, Role: model.RoleStack,
+		Description: "samples of the thread's stack",
 	})
 	return t
 }
+
+// Series defines another series of the thread, and returns its id.
+func (t *Thread) Series(def model.SeriesDef) model.SeriesID {
+	def.ID, def.Track, def.Object, def.Peer = t.w.series, t.track, model.NoObject, model.NoObject
+	t.w.series++
+	t.w.sink.Define(def)
+	return def.ID
+}
+
+// Value takes a value of another series of the thread.
+func (t *Thread) Value(s model.Sample) {
+	t.samples = append(t.samples, s)
+	t.flushFull()
+}
+
+// Note takes a message.
+func (t *Thread) Note(m model.Message) {
+	t.notes = append(t.notes, m)
+	t.flushFull()
+}
+
+// Last is the time of the newest sample, or of the stop after it.
+func (t *Thread) Last() int64 { return t.last }
 
 // Sample takes a sample: the call paths of its frames, the outermost first, each below the one
 // before. It is empty where the thread was idle: that is a sample, too. Times go up: what comes late
@@ -99,7 +121,11 @@ func (t *Thread) Sample(at int64, stack []model.PathID) {
 	}
 	t.samples = append(t.samples, model.Sample{Series: t.series, Time: at, Value: float64(inner)})
 	t.last, t.any = at, true
-	if len(t.spans) >= flushSpans || len(t.samples) >= flushSamples {
+	t.flushFull()
+}
+
+func (t *Thread) flushFull() {
+	if len(t.spans) >= flushSpans || len(t.samples)+len(t.notes) >= flushSamples {
 		t.flush()
 	}
 }
@@ -108,10 +134,7 @@ func (t *Thread) Sample(at int64, stack []model.PathID) {
 // frame; see model.Sampling.Timeless.
 func (t *Thread) Count(inner model.PathID, n int64) {
 	for range n {
-		t.samples = append(t.samples, model.Sample{Series: t.series, Value: float64(inner)})
-		if len(t.samples) >= flushSamples {
-			t.flush()
-		}
+		t.Value(model.Sample{Series: t.series, Value: float64(inner)})
 	}
 }
 
@@ -144,7 +167,7 @@ func (t *Thread) flush() {
 		s := &t.spans[o.at]
 		s.End, s.Flags = t.last, s.Flags|model.SpanOpenEnd
 	}
-	if len(t.spans)+len(t.samples) > 0 && !t.w.stopped {
+	if len(t.spans)+len(t.samples)+len(t.notes) > 0 && !t.w.stopped {
 		b := t.w.sink.Begin()
 		b.Track = t.track
 		b.Begin, b.End = t.last, t.last
@@ -157,7 +180,8 @@ func (t *Thread) flush() {
 			b.Begin = b.Spans[0].Begin
 		}
 		b.Samples = append(b.Samples, t.samples...)
-		if len(b.Spans)+len(b.Samples) > 0 {
+		b.Messages = append(b.Messages, t.notes...)
+		if len(b.Spans)+len(b.Samples)+len(b.Messages) > 0 {
 			t.w.stopped = !t.w.sink.Publish(b)
 		}
 	}
@@ -165,7 +189,7 @@ func (t *Thread) flush() {
 	for _, o := range t.open {
 		t.rest = append(t.rest, t.spans[o.at])
 	}
-	t.spans, t.samples, t.open = t.spans[:0], t.samples[:0], t.open[:0]
+	t.spans, t.samples, t.notes, t.open = t.spans[:0], t.samples[:0], t.notes[:0], t.open[:0]
 	for _, s := range t.rest {
 		flags := s.Flags & model.SpanContinues
 		if s.End > s.Begin {

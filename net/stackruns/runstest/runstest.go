@@ -23,11 +23,14 @@ type Sink struct {
 
 	Spans   map[model.TrackID][]model.Span
 	Samples map[model.TrackID][]model.Sample
+	Others  map[model.TrackID]int // of Samples, those that are of no stack
+	Notes   map[model.TrackID][]model.Message
 
 	names  []string
 	owner  []model.CollectorID
 	parent []model.PathID
 	of     map[model.SeriesID]model.TrackID
+	stacks map[model.SeriesID]bool
 	now    model.Batch
 }
 
@@ -36,7 +39,8 @@ func New(t testing.TB) *Sink {
 	return &Sink{
 		T: t, Session: store.NewSession(), owner: []model.CollectorID{0}, parent: []model.PathID{0},
 		Spans: map[model.TrackID][]model.Span{}, Samples: map[model.TrackID][]model.Sample{},
-		of: map[model.SeriesID]model.TrackID{},
+		of: map[model.SeriesID]model.TrackID{}, stacks: map[model.SeriesID]bool{},
+		Others: map[model.TrackID]int{}, Notes: map[model.TrackID][]model.Message{},
 	}
 }
 
@@ -70,7 +74,7 @@ func (k *Sink) Define(c model.Change) {
 			k.Tracks = append(k.Tracks, c)
 		}
 	case model.SeriesDef:
-		k.of[c.ID] = c.Track
+		k.of[c.ID], k.stacks[c.ID] = c.Track, c.Role == model.RoleStack
 	case model.Loss:
 		k.Losses = append(k.Losses, c)
 	case model.Warning:
@@ -98,11 +102,14 @@ func (k *Sink) Publish(b *model.Batch) bool {
 	}
 	k.Spans[b.Track] = append(k.Spans[b.Track], b.Spans...)
 	for _, s := range b.Samples {
-		if int(s.Value) >= len(k.owner) {
+		if !k.stacks[s.Series] {
+			k.Others[b.Track]++
+		} else if int(s.Value) >= len(k.owner) {
 			k.T.Fatalf("sample %+v", s)
 		}
 		k.Samples[k.of[s.Series]] = append(k.Samples[k.of[s.Series]], s)
 	}
+	k.Notes[b.Track] = append(k.Notes[b.Track], b.Messages...)
 	k.Session.Append(b)
 	return true
 }
@@ -158,6 +165,9 @@ func (k *Sink) add(out map[string]Sum, p model.PathID, n int64, name func(string
 func (k *Sink) Counts(track model.TrackID, name func(string) string) map[string]Sum {
 	out := map[string]Sum{}
 	for _, s := range k.Samples[track] {
+		if !k.stacks[s.Series] {
+			continue
+		}
 		for p := model.PathID(s.Value); p != model.PathRoot; p = k.parent[p] {
 			k.add(out, p, 1, name, p == model.PathID(s.Value))
 		}

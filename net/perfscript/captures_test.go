@@ -1,0 +1,111 @@
+package perfscript
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"framescope/internal/recordings"
+	"framescope/net/stackruns/runstest"
+)
+
+// truth is what another program finds in a capture.
+type truth struct {
+	Samples int
+	Events  map[string]int64
+	First   int64 `json:"first_ns"`
+	Last    int64 `json:"last_ns"`
+	None    int64 `json:"lines_that_are_no_samples"`
+	Threads []struct {
+		Comm    string
+		PID     *int64
+		TID     int
+		Samples int
+		Events  map[string]int
+		ByName  []struct {
+			Name            string
+			Self, Inclusive int64
+		} `json:"by_name"`
+	}
+}
+
+func same(name string) string { return name }
+
+// TestCaptures compares each capture with its truth: threads, samples by name, other events.
+func TestCaptures(t *testing.T) {
+	for _, name := range []string{
+		"game", "game-header", "game-fields", "game-dwarf-inline", "game-flat", "game-events", "forks", "simple-with-pid",
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := recordings.File(t, recordings.PerfScript, name+".txt")
+			var want truth
+			if err := json.Unmarshal(recordings.Read(t, recordings.PerfScript, name+".truth.json"), &want); err != nil {
+				t.Fatal(err)
+			}
+			head, _ := os.ReadFile(path)
+			if !strings.HasSuffix(path, ".gz") && !(Source{}).Sniff(head[:min(len(head), 64<<10)], path) {
+				t.Error("it is not recognised")
+			}
+			k, err := runstest.Open(t, Source{}, path)
+			if err != nil || len(k.Losses) > 0 {
+				t.Fatal(err, k.Losses)
+			}
+			compare(t, k, &want)
+		})
+	}
+}
+
+func compare(t *testing.T, k *runstest.Sink, want *truth) {
+	stacked := "cpu-clock"
+	samples, of := map[int]int{}, map[int]map[string]runstest.Sum{}
+	points := int64(0)
+	for _, w := range want.Threads {
+		n := w.Events[stacked]
+		samples[w.TID] += n
+		points += int64(w.Samples - n)
+		if n < w.Samples {
+			continue // its sums are of all events
+		}
+		if of[w.TID] == nil {
+			of[w.TID] = map[string]runstest.Sum{}
+		}
+		for _, b := range w.ByName {
+			x := of[w.TID][b.Name]
+			of[w.TID][b.Name] = runstest.Sum{Self: x.Self + b.Self, Inclusive: x.Inclusive + b.Inclusive}
+		}
+	}
+	if len(k.Tracks) != len(samples) {
+		t.Errorf("%d threads, want %d", len(k.Tracks), len(samples))
+	}
+	first, last := int64(0), int64(0)
+	for id, def := range k.Tracks {
+		id := k.Tracks[id].ID
+		if n := len(k.Samples[id]) - k.Others[id]; n != samples[def.Index] {
+			t.Errorf("%s: %d samples, want %d", def.Name, n, samples[def.Index])
+		}
+		for _, s := range k.Samples[id] {
+			first, last = min(first, s.Time), max(last, s.Time)
+		}
+		points -= int64(k.Others[id])
+		got := k.Counts(id, same)
+		for name, w := range of[def.Index] {
+			if name != "[unknown]" && got[name] != w { // that of address 0 is no frame
+				t.Errorf("%s, %s: %+v samples, want %+v", def.Name, name, got[name], w)
+			}
+		}
+		if of[def.Index] != nil && len(got) > len(of[def.Index]) {
+			t.Errorf("%s: %d names, want %d", def.Name, len(got), len(of[def.Index]))
+		}
+	}
+	if first != 0 || last != want.Last-want.First {
+		t.Errorf("from %d to %d, want %d", first, last, want.Last-want.First)
+	}
+	if points != 0 {
+		t.Errorf("%d samples of other events are missing", points)
+	}
+	newest := want.Threads[0]
+	if newest.PID != nil && k.Info.PID != *newest.PID {
+		t.Errorf("process %d, want %d", k.Info.PID, *newest.PID)
+	}
+}

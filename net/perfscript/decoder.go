@@ -1,0 +1,303 @@
+package perfscript
+
+import (
+	"bytes"
+	"cmp"
+	"path/filepath"
+	"slices"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/names"
+	"framescope/net/stackruns"
+)
+
+const (
+	maxTime    = int64(1) << 62
+	window     = int64(1e9) // ns within which samples are put in order
+	maxWaiting = 1 << 18    // samples, and
+	maxPending = 1 << 23    // frames that wait for that
+	maxEvents  = 64
+	maxFrames  = 1 << 14 // of a stack, before it is cut to what is shown
+	maxOdd     = 20      // lines that are told by number
+	maxComm    = 256     // bytes of the name of a thread
+)
+
+// decoder turns samples into runs, in order of time.
+type decoder struct {
+	sink  feed.Sink
+	room  *feed.Names
+	info  model.Info
+	names *names.Table
+	funcs symbols
+	out   *stackruns.Writer
+	lines liner
+	parse parser
+
+	threads map[id]*thread
+	list    []*thread
+	several bool // processes
+	named   bool // the session, by a thread
+	newest  *thread
+	events  map[string]*event
+	stacked *event // whose samples are the runs
+
+	now     sample // that frames are read of
+	nowIn   *thread
+	stack   []model.CollectorID
+	paths   []model.PathID
+	waiting []sample
+	pending []model.PathID // stacks of what waits, one after the other
+
+	began    bool // a sample came
+	started  bool // zero is known
+	timeless bool
+	zero     int64 // ns, of the first sample
+	last     int64 // of the newest that was released
+	space    stackruns.Spacing
+
+	samples  int64
+	counted  int64 // without times
+	bare     int64 // without any frame
+	odds     int64
+	oddLines []int64
+	dropped  int64 // by perf
+	late     int64
+	untimed  int64
+	refused  int64
+	others   int64 // samples of events that are no runs
+	periods  bool
+}
+
+// id is what tells threads apart; the processor those that are idle.
+type id struct{ pid, tid, cpu int64 }
+
+// thread is what is known of one.
+type thread struct {
+	id
+	comm     string
+	def      model.TrackDef
+	out      *stackruns.Thread
+	series   map[*event]model.SeriesID
+	on       model.SeriesID // which processor it ran on, NoSeries
+	arrived  int64          // of the newest sample, as it came
+	space    stackruns.Spacing
+	told     int64 // distances when the median was last looked at
+	median   int64
+	released bool
+}
+
+// event is what perf counted.
+type event struct {
+	name  string
+	point bool
+	clock bool
+}
+
+// sample is one that waits.
+type sample struct {
+	at     int64
+	thread *thread
+	event  *event
+	period int64
+	cpu    int64
+	from   int // of pending
+	n      int
+	text   string // of a tracepoint
+}
+
+func newDecoder(sink feed.Sink, path, program string) *decoder {
+	d := &decoder{
+		sink: sink, room: feed.NamesOf(sink), threads: map[id]*thread{}, events: map[string]*event{},
+		info: model.Info{
+			Source: "perfscript", Program: cmp.Or(program, filepath.Base(path)), Peer: path, PID: -1, Version: "perf script",
+		},
+	}
+	d.names = names.New(sink, d.room, "All")
+	d.funcs.names = d.names
+	d.out = stackruns.New(sink, d.room)
+	d.parse.to = d
+	d.lines.take = d.parse.line
+	sink.Define(d.info)
+	return d
+}
+
+// comment takes a line of perf's own head.
+func (d *decoder) comment(line []byte) {
+	if host, ok := bytes.CutPrefix(line, []byte("# hostname : ")); ok && d.info.Host == "" {
+		d.info.Host = names.Shown(string(host[:min(len(host), maxComm)]))
+	}
+}
+
+func (d *decoder) lost(n int64) { d.dropped += n }
+
+func (d *decoder) odd() {
+	if d.odds++; len(d.oddLines) < maxOdd {
+		d.oddLines = append(d.oddLines, d.lines.n)
+	}
+}
+
+// begin takes the header of a sample.
+func (d *decoder) begin(h *header) {
+	d.samples++
+	d.stack = d.stack[:0]
+	d.nowIn = d.threadOf(h)
+	d.now = sample{at: h.ns, thread: d.nowIn, event: d.eventOf(h.event), period: h.period, cpu: h.cpu}
+	if d.now.event.point && len(h.rest) > 0 {
+		d.now.text = names.Shown(string(h.rest[:min(len(h.rest), maxSymbol)]))
+	}
+	d.periods = d.periods || h.period > 0
+}
+
+func (d *decoder) frame(f *frame) {
+	if d.nowIn == nil || f.zero && string(f.symbol) == "[unknown]" {
+		return // where the stack ends
+	}
+	if len(d.stack) < maxFrames {
+		d.stack = append(d.stack, d.funcs.collector(f))
+	}
+}
+
+// end takes the sample, all of whose frames came.
+func (d *decoder) end() {
+	if d.nowIn == nil {
+		d.refused++
+		return
+	}
+	if len(d.stack) == 0 {
+		d.bare++
+	}
+	s := d.now
+	s.from = len(d.pending)
+	p := model.PathRoot
+	for _, c := range slices.Backward(d.stack) {
+		p = d.names.Path(p, c)
+		d.pending = append(d.pending, p)
+	}
+	s.n = len(d.stack)
+	if !d.began {
+		d.began, d.timeless = true, s.at < 0
+		d.info.Sampling.Timeless = d.timeless
+		d.tellInfo()
+	}
+	switch {
+	case d.timeless:
+		d.pending = d.pending[:s.from]
+		if d.counted++; d.counted <= stackruns.MaxCounted {
+			s.thread.out.Count(p, 1)
+		}
+		return
+	case s.at < 0:
+		d.untimed++
+		d.pending = d.pending[:s.from]
+		return
+	}
+	if t := s.thread; !s.event.point {
+		if t.arrived > 0 {
+			t.space.Add(s.at - t.arrived)
+		}
+		t.arrived = max(t.arrived, s.at)
+	}
+	at := len(d.waiting)
+	for at > 0 && d.waiting[at-1].at > s.at {
+		at--
+	}
+	d.waiting = slices.Insert(d.waiting, at, s)
+	newest := d.waiting[len(d.waiting)-1].at
+	switch {
+	case len(d.waiting) >= maxWaiting || len(d.pending) >= maxPending:
+		d.release(d.waiting[len(d.waiting)/2].at)
+	case newest-d.waiting[0].at >= 2*window:
+		d.release(newest - window)
+	}
+}
+
+// release hands over what waits, up to a time.
+func (d *decoder) release(until int64) {
+	n := 0
+	for n < len(d.waiting) && d.waiting[n].at <= until {
+		n++
+	}
+	if n == 0 {
+		return
+	}
+	if !d.started {
+		d.started = true
+		d.zero, d.last = d.waiting[0].at, d.waiting[0].at
+	}
+	if d.stacked == nil || d.stacked.point {
+		for i := range d.waiting {
+			if e := d.waiting[i].event; d.stacked == nil || !e.point && d.stacked.point && !d.any() {
+				d.stacked = e
+			}
+		}
+	}
+	for i := range d.waiting[:n] {
+		d.play(&d.waiting[i])
+	}
+	// What stays is moved to the front, with its stacks.
+	rest := d.waiting[:copy(d.waiting, d.waiting[n:])]
+	clear(d.waiting[len(rest):])
+	d.waiting = rest
+	moved := make([]model.PathID, 0, len(d.pending))
+	for i := range rest {
+		s := &rest[i]
+		moved = append(moved, d.pending[s.from:s.from+s.n]...)
+		s.from = len(moved) - s.n
+	}
+	d.pending = moved
+}
+
+// any tells whether runs were published.
+func (d *decoder) any() bool { return d.space.N() > 0 }
+
+// play hands over a sample.
+func (d *decoder) play(s *sample) {
+	t, at := s.thread, s.at-d.zero
+	if s.event != d.stacked {
+		d.other(s, at)
+		return
+	}
+	if t.released && at < t.out.Last() {
+		d.late++
+		at = t.out.Last()
+	}
+	d.space.Add(s.at - d.last)
+	d.last = max(d.last, s.at)
+	if s.event.clock && s.period > 0 && d.info.Sampling.AskedNs == 0 {
+		d.info.Sampling.AskedNs = s.period
+	}
+	if !t.released {
+		t.released = true
+	} else if every := t.interval(d.info.Sampling.AskedNs); every > 0 && at-t.out.Last() > 2*every {
+		t.stop(every)
+	}
+	if s.text != "" {
+		t.out.Note(model.Message{Time: at, Text: s.text, Category: s.event.name})
+	}
+	t.out.Sample(at, d.pending[s.from:s.from+s.n])
+	if s.cpu >= 0 {
+		d.ranOn(t, at, s.cpu)
+	}
+}
+
+// interval is how far apart samples are while the thread runs: what was asked of the clock, or else the
+// median distance, which is too long where it sleeps between most of them; 0 where nothing is known.
+// Samples closer than twice that are one run, and one that no other follows lasts as long.
+func (t *thread) interval(asked int64) int64 {
+	if asked > 0 {
+		return asked
+	}
+	if n := t.space.N(); n > t.told+t.told/4 {
+		t.told, t.median = n, t.space.Median()
+	}
+	return t.median
+}
+
+// stop ends what the thread did some time after its newest sample.
+func (t *thread) stop(hold int64) {
+	t.out.Stop(t.out.Last() + hold)
+	if t.on != model.NoSeries {
+		t.out.Value(model.Sample{Series: t.on, Time: t.out.Last(), Value: nan})
+	}
+}

@@ -1,0 +1,131 @@
+package perfscript
+
+import "bytes"
+
+// handler gets what a parser finds.
+type handler interface {
+	// begin takes the header of a sample, whose bytes are valid until it returns; its frames follow, the
+	// innermost first.
+	begin(h *header)
+	frame(f *frame)
+	end()
+	comment(line []byte)
+	lost(n int64)
+	odd() // a line that is nothing of all that
+}
+
+// parser goes from line to line.
+type parser struct {
+	to   handler
+	h    header
+	f    frame
+	open bool   // frames may follow
+	held []byte // a line that is a header without a time if a frame follows
+	kept header
+}
+
+// line takes a line.
+func (p *parser) line(b []byte) {
+	trimmed := bytes.TrimLeft(b, " \t")
+	switch {
+	case len(trimmed) == 0:
+		p.close()
+		return
+	case trimmed[0] == '#' && !p.open:
+		p.close()
+		p.to.comment(trimmed)
+		return
+	}
+	if p.open && (b[0] == '\t' || blank(b[0])) {
+		// A header may be indented, too, where stacks are not set off by tabs.
+		if b[0] != '\t' && p.h.parse(b) {
+			p.sample()
+			return
+		}
+		switch {
+		case p.f.parse(b):
+			p.to.frame(&p.f)
+		case !isPlace(trimmed):
+			p.to.odd()
+		}
+		return
+	}
+	if len(p.held) > 0 && blank(b[0]) && p.f.parse(b) {
+		// That was a sample: header without a time, and this is its innermost frame.
+		p.kept.timeless(p.held)
+		p.open = true
+		p.to.begin(&p.kept)
+		p.held = p.held[:0]
+		p.to.frame(&p.f)
+		return
+	}
+	if p.h.parse(b) {
+		p.sample()
+		return
+	}
+	p.close()
+	switch {
+	case p.isLost(trimmed):
+	case p.kept.timeless(b):
+		p.held = append(p.held, b...)
+	default:
+		p.to.odd()
+	}
+}
+
+// sample takes the header of a sample, which has its only frame behind it if it is all in a line.
+func (p *parser) sample() {
+	p.close()
+	if record, ok := bytes.CutPrefix(p.h.rest, []byte("PERF_RECORD_")); ok {
+		if bytes.HasPrefix(record, []byte("LOST")) {
+			p.isLost(record)
+		}
+		return
+	}
+	if bytes.HasPrefix(p.h.event, []byte("PERF_RECORD_")) {
+		return
+	}
+	p.open = true
+	single := len(p.h.rest) > 0 && p.f.parse(p.h.rest) && len(p.f.symbol) > 0
+	if single {
+		p.h.rest = nil
+	}
+	p.to.begin(&p.h)
+	if single {
+		p.to.frame(&p.f)
+	}
+}
+
+// close ends what is open.
+func (p *parser) close() {
+	if len(p.held) > 0 {
+		p.held = p.held[:0]
+		p.to.odd()
+	}
+	if p.open {
+		p.open = false
+		p.to.end()
+	}
+}
+
+// isLost takes "LOST 12 events!" and the like.
+func (p *parser) isLost(b []byte) bool {
+	if !bytes.HasPrefix(b, []byte("LOST")) {
+		return false
+	}
+	for len(b) > 0 && !digit(b[0]) {
+		b = b[1:]
+	}
+	n := 0
+	for n < len(b) && digit(b[n]) {
+		n++
+	}
+	p.to.lost(max(number(b[:n]), 1))
+	return true
+}
+
+// isPlace tells whether a line says where in the source the frame above is: file.c:13.
+func isPlace(b []byte) bool {
+	at := bytes.LastIndexByte(b, ':')
+	return at > 0 && at+1 < len(b) && (digit(b[at+1]) || b[at+1] == '-' || b[at+1] == '?')
+}

@@ -1,0 +1,276 @@
+package perfscript
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"framescope/internal/recordings"
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/stackruns/runstest"
+)
+
+// streamed reads a text in pieces.
+func streamed(t testing.TB, text []byte, size func(i int) int) *runstest.Sink {
+	k := runstest.New(t)
+	s := Source{}.NewStream(k, feed.StreamOptions{Name: "pipe"})
+	for i := 0; len(text) > 0; i++ {
+		n := min(max(size(i), 1), len(text))
+		if _, err := s.Write(bytes.Clone(text[:n])); err != nil {
+			t.Fatal(err)
+		}
+		text = text[n:]
+	}
+	s.Close("")
+	return k
+}
+
+func whole(t testing.TB, text string) *runstest.Sink {
+	return streamed(t, []byte(text), func(int) int { return len(text) })
+}
+
+// spansOf writes the runs of a track, times in µs.
+func spansOf(k *runstest.Sink, track model.TrackID) string {
+	var out []string
+	for _, s := range k.Spans[track] {
+		out = append(out, fmt.Sprintf("%s %d-%d", k.Stack(s.Path), s.Begin/1000, s.End/1000))
+	}
+	return strings.Join(out, ", ")
+}
+
+// TestHeaders reads first lines of samples in all their forms.
+func TestHeaders(t *testing.T) {
+	for line, want := range map[string]string{
+		"game 29061  4635.285040:    1001001 cpu-clock: ":                      "game|-1|29061|-1|4635285040000|1001001|cpu-clock|",
+		"Audio Thread 1 29072/29073 [003] 5.000001: cycles:u: ":                "Audio Thread 1|29072|29073|3|5000001000|0|cycles:u|",
+		"io:loader/2 7 1.123456789:      1 page-faults:":                       "io:loader/2|-1|7|-1|1123456789|1|page-faults|",
+		"   swapper     0 [001] 12.000000: 10 cpu-clock:ppp:  ffff abc (x)":    "swapper|-1|0|1|12000000000|10|cpu-clock:ppp|ffff abc (x)",
+		"x 12 13.5: y 14 [002] 2.500000: sched:sched_switch: prev_comm=a b: c": "x 12 13.5: y|-1|14|2|2500000000|0|sched:sched_switch|prev_comm=a b: c",
+		" 4711/4712 9.000000:":      "|4711|4712|-1|9000000000|0||",
+		"a -1 9.000000: cpu-clock:": "a|-1|0|-1|9000000000|0|cpu-clock|",
+	} {
+		var h header
+		if !h.parse([]byte(line)) {
+			t.Errorf("%q is no header", line)
+			continue
+		}
+		got := fmt.Sprintf("%s|%d|%d|%d|%d|%d|%s|%s", h.comm, h.pid, h.tid, h.cpu, h.ns, h.period, h.event, h.rest)
+		if got != want {
+			t.Errorf("%q: %s, want %s", line, got, want)
+		}
+	}
+	for _, line := range []string{"", "game 1 2.5: x:", "game 4635.285040: x:", "\t 1f main+0x2 (a:1)", "game x 4635.285040:", "game 1 [2 4635.285040:"} {
+		var h header
+		if h.parse([]byte(line)) {
+			t.Errorf("%q is a header", line)
+		}
+	}
+}
+
+// TestFrames reads lines of stacks.
+func TestFrames(t *testing.T) {
+	for line, want := range map[string]string{
+		"\t           702db __sin_fma+0x1b (/usr/lib/libm.so.6)":     "__sin_fma|/usr/lib/libm.so.6",
+		"\t  3f JS:~burn /home/dev/app.js:2:14 (/tmp/perf-123.map)":  "JS:~burn /home/dev/app.js:2:14|/tmp/perf-123.map",
+		"\t  3f core::ops::FnOnce<()>::call_once+0x8 (/a (deleted))": "core::ops::FnOnce<()>::call_once|/a (deleted)",
+		"  3f operator()(int) const+0x8 ([kernel.kallsyms])":         "operator()(int) const|[kernel.kallsyms]",
+		"\t3f f(int)+0x8":    "f(int)|",
+		"\tffffffff821f30a8": "|",
+		"\t 12 libc_feholdsetround_sse_ctx+0x1b (inlined)": "libc_feholdsetround_sse_ctx|inlined",
+	} {
+		var f frame
+		if !f.parse([]byte(line)) || string(f.symbol)+"|"+string(f.dso) != want {
+			t.Errorf("%q: %s|%s, want %s", line, f.symbol, f.dso, want)
+		}
+	}
+	for _, line := range []string{"\tmain (x)", "\t0x12 main", "\t12345678123456781 f (x)", "\t", "  file.c:13"} {
+		var f frame
+		if f.parse([]byte(line)) {
+			t.Errorf("%q is a frame", line)
+		}
+	}
+	if got := shownSymbol([]byte("alloc::vec::push::h0123456789abcdef")); got != "alloc::vec::push" {
+		t.Error(got)
+	}
+}
+
+// TestGaps: samples that follow each other closely are one run, others are not; the last lasts as long
+// as samples are apart. What comes late within a second is put in order.
+func TestGaps(t *testing.T) {
+	at := func(us int, f string) string {
+		return fmt.Sprintf("g 7  10.%06d: 1000000 cpu-clock: \n\t 1 %s (x)\n\t 2 main (x)\n\n", us, f)
+	}
+	want := "main 0-4000, a 0-2000, b 2000-4000, main 20000-22000, a 20000-22000"
+	want = strings.NewReplacer("a ", "main;a ", "b ", "main;b ").Replace(want)
+	in := whole(t, at(0, "a")+at(1000, "a")+at(2000, "b")+at(3000, "b")+at(20000, "a")+at(21000, "a"))
+	if got := spansOf(in, 0); got != want || len(in.Losses) > 0 {
+		t.Errorf("%s, want %s; %v", got, want, in.Losses)
+	}
+	mixed := whole(t, at(0, "a")+at(1000, "a")+at(3000, "b")+at(2000, "b")+at(20000, "a")+at(21000, "a"))
+	if got := spansOf(mixed, 0); got != want || len(mixed.Losses) > 0 {
+		t.Errorf("%s, want %s; %v", got, want, mixed.Losses)
+	}
+	// Where a thread sleeps between most samples of a clock, they are runs of the clock's period each; of
+	// other events nobody knows how long.
+	seldom := ""
+	for i := range 5 {
+		seldom += at(8000*i, "a")
+	}
+	if got := spansOf(whole(t, seldom), 0); !strings.HasPrefix(got, "main 0-1000, main;a 0-1000, main 8000-9000") {
+		t.Error(got)
+	}
+	if got := spansOf(whole(t, strings.ReplaceAll(seldom, "cpu-clock", "cycles")), 0); got != "main 0-40000, main;a 0-40000" {
+		t.Error(got)
+	}
+	late := whole(t, at(0, "a")+strings.Replace(at(0, "a"), "10.", "14.", 1)+strings.Replace(at(0, "b"), "10.", "18.", 1)+
+		strings.Replace(at(5, "b"), "10.", "11.", 1)+strings.Replace(at(5, "b"), "10.", "12.", 1))
+	if n := late.Lost("more than a second after"); n == 0 || len(late.Samples[0]) != 5 {
+		t.Errorf("%d late, %d samples", n, len(late.Samples[0]))
+	}
+	if in.Info.Sampling.AskedNs != 1e6 || in.Info.Sampling.MedianNs != 1e6 || in.Info.Program != "g" {
+		t.Errorf("%+v", in.Info)
+	}
+}
+
+// TestKinds reads what is beside samples of a clock.
+func TestKinds(t *testing.T) {
+	k := whole(t, "# hostname : box\r\n#\r\nperf-exec 7/7 [001] 10.000000: 1 page-faults: \r\n\t 1 f (x)\r\n\r\n"+
+		"game 7/7 [001] 10.000000: 1000000 cpu-clock: \n\t 1 f (x)\n  f.c:13\n\t0 [unknown] ([unknown])\n\n"+
+		"game 7/7 [002] 10.001000: 1000000 cpu-clock: \n\t 1 f (x)\n\n"+
+		"game 7/7 [002] 10.000500: sched:sched_switch: prev_comm=game next_comm=x\n\t 1 g (x)\n\n"+
+		"game 7/8 10.000500: PERF_RECORD_COMM: worker:7/8\n"+
+		"x 9/9 10.002000: 1000000 cpu-clock: \n\nLOST 12 events!\nwhat is this?\n")
+	if k.Info.Host != "box" || k.Info.Program != "game" || k.Info.PID != 7 {
+		t.Errorf("%+v", k.Info)
+	}
+	names := fmt.Sprint(k.Tracks[0].Name, "|", k.Tracks[0].Process, "|", k.Tracks[1].Name, "|", k.Tracks[1].Process)
+	if names != "game 7|game 7|x 9|x 9" || len(k.Tracks) != 2 {
+		t.Error(names)
+	}
+	if got := spansOf(k, 0); got != "f 0-2000" {
+		t.Error(got)
+	}
+	notes := k.Notes[0]
+	if len(notes) != 1 || notes[0].Text != "prev_comm=game next_comm=x" || notes[0].Category != "sched:sched_switch" || notes[0].Time != 500_000 {
+		t.Errorf("%+v", notes)
+	}
+	if k.Lost("perf lost") != 12 || k.Lost("no part of a sample: 21") != 1 || k.Others[0] != 4 {
+		t.Errorf("%+v, %d", k.Losses, k.Others[0])
+	}
+	if len(k.Warnings) != 1 || !strings.Contains(k.Warnings[0], "2 samples of other events than cpu-clock") {
+		t.Errorf("%q", k.Warnings)
+	}
+	bare := whole(t, "game 7 cpu-clock: \n\t 1 f (x)\n\t 2 main (x)\n\ngame 7 cpu-clock: \n\t 2 main (x)\n\n")
+	if c := bare.Counts(0, same); !bare.Info.Sampling.Timeless || c["main"] != (runstest.Sum{Self: 1, Inclusive: 2}) || len(bare.Losses) > 0 {
+		t.Errorf("%+v, %v, %v", c, bare.Info, bare.Losses)
+	}
+	if err := (Source{}).OpenFile(t.Context(), writeFile(t, "hello\n"), runstest.New(t)); err == nil || !strings.Contains(err.Error(), "none of its lines") {
+		t.Error(err)
+	}
+}
+
+func writeFile(t testing.TB, text string) string {
+	path := filepath.Join(t.TempDir(), "x.txt")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestIdle shows what came when nothing more comes, though it might still be put in order.
+func TestIdle(t *testing.T) {
+	k := runstest.New(t)
+	s := Source{}.NewStream(k, feed.StreamOptions{Name: "pipe"})
+	s.Write([]byte("g 7  10.000000: 1000000 cpu-clock: \n\t 1 f (x)\n\ng 7  10.001000: 1000000 cpu-clock: \n\t 1 f (x)\n\n"))
+	for range quiet - 1 {
+		s.Idle()
+	}
+	if len(k.Samples[0]) != 0 {
+		t.Error("shown while it might be put in order")
+	}
+	if s.Idle(); len(k.Samples[0]) != 2 {
+		t.Errorf("%d samples", len(k.Samples[0]))
+	}
+	if s.Close("gone"); k.Ended != "gone" {
+		t.Error(k.Ended)
+	}
+}
+
+// TestPieces reads captures in pieces: they are the same. Cut anywhere they show what came before.
+func TestPieces(t *testing.T) {
+	for _, name := range []string{"game-events", "game-flat"} {
+		data := recordings.Read(t, recordings.PerfScript, name+".txt")
+		want := streamed(t, data, func(int) int { return len(data) })
+		for _, n := range []int{1, 7, 1000} {
+			if got := streamed(t, data, func(int) int { return n }); !reflect.DeepEqual(got.Samples, want.Samples) || !reflect.DeepEqual(got.Spans, want.Spans) {
+				t.Errorf("%s in pieces of %d", name, n)
+			}
+		}
+		for at := 0; at < len(data); at += 211 {
+			got := streamed(t, data[:at], func(int) int { return at })
+			complete := bytes.Count(data[:at], []byte("\n\n"))
+			n := 0
+			for id, list := range got.Samples {
+				n += len(list)
+				for i := range list[:max(len(list)-1, 0)] {
+					if list[i].Time != want.Samples[id][i].Time {
+						t.Fatalf("%s cut at %d: %+v, want %+v", name, at, list[i], want.Samples[id][i])
+					}
+				}
+			}
+			if n < complete {
+				t.Errorf("%s cut at %d: %d samples, want %d", name, at, n, complete)
+			}
+		}
+	}
+}
+
+// FuzzStream reads anything: nothing breaks, and pieces make no difference.
+func FuzzStream(f *testing.F) {
+	for _, name := range []string{"game-events", "game-flat", "simple-with-pid"} {
+		data := recordings.Read(f, recordings.PerfScript, name+".txt")
+		f.Add(uint8(5), data[:min(len(data), 4000)])
+	}
+	f.Add(uint8(1), []byte("game 7 cpu-clock: \n\t 1 f (x)\n\nLOST 3\n\nx 1 2.000000:\r\n 1 f\n"))
+	f.Fuzz(func(t *testing.T, step uint8, data []byte) {
+		want := streamed(t, data, func(int) int { return len(data) })
+		got := streamed(t, data, func(int) int { return int(step) })
+		if !reflect.DeepEqual(got.Spans, want.Spans) || !reflect.DeepEqual(got.Samples, want.Samples) && len(want.Others) == 0 {
+			t.Fatal("pieces make a difference")
+		}
+		Source{}.Sniff(data, "x")
+		if _, lines := want.Session.Losses(); strings.Contains(strings.Join(lines, "\n"), "batch of") {
+			t.Error(lines)
+		}
+	})
+}
+
+// BenchmarkStream reads samples of four threads with stacks of 12 frames.
+func BenchmarkStream(b *testing.B) {
+	var text bytes.Buffer
+	const samples = 50_000
+	for i := range samples {
+		fmt.Fprintf(&text, "worker%d %d/%d [%03d]  %d.%06d:    1001001 cpu-clock: \n", i%4, 4711, 4711+i%4, i%4, 100+i/4000, i%4000*250)
+		for d := range 12 {
+			fmt.Fprintf(&text, "\t%16x engine::module%d::function_%d+0x%x (/home/dev/game/libengine%d.so)\n", 0x7f0000000000+i*d, d, (i/(1+d*d))%50, d*16, d%3)
+		}
+		text.WriteString("\n")
+	}
+	b.SetBytes(int64(text.Len()))
+	n := 0
+	for b.Loop() {
+		k := &runstest.Nowhere{}
+		s := Source{}.NewStream(k, feed.StreamOptions{})
+		for data := text.Bytes(); len(data) > 0; data = data[min(len(data), 256<<10):] {
+			s.Write(data[:min(len(data), 256<<10)])
+		}
+		s.Close("")
+		n += k.Spans
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds()/1e6, "Mspans/s")
+}

@@ -1,0 +1,131 @@
+package perfscript
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// Source opens what perf script prints. It implements feed.Source and feed.Streamer.
+type Source struct{}
+
+var _ feed.Streamer = Source{}
+
+// Name implements feed.Source.
+func (Source) Name() string { return "perf script" }
+
+// sniffer counts what there is at the begin of a file.
+type sniffer struct {
+	headers, frames, odds, singles int
+	now                            int
+}
+
+func (s *sniffer) begin(*header) { s.headers++; s.now = 0 }
+
+func (s *sniffer) frame(*frame) { s.frames++; s.now++ }
+
+func (s *sniffer) end() {
+	if s.now == 1 {
+		s.singles++
+	}
+}
+
+func (s *sniffer) comment([]byte) {}
+
+func (s *sniffer) lost(int64) {}
+
+func (s *sniffer) odd() { s.odds++ }
+
+// Sniff implements feed.Source: headers with frames below them, or three of them with one each, and
+// little else.
+func (Source) Sniff(head []byte, _ string) bool {
+	const looked = 200
+	if bytes.IndexByte(head[:min(len(head), 4<<10)], 0) >= 0 {
+		return false
+	}
+	var s sniffer
+	p := parser{to: &s}
+	lines := 0
+	l := liner{take: func(line []byte) {
+		if lines < looked {
+			p.line(line)
+		}
+		if t := bytes.TrimSpace(line); len(t) > 0 && t[0] != '#' {
+			lines++
+		}
+	}}
+	l.write(head)
+	p.close()
+	return s.headers > 0 && s.frames > 0 && (s.frames > s.singles || s.singles >= 3) && s.odds <= (s.headers+s.frames)/4
+}
+
+// OpenFile implements feed.Source. Lines that are neither are counted and told; a file without any
+// sample is an error.
+func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
+	d := newDecoder(feed.Until(ctx, sink), path, "")
+	d.info.File = true
+	_, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
+		d.lines.write(part)
+		sink.Progress(min(done, total), total)
+		if d.out.Cancelled() {
+			return feed.ErrCancelled
+		}
+		return nil
+	})
+	if ctx.Err() == nil {
+		d.finish(err)
+	}
+	d.room.Close()
+	switch {
+	case err == nil && d.out.Cancelled():
+		err = feed.ErrCancelled
+	case err == nil && d.samples == 0:
+		err = errors.New("none of its lines is a sample")
+	}
+	return feed.End(ctx, path, sink, err)
+}
+
+// NewStream implements feed.Streamer.
+func (Source) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
+	return &stream{d: newDecoder(sink, o.Name, o.Program), sink: sink}
+}
+
+// stream is a decoder that gets its text as it comes.
+type stream struct {
+	d     *decoder
+	sink  feed.Sink
+	idles int
+}
+
+// quiet is after how many times of nothing samples are shown that might still be put in order: half
+// a second.
+const quiet = 10
+
+func (s *stream) Write(p []byte) (int, error) {
+	s.idles = 0
+	s.d.lines.write(p)
+	if s.d.out.Cancelled() {
+		return len(p), feed.ErrCancelled
+	}
+	return len(p), nil
+}
+
+func (s *stream) Idle() {
+	if s.idles++; s.idles == quiet {
+		s.d.release(maxTime)
+		s.d.tellInfo()
+	}
+	s.d.out.Flush()
+}
+
+func (s *stream) Close(reason string) {
+	s.d.finish(nil)
+	s.d.room.Close()
+	if reason == "" {
+		reason = "end of the stream"
+	}
+	s.sink.Define(model.End{Reason: reason})
+}

@@ -1,0 +1,138 @@
+package perfscript
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"framescope/model"
+	"framescope/net/names"
+)
+
+var nan = math.NaN()
+
+// threadOf returns the thread of a sample, nil where there is no room for one more.
+func (d *decoder) threadOf(h *header) *thread {
+	if t := d.newest; t != nil && t.tid == h.tid && t.pid == h.pid && h.tid != 0 && string(h.comm) == t.comm {
+		return t
+	}
+	key := id{h.pid, h.tid, 0}
+	if h.tid == 0 {
+		key.cpu = h.cpu // each processor has an idle thread of its own
+	}
+	t := d.threads[key]
+	comm := string(h.comm[:min(len(h.comm), maxComm)])
+	switch {
+	case t == nil:
+		t = &thread{id: key, comm: comm, on: model.NoSeries}
+		d.several = d.several || len(d.list) > 0 && d.list[0].pid != h.pid
+		t.def = model.TrackDef{Name: d.title(t), Index: int(h.tid), Process: d.process(t)}
+		track, ok := d.names.Track(fmt.Sprint(key), t.def)
+		if !ok {
+			return nil
+		}
+		t.def.ID = track
+		t.out = d.out.Thread(track, t.def.Name)
+		d.threads[key] = t
+		d.list = append(d.list, t)
+		d.rename()
+		d.program(t)
+	case comm != t.comm:
+		t.comm = comm
+		d.rename()
+		d.program(t)
+	}
+	d.newest = t
+	return t
+}
+
+// title is what a thread is called: by the newest of its names, and its number.
+func (d *decoder) title(t *thread) string {
+	if t.tid == 0 && t.cpu >= 0 {
+		return names.Shown(fmt.Sprintf("%s CPU %d", t.comm, t.cpu))
+	}
+	return names.Shown(strings.TrimSpace(fmt.Sprintf("%s %d", t.comm, t.tid)))
+}
+
+// process names the process of a thread, where there are several.
+func (d *decoder) process(t *thread) string {
+	if !d.several || t.pid < 0 {
+		return ""
+	}
+	if main := d.threads[id{t.pid, t.pid, 0}]; main != nil {
+		return names.Shown(fmt.Sprintf("%s %d", main.comm, t.pid))
+	}
+	return fmt.Sprintf("process %d", t.pid)
+}
+
+// rename defines again what has got another name.
+func (d *decoder) rename() {
+	for _, t := range d.list {
+		if name, process := d.title(t), d.process(t); name != t.def.Name || process != t.def.Process {
+			t.def.Name, t.def.Process = name, process
+			d.sink.Define(t.def)
+		}
+	}
+}
+
+// program names the session by the first thread that is no part of perf.
+func (d *decoder) program(t *thread) {
+	if d.named || t.tid == 0 || t.comm == "perf" || t.comm == "perf-exec" || t.comm == "" {
+		return
+	}
+	d.named = true
+	d.info.Program = names.Shown(t.comm)
+	if t.pid > 0 {
+		d.info.PID = t.pid
+	}
+	d.tellInfo()
+}
+
+// eventOf returns what is known of an event.
+func (d *decoder) eventOf(name []byte) *event {
+	if e := d.events[string(name)]; e != nil {
+		return e
+	}
+	if len(d.events) >= maxEvents {
+		return &tooMany
+	}
+	e := &event{name: names.Shown(string(name[:min(len(name), maxComm)])), point: isPoint(name), clock: isClock(name)}
+	d.events[string(name)] = e
+	return e
+}
+
+// tooMany stands for the events that there was no room for.
+var tooMany = event{name: "(more events)", point: true}
+
+// other takes a sample of an event that has no runs: it is an event of its thread.
+func (d *decoder) other(s *sample, at int64) {
+	d.others++
+	t := s.thread
+	if s.text != "" {
+		t.out.Note(model.Message{Time: at, Text: s.text, Category: s.event.name})
+		return
+	}
+	series, ok := t.series[s.event]
+	if !ok {
+		if t.series == nil {
+			t.series = map[*event]model.SeriesID{}
+		}
+		series = t.out.Series(model.SeriesDef{
+			Name: t.def.Name, Group: s.event.name, Kind: model.SeriesEvent,
+			Description: "samples of " + s.event.name + "; the value is their period",
+		})
+		t.series[s.event] = series
+	}
+	t.out.Value(model.Sample{Series: series, Time: at, Value: float64(max(s.period, 1))})
+}
+
+// ranOn takes the processor of a sample.
+func (d *decoder) ranOn(t *thread, at, cpu int64) {
+	if t.on == model.NoSeries {
+		t.on = t.out.Series(model.SeriesDef{
+			Name: t.def.Name, Group: "processor", Kind: model.SeriesState, Role: model.RoleProcessor,
+			Description: "the processor on which the thread was sampled",
+		})
+	}
+	t.out.Value(model.Sample{Series: t.on, Time: at, Value: float64(cpu)})
+}

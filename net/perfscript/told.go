@@ -1,0 +1,72 @@
+package perfscript
+
+import (
+	"fmt"
+	"strings"
+
+	"framescope/model"
+	"framescope/net/stackruns"
+)
+
+// tellInfo tells what is known of the program and of the sampling.
+func (d *decoder) tellInfo() {
+	d.space.Measured(&d.info.Sampling)
+	d.info.Clock.StepNs = d.info.Sampling.MedianNs
+	d.info.Detail = ""
+	switch {
+	case d.timeless:
+		d.info.Detail = "samples without times"
+	case d.started:
+		d.info.Detail = fmt.Sprintf("0 is %d.%06d s of the machine's clock", d.zero/1e9, d.zero%1e9/1000)
+		if d.stacked != nil && d.stacked.name != "" {
+			d.info.Detail += "; runs are of " + d.stacked.name
+		}
+	}
+	d.sink.Define(d.info)
+}
+
+// finish hands over all that is left, and tells what is missing. broken is why the rest could not be
+// read, nil where it could.
+func (d *decoder) finish(broken error) {
+	d.lines.close()
+	d.parse.close()
+	d.release(maxTime)
+	for _, t := range d.list {
+		if hold := t.interval(d.info.Sampling.AskedNs); t.released {
+			t.stop(hold)
+		}
+	}
+	d.out.Close()
+	d.tellInfo()
+	lose := func(reason model.LossReason, n int64, words string) {
+		if n > 0 {
+			l := model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: words}
+			if reason == model.LossLimit {
+				l.Limit = words
+			}
+			d.sink.Define(l)
+		}
+	}
+	if broken != nil {
+		lose(model.LossTruncated, 1, "the rest can't be read: "+broken.Error())
+	}
+	lose(model.LossSource, d.dropped, "perf lost events: they were not written down in time")
+	lose(model.LossMalformed, d.odds, fmt.Sprintf("lines are no part of a sample: %s", strings.Trim(fmt.Sprint(d.oddLines), "[]")))
+	lose(model.LossMalformed, d.untimed, "samples have no time, as others have: they are left out")
+	lose(model.LossLate, d.late, "samples came more than a second after later ones of their thread")
+	lose(model.LossLimit, d.lines.long, fmt.Sprintf("lines of more than %d bytes are left out", maxLine))
+	lose(model.LossLimit, d.refused, "there are too many threads: the samples of further ones are left out")
+	lose(model.LossLimit, d.out.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", stackruns.MaxDepth))
+	lose(model.LossLimit, d.counted-stackruns.MaxCounted, fmt.Sprintf("samples without times beyond %d are left out", stackruns.MaxCounted))
+	d.names.Tell()
+	var more []string
+	if d.others > 0 {
+		more = append(more, fmt.Sprintf("the stacks of %d samples of other events than %s", d.others, d.stacked.name))
+	}
+	if d.periods {
+		more = append(more, "the periods of samples")
+	}
+	if len(more) > 0 {
+		d.sink.Define(model.Warning{Text: "The file has more than is shown: " + strings.Join(more, ", ") + "."})
+	}
+}
