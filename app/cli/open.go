@@ -72,7 +72,7 @@ What can't be opened is told, and does not keep the rest from being opened.`,
 	cmd.Flags().StringVar(&o.Listen, "listen", "", "HOST:PORT to listen on for PStats clients as well (default: none)")
 	to.Flags(cmd.Flags())
 	budgetsFlag(cmd.Flags(), &o.Budgets)
-	shell.LayoutFlag(cmd.Flags(), &sources)
+	shell.SourceFlags(cmd.Flags(), &sources)
 	return cmd
 }
 

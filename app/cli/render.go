@@ -101,7 +101,7 @@ or with --workspace the whole window: ` + strings.ToLower(strings.Join(app.Works
 	l.StringVar(&f.o.Collector, "collector", "", "full name of the collector that strip, levels and flame look into")
 	l.Float64Var(&f.o.Scale, "scale", 1, "size of text and lines")
 	l.StringVar(&f.o.Theme, "theme", assets.DarkTheme.String(), "colours: "+strings.Join(assets.ThemeNames(), ", ")+" (or contrast)")
-	shell.LayoutFlag(l, &f.sources)
+	shell.SourceFlags(l, &f.sources)
 	l.StringVarP(&f.output, "output", "o", "", "file to write, - for standard output (default: FILE-CHART.png or FILE-WORKSPACE.png here)")
 	return cmd
 }

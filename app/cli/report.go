@@ -168,7 +168,7 @@ What the search field of the window finds is the same.
 	fl.StringVar(&f.where, "where", "", "EXPR, the calls that it finds instead of frames (see above)")
 	fl.StringArrayVar(&f.Threads, "thread", nil, "name or index of a thread to report on; may be repeated (default: all)")
 	f.to.Flags(fl)
-	shell.LayoutFlag(fl, &f.sources)
+	shell.SourceFlags(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
 	return cmd
 }

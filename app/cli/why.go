@@ -122,7 +122,7 @@ wait has within where the call in which it was, or the wait there, is not as eve
 	fl.BoolVar(&f.ByCause, "by-cause", false, "the hitches by their root causes")
 	fl.BoolVar(&f.Parts, "parts", false, "of each frame the own time of each collector, beside what is typical of it")
 	fl.BoolVar(&f.JSON, "json", false, "JSON instead of text")
-	shell.LayoutFlag(fl, &f.sources)
+	shell.SourceFlags(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
 	return cmd
 }

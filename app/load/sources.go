@@ -25,6 +25,8 @@ type Sources struct {
 	// Layout is the short name of a layout of profile_lib streams, such as "v3-72-be"; empty: it is
 	// found out.
 	Layout string
+	// Frames is the name of the spans that are frames, for kinds of recordings in which spans are.
+	Frames feed.Frames
 }
 
 // Registry lists the kinds of recordings that Framescope opens. profile_lib streams, which have no
@@ -35,8 +37,10 @@ func (o Sources) Registry() (feed.Registry, error) {
 		return nil, err
 	}
 	return feed.Registry{
-		decode.Source{}, Journals{o}, flare.Source{}, gotrace.Source{}, spall.Source{}, puffin.Source{},
-		chrometrace.Source{}, perfetto.Source{}, cpuprofile.Source{}, GStreamer(), perfscript.Source{},
+		decode.Source{}, Journals{o}, flare.Source{},
+		gotrace.Source{Options: gotrace.Options{Frames: o.Frames}},
+		spall.Source{Frames: o.Frames}, puffin.Source{},
+		chrometrace.Source{Frames: o.Frames}, perfetto.Source{}, cpuprofile.Source{}, GStreamer(), perfscript.Source{},
 		folded.Source{}, p,
 	}, nil
 }

@@ -21,6 +21,7 @@ const Kind = "chrometrace"
 // decoder gathers what is in a file and then hands it to a sink, in order of time.
 type decoder struct {
 	sink  feed.Sink
+	want  feed.Frames
 	info  model.Info
 	scan  scanner
 	room  *feed.Names
@@ -54,9 +55,9 @@ type decoder struct {
 	cancelled bool
 }
 
-func newDecoder(sink feed.Sink, path string) *decoder {
+func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 	d := &decoder{
-		sink: sink, room: feed.NamesOf(sink), first: math.MaxInt64, last: math.MinInt64,
+		sink: sink, want: frames, room: feed.NamesOf(sink), first: math.MaxInt64, last: math.MinInt64,
 		byKey: map[string]*thread{}, byPid: map[string]*process{}, seriesOf: map[string]model.SeriesID{},
 		asyncOf: map[string]uint32{},
 		info: model.Info{
@@ -90,7 +91,12 @@ func (d *decoder) finish(broken error) error {
 		return errNoEvents
 	}
 	d.credit = emptyCredit + emptyEach*d.events
-	main := d.findFrames()
+	var main *thread
+	if name, ok := d.want.Named(); ok {
+		main = d.framesOf(name)
+	} else if d.want != feed.NoFrames {
+		main = d.findFrames()
+	}
 	list := d.shown()
 	async, groups := d.groupAsync()
 	d.define(list, groups, main)

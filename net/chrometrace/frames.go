@@ -17,6 +17,7 @@ const (
 type frames struct {
 	borders []border
 	main    *thread // that begins most of them
+	apart   bool    // there may be time between two
 }
 
 type border struct {
@@ -137,10 +138,16 @@ func (p *publisher) loose(before int64) {
 	if calls > 0 {
 		p.d.sink.Define(model.Loss{
 			Reason: model.LossUnframed, Track: model.NoTrack, N: calls,
-			Detail: "spans began before the first frame: they are shown, and are in call trees by time, but not in " +
+			Detail: "spans began in no frame: they are shown, and are in call trees by time, but not in " +
 				"figures of frames",
 		})
 	}
+}
+
+// before publishes what began before a frame, in none.
+func (p *publisher) before(begin int64) {
+	p.loose(begin)
+	p.open = slices.DeleteFunc(p.open, func(i int) bool { return p.spans[i].end <= begin })
 }
 
 // frame publishes one frame: what begins in it, and the time of each name alone, whenever its spans
@@ -203,13 +210,15 @@ func (p *publisher) all(f *frames, main bool) {
 	p.framed = len(f.borders) > 0
 	if p.framed {
 		p.alone = map[model.CollectorID]model.CollectorTime{}
-		p.loose(f.borders[0].begin)
-		p.open = slices.DeleteFunc(p.open, func(i int) bool { return p.spans[i].end <= f.borders[0].begin })
+		p.before(f.borders[0].begin)
 	}
 	begun := main
 	for i, b := range f.borders {
 		to := b.end
-		if i == len(f.borders)-1 {
+		switch {
+		case f.apart:
+			p.before(b.begin)
+		case i == len(f.borders)-1:
 			to = jsonscan.MaxTime // what begins with its end is of the last one
 		}
 		idle := !main && p.idle(b, to)

@@ -18,7 +18,7 @@ import (
 // read decodes a trace that comes in pieces that cut returns the lengths of.
 func read(text string, cut func() int) (*taken, error) {
 	k := &taken{}
-	d := newDecoder(k, "trace.json")
+	d := newDecoder(k, "trace.json", "")
 	for len(text) > 0 {
 		n := min(cut(), len(text))
 		d.scan.write([]byte(text[:n]))

@@ -12,7 +12,10 @@ import (
 )
 
 // Source opens files of Chrome Trace Event JSON, compressed or not. It implements feed.Source.
-type Source struct{}
+type Source struct {
+	// Frames is the name of the spans of threads that are frames.
+	Frames feed.Frames
+}
 
 var _ feed.Source = Source{}
 
@@ -64,8 +67,8 @@ func contains(list []string, key []byte) bool {
 
 // OpenFile implements feed.Source. Damage is no error, but told in the session: what came before it
 // is shown. An error is a file that could not be read or unpacked to its end, or that has no events.
-func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
-	d := newDecoder(feed.Until(ctx, sink), path)
+func (o Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
+	d := newDecoder(feed.Until(ctx, sink), path, o.Frames)
 	defer d.room.Close()
 	total, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
 		d.scan.write(part)

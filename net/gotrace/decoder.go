@@ -32,12 +32,19 @@ type decoder struct {
 	live  bool // what came is published at the end of each generation
 
 	started bool
-	shift   int64 // is added to the times of a trace
-	begin   int64 // of the trace that is being read
-	now     int64 // its newest event
-	sync    int64 // when the newest generation began
-	flushed int64 // what was before is published
-	any     bool  // something has happened
+	shift   int64      // is added to the times of a trace
+	begin   int64      // of the trace that is being read
+	now     int64      // its newest event
+	sync    int64      // when the newest generation began
+	flushed int64      // what was before is published
+	first   trace.Time // of the trace, by its own clock
+	version int        // of its format
+	any     bool       // something has happened in it
+	read    int        // traces
+
+	// arrived is the time since the reading began, where traces come while they are made; nil: they
+	// don't.
+	arrived func() int64
 
 	gs      map[trace.GoID]*goroutine
 	order   []*goroutine // all of gs, as they appeared
@@ -81,42 +88,60 @@ func newDecoder(sink feed.Sink, opt Options, info model.Info) *decoder {
 	return d
 }
 
-// trace reads one trace to its end. at is the session's time of its first event if its clock does
-// not tell: where there was another trace before, and that of neither is the machine's. What is broken
-// is told in the session, so the error is that of a trace without any event, or of r.
-func (d *decoder) trace(r io.Reader, at int64) error {
-	watch := &failing{r: r}
-	head := make([]byte, headSize)
-	n, _ := io.ReadFull(watch, head)
-	v, _ := version(head[:n])
-	e, err := newEvents(io.MultiReader(strings.NewReader(string(head[:n])), watch))
-	if err != nil {
-		if stopped(watch.err) {
-			return watch.err
+// traces reads all traces of a stream, one behind the other, to their ends. What is broken is told in the
+// session, so the error is that of r, or of a stream without any event.
+func (d *decoder) traces(r io.Reader) error {
+	p := &parts{r: r}
+	var broken error
+	for p.next() {
+		err := d.trace(p)
+		if !d.canceled {
+			io.Copy(io.Discard, p) //nolint:errcheck // stopped has it
 		}
+		stopped := p.stopped()
+		switch {
+		case d.canceled:
+			return feed.ErrCancelled
+		case errors.Is(stopped, context.Canceled) || errors.Is(stopped, feed.ErrCancelled):
+			return stopped
+		case err != nil && (broken != nil || d.read > 0):
+			d.sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1, Begin: d.now, Detail: "a trace: " + err.Error()})
+		case err != nil:
+			broken = err
+		default:
+			d.read++
+		}
+	}
+	switch {
+	case d.read == 0 && broken == nil:
+		return errNoEvents
+	case d.read == 0:
+		return broken
+	case broken != nil:
+		d.sink.Define(model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1, Detail: "a trace: " + broken.Error()})
+	}
+	return nil
+}
+
+// trace reads one trace to its end. Its error is that of one without any event.
+func (d *decoder) trace(r io.Reader) error {
+	e, v, err := newEvents(r)
+	if err != nil {
 		return err
 	}
-	if d.info.Version = fmt.Sprintf("Go execution trace, format of Go 1.%d", v); v < firstOfV2 {
-		d.info.Detail = "the file has no common clock: 0 is its first event"
-	}
-	d.sink.Define(d.info)
 	d.any = false
-	first := true
-	for !d.canceled {
+	for begun := false; !d.canceled; begun = true {
 		ev, wrong := e.next()
 		if errors.Is(wrong, io.EOF) {
 			break
 		}
-		if wrong != nil {
-			err = wrong
+		if err = wrong; err != nil {
 			break
 		}
-		if first {
-			d.start(ev.Time(), v, at)
-			first = false
+		if !begun {
+			d.first, d.version = ev.Time(), v
 		}
-		if wrong := d.guarded(&ev); wrong != nil {
-			err = wrong
+		if err = d.guarded(&ev); err != nil {
 			break
 		}
 		if d.pending >= maxPending {
@@ -124,15 +149,11 @@ func (d *decoder) trace(r io.Reader, at int64) error {
 		}
 	}
 	switch {
-	case d.canceled:
-		return feed.ErrCancelled
-	case stopped(watch.err):
-		return watch.err
 	case !d.any && err != nil:
 		return fmt.Errorf("%w; %w", errNoEvents, err)
 	case !d.any:
 		return errNoEvents
-	case err != nil:
+	case err != nil && !d.canceled:
 		d.sink.Define(model.Loss{
 			Reason: model.LossTruncated, Track: model.NoTrack, N: 1, Begin: d.now,
 			Detail: fmt.Sprintf("the trace ends early, after %.3f s: %v", float64(d.now-d.begin)/1e9, err),
@@ -140,42 +161,38 @@ func (d *decoder) trace(r io.Reader, at int64) error {
 	}
 	d.endTrace()
 	d.flush(true)
-	if d.canceled {
-		return feed.ErrCancelled
-	}
 	return nil
-}
-
-// stopped tells that reading was called off.
-func stopped(err error) bool {
-	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, feed.ErrCancelled)
-}
-
-// failing is a reader that keeps the error that it failed with.
-type failing struct {
-	r   io.Reader
-	err error
-}
-
-func (f *failing) Read(p []byte) (int, error) {
-	n, err := f.r.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		f.err = err
-	}
-	return n, err
 }
 
 // firstOfV2 is the first format whose times are those of the machine's clock.
 const firstOfV2 = 22
 
-// start takes the time of a trace's first event.
-func (d *decoder) start(t trace.Time, v int, at int64) {
-	if !d.started || v < firstOfV2 {
+// start begins a trace with the time of its first event, when it is known that there are others. Those of
+// one machine have one clock since the second form of the format; else a trace begins when it came, or in
+// a file where the one before ended.
+func (d *decoder) start() {
+	t, again, at := d.first, d.started, d.now
+	if again && d.arrived != nil {
+		at = max(at, d.arrived())
+	}
+	back := again && d.version >= firstOfV2 && d.time(t) < d.now
+	if !again || d.version < firstOfV2 || back {
 		d.shift = at - clamp(int64(t))
 	}
 	d.started = true
 	d.begin = max(d.time(t), d.flushed)
+	switch {
+	case back:
+		d.sink.Define(model.Warning{Text: "A trace began before the one in front of it had ended: it is shown behind that."})
+	case again:
+		d.sink.Define(model.Loss{
+			Reason: model.LossSource, Track: model.NoTrack, N: 1, Begin: d.now, End: d.begin,
+			Detail: "between two traces nothing was traced",
+		})
+	}
 	d.now, d.sync = d.begin, d.begin
+	d.info.Version = fmt.Sprintf("Go execution trace, format of Go 1.%d", d.version)
+	d.sink.Define(d.info)
 }
 
 // clamp keeps a time so small that the difference of two is one that may be stored.
@@ -193,8 +210,14 @@ func (d *decoder) guarded(ev *trace.Event) (err error) {
 }
 
 func (d *decoder) take(ev *trace.Event) {
-	d.now = max(d.now, d.time(ev.Time()))
 	kind := ev.Kind()
+	if kind != trace.EventSync && !d.any {
+		d.start()
+		d.any = true
+	}
+	if d.any {
+		d.now = max(d.now, d.time(ev.Time()))
+	}
 	if kind == trace.EventSync {
 		d.sync = d.now
 		if d.live && d.any {
@@ -202,7 +225,6 @@ func (d *decoder) take(ev *trace.Event) {
 		}
 		return
 	}
-	d.any = true
 	d.pending++
 	d.credit += emptyCredit
 	switch kind {

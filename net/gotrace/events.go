@@ -38,26 +38,26 @@ func version(head []byte) (n int, ok bool) {
 // events gives the events of a trace, in order of time, until io.EOF.
 type events interface{ next() (trace.Event, error) }
 
-// newEvents reads the header of a trace, and of the older form all of it.
-func newEvents(r io.Reader) (e events, err error) {
+// newEvents reads the header of a trace, and of the older form all of it. v is the number of the format.
+func newEvents(r io.Reader) (e events, v int, err error) {
 	defer recovered(&err)
 	head := make([]byte, headSize)
 	n, err := io.ReadFull(r, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, err
+		return nil, 0, err
 	}
 	v, ok := version(head[:n])
 	if !ok {
-		return nil, fmt.Errorf("byte 0: % x is not the beginning of a Go execution trace", head[:min(n, 8)])
+		return nil, 0, fmt.Errorf("byte 0: % x is not the beginning of a Go execution trace", head[:min(n, 8)])
 	}
 	t, err := trace.NewReader(io.MultiReader(bytes.NewReader(head), r))
 	if err != nil && v > newest {
-		return nil, fmt.Errorf("the format of Go 1.%d is too new: update Framescope", v)
+		return nil, 0, fmt.Errorf("the format of Go 1.%d is too new: update Framescope", v)
 	}
 	if err != nil {
-		return nil, short(err)
+		return nil, 0, short(err)
 	}
-	return &reader{t}, nil
+	return &reader{t}, v, nil
 }
 
 // newest is the newest format that is known to be read.

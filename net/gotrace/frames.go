@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"golang.org/x/exp/trace"
+
+	"framescope/net/feed"
 )
 
 // maxFrames bounds the frames of a session, and what waits to be some.
@@ -13,9 +15,6 @@ const maxFrames = 1 << 20
 // frameNames are the names of regions that are frames, where a goroutine has two of them or more; of
 // tasks where no region is one. The first that is there counts.
 var frameNames = []string{"frame", "Frame", "update", "tick"}
-
-// NoFrames is the name for Options.Frames with which nothing is a frame.
-const NoFrames = "none"
 
 // longest is how long a frame may take while more comes, ns.
 const longest = 60e9
@@ -52,14 +51,12 @@ type candidate struct {
 }
 
 // choose takes what the user wants.
-func (f *framing) choose(name string) {
+func (f *framing) choose(want feed.Frames) {
 	f.names, f.least, f.at = frameNames, 2, math.MinInt64
-	switch name {
-	case "":
-	case NoFrames:
-		f.names = nil
-	default:
+	if name, ok := want.Named(); ok {
 		f.names, f.least = []string{name}, 1
+	} else if want == feed.NoFrames {
+		f.names = nil
 	}
 }
 

@@ -19,9 +19,8 @@ type Source struct{ Options Options }
 
 // Options says how traces are to be read.
 type Options struct {
-	// Frames is the name of the regions, or of the tasks, that are frames; "none": nothing is. Empty:
-	// it is found out.
-	Frames string
+	// Frames is the name of the regions, or of the tasks, that are frames.
+	Frames feed.Frames
 }
 
 var _ feed.Streamer = Source{}
@@ -62,10 +61,10 @@ func (s Source) open(ctx context.Context, path string, sink feed.Sink) error {
 	}
 	d := newDecoder(sink, s.Options, model.Info{Program: programOf(path), Peer: path, File: true})
 	defer d.room.Close()
-	err = d.trace(watched{plain, func() error {
+	err = d.traces(watched{plain, func() error {
 		sink.Progress(min(counted.N, total), total)
 		return ctx.Err()
-	}}, 0)
+	}})
 	d.close()
 	if err == nil && ctx.Err() == nil {
 		sink.Progress(total, total)

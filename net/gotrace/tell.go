@@ -59,7 +59,7 @@ func (d *decoder) warn() {
 		}
 	}
 	f := &d.frames
-	if name := d.opt.Frames; name != "" && name != NoFrames && f.chosen == nil {
+	if name, ok := d.opt.Frames.Named(); ok && len(f.list) == 0 {
 		d.sink.Define(model.Warning{Text: fmt.Sprintf("No region and no task is called %q, so there are no frames.", name)})
 	}
 	if f.overlap > 0 {

@@ -93,6 +93,9 @@ func newDecoder(s *survey, sink feed.Sink, path string) *decoder {
 	for _, t := range s.order {
 		d.track(t, alike[t.name] > 1, len(pids) > 1)
 	}
+	if name, ok := s.want.Named(); ok && s.main == nil {
+		sink.Define(model.Warning{Text: "No call is named " + names.Shown(name) + ", so there are no frames."})
+	}
 	if s.args > 0 {
 		sink.Define(model.Warning{Text: fmt.Sprintf(
 			"%d calls have arguments, a text beside the name: these are not shown.", s.args)})

@@ -293,7 +293,7 @@ func pieces(data []byte, size func(i int) int) (*keeper, error) {
 		}
 		return p.close()
 	}
-	s := newSurvey(nil)
+	s := newSurvey(nil, "")
 	p := parser{header: s.clock.begin, take: s.take, damaged: func(model.LossReason, int64, string) {}}
 	if err := each(&p); err != nil {
 		return k, err

@@ -11,7 +11,10 @@ import (
 )
 
 // Source opens recordings of Spall. It implements feed.Source.
-type Source struct{}
+type Source struct {
+	// Frames is the name of the calls that are frames.
+	Frames feed.Frames
+}
 
 var _ feed.Source = Source{}
 
@@ -30,14 +33,14 @@ func (Source) Sniff(head []byte, _ string) bool {
 
 // OpenFile implements feed.Source. Damage is no error, but told in the session; what has no header
 // that can be read is one.
-func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
-	return feed.End(ctx, path, sink, open(ctx, path, sink))
+func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
+	return feed.End(ctx, path, sink, open(ctx, path, sink, s.Frames))
 }
 
-func open(ctx context.Context, path string, sink feed.Sink) error {
+func open(ctx context.Context, path string, sink feed.Sink, frames feed.Frames) error {
 	room := feed.NamesOf(sink)
 	defer room.Close()
-	s := newSurvey(room)
+	s := newSurvey(room, frames)
 	first := parser{header: s.clock.begin, take: s.take, damaged: func(model.LossReason, int64, string) {}}
 	err := read(ctx, path, &first, func(done, total int64) { sink.Progress(done/2, total) })
 	if first.version == 0 || ctx.Err() != nil {

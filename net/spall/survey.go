@@ -35,6 +35,9 @@ type survey struct {
 	frames    []border
 	main      *surveyed // whose frames these are
 	frameName string
+	want      feed.Frames
+	names     []string // that frames may have
+	least     int      // how many calls of a name make frames
 }
 
 // surveyed is what it finds of a thread.
@@ -55,8 +58,14 @@ type candidate struct {
 	borders []border
 }
 
-func newSurvey(room *feed.Names) *survey {
-	return &survey{threads: map[key]*surveyed{}, processes: map[uint32]string{}, room: room}
+func newSurvey(room *feed.Names, want feed.Frames) *survey {
+	s := &survey{threads: map[key]*surveyed{}, processes: map[uint32]string{}, room: room, want: want, names: frameNames[:], least: 2}
+	if name, ok := want.Named(); ok {
+		s.names, s.least = []string{name}, 1
+	} else if want == feed.NoFrames {
+		s.names = nil
+	}
+	return s
 }
 
 // thread returns what is known of a thread, nil when there are too many.
@@ -113,10 +122,7 @@ func (s *survey) begin(t *surveyed, e *event) {
 	if len(e.args) > 0 {
 		s.args++
 	}
-	if n := len(e.name); n < 4 || n > 9 {
-		return
-	}
-	if i := slices.Index(frameNames[:], string(e.name)); i >= 0 && t.candidates[i].depth == 0 {
+	if i := slices.IndexFunc(s.names, func(name string) bool { return name == string(e.name) }); i >= 0 && t.candidates[i].depth == 0 {
 		t.candidates[i].depth, t.candidates[i].begin = t.depth, t.lastNs
 	}
 }
@@ -154,9 +160,9 @@ func (s *survey) finish() {
 			}
 		}
 	}
-	for i, name := range frameNames {
+	for i, name := range s.names {
 		for _, t := range s.order {
-			if b := t.candidates[i].borders; len(b) >= 2 && len(b) > len(s.frames) {
+			if b := t.candidates[i].borders; len(b) >= s.least && len(b) > len(s.frames) {
 				s.frames, s.main, s.frameName = b, t, name
 			}
 		}

@@ -135,7 +135,7 @@ read or not wholly, with 2 if the command line or the file of budgets is wrong.
 	fl.StringVar(&f.junit, "junit", "", "file to write the results to as JUnit's XML, besides")
 	fl.StringVar(&f.markdown, "markdown", "", "file to add the results to as a table in Markdown, besides")
 	f.to.Flags(fl)
-	shell.LayoutFlag(fl, &f.sources)
+	shell.SourceFlags(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
 	return cmd
 }

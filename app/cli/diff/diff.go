@@ -98,7 +98,7 @@ A and B may be last, the newest session on disk that has ended, a FIFO, or - for
 	fl.BoolVar(&f.JSON, "json", false, "JSON instead of text")
 	fl.BoolVar(&f.Markdown, "markdown", false, "markdown instead of text")
 	fl.BoolVar(&f.All, "all", false, "also list what did not change")
-	shell.LayoutFlag(fl, &f.sources)
+	shell.SourceFlags(fl, &f.sources)
 	fl.StringVarP(&f.output, "output", "o", "", "file to write to (default: standard output)")
 	return cmd
 }

@@ -43,6 +43,13 @@ func LayoutFlag(f *pflag.FlagSet, o *load.Sources) {
 		"big-endian (default: found out)")
 }
 
+// SourceFlags adds the flags that say how recordings are to be read.
+func SourceFlags(f *pflag.FlagSet, o *load.Sources) {
+	LayoutFlag(f, o)
+	f.StringVar((*string)(&o.Frames), "frames", "", "name of the spans that are frames, in Chrome traces, Spall recordings and Go "+
+		"execution traces; \"none\": nothing is (default: found out)")
+}
+
 // ParseWhere parses the expression of --where, nil if it was not given.
 func ParseWhere(text string, given bool) (*find.Expr, error) {
 	e, err := find.Parse(text)

@@ -1,0 +1,34 @@
+package chrometrace
+
+import "framescope/model"
+
+// framesOf makes frames of the spans of a name, in each process those of the thread that has most of
+// them. Time between two is of none; one inside another of the name is a part of it. It returns the
+// thread to look at first, nil where no span is called so.
+func (d *decoder) framesOf(name string) (main *thread) {
+	text, ok := d.texts.byText[name]
+	for _, th := range d.threads {
+		if !ok {
+			break
+		}
+		th.spans, th.marks = d.pair(th.spans, th.marks), nil
+		order(th.spans)
+		var list []border
+		for i := range th.spans {
+			s := &th.spans[i]
+			if n := len(list); s.text == text && s.end > s.begin && (n == 0 || s.begin >= list[n-1].end) {
+				list = append(list, border{int64(n), s.begin, s.end})
+			}
+		}
+		if p := th.proc; len(list) > len(p.borders) {
+			p.borders, p.main, p.apart = list, th, true
+			if main == nil || len(list) > len(main.proc.borders) || main.proc == p {
+				main = th
+			}
+		}
+	}
+	if main == nil {
+		d.sink.Define(model.Warning{Text: "No span of a thread is called " + name + ", so there are no frames."})
+	}
+	return main
+}
