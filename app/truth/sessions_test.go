@@ -37,8 +37,8 @@ func recorded(t *testing.T) (paths []string) {
 		filepath.Join(root, "testdata", "cpuprofile", "worker*.cpuprofile"),
 		filepath.Join(root, "testdata", "gotrace", "g*.trace.gz"),
 		filepath.Join(root, "testdata", "puffin", "*.puffin*"),
-		filepath.Join(root, "testdata", "perfetto", "[fp]*.pftrace*"),
 		filepath.Join(root, "testdata", "perfscript", "game-events.txt*"),
+		filepath.Join(root, "testdata", "perfetto", "[fps]*.pftrace*"),
 		filepath.Join(flaretest.Captures(t), "*", "127*"),
 	}
 	if long {

@@ -6,6 +6,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/series"
 )
 
 // seriesTip is of a series over the range, or of the column under the mouse.
@@ -70,7 +71,29 @@ func seriesTip(x *tip) figuresOf {
 				}
 			}
 		}
+		if d.Def.Kind == model.SeriesCounter && x.hit.Kind == panel.HitBand {
+			want["time"], want["per_second"] = float64(t0), growth(d, t0, t1)
+			if d.Def.Unit == "ns" {
+				want["per_second"] /= 1e9
+			}
+		}
 		return figuresOf{want}
 	}
 	return nil
+}
+
+// growth is by how much a counter grows in a second in a column: between the last value of a column
+// that has any and the last one before that column it grows evenly.
+func growth(d *series.Series, t0, t1 int64) float64 {
+	before, _ := d.At(t0 - 1)
+	after, ok := d.At(t1 - 1)
+	if !ok || after.Time < t0 {
+		next := d.Samples(t1, math.MaxInt64/2, 1, nil)
+		if len(next) == 0 {
+			return math.NaN()
+		}
+		columns := (next[0].Time - t1) / (t1 - t0)
+		after, _ = d.At(t1 + (columns+1)*(t1-t0) - 1)
+	}
+	return (after.Value - before.Value) * 1e9 / float64(after.Time-before.Time)
 }

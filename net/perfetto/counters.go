@@ -124,7 +124,10 @@ func (d *decoder) stageStates(t *track) {
 		rows = l.states.drain(rows)
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.time, b.time) })
-	def := model.SeriesDef{Group: "state", Name: d.titleOf(t, p), Kind: model.SeriesState}
+	def := model.SeriesDef{Group: "state", Kind: model.SeriesState}
+	if t.thread == nil {
+		def.Name = d.titleOf(t, p)
+	}
 	index := map[uint32]int{}
 	for _, r := range rows {
 		if _, known := index[r.text]; !known && r.text != noText && len(def.States) < 256 {

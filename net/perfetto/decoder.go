@@ -69,6 +69,7 @@ type decoder struct {
 
 	flows, annotations, oldEvents, others int64
 
+	alone     alone
 	unframed  int64 // spans in no frame
 	credit    int64 // empty frames that may be published
 	problems  [numProblems]tally

@@ -34,17 +34,22 @@ const (
 	fieldTrackEvent  = 11
 	fieldInterned    = 12
 	fieldFlags       = 13
+	fieldConfig      = 33
 	fieldStats       = 35
+	fieldMark        = 36
 	fieldCleared     = 41
 	fieldDropped     = 42
 	fieldProcess     = 43
 	fieldThread      = 44
+	fieldSystem      = 45
 	fieldZlib        = 50
 	fieldClock       = 58
 	fieldDefaults    = 59
 	fieldTrack       = 60
+	fieldService     = 69
 	fieldTimeline    = 76
 	fieldPid         = 79
+	fieldUUID        = 89
 	fieldMachine     = 98
 	fieldZstd        = 133
 	flagCleared      = 1
@@ -59,7 +64,7 @@ func (d *decoder) packet(data []byte, at int64) {
 	p := &d.now
 	*p = packet{parts: p.parts[:0]}
 	d.pid = processKey{}
-	w := wire{b: data}
+	w, other := wire{b: data}, false
 	for w.next() {
 		switch w.num {
 		case fieldTime:
@@ -83,11 +88,17 @@ func (d *decoder) packet(data []byte, at int64) {
 			if w.kind == packets.Bytes && len(p.parts) < mostParts {
 				p.parts = append(p.parts, part{w.num, w.data})
 			}
+		case fieldConfig, fieldMark, fieldSystem, fieldService, fieldUUID:
+		default:
+			other = other || w.kind == packets.Bytes
 		}
 	}
 	if w.bad {
 		d.count(badPacket, at)
 		return
+	}
+	if other && len(p.parts) == 0 {
+		d.others++
 	}
 	s, first := d.sequenceOf(p.seq)
 	if s == nil {
@@ -245,6 +256,16 @@ type event struct {
 	oldTime   uint8 // 1: relative, 2: absolute
 }
 
+// reset empties an event and keeps its lists. Field by field, as it is called for each.
+func (e *event) reset() {
+	e.kind, e.track, e.hasTrack, e.nameIID, e.hasName, e.catIID = 0, 0, false, 0, false, 0
+	e.hasNumber, e.bodyIID, e.prio, e.oldTime = 0, 0, 0, 0
+	e.cat, e.said, e.legacy = nil, nil, nil
+	for k := range e.extra {
+		e.extra[k], e.tracks[k] = e.extra[k][:0], e.tracks[k][:0]
+	}
+}
+
 // The types of events.
 const (
 	kindNone = iota
@@ -258,10 +279,7 @@ const (
 // trackEvent takes an event. Its time is that of its packet, unless it has one of its own.
 func (d *decoder) trackEvent(s *sequence, data []byte, time int64, clock uint32, ok bool) {
 	e := &d.event
-	*e = event{
-		extra:  [2][]uint64{e.extra[0][:0], e.extra[1][:0]},
-		tracks: [2][]uint64{e.tracks[0][:0], e.tracks[1][:0]},
-	}
+	e.reset()
 	w := wire{b: data}
 	for w.next() {
 		switch w.num {

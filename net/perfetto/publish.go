@@ -72,8 +72,37 @@ type publisher struct {
 	noted  int
 	open   []running // spans that may still run where the last frame ended
 	framed bool
-	alone  map[model.CollectorID]model.CollectorTime
-	keys   []model.CollectorID
+	alone  *alone
+}
+
+// alone sums times and starts by collector within one frame.
+type alone struct {
+	sums    []model.CollectorTime // by collector
+	touched []model.CollectorID
+}
+
+func (a *alone) add(c model.CollectorID, ns int64, starts int32) {
+	if int(c) >= len(a.sums) {
+		a.sums = append(a.sums, make([]model.CollectorTime, int(c)+64-len(a.sums))...)
+	}
+	s := &a.sums[c]
+	if s.Collector == 0 { // of the root nothing is alone
+		s.Collector = c
+		a.touched = append(a.touched, c)
+	}
+	s.Ns += ns
+	s.Count += starts
+}
+
+// take appends the sums, ascending by collector, and begins anew.
+func (a *alone) take(out []model.CollectorTime) []model.CollectorTime {
+	slices.Sort(a.touched)
+	for _, c := range a.touched {
+		out = append(out, a.sums[c])
+		a.sums[c] = model.CollectorTime{}
+	}
+	a.touched = a.touched[:0]
+	return out
 }
 
 type running struct {
@@ -205,7 +234,6 @@ func (p *publisher) loose(before int64) {
 func (p *publisher) frame(f border, to int64) {
 	b := p.batch()
 	b.HasFrame, b.Number, b.Begin, b.End = true, f.number, f.begin, f.end
-	clear(p.alone)
 	at := f.begin
 	for ; p.begins(to); p.step() {
 		s := *p.span()
@@ -213,18 +241,11 @@ func (p *publisher) frame(f border, to int64) {
 		at = p.charge(at, min(s.Begin, f.end))
 		c := p.d.names.Of(s.Path)
 		p.open = append(p.open, running{c, s.End})
-		p.charged(c, 0, 1)
+		p.alone.add(c, 0, 1)
 	}
 	p.charge(at, f.end)
 	p.addNotes(b, to, len(p.out.notes))
-	p.keys = p.keys[:0]
-	for c := range p.alone {
-		p.keys = append(p.keys, c)
-	}
-	slices.Sort(p.keys)
-	for _, c := range p.keys {
-		b.Alone = append(b.Alone, p.alone[c])
-	}
+	b.Alone = p.alone.take(b.Alone)
 	p.send(b)
 }
 
@@ -234,7 +255,7 @@ func (p *publisher) charge(from, to int64) int64 {
 	for i := len(p.open) - 1; i >= 0 && from < to; i-- {
 		r := &p.open[i]
 		if end := min(r.end, to); end > from {
-			p.charged(r.collector, end-from, 0)
+			p.alone.add(r.collector, end-from, 0)
 			from = end
 		}
 	}
@@ -242,11 +263,6 @@ func (p *publisher) charge(from, to int64) int64 {
 		p.open = p.open[:n-1]
 	}
 	return max(from, to)
-}
-
-func (p *publisher) charged(c model.CollectorID, ns int64, calls int32) {
-	t := p.alone[c]
-	p.alone[c] = model.CollectorTime{Collector: c, Ns: t.Ns + ns, Count: t.Count + calls}
 }
 
 // idle tells that nothing begins or runs in a frame.
@@ -259,9 +275,7 @@ func (p *publisher) idle(to int64) bool {
 // each has what begins in it before the next one does.
 func (p *publisher) all(f *frames, main bool) {
 	p.framed = len(f.borders) > 0
-	if p.framed {
-		p.alone = map[model.CollectorID]model.CollectorTime{}
-	}
+	p.alone = &p.d.alone
 	begun, ended := main, int64(math.MinInt64)
 	for i, b := range f.borders {
 		b.begin, b.end = b.begin-p.d.first, b.end-p.d.first

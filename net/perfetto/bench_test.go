@@ -1,0 +1,81 @@
+package perfetto
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"framescope/model"
+)
+
+// counting is a sink that looks at nothing but how much comes.
+type counting struct {
+	spans int64
+	now   model.Batch
+}
+
+func (c *counting) Define(model.Change)   {}
+func (c *counting) Begin() *model.Batch   { c.now.Reset(); return &c.now }
+func (c *counting) Progress(int64, int64) {}
+func (c *counting) Publish(b *model.Batch) bool {
+	c.spans += int64(len(b.Spans))
+	return true
+}
+
+// traceOf returns a trace as the SDK writes it: four sequences with a clock of differences, interned
+// names, an annotation in every fourth begin, a counter now and then.
+func traceOf(spans int) []byte {
+	var b msg
+	for s := range uint64(4) {
+		clocks := msg(nil).in(1, msg(nil).num(1, 6).num(2, 5_000_000_000_000)).
+			in(1, msg(nil).num(1, 64).num(2, 5_000_000_000_000).num(3, 1))
+		b = b.packet(msg(nil).num(fieldSequence, s+2).num(fieldFlags, 1).in(fieldSnapshot, clocks).
+			in(fieldDefaults, msg(nil).num(fieldClock, 64).in(fieldTrackEvent, msg(nil).num(11, 100+s))))
+		b = b.packet(threadDef(100+s, 4711, 4711+s, "thread "+string(rune('A'+s))).num(fieldSequence, s+2))
+		var names msg
+		for i, name := range []string{"Frame", "Update", "Physics::Step", "Collide", "Render", "Cull", "Submit"} {
+			names = names.in(2, msg(nil).num(1, uint64(i+1)).str(2, name))
+		}
+		b = b.packet(msg(nil).num(fieldSequence, s+2).in(fieldInterned, names).num(fieldFlags, 2))
+	}
+	b = b.packet(msg(nil).in(fieldTrack, msg(nil).num(1, 200).str(2, "heap").in(8, msg(nil).num(3, 3))))
+	for i := 0; i < spans; i += 4 {
+		seq := uint64(i/64%4) + 2
+		one := func(e msg) {
+			b = b.packet(msg(nil).num(fieldTime, uint64(100+i%50)).num(fieldSequence, seq).num(3, 1000).num(fieldFlags, 2).
+				in(fieldTrackEvent, e).num(fieldPid, 4711))
+		}
+		one(msg(nil).num(9, kindBegin).num(10, 1).num(3, 1))
+		one(msg(nil).num(9, kindBegin).num(10, uint64(2+i/4%6)).num(3, 1).
+			in(4, msg(nil).num(1, 1).num(4, uint64(i))).fixed(47, uint64(i)<<32))
+		one(msg(nil).num(9, kindEnd))
+		for range 2 {
+			one(msg(nil).num(9, kindBegin).num(10, uint64(2+i/8%6)).num(3, 1))
+			one(msg(nil).num(9, kindEnd))
+		}
+		if i%32 == 0 {
+			one(msg(nil).num(9, kindCounter).num(11, 200).num(30, uint64(i)))
+		}
+		one(msg(nil).num(9, kindEnd))
+	}
+	return b
+}
+
+// BenchmarkOpen reads a file from the disk up to its last batch.
+func BenchmarkOpen(b *testing.B) {
+	trace := traceOf(2_000_000)
+	path := filepath.Join(b.TempDir(), "trace.pftrace")
+	if err := os.WriteFile(path, trace, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(trace)))
+	spans := int64(0)
+	for b.Loop() {
+		var k counting
+		if err := (Source{}).OpenFile(b.Context(), path, &k); err != nil {
+			b.Fatal(err)
+		}
+		spans += k.spans
+	}
+	b.ReportMetric(float64(spans)/b.Elapsed().Seconds(), "spans/s")
+}

@@ -1,0 +1,316 @@
+package perfetto
+
+import (
+	"bytes"
+	"compress/zlib"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"framescope/model"
+)
+
+// lines writes all spans, messages and samples of a session, a line each.
+func (k *taken) lines() (out []string) {
+	for _, b := range k.batches {
+		for _, s := range b.Spans {
+			open := ""
+			if s.Flags&model.SpanOpenEnd != 0 {
+				open = " open"
+			}
+			out = append(out, fmt.Sprintf("%s: %s %d-%d row %d%s", k.tracks[b.Track].Name, k.names[k.owner[s.Path]], s.Begin, s.End,
+				s.Lane, open))
+		}
+		for _, m := range b.Messages {
+			out = append(out, fmt.Sprintf("%s: %q at %d", k.tracks[b.Track].Name, m.Text, m.Time))
+		}
+		for _, s := range b.Samples {
+			d := k.series[s.Series]
+			text := fmt.Sprint(s.Value)
+			if d.Kind == model.SeriesState {
+				if text = "-"; !math.IsNaN(s.Value) {
+					text = d.States[int(s.Value)]
+				}
+			}
+			out = append(out, fmt.Sprintf("%s %s: %s%s at %d", d.Group, d.Name, text, d.Unit, s.Time))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// expect demands what is in a trace, a line each, and what is told to be lost.
+func expect(t *testing.T, trace msg, lost string, want ...string) *taken {
+	t.Helper()
+	k, err := decodes(t, trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(want)
+	if got := k.lines(); !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	if lost == "" && len(k.losses) > 0 {
+		t.Errorf("lost: %+v", k.losses)
+	}
+	if lost != "" && k.lost(lost) != 1 {
+		t.Errorf("not lost: %s, but %+v", lost, k.losses)
+	}
+	return k
+}
+
+func named(iid uint64, name string) msg { return msg(nil).in(2, msg(nil).num(1, iid).str(2, name)) }
+
+// stateful is a trace whose names have numbers: they come after what uses them, change, and are lost.
+func stateful() msg {
+	begin := func(iid uint64) msg { return ev(kindBegin, 7).num(10, iid) }
+	return msg(nil).
+		packet(at(1, 5).num(fieldFlags, 2).in(fieldTrackEvent, begin(1))). // before any state
+		packet(at(1, 10).in(fieldTrackEvent, begin(1)).in(fieldInterned, named(1, "a")).num(fieldFlags, 3)).
+		packet(at(1, 20).num(fieldFlags, 2).in(fieldTrackEvent, ev(kindEnd, 7))).
+		packet(msg(nil)).
+		packet(at(1, 30).num(fieldFlags, 2).in(fieldInterned, named(1, "b")).in(fieldTrackEvent, begin(1))).
+		packet(at(1, 40).num(fieldFlags, 2).in(fieldTrackEvent, ev(kindEnd, 7))).
+		packet(at(1, 41).num(fieldCleared, 1).in(fieldTrackEvent, begin(1))).
+		packet(at(1, 42).in(fieldTrackEvent, ev(kindEnd, 7))).
+		packet(threadDef(7, 3, 4, "late"))
+}
+
+func TestState(t *testing.T) {
+	k := expect(t, stateful(), "was overwritten before", "late: a 0-10 row 0", "late: b 20-30 row 0", "late: name_iid 1 31-32 row 0")
+	if k.lost("name that is missing") != 1 {
+		t.Error("a missing name was not counted")
+	}
+	dropped := stateful().
+		packet(at(1, 50).num(fieldDropped, 1).num(fieldFlags, 2).in(fieldTrackEvent, ev(kindInstant, 7).str(23, "gone"))).
+		packet(at(1, 60).num(fieldFlags, 2).in(fieldTrackEvent, ev(kindInstant, 7).str(23, "gone, too"))).
+		packet(at(1, 70).in(fieldTrackEvent, ev(kindInstant, 7).str(23, "here")))
+	k, err := decodes(t, dropped)
+	if err != nil || k.lost("was overwritten before") != 3 || !slices.Contains(k.lines(), `late: "here" at 60`) {
+		t.Error(err, k.losses, k.lines())
+	}
+}
+
+// clocked is a trace with clocks of every kind.
+func clocked() msg {
+	read := func(id, t uint64) msg { return msg(nil).num(1, id).num(2, t) }
+	mark := func(name string) msg { return ev(kindInstant, 7).str(23, name) }
+	return msg(nil).
+		packet(threadDef(7, 3, 4, "t")).
+		packet(msg(nil).num(fieldSequence, 1).in(fieldSnapshot, msg(nil).in(1, read(6, 1000)).in(1, read(3, 500)))).
+		packet(msg(nil).num(fieldSequence, 1).in(fieldSnapshot, msg(nil).in(1, read(6, 3000)).in(1, read(3, 2400)))).
+		packet(msg(nil).num(fieldSequence, 2).in(fieldSnapshot, msg(nil).in(1, read(6, 5000)).
+			in(1, read(64, 100).num(3, 1)).in(1, read(65, 2).num(4, 1000)))).
+		packet(at(1, 1000).in(fieldTrackEvent, mark("boot"))).
+		packet(at(1, 400).num(fieldClock, 3).in(fieldTrackEvent, mark("before all"))).
+		packet(at(1, 600).num(fieldClock, 3).in(fieldTrackEvent, mark("mono"))).
+		packet(at(1, 2500).num(fieldClock, 3).in(fieldTrackEvent, mark("mono later"))).
+		packet(at(2, 7).num(fieldClock, 64).in(fieldTrackEvent, mark("first"))).
+		packet(at(2, 20).num(fieldClock, 64).in(fieldTrack, msg(nil).num(1, 99))). // of every packet
+		packet(at(2, 3).num(fieldClock, 65).in(fieldTrackEvent, mark("µs"))).
+		packet(at(2, 1).num(fieldClock, 64).in(fieldTrackEvent, mark("second"))).
+		packet(at(3, 1).num(fieldClock, 64).in(fieldTrackEvent, mark("nobody knows")))
+}
+
+func TestClocks(t *testing.T) {
+	k := expect(t, clocked(), "clocks that nothing ties",
+		`t: "before all" at 0`, `t: "boot" at 100`, `t: "mono" at 200`, `t: "mono later" at 2200`, `t: "first" at 4107`,
+		`t: "second" at 4128`, `t: "µs" at 5100`)
+	if !strings.Contains(k.info.Detail, "0 is 0.000000900 s of BOOTTIME") {
+		t.Error(k.info.Detail)
+	}
+}
+
+// counters is a trace with counters of every kind, and states.
+func counters() msg {
+	def := func(uuid uint64, name string, c msg) msg {
+		return msg(nil).in(fieldTrack, msg(nil).num(1, uuid).str(2, name).num(5, 7).in(8, c))
+	}
+	return msg(nil).
+		packet(at(1, 0).in(fieldTrackEvent, ev(kindCounter, 11).num(30, 2))). // before anybody describes it
+		packet(threadDef(7, 3, 4, "t")).
+		packet(def(11, "sent", msg(nil).num(3, 3).num(4, 1024).num(5, 1))).
+		packet(def(12, "wait", msg(nil).str(6, "ms"))).
+		packet(def(13, "extra", nil)).
+		packet(at(1, 1).num(fieldFlags, 1).in(fieldDefaults, msg(nil).in(fieldTrackEvent, msg(nil).num(11, 7).in(31, []byte{13, 11})))).
+		packet(at(1, 2).in(fieldTrackEvent, msg(nil).num(9, kindBegin).str(23, "x").in(12, []byte{5, 3}))).
+		packet(at(1, 3).in(fieldTrackEvent, msg(nil).num(9, kindEnd).num(12, 6).num(12, 1))).
+		packet(at(1, 4).in(fieldTrackEvent, ev(kindCounter, 12).double(44, 1.5))).
+		packet(at(1, 5).in(fieldTrackEvent, ev(kindState, 7).str(23, "idle"))).
+		packet(at(1, 6).in(fieldTrackEvent, ev(kindState, 7).str(23, "busy"))).
+		packet(at(1, 7).in(fieldTrackEvent, ev(kindState, 7))).
+		packet(at(1, 8).in(fieldTrackEvent, ev(kindCounter, 12).double(44, math.NaN())))
+}
+
+func TestCounters(t *testing.T) {
+	expect(t, counters(), "no numbers", "t: x 2-3 row 0",
+		"sent t: 2048B at 0", "sent t: 3072B at 2", "sent t: 4096B at 3", "extra t: 5 at 2", "extra t: 6 at 3",
+		"wait t: 1.5e+06ns at 4", "state t: idle at 5", "state t: busy at 6", "state t: - at 7")
+}
+
+// legacy is a trace with events of the old kind.
+func legacy() msg {
+	old := func(phase byte, name string) msg {
+		return msg(nil).num(11, 7).str(23, name).in(6, msg(nil).num(2, uint64(phase)))
+	}
+	whole := func(name string, us uint64) msg {
+		return msg(nil).num(11, 7).str(23, name).in(6, msg(nil).num(2, 'X').num(3, us))
+	}
+	task := func(phase byte, name string, id uint64) msg {
+		return msg(nil).num(11, 7).str(23, name).in(6, msg(nil).num(2, uint64(phase)).num(10, id))
+	}
+	return msg(nil).
+		packet(threadDef(7, 3, 4, "t")).
+		packet(at(1, 1000).in(fieldTrackEvent, whole("inner", 2))). // written at its end, begins with the outer one
+		packet(at(1, 1000).in(fieldTrackEvent, whole("outer", 5))).
+		packet(at(1, 7000).in(fieldTrackEvent, old('B', "b"))).
+		packet(at(1, 7500).in(fieldTrackEvent, old('R', "mark"))).
+		packet(at(1, 8000).in(fieldTrackEvent, old('E', ""))).
+		packet(at(1, 2000).in(fieldTrackEvent, task('b', "load", 1))).
+		packet(at(1, 2500).in(fieldTrackEvent, task('b', "load", 2))).
+		packet(at(1, 4000).in(fieldTrackEvent, task('e', "load", 1))).
+		packet(at(1, 4500).in(fieldTrackEvent, task('e', "load", 2))).
+		packet(at(1, 4600).in(fieldTrackEvent, old('P', "sample")))
+}
+
+func TestLegacy(t *testing.T) {
+	k := expect(t, legacy(), "", "t: outer 0-5000 row 0", "t: inner 0-2000 row 1", "t: b 6000-7000 row 0", `t: "mark" at 6500`,
+		"load: load 1000-3000 row 0", "load: load 1500-3500 row 1")
+	if k.tracks[1].Kind != model.TrackAsync || k.warned("event of an old kind") != 1 {
+		t.Error(k.tracks, k.warnings)
+	}
+}
+
+// janky is a frame timeline of a process without a thread: a frame on time, one late, one that never
+// ends, and an end of none.
+func janky() msg {
+	frame := func(kind int, fields msg) msg { return msg(nil).in(kind, fields) }
+	start := func(cookie, token uint64) msg {
+		return msg(nil).num(1, cookie).num(2, token).num(4, 900)
+	}
+	end := func(cookie uint64) msg { return frame(frameEnd, msg(nil).num(1, cookie)) }
+	return msg(nil).
+		packet(processDef(1, 900, "game")).
+		packet(at(1, 0).in(fieldTimeline, frame(expectedSurface, start(1, 40)))).
+		packet(at(1, 0).in(fieldTimeline, frame(actualSurface, start(2, 40).num(6, 1).num(9, 1)))).
+		packet(at(1, 10).in(fieldTimeline, frame(expectedSurface, start(3, 41)))).
+		packet(at(1, 10).in(fieldTimeline, frame(actualSurface, start(4, 41).num(6, 2).num(9, 64)))).
+		packet(at(1, 12).in(fieldTimeline, end(1))).
+		packet(at(1, 13).in(fieldTimeline, end(2))).
+		packet(at(1, 20).in(fieldTimeline, end(3))).
+		packet(at(1, 22).in(fieldTimeline, frame(actualSurface, start(6, 42)))).
+		packet(at(1, 1_000_020).in(fieldTimeline, end(4))).
+		packet(at(1, 1_000_021).in(fieldTimeline, end(99)))
+}
+
+func TestTimeline(t *testing.T) {
+	k := expect(t, janky(), "frames of the frame timeline that never began",
+		"Frames expected: expected frame 0-12 row 0", "Frames expected: expected frame 10-20 row 1",
+		"Frames: frame on time 0-13 row 0", "Frames: frame late: missed its deadline 10-1000020 row 1",
+		"Frames: frame 22-1000020 row 0 open", `Frames: "frame 41: late: missed its deadline, 1.000 ms after its deadline" at 10`)
+	var frames []string
+	for _, b := range k.batches {
+		if b.HasFrame {
+			frames = append(frames, fmt.Sprint(b.Number, b.Begin, b.End))
+		}
+	}
+	if want := []string{"40 0 13", "41 10 1000020", "42 22 1000020"}; !slices.Equal(frames, want) {
+		t.Errorf("frames %q, want %q", frames, want)
+	}
+}
+
+// compressed packs a trace into one packet.
+func compressed(trace msg, zst bool) msg {
+	var b bytes.Buffer
+	if zst {
+		w, _ := zstd.NewWriter(&b)
+		w.Write(trace)
+		w.Close()
+		return msg(nil).in(fieldZstd, b.Bytes())
+	}
+	w := zlib.NewWriter(&b)
+	w.Write(trace)
+	w.Close()
+	return msg(nil).in(fieldZlib, b.Bytes())
+}
+
+// TestCompressed reads a trace in compressed packets, and one of them damaged: it costs only itself.
+func TestCompressed(t *testing.T) {
+	mark := func(time uint64, name string) msg {
+		return msg(nil).packet(at(1, time).in(fieldTrackEvent, ev(kindInstant, 7).str(23, name)))
+	}
+	head := msg(nil).packet(threadDef(7, 3, 4, "t"))
+	for _, zst := range []bool{false, true} {
+		second := compressed(mark(20, "b"), zst)
+		trace := append(head[:len(head):len(head)], mark(10, "a")...).packet(second).packet(compressed(mark(30, "c"), !zst))
+		expect(t, trace, "", `t: "a" at 0`, `t: "b" at 10`, `t: "c" at 20`)
+		bad := bytes.Replace(trace, second[len(second)-8:], make([]byte, 8), 1)
+		k, err := decodes(t, bad)
+		if got := k.lines(); err != nil || k.lost("compressed packets are damaged") != 1 || !slices.Contains(got, `t: "c" at 20`) {
+			t.Error(err, got, k.losses)
+		}
+		if k, err := decodes(t, head.packet(compressed(msg(nil).packet(second), zst))); err == nil || k.lost("can't be decoded") != 1 {
+			t.Error("they nest", err, k.losses)
+		}
+	}
+}
+
+// TestDamage spoils each packet of a trace: nothing that does not need it is lost; and cuts the trace
+// at each byte: what came before is there.
+func TestDamage(t *testing.T) {
+	trace := msg(nil).packet(threadDef(7, 3, 4, "t"))
+	var starts []int
+	for i := range uint64(20) {
+		starts = append(starts, len(trace))
+		trace = trace.packet(at(1, 100+i).in(fieldTrackEvent, ev(kindInstant, 7).str(23, fmt.Sprint("mark ", i))))
+	}
+	starts = append(starts, len(trace))
+	for i := range 20 {
+		bad := append(msg(nil), trace...)
+		for k := starts[i] + 2; k < starts[i+1]; k++ {
+			bad[k] = 0xff
+		}
+		k, err := decodes(t, bad)
+		if err != nil || len(k.lines()) != 19 || k.lost("can't be decoded") != 1 {
+			t.Fatal(i, err, k.lines(), k.losses)
+		}
+	}
+	for n := starts[1]; n < len(trace); n++ {
+		k, err := pieces(trace[:n], func(int) int { return n })
+		whole := slices.IndexFunc(starts, func(s int) bool { return s > n }) - 1
+		if cut := n != starts[whole]; err != nil || len(k.lines()) != whole || k.lost("ends inside") != 1 == cut {
+			t.Fatal(n, err, k.lines(), k.losses)
+		}
+	}
+}
+
+// made are all traces that tests make.
+func made() []msg {
+	return []msg{
+		stateful(), clocked(), counters(), legacy(), janky(), compressed(legacy(), false), compressed(counters(), true),
+		msg(nil).packet(compressed(janky(), false)), traceOf(40),
+	}
+}
+
+// TestSniff: what is no trace is not taken for one.
+func TestSniff(t *testing.T) {
+	for i, trace := range made() {
+		if isTrace := i != 5 && i != 6; (Source{}).Sniff(trace, "") != isTrace { // those are packets alone
+			t.Errorf("trace %d: %v", i, !isTrace)
+		}
+	}
+	pprof := msg(nil).in(1, msg(nil).num(1, 1).num(2, 2)).in(1, msg(nil).num(1, 3).num(2, 4)).in(2, msg(nil).num(1, 1))
+	for _, other := range []string{string(pprof), "\n\n\nwords and words, and more", "\n", "", "\n\x04abcd\n\x04efgh\n\x04ijkl"} {
+		if (Source{}).Sniff([]byte(other), "x.pftrace") {
+			t.Errorf("%q is taken for a trace", other)
+		}
+	}
+	large := msg(nil).packet(msg(nil).num(fieldSequence, 1).in(33, make([]byte, 100<<10)))
+	if !(Source{}).Sniff(large[:64<<10], "") {
+		t.Error("a first packet that is larger than what is seen")
+	}
+}
