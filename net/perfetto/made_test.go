@@ -11,6 +11,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"framescope/internal/recordings"
 	"framescope/model"
 )
 
@@ -284,6 +285,31 @@ func TestDamage(t *testing.T) {
 		whole := slices.IndexFunc(starts, func(s int) bool { return s > n }) - 1
 		if cut := n != starts[whole]; err != nil || len(k.lines()) != whole || k.lost("ends inside") != 1 == cut {
 			t.Fatal(n, err, k.lines(), k.losses)
+		}
+	}
+}
+
+// TestOdd reads traces that were made with the classes that Perfetto's own tools have: parents in a
+// loop, two tracks of one thread, machines, tracks of one name, and writers of before there were
+// tracks. What must come of them was worked out by hand.
+func TestOdd(t *testing.T) {
+	for name, want := range map[string][]string{
+		"odd-tracks": {
+			"main: outer 0-100 row 0", "main: inner 10-20 row 1", "main: second row 5-95 row 2",
+			"elsewhere: far 0-30 row 0", "loop 20: in a loop 0-10 row 0", "track 77: nobody's 0-40 row 0",
+			"loads: a.png 0-50 row 0", "loads: b.png 20-60 row 1", "loads: c.png 60-70 row 0", "loads: open 90-100 row 0 open",
+		},
+		"odd-old": {
+			"old: a 0-10000 row 0", "old: a 95000-145000 row 0", "old: a 210000-211000 row 0", `old: "a: it went wrong" at 213000`,
+		},
+	} {
+		k := open(t, recordings.File(t, recordings.Perfetto, name+".pftrace"))
+		slices.Sort(want)
+		if got := k.lines(); !slices.Equal(got, want) {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		if n := k.lost("never began"); (n == 1) != (name == "odd-tracks") {
+			t.Errorf("%s: %d ends without a begin", name, n)
 		}
 	}
 }
