@@ -38,7 +38,7 @@ type Client interface {
 }
 
 // Servers are all kinds.
-func Servers() []Server { return []Server{flareServer(), puffinServer()} }
+func Servers() []Server { return []Server{flareServer(), puffinServer(), goServer()} }
 
 // ServerOf returns a kind by its name.
 func ServerOf(kind string) (s Server, ok bool) {

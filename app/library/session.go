@@ -38,7 +38,7 @@ type Session struct {
 	Named bool
 	// Program, Host and Peer are what the source said of itself.
 	Program, Host, Peer string
-	// Source is the kind of data: "pstats", "profilelib", "gsttrace", "flare" or "puffin".
+	// Source is the kind of data: "pstats", "profilelib", "gsttrace", "flare", "puffin" or "gotrace".
 	Source string
 	State  State
 	// Reason is why it ended, in words.
@@ -148,6 +148,7 @@ const (
 	sourceGStreamer  = "gsttrace"
 	sourceFlare      = "flare"
 	sourcePuffin     = "puffin"
+	sourceGoTrace    = "gotrace"
 )
 
 // SourceName names a kind of data for people.
@@ -163,6 +164,8 @@ func SourceName(source string) string {
 		return "Flare"
 	case sourcePuffin:
 		return "puffin"
+	case sourceGoTrace:
+		return "Go trace"
 	}
 	return source
 }
@@ -178,6 +181,8 @@ func Extension(source string) string {
 		return ".log"
 	case sourcePuffin:
 		return ".puffinstream"
+	case sourceGoTrace:
+		return ".trace"
 	}
 	return ""
 }
@@ -187,7 +192,7 @@ func (s *Session) Extension() string { return Extension(s.Source) }
 
 // IsExtension tells whether files that end so are expected to be of one of the kinds.
 func IsExtension(ext string) bool {
-	for _, source := range [...]string{sourcePStats, sourceProfileLib, sourceGStreamer, sourcePuffin} {
+	for _, source := range [...]string{sourcePStats, sourceProfileLib, sourceGStreamer, sourcePuffin, sourceGoTrace} {
 		if ext == Extension(source) {
 			return true
 		}

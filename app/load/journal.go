@@ -11,6 +11,7 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/flare/agent"
+	"framescope/net/gotrace"
 	"framescope/net/journal"
 	"framescope/net/pstats/records"
 	"framescope/net/puffin"
@@ -169,6 +170,9 @@ func (j Journals) newSession(sink feed.Sink, m journal.Meta, path string) (*sess
 		s.player = agent.NewJournalStream(sink, m)
 	case "gsttrace":
 		s.player = &bytesPlayer{stream: GStreamer().NewStream(sink, o), sink: sink}
+	case gotrace.Kind:
+		source := gotrace.Source{Options: gotrace.Options{Frames: j.Sources.Frames}}
+		s.player = &bytesPlayer{stream: source.NewStream(sink, o), sink: sink}
 	case puffin.Source{}.Kind():
 		s.player = &bytesPlayer{stream: puffin.Source{}.NewStream(sink, o), sink: sink}
 	case "profilelib":

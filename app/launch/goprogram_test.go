@@ -1,0 +1,97 @@
+package launch
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/pprof"
+	"runtime/trace"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"framescope/model"
+)
+
+// goProgram serves what net/http/pprof does, of this very process, in which something makes frames.
+// After so many requests it answers none.
+func goProgram(t *testing.T, requests int64) (addr string) {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	t.Cleanup(stop)
+	go func() {
+		for ctx.Err() == nil {
+			trace.WithRegion(ctx, "frame", func() {
+				trace.Log(ctx, "level", "one\ntwo")
+				time.Sleep(time.Millisecond)
+			})
+		}
+	}()
+	var n atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != goTracePath {
+			http.NotFound(w, r)
+			return
+		}
+		if n.Add(1) > requests {
+			panic(http.ErrAbortHandler)
+		}
+		pprof.Trace(w, r)
+	}))
+	t.Cleanup(s.Close)
+	return strings.TrimPrefix(s.URL, "http://")
+}
+
+// TestGoProgram takes traces of a program that is being traced by somebody else at first: it is told, and
+// asked again. Two traces are one session, on one clock, with a gap between them that is told, too.
+func TestGoProgram(t *testing.T) {
+	if err := trace.Start(io.Discard); err != nil {
+		t.Skip(err) // the test itself is traced
+	}
+	var said []string
+	p := &GoProgram{Addr: goProgram(t, 3), Leaves: true, seconds: 0.2, Log: func(line string) { said = append(said, line) }}
+	p.wait = func(ctx context.Context, _ time.Duration) error {
+		trace.Stop()
+		return ctx.Err()
+	}
+	c, err := Collect(t.Context(), p, nil)
+	if err != nil || len(c.Sessions) != 1 {
+		t.Fatal(c, err)
+	}
+	if len(said) != 2 || !strings.Contains(said[0], "Could not enable tracing") || !strings.HasSuffix(said[1], goGone) {
+		t.Errorf("said %q", said)
+	}
+	s := c.Sessions[0]
+	end, ended := s.Ended()
+	losses, lines := s.Losses()
+	if !ended || end != "the program is gone" || losses[model.LossSource] != 1 || losses[model.LossTruncated]+losses[model.LossLimit] > 0 {
+		t.Errorf("ended %q, lost %q", end, lines)
+	}
+	tr := s.Track(s.MainTrack())
+	if !strings.HasPrefix(tr.Title(), "framescope/app/launch.goProgram.func1 ") || tr.NumFrames() < 20 {
+		t.Fatalf("%d frames of %s", tr.NumFrames(), tr.Title())
+	}
+	gap := int64(0) // the greatest between frames, with the gap in it
+	for i := 1; i < tr.NumFrames(); i++ {
+		a, b := tr.Frame(i-1), tr.Frame(i)
+		if b.Begin < a.End || b.Number != a.Number+1 {
+			t.Fatalf("frames %+v, %+v", a, b)
+		}
+		gap = max(gap, b.Begin-a.End)
+	}
+	if first, last := tr.Frame(0), tr.Frame(tr.NumFrames()-1); gap > last.End-first.Begin-100e6 {
+		t.Errorf("a gap of %d ns: the traces have no common clock", gap)
+	}
+}
+
+// TestNoGoProgram connects to a server that has no traces: an error, which says what is missing.
+func TestNoGoProgram(t *testing.T) {
+	s := httptest.NewServer(http.NotFoundHandler())
+	defer s.Close()
+	p := &GoProgram{Addr: strings.TrimPrefix(s.URL, "http://"), Leaves: true}
+	if _, err := Collect(t.Context(), p, nil); err == nil || !strings.Contains(err.Error(), "net/http/pprof") || !strings.Contains(err.Error(), "404") {
+		t.Error(err)
+	}
+}
