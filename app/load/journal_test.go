@@ -22,6 +22,7 @@ import (
 	"framescope/net/pstats/records"
 	"framescope/net/pstats/sessionfile"
 	"framescope/net/pstats/wire"
+	"framescope/net/puffin"
 )
 
 // text writes down a session: what the reports say, and its losses.
@@ -47,6 +48,7 @@ func TestJournalsOpenAsTheyWere(t *testing.T) {
 	}{
 		{"gsttrace", "../../testdata/gsttrace/leaks-found.log", GStreamer()},
 		{"profilelib", "../../testdata/profilelib/small-clean.prof", must(Sources{}.ProfileLib())},
+		{"puffin", "../../testdata/puffin/http_join_late.puffinstream", puffin.Source{}},
 		{"pstats", nested, nil},
 	} {
 		t.Run(c.source, func(t *testing.T) {

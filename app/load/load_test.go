@@ -3,10 +3,13 @@ package load
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"framescope/net/puffin"
 )
 
 const nested = "../../testdata/pstats/nested.pstats"
@@ -68,5 +71,33 @@ func TestWhatCannotBeRead(t *testing.T) {
 	cancel()
 	if _, err := File(ctx, nested, Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// Every recording of the tree is taken by the source of its kind, and by no other before it.
+func TestRecordingsOfPuffin(t *testing.T) {
+	reg, err := Sources{}.Registry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	others := 0
+	err = filepath.WalkDir("../../testdata", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasSuffix(path, ".json") || strings.HasSuffix(path, ".md") {
+			return err
+		}
+		src, err := reg.Recognise(path)
+		if err != nil {
+			return nil // a file beside a recording, or one that is damaged
+		}
+		_, is := src.(puffin.Source)
+		if ours := strings.Contains(path, "puffin"); ours != is {
+			t.Errorf("%s is opened as %s", path, src.Name())
+		} else if !ours {
+			others++
+		}
+		return nil
+	})
+	if err != nil || others < 20 {
+		t.Errorf("%v; only %d other recordings", err, others)
 	}
 }

@@ -109,9 +109,39 @@ func TestCaptures(t *testing.T) {
 			compare(t, s, want)
 			data := recordings.Read(t, recordings.Puffin, name)
 			t.Run("in pieces", func(t *testing.T) { compare(t, follow(t, data, 777, false), want) })
+			if strings.HasSuffix(name, ".puffinstream") {
+				t.Run("as it came", func(t *testing.T) { compare(t, replay(t, data, stem(name)+".arrival.json"), want) })
+			}
 			t.Run("slowly", func(t *testing.T) { compare(t, follow(t, data, 333, true), want) })
 		})
 	}
+}
+
+// replay reads a connection in the pieces in which it came; it is idle where nothing came for a while.
+func replay(t *testing.T, data []byte, arrivals string) *store.Session {
+	t.Helper()
+	var list [][2]float64
+	if err := json.Unmarshal(recordings.Read(t, recordings.Puffin, arrivals), &list); err != nil {
+		t.Fatal(err)
+	}
+	k := &feedtest.Into{Session: store.NewSession()}
+	s := Source{}.NewStream(k, feed.StreamOptions{Name: "it"})
+	at, from := 0.0, 0
+	for _, x := range list {
+		for ; x[0]-at > 0.05; at += 0.05 {
+			s.Idle()
+		}
+		at = max(at, x[0])
+		if _, err := s.Write(data[from:int(x[1])]); err != nil {
+			t.Fatal(err)
+		}
+		from = int(x[1])
+	}
+	if from != len(data) {
+		t.Fatalf("%d bytes came, of %d", from, len(data))
+	}
+	s.Close("")
+	return k.Session
 }
 
 func compare(t *testing.T, s *store.Session, want *truth) {

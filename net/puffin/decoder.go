@@ -51,6 +51,7 @@ type decoder struct {
 	cancelled bool
 	loss      losses
 	withData  int64 // calls that were given a text
+	told      bool  // that names do not come
 }
 
 // thread is what the decoder knows of one.
@@ -110,8 +111,8 @@ func newDecoder(sink feed.Sink, room *feed.Names, info model.Info, s *survey) *d
 // thread returns the thread of a key, nil where there are too many.
 func (d *decoder) thread(key, name string) *thread {
 	th := &thread{name: name, end: math.MinInt64}
-	d.alike[name]++
-	if n := d.alike[name]; name != "" && n > 1 {
+	n := d.alike[name] + 1
+	if name != "" && n > 1 {
 		th.name = fmt.Sprintf("%s (%d)", name, n)
 	}
 	def := model.TrackDef{Name: th.name, Index: len(d.threads) + 1, Main: key == d.mainKey}
@@ -122,8 +123,7 @@ func (d *decoder) thread(key, name string) *thread {
 	if !ok {
 		return nil
 	}
-	th.id = id
-	d.threads[key] = th
+	th.id, d.alike[name], d.threads[key] = id, n, th
 	if def.Main {
 		d.main = th
 	}
@@ -187,10 +187,25 @@ func (d *decoder) take(rec *record, f *frame) {
 	if d.came.add(arrival{number, at}); d.pending.any {
 		d.came.list[len(d.came.list)-1].at = d.pending.begin
 	}
+	if d.came.end() == namesBy && !d.info.File {
+		if n, _ := d.names.unnamed(); n > 0 {
+			d.told = true
+			d.sink.Define(model.Warning{Text: nameless(n)})
+		}
+	}
 	b.Samples = append(b.Samples,
 		model.Sample{Series: rangeSeries, Time: at, Value: float64(max(f.end-f.begin, 0))},
 		model.Sample{Series: scopeSeries, Time: at, Value: float64(f.numScopes)})
 	d.publish(b)
+}
+
+// namesBy is after how many frames the names of what ran should have come.
+const namesBy = 120
+
+// nameless says what a viewer lacks of a program that runs.
+func nameless(scopes int) string {
+	return fmt.Sprintf("The names of %d scopes did not come with what used them: they are shown by their number, as "+
+		"scope#17, until they do. Connect before the program starts, or connect again.", scopes)
 }
 
 func (d *decoder) publish(b *model.Batch) {
@@ -363,12 +378,11 @@ func (d *decoder) close() {
 	}
 	d.names.tell()
 	d.loss.tell()
-	if n, calls := d.names.unnamed(); n > 0 {
+	if n, calls := d.names.unnamed(); n > 0 && !d.told {
 		text := fmt.Sprintf("%d scopes (%d calls) have no name in what was recorded, and are shown by their number, as "+
 			"scope#17. A file lacks the names that came with frames which had left the program's memory by then.", n, calls)
 		if !d.info.File {
-			text = fmt.Sprintf("The names of %d scopes (%d calls) never came: they are shown by their number, as scope#17. "+
-				"Connect before the program starts, or connect again.", n, calls)
+			text = nameless(n)
 		}
 		d.sink.Define(model.Warning{Text: text})
 	}

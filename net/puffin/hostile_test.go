@@ -1,0 +1,103 @@
+package puffin
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"testing"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
+)
+
+// TestNamesThatNeverRepeat sends scopes with names that never repeat, of each kind, and threads
+// without end: that must not cost more memory than is allowed, and what there is no room for is
+// counted.
+func TestNamesThatNeverRepeat(t *testing.T) {
+	const frames, scopes = 300, 1000
+	for name, c := range map[string]struct {
+		version byte
+		make    func(frame, i int, m *made, f *madeFrame)
+	}{
+		"names": {'3', func(frame, i int, m *made, _ *madeFrame) {
+			m.name, m.place = strings.Repeat("n", 100), fmt.Sprint(frame, ":", i)
+		}},
+		"numbers": {'4', func(frame, i int, m *made, _ *madeFrame) { m.id = uint32(frame*scopes + i + 1) }},
+		"definitions": {'4', func(frame, i int, m *made, f *madeFrame) {
+			m.id = uint32(frame*scopes + i + 1)
+			f.defs = append(f.defs, scopeDef{id: m.id, name: fmt.Append(nil, "scope of ", frame, " and ", i)})
+		}},
+		"threads": {'4', func(frame, i int, m *made, f *madeFrame) {
+			m.id = 1
+			f.threads = append(f.threads, madeThread{start: int64(frame*scopes + i), name: "w", scopes: []made{*m}})
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := feedtest.New(t, 32<<20)
+			s := v.Run(func(sink feed.Sink) {
+				st := Source{}.NewStream(sink, feed.StreamOptions{})
+				st.Write([]byte(fileMagic))
+				for frame := range frames {
+					f := madeFrame{number: uint64(frame)}
+					th := madeThread{start: -1, name: "main"}
+					for i := range scopes {
+						at := int64(frame*scopes+i) * 10
+						m := made{id: 1, name: "x", begin: at, stop: at + 5}
+						c.make(frame, i, &m, &f)
+						th.scopes = append(th.scopes, m)
+					}
+					f.threads = append(f.threads, th)
+					if _, err := st.Write(f.record(c.version, packedNot)); err != nil {
+						t.Error(err)
+					}
+				}
+				st.Close("")
+			})
+			v.Check(t)
+			losses, lines := s.Losses()
+			if losses[model.LossLimit] == 0 {
+				t.Errorf("nothing is beyond a limit: %q", lines)
+			}
+			if name != "threads" {
+				v.CheckMore(t, s)
+			}
+			if n := s.Track(s.MainTrack()).NumFrames(); n == 0 || len(lines) > 8 {
+				t.Errorf("%d frames, losses %q", n, lines)
+			}
+		})
+	}
+}
+
+// What claims to be larger than it can be is refused before there is room for it.
+func TestClaims(t *testing.T) {
+	var u unpacker
+	if _, err := u.unpack(packedLZ4, binary.LittleEndian.AppendUint32(nil, maxUnpacked)); err == nil || len(u.room) > 0 {
+		t.Errorf("%v, room for %d", err, len(u.room))
+	}
+	bomb := pack(packedZstd, make([]byte, maxUnpacked+1))
+	if _, err := u.unpack(packedZstd, bomb); err == nil || !strings.Contains(err.Error(), "more than") && !strings.Contains(err.Error(), "exceeded") {
+		t.Errorf("%d bytes that become %d: %v", len(bomb), maxUnpacked+1, err)
+	}
+	for _, packing := range []byte{3, 255} {
+		if _, err := u.unpack(packing, nil); err == nil {
+			t.Errorf("packed %d is taken", packing)
+		}
+	}
+	// One that comes after is read all the same.
+	if out, err := u.unpack(packedLZ4, pack(packedLZ4, []byte(strings.Repeat("abc", 100)))); err != nil || len(out) != 300 {
+		t.Errorf("%q, %v", out, err)
+	}
+	deep := one(1, 0, 5000)
+	for i := range int64(1200) {
+		deep = one(1, 0, 5000+i, deep)
+	}
+	f := madeFrame{threads: []madeThread{{name: "main", scopes: []made{deep}}}}
+	s, err := opened(t, file(f.record('4', packedLZ4)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lost, lines := s.Losses(); s.Track(0).Lanes() != maxDepth || lost[model.LossLimit] != 1 {
+		t.Errorf("%d deep, %v %q", s.Track(0).Lanes(), lost, lines)
+	}
+}

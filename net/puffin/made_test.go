@@ -1,0 +1,451 @@
+package puffin
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
+)
+
+// writer writes what bincode does.
+type writer struct{ b []byte }
+
+func (w *writer) uint(n uint64) *writer {
+	switch {
+	case n <= 250:
+		w.b = append(w.b, byte(n))
+	case n < 1<<16:
+		w.b = binary.LittleEndian.AppendUint16(append(w.b, 251), uint16(n))
+	case n < 1<<32:
+		w.b = binary.LittleEndian.AppendUint32(append(w.b, 252), uint32(n))
+	default:
+		w.b = binary.LittleEndian.AppendUint64(append(w.b, 253), n)
+	}
+	return w
+}
+
+func (w *writer) int(n int64) *writer { return w.uint(uint64(n<<1) ^ uint64(n>>63)) }
+
+func (w *writer) text(s string) *writer {
+	w.uint(uint64(len(s)))
+	w.b = append(w.b, s...)
+	return w
+}
+
+// made is a scope of made data.
+type made struct {
+	id          uint32
+	name, place string // of old records
+	data        string
+	begin, stop int64
+	inner       []made
+}
+
+func (m *made) append(b []byte, numbered bool) []byte {
+	if b = append(b, '('); numbered {
+		b = binary.LittleEndian.AppendUint32(b, m.id)
+	}
+	b = binary.LittleEndian.AppendUint64(b, uint64(m.begin))
+	texts := []string{m.name, m.place, m.data}
+	if numbered {
+		texts = texts[2:]
+	}
+	for _, s := range texts {
+		b = append(append(b, byte(len(s))), s...)
+	}
+	var inner []byte
+	for i := range m.inner {
+		inner = m.inner[i].append(inner, numbered)
+	}
+	b = append(binary.LittleEndian.AppendUint64(b, uint64(len(inner))), inner...)
+	return binary.LittleEndian.AppendUint64(append(b, ')'), uint64(m.stop))
+}
+
+func scopesIn(list []made) (n int64) {
+	for _, m := range list {
+		n += 1 + scopesIn(m.inner)
+	}
+	return n
+}
+
+// madeThread is what a thread closed in a frame.
+type madeThread struct {
+	start  int64
+	name   string
+	scopes []made
+	raw    []byte // instead
+}
+
+// madeFrame is a frame of made data.
+type madeFrame struct {
+	number  uint64
+	threads []madeThread
+	defs    []scopeDef
+}
+
+// record returns the frame as puffin of a version writes it, '1' to '4', or 0 for the oldest.
+func (f *madeFrame) record(version, packing byte) []byte {
+	var streams, meta, defs writer
+	begin, end, n := int64(0), int64(0), int64(0)
+	streams.uint(uint64(len(f.threads)))
+	for _, th := range f.threads {
+		raw := th.raw
+		for i := range th.scopes {
+			raw = th.scopes[i].append(raw, version == '4')
+			begin, end = min(begin, th.scopes[i].begin), max(end, th.scopes[i].stop)
+		}
+		n += scopesIn(th.scopes)
+		streams.b = append(streams.b, 1)
+		streams.int(th.start).text(th.name).text(string(raw)).uint(uint64(scopesIn(th.scopes))).uint(1).int(0).int(0)
+	}
+	meta.int(begin).int(end).uint(0).uint(uint64(n))
+	var number writer
+	number.uint(f.number)
+	if version <= '1' {
+		plain := append(append(number.b, streams.b...), meta.b...)
+		if version == 0 {
+			return append(binary.LittleEndian.AppendUint32(nil, uint32(len(plain))), plain...)
+		}
+		packed := pack(packedZstd, plain)
+		return append(binary.LittleEndian.AppendUint32([]byte("PFD1"), uint32(len(packed))), packed...)
+	}
+	meta.b = append(number.b, meta.b...)
+	packed := pack(packing, streams.b)
+	b := append([]byte("PFD"), version)
+	b = append(binary.LittleEndian.AppendUint32(b, uint32(len(meta.b))), meta.b...)
+	if b = binary.LittleEndian.AppendUint32(b, uint32(len(packed))); version != '2' {
+		b = append(b, packing)
+	}
+	if b = append(b, packed...); version != '4' {
+		return b
+	}
+	defs.uint(uint64(len(f.defs)))
+	for _, d := range f.defs {
+		defs.b = append(defs.b, 1)
+		defs.uint(uint64(d.id))
+		if d.name == nil {
+			defs.b = append(defs.b, 0)
+		} else {
+			defs.b = append(defs.b, 1)
+			defs.text(string(d.name))
+		}
+		defs.text(string(d.function)).text(string(d.file)).uint(d.line)
+	}
+	return append(binary.LittleEndian.AppendUint32(b, uint32(len(defs.b))), defs.b...)
+}
+
+func pack(packing byte, b []byte) []byte {
+	switch packing {
+	case packedLZ4:
+		out := make([]byte, lz4.CompressBlockBound(len(b)))
+		n, err := lz4.CompressBlock(b, out, nil)
+		if err != nil {
+			panic(err)
+		}
+		return append(binary.LittleEndian.AppendUint32(nil, uint32(len(b))), out[:n]...)
+	case packedZstd:
+		var out bytes.Buffer
+		w, err := zstd.NewWriter(&out)
+		if err != nil {
+			panic(err)
+		}
+		io.Copy(w, bytes.NewReader(b))
+		w.Close()
+		return out.Bytes()
+	}
+	return b
+}
+
+// file writes frames to a file.
+func file(frames ...[]byte) []byte { return append([]byte(fileMagic), bytes.Join(frames, nil)...) }
+
+// opened reads bytes as a file.
+func opened(t testing.TB, data []byte) (*store.Session, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "made.puffin")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return load(t, path)
+}
+
+// picture is a session in words: of each thread its frames, and its scopes.
+func picture(s *store.Session) string {
+	var b strings.Builder
+	for id := range model.TrackID(s.NumTracks()) {
+		tr := s.Track(id)
+		fmt.Fprintf(&b, "%s:", tr.Title())
+		for i := range tr.NumFrames() {
+			f := tr.Frame(i)
+			fmt.Fprintf(&b, " #%d %d-%d", f.Number, f.Begin, f.End)
+		}
+		for lane := range tr.Lanes() {
+			b.WriteString(" |")
+			for _, x := range spansOf(s, id, lane) {
+				fmt.Fprintf(&b, " %s %d-%d", s.Collector(x.Collector).Name, x.Begin, x.End)
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// one is a scope.
+func one(id uint32, begin, stop int64, inner ...made) made {
+	return made{id: id, name: fmt.Sprint("s", id), place: fmt.Sprintf("src/a.rs:%d", id), begin: begin, stop: stop, inner: inner}
+}
+
+// The rules of names, frames and threads.
+func TestRules(t *testing.T) {
+	def := func(id uint32, name, function string, line uint64) scopeDef {
+		d := scopeDef{id: id, function: []byte(function), file: []byte("src/a.rs"), line: line}
+		if name != "" {
+			d.name = []byte(name)
+		}
+		return d
+	}
+	main := func(scopes ...made) madeThread { return madeThread{start: 5, name: "main", scopes: scopes} }
+	other := func(name string, start int64, scopes ...made) madeThread {
+		return madeThread{start: start, name: name, scopes: scopes}
+	}
+	for name, c := range map[string]struct {
+		frames []madeFrame
+		want   string
+		lost   string
+	}{
+		"a frame ends where the next begins, but before a gap and at the end": {
+			frames: []madeFrame{
+				{number: 0, threads: []madeThread{main(one(1, 100, 110))}},
+				{number: 1, threads: []madeThread{main(one(1, 120, 130), one(1, 132, 140))}},
+				{number: 4, threads: []madeThread{main(one(1, 200, 210))}},
+			},
+			want: "main: #0 0-20 #1 20-40 #4 100-110 | scope#1 0-10 scope#1 20-30 scope#1 32-40 scope#1 100-110\n",
+		},
+		"names may come later, functions are names, the first definition counts": {
+			frames: []madeFrame{
+				{number: 0, threads: []madeThread{main(one(1, 0, 9, one(2, 1, 2), one(3, 3, 4)))}},
+				{number: 1, threads: []madeThread{main(one(1, 10, 12))}, defs: []scopeDef{def(1, "frame", "game::run", 1), def(2, "", "game::ai", 2)}},
+				{number: 2, threads: []madeThread{main(one(2, 20, 22))}, defs: []scopeDef{def(1, "other", "x", 1)}},
+			},
+			want: "main: #0 0-10 #1 10-20 #2 20-22 | frame 0-9 frame 10-12 game::ai 20-22 | game::ai 1-2 scope#3 3-4\n",
+		},
+		"scopes of one name tell where they are": {
+			frames: []madeFrame{
+				{number: 0, threads: []madeThread{main(one(1, 0, 9, one(2, 1, 2), one(3, 3, 4)))},
+					defs: []scopeDef{def(1, "job", "x", 1), def(2, "job", "x", 2), def(3, "job", "x", 2)}},
+			},
+			want: "main: #0 0-9 | job (a.rs:1) 0-9 | job (a.rs:2) 1-2 job (a.rs:2) 3-4\n",
+		},
+		"threads of one name are told apart, one without a name has a number; theirs is what they closed": {
+			frames: []madeFrame{
+				{number: 0, threads: []madeThread{main(one(1, 10, 14)), other("w", 7, one(1, 11, 12)), other("", 9, one(1, 12, 15))}},
+				{number: 1, threads: []madeThread{main(one(1, 20, 24)), other("w", 8, one(1, 21, 22))}},
+				{number: 2, threads: []madeThread{main(one(1, 30, 34)), other("w", 7, one(1, 13, 32))}},
+			},
+			want: "main: #0 0-10 #1 10-20 #2 20-24 | scope#1 0-4 scope#1 10-14 scope#1 20-24\n" +
+				"w: #0 1-2 #1 2-3 #2 3-22 | scope#1 1-2 scope#1 3-22\n" + "w (2): #1 11-12 | scope#1 11-12\n" +
+				"Thread 4: #0 2-5 | scope#1 2-5\n",
+		},
+		"frames in which the main thread closed nothing": {
+			frames: []madeFrame{
+				{number: 0, threads: []madeThread{main(one(1, 0, 5))}},
+				{number: 1, threads: []madeThread{other("w", 7, one(1, 1, 8))}},
+				{number: 2, threads: []madeThread{main(one(1, 20, 25))}},
+			},
+			want: "main: #0 0-5 #1 5-20 #2 20-25 | scope#1 0-5 scope#1 20-25\n" + "w: #1 1-8 | scope#1 1-8\n",
+		},
+		"one that never ended, and what follows it": {
+			frames: []madeFrame{
+				{number: 0, threads: []madeThread{main(one(1, 0, 5)), {start: 7, name: "w", raw: []byte("(\x01\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff")}}},
+				{number: 1, threads: []madeThread{main(one(1, 6, 9)), other("w", 7, one(1, 7, 8), one(1, 9, 8), one(1, 11, 12))}},
+			},
+			want: "main: #0 0-6 #1 6-9 | scope#1 0-5 scope#1 6-9\n" + "w: #1 7-8 | scope#1 7-8\n",
+			lost: "w: scopes of a frame from one on that is damaged or never ended",
+		},
+		"time that goes back, and a callee beside its caller": {
+			frames: []madeFrame{
+				{number: 0, threads: []madeThread{main(one(1, 0, 50)), other("w", 7, one(1, 10, 20, one(2, 11, 21)), one(1, 30, 31))}},
+				{number: 1, threads: []madeThread{main(one(1, 40, 45), one(1, 60, 65))}},
+			},
+			want: "main: #0 0-60 #1 60-65 | scope#1 0-50 scope#1 60-65\n" + "w: #0 10-20 | scope#1 10-20\n",
+			lost: "scopes that began before the one before had ended are left out",
+		},
+		"numbers that begin anew": {
+			frames: []madeFrame{
+				{number: 7, threads: []madeThread{main(one(1, 0, 5))}},
+				{number: 0, threads: []madeThread{main(one(1, 6, 7))}},
+				{number: 1, threads: []madeThread{main(one(1, 8, 9))}},
+			},
+			want: "main: #7 0-6 #8 6-8 #9 8-9 | scope#1 0-5 scope#1 6-7 scope#1 8-9\n",
+		},
+		"scopes of no length stand in order": {
+			frames: []madeFrame{{number: 0, threads: []madeThread{main(one(1, 0, 0, one(2, 0, 0)), one(3, 0, 4))}}},
+			want:   "main: #0 0-4 | scope#1 0-0 scope#3 0-4 | scope#2 0-0\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var records [][]byte
+			for i := range c.frames {
+				records = append(records, c.frames[i].record('4', byte(i%3)))
+			}
+			s, err := opened(t, file(records...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := picture(s); got != c.want {
+				t.Errorf("got\n%swant\n%s", got, c.want)
+			}
+			_, lines := s.Losses()
+			if all := strings.Join(lines, "\n"); !strings.Contains(all, c.lost) || (c.lost == "") != (all == "") {
+				t.Errorf("losses %q", all)
+			}
+			if warned := strings.Contains(strings.Join(s.Warnings(), "\n"), "numbers start again"); warned != strings.HasPrefix(name, "numbers") {
+				t.Errorf("warnings %q", s.Warnings())
+			}
+		})
+	}
+}
+
+// random returns frames of some threads, with scopes that lie in each other as a program's do.
+func random(seed uint64, frames int) (out []madeFrame) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	at := make([]int64, 4)
+	var calls func(begin, room int64, depth int) []made
+	calls = func(begin, room int64, depth int) (list []made) {
+		for n := r.IntN(4); n > 0 && room > 2 && depth < 6; n-- {
+			begin += r.Int64N(room / 2)
+			room /= 2
+			long := 1 + r.Int64N(max(room, 1))
+			list = append(list, one(1+r.Uint32N(9), begin, begin+long, calls(begin, long, depth+1)...))
+			begin, room = begin+long, room-long
+		}
+		return list
+	}
+	for i := range frames {
+		f := madeFrame{number: uint64(i)}
+		for th := range at {
+			at[th] = max(at[th], int64(i)*1000+r.Int64N(100))
+			name := []string{"main", "render", "w", "w"}[th]
+			if th > 0 && r.IntN(3) == 0 {
+				continue
+			}
+			x := madeThread{start: int64(th), name: name}
+			if x.scopes = calls(at[th], 900, 0); len(x.scopes) > 0 {
+				at[th] = x.scopes[len(x.scopes)-1].stop
+				f.threads = append(f.threads, x)
+			}
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// The same frames as each version of puffin writes them are the same session, but for names.
+func TestVersions(t *testing.T) {
+	for seed := range uint64(10) {
+		frames := random(seed, 30)
+		for i := range frames {
+			frames[i].defs = nil
+			for id := range uint32(9) {
+				m := one(id+1, 0, 0)
+				frames[i].defs = append(frames[i].defs, scopeDef{id: id + 1, name: []byte(m.name), file: []byte("src/a.rs"), line: uint64(id + 1)})
+			}
+		}
+		want := ""
+		for _, version := range []byte{'4', '3', '2', '1', 0} {
+			for _, packing := range []byte{packedNot, packedLZ4, packedZstd} {
+				if version == '2' && packing != packedZstd {
+					continue
+				}
+				var records [][]byte
+				for i := range frames {
+					records = append(records, frames[i].record(version, packing))
+				}
+				data := file(records...)
+				s, err := opened(t, append(data, 0, 0, 0, 0, 'x'))
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := picture(s)
+				if want == "" {
+					want = got
+					if n := strings.Count(got, "-"); n < 100 {
+						t.Fatalf("only %d things in\n%s", n, got)
+					}
+				}
+				if got != want {
+					t.Errorf("seed %d, version %q, packed %d: got\n%swant\n%s", seed, version, packing, got, want)
+				}
+				if n, lines := s.Losses(); len(lines) > 0 {
+					t.Errorf("seed %d: losses %v %q", seed, n, lines)
+				}
+			}
+		}
+	}
+}
+
+// What is cut off or damaged anywhere loses nothing of the frames before.
+func TestDamage(t *testing.T) {
+	frames := random(3, 4)
+	data := []byte(fileMagic)
+	var ends []int
+	var before []string // the pictures of so many frames
+	for i := range frames {
+		before = append(before, picture(follow(t, data, len(data), false)))
+		data = append(data, frames[i].record('4', packedLZ4)...)
+		ends = append(ends, len(data))
+	}
+	whole := func(cut int) (n int) {
+		for n < len(ends) && ends[n] <= cut {
+			n++
+		}
+		return n
+	}
+	for cut := len(fileMagic); cut < len(data); cut++ {
+		s := follow(t, data[:cut], 97, false)
+		n := whole(cut)
+		if got := picture(s); got != before[n] {
+			t.Fatalf("cut at %d: got\n%swant\n%s", cut, got, before[n])
+		}
+		told := int64(1)
+		if cut == len(fileMagic) || n > 0 && ends[n-1] == cut {
+			told = 0
+		}
+		if losses, lines := s.Losses(); losses[model.LossTruncated] != told {
+			t.Fatalf("cut at %d: losses %v %q", cut, losses, lines)
+		}
+	}
+	for at := len(fileMagic); at < len(data); at++ {
+		bad := bytes.Clone(data)
+		bad[at] ^= 0xff
+		k := &feedtest.Into{Session: store.NewSession()}
+		st := Source{}.NewStream(k, feed.StreamOptions{})
+		st.Write(bad)
+		st.Close("")
+		n := whole(at)
+		for _, f := range frames[:n] {
+			for _, th := range f.threads {
+				_, ok := trackLike(k.Session, func(tr *store.Track) bool {
+					_, found := tr.FrameByNumber(int64(f.number))
+					return found && strings.HasPrefix(tr.Title(), th.name)
+				})
+				if !ok {
+					t.Fatalf("damage at %d: frame %d of %s is not there", at, f.number, th.name)
+				}
+			}
+		}
+	}
+}
