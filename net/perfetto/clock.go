@@ -192,6 +192,14 @@ func (c *converter) at(t int64) int64 {
 	return min(max(t+c.diff[max(i-1, 0)], leastTime), mostTime)
 }
 
+// maybe is at, of nil the time itself.
+func (c *converter) maybe(t int64) int64 {
+	if c == nil {
+		return t
+	}
+	return c.at(t)
+}
+
 // settleClocks puts all times on the primary clock. Events of clocks that nothing ties to it are
 // left out.
 func (d *decoder) settleClocks() {
@@ -235,10 +243,10 @@ func (d *decoder) settleClocks() {
 }
 
 // size is how much a list has.
-func (l *list) size() int { return l.rows.n + l.whole.n + l.notes.n + l.states.n + l.values.n }
+func (l *list) size() int { return l.rows.N + l.whole.N + l.notes.N + l.states.N + l.values.N }
 
 func (l *list) move(c *converter) {
-	l.whole.each(func(part []whole) {
+	l.whole.Each(func(part []whole) {
 		for i := range part {
 			begin := c.at(part[i].begin)
 			part[i].begin, part[i].end = begin, min(part[i].end+begin-part[i].begin, mostTime)
@@ -249,14 +257,14 @@ func (l *list) move(c *converter) {
 			part[i].time = c.at(part[i].time)
 		}
 	}
-	l.rows.each(rows)
-	l.states.each(rows)
-	l.notes.each(func(part []note) {
+	l.moved = c
+	l.states.Each(rows)
+	l.notes.Each(func(part []note) {
 		for i := range part {
 			part[i].time = c.at(part[i].time)
 		}
 	})
-	l.values.each(func(part []value) {
+	l.values.Each(func(part []value) {
 		for i := range part {
 			part[i].time = c.at(part[i].time)
 		}

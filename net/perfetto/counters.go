@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/net/perfetto/chunks"
 )
 
 const mostSeries = 1 << 14
@@ -31,7 +32,7 @@ func (d *decoder) stageCounters() {
 	for _, t := range d.order {
 		counted, states := 0, 0
 		for _, l := range t.lists {
-			counted, states = counted+l.values.n, states+l.states.n
+			counted, states = counted+l.values.N, states+l.states.N
 		}
 		if counted > 0 {
 			d.stageCounter(t)
@@ -86,7 +87,7 @@ func (d *decoder) stageCounter(t *track) {
 	}
 	n := 0
 	for _, l := range t.lists {
-		n += l.values.n
+		n += l.values.N
 	}
 	g := d.newSeries(t, def, n)
 	if g == nil {
@@ -94,7 +95,7 @@ func (d *decoder) stageCounter(t *track) {
 	}
 	for _, l := range t.lists {
 		i, sum, resets := 0, 0.0, l.resets
-		l.values.each(func(part []value) {
+		l.values.Each(func(part []value) {
 			for _, v := range part {
 				if len(resets) > 0 && resets[0] == i {
 					sum, resets = 0, resets[1:]
@@ -112,7 +113,7 @@ func (d *decoder) stageCounter(t *track) {
 				i++
 			}
 		})
-		l.values = chunks[value]{}
+		l.values = chunks.List[value]{}
 	}
 }
 
@@ -121,7 +122,7 @@ func (d *decoder) stageStates(t *track) {
 	_, p := d.owner(t)
 	var rows []row
 	for _, l := range t.lists {
-		rows = l.states.drain(rows)
+		rows = l.states.Drain(rows)
 	}
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.time, b.time) })
 	def := model.SeriesDef{Group: "state", Kind: model.SeriesState}

@@ -46,6 +46,7 @@ type decoder struct {
 	events        int64
 
 	sequences  map[uint32]*sequence
+	lists      map[listKey]*list
 	lastSeq    *sequence
 	lastID     uint32
 	tracks     map[uint64]*track
@@ -64,6 +65,8 @@ type decoder struct {
 
 	first, last int64 // ns, of all events
 	outputs     []*output
+	flat        []row // scratch: the rows of a track
+	open        []int32
 	series      []*gauge
 	samples     []model.Sample
 
@@ -80,7 +83,7 @@ type decoder struct {
 func newDecoder(sink feed.Sink, path string) *decoder {
 	d := &decoder{
 		sink: sink, room: feed.NamesOf(sink), first: math.MaxInt64, last: math.MinInt64, primary: clockBoot,
-		sequences: map[uint32]*sequence{}, tracks: map[uint64]*track{}, oldAsync: map[string]*track{},
+		sequences: map[uint32]*sequence{}, lists: map[listKey]*list{}, tracks: map[uint64]*track{}, oldAsync: map[string]*track{},
 		processes: map[processKey]*process{}, threads: map[threadKey]*thread{}, cookies: map[uint64]int{},
 		info: model.Info{
 			Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Perfetto trace", File: true,
@@ -119,7 +122,7 @@ func (d *decoder) finish(broken error) error {
 	case cut != "":
 		d.lose(model.LossTruncated, cut)
 	}
-	d.sequences, d.lastSeq, d.cookies = nil, nil, nil
+	d.sequences, d.lists, d.lastSeq, d.cookies = nil, nil, nil, nil
 	d.settleClocks()
 	d.settleTimeline()
 	d.bound()
@@ -135,7 +138,10 @@ func (d *decoder) finish(broken error) error {
 		if o.def.ID != model.NoTrack && !d.cancelled {
 			d.publishTrack(o)
 		}
-		o.lines, o.notes = nil, nil
+		for _, t := range o.tracks {
+			t.lists = nil
+		}
+		o.tracks, o.notes = nil, nil
 	}
 	d.publishSamples()
 	d.names.Tell()
@@ -158,20 +164,20 @@ func (d *decoder) bound() {
 	}
 	for _, t := range d.order {
 		for _, l := range t.lists {
-			l.rows.each(rows)
-			l.states.each(rows)
-			l.whole.each(func(part []whole) {
+			l.rows.Each(func(time int64, _ uint32) { see(l.moved.maybe(time)) })
+			l.states.Each(rows)
+			l.whole.Each(func(part []whole) {
 				for i := range part {
 					see(part[i].begin)
 					see(part[i].end)
 				}
 			})
-			l.notes.each(func(part []note) {
+			l.notes.Each(func(part []note) {
 				for i := range part {
 					see(part[i].time)
 				}
 			})
-			l.values.each(func(part []value) {
+			l.values.Each(func(part []value) {
 				for i := range part {
 					see(part[i].time)
 				}

@@ -4,5 +4,5 @@
 // the rules by which events become tracks, spans, series and frames. It knows model, feed and names.
 //
 // Sequences come in any order and descriptions after what they describe, so all events are gathered,
-// in 16 to 24 bytes each, before they are put in order and published, a track after the other.
+// in 8 to 24 bytes each, before they are put in order and published, a track after the other.
 package perfetto

@@ -410,18 +410,20 @@ func (d *decoder) keep(s *sequence, e *event, time int64, clock uint32) {
 	}
 	d.extras(s, e, time, clock)
 	var l *list
+	if e.kind == kindCounter {
+		k.of = s
+	}
 	if e.kind != kindNone {
 		if l = d.list(s, k); l == nil {
 			d.count(noRoom, d.at)
 			return
 		}
 	}
-	seq := uint32(d.events)
 	switch e.kind {
 	case kindBegin:
-		push(d, &l.rows, row{time, d.nameOf(s, e), seq}, rowBytes)
+		d.pushStep(l, time, d.nameOf(s, e), 0)
 	case kindEnd:
-		push(d, &l.rows, row{time, 0, seq | isEnd}, rowBytes)
+		d.pushStep(l, time, 0, 1)
 	case kindInstant:
 		d.note(s, e, l, time)
 	case kindCounter:
@@ -434,7 +436,7 @@ func (d *decoder) keep(s *sequence, e *event, time int64, clock uint32) {
 			d.count(noNumber, d.at)
 		}
 	case kindState:
-		push(d, &l.states, row{time, d.nameOf(s, e), seq}, rowBytes)
+		push(d, &l.states, row{time: time, text: d.nameOf(s, e)}, rowBytes)
 	case kindNone:
 		if e.legacy == nil {
 			d.count(untyped, d.at)
@@ -520,7 +522,7 @@ func (d *decoder) extras(s *sequence, e *event, time int64, clock uint32) {
 				d.count(noNumber, d.at)
 				break
 			}
-			l := d.list(s, listKey{uuid: tracks[i], clock: clock})
+			l := d.list(s, listKey{uuid: tracks[i], clock: clock, of: s})
 			if l == nil {
 				continue
 			}
@@ -541,12 +543,12 @@ func (d *decoder) value(s *sequence, l *list, time int64, v float64) {
 	}
 	if l.epoch != s.epoch {
 		l.epoch = s.epoch
-		if n := len(l.resets); n == 0 || l.resets[n-1] != l.values.n {
+		if n := len(l.resets); n == 0 || l.resets[n-1] != l.values.N {
 			if !d.reserve(16) {
 				d.count(noRoom, d.at)
 				return
 			}
-			l.resets = append(l.resets, l.values.n)
+			l.resets = append(l.resets, l.values.N)
 		}
 	}
 	push(d, &l.values, value{time, v}, valueBytes)

@@ -137,37 +137,52 @@ func (d *decoder) fromTicks(p *process) {
 // slicesOf returns the spans of a thread that are its frames: of a name that frames have, not deep,
 // many, and never inside each other.
 func (d *decoder) slicesOf(o *output) (best []border) {
+	var wanted []uint32
 	for _, name := range sliceNames {
-		n, ok := d.texts.by[name]
-		if !ok {
-			continue
+		if n, ok := d.texts.by[name]; ok {
+			wanted = append(wanted, n)
 		}
-		for _, l := range o.lines {
-			var list []border
-			depth, inside := 0, false
-			for i := range l.rows {
-				r := &l.rows[i]
-				if r.ord&isEnd != 0 {
-					depth = max(depth-1, 0)
-					continue
-				}
-				depth++
-				if r.text != n || depth > deepest {
-					continue
-				}
-				end := d.last
-				if r.ord != noEnd {
-					end = l.rows[r.ord].time
-				}
-				inside = inside || len(list) > 0 && list[len(list)-1].end > r.time
-				list = append(list, border{int64(len(list)), r.time, end})
-			}
-			if !inside && len(list) >= leastSlices && len(list) > len(best) {
+	}
+	for _, t := range o.tracks {
+		if len(wanted) == 0 {
+			break
+		}
+		rows, _ := d.rowsOf(t, false)
+		for _, n := range wanted {
+			if list := d.named(rows, n); len(list) > len(best) {
 				best = list
 			}
 		}
 	}
 	return best
+}
+
+// named returns the spans of a name, nil where they are few or inside each other.
+func (d *decoder) named(rows []row, name uint32) (list []border) {
+	depth := 0
+	for i := range rows {
+		r := &rows[i]
+		if r.ord&isEnd != 0 {
+			depth = max(depth-1, 0)
+			continue
+		}
+		depth++
+		if r.text != name || depth > deepest {
+			continue
+		}
+		end := d.last
+		if r.ord != noEnd {
+			end = rows[r.ord].time
+		}
+		if len(list) > 0 && list[len(list)-1].end > r.time {
+			return nil
+		}
+		list = append(list, border{int64(len(list)), r.time, end})
+	}
+	if len(list) < leastSlices {
+		return nil
+	}
+	return list
 }
 
 // surfaces returns the frames of a process in the frame timeline: of the layer with the most.

@@ -40,9 +40,9 @@ func (d *decoder) legacyEvent(s *sequence, e *event, k listKey, time int64) {
 		}
 		switch phase {
 		case 'B':
-			push(d, &l.rows, row{time, d.nameOf(s, e), seq}, rowBytes)
+			d.pushStep(l, time, d.nameOf(s, e), 0)
 		case 'E':
-			push(d, &l.rows, row{time, 0, seq | isEnd}, rowBytes)
+			d.pushStep(l, time, 0, 1)
 		case 'X':
 			ns, ok := scaled(duration, 1000)
 			if !ok || ns > mostTime-max(time, 0) {
@@ -69,9 +69,9 @@ func (d *decoder) legacyEvent(s *sequence, e *event, k listKey, time int64) {
 		case l == nil:
 			d.count(noRoom, d.at)
 		case phase == 'b' || phase == 'S':
-			push(d, &l.rows, row{time, name, seq}, rowBytes)
+			d.pushStep(l, time, name, 0)
 		case phase == 'e' || phase == 'F':
-			push(d, &l.rows, row{time, 0, seq | isEnd}, rowBytes)
+			d.pushStep(l, time, 0, 1)
 		default:
 			d.note(s, e, l, time)
 		}

@@ -116,13 +116,17 @@ func (d *decoder) publishTrack(o *output) {
 	switch {
 	case len(o.timed) > 0:
 		p.spans = d.timedSpans(o)
-	case len(o.lines) == 1:
-		p.cursor = &cursor{d: d, rows: o.lines[0].rows, kind: kindOf(o)}
+	case len(o.tracks) == 1:
+		rows, _ := d.rowsOf(o.tracks[0], true)
+		p.cursor = &cursor{d: d, rows: rows, kind: kindOf(o)}
 	case o.thread != nil:
-		for _, l := range o.lines {
-			for c := (cursor{d: d, rows: l.rows, base: l.base}); c.step(); {
+		base := 0
+		for _, t := range o.tracks {
+			rows, depth := d.rowsOf(t, true)
+			for c := (cursor{d: d, rows: rows, base: base}); c.step(); {
 				p.spans = append(p.spans, c.span)
 			}
+			base += depth
 		}
 		sortSpans(p.spans)
 	default:
@@ -320,8 +324,9 @@ type tree struct {
 func (d *decoder) packed(o *output) (out []model.Span) {
 	var all []model.Span
 	var trees []tree
-	for _, l := range o.lines {
-		for c := (cursor{d: d, rows: l.rows, kind: ofTasks}); c.step(); {
+	for _, t := range o.tracks {
+		rows, _ := d.rowsOf(t, true)
+		for c := (cursor{d: d, rows: rows, kind: ofTasks}); c.step(); {
 			s := c.span
 			if s.Lane == 0 {
 				trees = append(trees, tree{s.Begin, s.End, len(all), len(all), 0})

@@ -1,5 +1,7 @@
 package perfetto
 
+import "framescope/net/perfetto/chunks"
+
 // mostDense is how many of the numbers of a sequence's names are found without a map.
 const mostDense = 1 << 12
 
@@ -66,7 +68,6 @@ type sequence struct {
 	oldTime  int64   // µs, base of deltas
 	epoch    uint32  // how often it was cleared
 
-	lists  map[listKey]*list
 	recent [4]*list // that were asked for last
 	turn   int
 }
@@ -86,32 +87,32 @@ func (s *sequence) clear() {
 type listKey struct {
 	uuid  uint64
 	clock uint32
-	on    *track // in place of the uuid, where there is none
+	on    *track    // in place of the uuid, where there is none
+	of    *sequence // of counters: each sequence sums up its own
 }
 
-// list is what a sequence says of a track on one clock.
+// list is what a file says of a track on one clock.
 type list struct {
 	listKey
+	moved  *converter // of the times of rows, once that is known
 	pid    processKey // that the tracing service saw
-	rows   chunks[row]
-	whole  chunks[whole]
-	notes  chunks[note]
-	states chunks[row]
-	values chunks[value]
+	rows   chunks.Steps
+	whole  chunks.List[whole]
+	notes  chunks.List[note]
+	states chunks.List[row]
+	values chunks.List[value]
 	resets []int // positions in values at which sums begin anew
 	epoch  uint32
 }
 
-// row is the begin or the end of a span, or a state.
+// row is the begin or the end of a span, while its track is put in order, or a state.
 type row struct {
 	time int64
 	text uint32
-	// ord is the number of the event, with what it is. When rows have been paired, a begin has the
-	// position of its end there.
-	ord uint32
+	ord  uint32 // isEnd, or of a begin that was paired the position of its end
 }
 
-// What a row is, and what is left for numbers.
+// What a row is. Positions are less.
 const (
 	isEnd   = 1 << 31
 	ordMask = 1<<30 - 1
@@ -145,7 +146,7 @@ func (d *decoder) list(s *sequence, k listKey) *list {
 			return l
 		}
 	}
-	l := s.lists[k]
+	l := d.lists[k]
 	if l == nil {
 		t := k.on
 		if t == nil {
@@ -155,10 +156,7 @@ func (d *decoder) list(s *sequence, k listKey) *list {
 			return nil
 		}
 		l = &list{listKey: k, pid: d.pid, epoch: s.epoch}
-		if s.lists == nil {
-			s.lists = map[listKey]*list{}
-		}
-		s.lists[k] = l
+		d.lists[k] = l
 		t.lists = append(t.lists, l)
 	}
 	s.recent[s.turn&3] = l
@@ -166,13 +164,24 @@ func (d *decoder) list(s *sequence, k listKey) *list {
 	return l
 }
 
+// pushStep adds a begin or an end to a list for which it asks for room.
+func (d *decoder) pushStep(l *list, time int64, text, end uint32) {
+	size, need := l.rows.Grows(time)
+	if need && !d.reserve(int64(size)*chunks.StepBytes+48) {
+		d.full = true
+		d.count(noRoom, d.at)
+		return
+	}
+	l.rows.Add(time, text<<1|end, size)
+}
+
 // push adds a value to a list for which it asks for room.
-func push[T any](d *decoder, c *chunks[T], v T, size int64) bool {
-	if n, need := c.grows(); need && !d.reserve(int64(n)*size) {
+func push[T any](d *decoder, c *chunks.List[T], v T, size int64) bool {
+	if n, need := c.Grows(); need && !d.reserve(int64(n)*size) {
 		d.full = true
 		d.count(noRoom, d.at)
 		return false
 	}
-	c.add(v)
+	c.Add(v)
 	return true
 }

@@ -24,36 +24,27 @@ type output struct {
 	def    model.TrackDef
 	proc   *process // nil: of the whole machine
 	thread *thread  // nil: of no thread
-	lines  []line
-	timed  []timed // frames of a timeline, in place of lines
+	tracks []*track // of the file, each a line that nests
+	timed  []timed  // frames of a timeline, in place of lines
 	notes  []note
-	depth  int // rows of all lines
 	ticks  int // instants that may begin frames
-}
-
-// line is what nests: the events of one track of the file, begins paired with their ends.
-type line struct {
-	rows  []row
-	base  int // row of the session's track in which it begins
-	depth int
 }
 
 // stage makes tracks of the session of those of the file.
 func (d *decoder) stage() {
 	groups := map[groupKey]*output{}
 	take := func(t *track, o *output) {
-		if rows := d.rowsOf(t); len(rows) > 0 {
-			l := line{rows: rows, base: o.depth}
-			l.depth = d.pair(rows)
-			o.depth += l.depth
-			o.lines = append(o.lines, l)
-		}
+		nests := false
 		for _, l := range t.lists {
-			o.notes = l.notes.drain(o.notes)
+			o.notes = l.notes.Drain(o.notes)
+			nests = nests || l.rows.N+l.whole.N > 0
+		}
+		if nests {
+			o.tracks = append(o.tracks, t)
 		}
 	}
 	has := func(t *track) bool {
-		return slices.ContainsFunc(t.lists, func(l *list) bool { return l.rows.n+l.whole.n+l.notes.n > 0 })
+		return slices.ContainsFunc(t.lists, func(l *list) bool { return l.rows.N+l.whole.N+l.notes.N > 0 })
 	}
 	var threads, others []*output
 	for _, t := range d.order {
@@ -83,7 +74,7 @@ func (d *decoder) stage() {
 			}
 		}
 		take(t, o)
-		if len(o.lines) > 0 {
+		if len(o.tracks) > 0 {
 			o.def.Kind = model.TrackAsync
 		}
 	}
@@ -147,32 +138,39 @@ func (p *process) title() string {
 	return title
 }
 
-// rowsOf takes the begins and ends of a track, in order of time.
-func (d *decoder) rowsOf(t *track) []row {
+// rowsOf returns the begins and ends of a track, in order of time, and how deep they nest. Of those
+// of the same time the order of the file counts. They are valid until it is called again. Ends without
+// a begin are counted if they are to be.
+func (d *decoder) rowsOf(t *track, counted bool) (rows []row, depth int) {
 	n := 0
 	for _, l := range t.lists {
-		n += l.rows.n + 2*l.whole.n
+		n += l.rows.N + 2*l.whole.N
 	}
-	if n == 0 {
-		return nil
+	if cap(d.flat) < n {
+		d.flat = make([]row, 0, n)
 	}
-	out := make([]row, 0, n)
+	out := d.flat[:0]
 	var spans []whole
 	for _, l := range t.lists {
-		out = l.rows.drain(out)
-		spans = l.whole.drain(spans)
+		l.rows.Each(func(time int64, what uint32) {
+			out = append(out, row{l.moved.maybe(time), what >> 1, what << 31})
+		})
+		l.whole.Each(func(part []whole) { spans = append(spans, part...) })
 	}
-	out = d.unfold(out, spans)
-	by := func(a, b row) int {
-		if a.time != b.time {
-			return cmp.Compare(a.time, b.time)
-		}
-		return cmp.Compare(a.ord&ordMask, b.ord&ordMask)
+	before := d.problems[overlapping]
+	if out = d.unfold(out, spans); !counted {
+		d.problems[overlapping] = before
 	}
+	by := func(a, b row) int { return cmp.Compare(a.time, b.time) }
 	if !slices.IsSortedFunc(out, by) {
 		slices.SortStableFunc(out, by)
 	}
-	return out
+	d.flat = out
+	depth, unpaired := d.pair(out)
+	if counted {
+		d.problems[unmatched].n += unpaired
+	}
+	return out, depth
 }
 
 // unfold makes begins and ends of spans that came whole: of those that begin together the longer is
@@ -184,7 +182,7 @@ func (d *decoder) unfold(out []row, spans []whole) []row {
 	var open []whole
 	end := func(before int64) {
 		for n := len(open) - 1; n >= 0 && open[n].end <= before; n-- {
-			out = append(out, row{open[n].end, 0, open[n].ord | isEnd})
+			out = append(out, row{open[n].end, 0, isEnd})
 			open = open[:n]
 		}
 	}
@@ -194,18 +192,16 @@ func (d *decoder) unfold(out []row, spans []whole) []row {
 			d.count(overlapping, -1)
 			s.end = open[n].end
 		}
-		s.ord = spans[0].ord // so that rows of the same time stay as they are
-		out = append(out, row{s.begin, s.text, s.ord})
+		out = append(out, row{s.begin, s.text, 0})
 		open = append(open, s)
 	}
 	end(mostTime)
 	return out
 }
 
-// pair finds the end of each begin, and returns how deep they nest. What was the number of a begin is
-// the position of its end then, or noEnd.
-func (d *decoder) pair(rows []row) (depth int) {
-	var open []int32
+// pair finds the end of each begin, and returns how deep they nest, and how many ends have no begin.
+func (d *decoder) pair(rows []row) (depth int, unpaired int64) {
+	open := d.open[:0]
 	for i := range rows {
 		r := &rows[i]
 		if r.ord&isEnd == 0 {
@@ -216,13 +212,14 @@ func (d *decoder) pair(rows []row) (depth int) {
 		}
 		n := len(open) - 1
 		if n < 0 {
-			d.count(unmatched, -1)
+			unpaired++
 			continue
 		}
 		rows[open[n]].ord = uint32(i)
 		open = open[:n]
 	}
-	return min(depth, mostRows)
+	d.open = open[:0]
+	return min(depth, mostRows), unpaired
 }
 
 // stageTimeline makes tracks of the frame timeline, for each process and kind.
