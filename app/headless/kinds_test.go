@@ -16,20 +16,22 @@ import (
 // captures are small recordings of several kinds, with the charts that have something to show of
 // them.
 var captures = map[string][]string{
-	"gsttrace/all-audio-chain.log.gz":   {"timeline", "dashboard", "flame", "calltree", "topology", "waterfall", "statistics", "calls", "series", "counters", "messages", "threads", "elements", "collectors", "received", "spikes", "overview"},
-	"gsttrace/leaks-refs.log":           {"timeline", "dashboard", "leaks", "series", "counters", "messages", "threads", "received", "overview"},
-	"gsttrace/leaks-found.log":          {"timeline", "dashboard", "leaks", "messages", "threads", "received", "overview"},
-	"chrometrace/engine-object.json.gz": {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "series", "counters", "messages", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
-	"gotrace/game-122.trace.gz":         {"timeline", "flame", "piano", "calltree", "processors", "strip", "statistics", "calls", "series", "counters", "messages", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
-	"perfetto/sdk-us.pftrace.gz":        {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "series", "counters", "messages", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
-	"perfetto/frametimeline.pftrace.gz": {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "messages", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
-	"folded/game-threads.folded":        {"dashboard", "flame", "calltree", "threads", "packages", "received"},
-	"cpuprofile/main.cpuprofile":        {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "counters", "threads", "packages", "collectors", "received", "spikes", "overview"},
-	"perfscript/game-events.txt.gz":     {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "counters", "threads", "packages", "collectors", "received", "spikes", "overview"},
-	"profilelib/exhausted.prof":         {"timeline", "flame", "piano", "calltree", "locks", "processors", "strip", "statistics", "calls", "messages", "contention", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
-	"puffin/pfd1.puffin":                {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "series", "counters", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
-	"spall/game-v3.spall":               {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
-	"pstats/levels.pstats":              {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "threads", "collectors", "received", "against", "spikes", "levels", "frames", "overview"},
+	"gsttrace/all-audio-chain.log.gz":         {"timeline", "dashboard", "flame", "calltree", "topology", "waterfall", "statistics", "calls", "series", "counters", "messages", "threads", "elements", "collectors", "received", "spikes", "overview"},
+	"gsttrace/leaks-refs.log":                 {"timeline", "dashboard", "leaks", "series", "counters", "messages", "threads", "received", "overview"},
+	"gsttrace/leaks-found.log":                {"timeline", "dashboard", "leaks", "messages", "threads", "received", "overview"},
+	"chrometrace/engine-object.json.gz":       {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "series", "counters", "messages", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
+	"gotrace/game-122.trace.gz":               {"timeline", "flame", "piano", "calltree", "processors", "strip", "statistics", "calls", "series", "counters", "messages", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
+	"perfetto/sdk-us.pftrace.gz":              {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "series", "counters", "messages", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
+	"perfetto/frametimeline.pftrace.gz":       {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "messages", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
+	"folded/game-threads.folded":              {"dashboard", "flame", "calltree", "threads", "packages", "received"},
+	"cpuprofile/main.cpuprofile":              {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "counters", "threads", "packages", "collectors", "received", "spikes", "overview"},
+	"speedscope/game-threads.speedscope.json": {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "counters", "threads", "packages", "collectors", "received", "spikes", "overview"},
+	"speedscope/game-evented.speedscope.json": {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "threads", "collectors", "received", "spikes", "overview"},
+	"perfscript/game-events.txt.gz":           {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "counters", "threads", "packages", "collectors", "received", "spikes", "overview"},
+	"profilelib/exhausted.prof":               {"timeline", "flame", "piano", "calltree", "locks", "processors", "strip", "statistics", "calls", "messages", "contention", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
+	"puffin/pfd1.puffin":                      {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "series", "counters", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
+	"spall/game-v3.spall":                     {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
+	"pstats/levels.pstats":                    {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "threads", "collectors", "received", "against", "spikes", "levels", "frames", "overview"},
 }
 
 func capture(t *testing.T, name string) *store.Session {

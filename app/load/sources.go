@@ -17,6 +17,7 @@ import (
 	"framescope/net/pstats/decode"
 	"framescope/net/puffin"
 	"framescope/net/spall"
+	"framescope/net/speedscope"
 )
 
 // Sources says how the kinds of recordings are to be read. The zero value finds out everything by
@@ -40,7 +41,8 @@ func (o Sources) Registry() (feed.Registry, error) {
 		decode.Source{}, Journals{o}, flare.Source{},
 		gotrace.Source{Options: gotrace.Options{Frames: o.Frames}},
 		spall.Source{Frames: o.Frames}, puffin.Source{},
-		chrometrace.Source{Frames: o.Frames}, perfetto.Source{}, cpuprofile.Source{}, GStreamer(), perfscript.Source{},
+		chrometrace.Source{Frames: o.Frames}, perfetto.Source{}, cpuprofile.Source{}, speedscope.Source{},
+		GStreamer(), perfscript.Source{},
 		folded.Source{}, p,
 	}, nil
 }

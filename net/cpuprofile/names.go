@@ -32,13 +32,13 @@ func (f *frame) read(r *jsonscan.Reader, key []byte, first int64) {
 // files gives functions their names, below the files that they are in.
 type files struct {
 	names *names.Table
-	urls  map[string]string // by what they are shown as
-	taken map[string]bool   // names of functions, with their files
+	urls  names.Files
+	taken map[string]bool // names of functions, with their files
 	key   []byte
 }
 
 func newFiles(table *names.Table) *files {
-	return &files{names: table, urls: map[string]string{}, taken: map[string]bool{}}
+	return &files{names: table, urls: names.Files{Names: table}, taken: map[string]bool{}}
 }
 
 // collector returns the collector of a function, and which sort of node it is.
@@ -60,16 +60,8 @@ func (x *files) collector(f *frame) (model.CollectorID, kind) {
 // define describes a function: its name below its file. What has no name, or one that another
 // function of the file has, is told by its line.
 func (x *files) define(f *frame) model.CollectorDef {
-	def := model.CollectorDef{Name: jsonscan.Text(f.name), Parent: names.Root}
-	file := ""
-	if len(f.url) > 0 {
-		url := jsonscan.Text(f.url)
-		file = x.shown(url)
-		def.Parent = x.names.Keyed(append([]byte{0}, f.url...), func() model.CollectorDef { return model.CollectorDef{Name: file} })
-		if def.Parent == names.Other {
-			def.Parent = names.Root
-		}
-	}
+	parent, file := x.urls.Collector(f.url)
+	def := model.CollectorDef{Name: jsonscan.Text(f.name), Parent: parent}
 	id := def.Name + "\x00" + file
 	told := def.Name == "" || x.taken[id]
 	if def.Name == "" {
@@ -80,23 +72,6 @@ func (x *files) define(f *frame) model.CollectorDef {
 	}
 	x.taken[id] = true
 	return def
-}
-
-// shown is what a file is called: its name alone, where no other has it.
-func (x *files) shown(url string) string {
-	path := strings.TrimPrefix(url, "file://")
-	base := path
-	if cut, _, ok := strings.Cut(base, "?"); ok {
-		base = cut
-	}
-	if at := strings.LastIndexByte(base, '/'); at >= 0 && at+1 < len(base) && !strings.HasPrefix(base, "node:") {
-		base = base[at+1:]
-	}
-	if of, ok := x.urls[base]; ok && of != url {
-		return path
-	}
-	x.urls[base] = url
-	return base
 }
 
 // thread returns what node's name of a file says: CPU.date.time.pid.tid.seq.cpuprofile.

@@ -49,6 +49,7 @@ type Thread struct {
 	notes   []model.Message
 	last    int64
 	any     bool
+	certain bool // spans are calls
 }
 
 // run is a span that goes on.
@@ -67,6 +68,40 @@ func (w *Writer) Thread(track model.TrackID, name string) *Thread {
 		Description: "samples of the thread's stack",
 	})
 	return t
+}
+
+// Calls returns what writes the calls of a track, which were not sampled but told one by one.
+func (w *Writer) Calls(track model.TrackID) *Thread {
+	t := &Thread{w: w, track: track, depth: sureDepth, certain: true}
+	w.threads = append(w.threads, t)
+	return t
+}
+
+// Enter takes the begin of a call inside those that go on, by its call path. It is false where there is
+// no room for it. Times go up.
+func (t *Thread) Enter(at int64, path model.PathID) bool {
+	if len(t.open) == t.depth {
+		if t.depth == MaxDepth || !t.w.room.Take(depthBytes) {
+			t.w.Refused++
+			return false
+		}
+		t.depth++
+	}
+	t.last = max(at, t.last)
+	t.begin(path, t.last, 0)
+	t.flushFull()
+	return true
+}
+
+// Leave takes the end of the innermost call. cut tells that it was not seen to end.
+func (t *Thread) Leave(at int64, cut bool) {
+	t.last = max(at, t.last)
+	if n := len(t.open); n > 0 {
+		if cut {
+			t.spans[t.open[n-1].at].Flags |= model.SpanOpenEnd
+		}
+		t.end(n-1, t.last)
+	}
 }
 
 // Series defines another series of the thread, and returns its id.
@@ -147,9 +182,10 @@ func (t *Thread) Stop(at int64) {
 
 // begin begins a run inside all that are open. So spans are in order of (Begin, Lane).
 func (t *Thread) begin(path model.PathID, at int64, flags model.SpanFlags) {
-	t.spans = append(t.spans, model.Span{
-		Begin: at, End: at, Path: path, Lane: uint16(len(t.open)), Flags: model.SpanUncertain | flags,
-	})
+	if !t.certain {
+		flags |= model.SpanUncertain
+	}
+	t.spans = append(t.spans, model.Span{Begin: at, End: at, Path: path, Lane: uint16(len(t.open)), Flags: flags})
 	t.open = append(t.open, run{path, len(t.spans) - 1})
 }
 
@@ -163,6 +199,7 @@ func (t *Thread) end(depth int, at int64) {
 
 // flush publishes what is known, runs that go on up to the newest sample.
 func (t *Thread) flush() {
+	open := 0
 	for _, o := range t.open {
 		s := &t.spans[o.at]
 		s.End, s.Flags = t.last, s.Flags|model.SpanOpenEnd
@@ -171,8 +208,13 @@ func (t *Thread) flush() {
 		b := t.w.sink.Begin()
 		b.Track = t.track
 		b.Begin, b.End = t.last, t.last
-		for _, s := range t.spans {
-			if s.End > s.Begin { // what was on in one sample only, at the time of the next, has no length
+		for i, s := range t.spans {
+			goesOn := open < len(t.open) && t.open[open].at == i
+			if goesOn {
+				open++
+			}
+			// What was on in one sample only, at the time of the next, has no length; calls may have none.
+			if s.End > s.Begin || t.certain && !goesOn {
 				b.Spans = append(b.Spans, s)
 			}
 		}

@@ -175,6 +175,25 @@ func (k *Sink) Counts(track model.TrackID, name func(string) string) map[string]
 	return out
 }
 
+// Weights sums up what the samples of a track stand for, by name.
+func (k *Sink) Weights(track model.TrackID, name func(string) string) map[string]Sum {
+	out := map[string]Sum{}
+	var stacks, weights []float64
+	for _, s := range k.Samples[track] {
+		if k.stacks[s.Series] {
+			stacks = append(stacks, s.Value)
+		} else {
+			weights = append(weights, s.Value)
+		}
+	}
+	for i, v := range stacks {
+		for p := model.PathID(v); p != model.PathRoot; p = k.parent[p] {
+			k.add(out, p, int64(weights[i]), name, p == model.PathID(v))
+		}
+	}
+	return out
+}
+
 // Lost is how many things are told as lost in such words.
 func (k *Sink) Lost(words string) (n int64) {
 	for _, l := range k.Losses {

@@ -1,0 +1,338 @@
+package speedscope
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/jsonscan"
+	"framescope/net/names"
+	"framescope/net/stackruns"
+	"framescope/net/weighed"
+)
+
+// decoder hands the profiles of a file to a sink.
+type decoder struct {
+	sink  feed.Sink
+	room  *feed.Names
+	info  model.Info
+	names *names.Table
+	files names.Files
+	out   *stackruns.Writer
+
+	title, exporter        string
+	active                 int // index of a profile, -1: not told
+	hasFrames, hasProfiles bool
+	frames                 []model.CollectorID
+	unknown                map[int64]model.CollectorID // of frames that are not there
+	profiles               []profile
+	moreFrames             int64
+	moreProfiles           int64
+
+	name, file, key []byte // scratch
+	timeless        bool
+	kind            weighed.Kind
+	zero            jsonscan.Instant // of all profiles
+	space           stackruns.Spacing
+	sums            map[counted]float64
+	order           []counted
+	broken          bool // the file ended early
+
+	at       int // of the profile that is read
+	stacks   stacks
+	problems [numProblems]int64
+	idle     int64
+	mixed    []string // profiles that seem to be in no order of time
+	skipped  []string // profiles that are not shown
+	calls    calls
+}
+
+// counted is a stack of a thread.
+type counted struct {
+	track model.TrackID
+	path  model.PathID
+}
+
+// problem is what is not as it should be.
+type problem uint8
+
+const (
+	backward problem = iota
+	unopened
+	notOnTop
+	unclosed
+	badEvent
+	badFrame
+	negative
+	noWeight
+	noRoom
+	numProblems
+)
+
+var problemWords = [numProblems]string{
+	backward: "events go back in time: they count as of the latest time before",
+	unopened: "ends of calls that never began are left out",
+	notOnTop: "ends of calls are missing: they end with the call around them",
+	unclosed: "calls have no end: they go on to the end of their profile",
+	badEvent: "events lack a type, a time or a frame: they are left out",
+	badFrame: "frames are not in the list: they are shown by their number",
+	negative: "weights are negative or no numbers: they count as 0",
+	noWeight: "samples have no weight, or weights no sample: they are left out",
+	noRoom:   "memory has no room for more samples of a profile: further ones are left out",
+}
+
+func newDecoder(sink feed.Sink, room *feed.Names, path string) *decoder {
+	d := &decoder{
+		sink: sink, room: room, active: -1, unknown: map[int64]model.CollectorID{}, sums: map[counted]float64{},
+		info: model.Info{Source: "speedscope", Peer: path, PID: -1, File: true, Version: "speedscope JSON"},
+	}
+	d.info.Program = programOf(path)
+	d.names = names.New(sink, room, "All")
+	d.files.Names = d.names
+	d.out = stackruns.New(sink, room)
+	return d
+}
+
+// programOf guesses the name of a program from that of a file.
+func programOf(path string) string {
+	s := filepath.Base(path)
+	for _, end := range []string{".gz", ".zst", ".json", ".speedscope"} {
+		s = strings.TrimSuffix(s, end)
+	}
+	return s
+}
+
+// begin defines the threads, and decides whether there are times.
+func (d *decoder) begin() error {
+	if !d.hasProfiles {
+		return errors.New("has no profiles")
+	}
+	d.timeless = true
+	for i := range d.profiles {
+		p := &d.profiles[i]
+		p.skip = p.kind != "evented" && p.kind != "sampled"
+		d.timeless = d.timeless && (p.skip || !p.unit.time)
+	}
+	shown := 0
+	for i := range d.profiles {
+		p := &d.profiles[i]
+		kind := kindOf(p)
+		switch {
+		case p.skip:
+		case d.timeless && shown == 0:
+			d.kind = kind
+		case d.timeless && kind != d.kind, !d.timeless && !p.unit.time:
+			p.skip = true
+		}
+		if p.skip {
+			d.skipped = append(d.skipped, fmt.Sprintf("%q (%s, %s)", names.Shown(p.name), names.Shown(p.kind), names.Shown(p.unit.name)))
+			continue
+		}
+		def := trackOf(p, i)
+		def.Main = i == d.active
+		if d.title != "" && len(d.profiles) == 1 && p.name == d.title {
+			def.Name = "main" // it is called as the whole file
+		}
+		track, ok := d.names.Track(fmt.Sprint(i), def)
+		if !ok {
+			p.skip = true
+			continue
+		}
+		p.track = track
+		if shown++; p.started && !d.timeless && (shown == 1 || p.start.Minus(d.zero).Ns < 0) {
+			d.zero = p.start
+		}
+	}
+	if shown == 0 && len(d.skipped) > 0 {
+		return fmt.Errorf("has no profile that can be shown: %s", strings.Join(d.skipped[:min(len(d.skipped), 3)], ", "))
+	}
+	d.info.Sampling.Timeless = d.timeless
+	var detail []string
+	if d.title != "" {
+		detail = append(detail, fmt.Sprintf("%q", names.Shown(d.title)))
+	}
+	if d.exporter != "" {
+		detail = append(detail, "by "+names.Shown(d.exporter))
+	}
+	if d.timeless {
+		detail = append(detail, "without times")
+	} else if d.zero.Ns != 0 {
+		detail = append(detail, fmt.Sprintf("0 is %d ns of its clock", d.zero.Ns))
+	}
+	d.info.Detail = strings.Join(detail, ", ")
+	d.sink.Define(d.info)
+	return nil
+}
+
+// kindOf is what the numbers of a profile without times count.
+func kindOf(p *profile) weighed.Kind {
+	switch {
+	case p.unit.name == "bytes":
+		return weighed.Kind{Name: "bytes", Unit: "B"}
+	case p.known && !p.evented(), p.unit.name == "":
+		return weighed.Kind{Name: model.WeightSamples}
+	case p.known:
+		return weighed.Kind{Name: "weight"}
+	}
+	return weighed.Kind{Name: names.Shown(p.unit.name)}
+}
+
+// read reads the file the second time: samples and events.
+func (d *decoder) read(r *jsonscan.Reader) {
+	d.at = 0
+	r.Object(func(key []byte) {
+		if string(key) != "profiles" {
+			return
+		}
+		r.Array(func() {
+			if d.at < len(d.profiles) && !d.profiles[d.at].skip {
+				d.profile(r, &d.profiles[d.at])
+			}
+			if d.at++; d.out.Cancelled() {
+				r.Stop(feed.ErrCancelled)
+			}
+		})
+	})
+}
+
+// profile reads what a profile holds.
+func (d *decoder) profile(r *jsonscan.Reader, p *profile) {
+	d.stacks = stacks{frames: d.stacks.frames[:0], ends: d.stacks.ends[:0], weights: d.stacks.weights[:0], granted: d.stacks.granted}
+	d.calls = calls{d: d, p: p, stack: d.calls.stack[:0], last: p.start}
+	if p.evented() && !d.timeless {
+		d.calls.out = d.out.Calls(p.track)
+	}
+	r.Object(func(key []byte) {
+		switch {
+		case string(key) == "events" && p.evented():
+			r.Array(func() { d.calls.event(r) })
+		case string(key) == "samples" && !p.evented():
+			r.Array(func() { d.keep(r) })
+		case string(key) == "weights" && !p.evented():
+			r.Array(func() { d.weight(r) })
+		}
+	})
+	d.broken = r.Err() != nil
+	if p.evented() {
+		d.calls.close()
+	} else {
+		d.play(p)
+	}
+}
+
+// collector returns the collector of a frame by its number.
+func (d *decoder) collector(n int64) model.CollectorID {
+	if n >= 0 && n < int64(len(d.frames)) {
+		return d.frames[n]
+	}
+	d.problems[badFrame]++
+	c, ok := d.unknown[n]
+	if !ok {
+		c = d.names.Keyed(fmt.Appendf(nil, "\x00\x00%d", n), func() model.CollectorDef {
+			return model.CollectorDef{Name: fmt.Sprintf("frame %d?", n)}
+		})
+		if c != names.Other {
+			d.unknown[n] = c
+		}
+	}
+	return c
+}
+
+// count adds to a stack of a thread what has no time.
+func (d *decoder) count(track model.TrackID, path model.PathID, n float64) {
+	at := counted{track, path}
+	if _, ok := d.sums[at]; !ok {
+		d.order = append(d.order, at)
+	}
+	d.sums[at] += n
+}
+
+// finish publishes the rest and tells what is missing. broken is why the file was not read to its
+// end, nil where it was.
+func (d *decoder) finish(broken error) error {
+	if d.out.Cancelled() {
+		return feed.ErrCancelled
+	}
+	if d.timeless {
+		if err := d.publishSums(); err != nil {
+			return err
+		}
+	} else if !d.out.Close() {
+		return feed.ErrCancelled
+	}
+	d.space.Measured(&d.info.Sampling)
+	d.info.Clock.StepNs = d.info.Sampling.MedianNs
+	if d.idle > 0 {
+		d.info.Detail = strings.TrimPrefix(fmt.Sprintf("%s, %d samples found it idle", d.info.Detail, d.idle), ", ")
+	}
+	d.sink.Define(d.info)
+	d.tell(broken)
+	return nil
+}
+
+// publishSums publishes what has no times.
+func (d *decoder) publishSums() error {
+	all := weighed.New(d.kind)
+	rounded := false
+	for _, at := range d.order {
+		n := math.Round(d.sums[at])
+		rounded = rounded || n != d.sums[at]
+		if err := all.Add(at.track, at.path, int64(min(n, weighed.Most))); err != nil {
+			return err
+		}
+	}
+	if rounded {
+		d.sink.Define(model.Warning{Text: "Some weights are fractions: the sum of each stack is rounded."})
+	}
+	return all.Publish(d.sink)
+}
+
+// tell defines what is missing, and why.
+func (d *decoder) tell(broken error) {
+	lose := func(reason model.LossReason, n int64, words string) {
+		if n > 0 {
+			l := model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: words}
+			if reason == model.LossLimit {
+				l.Limit = words
+			}
+			d.sink.Define(l)
+		}
+	}
+	if broken != nil {
+		lose(model.LossTruncated, 1, "the rest is left out: "+broken.Error())
+	}
+	for p, n := range d.problems {
+		reason := model.LossMalformed
+		if problem(p) == noRoom {
+			reason = model.LossLimit
+		}
+		lose(reason, n, problemWords[p])
+	}
+	lose(model.LossLimit, d.moreFrames, fmt.Sprintf("there are too many frames, more than %d: further ones are shown by their number", maxFrames))
+	lose(model.LossLimit, d.moreProfiles, fmt.Sprintf("there are more than %d profiles: further ones are left out", maxProfiles))
+	lose(model.LossLimit, d.out.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", stackruns.MaxDepth))
+	d.names.Tell()
+	warn := func(text string) { d.sink.Define(model.Warning{Text: text}) }
+	if n := len(d.skipped); n > 0 {
+		warn(fmt.Sprintf("The file has more than is shown: %d profiles of another kind or unit: %s.", n, some(d.skipped)))
+	}
+	if len(d.mixed) > 0 {
+		warn("All stacks of a profile differ: they may be sums, in no order of time: " + some(d.mixed) + ".")
+	}
+	if strings.HasPrefix(d.exporter, "py-spy") && !d.timeless {
+		warn("py-spy leaves out samples of idle threads unless told --idle: times are those of samples, one after the other, not of a clock.")
+	}
+}
+
+// some lists the first of many.
+func some(list []string) string {
+	const most = 5
+	if len(list) <= most {
+		return strings.Join(list, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(list[:most], ", "), len(list)-most)
+}

@@ -1,0 +1,7 @@
+// Package speedscope reads the JSON of speedscope, which py-spy, pyinstrument, dotnet-trace, austin,
+// rbspy and others write: profiles of samples or of begins and ends, in any unit. It knows model,
+// feed, names, jsonscan, stackruns and weighed.
+//
+// A file is read twice: frames may stand behind the profiles that name them, and what unit and when a
+// profile begins behind its samples.
+package speedscope

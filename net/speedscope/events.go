@@ -1,0 +1,139 @@
+package speedscope
+
+import (
+	"framescope/model"
+	"framescope/net/jsonscan"
+	"framescope/net/stackruns"
+)
+
+// maxStack bounds how many calls are open at once; the innermost are left out.
+const maxStack = 1 << 16
+
+// calls goes through the events of a profile.
+type calls struct {
+	d     *decoder
+	p     *profile
+	out   *stackruns.Thread // nil where there are no times
+	stack []call
+	over  int64 // calls that are open beyond maxStack
+	last  jsonscan.Instant
+	any   bool
+}
+
+// call is one that has not ended.
+type call struct {
+	frame int64
+	path  model.PathID
+	shown bool
+}
+
+// event reads an event.
+func (c *calls) event(r *jsonscan.Reader) {
+	kind, frame, hasFrame := byte(0), int64(0), false
+	var at jsonscan.Instant
+	hasTime := false
+	whole := r.Object(func(key []byte) {
+		switch string(key) {
+		case "type":
+			if b := r.String(); len(b) == 1 {
+				kind = b[0]
+			}
+		case "at":
+			at, hasTime = jsonscan.ParseTime(r.Plain(), c.p.unit.scale)
+		case "frame":
+			frame, hasFrame = r.Int()
+		}
+	})
+	if r.Err() != nil {
+		return
+	}
+	if !whole || !hasTime || !hasFrame || kind != 'O' && kind != 'C' {
+		c.d.problems[badEvent]++
+		return
+	}
+	if !c.any && !c.p.started {
+		c.last = at
+	}
+	c.any = true
+	if at.Minus(c.last).Round() < 0 {
+		c.d.problems[backward]++
+		at = c.last
+	}
+	c.pass(at)
+	if kind == 'O' {
+		c.open(frame)
+	} else {
+		c.end(frame)
+	}
+}
+
+// now is the time of the newest event in the session.
+func (c *calls) now() int64 { return bounded(c.last.Minus(c.d.zero)) }
+
+// pass goes on to a time: without times what is innermost has what passed.
+func (c *calls) pass(at jsonscan.Instant) {
+	if n := at.Minus(c.last).Round(); c.out == nil && n > 0 && len(c.stack) > 0 {
+		c.d.count(c.p.track, c.stack[len(c.stack)-1].path, float64(n))
+	}
+	c.last = at
+}
+
+func (c *calls) open(frame int64) {
+	if len(c.stack) >= maxStack {
+		c.over++
+		c.d.out.Refused++
+		return
+	}
+	up := model.PathRoot
+	if n := len(c.stack); n > 0 {
+		up = c.stack[n-1].path
+	}
+	x := call{frame: frame, path: c.d.names.Path(up, c.d.collector(frame))}
+	if c.out != nil {
+		x.shown = c.out.Enter(c.now(), x.path)
+	}
+	c.stack = append(c.stack, x)
+}
+
+// end ends the innermost call of a frame, and all inside it.
+func (c *calls) end(frame int64) {
+	if c.over > 0 {
+		c.over--
+		return
+	}
+	i := len(c.stack) - 1
+	for i >= 0 && c.stack[i].frame != frame {
+		i--
+	}
+	if i < 0 {
+		c.d.problems[unopened]++
+		return
+	}
+	c.d.problems[notOnTop] += int64(len(c.stack) - 1 - i)
+	for k := len(c.stack) - 1; k >= i; k-- {
+		c.leave(k, k > i)
+	}
+}
+
+func (c *calls) leave(k int, cut bool) {
+	if c.stack[k].shown {
+		c.out.Leave(c.now(), cut)
+	}
+	c.stack = c.stack[:k]
+}
+
+// close ends the profile, and what is open.
+func (c *calls) close() {
+	if len(c.stack) == 0 {
+		return
+	}
+	if !c.d.broken {
+		c.d.problems[unclosed] += int64(len(c.stack))
+	}
+	if c.p.end.Minus(c.last).Round() > 0 {
+		c.pass(c.p.end)
+	}
+	for k := len(c.stack) - 1; k >= 0; k-- {
+		c.leave(k, true)
+	}
+}

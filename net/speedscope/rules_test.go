@@ -1,0 +1,263 @@
+package speedscope
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/internal/recordings"
+	"framescope/model"
+	"framescope/net/stackruns/runstest"
+)
+
+func opened(t testing.TB, text string) (*runstest.Sink, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "x.speedscope.json")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return runstest.Open(t, Source{}, path)
+}
+
+// spansOf writes the runs or calls of a track, by their begins.
+func spansOf(k *runstest.Sink, track model.TrackID) string {
+	var out []string
+	for _, s := range k.Spans[track] {
+		open := ""
+		if s.Flags&model.SpanOpenEnd != 0 {
+			open = "+"
+		}
+		out = append(out, fmt.Sprintf("%s %d-%d%s", k.Stack(s.Path), s.Begin, s.End, open))
+	}
+	return strings.Join(out, ", ")
+}
+
+func file(profiles ...string) string {
+	return `{"profiles":[` + strings.Join(profiles, ",") + `],"shared":{"frames":[{"name":"a"},{"name":"b","file":"/x/b.py","line":3},{"name":"c","file":null}]}}`
+}
+
+func evented(unit, events string) string {
+	return `{"type":"evented","name":"e","unit":"` + unit + `","startValue":0,"endValue":100,"events":[` + events + `]}`
+}
+
+func sampled(unit, samples, weights string) string {
+	return `{"type":"sampled","name":"s","unit":"` + unit + `","startValue":5,"endValue":9,"samples":[` + samples + `],"weights":[` + weights + `]}`
+}
+
+// events writes O and C with their times and frames: "O0 1".
+func events(list ...string) string {
+	var out []string
+	for _, e := range list {
+		frame, at, _ := strings.Cut(e[1:], " ")
+		out = append(out, fmt.Sprintf(`{"type":%q,"at":%s,"frame":%s}`, e[:1], at, frame))
+	}
+	return strings.Join(out, ",")
+}
+
+// TestRules reads profiles as they should be, and others.
+func TestRules(t *testing.T) {
+	for _, c := range []struct{ name, text, spans, lost string }{
+		{"calls that follow at once are not one", file(evented("nanoseconds", events("O0 0", "O1 1", "C1 4", "O1 4", "C1 4", "C0 9"))),
+			"a 0-9, a;b 1-4, a;b 4-4", ""},
+		{"a call that goes on", file(evented("nanoseconds", events("O0 0", "O1 1", "C1 4"))), "a 0-100+, a;b 1-4", "calls have no end"},
+		{"time goes back", file(evented("nanoseconds", events("O0 5", "O1 3", "C1 9", "C0 9"))), "a 5-9, a;b 5-9", "back in time"},
+		{"not on top", file(evented("nanoseconds", events("O0 0", "O1 1", "C0 4", "C1 5"))), "a 0-4, a;b 1-4+", "ends of calls are missing"},
+		{"never began", file(evented("nanoseconds", events("O0 0", "C1 2", "C0 4"))), "a 0-4", "never began"},
+		{"frame without a name", file(evented("nanoseconds", events("O7 0", "C7 2"))), "frame 7? 0-2", "not in the list"},
+		{"half an event", file(evented("nanoseconds", `{"type":"O","at":3},`+events("O0 3", "C0 4"))), "a 3-4", "lack a type"},
+		{"samples", file(sampled("nanoseconds", "[0,1],[0,1],[],[0,1],[0]", "1,2,1,1.5,0.5")), "a 0-3, a;b 0-3, a 4-6, a;b 4-6", ""},
+		{"fewer weights", file(sampled("nanoseconds", "[0],[0],[0]", "2,2")), "a 0-4", "no weight"},
+		{"negative weight", file(sampled("nanoseconds", "[0],[0],[0]", "2,-2,3")), "a 0-5", "weights are negative"},
+		{"microseconds", file(sampled("microseconds", "[0]", "0.25")), "a 0-250", ""},
+	} {
+		k, err := opened(t, c.text)
+		if err != nil || spansOf(k, 0) != c.spans {
+			t.Errorf("%s: %s, %v; want %s", c.name, spansOf(k, 0), err, c.spans)
+			continue
+		}
+		if (c.lost == "") != (len(k.Losses) == 0) || c.lost != "" && k.Lost(c.lost) == 0 {
+			t.Errorf("%s: %v", c.name, k.Losses)
+		}
+		for _, s := range k.Spans[0] {
+			if (s.Flags&model.SpanUncertain != 0) != strings.Contains(c.text, "sampled") {
+				t.Errorf("%s: flags %b", c.name, s.Flags)
+			}
+		}
+	}
+}
+
+// TestUnits: profiles of another unit than time have none, and do not mix.
+func TestUnits(t *testing.T) {
+	k, err := opened(t, file(sampled("bytes", "[0],[0,1],[0,1]", "100,5000000000,1"), sampled("none", "[2]", "7")))
+	if err != nil || !k.Info.Sampling.Timeless || len(k.Tracks) != 1 || len(k.Warnings) != 1 {
+		t.Fatal(err, k.Info, k.Warnings)
+	}
+	got := k.Weights(0, func(s string) string { return s })
+	if got["a"] != (runstest.Sum{Self: 100, Inclusive: 5000000101}) || got["b"] != (runstest.Sum{Self: 5000000001, Inclusive: 5000000001}) {
+		t.Errorf("%+v", got)
+	}
+	k, err = opened(t, file(sampled("bytes", "[0]", "3"), sampled("seconds", "[2]", "7")))
+	if err != nil || k.Info.Sampling.Timeless || spansOf(k, 0) != "c 0-7000000000" || len(k.Warnings) != 1 {
+		t.Errorf("%v, %s, %q", err, spansOf(k, 0), k.Warnings)
+	}
+	for text, want := range map[string]string{
+		`{"$schema":"https://www.speedscope.app/file-format-schema.json"}`: "has no profiles",
+		file(`{"type":"other","name":"x"}`):                                "no profile that can be shown",
+	} {
+		if _, err := opened(t, text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if k, err := opened(t, file()); err != nil || len(k.Losses) > 0 {
+		t.Errorf("an empty list of profiles: %v", err)
+	}
+}
+
+// TestClocks: profiles have one clock, whose 0 is the begin of the earliest, whatever their units and digits.
+func TestClocks(t *testing.T) {
+	k, err := opened(t, file(
+		strings.Replace(sampled("seconds", "[0]", "0.5"), `:5,`, `:1763931600.250000125,`, 1),
+		strings.Replace(sampled("milliseconds", "[1]", "250"), `:5,`, `:1763931600000,`, 1)))
+	if err != nil || spansOf(k, 0) != "a 250000125-750000125" || spansOf(k, 1) != "b 0-250000000" {
+		t.Errorf("%s; %s; %v", spansOf(k, 0), spansOf(k, 1), err)
+	}
+	if !strings.Contains(k.Info.Detail, "0 is 1763931600000000000 ns") {
+		t.Error(k.Info.Detail)
+	}
+}
+
+// TestThreads tells threads by the names that py-spy gives profiles.
+func TestThreads(t *testing.T) {
+	for name, want := range map[string]string{
+		`Thread 27889 \"MainThread\"`: "MainThread|27889|", `Process 27951 Thread 27952 \"\"`: "thread 27952|27952|process 27951",
+		`Thread 3 \"audio; \"quoted\"\"`: `audio; "quoted"|3|`, "": "profile 1|0|", "worker": "worker|0|",
+	} {
+		k, err := opened(t, file(strings.Replace(sampled("seconds", "[0]", "1"), `"s"`, `"`+name+`"`, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := k.Tracks[0]
+		if got := fmt.Sprintf("%s|%d|%s", d.Name, d.Index, d.Process); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
+// TestSums warns of samples that seem to be in no order of time.
+func TestSums(t *testing.T) {
+	k, _ := opened(t, file(sampled("milliseconds", "[0],[0,1],[0,2]", "100,7,3000")))
+	if len(k.Warnings) != 1 || !strings.Contains(k.Warnings[0], "no order of time") {
+		t.Errorf("%q", k.Warnings)
+	}
+	k, _ = opened(t, file(sampled("milliseconds", "[0],[0,1],[0]", "100,7,3000")))
+	if len(k.Warnings) != 0 {
+		t.Errorf("%q", k.Warnings)
+	}
+}
+
+// TestCut cuts files anywhere: what came before is as it was.
+func TestCut(t *testing.T) {
+	for _, name := range []string{"game-threads", "game-evented"} {
+		data := recordings.Read(t, recordings.Speedscope, name+".speedscope.json")
+		want, err := opened(t, string(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		most := 0
+		for at := 0; at < len(data); at += 61 {
+			k, err := opened(t, string(data[:at]))
+			if err != nil {
+				continue
+			}
+			if k.Lost("rest is left out") != 1 && at < len(data)-1 {
+				t.Fatalf("%s cut at %d: %v", name, at, k.Losses)
+			}
+			for id, list := range k.Samples {
+				most = max(most, len(list))
+				for i, s := range list {
+					if s.Time != want.Samples[id][i].Time {
+						t.Fatalf("%s cut at %d: %+v, want %+v", name, at, s, want.Samples[id][i])
+					}
+				}
+			}
+			if name == "game-threads" {
+				continue // its frames come last: what is called alike is not known to be before
+			}
+			for id, list := range k.Spans {
+				most = max(most, len(list))
+				for i, s := range list {
+					w := want.Spans[id][i]
+					if s.Begin != w.Begin || s.Lane != w.Lane || s.End != w.End && s.Flags&(model.SpanOpenEnd|model.SpanUncertain) == 0 {
+						t.Fatalf("%s cut at %d: %+v, want %+v", name, at, s, w)
+					}
+				}
+			}
+		}
+		if most == 0 {
+			t.Errorf("%s: no part has spans", name)
+		}
+	}
+}
+
+// FuzzSource reads anything: nothing breaks, and the store refuses nothing.
+func FuzzSource(f *testing.F) {
+	for _, name := range []string{"game-nothreads", "broken-out-of-order", "two-sampled-0.6.0"} {
+		f.Add(recordings.Read(f, recordings.Speedscope, name+".speedscope.json"))
+	}
+	f.Add([]byte(file(evented("seconds", events("O0 0", "O1 1", "C0 4", "C1 5")), sampled("bytes", "[0],[1]", "1,2"))))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		k, err := opened(t, string(data))
+		if err == nil && k.Ended == "" {
+			t.Error("it did not end")
+		}
+		if _, lines := k.Session.Losses(); slices.ContainsFunc(lines, func(s string) bool { return strings.Contains(s, "batch of") }) {
+			t.Error(lines)
+		}
+		Source{}.Sniff(data, "x")
+	})
+}
+
+// BenchmarkOpen reads profiles of 200,000 samples and of as many calls.
+func BenchmarkOpen(b *testing.B) {
+	const n = 200_000
+	var samples, weights, list bytes.Buffer
+	for i := range n {
+		if i > 0 {
+			samples.WriteByte(',')
+			weights.WriteByte(',')
+			list.WriteByte(',')
+		}
+		fmt.Fprintf(&samples, "[0,1,2,%d,%d,%d,%d]", 3+i/50%7, 10+i/20%30, 40+i/5%100, 140+i%300)
+		weights.WriteString("0.010000000000000009")
+		fmt.Fprintf(&list, `{"type":"O","at":%d.25,"frame":%d},{"type":"C","at":%d.75,"frame":%d}`, i, i%400, i, i%400)
+	}
+	var frames []string
+	for i := range 500 {
+		frames = append(frames, fmt.Sprintf(`{"name":"function_%d","file":"/home/dev/game/module_%d.py","line":%d}`, i, i%20, i))
+	}
+	for name, profile := range map[string]string{
+		"sampled": sampled("seconds", samples.String(), weights.String()), "evented": evented("microseconds", list.String()),
+	} {
+		b.Run(name, func(b *testing.B) {
+			text := `{"profiles":[` + profile + `],"shared":{"frames":[` + strings.Join(frames, ",") + `]}}`
+			path := filepath.Join(b.TempDir(), "big.json")
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				b.Fatal(err)
+			}
+			b.SetBytes(int64(len(text)))
+			spans := 0
+			for b.Loop() {
+				k := &runstest.Nowhere{}
+				if err := (Source{}).OpenFile(b.Context(), path, k); err != nil {
+					b.Fatal(err)
+				}
+				spans += k.Spans
+			}
+			b.ReportMetric(float64(spans)/b.Elapsed().Seconds()/1e6, "Mspans/s")
+		})
+	}
+}

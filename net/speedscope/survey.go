@@ -1,0 +1,147 @@
+package speedscope
+
+import (
+	"regexp"
+	"strconv"
+
+	"framescope/model"
+	"framescope/net/jsonscan"
+)
+
+const (
+	maxFrames   = 10 << 20
+	maxProfiles = 1 << 14
+	frameBytes  = 8
+)
+
+// unit is what the numbers of a profile count.
+type unit struct {
+	name  string
+	scale int // of times: one is 10^scale ns
+	time  bool
+}
+
+var units = map[string]unit{
+	"nanoseconds": {"nanoseconds", 0, true}, "microseconds": {"microseconds", 3, true},
+	"milliseconds": {"milliseconds", 6, true}, "seconds": {"seconds", 9, true},
+	"bytes": {"bytes", 0, false}, "none": {"none", 0, false},
+}
+
+// profile is what a profile says of itself.
+type profile struct {
+	name    string
+	kind    string // evented or sampled
+	unit    unit
+	known   bool // the unit
+	start   jsonscan.Instant
+	end     jsonscan.Instant
+	started bool
+	track   model.TrackID
+	skip    bool
+}
+
+func (p *profile) evented() bool { return p.kind == "evented" }
+
+// survey reads the file the first time: frames, and what profiles say of themselves.
+func (d *decoder) survey(r *jsonscan.Reader) {
+	r.Object(func(key []byte) {
+		switch string(key) {
+		case "name":
+			d.title = jsonscan.Text(r.String())
+		case "exporter":
+			d.exporter = jsonscan.Text(r.String())
+		case "activeProfileIndex":
+			if n, ok := r.Int(); ok {
+				d.active = int(min(max(n, -1), maxProfiles))
+			}
+		case "shared":
+			r.Object(func(key []byte) {
+				if string(key) == "frames" {
+					d.hasFrames = true
+					r.Array(func() { d.frame(r) })
+				}
+			})
+		case "profiles":
+			d.hasProfiles = true
+			r.Array(func() {
+				if len(d.profiles) >= maxProfiles {
+					d.moreProfiles++
+					return
+				}
+				d.profiles = append(d.profiles, describe(r))
+			})
+		}
+	})
+}
+
+// describe reads what a profile says of itself.
+func describe(r *jsonscan.Reader) profile {
+	var p profile
+	var start, end []byte
+	r.Object(func(key []byte) {
+		switch string(key) {
+		case "name":
+			p.name = jsonscan.Text(r.String())
+		case "type":
+			p.kind = jsonscan.Text(r.String())
+		case "unit":
+			word := jsonscan.Text(r.String())
+			if p.unit, p.known = units[word]; !p.known {
+				p.unit.name = word
+			}
+		case "startValue":
+			start = append(start, r.Plain()...)
+		case "endValue":
+			end = append(end, r.Plain()...)
+		}
+	})
+	p.start, p.started = jsonscan.ParseTime(start, p.unit.scale)
+	p.end, _ = jsonscan.ParseTime(end, p.unit.scale)
+	return p
+}
+
+// frame reads a frame: a name and a file, whatever the line.
+func (d *decoder) frame(r *jsonscan.Reader) {
+	d.name, d.file = d.name[:0], d.file[:0]
+	r.Object(func(key []byte) {
+		switch string(key) {
+		case "name":
+			d.name = append(d.name, r.String()...)
+		case "file":
+			d.file = append(d.file, r.String()...)
+		}
+	})
+	if len(d.frames) >= maxFrames || len(d.frames) == cap(d.frames) && !d.room.Take(frameBytes*int64(max(len(d.frames), 64))) {
+		d.moreFrames++
+		return
+	}
+	d.key = append(append(append(d.key[:0], d.name...), 0), d.file...)
+	d.frames = append(d.frames, d.names.Keyed(d.key, func() model.CollectorDef {
+		def := model.CollectorDef{Name: jsonscan.Text(d.name)}
+		def.Parent, _ = d.files.Collector(d.file)
+		return def
+	}))
+}
+
+var pySpyThread = regexp.MustCompile(`^(?:Process (\d+) )?Thread (\d+) "(.*)"$`)
+
+// trackOf describes the thread of a profile by its name, as py-spy writes it.
+func trackOf(p *profile, n int) model.TrackDef {
+	def := model.TrackDef{Name: p.name, Index: n}
+	if x := pySpyThread.FindStringSubmatch(p.name); x != nil {
+		def.Name = x[3]
+		if id, err := strconv.Atoi(x[2]); err == nil {
+			def.Index = id
+		}
+		if def.Name == "" {
+			def.Name = "thread " + x[2]
+		}
+		if x[1] != "" {
+			def.Process = "process " + x[1]
+		}
+	}
+	if def.Name == "" {
+		def.Name = "profile " + strconv.Itoa(n+1)
+	}
+	return def
+}
