@@ -48,7 +48,6 @@ type decoder struct {
 
 	gs      map[trace.GoID]*goroutine
 	order   []*goroutine // all of gs, as they appeared
-	fresh   int          // of order: those behind have no track yet
 	minor   int          // short-lived ones that have tracks
 	procs   map[trace.ProcID]*proc
 	tasks   map[trace.TaskID]task

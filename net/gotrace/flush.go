@@ -13,7 +13,8 @@ import (
 // Limits of tracks.
 const (
 	mostGoroutines = 2048 // that have tracks
-	mostMinor      = 256  // of them that live shortly and have neither regions nor logs
+	mostMinor      = 64   // of them that live shortly and have neither regions nor logs
+	shortLife      = 20e6 // ns
 	samplesAtOnce  = 4096
 )
 
@@ -28,7 +29,7 @@ const (
 // flush publishes what was gathered. last tells that a trace has ended.
 func (d *decoder) flush(last bool) {
 	cut := d.frames.settle(d.now, last)
-	d.defineTracks()
+	d.defineTracks(last)
 	for _, r := range d.rows {
 		if r.defined && len(r.bars) > 0 && !d.canceled {
 			d.flushRows(r, d.now)
@@ -39,8 +40,10 @@ func (d *decoder) flush(last bool) {
 		if d.canceled {
 			return
 		}
-		d.flushGoroutine(g, cut)
-		d.pending += len(g.marks)
+		if g.placed {
+			d.flushGoroutine(g, cut)
+		}
+		d.pending += len(g.marks) + len(g.changes)
 	}
 	if d.pending > maxPending/2 { // a frame has more than memory should hold
 		d.frames.giveUp()
@@ -58,7 +61,6 @@ func (d *decoder) flush(last bool) {
 		}
 		return over
 	})
-	d.fresh = len(d.order)
 	d.frames.leave()
 }
 
@@ -78,8 +80,13 @@ func (d *decoder) rank(g *goroutine) int {
 
 // defineTracks gives what is new its tracks: first goroutines with regions, then tasks and the
 // runtime's work, other goroutines, procs, and last goroutines of the runtime.
-func (d *decoder) defineTracks() {
-	fresh := d.order[d.fresh:]
+func (d *decoder) defineTracks(last bool) {
+	var fresh []*goroutine
+	for _, g := range d.order {
+		if !g.placed && (last || !d.young(g)) {
+			fresh = append(fresh, g)
+		}
+	}
 	slices.SortStableFunc(fresh, func(a, b *goroutine) int {
 		return cmp.Or(d.rank(a)-d.rank(b), cmp.Compare(b.running, a.running), cmp.Compare(a.id, b.id))
 	})
@@ -114,11 +121,17 @@ func (d *decoder) defineTracks() {
 	}
 }
 
+// young tells that nobody knows yet whether a goroutine is one of those that live shortly.
+func (d *decoder) young(g *goroutine) bool {
+	return !g.ended && g.regions == 0 && len(g.notes) == 0 && d.now-g.born < shortLife
+}
+
 func (g *goroutine) def(main bool) model.TrackDef {
 	return model.TrackDef{ID: g.track, Name: g.title(), Index: int(g.id), Process: groupGoroutines, Main: main}
 }
 
 func (d *decoder) defineGoroutine(g *goroutine, main bool) {
+	g.placed = true
 	minor := g.ended && g.regions == 0 && len(g.notes) == 0
 	ok := d.tracks < mostGoroutines && (!minor || d.minor < mostMinor)
 	if ok {
@@ -201,6 +214,10 @@ func (d *decoder) publishChanges(g *goroutine) {
 	out := d.scratch[:0]
 	for i := range g.changes {
 		c := &g.changes[i]
+		if len(out) > samplesAtOnce-numSeries {
+			d.publishSamples(out)
+			out = out[:0]
+		}
 		values := [numSeries]float64{math.NaN(), 0, math.NaN()}
 		if i := slices.Index(g.states, c.to); i >= 0 {
 			values[stateSeries] = float64(i)

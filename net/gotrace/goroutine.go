@@ -15,6 +15,7 @@ type goroutine struct {
 	id      trace.GoID
 	name    string // its first function; empty: never seen
 	track   model.TrackID
+	placed  bool // it was decided whether it has a track
 	refused bool // there is no track for it
 	ended   bool
 	regions int
@@ -27,6 +28,7 @@ type goroutine struct {
 	marks   []mark
 	depth   int   // of regions, at the newest mark
 	assist  int   // the depth at which it helps to mark, 0: it does not
+	born    int64 // when it was first told of
 	seen    int64 // when something was last told of it
 	on      trace.ProcID
 	last    [numSeries]float64
@@ -74,7 +76,7 @@ const (
 
 // newGoroutine returns one that was never seen.
 func (d *decoder) newGoroutine(id trace.GoID) *goroutine {
-	g := &goroutine{id: id, track: model.NoTrack, on: trace.NoProc, since: math.MinInt64, seen: d.now}
+	g := &goroutine{id: id, track: model.NoTrack, on: trace.NoProc, since: math.MinInt64, born: d.now, seen: d.now}
 	g.room = sureDepth
 	for i := range g.series {
 		g.series[i] = model.NoSeries

@@ -202,29 +202,15 @@ func (d *decoder) replay(g *goroutine, cut int64) {
 		n++
 	}
 	g.marks = g.marks[:copy(g.marks, g.marks[n:])]
-	if g == d.frames.of || g.inFrame && d.frames.list[g.seg].end <= cut {
-		if g == d.frames.of && !g.any {
-			g.any = true
-		}
-		d.until(g, cut)
+	if g == d.frames.of {
+		g.any = true
+	}
+	if g == d.frames.of || g.inFrame || len(g.open) > 0 {
+		d.advance(g, cut, true)
 	}
 	if !g.inFrame {
 		d.loose(g, cut)
-	}
-}
-
-// until publishes the frames of a goroutine that are over at a time, and of those that it only goes
-// on in none but the first.
-func (d *decoder) until(g *goroutine, cut int64) {
-	for g.seg < len(d.frames.list) && d.frames.list[g.seg].end <= cut && !d.canceled {
-		f := d.frames.list[g.seg]
-		if !g.inFrame {
-			d.loose(g, f.begin)
-			g.inFrame = true
-		}
-		d.frame(g, f.end)
-		if g != d.frames.of {
-			return
-		}
+		rest := d.frames.list[g.seg:]
+		g.seg += sort.Search(len(rest), func(i int) bool { return rest[i].end > cut })
 	}
 }

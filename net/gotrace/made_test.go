@@ -1,0 +1,409 @@
+package gotrace
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/trace"
+	"strings"
+	"sync"
+	"testing"
+
+	"framescope/internal/recordings"
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
+)
+
+// traced returns a trace of what do does.
+func traced(t testing.TB, do func(ctx context.Context)) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := trace.Start(&b); err != nil {
+		t.Skip(err) // the test itself is traced
+	}
+	do(t.Context())
+	trace.Stop()
+	return b.Bytes()
+}
+
+// read reads traces into a session.
+func read(t testing.TB, o Options, traces ...[]byte) *store.Session {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "made.trace")
+	if err := os.WriteFile(path, bytes.Join(traces, nil), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := load(t, path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func mainFrames(s *store.Session) (*store.Track, int) {
+	tr := s.Track(s.MainTrack())
+	return tr, tr.NumFrames()
+}
+
+// TestFrames makes frames of regions, of tasks where no region is one, and of neither where none is
+// wanted; of tasks that overlap those that do not.
+func TestFrames(t *testing.T) {
+	tasks := traced(t, func(ctx context.Context) {
+		for range 5 {
+			_, task := trace.NewTask(ctx, "tick")
+			_, inner := trace.NewTask(ctx, "tick")
+			trace.WithRegion(ctx, "draw", func() {})
+			inner.End()
+			task.End()
+		}
+	})
+	s := read(t, Options{}, tasks)
+	tr, n := mainFrames(s)
+	if n != 5 || !strings.HasPrefix(tr.Title(), "testing.tRunner ") {
+		t.Errorf("%d frames of %s, want those of the tasks", n, tr.Title())
+	}
+	if w := strings.Join(s.Warnings(), " "); !strings.Contains(w, "5 tasks that would be frames began while another went on") {
+		t.Errorf("told: %q", w)
+	}
+	if tasks := byName(s, func(tr *store.Track) bool { return tr.Def.Process == groupTasks }); tasks["tick"].N != 10 {
+		t.Errorf("tasks: %+v", tasks)
+	}
+	for i := range n {
+		if f := tr.Frame(i); f.Number != int64(i) {
+			t.Errorf("frame %d has number %d", i, f.Number)
+		}
+	}
+	if _, n := mainFrames(read(t, Options{Frames: feed.NoFrames}, tasks)); n != 0 {
+		t.Errorf("%d frames where none are wanted", n)
+	}
+	if _, n := mainFrames(read(t, Options{Frames: "draw"}, tasks)); n != 5 {
+		t.Errorf("%d frames by the name of a region, want 5", n)
+	}
+	both := traced(t, func(ctx context.Context) {
+		for range 3 {
+			_, task := trace.NewTask(ctx, "frame")
+			trace.WithRegion(ctx, "update", func() { trace.WithRegion(ctx, "update", func() {}) })
+			trace.WithRegion(ctx, "update", func() {})
+			task.End()
+		}
+		trace.WithRegion(ctx, "Frame", func() {})
+	})
+	if _, n := mainFrames(read(t, Options{}, both)); n != 6 {
+		t.Errorf("%d frames, want the 6 regions that are outermost: one Frame is no frames, and regions go before tasks", n)
+	}
+}
+
+// TestManyGoroutines makes thousands that live shortly: so many get tracks, and the others are told; what
+// has regions is shown.
+func TestManyGoroutines(t *testing.T) {
+	const short, regions = 3000, 50
+	var wg sync.WaitGroup
+	s := read(t, Options{}, traced(t, func(ctx context.Context) {
+		for i := range short + regions {
+			wg.Add(1)
+			go func() {
+				defer wg.Done()
+				if i%((short+regions)/regions) == 0 {
+					trace.WithRegion(ctx, "work", runtime.Gosched)
+				}
+			}()
+		}
+		wg.Wait()
+	}))
+	tracks, works := 0, int64(0)
+	for id := range model.TrackID(s.NumTracks()) {
+		if goroutines(s.Track(id)) {
+			tracks++
+		}
+	}
+	works = byName(s, goroutines)["work"].N // and there may be assists
+	losses, lines := s.Losses()
+	if works != regions || tracks < regions || tracks > regions+mostMinor+20 || losses[model.LossLimit] < short-mostMinor {
+		t.Errorf("%d regions on %d tracks, %q", works, tracks, lines)
+	}
+	ran := byName(s, func(tr *store.Track) bool { return tr.Def.Process == groupProcs })
+	n := int64(0)
+	for name, x := range ran {
+		if strings.Contains(name, "TestManyGoroutines") {
+			n += x.N
+		}
+	}
+	if n < short+regions {
+		t.Errorf("%d runs on procs: %v", n, ran)
+	}
+}
+
+// streamed reads traces as a stream, in pieces.
+func streamed(t testing.TB, data []byte, piece func(i int) int) *store.Session {
+	t.Helper()
+	k := &feedtest.Into{Session: store.NewSession()}
+	st := Source{}.NewStream(k, feed.StreamOptions{Name: "pieces"})
+	for i := 0; len(data) > 0; i++ {
+		n := min(max(piece(i), 1), len(data))
+		if _, err := st.Write(data[:n]); err != nil {
+			t.Fatal(err)
+		}
+		st.Idle()
+		data = data[n:]
+	}
+	st.Close("")
+	return k.Session
+}
+
+// facts are what a session says, but for how it was read.
+func facts(s *store.Session) string {
+	out := ""
+	for id := range model.TrackID(s.NumTracks()) {
+		tr := s.Track(id)
+		out += fmt.Sprintln(tr.Title(), tr.NumSpans(), tr.NumFrames(), s.Messages().Count(id))
+		for _, x := range s.Series().ByTrack(id) {
+			out += fmt.Sprintln(s.Series().ByID(x).Def.Group, s.Series().ByID(x).Len())
+		}
+	}
+	losses, _ := s.Losses()
+	return out + fmt.Sprint(losses, byName(s, func(*store.Track) bool { return true }), s.Warnings())
+}
+
+// TestStream reads two traces one behind the other, as a file and in pieces of any size: the same. They
+// are of other programs, and the second began later on the same machine or not.
+func TestStream(t *testing.T) {
+	first, second := recordings.Read(t, recordings.GoTrace, "game-122.trace"), recordings.Read(t, recordings.GoTrace, "flight-126.trace")
+	for _, pair := range [][][]byte{{first, second}, {second, first}} {
+		want := facts(read(t, Options{}, pair...))
+		for _, n := range []int{1 << 20, 4096, 7} {
+			if got := facts(streamed(t, bytes.Join(pair, nil), func(i int) int { return n + i%3 })); got != want {
+				t.Fatalf("in pieces of %d:\n%s\nwhole:\n%s", n, got, want)
+			}
+		}
+		s := read(t, Options{}, pair...)
+		if _, n := mainFrames(s); n != 55 {
+			t.Errorf("%d frames, want those of both", n)
+		}
+		back := &pair[0][0] == &second[0]
+		if told := strings.Contains(strings.Join(s.Warnings(), " "), "had ended"); told != back {
+			t.Errorf("a clock that goes back: told %t", told)
+		}
+		losses, lines := s.Losses()
+		if gap := losses[model.LossSource] == 1; gap == back || losses[model.LossTruncated]+losses[model.LossMalformed] > 0 {
+			t.Errorf("%q", lines)
+		}
+	}
+}
+
+// TestOpenRegion has a region that goes on through all frames of another goroutine, and to the end of the
+// trace: it is in each of them, also where what came is published while it goes on.
+func TestOpenRegion(t *testing.T) {
+	data := traced(t, func(ctx context.Context) {
+		begun, end := make(chan bool), make(chan bool)
+		t.Cleanup(func() { close(end) })
+		go func() {
+			defer trace.StartRegion(ctx, "service").End()
+			close(begun)
+			<-end
+		}()
+		<-begun
+		for range 5 {
+			trace.WithRegion(ctx, "frame", func() {})
+		}
+	})
+	for how, s := range map[string]*store.Session{
+		"whole": read(t, Options{}, data), "as a stream": streamed(t, data, func(int) int { return 1 << 20 }),
+	} {
+		service := byName(s, goroutines)["service"]
+		if service.N != 1 || service.OpenEnd != 1 || service.OpenBegin != 0 {
+			t.Errorf("%s: %+v", how, service)
+		}
+		framed := 0
+		for id := range model.TrackID(s.NumTracks()) {
+			if tr := s.Track(id); tr.NumFrames() == 5 {
+				framed++
+			}
+		}
+		if framed != 2 {
+			t.Errorf("%s: %d goroutines have all frames, want 2", how, framed)
+		}
+	}
+}
+
+// TestDamageLosesNothingBefore damages the second of two traces anywhere: the first is there, whole.
+func TestDamageLosesNothingBefore(t *testing.T) {
+	first, second := recordings.Read(t, recordings.GoTrace, "game-122.trace"), recordings.Read(t, recordings.GoTrace, "game-121.trace")
+	want := byName(read(t, Options{}, first), goroutines)["physics"]
+	for i := range 40 {
+		at := headSize + i*(len(second)-headSize)/40
+		cut := read(t, Options{}, first, second[:at])
+		if got := byName(cut, goroutines)["physics"]; got != want {
+			t.Fatalf("cut at byte %d: %+v, want %+v", at, got, want)
+		}
+		broken := bytes.Clone(second)
+		for j := at; j < min(at+64, len(broken)); j++ {
+			broken[j] ^= 0xff
+		}
+		if got := byName(read(t, Options{}, first, broken), goroutines)["physics"]; got.N < want.N {
+			t.Fatalf("damaged at byte %d: %+v, want %+v at least", at, got, want)
+		}
+		if n, lines := cut.Losses(); n[model.LossMalformed] != 1 {
+			t.Fatalf("cut at byte %d: told %q", at, lines)
+		}
+	}
+}
+
+// TestParts finds headers wherever a piece ends, and nothing else.
+func TestParts(t *testing.T) {
+	head := append([]byte("go 1.26 trace"), 0, 0, 0)
+	data := bytes.Join([][]byte{head, []byte("go 1.x trace ggo go 1."), head, head, []byte("g")}, nil)
+	for n := 1; n < len(data); n++ {
+		p := &parts{r: &sliced{data, n}}
+		var got []string
+		for p.next() {
+			b, err := io.ReadAll(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, string(b[headSize:]))
+		}
+		if len(got) != 3 || got[0] != "go 1.x trace ggo go 1." || got[1] != "" || got[2] != "g" {
+			t.Fatalf("in pieces of %d: %q", n, got)
+		}
+	}
+}
+
+// sliced reads a few bytes at a time.
+type sliced struct {
+	data []byte
+	n    int
+}
+
+func (s *sliced) Read(p []byte) (int, error) {
+	if len(s.data) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p[:min(s.n, len(p))], s.data)
+	s.data = s.data[n:]
+	return n, nil
+}
+
+// nowhere is a sink that keeps nothing.
+type nowhere struct {
+	b              model.Batch
+	spans, samples int
+}
+
+func (n *nowhere) Define(model.Change)   {}
+func (n *nowhere) Begin() *model.Batch   { n.b.Reset(); return &n.b }
+func (n *nowhere) Progress(int64, int64) {}
+func (n *nowhere) Publish(b *model.Batch) bool {
+	n.spans += len(b.Spans)
+	n.samples += len(b.Samples)
+	return true
+}
+
+// BenchmarkOpen reads a trace: by the library alone, and as it is published.
+func BenchmarkOpen(b *testing.B) {
+	data := recordings.Read(b, recordings.GoTrace, "flight-126.trace")
+	b.Run("library", func(b *testing.B) {
+		b.SetBytes(int64(len(data)))
+		n := 0
+		for b.Loop() {
+			e, _, err := newEvents(bytes.NewReader(data))
+			for err == nil {
+				_, err = e.next()
+				n++
+			}
+		}
+		b.ReportMetric(float64(n)/b.Elapsed().Seconds()/1e6, "Mevents/s")
+	})
+	b.Run("decode", func(b *testing.B) {
+		b.SetBytes(int64(len(data)))
+		k := &nowhere{}
+		for b.Loop() {
+			d := newDecoder(k, Options{}, model.Info{})
+			if err := d.traces(bytes.NewReader(data)); err != nil {
+				b.Fatal(err)
+			}
+			d.close()
+		}
+		b.ReportMetric(float64(k.spans)/b.Elapsed().Seconds()/1e6, "Mspans/s")
+		b.ReportMetric(float64(k.samples)/b.Elapsed().Seconds()/1e6, "Msamples/s")
+	})
+}
+
+// FuzzDecoder reads anything: nothing breaks, and what the store gets keeps to its rules.
+func FuzzDecoder(f *testing.F) {
+	for _, name := range []string{"broken-header-only", "broken-middle", "game-122", "game-121"} {
+		f.Add(recordings.Read(f, recordings.GoTrace, name+".trace"))
+	}
+	small := traced(f, func(ctx context.Context) {
+		for range 3 {
+			trace.WithRegion(ctx, "frame", func() { trace.Log(ctx, "a", "b") })
+		}
+	})
+	f.Add(small)
+	f.Add(append(small, small...))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		k := &checked{Into: feedtest.Into{Session: store.NewSession()}, t: t, last: map[model.SeriesID]int64{}}
+		d := newDecoder(k, Options{}, model.Info{})
+		d.live = len(data)%2 == 0
+		err := d.traces(bytes.NewReader(data))
+		d.close()
+		if err == nil && k.Session.NumTracks() == 0 && k.Session.Series().Len() == 0 && d.read == 0 {
+			t.Error("nothing, and no error")
+		}
+		_, lines := k.Session.Losses()
+		for _, line := range lines {
+			for _, bad := range []string{"spans that", "batch of", "a frame "} { // what the store itself refuses
+				if strings.HasPrefix(line, bad) {
+					t.Errorf("the store says: %s", line)
+				}
+			}
+		}
+	})
+}
+
+// checked demands of batches what model.Batch asks for.
+type checked struct {
+	feedtest.Into
+	t    *testing.T
+	last map[model.SeriesID]int64
+}
+
+func (k *checked) Publish(b *model.Batch) bool {
+	for i, s := range b.Spans {
+		if s.End < s.Begin {
+			k.t.Fatalf("a span from %d to %d, flags %b, on track %d", s.Begin, s.End, s.Flags, b.Track)
+		}
+		if i > 0 {
+			if p := b.Spans[i-1]; s.Begin < p.Begin || s.Begin == p.Begin && s.Lane < p.Lane {
+				k.t.Fatalf("spans out of order: %+v, %+v", p, s)
+			}
+		}
+		if b.HasFrame && (s.Begin < b.Begin || s.Begin > b.End) {
+			k.t.Fatalf("a span at %d in the frame from %d to %d", s.Begin, b.Begin, b.End)
+		}
+	}
+	sum := int64(0)
+	for i, a := range b.Alone {
+		if sum += a.Ns; a.Ns < 0 || i > 0 && a.Collector <= b.Alone[i-1].Collector {
+			k.t.Fatalf("alone: %+v", b.Alone)
+		}
+	}
+	if sum > b.End-b.Begin {
+		k.t.Fatalf("%d ns alone in a frame of %d", sum, b.End-b.Begin)
+	}
+	for _, x := range b.Samples {
+		if last, ok := k.last[x.Series]; ok && x.Time < last {
+			k.t.Fatalf("series %d goes back from %d to %d", x.Series, last, x.Time)
+		}
+		if k.last[x.Series] = x.Time; math.IsInf(x.Value, 0) {
+			k.t.Fatalf("a value of %g", x.Value)
+		}
+	}
+	return k.Into.Publish(b)
+}
