@@ -21,7 +21,7 @@ var trades = []struct {
 }{
 	{"Game", "pstats/late.pstats", 3050},
 	{"Pipeline", "gsttrace/all-audio-chain.log.gz", 4350},
-	{"Java", "", 9000}, // of the captures
+	{"Samples", "", 9000}, // of the captures
 }
 
 // tradeGame returns a viewer whose clock goes by its ticks and in which jumps are animated, with the

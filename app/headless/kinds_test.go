@@ -23,7 +23,7 @@ var captures = map[string][]string{
 	"gotrace/game-122.trace.gz":               {"timeline", "flame", "piano", "calltree", "processors", "strip", "statistics", "calls", "series", "counters", "messages", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
 	"perfetto/sdk-us.pftrace.gz":              {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "series", "counters", "messages", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
 	"perfetto/frametimeline.pftrace.gz":       {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "messages", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
-	"folded/game-threads.folded":              {"dashboard", "flame", "calltree", "threads", "packages", "received"},
+	"folded/game-threads.folded":              {"flame", "calltree", "threads", "received"},
 	"cpuprofile/main.cpuprofile":              {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "counters", "threads", "packages", "collectors", "received", "spikes", "overview"},
 	"speedscope/game-threads.speedscope.json": {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "counters", "threads", "packages", "collectors", "received", "spikes", "overview"},
 	"speedscope/game-evented.speedscope.json": {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "threads", "collectors", "received", "spikes", "overview"},
@@ -32,6 +32,7 @@ var captures = map[string][]string{
 	"puffin/pfd1.puffin":                      {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "series", "counters", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
 	"spall/game-v3.spall":                     {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
 	"pstats/levels.pstats":                    {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "threads", "collectors", "received", "against", "spikes", "levels", "frames", "overview"},
+	"pprof/game-heap.pprof":                   {"flame", "calltree", "threads", "received"},
 }
 
 func capture(t *testing.T, name string) *store.Session {

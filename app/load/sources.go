@@ -12,6 +12,7 @@ import (
 	"framescope/net/gsttrace"
 	"framescope/net/perfetto"
 	"framescope/net/perfscript"
+	"framescope/net/pprof"
 	"framescope/net/profilelib"
 	"framescope/net/profilelib/record"
 	"framescope/net/pstats/decode"
@@ -28,6 +29,9 @@ type Sources struct {
 	Layout string
 	// Frames is the name of the spans that are frames, for kinds of recordings in which spans are.
 	Frames feed.Frames
+	// Label is the key of the labels by whose values the samples of a pprof profile are divided into
+	// threads; empty: by the thread, where a label names it.
+	Label string
 }
 
 // Registry lists the kinds of recordings that Framescope opens. profile_lib streams, which have no
@@ -43,7 +47,7 @@ func (o Sources) Registry() (feed.Registry, error) {
 		spall.Source{Frames: o.Frames}, puffin.Source{},
 		chrometrace.Source{Frames: o.Frames}, perfetto.Source{}, cpuprofile.Source{}, speedscope.Source{},
 		GStreamer(), perfscript.Source{},
-		folded.Source{}, p,
+		folded.Source{}, pprof.Source{Label: o.Label}, p,
 	}, nil
 }
 

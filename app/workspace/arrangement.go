@@ -42,6 +42,17 @@ const (
 // Sanitize leaves out what makes no sense: a settings file is not trusted. What of a workspace can't
 // be used makes it the preset again, or, of the user's own, leaves it out.
 func (k *Kept) Sanitize() {
+	for was, name := range renamed {
+		if a, ok := k.Workspaces[was]; ok && !has(k.Workspaces, name) {
+			k.Workspaces[name] = a
+			delete(k.Workspaces, was)
+		}
+		for kind, of := range k.Workspace {
+			if of == was {
+				k.Workspace[kind] = name
+			}
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(k.Workspaces)) {
 		a := k.Workspaces[name]
 		if name == "" || len(name) > maxName || len(k.Workspaces) > maxWorkspaces && !isPreset(name) || !a.sanitize() {
@@ -55,6 +66,14 @@ func (k *Kept) Sanitize() {
 			delete(k.Workspace, kind)
 		}
 	}
+}
+
+// renamed are presets that had another name.
+var renamed = map[string]string{"Java": "Samples"}
+
+func has(m map[string]Arrangement, name string) bool {
+	_, ok := m[name]
+	return ok
 }
 
 func isPreset(name string) bool {

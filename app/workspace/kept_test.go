@@ -30,7 +30,7 @@ func TestWorkspacesComeBack(t *testing.T) {
 	r.d.Show("calls")
 	main := r.rect(paneMain)
 	r.drag(main.X0-1, 400, main.X0+59, 400)
-	r.d.Use("Java")
+	r.d.Use("Samples")
 	r.tick()
 	x := r.rect(paneLeft)
 	r.doubleClick(x.X1-60, x.Y0+10)
@@ -48,7 +48,7 @@ func TestWorkspacesComeBack(t *testing.T) {
 	if f := again.d.pane(paneRight).front().ID; f != "calls" || again.rect(paneRail).W() != 296 {
 		t.Errorf("in front is %s, the lists are %v px wide", f, again.rect(paneRail).W())
 	}
-	again.d.Use("Java")
+	again.d.Use("Samples")
 	if !again.d.pane(paneLeft).folded {
 		t.Error("a folded pane is open")
 	}
@@ -58,7 +58,7 @@ func TestWorkspacesComeBack(t *testing.T) {
 	}
 	again.d.Use("Game")
 	again.d.Reset()
-	again.d.Use("Java")
+	again.d.Use("Samples")
 	again.d.Reset()
 	if got := again.d.Keep(k.Workspaces); got == nil || len(got) != 0 {
 		t.Errorf("reset, %v is kept", got)

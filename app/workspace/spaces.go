@@ -13,7 +13,8 @@ func Presets() []Preset {
 	return []Preset{
 		{Name: "Game", layout: gameLayout},
 		{Name: "Pipeline", Kinds: []string{"gsttrace"}, layout: pipelineLayout},
-		{Name: "Java", Kinds: []string{"flare"}, layout: javaLayout},
+		{Name: "Samples", Kinds: []string{"flare", "cpuprofile", "speedscope", "perfscript", "firefox"}, layout: samplesLayout},
+		{Name: "Profile", Kinds: []string{"pprof", "folded"}, layout: profileLayout},
 		{Name: Compare, layout: compareLayout},
 	}
 }
@@ -60,7 +61,14 @@ func pipelineLayout() *Node {
 	}})
 }
 
-func javaLayout() *Node {
+// profileLayout is for sums without times: who has most of it, from above and as a tree.
+func profileLayout() *Node {
+	return beside(&Node{Column: true, Weights: []float64{0.6, 0.4}, Children: []*Node{
+		leaf(paneMain, "flame", "timeline", "dashboard"), leaf(paneLeft, "calltree", "strip", "statistics", "calls", "messages"),
+	}})
+}
+
+func samplesLayout() *Node {
 	lower := &Node{Weights: []float64{0.58, 0.42}, Children: []*Node{
 		leaf(paneLeft, "flame", "piano", "processors", "topology", "leaks"),
 		leaf(paneRight, "calltree", "calls", "statistics", "series", "counters", "contention", "strip"),

@@ -217,7 +217,7 @@ func (f *Graph) markRuler(env *panel.Env) []rulerMark {
 	}
 	f.marks = f.marks[:0]
 	left := f.axis.BeginNs - f.originNs()
-	for t := max(0, int64(math.Ceil(left/float64(max(step, 1))))*step); float64(t) <= left+f.axis.Width() && step > 0; t += step {
+	for t := max(0, int64(math.Ceil(left/float64(max(step, 1))))*step); float64(t) <= left+f.axis.Width() && step > 0 && len(f.marks) < 1000; t += step {
 		f.marks = append(f.marks, rulerMark{t, r.X0 + panel.Snap(float32((float64(t)-left)/perPx))})
 	}
 	return f.marks

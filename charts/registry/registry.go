@@ -36,10 +36,11 @@ const (
 func All() []panel.Def {
 	return []panel.Def{
 		{ID: "timeline", Title: "Timeline", Key: "1", Home: homeMain, Help: "what each thread did when",
-			Has: store.Contents.Timeline, Lacks: "spans, messages or locks", New: func() panel.Panel { return &timeline.Timeline{} }},
+			Has: store.Contents.Timeline, Lacks: "spans, messages or locks", Tab: timed,
+			New: func() panel.Panel { return &timeline.Timeline{} }},
 		{ID: "dashboard", Title: "Dashboard", Command: "Dashboard of threads", Home: homeMain,
 			Help: "what each thread used of the processors",
-			Has:  store.Contents.Frameless, Lacks: "threads without frames", Tab: store.Contents.Frameless, Height: 360,
+			Has:  busy, Lacks: "threads without frames", Tab: busy, Height: 360,
 			New: func() panel.Panel { return tables.NewDashboardPanel() }, Draw: selected("dashboard")},
 
 		{ID: "flame", Title: "Flame graph", Key: "2", Home: homeLeft, Help: "who ran inside whom, summed over the range",
@@ -72,11 +73,11 @@ func All() []panel.Def {
 			New: func() panel.Panel { return strip.New(model.NoTrack, 0, false) }, Draw: drawStrip},
 		{ID: "statistics", Title: "Statistics", Key: "5", Home: homeRight,
 			Help: "what each collector took: mean and greatest, where there are frames median and percentiles of a frame",
-			Has:  spans, Lacks: "spans", Height: 480, New: func() panel.Panel { return tables.NewStatisticsPanel() },
+			Has:  spans, Lacks: "spans", Tab: timed, Height: 480, New: func() panel.Panel { return tables.NewStatisticsPanel() },
 			Draw: selected("statistics")},
 		{ID: "calls", Title: "Calls", Sampled: "Runs", Command: "Slowest calls, or longest runs", Home: homeRight,
 			Help: "the longest calls of the collector, or runs where stacks are sampled; without one of that with the longest of all",
-			Has:  spans, Lacks: "spans", Height: 480, New: func() panel.Panel { return calls.NewSlow() }, Draw: drawCalls},
+			Has:  spans, Lacks: "spans", Tab: timed, Height: 480, New: func() panel.Panel { return calls.NewSlow() }, Draw: drawCalls},
 		{ID: "series", Title: "Series", Key: "6", Home: homeRight, Help: "a group of series of samples: latencies, CPU load, memory",
 			Has: sampled, Lacks: "series of samples", Tab: sampled, Height: 480, New: newSeries, Draw: drawSeries},
 		{ID: "counters", Title: "Table", Command: "Table of series", Home: homeRight,
@@ -96,9 +97,9 @@ func All() []panel.Def {
 			Has:  objects, Lacks: "elements", Tab: objects, New: func() panel.Panel { return tables.NewElementPanel() }},
 		{ID: "packages", Title: "Packages", Home: "threads",
 			Help: "what burns in a sampled program: methods below their packages, the greatest first",
-			Has:  stacks, Lacks: "stacks", Tab: stacks, New: func() panel.Panel { return packages.NewPanel() }},
+			Has:  packaged, Lacks: "packages of methods", Tab: packaged, New: func() panel.Panel { return packages.NewPanel() }},
 		{ID: "collectors", Title: "Collectors", Home: "threads", Help: "the tree of collectors with their times",
-			Has: spans, Lacks: "spans", New: func() panel.Panel { return tables.NewCollectorPanel() }, Draw: selected("collectors")},
+			Has: spans, Lacks: "spans", Tab: timed, New: func() panel.Panel { return tables.NewCollectorPanel() }, Draw: selected("collectors")},
 
 		{ID: "received", Title: "Received", Home: "details", Help: "what was received and what is missing, and why",
 			Height: 360, Whole: true, New: func() panel.Panel { return losses.NewPanel() }},
@@ -107,7 +108,7 @@ func All() []panel.Def {
 			Has:  frames, Lacks: "frames", Height: 320, New: func() panel.Panel { return against.NewPanel() }, Draw: drawAgainst},
 		{ID: "spikes", Title: "Spikes", Home: "details",
 			Help: "the frames, or spans, that stand out, by cause: what cost most over the typical first",
-			Has:  spans, Lacks: "spans", Height: 480, New: func() panel.Panel { return tables.NewSpikePanel() }, Draw: selected("spikes")},
+			Has:  spans, Lacks: "spans", Tab: timed, Height: 480, New: func() panel.Panel { return tables.NewSpikePanel() }, Draw: selected("spikes")},
 
 		{ID: "levels", Title: "Level chart", Help: "the same as strip for counters",
 			Has: levels, Lacks: "levels", Frames: true,
@@ -142,7 +143,9 @@ func said(c store.Contents) bool         { return c.Messages }
 func objects(c store.Contents) bool      { return c.Objects }
 func resources(c store.Contents) bool    { return c.Resources }
 func ways(c store.Contents) bool         { return c.Ways }
-func stacks(c store.Contents) bool       { return c.Sampled }
+func packaged(c store.Contents) bool     { return c.Packages }
+func timed(c store.Contents) bool        { return !c.Timeless }
+func busy(c store.Contents) bool         { return c.Frameless() && !c.Timeless }
 func tracks(c store.Contents) bool       { return c.Any() }
 func active(c store.Contents) bool       { return c.Timeline() || c.Series || c.Processors }
 

@@ -48,7 +48,20 @@ func TestEveryOracleIsRead(t *testing.T) {
 		return false
 	}
 	n := 0
-	for _, kind := range []Kind{PStats, GStreamer, ProfileLib, Spall, Folded, GoTrace, CPUProfile, Perfetto, PerfScript, Puffin, Speedscope} {
+	for _, kind := range []Kind{
+		PProf,
+		PStats,
+		GStreamer,
+		ProfileLib,
+		Spall,
+		Folded,
+		GoTrace,
+		CPUProfile,
+		Perfetto,
+		PerfScript,
+		Puffin,
+		Speedscope,
+	} {
 		for _, folder := range kind.folders(root) {
 			entries, _ := os.ReadDir(folder) // those beside the repository are not everywhere
 			for _, e := range entries {

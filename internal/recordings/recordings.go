@@ -33,6 +33,7 @@ const (
 	GoTrace    Kind = "gotrace"
 	Puffin     Kind = "puffin"
 	Perfetto   Kind = "perfetto"
+	PProf      Kind = "pprof"
 )
 
 // ends returns how the names of the recordings themselves end; all other files are beside them.
@@ -50,6 +51,8 @@ func (k Kind) ends() []string {
 		return []string{".puffin", ".puffinstream"}
 	case Perfetto:
 		return []string{".pftrace"}
+	case PProf:
+		return []string{".pprof"}
 	case Spall:
 		return []string{".spall"}
 	case CPUProfile:

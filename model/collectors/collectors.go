@@ -88,6 +88,7 @@ type Table struct {
 	known int              // ids that were defined or used
 	text  int64            // bytes of names and units
 	rev   uint64
+	below bool // one lies below another that is not the root
 	acc   *columns.Account
 
 	tree *Hierarchy
@@ -185,9 +186,13 @@ func (t *Keeper) Define(d model.CollectorDef) bool {
 	d.Name, d.Unit = strings.Clone(d.Name), strings.Clone(d.Unit) // the sender's may be pieces of something large
 	t.text += int64(len(d.Name) + len(d.Unit) - len(row.def.Name) - len(row.def.Unit))
 	row.def, row.defined = d, true
+	t.below = t.below || d.Parent > 0
 	t.rev++
 	return true
 }
+
+// Nested tells whether any collector was ever defined below another that is not the root.
+func (t *Table) Nested() bool { return t.below }
 
 // EnsureTimed is Ensure of a collector to which time was charged, and notes that. It is asked for
 // each collector of each frame.
@@ -237,7 +242,7 @@ func (t *Table) keep(h *Hierarchy) {
 
 // Clear forgets all definitions.
 func (t *Keeper) Clear() {
-	t.pages, t.n, t.known, t.made, t.text = nil, 0, 0, 0, 0
+	t.pages, t.n, t.known, t.made, t.text, t.below = nil, 0, 0, 0, 0, false
 	t.rev++
 	t.keep(nil)
 }

@@ -78,7 +78,7 @@ func (t *Table) fresh(x *Index, clock *series.Series, code []bool, revision uint
 }
 
 // Weighed returns what is made of a series of stacks and one of weights, whose values belong to the
-// samples one by one: Add adds the weights to ns, and the samples to counts. Of other arguments see Of.
+// samples one by one: Add adds the weights to ns, and the samples that have any to counts. Of other arguments see Of.
 func (t *Table) Weighed(stack, weight *series.Series, code []bool, revision uint64) *Index {
 	x := t.stacks[weight.Def.ID]
 	if x == nil {
@@ -205,8 +205,9 @@ func (x *Index) addCounts(from, to int64, sums *paths.Totals) {
 	for from < to {
 		run := x.stack.Run(from, to)
 		for k := range run {
-			if p := stackPath(run[k].Value, len(x.code)); p != model.PathRoot {
-				sums.Add(p, x.weightAt(from+int64(k)), 1)
+			p := stackPath(run[k].Value, len(x.code))
+			if w := x.weightAt(from + int64(k)); p != model.PathRoot && (w > 0 || x.weight == nil) {
+				sums.Add(p, w, 1)
 			}
 		}
 		from += int64(len(run))
@@ -226,7 +227,7 @@ func (x *Index) weightAt(i int64) int64 {
 }
 
 // maxWeight bounds what one sample stands for.
-const maxWeight = 1 << 53
+const maxWeight = 1 << 62
 
 // Add adds the samples with t0 <= time < t1 to the counts of sums, and if cpu is set the CPU time in
 // [t0, t1) to its ns: of samples of code, also of the one that was in force at t0, and where there are

@@ -110,6 +110,8 @@ type Contents struct {
 	Resources  bool // objects that leaked
 	Sampled    bool // stacks of threads: spans are runs, not calls
 	Ways       bool // of things through the elements of a pipeline
+	Timeless   bool // nobody knows when anything was: see model.Sampling
+	Packages   bool // sampled methods lie below packages
 }
 
 // Any tells whether there is anything at all.
@@ -136,6 +138,8 @@ func (c Contents) Or(o Contents) Contents {
 		Resources:  c.Resources || o.Resources,
 		Sampled:    c.Sampled || o.Sampled,
 		Ways:       c.Ways || o.Ways,
+		Timeless:   c.Timeless || o.Timeless,
+		Packages:   c.Packages || o.Packages,
 	}
 }
 
@@ -151,6 +155,7 @@ func (s *Session) Contents() Contents {
 		Resources:  len(s.Topology().Resources()) > 0,
 		Sampled:    s.Spans().AnySampled(),
 	}
+	c.Timeless, c.Packages = c.Sampled && s.Info().Sampling.Timeless, c.Sampled && s.Collectors().Nested()
 	for _, n := range s.Messages().Severities() {
 		c.Messages = c.Messages || n > 0
 	}

@@ -44,7 +44,7 @@ func TestWeights(t *testing.T) {
 			weights [3]float64
 		}
 		var all []plain
-		weight := rapid.OneOf(rapid.Float64Range(0, 1e6), rapid.SampledFrom([]float64{-4, math.NaN(), math.Inf(1), 1e300, 0.5}))
+		weight := rapid.OneOf(rapid.Float64Range(0, 1e6), rapid.SampledFrom([]float64{-4, math.NaN(), math.Inf(1), 1e12, 0.5}))
 		for range rapid.IntRange(1, 6).Draw(rt, "batches") {
 			b := model.Batch{Track: 0}
 			for range rapid.IntRange(0, 300).Draw(rt, "n") {
@@ -64,12 +64,10 @@ func TestWeights(t *testing.T) {
 				for _, x := range all {
 					for p := x.path; p != 0 && x.at >= t0 && x.at < t1; p = parents[p] {
 						switch w := x.weights[k]; { // what is no number is a gap
-						case w > 1<<53 && !math.IsInf(w, 0):
-							want[p] += 1 << 53
+						case w > 1<<62 && !math.IsInf(w, 0):
+							want[p] += 1 << 62
 						case w > 0 && !math.IsInf(w, 0):
 							want[p] += int64(w)
-						default:
-							want[p] += 0
 						}
 					}
 				}

@@ -199,7 +199,7 @@ func (m *mapper) finish() error {
 	for at, count := range m.counts {
 		n := math.Round(count)
 		m.rounded = m.rounded || n != count
-		if err := all.Add(at.track, at.path, int64(min(n, maxCount))); err != nil {
+		if err := all.Add(at.track, at.path, int64(min(n, weighed.Most+1e9))); err != nil {
 			return err
 		}
 	}

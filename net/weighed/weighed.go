@@ -12,14 +12,14 @@ import (
 	"framescope/net/feed"
 )
 
-// Most is what the weights of a kind may add up to, over all stacks: beyond it numbers lose digits.
-const Most = 1 << 53
+// Most is what the weights of a kind may add up to, over all stacks.
+const Most = 1 << 62
 
 // maxStacks bounds the distinct stacks of a session, each with its weights.
 const maxStacks = 1 << 22
 
 // ErrTooMuch tells that weights add up to more than Most, or that there are too many stacks.
-var ErrTooMuch = errors.New("its weights add up to more than 2^53, or it has more than 4,194,304 different stacks")
+var ErrTooMuch = errors.New("its weights add up to more than 2^62, or it has more than 4,194,304 different stacks")
 
 // Stacks sums up the stacks of a session.
 type Stacks struct {

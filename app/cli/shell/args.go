@@ -48,6 +48,7 @@ func SourceFlags(f *pflag.FlagSet, o *load.Sources) {
 	LayoutFlag(f, o)
 	f.StringVar((*string)(&o.Frames), "frames", "", "name of the spans that are frames, in Chrome traces, Spall recordings and Go "+
 		"execution traces; \"none\": nothing is (default: found out)")
+	f.StringVar(&o.Label, "label", "", "label by whose values the samples of a pprof profile are divided into threads")
 }
 
 // ParseWhere parses the expression of --where, nil if it was not given.

@@ -61,13 +61,20 @@ func (w *Work) Lines(s *store.Session, tracks []model.TrackID, t0, t1 int64) []L
 	out := make([]Line, 0, len(w.stats))
 	at := map[model.CollectorID]int{}
 	timeless := s.Info().Sampling.Timeless
+	w.has = s.Spans().Measures(tracks, w.has[:0])
+	var weights []Weight // of none
+	for _, m := range w.has {
+		if x, ok := s.Spans().Weight(m); ok {
+			weights = append(weights, Weight{Name: x.Name, Unit: x.Unit})
+		}
+	}
 	line := func(c model.CollectorID) *Line {
 		i, ok := at[c]
 		if !ok {
 			i = len(out)
 			at[c] = i
 			of := s.Collector(c)
-			out = append(out, Line{Collector: of.Title()})
+			out = append(out, Line{Collector: of.Title(), Weights: slices.Clone(weights)})
 			if timeless {
 				return &out[i]
 			}
@@ -93,7 +100,7 @@ func (w *Work) Lines(s *store.Session, tracks []model.TrackID, t0, t1 int64) []L
 		}
 		l.Mean, l.Shortest, l.Longest = &x.MeanNs, &x.MinNs, &x.MaxNs
 	}
-	w.has = s.Spans().Measures(tracks, w.has[:0])
+	nth := 0 // weight
 	for _, m := range w.has {
 		if m == spans.MeasureDuration {
 			continue
@@ -103,25 +110,25 @@ func (w *Work) Lines(s *store.Session, tracks []model.TrackID, t0, t1 int64) []L
 		for i := range w.inside {
 			line(w.inside[i].Collector)
 		}
-		weight, weighed := s.Spans().Weight(m)
+		_, weighed := s.Spans().Weight(m)
 		for i := range out { // known, and 0 where the tree has nothing
-			if weighed {
-				out[i].Weights = append(out[i].Weights, Weight{Name: weight.Name, Unit: weight.Unit})
-				continue
+			if !weighed {
+				total, self := out[i].measured(m)
+				*total, *self = new(int64), new(int64)
 			}
-			total, self := out[i].measured(m)
-			*total, *self = new(int64), new(int64)
 		}
 		for i := range w.inside {
 			x := &w.inside[i]
 			l := line(x.Collector)
 			if weighed {
-				of := &l.Weights[len(l.Weights)-1]
-				of.Total, of.Self = x.Total, x.Self
+				l.Weights[nth].Total, l.Weights[nth].Self = x.Total, x.Self
 				continue
 			}
 			total, self := l.measured(m)
 			**total, **self = x.Total, x.Self
+		}
+		if weighed {
+			nth++
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Line) int {

@@ -1,0 +1,198 @@
+package pprof_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"os"
+	"path/filepath"
+	rtpprof "runtime/pprof"
+	"strings"
+	"testing"
+
+	"github.com/google/pprof/profile"
+
+	"framescope/internal/recordings"
+	"framescope/model"
+	"framescope/model/paths"
+	"framescope/model/spans"
+	"framescope/model/store"
+	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
+	"framescope/net/pprof"
+)
+
+func file(t testing.TB, name string, data []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestRuntime opens the profiles that this very test writes of itself.
+func TestRuntime(t *testing.T) {
+	for _, p := range rtpprof.Profiles() {
+		var out bytes.Buffer
+		if err := p.WriteTo(&out, 0); err != nil {
+			t.Fatal(err)
+		}
+		want, err := profile.ParseData(out.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := file(t, p.Name(), out.Bytes())
+		if head, err := feed.Head(path); err != nil || !(pprof.Source{}).Sniff(head, path) {
+			t.Errorf("%s is not recognised: %v", p.Name(), err)
+		}
+		s, err := open(t, path, "")
+		if err != nil {
+			t.Fatal(p.Name(), err)
+		}
+		for k, of := range want.SampleType {
+			sum := int64(0)
+			for _, x := range want.Sample {
+				sum += x.Value[k]
+			}
+			if sum == 0 {
+				continue // as a mutex profile is while nobody waits
+			}
+			m, _ := measureOf(t, s, of.Type)
+			var tree paths.Tree
+			if s.Spans().TreeOf(m, all(s), 0, 1, &tree); tree.Total != sum {
+				t.Errorf("%s, %s: %d, want %d", p.Name(), of.Type, tree.Total, sum)
+			}
+		}
+	}
+}
+
+// TestTextForms opens what is for people: the error says what to do.
+func TestTextForms(t *testing.T) {
+	for _, p := range rtpprof.Profiles() {
+		var out bytes.Buffer
+		if err := p.WriteTo(&out, 1); err != nil {
+			t.Fatal(err)
+		}
+		path := file(t, p.Name(), out.Bytes())
+		if !(pprof.Source{}).Sniff(out.Bytes(), path) {
+			t.Errorf("%s is not recognised: %.40q", p.Name(), out.String())
+			continue
+		}
+		if _, err := open(t, path, ""); err == nil || !strings.Contains(err.Error(), "without debug=1") {
+			t.Errorf("%s: %v", p.Name(), err)
+		}
+	}
+}
+
+// TestSniff checks what is no profile.
+func TestSniff(t *testing.T) {
+	whole := plain(t, "game-heap.pprof")
+	for _, c := range []struct {
+		name string
+		head []byte
+		want bool
+	}{
+		{"a profile", whole, true},
+		{"nothing", nil, false},
+		{"text", []byte("main;a 1\nmain;b 2\n"), false},
+		{"other messages in field 1", []byte("\x0a\x03\x40\x01\x50\x0a\x04\x08\x01\x10\x02"), false},
+		{"a unit alone", []byte("\x0a\x04\x08\x01\x10\x02"), false},
+		{"a field of another shape", append(bytes.Clone(whole), 0x30, 0), false},
+		{"a field that there is not yet", append(bytes.Clone(whole), 0x82, 0x01, 0), true},
+		{"cut in the middle", whole[:len(whole)/2], true},
+	} {
+		if got := (pprof.Source{}).Sniff(c.head, ""); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+// plain returns a capture without compression.
+func plain(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(recordings.File(t, recordings.PProf, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := gzip.NewReader(bytes.NewReader(data)); err == nil {
+		if data, err = io.ReadAll(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return data
+}
+
+// TestUnits opens a profile with values in other units, of several files with the same name.
+func TestUnits(t *testing.T) {
+	f := []*profile.Function{{ID: 1, Name: "main", Filename: "a.go"}, {ID: 2, Name: "main", Filename: "b.go"}}
+	l := []*profile.Location{{ID: 1, Line: []profile.Line{{Function: f[0]}}}, {ID: 2, Line: []profile.Line{{Function: f[1]}}}}
+	p := &profile.Profile{
+		SampleType: []*profile.ValueType{{Type: "wait", Unit: "microseconds"}, {Type: "textures", Unit: "kilobytes"}, {Type: "draws", Unit: "calls"}},
+		Sample:     []*profile.Sample{{Location: []*profile.Location{l[1], l[0]}, Value: []int64{3, 2, 9}}},
+		Location:   l, Function: f,
+	}
+	var out bytes.Buffer
+	if err := p.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	s, err := open(t, file(t, "x.pb.gz", out.Bytes()), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[spans.Weight]int64{{Name: "wait", Unit: "ns"}: 3000, {Name: "textures", Unit: "B"}: 2048, {Name: "draws", Unit: "calls"}: 9}
+	if got := s.Spans().Weights(); len(got) != 3 || got[0].Name != "draws" {
+		t.Errorf("%v: the last comes first", got)
+	}
+	for k, w := range s.Spans().Weights() {
+		var tree paths.Tree
+		s.Spans().TreeOf(spans.MeasureWeight+spans.Measure(k), all(s), 0, 1, &tree)
+		if tree.Total != want[w] || len(tree.Nodes) != 2 || tree.Nodes[0].Collector == tree.Nodes[1].Collector {
+			t.Errorf("%v: %d, want %d; %+v", w, tree.Total, want[w], tree.Nodes)
+		}
+	}
+}
+
+// FuzzParse reads anything: nothing breaks, and what is a profile has the totals of its samples.
+func FuzzParse(f *testing.F) {
+	for _, name := range []string{"game-cpu.pprof", "game-heap.pprof", "byhand-edges.pprof", "game-goroutine.pprof"} {
+		f.Add(plain(f, name))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := pprof.Parse(data)
+		if err != nil || len(data) > 1<<20 {
+			return
+		}
+		k := &feedtest.Into{Session: store.NewSession()}
+		k.Define(model.Info{Sampling: model.Sampling{Timeless: true}})
+		if err := pprof.Publish(p, "", k); err != nil {
+			t.Fatal(err)
+		}
+		if n, _ := k.Session.Losses(); n[model.LossLimit] > 0 {
+			return
+		}
+		for i, w := range k.Session.Spans().Weights() {
+			var tree paths.Tree
+			k.Session.Spans().TreeOf(spans.MeasureWeight+spans.Measure(i), all(k.Session), 0, 1, &tree)
+			for _, n := range tree.Nodes {
+				if n.Self < 0 || n.Total < n.Self || n.Total > tree.Total {
+					t.Fatalf("%v: %+v of %d", w, n, tree.Total)
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkOpen(b *testing.B) {
+	data := plain(b, "game-allocs.pprof")
+	b.SetBytes(int64(len(data)))
+	for b.Loop() {
+		p, err := pprof.Parse(data)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := pprof.Publish(p, "", &feedtest.Into{Session: store.NewSession()}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

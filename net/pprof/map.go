@@ -1,0 +1,276 @@
+package pprof
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/pprof/profile"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/names"
+	"framescope/net/weighed"
+)
+
+// maxDepth bounds the calls of a stack.
+const maxDepth = 1 << 14
+
+// threadKeys are the labels that name threads, the first that a profile has.
+var threadKeys = []string{"thread", "thread_name", "tid"}
+
+// describe says what is known of a profile.
+func describe(p *profile.Profile) model.Info {
+	info := model.Info{Source: Kind, PID: -1, Version: "pprof"}
+	var facts []string
+	add := func(format string, args ...any) { facts = append(facts, fmt.Sprintf(format, args...)) }
+	var types []string
+	for _, t := range p.SampleType {
+		types = append(types, t.Type)
+	}
+	add("stacks with %s", strings.Join(types, ", "))
+	if p.DurationNanos > 0 {
+		add("of %s", time.Duration(p.DurationNanos).Round(time.Millisecond))
+	}
+	if p.TimeNanos > 0 {
+		add("begun %s", time.Unix(0, p.TimeNanos).UTC().Format("2006-01-02 15:04:05 UTC"))
+	}
+	if t := p.PeriodType; t != nil && p.Period > 0 && t.Type != "" {
+		add("one sample for each %d %s of %s", p.Period, t.Unit, t.Type)
+	}
+	info.Detail = strings.Join(facts, ", ")
+	return info
+}
+
+// column is a kind of weight, and where its values are: those above zero, or those below it.
+type column struct {
+	weighed.Kind
+	at     int
+	factor int64 // of a value to the unit
+	less   bool
+}
+
+// units are the units of values in the model's, and the factor to these.
+var units = map[string]struct {
+	name   string
+	factor int64
+}{
+	"nanoseconds": {"ns", 1}, "microseconds": {"ns", 1e3}, "milliseconds": {"ns", 1e6}, "seconds": {"ns", 1e9},
+	"bytes": {"B", 1}, "kilobytes": {"B", 1 << 10}, "megabytes": {"B", 1 << 20}, "count": {"", 1}, "": {"", 1},
+}
+
+// columnsOf returns the weights of a profile's stacks, what is shown first at the beginning: the
+// default if it names one, else the last. Values of a difference of two profiles may be below zero:
+// what became more and what less are two weights then.
+func columnsOf(p *profile.Profile) (out []column) {
+	first := len(p.SampleType) - 1
+	for i, t := range p.SampleType {
+		if t.Type == p.DefaultSampleType {
+			first = i
+		}
+	}
+	order := []int{first}
+	for i := range p.SampleType {
+		if i != first {
+			order = append(order, i)
+		}
+	}
+	for _, i := range order {
+		t := p.SampleType[i]
+		c := column{Kind: weighed.Kind{Name: names.Shown(t.Type), Unit: names.Shown(t.Unit)}, at: i, factor: 1}
+		if u, ok := units[t.Unit]; ok {
+			c.Unit, c.factor = u.name, u.factor
+		}
+		if slices.ContainsFunc(p.Sample, func(s *profile.Sample) bool { return s.Value[i] < 0 }) {
+			less := c
+			c.Name, less.Name, less.less = c.Name+", more", c.Name+", less", true
+			out = append(out, c, less)
+			continue
+		}
+		if c.Name == "samples" && t.Unit == "count" {
+			c.Name = model.WeightSamples
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// of returns the weight of a sample.
+func (c *column) of(s *profile.Sample) (n int64, ok bool) {
+	n = s.Value[c.at]
+	if c.less {
+		n = -max(n, -1<<62)
+	}
+	n = max(n, 0)
+	return n * c.factor, n <= weighed.Most/c.factor
+}
+
+// mapper gives the functions of a profile their collectors.
+type mapper struct {
+	names   *names.Table
+	calls   map[*profile.Function]bool // whether it is ever called: else it is inlined wherever it stands
+	cut     int64
+	numbers int64 // samples with labels that are numbers
+}
+
+// Publish gives the session all of a profile, divided into threads by a label.
+func Publish(p *profile.Profile, label string, sink feed.Sink) error {
+	room := feed.NamesOf(sink)
+	defer room.Close()
+	m := newMapper(p, sink, room)
+	columns := columnsOf(p)
+	kinds := make([]weighed.Kind, len(columns))
+	for i, c := range columns {
+		kinds[i] = c.Kind
+	}
+	all := weighed.New(kinds...)
+	key := labelOf(p, label)
+	values := make([]int64, len(columns))
+	tooMuch := int64(0)
+	for _, s := range p.Sample {
+		fits := true
+		for i := range columns {
+			n, ok := columns[i].of(s)
+			values[i], fits = n, fits && ok
+		}
+		if len(s.NumLabel) > 0 {
+			m.numbers++
+		}
+		if !fits || all.Add(m.track(s, key), m.stack(s), values...) != nil {
+			tooMuch++
+		}
+	}
+	if err := all.Publish(sink); err != nil {
+		return err
+	}
+	tell := func(reason model.LossReason, n int64, text string) {
+		if n > 0 {
+			sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: text})
+		}
+	}
+	tell(model.LossLimit, tooMuch, weighed.ErrTooMuch.Error()+": these are left out")
+	tell(model.LossLimit, m.cut, fmt.Sprintf("stacks of more than %d calls: what is called deeper is left out", maxDepth))
+	m.names.Tell()
+	m.warn(p, sink, key)
+	return nil
+}
+
+// warn tells what one should know of the profile.
+func (m *mapper) warn(p *profile.Profile, sink feed.Sink, key string) {
+	var more []string
+	for k := range labelKeys(p) {
+		if k != key {
+			more = append(more, k)
+		}
+	}
+	slices.Sort(more)
+	if len(more) > 0 {
+		sink.Define(model.Warning{Text: fmt.Sprintf("Samples have labels (%s): --label %s divides them into threads by one.",
+			strings.Join(more, ", "), more[0])})
+	}
+	if m.numbers > 0 {
+		sink.Define(model.Warning{Text: fmt.Sprintf("%d samples have labels that are numbers: these are not shown.", m.numbers)})
+	}
+}
+
+func newMapper(p *profile.Profile, sink feed.Sink, room *feed.Names) *mapper {
+	m := &mapper{names: names.New(sink, room, "All"), calls: map[*profile.Function]bool{}}
+	for _, l := range p.Location {
+		if n := len(l.Line); n > 0 && l.Line[n-1].Function != nil {
+			m.calls[l.Line[n-1].Function] = true
+		}
+	}
+	return m
+}
+
+// labelKeys returns the keys of the labels that samples have.
+func labelKeys(p *profile.Profile) map[string]bool {
+	keys := map[string]bool{}
+	for _, s := range p.Sample {
+		for k := range s.Label {
+			keys[k] = true
+		}
+	}
+	return keys
+}
+
+// labelOf returns the key of the label that divides samples into threads, empty where none does.
+func labelOf(p *profile.Profile, asked string) string {
+	has := labelKeys(p)
+	for _, k := range append([]string{asked}, threadKeys...) {
+		if has[k] {
+			return k
+		}
+	}
+	return ""
+}
+
+// track returns the thread of a sample.
+func (m *mapper) track(s *profile.Sample, key string) model.TrackID {
+	name := "all stacks"
+	if key != "" {
+		if name = strings.Join(s.Label[key], ", "); name == "" {
+			name = "(no " + key + ")"
+		}
+	}
+	id, ok := m.names.Track(name, model.TrackDef{Name: name})
+	if !ok {
+		return 0
+	}
+	return id
+}
+
+// stack returns the call path of a sample: its locations begin with the innermost, and so do the calls
+// of a location, which are inlined into its last.
+func (m *mapper) stack(s *profile.Sample) model.PathID {
+	p, depth := model.PathRoot, 0
+	call := func(c model.CollectorID) {
+		if depth++; depth <= maxDepth {
+			p = m.names.Path(p, c)
+		}
+	}
+	for i := len(s.Location) - 1; i >= 0; i-- {
+		l := s.Location[i]
+		if len(l.Line) == 0 {
+			call(m.address(l))
+		}
+		for k := len(l.Line) - 1; k >= 0; k-- {
+			call(m.function(l.Line[k].Function, l))
+		}
+	}
+	if depth == 0 {
+		call(m.names.Collector([]byte("[empty stack]")))
+	}
+	if depth > maxDepth {
+		m.cut++
+	}
+	return p
+}
+
+// function returns the collector of a function. Those of one name in several files are several.
+func (m *mapper) function(f *profile.Function, l *profile.Location) model.CollectorID {
+	if f == nil {
+		return m.address(l)
+	}
+	return m.names.Keyed([]byte(f.Name+"\x00"+f.Filename), func() model.CollectorDef {
+		name := f.Name
+		if name == "" {
+			name = f.SystemName
+		}
+		if !m.calls[f] {
+			name += " (inline)"
+		}
+		return model.CollectorDef{Name: name}
+	})
+}
+
+// address returns the collector of a place of which only the address is known.
+func (m *mapper) address(l *profile.Location) model.CollectorID {
+	name := fmt.Sprintf("%#x", l.Address)
+	if l.Mapping != nil && l.Mapping.File != "" {
+		name += " (" + path.Base(base(l.Mapping.File)) + ")"
+	}
+	return m.names.Collector([]byte(name))
+}

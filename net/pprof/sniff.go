@@ -1,0 +1,60 @@
+package pprof
+
+import "google.golang.org/protobuf/encoding/protowire"
+
+// topFields are the wire types of the fields of a profile (profile.proto, message Profile).
+var topFields = [...]protowire.Type{
+	1: protowire.BytesType, 2: protowire.BytesType, 3: protowire.BytesType, 4: protowire.BytesType, 5: protowire.BytesType,
+	6: protowire.BytesType, 7: protowire.VarintType, 8: protowire.VarintType, 9: protowire.VarintType, 10: protowire.VarintType,
+	11: protowire.BytesType, 12: protowire.VarintType, 13: protowire.BytesType, 14: protowire.VarintType, 15: protowire.VarintType,
+}
+
+// looksLike tells whether bytes begin like a profile: fields that a profile has are in its shapes, what
+// the numbers are is said by two numbers each, and there is more than that. The last field may be cut.
+func looksLike(head []byte) bool {
+	types, others := 0, 0
+	for len(head) > 0 {
+		num, wire, k := protowire.ConsumeTag(head)
+		if k < 0 {
+			break
+		}
+		known := int(num) < len(topFields)
+		if packed := num == 13; known && wire != topFields[num] && !(packed && wire == protowire.VarintType) {
+			return false
+		}
+		size := protowire.ConsumeFieldValue(num, wire, head[k:])
+		if size < 0 {
+			break
+		}
+		switch {
+		case num == 1:
+			v, _ := protowire.ConsumeBytes(head[k:])
+			if !isValueType(v) {
+				return false
+			}
+			types++
+		case known:
+			others++
+		}
+		head = head[k+size:]
+	}
+	return types > 0 && others > 0
+}
+
+// isValueType tells whether a field says what a number is: indexes of two texts.
+func isValueType(v []byte) bool {
+	fields := 0
+	for len(v) > 0 {
+		num, wire, n := protowire.ConsumeTag(v)
+		if n < 0 || num > 2 || wire != protowire.VarintType {
+			return false
+		}
+		m := protowire.ConsumeFieldValue(num, wire, v[n:])
+		if m < 0 {
+			return false
+		}
+		v = v[n+m:]
+		fields++
+	}
+	return fields <= 2
+}
