@@ -59,7 +59,7 @@ func add(a, b int64) (int64, bool) {
 
 // time returns the time of a packet on a clock that all sequences share, 0 for the primary one.
 func (d *decoder) time(s *sequence, p *packet) (ns int64, clock uint32, ok bool) {
-	clock = s.clock
+	clock, d.unit = s.clock, 1
 	if p.hasClock {
 		clock = p.clock
 	}
@@ -76,6 +76,7 @@ func (d *decoder) time(s *sequence, p *packet) (ns int64, clock uint32, ok bool)
 		return int64(p.time), clockLost, p.hasTime && p.time <= mostTime
 	}
 	t, ok := scaled(p.time, c.unit)
+	d.unit = int64(min(c.unit, 1e9))
 	if c.incremental {
 		if ok {
 			t, ok = add(c.now, t)

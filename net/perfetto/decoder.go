@@ -58,6 +58,8 @@ type decoder struct {
 
 	primary   uint32
 	snapshots []snapshot
+	unit      int64 // ns, of the clock of the packet that is read
+	step      int64 // ns, of the finest clock that an event has
 	timeline  []timed
 	deadlines map[deadlineKey]int64
 	cookies   map[uint64]int
@@ -82,7 +84,7 @@ type decoder struct {
 
 func newDecoder(sink feed.Sink, path string) *decoder {
 	d := &decoder{
-		sink: sink, room: feed.NamesOf(sink), first: math.MaxInt64, last: math.MinInt64, primary: clockBoot,
+		sink: sink, room: feed.NamesOf(sink), first: math.MaxInt64, last: math.MinInt64, primary: clockBoot, step: math.MaxInt64,
 		sequences: map[uint32]*sequence{}, lists: map[listKey]*list{}, tracks: map[uint64]*track{}, oldAsync: map[string]*track{},
 		processes: map[processKey]*process{}, threads: map[threadKey]*thread{}, cookies: map[uint64]int{},
 		info: model.Info{

@@ -2,6 +2,7 @@ package perfetto
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -140,6 +141,9 @@ func (d *decoder) tellInfo(main *output) {
 		sign, first = "−", -first
 	}
 	d.info.Detail = fmt.Sprintf("%d packets; 0 is %s%d.%09d s of %s", d.packets, sign, first/1e9, first%1e9, clock)
+	if d.step < math.MaxInt64 {
+		d.info.Clock.StepNs = d.step
+	}
 	d.sink.Define(d.info)
 }
 

@@ -356,6 +356,7 @@ func (d *decoder) trackEvent(s *sequence, data []byte, time int64, clock uint32,
 		return
 	}
 	d.events++
+	d.step = min(d.step, d.unit)
 	d.keep(s, e, time, clock)
 }
 
@@ -369,6 +370,7 @@ func (d *decoder) oldTime(s *sequence, e *event) (ns int64, clock uint32, ok boo
 		}
 		s.oldTime, us = sum, uint64(sum)
 	}
+	d.unit = 1000
 	ns, ok = scaled(us, 1000)
 	return ns, clockMonotonic, ok && ns <= mostTime
 }

@@ -13,6 +13,7 @@ import (
 
 	"framescope/internal/recordings"
 	"framescope/model"
+	"framescope/net/feed"
 )
 
 // lines writes all spans, messages and samples of a session, a line each.
@@ -311,6 +312,74 @@ func TestOdd(t *testing.T) {
 		if n := k.lost("never began"); (n == 1) != (name == "odd-tracks") {
 			t.Errorf("%s: %d ends without a begin", name, n)
 		}
+	}
+}
+
+// TestStep: how fine the times of a session are is told.
+func TestStep(t *testing.T) {
+	for name, want := range map[string]int64{"sdk-us": 1000, "sdk-clear-zlib": 1, "frametimeline": 1, "odd-old": 1000} {
+		k := open(t, recordings.File(t, recordings.Perfetto, name+".pftrace"))
+		is(t, name, k.info.Clock.StepNs, want)
+	}
+}
+
+// cramped is a sink whose names have little room.
+type cramped struct {
+	taken
+	held feed.Held
+}
+
+func (b *cramped) NamesHeld() *feed.Held { return &b.held }
+
+// TestNoRoom reads traces that make up names, tracks, counters and events without end, where there is
+// little room: it ends, tells what is left out, and keeps to the room.
+func TestNoRoom(t *testing.T) {
+	endless := map[string]func(i uint64) msg{
+		"names": func(i uint64) msg {
+			return at(1, i).in(fieldTrackEvent, ev(kindInstant, 7).str(23, fmt.Sprint("a name of some length, and number ", i)))
+		},
+		"numbers of names": func(i uint64) msg { return at(1, i).in(fieldInterned, named(i<<20, "n")) },
+		"tracks":           func(i uint64) msg { return at(1, i).in(fieldTrackEvent, ev(kindInstant, i).str(23, "x")) },
+		"threads":          func(i uint64) msg { return threadDef(i<<8, i, i, "thread") },
+		"sequences":        func(i uint64) msg { return at(i, i).in(fieldTrackEvent, ev(kindInstant, 7).str(23, "x")) },
+		"counters":         func(i uint64) msg { return at(1, i).in(fieldTrackEvent, ev(kindCounter, i).num(30, i)) },
+		"events": func(i uint64) msg {
+			return at(1, i).in(fieldTrackEvent, ev(kindBegin+i%2, 7).str(23, "x"))
+		},
+		"times back and forth": func(i uint64) msg {
+			return at(1, 1e12+i%2*1e11).in(fieldTrackEvent, ev(kindBegin+i%2, 7).str(23, "x"))
+		},
+		"frames": func(i uint64) msg {
+			return at(1, i).in(fieldTimeline, msg(nil).in(actualSurface, msg(nil).num(1, i).num(2, i).num(4, 9)))
+		},
+		"clocks": func(i uint64) msg {
+			return at(1, i).in(fieldSnapshot, msg(nil).in(1, msg(nil).num(1, 6).num(2, i)).in(1, msg(nil).num(1, 3).num(2, i)))
+		},
+	}
+	for name, one := range endless {
+		t.Run(name, func(t *testing.T) {
+			trace := msg(nil).packet(threadDef(7, 3, 4, "t")).packet(at(1, 1).in(fieldTrackEvent, ev(kindInstant, 7).str(23, "first")))
+			for i := range uint64(60_000) {
+				trace = trace.packet(one(i + 1))
+			}
+			k := &cramped{}
+			k.held.SetLimit(4 << 20)
+			d := newDecoder(k, "x")
+			d.split.Write(trace)
+			if most := d.room.Share(); d.granted > 2*most {
+				t.Errorf("%d bytes were taken of %d", d.granted, most)
+			}
+			if err := d.finish(nil); err != nil {
+				t.Fatal(err)
+			}
+			limited := slices.ContainsFunc(k.losses, func(l model.Loss) bool { return l.Reason == model.LossLimit })
+			if silent := name == "events" || name == "clocks"; limited == silent {
+				t.Errorf("told: %+v", k.losses)
+			}
+			if got := k.lines(); !slices.Contains(got, `t: "first" at 0`) {
+				t.Error("what came first is gone")
+			}
+		})
 	}
 }
 

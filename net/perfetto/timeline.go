@@ -3,6 +3,7 @@ package perfetto
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"framescope/net/perfetto/packets"
 )
@@ -78,6 +79,7 @@ func (d *decoder) timelineEvent(data []byte, time int64, clock uint32, ok bool) 
 		d.cookies[cookie] = len(d.timeline)
 		d.timeline = append(d.timeline, f)
 		d.events++
+		d.step = 1
 	}
 }
 
@@ -142,7 +144,11 @@ func (f *timed) detail(deadline int64) string {
 	if f.kind != actualSurface || f.jank&^1 == 0 && f.present < 2 {
 		return ""
 	}
-	s := fmt.Sprintf("frame %d: %s", f.token, f.called()[len("frame "):])
+	how := strings.TrimLeft(strings.TrimPrefix(f.called(), "frame"), ": ")
+	if how == "" {
+		how = "not as it should be"
+	}
+	s := fmt.Sprintf("frame %d: %s", f.token, how)
 	if deadline != 0 && f.end > deadline {
 		s += fmt.Sprintf(", %.3f ms after its deadline", float64(f.end-deadline)/1e6)
 	}
