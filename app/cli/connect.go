@@ -65,7 +65,7 @@ A connection that is lost is made again.
 			case !kind.Folders:
 				err = to.Check()
 			case to.Force:
-				err = shell.Usage(fmt.Errorf("connect %s: --force is for files: this makes folders in the one of --record", kind.Kind))
+				err = shell.Usage(fmt.Errorf("connect %s: --force is for files: --record makes folders here", kind.Kind))
 			default:
 				err = recordable(to.Path)
 			}
@@ -82,7 +82,8 @@ A connection that is lost is made again.
 		},
 	}
 	to.Flags(cmd.Flags())
-	cmd.Flags().BoolVar(&withReport, "report", false, "no window: print the statistics when interrupted, or when the program is gone")
+	cmd.Flags().BoolVar(&withReport, "report", false,
+		"no window: print the statistics when interrupted, or when the program is gone")
 	return cmd
 }
 

@@ -15,8 +15,8 @@ import (
 )
 
 // puffinAdvice says why a program that was connected to may send nothing.
-const puffinAdvice = "The connection was accepted, but no frame comes. Does the program call new_frame(), and is profiling on, as by " +
-	"puffin::set_scopes_on(true)? Is what listens there a server of puffin_http?"
+const puffinAdvice = "The connection was accepted, but no frame comes. Does the program call new_frame(), and is " +
+	"profiling on, as by puffin::set_scopes_on(true)? Is what listens there a server of puffin_http?"
 
 func puffinServer() Server {
 	return Server{
@@ -88,7 +88,8 @@ func (p *Puffin) Run(ctx context.Context, open Opener) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	r := &recorder{
-		ctx: ctx, stop: stop, open: open, name: p.Addr, program: "program at " + p.Addr, source: puffin.Source{}, advice: puffinAdvice,
+		ctx: ctx, stop: stop, open: open, name: p.Addr, program: "program at " + p.Addr,
+		source: puffin.Source{}, advice: puffinAdvice,
 	}
 	r.told(follow.Waiting, puffinNobody)
 	r.begin()

@@ -10,7 +10,8 @@ import (
 func (ss *Sessions) connectCommands(group string) (out []command.Command) {
 	for _, server := range launch.Servers() {
 		out = append(out, command.Command{
-			ID: "connect." + server.Kind, Name: server.Title + "…", Group: group, Run: func() { ss.askServer(server) }, Out: true,
+			ID: "connect." + server.Kind, Name: server.Title + "…", Words: server.Kind, Group: group,
+			Run: func() { ss.askServer(server) }, Out: true,
 		})
 	}
 	return out

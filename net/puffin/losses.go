@@ -19,7 +19,8 @@ type losses struct {
 
 // frame tells of a frame that can't be read, or not to its end.
 func (l *losses) frame(rec *record, err error, some bool) {
-	x := model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1, Detail: fmt.Sprintf("byte %d: a frame: %v", rec.at, err)}
+	x := model.Loss{Reason: model.LossMalformed, Track: model.NoTrack, N: 1}
+	x.Detail = fmt.Sprintf("byte %d: a frame: %v", rec.at, err)
 	if !some {
 		x.Frames = 1
 	}

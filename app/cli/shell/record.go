@@ -29,8 +29,8 @@ type RecordTo struct {
 const RecordHelp = `With --record FILE a live session is written to FILE from its first data on. It can be opened, copied
 and followed while it grows, and is complete, in its official format, when the session ends. Several
 sessions get FILE, FILE-2, …; an existing file is never replaced without --force: the next free name
-is taken, and told. Java samples go to folders in FILE. Traces of GStreamer and profile_lib streams are
-compressed where FILE ends in .zst, and Framescope opens them as they are.`
+is taken, and told. Java samples go to folders in FILE. Traces of GStreamer and streams of profile_lib
+and puffin are compressed where FILE ends in .zst, and Framescope opens them as they are.`
 
 // Flags adds the flags.
 func (r *RecordTo) Flags(f *pflag.FlagSet) {
