@@ -10,6 +10,7 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/stackruns"
+	"framescope/net/weighed"
 )
 
 // publish hands what was read to the sink. broken is why the file was not read to its end, nil
@@ -30,12 +31,11 @@ func (p *profile) publish(path string, broken error) error {
 	p.sink.Define(info)
 	w := stackruns.New(p.sink, p.room)
 	track, _ := p.names.Track("", def)
-	th := w.Thread(track, def.Name)
 	var err error
 	if n := min(len(p.samples), len(p.times)); n == 0 && p.hits() > 0 {
-		err = p.count(t, th, &info)
+		err = p.count(t, track, &info)
 	} else {
-		p.play(t, th, n, &info)
+		p.play(t, w.Thread(track, def.Name), n, &info)
 	}
 	w.Close()
 	p.sink.Define(info)
@@ -130,26 +130,26 @@ func bounded(us int64) int64 {
 // hits is how many samples the tree counts.
 func (p *profile) hits() (n int64) {
 	for i := range p.nodes {
-		n += min(max(p.nodes[i].hits, 0), stackruns.MaxCounted+1)
+		n += min(max(p.nodes[i].hits, 0), weighed.Most)
 	}
 	return n
 }
 
 // count publishes the counts of the tree, where there are no samples.
-func (p *profile) count(t *tree, th *stackruns.Thread, info *model.Info) error {
+func (p *profile) count(t *tree, track model.TrackID, info *model.Info) error {
 	info.Sampling.Timeless = true
 	info.Detail = "samples without times"
 	p.sink.Define(*info)
-	if n := p.hits(); n > stackruns.MaxCounted {
-		return fmt.Errorf("its counts add up to more than %d samples, which can't be shown", stackruns.MaxCounted)
-	}
+	all := weighed.New(weighed.Kind{Name: model.WeightSamples})
 	for i := range p.nodes {
 		if n := &p.nodes[i]; n.hits > 0 && n.kind != idle {
 			t.define(int32(i))
-			th.Count(n.path, n.hits)
+			if err := all.Add(track, n.path, n.hits); err != nil {
+				return err
+			}
 		}
 	}
-	return nil
+	return all.Publish(p.sink)
 }
 
 // tell defines what is missing, and why.

@@ -89,7 +89,7 @@ func TestOdd(t *testing.T) {
 		}
 	}
 	k, err := opened(t, "x.cpuprofile", `{"nodes":[{"id":1,"hitCount":3,"callFrame":{"functionName":"p"}}],"startTime":0}`)
-	if err != nil || !k.Info.Sampling.Timeless || k.Counts(0, plain)["p"].Self != 3 {
+	if err != nil || !k.Info.Sampling.Timeless || k.Weights(0, plain)["p"].Self != 3 {
 		t.Errorf("counts alone: %+v, %v", k.Info, err)
 	}
 	for text, want := range map[string]string{

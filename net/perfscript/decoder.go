@@ -10,6 +10,7 @@ import (
 	"framescope/net/feed"
 	"framescope/net/names"
 	"framescope/net/stackruns"
+	"framescope/net/weighed"
 )
 
 const (
@@ -55,18 +56,19 @@ type decoder struct {
 	zero     int64 // ns, of the first sample
 	last     int64 // of the newest that was released
 	space    stackruns.Spacing
+	counts   *weighed.Stacks // of what has no times
 
-	samples  int64
-	counted  int64 // without times
-	bare     int64 // without any frame
-	odds     int64
-	oddLines []int64
-	dropped  int64 // by perf
-	late     int64
-	untimed  int64
-	refused  int64
-	others   int64 // samples of events that are no runs
-	periods  bool
+	samples   int64
+	uncounted int64 // without times, that there was no room for
+	bare      int64 // without any frame
+	odds      int64
+	oddLines  []int64
+	dropped   int64 // by perf
+	late      int64
+	untimed   int64
+	refused   int64
+	others    int64 // samples of events that are no runs
+	periods   bool
 }
 
 // id is what tells threads apart; the processor those that are idle.
@@ -116,6 +118,7 @@ func newDecoder(sink feed.Sink, path, program string) *decoder {
 	d.names = names.New(sink, d.room, "All")
 	d.funcs.names = d.names
 	d.out = stackruns.New(sink, d.room)
+	d.counts = weighed.New(weighed.Kind{Name: model.WeightSamples})
 	d.parse.to = d
 	d.lines.take = d.parse.line
 	sink.Define(d.info)
@@ -183,14 +186,24 @@ func (d *decoder) end() {
 	switch {
 	case d.timeless:
 		d.pending = d.pending[:s.from]
-		if d.counted++; d.counted <= stackruns.MaxCounted {
-			s.thread.out.Count(p, 1)
+		if d.stacked == nil {
+			d.stacked = s.event
+		}
+		if s.event != d.stacked {
+			d.others++
+			return
+		}
+		if err := d.counts.Add(s.thread.def.ID, p, 1); err != nil {
+			d.uncounted++
 		}
 		return
 	case s.at < 0:
 		d.untimed++
 		d.pending = d.pending[:s.from]
 		return
+	}
+	if s.thread.out == nil {
+		s.thread.out = d.out.Thread(s.thread.def.ID, s.thread.def.Name)
 	}
 	if t := s.thread; !s.event.point {
 		if t.arrived > 0 {

@@ -166,8 +166,12 @@ func TestKinds(t *testing.T) {
 		t.Errorf("%q", k.Warnings)
 	}
 	bare := whole(t, "game 7 cpu-clock: \n\t 1 f (x)\n\t 2 main (x)\n\ngame 7 cpu-clock: \n\t 2 main (x)\n\n")
-	if c := bare.Counts(0, same); !bare.Info.Sampling.Timeless || c["main"] != (runstest.Sum{Self: 1, Inclusive: 2}) || len(bare.Losses) > 0 {
+	if c := bare.Weights(0, same); !bare.Info.Sampling.Timeless || c["main"] != (runstest.Sum{Self: 1, Inclusive: 2}) || len(bare.Losses) > 0 {
 		t.Errorf("%+v, %v, %v", c, bare.Info, bare.Losses)
+	}
+	mixed := whole(t, "game 7 cpu-clock: \n\t 1 f (x)\n\ngame 7 page-faults: \n\t 2 main (x)\n\n")
+	if c := mixed.Weights(0, same); c["f"].Self != 1 || len(c) != 1 || !strings.Contains(strings.Join(mixed.Warnings, ""), "1 samples of other events") {
+		t.Errorf("events without times: %+v, %q", c, mixed.Warnings)
 	}
 	if err := (Source{}).OpenFile(t.Context(), writeFile(t, "hello\n"), runstest.New(t)); err == nil || !strings.Contains(err.Error(), "none of its lines") {
 		t.Error(err)

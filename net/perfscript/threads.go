@@ -32,7 +32,6 @@ func (d *decoder) threadOf(h *header) *thread {
 			return nil
 		}
 		t.def.ID = track
-		t.out = d.out.Thread(track, t.def.Name)
 		d.threads[key] = t
 		d.list = append(d.list, t)
 		d.rename()

@@ -38,6 +38,9 @@ func (d *decoder) finish(broken error) {
 	}
 	d.out.Close()
 	d.tellInfo()
+	if d.timeless && d.counts.Publish(d.sink) != nil {
+		return
+	}
 	lose := func(reason model.LossReason, n int64, words string) {
 		if n > 0 {
 			l := model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: words}
@@ -57,7 +60,7 @@ func (d *decoder) finish(broken error) {
 	lose(model.LossLimit, d.lines.long, fmt.Sprintf("lines of more than %d bytes are left out", maxLine))
 	lose(model.LossLimit, d.refused, "there are too many threads: the samples of further ones are left out")
 	lose(model.LossLimit, d.out.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", stackruns.MaxDepth))
-	lose(model.LossLimit, d.counted-stackruns.MaxCounted, fmt.Sprintf("samples without times beyond %d are left out", stackruns.MaxCounted))
+	lose(model.LossLimit, d.uncounted, "there are too many different stacks: further ones are left out")
 	d.names.Tell()
 	var more []string
 	if d.others > 0 {

@@ -11,8 +11,7 @@ import (
 
 // Limits of a track.
 const (
-	MaxDepth   = 4000    // frames of a stack; the innermost are left out
-	MaxCounted = 1 << 22 // samples without times of a session: each is kept
+	MaxDepth = 4000 // frames of a stack; the innermost are left out
 
 	flushSpans   = 4096
 	flushSamples = 4 * flushSpans
@@ -162,14 +161,6 @@ func (t *Thread) Sample(at int64, stack []model.PathID) {
 func (t *Thread) flushFull() {
 	if len(t.spans) >= flushSpans || len(t.samples)+len(t.notes) >= flushSamples {
 		t.flush()
-	}
-}
-
-// Count takes n samples of which nobody knows when they were taken, by the path of the innermost
-// frame; see model.Sampling.Timeless.
-func (t *Thread) Count(inner model.PathID, n int64) {
-	for range n {
-		t.Value(model.Sample{Series: t.series, Value: float64(inner)})
 	}
 }
 
