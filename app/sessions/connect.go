@@ -9,10 +9,8 @@ import (
 // connectCommands are a command for each kind of programs to which one connects.
 func (ss *Sessions) connectCommands(group string) (out []command.Command) {
 	for _, server := range launch.Servers() {
-		out = append(out, command.Command{
-			ID: "connect." + server.Kind, Name: server.Title + "…", Words: server.Kind, Group: group,
-			Run: func() { ss.askServer(server) }, Out: true,
-		})
+		out = append(out, command.Command{ID: "connect." + server.Kind, Name: server.Title + "…", Words: server.Kind,
+			Group: group, Run: func() { ss.askServer(server) }, Out: true})
 	}
 	return out
 }
