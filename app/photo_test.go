@@ -38,7 +38,7 @@ func TestPhotos(t *testing.T) {
 		"light":     func(o *PhotoOptions) { o.Theme = "light" },
 		"contrast":  func(o *PhotoOptions) { o.Theme = "high-contrast" },
 		"scale":     func(o *PhotoOptions) { o.Scale = 1.5 },
-		"java":      func(o *PhotoOptions) { o.Workspace = "java" },
+		"samples":   func(o *PhotoOptions) { o.Workspace = "samples" },
 		"pipeline":  func(o *PhotoOptions) { o.Workspace = "Pipeline" },
 		"frame":     func(o *PhotoOptions) { o.Range = frame },
 		"times":     func(o *PhotoOptions) { o.Range = timerange.Range{Times: true, A: 1e9, B: 2e9, HasA: true, HasB: true} },

@@ -145,7 +145,7 @@ Every live session is kept on disk; sessions lists what is there.
 	budgetsFlag(root.Flags(), &o.Budgets)
 	root.AddCommand(
 		openCommand(s), listenCommand(s), gstCommand(s), connectCommand(s), attachCommand(s), serveCommand(s), demoCommand(s),
-		reportCommand(s), saveCommand(s), recordcmd.Command(s.Streams),
+		reportCommand(s), saveCommand(s), exportCommand(s), recordcmd.Command(s.Streams),
 		diffcmd.Command(s.Streams), benchcmd.Command(s.Streams),
 		checkcmd.Command(s.Streams),
 		renderCommand(s), sessionsCommand(s), versionCommand(s),

@@ -64,12 +64,13 @@ func (c *MeasureChoice) Names() []string {
 	}
 	c.names, c.named = c.names[:0], c.key
 	for _, m := range c.List {
-		c.names = append(c.names, measureName(c.key.session, m))
+		c.names = append(c.names, MeasureName(c.key.session, m))
 	}
 	return c.names
 }
 
-func measureName(s *store.Session, m spans.Measure) string {
+// MeasureName is what a measure of a session is called in choices.
+func MeasureName(s *store.Session, m spans.Measure) string {
 	switch w, _ := s.Spans().Weight(m); m {
 	case spans.MeasureDuration:
 		return "Duration"

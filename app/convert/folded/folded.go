@@ -1,0 +1,115 @@
+// Package folded writes folded (collapsed) stacks: a line for each call path and what it took by
+// itself, which flamegraph.pl, speedscope and inferno read.
+package folded
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"framescope/app/convert"
+	"framescope/model/paths"
+)
+
+// Format is that of folded stacks.
+var Format = convert.Format{
+	ID: "folded", Name: "Folded stacks", Ext: ".folded",
+	Help:  "own time or samples of each call path, a line each: flamegraph.pl, speedscope, inferno",
+	Why:   why,
+	Write: write,
+}
+
+func why(p *convert.Part) string {
+	if _, err := p.Measure(); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// write writes the own sums of all call paths; where the part has several threads, each stack begins
+// with one that names its own, as async-profiler writes it.
+func write(ctx context.Context, p *convert.Part, w io.Writer) error {
+	m, err := p.Measure()
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(w, 1<<16)
+	var tree paths.Tree
+	var line []byte
+	var ends []int // where what stands before a node ends, by depth
+	var below int64
+	for _, id := range p.Tracks {
+		t := p.Session.Track(id)
+		if !t.Def.Kind.Calls() {
+			below += t.NumSpans() // which have no callers
+			continue
+		}
+		p.Tree(m, id, &tree)
+		line, ends = line[:0], ends[:0]
+		if root := fmt.Sprintf("thread (%d): %s", t.Def.Index, clean(t.Title())); len(p.Tracks) > 1 && !has(p, &tree, root) {
+			line = append(line, root...)
+		}
+		for k := range tree.Nodes {
+			n := &tree.Nodes[k]
+			if int(n.Depth) < len(ends) {
+				line, ends = line[:ends[n.Depth]], ends[:n.Depth]
+			}
+			ends = append(ends, len(line))
+			if len(line) > 0 {
+				line = append(line, ';')
+			}
+			line = append(line, clean(p.Name(n.Collector))...)
+			if n.Self > 0 {
+				line := append(line, ' ')
+				out.Write(append(strconv.AppendInt(line, n.Self, 10), '\n'))
+			}
+			if err := p.Done(ctx, 1); err != nil {
+				return err
+			}
+		}
+	}
+	left(p, below)
+	return out.Flush()
+}
+
+// has tells whether all stacks begin with a name already.
+func has(p *convert.Part, tree *paths.Tree, root string) bool {
+	for k := range tree.Nodes {
+		if n := &tree.Nodes[k]; n.Parent < 0 && p.Name(n.Collector) != root {
+			return false
+		}
+	}
+	return len(tree.Nodes) > 0
+}
+
+// left says what is not written.
+func left(p *convert.Part, below int64) {
+	p.Leave(below, "span beside threads", "spans beside threads", "they have no callers")
+	var frames int64
+	for _, id := range p.Tracks {
+		first, end := p.Frames(id)
+		frames += int64(end - first)
+	}
+	p.Leave(frames, "frame", "frames", "folded stacks are sums without times")
+	p.LeaveRest()
+}
+
+// clean returns a name without what ends frames and lines, or is shown by none.
+func clean(name string) string {
+	if name == "" {
+		return "?"
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ';':
+			return ':'
+		case unicode.IsControl(r):
+			return ' '
+		}
+		return r
+	}, name)
+}

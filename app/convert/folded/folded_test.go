@@ -1,0 +1,94 @@
+package folded_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/app/convert"
+	"framescope/app/convert/folded"
+	"framescope/app/load"
+	"framescope/app/timerange"
+	"framescope/model/paths"
+	"framescope/model/spans"
+	"framescope/model/store"
+)
+
+func open(t *testing.T, path string) *store.Session {
+	t.Helper()
+	rec, err := load.File(t.Context(), path, load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec.Session
+}
+
+// sums returns the own figures of all call paths of a part, by what stands in a line: names from the
+// outermost on.
+func sums(t *testing.T, p *convert.Part) (out []string) {
+	t.Helper()
+	m, err := p.Measure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range p.Tracks {
+		var tree paths.Tree
+		p.Tree(m, id, &tree)
+		var name []string
+		for k := range tree.Nodes {
+			n := &tree.Nodes[k]
+			name = append(name[:n.Depth], strings.ReplaceAll(p.Name(n.Collector), "\t", " ")) // a control character
+			if n.Self > 0 {
+				out = append(out, fmt.Sprintf("%q %d", name, n.Self))
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// What is written comes back with the same figures by call path.
+func TestRoundTrip(t *testing.T) {
+	for _, name := range []string{
+		"pstats/nested.pstats", "chrometrace/engine-object.json.gz", "cpuprofile/main.cpuprofile",
+		"pprof/game-heap.pprof", "folded/game-threads.folded", "spall/game-v3.spall",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t, filepath.Join("../../../testdata", name))
+			p, err := convert.Of(s, timerange.Range{}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			calls := p.Tracks[:0:0]
+			for _, id := range p.Tracks {
+				if s.Track(id).Def.Kind.Calls() {
+					calls = append(calls, id)
+				}
+			}
+			p.Tracks = calls[:1] // one thread: no root is written
+			want := sums(t, p)
+			var out bytes.Buffer
+			if err := folded.Format.Write(t.Context(), p, &out); err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(t.TempDir(), "again.folded")
+			if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			again, err := convert.Of(open(t, path), timerange.Range{}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m, _ := again.Measure(); m != spans.MeasureSamples {
+				t.Errorf("measure %d of what came back", m)
+			}
+			if got := sums(t, again); !slices.Equal(got, want) {
+				t.Errorf("%d call paths instead of %d: %.600q instead of %.600q", len(got), len(want), got, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,46 @@
+// Package formats lists the formats in which sessions are given back.
+package formats
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"framescope/app/convert"
+	"framescope/app/convert/folded"
+)
+
+// All are the formats, in the order of lists.
+var All = []*convert.Format{
+	&folded.Format,
+}
+
+// IDs are what commands call them.
+func IDs() (out []string) {
+	for _, f := range All {
+		out = append(out, f.ID)
+	}
+	return out
+}
+
+// Find returns the format of a name or, where that is empty, the one that a file's name ends like.
+func Find(id, path string) (*convert.Format, error) {
+	for _, f := range All {
+		if strings.EqualFold(id, f.ID) || id == "" && strings.HasSuffix(strings.ToLower(filepath.Base(path)), f.Ext) {
+			return f, nil
+		}
+	}
+	if id == "" {
+		return nil, fmt.Errorf("say with --to in which format: %s", strings.Join(IDs(), ", "))
+	}
+	return nil, fmt.Errorf("--to %s: one of %s", id, strings.Join(IDs(), ", "))
+}
+
+// Help lists the formats, a line each.
+func Help() string {
+	var out strings.Builder
+	for _, f := range All {
+		fmt.Fprintf(&out, "  %-12s %s\n", f.ID, f.Help)
+	}
+	return out.String()
+}

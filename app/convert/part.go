@@ -1,0 +1,154 @@
+package convert
+
+import (
+	"context"
+
+	"framescope/app/timerange"
+	"framescope/model"
+	"framescope/model/frames"
+	"framescope/model/store"
+)
+
+// Part is what of a session is written: some of its threads, in a range. What belongs to the range is
+// what a report on it has: of a thread with frames those that begin in it, each whole; of what has none
+// what touches it, cut at its ends.
+type Part struct {
+	Session *store.Session
+	// Begin and End are the range [Begin, End), ns on the session's clock.
+	Begin, End int64
+	// Tracks are those that were asked for, in their order, NoTrack not among them.
+	Tracks []model.TrackID
+	// Some tells that not all threads were asked for: what belongs to none is left out, too.
+	Some bool
+	// Weigh is the name of what sums by call path are of, see Measure.
+	Weigh string
+	// Recording is the path of the file or folder that the session was read from, empty for others.
+	Recording string
+	// Frames that were asked for by their numbers: their thread, the first and one behind the last.
+	numbered   model.TrackID
+	first, end int
+	whole      bool // everything was asked for
+
+	progress   func(done, total int64)
+	done, said int64
+	left       []Left
+}
+
+// Of returns the part of a session that a range and names of threads say, all threads if there are
+// none. Numbers in the range are those of frames of the first one, or of the main one.
+func Of(s *store.Session, r timerange.Range, threads []string) (*Part, error) {
+	p := &Part{Session: s, numbered: model.NoTrack, whole: r.All(), Some: len(threads) > 0}
+	for _, name := range threads {
+		id, err := timerange.FindTrack(s, name)
+		if err != nil {
+			return nil, err
+		}
+		p.Tracks = append(p.Tracks, id)
+	}
+	of := s.MainTrack()
+	if p.Some {
+		of = p.Tracks[0]
+	} else {
+		for id := range model.TrackID(s.NumTracks()) {
+			if s.Track(id) != nil {
+				p.Tracks = append(p.Tracks, id)
+			}
+		}
+	}
+	var err error
+	if p.Begin, p.End, err = r.Resolve(s, of); err != nil || r.Times || r.All() {
+		return p, err
+	}
+	p.numbered = of
+	p.first, p.end, err = r.Frames(s, of)
+	p.end++
+	return p, err
+}
+
+// Frames returns the frames of a track that are in the part, the first and one behind the last.
+func (p *Part) Frames(id model.TrackID) (first, end int) {
+	t := p.Session.Track(id)
+	if p.whole || t == nil {
+		if t != nil {
+			end = t.NumFrames()
+		}
+		return 0, end
+	}
+	var last int
+	if p.numbered != model.NoTrack {
+		first, last, _ = p.Session.FramesWith(id, p.numbered, p.first, p.end-1)
+	} else {
+		first, last = t.FramesBeginning(p.Begin, p.End)
+	}
+	first, end = max(first, 0), min(last+1, t.NumFrames())
+	return first, max(first, end)
+}
+
+// EachFrame calls fn for the frames of a track that are in the part.
+func (p *Part) EachFrame(id model.TrackID, fn func(f frames.Frame) error) error {
+	first, end := p.Frames(id)
+	for i := first; i < end; i++ {
+		if err := fn(p.Session.Track(id).Frame(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Time returns the stretch [begin, end) of a track's time that is in the part: the whole of its frames
+// that are, or of the range where it has none.
+func (p *Part) Time(id model.TrackID) (begin, end int64) {
+	t := p.Session.Track(id)
+	if p.whole {
+		return model.MinTime, model.MaxTime
+	}
+	if t == nil || t.NumFrames() == 0 {
+		return p.Begin, p.End
+	}
+	first, behind := p.Frames(id)
+	if first == behind {
+		return p.Begin, p.Begin
+	}
+	begin, end, _ = t.FrameTimes(first, behind-1)
+	return begin, end
+}
+
+// Whole tells whether the part is all that is kept of the session.
+func (p *Part) Whole() bool { return p.whole && !p.Some }
+
+// OnProgress makes fn be told how many spans, samples and the like were written, of how many.
+func (p *Part) OnProgress(fn func(done, total int64)) { p.progress = fn }
+
+// every is how many things are written between two looks at whether to go on.
+const every = 4096
+
+// Done counts what was written. It returns an error when the writing was called off.
+func (p *Part) Done(ctx context.Context, n int64) error {
+	if p.done += n; p.done-p.said < every {
+		return nil
+	}
+	p.said = p.done
+	if p.progress != nil {
+		p.progress(p.done, max(p.done, p.work()))
+	}
+	return ctx.Err()
+}
+
+// work is how much there is to write of all that is kept, as an estimate for progress.
+func (p *Part) work() (n int64) {
+	for _, id := range p.Tracks {
+		n += p.Session.Track(id).NumSpans()
+	}
+	return n
+}
+
+// Leave notes that of the part n things are not written; what is what one of them is called, and
+// several. why says why, if it is not that the format has no place for them.
+func (p *Part) Leave(n int64, one, several, why string) {
+	if n > 0 {
+		p.left = append(p.left, Left{n, [2]string{one, several}, why})
+	}
+}
+
+// Left returns what is not in what was written.
+func (p *Part) Left() []Left { return p.left }

@@ -1,0 +1,121 @@
+package convert
+
+import (
+	"slices"
+
+	"framescope/model"
+	"framescope/model/series"
+)
+
+// Messages gives the messages of a track that are in the part to fn, in order of time.
+func (p *Part) Messages(id model.TrackID, fn func(m *model.Message) error) error {
+	begin, end := p.Time(id)
+	list := p.Session.Messages().Of(id, begin, end, nil)
+	for i := range list {
+		if m := &list[i]; m.Time >= begin && m.Time < end || p.whole {
+			if err := fn(m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Series returns the series of the part: those of its threads, and of all threads those of none; what
+// says something of sampled stacks alone is left out.
+func (p *Part) Series() (out []*series.Series) {
+	table := p.Session.Series()
+	for id := range model.SeriesID(table.Len()) {
+		s := table.ByID(id)
+		if s == nil || s.Def.Role.OfStacks() || s.Len() == 0 {
+			continue
+		}
+		if s.Def.Track == model.NoTrack && !p.Some || slices.Contains(p.Tracks, s.Def.Track) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Samples gives the samples of a series that are in the part to fn, in order of time.
+func (p *Part) Samples(s *series.Series, fn func(x model.Sample) error) error {
+	begin, end := p.Begin, p.End
+	if p.whole {
+		begin, end = model.MinTime, model.MaxTime
+	}
+	_, behind := s.Positions()
+	for i := s.From(begin); i < behind; i++ {
+		r := s.Row(i)
+		if r.Time >= end && !p.whole {
+			return nil
+		}
+		if err := fn(model.Sample{Series: s.Def.ID, Time: r.Time, Value: r.Value}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Levels gives the values of counters in the frames of a track that are in the part to fn, in order of
+// frames: what the numbers of a frame in a report are.
+func (p *Part) Levels(id model.TrackID, fn func(frame int, l *model.Level) error) error {
+	first, end := p.Frames(id)
+	var list []model.Level
+	for i := first; i < end; i++ {
+		list = p.Session.Frames().Levels(id, i, list[:0])
+		for k := range list {
+			if err := fn(i, &list[k]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Name returns what a collector is called, by itself.
+func (p *Part) Name(c model.CollectorID) string {
+	if x := p.Session.Collector(c); x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+// LeaveRest notes the messages, the samples of series and the events of locks that are in the part, for
+// formats that have no place for any.
+func (p *Part) LeaveRest() {
+	p.LeaveMessages()
+	p.LeaveSeries()
+	p.LeaveLevels()
+	p.LeaveLocks()
+}
+
+// LeaveMessages notes the messages of the part.
+func (p *Part) LeaveMessages() {
+	var n int64
+	for _, id := range p.Tracks {
+		p.Messages(id, func(*model.Message) error { n++; return nil })
+	}
+	p.Leave(n, "message", "messages", "")
+}
+
+// LeaveSeries notes the series of the part.
+func (p *Part) LeaveSeries() { p.Leave(int64(len(p.Series())), "series", "series", "") }
+
+// LeaveLevels notes the counters of the part's frames.
+func (p *Part) LeaveLevels() {
+	var n int64
+	for _, id := range p.Tracks {
+		p.Levels(id, func(int, *model.Level) error { n++; return nil })
+	}
+	p.Leave(n, "value of a counter", "values of counters", "")
+}
+
+// LeaveLocks notes what threads did with locks in the part.
+func (p *Part) LeaveLocks() {
+	var n int
+	for _, id := range p.Tracks {
+		begin, end := p.Time(id)
+		n += len(p.Session.Locks().Events(id, begin, end, nil))
+	}
+	p.Leave(int64(n), "event of a lock", "events of locks", "")
+}

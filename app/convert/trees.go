@@ -1,0 +1,43 @@
+package convert
+
+import (
+	"fmt"
+	"strings"
+
+	"framescope/charts/subject"
+	"framescope/model"
+	"framescope/model/paths"
+	"framescope/model/spans"
+)
+
+// Measure returns what sums by call path are of: what Weigh says, by the name that charts have for it;
+// empty: the samples of a sampled session that are counted, else its first measure, else time.
+func (p *Part) Measure() (spans.Measure, error) {
+	all := p.Session.Spans().Measures(p.Tracks, nil)
+	if len(all) == 0 {
+		return 0, fmt.Errorf("nothing in it can be summed up by call path")
+	}
+	if p.Weigh == "" {
+		for _, m := range all {
+			if m == spans.MeasureSamples {
+				return m, nil
+			}
+		}
+		return all[0], nil
+	}
+	var names []string
+	for _, m := range all {
+		name := subject.MeasureName(p.Session, m)
+		if strings.EqualFold(name, p.Weigh) {
+			return m, nil
+		}
+		names = append(names, name)
+	}
+	return 0, fmt.Errorf("--measure %q: one of %s", p.Weigh, strings.Join(names, ", "))
+}
+
+// Tree fills out with what the tracks of the part did, by call path, in a measure.
+func (p *Part) Tree(m spans.Measure, id model.TrackID, out *paths.Tree) {
+	begin, end := p.Time(id)
+	p.Session.Spans().TreeOf(m, []model.TrackID{id}, begin, end, out)
+}
