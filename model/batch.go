@@ -1,5 +1,7 @@
 package model
 
+import "math"
+
 // Batch is the unit that flows from a decoder to the store: one decoded frame of one track, or,
 // from sources without frames, a run of spans, counters and messages of one track. It is immutable
 // once published. Decoders fill a recycled batch (see feed.Sink), so its slices keep their
@@ -41,6 +43,8 @@ type Batch struct {
 	Messages []Message
 	Locks    []LockEvent
 	Samples  []Sample
+	// Flows are the arrows that end on the track, in order of To or nearly so, as messages are.
+	Flows []Flow
 
 	// Bytes is the size on the wire or in the file, for the loss and cost panels.
 	Bytes int
@@ -52,6 +56,7 @@ func (b *Batch) Reset() {
 	b.Track, b.HasFrame, b.Number, b.Begin, b.End, b.Rewind, b.Bytes = 0, false, 0, 0, 0, false, 0
 	b.Spans, b.Alone, b.Levels = b.Spans[:0], b.Alone[:0], b.Levels[:0]
 	b.Messages, b.Locks, b.Samples = b.Messages[:0], b.Locks[:0], b.Samples[:0]
+	b.Flows = b.Flows[:0]
 }
 
 // earliest returns the earliest time of what has a track, MaxTime if there is nothing.
@@ -69,7 +74,38 @@ func (b *Batch) Earliest() int64 {
 	for i := range b.Locks {
 		begin = min(begin, ClampTime(b.Locks[i].Time))
 	}
+	for i := range b.Flows {
+		begin = min(begin, ClampTime(b.Flows[i].To))
+	}
 	return begin
+}
+
+// Bounds returns the times of what is in the batch, false if it has none.
+func (b *Batch) Bounds() (begin, end int64, some bool) {
+	if b.HasFrame {
+		return b.Begin, b.End, true
+	}
+	begin, end = math.MaxInt64, math.MinInt64
+	at := func(from, to int64) { begin, end = min(begin, from), max(end, to+1) }
+	for i := range b.Spans {
+		at(b.Spans[i].Begin, b.Spans[i].End)
+	}
+	for i := range b.Levels {
+		at(b.Levels[i].Time, b.Levels[i].Time)
+	}
+	for i := range b.Messages {
+		at(b.Messages[i].Time, b.Messages[i].Time)
+	}
+	for i := range b.Locks {
+		at(b.Locks[i].Time, b.Locks[i].Time)
+	}
+	for i := range b.Flows {
+		at(b.Flows[i].To, b.Flows[i].To)
+	}
+	for i := range b.Samples {
+		at(b.Samples[i].Time, b.Samples[i].Time)
+	}
+	return begin, end, begin <= end
 }
 
 // SpanFlags says what is not certain or not ordinary about a span.

@@ -2,7 +2,8 @@ package model
 
 // A Change is a definition or a fact about a session that must not be lost; decoders send it apart
 // from the batches, and the store takes it with Session.Apply. The types are: Info, CollectorDef,
-// TrackDef, TrackEnd, PathDef, SeriesDef, ObjectDef, LinkDef, ResourceDef, RefEvent, Loss, End.
+// TrackDef, TrackEnd, PathDef, SeriesDef, ObjectDef, LinkDef, ResourceDef, RefEvent, FlowDef,
+// Loss, End, Warning.
 type Change interface{ change() }
 
 // Info is what is known of the program behind a session. A later Info replaces an earlier one.
@@ -184,6 +185,7 @@ func (CollectorDef) change() {}
 func (TrackDef) change()     {}
 func (TrackEnd) change()     {}
 func (PathDef) change()      {}
+func (FlowDef) change()      {}
 func (Loss) change()         {}
 func (End) change()          {}
 func (Warning) change()      {}

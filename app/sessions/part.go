@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"framescope/app/launch"
@@ -57,7 +56,7 @@ func (p *partSink) Begin() *model.Batch {
 
 // Publish implements feed.Sink.
 func (p *partSink) Publish(b *model.Batch) bool {
-	begin, end, some := bounds(b)
+	begin, end, some := b.Bounds()
 	if some && begin > p.to+partSlack {
 		p.done = true
 	}
@@ -81,31 +80,6 @@ func (p *partSink) Define(c model.Change) {
 		c = d
 	}
 	p.Sink.Define(c)
-}
-
-// bounds returns the times of what is in a batch, false if it has none.
-func bounds(b *model.Batch) (begin, end int64, some bool) {
-	if b.HasFrame {
-		return b.Begin, b.End, true
-	}
-	begin, end = math.MaxInt64, math.MinInt64
-	at := func(from, to int64) { begin, end = min(begin, from), max(end, to+1) }
-	for i := range b.Spans {
-		at(b.Spans[i].Begin, b.Spans[i].End)
-	}
-	for i := range b.Levels {
-		at(b.Levels[i].Time, b.Levels[i].Time)
-	}
-	for i := range b.Messages {
-		at(b.Messages[i].Time, b.Messages[i].Time)
-	}
-	for i := range b.Locks {
-		at(b.Locks[i].Time, b.Locks[i].Time)
-	}
-	for i := range b.Samples {
-		at(b.Samples[i].Time, b.Samples[i].Time)
-	}
-	return begin, end, begin <= end
 }
 
 // openPart reads a part of a session on disk.

@@ -59,7 +59,7 @@ func (s *Session) BeginAppend(b *model.Batch, p *Pending) (more bool) {
 	s.clock.appends++
 	s.newest = s.clock.appends
 	s.appendSamples(b)
-	if b.Track == model.NoTrack && !b.HasFrame && len(b.Spans)+len(b.Levels)+len(b.Messages)+len(b.Locks) == 0 {
+	if b.Track == model.NoTrack && !b.HasFrame && len(b.Spans)+len(b.Levels)+len(b.Messages)+len(b.Locks)+len(b.Flows) == 0 {
 		return false
 	}
 	t := s.ensureTrack(b.Track)
@@ -129,6 +129,7 @@ func (s *Session) EndAppend(p *Pending) {
 		s.appendLoose(t, b)
 	}
 	s.appendNotes(t, b, number)
+	s.appendFlows(t, b, number)
 	*p = Pending{}
 }
 
@@ -159,7 +160,7 @@ func (s *Session) mark(t *Track, b *model.Batch, begin int64) {
 	} else if !b.HasFrame {
 		t.marks.lower(begin)
 	}
-	bytes := int64(64 + len(b.Spans)*16 + len(b.Alone)*8 + len(b.Levels)*18 + len(b.Messages)*128 + len(b.Locks)*48)
+	bytes := int64(64 + len(b.Spans)*16 + len(b.Alone)*8 + len(b.Levels)*18 + len(b.Messages)*128 + len(b.Locks)*48 + len(b.Flows)*72)
 	for i := range b.Messages {
 		m := &b.Messages[i]
 		bytes += int64(len(m.Text) + len(m.Category) + len(m.Object))

@@ -113,7 +113,7 @@ func (s *Session) evictOldest(t *Track) {
 // mayLeaveWholly tells whether the track may let go of all that it holds, also of its newest frame:
 // if that is frames, and nothing that others refer to.
 func (t *Track) mayLeaveWholly() bool {
-	return t.NumFrames() > 0 && t.messages.Empty() && t.locks.Empty()
+	return t.NumFrames() > 0 && t.messages.Empty() && t.locks.Empty() && t.flows.Empty()
 }
 
 // evictWhole forgets all that a track holds.
@@ -126,13 +126,14 @@ func (s *Session) evictWhole(t *Track) {
 }
 
 // evictTimes forgets what of a track belongs to no frame and is before a time, and returns how many
-// spans, messages and lock events these were.
+// spans, messages, lock events and flows these were.
 func (s *Session) evictTimes(t *Track, timeNs int64) (n int64) {
 	spansNs := timeNs
 	if t.NumFrames() > 0 { // where a clock went back, the oldest is from before the mark
 		spansNs = min(timeNs, t.Frame(0).Begin)
 	}
-	return t.spans.DropBefore(t.frames.Position(0), spansNs) + t.messages.DropBefore(timeNs) + t.locks.DropBefore(timeNs)
+	return t.spans.DropBefore(t.frames.Position(0), spansNs) + t.messages.DropBefore(timeNs) + t.locks.DropBefore(timeNs) +
+		t.flows.DropBefore(timeNs)
 }
 
 // evictSamples forgets the oldest samples of all series, up to the second mark.

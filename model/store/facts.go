@@ -102,6 +102,7 @@ type Contents struct {
 	Levels   bool // counters of frames
 	Messages bool
 	Locks    bool
+	Flows    bool // arrows from span to span
 	// Series of samples, but for those that tell which processor a thread ran on, which are bands of
 	// the timeline, and stacks without times.
 	Series     bool
@@ -132,6 +133,7 @@ func (c Contents) Or(o Contents) Contents {
 		Levels:     c.Levels || o.Levels,
 		Messages:   c.Messages || o.Messages,
 		Locks:      c.Locks || o.Locks,
+		Flows:      c.Flows || o.Flows,
 		Series:     c.Series || o.Series,
 		Processors: c.Processors || o.Processors,
 		Objects:    c.Objects || o.Objects,
@@ -150,6 +152,7 @@ func (s *Session) Contents() Contents {
 		Frames:     s.HasFrames(),
 		Levels:     s.Collectors().Len() > 0 && s.Collector(0).HasLevel,
 		Locks:      s.locks.Any(),
+		Flows:      s.flows.Any(),
 		Processors: len(s.Series().ByRole(model.RoleProcessor)) > 0,
 		Objects:    len(s.Topology().Objects()) > 0,
 		Resources:  len(s.Topology().Resources()) > 0,

@@ -237,7 +237,7 @@ func (s *Session) leave() bool {
 	for _, t := range s.tracks {
 		n := t.allLeave()
 		if n == 0 {
-			n = t.NumSpans() + t.NumMessages() + t.locks.Stored()
+			n = t.NumSpans() + t.NumMessages() + t.locks.Stored() + t.flows.Stored()
 		}
 		some = some || n > 0
 		s.lose(model.Loss{Reason: model.LossEvicted, Track: t.Def.ID, N: n})

@@ -9,6 +9,7 @@ func (t *Track) rewind(number int64) {
 	t.spans.Rewind(position, begin, before)
 	t.messages.Rewind(number)
 	t.locks.Rewind(number)
+	t.flows.Rewind(number)
 	t.marks.rewind(position)
 	t.recover()
 }

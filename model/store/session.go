@@ -16,6 +16,7 @@ import (
 	"framescope/model"
 	"framescope/model/collectors"
 	"framescope/model/columns"
+	"framescope/model/flows"
 	"framescope/model/frames"
 	"framescope/model/locks"
 	"framescope/model/messages"
@@ -61,6 +62,7 @@ type Session struct {
 	spans        spans.Keeper
 	frames       frames.Keeper
 	messages     messages.Keeper
+	flows        flows.Keeper
 	clock        *storeClock // the store's
 	mem          memory
 	booked       columns.Booked // definitions and scratch memory
@@ -102,6 +104,7 @@ func newSession(clock *storeClock, pool *pages.Pool, total *columns.Sum) *Sessio
 	})
 	s.locks.Init(lockTimes{s}, s.mem.of(kindOther))
 	s.messages.Init(s.mem.of(kindOther))
+	s.flows.Init(s.mem.of(kindOther))
 	s.info.PID = -1
 	s.empty = newTrackData(s, model.NoTrack)
 	s.settle()
@@ -134,6 +137,7 @@ func (s *Session) clear() {
 	s.samples.clear()
 	s.topology.Clear()
 	s.messages.Clear()
+	s.flows.Clear()
 	s.collectors.Clear()
 	s.paths.Clear()
 	s.levels, s.alone = nil, nil
@@ -212,6 +216,10 @@ func (s *Session) Apply(c model.Change) {
 	case model.RefEvent:
 		if !s.topology.AddRef(c) {
 			s.limit(model.NoTrack, 1, "reference event out of bounds")
+		}
+	case model.FlowDef:
+		if !s.flows.Define(c) {
+			s.limit(model.NoTrack, 1, "name of flows out of bounds")
 		}
 	case model.Warning:
 		if len(s.warnings) < maxWarnings && !slices.Contains(s.warnings, c.Text) {
@@ -416,6 +424,9 @@ func (s *Session) Locks() *locks.Table { return &s.locks.Table }
 
 // Messages returns what was logged.
 func (s *Session) Messages() *messages.Table { return &s.messages.Table }
+
+// Flows returns the arrows from span to span.
+func (s *Session) Flows() *flows.Table { return &s.flows.Table }
 
 // Frames returns the frames of threads, with what each has.
 func (s *Session) Frames() *frames.Table { return &s.frames.Table }

@@ -6,6 +6,7 @@ import (
 
 	"framescope/model"
 	"framescope/model/columns"
+	"framescope/model/flows"
 	"framescope/model/frames"
 	"framescope/model/lanes"
 	"framescope/model/locks"
@@ -35,6 +36,7 @@ type trackData struct {
 	frames    frames.Track
 	messages  messages.Track
 	locks     locks.Track
+	flows     *flows.Track // nil: no arrow ends on it
 	marks     marks
 	sinceMark int64 // bytes appended since the last mark
 }
@@ -86,6 +88,7 @@ func (t *Track) clearData() {
 	t.frames.Clear()
 	t.messages.Clear()
 	t.locks.Clear()
+	t.flows.Clear()
 	t.marks.clear()
 	t.s.mem.of(kindOther).Add(-columns.SizeOf[trackData]())
 	t.trackData = t.s.empty
@@ -257,4 +260,5 @@ func (t *Track) recover() {
 	t.coverPart(&t.spans)
 	t.coverPart(&t.messages)
 	t.coverPart(&t.locks)
+	t.coverPart(t.flows)
 }

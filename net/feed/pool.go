@@ -146,7 +146,8 @@ const batchOverhead = 256
 // sizeOf is the memory that a batch holds, in bytes, with the texts of its messages.
 func sizeOf(b *model.Batch) int64 {
 	n := batchOverhead + 40*int64(cap(b.Spans)) + 16*int64(cap(b.Alone)) + 24*int64(cap(b.Levels)) +
-		64*int64(cap(b.Messages)) + 16*int64(cap(b.Locks)) + 24*int64(cap(b.Samples))
+		64*int64(cap(b.Messages)) + 16*int64(cap(b.Locks)) + 24*int64(cap(b.Samples)) +
+		32*int64(cap(b.Flows))
 	for i := range b.Messages {
 		m := &b.Messages[i]
 		n += int64(len(m.Text) + len(m.Category) + len(m.Object))
@@ -174,6 +175,8 @@ func sizeOfChange(c model.Change) int64 {
 		return plain + int64(n)
 	case model.ObjectDef:
 		return plain + int64(len(c.Name)+len(c.Type))
+	case model.FlowDef:
+		return plain + int64(len(c.Name))
 	case model.ResourceDef:
 		return plain + int64(len(c.Type)+len(c.Address)+len(c.Description)+len(c.Trace))
 	case model.RefEvent:

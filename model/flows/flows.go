@@ -1,0 +1,98 @@
+// Package flows holds the arrows from span to span: what was handed on, who woke whom. Each is kept
+// with the track on which it ends, in order of time, and is found from where it begins, too. Table
+// answers; Keeper and Track change it, and are the session's. It knows the model, what lists are made
+// of (columns), and spans, which are the ends of arrows.
+package flows
+
+import (
+	"framescope/model"
+	"framescope/model/columns"
+)
+
+// Arrow goes from a moment of a track to one of another, or of the same.
+type Arrow struct {
+	model.Flow
+	ToTrack model.TrackID
+}
+
+// Delay returns how long the arrow is in time, in ns: from where it begins to where it ends.
+func (a *Arrow) Delay() int64 { return a.To - a.From }
+
+// Table knows the arrows of a session.
+//
+// Its methods are questions. What changes it is Keeper's and Track's, which the session keeps to
+// itself.
+type Table struct {
+	in      columns.Slots[model.TrackID, Track] // of tracks on which arrows end
+	out     columns.Slots[model.TrackID, outs]  // of tracks on which they begin
+	names   []string
+	texts   int64 // bytes of the names
+	stored  int64
+	rev     uint64
+	visited int64
+	acc     *columns.Account
+}
+
+// Keeper is a table and what changes it.
+type Keeper struct{ Table }
+
+// Init makes the table ready.
+func (x *Keeper) Init(acc *columns.Account) {
+	x.acc = acc
+	x.in.Init(acc)
+	x.out.Init(acc)
+}
+
+// mostNames bounds the names of flows.
+const mostNames = 1 << 16
+
+// Define takes a name, and returns false where its id is out of bounds.
+func (x *Keeper) Define(d model.FlowDef) bool {
+	was := cap(x.names)
+	list, ok := columns.GrowTo(x.names, int(d.ID), mostNames, func(int) string { return "" })
+	if x.names = list; !ok {
+		return false
+	}
+	x.acc.Add(int64(cap(list)-was)*16 + int64(len(d.Name)-len(list[d.ID])))
+	x.texts += int64(len(d.Name) - len(list[d.ID]))
+	list[d.ID] = d.Name
+	x.rev++
+	return true
+}
+
+// Clear lets go of everything but the tracks' own parts, which are cleared before.
+func (x *Keeper) Clear() {
+	x.rev++
+	for id, o := range x.out.All() {
+		if o != nil {
+			x.dropOuts(model.TrackID(id), o)
+		}
+	}
+	x.in.Clear()
+	x.out.Clear()
+	x.acc.Add(-int64(cap(x.names))*16 - x.texts)
+	x.names, x.texts, x.stored = nil, 0, 0
+}
+
+// Any tells whether there are arrows.
+func (x *Table) Any() bool { return x.stored > 0 }
+
+// Stored returns the number of arrows that are kept.
+func (x *Table) Stored() int64 { return x.stored }
+
+// Revision changes with what is stored.
+func (x *Table) Revision() uint64 { return x.rev }
+
+// NumNames returns the number of names: ids are below it.
+func (x *Table) NumNames() int { return len(x.names) }
+
+// Name returns what the flows of an id are called, "flow" where they have no name.
+func (x *Table) Name(id model.FlowID) string {
+	if uint(id) >= uint(len(x.names)) || x.names[id] == "" {
+		return "flow"
+	}
+	return x.names[id]
+}
+
+// Visited returns the work of all questions so far: arrows and nodes looked at.
+func (x *Table) Visited() int64 { return x.visited }

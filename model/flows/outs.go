@@ -1,0 +1,131 @@
+package flows
+
+import (
+	"cmp"
+	"slices"
+
+	"framescope/model"
+	"framescope/model/columns"
+)
+
+// outs are the arrows that begin on a track, in order of that time. They come in that of their ends,
+// track after track: news are gathered in a heap and put in their places by the next question. What
+// is forgotten leaves a hole; when these are more than the rest, the list is made anew.
+type outs struct {
+	list  columns.FrontList[out]
+	news  []out
+	holes int
+}
+
+// out is an arrow, to the track that it ends on. A hole has the complement of its name.
+type out struct {
+	from, to         int64
+	track            model.TrackID
+	name             model.FlowID
+	chain            uint32
+	fromLane, toLane uint16
+}
+
+func (o *out) arrow(of model.TrackID) Arrow {
+	return Arrow{model.Flow{
+		From: o.from, To: o.to, FromTrack: of, Name: o.name, Chain: o.chain, FromLane: o.fromLane, ToLane: o.toLane,
+	}, o.track}
+}
+
+func (r *row) out(on model.TrackID) out {
+	return out{
+		from: r.from, to: r.to, track: on, name: r.name, chain: r.chain, fromLane: r.fromLane, toLane: r.toLane,
+	}
+}
+
+func (o *out) hole() bool { return o.name < 0 }
+
+// byBegin puts arrows in order. Of those that are alike in everything holes come first.
+func byBegin(a, b out) int {
+	if a.from != b.from {
+		return cmp.Compare(a.from, b.from)
+	}
+	return cmp.Or(
+		cmp.Compare(a.to, b.to), cmp.Compare(a.track, b.track), cmp.Compare(a.chain, b.chain),
+		cmp.Compare(max(a.name, ^a.name), max(b.name, ^b.name)),
+		cmp.Compare(a.fromLane, b.fromLane), cmp.Compare(a.toLane, b.toLane),
+	)
+}
+
+// begins notes where an arrow begins.
+func (x *Table) begins(r *row, on model.TrackID) {
+	o := x.out.At(r.track)
+	if o == nil {
+		o = &outs{}
+		o.list.Acc = x.acc
+		x.acc.Add(columns.SizeOf[outs]())
+		x.out.Put(r.track, o)
+	}
+	o.news = columns.Push(x.acc, o.news, r.out(on))
+}
+
+// sorted returns the arrows of a track with all news in their places, nil where it has none.
+func (x *Table) sorted(id model.TrackID) *outs {
+	o := x.out.At(id)
+	if o == nil || len(o.news) == 0 {
+		return o
+	}
+	if !slices.IsSortedFunc(o.news, byBegin) {
+		slices.SortFunc(o.news, byBegin)
+	}
+	o.list.Keep(columns.MergeSorted(o.list.List, o.news, byBegin))
+	if cap(o.news) > 1<<10 {
+		columns.LetGo(x.acc, o.news)
+		o.news = nil
+	}
+	o.news = o.news[:0]
+	return o
+}
+
+// at returns the index of the first arrow that begins at a time or later.
+func (o *outs) at(timeNs int64) int {
+	i, _ := slices.BinarySearchFunc(o.list.List, timeNs, func(e out, t int64) int { return cmp.Compare(e.from, t) })
+	return i
+}
+
+// forget makes a hole of where an arrow begins.
+func (x *Table) forget(r *row, on model.TrackID) {
+	x.stored--
+	o := x.sorted(r.track)
+	if o == nil {
+		return
+	}
+	want := r.out(on)
+	i, ok := slices.BinarySearchFunc(o.list.List, want, func(e, want out) int {
+		if c := byBegin(e, want); c != 0 || !e.hole() {
+			return c
+		}
+		return -1
+	})
+	if ok {
+		o.list.List[i].name = ^want.name
+		o.holes++
+	}
+	switch n := len(o.list.List); {
+	case o.holes == n:
+		x.dropOuts(r.track, o)
+	case o.holes > n/2 && o.holes > 64:
+		kept := make([]out, 0, n-o.holes)
+		for _, e := range o.list.List {
+			if !e.hole() {
+				kept = append(kept, e)
+			}
+		}
+		o.list.Clear()
+		o.list.Keep(kept)
+		o.holes = 0
+	}
+}
+
+// dropOuts lets go of what begins on a track.
+func (x *Table) dropOuts(id model.TrackID, o *outs) {
+	o.list.Clear()
+	columns.LetGo(x.acc, o.news)
+	x.acc.Add(-columns.SizeOf[outs]())
+	x.out.Remove(id, o)
+}

@@ -1,0 +1,124 @@
+package flows
+
+import (
+	"cmp"
+	"slices"
+
+	"framescope/model"
+)
+
+// In appends to out the arrows that end on a track in [t0, t1], in order of that time. Cost: O(log n +
+// answer).
+func (x *Table) In(track model.TrackID, t0, t1 int64, out []Arrow) []Arrow {
+	t := x.in.At(track)
+	if t == nil {
+		return out
+	}
+	for i := t.from(t0); i < t.rows.End() && t.rows.Ref(i).to <= t1; i++ {
+		x.visited++
+		out = append(out, t.rows.Ref(i).arrow(track))
+	}
+	return out
+}
+
+// Out appends to out the arrows that begin on a track in [t0, t1], in order of that time. Cost:
+// O(log n + answer).
+func (x *Table) Out(track model.TrackID, t0, t1 int64, out []Arrow) []Arrow {
+	o := x.sorted(track)
+	if o == nil {
+		return out
+	}
+	for i := o.at(t0); i < len(o.list.List) && o.list.List[i].from <= t1; i++ {
+		x.visited++
+		if e := &o.list.List[i]; !e.hole() {
+			out = append(out, e.arrow(track))
+		}
+	}
+	return out
+}
+
+// Touching appends to out the arrows that end on a track and touch [t0, t1], in order of their ends,
+// so many at most; more tells that there are others. Cost: O(log n · most), however many there are.
+func (x *Table) Touching(track model.TrackID, t0, t1 int64, most int, out []Arrow) (_ []Arrow, more bool) {
+	t := x.in.At(track)
+	if t == nil {
+		return out, false
+	}
+	begun := len(out)
+	for i, end := t.from(t0), t.rows.End(); i < end; {
+		x.visited++
+		if node, to := t.least.Greatest(i, end); node != nil && *node > t1 {
+			i = to
+			continue
+		}
+		if r := t.rows.Ref(i); min(r.from, r.to) <= t1 {
+			if len(out)-begun >= most {
+				return out, true
+			}
+			out = append(out, r.arrow(track))
+		}
+		i++
+	}
+	return out, false
+}
+
+// Tracks appends to out the tracks on which arrows end.
+func (x *Table) Tracks(out []model.TrackID) []model.TrackID {
+	for id, t := range x.in.All() {
+		if t != nil && t.Stored() > 0 {
+			out = append(out, model.TrackID(id))
+		}
+	}
+	return out
+}
+
+// Next appends to out where an arrow's chain goes on: those of its number and name that begin where
+// it ends, and with back where it comes from. There is none where it is of no chain.
+func (x *Table) Next(a *Arrow, back bool, out []Arrow) []Arrow {
+	if a.Chain == 0 {
+		return out
+	}
+	k := len(out)
+	if back {
+		out = x.In(a.FromTrack, a.From, a.From, out)
+	} else {
+		out = x.Out(a.ToTrack, a.To, a.To, out)
+	}
+	keep := out[:k]
+	for _, b := range out[k:] {
+		if b.Chain == a.Chain && b.Name == a.Name && b != *a {
+			keep = append(keep, b)
+		}
+	}
+	return keep
+}
+
+// Chain appends to out what an arrow is in a chain with, from the first to the last, itself among
+// them, so many at most.
+func (x *Table) Chain(a Arrow, most int, out []Arrow) []Arrow {
+	var few [8]Arrow
+	begun := len(out)
+	for at := a; len(out)-begun < most; {
+		next := x.Next(&at, true, few[:0])
+		if len(next) == 0 || slices.Contains(out[begun:], next[0]) {
+			break
+		}
+		at = next[0]
+		out = append(out, at)
+	}
+	slices.Reverse(out[begun:])
+	out = append(out, a)
+	for at := a; len(out)-begun < most; {
+		next := x.Next(&at, false, few[:0])
+		if len(next) == 0 || slices.Contains(out[begun:], next[0]) {
+			break
+		}
+		at = next[0]
+		out = append(out, at)
+	}
+	return out
+}
+
+func compareArrows(a, b Arrow) int {
+	return cmp.Or(cmp.Compare(a.To, b.To), cmp.Compare(a.From, b.From), cmp.Compare(a.ToTrack, b.ToTrack))
+}

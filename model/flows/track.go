@@ -1,0 +1,188 @@
+package flows
+
+import (
+	"framescope/model"
+	"framescope/model/columns"
+	"framescope/model/internal/sizes"
+)
+
+// Track is the part of a track that has to do with flows: the arrows that end on it, in order of that
+// time. An arrow takes 40 bytes here and 32 on the track where it begins. A nil Track has none.
+type Track struct {
+	table  *Table // the session's
+	track  model.TrackID
+	rows   columns.Column[row]
+	first  int64                  // position of the first that counts
+	least  columns.Pyramid[int64] // of 16, 256, … arrows the earliest begin
+	placer columns.Placer[row]
+	late   bool // one came late and was put in its place
+	starts columns.FrameStarts
+}
+
+// row is an arrow. frame is the number of the frame that it came with, or NoFrame.
+type row struct {
+	to, from, frame  int64
+	track            model.TrackID // it begins on
+	name             model.FlowID
+	chain            uint32
+	fromLane, toLane uint16
+}
+
+const joinShift = 4
+
+func timeOf(r *row) int64 { return r.to }
+
+func (r *row) arrow(on model.TrackID) Arrow {
+	return Arrow{model.Flow{
+		From: r.from, To: r.to, FromTrack: r.track, Name: r.name, Chain: r.chain, FromLane: r.fromLane, ToLane: r.toLane,
+	}, on}
+}
+
+// Queue makes an arrow ready to be taken. frame is the number of the frame that it came with, or
+// NoFrame.
+func (t *Track) Queue(f *model.Flow, frame int64) {
+	t.placer.Add = append(t.placer.Add, row{
+		to: f.To, from: f.From, frame: frame, track: f.FromTrack, name: f.Name, chain: f.Chain,
+		fromLane: f.FromLane, toLane: f.ToLane,
+	})
+}
+
+// Take puts the arrows that are ready in their places and returns how many came too late.
+func (t *Track) Take() (refused int) {
+	if len(t.placer.Add) == 0 {
+		return 0
+	}
+	x := t.table
+	x.in.Enter(t.track, t)
+	x.rev++
+	end := t.rows.End()
+	t.starts.Add(t.placer.Add[0].frame, end)
+	from, refused := t.placer.Place(&t.rows, t.first, sizes.MessageWindow, timeOf)
+	for i := refused; i < len(t.placer.Add); i++ {
+		x.begins(&t.placer.Add[i], t.track)
+	}
+	x.stored += int64(len(t.placer.Add) - refused)
+	t.placer.Add = t.placer.Add[:0]
+	if from < end {
+		t.late = true
+		t.least.Truncate(from)
+	}
+	t.least.Grow(t.rows.End(), joinShift, joinShift, t)
+	t.placer.Settle(t.rows.Acc)
+	return refused
+}
+
+// LeafOf returns the earliest begin of the arrows at [from, to).
+func (t *Track) LeafOf(from, to int64) int64 {
+	least := int64(model.MaxTime)
+	for i := from; i < to; i++ {
+		r := t.rows.Ref(i)
+		least = min(least, r.from, r.to)
+	}
+	return least
+}
+
+// JoinOf returns the earliest of what nodes say.
+func (t *Track) JoinOf(nodes []int64) int64 {
+	least := nodes[0]
+	for _, n := range nodes[1:] {
+		least = min(least, n)
+	}
+	return least
+}
+
+// Rewind takes back the arrows that came with frames of at least number; those without a frame stay.
+func (t *Track) Rewind(number int64) {
+	if t == nil {
+		return
+	}
+	x := t.table
+	first := t.starts.Rewind(number)
+	if t.late { // some may have been put before what was there
+		first -= sizes.MessageWindow
+	}
+	end := t.rows.End()
+	from := t.placer.TakeBack(&t.rows, max(first, t.first), func(r *row) bool {
+		if r.frame == model.NoFrame || r.frame < number {
+			return false
+		}
+		x.forget(r, t.track)
+		return true
+	})
+	if from < end {
+		x.rev++
+		t.least.Truncate(from)
+		t.least.Grow(t.rows.End(), joinShift, joinShift, t)
+	}
+}
+
+// DropBefore forgets the arrows that end before a time and returns how many.
+func (t *Track) DropBefore(timeNs int64) int64 {
+	if t == nil {
+		return 0
+	}
+	to := t.from(timeNs)
+	gone := to - t.first
+	if gone == 0 {
+		return 0
+	}
+	for i := t.first; i < to; i++ {
+		t.table.forget(t.rows.Ref(i), t.track)
+	}
+	t.table.rev++
+	t.first = to
+	t.rows.DropBefore(to)
+	t.least.DropBefore(to)
+	return gone
+}
+
+// from returns the position of the first arrow that ends at timeNs or later.
+func (t *Track) from(timeNs int64) int64 {
+	return columns.Search(t.first, t.rows.End(), func(i int64) bool { return t.rows.Ref(i).to >= timeNs })
+}
+
+// Bounds returns the times at which the oldest and the newest arrow end; ok is false where there is
+// none.
+func (t *Track) Bounds() (begin, end int64, ok bool) {
+	if t.Stored() == 0 {
+		return 0, 0, false
+	}
+	return t.rows.Ref(t.first).to, t.rows.Ref(t.rows.End() - 1).to, true
+}
+
+// Empty tells whether there never was an arrow.
+func (t *Track) Empty() bool { return t == nil || t.rows.End() == 0 }
+
+// Stored returns the number of arrows that are kept.
+func (t *Track) Stored() int64 {
+	if t == nil {
+		return 0
+	}
+	return t.rows.End() - t.first
+}
+
+// NewTrack returns the part of a track that has none yet.
+func NewTrack(table *Keeper, id model.TrackID, acc *columns.Account) *Track {
+	t := &Track{table: &table.Table, track: id}
+	t.rows.Acc, t.least.Acc, t.starts.Acc = acc, acc, acc
+	acc.Add(columns.SizeOf[Track]())
+	return t
+}
+
+// Clear lets go of everything, but not of what the tracks know on which arrows began: those of this
+// one have left before, or all tracks are cleared, and then the table.
+func (t *Track) Clear() {
+	if t == nil {
+		return
+	}
+	t.table.stored -= t.Stored()
+	if t.table.in.At(t.track) == t {
+		t.table.in.Remove(t.track, t)
+		t.table.rev++
+	}
+	t.rows.Clear()
+	t.least.Clear()
+	t.placer.Clear(t.rows.Acc)
+	t.starts.Clear()
+	t.rows.Acc.Add(-columns.SizeOf[Track]())
+}
