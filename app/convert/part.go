@@ -84,11 +84,28 @@ func (p *Part) Frames(id model.TrackID) (first, end int) {
 	return first, max(first, end)
 }
 
-// EachFrame calls fn for the frames of a track that are in the part.
+// EachFrame calls fn for the frames of a track that are in the part, but for those that leave memory
+// meanwhile.
 func (p *Part) EachFrame(id model.TrackID, fn func(f frames.Frame) error) error {
+	return p.eachFrame(id, func(_ int, f frames.Frame) error { return fn(f) })
+}
+
+// eachFrame calls fn for the frames of a track that are in the part, with where they are then.
+func (p *Part) eachFrame(id model.TrackID, fn func(i int, f frames.Frame) error) error {
+	t := p.Session.Track(id)
+	if t == nil {
+		return nil
+	}
 	first, end := p.Frames(id)
+	gone := t.Evicted()
 	for i := first; i < end; i++ {
-		if err := fn(p.Session.Track(id).Frame(i)); err != nil {
+		if n := int(t.Evicted() - gone); n > 0 {
+			i, end, gone = max(i-n, 0), end-n, gone+int64(n)
+			if i >= end {
+				break
+			}
+		}
+		if err := fn(i, t.Frame(i)); err != nil {
 			return err
 		}
 	}

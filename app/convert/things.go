@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/frames"
 	"framescope/model/series"
 )
 
@@ -45,6 +46,10 @@ func (p *Part) Samples(s *series.Series, fn func(x model.Sample) error) error {
 	}
 	_, behind := s.Positions()
 	for i := s.From(begin); i < behind; i++ {
+		first, _ := s.Positions()
+		if i = max(i, first); i >= behind {
+			break // it has left memory meanwhile
+		}
 		r := s.Row(i)
 		if r.Time >= end && !p.whole {
 			return nil
@@ -59,17 +64,16 @@ func (p *Part) Samples(s *series.Series, fn func(x model.Sample) error) error {
 // Levels gives the values of counters in the frames of a track that are in the part to fn, in order of
 // frames: what the numbers of a frame in a report are.
 func (p *Part) Levels(id model.TrackID, fn func(frame int, l *model.Level) error) error {
-	first, end := p.Frames(id)
 	var list []model.Level
-	for i := first; i < end; i++ {
+	return p.eachFrame(id, func(i int, _ frames.Frame) error {
 		list = p.Session.Frames().Levels(id, i, list[:0])
 		for k := range list {
 			if err := fn(i, &list[k]); err != nil {
 				return err
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // Name returns what a collector is called, by itself.
@@ -118,4 +122,33 @@ func (p *Part) LeaveLocks() {
 		n += len(p.Session.Locks().Events(id, begin, end, nil))
 	}
 	p.Leave(int64(n), "event of a lock", "events of locks", "")
+}
+
+// LeaveSamples notes the samples of what was running, for formats in which it is spans alone.
+func (p *Part) LeaveSamples() {
+	var all int64
+	for _, id := range p.Tracks {
+		begin, end := p.Time(id)
+		n, _ := p.Session.Spans().NumSamples(id, begin, end)
+		all += n
+	}
+	p.Leave(all, "sample", "samples", "what ran is written as spans, from sample to sample")
+}
+
+// LeaveTopology notes what the program is made of, which is of no thread.
+func (p *Part) LeaveTopology() {
+	if p.Some {
+		return
+	}
+	t := p.Session.Topology()
+	p.Leave(int64(len(t.Objects())), "element or pad of the graph", "elements and pads of the graph", "")
+	p.Leave(int64(len(t.Resources())), "object of a list of leaks", "objects of lists of leaks", "")
+}
+
+// WhyTimeless says why a part without times can't be written in a format of times.
+func (p *Part) WhyTimeless() string {
+	if p.Session.Info().Sampling.Timeless {
+		return "the recording has sums without times"
+	}
+	return ""
 }

@@ -7,11 +7,13 @@ import (
 	"strings"
 
 	"framescope/app/convert"
+	"framescope/app/convert/chrome"
 	"framescope/app/convert/folded"
 )
 
 // All are the formats, in the order of lists.
 var All = []*convert.Format{
+	&chrome.Format,
 	&folded.Format,
 }
 
@@ -25,10 +27,18 @@ func IDs() (out []string) {
 
 // Find returns the format of a name or, where that is empty, the one that a file's name ends like.
 func Find(id, path string) (*convert.Format, error) {
+	var best *convert.Format // of two ends of a name the longer counts
 	for _, f := range All {
-		if strings.EqualFold(id, f.ID) || id == "" && strings.HasSuffix(strings.ToLower(filepath.Base(path)), f.Ext) {
+		if strings.EqualFold(id, f.ID) {
 			return f, nil
 		}
+		ends := strings.HasSuffix(strings.ToLower(filepath.Base(path)), f.Ext)
+		if id == "" && ends && (best == nil || len(f.Ext) > len(best.Ext)) {
+			best = f
+		}
+	}
+	if best != nil {
+		return best, nil
 	}
 	if id == "" {
 		return nil, fmt.Errorf("say with --to in which format: %s", strings.Join(IDs(), ", "))

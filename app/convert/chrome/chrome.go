@@ -1,0 +1,330 @@
+// Package chrome writes Chrome trace JSON: events of threads with times in µs, which Chromium,
+// Perfetto, Tracy, speedscope and Framescope itself read.
+package chrome
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"framescope/app/convert"
+	"framescope/app/convert/jsontext"
+	"framescope/charts/subject"
+	"framescope/model"
+	"framescope/model/frames"
+)
+
+// Format is that of Chrome traces.
+var Format = convert.Format{
+	ID: "chrome", Name: "Chrome trace JSON", Ext: ".json",
+	Help:  "threads, spans, frames, counters, messages: chrome://tracing, Perfetto, Tracy's importer",
+	Why:   (*convert.Part).WhyTimeless,
+	Write: write,
+}
+
+// writer writes events, one after the other.
+type writer struct {
+	ctx     context.Context
+	p       *convert.Part
+	out     *bufio.Writer
+	line    []byte   // scratch
+	begun   bool     // there is an event already
+	names   [][]byte // of collectors: what stands of them in an event
+	procs   []convert.Process
+	threads []convert.Thread
+	last    int64 // the latest time of all that was written
+
+	open   []open // spans that have not ended, which are written last
+	trees  int64  // asynchronous spans with all that is in them
+	marked int64  // spans of which more is known than the format has room for
+}
+
+// open is a span of a thread that has not ended.
+type open struct {
+	thread *convert.Thread
+	convert.Span
+}
+
+func write(ctx context.Context, p *convert.Part, w io.Writer) error {
+	x := &writer{ctx: ctx, p: p, out: bufio.NewWriterSize(w, 1<<18), last: math.MinInt64}
+	x.procs, x.threads = p.Threads()
+	x.out.WriteString("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")
+	x.metadata()
+	for i := range x.threads {
+		if err := x.thread(&x.threads[i]); err != nil {
+			return err
+		}
+	}
+	if err := x.counters(); err != nil {
+		return err
+	}
+	for i := range x.procs {
+		if err := x.frames(&x.procs[i]); err != nil {
+			return err
+		}
+	}
+	x.opened()
+	x.out.WriteString("\n]}\n")
+	p.LeaveFrames(x.procs, x.threads)
+	p.Leave(x.marked, "mark of a span", "marks of spans", "that it began before, or is known to a sampling interval only")
+	p.LeaveSamples()
+	p.LeaveLocks()
+	p.LeaveTopology()
+	return x.out.Flush()
+}
+
+// metadata writes what processes and threads are called.
+func (x *writer) metadata() {
+	say := func(pid, tid int64, what, key string, value func(dst []byte) []byte) {
+		x.event('M', pid, tid)
+		b := append(append(append(x.line, `,"name":"`...), what...), `","args":{"`...)
+		b = append(append(b, key...), `":`...)
+		x.line = append(value(b), '}')
+		x.end()
+	}
+	text := func(s string) func([]byte) []byte {
+		return func(dst []byte) []byte { return jsontext.AppendString(dst, s) }
+	}
+	number := func(n int) func([]byte) []byte {
+		return func(dst []byte) []byte { return strconv.AppendInt(dst, int64(n), 10) }
+	}
+	for i := range x.procs {
+		if p := &x.procs[i]; p.Name != "" {
+			say(p.PID, 0, "process_name", "name", text(p.Name))
+		}
+	}
+	for i := range x.threads {
+		th := &x.threads[i]
+		if !th.Track.Def.Kind.Calls() && th.Track.NumMessages() == 0 {
+			continue // its spans belong to no thread
+		}
+		pid := x.procs[th.Process].PID
+		if th.Name != "" {
+			say(pid, th.TID, "thread_name", "name", text(th.Name))
+		}
+		say(pid, th.TID, "thread_sort_index", "sort_index", number(i))
+	}
+}
+
+// event begins an event in line.
+func (x *writer) event(phase byte, pid, tid int64) {
+	b := x.line[:0]
+	if x.begun {
+		b = append(b, ',')
+	}
+	x.begun = true
+	b = append(append(b, "\n{\"ph\":\""...), phase)
+	b = strconv.AppendInt(append(b, `","pid":`...), pid, 10)
+	x.line = strconv.AppendInt(append(b, `,"tid":`...), tid, 10)
+}
+
+// at puts a time into line.
+func (x *writer) at(ns int64) {
+	x.line = jsontext.AppendMicros(append(x.line, `,"ts":`...), ns)
+	x.last = max(x.last, ns)
+}
+
+// text puts a text into line; key has its quotes and what stands around it.
+func (x *writer) text(key, s string) { x.line = jsontext.AppendString(append(x.line, key...), s) }
+
+// end ends the event in line.
+func (x *writer) end() {
+	x.line = append(x.line, '}')
+	x.out.Write(x.line)
+}
+
+// called is what stands in an event of a collector: its name, and as category what it belongs to.
+func (x *writer) called(c model.CollectorID) []byte {
+	if int(c) >= len(x.names) {
+		x.names = append(x.names, make([][]byte, int(c)+1-len(x.names))...)
+	}
+	if x.names[c] == nil {
+		b := jsontext.AppendString([]byte(`,"name":`), x.p.Name(c))
+		if col := x.p.Session.Collector(c); col != nil && col.Parent != 0 {
+			if up := x.p.Session.Collector(col.Parent); up != nil {
+				b = jsontext.AppendString(append(b, `,"cat":`...), up.FullName)
+			}
+		}
+		x.names[c] = b
+	}
+	return x.names[c]
+}
+
+// thread writes what a track did, and what it said.
+func (x *writer) thread(th *convert.Thread) error {
+	pid := x.procs[th.Process].PID
+	var err error
+	if th.Track.Def.Kind.Calls() {
+		err = x.p.Spans(th.ID, func(s *convert.Span) error { return x.span(th, s) })
+	} else {
+		err = x.async(th)
+	}
+	if err != nil {
+		return err
+	}
+	return x.p.Messages(th.ID, func(m *model.Message) error {
+		x.event('i', pid, th.TID)
+		x.at(m.Time)
+		x.message(m)
+		x.end()
+		return x.p.Done(x.ctx, 1)
+	})
+}
+
+// span writes a span of a thread.
+func (x *writer) span(th *convert.Thread, s *convert.Span) error {
+	if s.Flags&(model.SpanOpenBegin|model.SpanUncertain) != 0 {
+		x.marked++
+	}
+	if s.Flags&model.SpanOpenEnd != 0 {
+		x.open = append(x.open, open{th, *s})
+		return nil
+	}
+	x.complete(th, s)
+	return x.p.Done(x.ctx, 1)
+}
+
+func (x *writer) complete(th *convert.Thread, s *convert.Span) {
+	x.event('X', x.procs[th.Process].PID, th.TID)
+	x.at(s.Begin)
+	x.line = jsontext.AppendMicros(append(x.line, `,"dur":`...), s.End-s.Begin)
+	x.line = append(x.line, x.called(s.Collector)...)
+	x.end()
+	x.last = max(x.last, s.End)
+}
+
+// opened writes the spans that have not ended. A begin without an end lasts until the latest time of
+// the file: so are those written that do.
+func (x *writer) opened() {
+	for i := range x.open {
+		x.last = max(x.last, x.open[i].Begin)
+	}
+	for i := range x.open {
+		if s := &x.open[i]; s.End != x.last {
+			x.complete(s.thread, &s.Span)
+			x.marked++
+		}
+	}
+	for i := range x.open {
+		if s := &x.open[i]; s.End == x.last {
+			x.event('B', x.procs[s.thread.Process].PID, s.thread.TID)
+			x.at(s.Begin)
+			x.line = append(x.line, x.called(s.Collector)...)
+			x.end()
+		}
+	}
+}
+
+// async writes the spans of a track that is no thread: those that nest have one id.
+func (x *writer) async(th *convert.Thread) error {
+	pid := x.procs[th.Process].PID
+	var depth []int
+	var ids []int64
+	cat := jsontext.AppendString(nil, th.Track.Title())
+	return x.p.Nested(th.ID, func(e convert.Edge) error {
+		for len(depth) <= e.Row {
+			depth, ids = append(depth, 0), append(ids, 0)
+		}
+		phase, ns, n := byte('e'), e.End, int64(0)
+		if e.Begins {
+			phase, ns, n = 'b', e.Begin, 1
+			if depth[e.Row] == 0 {
+				x.trees++
+				ids[e.Row] = x.trees
+			}
+			if e.Flags&(model.SpanOpenBegin|model.SpanUncertain|model.SpanOpenEnd) != 0 {
+				x.marked++
+			}
+			depth[e.Row]++
+		} else {
+			depth[e.Row]--
+		}
+		x.event(phase, pid, th.TID)
+		x.at(ns)
+		x.line = strconv.AppendInt(append(x.line, `,"id":"0x`...), ids[e.Row], 16)
+		x.line = append(append(append(x.line, `","cat":`...), cat...), `,"name":`...)
+		x.line = jsontext.AppendString(x.line, x.p.Name(e.Collector))
+		x.end()
+		return x.p.Done(x.ctx, n)
+	})
+}
+
+// message writes what an instant says. One that begins like a frame would be read as one.
+func (x *writer) message(m *model.Message) {
+	name, said := m.Text, ""
+	if len(name) >= len("frame") && strings.EqualFold(name[:len("frame")], "frame") {
+		name, said = "message", m.Text
+	}
+	x.line = append(x.line, `,"s":"t"`...)
+	x.text(`,"name":`, name)
+	if m.Category != "" {
+		x.text(`,"cat":`, m.Category)
+	}
+	level := ""
+	if m.Severity != model.SeverityInfo {
+		level = subject.SeverityName(m.Severity)
+	}
+	before := `,"args":{`
+	for _, arg := range [...][2]string{{`"message":`, said}, {`"severity":`, level}, {`"object":`, m.Object}} {
+		if arg[1] != "" {
+			x.line = append(x.line, before...)
+			x.text(arg[0], arg[1])
+			before = ","
+		}
+	}
+	if before == "," {
+		x.line = append(x.line, '}')
+	}
+}
+
+// counters writes values along time.
+func (x *writer) counters() error {
+	list := x.p.Counters(x.threads)
+	heads := map[*convert.Counter][]byte{}
+	named, odd := int64(0), int64(0)
+	for i := range list {
+		c := &list[i]
+		b := jsontext.AppendString([]byte(`,"name":`), c.Group)
+		b = jsontext.AppendString(append(b, `,"args":{`...), c.Name)
+		heads[c] = append(b, ':')
+		if c.Series != nil && len(c.Series.Def.States) > 0 {
+			named++
+		}
+	}
+	err := x.p.Values(list, func(c *convert.Counter, ns int64, v float64) error {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			odd++
+			return nil
+		}
+		x.event('C', x.procs[c.Process].PID, 0)
+		x.at(ns)
+		x.line = strconv.AppendFloat(append(x.line, heads[c]...), v, 'g', -1, 64)
+		x.line = append(x.line, '}')
+		x.end()
+		return x.p.Done(x.ctx, 1)
+	})
+	x.p.Leave(named, "list of names of states", "lists of names of states", "they are written as numbers")
+	x.p.Leave(odd, "value that is no number", "values that are no numbers", "")
+	return err
+}
+
+// frames writes where the frames of a process begin.
+func (x *writer) frames(of *convert.Process) error {
+	var tid int64
+	for i := range x.threads {
+		if x.threads[i].ID == of.Host {
+			tid = x.threads[i].TID
+		}
+	}
+	return x.p.EachFrame(of.Host, func(f frames.Frame) error {
+		x.event('i', of.PID, tid)
+		x.at(f.Begin)
+		x.line = strconv.AppendInt(append(x.line, `,"s":"p","name":"frame `...), f.Number, 10)
+		x.line = append(x.line, '"')
+		x.end()
+		return x.p.Done(x.ctx, 1)
+	})
+}

@@ -1,0 +1,233 @@
+// Package converttest compares what a session says with what it says after it was written in a format
+// and read again.
+package converttest
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/app/convert"
+	"framescope/app/load"
+	"framescope/app/timerange"
+	"framescope/model"
+	"framescope/model/frames"
+	"framescope/model/store"
+)
+
+// Sum is what all spans of a name come to. Begins is the sum of when they begin, from the first time of
+// all on.
+type Sum struct{ N, Total, Self, Begins int64 }
+
+// Facts are what must be the same in a session and in what was written and read of it.
+type Facts struct {
+	Threads  map[string]map[string]Sum // of tracks of calls, by title and by name of a collector
+	Async    map[string]Sum            // of all other tracks
+	Frames   []string                  // those of the tracks that tell the frames of processes: when they begin
+	Messages []string                  // time, text without "message: " before it, category
+	Counters map[string]string         // by name: n, first, last, sum
+	Numbers  []string                  // of Frames
+	Gaps     bool                      // numbers of frames are missing
+	first    int64
+}
+
+// Open reads a recording of the tree's testdata.
+func Open(t testing.TB, name string) *store.Session {
+	t.Helper()
+	rec, err := load.File(t.Context(), filepath.Join("../../../testdata", name), load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec.Session
+}
+
+// Part is a range of a session, all of it where the text is empty.
+func Part(t testing.TB, s *store.Session, text string) *convert.Part {
+	t.Helper()
+	r, err := timerange.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := convert.Of(s, r, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Again writes a part and reads what was written.
+func Again(t testing.TB, f *convert.Format, p *convert.Part) (s *store.Session, path string) {
+	t.Helper()
+	if err := f.Check(p); err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(t.TempDir(), "again"+f.Ext)
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Write(t.Context(), p, file); err != nil {
+		t.Fatal(err)
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	rec, err := load.File(t.Context(), path, load.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec.Session, path
+}
+
+// Of returns the facts of a part.
+func Of(p *convert.Part) *Facts {
+	f := &Facts{Threads: map[string]map[string]Sum{}, Async: map[string]Sum{}, Counters: map[string]string{}, first: math.MaxInt64}
+	procs, threads := p.Threads()
+	counters := p.Counters(threads)
+	early := func(ns int64) { f.first = min(f.first, ns) }
+	for _, id := range p.Tracks {
+		p.Spans(id, func(s *convert.Span) error { early(s.Begin); return nil })
+		p.Messages(id, func(m *model.Message) error { early(m.Time); return nil })
+	}
+	for i := range procs {
+		p.EachFrame(procs[i].Host, func(x frames.Frame) error { early(x.Begin); return nil })
+	}
+	p.Values(counters, func(_ *convert.Counter, ns int64, v float64) error {
+		if v-v == 0 {
+			early(ns)
+		}
+		return nil
+	})
+	for i := range procs {
+		before := int64(-1)
+		p.EachFrame(procs[i].Host, func(x frames.Frame) error {
+			f.Numbers = append(f.Numbers, fmt.Sprint(x.Number))
+			f.Frames = append(f.Frames, fmt.Sprintf("at %d", x.Begin-f.first))
+			f.Gaps = f.Gaps || before >= 0 && x.Number != before+1
+			before = x.Number
+			return nil
+		})
+	}
+	for i := range threads {
+		f.thread(p, &threads[i])
+	}
+	slices.Sort(f.Messages)
+	f.values(p, procs, counters)
+	return f
+}
+
+// thread adds the facts of a track.
+func (f *Facts) thread(p *convert.Part, th *convert.Thread) {
+	sums := f.Async
+	if th.Track.Def.Kind.Calls() {
+		sums = map[string]Sum{}
+	}
+	add := func(c model.CollectorID, d Sum) {
+		x := sums[p.Name(c)]
+		sums[p.Name(c)] = Sum{x.N + d.N, x.Total + d.Total, x.Self + d.Self, x.Begins + d.Begins}
+	}
+	p.Spans(th.ID, func(s *convert.Span) error {
+		ns := s.End - s.Begin
+		add(s.Collector, Sum{1, ns, ns, s.Begin - f.first})
+		if up, _ := p.Session.Path(s.Path); up != model.PathRoot {
+			_, c := p.Session.Path(up)
+			add(c, Sum{Self: -ns})
+		}
+		return nil
+	})
+	if th.Track.Def.Kind.Calls() && len(sums) > 0 {
+		f.Threads[th.Track.Title()] = sums
+	}
+	p.Messages(th.ID, func(m *model.Message) error {
+		f.Messages = append(f.Messages, fmt.Sprintf("%d %s [%s]", m.Time-f.first, strings.TrimPrefix(m.Text, "message: "), m.Category))
+		return nil
+	})
+}
+
+// values adds the facts of counters. What is no number does not count.
+func (f *Facts) values(p *convert.Part, procs []convert.Process, list []convert.Counter) {
+	type sum struct {
+		n                int
+		first, last, all float64
+		at               int64
+	}
+	sums := map[*convert.Counter]*sum{}
+	p.Values(list, func(c *convert.Counter, ns int64, v float64) error {
+		if v-v != 0 {
+			return nil
+		}
+		x := sums[c]
+		if x == nil {
+			x = &sum{first: v}
+			sums[c] = x
+		}
+		x.n, x.last, x.all, x.at = x.n+1, v, x.all+v, x.at+ns-f.first
+		return nil
+	})
+	for c, x := range sums {
+		name := c.Name
+		for i := range procs { // readers put it before, where there are several
+			name = strings.TrimPrefix(name, procs[i].Name+" ")
+		}
+		f.Counters[c.Group+": "+name] = fmt.Sprintf("%d from %g to %g, sum %.9g, times %d", x.n, x.first, x.last, x.all, x.at)
+	}
+}
+
+// Differ tells where facts differ, a few at most.
+func Differ(t testing.TB, want, got *Facts) {
+	t.Helper()
+	said := 0
+	say := func(format string, args ...any) {
+		if said++; said < 12 {
+			t.Errorf(format, args...)
+		}
+	}
+	for name, sums := range want.Threads {
+		same(say, "thread "+name, sums, got.Threads[name])
+	}
+	for name := range got.Threads {
+		if want.Threads[name] == nil {
+			say("thread %q came from nowhere", name)
+		}
+	}
+	same(say, "beside threads", want.Async, got.Async)
+	same(say, "counter", want.Counters, got.Counters)
+	lines(say, "frame", want.Frames, got.Frames)
+	if !want.Gaps { // formats in which a frame lasts until the next have none
+		lines(say, "number of a frame", want.Numbers, got.Numbers)
+	}
+	lines(say, "message", want.Messages, got.Messages)
+}
+
+// same compares by name.
+func same[T comparable](say func(string, ...any), what string, want, got map[string]T) {
+	for name, x := range want {
+		if y, ok := got[name]; !ok {
+			say("%s: %q is not there: %v", what, name, x)
+		} else if y != x {
+			say("%s: %q is %v, not %v", what, name, y, x)
+		}
+	}
+	for name := range got {
+		if _, ok := want[name]; !ok {
+			say("%s: %q came from nowhere: %v", what, name, got[name])
+		}
+	}
+}
+
+// lines compares lists.
+func lines(say func(string, ...any), what string, want, got []string) {
+	if len(want) != len(got) {
+		say("%d %ss instead of %d", len(got), what, len(want))
+	}
+	for i := range min(len(want), len(got)) {
+		if want[i] != got[i] {
+			say("%s %d is %q, not %q", what, i, got[i], want[i])
+			return
+		}
+	}
+}

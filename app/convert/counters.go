@@ -1,0 +1,113 @@
+package convert
+
+import (
+	"fmt"
+
+	"framescope/model"
+	"framescope/model/series"
+)
+
+// Counter is what has values along time: a series, or a counter of the frames of a thread.
+type Counter struct {
+	Group, Name string // both together are those of no other counter of the process
+	Unit        string
+	Process     int               // index of its process
+	Series      *series.Series    // nil: a counter of frames
+	Track       model.TrackID     // that it is of, or NoTrack
+	Collector   model.CollectorID // of a counter of frames
+}
+
+// levelOf names a counter of frames.
+type levelOf struct {
+	track     model.TrackID
+	collector model.CollectorID
+}
+
+// Counters returns what of the part has values along time.
+func (p *Part) Counters(threads []Thread) (out []Counter) {
+	of := map[model.TrackID]int{}
+	taken := map[[3]string]int{}
+	add := func(c Counter) {
+		c.Process = of[c.Track]
+		k := [3]string{fmt.Sprint(c.Process), c.Group, c.Name}
+		if taken[k]++; taken[k] > 1 {
+			c.Name = fmt.Sprintf("%s (%d)", c.Name, taken[k])
+		}
+		out = append(out, c)
+	}
+	framed := 0
+	for i := range threads {
+		of[threads[i].ID] = threads[i].Process
+		if first, end := p.Frames(threads[i].ID); end > first {
+			framed++
+		}
+	}
+	for _, s := range p.Series() {
+		c := Counter{Group: s.Def.Group, Name: s.Def.Name, Unit: s.Def.Unit, Series: s, Track: s.Def.Track}
+		if t := p.Session.Track(c.Track); t != nil {
+			c.Name = besides(c.Name, t.Title())
+		}
+		if c.Group == "" {
+			c.Group = c.Name
+		}
+		add(c)
+	}
+	seen := map[levelOf]bool{}
+	for i := range threads {
+		th := &threads[i]
+		p.Levels(th.ID, func(_ int, l *model.Level) error {
+			if k := (levelOf{th.ID, l.Collector}); !seen[k] {
+				seen[k] = true
+				x := p.Session.Collector(l.Collector)
+				c := Counter{Group: x.FullName, Name: x.Name, Unit: x.UnitHere, Track: th.ID, Collector: l.Collector}
+				if framed > 1 {
+					c.Name = besides(c.Name, th.Track.Title())
+				}
+				add(c)
+			}
+			return nil
+		})
+	}
+	return out
+}
+
+// besides puts the name of a thread to that of a counter that does not have it yet.
+func besides(name, thread string) string {
+	switch name {
+	case "", thread:
+		return thread
+	}
+	return thread + " " + name
+}
+
+// Values gives the values of counters to fn, each counter's in order of time.
+func (p *Part) Values(list []Counter, fn func(c *Counter, timeNs int64, value float64) error) error {
+	levels := map[levelOf]*Counter{}
+	var tracks []model.TrackID
+	for i := range list {
+		c := &list[i]
+		if c.Series == nil {
+			levels[levelOf{c.Track, c.Collector}] = c
+			if n := len(tracks); n == 0 || tracks[n-1] != c.Track {
+				tracks = append(tracks, c.Track)
+			}
+			continue
+		}
+		err := p.Samples(c.Series, func(x model.Sample) error { return fn(c, x.Time, x.Value) })
+		if err != nil {
+			return err
+		}
+	}
+	for _, id := range tracks {
+		err := p.Levels(id, func(_ int, l *model.Level) error {
+			if c := levels[levelOf{id, l.Collector}]; c != nil {
+				return fn(c, l.Time, l.Value)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package convert
+
+import (
+	"container/heap"
+
+	"framescope/model"
+)
+
+// Edge is a begin or an end of a span, in a row of its track in which spans nest.
+type Edge struct {
+	*Span
+	Begins bool
+	// Row is 0 of what a thread calls; of spans that overlap without a caller each has the first row
+	// that is free, with all that it calls.
+	Row int
+}
+
+// Nested gives the spans of a track to fn as their begins and ends, in order of time: in each row what
+// begins last ends first. Cost: O(log of what is open) a span.
+func (p *Part) Nested(id model.TrackID, fn func(e Edge) error) error {
+	n := nester{p: p, fn: fn}
+	if err := p.Spans(id, n.begin); err != nil {
+		return err
+	}
+	return n.end(nil)
+}
+
+// running is a span that has begun.
+type running struct {
+	Span
+	row int
+	seq int64
+}
+
+// nester finds the row of each span, and when what runs ends.
+type nester struct {
+	p    *Part
+	fn   func(e Edge) error
+	seq  int64
+	open ending
+	rows [][]*running // what runs in each, the innermost last
+	free *running     // one that can be used again
+}
+
+// begin takes the next span.
+func (n *nester) begin(s *Span) error {
+	if err := n.end(s); err != nil {
+		return err
+	}
+	r := n.free
+	if n.free = nil; r == nil {
+		r = new(running)
+	}
+	*r = running{*s, n.rowOf(s), n.seq}
+	n.seq++
+	n.rows[r.row] = append(n.rows[r.row], r)
+	heap.Push(&n.open, r)
+	return n.fn(Edge{&r.Span, true, r.row})
+}
+
+// end ends what has ended before a span begins, all for nil. What ends in the moment at which a span
+// that takes no time begins, and is around it, ends after it.
+func (n *nester) end(before *Span) error {
+	for len(n.open) > 0 {
+		r := n.open[0]
+		if before != nil && (r.End > before.Begin || r.End == before.End && r.Lane < before.Lane) {
+			return nil
+		}
+		heap.Pop(&n.open)
+		row := n.rows[r.row]
+		n.rows[r.row] = row[:len(row)-1]
+		if err := n.fn(Edge{&r.Span, false, r.row}); err != nil {
+			return err
+		}
+		n.free = r
+	}
+	return nil
+}
+
+// rowOf returns the row of a span: that of its caller, where that runs, or else one in which nothing
+// does.
+func (n *nester) rowOf(s *Span) int {
+	up, _ := n.p.Session.Path(s.Path)
+	empty, around := -1, -1
+	for i, row := range n.rows {
+		if len(row) == 0 {
+			if empty < 0 {
+				empty = i
+				if up == model.PathRoot {
+					return i
+				}
+			}
+			continue
+		}
+		switch top := row[len(row)-1]; {
+		case up == model.PathRoot || top.End < s.End || top.Lane >= s.Lane:
+		case top.Path == up:
+			return i
+		case around < 0 && n.above(top.Path, up):
+			around = i
+		}
+	}
+	switch {
+	case around >= 0:
+		return around
+	case empty >= 0:
+		return empty
+	}
+	n.rows = append(n.rows, nil)
+	return len(n.rows) - 1
+}
+
+// above tells whether a call path is a beginning of another.
+func (n *nester) above(path, of model.PathID) bool {
+	for of != model.PathRoot {
+		if of, _ = n.p.Session.Path(of); of == path {
+			return path != model.PathRoot
+		}
+	}
+	return false
+}
+
+// ending is a heap of what runs: first what ends first, of what ends together what began last.
+type ending []*running
+
+func (e ending) Len() int { return len(e) }
+func (e ending) Less(i, j int) bool {
+	return e[i].End < e[j].End || e[i].End == e[j].End && e[i].seq > e[j].seq
+}
+func (e ending) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
+func (e *ending) Push(x any)   { *e = append(*e, x.(*running)) }
+func (e *ending) Pop() any {
+	old := *e
+	r := old[len(old)-1]
+	*e = old[:len(old)-1]
+	return r
+}

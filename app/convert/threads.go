@@ -1,0 +1,106 @@
+package convert
+
+import (
+	"cmp"
+
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// Process is one of the part, for formats that have processes.
+type Process struct {
+	Name string // empty: not known
+	PID  int64  // its own where it is known; unlike the others, above 0
+	// Host is the track whose frames are the process's, for formats in which a process has one sequence of
+	// frames; NoTrack: it has none.
+	Host model.TrackID
+}
+
+// Thread is a track of the part, for formats that have threads with numbers.
+type Thread struct {
+	ID      model.TrackID
+	Track   *store.Track
+	Process int    // index of its process
+	TID     int64  // its number on the wire, where no other of its process has that; above 0
+	Name    string // empty: it has none but its number
+}
+
+// Threads returns the tracks of the part and the processes that they are of.
+func (p *Part) Threads() (procs []Process, threads []Thread) {
+	info := p.Session.Info()
+	index := map[string]int{}
+	taken := []map[int64]bool{}
+	for _, id := range p.Tracks {
+		t := p.Session.Track(id)
+		of, ok := index[t.Def.Process]
+		if !ok {
+			of = len(procs)
+			index[t.Def.Process] = of
+			procs = append(procs, Process{Name: cmp.Or(t.Def.Process, info.Program), PID: int64(of) + 1, Host: model.NoTrack})
+			taken = append(taken, map[int64]bool{})
+		}
+		th := Thread{ID: id, Track: t, Process: of, TID: int64(t.Def.Index), Name: t.Def.Name}
+		if !t.Def.Kind.Calls() {
+			th.Name = t.Title()
+		}
+		if th.TID <= 0 || taken[of][th.TID] || !t.Def.Kind.Calls() {
+			for th.TID = int64(id) + 1; taken[of][th.TID]; th.TID++ {
+			}
+			th.Name = t.Title()
+		}
+		taken[of][th.TID] = true
+		threads = append(threads, th)
+		p.host(&procs[of], id)
+	}
+	if len(procs) == 1 && info.PID > 0 {
+		procs[0].PID = info.PID
+	}
+	return procs, threads
+}
+
+// host makes a track the host of its process where it has more frames than that, or is the session's
+// main one.
+func (p *Part) host(of *Process, id model.TrackID) {
+	n := func(id model.TrackID) int {
+		if id == model.NoTrack {
+			return 0
+		}
+		first, end := p.Frames(id)
+		return end - first
+	}
+	main := p.Session.MainTrack()
+	if n(id) > 0 && (id == main || of.Host != main && n(id) > n(of.Host)) {
+		of.Host = id
+	}
+}
+
+// LeaveFrames notes the frames that are not those of the host of their process: ends are those that end
+// where nothing says so.
+func (p *Part) LeaveFrames(procs []Process, threads []Thread) {
+	var others, ends int64
+	for i := range threads {
+		th := &threads[i]
+		host := procs[th.Process].Host
+		first, end := p.Frames(th.ID)
+		if th.ID == host {
+			for k := first; k+1 < end; k++ {
+				if th.Track.Frame(k).End != th.Track.Frame(k+1).Begin {
+					ends++
+				}
+			}
+			continue
+		}
+		at, behind := p.Frames(host)
+		for k := first; k < end; k++ {
+			f := th.Track.Frame(k)
+			for at < behind && p.Session.Track(host).Frame(at).Begin < f.Begin {
+				at++
+			}
+			if at == behind || p.Session.Track(host).Frame(at).Begin != f.Begin {
+				others++
+			}
+		}
+	}
+	p.Leave(others, "frame", "frames", "they are of other threads than the one whose frames are the program's")
+	p.Leave(ends, "end of a frame", "ends of frames", "a frame lasts until the next one begins")
+}
