@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"framescope/app/cli/shell"
 	"framescope/app/convert"
 	"framescope/app/convert/formats"
+	"framescope/app/convert/tables"
 	"framescope/app/load"
 	"framescope/app/timerange"
 	"framescope/internal/aside"
@@ -18,11 +21,11 @@ import (
 
 // exportFlags are what export was asked for.
 type exportFlags struct {
-	to, rng, measure, output string
-	threads                  []string
-	force                    bool
-	sources                  load.Sources
-	r                        timerange.Range
+	to, rng, measure, table, output string
+	threads                         []string
+	force                           bool
+	sources                         load.Sources
+	r                               timerange.Range
 }
 
 func exportCommand(s *streams) *cobra.Command {
@@ -36,11 +39,15 @@ cut at its ends. What the format has no place for is left out, and told.
 
 The formats:
 ` + formats.Help() + `
-Without --to the end of the file's name says which. FILE may be last, the newest session on disk that has
+Without --to the end of the file's name says which. Formats of tables write one table into a file:
+--table says which (` + strings.Join(tables.IDs(), ", ") + `), else it is the first that has anything; or all of them
+into a new folder, where the name that -o gives does not end as those of files do. FILE may be last, the newest session on disk that has
 ended, a FIFO, or - for standard input. What panels show is exported from their menus in the window.
 
 ` + timerange.Help,
 		Example: `  framescope export session.pstats --to ` + formats.All[0].ID + ` -o session` + formats.All[0].Ext + `
+  framescope export session.pstats --to csv --table frames -o - --thread Main
+  framescope export trace.json --to csv -o tables
   framescope export trace.json --to folded --range 120:180 --thread Main -o - | flamegraph.pl > flame.svg`,
 		Args: shell.Exactly(1, "name one recording"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -64,6 +71,15 @@ ended, a FIFO, or - for standard input. What panels show is exported from their 
 			if err != nil {
 				return shell.Usage(err)
 			}
+			switch folder := to.InFolder(f.output); {
+			case f.table != "" && !slices.Contains(to.Tables, f.table):
+				if len(to.Tables) == 0 {
+					return shell.Usage(fmt.Errorf("--table: %s has no tables", to.Name))
+				}
+				return shell.Usage(fmt.Errorf("--table %s: one of %s", f.table, strings.Join(to.Tables, ", ")))
+			case f.table != "" && folder:
+				return shell.Usage(fmt.Errorf("--table %s: -o is to name a file (%s%s): all tables go into a folder", f.table, f.table, to.Ext))
+			}
 			if err := s.Distinct(f.output, args); err != nil {
 				return err
 			}
@@ -75,7 +91,8 @@ ended, a FIFO, or - for standard input. What panels show is exported from their 
 	l.StringVar(&f.rng, "range", "", "A:B, the frames or times to write (default: everything)")
 	l.StringArrayVar(&f.threads, "thread", nil, "name or index of a thread to write; may be repeated (default: all)")
 	l.StringVar(&f.measure, "measure", "", "what sums by call path are of, as charts call it: Duration, Samples, … (default: samples where there are any)")
-	l.StringVarP(&f.output, "output", "o", "", "file to write, - for standard output")
+	l.StringVar(&f.table, "table", "", "the table to write, of formats of tables")
+	l.StringVarP(&f.output, "output", "o", "", "file to write, - for standard output; of tables also a folder to make")
 	l.BoolVar(&f.force, "force", false, "replace the file if it is there already")
 	shell.SourceFlags(l, &f.sources)
 	return cmd
@@ -83,7 +100,8 @@ ended, a FIFO, or - for standard input. What panels show is exported from their 
 
 // export writes a part of a recording in a format.
 func (s *streams) export(ctx context.Context, path string, to *convert.Format, f *exportFlags) error {
-	if f.output != "-" && !shell.Special(f.output) {
+	folder := to.InFolder(f.output) && !shell.Special(f.output)
+	if f.output != "-" && !shell.Special(f.output) && !folder {
 		if err := aside.Free(f.output, f.force); err != nil {
 			return err
 		}
@@ -105,16 +123,19 @@ func (s *streams) export(ctx context.Context, path string, to *convert.Format, f
 	if err != nil {
 		return fmt.Errorf("%s: %w", in.Name, err)
 	}
-	part.Weigh, part.Recording = f.measure, in.Path
+	part.Weigh, part.Table, part.Recording = f.measure, f.table, in.Path
 	if err := to.Check(part); err != nil {
 		return fmt.Errorf("%s: %w", in.Name, err)
 	}
 	bar := shell.NewProgress(s.Err, "writing "+f.output)
 	part.OnProgress(bar.Update)
 	write := func(w io.Writer) error { return to.Write(ctx, part, w) }
-	if f.output == "-" || shell.Special(f.output) {
+	switch {
+	case folder:
+		err = aside.Folder(f.output, func(dir string) (string, error) { return dir, to.Folder(ctx, part, dir) })
+	case f.output == "-" || shell.Special(f.output):
 		err = s.ToFile(f.output, write)
-	} else {
+	default:
 		err = aside.Write(f.output, write)
 	}
 	bar.Close()

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
 	"framescope/charts/format"
 )
@@ -23,6 +24,16 @@ type Format struct {
 	// Write writes a part. It counts its work with Part.Done, and says with Part.Leave what of the part
 	// the format can't hold.
 	Write func(ctx context.Context, p *Part, w io.Writer) error
+	// Tables are those of which one is written into a file (Part.Table), none: it has no such choice. Then
+	// Folder writes all of them into a folder that is there, a file each.
+	Tables []string
+	Folder func(ctx context.Context, p *Part, dir string) error
+}
+
+// InFolder tells whether what is to be called so is a folder of files: its name does not end as those of
+// files do.
+func (f *Format) InFolder(path string) bool {
+	return f.Folder != nil && path != "-" && !strings.HasSuffix(strings.ToLower(path), f.Ext)
 }
 
 // Check returns why a part can't be written in the format, nil if it can.

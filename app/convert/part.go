@@ -22,6 +22,9 @@ type Part struct {
 	Some bool
 	// Weigh is the name of what sums by call path are of, see Measure.
 	Weigh string
+	// Table is which table formats of tables write into one file (tables.All), empty: the first that has
+	// anything.
+	Table string
 	// Recording is the path of the file or folder that the session was read from, empty for others.
 	Recording string
 	// Frames that were asked for by their numbers: their thread, the first and one behind the last.
@@ -132,6 +135,13 @@ func (p *Part) Time(id model.TrackID) (begin, end int64) {
 
 // Whole tells whether the part is all that is kept of the session.
 func (p *Part) Whole() bool { return p.whole && !p.Some }
+
+// Again returns the same part, of which nothing is done and nothing left out: to look at it besides.
+func (p *Part) Again() *Part {
+	again := *p
+	again.progress, again.done, again.said, again.left = nil, 0, 0, nil
+	return &again
+}
 
 // OnProgress makes fn be told how many spans, samples and the like were written, of how many.
 func (p *Part) OnProgress(fn func(done, total int64)) { p.progress = fn }

@@ -1,6 +1,8 @@
 package convert
 
 import (
+	"container/heap"
+
 	"framescope/model"
 	"framescope/model/spans"
 )
@@ -17,34 +19,54 @@ type Span struct {
 // SpanOpenEnd. A span that outlives its caller (model.SpanMoves) comes as its parts, each below who
 // it counts for then.
 func (p *Part) Spans(id model.TrackID, fn func(s *Span) error) error {
-	t := p.Session.Track(id)
-	if t == nil {
-		return nil
-	}
-	begin, end := p.Time(id)
-	m := merger{p: p, id: id, begin: begin, end: end}
-	for lane := range t.Lanes() {
-		m.lanes = append(m.lanes, laneReader{lane: lane})
-		m.fill(&m.lanes[lane])
-	}
-	for {
-		next := -1
-		for k := range m.lanes {
-			if l := &m.lanes[k]; l.n > l.at && (next < 0 || l.bars[l.at].Begin < m.lanes[next].bars[m.lanes[next].at].Begin) {
-				next = k
-			}
-		}
-		if next < 0 {
-			return nil
-		}
-		l := &m.lanes[next]
-		if err := fn(&l.bars[l.at]); err != nil {
+	m := p.merge(id)
+	for s := m.next(); s != nil; s = m.next() {
+		if err := fn(s); err != nil {
 			return err
 		}
-		if l.at++; l.at == l.n {
-			m.fill(l)
+	}
+	return nil
+}
+
+// AllSpans gives the spans of all tracks of the part to fn, in order of begin, of those that begin at once
+// in the order of tracks; each track's are as Spans gives them.
+func (p *Part) AllSpans(fn func(id model.TrackID, s *Span) error) error {
+	var all byBegin
+	for n, id := range p.Tracks {
+		m := p.merge(id)
+		m.order = n
+		if m.at = m.next(); m.at != nil {
+			all = append(all, m)
 		}
 	}
+	heap.Init(&all)
+	for len(all) > 0 {
+		m := all[0]
+		if err := fn(m.id, m.at); err != nil {
+			return err
+		}
+		if m.at = m.next(); m.at == nil {
+			heap.Pop(&all)
+		} else {
+			heap.Fix(&all, 0)
+		}
+	}
+	return nil
+}
+
+// byBegin is a heap of tracks whose next span is known.
+type byBegin []*merger
+
+func (x byBegin) Len() int { return len(x) }
+func (x byBegin) Less(i, j int) bool {
+	return x[i].at.Begin < x[j].at.Begin || x[i].at.Begin == x[j].at.Begin && x[i].order < x[j].order
+}
+func (x byBegin) Swap(i, j int) { x[i], x[j] = x[j], x[i] }
+func (x *byBegin) Push(v any)   { *x = append(*x, v.(*merger)) }
+func (x *byBegin) Pop() any {
+	last := (*x)[len(*x)-1]
+	*x = (*x)[:len(*x)-1]
+	return last
 }
 
 // merger walks the lanes of a track side by side.
@@ -53,7 +75,47 @@ type merger struct {
 	id         model.TrackID
 	begin, end int64
 	lanes      []laneReader
+	last       int // the lane of what next returned, -1 at first
 	moves      []spans.Move
+
+	at    *Span // for AllSpans: what comes next of the track, and the track's place
+	order int
+}
+
+// merge returns what reads the spans of a track.
+func (p *Part) merge(id model.TrackID) *merger {
+	begin, end := p.Time(id)
+	m := &merger{p: p, id: id, begin: begin, end: end, last: -1}
+	if t := p.Session.Track(id); t != nil {
+		m.lanes = make([]laneReader, t.Lanes())
+	}
+	for lane := range m.lanes {
+		m.lanes[lane].lane = lane
+		m.fill(&m.lanes[lane])
+	}
+	return m
+}
+
+// next returns the next span, nil behind the last. It is good until it is asked for another one.
+func (m *merger) next() *Span {
+	if m.last >= 0 {
+		if l := &m.lanes[m.last]; l.at+1 < l.n {
+			l.at++
+		} else {
+			m.fill(l)
+		}
+	}
+	next := -1
+	for k := range m.lanes {
+		if l := &m.lanes[k]; l.n > l.at && (next < 0 || l.bars[l.at].Begin < m.lanes[next].bars[m.lanes[next].at].Begin) {
+			next = k
+		}
+	}
+	if m.last = next; next < 0 {
+		return nil
+	}
+	l := &m.lanes[next]
+	return &l.bars[l.at]
 }
 
 // laneReader has some spans of a lane at a time.

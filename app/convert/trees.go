@@ -41,3 +41,14 @@ func (p *Part) Tree(m spans.Measure, id model.TrackID, out *paths.Tree) {
 	begin, end := p.Time(id)
 	p.Session.Spans().TreeOf(m, []model.TrackID{id}, begin, end, out)
 }
+
+// MeasureUnit returns the unit of a measure: "ns", "B" or another word, empty of what is counted.
+func (p *Part) MeasureUnit(m spans.Measure) string {
+	switch w, ok := p.Session.Spans().Weight(m); {
+	case ok:
+		return w.Unit
+	case m == spans.MeasureSamples:
+		return ""
+	}
+	return "ns"
+}

@@ -82,9 +82,6 @@ type categoryCount struct {
 	Count    int64  `json:"count"`
 }
 
-// kindWords are the kinds of series in words.
-var kindWords = [...]string{model.SeriesValue: "value", model.SeriesGauge: "gauge", model.SeriesCounter: "counter", model.SeriesState: "state", model.SeriesEvent: "event"}
-
 // summariseSeries returns the series that have samples in a range, by group and in order of
 // definition. With tracks only theirs.
 func summariseSeries(s *store.Session, only []model.TrackID, t0, t1 int64) (out []seriesSummary) {
@@ -100,7 +97,7 @@ func summariseSeries(s *store.Session, only []model.TrackID, t0, t1 int64) (out 
 				continue
 			}
 			l := seriesSummary{
-				Name: d.Name, Group: d.Group, Unit: d.Unit, Kind: kindWords[min(int(d.Kind), len(kindWords)-1)],
+				Name: d.Name, Group: d.Group, Unit: d.Unit, Kind: d.Kind.Word(),
 				Samples: st.N, Gaps: st.Gaps, Min: st.Min, Mean: st.Mean, ByTime: d.Holds(), Median: st.P50, P90: st.P90,
 				P95: st.P95, P99: st.P99, Max: st.Max, StdDev: st.StdDev, Sum: st.Sum, First: st.First, Last: st.Last, Rate: st.Rate,
 			}
@@ -164,9 +161,6 @@ func summariseLocks(s *store.Session, t0, t1 int64) (out []lockSummary) {
 	return out
 }
 
-// severityWords are the severities in words, from model.SeverityTrace on.
-var severityWords = [...]string{"trace", "log", "debug", "info", "fixme", "warning", "error"}
-
 // messagePage is how many messages are looked at at a time.
 const messagePage = 4096
 
@@ -177,7 +171,7 @@ func summariseMessages(s *store.Session, only []model.TrackID, t0, t1 int64) *me
 	if q.T0 == 0 && q.T1 == 0 {
 		q.T1 = 1 // both 0 would ask for all time
 	}
-	var severities [len(severityWords)]int64
+	var severities [model.SeverityError - model.SeverityTrace + 1]int64
 	categories := map[string]int64{}
 	m := &messageSummary{Severities: []countOf{}, Categories: []categoryCount{}}
 	for page := []messages.Hit(nil); ; q.First += messagePage {
@@ -197,7 +191,7 @@ func summariseMessages(s *store.Session, only []model.TrackID, t0, t1 int64) *me
 	}
 	for v := len(severities) - 1; v >= 0; v-- {
 		if severities[v] > 0 {
-			m.Severities = append(m.Severities, countOf{severityWords[v], severities[v]})
+			m.Severities = append(m.Severities, countOf{(model.SeverityTrace + model.Severity(v)).Word(), severities[v]})
 		}
 	}
 	for _, c := range slices.Sorted(maps.Keys(categories)) {

@@ -140,10 +140,10 @@ func writeSeries(out *bufio.Writer, all []seriesSummary) {
 		at := func(v float64) string { return figures.Number(v * scale) }
 		often := "-"
 		// What happened once, or was counted once, has no rate.
-		if (s.Kind == kindWords[model.SeriesCounter] || s.Kind == kindWords[model.SeriesEvent]) && s.Samples > 1 {
+		if (s.Kind == model.SeriesCounter.Word() || s.Kind == model.SeriesEvent.Word()) && s.Samples > 1 {
 			often = figures.Rate(s.Rate * scale)
 		}
-		if s.Kind == kindWords[model.SeriesState] { // of numbers of states there is no mean
+		if s.Kind == model.SeriesState.Word() { // of numbers of states there is no mean
 			fmt.Fprintf(w, "%d\t-\t-\t-\t-\t-\t-\t%s\t-\t%s\t  %s\n", s.Samples, at(s.Last), unit, name)
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 
 	"framescope/app/convert"
 	"framescope/app/convert/chrome"
+	"framescope/app/convert/csv"
 	"framescope/app/convert/folded"
 )
 
@@ -15,6 +16,7 @@ import (
 var All = []*convert.Format{
 	&chrome.Format,
 	&folded.Format,
+	&csv.Format,
 }
 
 // IDs are what commands call them.

@@ -1,0 +1,37 @@
+package convert
+
+import (
+	"framescope/model"
+	"framescope/model/lanes"
+	"framescope/model/spans"
+)
+
+// Selves tells how much of the spans of a track was their own, by the rule of the session's questions
+// (spans.Table.SelfNs). It is for spans in the order in which Part.Spans gives them.
+type Selves struct {
+	table *spans.Table
+	calls bool
+	below []spans.Below // by lane
+}
+
+// Selves returns what tells it for a track.
+func (p *Part) Selves(id model.TrackID) *Selves {
+	x := &Selves{table: p.Session.Spans()}
+	if t := p.Session.Track(id); t != nil && t.Def.Kind.Calls() {
+		x.calls, x.below = true, make([]spans.Below, t.Lanes())
+	}
+	return x
+}
+
+// Of returns how much of a span was its own, without callees, ns; false where spans of the track are no
+// calls.
+func (x *Selves) Of(s *Span) (ns int64, ok bool) {
+	if !x.calls {
+		return 0, false
+	}
+	found := lanes.Found{Index: s.Ref.Index, Begin: s.Begin, Ns: s.End - s.Begin, Path: s.Path}
+	if ns, _, ok = x.table.SelfByRow(s.Ref, &found, &x.below[s.Ref.Lane]); !ok {
+		ns, _ = x.table.SelfNs(s.Ref, &found)
+	}
+	return ns, true
+}

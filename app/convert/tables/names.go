@@ -1,0 +1,71 @@
+package tables
+
+import (
+	"strings"
+
+	"framescope/app/convert"
+	"framescope/model"
+)
+
+// names makes the texts of threads and call paths, each once.
+type names struct {
+	p       *convert.Part
+	threads []string
+	paths   []way
+}
+
+// way is a call path.
+type way struct {
+	name, path string
+	depth      int64
+}
+
+func newNames(p *convert.Part) *names {
+	n := &names{p: p}
+	for id := range model.TrackID(p.Session.NumTracks()) {
+		title := ""
+		if t := p.Session.Track(id); t != nil {
+			title = t.Title()
+		}
+		n.threads = append(n.threads, title)
+	}
+	return n
+}
+
+// thread writes what says of which thread a row is.
+func (w *walk) thread(id model.TrackID) {
+	w.int(int64(id))
+	w.text(w.names.threads[id])
+}
+
+// threadColumns are what thread writes.
+var threadColumns = []Column{
+	{Name: "thread_id", Help: "which thread: `thread_id` of the table of threads"},
+	{Name: "thread", Kind: Name, Help: "its name"},
+}
+
+// ofThread returns the columns of a table of what threads have.
+func ofThread(more ...Column) []Column {
+	return append(append([]Column(nil), threadColumns...), more...)
+}
+
+// way returns the names of a call path. In it they are those that folded stacks have.
+func (n *names) way(id model.PathID) *way {
+	for int(id) >= len(n.paths) {
+		n.paths = append(n.paths, way{depth: -1})
+	}
+	if x := &n.paths[id]; x.depth >= 0 {
+		return x
+	}
+	var x way
+	up, c := n.p.Session.Path(id)
+	if def := n.p.Session.Collector(c); def != nil {
+		x = way{name: def.Title(), path: strings.ReplaceAll(def.Name, ";", ":")}
+	}
+	if up != model.PathRoot && up < id {
+		above := n.way(up)
+		x.path, x.depth = above.path+";"+x.path, above.depth+1
+	}
+	n.paths[id] = x
+	return &n.paths[id]
+}

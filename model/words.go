@@ -1,0 +1,26 @@
+package model
+
+// severityWords are the severities in words, from SeverityTrace on.
+var severityWords = [...]string{"trace", "log", "debug", "info", "fixme", "warning", "error"}
+
+// Word is what a severity is called in reports and exports.
+func (s Severity) Word() string {
+	return severityWords[min(max(s, SeverityTrace), SeverityError)-SeverityTrace]
+}
+
+// kindWords are the kinds of series in words.
+var kindWords = [...]string{
+	SeriesValue: "value", SeriesGauge: "gauge", SeriesCounter: "counter", SeriesState: "state", SeriesEvent: "event",
+}
+
+// Word is what a kind of series is called in reports and exports.
+func (k SeriesKind) Word() string { return kindWords[min(int(k), len(kindWords)-1)] }
+
+// lockWords are the steps of a lock's life in words.
+var lockWords = [...]string{
+	LockTry: "try", LockAcquired: "acquired", LockReleased: "released", LockWait: "wait", LockSignal: "signal",
+	LockWoken: "woken",
+}
+
+// Word is what a step of a lock's life is called in exports.
+func (k LockKind) Word() string { return lockWords[min(int(k), len(lockWords)-1)] }
