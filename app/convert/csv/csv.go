@@ -7,13 +7,11 @@ import (
 	"context"
 	"io"
 	"math"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	"framescope/app/convert"
 	"framescope/app/convert/tables"
-	"framescope/internal/aside"
 )
 
 // Format is that of tables as CSV.
@@ -34,16 +32,7 @@ var Format = convert.Format{
 		return nil
 	},
 	Folder: func(ctx context.Context, p *convert.Part, dir string) error {
-		for _, t := range tables.All {
-			if !t.Has(p) {
-				continue
-			}
-			path := filepath.Join(dir, t.ID+".csv")
-			if err := aside.Write(path, func(w io.Writer) error { return write(ctx, p, t, w) }); err != nil {
-				return err
-			}
-		}
-		return nil
+		return tables.EachFile(p, dir, ".csv", func(t *tables.Table, w io.Writer) error { return write(ctx, p, t, w) })
 	},
 }
 

@@ -13,11 +13,11 @@ import (
 )
 
 // All are the formats, in the order of lists.
-var All = []*convert.Format{
+var All = append([]*convert.Format{
 	&chrome.Format,
 	&folded.Format,
 	&csv.Format,
-}
+}, native...)
 
 // IDs are what commands call them.
 func IDs() (out []string) {

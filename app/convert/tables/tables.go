@@ -5,9 +5,12 @@ package tables
 import (
 	"context"
 	"fmt"
+	"io"
+	"path/filepath"
 	"strings"
 
 	"framescope/app/convert"
+	"framescope/internal/aside"
 )
 
 // Kind is of what kind the values of a column are.
@@ -82,6 +85,19 @@ func Of(p *convert.Part) (*Table, error) {
 		return nil, fmt.Errorf("there is nothing in it for a table")
 	}
 	return nil, fmt.Errorf("--table %s: one of %s", p.Table, strings.Join(IDs(), ", "))
+}
+
+// EachFile writes the tables of a part that have anything into a folder, a file each.
+func EachFile(p *convert.Part, dir, ext string, write func(t *Table, w io.Writer) error) error {
+	for _, t := range All {
+		if !t.Has(p) {
+			continue
+		}
+		if err := aside.Write(filepath.Join(dir, t.ID+ext), func(w io.Writer) error { return write(t, w) }); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Why says why a part has no table, for Format.Why.

@@ -1,0 +1,5 @@
+package formats
+
+import "framescope/app/convert"
+
+var native []*convert.Format
