@@ -93,6 +93,19 @@ func (p *Part) LeaveRest() {
 	p.LeaveLocks()
 }
 
+// LeaveSums notes what is not in sums by call path, for formats that have these alone: so many spans that
+// have no callers, the frames, for a reason, and the rest.
+func (p *Part) LeaveSums(below int64, why string) {
+	p.Leave(below, "span beside threads", "spans beside threads", "they have no callers")
+	var frames int64
+	for _, id := range p.Tracks {
+		first, end := p.Frames(id)
+		frames += int64(end - first)
+	}
+	p.Leave(frames, "frame", "frames", why)
+	p.LeaveRest()
+}
+
 // LeaveMessages notes the messages of the part.
 func (p *Part) LeaveMessages() {
 	var n int64

@@ -72,7 +72,7 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 			}
 		}
 	}
-	left(p, below)
+	p.LeaveSums(below, "folded stacks are sums without times")
 	return out.Flush()
 }
 
@@ -84,18 +84,6 @@ func has(p *convert.Part, tree *paths.Tree, root string) bool {
 		}
 	}
 	return len(tree.Nodes) > 0
-}
-
-// left says what is not written.
-func left(p *convert.Part, below int64) {
-	p.Leave(below, "span beside threads", "spans beside threads", "they have no callers")
-	var frames int64
-	for _, id := range p.Tracks {
-		first, end := p.Frames(id)
-		frames += int64(end - first)
-	}
-	p.Leave(frames, "frame", "frames", "folded stacks are sums without times")
-	p.LeaveRest()
 }
 
 // clean returns a name without what ends frames and lines, or is shown by none.

@@ -10,12 +10,14 @@ import (
 	"framescope/app/convert/chrome"
 	"framescope/app/convert/csv"
 	"framescope/app/convert/folded"
+	"framescope/app/convert/pprof"
 )
 
 // All are the formats, in the order of lists.
 var All = append([]*convert.Format{
 	&chrome.Format,
 	&folded.Format,
+	&pprof.Format,
 	&csv.Format,
 }, native...)
 
