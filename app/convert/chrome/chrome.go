@@ -143,7 +143,7 @@ func (x *writer) called(c model.CollectorID) []byte {
 	}
 	if x.names[c] == nil {
 		b := jsontext.AppendString([]byte(`,"name":`), x.p.Name(c))
-		if col := x.p.Session.Collector(c); col != nil && col.Parent != 0 {
+		if col := x.p.Session.Collector(c); col != nil && col.Parent > 0 {
 			if up := x.p.Session.Collector(col.Parent); up != nil {
 				b = jsontext.AppendString(append(b, `,"cat":`...), up.FullName)
 			}

@@ -4,12 +4,15 @@ package converttest
 
 import (
 	"fmt"
+	"hash/crc32"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"framescope/app/convert"
 	"framescope/app/load"
@@ -33,6 +36,8 @@ type Facts struct {
 	Numbers  []string                  // of Frames
 	Gaps     bool                      // numbers of frames are missing
 	first    int64
+	called   int64 // the begin of the first call
+	named    bool
 }
 
 // Open reads a recording of the tree's testdata.
@@ -83,9 +88,14 @@ func Again(t testing.TB, f *convert.Format, p *convert.Part) (s *store.Session, 
 	return rec.Session, path
 }
 
-// Of returns the facts of a part.
-func Of(p *convert.Part) *Facts {
-	f := &Facts{Threads: map[string]map[string]Sum{}, Async: map[string]Sum{}, Counters: map[string]string{}, first: math.MaxInt64}
+// Of returns the facts of a part. Of states of a series the numbers count.
+func Of(p *convert.Part) *Facts { return of(p, false) }
+
+// Named is Of where of states their names count, in whatever order they are, and that there is none.
+func Named(p *convert.Part) *Facts { return of(p, true) }
+
+func of(p *convert.Part, named bool) *Facts {
+	f := &Facts{Threads: map[string]map[string]Sum{}, Async: map[string]Sum{}, Counters: map[string]string{}, first: math.MaxInt64, called: math.MaxInt64, named: named}
 	procs, threads := p.Threads()
 	counters := p.Counters(threads)
 	early := func(ns int64) { f.first = min(f.first, ns) }
@@ -96,8 +106,8 @@ func Of(p *convert.Part) *Facts {
 	for i := range procs {
 		p.EachFrame(procs[i].Host, func(x frames.Frame) error { early(x.Begin); return nil })
 	}
-	p.Values(counters, func(_ *convert.Counter, ns int64, v float64) error {
-		if v-v == 0 {
+	p.Values(counters, func(c *convert.Counter, ns int64, v float64) error {
+		if v = f.value(c, v); v-v == 0 {
 			early(ns)
 		}
 		return nil
@@ -127,10 +137,14 @@ func (f *Facts) thread(p *convert.Part, th *convert.Thread) {
 		sums = map[string]Sum{}
 	}
 	add := func(c model.CollectorID, d Sum) {
-		x := sums[p.Name(c)]
-		sums[p.Name(c)] = Sum{x.N + d.N, x.Total + d.Total, x.Self + d.Self, x.Begins + d.Begins}
+		name := shown(p.Name(c))
+		x := sums[name]
+		sums[name] = Sum{x.N + d.N, x.Total + d.Total, x.Self + d.Self, x.Begins + d.Begins}
 	}
 	p.Spans(th.ID, func(s *convert.Span) error {
+		if th.Track.Def.Kind.Calls() {
+			f.called = min(f.called, s.Begin)
+		}
 		ns := s.End - s.Begin
 		add(s.Collector, Sum{1, ns, ns, s.Begin - f.first})
 		if up, _ := p.Session.Path(s.Path); up != model.PathRoot {
@@ -143,9 +157,30 @@ func (f *Facts) thread(p *convert.Part, th *convert.Thread) {
 		f.Threads[th.Track.Title()] = sums
 	}
 	p.Messages(th.ID, func(m *model.Message) error {
-		f.Messages = append(f.Messages, fmt.Sprintf("%d %s [%s]", m.Time-f.first, strings.TrimPrefix(m.Text, "message: "), m.Category))
+		f.Messages = append(f.Messages, fmt.Sprintf("%d %s [%s]", m.Time-f.first, shown(strings.TrimPrefix(m.Text, "message: ")), m.Category))
 		return nil
 	})
+}
+
+// shown is a text without control characters, which some readers replace.
+func shown(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
+}
+
+// value is what counts of a value.
+func (f *Facts) value(c *convert.Counter, v float64) float64 {
+	if !f.named || c.Series == nil || len(c.Series.Def.States) == 0 {
+		return v
+	}
+	if v != v {
+		return -1
+	}
+	return float64(crc32.ChecksumIEEE([]byte(c.Series.Def.States[int(v)])) % 1000)
 }
 
 // values adds the facts of counters. What is no number does not count.
@@ -157,7 +192,7 @@ func (f *Facts) values(p *convert.Part, procs []convert.Process, list []convert.
 	}
 	sums := map[*convert.Counter]*sum{}
 	p.Values(list, func(c *convert.Counter, ns int64, v float64) error {
-		if v-v != 0 {
+		if v = f.value(c, v); v-v != 0 {
 			return nil
 		}
 		x := sums[c]
@@ -230,4 +265,26 @@ func lines(say func(string, ...any), what string, want, got []string) {
 			return
 		}
 	}
+}
+
+// Unnamed leaves the names of counters out, which formats put together in their own way; their values
+// count, in order.
+func (f *Facts) Unnamed() *Facts {
+	values := slices.Sorted(maps.Values(f.Counters))
+	clear(f.Counters)
+	for i, v := range values {
+		f.Counters[fmt.Sprint(i)] = v
+	}
+	return f
+}
+
+// Calls leaves only the calls of threads, for formats that have room for nothing else.
+func (f *Facts) Calls() *Facts {
+	for _, sums := range f.Threads {
+		for name, x := range sums {
+			x.Begins -= x.N * (f.called - f.first)
+			sums[name] = x
+		}
+	}
+	return &Facts{Threads: f.Threads}
 }

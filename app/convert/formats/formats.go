@@ -10,12 +10,16 @@ import (
 	"framescope/app/convert/chrome"
 	"framescope/app/convert/csv"
 	"framescope/app/convert/folded"
+	"framescope/app/convert/perfetto"
 	"framescope/app/convert/pprof"
+	"framescope/app/convert/speedscope"
 )
 
 // All are the formats, in the order of lists.
 var All = append([]*convert.Format{
 	&chrome.Format,
+	&perfetto.Format,
+	&speedscope.Format,
 	&folded.Format,
 	&pprof.Format,
 	&csv.Format,

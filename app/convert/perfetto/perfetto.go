@@ -1,0 +1,415 @@
+// Package perfetto writes Perfetto traces: track events of threads, of what is asynchronous and of
+// counters, in ns, which ui.perfetto.dev and its trace processor read, and Framescope itself.
+package perfetto
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"framescope/app/convert"
+	"framescope/charts/subject"
+	"framescope/model"
+	"framescope/model/frames"
+)
+
+// Format is that of Perfetto traces.
+var Format = convert.Format{
+	ID: "perfetto", Name: "Perfetto trace", Ext: ".pftrace",
+	Help:  "threads, spans, frames, counters, states, messages: ui.perfetto.dev, trace_processor",
+	Why:   (*convert.Part).WhyTimeless,
+	Write: write,
+}
+
+// Numbers of fields that are written, and values of some; see net/perfetto for what they mean.
+const (
+	packetOf = 1 // of the trace
+
+	packetTime, packetSequence, packetEvent  = 8, 10, 11
+	packetInterned, packetFlags, packetTrack = 12, 13, 60
+	flagCleared, flagNeedsState              = 1, 2
+	sequence                                 = 1 // there is but one
+
+	eventAnnotation, eventCategoryID, eventType, eventNameID = 4, 3, 9, 10
+	eventTrack, eventCategory, eventName                     = 11, 22, 23
+	eventNumber, eventDouble                                 = 30, 44
+
+	typeBegin, typeEnd, typeInstant, typeCounter, typeState = 1, 2, 3, 4, 5
+
+	trackUUID, trackName, trackProcess, trackThread, trackParent, trackCounter = 1, 2, 3, 4, 5, 8
+)
+
+// writer writes packets, one after the other.
+type writer struct {
+	ctx     context.Context
+	p       *convert.Part
+	out     *bufio.Writer
+	procs   []convert.Process
+	threads []convert.Thread
+	of      []uint64 // tracks of processes in the trace
+	uuids   uint64   // that were given to tracks
+	shift   int64    // that makes no time negative
+
+	names      []bool // collectors whose name the trace has
+	categories []bool // collectors whose full name it has, as a category
+
+	packet, event, part, inner message // scratch
+
+	until  int64 // the session's last time, MaxTime where the part is not all of it
+	last   int64 // the latest time that was written
+	open   []uint64
+	marked int64 // spans of which more is known than the format has room for
+}
+
+func write(ctx context.Context, p *convert.Part, w io.Writer) error {
+	x := &writer{ctx: ctx, p: p, out: bufio.NewWriterSize(w, 1<<18), until: model.MaxTime, last: math.MinInt64}
+	x.procs, x.threads = p.Threads()
+	counters := p.Counters(x.threads)
+	begin, end, _ := p.Session.Bounds()
+	for i := range counters {
+		if s := counters[i].Series; s != nil {
+			if first, _, ok := s.Bounds(); ok {
+				begin = min(begin, first)
+			}
+		}
+	}
+	x.shift = -min(begin, 0)
+	if p.Whole() {
+		x.until = end
+	}
+	x.begin()
+	tracks := make([]uint64, len(x.threads))
+	for i := range x.threads {
+		tracks[i] = x.track(&x.threads[i], i)
+		if err := x.thread(&x.threads[i], tracks[i]); err != nil {
+			return err
+		}
+	}
+	if err := x.counters(counters, tracks); err != nil {
+		return err
+	}
+	for i := range x.threads {
+		if th := &x.threads[i]; x.procs[th.Process].Host == th.ID {
+			if err := x.frames(th.ID, tracks[i]); err != nil {
+				return err
+			}
+		}
+	}
+	if x.last < x.until { // what has no end lasts until the latest time of the trace
+		for _, uuid := range x.open {
+			x.start(typeEnd, uuid)
+			x.send(x.until)
+		}
+		x.marked += int64(len(x.open))
+	}
+	p.LeaveFrames(x.procs, x.threads)
+	p.Leave(x.marked, "mark of a span", "marks of spans", "that it began before, or has not ended, or is known to a sampling interval only")
+	p.LeaveSamples()
+	p.LeaveLocks()
+	p.LeaveTopology()
+	return x.out.Flush()
+}
+
+// begin writes that the trace begins, and which processes there are.
+func (x *writer) begin() {
+	x.packet = x.packet[:0]
+	x.packet.number(packetSequence, sequence)
+	x.packet.number(packetFlags, flagCleared)
+	x.write()
+	for i := range x.procs {
+		p := &x.procs[i]
+		x.part = x.part[:0]
+		x.part.number(1, uint64(p.PID))
+		if p.Name != "" {
+			x.part.text(6, valid(p.Name))
+		}
+		x.of = append(x.of, x.describe(0, "", trackProcess, x.part))
+	}
+}
+
+// write writes the packet.
+func (x *writer) write() {
+	x.inner = x.inner[:0]
+	x.inner.bytes(packetOf, x.packet)
+	x.out.Write(x.inner)
+}
+
+// describe writes of what a track is, and returns its number.
+func (x *writer) describe(parent uint64, name string, kind protowire.Number, what []byte) uint64 {
+	x.uuids++
+	m := x.event[:0]
+	m.number(trackUUID, x.uuids)
+	if parent != 0 {
+		m.number(trackParent, parent)
+	}
+	if name != "" {
+		m.text(trackName, valid(name))
+	}
+	if kind != 0 {
+		m.bytes(kind, what)
+	}
+	x.event = m
+	x.packet = x.packet[:0]
+	x.packet.number(packetSequence, sequence)
+	x.packet.bytes(packetTrack, m)
+	x.write()
+	return x.uuids
+}
+
+// track describes that of a thread, or of what is asynchronous.
+func (x *writer) track(th *convert.Thread, at int) uint64 {
+	parent := x.of[th.Process]
+	if !th.Track.Def.Kind.Calls() {
+		return x.describe(parent, th.Name, 0, nil)
+	}
+	m := x.part[:0]
+	m.number(1, uint64(x.procs[th.Process].PID))
+	m.number(2, uint64(th.TID))
+	m.number(3, uint64(at+1))
+	if th.Name != "" {
+		m.text(5, valid(th.Name))
+	}
+	x.part = m
+	return x.describe(parent, "", trackThread, m)
+}
+
+// start begins an event.
+func (x *writer) start(kind, uuid uint64) {
+	x.event = x.event[:0]
+	x.event.number(eventType, kind)
+	x.event.number(eventTrack, uuid)
+	x.part = x.part[:0] // names that are told with it
+}
+
+// send writes the event.
+func (x *writer) send(ns int64) {
+	x.last = max(x.last, ns)
+	m := x.packet[:0]
+	m.number(packetTime, uint64(max(ns+x.shift, 0)))
+	m.number(packetSequence, sequence)
+	m.number(packetFlags, flagNeedsState)
+	if len(x.part) > 0 {
+		m.bytes(packetInterned, x.part)
+	}
+	m.bytes(packetEvent, x.event)
+	x.packet = m
+	x.write()
+}
+
+// called names the event as a collector, with what that belongs to as its category.
+func (x *writer) called(c model.CollectorID) {
+	x.event.number(eventNameID, uint64(c)+1)
+	if told(&x.names, c) {
+		x.intern(2, uint64(c)+1, x.p.Name(c))
+	}
+	if col := x.p.Session.Collector(c); col != nil && col.Parent > 0 {
+		x.event.number(eventCategoryID, uint64(col.Parent)+1)
+		if up := x.p.Session.Collector(col.Parent); told(&x.categories, col.Parent) && up != nil {
+			x.intern(1, uint64(col.Parent)+1, up.FullName)
+		}
+	}
+}
+
+// told notes that something of a collector is told, and returns whether it was not before.
+func told(list *[]bool, c model.CollectorID) bool {
+	for len(*list) <= int(c) {
+		*list = append(*list, false)
+	}
+	before := (*list)[c]
+	(*list)[c] = true
+	return !before
+}
+
+// intern tells a text with the event, by whose number it is called from then on.
+func (x *writer) intern(kind protowire.Number, iid uint64, text string) {
+	x.inner = x.inner[:0]
+	x.inner.number(1, iid)
+	x.inner.text(2, valid(text))
+	x.part.bytes(kind, x.inner)
+}
+
+// thread writes what a track did, and what it said.
+func (x *writer) thread(th *convert.Thread, track uint64) error {
+	rows := []uint64{track}
+	marks := model.SpanOpenBegin | model.SpanUncertain
+	err := x.p.Nested(th.ID, func(e convert.Edge) error {
+		for len(rows) <= e.Row {
+			rows = append(rows, x.beside(th, track))
+		}
+		uuid := rows[e.Row]
+		if e.Begins {
+			if e.Flags&marks != 0 {
+				x.marked++
+			}
+			x.start(typeBegin, uuid)
+			x.called(e.Collector)
+			x.send(e.Begin)
+			return x.p.Done(x.ctx, 1)
+		}
+		if e.Flags&model.SpanOpenEnd != 0 {
+			if e.End == x.until {
+				x.open = append(x.open, uuid)
+				return nil
+			}
+			x.marked++
+		}
+		x.start(typeEnd, uuid)
+		x.send(e.End)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return x.p.Messages(th.ID, func(m *model.Message) error {
+		x.message(track, m)
+		return x.p.Done(x.ctx, 1)
+	})
+}
+
+// beside describes one more track of a thread, or of what is asynchronous, for what does not nest.
+func (x *writer) beside(th *convert.Thread, track uint64) uint64 {
+	if th.Track.Def.Kind.Calls() {
+		return x.describe(track, th.Track.Title()+" (overlapping)", 0, nil)
+	}
+	return x.describe(x.of[th.Process], th.Name, 0, nil) // tracks of one name are one
+}
+
+// message writes what an instant says. One that begins like a frame would be read as one.
+func (x *writer) message(track uint64, m *model.Message) {
+	x.start(typeInstant, track)
+	if len(m.Text) >= len("frame") && strings.EqualFold(m.Text[:len("frame")], "frame") {
+		x.event.text(eventName, "message")
+		x.annotate("message", m.Text)
+	} else {
+		x.event.text(eventName, valid(m.Text))
+	}
+	if m.Category != "" {
+		x.event.text(eventCategory, valid(m.Category))
+	}
+	if m.Severity != model.SeverityInfo {
+		x.annotate("severity", subject.SeverityName(m.Severity))
+	}
+	if m.Object != "" {
+		x.annotate("object", m.Object)
+	}
+	x.send(m.Time)
+}
+
+// annotate puts a detail to the event.
+func (x *writer) annotate(key, value string) {
+	x.inner = x.inner[:0]
+	x.inner.text(10, key)
+	x.inner.text(6, valid(value))
+	x.event.bytes(eventAnnotation, x.inner)
+}
+
+// frames writes where frames begin.
+func (x *writer) frames(id model.TrackID, track uint64) error {
+	var name []byte
+	return x.p.EachFrame(id, func(f frames.Frame) error {
+		name = strconv.AppendInt(append(name[:0], "frame "...), f.Number, 10)
+		x.start(typeInstant, track)
+		x.event.bytes(eventName, name)
+		x.send(f.Begin)
+		return x.p.Done(x.ctx, 1)
+	})
+}
+
+// counters writes values and states along time.
+func (x *writer) counters(list []convert.Counter, tracks []uint64) error {
+	parents := map[model.TrackID]int{}
+	for i := range x.threads {
+		parents[x.threads[i].ID] = i
+	}
+	uuids := map[*convert.Counter]uint64{}
+	for i := range list {
+		c := &list[i]
+		parent, name := x.of[c.Process], called(c, "")
+		if at, ok := parents[c.Track]; ok {
+			th := &x.threads[at]
+			name = called(c, th.Track.Title())
+			if th.Track.Def.Kind.Calls() {
+				parent = tracks[at]
+			} else {
+				name = th.Track.Title() + " " + name
+			}
+		}
+		if states(c) != nil {
+			uuids[c] = x.describe(parent, name, 0, nil)
+			continue
+		}
+		m := x.part[:0]
+		switch c.Unit {
+		case "":
+		case "ns":
+			m.number(3, 1)
+		case "B":
+			m.number(3, 3)
+		default:
+			m.text(6, valid(c.Unit))
+		}
+		x.part = m
+		uuids[c] = x.describe(parent, name, trackCounter, m)
+	}
+	odd := int64(0)
+	err := x.p.Values(list, func(c *convert.Counter, ns int64, v float64) error {
+		names := states(c)
+		switch {
+		case names != nil:
+			x.start(typeState, uuids[c])
+			if !math.IsNaN(v) { // else it is in none from here on
+				x.event.text(eventName, valid(stateName(names, v)))
+			}
+		case v-v != 0:
+			odd++
+			return nil
+		default:
+			x.start(typeCounter, uuids[c])
+			if n := int64(v); float64(n) == v && math.Abs(v) < 1<<53 {
+				x.event.number(eventNumber, uint64(n))
+			} else {
+				x.event.double(eventDouble, v)
+			}
+		}
+		x.send(ns)
+		return x.p.Done(x.ctx, 1)
+	})
+	x.p.Leave(odd, "value that is no number", "values that are no numbers", "")
+	return err
+}
+
+// called is the name of a counter on its track; title is that of the thread it is of, empty for none.
+func called(c *convert.Counter, title string) string {
+	if c.Series == nil || c.Series.Def.Group == "" || c.Series.Def.Name == "" {
+		return c.Group
+	}
+	switch name := c.Series.Def.Name; name {
+	case c.Group, title:
+		return c.Group
+	default:
+		return c.Group + " " + name
+	}
+}
+
+// states returns the names of the states of a series that has some.
+func states(c *convert.Counter) []string {
+	if c.Series == nil || c.Series.Def.Kind != model.SeriesState {
+		return nil
+	}
+	return c.Series.Def.States
+}
+
+func stateName(names []string, v float64) string {
+	if i := int(v); i >= 0 && i < len(names) && float64(i) == v {
+		return names[i]
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// valid returns a text as UTF-8.
+func valid(s string) string { return strings.ToValidUTF8(s, "\ufffd") }

@@ -1,0 +1,176 @@
+package perfetto_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"framescope/app/convert"
+	"framescope/app/convert/converttest"
+	"framescope/app/convert/perfetto"
+	"framescope/model"
+	"framescope/model/store"
+)
+
+// recordings are one of each kind that has times.
+var recordings = []string{
+	"pstats/nested.pstats", "pstats/levels.pstats", "pstats/recursion.pstats", "gsttrace/all-audio-chain.log.gz",
+	"profilelib/exhausted.prof", "chrometrace/engine-object.json.gz", "chrometrace/bevy-async.json.gz",
+	"gotrace/game-122.trace.gz", "perfetto/sdk-us.pftrace.gz", "perfetto/frametimeline.pftrace.gz", "cpuprofile/main.cpuprofile",
+	"speedscope/game-threads.speedscope.json", "speedscope/game-evented.speedscope.json", "perfscript/game-events.txt.gz",
+	"puffin/pfd1.puffin", "spall/game-v3.spall",
+}
+
+// What is written comes back as the same session: threads, spans, frames, counters, states, messages.
+func TestRoundTrip(t *testing.T) {
+	for _, name := range recordings {
+		t.Run(name, func(t *testing.T) {
+			p := converttest.Part(t, converttest.Open(t, name), "")
+			want := converttest.Named(p).Unnamed()
+			s, _ := converttest.Again(t, &perfetto.Format, p)
+			for _, l := range p.Left() {
+				t.Log("left out: ", l)
+			}
+			got := converttest.Named(converttest.Part(t, s, "")).Unnamed()
+			if name == "perfscript/game-events.txt.gz" {
+				got.Frames, got.Numbers = nil, nil // many spans of a thread that are called so are frames to a reader
+			}
+			converttest.Differ(t, want, got)
+		})
+	}
+}
+
+// Perfetto's own programs find the same slices and values: python3, or the one that the environment
+// names, with the package perfetto.
+func TestOfficial(t *testing.T) {
+	python := os.Getenv("FRAMESCOPE_PERFETTO_PYTHON")
+	if python == "" {
+		python = "python3"
+	}
+	if out, err := exec.Command(python, "-c", "import perfetto.protos.perfetto.trace.perfetto_trace_pb2").CombinedOutput(); err != nil {
+		t.Skipf("no python3 with the package perfetto; FRAMESCOPE_PERFETTO_PYTHON may name one: %v %.80s", err, out)
+	}
+	for _, name := range recordings {
+		p := converttest.Part(t, converttest.Open(t, name), "")
+		_, path := converttest.Again(t, &perfetto.Format, p)
+		var slices, total, values int64
+		for _, id := range p.Tracks {
+			p.Spans(id, func(s *convert.Span) error {
+				if ns := s.End - s.Begin; ns > 0 && !(s.Flags&model.SpanOpenEnd != 0 && unended(p, s)) {
+					slices, total = slices+1, total+ns
+				}
+				return nil
+			})
+		}
+		_, threads := p.Threads()
+		p.Values(p.Counters(threads), func(c *convert.Counter, _ int64, v float64) error {
+			if v-v == 0 && (c.Series == nil || len(c.Series.Def.States) == 0) {
+				values++
+			}
+			return nil
+		})
+		out, err := exec.Command(python, "testdata/count.py", path).Output()
+		if want := fmt.Sprintln(slices, total, values); err != nil || string(out) != want {
+			t.Errorf("%s: %s instead of %s, %v", name, out, want, err)
+		}
+	}
+}
+
+// unended tells whether a span lasts as long as the session, so that no end of it is written.
+func unended(p *convert.Part, s *convert.Span) bool {
+	_, end, _ := p.Session.Bounds()
+	return s.End == end
+}
+
+// session returns one of spans on a thread; the paths are Update and, in it, Draw.
+func session(batches ...model.Batch) *store.Session {
+	s := store.NewSession()
+	s.Apply(model.Info{Program: "game", PID: 7})
+	s.Apply(model.TrackDef{ID: 0, Name: "Main", Object: model.NoObject, Peer: model.NoObject})
+	for i, name := range []string{"Update", "Draw"} {
+		s.Apply(model.CollectorDef{ID: model.CollectorID(i + 1), Name: name})
+		s.Apply(model.PathDef{ID: model.PathID(i + 1), Parent: model.PathID(i), Collector: model.CollectorID(i + 1)})
+	}
+	for i := range batches {
+		s.Append(&batches[i])
+	}
+	return s
+}
+
+// What takes no time stays inside what it is in, what has not ended stays open, and what overlaps
+// comes beside.
+func TestEdges(t *testing.T) {
+	s := session(model.Batch{Spans: []model.Span{
+		{Begin: -100, End: -50, Path: 1},
+		{Begin: -50, End: -50, Path: 2, Lane: 1},
+		{Begin: -50, End: 10, Path: 1},
+		{Begin: -50, End: -20, Path: 2, Lane: 1},
+		{Begin: 0, End: 30, Path: 1, Lane: 2},
+		{Begin: 40, End: 100, Path: 1, Flags: model.SpanOpenEnd},
+		{Begin: 60, End: 100, Path: 2, Lane: 1},
+	}})
+	p := converttest.Part(t, s, "")
+	again, _ := converttest.Again(t, &perfetto.Format, p)
+	var got []string
+	q := converttest.Part(t, again, "")
+	for _, id := range q.Tracks {
+		q.Spans(id, func(s *convert.Span) error {
+			got = append(got, fmt.Sprintf("%s %s %d-%d in %d %v", again.Track(id).Title(), q.Name(s.Collector), s.Begin, s.End, s.Lane,
+				s.Flags&model.SpanOpenEnd != 0))
+			return nil
+		})
+	}
+	want := []string{
+		"Main Update 0-50 in 0 false", "Main Update 50-110 in 0 false", "Main Draw 50-50 in 1 false",
+		"Main Draw 50-80 in 1 false", "Main Update 140-200 in 0 true", "Main Draw 160-200 in 1 false",
+		"Main (overlapping) Update 100-130 in 0 false",
+	}
+	if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
+		t.Errorf("%q\ninstead of\n%q", got, want)
+	}
+}
+
+// Of a range what is in it is written, as of a whole session.
+func TestRange(t *testing.T) {
+	for name, text := range map[string]string{"pstats/nested.pstats": "10:20", "gotrace/game-122.trace.gz": "100ms:250ms"} {
+		p := converttest.Part(t, converttest.Open(t, name), text)
+		want := converttest.Named(p).Unnamed()
+		s, _ := converttest.Again(t, &perfetto.Format, p)
+		converttest.Differ(t, want, converttest.Named(converttest.Part(t, s, "")).Unnamed())
+	}
+}
+
+func BenchmarkWrite(b *testing.B) {
+	spans := make([]model.Span, 0, 1<<20)
+	for i := range int64(cap(spans) / 2) {
+		spans = append(spans, model.Span{Begin: i * 20_011, End: i*20_011 + 15_003, Path: 1})
+		spans = append(spans, model.Span{Begin: i*20_011 + 1000, End: i*20_011 + 9_517, Path: 2, Lane: 1})
+	}
+	p := converttest.Part(b, session(model.Batch{Spans: spans}), "")
+	for b.Loop() {
+		var out bytes.Buffer
+		if err := perfetto.Format.Write(b.Context(), p, &out); err != nil {
+			b.Fatal(err)
+		}
+		b.SetBytes(int64(out.Len()))
+	}
+	b.ReportMetric(float64(len(spans))*float64(b.N)/b.Elapsed().Seconds(), "spans/s")
+}
+
+// Names that are no UTF-8 are written as such.
+func TestValid(t *testing.T) {
+	s := session()
+	s.Apply(model.CollectorDef{ID: 3, Name: "a\xff"})
+	s.Apply(model.PathDef{ID: 3, Collector: 3})
+	s.Append(&model.Batch{Spans: []model.Span{{Begin: 0, End: 5, Path: 3}}})
+	var out strings.Builder
+	if err := perfetto.Format.Write(t.Context(), converttest.Part(t, s, ""), &out); err != nil {
+		t.Fatal(err)
+	}
+	if text := out.String(); !strings.Contains(text, "a\ufffd") || strings.Contains(text, "\xff") {
+		t.Errorf("%q", text)
+	}
+}
