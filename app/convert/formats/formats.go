@@ -12,6 +12,7 @@ import (
 	"framescope/app/convert/folded"
 	"framescope/app/convert/perfetto"
 	"framescope/app/convert/pprof"
+	"framescope/app/convert/pstats"
 	"framescope/app/convert/speedscope"
 )
 
@@ -22,6 +23,7 @@ var All = append([]*convert.Format{
 	&speedscope.Format,
 	&folded.Format,
 	&pprof.Format,
+	&pstats.Format,
 	&csv.Format,
 }, native...)
 

@@ -1,0 +1,254 @@
+// Package pstats writes sessions with frames as session files of PStats, whatever they came from: the
+// frames of each thread, with what ran in them as starts and stops of collectors and what counters stood
+// at. Recordings of PStats are better saved as they were sent (framescope save).
+package pstats
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"framescope/app/convert"
+	"framescope/model"
+	"framescope/model/frames"
+	"framescope/model/store"
+	"framescope/net/pstats/sessionfile"
+	"framescope/net/pstats/wire"
+)
+
+// Format is that of session files of PStats.
+var Format = convert.Format{
+	ID: "pstats", Name: "PStats session", Ext: ".pstats",
+	Help:  "frames of each thread with collectors and counters, times as 32-bit seconds: Panda3D's viewers",
+	Why:   why,
+	Write: write,
+}
+
+func why(p *convert.Part) string {
+	if framed(p) == model.NoTrack {
+		return "nothing in it goes by frames, of which a PStats session is made; --frames NAME may say which spans are"
+	}
+	return ""
+}
+
+// framed returns the thread by whose frames those are cut that have none of their own: the main one, or
+// the first of the part.
+func framed(p *convert.Part) model.TrackID {
+	found := model.NoTrack
+	for _, id := range p.Tracks {
+		t := p.Session.Track(id)
+		if first, end := p.Frames(id); first < end && t.Def.Kind.Calls() && (found == model.NoTrack || id == p.Session.MainTrack()) {
+			found = id
+		}
+	}
+	return found
+}
+
+// What there is at most: collectors, threads.
+const (
+	most        = 1 << 15
+	mostThreads = math.MaxUint16
+	mostRows    = 64 // of frames of a thread that overlap
+)
+
+// write goes over the part twice: a session file says first how long it is.
+func write(ctx context.Context, p *convert.Part, w io.Writer) error {
+	x := &writer{ctx: ctx, p: p, main: framed(p), collectors: newCollectors(p), levels: map[int]map[int]bool{}}
+	if info := p.Session.Info(); !info.Clock.Float32Seconds {
+		x.shift = x.earliest()
+	}
+	x.findThreads()
+	x.measure = true
+	for k := range x.threads {
+		t := &x.threads[k]
+		err := x.each(k, func(f *wire.Frame) error {
+			t.bytes += sessionfile.FrameSize(f)
+			return ctx.Err()
+		})
+		if err != nil {
+			return err
+		}
+	}
+	x.measure = false
+	x.leave()
+	return sessionfile.Write(w, x.content(), x)
+}
+
+// writer writes a part. It is a sessionfile.Frames.
+type writer struct {
+	ctx        context.Context
+	p          *convert.Part
+	main       model.TrackID
+	shift      int64 // what times are less than on the session's clock
+	collectors *collectors
+	threads    []thread
+	levels     map[int]map[int]bool // by collector of the file: the threads that have levels of it
+
+	measure bool // things are counted, and nothing is written
+	left    struct{ beside, outside, short, cut, collectors, levels, frames, threads int64 }
+}
+
+// thread is one that is written.
+type thread struct {
+	*store.Track
+	id       model.TrackID
+	by       *store.Track // whose frames it has: its own or those of the main one
+	own      bool
+	rooted   bool // its frames are spans, as those of PStats are
+	from, to int  // its frames
+	// row is which of its frames are written, where some overlap, of which a thread of PStats has none:
+	// rows tells of each in which row it is, from from on, and each row is written as a thread.
+	row   uint8
+	rows  []uint8
+	bytes int64
+}
+
+// findThreads chooses the threads: those of calls.
+func (x *writer) findThreads() {
+	for _, id := range x.p.Tracks {
+		t := thread{Track: x.p.Session.Track(id), id: id}
+		switch {
+		case !t.Def.Kind.Calls():
+			x.left.beside += t.NumSpans()
+			continue
+		case len(x.threads) == mostThreads:
+			x.left.threads++
+			continue
+		case t.HasFrames():
+			t.by, t.own = t.Track, true
+			t.from, t.to = x.p.Frames(id)
+		case t.NumSpans() > 0:
+			t.by = x.p.Session.Track(x.main)
+			t.from, t.to = x.life(&t)
+		}
+		if t.from == t.to {
+			continue
+		}
+		t.rooted = x.isRooted(id)
+		rows := 1
+		if t.own && !x.p.Session.Info().Clock.Float32Seconds {
+			rows = t.overlap()
+		}
+		for k := range min(rows, mostThreads-len(x.threads)) {
+			t.row = uint8(k)
+			x.threads = append(x.threads, t)
+		}
+	}
+}
+
+// overlap puts frames that overlap into rows, and returns how many these are.
+func (t *thread) overlap() (rows int) {
+	var ends []int64
+	list := make([]uint8, t.to-t.from)
+	for k := range list {
+		f := t.Frame(t.from + k)
+		row := slices.IndexFunc(ends, func(end int64) bool { return end <= f.Begin })
+		if row < 0 {
+			if len(ends) == mostRows { // the last one has the rest, whatever viewers make of it
+				ends = ends[:mostRows-1]
+			}
+			row, ends = len(ends), append(ends, 0)
+		}
+		ends[row] = f.End
+		list[k] = uint8(row)
+	}
+	if len(ends) > 1 {
+		t.rows = list
+	}
+	return len(ends)
+}
+
+// title is what a thread is called: of frames that overlap with the number of its row.
+func (t *thread) title() string {
+	if t.row == 0 {
+		return t.Title()
+	}
+	return fmt.Sprintf("%s (%d)", t.Title(), t.row+1)
+}
+
+// life returns the frames of the main thread in whose time there is anything of another one.
+func (x *writer) life(t *thread) (from, to int) {
+	from, to = x.p.Frames(x.main)
+	begin, end, ok := t.Bounds()
+	if !ok {
+		return 0, 0
+	}
+	first, last := t.by.FramesIn(begin, end+1)
+	return max(from, t.by.FrameAt(begin), 0), min(to, max(last, first, t.by.FrameAt(end))+1)
+}
+
+// isRooted tells whether the frames of a track are spans of collector 0, by the first ones.
+func (x *writer) isRooted(id model.TrackID) (rooted bool) {
+	left := 100
+	x.p.Spans(id, func(s *convert.Span) error {
+		if rooted = s.Collector == 0; rooted || left == 0 {
+			return io.EOF
+		}
+		left--
+		return nil
+	})
+	return rooted
+}
+
+// earliest returns when the first frame of the part begins.
+func (x *writer) earliest() int64 {
+	ns := int64(math.MaxInt64)
+	for _, id := range x.p.Tracks {
+		if first, end := x.p.Frames(id); first < end {
+			ns = min(ns, x.p.Session.Track(id).Frame(first).Begin)
+		}
+	}
+	return ns
+}
+
+// seconds is a time of the session as the protocol has it.
+func (x *writer) seconds(ns int64) float32 { return float32(float64(ns-x.shift) / 1e9) }
+
+// number returns the number of a frame in the file; false where it has no room for it.
+func number(f *frames.Frame) (n uint32, ok bool) {
+	return uint32(int32(f.Number)), f.Number >= math.MinInt32 && f.Number <= math.MaxInt32 && f.Number != -1
+}
+
+// FrameBytes implements sessionfile.Frames.
+func (x *writer) FrameBytes(thread int) int64 { return x.threads[thread].bytes }
+
+// EachFrame implements sessionfile.Frames.
+func (x *writer) EachFrame(thread int, fn func(*wire.Frame) error) error { return x.each(thread, fn) }
+
+// content is what the file holds besides frames.
+func (x *writer) content() sessionfile.Content {
+	info := x.p.Session.Info()
+	c := sessionfile.Content{
+		Hello: wire.ClientHello{
+			Host: info.Host, Program: info.Program, PID: max(info.PID, -1), Version: sessionfile.FrameVersion,
+		},
+		Collectors: x.collectors.defs(), LevelThreads: map[int][]int{},
+	}
+	for k := range x.threads {
+		c.Threads = append(c.Threads, x.threads[k].title())
+	}
+	for collector, threads := range x.levels {
+		for t := range threads {
+			c.LevelThreads[collector] = append(c.LevelThreads[collector], t)
+		}
+	}
+	return c
+}
+
+// leave tells what is not in the file.
+func (x *writer) leave() {
+	p, n := x.p, &x.left
+	p.Leave(n.threads, "thread", "threads", fmt.Sprintf("a session has %d", mostThreads))
+	p.Leave(n.frames, "frame", "frames", "their numbers have more than 31 bits")
+	p.Leave(n.collectors, "span", "spans", fmt.Sprintf("a session has %d collectors", most))
+	p.Leave(n.levels, "value of a counter", "values of counters", fmt.Sprintf("a session has %d collectors", most))
+	p.Leave(n.beside, "span beside threads", "spans beside threads", "they have no callers")
+	p.Leave(n.outside, "span", "spans", "they lie between frames")
+	p.Leave(n.cut, "place", "places", "where a span goes on in the next frame: it is cut there and starts anew")
+	p.Leave(n.short, "length of a span", "lengths of spans", "they are less than a step of the format's clock there, 32-bit seconds")
+	p.LeaveMessages()
+	p.LeaveSeries()
+	p.LeaveLocks()
+}
