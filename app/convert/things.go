@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/flows"
 	"framescope/model/frames"
 	"framescope/model/series"
 )
@@ -76,6 +77,23 @@ func (p *Part) Levels(id model.TrackID, fn func(frame int, l *model.Level) error
 	})
 }
 
+// Flows gives the arrows of the part that end on a track to fn, in order of that time; of some threads
+// alone those that begin on one of them, too.
+func (p *Part) Flows(id model.TrackID, fn func(a *flows.Arrow) error) error {
+	begin, end := p.Time(id)
+	list := p.Session.Flows().In(id, begin, end, nil)
+	for i := range list {
+		a := &list[i]
+		if a.To == end && !p.whole || p.Some && !slices.Contains(p.Tracks, a.FromTrack) {
+			continue
+		}
+		if err := fn(a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Name returns what a collector is called, by itself.
 func (p *Part) Name(c model.CollectorID) string {
 	if x := p.Session.Collector(c); x != nil {
@@ -84,13 +102,23 @@ func (p *Part) Name(c model.CollectorID) string {
 	return ""
 }
 
-// LeaveRest notes the messages, the samples of series and the events of locks that are in the part, for
+// LeaveRest notes the messages, series, levels, events of locks and flows that are in the part, for
 // formats that have no place for any.
 func (p *Part) LeaveRest() {
 	p.LeaveMessages()
 	p.LeaveSeries()
 	p.LeaveLevels()
 	p.LeaveLocks()
+	p.LeaveFlows()
+}
+
+// LeaveFlows notes the arrows from span to span of the part.
+func (p *Part) LeaveFlows() {
+	var n int64
+	for _, id := range p.Tracks {
+		p.Flows(id, func(*flows.Arrow) error { n++; return nil })
+	}
+	p.Leave(n, "flow", "flows", "")
 }
 
 // LeaveSums notes what is not in sums by call path, for formats that have these alone: so many spans that

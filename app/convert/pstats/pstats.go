@@ -251,4 +251,5 @@ func (x *writer) leave() {
 	p.LeaveMessages()
 	p.LeaveSeries()
 	p.LeaveLocks()
+	p.LeaveFlows()
 }

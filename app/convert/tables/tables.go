@@ -54,7 +54,7 @@ type Table struct {
 }
 
 // All are the tables, in the order of lists. What of a part is in none (LeaveRest) is told by Leave.
-var All = []*Table{&Spans, &Frames, &Counters, &Messages, &Series, &Locks, &Paths, &Threads}
+var All = []*Table{&Spans, &Frames, &Counters, &Messages, &Series, &Locks, &Flows, &Paths, &Threads}
 
 // IDs are what commands call them.
 func IDs() (out []string) {

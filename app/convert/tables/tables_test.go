@@ -82,7 +82,7 @@ func TestSums(t *testing.T) {
 		}
 	}
 	for _, table := range All {
-		if rows[table.ID] == 0 && table != &Locks {
+		if rows[table.ID] == 0 && table != &Locks && table != &Flows {
 			t.Errorf("%s: no recording has any", table.ID)
 		}
 	}
@@ -161,6 +161,48 @@ func TestLocks(t *testing.T) {
 	})
 	if want := []string{"1B20Queueacquired", "1B30Queuereleased"}; err != nil || !slices.Equal(got, want) || !Locks.Has(p) {
 		t.Errorf("%v instead of %v, %v", got, want, err)
+	}
+}
+
+// Flows are there with the spans at their ends.
+func TestFlows(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.FlowDef{ID: 0, Name: "wakes"})
+	for id, name := range []string{"Send", "Receive"} {
+		s.Apply(model.TrackDef{ID: model.TrackID(id), Name: name[:1]})
+		s.Apply(model.CollectorDef{ID: model.CollectorID(id + 1), Name: name})
+		s.Apply(model.PathDef{ID: model.PathID(id + 1), Collector: model.CollectorID(id + 1)})
+		b := model.Batch{Track: model.TrackID(id), Spans: []model.Span{{Begin: 10, End: 30, Path: model.PathID(id + 1)}}}
+		if id == 1 {
+			b.Flows = []model.Flow{
+				{From: 12, To: 15, FromLane: model.NoLane, ToLane: model.NoLane},
+				{From: 20, To: 25, Chain: 7, FromLane: model.NoLane, ToLane: model.NoLane},
+			}
+		}
+		s.Append(&b)
+	}
+	p, err := convert.Of(s, timerange.Range{Times: true, A: 20, HasA: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	err = Flows.Rows(t.Context(), p, func(row []Cell) error {
+		var line []string
+		for k, c := range row {
+			if Flows.Columns[k].Kind == Int {
+				c.Text = fmt.Sprint(c.Int)
+			}
+			line = append(line, c.Text)
+		}
+		got = append(got, strings.Join(line, " "))
+		return nil
+	})
+	if want := []string{"wakes 7 0 S 20 Send 1 R 25 Receive"}; err != nil || !slices.Equal(got, want) || !Flows.Has(p) {
+		t.Errorf("%q instead of %q, %v", got, want, err)
+	}
+	p.Some, p.Tracks = true, p.Tracks[1:]
+	if err := Flows.Rows(t.Context(), p, func([]Cell) error { return fmt.Errorf("a row") }); err != nil {
+		t.Errorf("of the receiver alone: %v", err)
 	}
 }
 

@@ -6,7 +6,9 @@ import (
 
 	"framescope/app/convert"
 	"framescope/model"
+	"framescope/model/flows"
 	"framescope/model/frames"
+	"framescope/model/spans"
 )
 
 // Frames are those of threads that have any.
@@ -168,6 +170,53 @@ var Locks = Table{
 			return nil
 		})
 	},
+}
+
+// Flows are the arrows from span to span.
+var Flows = Table{
+	ID: "flows", What: [2]string{"flow", "flows"}, Help: "arrows from span to span: what was handed on, who woke whom",
+	Columns: []Column{
+		{Name: "name", Kind: Name, Help: "what such flows are called"},
+		{Name: "chain", Null: true, Help: "number of the chain that it is part of: arrows that follow each other have one"},
+		{Name: "from_thread_id", Help: "the thread on which it begins"},
+		{Name: "from_thread", Kind: Name, Help: "its name"},
+		{Name: "from_ns", Help: "when it begins, on the session's clock"},
+		{Name: "from_name", Kind: Name, Null: true, Help: "the span in which it begins"},
+		{Name: "to_thread_id", Help: "the thread on which it ends"},
+		{Name: "to_thread", Kind: Name, Help: "its name"},
+		{Name: "to_ns", Help: "when it ends"},
+		{Name: "to_name", Kind: Name, Null: true, Help: "the span to which it leads"},
+	},
+	has: func(p *convert.Part) bool { return p.Session.Contents().Flows },
+	each: func(w *walk) error {
+		table, spans := w.p.Session.Flows(), w.p.Session.Spans()
+		return w.tracks(func(id model.TrackID) error {
+			return w.p.Flows(id, func(a *flows.Arrow) error {
+				w.text(table.Name(a.Name))
+				if a.Chain != 0 {
+					w.int(int64(a.Chain))
+				} else {
+					w.null()
+				}
+				w.thread(a.FromTrack)
+				w.int(a.From)
+				w.bar(a.Begin(spans))
+				w.thread(id)
+				w.int(a.To)
+				w.bar(a.End(spans))
+				return w.end()
+			})
+		})
+	},
+}
+
+// bar writes the name of a span, if there is one.
+func (w *walk) bar(b spans.Bar, ok bool) {
+	if !ok {
+		w.null()
+		return
+	}
+	w.text(w.names.way(b.Path).name)
 }
 
 // Threads are the threads and other lines of a session.
