@@ -1,9 +1,13 @@
 package pstats
 
 import (
+	"cmp"
+	"math"
+
 	"framescope/app/convert"
 	"framescope/assets"
 	"framescope/model"
+	table "framescope/model/collectors"
 	"framescope/net/pstats"
 	"framescope/net/pstats/wire"
 )
@@ -13,14 +17,15 @@ import (
 type collectors struct {
 	p     *convert.Part
 	index map[model.CollectorID]int16
-	list  []model.CollectorID
+	defs  []wire.CollectorDef
 }
 
 func newCollectors(p *convert.Part) *collectors {
-	c := &collectors{p: p, index: map[model.CollectorID]int16{0: 0}, list: []model.CollectorID{0}}
-	if table := p.Session.Collectors(); table.Len() <= most {
-		for k := range table.Tree().All {
-			c.of(table.Tree().All[k].ID)
+	c := &collectors{p: p, index: map[model.CollectorID]int16{}}
+	c.add(0, p.Session.Collector(0), 0)
+	if all := p.Session.Collectors(); all.Len() <= most {
+		for k := range all.Tree().All {
+			c.of(all.Tree().All[k].ID)
 		}
 	}
 	return c
@@ -35,35 +40,55 @@ func (c *collectors) of(id model.CollectorID) (index int16, ok bool) {
 	if def == nil {
 		return 0, false
 	}
-	if _, ok := c.of(def.Parent); !ok || len(c.list) == most {
+	parent, ok := c.of(def.Parent)
+	if !ok || len(c.defs) == most {
 		return 0, false
 	}
-	index = int16(len(c.list))
-	c.index[id], c.list = index, append(c.list, id)
-	return index, true
+	return c.add(id, def, parent), true
 }
 
-// defs returns the definitions.
-func (c *collectors) defs() (out []wire.CollectorDef) {
-	for k, id := range c.list {
-		d := wire.CollectorDef{Index: int16(k), Name: "Frame", Sort: -1, Factor: 1}
-		if def := c.p.Session.Collector(id); def != nil {
-			// In PStats collector 0 is the frame, with all in it that nothing else is charged with.
-			if id != 0 || c.p.Session.Info().Clock.Float32Seconds && def.Defined {
-				d.Name = pstats.Short(def.Name, pstats.MaxName)
-			}
-			d.Parent = c.index[def.Parent]
-			d.Sort, d.Units = int16(min(max(def.Sort, -1<<15), 1<<15-1)), def.Unit
-			d.Scale = float32(def.Scale)
-			if def.Factor != 0 {
-				d.Factor = float32(def.Factor)
-			}
-			if def.Color.Set {
-				r, g, b := assets.SRGBToLinear(def.Color.R, def.Color.G, def.Color.B)
-				d.R, d.G, d.B = float32(r), float32(g), float32(b)
-			}
+// add makes the definition of a collector.
+func (c *collectors) add(id model.CollectorID, def *table.Collector, parent int16) (index int16) {
+	d := wire.CollectorDef{Name: "Frame", Parent: parent, Sort: -1, Factor: 1}
+	if def != nil {
+		// In PStats collector 0 is the frame, with all in it that nothing else is charged with.
+		if id != 0 || c.p.Session.Info().Clock.Float32Seconds && def.Defined {
+			d.Name = def.Name
 		}
-		out = append(out, d)
+		d.Sort, d.Units = int16(min(max(def.Sort, math.MinInt16), math.MaxInt16)), def.Unit
+		d.Scale, d.Factor = float32(def.Scale), cmp.Or(float32(def.Factor), 1)
+		if def.Color.Set {
+			r, g, b := assets.SRGBToLinear(def.Color.R, def.Color.G, def.Color.B)
+			d.R, d.G, d.B = float32(r), float32(g), float32(b)
+		}
 	}
-	return out
+	c.index[id] = c.put(d)
+	return c.index[id]
+}
+
+func (c *collectors) put(d wire.CollectorDef) int16 {
+	d.Index, d.Name = int16(len(c.defs)), pstats.Short(d.Name, pstats.MaxName)
+	c.defs = append(c.defs, d)
+	return d.Index
+}
+
+// ofSeries returns the collector of a series: a counter of its own, as one below another would count as a
+// part of that; false where there is no room for it.
+func (c *collectors) ofSeries(d *model.SeriesDef) (index int16, ok bool) {
+	if len(c.defs) == most {
+		return 0, false
+	}
+	def := wire.CollectorDef{Name: seriesName(d), Sort: -1, Factor: 1, Units: d.Unit}
+	if d.HasRange {
+		def.Scale = float32(d.Max)
+	}
+	return c.put(def), true
+}
+
+// seriesName is what the counter of a series is called.
+func seriesName(d *model.SeriesDef) string {
+	if d.Group == "" || d.Group == d.Name {
+		return d.Name
+	}
+	return d.Group + " " + d.Name
 }

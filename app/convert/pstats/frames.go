@@ -147,7 +147,7 @@ func (m *framer) make(f *frames.Frame) error {
 	} else if m.t.rows == nil || m.t.rows[m.next-1-m.t.from] == m.t.row {
 		m.events(f, list)
 		m.frame.Thread, m.frame.Number = uint16(m.index), n
-		m.addLevels(m.next - 1)
+		m.addLevels(m.next-1, f)
 		if err := m.fn(&m.frame); err != nil {
 			return err
 		}
@@ -211,7 +211,7 @@ func (m *framer) events(f *frames.Frame, list []piece) {
 }
 
 // addLevels writes what counters stood at in a frame.
-func (m *framer) addLevels(i int) {
+func (m *framer) addLevels(i int, f *frames.Frame) {
 	m.frame.Levels = m.frame.Levels[:0]
 	if !m.t.own {
 		return
@@ -224,12 +224,8 @@ func (m *framer) addLevels(i int) {
 			continue
 		}
 		m.frame.Levels = append(m.frame.Levels, wire.Level{Collector: uint16(c), Value: float32(l.Value)})
-		if m.x.measure {
-			if m.x.levels[int(c)] == nil {
-				m.x.levels[int(c)] = map[int]bool{}
-			}
-			m.x.levels[int(c)][m.index] = true
-		}
+		m.x.hasLevels(int(c), m.index)
 	}
+	m.addSeries(f)
 	slices.SortStableFunc(m.frame.Levels, func(a, b wire.Level) int { return cmp.Compare(a.Collector, b.Collector) })
 }

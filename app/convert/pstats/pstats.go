@@ -60,6 +60,7 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 		x.shift = x.earliest()
 	}
 	x.findThreads()
+	x.findSeries()
 	x.measure = true
 	for k := range x.threads {
 		t := &x.threads[k]
@@ -84,10 +85,11 @@ type writer struct {
 	shift      int64 // what times are less than on the session's clock
 	collectors *collectors
 	threads    []thread
-	levels     map[int]map[int]bool // by collector of the file: the threads that have levels of it
+	series     map[model.TrackID][]*numbers // by the thread whose frames have them
+	levels     map[int]map[int]bool         // by collector of the file: the threads that have levels of it
 
 	measure bool // things are counted, and nothing is written
-	left    struct{ beside, outside, short, cut, collectors, levels, frames, threads int64 }
+	left    struct{ beside, outside, short, cut, collectors, levels, frames, threads, series, samples int64 }
 }
 
 // thread is one that is written.
@@ -224,7 +226,7 @@ func (x *writer) content() sessionfile.Content {
 		Hello: wire.ClientHello{
 			Host: info.Host, Program: info.Program, PID: max(info.PID, -1), Version: sessionfile.FrameVersion,
 		},
-		Collectors: x.collectors.defs(), LevelThreads: map[int][]int{},
+		Collectors: x.collectors.defs, LevelThreads: map[int][]int{},
 	}
 	for k := range x.threads {
 		c.Threads = append(c.Threads, x.threads[k].title())
@@ -249,7 +251,13 @@ func (x *writer) leave() {
 	p.Leave(n.cut, "place", "places", "where a span goes on in the next frame: it is cut there and starts anew")
 	p.Leave(n.short, "length of a span", "lengths of spans", "they are less than a step of the format's clock there, 32-bit seconds")
 	p.LeaveMessages()
-	p.LeaveSeries()
+	p.Leave(n.series, "series", "series", "they are states or events, and not numbers")
+	for _, list := range x.series {
+		for _, s := range list {
+			n.samples -= s.written
+		}
+	}
+	p.Leave(n.samples, "sample of a series", "samples of series", "a frame has one value of each, that at its end")
 	p.LeaveLocks()
 	p.LeaveFlows()
 }

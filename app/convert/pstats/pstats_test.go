@@ -237,6 +237,50 @@ func compareCut(t *testing.T, p *convert.Part, id model.TrackID, got *store.Sess
 
 func abs(n int64) int64 { return max(n, -n) }
 
+// Series that are numbers come back as counters, with what was in force when a frame ended.
+func TestSeries(t *testing.T) {
+	p := part(t, "../../../testdata/chrometrace/engine-object.json.gz", "10:40")
+	got := again(t, p)
+	main := p.Session.MainTrack()
+	b, err := timerange.FindTrack(got, p.Session.Track(main).Title())
+	if err != nil {
+		t.Fatal(err)
+	}
+	compared := 0
+	first, end := p.Frames(main)
+	for i := range end - first {
+		have := map[string]float64{}
+		for _, l := range got.Frames().Levels(b, i, nil) {
+			have[got.Collector(l.Collector).Name] = l.Value
+		}
+		for _, x := range p.Series() {
+			f := p.Session.Track(main).Frame(first + i)
+			v, ok := x.At(f.End - 1)
+			if g, there := have[x.Def.Group+" "+x.Def.Name]; ok && !math.IsNaN(v.Value) && (!there || g != float64(float32(v.Value))) {
+				t.Errorf("frame %d: %s is %v instead of %v", f.Number, x.Def.Name, g, v.Value)
+			}
+			compared++
+		}
+	}
+	for _, x := range p.Series() {
+		if c, ok := named(got, x.Def.Group+" "+x.Def.Name); !ok || got.Collector(c).Unit != x.Def.Unit {
+			t.Errorf("%s: no collector with unit %q", x.Def.Name, x.Def.Unit)
+		}
+	}
+	if compared == 0 {
+		t.Error("nothing to compare")
+	}
+}
+
+func named(s *store.Session, name string) (model.CollectorID, bool) {
+	for _, c := range s.Collectors().Tree().All {
+		if c.Name == name && c.HasLevel {
+			return c.ID, true
+		}
+	}
+	return 0, false
+}
+
 // What PStats has no place for is told, and of what nothing goes by frames it is said why not.
 func TestLeft(t *testing.T) {
 	p := part(t, "../../../testdata/gotrace/game-122.trace.gz", "")
