@@ -86,11 +86,10 @@ func (g *Game) commandList() []command.Command {
 	const inView, time, frame, find, panels, program = groupView, "Time", "Frames", "Find", groupPanels, "Program"
 	const bookmarks = "Bookmarks"
 	files := ss.Commands()
-	export := command.Command{ID: "export", Name: "Export this panel: rows or picture", Words: "csv tsv json svg png table image",
-		Group: files[0].Group,
-		Keys:  []string{"Ctrl+E"}, Run: nav.exportPanel, Out: true}
+	export := command.Command{ID: "export", Name: "Export this panel: rows or picture", Group: files[0].Group,
+		Words: "csv tsv json svg png table image", Keys: []string{"Ctrl+E"}, Run: nav.exportPanel, Out: true}
 	save := slices.IndexFunc(files, func(c command.Command) bool { return c.ID == "save" })
-	files = slices.Insert(files, save, export)
+	files = slices.Insert(files, save, append([]command.Command{export}, g.exports.Commands(files[0].Group)...)...)
 	return slices.Concat([]command.Command{
 		{ID: "follow", Name: "Pause or follow", Group: inView, Keys: []string{"Space"}, Run: nav.pauseOrFollow,
 			Now: command.ByState(func() bool { return view().Live() }, "Pause", "Follow the newest frames")},

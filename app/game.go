@@ -10,6 +10,7 @@ import (
 	"framescope/app/budgeting"
 	"framescope/app/check"
 	"framescope/app/command"
+	"framescope/app/exporting"
 	"framescope/app/input"
 	"framescope/app/places"
 	"framescope/app/prompt"
@@ -37,6 +38,7 @@ type Game struct {
 	spaces   spaces
 	compare  sides.Sides
 	budgets  *budgeting.Book
+	exports  exporting.Exports
 	nav      navigator
 	find     finder
 	chosen   lately // in the palette
@@ -79,11 +81,11 @@ func NewGame(o Options) (*Game, error) {
 	g.ss = sessions.New(&o.Options, set, &g.ask)
 	g.compare = sides.Sides{SS: g.ss, Ask: &g.ask, Desk: g.desk, Leave: g.spaces.again, Stay: g.spaces.stay}
 	g.stage.env.Comparing, g.ss.CompareWith = &g.compare.State, g.compare.AskB
-	g.budgets = budgeting.New(g.ss, set, &g.ask, o.Budgets)
+	g.budgets, g.exports = budgeting.New(g.ss, set, &g.ask, o.Budgets), exporting.Exports{SS: g.ss, Ask: &g.ask}
 	g.ss.Budgets, g.stage.env.Limits = g.budgets.Open, &g.budgets.State
 	g.nav = navigator{ss: g.ss, ask: &g.ask, under: &g.under, panels: addPanels(g.desk, g.ss, &g.compare, g.budgets)}
 	g.switches = switches.New(g.nav.panels)
-	g.nav.compare, g.nav.budgets, g.nav.showSession = g.compare.Menu, g.budgets.Menu, g.compare.Show
+	g.nav.exports, g.nav.compare, g.nav.budgets, g.nav.showSession = &g.exports, g.compare.Menu, g.budgets.Menu, g.compare.Show
 	g.stage.env.ViewOf = g.ss.ViewOf
 	g.nav.keyOf = func(id string) string { return g.commands.Key(id) }
 	g.nav.places = places.Places{View: g.ss.View, Ask: &g.ask, KeyOf: g.nav.keyOf, Link: g.ss.Link}
@@ -133,6 +135,7 @@ func openSettings(o *Options) (*settings.Settings, error) {
 // Close ends listening and recording, and keeps the settings. The error names recordings that are
 // not as they should be.
 func (g *Game) Close() error {
+	g.exports.Close()
 	err := g.ss.Close()
 	g.keepSettings()
 	return err
@@ -223,6 +226,7 @@ func (g *Game) takeData() {
 	env.View.Tick(env.NowNs, env.Animate)
 	g.compare.Tick(env.Paced)
 	g.budgets.Tick(env.NowNs, env.Paced)
+	g.exports.Tick(env.NowNs)
 }
 
 // place gives everything its place, and the mouse to whom it is over.

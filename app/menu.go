@@ -309,11 +309,7 @@ func (m *thingMenu) window() {
 		m.Items = append(m.Items, zoom)
 		if !line || m.hit.Kind == panel.HitFrame || m.head() || m.inRange() {
 			m.Items = append(m.Items, m.n.compare()...)
-			if m.n.ss.SavesParts() && !v.Live() {
-				save := widgets.MenuItem{Label: "Save only the selection…", Key: m.n.keyOf("save.selection")}
-				save.Run = m.n.ss.SavePart
-				m.Items = append(m.Items, save)
-			}
+			m.Items = append(m.Items, m.n.exports.Menu(m.n.keyOf("save.selection"))...)
 		}
 	}
 	if v.Look().HidesTracks() || v.Look().HidesCollectors() {

@@ -3,6 +3,7 @@ package app
 import (
 	"strings"
 
+	"framescope/app/exporting"
 	"framescope/app/input"
 	"framescope/app/places"
 	"framescope/app/prompt"
@@ -29,6 +30,7 @@ type navigator struct {
 	search  func(expr string)         // looks for what an expression finds
 	unfind  func()                    // looks for nothing any more
 	compare func() []widgets.MenuItem // what can be done with what is selected
+	exports *exporting.Exports
 	budgets func(*panel.Hit) []widgets.MenuItem
 	// showSession shows another of the sessions that are compared.
 	showSession func(*store.Session)

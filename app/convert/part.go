@@ -68,6 +68,17 @@ func Of(s *store.Session, r timerange.Range, threads []string) (*Part, error) {
 	return p, err
 }
 
+// Between returns what of a session is in the time [begin, end), of all threads.
+func Between(s *store.Session, begin, end int64) *Part {
+	p := &Part{Session: s, Begin: begin, End: end, numbered: model.NoTrack}
+	for id := range model.TrackID(s.NumTracks()) {
+		if s.Track(id) != nil {
+			p.Tracks = append(p.Tracks, id)
+		}
+	}
+	return p
+}
+
 // Frames returns the frames of a track that are in the part, the first and one behind the last.
 func (p *Part) Frames(id model.TrackID) (first, end int) {
 	t := p.Session.Track(id)

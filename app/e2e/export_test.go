@@ -153,3 +153,59 @@ func TestExportByMouse(t *testing.T) {
 	v.ticks(4)
 	v.see("title_menu")
 }
+
+// TestExportSession exports the session, and what is selected of it, as other programs read it: what is in
+// the files is what the command writes.
+func TestExportSession(t *testing.T) {
+	dir := t.TempDir()
+	v := startViewer(t, start{w: 1280, h: 720, scale: 1, files: []string{recording("nested")}, home: t.TempDir()})
+	command := func(args ...string) []byte {
+		t.Helper()
+		path := filepath.Join(t.TempDir(), "out")
+		var out, complaint strings.Builder
+		if code := cli.Execute(append([]string{"export", recording("nested"), "-o", path}, args...), &out, &complaint); code != 0 {
+			t.Fatalf("%q: %d, %s", args, code, complaint.String())
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	written := func(words, format, name string) []byte {
+		t.Helper()
+		v.rest()
+		v.palette(words)
+		v.ticks(4)
+		if name == "all.json" {
+			v.see("export_formats")
+		}
+		v.typeText(format)
+		v.ticks(4)
+		v.press(ebiten.KeyEnter)
+		v.ticks(10)
+		path := filepath.Join(dir, name)
+		v.press(ebiten.KeyA, ebiten.KeyControlLeft)
+		v.typeText(path)
+		v.press(ebiten.KeyEnter)
+		for range 200 {
+			v.ticks(1)
+			if b, err := os.ReadFile(path); err == nil { // it is there when it is whole
+				return b
+			}
+		}
+		t.Fatalf("%s is not written", name)
+		return nil
+	}
+	if got, want := written("export the session as", "chrome", "all.json"), command("--to", "chrome"); string(got) != string(want) {
+		t.Errorf("the session: %d bytes, the command writes %d", len(got), len(want))
+	}
+	v.press(ebiten.KeyHome)
+	for range 10 {
+		v.press(ebiten.KeyArrowRight, ebiten.KeyShiftLeft)
+	}
+	got := written("export only the selection as", "perfetto", "part.pftrace")
+	if want := command("--to", "perfetto", "--range", "1:11"); string(got) != string(want) {
+		t.Errorf("frames 1 to 11: %d bytes, the command writes %d", len(got), len(want))
+	}
+}

@@ -198,7 +198,7 @@ func (ss *Sessions) toggleRecord() {
 		rec.Stop()
 		return
 	}
-	path := filepath.Join(recordFolder(), library.FileName(ss.TitleOf(s), time.Now(), extensionOf(s, e.Feed.Owner())))
+	path := filepath.Join(RecordFolder(), library.FileName(ss.TitleOf(s), time.Now(), extensionOf(s, e.Feed.Owner())))
 	if _, ended := s.Ended(); ended {
 		ss.inBackground(func() error { return saveRecorded(ss.sources.ctx, rec, path) }, "Recorded to "+library.Home(path))
 		return
@@ -241,9 +241,9 @@ func (ss *Sessions) closeLibrary(last func() error) error {
 // exitPatience is how long the end of the program waits for a disk.
 const exitPatience = 20 * time.Second
 
-// recordFolder is where recordings go without a question: the current folder if it can be written
+// RecordFolder is where recordings go without a question: the current folder if it can be written
 // to, else the user's own.
-func recordFolder() string {
+func RecordFolder() string {
 	if dir, err := os.Getwd(); err == nil && dir != filepath.VolumeName(dir)+string(filepath.Separator) {
 		if f, err := os.CreateTemp(dir, ".framescope-*"); err == nil {
 			f.Close()

@@ -39,7 +39,7 @@ func (ss *Sessions) saveAs() {
 // AskTarget. It does nothing while a dialog of the system is open.
 func (ss *Sessions) Save(title, name string, formats []string, write func(path string) error) {
 	write = ss.notOver(write)
-	ss.AskTarget(title, filepath.Join(recordFolder(), name), formats, func(path string) { ss.saveTo(path, "", write) })
+	ss.AskTarget(title, filepath.Join(RecordFolder(), name), formats, func(path string) { ss.saveTo(path, "", write) })
 }
 
 // saveTo writes a file in the background and says what became of it, and what is to be known of it.
@@ -62,7 +62,7 @@ func (ss *Sessions) saveTo(path, note string, write func(path string) error) {
 
 // notOver makes write refuse the files and folders that the sessions are of now.
 func (ss *Sessions) notOver(write func(path string) error) func(path string) error {
-	read := ss.filesRead()
+	read := ss.FilesRead()
 	return func(path string) error {
 		if err := aside.Distinct(path, read...); err != nil {
 			return err
@@ -71,8 +71,8 @@ func (ss *Sessions) notOver(write func(path string) error) func(path string) err
 	}
 }
 
-// filesRead returns the files and folders that the sessions are of.
-func (ss *Sessions) filesRead() (paths []string) {
+// FilesRead returns the files and folders that the sessions are of.
+func (ss *Sessions) FilesRead() (paths []string) {
 	entries := ss.hub.Entries()
 	for i := range entries {
 		switch own := entries[i].Feed.Owner().(type) {

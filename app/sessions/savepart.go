@@ -99,7 +99,7 @@ func (ss *Sessions) saveOnly(p clips.Part, name, note string) {
 	file := library.FileName(ss.Title()+" "+name, time.Now(), library.Extension(ss.active.Info().Source))
 	list := slices.Clone(ss.View().Marks().All())
 	write := ss.notOver(func(path string) error { return saveFrames(ss.sources.ctx, owner, path, frames, list) })
-	ss.AskTarget(title, filepath.Join(recordFolder(), file), nil, func(path string) {
+	ss.AskTarget(title, filepath.Join(RecordFolder(), file), nil, func(path string) {
 		ss.saveTo(path, note+"; "+clips.Alone, write)
 	})
 }

@@ -37,7 +37,7 @@ func (ss *Sessions) AskTarget(title, suggestion string, formats []string, use fu
 // formats are the ends of names that say how the file is written; nil: there is but one way.
 func (ss *Sessions) askTarget(title, suggestion string, formats []string, use func(path string)) {
 	if !filepath.IsAbs(suggestion) {
-		suggestion = filepath.Join(recordFolder(), suggestion)
+		suggestion = filepath.Join(RecordFolder(), suggestion)
 	}
 	dir, asked := filepath.Dir(suggestion), ""
 	p := &widgets.Palette{Name: title}

@@ -17,7 +17,7 @@ import (
 // Format is that of tables as CSV.
 var Format = convert.Format{
 	ID: "csv", Name: "CSV", Ext: ".csv",
-	Help:   "a table (--table), or a folder with all tables: spreadsheets, pandas, R, DuckDB",
+	Help:   "one table, or a folder with all tables: spreadsheets, pandas, R, DuckDB",
 	Why:    tables.Why,
 	Tables: tables.IDs(),
 	Write: func(ctx context.Context, p *convert.Part, w io.Writer) error {

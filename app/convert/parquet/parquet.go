@@ -17,7 +17,7 @@ import (
 // Format is that of tables as Parquet files.
 var Format = convert.Format{
 	ID: "parquet", Name: "Parquet", Ext: ".parquet",
-	Help:   "a table (--table), or a folder with all tables: DuckDB, Polars, pandas, Spark",
+	Help:   "one table, or a folder with all tables: DuckDB, Polars, pandas, Spark",
 	Why:    tables.Why,
 	Tables: tables.IDs(),
 	Write: func(ctx context.Context, p *convert.Part, w io.Writer) error {
