@@ -39,15 +39,16 @@ cut at its ends. What the format has no place for is left out, and told.
 
 The formats:
 ` + formats.Help() + `
-Without --to the end of the file's name says which. Formats of tables write one table into a file:
---table says which (` + strings.Join(tables.IDs(), ", ") + `), else it is the first that has anything; or all of them
-into a new folder, where the name that -o gives does not end as those of files do. FILE may be last, the newest session on disk that has
-ended, a FIFO, or - for standard input. What panels show is exported from their menus in the window.
+Without --to the end of the file's name says which. Formats of tables write one table into a file,
+that of --table (` + strings.Join(tables.IDs(), ", ") + `),
+else the first that has anything; or all of them into a new folder, where the name that -o gives does
+not end as those of files do. FILE may be last, the newest session on disk that has ended, a FIFO,
+or - for standard input. What panels show is exported from their menus in the window.
 
 ` + timerange.Help,
 		Example: `  framescope export session.pstats --to ` + formats.All[0].ID + ` -o session` + formats.All[0].Ext + `
   framescope export session.pstats --to csv --table frames -o - --thread Main
-  framescope export trace.json --to csv -o tables
+  framescope export trace.json --to parquet -o tables
   framescope export trace.json --to folded --range 120:180 --thread Main -o - | flamegraph.pl > flame.svg`,
 		Args: shell.Exactly(1, "name one recording"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {

@@ -80,7 +80,7 @@ func appendCell(line []byte, c *tables.Cell, kind tables.Kind) []byte {
 
 // appendText quotes a text where that is needed.
 func appendText(line []byte, s string) []byte {
-	if s == "" || !strings.ContainsAny(s, ",\"\r\n") && s[0] != ' ' && s[0] != '\t' && s[len(s)-1] != ' ' {
+	if !quoted(s) {
 		return append(line, s...)
 	}
 	line = append(line, '"')
@@ -94,4 +94,15 @@ func appendText(line []byte, s string) []byte {
 		s = s[at+1:]
 	}
 	return append(line, '"')
+}
+
+// quoted tells whether a text stands in quotes: one that would end the cell, or that readers would trim.
+func quoted(s string) bool {
+	for i := range len(s) {
+		switch s[i] {
+		case ',', '"', '\r', '\n':
+			return true
+		}
+	}
+	return s != "" && (s[0] == ' ' || s[0] == '\t' || s[len(s)-1] == ' ')
 }
