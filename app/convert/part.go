@@ -147,13 +147,6 @@ func (p *Part) Time(id model.TrackID) (begin, end int64) {
 // Whole tells whether the part is all that is kept of the session.
 func (p *Part) Whole() bool { return p.whole && !p.Some }
 
-// Again returns the same part, of which nothing is done and nothing left out: to look at it besides.
-func (p *Part) Again() *Part {
-	again := *p
-	again.progress, again.done, again.said, again.left = nil, 0, 0, nil
-	return &again
-}
-
 // OnProgress makes fn be told how many spans, samples and the like were written, of how many.
 func (p *Part) OnProgress(fn func(done, total int64)) { p.progress = fn }
 

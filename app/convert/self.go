@@ -9,14 +9,15 @@ import (
 // Selves tells how much of the spans of a track was their own, by the rule of the session's questions
 // (spans.Table.SelfNs). It is for spans in the order in which Part.Spans gives them.
 type Selves struct {
-	table *spans.Table
-	calls bool
-	below []spans.Below // by lane
+	p        *Part
+	calls    bool
+	below    []spans.Below // by lane
+	revision uint64        // of the session, at which they are good
 }
 
 // Selves returns what tells it for a track.
 func (p *Part) Selves(id model.TrackID) *Selves {
-	x := &Selves{table: p.Session.Spans()}
+	x := &Selves{p: p, revision: p.Session.Revision()}
 	if t := p.Session.Track(id); t != nil && t.Def.Kind.Calls() {
 		x.calls, x.below = true, make([]spans.Below, t.Lanes())
 	}
@@ -29,9 +30,14 @@ func (x *Selves) Of(s *Span) (ns int64, ok bool) {
 	if !x.calls {
 		return 0, false
 	}
+	if r := x.p.Session.Revision(); r != x.revision {
+		x.revision = r
+		clear(x.below)
+	}
+	table := x.p.Session.Spans()
 	found := lanes.Found{Index: s.Ref.Index, Begin: s.Begin, Ns: s.End - s.Begin, Path: s.Path}
-	if ns, _, ok = x.table.SelfByRow(s.Ref, &found, &x.below[s.Ref.Lane]); !ok {
-		ns, _ = x.table.SelfNs(s.Ref, &found)
+	if ns, _, ok = table.SelfByRow(s.Ref, &found, &x.below[s.Ref.Lane]); !ok {
+		ns, _ = table.SelfNs(s.Ref, &found)
 	}
 	return ns, true
 }

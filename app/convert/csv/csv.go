@@ -28,7 +28,7 @@ var Format = convert.Format{
 		if err := write(ctx, p, t, w); err != nil {
 			return err
 		}
-		tables.Leave(p, t)
+		tables.Leave(ctx, p, t)
 		return nil
 	},
 	Folder: func(ctx context.Context, p *convert.Part, dir string) error {

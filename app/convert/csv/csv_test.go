@@ -30,7 +30,7 @@ func readsAs(t *testing.T, p *convert.Part, table *tables.Table, data []byte) (r
 			t.Errorf("column %q instead of %q", head[k], c.Name)
 		}
 	}
-	err = table.Rows(t.Context(), p.Again(), func(row []tables.Cell) error {
+	err = table.Rows(t.Context(), p, func(row []tables.Cell) error {
 		got, err := in.Read()
 		if err != nil {
 			return err

@@ -81,7 +81,7 @@ func readsAs(t *testing.T, p *convert.Part, table *tables.Table, data []byte) {
 	defer in.Close()
 	buf := make([]parquet.Row, 1)
 	row := 0
-	err = table.Rows(t.Context(), p.Again(), func(want []tables.Cell) error {
+	err = table.Rows(t.Context(), p, func(want []tables.Cell) error {
 		if n, err := in.ReadRows(buf); n != 1 {
 			return fmt.Errorf("row %d: %w", row, err)
 		}

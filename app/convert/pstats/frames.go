@@ -37,10 +37,10 @@ type framer struct {
 	levels []model.Level
 }
 
-// each gives the frames of a thread to fn.
-func (x *writer) each(index int, fn func(*wire.Frame) error) error {
+// each makes the frames of a thread.
+func (x *writer) each(index int) error {
 	t := &x.threads[index]
-	m := framer{x: x, t: t, index: index, fn: fn, next: t.from, pieces: map[int][]piece{}}
+	m := framer{x: x, t: t, index: index, next: t.from, pieces: map[int][]piece{}}
 	near := t.from
 	err := x.p.Spans(t.id, func(s *convert.Span) error {
 		if s.Flags&model.SpanMoves != 0 {
@@ -69,20 +69,20 @@ func (x *writer) each(index int, fn func(*wire.Frame) error) error {
 
 // count counts something that is left out, once.
 func (m *framer) count(n *int64) {
-	if m.x.measure && m.t.row == 0 {
+	if m.t.row == 0 {
 		*n++
 	}
 }
 
-// at returns the frame in which a span is at a time, -1 in none.
+// at returns the position of the frame in which a span is at a time, -1 in none.
 func (m *framer) at(ref spans.Ref, ns int64, near int) int {
 	i := -1
 	if m.t.own {
-		i, _, _ = m.t.FrameNear(ref, ns, near)
+		i, _, _ = m.t.FrameNear(ref, ns, near-m.t.left())
 	} else {
 		i = m.t.by.FrameCovering(ns)
 	}
-	if i < m.next || i >= m.t.to || m.t.frame(i).End < ns {
+	if i += m.t.left(); i < max(m.next, m.t.left()) || i >= m.t.to || m.t.frame(i).End < ns {
 		return -1
 	}
 	return i
@@ -90,10 +90,10 @@ func (m *framer) at(ref spans.Ref, ns int64, near int) int {
 
 // frame returns a frame of a thread. One that is cut by another one's frames has no time between two of
 // them that follow each other: as threads of PStats are cut, one ends where the next begins.
-func (t *thread) frame(i int) frames.Frame {
-	f := t.by.Frame(i)
-	if !t.own && i+1 < t.by.NumFrames() {
-		if next := t.by.Frame(i + 1); next.Missing == 0 {
+func (t *thread) frame(position int) frames.Frame {
+	f := t.at(position)
+	if !t.own {
+		if next := t.at(position + 1); next.Missing == 0 {
 			f.End = max(f.End, next.Begin)
 		}
 	}
@@ -105,8 +105,8 @@ func (t *thread) frame(i int) frames.Frame {
 func (m *framer) add(s piece, near int) int {
 	i := m.at(s.ref, s.begin, near)
 	if i < 0 {
-		i = max(m.t.by.FrameAt(s.begin)+1, m.next)
-		if i >= m.t.to || m.t.by.Frame(i).Begin > s.last || m.t.by.Frame(i).Begin == s.last && s.begin < s.last {
+		i = max(m.t.by.FrameAt(s.begin)+1+m.t.left(), m.next)
+		if begin := m.t.at(i).Begin; i >= m.t.to || begin > s.last || begin == s.last && s.begin < s.last {
 			m.count(&m.x.left.outside)
 			return near
 		}
@@ -125,6 +125,11 @@ func (m *framer) add(s piece, near int) int {
 // until makes the frames that end before a time, of which nothing more can come.
 func (m *framer) until(ns int64) error {
 	for m.next < m.t.to {
+		if m.next < m.t.left() { // it left memory meanwhile
+			delete(m.pieces, m.next)
+			m.next++
+			continue
+		}
 		f := m.t.frame(m.next)
 		if f.End >= ns {
 			return nil
@@ -148,7 +153,7 @@ func (m *framer) make(f *frames.Frame) error {
 		m.events(f, list)
 		m.frame.Thread, m.frame.Number = uint16(m.index), n
 		m.addLevels(m.next-1, f)
-		if err := m.fn(&m.frame); err != nil {
+		if err := m.x.frames.add(&m.frame); err != nil {
 			return err
 		}
 	}
@@ -161,10 +166,7 @@ func (m *framer) make(f *frames.Frame) error {
 		}
 	}
 	m.spare = append(m.spare, list)
-	if !m.x.measure {
-		return m.x.p.Done(m.x.ctx, int64(len(list)))
-	}
-	return nil
+	return m.x.p.Done(m.x.ctx, int64(len(list)))
 }
 
 // events writes the starts and stops of a frame, each in the order in which a program would tell them.
@@ -211,12 +213,12 @@ func (m *framer) events(f *frames.Frame, list []piece) {
 }
 
 // addLevels writes what counters stood at in a frame.
-func (m *framer) addLevels(i int, f *frames.Frame) {
+func (m *framer) addLevels(position int, f *frames.Frame) {
 	m.frame.Levels = m.frame.Levels[:0]
 	if !m.t.own {
 		return
 	}
-	m.levels = m.x.p.Session.Frames().Levels(m.t.id, i, m.levels[:0])
+	m.levels = m.x.p.Session.Frames().Levels(m.t.id, position-m.t.left(), m.levels[:0])
 	for _, l := range m.levels {
 		c, ok := m.x.collectors.of(l.Collector)
 		if !ok {

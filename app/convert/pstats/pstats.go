@@ -53,31 +53,29 @@ const (
 	mostRows    = 64 // of frames of a thread that overlap
 )
 
-// write goes over the part twice: a session file says first how long it is.
+// write makes all frames before it writes any: a session file says first how long it is.
 func write(ctx context.Context, p *convert.Part, w io.Writer) error {
-	x := &writer{ctx: ctx, p: p, main: framed(p), collectors: newCollectors(p), levels: map[int]map[int]bool{}}
+	x := &writer{
+		ctx: ctx, p: p, main: framed(p), collectors: newCollectors(p), levels: map[int]map[int]bool{}, frames: newSpool(),
+	}
+	defer x.frames.remove()
 	if info := p.Session.Info(); !info.Clock.Float32Seconds {
 		x.shift = x.earliest()
 	}
 	x.findThreads()
 	x.findSeries()
-	x.measure = true
 	for k := range x.threads {
-		t := &x.threads[k]
-		err := x.each(k, func(f *wire.Frame) error {
-			t.bytes += sessionfile.FrameSize(f)
-			return ctx.Err()
-		})
-		if err != nil {
+		x.frames.begin()
+		if err := x.each(k); err != nil {
 			return err
 		}
 	}
-	x.measure = false
 	x.leave()
-	return sessionfile.Write(w, x.content(), x)
+	x.frames.each = func(n int64) error { return p.Done(ctx, n) }
+	return sessionfile.Write(w, x.content(), x.frames)
 }
 
-// writer writes a part. It is a sessionfile.Frames.
+// writer makes the frames of a part.
 type writer struct {
 	ctx        context.Context
 	p          *convert.Part
@@ -88,8 +86,8 @@ type writer struct {
 	series     map[model.TrackID][]*numbers // by the thread whose frames have them
 	levels     map[int]map[int]bool         // by collector of the file: the threads that have levels of it
 
-	measure bool // things are counted, and nothing is written
-	left    struct{ beside, outside, short, cut, collectors, levels, frames, threads, series, samples int64 }
+	frames *spool
+	left   struct{ beside, outside, short, cut, collectors, levels, frames, threads, series, samples int64 }
 }
 
 // thread is one that is written.
@@ -99,13 +97,18 @@ type thread struct {
 	by       *store.Track // whose frames it has: its own or those of the main one
 	own      bool
 	rooted   bool // its frames are spans, as those of PStats are
-	from, to int  // its frames
+	from, to int  // its frames, by their positions: indices that go on when the oldest leave memory
 	// row is which of its frames are written, where some overlap, of which a thread of PStats has none:
 	// rows tells of each in which row it is, from from on, and each row is written as a thread.
-	row   uint8
-	rows  []uint8
-	bytes int64
+	row  uint8
+	rows []uint8
 }
+
+// left is how many frames have left memory, the position of the first that has not.
+func (t *thread) left() int { return int(t.by.Evicted()) }
+
+// at returns the frame at a position.
+func (t *thread) at(position int) frames.Frame { return t.by.Frame(position - t.left()) }
 
 // findThreads chooses the threads: those of calls.
 func (x *writer) findThreads() {
@@ -128,6 +131,7 @@ func (x *writer) findThreads() {
 		if t.from == t.to {
 			continue
 		}
+		t.from, t.to = t.from+t.left(), t.to+t.left()
 		t.rooted = x.isRooted(id)
 		rows := 1
 		if t.own && !x.p.Session.Info().Clock.Float32Seconds {
@@ -145,7 +149,7 @@ func (t *thread) overlap() (rows int) {
 	var ends []int64
 	list := make([]uint8, t.to-t.from)
 	for k := range list {
-		f := t.Frame(t.from + k)
+		f := t.at(t.from + k)
 		row := slices.IndexFunc(ends, func(end int64) bool { return end <= f.Begin })
 		if row < 0 {
 			if len(ends) == mostRows { // the last one has the rest, whatever viewers make of it
@@ -212,12 +216,6 @@ func (x *writer) seconds(ns int64) float32 { return float32(float64(ns-x.shift) 
 func number(f *frames.Frame) (n uint32, ok bool) {
 	return uint32(int32(f.Number)), f.Number >= math.MinInt32 && f.Number <= math.MaxInt32 && f.Number != -1
 }
-
-// FrameBytes implements sessionfile.Frames.
-func (x *writer) FrameBytes(thread int) int64 { return x.threads[thread].bytes }
-
-// EachFrame implements sessionfile.Frames.
-func (x *writer) EachFrame(thread int, fn func(*wire.Frame) error) error { return x.each(thread, fn) }
 
 // content is what the file holds besides frames.
 func (x *writer) content() sessionfile.Content {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"framescope/app/convert"
 	"framescope/app/convert/pstats"
@@ -347,5 +348,58 @@ func TestBorders(t *testing.T) {
 	}
 	if f := got.Track(0).Frame(0); f.Number != 8 {
 		t.Errorf("frame %d", f.Number)
+	}
+}
+
+// While a live session is written, its oldest frames may leave memory and others come: what is still there
+// is written, whole and in order.
+func TestMeanwhile(t *testing.T) {
+	st := store.New(0)
+	defer st.Close()
+	s := st.NewSession()
+	s.Apply(model.CollectorDef{ID: 1, Name: "Work"})
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	const frames, spans = 4000, 20
+	add := func(n int64) {
+		b := model.Batch{HasFrame: true, Number: n, Begin: n * 1000_000, End: (n + 1) * 1000_000}
+		for k := range int64(spans) {
+			b.Spans = append(b.Spans, model.Span{Begin: b.Begin + 50_000*k, End: b.Begin + 50_000*k + 40_000 + 7*n%1000, Path: 1})
+		}
+		s.Append(&b)
+	}
+	for n := range int64(frames) {
+		add(n)
+	}
+	p, err := convert.Of(s, timerange.Range{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = convert.Between(s, p.Begin, p.End-1)
+	calls := 0
+	p.OnProgress(func(int64, int64) {
+		if calls++; calls == 1 {
+			for n := range int64(100) {
+				add(frames + n)
+			}
+			st.MemoryLimit = st.Memory().Total() * 3 / 4
+			for st.EnforceLimit(time.Time{}) {
+			}
+		}
+	})
+	got := again(t, p)
+	track := got.Track(0)
+	left := s.Track(0).Evicted()
+	n := track.NumFrames()
+	if calls == 0 || left == 0 || n < frames-int(left) || n >= frames {
+		t.Fatalf("%d frames of %d, %d left memory", n, frames, left)
+	}
+	for i := range n {
+		if f := track.Frame(i); f.Spans != spans+1 || i > n-int(frames-left) && f.Missing != 0 {
+			t.Fatalf("frame %+v", f)
+		}
+	}
+	if last := track.FrameNumber(n - 1); last != frames-1 {
+		t.Errorf("the last one is %d", last)
 	}
 }

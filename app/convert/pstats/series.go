@@ -47,7 +47,7 @@ func (m *framer) addSeries(f *frames.Frame) {
 		if !ok || math.IsNaN(v.Value) {
 			continue
 		}
-		if m.x.measure && v.Time > n.lastNs {
+		if v.Time > n.lastNs {
 			n.lastNs = v.Time
 			n.written++
 		}

@@ -20,22 +20,27 @@ type way struct {
 	depth      int64
 }
 
-func newNames(p *convert.Part) *names {
-	n := &names{p: p}
-	for id := range model.TrackID(p.Session.NumTracks()) {
+func newNames(p *convert.Part) *names { return &names{p: p} }
+
+// thread returns the name of a thread.
+func (n *names) thread(id model.TrackID) string {
+	for int(id) >= len(n.threads) { // one may come while a live session is written
 		title := ""
-		if t := p.Session.Track(id); t != nil {
+		if t := n.p.Session.Track(model.TrackID(len(n.threads))); t != nil {
 			title = t.Title()
 		}
 		n.threads = append(n.threads, title)
 	}
-	return n
+	if id < 0 {
+		return ""
+	}
+	return n.threads[id]
 }
 
 // thread writes what says of which thread a row is.
 func (w *walk) thread(id model.TrackID) {
 	w.int(int64(id))
-	w.text(w.names.threads[id])
+	w.text(w.names.thread(id))
 }
 
 // threadColumns are what thread writes.

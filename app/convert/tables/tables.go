@@ -109,7 +109,7 @@ func Why(p *convert.Part) string {
 }
 
 // Leave notes what of a part is in other tables than the one that is written, unless that was asked for.
-func Leave(p *convert.Part, written *Table) {
+func Leave(ctx context.Context, p *convert.Part, written *Table) {
 	if p.Table != "" {
 		return
 	}
@@ -118,7 +118,7 @@ func Leave(p *convert.Part, written *Table) {
 			continue
 		}
 		var n int64
-		t.Rows(context.Background(), p.Again(), func([]Cell) error { n++; return nil })
+		t.Rows(ctx, p, func([]Cell) error { n++; return nil })
 		p.Leave(n, t.What[0], t.What[1], "in a table of their own, --table "+t.ID)
 	}
 }
