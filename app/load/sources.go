@@ -8,6 +8,7 @@ import (
 	"framescope/net/feed"
 	"framescope/net/flare"
 	"framescope/net/folded"
+	"framescope/net/frametimes"
 	"framescope/net/gotrace"
 	"framescope/net/gsttrace"
 	"framescope/net/perfetto"
@@ -32,6 +33,9 @@ type Sources struct {
 	// Label is the key of the labels by whose values the samples of a pprof profile are divided into
 	// threads; empty: by the thread, where a label names it.
 	Label string
+	// Time and FrameTime are the columns of times and of lengths of frames of a table (CSV), by their
+	// names, or by their numbers where they have none; empty: they are found out.
+	Time, FrameTime string
 }
 
 // Registry lists the kinds of recordings that Framescope opens. profile_lib streams, which have no
@@ -47,6 +51,7 @@ func (o Sources) Registry() (feed.Registry, error) {
 		spall.Source{Frames: o.Frames}, puffin.Source{},
 		chrometrace.Source{Frames: o.Frames}, perfetto.Source{}, cpuprofile.Source{}, speedscope.Source{},
 		GStreamer(), perfscript.Source{},
+		frametimes.Source{Time: o.Time, FrameTime: o.FrameTime, Frames: o.Frames},
 		folded.Source{}, pprof.Source{Label: o.Label}, p,
 	}, nil
 }

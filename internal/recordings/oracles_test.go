@@ -61,6 +61,7 @@ func TestEveryOracleIsRead(t *testing.T) {
 		PerfScript,
 		Puffin,
 		Speedscope,
+		FrameTimes,
 	} {
 		for _, folder := range kind.folders(root) {
 			entries, _ := os.ReadDir(folder) // those beside the repository are not everywhere

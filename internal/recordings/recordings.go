@@ -34,6 +34,7 @@ const (
 	Puffin     Kind = "puffin"
 	Perfetto   Kind = "perfetto"
 	PProf      Kind = "pprof"
+	FrameTimes Kind = "frametimes"
 )
 
 // ends returns how the names of the recordings themselves end; all other files are beside them.
@@ -59,6 +60,8 @@ func (k Kind) ends() []string {
 		return []string{".cpuprofile"}
 	case PerfScript:
 		return []string{".txt"}
+	case FrameTimes:
+		return []string{".csv"}
 	case Speedscope:
 		return []string{".speedscope.json"}
 	default:

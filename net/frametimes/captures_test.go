@@ -1,0 +1,357 @@
+package frametimes
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/internal/recordings"
+	"framescope/model"
+	"framescope/model/series"
+	"framescope/model/store"
+	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
+)
+
+// figures are those of a column, of cells that are numbers.
+type figures struct {
+	N                   int64
+	Sum, Mean, Min, Max float64
+	P50, P99            float64
+}
+
+// truth is what another program finds in a capture.
+type truth struct {
+	Error   string
+	Kind    string
+	Columns []string
+	Rows    int64
+	Odd     []int   `json:"rows_with_other_column_count"`
+	Version float64 `json:"metrics_version"`
+	AreRows *bool   `json:"rows_are_frames"`
+	Lengths figures `json:"frametime_ns"`
+	Unit    string  `json:"frametime_unit"`
+	Frames  []struct {
+		Begin float64 `json:"begin_ns"`
+		End   float64 `json:"end_ns"`
+	}
+	Stats   map[string]figures `json:"columns_stats"`
+	Streams []map[string]json.RawMessage
+}
+
+var captures = []string{
+	"mangohud-0.6.8-frames", "mangohud-0.6.8-interval100-versioned", "mangohud-0.6.8-frames_summary",
+	"byhand-mangohud-0.8-ms", "byhand-capframex-comments", "byhand-generic-semicolon-comma",
+	"byhand-presentmon-v2-two-apps", "presentmon-2.5-case0", "presentmon-v2-case0", "presentmon-v1-case0",
+	"presentmon-v1-case5",
+}
+
+func open(t testing.TB, path string, o Source) (*store.Session, error) {
+	t.Helper()
+	s := store.NewSession()
+	err := o.OpenFile(t.Context(), path, &feedtest.Into{Session: s})
+	if n := s.Limits(); len(n) > 0 {
+		t.Errorf("limits: %v", n)
+	}
+	return s, err
+}
+
+// TestCaptures compares each capture with its truth: all frames or their figures, all columns, what was
+// not shown.
+func TestCaptures(t *testing.T) {
+	for _, name := range captures {
+		t.Run(name, func(t *testing.T) {
+			path := recordings.File(t, recordings.FrameTimes, name+".csv")
+			var want truth
+			if err := json.Unmarshal(recordings.Read(t, recordings.FrameTimes, name+".truth.json"), &want); err != nil {
+				t.Fatal(err)
+			}
+			if head, err := feed.Head(path); err != nil || !(Source{}).Sniff(head, "x.txt") {
+				t.Error("it is not recognised", err)
+			}
+			s, err := open(t, path, Source{})
+			if want.Error != "" {
+				if !errors.Is(err, errSummary) || !strings.Contains(err.Error(), "open the log") {
+					t.Error(err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lost, lines := s.Losses(); lost[model.LossMalformed] != int64(len(want.Odd)) || lost[model.LossLate] > 0 {
+				t.Error(lines)
+			}
+			if want.Kind == "presentmon" {
+				comparePresentMon(t, s, &want)
+			} else {
+				compareOne(t, s, &want)
+			}
+		})
+	}
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-6*max(math.Abs(a), math.Abs(b), 1) }
+
+// same compares figures in a unit with those of the truth.
+func same(t *testing.T, what string, got, want figures, factor float64) {
+	t.Helper()
+	for i, pair := range [...][2]float64{
+		{float64(got.N), float64(want.N) / 1}, {got.Sum, want.Sum * factor}, {got.Mean, want.Mean * factor},
+		{got.Min, want.Min * factor}, {got.Max, want.Max * factor}, {got.P50, want.P50 * factor}, {got.P99, want.P99 * factor},
+	} {
+		if !near(pair[0], pair[1]) && !(i >= 1 && math.Abs(pair[0]-pair[1]) < 1e-6*float64(want.N)*factor) {
+			t.Errorf("%s: figure %d is %v, want %v", what, i, pair[0], pair[1])
+		}
+	}
+}
+
+func figuresOf(list []float64) (f figures) {
+	slices.Sort(list)
+	for _, v := range list {
+		f.N, f.Sum = f.N+1, f.Sum+v
+	}
+	if f.N > 0 {
+		f.Mean, f.Min, f.Max = f.Sum/float64(f.N), list[0], list[f.N-1]
+		f.P50, f.P99 = list[int(0.5*float64(f.N))], list[int(0.99*float64(f.N))]
+	}
+	return f
+}
+
+// valuesOf returns the values of a series.
+func valuesOf(x *series.Series) (list []float64) {
+	for _, v := range x.Samples(math.MinInt64, math.MaxInt64, 0, nil) {
+		list = append(list, v.Value)
+	}
+	return list
+}
+
+// seriesOf returns the series of a group that belong to tracks.
+func seriesOf(s *store.Session, group string, tracks ...model.TrackID) (list []*series.Series) {
+	for id := range model.SeriesID(s.Series().Len()) {
+		x := s.Series().ByID(id)
+		if x.Def.Group == group && (len(tracks) == 0 || slices.Contains(tracks, x.Def.Track)) {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+func lengthsOf(tr *store.Track) (list []float64) {
+	for i := range tr.NumFrames() {
+		f := tr.Frame(i)
+		list = append(list, float64(f.End-f.Begin))
+	}
+	return list
+}
+
+// compareOne compares a table of one stream of frames.
+func compareOne(t *testing.T, s *store.Session, want *truth) {
+	if want.AreRows != nil && !*want.AreRows {
+		if s.HasFrames() || len(s.Warnings()) != 1 || !strings.Contains(s.Warnings()[0], "samples, one every 100 ms") {
+			t.Error("frames of samples", s.Warnings())
+		}
+		factor := map[string]float64{"us": 1e3, "ms": 1e6}[want.Unit]
+		same(t, "frame time", figuresOf(valuesOf(seriesOf(s, "Frame time")[0])), want.Stats["frametime"], factor)
+	} else {
+		tr := s.Track(0)
+		if want.Kind == "generic" {
+			if n := int64(tr.NumFrames()); n != want.Rows-1 {
+				t.Errorf("%d frames of %d rows", n, want.Rows)
+			}
+			span := tr.Frame(tr.NumFrames()-1).End - tr.Frame(0).Begin
+			if w := (want.Stats["time"].Max - want.Stats["time"].Min) * 1e9; !near(float64(span), w) {
+				t.Errorf("%d ns in all, want %v", span, w)
+			}
+		} else {
+			same(t, "frames", figuresOf(lengthsOf(tr)), want.Lengths, 1)
+		}
+		for i, w := range want.Frames {
+			if f := tr.Frame(i); f.Begin != int64(w.Begin) || f.End != int64(w.End) {
+				t.Fatalf("frame %d from %d to %d, want %+v", i, f.Begin, f.End, w)
+			}
+		}
+		if want.Frames != nil && len(want.Frames) != tr.NumFrames() {
+			t.Errorf("%d frames, want %d", tr.NumFrames(), len(want.Frames))
+		}
+	}
+	seen := 0
+	for name, w := range want.Stats {
+		if name == "frametime" || name == "elapsed" || name == "time" {
+			continue
+		}
+		c := shownColumn(kindOf(want.Kind), name)
+		var found []*series.Series
+		for _, x := range seriesOf(s, c.group) {
+			if x.Def.Name == c.name {
+				found = append(found, x)
+			}
+		}
+		if hidden := want.Kind == "mangohud" && w.Min == 0 && w.Max == 0; hidden {
+			if len(found) > 0 {
+				t.Errorf("%s was not measured, and is shown", name)
+			}
+			continue
+		}
+		if len(found) != 1 {
+			t.Errorf("%d series of %s", len(found), name)
+			continue
+		}
+		seen++
+		same(t, name, figuresOf(valuesOf(found[0])), w, c.factor)
+	}
+	if seen < 3 {
+		t.Errorf("only %d columns are shown", seen)
+	}
+}
+
+func kindOf(s string) kind {
+	switch s {
+	case "mangohud":
+		return mangoHud
+	case "presentmon":
+		return presentMon
+	}
+	return generic
+}
+
+func comparePresentMon(t *testing.T, s *store.Session, want *truth) {
+	version := map[float64]string{1: "PresentMon 1", 2: "PresentMon 2.0 to 2.3", 2.5: "PresentMon 2.4 or later"}[want.Version]
+	if got := s.Info().Version; got != version {
+		t.Errorf("version %q, want %q", got, version)
+	}
+	framed, rows := 0, 0
+	for id := range model.TrackID(s.NumTracks()) {
+		if s.Track(id).HasFrames() {
+			framed++
+		}
+	}
+	if framed != len(want.Streams) {
+		t.Errorf("%d streams, want %d", framed, len(want.Streams))
+	}
+	for _, w := range want.Streams {
+		n := compareStream(t, s, w)
+		rows += n
+	}
+	if int64(rows) != want.Rows {
+		t.Errorf("%d rows, want %d", rows, want.Rows)
+	}
+}
+
+func compareStream(t *testing.T, s *store.Session, w map[string]json.RawMessage) (rows int) {
+	var app, chain string
+	var pid, frames, dropped, notShown int64
+	for key, to := range map[string]any{
+		"application": &app, "swapchain": &chain, "pid": &pid, "frames": &frames, "dropped": &dropped, "not_displayed": &notShown,
+	} {
+		if err := json.Unmarshal(w[key], to); err != nil {
+			t.Fatal(key, err)
+		}
+	}
+	d := decoderNames(s, app, pid, chain)
+	var tracks []model.TrackID
+	for id := range model.TrackID(s.NumTracks()) {
+		if n := s.Track(id).Def.Name; n == d || n == d+" generated" {
+			tracks = append(tracks, id)
+		}
+	}
+	if len(tracks) == 0 {
+		t.Errorf("no track %q", d)
+		return 0
+	}
+	main := s.Track(tracks[0])
+	lengths := lengthsOf(main)
+	for _, id := range tracks[1:] { // frames of the driver are spans
+		for _, b := range s.Spans().Visible(id, 0, math.MinInt64, math.MaxInt64, 0, nil) {
+			lengths = append(lengths, float64(b.End-b.Begin))
+		}
+	}
+	if int64(len(lengths)) != frames {
+		t.Errorf("%s: %d frames, want %d", d, len(lengths), frames)
+	}
+	var f figures
+	if err := json.Unmarshal(w["frame_time_ms"], &f); err != nil {
+		t.Fatal(err)
+	}
+	same(t, d, figuresOf(lengths), f, 1e6)
+	var first, last float64
+	json.Unmarshal(w["time_first"], &first)
+	json.Unmarshal(w["time_last"], &last)
+	scale := map[string]float64{`"TimeInSeconds"`: 1e9, `"CPUStartTime"`: 1e6, `"CPUStartQPC"`: 100}[string(w["time_column"])]
+	if scale == 0 {
+		t.Fatalf("times are by %s", w["time_column"])
+	}
+	span := float64(main.Frame(main.NumFrames()-1).Begin - main.Frame(0).Begin)
+	if scale == 1e9 { // of ends
+		span = float64(main.Frame(main.NumFrames()-1).End - main.Frame(0).End)
+	}
+	if w := (last - first) * scale; len(tracks) == 1 && math.Abs(span-w) > 1 {
+		t.Errorf("%s: from %v to %v is %v ns, want %v", d, first, last, span, w)
+	}
+	unshown := 0.0
+	for _, x := range seriesOf(s, "Frames not shown", tracks...) {
+		unshown += figuresOf(valuesOf(x)).Sum
+	}
+	if raw, ok := w["MsUntilDisplayed"]; ok && s.Info().Version == "PresentMon 2.4 or later" {
+		// What has a time on the screen was shown, also where nothing was before it that changed.
+		var f figures
+		json.Unmarshal(raw, &f)
+		notShown = frames - f.N
+	}
+	if int64(unshown) != max(dropped, notShown) {
+		t.Errorf("%s: %v frames were not shown, want %d", d, unshown, max(dropped, notShown))
+	}
+	columns := 0
+	for key, raw := range w {
+		var f figures
+		if json.Unmarshal(raw, &f) != nil || key == "frame_time_ms" || len(raw) == 0 || raw[0] != '{' || key == "present_modes" {
+			continue
+		}
+		if key == "MsBetweenPresents" || key == "msBetweenPresents" {
+			if s.Info().Version == "PresentMon 1" {
+				continue // the frames
+			}
+		}
+		columns++
+		var got []float64
+		for _, x := range seriesOf(s, shownColumn(presentMon, key).group, tracks...) {
+			got = append(got, valuesOf(x)...)
+		}
+		same(t, d+" "+key, figuresOf(got), f, 1e6)
+	}
+	if columns == 0 {
+		t.Errorf("%s: no column was compared", d)
+	}
+	var modes map[string]int64
+	json.Unmarshal(w["present_modes"], &modes)
+	for _, x := range seriesOf(s, "Present mode", tracks...) {
+		for _, state := range x.Def.States {
+			if modes[state] == 0 {
+				t.Errorf("%s: there is no present mode %q", d, state)
+			}
+		}
+	}
+	return len(lengths)
+}
+
+// decoderNames is what the track of a swap chain is called.
+func decoderNames(s *store.Session, app string, pid int64, chain string) string {
+	digits := strings.TrimLeft(strings.TrimPrefix(chain, "0x"), "0")
+	if digits == "" {
+		digits = "0"
+	}
+	for _, name := range []string{
+		app, app + " " + fmt.Sprint(pid), app + " 0x" + digits, app + " " + fmt.Sprint(pid) + " 0x" + digits,
+	} {
+		for id := range model.TrackID(s.NumTracks()) {
+			if s.Track(id).Def.Name == name {
+				return name
+			}
+		}
+	}
+	return ""
+}

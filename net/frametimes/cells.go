@@ -1,0 +1,235 @@
+package frametimes
+
+import (
+	"bytes"
+	"math"
+	"math/bits"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxLine bounds a row, in bytes. What is longer is left out.
+const maxLine = 1 << 20
+
+// liner cuts text that comes in pieces into lines, which end by LF or CRLF.
+type liner struct {
+	take func(line []byte) // valid until it returns
+	n    int64             // number of the line that is taken, from 1
+
+	held []byte // the begin of a line
+	cut  bool   // the line that is taken has no end
+	skip bool   // it is too long
+}
+
+func (l *liner) write(b []byte) {
+	for len(b) > 0 {
+		at := bytes.IndexByte(b, '\n')
+		if at < 0 {
+			l.hold(b)
+			return
+		}
+		line := b[:at]
+		if len(l.held) > 0 || l.skip {
+			l.hold(line)
+			line = l.held
+		}
+		b = b[at+1:]
+		l.line(line)
+	}
+}
+
+func (l *liner) hold(b []byte) {
+	if l.skip = l.skip || len(l.held)+len(b) > maxLine; !l.skip {
+		l.held = append(l.held, b...)
+	}
+}
+
+func (l *liner) line(line []byte) {
+	l.n++
+	if l.skip {
+		line = []byte{0} // no row
+	}
+	l.take(bytes.TrimSuffix(line, []byte{'\r'}))
+	l.held, l.skip = l.held[:0], false
+}
+
+// close tells that nothing more comes.
+func (l *liner) close() {
+	if len(l.held) > 0 || l.skip {
+		l.cut = true
+		l.line(l.held)
+	}
+}
+
+// split appends the cells of a line, without quotes and blanks around them.
+func split(line []byte, sep byte, cells [][]byte) [][]byte {
+	for {
+		line = bytes.TrimLeft(line, " ")
+		if len(line) > 0 && line[0] == '"' {
+			var cell []byte
+			cell, line = quoted(line[1:])
+			cells = append(cells, cell)
+			if at := bytes.IndexByte(line, sep); at >= 0 {
+				line = line[at+1:]
+				continue
+			}
+			return cells
+		}
+		at := bytes.IndexByte(line, sep)
+		if at < 0 {
+			return append(cells, bytes.TrimRight(line, " "))
+		}
+		cells = append(cells, bytes.TrimRight(line[:at], " "))
+		line = line[at+1:]
+	}
+}
+
+// quoted returns what stands within quotes, and what follows.
+func quoted(b []byte) (cell, rest []byte) {
+	at := bytes.IndexByte(b, '"')
+	if at < 0 {
+		return b, nil
+	}
+	if at+1 == len(b) || b[at+1] != '"' {
+		return b[:at], b[at+1:]
+	}
+	for i := 0; i < len(b); i++ {
+		if b[i] == '"' {
+			if i+1 == len(b) || b[i+1] != '"' {
+				return cell, b[i+1:]
+			}
+			i++
+		}
+		cell = append(cell, b[i])
+	}
+	return cell, nil
+}
+
+// missing tells whether a cell has no value.
+func missing(cell []byte) bool {
+	switch len(cell) {
+	case 0:
+		return true
+	case 2:
+		return cell[0]|0x20 == 'n' && cell[1]|0x20 == 'a'
+	case 3:
+		return strings.EqualFold(string(cell), "nan") || string(cell) == "N/A"
+	}
+	return false
+}
+
+// number is a decimal number as it stands in a cell: mant / 10^exp, or f where odd is set.
+type number struct {
+	mant uint64
+	exp  int // 0 to 18
+	neg  bool
+	odd  bool
+	f    float64
+}
+
+var pow10 = [19]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18}
+
+// parseNumber reads a cell; comma allows for a decimal comma.
+func parseNumber(cell []byte, comma bool) (x number, ok bool) {
+	i := 0
+	if len(cell) > 0 && (cell[0] == '-' || cell[0] == '+') {
+		x.neg = cell[0] == '-'
+		i++
+	}
+	digits, point := 0, false
+	for ; i < len(cell); i++ {
+		switch c := cell[i]; {
+		case c-'0' <= 9:
+			digits++
+			switch {
+			case x.mant < 1e17 && x.exp < 18:
+				x.mant = x.mant*10 + uint64(c-'0')
+				if point {
+					x.exp++
+				}
+			case !point:
+				return oddNumber(cell)
+			}
+		case !point && (c == '.' || comma && c == ','):
+			point = true
+		default:
+			if digits > 0 && c|0x20 == 'e' {
+				return oddNumber(bytes.Replace(cell, []byte{','}, []byte{'.'}, 1))
+			}
+			return number{}, false
+		}
+	}
+	return x, digits > 0
+}
+
+// oddNumber reads what is too long, or has an exponent.
+func oddNumber(cell []byte) (x number, ok bool) {
+	f, err := strconv.ParseFloat(string(cell), 64)
+	return number{odd: true, f: f}, err == nil && !math.IsInf(f, 0) && !math.IsNaN(f)
+}
+
+// float returns the number.
+func (x number) float() float64 {
+	if x.odd {
+		return x.f
+	}
+	f := float64(x.mant) / float64(pow10[x.exp])
+	if x.neg {
+		return -f
+	}
+	return f
+}
+
+// maxNs bounds times, either way: their sums overflow nowhere.
+const maxNs = 1 << 60
+
+// times returns the number by so many ns, rounded; false where that is no time of a session.
+func (x number) times(ns uint64) (int64, bool) { return x.over(ns, 1) }
+
+// over is times, of a number by that number of parts of a second.
+func (x number) over(ns, parts uint64) (int64, bool) {
+	if x.odd {
+		f := math.Round(x.f * float64(ns) / float64(parts))
+		return int64(f), math.Abs(f) < maxNs
+	}
+	div := pow10[x.exp]
+	if parts > 1 { // of whole ticks
+		if div > 1 {
+			return number{odd: true, f: x.float()}.over(ns, parts)
+		}
+		div = parts
+	}
+	hi, lo := bits.Mul64(x.mant, ns)
+	lo, carry := bits.Add64(lo, div/2, 0)
+	if hi += carry; hi >= div {
+		return 0, false
+	}
+	q, _ := bits.Div64(hi, lo, div)
+	if q >= maxNs {
+		return 0, false
+	}
+	if x.neg {
+		return -int64(q), true
+	}
+	return int64(q), true
+}
+
+// dateLayouts are how dates are written; without a zone they are taken for UTC.
+var dateLayouts = []string{
+	"2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999Z07:00", "2006-01-02T15:04:05.999999999",
+	"2006-01-02 15:04:05.999999999Z07:00", "2006-1-2 15:04:05.999999999", "2006/01/02 15:04:05.999999999",
+}
+
+// parseDate reads a date with a time of day, as ns since 1970.
+func parseDate(cell []byte) (ns int64, ok bool) {
+	if len(cell) < len("2006-1-2 1:04:05") || len(cell) > 40 || cell[4] != '-' && cell[4] != '/' {
+		return 0, false
+	}
+	for _, layout := range dateLayouts {
+		if t, err := time.Parse(layout, string(cell)); err == nil && t.Year() > 1700 && t.Year() < 2250 {
+			return t.UnixNano(), true
+		}
+	}
+	return 0, false
+}

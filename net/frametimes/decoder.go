@@ -1,0 +1,333 @@
+package frametimes
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/names"
+)
+
+// Limits of a session.
+const (
+	maxSeries = 1 << 14
+	farNs     = 1_000_000_000        // how far behind the recording before it one more is shown
+	wholeDays = 20 * 24 * 3600 * 1e9 // a time beyond is none since a program began
+	since2000 = 946_684_800 * int64(1e9)
+)
+
+// decoder turns the rows of a table into batches.
+type decoder struct {
+	sink  feed.Sink
+	room  *feed.Names
+	names *names.Table
+	l     *layout
+	met   *survey
+	info  model.Info
+	main  string // key of the stream that is looked at first
+
+	streams map[string]*stream
+	order   []*stream
+	key     []byte
+	next    model.SeriesID
+
+	zeroed    bool
+	zero      int64 // the time in the file at which the session is 0, and
+	shift     int64 // what is added to the times of the recording that is read
+	rebase    bool  // a recording begins
+	last      int64 // time of the row before, in the file
+	newest    int64 // the latest time of the session
+	begun     bool
+	recorded  int // recordings in the table
+	count     counts
+	cancelled bool
+}
+
+// counts are of what is told at the end.
+type counts struct {
+	noTime, noLength, bad, strangers, late, gaps int64
+	gpuOverlaps, generated, before               int64
+	lines                                        []int64 // of the first rows that are bad
+}
+
+func newDecoder(sink feed.Sink, room *feed.Names, info model.Info, s *survey) *decoder {
+	d := &decoder{
+		sink: sink, room: room, l: s.l, met: s, info: info, streams: map[string]*stream{}, recorded: 1,
+		newest: math.MinInt64,
+	}
+	var main *met
+	for key, m := range s.streams {
+		better := main == nil || m.rank() > main.rank() ||
+			m.rank() == main.rank() && (m.rows > main.rows || m.rows == main.rows && key < d.main)
+		if better {
+			main, d.main = m, key
+		}
+	}
+	if main != nil && main.app != "" {
+		d.info.Program = names.Shown(main.app)
+		if pid, err := strconv.ParseInt(main.pid, 10, 64); err == nil && pid > 0 {
+			d.info.PID = pid
+		}
+	}
+	d.info.Version = s.l.version
+	sink.Define(d.info)
+	d.names = names.New(sink, room, "All")
+	for _, text := range s.l.told {
+		sink.Define(model.Warning{Text: text})
+	}
+	return d
+}
+
+// rank is 0 of the desktop's own frames, which are there beside those of any program.
+func (m *met) rank() int {
+	if strings.EqualFold(m.app, "dwm.exe") || m.rows == 0 {
+		return 0
+	}
+	return 1
+}
+
+// infoOf is what is known of a table before its rows.
+func infoOf(program, peer string, file bool) model.Info {
+	for _, end := range []string{".gz", ".zst", ".csv", ".tsv", ".txt"} {
+		program = strings.TrimSuffix(program, end)
+	}
+	return model.Info{Source: Source{}.Kind(), Program: program, Peer: peer, PID: -1, File: file}
+}
+
+// detail makes a line of what stands before the header: CapFrameX's keys, MangoHud's system.
+func detail(before []string) string {
+	var parts []string
+	add := func(key, value string) {
+		if value = strings.TrimSpace(names.Shown(value)); value != "" && len(parts) < 16 && len(value) < 200 {
+			parts = append(parts, strings.TrimSpace(names.Shown(key))+" "+value)
+		}
+	}
+	for i, line := range before {
+		if rest, ok := strings.CutPrefix(line, "//"); ok {
+			if key, value, ok := strings.Cut(rest, "="); ok {
+				add(key, value)
+			}
+		}
+		if strings.HasPrefix(line, "os,cpu,gpu") && i+1 < len(before) {
+			keys, values := strings.Split(line, ","), strings.Split(before[i+1], ",")
+			if len(values) != len(keys) { // a comma within a name: nobody knows where
+				add("system", before[i+1])
+				continue
+			}
+			for k := range keys {
+				add(keys[k], values[k])
+			}
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// take takes a row.
+func (d *decoder) take(cells [][]byte, line int64) {
+	l := d.l
+	var r row
+	at, ok := d.time(cells)
+	if !ok && l.time.at >= 0 {
+		d.bad(&d.count.noTime, line)
+		return
+	}
+	length, known := int64(0), false
+	if l.length >= 0 {
+		if x, ok := parseNumber(cells[l.length], l.head.comma); ok {
+			if length, ok = x.times(l.lengthNs); !ok || length < 0 {
+				d.bad(&d.count.bad, line)
+				return
+			}
+			known = true
+		}
+	}
+	s := d.stream(cells)
+	if s == nil {
+		d.count.strangers++
+		return
+	}
+	switch {
+	case l.time.at < 0 && !known:
+		d.bad(&d.count.noLength, line)
+		return
+	case l.time.at < 0:
+		r.begin = s.sum
+		s.sum = min(s.sum+length, maxNs)
+	default:
+		r.begin = d.place(at, s)
+		if l.time.end && known {
+			r.begin -= length
+		}
+	}
+	r.end, r.frame = r.begin+length, known && l.frames
+	if !known {
+		d.count.noLength++
+	}
+	if l.head.kind == mangoHud && r.frame && r.begin < 0 && d.recorded == 1 {
+		r.begin, r.frame = r.end, false // it goes on from before the log, by whatever clock
+		d.count.before++
+	}
+	if !l.frames && l.time.end {
+		r.begin = r.end
+	}
+	d.newest = max(d.newest, r.end)
+	s.take(&r, cells)
+}
+
+// time returns the time of a row as it is in the file, in ns.
+func (d *decoder) time(cells [][]byte) (ns int64, ok bool) {
+	c := &d.l.time
+	if c.at < 0 {
+		return 0, false
+	}
+	if c.date {
+		return parseDate(cells[c.at])
+	}
+	x, ok := parseNumber(cells[c.at], d.l.head.comma)
+	if !ok {
+		return 0, false
+	}
+	if c.ticks {
+		return x.over(c.ns, c.hz)
+	}
+	return x.times(c.ns)
+}
+
+// place returns a time of the file as one of the session. What goes back is another recording.
+func (d *decoder) place(at int64, s *stream) int64 {
+	if !d.zeroed {
+		d.zeroed = true
+		if d.l.time.ticks || d.l.time.date || at > wholeDays || at < -wholeDays {
+			d.zero = at
+		}
+		if at > since2000 {
+			if d.info.Detail != "" {
+				d.info.Detail += "; "
+			}
+			d.info.Detail += "0 is " + time.Unix(0, at).UTC().Format("2006-01-02 15:04:05.000")
+			d.sink.Define(d.info)
+		}
+	} else if d.l.application < 0 && at < d.last {
+		d.restart()
+	}
+	d.last = at
+	if d.rebase {
+		d.rebase = false
+		if at-d.zero+d.shift < d.newest {
+			d.shift = min(d.newest+farNs-(at-d.zero), maxNs)
+		}
+	}
+	return min(max(at-d.zero+d.shift, -maxNs), maxNs)
+}
+
+// restart tells that one more recording follows.
+func (d *decoder) restart() {
+	if !d.zeroed || d.rebase {
+		return
+	}
+	d.rebase = true
+	d.recorded++
+	for _, s := range d.order {
+		s.settle()
+		s.from = math.MinInt64
+	}
+}
+
+func (d *decoder) bad(n *int64, line int64) {
+	*n++
+	if len(d.count.lines) < 5 {
+		d.count.lines = append(d.count.lines, line)
+	}
+}
+
+func (d *decoder) publish(b *model.Batch) {
+	if !d.cancelled && !d.sink.Publish(b) {
+		d.cancelled = true
+	}
+}
+
+// idle publishes what waits for neighbours, but for frames whose end is not known.
+func (d *decoder) idle() {
+	for _, s := range d.order {
+		s.release(0)
+		s.flush()
+	}
+}
+
+// close publishes all and tells of what is missing.
+func (d *decoder) close() {
+	for _, s := range d.order {
+		s.settle()
+	}
+	d.tell()
+	d.names.Tell()
+}
+
+// lose tells of rows, if there are any.
+func (d *decoder) lose(reason model.LossReason, n int64, what string) {
+	if n > 0 {
+		d.sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: what})
+	}
+}
+
+// tell tells what was counted.
+func (d *decoder) tell() {
+	c, l := &d.count, d.l
+	where := ""
+	if len(c.lines) > 0 {
+		where = "; the first are in lines " + strings.Trim(fmt.Sprint(c.lines), "[]")
+	}
+	d.lose(model.LossMalformed, c.noTime, "rows whose time is no number"+where)
+	d.lose(model.LossMalformed, c.bad, "rows whose frame has an impossible length"+where)
+	d.lose(model.LossLimit, c.strangers, "rows of more swap chains than there is room for")
+	d.lose(model.LossLate, c.late, "rows whose time is before that of rows of the same swap chain far above them")
+	warn := func(n int64, format string, args ...any) {
+		if n > 0 {
+			d.sink.Define(model.Warning{Text: fmt.Sprintf(format, args...)})
+		}
+	}
+	if l.length >= 0 && l.frames {
+		warn(c.noLength, "%d rows have no length of a frame, and are no frames; what else is in them is shown.", c.noLength)
+	}
+	warn(c.before, "%d rows have frames that began before the log did: they are no frames.", c.before)
+	warn(c.gaps, "Between %d neighbouring rows there is more than ten times the usual time: these are gaps, not frames.", c.gaps)
+	warn(c.gpuOverlaps, "The GPU's times of %d frames begin before those of the frame above them ended: they are drawn from there on. "+
+		"The series have them in full.", c.gpuOverlaps)
+	warn(c.generated, "%d frames were not made by the program but by the driver (FrameType): they are lines of their own, and not "+
+		"in figures of frames.", c.generated)
+	if d.recorded > 1 {
+		warn(1, "The table has %d recordings, each of which counts time anew: each is shown a second behind the one before.", d.recorded)
+	}
+	for i, told := 0, 0; i < len(d.order) && told < 8; i++ {
+		if s := d.order[i]; s.unshown > 0 {
+			told++
+			warn(1, "%d of %d frames of %s were not shown (%s).", s.unshown, s.rows, s.name, d.unshownBy())
+		}
+	}
+}
+
+func (d *decoder) unshownBy() string {
+	if d.l.dropped >= 0 {
+		return d.l.head.names[d.l.dropped]
+	}
+	return d.l.head.names[d.l.displayed] + " is missing"
+}
+
+// oddRows tells of rows with another number of cells.
+func (d *decoder) oddRows(o *oddRows) {
+	n := o.n
+	if o.cut {
+		n--
+		d.lose(model.LossTruncated, 1, "the last row is cut off")
+	}
+	d.lose(model.LossMalformed, n, fmt.Sprintf("rows with another number of cells than the %d of the header: lines %s",
+		len(d.l.head.names), strings.Trim(fmt.Sprint(o.first), "[]")))
+}
+
+// programOf guesses the name of a program from that of a file.
+func programOf(path string) string { return filepath.Base(path) }

@@ -1,0 +1,216 @@
+package frametimes
+
+import (
+	"fmt"
+	"strings"
+)
+
+// column is a column whose values are shown.
+type column struct {
+	at          int
+	name, group string
+	unit        string
+	factor      float64
+	hidden      bool // all values were 0 so far
+}
+
+// clock is the column of times.
+type clock struct {
+	at    int    // -1: none
+	ns    uint64 // of one; 0: not known yet
+	ticks bool   // of a counter whose rate is not in the file
+	hz    uint64 // of that
+	date  bool
+	end   bool // a row's time is the end of its frame
+}
+
+// layout says what the columns of a table are. Those that are not there are -1.
+type layout struct {
+	head    *header
+	version string
+
+	application, process, chain, frameType int
+
+	time     clock
+	length   int
+	lengthNs uint64 // ns of one; 0: not known yet
+
+	// Of the processors' times: when the GPU began, in ms after the frame's begin (or, of PresentMon 1,
+	// its end), and for how long, or until when, it worked.
+	busy, wait, inPresent    int
+	gpuFrom, gpuFor, gpuTill int
+	dropped, displayed       int // tell frames that were not shown, by a 1 and by no value
+
+	frames bool  // rows are frames
+	steps  bool  // frames go from one time to the next
+	gapNs  int64 // of steps, as long is a gap
+
+	values, states []column
+	told           []string // what one should know of how the table is read
+}
+
+// ofHeader says what is known of a table by the names of its columns. The error tells what a user has
+// to say.
+func ofHeader(h *header, o *Source) (*layout, error) {
+	l := &layout{
+		head: h, application: -1, process: -1, chain: -1, frameType: -1, time: clock{at: -1}, length: -1, busy: -1,
+		wait: -1, inPresent: -1, gpuFrom: -1, gpuFor: -1, gpuTill: -1, dropped: -1, displayed: -1, frames: true,
+	}
+	switch h.kind {
+	case presentMon:
+		l.presentMon()
+	case mangoHud:
+		l.version = "MangoHud log"
+		l.time, l.length = clock{at: h.column("elapsed"), ns: 1, end: true}, h.column("frametime")
+	default:
+		l.version = "table of frame times"
+		l.generic()
+	}
+	if err := l.asked(o); err != nil {
+		return nil, err
+	}
+	if l.time.at < 0 && l.length < 0 {
+		return nil, fmt.Errorf("none of its columns is known to be a time or the length of a frame: say which with "+
+			"--time COLUMN or --frame-time COLUMN; the columns are: %s", h.list())
+	}
+	l.steps = l.length < 0
+	return l, nil
+}
+
+// pm returns the column of a metric of PresentMon, by its name without unit.
+func (l *layout) pm(names ...string) int {
+	for _, n := range names {
+		if at := l.head.column(n, "ms"+n, n+"ms"); at >= 0 {
+			return at
+		}
+	}
+	return -1
+}
+
+func (l *layout) presentMon() {
+	h := l.head
+	l.application, l.process = h.column("application"), h.column("processid")
+	l.chain, l.frameType = h.column("swapchainaddress"), h.column("frametype")
+	l.lengthNs = 1e6
+	switch {
+	case h.column("msbetweenappstart") >= 0:
+		l.version, l.length = "PresentMon 2.4 or later", h.column("msbetweenappstart")
+	case h.column("frametime") >= 0:
+		l.version, l.length = "PresentMon 2.0 to 2.3", h.column("frametime")
+	default:
+		l.version, l.length = "PresentMon 1", l.pm("betweenpresents")
+	}
+	for _, c := range []struct {
+		name string
+		clock
+	}{
+		{"cpustarttime", clock{ns: 1e6}}, {"cpustarttimeinms", clock{ns: 1e6}}, {"cpustartqpctime", clock{ns: 1e6}},
+		{"cpustartqpc", clock{ticks: true}}, {"cpustartdatetime", clock{date: true, ns: 1}},
+		{"timeinseconds", clock{ns: 1e9, end: true}}, {"timeinms", clock{ns: 1e6, end: true}},
+		{"timeinqpc", clock{ticks: true, end: true}}, {"qpctime", clock{ticks: true, end: true}},
+		{"timeindatetime", clock{date: true, ns: 1, end: true}},
+	} {
+		if at := h.column(c.name); at >= 0 && l.time.at < 0 {
+			l.time = c.clock
+			l.time.at = at
+		}
+	}
+	if at := l.pm("betweenpresents"); l.time.end && at >= 0 { // ends are those of presents
+		l.length = at
+	}
+	if !l.time.end {
+		l.busy, l.wait = l.pm("cpubusy"), l.pm("cpuwait")
+		l.gpuFrom, l.gpuFor = l.pm("gpulatency"), l.pm("gputime")
+	} else {
+		l.inPresent, l.gpuFrom, l.gpuTill = l.pm("inpresentapi"), l.pm("untilrenderstart"), l.pm("untilrendercomplete")
+	}
+	if l.gpuFrom < 0 || l.gpuFor < 0 && l.gpuTill < 0 {
+		l.gpuFrom, l.gpuFor, l.gpuTill = -1, -1, -1
+	}
+	if l.dropped = h.column("dropped"); l.dropped < 0 {
+		if l.displayed = l.pm("displayedtime"); l.displayed < 0 {
+			l.displayed = l.pm("untildisplayed")
+		}
+	}
+}
+
+// timeNames are what columns of times are called, the likeliest first, and lengthNames those of
+// lengths of frames.
+var (
+	timeNames   = []string{"time", "timestamp", "t", "elapsed", "elapsedtime", "datetime", "date"}
+	lengthNames = []string{"ft", "dt", "delta", "deltatime", "delta_time"}
+)
+
+// isLength tells whether a column has lengths of frames.
+func isLength(n string) bool {
+	base, _ := unitOf(n)
+	for _, k := range lengthNames {
+		if norm(base) == k {
+			return true
+		}
+	}
+	n = norm(n)
+	return strings.HasPrefix(n, "msbetween") || strings.Contains(n, "frame") &&
+		(strings.Contains(n, "time") || strings.Contains(n, "ms") || strings.Contains(n, "duration"))
+}
+
+func (l *layout) generic() {
+	var lengths []string
+	for i, n := range l.head.names {
+		if isLength(n) {
+			if lengths = append(lengths, n); l.length < 0 {
+				l.length = i
+			}
+		}
+	}
+	if len(lengths) > 1 {
+		l.told = append(l.told, fmt.Sprintf("Several columns may be lengths of frames (%s): %q is taken; --frame-time says "+
+			"another.", strings.Join(lengths, ", "), lengths[0]))
+	}
+	for _, want := range timeNames {
+		for i, n := range l.head.names {
+			if base, _ := unitOf(n); norm(base) == want && i != l.length && l.time.at < 0 {
+				l.time.at = i
+			}
+		}
+	}
+	l.byName()
+}
+
+// byName takes units from the names of columns.
+func (l *layout) byName() {
+	if l.time.at >= 0 && l.time.ns == 0 {
+		_, unit := unitOf(l.head.names[l.time.at])
+		l.time.ns = timeUnit(unit)
+	}
+	if l.length >= 0 && l.lengthNs == 0 {
+		_, unit := unitOf(l.head.names[l.length])
+		l.lengthNs = timeUnit(unit)
+	}
+}
+
+// asked takes the columns that a user named.
+func (l *layout) asked(o *Source) (err error) {
+	if o.Time != "" {
+		l.time = clock{}
+		if l.time.at, err = l.head.named("--time", o.Time); err != nil {
+			return err
+		}
+	}
+	if o.FrameTime != "" {
+		if l.length, err = l.head.named("--frame-time", o.FrameTime); err != nil {
+			return err
+		}
+		if l.lengthNs = 0; l.head.kind == presentMon {
+			l.lengthNs = 1e6
+		}
+		if o.Time == "" && l.head.kind == generic && l.time.at == l.length {
+			l.time = clock{at: -1}
+		}
+	}
+	if l.time.at >= 0 && l.time.at == l.length {
+		return fmt.Errorf("--time and --frame-time name the same column, %q", l.head.names[l.length])
+	}
+	l.byName()
+	return nil
+}

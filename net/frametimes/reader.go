@@ -1,0 +1,122 @@
+package frametimes
+
+import "errors"
+
+// errNoHeader is the error of text in which there is no table.
+var errNoHeader = errors.New("no header row with known columns, and no table of numbers")
+
+// reader cuts a text into the rows of a table.
+type reader struct {
+	o     *Source
+	begun func(h *header, before []string) error // the header was found
+	row   func(cells [][]byte)                   // valid until it returns; as many as there are columns
+	again func()                                 // the header stands there once more
+
+	lines  liner
+	head   *header
+	before []string // lines until the header is known
+	cells  [][]byte
+	err    error
+	odd    oddRows
+}
+
+// oddRows are those with another number of cells.
+type oddRows struct {
+	n     int64
+	first []int64 // lines
+	cut   bool    // the last row has no end, and is one of them
+}
+
+func (r *reader) write(p []byte) error {
+	if r.lines.take == nil {
+		r.lines.take = r.line
+	}
+	if r.err == nil {
+		r.lines.write(p)
+	}
+	return r.err
+}
+
+// close tells that nothing more comes.
+func (r *reader) close() error {
+	if r.err == nil {
+		r.lines.take = r.line
+		r.lines.close()
+	}
+	if r.err == nil && r.head == nil {
+		if r.look(); r.err == nil && r.head == nil {
+			r.err = errNoHeader
+			if len(r.before) > 0 && numbersOnly(r.before) {
+				r.err = errNoNames
+			}
+		}
+	}
+	return r.err
+}
+
+func (r *reader) line(line []byte) {
+	switch {
+	case r.err != nil:
+	case r.head != nil:
+		r.take(line)
+	default:
+		if len(r.before) == 0 && len(line) >= 3 && string(line[:3]) == "\xef\xbb\xbf" {
+			line = line[3:]
+		}
+		r.before = append(r.before, string(line))
+		n := len(r.before)
+		if n > headerLines+2*lookedRows {
+			r.err = errNoHeader
+			return
+		}
+		if h := headerOf(r.before[n-1]); !skipped(r.before[n-1]) && h.known() || n == headerLines+lookedRows {
+			r.look()
+		}
+	}
+}
+
+// look looks for the header in the lines that came, and takes those that follow it.
+func (r *reader) look() {
+	h, err := findHeader(r.before, r.o)
+	if err != nil || h == nil {
+		r.err = err
+		return
+	}
+	lines := r.before
+	r.head, r.before = h, nil
+	if r.err = r.begun(h, lines[:max(h.line, 0)]); r.err != nil {
+		return
+	}
+	n := r.lines.n
+	r.lines.n = int64(h.line + 1)
+	cut := r.lines.cut
+	for i, line := range lines[h.line+1:] {
+		r.lines.n++
+		r.lines.cut = cut && h.line+1+i == len(lines)-1
+		r.take([]byte(line))
+	}
+	r.lines.n, r.lines.cut = n, cut
+}
+
+// take takes a row.
+func (r *reader) take(line []byte) {
+	if len(line) == 0 || len(line) == 1 && line[0] != 0 && line[0] <= ' ' {
+		return
+	}
+	r.cells = split(line, r.head.sep, r.cells[:0])
+	switch {
+	case !r.head.fits(r.cells):
+		r.odd.n++
+		if len(r.odd.first) < 5 {
+			r.odd.first = append(r.odd.first, r.lines.n)
+		}
+		r.odd.cut = r.lines.cut
+	case r.head.same(r.cells):
+		r.again()
+	default:
+		for len(r.cells) < len(r.head.names) {
+			r.cells = append(r.cells, nil)
+		}
+		r.row(r.cells)
+	}
+}

@@ -1,0 +1,280 @@
+package frametimes
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/internal/recordings"
+	"framescope/model"
+	"framescope/model/store"
+	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
+)
+
+// made opens a text.
+func made(t testing.TB, text string, o Source) (*store.Session, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "made.csv")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return open(t, path, o)
+}
+
+// framesOf writes the frames of the first track, in µs.
+func framesOf(s *store.Session) string {
+	var b strings.Builder
+	if s.NumTracks() == 0 {
+		return "no track"
+	}
+	tr := s.Track(0)
+	for i := range tr.NumFrames() {
+		f := tr.Frame(i)
+		fmt.Fprintf(&b, "%d-%d ", f.Begin/1000, f.End/1000)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// TestGeneric opens tables of every sort: which column is what, in which unit, and what is told.
+func TestGeneric(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		o          Source
+		want, told string
+	}{
+		{"time and length", "time (s),frame_ms,x\n0,10,1\n0.010,20,2\n0.030,10,3\n", Source{}, "0-10000 10000-30000 30000-40000", ""},
+		{"ends", "time (s),frame_ms,x\n0.010,10,1\n0.030,20,2\n0.040,10,3\n", Source{}, "0-10000 10000-30000 30000-40000", "frames ended"},
+		{"time alone, by size", "t;load\n0;1\n16;1,5\n33;2\n", Source{}, "0-16000 16000-33000", "is taken for ms"},
+		{"length alone", "frametime_us\tn\n100\t1\n300\t2\nNA\t3\n100\t4\n", Source{}, "0-100 100-400 400-500", ""},
+		{"a gap", "t_ms,a\n0,1\n10,1\n20,1\n30,1\n500,1\n510,1\n", Source{}, "0-10000 10000-20000 20000-30000 500000-510000", "gaps, not frames"},
+		{"two recordings", "t_ms,a\n0,1\n10,1\n20,1\n0,1\n10,1\n20,1\n", Source{}, "0-10000 10000-20000 1020000-1030000 1030000-1040000", "2 recordings"},
+		{"the header again", "t_ms,a\n0,1\n10,1\nt_ms,a\n20,1\n30,1\n", Source{}, "0-10000 20000-30000", "2 recordings"},
+		{"dates", "timestamp,a\n2026-11-21T22:59:59.98Z,1\n2026-11-21T23:00:00.00Z,1\n2026-11-21T23:00:00.02Z,1\n", Source{}, "0-20000 20000-40000", ""},
+		{"by name", "Wann,Dauer,x\n5,4,1\n9,4,2\n13,4,3\n", Source{Time: "wann", FrameTime: "DAUER"}, "5000-9000 9000-13000 13000-17000", "taken for ms"},
+		{"without header", "4\n6\n8\n", Source{FrameTime: "1"}, "0-4000 4000-10000 10000-18000", "taken for ms"},
+		{"samples", "time (s),frame_ms,x\n0,10,1\n1,10,2\n2,10,3\n", Source{}, "no track", "one every 1 s"},
+		{"none wanted", "time (s),frame_ms,x\n0,10,1\n0.010,20,2\n", Source{Frames: feed.NoFrames}, "no track", ""},
+		{"exponents", "time (s),x\n0,1e3\n1.67e-02,2\n3.3e-02,3\n", Source{}, "0-16700 16700-33000", ""},
+		{"quotes", "\"time (s)\",\"a, \"\"b\"\"\"\r\n0,1\r\n\"0.5\",2\r\n1,3\r\n", Source{}, "0-500000 500000-1000000", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, err := made(t, c.text, c.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := framesOf(s); got != c.want {
+				t.Errorf("frames %s, want %s", got, c.want)
+			}
+			if told := strings.Join(s.Warnings(), "\n"); !strings.Contains(told, c.told) || c.told == "" && told != "" && c.name != "length alone" {
+				t.Errorf("told %q, want %q", told, c.told)
+			}
+			if lost, lines := s.Losses(); lost[model.LossMalformed] != 0 && c.name != "length alone" {
+				t.Error(lines)
+			}
+		})
+	}
+}
+
+// TestNobodyKnows gives tables that need a word of the user: the error names the flags and the columns.
+func TestNobodyKnows(t *testing.T) {
+	for text, want := range map[string]string{
+		"a,b\n1,2\n3,4\n": "--time COLUMN or --frame-time COLUMN; the columns are: a, b",
+		"1\n2\n3\n":       "--frame-time 1",
+		"hello\nworld\n":  "no header row",
+		"time,fps\n":      "no header row",
+	} {
+		if _, err := made(t, text, Source{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if _, err := made(t, "a,b\n1,2\n3,4\n", Source{Time: "c"}); err == nil || !strings.Contains(err.Error(), `--time: there is no column "c"; the columns are: a, b`) {
+		t.Error(err)
+	}
+}
+
+// TestPresentMon makes a table of two programs with rows out of order, ticks of another rate, a row
+// without length, states that change, and a GPU that is late.
+func TestPresentMon(t *testing.T) {
+	const head = "Application,ProcessID,SwapChainAddress,PresentMode,FrameType,CPUStartQPC,FrameTime,CPUBusy,CPUWait,GPULatency,GPUTime,DisplayedTime\n"
+	var b strings.Builder
+	b.WriteString(head)
+	row := func(app string, tick int, rest string) {
+		fmt.Fprintf(&b, "%s,1,0x1,%s,%d,%s\n", app, map[bool]string{false: "Flip,Application", true: "Copy,Application"}[tick > 240_000*20], tick, rest)
+	}
+	for i := range 40 { // 24 MHz: 10 ms are 240,000
+		at := 240_000 * i
+		if i%10 == 5 {
+			at += 240_000 // the two are in the wrong order
+		} else if i%10 == 6 {
+			at -= 240_000
+		}
+		row("game.exe", at, "10.0,6.0,4.0,1.0,9.5,10.0")
+	}
+	row("dwm.exe", 0, "16.0,NA,NA,NA,NA,NA")
+	row("game.exe", 240_000*40, "NA,NA,NA,NA,NA,NA")
+	s, err := made(t, b.String(), Source{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := s.Track(s.MainTrack())
+	if tr.Def.Name != "game.exe" || tr.NumFrames() != 40 || s.Info().Program != "game.exe" {
+		t.Fatalf("%q has %d frames", tr.Def.Name, tr.NumFrames())
+	}
+	for i := range 40 {
+		if f := tr.Frame(i); f.Begin != int64(i)*1e7 || f.End != f.Begin+1e7 {
+			t.Fatalf("frame %d: %d-%d", i, f.Begin, f.End)
+		}
+	}
+	told := strings.Join(s.Warnings(), "\n")
+	for _, want := range []string{"24000000 a second", "1 rows have no length", "of game.exe were not shown", "1 of 1 frames of dwm.exe"} {
+		if !strings.Contains(told, want) {
+			t.Errorf("%q is not told: %s", want, told)
+		}
+	}
+	modes := seriesOf(s, "Present mode")
+	if got := valuesOf(modes[0]); len(got) != 2 || !reflect.DeepEqual(modes[0].Def.States, []string{"Flip", "Copy"}) {
+		t.Errorf("states %v %v", got, modes[0].Def.States)
+	}
+	gpu := s.Spans().Visible(1, 0, math.MinInt64, math.MaxInt64, 0, nil)
+	if len(gpu) != 40 || gpu[1].Begin != 11e6 || gpu[1].End != 205e5 {
+		t.Errorf("%d spans of the GPU: %+v", len(gpu), gpu[:min(len(gpu), 2)])
+	}
+	if bars := s.Spans().Visible(0, 1, 0, 1e7-1, 0, nil); len(bars) != 2 || bars[0].End != 6e6 || bars[1].End != 10e6 {
+		t.Errorf("the processor: %+v", bars)
+	}
+}
+
+// inPieces reads a text as it comes.
+func inPieces(text []byte, step int, idle bool) *store.Session {
+	s := store.NewSession()
+	st := Source{}.NewStream(&feedtest.Into{Session: s}, feed.StreamOptions{Name: "x.csv"})
+	for len(text) > 0 {
+		n := min(step, len(text))
+		if _, err := st.Write(text[:n]); err != nil {
+			break
+		}
+		if text = text[n:]; idle {
+			st.Idle()
+		}
+	}
+	st.Close("end of file")
+	return s
+}
+
+// facts are what two sessions of one table have in common.
+func facts(s *store.Session) string {
+	var b strings.Builder
+	for id := range model.TrackID(s.NumTracks()) {
+		tr := s.Track(id)
+		fmt.Fprintf(&b, "%s %d frames %d spans\n", tr.Def.Name, tr.NumFrames(), tr.NumSpans())
+		for i := range tr.NumFrames() {
+			f := tr.Frame(i)
+			fmt.Fprintf(&b, "%d %d-%d\n", f.Number, f.Begin, f.End)
+		}
+	}
+	var lines []string
+	for _, g := range s.Series().ByGroup() {
+		for _, id := range g.Series {
+			x := s.Series().ByID(id)
+			lines = append(lines, fmt.Sprintln(x.Def.Group, x.Def.Name, x.Len(), figuresOf(valuesOf(x))))
+		}
+	}
+	slices.Sort(lines)
+	return b.String() + strings.Join(lines, "") + strings.Join(s.Warnings(), "\n")
+}
+
+// TestInPieces reads tables while they are written: in pieces of any size they give what the whole file
+// gives, with and without rests between.
+func TestInPieces(t *testing.T) {
+	for _, name := range []string{"mangohud-0.6.8-frames", "mangohud-0.6.8-interval100-versioned", "byhand-presentmon-v2-two-apps", "byhand-generic-semicolon-comma"} {
+		data := recordings.Read(t, recordings.FrameTimes, name+".csv")
+		s, err := open(t, recordings.File(t, recordings.FrameTimes, name+".csv"), Source{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := facts(s)
+		for _, step := range []int{1, 7, 1000, len(data)} {
+			if got := facts(inPieces(data, step, step >= 1000)); got != want {
+				t.Errorf("%s in pieces of %d:\n%s\nwant\n%s", name, step, got[:min(len(got), 1500)], want[:min(len(want), 1500)])
+			}
+		}
+	}
+}
+
+// TestDamage cuts a table at any byte, and spoils a byte: what is before is there.
+func TestDamage(t *testing.T) {
+	data := recordings.Read(t, recordings.FrameTimes, "mangohud-0.6.8-frames.csv")
+	rows := bytes.Count(data, []byte{'\n'}) - 3
+	for at := 600; at < len(data); at += 61 {
+		cut := inPieces(data[:at], at, false)
+		whole := bytes.Count(data[:at], []byte{'\n'}) - 3
+		if n := cut.Track(0).NumFrames(); n != whole && n != whole+1 { // the last row may lack digits alone
+			t.Fatalf("cut at %d: %d frames of %d", at, n, whole)
+		}
+		spoilt := bytes.Clone(data)
+		spoilt[at] ^= 0x15
+		s := inPieces(spoilt, 4096, false)
+		n := 0
+		for i := range s.NumTracks() {
+			n += s.Track(model.TrackID(i)).NumFrames()
+		}
+		if n < whole-1 || n > rows {
+			t.Fatalf("spoilt at %d: %d frames, %d before", at, n, whole)
+		}
+	}
+}
+
+// TestSniff takes tables and nothing else, and sees to it that those of unknown columns are opened,
+// which tells what to say.
+func TestSniff(t *testing.T) {
+	yes := []string{
+		"fps,frametime,elapsed\n", "a,b,c\n1,2,3\n4,5,6\n", "time,x\n1,2\n2,3\n", "# hello\nframetime\n16\n17\n18\n",
+	}
+	no := []string{
+		"", "hello\n", "hello\n1\n2\n", "a;b;c 12\na;b 3\n", "main;work 1\nmain;idle 2\n", "0:00:01.000 1 0x2 TRACE x, y\n",
+		"{\"a\":1}\n", "main 12/13 [001] 100.5: cycles:\n\tffff f (x)\n", "a,b\n1,2\n", "int x = 1, y;\n1,2\n3,4\n",
+	}
+	for _, text := range yes {
+		if !(Source{}).Sniff([]byte(text), "x") {
+			t.Errorf("%q is not recognised", text)
+		}
+	}
+	for _, text := range no {
+		if (Source{}).Sniff([]byte(text), "x") {
+			t.Errorf("%q is taken for a table", text)
+		}
+	}
+}
+
+// TestNumbers reads decimal numbers exactly.
+func TestNumbers(t *testing.T) {
+	for text, want := range map[string]int64{
+		"0.34900300000000": 349003000, "-15.44710000000000": -15447100000, "100.06489999999999": 100064900000,
+		"1": 1e9, "1e-3": 1e6, "0": 0, "2.0000000005": 2000000001,
+		"1732229999.123456789": 0,
+	} {
+		x, ok := parseNumber([]byte(text), false)
+		ns, fits := x.times(1e9)
+		if want == 0 && text != "0" {
+			if fits {
+				t.Errorf("%s is %d ns, beyond what a session has", text, ns)
+			}
+			continue
+		}
+		if !ok || !fits || ns != want {
+			t.Errorf("%s is %d, %t %t, want %d", text, ns, ok, fits, want)
+		}
+	}
+	for _, text := range []string{"", "x", "1,5", "1.2.3", "--1", "1 2", "0x1", "1e", "99999999999999999999999x"} {
+		if _, ok := parseNumber([]byte(text), false); ok {
+			t.Errorf("%q is a number", text)
+		}
+	}
+}

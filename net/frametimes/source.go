@@ -1,0 +1,175 @@
+package frametimes
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// Source opens tables of frame times. It implements feed.Streamer.
+type Source struct {
+	// Time and FrameTime are the columns of times and of lengths of frames, by their names, or by their
+	// numbers, from 1, where there is no header. Empty: they are found out.
+	Time, FrameTime string
+	// Frames is feed.NoFrames where rows are to be no frames.
+	Frames feed.Frames
+}
+
+var _ feed.Streamer = Source{}
+
+// Name implements feed.Source.
+func (Source) Name() string { return "table of frame times (CSV)" }
+
+// Kind is what sessions of the source are called in model.Info.
+func (Source) Kind() string { return "frametimes" }
+
+// asked tells whether a user said what the columns are.
+func (o *Source) asked() bool { return o.Time+o.FrameTime != "" }
+
+// errNoNames is the error of numbers without a header.
+var errNoNames = errors.New("its columns have no names: say which has the lengths of frames or times, by its number: " +
+	"--frame-time 1, --time 1")
+
+// numbersOnly tells whether lines are rows of numbers.
+func numbersOnly(lines []string) bool {
+	rows, good := 0, 0
+	for _, line := range lines[:min(len(lines), lookedRows)] {
+		if skipped(line) {
+			continue
+		}
+		if rows++; headerOf(line).numbers() {
+			good++
+		}
+	}
+	return good >= 2 && good == rows
+}
+
+// Sniff implements feed.Source: a header that only one program writes, or one of words with a column
+// of numbers below. The name counts where little else tells.
+func (o Source) Sniff(head []byte, name string) bool {
+	if bytes.IndexByte(head[:min(len(head), 4<<10)], 0) >= 0 {
+		return false
+	}
+	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
+	if len(head) > 0 && (head[0] == '{' || head[0] == '[' || head[0] == '<') {
+		return false
+	}
+	if len(head) >= feed.HeadSize { // the last line may be cut
+		head = head[:bytes.LastIndexByte(head, '\n')+1]
+	}
+	var lines []string
+	for line := range bytes.Lines(head) {
+		if len(lines) == headerLines+lookedRows {
+			break
+		}
+		lines = append(lines, strings.TrimRight(string(line), "\r\n"))
+	}
+	h, err := findHeader(lines, &o)
+	ext := strings.ToLower(filepath.Ext(strings.TrimSuffix(name, ".gz")))
+	named := ext == ".csv" || ext == ".tsv"
+	switch {
+	case err != nil:
+		return true
+	case h == nil:
+		return named && numbersOnly(lines)
+	case h.kind != generic || o.asked() || named:
+		return true
+	}
+	l, err := ofHeader(h, &o)
+	return err == nil && l != nil || len(h.names) >= 3 && slices.Max(h.lengths()) <= 40 && h.tidy()
+}
+
+// lengths are those of the names.
+func (h *header) lengths() (n []int) {
+	for _, s := range h.names {
+		n = append(n, len(s))
+	}
+	return n
+}
+
+// tidy tells whether names look like those of columns: none has what stands in sentences and code.
+func (h *header) tidy() bool {
+	for _, n := range h.names {
+		if strings.ContainsAny(n, "{}=;\"'`\\!?") || len(strings.Fields(n)) > 4 {
+			return false
+		}
+	}
+	return true
+}
+
+// OpenFile implements feed.Source. Damage is no error, but told in the session, unless nothing could
+// be read.
+func (o Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
+	return feed.End(ctx, path, sink, o.open(ctx, path, feed.Until(ctx, sink)))
+}
+
+// open reads a file twice: what its columns hold must be known before.
+func (o Source) open(ctx context.Context, path string, sink feed.Sink) error {
+	room := feed.NamesOf(sink)
+	defer room.Close()
+	var s *survey
+	info := infoOf(programOf(path), path, true)
+	r := o.reader(&s, &info)
+	err := read(ctx, path, r, func(done, total int64) { sink.Progress(done/2, total) })
+	if ctx.Err() != nil {
+		return err
+	}
+	if s == nil || s.rows == 0 {
+		if err == nil {
+			err = errors.New("it has no rows")
+		}
+		return err
+	}
+	s.decide(o.Frames != feed.NoFrames)
+	d := newDecoder(sink, room, info, s)
+	again := o.reader(new(*survey), new(model.Info))
+	again.row = func(cells [][]byte) { d.take(cells, again.lines.n) }
+	again.again = d.restart
+	err = read(ctx, path, again, func(done, total int64) {
+		sink.Progress(total/2+done/2, total)
+		if d.cancelled && again.err == nil {
+			again.err = feed.ErrCancelled
+		}
+	})
+	if ctx.Err() != nil || d.cancelled {
+		return feed.ErrCancelled
+	}
+	d.close()
+	d.oddRows(&again.odd)
+	if err != nil {
+		sink.Define(model.Loss{Reason: model.LossTruncated, Track: model.NoTrack, N: 1, Detail: "the rest can't be read: " + err.Error()})
+	}
+	return err
+}
+
+// reader returns what reads a table and surveys its rows.
+func (o *Source) reader(s **survey, info *model.Info) *reader {
+	r := &reader{o: o, again: func() {}}
+	r.begun = func(h *header, before []string) error {
+		l, err := ofHeader(h, o)
+		if err == nil {
+			*s = newSurvey(l)
+			info.Detail = detail(before)
+		}
+		return err
+	}
+	r.row = func(cells [][]byte) { (*s).take(cells) }
+	return r
+}
+
+func read(ctx context.Context, path string, r *reader, progress func(done, total int64)) error {
+	_, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
+		progress(done, total)
+		return r.write(part)
+	})
+	if err == nil {
+		err = r.close()
+	}
+	return err
+}
