@@ -58,6 +58,9 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 			return err
 		}
 	}
+	if err := x.flows(); err != nil {
+		return err
+	}
 	if err := x.counters(); err != nil {
 		return err
 	}
@@ -250,6 +253,52 @@ func (x *writer) async(th *convert.Thread) error {
 		x.end()
 		return x.p.Done(x.ctx, n)
 	})
+}
+
+// flows writes arrows from thread to thread. Their ends are the spans around them.
+func (x *writer) flows() error {
+	at := map[model.TrackID]*convert.Thread{}
+	for i := range x.threads {
+		if th := &x.threads[i]; th.Track.Def.Kind.Calls() {
+			at[th.ID] = th
+		}
+	}
+	beside := int64(0)
+	for i := range x.threads {
+		err := x.p.Arrows(x.threads[i].ID, func(a *convert.Arrow) error {
+			from, to := at[a.FromTrack], at[a.ToTrack]
+			if from == nil || to == nil {
+				beside++
+				return nil
+			}
+			if a.First {
+				x.step('s', from, a.From, a)
+			}
+			if a.Last {
+				x.step('f', to, a.To, a)
+			} else {
+				x.step('t', to, a.To, a)
+			}
+			return x.p.Done(x.ctx, 1)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	x.p.Leave(beside, "flow", "flows", "they begin or end beside threads")
+	return nil
+}
+
+// step writes an end of an arrow.
+func (x *writer) step(phase byte, th *convert.Thread, ns int64, a *convert.Arrow) {
+	x.event(phase, x.procs[th.Process].PID, th.TID)
+	x.at(ns)
+	x.line = strconv.AppendUint(append(x.line, `,"cat":"flow","id":"0x`...), a.ID, 16)
+	x.text(`","name":`, x.p.Session.Flows().Name(a.Name))
+	if phase == 'f' {
+		x.line = append(x.line, `,"bp":"e"`...)
+	}
+	x.end()
 }
 
 // message writes what an instant says. One that begins like a frame would be read as one.

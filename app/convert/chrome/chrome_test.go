@@ -5,7 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,6 +112,39 @@ func TestRange(t *testing.T) {
 		s, _ := converttest.Again(t, &chrome.Format, p)
 		converttest.Differ(t, want, converttest.Of(converttest.Part(t, s, "")))
 	}
+}
+
+// Arrows go from thread to thread, those of a chain that meet under one number.
+func TestFlows(t *testing.T) {
+	flow := func(from, to int64, of model.TrackID, chain uint32) model.Flow {
+		return model.Flow{From: from, To: to, FromTrack: of, Chain: chain, FromLane: model.NoLane, ToLane: model.NoLane}
+	}
+	p := converttest.Part(t, session([]model.Change{model.FlowDef{ID: 0, Name: "wakes"}},
+		model.Batch{Track: 0, Spans: []model.Span{{Begin: 0, End: 10, Path: 1}, {Begin: 50, End: 60, Path: 1}}},
+		model.Batch{
+			Track: 1, Spans: []model.Span{{Begin: 20, End: 40, Path: 3}},
+			Flows: []model.Flow{flow(5, 20, 0, 0), flow(6, 25, 0, 9)},
+		},
+		model.Batch{Track: 0, Flows: []model.Flow{flow(25, 50, 1, 9)}},
+	), "")
+	var got []string
+	for _, e := range regexp.MustCompile(`"ph":"([stf])","pid":7,"tid":(\d),"ts":([0-9.]+),"cat":"flow","id":"(0x[0-9a-f]+)","name":"wakes"(,"bp":"e")?`).
+		FindAllStringSubmatch(export(t, p), -1) {
+		got = append(got, strings.Join([]string{e[1], e[2], e[3], e[5]}, " "))
+		if chained := e[3] == "0.006" || e[3] == "0.025" || e[3] == "0.05"; chained != (e[4] == chain(p)) {
+			t.Errorf("%q has the number %s", e[0], e[4])
+		}
+	}
+	want := []string{"f 1 0.05 ,\"bp\":\"e\"", "s 1 0.005 ", "f 2 0.02 ,\"bp\":\"e\"", "s 1 0.006 ", "t 2 0.025 "}
+	if !slices.Equal(got, want) || len(p.Left()) > 0 {
+		t.Errorf("%q instead of %q; left out: %v", got, want, p.Left())
+	}
+}
+
+// chain is the number of the chain.
+func chain(p *convert.Part) (id string) {
+	p.Arrows(0, func(a *convert.Arrow) error { id = fmt.Sprintf("%#x", a.ID); return nil })
+	return id
 }
 
 // What was called off ends.

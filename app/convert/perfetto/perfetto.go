@@ -16,6 +16,7 @@ import (
 	"framescope/charts/subject"
 	"framescope/model"
 	"framescope/model/frames"
+	"framescope/model/spans"
 )
 
 // Format is that of Perfetto traces.
@@ -38,6 +39,7 @@ const (
 	eventAnnotation, eventCategoryID, eventType, eventNameID = 4, 3, 9, 10
 	eventTrack, eventCategory, eventName                     = 11, 22, 23
 	eventNumber, eventDouble                                 = 30, 44
+	eventFlow, eventFlowEnd                                  = 47, 48
 
 	typeBegin, typeEnd, typeInstant, typeCounter, typeState = 1, 2, 3, 4, 5
 
@@ -60,6 +62,8 @@ type writer struct {
 
 	packet, event, part, inner message // scratch
 
+	flows map[spans.Ref][]end // ends of arrows, by the spans that they are told with
+
 	until  int64 // the session's last time, MaxTime where the part is not all of it
 	last   int64 // the latest time that was written
 	open   []uint64
@@ -81,6 +85,9 @@ func write(ctx context.Context, p *convert.Part, w io.Writer) error {
 	x.shift = -min(begin, 0)
 	if p.Whole() {
 		x.until = end
+	}
+	if err := x.arrows(); err != nil {
+		return err
 	}
 	x.begin()
 	tracks := make([]uint64, len(x.threads))
@@ -248,6 +255,9 @@ func (x *writer) thread(th *convert.Thread, track uint64) error {
 			}
 			x.start(typeBegin, uuid)
 			x.called(e.Collector)
+			if e.Flags&model.SpanMoves == 0 {
+				x.ends(e.Ref)
+			}
 			x.send(e.Begin)
 			return x.p.Done(x.ctx, 1)
 		}

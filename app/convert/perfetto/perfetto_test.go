@@ -2,6 +2,7 @@ package perfetto_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"os"
 	"os/exec"
@@ -130,6 +131,37 @@ func TestEdges(t *testing.T) {
 	}
 	if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
 		t.Errorf("%q\ninstead of\n%q", got, want)
+	}
+}
+
+// Arrows are told with the spans at their ends; one that would be turned round is not.
+func TestFlows(t *testing.T) {
+	flow := func(from, to int64) model.Flow {
+		return model.Flow{From: from, To: to, FromTrack: 0, FromLane: model.NoLane, ToLane: model.NoLane}
+	}
+	s := session()
+	s.Apply(model.FlowDef{Name: "wakes"})
+	s.Append(&model.Batch{Spans: []model.Span{
+		{Begin: 0, End: 10, Path: 1}, {Begin: 20, End: 60, Path: 1}, {Begin: 30, End: 40, Path: 2, Lane: 1}, {Begin: 80, End: 90, Path: 1},
+	}, Flows: []model.Flow{flow(5, 35), flow(35, 50), flow(70, 85)}})
+	p := converttest.Part(t, s, "")
+	var id uint64
+	p.Arrows(0, func(a *convert.Arrow) error {
+		if a.To == 35 {
+			id = a.ID
+		}
+		return nil
+	})
+	var out bytes.Buffer
+	if err := perfetto.Format.Write(t.Context(), p, &out); err != nil {
+		t.Fatal(err)
+	}
+	begins, ends := binary.LittleEndian.AppendUint64([]byte{0xf9, 0x02}, id), binary.LittleEndian.AppendUint64([]byte{0x81, 0x03}, id)
+	if a, b := bytes.Index(out.Bytes(), begins), bytes.Index(out.Bytes(), ends); a < 0 || b < a {
+		t.Errorf("the arrow begins at byte %d and ends at %d", a, b)
+	}
+	if left := fmt.Sprint(p.Left()); len(p.Left()) != 2 || !strings.Contains(left, "began before") || !strings.Contains(left, "no two spans") {
+		t.Errorf("left out: %s", left)
 	}
 }
 

@@ -54,7 +54,7 @@ type writer struct {
 	profiles int
 	main     int   // the profile of the main track
 	zero     int64 // ns of the session that are 0 in the file
-	frame    map[model.CollectorID]int
+	frame    []int // of a collector, 1 more than its number; 0: it has none yet
 	frames   []model.CollectorID
 	stack    []model.CollectorID // scratch
 	beside   int64               // spans that have no callers
@@ -62,7 +62,7 @@ type writer struct {
 }
 
 func write(ctx context.Context, p *convert.Part, w io.Writer) error {
-	x := &writer{ctx: ctx, p: p, out: bufio.NewWriterSize(w, 1<<18), frame: map[model.CollectorID]int{}}
+	x := &writer{ctx: ctx, p: p, out: bufio.NewWriterSize(w, 1<<18)}
 	x.zero, _, _ = p.Session.Bounds()
 	x.zero = max(x.zero, p.Begin)
 	x.out.WriteString(`{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"Framescope","name":`)
@@ -114,13 +114,14 @@ func (x *writer) left() {
 
 // number returns the number of a collector among the frames.
 func (x *writer) number(c model.CollectorID) int {
-	n, ok := x.frame[c]
-	if !ok {
-		n = len(x.frames)
-		x.frame[c] = n
-		x.frames = append(x.frames, c)
+	for len(x.frame) <= int(c) {
+		x.frame = append(x.frame, 0)
 	}
-	return n
+	if x.frame[c] == 0 {
+		x.frames = append(x.frames, c)
+		x.frame[c] = len(x.frames)
+	}
+	return x.frame[c] - 1
 }
 
 // describe writes a frame: its name, and as its file what it belongs to.

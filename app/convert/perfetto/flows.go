@@ -1,0 +1,64 @@
+package perfetto
+
+import (
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"framescope/app/convert"
+	"framescope/model/spans"
+)
+
+// end is where an arrow begins or ends: a flow of a trace goes through the spans that name its number, in
+// the order in which they begin.
+type end struct {
+	id   uint64
+	last bool
+}
+
+// arrows finds the spans at the ends of the part's arrows. Those that a trace would turn round, as the
+// span that they lead to began first, are left out, and so are those that have no span at an end.
+func (x *writer) arrows() error {
+	x.flows = map[spans.Ref][]end{}
+	lost, round := int64(0), int64(0)
+	table := x.p.Session.Spans()
+	for i := range x.threads {
+		err := x.p.Arrows(x.threads[i].ID, func(a *convert.Arrow) error {
+			from, begins := a.Begin(table)
+			to, ends := a.End(table)
+			switch {
+			case !begins || !ends || from.Ref == to.Ref || !x.writes(&from) || !x.writes(&to):
+				lost++
+			case from.Begin > to.Begin:
+				round++
+			default:
+				if a.First {
+					x.flows[from.Ref] = append(x.flows[from.Ref], end{id: a.ID})
+				}
+				x.flows[to.Ref] = append(x.flows[to.Ref], end{a.ID, a.Last})
+			}
+			return x.p.Done(x.ctx, 1)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	x.p.Leave(lost, "flow", "flows", "no two spans are at their ends")
+	x.p.Leave(round, "flow", "flows", "the span that they lead to began before the one that they come from")
+	return nil
+}
+
+// writes tells whether a span is in the part.
+func (x *writer) writes(b *spans.Bar) bool {
+	begin, end := x.p.Time(b.Ref.Track)
+	return b.End > begin && b.Begin < end || b.Begin == b.End && b.Begin >= begin && b.Begin <= end
+}
+
+// ends puts the ends of arrows that are at a span to its event.
+func (x *writer) ends(of spans.Ref) {
+	for _, e := range x.flows[of] {
+		field := protowire.Number(eventFlow)
+		if e.last {
+			field = eventFlowEnd
+		}
+		x.event = protowire.AppendFixed64(protowire.AppendTag(x.event, field, protowire.Fixed64Type), e.id)
+	}
+}
