@@ -17,6 +17,7 @@ const (
 	generic kind = iota
 	presentMon
 	mangoHud
+	exported // frames as framescope export writes them
 )
 
 // Limits of a table.
@@ -110,6 +111,8 @@ func (h *header) known() bool {
 	switch {
 	case h.has("application", "processid", "swapchainaddress"):
 		h.kind = presentMon
+	case h.has("thread_id", "thread", "frame", "begin_ns", "duration_ns", "missing"):
+		h.kind = exported
 	case h.has("fps", "frametime", "elapsed"):
 		h.kind = mangoHud
 	default:

@@ -59,6 +59,9 @@ func ofHeader(h *header, o *Source) (*layout, error) {
 	switch h.kind {
 	case presentMon:
 		l.presentMon()
+	case exported:
+		l.version, l.application = "frames that Framescope exported", h.column("thread")
+		l.time, l.length, l.lengthNs = clock{at: h.column("begin_ns"), ns: 1}, h.column("duration_ns"), 1
 	case mangoHud:
 		l.version = "MangoHud log"
 		l.time, l.length = clock{at: h.column("elapsed"), ns: 1, end: true}, h.column("frametime")

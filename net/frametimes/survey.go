@@ -191,7 +191,7 @@ func (s *survey) decide(frames bool) {
 	switch {
 	case !frames:
 		l.frames = false
-	case l.head.kind != presentMon && l.time.at >= 0 && l.length >= 0:
+	case l.head.kind != presentMon && l.head.kind != exported && l.time.at >= 0 && l.length >= 0:
 		s.areFrames()
 	}
 	if l.steps && l.time.ns > 0 {

@@ -1,0 +1,68 @@
+package csv_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"framescope/app/convert"
+	"framescope/app/convert/csv"
+	"framescope/app/convert/tables"
+	"framescope/app/load"
+	"framescope/app/timerange"
+)
+
+// The table of frames opens again, as threads with the same frames at the same times, to the nanosecond.
+// Its rows count anew.
+func TestFramesOpen(t *testing.T) {
+	for _, name := range []string{"pstats/gaps.pstats", "chrometrace/engine-object.json.gz", "puffin/pfd2.puffin"} {
+		rec, err := load.File(t.Context(), filepath.Join("../../../testdata", name), load.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := rec.Session
+		p, err := convert.Of(s, timerange.Range{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Table = tables.Frames.ID
+		var out bytes.Buffer
+		if err := csv.Format.Write(t.Context(), p, &out); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "frames.csv")
+		if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if rec, err = load.File(t.Context(), path, load.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		compared := 0
+		for _, id := range p.Tracks {
+			want := s.Track(id)
+			if want.NumFrames() == 0 {
+				continue
+			}
+			b, err := timerange.FindTrack(rec.Session, want.Title())
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			got := rec.Session.Track(b)
+			if got.NumFrames() != want.NumFrames() {
+				t.Errorf("%s: %s has %d frames instead of %d", name, want.Title(), got.NumFrames(), want.NumFrames())
+				continue
+			}
+			for i := range want.NumFrames() {
+				if w, g := want.Frame(i), got.Frame(i); g.Begin != w.Begin || g.End != w.End {
+					t.Errorf("%s: %s: %+v instead of %+v", name, want.Title(), g, w)
+				}
+				compared++
+			}
+		}
+		if compared == 0 {
+			t.Errorf("%s: nothing to compare", name)
+		}
+	}
+}
