@@ -16,7 +16,7 @@ type Edge struct {
 }
 
 // Nested gives the spans of a track to fn as their begins and ends, in order of time: in each row what
-// begins last ends first. Cost: O(log of what is open) a span.
+// begins last ends first. Cost: O(rows in use + log of what is open) a span.
 func (p *Part) Nested(id model.TrackID, fn func(e Edge) error) error {
 	n := nester{p: p, fn: fn}
 	if err := p.Spans(id, n.begin); err != nil {
