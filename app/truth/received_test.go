@@ -70,10 +70,13 @@ func (p *plain) things() map[string]float64 {
 	return n
 }
 
-// receivedWords wants the line of the account, or of the notes on the session, as it is told there.
+// receivedWords wants the line of the account, or of the notes on the session, as it is told there, or
+// the part of a note that stands in a line of the panel.
 func receivedWords(x *tip) string {
 	_, lines := x.s.Losses()
-	if said := strings.Join(x.words, "\n"); !slices.Contains(lines, said) && !slices.Contains(x.s.Warnings(), said) {
+	said := strings.Join(x.words, "\n")
+	noted := slices.ContainsFunc(x.s.Warnings(), func(w string) bool { return strings.Contains(w, said) })
+	if !slices.Contains(lines, said) && !noted {
 		return "nobody noted that"
 	}
 	return ""

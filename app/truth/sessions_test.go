@@ -40,6 +40,8 @@ func recorded(t *testing.T) (paths []string) {
 		filepath.Join(root, "testdata", "puffin", "*.puffin*"),
 		filepath.Join(root, "testdata", "perfscript", "game-events.txt*"),
 		filepath.Join(root, "testdata", "perfetto", "[fps]*.pftrace*"),
+		filepath.Join(root, "testdata", "frametimes", "byhand-[cg]*.csv"),
+		filepath.Join(root, "testdata", "frametimes", "mangohud-0.6.8-*d.csv"),
 		filepath.Join(flaretest.Captures(t), "*", "127*"),
 	}
 	if long {

@@ -75,6 +75,9 @@ func newDecoder(sink feed.Sink, room *feed.Names, info model.Info, s *survey) *d
 		}
 	}
 	d.info.Version = s.l.version
+	if s.l.head.kind == presentMon {
+		d.info.Clock.StepNs = 100
+	}
 	sink.Define(d.info)
 	d.names = names.New(sink, room, "All")
 	for _, text := range s.l.told {

@@ -436,6 +436,15 @@ func (s *stream) state(i int, text []byte) int32 {
 		return n - 1
 	}
 	name := names.Shown(string(bytes.TrimSpace(text)))
+	switch column := s.d.l.head.norms[s.d.l.states[i].at]; {
+	case s.d.l.head.kind != presentMon:
+	case column == "syncinterval":
+		name = "interval " + strings.Replace(name, "-", "\u2212", 1)
+	case column == "allowstearing" && name == "0":
+		name = "no"
+	case column == "allowstearing" && name == "1":
+		name = "yes"
+	}
 	if n == mostStates-1 {
 		name = "(others)"
 	}
