@@ -253,6 +253,24 @@ func TestSniff(t *testing.T) {
 	}
 }
 
+// TestBounds makes up texts without end: no stream and no state is kept of them, and that is counted.
+func TestBounds(t *testing.T) {
+	long := strings.Repeat("x", 5000)
+	text := "Application,ProcessID,SwapChainAddress,PresentMode,CPUStartTime,FrameTime\ngame,1,0,Flip,0,10\n" +
+		"game,1,0," + long + ",10,10\n" + long + ",1,0,Flip,20,10\n"
+	s, err := made(t, text, Source{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost, lines := s.Losses()
+	if s.NumTracks() != 1 || s.Track(0).NumFrames() != 2 || lost[model.LossLimit] != 1 {
+		t.Errorf("%d tracks, lost %q", s.NumTracks(), lines)
+	}
+	if got := seriesOf(s, "Present mode")[0].Def.States; !reflect.DeepEqual(got, []string{"Flip"}) {
+		t.Errorf("states %.100q", got)
+	}
+}
+
 // TestNumbers reads decimal numbers exactly.
 func TestNumbers(t *testing.T) {
 	for text, want := range map[string]int64{

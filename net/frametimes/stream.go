@@ -101,7 +101,7 @@ func (d *decoder) stream(cells [][]byte) *stream {
 	if generated {
 		d.key = append(d.key, 'g')
 	}
-	if s := d.streams[string(d.key)]; s != nil {
+	if s := d.streams[string(d.key)]; s != nil || len(d.key) > maxKey {
 		return s
 	}
 	s := &stream{d: d, generated: generated, shown: model.NoSeries, from: math.MinInt64, spanEnd: math.MinInt64}
@@ -421,7 +421,7 @@ func (s *stream) flush() {
 
 // state returns the number of a state by its text.
 func (s *stream) state(i int, text []byte) int32 {
-	if missing(text) {
+	if missing(text) || len(text) > maxState {
 		return -1
 	}
 	x := &s.states[i]

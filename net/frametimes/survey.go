@@ -13,6 +13,8 @@ import (
 const (
 	surveyRows = 4096 // that are looked at closely
 	mostStates = 32   // texts of a column that are states
+	maxState   = 200  // bytes of one
+	maxKey     = 1024 // bytes of the names of a stream
 )
 
 // survey gathers from the rows of a table what its columns are.
@@ -71,7 +73,7 @@ func (s *survey) take(cells [][]byte) {
 	s.key = s.l.appendKey(s.key[:0], cells)
 	m := s.streams[string(s.key)]
 	if m == nil {
-		if len(s.list) == 1<<12 {
+		if len(s.list) == 1<<12 || len(s.key) > maxKey {
 			return
 		}
 		m = &met{
@@ -96,7 +98,7 @@ func (s *survey) take(cells [][]byte) {
 			if t.states == nil {
 				t.states = map[string]bool{}
 			}
-			if len(t.states) <= mostStates && len(c) < 200 {
+			if len(t.states) <= mostStates && len(c) <= maxState {
 				t.states[string(c)] = true
 			}
 			continue
