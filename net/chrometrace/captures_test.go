@@ -141,6 +141,9 @@ type truth struct {
 	Flows struct {
 		Starts, Steps, Ends int64
 		BindIDEvents        int64 `json:"bind_id_events"`
+		Arrows              int64
+		NoStart             int64 `json:"ends_without_start"`
+		NoEnd               int64 `json:"starts_without_end"`
 	} `json:"flows"`
 	First  int64 `json:"first_ns"`
 	Last   int64 `json:"last_ns"`
@@ -257,6 +260,18 @@ func compare(t *testing.T, k *taken, want *truth) {
 	is("begin", strings.Contains(k.info.Detail, " "+microseconds(want.First)+" µs"), true)
 	compareSeries(t, k, want)
 	compareFrames(t, k, want)
+	arrows := k.lost("flow arrows begin or end on")
+	for _, b := range k.batches {
+		arrows += int64(len(b.Flows))
+		for _, f := range b.Flows {
+			if f.To < f.From || k.tracks[f.FromTrack].ID != f.FromTrack {
+				t.Errorf("arrow %+v", f)
+			}
+		}
+	}
+	is("arrows", arrows, want.Flows.Arrows)
+	is("arrows without a begin", k.lost("never began are left out")-want.Damaged.UnmatchedEnds, want.Flows.NoStart)
+	is("arrows without an end", k.lost("lead nowhere"), want.Flows.NoEnd)
 	if n := want.Flows.Starts + want.Flows.Steps + want.Flows.Ends + want.Flows.BindIDEvents; n > 0 {
 		is("flows are told of", strings.Contains(strings.Join(k.warnings, ""), "ends of flow arrows"), true)
 	}

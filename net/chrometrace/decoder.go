@@ -48,6 +48,10 @@ type decoder struct {
 	asyncOf  map[string]uint32
 	steps    []step
 
+	knots     []knot
+	flowOf    map[string]uint32
+	flowNames map[uint32]model.FlowID
+
 	credit    int64 // empty frames that may be published
 	problems  [numProblems]tally
 	unshown   [numUnshown]int64
@@ -59,7 +63,7 @@ func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 	d := &decoder{
 		sink: sink, want: frames, room: feed.NamesOf(sink), first: math.MaxInt64, last: math.MinInt64,
 		byKey: map[string]*thread{}, byPid: map[string]*process{}, seriesOf: map[string]model.SeriesID{},
-		asyncOf: map[string]uint32{},
+		asyncOf: map[string]uint32{}, flowOf: map[string]uint32{}, flowNames: map[uint32]model.FlowID{},
 		info: model.Info{
 			Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Chrome trace JSON", File: true,
 		},
@@ -100,6 +104,7 @@ func (d *decoder) finish(broken error) error {
 	list := d.shown()
 	async, groups := d.groupAsync()
 	d.define(list, groups, main)
+	d.tie()
 	for _, th := range list {
 		if d.cancelled {
 			break
@@ -112,9 +117,10 @@ func (d *decoder) finish(broken error) error {
 		spans, rows := d.nest(spans)
 		spans = d.settle(spans, rows)
 		slices.SortStableFunc(th.notes, func(a, b note) int { return first(a.time, b.time) })
-		p := publisher{d: d, track: th.track, spans: spans, notes: th.notes}
+		p := publisher{d: d, track: th.track, spans: spans, notes: th.notes, arrows: th.arrows}
+		bind(p.arrows, p.spans)
 		p.all(&th.proc.frames, th == th.proc.main)
-		th.spans, th.marks, th.notes = nil, nil, nil
+		th.spans, th.marks, th.notes, th.arrows = nil, nil, nil, nil
 	}
 	for _, g := range groups {
 		if g.track != model.NoTrack && !d.cancelled {

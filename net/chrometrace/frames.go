@@ -77,6 +77,8 @@ type publisher struct {
 	track  model.TrackID
 	spans  []span
 	notes  []note
+	arrows []arrow
+	flown  int   // arrow
 	next   int   // span
 	noted  int   // note
 	open   []int // spans that may still run where the last frame ended
@@ -130,7 +132,8 @@ func (p *publisher) loose(before int64) {
 			}
 		}
 		p.addNotes(b, before, looseSpans)
-		if len(b.Spans)+len(b.Messages) == 0 {
+		p.addFlows(b, before)
+		if len(b.Spans)+len(b.Messages)+len(b.Flows) == 0 {
 			break
 		}
 		p.send(b)
@@ -166,6 +169,7 @@ func (p *publisher) frame(f border, to int64) {
 	}
 	p.charge(at, f.end)
 	p.addNotes(b, to, len(p.notes))
+	p.addFlows(b, to)
 	p.keys = p.keys[:0]
 	for c := range p.alone {
 		p.keys = append(p.keys, c)

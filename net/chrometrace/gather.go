@@ -77,6 +77,7 @@ type thread struct {
 	notes  []note
 	ticks  int // of its process, those that came from it
 	track  model.TrackID
+	arrows []arrow // that end on it
 }
 
 // step is a begin or end of what is asynchronous.
@@ -122,10 +123,11 @@ func (d *decoder) take(ev *event, at int64) {
 		d.count(noThread, at)
 		return
 	}
+	ns := time.Round()
 	if ev.bindID != nil {
 		d.unshown[flows]++
+		d.knot(th, ev, ns, 'v')
 	}
-	ns := time.Round()
 	d.first, d.last = min(d.first, ns), max(d.last, ns)
 	seq := uint32(d.events)
 	switch ev.ph {
@@ -162,6 +164,7 @@ func (d *decoder) take(ev *event, at int64) {
 		d.used += 24
 	case 's', 't', 'f':
 		d.unshown[flows]++
+		d.knot(th, ev, ns, ev.ph)
 	case 'P':
 		d.unshown[samples]++
 	case 'N', 'O', 'D':

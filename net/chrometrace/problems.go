@@ -30,6 +30,9 @@ const (
 	noPaths
 	noRows
 	noEmptyFrames
+	unbegun
+	unended
+	unplaced
 	numProblems
 )
 
@@ -54,6 +57,9 @@ var problems = [numProblems]struct {
 	noNames:      {model.LossLimit, "there are too many names: further ones are shown as " + feed.MoreNames},
 	noPaths:      {model.LossLimit, "there are too many call paths: further ones count for their callers"},
 	noRows:       {model.LossLimit, fmt.Sprintf("spans beyond %d rows of their thread are left out", mostRows)},
+	unbegun:      {model.LossUnseen, "steps and ends of flow arrows that never began are left out"},
+	unended:      {model.LossUnseen, "flow arrows began and lead nowhere: their ends never came"},
+	unplaced:     {model.LossUnseen, "flow arrows begin or end on threads of which nothing is shown"},
 	noEmptyFrames: {
 		model.LossLimit, "empty frames of some threads are left out: there are too many for so few events",
 	},

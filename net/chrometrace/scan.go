@@ -18,6 +18,7 @@ type event struct {
 	deep                         bool // more than jsonscan.MaxDeep values lie inside each other
 	name, cat, ts, dur, pid, tid []byte
 	id, id2, scope, bindID, args []byte
+	bp                           []byte
 }
 
 // scan reads the event at the begin of b, which begins with a brace, and returns how long it is, or
@@ -96,6 +97,8 @@ func (ev *event) set(key, v []byte) {
 		ev.id2 = v
 	case "scope":
 		ev.scope = v
+	case "bp":
+		ev.bp = v
 	case "bind_id":
 		ev.bindID = v
 	}
