@@ -33,6 +33,7 @@ type summary struct {
 	Calls    *callsSummary   `json:"calls,omitempty"`
 	Series   []seriesSummary `json:"series,omitempty"`
 	Locks    []lockSummary   `json:"locks,omitempty"`    // that were used in the range
+	Flows    []flowSummary   `json:"-"`                  // that ended in the range, by name
 	Messages *messageSummary `json:"messages,omitempty"` // of the range
 }
 
@@ -156,6 +157,9 @@ func summarise(c *scope) summary {
 	if t0, t1, ok := finite(s, c.beginNs, c.endNs); ok {
 		sum.Calls, sum.Series = summariseCalls(s, c.only, t0, t1), summariseSeries(s, c.only, t0, t1)
 		sum.Locks, sum.Messages = summariseLocks(s, t0, t1), summariseMessages(s, c.only, t0, t1)
+		if len(c.only) == 0 {
+			sum.Flows = summariseFlows(s, t0, t1)
+		}
 	}
 	for _, line := range ledger.Lines(nil) {
 		l := lossSummary{line.Key, line.Label, line.N, line.OfFrames(), line.Lost}

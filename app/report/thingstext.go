@@ -19,6 +19,9 @@ func writeThings(out *bufio.Writer, sum *summary) {
 	if len(sum.Locks) > 0 {
 		writeLocks(out, sum.Locks)
 	}
+	if len(sum.Flows) > 0 {
+		writeFlows(out, sum.Flows)
+	}
 	if len(sum.Series) > 0 {
 		writeSeries(out, sum.Series)
 	}
