@@ -35,6 +35,7 @@ var captures = map[string][]string{
 	"spall/game-v3.spall":                                 {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "threads", "collectors", "received", "against", "spikes", "frames", "overview"},
 	"pstats/levels.pstats":                                {"timeline", "flame", "piano", "calltree", "strip", "statistics", "calls", "threads", "collectors", "received", "against", "spikes", "levels", "frames", "overview"},
 	"pprof/game-heap.pprof":                               {"flame", "calltree", "threads", "received"},
+	"firefox/game-markers.json.gz":                        {"timeline", "dashboard", "flame", "calltree", "statistics", "calls", "series", "counters", "messages", "threads", "packages", "collectors", "received", "spikes", "overview"},
 }
 
 func capture(t *testing.T, name string) *store.Session {

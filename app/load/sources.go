@@ -6,6 +6,7 @@ import (
 	"framescope/net/chrometrace"
 	"framescope/net/cpuprofile"
 	"framescope/net/feed"
+	"framescope/net/firefox"
 	"framescope/net/flare"
 	"framescope/net/folded"
 	"framescope/net/frametimes"
@@ -50,6 +51,7 @@ func (o Sources) Registry() (feed.Registry, error) {
 		gotrace.Source{Options: gotrace.Options{Frames: o.Frames}},
 		spall.Source{Frames: o.Frames}, puffin.Source{},
 		chrometrace.Source{Frames: o.Frames}, perfetto.Source{}, cpuprofile.Source{}, speedscope.Source{},
+		firefox.Source{Frames: o.Frames},
 		GStreamer(), perfscript.Source{},
 		frametimes.Source{Time: o.Time, FrameTime: o.FrameTime, Frames: o.Frames},
 		folded.Source{}, pprof.Source{Label: o.Label}, p,

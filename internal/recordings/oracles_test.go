@@ -62,6 +62,7 @@ func TestEveryOracleIsRead(t *testing.T) {
 		Puffin,
 		Speedscope,
 		FrameTimes,
+		Firefox,
 	} {
 		for _, folder := range kind.folders(root) {
 			entries, _ := os.ReadDir(folder) // those beside the repository are not everywhere

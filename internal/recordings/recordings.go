@@ -35,6 +35,7 @@ const (
 	Perfetto   Kind = "perfetto"
 	PProf      Kind = "pprof"
 	FrameTimes Kind = "frametimes"
+	Firefox    Kind = "firefox"
 )
 
 // ends returns how the names of the recordings themselves end; all other files are beside them.
@@ -62,6 +63,8 @@ func (k Kind) ends() []string {
 		return []string{".txt"}
 	case FrameTimes:
 		return []string{".csv"}
+	case Firefox:
+		return []string{".json"}
 	case Speedscope:
 		return []string{".speedscope.json"}
 	default:

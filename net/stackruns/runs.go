@@ -5,6 +5,8 @@
 package stackruns
 
 import (
+	"slices"
+
 	"framescope/model"
 	"framescope/net/feed"
 )
@@ -49,6 +51,7 @@ type Thread struct {
 	last    int64
 	any     bool
 	certain bool // spans are calls
+	framed  framed
 }
 
 // run is a span that goes on.
@@ -105,9 +108,15 @@ func (t *Thread) Leave(at int64, cut bool) {
 
 // Series defines another series of the thread, and returns its id.
 func (t *Thread) Series(def model.SeriesDef) model.SeriesID {
-	def.ID, def.Track, def.Object, def.Peer = t.w.series, t.track, model.NoObject, model.NoObject
-	t.w.series++
-	t.w.sink.Define(def)
+	def.Track = t.track
+	return t.w.Series(def)
+}
+
+// Series defines a series that is of no thread, or of the one that it names, and returns its id.
+func (w *Writer) Series(def model.SeriesDef) model.SeriesID {
+	def.ID, def.Object, def.Peer = w.series, model.NoObject, model.NoObject
+	w.series++
+	w.sink.Define(def)
 	return def.ID
 }
 
@@ -133,6 +142,7 @@ func (t *Thread) Sample(at int64, stack []model.PathID) {
 	if t.any {
 		at = max(at, t.last)
 	}
+	t.pass(at)
 	if extra := len(stack) - t.depth; extra > 0 {
 		if len(stack) <= MaxDepth && t.w.room.Take(int64(extra)*depthBytes) {
 			t.depth = len(stack)
@@ -167,6 +177,7 @@ func (t *Thread) flushFull() {
 // Stop ends the newest sample: from then on, until the next, nothing is known of the thread.
 func (t *Thread) Stop(at int64) {
 	at = max(at, t.last)
+	t.pass(at)
 	t.end(0, at)
 	t.last = at
 }
@@ -188,14 +199,21 @@ func (t *Thread) end(depth int, at int64) {
 	t.open = t.open[:min(depth, len(t.open))]
 }
 
-// flush publishes what is known, runs that go on up to the newest sample.
+// flush publishes what is known, runs that go on up to the newest sample; but no part of a frame.
 func (t *Thread) flush() {
+	if !t.waits() {
+		t.publish(nil)
+	}
+}
+
+// publish publishes what is known, as a frame or in none.
+func (t *Thread) publish(f *Frame) {
 	open := 0
 	for _, o := range t.open {
 		s := &t.spans[o.at]
 		s.End, s.Flags = t.last, s.Flags|model.SpanOpenEnd
 	}
-	if len(t.spans)+len(t.samples)+len(t.notes) > 0 && !t.w.stopped {
+	if f != nil || len(t.spans)+len(t.samples)+len(t.notes) > 0 && !t.w.stopped {
 		b := t.w.sink.Begin()
 		b.Track = t.track
 		b.Begin, b.End = t.last, t.last
@@ -212,12 +230,33 @@ func (t *Thread) flush() {
 		if len(b.Spans) > 0 {
 			b.Begin = b.Spans[0].Begin
 		}
+		if f != nil {
+			b.HasFrame, b.Number, b.Begin, b.End = true, t.framed.number, f.Begin, f.End
+			b.Alone = t.framed.alone.charge(b.Alone, b.Spans, f, t.framed.of)
+		} else if t.framed.any {
+			t.framed.loose += begun(b.Spans)
+		}
 		b.Samples = append(b.Samples, t.samples...)
 		b.Messages = append(b.Messages, t.notes...)
-		if len(b.Spans)+len(b.Samples)+len(b.Messages) > 0 {
+		if f != nil || len(b.Spans)+len(b.Samples)+len(b.Messages) > 0 {
 			t.w.stopped = !t.w.sink.Publish(b)
 		}
 	}
+	t.reopen()
+}
+
+// begun is how many spans are no rest of others.
+func begun(spans []model.Span) (n int64) {
+	for i := range spans {
+		if spans[i].Flags&model.SpanContinues == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// reopen begins the runs that go on anew, behind what was published.
+func (t *Thread) reopen() {
 	t.rest = t.rest[:0]
 	for _, o := range t.open {
 		t.rest = append(t.rest, t.spans[o.at])
@@ -243,9 +282,20 @@ func (w *Writer) Flush() bool {
 // Close publishes the rest. Runs that go on end with the newest sample of their thread.
 func (w *Writer) Close() bool {
 	for _, t := range w.threads {
-		t.end(0, t.last)
+		t.leave()
 	}
 	return w.Flush()
+}
+
+// Close publishes the rest of a thread of which nothing more comes, and lets go of what it takes. It is
+// false when nobody wants any more.
+func (t *Thread) Close() bool {
+	t.leave()
+	t.flush()
+	t.w.threads = slices.DeleteFunc(t.w.threads, func(o *Thread) bool { return o == t })
+	t.w.room.Give(int64(t.depth-sureDepth) * depthBytes)
+	t.depth, t.spans, t.rest, t.samples, t.notes = sureDepth, nil, nil, nil, nil
+	return !t.w.stopped
 }
 
 // Cancelled tells whether nobody wants any more.

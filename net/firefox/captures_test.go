@@ -1,0 +1,151 @@
+package firefox
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/internal/recordings"
+	"framescope/model"
+	"framescope/net/stackruns/runstest"
+)
+
+// truth is what another program finds in a capture; times in ms.
+type truth struct {
+	Version      int
+	Interval     float64 `json:"interval_ms"`
+	Symbolicated bool
+	Product      string
+	Threads      []threadTruth
+}
+
+type threadTruth struct {
+	Name, Process, PID, TID string
+	Samples                 int
+	Without                 int      `json:"without_stack"`
+	Weights                 float64  `json:"weight_sum"`
+	First                   *float64 `json:"first_ms"`
+	Last                    *float64 `json:"last_ms"`
+	Markers                 int
+	CPU                     float64 `json:"cpu_delta_sum"`
+	Total                   int64
+	Depth                   int `json:"max_depth"`
+	Distinct                int `json:"distinct_stacks"`
+	ByName                  []struct {
+		Name            string
+		Self, Inclusive int64
+	} `json:"by_name"`
+	Top []struct {
+		Stack  string
+		Weight int
+	} `json:"top_stacks"`
+	MarkersBy map[string]int `json:"markers_by_name"`
+}
+
+// plainName is the name of a function as the file has it.
+func plainName(name string) string {
+	if at := strings.LastIndex(name, "+0x"); at >= 0 {
+		return name[at+1:]
+	}
+	return name
+}
+
+// TestCaptures compares each capture with its truth.
+func TestCaptures(t *testing.T) {
+	for _, name := range []string{"game", "game-markers", "forks", "byhand-layout70"} {
+		t.Run(name, func(t *testing.T) {
+			var want truth
+			if err := json.Unmarshal(recordings.Read(t, recordings.Firefox, name+".truth.json"), &want); err != nil {
+				t.Fatal(err)
+			}
+			head := recordings.Read(t, recordings.Firefox, name+".json")
+			if !(Source{}).Sniff(head[:min(len(head), 64<<10)], name) {
+				t.Error("it is not recognised")
+			}
+			k, err := runstest.Open(t, Source{}, recordings.File(t, recordings.Firefox, name+".json"))
+			if err != nil || len(k.Losses) > 0 {
+				t.Fatal(err, k.Losses)
+			}
+			if asked := k.Info.Sampling.AskedNs; asked != int64(math.Round(want.Interval*1e6)) ||
+				!strings.HasPrefix(want.Product, k.Info.Program) || !strings.HasSuffix(k.Info.Version, " "+itoa(want.Version)) {
+				t.Errorf("%+v", k.Info)
+			}
+			id := model.TrackID(0)
+			for i := range want.Threads {
+				if w := &want.Threads[i]; w.Samples+w.Markers > 0 {
+					compare(t, k, id, w)
+					id++
+				}
+			}
+			if int(id) != len(k.Tracks) {
+				t.Errorf("%d tracks, want %d", len(k.Tracks), id)
+			}
+		})
+	}
+}
+
+func itoa(n int) string { b, _ := json.Marshal(n); return string(b) }
+
+func compare(t *testing.T, k *runstest.Sink, id model.TrackID, w *threadTruth) {
+	def := k.Tracks[id]
+	if !strings.HasPrefix(def.Name, w.Name) || def.Process != "" && def.Process != w.Process+" "+w.PID || w.Name == "game" != def.Main && w.Process == "game" {
+		t.Errorf("track %+v, want %s of %s %s", def, w.Name, w.Process, w.PID)
+	}
+	// Samples, the stacks that they name, and the CPU time at the newest.
+	stacks, cpu := map[string]int{}, 0.0
+	var times []int64
+	for _, s := range k.Samples[id] {
+		switch d := k.Session.Series().ByID(s.Series).Def; d.Role {
+		case model.RoleStack:
+			times = append(times, s.Time)
+			var names []string
+			for _, n := range strings.Split(k.Stack(model.PathID(s.Value)), ";") {
+				names = append(names, plainName(n))
+			}
+			stacks[strings.Join(names, ";")]++
+		case model.RoleCPUTime:
+			cpu = s.Value
+		case model.RoleWeight:
+			t.Error("all samples weigh 1")
+		}
+	}
+	if len(times) != w.Samples-w.Without || len(stacks) != w.Distinct || cpu != w.CPU*1000 || w.Weights != float64(len(times)) {
+		t.Errorf("%s: %d samples, %d stacks, %v ns CPU time; want %+v", w.Name, len(times), len(stacks), cpu, w)
+	}
+	if len(times) > 0 && (times[0] != int64(math.Round(*w.First*1e6)) || times[len(times)-1] != int64(math.Round(*w.Last*1e6))) {
+		t.Errorf("%s: samples from %d to %d ns", w.Name, times[0], times[len(times)-1])
+	}
+	if n := k.Session.Track(id).Lanes(); n != w.Depth {
+		t.Errorf("%s: %d rows, want %d", w.Name, n, w.Depth)
+	}
+	for _, top := range w.Top {
+		if stacks[top.Stack] != top.Weight {
+			t.Errorf("%s: %d of %s, want %d", w.Name, stacks[top.Stack], top.Stack, top.Weight)
+		}
+	}
+	counts := k.Counts(id, plainName)
+	for _, n := range w.ByName {
+		if got := counts[n.Name]; got.Self != n.Self || got.Inclusive != n.Inclusive {
+			t.Errorf("%s, %s: %+v, want %+v", w.Name, n.Name, got, n)
+		}
+	}
+	if len(counts) != len(w.ByName) {
+		t.Errorf("%s: %d names, want %d", w.Name, len(counts), len(w.ByName))
+	}
+	// Instants.
+	by := map[string]int{}
+	for _, m := range k.Notes[id] {
+		name, _, _ := strings.Cut(m.Text, " ")
+		by[name]++
+	}
+	for name, n := range w.MarkersBy {
+		if by[name] != n {
+			t.Errorf("%s: %d messages of %s, want %d", w.Name, by[name], name, n)
+		}
+	}
+	if len(k.Notes[id]) != w.Markers || !slices.IsSortedFunc(k.Notes[id], func(a, b model.Message) int { return int(a.Time - b.Time) }) {
+		t.Errorf("%s: %d messages, want %d", w.Name, len(k.Notes[id]), w.Markers)
+	}
+}

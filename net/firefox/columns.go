@@ -1,0 +1,191 @@
+package firefox
+
+import (
+	"math"
+	"strconv"
+
+	"framescope/net/feed"
+	"framescope/net/jsonscan"
+)
+
+const (
+	none    = -1 // of what has no index
+	maxText = jsonscan.MaxText
+)
+
+// noTime is a time that is not there.
+const noTime = math.MinInt64
+
+// keeper keeps columns, as far as there is room.
+type keeper struct {
+	room    *feed.Names
+	refused int64 // values that there was no room for
+}
+
+// room1 returns a list with room for one value more. ok is false where there is none.
+func room1[T any](k *keeper, list []T, size int64) (_ []T, ok bool) {
+	if len(list) < cap(list) {
+		return list, true
+	}
+	more := max(256, len(list)/2)
+	if !k.room.Take(int64(more) * size) {
+		k.refused++
+		return list, false
+	}
+	return append(make([]T, 0, len(list)+more), list...), true
+}
+
+// indexes reads a column of indexes; what is null, negative or no number is none.
+func (k *keeper) indexes(r *jsonscan.Reader, list []int32) []int32 {
+	list = list[:0]
+	full := false
+	r.Array(func() {
+		v, ok := r.Int()
+		if r.Err() != nil || full {
+			return
+		}
+		if !ok || v < 0 || v > math.MaxInt32 {
+			v = none
+		}
+		if list, ok = room1(k, list, 4); ok {
+			list = append(list, int32(v))
+		}
+		full = !ok
+	})
+	return list
+}
+
+// times reads a column of times in ms as ns, each by itself or as the distance from the one before.
+func (k *keeper) times(r *jsonscan.Reader, list []int64, deltas bool) []int64 {
+	list = list[:0]
+	full := false
+	var sum jsonscan.Instant
+	r.Array(func() {
+		b := r.Plain()
+		if r.Err() != nil || full {
+			return
+		}
+		at, ok := jsonscan.ParseTime(b, 6)
+		if deltas && ok {
+			if sum = sum.Plus(at); sum.Ns > jsonscan.MaxTime || sum.Ns < -jsonscan.MaxTime {
+				sum = at
+			}
+			at = sum
+		}
+		ns := at.Round()
+		if !ok && !deltas {
+			ns = noTime
+		} else if !ok {
+			ns = sum.Round()
+		}
+		if list, ok = room1(k, list, 8); ok {
+			list = append(list, ns)
+		}
+		full = !ok
+	})
+	return list
+}
+
+// numbers reads a column of numbers; what is null or none is NaN.
+func (k *keeper) numbers(r *jsonscan.Reader, list []float64) []float64 {
+	list = list[:0]
+	full := false
+	r.Array(func() {
+		v := number(r.Plain())
+		if r.Err() != nil || full {
+			return
+		}
+		var ok bool
+		if list, ok = room1(k, list, 8); ok {
+			list = append(list, v)
+		}
+		full = !ok
+	})
+	return list
+}
+
+// number is a number of the file, NaN where it is none.
+func number(b []byte) float64 {
+	if len(b) > 0 && len(b) < 16 {
+		n, i := int64(0), 0
+		for ; i < len(b) && b[i]-'0' <= 9; i++ {
+			n = n*10 + int64(b[i]-'0')
+		}
+		if i == len(b) {
+			return float64(n)
+		}
+	}
+	v, err := strconv.ParseFloat(string(b), 64)
+	if err != nil || math.IsInf(v, 0) {
+		return math.NaN()
+	}
+	return v
+}
+
+// texts are strings as they stand in the file.
+type texts struct {
+	bytes []byte
+	ends  []int
+}
+
+// read reads an array of strings; those that there is no room for are empty.
+func (x *texts) read(k *keeper, r *jsonscan.Reader) {
+	x.reset()
+	r.Array(func() {
+		s := r.String()
+		if r.Err() == nil {
+			x.add(k, s)
+		}
+	})
+}
+
+func (x *texts) reset() { x.bytes, x.ends = x.bytes[:0], x.ends[:0] }
+
+// add keeps one more, the beginning of what is long.
+func (x *texts) add(k *keeper, s []byte) bool {
+	s = s[:min(len(s), maxText+1)] // one more: Text tells that it is cut
+	for len(x.bytes)+len(s) > cap(x.bytes) {
+		more := max(4<<10, len(x.bytes)/2)
+		if !k.room.Take(int64(more)) {
+			k.refused++
+			return false
+		}
+		x.bytes = append(make([]byte, 0, cap(x.bytes)+more), x.bytes...)
+	}
+	var ok bool
+	if x.ends, ok = room1(k, x.ends, 8); ok {
+		x.bytes = append(x.bytes, s...)
+		x.ends = append(x.ends, len(x.bytes))
+	}
+	return ok
+}
+
+// at returns a string, nil where there is none of that index.
+func (x *texts) at(i int32) []byte {
+	if i < 0 || int(i) >= len(x.ends) {
+		return nil
+	}
+	from := 0
+	if i > 0 {
+		from = x.ends[i-1]
+	}
+	return x.bytes[from:x.ends[i]:x.ends[i]]
+}
+
+// find returns the index of a string, none without.
+func (x *texts) find(s string) int32 {
+	for i := range x.ends {
+		if b := x.at(int32(i)); len(b) >= len(s) && jsonscan.Text(b) == s {
+			return int32(i)
+		}
+	}
+	return none
+}
+
+// at is the value of a row, none where the column has no such.
+func at(column []int32, i int32) int32 {
+	if i < 0 || int(i) >= len(column) {
+		return none
+	}
+	return column[i]
+}

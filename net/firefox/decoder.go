@@ -1,0 +1,324 @@
+package firefox
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/jsonscan"
+	"framescope/net/names"
+	"framescope/net/stackruns"
+	"framescope/net/weighed"
+)
+
+// decoder hands what is in a file to a sink.
+type decoder struct {
+	sink  feed.Sink
+	room  *feed.Names
+	keep  keeper
+	info  model.Info
+	want  feed.Frames
+	names *names.Table
+	files names.Files
+	out   *stackruns.Writer
+
+	meta                            meta
+	libs                            texts // by index: their names
+	all, own                        tables
+	threads                         []header
+	named                           []map[int32]int // while frames are looked for: markers of threads by name
+	hasThreads, hasCounters, nested bool
+	gecko                           bool
+	moreThreads                     int64
+
+	at        int // of the thread that is read
+	now       thread
+	stacks    stacks
+	timeless  bool
+	kind      string // of weights, where there are no times
+	framed    int    // thread that has the frames, none without
+	processes int
+	main      int
+	space     stackruns.Spacing
+	sums      map[counted]float64
+	order     []counted
+	counters  int
+	tally     counter
+	barList   []bar
+	noteList  []int32
+	texts     map[string]string // of instants, by what they are made of
+	textKey   []byte
+
+	problems  [numProblems]int64
+	tooDeep   int64
+	idle      int64 // samples without CPU time
+	sampled   int64
+	bare      int64 // samples without a stack
+	fields    int64 // markers whose fields are not shown
+	causes    int64 // markers with stacks
+	skipped   []string
+	cancelled bool
+}
+
+// counted is a stack of a thread.
+type counted struct {
+	track model.TrackID
+	path  model.PathID
+}
+
+func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frames) *decoder {
+	d := &decoder{
+		sink: sink, room: room, keep: keeper{room: room}, want: frames, framed: none, main: none, sums: map[counted]float64{},
+		info: model.Info{Source: "firefox", Program: programOf(path), Peer: path, PID: -1, File: true},
+	}
+	d.names = names.New(sink, room, "All")
+	d.files.Names = d.names
+	d.out = stackruns.New(sink, room)
+	d.stacks.d = d
+	return d
+}
+
+// programOf guesses the name of a program from that of a file.
+func programOf(path string) string {
+	s := filepath.Base(path)
+	for _, end := range []string{".gz", ".zst", ".json", ".profile"} {
+		s = strings.TrimSuffix(s, end)
+	}
+	return s
+}
+
+// begin tells what is known of the program, and decides whether there are times, and which thread has
+// the frames.
+func (d *decoder) begin() error {
+	if err := d.refusal(); err != nil {
+		return err
+	}
+	m := &d.meta
+	d.timeless = m.bytes
+	weights, pids := map[string]bool{}, map[string]bool{}
+	for i := range d.threads {
+		t := &d.threads[i]
+		if t.samples > 0 {
+			weights[t.weight] = true
+			d.kind = cmp.Or(d.kind, t.weight)
+		}
+		if t.samples+t.markers > 0 {
+			pids[t.pid] = true
+		}
+		if t.frames > 0 && (d.framed == none || t.frames > d.threads[d.framed].frames) {
+			d.framed = i
+		}
+	}
+	d.timeless = d.timeless || len(weights) == 1 && weights["bytes"]
+	d.processes = len(pids)
+	if d.timeless {
+		d.framed = none
+	}
+	if name, ok := d.want.Named(); ok && d.framed == none {
+		d.warn("No marker of a thread is called " + names.Shown(name) + ", so there are no frames.")
+	}
+	if m.version > newest {
+		d.warn(fmt.Sprintf("The profile has version %d, newer than %d, which is known: what changed since may be missing or wrong.", m.version, newest))
+	}
+	d.info.Version = fmt.Sprintf("Firefox Profiler JSON %d", m.version)
+	d.info.Program = cmp.Or(product(m.product), d.info.Program)
+	var detail []string
+	if m.product != "" && m.product != d.info.Program {
+		detail = append(detail, m.product)
+	}
+	if m.system != "" {
+		detail = append(detail, m.system)
+	}
+	if d.timeless {
+		detail = append(detail, "without times")
+	} else if m.start != "" {
+		detail = append(detail, "0 is "+m.start+" ms since 1970")
+	}
+	d.info.Detail = strings.Join(detail, ", ")
+	d.info.Sampling = model.Sampling{Timeless: d.timeless, AskedNs: m.intervalNs}
+	d.sink.Define(d.info)
+	return nil
+}
+
+// product is the name of the program: samply's importer has those of the machine and of perf behind it.
+func product(s string) string {
+	if at := strings.Index(s, " on "); at > 0 && strings.Contains(s[at:], "(perf version ") {
+		return s[:at]
+	}
+	return s
+}
+
+// read reads the file the second time: threads, one by one, and counters.
+func (d *decoder) read(r *jsonscan.Reader) {
+	d.at = 0
+	r.Object(func(key []byte) {
+		switch string(key) {
+		case "threads":
+			r.Array(func() {
+				if d.at < len(d.threads) {
+					d.thread(r, d.at)
+				}
+				if d.at++; d.cancelled || d.out.Cancelled() {
+					d.cancelled = true
+					r.Stop(feed.ErrCancelled)
+				}
+			})
+		case "counters":
+			r.Array(func() { d.counter(r) })
+		}
+	})
+}
+
+// track defines the track of a thread. ok is false where there is no room for it.
+func (d *decoder) track(i int) (model.TrackDef, bool) {
+	def := d.trackOf(i)
+	id, ok := d.names.Track(fmt.Sprint(i), def)
+	def.ID = id
+	d.threads[i].track = id
+	return def, ok
+}
+
+// trackOf describes a thread: by its name, and by its number where another has the name, too.
+func (d *decoder) trackOf(i int) model.TrackDef {
+	t := &d.threads[i]
+	def := model.TrackDef{Name: t.name, Index: int(max(leading(t.tid), 0)), Main: i == d.main || i == d.framed}
+	same := func(o header) bool { return o.name == t.name && o.samples+o.markers > 0 }
+	others := slices.ContainsFunc(d.threads[:i], same) || slices.ContainsFunc(d.threads[i+1:], same)
+	switch {
+	case t.name == "":
+		def.Name = "thread " + cmp.Or(t.tid, fmt.Sprint(i+1))
+	case others:
+		def.Name = strings.TrimSpace(t.name + " " + t.tid)
+	}
+	if d.processes > 1 {
+		def.Process = cmp.Or(t.process, "process")
+		if t.site != "" {
+			def.Process += " (" + t.site + ")"
+		}
+		def.Process = strings.TrimSpace(def.Process + " " + t.pid)
+	}
+	return def
+}
+
+// unknown is the collector of functions that are not in the tables.
+func (d *decoder) unknown() model.CollectorID { return d.names.Collector([]byte("(unknown)")) }
+
+// count adds to a stack of a thread what has no time.
+func (d *decoder) count(track model.TrackID, path model.PathID, n float64) {
+	at := counted{track, path}
+	if _, ok := d.sums[at]; !ok {
+		d.order = append(d.order, at)
+	}
+	d.sums[at] += n
+}
+
+// kindOf is what weights count.
+func kindOf(weight string) weighed.Kind {
+	switch weight {
+	case "bytes":
+		return weighed.Kind{Name: "bytes", Unit: "B"}
+	case "samples":
+		return weighed.Kind{Name: model.WeightSamples}
+	case "tracing-ms":
+		return weighed.Kind{Name: "time", Unit: "ns"}
+	}
+	return weighed.Kind{Name: names.Shown(weight)}
+}
+
+// scaled is a weight in the unit of its kind.
+func scaled(weight string, n float64) float64 {
+	if weight == "tracing-ms" {
+		return math.Round(n * 1e6)
+	}
+	return n
+}
+
+// publishSums publishes what has no times. What was freed, and allocated before, is less than nothing.
+func (d *decoder) publishSums() error {
+	all := weighed.New(kindOf(d.kind))
+	freed, negative := 0, 0.0
+	for _, at := range d.order {
+		n := math.Round(d.sums[at])
+		if n < 0 {
+			freed++
+			negative -= n
+			continue
+		}
+		if err := all.Add(at.track, at.path, int64(min(n, weighed.Most))); err != nil {
+			return err
+		}
+	}
+	if freed > 0 {
+		d.warn(fmt.Sprintf("%d stacks have weights that add up to less than nothing (−%.0f in all), such as of memory that was "+
+			"freed there: they are left out.", freed, negative))
+	}
+	return all.Publish(d.sink)
+}
+
+func (d *decoder) warn(text string) { d.sink.Define(model.Warning{Text: text}) }
+
+// finish publishes the rest and tells what is missing. broken is why the file was not read to its
+// end, nil where it was.
+func (d *decoder) finish(broken error) error {
+	if d.cancelled || !d.out.Close() {
+		return feed.ErrCancelled
+	}
+	if d.timeless {
+		if err := d.publishSums(); err != nil {
+			return err
+		}
+	}
+	d.chooseMain()
+	d.space.Measured(&d.info.Sampling)
+	d.info.Clock.StepNs = d.info.Sampling.MedianNs
+	if d.idle > 0 {
+		d.info.Detail = strings.TrimPrefix(fmt.Sprintf("%s, %d of %d samples found their thread without CPU time since the one before",
+			d.info.Detail, d.idle, d.sampled), ", ")
+	}
+	d.sink.Define(d.info)
+	d.tell(broken)
+	return nil
+}
+
+// chooseMain says which thread to look at first: the one that has frames, that was looked at when the
+// profile was saved, or of the main threads the one with most CPU time, or most samples.
+func (d *decoder) chooseMain() {
+	if d.framed == none {
+		for i := range d.threads {
+			t := &d.threads[i]
+			if t.track == model.NoTrack || !t.main {
+				continue
+			}
+			if d.main == none {
+				d.main = i
+				continue
+			}
+			m := &d.threads[d.main]
+			if cmp.Or(cmp.Compare(t.cpu, m.cpu), cmp.Compare(t.samples, m.samples)) > 0 {
+				d.main = i
+			}
+		}
+		if s := d.meta.selected; s >= 0 && s < int64(len(d.threads)) && d.threads[s].track != model.NoTrack {
+			d.main = int(s)
+		}
+	} else {
+		d.main = d.framed
+	}
+	if d.main == none {
+		return
+	}
+	t := &d.threads[d.main]
+	if d.info.PID = leading(t.pid); d.info.PID == 0 {
+		d.info.PID = none
+	}
+	if d.framed == none {
+		def := d.trackOf(d.main)
+		def.ID, def.Main = t.track, true
+		d.sink.Define(def)
+	}
+}

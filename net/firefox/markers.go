@@ -1,0 +1,344 @@
+package firefox
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"framescope/model"
+	"framescope/net/jsonscan"
+	"framescope/net/names"
+	"framescope/net/stackruns"
+)
+
+const (
+	mostRows   = 256 // of a thread's markers: so many at the same time
+	atOnce     = 1 << 13
+	mostFields = 32
+	mostValue  = 200     // bytes of a value
+	mostCached = 1 << 12 // texts that are kept because they may come again
+)
+
+// markers are those of a thread.
+type markers struct {
+	name, phase, category []int32
+	start, end            []int64
+	data                  texts // of each: type, then keys and values, each with a 0 behind
+	causes                int64
+	line                  []byte // scratch
+}
+
+func (m *markers) reset() {
+	m.name, m.phase, m.category, m.start, m.end = m.name[:0], m.phase[:0], m.category[:0], m.start[:0], m.end[:0]
+	m.data.reset()
+	m.causes = 0
+}
+
+func (m *markers) len() int { return len(m.name) }
+
+func (m *markers) read(k *keeper, r *jsonscan.Reader) {
+	r.Object(func(key []byte) {
+		switch string(key) {
+		case "name":
+			m.name = k.indexes(r, m.name)
+		case "phase":
+			m.phase = k.indexes(r, m.phase)
+		case "category":
+			m.category = k.indexes(r, m.category)
+		case "startTime":
+			m.start = k.times(r, m.start, false)
+		case "endTime":
+			m.end = k.times(r, m.end, false)
+		case "data":
+			m.data.reset()
+			r.Array(func() {
+				m.fields(r)
+				if r.Err() == nil {
+					m.data.add(k, m.line)
+				}
+			})
+		}
+	})
+}
+
+// fields reads what a marker says beside its name: its type, and what is plain text or number. What is
+// a text has a quote before it.
+func (m *markers) fields(r *jsonscan.Reader) {
+	m.line = m.line[:0]
+	if r.Peek() != '{' {
+		return
+	}
+	kind, rest, n := "", m.line, 0
+	r.Object(func(key []byte) {
+		switch c := r.Peek(); {
+		case string(key) == "type":
+			kind = string(r.String())
+		case string(key) == "cause", string(key) == "stack":
+			if c == '{' {
+				m.causes++
+			}
+		case c == '{', c == '[', n >= mostFields:
+		case c == '"':
+			rest = append(append(rest, key...), 0, '"')
+			s := r.String()
+			rest = append(append(rest, s[:min(len(s), mostValue)]...), 0)
+			n++
+		default:
+			from := len(rest)
+			rest = append(append(rest, key...), 0)
+			if v := r.Plain(); v != nil {
+				rest = append(append(rest, v[:min(len(v), mostValue)]...), 0)
+				n++
+			} else {
+				rest = rest[:from]
+			}
+		}
+	})
+	m.line = append(append(append(rest, kind...), 0), rest...)[len(rest):]
+}
+
+// bar is a marker with a begin and an end.
+type bar struct {
+	begin, end     int64
+	name, category int32
+	row            uint16
+	flags          model.SpanFlags
+}
+
+const barBytes = 32
+
+// bars returns the intervals among the markers of the thread, in order of their begin. The others are
+// instants, whose names stay in the table.
+func (d *decoder) bars(i int) []bar {
+	t := &d.now
+	m := &t.markers
+	n := min(len(m.name), len(m.start))
+	d.problems[uneven] += int64(len(m.name) - n)
+	d.causes += m.causes
+	m.name = m.name[:n]
+	first, last := t.bounds()
+	list := d.barList[:0]
+	add := func(b bar, k int) {
+		var ok bool
+		if list, ok = room1(&d.keep, list, barBytes); ok {
+			list = append(list, b)
+		}
+		if s := m.data.at(int32(k)); len(s) > 0 && s[len(s)-1] == 0 && strings.IndexByte(string(s), 0) < len(s)-1 {
+			d.fields++
+		}
+		m.name[k] = none
+	}
+	open := map[int32][]int{}
+	for k := range n {
+		end, phase := int64(noTime), at(m.phase, int32(k))
+		if k < len(m.end) {
+			end = m.end[k]
+		}
+		b := bar{begin: m.start[k], end: end, name: m.name[k], category: at(m.category, int32(k))}
+		switch {
+		case d.stacks.strings.at(b.name) == nil, b.begin == noTime && b.end == noTime:
+			d.problems[badMarker]++
+			m.name[k] = none
+		case phase == 2:
+			open[b.name] = append(open[b.name], k)
+		case phase == 3:
+			if b.end == noTime {
+				b.end = b.begin
+			}
+			if of := open[b.name]; len(of) > 0 {
+				from := of[len(of)-1]
+				open[b.name] = of[:len(of)-1]
+				b.begin = m.start[from]
+				add(b, from)
+			} else {
+				b.begin, b.flags = min(first, b.end), model.SpanOpenBegin
+				d.problems[unopened]++
+				add(b, k)
+			}
+			m.name[k] = none
+		case phase == 0, phase == none && (b.end == noTime || b.begin == noTime):
+			if b.begin == noTime {
+				m.start[k] = b.end
+			}
+		default:
+			if b.begin == noTime {
+				b.begin, b.flags = min(first, b.end), model.SpanOpenBegin
+			}
+			if b.end == noTime {
+				b.end, b.flags = max(last, b.begin), model.SpanOpenEnd
+			}
+			add(b, k)
+		}
+	}
+	for name, of := range open {
+		for _, k := range of {
+			d.problems[unclosed]++
+			add(bar{m.start[k], max(last, m.start[k]), name, at(m.category, int32(k)), 0, model.SpanOpenEnd}, k)
+		}
+	}
+	for k := range list {
+		b := &list[k]
+		b.begin = model.ClampTime(b.begin)
+		b.end = max(b.begin, model.ClampTime(b.end))
+	}
+	slices.SortFunc(list, func(a, b bar) int {
+		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(b.end, a.end), cmp.Compare(a.name, b.name), cmp.Compare(a.category, b.category))
+	})
+	d.barList = list
+	return list
+}
+
+// bounds are the first and the last time of all that has one.
+func (t *thread) bounds() (first, last int64) {
+	first, last = model.MaxTime, model.MinTime
+	for _, list := range [][]int64{t.times, t.markers.start, t.markers.end} {
+		for _, at := range list {
+			if at != noTime {
+				first, last = min(first, at), max(last, at)
+			}
+		}
+	}
+	return first, last
+}
+
+// frames makes frames of the thread of the markers of the name that was asked for.
+func (d *decoder) frames(out *stackruns.Thread, bars []bar) {
+	name, _ := d.want.Named()
+	index := d.stacks.strings.find(name)
+	var list []stackruns.Frame
+	for i := range bars {
+		switch b := &bars[i]; {
+		case b.name != index || b.end == b.begin:
+		case len(list) > 0 && b.begin < list[len(list)-1].End:
+			d.problems[noFrame]++
+		default:
+			var ok bool
+			if list, ok = room1(&d.keep, list, 16); !ok {
+				break
+			}
+			list = append(list, stackruns.Frame{Begin: b.begin, End: b.end})
+		}
+	}
+	out.Frames(list, d.names.Of)
+}
+
+// publishBars publishes intervals, in a track of their own beside the thread's: they overlap as they
+// like.
+func (d *decoder) publishBars(i int, of model.TrackDef, bars []bar) {
+	if len(bars) == 0 || d.cancelled {
+		return
+	}
+	def := model.TrackDef{Name: of.Name + " markers", Kind: model.TrackAsync, Index: of.Index, Process: of.Process}
+	track, ok := d.names.Track(fmt.Sprint("m", i), def)
+	if !ok {
+		d.problems[noThread]++
+		return
+	}
+	var ends []int64
+	kept := bars[:0]
+	for _, b := range bars {
+		row := 0
+		for row < len(ends) && ends[row] > b.begin {
+			row++
+		}
+		switch {
+		case row == mostRows:
+			d.problems[noRow]++
+			continue
+		case row == len(ends):
+			ends = append(ends, 0)
+		}
+		ends[row] = b.end
+		b.row = uint16(row)
+		kept = append(kept, b)
+	}
+	slices.SortStableFunc(kept, func(a, b bar) int {
+		return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.row, b.row))
+	})
+	for len(kept) > 0 && !d.cancelled {
+		n := min(len(kept), atOnce)
+		b := d.sink.Begin()
+		b.Track = track
+		for _, x := range kept[:n] {
+			path := d.names.Path(model.PathRoot, d.markerOf(x.name, x.category))
+			b.Spans = append(b.Spans, model.Span{Begin: x.begin, End: x.end, Path: path, Lane: x.row, Flags: x.flags})
+		}
+		kept = kept[n:]
+		d.cancelled = !d.sink.Publish(b)
+	}
+}
+
+// markerOf is the collector of markers of a name, which have no functions to be mistaken for.
+func (d *decoder) markerOf(name, category int32) model.CollectorID {
+	text := d.stacks.strings.at(name)
+	return d.names.Keyed(append([]byte{0, 0}, text...), func() model.CollectorDef {
+		parent := d.names.Keyed([]byte{0, 0, 0}, func() model.CollectorDef { return model.CollectorDef{Name: "Markers"} })
+		if parent == names.Other {
+			parent = names.Root
+		}
+		return model.CollectorDef{Name: jsonscan.Text(text), Parent: parent, Color: d.color(category)}
+	})
+}
+
+// notes publishes instants as messages, in order of time.
+func (d *decoder) notes(track model.TrackID) {
+	m := &d.now.markers
+	order := d.noteList[:0]
+	for k, name := range m.name {
+		if name == none {
+			continue
+		}
+		var ok bool
+		if order, ok = room1(&d.keep, order, 4); ok {
+			order = append(order, int32(k))
+		}
+	}
+	d.noteList = order
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(m.start[a], m.start[b]) })
+	for len(order) > 0 && !d.cancelled {
+		n := min(len(order), atOnce)
+		b := d.sink.Begin()
+		b.Track = track
+		for _, k := range order[:n] {
+			x := model.Message{Time: model.ClampTime(m.start[k]), Text: d.text(m.name[k], m.data.at(k))}
+			if c := at(m.category, k); c >= 0 && int(c) < len(d.meta.categories) {
+				x.Category = d.meta.categories[c].name
+			}
+			b.Messages = append(b.Messages, x)
+		}
+		order = order[n:]
+		d.cancelled = !d.sink.Publish(b)
+	}
+}
+
+// text is what an instant says: its name, and its fields.
+func (d *decoder) text(name int32, data []byte) string {
+	key := fmt.Appendf(d.textKey[:0], "%s\x00%s", d.stacks.strings.at(name), data)
+	d.textKey = key
+	if s, ok := d.texts[string(key)]; ok {
+		return s
+	}
+	var out strings.Builder
+	out.WriteString(names.Shown(jsonscan.Text(d.stacks.strings.at(name))))
+	kind, rest, _ := strings.Cut(string(data), "\x00")
+	for rest != "" {
+		var key, value string
+		key, rest, _ = strings.Cut(rest, "\x00")
+		value, rest, _ = strings.Cut(rest, "\x00")
+		if s, ok := strings.CutPrefix(value, `"`); ok {
+			value = jsonscan.Text([]byte(s))
+		} else if d.meta.refs[kind+"\x00"+key] {
+			if s := d.stacks.strings.at(int32(leading(value))); s != nil {
+				value = jsonscan.Text(s[:min(len(s), mostValue)])
+			}
+		}
+		out.WriteString(" " + names.Shown(jsonscan.Text([]byte(key))) + "=" + names.Shown(value))
+	}
+	s := out.String()
+	if d.texts == nil || len(d.texts) >= mostCached {
+		d.texts = map[string]string{}
+	}
+	d.texts[string(key)] = s
+	return s
+}

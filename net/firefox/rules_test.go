@@ -1,0 +1,355 @@
+package firefox
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"framescope/internal/recordings"
+	"framescope/model"
+	"framescope/net/feed"
+	"framescope/net/stackruns/runstest"
+)
+
+func opened(t testing.TB, text string, frames feed.Frames) (*runstest.Sink, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "x.json")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return runstest.Open(t, Source{Frames: frames}, path)
+}
+
+// spansOf writes the spans of a track in µs, by their begins.
+func spansOf(k *runstest.Sink, track model.TrackID) string {
+	var out []string
+	for _, s := range k.Spans[track] {
+		open := ""
+		if s.Flags&model.SpanOpenBegin != 0 {
+			open = "-"
+		}
+		if s.Flags&model.SpanOpenEnd != 0 {
+			open += "+"
+		}
+		out = append(out, fmt.Sprintf("%s %d-%d%s", k.Stack(s.Path), s.Begin/1000, s.End/1000, open))
+	}
+	return strings.Join(out, ", ")
+}
+
+// valuesOf writes the values of a track's series of a role, or group.
+func valuesOf(k *runstest.Sink, track model.TrackID, role model.SeriesRole, name string) string {
+	var out []string
+	for _, s := range k.Samples[track] {
+		if d := k.Session.Series().ByID(s.Series).Def; d.Role == role && (name == "" || d.Name == name) {
+			out = append(out, fmt.Sprintf("%g@%d", s.Value, s.Time/1000))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+const (
+	head = `{"meta":{"interval":1,"startTime":1000.5,"preprocessedProfileVersion":%d,"product":"x","symbolicated":true,"sampleUnits":{"time":"ms","threadCPUDelta":"µs"},` +
+		`"categories":[{"name":"Other","color":"grey"},{"name":"DOM","color":"blue"}],"markerSchema":[{"name":"Load","data":[{"key":"file","format":"unique-string"}]}]},` +
+		`"libs":[{"name":"lib"},{"name":"game"}],`
+	// Stacks: 0 a, 1 a;b, 2 a;b;0x10, 3 a;c.
+	tablesText = `"stackTable":{"prefix":[null,0,1,0],"frame":[0,1,2,3],"category":[0,0,0,1]},"frameTable":{"func":[0,1,2,3],"category":[0,0,null,null]},` +
+		`"funcTable":{"name":[0,1,2,3],"resource":[-1,0,1,-1],"fileName":[null,null,null,4]},"resourceTable":{"lib":[0,1]},` +
+		`"stringArray":["a","b","0x10","c","file:///x/y.js","Tick","Load","Idle"]`
+)
+
+func threadOf(samples, markers string) string {
+	if markers == "" {
+		markers = `"name":[]`
+	}
+	return `{"name":"T","pid":"7.1","tid":8,"isMainThread":true,"samples":{` + samples + `},"markers":{` + markers + `},` + tablesText + `}`
+}
+
+func profile(threads ...string) string {
+	return fmt.Sprintf(head, 49) + `"threads":[` + strings.Join(threads, ",") + `]}`
+}
+
+// TestSamples reads samples as they should be, and others.
+func TestSamples(t *testing.T) {
+	for _, c := range []struct{ name, samples, spans, lost string }{
+		{"prefixes that stay", `"stack":[1,2,3,3],"time":[0,1,2,3]`, "a 0-4000, lib:b 0-2000", ""},
+		{"deltas", `"stack":[1,1],"timeDeltas":[2,0.5],"length":2`, "", ""},
+		{"gap", `"stack":[0,0,0],"time":[0,1,5]`, "a 0-2000, a 5000-6000", ""},
+		{"a rest that weighs more", `"stack":[0,0,0],"time":[0,1,5],"weight":[1,1,4],"weightType":"samples"`, "a 0-6000", ""},
+		{"no stack", `"stack":[0,null,0],"time":[0,1,2]`, "a 0-1000, a 2000-3000", ""},
+		{"no such stack", `"stack":[0,9,0],"time":[0,1,2]`, "a 0-1000, (unknown) 1000-2000, a 2000-3000", "not in the table"},
+		{"fewer times", `"stack":[0,0,0],"time":[0,1]`, "a 0-2000", "not equally long"},
+		{"time goes back", `"stack":[0,1,0],"time":[1,0,2]`, "a 1000-3000, a;b 1000-2000", "back in time"},
+		{"null time", `"stack":[0,0],"time":[1,null]`, "a 1000-2000", "no time"},
+	} {
+		k, err := opened(t, profile(threadOf(c.samples, "")), "")
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		want := map[string]string{
+			"prefixes that stay": "a 0-4000, a;b 0-2000, a;b;game+0x10 1000-2000, a;c 2000-4000",
+			"deltas":             "a 2000-3500, a;b 2000-3500",
+		}[c.name]
+		if want == "" {
+			want = c.spans
+		}
+		if got := spansOf(k, 0); got != want {
+			t.Errorf("%s: %s; want %s", c.name, got, want)
+		}
+		if (c.lost == "") != (len(k.Losses) == 0) || c.lost != "" && k.Lost(c.lost) == 0 {
+			t.Errorf("%s: %v", c.name, k.Losses)
+		}
+	}
+}
+
+// TestNames: functions stand below their library or file, and have the colour of their category.
+func TestNames(t *testing.T) {
+	k, err := opened(t, profile(threadOf(`"stack":[2,3],"time":[0,1]`, "")), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for id := range model.CollectorID(k.Session.Collectors().Len()) {
+		c := k.Session.Collector(id)
+		got = append(got, fmt.Sprintf("%s %t", c.FullName, c.Color.Set))
+	}
+	for _, want := range []string{"a false", "lib:b false", "game:game+0x10 false", "y.js:c true"} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%q lacks %q", got, want)
+		}
+	}
+}
+
+// TestCPU: what a thread used since the sample before is its CPU time and load.
+func TestCPU(t *testing.T) {
+	k, _ := opened(t, profile(threadOf(`"stack":[0,0,0,0,0],"time":[0,1,2,2,3],"threadCPUDelta":[null,500,0,250,null]`, "")), "")
+	if got := valuesOf(k, 0, model.RoleCPUTime, ""); got != "0@0 500000@1000 500000@2000 750000@2000 NaN@3000 750000@3000" {
+		t.Error(got)
+	}
+	if got := valuesOf(k, 0, model.RoleCPULoad, ""); got != "50@0 0@1000 NaN@2000 NaN@3000" {
+		t.Error(got)
+	}
+	if !strings.Contains(k.Info.Detail, "1 of 5 samples found their thread without CPU time") {
+		t.Error(k.Info.Detail)
+	}
+	cycles := strings.Replace(profile(threadOf(`"stack":[0],"time":[0],"threadCPUDelta":[9]`, "")), `"µs"`, `"variable CPU cycles"`, 1)
+	if k, _ := opened(t, cycles, ""); valuesOf(k, 0, model.RoleCPUTime, "") != "" || !strings.Contains(strings.Join(k.Warnings, " "), "variable CPU cycles") {
+		t.Errorf("%q", k.Warnings)
+	}
+}
+
+// TestWeights: weights that are not one are what samples stand for.
+func TestWeights(t *testing.T) {
+	k, _ := opened(t, profile(threadOf(`"stack":[0,1],"time":[0,1],"weight":[1.5,-2],"weightType":"tracing-ms"`, "")), "")
+	if a, b := valuesOf(k, 0, model.RoleWeight, "samples"), valuesOf(k, 0, model.RoleWeight, "time"); a != "1@0 1@1000" || b != "1.5e+06@0 0@1000" {
+		t.Error(a, b)
+	}
+	if k.Lost("less than 0") != 1 {
+		t.Error(k.Losses)
+	}
+	bytes := threadOf(`"stack":[0,1,2,3,3],"time":[0,0,0,0,0],"weight":[10,200,3000,50,-60],"weightType":"bytes"`, "")
+	k, err := opened(t, profile(bytes), "")
+	if err != nil || !k.Info.Sampling.Timeless || len(k.Spans[0]) > 0 {
+		t.Fatal(err, k.Info)
+	}
+	got := k.Weights(0, func(s string) string { return s })
+	if got["a"] != (runstest.Sum{Self: 10, Inclusive: 3210}) || got["game+0x10"] != (runstest.Sum{Self: 3000, Inclusive: 3000}) || got["c"].Inclusive != 0 {
+		t.Errorf("%+v", got)
+	}
+	if !strings.Contains(strings.Join(k.Warnings, " "), "1 stacks have weights that add up to less") {
+		t.Errorf("%q", k.Warnings)
+	}
+}
+
+// TestMarkers: intervals lie beside the thread, begins and ends are paired by name, instants are messages.
+func TestMarkers(t *testing.T) {
+	m := `"name":[5,5,6,6,6,7,7,6,99],"startTime":[0,2,1,3,null,null,4,2.5,1],"endTime":[1.5,3,null,null,4,6,null,null,2],"phase":[1,1,2,2,3,3,2,0,1],` +
+		`"category":[1,1,0,0,0,0,0,1,0],"data":[null,{"type":"X","deep":{"a":1}},null,null,null,{"type":"X","n":4},null,{"type":"Load","file":4,"n":2.5,"q":"\"","no":null,"cause":{"stack":1}}]`
+	k, err := opened(t, profile(threadOf(`"stack":[0],"time":[0.5]`, m)), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := spansOf(k, 1); got != "Idle 0-6000-, Tick 0-1500, Load 1000-6000+, Tick 2000-3000, Load 3000-4000, Idle 4000-6000+" {
+		t.Error(got)
+	}
+	lanes := map[uint16]int64{}
+	for _, s := range k.Spans[1] {
+		if s.Begin < lanes[s.Lane] {
+			t.Errorf("%+v overlaps", s)
+		}
+		lanes[s.Lane] = s.End
+	}
+	if d := k.Tracks[1]; d.Kind != model.TrackAsync || d.Name != "T markers" {
+		t.Errorf("%+v", d)
+	}
+	want := model.Message{Time: 2500000, Text: `Load file=file:///x/y.js n=2.5 q="`, Category: "DOM"}
+	if n := k.Notes[0]; len(n) != 1 || n[0] != want {
+		t.Errorf("%+v", n)
+	}
+	for words, n := range map[string]int64{"have no begin": 1, "have no end": 2, "no name": 1} {
+		if k.Lost(words) != n {
+			t.Errorf("%s: %d, want %d; %v", words, k.Lost(words), n, k.Losses)
+		}
+	}
+	for _, words := range []string{"what 1 markers say", "the stacks of 1 markers"} {
+		if !strings.Contains(strings.Join(k.Warnings, " "), words) {
+			t.Errorf("%q", k.Warnings)
+		}
+	}
+}
+
+// TestFrames makes frames of markers: the runs in each, and the time of each function alone.
+func TestFrames(t *testing.T) {
+	m := `"name":[5,5,5,5,6],"startTime":[1,4,4.5,8,0],"endTime":[3,6,5,9,9],"phase":[1,1,1,1,1]`
+	k, err := opened(t, profile(threadOf(`"stack":[0,1,1,3,3,0],"time":[0,1.5,2.5,3.5,4.5,5.5]`, m)), "Tick")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := k.Session.Track(0)
+	if tr.NumFrames() != 3 || k.Session.MainTrack() != 0 || k.Lost("overlap another") != 1 || k.Lost("in no frame") != 2 {
+		t.Fatal(tr.NumFrames(), k.Losses)
+	}
+	var got []string
+	for i := range tr.NumFrames() {
+		f := tr.Frame(i)
+		line := fmt.Sprintf("%d %d-%d", f.Number, f.Begin/1000, f.End/1000)
+		for _, a := range k.Session.Frames().Alone(0, i, nil) {
+			line += fmt.Sprintf(" %s %d×%d", k.Session.Collector(a.Collector).Name, a.Ns/1000, a.Count)
+		}
+		got = append(got, line)
+	}
+	if want := "0 1000-3000 a 500×0 b 1500×1, 1 4000-6000 a 500×0 c 1500×0, 2 8000-9000"; strings.Join(got, ", ") != want {
+		t.Errorf("%s; want %s", strings.Join(got, ", "), want)
+	}
+	// It is the same runs as without frames.
+	plain, _ := opened(t, profile(threadOf(`"stack":[0,1,1,3,3,0],"time":[0,1.5,2.5,3.5,4.5,5.5]`, m)), "")
+	if a, b := fmt.Sprint(k.Times(0, plainName)), fmt.Sprint(plain.Times(0, plainName)); a != b || tr.NumSpans() != plain.Session.Track(0).NumSpans() {
+		t.Errorf("%s; without frames %s", a, b)
+	}
+	if k, _ := opened(t, profile(threadOf(`"stack":[0],"time":[0]`, m)), "Tock"); !strings.Contains(strings.Join(k.Warnings, " "), "called Tock") || k.Session.HasFrames() {
+		t.Errorf("%q", k.Warnings)
+	}
+}
+
+// TestCounters adds up what counters count.
+func TestCounters(t *testing.T) {
+	text := strings.TrimSuffix(profile(threadOf(`"stack":[0],"time":[0]`, "")), "}") + `,"counters":[` +
+		`{"name":"malloc","category":"Memory","pid":"7.1","samples":{"time":[0,1,2],"count":[100,-30,5]}},` +
+		`{"name":"eth0","category":"Bandwidth","sampleGroups":[{"id":0,"samples":{"timeDeltas":[0,1,1],"count":[1,2,3],"number":[1,1,1]}}]}]}`
+	k, err := opened(t, text, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := valuesOf(k, model.NoTrack, model.RoleNone, "malloc"), valuesOf(k, model.NoTrack, model.RoleNone, "eth0")
+	if a != "100@0 70@1000 75@2000" || b != "1@0 3@1000 6@2000" {
+		t.Error(a, b)
+	}
+}
+
+// TestThreads: names, processes, which is looked at first, and the tables that all share.
+func TestThreads(t *testing.T) {
+	one := func(name, pid, tid string, cpu string) string {
+		return `{"name":"` + name + `","processName":"web","pid":` + pid + `,"tid":` + tid + `,"isMainThread":true,"samples":{"stack":[1],"time":[0],"threadCPUDelta":[` + cpu + `]}}`
+	}
+	shared := strings.Replace(tablesText, `"prefix":[null,0,1,0]`, `"prefixOffset":[0,1,1,3]`, 1)
+	shared = strings.Replace(strings.Replace(shared, `"resourceTable":{"lib":[0,1]},`, `"sources":{"filename":[4]},`, 1), `"frameTable":{`, `"frameTable":{"lib":[-1,0,1,-1],`, 1)
+	text := fmt.Sprintf(head, 71) + `"threads":[` + one("Main", `"1"`, `"1"`, "5") + "," + one("Main", "2", "2", "9") + "," + one("Audio", "2", "3", "1") +
+		`,{"name":"empty","samples":{"stack":[]}}],"shared":{` + shared + `}}`
+	k, err := opened(t, text, "")
+	if err != nil || len(k.Losses) > 0 {
+		t.Fatal(err, k.Losses)
+	}
+	var got []string
+	for _, d := range k.Tracks {
+		got = append(got, fmt.Sprintf("%s|%s|%d|%t", d.Name, d.Process, d.Index, d.Main))
+	}
+	if want := "Main 1|web 1|1|false Main 2|web 2|2|true Audio|web 2|3|false"; strings.Join(got, " ") != want || k.Info.PID != 2 {
+		t.Errorf("%q, %+v", got, k.Info)
+	}
+	if s := k.Stack(k.Spans[2][1].Path); s != "a;b" || len(k.Warnings) != 1 || !strings.Contains(k.Warnings[0], "version 71") {
+		t.Errorf("%s %q", s, k.Warnings)
+	}
+}
+
+// TestRefused: what can't be read is told what to do.
+func TestRefused(t *testing.T) {
+	gecko := `{"meta":{"interval":1,"startTime":5,"processType":0,"version":27},"libs":[],"threads":[{"name":"G","samples":{"schema":{"stack":0},"data":[]}}],"processes":[]}`
+	for text, want := range map[string]string{
+		gecko: "raw (gecko) profile", strings.Replace(gecko, `"schema"`, `"stack"`, 1): "raw (gecko) profile",
+		strings.Replace(profile(), ":49", ":12", 1):         "of version 12, older than 24",
+		`{"meta":{"interval":1},"libs":[],"threads":[]}`:    "not processed",
+		`{"libs":[{"breakpadId":"x"}],"threads":[{}]}`:      "has no meta",
+		`{"meta":{"preprocessedProfileVersion":49,"libs":[`: "",
+	} {
+		if _, err := opened(t, text, ""); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	if !(Source{}).Sniff([]byte(gecko), "") {
+		t.Error("a gecko profile is not recognised")
+	}
+}
+
+// TestCut cuts profiles anywhere: what came before is as it was.
+func TestCut(t *testing.T) {
+	for _, name := range []string{"game-markers", "byhand-layout70"} {
+		data := recordings.Read(t, recordings.Firefox, name+".json")
+		want, err := opened(t, string(data), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		most := 0
+		for at := 0; at < len(data)-1; at += 211 {
+			k, err := opened(t, string(data[:at]), "")
+			if err != nil {
+				continue
+			}
+			if k.Lost("rest is left out") != 1 {
+				t.Fatalf("%s cut at %d: %v", name, at, k.Losses)
+			}
+			for id := range k.Samples {
+				got, whole := stackTimes(k, id), stackTimes(want, id)
+				if len(got) > len(whole) || !slices.Equal(got, whole[:len(got)]) {
+					t.Fatalf("%s cut at %d: %v, want %v", name, at, got, whole)
+				}
+				most = max(most, len(got))
+			}
+		}
+		if most == 0 {
+			t.Errorf("%s: no part has samples", name)
+		}
+	}
+}
+
+// stackTimes are the times at which the stack of a thread was sampled.
+func stackTimes(k *runstest.Sink, track model.TrackID) (times []int64) {
+	for _, s := range k.Samples[track] {
+		if k.Session.Series().ByID(s.Series).Def.Role == model.RoleStack {
+			times = append(times, s.Time)
+		}
+	}
+	return times
+}
+
+// FuzzSource reads anything: nothing breaks, and the store refuses nothing.
+func FuzzSource(f *testing.F) {
+	for _, name := range []string{"game-markers", "forks", "byhand-layout70"} {
+		f.Add(recordings.Read(f, recordings.Firefox, name+".json"), "")
+	}
+	f.Add([]byte(profile(threadOf(`"stack":[0,1,2,3],"time":[0,1,2,3],"weight":[1,2,3,4],"threadCPUDelta":[1,2,null,0]`,
+		`"name":[5,5,6,7],"startTime":[0,1,2,3],"endTime":[1,2,3,4],"phase":[1,2,3,0],"data":[{"type":"Load","file":4}]`))), "Tick")
+	f.Add([]byte(profile(threadOf(`"stack":[0,1],"weight":[10,-9],"weightType":"bytes"`, ""))), "")
+	f.Fuzz(func(t *testing.T, data []byte, frames string) {
+		k, err := opened(t, string(data), feed.Frames(frames))
+		if err == nil && k.Ended == "" {
+			t.Error("it did not end")
+		}
+		if _, lines := k.Session.Losses(); slices.ContainsFunc(lines, func(s string) bool { return strings.Contains(s, "batch of") }) {
+			t.Error(lines)
+		}
+		Source{}.Sniff(data, "x")
+	})
+}

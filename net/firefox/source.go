@@ -1,0 +1,117 @@
+package firefox
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"framescope/net/feed"
+	"framescope/net/jsonscan"
+)
+
+// Source opens profiles of the Firefox Profiler, compressed or not. It implements feed.Source.
+type Source struct {
+	// Frames is the name of the markers that are frames.
+	Frames feed.Frames
+}
+
+var _ feed.Source = Source{}
+
+// Name implements feed.Source.
+func (Source) Name() string { return "Firefox Profiler JSON" }
+
+// metaKeys are some of what meta has; other JSON has no more than one of them there.
+var metaKeys = map[string]bool{
+	"interval": true, "startTime": true, "processType": true, "categories": true, "stackwalk": true, "markerSchema": true,
+	"sampleUnits": true, "symbolicated": true, "appBuildID": true, "gcpoison": true, "preprocessedProfileVersion": true,
+}
+
+// Sniff implements feed.Source: what meta says, the first library, or the tables of the first thread.
+// Profiles that are not processed are recognised, too, so that their error says what to do.
+func (Source) Sniff(head []byte, _ string) bool {
+	if b := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n"); len(b) == 0 || b[0] != '{' {
+		return false
+	}
+	r := jsonscan.NewReader(bytes.NewReader(head))
+	found := false
+	is := func(ok bool) {
+		if ok {
+			found = true
+			r.Stop(errLooked)
+		}
+	}
+	r.Object(func(key []byte) {
+		switch string(key) {
+		case "meta":
+			known := 0
+			r.Object(func(key []byte) {
+				if metaKeys[string(key)] {
+					known++
+				}
+				is(known >= 3 || string(key) == "preprocessedProfileVersion")
+			})
+		case "libs":
+			r.Array(func() { r.Object(func(key []byte) { is(string(key) == "breakpadId") }) })
+		case "threads":
+			r.Array(func() {
+				r.Object(func(key []byte) {
+					is(string(key) == "stackTable" || string(key) == "frameTable")
+					if string(key) == "samples" {
+						r.Object(func(key []byte) { is(string(key) == "stack" || string(key) == "schema") })
+					}
+				})
+			})
+		}
+	})
+	return found
+}
+
+var errLooked = errors.New("what was looked for is there")
+
+// OpenFile implements feed.Source. What is cut off is shown as far as it goes; a profile that is not
+// processed is an error.
+func (s Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
+	return feed.End(ctx, path, sink, open(ctx, path, sink, s.Frames))
+}
+
+func open(ctx context.Context, path string, sink feed.Sink, frames feed.Frames) error {
+	room := feed.NamesOf(sink)
+	defer room.Close()
+	d := newDecoder(sink, room, path, frames)
+	_, err := read(ctx, path, func(done, total int64) { sink.Progress(done/2, total) }, d.survey)
+	if err == nil {
+		err = d.begin()
+	}
+	if err != nil {
+		return err
+	}
+	broken, err := read(ctx, path, func(done, total int64) { sink.Progress(total/2+done/2, total) }, d.read)
+	if err != nil {
+		return err
+	}
+	return cmp.Or(d.finish(broken), onlyReading(broken))
+}
+
+// read reads the file once. broken is why it was not read to its end, nil where it was; an error is
+// that of opening it, or of ctx.
+func read(ctx context.Context, path string, progress func(done, total int64), use func(*jsonscan.Reader)) (broken, err error) {
+	f, err := feed.OpenParts(ctx, path, progress)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r := jsonscan.NewReader(f)
+	use(r)
+	return r.Err(), ctx.Err()
+}
+
+// onlyReading is why a file could not be read; what is no JSON is told in the session.
+func onlyReading(broken error) error {
+	var cut *feed.ReadError
+	if errors.As(broken, &cut) {
+		return fmt.Errorf("the rest can't be read: %w", broken)
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package firefox
+
+import (
+	"fmt"
+	"strings"
+
+	"framescope/model"
+	"framescope/net/stackruns"
+)
+
+// problem is what is not as it should be.
+type problem uint8
+
+const (
+	badStack problem = iota
+	badPrefix
+	badFrame
+	backward
+	noTimes
+	uneven
+	negative
+	badMarker
+	unopened
+	unclosed
+	noRow
+	noThread
+	noSeries
+	noFrame
+	badCounter
+	numProblems
+)
+
+var problemWords = [numProblems]struct {
+	reason model.LossReason
+	words  string
+}{
+	badStack:   {model.LossMalformed, "samples name stacks that are not in the table: they are shown as (unknown)"},
+	badPrefix:  {model.LossMalformed, "stacks lie inside stacks that do not come before them: they are shown as outermost"},
+	badFrame:   {model.LossMalformed, "frames or functions are not in their tables: they are shown as (unknown)"},
+	backward:   {model.LossMalformed, "samples go back in time: they count as of the latest time before"},
+	noTimes:    {model.LossMalformed, "samples or values of counters have no time: they are left out"},
+	uneven:     {model.LossMalformed, "columns of samples, markers or counters are not equally long: what lacks a part is left out"},
+	negative:   {model.LossMalformed, "weights of samples are less than 0: they count as 0"},
+	badMarker:  {model.LossMalformed, "markers have no name or no time: they are left out"},
+	unopened:   {model.LossMalformed, "ends of markers have no begin: they are shown from the begin of their thread"},
+	unclosed:   {model.LossMalformed, "begins of markers have no end: they are shown up to the end of their thread"},
+	noRow:      {model.LossLimit, "more markers overlap than there are rows for: further ones are left out"},
+	noThread:   {model.LossLimit, "there are too many threads: what is in further ones is left out"},
+	noSeries:   {model.LossLimit, "there are too many counters: further ones are left out"},
+	noFrame:    {model.LossMalformed, "markers are called as frames are, and overlap another: they are no frames"},
+	badCounter: {model.LossMalformed, "values of counters are no numbers: they are left out"},
+}
+
+// tell defines what is missing, and why.
+func (d *decoder) tell(broken error) {
+	lose := func(reason model.LossReason, n int64, words string) {
+		if n > 0 {
+			l := model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: words}
+			if reason == model.LossLimit {
+				l.Limit = words
+			}
+			d.sink.Define(l)
+		}
+	}
+	if broken != nil {
+		lose(model.LossTruncated, 1, "the rest is left out: "+broken.Error())
+	}
+	for p, n := range d.problems {
+		lose(problemWords[p].reason, n, problemWords[p].words)
+	}
+	lose(model.LossLimit, d.keep.refused, "memory has no room for all values of a table: further ones are left out")
+	lose(model.LossLimit, d.moreThreads, fmt.Sprintf("there are more than %d threads: further ones are left out", maxThreads))
+	lose(model.LossLimit, d.tooDeep+d.out.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", stackruns.MaxDepth))
+	d.names.Tell()
+	if d.bare > 0 {
+		d.warn(fmt.Sprintf("%d samples have no stack: nothing is shown at their times.", d.bare))
+	}
+	if !d.meta.symbolicated && d.sampled > 0 {
+		d.warn("The profile was saved without symbols: functions of the program are addresses in their library. Saved from samply's page, " +
+			"once it shows their names, it has them.")
+	}
+	var more []string
+	if d.fields > 0 {
+		more = append(more, fmt.Sprintf("what %d markers say beside their name", d.fields))
+	}
+	if d.causes > 0 {
+		more = append(more, fmt.Sprintf("the stacks of %d markers", d.causes))
+	}
+	if d.meta.allocations {
+		more = append(more, "allocations")
+	}
+	if u := d.meta.cpuUnit; u != "" && cpuUnit(u) == 0 {
+		more = append(more, "CPU use, which is in "+u)
+	}
+	if d.timeless && d.hasCounters {
+		more = append(more, "counters")
+	}
+	more = append(more, d.skipped...)
+	if len(more) > 0 {
+		d.warn("The file has more than is shown: " + strings.Join(more, ", ") + ".")
+	}
+}

@@ -1,0 +1,285 @@
+package firefox
+
+import (
+	"fmt"
+	"math"
+
+	"framescope/model"
+	"framescope/net/jsonscan"
+	"framescope/net/stackruns"
+)
+
+// thread is what is kept of the one that is read.
+type thread struct {
+	stack   []int32
+	times   []int64
+	weights []float64
+	cpu     []float64
+	end     int64 // when the thread ended, noTime where that is not known
+	markers markers
+}
+
+// thread reads a thread, and publishes it.
+func (d *decoder) thread(r *jsonscan.Reader, i int) {
+	t, k := &d.now, &d.keep
+	d.own.reset()
+	t.stack, t.times, t.weights, t.cpu, t.end = t.stack[:0], t.times[:0], t.weights[:0], t.cpu[:0], noTime
+	t.markers.reset()
+	r.Object(func(key []byte) {
+		switch string(key) {
+		case "samples":
+			r.Object(func(key []byte) {
+				switch string(key) {
+				case "stack":
+					t.stack = k.indexes(r, t.stack)
+				case "time":
+					t.times = k.times(r, t.times, false)
+				case "timeDeltas":
+					t.times = k.times(r, t.times, true)
+				case "weight":
+					t.weights = k.numbers(r, t.weights)
+				case "threadCPUDelta":
+					t.cpu = k.numbers(r, t.cpu)
+				}
+			})
+		case "markers":
+			t.markers.read(k, r)
+		case "unregisterTime":
+			if at, ok := jsonscan.ParseTime(r.Plain(), 6); ok {
+				t.end = at.Round()
+			}
+		default:
+			d.own.read(k, r, key)
+		}
+	})
+	if len(t.stack)+t.markers.len() == 0 {
+		return
+	}
+	def, ok := d.track(i)
+	if !ok {
+		d.problems[noThread]++
+		return
+	}
+	d.stacks.use(&d.own, &d.all)
+	if d.timeless {
+		d.weigh(i)
+		d.fields += int64(t.markers.len())
+		return
+	}
+	bars := d.bars(i)
+	d.play(i, def, bars)
+	d.notes(def.ID)
+	d.publishBars(i, def, bars)
+}
+
+// weigh sums up samples that have no times.
+func (d *decoder) weigh(i int) {
+	t, h := &d.now, &d.threads[i]
+	if h.weight != d.kind {
+		d.skipped = append(d.skipped, fmt.Sprintf("%d samples of %q, which are %s", len(t.stack), h.name, h.weight))
+		return
+	}
+	for n, s := range t.stack {
+		if s == none {
+			d.bare++
+			continue
+		}
+		d.sampled++
+		d.count(h.track, d.stacks.inner(s), scaled(h.weight, t.weight(n)))
+	}
+}
+
+// weight is that of a sample.
+func (t *thread) weight(n int) float64 {
+	if n >= len(t.weights) || math.IsNaN(t.weights[n]) {
+		return 1
+	}
+	return t.weights[n]
+}
+
+// cpuUnit is how many ns a unit of threadCPUDelta is, 0 where it is no time.
+func cpuUnit(name string) float64 {
+	switch name {
+	case "ns":
+		return 1
+	case "µs", "μs", "us":
+		return 1e3
+	case "ms":
+		return 1e6
+	}
+	return 0
+}
+
+// play publishes the samples of a thread.
+func (d *decoder) play(i int, def model.TrackDef, bars []bar) {
+	t, h := &d.now, &d.threads[i]
+	n := min(len(t.stack), len(t.times))
+	d.problems[uneven] += int64(max(len(t.stack), len(t.times)) - n)
+	if n == 0 && i != d.framed {
+		return
+	}
+	out := d.out.Thread(def.ID, def.Name)
+	if i == d.framed {
+		d.frames(out, bars)
+	}
+	w := d.weightsOf(out, h, n)
+	cpu := newClock(out, t.cpu, cpuUnit(d.meta.cpuUnit), def.Name)
+	var space stackruns.Spacing
+	last, any := int64(0), false
+	for k, s := range t.stack[:n] {
+		at := t.times[k]
+		if at == noTime {
+			d.problems[noTimes]++
+			continue
+		}
+		if any && at < last {
+			d.problems[backward]++
+			at = last
+		}
+		at = model.ClampTime(at)
+		if any {
+			space.Add(at - last)
+			// A sample stands for the time before it, as many intervals as it weighs.
+			if every := d.meta.intervalNs; every > 0 && h.weight == "samples" && float64(at-last) > (1+max(t.weight(k), 1))*float64(every) {
+				out.Stop(last + every)
+			}
+		}
+		last, any = at, true
+		if s == none {
+			d.bare++
+			out.Stop(at)
+		} else {
+			d.sampled++
+			out.Sample(at, d.stacks.stack(s))
+			for _, x := range w {
+				out.Value(model.Sample{Series: x.id, Time: at, Value: d.positive(x.of(t, k))})
+			}
+		}
+		if cpu.take(k, at) {
+			d.idle++
+		}
+	}
+	cpu.close()
+	h.cpu = cpu.sum
+	if any {
+		hold := last + d.meta.intervalNs
+		if t.end >= last {
+			hold = min(hold, t.end)
+		}
+		out.Stop(hold)
+	}
+	d.cancelled = !out.Close()
+	if space.N() > d.space.N() {
+		d.space = space
+	}
+}
+
+// weights is a series of what samples stand for.
+type weights struct {
+	id model.SeriesID
+	of func(t *thread, k int) float64
+}
+
+// weightsOf defines what samples stand for, where they do not all stand for one.
+func (d *decoder) weightsOf(out *stackruns.Thread, h *header, n int) (list []weights) {
+	t := &d.now
+	differ := h.weight != "samples" && len(t.weights) > 0
+	for k := 0; k < n && !differ; k++ {
+		differ = t.weight(k) != 1
+	}
+	if !differ {
+		return nil
+	}
+	add := func(weight string, of func(t *thread, k int) float64) {
+		kind := kindOf(weight)
+		list = append(list, weights{out.Series(model.SeriesDef{
+			Name: kind.Name, Unit: kind.Unit, Group: "samples", Kind: model.SeriesEvent, Role: model.RoleWeight,
+			Description: "what samples of the thread's stack stand for",
+		}), of})
+	}
+	if h.weight != "samples" {
+		add("samples", func(*thread, int) float64 { return 1 })
+	}
+	add(h.weight, func(t *thread, k int) float64 { return scaled(h.weight, t.weight(k)) })
+	return list
+}
+
+func (d *decoder) positive(v float64) float64 {
+	if v < 0 {
+		d.problems[negative]++
+		return 0
+	}
+	return v
+}
+
+// clock adds up the CPU time of a thread.
+type clock struct {
+	out        *stackruns.Thread
+	deltas     []float64
+	unit       float64
+	load, time model.SeriesID
+	sum        float64 // ns
+	rest       float64 // of samples at one and the same time
+	last       int64
+	any        bool
+}
+
+// newClock defines the series of a thread's CPU time, if there are any values.
+func newClock(out *stackruns.Thread, deltas []float64, unit float64, name string) *clock {
+	c := &clock{out: out, unit: unit}
+	for _, v := range deltas {
+		if v >= 0 && unit > 0 {
+			c.deltas = deltas
+			break
+		}
+	}
+	if c.deltas == nil {
+		return c
+	}
+	c.load = out.Series(model.SeriesDef{
+		Name: name, Group: "CPU load", Kind: model.SeriesValue, Role: model.RoleCPULoad, Unit: "%", Max: 100, HasRange: true,
+		Description: "CPU time that the thread used from one sample to the next, by the time between them",
+	})
+	c.time = out.Series(model.SeriesDef{
+		Name: name, Group: "CPU time", Kind: model.SeriesCounter, Role: model.RoleCPUTime, Unit: "ns",
+		Description: "CPU time of the thread since the recording began, at each sample",
+	})
+	return c
+}
+
+// take takes what a sample says of the CPU time since the one before. idle tells that it is none.
+func (c *clock) take(k int, at int64) (idle bool) {
+	if c.deltas == nil {
+		return false
+	}
+	v := math.NaN()
+	if k < len(c.deltas) {
+		v = c.deltas[k] * c.unit
+	}
+	known := v >= 0 && v < model.MaxTime
+	if !known {
+		v = math.NaN()
+	} else {
+		c.sum += v
+	}
+	switch {
+	case c.any && at == c.last && known:
+		c.rest += v
+	case c.any && at > c.last:
+		c.out.Value(model.Sample{Series: c.load, Time: c.last, Value: min(100*(v+c.rest)/float64(at-c.last), 100)})
+		c.rest = 0
+	}
+	if !known && c.any {
+		c.out.Value(model.Sample{Series: c.time, Time: at, Value: v})
+	}
+	c.out.Value(model.Sample{Series: c.time, Time: at, Value: c.sum})
+	idle = known && v == 0 && c.any
+	c.last, c.any = at, true
+	return idle
+}
+
+func (c *clock) close() {
+	if c.any {
+		c.out.Value(model.Sample{Series: c.load, Time: c.last, Value: math.NaN()})
+	}
+}
