@@ -36,7 +36,6 @@ func recorded(t *testing.T) (paths []string) {
 		filepath.Join(root, "testdata", "spall", "game*.spall"),
 		filepath.Join(root, "testdata", "cpuprofile", "worker*.cpuprofile"),
 		filepath.Join(root, "testdata", "speedscope", "[gt]*.speedscope.json"),
-		filepath.Join(root, "testdata", "firefox", "game-markers.json*"),
 		filepath.Join(root, "testdata", "gotrace", "g*.trace.gz"),
 		filepath.Join(root, "testdata", "puffin", "*.puffin*"),
 		filepath.Join(root, "testdata", "perfscript", "game-events.txt*"),
