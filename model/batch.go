@@ -29,6 +29,9 @@ type Batch struct {
 	// what the lane holds already, except for a span with SpanContinues or SpanMoves, which extends
 	// the lane's last span instead of adding one (one span across frame borders is one span).
 	Spans []Span
+	// Args are arguments of Spans, ascending by Span; of two with one key the last one holds. Those of
+	// a span that continues another are that one's.
+	Args []Arg
 	// Alone is the exclusive time of each collector in this frame, in the sense of pstats-viewer
 	// section 4.1 (the most recently started running collector is charged), sparse, ascending by
 	// collector.
@@ -57,6 +60,7 @@ func (b *Batch) Reset() {
 	b.Spans, b.Alone, b.Levels = b.Spans[:0], b.Alone[:0], b.Levels[:0]
 	b.Messages, b.Locks, b.Samples = b.Messages[:0], b.Locks[:0], b.Samples[:0]
 	b.Flows = b.Flows[:0]
+	b.Args = b.Args[:0]
 }
 
 // earliest returns the earliest time of what has a track, MaxTime if there is nothing.

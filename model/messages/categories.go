@@ -20,11 +20,7 @@ func (x *Table) Count(track model.TrackID) int64 { return x.part(track).Stored()
 // without a category are not counted.
 func (x *Table) Categories(out []Category) []Category {
 	from := len(out)
-	for _, r := range x.categories.list {
-		if r.uses > 0 {
-			out = append(out, Category{r.text, r.uses})
-		}
-	}
+	x.categories.Each(func(name string, n int64) { out = append(out, Category{name, n}) })
 	slices.SortFunc(out[from:], func(a, b Category) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }

@@ -16,7 +16,7 @@ import (
 type Table struct {
 	tracks              columns.Slots[model.TrackID, Track] // those with messages
 	none                Track                               // stands for the others
-	categories, objects interns
+	categories, objects columns.Interns
 	severities          [model.SeverityError - model.SeverityTrace + 1]int64 // messages stored, from SeverityTrace on
 	searches            searches
 	rev                 uint64 // changes with what is stored
@@ -28,7 +28,7 @@ type Keeper struct{ Table }
 
 // Init makes the table ready.
 func (x *Keeper) Init(acc *columns.Account) {
-	x.acc, x.categories.acc, x.objects.acc, x.searches.acc = acc, acc, acc, acc
+	x.acc, x.categories.Acc, x.objects.Acc, x.searches.acc = acc, acc, acc, acc
 	x.tracks.Init(acc)
 }
 
@@ -36,8 +36,8 @@ func (x *Keeper) Init(acc *columns.Account) {
 func (x *Keeper) Clear() {
 	x.rev++
 	x.searches.drop()
-	x.categories.clear()
-	x.objects.clear()
+	x.categories.Clear()
+	x.objects.Clear()
 	clear(x.severities[:])
 	x.tracks.Clear()
 }

@@ -246,16 +246,16 @@ func (m *searches) oldest() int {
 func (m *searches) aim(x *Table, c *search) {
 	m.cats = m.cats[:0]
 	if len(c.query.Categories) > 0 {
-		m.cats = slices.Grow(m.cats, max(len(x.categories.list), 1))[:max(len(x.categories.list), 1)]
+		m.cats = slices.Grow(m.cats, x.categories.Len())[:x.categories.Len()]
 		clear(m.cats)
 		for _, name := range c.query.Categories {
-			if n, ok := x.categories.find(name); ok {
+			if n, ok := x.categories.Find(name); ok {
 				m.cats[n] = true
 			}
 		}
 	}
 	if c.query.Object != "" {
-		n := max(len(x.objects.list), 1)
+		n := x.objects.Len()
 		m.objects = slices.Grow(m.objects[:0], n)[:n]
 		clear(m.objects)
 	}
@@ -267,7 +267,7 @@ func (m *searches) passes(x *Table, c *search, object int32) bool {
 	}
 	if m.objects[object] == 0 {
 		m.objects[object] = -1
-		if f := makeFolder(c.query.Object); f.in(x.objects.text(object)) {
+		if f := makeFolder(c.query.Object); f.in(x.objects.Text(object)) {
 			m.objects[object] = 1
 		}
 	}

@@ -9,9 +9,12 @@ import (
 // MaxText bounds the text of a message in bytes.
 const MaxText = 64 << 10
 
+// maxLabel bounds the names of categories and objects of messages in bytes.
+const maxLabel = 1 << 10
+
 // Track is the part of a track that has to do with messages: it holds them in order of time, and
 // changes what the table tells. A message takes 48 bytes and its text; categories and objects are
-// numbers (interns.go).
+// numbers (columns.Interns).
 type Track struct {
 	shared *Table // the session's
 	track  model.TrackID
@@ -46,8 +49,8 @@ func (n *Track) Queue(m *model.Message, frame int64) {
 	n.shared.severities[severity-model.SeverityTrace]++
 	n.placer.Add = append(n.placer.Add, row{
 		time: m.Time, frame: frame, text: n.texts.add(m.Text), length: int32(len(m.Text)),
-		category: n.shared.categories.use(m.Category[:min(len(m.Category), maxLabel)]),
-		object:   n.shared.objects.use(m.Object[:min(len(m.Object), maxLabel)]),
+		category: n.shared.categories.Use(m.Category[:min(len(m.Category), maxLabel)]),
+		object:   n.shared.objects.Use(m.Object[:min(len(m.Object), maxLabel)]),
 		severity: severity,
 	})
 }
@@ -77,8 +80,8 @@ func (n *Track) Take() (refused int) {
 
 func (n *Track) release(r *row) {
 	n.shared.severities[r.severity-model.SeverityTrace]--
-	n.shared.categories.drop(r.category)
-	n.shared.objects.drop(r.object)
+	n.shared.categories.Drop(r.category)
+	n.shared.objects.Drop(r.object)
 	n.texts.drop(r.text, r.length)
 }
 
@@ -181,7 +184,7 @@ func (n *Track) message(i int64) model.Message {
 	r := n.rows.Ref(i)
 	return model.Message{
 		Time: r.time, Severity: r.severity, Text: n.texts.text(r.text, r.length),
-		Category: n.shared.categories.text(r.category), Object: n.shared.objects.text(r.object),
+		Category: n.shared.categories.Text(r.category), Object: n.shared.objects.Text(r.object),
 	}
 }
 

@@ -47,6 +47,7 @@ type Pending struct {
 	known   int  // call paths that were defined by then
 	taken   int  // spans
 	got     lanes.Appended
+	args    argued
 }
 
 // BeginAppend is the first of the three steps that Append takes, for several goroutines that append
@@ -94,7 +95,7 @@ func (s *Session) BeginAppend(b *model.Batch, p *Pending) (more bool) {
 	if len(b.Spans) > 0 {
 		t.spans.Enter()
 	}
-	*p = Pending{track: t, batch: b, follows: follows, known: s.paths.Len(), got: lanes.Nothing()}
+	*p = Pending{track: t, batch: b, follows: follows, known: s.paths.Len(), got: lanes.Nothing(), args: argued{at: p.args.at[:0]}}
 	return true
 }
 
@@ -107,9 +108,17 @@ func (p *Pending) spans(most int, w *lanes.Work) (all bool) {
 	if most < to-p.taken {
 		to = p.taken + most
 	}
+	if len(p.batch.Args) > 0 {
+		p.noteArgs(to, w)
+	}
+	p.append(to, w)
+	return to == len(p.batch.Spans)
+}
+
+// append adds the spans up to one.
+func (p *Pending) append(to int, w *lanes.Work) {
 	p.track.spans.Append(p.batch.Spans[p.taken:to], p.batch.HasFrame, p.follows, p.known, w, &p.got)
 	p.taken = to
-	return to == len(p.batch.Spans)
 }
 
 // EndAppend does what comes after the batch's spans. p is empty then.
@@ -130,7 +139,10 @@ func (s *Session) EndAppend(p *Pending) {
 	}
 	s.appendNotes(t, b, number)
 	s.appendFlows(t, b, number)
-	*p = Pending{}
+	if len(b.Args) > 0 {
+		s.appendArgs(p)
+	}
+	*p = Pending{args: argued{at: p.args.at[:0]}}
 }
 
 func clampNumber(n int64) int64 { return min(max(n, -frames.MaxNumber), frames.MaxNumber) }
@@ -164,6 +176,9 @@ func (s *Session) mark(t *Track, b *model.Batch, begin int64) {
 	for i := range b.Messages {
 		m := &b.Messages[i]
 		bytes += int64(len(m.Text) + len(m.Category) + len(m.Object))
+	}
+	for i := range b.Args {
+		bytes += 4 + int64(len(b.Args[i].Value.Text))
 	}
 	t.sinceMark += bytes
 }

@@ -132,8 +132,9 @@ func (s *Session) evictTimes(t *Track, timeNs int64) (n int64) {
 	if t.NumFrames() > 0 { // where a clock went back, the oldest is from before the mark
 		spansNs = min(timeNs, t.Frame(0).Begin)
 	}
-	return t.spans.DropBefore(t.frames.Position(0), spansNs) + t.messages.DropBefore(timeNs) + t.locks.DropBefore(timeNs) +
-		t.flows.DropBefore(timeNs)
+	n = t.spans.DropBefore(t.frames.Position(0), spansNs)
+	t.cutArgs()
+	return n + t.messages.DropBefore(timeNs) + t.locks.DropBefore(timeNs) + t.flows.DropBefore(timeNs)
 }
 
 // evictSamples forgets the oldest samples of all series, up to the second mark.

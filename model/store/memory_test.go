@@ -56,6 +56,17 @@ func TestAccountOfMemory(t *testing.T) {
 			}
 			s.Messages().Find(messages.Query{Text: "word", Limit: 10}, nil)
 		}},
+		{"arguments", func(s *Session) {
+			s.Apply(model.PathDef{ID: 1, Collector: 1})
+			for i := range int32(60_000) {
+				b := &model.Batch{Track: model.TrackID(i % 5)}
+				b.Spans = []model.Span{{Begin: int64(i) * 100, End: int64(i)*100 + 50, Path: 1, Lane: uint16(i % 3)}}
+				for k, v := range []model.ArgValue{model.IntArg(int64(i)), model.TextArg(long(int(i) % 9000)), model.FloatArg(float64(i) / 7)} {
+					b.Args = append(b.Args, model.Arg{Key: fmt.Sprint("key ", k+int(i)%30), Value: v})
+				}
+				s.Append(b)
+			}
+		}},
 		{"locks", func(s *Session) {
 			for i := range int64(60_000) {
 				b := &model.Batch{Track: model.TrackID(i % 4)}

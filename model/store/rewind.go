@@ -7,6 +7,7 @@ func (t *Track) rewind(number int64) {
 		return
 	}
 	t.spans.Rewind(position, begin, before)
+	t.cutArgs()
 	t.messages.Rewind(number)
 	t.locks.Rewind(number)
 	t.flows.Rewind(number)

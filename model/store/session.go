@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/model/args"
 	"framescope/model/collectors"
 	"framescope/model/columns"
 	"framescope/model/flows"
@@ -63,6 +64,7 @@ type Session struct {
 	frames       frames.Keeper
 	messages     messages.Keeper
 	flows        flows.Keeper
+	args         args.Keeper
 	clock        *storeClock // the store's
 	mem          memory
 	booked       columns.Booked // definitions and scratch memory
@@ -105,6 +107,7 @@ func newSession(clock *storeClock, pool *pages.Pool, total *columns.Sum) *Sessio
 	s.locks.Init(lockTimes{s}, s.mem.of(kindOther))
 	s.messages.Init(s.mem.of(kindOther))
 	s.flows.Init(s.mem.of(kindOther))
+	s.args.Init(s.mem.of(kindOther))
 	s.info.PID = -1
 	s.empty = newTrackData(s, model.NoTrack)
 	s.settle()
@@ -115,7 +118,7 @@ func newSession(clock *storeClock, pool *pages.Pool, total *columns.Sum) *Sessio
 func (s *Session) settle() {
 	s.series.Settle()
 	s.topology.Settle()
-	n := columns.SizeOf[Session]() + columns.SizeOf[trackData]() + s.collectors.Size() + s.spans.Size() + s.paths.Size()
+	n := columns.SizeOf[Session]() + columns.SizeOf[trackData]() + s.collectors.Size() + s.spans.Size() + s.paths.Size() + s.args.Size()
 	n += int64(cap(s.tracks)) * 8
 	n += int64(cap(s.levels))*columns.SizeOf[model.Level]() + int64(cap(s.alone))*columns.SizeOf[model.CollectorTime]()
 	s.booked.Set(s.mem.of(kindOther), n)
@@ -138,6 +141,7 @@ func (s *Session) clear() {
 	s.topology.Clear()
 	s.messages.Clear()
 	s.flows.Clear()
+	s.args.Clear()
 	s.collectors.Clear()
 	s.paths.Clear()
 	s.levels, s.alone = nil, nil
@@ -427,6 +431,9 @@ func (s *Session) Messages() *messages.Table { return &s.messages.Table }
 
 // Flows returns the arrows from span to span.
 func (s *Session) Flows() *flows.Table { return &s.flows.Table }
+
+// Args returns the arguments of calls.
+func (s *Session) Args() *args.Table { return &s.args.Table }
 
 // Frames returns the frames of threads, with what each has.
 func (s *Session) Frames() *frames.Table { return &s.frames.Table }

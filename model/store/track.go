@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"framescope/model"
+	"framescope/model/args"
 	"framescope/model/columns"
 	"framescope/model/flows"
 	"framescope/model/frames"
@@ -37,6 +38,7 @@ type trackData struct {
 	messages  messages.Track
 	locks     locks.Track
 	flows     *flows.Track // nil: no arrow ends on it
+	args      args.Track
 	marks     marks
 	sinceMark int64 // bytes appended since the last mark
 }
@@ -69,6 +71,7 @@ func newTrackData(s *Session, id model.TrackID) *trackData {
 	t.messages.Init(&s.messages, id, other)
 	t.locks.Init(&s.locks, id, other)
 	t.spans.Init(s.spans.Lanes(), id)
+	t.args.Init(&s.args, id)
 	t.marks.acc = other
 	return t
 }
@@ -89,6 +92,7 @@ func (t *Track) clearData() {
 	t.messages.Clear()
 	t.locks.Clear()
 	t.flows.Clear()
+	t.args.Clear()
 	t.marks.clear()
 	t.s.mem.of(kindOther).Add(-columns.SizeOf[trackData]())
 	t.trackData = t.s.empty

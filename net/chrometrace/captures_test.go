@@ -208,6 +208,7 @@ func compareAll(t *testing.T, dir string) {
 				t.Fatal(err)
 			}
 			compare(t, &k, &want)
+			compareArgs(t, &k, files[0])
 		})
 	}
 }
@@ -411,8 +412,8 @@ func compareFrames(t *testing.T, k *taken, want *truth) {
 		t.Errorf("%d messages and %d frames of %d instants and %d others", per, frames, want.Instants.Total, others)
 	}
 	for name, n := range want.Instants.ByName {
-		if _, frame := names.Frame([]byte(name)); messages[name] < n && !frame {
-			t.Errorf("%d messages %q, want %d", messages[name], name, n)
+		if _, frame := names.Frame([]byte(name)); said(messages, name) < n && !frame {
+			t.Errorf("%d messages %q, want %d", said(messages, name), name, n)
 		}
 	}
 }

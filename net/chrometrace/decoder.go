@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"framescope/model"
+	"framescope/net/callargs"
 	"framescope/net/feed"
 )
 
@@ -26,6 +27,8 @@ type decoder struct {
 	scan  scanner
 	room  *feed.Names
 	texts *texts
+	args  *callargs.Gathered
+	ends  map[uint32]uint32 // events whose ends have other arguments: which these are
 
 	events        int64
 	used, granted int64 // bytes of what is gathered, and for how many there is room
@@ -68,6 +71,7 @@ func newDecoder(sink feed.Sink, path string, frames feed.Frames) *decoder {
 			Source: Kind, Program: programOf(path), Peer: path, PID: -1, Version: "Chrome trace JSON", File: true,
 		},
 	}
+	d.args, d.ends = callargs.New(d.room), map[uint32]uint32{}
 	d.scan.take = d.take
 	d.sink.Define(d.info)
 	d.texts = newTexts(d.room, sink.Define, func(p problem) { d.count(p, -1) })

@@ -107,6 +107,9 @@ func (p *publisher) add(b *model.Batch, s *span) {
 	b.Spans = append(b.Spans, model.Span{
 		Begin: s.begin - p.d.first, End: s.end - p.d.first, Path: s.path, Lane: s.lane, Flags: s.flags,
 	})
+	if p.d.args.Any() {
+		p.d.addArgs(b, s.seq)
+	}
 }
 
 // addNotes puts the messages before a time into a batch, up to so many.

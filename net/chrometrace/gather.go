@@ -130,6 +130,9 @@ func (d *decoder) take(ev *event, at int64) {
 	}
 	d.first, d.last = min(d.first, ns), max(d.last, ns)
 	seq := uint32(d.events)
+	if len(ev.args) > 2 && isSpan[ev.ph] {
+		d.args.Object(seq, ev.args)
+	}
 	switch ev.ph {
 	case 'B':
 		th.marks = append(th.marks, mark{ns, d.texts.of(ev.name), seq})
@@ -160,7 +163,7 @@ func (d *decoder) take(ev *event, at int64) {
 	case 'b', 'e', 'S', 'F':
 		d.async(th, ev, ns, seq)
 	case 'n', 'T', 'p':
-		th.notes = append(th.notes, note{ns, d.texts.of(ev.name), d.texts.of(ev.cat)})
+		th.notes = append(th.notes, note{ns, d.said(ev, false), d.texts.of(ev.cat)})
 		d.used += 24
 	case 's', 't', 'f':
 		d.unshown[flows]++
@@ -250,12 +253,8 @@ func (d *decoder) metadata(ev *event) {
 
 // instant takes what happened at a moment: a message, or the begin of a frame.
 func (d *decoder) instant(th *thread, ev *event, ns int64) {
-	text := d.texts.of(ev.name)
-	if said := jsonscan.Member(ev.args, "message"); said != nil && said[0] != '{' && said[0] != '[' {
-		d.key = append(append(append(d.key[:0], ev.name...), ": "...), said...)
-		text = d.texts.of(d.key)
-	}
-	if digits, ok := names.Frame(ev.name); ok {
+	digits, ticks := names.Frame(ev.name)
+	if ticks {
 		number := int64(-1)
 		if len(digits) == 0 {
 			digits = jsonscan.Member(ev.args, "n")
@@ -267,7 +266,7 @@ func (d *decoder) instant(th *thread, ev *event, ns int64) {
 		th.ticks++
 		d.used += 48
 	}
-	th.notes = append(th.notes, note{ns, text, d.texts.of(ev.cat)})
+	th.notes = append(th.notes, note{ns, d.said(ev, ticks), d.texts.of(ev.cat)})
 	d.used += 24
 }
 

@@ -35,6 +35,9 @@ func (d *decoder) pair(list []span, marks []mark) []span {
 			d.count(unmatched, -1)
 			continue
 		}
+		if d.args.Any() {
+			d.joinArgs(list[open[at]].seq, m.seq&^isEnd)
+		}
 		for i := at; i < len(open); i++ {
 			list[open[i]].end, list[open[i]].flags = m.time, 0
 		}

@@ -33,6 +33,9 @@ const (
 	unbegun
 	unended
 	unplaced
+	noArgs
+	manyArgs
+	manyKeys
 	numProblems
 )
 
@@ -63,6 +66,9 @@ var problems = [numProblems]struct {
 	noEmptyFrames: {
 		model.LossLimit, "empty frames of some threads are left out: there are too many for so few events",
 	},
+	noArgs:   {model.LossLimit, "memory has no room for more arguments: further ones are left out"},
+	manyArgs: {model.LossLimit, fmt.Sprintf("arguments beyond %d of an event are left out", model.MaxArgs)},
+	manyKeys: {model.LossLimit, fmt.Sprintf("arguments with more than %d different keys are left out", model.MaxArgKeys)},
 }
 
 // tally is how often a problem occurred, and where first.
@@ -97,6 +103,9 @@ var unshownWords = [numUnshown][2]string{
 
 // tellProblems defines what was counted.
 func (d *decoder) tellProblems() {
+	for p, n := range map[problem]int64{noArgs: d.args.NoRoom, manyArgs: d.args.Many, manyKeys: d.args.Keys} {
+		d.problems[p] = tally{n, -1}
+	}
 	for p, t := range d.problems {
 		if t.n == 0 {
 			continue

@@ -143,14 +143,17 @@ func (p *pool) took() {
 // batchOverhead is what a batch takes besides its slices.
 const batchOverhead = 256
 
-// sizeOf is the memory that a batch holds, in bytes, with the texts of its messages.
+// sizeOf is the memory that a batch holds, in bytes, with the texts of its messages and arguments.
 func sizeOf(b *model.Batch) int64 {
 	n := batchOverhead + 40*int64(cap(b.Spans)) + 16*int64(cap(b.Alone)) + 24*int64(cap(b.Levels)) +
 		64*int64(cap(b.Messages)) + 16*int64(cap(b.Locks)) + 24*int64(cap(b.Samples)) +
-		32*int64(cap(b.Flows))
+		32*int64(cap(b.Flows)) + 56*int64(cap(b.Args))
 	for i := range b.Messages {
 		m := &b.Messages[i]
 		n += int64(len(m.Text) + len(m.Category) + len(m.Object))
+	}
+	for i := range b.Args {
+		n += int64(len(b.Args[i].Value.Text))
 	}
 	return n
 }

@@ -111,33 +111,44 @@ func endOfNested(b []byte, i int) (end int, deep bool) {
 
 // Members calls use for each key of an object, with its value as Value returns it.
 func Members(object []byte, use func(key, value []byte)) {
-	if len(object) == 0 || object[0] != '{' {
-		return
+	if len(object) > 0 && object[0] == '{' {
+		Each(object, func(key, value []byte, _ byte) { use(key, value) })
 	}
-	for i := 1; i < len(object); {
-		c := object[i]
+}
+
+// Each calls use for each value in an object, with its key, or in an array, as Value returns it, and
+// with the byte that it begins with in the text: a quotation mark, a bracket, or that of a number or a
+// word.
+func Each(nested []byte, use func(key, value []byte, first byte)) {
+	keyed := len(nested) > 0 && nested[0] == '{'
+	for i := 1; i < len(nested); {
+		c := nested[i]
 		if c <= ' ' || c == ',' {
 			i++
 			continue
 		}
-		to := -1
-		if c == '"' {
-			to = EndOfString(object, i+1)
+		var key []byte
+		if keyed {
+			to := -1
+			if c == '"' {
+				to = EndOfString(nested, i+1)
+			}
+			if to < 0 {
+				return
+			}
+			key = nested[i+1 : to]
+			for i = to + 1; i < len(nested) && (nested[i] <= ' ' || nested[i] == ':'); i++ {
+			}
+			if i >= len(nested) {
+				return
+			}
 		}
-		if to < 0 {
-			return
-		}
-		key := object[i+1 : to]
-		for i = to + 1; i < len(object) && (object[i] <= ' ' || object[i] == ':'); i++ {
-		}
-		if i >= len(object) {
-			return
-		}
-		v, after, _, got := Value(object, i)
+		first := nested[i]
+		v, after, _, got := Value(nested, i)
 		if got != Whole {
 			return
 		}
-		use(key, v)
+		use(key, v, first)
 		i = after
 	}
 }

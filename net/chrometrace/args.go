@@ -1,0 +1,56 @@
+package chrometrace
+
+import (
+	"framescope/model"
+	"framescope/net/jsonscan"
+)
+
+// mostSaid is how long the text of an instant may be before more arguments are left out of it, bytes.
+const mostSaid = 1 << 10
+
+// isSpan are the phases whose arguments are those of a span.
+var isSpan = [256]bool{'B': true, 'E': true, 'X': true, 'b': true, 'e': true, 'S': true, 'F': true}
+
+// joinArgs notes that the arguments of an end are those of the span, too: where they differ they hold.
+func (d *decoder) joinArgs(begin, end uint32) {
+	if d.args.Adds(end, begin) {
+		d.ends[begin] = end
+	}
+}
+
+// addArgs gives the newest span of a batch the arguments of the events that it was made of.
+func (d *decoder) addArgs(b *model.Batch, begin uint32) {
+	span := len(b.Spans) - 1
+	b.Args = d.args.Append(b.Args, span, begin)
+	if end, ok := d.ends[begin]; ok {
+		b.Args = d.args.Append(b.Args, span, end)
+	}
+}
+
+// said returns the text of an instant: its name, its message, and what else it says as key=value, but
+// for what begins a frame, whose number that is.
+func (d *decoder) said(ev *event, ticks bool) uint32 {
+	if len(ev.args) <= 2 {
+		return d.texts.of(ev.name)
+	}
+	text := append(d.key[:0], ev.name...)
+	message := jsonscan.Member(ev.args, "message")
+	if len(message) > 0 && message[0] != '{' && message[0] != '[' {
+		text = append(append(text, ": "...), message...)
+	} else {
+		message = nil
+	}
+	if !ticks {
+		jsonscan.Members(ev.args, func(key, value []byte) {
+			if message != nil && string(key) == "message" || len(text) > mostSaid {
+				return
+			}
+			if text = append(append(append(text, ' '), key...), '='); value == nil {
+				text = append(text, "null"...)
+			}
+			text = append(text, value...)
+		})
+	}
+	d.key = text
+	return d.texts.of(text)
+}
