@@ -47,7 +47,7 @@ func defs(ss *sessions.Sessions) []panel.Def {
 
 // newDesk makes the workspace, without its panels.
 func newDesk(filter *widgets.Filter) *workspace.Desk {
-	d := workspace.New(&workspace.Tab{ID: "frames", Name: "Frames", Panel: &overview.History{}})
+	d := workspace.New(&workspace.Tab{ID: "frames", Name: "Frames", Panel: &overview.History{}, Shows: timed})
 	d.Pin(&workspace.Tab{ID: "filter", Panel: filter})
 	return d
 }
@@ -84,7 +84,7 @@ func shows(ss *sessions.Sessions, cmp *sides.Sides, limits *budgeting.Book, d *p
 	has, tab := d.Has, d.Tab
 	switch d.ID {
 	case "timeline":
-		return nil
+		return timed
 	case "sessions":
 		return func(store.Contents) bool { return ss.ListsSome() }
 	case "frametimes", "diffflame", "timelines", "differences":
@@ -98,6 +98,9 @@ func shows(ss *sessions.Sessions, cmp *sides.Sides, limits *budgeting.Book, d *p
 	}
 	return func(c store.Contents) bool { return (has == nil || has(c)) && (tab == nil || tab(c)) }
 }
+
+// timed tells whether anything has a place in time, in a session or in one that is yet to come.
+func timed(c store.Contents) bool { return !c.Timeless }
 
 // tipOf is what the tooltip of a panel's tab says.
 func tipOf(d *panel.Def) string {

@@ -158,6 +158,9 @@ func (s *statusLine) idleHint() string {
 	case s.ss.View().Live():
 		return "Space pauses the view, the recording goes on"
 	}
+	if s.ss.View().Session().Info().Sampling.Timeless {
+		return "a click selects, a double click focuses, the wheel zooms into the flame graph, F1 shows all keys"
+	}
 	return gestureHints.Of(s.ss.View())
 }
 

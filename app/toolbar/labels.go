@@ -204,6 +204,9 @@ func (b *Bar) frameLabel(v *view.View) string {
 // rangeLabel is frameLabel where there are no frames: the selected range, else the time of the
 // playhead.
 func (b *Bar) rangeLabel(v *view.View) string {
+	if s := v.Session(); s != nil && s.Info().Sampling.Timeless {
+		return ""
+	}
 	out := b.buf[:0]
 	if v.RangeB() > v.RangeA() {
 		out = append(format.AppendDuration(out, v.RangeB()-v.RangeA()), " selected   "...)
@@ -232,7 +235,7 @@ func (b *Bar) missingLabels(ledger *model.Ledger) (label, short string) {
 }
 
 func (b *Bar) zoomLabel(v *view.View) string {
-	if !v.Time().Valid() {
+	if !v.Time().Valid() || v.Session().Info().Sampling.Timeless {
 		return ""
 	}
 	begin, end := v.Steer().Target()

@@ -117,10 +117,14 @@ func (d *Desk) paneAt(x, y float32) *pane {
 // Area is where panes lie.
 func (d *Desk) Area() draw.Rect { return d.area }
 
-// Place lays the bar and the docked panes out, and keeps floating ones within reach.
+// Place lays the bar and the docked panes out, and keeps floating ones within reach. Where the bar has
+// nothing to show of the session, the others get its room.
 func (d *Desk) Place(env *panel.Env, bar, area draw.Rect) {
 	for _, p := range d.panes {
 		if p.bare && !p.over {
+			if p.left(0) { // it has nothing to show
+				bar, area.Y0 = draw.Rect{}, bar.Y0
+			}
 			p.rect = bar
 		}
 	}

@@ -42,7 +42,7 @@ func (f *Graph) queryBaseline(env *panel.Env) {
 	a.made, a.revision = f.treeKey, rev
 	a.nodes, a.known = a.nodes[:0], false
 	src, track := &f.source, f.track(env)
-	if f.AllTracks || f.Focus != model.NoCollector || f.measure != spans.MeasureDuration || !a.base.Knows(track) {
+	if f.all(env) || f.Focus != model.NoCollector || f.measure != spans.MeasureDuration || !a.base.Knows(track) {
 		return
 	}
 	switch ofFrames := src.b >= src.a; {

@@ -36,7 +36,7 @@ func (f *Graph) rowHeight(env *panel.Env) float32 { return env.Px(20) }
 func (f *Graph) drawKey(env *panel.Env) flameDrawKey {
 	return flameDrawKey{
 		view: env.View.Stamp(), begin: f.axis.BeginNs, end: f.axis.EndNs, tree: f.treeKey, source: f.source, scrollY: f.scrollY,
-		hover: f.hoverAt, crumb: f.crumbs.Hover, head: !f.regions.head.Empty(), flip: f.Flip, all: f.AllTracks, locked: f.Locked,
+		hover: f.hoverAt, crumb: f.crumbs.Hover, head: !f.regions.head.Empty(), flip: f.Flip, all: f.all(env), locked: f.Locked,
 		mean: f.MeanFrames, zoomed: f.found, depth: len(f.zoom),
 	}
 }
@@ -156,7 +156,7 @@ func (f *Graph) layHead(env *panel.Env) {
 		return
 	}
 	first := "All threads"
-	if !f.AllTracks {
+	if !f.all(env) {
 		first = "Thread"
 		if t := s.Track(f.track(env)); t != nil {
 			first = t.Title()
@@ -226,7 +226,7 @@ func (f *Graph) markRuler(env *panel.Env) []rulerMark {
 // drawTarget marks the frame budget, where the whole graph is shown and it is in view.
 func (f *Graph) drawTarget(env *panel.Env) {
 	plot := f.regions.plot
-	if f.found >= 0 || f.Focus != model.NoCollector || f.source.partial || f.AllTracks || f.measure != spans.MeasureDuration {
+	if f.found >= 0 || f.Focus != model.NoCollector || f.source.partial || f.all(env) || f.measure != spans.MeasureDuration {
 		return
 	}
 	b := float64(subject.Budget(env))

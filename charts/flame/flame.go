@@ -31,9 +31,11 @@ type Graph struct {
 	// hierarchy; NoCollector admits all.
 	Focus model.CollectorID
 	// AllTracks adds up all visible tracks; otherwise the view's Track, or Track where that is not
-	// NoTrack.
+	// NoTrack. Where no times tell what the threads did beside each other, all are added up until the
+	// user wants it otherwise.
 	AllTracks bool
 	Track     model.TrackID
+	chosen    bool // by the user
 	// Flip puts the outermost callers at the bottom, as the official viewer has them.
 	Flip bool
 	// Locked keeps LockedNs per panel width whatever frame is shown, so that two places compare by
@@ -213,9 +215,15 @@ func (f *Graph) stands(env *panel.Env, key flameTreeKey) bool {
 	return live && key == f.treeKey && panel.Stands(env, f.madeNs)
 }
 
+// all tells whether all tracks are added up.
+func (f *Graph) all(env *panel.Env) bool {
+	s := env.View.Session()
+	return f.AllTracks || !f.chosen && f.Track == model.NoTrack && s != nil && s.Info().Sampling.Timeless
+}
+
 // tracks returns the tracks whose times are added up.
 func (f *Graph) tracks(env *panel.Env) []model.TrackID {
-	if f.AllTracks {
+	if f.all(env) {
 		return env.View.Look().VisibleTracks()
 	}
 	f.oneTrack[0] = f.track(env)
@@ -311,7 +319,7 @@ func (f *Graph) chainOf(node int32) []model.CollectorID {
 // path returns a chain of calls of this graph as a path.
 func (f *Graph) path(env *panel.Env, chain []model.CollectorID) view.Path {
 	track := f.track(env)
-	if f.AllTracks {
+	if f.all(env) {
 		track = model.NoTrack
 	}
 	return view.PathOf(f.Focus, track, chain)
@@ -319,7 +327,7 @@ func (f *Graph) path(env *panel.Env, chain []model.CollectorID) view.Path {
 
 // ours returns a path if it is one of this graph, none if it is of another thread or graph.
 func (f *Graph) ours(env *panel.Env, p view.Path) view.Path {
-	if p.None() || p.Of != f.Focus || f.AllTracks != (p.Track == model.NoTrack) || !f.AllTracks && p.Track != f.track(env) {
+	if p.None() || p.Of != f.Focus || f.all(env) != (p.Track == model.NoTrack) || !f.all(env) && p.Track != f.track(env) {
 		return view.Path{}
 	}
 	return p

@@ -185,7 +185,7 @@ func (f *Graph) whole(env *panel.Env, t *panel.TipLines, s *store.Session) *pane
 		return t.Text(s.Collector(f.Focus).Name)
 	case f.source.frames > 1:
 		return t.Text("the mean of ").Count(f.source.frames).Text(" frames")
-	case f.source.partial && f.AllTracks:
+	case f.source.partial && f.all(env):
 		return t.Text(wholes[min(f.measure, spans.MeasureWeight)]).Text(subject.AllThreads(env.View))
 	case f.source.partial:
 		return t.Text(wholes[min(f.measure, spans.MeasureWeight)]).Text(subject.ThreadName(s, f.track(env)))
@@ -241,7 +241,7 @@ func (f *Graph) Title(env *panel.Env) string {
 func (f *Graph) Mode(env *panel.Env) string {
 	b := f.mode.New()
 	switch t := shownTrack(env, f); {
-	case f.AllTracks:
+	case f.all(env):
 		b = append(append(b, subject.AllThreads(env.View)...), " · "...)
 	case t != nil:
 		b = append(append(b, t.Title()...), " · "...)

@@ -34,7 +34,7 @@ func (f *Graph) Tools(env *panel.Env) []panel.Tool {
 	if len(f.measures.List) > 1 {
 		b.Choice(toolMeasure, f.measures.At(f.measure), f.measures.Names(), "", "What the widths are (M)")
 	}
-	b.Toggle(toolTracks, f.AllTracks, "All threads", "Sum over all threads that are shown")
+	b.Toggle(toolTracks, f.all(env), "All threads", "Sum over all threads that are shown")
 	b.Toggle(toolFlip, f.Flip, "Upwards", "Callees lie above their callers")
 	b.Toggle(toolLock, f.Locked, "Lock scale", "The same time stays as wide from frame to frame (K)")
 	return b.All()
@@ -48,7 +48,7 @@ func (f *Graph) Use(env *panel.Env, id, option int) {
 	case toolMeasure:
 		env.View.Look().SetMeasure(f.measures.List[option])
 	case toolTracks:
-		f.AllTracks = !f.AllTracks
+		f.AllTracks, f.chosen = !f.all(env), true
 	case toolFlip:
 		f.Flip, f.scrollY = !f.Flip, 0
 	case toolLock:

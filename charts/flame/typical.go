@@ -156,7 +156,7 @@ func (f *Graph) appendTypical(env *panel.Env, dst []byte, line int) []byte {
 		if at := y.find(f.zoom); at >= 0 {
 			typical, here, where = y.nodes[at].total, f.nodes[f.found].total, s.Collector(f.focused()).Name
 		}
-	} else if !f.AllTracks {
+	} else if !f.all(env) {
 		where = t.Title()
 	}
 	dst = format.AppendCount(append(dst, "typical frame "...), t.Frame(y.frame).Number)

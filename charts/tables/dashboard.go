@@ -262,7 +262,7 @@ func (t *Dashboard) fill(s *store.Session) {
 		row.cpuNs = known(ns, ok)
 		if row.did, row.known = s.Spans().Activity(id, t.t0, t.t1); row.known {
 			one := [1]model.TrackID{id}
-			row.hottest, row.burns = s.Spans().Hottest(one[:], model.NoCollector, t.t0, t.t1, t.way)
+			row.hottest, row.burns = s.Spans().Hottest(spans.MeasureSamples, one[:], model.NoCollector, t.t0, t.t1, t.way)
 			t.way, row.hottest.Way = row.hottest.Way[:0], nil
 		}
 		t.rows = append(t.rows, row)

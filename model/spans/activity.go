@@ -105,7 +105,7 @@ func (x *Table) Activity(track model.TrackID, t0, t1 int64) (a Activity, ok bool
 		a.Ns[StateReady] -= a.Ns[StateRunning]
 	}
 	x.TreeOf(MeasureSamples, w.track[:], t0, t1, &w.tree)
-	a.Able = w.ableSamples(x)
+	a.Able = w.ableSamples(x, MeasureSamples)
 	return a, true
 }
 
@@ -124,13 +124,13 @@ type methodSamples struct {
 	samples   int64
 }
 
-// ableSamples counts the samples of code of each node of the tree, which is of samples, and returns
+// ableSamples counts what burns of each node of the tree, which is of a measure, and returns
 // how many there are in all.
-func (w *activityWork) ableSamples(x *Table) (all int64) {
+func (w *activityWork) ableSamples(x *Table, m Measure) (all int64) {
 	w.able = append(w.able[:0], make([]int64, len(w.tree.Nodes))...)
 	for i := len(w.tree.Nodes) - 1; i >= 0; i-- { // callees before their callers
 		n := &w.tree.Nodes[i]
-		if n.Self > 0 && x.StateOf(n.Path) == StateReady {
+		if n.Self > 0 && x.burns(m, n.Path) {
 			w.able[i] += n.Self
 			all += n.Self
 		}

@@ -8,7 +8,8 @@ import (
 )
 
 // Hottest is the method that has most samples of code of its own, and the way to it. What waits or is
-// in the kernel for I/O takes no CPU time, and is left out of all of it.
+// in the kernel for I/O takes no CPU time, and is left out of all of it. Of what samples stand for
+// (MeasureWeight) it is the same with that, and nothing is left out: bytes are allocated by what waits, too.
 type Hottest struct {
 	Collector model.CollectorID
 	Own       int64 // samples with it innermost
@@ -33,13 +34,13 @@ func (h *Hottest) Share() float64 { return float64(h.Own) / float64(max(h.Of, 1)
 func (h *Hottest) Within() float64 { return ShareWithin(h.Own, h.Of) }
 
 // Hottest returns where the CPU time of some threads goes in [t0, t1), going by the samples of their
-// stacks: of the method with most samples of its own, or of the one that is asked for (NoCollector:
+// stacks, or by what these stand for where the measure is one of that: of the method with most samples of its own, or of the one that is asked for (NoCollector:
 // none is). Of several with as many it is the one of the least id. way is where the call path is
 // written to. ok is false where nothing has samples of code.
-func (x *Table) Hottest(tracks []model.TrackID, only model.CollectorID, t0, t1 int64, way []Step) (h Hottest, ok bool) {
+func (x *Table) Hottest(m Measure, tracks []model.TrackID, only model.CollectorID, t0, t1 int64, way []Step) (h Hottest, ok bool) {
 	w := &x.host.Work.acts
-	x.TreeOf(MeasureSamples, tracks, t0, t1, &w.tree)
-	h.Of, h.Collector = w.ableSamples(x), only
+	x.TreeOf(m, tracks, t0, t1, &w.tree)
+	h.Of, h.Collector = w.ableSamples(x, m), only
 	nodes := w.tree.Nodes
 	w.own = w.own[:0]
 	for i := range nodes {
@@ -47,7 +48,7 @@ func (x *Table) Hottest(tracks []model.TrackID, only model.CollectorID, t0, t1 i
 		if n.Parent < 0 {
 			h.Samples += n.Total
 		}
-		if n.Self > 0 && x.StateOf(n.Path) == StateReady {
+		if n.Self > 0 && x.burns(m, n.Path) {
 			w.own = append(w.own, methodSamples{n.Collector, n.Self})
 		}
 	}
@@ -74,6 +75,11 @@ func (x *Table) Hottest(tracks []model.TrackID, only model.CollectorID, t0, t1 i
 	}
 	slices.Reverse(h.Way)
 	return h, true
+}
+
+// burns tells whether what has a path innermost counts in a measure: of samples and CPU time if it is code.
+func (x *Table) burns(m Measure, p model.PathID) bool {
+	return m >= MeasureWeight || x.StateOf(p) == StateReady
 }
 
 // weight is by what the way to a method is chosen: of one that burns its own samples, of one that was
@@ -106,12 +112,11 @@ type Caller struct {
 	Samples   int64
 }
 
-// Callers appends from which methods a method was called on a thread in [t0, t1), those with most
-// samples first. Of recursive calls the outermost counts.
-func (x *Table) Callers(track model.TrackID, c model.CollectorID, t0, t1 int64, out []Caller) []Caller {
+// Callers appends from which methods a method was called on some threads in [t0, t1), those with most
+// samples first, or with most of what these stand for where the measure is one of that. Of recursive calls the outermost counts.
+func (x *Table) Callers(m Measure, tracks []model.TrackID, c model.CollectorID, t0, t1 int64, out []Caller) []Caller {
 	w, from := &x.host.Work.acts, len(out)
-	w.track[0] = track
-	x.TreeOf(MeasureSamples, w.track[:], t0, t1, &w.tree)
+	x.TreeOf(m, tracks, t0, t1, &w.tree)
 	nodes := w.tree.Nodes
 	for i := range nodes {
 		if nodes[i].Collector != c {

@@ -60,7 +60,7 @@ func TestStatesOfThreads(t *testing.T) {
 	if a.Samples != int64(len(stacks))+1 || a.Able != 1 {
 		t.Errorf("%d samples, %d of code", a.Samples, a.Able)
 	}
-	h, ok := s.Spans().Hottest([]model.TrackID{0}, model.NoCollector, 0, model.MaxTime, nil)
+	h, ok := s.Spans().Hottest(spans.MeasureSamples, []model.TrackID{0}, model.NoCollector, 0, model.MaxTime, nil)
 	if !ok || s.Collector(h.Collector).Title() != "shop:Order.price()" || h.Own != 1 || h.Of != 1 || len(h.Way) != 2 {
 		t.Errorf("%+v burns most", h)
 	}

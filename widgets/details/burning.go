@@ -15,11 +15,12 @@ import (
 // the chosen one, and the way to it; of a range also which methods have more samples than chance allows.
 // The numbers are those of report and why.
 type burning struct {
-	track  [1]model.TrackID
-	way    []spans.Step
-	search *why.SampleSearch
-	of     searchOf
-	ended  uint64 // how many searches did
+	tracks  []model.TrackID
+	measure spans.Measure
+	way     []spans.Step
+	search  *why.SampleSearch
+	of      searchOf
+	ended   uint64 // how many searches did
 }
 
 // searchOf is what is searched for methods beyond chance.
@@ -65,15 +66,20 @@ func (b *burning) seek(of searchOf) {
 	b.of = of
 	there := why.Stretch{BeginNs: of.t0, EndNs: of.t1}
 	all := why.Stretch{BeginNs: model.MinTime, EndNs: model.MaxTime}
-	b.search = why.NewSampleSearch(of.session, b.track[:], there, all)
+	b.search = why.NewSampleSearch(of.session, b.tracks, there, all)
 }
 
 // ofSamples says where the CPU time of a sampled thread goes, or what the chosen method has of it. It
-// has no name where nothing burned.
+// has no name where nothing burned. Of a session without times it says the same of all threads that are
+// shown, and of what charts add up.
 func (p *Why) ofSamples(env *panel.Env, of *subjectOf) headline {
 	s, b, d := of.session, &p.burn, p.details
-	b.track[0] = of.track
-	hot, ok := s.Spans().Hottest(b.track[:], of.collector, of.t0, of.t1, b.way)
+	timeless := s.Info().Sampling.Timeless
+	b.tracks, b.measure = append(b.tracks[:0], of.track), spans.MeasureSamples
+	if timeless {
+		b.tracks, b.measure = append(b.tracks[:0], d.sums.tracks...), d.sums.measure
+	}
+	hot, ok := s.Spans().Hottest(b.measure, b.tracks, of.collector, of.t0, of.t1, b.way)
 	if !ok {
 		return p.ofNoCode(of, hot.Samples)
 	}
@@ -84,17 +90,26 @@ func (p *Why) ofSamples(env *panel.Env, of *subjectOf) headline {
 		value: string(format.AppendPercent(nil, hot.Share())), own: hot.Share(),
 		all: float64(hot.Way[len(hot.Way)-1].Samples) / float64(hot.Of), bar: true,
 	}
+	what := subject.MeasureName(s, b.measure)
+	if timeless {
+		h.what, h.beside = "Most of "+what+" by itself", string(subject.AppendMeasured([]byte("of "), s, b.measure, hot.Of))
+	}
 	if of.collector != model.NoCollector {
 		h.what = "Own samples of " + d.title
+		if b.measure >= spans.MeasureWeight {
+			h.what = "Own " + what + " of " + d.title
+		}
 	}
 	if pkg := s.Collector(k.Parent); k.Parent > 0 && pkg != nil {
 		h.under = pkg.Title()
 	}
 	c := &p.chain
 	c.begin()
-	c.sayWay(s, of.track, &hot)
-	c.rows = append(c.rows, chainRow{words: sampledWords(s, &hot)})
-	if v := env.View; of.collector == model.NoCollector && v.HasRange() && !v.Live() {
+	c.sayWay(s, of.track, b.measure, &hot)
+	if b.measure == spans.MeasureSamples {
+		c.rows = append(c.rows, chainRow{words: sampledWords(s, &hot)})
+	}
+	if v := env.View; of.collector == model.NoCollector && v.HasRange() && !v.Live() && !timeless {
 		b.seek(searchOf{s, of.track, of.t0, of.t1, p.in.revision})
 		b.goOn(env)
 		c.saySurpluses(s, b)
@@ -150,7 +165,7 @@ func (c *chain) begin() {
 const mostSteps = 8
 
 // sayWay makes rows of a call path: of callers with as many samples as what they call the innermost.
-func (c *chain) sayWay(s *store.Session, track model.TrackID, hot *spans.Hottest) {
+func (c *chain) sayWay(s *store.Session, track model.TrackID, m spans.Measure, hot *spans.Hottest) {
 	from := len(c.rows)
 	for i, x := range hot.Way {
 		if i+1 < len(hot.Way) && hot.Way[i+1].Samples == x.Samples {
@@ -158,9 +173,9 @@ func (c *chain) sayWay(s *store.Session, track model.TrackID, hot *spans.Hottest
 		}
 		share := float64(x.Samples) / float64(max(hot.Of, 1))
 		words := format.AppendPercent(nil, share)
-		words = format.AppendPlural(append(words, ", "...), x.Samples, "sample", "samples")
-		told := format.AppendPlural(append([]byte(s.Collector(x.Collector).Title()), " is on the stack in "...), x.Samples, "sample", "samples")
-		told = format.AppendCount(append(told, " of code, of "...), hot.Of)
+		words = subject.AppendMeasured(append(words, ", "...), s, m, x.Samples)
+		told := subject.AppendMeasured(append([]byte(s.Collector(x.Collector).Title()), " is on the stack in "...), s, m, x.Samples)
+		told = subject.AppendMeasured(append(told, ", of "...), s, m, hot.Of)
 		c.rows = append(c.rows, chainRow{
 			linked: true, method: true, calls: true, samples: x.Samples, share: share,
 			link: why.Link{Track: track, Collector: x.Collector}, name: s.Collector(x.Collector).Name, words: string(words), told: string(told),

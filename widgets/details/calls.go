@@ -43,6 +43,10 @@ func (p *Panel) measureCalls(env *panel.Env, of subjectOf) bool {
 	c.self, c.called = -1, false
 	c.waits, c.callers = c.waits[:0], c.callers[:0]
 	c.made++
+	if of.session.Info().Sampling.Timeless {
+		p.measureSums(env, of)
+		return true
+	}
 	if of.span && !of.session.Track(of.track).Def.Kind.Calls() {
 		p.measurePassage(of)
 		return true
@@ -65,7 +69,7 @@ func (p *Panel) measureCalls(env *panel.Env, of subjectOf) bool {
 	if all := of.session.Spans(); all.Sampled(of.track) && of.collector == model.NoCollector {
 		c.waits = all.Waits(of.track, of.t0, of.t1, c.waits)
 	} else if all.Sampled(of.track) {
-		c.callers = all.Callers(of.track, of.collector, of.t0, of.t1, c.callers)
+		c.callers = all.Callers(spans.MeasureSamples, c.track[:], of.collector, of.t0, of.t1, c.callers)
 	}
 	c.calls = 0
 	for i := range c.stats {
@@ -89,6 +93,8 @@ func (p *Panel) clickCalls(env *panel.Env, of subjectOf, in *panel.Input) {
 // drawCalls writes what there is to know.
 func (p *Panel) drawCalls(env *panel.Env, of subjectOf, hover int) {
 	switch {
+	case of.session.Info().Sampling.Timeless:
+		p.sumRows(env, of)
 	case of.span && !of.session.Track(of.track).Def.Kind.Calls():
 		p.passageRows(env, of)
 	case of.span:
@@ -225,22 +231,6 @@ func (p *Panel) callRows(env *panel.Env, of subjectOf, hover int) {
 // mostListed is how many waits or callers are listed.
 const mostListed = 8
 
-// callers writes from where the chosen method was called.
-func (r *rows) callers(of subjectOf) {
-	list := r.p.calls.callers
-	if len(list) == 0 {
-		return
-	}
-	r.head("called from, samples on " + subject.ThreadName(of.session, of.track))
-	for i := range list[:min(len(list), mostListed)] {
-		name, color := "the thread itself", draw.Color(r.env.Theme.TextDim)
-		if c := list[i].Collector; c != model.NoCollector {
-			name, color = of.session.Collector(c).Title(), r.env.Palette().Fill(c)
-		}
-		r.marked(color, name, "from "+name, string(format.AppendCount(nil, list[i].Samples)))
-	}
-}
-
 // waits writes what the thread waited in, and in which state.
 func (r *rows) waits(of subjectOf) {
 	list := r.p.calls.waits
@@ -282,10 +272,8 @@ func (p *Panel) rangeRows(env *panel.Env, of subjectOf, hover int) {
 		p.title = "Selected range"
 	}
 	r := rows{p: p, env: env, y: p.rect.Y0 + env.Px(6)}
-	if !of.session.Info().Sampling.Timeless {
-		r.add("length", string(format.AppendDuration(nil, of.t1-of.t0)), t.Text)
-		r.add("from", string(format.AppendClock(nil, of.t0, 1e6)), t.Text)
-	}
+	r.add("length", string(format.AppendDuration(nil, of.t1-of.t0)), t.Text)
+	r.add("from", string(format.AppendClock(nil, of.t0, 1e6)), t.Text)
 	tr := of.session.Track(of.track)
 	if tr == nil {
 		return

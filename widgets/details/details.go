@@ -49,6 +49,7 @@ type Panel struct {
 	longest []model.CollectorTime // of those that are listed
 	maxRow  draw.Rect
 	calls   detailsCalls
+	sums    sums
 	passage passage
 	lock    detailsLock
 	element elementDetails

@@ -112,7 +112,7 @@ func (p *Panel) measureThreads(env *panel.Env, of subjectOf) {
 		}
 		looked++
 		sum := int64(0)
-		x.work = all.Callers(x.next, of.collector, of.t0, of.t1, x.work[:0])
+		x.work = all.Callers(spans.MeasureSamples, []model.TrackID{x.next}, of.collector, of.t0, of.t1, x.work[:0])
 		for i := range x.work {
 			sum += x.work[i].Samples
 		}

@@ -65,7 +65,7 @@ func statesOf(s *store.Session, id model.TrackID, t0, t1 int64) *States {
 }
 
 func hottestOf(s *store.Session, id model.TrackID, t0, t1 int64) *Hottest {
-	h, ok := s.Spans().Hottest([]model.TrackID{id}, model.NoCollector, t0, t1, nil)
+	h, ok := s.Spans().Hottest(spans.MeasureSamples, []model.TrackID{id}, model.NoCollector, t0, t1, nil)
 	if !ok {
 		return nil
 	}
