@@ -91,6 +91,9 @@ func (p *Why) ofSamples(env *panel.Env, of *subjectOf) headline {
 		all: float64(hot.Way[len(hot.Way)-1].Samples) / float64(hot.Of), bar: true,
 	}
 	what := subject.MeasureName(s, b.measure)
+	if b.measure == spans.MeasureSamples {
+		what = "samples"
+	}
 	if timeless {
 		h.what, h.beside = "Most of "+what+" by itself", string(subject.AppendMeasured([]byte("of "), s, b.measure, hot.Of))
 	}
