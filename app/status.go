@@ -11,7 +11,7 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
-	"framescope/charts/view"
+	"framescope/charts/subject"
 )
 
 func rgba(c assets.Color) color.Color { return color.NRGBA{c.R, c.G, c.B, c.A} }
@@ -158,15 +158,5 @@ func (s *statusLine) idleHint() string {
 	case s.ss.View().Live():
 		return "Space pauses the view, the recording goes on"
 	}
-	if s.ss.View().Session().Info().Sampling.Timeless {
-		return "a click selects, a double click focuses, the wheel zooms into the flame graph, F1 shows all keys"
-	}
-	return gestureHints.Of(s.ss.View())
-}
-
-// gestureHints say what mouse and keys do.
-var gestureHints = view.PerUnit[string]{
-	Frames: "wheel zooms at the mouse, drag pans, ← → step through frames, F1 shows all keys",
-	Spans: "wheel zooms at the mouse, drag pans, a drag in the overview selects, ← → step over spans, " +
-		"F1 shows all keys",
+	return subject.GestureHint(s.ss.View())
 }
