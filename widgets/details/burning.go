@@ -77,7 +77,7 @@ func (p *Why) ofSamples(env *panel.Env, of *subjectOf) headline {
 	timeless := s.Info().Sampling.Timeless
 	b.tracks, b.measure = append(b.tracks[:0], of.track), spans.MeasureSamples
 	if timeless {
-		b.tracks, b.measure = append(b.tracks[:0], d.sums.tracks...), d.sums.measure
+		b.tracks, b.measure = append(b.tracks[:0], d.sums.Tracks...), d.sums.Measure
 	}
 	hot, ok := s.Spans().Hottest(b.measure, b.tracks, of.collector, of.t0, of.t1, b.way)
 	if !ok {
@@ -90,18 +90,11 @@ func (p *Why) ofSamples(env *panel.Env, of *subjectOf) headline {
 		value: string(format.AppendPercent(nil, hot.Share())), own: hot.Share(),
 		all: float64(hot.Way[len(hot.Way)-1].Samples) / float64(hot.Of), bar: true,
 	}
-	what := subject.MeasureName(s, b.measure)
-	if b.measure == spans.MeasureSamples {
-		what = "samples"
-	}
 	if timeless {
-		h.what, h.beside = "Most of "+what+" by itself", string(subject.AppendMeasured([]byte("of "), s, b.measure, hot.Of))
+		h.beside = string(subject.AppendMeasured([]byte("of "), s, b.measure, hot.Of))
 	}
-	if of.collector != model.NoCollector {
-		h.what = "Own samples of " + d.title
-		if b.measure >= spans.MeasureWeight {
-			h.what = "Own " + what + " of " + d.title
-		}
+	if timeless || of.collector != model.NoCollector {
+		h.what = subject.OwnWords(s, b.measure, of.collector)
 	}
 	if pkg := s.Collector(k.Parent); k.Parent > 0 && pkg != nil {
 		h.under = pkg.Title()
@@ -110,7 +103,7 @@ func (p *Why) ofSamples(env *panel.Env, of *subjectOf) headline {
 	c.begin()
 	c.sayWay(s, of.track, b.measure, &hot)
 	if b.measure == spans.MeasureSamples {
-		c.rows = append(c.rows, chainRow{words: sampledWords(s, &hot)})
+		c.rows = append(c.rows, chainRow{words: subject.SampledWords(s, &hot)})
 	}
 	if v := env.View; of.collector == model.NoCollector && v.HasRange() && !v.Live() && !timeless {
 		b.seek(searchOf{s, of.track, of.t0, of.t1, p.in.revision})
@@ -145,19 +138,6 @@ func (p *Why) ofNoCode(of *subjectOf, samples int64) headline {
 	return h
 }
 
-// sampledWords tells how well a share is known.
-func sampledWords(s *store.Session, hot *spans.Hottest) string {
-	b := []byte("sampled")
-	x := s.Info().Sampling
-	if every := max(x.MedianNs, x.AskedNs); every > 0 {
-		b = format.AppendDuration(append(b, " every "...), every)
-	}
-	b = format.AppendPercent(append(b, ": ± "...), hot.Within())
-	b = format.AppendCount(append(b, " (95 %). "...), hot.Of)
-	b = format.AppendPlural(append(b, " of "...), hot.Samples, "sample is of code", "samples are of code")
-	return string(append(b, ", the others wait, or read or write"...))
-}
-
 // begin forgets the rows, for others that are of no cause.
 func (c *chain) begin() {
 	c.forget()
@@ -174,14 +154,10 @@ func (c *chain) sayWay(s *store.Session, track model.TrackID, m spans.Measure, h
 		if i+1 < len(hot.Way) && hot.Way[i+1].Samples == x.Samples {
 			continue
 		}
-		share := float64(x.Samples) / float64(max(hot.Of, 1))
-		words := format.AppendPercent(nil, share)
-		words = subject.AppendMeasured(append(words, ", "...), s, m, x.Samples)
-		told := subject.AppendMeasured(append([]byte(s.Collector(x.Collector).Title()), " is on the stack in "...), s, m, x.Samples)
-		told = subject.AppendMeasured(append(told, ", of "...), s, m, hot.Of)
+		words, told, share := subject.StepWords(s, m, hot, &hot.Way[i])
 		c.rows = append(c.rows, chainRow{
 			linked: true, method: true, calls: true, samples: x.Samples, share: share,
-			link: why.Link{Track: track, Collector: x.Collector}, name: s.Collector(x.Collector).Name, words: string(words), told: string(told),
+			link: why.Link{Track: track, Collector: x.Collector}, name: s.Collector(x.Collector).Name, words: words, told: told,
 		})
 	}
 	if left := len(c.rows) - from - mostSteps; left > 0 {

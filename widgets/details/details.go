@@ -49,7 +49,7 @@ type Panel struct {
 	longest []model.CollectorTime // of those that are listed
 	maxRow  draw.Rect
 	calls   detailsCalls
-	sums    sums
+	sums    subject.MeasureSums
 	passage passage
 	lock    detailsLock
 	element elementDetails

@@ -6,51 +6,11 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/subject"
 	"framescope/model"
-	"framescope/model/paths"
 	"framescope/model/spans"
 )
 
 // Details where nobody knows when anything was: what samples stand for, of the threads that are shown,
 // in all and of the chosen method.
-
-// sums are the numbers of a session without times.
-type sums struct {
-	shown   subject.MeasureChoice
-	measure spans.Measure // the one that charts show
-	tracks  []model.TrackID
-	rows    []sumRow
-	callers []spans.Caller
-	tree    paths.Tree
-	inside  []paths.Inside
-}
-
-// sumRow is what samples stand for in one measure: in all, and of the chosen method.
-type sumRow struct {
-	measure         spans.Measure
-	of, total, self int64
-}
-
-// measureSums asks the model for the numbers.
-func (p *Panel) measureSums(env *panel.Env, of subjectOf) {
-	x, table := &p.sums, of.session.Spans()
-	x.tracks = append(x.tracks[:0], env.View.Look().VisibleTracks()...)
-	x.measure = x.shown.Of(env.View, x.tracks)
-	x.rows, x.callers = x.rows[:0], x.callers[:0]
-	for _, m := range x.shown.List {
-		table.TreeOf(m, x.tracks, of.t0, of.t1, &x.tree)
-		row := sumRow{measure: m, of: x.tree.Total}
-		x.inside = x.tree.Inside(x.inside[:0])
-		for i := range x.inside {
-			if in := &x.inside[i]; in.Collector == of.collector {
-				row.total, row.self = in.Total, in.Self
-			}
-		}
-		x.rows = append(x.rows, row)
-	}
-	if of.collector != model.NoCollector {
-		x.callers = table.Callers(x.measure, x.tracks, of.collector, of.t0, of.t1, x.callers)
-	}
-}
 
 // sumRows writes the sums of all that was sampled, or of the chosen method.
 func (p *Panel) sumRows(env *panel.Env, of subjectOf) {
@@ -62,28 +22,28 @@ func (p *Panel) sumRows(env *panel.Env, of subjectOf) {
 		r = p.stripe(env, of.collector)
 	}
 	where := subject.AllThreads(env.View)
-	if len(x.tracks) == 1 {
-		where = of.session.Track(x.tracks[0]).Title()
+	if len(x.Tracks) == 1 {
+		where = of.session.Track(x.Tracks[0]).Title()
 	}
 	r.add("of", where, t.Text)
 	told := func(m spans.Measure, v, of int64) string {
 		return string(subject.AppendMeasured(nil, p.of.session, m, v)) + share(v, of)
 	}
-	for _, row := range x.rows {
-		name := subject.MeasureName(of.session, row.measure)
+	for _, row := range x.Rows {
+		name := subject.MeasureName(of.session, row.Measure)
 		if !chosen {
-			r.add(name, string(subject.AppendMeasured(nil, of.session, row.measure, row.of)), t.Text)
+			r.add(name, string(subject.AppendMeasured(nil, of.session, row.Measure, row.Of)), t.Text)
 			continue
 		}
-		r.add(name+", total", told(row.measure, row.total, row.of), t.Text)
-		r.add(name+", self", told(row.measure, row.self, row.of), t.Text)
+		r.add(name+", total", told(row.Measure, row.Total, row.Of), t.Text)
+		r.add(name+", self", told(row.Measure, row.Self, row.Of), t.Text)
 	}
-	if len(x.callers) == 0 {
+	if len(x.Callers) == 0 {
 		return
 	}
-	r.head("called from, " + subject.MeasureName(of.session, x.measure))
-	for _, by := range x.callers[:min(len(x.callers), mostListed)] {
-		r.caller(of, by, string(subject.AppendMeasured(nil, of.session, x.measure, by.Samples)))
+	r.head("called from, " + subject.MeasureName(of.session, x.Measure))
+	for _, by := range x.Callers[:min(len(x.Callers), mostListed)] {
+		r.caller(of, by, string(subject.AppendMeasured(nil, of.session, x.Measure, by.Samples)))
 	}
 }
 
