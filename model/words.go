@@ -1,11 +1,19 @@
 package model
 
+import "slices"
+
 // severityWords are the severities in words, from SeverityTrace on.
 var severityWords = [...]string{"trace", "log", "debug", "info", "fixme", "warning", "error"}
 
 // Word is what a severity is called in reports and exports.
 func (s Severity) Word() string {
 	return severityWords[min(max(s, SeverityTrace), SeverityError)-SeverityTrace]
+}
+
+// SeverityOf returns the severity that a word is, false of others.
+func SeverityOf(word string) (s Severity, ok bool) {
+	k := slices.Index(severityWords[:], word)
+	return SeverityTrace + Severity(k), k >= 0
 }
 
 // kindWords are the kinds of series in words.

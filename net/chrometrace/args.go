@@ -27,11 +27,12 @@ func (d *decoder) addArgs(b *model.Batch, begin uint32) {
 	}
 }
 
-// said returns the text of an instant: its name, its message, and what else it says as key=value, but
-// for what begins a frame, whose number that is.
-func (d *decoder) said(ev *event, ticks bool) uint32 {
+// say takes the text of an instant: its name, its message, and what else it says as key=value, but for
+// what begins a frame, whose number that is. How grave it is and of which object it speaks is noted apart.
+func (d *decoder) say(ev *event, ticks bool, n *note) {
 	if len(ev.args) <= 2 {
-		return d.texts.of(ev.name)
+		n.text = d.texts.of(ev.name)
+		return
 	}
 	text := append(d.key[:0], ev.name...)
 	message := jsonscan.Member(ev.args, "message")
@@ -45,6 +46,14 @@ func (d *decoder) said(ev *event, ticks bool) uint32 {
 			if message != nil && string(key) == "message" || len(text) > mostSaid {
 				return
 			}
+			if is, ok := model.SeverityOf(string(value)); ok && string(key) == "severity" {
+				n.severity = is
+				return
+			}
+			if string(key) == "object" && len(value) > 0 && value[0] != '{' && value[0] != '[' {
+				n.object = d.texts.of(value)
+				return
+			}
 			if text = append(append(append(text, ' '), key...), '='); value == nil {
 				text = append(text, "null"...)
 			}
@@ -52,5 +61,5 @@ func (d *decoder) said(ev *event, ticks bool) uint32 {
 		})
 	}
 	d.key = text
-	return d.texts.of(text)
+	n.text = d.texts.of(text)
 }

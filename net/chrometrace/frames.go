@@ -117,7 +117,9 @@ func (p *publisher) addNotes(b *model.Batch, before int64, most int) {
 	list := p.d.texts.list
 	for ; p.noted < len(p.notes) && p.notes[p.noted].time < before && most > 0; most-- {
 		n := &p.notes[p.noted]
-		b.Messages = append(b.Messages, model.Message{Time: n.time - p.d.first, Text: list[n.text], Category: list[n.cat]})
+		b.Messages = append(b.Messages, model.Message{
+			Time: n.time - p.d.first, Text: list[n.text], Category: list[n.cat], Object: list[n.object], Severity: n.severity,
+		})
 		p.noted++
 	}
 }

@@ -41,8 +41,9 @@ type span struct {
 
 // note is an instant: a message.
 type note struct {
-	time      int64
-	text, cat uint32
+	time              int64
+	text, cat, object uint32
+	severity          model.Severity
 }
 
 // tick is an instant that may begin a frame.
@@ -163,8 +164,7 @@ func (d *decoder) take(ev *event, at int64) {
 	case 'b', 'e', 'S', 'F':
 		d.async(th, ev, ns, seq)
 	case 'n', 'T', 'p':
-		th.notes = append(th.notes, note{ns, d.said(ev, false), d.texts.of(ev.cat)})
-		d.used += 24
+		d.note(th, ev, ns, false)
 	case 's', 't', 'f':
 		d.unshown[flows]++
 		d.knot(th, ev, ns, ev.ph)
@@ -266,8 +266,15 @@ func (d *decoder) instant(th *thread, ev *event, ns int64) {
 		th.ticks++
 		d.used += 48
 	}
-	th.notes = append(th.notes, note{ns, d.said(ev, ticks), d.texts.of(ev.cat)})
-	d.used += 24
+	d.note(th, ev, ns, ticks)
+}
+
+// note notes what an event says; ticks: it may begin a frame.
+func (d *decoder) note(th *thread, ev *event, ns int64, ticks bool) {
+	n := note{time: ns, cat: d.texts.of(ev.cat), object: d.texts.of(nil)}
+	d.say(ev, ticks, &n)
+	th.notes = append(th.notes, n)
+	d.used += 32
 }
 
 // counter takes the values of a counter, one for each key of the arguments.

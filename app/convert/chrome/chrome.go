@@ -12,7 +12,6 @@ import (
 
 	"framescope/app/convert"
 	"framescope/app/convert/jsontext"
-	"framescope/charts/subject"
 	"framescope/model"
 	"framescope/model/frames"
 )
@@ -314,7 +313,7 @@ func (x *writer) message(m *model.Message) {
 	}
 	level := ""
 	if m.Severity != model.SeverityInfo {
-		level = subject.SeverityName(m.Severity)
+		level = m.Severity.Word()
 	}
 	before := `,"args":{`
 	for _, arg := range [...][2]string{{`"message":`, said}, {`"severity":`, level}, {`"object":`, m.Object}} {
