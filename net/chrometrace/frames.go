@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/net/alone"
 	"framescope/net/jsonscan"
 )
 
@@ -78,13 +79,11 @@ type publisher struct {
 	spans  []span
 	notes  []note
 	arrows []arrow
-	flown  int   // arrow
-	next   int   // span
-	noted  int   // note
-	open   []int // spans that may still run where the last frame ended
+	flown  int // arrow
+	next   int // span
+	noted  int // note
 	framed bool
-	alone  map[model.CollectorID]model.CollectorTime
-	keys   []model.CollectorID
+	alone  alone.Sums
 }
 
 // looseSpans is how many spans, and how many messages, one batch without a frame has.
@@ -132,7 +131,8 @@ func (p *publisher) loose(before int64) {
 		for ; p.next < len(p.spans) && len(b.Spans) < looseSpans && p.spans[p.next].begin < before; p.next++ {
 			p.add(b, &p.spans[p.next])
 			if p.framed {
-				p.open = append(p.open, p.next)
+				s := &p.spans[p.next]
+				p.alone.Run(p.d.texts.owner[s.path], s.end)
 				calls++
 			}
 		}
@@ -152,65 +152,26 @@ func (p *publisher) loose(before int64) {
 	}
 }
 
-// before publishes what began before a frame, in none.
-func (p *publisher) before(begin int64) {
-	p.loose(begin)
-	p.open = slices.DeleteFunc(p.open, func(i int) bool { return p.spans[i].end <= begin })
-}
-
 // frame publishes one frame: what begins in it, and the time of each name alone, whenever its spans
 // began. Spans are published whole where they begin.
 func (p *publisher) frame(f border, to int64) {
 	b := p.batch()
 	b.HasFrame, b.Number, b.Begin, b.End = true, f.number, f.begin-p.d.first, f.end-p.d.first
-	clear(p.alone)
-	at := f.begin
+	p.alone.Frame(f.begin, f.end)
 	for ; p.next < len(p.spans) && p.spans[p.next].begin < to; p.next++ {
 		s := &p.spans[p.next]
 		p.add(b, s)
-		at = p.charge(at, s.begin)
-		p.open = append(p.open, p.next)
-		p.charged(s, 0, 1)
+		p.alone.Start(p.d.texts.owner[s.path], s.begin, s.end, 1)
 	}
-	p.charge(at, f.end)
 	p.addNotes(b, to, len(p.notes))
 	p.addFlows(b, to)
-	p.keys = p.keys[:0]
-	for c := range p.alone {
-		p.keys = append(p.keys, c)
-	}
-	slices.Sort(p.keys)
-	for _, c := range p.keys {
-		b.Alone = append(b.Alone, p.alone[c])
-	}
+	b.Alone = p.alone.End(b.Alone)
 	p.send(b)
 }
 
-// charge gives the time between two moments to the spans that run then, each moment to the one that
-// began last, and returns where it came to.
-func (p *publisher) charge(from, to int64) int64 {
-	for i := len(p.open) - 1; i >= 0 && from < to; i-- {
-		s := &p.spans[p.open[i]]
-		if end := min(s.end, to); end > from {
-			p.charged(s, end-from, 0)
-			from = end
-		}
-	}
-	for n := len(p.open); n > 0 && p.spans[p.open[n-1]].end <= to; n-- {
-		p.open = p.open[:n-1]
-	}
-	return max(from, to)
-}
-
-func (p *publisher) charged(s *span, ns int64, calls int32) {
-	c := p.d.texts.owner[s.path]
-	t := p.alone[c]
-	p.alone[c] = model.CollectorTime{Collector: c, Ns: t.Ns + ns, Count: t.Count + calls}
-}
-
-// idle tells that nothing begins or runs in a frame.
-func (p *publisher) idle(f border, to int64) bool {
-	return len(p.open) == 0 && (p.next == len(p.spans) || p.spans[p.next].begin >= to) &&
+// idle tells that nothing begins in a frame.
+func (p *publisher) idle(to int64) bool {
+	return (p.next == len(p.spans) || p.spans[p.next].begin >= to) &&
 		(p.noted == len(p.notes) || p.notes[p.noted].time >= to)
 }
 
@@ -218,19 +179,18 @@ func (p *publisher) idle(f border, to int64) bool {
 func (p *publisher) all(f *frames, main bool) {
 	p.framed = len(f.borders) > 0
 	if p.framed {
-		p.alone = map[model.CollectorID]model.CollectorTime{}
-		p.before(f.borders[0].begin)
+		p.loose(f.borders[0].begin)
 	}
 	begun := main
 	for i, b := range f.borders {
 		to := b.end
 		switch {
 		case f.apart:
-			p.before(b.begin)
+			p.loose(b.begin)
 		case i == len(f.borders)-1:
 			to = jsonscan.MaxTime // what begins with its end is of the last one
 		}
-		idle := !main && p.idle(b, to)
+		idle := !p.alone.Runs(b.begin) && !main && p.idle(to)
 		switch {
 		case p.d.cancelled:
 			return

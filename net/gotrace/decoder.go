@@ -11,6 +11,7 @@ import (
 	"golang.org/x/exp/trace"
 
 	"framescope/model"
+	"framescope/net/alone"
 	"framescope/net/feed"
 	"framescope/net/names"
 )
@@ -61,7 +62,7 @@ type decoder struct {
 	series   model.SeriesID // the next
 	samples  []model.Sample // of metrics, that wait
 	frames   framing
-	alone    alone
+	alone    alone.Sums
 	told     tally
 	tracks   int // of goroutines
 	keys     int // of tracks of goroutines, ever

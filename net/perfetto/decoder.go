@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/net/alone"
 	"framescope/net/feed"
 	"framescope/net/names"
 	"framescope/net/perfetto/packets"
@@ -74,7 +75,7 @@ type decoder struct {
 
 	flows, annotations, oldEvents, others int64
 
-	alone     alone
+	alone     alone.Sums
 	unframed  int64 // spans in no frame
 	credit    int64 // empty frames that may be published
 	problems  [numProblems]tally

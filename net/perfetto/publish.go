@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"framescope/model"
+	"framescope/net/alone"
 )
 
 // looseSpans is how many spans, and how many messages, one batch without a frame has.
@@ -70,44 +71,8 @@ type publisher struct {
 	at     int
 	more   bool // there is a span that comes next
 	noted  int
-	open   []running // spans that may still run where the last frame ended
 	framed bool
-	alone  *alone
-}
-
-// alone sums times and starts by collector within one frame.
-type alone struct {
-	sums    []model.CollectorTime // by collector
-	touched []model.CollectorID
-}
-
-func (a *alone) add(c model.CollectorID, ns int64, starts int32) {
-	if int(c) >= len(a.sums) {
-		a.sums = append(a.sums, make([]model.CollectorTime, int(c)+64-len(a.sums))...)
-	}
-	s := &a.sums[c]
-	if s.Collector == 0 { // of the root nothing is alone
-		s.Collector = c
-		a.touched = append(a.touched, c)
-	}
-	s.Ns += ns
-	s.Count += starts
-}
-
-// take appends the sums, ascending by collector, and begins anew.
-func (a *alone) take(out []model.CollectorTime) []model.CollectorTime {
-	slices.Sort(a.touched)
-	for _, c := range a.touched {
-		out = append(out, a.sums[c])
-		a.sums[c] = model.CollectorTime{}
-	}
-	a.touched = a.touched[:0]
-	return out
-}
-
-type running struct {
-	collector model.CollectorID
-	end       int64
+	alone  *alone.Sums
 }
 
 // publishTrack publishes all of a track.
@@ -223,7 +188,7 @@ func (p *publisher) loose(before int64) {
 			s := *p.span()
 			b.Spans = append(b.Spans, s)
 			if p.framed {
-				p.open = append(p.open, running{p.d.names.Of(s.Path), s.End})
+				p.alone.Run(p.d.names.Of(s.Path), s.End)
 				calls++
 			}
 		}
@@ -238,40 +203,20 @@ func (p *publisher) loose(before int64) {
 func (p *publisher) frame(f border, to int64) {
 	b := p.batch()
 	b.HasFrame, b.Number, b.Begin, b.End = true, f.number, f.begin, f.end
-	at := f.begin
+	p.alone.Frame(f.begin, f.end)
 	for ; p.begins(to); p.step() {
 		s := *p.span()
 		b.Spans = append(b.Spans, s)
-		at = p.charge(at, min(s.Begin, f.end))
-		c := p.d.names.Of(s.Path)
-		p.open = append(p.open, running{c, s.End})
-		p.alone.add(c, 0, 1)
+		p.alone.Start(p.d.names.Of(s.Path), s.Begin, s.End, 1)
 	}
-	p.charge(at, f.end)
 	p.addNotes(b, to, len(p.out.notes))
-	b.Alone = p.alone.take(b.Alone)
+	b.Alone = p.alone.End(b.Alone)
 	p.send(b)
 }
 
-// charge gives the time between two moments to the spans that run then, each moment to the one that
-// began last, and returns where it came to.
-func (p *publisher) charge(from, to int64) int64 {
-	for i := len(p.open) - 1; i >= 0 && from < to; i-- {
-		r := &p.open[i]
-		if end := min(r.end, to); end > from {
-			p.alone.add(r.collector, end-from, 0)
-			from = end
-		}
-	}
-	for n := len(p.open); n > 0 && p.open[n-1].end <= to; n-- {
-		p.open = p.open[:n-1]
-	}
-	return max(from, to)
-}
-
-// idle tells that nothing begins or runs in a frame.
+// idle tells that nothing begins in a frame.
 func (p *publisher) idle(to int64) bool {
-	return len(p.open) == 0 && !p.begins(to) &&
+	return !p.begins(to) &&
 		(p.noted == len(p.out.notes) || p.out.notes[p.noted].time-p.d.first >= to)
 }
 
@@ -280,6 +225,7 @@ func (p *publisher) idle(to int64) bool {
 func (p *publisher) all(f *frames, main bool) {
 	p.framed = len(f.borders) > 0
 	p.alone = &p.d.alone
+	p.alone.Forget()
 	begun, ended := main, int64(math.MinInt64)
 	for i, b := range f.borders {
 		b.begin, b.end = b.begin-p.d.first, b.end-p.d.first
@@ -291,10 +237,9 @@ func (p *publisher) all(f *frames, main bool) {
 		}
 		p.loose(b.begin)
 		if b.begin < ended {
-			p.open = p.open[:0] // what ran in the one before is of that one alone
+			p.alone.Forget() // what ran in the one before is of that one alone
 		}
-		p.open = slices.DeleteFunc(p.open, func(r running) bool { return r.end <= b.begin })
-		idle := !main && p.idle(to)
+		idle := !p.alone.Runs(b.begin) && !main && p.idle(to)
 		switch {
 		case p.d.cancelled:
 			return

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"framescope/model"
+	"framescope/net/alone"
 	"framescope/net/feed"
 	"framescope/net/profilelib/record"
 )
@@ -100,7 +101,7 @@ type Decoder struct {
 	counts  []int32
 	// low is the earliest begin that a block of a depth can have, high the latest end: scratch.
 	low, high [maxDepth + 2]int64
-	alone     aloneTable
+	alone     alone.Sums
 	frames    frameState
 	run       run
 	leap      leap

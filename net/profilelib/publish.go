@@ -1,7 +1,6 @@
 package profilelib
 
 import (
-	"slices"
 	"sort"
 
 	"framescope/model"
@@ -270,8 +269,6 @@ func (d *Decoder) publishFrame(th *thread, f *border) {
 	}
 	b := d.sink.Begin()
 	b.Track, b.HasFrame, b.Number, b.Begin, b.End = th.track, true, f.number, f.begin, f.end
-	a := &d.alone
-	a.begin()
 	at := f.begin
 	n := st.next
 	for ; n < len(st.spans) && st.spans[n].begin < f.end; n++ {
@@ -282,7 +279,7 @@ func (d *Decoder) publishFrame(th *thread, f *border) {
 		at = d.charge(st, at, sp.begin)
 		d.open(st, *sp)
 		if sp.flags&model.SpanContinues == 0 {
-			a.add(sp.collector, 0, 1)
+			d.alone.Add(model.CollectorID(sp.collector), 0, 1)
 		}
 	}
 	d.charge(st, at, f.end)
@@ -290,7 +287,7 @@ func (d *Decoder) publishFrame(th *thread, f *border) {
 		d.waiting -= n - st.next
 	}
 	st.next = n
-	b.Alone = a.append(b.Alone)
+	b.Alone = d.alone.Take(b.Alone)
 	e := st.nextEvent
 	for e < len(st.events) && st.events[e].timeNs < f.end {
 		e++
@@ -305,7 +302,7 @@ func (d *Decoder) publishFrame(th *thread, f *border) {
 func (d *Decoder) charge(st *threadState, from, to int64) int64 {
 	for i := len(st.open) - 1; i >= 0 && from < to; i-- {
 		if end := min(st.open[i].end, to); end > from {
-			d.alone.add(st.open[i].collector, end-from, 0)
+			d.alone.Add(model.CollectorID(st.open[i].collector), end-from, 0)
 			from = end
 		}
 	}
@@ -353,48 +350,4 @@ func (d *Decoder) send(th *thread, b *model.Batch) {
 	if !d.sink.Publish(b) {
 		d.cancelled = true
 	}
-}
-
-// aloneTable sums times and starts by collector within one frame.
-type aloneTable struct {
-	sums    []aloneSum // by collector
-	touched []int32
-	epoch   uint32
-}
-
-type aloneSum struct {
-	ns    int64
-	count int32
-	epoch uint32
-}
-
-func (a *aloneTable) begin() {
-	a.epoch++
-	if a.epoch == 0 {
-		clear(a.sums)
-		a.epoch = 1
-	}
-	a.touched = a.touched[:0]
-}
-
-func (a *aloneTable) add(c int32, ns int64, starts int32) {
-	if int(c) >= len(a.sums) {
-		a.sums = append(a.sums, make([]aloneSum, int(c)+64-len(a.sums))...)
-	}
-	s := &a.sums[c]
-	if s.epoch != a.epoch {
-		*s = aloneSum{epoch: a.epoch}
-		a.touched = append(a.touched, c)
-	}
-	s.ns += ns
-	s.count += starts
-}
-
-// append adds the sums to out, ascending by collector.
-func (a *aloneTable) append(out []model.CollectorTime) []model.CollectorTime {
-	slices.Sort(a.touched)
-	for _, c := range a.touched {
-		out = append(out, model.CollectorTime{Collector: model.CollectorID(c), Ns: a.sums[c].ns, Count: a.sums[c].count})
-	}
-	return out
 }

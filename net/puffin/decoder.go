@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"framescope/model"
+	"framescope/net/alone"
 	"framescope/net/feed"
 	"framescope/net/names"
 )
@@ -42,7 +43,7 @@ type decoder struct {
 	shift     int64 // from the program's numbers to those
 	lanes     int   // for which there is room
 	open      []call
-	alone     sums
+	alone     alone.Sums
 	spans     []model.Span // room for those of the main thread
 	pending   pending
 	shown     bool // pending was published, as far as it went
@@ -223,7 +224,7 @@ func (d *decoder) frame(th *thread, number int64, rec *record, s *stream, bytes 
 	d.fill(th, before, d.spans[0].Begin)
 	b := d.sink.Begin()
 	b.Track, b.Bytes, b.HasFrame, b.Number, b.Begin, b.End = th.id, bytes, true, number, d.spans[0].Begin, th.end
-	b.Spans, b.Alone = append(b.Spans, d.spans...), d.alone.take(b.Alone)
+	b.Spans, b.Alone = append(b.Spans, d.spans...), d.alone.Take(b.Alone)
 	d.publish(b)
 	th.next = d.came.end() + 1
 }
@@ -239,7 +240,7 @@ func (d *decoder) mainFrame(number int64, rec *record, s *stream, bytes int) boo
 	d.settle(number, spans[0].Begin)
 	p.any, p.number, p.begin, p.stop, p.bytes = true, number, spans[0].Begin, d.main.end, bytes
 	p.spans, d.spans = spans, p.spans
-	p.alone = d.alone.take(p.alone[:0])
+	p.alone = d.alone.Take(p.alone[:0])
 	return true
 }
 
@@ -343,10 +344,10 @@ func (d *decoder) walk(out []model.Span, th *thread, rec *record, s *stream) []m
 		} else {
 			c.collector = d.names.placed(c.name, c.place)
 		}
-		d.alone.add(c.collector, end-begin, 1)
+		d.alone.Add(c.collector, end-begin, 1)
 		if depth > 0 {
 			parent = d.open[depth-1].path
-			d.alone.add(d.open[depth-1].collector, begin-end, 0)
+			d.alone.Add(d.open[depth-1].collector, begin-end, 0)
 		} else {
 			th.end = end
 		}
@@ -390,33 +391,4 @@ func (d *decoder) close() {
 		d.sink.Define(model.Warning{Text: fmt.Sprintf(
 			"%d calls were given a text, such as the name of a file: these are not shown.", d.withData)})
 	}
-}
-
-// sums are the time alone and the calls of collectors within a frame.
-type sums struct {
-	all     []model.CollectorTime // by collector
-	touched []model.CollectorID
-}
-
-func (a *sums) add(c model.CollectorID, ns int64, calls int32) {
-	for int(c) >= len(a.all) {
-		a.all = append(a.all, model.CollectorTime{Collector: -1})
-	}
-	s := &a.all[c]
-	if s.Collector != c {
-		s.Collector = c
-		a.touched = append(a.touched, c)
-	}
-	s.Ns, s.Count = s.Ns+ns, s.Count+calls
-}
-
-// take appends the sums and forgets them.
-func (a *sums) take(out []model.CollectorTime) []model.CollectorTime {
-	slices.Sort(a.touched)
-	for _, c := range a.touched {
-		out = append(out, a.all[c])
-		a.all[c] = model.CollectorTime{Collector: -1}
-	}
-	a.touched = a.touched[:0]
-	return out
 }

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"framescope/model"
+	"framescope/net/alone"
 	"framescope/net/feed"
 	"framescope/net/names"
 )
@@ -29,7 +30,7 @@ type decoder struct {
 	list      []*thread
 	cur       *thread
 	curKey    key
-	alone     alone
+	alone     alone.Sums
 	waiting   int
 	credit    int64
 	cancelled bool

@@ -3,9 +3,9 @@ package stackruns
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"framescope/model"
+	"framescope/net/alone"
 )
 
 // Limits of a frame: one in which more is sampled is none.
@@ -26,7 +26,7 @@ type framed struct {
 	given  int64 // frames that were given up
 	any    bool
 	of     func(model.PathID) model.CollectorID
-	alone  alone
+	alone  alone.Sums
 }
 
 // Frames tells which frames a thread of samples has, in order and without overlap, before its first
@@ -83,67 +83,4 @@ func (t *Thread) waits() bool {
 		f.given++
 	}
 	return f.inside
-}
-
-// running is a run that goes on.
-type running struct {
-	collector model.CollectorID
-	end       int64
-}
-
-// alone sums up the time of each collector in a frame, each moment that of the innermost run, and how
-// many runs began.
-type alone struct {
-	open []running // the outermost first
-	sums map[model.CollectorID]model.CollectorTime
-	keys []model.CollectorID
-}
-
-// charge appends the times of the collectors of runs, which are in order of begin, callers first.
-func (a *alone) charge(out []model.CollectorTime, spans []model.Span, f *Frame, of func(model.PathID) model.CollectorID) []model.CollectorTime {
-	if a.sums == nil {
-		a.sums = map[model.CollectorID]model.CollectorTime{}
-	}
-	clear(a.sums)
-	a.open, a.keys = a.open[:0], a.keys[:0]
-	at := f.Begin
-	for i := range spans {
-		s := &spans[i]
-		at = a.upTo(at, min(s.Begin, f.End))
-		c := of(s.Path)
-		if s.Flags&model.SpanContinues == 0 {
-			a.add(c, 0, 1)
-		}
-		a.open = append(a.open, running{c, s.End})
-	}
-	a.upTo(at, f.End)
-	for c := range a.sums {
-		a.keys = append(a.keys, c)
-	}
-	slices.Sort(a.keys)
-	for _, c := range a.keys {
-		out = append(out, a.sums[c])
-	}
-	return out
-}
-
-// upTo gives the time between two moments to the runs that go on then, and returns where it came to.
-func (a *alone) upTo(from, to int64) int64 {
-	for n := len(a.open) - 1; n >= 0; n-- {
-		r := a.open[n]
-		if to := min(r.end, to); to > from {
-			a.add(r.collector, to-from, 0)
-			from = to
-		}
-		if r.end > to {
-			break
-		}
-		a.open = a.open[:n]
-	}
-	return max(from, to)
-}
-
-func (a *alone) add(c model.CollectorID, ns int64, starts int32) {
-	t := a.sums[c]
-	a.sums[c] = model.CollectorTime{Collector: c, Ns: t.Ns + ns, Count: t.Count + starts}
 }

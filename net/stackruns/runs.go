@@ -232,7 +232,7 @@ func (t *Thread) publish(f *Frame) {
 		}
 		if f != nil {
 			b.HasFrame, b.Number, b.Begin, b.End = true, t.framed.number, f.Begin, f.End
-			b.Alone = t.framed.alone.charge(b.Alone, b.Spans, f, t.framed.of)
+			b.Alone = t.framed.alone.Whole(b.Alone, b.Spans, f.Begin, f.End, t.framed.of)
 		} else if t.framed.any {
 			t.framed.loose += begun(b.Spans)
 		}
