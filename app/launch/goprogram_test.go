@@ -51,7 +51,8 @@ func TestGoProgram(t *testing.T) {
 		t.Skip(err) // the test itself is traced
 	}
 	var said []string
-	p := &GoProgram{Addr: goProgram(t, 3), Leaves: true, seconds: 0.2, Log: func(line string) { said = append(said, line) }}
+	p := &GoProgram{seconds: 0.2,
+		Polled: Polled{Addr: goProgram(t, 3), Leaves: true, Log: func(line string) { said = append(said, line) }}}
 	p.wait = func(ctx context.Context, _ time.Duration) error {
 		trace.Stop()
 		return ctx.Err()
@@ -60,7 +61,7 @@ func TestGoProgram(t *testing.T) {
 	if err != nil || len(c.Sessions) != 1 {
 		t.Fatal(c, err)
 	}
-	if len(said) != 2 || !strings.Contains(said[0], "Could not enable tracing") || !strings.HasSuffix(said[1], goGone) {
+	if len(said) != 2 || !strings.Contains(said[0], "Could not enable tracing") || !strings.HasSuffix(said[1], pollGone) {
 		t.Errorf("said %q", said)
 	}
 	s := c.Sessions[0]
@@ -90,7 +91,7 @@ func TestGoProgram(t *testing.T) {
 func TestNoGoProgram(t *testing.T) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	defer s.Close()
-	p := &GoProgram{Addr: strings.TrimPrefix(s.URL, "http://"), Leaves: true}
+	p := &GoProgram{Polled: Polled{Addr: strings.TrimPrefix(s.URL, "http://"), Leaves: true}}
 	if _, err := Collect(t.Context(), p, nil); err == nil || !strings.Contains(err.Error(), "net/http/pprof") || !strings.Contains(err.Error(), "404") {
 		t.Error(err)
 	}

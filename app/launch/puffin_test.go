@@ -129,12 +129,12 @@ func TestPuffinIsWaitedFor(t *testing.T) {
 	other := occupy(t)
 	addr := other.Addr().String()
 	other.Close()
-	v := view(t, &Puffin{Addr: addr, wait: soon})
+	v := view(t, &Puffin{Polled{Addr: addr, wait: soon}})
 	state := func(want string) {
 		t.Helper()
 		v.until(t, want, func() bool { r, _ := v.entry(0); _, why := r.State(); return why == want })
 	}
-	state(puffinNobody)
+	state(pollNobody)
 	p := newRustProgram(t, addr)
 	c := p.send(t)
 	state(puffinNothing)
@@ -173,7 +173,7 @@ func TestPuffinComesAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := newRustProgram(t, "127.0.0.1:0")
-	v := view(t, &Puffin{Addr: p.addr, wait: soon})
+	v := view(t, &Puffin{Polled{Addr: p.addr, wait: soon}})
 	all := func(list [][]byte) []byte { return slices.Concat(list...) }
 	p.send(t, all(messages[:40]), messages[40][:100]).Close()
 	p.send(t, all(messages[45:])).Close()
@@ -216,7 +216,7 @@ func TestPuffinOfOthers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newRustProgram(t, "127.0.0.1:0")
-			v := view(t, &Puffin{Addr: p.addr, wait: soon})
+			v := view(t, &Puffin{Polled{Addr: p.addr, wait: soon}})
 			p.send(t, c.bytes)
 			err := v.result(t)
 			if err == nil || !strings.HasPrefix(err.Error(), p.addr+": ") || !strings.Contains(err.Error(), c.want) {
@@ -231,7 +231,7 @@ func TestPuffinOfOthers(t *testing.T) {
 			}
 		})
 	}
-	if err := (&Puffin{Addr: "no machine:1"}).Connect(t.Context()); err == nil || !strings.Contains(err.Error(), "no machine of that name") {
+	if err := (&Puffin{Polled{Addr: "no machine:1"}}).Connect(t.Context()); err == nil || !strings.Contains(err.Error(), "no machine of that name") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -242,12 +242,12 @@ func TestPuffinLeaves(t *testing.T) {
 	p := newRustProgram(t, "127.0.0.1:0")
 	var lines []string
 	waits := 0
-	in := &Puffin{Addr: p.addr, Leaves: true, Log: func(l string) { lines = append(lines, l) }, wait: func(ctx context.Context, d time.Duration) error {
+	in := &Puffin{Polled{Addr: p.addr, Leaves: true, Log: func(l string) { lines = append(lines, l) }, wait: func(ctx context.Context, d time.Duration) error {
 		if waits++; d != time.Second {
 			t.Errorf("waits %v", d)
 		}
 		return ctx.Err()
-	}}
+	}}}
 	go func() {
 		c := <-p.conns
 		p.l.Close()
@@ -258,7 +258,7 @@ func TestPuffinLeaves(t *testing.T) {
 	if err != nil || len(c.Sessions) != 1 || frames(c.Sessions[0]) < 89 {
 		t.Fatalf("%v: %+v", err, c)
 	}
-	if why, over := c.Sessions[0].Ended(); !over || why != "the program is gone" || waits != puffinTries {
+	if why, over := c.Sessions[0].Ended(); !over || why != "the program is gone" || waits != pollTries {
 		t.Errorf("ended: %q, after %d waits", why, waits)
 	}
 	if len(lines) != 2 || !strings.HasPrefix(lines[0], "connected to the program at ") || !strings.Contains(lines[1], puffinClosed) {

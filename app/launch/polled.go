@@ -1,0 +1,136 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"syscall"
+	"time"
+
+	"framescope/net/feed"
+	"framescope/net/flare/agent"
+	"framescope/net/follow"
+)
+
+// Polled is a program at an address that is asked for what it measures, again and again. It need not
+// run yet, and may be started anew.
+type Polled struct {
+	// Addr is where it listens, see Server.Complete.
+	Addr string
+	// Log is as in Agent.
+	Log func(line string)
+	// Leaves tells that Run ends when the program was there, is gone, and does not come back at once.
+	Leaves bool
+
+	wait func(ctx context.Context, d time.Duration) error // of tests
+	said string                                           // that nothing comes, and why, in the log
+}
+
+// How a program is looked for.
+const (
+	pollRetry = time.Second
+	pollTries = 3 // until one that was there is gone
+)
+
+// What is said of a program that is not there.
+const (
+	pollNobody = "nobody listens there yet: tried every second"
+	pollGone   = "the program is gone: tried every second"
+)
+
+// errAway is the error of a round in which nobody answered.
+var errAway = errors.New("no answer")
+
+// Title implements Input.
+func (p *Polled) Title() string { return p.Addr }
+
+// Connect implements Client: what is wrong with the machine's name is noticed. The program may come
+// later.
+func (p *Polled) Connect(ctx context.Context) error {
+	host, _, err := net.SplitHostPort(p.Addr)
+	if err == nil {
+		_, err = net.DefaultResolver.LookupHost(ctx, host)
+	}
+	if err != nil {
+		return fmt.Errorf("no program at %s: there is no machine of that name: %w", p.Addr, err)
+	}
+	return nil
+}
+
+// Close implements Client.
+func (p *Polled) Close() {}
+
+func (p *Polled) log(line string) {
+	if p.Log != nil {
+		p.Log(line)
+	}
+}
+
+// rounds is how a program is asked, and what its data are.
+type rounds struct {
+	source feed.Streamer
+	advice string // why a program that was connected to may send nothing
+	// gone is said of a program that was there and refuses connections: its session ends with it.
+	// Empty: what the last round said holds on, and the session goes on when it comes back.
+	gone string
+	// round asks once, and hands on what comes. It returns why nothing comes now, empty where the next
+	// round is to begin at once. errAway: nobody answered. Any other error ends it all.
+	round func(ctx context.Context, r *recorder) (why string, err error)
+}
+
+// run asks a program until ctx is done, a recording is closed, or it has left.
+func (p *Polled) run(ctx context.Context, open Opener, by rounds) error {
+	if err := p.Connect(ctx); err != nil {
+		return ended(ctx, err)
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	r := &recorder{
+		ctx: ctx, stop: stop, open: open, name: p.Addr, program: "program at " + p.Addr, source: by.source, advice: by.advice,
+	}
+	r.told(follow.Waiting, pollNobody)
+	r.begin()
+	there, tries := false, 0
+	for ctx.Err() == nil {
+		why, err := by.round(ctx, r)
+		switch {
+		case ctx.Err() != nil:
+			continue
+		case err == nil:
+			if there, tries = true, 0; why == "" {
+				p.said = ""
+				continue
+			}
+		case !errors.Is(err, errAway):
+			return r.followed(fmt.Errorf("%s: %w", p.Addr, err))
+		default:
+			if tries++; !there {
+				why = pollNobody
+			} else if why = by.gone; why != "" && errors.Is(err, syscall.ECONNREFUSED) && r.bytes > 0 {
+				if err := r.finish("the program is gone"); err != nil {
+					return err
+				}
+				r.bytes = 0
+			}
+		}
+		if why != "" {
+			r.told(follow.Waiting, why)
+			if why != p.said {
+				p.said = why
+				p.log(p.Addr + ": " + why)
+			}
+		}
+		if p.Leaves && there && tries >= pollTries {
+			return r.finish("the program is gone")
+		}
+		wait := p.wait
+		if wait == nil {
+			wait = agent.Pause
+		}
+		if wait(ctx, pollRetry) != nil {
+			break
+		}
+	}
+	return r.finish("disconnected")
+}
