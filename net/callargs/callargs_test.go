@@ -103,3 +103,54 @@ func BenchmarkObject(b *testing.B) {
 		g.Object(uint32(i), text)
 	}
 }
+
+// Spans that are put in order take their arguments with them.
+func TestOrder(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		var spans []model.Span
+		var args []model.Arg
+		for i := range rng.IntN(20) {
+			spans = append(spans, model.Span{
+				Begin: rng.Int64N(5), End: 9, Lane: uint16(rng.IntN(3)), Path: model.PathID(i),
+			})
+			for range rng.IntN(3) {
+				args = append(args, model.Arg{Span: int32(i), Key: "k", Value: model.IntArg(int64(i*100 + len(args)))})
+			}
+		}
+		n := len(args)
+		Order(spans, args)
+		for i := 1; i < len(spans); i++ {
+			a, b := spans[i-1], spans[i]
+			if a.Begin > b.Begin || a.Begin == b.Begin && (a.Lane > b.Lane || a.Lane == b.Lane && a.Path > b.Path) {
+				t.Fatalf("%+v before %+v", a, b)
+			}
+		}
+		for i, a := range args {
+			if int64(spans[a.Span].Path) != a.Value.Int()/100 || i > 0 && (args[i-1].Span > a.Span ||
+				args[i-1].Span == a.Span && args[i-1].Value.Int() > a.Value.Int()) {
+				t.Fatalf("argument %v of span %+v", a, spans[a.Span])
+			}
+		}
+		if len(args) != n {
+			t.Fatal("arguments are missing")
+		}
+	}
+}
+
+// Texts are what the bytes say, however many there are.
+func TestTexts(t *testing.T) {
+	var texts Texts
+	for i := range 100_000 {
+		want := fmt.Sprintf("asset %d with a name", i%50_000)
+		if got := texts.Of([]byte(want)); got != want {
+			t.Fatalf("%q, want %q", got, want)
+		}
+	}
+	if got := texts.Of([]byte("gr\xc3")); got != "gr\uFFFD" {
+		t.Errorf("%q", got)
+	}
+	if texts.bytes > mostKnown {
+		t.Errorf("%d bytes are kept", texts.bytes)
+	}
+}

@@ -27,6 +27,7 @@ type truth struct {
 	}
 	Spans      int64
 	ByName     map[string]total           `json:"by_name"`
+	Data       int                        `json:"distinct_data_strings"`
 	Unresolved map[string]int64           `json:"unresolved_scope_ids"`
 	Details    map[string]json.RawMessage `json:"scope_details"`
 	First      int64                      `json:"first_ns"`
@@ -193,6 +194,9 @@ func compare(t *testing.T, s *store.Session, want *truth) {
 	if !maps.Equal(sums, want.ByName) {
 		t.Errorf("sums by name: %v\nwant %v", sums, want.ByName)
 	}
+	if texts := textsOf(s); len(texts) != want.Data {
+		t.Errorf("%d texts of calls, want %d", len(texts), want.Data)
+	}
 	begin, end := int64(model.MaxTime), int64(model.MinTime)
 	for id := range model.TrackID(s.NumTracks()) {
 		if b, e, ok := s.Track(id).Bounds(); ok {
@@ -224,6 +228,22 @@ func zeroOf(t *testing.T, s *store.Session, want *truth) int64 {
 		}
 	}
 	return want.First - begin
+}
+
+// textsOf returns the texts that calls were given, and how many calls were given each.
+func textsOf(s *store.Session) map[string]int {
+	out := map[string]int{}
+	for id := range model.TrackID(s.NumTracks()) {
+		for lane := range s.Track(id).Lanes() {
+			c := s.Args().Cursor(id, lane)
+			for c.Next() {
+				for _, x := range c.Each() {
+					out[s.Args().Value(x).String()]++
+				}
+			}
+		}
+	}
+	return out
 }
 
 func trackLike(s *store.Session, like func(*store.Track) bool) (model.TrackID, bool) {

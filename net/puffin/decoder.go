@@ -3,11 +3,11 @@ package puffin
 import (
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"framescope/model"
 	"framescope/net/alone"
+	"framescope/net/callargs"
 	"framescope/net/feed"
 	"framescope/net/names"
 )
@@ -16,6 +16,7 @@ const (
 	maxDepth  = 1000 // of scopes that are called by others
 	sureDepth = 64   // for which there is always room
 	laneBytes = 544  // of a lane beyond, in the session
+	dataKey   = "data"
 )
 
 // The series of a session.
@@ -45,14 +46,15 @@ type decoder struct {
 	open      []call
 	alone     alone.Sums
 	spans     []model.Span // room for those of the main thread
+	args      []model.Arg  // of spans
+	texts     callargs.Texts
 	pending   pending
 	shown     bool // pending was published, as far as it went
 	came      arrivals
 	credit    int64
 	cancelled bool
 	loss      losses
-	withData  int64 // calls that were given a text
-	told      bool  // that names do not come
+	told      bool // that names do not come
 }
 
 // thread is what the decoder knows of one.
@@ -75,6 +77,7 @@ type pending struct {
 	number, begin, stop int64 // stop is the end of its last scope
 	any                 bool
 	spans               []model.Span
+	args                []model.Arg
 	alone               []model.CollectorTime
 	bytes               int
 }
@@ -224,7 +227,7 @@ func (d *decoder) frame(th *thread, number int64, rec *record, s *stream, bytes 
 	d.fill(th, before, d.spans[0].Begin)
 	b := d.sink.Begin()
 	b.Track, b.Bytes, b.HasFrame, b.Number, b.Begin, b.End = th.id, bytes, true, number, d.spans[0].Begin, th.end
-	b.Spans, b.Alone = append(b.Spans, d.spans...), d.alone.Take(b.Alone)
+	b.Spans, b.Args, b.Alone = append(b.Spans, d.spans...), append(b.Args, d.args...), d.alone.Take(b.Alone)
 	d.publish(b)
 	th.next = d.came.end() + 1
 }
@@ -240,6 +243,7 @@ func (d *decoder) mainFrame(number int64, rec *record, s *stream, bytes int) boo
 	d.settle(number, spans[0].Begin)
 	p.any, p.number, p.begin, p.stop, p.bytes = true, number, spans[0].Begin, d.main.end, bytes
 	p.spans, d.spans = spans, p.spans
+	p.args, d.args = d.args, p.args
 	p.alone = d.alone.Take(p.alone[:0])
 	return true
 }
@@ -250,7 +254,7 @@ func (d *decoder) nothing(number int64) {
 	end := p.stop
 	d.settle(number, end)
 	p.number, p.begin, p.stop, p.bytes = number, end, end, 0
-	p.spans, p.alone = p.spans[:0], p.alone[:0]
+	p.spans, p.args, p.alone = p.spans[:0], p.args[:0], p.alone[:0]
 }
 
 // settle publishes the pending frame: it ends where the next one begins, if that follows it.
@@ -277,6 +281,7 @@ func (d *decoder) publishPending(end int64) {
 	b.Track, b.HasFrame, b.Number, b.Begin, b.End = d.main.id, true, p.number, p.begin, end
 	b.Rewind = d.shown
 	b.Spans, b.Alone, b.Bytes = append(b.Spans, p.spans...), append(b.Alone, p.alone...), p.bytes
+	b.Args = append(b.Args, p.args...)
 	d.publish(b)
 }
 
@@ -292,7 +297,7 @@ func (d *decoder) idle() {
 // that can't be read it leaves out the rest.
 func (d *decoder) walk(out []model.Span, th *thread, rec *record, s *stream) []model.Span {
 	b, numbered := s.data, rec.version == '4'
-	d.open = d.open[:0]
+	d.open, d.args = d.open[:0], d.args[:0]
 	at, from, ordered, calls := 0, th.end, true, int64(0)
 	skipped := int64(0) // that are told of as something else
 	for {
@@ -335,8 +340,8 @@ func (d *decoder) walk(out []model.Span, th *thread, rec *record, s *stream) []m
 			}
 			d.lanes++
 		}
-		if c.data > 0 {
-			d.withData++
+		if len(c.data) > 0 {
+			d.args = append(d.args, model.Arg{Span: int32(len(out)), Key: dataKey, Value: model.TextArg(d.texts.Of(c.data))})
 		}
 		parent := model.PathRoot
 		if numbered {
@@ -362,12 +367,7 @@ func (d *decoder) walk(out []model.Span, th *thread, rec *record, s *stream) []m
 		at, from = c.body, begin
 	}
 	if !ordered { // one of no length was followed by its caller's neighbour
-		slices.SortStableFunc(out, func(a, b model.Span) int {
-			if a.Begin != b.Begin {
-				return int(min(max(a.Begin-b.Begin, -1), 1))
-			}
-			return int(a.Lane) - int(b.Lane)
-		})
+		callargs.Order(out, d.args)
 	}
 	return out
 }
@@ -386,9 +386,5 @@ func (d *decoder) close() {
 			text = nameless(n)
 		}
 		d.sink.Define(model.Warning{Text: text})
-	}
-	if d.withData > 0 {
-		d.sink.Define(model.Warning{Text: fmt.Sprintf(
-			"%d calls were given a text, such as the name of a file: these are not shown.", d.withData)})
 	}
 }

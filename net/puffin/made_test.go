@@ -5,9 +5,11 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -446,6 +448,59 @@ func TestDamage(t *testing.T) {
 					t.Fatalf("damage at %d: frame %d of %s is not there", at, f.number, th.name)
 				}
 			}
+		}
+	}
+}
+
+// A text that a call was given is that call's, in every version, also where spans were put in order.
+func TestData(t *testing.T) {
+	scopes := []made{
+		{id: 1, name: "a", data: "of a", begin: 0, stop: 10, inner: []made{
+			{id: 2, name: "none", data: "of none", begin: 10, stop: 10},
+		}},
+		{id: 3, name: "b", data: "grö\xc3", begin: 10, stop: 20},
+		{id: 4, name: "c", begin: 20, stop: 30},
+	}
+	for _, version := range []byte{'1', '2', '4'} {
+		packing := byte(packedLZ4)
+		if version == '2' {
+			packing = packedZstd
+		}
+		var records [][]byte
+		for n := range uint64(3) {
+			f := madeFrame{number: n, threads: []madeThread{{start: 1, name: "main", scopes: scopes}}}
+			if n == 0 {
+				for i, name := range []string{"a", "none", "b", "c"} {
+					f.defs = append(f.defs, scopeDef{id: uint32(i + 1), name: []byte(name)})
+				}
+			}
+			records = append(records, f.record(version, packing))
+			moved := slices.Clone(scopes)
+			for i := range moved {
+				moved[i].begin, moved[i].stop = moved[i].begin+100, moved[i].stop+100
+				moved[i].inner = slices.Clone(moved[i].inner)
+				for k := range moved[i].inner {
+					moved[i].inner[k].begin, moved[i].inner[k].stop = moved[i].inner[k].begin+100, moved[i].inner[k].stop+100
+				}
+			}
+			scopes = moved
+		}
+		s, err := opened(t, file(records...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]int{}
+		for lane := range s.Track(0).Lanes() {
+			for _, b := range spansOf(s, 0, lane) {
+				for _, a := range s.Args().Of(0, lane, b.Ref.Index, nil) {
+					name, _, _ := strings.Cut(s.Collector(b.Collector).Name, " ")
+					got[name+" "+a.Key+" "+a.Value.String()]++
+				}
+			}
+		}
+		want := map[string]int{"a data of a": 3, "none data of none": 3, "b data grö\uFFFD": 3}
+		if !maps.Equal(got, want) {
+			t.Errorf("version %c: %v, want %v", version, got, want)
 		}
 	}
 }

@@ -10,8 +10,8 @@ type scope struct {
 	begin, stop int64
 	id          uint32 // of PFD4; the others have name and place
 	name, place []byte
-	data        int // bytes of the text that the call was given
-	body, end   int // where its callees begin and end
+	data        []byte // the text that the call was given
+	body, end   int    // where its callees begin and end
 }
 
 // scopeTail is what follows the callees: a bracket and the time of the end, in bytes.
@@ -36,7 +36,7 @@ func scopeAt(b []byte, at, limit int, numbered bool, s *scope) (ok bool) {
 		s.name = r.take(uint64(r.byte()))
 		s.place = r.take(uint64(r.byte()))
 	}
-	s.data = len(r.take(uint64(r.byte())))
+	s.data = r.take(uint64(r.byte()))
 	size := r.take(8)
 	if size == nil {
 		return false

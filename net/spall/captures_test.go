@@ -39,6 +39,7 @@ type truthThread struct {
 	Totals     map[string]truthTotal
 	FirstSpans []struct {
 		Name  string
+		Args  string
 		Begin float64 `json:"begin_ns"`
 		End   float64 `json:"end_ns"`
 		Depth int
@@ -179,6 +180,16 @@ func compareThread(t *testing.T, s *store.Session, id model.TrackID, w *truthThr
 		}
 		same(f.Name+" begins", b.Begin, f.Begin-zero)
 		same(f.Name+" ends", b.End, f.End-zero)
+		said := ""
+		for _, a := range s.Args().Of(id, f.Depth, b.Ref.Index, nil) {
+			said += a.Key + " " + a.Value.String()
+		}
+		if f.Args != "" {
+			f.Args = "args " + f.Args
+		}
+		if said != f.Args {
+			t.Errorf("%s at %d has %q, want %q", f.Name, b.Begin, said, f.Args)
+		}
 	}
 	stats := s.Spans().Stats([]model.TrackID{id}, model.MinTime, model.MaxTime, nil)
 	if len(stats) != len(w.Totals) {

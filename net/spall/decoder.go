@@ -7,6 +7,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/alone"
+	"framescope/net/callargs"
 	"framescope/net/feed"
 	"framescope/net/names"
 )
@@ -18,6 +19,7 @@ const (
 	flushSpans  = 4096    // of a batch without a frame
 	maxWaiting  = 1 << 21 // spans of all threads that wait for the ends of their frames
 	emptyCredit = 16      // frames without calls that each event may cause
+	argsKey     = "args"  // under which the text of a call is shown that stands beside its name
 )
 
 // decoder turns events into spans, by what the survey found.
@@ -31,6 +33,7 @@ type decoder struct {
 	cur       *thread
 	curKey    key
 	alone     alone.Sums
+	texts     callargs.Texts
 	waiting   int
 	credit    int64
 	cancelled bool
@@ -53,7 +56,9 @@ type thread struct {
 	open  []call
 	over  int // begins that are deeper than that
 	spans []model.Span
-	fresh int // of spans: those behind only go on with what was published
+	args  []model.Arg // of spans
+	said  int         // as many spans as the arguments count for
+	fresh int         // of spans: those behind only go on with what was published
 	// mixed tells that spans are not in order: one of no length was followed by its caller's neighbour.
 	mixed bool
 
@@ -96,10 +101,6 @@ func newDecoder(s *survey, sink feed.Sink, path string) *decoder {
 	}
 	if name, ok := s.want.Named(); ok && s.main == nil {
 		sink.Define(model.Warning{Text: "No call is named " + names.Shown(name) + ", so there are no frames."})
-	}
-	if s.args > 0 {
-		sink.Define(model.Warning{Text: fmt.Sprintf(
-			"%d calls have arguments, a text beside the name: these are not shown.", s.args)})
 	}
 	if s.refused {
 		sink.Define(model.Loss{
@@ -190,6 +191,12 @@ func (d *decoder) begin(th *thread, e *event, ns int64) {
 	}
 	th.spans = append(th.spans, model.Span{Begin: ns, End: ns, Path: p, Lane: uint16(depth)})
 	d.waiting++
+	if len(e.args) > 0 {
+		th.args = append(th.args, model.Arg{Span: int32(len(th.spans) - 1), Key: argsKey, Value: model.TextArg(d.texts.Of(e.args))})
+		said := 2 + len(e.args)/32
+		th.said += said
+		d.waiting += said
+	}
 	if len(th.spans) >= flushSpans+4*depth && !th.inFrame {
 		d.loose(th, ns)
 	}
@@ -220,16 +227,14 @@ func (d *decoder) fill(b *model.Batch, th *thread, upTo int64) {
 		sp.End, sp.Flags = upTo, sp.Flags|model.SpanOpenEnd
 	}
 	b.Track = th.def.ID
-	b.Spans = append(b.Spans, th.spans...)
+	b.Spans, b.Args = append(b.Spans, th.spans...), append(b.Args, th.args...)
 	if th.mixed {
-		sort.SliceStable(b.Spans, func(i, j int) bool {
-			x, y := &b.Spans[i], &b.Spans[j]
-			return x.Begin < y.Begin || x.Begin == y.Begin && x.Lane < y.Lane
-		})
+		callargs.Order(b.Spans, b.Args)
 		th.mixed = false
 	}
-	d.waiting -= len(th.spans) - th.fresh
-	th.spans, th.fresh = th.spans[:0], len(th.open)
+	d.waiting -= len(th.spans) - th.fresh + th.said
+	clear(th.args)
+	th.spans, th.args, th.said, th.fresh = th.spans[:0], th.args[:0], 0, len(th.open)
 	for k := range th.open {
 		c := &th.open[k]
 		c.depth = k

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,6 +44,12 @@ func (m *made) buffer(pid, tid uint32, events ...[]byte) *made {
 func begin3(when uint64, name string) []byte {
 	b := binary.LittleEndian.AppendUint64([]byte{byte(begin)}, when)
 	return append(append(b, byte(len(name)), 0), name...)
+}
+
+func said3(when uint64, name, args string) []byte {
+	b := begin3(when, name)
+	b[10] = byte(len(args))
+	return append(b, args...)
 }
 
 func end3(when uint64) []byte { return binary.LittleEndian.AppendUint64([]byte{byte(end)}, when) }
@@ -95,6 +102,40 @@ func words(s *store.Session, id model.TrackID) string {
 		}
 	}
 	return strings.Join(out, ", ")
+}
+
+// The text beside the name of a call stays with it, whatever order spans are put into, and where the
+// call goes on in the next batch.
+func TestArgs(t *testing.T) {
+	m := header(3, 1)
+	m.buffer(0, 1, begin3(10, "a"), said3(10, "none", "x=1"), end3(10), said3(10, "b", "größe"), end3(12), said3(13, "c", "cut\xc3"))
+	var events [][]byte
+	for i := range uint64(3 * flushSpans) {
+		events = append(events, said3(20+i, "d", fmt.Sprint(i)), end3(21+i))
+	}
+	s := m.buffer(0, 1, events...).open(t)
+	var got []string
+	for lane := range s.Track(0).Lanes() {
+		for _, b := range spansOf(s, 0, lane) {
+			list := s.Args().Of(0, lane, b.Ref.Index, nil)
+			name := s.Collector(b.Collector).Name
+			if name == "d" {
+				if len(list) != 1 || list[0].Value.String() != fmt.Sprint(b.Begin-10) {
+					t.Fatalf("d at %d: %v", b.Begin, list)
+				}
+				continue
+			}
+			for _, a := range list {
+				got = append(got, name+" "+a.Key+" "+a.Value.String())
+			}
+		}
+	}
+	if want := []string{"none args x=1", "b args größe", "c args cut\uFFFD"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if n := s.Args().Stored(); n != 3+3*flushSpans || len(s.Warnings()) > 0 {
+		t.Errorf("%d calls have arguments, warnings %q", n, s.Warnings())
+	}
 }
 
 func TestMade(t *testing.T) {

@@ -29,9 +29,8 @@ type survey struct {
 	processes map[uint32]string
 	last      *surveyed
 	room      *feed.Names
-	args      int64 // calls with text beside the name
-	kept      int   // frames, of all candidates
-	refused   bool  // there were more
+	kept      int  // frames, of all candidates
+	refused   bool // there were more
 	frames    []border
 	main      *surveyed // whose frames these are
 	frameName string
@@ -119,9 +118,6 @@ func (s *survey) take(e *event) {
 
 func (s *survey) begin(t *surveyed, e *event) {
 	t.depth++
-	if len(e.args) > 0 {
-		s.args++
-	}
 	if i := slices.IndexFunc(s.names, func(name string) bool { return name == string(e.name) }); i >= 0 && t.candidates[i].depth == 0 {
 		t.candidates[i].depth, t.candidates[i].begin = t.depth, t.lastNs
 	}
