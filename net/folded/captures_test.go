@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +18,7 @@ import (
 	"framescope/model/store"
 	"framescope/net/feed"
 	"framescope/net/feed/feedtest"
+	"framescope/net/lines"
 	"framescope/net/weighed"
 )
 
@@ -188,45 +188,16 @@ func TestCompressed(t *testing.T) {
 	}
 }
 
-// linesOf cuts a text in pieces.
-func linesOf(data []byte, size func(i int) int) (out []string) {
-	l := liner{take: func(n int64, line []byte) { out = append(out, string(line)) }}
-	for i := 0; len(data) > 0; i++ {
-		n := min(max(size(i), 1), len(data))
-		l.write(bytes.Clone(data[:n]))
-		data = data[n:]
-	}
-	l.close()
-	return out
-}
-
-// TestPieces cuts texts at any byte: the lines are the same.
-func TestPieces(t *testing.T) {
-	for _, name := range []string{"simple-crlf.txt", "simple-utf16-le.txt", "simple-with-invalids.txt", "game-threads.folded"} {
-		data := recordings.Read(t, recordings.Folded, name)
-		want := linesOf(data, func(int) int { return len(data) })
-		for cut := range data {
-			if got := linesOf(data, func(i int) int { return []int{cut, len(data)}[min(i, 1)] }); !reflect.DeepEqual(got, want) {
-				t.Fatalf("%s cut at %d: %q", name, cut, got)
-			}
-		}
-	}
-}
-
-// FuzzSource reads anything: nothing breaks, and pieces make no difference.
+// FuzzSource reads anything: nothing breaks, and no sample is lost.
 func FuzzSource(f *testing.F) {
 	for _, name := range []string{"simple-crlf.txt", "simple-utf16-le.txt", "recursion.txt", "game-threads.folded"} {
-		f.Add(uint8(3), recordings.Read(f, recordings.Folded, name))
+		f.Add(recordings.Read(f, recordings.Folded, name))
 	}
-	f.Fuzz(func(t *testing.T, step uint8, data []byte) {
-		want := linesOf(data, func(int) int { return len(data) })
-		if got := linesOf(data, func(int) int { return int(step) }); !reflect.DeepEqual(got, want) {
-			t.Fatalf("%q in pieces of %d: %q", want, step, got)
-		}
+	f.Fuzz(func(t *testing.T, data []byte) {
 		k := &feedtest.Into{Session: store.NewSession()}
 		m := newMapper(k, nil, "x")
 		sum := int64(0)
-		for i, line := range want {
+		for i, line := range lines.Head(data, true, math.MaxInt) {
 			m.line(int64(i+1), []byte(line))
 		}
 		if err := m.finish(); err != nil {

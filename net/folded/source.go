@@ -13,6 +13,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/lines"
 	"framescope/net/names"
 	"framescope/net/weighed"
 )
@@ -35,26 +36,21 @@ func (Source) Name() string { return "folded stacks" }
 // count.
 func (Source) Sniff(head []byte, name string) bool {
 	const looked = 50
-	lines, stacks, deep := 0, 0, false
-	var l liner
-	l.take = func(_ int64, line []byte) {
-		if lines == looked || skipped(line) {
-			return
+	count, stacks, deep := 0, 0, false
+	for _, line := range lines.Head(head, len(head) < feed.HeadSize, 4*looked) {
+		if count == looked || skipped([]byte(line)) {
+			continue
 		}
-		lines++
-		if st, ok := parseLine(line); ok {
+		count++
+		if st, ok := parseLine([]byte(line)); ok {
 			stacks++
 			deep = deep || bytes.IndexByte(st.frames, ';') >= 0
 		}
 	}
-	l.write(head)
-	if len(head) < feed.HeadSize {
-		l.close()
-	}
 	base := strings.TrimSuffix(filepath.Base(name), ".gz")
 	ext := filepath.Ext(base)
 	named := ext == ".folded" || ext == ".collapsed"
-	return stacks > 0 && 5*stacks >= 4*lines && (deep || named)
+	return stacks > 0 && 5*stacks >= 4*count && (deep || named)
 }
 
 // OpenFile implements feed.Source. Lines that are no stacks are counted and told; a file without any
@@ -86,14 +82,16 @@ func open(ctx context.Context, path string, sink feed.Sink) error {
 }
 
 func read(ctx context.Context, path string, take func(n int64, line []byte), progress func(done, total int64)) error {
-	l := liner{take: take}
+	var l lines.Cutter
+	l.Take = func(line []byte) { take(l.N, line) }
+	l.Long = func() { take(l.N, []byte{'?'}) } // no stack
 	_, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
-		l.write(part)
+		l.Write(part)
 		progress(done, total)
 		return nil
 	})
 	if err == nil {
-		l.close()
+		l.Close()
 	}
 	return err
 }

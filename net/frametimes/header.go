@@ -129,7 +129,7 @@ func (h *header) summary() bool { return h.has("averagefps") && h.has("0.1%minfp
 func findHeader(lines []string, o *Source) (*header, error) {
 	first := lines[:min(len(lines), headerLines)]
 	for i, line := range first {
-		if skipped(line) || len(line) > maxLine {
+		if skipped(line) {
 			continue
 		}
 		h := headerOf(line)

@@ -56,7 +56,7 @@ type heldRow struct {
 
 func (s *liveStream) row(cells [][]byte) {
 	if s.d != nil {
-		s.d.take(cells, s.reader.lines.n)
+		s.d.take(cells, s.reader.lines.N)
 		return
 	}
 	s.survey.take(cells)
@@ -64,7 +64,7 @@ func (s *liveStream) row(cells [][]byte) {
 	for i, c := range cells {
 		own[i] = append([]byte(nil), c...)
 	}
-	if s.held = append(s.held, heldRow{own, s.reader.lines.n}); len(s.held) == firstRows {
+	if s.held = append(s.held, heldRow{own, s.reader.lines.N}); len(s.held) == firstRows {
 		s.begin()
 	}
 }

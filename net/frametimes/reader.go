@@ -1,6 +1,10 @@
 package frametimes
 
-import "errors"
+import (
+	"errors"
+
+	"framescope/net/lines"
+)
 
 // errNoHeader is the error of text in which there is no table.
 var errNoHeader = errors.New("no header row with known columns, and no table of numbers")
@@ -12,7 +16,7 @@ type reader struct {
 	row   func(cells [][]byte)                   // valid until it returns; as many as there are columns
 	again func()                                 // the header stands there once more
 
-	lines  liner
+	lines  lines.Cutter
 	head   *header
 	before []string // lines until the header is known
 	cells  [][]byte
@@ -28,20 +32,22 @@ type oddRows struct {
 }
 
 func (r *reader) write(p []byte) error {
-	if r.lines.take == nil {
-		r.lines.take = r.line
-	}
 	if r.err == nil {
-		r.lines.write(p)
+		r.cutter().Write(p)
 	}
 	return r.err
+}
+
+func (r *reader) cutter() *lines.Cutter {
+	r.lines.Take = r.line
+	r.lines.Long = func() { r.line([]byte{0}) } // no row
+	return &r.lines
 }
 
 // close tells that nothing more comes.
 func (r *reader) close() error {
 	if r.err == nil {
-		r.lines.take = r.line
-		r.lines.close()
+		r.cutter().Close()
 	}
 	if r.err == nil && r.head == nil {
 		if r.look(); r.err == nil && r.head == nil {
@@ -60,9 +66,6 @@ func (r *reader) line(line []byte) {
 	case r.head != nil:
 		r.take(line)
 	default:
-		if len(r.before) == 0 && len(line) >= 3 && string(line[:3]) == "\xef\xbb\xbf" {
-			line = line[3:]
-		}
 		r.before = append(r.before, string(line))
 		n := len(r.before)
 		if n > headerLines+2*lookedRows {
@@ -82,20 +85,20 @@ func (r *reader) look() {
 		r.err = err
 		return
 	}
-	lines := r.before
+	rows := r.before
 	r.head, r.before = h, nil
-	if r.err = r.begun(h, lines[:max(h.line, 0)]); r.err != nil {
+	if r.err = r.begun(h, rows[:max(h.line, 0)]); r.err != nil {
 		return
 	}
-	n := r.lines.n
-	r.lines.n = int64(h.line + 1)
-	cut := r.lines.cut
-	for i, line := range lines[h.line+1:] {
-		r.lines.n++
-		r.lines.cut = cut && h.line+1+i == len(lines)-1
+	n := r.lines.N
+	r.lines.N = int64(h.line + 1)
+	cut := r.lines.Unended
+	for i, line := range rows[h.line+1:] {
+		r.lines.N++
+		r.lines.Unended = cut && h.line+1+i == len(rows)-1
 		r.take([]byte(line))
 	}
-	r.lines.n, r.lines.cut = n, cut
+	r.lines.N, r.lines.Unended = n, cut
 }
 
 // take takes a row.
@@ -108,9 +111,9 @@ func (r *reader) take(line []byte) {
 	case !r.head.fits(r.cells):
 		r.odd.n++
 		if len(r.odd.first) < 5 {
-			r.odd.first = append(r.odd.first, r.lines.n)
+			r.odd.first = append(r.odd.first, r.lines.N)
 		}
-		r.odd.cut = r.lines.cut
+		r.odd.cut = r.lines.Unended
 	case r.head.same(r.cells):
 		r.again()
 	default:

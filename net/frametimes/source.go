@@ -1,7 +1,6 @@
 package frametimes
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/lines"
 )
 
 // Source opens tables of frame times. It implements feed.Streamer.
@@ -50,34 +50,23 @@ func numbersOnly(lines []string) bool {
 	return good >= 2 && good == rows
 }
 
+func isBinary(line string) bool { return strings.IndexByte(line, 0) >= 0 }
+
 // Sniff implements feed.Source: a header that only one program writes, or one of words with a column
 // of numbers below. The name counts where little else tells.
 func (o Source) Sniff(head []byte, name string) bool {
-	if bytes.IndexByte(head[:min(len(head), 4<<10)], 0) >= 0 {
+	rows := lines.Head(head, len(head) < feed.HeadSize, headerLines+lookedRows)
+	if len(rows) > 0 && (strings.IndexAny(rows[0], "{[<") == 0 || slices.ContainsFunc(rows, isBinary)) {
 		return false
 	}
-	head = bytes.TrimPrefix(head, []byte("\xef\xbb\xbf"))
-	if len(head) > 0 && (head[0] == '{' || head[0] == '[' || head[0] == '<') {
-		return false
-	}
-	if len(head) >= feed.HeadSize { // the last line may be cut
-		head = head[:bytes.LastIndexByte(head, '\n')+1]
-	}
-	var lines []string
-	for line := range bytes.Lines(head) {
-		if len(lines) == headerLines+lookedRows {
-			break
-		}
-		lines = append(lines, strings.TrimRight(string(line), "\r\n"))
-	}
-	h, err := findHeader(lines, &o)
+	h, err := findHeader(rows, &o)
 	ext := strings.ToLower(filepath.Ext(strings.TrimSuffix(name, ".gz")))
 	named := ext == ".csv" || ext == ".tsv"
 	switch {
 	case err != nil:
 		return true
 	case h == nil:
-		return named && numbersOnly(lines)
+		return named && numbersOnly(rows)
 	case h.kind != generic || o.asked() || named:
 		return true
 	}
@@ -129,7 +118,7 @@ func (o Source) open(ctx context.Context, path string, sink feed.Sink) error {
 	s.decide(o.Frames != feed.NoFrames)
 	d := newDecoder(sink, room, info, s)
 	again := o.reader(new(*survey), new(model.Info))
-	again.row = func(cells [][]byte) { d.take(cells, again.lines.n) }
+	again.row = func(cells [][]byte) { d.take(cells, again.lines.N) }
 	again.again = d.restart
 	err = read(ctx, path, again, func(done, total int64) {
 		sink.Progress(total/2+done/2, total)

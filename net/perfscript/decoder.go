@@ -8,6 +8,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/lines"
 	"framescope/net/names"
 	"framescope/net/stackruns"
 	"framescope/net/weighed"
@@ -32,7 +33,8 @@ type decoder struct {
 	names *names.Table
 	funcs symbols
 	out   *stackruns.Writer
-	lines liner
+	lines lines.Cutter
+	long  int64 // lines that were too long
 	parse parser
 
 	threads map[id]*thread
@@ -120,7 +122,7 @@ func newDecoder(sink feed.Sink, path, program string) *decoder {
 	d.out = stackruns.New(sink, d.room)
 	d.counts = weighed.New(weighed.Kind{Name: model.WeightSamples})
 	d.parse.to = d
-	d.lines.take = d.parse.line
+	d.lines.Take, d.lines.Long = d.parse.line, func() { d.long++ }
 	sink.Define(d.info)
 	return d
 }
@@ -136,7 +138,7 @@ func (d *decoder) lost(n int64) { d.dropped += n }
 
 func (d *decoder) odd() {
 	if d.odds++; len(d.oddLines) < maxOdd {
-		d.oddLines = append(d.oddLines, d.lines.n)
+		d.oddLines = append(d.oddLines, d.lines.N)
 	}
 }
 

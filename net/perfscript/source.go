@@ -1,12 +1,13 @@
 package perfscript
 
 import (
-	"bytes"
 	"context"
 	"errors"
+	"strings"
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/lines"
 )
 
 // Source opens what perf script prints. It implements feed.Source and feed.Streamer.
@@ -43,21 +44,20 @@ func (s *sniffer) odd() { s.odds++ }
 // little else.
 func (Source) Sniff(head []byte, _ string) bool {
 	const looked = 200
-	if bytes.IndexByte(head[:min(len(head), 4<<10)], 0) >= 0 {
-		return false
-	}
 	var s sniffer
 	p := parser{to: &s}
-	lines := 0
-	l := liner{take: func(line []byte) {
-		if lines < looked {
-			p.line(line)
+	count := 0
+	for _, line := range lines.Head(head, len(head) < feed.HeadSize, 4*looked) {
+		if strings.IndexByte(line, 0) >= 0 {
+			return false
 		}
-		if t := bytes.TrimSpace(line); len(t) > 0 && t[0] != '#' {
-			lines++
+		if count < looked {
+			p.line([]byte(line))
 		}
-	}}
-	l.write(head)
+		if t := strings.TrimSpace(line); t != "" && t[0] != '#' {
+			count++
+		}
+	}
 	p.close()
 	return s.headers > 0 && s.frames > 0 && (s.frames > s.singles || s.singles >= 3) && s.odds <= (s.headers+s.frames)/4
 }
@@ -68,7 +68,7 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 	d := newDecoder(feed.Until(ctx, sink), path, "")
 	d.info.File = true
 	_, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
-		d.lines.write(part)
+		d.lines.Write(part)
 		sink.Progress(min(done, total), total)
 		if d.out.Cancelled() {
 			return feed.ErrCancelled
@@ -106,7 +106,7 @@ const quiet = 10
 
 func (s *stream) Write(p []byte) (int, error) {
 	s.idles = 0
-	s.d.lines.write(p)
+	s.d.lines.Write(p)
 	if s.d.out.Cancelled() {
 		return len(p), feed.ErrCancelled
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"framescope/model"
+	"framescope/net/lines"
 	"framescope/net/stackruns"
 )
 
@@ -28,7 +29,7 @@ func (d *decoder) tellInfo() {
 // finish hands over all that is left, and tells what is missing. broken is why the rest could not be
 // read, nil where it could.
 func (d *decoder) finish(broken error) {
-	d.lines.close()
+	d.lines.Close()
 	d.parse.close()
 	d.release(maxTime)
 	for _, t := range d.list {
@@ -57,7 +58,7 @@ func (d *decoder) finish(broken error) {
 	lose(model.LossMalformed, d.odds, fmt.Sprintf("lines are no part of a sample: %s", strings.Trim(fmt.Sprint(d.oddLines), "[]")))
 	lose(model.LossMalformed, d.untimed, "samples have no time, as others have: they are left out")
 	lose(model.LossLate, d.late, "samples came more than a second after later ones of their thread")
-	lose(model.LossLimit, d.lines.long, fmt.Sprintf("lines of more than %d bytes are left out", maxLine))
+	lose(model.LossLimit, d.long, fmt.Sprintf("lines of more than %d bytes are left out", lines.Most))
 	lose(model.LossLimit, d.refused, "there are too many threads: the samples of further ones are left out")
 	lose(model.LossLimit, d.out.Refused, fmt.Sprintf("stacks deeper than %d frames are shown without what is innermost", stackruns.MaxDepth))
 	lose(model.LossLimit, d.uncounted, "there are too many different stacks: further ones are left out")
