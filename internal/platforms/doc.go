@@ -1,0 +1,2 @@
+// Package platforms has the test that Framescope compiles for every platform that is promised.
+package platforms
