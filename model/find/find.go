@@ -27,6 +27,7 @@ const (
 	byThread
 	byFrame
 	byPath
+	byArg
 )
 
 // A term is one condition.
@@ -36,6 +37,7 @@ type term struct {
 	name     pattern   // byName, byThread
 	full     bool      // byName: the full name is meant, all of it
 	path     []pattern // byPath
+	arg      *argument // byArg
 	lo, hi   int64     // of numbers and lengths (ns): both are within
 	from, to int       // where it stands in the text
 }

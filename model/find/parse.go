@@ -41,7 +41,7 @@ const (
 
 // fields are the words before a colon or a comparison.
 var fields = map[string]field{
-	"name": byName, "thread": byThread, "frame": byFrame, "path": byPath,
+	"name": byName, "thread": byThread, "frame": byFrame, "path": byPath, "arg": byArg,
 	"dur": byLength, "self": bySelf, "calls": byCalls,
 }
 
@@ -57,6 +57,9 @@ const Help = `An expression is made of terms, all of which hold for a hit:
   thread:main thread:2  a part of the thread's name, a glob, or its number
   frame:100-900         the number of its frame: 7, 100-, -900
   path:App/Cull         it lies in a Cull called from an App, or is that; names may be globs
+  arg:url  arg:url:pay  it has an argument of that key; with pay in its value
+  arg:tex=*.dds         the value is that, all of it; keys and values may be globs
+  arg:size>1000         the value is a number: > >= < <= =
   -Wait  -thread:gpu    what does not hold`
 
 // Parse reads an expression; an empty text finds everything. An error is an *Error.
@@ -171,15 +174,12 @@ func (p *parser) field() (f field, op string, ok bool) {
 	if n < 0 {
 		return 0, "", false
 	}
-	if f, ok = fields[rest[:n]]; !ok && rest[:n] != "arg" {
+	if f, ok = fields[rest[:n]]; !ok {
 		return 0, "", false
 	}
 	was := p.at
 	p.at += n
 	if p.next(':') {
-		if !ok {
-			f = byArgument
-		}
 		return f, ":", true
 	}
 	p.space()
@@ -189,9 +189,6 @@ func (p *parser) field() (f field, op string, ok bool) {
 	}
 	return f, op, true
 }
-
-// byArgument is what no source sends.
-const byArgument field = 255
 
 // ofNumbers tells whether a field is compared with numbers or lengths.
 func (f field) ofNumbers() bool { return f == byLength || f == bySelf || f == byCalls || f == byFrame }
@@ -329,9 +326,8 @@ func lengthText(ns int64) string {
 func (p *parser) valued(t *term, begin int) error {
 	from := p.at
 	switch t.field {
-	case byArgument:
-		_, _, _ = p.word(part, false)
-		return p.fail(begin, "no source sends arguments of calls, so there is nothing that arg: could find")
+	case byArg:
+		return p.argument(t, begin)
 	case byPath:
 		return p.path(t, begin)
 	case byName:

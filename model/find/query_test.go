@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"framescope/model"
@@ -46,6 +48,7 @@ func session(frames int) *store.Session {
 				b.Spans = append(b.Spans, model.Span{Begin: from, End: to, Path: p, Lane: lane})
 				_, c := s.Path(p)
 				counts[c]++
+				b.Args = append(b.Args, argsOf(len(b.Spans)-1, p, from)...)
 			}
 			at := begin
 			for at < b.End-4_000_000 {
@@ -79,6 +82,27 @@ func session(frames int) *store.Session {
 		}
 	}
 	return s
+}
+
+// argsOf returns what a span is given: many have nothing, some very much the same as the one before.
+func argsOf(span int, p model.PathID, from int64) (out []model.Arg) {
+	add := func(key string, v model.ArgValue) {
+		out = append(out, model.Arg{Span: int32(span), Key: key, Value: v})
+	}
+	switch h := from / 1000 % 17; {
+	case p == 2 && h < 12:
+		add("texture", model.TextArg([]string{"rock.dds", "Sky.dds", "12", "grass.png"}[h%4]))
+		add("size", model.IntArg(h*250))
+	case p == 3 && h < 3:
+		add("size", model.FloatArg(float64(h)+0.25))
+		add("data.url", model.TextArg("https://x.example/"+string(rune('a'+h))))
+	case p == 6:
+		add("id", model.IntArg(1<<53+h))
+	case p == 1 && h == 5:
+		add("size", model.TextArg("1000"))
+		add("why so", model.TextArg("because:it=is"))
+	}
+	return out
 }
 
 // each calls fn for every span.
@@ -120,6 +144,24 @@ func TestSearchEqualsAPlainScan(t *testing.T) {
 		}
 		return calls[[3]int64{int64(b.Ref.Track), f, int64(b.Collector)}]
 	}
+	num := func(is func(v float64) bool) func(v model.ArgValue) bool {
+		return func(v model.ArgValue) bool {
+			x, err := v.Float(), error(nil)
+			if v.Kind == model.ArgText {
+				x, err = strconv.ParseFloat(v.Text, 64)
+			}
+			return err == nil && is(x)
+		}
+	}
+	text := func(is ...string) func(v model.ArgValue) bool {
+		return func(v model.ArgValue) bool { return slices.Contains(is, v.String()) }
+	}
+	has := func(b *spans.Bar, key string, is func(v model.ArgValue) bool) bool {
+		return slices.ContainsFunc(s.Args().Of(b.Ref.Track, int(b.Ref.Lane), b.Ref.Index, nil), func(a model.Arg) bool {
+			return (key == "" || a.Key == key) && is(a.Value)
+		})
+	}
+	any1 := func(model.ArgValue) bool { return true }
 	inPath := func(b *spans.Bar, paths ...model.PathID) bool { return slices.Contains(paths, b.Path) }
 	for expr, want := range map[string]func(b *spans.Bar) bool{
 		"":                      func(*spans.Bar) bool { return true },
@@ -147,7 +189,42 @@ func TestSearchEqualsAPlainScan(t *testing.T) {
 		"calls>100 thread:work": func(b *spans.Bar) bool { return callsOf(b) > 100 && b.Ref.Track == 2 },
 		">4ms <3ms":             func(*spans.Bar) bool { return false },
 		"=0ns":                  func(b *spans.Bar) bool { return ns(b) == 0 },
-		"-=0ns":                 func(b *spans.Bar) bool { return ns(b) != 0 },
+		"arg:*":                 func(b *spans.Bar) bool { return has(b, "", any1) },
+		"-arg:*":                func(b *spans.Bar) bool { return !has(b, "", any1) },
+		"arg:size":              func(b *spans.Bar) bool { return has(b, "size", any1) },
+		"arg:Size":              func(b *spans.Bar) bool { return false },
+		"arg:siz":               func(b *spans.Bar) bool { return false },
+		"arg:data.*":            func(b *spans.Bar) bool { return has(b, "data.url", any1) },
+		"arg:size>=1000":        func(b *spans.Bar) bool { return has(b, "size", num(func(v float64) bool { return v >= 1000 })) },
+		"arg:size<1.5 >10us": func(b *spans.Bar) bool {
+			return ns(b) > 10_000 && has(b, "size", num(func(v float64) bool { return v < 1.5 }))
+		},
+		"arg:size=1e3": func(b *spans.Bar) bool { return has(b, "size", num(func(v float64) bool { return v == 1000 })) },
+		"-arg:size>500 Cull": func(b *spans.Bar) bool {
+			return b.Collector == 2 && !has(b, "size", num(func(v float64) bool { return v > 500 }))
+		},
+		"arg:id>9007199254740993": func(b *spans.Bar) bool {
+			return has(b, "id", func(v model.ArgValue) bool { return v.Int() > 1<<53+1 })
+		},
+		"arg:texture=rock.dds":  func(b *spans.Bar) bool { return has(b, "texture", text("rock.dds")) },
+		"arg:texture=sky.dds":   func(b *spans.Bar) bool { return has(b, "texture", text("Sky.dds")) },
+		`arg:texture="sky.dds"`: func(b *spans.Bar) bool { return false },
+		"arg:tex*=*.dds thread:main": func(b *spans.Bar) bool {
+			return b.Ref.Track == 0 && has(b, "texture", text("Sky.dds", "rock.dds"))
+		},
+		"arg:texture=12":  func(b *spans.Bar) bool { return has(b, "texture", text("12")) },
+		`arg:size="1000"`: func(b *spans.Bar) bool { return has(b, "size", text("1000")) },
+		"arg:*:1": func(b *spans.Bar) bool {
+			return has(b, "", func(v model.ArgValue) bool { return strings.Contains(v.String(), "1") })
+		},
+		"arg:*url:/[ab]$/":   func(b *spans.Bar) bool { return has(b, "data.url", text("https://x.example/a", "https://x.example/b")) },
+		`arg:"why so":e:it=`: func(b *spans.Bar) bool { return has(b, "why so", any1) },
+		"arg:size -arg:texture self>1us": func(b *spans.Bar) bool {
+			return has(b, "size", any1) && !has(b, "texture", any1) && self[b.Ref] > 1000
+		},
+		"arg:none":       func(*spans.Bar) bool { return false },
+		"-arg:none draw": func(b *spans.Bar) bool { return b.Collector == 3 || b.Collector == 4 },
+		"-=0ns":          func(b *spans.Bar) bool { return ns(b) != 0 },
 	} {
 		e, err := find.Parse(expr)
 		if err != nil {
@@ -248,6 +325,43 @@ func TestSearchPassesBlocksOver(t *testing.T) {
 		}
 		if c.Visited > most {
 			t.Errorf("%s: %d steps for %d spans", expr, c.Visited, n)
+		}
+	}
+}
+
+// Of a search for arguments only spans that have some are looked at.
+func TestSearchOfArgumentsVisitsThose(t *testing.T) {
+	s := session(4000)
+	for i := range int64(2000) {
+		b := model.Batch{HasFrame: true, Number: 4000 + i, Begin: (4000 + i) * 16_000_000}
+		b.End = b.Begin + 15_000_000
+		for k := range int64(100) {
+			b.Spans = append(b.Spans, model.Span{Begin: b.Begin + k*1000, End: b.Begin + k*1000 + 500, Path: 6})
+		}
+		b.Args = append(b.Args, model.Arg{Span: int32(i % 100), Key: "rare", Value: model.IntArg(i)})
+		s.Append(&b)
+	}
+	all, with := int64(0), s.Args().Stored()
+	for id := range model.TrackID(3) {
+		all += s.Track(id).NumSpans()
+	}
+	if all < 3*with {
+		t.Fatalf("%d of %d have arguments", with, all)
+	}
+	for expr, most := range map[string]int64{
+		"arg:rare": with * 3 / 2, "arg:size:nothing": with + 200, "arg:rare=7 nowhere": with + 200, "arg:rare frame:4100-4109": 500,
+	} {
+		e, err := find.Parse(expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var c spans.CallSearch
+		c.Start(s.Spans(), e.Query(s, []model.TrackID{0, 1, 2}, math.MinInt64, math.MaxInt64))
+		steps := 0
+		for ; !c.Step(1000); steps++ {
+		}
+		if c.Visited > most {
+			t.Errorf("%s: %d looked at in %d steps, of %d spans, %d with arguments", expr, c.Visited, steps, all, with)
 		}
 	}
 }

@@ -24,6 +24,9 @@ type CallQuery struct {
 	Inner bool
 	// MinNs is the least length, ns, and all are shorter than BelowNs, unless that is 0.
 	MinNs, BelowNs int64
+	// Runs returns who says which positions of a lane can be calls that are looked for; nil: all can. It
+	// is asked for another one for each goroutine.
+	Runs func() Runs
 	// Accept returns who chooses among calls for which all the above holds; nil: all are wanted. It is
 	// asked for another one for each goroutine.
 	Accept func() Accept
@@ -35,6 +38,11 @@ type CallQuery struct {
 	// Limit is how many calls are kept at most: the longest. 0 is 2,000.
 	Limit int
 }
+
+// Runs returns the next run [a, b) of positions of a lane that can be calls from one on, before to, and
+// how much work that was, in spans: what lies between from and a can not. Where that is more than
+// budget, the run may be empty: it goes on at b.
+type Runs func(of Ref, from, to, budget int64) (a, b, work int64)
 
 // Accept chooses among calls of a lane, in order of time. It moves those that are wanted to the front
 // and returns how many they are, how many of all it looked at, one at least, and how much work that
@@ -82,6 +90,7 @@ type CallSearch struct {
 	paths   []uint8 // by path: see pathWanted
 	shards  []*callShard
 	is      Accept // for Is
+	isIn    Runs   // for Is
 	calls   []Call // by Ns descending, once all are found
 	sorted  bool
 	details int // calls that have their details
@@ -117,7 +126,7 @@ func (c *CallSearch) Start(s *Table, q CallQuery) {
 	if q.BelowNs <= 0 {
 		q.BelowNs = math.MaxInt64
 	}
-	c.q, c.is = q, nil
+	c.q, c.is, c.isIn = q, nil, nil
 	clear(c.paths)
 	c.paths = c.paths[:0]
 	c.sorted, c.details = false, 0
@@ -234,6 +243,14 @@ func (c *CallSearch) Is(b *Bar) bool {
 	}
 	if t0, t1 := c.times(b.Ref.Track); t0 >= t1 || b.Begin >= t1 || b.End <= t0 && b.Begin < t0 {
 		return false
+	}
+	if c.q.Runs != nil {
+		if c.isIn == nil {
+			c.isIn = c.q.Runs()
+		}
+		if from, to, _ := c.isIn(b.Ref, b.Ref.Index, b.Ref.Index+1, 1); from >= to {
+			return false
+		}
 	}
 	if c.q.Accept == nil {
 		return true

@@ -24,6 +24,9 @@ const (
 type callShard struct {
 	c       *CallSearch
 	accept  Accept // nil: all are wanted
+	runs    Runs   // nil: all positions are looked at
+	run     int64  // where the present run of them ends
+	block   int64  // that may hold a call, of a lane with runs; -1 none
 	lanes   []Ref  // whose lanes these are; their indices say nothing
 	at      int    // in lanes
 	lane    Ref    // what is searched now
@@ -52,6 +55,9 @@ func (c *CallSearch) divide() {
 		h.sums.start()
 		if h.accept = nil; c.q.Accept != nil {
 			h.accept = c.q.Accept()
+		}
+		if h.runs = nil; c.q.Runs != nil {
+			h.runs = c.q.Runs()
 		}
 	}
 	all, before := int64(0), int64(0)
@@ -145,14 +151,23 @@ func (h *callShard) searchLane(l *lanes.Lane, until int64) bool {
 		h.pos, h.inLane = from, true
 	}
 	h.pos = max(h.pos, from)
+	h.run, h.block = h.pos, -1
 	for h.pos < to {
 		if h.visited >= until {
 			return true
 		}
+		if h.runs != nil && h.pos >= h.run {
+			var work int64
+			h.pos, h.run, work = h.runs(h.lane, h.pos, to, until-h.visited)
+			if h.visited += work; h.pos >= h.run {
+				continue
+			}
+		}
 		stop := min(h.pos+sizes.FlameMinBlock, to)
 		at := l.CallPaths().FirstBlock(func(b *paths.Block) bool { return b.SpanEnd > h.pos })
 		if b := l.CallPaths().Node(0, at); b != nil {
-			if b.SpanBegin == h.pos {
+			if b.SpanBegin == h.pos || h.runs != nil && b.SpanBegin < h.pos && at != h.block {
+				h.block = at
 				if skip := h.skip(l, at, to); skip > h.pos {
 					h.pos = skip
 					continue
@@ -161,6 +176,9 @@ func (h *callShard) searchLane(l *lanes.Lane, until int64) bool {
 			if b.SpanBegin <= h.pos {
 				stop = min(b.SpanEnd, to)
 			}
+		}
+		if h.runs != nil {
+			stop = min(stop, h.run)
 		}
 		h.walk(l, stop, until)
 	}
