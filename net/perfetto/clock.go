@@ -2,9 +2,8 @@ package perfetto
 
 import (
 	"math"
-	"math/bits"
-	"sort"
 
+	"framescope/net/perfetto/clocks"
 	"framescope/net/perfetto/packets"
 )
 
@@ -18,12 +17,6 @@ const (
 	clockLost      = math.MaxUint32 // a private one that nobody defined
 )
 
-// Times that are kept: differences of two of them fit the model's.
-const (
-	leastTime = -1 << 57
-	mostTime  = 1<<61 - 1<<57
-)
-
 // ownClock is a private clock of a sequence.
 type ownClock struct {
 	id          uint32
@@ -34,29 +27,6 @@ type ownClock struct {
 	offset      int64  // to that
 }
 
-// snapshot is a moment that several clocks show.
-type snapshot []reading
-
-type reading struct {
-	clock uint32
-	ns    int64
-}
-
-// scaled returns a number of units in ns, and whether it is a time.
-func scaled(v, unit uint64) (int64, bool) {
-	if unit == 1 {
-		return int64(v), v <= math.MaxInt64
-	}
-	hi, lo := bits.Mul64(v, unit)
-	return int64(lo), hi == 0 && lo <= math.MaxInt64
-}
-
-// add adds two times, and tells whether the sum is one.
-func add(a, b int64) (int64, bool) {
-	sum := a + b
-	return sum, (sum > a) == (b > 0)
-}
-
 // time returns the time of a packet on a clock that all sequences share, 0 for the primary one.
 func (d *decoder) time(s *sequence, p *packet) (ns int64, clock uint32, ok bool) {
 	clock, d.unit = s.clock, 1
@@ -64,7 +34,7 @@ func (d *decoder) time(s *sequence, p *packet) (ns int64, clock uint32, ok bool)
 		clock = p.clock
 	}
 	if clock < firstOwn || clock > lastOwn {
-		return int64(p.time), clock, p.hasTime && p.time <= mostTime
+		return int64(p.time), clock, p.hasTime && p.time <= clocks.Most
 	}
 	var c *ownClock
 	for _, own := range s.clocks {
@@ -73,13 +43,13 @@ func (d *decoder) time(s *sequence, p *packet) (ns int64, clock uint32, ok bool)
 		}
 	}
 	if c == nil {
-		return int64(p.time), clockLost, p.hasTime && p.time <= mostTime
+		return int64(p.time), clockLost, p.hasTime && p.time <= clocks.Most
 	}
-	t, ok := scaled(p.time, c.unit)
+	t, ok := clocks.Scaled(p.time, c.unit)
 	d.unit = int64(min(c.unit, 1e9))
 	if c.incremental {
 		if ok {
-			t, ok = add(c.now, t)
+			t, ok = clocks.Add(c.now, t)
 		}
 		if ok {
 			c.now = t
@@ -88,54 +58,54 @@ func (d *decoder) time(s *sequence, p *packet) (ns int64, clock uint32, ok bool)
 		ok = ok && p.hasTime
 	}
 	if ok {
-		t, ok = add(t, c.offset)
+		t, ok = clocks.Add(t, c.offset)
 	}
-	return t, c.base, ok && t >= leastTime && t <= mostTime
+	return t, c.base, ok && t >= clocks.Least && t <= clocks.Most
 }
 
 // snapshotOf reads what clocks show at one moment.
 func (d *decoder) snapshotOf(s *sequence, data []byte) {
-	var shared snapshot
+	var shared clocks.Snapshot
 	var own []*ownClock
-	for w := (wire{b: data}); w.next(); {
+	for w := (packets.Fields{Rest: data}); w.Next(); {
 		switch {
-		case w.num == 2 && w.kind == packets.Varint:
-			d.primary = uint32(min(w.v, clockLost-1))
-		case w.num == 1 && w.kind == packets.Bytes:
+		case w.Num == 2 && w.Kind == packets.Varint:
+			d.primary = uint32(min(w.V, clockLost-1))
+		case w.Num == 1 && w.Kind == packets.Bytes:
 			var id, unit, incremental uint64
 			var time uint64
-			for c := (wire{b: w.data}); c.next(); {
-				switch c.num {
+			for c := (packets.Fields{Rest: w.Data}); c.Next(); {
+				switch c.Num {
 				case 1:
-					id = c.v
+					id = c.V
 				case 2:
-					time = c.v
+					time = c.V
 				case 3:
-					incremental = c.v
+					incremental = c.V
 				case 4:
-					unit = c.v
+					unit = c.V
 				}
 			}
-			ns, ok := scaled(time, max(unit, 1))
+			ns, ok := clocks.Scaled(time, max(unit, 1))
 			switch {
 			case !ok || id == 0 || id >= clockLost || len(shared)+len(own) >= 256:
 			case id >= firstOwn && id <= lastOwn:
 				own = append(own, &ownClock{id: uint32(id), incremental: incremental != 0, unit: max(unit, 1), now: ns})
 			default:
-				shared = append(shared, reading{uint32(id), ns})
+				shared = append(shared, clocks.Reading{Clock: uint32(id), Ns: ns})
 			}
 		}
 	}
 	if len(own) > 0 && len(shared) > 0 {
 		base := shared[0]
 		for _, r := range shared {
-			if r.clock == d.primary || r.clock == clockBoot && base.clock != d.primary ||
-				r.clock == clockMonotonic && base.clock != d.primary && base.clock != clockBoot {
+			if r.Clock == d.primary || r.Clock == clockBoot && base.Clock != d.primary ||
+				r.Clock == clockMonotonic && base.Clock != d.primary && base.Clock != clockBoot {
 				base = r
 			}
 		}
 		for _, c := range own {
-			c.base, c.offset = base.clock, base.ns-c.now
+			c.base, c.offset = base.Clock, base.Ns-c.now
 			s.setClock(c)
 		}
 	}
@@ -152,53 +122,6 @@ func (s *sequence) setClock(c *ownClock) {
 		}
 	}
 	s.clocks = append(s.clocks, c)
-}
-
-// converter moves the times of a clock onto the primary one.
-type converter struct {
-	least []int64 // of all readings from one on
-	diff  []int64
-}
-
-// converters returns one for each clock that events have, nil where there is nothing to be done. ok
-// is false where nothing tells how a clock goes.
-func (d *decoder) converter(clock uint32) (c *converter, ok bool) {
-	if clock == 0 || clock == d.primary {
-		return nil, true
-	}
-	c = &converter{}
-	for _, s := range d.snapshots {
-		var from, to *reading
-		for i := range s {
-			switch s[i].clock {
-			case clock:
-				from = &s[i]
-			case d.primary:
-				to = &s[i]
-			}
-		}
-		if from != nil && to != nil {
-			c.least, c.diff = append(c.least, from.ns), append(c.diff, to.ns-from.ns)
-		}
-	}
-	for i := len(c.least) - 2; i >= 0; i-- {
-		c.least[i] = min(c.least[i], c.least[i+1])
-	}
-	return c, len(c.least) > 0
-}
-
-// at returns a time on the primary clock, by the last reading in the file that is not after it.
-func (c *converter) at(t int64) int64 {
-	i := sort.Search(len(c.least), func(i int) bool { return c.least[i] > t })
-	return min(max(t+c.diff[max(i-1, 0)], leastTime), mostTime)
-}
-
-// maybe is at, of nil the time itself.
-func (c *converter) maybe(t int64) int64 {
-	if c == nil {
-		return t
-	}
-	return c.at(t)
 }
 
 // settleClocks puts all times on the primary clock. Events of clocks that nothing ties to it are
@@ -221,16 +144,17 @@ func (d *decoder) settleClocks() {
 			d.primary = most
 		}
 	}
-	by := map[uint32]*converter{}
+	by := map[uint32]*clocks.Converter{}
 	lost := map[uint32]bool{}
 	for c := range used {
-		conv, ok := d.converter(c)
+		conv, ok := clocks.To(d.primary, c, d.snapshots)
 		by[c], lost[c] = conv, !ok
 	}
 	for _, t := range d.order {
 		kept := t.lists[:0]
 		for _, l := range t.lists {
 			if lost[l.clock] {
+				l.lost = true
 				d.problems[noClock].n += int64(l.size())
 				continue
 			}
@@ -246,28 +170,28 @@ func (d *decoder) settleClocks() {
 // size is how much a list has.
 func (l *list) size() int { return l.rows.N + l.whole.N + l.notes.N + l.states.N + l.values.N }
 
-func (l *list) move(c *converter) {
+func (l *list) move(c *clocks.Converter) {
 	l.whole.Each(func(part []whole) {
 		for i := range part {
-			begin := c.at(part[i].begin)
-			part[i].begin, part[i].end = begin, min(part[i].end+begin-part[i].begin, mostTime)
+			begin := c.At(part[i].begin)
+			part[i].begin, part[i].end = begin, min(part[i].end+begin-part[i].begin, clocks.Most)
 		}
 	})
 	rows := func(part []row) {
 		for i := range part {
-			part[i].time = c.at(part[i].time)
+			part[i].time = c.At(part[i].time)
 		}
 	}
 	l.moved = c
 	l.states.Each(rows)
 	l.notes.Each(func(part []note) {
 		for i := range part {
-			part[i].time = c.at(part[i].time)
+			part[i].time = c.At(part[i].time)
 		}
 	})
 	l.values.Each(func(part []value) {
 		for i := range part {
-			part[i].time = c.at(part[i].time)
+			part[i].time = c.At(part[i].time)
 		}
 	})
 }

@@ -9,8 +9,11 @@ import (
 
 	"framescope/model"
 	"framescope/net/alone"
+	"framescope/net/callargs"
 	"framescope/net/feed"
 	"framescope/net/names"
+	"framescope/net/perfetto/clocks"
+	"framescope/net/perfetto/notes"
 	"framescope/net/perfetto/packets"
 )
 
@@ -58,7 +61,7 @@ type decoder struct {
 	threadList []*thread
 
 	primary   uint32
-	snapshots []snapshot
+	snapshots []clocks.Snapshot
 	unit      int64 // ns, of the clock of the packet that is read
 	step      int64 // ns, of the finest clock that an event has
 	timeline  []timed
@@ -73,7 +76,16 @@ type decoder struct {
 	series      []*gauge
 	samples     []model.Sample
 
-	flows, annotations, oldEvents, others int64
+	args      *callargs.Gathered
+	notes     notes.Reader
+	namer     *sequence // that gives names to the annotation that is read
+	noted     *note     // the instant of which annotations are read
+	knots     []knot
+	flowNames map[uint32]model.FlowID
+
+	takeArg, takeMessage, takeSaid func(key []byte, v *notes.Value)
+
+	oldEvents, others int64
 
 	alone     alone.Sums
 	unframed  int64 // spans in no frame
@@ -94,6 +106,9 @@ func newDecoder(sink feed.Sink, path string) *decoder {
 	}
 	d.split.Take = d.packet
 	d.texts = newTexts(d)
+	d.args = callargs.New(d.room)
+	d.notes.Names = internedNotes{d}
+	d.takeArg, d.takeMessage, d.takeSaid = d.arg, d.message, d.sayMore
 	d.sink.Define(d.info)
 	d.names = names.New(sink, d.room, "All spans")
 	return d
@@ -133,6 +148,7 @@ func (d *decoder) finish(broken error) error {
 		d.tellProblems()
 		return fmt.Errorf("%w; %d packets were read", errNoEvents, d.packets)
 	}
+	d.settleKnots()
 	d.credit = emptyCredit + emptyEach*d.events
 	d.stage()
 	main := d.findFrames()
@@ -146,6 +162,7 @@ func (d *decoder) finish(broken error) error {
 		}
 		o.tracks, o.notes = nil, nil
 	}
+	d.publishFlows()
 	d.publishSamples()
 	d.names.Tell()
 	d.tellProblems()
@@ -167,7 +184,7 @@ func (d *decoder) bound() {
 	}
 	for _, t := range d.order {
 		for _, l := range t.lists {
-			l.rows.Each(func(time int64, _ uint32) { see(l.moved.maybe(time)) })
+			l.rows.Each(func(time int64, _ uint32, _ bool, _ uint32) { see(l.moved.Maybe(time)) })
 			l.states.Each(rows)
 			l.whole.Each(func(part []whole) {
 				for i := range part {

@@ -55,6 +55,7 @@ type track struct {
 	counter   *counter
 	old       *track // in place of the parent, of what is asynchronous in the old way
 	lists     []*list
+	out       *output
 }
 
 // counter is what a file says of a counter.
@@ -123,9 +124,9 @@ func number(v uint64) int64 { return int64(v) }
 // trackDescriptor takes what a packet says of a track. Later words win.
 func (d *decoder) trackDescriptor(data []byte) {
 	var uuid uint64
-	for w := (wire{b: data}); w.next(); {
-		if w.num == 1 {
-			uuid = w.v
+	for w := (packets.Fields{Rest: data}); w.Next(); {
+		if w.Num == 1 {
+			uuid = w.V
 		}
 	}
 	t := d.trackOf(uuid)
@@ -133,22 +134,22 @@ func (d *decoder) trackDescriptor(data []byte) {
 		return
 	}
 	t.described = true
-	for w := (wire{b: data}); w.next(); {
-		switch w.num {
+	for w := (packets.Fields{Rest: data}); w.Next(); {
+		switch w.Num {
 		case 5:
-			t.parent = w.v
+			t.parent = w.V
 		case 2, 10, 13:
-			t.name = d.renamed(t.name, w.data)
+			t.name = d.renamed(t.name, w.Data)
 		case 3:
-			if p := d.process(w.data); p != nil {
+			if p := d.process(w.Data); p != nil {
 				t.proc = p
 			}
 		case 4:
-			if th := d.threadDescriptor(w.data); th != nil && t.thread != th {
+			if th := d.threadDescriptor(w.Data); th != nil && t.thread != th {
 				t.thread = th
 			}
 		case 8:
-			t.counter = d.counterDescriptor(t.counter, w.data)
+			t.counter = d.counterDescriptor(t.counter, w.Data)
 		}
 	}
 }
@@ -166,21 +167,21 @@ func (d *decoder) process(data []byte) *process {
 	var pid uint64
 	var name, cmd []byte
 	sort := int64(0)
-	for w := (wire{b: data}); w.next(); {
-		switch w.num {
+	for w := (packets.Fields{Rest: data}); w.Next(); {
+		switch w.Num {
 		case 1:
-			pid = w.v
+			pid = w.V
 		case 2:
 			if len(cmd) > 0 {
 				cmd = append(cmd[:len(cmd):len(cmd)], ' ')
 			}
 			if len(cmd) < mostText {
-				cmd = append(cmd[:len(cmd):len(cmd)], w.data[:min(len(w.data), mostText)]...)
+				cmd = append(cmd[:len(cmd):len(cmd)], w.Data[:min(len(w.Data), mostText)]...)
 			}
 		case 3:
-			sort = number(w.v)
+			sort = number(w.V)
 		case 6:
-			name = w.data
+			name = w.Data
 		}
 	}
 	p := d.processOf(processKey{d.pid.machine, uint32(pid)})
@@ -199,16 +200,16 @@ func (d *decoder) threadDescriptor(data []byte) *thread {
 	var pid, tid uint64
 	var name []byte
 	sort := int64(0)
-	for w := (wire{b: data}); w.next(); {
-		switch w.num {
+	for w := (packets.Fields{Rest: data}); w.Next(); {
+		switch w.Num {
 		case 1:
-			pid = w.v
+			pid = w.V
 		case 2:
-			tid = w.v
+			tid = w.V
 		case 3:
-			sort = number(w.v)
+			sort = number(w.V)
 		case 5:
-			name = w.data
+			name = w.Data
 		}
 	}
 	th := d.threadOf(threadKey{processKey{d.pid.machine, uint32(pid)}, number(tid)})
@@ -229,18 +230,18 @@ func (d *decoder) counterDescriptor(c *counter, data []byte) *counter {
 		}
 		c = &counter{}
 	}
-	for w := (wire{b: data}); w.next(); {
-		switch w.num {
+	for w := (packets.Fields{Rest: data}); w.Next(); {
+		switch w.Num {
 		case 1:
-			c.kind = w.v
+			c.kind = w.V
 		case 3:
-			c.unit = w.v
+			c.unit = w.V
 		case 4:
-			c.multiplier = number(w.v)
+			c.multiplier = number(w.V)
 		case 5:
-			c.incremental = w.v != 0
+			c.incremental = w.V != 0
 		case 6:
-			c.unitName = d.renamed(c.unitName, w.data)
+			c.unitName = d.renamed(c.unitName, w.Data)
 		}
 	}
 	return c
@@ -248,23 +249,23 @@ func (d *decoder) counterDescriptor(c *counter, data []byte) *counter {
 
 // processTree takes names of processes (field 1) and threads (2).
 func (d *decoder) processTree(data []byte) {
-	for w := (wire{b: data}); w.next(); {
+	for w := (packets.Fields{Rest: data}); w.Next(); {
 		var id, group uint64
 		var words [][]byte
-		for f := (wire{b: w.data}); w.kind == packets.Bytes && f.next(); {
+		for f := (packets.Fields{Rest: w.Data}); w.Kind == packets.Bytes && f.Next(); {
 			switch {
-			case f.num == 1:
-				id = f.v
-			case f.num == 2 && w.num == 2:
-				words = append(words[:0], f.data)
-			case f.num == 3 && w.num == 2:
-				group = f.v
-			case f.num == 3 && len(words) < 64:
-				words = append(words, f.data)
+			case f.Num == 1:
+				id = f.V
+			case f.Num == 2 && w.Num == 2:
+				words = append(words[:0], f.Data)
+			case f.Num == 3 && w.Num == 2:
+				group = f.V
+			case f.Num == 3 && len(words) < 64:
+				words = append(words, f.Data)
 			}
 		}
 		said := bytes.Join(words, []byte(" "))
-		switch w.num {
+		switch w.Num {
 		case 1:
 			if p := d.processOf(processKey{d.pid.machine, uint32(id)}); p != nil {
 				p.cmd = d.renamed(p.cmd, said)
@@ -280,9 +281,9 @@ func (d *decoder) processTree(data []byte) {
 // oldThread takes the thread of a sequence, as old writers describe it.
 func (d *decoder) oldThread(s *sequence, data []byte) {
 	s.thread = d.threadDescriptor(data)
-	for w := (wire{b: data}); w.next(); {
-		if w.num == 6 && w.v < math.MaxInt64/1000 {
-			s.oldTime = int64(w.v)
+	for w := (packets.Fields{Rest: data}); w.Next(); {
+		if w.Num == 6 && w.V < math.MaxInt64/1000 {
+			s.oldTime = int64(w.V)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"framescope/model"
+	"framescope/net/perfetto/clocks"
 	"framescope/net/perfetto/packets"
 )
 
@@ -64,36 +65,36 @@ func (d *decoder) packet(data []byte, at int64) {
 	p := &d.now
 	*p = packet{parts: p.parts[:0]}
 	d.pid = processKey{}
-	w, other := wire{b: data}, false
-	for w.next() {
-		switch w.num {
+	w, other := packets.Fields{Rest: data}, false
+	for w.Next() {
+		switch w.Num {
 		case fieldTime:
-			p.time, p.hasTime = w.v, w.kind == packets.Varint
+			p.time, p.hasTime = w.V, w.Kind == packets.Varint
 		case fieldSequence:
-			p.seq = uint32(w.v)
+			p.seq = uint32(w.V)
 		case fieldFlags:
-			p.flags = w.v
+			p.flags = w.V
 		case fieldClock:
-			p.clock, p.hasClock = uint32(min(w.v, clockLost)), true
+			p.clock, p.hasClock = uint32(min(w.V, clockLost)), true
 		case fieldCleared:
-			p.cleared = w.v != 0
+			p.cleared = w.V != 0
 		case fieldDropped:
-			p.dropped = w.v != 0
+			p.dropped = w.V != 0
 		case fieldPid:
-			d.pid.pid = uint32(w.v)
+			d.pid.pid = uint32(w.V)
 		case fieldMachine:
-			d.pid.machine = uint32(w.v)
+			d.pid.machine = uint32(w.V)
 		case fieldInterned, fieldDefaults, fieldTrackEvent, fieldTrack, fieldSnapshot, fieldProcessTree, fieldProcess,
 			fieldThread, fieldZlib, fieldZstd, fieldTimeline, fieldStats:
-			if w.kind == packets.Bytes && len(p.parts) < mostParts {
-				p.parts = append(p.parts, part{w.num, w.data})
+			if w.Kind == packets.Bytes && len(p.parts) < mostParts {
+				p.parts = append(p.parts, part{w.Num, w.Data})
 			}
 		case fieldConfig, fieldMark, fieldSystem, fieldService, fieldUUID:
 		default:
-			other = other || w.kind == packets.Bytes
+			other = other || w.Kind == packets.Bytes
 		}
 	}
-	if w.bad {
+	if w.Bad {
 		d.count(badPacket, at)
 		return
 	}
@@ -177,19 +178,19 @@ func (d *decoder) sequenceOf(id uint32) (s *sequence, first bool) {
 func (d *decoder) defaults(s *sequence, data []byte) {
 	s.clock, s.track, s.hasTrack = 0, 0, false
 	s.extra[0], s.extra[1] = s.extra[0][:0], s.extra[1][:0]
-	for w := (wire{b: data}); w.next(); {
-		switch w.num {
+	for w := (packets.Fields{Rest: data}); w.Next(); {
+		switch w.Num {
 		case fieldClock:
-			s.clock = uint32(min(w.v, clockLost))
+			s.clock = uint32(min(w.V, clockLost))
 		case fieldTrackEvent:
-			for e := (wire{b: w.data}); w.kind == packets.Bytes && e.next(); {
-				switch e.num {
+			for e := (packets.Fields{Rest: w.Data}); w.Kind == packets.Bytes && e.Next(); {
+				switch e.Num {
 				case 11:
-					s.track, s.hasTrack = e.v, true
+					s.track, s.hasTrack = e.V, true
 				case 31:
-					s.extra[0] = bounded(e.numbers(s.extra[0], false))
+					s.extra[0] = bounded(e.Numbers(s.extra[0], false))
 				case 45:
-					s.extra[1] = bounded(e.numbers(s.extra[1], false))
+					s.extra[1] = bounded(e.Numbers(s.extra[1], false))
 				}
 			}
 		}
@@ -201,9 +202,9 @@ func bounded(list []uint64) []uint64 { return list[:min(len(list), 64)] }
 
 // intern takes names that have numbers from now on.
 func (d *decoder) intern(s *sequence, data []byte) {
-	for w := (wire{b: data}); w.next(); {
+	for w := (packets.Fields{Rest: data}); w.Next(); {
 		var t *interned
-		switch w.num {
+		switch w.Num {
 		case 1:
 			t = &s.cats
 		case 2:
@@ -219,12 +220,12 @@ func (d *decoder) intern(s *sequence, data []byte) {
 		}
 		var iid uint64
 		var text []byte
-		for e := (wire{b: w.data}); w.kind == packets.Bytes && e.next(); {
-			switch e.num {
+		for e := (packets.Fields{Rest: w.Data}); w.Kind == packets.Bytes && e.Next(); {
+			switch e.Num {
 			case 1:
-				iid = e.v
+				iid = e.V
 			case 2:
-				text = e.data
+				text = e.Data
 			}
 		}
 		if iid != 0 && !t.set(d, iid, d.texts.of(text)) {
@@ -247,8 +248,10 @@ type event struct {
 	hasNumber uint8  // 1: number, 2: fraction
 	extra     [2][]uint64
 	tracks    [2][]uint64
-	said      []byte // annotation "message", or the body of a log message
-	bodyIID   uint64
+	notes     [][]byte // annotations
+	flows     []uint64 // numbers of flows that go through it
+	flowEnds  []uint64 // and of those that end there
+	bodyIID   uint64   // of a log message
 	prio      uint64
 	legacy    []byte
 	relative  uint64
@@ -260,7 +263,8 @@ type event struct {
 func (e *event) reset() {
 	e.kind, e.track, e.hasTrack, e.nameIID, e.hasName, e.catIID = 0, 0, false, 0, false, 0
 	e.hasNumber, e.bodyIID, e.prio, e.oldTime = 0, 0, 0, 0
-	e.cat, e.said, e.legacy = nil, nil, nil
+	e.cat, e.legacy = nil, nil
+	e.notes, e.flows, e.flowEnds = e.notes[:0], e.flows[:0], e.flowEnds[:0]
 	for k := range e.extra {
 		e.extra[k], e.tracks[k] = e.extra[k][:0], e.tracks[k][:0]
 	}
@@ -280,66 +284,66 @@ const (
 func (d *decoder) trackEvent(s *sequence, data []byte, time int64, clock uint32, ok bool) {
 	e := &d.event
 	e.reset()
-	w := wire{b: data}
-	for w.next() {
-		switch w.num {
+	w := packets.Fields{Rest: data}
+	for w.Next() {
+		switch w.Num {
 		case 9:
-			e.kind = w.v
+			e.kind = w.V
 		case 11:
-			e.track, e.hasTrack = w.v, true
+			e.track, e.hasTrack = w.V, true
 		case 10:
-			e.nameIID = w.v
+			e.nameIID = w.V
 		case 23:
-			e.name, e.hasName = w.data, w.kind == packets.Bytes
+			e.name, e.hasName = w.Data, w.Kind == packets.Bytes
 		case 3:
 			if e.catIID == 0 {
-				d.scratch = w.numbers(d.scratch[:0], false)
+				d.scratch = w.Numbers(d.scratch[:0], false)
 				if len(d.scratch) > 0 {
 					e.catIID = d.scratch[0]
 				}
 			}
 		case 22:
-			if len(e.cat) == 0 && w.kind == packets.Bytes {
-				e.cat = w.data
+			if len(e.cat) == 0 && w.Kind == packets.Bytes {
+				e.cat = w.Data
 			}
 		case 30:
-			e.number, e.hasNumber = w.v, 1
+			e.number, e.hasNumber = w.V, 1
 		case 44:
-			e.fraction, e.hasNumber = w.v, 2
+			e.fraction, e.hasNumber = w.V, 2
 		case 12:
-			e.extra[0] = w.numbers(e.extra[0], false)
+			e.extra[0] = w.Numbers(e.extra[0], false)
 		case 46:
-			e.extra[1] = w.numbers(e.extra[1], true)
+			e.extra[1] = w.Numbers(e.extra[1], true)
 		case 31:
-			e.tracks[0] = w.numbers(e.tracks[0], false)
+			e.tracks[0] = w.Numbers(e.tracks[0], false)
 		case 45:
-			e.tracks[1] = w.numbers(e.tracks[1], false)
-		case 47, 48, 36, 42:
-			d.scratch = w.numbers(d.scratch[:0], w.num > 42)
-			d.flows += int64(len(d.scratch))
+			e.tracks[1] = w.Numbers(e.tracks[1], false)
+		case 47, 36:
+			e.flows = w.Numbers(e.flows, w.Num == 47)
+		case 48, 42:
+			e.flowEnds = w.Numbers(e.flowEnds, w.Num == 48)
 		case 4:
-			d.annotations++
-			if e.kind == kindInstant || e.kind == kindNone {
-				d.annotation(s, e, w.data)
+			if w.Kind == packets.Bytes {
+				e.notes = append(e.notes, w.Data)
 			}
 		case 21:
-			for l := (wire{b: w.data}); w.kind == packets.Bytes && l.next(); {
-				switch l.num {
+			for l := (packets.Fields{Rest: w.Data}); w.Kind == packets.Bytes && l.Next(); {
+				switch l.Num {
 				case 2:
-					e.bodyIID = l.v
+					e.bodyIID = l.V
 				case 3:
-					e.prio = l.v
+					e.prio = l.V
 				}
 			}
 		case 6:
-			e.legacy = w.data
+			e.legacy = w.Data
 		case 1:
-			e.relative, e.oldTime = w.v, 1
+			e.relative, e.oldTime = w.V, 1
 		case 16:
-			e.absolute, e.oldTime = w.v, 2
+			e.absolute, e.oldTime = w.V, 2
 		}
 	}
-	if w.bad {
+	if w.Bad {
 		d.count(badPacket, d.at)
 		return
 	}
@@ -364,39 +368,15 @@ func (d *decoder) trackEvent(s *sequence, data []byte, time int64, clock uint32,
 func (d *decoder) oldTime(s *sequence, e *event) (ns int64, clock uint32, ok bool) {
 	us := e.absolute
 	if e.oldTime == 1 {
-		sum, fits := add(s.oldTime, int64(e.relative))
+		sum, fits := clocks.Add(s.oldTime, int64(e.relative))
 		if !fits || sum < 0 {
 			return 0, 0, false
 		}
 		s.oldTime, us = sum, uint64(sum)
 	}
 	d.unit = 1000
-	ns, ok = scaled(us, 1000)
-	return ns, clockMonotonic, ok && ns <= mostTime
-}
-
-// annotation takes what an instant says in words.
-func (d *decoder) annotation(s *sequence, e *event, data []byte) {
-	var key, text []byte
-	for w := (wire{b: data}); w.next(); {
-		switch w.num {
-		case 10:
-			key = w.data
-		case 1:
-			if n, ok := s.keys.get(w.v); ok {
-				key = d.texts.raw(n)
-			}
-		case 6:
-			text = w.data
-		case 17:
-			if n, ok := s.values.get(w.v); ok {
-				text = d.texts.raw(n)
-			}
-		}
-	}
-	if string(key) == "message" && len(text) > 0 {
-		e.said = text
-	}
+	ns, ok = clocks.Scaled(us, 1000)
+	return ns, clockMonotonic, ok && ns <= clocks.Most
 }
 
 // keep puts an event where it belongs.
@@ -423,9 +403,10 @@ func (d *decoder) keep(s *sequence, e *event, time int64, clock uint32) {
 	}
 	switch e.kind {
 	case kindBegin:
-		d.pushStep(l, time, d.nameOf(s, e), 0)
+		name := d.nameOf(s, e)
+		d.pushStep(l, time, name, false, d.more(s, e, l, time, name))
 	case kindEnd:
-		d.pushStep(l, time, 0, 1)
+		d.pushStep(l, time, 0, true, d.more(s, e, l, time, noText))
 	case kindInstant:
 		d.note(s, e, l, time)
 	case kindCounter:
@@ -448,6 +429,18 @@ func (d *decoder) keep(s *sequence, e *event, time int64, clock uint32) {
 	default:
 		d.count(untyped, d.at)
 	}
+}
+
+// more keeps what an event of a span says besides, and returns its number, 0 where there is nothing.
+func (d *decoder) more(s *sequence, e *event, l *list, time int64, name uint32) uint32 {
+	if len(e.notes)+len(e.flows)+len(e.flowEnds) == 0 {
+		return 0
+	}
+	for _, data := range e.notes {
+		d.annotate(s, data, d.takeArg)
+	}
+	d.knotsOf(l, e, time, name)
+	return uint32(d.events)
 }
 
 // ownTrack returns the track of a thread's events that name none.
@@ -487,16 +480,15 @@ func (d *decoder) catOf(s *sequence, e *event) uint32 {
 
 // note keeps an instant, with what it says.
 func (d *decoder) note(s *sequence, e *event, l *list, time int64) {
-	n := note{time: time, text: d.nameOf(s, e), cat: d.catOf(s, e), ord: uint32(d.events)}
-	said := e.said
-	if body, ok := s.bodies.get(e.bodyIID); ok && e.bodyIID != 0 {
-		said = d.texts.raw(body)
-	}
-	if len(said) > 0 {
-		d.key = append(append(append(d.key[:0], d.texts.list[n.text]...), ": "...), said...)
-		if n.text == noText {
-			d.key = append(d.key[:0], said...)
+	n := note{time: time, text: d.nameOf(s, e), cat: d.catOf(s, e), object: noText, ord: uint32(d.events)}
+	d.knotsOf(l, e, time, n.text)
+	body, logs := s.bodies.get(e.bodyIID)
+	if logs = logs && e.bodyIID != 0; logs || len(e.notes) > 0 {
+		d.key = append(d.key[:0], d.texts.list[n.text]...)
+		if logs {
+			d.tell(d.texts.raw(body))
 		}
+		d.say(s, e, &n)
 		n.text = d.texts.of(d.key)
 	}
 	switch {

@@ -1,36 +1,54 @@
 package perfetto
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+
+	"framescope/net/perfetto/chains"
+	"framescope/net/perfetto/clocks"
+	"framescope/net/perfetto/packets"
+)
 
 // legacyEvent takes an event as programs write that had Chrome's JSON before: its phase says what it
 // is. Those that are not taken are counted.
 func (d *decoder) legacyEvent(s *sequence, e *event, k listKey, time int64) {
-	var phase, iid, duration, unscoped, local, global, scope uint64
+	var phase, iid, duration, unscoped, local, global, scope, bind, direction uint64
 	var hasID, isGlobal bool
-	for w := (wire{b: e.legacy}); w.next(); {
-		switch w.num {
+	for w := (packets.Fields{Rest: e.legacy}); w.Next(); {
+		switch w.Num {
 		case 1:
-			iid = w.v
+			iid = w.V
 		case 2:
-			phase = w.v
+			phase = w.V
 		case 3:
-			duration = w.v
+			duration = w.V
 		case 6:
-			unscoped, hasID = w.v, true
+			unscoped, hasID = w.V, true
 		case 7:
-			for _, c := range w.data {
+			for _, c := range w.Data {
 				scope = scope*31 + uint64(c)
 			}
+		case 8:
+			bind = w.V
+		case 13:
+			direction = w.V
 		case 10:
-			local, hasID = w.v, true
+			local, hasID = w.V, true
 		case 11:
-			global, hasID, isGlobal = w.v, true, true
+			global, hasID, isGlobal = w.V, true, true
 		}
 	}
 	if e.nameIID == 0 {
 		e.nameIID = iid
 	}
 	seq := uint32(d.events)
+	ends := func(l *list, name uint32) uint32 {
+		more := d.more(s, e, l, time, name)
+		if bind != 0 && direction > 0 && direction <= 3 {
+			d.knot(l, time, bind, chains.BindIDs, [...]chains.Role{1: chains.Ends, 2: chains.Begins, 3: chains.Steps}[direction], name)
+			more = seq
+		}
+		return more
+	}
 	switch phase {
 	case 'B', 'E', 'X', 'i', 'I', 'R':
 		l := d.list(s, k)
@@ -40,16 +58,19 @@ func (d *decoder) legacyEvent(s *sequence, e *event, k listKey, time int64) {
 		}
 		switch phase {
 		case 'B':
-			d.pushStep(l, time, d.nameOf(s, e), 0)
+			name := d.nameOf(s, e)
+			d.pushStep(l, time, name, false, ends(l, name))
 		case 'E':
-			d.pushStep(l, time, 0, 1)
+			d.pushStep(l, time, 0, true, ends(l, noText))
 		case 'X':
-			ns, ok := scaled(duration, 1000)
-			if !ok || ns > mostTime-max(time, 0) {
+			ns, ok := clocks.Scaled(duration, 1000)
+			if !ok || ns > clocks.Most-max(time, 0) {
 				d.count(noTime, d.at)
 				return
 			}
-			push(d, &l.whole, whole{time, time + ns, d.nameOf(s, e), seq}, wholeBytes)
+			name := d.nameOf(s, e)
+			ends(l, name)
+			push(d, &l.whole, whole{time, time + ns, name, seq}, wholeBytes)
 		default:
 			d.note(s, e, l, time)
 		}
@@ -69,14 +90,22 @@ func (d *decoder) legacyEvent(s *sequence, e *event, k listKey, time int64) {
 		case l == nil:
 			d.count(noRoom, d.at)
 		case phase == 'b' || phase == 'S':
-			d.pushStep(l, time, name, 0)
+			d.pushStep(l, time, name, false, ends(l, name))
 		case phase == 'e' || phase == 'F':
-			d.pushStep(l, time, 0, 1)
+			d.pushStep(l, time, 0, true, ends(l, noText))
 		default:
 			d.note(s, e, l, time)
 		}
 	case 's', 't', 'f':
-		d.flows++
+		l, name := d.list(s, k), d.nameOf(s, e)
+		if !hasID || l == nil {
+			d.count(untyped, d.at)
+			return
+		}
+		for _, id := range [...]uint64{local, global, scope, uint64(name)} {
+			unscoped = unscoped*0x9e3779b97f4a7c15 + id
+		}
+		d.knot(l, time, unscoped, chains.Old, map[uint64]chains.Role{'s': chains.Begins, 't': chains.Steps, 'f': chains.Ends}[phase], name)
 	default:
 		d.oldEvents++
 	}

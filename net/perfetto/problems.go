@@ -32,6 +32,13 @@ const (
 	noNames
 	noRows
 	noEmptyFrames
+	badArg
+	noArgs
+	manyArgs
+	manyKeys
+	noFlows
+	aloneFlow
+	unplaced
 	numProblems
 )
 
@@ -60,6 +67,13 @@ var problems = [numProblems]struct {
 	noNames:       {model.LossLimit, "there are too many names: further ones are shown as " + feed.MoreNames},
 	noRows:        {model.LossLimit, fmt.Sprintf("spans beyond %d rows of their track are left out", mostRows)},
 	noEmptyFrames: {model.LossLimit, "empty frames of some threads are left out: there are too many for so few events"},
+	badArg:        {model.LossMalformed, "values of annotations are left out: they lie too deep, or have no key"},
+	noArgs:        {model.LossLimit, "memory has no room for more annotations: further ones are left out"},
+	manyArgs:      {model.LossLimit, fmt.Sprintf("values of annotations beyond %d of an event are left out", model.MaxArgs)},
+	manyKeys:      {model.LossLimit, fmt.Sprintf("annotations with more than %d different keys are left out", model.MaxArgKeys)},
+	noFlows:       {model.LossLimit, "memory has no room for more flows: further ones are left out"},
+	aloneFlow:     {model.LossUnseen, "flows go through one event alone: where they came from or led to is not in the trace"},
+	unplaced:      {model.LossUnseen, "flow arrows begin or end on tracks of which nothing is shown"},
 }
 
 // tally is how often a problem occurred, and where first.
@@ -79,6 +93,9 @@ func (d *decoder) count(p problem, at int64) {
 
 // tellProblems defines what was counted.
 func (d *decoder) tellProblems() {
+	for p, n := range map[problem]int64{badArg: d.notes.Wrong, noArgs: d.args.NoRoom, manyArgs: d.args.Many, manyKeys: d.args.Keys} {
+		d.problems[p] = tally{n: n, at: -1}
+	}
 	for p, t := range d.problems {
 		if t.n == 0 {
 			continue
@@ -108,8 +125,7 @@ func (d *decoder) tellProblems() {
 		n         int64
 		one, more string
 	}{
-		{d.annotations, "annotation of an event", "annotations of events"},
-		{d.flows, "end of a flow arrow", "ends of flow arrows"},
+		{d.notes.Own, "value of an annotation in a form of its program's own", "values of annotations in forms of programs' own"},
 		{d.oldEvents, "event of an old kind", "events of old kinds"},
 		{d.others, "packet of another kind", "packets of other kinds (kernel, memory, settings, …)"},
 	} {
@@ -132,12 +148,12 @@ func (d *decoder) tellProblems() {
 // tellStats tells what the tracing service says that it lost.
 func (d *decoder) tellStats() {
 	lost := map[uint32]uint64{}
-	for w := (wire{b: d.stats}); w.next(); {
-		if w.num != 1 || w.kind != packets.Bytes {
+	for w := (packets.Fields{Rest: d.stats}); w.Next(); {
+		if w.Num != 1 || w.Kind != packets.Bytes {
 			continue
 		}
-		for b := (wire{b: w.data}); b.next(); {
-			lost[b.num] += b.v
+		for b := (packets.Fields{Rest: w.Data}); b.Next(); {
+			lost[b.Num] += b.V
 		}
 	}
 	for _, x := range []struct {

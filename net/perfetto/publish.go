@@ -7,6 +7,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/alone"
+	"framescope/net/callargs"
 )
 
 // looseSpans is how many spans, and how many messages, one batch without a frame has.
@@ -20,7 +21,14 @@ type cursor struct {
 	kind int
 	next int
 	open []opened
-	span model.Span
+	span call
+}
+
+// call is a span, with the events that began and ended it where more of these is kept, else 0.
+type call struct {
+	model.Span
+	name       uint32
+	event, end uint32
 }
 
 type opened struct {
@@ -44,18 +52,18 @@ func (c *cursor) step() bool {
 			c.d.count(noRows, -1)
 			continue
 		}
-		parent, end := model.PathRoot, c.d.last
+		parent, end, ended := model.PathRoot, c.d.last, uint32(0)
 		if n > 0 {
 			parent = c.open[n-1].path
 		}
 		if r.ord != noEnd {
-			end = c.rows[r.ord].time
+			end, ended = c.rows[r.ord].time, c.rows[r.ord].event
 		}
 		path := c.d.names.Path(parent, c.d.texts.collector(c.d.names, c.kind, r.text))
 		c.open = append(c.open, opened{r.ord, path})
-		c.span = model.Span{
+		c.span = call{model.Span{
 			Begin: r.time - c.d.first, End: end - c.d.first, Path: path, Lane: uint16(c.base + n), Flags: openEnd(r.ord == noEnd),
-		}
+		}, r.text, r.event, ended}
 		c.next++
 		return true
 	}
@@ -66,8 +74,8 @@ func (c *cursor) step() bool {
 type publisher struct {
 	d      *decoder
 	out    *output
-	cursor *cursor      // spans of one line,
-	spans  []model.Span // or of several
+	cursor *cursor // spans of one line,
+	spans  []call  // or of several
 	at     int
 	more   bool // there is a span that comes next
 	noted  int
@@ -112,8 +120,8 @@ func kindOf(o *output) int {
 	return ofTasks
 }
 
-func sortSpans(list []model.Span) {
-	slices.SortStableFunc(list, func(a, b model.Span) int {
+func sortSpans(list []call) {
+	slices.SortStableFunc(list, func(a, b call) int {
 		if a.Begin != b.Begin {
 			return cmp.Compare(a.Begin, b.Begin)
 		}
@@ -132,7 +140,7 @@ func (p *publisher) step() {
 }
 
 // span is the next one.
-func (p *publisher) span() *model.Span {
+func (p *publisher) span() *call {
 	if p.cursor != nil {
 		return &p.cursor.span
 	}
@@ -151,13 +159,29 @@ func (p *publisher) batch() *model.Batch {
 func (p *publisher) send(b *model.Batch) {
 	for i := 1; i < len(b.Spans); i++ {
 		if x, y := &b.Spans[i-1], &b.Spans[i]; x.Begin == y.Begin && x.Lane > y.Lane {
-			sortSpans(b.Spans)
+			callargs.Order(b.Spans, b.Args)
 			break
 		}
 	}
 	if !p.d.sink.Publish(b) {
 		p.d.cancelled = true
 	}
+}
+
+// add puts the next span into a batch, and returns it.
+func (p *publisher) add(b *model.Batch) model.Span {
+	s := p.span()
+	b.Spans = append(b.Spans, s.Span)
+	d, at := p.d, len(b.Spans)-1
+	if s.event != 0 {
+		b.Args = d.args.Append(b.Args, at, s.event)
+		d.bind(s.event, s.Lane, s.Begin+d.first, s.name)
+	}
+	if s.end != 0 {
+		b.Args = d.args.Append(b.Args, at, s.end)
+		d.bind(s.end, s.Lane, max(s.Begin, s.End-1)+d.first, s.name) // within it, and not within the next one
+	}
+	return s.Span
 }
 
 // addNotes puts the messages before a time into a batch, up to so many.
@@ -173,7 +197,7 @@ func (p *publisher) addNotes(b *model.Batch, before int64, most int) {
 			text = "(unnamed)"
 		}
 		b.Messages = append(b.Messages, model.Message{
-			Time: n.time - p.d.first, Text: text, Category: list[n.cat], Severity: model.Severity(n.severity),
+			Time: n.time - p.d.first, Text: text, Category: list[n.cat], Object: list[n.object], Severity: model.Severity(n.severity),
 		})
 		p.noted++
 	}
@@ -185,8 +209,7 @@ func (p *publisher) loose(before int64) {
 	for !p.d.cancelled && (p.begins(before) || p.noted < len(p.out.notes) && p.out.notes[p.noted].time-p.d.first < before) {
 		b := p.batch()
 		for ; p.begins(before) && len(b.Spans) < looseSpans; p.step() {
-			s := *p.span()
-			b.Spans = append(b.Spans, s)
+			s := p.add(b)
 			if p.framed {
 				p.alone.Run(p.d.names.Of(s.Path), s.End)
 				calls++
@@ -205,8 +228,7 @@ func (p *publisher) frame(f border, to int64) {
 	b.HasFrame, b.Number, b.Begin, b.End = true, f.number, f.begin, f.end
 	p.alone.Frame(f.begin, f.end)
 	for ; p.begins(to); p.step() {
-		s := *p.span()
-		b.Spans = append(b.Spans, s)
+		s := p.add(b)
 		p.alone.Start(p.d.names.Of(s.Path), s.Begin, s.End, 1)
 	}
 	p.addNotes(b, to, len(p.out.notes))
@@ -266,8 +288,8 @@ type tree struct {
 
 // packed returns the spans of several tracks that are shown as one: what does not overlap shares
 // rows.
-func (d *decoder) packed(o *output) (out []model.Span) {
-	var all []model.Span
+func (d *decoder) packed(o *output) (out []call) {
+	var all []call
 	var trees []tree
 	for _, t := range o.tracks {
 		rows, _ := d.rowsOf(t, true)
@@ -319,7 +341,7 @@ func freeRows(ends *[]int64, begin, end int64, rows int) (row int, ok bool) {
 }
 
 // timedSpans returns the spans of frames of a timeline, and notes what was late.
-func (d *decoder) timedSpans(o *output) (out []model.Span) {
+func (d *decoder) timedSpans(o *output) (out []call) {
 	var ends []int64
 	for i := range o.timed {
 		f := &o.timed[i]
@@ -329,13 +351,14 @@ func (d *decoder) timedSpans(o *output) (out []model.Span) {
 			continue
 		}
 		c := d.texts.collector(d.names, ofTasks, d.texts.of([]byte(f.called())))
-		out = append(out, model.Span{
+		out = append(out, call{Span: model.Span{
 			Begin: f.begin - d.first, End: f.end - d.first, Path: d.names.Path(model.PathRoot, c), Lane: uint16(row),
 			Flags: openEnd(f.open),
-		})
+		}})
 		if text := f.detail(d.deadline(f)); text != "" {
 			o.notes = append(o.notes, note{
-				time: f.begin, text: d.texts.of([]byte(text)), cat: noText, severity: int8(model.SeverityWarning),
+				time: f.begin, text: d.texts.of([]byte(text)), cat: noText, object: noText,
+				severity: int8(model.SeverityWarning),
 			})
 		}
 	}

@@ -1,6 +1,9 @@
 package perfetto
 
-import "framescope/net/perfetto/chunks"
+import (
+	"framescope/net/perfetto/chunks"
+	"framescope/net/perfetto/clocks"
+)
 
 // mostDense is how many of the numbers of a sequence's names are found without a map.
 const mostDense = 1 << 12
@@ -94,8 +97,10 @@ type listKey struct {
 // list is what a file says of a track on one clock.
 type list struct {
 	listKey
-	moved  *converter // of the times of rows, once that is known
-	pid    processKey // that the tracing service saw
+	track  *track
+	moved  *clocks.Converter // of the times of rows, once that is known
+	lost   bool              // nothing tells how its clock goes
+	pid    processKey        // that the tracing service saw
 	rows   chunks.Steps
 	whole  chunks.List[whole]
 	notes  chunks.List[note]
@@ -107,9 +112,10 @@ type list struct {
 
 // row is the begin or the end of a span, while its track is put in order, or a state.
 type row struct {
-	time int64
-	text uint32
-	ord  uint32 // isEnd, or of a begin that was paired the position of its end
+	time  int64
+	text  uint32
+	ord   uint32 // isEnd, or of a begin that was paired the position of its end
+	event uint32 // of which more is kept, 0: there is none
 }
 
 // What a row is. Positions are less.
@@ -123,6 +129,7 @@ const (
 type note struct {
 	time      int64
 	text, cat uint32
+	object    uint32 // name of what it speaks of
 	ord       uint32
 	severity  int8
 }
@@ -134,8 +141,8 @@ type value struct {
 }
 
 const (
-	rowBytes   = 16
-	noteBytes  = 24
+	rowBytes   = 24
+	noteBytes  = 32
 	valueBytes = 16
 )
 
@@ -155,7 +162,7 @@ func (d *decoder) list(s *sequence, k listKey) *list {
 		if t == nil || !d.reserve(400) {
 			return nil
 		}
-		l = &list{listKey: k, pid: d.pid, epoch: s.epoch}
+		l = &list{listKey: k, track: t, pid: d.pid, epoch: s.epoch}
 		d.lists[k] = l
 		t.lists = append(t.lists, l)
 	}
@@ -164,15 +171,23 @@ func (d *decoder) list(s *sequence, k listKey) *list {
 	return l
 }
 
-// pushStep adds a begin or an end to a list for which it asks for room.
-func (d *decoder) pushStep(l *list, time int64, text, end uint32) {
+// pushStep adds a begin or an end to a list for which it asks for room. more is the number of the event
+// where more of it is kept, else 0.
+func (d *decoder) pushStep(l *list, time int64, text uint32, end bool, more uint32) {
 	size, need := l.rows.Grows(time)
-	if need && !d.reserve(int64(size)*chunks.StepBytes+48) {
+	bytes := int64(0)
+	if need {
+		bytes = int64(size)*chunks.StepBytes + 48
+	}
+	if n, grows := l.rows.GrowsMore(); grows && more != 0 {
+		bytes += 4 * int64(n)
+	}
+	if bytes > 0 && !d.reserve(bytes) {
 		d.full = true
 		d.count(noRoom, d.at)
 		return
 	}
-	l.rows.Add(time, text<<1|end, size)
+	l.rows.Add(time, text, end, more, size)
 }
 
 // push adds a value to a list for which it asks for room.

@@ -9,6 +9,7 @@ import (
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/perfetto/clocks"
 )
 
 const (
@@ -22,10 +23,11 @@ type stage struct{ out *output }
 // output is a track of the session.
 type output struct {
 	def    model.TrackDef
-	proc   *process // nil: of the whole machine
-	thread *thread  // nil: of no thread
-	tracks []*track // of the file, each a line that nests
-	timed  []timed  // frames of a timeline, in place of lines
+	proc   *process     // nil: of the whole machine
+	thread *thread      // nil: of no thread
+	arrows []model.Flow // that lead to it
+	tracks []*track     // of the file, each a line that nests
+	timed  []timed      // frames of a timeline, in place of lines
 	notes  []note
 	ticks  int // instants that may begin frames
 }
@@ -34,6 +36,7 @@ type output struct {
 func (d *decoder) stage() {
 	groups := map[groupKey]*output{}
 	take := func(t *track, o *output) {
+		t.out = o
 		nests := false
 		for _, l := range t.lists {
 			o.notes = l.notes.Drain(o.notes)
@@ -152,8 +155,12 @@ func (d *decoder) rowsOf(t *track, counted bool) (rows []row, depth int) {
 	out := d.flat[:0]
 	var spans []whole
 	for _, l := range t.lists {
-		l.rows.Each(func(time int64, what uint32) {
-			out = append(out, row{l.moved.maybe(time), what >> 1, what << 31})
+		l.rows.Each(func(time int64, text uint32, end bool, event uint32) {
+			r := row{time: l.moved.Maybe(time), text: text, event: event}
+			if end {
+				r.ord = isEnd
+			}
+			out = append(out, r)
 		})
 		l.whole.Each(func(part []whole) { spans = append(spans, part...) })
 	}
@@ -182,7 +189,7 @@ func (d *decoder) unfold(out []row, spans []whole) []row {
 	var open []whole
 	end := func(before int64) {
 		for n := len(open) - 1; n >= 0 && open[n].end <= before; n-- {
-			out = append(out, row{open[n].end, 0, isEnd})
+			out = append(out, row{time: open[n].end, ord: isEnd})
 			open = open[:n]
 		}
 	}
@@ -192,10 +199,10 @@ func (d *decoder) unfold(out []row, spans []whole) []row {
 			d.count(overlapping, -1)
 			s.end = open[n].end
 		}
-		out = append(out, row{s.begin, s.text, 0})
+		out = append(out, row{time: s.begin, text: s.text, event: s.ord})
 		open = append(open, s)
 	}
-	end(mostTime)
+	end(clocks.Most)
 	return out
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"framescope/net/perfetto/clocks"
 	"framescope/net/perfetto/packets"
 )
 
@@ -38,31 +39,31 @@ func (d *decoder) timelineEvent(data []byte, time int64, clock uint32, ok bool) 
 		d.count(noTime, d.at)
 		return
 	}
-	for w := (wire{b: data}); w.next(); {
-		if w.kind != packets.Bytes || w.num == 0 || w.num > frameEnd {
+	for w := (packets.Fields{Rest: data}); w.Next(); {
+		if w.Kind != packets.Bytes || w.Num == 0 || w.Num > frameEnd {
 			continue
 		}
-		f := timed{begin: time, end: time, kind: uint8(w.num), layer: noText, open: true, clock: clock}
+		f := timed{begin: time, end: time, kind: uint8(w.Num), layer: noText, open: true, clock: clock}
 		f.pid.machine = d.pid.machine
 		var cookie uint64
-		surface := w.num == expectedSurface || w.num == actualSurface
-		for e := (wire{b: w.data}); e.next(); {
+		surface := w.Num == expectedSurface || w.Num == actualSurface
+		for e := (packets.Fields{Rest: w.Data}); e.Next(); {
 			switch {
-			case e.num == 1:
-				cookie = e.v
-			case e.num == 2:
-				f.token = number(e.v)
-			case e.num == 3 && !surface, e.num == 4 && surface:
-				f.pid.pid = uint32(e.v)
-			case e.num == 4 && w.num == actualDisplay, e.num == 6 && w.num == actualSurface:
-				f.present = uint8(min(e.v, 255))
-			case e.num == 7 && w.num == actualDisplay, e.num == 9 && w.num == actualSurface:
-				f.jank = uint32(e.v)
-			case e.num == 5 && surface && e.kind == packets.Bytes:
-				f.layer = d.texts.of(e.data)
+			case e.Num == 1:
+				cookie = e.V
+			case e.Num == 2:
+				f.token = number(e.V)
+			case e.Num == 3 && !surface, e.Num == 4 && surface:
+				f.pid.pid = uint32(e.V)
+			case e.Num == 4 && w.Num == actualDisplay, e.Num == 6 && w.Num == actualSurface:
+				f.present = uint8(min(e.V, 255))
+			case e.Num == 7 && w.Num == actualDisplay, e.Num == 9 && w.Num == actualSurface:
+				f.jank = uint32(e.V)
+			case e.Num == 5 && surface && e.Kind == packets.Bytes:
+				f.layer = d.texts.of(e.Data)
 			}
 		}
-		if w.num == frameEnd {
+		if w.Num == frameEnd {
 			i, begun := d.cookies[cookie]
 			if !begun {
 				d.count(openFrames, d.at)
@@ -87,13 +88,13 @@ func (d *decoder) timelineEvent(data []byte, time int64, clock uint32, ok bool) 
 func (d *decoder) settleTimeline() {
 	kept := d.timeline[:0]
 	for _, f := range d.timeline {
-		c, ok := d.converter(f.clock)
+		c, ok := clocks.To(d.primary, f.clock, d.snapshots)
 		switch {
 		case !ok && len(d.snapshots) > 0:
 			d.count(noClock, -1)
 			continue
 		case ok && c != nil:
-			f.begin, f.end = c.at(f.begin), c.at(f.end)
+			f.begin, f.end = c.At(f.begin), c.At(f.end)
 		}
 		kept = append(kept, f)
 	}

@@ -55,12 +55,14 @@ func (c *List[T]) Drain(dst []T) []T {
 	return dst
 }
 
-// Steps is a list of begins and ends, in the order of the file, in eight bytes each.
+// Steps is a list of begins and ends, in the order of the file, in eight bytes each, and four for those
+// of which more is kept elsewhere.
 type Steps struct {
-	full []stepChunk
-	last stepChunk
-	size int // of the last chunk
-	N    int // how many there are
+	full   []stepChunk
+	last   stepChunk
+	size   int // of the last chunk
+	N      int // how many there are
+	events List[uint32]
 }
 
 type stepChunk struct {
@@ -71,12 +73,14 @@ type stepChunk struct {
 // step is a begin or an end.
 type step struct {
 	after uint32 // ns, the chunk's base
-	what  uint32 // text, doubled, and 1 for an end
+	what  uint32 // four times the text, and what it is
 }
 
 const (
 	halfRange = 1 << 31 // of the times of a chunk, ns
 	StepBytes = 8       // that a begin or an end takes
+	isEnd     = 1
+	hasMore   = 2
 )
 
 // Grows tells whether a time needs a new chunk, and of how many.
@@ -90,8 +94,20 @@ func (c *Steps) Grows(time int64) (size int, need bool) {
 	return 0, false
 }
 
-// Add appends a begin or an end. What Grows says was asked for.
-func (c *Steps) Add(time int64, what uint32, size int) {
+// GrowsMore is Grows of an event of which more is kept.
+func (c *Steps) GrowsMore() (size int, need bool) { return c.events.Grows() }
+
+// Add appends a begin, or an end, which has no text. What Grows says was asked for. event is its number,
+// 0 where nothing is kept elsewhere.
+func (c *Steps) Add(time int64, text uint32, end bool, event uint32, size int) {
+	what := text << 2
+	if end {
+		what |= isEnd
+	}
+	if event != 0 {
+		what |= hasMore
+		c.events.Add(event)
+	}
 	if size > 0 {
 		if c.last.list != nil {
 			c.full = append(c.full, c.last)
@@ -102,15 +118,30 @@ func (c *Steps) Add(time int64, what uint32, size int) {
 	c.N++
 }
 
-// Each calls f with all times.
-func (c *Steps) Each(f func(time int64, what uint32)) {
+// Each calls f with all of them.
+func (c *Steps) Each(f func(time int64, text uint32, end bool, event uint32)) {
+	at, events := 0, c.events.last
+	if len(c.events.full) > 0 {
+		events = c.events.full[0]
+	}
 	for k := range len(c.full) + 1 {
 		part := &c.last
 		if k < len(c.full) {
 			part = &c.full[k]
 		}
 		for _, s := range part.list {
-			f(part.base+int64(s.after), s.what)
+			event := uint32(0)
+			if s.what&hasMore != 0 {
+				for len(events) == 0 {
+					if at++; at < len(c.events.full) {
+						events = c.events.full[at]
+					} else {
+						events = c.events.last
+					}
+				}
+				event, events = events[0], events[1:]
+			}
+			f(part.base+int64(s.after), s.what>>2, s.what&isEnd != 0, event)
 		}
 	}
 }

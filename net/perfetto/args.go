@@ -1,0 +1,125 @@
+package perfetto
+
+import (
+	"bytes"
+	"strconv"
+
+	"framescope/model"
+	"framescope/net/perfetto/notes"
+)
+
+// mostSaid is how many bytes the text of an instant may have before more is left out of it.
+const mostSaid = 1 << 10
+
+// annotate hands over the values of an annotation, with their whole keys.
+func (d *decoder) annotate(s *sequence, data []byte, take func(key []byte, v *notes.Value)) {
+	d.namer = s
+	d.notes.Each(data, take)
+}
+
+// internedNotes are the names that the sequence of the event that is read has given numbers.
+type internedNotes struct{ d *decoder }
+
+// Key implements notes.Names.
+func (x internedNotes) Key(iid uint64) (string, bool) { return x.d.nameIn(&x.d.namer.keys, iid) }
+
+// Text implements notes.Names.
+func (x internedNotes) Text(iid uint64) (string, bool) { return x.d.nameIn(&x.d.namer.values, iid) }
+
+func (d *decoder) nameIn(t *interned, iid uint64) (string, bool) {
+	n, ok := t.get(iid)
+	if !ok {
+		return "", false
+	}
+	return d.texts.list[n], true
+}
+
+// arg keeps a value for the span of the event that is read. Its text is no JSON: it has no escapes.
+func (d *decoder) arg(key []byte, v *notes.Value) {
+	event := uint32(d.events)
+	key = plain(key)
+	switch v.Kind {
+	case notes.Int:
+		d.args.Int(event, key, v.I)
+	case notes.Float:
+		d.args.Float(event, key, v.F)
+	case notes.JSON:
+		d.args.JSON(event, key, v.Text)
+	default:
+		d.args.Text(event, key, plain(v.Text))
+	}
+}
+
+// plain returns a text as it stands in JSON.
+func plain(text []byte) []byte {
+	if bytes.IndexByte(text, '\\') < 0 {
+		return text
+	}
+	return bytes.ReplaceAll(text[:min(len(text), mostText)], []byte{'\\'}, []byte(`\\`))
+}
+
+// say appends what an instant says to its text in d.key: its message behind a colon, then the rest as
+// key=value; but for how grave it is and of which object it speaks, which is noted apart. Of what begins a
+// frame the message alone is taken: the digits in its text are the frame's number.
+func (d *decoder) say(s *sequence, e *event, n *note) {
+	d.noted = n
+	for _, data := range e.notes {
+		d.annotate(s, data, d.takeMessage)
+	}
+	if _, ticks := d.texts.frame(n.text); ticks {
+		return
+	}
+	for _, data := range e.notes {
+		d.annotate(s, data, d.takeSaid)
+	}
+}
+
+func (d *decoder) message(key []byte, v *notes.Value) {
+	if string(key) == "message" && v.Kind == notes.Text && len(v.Text) > 0 {
+		d.tell(v.Text)
+	}
+}
+
+// tell appends the message of an instant to its name.
+func (d *decoder) tell(text []byte) {
+	if len(d.key) > 0 {
+		d.key = append(d.key, ": "...)
+	}
+	d.key = append(d.key, text...)
+}
+
+func (d *decoder) sayMore(key []byte, v *notes.Value) {
+	if v.Kind == notes.Text {
+		switch string(key) {
+		case "message":
+			if len(v.Text) > 0 {
+				return
+			}
+		case "severity":
+			if is, ok := model.SeverityOf(string(v.Text)); ok {
+				d.noted.severity = int8(is)
+				return
+			}
+		case "object":
+			if len(v.Text) > 0 {
+				d.noted.object = d.texts.of(v.Text)
+				return
+			}
+		}
+	}
+	if len(d.key) > mostSaid {
+		return
+	}
+	if len(d.key) > 0 {
+		d.key = append(d.key, ' ')
+	}
+	d.key = append(append(d.key, key...), '=')
+	switch v.Kind {
+	case notes.Int:
+		d.key = strconv.AppendInt(d.key, v.I, 10)
+	case notes.Float:
+		d.key = strconv.AppendFloat(d.key, v.F, 'g', -1, 64)
+	default:
+		d.key = append(d.key, v.Text...)
+	}
+}

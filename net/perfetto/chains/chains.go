@@ -1,0 +1,82 @@
+// Package chains finds what the flows of a Perfetto trace lead through: events that name the same number,
+// one after another in time. It knows nothing of the format.
+package chains
+
+// Key tells flows apart.
+type Key struct {
+	ID    uint64
+	Space Space
+}
+
+// Space says of which kind the number of a flow is.
+type Space uint8
+
+// The kinds of numbers.
+const (
+	FlowIDs Space = iota // flow_ids and terminating_flow_ids
+	BindIDs              // of old events, with a direction
+	Old                  // events of flows alone, of old
+)
+
+// Role is what an event does in a flow.
+type Role uint8
+
+// The roles.
+const (
+	Goes   Role = iota // begins it, or is a step of it
+	Ends               // the last step
+	Begins             // begins it anew
+	Steps              // is a step only of one that has begun
+)
+
+// Knot is an event that a flow goes through.
+type Knot struct {
+	Key
+	Role  Role
+	Event uint32 // its number
+}
+
+// chain is a flow that goes on.
+type chain struct {
+	last, first int
+	number      uint32
+	arrows      bool
+}
+
+// Tie calls join with each two of n knots, in order of time, that follow each other in a flow, the knot
+// in which the flow began and the flow's number, from 1 on. It returns how many flows go through one
+// event alone.
+func Tie(n int, knot func(i int) *Knot, join func(from, to, first int, number uint32)) (alone int64) {
+	open, number := map[Key]chain{}, uint32(0)
+	for i := range n {
+		k := knot(i)
+		c, goes := open[k.Key]
+		switch {
+		case k.Role == Begins || !goes && k.Role == Goes:
+			if goes && !c.arrows {
+				alone++
+			}
+			number++
+			open[k.Key] = chain{last: i, first: i, number: number}
+			continue
+		case !goes:
+			alone++
+			continue
+		case k.Event != knot(c.last).Event:
+			join(c.last, i, c.first, c.number)
+			c.last, c.arrows = i, true
+		}
+		if open[k.Key] = c; k.Role == Ends {
+			if !c.arrows {
+				alone++
+			}
+			delete(open, k.Key)
+		}
+	}
+	for _, c := range open {
+		if !c.arrows {
+			alone++
+		}
+	}
+	return alone
+}

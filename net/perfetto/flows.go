@@ -1,0 +1,121 @@
+package perfetto
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+
+	"framescope/model"
+	"framescope/net/perfetto/chains"
+)
+
+// knot is an event that a flow goes through.
+type knot struct {
+	chains.Knot
+	time  int64 // of the list's clock, until settleKnots; then where it is, on the primary one
+	order int64 // the time of the event, by which flows are put in order
+	list  *list
+	on    *track
+	text  uint32 // name of what it goes through
+	lane  uint16
+}
+
+// knotBytes is what a knot takes, with the arrow that leads to it.
+const knotBytes = 64 + 40 + 48
+
+// knot notes that a flow goes through the event that is read.
+func (d *decoder) knot(l *list, time int64, id uint64, space chains.Space, role chains.Role, text uint32) {
+	if d.full || !d.reserve(knotBytes) {
+		d.count(noFlows, d.at)
+		return
+	}
+	d.knots = append(d.knots, knot{
+		Knot: chains.Knot{Key: chains.Key{ID: id, Space: space}, Role: role, Event: uint32(d.events)},
+		time: time, list: l, text: text, lane: model.NoLane,
+	})
+}
+
+// knotsOf notes the flows that go through an event, which is a begin or an end of a span, or an instant.
+func (d *decoder) knotsOf(l *list, e *event, time int64, text uint32) {
+	for _, id := range e.flows {
+		d.knot(l, time, id, chains.FlowIDs, chains.Goes, text)
+	}
+	for _, id := range e.flowEnds {
+		d.knot(l, time, id, chains.FlowIDs, chains.Ends, text)
+	}
+}
+
+// settleKnots puts the times of flows on the primary clock. Lists may go after that.
+func (d *decoder) settleKnots() {
+	d.knots = slices.DeleteFunc(d.knots, func(k knot) bool { return k.list.lost })
+	for i := range d.knots {
+		k := &d.knots[i]
+		k.time = min(max(k.list.moved.Maybe(k.time), d.first), d.last)
+		k.order, k.on, k.list = k.time, k.list.track, nil
+	}
+}
+
+// bind tells the flows through an event in which row of its track the span is that it begins or ends,
+// where they are in time, and what the span is called.
+func (d *decoder) bind(event uint32, lane uint16, time int64, text uint32) {
+	at := sort.Search(len(d.knots), func(i int) bool { return d.knots[i].Event >= event })
+	for ; at < len(d.knots) && d.knots[at].Event == event; at++ {
+		k := &d.knots[at]
+		k.lane, k.time, k.text = lane, time, text
+	}
+}
+
+// publishFlows makes arrows between neighbours in time, and publishes them.
+func (d *decoder) publishFlows() {
+	if len(d.knots) == 0 {
+		return
+	}
+	d.flowNames = map[uint32]model.FlowID{noText: 0}
+	d.sink.Define(model.FlowDef{})
+	slices.SortStableFunc(d.knots, func(a, b knot) int { return cmp.Compare(a.order, b.order) })
+	d.problems[aloneFlow] = tally{n: chains.Tie(len(d.knots), func(i int) *chains.Knot { return &d.knots[i].Knot }, d.arrow), at: -1}
+	d.knots = nil
+	for _, o := range d.outputs {
+		slices.SortStableFunc(o.arrows, func(a, b model.Flow) int { return cmp.Compare(a.To, b.To) })
+		for list := o.arrows; len(list) > 0 && !d.cancelled; {
+			b := d.sink.Begin()
+			n := min(looseSpans, len(list))
+			b.Track, b.Flows = o.def.ID, append(b.Flows, list[:n]...)
+			list = list[n:]
+			d.cancelled = !d.sink.Publish(b)
+		}
+		o.arrows = nil
+	}
+}
+
+// arrow leads from one knot to the next of a flow.
+func (d *decoder) arrow(last, next, first int, number uint32) {
+	c, to := &d.knots[last], &d.knots[next]
+	from, on := c.on.out, to.on.out
+	if from == nil || on == nil || from.def.ID == model.NoTrack || on.def.ID == model.NoTrack {
+		d.count(unplaced, -1)
+		return
+	}
+	on.arrows = append(on.arrows, model.Flow{
+		From: c.time - d.first, To: to.time - d.first, FromTrack: from.def.ID, Name: d.flowName(d.knots[first].text), Chain: number,
+		FromLane: c.lane, ToLane: to.lane,
+	})
+}
+
+// mostFlowNames is how many names flows have; further ones have none.
+const mostFlowNames = 1 << 12
+
+// flowName returns the name of flows that begin in what is called so.
+func (d *decoder) flowName(text uint32) model.FlowID {
+	id, ok := d.flowNames[text]
+	if !ok {
+		id = model.FlowID(len(d.flowNames))
+		def := model.FlowDef{ID: id, Name: d.texts.list[text]}
+		if len(d.flowNames) >= mostFlowNames || !d.room.Admit(def) {
+			return 0
+		}
+		d.flowNames[text] = id
+		d.sink.Define(def)
+	}
+	return id
+}
