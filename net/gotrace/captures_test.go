@@ -118,6 +118,7 @@ func TestCaptures(t *testing.T) {
 			compareRegions(t, s, &want)
 			compareStates(t, s, &want)
 			compareRest(t, s, &want)
+			compareFlows(t, s, path, &want)
 		})
 	}
 }
@@ -349,7 +350,7 @@ func compareRest(t *testing.T, s *store.Session, want *truth) {
 	}
 	warned := strings.Join(s.Warnings(), "\n")
 	for what, n := range map[string]int64{
-		"wake-ups": want.Wakeups, "samples of stacks": want.Samples.N, "labels": want.Events["Label"],
+		"samples of stacks": want.Samples.N, "labels": want.Events["Label"],
 	} {
 		if n > 0 && !strings.Contains(warned, fmt.Sprintf("%d %s", n, what)) {
 			t.Errorf("%d %s, told: %q", n, what, warned)

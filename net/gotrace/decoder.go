@@ -61,6 +61,7 @@ type decoder struct {
 	metrics  map[string]model.SeriesID
 	series   model.SeriesID // the next
 	samples  []model.Sample // of metrics, that wait
+	flows    map[string]model.FlowID
 	frames   framing
 	alone    alone.Sums
 	told     tally
@@ -75,7 +76,7 @@ func newDecoder(sink feed.Sink, opt Options, info model.Info) *decoder {
 	d := &decoder{
 		sink: sink, room: feed.NamesOf(sink), info: info, opt: opt, gs: map[trace.GoID]*goroutine{},
 		procs: map[trace.ProcID]*proc{}, tasks: map[trace.TaskID]task{}, ranges: map[rangeKey]begun{},
-		rowsOf: map[string]*rows{}, metrics: map[string]model.SeriesID{}, flushed: math.MinInt64,
+		rowsOf: map[string]*rows{}, metrics: map[string]model.SeriesID{}, flows: map[string]model.FlowID{}, flushed: math.MinInt64,
 	}
 	d.info.Source, d.info.PID = Kind, -1
 	if d.info.Version == "" {
@@ -267,9 +268,7 @@ func (d *decoder) transition(ev *trace.Event) {
 		if from == to {
 			return
 		}
-		if from == trace.GoWaiting && to == trace.GoRunnable && ev.Goroutine() != trace.NoGoroutine {
-			d.told.wakeups++
-		}
+		d.rouse(g, from, to, ev.Goroutine())
 		at := d.now
 		if from == trace.GoUndetermined {
 			at = d.sync
@@ -297,11 +296,13 @@ func (d *decoder) region(ev *trace.Event, begins bool) {
 	c := d.words.collector(d, r.Type)
 	if begins {
 		g.regions++
-		if r.Task != trace.BackgroundTask && r.Task != trace.NoTask {
-			d.told.inTasks++
+		kind := opens
+		if isTask(r.Task) {
+			kind = opensInTask
+			g.tasks = append(g.tasks, d.taskTitle(r.Task))
 		}
 		d.frames.begin(g, r.Type, d.now)
-		g.marks = append(g.marks, mark{d.now, c, opens})
+		g.marks = append(g.marks, mark{d.now, c, kind})
 		g.depth++
 		return
 	}
@@ -336,8 +337,8 @@ func (d *decoder) log(ev *trace.Event) {
 	}
 	g.learn(ev.Stack())
 	m := model.Message{Time: d.now, Text: cutText(l.Message), Category: cutText(l.Category)}
-	if t, ok := d.tasks[l.Task]; ok {
-		m.Object = fmt.Sprintf("%s %d", t.name, l.Task)
+	if _, ok := d.tasks[l.Task]; ok {
+		m.Object = d.taskTitle(l.Task)
 	}
 	g.notes = append(g.notes, m)
 }
@@ -359,7 +360,7 @@ func (d *decoder) endTrace() {
 		g.ended = g.seen < d.begin // a trace says of each that exists
 		d.leave(g, d.now)
 		g.changes = append(g.changes, change{d.now, unknown, noProc})
-		g.state = unknown
+		g.state, g.roused = unknown, roused{}
 		if g.depth > 0 {
 			g.marks = append(g.marks, mark{d.now, names.Other, closesAll})
 			d.frames.cut(g, d.now)

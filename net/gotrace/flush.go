@@ -43,7 +43,7 @@ func (d *decoder) flush(last bool) {
 		if g.placed {
 			d.flushGoroutine(g, cut)
 		}
-		d.pending += len(g.marks) + len(g.changes)
+		d.pending += len(g.marks) + len(g.changes) + len(g.wakes)
 	}
 	if d.pending > maxPending/2 { // a frame has more than memory should hold
 		d.frames.giveUp()
@@ -52,7 +52,7 @@ func (d *decoder) flush(last bool) {
 	d.samples = d.samples[:0]
 	d.flushed = d.now
 	d.order = slices.DeleteFunc(d.order, func(g *goroutine) bool {
-		over := g.ended && len(g.marks) == 0
+		over := g.ended && len(g.marks)+len(g.wakes) == 0
 		if over && d.gs[g.id] == g {
 			delete(d.gs, g.id)
 		}
@@ -175,11 +175,13 @@ func (d *decoder) flushGoroutine(g *goroutine, cut int64) {
 			}
 		}
 		d.told.lost += int64(len(g.notes))
-		g.marks, g.notes, g.changes = nil, nil, nil
+		d.told.wakes += int64(len(g.wakes))
+		g.marks, g.notes, g.changes, g.tasks, g.wakes = nil, nil, nil, nil, nil
 		return
 	}
 	d.publishNotes(g)
 	d.publishChanges(g)
+	d.publishWakes(g)
 	d.replay(g, cut)
 }
 

@@ -26,10 +26,13 @@ type goroutine struct {
 	changes []change        // that are not published
 	notes   []model.Message // likewise
 	marks   []mark
-	depth   int   // of regions, at the newest mark
-	assist  int   // the depth at which it helps to mark, 0: it does not
-	born    int64 // when it was first told of
-	seen    int64 // when something was last told of it
+	tasks   []string // of the marks that are opensInTask
+	roused  roused
+	wakes   []wake // that are not published
+	depth   int    // of regions, at the newest mark
+	assist  int    // the depth at which it helps to mark, 0: it does not
+	born    int64  // when it was first told of
+	seen    int64  // when something was last told of it
 	on      trace.ProcID
 	last    [numSeries]float64
 	series  [numSeries]model.SeriesID
@@ -48,8 +51,9 @@ type mark struct {
 type markKind uint8
 
 const (
-	opens        markKind = iota
-	openedBefore          // the trace
+	opensInTask markKind = iota
+	opens
+	openedBefore // the trace
 	closes
 	closesAll // what has not ended: the goroutine is gone, or the trace
 )

@@ -168,6 +168,7 @@ func facts(s *store.Session) string {
 		}
 	}
 	losses, _ := s.Losses()
+	out += fmt.Sprintln(s.Flows().Stored(), s.Args().Stored())
 	return out + fmt.Sprint(losses, byName(s, func(*store.Track) bool { return true }), s.Warnings())
 }
 

@@ -34,7 +34,8 @@ type bar struct {
 	c          model.CollectorID
 	g          *goroutine // that it is called after
 	flags      model.SpanFlags
-	row        int // -1: none yet
+	row        int          // -1: none yet
+	args       *[]model.Arg // nil: none
 }
 
 // rowsFor returns the track of a key.
@@ -87,6 +88,13 @@ func (d *decoder) flushRows(r *rows, now int64) {
 			s.Flags |= model.SpanOpenEnd
 		}
 		b.Spans = append(b.Spans, s)
+		if x.args != nil {
+			for _, a := range *x.args {
+				a.Span = int32(len(b.Spans) - 1)
+				b.Args = append(b.Args, a)
+			}
+			x.args = nil
+		}
 		if x.end > now {
 			x.begin, x.flags = now, 0
 			kept = append(kept, x)
@@ -155,8 +163,9 @@ func (d *decoder) onProc(id trace.ProcID, g *goroutine, at int64) {
 
 // task is one that goes on, or that a region or log may name.
 type task struct {
-	name string
-	bar  *bar
+	name  string
+	title string // "": not made yet
+	bar   *bar
 }
 
 // taskBegin takes the begin of a task.
@@ -166,7 +175,8 @@ func (d *decoder) taskBegin(ev *trace.Event) {
 	if name == "" {
 		name = fmt.Sprintf("task %d", t.ID)
 	}
-	d.tasks[t.ID] = task{name, d.addTask(name, d.now, 0)}
+	d.tasks[t.ID] = task{name: name, bar: d.addTask(name, d.now, 0)}
+	d.argue(t)
 	if g := d.gs[ev.Goroutine()]; g != nil && !g.ended {
 		g.learn(ev.Stack())
 		d.frames.taskBegin(g, name, t.ID, d.now)
@@ -194,7 +204,9 @@ func (d *decoder) taskEnd(ev *trace.Event) {
 		if name == "" {
 			name = fmt.Sprintf("task %d", t.ID)
 		}
-		x.bar = d.addTask(name, max(d.begin, d.flushed), model.SpanOpenBegin)
+		x.name, x.bar = name, d.addTask(name, max(d.begin, d.flushed), model.SpanOpenBegin)
+		d.tasks[t.ID] = x
+		d.argue(t)
 	}
 	x.bar.end = d.now
 	delete(d.tasks, t.ID)
@@ -238,7 +250,11 @@ func (d *decoder) inRange(ev *trace.Event, kind trace.EventKind) {
 		if !open {
 			x = begun{d.begin, model.SpanOpenBegin}
 		}
-		d.addRange(k, x, d.now, 0)
+		if list := rangeArgs(ev); len(list) > 0 {
+			d.addRange(k, x, d.now, 0).args = &list
+		} else {
+			d.addRange(k, x, d.now, 0)
+		}
 		delete(d.ranges, k)
 	}
 }
@@ -249,10 +265,12 @@ type begun struct {
 	flags model.SpanFlags
 }
 
-func (d *decoder) addRange(k rangeKey, x begun, end int64, flags model.SpanFlags) {
+func (d *decoder) addRange(k rangeKey, x begun, end int64, flags model.SpanFlags) *bar {
 	name := k.name
 	r := d.rowsFor("R"+rangeTrack(name), model.TrackDef{Name: rangeTrack(name), Process: groupRuntime, Kind: model.TrackAsync})
-	r.add(bar{begin: x.at, c: d.words.collector(d, name), flags: x.flags | flags}).end = end
+	b := r.add(bar{begin: x.at, c: d.words.collector(d, name), flags: x.flags | flags})
+	b.end = end
+	return b
 }
 
 // rangeTrack is the name of the track of a range.

@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"framescope/model"
+	"framescope/net/callargs"
 )
 
 const (
@@ -27,7 +28,8 @@ type nesting struct {
 	open  []call
 	over  int // begun regions that are deeper than that
 	list  []model.Span
-	fresh int // of list: those behind only go on with what was published
+	args  []model.Arg // of list
+	fresh int         // of list: those behind only go on with what was published
 	// mixed tells that list is not in order: one of no length was followed by its caller's neighbour.
 	mixed bool
 
@@ -47,7 +49,7 @@ func (d *decoder) mark(g *goroutine, m mark) {
 		d.advance(g, m.ns, m.kind <= openedBefore)
 	}
 	switch m.kind {
-	case opens, openedBefore:
+	case opensInTask, opens, openedBefore:
 		d.opened(g, m)
 	case closes:
 		d.closed(g, m.ns, 0)
@@ -59,7 +61,10 @@ func (d *decoder) mark(g *goroutine, m mark) {
 }
 
 func (d *decoder) opened(g *goroutine, m mark) {
-	depth := len(g.open)
+	depth, task := len(g.open), ""
+	if m.kind == opensInTask {
+		task, g.tasks = g.tasks[0], g.tasks[1:]
+	}
 	if depth >= g.room {
 		if depth >= maxDepth || !d.room.Take(depthBytes) {
 			g.over++
@@ -82,6 +87,9 @@ func (d *decoder) opened(g *goroutine, m mark) {
 		s.Flags = model.SpanOpenBegin
 	}
 	g.list = append(g.list, s)
+	if task != "" {
+		g.args = append(g.args, model.Arg{Span: int32(len(g.list) - 1), Key: taskKey, Value: model.TextArg(task)})
+	}
 	if len(g.list) >= flushSpans+4*depth && !g.inFrame {
 		d.loose(g, m.ns)
 	}
@@ -107,14 +115,13 @@ func (d *decoder) fill(b *model.Batch, g *goroutine, upTo int64) {
 		s.End, s.Flags = upTo, s.Flags|model.SpanOpenEnd
 	}
 	b.Track = g.track
-	b.Spans = append(b.Spans, g.list...)
+	b.Spans, b.Args = append(b.Spans, g.list...), append(b.Args, g.args...)
 	if g.mixed {
-		sort.SliceStable(b.Spans, func(i, j int) bool {
-			x, y := &b.Spans[i], &b.Spans[j]
-			return x.Begin < y.Begin || x.Begin == y.Begin && x.Lane < y.Lane
-		})
+		callargs.Order(b.Spans, b.Args)
 		g.mixed = false
 	}
+	clear(g.args)
+	g.args = g.args[:0]
 	g.list, g.fresh = g.list[:0], len(g.open)
 	for k := range g.open {
 		c := &g.open[k]

@@ -8,10 +8,11 @@ import (
 
 // tally counts what is not shown, or not as it was.
 type tally struct {
-	wakeups, labels, stacks, unknown, inTasks int64 // told in a warning
+	labels, stacks, unknown int64 // told in a warning
 
 	orphans, unframed, empty, deep  int64 // regions, and frames without any
 	goroutines, lost, states        int64 // goroutines without a track, regions and logs of them, those without states
+	wakes                           int64 // that lead to or from goroutines without a track
 	metrics, rows                   int64
 	refusedFrames, overlappingTasks int64
 }
@@ -32,6 +33,7 @@ func (d *decoder) tell() {
 	one(model.LossLimit, t.goroutines, "goroutines have no track, most of them because they lived shortly and had no regions: "+
 		"when they ran stands on the procs alone")
 	one(model.LossLimit, t.lost, "regions and logs of goroutines without a track are left out")
+	one(model.LossLimit, t.wakes, "wake-ups of goroutines, and by goroutines, without a track are left out")
 	one(model.LossLimit, t.states, "no room for the states of goroutines")
 	one(model.LossLimit, t.metrics, "values of metrics beyond %d are left out", maxMetrics)
 	one(model.LossLimit, t.rows, "tasks and ranges beyond %d at the same time are left out", mostRows)
@@ -46,8 +48,6 @@ func (d *decoder) warn() {
 		n         int64
 		one, many string
 	}{
-		{t.wakeups, "wake-up of a goroutine by another", "wake-ups of goroutines by others"},
-		{t.inTasks, "task of a region", "tasks of regions, which are shown without them"},
 		{t.stacks, "sample of a stack", "samples of stacks"},
 		{t.labels, "label", "labels"},
 		{t.unknown, "event of an unknown kind", "events of unknown kinds"},

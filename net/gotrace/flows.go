@@ -1,0 +1,140 @@
+package gotrace
+
+import (
+	"fmt"
+	"strings"
+
+	"golang.org/x/exp/trace"
+
+	"framescope/model"
+)
+
+// maxFlowNames bounds the names of flows.
+const maxFlowNames = 256
+
+// created is the name of flows from who made a goroutine to where that first runs.
+const created = "goroutine made"
+
+// roused is who made a goroutine ready to run, which has not run since.
+type roused struct {
+	by   *goroutine // nil: nobody
+	at   int64
+	name model.FlowID
+}
+
+// wake is what led from one goroutine to where another, which it made or woke, ran.
+type wake struct {
+	by       *goroutine
+	from, to int64
+	name     model.FlowID
+}
+
+// rouse notes who makes a goroutine ready to run, that was in a state.
+func (d *decoder) rouse(g *goroutine, from, to trace.GoState, by trace.GoID) {
+	was := g.roused
+	g.roused = roused{}
+	switch {
+	case to == trace.GoRunning && was.by != nil:
+		g.wakes = append(g.wakes, wake{was.by, was.at, max(d.now, was.at), was.name})
+		d.pending++
+	case to == trace.GoRunnable && by != trace.NoGoroutine && (from == trace.GoWaiting || from == trace.GoNotExist):
+		w := d.gs[by]
+		if w == nil || w.ended {
+			w = d.newGoroutine(by)
+		}
+		name := created
+		if from == trace.GoWaiting {
+			name = "wake-up"
+			if g.state > waiting {
+				name += strings.TrimPrefix(d.words.states[g.state], "waiting")
+			}
+		}
+		g.roused = roused{w, d.now, d.flowName(name)}
+	}
+}
+
+// flowName returns the number of a name of flows; where there are too many, that of the first.
+func (d *decoder) flowName(name string) model.FlowID {
+	id, ok := d.flows[name]
+	if !ok {
+		id = model.FlowID(len(d.flows))
+		def := model.FlowDef{ID: id, Name: name}
+		if len(d.flows) >= maxFlowNames || !d.room.Admit(def) {
+			return 0
+		}
+		d.flows[name] = id
+		d.sink.Define(def)
+	}
+	return id
+}
+
+// publishWakes publishes the flows that lead to a goroutine. Those from one of which nobody knows yet
+// whether it has a track wait.
+func (d *decoder) publishWakes(g *goroutine) {
+	kept := g.wakes[:0]
+	var b *model.Batch
+	for _, w := range g.wakes {
+		if !w.by.placed {
+			kept = append(kept, w)
+			continue
+		}
+		if w.by.refused {
+			d.told.wakes++
+			continue
+		}
+		if b == nil {
+			b = d.sink.Begin()
+			b.Track = g.track
+		}
+		b.Flows = append(b.Flows, model.Flow{
+			From: w.from, To: w.to, FromTrack: w.by.track, Name: w.name, FromLane: model.NoLane, ToLane: model.NoLane,
+		})
+		if len(b.Flows) >= samplesAtOnce {
+			d.publish(b)
+			b = nil
+		}
+	}
+	if b != nil {
+		d.publish(b)
+	}
+	clear(g.wakes[len(kept):])
+	g.wakes = kept
+}
+
+// taskTitle is what a task is called where it is told from others of its kind.
+func (d *decoder) taskTitle(id trace.TaskID) string {
+	t, ok := d.tasks[id]
+	switch {
+	case !ok:
+		return fmt.Sprintf("task %d", id)
+	case t.title == "":
+		t.title = fmt.Sprintf("%s %d", cutText(t.name), id)
+		d.tasks[id] = t
+	}
+	return t.title
+}
+
+// isTask tells whether a number is that of a task.
+func isTask(id trace.TaskID) bool { return id != trace.BackgroundTask && id != trace.NoTask }
+
+// taskKey is the argument of regions and tasks that says which task it is.
+const taskKey = "task"
+
+// argue gives the span of a task its arguments.
+func (d *decoder) argue(t trace.Task) {
+	list := []model.Arg{{Key: taskKey, Value: model.TextArg(d.taskTitle(t.ID))}}
+	if isTask(t.Parent) {
+		list = append(list, model.Arg{Key: "parent", Value: model.TextArg(d.taskTitle(t.Parent))})
+	}
+	d.tasks[t.ID].bar.args = &list
+}
+
+// rangeArgs are what the end of a range says of it.
+func rangeArgs(ev *trace.Event) (list []model.Arg) {
+	for _, a := range ev.RangeAttributes() {
+		if a.Value.Kind() == trace.ValueUint64 {
+			list = append(list, model.Arg{Key: a.Name, Value: model.IntArg(int64(a.Value.Uint64()))})
+		}
+	}
+	return list
+}
