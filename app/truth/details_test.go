@@ -142,8 +142,14 @@ func (p *part) compareDetails(t complainer, seen map[string]int) {
 		if of == "range" && p.last < p.first {
 			p.compareBurning(t, rig, pane, seen)
 		}
+		if of == "span" {
+			p.compareArgs(t, rig, pane, seen)
+		}
 		for _, f := range pane.Facts(rig.Env, nil) {
 			name := f.Measure
+			if strings.HasSuffix(f.Header, " argument") || strings.HasSuffix(f.Header, " arguments") {
+				continue // see compareArgs
+			}
 			if strings.HasPrefix(name, "net, ") { // it says of which frames
 				name = "net"
 			}

@@ -252,7 +252,10 @@ func (p *part) compareTips(t complainer, nth int, seen map[string]int) {
 		settle(rig, c)
 		p.sweep(rig, c, nth, func(h panel.Hit) {
 			x := &tip{p, rig, d.ID, h, h.Lines, map[string]string{}, map[string]string{}}
-			wrong := x.read(rule, names)
+			wrong := x.takeArgs(seen)
+			if wrong == "" {
+				wrong = x.read(rule, names)
+			}
 			if wrong == "" {
 				wrong = x.check(rule, seen)
 			}

@@ -18,6 +18,7 @@ import (
 
 // slowSource is the source of the table of Slow: groups of calls that unfold, or the calls alone.
 type slowSource struct {
+	args                      []model.Arg // scratch memory
 	owner                     *Slow
 	by                        *table.Order[slowRow]
 	groupColumns, flatColumns measured.Columns[slowRow]
@@ -516,6 +517,7 @@ func (t *slowSource) Tip(env *panel.Env, r *slowRow, l *panel.TipLines) {
 	if !t.async(s, r) {
 		l.Text("self\t").Duration(x.SelfNs).End()
 	}
+	t.args = subject.ArgsTip(l, s, x.Ref, t.args)
 	if w := t.owner.words(env).Warning; w != "" {
 		l.Add(w)
 	}

@@ -43,6 +43,7 @@ func ThreadLabel(p *timepane.Pane, env *panel.Env, y0, y1 float32, track model.T
 // SpanTips says what is known of a span. The zero value is ready.
 type SpanTips struct {
 	flame paths.Tree
+	args  []model.Arg
 }
 
 // Span describes one span of a track. Its times are those of the session: offsetNs was added.
@@ -64,6 +65,7 @@ func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, b
 		tip.Text(" ± ").Duration(step)
 	}
 	tip.End()
+	defer func() { t.args = subject.ArgsTip(tip, s, bar.Ref, t.args) }()
 	if !tr.Def.Kind.Calls() {
 		tip.Text("begins\t").Clock(bar.Begin).End()
 		OpenTip(tip, bar.Flags&model.SpanOpenBegin != 0, bar.Flags&model.SpanOpenEnd != 0)

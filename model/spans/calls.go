@@ -30,6 +30,9 @@ type CallQuery struct {
 	// Accept returns who chooses among calls for which all the above holds; nil: all are wanted. It is
 	// asked for another one for each goroutine.
 	Accept func() Accept
+	// Seen returns who is told of the calls of a lane that are found, in order of time; nil: nobody. It is
+	// asked for another one for each goroutine.
+	Seen func() func(of Ref, found []lanes.Found)
 	// All tells that every call is looked at and counted (CallSearch.Sums), not only those that may
 	// be kept.
 	All bool

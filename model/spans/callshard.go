@@ -24,12 +24,13 @@ const (
 type callShard struct {
 	c       *CallSearch
 	accept  Accept // nil: all are wanted
-	runs    Runs   // nil: all positions are looked at
-	run     int64  // where the present run of them ends
-	block   int64  // that may hold a call, of a lane with runs; -1 none
-	lanes   []Ref  // whose lanes these are; their indices say nothing
-	at      int    // in lanes
-	lane    Ref    // what is searched now
+	seen    func(of Ref, found []lanes.Found)
+	runs    Runs  // nil: all positions are looked at
+	run     int64 // where the present run of them ends
+	block   int64 // that may hold a call, of a lane with runs; -1 none
+	lanes   []Ref // whose lanes these are; their indices say nothing
+	at      int   // in lanes
+	lane    Ref   // what is searched now
 	pos     int64
 	inLane  bool
 	more    bool
@@ -55,6 +56,9 @@ func (c *CallSearch) divide() {
 		h.sums.start()
 		if h.accept = nil; c.q.Accept != nil {
 			h.accept = c.q.Accept()
+		}
+		if h.seen = nil; c.q.Seen != nil {
+			h.seen = c.q.Seen()
 		}
 		if h.runs = nil; c.q.Runs != nil {
 			h.runs = c.q.Runs()
@@ -267,7 +271,9 @@ func (h *callShard) walk(l *lanes.Lane, to, until int64) {
 
 // take counts calls, and keeps those that are among the longest.
 func (h *callShard) take(l *lanes.Lane, found []lanes.Found) {
-	h.sums.add(h.lane.Track, found)
+	if h.sums.add(h.lane.Track, found); h.seen != nil && len(found) > 0 {
+		h.seen(h.lane, found)
+	}
 	for len(found) > 0 && len(h.calls) < h.c.q.Limit {
 		x := h.call(&found[0])
 		x.Flags = l.Flags(x.Ref.Index)

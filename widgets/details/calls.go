@@ -25,7 +25,7 @@ type detailsCalls struct {
 	waits    []spans.Wait
 	callers  []spans.Caller
 	lengths  []spans.Bar // of the chosen collector, those that were looked at
-	threads  methodThreads
+	threads  subject.MethodThreads
 	longest  spans.Ref // of the chosen collector
 	track    [1]model.TrackID
 	row      draw.Rect // that goes to the longest call
@@ -142,6 +142,7 @@ func (p *Panel) spanRows(env *panel.Env, of subjectOf) {
 		r.add("of its caller", string(format.AppendPercent(nil, ratio(length, c.caller.End-c.caller.Begin))), t.Text)
 	}
 	p.uncertain(env, of, &r, b)
+	r.arguments(b)
 }
 
 // uncertain says what is not known of the ends of a span.

@@ -18,6 +18,7 @@ import (
 	"framescope/model/paths"
 	"framescope/model/spans"
 	"framescope/model/store"
+	"framescope/widgets/arguments"
 	"framescope/widgets/paint"
 )
 
@@ -59,6 +60,7 @@ type Panel struct {
 	names   draw.Names   // of the rows
 	part    string       // the head above them
 	section section
+	args    arguments.Rows // of the selected span
 }
 
 // subjectOf is what the numbers are about.
@@ -231,7 +233,7 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 		x.findMessages(of)
 	}
 	if of.session != nil {
-		p.measureThreads(env, of)
+		p.calls.made += p.calls.threads.Find(env, of.session, p.sampledMethod(of), of.t0, of.t1, of.slow)
 	}
 	p.clickCalls(env, of, in)
 	p.clickPassage(env, of, in)
@@ -279,6 +281,7 @@ func (p *Panel) draw(env *panel.Env, of subjectOf, hover int) {
 	p.told, p.part = p.told[:0], ""
 	p.calls.row, p.calls.rowCalls = draw.Rect{}, false
 	p.passage.rows, p.element.rows = p.passage.rows[:0], p.element.rows[:0]
+	p.args.Clear()
 	p.mode = ""
 	switch {
 	case of.session == nil:
@@ -468,6 +471,9 @@ func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 	r := p.stripe(env, of.collector)
 	if of.span {
 		p.spanHere(&r, env)
+		if r.arguments(v.Span()) > 0 {
+			r.line()
+		}
 	}
 	single := of.span && !of.level && p.here.Frames > 0 && p.here.Count == 1 // the span has just said the rest
 	k := of.session.Collector(of.collector)
@@ -556,6 +562,21 @@ func (p *Panel) spanHere(r *rows, env *panel.Env) {
 	p.spanPlace(r, env, b)
 }
 
+// arguments writes what a span was given, and returns how many these are.
+func (r *rows) arguments(b spans.Bar) (n int) {
+	p, side := r.p, r.env.Px(10)
+	if b.Count > 1 {
+		return 0
+	}
+	if n = p.args.Of(p.of.session, b.Ref); n > 0 {
+		r.line()
+		r.head(string(format.AppendPlural(nil, int64(n), "argument", "arguments")))
+		at := draw.Rect{X0: p.rect.X0 + side, Y0: r.y, X1: p.rect.X1 - side, Y1: p.rect.Y1}
+		r.y = p.args.Draw(r.env, p.Out, &p.names, at, p.tell)
+	}
+	return n
+}
+
 // spanPlace says when a span begins, and on which thread.
 func (p *Panel) spanPlace(r *rows, env *panel.Env, b spans.Bar) {
 	s := env.View.Session()
@@ -639,6 +660,9 @@ func (p *Panel) frame(env *panel.Env) {
 // to.
 func (p *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	hit := panel.NoHit()
+	if arg, ok := p.args.HitTest(pxX, pxY); ok && env.View.Session() == p.of.session {
+		return arg
+	}
 	if row := p.passageAt(pxX, pxY); row != nil && env.View.Session() == p.of.session {
 		return p.hitPassage(env, row)
 	}

@@ -1,7 +1,6 @@
 package details
 
 import (
-	"cmp"
 	"slices"
 
 	"framescope/charts/draw"
@@ -72,77 +71,30 @@ func (p *Panel) clickLength(env *panel.Env, of subjectOf, bin int) {
 	}
 }
 
-// methodThreads are the threads whose samples have the chosen method, found a few a tick.
-type methodThreads struct {
-	of    subjectOf
-	next  model.TrackID
-	work  []spans.Caller
-	fresh []threadSamples
-	list  []threadSamples // those with most samples first
-}
-
-type threadSamples struct {
-	track model.TrackID
-	n     int64
-}
-
-// threadsATick is of how many threads samples are counted in a tick.
-const threadsATick = 4
-
-// measureThreads finds on which threads the chosen method was sampled.
-func (p *Panel) measureThreads(env *panel.Env, of subjectOf) {
-	x := &p.calls.threads
-	if !of.calls || of.span || of.collector == model.NoCollector || !of.session.Spans().Sampled(of.track) {
-		x.of, x.list = subjectOf{}, x.list[:0]
-		return
+// sampledMethod returns the chosen method where stacks are sampled, else NoCollector.
+func (p *Panel) sampledMethod(of subjectOf) model.CollectorID {
+	if !of.calls || of.span || !of.session.Spans().Sampled(of.track) {
+		return model.NoCollector
 	}
-	if x.of != of {
-		if x.of.collector != of.collector || x.of.session != of.session {
-			x.list = x.list[:0]
-		}
-		x.of, x.next, x.fresh = of, 0, x.fresh[:0]
-	}
-	n, all, looked := model.TrackID(of.session.NumTracks()), of.session.Spans(), 0
-	if x.next >= n {
-		return
-	}
-	for ; x.next < n && (looked < threadsATick || !env.Paced); x.next++ {
-		if !all.Sampled(x.next) {
-			continue
-		}
-		looked++
-		sum := int64(0)
-		x.work = all.Callers(spans.MeasureSamples, []model.TrackID{x.next}, of.collector, of.t0, of.t1, x.work[:0])
-		for i := range x.work {
-			sum += x.work[i].Samples
-		}
-		if sum > 0 {
-			x.fresh = append(x.fresh, threadSamples{x.next, sum})
-		}
-	}
-	if x.next >= n {
-		x.list, x.fresh = x.fresh, x.list[:0]
-		slices.SortStableFunc(x.list, func(a, b threadSamples) int { return cmp.Compare(b.n, a.n) })
-		p.calls.made++
-	}
+	return of.collector
 }
 
 // threads writes on which threads the chosen method was sampled, with the share of its samples.
 func (r *rows) threads(of subjectOf) {
-	list := r.p.calls.threads.list
+	list := r.p.calls.threads.List
 	if len(list) == 0 {
 		return
 	}
 	all := int64(0)
 	for i := range list {
-		all += list[i].n
+		all += list[i].N
 	}
 	r.head("samples on all threads")
 	for i := range list[:min(len(list), mostListed)] {
 		x := &list[i]
-		name := subject.ThreadName(of.session, x.track)
-		color, _ := subject.ThreadColor(r.env, x.track)
-		r.marked(draw.Color(color), name, "on "+name, string(format.AppendCount(nil, x.n))+share(x.n, all))
+		name := subject.ThreadName(of.session, x.Track)
+		color, _ := subject.ThreadColor(r.env, x.Track)
+		r.marked(draw.Color(color), name, "on "+name, string(format.AppendCount(nil, x.N))+share(x.N, all))
 	}
 	if n := len(list) - mostListed; n > 0 {
 		r.note(string(format.AppendPlural(nil, int64(n), "thread more", "threads more")))

@@ -86,7 +86,7 @@ func TestRunsOfAMethod(t *testing.T) {
 	for range 5 {
 		p.Update(env, rect, &panel.Input{})
 	}
-	if list := p.calls.threads.list; len(list) != 2 || list[0].n != 90 || list[1].n != 40 {
+	if list := p.calls.threads.List; len(list) != 2 || list[0].N != 90 || list[1].N != 40 {
 		t.Errorf("on threads: %+v", list)
 	}
 	if n := testing.AllocsPerRun(20, func() { p.Update(env, rect, &panel.Input{}) }); n != 0 {
