@@ -1,11 +1,13 @@
 package callargs
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
 
 	"framescope/model"
+	"framescope/net/jsonscan"
 )
 
 // Texts makes strings of bytes that come again and again. The zero value is empty.
@@ -28,6 +30,14 @@ func (t *Texts) Of(b []byte) string {
 	s := strings.ToValidUTF8(string(b), "\uFFFD")
 	t.known[string(b)] = s
 	return s
+}
+
+// Plain returns a text that has no escapes as it stands in JSON, as the methods of Gathered take it.
+func Plain(text []byte) []byte {
+	if bytes.IndexByte(text, '\\') < 0 {
+		return text
+	}
+	return bytes.ReplaceAll(text[:min(len(text), jsonscan.MaxText)], []byte{'\\'}, []byte(`\\`))
 }
 
 // Order puts spans in order of their begin, callers first, and their arguments with them.

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	"framescope/net/feed"
 	"framescope/net/jsonscan"
@@ -94,10 +92,4 @@ func (o Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error
 }
 
 // programOf guesses the name of a program from that of its trace.
-func programOf(path string) string {
-	s := filepath.Base(path)
-	for _, end := range []string{".gz", ".zst", ".json", ".trace", ".chrometrace"} {
-		s = strings.TrimSuffix(s, end)
-	}
-	return s
-}
+func programOf(path string) string { return feed.Stem(path, ".json", ".trace", ".chrometrace") }

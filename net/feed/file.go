@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"framescope/model"
 )
@@ -21,6 +23,16 @@ func (c *CountingReader) Read(p []byte) (int, error) {
 	n, err := c.R.Read(p)
 	c.N += int64(n)
 	return n, err
+}
+
+// Stem returns the name of a file without its folder and what it ends with: how it is compressed, and
+// then each of some ends, in this order.
+func Stem(path string, ends ...string) string {
+	s := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), ".zst")
+	for _, end := range ends {
+		s = strings.TrimSuffix(s, end)
+	}
+	return s
 }
 
 // ReadError says where a file could not be read any more, or not be uncompressed.

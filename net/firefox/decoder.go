@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -84,13 +83,7 @@ func newDecoder(sink feed.Sink, room *feed.Names, path string, frames feed.Frame
 }
 
 // programOf guesses the name of a program from that of a file.
-func programOf(path string) string {
-	s := filepath.Base(path)
-	for _, end := range []string{".gz", ".zst", ".json", ".profile"} {
-		s = strings.TrimSuffix(s, end)
-	}
-	return s
-}
+func programOf(path string) string { return feed.Stem(path, ".json", ".profile") }
 
 // begin tells what is known of the program, and decides whether there are times, and which thread has
 // the frames.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"io"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -86,10 +84,4 @@ func (w watched) Read(p []byte) (int, error) {
 }
 
 // programOf guesses the name of a program from that of its trace.
-func programOf(path string) string {
-	s := filepath.Base(path)
-	for _, end := range []string{".gz", ".zst", ".out", ".trace"} {
-		s = strings.TrimSuffix(s, end)
-	}
-	return s
-}
+func programOf(path string) string { return feed.Stem(path, ".out", ".trace") }

@@ -1,10 +1,10 @@
 package perfetto
 
 import (
-	"bytes"
 	"strconv"
 
 	"framescope/model"
+	"framescope/net/callargs"
 	"framescope/net/perfetto/notes"
 )
 
@@ -17,15 +17,7 @@ func (d *decoder) annotate(s *sequence, data []byte, take func(key []byte, v *no
 	d.notes.Each(data, take)
 }
 
-// internedNotes are the names that the sequence of the event that is read has given numbers.
-type internedNotes struct{ d *decoder }
-
-// Key implements notes.Names.
-func (x internedNotes) Key(iid uint64) (string, bool) { return x.d.nameIn(&x.d.namer.keys, iid) }
-
-// Text implements notes.Names.
-func (x internedNotes) Text(iid uint64) (string, bool) { return x.d.nameIn(&x.d.namer.values, iid) }
-
+// nameIn returns a name that the sequence of the event that is read has given a number.
 func (d *decoder) nameIn(t *interned, iid uint64) (string, bool) {
 	n, ok := t.get(iid)
 	if !ok {
@@ -37,7 +29,7 @@ func (d *decoder) nameIn(t *interned, iid uint64) (string, bool) {
 // arg keeps a value for the span of the event that is read. Its text is no JSON: it has no escapes.
 func (d *decoder) arg(key []byte, v *notes.Value) {
 	event := uint32(d.events)
-	key = plain(key)
+	key = callargs.Plain(key)
 	switch v.Kind {
 	case notes.Int:
 		d.args.Int(event, key, v.I)
@@ -46,16 +38,8 @@ func (d *decoder) arg(key []byte, v *notes.Value) {
 	case notes.JSON:
 		d.args.JSON(event, key, v.Text)
 	default:
-		d.args.Text(event, key, plain(v.Text))
+		d.args.Text(event, key, callargs.Plain(v.Text))
 	}
-}
-
-// plain returns a text as it stands in JSON.
-func plain(text []byte) []byte {
-	if bytes.IndexByte(text, '\\') < 0 {
-		return text
-	}
-	return bytes.ReplaceAll(text[:min(len(text), mostText)], []byte{'\\'}, []byte(`\\`))
 }
 
 // say appends what an instant says to its text in d.key: its message behind a colon, then the rest as

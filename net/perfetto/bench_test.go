@@ -23,7 +23,7 @@ func (c *counting) Publish(b *model.Batch) bool {
 }
 
 // traceOf returns a trace as the SDK writes it: four sequences with a clock of differences, interned
-// names, an annotation in every fourth begin, a counter now and then.
+// names, an annotation and a flow in every fourth begin, a counter now and then.
 func traceOf(spans int) []byte {
 	var b msg
 	for s := range uint64(4) {
@@ -47,7 +47,7 @@ func traceOf(spans int) []byte {
 		}
 		one(msg(nil).num(9, kindBegin).num(10, 1).num(3, 1))
 		one(msg(nil).num(9, kindBegin).num(10, uint64(2+i/4%6)).num(3, 1).
-			in(4, msg(nil).num(1, 1).num(4, uint64(i))).fixed(47, uint64(i)<<32))
+			in(4, msg(nil).num(1, 1).num(4, uint64(i))).fixed(47, uint64(i/8)<<32))
 		one(msg(nil).num(9, kindEnd))
 		for range 2 {
 			one(msg(nil).num(9, kindBegin).num(10, uint64(2+i/8%6)).num(3, 1))

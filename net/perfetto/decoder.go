@@ -81,6 +81,7 @@ type decoder struct {
 	namer     *sequence // that gives names to the annotation that is read
 	noted     *note     // the instant of which annotations are read
 	knots     []knot
+	knotAt    int // that was asked for last
 	flowNames map[uint32]model.FlowID
 
 	takeArg, takeMessage, takeSaid func(key []byte, v *notes.Value)
@@ -107,7 +108,8 @@ func newDecoder(sink feed.Sink, path string) *decoder {
 	d.split.Take = d.packet
 	d.texts = newTexts(d)
 	d.args = callargs.New(d.room)
-	d.notes.Names = internedNotes{d}
+	d.notes.Key = func(iid uint64) (string, bool) { return d.nameIn(&d.namer.keys, iid) }
+	d.notes.Text = func(iid uint64) (string, bool) { return d.nameIn(&d.namer.values, iid) }
 	d.takeArg, d.takeMessage, d.takeSaid = d.arg, d.message, d.sayMore
 	d.sink.Define(d.info)
 	d.names = names.New(sink, d.room, "All spans")

@@ -29,6 +29,9 @@ func (d *decoder) knot(l *list, time int64, id uint64, space chains.Space, role 
 		d.count(noFlows, d.at)
 		return
 	}
+	if len(d.knots) == cap(d.knots) {
+		d.knots = slices.Grow(d.knots, max(len(d.knots), 64)) // append copies more often
+	}
 	d.knots = append(d.knots, knot{
 		Knot: chains.Knot{Key: chains.Key{ID: id, Space: space}, Role: role, Event: uint32(d.events)},
 		time: time, list: l, text: text, lane: model.NoLane,
@@ -58,8 +61,17 @@ func (d *decoder) settleKnots() {
 // bind tells the flows through an event in which row of its track the span is that it begins or ends,
 // where they are in time, and what the span is called.
 func (d *decoder) bind(event uint32, lane uint16, time int64, text uint32) {
-	at := sort.Search(len(d.knots), func(i int) bool { return d.knots[i].Event >= event })
-	for ; at < len(d.knots) && d.knots[at].Event == event; at++ {
+	if len(d.knots) == 0 {
+		return
+	}
+	at := d.knotAt // those of a track mostly come one after another
+	if at >= len(d.knots) || d.knots[at].Event > event || at+8 < len(d.knots) && d.knots[at+8].Event < event {
+		at = sort.Search(len(d.knots), func(i int) bool { return d.knots[i].Event >= event })
+	}
+	for at < len(d.knots) && d.knots[at].Event < event {
+		at++
+	}
+	for d.knotAt = at; at < len(d.knots) && d.knots[at].Event == event; at++ {
 		k := &d.knots[at]
 		k.lane, k.time, k.text = lane, time, text
 	}

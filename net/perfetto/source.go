@@ -3,8 +3,6 @@ package perfetto
 import (
 	"context"
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	"framescope/net/feed"
 	"framescope/net/perfetto/packets"
@@ -55,9 +53,5 @@ func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
 
 // programOf guesses the name of a program from that of its trace.
 func programOf(path string) string {
-	s := filepath.Base(path)
-	for _, end := range []string{".gz", ".zst", ".pb", ".trace", ".pftrace", ".perfetto-trace"} {
-		s = strings.TrimSuffix(s, end)
-	}
-	return s
+	return feed.Stem(path, ".pb", ".trace", ".pftrace", ".perfetto-trace")
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"strings"
 
 	"framescope/model"
@@ -98,13 +97,7 @@ func newDecoder(sink feed.Sink, room *feed.Names, path string) *decoder {
 }
 
 // programOf guesses the name of a program from that of a file.
-func programOf(path string) string {
-	s := filepath.Base(path)
-	for _, end := range []string{".gz", ".zst", ".json", ".speedscope"} {
-		s = strings.TrimSuffix(s, end)
-	}
-	return s
-}
+func programOf(path string) string { return feed.Stem(path, ".json", ".speedscope") }
 
 // begin defines the threads, and decides whether there are times.
 func (d *decoder) begin() error {

@@ -32,15 +32,10 @@ type Value struct {
 	Text []byte // of a Text or JSON; valid until take returns
 }
 
-// Names are those that a sequence has given numbers.
-type Names interface {
-	Key(iid uint64) (string, bool)
-	Text(iid uint64) (string, bool)
-}
-
 // Reader reads annotations, as messages of protocol buffers.
 type Reader struct {
-	Names Names
+	// Key and Text return what has a number, false where nothing has.
+	Key, Text func(iid uint64) (string, bool)
 	// Wrong counts values that lie too deep or have no key, Own those in forms of programs' own, which
 	// nobody else can read.
 	Wrong, Own int64
@@ -78,7 +73,7 @@ func (r *Reader) annotation(data []byte, at, depth int, take func([]byte, *Value
 			}
 			continue
 		case 1:
-			if key, ok := r.Names.Key(w.V); ok && at < 0 {
+			if key, ok := r.Key(w.V); ok && at < 0 {
 				r.path = append(r.path, key...)
 			} else if at < 0 {
 				r.path = strconv.AppendUint(append(r.path, "name_iid "...), w.V, 10)
@@ -104,7 +99,7 @@ func (r *Reader) annotation(data []byte, at, depth int, take func([]byte, *Value
 		case 9:
 			v.Kind, v.Text = JSON, w.Data
 		case 17:
-			if text, ok := r.Names.Text(w.V); ok {
+			if text, ok := r.Text(w.V); ok {
 				r.text = append(r.text[:0], text...)
 				v.Kind, v.Text = Text, r.text
 			} else {
