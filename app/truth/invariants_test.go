@@ -39,8 +39,9 @@ func (p *part) checkInvariants(t complainer) {
 
 // overlapping are sessions in which one thread does two things at once, with the reason.
 var overlapping = map[string]string{
-	"holes":   "made to have spans that outlive their callers, beside others",
-	"overlap": "made of frames that overlap",
+	"holes":              "made to have spans that outlive their callers, beside others",
+	"overlap":            "made of frames that overlap",
+	"odd-tracks.pftrace": "made of two tracks of one thread",
 }
 
 // checkTree: nothing is negative, callees lie within their caller, and self adds up to the roots.
@@ -162,7 +163,7 @@ func (p *part) checkSamples(t complainer) {
 		if listed := int64(len(x.Samples(p.t0, p.t1, 0, nil))); a.N+b.N != all.N || n != all.N || listed != all.N+all.Gaps {
 			t.Errorf("%s: %s: %d + %d samples in two halves, %d in bins, %d listed, %d in all", p, x.Def.Name, a.N, b.N, n, listed, all.N)
 		}
-		if x.Def.Role != model.RoleStack || x.Def.Track != p.track {
+		if x.Def.Role != model.RoleStack || x.Def.Track != p.track || p.timeless() { // see checkWeights
 			continue
 		}
 		empty := int64(0)

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"framescope/model"
 )
 
 // written is a number as it is written: its value in base units (ns, bytes, 1/s, parts of 1) and
@@ -20,6 +22,15 @@ var factors = map[string]float64{
 	"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9, "%": 0.01,
 	"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
 	"k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "Hz": 1, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9,
+}
+
+// inBase is what a value of a series is in base units: times come in ns, shares in percent, what has
+// a unit that the program knows nothing of as it is.
+func inBase(d *model.SeriesDef) float64 {
+	if factor, known := factors[d.Unit]; known {
+		return factor
+	}
+	return 1
 }
 
 var (

@@ -173,6 +173,9 @@ func (p *plain) sums(tracks []model.TrackID, t0, t1 int64) *sums {
 
 // sumsOf is sums of what came with the frames among which the one at a position is; -1: with any.
 func (p *plain) sumsOf(tracks []model.TrackID, t0, t1, position int64) *sums {
+	if list := p.weights(); p.timeless() && len(list) > 0 {
+		return p.stood(tracks, list[0])
+	}
 	out := &sums{nodes: map[model.PathID]*node{}, of: map[model.CollectorID]*figures{}}
 	var whole = map[model.CollectorID]float64{}
 	var at func(path model.PathID) *node
@@ -455,11 +458,11 @@ func (p *plain) samples(id model.SeriesID, t0, t1 int64) samples {
 		}
 	}
 	slices.SortFunc(out.weighed, func(a, b weighed) int { return cmp.Compare(a.value, b.value) })
-	area, all := 0.0, 0.0
+	area, all := 0.0, 0.0 // of what is above the least, so that equal values have just that mean
 	for _, v := range out.weighed {
-		area, all = area+v.value*v.weight, all+v.weight
+		area, all = area+(v.value-out.least)*v.weight, all+v.weight
 	}
-	out.mean = area / all
+	out.mean = out.least + area/all
 	for _, v := range out.weighed {
 		out.spread += (v.value - out.mean) * (v.value - out.mean) * v.weight / all
 	}

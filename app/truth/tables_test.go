@@ -196,7 +196,7 @@ func checkRecord(t complainer, p *part, id string, r *record, any figuresOf, see
 
 // inUnits is what an export without a unit may be in: the one of a series is its program's own (%, or
 // for rates ns a second).
-var inUnits = []float64{1, 0.01, 1e-9}
+var inUnits = []float64{1, 0.01, 1e-9, factors["MHz"]}
 
 // disagrees tells how a number differs from what it should be, "" where it does not.
 func disagrees(s *store.Session, f *panel.Fact, want float64) string {
@@ -206,7 +206,8 @@ func disagrees(s *store.Session, f *panel.Fact, want float64) string {
 			bare = factor
 		}
 	}
-	if c := s.Collector(f.Of.Collector); strings.ContainsAny(f.Text, " /") || c != nil && c.HasLevel && !c.HasTime {
+	number := strings.TrimLeft(f.Text, "≥≈± ")
+	if c := s.Collector(f.Of.Collector); strings.ContainsAny(number, " /") || c != nil && c.HasLevel && !c.HasTime {
 		bare = 1 // it has a unit of its own, or none
 	}
 	w, ok := read(f.Text, bare)
@@ -377,7 +378,8 @@ func (p *plain) load(id model.TrackID, t0, t1 int64) float64 {
 }
 
 // clock is by how much the clock of a thread whose stacks are sampled grew: what it grew by from
-// one change to the next is spread evenly over the time between them.
+// one change to the next is spread evenly over the time between them, in whole ns up to each time, so
+// that neighbouring ranges add up.
 func (p *plain) clock(x *series.Series, t0, t1 int64) float64 {
 	var changes []model.Sample
 	for _, v := range x.Samples(math.MinInt64/2, math.MaxInt64/2, int(x.Len()), nil) {
@@ -388,8 +390,11 @@ func (p *plain) clock(x *series.Series, t0, t1 int64) float64 {
 	sum := 0.0
 	for i := 1; i < len(changes); i++ {
 		a, b := changes[i-1], changes[i]
+		until := func(at int64) float64 {
+			return math.Round((b.Value - a.Value) * (float64(at-a.Time) / float64(b.Time-a.Time)))
+		}
 		if from, to := max(a.Time, t0), min(b.Time, t1); to > from && b.Value > a.Value {
-			sum += (b.Value - a.Value) * float64(to-from) / float64(b.Time-a.Time)
+			sum += until(to) - until(from)
 		}
 	}
 	return sum
@@ -557,15 +562,11 @@ func seriesRow(p *part, _ *view.View, r *record) figuresOf {
 			v := p.samples(id, p.t0, p.t1)
 			want := map[string]float64{"samples": float64(v.n)}
 			if v.n > 0 {
-				whole := 1.0
-				if x.Def.Unit == "%" {
-					whole = 100
-				}
 				for m, v := range map[string]float64{
 					"min": v.least, "mean": v.mean, "max": v.most, "last": v.last, "p50": v.rank(0.5), "p90": v.rank(0.9),
 					"p95": v.rank(0.95), "p99": v.rank(0.99), "std_dev": v.spread,
 				} {
-					want[m] = v / whole
+					want[m] = v * inBase(&x.Def)
 				}
 				if want["rate"] = v.rate; x.Def.Unit == "ns" { // time per time is a share
 					want["rate"] = v.rate / 1e9

@@ -14,7 +14,10 @@ import (
 // framesRan are what ran in the frames of the part: the sums of each frame, where one begins where
 // another ends of both as one stretch.
 func (p *part) framesRan() *sums {
-	if p.last < p.first {
+	switch {
+	case p.timeless(): // of all threads
+		return p.everywhere(p.rig().Env.View)
+	case p.last < p.first:
 		return p.calls()
 	}
 	t, all := p.s.Track(p.track), &sums{nodes: map[model.PathID]*node{}, of: map[model.CollectorID]*figures{}}

@@ -7,7 +7,7 @@ var tipRules = map[string]*tipRule{
 	"timeline": {
 		titles: slices.Concat(spanTitles, coreTitles, reading(`sample\t{at}`)), want: timelineTip,
 		lines: slices.Concat(spanTips, coreTips, reading(`@`, `state\t.*`, `innermost\t@`, `after the one before\t{after}`,
-			`«part»\t{part}~`)),
+			`and {more} more`, `«part»\t{part}~`)),
 	},
 	"processors": {
 		titles: append(spanTitles, coreTitles...), want: timelineTip,
@@ -17,7 +17,7 @@ var tipRules = map[string]*tipRule{
 		titles: reading(`@`, `{n} collectors, each under a pixel \({together} together\)`, `frames? {missed_first}( – {missed_last})? w.* not received`,
 			`Frame {frame}, nearest to the typical {typical}`),
 		lines: append(reading(
-			`total\t{total}`, `self\t{self} · {self_share} of it`, `of the (mean of {mean_of} frames|frame)\t{share}`, `of the (time|CPU time|samples) of [^\t]*\t{share}`, `of «caller»\t{of_caller}`,
+			`total\t{total}~`, `self\t{self}~ · {self_share} of it`, `of the (mean of {mean_of} frames|frame)\t{share}`, `of the (time|CPU time|samples) of [^\t]*\t{share}`, `of all threads\t{share}`, `of «caller»\t{of_caller}`,
 			`(calls|runs)\t{calls}`, `in {frames} frames\t{sum} · {sum_calls} (calls?|runs?)`, `in «callers»`,
 		), frameTips...),
 		want: flameTip,
@@ -52,7 +52,7 @@ var tipRules = map[string]*tipRule{
 	"dashboard": {titles: reading(`@`), lines: threadTips, want: threadsTip},
 	"threads":   {titles: reading(`@`), lines: threadTips, want: threadsTip},
 	"calltree": {titles: reading(`@`), want: callTreeTip, lines: reading(
-		`total\t{total}`, `self\t{self}`, `mean (call|run)\t{mean}`, `(calls|runs), begun before included\t{count}`, `{of_caller} of «caller»`)},
+		`total\t{total}~`, `self\t{self}~`, `mean (call|run)\t{mean}`, `(calls|runs), begun before included\t{count}`, `{of_caller} of «caller»`)},
 	"statistics": {titles: reading(`@`), lines: figureTips, want: tableTip},
 	"collectors": {titles: reading(`@`), lines: figureTips, want: tableTip},
 	"counters": {titles: reading(`@`), want: tableTip, lines: reading(
@@ -82,7 +82,7 @@ var tipRules = map[string]*tipRule{
 		`n\t{n}`, `rate\t{per_second}`, `sum\t{sum}~`, `per second\t{sum_per_second}~`, `min\t{min}~`, `mean\t{mean_by_number}~`, `mean by time\t{mean_by_time}~`, `p50\t{p50}~`, `p90\t{p90}~`,
 		`p99\t{p99}~`, `max\t{max}~`, `last\t{last}~`, `growth\t{growth}~`, `mean rate\t{mean_rate}~`, `changes\t{n}`,
 		`changes\t{n} in {width}`, `time\t{time}`, `from\t{from}`, `samples\t{n} in {width}`, `events\t{n} in {width}`, `value\t{value}~`,
-		`total\t{total}~`, `since\t{since}`, `for\t{for}`, `last value\t{last_value}~`, `at\t{last_at}`, `@`, `and {more} more`, `.*\t–`, `(«series»)?\t{curve}~`)},
+		`total\t{total}~`, `since\t{since}`, `for\t{for}`, `last value\t{last_value}~`, `at\t{last_at}`, `@`, `and {more} more`, `state\t«state»`, `.*\t–`, `(«series»)?\t{curve}~`)},
 	"locks": {titles: reading(`@ (holds|waits for the condition|waits for|tries|signals) @( in vain)?`, `@ is held {joined} ×`,
 		`@: {joined} (holds?|waits?|tries in vain|signals|waits for a condition)`, `Frame {frame} of @`, `@`), want: locksTip, lines: append(reading(
 		`held already\t{depth} ×`, `at least\t{duration}`, `waited before\t{before}`, `kept waiting\t«kept» · {kept}`, `held by\t«held» · {held}`,
@@ -143,7 +143,7 @@ var (
 	gapTitles  = reading(`{missed} frames? missing in {gaps} gaps`, `{missed} frames? missing`, `{missed} frames? missing: {missed_first}`, `{missed} frames? missing: {missed_first} – {missed_last}`)
 	spanTitles = append(reading(`Frame {frame}`, `Frame {frame} of @`, `{n} spans? too short to draw`, `(more than )?{n} messages within {within}`, `@`), gapTitles...)
 	spanTips   = append(reading(
-		`(thread|path|element)\t.*`, `duration\t{duration}( ± {step})?`, `duration\t{duration}`, `at least\t{duration}( ± {step})?`, `at least\t{duration}`, `self\t{self}`,
+		`(thread|path|element|task)\t.*`, `duration\t{duration}( ± {step})?`, `duration\t{duration}`, `at least\t{duration}( ± {step})?`, `at least\t{duration}`, `self\t{self}`,
 		`frame\t{frame}`, `of the frame\t{share}`, `begins\t\+{begin_in}`, `begins\t{begin}`, `mostly\t«mostly»`, `within\t{within}`, `covered\t{covered}`,
 		`The clock's step here is {step}: nothing finer is known.`, `time\t{time}`, `frames\t{frames}`, `missing\t{missed}`, `spans\t{spans}`, `rate\t{rate} in the last 3 s`, `frame {frame}\t(≈ )?{duration}`, `mean of {of} frames\t(≈ )?{duration}`,
 		`value\t{value}~`, `greatest in view\t{most}~`,

@@ -20,23 +20,20 @@ func seriesTip(x *tip) figuresOf {
 		if x.hit.Kind == panel.HitBand {
 			t0, t1 = x.hit.From, x.hit.Until
 		}
-		whole := 1.0
-		if d.Def.Unit == "%" {
-			whole = 100
-		}
+		unit := inBase(&d.Def)
 		v, width := x.samples(id, t0, t1), float64(t1-t0)
 		want := map[string]float64{
-			"n": float64(v.n), "time": float64(t0), "from": float64(t0), "width": width, "sum": v.sum / whole, "last": v.last / whole, "min": v.least / whole,
-			"max": v.most / whole, "growth": (v.last - v.first) / whole, "per_second": float64(v.n) * 1e9 / width,
-			"mean_rate": v.rate / whole, "sum_per_second": v.sum / whole * 1e9 / width,
+			"n": float64(v.n), "time": float64(t0), "from": float64(t0), "width": width, "sum": v.sum * unit, "last": v.last * unit, "min": v.least * unit,
+			"max": v.most * unit, "growth": (v.last - v.first) * unit, "per_second": float64(v.n) * 1e9 / width,
+			"mean_rate": v.rate * unit, "sum_per_second": v.sum * unit * 1e9 / width,
 		}
 		if d.Def.Holds() {
-			want["mean_by_time"] = v.mean / whole
+			want["mean_by_time"] = v.mean * unit
 		} else {
-			want["mean_by_number"] = v.mean / whole
+			want["mean_by_number"] = v.mean * unit
 		}
 		if v.n > 0 {
-			want["p50"], want["p90"], want["p99"] = v.rank(0.5)/whole, v.rank(0.9)/whole, v.rank(0.99)/whole
+			want["p50"], want["p90"], want["p99"] = v.rank(0.5)*unit, v.rank(0.9)*unit, v.rank(0.99)*unit
 		}
 		if d.Def.Unit == "ns" {
 			want["mean_rate"] /= 1e9 // time per time is a share
@@ -57,7 +54,7 @@ func seriesTip(x *tip) figuresOf {
 			before, known = s, true
 		}
 		if known {
-			want["value"], want["last_value"], want["since"], want["total"] = before.Value/whole, before.Value/whole, float64(before.Time), before.Value/whole
+			want["value"], want["last_value"], want["since"], want["total"] = before.Value*unit, before.Value*unit, float64(before.Time), before.Value*unit
 			want["for"] = float64(changed - before.Time)
 			want["last_at"] = float64(before.Time)
 			if v.n <= 1 { // one value, or the one that is in force
@@ -67,7 +64,7 @@ func seriesTip(x *tip) figuresOf {
 		if v.n == 1 { // and a gap may begin right behind it
 			for _, s := range d.Samples(t0, t1, int(d.Len()), nil) {
 				if s.Time >= t0 && s.Time < t1 && s.Value == s.Value {
-					want["value"], want["time"] = s.Value/whole, float64(s.Time)
+					want["value"], want["time"] = s.Value*unit, float64(s.Time)
 				}
 			}
 		}

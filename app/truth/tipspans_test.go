@@ -8,15 +8,13 @@ import (
 	"framescope/charts/panel"
 	"framescope/model"
 	"framescope/model/collectors"
-	"framescope/model/series"
 	"framescope/model/store"
 )
 
 func (x *subject) collector(id int) *collectors.Collector {
 	return x.s.Collector(model.CollectorID(id))
 }
-func (x *subject) track(id int) *store.Track    { return x.s.Track(model.TrackID(id)) }
-func (x *subject) series(id int) *series.Series { return x.s.Series().ByID(model.SeriesID(id)) }
+func (x *subject) track(id int) *store.Track { return x.s.Track(model.TrackID(id)) }
 
 // frameAmong returns the frame of a track that a time lies in, of its frames [from, to), -1 without
 // one. What begins between two frames is with the one before, unless others between them were lost.
@@ -29,9 +27,10 @@ func (p *plain) frameAmong(id model.TrackID, at, from, to int64) int {
 		if f.Begin > at {
 			continue
 		}
-		if at < f.End || i < last && t.Frame(i+1).Number == f.Number+1 {
+		if at < f.End || i == last || t.Frame(i+1).Number == f.Number+1 {
 			return i
 		}
+		break
 	}
 	return -1
 }
@@ -213,8 +212,10 @@ func (x *tip) framesTip(id model.TrackID) (out figuresOf) {
 // threadTip is of the label of a thread.
 func (x *tip) threadTip() figuresOf {
 	t := x.s.Track(x.hit.Track)
-	if t == nil { // threads that have one row together
-		return figuresOf{{}}
+	if t == nil { // threads that have one row together: some by name, the rest by how many they are
+		ended, _ := read(x.said["ended"], 1)
+		named := len(x.words) - 3 // but for the title, the rest and the click
+		return figuresOf{{"more": ended.value - float64(named)}}
 	}
 	want := map[string]float64{"spans": float64(len(x.spans[x.hit.Track])), "frames": float64(t.NumFrames()), "missed": 0}
 	if n := t.NumFrames(); n > 0 {
@@ -346,7 +347,9 @@ func (x *tip) messageTip() (out figuresOf) {
 	for i, begin := range at {
 		for k := i; k < len(at) && begin == x.hit.TimeNs; k++ {
 			if w.says(float64(at[k] - begin)) {
-				out = append(out, map[string]float64{"n": float64(k - i + 1), "within": float64(at[k] - begin), "time": float64(begin)})
+				out = append(out, map[string]float64{"n": float64(k - i + 1), "within": float64(at[k] - begin), "time": float64(begin),
+					"more": float64(k + 1 - i - (len(x.words) - 2)), // but for the title and this line
+				})
 			}
 		}
 		if x.said["within"] == "" && begin == x.hit.TimeNs {

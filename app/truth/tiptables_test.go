@@ -65,7 +65,7 @@ func threadsTip(x *tip) figuresOf {
 	}
 	if !x.s.HasFrames() {
 		want["load"] = x.load(id, x.t0, x.t1)
-		want["samples"], _ = x.grown(id, model.RoleStack, x.t0, x.t1)
+		want["samples"], _ = x.numSamples(id, x.t0, x.t1)
 		_, want["time"] = x.grown(id, model.RoleCPUTime, x.t0, x.t1)
 		x.didTip(id, want)
 	}

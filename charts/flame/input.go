@@ -172,10 +172,10 @@ func (f *Graph) measured(t *panel.TipLines, v float64) *panel.TipLines {
 	return t.With(f.append(t.Buf, v))
 }
 
-// wholes are what the whole graph stands for where it is of a range, by measure.
+// wholes are what the whole graph stands for where it is of a range, by measure: of weights it is all there is.
 var wholes = [...]string{
 	spans.MeasureDuration: "the time of ", spans.MeasureCPU: "the CPU time of ", spans.MeasureSamples: "the samples of ",
-	spans.MeasureWeight: "all of ",
+	spans.MeasureWeight: "",
 }
 
 // whole adds what the whole graph stands for.

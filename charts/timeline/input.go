@@ -1,6 +1,8 @@
 package timeline
 
 import (
+	"strings"
+
 	"framescope/charts/panel"
 	"framescope/charts/view"
 	"framescope/model"
@@ -134,7 +136,7 @@ func (t *Timeline) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 
 func labelTip(tip *panel.TipLines, tr *store.Track, b *block) {
 	tip.Text(tr.Title())
-	if tr.Def.Kind == model.TrackGPU {
+	if name := tr.Title(); tr.Def.Kind == model.TrackGPU && !strings.Contains(name, "GPU") {
 		tip.Text(" (GPU)")
 	}
 	tip.End()

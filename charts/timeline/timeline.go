@@ -115,10 +115,13 @@ func (t *Timeline) Mode(env *panel.Env) string {
 		begin, end := v.Time().Visible()
 		_, ended := v.Session().Ended()
 		first, last := max(tr.FrameAt(begin), 0), tr.FrameAt(end)
-		if first < last && tr.Frame(first).End <= begin {
+		// Of what lies across an edge less than a pixel is nothing to see: frames overlap by what their times
+		// are rounded to.
+		px := max(int64(t.pane.NsPerPx()), 1)
+		if f := tr.Frame(max(first, 0)); first < last && f.Begin < begin && f.End-begin < px {
 			first++
 		}
-		if first < last && tr.Frame(last).Begin >= end { // it begins where the picture ends
+		if f := tr.Frame(max(last, 0)); first < last && f.End > end && end-f.Begin < px {
 			last--
 		}
 		switch {

@@ -78,7 +78,9 @@ func (d *data) stats(def *model.SeriesDef, t0, t1 int64, exact bool) (st Stats) 
 	if f.ns > 0 { // all is by time
 		of, m2 = f.ns, f.m2
 	}
-	st.StdDev = math.Sqrt(max(m2, 0) / float64(of))
+	if st.Min < st.Max { // of equal values means are off by their last digit, and so is what is summed up
+		st.StdDev = math.Sqrt(max(m2, 0) / float64(of))
+	}
 	var at [len(percents)]float64
 	switch st.Estimated = !exact && hi-lo > sizes.SeriesExact; {
 	case st.Estimated && d.holds && f.ns == 0: // all at one time: there are no times to go by

@@ -1,0 +1,32 @@
+package recordings
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"framescope/net/feed"
+)
+
+// All returns the paths of the files of testdata that some source opens, a folder for each kind:
+// whoever adds a kind adds its recordings, and tests of all kinds have them by themselves. Those of
+// Flare are in an archive, see net/flare/flaretest.
+func All(t testing.TB, reg feed.Registry) (paths []string) {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(Root(t), "testdata", "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range found {
+		if _, err := reg.Recognise(path); err == nil && !beside(path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// beside tells whether a file that could be opened says what is true of another.
+func beside(path string) bool {
+	name, folder := filepath.Base(path), Kind(filepath.Base(filepath.Dir(path)))
+	return strings.Contains(name, ".tsv") || strings.Contains(name, ".truth.") || folder == PStats && strings.Contains(name, ".json")
+}
