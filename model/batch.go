@@ -25,6 +25,10 @@ type Batch struct {
 	// back the frames from Number on and adds none.
 	Rewind bool
 
+	// Anew tells the store to take back, before appending, the samples of the track's stacks and what
+	// they stand for (SeriesRole.OfStacks): those of this batch are told in their place.
+	Anew bool
+
 	// Spans are in order of (Begin, Lane). Within one lane they never overlap, nor do they overlap
 	// what the lane holds already, except for a span with SpanContinues or SpanMoves, which extends
 	// the lane's last span instead of adding one (one span across frame borders is one span).
@@ -56,7 +60,7 @@ type Batch struct {
 // Reset empties b and keeps the capacity of its slices. Field by field, as it is called for each
 // frame: a whole Batch would be put together elsewhere and copied.
 func (b *Batch) Reset() {
-	b.Track, b.HasFrame, b.Number, b.Begin, b.End, b.Rewind, b.Bytes = 0, false, 0, 0, 0, false, 0
+	b.Track, b.HasFrame, b.Number, b.Begin, b.End, b.Rewind, b.Anew, b.Bytes = 0, false, 0, 0, 0, false, false, 0
 	b.Spans, b.Alone, b.Levels = b.Spans[:0], b.Alone[:0], b.Levels[:0]
 	b.Messages, b.Locks, b.Samples = b.Messages[:0], b.Locks[:0], b.Samples[:0]
 	b.Flows = b.Flows[:0]

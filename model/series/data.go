@@ -104,8 +104,10 @@ func (d *data) bounds() (begin, end int64, ok bool) {
 }
 
 // DropBefore forgets the samples before a time and returns how many.
-func (d *data) dropBefore(timeNs int64) int64 {
-	to := d.from(timeNs)
+func (d *data) dropBefore(timeNs int64) int64 { return d.dropTo(d.from(timeNs)) }
+
+// dropTo forgets the samples before a position and returns how many.
+func (d *data) dropTo(to int64) int64 {
 	n := to - d.first
 	if n == 0 {
 		return 0

@@ -94,14 +94,37 @@ func (x *Keeper) Append(samples []model.Sample) (first, strangers, late int64) {
 
 // DropBefore forgets the samples before a time and returns how many.
 func (x *Keeper) DropBefore(timeNs int64) (n int64) {
-	x.lo, x.hi = model.MaxTime, model.MinTime
 	for _, s := range x.series {
 		n += s.data.dropBefore(timeNs)
+	}
+	x.bound()
+	return n
+}
+
+// DropStacks forgets the samples of a track's stacks and what they stood for, and tells whether there
+// were any.
+func (x *Keeper) DropStacks(track model.TrackID) (some bool) {
+	for _, id := range x.ByTrack(track) {
+		if s := x.series[id]; s.Def.Role.OfStacks() && s.Len() > 0 {
+			s.data.dropTo(s.data.rows.End())
+			s.data.hasHeld = false
+			some = true
+		}
+	}
+	if some {
+		x.bound()
+	}
+	return some
+}
+
+// bound finds the times of the earliest and the latest sample.
+func (x *Keeper) bound() {
+	x.lo, x.hi = model.MaxTime, model.MinTime
+	for _, s := range x.series {
 		if begin, end, ok := s.data.bounds(); ok {
 			x.lo, x.hi = min(x.lo, begin), max(x.hi, end)
 		}
 	}
-	return n
 }
 
 // Settle writes down what the definitions take.

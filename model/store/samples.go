@@ -11,6 +11,9 @@ const sampleBytes = 18
 // appendSamples stores the samples of a batch. Those of a series that was never defined are
 // refused.
 func (s *Session) appendSamples(b *model.Batch) {
+	if b.Anew && s.series.DropStacks(b.Track) {
+		s.spans.DropSamples()
+	}
 	if len(b.Samples) == 0 {
 		return
 	}

@@ -124,3 +124,49 @@ func TestWhatWeightsThereAre(t *testing.T) {
 		t.Errorf("%d samples of both", tree.Total)
 	}
 }
+
+// Stacks that come anew take the place of those before, of their own track alone, however many there
+// are and whatever was asked in between.
+func TestWeightsAnew(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s := NewSession()
+		s.Apply(model.Info{Sampling: model.Sampling{Timeless: true}})
+		s.Apply(model.CollectorDef{ID: 0, Name: "All"})
+		for p := range model.PathID(5) {
+			s.Apply(model.PathDef{ID: p + 1, Collector: 0})
+		}
+		kinds := []spans.Weight{{Name: "space", Unit: "B"}}
+		stacks := []model.SeriesID{weighedTrack(s, 0, kinds...), weighedTrack(s, 1, kinds...)}
+		want := [2]map[model.PathID]int64{{}, {}}
+		for range rapid.IntRange(1, 6).Draw(rt, "batches") {
+			track := rapid.IntRange(0, 1).Draw(rt, "track")
+			b := model.Batch{Track: model.TrackID(track), Anew: rapid.Bool().Draw(rt, "anew")}
+			if b.Anew {
+				clear(want[track])
+			}
+			for range rapid.IntRange(0, 2500).Draw(rt, "n") {
+				p, w := model.PathID(rapid.IntRange(1, 5).Draw(rt, "path")), int64(rapid.IntRange(1, 50).Draw(rt, "weight"))
+				b.Samples = append(b.Samples, model.Sample{Series: stacks[track], Value: float64(p)},
+					model.Sample{Series: stacks[track] + 1, Value: float64(w)})
+				want[track][p] += w
+			}
+			s.Append(&b)
+			for k := range want {
+				var tree paths.Tree
+				s.Spans().TreeOf(spans.MeasureWeight, []model.TrackID{model.TrackID(k)}, 0, 1, &tree)
+				got := map[model.PathID]int64{}
+				for _, n := range tree.Nodes {
+					if n.Path != model.PathRoot {
+						got[n.Path] = n.Total
+					}
+				}
+				if d := cmp.Diff(want[k], got); d != "" {
+					rt.Fatalf("track %d: %s", k, d)
+				}
+			}
+			if begin, end, ok := s.Series().Bounds(); ok != (len(want[0])+len(want[1]) > 0) || begin != 0 || end != 0 {
+				rt.Fatalf("bounds %d, %d, %v", begin, end, ok)
+			}
+		}
+	})
+}
