@@ -273,7 +273,7 @@ func (d *decoder) publishBars(i int, of model.TrackDef, bars []bar) {
 func (d *decoder) markerOf(name, category int32) model.CollectorID {
 	text := d.stacks.strings.at(name)
 	return d.names.Keyed(append([]byte{0, 0}, text...), func() model.CollectorDef {
-		parent := d.names.Keyed([]byte{0, 0, 0}, func() model.CollectorDef { return model.CollectorDef{Name: "Markers"} })
+		parent := d.names.Group([]byte{0}, func() string { return "Markers" })
 		if parent == names.Other {
 			parent = names.Root
 		}

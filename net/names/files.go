@@ -20,7 +20,7 @@ func (x *Files) Collector(path []byte) (c model.CollectorID, shown string) {
 		return Root, ""
 	}
 	shown = x.shown(jsonscan.Text(path))
-	c = x.Names.Keyed(append([]byte{0}, path...), func() model.CollectorDef { return model.CollectorDef{Name: shown} })
+	c = x.Names.Group(path, func() string { return shown })
 	if c == Other {
 		c = Root
 	}

@@ -35,6 +35,7 @@ type Table struct {
 	sink   feed.Sink
 	room   *feed.Names
 	ids    map[string]model.CollectorID
+	groups map[string]model.CollectorID
 	paths  map[uint64]model.PathID
 	of     []model.CollectorID // by path
 	tracks map[string]model.TrackID
@@ -46,7 +47,7 @@ func New(sink feed.Sink, room *feed.Names, root string) *Table {
 	sink.Define(model.CollectorDef{ID: Root, Name: root, Sort: -1})
 	sink.Define(model.CollectorDef{ID: Other, Name: feed.MoreNames, Sort: -1})
 	return &Table{
-		sink: sink, room: room, ids: map[string]model.CollectorID{}, paths: map[uint64]model.PathID{},
+		sink: sink, room: room, ids: map[string]model.CollectorID{}, groups: map[string]model.CollectorID{}, paths: map[uint64]model.PathID{},
 		of: []model.CollectorID{Root}, tracks: map[string]model.TrackID{},
 	}
 }
@@ -56,7 +57,7 @@ func (t *Table) Collector(name []byte) model.CollectorID {
 	if id, ok := t.ids[string(name)]; ok {
 		return id
 	}
-	return t.define(string(name), model.CollectorDef{Name: string(name)})
+	return t.define(t.ids, string(name), model.CollectorDef{Name: string(name)})
 }
 
 // Keyed returns the collector of a key, for formats in which several have the same name: functions
@@ -66,19 +67,28 @@ func (t *Table) Keyed(key []byte, def func() model.CollectorDef) model.Collector
 	if id, ok := t.ids[string(key)]; ok {
 		return id
 	}
-	return t.define(string(key), def())
+	return t.define(t.ids, string(key), def())
 }
 
-func (t *Table) define(key string, def model.CollectorDef) model.CollectorID {
-	def.ID, def.Name, def.Sort = Other+1+model.CollectorID(len(t.ids)), Shown(def.Name), -1
+// Group returns the collector of what functions stand in: a file, a library. Its keys have nothing to
+// do with those of Keyed, whose def may ask for it.
+func (t *Table) Group(key []byte, shown func() string) model.CollectorID {
+	if id, ok := t.groups[string(key)]; ok {
+		return id
+	}
+	return t.define(t.groups, string(key), model.CollectorDef{Name: shown()})
+}
+
+func (t *Table) define(ids map[string]model.CollectorID, key string, def model.CollectorDef) model.CollectorID {
+	def.ID, def.Name, def.Sort = Other+1+model.CollectorID(t.NumNames()), Shown(def.Name), -1
 	if def.Name == "" {
 		def.Name = "(unnamed)"
 	}
-	if len(t.ids) >= maxNames || !t.room.Admit(def) {
+	if t.NumNames() >= maxNames || !t.room.Admit(def) {
 		t.Refused++
 		return Other
 	}
-	t.ids[key] = def.ID
+	ids[key] = def.ID
 	t.sink.Define(def)
 	return def.ID
 }
@@ -130,7 +140,7 @@ func (t *Table) Track(key string, def model.TrackDef) (id model.TrackID, ok bool
 
 // NumNames is the number of names that have collectors of their own: the next has the ID
 // Other+1+NumNames.
-func (t *Table) NumNames() int { return len(t.ids) }
+func (t *Table) NumNames() int { return len(t.ids) + len(t.groups) }
 
 // NumTracks is the number of tracks.
 func (t *Table) NumTracks() int { return len(t.tracks) }

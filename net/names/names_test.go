@@ -7,6 +7,7 @@ import (
 	"framescope/model"
 	"framescope/net/feed"
 	"framescope/net/names"
+	"framescope/net/stackruns/runstest"
 )
 
 // sink keeps what is defined, and may bound what is.
@@ -73,5 +74,23 @@ func TestNoRoom(t *testing.T) {
 	n.Tell()
 	if l, ok := s.defined[len(s.defined)-1].(model.Loss); !ok || l.N != n.Refused || l.Reason != model.LossLimit {
 		t.Errorf("told %+v", s.defined[len(s.defined)-1])
+	}
+}
+
+// What functions stand in has keys of its own, also while a function of such a key is described.
+func TestGroup(t *testing.T) {
+	k := runstest.New(t) // collectors come one after the other
+	n := names.New(k, nil, "All")
+	var in model.CollectorID
+	group := func() model.CollectorID { return n.Group([]byte("\x00file"), func() string { return "file" }) }
+	c := n.Keyed([]byte("\x00file"), func() model.CollectorDef {
+		in = group()
+		return model.CollectorDef{Name: "f", Parent: in}
+	})
+	if again := n.Keyed([]byte("\x00file"), nil); c == in || again != c || group() != in || n.NumNames() != 2 {
+		t.Errorf("%d in %d, then %d in %d of %d", c, in, again, group(), n.NumNames())
+	}
+	if d := n.Collector([]byte("g")); d != names.Other+3 {
+		t.Errorf("the next is %d", d)
 	}
 }

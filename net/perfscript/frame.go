@@ -84,9 +84,7 @@ func (x *symbols) collector(f *frame) model.CollectorID {
 		switch dso := string(f.dso); dso {
 		case "", "inlined", "[unknown]":
 		default:
-			def.Parent = x.names.Keyed(append([]byte{0}, f.dso...), func() model.CollectorDef {
-				return model.CollectorDef{Name: shownDSO(dso)}
-			})
+			def.Parent = x.names.Group(f.dso, func() string { return shownDSO(dso) })
 			if def.Parent == names.Other {
 				def.Parent = names.Root
 			}
