@@ -24,8 +24,8 @@ func connectCommand(s *streams) *cobra.Command {
 	var kinds []string
 	for _, k := range launch.Servers() {
 		kinds = append(kinds, k.Kind)
-		fmt.Fprintf(&help, "  %-7s%s\n         Without HOST:PORT %s is meant.\n", k.Kind,
-			strings.ReplaceAll(k.Help, "\n", "\n         "), k.Addr)
+		fmt.Fprintf(&help, "  %-7s%s\n         Without %s %s is meant.\n", k.Kind,
+			strings.ReplaceAll(k.Help, "\n", "\n         "), k.Form(), k.Addr)
 		for _, e := range k.Examples {
 			fmt.Fprintln(&examples, strings.TrimRight("  framescope connect "+k.Kind+" "+e, " "))
 		}
@@ -46,12 +46,13 @@ A connection that is lost is made again.
 			if len(args) == 0 {
 				return shell.Usage(errors.New("connect: name what to connect to, as in " + some))
 			}
-			if _, ok := launch.ServerOf(args[0]); !ok {
+			k, ok := launch.ServerOf(args[0])
+			if !ok {
 				return shell.Usage(fmt.Errorf("connect: %q is none of %s: name what to connect to, as in %s",
 					args[0], strings.Join(kinds, ", "), some))
 			}
 			if len(args) > 2 {
-				return shell.Usage(fmt.Errorf("connect %s: name one address, HOST:PORT", args[0]))
+				return shell.Usage(fmt.Errorf("connect %s: name one address, %s", k.Kind, k.Form()))
 			}
 			return nil
 		},

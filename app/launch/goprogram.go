@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"framescope/net/follow"
@@ -19,10 +17,12 @@ const goAdvice = "The program answered, but no trace comes. Is it stopped, as by
 
 // How a program is asked for traces.
 const (
-	goTracePath = "/debug/pprof/trace"
-	goSeconds   = 1                // that each trace takes
-	goAnswer    = 30 * time.Second // that an answer may take longer than its trace
+	goPath    = "/debug/pprof/"
+	goSeconds = 1 // that each trace takes
 )
+
+// goImport is what to ask who looks for traces or profiles in vain.
+const goImport = `does the program import _ "net/http/pprof"?`
 
 // goTracing is said while a trace comes.
 const goTracing = "tracing"
@@ -53,53 +53,35 @@ var _ Client = (*GoProgram)(nil)
 
 // Run implements Input.
 func (p *GoProgram) Run(ctx context.Context, open Opener) error {
-	client := newAsker()
-	defer client.CloseIdleConnections()
+	a := newAsker(p.Addr, errNotGo)
+	defer a.close()
 	return p.run(ctx, open, rounds{
 		source: gotrace.Source{}, advice: goAdvice, gone: pollGone,
-		round: func(ctx context.Context, r *recorder) (why string, err error) { return p.round(ctx, client, r) },
+		round: func(ctx context.Context, r *recorder) (why string, err error) { return p.round(ctx, a, r) },
 	})
 }
 
-// newAsker returns what asks a program by HTTP, without a proxy: it is where the user said.
-func newAsker() *http.Client {
-	return &http.Client{Transport: &http.Transport{ResponseHeaderTimeout: goAnswer, DisableCompression: true}}
-}
-
 // errNotGo is the error of a server that has no traces.
-var errNotGo = errors.New("what listens there serves no " + goTracePath + `: does the program import _ "net/http/pprof"?`)
+var errNotGo = errors.New("what listens there serves no " + goPath + "trace: " + goImport)
 
 // round asks for one trace and hands it on while it comes. refused is why the program does not trace
 // now.
-func (p *GoProgram) round(ctx context.Context, client *http.Client, r *recorder) (refused string, err error) {
+func (p *GoProgram) round(ctx context.Context, a *asker, r *recorder) (refused string, err error) {
 	seconds := p.seconds
 	if seconds == 0 {
 		seconds = goSeconds
 	}
-	ctx, cancel := context.WithTimeout(ctx, goAnswer+time.Duration(seconds*float64(time.Second)))
+	ctx, cancel := context.WithTimeout(ctx, askAnswer+time.Duration(seconds*float64(time.Second)))
 	defer cancel()
-	url := "http://" + p.Addr + goTracePath + "?seconds=" + strconv.FormatFloat(seconds, 'g', -1, 64)
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return "", fmt.Errorf("%w: %w", errNotGo, err)
+	body, refused, err := a.ask(ctx, "trace?seconds="+strconv.FormatFloat(seconds, 'g', -1, 64))
+	if body == nil {
+		return refused, err
 	}
-	res, err := client.Do(req)
-	if err != nil {
-		return "", fmt.Errorf("%w: %w", errAway, err)
-	}
-	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
-		text, _ := io.ReadAll(io.LimitReader(res.Body, 1<<10))
-		line, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
-		if res.StatusCode == http.StatusInternalServerError && res.Header.Get("X-Go-Pprof") != "" {
-			return strings.ToValidUTF8(line, "\uFFFD") + " (another tracer? tried every second)", nil
-		}
-		return "", fmt.Errorf("%w (it answered %s)", errNotGo, res.Status)
-	}
+	defer body.Close()
 	r.told(follow.Following, goTracing)
 	buf := make([]byte, readBytes)
 	for {
-		n, err := res.Body.Read(buf)
+		n, err := body.Read(buf)
 		if n > 0 {
 			if _, err := r.Write(buf[:n]); err != nil {
 				return "", err

@@ -31,7 +31,7 @@ func goProgram(t *testing.T, requests int64) (addr string) {
 	}()
 	var n atomic.Int64
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != goTracePath {
+		if r.URL.Path != goPath+"trace" {
 			http.NotFound(w, r)
 			return
 		}

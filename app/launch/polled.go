@@ -16,8 +16,10 @@ import (
 // Polled is a program at an address that is asked for what it measures, again and again. It need not
 // run yet, and may be started anew.
 type Polled struct {
-	// Addr is where it listens, see Server.Complete.
+	// Addr is where it listens, HOST:PORT.
 	Addr string
+	// What is what it is asked for, of a Server with Asked; else empty.
+	What string
 	// Log is as in Agent.
 	Log func(line string)
 	// Leaves tells that Run ends when the program was there, is gone, and does not come back at once.
@@ -43,7 +45,7 @@ const (
 var errAway = errors.New("no answer")
 
 // Title implements Input.
-func (p *Polled) Title() string { return p.Addr }
+func (p *Polled) Title() string { return withWhat(p.Addr, p.What) }
 
 // Connect implements Client: what is wrong with the machine's name is noticed. The program may come
 // later.
@@ -70,6 +72,7 @@ func (p *Polled) log(line string) {
 // rounds is how a program is asked, and what its data are.
 type rounds struct {
 	source feed.Streamer
+	whole  bool   // nothing of it may be left out, see Recording.Wait
 	advice string // why a program that was connected to may send nothing
 	// gone is said of a program that was there and refuses connections: its session ends with it.
 	// Empty: what the last round said holds on, and the session goes on when it comes back.
@@ -87,7 +90,8 @@ func (p *Polled) run(ctx context.Context, open Opener, by rounds) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	r := &recorder{
-		ctx: ctx, stop: stop, open: open, name: p.Addr, program: "program at " + p.Addr, source: by.source, advice: by.advice,
+		ctx: ctx, stop: stop, open: open, name: p.Title(), program: "program at " + p.Addr, wait: by.whole,
+		source: by.source, advice: by.advice,
 	}
 	r.told(follow.Waiting, pollNobody)
 	r.begin()
@@ -103,7 +107,7 @@ func (p *Polled) run(ctx context.Context, open Opener, by rounds) error {
 				continue
 			}
 		case !errors.Is(err, errAway):
-			return r.followed(fmt.Errorf("%s: %w", p.Addr, err))
+			return r.followed(fmt.Errorf("%s: %w", p.Title(), err))
 		default:
 			if tries++; !there {
 				why = pollNobody
@@ -118,19 +122,23 @@ func (p *Polled) run(ctx context.Context, open Opener, by rounds) error {
 			r.told(follow.Waiting, why)
 			if why != p.said {
 				p.said = why
-				p.log(p.Addr + ": " + why)
+				p.log(p.Title() + ": " + why)
 			}
 		}
 		if p.Leaves && there && tries >= pollTries {
 			return r.finish("the program is gone")
 		}
-		wait := p.wait
-		if wait == nil {
-			wait = agent.Pause
-		}
-		if wait(ctx, pollRetry) != nil {
+		if p.pause(ctx, pollRetry) != nil {
 			break
 		}
 	}
 	return r.finish("disconnected")
+}
+
+// pause waits.
+func (p *Polled) pause(ctx context.Context, d time.Duration) error {
+	if p.wait != nil {
+		return p.wait(ctx, d)
+	}
+	return agent.Pause(ctx, d)
 }

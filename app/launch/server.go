@@ -21,9 +21,12 @@ type Server struct {
 	Examples []string
 	// Title names the command of the window, Hint what is to be written there.
 	Title, Hint string
+	// Asked are what such a program can be asked for, one of them behind the address, as in
+	// HOST:PORT/heap; the first where there is none. Empty: there is no choice.
+	Asked []string
 	// Folders tells that it is recorded into folders, not into files.
 	Folders bool
-	// New makes what connects to an address, see ServerAddr. log gets lines for the user, see
+	// New makes what connects to an address, see Complete. log gets lines for the user, see
 	// Agent.Log. leaves tells that it ends when the program has gone; else it waits for the next.
 	New func(addr string, log func(line string), leaves bool) Client
 }
@@ -38,7 +41,7 @@ type Client interface {
 }
 
 // Servers are all kinds.
-func Servers() []Server { return []Server{flareServer(), puffinServer(), goServer()} }
+func Servers() []Server { return []Server{flareServer(), puffinServer(), goServer(), pprofServer()} }
 
 // ServerOf returns a kind by its name.
 func ServerOf(kind string) (s Server, ok bool) {
@@ -51,9 +54,12 @@ func ServerOf(kind string) (s Server, ok bool) {
 }
 
 // Complete completes what a user writes for the address of such a program: HOST:PORT, HOST, :PORT,
-// or PORT. Empty is the usual one.
+// or PORT, and what it is asked for if there is a choice. Empty is the usual one.
 func (s *Server) Complete(text string) (addr string, err error) {
-	text = strings.TrimSpace(text)
+	text, what, err := s.cutWhat(strings.TrimSpace(text))
+	if err != nil {
+		return "", err
+	}
 	host, port, _ := net.SplitHostPort(s.Addr)
 	if _, err := strconv.Atoi(text); err == nil {
 		text = ":" + text
@@ -75,5 +81,39 @@ func (s *Server) Complete(text string) (addr string, err error) {
 	if len(host) > 255 || strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
 		return "", fmt.Errorf("%q is no machine: write HOST:PORT, such as %s", host, s.Addr)
 	}
-	return net.JoinHostPort(host, port), nil
+	return withWhat(net.JoinHostPort(host, port), what), nil
+}
+
+// Form is how an address is written.
+func (s *Server) Form() string {
+	if len(s.Asked) == 0 {
+		return "HOST:PORT"
+	}
+	return "HOST:PORT[/" + strings.Join(s.Asked, "|") + "]"
+}
+
+// cutWhat takes what is asked for from an address; of a URL of it, too.
+func (s *Server) cutWhat(text string) (addr, what string, err error) {
+	if len(s.Asked) == 0 {
+		return text, "", nil
+	}
+	addr, what, _ = strings.Cut(strings.TrimPrefix(text, "http://"), "/")
+	what, _, _ = strings.Cut(what, "?")
+	what = strings.Trim(strings.TrimPrefix("/"+what, goPath), "/")
+	switch {
+	case what == "":
+		return addr, s.Asked[0], nil
+	case what == "profile":
+		return addr, "cpu", nil
+	case !slices.Contains(s.Asked, what):
+		return "", "", fmt.Errorf("%q can't be asked for: behind the address comes /%s", what, strings.Join(s.Asked, ", /"))
+	}
+	return addr, what, nil
+}
+
+func withWhat(addr, what string) string {
+	if what == "" {
+		return addr
+	}
+	return addr + "/" + what
 }

@@ -76,7 +76,7 @@ func convert(ctx context.Context, source, from, to string) error {
 	switch source {
 	case sourcePStats:
 		return records.Export(ctx, from, to)
-	case sourceProfileLib, sourceGStreamer, sourcePuffin, sourceGoTrace:
+	case sourceProfileLib, sourceGStreamer, sourcePuffin, sourceGoTrace, sourcePprof:
 		return exportBytes(ctx, from, to)
 	case sourceFlare:
 		return exportSamples(ctx, from, to)

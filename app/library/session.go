@@ -38,7 +38,7 @@ type Session struct {
 	Named bool
 	// Program, Host and Peer are what the source said of itself.
 	Program, Host, Peer string
-	// Source is the kind of data: "pstats", "profilelib", "gsttrace", "flare", "puffin" or "gotrace".
+	// Source is the kind of data: "pstats", "profilelib", "gsttrace", "flare", "puffin", "gotrace" or "pprof".
 	Source string
 	State  State
 	// Reason is why it ended, in words.
@@ -149,6 +149,7 @@ const (
 	sourceFlare      = "flare"
 	sourcePuffin     = "puffin"
 	sourceGoTrace    = "gotrace"
+	sourcePprof      = "pprof"
 )
 
 // SourceName names a kind of data for people.
@@ -166,6 +167,8 @@ func SourceName(source string) string {
 		return "puffin"
 	case sourceGoTrace:
 		return "Go trace"
+	case sourcePprof:
+		return "pprof"
 	}
 	return source
 }
@@ -183,6 +186,8 @@ func Extension(source string) string {
 		return ".puffinstream"
 	case sourceGoTrace:
 		return ".trace"
+	case sourcePprof:
+		return ".pprof"
 	}
 	return ""
 }
@@ -192,7 +197,7 @@ func (s *Session) Extension() string { return Extension(s.Source) }
 
 // IsExtension tells whether files that end so are expected to be of one of the kinds.
 func IsExtension(ext string) bool {
-	for _, source := range [...]string{sourcePStats, sourceProfileLib, sourceGStreamer, sourcePuffin, sourceGoTrace} {
+	for _, source := range [...]string{sourcePStats, sourceProfileLib, sourceGStreamer, sourcePuffin, sourceGoTrace, sourcePprof} {
 		if ext == Extension(source) {
 			return true
 		}

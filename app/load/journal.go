@@ -13,6 +13,7 @@ import (
 	"framescope/net/flare/agent"
 	"framescope/net/gotrace"
 	"framescope/net/journal"
+	"framescope/net/pprof"
 	"framescope/net/pstats/records"
 	"framescope/net/puffin"
 )
@@ -172,6 +173,9 @@ func (j Journals) newSession(sink feed.Sink, m journal.Meta, path string) (*sess
 		s.player = &bytesPlayer{stream: GStreamer().NewStream(sink, o), sink: sink}
 	case gotrace.Kind:
 		source := gotrace.Source{Options: gotrace.Options{Frames: j.Sources.Frames}}
+		s.player = &bytesPlayer{stream: source.NewStream(sink, o), sink: sink}
+	case pprof.Kind:
+		source := pprof.Rounds{Source: pprof.Source{Label: j.Sources.Label}}
 		s.player = &bytesPlayer{stream: source.NewStream(sink, o), sink: sink}
 	case puffin.Source{}.Kind():
 		s.player = &bytesPlayer{stream: puffin.Source{}.NewStream(sink, o), sink: sink}

@@ -1,6 +1,7 @@
 package pprof
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -110,7 +111,10 @@ func (c *column) of(s *profile.Sample) (n int64, ok bool) {
 // mapper gives the functions of a profile their collectors.
 type mapper struct {
 	names   *names.Table
+	sink    feed.Sink
 	calls   map[*profile.Function]bool // whether it is ever called: else it is inlined wherever it stands
+	inline  map[model.CollectorID]bool // those that were never called in any profile
+	tooMuch int64                      // stacks that were left out
 	cut     int64
 	numbers int64 // samples with labels that are numbers
 }
@@ -119,16 +123,31 @@ type mapper struct {
 func Publish(p *profile.Profile, label string, sink feed.Sink) error {
 	room := feed.NamesOf(sink)
 	defer room.Close()
-	m := newMapper(p, sink, room)
+	m := newMapper(sink, room)
 	columns := columnsOf(p)
+	all := weighed.New(kindsOf(columns)...)
+	key := labelOf(p, label)
+	m.each(p, columns, key, all.Add)
+	if err := all.Publish(sink); err != nil {
+		return err
+	}
+	m.tell(sink)
+	m.warn(p, sink, key)
+	return nil
+}
+
+func kindsOf(columns []column) []weighed.Kind {
 	kinds := make([]weighed.Kind, len(columns))
 	for i, c := range columns {
 		kinds[i] = c.Kind
 	}
-	all := weighed.New(kinds...)
-	key := labelOf(p, label)
+	return kinds
+}
+
+// each hands on the stacks of a profile with their weights, which are the mapper's own.
+func (m *mapper) each(p *profile.Profile, columns []column, key string, add adder) {
+	m.begin(p)
 	values := make([]int64, len(columns))
-	tooMuch := int64(0)
 	for _, s := range p.Sample {
 		fits := true
 		for i := range columns {
@@ -138,23 +157,26 @@ func Publish(p *profile.Profile, label string, sink feed.Sink) error {
 		if len(s.NumLabel) > 0 {
 			m.numbers++
 		}
-		if !fits || all.Add(m.track(s, key), m.stack(s), values...) != nil {
-			tooMuch++
+		if !fits || add(m.track(s, key), m.stack(s), values...) != nil {
+			m.tooMuch++
 		}
 	}
-	if err := all.Publish(sink); err != nil {
-		return err
-	}
-	tell := func(reason model.LossReason, n int64, text string) {
-		if n > 0 {
-			sink.Define(model.Loss{Reason: reason, Track: model.NoTrack, N: n, Detail: text})
+}
+
+type adder = func(track model.TrackID, path model.PathID, weights ...int64) error
+
+// tell tells what was left out since it was told last.
+func (m *mapper) tell(sink feed.Sink) {
+	tell := func(n *int64, text string) {
+		if *n > 0 {
+			sink.Define(model.Loss{Reason: model.LossLimit, Track: model.NoTrack, N: *n, Detail: text})
 		}
+		*n = 0
 	}
-	tell(model.LossLimit, tooMuch, weighed.ErrTooMuch.Error()+": these are left out")
-	tell(model.LossLimit, m.cut, fmt.Sprintf("stacks of more than %d calls: what is called deeper is left out", maxDepth))
+	tell(&m.tooMuch, weighed.ErrTooMuch.Error()+": these are left out")
+	tell(&m.cut, fmt.Sprintf("stacks of more than %d calls: what is called deeper is left out", maxDepth))
 	m.names.Tell()
-	m.warn(p, sink, key)
-	return nil
+	m.names.Refused = 0
 }
 
 // warn tells what one should know of the profile.
@@ -175,14 +197,18 @@ func (m *mapper) warn(p *profile.Profile, sink feed.Sink, key string) {
 	}
 }
 
-func newMapper(p *profile.Profile, sink feed.Sink, room *feed.Names) *mapper {
-	m := &mapper{names: names.New(sink, room, "All"), calls: map[*profile.Function]bool{}}
+func newMapper(sink feed.Sink, room *feed.Names) *mapper {
+	return &mapper{names: names.New(sink, room, "All"), sink: sink, inline: map[model.CollectorID]bool{}}
+}
+
+// begin makes ready for a profile.
+func (m *mapper) begin(p *profile.Profile) {
+	m.calls = map[*profile.Function]bool{}
 	for _, l := range p.Location {
 		if n := len(l.Line); n > 0 && l.Line[n-1].Function != nil {
 			m.calls[l.Line[n-1].Function] = true
 		}
 	}
-	return m
 }
 
 // labelKeys returns the keys of the labels that samples have.
@@ -254,16 +280,27 @@ func (m *mapper) function(f *profile.Function, l *profile.Location) model.Collec
 	if f == nil {
 		return m.address(l)
 	}
-	return m.names.Keyed([]byte(f.Name+"\x00"+f.Filename), func() model.CollectorDef {
-		name := f.Name
-		if name == "" {
-			name = f.SystemName
-		}
-		if !m.calls[f] {
-			name += " (inline)"
+	name, inline := f.Name, !m.calls[f]
+	if name == "" {
+		name = f.SystemName
+	}
+	made := false
+	id := m.names.Keyed([]byte(f.Name+"\x00"+f.Filename), func() model.CollectorDef {
+		made = true
+		if inline {
+			return model.CollectorDef{Name: name + " (inline)"}
 		}
 		return model.CollectorDef{Name: name}
 	})
+	switch {
+	case id == names.Other:
+	case made && inline:
+		m.inline[id] = true
+	case m.inline[id] && !inline: // in a profile that came later
+		delete(m.inline, id)
+		m.sink.Define(model.CollectorDef{ID: id, Name: cmp.Or(names.Shown(name), "(unnamed)"), Sort: -1})
+	}
+	return id
 }
 
 // address returns the collector of a place of which only the address is known.

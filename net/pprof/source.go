@@ -1,11 +1,16 @@
 package pprof
 
 import (
+	"bufio"
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/google/pprof/profile"
@@ -55,19 +60,17 @@ func (src Source) OpenFile(ctx context.Context, path string, sink feed.Sink) err
 }
 
 func (src Source) open(ctx context.Context, path string, sink feed.Sink) error {
-	var data []byte
-	total, err := feed.ReadParts(ctx, path, func(part []byte, done, total int64) error {
-		if len(data)+len(part) > maxBytes {
-			return fmt.Errorf("is larger than %d MiB unpacked", maxBytes>>20)
-		}
-		data = append(data, part...)
-		sink.Progress(done/2, total)
-		return nil
-	})
-	switch {
-	case ctx.Err() != nil:
+	parts, broken, total, err := readParts(ctx, path, sink)
+	if ctx.Err() != nil {
 		return ctx.Err()
-	case err != nil:
+	}
+	if len(parts) > 1 || len(parts) == 1 && err != nil {
+		if p, bad := Parse(parts[0]); bad == nil {
+			return src.openAll(path, p, parts[1:], err, sink)
+		}
+	}
+	data := append(bytes.Join(parts, nil), broken...)
+	if err != nil {
 		return fmt.Errorf("after %d bytes of the profile, which can't be read in parts: %w", len(data), err)
 	}
 	p, err := Parse(data)
@@ -83,6 +86,108 @@ func (src Source) open(ctx context.Context, path string, sink feed.Sink) error {
 	}
 	sink.Progress(total, total)
 	return nil
+}
+
+// openAll reads the profiles of a file that has several, one behind the other: a recording of a
+// program that was asked for them. stopped is why the rest of the file can't be read.
+func (src Source) openAll(path string, first *profile.Profile, rest [][]byte, stopped error, sink feed.Sink) error {
+	s := newSums(sink, src.Label, model.Info{Program: programOf(first, path), Peer: path, File: true})
+	defer s.close()
+	if err := s.add(first); err != nil {
+		return err
+	}
+	for _, data := range rest {
+		if err := s.take(data); err != nil {
+			return err
+		}
+	}
+	if stopped != nil {
+		s.lose(model.LossTruncated, fmt.Sprintf("profile %d can't be read, nor what comes after it: %v", s.n+1, stopped))
+	}
+	return s.publish()
+}
+
+// readParts returns a file uncompressed: in one piece, or of gzip each of the pieces that were packed
+// by themselves. broken is what came of the piece in which there is an error.
+func readParts(ctx context.Context, path string, sink feed.Sink) (parts [][]byte, broken []byte, total int64, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	defer f.Close()
+	if st, err := f.Stat(); err == nil {
+		total = st.Size()
+	}
+	counted := &feed.CountingReader{R: f}
+	in := bufio.NewReaderSize(counted, 1<<16)
+	fits := upTo(maxBytes)
+	watch := func(n int) error {
+		sink.Progress(min(counted.N, total)/2, total)
+		return errors.Join(fits(n), ctx.Err())
+	}
+	if head, _ := in.Peek(len(gzipMagic)); string(head) != gzipMagic {
+		var data []byte
+		total, err = feed.ReadParts(ctx, path, func(part []byte, _, _ int64) error {
+			data = append(data, part...)
+			return watch(len(part))
+		})
+		if err != nil {
+			return nil, data, total, err
+		}
+		return [][]byte{data}, nil, total, nil
+	}
+	parts, broken, err = unpackAll(in, watch)
+	return parts, broken, total, err
+}
+
+// unpackAll reads all pieces that were packed by themselves, up to an error, in the piece broken.
+func unpackAll(in *bufio.Reader, watch func(n int) error) (parts [][]byte, broken []byte, err error) {
+	for {
+		data, err := unpack(in, watch)
+		if err != nil {
+			return parts, data, err
+		}
+		parts = append(parts, data)
+		if _, err := in.Peek(1); errors.Is(err, io.EOF) {
+			return parts, nil, nil
+		}
+	}
+}
+
+// upTo returns what refuses more than so many bytes.
+func upTo(left int) func(n int) error {
+	return func(n int) error {
+		if left -= n; left < 0 {
+			return fmt.Errorf("is larger than %d MiB unpacked", maxBytes>>20)
+		}
+		return nil
+	}
+}
+
+const gzipMagic = "\x1f\x8b"
+
+// unpack reads one piece that was packed by itself, and not a byte more. watch is asked after each so
+// many bytes whether to go on.
+func unpack(in *bufio.Reader, watch func(n int) error) (data []byte, err error) {
+	z, err := gzip.NewReader(in)
+	if err != nil {
+		return nil, err
+	}
+	z.Multistream(false)
+	for {
+		data = slices.Grow(data, 1<<14)
+		n, err := z.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if errors.Is(err, io.EOF) {
+			return data, watch(n)
+		}
+		if err != nil {
+			return data, err
+		}
+		if err := watch(n); err != nil {
+			return data, err
+		}
+	}
 }
 
 // Parse reads a profile that is not compressed. An error says what it is instead, or where it breaks.

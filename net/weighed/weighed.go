@@ -6,6 +6,7 @@ package weighed
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"slices"
 
 	"framescope/model"
@@ -27,6 +28,8 @@ type Stacks struct {
 	sums  map[key]*[]int64
 	total []int64
 	n     int64 // stacks that were given
+	// told has the first series of each thread that was told the session.
+	told map[model.TrackID]model.SeriesID
 }
 
 // Kind is what is counted: bytes that were allocated, time. Name is model.WeightSamples where it is
@@ -78,8 +81,17 @@ func (s *Stacks) Len() int64 { return s.n }
 // Distinct returns how many different stacks there are.
 func (s *Stacks) Distinct() int { return len(s.sums) }
 
+// Clear forgets all stacks, not what they were told as.
+func (s *Stacks) Clear() {
+	clear(s.sums)
+	clear(s.total)
+	s.n = 0
+}
+
 // Publish gives the session all of it, at time 0: when anything was nobody wrote down. Threads without
 // stacks have none. The first kind is what is shown first. The session's Info says that it is timeless.
+// It may be called again, and what it gives then takes the place of what it gave before; a sink that
+// drops batches would mix the two.
 func (s *Stacks) Publish(sink feed.Sink) error {
 	order := make([]key, 0, len(s.sums))
 	for at := range s.sums {
@@ -88,18 +100,28 @@ func (s *Stacks) Publish(sink feed.Sink) error {
 	slices.SortFunc(order, func(a, b key) int {
 		return cmp.Or(cmp.Compare(a.track, b.track), cmp.Compare(a.path, b.path))
 	})
-	next := model.SeriesID(0)
+	if s.told == nil {
+		s.told = map[model.TrackID]model.SeriesID{}
+	}
+	before := maps.Clone(s.told)
 	for len(order) > 0 {
 		track := order[0].track
 		n := 1
 		for n < len(order) && order[n].track == track {
 			n++
 		}
-		if !s.publish(sink, next, order[:n]) {
+		_, again := before[track]
+		if delete(before, track); !s.publish(sink, again, order[:n]) {
 			return feed.ErrCancelled
 		}
-		next += model.SeriesID(1 + len(s.kinds))
 		order = order[n:]
+	}
+	for track := range before { // that has none any more
+		b := sink.Begin()
+		b.Track, b.Anew = track, true
+		if !sink.Publish(b) {
+			return feed.ErrCancelled
+		}
 	}
 	return nil
 }
@@ -107,22 +129,14 @@ func (s *Stacks) Publish(sink feed.Sink) error {
 // batchStacks is how many stacks are in a batch.
 const batchStacks = 1 << 12
 
-// publish gives the session the stacks of one thread.
-func (s *Stacks) publish(sink feed.Sink, id model.SeriesID, of []key) bool {
-	def := model.SeriesDef{
-		ID: id, Name: "stacks", Group: "samples", Description: "stacks of the thread, without times",
-		Kind: model.SeriesEvent, Role: model.RoleStack, Track: of[0].track, Object: model.NoObject, Peer: model.NoObject,
-	}
-	sink.Define(def)
-	def.Role, def.Description = model.RoleWeight, "what stacks of the thread stand for"
-	for k, kind := range s.kinds {
-		def.ID, def.Name, def.Unit = id+1+model.SeriesID(k), kind.Name, kind.Unit
-		sink.Define(def)
-	}
+// publish gives the session the stacks of one thread, perhaps not for the first time.
+func (s *Stacks) publish(sink feed.Sink, anew bool, of []key) bool {
+	id := s.define(sink, of[0].track)
 	for len(of) > 0 {
 		n := min(len(of), batchStacks)
 		b := sink.Begin()
-		b.Track = of[0].track
+		b.Track, b.Anew = of[0].track, anew
+		anew = false
 		for _, at := range of[:n] {
 			b.Samples = append(b.Samples, model.Sample{Series: id, Value: float64(at.path)})
 			for k, w := range *s.sums[at] {
@@ -135,4 +149,24 @@ func (s *Stacks) publish(sink feed.Sink, id model.SeriesID, of []key) bool {
 		of = of[n:]
 	}
 	return true
+}
+
+// define tells the session the series of a thread, unless it knows them, and returns the first.
+func (s *Stacks) define(sink feed.Sink, track model.TrackID) (id model.SeriesID) {
+	if id, ok := s.told[track]; ok {
+		return id
+	}
+	id = model.SeriesID(len(s.told) * (1 + len(s.kinds)))
+	s.told[track] = id
+	def := model.SeriesDef{
+		ID: id, Name: "stacks", Group: "samples", Description: "stacks of the thread, without times",
+		Kind: model.SeriesEvent, Role: model.RoleStack, Track: track, Object: model.NoObject, Peer: model.NoObject,
+	}
+	sink.Define(def)
+	def.Role, def.Description = model.RoleWeight, "what stacks of the thread stand for"
+	for k, kind := range s.kinds {
+		def.ID, def.Name, def.Unit = id+1+model.SeriesID(k), kind.Name, kind.Unit
+		sink.Define(def)
+	}
+	return id
 }

@@ -1,0 +1,51 @@
+package launch
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// asker asks a Go program that serves net/http/pprof.
+type asker struct {
+	client http.Client
+	addr   string
+	none   error // of what listens there and does not serve what it is asked for
+}
+
+// askAnswer is how much longer an answer may take than what it tells of.
+const askAnswer = 30 * time.Second
+
+// newAsker makes one, without a proxy: the program is where the user said.
+func newAsker(addr string, none error) *asker {
+	t := &http.Transport{ResponseHeaderTimeout: askAnswer, DisableCompression: true}
+	return &asker{client: http.Client{Transport: t}, addr: addr, none: none}
+}
+
+func (a *asker) close() { a.client.CloseIdleConnections() }
+
+// ask asks for something below /debug/pprof. The answer is the caller's to close; refused is why the
+// program has none now. errAway: nobody answered.
+func (a *asker) ask(ctx context.Context, what string) (body io.ReadCloser, refused string, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+a.addr+goPath+what, nil)
+	if err != nil {
+		return nil, "", fmt.Errorf("%w: %w", a.none, err)
+	}
+	res, err := a.client.Do(req)
+	if err != nil {
+		return nil, "", fmt.Errorf("%w: %w", errAway, err)
+	}
+	if res.StatusCode == http.StatusOK {
+		return res.Body, "", nil
+	}
+	defer res.Body.Close()
+	text, _ := io.ReadAll(io.LimitReader(res.Body, 1<<10))
+	line, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	if res.StatusCode == http.StatusInternalServerError && res.Header.Get("X-Go-Pprof") != "" {
+		return nil, strings.ToValidUTF8(line, "\uFFFD") + " (by another tool? tried every second)", nil
+	}
+	return nil, "", fmt.Errorf("%w (it answered %s)", a.none, res.Status)
+}

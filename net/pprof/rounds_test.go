@@ -1,0 +1,182 @@
+package pprof_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/pprof/profile"
+
+	"framescope/model"
+	"framescope/model/paths"
+	"framescope/model/spans"
+	"framescope/model/store"
+	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
+	"framescope/net/pprof"
+)
+
+// stack is a function and the values of the samples in it.
+type stack struct {
+	name   string
+	values []int64
+}
+
+// packed makes a profile of stacks of one call each, compressed.
+func packed(t *testing.T, lastedNs int64, types []string, stacks ...stack) []byte {
+	t.Helper()
+	p := &profile.Profile{DurationNanos: lastedNs, TimeNanos: 1e18}
+	for _, name := range types {
+		p.SampleType = append(p.SampleType, &profile.ValueType{Type: name, Unit: "count"})
+	}
+	for i, s := range stacks {
+		f := &profile.Function{ID: uint64(i + 1), Name: s.name}
+		l := &profile.Location{ID: uint64(i + 1), Line: []profile.Line{{Function: f}}}
+		p.Function, p.Location = append(p.Function, f), append(p.Location, l)
+		p.Sample = append(p.Sample, &profile.Sample{Location: []*profile.Location{l}, Value: s.values})
+	}
+	var out bytes.Buffer
+	if err := p.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// streamed is what comes of bytes, in pieces of so many.
+func streamed(t *testing.T, data []byte, piece int) *store.Session {
+	t.Helper()
+	k := &feedtest.Into{Session: store.NewSession()}
+	s := pprof.Rounds{}.NewStream(k, feed.StreamOptions{Name: "box:6060/heap", Program: "program at box:6060"})
+	for len(data) > 0 {
+		n := min(piece, len(data))
+		if _, err := s.Write(data[:n]); err != nil {
+			break // it was told
+		}
+		data = data[n:]
+	}
+	s.Close("")
+	return k.Session
+}
+
+// weights returns what each function has of each weight.
+func weights(s *store.Session) map[string]map[string]int64 {
+	out := map[string]map[string]int64{}
+	var tracks []model.TrackID
+	for id := range model.TrackID(s.NumTracks()) {
+		tracks = append(tracks, id)
+	}
+	for k, w := range s.Spans().Weights() {
+		out[w.Name] = map[string]int64{}
+		var tree paths.Tree
+		s.Spans().TreeOf(spans.MeasureWeight+spans.Measure(k), tracks, 0, 1, &tree)
+		for _, n := range tree.Nodes {
+			if n.Self > 0 {
+				out[w.Name][s.Collector(n.Collector).Name] += n.Self
+			}
+		}
+	}
+	return out
+}
+
+func TestRounds(t *testing.T) {
+	heap := []string{"alloc_space", "inuse_space"}
+	for name, c := range map[string]struct {
+		profiles [][]byte
+		want     map[string]map[string]int64
+		detail   string
+		lost     string
+	}{
+		"CPU adds up": {
+			[][]byte{
+				packed(t, 1e9, []string{"cpu"}, stack{"a", []int64{5}}, stack{"b", []int64{7}}),
+				packed(t, 2e9, []string{"cpu"}, stack{"c", []int64{1}}, stack{"a", []int64{4}}),
+			},
+			map[string]map[string]int64{"cpu": {"a": 9, "b": 7, "c": 1}}, "2 profiles of 3s together", "",
+		},
+		"heap stands": {
+			[][]byte{
+				packed(t, 0, heap, stack{"a", []int64{100, 50}}, stack{"b", []int64{10, 10}}),
+				packed(t, 0, heap, stack{"a", []int64{130, 20}}, stack{"c", []int64{30, 5}}, stack{"b", []int64{10, 0}}),
+			},
+			map[string]map[string]int64{"inuse_space": {"a": 20, "c": 5}, "alloc_space, since the first": {"a": 30, "c": 30}},
+			"the newest of 2 profiles", "",
+		},
+		"started again": {
+			[][]byte{
+				packed(t, 0, heap, stack{"a", []int64{100, 50}}), packed(t, 0, heap, stack{"a", []int64{7, 5}}),
+				packed(t, 0, heap, stack{"a", []int64{9, 5}}),
+			},
+			map[string]map[string]int64{"inuse_space": {"a": 5}, "alloc_space, since the first": {"a": 9}}, "3 profiles", "",
+		},
+		"nothing is left": {
+			[][]byte{packed(t, 0, []string{"goroutine"}, stack{"a", []int64{3}}), packed(t, 0, []string{"goroutine"})},
+			map[string]map[string]int64{"goroutine": {}}, "2 profiles", "",
+		},
+		"others are lost": {
+			[][]byte{packed(t, 1e9, []string{"cpu"}, stack{"a", []int64{5}}), packed(t, 0, heap, stack{"a", []int64{9, 9}}),
+				packed(t, 1e9, []string{"cpu"}, stack{"a", []int64{-5}}), packed(t, 1e9, []string{"cpu"}, stack{"a", []int64{2}})},
+			map[string]map[string]int64{"cpu": {"a": 7}}, "2 profiles of 2s", "has other numbers than those before it",
+		},
+		"damaged": {
+			[][]byte{packed(t, 1e9, []string{"cpu"}, stack{"a", []int64{5}}), packed(t, 1e9, []string{"cpu"}, stack{"a", []int64{9}})[:40]},
+			map[string]map[string]int64{"cpu": {"a": 5}}, "1 profile of 1s", "profile 2 can't be read, nor what comes after it",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			data := bytes.Join(c.profiles, nil)
+			sessions := map[string]*store.Session{"bytes": streamed(t, data, 1), "all": streamed(t, data, len(data))}
+			var err error
+			if sessions["file"], err = open(t, file(t, "x.pprof", data), ""); err != nil {
+				t.Fatal(err)
+			}
+			for how, s := range sessions {
+				got := weights(s)
+				for w, of := range c.want {
+					if len(got[w]) != len(of) || len(got) > len(c.want) {
+						t.Errorf("%s: %v, want %v", how, got, c.want)
+					}
+					for f, n := range of {
+						if got[w][f] != n {
+							t.Errorf("%s: %s of %s: %d, want %d", how, w, f, got[w][f], n)
+						}
+					}
+				}
+				if d := s.Info().Detail; !strings.Contains(d, c.detail) {
+					t.Errorf("%s: %q", how, d)
+				}
+				_, lines := s.Losses()
+				if text := strings.Join(lines, "\n"); (c.lost == "") != (text == "") || !strings.Contains(text, c.lost) {
+					t.Errorf("%s: lost %q", how, text)
+				}
+			}
+		})
+	}
+}
+
+// TestPacked packs a profile once, whatever it was before, and nothing else.
+func TestPacked(t *testing.T) {
+	data := packed(t, 1e9, []string{"cpu"}, stack{"a", []int64{5}})
+	if got, err := pprof.Packed(data); err != nil || !bytes.Equal(got, data) {
+		t.Error(err)
+	}
+	p, err := profile.ParseData(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var plain bytes.Buffer
+	if err := p.WriteUncompressed(&plain); err != nil {
+		t.Fatal(err)
+	}
+	got, err := pprof.Packed(plain.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := streamed(t, append(got, data...), 7); weights(s)["cpu"]["a"] != 10 {
+		t.Error(weights(s))
+	}
+	for _, wrong := range []string{"", "<html>", "heap profile: 1: 2", "\x1f\x8b", string(data[:len(data)-3])} {
+		if _, err := pprof.Packed([]byte(wrong)); err == nil {
+			t.Errorf("%.9q is a profile", wrong)
+		}
+	}
+}

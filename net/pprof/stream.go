@@ -1,0 +1,103 @@
+package pprof
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+
+	"framescope/model"
+	"framescope/net/feed"
+)
+
+// Rounds reads profiles of one program that were taken one after the other, each compressed with gzip
+// by itself: what it was asked for, again and again. They are one session, which is complete after
+// each of them.
+type Rounds struct{ Source }
+
+var _ feed.Streamer = Rounds{}
+
+// Kind is what sessions of the source are called in model.Info.
+func (Rounds) Kind() string { return Kind }
+
+// NewStream implements feed.Streamer. The sink must not drop batches.
+func (src Rounds) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
+	in, out := io.Pipe()
+	st := &stream{sink: sink, in: out, done: make(chan error, 1)}
+	s := newSums(sink, src.Label, model.Info{Program: o.Program, Peer: o.Name})
+	go func() {
+		defer s.close()
+		err := s.readAll(bufio.NewReader(in))
+		in.CloseWithError(feed.ErrCancelled) // who writes ends, if we did so first
+		st.done <- err
+	}()
+	return st
+}
+
+// readAll reads profiles until there are no more.
+func (s *sums) readAll(in *bufio.Reader) error {
+	for {
+		if _, err := in.Peek(1); errors.Is(err, io.EOF) {
+			return nil
+		}
+		data, err := unpack(in, upTo(maxBytes))
+		if err != nil {
+			s.lose(model.LossTruncated, fmt.Sprintf("profile %d can't be read, nor what comes after it: %v", s.n+1, err))
+			return err
+		}
+		if err := s.take(data); err != nil {
+			return err
+		}
+		if err := s.publish(); err != nil {
+			return err
+		}
+	}
+}
+
+// stream is profiles that come in pieces. Their reader waits for more, on a goroutine of its own.
+type stream struct {
+	sink feed.Sink
+	in   *io.PipeWriter
+	done chan error
+}
+
+// Write implements feed.Stream.
+func (s *stream) Write(p []byte) (int, error) { return s.in.Write(p) }
+
+// Idle implements feed.Stream: nothing that is decoded is held back.
+func (s *stream) Idle() {}
+
+// Close implements feed.Stream.
+func (s *stream) Close(reason string) {
+	s.in.Close()
+	if err := <-s.done; err != nil && reason == "" && !errors.Is(err, feed.ErrCancelled) {
+		reason = err.Error()
+	}
+	s.sink.Define(model.End{Reason: reason})
+}
+
+// Packed returns a profile as Rounds takes it: compressed by itself. An error says what it is instead.
+func Packed(data []byte) ([]byte, error) {
+	parts := [][]byte{data}
+	packed := bytes.HasPrefix(data, []byte(gzipMagic))
+	if packed {
+		var err error
+		if parts, _, err = unpackAll(bufio.NewReader(bytes.NewReader(data)), upTo(maxBytes)); err != nil {
+			return nil, fmt.Errorf("is no whole pprof profile: %w", err)
+		}
+	}
+	plain := bytes.Join(parts, nil)
+	if _, err := Parse(plain); err != nil {
+		return nil, err
+	}
+	if packed && len(parts) == 1 {
+		return data, nil
+	}
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	z.Write(plain) //nolint:errcheck // into memory
+	z.Close()      //nolint:errcheck // into memory
+	return out.Bytes(), nil
+}
