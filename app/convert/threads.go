@@ -25,11 +25,13 @@ type Thread struct {
 	Name    string // empty: it has none but its number
 }
 
-// Threads returns the tracks of the part and the processes that they are of.
+// Threads returns the tracks of the part and the processes that they are of; there is one process at least,
+// that series of none belong to.
 func (p *Part) Threads() (procs []Process, threads []Thread) {
 	info := p.Session.Info()
 	index := map[string]int{}
 	taken := []map[int64]bool{}
+	main := p.Session.MainTrack()
 	for _, id := range p.Tracks {
 		t := p.Session.Track(id)
 		of, ok := index[t.Def.Process]
@@ -50,7 +52,10 @@ func (p *Part) Threads() (procs []Process, threads []Thread) {
 		}
 		taken[of][th.TID] = true
 		threads = append(threads, th)
-		p.host(&procs[of], id)
+		p.host(&procs[of], id, main)
+	}
+	if len(procs) == 0 {
+		procs = append(procs, Process{Name: info.Program, PID: 1, Host: model.NoTrack})
 	}
 	if len(procs) == 1 && info.PID > 0 {
 		procs[0].PID = info.PID
@@ -58,9 +63,9 @@ func (p *Part) Threads() (procs []Process, threads []Thread) {
 	return procs, threads
 }
 
-// host makes a track the host of its process where it has more frames than that, or is the session's
-// main one.
-func (p *Part) host(of *Process, id model.TrackID) {
+// host makes a track the host of its process where it has more frames than that, or is main, that of the
+// session.
+func (p *Part) host(of *Process, id, main model.TrackID) {
 	n := func(id model.TrackID) int {
 		if id == model.NoTrack {
 			return 0
@@ -68,7 +73,6 @@ func (p *Part) host(of *Process, id model.TrackID) {
 		first, end := p.Frames(id)
 		return end - first
 	}
-	main := p.Session.MainTrack()
 	if n(id) > 0 && (id == main || of.Host != main && n(id) > n(of.Host)) {
 		of.Host = id
 	}

@@ -52,16 +52,7 @@ func (s *Session) numbersOf(t *Track) *Track {
 	if t.Def.Kind != model.TrackGPU {
 		return t
 	}
-	if s.numbering.rev != s.rev || s.numbering.track == nil {
-		s.numbering.rev, s.numbering.track = s.rev, s.Track(s.MainTrack())
-	}
-	return s.numbering.track
-}
-
-// numbering is the main track, as it was in a revision of the session.
-type numbering struct {
-	rev   uint64
-	track *Track
+	return s.Track(s.MainTrack())
 }
 
 // inStep tells whether frames of two tracks that have the same number run at the same time, for at

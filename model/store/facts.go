@@ -28,7 +28,23 @@ func (s *Session) HasFrames() bool {
 // those with frames, the first thread on the session's own clock; and where there are no frames the
 // thread with the most spans. Other tracks take the place of threads only where no thread has
 // anything. A track without frames is never the main one beside others that have frames.
+//
+// Cost: O(tracks) once in a revision of the session.
 func (s *Session) MainTrack() model.TrackID {
+	if m := &s.main; !m.known || m.rev != s.rev {
+		m.id, m.rev, m.known = s.findMain(), s.rev, true
+	}
+	return s.main.id
+}
+
+// mainTrack is the main track, as it was in a revision of the session.
+type mainTrack struct {
+	id    model.TrackID
+	rev   uint64
+	known bool
+}
+
+func (s *Session) findMain() model.TrackID {
 	best, most := model.NoTrack, mainRank{}
 	for _, t := range s.tracks {
 		if r := mainRankOf(t); r.over(most) {

@@ -261,3 +261,19 @@ func TestSpikesOfWhatOverlaps(t *testing.T) {
 		}
 	}
 }
+
+// The main track is looked for once in a revision of the session, however often it is asked for.
+func TestMainTrackIsLookedForOnce(t *testing.T) {
+	s := factSession(factTrack{frames: 2}, factTrack{frames: 2})
+	if got := s.MainTrack(); got != 0 {
+		t.Fatal(got)
+	}
+	s.tracks[1].Def.Main = true // behind the session's back: only a look at the tracks sees it
+	if got := s.MainTrack(); got != 0 {
+		t.Errorf("%d: the tracks were looked at again, although nothing came", got)
+	}
+	s.Apply(model.Info{})
+	if got := s.MainTrack(); got != 1 {
+		t.Errorf("%d after a change", got)
+	}
+}

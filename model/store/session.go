@@ -74,7 +74,7 @@ type Session struct {
 	appends      uint64
 	newest       uint64  // the store's count of appends at the last one
 	part         Pending // of a batch that is taken in steps
-	numbering    numbering
+	main         mainTrack
 	looked       model.TrackID // the track that somebody looks at, and 1; 0: none
 	torn         int64
 	framesOn     map[[2]model.TrackID]*framesOn // what runs on a track in the frames of one
