@@ -87,7 +87,11 @@ func shows(ss *sessions.Sessions, cmp *sides.Sides, limits *budgeting.Book, d *p
 		return timed
 	case "sessions":
 		return func(store.Contents) bool { return ss.ListsSome() }
-	case "frametimes", "diffflame", "timelines", "differences":
+	case "frametimes", "timelines":
+		return func(store.Contents) bool {
+			return (cmp.State.Any() || cmp.Desk.Workspace() == workspace.Compare) && !cmp.State.Timeless()
+		}
+	case "diffflame", "differences":
 		return func(store.Contents) bool { return cmp.State.Any() || cmp.Desk.Workspace() == workspace.Compare }
 	case "budgets":
 		return func(store.Contents) bool { return limits.Shows() }

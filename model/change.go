@@ -88,8 +88,11 @@ func (k TrackKind) String() string {
 
 // TrackDef defines, or renames, a track.
 type TrackDef struct {
-	ID    TrackID
-	Name  string // empty: not named (yet)
+	ID   TrackID
+	Name string // empty: not named (yet)
+	// Kin is Name without the number that a run gave the thread, as that of a goroutine: with another run
+	// it is compared by that. Empty: it is Name.
+	Kin   string
 	Kind  TrackKind
 	Index int // index or id on the wire, for display
 	// Process tells the processes of a recording apart; empty where there is one, or it is not known.

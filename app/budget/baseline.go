@@ -1,6 +1,7 @@
 package budget
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -68,6 +69,9 @@ func (b *Baseline) Compare(s *store.Session, rng timerange.Range) (*Compared, er
 		return nil, err
 	}
 	r := compare.Of(sides[0], sides[1], compare.Options{})
+	if r.Sums != nil {
+		return nil, errors.New("recordings without times have sums, which nothing can be tested by: diff compares them")
+	}
 	c := &Compared{Baseline: b, Of: "frame"}
 	whole := 1e9 // what a figure is a part of
 	if r.ByTime {

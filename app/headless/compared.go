@@ -44,7 +44,7 @@ func Compared(sides [2]compare.Side, names [2]string, o PictureOptions) (*draw.P
 		return nil, err
 	}
 	for side, x := range sides {
-		if x.Session.MainTrack() == model.NoTrack {
+		if x.Session.MainTrack() == model.NoTrack && !x.Session.Contents().Timeless {
 			return nil, errors.New(names[side] + " has nothing to compare")
 		}
 	}

@@ -21,6 +21,9 @@ type DiffOptions struct {
 	All bool
 }
 
+// ErrTimeless is returned for a range of a session without times.
+var ErrTimeless = errors.New("nobody wrote down when anything was: a recording without times has no ranges, and is taken as a whole")
+
 // DiffSide returns what a comparison is of: a range of a session, the whole one if there is none, and
 // of the threads that are named, all if none is. Frame numbers are those of the first of them, or of
 // the main thread.
@@ -31,6 +34,10 @@ func DiffSide(s *store.Session, r timerange.Range, threads []model.TrackID) (com
 	}
 	side := compare.All(s)
 	switch framed := s.HasFrames(); {
+	case s.Info().Sampling.Timeless:
+		if !r.All() {
+			return side, ErrTimeless
+		}
 	case s.MainTrack() == model.NoTrack:
 		return side, timerange.ErrNoFrames
 	case r.All():
@@ -157,6 +164,9 @@ type diffUsual struct {
 
 // WriteDiff writes a comparison.
 func WriteDiff(w io.Writer, r *compare.Result, sides [2]compare.Side, o DiffOptions) error {
+	if r.Sums != nil {
+		return writeSums(w, r, sides, o)
+	}
 	sum := summariseDiff(r, sides, o)
 	out := bufio.NewWriterSize(w, 1<<16)
 	if o.JSON {

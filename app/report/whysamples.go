@@ -16,6 +16,10 @@ import (
 var ErrWhyRange = errors.New("the stacks of this session are sampled: it tells which methods have more samples in a range than chance allows; " +
 	"give it with --range, as 10s:20s")
 
+// ErrWhyTimeless is returned for a session of stacks without times.
+var ErrWhyTimeless = errors.New("nobody wrote down when the stacks of this session were taken: it has no frames, and no range to explain; " +
+	"report says what took most, and diff what differs from another recording")
+
 // whySurplus is a method that has more samples in a range than chance allows, as JSON has it.
 type whySurplus struct {
 	Thread         string  `json:"thread"`                // whose stack was sampled
@@ -35,6 +39,9 @@ type whySurplus struct {
 // writeWhySamples writes which methods have more samples in a range than chance allows.
 func writeWhySamples(out *bufio.Writer, engine *why.Engine, o *WhyOptions) error {
 	s := engine.Session()
+	if s.Info().Sampling.Timeless {
+		return ErrWhyTimeless
+	}
 	if o.Range.All() && o.Baseline == nil {
 		return ErrWhyRange
 	}

@@ -32,6 +32,7 @@ type Graph struct {
 	scroll  float32
 	hover   int
 	head    subject.SidesHead
+	scale   subject.Scale
 	names   float32 // width of those of the threads
 	report  panel.HoverReport
 	again   panel.DoubleGuard
@@ -95,13 +96,16 @@ const (
 	toolNoise = iota
 	toolWidth
 	toolWhole
+	toolSum
 )
 
 // Tools implements panel.Tooled.
-func (g *Graph) Tools(*panel.Env) []panel.Tool {
+func (g *Graph) Tools(env *panel.Env) []panel.Tool {
 	b := &g.tools
 	b.Begin()
-	b.Toggle(toolNoise, !g.noNoise, "Noise grey", "Differences that may be chance have no colour")
+	if subject.SumTool(b, toolSum, env.Comparing); !env.Comparing.Timeless() {
+		b.Toggle(toolNoise, !g.noNoise, "Noise grey", "Differences that may be chance have no colour")
+	}
 	b.Toggle(toolWidth, g.byA, "Width of A", "Bars are as wide as they were in A, what is new as in B; without it the other way round")
 	if g.zoom >= 0 {
 		b.Action(toolWhole, "Whole", "Show all of it again")
@@ -110,8 +114,10 @@ func (g *Graph) Tools(*panel.Env) []panel.Tool {
 }
 
 // Use implements panel.Tooled.
-func (g *Graph) Use(_ *panel.Env, id, _ int) {
+func (g *Graph) Use(env *panel.Env, id, option int) {
 	switch id {
+	case toolSum:
+		env.Comparing.SumBy(option)
 	case toolNoise:
 		g.noNoise = !g.noNoise
 	case toolWidth:
@@ -142,6 +148,7 @@ func (g *Graph) fill(env *panel.Env) {
 	}
 	g.of, g.bars, g.threads, g.zoom, g.hover, g.scroll = now, g.bars[:0], g.threads[:0], -1, -1, 0
 	g.most, g.total, g.height = 0, 0, 0
+	g.scale = subject.ScaleOf(env.Comparing)
 	r := env.Comparing.Result()
 	if r == nil {
 		return
@@ -153,7 +160,7 @@ func (g *Graph) fill(env *panel.Env) {
 			b.depth = g.bars[row.Parent].depth + 1
 		}
 		g.bars = append(g.bars, b)
-		if row.Total.Verdict.Changed() {
+		if g.scale.Differs(&row.Total) {
 			g.most = max(g.most, math.Abs(row.Total.Delta()))
 		}
 	}
@@ -212,10 +219,7 @@ func (g *Graph) place(r *compare.Result) {
 
 // layOut gives the bars pixels.
 func (g *Graph) layOut(env *panel.Env, rect draw.Rect) {
-	g.head.Note = "ms a frame"
-	if r := env.Comparing.Result(); r != nil && r.ByTime {
-		g.head.Note = "ms a second"
-	}
+	g.head.Note = g.scale.Note()
 	rect = g.head.Place(env, rect)
 	g.names = env.Px(60)
 	for i := range g.threads {
@@ -316,8 +320,8 @@ func (g *Graph) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	l.Begin()
 	l.Add(b.row.Name())
 	l.Text("thread\t").Text(r.Threads[b.row.Thread].Title).End()
-	subject.DeltaTip(l, "total", &b.row.Total, comparing.Of(r))
-	subject.CallsTip(l, b.row, comparing.Of(r))
+	subject.DeltaTip(l, "total", &b.row.Total, &g.scale)
+	subject.CallsTip(l, b.row, g.scale.Of)
 	hit.Lines, hit.Rect = l.All(), b.rect
 	return hit
 }
@@ -326,12 +330,12 @@ func (g *Graph) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 func (g *Graph) fillOf(env *panel.Env, f *compare.Figure) draw.Color {
 	th := env.Theme
 	grey := draw.Color(th.Wait)
-	shows := f.Verdict.Changed() || g.noNoise && f.Delta() != 0
+	shows := g.scale.Differs(f) || g.noNoise && f.Delta() != 0
 	if !shows || g.most <= 0 {
 		return grey
 	}
 	color := subject.DeltaColor(env, f)
-	if !f.Verdict.Changed() {
+	if !g.scale.Differs(f) {
 		color = draw.Color(th.Slower)
 		if f.Delta() < 0 {
 			color = draw.Color(th.Faster)
@@ -346,7 +350,7 @@ func (g *Graph) draw(env *panel.Env, rect draw.Rect) {
 	if len(g.bars) == 0 {
 		words := env.Comparing.Words("What became slower and what faster, and who called it.")
 		if env.Comparing.Result() != nil {
-			words = "Nothing ran in either of the two."
+			words = subject.NothingCompared(env.Comparing)
 		}
 		panel.DrawWords(l, env, rect, words)
 		g.head.Draw(env, l)
@@ -425,8 +429,8 @@ func (g *Graph) label(env *panel.Env, b *bar, r draw.Rect, text draw.Color) {
 	case f.Verdict == compare.Gone:
 		g.buf = append(g.buf, "gone "...)
 	}
-	if f.Verdict.Changed() || g.noNoise && f.Delta() != 0 {
-		g.buf = subject.AppendDelta(g.buf, f.Delta())
+	if g.scale.Differs(f) || g.noNoise && f.Delta() != 0 {
+		g.buf = g.scale.AppendDelta(g.buf, f.Delta())
 	}
 	nameW, gap := env.Atlas.Measure(draw.Regular, name), env.Px(7)
 	l.NameIn(draw.Regular, r, draw.Left, name, text)
@@ -442,6 +446,14 @@ func shorter(name, caller string) string {
 		return name[len(caller)+1:]
 	}
 	return name
+}
+
+// words are those of the legend: for less in B, for more, and for what has no colour.
+func (g *Graph) words() (less, more, same string) {
+	if g.scale.Measure != "" {
+		return "B less", "B more", "equal"
+	}
+	return "B faster", "B slower", "within noise, or not tested"
 }
 
 // drawLegend says what the colours are.
@@ -468,9 +480,10 @@ func (g *Graph) drawLegend(env *panel.Env, rect draw.Rect) {
 	if g.most > 0 {
 		const n = 24
 		w := env.Px(6)
-		word("B faster", 0, nil)
+		less, more, _ := g.words()
+		word(less, 0, nil)
 		r.X0 -= env.Px(8)
-		g.buf = append(subject.AppendMs(append(g.buf[:0], "B slower, up to ± "...), g.most), " ms"...)
+		g.buf = g.scale.AppendUnit(g.scale.Append(append(append(g.buf[:0], more...), ", up to ± "...), g.most), false)
 		word(panel.ScratchText(g.buf), n*w+env.Px(8), func(x float32) {
 			for i := range n {
 				share := float64(i)/float64(n-1)*2 - 1
@@ -487,5 +500,6 @@ func (g *Graph) drawLegend(env *panel.Env, rect draw.Rect) {
 			l.Outline(swatch(x), env.Px(1), draw.Color(th.Faster))
 		})
 	}
-	word("within noise, or not tested", box, func(x float32) { l.Rect(swatch(x), draw.Color(th.Wait)) })
+	_, _, same := g.words()
+	word(same, box, func(x float32) { l.Rect(swatch(x), draw.Color(th.Wait)) })
 }

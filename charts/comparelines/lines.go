@@ -131,8 +131,11 @@ func lackWords(s *comparing.State) string {
 	return " in B"
 }
 
-// ready tells whether both sides are there.
+// ready tells whether both sides are there, and have times.
 func (l *Lines) ready(env *panel.Env) bool {
+	if env.Comparing.Timeless() {
+		return false
+	}
 	for i := range l.sides {
 		if _, ok := env.Comparing.Zero(i); !ok {
 			return false
@@ -224,7 +227,11 @@ func (l *Lines) drawWords(env *panel.Env, rect draw.Rect) {
 	}
 	l.list.Reset(rect)
 	l.list.Rect(rect, draw.Color(env.Theme.Panel))
-	panel.DrawWords(l.list, env, rect, env.Comparing.Words("The timelines of A and B on one ruler."))
+	words := env.Comparing.Words("The timelines of A and B on one ruler.")
+	if env.Comparing.Timeless() {
+		words = "A recording without times has no timeline: sums are compared."
+	}
+	panel.DrawWords(l.list, env, rect, words)
 }
 
 // draw puts both timelines and their heads into one picture.

@@ -28,20 +28,17 @@ type Panel struct {
 // New returns the table: own time of collectors, noise below what changed.
 func New() *Panel {
 	p := &Panel{src: source{self: true, noise: true}}
-	p.src.columns = columns()
+	p.src.columns, p.src.sums = columns(&p.src), sumColumns(&p.src)
 	p.Table = table.New("Differences", &p.src)
 	p.Table.Words = func(*panel.Env) string { return p.src.words }
 	return p
 }
 
-// notes say what the figures are, by what they are of.
-var notes = map[string]string{"frame": "ms a frame, hitches cut", "second": "ms a second, hitches cut"}
-
 // Update implements panel.Panel: the table, below what its sides are.
 func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Action {
-	p.head.Note = ""
-	if r := env.Comparing.Result(); r != nil {
-		p.head.Note = notes[comparing.Of(r)]
+	scale := subject.ScaleOf(env.Comparing)
+	if p.head.Note = scale.Note(); scale.Of != "" {
+		p.head.Note += ", hitches cut"
 	}
 	rest := p.head.Place(env, rect)
 	p.below = *in
@@ -64,21 +61,28 @@ const (
 	toolNoise = iota
 	toolPaths
 	toolSelf
+	toolSum
 )
 
 // Tools implements panel.Tooled.
-func (p *Panel) Tools(*panel.Env) []panel.Tool {
+func (p *Panel) Tools(env *panel.Env) []panel.Tool {
 	b := &p.tools
 	b.Begin()
-	b.Toggle(toolNoise, p.src.noise, "Noise", "Also list what differs no more than frames do anyway")
+	if subject.SumTool(b, toolSum, env.Comparing); env.Comparing.Timeless() {
+		b.Toggle(toolNoise, p.src.noise, "Equal", "Also list what is the same in both")
+	} else {
+		b.Toggle(toolNoise, p.src.noise, "Noise", "Also list what differs no more than frames do anyway")
+	}
 	b.Toggle(toolPaths, p.src.paths, "Call paths", "A row for each call path, not for each collector")
 	b.Toggle(toolSelf, p.src.self, "Self", "Own time, without callees")
 	return b.All()
 }
 
 // Use implements panel.Tooled.
-func (p *Panel) Use(_ *panel.Env, id, _ int) {
+func (p *Panel) Use(env *panel.Env, id, option int) {
 	switch id {
+	case toolSum:
+		env.Comparing.SumBy(option)
 	case toolNoise:
 		p.src.noise = !p.src.noise
 	case toolPaths:
@@ -103,6 +107,8 @@ type source struct {
 
 	state    *comparing.State
 	columns  []table.Column[line]
+	sums     []table.Column[line] // of what has no times
+	scale    subject.Scale
 	lines    []line
 	words    string
 	of       key
@@ -121,7 +127,12 @@ type key struct {
 func (s *source) Settled() {}
 
 // Columns implements table.Source.
-func (s *source) Columns() []table.Column[line] { return s.columns }
+func (s *source) Columns() []table.Column[line] {
+	if s.scale.Measure != "" {
+		return s.sums
+	}
+	return s.columns
+}
 
 // At implements table.Source.
 func (s *source) At(i int) *line { return &s.lines[i] }
@@ -131,6 +142,10 @@ func (s *source) Empty(filtered bool) string {
 	switch {
 	case filtered:
 		return panel.NoMatch
+	case s.state.Result() != nil && len(s.state.Result().Collectors) == 0:
+		return subject.NothingCompared(s.state)
+	case s.scale.Measure != "":
+		return "Nothing differs."
 	case s.state.Result() != nil:
 		return "Nothing differs by more than noise."
 	}
@@ -151,7 +166,7 @@ func (s *source) Rows(env *panel.Env) (n int, revision uint64) {
 
 // fill makes the rows.
 func (s *source) fill(r *compare.Result) {
-	s.lines, s.words = s.lines[:0], ""
+	s.lines, s.words, s.scale = s.lines[:0], "", subject.ScaleOf(s.state)
 	if r == nil {
 		return
 	}
@@ -165,7 +180,7 @@ func (s *source) fill(r *compare.Result) {
 		if s.self && rows[i].Self.Known {
 			x.figure = &rows[i].Self
 		}
-		if x.figure.Verdict.Changed() {
+		if s.scale.Differs(x.figure) {
 			changed++
 		} else if !s.noise {
 			continue
@@ -202,7 +217,7 @@ func (x *line) collector() model.CollectorID {
 
 // Group implements table.Grouper: what changed stands above the rest.
 func (s *source) Group(x *line) int {
-	if x.figure.Verdict.Changed() {
+	if s.scale.Differs(x.figure) {
 		return 0
 	}
 	return 1
@@ -215,7 +230,7 @@ func (s *source) Match(_ *panel.Env, x *line, text string) bool {
 
 // Row implements table.Describer.
 func (s *source) Row(env *panel.Env, x *line) table.RowInfo {
-	info := table.RowInfo{Hit: panel.NoHit(), Dim: !x.figure.Verdict.Changed()}
+	info := table.RowInfo{Hit: panel.NoHit(), Dim: !s.scale.Differs(x.figure)}
 	if c := x.collector(); c != model.NoCollector {
 		v := env.View
 		info.Selected, info.Lit = c == v.Collector(), c == v.Pointer().Collector()
@@ -235,24 +250,25 @@ func (s *source) Click(env *panel.Env, x *line, _ *panel.Input) panel.Action {
 
 // Tip implements table.Tips.
 func (s *source) Tip(_ *panel.Env, x *line, l *panel.TipLines) {
-	of := comparing.Of(s.state.Result())
 	l.Add(x.name)
 	l.Text("thread\t").Text(x.thread.Title).End()
-	subject.DeltaTip(l, "self", &x.row.Self, of)
-	subject.DeltaTip(l, "total", &x.row.Total, of)
-	subject.CallsTip(l, x.row, of)
+	subject.DeltaTip(l, "self", &x.row.Self, &s.scale)
+	subject.DeltaTip(l, "total", &x.row.Total, &s.scale)
+	subject.CallsTip(l, x.row, s.scale.Of)
 }
 
-// columns returns the columns.
-func columns() []table.Column[line] {
-	number := func(id, title string, width float32, drop int, value func(*line) float64,
-		text func([]byte, float64) []byte) table.Column[line] {
-		return table.Column[line]{
-			ID: id, Title: title, Unit: "ns", Kind: table.Number, Width: width, Drop: drop, Format: text,
-			Value: func(_ *panel.Env, x *line) float64 { return value(x) },
-		}
+// number is a column of numbers.
+func number(id, title string, width float32, drop int, value func(*line) float64,
+	text func([]byte, float64) []byte) table.Column[line] {
+	return table.Column[line]{
+		ID: id, Title: title, Unit: "ns", Kind: table.Number, Width: width, Drop: drop, Format: text,
+		Value: func(_ *panel.Env, x *line) float64 { return value(x) },
 	}
-	delta := number("delta", "B − A", 62, 0, func(x *line) float64 { return x.figure.Delta() }, subject.AppendDelta)
+}
+
+// deltaColumn is that of the difference, by which the rows are ordered.
+func deltaColumn(text func([]byte, float64) []byte) table.Column[line] {
+	delta := number("delta", "B − A", 62, 0, func(x *line) float64 { return x.figure.Delta() }, text)
 	delta.Cell = func(env *panel.Env, x *line, c *table.Cell) { c.Color = subject.DeltaColor(env, x.figure) }
 	delta.Lead = true
 	delta.Compare = func(_ *panel.Env, a, b *line) int {
@@ -265,28 +281,61 @@ func columns() []table.Column[line] {
 		}
 		return 0
 	}
+	return delta
+}
+
+// nameColumn is that of what the row is of.
+func nameColumn(s *source) table.Column[line] {
+	return table.Column[line]{
+		ID: "name", Title: "collector", Least: 130, Text: func(_ *panel.Env, x *line) string { return x.name },
+		Cell: func(env *panel.Env, x *line, c *table.Cell) {
+			if id := x.collector(); id != model.NoCollector && s.scale.Differs(x.figure) {
+				c.Swatch = env.Palette().Fill(id)
+			} else {
+				c.Swatch = draw.Color(env.Theme.Wait)
+			}
+		},
+	}
+}
+
+// threadColumn is that of its thread.
+func threadColumn() table.Column[line] {
+	return table.Column[line]{ID: "thread", Title: "thread", Width: 76, Drop: 4, Quiet: true,
+		Text: func(_ *panel.Env, x *line) string { return x.thread.Title }}
+}
+
+// sumColumns returns the columns of sums: nothing of them is tested.
+func sumColumns(s *source) []table.Column[line] {
+	sum := func(c table.Column[line]) table.Column[line] {
+		c.Unit = ""
+		return c
+	}
+	share := func(id, title string, side, drop int) table.Column[line] {
+		return sum(number(id, title, 60, drop, func(x *line) float64 { return s.state.Result().Share(x.figure, side) }, format.AppendPercent))
+	}
+	append := func(dst []byte, v float64) []byte { return s.scale.Append(dst, v) }
+	return []table.Column[line]{
+		nameColumn(s), threadColumn(),
+		sum(number("a", "A", 66, 1, func(x *line) float64 { return x.figure.A }, append)),
+		sum(number("b", "B", 66, 1, func(x *line) float64 { return x.figure.B }, append)),
+		sum(deltaColumn(func(dst []byte, v float64) []byte { return s.scale.AppendDelta(dst, v) })),
+		share("share_a", "A %", 0, 3), share("share_b", "B %", 1, 2),
+	}
+}
+
+// columns returns the columns of what was tested.
+func columns(s *source) []table.Column[line] {
 	p := number("p", "p", 60, 2, func(x *line) float64 { return x.figure.P }, subject.AppendP)
 	p.Unit, p.Quiet = "", true
 	spread := number("interval", "± 95 %", 56, 3, func(x *line) float64 { return x.figure.Half }, subject.AppendMs)
 	spread.Quiet = true
 	return []table.Column[line]{
-		{
-			ID: "name", Title: "collector", Least: 130, Text: func(_ *panel.Env, x *line) string { return x.name },
-			Cell: func(env *panel.Env, x *line, c *table.Cell) {
-				if id := x.collector(); id != model.NoCollector && x.figure.Verdict.Changed() {
-					c.Swatch = env.Palette().Fill(id)
-				} else {
-					c.Swatch = draw.Color(env.Theme.Wait)
-				}
-			},
-		},
-		{ID: "thread", Title: "thread", Width: 76, Drop: 4, Quiet: true,
-			Text: func(_ *panel.Env, x *line) string { return x.thread.Title }},
+		nameColumn(s), threadColumn(),
 		{ID: "verdict", Title: "verdict", Width: 62, Drop: 5, Quiet: true,
 			Text: func(_ *panel.Env, x *line) string { return x.figure.Verdict.String() }},
 		number("a", "A", 56, 1, func(x *line) float64 { return x.thread.Typical(x.figure, 0) }, subject.AppendMs),
 		number("b", "B", 56, 1, func(x *line) float64 { return x.thread.Typical(x.figure, 1) }, subject.AppendMs),
-		delta, spread, p,
+		deltaColumn(subject.AppendDelta), spread, p,
 	}
 }
 

@@ -239,6 +239,8 @@ func (c *Chart) draw(env *panel.Env, rect draw.Rect) {
 		switch {
 		case f != nil:
 			words = "There is no frame in either of the two."
+		case env.Comparing.Timeless():
+			words = "A recording without times has no frames: sums are compared."
 		case env.Comparing.Result() != nil:
 			words = "One of the two has no frames: they are compared by time."
 		}

@@ -38,6 +38,7 @@ type State struct {
 	result   *compare.Result
 	revision uint64
 	over     func(ns int64) bool
+	sum      int    // of what sides without times are compared by
 	sides    uint64 // changes with the sides alone
 	align    aligned
 	base     baseline
@@ -46,7 +47,7 @@ type State struct {
 // Set makes a side what it is, in the place of what it was, and begins to compare when both are
 // there. over tells whether a frame is over the budget.
 func (s *State) Set(side int, m Mark, over func(ns int64) bool) {
-	s.marks[side], s.is[side], s.over = m, true, over
+	s.marks[side], s.is[side], s.over, s.sum = m, true, over, 0
 	s.begin()
 }
 
@@ -70,6 +71,30 @@ func (s *State) Letters(of *store.Session) string {
 		return "B"
 	}
 	return ""
+}
+
+// Timeless tells that both sides are there, and one of them has no times: sums are compared, and what goes
+// by time is empty.
+func (s *State) Timeless() bool {
+	a, b := s.marked()
+	return a && b && (s.marks[A].Side.Session.Info().Sampling.Timeless || s.marks[B].Side.Session.Info().Sampling.Timeless)
+}
+
+// Sums returns what sides without times can be compared by, and which of it they are; of others nothing.
+func (s *State) Sums() (of []compare.Summed, chosen int) {
+	if !s.Timeless() {
+		return nil, 0
+	}
+	of = compare.Summables(&s.marks[A].Side, &s.marks[B].Side)
+	return of, min(s.sum, max(len(of)-1, 0))
+}
+
+// SumBy compares sides without times by another of Sums.
+func (s *State) SumBy(chosen int) {
+	if chosen != s.sum && s.Timeless() {
+		s.sum = chosen
+		s.begin()
+	}
 }
 
 // Swap makes A what B was, and the reverse.
@@ -129,7 +154,7 @@ func (s *State) begin() {
 	s.revision++
 	s.sides++
 	if s.is[A] && s.is[B] {
-		s.now = compare.Begin(s.marks[A].Side, s.marks[B].Side, compare.Options{Over: s.over})
+		s.now = compare.Begin(s.marks[A].Side, s.marks[B].Side, compare.Options{Over: s.over, Sum: s.sum})
 	}
 }
 
@@ -235,7 +260,7 @@ func (s *State) marked() (a, b bool) {
 // where the view follows it or nothing is selected. False where there is nothing.
 func Selected(v *view.View, name string) (Mark, bool) {
 	s := v.Session()
-	if s == nil || s.MainTrack() == model.NoTrack {
+	if s == nil || s.MainTrack() == model.NoTrack && !s.Contents().Timeless {
 		return Mark{}, false
 	}
 	m := Whole(s, name)
@@ -278,8 +303,11 @@ func Whole(s *store.Session, name string) Mark {
 	return Mark{Side: compare.All(s), Name: name, What: "all"}
 }
 
-// Of is what the values of a comparison are of: a frame, or a second.
+// Of is what the values of a comparison are of: a frame, or a second; empty of sums.
 func Of(r *compare.Result) string {
+	if r.Sums != nil {
+		return ""
+	}
 	if r.ByTime {
 		return "second"
 	}

@@ -66,16 +66,16 @@ func AppendP(dst []byte, p float64) []byte {
 	return strconv.AppendFloat(dst, p, 'f', 4, 64)
 }
 
-// DeltaTip says what became of a figure, as all panels of a comparison do; of is a frame or a second.
-func DeltaTip(l *panel.TipLines, what string, f *compare.Figure, of string) {
+// DeltaTip says what became of a figure, as all panels of a comparison do.
+func DeltaTip(l *panel.TipLines, what string, f *compare.Figure, in *Scale) {
 	if !f.Known {
 		return
 	}
 	line := func(name string, buf []byte) { l.Text(name).With(append(append(l.Buf, '\t'), buf...)).End() }
 	var b [48]byte
-	line(what+" in A", append(AppendMs(b[:0], f.Typical[0]), " ms a "+of...))
-	line(what+" in B", append(AppendMs(b[:0], f.Typical[1]), " ms a "+of...))
-	d := append(AppendDelta(b[:0], f.Delta()), " ms"...)
+	line(what+" in A", in.AppendUnit(in.Append(b[:0], f.Typical[0]), true))
+	line(what+" in B", in.AppendUnit(in.Append(b[:0], f.Typical[1]), true))
+	d := in.AppendUnit(in.AppendDelta(b[:0], f.Delta()), false)
 	if !math.IsNaN(f.Half) {
 		d = append(AppendSpread(append(AppendDelta(b[:0], f.Delta()), " ± "...), f.Half, f.Delta()), " ms"...)
 	}
@@ -85,16 +85,19 @@ func DeltaTip(l *panel.TipLines, what string, f *compare.Figure, of string) {
 	}
 	switch {
 	case f.Verdict == compare.Untested:
-		l.Text("untested: ").With(f.AppendWhy(l.Buf, of)).End()
+		l.Text("untested: ").With(f.AppendWhy(l.Buf, in.Of)).End()
 	case f.WithinHalf():
-		l.Text(verdicts[f.Verdict]).Text(" by the ranks of ").Text(of).Text("s; of the means 0 is within ±").End()
+		l.Text(verdicts[f.Verdict]).Text(" by the ranks of ").Text(in.Of).Text("s; of the means 0 is within ±").End()
 	default:
 		l.Add(verdicts[f.Verdict])
 	}
 }
 
-// CallsTip says how often a call path was begun on both sides, a frame or a second.
+// CallsTip says how often a call path was begun on both sides, a frame or a second; of sums nobody knows.
 func CallsTip(l *panel.TipLines, r *compare.Row, of string) {
+	if of == "" {
+		return
+	}
 	if r.Calls == [2]float64{} { // it goes on what began in another caller, or before
 		l.Add("No call begins here, what began elsewhere goes on")
 		return
@@ -111,8 +114,15 @@ var verdicts = [...]string{
 	compare.Identical: "identical on both sides",
 }
 
-// DeltaColor is that of a difference: of what is slower or new, of what is faster or gone, of the rest.
+// DeltaColor is that of a difference: of what is slower or new, of what is faster or gone, of the rest. Of
+// sums what is more and what is less is coloured.
 func DeltaColor(env *panel.Env, f *compare.Figure) draw.Color {
+	if f.Lack == compare.LacksTimes && f.Delta() != 0 {
+		if f.Delta() > 0 {
+			return draw.Color(env.Theme.Slower)
+		}
+		return draw.Color(env.Theme.Faster)
+	}
 	switch f.Verdict {
 	case compare.Slower, compare.New:
 		return draw.Color(env.Theme.Slower)

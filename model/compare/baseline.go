@@ -202,12 +202,18 @@ func (a *Against) match() {
 	n := a.s.NumTracks()
 	a.threads = append(a.threads[:0], make([]int32, n)...)
 	a.collectors, a.paths = sized(a.collectors, n), sized(a.paths, n)
-	seen := map[string]int{}
+	seen, kin := map[string]int{}, map[string]int{}
 	each(&Side{Session: a.s}, func(id model.TrackID, t *store.Track) {
 		want := threadKey{t.Title(), seen[t.Title()]}
 		seen[want.title]++
 		if a.threads[id] = -1; a.b.c.byThread[want] > 0 {
 			a.threads[id] = int32(a.b.c.byThread[want])
+		}
+		kin[t.Kin()]++
+	})
+	each(&Side{Session: a.s}, func(id model.TrackID, t *store.Track) {
+		if i, ok := a.b.c.byKin[t.Kin()]; ok && i > 0 && kin[t.Kin()] == 1 { // it has another number here
+			a.threads[id] = int32(i)
 		}
 	})
 }

@@ -4,7 +4,8 @@
 // asks sessions and changes nothing; of files and windows it knows nothing.
 //
 // Where both sessions have frames, values are means of a frame: of a thread's own frames, or of those
-// of the main thread where it has none. Else they are means of a second.
+// of the main thread where it has none, or several threads are one. Else they are means of a second; and
+// where one of them has no times, sums.
 package compare
 
 import (
@@ -129,7 +130,9 @@ func (r *Row) Name() string { return r.Names[len(r.Names)-1] }
 // Thread is a thread of both sides, or of one.
 type Thread struct {
 	Title  string
-	Tracks [2]model.TrackID // NoTrack where it is not
+	Tracks [2]model.TrackID // NoTrack where it is not; of several the first
+	// All are all of it: of threads that numbers of a run tell apart, as goroutines of a function are, several.
+	All [2][]model.TrackID
 	// Frames is how many were received in the range, or its length in ns where the comparison is by time;
 	// Looked how many of them, or of its slices, were looked at one by one.
 	Frames, Looked [2]int64
@@ -149,7 +152,11 @@ func (t *Thread) Typical(f *Figure, side int) float64 {
 
 // Result is a comparison.
 type Result struct {
-	ByTime  bool // values are of a second, not of a frame
+	ByTime bool // values are of a second, not of a frame
+	// Sums is what values are sums of, in its unit, where a side has no times; nil else. Totals are those
+	// of all threads. Nothing is tested then: a sum does not tell how much it differs by chance.
+	Sums    *Summed
+	Totals  [2]float64
 	SliceNs int64
 	Threads []Thread
 	// Collectors are in order of their threads, those that take most first; Paths callers before

@@ -21,6 +21,8 @@ const (
 type Options struct {
 	// Over tells whether a frame that took ns is over the budget; nil: there is none.
 	Over func(ns int64) bool
+	// Sum is which of Summables is compared where there are any.
+	Sum int
 }
 
 // Comparison is one under way. It may be made a piece at a time, while the sessions grow: what leaves
@@ -28,6 +30,7 @@ type Options struct {
 type Comparison struct {
 	sides  [2]Side
 	over   func(ns int64) bool
+	sum    int
 	result Result
 	done   bool
 	alone  bool // only what is usual of A is found out
@@ -38,6 +41,7 @@ type Comparison struct {
 	bare     []float64
 	periodNs float64           // of its frames, in the mean
 	byThread map[threadKey]int // one more than the place in result.Threads
+	byKin    map[string]int    // likewise of the only one of a kin, 0 where there are several
 
 	next func() (int, bool)
 	stop func()
@@ -52,7 +56,7 @@ type Comparison struct {
 
 // Begin begins to compare two sides.
 func Begin(a, b Side, o Options) *Comparison {
-	c := &Comparison{sides: [2]Side{a, b}, over: o.Over}
+	c := &Comparison{sides: [2]Side{a, b}, over: o.Over, sum: o.Sum}
 	if c.over == nil {
 		c.over = func(int64) bool { return false }
 	}
@@ -102,6 +106,10 @@ func (c *Comparison) Result() *Result {
 
 // run compares, and tells after each piece what it cost.
 func (c *Comparison) run(yield func(cost int) bool) {
+	if !c.alone && timeless(&c.sides) {
+		c.runSums(yield)
+		return
+	}
 	c.result.ByTime = !c.sides[0].Session.HasFrames() || !c.sides[1].Session.HasFrames()
 	if c.result.ByTime {
 		c.slice()
@@ -143,35 +151,6 @@ func (c *Comparison) slice() {
 	}
 	shorter, longer := min(lengths[0], lengths[1]), max(lengths[0], lengths[1])
 	c.result.SliceNs = max(shorter/leastSlice, longer/mostFrames, 1)
-}
-
-// threadKey is a thread of both sides.
-type threadKey struct {
-	title string
-	nth   int // of those of one title
-}
-
-// threads finds the threads of both sides: of the same title are the same, in their order where there
-// are several of one.
-func (c *Comparison) threads() {
-	c.byThread = map[threadKey]int{}
-	for side := range c.sides {
-		s := &c.sides[side]
-		seen := map[string]int{}
-		each(s, func(id model.TrackID, t *store.Track) {
-			k := threadKey{t.Title(), seen[t.Title()]}
-			seen[k.title]++
-			i := c.byThread[k] - 1
-			if i < 0 {
-				i = len(c.result.Threads)
-				c.byThread[k] = i + 1
-				c.result.Threads = append(c.result.Threads, Thread{
-					Title: k.title, Tracks: [2]model.TrackID{model.NoTrack, model.NoTrack},
-				})
-			}
-			c.result.Threads[i].Tracks[side] = id
-		})
-	}
 }
 
 // each calls fn for the tracks of a side that did anything, in order.

@@ -225,8 +225,11 @@ func (c *Comparison) perUnit() float64 {
 // byFrames makes the call tree of all frames of a thread's side, and returns how many there are, and
 // what makes that of the i-th and says when it was: false if it left memory since.
 func (c *Comparison) byFrames(th *Thread, side int) (n int, single oneOf) {
-	s, one := &c.sides[side], []model.TrackID{th.Tracks[side]}
+	s, one := &c.sides[side], th.All[side]
 	of := s.counted(one[0])
+	if len(th.All[0]) > 1 || len(th.All[1]) > 1 {
+		of = s.main()
+	}
 	first, last, ok := s.frames(of)
 	if !ok {
 		th.Reaches[side] = s.reachesIn(of)
@@ -257,7 +260,7 @@ type oneOf func(i int) (begin, end int64, ok bool)
 
 // byTime is byFrames of slices of time.
 func (c *Comparison) byTime(th *Thread, side int) (n int, single oneOf) {
-	s, one := &c.sides[side], []model.TrackID{th.Tracks[side]}
+	s, one := &c.sides[side], th.All[side]
 	if th.Frames[side] = s.EndNs - s.BeginNs; th.Frames[side] <= 0 {
 		return 0, nil
 	}

@@ -15,11 +15,12 @@ const (
 	LacksUse                 // fewer than LeastOccur frames of both sides have it
 	LacksFrames              // a side has too few frames
 	LacksAlone               // each frame resembles those before, so that too few stand alone
+	LacksTimes               // it is one sum, of a recording without times
 )
 
-var lackNames = [...]string{"", "side", "rare", "few", "alike"}
+var lackNames = [...]string{"", "side", "rare", "few", "alike", "sum"}
 
-// String returns a word for it: side, rare, few or alike; none where nothing is lacking.
+// String returns a word for it: side, rare, few, alike or sum; none where nothing is lacking.
 func (k Lack) String() string { return lackNames[k] }
 
 // lacking is why values can't be tested.
@@ -62,6 +63,8 @@ func (f *Figure) AppendWhy(dst []byte, of string) []byte {
 		dst = append(append(dst, of...), "s of both sides have it"...)
 	case LacksFrames:
 		dst = append(append(append(dst, "too few "...), of...), 's')
+	case LacksTimes:
+		dst = append(dst, "one sum of each side does not tell how much it differs by chance"...)
 	case LacksAlone:
 		dst = append(append(append(dst, "each "...), of...), " is like those before it"...)
 	}

@@ -46,11 +46,12 @@ type contrast struct {
 
 // ranker is the memory that tests work in. The zero value is ready.
 type ranker struct {
-	order []int32
-	ranks []float64
-	means []float64 // of blocks
-	cut   []float64 // see fence
-	tau   float64   // of the last test: how many values in a row tell as much as one that stands alone
+	order  []int32
+	ranks  []float64
+	means  []float64 // of blocks
+	cut    []float64 // see fence
+	sorted []float64 // the values of one side, for its own
+	tau    float64   // of the last test: how many values in a row tell as much as one that stands alone
 }
 
 // untested is the answer where there is too little.
@@ -129,24 +130,60 @@ func (w *ranker) rank(a, b []float64) {
 	}
 }
 
+// mostCut is the part of a side's values that may stand far out: more of them are no outliers.
+const mostCut = 0.05
+
 // fence copies the values of both sides, and cuts those that stand far out of all that are more than 0:
 // at Tukey's outer fence, three times the distance of the quartiles above the upper one. So a few frames
-// of a second do not hide what the others have become. The values have been ranked.
+// of a second do not hide what the others have become. Where that would cut more than a few of a side, as
+// the sides have little in common, each is cut at its own fence; where these would, nothing is cut. The
+// values have been ranked.
 func (w *ranker) fence(a, b []float64) {
 	w.cut = append(append(w.cut[:0], a...), b...)
-	n := len(w.order)
+	x, y := w.cut[:len(a)], w.cut[len(a):]
+	at := outerFence(len(w.order), func(i int) float64 { return w.cut[w.order[i]] })
+	limits := [2]float64{at, at}
+	if !few(x, at) || !few(y, at) {
+		for side, of := range [2][]float64{x, y} {
+			w.sorted = append(w.sorted[:0], of...)
+			w.sorted = slices.DeleteFunc(w.sorted, func(v float64) bool { return v == 0 })
+			slices.Sort(w.sorted)
+			if limits[side] = outerFence(len(w.sorted), func(i int) float64 { return w.sorted[i] }); !few(of, limits[side]) {
+				return
+			}
+		}
+	}
+	for side, of := range [2][]float64{x, y} {
+		for i, v := range of {
+			of[i] = min(v, limits[side])
+		}
+	}
+}
+
+// outerFence returns where the outer fence of n values in order is.
+func outerFence(n int, at func(i int) float64) float64 {
 	if n == 0 {
-		return
+		return math.Inf(1)
 	}
-	quarter := w.cut[w.order[(n-1)/4]]
-	upper := w.cut[w.order[(n-1)*3/4]]
-	most := upper + 3*(upper-quarter)
+	quarter, upper := at((n-1)/4), at((n-1)*3/4)
 	if upper == quarter { // as good as constant: nothing tells what is far
-		return
+		return math.Inf(1)
 	}
-	for i, v := range w.cut {
-		w.cut[i] = min(v, most)
+	return upper + 3*(upper-quarter)
+}
+
+// few tells whether no more values are above a limit than may stand far out, of those that are not 0.
+func few(x []float64, limit float64) bool {
+	some, above := 0, 0
+	for _, v := range x {
+		if v != 0 {
+			some++
+		}
+		if v > limit {
+			above++
+		}
 	}
+	return above <= max(int(mostCut*float64(some)), min(some/4, 1))
 }
 
 // sequence is values in order of time.

@@ -88,12 +88,13 @@ const mostCalls = 1 << 20
 // it looked at.
 func (c *Comparison) lengths(u *unit, begin, end int64) (cost int) {
 	s := c.sides[u.side].Session
-	id := c.result.Threads[u.thread].Tracks[u.side]
-	for lane := range s.Track(id).Lanes() {
-		c.bars = s.Spans().Visible(id, lane, begin, end-1, 0, c.bars[:0])
-		cost += len(c.bars)
-		for i := range c.bars {
-			c.length(u, &c.bars[i], begin, end)
+	for _, id := range c.result.Threads[u.thread].All[u.side] {
+		for lane := range s.Track(id).Lanes() {
+			c.bars = s.Spans().Visible(id, lane, begin, end-1, 0, c.bars[:0])
+			cost += len(c.bars)
+			for i := range c.bars {
+				c.length(u, &c.bars[i], begin, end)
+			}
 		}
 	}
 	return cost

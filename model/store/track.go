@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"sort"
 
@@ -117,6 +118,10 @@ func (t *Track) Title() string {
 	}
 	return fmt.Sprintf("Thread %d", t.Def.Index)
 }
+
+// Kin is the title without the number that a run gave the thread, by which it is found in another run; of
+// several there are as many as alike threads.
+func (t *Track) Kin() string { return cmp.Or(t.Def.Kin, t.Title()) }
 
 // Lanes returns the number of rows that spans occupy.
 func (t *Track) Lanes() int { return t.spans.Lanes() }

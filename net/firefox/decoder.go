@@ -184,9 +184,9 @@ func (d *decoder) trackOf(i int) model.TrackDef {
 	others := slices.ContainsFunc(d.threads[:i], same) || slices.ContainsFunc(d.threads[i+1:], same)
 	switch {
 	case t.name == "":
-		def.Name = "thread " + cmp.Or(t.tid, fmt.Sprint(i+1))
+		def.Name, def.Kin = "thread "+cmp.Or(t.tid, fmt.Sprint(i+1)), "thread"
 	case others:
-		def.Name = strings.TrimSpace(t.name + " " + t.tid)
+		def.Name, def.Kin = strings.TrimSpace(t.name+" "+t.tid), t.name
 	}
 	if d.processes > 1 {
 		def.Process = cmp.Or(t.process, "process")

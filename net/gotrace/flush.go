@@ -127,7 +127,9 @@ func (d *decoder) young(g *goroutine) bool {
 }
 
 func (g *goroutine) def(main bool) model.TrackDef {
-	return model.TrackDef{ID: g.track, Name: g.title(), Index: int(g.id), Process: groupGoroutines, Main: main}
+	return model.TrackDef{
+		ID: g.track, Name: g.title(), Kin: g.kin(), Index: int(g.id), Process: groupGoroutines, Main: main,
+	}
 }
 
 func (d *decoder) defineGoroutine(g *goroutine, main bool) {

@@ -1,6 +1,7 @@
 package gotrace
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 
@@ -103,12 +104,11 @@ func (g *goroutine) learn(s trace.Stack) {
 
 // title is what its track is called.
 func (g *goroutine) title() string {
-	id := strconv.FormatInt(int64(g.id), 10)
-	if g.name == "" {
-		return "goroutine " + id
-	}
-	return g.name + " " + id
+	return g.kin() + " " + strconv.FormatInt(int64(g.id), 10)
 }
+
+// kin is what it runs, which it has in common with others.
+func (g *goroutine) kin() string { return cmp.Or(g.name, "goroutine") }
 
 // state takes the state that a goroutine comes into.
 func (d *decoder) state(g *goroutine, at int64, to trace.GoState, reason string, p trace.ProcID) {

@@ -212,7 +212,12 @@ func (d *decoder) replay(g *goroutine, cut int64) {
 	if g == d.frames.of {
 		g.any = true
 	}
-	if g == d.frames.of || g.inFrame || len(g.open) > 0 {
+	switch {
+	case g.ended && len(g.marks) == 0 && len(g.open) == 0: // of frames behind its end it has none
+		if g.inFrame {
+			d.frame(g, cut)
+		}
+	case g == d.frames.of || g.inFrame || len(g.open) > 0:
 		d.advance(g, cut, true)
 	}
 	if !g.inFrame {

@@ -26,7 +26,7 @@ func (d *decoder) threadOf(h *header) *thread {
 	case t == nil:
 		t = &thread{id: key, comm: comm, on: model.NoSeries}
 		d.several = d.several || len(d.list) > 0 && d.list[0].pid != h.pid
-		t.def = model.TrackDef{Name: d.title(t), Index: int(h.tid), Process: d.process(t)}
+		t.def = model.TrackDef{Name: d.title(t), Kin: d.kin(t), Index: int(h.tid), Process: d.process(t)}
 		track, ok := d.names.Track(fmt.Sprint(key), t.def)
 		if !ok {
 			return nil
@@ -53,6 +53,14 @@ func (d *decoder) title(t *thread) string {
 	return names.Shown(strings.TrimSpace(fmt.Sprintf("%s %d", t.comm, t.tid)))
 }
 
+// kin is the name of a thread without its number, which another run does not have.
+func (d *decoder) kin(t *thread) string {
+	if t.tid == 0 && t.cpu >= 0 {
+		return ""
+	}
+	return names.Shown(t.comm)
+}
+
 // process names the process of a thread, where there are several.
 func (d *decoder) process(t *thread) string {
 	if !d.several || t.pid < 0 {
@@ -68,7 +76,7 @@ func (d *decoder) process(t *thread) string {
 func (d *decoder) rename() {
 	for _, t := range d.list {
 		if name, process := d.title(t), d.process(t); name != t.def.Name || process != t.def.Process {
-			t.def.Name, t.def.Process = name, process
+			t.def.Name, t.def.Kin, t.def.Process = name, d.kin(t), process
 			d.sink.Define(t.def)
 		}
 	}

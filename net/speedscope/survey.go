@@ -134,7 +134,7 @@ func trackOf(p *profile, n int) model.TrackDef {
 			def.Index = id
 		}
 		if def.Name == "" {
-			def.Name = "thread " + x[2]
+			def.Name, def.Kin = "thread "+x[2], "thread"
 		}
 		if x[1] != "" {
 			def.Process = "process " + x[1]

@@ -28,6 +28,7 @@ type flags struct {
 	of      [2]timerange.Range
 	threads []string
 	text    string // of where
+	measure string
 	where   *find.Expr
 	budget  time.Duration
 	output  string
@@ -49,9 +50,14 @@ difference with its 95 % interval, and a verdict: slower, faster, new, gone, mix
 one way, their mean the other), noise, untested, or identical, where each frame has the very same on
 both sides.
 
-Threads, collectors and call paths are matched by name. Values are means of a frame; where a recording
-has no frames, of a second. Means are typical ones: what stands far out is cut, so that a few hitches
-do not hide the rest. JSON has the plain means besides, as report prints them.
+Threads, collectors and call paths are matched by name; of threads without the number that a run gave
+them, and those that it alone tells apart, such as the goroutines of a function, are one. Values are means
+of a frame; where a recording has no frames, of a second. Means are typical ones: a few that stand far out
+are cut, so that hitches do not hide the rest. JSON has the plain means besides, as report prints them.
+
+Of recordings without times, such as pprof profiles and folded stacks, the sums of what they show first,
+or of --measure, are compared: own and in all, the difference, and which share of its side each is. There
+is nothing to test by.
 
 A difference is named only when the ranks of the frames tell that it is no chance: frames are taken
 together in blocks as long as they resemble each other, and all tests are corrected for their number
@@ -73,6 +79,7 @@ A and B may be last, the newest session on disk that has ended, a FIFO, or - for
   framescope diff session.pstats --frame-a 120 --frame-b 121
   framescope diff before.pstats after.pstats --thread Main --markdown > comment.md
   framescope diff before.pstats after.pstats --where 'Physics >4ms'
+  framescope diff before.pprof after.pprof --measure alloc_space
   framescope diff before.pstats last --json | jq '.collectors[] | select(.self.verdict == "slower")'`,
 		Args: shell.Between(1, 2, "diff: name two recordings, or one with --range-a and --range-b"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -94,6 +101,7 @@ A and B may be last, the newest session on disk that has ended, a FIFO, or - for
 	}
 	fl.StringArrayVar(&f.threads, "thread", nil, "name or index of a thread to compare; may be repeated (default: all)")
 	fl.StringVar(&f.text, "where", "", "EXPR, compare the calls that it finds instead (see report --help)")
+	fl.StringVar(&f.measure, "measure", "", "NAME, what is compared of recordings without times (default: what they show first)")
 	fl.DurationVar(&f.budget, "budget", 16666667, "how long a frame may take")
 	fl.BoolVar(&f.JSON, "json", false, "JSON instead of text")
 	fl.BoolVar(&f.Markdown, "markdown", false, "markdown instead of text")
@@ -162,11 +170,17 @@ func (f *flags) write(ctx context.Context, s *shell.Streams, out io.Writer, path
 			return fmt.Errorf("%s: %w", f.Files[i], err)
 		}
 	}
-	if f.where != nil {
+	sum, err := report.FindSum(sides, f.measure)
+	switch {
+	case err != nil:
+		return shell.Usage(err)
+	case f.where != nil && len(report.SumNames(sides)) > 0:
+		return shell.Usage(errors.New("--where finds calls: a recording without times has sums alone"))
+	case f.where != nil:
 		return report.WriteFoundDiff(out, sides, f.where, f.DiffOptions)
 	}
 	r := compare.Of(sides[0], sides[1], compare.Options{
-		Over: func(ns int64) bool { return subject.OverBudget(ns, f.budget.Nanoseconds()) },
+		Over: func(ns int64) bool { return subject.OverBudget(ns, f.budget.Nanoseconds()) }, Sum: sum,
 	})
 	return report.WriteDiff(out, r, sides, f.DiffOptions)
 }
