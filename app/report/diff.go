@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 
+	"framescope/app/report/sumdiff"
 	"framescope/app/timerange"
 	"framescope/model"
 	"framescope/model/compare"
@@ -165,7 +166,7 @@ type diffUsual struct {
 // WriteDiff writes a comparison.
 func WriteDiff(w io.Writer, r *compare.Result, sides [2]compare.Side, o DiffOptions) error {
 	if r.Sums != nil {
-		return writeSums(w, r, sides, o)
+		return sumdiff.Write(w, r, sides, sumdiff.Options(o))
 	}
 	sum := summariseDiff(r, sides, o)
 	out := bufio.NewWriterSize(w, 1<<16)

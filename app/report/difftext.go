@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"framescope/app/report/figures"
 	"framescope/internal/visible"
@@ -38,7 +37,7 @@ func writeDiffText(out *bufio.Writer, r *compare.Result, sum *diffSummary, o Dif
 		writeFrameTimes(t, r.Frames)
 	}
 	writeDiffRows(t, r, r.Collectors, "Collectors", o.All)
-	if paths := severalWays(r.Paths); len(paths) > 0 {
+	if paths := compare.SeveralWays(r.Paths); len(paths) > 0 {
 		writeDiffRows(t, r, paths, "Call paths of collectors that have several", o.All)
 	}
 	fmt.Fprintf(out, "\nMeans, but what stands far out is cut. ± is half of the 95 %% interval of B − A.\n"+
@@ -133,7 +132,7 @@ func writeDiffRows(t *figures.Table, r *compare.Result, rows []compare.Row, titl
 		f := ownOf(x)
 		name := visible.Name(x.Name())
 		if x.IsPath() {
-			name = pathName(x.Names)
+			name = figures.Path(x.Names)
 		}
 		th := &r.Threads[x.Thread]
 		t.Row(figures.Ms(th.Typical(f, 0)), figures.Ms(th.Typical(f, 1)), figures.SignedMs(f.Delta()), figures.Spread(f.Half, f.Delta()),
@@ -142,43 +141,12 @@ func writeDiffRows(t *figures.Table, r *compare.Result, rows []compare.Row, titl
 	t.End()
 }
 
-// severalWays returns the call paths of collectors that a thread has several of: of the others the row of
-// the collector says it all.
-func severalWays(rows []compare.Row) (out []compare.Row) {
-	type key struct {
-		thread int
-		name   string
-	}
-	ways := map[key]int{}
-	for i := range rows {
-		ways[key{rows[i].Thread, rows[i].Name()}]++
-	}
-	for i := range rows {
-		if ways[key{rows[i].Thread, rows[i].Name()}] > 1 {
-			out = append(out, rows[i])
-		}
-	}
-	return out
-}
-
 // ownOf returns the figure by which rows are listed: own time, or all where there is none.
 func ownOf(r *compare.Row) *compare.Figure {
 	if r.Self.Known {
 		return &r.Self
 	}
 	return &r.Total
-}
-
-// pathName joins a call path; of what lies in its caller by name, too, the last name is enough.
-func pathName(names []string) string {
-	short := make([]string, len(names))
-	for i, n := range names {
-		if i > 0 {
-			n = strings.TrimPrefix(n, names[i-1]+":")
-		}
-		short[i] = visible.Name(n)
-	}
-	return strings.Join(short, " > ")
 }
 
 // saysVerdict says what became of the mean.

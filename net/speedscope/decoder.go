@@ -194,7 +194,7 @@ func (d *decoder) read(r *jsonscan.Reader) {
 
 // profile reads what a profile holds.
 func (d *decoder) profile(r *jsonscan.Reader, p *profile) {
-	d.stacks = stacks{frames: d.stacks.frames[:0], ends: d.stacks.ends[:0], weights: d.stacks.weights[:0], granted: d.stacks.granted}
+	d.stacks = stacks{frames: d.stacks.frames[:0], ends: d.stacks.ends[:0], weights: d.stacks.weights[:0], gaps: d.stacks.gaps[:0], granted: d.stacks.granted}
 	d.calls = calls{d: d, p: p, stack: d.calls.stack[:0], last: p.start}
 	if p.evented() && !d.timeless {
 		d.calls.out = d.out.Calls(p.track)
@@ -207,6 +207,8 @@ func (d *decoder) profile(r *jsonscan.Reader, p *profile) {
 			r.Array(func() { d.keep(r) })
 		case string(key) == "weights" && !p.evented():
 			r.Array(func() { d.weight(r) })
+		case string(key) == "gaps" && !p.evented():
+			r.Array(func() { d.gap(r) })
 		}
 	})
 	d.broken = r.Err() != nil

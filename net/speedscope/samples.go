@@ -17,7 +17,8 @@ type stacks struct {
 	frames  []int32
 	ends    []int // of each sample among the frames
 	weights []weight
-	granted int64 // bytes for which there is room
+	gaps    []int32 // samples, in order, that are time in which nobody sampled
+	granted int64   // bytes for which there is room
 	full    bool
 }
 
@@ -35,7 +36,7 @@ func (d *decoder) grow() bool {
 	if s.full {
 		return false
 	}
-	for used := int64(4*cap(s.frames) + 8*cap(s.ends) + 24*cap(s.weights)); used > s.granted; s.granted += grant {
+	for used := int64(4*cap(s.frames) + 8*cap(s.ends) + 24*cap(s.weights) + 4*cap(s.gaps)); used > s.granted; s.granted += grant {
 		if !d.room.Take(grant) {
 			s.full = true
 			return false
@@ -63,6 +64,13 @@ func (d *decoder) keep(r *jsonscan.Reader) {
 	})
 	if r.Err() == nil {
 		s.ends = append(s.ends, len(s.frames))
+	}
+}
+
+// gap reads which sample is none, as Framescope writes it.
+func (d *decoder) gap(r *jsonscan.Reader) {
+	if n, ok := r.Int(); ok && n >= 0 && n <= 1<<30 && d.grow() {
+		d.stacks.gaps = append(d.stacks.gaps, int32(n))
 	}
 }
 
@@ -104,7 +112,7 @@ func (d *decoder) play(p *profile) {
 	at := p.start.Minus(d.zero)
 	var paths []model.PathID
 	var before []int32
-	from := 0
+	from, gaps := 0, s.gaps
 	for i := range n {
 		frames := s.frames[from:s.ends[i]]
 		from = s.ends[i]
@@ -117,10 +125,18 @@ func (d *decoder) play(p *profile) {
 			}
 		}
 		before = frames
+		for len(gaps) > 0 && int(gaps[0]) < i {
+			gaps = gaps[1:]
+		}
+		w := s.weights[i]
+		if len(gaps) > 0 && int(gaps[0]) == i && len(frames) == 0 && out != nil {
+			out.Stop(bounded(at))
+			at = later(at, w)
+			continue
+		}
 		if len(frames) == 0 {
 			d.idle++
 		}
-		w := s.weights[i]
 		if d.timeless {
 			inner := model.PathRoot
 			if len(paths) > 0 {
@@ -130,9 +146,7 @@ func (d *decoder) play(p *profile) {
 			continue
 		}
 		out.Sample(bounded(at), paths)
-		if at = at.Plus(w.time); at.Ns > jsonscan.MaxTime {
-			at.Ns = jsonscan.MaxTime
-		}
+		at = later(at, w)
 		d.space.Add(w.time.Round())
 	}
 	if out != nil && n > 0 {
@@ -141,6 +155,14 @@ func (d *decoder) play(p *profile) {
 	if !d.timeless && sums(s, n) {
 		d.mixed = append(d.mixed, fmt.Sprintf("%q", names.Shown(p.name)))
 	}
+}
+
+// later is a time that a weight lies behind another.
+func later(at jsonscan.Instant, w weight) jsonscan.Instant {
+	if at = at.Plus(w.time); at.Ns > jsonscan.MaxTime {
+		at.Ns = jsonscan.MaxTime
+	}
+	return at
 }
 
 // bounded is a time that times can be.

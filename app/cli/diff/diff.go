@@ -13,6 +13,7 @@ import (
 	"framescope/app/cli/shell"
 	"framescope/app/load"
 	"framescope/app/report"
+	"framescope/app/report/sumdiff"
 	"framescope/app/timerange"
 	"framescope/charts/subject"
 	"framescope/model"
@@ -170,11 +171,11 @@ func (f *flags) write(ctx context.Context, s *shell.Streams, out io.Writer, path
 			return fmt.Errorf("%s: %w", f.Files[i], err)
 		}
 	}
-	sum, err := report.FindSum(sides, f.measure)
+	sum, err := sumdiff.Find(sides, f.measure)
 	switch {
 	case err != nil:
 		return shell.Usage(err)
-	case f.where != nil && len(report.SumNames(sides)) > 0:
+	case f.where != nil && len(sumdiff.Names(sides)) > 0:
 		return shell.Usage(errors.New("--where finds calls: a recording without times has sums alone"))
 	case f.where != nil:
 		return report.WriteFoundDiff(out, sides, f.where, f.DiffOptions)

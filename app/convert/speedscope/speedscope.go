@@ -214,7 +214,7 @@ func (x *writer) calls(id model.TrackID, t *store.Track) error {
 // samples writes the samples of a thread. Each lasts until the next, or until its thread was not
 // sampled any more.
 func (x *writer) samples(id model.TrackID, t *store.Track, stack *series.Series) error {
-	begun, weights := false, []int64(nil)
+	begun, weights, gaps := false, []int64(nil), []int64(nil)
 	var at, first int64
 	path := model.PathRoot
 	runs := outermost{table: x.p.Session.Spans(), track: id}
@@ -231,6 +231,7 @@ func (x *writer) samples(id model.TrackID, t *store.Track, stack *series.Series)
 		}
 		weights = append(weights, max(end-at, 0))
 		if end = max(end, at); next != model.MaxTime && end < next {
+			gaps = append(gaps, x.events)
 			x.sample(model.PathRoot)
 			weights = append(weights, next-end)
 		}
@@ -251,12 +252,24 @@ func (x *writer) samples(id model.TrackID, t *store.Track, stack *series.Series)
 		return err
 	}
 	stop(model.MaxTime)
-	x.weights(weights, first-x.zero)
+	x.weights(weights, first-x.zero, gaps...)
 	return nil
 }
 
-// weights writes what the samples of a profile stand for, and ends it.
-func (x *writer) weights(list []int64, from int64) {
+// weights writes what the samples of a profile stand for, and ends it. Which of them were none, but time in
+// which nobody sampled, is no word of the format, and for those who read it again.
+func (x *writer) weights(list []int64, from int64, gaps ...int64) {
+	if len(gaps) > 0 {
+		b := append(x.line[:0], `],"gaps":[`...)
+		for i, at := range gaps {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = strconv.AppendInt(b, at, 10)
+		}
+		x.line = b
+		x.out.Write(x.line)
+	}
 	x.out.WriteString(`],"weights":[`)
 	to := from
 	for i, w := range list {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -12,6 +13,8 @@ import (
 	"framescope/app/convert"
 	"framescope/app/convert/converttest"
 	"framescope/app/convert/speedscope"
+	"framescope/app/load"
+	"framescope/internal/recordings"
 	"framescope/model"
 	"framescope/model/paths"
 	"framescope/model/store"
@@ -94,6 +97,47 @@ func stacks(p *convert.Part) (out []string) {
 			}
 			return nil
 		})
+	}
+	slices.Sort(out)
+	return out
+}
+
+// What was sampled comes back with the samples and runs that it has, and where nobody sampled with none.
+func TestSamplesComeBack(t *testing.T) {
+	seen := 0
+	for _, folder := range []string{"perfscript", "cpuprofile", "speedscope", "firefox", "flare"} {
+		files, err := os.ReadDir(filepath.Join(recordings.Root(t), "testdata", folder))
+		if err != nil {
+			continue
+		}
+		for _, f := range files {
+			name := folder + "/" + f.Name()
+			rec, err := load.File(t.Context(), filepath.Join(recordings.Root(t), "testdata", name), load.Options{})
+			if err != nil || rec.Session.Info().Sampling.Timeless {
+				continue
+			}
+			want := sampledOf(rec.Session)
+			if len(want) == 0 {
+				continue
+			}
+			seen++
+			again, _ := converttest.Again(t, &speedscope.Format, converttest.Part(t, rec.Session, ""))
+			if got := sampledOf(again); !slices.Equal(got, want) {
+				t.Errorf("%s: %q, want %q", name, got, want)
+			}
+		}
+	}
+	if seen < 6 {
+		t.Errorf("%d recordings were sampled", seen)
+	}
+}
+
+// sampledOf is how many samples and runs each thread has.
+func sampledOf(s *store.Session) (out []string) {
+	for id := range model.TrackID(s.NumTracks()) {
+		if stack := s.Spans().Stack(id); stack != nil && stack.Len() > 0 && s.Track(id).Def.Kind.Calls() {
+			out = append(out, fmt.Sprint(s.Track(id).Title(), ": ", stack.Len(), " samples, ", s.Track(id).NumSpans(), " runs"))
+		}
 	}
 	slices.Sort(out)
 	return out

@@ -1,4 +1,5 @@
-package report
+// Package sumdiff writes how the sums of recordings without times differ, as text, markdown and JSON.
+package sumdiff
 
 import (
 	"bufio"
@@ -31,8 +32,9 @@ type sumsDiff struct {
 }
 
 type sumsSide struct {
-	diffSide
-	Total float64 `json:"total"` // of all threads
+	File    string  `json:"file"`    // as it was named
+	Program string  `json:"program"` // what was measured
+	Total   float64 `json:"total"`   // of all threads
 }
 
 type sumsThread struct {
@@ -62,18 +64,18 @@ type sumsFigure struct {
 // ErrNoSums is returned where sides without times have no measure in common.
 var ErrNoSums = errors.New("nothing can be compared: what the one has sums of the other has not")
 
-// SumNames are what the measures are called that sides can be compared by where one of them has no times;
+// Names are what the measures are called that sides can be compared by where one of them has no times;
 // empty where both have.
-func SumNames(sides [2]compare.Side) (names []string) {
+func Names(sides [2]compare.Side) (names []string) {
 	for _, x := range compare.Summables(&sides[0], &sides[1]) {
 		names = append(names, subject.MeasureName(sides[0].Session, x.Measures[0]))
 	}
 	return names
 }
 
-// FindSum returns the place of a measure among those of SumNames, the first where none is named.
-func FindSum(sides [2]compare.Side, name string) (int, error) {
-	names := SumNames(sides)
+// Find returns the place of a measure among those of Names, the first where none is named.
+func Find(sides [2]compare.Side, name string) (int, error) {
+	names := Names(sides)
 	i := slices.IndexFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
 	switch {
 	case name == "":
@@ -86,9 +88,16 @@ func FindSum(sides [2]compare.Side, name string) (int, error) {
 	return i, nil
 }
 
-// writeSums writes a comparison of sums.
-func writeSums(w io.Writer, r *compare.Result, sides [2]compare.Side, o DiffOptions) error {
-	names := SumNames(sides)
+// Options says how to write. The zero value writes text.
+type Options struct {
+	Files          [2]string // what people call the sides
+	JSON, Markdown bool
+	All            bool // also what does not differ, in text
+}
+
+// Write writes a comparison of sums, ErrNoSums where there is nothing to compare.
+func Write(w io.Writer, r *compare.Result, sides [2]compare.Side, o Options) error {
+	names := Names(sides)
 	if len(names) == 0 {
 		return ErrNoSums
 	}
@@ -97,7 +106,7 @@ func writeSums(w io.Writer, r *compare.Result, sides [2]compare.Side, o DiffOpti
 		Measures: names, Threads: []sumsThread{}, Collectors: []sumsRow{}, Paths: []sumsRow{},
 	}
 	for i, to := range [...]*sumsSide{&d.A, &d.B} {
-		*to = sumsSide{diffSide{o.Files[i], sides[i].Session.Info().Program}, r.Totals[i]}
+		*to = sumsSide{o.Files[i], cmp.Or(sides[i].Session.Info().Program, "unknown program"), r.Totals[i]}
 	}
 	for i := range r.Threads {
 		t := &r.Threads[i]
@@ -141,11 +150,11 @@ func (x *sumsRow) own() *sumsFigure {
 	return &x.Total
 }
 
-func (d *sumsDiff) text(out *bufio.Writer, r *compare.Result, o DiffOptions) {
+func (d *sumsDiff) text(out *bufio.Writer, r *compare.Result, o Options) {
 	t := figures.NewTable(out, o.Markdown)
 	print, unit := sumText(d.Unit)
 	for i, x := range [...]*sumsSide{&d.A, &d.B} {
-		line := fmt.Sprintf("%c  %s: %s, %s%s of %s", 'A'+i, visible.Name(x.File), visible.Name(orUnknown(x.Program)),
+		line := fmt.Sprintf("%c  %s: %s, %s%s of %s", 'A'+i, visible.Name(x.File), visible.Name(x.Program),
 			print(x.Total), unit, visible.Name(d.Measure))
 		if o.Markdown {
 			line = "- " + line
@@ -153,7 +162,7 @@ func (d *sumsDiff) text(out *bufio.Writer, r *compare.Result, o DiffOptions) {
 		fmt.Fprintln(out, line)
 	}
 	d.rows(t, d.Collectors, "Collectors", o.All)
-	if several := severalWays(r.Paths); len(several) > 0 {
+	if several := compare.SeveralWays(r.Paths); len(several) > 0 {
 		var paths []sumsRow
 		for i := range several {
 			row := sumsRowOf(r, &several[i])
@@ -205,7 +214,7 @@ func (d *sumsDiff) rows(t *figures.Table, rows []sumsRow, title string, all bool
 	for _, x := range list {
 		f, name := x.own(), visible.Name(x.Collector)
 		if x.Path != nil {
-			name = pathName(x.Path)
+			name = figures.Path(x.Path)
 		}
 		cells := []string{print(f.A), print(f.B), figures.Signed(f.Delta, print), figures.Percent(f.ShareA), figures.Percent(f.ShareB),
 			print(x.Total.A), print(x.Total.B), figures.Signed(x.Total.Delta, print)}
