@@ -413,5 +413,5 @@ func outsideTable(out *bufio.Writer, lines []outsideLine) {
 	tw.Flush()
 }
 
-// seconds is a time as text has it.
-func seconds(ns int64) float64 { return float64(ns) / 1e9 }
+// seconds is a time as text has it, to the µs: what is less than that before 0 has no sign.
+func seconds(ns int64) float64 { return math.Round(float64(ns)/1e3)/1e6 + 0 }

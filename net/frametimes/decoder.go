@@ -50,9 +50,9 @@ type decoder struct {
 
 // counts are of what is told at the end.
 type counts struct {
-	noTime, noLength, bad, strangers, late, gaps int64
-	gpuOverlaps, generated, before               int64
-	lines                                        []int64 // of the first rows that are bad
+	noTime, noLength, bad, strangers, late, gaps, cut int64
+	gpuOverlaps, generated, before                    int64
+	lines                                             []int64 // of the first rows that are bad
 }
 
 func newDecoder(sink feed.Sink, room *feed.Names, info model.Info, s *survey) *decoder {
@@ -159,11 +159,11 @@ func (d *decoder) take(cells [][]byte, line int64) {
 		d.bad(&d.count.noLength, line)
 		return
 	case l.time.at < 0:
-		r.begin = s.sum
+		r.at, r.begin = s.sum, s.sum
 		s.sum = min(s.sum+length, maxNs)
 	default:
-		r.begin = d.place(at, s)
-		if l.time.end && known {
+		r.at = d.place(at, s)
+		if r.begin = r.at; l.time.end && known {
 			r.begin -= length
 		}
 	}
@@ -237,7 +237,7 @@ func (d *decoder) restart() {
 	d.recorded++
 	for _, s := range d.order {
 		s.settle()
-		s.from = math.MinInt64
+		s.from, s.frameEnd = math.MinInt64, math.MinInt64
 	}
 }
 
@@ -298,6 +298,8 @@ func (d *decoder) tell() {
 		warn(c.noLength, "%d rows have no length of a frame, and are no frames; what else is in them is shown.", c.noLength)
 	}
 	warn(c.before, "%d rows have frames that began before the log did: they are no frames.", c.before)
+	warn(c.cut, "%d frames are longer than the time since the frame before them by more than half: that much is cut off in the lanes.",
+		c.cut)
 	warn(c.gaps, "Between %d neighbouring rows there is more than ten times the usual time: these are gaps, not frames.", c.gaps)
 	warn(c.gpuOverlaps, "The GPU's times of %d frames begin before those of the frame above them ended: they are drawn from there on. "+
 		"The series have them in full.", c.gpuOverlaps)

@@ -12,16 +12,26 @@ type column struct {
 	unit        string
 	factor      float64
 	hidden      bool // all values were 0 so far
+	zeroless    bool // a 0 stands for none
 }
 
 // clock is the column of times.
 type clock struct {
-	at    int    // -1: none
-	ns    uint64 // of one; 0: not known yet
-	ticks bool   // of a counter whose rate is not in the file
-	hz    uint64 // of that
-	date  bool
-	end   bool // a row's time is the end of its frame
+	at     int    // -1: none
+	ns     uint64 // of one; 0: not known yet
+	ticks  bool   // of a counter whose rate is not in the file
+	hz     uint64 // of that
+	date   bool
+	end    bool // a row's time is the end of its frame
+	places int  // the most decimal places that one has
+}
+
+// step returns how far apart two neighbouring times are that can be told from each other, in ns.
+func (c *clock) step() int64 {
+	if c.ticks && c.hz > 0 {
+		return int64(1e9 / c.hz)
+	}
+	return int64(c.ns / pow10[c.places])
 }
 
 // layout says what the columns of a table are. Those that are not there are -1.
@@ -39,6 +49,7 @@ type layout struct {
 	// its end), and for how long, or until when, it worked.
 	busy, wait, inPresent    int
 	gpuFrom, gpuFor, gpuTill int
+	gpuName                  string
 	dropped, displayed       int // tell frames that were not shown, by a 1 and by no value
 
 	frames bool  // rows are frames
@@ -123,9 +134,10 @@ func (l *layout) presentMon() {
 	}
 	if !l.time.end {
 		l.busy, l.wait = l.pm("cpubusy"), l.pm("cpuwait")
-		l.gpuFrom, l.gpuFor = l.pm("gpulatency"), l.pm("gputime")
+		l.gpuFrom, l.gpuFor, l.gpuName = l.pm("gpulatency"), l.pm("gputime"), "GPU time, busy and wait"
 	} else {
 		l.inPresent, l.gpuFrom, l.gpuTill = l.pm("inpresentapi"), l.pm("untilrenderstart"), l.pm("untilrendercomplete")
+		l.gpuName = "GPU, render start to complete"
 	}
 	if l.gpuFrom < 0 || l.gpuFor < 0 && l.gpuTill < 0 {
 		l.gpuFrom, l.gpuFor, l.gpuTill = -1, -1, -1

@@ -18,6 +18,7 @@ const (
 
 // row is a row that waits for those before it.
 type row struct {
+	at            int64 // its time: that of its begin or of its end
 	begin, end    int64
 	frame         bool
 	unshown       bool
@@ -49,7 +50,8 @@ type stream struct {
 	rows      int64
 	unshown   int64
 	spanEnd   int64
-	present   [2]int64 // when the newest frame's Present began and how long it took
+	present   int64 // how long the Present took that began when the newest frame ended, see frameEnd
+	frameEnd  int64
 	loose     []model.Sample
 	spans     []model.Span // of generated frames
 	paths     [len(spanNames)]model.PathID
@@ -79,16 +81,21 @@ const (
 	gpuWork
 )
 
-var spanNames = [...]string{"Frame", "CPU busy", "CPU wait", "In Present", "GPU"}
+// spanNames are their names; what the GPU did is called as the layout says.
+var spanNames = [...]string{"Frame", "CPU busy", "CPU wait", "In Present", ""}
 
 // path returns the call path of one of the spans.
 func (s *stream) path(k int) model.PathID {
 	if s.paths[k] == 0 {
-		parent := model.PathRoot
-		if k != wholeFrame && k != gpuWork {
+		parent, name := model.PathRoot, spanNames[k]
+		switch k {
+		case wholeFrame:
+		case gpuWork:
+			name = s.d.l.gpuName
+		default:
 			parent = s.path(wholeFrame)
 		}
-		s.paths[k] = s.d.names.Path(parent, s.d.names.Collector([]byte(spanNames[k])))
+		s.paths[k] = s.d.names.Path(parent, s.d.names.Collector([]byte(name)))
 	}
 	return s.paths[k]
 }
@@ -104,7 +111,7 @@ func (d *decoder) stream(cells [][]byte) *stream {
 	if s := d.streams[string(d.key)]; s != nil || len(d.key) > maxKey {
 		return s
 	}
-	s := &stream{d: d, generated: generated, shown: model.NoSeries, from: math.MinInt64, spanEnd: math.MinInt64}
+	s := &stream{d: d, generated: generated, shown: model.NoSeries, from: math.MinInt64, spanEnd: math.MinInt64, frameEnd: math.MinInt64}
 	def := model.TrackDef{Index: len(d.streams) + 1, Object: model.NoObject, Peer: model.NoObject}
 	app := names.Shown(string(cell(cells, l.application)))
 	base := strings.TrimSuffix(string(d.key), "g")
@@ -207,7 +214,9 @@ func (s *stream) take(r *row, cells [][]byte) {
 	for i := range l.values {
 		v := math.NaN()
 		if x, ok := parseNumber(cells[l.values[i].at], l.head.comma); ok {
-			v = x.float() * l.values[i].factor
+			if v = x.float() * l.values[i].factor; v == 0 && l.values[i].zeroless {
+				v = math.NaN()
+			}
 		}
 		r.values = append(r.values, v)
 	}
@@ -256,7 +265,7 @@ func (s *stream) take(r *row, cells [][]byte) {
 		return
 	}
 	at := len(s.held)
-	for at > 0 && s.held[at-1].begin > r.begin {
+	for at > 0 && s.held[at-1].at > r.at {
 		at--
 	}
 	s.held = slices.Insert(s.held, at, *r)
@@ -302,12 +311,13 @@ func (s *stream) settle() {
 func (s *stream) let(r *row) {
 	d := s.d
 	s.free = append(s.free, row{values: r.values, states: r.states})
-	if r.begin < s.from && d.l.application >= 0 {
+	if r.at < s.from && d.l.application >= 0 {
 		d.count.late++
 		return
 	}
-	s.from = r.begin
+	s.from = r.at
 	s.rows++
+	follows := r.frame && !s.generated && s.fit(r)
 	if s.generated {
 		d.count.generated++
 	}
@@ -332,15 +342,35 @@ func (s *stream) let(r *row) {
 	b.Track, b.HasFrame, b.Number, b.Begin, b.End = s.track, true, s.number, r.begin, r.end
 	s.number++
 	b.Samples = s.samples(b.Samples, r)
-	s.frameSpans(b, r)
+	s.frameSpans(b, r, follows)
 	d.publish(b)
 }
 
-// frameSpans adds the frame itself, and what the processor did in it.
-func (s *stream) frameSpans(b *model.Batch, r *row) {
+// fit moves a frame behind the end of the one before, as its length is what was measured: times are
+// rounded, or taken a little beside. It returns whether the frame follows that one at once, but for as
+// much as that. A frame that begins further before its end is cut.
+func (s *stream) fit(r *row) (follows bool) {
+	before := s.frameEnd
+	if before == math.MinInt64 {
+		s.frameEnd = r.end
+		return false
+	}
+	loose := max((r.end-r.begin)/2, s.d.l.time.step())
+	if late := before - r.begin; late > loose {
+		s.d.count.cut++
+	} else if late > 0 {
+		r.begin, r.end, r.gpu, r.gpuEnd = r.begin+late, r.end+late, r.gpu+late, r.gpuEnd+late
+	}
+	s.frameEnd = max(r.end, before)
+	return r.begin-before <= loose
+}
+
+// frameSpans adds the frame itself, and what the processor did in it. One that follows another at once
+// begins in that one's call of Present.
+func (s *stream) frameSpans(b *model.Batch, r *row, follows bool) {
 	at := max(r.begin, s.spanEnd)
-	p := s.present
-	s.present = [2]int64{r.end, r.present}
+	present := s.present
+	s.present = r.present
 	if r.end <= at {
 		return
 	}
@@ -356,8 +386,8 @@ func (s *stream) frameSpans(b *model.Batch, r *row) {
 			at = to
 		}
 	}
-	if p[0] >= r.begin {
-		add(inPresent, p[0], p[0]+p[1])
+	if follows {
+		add(inPresent, at, at+present)
 	}
 	add(cpuBusy, r.begin, r.begin+r.busy)
 	add(cpuWait, r.begin+r.busy, r.begin+r.busy+r.wait)

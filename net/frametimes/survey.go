@@ -125,6 +125,9 @@ func (s *survey) clocks(cells [][]byte, m *met) {
 			}
 			return math.NaN()
 		}
+		if at == l.time.at {
+			l.time.places = max(l.time.places, x.exp)
+		}
 		return x.float()
 	}
 	t, n := value(l.time.at), value(l.length)
@@ -324,6 +327,10 @@ var (
 	}
 )
 
+// zeroless are columns of PresentMon 1, without "ms", that have a 0 where there is nothing to measure: in
+// frames that were not shown, or into which nobody typed.
+var zeroless = map[string]bool{"untildisplayed": true, "betweendisplaychange": true, "sinceinput": true}
+
 // values chooses what is shown of the columns.
 func (s *survey) values() {
 	l := s.l
@@ -354,6 +361,7 @@ func (s *survey) values() {
 				c.name, c.group, c.unit, c.factor = "frame time", "Frame time", "ns", float64(l.lengthNs)
 			}
 			c.hidden = l.head.kind == mangoHud && !t.nonzero
+			c.zeroless = l.dropped >= 0 && zeroless[strings.TrimPrefix(key, "ms")]
 			l.values = append(l.values, c)
 		}
 	}
