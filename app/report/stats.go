@@ -294,8 +294,8 @@ func writeStats(out *bufio.Writer, c *scope) error {
 		fmt.Fprintf(out, "%s: %d, %d received, %d missing%s\n", sum.Ledger[0].Reason, l.Sent, l.Received, l.Lost(), sum.why())
 	}
 	for _, t := range sum.Threads {
-		fmt.Fprintf(out, "\nThread %s: frames %d to %d, %.3f s to %.3f s, %.1f Hz; %d received, %d missing between them",
-			visible.Name(t.Name), t.First, t.Last, seconds(t.Begin), seconds(t.End), t.Rate, t.Frames, t.Missing)
+		fmt.Fprintf(out, "\nThread %s: frames %d to %d, %s, %.1f Hz; %d received, %d missing between them",
+			visible.Name(t.Name), t.First, t.Last, fromTo(t.Begin, t.End), t.Rate, t.Frames, t.Missing)
 		if t.Evicted > 0 {
 			fmt.Fprintf(out, ", %d earlier ones no longer in memory", t.Evicted)
 		}
@@ -413,5 +413,10 @@ func outsideTable(out *bufio.Writer, lines []outsideLine) {
 	tw.Flush()
 }
 
-// seconds is a time as text has it, to the µs: what is less than that before 0 has no sign.
-func seconds(ns int64) float64 { return math.Round(float64(ns)/1e3)/1e6 + 0 }
+func seconds(ns int64) float64 { return float64(ns) / 1e9 }
+
+// fromTo is a stretch of time as text has it; what rounds to 0 has no sign.
+func fromTo(beginNs, endNs int64) string {
+	ms := func(ns int64) float64 { return math.Round(float64(ns)/1e6)/1e3 + 0 }
+	return fmt.Sprintf("%.3f s to %.3f s", ms(beginNs), ms(endNs))
+}

@@ -43,7 +43,7 @@ func writeCalls(out *bufio.Writer, c *callsSummary) {
 	if c.timeless {
 		fmt.Fprintln(out, "When anything was is not known: these are sums.")
 	} else {
-		fmt.Fprintf(out, "%.3f s to %.3f s\n", seconds(c.Begin), seconds(c.End))
+		fmt.Fprintln(out, fromTo(c.Begin, c.End))
 	}
 	c.Sampling.Write(out)
 	if len(c.Threads) > 1 {
@@ -56,7 +56,7 @@ func writeCalls(out *bufio.Writer, c *callsSummary) {
 		var facts []string
 		switch {
 		case t.Begin < t.End:
-			facts = append(facts, fmt.Sprintf("%.3f s to %.3f s", seconds(t.Begin), seconds(t.End)))
+			facts = append(facts, fromTo(t.Begin, t.End))
 		case !c.timeless:
 			facts = append(facts, "nothing in the range")
 		}
