@@ -1,5 +1,7 @@
 package model
 
+import "math"
+
 // SeriesID is the index of a Series within its session, dense from 0.
 type SeriesID int32
 
@@ -91,6 +93,14 @@ type SeriesDef struct {
 	Object   ObjectID // the object that it belongs to, or NoObject
 	Peer     ObjectID // the other end, for what goes from Object to Peer, or NoObject
 	States   []string // names of the states of a SeriesState
+}
+
+// State returns the name of a state, empty where a value has none.
+func (d *SeriesDef) State(value float64) string {
+	if i := int(value); value == math.Trunc(value) && i >= 0 && i < len(d.States) {
+		return d.States[i]
+	}
+	return ""
 }
 
 // Sample is one value of a series. A value of NaN marks a gap: from here on until the next sample

@@ -4,10 +4,12 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 
 	"framescope/model"
 	"framescope/model/locks"
 	"framescope/model/messages"
+	"framescope/model/series"
 	"framescope/model/store"
 )
 
@@ -34,6 +36,15 @@ type seriesSummary struct {
 	First   float64 `json:"first"`
 	Last    float64 `json:"last"`
 	Rate    float64 `json:"rate_per_second"`
+	// States are those that were in force, the longest first, of a series of kind state alone.
+	States []stateShare `json:"states,omitempty"`
+}
+
+// stateShare is for how long a state was in force.
+type stateShare struct {
+	State string  `json:"state"`
+	Ns    int64   `json:"duration_ns"`
+	Share float64 `json:"share"` // of the time in which the state is known; 0 where there is a moment alone
 }
 
 // lockSummary is one lock in a range, over all threads.
@@ -102,6 +113,9 @@ func summariseSeries(s *store.Session, only []model.TrackID, t0, t1 int64) (out 
 				P95: st.P95, P99: st.P99, Max: st.Max, StdDev: st.StdDev, Sum: st.Sum, First: st.First, Last: st.Last, Rate: st.Rate,
 			}
 			l.bound()
+			if d.Kind == model.SeriesState {
+				l.States = sharesOf(x, t0, t1)
+			}
 			if t := s.Track(d.Track); t != nil {
 				l.Thread = t.Title()
 			}
@@ -110,6 +124,22 @@ func summariseSeries(s *store.Session, only []model.TrackID, t0, t1 int64) (out 
 			}
 			out = append(out, l)
 		}
+	}
+	return out
+}
+
+// sharesOf returns the states that a series had in a range.
+func sharesOf(x *series.Series, t0, t1 int64) (out []stateShare) {
+	states, all := x.States(t0, t1, x.Samples(t0, t1, 0, nil), nil)
+	for _, st := range states {
+		one := stateShare{State: x.Def.State(st.Value), Ns: st.Ns}
+		if one.State == "" {
+			one.State = strconv.FormatFloat(st.Value, 'f', -1, 64)
+		}
+		if all > 0 {
+			one.Share = float64(st.Ns) / float64(all)
+		}
+		out = append(out, one)
 	}
 	return out
 }

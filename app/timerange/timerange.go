@@ -11,6 +11,7 @@ import (
 
 	"framescope/internal/visible"
 	"framescope/model"
+	"framescope/model/find"
 	"framescope/model/place"
 	"framescope/model/store"
 )
@@ -185,8 +186,9 @@ func behind(ns int64) int64 {
 	return ns + 1
 }
 
-// FindTrack returns the track of a name or, if the text is a number and no track is named so, of an
-// index on the wire. Empty is the main track.
+// FindTrack returns the track of a name, else that of which the text is a part, a glob, an expression or
+// the index on the wire, as "thread:" of expressions has it. Empty is the main track. The error names the
+// threads that may be meant.
 func FindTrack(s *store.Session, name string) (model.TrackID, error) {
 	if name == "" {
 		if t := s.MainTrack(); t != model.NoTrack {
@@ -194,31 +196,53 @@ func FindTrack(s *store.Session, name string) (model.TrackID, error) {
 		}
 		return model.NoTrack, ErrNoFrames
 	}
-	var names []string
-	for _, equal := range []func(a string) bool{func(a string) bool { return a == name }, func(a string) bool { return strings.EqualFold(a, name) }} {
-		names = names[:0]
-		for i := range s.NumTracks() {
-			t := s.Track(model.TrackID(i))
-			if t == nil {
-				continue
-			}
-			if equal(t.Title()) {
-				return model.TrackID(i), nil
-			}
-			names = append(names, visible.Name(t.Title()))
+	var all []model.TrackID
+	folded := model.NoTrack
+	for id := range model.TrackID(s.NumTracks()) {
+		t := s.Track(id)
+		if t == nil {
+			continue
 		}
-	}
-	if n, err := strconv.Atoi(name); err == nil {
-		for i := range s.NumTracks() {
-			if t := s.Track(model.TrackID(i)); t != nil && t.Def.Index == n {
-				return model.TrackID(i), nil
-			}
+		if t.Title() == name {
+			return id, nil
 		}
+		if folded == model.NoTrack && strings.EqualFold(t.Title(), name) {
+			folded = id
+		}
+		all = append(all, id)
 	}
+	if folded != model.NoTrack {
+		return folded, nil
+	}
+	found, err := find.Threads(s, name)
+	switch {
+	case err != nil:
+		return model.NoTrack, fmt.Errorf("thread %q: %w", visible.Name(name), err)
+	case len(found) == 0:
+		return model.NoTrack, fmt.Errorf("no thread %q; there are: %s", visible.Name(name), titles(s, all))
+	case len(found) > 1 && !numbered(s, found, name):
+		return model.NoTrack, fmt.Errorf("%d threads have %q in their names: %s", len(found), visible.Name(name), titles(s, found))
+	}
+	return found[0], nil
+}
+
+// numbered tells whether the first of some threads has the index that a text is: of those with the same
+// one the first is meant.
+func numbered(s *store.Session, found []model.TrackID, text string) bool {
+	n, err := strconv.Atoi(text)
+	return err == nil && s.Track(found[0]).Def.Index == n
+}
+
+// titles lists the names of threads.
+func titles(s *store.Session, ids []model.TrackID) string {
 	const most = 20
 	more := ""
-	if n := len(names) - most; n > 0 {
-		names, more = names[:most], fmt.Sprintf(" and %d more", n)
+	if n := len(ids) - most; n > 0 {
+		ids, more = ids[:most], fmt.Sprintf(" and %d more", n)
 	}
-	return model.NoTrack, fmt.Errorf("no thread %q; there are: %s%s", visible.Name(name), strings.Join(names, ", "), more)
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = visible.Name(s.Track(id).Title())
+	}
+	return strings.Join(names, ", ") + more
 }

@@ -119,12 +119,18 @@ func TestResolve(t *testing.T) {
 
 func TestFindTrack(t *testing.T) {
 	s := session()
-	for name, want := range map[string]model.TrackID{"": 1, "Main": 1, "main": 1, "7": 1, "Empty": 0} {
+	for name, want := range map[string]model.TrackID{"": 1, "Main": 1, "main": 1, "7": 1, "Empty": 0, "mai": 1, "M*": 1, "/^ma/": 1, "*pt?": 0} {
 		if got, err := FindTrack(s, name); err != nil || got != want {
 			t.Errorf("%q: %d %v", name, got, err)
 		}
 	}
 	if _, err := FindTrack(s, "Draw"); err == nil || !strings.Contains(err.Error(), "Empty, Main") {
+		t.Errorf("%v", err)
+	}
+	if _, err := FindTrack(s, "m"); err == nil || !strings.Contains(err.Error(), "2 threads") || !strings.Contains(err.Error(), "Empty, Main") {
+		t.Errorf("%v", err)
+	}
+	if _, err := FindTrack(s, "/(/"); err == nil || !strings.Contains(err.Error(), "missing closing") {
 		t.Errorf("%v", err)
 	}
 }

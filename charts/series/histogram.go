@@ -1,7 +1,6 @@
 package series
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -35,7 +34,7 @@ type seriesDistribution struct {
 	all     int64 // samples in the range
 	times   []int64
 	samples []model.Sample
-	states  []stateTime
+	states  []series.StateTime
 	total   int64 // ns in known states
 	kind    model.SeriesKind
 	between bool // what lies between samples is spread, not their values
@@ -46,12 +45,6 @@ type seriesDistribution struct {
 type distLook struct {
 	plot        draw.Rect
 	log, weight bool
-}
-
-// stateTime is how long a state lasted in a range.
-type stateTime struct {
-	value float64
-	ns    int64
 }
 
 // update brings the distribution up to date and handles clicks: one on a column goes to the next
@@ -100,7 +93,7 @@ func (d *seriesDistribution) gather(x *series.Series, it *seriesItem, span stats
 	d.between = between
 	switch {
 	case d.kind == model.SeriesState:
-		d.sumStates(x, span)
+		d.states, d.total = x.States(span.a, span.b, d.samples, d.states)
 		return
 	case d.kind == model.SeriesCounter:
 		d.unit = it.value.Rate()
@@ -153,46 +146,6 @@ func (d *seriesDistribution) fetch(x *series.Series, span statsSpan) {
 		a, b := span.a+(span.b-span.a)/parts*i, span.a+(span.b-span.a)/parts*(i+1)
 		d.samples = x.Samples(a, b, distributionSamples/parts, d.samples)
 	}
-}
-
-// sumStates adds up how long each state lasted; the last one, of which the end is not known, until
-// the end of the range or the last sample.
-func (d *seriesDistribution) sumStates(x *series.Series, span statsSpan) {
-	_, last, ok := x.Bounds()
-	if !ok {
-		return
-	}
-	add := func(v float64, from, to int64) {
-		if math.IsNaN(v) || to < from {
-			return
-		}
-		i := slices.IndexFunc(d.states, func(st stateTime) bool { return st.value == v })
-		if i < 0 {
-			if len(d.states) >= maxLegendStates {
-				return
-			}
-			i = len(d.states)
-			d.states = append(d.states, stateTime{value: v})
-		}
-		d.states[i].ns += to - from
-		d.total += to - from
-	}
-	end := min(span.b, last)
-	if before, ok := x.At(span.a - 1); ok {
-		to := end
-		if len(d.samples) > 0 {
-			to = d.samples[0].Time
-		}
-		add(before.Value, span.a, to)
-	}
-	for i, sm := range d.samples {
-		to := end
-		if i+1 < len(d.samples) {
-			to = d.samples[i+1].Time
-		}
-		add(sm.Value, sm.Time, max(to, sm.Time))
-	}
-	slices.SortFunc(d.states, func(a, b stateTime) int { return cmp.Or(cmp.Compare(b.ns, a.ns), cmp.Compare(a.value, b.value)) })
 }
 
 // percentile is one that is marked.
@@ -331,13 +284,13 @@ func (d *seriesDistribution) drawStates(env *panel.Env, c *Chart) {
 			return
 		}
 		row := draw.Rect{X0: r.X0, Y0: y, X1: r.X1, Y1: y + rowH}
-		fill := c.stateColor(env, def, st.value)
-		c.buf = subject.AppendState(c.buf[:0], def, st.value)
+		fill := c.stateColor(env, def, st.Value)
+		c.buf = subject.AppendState(c.buf[:0], def, st.Value)
 		l.TextIn(draw.Regular, draw.Rect{X0: row.X0, Y0: row.Y0, X1: row.X0 + nameW - env.Px(6), Y1: row.Y1}, draw.Left,
 			panel.ScratchText(c.buf), draw.Color(th.Text))
-		share := float64(st.ns) / float64(d.total)
+		share := float64(st.Ns) / float64(d.total)
 		c.buf = format.AppendPercent(c.buf[:0], share)
-		c.buf = format.AppendDuration(append(c.buf, " · "...), st.ns)
+		c.buf = format.AppendDuration(append(c.buf, " · "...), st.Ns)
 		figW := min(env.Px(112), r.W()*0.35)
 		bar := draw.Rect{X0: row.X0 + nameW, Y0: row.Y0 + env.Px(4), X1: row.X1 - figW, Y1: row.Y1 - env.Px(4)}
 		l.Rect(bar, draw.Color(th.Hover))

@@ -11,6 +11,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/table"
 	"framescope/model"
+	"framescope/model/series"
 	"framescope/model/store"
 )
 
@@ -199,7 +200,7 @@ func TestSeriesStateTimes(t *testing.T) {
 	c := NewChart()
 	c.Distribution = true
 	rig.Tick(c)
-	want := []stateTime{{2, 400 * chartstest.Ms}, {0, 100 * chartstest.Ms}, {1, 100 * chartstest.Ms}}
+	want := []series.StateTime{{2, 400 * chartstest.Ms}, {0, 100 * chartstest.Ms}, {1, 100 * chartstest.Ms}}
 	if !slices.Equal(c.dist.states, want) || c.dist.total != 600*chartstest.Ms {
 		t.Errorf("%v of %d", c.dist.states, c.dist.total)
 	}

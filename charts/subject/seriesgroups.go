@@ -156,8 +156,8 @@ func NamedStateColor(env *panel.Env, name string) draw.Color {
 
 // AppendState appends the name of a state; states without a name are numbers.
 func AppendState(dst []byte, d *model.SeriesDef, value float64) []byte {
-	if i := int(value); value == math.Trunc(value) && i >= 0 && i < len(d.States) && d.States[i] != "" {
-		return append(dst, d.States[i]...)
+	if name := d.State(value); name != "" {
+		return append(dst, name...)
 	}
 	if value == math.Trunc(value) && math.Abs(value) < 1e15 {
 		return strconv.AppendInt(dst, int64(value), 10)

@@ -350,13 +350,7 @@ func (p *parser) valued(t *term, begin int) error {
 		if err != nil {
 			return p.fail(begin, "which thread? Give a part of its name or its number, such as thread:main")
 		}
-		if n, err := strconv.ParseInt(text, 10, 32); err == nil && how == part && n >= 0 {
-			t.lo, t.hi = n, n
-			how = whole // or it is called like that
-		} else {
-			t.lo, t.hi = -1, -1
-		}
-		if t.name, err = newPattern(text, how); err != nil {
+		if err = t.ofThread(text, how); err != nil {
 			return p.fail(from, err.Error())
 		}
 		return nil
@@ -417,4 +411,15 @@ func (p *parser) path(t *term, begin int) error {
 	}
 	t.path = slices.Clip(t.path)
 	return nil
+}
+
+// ofThread makes the term one of threads that a text names: by a number or a pattern.
+func (t *term) ofThread(text string, how manner) (err error) {
+	t.lo, t.hi = -1, -1
+	if n, err := strconv.ParseInt(text, 10, 32); err == nil && how == part && n >= 0 {
+		t.lo, t.hi = n, n
+		how = whole // or it is called like that
+	}
+	t.name, err = newPattern(text, how)
+	return err
 }

@@ -95,15 +95,34 @@ func (e *Expr) lets(f field, n int64) bool {
 
 // thread tells whether a thread is meant.
 func (e *Expr) thread(t *store.Track) bool {
-	title := t.Title()
 	for i := range e.terms {
-		x := &e.terms[i]
-		if x.field != byThread {
-			continue
-		}
-		if is := x.name.matches(title, title) || x.lo == int64(t.Def.Index) && x.lo >= 0; is == x.not {
+		if x := &e.terms[i]; x.field == byThread && x.isThread(t) == x.not {
 			return false
 		}
 	}
 	return true
+}
+
+// isThread tells whether a term of threads names one.
+func (x *term) isThread(t *store.Track) bool {
+	title := t.Title()
+	return x.name.matches(title, title) || x.lo == int64(t.Def.Index) && x.lo >= 0
+}
+
+// Threads returns the threads that a text names as the term "thread:" of an expression does: by a part of
+// their names, a glob, a regular expression between slashes, or a number. The error is that of a bad one.
+func Threads(s *store.Session, text string) (out []model.TrackID, err error) {
+	x, how := term{field: byThread}, part
+	if n := len(text) - 1; n > 1 && text[0] == '/' && text[n] == '/' {
+		text, how = text[1:n], regex
+	}
+	if err := x.ofThread(text, how); err != nil {
+		return nil, err
+	}
+	for id := range model.TrackID(s.NumTracks()) {
+		if t := s.Track(id); t != nil && x.isThread(t) {
+			out = append(out, id)
+		}
+	}
+	return out, nil
 }

@@ -139,7 +139,7 @@ func TestPresentMon(t *testing.T) {
 		}
 	}
 	modes := seriesOf(s, "Present mode")
-	if got := valuesOf(modes[0]); len(got) != 2 || !reflect.DeepEqual(modes[0].Def.States, []string{"Flip", "Copy"}) {
+	if got := valuesOf(modes[0]); len(got) != 3 || !math.IsNaN(got[2]) || !reflect.DeepEqual(modes[0].Def.States, []string{"Flip", "Copy"}) {
 		t.Errorf("states %v %v", got, modes[0].Def.States)
 	}
 	gpu := s.Spans().Visible(1, 0, math.MinInt64, math.MaxInt64, 0, nil)

@@ -52,6 +52,7 @@ type stream struct {
 	spanEnd   int64
 	present   int64 // how long the Present took that began when the newest frame ended, see frameEnd
 	frameEnd  int64
+	rowEnd    int64 // end of the newest row
 	loose     []model.Sample
 	spans     []model.Span // of generated frames
 	paths     [len(spanNames)]model.PathID
@@ -304,6 +305,12 @@ func (s *stream) settle() {
 		s.let(&s.held[i])
 	}
 	s.held = s.held[:0]
+	for i := range s.states { // what is in force now is so until here, and what follows is not known
+		if x := &s.states[i]; x.now >= 0 {
+			x.now = -1
+			s.loose = append(s.loose, model.Sample{Series: x.def.ID, Time: s.rowEnd, Value: math.NaN()})
+		}
+	}
 	s.flush()
 }
 
@@ -318,6 +325,7 @@ func (s *stream) let(r *row) {
 	s.from = r.at
 	s.rows++
 	follows := r.frame && !s.generated && s.fit(r)
+	s.rowEnd = max(r.begin, r.end)
 	if s.generated {
 		d.count.generated++
 	}
