@@ -327,8 +327,9 @@ func (n *Names) cut(a *Atlas, x *nameRow) {
 	}
 }
 
-// tellApart cuts the names, those that look alike in one way after the other. A list has few rows
-// on screen, and few of them look alike: it costs a sort of them for each way that is tried.
+// tellApart cuts the names: those of which only shows what another one has, too, so that their ends are
+// seen, and those that look alike in one way after the other. A list has few rows on screen, and few of
+// them look alike: it costs a sort of them for each way that is tried.
 func (n *Names) tellApart(a *Atlas) {
 	some := false
 	for i := range n.rows {
@@ -339,11 +340,55 @@ func (n *Names) tellApart(a *Atlas) {
 	if !some { // names of which all is shown look alike where they are
 		return
 	}
+	n.showEnds(a)
 	for range numCuts {
 		if !n.again(a) {
 			return
 		}
 	}
+}
+
+// showEnds cuts those names without their middle of which only the begin is seen that a neighbour in the
+// order of names has, too: "game.exe 0x1A2B GPU" beside "game.exe 0x1A2B".
+func (n *Names) showEnds(a *Atlas) {
+	n.order = n.order[:0]
+	for i := range n.rows {
+		n.order = append(n.order, int32(i))
+	}
+	slices.SortFunc(n.order, func(i, j int32) int {
+		x, y := &n.rows[i], &n.rows[j]
+		return cmp.Or(cmp.Compare(x.list, y.list), strings.Compare(n.name(x), n.name(y)))
+	})
+	for k, i := range n.order {
+		x := &n.rows[i]
+		name := n.name(x)
+		head, cut := strings.CutSuffix(n.text(x), "…")
+		if !cut || !strings.HasPrefix(name, head) || n.text(x) == name {
+			continue
+		}
+		if n.shares(k, -1, len(head)) || n.shares(k, 1, len(head)) {
+			from := len(n.shown)
+			if text, ok := a.shorten(n.shown, x.face, name, x.rect.W(), cutMiddle, 0); ok {
+				x.way, x.at, x.until, n.shown = cutMiddle, from, len(text), text
+			}
+		}
+	}
+}
+
+// shares tells whether a name has so many bytes at its begin in common with the next other one in the
+// order of names, in one direction.
+func (n *Names) shares(k, by, bytes int) bool {
+	x := &n.rows[n.order[k]]
+	for k += by; k >= 0 && k < len(n.order); k += by {
+		y := &n.rows[n.order[k]]
+		if y.list != x.list {
+			return false
+		}
+		if n.name(y) != n.name(x) {
+			return common(n.name(x), n.name(y)) >= bytes
+		}
+	}
+	return false
 }
 
 // again cuts those that look alike in their next way; it tells whether there were any.

@@ -88,6 +88,29 @@ func TestNamesOfAListDiffer(t *testing.T) {
 	}
 }
 
+// Of names that begin alike and fit nowhere the parts that differ are seen, also where a number or the
+// room of one makes them look different.
+func TestNamesShowWhatDiffers(t *testing.T) {
+	l := draw.NewList(draw.NewAtlas(1))
+	names := []string{
+		"PresentBench.exe 0x2A70D2CAC00", "dwm.exe 0x19D7EF5E390", "dwm.exe 0x19D7EF5E390 GPU", "dwm.exe 0x19D7F1BA8F0",
+		"dwm.exe 0x19D7F1BA8F0 GPU", "PresentBench.exe 0x2A70D2CAC00 GPU", "worker", "worker of the pool of the renderer",
+	}
+	for letters := 14; letters < 34; letters++ {
+		var n draw.Names
+		l.Reset(draw.Rect{X1: 1000, Y1: 1000})
+		for i, name := range names {
+			y := float32(20 * i)
+			n.Add(0, draw.Mono, draw.Rect{Y0: y, X1: widthOf(l.Atlas(), letters), Y1: y + 20}, draw.Left, name, white)
+		}
+		for i, s := range draw.ShownNames(&n, l.Atlas()) {
+			if strings.HasSuffix(names[i], " GPU") != strings.Contains(s, " G") || i < 6 && strings.HasSuffix(s, "…") && !strings.HasSuffix(s, " G…") {
+				t.Errorf("%d letters: %q is shown as %q", letters, names[i], s)
+			}
+		}
+	}
+}
+
 // Whatever the names are: what is shown fits, is whole or has the mark, is the same for equal
 // names, and drawing them twice allocates nothing.
 func TestNamesFit(t *testing.T) {

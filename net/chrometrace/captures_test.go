@@ -305,7 +305,7 @@ func compareThreads(t *testing.T, k *taken, want *truth) {
 	}
 	same := map[string]int{}
 	for _, name := range want.Processes {
-		same[name]++
+		same[names.Program(name)]++
 	}
 	for _, th := range want.Threads {
 		if th.Spans == 0 {
@@ -316,15 +316,18 @@ func compareThreads(t *testing.T, k *taken, want *truth) {
 			name.name = "Thread " + th.Tid
 		}
 		if several {
+			process := ""
+			if th.Process != nil {
+				process = names.Program(*th.Process)
+			}
+			called := func(d model.TrackDef) bool { return d.Process == process }
 			switch {
-			case th.Process == nil || *th.Process == "":
+			case process == "":
 				name.process = "process " + th.Pid
-			case same[*th.Process] > 1 && !slices.ContainsFunc(k.tracks, func(d model.TrackDef) bool {
-				return d.Process == *th.Process
-			}):
-				name.process = *th.Process + " " + th.Pid
+			case same[process] > 1 && !slices.ContainsFunc(k.tracks, called):
+				name.process = process + " " + th.Pid
 			default:
-				name.process = *th.Process
+				name.process = process
 			}
 		}
 		x := wanted[name]

@@ -241,7 +241,7 @@ func (d *decoder) metadata(ev *event) {
 	}
 	switch string(ev.name) {
 	case "process_name":
-		th.proc.name = jsonscan.Text(jsonscan.Member(ev.args, "name"))
+		th.proc.name = names.Program(jsonscan.Text(jsonscan.Member(ev.args, "name")))
 	case "thread_name":
 		th.name = jsonscan.Text(jsonscan.Member(ev.args, "name"))
 	case "process_sort_index":

@@ -3,12 +3,12 @@ package perfetto
 import (
 	"cmp"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"framescope/model"
 	"framescope/net/feed"
+	"framescope/net/names"
 	"framescope/net/perfetto/clocks"
 )
 
@@ -124,21 +124,14 @@ func (d *decoder) titleOf(t *track, p *process) string {
 // title returns what a process is called: its name, or how it was started, without folders and what
 // was asked of it, but for its type. Chromium gives that for a name, too.
 func (p *process) title() string {
-	if p.name != "" && !strings.HasPrefix(p.name, "/") {
-		return p.name
+	name := p.name
+	if strings.TrimSpace(name) == "" {
+		name = p.cmd
 	}
-	words := strings.Fields(p.name)
-	if len(words) == 0 {
-		words = strings.Fields(p.cmd)
+	if name = names.Program(name); name != "" {
+		return name
 	}
-	if len(words) == 0 {
-		return fmt.Sprintf("process %d", int32(p.key.pid))
-	}
-	title := filepath.Base(words[0])
-	if len(words) > 1 && strings.HasPrefix(words[1], "--type=") {
-		title += " " + strings.TrimPrefix(words[1], "--type=")
-	}
-	return title
+	return fmt.Sprintf("process %d", int32(p.key.pid))
 }
 
 // rowsOf returns the begins and ends of a track, in order of time, and how deep they nest. Of those
