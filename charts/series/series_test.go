@@ -11,8 +11,10 @@ import (
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/subject"
+	"framescope/charts/table"
 	"framescope/charts/view"
 	"framescope/model"
+	"framescope/model/series"
 	"framescope/model/store"
 )
 
@@ -25,8 +27,8 @@ func TestSeriesGroups(t *testing.T) {
 	w.Define(model.SeriesDef{Name: "d", Group: "bytes", Unit: "", Kind: model.SeriesCounter})
 	var l subject.SeriesGroupList
 	want := []subject.SeriesGroup{
-		{Name: "latency", Unit: "ns", Count: 2, First: 0},
-		{Name: "bytes", Unit: "B", Kind: model.SeriesCounter, Mixed: true, Count: 2, First: 1},
+		{Name: "latency", Unit: "ns", Count: 2, First: 0, Order: series.Constant},
+		{Name: "bytes", Unit: "B", Kind: model.SeriesCounter, Mixed: true, Count: 2, First: 1, Order: series.Constant},
 	}
 	if got := l.Groups(w.S); !slices.Equal(got, want) {
 		t.Errorf("got %+v", got)
@@ -44,6 +46,43 @@ func TestSeriesGroups(t *testing.T) {
 	}
 	if subject.SeriesGroups(nil) != nil {
 		t.Error("groups without a session")
+	}
+}
+
+// What changes comes first, numbers before states, and what never changes last: in the groups of a chart and
+// in the table, also where the samples come after the definitions.
+func TestSeriesThatChangeFirst(t *testing.T) {
+	w := chartstest.NewSeriesWriter()
+	var l subject.SeriesGroupList
+	ids := map[string]model.SeriesID{}
+	for _, d := range []model.SeriesDef{
+		{Name: "api", Group: "runtime", Kind: model.SeriesState, States: []string{"DXGI"}},
+		{Name: "fixed", Group: "interval"},
+		{Name: "mode", Group: "mode", Kind: model.SeriesState, States: []string{"a", "b"}},
+		{Name: "time", Group: "time"},
+	} {
+		ids[d.Name] = w.Define(d)
+	}
+	l.Groups(w.S)
+	for k := range int64(8) {
+		w.Add(ids["api"], k*chartstest.Ms, 0)
+		w.Add(ids["fixed"], k*chartstest.Ms, 7)
+		w.Add(ids["mode"], k*chartstest.Ms, float64(k%2))
+		w.Add(ids["time"], k*chartstest.Ms, float64(k))
+	}
+	w.Flush()
+	w.S.Apply(model.End{Reason: "end of file"})
+	var got []string
+	for _, g := range l.Groups(w.S) {
+		got = append(got, g.Name)
+	}
+	if want := []string{"time", "mode", "runtime", "interval"}; !slices.Equal(got, want) {
+		t.Errorf("groups %v, want %v", got, want)
+	}
+	rig := chartstest.NewRig(w.S, 1, 800, 300)
+	tab := table.New("series", NewTable())
+	if got, want := cells(rig, tab, "series"), []string{"time", "mode", "fixed", "api"}; !slices.Equal(got, want) {
+		t.Errorf("rows %v, want %v", got, want)
 	}
 }
 

@@ -22,7 +22,7 @@ type Table struct {
 	// Chart is where a click shows a series; nil: it is only selected.
 	Chart *Chart
 
-	rows     []seriesRow // by name
+	rows     []seriesRow // by their order, group and name
 	columns  []table.Column[seriesRow]
 	fresh    panel.Refresher
 	shown    seriesTableShown
@@ -41,6 +41,7 @@ type seriesTableShown struct {
 // by them.
 type seriesRow struct {
 	id       model.SeriesID
+	order    series.Order
 	n        int64
 	last     float64
 	min, max float64
@@ -50,7 +51,7 @@ type seriesRow struct {
 	hasStats bool
 }
 
-// NewTable returns the source, sorted by group and name.
+// NewTable returns the source, in the order of series, by group and name.
 func NewTable() *Table {
 	t := &Table{}
 	type row = seriesRow
@@ -64,7 +65,7 @@ func NewTable() *Table {
 			},
 		},
 		{
-			ID: "group", Title: "group", Width: 100, Quiet: true, Lead: true, Click: t.clickGroup,
+			ID: "group", Title: "group", Width: 100, Quiet: true, Click: t.clickGroup,
 			Compare: func(env *panel.Env, a, b *row) int {
 				return format.CompareNatural(a.def(env).Group, b.def(env).Group)
 			},
@@ -219,7 +220,7 @@ func (t *Table) gather(env *panel.Env, s *store.Session, a, b int64) {
 		if !subject.SeriesIsDefined(&x.Def) {
 			continue
 		}
-		r := seriesRow{id: id, a: a, b: b}
+		r := seriesRow{id: id, a: a, b: b, order: x.Order()}
 		if r.b > r.a {
 			t.bins = x.Bins(r.a, r.b, 1, t.bins[:0])
 			if len(t.bins) > 0 && t.bins[0].N > 0 {
@@ -229,7 +230,10 @@ func (t *Table) gather(env *panel.Env, s *store.Session, a, b int64) {
 		}
 		t.rows = append(t.rows, r)
 	}
-	slices.SortFunc(t.rows, func(a, b seriesRow) int { return compareNames(&s.Series().ByID(a.id).Def, &s.Series().ByID(b.id).Def) })
+	slices.SortFunc(t.rows, func(a, b seriesRow) int {
+		x, y := &s.Series().ByID(a.id).Def, &s.Series().ByID(b.id).Def
+		return cmp.Or(cmp.Compare(a.order, b.order), format.CompareNatural(x.Group, y.Group), compareNames(x, y))
+	})
 }
 
 // statistics returns the statistics, which are got when they are first asked for.

@@ -11,6 +11,7 @@ import (
 	"framescope/charts/format"
 	"framescope/charts/panel"
 	"framescope/model"
+	"framescope/model/series"
 	"framescope/model/store"
 )
 
@@ -23,9 +24,10 @@ type SeriesGroup struct {
 	Role model.SeriesRole
 	// Mixed tells that the series differ in kind or unit: they are shown in rows.
 	Mixed bool
-	// Count is the number of series.
+	// Count is the number of series, and Order the place of that of them which comes first.
 	Count int
 	First model.SeriesID
+	Order series.Order
 }
 
 // SeriesGroups returns the groups of series that a session has, those that one looks at first in
@@ -42,16 +44,20 @@ type SeriesGroupList struct {
 	defs    uint64
 	list    []SeriesGroup
 	index   map[string]int
-	rev     uint64
+	ordered uint64 // the session's revision when it was put in order
+	ended   bool   // the session's then
 }
 
-// SeriesGroups returns the groups of a session, made anew only when definitions changed. The slice
-// is the list's own and valid until the next call.
+// Groups returns the groups of a session, made anew only when definitions changed, and put in order again
+// when there is twice as much as before, and when all is there. The slice is the list's own and valid until the next call.
 func (l *SeriesGroupList) Groups(s *store.Session) []SeriesGroup {
 	if s == nil {
 		return nil
 	}
 	if l.session == s && l.defs == s.DefsRevision() {
+		if _, ended := s.Ended(); ended != l.ended || s.Revision() >= 2*l.ordered {
+			l.order(s)
+		}
 		return l.list
 	}
 	l.session, l.defs = s, s.DefsRevision()
@@ -75,30 +81,58 @@ func (l *SeriesGroupList) Groups(s *store.Session) []SeriesGroup {
 		g.Count++
 		g.Mixed = g.Mixed || g.Kind != d.Kind || g.Unit != d.Unit
 	}
-	slices.SortStableFunc(l.list, func(a, b SeriesGroup) int { return cmp.Compare(groupRank(a.Role), groupRank(b.Role)) })
-	l.rev++
+	l.order(s)
 	return l.list
 }
 
-// groupRank orders groups by what one looks at first.
-func groupRank(r model.SeriesRole) int {
-	switch r {
+// order puts the groups in order: first what one looks at first, of others those that are defined first.
+// Cost: O(series · log samples).
+func (l *SeriesGroupList) order(s *store.Session) {
+	l.ordered = max(s.Revision(), 1)
+	_, l.ended = s.Ended()
+	for i := range l.list {
+		l.list[i].Order = series.Constant
+	}
+	for id := range model.SeriesID(s.Series().Len()) {
+		x := s.Series().ByID(id)
+		if i, ok := l.index[x.Def.Group]; ok && SeriesIsDefined(&x.Def) && l.list[i].Order > series.Changing {
+			l.list[i].Order = min(l.list[i].Order, x.Order())
+		}
+	}
+	slices.SortFunc(l.list, func(a, b SeriesGroup) int {
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.First, b.First))
+	})
+	for i := range l.list {
+		l.index[l.list[i].Name] = i
+	}
+}
+
+// rank orders groups by what one looks at first: numbers that change, by their role, then states, then
+// what is the same at all times.
+func (g *SeriesGroup) rank() int {
+	switch g.Role {
+	case model.RoleStack, model.RoleWeight, model.RoleProcessor:
+		return 8
+	case model.RoleReported:
+		return 7
+	}
+	switch {
+	case g.Order == series.Constant:
+		return 6
+	case g.Order == series.ChangingState:
+		return 5
+	}
+	switch g.Role {
 	case model.RoleLatency:
 		return 0
 	case model.RoleCPULoad:
 		return 1
 	case model.RoleFlow, model.RoleRefCount:
 		return 2
-	case model.RoleState:
-		return 3
 	case model.RoleCPUTime, model.RoleActivity:
-		return 5
-	case model.RoleReported:
-		return 6
-	case model.RoleStack, model.RoleWeight, model.RoleProcessor:
-		return 7
+		return 4
 	}
-	return 4
+	return 3
 }
 
 // SeriesIsDefined tells whether a series was defined: ids may have holes.

@@ -55,3 +55,29 @@ func (s *Series) States(t0, t1 int64, samples []model.Sample, out []StateTime) (
 	slices.SortFunc(out[from:], func(a, b StateTime) int { return cmp.Or(cmp.Compare(b.Ns, a.Ns), cmp.Compare(a.Value, b.Value)) })
 	return out, allNs
 }
+
+// Order is where a series stands among others of a list: first what changes as a number does or happens,
+// then states that change, then what has the same value at all times, or none.
+type Order uint8
+
+// The places of series in lists.
+const (
+	Changing Order = iota
+	ChangingState
+	Constant
+)
+
+// Order returns the place of the series in lists, by all samples that it has. Cost: O(log samples).
+func (s *Series) Order() Order {
+	var one [1]Bin
+	for _, b := range s.Bins(math.MinInt64/4, math.MaxInt64/4, 1, one[:0]) {
+		switch {
+		case b.N == 0 || b.Min == b.Max && s.Def.Kind != model.SeriesEvent:
+		case s.Def.Kind == model.SeriesState:
+			return ChangingState
+		default:
+			return Changing
+		}
+	}
+	return Constant
+}
