@@ -200,7 +200,7 @@ func TestSeriesStateTimes(t *testing.T) {
 	c := NewChart()
 	c.Distribution = true
 	rig.Tick(c)
-	want := []series.StateTime{{2, 400 * chartstest.Ms}, {0, 100 * chartstest.Ms}, {1, 100 * chartstest.Ms}}
+	want := []series.StateTime{{Value: 2, Ns: 400 * chartstest.Ms}, {Value: 0, Ns: 100 * chartstest.Ms}, {Value: 1, Ns: 100 * chartstest.Ms}}
 	if !slices.Equal(c.dist.states, want) || c.dist.total != 600*chartstest.Ms {
 		t.Errorf("%v of %d", c.dist.states, c.dist.total)
 	}
