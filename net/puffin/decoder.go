@@ -38,6 +38,8 @@ type decoder struct {
 	mainKey string
 	main    *thread
 	zero    int64
+	timed   bool  // zero is that of the recording
+	at      int64 // the newest begin of a frame
 
 	any       bool
 	last      int64 // number of the frame before, as it is shown
@@ -88,9 +90,7 @@ func newDecoder(sink feed.Sink, room *feed.Names, info model.Info, s *survey) *d
 		mainKey: s.main(), credit: emptyCredit,
 	}
 	d.loss.sink = sink
-	if d.zero = s.first; d.zero == math.MaxInt64 {
-		d.zero = 0
-	}
+	d.zero, d.timed = s.times.first, s.times.any
 	if const2001 := int64(1e18); d.zero > const2001 {
 		d.info.Detail = "it began at " + time.Unix(0, d.zero).UTC().Format("2006-01-02 15:04:05") + " UTC"
 	}
@@ -187,7 +187,11 @@ func (d *decoder) take(rec *record, f *frame) {
 	}
 	b := d.sink.Begin()
 	b.Track, b.Bytes = model.NoTrack, bytes
-	at := d.since(f.begin)
+	known := !d.astray(f.begin) && !d.astray(f.end)
+	if known {
+		d.at = d.since(f.begin)
+	}
+	at := d.at
 	if d.came.add(arrival{number, at}); d.pending.any {
 		d.came.list[len(d.came.list)-1].at = d.pending.begin
 	}
@@ -197,9 +201,10 @@ func (d *decoder) take(rec *record, f *frame) {
 			d.sink.Define(model.Warning{Text: nameless(n)})
 		}
 	}
-	b.Samples = append(b.Samples,
-		model.Sample{Series: rangeSeries, Time: at, Value: float64(max(f.end-f.begin, 0))},
-		model.Sample{Series: scopeSeries, Time: at, Value: float64(f.numScopes)})
+	if known {
+		b.Samples = append(b.Samples, model.Sample{Series: rangeSeries, Time: at, Value: float64(max(f.end-f.begin, 0))})
+	}
+	b.Samples = append(b.Samples, model.Sample{Series: scopeSeries, Time: at, Value: float64(f.numScopes)})
 	d.publish(b)
 }
 
@@ -320,7 +325,17 @@ func (d *decoder) walk(out []model.Span, th *thread, rec *record, s *stream) []m
 			d.loss.cut(th, rec.at, max(s.numScopes-calls-skipped, 1))
 			break
 		}
+		if depth == 0 && (d.astray(c.begin) || d.astray(c.stop)) {
+			d.loss.astray++
+			skipped++
+			at = c.end + scopeTail
+			continue
+		}
 		begin, end := d.since(c.begin), d.since(c.stop)
+		if depth == 0 && len(out) == 0 && from != math.MinInt64 && begin < from-leastStep {
+			d.follow(begin, from)
+			begin, end = d.since(c.begin), d.since(c.stop)
+		}
 		if depth == 0 && begin < from {
 			d.loss.late++
 			skipped++

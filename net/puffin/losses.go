@@ -2,6 +2,7 @@ package puffin
 
 import (
 	"fmt"
+	"time"
 
 	"framescope/model"
 	"framescope/net/feed"
@@ -11,6 +12,9 @@ import (
 type losses struct {
 	sink      feed.Sink
 	strangers int64 // scopes of threads beyond the limit
+	astray    int64 // scopes whose times are garbage
+	steps     int64 // of the program's clock, back
+	back      int64 // by how much in all, ns
 	late      int64 // scopes that began before the one before had ended
 	deep      int64
 	empty     int64 // frames without scopes that were left out
@@ -53,9 +57,14 @@ func (l *losses) tell() {
 		}
 	}
 	one(model.LossLimit, l.strangers, "scopes of threads for which there is no room")
+	one(model.LossMalformed, l.astray, "scopes whose times are years away from those of the others are left out, with what they called")
 	one(model.LossLate, l.late, "scopes that began before the one before had ended are left out")
 	one(model.LossLimit, l.deep, "scopes that lie deeper than there is room for are left out, with what they called")
 	one(model.LossLimit, l.empty, emptyLost)
+	if l.steps > 0 {
+		l.sink.Define(model.Warning{Text: fmt.Sprintf("The program's clock was set back (%d×, by %v in all): what came after is "+
+			"shown right behind what came before.", l.steps, time.Duration(l.back).Round(time.Millisecond))})
+	}
 	if l.restarted > 0 {
 		l.sink.Define(model.Warning{Text: fmt.Sprintf("Frame numbers start again %d times, as when a program is started "+
 			"again; frames are numbered on.", l.restarted)})

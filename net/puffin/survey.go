@@ -1,7 +1,6 @@
 package puffin
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -17,7 +16,8 @@ type survey struct {
 	order   []*surveyed
 	key     []byte
 	frames  int
-	first   int64 // the earliest time of all
+	times   span // of all, up to where a clock was set back
+	back    bool
 	last    int64 // number of the frame before,
 	begin   int64 // and when it began
 }
@@ -27,10 +27,11 @@ type surveyed struct {
 	name    string
 	start   int64
 	started bool
+	newest  int64
 	fits    int // frames in which it has something that does not reach over the frame before
 }
 
-func newSurvey() *survey { return &survey{threads: map[string]*surveyed{}, first: math.MaxInt64} }
+func newSurvey() *survey { return &survey{threads: map[string]*surveyed{}} }
 
 // appendKey appends what tells a thread from all others.
 func (s *stream) appendKey(to []byte) []byte {
@@ -57,7 +58,6 @@ func (s *survey) take(f *frame, numbered bool) {
 		if !scopeAt(t.data, 0, len(t.data), numbered, &one) {
 			continue
 		}
-		s.first = min(s.first, one.begin)
 		s.key = t.appendKey(s.key[:0])
 		th := s.threads[string(s.key)]
 		if th == nil {
@@ -68,6 +68,11 @@ func (s *survey) take(f *frame, numbered bool) {
 			s.threads[string(s.key)] = th
 			s.order = append(s.order, th)
 		}
+		s.back = s.back || th.fits > 0 && one.begin < th.newest-leastStep && !far(one.begin, th.newest)
+		if !s.back { // else times go on from there
+			s.times.see(one.begin)
+		}
+		th.newest = one.begin
 		if !follows || one.begin >= s.begin {
 			th.fits++
 		}
