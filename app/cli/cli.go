@@ -18,6 +18,7 @@ import (
 	"framescope/app/ending"
 	"framescope/app/load"
 	"framescope/app/scratch"
+	"framescope/internal/aside"
 )
 
 // Exit codes.
@@ -37,6 +38,7 @@ func Execute(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := ending.Notify(context.Background())
 	defer stop()
 	context.AfterFunc(ctx, stop) // from now on the second interrupt has its usual effect
+	aside.Noted = scratch.Note
 	go scratch.Sweep()
 	defer scratch.Clear()
 	cobra.MousetrapHelpText = "" // on Windows a double click on the program is how most people start it

@@ -114,6 +114,7 @@ func Clear() {
 		return
 	}
 	own.lock.Close() // Windows removes no file that is open
+	removeNoted(own.dir)
 	os.RemoveAll(own.dir)
 	own.dir, own.lock = "", nil
 }
@@ -156,6 +157,7 @@ func sweep(dir string) {
 	held, err := lock.TryLock()
 	lock.Close() // Windows removes no file that is open
 	if err == nil && held {
+		removeNoted(dir)
 		os.RemoveAll(dir)
 	}
 }

@@ -16,7 +16,7 @@ import (
 // permissions; of a symbolic link that leads to one it is that one. What is no file is left alone,
 // and that is the error (NotFileError).
 func Write(to string, fill func(out io.Writer) error) error {
-	return replace(to, 0o644, func(out *os.File) error {
+	return replace(to, 0o644, Noted, func(out *os.File) error {
 		buf := bufio.NewWriterSize(out, 1<<20)
 		if err := fill(buf); err != nil {
 			return err
@@ -32,17 +32,18 @@ func Write(to string, fill func(out io.Writer) error) error {
 // does not wait for the disk, so that of a machine that loses its power the new text may be lost.
 // mode is that of a file that is not there yet.
 func Small(to string, text []byte, mode fs.FileMode) error {
-	return replace(to, mode, func(out *os.File) error {
+	return replace(to, mode, nil, func(out *os.File) error {
 		_, err := out.Write(text)
 		return err
 	})
 }
 
-// replace fills a file aside and then puts it in its place.
-func replace(to string, mode fs.FileMode, fill func(out *os.File) error) error {
+// replace fills a file aside and then puts it in its place. noted is told of it where it is not nil.
+func replace(to string, mode fs.FileMode, noted func(string) func(), fill func(out *os.File) error) (err error) {
 	if err := Check(to); err != nil {
 		return err
 	}
+	asked := to
 	if st, err := os.Stat(to); err == nil {
 		mode = st.Mode().Perm()
 		if to, err = filepath.EvalSymlinks(to); err != nil {
@@ -51,30 +52,43 @@ func replace(to string, mode fs.FileMode, fill func(out *os.File) error) error {
 	}
 	out, err := os.CreateTemp(filepath.Dir(to), filepath.Base(to)+".*.part")
 	if err != nil {
+		return unmade(err, asked)
+	}
+	part, whole := out.Name(), false
+	defer func() { // also of a fill that panics
+		if !whole {
+			out.Close()
+			os.Remove(part)
+		}
+		err = named(err, part, asked)
+	}()
+	if noted != nil {
+		defer noted(part)()
+	}
+	if err := errors.Join(fill(out), out.Close()); err != nil {
 		return err
 	}
-	err = errors.Join(fill(out), out.Close())
-	if err == nil {
-		os.Chmod(out.Name(), mode)
-		err = os.Rename(out.Name(), to)
-	}
-	if err != nil {
-		os.Remove(out.Name())
-	}
+	os.Chmod(part, mode)
+	err = os.Rename(part, to)
+	whole = err == nil
 	return err
 }
 
 // Folder makes a folder, which must not exist: it is filled under another name beside its place.
 // whole is what takes the place: the part, or a folder in it.
-func Folder(to string, fill func(part string) (whole string, err error)) error {
+func Folder(to string, fill func(part string) (whole string, err error)) (err error) {
 	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s is there already: a folder needs a name of its own", to)
 	}
 	part, err := os.MkdirTemp(filepath.Dir(to), filepath.Base(to)+".*.part")
 	if err != nil {
-		return err
+		return unmade(err, to)
 	}
-	defer os.RemoveAll(part)
+	defer func() {
+		os.RemoveAll(part)
+		err = named(err, part, to)
+	}()
+	defer Noted(part)()
 	whole, err := fill(part)
 	if err != nil {
 		return err
