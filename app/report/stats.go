@@ -170,7 +170,7 @@ func summarise(c *scope) summary {
 	}
 	sum.Bookmarks = marked.Of(c.marks, c.beginNs, c.endNs, c.titles())
 	_, notes := s.Losses()
-	sum.Notes = append(sum.Notes, notes...)
+	sum.Notes = append(append(sum.Notes, c.s.Warnings()...), notes...)
 	return sum
 }
 

@@ -1,13 +1,16 @@
 package shell
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"framescope/app/load"
 	"framescope/app/memory"
+	"framescope/model"
 	"framescope/model/store"
 	"framescope/net/journal"
 )
@@ -57,6 +60,9 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 		s.Warn("%s: the %d oldest frames, or what stands for them, did not fit into --memory %s and are not looked at",
 			in.Name, rec.Left, s.Memory)
 	}
+	if rec != nil {
+		s.beyond(in, rec.Session)
+	}
 	switch {
 	case err != nil && rec != nil && rec.Session.NumTracks() > 0:
 		s.Damaged(in, "%v", err)
@@ -65,6 +71,26 @@ func (s *Streams) LoadWhole(ctx context.Context, in *Recording, o load.Options) 
 		s.Damaged(in, "%s: %s", in.Name, strings.TrimPrefix(rec.Cut, in.Name+": "))
 	}
 	return rec, err
+}
+
+// beyond tells in a line what of a recording is missing for a limit, the most of it first.
+func (s *Streams) beyond(in *Recording, session *store.Session) {
+	losses, lines := session.Losses()
+	n, what, more := losses[model.LossLimit], "", ""
+	limits := session.Limits()
+	switch {
+	case n == 0:
+		return
+	case len(limits) > 0:
+		most := slices.MaxFunc(limits, func(a, b store.LimitCount) int { return cmp.Compare(a.N, b.N) })
+		if what = most.What; most.N < n {
+			more = fmt.Sprintf("; %d beyond others", n-most.N)
+		}
+		n = most.N
+	case len(lines) > 0:
+		what = lines[len(lines)-1]
+	}
+	s.Damaged(in, "%s: %d beyond a limit: %s%s (report --stats has all that is missing)", in.Name, n, what, more)
 }
 
 // Forget lets go of a recording that is not looked at any more.

@@ -2,9 +2,12 @@ package shell
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"framescope/app/load"
 	"framescope/net/journal"
 )
 
@@ -31,5 +34,32 @@ func TestDamaged(t *testing.T) {
 		"framescope: warning: not all of it can be read: a.seg: offset 9: checksum, 3 bytes cannot be read; 2 more places are damaged\n"
 	if text.String() != want {
 		t.Errorf("%s", text.String())
+	}
+}
+
+// What is beyond a limit is told in a line, and the command ends with a status other than 0.
+func TestBeyond(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "deep.json")
+	deep := strings.Repeat(`{"a":`, 200) + "1" + strings.Repeat("}", 200)
+	event := `{"name":"a","ph":"X","ts":1,"dur":2,"pid":1,"tid":1`
+	whole := "[" + event + "}"
+	for _, c := range []struct{ text, want string }{
+		{whole + "]", ""},
+		{whole + "," + event + `,"args":` + deep + "}," + event + `,"args":` + deep + "}]",
+			"framescope: warning: deep.json: 2 beyond a limit: events with more than 100 values inside each other are left out " +
+				"(report --stats has all that is missing)\n"},
+	} {
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		s := &Streams{Err: &text}
+		in := &Recording{Path: path, Name: "deep.json"}
+		if _, err := s.LoadWhole(t.Context(), in, load.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if text.String() != c.want || s.AnyDamaged() != (c.want != "") {
+			t.Errorf("%q, damaged: %v", text.String(), s.AnyDamaged())
+		}
 	}
 }
