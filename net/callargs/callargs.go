@@ -235,7 +235,7 @@ func (g *Gathered) keyFor(key []byte) (k uint32, ok bool) {
 // take asks for room. It returns false when there is none.
 func (g *Gathered) take(bytes int64) bool {
 	if g.used+bytes > g.granted {
-		if !g.room.Take(max(grant, bytes)) {
+		if !g.room.TakeData(max(grant, bytes)) {
 			return false
 		}
 		g.granted += max(grant, bytes)

@@ -185,7 +185,7 @@ func (d *decoder) take(ev *event, at int64) {
 
 // grant asks for room for more events. It returns false when there is none.
 func (d *decoder) grant() bool {
-	if !d.room.Take(grant) {
+	if !d.room.TakeData(grant) {
 		return false
 	}
 	d.granted += grant

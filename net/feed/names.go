@@ -66,6 +66,15 @@ func (n *Names) Admit(c model.Change) bool {
 // none.
 func (n *Names) Take(bytes int64) bool { return n.take(bytes, 0) }
 
+// TakeData is Take of data that wait until they can be published: a quarter of what there is stays free
+// for names, which are few, so that what is shown is called by its own.
+func (n *Names) TakeData(bytes int64) bool {
+	if n != nil && n.taken+bytes > n.all.Limit()-n.all.Bytes()-n.all.Limit()/4 {
+		return false
+	}
+	return n.Take(bytes)
+}
+
 func (n *Names) take(own, session int64) bool {
 	if n == nil {
 		return true

@@ -120,7 +120,7 @@ func newDecoder(sink feed.Sink, path string) *decoder {
 func (d *decoder) reserve(bytes int64) bool {
 	d.used += bytes
 	for d.used > d.granted {
-		if !d.room.Take(grant) {
+		if !d.room.TakeData(grant) {
 			d.used -= bytes
 			return false
 		}
