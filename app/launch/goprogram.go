@@ -1,11 +1,13 @@
 package launch
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"framescope/net/follow"
@@ -23,6 +25,9 @@ const (
 
 // goImport is what to ask who looks for traces or profiles in vain.
 const goImport = `does the program import _ "net/http/pprof"?`
+
+// goBegin is what every trace begins with.
+const goBegin = "go 1."
 
 // goTracing is said while a trace comes.
 const goTracing = "tracing"
@@ -73,12 +78,17 @@ func (p *GoProgram) round(ctx context.Context, a *asker, r *recorder) (refused s
 	}
 	ctx, cancel := context.WithTimeout(ctx, askAnswer+time.Duration(seconds*float64(time.Second)))
 	defer cancel()
-	body, refused, err := a.ask(ctx, "trace?seconds="+strconv.FormatFloat(seconds, 'g', -1, 64))
-	if body == nil {
+	answer, refused, err := a.ask(ctx, "trace?seconds="+strconv.FormatFloat(seconds, 'g', -1, 64))
+	if answer == nil {
 		return refused, err
 	}
-	defer body.Close()
+	defer answer.Close()
 	r.told(follow.Following, goTracing)
+	body := bufio.NewReaderSize(answer, readBytes)
+	if head, _ := body.Peek(len(goBegin)); !strings.HasPrefix(goBegin, string(head)) || len(head) == 0 {
+		head, _ = body.Peek(min(body.Buffered(), 40))
+		return fmt.Sprintf("what it answers is no trace: it begins with %q (tried every second)", head), nil
+	}
 	buf := make([]byte, readBytes)
 	for {
 		n, err := body.Read(buf)
