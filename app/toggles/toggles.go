@@ -40,6 +40,14 @@ func (t *Toggles) Commands(group string) []command.Command {
 			},
 		},
 		{
+			ID: "flows", Name: "Show or hide all flows in the timeline", Group: group, Keys: []string{"J"}, Words: "arrows links",
+			Now: command.ByState(func() bool { return look().ShowFlows() }, "Hide flows but those of what is selected", "Show all flows in the timeline"),
+			Run: func() {
+				look().SetShowFlows(!look().ShowFlows())
+				t.tell("flows", "Flows of the visible time ", look().ShowFlows(), "shown", "hidden")
+			},
+		},
+		{
 			ID: "tooltips", Name: "Tooltips on or off", Group: group, Keys: []string{"T"},
 			Now: command.ByState(func() bool { return t.Settings.Tooltips }, "Tooltips off", "Tooltips on"),
 			Run: func() {

@@ -3,8 +3,8 @@ package locks
 import (
 	"slices"
 
+	"framescope/charts/arrows"
 	"framescope/charts/draw"
-	"framescope/charts/lanes"
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/model"
@@ -32,7 +32,7 @@ type Chart struct {
 	locks   []model.CollectorID
 	users   []model.TrackID // that used any lock, ascending: the legend
 
-	signals lanes.Signals
+	signals arrows.Signals
 	stats   []locks.Stats
 
 	follow   model.CollectorID // the selected collector as of the last Update
@@ -174,8 +174,8 @@ func (c *Chart) DrawBase(env *panel.Env) {
 // the first is drawn.
 func (c *Chart) drawArrows(env *panel.Env) {
 	p, u, plot := &c.pane, &c.uses, c.pane.Plot()
-	arrows := c.signals.Visible(env)
-	if len(arrows) == 0 {
+	found := c.signals.Visible(env)
+	if len(found) == 0 {
 		return
 	}
 	for i := range c.stack.Groups() {
@@ -186,8 +186,8 @@ func (c *Chart) drawArrows(env *panel.Env) {
 			continue
 		}
 		first := len(u.arrows)
-		for k := range arrows {
-			a := lanes.Arrow{Arrow: arrows[k]}
+		for k := range found {
+			a := arrows.Signal{Arrow: found[k]}
 			to := -1
 			if a.Lock == g.lock {
 				to = u.rowOf(g, a.ToTrack)
@@ -202,7 +202,7 @@ func (c *Chart) drawArrows(env *panel.Env) {
 				continue
 			}
 			u.arrows = append(u.arrows, a)
-			a.Draw(p.List(), env, a.Color(env, 170))
+			a.Draw(p.List(), env, a.Style(env, 170))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package locks
 
 import (
+	"framescope/charts/arrows"
 	"framescope/charts/draw"
 	"framescope/charts/lanes"
 	"framescope/charts/panel"
@@ -43,7 +44,7 @@ type useLane struct {
 	shares  []share
 	column  column
 	columns []locks.Bar // those that were drawn
-	arrows  []lanes.Arrow
+	arrows  []arrows.Signal
 	near    []locks.Bar // of a tooltip
 	buf     []byte
 }

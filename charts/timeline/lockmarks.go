@@ -1,8 +1,8 @@
 package timeline
 
 import (
+	"framescope/charts/arrows"
 	"framescope/charts/draw"
-	"framescope/charts/lanes"
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/charts/view"
@@ -21,8 +21,8 @@ const (
 // thin strip above the lanes of each track that says when it waited for that lock (amber) and held
 // it (bright).
 type lockMarks struct {
-	signals lanes.Signals
-	px      []lanes.Arrow
+	signals arrows.Signals
+	px      []arrows.Signal
 	bars    []locks.Bar
 }
 
@@ -34,11 +34,11 @@ func (t *Timeline) drawLocks(env *panel.Env) {
 	if v.Collector() != model.NoCollector {
 		t.drawLockStrips(env)
 	}
-	arrows := k.signals.Visible(env)
-	all := float32(len(arrows))*env.Px(arrowRoom) <= p.Plot().W()
+	found := k.signals.Visible(env)
+	all := float32(len(found))*env.Px(arrowRoom) <= p.Plot().W()
 	near := env.Px(arrowBeside)
-	for i := range arrows {
-		a := lanes.Arrow{Arrow: arrows[i]}
+	for i := range found {
+		a := arrows.Signal{Arrow: found[i]}
 		chosen := v.Lights(view.Lock(a.Lock))
 		if !all && !chosen || !t.placeArrow(env, &a) {
 			continue
@@ -56,18 +56,19 @@ func (t *Timeline) drawLocks(env *panel.Env) {
 		if chosen {
 			alpha = 230
 		}
-		a.Draw(p.List(), env, a.Color(env, alpha))
+		a.Draw(p.List(), env, a.Style(env, alpha))
 	}
 }
 
 // placeArrow finds the ends of an arrow; ok is false where a track is not shown or the arrow stays
 // in its track.
-func (t *Timeline) placeArrow(env *panel.Env, a *lanes.Arrow) (ok bool) {
+func (t *Timeline) placeArrow(env *panel.Env, a *arrows.Signal) (ok bool) {
 	from, to := t.indexOf(a.FromTrack), t.indexOf(a.ToTrack)
 	if from < 0 || to < 0 || from == to {
 		return false
 	}
 	blocks := t.stack.Groups()
+	a.Down = true
 	a.X0 = t.pane.PxOf(env, a.FromTime+blocks[from].offset)
 	a.X1 = t.pane.PxOf(env, a.ToTime+blocks[to].offset)
 	if from < to {

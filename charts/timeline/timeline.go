@@ -7,6 +7,7 @@ import (
 	"framescope/charts/panel"
 	"framescope/charts/timepane"
 	"framescope/model"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -57,6 +58,7 @@ type Timeline struct {
 	counters counterLane
 	gaps     gapLane
 	locks    lockMarks
+	flows    flowMarks
 
 	tools tools
 	mode  panel.CachedText
@@ -107,6 +109,9 @@ func (t *Timeline) Mode(env *panel.Env) string {
 	b := t.buf[:0]
 	if t.pane.Empty() || !v.Time().Valid() {
 		return ""
+	}
+	if t.flows.tooMany {
+		b = append(b, "too many flows to show · "...)
 	}
 	if t.flags.unseen > 0 {
 		b = format.AppendSearching(b, 1-t.flags.unseen)
@@ -162,6 +167,7 @@ func (t *Timeline) DrawBase(env *panel.Env) {
 	}
 	t.stack.Draw(p, env)
 	t.drawLocks(env)
+	t.drawAllFlows(env)
 	p.EndPlot()
 	t.stack.DrawLabels(p, env)
 }
@@ -188,9 +194,11 @@ func (t *Timeline) DrawOver(env *panel.Env, in *panel.Input) {
 	t.drawFrameTimes(env)
 	p.List().PopClip()
 	t.drawDrag(env, in)
+	var hovered *spans.Bar
 	if p.Pointing(in) {
 		if row, d := t.spans.barAt(in.X, in.Y); d != nil {
 			p.OutlineHovered(env, d.rect(row))
+			hovered = d.bar
 		}
 	}
 	if v.HasSpan() {
@@ -201,4 +209,5 @@ func (t *Timeline) DrawOver(env *panel.Env, in *panel.Input) {
 			}
 		}
 	}
+	t.drawFlows(env, hovered)
 }

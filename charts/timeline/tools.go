@@ -10,6 +10,7 @@ import (
 const (
 	toolTracks = iota
 	toolCounters
+	toolFlows
 	toolFit
 )
 
@@ -96,6 +97,9 @@ func (t *Timeline) Tools(env *panel.Env) []panel.Tool {
 	if b.hasCounters(env) {
 		b.Toggle(toolCounters, v.Look().ShowCounters(), "Counters", "What a thread counted, below its spans")
 	}
+	if v.Session().Flows().Any() {
+		b.Toggle(toolFlows, v.Look().ShowFlows(), "Flows", "All arrows from span to span, not those of the selected span alone")
+	}
 	b.Action(toolFit, "Fit", "Show all of the session (0)")
 	return b.All()
 }
@@ -118,6 +122,8 @@ func (t *Timeline) Use(env *panel.Env, id, option int) {
 		}
 	case toolCounters:
 		v.Look().SetShowCounters(!v.Look().ShowCounters())
+	case toolFlows:
+		v.Look().SetShowFlows(!v.Look().ShowFlows())
 	case toolFit:
 		v.Steer().FitAll()
 	}

@@ -17,7 +17,8 @@ const (
 	NumWhyHidden
 )
 
-func (l *Look) whyHidden(id model.TrackID) WhyHidden {
+// WhyHidden returns why a track is not shown.
+func (l *Look) WhyHidden(id model.TrackID) WhyHidden {
 	switch {
 	case l.trackMarked(markHidden, id):
 		return HiddenByHand
@@ -28,7 +29,7 @@ func (l *Look) whyHidden(id model.TrackID) WhyHidden {
 }
 
 // TrackHidden tells whether a track is hidden: by the user, or because it is idle (HideIdle).
-func (l *Look) TrackHidden(id model.TrackID) bool { return l.whyHidden(id) != NotHidden }
+func (l *Look) TrackHidden(id model.TrackID) bool { return l.WhyHidden(id) != NotHidden }
 
 // SetTrackHidden hides or shows a track. One that is shown stays, though it is idle.
 func (l *Look) SetTrackHidden(id model.TrackID, hidden bool) {

@@ -38,6 +38,7 @@ type lookState struct {
 	budgetNs     int64
 	interpolated bool
 	counters     bool
+	flows        bool
 	goneShown    bool
 	depth        int
 	measure      spans.Measure
@@ -106,6 +107,12 @@ func (l *Look) SetShowInterpolated(on bool) { l.interpolated = on }
 
 // SetShowCounters shows or hides the counters of each track below its lanes in the timeline.
 func (l *Look) SetShowCounters(on bool) { l.counters = on }
+
+// ShowFlows tells whether the timeline shows all flows, not those of a span alone.
+func (l *Look) ShowFlows() bool { return l.flows }
+
+// SetShowFlows shows all flows in the timeline, or those of a span alone.
+func (l *Look) SetShowFlows(on bool) { l.flows = on }
 
 // SetGoneShown gives each thread that is gone, or did little and nothing in view, a row, or all of
 // them one.

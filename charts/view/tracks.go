@@ -451,7 +451,7 @@ func (l *Look) showTracks() {
 		if !shows(s.Track(id)) {
 			continue
 		}
-		if why := l.whyHidden(id); why != NotHidden {
+		if why := l.WhyHidden(id); why != NotHidden {
 			w.hidden[why]++
 			continue
 		}

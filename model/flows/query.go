@@ -73,50 +73,58 @@ func (x *Table) Tracks(out []model.TrackID) []model.TrackID {
 }
 
 // Next appends to out where an arrow's chain goes on: those of its number and name that begin where
-// it ends, and with back where it comes from. There is none where it is of no chain.
+// it ends, and with back where it comes from. There is none where it is of no chain. Of those at that
+// moment 2,048 are looked at.
 func (x *Table) Next(a *Arrow, back bool, out []Arrow) []Arrow {
 	if a.Chain == 0 {
 		return out
 	}
-	k := len(out)
-	if back {
-		out = x.In(a.FromTrack, a.From, a.From, out)
-	} else {
-		out = x.Out(a.ToTrack, a.To, a.To, out)
-	}
-	keep := out[:k]
-	for _, b := range out[k:] {
+	take := func(b Arrow) {
+		x.visited++
 		if b.Chain == a.Chain && b.Name == a.Name && b != *a {
-			keep = append(keep, b)
+			out = append(out, b)
 		}
 	}
-	return keep
+	if t := x.in.At(a.FromTrack); back && t != nil {
+		from := t.from(a.From)
+		for i := from; i < min(t.rows.End(), from+mostOfSpan) && t.rows.Ref(i).to == a.From; i++ {
+			take(t.rows.Ref(i).arrow(a.FromTrack))
+		}
+	}
+	if o := x.sorted(a.ToTrack); !back && o != nil {
+		list := o.list.List[o.at(a.To):]
+		for i := 0; i < min(len(list), mostOfSpan) && list[i].from == a.To; i++ {
+			if !list[i].hole() {
+				take(list[i].arrow(a.ToTrack))
+			}
+		}
+	}
+	return out
+}
+
+// Along appends to out what follows an arrow in its chain, or with back what comes before it, the
+// nearest first, so many at most.
+func (x *Table) Along(a Arrow, back bool, most int, out []Arrow) []Arrow {
+	var few [8]Arrow
+	for begun := len(out); len(out)-begun < most; {
+		next := x.Next(&a, back, few[:0])
+		if len(next) == 0 || slices.Contains(out[begun:], next[0]) {
+			break
+		}
+		a = next[0]
+		out = append(out, a)
+	}
+	return out
 }
 
 // Chain appends to out what an arrow is in a chain with, from the first to the last, itself among
-// them, so many at most.
+// them, so many at most either way.
 func (x *Table) Chain(a Arrow, most int, out []Arrow) []Arrow {
-	var few [8]Arrow
 	begun := len(out)
-	for at := a; len(out)-begun < most; {
-		next := x.Next(&at, true, few[:0])
-		if len(next) == 0 || slices.Contains(out[begun:], next[0]) {
-			break
-		}
-		at = next[0]
-		out = append(out, at)
-	}
+	out = x.Along(a, true, most, out)
 	slices.Reverse(out[begun:])
 	out = append(out, a)
-	for at := a; len(out)-begun < most; {
-		next := x.Next(&at, false, few[:0])
-		if len(next) == 0 || slices.Contains(out[begun:], next[0]) {
-			break
-		}
-		at = next[0]
-		out = append(out, at)
-	}
-	return out
+	return x.Along(a, false, most, out)
 }
 
 func compareArrows(a, b Arrow) int {

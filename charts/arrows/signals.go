@@ -1,4 +1,4 @@
-package lanes
+package arrows
 
 import (
 	"framescope/charts/draw"
@@ -6,19 +6,19 @@ import (
 	"framescope/model/locks"
 )
 
-// mostArrows is how many arrows are looked at for one picture; where there are more signals in view
+// mostSignals is how many arrows are looked at for one picture; where there are more signals in view
 // they wait for a closer look.
-const mostArrows = 4000
+const mostSignals = 4000
 
-// Arrow goes from a signal to the end of the wait that it ended, as it was drawn.
-type Arrow struct {
+// Signal goes from a signal to the end of the wait that it ended, as it was drawn.
+type Signal struct {
 	locks.Arrow
-	X0, Y0, X1, Y1 float32
+	Shape
 }
 
 // Joins tells whether the arrow is of a use of a lock: begins at the signal, or ends at the wait
 // that it ended.
-func (a *Arrow) Joins(u *locks.Use) bool {
+func (a *Signal) Joins(u *locks.Use) bool {
 	switch {
 	case a.Lock != u.Lock:
 	case u.Kind == locks.Condition:
@@ -29,27 +29,13 @@ func (a *Arrow) Joins(u *locks.Use) bool {
 	return false
 }
 
-// Color returns the colour of an arrow: that of the selection when it is of the selected use, else
+// Style returns how the arrow looks: in the colour of the selection when it is of the selected use, else
 // as strong as alpha says.
-func (a *Arrow) Color(env *panel.Env, alpha uint8) draw.Color {
+func (a *Signal) Style(env *panel.Env, alpha uint8) Style {
 	if u, ok := env.View.Thing().Use(); ok && a.Joins(&u) {
-		return draw.Color(env.Theme.Accent)
+		return Style{Color: draw.Color(env.Theme.Accent), Width: env.Scale}
 	}
-	return draw.Color(env.Theme.Text).WithAlpha(alpha)
-}
-
-// Draw draws a thin line with a head at its end.
-func (a *Arrow) Draw(l *draw.List, env *panel.Env, col draw.Color) {
-	l.Line(a.X0, a.Y0, a.X1, a.Y1, env.Scale, col)
-	w, long := env.Px(3), env.Px(6)
-	if a.X1-a.X0 > 2*w { // it comes from the left
-		l.Triangle(a.X1-long, a.Y1-w, a.X1-long, a.Y1+w, a.X1, a.Y1, col)
-		return
-	}
-	if a.Y1 < a.Y0 {
-		long = -long
-	}
-	l.Triangle(a.X1-w, a.Y1-long, a.X1+w, a.Y1-long, a.X1, a.Y1, col)
+	return Style{Color: draw.Color(env.Theme.Text).WithAlpha(alpha), Width: env.Scale}
 }
 
 // Signals asks for what joins signals to waits. The zero value is ready.
@@ -64,7 +50,7 @@ func (g *Signals) Visible(env *panel.Env) []locks.Arrow {
 	begin, end := env.View.Time().Visible()
 	n := s.Locks().SignalsIn(begin, end)
 	g.arrows = g.arrows[:0]
-	if n > 0 && n <= mostArrows {
+	if n > 0 && n <= mostSignals {
 		g.arrows = s.Locks().Arrows(begin, end, g.arrows)
 	}
 	return g.arrows

@@ -1,0 +1,151 @@
+package timeline
+
+import (
+	"slices"
+	"testing"
+
+	"framescope/assets"
+	"framescope/charts/chartstest"
+	"framescope/charts/draw"
+	"framescope/charts/draw/golden"
+	"framescope/model"
+	"framescope/model/store"
+)
+
+const flowMs = 1_000_000
+
+// flowing is a session in which a job goes from thread to thread, and others come from one call.
+func flowing() *store.Session {
+	s := store.NewSession()
+	for i, name := range [...]string{"update", "spawn jobs", "cull", "animate", "submit", "upload", "present"} {
+		s.Apply(model.CollectorDef{ID: model.CollectorID(i + 1), Name: name})
+		s.Apply(model.PathDef{ID: model.PathID(i + 1), Collector: model.CollectorID(i + 1)})
+	}
+	for i, name := range [...]string{"Main", "Worker 1", "Worker 2", "Render", "Loader", "GPU"} {
+		s.Apply(model.TrackDef{ID: model.TrackID(i), Name: name})
+	}
+	s.Apply(model.FlowDef{ID: 0, Name: "job"})
+	s.Apply(model.FlowDef{ID: 1, Name: "frame"})
+	span := func(path model.PathID, lane uint16, b, e int64) model.Span {
+		return model.Span{Begin: b * flowMs, End: e * flowMs, Path: path, Lane: lane}
+	}
+	flow := func(name model.FlowID, chain uint32, on model.TrackID, from, to int64) model.Flow {
+		f := model.Flow{Name: name, Chain: chain, FromTrack: on, From: from * flowMs, To: to * flowMs}
+		f.FromLane, f.ToLane = model.NoLane, model.NoLane
+		return f
+	}
+	s.Append(&model.Batch{Track: 0, Spans: []model.Span{
+		span(1, 0, 0, 40), span(2, 1, 4, 12), span(1, 0, 60, 90), span(2, 1, 70, 76),
+	}, Flows: []model.Flow{flow(1, 9, 3, 48, 62)}})
+	s.Append(&model.Batch{Track: 1, Spans: []model.Span{span(3, 0, 14, 30), span(3, 0, 74, 88)},
+		Flows: []model.Flow{flow(0, 3, 0, 6, 14), flow(0, 5, 0, 73, 74)}})
+	s.Append(&model.Batch{Track: 2, Spans: []model.Span{span(4, 0, 10, 34)}, Flows: []model.Flow{flow(0, 0, 0, 9, 10), flow(0, 0, 0, 11, 36)}})
+	s.Append(&model.Batch{Track: 3, Spans: []model.Span{span(5, 0, 36, 50)}, Flows: []model.Flow{flow(0, 3, 1, 14, 38)}})
+	s.Append(&model.Batch{Track: 4, Spans: []model.Span{span(6, 0, 2, 3), span(6, 0, 98, 120)}, Flows: []model.Flow{flow(0, 0, 0, 8, 98)}})
+	s.Append(&model.Batch{Track: 5, Spans: []model.Span{span(7, 0, 52, 58)}, Flows: []model.Flow{flow(0, 3, 3, 38, 54)}})
+	return s
+}
+
+// The flows of the selected span, with all of their chains, and fainter those of the one under the mouse.
+func TestTimelineFlowsPicture(t *testing.T) {
+	s := flowing()
+	r := draw.Rect{X1: 900, Y1: 300}
+	for _, kind := range assets.ThemeNames() {
+		env := chartstest.NewEnv(s, 1)
+		th, _ := assets.ThemeNamed(kind)
+		env.Theme = &th
+		env.View.Tick(1, false)
+		var tl Timeline
+		chartstest.Settle(env, &tl, r)
+		env.View.Steer().PlaceTime(-2*flowMs, 90*flowMs)
+		b, _ := s.Spans().At(0, 1, 5*flowMs, 0)
+		env.View.SelectSpanAt(b, b.Begin)
+		chartstest.Settle(env, &tl, r)
+		for range 2 {
+			x := tl.pane.PxOf(env, 80*flowMs)
+			y0, y1 := laneY(env, &tl, 1, 0)
+			tl.Update(env, r, chartstest.MouseAt(x, (y0+y1)/2))
+		}
+		golden.Check(t, "../testdata/golden/timeline_flows_"+kind+".png", chartstest.Picture(900, 300, tl.List()))
+		if o := &tl.flows.chosen; len(o.Out) != 4 || len(o.In) != 0 || len(o.Far()) != 2 {
+			t.Errorf("%d out, %d in, %d further", len(o.Out), len(o.In), len(o.Far()))
+		}
+	}
+}
+
+// What is out of sight is led to: the edge of the plot, the row of what is hidden, a folded track.
+func TestTimelineFlowsAwayPicture(t *testing.T) {
+	s := flowing()
+	env := chartstest.NewEnv(s, 1)
+	env.View.Tick(1, false)
+	var tl Timeline
+	r := draw.Rect{X1: 900, Y1: 240}
+	chartstest.Settle(env, &tl, r)
+	env.View.Steer().PlaceTime(5*flowMs, 40*flowMs)
+	env.View.Look().SetTrackHidden(1, true)
+	env.View.Look().SetTrackFolded(2, true)
+	b, _ := s.Spans().At(0, 1, 5*flowMs, 0)
+	env.View.SelectSpanAt(b, b.Begin)
+	chartstest.Settle(env, &tl, r)
+	golden.Check(t, "../testdata/golden/timeline_flows_away.png", chartstest.Picture(900, 240, tl.List()))
+}
+
+// Asked for, all flows of the visible time are shown, and where these are too many that is said.
+func TestTimelineAllFlowsPicture(t *testing.T) {
+	s := flowing()
+	env := chartstest.NewEnv(s, 1)
+	env.View.Tick(1, false)
+	var tl Timeline
+	r := draw.Rect{X1: 900, Y1: 300}
+	chartstest.Settle(env, &tl, r)
+	env.View.Look().SetShowFlows(true)
+	env.View.Steer().PlaceTime(0, 125*flowMs)
+	chartstest.Settle(env, &tl, r)
+	golden.Check(t, "../testdata/golden/timeline_flows_all.png", chartstest.Picture(900, 300, tl.List()))
+	many := &model.Batch{Track: 1}
+	for i := range int64(mostFlows) {
+		many.Flows = append(many.Flows, model.Flow{FromTrack: 0, From: 91*flowMs + i, To: 92*flowMs + i})
+	}
+	s.Append(many)
+	chartstest.Settle(env, &tl, r)
+	if got := tl.Mode(env); got != "too many flows to show · 125 ms / screen" {
+		t.Errorf("%q", got)
+	}
+}
+
+// One span with more flows than are shown says how many there are more. Nothing is allocated in a tick
+// in which nothing changes, nor while the mouse moves.
+func TestTimelineFlowsBeyond(t *testing.T) {
+	s := flowing()
+	many := &model.Batch{Track: 1}
+	for i := range int64(184) {
+		many.Flows = append(many.Flows, model.Flow{FromTrack: 0, From: 71*flowMs + i, To: 74*flowMs + i*5000, FromLane: 1})
+	}
+	s.Append(many)
+	env := chartstest.NewEnv(s, 1)
+	env.View.Tick(1, false)
+	var tl Timeline
+	r := draw.Rect{X1: 900, Y1: 300}
+	chartstest.Settle(env, &tl, r)
+	env.View.Steer().PlaceTime(60*flowMs, 92*flowMs)
+	b, _ := s.Spans().At(0, 1, 72*flowMs, 0)
+	env.View.SelectSpanAt(b, b.Begin)
+	chartstest.Settle(env, &tl, r)
+	says := func(x draw.WatchedText) bool { return x.Text == "and 121 more" }
+	if !slices.ContainsFunc(tl.List().Texts(), says) {
+		t.Error("it does not say how many there are more")
+	}
+	x := tl.pane.PxOf(env, 80*flowMs)
+	at := []float32{x, x + 1}
+	for i := range 4 {
+		tl.Update(env, r, chartstest.MouseAt(at[i%2], 40))
+	}
+	looked := s.Flows().Visited()
+	i := 0
+	if n := testing.AllocsPerRun(50, func() { i++; tl.Update(env, r, chartstest.MouseAt(at[i%2], 40)) }); n > 1 {
+		t.Errorf("%v allocations a tick while the mouse moves", n)
+	}
+	if n := s.Flows().Visited() - looked; n != 0 {
+		t.Errorf("%d arrows looked at while the mouse moves", n)
+	}
+}
