@@ -8,6 +8,7 @@ import (
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"framescope/app/command"
+	"framescope/app/following"
 	"framescope/app/toggles"
 	"framescope/app/toolbar"
 	"framescope/app/workspace"
@@ -72,6 +73,7 @@ func (g *Game) commandList() []command.Command {
 	ss, nav, view, defs := g.ss, &g.nav, g.ss.View, defs(g.ss)
 	set := g.settingsMenu()
 	toggle := toggles.Toggles{View: view, Ask: &g.ask, Settings: g.settings, Key: nav.keyOf}
+	follow := following.Following{View: view, Ask: &g.ask, KeyOf: nav.keyOf}
 	costs := func() {
 		nav.openChart("Viewer", metrics.New(func() metrics.Costs { return costsNow(&g.paint.cost, ss) }))
 	}
@@ -83,8 +85,7 @@ func (g *Game) commandList() []command.Command {
 		}
 	}
 	frames := func(n int) func() { return func() { view().StepFrame(n) } }
-	const inView, time, frame, find, panels, program = groupView, "Time", "Frames", "Find", groupPanels, "Program"
-	const bookmarks = "Bookmarks"
+	const inView, time, frame, find, panels, program, bookmarks = groupView, "Time", "Frames", "Find", groupPanels, "Program", "Bookmarks"
 	files := ss.Commands()
 	export := command.Command{ID: "export", Name: "Export this panel: rows or picture", Group: files[0].Group,
 		Words: "csv tsv json svg png table image", Keys: []string{"Ctrl+E"}, Run: nav.exportPanel, Out: true}
@@ -130,7 +131,7 @@ func (g *Game) commandList() []command.Command {
 		{ID: "spike.next", Name: "Next spike", Group: frame, Keys: []string{"N"}, Run: func() { nav.spike(1) }},
 		{ID: "spike.previous", Name: "Previous spike", Group: frame, Keys: []string{"Shift+N"}, Run: func() { nav.spike(-1) }},
 		{ID: "spike.cause", Name: "Spikes of this one's cause alone, or all", Group: frame, Keys: []string{"Ctrl+N"}, Run: nav.cause},
-	}, nav.places.Commands(bookmarks), []command.Command{
+	}, nav.places.Commands(bookmarks), follow.Commands(find), []command.Command{
 		{ID: "find", Name: "Find a collector, frame, thread or command", Group: find, Keys: []string{"/", "Ctrl+F"}, Run: g.find.open},
 		{ID: "messages.filter", Name: "Filter messages by level, category, thread or text", Group: find, Run: nav.askMessageFilter},
 		{ID: "occurrence.next", Name: "Next hit of the search, or occurrence of the chosen collector", Group: find, Keys: []string{"."}, Run: occurrence(1)},
@@ -154,10 +155,8 @@ func (g *Game) commandList() []command.Command {
 			{ID: "size.larger", Name: "Larger", Group: program, Keys: []string{"Ctrl++", "Ctrl+Shift++"}, Run: func() { set.rescale(1) }},
 			{ID: "size.smaller", Name: "Smaller", Group: program, Keys: []string{"Ctrl+-"}, Run: func() { set.rescale(-1) }},
 			{ID: "size.normal", Name: "Normal size", Group: program, Keys: []string{"Ctrl+0"}, Run: func() { set.rescale(0) }},
-			{
-				ID: "fullscreen", Name: "Full screen", Group: program, Keys: []string{"F11"}, Out: true,
-				Run: func() { ebiten.SetFullscreen(!ebiten.IsFullscreen()) },
-			},
+			{ID: "fullscreen", Name: "Full screen", Group: program, Keys: []string{"F11"}, Out: true,
+				Run: func() { ebiten.SetFullscreen(!ebiten.IsFullscreen()) }},
 			{ID: "escape", Name: "Close what is open", Group: program, Keys: []string{"Esc"}, Run: g.escape, Shy: true},
 			{ID: "quit", Name: "Quit", Group: program, Keys: []string{"Ctrl+Q"}, Run: func() { g.end.quit = true }, Out: true},
 		})

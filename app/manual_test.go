@@ -77,6 +77,8 @@ var manual = []struct {
 	{"docs/bookmarks.md", "`Ctrl+Shift+L`, *Copy link* in menus", []string{"link"}},
 	{"README.md", "| Ctrl+Z, Ctrl+Y | undo, redo: zoom, selection, what is compared, and which threads and collectors were hidden, folded, moved, sized or grouped; panels stay as they were arranged |", []string{"back", "forward"}},
 	{"README.md", "| ? | all keys |", []string{"help"}},
+	{"README.md", "| ], [ | follow a [flow](#flows) of the selected span: on, back |", []string{"flow.next", "flow.previous"}},
+	{"README.md", "time, and Enter takes the first. `Ctrl+Z` goes back", []string{"back"}},
 	{"README.md", "| J | all [flows](#flows) in the timeline, or those of what is selected |", []string{"flows"}},
 	{"README.md", "`J` shows all that touch the visible time", []string{"flows"}},
 	{"CHANGELOG.md", "`J` shows all flows of the visible time", []string{"flows"}},
@@ -94,7 +96,7 @@ var manual = []struct {
 	{"CONTRIBUTING.md", "something for Ctrl+C", []string{"copy"}},
 }
 
-const oneKey = `F[0-9]+|PgUp|PgDn|Space|Home|End|Enter|Esc|Backspace|[A-Z0-9,./?←→↑↓+-]`
+const oneKey = `F[0-9]+|PgUp|PgDn|Space|Home|End|Enter|Esc|Backspace|[][A-Z0-9,./?←→↑↓+-]`
 
 var (
 	// chordText finds keys in prose: with a modifier, function keys, or marked as a key.

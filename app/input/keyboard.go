@@ -55,7 +55,9 @@ var positionNames = map[ebiten.Key]string{
 }
 
 // american is what is printed on keys other than letters where no layout is known.
-var american = map[ebiten.Key]string{ebiten.KeyComma: ",", ebiten.KeyPeriod: ".", ebiten.KeySlash: "/"}
+var american = map[ebiten.Key]string{
+	ebiten.KeyComma: ",", ebiten.KeyPeriod: ".", ebiten.KeySlash: "/", ebiten.KeyBracketLeft: "[", ebiten.KeyBracketRight: "]",
+}
 
 // Keyboard is the keyboard in one tick.
 type Keyboard struct {
@@ -127,7 +129,7 @@ func (k *Keyboard) Read(nowNs int64, typing bool) {
 	}
 	if !k.Ctrl {
 		for _, r := range k.Chars {
-			if c := (Chord{Key: string(r)}); (r == '?' || r == '/') && !slices.Contains(k.Chords, c) {
+			if c := (Chord{Key: string(r)}); strings.ContainsRune("?/[]", r) && !slices.Contains(k.Chords, c) {
 				k.Chords = append(k.Chords, c)
 			}
 		}

@@ -2,7 +2,11 @@ package arrows
 
 import (
 	"framescope/charts/format"
+	"framescope/charts/panel"
+	"framescope/charts/view"
+	"framescope/internal/visible"
 	"framescope/model/flows"
+	"framescope/model/spans"
 	"framescope/model/store"
 )
 
@@ -17,6 +21,25 @@ func AppendEnd(dst []byte, s *store.Session, e *End) []byte {
 	return dst
 }
 
+// AppendName says what an arrow of a span comes from, or with out what it leads to: "from cull".
+func AppendName(dst []byte, s *store.Session, other *End, out bool) []byte {
+	if dst = append(dst, "from "...); out {
+		dst = append(dst[:len(dst)-len("from ")], "to "...)
+	}
+	if c := s.Collector(other.Bar.Collector); other.Known && c != nil {
+		return append(dst, visible.Name(c.Name)...)
+	}
+	return append(dst, "no span that is known"...)
+}
+
+// AppendPlace says behind that on which thread that is, and what the flow is called: " on Worker 1 · job".
+func AppendPlace(dst []byte, s *store.Session, a *flows.Arrow, other *End) []byte {
+	if t := s.Track(other.Track); t != nil {
+		dst = append(append(dst, " on "...), visible.Name(t.Title())...)
+	}
+	return append(append(dst, " · "...), visible.Name(s.Flows().Name(a.Name))...)
+}
+
 // AppendDelay says how long before the end of an arrow it began, or with out how long after its begin it
 // ends: "1.2 ms before". A clock that is not exact may have it the other way round.
 func AppendDelay(dst []byte, a *flows.Arrow, out bool) []byte {
@@ -28,4 +51,47 @@ func AppendDelay(dst []byte, a *flows.Arrow, out bool) []byte {
 		return append(dst, "at once"...)
 	}
 	return append(format.AppendDuration(dst, max(ns, -ns)), word...)
+}
+
+// AppendCounts says how many flows a span has: "2 to it, 1 from it".
+func AppendCounts(dst []byte, o *OfSpan) []byte {
+	if n := len(o.In); n > 0 {
+		dst = append(format.AppendCount(dst, int64(n)), " to it"...)
+	}
+	if n := len(o.Out); n > 0 {
+		if len(o.In) > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = append(format.AppendCount(dst, int64(n)), " from it"...)
+	}
+	if o.More {
+		dst = append(dst, " or more"...)
+	}
+	return dst
+}
+
+// Tip says in a tooltip how many flows a span has, where it has some.
+func (o *OfSpan) Tip(tip *panel.TipLines, s *store.Session, r spans.Ref) {
+	if b, ok := s.Spans().ByRef(r); !ok || !s.Flows().Any() {
+		return
+	} else if o.Ask(s, &b); o.Count() > 0 {
+		tip.Text("flows\t")
+		tip.Buf = AppendCounts(tip.Buf, o)
+		tip.End()
+	}
+}
+
+// Follow goes to an end of an arrow: selects the span there and brings it into view, also on a thread that
+// is hidden; where there is none, it goes to the time.
+func Follow(v *view.View, e *End) {
+	if v.Look().TrackHidden(e.Track) {
+		v.Look().SetTrackHidden(e.Track, false)
+	}
+	if e.Known {
+		v.SelectSpan(e.Bar)
+		return
+	}
+	v.SetTrack(e.Track)
+	v.ClearThing()
+	v.SetPlayhead(e.Time)
 }

@@ -1,6 +1,7 @@
 package lanes
 
 import (
+	"framescope/charts/arrows"
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -44,6 +45,7 @@ func ThreadLabel(p *timepane.Pane, env *panel.Env, y0, y1 float32, track model.T
 type SpanTips struct {
 	flame paths.Tree
 	args  []model.Arg
+	flows arrows.OfSpan
 }
 
 // Span describes one span of a track. Its times are those of the session: offsetNs was added.
@@ -65,7 +67,10 @@ func (t *SpanTips) Span(env *panel.Env, tip *panel.TipLines, id model.TrackID, b
 		tip.Text(" ± ").Duration(step)
 	}
 	tip.End()
-	defer func() { t.args = subject.ArgsTip(tip, s, bar.Ref, t.args) }()
+	defer func() {
+		t.flows.Tip(tip, s, bar.Ref)
+		t.args = subject.ArgsTip(tip, s, bar.Ref, t.args)
+	}()
 	if !tr.Def.Kind.Calls() {
 		tip.Text("begins\t").Clock(bar.Begin).End()
 		OpenTip(tip, bar.Flags&model.SpanOpenBegin != 0, bar.Flags&model.SpanOpenEnd != 0)

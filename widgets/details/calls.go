@@ -143,6 +143,7 @@ func (p *Panel) spanRows(env *panel.Env, of subjectOf) {
 	}
 	p.uncertain(env, of, &r, b)
 	r.arguments(b)
+	r.flows(b)
 }
 
 // uncertain says what is not known of the ends of a span.

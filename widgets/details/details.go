@@ -19,6 +19,7 @@ import (
 	"framescope/model/spans"
 	"framescope/model/store"
 	"framescope/widgets/arguments"
+	"framescope/widgets/flowlist"
 	"framescope/widgets/paint"
 )
 
@@ -61,6 +62,7 @@ type Panel struct {
 	part    string       // the head above them
 	section section
 	args    arguments.Rows // of the selected span
+	flows   flowlist.Rows
 }
 
 // subjectOf is what the numbers are about.
@@ -253,6 +255,8 @@ func (p *Panel) Update(env *panel.Env, rect draw.Rect, in *panel.Input) panel.Ac
 		hover = -2
 	} else if in.Over && p.calls.row.Contains(in.X, in.Y) {
 		hover = -3
+	} else if i := p.flows.Input(env.View, in); i > 0 {
+		hover = -3 - i
 	}
 	v := env.View
 	key := detailsKey{seen: seen, rect: rect, scale: env.Scale, of: of, has: v.HasSpan(), rev: v.Stamp(), hover: hover, made: p.calls.made,
@@ -282,6 +286,7 @@ func (p *Panel) draw(env *panel.Env, of subjectOf, hover int) {
 	p.calls.row, p.calls.rowCalls = draw.Rect{}, false
 	p.passage.rows, p.element.rows = p.passage.rows[:0], p.element.rows[:0]
 	p.args.Clear()
+	p.flows.Clear()
 	p.mode = ""
 	switch {
 	case of.session == nil:
@@ -471,7 +476,7 @@ func (p *Panel) collector(env *panel.Env, of subjectOf, hover int) {
 	r := p.stripe(env, of.collector)
 	if of.span {
 		p.spanHere(&r, env)
-		if r.arguments(v.Span()) > 0 {
+		if r.arguments(v.Span())+r.flows(v.Span()) > 0 {
 			r.line()
 		}
 	}
@@ -577,6 +582,17 @@ func (r *rows) arguments(b spans.Bar) (n int) {
 	return n
 }
 
+// flows writes where the flows of a span come from and lead to, and returns how many these are.
+func (r *rows) flows(b spans.Bar) (n int) {
+	if n = r.p.flows.Of(r.p.of.session, &b); n > 0 {
+		r.line()
+		r.head(r.p.flows.Head())
+		at := draw.Rect{X0: r.p.rect.X0 + r.env.Px(10), Y0: r.y, X1: r.p.rect.X1 - r.env.Px(10), Y1: r.p.rect.Y1}
+		r.y = r.p.flows.Draw(r.env, r.p.Out, at, r.p.tell)
+	}
+	return n
+}
+
 // spanPlace says when a span begins, and on which thread.
 func (p *Panel) spanPlace(r *rows, env *panel.Env, b spans.Bar) {
 	s := env.View.Session()
@@ -662,6 +678,8 @@ func (p *Panel) HitTest(env *panel.Env, pxX, pxY float32) panel.Hit {
 	hit := panel.NoHit()
 	if arg, ok := p.args.HitTest(pxX, pxY); ok && env.View.Session() == p.of.session {
 		return arg
+	} else if flow, ok := p.flows.HitTest(env.View, pxX, pxY); ok {
+		return flow
 	}
 	if row := p.passageAt(pxX, pxY); row != nil && env.View.Session() == p.of.session {
 		return p.hitPassage(env, row)

@@ -77,7 +77,7 @@ func (p *Panel) passageRows(env *panel.Env, of subjectOf) {
 	if b.Flags&model.SpanUncertain != 0 {
 		r.note("Longer than the program had been running: its time is not certain.")
 	}
-	if r.arguments(b) > 0 {
+	if r.arguments(b)+r.flows(b) > 0 {
 		r.line()
 	}
 	if x.known && x.of.Way.Count > 0 {
