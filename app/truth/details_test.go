@@ -150,8 +150,8 @@ func (p *part) compareDetails(t complainer, seen map[string]int) {
 		}
 		for _, f := range pane.Facts(rig.Env, nil) {
 			name := f.Measure
-			if strings.HasSuffix(f.Header, " argument") || strings.HasSuffix(f.Header, " arguments") {
-				continue // see compareArgs
+			if strings.HasSuffix(f.Header, " argument") || strings.HasSuffix(f.Header, " arguments") || strings.HasPrefix(f.Header, "flows: ") {
+				continue // see compareArgs, compareFlows
 			}
 			if strings.HasPrefix(name, "net, ") { // it says of which frames
 				name = "net"

@@ -13,9 +13,10 @@ import (
 
 // plain is a session, one span at a time: slow, and simple enough to be believed.
 type plain struct {
-	s     *store.Session
-	spans map[model.TrackID][]span   // in the order of their beginnings, callers first
-	async map[model.CollectorID]bool // of which spans are no calls, but things that are under way at the same time
+	s      *store.Session
+	spans  map[model.TrackID][]span   // in the order of their beginnings, callers first
+	arrows *flowsOf                   // nil: not asked for yet
+	async  map[model.CollectorID]bool // of which spans are no calls, but things that are under way at the same time
 }
 
 // span is a call. It counts for one call path after another: when its caller ends before it does,

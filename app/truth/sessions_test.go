@@ -80,7 +80,7 @@ func made(t *testing.T) []*subject {
 		subjectOf("locks", chartstest.NewLockSession(t)), subjectOf("holes", chartstest.HolesSession()),
 		subjectOf("latency", chartstest.LatencySession(500)), subjectOf("states", chartstest.StateSession(50)),
 		subjectOf("leaks", chartstest.LeakSession()), subjectOf("messages", chartstest.MessageSession(100)),
-		subjectOf("ticks", chartstest.TickSession()),
+		subjectOf("ticks", chartstest.TickSession()), subjectOf("flows", chartstest.NewFlowSession()),
 		subjectOf("pipeline", chartstest.TeePipeline().Session()),
 	}
 }

@@ -254,6 +254,9 @@ func (p *part) compareTips(t complainer, nth int, seen map[string]int) {
 			x := &tip{p, rig, d.ID, h, h.Lines, map[string]string{}, map[string]string{}}
 			wrong := x.takeArgs(seen)
 			if wrong == "" {
+				wrong = x.takeFlows(seen)
+			}
+			if wrong == "" {
 				wrong = x.read(rule, names)
 			}
 			if wrong == "" {

@@ -63,6 +63,9 @@ func threadsTip(x *tip) figuresOf {
 	for i := range list {
 		want["heard"] = max(want["heard"], float64(list[i].Time))
 	}
+	for _, a := range x.s.Flows().In(id, model.MinTime, model.MaxTime, nil) {
+		want["heard"] = max(want["heard"], float64(a.To))
+	}
 	if !x.s.HasFrames() {
 		want["load"] = x.load(id, x.t0, x.t1)
 		want["samples"], _ = x.numSamples(id, x.t0, x.t1)
