@@ -28,13 +28,14 @@ const (
 	byFrame
 	byPath
 	byArg
+	byFlow
 )
 
 // A term is one condition.
 type term struct {
 	field    field
 	not      bool
-	name     pattern   // byName, byThread
+	name     pattern   // byName, byThread, byFlow
 	full     bool      // byName: the full name is meant, all of it
 	path     []pattern // byPath
 	arg      *argument // byArg

@@ -41,7 +41,7 @@ const (
 
 // fields are the words before a colon or a comparison.
 var fields = map[string]field{
-	"name": byName, "thread": byThread, "frame": byFrame, "path": byPath, "arg": byArg,
+	"name": byName, "thread": byThread, "frame": byFrame, "path": byPath, "arg": byArg, "flow": byFlow,
 	"dur": byLength, "self": bySelf, "calls": byCalls,
 }
 
@@ -60,6 +60,7 @@ const Help = `An expression is made of terms, all of which hold for a hit:
   arg:url  arg:url:pay  it has an argument of that key; with pay in its value
   arg:tex=*.dds         the value is that, all of it; keys and values may be globs
   arg:size>1000         the value is a number: > >= < <= =
+  flow:job  flow:*      a flow of that name begins in it or leads to it; a part of the name, a glob
   -Wait  -thread:gpu    what does not hold`
 
 // Parse reads an expression; an empty text finds everything. An error is an *Error.
@@ -351,6 +352,18 @@ func (p *parser) valued(t *term, begin int) error {
 			return p.fail(begin, "which thread? Give a part of its name or its number, such as thread:main")
 		}
 		if err = t.ofThread(text, how); err != nil {
+			return p.fail(from, err.Error())
+		}
+		return nil
+	case byFlow:
+		text, how, err := p.word(part, false)
+		if err != nil {
+			if strings.HasPrefix(p.text[from:], `"`) || strings.HasPrefix(p.text[from:], "/") {
+				return err
+			}
+			return p.fail(begin, "which flow? Give a part of its name, such as flow:job, or flow:* for any")
+		}
+		if t.name, err = newPattern(text, how); err != nil {
 			return p.fail(from, err.Error())
 		}
 		return nil

@@ -95,6 +95,9 @@ func TestErrors(t *testing.T) {
 		"path:App/":                  {"^^^^^^^^^", "which path"},
 		"path://a":                   {"^^^^^", "which path"},
 		"thread:":                    {"^^^^^^^", "which thread"},
+		"flow: x":                    {"^^^^^", "which flow"},
+		"flow:/(/":                   {"     ^^^", "missing closing )"},
+		`flow:"x`:                    {"     ^^", "not closed"},
 		"arg: x":                     {"^^^^", "which argument"},
 		"arg:":                       {"^^^^", "which argument"},
 		`arg:""`:                     {"    ^^", "nothing between"},
@@ -162,7 +165,7 @@ func TestWithLengths(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
-		"Draw* > 4ms thread:main calls>10 frame:100-900 path:App/Cull self>1ms", "arg:~level", `-"a b" ->4ms`,
+		"Draw* > 4ms thread:main calls>10 frame:100-900 path:App/Cull self>1ms", "arg:~level", "flow:job -flow:/a/", `-"a b" ->4ms`,
 		"/a|b/ -/c/", `path:"a/b"/*/C?`, "thread:2 frame:-9 frame:3-", "dur = 1.5s self<=2µs", "self", "a\xff", "\u00a0x", "-", `"`, "/",
 	} {
 		f.Add(s)

@@ -37,9 +37,7 @@ func (e *Expr) Query(s *store.Session, tracks []model.TrackID, t0, t1 int64) spa
 	if e.has(byFrame) {
 		q.Times = func(id model.TrackID) (int64, int64) { return j.times(id, t0, t1) }
 	}
-	if e.has(byArg) {
-		q.Runs = func() spans.Runs { return newArgRuns(e, s.Args()).next }
-	}
+	q.Runs = e.runsOf(s)
 	if e.has(bySelf) || e.has(byCalls) || e.has(byFrame) || e.excludes(byLength) {
 		alone := new(sync.Mutex)
 		q.Accept = func() spans.Accept {

@@ -36,6 +36,10 @@ func session(frames int) *store.Session {
 	for i, n := range [...]string{"Main", "Render", "Worker 1"} {
 		s.Apply(model.TrackDef{ID: model.TrackID(i), Index: i, Name: n, Main: i == 0})
 	}
+	for i, n := range [...]string{"job", "GPU wake", ""} {
+		s.Apply(model.FlowDef{ID: model.FlowID(i), Name: n})
+	}
+	flown := rand.New(rand.NewPCG(3, 4))
 	for f := range frames {
 		if f == 7 {
 			continue
@@ -78,6 +82,7 @@ func session(frames int) *store.Session {
 					b.Alone = append(b.Alone, model.CollectorTime{Collector: c, Ns: 1, Count: n})
 				}
 			}
+			b.Flows = flowsIn(flown, &b)
 			s.Append(&b)
 		}
 	}
@@ -162,6 +167,9 @@ func TestSearchEqualsAPlainScan(t *testing.T) {
 		})
 	}
 	any1 := func(model.ArgValue) bool { return true }
+	flowing := namesOfFlows(s)
+	flows := func(b *spans.Bar, is func(name string) bool) bool { return slices.ContainsFunc(flowing[b.Ref], is) }
+	called := func(name string) func(string) bool { return func(n string) bool { return n == name } }
 	inPath := func(b *spans.Bar, paths ...model.PathID) bool { return slices.Contains(paths, b.Path) }
 	for expr, want := range map[string]func(b *spans.Bar) bool{
 		"":                      func(*spans.Bar) bool { return true },
@@ -225,6 +233,26 @@ func TestSearchEqualsAPlainScan(t *testing.T) {
 		"arg:none":       func(*spans.Bar) bool { return false },
 		"-arg:none draw": func(b *spans.Bar) bool { return b.Collector == 3 || b.Collector == 4 },
 		"-=0ns":          func(b *spans.Bar) bool { return ns(b) != 0 },
+		"flow:*":         func(b *spans.Bar) bool { return len(flowing[b.Ref]) > 0 },
+		"-flow:*":        func(b *spans.Bar) bool { return len(flowing[b.Ref]) == 0 },
+		"flow:jo":        func(b *spans.Bar) bool { return flows(b, called("job")) },
+		"flow:JOB":       func(*spans.Bar) bool { return false },
+		"flow:gpu":       func(b *spans.Bar) bool { return flows(b, called("GPU wake")) },
+		`flow:"GPU wake" Draw*`: func(b *spans.Bar) bool {
+			return flows(b, called("GPU wake")) && (b.Collector == 3 || b.Collector == 4)
+		},
+		"flow:/^flow$/": func(b *spans.Bar) bool { return flows(b, called("flow")) },
+		"flow:job -flow:*wake >10us": func(b *spans.Bar) bool {
+			return flows(b, called("job")) && !flows(b, called("GPU wake")) && ns(b) > 10_000
+		},
+		"-flow:job -flow:flow thread:main": func(b *spans.Bar) bool {
+			return b.Ref.Track == 0 && !flows(b, called("job")) && !flows(b, called("flow"))
+		},
+		"flow:job flow:wake":     func(b *spans.Bar) bool { return flows(b, called("job")) && flows(b, called("GPU wake")) },
+		"flow:job arg:size":      func(b *spans.Bar) bool { return flows(b, called("job")) && has(b, "size", any1) },
+		"-flow:job arg:size":     func(b *spans.Bar) bool { return !flows(b, called("job")) && has(b, "size", any1) },
+		"-flow:job -arg:size":    func(b *spans.Bar) bool { return !flows(b, called("job")) && !has(b, "size", any1) },
+		"flow:job self>1us App*": func(b *spans.Bar) bool { return flows(b, called("job")) && self[b.Ref] > 1000 && b.Collector == 1 },
 	} {
 		e, err := find.Parse(expr)
 		if err != nil {
@@ -294,6 +322,71 @@ func TestSearchEqualsAPlainScan(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// flowsIn makes arrows that end within a batch, also where no span is, and begin on any thread, now and then
+// in a lane that is named.
+func flowsIn(rnd *rand.Rand, b *model.Batch) (list []model.Flow) {
+	for range 12 {
+		f := model.Flow{To: b.Begin + rnd.Int64N(b.End-b.Begin), Name: model.FlowID(rnd.IntN(3)), FromTrack: model.TrackID(rnd.IntN(3))}
+		if k := rnd.IntN(len(b.Spans)); rnd.IntN(2) == 0 {
+			f.To = b.Spans[k].Begin
+		}
+		f.From, f.FromLane, f.ToLane = f.To-rnd.Int64N(3_000_000), model.NoLane, model.NoLane
+		if rnd.IntN(3) == 0 {
+			f.ToLane = uint16(rnd.IntN(3))
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// namesOfFlows are the names of the flows of each span.
+func namesOfFlows(s *store.Session) map[spans.Ref][]string {
+	of := map[spans.Ref][]string{}
+	for id := range model.TrackID(3) {
+		for _, a := range s.Flows().In(id, model.MinTime, model.MaxTime, nil) {
+			name := s.Flows().Name(a.Name)
+			if b, ok := a.Begin(s.Spans()); ok {
+				of[b.Ref] = append(of[b.Ref], name)
+			}
+			if b, ok := a.End(s.Spans()); ok {
+				of[b.Ref] = append(of[b.Ref], name)
+			}
+		}
+	}
+	return of
+}
+
+// Of a search for flows only what has some is looked at, and their ends: not the other spans.
+func TestFlowsAreCheap(t *testing.T) {
+	s := store.NewSession()
+	s.Apply(model.CollectorDef{ID: 1, Name: "Load"})
+	s.Apply(model.TrackDef{ID: 0, Name: "Main"})
+	s.Apply(model.PathDef{ID: 1, Collector: 1})
+	s.Apply(model.FlowDef{ID: 0, Name: "job"})
+	const n = 200_000
+	b := model.Batch{}
+	for i := range int64(n) {
+		b.Spans = append(b.Spans, model.Span{Begin: i * 10, End: i*10 + 5, Path: 1})
+	}
+	for i := range int64(5) {
+		b.Flows = append(b.Flows, model.Flow{From: i * 100_000, To: i*100_000 + 50_001})
+	}
+	s.Append(&b)
+	e, err := find.Parse("flow:job")
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := e.Query(s, []model.TrackID{0}, math.MinInt64, math.MaxInt64)
+	q.Bare = true
+	var c spans.CallSearch
+	c.Start(s.Spans(), q)
+	for !c.Step(1 << 40) {
+	}
+	if c.Sums.Count != 10 || c.Visited > 2000 {
+		t.Errorf("%d found, %d looked at", c.Sums.Count, c.Visited)
 	}
 }
 

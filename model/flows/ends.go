@@ -114,3 +114,37 @@ func (x *Table) Sums(s *spans.Table, t0, t1 int64) []Sum {
 	})
 	return list
 }
+
+// Place is where EndsOn goes on. The zero value is the first end.
+type Place struct {
+	in  int64 // position of the first arrow that ends on the track and was not seen yet
+	out int   // and of those that begin on it
+}
+
+// EndsOn tells the ends of arrows on a track from a place on, so many at most: of those that end there, then
+// of those that begin there, each in the order of time. It returns where to go on, and whether that was all.
+func (x *Table) EndsOn(track model.TrackID, at Place, most int, tell func(timeNs int64, lane uint16, name model.FlowID)) (Place, bool) {
+	if t := x.in.At(track); t != nil {
+		for at.in = max(at.in, t.first); at.in < t.rows.End() && most > 0; most-- {
+			r := t.rows.Ref(at.in)
+			tell(r.to, r.toLane, r.name)
+			at.in++
+		}
+	}
+	o := x.sorted(track)
+	if o == nil {
+		return at, most > 0
+	}
+	for ; at.out < len(o.list.List) && most > 0; most-- {
+		if e := &o.list.List[at.out]; !e.hole() {
+			tell(e.from, e.fromLane, e.name)
+		}
+		at.out++
+	}
+	return at, at.out >= len(o.list.List)
+}
+
+// SpanAt returns the span that an end of an arrow belongs to: that of its lane, else the innermost.
+func SpanAt(x *spans.Table, track model.TrackID, lane uint16, timeNs int64) (spans.Bar, bool) {
+	return end(x, track, lane, timeNs)
+}
