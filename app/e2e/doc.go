@@ -12,6 +12,7 @@
 //	why it is slow             TestWhy; over a pinned baseline TestBaseline
 //	spikes by their causes     TestWhy
 //	find calls                 TestFind, TestFoundLengths
+//	follow flows               TestFlows
 //	compare two stretches      TestComparing, TestBothTimelines
 //	budgets                    TestBudgets
 //	clips of hitches           TestClips, from the search field on

@@ -234,6 +234,12 @@ func (x *subject) questions(all []call) (out []question) {
 			return ok && n >= min(a, b) && n <= max(a, b)
 		}})
 	}
+	if x.s.Flows().Any() {
+		if x.arrows == nil {
+			x.arrows = x.newFlows()
+		}
+		out = append(out, question{"flow:*", 0, func(c *call) bool { return len(x.arrows.in[c.Ref])+len(x.arrows.out[c.Ref]) > 0 }})
+	}
 	return out
 }
 

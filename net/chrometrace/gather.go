@@ -126,7 +126,6 @@ func (d *decoder) take(ev *event, at int64) {
 	}
 	ns := time.Round()
 	if ev.bindID != nil {
-		d.unshown[flows]++
 		d.knot(th, ev, ns, 'v')
 	}
 	d.first, d.last = min(d.first, ns), max(d.last, ns)
@@ -166,7 +165,6 @@ func (d *decoder) take(ev *event, at int64) {
 	case 'n', 'T', 'p':
 		d.note(th, ev, ns, false)
 	case 's', 't', 'f':
-		d.unshown[flows]++
 		d.knot(th, ev, ns, ev.ph)
 	case 'P':
 		d.unshown[samples]++

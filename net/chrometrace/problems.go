@@ -87,8 +87,7 @@ func (d *decoder) count(p problem, at int64) {
 type unshown uint8
 
 const (
-	flows unshown = iota
-	samples
+	samples unshown = iota
 	snapshots
 	dumps
 	clocks
@@ -97,7 +96,7 @@ const (
 )
 
 var unshownWords = [numUnshown][2]string{
-	{"end of a flow arrow", "ends of flow arrows"}, {"sample", "samples"}, {"event of an object", "events of objects"},
+	{"sample", "samples"}, {"event of an object", "events of objects"},
 	{"memory dump", "memory dumps"}, {"clock sync", "clock syncs"}, {"change of context", "changes of context"},
 }
 
