@@ -77,7 +77,7 @@ func (f *Following) choose(v *view.View, list []flows.Arrow, out bool) {
 	s, m := v.Session(), &widgets.Menu{Name: "Follow which flow?", Close: func() { f.Ask.CloseMenu() }}
 	for i := range list[:min(len(list), mostChoices)] {
 		e := end(s, list[i], out)
-		label := arrows.AppendPlace(arrows.AppendName(nil, s, e, out), s, &list[i], e)
+		label := arrows.AppendPlace(arrows.AppendName([]byte(arrows.Word(out)), s, e), s, &list[i], e)
 		m.Items = append(m.Items, widgets.MenuItem{
 			Label: string(label), Key: string(arrows.AppendDelay(nil, &list[i], out)), Run: func() { arrows.Follow(f.View(), e) },
 		})

@@ -21,11 +21,16 @@ func AppendEnd(dst []byte, s *store.Session, e *End) []byte {
 	return dst
 }
 
-// AppendName says what an arrow of a span comes from, or with out what it leads to: "from cull".
-func AppendName(dst []byte, s *store.Session, other *End, out bool) []byte {
-	if dst = append(dst, "from "...); out {
-		dst = append(dst[:len(dst)-len("from ")], "to "...)
+// Word stands before what an arrow of a span comes from, or with out before what it leads to.
+func Word(out bool) string {
+	if out {
+		return "to "
 	}
+	return "from "
+}
+
+// AppendName says what span is at the other end of an arrow: "cull".
+func AppendName(dst []byte, s *store.Session, other *End) []byte {
 	if c := s.Collector(other.Bar.Collector); other.Known && c != nil {
 		return append(dst, visible.Name(c.Name)...)
 	}

@@ -18,7 +18,9 @@ import (
 // these are not too many.
 type flowMarks struct {
 	chosen, hovered arrows.OfSpan
+	span            spans.Bar // that was asked about last
 	found           []flows.Arrow
+	tracks          []model.TrackID
 	tooMany         bool // to be shown all
 	labels          []draw.Rect
 	named           []model.FlowID // whose names stand at an arrow
@@ -119,15 +121,23 @@ func (t *Timeline) drawAllFlows(env *panel.Env) {
 	}
 	k.found = k.found[:0]
 	begin, end := env.View.Time().Visible()
-	for _, x := range t.threads {
+	k.tracks = s.Flows().Tracks(k.tracks[:0])
+	for _, id := range k.tracks {
 		var more bool
-		k.found, more = s.Flows().Touching(x.Track, begin-x.OffsetNs, end-x.OffsetNs, mostFlows-len(k.found), k.found)
+		offset := int64(0)
+		if i := t.indexOf(id); i >= 0 {
+			offset = t.stack.Groups()[i].offset
+		}
+		k.found, more = s.Flows().Touching(id, begin-offset, end-offset, mostFlows-len(k.found), k.found)
 		if k.tooMany = more; more {
 			return
 		}
 	}
 	st := arrows.Style{Color: draw.Color(env.Theme.Text).WithAlpha(130), Width: env.Scale}
 	for _, a := range k.found {
+		if t.indexOf(a.FromTrack) < 0 && t.indexOf(a.ToTrack) < 0 { // both are hidden
+			continue
+		}
 		f := arrows.FlowOf(s, a)
 		if _, _, shape, ok := t.placeFlow(env, &f); ok {
 			shape.Draw(t.pane.List(), env, st)
@@ -148,16 +158,16 @@ func (t *Timeline) drawFlows(env *panel.Env, hovered *spans.Bar) {
 	faint := arrows.Style{Color: draw.Mix(draw.Color(th.Panel), draw.Color(th.Text), 150), Width: env.Scale}
 	if selected := v.HasSpan(); hovered != nil && hovered.Count == 1 && !(selected && v.Span().Ref == hovered.Ref) {
 		if b, ok := v.Session().Spans().ByRef(hovered.Ref); ok { // the picture may have moved it in time
-			hovered = &b
+			k.span = b
+			k.hovered.Ask(v.Session(), &k.span)
 		}
-		k.hovered.Ask(v.Session(), hovered)
 		t.drawChains(env, &k.hovered, faint, faint)
 	}
 	if k.labels = k.labels[:0]; !v.HasSpan() {
 		return
 	}
-	b := v.Span()
-	k.chosen.Ask(v.Session(), &b)
+	k.span = v.Span()
+	k.chosen.Ask(v.Session(), &k.span)
 	further := strong
 	further.Color, further.Width = draw.Mix(draw.Color(th.Panel), draw.Color(th.Accent), 150), env.Scale
 	left := k.chosen.Count() - t.drawChains(env, &k.chosen, strong, further)

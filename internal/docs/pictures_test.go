@@ -46,6 +46,9 @@ var recorded = map[string]func(t *testing.T, dir string) string{
 		return recordings.File(t, recordings.GStreamer, "medium-av.log.gz")
 	},
 	"java": func(t *testing.T, dir string) string { return filepath.Join(flaretest.Captures(t), "recorded-60s") },
+	"engine": func(t *testing.T, _ string) string {
+		return recordings.File(t, "chrometrace", "engine-object.json.gz")
+	},
 	"foundation": func(t *testing.T, _ string) string {
 		return recordings.File(t, recordings.ProfileLib, "locks-waits-logs.prof")
 	},
@@ -77,6 +80,9 @@ func pictures() []picture {
 		{path: "look/empty.png", photo: full(app.PhotoOptions{})},
 		{path: "look/pipeline.png", of: "pipeline", photo: full(app.PhotoOptions{Commands: []string{"queue2"}})},
 		{path: "look/java.png", of: "java", rng: "23s:25s", photo: full(app.PhotoOptions{})},
+		{path: "look/flows.png", of: "engine", rng: "5:9", photo: app.PhotoOptions{
+			Width: 1600, Height: 900, Commands: []string{"cull", "next occurrence", "show all flows"},
+		}},
 		{path: "profile-lib.png", of: "foundation", photo: full(app.PhotoOptions{Commands: []string{"next spike", "locks"}})},
 	}
 }

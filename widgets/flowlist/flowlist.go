@@ -62,10 +62,10 @@ func (x *Rows) Draw(env *panel.Env, l *draw.List, r draw.Rect, tell func(name, v
 			return y + line
 		}
 		f, other, out := x.row(i)
-		name := string(arrows.AppendName(nil, x.session, other, out))
+		word, span := arrows.Word(out), string(arrows.AppendName(nil, x.session, other))
 		on := string(arrows.AppendPlace(nil, x.session, &f.Arrow, other))
 		delay := string(arrows.AppendDelay(nil, &f.Arrow, out))
-		tell(name+on, delay)
+		tell(word+span+on, delay)
 		at := draw.Rect{X0: r.X0, Y0: y, X1: r.X1, Y1: y + line}
 		below := draw.Rect{X0: r.X0 + env.Px(12), Y0: at.Y1 - env.Px(2), X1: r.X1, Y1: at.Y1 + line - env.Px(4)}
 		row := draw.Rect{X0: r.X0 - env.Px(4), Y0: y, X1: r.X1 + env.Px(4), Y1: below.Y1}
@@ -74,7 +74,9 @@ func (x *Rows) Draw(env *panel.Env, l *draw.List, r draw.Rect, tell func(name, v
 		}
 		l.TextIn(draw.Regular, at, draw.Right, delay, draw.Color(t.Text))
 		at.X1 -= env.Atlas.Measure(draw.Regular, delay) + env.Px(8)
-		l.NameIn(draw.Regular, at, draw.Left, name, draw.Color(t.Accent))
+		l.TextIn(draw.Regular, at, draw.Left, word, draw.Color(t.Text2))
+		at.X0 += env.Atlas.Measure(draw.Regular, word)
+		l.NameIn(draw.Regular, at, draw.Left, span, draw.Color(t.Accent))
 		l.NameIn(draw.Small, below, draw.Left, on[1:], draw.Color(t.Text2))
 		x.rects = append(x.rects, row)
 		y = below.Y1 + env.Px(2)
@@ -111,7 +113,7 @@ func (x *Rows) HitTest(v *view.View, pxX, pxY float32) (hit panel.Hit, ok bool) 
 		return hit, false
 	}
 	f, other, out := x.row(i)
-	b := arrows.AppendName(nil, x.session, other, out)
+	b := arrows.AppendName([]byte(arrows.Word(out)), x.session, other)
 	b = arrows.AppendPlace(b, x.session, &f.Arrow, other)
 	hit.Kind, hit.Rect = panel.HitLabel, x.rects[i]
 	hit.Lines = append(hit.Lines, visible.Line(string(b)), string(arrows.AppendDelay(nil, &f.Arrow, out)), "click: go there")
