@@ -20,11 +20,12 @@ func openCommand(s *streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "open FILE…",
 		Short: "Open recordings, whole ones or while they are being written",
-		Long: `open shows recordings: PStats sessions, GStreamer trace logs, profile_lib streams, Chrome trace JSON,
-recordings of Spall and puffin, traces of Perfetto, text of perf script, speedscope JSON, profiles of the
-Firefox Profiler and samply, V8 profiles, folded stacks, and the sample folders of Flare. What a file is,
-is told by its content. Of a folder of sample folders the newest recording is opened, all its segments as
-one; --all opens every one.
+		Long: `open shows recordings. What a file is, is told by its content, whatever it is called, also gzipped or
+compressed by Zstandard:
+
+` + load.FormatsHelp() + `
+Of a folder of sample folders of Flare the newest recording is opened, all its segments as one; --all
+opens every one.
 
 With --follow a file is shown while it is being written: what is there, and then what comes. A file
 that is not there yet is waited for. One that is cut off, written anew or replaced begins another

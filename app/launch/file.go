@@ -35,8 +35,11 @@ func (f File) Run(ctx context.Context, open Opener) error {
 	if !stream {
 		r.path = f.Path
 	}
+	following, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	r.fail = fail
 	r.begin() // so that there is something to be seen that waits
-	return r.followed(follow.Follow(ctx, f.Path, r, follow.Options{State: r.told}))
+	return r.followed(follow.Follow(following, f.Path, r, follow.Options{State: r.told}))
 }
 
 // Folder is a folder in which recordings appear.

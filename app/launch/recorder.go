@@ -23,6 +23,9 @@ type recorder struct {
 	wait    bool
 	guest   bool   // see Recording.Guest
 	advice  string // see Recording.Advice
+	// fail ends the following with an error, when no bytes come of which Write could return it; nil: the
+	// next bytes are waited for.
+	fail func(error)
 	// source decodes the stream; nil: a source of the registry does, the one that recognises it.
 	source feed.Streamer
 	reg    feed.Registry
@@ -128,10 +131,17 @@ func (r *recorder) tellWhole() {
 
 // Idle implements follow.Writer.
 func (r *recorder) Idle() {
-	if r.stream != nil && r.whole == nil {
-		r.stream.Idle()
-		r.tapeBytes(nil)
+	if r.stream == nil || r.whole != nil {
+		return
 	}
+	r.stream.Idle()
+	if rec, ok := r.stream.(*feed.Recogniser); ok && rec.Err() != nil {
+		if err := r.refused(rec.Err()); err != nil && r.fail != nil {
+			r.fail(err)
+		}
+		return
+	}
+	r.tapeBytes(nil)
 }
 
 // Restart implements follow.Writer.

@@ -24,6 +24,7 @@ type tiny struct{}
 
 func (tiny) Kind() string                                      { return "tiny" }
 func (tiny) Name() string                                      { return "tiny recording" }
+func (tiny) About() feed.About                                 { return feed.About{Title: "tiny"} }
 func (tiny) Sniff(head []byte, _ string) bool                  { return bytes.HasPrefix(head, []byte("tiny\n")) }
 func (tiny) OpenFile(context.Context, string, feed.Sink) error { return nil }
 func (tiny) NewStream(s feed.Sink, o feed.StreamOptions) feed.Stream {

@@ -30,6 +30,14 @@ var (
 // Name implements feed.Source.
 func (Journals) Name() string { return "session on disk" }
 
+// About implements feed.Source.
+func (Journals) About() feed.About {
+	return feed.About{
+		Title:   "What is kept, where, and for how long",
+		Writers: "Framescope, of everything live",
+	}
+}
+
 // Sniff implements feed.Source.
 func (Journals) Sniff(head []byte, _ string) bool { return journal.Sniff(head) }
 

@@ -21,6 +21,11 @@ type Source struct{}
 // Name implements feed.Source.
 func (Source) Name() string { return "log of calls" }
 
+// About implements feed.Source.
+func (Source) About() feed.About {
+	return feed.About{Title: "Logs of calls", Writers: "nobody but the test", Ends: []string{".calls"}}
+}
+
 // Sniff implements feed.Source: the first line says what the file is.
 func (Source) Sniff(head []byte, _ string) bool { return strings.HasPrefix(string(head), first+"\n") }
 

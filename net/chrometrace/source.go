@@ -20,6 +20,15 @@ var _ feed.Source = Source{}
 // Name implements feed.Source.
 func (Source) Name() string { return "Chrome trace JSON" }
 
+// About implements feed.Source.
+func (Source) About() feed.About {
+	return feed.About{
+		Title:   "Chrome traces",
+		Writers: "Chromium, Node, clang `-ftime-trace`, viztracer, Bevy, many engines",
+		Ends:    []string{".json", ".trace"},
+	}
+}
+
 // Kind is what sessions of the source are called in model.Info.
 func (Source) Kind() string { return Kind }
 

@@ -18,6 +18,15 @@ var _ feed.Source = Source{}
 // Name implements feed.Source.
 func (Source) Name() string { return "V8 CPU profile" }
 
+// About implements feed.Source.
+func (Source) About() feed.About {
+	return feed.About{
+		Title:   "V8 profiles",
+		Writers: "Node `--cpu-prof`, Chrome's DevTools",
+		Ends:    []string{".cpuprofile"},
+	}
+}
+
 // Sniff implements feed.Source: a list of nodes that are frames of calls, or a tree of them. Heap
 // profiles, which look alike, are recognised, so that their error says what they are.
 func (Source) Sniff(head []byte, _ string) bool {

@@ -35,6 +35,9 @@ func (r Registry) NewStream(sink Sink, o StreamOptions) *Recogniser {
 // Source returns the source that recognised the stream, nil while none has.
 func (s *Recogniser) Source() Source { return s.source }
 
+// Err returns why the stream takes nothing more, nil while it does.
+func (s *Recogniser) Err() error { return s.err }
+
 // Head returns all bytes that have come, for as long as there is no stream that they were handed
 // to.
 func (s *Recogniser) Head() []byte { return s.head }

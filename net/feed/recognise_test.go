@@ -22,6 +22,7 @@ type lines struct{ whole }
 type whole struct{}
 
 func (whole) Name() string                                 { return "whole recording" }
+func (whole) About() About                                 { return About{} }
 func (whole) Sniff(head []byte, _ string) bool             { return bytes.HasPrefix(head, []byte("whole")) }
 func (whole) OpenFile(context.Context, string, Sink) error { return nil }
 func (whole) SniffFolder(path string) bool {
@@ -30,6 +31,7 @@ func (whole) SniffFolder(path string) bool {
 }
 
 func (lines) Name() string                     { return "list of lines" }
+func (lines) About() About                     { return About{} }
 func (lines) Sniff(head []byte, _ string) bool { return bytes.Contains(head, []byte("lines\n")) }
 func (lines) SniffFolder(string) bool          { return false }
 func (lines) NewStream(sink Sink, o StreamOptions) Stream {

@@ -24,6 +24,8 @@ const HeadSize = 64 << 10
 type Source interface {
 	// Name is a word for messages: "PStats session".
 	Name() string
+	// About is what lists of formats say of it.
+	About() About
 	// Sniff tells by content whether the source reads this file. head is the (uncompressed) beginning
 	// of the file; name is a hint only.
 	Sniff(head []byte, name string) bool

@@ -22,6 +22,15 @@ var _ feed.Source = Source{}
 // Name implements feed.Source.
 func (Source) Name() string { return "Firefox Profiler JSON" }
 
+// About implements feed.Source.
+func (Source) About() feed.About {
+	return feed.About{
+		Title:   "Firefox Profiler and samply",
+		Writers: "profiler.firefox.com, samply",
+		Ends:    []string{".json"},
+	}
+}
+
 // metaKeys are some of what meta has; other JSON has no more than one of them there.
 var metaKeys = map[string]bool{
 	"interval": true, "startTime": true, "processType": true, "categories": true, "stackwalk": true, "markerSchema": true,

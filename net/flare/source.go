@@ -22,6 +22,15 @@ var _ feed.FolderSource = Source{}
 // Name implements feed.Source.
 func (Source) Name() string { return "Flare sample folder" }
 
+// About implements feed.Source.
+func (Source) About() feed.About {
+	return feed.About{
+		Title:   "Java programs (Flare)",
+		Writers: "the agent of the Flare profiler",
+		Live:    "connect flare",
+	}
+}
+
 // Sniff implements feed.Source: a summary inside a folder stands for the folder.
 func (Source) Sniff(head []byte, name string) bool {
 	return filepath.Base(name) == folder.SummaryFile && folder.Is(filepath.Dir(name))

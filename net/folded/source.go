@@ -32,6 +32,15 @@ var _ feed.Source = Source{}
 // Name implements feed.Source.
 func (Source) Name() string { return "folded stacks" }
 
+// About implements feed.Source.
+func (Source) About() feed.About {
+	return feed.About{
+		Title:   "Folded stacks",
+		Writers: "stackcollapse, py-spy `-f raw`, async-profiler, bpftrace",
+		Ends:    []string{".folded", ".collapsed", ".txt"},
+	}
+}
+
 // Sniff implements feed.Source: the text has no mark, but nearly all of its lines are stacks with a
 // count.
 func (Source) Sniff(head []byte, name string) bool {

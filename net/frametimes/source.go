@@ -26,6 +26,15 @@ var _ feed.Streamer = Source{}
 // Name implements feed.Source.
 func (Source) Name() string { return "table of frame times (CSV)" }
 
+// About implements feed.Source.
+func (Source) About() feed.About {
+	return feed.About{
+		Title:   "Tables of frame times",
+		Writers: "PresentMon, CapFrameX, MangoHud, spreadsheets",
+		Ends:    []string{".csv"},
+	}
+}
+
 // Kind is what sessions of the source are called in model.Info.
 func (Source) Kind() string { return "frametimes" }
 

@@ -26,6 +26,16 @@ var _ feed.Streamer = Source{}
 // Name implements feed.Source.
 func (Source) Name() string { return "Go execution trace" }
 
+// About implements feed.Source.
+func (Source) About() feed.About {
+	return feed.About{
+		Title:   "Go execution traces",
+		Writers: "`runtime/trace`, flight recorders, `go test -trace`",
+		Ends:    []string{".trace", ".out"},
+		Live:    "connect go",
+	}
+}
+
 // Kind is what sessions of the source are called in model.Info.
 func (Source) Kind() string { return Kind }
 

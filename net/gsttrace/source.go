@@ -22,6 +22,16 @@ var _ feed.Streamer = Source{}
 // Name implements feed.Source.
 func (Source) Name() string { return "GStreamer trace log" }
 
+// About implements feed.Source.
+func (Source) About() feed.About {
+	return feed.About{
+		Title:   "GStreamer pipelines",
+		Writers: "GStreamer's tracers (`GST_TRACERS`)",
+		Ends:    []string{".log"},
+		Live:    "gst",
+	}
+}
+
 // Sniff implements feed.Source: one whole line in the head must be one of the log. Other lines may
 // come before it.
 func (Source) Sniff(head []byte, _ string) bool { return gstlog.Sniff(head) }

@@ -19,6 +19,15 @@ var _ feed.Source = Source{}
 // Name implements feed.Source.
 func (Source) Name() string { return "Perfetto trace" }
 
+// About implements feed.Source.
+func (Source) About() feed.About {
+	return feed.About{
+		Title:   "Perfetto",
+		Writers: "the Perfetto SDK, Android, Chromium",
+		Ends:    []string{".pftrace", ".perfetto-trace", ".pb"},
+	}
+}
+
 // Sniff implements feed.Source: packets follow each other, and each has a field that packets have.
 // There is no mark to know such a file by.
 func (Source) Sniff(head []byte, _ string) bool { return packets.Begin(head, feed.HeadSize) }

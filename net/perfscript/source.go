@@ -18,6 +18,15 @@ var _ feed.Streamer = Source{}
 // Name implements feed.Source.
 func (Source) Name() string { return "perf script" }
 
+// About implements feed.Source.
+func (Source) About() feed.About {
+	return feed.About{
+		Title:   "perf script",
+		Writers: "Linux's `perf script`",
+		Ends:    []string{".txt"},
+	}
+}
+
 // sniffer counts what there is at the begin of a file.
 type sniffer struct {
 	headers, frames, odds, singles int

@@ -37,6 +37,16 @@ const Kind = "pprof"
 // Name implements feed.Source.
 func (Source) Name() string { return "pprof profile" }
 
+// About implements feed.Source.
+func (Source) About() feed.About {
+	return feed.About{
+		Title:   "pprof profiles",
+		Writers: "Go's `runtime/pprof`, many other profilers",
+		Ends:    []string{".pprof", ".pb.gz", ".prof"},
+		Live:    "connect pprof",
+	}
+}
+
 // textForms are how the text forms of Go's profiles begin, which are for people.
 var textForms = []string{
 	"goroutine profile: total", "heap profile: ", "threadcreate profile: total", "--- contention:", "--- mutex:",

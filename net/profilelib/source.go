@@ -21,6 +21,16 @@ var _ feed.Source = Source{}
 // Name implements feed.Source.
 func (Source) Name() string { return "profile_lib stream" }
 
+// About implements feed.Source.
+func (Source) About() feed.About {
+	return feed.About{
+		Title:   "The Foundation profiler (profile_lib)",
+		Writers: "games with the Foundation library, Go with `net/profilelib/client`",
+		Ends:    []string{".prof"},
+		Live:    "listen profilelib",
+	}
+}
+
 // Sniff implements feed.Source. The format has no magic number: what is recognised are dozens of
 // plausible records in a row. With a layout given by hand nothing is looked at.
 func (s Source) Sniff(head []byte, _ string) bool {

@@ -18,6 +18,16 @@ var _ feed.Streamer = Source{}
 // Name implements feed.Source.
 func (Source) Name() string { return "puffin recording" }
 
+// About implements feed.Source.
+func (Source) About() feed.About {
+	return feed.About{
+		Title:   "puffin",
+		Writers: "Rust programs with puffin, puffin_http",
+		Ends:    []string{".puffin", ".puffinstream"},
+		Live:    "connect puffin",
+	}
+}
+
 // Kind is what sessions of the source are called in model.Info and in journals.
 func (Source) Kind() string { return "puffin" }
 

@@ -21,6 +21,15 @@ var _ feed.Source = Source{}
 // Name implements feed.Source.
 func (Source) Name() string { return "Spall recording" }
 
+// About implements feed.Source.
+func (Source) About() feed.About {
+	return feed.About{
+		Title:   "Spall",
+		Writers: "`spall.h`, Odin's `core:prof/spall`",
+		Ends:    []string{".spall"},
+	}
+}
+
 // Sniff implements feed.Source: the magic number says what the file is. That of a format which can't
 // be read is recognised, too, so that its error names it.
 func (Source) Sniff(head []byte, _ string) bool {

@@ -19,6 +19,15 @@ var _ feed.Source = Source{}
 // Name implements feed.Source.
 func (Source) Name() string { return "speedscope JSON" }
 
+// About implements feed.Source.
+func (Source) About() feed.About {
+	return feed.About{
+		Title:   "speedscope",
+		Writers: "py-spy, rbspy, pyinstrument, austin, dotnet-trace",
+		Ends:    []string{".speedscope.json", ".json"},
+	}
+}
+
 // Sniff implements feed.Source: the name of the schema, or the first profile or frame.
 func (Source) Sniff(head []byte, _ string) bool {
 	if b := bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n"); len(b) == 0 || b[0] != '{' {

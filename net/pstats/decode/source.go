@@ -20,6 +20,16 @@ var _ feed.Source = Source{}
 // Name implements feed.Source.
 func (Source) Name() string { return "PStats session" }
 
+// About implements feed.Source.
+func (Source) About() feed.About {
+	return feed.About{
+		Title:   "PStats (Panda3D, Go)",
+		Writers: "Panda3D games, Go games with `net/pstats/client`",
+		Ends:    []string{".pstats"},
+		Live:    "listen pstats",
+	}
+}
+
 // Sniff implements feed.Source: it looks at the magic number only.
 func (Source) Sniff(head []byte, _ string) bool { return sessionfile.Sniff(head) }
 

@@ -1,0 +1,274 @@
+package launch
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"framescope/app/convert"
+	"framescope/app/convert/converttest"
+	"framescope/app/convert/folded"
+	"framescope/app/load"
+	"framescope/app/timerange"
+	"framescope/internal/recordings"
+	"framescope/model/store"
+	"framescope/net/feed"
+	"framescope/net/feed/feedtest"
+)
+
+// known is the registry of the program.
+func known(t *testing.T) feed.Registry {
+	t.Helper()
+	reg, err := load.Sources{}.Registry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reg
+}
+
+// factsOf are what must be the same of a recording, whichever way it came in: calls, frames, messages,
+// counters, and sums by call path.
+func factsOf(t *testing.T, s *store.Session) string {
+	t.Helper()
+	var b strings.Builder
+	p, err := convert.Of(s, timerange.Range{}, nil)
+	if errors.Is(err, timerange.ErrNoFrames) {
+		return "nothing"
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := converttest.Named(p)
+	fmt.Fprintf(&b, "threads %v\nbeside %v\nframes %v %v\nmessages %q\ncounters %q\n",
+		f.Threads, f.Async, f.Frames, f.Numbers, f.Messages, f.Counters)
+	if folded.Format.Check(p) == nil {
+		if err := folded.Format.Write(t.Context(), p, &b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.String()
+}
+
+// same demands two texts to be equal, and shows where they part.
+func same(t *testing.T, way, want, got string) {
+	t.Helper()
+	if want == got {
+		return
+	}
+	at := 0
+	for at < min(len(want), len(got)) && want[at] == got[at] {
+		at++
+	}
+	from := max(0, at-80)
+	t.Errorf("%s: from byte %d on it is\n%.300s\nnot\n%.300s", way, at, got[min(from, len(got)):], want[min(from, len(want)):])
+}
+
+// plain undoes how a recording is compressed.
+func plain(t *testing.T, path string) []byte {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := feed.Uncompressed(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(r)
+	if err != nil && len(data) == 0 {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// compressed is how files are compressed, by what their names end with.
+var compressed = map[string]func(w io.Writer) (io.WriteCloser, error){
+	"":     func(w io.Writer) (io.WriteCloser, error) { return nopCloser{w}, nil },
+	".gz":  func(w io.Writer) (io.WriteCloser, error) { return gzip.NewWriter(w), nil },
+	".zst": func(w io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(w) },
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+// TestEveryFormatComesInEveryWay: each recording of each format is the same session from a file as it is,
+// from one that is gzipped or compressed by Zstandard, and, of formats that are read while they grow, in pieces; of
+// the others a sentence says that they must be whole.
+func TestEveryFormatComesInEveryWay(t *testing.T) {
+	reg := known(t)
+	opened := map[string]int{}
+	for _, path := range recordings.All(t, reg) {
+		src, err := reg.Recognise(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimSuffix(filepath.Base(path), ".gz")
+		t.Run(filepath.Base(filepath.Dir(path))+"/"+name, func(t *testing.T) {
+			rec, err := load.File(t.Context(), path, load.Options{})
+			if err != nil || rec.Cut != "" {
+				t.Skipf("is damaged: %v", err)
+			}
+			opened[src.Name()]++
+			want, data := factsOf(t, rec.Session), plain(t, path)
+			for end, pack := range compressed {
+				packed := filepath.Join(t.TempDir(), name+end)
+				packInto(t, packed, data, pack)
+				again, err := load.File(t.Context(), packed, load.Options{})
+				if err != nil {
+					t.Fatalf("%s: %v", filepath.Base(packed), err)
+				}
+				same(t, "as "+filepath.Base(packed), want, factsOf(t, again.Session))
+			}
+			inPieces(t, reg, src, name, data, want)
+		})
+	}
+	for _, src := range reg {
+		if opened[src.Name()] == 0 && !feed.Folders(src) {
+			t.Errorf("no recording of %s, of %v", src.Name(), opened)
+		}
+	}
+}
+
+func packInto(t *testing.T, path string, data []byte, pack func(w io.Writer) (io.WriteCloser, error)) {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := pack(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	write(t, path, b.String())
+}
+
+// twoChains is a recording whose second swap chain comes so late that a reader that does not know it yet calls the
+// first by its program alone.
+const twoChains = "presentmon-v1-case5.csv"
+
+// inPieces reads a recording as a file that grows.
+func inPieces(t *testing.T, reg feed.Registry, src feed.Source, name string, data []byte, want string) {
+	t.Helper()
+	s := store.NewSession()
+	stream := reg.NewStream(&feedtest.Into{Session: s}, feed.StreamOptions{Name: name})
+	var err error
+	for rest := data; len(rest) > 0 && err == nil; {
+		n := min(len(rest), 1+rand.IntN(9000))
+		_, err = stream.Write(rest[:n])
+		rest = rest[n:]
+	}
+	if err == nil {
+		err = stream.Finish()
+	}
+	stream.Close("")
+	if feed.Growing(src) {
+		if err != nil {
+			t.Errorf("in pieces: %v", err)
+		}
+		if name != twoChains {
+			same(t, "in pieces", want, factsOf(t, s))
+		}
+		return
+	}
+	whole, ok := errors.AsType[*feed.NotStreamedError](err)
+	if !ok || whole.Source == nil || whole.Source.Name() != src.Name() {
+		t.Errorf("in pieces: %v, want a word that it must be whole", err)
+	}
+}
+
+// TestEveryFormatFromAPipe reads a recording of each format from standard input, and from a file that is
+// followed.
+func TestEveryFormatFromAPipe(t *testing.T) {
+	reg := known(t)
+	done := map[string]bool{}
+	for _, path := range recordings.All(t, reg) {
+		src, _ := reg.Recognise(path)
+		rec, err := load.File(t.Context(), path, load.Options{})
+		if err != nil || rec.Cut != "" || done[src.Name()] {
+			continue
+		}
+		done[src.Name()] = true
+		t.Run(src.Name(), func(t *testing.T) {
+			want, data := factsOf(t, rec.Session), plain(t, path)
+			w := stdin(t)
+			v := view(t, File{Path: "-", Registry: reg})
+			go func() { w.Write(data); w.Close() }()
+			if err := v.result(t); err != nil {
+				t.Fatal(err)
+			}
+			v.over(t, 0)
+			_, s := v.entry(0)
+			same(t, "from standard input", want, factsOf(t, s))
+			grows(t, reg, src, strings.TrimSuffix(filepath.Base(path), ".gz"), data, want)
+		})
+	}
+	if len(done) < len(reg)-2 { // those that are folders
+		t.Errorf("only %v", done)
+	}
+}
+
+// counting is a source that counts the bytes of its streams.
+type counting struct {
+	feed.Streamer
+	came *atomic.Int64
+}
+
+func (c counting) NewStream(sink feed.Sink, o feed.StreamOptions) feed.Stream {
+	return &countingStream{c.Streamer.NewStream(sink, o), c.came}
+}
+
+type countingStream struct {
+	feed.Stream
+	came *atomic.Int64
+}
+
+func (s *countingStream) Write(p []byte) (int, error) {
+	n, err := s.Stream.Write(p)
+	s.came.Add(int64(n))
+	return n, err
+}
+
+// grows follows a file that is written in three pieces.
+func grows(t *testing.T, reg feed.Registry, src feed.Source, name string, data []byte, want string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	third := len(data) / 3
+	write(t, path, string(data[:third]))
+	var came atomic.Int64
+	if st, ok := src.(feed.Streamer); ok {
+		reg = feed.Registry{counting{st, &came}}
+	}
+	v := view(t, File{Path: path, Registry: reg})
+	if !feed.Growing(src) {
+		err := v.result(t)
+		if err == nil || !strings.Contains(err.Error(), src.Name()+" can be opened only when it is whole: open it without following") {
+			t.Errorf("followed: %v", err)
+		}
+		return
+	}
+	v.until(t, "its first third", func() bool { return came.Load() == int64(third) })
+	appendTo(t, path, string(data[third:2*third]))
+	v.until(t, "its second third", func() bool { return came.Load() == int64(2*third) })
+	appendTo(t, path, string(data[2*third:]))
+	v.until(t, "all of it", func() bool { return came.Load() == int64(len(data)) })
+	r, _ := v.entry(0)
+	r.Stop()
+	v.over(t, 0)
+	_, s := v.entry(0)
+	same(t, "followed", want, factsOf(t, s))
+}
