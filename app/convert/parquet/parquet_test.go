@@ -2,18 +2,17 @@ package parquet
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/parquet-go/parquet-go"
 
 	"framescope/app/convert"
+	"framescope/app/convert/converttest"
 	"framescope/app/convert/tables"
 	"framescope/app/load"
 	"framescope/app/timerange"
@@ -143,7 +142,7 @@ func TestStretches(t *testing.T) {
 
 // DuckDB reads the files, and adds up what the call trees of reports have.
 func TestDuckDB(t *testing.T) {
-	python := pythonWith(t, "duckdb")
+	python := converttest.Python(t, "duckdb", "duckdb")
 	p := part(t, "pstats/nested.pstats")
 	dir := t.TempDir()
 	if err := Format.Folder(t.Context(), p, dir); err != nil {
@@ -179,30 +178,4 @@ for r in duckdb.sql("select count(*) from 'frames.parquet' f join 'spans.parquet
 	if want := fmt.Sprint(p.Session.Track(p.Tracks[0]).NumSpans()); lines[len(lines)-1] != want {
 		t.Errorf("%s spans in frames instead of %s", lines[len(lines)-1], want)
 	}
-}
-
-// pythonWith returns a Python that has a module, if need be one of its own with what PyPI has.
-func pythonWith(t *testing.T, module string) string {
-	t.Helper()
-	python, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("there is no python3")
-	}
-	if exec.Command(python, "-c", "import "+module).Run() == nil {
-		return python
-	}
-	if testing.Short() {
-		t.Skip(module + " would have to be fetched from PyPI")
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	dir := t.TempDir()
-	if out, err := exec.CommandContext(ctx, python, "-m", "venv", dir).CombinedOutput(); err != nil {
-		t.Skipf("no venv: %v: %s", err, out)
-	}
-	python = filepath.Join(dir, "bin", "python")
-	if out, err := exec.CommandContext(ctx, python, "-m", "pip", "install", "-q", "--no-input", module).CombinedOutput(); err != nil {
-		t.Skipf("%s can't be had from PyPI: %v: %s", module, err, out)
-	}
-	return python
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -44,16 +43,9 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// Perfetto's own programs find the same slices and values: python3, or the one that the environment
-// names, with the package perfetto.
+// Perfetto's own description of traces finds the same slices and values, by its package of PyPI.
 func TestOfficial(t *testing.T) {
-	python := os.Getenv("FRAMESCOPE_PERFETTO_PYTHON")
-	if python == "" {
-		python = "python3"
-	}
-	if out, err := exec.Command(python, "-c", "import perfetto.protos.perfetto.trace.perfetto_trace_pb2").CombinedOutput(); err != nil {
-		t.Skipf("no python3 with the package perfetto; FRAMESCOPE_PERFETTO_PYTHON may name one: %v %.80s", err, out)
-	}
+	python := converttest.Python(t, "perfetto", "perfetto.protos.perfetto.trace.perfetto_trace_pb2")
 	for _, name := range recordings {
 		p := converttest.Part(t, converttest.Open(t, name), "")
 		_, path := converttest.Again(t, &perfetto.Format, p)
