@@ -130,7 +130,7 @@ func (s *streams) export(ctx context.Context, path string, to *convert.Format, f
 	}
 	bar := shell.NewProgress(s.Err, "writing "+f.output)
 	part.OnProgress(bar.Update)
-	write := func(w io.Writer) error { return to.Write(ctx, part, w) }
+	write := func(w io.Writer) error { return to.Give(ctx, part, w) }
 	switch {
 	case folder:
 		err = aside.Folder(f.output, func(dir string) (string, error) { return dir, to.Folder(ctx, part, dir) })

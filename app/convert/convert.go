@@ -30,6 +30,17 @@ type Format struct {
 	Folder func(ctx context.Context, p *Part, dir string) error
 }
 
+// Give writes a part into a file. It is an error when nothing in it is what the format can hold: a file without
+// anything opens nowhere. A table may be empty.
+func (f *Format) Give(ctx context.Context, p *Part, w io.Writer) error {
+	before := p.done
+	err := f.Write(ctx, p, w)
+	if err == nil && p.done == before && len(f.Tables) == 0 {
+		err = fmt.Errorf("%s: there is nothing to write: the recording, or this part of it, has nothing that the format holds", f.Name)
+	}
+	return err
+}
+
 // InFolder tells whether what is to be called so is a folder of files: its name does not end as those of
 // files do.
 func (f *Format) InFolder(path string) bool {

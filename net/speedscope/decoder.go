@@ -14,6 +14,9 @@ import (
 	"framescope/net/weighed"
 )
 
+// ours is the exporter whose profiles are always called as their threads.
+const ours = "Framescope"
+
 // decoder hands the profiles of a file to a sink.
 type decoder struct {
 	sink  feed.Sink
@@ -127,7 +130,7 @@ func (d *decoder) begin() error {
 		}
 		def := trackOf(p, i)
 		def.Main = i == d.active
-		if d.title != "" && len(d.profiles) == 1 && p.name == d.title {
+		if d.title != "" && len(d.profiles) == 1 && p.name == d.title && d.exporter != ours {
 			def.Name = "main" // it is called as the whole file
 		}
 		track, ok := d.names.Track(fmt.Sprint(i), def)

@@ -183,7 +183,7 @@ func (x *writer) span(th *convert.Thread, s *convert.Span) error {
 	}
 	if s.Flags&model.SpanOpenEnd != 0 {
 		x.open = append(x.open, open{th, *s})
-		return nil
+		return x.p.Done(x.ctx, 1)
 	}
 	x.complete(th, s)
 	return x.p.Done(x.ctx, 1)
@@ -199,24 +199,24 @@ func (x *writer) complete(th *convert.Thread, s *convert.Span) {
 }
 
 // opened writes the spans that have not ended. A begin without an end lasts until the latest time of
-// the file: so are those written that do.
+// the file: so are those written that do. Where nothing else happens at that time, one of them says it, by its
+// end.
 func (x *writer) opened() {
+	last := x.last
 	for i := range x.open {
-		x.last = max(x.last, x.open[i].Begin)
+		last = max(last, x.open[i].End)
 	}
 	for i := range x.open {
-		if s := &x.open[i]; s.End != x.last {
+		s := &x.open[i]
+		if s.End < last || x.last < last {
 			x.complete(s.thread, &s.Span)
 			x.marked++
+			continue
 		}
-	}
-	for i := range x.open {
-		if s := &x.open[i]; s.End == x.last {
-			x.event('B', x.procs[s.thread.Process].PID, s.thread.TID)
-			x.at(s.Begin)
-			x.line = append(x.line, x.called(s.Collector)...)
-			x.end()
-		}
+		x.event('B', x.procs[s.thread.Process].PID, s.thread.TID)
+		x.at(s.Begin)
+		x.line = append(x.line, x.called(s.Collector)...)
+		x.end()
 	}
 }
 

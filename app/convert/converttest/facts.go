@@ -75,7 +75,7 @@ func Again(t testing.TB, f *convert.Format, p *convert.Part) (s *store.Session, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Write(t.Context(), p, file); err != nil {
+	if err := f.Give(t.Context(), p, file); err != nil {
 		t.Fatal(err)
 	}
 	if err := file.Close(); err != nil {

@@ -26,6 +26,11 @@ func own(t *testing.T, p *convert.Part) map[string]int64 {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return ownOf(p, m)
+}
+
+// ownOf is own in a measure. What is no character of a line is a space.
+func ownOf(p *convert.Part, m spans.Measure) map[string]int64 {
 	sums := map[string]int64{}
 	for _, id := range p.Tracks {
 		if !p.Session.Track(id).Def.Kind.Calls() {
@@ -35,7 +40,7 @@ func own(t *testing.T, p *convert.Part) map[string]int64 {
 		p.Tree(m, id, &tree)
 		for k := range tree.Nodes {
 			if n := &tree.Nodes[k]; n.Self > 0 {
-				sums[p.Name(n.Collector)] += n.Self
+				sums[strings.ReplaceAll(p.Name(n.Collector), "\t", " ")] += n.Self
 			}
 		}
 	}
@@ -64,7 +69,7 @@ func read(t *testing.T, folder, path string, scale float64) map[string]int64 {
 		}
 		name, _, _ := strings.Cut(f.Frame, " {") // arguments of an event of a Chrome trace
 		if ns := int64(math.Round(f.Self * scale)); ns > 0 {
-			sums[name] += ns
+			sums[strings.ReplaceAll(name, "\t", " ")] += ns
 		}
 	}
 	return sums
