@@ -32,25 +32,18 @@ func recorded(t *testing.T) (paths []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := recordings.Root(t)
 	paths = recordings.All(t, reg)
-	patterns := []string{filepath.Join(flaretest.Captures(t), "*", "127*")}
-	if long {
-		beside := filepath.Join(root, "..", "shared", "captures")
-		patterns = append(patterns,
-			filepath.Join(beside, "pstats", "*.pstats"), filepath.Join(beside, "gstreamer", "*.log*"),
-			filepath.Join(beside, "profilelib", "*.prof"))
+	more, err := filepath.Glob(filepath.Join(flaretest.Captures(t), "*", "127*"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, pattern := range patterns {
-		found, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, path := range found {
-			twice := slices.ContainsFunc(paths, func(p string) bool { return filepath.Base(p) == filepath.Base(path) })
-			if !twice {
-				paths = append(paths, path)
-			}
+	if long {
+		more = append(more, recordings.Shared(t, reg)...)
+	}
+	name := func(path string) string { return strings.TrimSuffix(filepath.Base(path), ".gz") }
+	for _, path := range more {
+		if !slices.ContainsFunc(paths, func(p string) bool { return name(p) == name(path) }) {
+			paths = append(paths, path)
 		}
 	}
 	return paths

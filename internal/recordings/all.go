@@ -11,9 +11,20 @@ import (
 // All returns the paths of the files of testdata that some source opens, a folder for each kind:
 // whoever adds a kind adds its recordings, and tests of all kinds have them by themselves. Those of
 // Flare are in an archive, see net/flare/flaretest.
-func All(t testing.TB, reg feed.Registry) (paths []string) {
+func All(t testing.TB, reg feed.Registry) []string {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join(Root(t), "testdata", "*", "*"))
+	return opened(t, reg, filepath.Join(Root(t), "testdata"))
+}
+
+// Shared returns the same of the collection beside the repository, where it is here.
+func Shared(t testing.TB, reg feed.Registry) []string {
+	t.Helper()
+	return opened(t, reg, filepath.Join(Root(t), "..", "shared", "captures"))
+}
+
+func opened(t testing.TB, reg feed.Registry, root string) (paths []string) {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(root, "*", "*"))
 	if err != nil {
 		t.Fatal(err)
 	}
