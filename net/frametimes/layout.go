@@ -134,7 +134,7 @@ func (l *layout) presentMon() {
 	}
 	if !l.time.end {
 		l.busy, l.wait = l.pm("cpubusy"), l.pm("cpuwait")
-		l.gpuFrom, l.gpuFor, l.gpuName = l.pm("gpulatency"), l.pm("gputime"), "GPU time, busy and wait"
+		l.gpuFrom, l.gpuFor, l.gpuName = l.pm("gpulatency"), l.pm("gputime"), "GPU time"
 	} else {
 		l.inPresent, l.gpuFrom, l.gpuTill = l.pm("inpresentapi"), l.pm("untilrenderstart"), l.pm("untilrendercomplete")
 		l.gpuName = "GPU, render start to complete"
