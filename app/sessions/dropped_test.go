@@ -3,8 +3,12 @@ package sessions
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/fstest"
+
+	"framescope/internal/recordings"
+	"framescope/internal/wait"
 )
 
 // Files that are dropped on the window are opened where they lie; those that a browser hands over
@@ -49,5 +53,55 @@ func TestDroppedFiles(t *testing.T) {
 	}
 	if len(g.settings.Recent) != 2 {
 		t.Errorf("remembered are %v, want the two files on disk", g.settings.Recent)
+	}
+}
+
+// TestEveryFormatIsDropped drops a recording of each format, under a name that says nothing: each becomes a session of
+// its source.
+func TestEveryFormatIsDropped(t *testing.T) {
+	reg, dir := registry(t), t.TempDir()
+	want := map[string]string{} // the name of the source by that of the file
+	done := map[string]bool{}
+	for _, path := range recordings.All(t, reg) {
+		src, err := reg.Recognise(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done[src.Name()] || strings.HasPrefix(filepath.Base(path), "broken-") {
+			continue
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := "ümläut " + filepath.Base(filepath.Dir(path))
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if again, err := reg.Recognise(filepath.Join(dir, name)); err != nil || again.Name() != src.Name() {
+			os.Remove(filepath.Join(dir, name)) // one of those that only their names tell from others
+			continue
+		}
+		done[src.Name()], want[name] = true, src.Name()
+	}
+	g := newViewer(t, Options{Deterministic: true})
+	g.ss.OpenDropped(os.DirFS(dir))
+	wait.Until(t, "all sessions", func() bool {
+		g.tick()
+		n := 0
+		for _, r := range g.ss.Sessions() {
+			if _, ended := r.Session.Ended(); ended {
+				n++
+			}
+		}
+		return n >= len(want)
+	}, func() any { return g.ss.Sessions() })
+	for _, r := range g.ss.Sessions() {
+		if r.Problem != "" || !r.Session.Contents().Any() {
+			t.Errorf("%s (%s): %s", r.Name, want[r.Name], r.Problem)
+		}
+	}
+	if len(done) < len(reg)-2 { // but for those that are folders
+		t.Errorf("only %v", done)
 	}
 }

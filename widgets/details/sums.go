@@ -1,6 +1,8 @@
 package details
 
 import (
+	"strings"
+
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -26,17 +28,17 @@ func (p *Panel) sumRows(env *panel.Env, of subjectOf) {
 		where = of.session.Track(x.Tracks[0]).Title()
 	}
 	r.add("of", where, t.Text)
-	told := func(m spans.Measure, v, of int64) string {
-		return string(subject.AppendMeasured(nil, p.of.session, m, v)) + share(v, of)
-	}
 	for _, row := range x.Rows {
 		name := subject.MeasureName(of.session, row.Measure)
+		told := func(v int64) string { // what is counted, the row says already
+			return strings.TrimSuffix(string(subject.AppendMeasured(nil, of.session, row.Measure, v)), " "+name)
+		}
 		if !chosen {
-			r.add(name, string(subject.AppendMeasured(nil, of.session, row.Measure, row.Of)), t.Text)
+			r.add(name, told(row.Of), t.Text)
 			continue
 		}
-		r.add(name+", total", told(row.Measure, row.Total, row.Of), t.Text)
-		r.add(name+", self", told(row.Measure, row.Self, row.Of), t.Text)
+		r.add(name+", total", told(row.Total)+share(row.Total, row.Of), t.Text)
+		r.add(name+", self", told(row.Self)+share(row.Self, row.Of), t.Text)
 	}
 	if len(x.Callers) == 0 {
 		return

@@ -27,7 +27,11 @@ var Format = convert.Format{
 }
 
 func why(p *convert.Part) string {
-	if framed(p) == model.NoTrack {
+	switch {
+	case framed(p) != model.NoTrack:
+	case p.Session.Contents().Timeless:
+		return "the recording has sums without times"
+	default:
 		return "nothing in it goes by frames, of which a PStats session is made; --frames NAME may say which spans are"
 	}
 	return ""

@@ -295,9 +295,13 @@ func TestLeft(t *testing.T) {
 			t.Errorf("no word of %s: %q", want, said)
 		}
 	}
-	p = part(t, "../../../testdata/pprof/game-heap.pprof", "")
-	if err := pstats.Format.Check(p); err == nil || !strings.Contains(fmt.Sprint(err), "goes by frames") {
-		t.Errorf("%v", err)
+	for name, want := range map[string]string{
+		"pprof/game-heap.pprof": "sums without times", "cpuprofile/main.cpuprofile": "goes by frames",
+	} {
+		p = part(t, filepath.Join("../../../testdata", name), "")
+		if err := pstats.Format.Check(p); err == nil || !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
