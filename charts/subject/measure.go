@@ -3,6 +3,7 @@ package subject
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -98,6 +99,11 @@ func AppendMeasured(dst []byte, s *store.Session, m spans.Measure, v int64) []by
 	default:
 		return append(append(format.AppendCount(dst, v), ' '), word...)
 	}
+}
+
+// MeasuredBeside is AppendMeasured beside the name of the measure: what is counted is not said again.
+func MeasuredBeside(s *store.Session, m spans.Measure, v int64) string {
+	return strings.TrimSuffix(string(AppendMeasured(nil, s, m, v)), " "+MeasureName(s, m))
 }
 
 // MeasureUnit returns the unit of a measure, and the word for one where that has no unit: what is counted.

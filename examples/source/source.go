@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"framescope/model"
@@ -31,7 +30,7 @@ func (Source) Sniff(head []byte, _ string) bool { return strings.HasPrefix(strin
 
 // OpenFile implements feed.Source.
 func (Source) OpenFile(ctx context.Context, path string, sink feed.Sink) error {
-	f, err := os.Open(path)
+	f, err := feed.OpenParts(ctx, path, sink.Progress) // uncompressed
 	if err != nil {
 		return err
 	}

@@ -1,8 +1,6 @@
 package details
 
 import (
-	"strings"
-
 	"framescope/charts/draw"
 	"framescope/charts/format"
 	"framescope/charts/panel"
@@ -30,9 +28,7 @@ func (p *Panel) sumRows(env *panel.Env, of subjectOf) {
 	r.add("of", where, t.Text)
 	for _, row := range x.Rows {
 		name := subject.MeasureName(of.session, row.Measure)
-		told := func(v int64) string { // what is counted, the row says already
-			return strings.TrimSuffix(string(subject.AppendMeasured(nil, of.session, row.Measure, v)), " "+name)
-		}
+		told := func(v int64) string { return subject.MeasuredBeside(of.session, row.Measure, v) }
 		if !chosen {
 			r.add(name, told(row.Of), t.Text)
 			continue
