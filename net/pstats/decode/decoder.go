@@ -53,8 +53,7 @@ type Decoder struct {
 	levels levelPass
 	window windowPool
 
-	main   *mainThread // if another decoder reads it
-	direct frameRecord // see directFrame
+	main *mainThread // if another decoder reads it
 
 	loss      [model.NumLossReasons]pendingLoss
 	cancelled bool

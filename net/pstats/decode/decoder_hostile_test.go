@@ -153,8 +153,8 @@ func TestHostileMemory(t *testing.T) {
 		f.Thread, f.Number = uint16(i%2000), uint32(i)
 		d.Frame(f, 0)
 	}
-	if d.window.total > windowTotalBytes+windowBytes || d.window.freeB > windowFreeBytes {
-		t.Errorf("windows hold %d bytes, %d free", d.window.total, d.window.freeB)
+	if d.window.total > windowTotalBytes+windowBytes || d.window.freeB() > windowFreeBytes {
+		t.Errorf("windows hold %d bytes, %d free", d.window.total, d.window.freeB())
 	}
 	var sum int64
 	for _, th := range d.threads {

@@ -33,6 +33,8 @@ type thread struct {
 	newestTimedEndNs int64
 	state            nestState // behind the newest frame
 	window           frameWindow
+	trail            *trail
+	trailless        bool    // there was no room for its trail
 	old              *thread // that had the index before, nil if none
 
 	direct     bool // see directFrame
@@ -118,9 +120,8 @@ func (d *Decoder) Frame(f *wire.Frame, bytes int) {
 	}
 	if th.frames == 0 || number > th.newest {
 		th.newest = number
-		rec := d.window.append(th, number, f)
-		rec.bytes = bytes
-		d.publish(th, rec, th.again)
+		d.window.append(th, number, f, bytes).published = true
+		d.publish(th, &rawFrame{number, bytes, f.Events, f.Levels}, true, th.again)
 		th.again = false
 		th.credit = min(th.credit+creditPerFrame, maxCredit)
 		d.settle(th, false)
@@ -140,9 +141,7 @@ func (d *Decoder) directFrame(th *thread, f *wire.Frame, bytes int) {
 		return
 	}
 	th.newest, th.window.base = number, number
-	rec := &d.direct
-	rec.number, rec.bytes, rec.published, rec.events, rec.levels = number, bytes, false, f.Events, f.Levels
-	d.publish(th, rec, false)
+	d.publish(th, &rawFrame{number, bytes, f.Events, f.Levels}, true, false)
 	d.checkClock(th)
 }
 
@@ -173,7 +172,7 @@ func (d *Decoder) lateFrame(th *thread, f *wire.Frame, bytes int) {
 	default:
 		at = d.window.insert(th, number, f)
 	}
-	th.window.recs[at].bytes = bytes
+	th.window.recs[at].bytes = int32(bytes)
 	th.dirty = min(th.dirty, number)
 	d.settle(th, false)
 	d.window.trim(th)
@@ -192,19 +191,19 @@ func (d *Decoder) settle(th *thread, must bool) {
 	}
 	th.credit = max(0, th.credit-cost)
 	th.dirty = noneDirty
-	th.state.set(&th.window.recs[at].before)
+	th.window.recs[at].state(&th.state)
 	for i := at; i < len(th.window.recs) && !d.cancelled; i++ {
-		rec := th.window.recs[i]
-		rec.before.set(&th.state)
-		d.publish(th, rec, i == at)
+		rec := &th.window.recs[i]
+		d.window.precede(&th.window, rec, &th.state)
+		fresh, raw := !rec.published, rec.raw()
+		rec.published = true
+		d.publish(th, &raw, fresh, i == at)
 	}
 }
 
-// publish decodes one frame of the window and hands it to the sink; th.state goes from before the
-// frame to behind it.
-func (d *Decoder) publish(th *thread, rec *frameRecord, rewind bool) {
-	fresh := !rec.published
-	rec.published = true
+// publish decodes one frame and hands it to the sink; th.state goes from before the frame to behind
+// it. fresh tells that it was not published before.
+func (d *Decoder) publish(th *thread, rec *rawFrame, fresh, rewind bool) {
 	b := d.sink.Begin()
 	b.Track, b.HasFrame, b.Number, b.Rewind = th.track, true, rec.number, rewind
 	if ns, ok := pstats.FirstTime(rec.events); ok && th.clock != nil {
@@ -213,10 +212,11 @@ func (d *Decoder) publish(th *thread, rec *frameRecord, rewind bool) {
 		th.begins.add(rec.number, ns)
 	}
 	skewNs, timed := th.state.skewNs, true
-	if !d.nest.runFast(&th.state, rec.number, rec.events, d.ignore, b) {
+	if !d.nest.runFast(&th.state, d.window.trailOf(th), rec.number, rec.events, d.ignore, b) {
 		d.runPasses(th, rec, fresh, b)
 		timed = len(d.events) > 0
 	}
+	d.window.countTrail(th)
 	if timed { // as it was sent
 		if th.newestTimed <= rec.number {
 			th.newestTimed, th.newestTimedEndNs = rec.number, b.End-th.state.skewNs
@@ -253,7 +253,7 @@ func (d *Decoder) publish(th *thread, rec *frameRecord, rewind bool) {
 }
 
 // runPasses decodes a frame by the full rules (see runFast for the short way).
-func (d *Decoder) runPasses(th *thread, rec *frameRecord, fresh bool, b *model.Batch) {
+func (d *Decoder) runPasses(th *thread, rec *rawFrame, fresh bool, b *model.Batch) {
 	b.Messages = d.convert(th, rec, fresh, b.Messages)
 	b.Begin = th.state.endNs
 	b.End = b.Begin
@@ -270,7 +270,7 @@ func (d *Decoder) runPasses(th *thread, rec *frameRecord, fresh bool, b *model.B
 // less than a millisecond before the event before it was dated back by the program, not by its
 // clock: it is put there, and nothing else is moved. Clocks of GPUs go back between frames when
 // these overlap, which is none.
-func (d *Decoder) convert(th *thread, rec *frameRecord, fresh bool, marks []model.Message) []model.Message {
+func (d *Decoder) convert(th *thread, rec *rawFrame, fresh bool, marks []model.Message) []model.Message {
 	raw := rec.events
 	if len(raw) > pstats.MaxFrameEvents {
 		if fresh {

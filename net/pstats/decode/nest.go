@@ -62,16 +62,6 @@ type nestState struct {
 	laneEndNs []int64 // end of the last span of each lane
 }
 
-// set makes s a copy of from, reusing its memory.
-func (s *nestState) set(from *nestState) {
-	s.number, s.endNs, s.skewNs = from.number, from.endNs, from.skewNs
-	s.carried = append(s.carried[:0], from.carried...)
-	s.laneEndNs = append(s.laneEndNs[:0], from.laneEndNs...)
-}
-
-// size returns the bytes that s keeps.
-func (s *nestState) size() int { return 16*cap(s.carried) + 8*cap(s.laneEndNs) }
-
 // nestPass turns the events of one frame into spans and exclusive times.
 type nestPass struct {
 	stack   []running

@@ -15,6 +15,7 @@ import (
 type passes struct {
 	d     Decoder
 	state nestState
+	trail trail
 	paths []model.PathDef
 }
 
@@ -28,12 +29,12 @@ func newPasses() *passes {
 
 func (p *passes) run(number int64, events []wire.Event, fast bool) (model.Batch, bool) {
 	var b model.Batch
-	if fast && p.d.nest.runFast(&p.state, number, events, p.d.ignore, &b) {
+	if fast && p.d.nest.runFast(&p.state, &p.trail, number, events, p.d.ignore, &b) {
 		return b, true
 	}
 	th := newThread(0)
 	th.state = p.state
-	p.d.runPasses(th, &frameRecord{number: number, events: events}, false, &b)
+	p.d.runPasses(th, &rawFrame{number: number, events: events}, false, &b)
 	p.state = th.state
 	return b, false
 }
@@ -50,7 +51,7 @@ func usedLanes(endNs []int64) []int64 {
 // TestFastWalkEqualsPasses compares the walk over well-nested frames with the two passes that
 // decode any frame, over random frames most of which are nearly well nested.
 func TestFastWalkEqualsPasses(t *testing.T) {
-	fastFrames, resumed := 0, 0
+	fastFrames, resumed, followed, left := 0, 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		short, full := newPasses(), newPasses()
 		number := int64(0)
@@ -58,6 +59,7 @@ func TestFastWalkEqualsPasses(t *testing.T) {
 		collectors := rapid.SampledFrom([]int{2, 6, 300}).Draw(t, "collectors")
 		ticks := rapid.SampledFrom([]int{0, 1, 3}).Draw(t, "ticks") // many events at the same time if small
 		var open []uint16
+		var kept []uint16 // the words of an earlier frame: those after it mostly do the same, up to a point
 		for range rapid.IntRange(1, 9).Draw(t, "frames") {
 			number += int64(rapid.SampledFrom([]int{1, 1, 1, 1, 1, 1, 2}).Draw(t, "step"))
 			oddity := rapid.SampledFrom([]int{0, 1, 2, 3, 4, 4, 4, 4, 4, 4}).Draw(t, "oddity")
@@ -74,7 +76,18 @@ func TestFastWalkEqualsPasses(t *testing.T) {
 			if !borders && (oddity > 0 || rapid.Bool().Draw(t, "whole")) {
 				open = open[:0]
 			}
-			for range rapid.IntRange(0, 40).Draw(t, "events") {
+			if !borders && len(open) == 0 && rapid.IntRange(0, 3).Draw(t, "again") > 0 {
+				for _, word := range kept[:rapid.IntRange(0, len(kept)).Draw(t, "up to")] {
+					sec += float32(rapid.IntRange(0, ticks).Draw(t, "dt")) / 1024
+					events = append(events, wire.Event{Word: word, Time: sec})
+					if word&wire.StopBit == 0 {
+						open = append(open, word)
+					} else if len(open) > 0 {
+						open = open[:len(open)-1]
+					}
+				}
+			}
+			for range rapid.IntRange(0, rapid.SampledFrom([]int{0, 40}).Draw(t, "more")).Draw(t, "events") {
 				sec += float32(rapid.IntRange(0, ticks).Draw(t, "dt")) / 1024
 				c := uint16(rapid.IntRange(rapid.SampledFrom([]int{0, 1, 1, 1}).Draw(t, "least"), collectors-1).Draw(t, "collector"))
 				at := sec
@@ -101,6 +114,12 @@ func TestFastWalkEqualsPasses(t *testing.T) {
 				}
 				open = open[:0]
 			}
+			if wasNested := oddity == 0 || oddity == 3; wasNested && len(events) > 0 && rapid.Bool().Draw(t, "keep") {
+				kept = kept[:0]
+				for _, e := range events {
+					kept = append(kept, e.Word)
+				}
+			}
 			carried := len(short.state.carried) > 0 && short.state.number+1 == number
 			got, fast := short.run(number, events, true)
 			want, _ := full.run(number, events, false)
@@ -108,6 +127,10 @@ func TestFastWalkEqualsPasses(t *testing.T) {
 				fastFrames++
 				if carried {
 					resumed++
+				} else if k := short.trail.left; k == len(events) {
+					followed++
+				} else if k > 0 {
+					left++
 				}
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
@@ -127,10 +150,11 @@ func TestFastWalkEqualsPasses(t *testing.T) {
 			}
 		}
 	})
-	if fastFrames == 0 || resumed == 0 {
-		t.Error("no frame went the short way, or none with spans from the frame before")
+	if fastFrames == 0 || resumed == 0 || followed == 0 || left == 0 {
+		t.Error("no frame went the short way, none with spans from the frame before, or none along the trail")
 	}
-	t.Log(fastFrames, "frames went the short way,", resumed, "with spans from the frame before")
+	t.Log(fastFrames, "frames went the short way,", resumed, "with spans from the frame before,", followed,
+		"along the trail,", left, "along a part of it")
 }
 
 // TestFastWalkIsTaken makes sure that an ordinary frame goes the short way, recursion and open

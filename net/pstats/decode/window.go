@@ -15,38 +15,40 @@ import (
 const (
 	windowBytes      = 4 << 20  // of a thread
 	windowTotalBytes = 64 << 20 // of a client
-	windowFreeBytes  = 4 << 20  // records kept for reuse
+	windowFreeBytes  = 4 << 20  // pages kept for reuse
 	windowLeast      = 64 << 10 // of a client, when all of them together hold too much
 )
 
 // frameRecord is a raw frame in the window, with the nesting state before it.
 type frameRecord struct {
+	stored
 	number    int64
-	bytes     int // on the wire
+	bytes     int32 // on the wire
 	published bool
-	events    []wire.Event
-	levels    []wire.Level
-	before    nestState
 }
 
-// size returns the bytes that r keeps.
-func (r *frameRecord) size() int64 {
-	return int64(128 + 8*cap(r.events) + 8*cap(r.levels) + r.before.size())
+// recordBytes is what a record takes besides what lies in its page.
+const recordBytes = 56
+
+// raw returns the frame as it came.
+func (r *frameRecord) raw() rawFrame {
+	return rawFrame{r.number, int(r.bytes), r.eventList(), r.levelList()}
 }
 
 // same tells whether f has the very bits of r.
 func (r *frameRecord) same(f *wire.Frame) bool {
-	return slices.EqualFunc(r.events, f.Events, func(a, b wire.Event) bool {
+	return slices.EqualFunc(r.eventList(), f.Events, func(a, b wire.Event) bool {
 		return a.Word == b.Word && math.Float32bits(a.Time) == math.Float32bits(b.Time)
-	}) && slices.EqualFunc(r.levels, f.Levels, func(a, b wire.Level) bool {
+	}) && slices.EqualFunc(r.levelList(), f.Levels, func(a, b wire.Level) bool {
 		return a.Collector == b.Collector && math.Float32bits(a.Value) == math.Float32bits(b.Value)
 	})
 }
 
 // frameWindow is the newest frames of a thread, ascending by number.
 type frameWindow struct {
-	recs  []*frameRecord
-	store []*frameRecord // the array behind recs, so that its front is used again
+	recs  []frameRecord
+	store []frameRecord // the array behind recs, so that its front is used again
+	page  *page         // that is written to, nil if none
 	bytes int64
 	place int   // in windowPool.threads, if recs is not empty
 	base  int64 // greatest number that has left the window; earlier frames cannot be placed
@@ -62,99 +64,136 @@ func (w *frameWindow) find(number int64) int {
 }
 
 func (w *frameWindow) search(number int64) (int, bool) {
-	return slices.BinarySearchFunc(w.recs, number, func(r *frameRecord, n int64) int { return cmp.Compare(r.number, n) })
+	return slices.BinarySearchFunc(w.recs, number, func(r frameRecord, n int64) int { return cmp.Compare(r.number, n) })
 }
 
-// windowPool owns the memory of all windows of a client: records that leave one are used again by
-// the next frame of any thread.
+// windowPool owns the memory of all windows of a client: pages that leave one are used again by the
+// next frame of any thread.
 type windowPool struct {
 	total   int64
-	threads []*thread // with a window that is not empty
-	free    []*frameRecord
-	freeB   int64
+	threads []*thread     // with a window that is not empty
+	free    []*page       // of the usual length
 	hand    int           // thread that gives frames next when the total is too much
 	settle  func(*thread) // publishes what waits in a thread's window
-	held    *feed.Held    // counts total and freeB with those of other clients; may be nil
+	before  nestState     // memory of insert and replace
+	trails  int64         // bytes of the threads' trails
+	held    *feed.Held    // counts total, free and trails with those of other clients; may be nil
 }
 
-// take returns a record with a copy of f.
-func (p *windowPool) take(number int64, f *wire.Frame) *frameRecord {
-	var r *frameRecord
-	if k := len(p.free) - 1; k >= 0 {
-		r, p.free = p.free[k], p.free[:k]
-		p.addFree(-r.size())
+const pageBytes = 8*pageWords + 64
+
+// freeB returns the bytes of the pages that wait.
+func (p *windowPool) freeB() int64 { return int64(len(p.free)) * pageBytes }
+
+// room returns a page of a window with room for so many words.
+func (p *windowPool) room(w *frameWindow, words int) *page {
+	g := w.page
+	if g != nil && len(g.words)-g.used >= words {
+		return g
+	}
+	size := max(words, 64)
+	if g != nil {
+		size = max(size, min(2*len(g.words), pageWords))
+	}
+	if k := len(p.free) - 1; k >= 0 && size == pageWords {
+		g, p.free = p.free[k], p.free[:k]
+		p.held.Add(-pageBytes)
 	} else {
-		r = &frameRecord{}
+		g = &page{words: make([]uint64, size)}
 	}
-	r.number, r.published = number, false
-	r.events = append(r.events[:0], f.Events...)
-	r.levels = append(r.levels[:0], f.Levels...)
-	return r
+	if w.page != nil && w.page.live == 0 {
+		p.giveBack(w, w.page)
+	}
+	w.page = g
+	p.add(w, g.size())
+	return g
 }
 
-func (p *windowPool) give(r *frameRecord) {
-	if sz := r.size(); p.freeB+sz <= windowFreeBytes && !p.held.Over() {
-		p.free = append(p.free, r)
-		p.addFree(sz)
+// take stores a frame of a window.
+func (p *windowPool) take(w *frameWindow, f *wire.Frame, st *nestState) stored {
+	return p.room(w, wordsOf(f, st)).put(f.Events, f.Levels, st)
+}
+
+// drop lets go of a frame of a window.
+func (p *windowPool) drop(w *frameWindow, s *stored) {
+	g := s.page
+	g.live--
+	if g.live == 0 && g != w.page {
+		p.giveBack(w, g)
 	}
 }
 
-func (p *windowPool) addFree(bytes int64) {
-	p.freeB += bytes
-	p.held.Add(bytes)
+// giveBack takes a page without frames from a window.
+func (p *windowPool) giveBack(w *frameWindow, g *page) {
+	p.add(w, -g.size())
+	if g.used = 0; len(g.words) == pageWords && p.freeB()+pageBytes <= windowFreeBytes && !p.held.Over() {
+		p.free = append(p.free, g)
+		p.held.Add(pageBytes)
+	}
 }
 
 // append adds a frame behind all others.
-func (p *windowPool) append(th *thread, number int64, f *wire.Frame) *frameRecord {
+func (p *windowPool) append(th *thread, number int64, f *wire.Frame, bytes int) *frameRecord {
 	w := &th.window
-	r := p.take(number, f)
-	r.before.set(&th.state)
 	if len(w.recs) == cap(w.recs) && cap(w.store) > 2*len(w.recs) { // room only in front
 		w.store = w.store[:cap(w.store)]
 		w.recs = w.store[:copy(w.store, w.recs)]
 	}
-	if len(w.recs) == 0 {
-		w.place = len(p.threads)
-		p.threads = append(p.threads, th)
-	}
+	p.enter(th)
 	grown := len(w.recs) == cap(w.recs)
-	w.recs = append(w.recs, r)
+	w.recs = append(w.recs, frameRecord{stored: p.take(w, f, &th.state), number: number, bytes: int32(bytes)})
 	if grown {
 		w.store = w.recs
 	}
-	p.add(w, r.size())
-	return r
+	p.add(w, recordBytes)
+	return &w.recs[len(w.recs)-1]
+}
+
+// enter lists a thread whose window is going to have a frame.
+func (p *windowPool) enter(th *thread) {
+	if w := &th.window; len(w.recs) == 0 {
+		w.place = len(p.threads)
+		p.threads = append(p.threads, th)
+	}
 }
 
 // insert adds a frame in its place and returns its index.
 func (p *windowPool) insert(th *thread, number int64, f *wire.Frame) int {
 	w := &th.window
 	at, _ := w.search(number)
-	r := p.take(number, f)
+	st := &th.state
 	if at < len(w.recs) {
-		r.before.set(&w.recs[at].before)
-	} else {
-		r.before.set(&th.state)
+		st = &p.before
+		w.recs[at].state(st)
 	}
-	if len(w.recs) == 0 {
-		w.place = len(p.threads)
-		p.threads = append(p.threads, th)
-	}
-	w.recs = slices.Insert(w.recs, at, r)
+	p.enter(th)
+	w.recs = slices.Insert(w.recs, at, frameRecord{stored: p.take(w, f, st), number: number})
 	w.store = w.recs
-	p.add(w, r.size())
+	p.add(w, recordBytes)
 	return at
 }
 
 // replace gives a frame of the window another content.
 func (p *windowPool) replace(th *thread, at int, f *wire.Frame) {
 	w := &th.window
-	r := w.recs[at]
-	p.add(w, -r.size())
+	r := &w.recs[at]
+	r.state(&p.before)
+	was := r.stored
+	r.stored = p.take(w, f, &p.before)
+	p.drop(w, &was)
 	r.published = false
-	r.events = append(r.events[:0], f.Events...)
-	r.levels = append(r.levels[:0], f.Levels...)
-	p.add(w, r.size())
+}
+
+// precede notes that a state is the one before a frame of the window.
+func (p *windowPool) precede(w *frameWindow, r *frameRecord, st *nestState) {
+	if r.fits(st) {
+		r.putState(st)
+		return
+	}
+	was := r.stored
+	f := wire.Frame{Events: was.eventList(), Levels: was.levelList()}
+	r.stored = p.take(w, &f, st)
+	p.drop(w, &was)
 }
 
 func (p *windowPool) add(w *frameWindow, bytes int64) {
@@ -164,8 +203,7 @@ func (p *windowPool) add(w *frameWindow, bytes int64) {
 }
 
 // trim drops the oldest frames of a thread beyond its bounds, and of other threads if all together
-// are too much, or those of all clients. Records whose saved state grew since they were counted are
-// counted right when they leave.
+// are too much, or those of all clients.
 func (p *windowPool) trim(th *thread) {
 	for w := &th.window; len(w.recs) > pstats.WindowFrames || w.bytes > windowBytes && len(w.recs) > 0; {
 		p.dropOldest(th)
@@ -181,23 +219,26 @@ func (p *windowPool) trim(th *thread) {
 
 func (p *windowPool) dropOldest(th *thread) {
 	w := &th.window
-	r := w.recs[0]
+	r := &w.recs[0]
 	if th.dirty <= r.number {
 		p.settle(th)
 	}
-	w.recs[0] = nil
-	w.recs = w.recs[1:]
 	w.base = r.number
-	if len(w.recs) == 0 {
-		p.add(w, -w.bytes)
-		last := p.threads[len(p.threads)-1]
-		p.threads[w.place], last.window.place = last, w.place
-		p.threads[len(p.threads)-1] = nil
-		p.threads = p.threads[:len(p.threads)-1]
-	} else {
-		p.add(w, -min(r.size(), w.bytes))
+	p.drop(w, &r.stored)
+	p.add(w, -recordBytes)
+	r.page = nil
+	w.recs = w.recs[1:]
+	if len(w.recs) > 0 {
+		return
 	}
-	p.give(r)
+	if w.page != nil {
+		p.giveBack(w, w.page)
+		w.page = nil
+	}
+	last := p.threads[len(p.threads)-1]
+	p.threads[w.place], last.window.place = last, w.place
+	p.threads[len(p.threads)-1] = nil
+	p.threads = p.threads[:len(p.threads)-1]
 }
 
 // empty drops all frames of a thread: later ones can't be put before them.
@@ -210,14 +251,15 @@ func (p *windowPool) empty(th *thread) {
 // release gives up the window of a thread that is no more.
 func (p *windowPool) release(th *thread) {
 	p.empty(th)
+	p.dropTrail(th)
 	th.state, th.dirty = nestState{number: model.NoFrame}, noneDirty
 }
 
 // close gives up everything: nothing more comes.
 func (p *windowPool) close() {
-	p.held.Add(-p.total - p.freeB)
+	p.held.Add(-p.total - p.freeB() - p.trails)
 	for _, th := range p.threads {
 		th.window = frameWindow{}
 	}
-	p.total, p.freeB, p.free, p.threads = 0, 0, nil, nil
+	p.total, p.trails, p.free, p.threads = 0, 0, nil, nil
 }
