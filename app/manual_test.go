@@ -98,11 +98,13 @@ var manual = []struct {
 
 const oneKey = `F[0-9]+|PgUp|PgDn|Space|Home|End|Enter|Esc|Backspace|[][A-Z0-9,./?←→↑↓+-]`
 
+const oneChord = `(?:(?:Ctrl|Shift|Alt)\+)*(?:` + oneKey + `)`
+
 var (
 	// chordText finds keys in prose: with a modifier, function keys, or marked as a key.
 	chordText = regexp.MustCompile("(?:(?:Ctrl|Shift|Alt)\\+)+(?:" + oneKey + ")|\\bF[0-9]{1,2}\\b|`[A-Z]`")
 	// keyCell finds the cells of a table of keys, after those of the mouse.
-	keyCell = regexp.MustCompile(`(?m)\| ((?:(?:(?:Ctrl|Shift|Alt)\+)*(?:` + oneKey + `)(?:, | )?)+) \| [^|]+ \|$`)
+	keyCell = regexp.MustCompile(`(?m)\| (` + oneChord + `(?:(?:, | )` + oneChord + `)*) \| [^|]+ \|$`)
 	arrowOf = strings.NewReplacer("←", "Left", "→", "Right", "↑", "Up", "↓", "Down", "`", "")
 )
 
