@@ -124,7 +124,11 @@ func TestFindTrack(t *testing.T) {
 			t.Errorf("%q: %d %v", name, got, err)
 		}
 	}
-	if _, err := FindTrack(s, "Draw"); err == nil || !strings.Contains(err.Error(), "Empty, Main") {
+	s.Apply(model.TrackDef{ID: 2, Name: "Job", Index: 3_855_321_344}) // as systems number threads
+	if got, err := FindTrack(s, "3855321344"); err != nil || got != 2 {
+		t.Errorf("%d %v", got, err)
+	}
+	if _, err := FindTrack(s, "Draw"); err == nil || !strings.Contains(err.Error(), "Empty, Main, Job") {
 		t.Errorf("%v", err)
 	}
 	if _, err := FindTrack(s, "m"); err == nil || !strings.Contains(err.Error(), "2 threads") || !strings.Contains(err.Error(), "Empty, Main") {

@@ -429,7 +429,7 @@ func (p *parser) path(t *term, begin int) error {
 // ofThread makes the term one of threads that a text names: by a number or a pattern.
 func (t *term) ofThread(text string, how manner) (err error) {
 	t.lo, t.hi = -1, -1
-	if n, err := strconv.ParseInt(text, 10, 32); err == nil && how == part && n >= 0 {
+	if n, err := strconv.ParseInt(text, 10, 64); err == nil && how == part && n >= 0 {
 		t.lo, t.hi = n, n
 		how = whole // or it is called like that
 	}
