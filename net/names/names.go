@@ -39,6 +39,15 @@ type Table struct {
 	paths  map[uint64]model.PathID
 	of     []model.CollectorID // by path
 	tracks map[string]model.TrackID
+	recent [1 << recentBits]recentPath // that were asked for, by a part of their hash
+}
+
+const recentBits = 8
+
+// recentPath is a call path and what it was found by; 0 is none, as nothing is asked for that.
+type recentPath struct {
+	key  uint64
+	path model.PathID
 }
 
 // New returns a table without names but those of everything, root, and of what there is no room for.
@@ -97,7 +106,12 @@ func (t *Table) define(ids map[string]model.CollectorID, key string, def model.C
 // the caller's, or outermost that of all names without room.
 func (t *Table) Path(parent model.PathID, c model.CollectorID) model.PathID {
 	k := uint64(parent)<<32 | uint64(uint32(c))
+	slot := &t.recent[k*0x9e3779b97f4a7c15>>(64-recentBits)]
+	if slot.key == k && slot.path != 0 {
+		return slot.path
+	}
 	if p, ok := t.paths[k]; ok {
+		*slot = recentPath{k, p}
 		return p
 	}
 	def := model.PathDef{ID: model.PathID(len(t.of)), Parent: parent, Collector: c}

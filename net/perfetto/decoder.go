@@ -35,14 +35,13 @@ type decoder struct {
 	split packets.Splitter
 
 	// The packet that is read.
-	at      int64
-	pid     processKey
-	now     packet
-	event   event
-	key     []byte
-	scratch []uint64
-	inside  bool // of a compressed one
-	unpack  []byte
+	at     int64
+	pid    processKey
+	now    packet
+	event  event
+	key    []byte
+	inside bool // of a compressed one
+	unpack []byte
 
 	used, granted int64 // bytes of what is gathered, and for how many there is room
 	full          bool
@@ -186,7 +185,14 @@ func (d *decoder) bound() {
 	}
 	for _, t := range d.order {
 		for _, l := range t.lists {
-			l.rows.Each(func(time int64, _ uint32, _ bool, _ uint32) { see(l.moved.Maybe(time)) })
+			switch {
+			case l.rows.N == 0:
+			case l.moved == nil:
+				see(l.rows.Least)
+				see(l.rows.Most)
+			default:
+				l.rows.Each(func(time int64, _ uint32, _ bool, _ uint32) { see(l.moved.At(time)) })
+			}
 			l.states.Each(rows)
 			l.whole.Each(func(part []whole) {
 				for i := range part {

@@ -17,7 +17,9 @@ type packet struct {
 	flags             uint64
 	hasTime, hasClock bool
 	cleared, dropped  bool
-	parts             []part
+	shares            bool   // it has what later ones of its sequence need
+	event             []byte // the first track event
+	parts             []part // what else there is
 }
 
 // part is a message in a packet.
@@ -63,42 +65,19 @@ func (d *decoder) packet(data []byte, at int64) {
 	d.at = at
 	d.packets++
 	p := &d.now
-	*p = packet{parts: p.parts[:0]}
+	p.reset()
 	d.pid = processKey{}
-	w, other := packets.Fields{Rest: data}, false
-	for w.Next() {
-		switch w.Num {
-		case fieldTime:
-			p.time, p.hasTime = w.V, w.Kind == packets.Varint
-		case fieldSequence:
-			p.seq = uint32(w.V)
-		case fieldFlags:
-			p.flags = w.V
-		case fieldClock:
-			p.clock, p.hasClock = uint32(min(w.V, clockLost)), true
-		case fieldCleared:
-			p.cleared = w.V != 0
-		case fieldDropped:
-			p.dropped = w.V != 0
-		case fieldPid:
-			d.pid.pid = uint32(w.V)
-		case fieldMachine:
-			d.pid.machine = uint32(w.V)
-		case fieldInterned, fieldDefaults, fieldTrackEvent, fieldTrack, fieldSnapshot, fieldProcessTree, fieldProcess,
-			fieldThread, fieldZlib, fieldZstd, fieldTimeline, fieldStats:
-			if w.Kind == packets.Bytes && len(p.parts) < mostParts {
-				p.parts = append(p.parts, part{w.Num, w.Data})
-			}
-		case fieldConfig, fieldMark, fieldSystem, fieldService, fieldUUID:
-		default:
-			other = other || w.Kind == packets.Bytes
+	other := false
+	for i := d.usual(p, data, 0); i < len(data); i = d.usual(p, data, i) {
+		w := packets.Fields{Rest: data[i:]}
+		if !w.Next() {
+			d.count(badPacket, at)
+			return
 		}
+		other = d.field(p, &w) || other
+		i = len(data) - len(w.Rest)
 	}
-	if w.Bad {
-		d.count(badPacket, at)
-		return
-	}
-	if other && len(p.parts) == 0 {
+	if other && len(p.parts) == 0 && p.event == nil {
 		d.others++
 	}
 	s, first := d.sequenceOf(p.seq)
@@ -112,26 +91,28 @@ func (d *decoder) packet(data []byte, at int64) {
 	if p.cleared || p.flags&flagCleared != 0 {
 		s.clear()
 	}
-	for _, x := range p.parts {
-		if x.num == fieldDefaults {
-			d.defaults(s, x.data)
+	each := func(num uint32, take func(*sequence, []byte)) {
+		for _, x := range p.parts {
+			if x.num == num {
+				take(s, x.data)
+			}
 		}
 	}
-	for _, x := range p.parts {
-		if x.num == fieldInterned {
-			d.intern(s, x.data)
-		}
+	if p.shares {
+		each(fieldDefaults, d.defaults)
+		each(fieldInterned, d.intern)
 	}
 	if p.flags&flagNeedsState != 0 && !s.valid {
 		d.count(needsState, at)
 		return
 	}
-	for _, x := range p.parts {
-		if x.num == fieldSnapshot {
-			d.snapshotOf(s, x.data)
-		}
+	if p.shares {
+		each(fieldSnapshot, d.snapshotOf)
 	}
 	time, clock, ok := d.time(s, p)
+	if p.event != nil {
+		d.trackEvent(s, p.event, time, clock, ok)
+	}
 	for _, x := range p.parts {
 		switch x.num {
 		case fieldTrackEvent:
@@ -234,42 +215,6 @@ func (d *decoder) intern(s *sequence, data []byte) {
 	}
 }
 
-// event is a track event, as it stands in the file.
-type event struct {
-	kind      uint64
-	track     uint64
-	hasTrack  bool
-	nameIID   uint64
-	name, cat []byte
-	hasName   bool
-	catIID    uint64
-	number    uint64 // of a counter
-	fraction  uint64 // the same, as bits
-	hasNumber uint8  // 1: number, 2: fraction
-	extra     [2][]uint64
-	tracks    [2][]uint64
-	notes     [][]byte // annotations
-	flows     []uint64 // numbers of flows that go through it
-	flowEnds  []uint64 // and of those that end there
-	bodyIID   uint64   // of a log message
-	prio      uint64
-	legacy    []byte
-	relative  uint64
-	absolute  uint64
-	oldTime   uint8 // 1: relative, 2: absolute
-}
-
-// reset empties an event and keeps its lists. Field by field, as it is called for each.
-func (e *event) reset() {
-	e.kind, e.track, e.hasTrack, e.nameIID, e.hasName, e.catIID = 0, 0, false, 0, false, 0
-	e.hasNumber, e.bodyIID, e.prio, e.oldTime = 0, 0, 0, 0
-	e.cat, e.legacy = nil, nil
-	e.notes, e.flows, e.flowEnds = e.notes[:0], e.flows[:0], e.flowEnds[:0]
-	for k := range e.extra {
-		e.extra[k], e.tracks[k] = e.extra[k][:0], e.tracks[k][:0]
-	}
-}
-
 // The types of events.
 const (
 	kindNone = iota
@@ -284,68 +229,14 @@ const (
 func (d *decoder) trackEvent(s *sequence, data []byte, time int64, clock uint32, ok bool) {
 	e := &d.event
 	e.reset()
-	w := packets.Fields{Rest: data}
-	for w.Next() {
-		switch w.Num {
-		case 9:
-			e.kind = w.V
-		case 11:
-			e.track, e.hasTrack = w.V, true
-		case 10:
-			e.nameIID = w.V
-		case 23:
-			e.name, e.hasName = w.Data, w.Kind == packets.Bytes
-		case 3:
-			if e.catIID == 0 {
-				d.scratch = w.Numbers(d.scratch[:0], false)
-				if len(d.scratch) > 0 {
-					e.catIID = d.scratch[0]
-				}
-			}
-		case 22:
-			if len(e.cat) == 0 && w.Kind == packets.Bytes {
-				e.cat = w.Data
-			}
-		case 30:
-			e.number, e.hasNumber = w.V, 1
-		case 44:
-			e.fraction, e.hasNumber = w.V, 2
-		case 12:
-			e.extra[0] = w.Numbers(e.extra[0], false)
-		case 46:
-			e.extra[1] = w.Numbers(e.extra[1], true)
-		case 31:
-			e.tracks[0] = w.Numbers(e.tracks[0], false)
-		case 45:
-			e.tracks[1] = w.Numbers(e.tracks[1], false)
-		case 47, 36:
-			e.flows = w.Numbers(e.flows, w.Num == 47)
-		case 48, 42:
-			e.flowEnds = w.Numbers(e.flowEnds, w.Num == 48)
-		case 4:
-			if w.Kind == packets.Bytes {
-				e.notes = append(e.notes, w.Data)
-			}
-		case 21:
-			for l := (packets.Fields{Rest: w.Data}); w.Kind == packets.Bytes && l.Next(); {
-				switch l.Num {
-				case 2:
-					e.bodyIID = l.V
-				case 3:
-					e.prio = l.V
-				}
-			}
-		case 6:
-			e.legacy = w.Data
-		case 1:
-			e.relative, e.oldTime = w.V, 1
-		case 16:
-			e.absolute, e.oldTime = w.V, 2
+	for i := e.usual(data, 0); i < len(data); i = e.usual(data, i) {
+		w := packets.Fields{Rest: data[i:]}
+		if !w.Next() {
+			d.count(badPacket, d.at)
+			return
 		}
-	}
-	if w.Bad {
-		d.count(badPacket, d.at)
-		return
+		e.field(&w)
+		i = len(data) - len(w.Rest)
 	}
 	if e.oldTime != 0 {
 		time, clock, ok = d.oldTime(s, e)
@@ -390,7 +281,9 @@ func (d *decoder) keep(s *sequence, e *event, time int64, clock uint32) {
 			k.on = d.ownTrack(s.thread)
 		}
 	}
-	d.extras(s, e, time, clock)
+	if e.listed {
+		d.extras(s, e, time, clock)
+	}
 	var l *list
 	if e.kind == kindCounter {
 		k.of = s

@@ -21,7 +21,7 @@ type knot struct {
 }
 
 // knotBytes is what a knot takes, with the arrow that leads to it.
-const knotBytes = 64 + 40 + 48
+const knotBytes = 64 + 40 + 48 + 16
 
 // knot notes that a flow goes through the event that is read.
 func (d *decoder) knot(l *list, time int64, id uint64, space chains.Space, role chains.Role, text uint32) {
@@ -84,8 +84,12 @@ func (d *decoder) publishFlows() {
 	}
 	d.flowNames = map[uint32]model.FlowID{noText: 0}
 	d.sink.Define(model.FlowDef{})
-	slices.SortStableFunc(d.knots, func(a, b knot) int { return cmp.Compare(a.order, b.order) })
-	d.problems[aloneFlow] = tally{n: chains.Tie(len(d.knots), func(i int) *chains.Knot { return &d.knots[i].Knot }, d.arrow), at: -1}
+	order := d.inTime()
+	at := func(i int) *knot { return &d.knots[order[i].knot] }
+	alone := chains.Tie(len(order), func(i int) *chains.Knot { return &at(i).Knot }, func(last, next, first int, number uint32) {
+		d.arrow(at(last), at(next), at(first), number)
+	})
+	d.problems[aloneFlow] = tally{n: alone, at: -1}
 	d.knots = nil
 	for _, o := range d.outputs {
 		slices.SortStableFunc(o.arrows, func(a, b model.Flow) int { return cmp.Compare(a.To, b.To) })
@@ -100,16 +104,36 @@ func (d *decoder) publishFlows() {
 	}
 }
 
+// moment is when a knot is, which is moved about in its place.
+type moment struct {
+	time int64
+	knot int32
+}
+
+// inTime returns the knots in order of time, those of the same time in that of the file.
+func (d *decoder) inTime() []moment {
+	order := make([]moment, len(d.knots))
+	for i := range d.knots {
+		order[i] = moment{d.knots[i].order, int32(i)}
+	}
+	slices.SortFunc(order, func(a, b moment) int {
+		if a.time != b.time {
+			return cmp.Compare(a.time, b.time)
+		}
+		return cmp.Compare(a.knot, b.knot)
+	})
+	return order
+}
+
 // arrow leads from one knot to the next of a flow.
-func (d *decoder) arrow(last, next, first int, number uint32) {
-	c, to := &d.knots[last], &d.knots[next]
+func (d *decoder) arrow(c, to, first *knot, number uint32) {
 	from, on := c.on.out, to.on.out
 	if from == nil || on == nil || from.def.ID == model.NoTrack || on.def.ID == model.NoTrack {
 		d.count(unplaced, -1)
 		return
 	}
 	on.arrows = append(on.arrows, model.Flow{
-		From: c.time - d.first, To: to.time - d.first, FromTrack: from.def.ID, Name: d.flowName(d.knots[first].text), Chain: number,
+		From: c.time - d.first, To: to.time - d.first, FromTrack: from.def.ID, Name: d.flowName(first.text), Chain: number,
 		FromLane: c.lane, ToLane: to.lane,
 	})
 }

@@ -174,6 +174,9 @@ func (d *decoder) list(s *sequence, k listKey) *list {
 // pushStep adds a begin or an end to a list for which it asks for room. more is the number of the event
 // where more of it is kept, else 0.
 func (d *decoder) pushStep(l *list, time int64, text uint32, end bool, more uint32) {
+	if more == 0 && l.rows.Fits(time, text, end) {
+		return
+	}
 	size, need := l.rows.Grows(time)
 	bytes := int64(0)
 	if need {

@@ -39,7 +39,6 @@ type Knot struct {
 // chain is a flow that goes on.
 type chain struct {
 	last, first int
-	number      uint32
 	arrows      bool
 }
 
@@ -47,34 +46,33 @@ type chain struct {
 // in which the flow began and the flow's number, from 1 on. It returns how many flows go through one
 // event alone.
 func Tie(n int, knot func(i int) *Knot, join func(from, to, first int, number uint32)) (alone int64) {
-	open, number := map[Key]chain{}, uint32(0)
+	var at [Old + 1]map[uint64]uint32 // number of the chain that goes on
+	for space := range at {
+		at[space] = map[uint64]uint32{}
+	}
+	var list []chain // by number
 	for i := range n {
 		k := knot(i)
-		c, goes := open[k.Key]
+		number, goes := at[k.Space][k.ID]
 		switch {
 		case k.Role == Begins || !goes && k.Role == Goes:
-			if goes && !c.arrows {
-				alone++
-			}
-			number++
-			open[k.Key] = chain{last: i, first: i, number: number}
+			list = append(list, chain{last: i, first: i})
+			at[k.Space][k.ID] = uint32(len(list))
 			continue
 		case !goes:
 			alone++
 			continue
-		case k.Event != knot(c.last).Event:
-			join(c.last, i, c.first, c.number)
+		}
+		if c := &list[number-1]; k.Event != knot(c.last).Event {
+			join(c.last, i, c.first, number)
 			c.last, c.arrows = i, true
 		}
-		if open[k.Key] = c; k.Role == Ends {
-			if !c.arrows {
-				alone++
-			}
-			delete(open, k.Key)
+		if k.Role == Ends {
+			delete(at[k.Space], k.ID)
 		}
 	}
-	for _, c := range open {
-		if !c.arrows {
+	for i := range list {
+		if !list[i].arrows {
 			alone++
 		}
 	}

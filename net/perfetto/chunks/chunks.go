@@ -63,6 +63,8 @@ type Steps struct {
 	size   int // of the last chunk
 	N      int // how many there are
 	events List[uint32]
+	// Least and Most are the first and the last time.
+	Least, Most int64
 }
 
 type stepChunk struct {
@@ -94,6 +96,31 @@ func (c *Steps) Grows(time int64) (size int, need bool) {
 	return 0, false
 }
 
+// Fits appends a begin or an end of which nothing is kept elsewhere, where that needs no new chunk.
+func (c *Steps) Fits(time int64, text uint32, end bool) bool {
+	n, after := len(c.last.list), uint64(time-c.last.base)
+	if n == cap(c.last.list) || after >= 2*halfRange {
+		return false
+	}
+	what := text << 2
+	if end {
+		what |= isEnd
+	}
+	c.last.list = c.last.list[:n+1]
+	c.last.list[n] = step{uint32(after), what}
+	c.seen(time)
+	return true
+}
+
+// seen counts one that is at a time.
+func (c *Steps) seen(time int64) {
+	if c.N == 0 {
+		c.Least, c.Most = time, time
+	}
+	c.Least, c.Most = min(c.Least, time), max(c.Most, time)
+	c.N++
+}
+
 // GrowsMore is Grows of an event of which more is kept.
 func (c *Steps) GrowsMore() (size int, need bool) { return c.events.Grows() }
 
@@ -115,7 +142,7 @@ func (c *Steps) Add(time int64, text uint32, end bool, event uint32, size int) {
 		c.last, c.size = stepChunk{time - halfRange, make([]step, 0, size)}, size
 	}
 	c.last.list = append(c.last.list, step{uint32(time - c.last.base), what})
-	c.N++
+	c.seen(time)
 }
 
 // Each calls f with all of them.

@@ -40,8 +40,9 @@ type Reader struct {
 	// nobody else can read.
 	Wrong, Own int64
 
-	path []byte // key of what is read
-	text []byte
+	path  []byte // key of what is read
+	text  []byte
+	value Value
 }
 
 // Each hands over the values of an annotation, those inside others under keys such as a.b and a[0].
@@ -63,7 +64,8 @@ func (r *Reader) annotation(data []byte, at, depth int, take func([]byte, *Value
 	} else if before > 0 {
 		r.path = append(r.path, '.')
 	}
-	v, some, inside := Value{}, false, false
+	r.value = Value{}
+	v, some, inside := &r.value, false, false
 	for w := (packets.Fields{Rest: data}); w.Next(); {
 		is := true
 		switch w.Num {
@@ -116,7 +118,7 @@ func (r *Reader) annotation(data []byte, at, depth int, take func([]byte, *Value
 		some = some || is
 	}
 	if some {
-		take(r.path, &v)
+		take(r.path, v)
 	}
 	if inside {
 		r.within(data, depth, take)

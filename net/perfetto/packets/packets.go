@@ -2,7 +2,11 @@
 // It knows how messages of protocol buffers follow each other, and nothing of what is in them.
 package packets
 
-import "fmt"
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+)
 
 // Most is how many bytes a packet may have. One that is larger is left out.
 const Most = 64 << 20
@@ -16,12 +20,37 @@ const (
 )
 
 // Number returns a number and how many bytes it takes, 0 where it is cut off or too long.
-func Number(b []byte) (v uint64, n int) {
-	for i := 0; i < len(b) && i < 10; i++ {
-		c := b[i]
-		v |= uint64(c&0x7f) << (7 * i)
+func Number(b []byte) (v uint64, n int) { return At(b, 0) }
+
+// At returns the number at a place, and where it ends, 0 where it is cut off or too long.
+func At(b []byte, i int) (v uint64, next int) {
+	if i < len(b) && b[i] < 0x80 {
+		return uint64(b[i]), i + 1
+	}
+	return Long(b, i)
+}
+
+// Long is At of a number of several bytes: those of up to eight without a loop.
+func Long(b []byte, i int) (v uint64, next int) {
+	if i+1 < len(b) && b[i+1] < 0x80 {
+		return uint64(b[i]&0x7f) | uint64(b[i+1])<<7, i + 2
+	}
+	if len(b)-i >= 8 {
+		x := binary.LittleEndian.Uint64(b[i:])
+		if last := ^x & 0x8080808080808080; last != 0 {
+			x &= (last & -last) - 1
+			x &= 0x7f7f7f7f7f7f7f7f
+			x = x&0x007f007f007f007f | x&0x7f007f007f007f00>>1
+			x = x&0x00003fff00003fff | x&0x3fff00003fff0000>>2
+			x = x&0x000000000fffffff | x&0x0fffffff00000000>>4
+			return x, i + bits.TrailingZeros64(last)>>3 + 1
+		}
+	}
+	for n := 0; n < 10 && i+n < len(b); n++ {
+		c := b[i+n]
+		v |= uint64(c&0x7f) << (7 * n)
 		if c < 0x80 {
-			return v, i + 1
+			return v, i + n + 1
 		}
 	}
 	return 0, 0
