@@ -97,6 +97,13 @@ func (x *Reader) fill() bool {
 
 // Peek returns the first byte of what follows, blanks left out; 0 at the end.
 func (x *Reader) Peek() byte {
+	if x.i < x.n && x.buf[x.i] > ' ' {
+		return x.buf[x.i]
+	}
+	return x.peek()
+}
+
+func (x *Reader) peek() byte {
 	for {
 		for ; x.i < x.n; x.i++ {
 			if c := x.buf[x.i]; c > ' ' {
@@ -130,6 +137,12 @@ func (x *Reader) open(bracket byte) bool {
 
 // next goes to the next value of what was opened, and tells whether there is one.
 func (x *Reader) next(bracket byte) bool {
+	if i := x.i + 1; i < x.n && x.buf[i-1] == ',' { // as mostly
+		if c := x.buf[i]; c > ' ' && c != ',' && c != bracket {
+			x.i = i
+			return true
+		}
+	}
 	for {
 		switch c := x.Peek(); {
 		case c == ',':
@@ -270,6 +283,9 @@ func (x *Reader) Plain() []byte {
 
 // Int reads a whole number; ok is false where there is none. Fractions are cut off.
 func (x *Reader) Int() (v int64, ok bool) {
+	if v, ok := x.short(); ok {
+		return v, true
+	}
 	b := x.Plain()
 	i, negative := 0, len(b) > 0 && b[0] == '-'
 	if negative {
@@ -291,11 +307,35 @@ func (x *Reader) Int() (v int64, ok bool) {
 	return v, true
 }
 
+// short is Int of a number without sign and fraction that lies in the buffer with what follows it.
+func (x *Reader) short() (v int64, ok bool) {
+	if x.n-x.i < 20 {
+		return 0, false
+	}
+	b := x.buf[x.i : x.i+20]
+	for i, c := range b {
+		if c -= '0'; c <= 9 {
+			v = v*10 + int64(c)
+			continue
+		}
+		if i == 0 || i > 18 || isPlain[b[i]] {
+			return 0, false
+		}
+		x.i += i
+		x.values++
+		return v, true
+	}
+	return 0, false
+}
+
 // Skip reads a value of any kind and size.
 func (x *Reader) Skip() {
 	x.values++
 	depth := 0
 	for {
+		if depth > 0 {
+			x.skipPlains()
+		}
 		switch c := x.Peek(); {
 		case c == 0:
 			x.cut()
@@ -312,9 +352,6 @@ func (x *Reader) Skip() {
 			}
 			x.i++
 			depth--
-		case depth > 0 && (c == ',' || c == ':'):
-			x.i++
-			continue
 		case startsPlain(c):
 			x.skipPlain()
 		default:
@@ -322,6 +359,31 @@ func (x *Reader) Skip() {
 			return
 		}
 		if depth == 0 {
+			return
+		}
+	}
+}
+
+// isBetween are the bytes of numbers and words, and what lies between values.
+var isBetween = func() (t [256]bool) {
+	t = isPlain
+	for c := range byte(' ' + 1) {
+		t[c] = true
+	}
+	t[','], t[':'] = true, true
+	return
+}()
+
+// skipPlains skips the numbers and words in an object or an array, and what lies between them.
+func (x *Reader) skipPlains() {
+	for {
+		b := x.buf[x.i:x.n]
+		i := 0
+		for i < len(b) && isBetween[b[i]] {
+			i++
+		}
+		x.i += i
+		if i < len(b) || !x.fill() {
 			return
 		}
 	}

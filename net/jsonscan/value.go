@@ -1,5 +1,7 @@
 package jsonscan
 
+import "bytes"
+
 // MaxDeep is how many values lie inside each other at most in one that is looked at.
 const MaxDeep = 100
 
@@ -65,13 +67,16 @@ func IsPlain(c byte) bool { return isPlain[c] }
 // EndOfString returns where the quote is that ends the string whose text begins at b[i], -1 if it
 // is not there.
 func EndOfString(b []byte, i int) int {
-	for ; i < len(b); i++ {
-		switch b[i] {
-		case '"':
-			return i
-		case '\\':
-			i++
+	for i < len(b) {
+		n := bytes.IndexByte(b[i:], '"')
+		if n < 0 {
+			return -1
 		}
+		escape := bytes.IndexByte(b[i:i+n], '\\')
+		if escape < 0 {
+			return i + n
+		}
+		i += escape + 2
 	}
 	return -1
 }
