@@ -152,3 +152,17 @@ func TestParseTimeScales(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 }
+
+// TestEndOfString finds the quote behind escapes, wherever they lie, as going byte by byte does.
+func TestEndOfString(t *testing.T) {
+	for text, want := range map[string]int{
+		``: -1, `"`: 0, `ab"`: 2, `ab`: -1, `\"`: -1, `\""`: 2, `a\\"`: 3, `a\\\"b"c"`: 6, `\`: -1, `ab"\"`: 2, `\u0041"`: 6,
+	} {
+		if got := EndOfString([]byte(text), 0); got != want {
+			t.Errorf("%q ends at %d, want %d", text, got, want)
+		}
+	}
+	if got := EndOfString([]byte(`"`), 2); got != -1 {
+		t.Errorf("a string that begins behind the text ends at %d", got)
+	}
+}

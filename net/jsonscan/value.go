@@ -67,16 +67,20 @@ func IsPlain(c byte) bool { return isPlain[c] }
 // EndOfString returns where the quote is that ends the string whose text begins at b[i], -1 if it
 // is not there.
 func EndOfString(b []byte, i int) int {
-	for i < len(b) {
-		n := bytes.IndexByte(b[i:], '"')
-		if n < 0 {
-			return -1
+	n := bytes.IndexByte(b[min(i, len(b)):], '"')
+	if n < 0 {
+		return -1
+	}
+	if bytes.IndexByte(b[i:i+n], '\\') < 0 { // as mostly
+		return i + n
+	}
+	for ; i < len(b); i++ {
+		switch b[i] {
+		case '"':
+			return i
+		case '\\':
+			i++
 		}
-		escape := bytes.IndexByte(b[i:i+n], '\\')
-		if escape < 0 {
-			return i + n
-		}
-		i += escape + 2
 	}
 	return -1
 }
